@@ -1,0 +1,388 @@
+/* snl_linalg.h - vectors and small matrices, row-major: snl_<op>_<type>(sizes..., in, out).
+ *
+ * Nothing is allocated.  Sizes are 1..16 and constants in generated code, so the loops unroll.
+ * Results may be the same array as an operand only where the comment says so.
+ *
+ *   every number type   dot norm_sqr matmul transpose trace outer cross identity
+ *   f16 f32 f64         norm normalize
+ *   f32 f64             determinant inverse solve (snl_linalg_real.h), svd polar eig_sym
+ *
+ * svd, polar and eig_sym take 2x2 and 3x3 and work in double for both types.
+ */
+#ifndef SNL_LINALG_H
+#define SNL_LINALG_H
+
+#include "snl_math.h"
+
+enum { SNL_MATRIX_SIDE_MAX = 16 };
+
+/* ---- products and rearrangement, for every number type; sums run over ascending indices ---- */
+
+#define SNL_LINALG_ANY(S, T) \
+    SNL_FN T snl_dot_##S(int n, const T *a, const T *b) \
+    { \
+        T sum = snl_mul_##S(a[0], b[0]); \
+        for (int k = 1; k < n; k++) \
+            sum = snl_add_##S(sum, snl_mul_##S(a[k], b[k])); \
+        return sum; \
+    } \
+    SNL_FN T snl_norm_sqr_##S(int n, const T *a) { return snl_dot_##S(n, a, a); } \
+    /* out[rows, cols] = a[rows, inner] @ b[inner, cols]; a vector is one column */ \
+    SNL_FN void snl_matmul_##S(int rows, int inner, int cols, const T *a, const T *b, T *out) \
+    { \
+        for (int r = 0; r < rows; r++) { \
+            for (int c = 0; c < cols; c++) { \
+                T sum = snl_mul_##S(a[r * inner], b[c]); \
+                for (int k = 1; k < inner; k++) \
+                    sum = snl_add_##S(sum, snl_mul_##S(a[r * inner + k], b[k * cols + c])); \
+                out[r * cols + c] = sum; \
+            } \
+        } \
+    } \
+    SNL_FN void snl_transpose_##S(int rows, int cols, const T *a, T *out) \
+    { \
+        for (int r = 0; r < rows; r++) \
+            for (int c = 0; c < cols; c++) \
+                out[c * rows + r] = a[r * cols + c]; \
+    } \
+    SNL_FN T snl_trace_##S(int n, const T *a) \
+    { \
+        T sum = a[0]; \
+        for (int k = 1; k < n; k++) \
+            sum = snl_add_##S(sum, a[k * n + k]); \
+        return sum; \
+    } \
+    SNL_FN void snl_outer_##S(int rows, int cols, const T *a, const T *b, T *out) \
+    { \
+        for (int r = 0; r < rows; r++) \
+            for (int c = 0; c < cols; c++) \
+                out[r * cols + c] = snl_mul_##S(a[r], b[c]); \
+    } \
+    SNL_FN void snl_cross_##S(const T *a, const T *b, T *out) \
+    { \
+        out[0] = snl_sub_##S(snl_mul_##S(a[1], b[2]), snl_mul_##S(a[2], b[1])); \
+        out[1] = snl_sub_##S(snl_mul_##S(a[2], b[0]), snl_mul_##S(a[0], b[2])); \
+        out[2] = snl_sub_##S(snl_mul_##S(a[0], b[1]), snl_mul_##S(a[1], b[0])); \
+    } \
+    SNL_FN T snl_cross2_##S(const T *a, const T *b) \
+    { \
+        return snl_sub_##S(snl_mul_##S(a[0], b[1]), snl_mul_##S(a[1], b[0])); \
+    } \
+    SNL_FN void snl_identity_##S(int n, T *out) \
+    { \
+        for (int r = 0; r < n; r++) \
+            for (int c = 0; c < n; c++) \
+                out[r * n + c] = snl_cast_i32_##S(r == c); \
+    }
+SNL_LINALG_ANY(i8, int8_t)
+SNL_LINALG_ANY(i16, int16_t)
+SNL_LINALG_ANY(i32, int32_t)
+SNL_LINALG_ANY(i64, int64_t)
+SNL_LINALG_ANY(u8, uint8_t)
+SNL_LINALG_ANY(u16, uint16_t)
+SNL_LINALG_ANY(u32, uint32_t)
+SNL_LINALG_ANY(u64, uint64_t)
+SNL_LINALG_ANY(f16, snl_f16)
+SNL_LINALG_ANY(f32, float)
+SNL_LINALG_ANY(f64, double)
+#undef SNL_LINALG_ANY
+
+/* ---- lengths; normalize may work in place, the zero vector gives NaN ---- */
+
+#define SNL_LINALG_LENGTH(S, T) \
+    SNL_FN T snl_norm_##S(int n, const T *a) { return snl_sqrt_##S(snl_dot_##S(n, a, a)); } \
+    SNL_FN void snl_normalize_##S(int n, const T *a, T *out) \
+    { \
+        T length = snl_norm_##S(n, a); \
+        for (int k = 0; k < n; k++) \
+            out[k] = snl_div_##S(a[k], length); \
+    }
+SNL_LINALG_LENGTH(f16, snl_f16)
+SNL_LINALG_LENGTH(f32, float)
+SNL_LINALG_LENGTH(f64, double)
+#undef SNL_LINALG_LENGTH
+
+/* ---- determinant, inverse, solve ---- */
+
+#define SNL_REAL float
+#define SNL_REAL_NAME(op) snl_##op##_f32
+#define SNL_REAL_ABS fabsf
+#include "snl_linalg_real.h"
+#undef SNL_REAL
+#undef SNL_REAL_NAME
+#undef SNL_REAL_ABS
+#define SNL_REAL double
+#define SNL_REAL_NAME(op) snl_##op##_f64
+#define SNL_REAL_ABS fabs
+#include "snl_linalg_real.h"
+#undef SNL_REAL
+#undef SNL_REAL_NAME
+#undef SNL_REAL_ABS
+
+/* ---- decompositions of 2x2 and 3x3 ---- */
+
+enum { SNL_JACOBI_SWEEPS = 16 };    /* four suffice for 3x3; the rest guards against NaN */
+
+/* Cosine and sine of the rotation that makes the symmetric [[app, apq], [apq, aqq]] diagonal. */
+SNL_FN void snl_jacobi_angle(double app, double apq, double aqq, double *c, double *s)
+{
+    double zeta = (aqq - app) / (2.0 * apq);
+    double t = (zeta >= 0 ? 1.0 : -1.0) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
+    *c = 1.0 / sqrt(1.0 + t * t);
+    *s = *c * t;
+}
+
+/* Turns the columns p and q of an n x n matrix. */
+SNL_FN void snl_rotate_columns(int n, double *m, int p, int q, double c, double s)
+{
+    for (int r = 0; r < n; r++) {
+        double a = m[r * n + p];
+        double b = m[r * n + q];
+        m[r * n + p] = c * a - s * b;
+        m[r * n + q] = s * a + c * b;
+    }
+}
+
+/* Exchanges the columns p and q of an n x n matrix. */
+SNL_FN void snl_swap_columns(int n, double *m, int p, int q)
+{
+    for (int r = 0; r < n; r++) {
+        double a = m[r * n + p];
+        m[r * n + p] = m[r * n + q];
+        m[r * n + q] = a;
+    }
+}
+
+/* The product of two columns of n x n matrices. */
+SNL_FN double snl_dot_columns(int n, const double *a, int p, const double *b, int q)
+{
+    double sum = 0;
+    for (int r = 0; r < n; r++)
+        sum += a[r * n + p] * b[r * n + q];
+    return sum;
+}
+
+/* Makes the columns of w orthogonal by one-sided Jacobi rotations, applied to v too. */
+SNL_FN void snl_svd_orthogonalize(int n, double *w, double *v)
+{
+    for (int sweep = 0; sweep < SNL_JACOBI_SWEEPS; sweep++) {
+        int turned = 0;
+        for (int p = 0; p < n - 1; p++) {
+            for (int q = p + 1; q < n; q++) {
+                double app = snl_dot_columns(n, w, p, w, p);
+                double aqq = snl_dot_columns(n, w, q, w, q);
+                double apq = snl_dot_columns(n, w, p, w, q);
+                double c, s;
+                if (!(fabs(apq) > 1e-16 * sqrt(app) * sqrt(aqq)))
+                    continue;
+                snl_jacobi_angle(app, apq, aqq, &c, &s);
+                snl_rotate_columns(n, w, p, q, c, s);
+                snl_rotate_columns(n, v, p, q, c, s);
+                turned |= fabs(apq) > 1e-15 * sqrt(app) * sqrt(aqq);
+            }
+        }
+        if (!turned)
+            return;
+    }
+}
+
+/* Column 0 of u is a unit vector: makes column 1 of a 3x3 a unit vector orthogonal to it, near
+ * column 1 of w unless that is zero. */
+SNL_FN void snl_svd_second_column(const double *w, double length, double *u)
+{
+    double x = u[0], y = u[3], z = u[6];
+    double along, norm;
+    if (length > 1e-280) {
+        u[1] = w[1] / length;
+        u[4] = w[4] / length;
+        u[7] = w[7] / length;
+    } else {
+        /* the axis that column 0 is farthest from */
+        u[1] = fabs(x) <= fabs(y) && fabs(x) <= fabs(z) ? 1.0 : 0.0;
+        u[4] = u[1] == 0.0 && fabs(y) <= fabs(z) ? 1.0 : 0.0;
+        u[7] = u[1] == 0.0 && u[4] == 0.0 ? 1.0 : 0.0;
+    }
+    along = x * u[1] + y * u[4] + z * u[7];
+    u[1] -= along * x;
+    u[4] -= along * y;
+    u[7] -= along * z;
+    norm = sqrt(u[1] * u[1] + u[4] * u[4] + u[7] * u[7]);
+    u[1] /= norm;
+    u[4] /= norm;
+    u[7] /= norm;
+}
+
+/* The last column of u from the others: orthogonal to them, on the side of w's last column; where
+ * that is zero, on the side that gives u the determinant of v. */
+SNL_FN void snl_svd_last_column(int n, const double *w, const double *v, double *u)
+{
+    double side;
+    if (n == 2) {
+        u[1] = -u[2];
+        u[3] = u[0];
+    } else {
+        u[2] = u[3] * u[7] - u[6] * u[4];
+        u[5] = u[6] * u[1] - u[0] * u[7];
+        u[8] = u[0] * u[4] - u[3] * u[1];
+    }
+    side = snl_dot_columns(n, u, n - 1, w, n - 1);
+    if (side == 0.0)
+        side = snl_determinant_f64(n, v);
+    if (side < 0.0)
+        for (int r = 0; r < n; r++)
+            u[r * n + n - 1] = -u[r * n + n - 1];
+}
+
+/* a = u diag(sigma) v^T of n = 2, 3; sigma is not negative and descends. */
+SNL_FN void snl_svd_values(int n, const double *a, double *u, double *sigma, double *v)
+{
+    double w[9];
+    double scale = 0;
+    for (int k = 0; k < n * n; k++)
+        scale = fabs(a[k]) > scale ? fabs(a[k]) : scale;
+    for (int k = 0; k < n * n; k++)
+        w[k] = scale > 0 ? a[k] / scale : a[k];
+    snl_identity_f64(n, v);
+    snl_svd_orthogonalize(n, w, v);
+    for (int k = 0; k < n; k++)
+        sigma[k] = sqrt(snl_dot_columns(n, w, k, w, k));
+    for (int p = 0; p < n - 1; p++) {
+        for (int q = n - 1; q > p; q--) {
+            if (sigma[q] > sigma[q - 1]) {
+                double t = sigma[q];
+                sigma[q] = sigma[q - 1];
+                sigma[q - 1] = t;
+                snl_swap_columns(n, w, q - 1, q);
+                snl_swap_columns(n, v, q - 1, q);
+            }
+        }
+    }
+    for (int r = 0; r < n; r++)
+        u[r * n] = sigma[0] != 0.0 ? w[r * n] / sigma[0] : (r == 0 ? 1.0 : 0.0);
+    if (n == 3)
+        snl_svd_second_column(w, sigma[1], u);
+    snl_svd_last_column(n, w, v, u);
+    for (int k = 0; k < n; k++)
+        sigma[k] *= scale > 0 ? scale : 1.0;
+}
+
+/* m = u @ s @ transpose(v) with s diagonal; n is 2 or 3. */
+SNL_FN void snl_svd_f64(int n, const double *m, double *u, double *s, double *v)
+{
+    double sigma[3] = { 0, 0, 0 };
+    snl_svd_values(n, m, u, sigma, v);
+    for (int k = 0; k < n * n; k++)
+        s[k] = k % (n + 1) == 0 ? sigma[k / (n + 1)] : 0.0;
+}
+
+/* m = r @ s, r orthogonal and s symmetric with no negative eigenvalue; n is 2 or 3. */
+SNL_FN void snl_polar_f64(int n, const double *m, double *r, double *s)
+{
+    double u[9], v[9], sigma[3] = { 0, 0, 0 };
+    snl_svd_values(n, m, u, sigma, v);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            double turn = 0, stretch = 0;
+            for (int k = 0; k < n; k++) {
+                turn += u[i * n + k] * v[j * n + k];
+                stretch += v[i * n + k] * sigma[k] * v[j * n + k];
+            }
+            r[i * n + j] = turn;
+            s[i * n + j] = j < i ? s[j * n + i] : stretch;
+        }
+    }
+}
+
+/* Eigenvalues, ascending, and unit eigenvectors, as columns, of a symmetric matrix; n is 2 or 3.
+ * What is not symmetric in m is averaged. */
+SNL_FN void snl_eig_sym_f64(int n, const double *m, double *values, double *vectors)
+{
+    double a[9];
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++)
+            a[r * n + c] = r == c ? m[r * n + c] : 0.5 * m[r * n + c] + 0.5 * m[c * n + r];
+    snl_identity_f64(n, vectors);
+    for (int sweep = 0; sweep < SNL_JACOBI_SWEEPS; sweep++) {
+        int turned = 0;
+        for (int p = 0; p < n - 1; p++) {
+            for (int q = p + 1; q < n; q++) {
+                double app = a[p * n + p], aqq = a[q * n + q], apq = a[p * n + q];
+                double c, s;
+                if (!(fabs(apq) > 1e-18 * (fabs(app) + fabs(aqq))))
+                    continue;
+                snl_jacobi_angle(app, apq, aqq, &c, &s);
+                snl_rotate_columns(n, a, p, q, c, s);
+                for (int k = 0; k < n; k++) {
+                    double x = a[p * n + k], y = a[q * n + k];
+                    a[p * n + k] = c * x - s * y;
+                    a[q * n + k] = s * x + c * y;
+                }
+                a[p * n + q] = 0;
+                a[q * n + p] = 0;
+                snl_rotate_columns(n, vectors, p, q, c, s);
+                turned = 1;
+            }
+        }
+        if (!turned)
+            break;
+    }
+    for (int k = 0; k < n; k++)
+        values[k] = a[k * n + k];
+    for (int p = 0; p < n - 1; p++) {
+        for (int q = n - 1; q > p; q--) {
+            if (values[q] < values[q - 1]) {
+                double t = values[q];
+                values[q] = values[q - 1];
+                values[q - 1] = t;
+                snl_swap_columns(n, vectors, q - 1, q);
+            }
+        }
+    }
+}
+
+/* Copies n numbers to double. */
+SNL_FN void snl_widen(int n, const float *a, double *out)
+{
+    for (int k = 0; k < n; k++)
+        out[k] = (double)a[k];
+}
+
+/* Rounds n numbers to float. */
+SNL_FN void snl_narrow(int n, const double *a, float *out)
+{
+    for (int k = 0; k < n; k++)
+        out[k] = (float)a[k];
+}
+
+/* As snl_svd_f64. */
+SNL_FN void snl_svd_f32(int n, const float *m, float *u, float *s, float *v)
+{
+    double wm[9], wu[9], ws[9], wv[9];
+    snl_widen(n * n, m, wm);
+    snl_svd_f64(n, wm, wu, ws, wv);
+    snl_narrow(n * n, wu, u);
+    snl_narrow(n * n, ws, s);
+    snl_narrow(n * n, wv, v);
+}
+
+/* As snl_polar_f64. */
+SNL_FN void snl_polar_f32(int n, const float *m, float *r, float *s)
+{
+    double wm[9], wr[9], ws[9];
+    snl_widen(n * n, m, wm);
+    snl_polar_f64(n, wm, wr, ws);
+    snl_narrow(n * n, wr, r);
+    snl_narrow(n * n, ws, s);
+}
+
+/* As snl_eig_sym_f64. */
+SNL_FN void snl_eig_sym_f32(int n, const float *m, float *values, float *vectors)
+{
+    double wm[9], wl[3], wv[9];
+    snl_widen(n * n, m, wm);
+    snl_eig_sym_f64(n, wm, wl, wv);
+    snl_narrow(n, wl, values);
+    snl_narrow(n * n, wv, vectors);
+}
+
+#endif
