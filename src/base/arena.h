@@ -1,0 +1,26 @@
+/* Arena: all memory of one compilation. Blocks are zero-filled; nothing is freed one by one. Allocation never returns NULL:
+ * out of memory prints a message and ends the process with status 71, in one place. */
+#ifndef SNL_BASE_ARENA_H
+#define SNL_BASE_ARENA_H
+
+#include <stddef.h>
+
+typedef struct Arena Arena;
+
+/* Makes an empty arena; the caller ends it with arena_free. */
+Arena *arena_new(void);
+/* Frees the arena and everything allocated from it. */
+void arena_free(Arena *a);
+/* Returns `bytes` zero-filled bytes aligned for any type. */
+void *arena_alloc(Arena *a, size_t bytes);
+/* Copies `n` bytes of `s` and appends a NUL. */
+char *arena_strndup(Arena *a, const char *s, size_t n);
+/* printf into the arena. */
+char *arena_printf(Arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Bytes handed out so far. */
+size_t arena_bytes(const Arena *a);
+
+#define ARENA_NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
+#define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)((n) > 0 ? (n) : 1)))
+
+#endif

@@ -1,0 +1,57 @@
+/* Compile: the state of one compilation, passed first to every stage. Owns (through the arena) all memory but nothing global. */
+#ifndef SNL_BASE_COMPILE_H
+#define SNL_BASE_COMPILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/intern.h"
+#include "base/map.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/vec.h"
+
+typedef enum { CHECK_BOUNDS = 1, CHECK_OVERFLOW = 2, CHECK_RACE = 4 } CheckKind; /* bounds: index, division, shift, uninitialised, cast */
+
+typedef struct {
+    const char *name, *value; /* -D NAME=value: value is SNL expression text */
+    bool used;
+} Define;
+
+typedef struct {
+    VEC(const char *) import_dirs; /* -I and SNLC_PATH */
+    VEC(Define) defines;
+    bool packed;                   /* --packed */
+    unsigned check;                /* CheckKind bits of --check */
+    bool no_assert;
+    bool no_fma;                   /* -fno-fma */
+    bool fast;                     /* -ffast */
+    bool no_line;                  /* --no-line */
+    int optimize;                  /* -O */
+    VEC(const char *) passes_off;  /* -fno-PASS */
+    bool werror;
+    VEC(const char *) warnings_off, warnings_error; /* -Wno-NAME, -Werror=NAME: codes such as W0401 */
+    VEC(const char *) prefix_maps; /* -ffile-prefix-map=A=B */
+} Options;
+
+typedef struct Compile {
+    Arena *arena;
+    Intern *intern;
+    Sources sources;
+    Options options;
+    VEC(Diag *) diags;
+    int error_count, warning_count;
+    bool too_many; /* errors beyond the limit were dropped */
+    Map stats;     /* counter name -> double *, see stat_add */
+} Compile;
+
+/* Initialises a compilation with default options (-O2, checks off, asserts on, FMA on). */
+void compile_init(Compile *c);
+/* Frees everything. */
+void compile_free(Compile *c);
+/* Adds to a named statistics counter ("codegen_offloaded_tasks", …). */
+void stat_add(Compile *c, const char *name, double by);
+
+#endif

@@ -1,0 +1,46 @@
+/* Diagnostics: everything said to the user about the input. Collected, sorted stably by position within the order of
+ * files, printed at the end as text, JSON Lines or SARIF. At most 100 errors are kept; the same code at the same place is said once. */
+#ifndef SNL_BASE_DIAG_H
+#define SNL_BASE_DIAG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/source.h"
+
+typedef enum { DIAG_ERROR, DIAG_WARNING } Severity;
+
+typedef enum {
+#define DIAG(code, severity, title) code,
+#include "base/diags.def"
+#undef DIAG
+    DIAG_COUNT
+} DiagCode;
+
+typedef struct Diag Diag;
+struct Compile;
+
+/* Reports; the text says what the user did and what was expected. Never returns NULL. */
+Diag *diag(struct Compile *c, DiagCode code, Span at, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* Adds a note at another place (or nowhere: Span {0,0}). */
+void diag_note(Diag *d, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Adds a suggested fix: the text that should stand at the place of the diagnostic, or a sentence. */
+void diag_fix(Diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Number of errors so far. */
+int diag_error_count(const struct Compile *c);
+
+typedef enum { DIAGS_TEXT, DIAGS_JSON, DIAGS_SARIF } DiagFormat;
+/* Prints everything collected; colour only for DIAGS_TEXT. */
+void diag_print_all(const struct Compile *c, FILE *to, DiagFormat format, bool colour);
+
+typedef struct {
+    const char *name; /* "E0403" or "W0401" */
+    Severity severity;
+    const char *title;
+} DiagInfo;
+/* The row of a code. */
+const DiagInfo *diag_info(DiagCode code);
+/* Finds a code by its name, DIAG_COUNT when unknown. */
+DiagCode diag_find(const char *name);
+
+#endif

@@ -1,0 +1,49 @@
+/* Sources: the text of every file read, laid end to end in one position space. A Span is two positions; file, line and column
+ * are computed only when something is printed. */
+#ifndef SNL_BASE_SOURCE_H
+#define SNL_BASE_SOURCE_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+typedef struct {
+    uint32_t from, to; /* half open; 0,0 = nowhere */
+} Span;
+
+typedef struct {
+    const char *path;     /* as shown to the user */
+    const char *real;     /* canonical path, identity of the file for imports; NULL for text from memory */
+    const char *text;     /* NUL-terminated copy */
+    uint32_t base, bytes; /* position of the first byte */
+    uint32_t *line_from;  /* offset of the first byte of each line */
+    int line_count;
+} Source;
+
+typedef struct {
+    Arena *arena;
+    VEC(Source *) files;
+    uint32_t next_base;
+} Sources;
+
+/* Initialises; position 0 is no file. */
+void sources_init(Sources *s, Arena *a);
+/* Reads a file whole. NULL with errno set when it cannot be read (EFBIG over 1 GiB). */
+Source *source_read(Sources *s, const char *path);
+/* Adds text from memory under a name. */
+Source *source_add(Sources *s, const char *path, const char *text, size_t bytes);
+/* The file a position lies in, or NULL for no position. */
+const Source *source_find(const Sources *s, uint32_t pos);
+/* 1-based line and column (in bytes) of a position. */
+void source_position(const Source *f, uint32_t pos, int *line, int *column);
+/* Line `n` (1-based) without its end; *bytes gets its length. */
+const char *source_line(const Source *f, int n, int *bytes);
+/* The span from the start of a to the end of b. */
+Span span_join(Span a, Span b);
+/* 1-based line of the start of a span, 0 for nowhere. */
+int span_line(const Sources *s, Span span);
+/* Path of the file of a span, "" for nowhere. */
+const char *span_path(const Sources *s, Span span);
+
+#endif

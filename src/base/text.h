@@ -1,0 +1,32 @@
+/* Text: an indenting output buffer. Everything that is printed for people or compilers (C, IR, trees) is written through it. */
+#ifndef SNL_BASE_TEXT_H
+#define SNL_BASE_TEXT_H
+
+#include "base/arena.h"
+
+typedef struct {
+    Arena *arena;
+    char *data; /* NUL-terminated */
+    size_t count, room;
+    int indent;      /* levels of four spaces */
+    int line_number; /* number of the line being written, from 1 */
+} Text;
+
+/* Initialises an empty buffer. */
+void text_init(Text *t, Arena *a);
+/* Appends formatted text to the current line; indentation is written at the start of a line. */
+void text_add(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* One whole line, indented. */
+void text_line(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* One whole line at column 0 (preprocessor lines, labels). */
+void text_flush_left(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* One line, then one level deeper. */
+void text_open(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* One level up, then one line. */
+void text_close(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Ends the current line. */
+void text_newline(Text *t);
+/* Appends raw bytes as they are, no indentation. */
+void text_raw(Text *t, const char *s, size_t n);
+
+#endif

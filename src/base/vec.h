@@ -1,0 +1,24 @@
+/* Growable array in an arena. `VEC(T)` is the type; items move when it grows, so keep indices, not pointers, while pushing. */
+#ifndef SNL_BASE_VEC_H
+#define SNL_BASE_VEC_H
+
+#include "base/arena.h"
+
+#define VEC(T)     \
+    struct {       \
+        T *items;  \
+        int count; \
+        int room;  \
+    }
+
+/* Returns `items` with room for at least one more, updating *room. */
+void *vec_grow(Arena *a, void *items, int count, int *room, size_t item_bytes);
+
+#define vec_push(arena, v, ...)                                                                        \
+    ((v)->count == (v)->room                                                                           \
+         ? (void)((v)->items = vec_grow((arena), (v)->items, (v)->count, &(v)->room, sizeof *(v)->items)) \
+         : (void)0,                                                                                    \
+     (void)((v)->items[(v)->count++] = (__VA_ARGS__)))
+#define vec_last(v) ((v)->items[(v)->count - 1])
+
+#endif

@@ -1,0 +1,121 @@
+/* Inside of the checker: names, scopes and the entry of each part. Only src/check includes this.
+ *   check.c, scope.c, check_item.c, check_const.c, check_type.c, check_layout.c   names, imports, items, constants, types, trees
+ *   check_expr.c, check_call.c, check_builtin.c, check_stmt.c, check_loop.c, check_func.c, fold.c …   bodies, generics, loops
+ * Global names are declared first, from all files; each is resolved when first needed (state finds cycles). */
+#ifndef SNL_CHECK_CHECK_H
+#define SNL_CHECK_CHECK_H
+
+#include "check/prog.h"
+
+typedef enum {
+    SYM_CONST,   /* compile-time value: const, static-for variable */
+    SYM_TABLE, SYM_PARAM, SYM_STRUCT,
+    SYM_FIELD,   /* one field, or a family: members has one entry a number */
+    SYM_LAYOUT,  /* named layout, or numbered family of them: members in any order */
+    SYM_LABEL,   /* node label, or numbered family */
+    SYM_FUNC,    /* func, extern, kernel, host item */
+    SYM_VAR,     /* local variable, argument, loop variable */
+    SYM_FIELD_ARG, SYM_NODE_ARG, /* field / node parameter of an instance: bound to field, node */
+    SYM_TYPE     /* a name bound to a type inside an instance */
+} SymKind;
+
+typedef enum { SYM_NEW, SYM_BUSY, SYM_DONE } SymState;
+
+/* A constant: a typed value, or an untyped literal value that takes the type of its context. */
+typedef enum { CONST_TYPED, CONST_INT, CONST_FLOAT } ConstKind;
+typedef struct {
+    ConstKind kind;
+    __int128 integer;  /* CONST_INT */
+    double number;     /* CONST_FLOAT */
+    Value value;       /* CONST_TYPED */
+} Const;
+
+typedef struct {
+    int64_t number;    /* of the family member, -1 for a plain symbol */
+    void *thing;       /* Field *, Layout *, Node * */
+} SymMember;
+
+typedef struct Symbol {
+    SymKind kind;
+    SymState state;
+    const char *name;
+    Span span;
+    Item *item;            /* declaration, or NULL */
+    struct Scope *scope;   /* scope the item was declared in (static for at top level binds constants around items) */
+    Const constant;        /* CONST */
+    Table *table;
+    Param *param;
+    const Type *type;      /* STRUCT, TYPE, and FIELD element type */
+    bool is_family;        /* FIELD, LAYOUT, LABEL with # */
+    VEC(SymMember) members;
+    Var *var;
+    bool used;
+} Symbol;
+
+typedef struct Scope {
+    struct Scope *parent;
+    Map names;             /* name -> Symbol * */
+} Scope;
+
+typedef struct Checker {
+    Compile *c;
+    Prog *prog;
+    Scope *globals;
+    VEC(Symbol *) symbols;      /* global, in order */
+    VEC(Item *) static_asserts; /* with the scope they stand in */
+    VEC(Scope *) static_assert_scopes;
+    VEC(Item *) layout_items;
+    VEC(Scope *) layout_scopes;
+    struct FuncState *func;     /* body being checked, or NULL; defined in check_func.h */
+    Map instances;              /* generic instances by key text */
+    VEC(Func *) pending;        /* instances whose body is still to be checked */
+    int depth;                  /* instantiation depth, for the limit */
+} Checker;
+
+/* scope.c */
+Scope *scope_new(Checker *k, Scope *parent);
+/* Declares a name; E0202 with a note when it stands in the same scope already (then returns the new, undeclared symbol). */
+Symbol *scope_declare(Checker *k, Scope *s, SymKind kind, const char *name, Span span);
+/* Finds a name from s outwards; NULL when unknown (nothing reported). */
+Symbol *scope_find(const Scope *s, const char *name);
+/* Reports E0201 for an unknown name, with the nearest known spelling as fix. */
+void scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, const char *what);
+
+/* check_item.c, check_type.c, check_const.c */
+/* Makes sure a global symbol is resolved (E0311/E0603 on cycles). */
+void symbol_resolve(Checker *k, Symbol *s);
+/* Resolves a type as written; type_error after a report. Array dims are not part of it. */
+const Type *check_type(Checker *k, Scope *s, const TypeExpr *t);
+/* The field, layout or node a possibly numbered name means; NULL after a report. */
+Field *check_field_name(Checker *k, Scope *s, Name name);
+Layout *check_layout_name(Checker *k, Scope *s, Name name);
+Node *check_node_name(Checker *k, Scope *s, Name name);
+/* Evaluates at compile time. Report E0601 when the value is not known then; return false after any report. */
+bool check_const(Checker *k, Scope *s, const Expr *e, Const *out);
+bool check_const_as(Checker *k, Scope *s, const Expr *e, const Type *type, Value *out);
+bool check_const_int(Checker *k, Scope *s, const Expr *e, int64_t *out);
+bool check_const_bool(Checker *k, Scope *s, const Expr *e, bool *out);
+/* Converts a constant to a type by the implicit rules (E0309, E0301). */
+bool const_to_type(Checker *k, Span at, const Const *from, const Type *type, Value *out);
+/* Default type of a constant: typed ones keep theirs; i32 / i64 / u64 by magnitude; f32. */
+const Type *const_default_type(Checker *k, const Const *v);
+
+/* check_layout.c: all layouts of the program, then every field (E0404, E0405, E0406). */
+void check_layouts(Checker *k);
+
+/* check_expr.c: an expression with the type its context asks for (want: literals take it; NULL: none). Conversion to want is NOT done. */
+TExpr *check_expr(Checker *k, Scope *s, const Expr *e, const Type *want);
+/* The same, then converted implicitly to `type` (E0301, E0309 …): initialisers, assignments, arguments, results. */
+TExpr *check_expr_as(Checker *k, Scope *s, const Expr *e, const Type *type);
+/* Implicit conversion of a checked expression, with the report that names the cast; `what` says what is converted ("argument 2 of 'f'"). */
+TExpr *convert(Checker *k, TExpr *e, const Type *type, const char *what);
+/* True when a value of `from` may become `to` without a cast. */
+bool converts_implicitly(const Type *from, const Type *to);
+
+/* fold.c: a TX_CONST when every operand is constant (same arithmetic as at run time: runtime/snl_math.h), else e itself. */
+TExpr *fold(Checker *k, TExpr *e);
+
+/* check_func.c: bodies of all functions that are not generic, main, tests; then pending instances until none is left. */
+void check_functions(Checker *k);
+
+#endif

@@ -1,0 +1,217 @@
+/* The checked program: everything resolved. Types are known, conversions are explicit, constants folded, generic functions instantiated,
+ * static if/for unrolled, fused multiply-adds formed, loops classified. The interpreter and the lowering to IR read it; nothing reads the AST
+ * after it. Memory belongs to the arena. Lists are in order of declaration or first use, so output is reproducible. */
+#ifndef SNL_CHECK_PROG_H
+#define SNL_CHECK_PROG_H
+
+#include "layout/layout.h"
+
+typedef struct TExpr TExpr;
+typedef struct TStmt TStmt;
+typedef struct Func Func;
+typedef struct Var Var;
+typedef VEC(TExpr *) TExprs;
+typedef VEC(TStmt *) TStmts;
+
+typedef enum {
+#define BUILTIN(name, spelling, class) BUILTIN_##name,
+#include "check/builtins.def"
+#undef BUILTIN
+    BUILTIN_COUNT
+} Builtin;
+
+/* A run-time parameter of the program. */
+typedef struct {
+    const char *name;
+    const Type *type; /* scalar, vector or matrix */
+    int id;
+    Value value;      /* default */
+    Span span;
+} Param;
+
+/* A constant table: `const i32 PRIME[5] = …` used with a run-time index. */
+typedef struct {
+    const char *name;
+    const Type *type; /* TYPE_ARRAY */
+    int id;
+    Value value;
+    Span span;
+} Table;
+
+typedef enum { VAR_LOCAL, VAR_ARG, VAR_INDEX } VarKind; /* INDEX: loop variable */
+struct Var {
+    VarKind kind;
+    const char *name;  /* the user's; not unique */
+    const Type *type;
+    int id;            /* number in its function, unique */
+    Span span;
+    ParamKind mode;    /* ARG: PARAM_VALUE or PARAM_INOUT */
+    bool is_mutable;   /* is ever assigned (after its declaration) */
+    bool no_init;      /* declared without a value (holds zeros; its use before a store is an error under --check) */
+    bool kernel_level; /* declared at the top level of a kernel, outside its loops */
+    bool shared;       /* kernel_level and used inside a parallel loop */
+};
+
+typedef enum {
+    TX_ERROR,
+    TX_CONST,    /* value */
+    TX_STRING,   /* string: literal; only as file name, format() argument or value of print */
+    TX_VAR,      /* var: a place */
+    TX_PARAM,    /* param */
+    TX_TABLE,    /* table: only as a of TX_ELEM */
+    TX_FIELD,    /* field element: args = one scalar integer index for each axis (grouped vectors are already split): a place */
+    TX_ELEM,     /* a[args]: local array, table or external array (one index a dimension), vector (1) or matrix (2): a place when a is */
+    TX_MEMBER,   /* a.member of a struct (member: number): a place when a is */
+    TX_SWIZZLE,  /* a.yx: several components (a single one is TX_ELEM with a constant index) */
+    TX_UNARY,    /* op a, operand and result of one type (NOT: bool) */
+    TX_BINARY,   /* a op b. Operands have one type, the result the same, or bool of that shape for comparisons. SHL, SHR: b may have another
+                    integer type of the same shape. LAND, LOR: scalar bool, short circuit (vectors of bool: per component, both evaluated). MATMUL: @ */
+    TX_COND,     /* a ? b : c, only one evaluated; a scalar bool */
+    TX_CAST,     /* to `type`, per component; a has the same shape */
+    TX_BITCAST,  /* bits of a as `type`, per component */
+    TX_SPLAT,    /* scalar a in every component of `type` */
+    TX_MAKE,     /* vector or matrix from one scalar a component (args); struct from one value a member; local array from one value an element */
+    TX_FMA,      /* a * b + c rounded once, per component, all of one float type (f32, f64) */
+    TX_BUILTIN,  /* builtin(args). Per-component ones have args of one common type. */
+    TX_CALL,     /* func(args): device, extern, kernel, host. inout arguments are places; TYPE_EXTERN arguments are TX_VAR of an extern or local-array variable */
+    TX_ATOMIC,   /* atomic on place a: old value is the result. atomic_op; args: value (CAS: expected, new) of a's type */
+    TX_IS_ACTIVE,/* node, args = cell coordinates by ascending axis letter */
+    TX_LENGTH,   /* node (dynamic), args = coordinates without the list's own axis */
+    TX_APPEND,   /* node (dynamic), args = coordinates without the list's own axis; values = one a placed run (node->places order) or empty */
+    TX_EXTENT,   /* run-time extent: of field (axis = number of the index) or of extern array variable a */
+    TX_ADDRESS,  /* i64 address of place a (a TX_FIELD, possibly with TX_ELEM / TX_MEMBER around it) */
+    TX_CLOCK,    /* f64 seconds. host */
+    TX_MEMORY,   /* i64 bytes of layout. host */
+    TX_ACTIVE,   /* number of active cells of node: i32, i64 where the extent needs it. host */
+    TX_FORMAT    /* string: format (pieces in `format`), args. host */
+} TExprKind;
+
+typedef enum { ATOMIC_ADD, ATOMIC_SUB, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCHANGE, ATOMIC_CAS } AtomicOp;
+
+struct TExpr {
+    TExprKind kind;
+    const Type *type;
+    Span span;
+    Op op;
+    TExpr *a, *b, *c;
+    TExprs args;
+    TExprs values;       /* APPEND */
+    Value value;         /* CONST */
+    const char *string;  /* STRING, FORMAT: the format text */
+    size_t string_bytes;
+    Var *var;
+    Param *param;
+    Table *table;
+    Field *field;
+    Node *node;
+    Layout *layout;
+    Func *func;
+    Builtin builtin;
+    AtomicOp atomic;
+    bool reduction;      /* ATOMIC whose value is unused, on a reduction variable of the loop around it */
+    bool is_shared;      /* ATOMIC inside a parallel loop on something other iterations can reach (else a plain update) */
+    int member, axis;
+    int swizzle[4], swizzle_count;
+};
+
+typedef enum {
+    TS_BLOCK,      /* stmts, a scope */
+    TS_DECL,       /* var = value (or zeros when value is NULL) */
+    TS_ASSIGN,     /* target op= value; op OP_NONE: plain. value has target's type (shift counts: any integer type) */
+    TS_EXPR,       /* value for its effects */
+    TS_IF,         /* value ? body : orelse */
+    TS_WHILE,
+    TS_RANGE,      /* for vars in ranges: vars, from, to, step (each a list, evaluated once, in order, before the loop; step NULL = 1), last index fastest */
+    TS_CELLS,      /* for vars in node: active cells; vars = coordinates by ascending axis letter, scalars. Of a 0-D field: node NULL, one iteration */
+    TS_BREAK, TS_CONTINUE,
+    TS_RETURN,     /* value or NULL */
+    TS_PRINT,      /* format string, args */
+    TS_ASSERT,     /* value; optional format string + args; `string` is the text of the condition when there is no format */
+    TS_ACTIVATE, TS_DEACTIVATE,  /* node, args: coordinates by ascending axis letter (dynamic: DEACTIVATE takes the list's indices, ACTIVATE all) */
+    TS_DEACTIVATE_ALL,           /* node */
+    /* host only */
+    TS_CREATE, TS_DESTROY, TS_TRIM,  /* layout */
+    TS_FILL,       /* field = value in all cells of dense nodes, active cells of sparse ones */
+    TS_COPY,       /* field <- field2, by position */
+    TS_SWAP,       /* layout, layout2 */
+    TS_SAVE,       /* path; fields, or layout */
+    TS_LOAD,       /* path; fields (one), or layout */
+    TS_IMAGE       /* path, fields (one), from = lo, to = hi in from[0], to[0] */
+} TStmtKind;
+
+typedef struct {
+    Var *var;
+    AtomicOp op;   /* ADD (also for SUB: the value is negated by the statement), MIN, MAX, AND, OR, XOR */
+} Reduction;
+
+struct TStmt {
+    TStmtKind kind;
+    Span span;
+    TStmts stmts;
+    Var *var;
+    TExpr *target, *value;
+    Op op;
+    bool is_atomic;      /* ASSIGN with op in a parallel loop on a place other iterations can reach */
+    bool is_reduction;   /* ASSIGN with op on a reduction variable of the parallel loop around it */
+    TStmt *body, *orelse;
+    /* loops */
+    VEC(Var *) vars;
+    TExprs from, to, step;
+    Node *node;
+    Field *field;        /* CELLS: the field named in the source, or NULL for a label; FILL, COPY destination */
+    Field *field2;       /* COPY source */
+    bool parallel;       /* top-level loop of a kernel that runs in parallel */
+    bool progress;       /* host: for … in progress(…) */
+    int block_dim;       /* @block_dim, 0 = none */
+    VEC(Field *) block_local;
+    VEC(Reduction) reductions;
+    /* print, assert, files */
+    const char *string;
+    size_t string_bytes;
+    TExprs args;
+    TExpr *path;
+    VEC(Field *) fields;
+    Layout *layout, *layout2;
+};
+
+struct Func {
+    FuncKind kind;
+    const char *name;      /* the user's */
+    const char *unique;    /* name + suffix of the instance, a C identifier part, unique in the program */
+    int id;
+    Span span;
+    const Type *result;    /* TYPE_VOID: none */
+    VEC(Var *) params;     /* value and inout parameters that remain (fields and nodes are resolved) */
+    VEC(Var *) vars;       /* every variable, params first, by id */
+    TStmt *body;           /* NULL: extern */
+    bool is_generic;       /* an instance: not exported to C */
+    const char *title;     /* TEST */
+    const char *fails;     /* TEST: @fails text, or NULL */
+    bool check_build;      /* TEST: @check */
+    const char *doc_args;  /* description of field/node/auto arguments of an instance, for messages and C comments, or NULL */
+};
+
+typedef struct Prog {
+    Compile *c;
+    Types *types;
+    const char *name;      /* program name from the file: C identifier */
+    const Source *source;  /* main file */
+    VEC(Source *) imports; /* every other file read, in order (depfile) */
+    VEC(Param *) params;
+    VEC(Table *) tables;
+    VEC(Field *) fields;
+    VEC(Layout *) layouts;
+    VEC(Func *) funcs;     /* kernels, hosts, device functions and their instances, in order of first use or declaration */
+    Func *main;            /* NULL: none */
+    VEC(Func *) tests;
+} Prog;
+
+/* Reads `path`, follows imports, checks everything. NULL only when the file cannot be read; after errors the program is incomplete: ask
+ * diag_error_count before using it. All kernels, hosts and tests are checked even if nothing calls them; generic ones are checked at use. */
+Prog *check_program(Compile *c, const char *path);
+/* Spelling of a built-in function. */
+const char *builtin_name(Builtin b);
+/* The checked program as text (--emit=layout prints trees; this is --print-ir=check). */
+void prog_print(const Prog *p, Text *out);
+
+#endif

@@ -1,0 +1,69 @@
+/* The command line: what the user asked for, and the pieces the subcommands share. One Cli for the process, passed first. */
+#ifndef SNL_CLI_CLI_H
+#define SNL_CLI_CLI_H
+
+#include "base/compile.h"
+
+/* Exit statuses of CLI programs (sysexits.h numbers). */
+enum {
+    EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 64, EXIT_NOINPUT = 66, EXIT_UNAVAILABLE = 69, EXIT_INTERNAL = 70,
+    EXIT_NOMEM = 71, EXIT_CANTCREAT = 73, EXIT_IO = 74
+};
+
+typedef enum {
+#define COMMAND(id, name, function, arguments, summary) CMD_##id,
+#include "cli/commands.def"
+#undef COMMAND
+    CMD_COUNT
+} CommandId;
+
+typedef enum { KIND_AUTO, KIND_EXE, KIND_STATIC, KIND_SHARED, KIND_OBJECT } OutputKind;
+typedef VEC(const char *) Strings;
+
+typedef struct {
+    Arena *arena;
+    CommandId command;
+    const char *program;     /* argv[0] */
+    Strings files, run_args; /* run_args: after -- */
+    Options options;         /* handed to every compilation */
+    bool help, version, verbose, quiet;
+    DiagFormat diagnostics;
+    int color;               /* -1 auto, 0 never, 1 always */
+    const char *output, *header, *manifest, *prefix, *target;
+    OutputKind kind;
+    bool debug;
+    bool print_ir;
+    const char *print_ir_stage; /* NULL: lower */
+    bool stats;
+    const char *time_trace, *emit;
+    bool depfile, depfile_phony;
+    const char *depfile_name;
+    Strings depfile_targets;
+    int jobs;
+    const char *cc, *nvcc, *arch;
+    Strings cc_args, nvcc_args, linker_args;
+    bool save_temps, dry_run, interpret;
+    const char *filter, *junit;
+    bool tap;
+    int timeout;
+    const char *format, *at;
+    bool list, cflags, libs, cuda_libs, install_prefix, json;
+} Cli;
+
+/* One function a subcommand: does the work, returns the exit status. */
+#define COMMAND(id, name, function, arguments, summary) int function(Cli *cli);
+#include "cli/commands.def"
+#undef COMMAND
+
+/* Parses the whole command line (response files, SNLC_FLAGS). Returns 0, or an exit status after a message. */
+int cli_parse(Cli *cli, int argc, char **argv);
+/* Name of a command. */
+const char *command_name(CommandId id);
+/* Help of one command, or of snlc itself (CMD_COUNT), on standard output. */
+void cli_print_help(CommandId id);
+/* "snlc: …" on standard error (never with --diagnostics=json/sarif: then as a diagnostic object). */
+void cli_error(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A usage error: message, hint, EXIT_USAGE. */
+int cli_usage(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

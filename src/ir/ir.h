@@ -1,0 +1,147 @@
+/* IR: every function as blocks of instructions, every kernel as a list of tasks. Structured: control flow is nesting, there are no jumps.
+ * Values are computed once and used by pointer; variables are places with LOAD and STORE. Emitters turn single-use values back into
+ * expressions. Passes may rewrite anything as long as ir_verify holds. Memory belongs to the arena.
+ *
+ * Random streams: instance counter `launch`: +1 at each kernel call, +1 at the start of each parallel loop. A parallel iteration draws from
+ * (seed, launch, n), n = its row-major number (range_for: ordinal of the iteration; struct_for: number of the coordinates, offset removed,
+ * within the node's coordinate extents, by ascending axis). Serial kernel code: (seed, launch of the kernel, UINT64_MAX). Host code:
+ * (seed, 0, UINT64_MAX), continued over the life of the instance.
+ * Sum reductions of f16 and f32 are kept in f64, of f64 in double-double, in chunks that depend on the iteration count alone, combined in order. */
+#ifndef SNL_IR_IR_H
+#define SNL_IR_IR_H
+
+#include "check/prog.h"
+
+typedef enum {
+#define INST(name, text, operands, result, effects) INST_##name,
+#include "ir/insts.def"
+#undef INST
+    INST_COUNT
+} InstKind;
+
+typedef enum {
+#define TASK(name, text) TASK_##name,
+#include "ir/tasks.def"
+#undef TASK
+    TASK_COUNT
+} TaskKind;
+
+typedef enum {
+    ACCESS_READ,     /* inactive: the ambient cell */
+    ACCESS_ACTIVATE, /* inactive: activated, with all parents */
+    ACCESS_KNOWN     /* known to be active: no test */
+} Access;
+
+typedef struct Inst Inst;
+typedef struct Block Block;
+typedef struct Task Task;
+typedef VEC(Inst *) Insts;
+typedef VEC(Task *) Tasks;
+
+struct Block {
+    Insts insts;
+    Inst *result; /* value the block yields (LOGIC, COND, WHILE condition), or NULL */
+};
+
+struct Inst {
+    InstKind kind;
+    int id;              /* printed $id; unique in its function after ir_number */
+    int uses;            /* number of operands that refer to it, after ir_count_uses */
+    const Type *type;    /* of the value, or of the thing at a place; NULL when neither */
+    Span span;
+    Insts args;
+    int arg_split;       /* APPEND: number of coordinates */
+    Block *blocks[2];
+    Value value;         /* CONST */
+    Op op;
+    Builtin builtin;
+    AtomicOp atomic_op;
+    bool plain;          /* ATOMIC */
+    Access access;       /* CELL, LOOKUP… */
+    Var *var;
+    Param *param;
+    Table *table;
+    Field *field, *field2;
+    Node *node;
+    Layout *layout, *layout2;
+    Func *func;
+    int leaf;            /* IN_CELL, ROOT_PLACE */
+    int index;           /* GET, MEMBER, CHECK_SHIFT */
+    int axis;            /* EXTENT, CHECK_INDEX */
+    Scalar to;           /* CHECK_CAST */
+    const char *string;  /* PRINT, ASSERT, FORMAT, STRING, CHECK_INDEX */
+    size_t string_bytes;
+    VEC(Var *) vars;     /* FOR, FOR_CELLS */
+    VEC(Field *) fields; /* SAVE, LOADFILE, IMAGE */
+    bool progress;       /* FOR in host code */
+    Insts assert_args;
+};
+
+/* One access pattern of a field in a task: index k is loop index `var[k]` + offset[k], or unknown. */
+typedef struct {
+    Field *field;
+    bool own_index;               /* every index is a loop index plus a constant */
+    int64_t offset_min[AXIS_MAX], offset_max[AXIS_MAX];
+} Footprint;
+
+/* What a task does to memory, after pass footprint; printed by --print-ir. */
+typedef struct {
+    VEC(Footprint) reads, writes, accumulates;
+    VEC(Node *) may_activate, may_deactivate;
+    bool prints, asserts, random;
+} Effects;
+
+struct Task {
+    TaskKind kind;
+    int id;
+    Span span;
+    Block *setup;          /* RANGE_FOR: computes from, to, step; IF: condition = setup->result */
+    Insts from, to, step;  /* RANGE_FOR; step entries may be NULL (1) */
+    VEC(Var *) vars;       /* loop variables */
+    Node *node;            /* STRUCT_FOR (NULL: 0-D), CLEAR_LIST, LISTGEN, GC */
+    Field *field;          /* STRUCT_FOR over a field, or NULL */
+    bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may change in the loop), else list of the ancestor + inline loops */
+    Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
+    Tasks tasks, orelse;   /* IF */
+    int block_dim;
+    VEC(Field *) block_local;
+    VEC(Reduction) reductions;
+    Effects effects;
+};
+
+/* A function in IR: kernels have tasks, all others a body. */
+typedef struct {
+    Func *func;
+    Block *body;
+    Tasks tasks;
+    bool uses_random;      /* itself or through calls */
+    bool may_fail;         /* records errors: assert, checks, activation, calls of such */
+    VEC(Layout *) manual;  /* @manual layouts used, itself or through calls */
+    VEC(Var *) vars;       /* func->vars plus temporaries */
+} IrFunc;
+
+typedef struct {
+    Prog *prog;
+    VEC(IrFunc *) funcs;   /* by Func order, then main, tests */
+} Ir;
+
+/* lower.c: the whole program to IR. Call only when no error was reported. */
+Ir *ir_lower(Compile *c, Prog *p);
+/* ir_print.c */
+void ir_print(const Ir *ir, Text *out);
+void ir_print_func(const Ir *ir, const IrFunc *f, Text *out);
+/* ir_verify.c: NULL, or what is broken. */
+const char *ir_verify(Compile *c, const IrFunc *f);
+/* Numbers instructions and counts uses. */
+void ir_number(IrFunc *f);
+/* ir.c: constructors and helpers */
+Inst *ir_new(Compile *c, InstKind kind, const Type *type, Span span);
+void ir_arg(Compile *c, Inst *i, Inst *operand);
+void block_add(Compile *c, Block *b, Inst *i);
+bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks included */
+bool inst_reads(const Inst *i);
+bool inst_writes(const Inst *i);        /* writes memory or activity, or calls something that may */
+/* Calls fn for each instruction of a block, nested blocks included, in order. */
+void block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg);
+
+#endif

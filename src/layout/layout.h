@@ -1,0 +1,125 @@
+/* Layout trees: nodes with their containers, cells and components; where every scalar of every field lies.
+ *
+ * Words: a *container* is an instance of a node (one in each cell of its parent; one in all for a node at the top of a layout), a *cell* is
+ * an element of a container, a *component* is a child container or a run of field scalars in a cell. All child containers lie inline in
+ * the parent's cell; what a container is made of, for each kind (mirrors runtime/tree.h):
+ *   dense      cells                              bitmasked  cells, then 64-bit mask words
+ *   pointer    one slot (8 bytes) for each cell   dynamic, hash   a header of fixed size
+ * Coordinates of a node's cells are counted for each axis over the whole path: coord = parent's coord * size + index in the container.
+ * Sizes are as declared; `stored` sizes (padded to powers of two unless packed) decide strides: the linear number of a cell in its
+ * container is the mixed-radix number of its indices in storage order over `stored`.
+ * Run-time sizes (params) appear only in nodes at the top of a layout; there `sizes` is 0 and `size_expr` is set.
+ * Memory belongs to the arena. */
+#ifndef SNL_LAYOUT_LAYOUT_H
+#define SNL_LAYOUT_LAYOUT_H
+
+#include "ast/ast.h"
+
+#define AXIS_MAX 8 /* letters i j k l m n o p are axes 0 … 7 */
+
+typedef struct Node Node;
+typedef struct Layout Layout;
+typedef struct Field Field;
+struct TExpr; /* checked expression, src/check/prog.h */
+
+typedef enum { BOUNDARY_NONE, BOUNDARY_AMBIENT, BOUNDARY_CLAMP, BOUNDARY_PERIODIC, BOUNDARY_MIRROR } Boundary;
+
+/* A run of consecutive leaves of one field, placed in a cell with its natural C layout. */
+typedef struct {
+    Field *field;
+    int first_leaf, leaf_count;
+    const Type *type;    /* of the run: the field's type when placed whole, else of the component or member */
+    int64_t cell_offset; /* bytes from the start of the cell */
+    Span span;
+} Place;
+
+struct Node {
+    NodeKind kind;
+    int id;               /* in order of creation in its layout, from 1 (0 is the root): printed S1pointer */
+    const char *label;    /* as written with family number ("b", "blk#2"), or NULL */
+    Span span;
+    Layout *layout;
+    Node *parent;         /* NULL at the top of the layout */
+    int axis_count;
+    int axes[AXIS_MAX];   /* in storage order: first is outermost */
+    int64_t sizes[AXIS_MAX];             /* declared, storage order; 0: run-time */
+    struct TExpr *size_expr[AXIS_MAX];   /* run-time size, or NULL */
+    int64_t stored[AXIS_MAX];            /* padded; equal to sizes when packed or run-time */
+    bool packed;
+    int64_t chunk;        /* dynamic: cells of one allocation */
+    VEC(Node *) children; /* child nodes, in order */
+    VEC(Place) places;
+    /* computed */
+    int64_t cell_count;       /* product of stored; 0: run-time */
+    int64_t cell_bytes, cell_align;
+    int64_t container_bytes;  /* 0: run-time */
+    int64_t container_offset; /* of this node's container in the parent's cell; top nodes: 0 */
+    int root_index;           /* top nodes: number among the layout's top nodes */
+    int path_axes;            /* bit set of axes used from the root to here */
+    int64_t coord_extent[AXIS_MAX];  /* cells along each axis over the whole path (declared sizes); 1 for unused axes; 0: run-time */
+    int64_t cell_extent[AXIS_MAX];   /* field indices along each axis that one cell spans, from the nodes below (first path; all equal under @offset) */
+    int64_t offset[AXIS_MAX];        /* first index of the fields below, from @offset, by axis; node coords start at offset / cell_extent */
+    bool has_offset;
+    int depth;                       /* 0 at the top */
+};
+
+struct Layout {
+    const char *name;    /* as written with family number, or NULL */
+    int id;              /* number in the program */
+    Span span;
+    bool packed, manual;
+    VEC(Node *) tops;    /* nodes at the top */
+    VEC(Node *) nodes;   /* all nodes, by id - 1 */
+    VEC(Place) places;   /* 0-D fields, in the root cell */
+    VEC(Field *) fields; /* fields with at least one leaf here */
+    int64_t root_bytes, root_align; /* of the root cell holding the 0-D places */
+};
+
+typedef struct {
+    Node *node;          /* NULL: in the root cell of `layout` (0-D) */
+    Layout *layout;      /* NULL: not placed (an error was reported) */
+    int64_t cell_offset; /* byte offset in the node's cell */
+} LeafPlace;
+
+struct Field {
+    const char *name;    /* "x", "r#2" */
+    int id;              /* number in the program, in order of declaration */
+    const Type *type;    /* of an element */
+    Span span;
+    Boundary boundary;
+    Value *ambient;      /* NULL: zero */
+    bool short_form;     /* declared with its own sizes */
+    /* set when placed */
+    LeafPlace *leaves;   /* type->leaf_count entries */
+    Node *node;          /* node that holds leaf 0 (NULL: 0-D): loops over the field run over it */
+    bool whole;          /* all leaves lie in one cell as the natural C struct, at leaves[0].cell_offset */
+    int axis_count;      /* number of indices */
+    int axes[AXIS_MAX];  /* axis of each index: ascending letters */
+    int64_t extents[AXIS_MAX]; /* by index; 0: run-time (product of the path's sizes) */
+    int64_t offsets[AXIS_MAX]; /* by index: first valid index */
+};
+
+/* Computes ids, padding, cell and container sizes, offsets, strides, coordinates, and the `leaves`, shape and `whole` of the fields placed.
+ * The declared part must be set. Reports E04xx errors about shapes, sizes, dynamic nodes, offsets. */
+void layout_build(Compile *c, Layout *l);
+/* Checks that every leaf of every field is placed exactly once and with one shape; derives the field's axes and extents. */
+void layout_check_field(Compile *c, Field *f);
+/* "S2dense", the name used in dumps. */
+const char *node_name(Compile *c, const Node *n);
+/* True when some node from n to the root (n included) has activity. */
+bool node_is_sparse(const Node *n);
+/* Lowest node from n up (n included) whose cells are listed: pointer, hash or dynamic; NULL when the path is dense/bitmasked. */
+const Node *node_list_ancestor(const Node *n);
+/* True when an extent or size on the path of n is only known at run time. */
+bool node_has_runtime_size(const Node *n);
+/* Byte offset of the mask words in a bitmasked container. */
+int64_t bitmask_offset(int64_t cell_count, int64_t cell_bytes);
+
+typedef enum { LAYOUT_TEXT, LAYOUT_JSON, LAYOUT_SVG, LAYOUT_DOT } LayoutFormat;
+struct Prog;
+/* All trees of a program: nodes, containers, cells, bytes, bits, strides, index map, padding. */
+void layout_print(Compile *c, const struct Prog *p, LayoutFormat format, Text *out);
+/* Offset of a field element: "x[1, 2]" -> text with node path, cell numbers and byte offset in the tree (dense) or in its block (sparse). False after an error. */
+bool layout_print_at(Compile *c, const struct Prog *p, const char *element, Text *out);
+
+#endif
