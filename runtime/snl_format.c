@@ -272,19 +272,50 @@ print_shortest(char *out, int tag, double value)
     *out = '\0';
 }
 
+/* Drops zeros at the end of the mantissa of a number with an exponent. */
+static void
+drop_zeros(char *s)
+{
+    char *exponent = strchr(s, 'e');
+    char *end = exponent;
+    if (!strchr(s, '.'))
+        return;
+    while (end[-1] == '0')
+        end--;
+    if (end[-1] == '.')
+        end--;
+    memmove(end, exponent, strlen(exponent) + 1);
+}
+
+/* Writes value with so many significant digits and no type: as g, but never as an integer. */
+static void
+print_digits(char *out, const SnlSpec *spec, double value)
+{
+    int precision = spec->precision > 0 ? spec->precision : 1;
+    print_float(out, NUMBER_BYTES - 4, spec->alternate ? "%#.*g" : "%.*g", precision, value);
+    if (strpbrk(out, ".e"))
+        return;
+    if (strlen(out) < (size_t)precision) {
+        strcat(out, ".0");
+    } else {
+        print_float(out, NUMBER_BYTES - 4, "%.*e", precision - 1, value);
+        drop_zeros(out);
+    }
+}
+
 /* Writes value, positive and finite, by the type and precision of the conversion. */
 static void
 print_by_spec(char *out, const SnlSpec *spec, double value)
 {
     char how[8];
-    char type = spec->type == '%' ? 'f' : spec->type ? spec->type : 'g';
+    char type = spec->type == '%' ? 'f' : spec->type;
     int precision = spec->precision >= 0 ? spec->precision : 6;
+    if (!type) {
+        print_digits(out, spec, value);
+        return;
+    }
     snprintf(how, sizeof how, spec->alternate ? "%%#.*%c" : "%%.*%c", type);
     print_float(out, NUMBER_BYTES - 4, how, precision, spec->type == '%' ? value * 100 : value);
-    if (spec->type == '%')
-        strcat(out, "%");
-    else if (!spec->type && !strpbrk(out, ".e"))
-        strcat(out, ".0");
 }
 
 static void
@@ -302,6 +333,8 @@ put_float(SnlText *t, const SnlSpec *spec, int tag, double value)
         print_shortest(n.digits, tag, value);
     else
         print_by_spec(n.digits, spec, value);
+    if (spec->type == '%')
+        strcat(n.digits, "%");
     put_number(t, spec, &n);
 }
 
