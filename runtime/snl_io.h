@@ -1,0 +1,89 @@
+/* snl_io.h - files of fields: .npy, .npz and .png.
+ *
+ * All functions work on one dense row-major array in memory, owned by the caller: the first axis is
+ * outermost, components of vectors and matrices are the last axes.  A file is written under a
+ * temporary name and renamed, so it is complete or not there.  A file that is damaged, or does not
+ * fit the array, is refused before anything is allocated for it.  Every function returns false on
+ * failure and leaves a message in *error; after a failed load the contents of data do not matter.
+ *
+ * Files of other kinds, and .png and compressed .npz where their libraries were missing when the
+ * runtime was built, are refused with a message that says so.
+ */
+#ifndef SNL_IO_H
+#define SNL_IO_H
+
+#include "snl_scalar.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SNL_IO_AXES = 10,           /* 8 index axes and 2 of components */
+    SNL_IO_MESSAGE = 512
+};
+
+/* What went wrong, for the user. */
+typedef struct {
+    char text[SNL_IO_MESSAGE];
+} SnlIoError;
+
+/* The kinds of files, by extension. */
+typedef enum {
+    SNL_FILE_NPY, SNL_FILE_NPZ, SNL_FILE_PNG, SNL_FILE_SNLT,
+    SNL_FILE_H5, SNL_FILE_VTI, SNL_FILE_NVDB, SNL_FILE_OTHER
+} SnlFileKind;
+
+/* An array: the name of its field, scalar type, and extents with those of components last. */
+typedef struct {
+    const char *name;
+    int tag;
+    int axes;
+    int64_t shape[SNL_IO_AXES];
+} SnlIoArray;
+
+/* The kind of a file by the extension of its path. */
+SnlFileKind snl_file_kind(const char *path);
+
+/* Number of elements of the array. */
+int64_t snl_io_count(const SnlIoArray *a);
+
+/* Saves arrays by extension; all kinds but .npz take one. */
+bool snl_io_save(const char *path, int count, const SnlIoArray *arrays, const void *const *data,
+                 SnlIoError *error);
+
+/* Loads one array by extension; from .npz the one of its name. */
+bool snl_io_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error);
+
+/* Saves one array as .npy, version 1.0, C order. */
+bool snl_npy_save(const char *path, const SnlIoArray *a, const void *data, SnlIoError *error);
+
+/* Loads a .npy of exactly the type and shape of *a. */
+bool snl_npy_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error);
+
+/* Reads type and shape of a .npy into *a, whose name is set to NULL. */
+bool snl_npy_probe(const char *path, SnlIoArray *a, SnlIoError *error);
+
+/* Saves arrays into one .npz, under their names, not compressed. */
+bool snl_npz_save(const char *path, int count, const SnlIoArray *arrays, const void *const *data,
+                  SnlIoError *error);
+
+/* Loads the array of that name from a .npz. */
+bool snl_npz_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error);
+
+/* Saves u8 or u16, [h, w] grey or [h, w, 2..4] grey-alpha, RGB, RGBA, as .png. */
+bool snl_png_save(const char *path, const SnlIoArray *a, const void *data, SnlIoError *error);
+
+/* Loads a .png of exactly the depth and shape of *a. */
+bool snl_png_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error);
+
+/* Saves numbers of any type, [h, w] grey, [h, w, 3] RGB or [h, w, 4] RGBA, as 8-bit .png: lo
+ * becomes 0 and hi 255, what is outside the nearer of them. */
+bool snl_image_save(const char *path, const SnlIoArray *a, const void *data, double lo, double hi,
+                    SnlIoError *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
