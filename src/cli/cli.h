@@ -65,5 +65,7 @@ void cli_print_help(CommandId id);
 void cli_error(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A usage error: message, hint, EXIT_USAGE. */
 int cli_usage(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* 0 when the --target is one this build writes, else a usage error. */
+int check_target(Cli *cli);
 
 #endif

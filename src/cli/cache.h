@@ -1,0 +1,11 @@
+/* Executables kept in the user's cache: `snlc run` and `snlc test` build a program once. The key is a hash of everything that decides the
+ * bytes of the executable: generated C, compiler command, runtime library. */
+#ifndef SNL_CLI_CACHE_H
+#define SNL_CLI_CACHE_H
+
+#include "cli/driver.h"
+
+/* The executable of a checked program, from the cache or newly built. *path gets its name. 0, or an exit status after a message. */
+int cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **path);
+
+#endif

@@ -1,0 +1,195 @@
+/* snlc compile: .snl files to C source and header, depfile, manifest; or a look at one stage. */
+#include "config.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check/prog.h"
+#include "cli/driver.h"
+#include "cli/output.h"
+#include "ir/ir.h"
+#include "pass/pass.h"
+
+/* Names of the outputs for one file: -o FILE.c, -o FOLDER, or beside nothing: the current folder. */
+static void
+output_names(Cli *cli, const char *file, const char **source, const char **header)
+{
+    Arena *a = cli->arena;
+    const char *base = path_with_suffix(a, path_base(file), ".c");
+    *source = base;
+    if (cli->output && (path_is_folder(cli->output) || path_ends(cli->output, "/")))
+        *source = arena_printf(a, "%s%s%s", cli->output, path_ends(cli->output, "/") ? "" : "/", base);
+    else if (cli->output)
+        *source = cli->output;
+    *header = cli->header ? cli->header : !strcmp(*source, "-") ? path_with_suffix(a, base, ".h") : path_with_suffix(a, *source, ".h");
+}
+
+/* --emit=tokens and --emit=ast need no checking. */
+static int
+show_syntax(Cli *cli, const char *file, Text *out)
+{
+    Compile c;
+    compile_init(&c);
+    c.options = cli->options;
+    const Source *s = source_read(&c.sources, file);
+    if (!s) {
+        cli_error(cli, "cannot read '%s'", file);
+        compile_free(&c);
+        return EXIT_NOINPUT;
+    }
+    if (!strcmp(cli->emit, "tokens"))
+        tokens_print(&c, s, out);
+    else
+        ast_print(parse_source(&c, s), out);
+    diag_print_all(&c, stderr, cli->diagnostics, false);
+    int status = diag_error_count(&c) ? EXIT_ERRORS : EXIT_OK;
+    compile_free(&c);
+    return status;
+}
+
+/* Prints the program after the stage asked for. */
+static int
+show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
+{
+    if (!strcmp(stage, "check")) {
+        prog_print(d->prog, out);
+        return 0;
+    }
+    if (!strcmp(stage, "layout")) {
+        layout_print(&d->c, d->prog, LAYOUT_TEXT, out);
+        return 0;
+    }
+    Ir *ir = ir_lower(&d->c, d->prog);
+    if (!strcmp(stage, "lower") || !strcmp(stage, "tasks"))
+        ir_print(ir, out);
+    else if (!strcmp(stage, "ir")) {
+        passes_run(&d->c, ir, NULL, out);
+        ir_print(ir, out);
+    } else if (!strcmp(stage, "all") || pass_exists(stage))
+        passes_run(&d->c, ir, stage, out);
+    else
+        return cli_usage(cli, "--print-ir knows check, lower, all and the names of passes, not '%s'", stage);
+    return 0;
+}
+
+static int
+show(Cli *cli, const char *file)
+{
+    Text out;
+    text_init(&out, cli->arena);
+    int status;
+    if (cli->emit && (!strcmp(cli->emit, "tokens") || !strcmp(cli->emit, "ast")))
+        status = show_syntax(cli, file, &out);
+    else if (cli->emit && strcmp(cli->emit, "layout") && strcmp(cli->emit, "ir") && strcmp(cli->emit, "tasks"))
+        return cli_usage(cli, "--emit must be tokens, ast, layout, ir or tasks, not '%s'", cli->emit);
+    else {
+        Drive d;
+        status = drive_check(cli, &d, file, 0);
+        const char *stage = cli->emit ? cli->emit : cli->print_ir_stage ? cli->print_ir_stage : "lower";
+        if (!status)
+            status = show_stage(cli, &d, stage, &out);
+        status = drive_end(cli, &d, status);
+    }
+    int wrote = status == EXIT_USAGE ? 0 : output_text(cli, cli->output ? cli->output : "-", &out);
+    return status ? status : wrote;
+}
+
+static int
+write_outputs(Cli *cli, Drive *d, const char *file)
+{
+    const char *source_name, *header_name;
+    output_names(cli, file, &source_name, &header_name);
+    Text source, header;
+    text_init(&source, cli->arena);
+    text_init(&header, cli->arena);
+    EmitOptions options = {.prefix = cli->prefix ? cli->prefix : d->prog->name, .header_name = path_base(header_name)};
+    int status = drive_emit(cli, d, &options, &source, &header);
+    Strings outputs = {0};
+    vec_push(cli->arena, &outputs, source_name);
+    vec_push(cli->arena, &outputs, header_name);
+    if (cli->manifest)
+        vec_push(cli->arena, &outputs, cli->manifest);
+    if (!status)
+        status = output_text(cli, header_name, &header);
+    if (!status)
+        status = output_text(cli, source_name, &source);
+    if (!status && cli->depfile)
+        status = output_depfile(cli, &outputs, &d->inputs, path_with_suffix(cli->arena, source_name, ".d"));
+    if (status && strcmp(source_name, "-") && status != EXIT_CANTCREAT)
+        for (int i = 0; i < outputs.count; i++)
+            unlink(outputs.items[i]);
+    drive_stage(d, "write");
+    return status;
+}
+
+static int
+compile_file(Cli *cli, const char *file)
+{
+    Drive d;
+    int status = drive_check(cli, &d, file, 0);
+    if (!status)
+        status = write_outputs(cli, &d, file);
+    return drive_end(cli, &d, status);
+}
+
+/* Several files, up to -j of them at a time, each in its own process. The highest status wins. */
+static int
+compile_in_parallel(Cli *cli)
+{
+    int running = 0, worst = 0;
+    for (int i = 0; i < cli->files.count || running;) {
+        if (i < cli->files.count && running < cli->jobs) {
+            fflush(NULL);
+            pid_t pid = fork();
+            if (pid == 0)
+                _exit(compile_file(cli, cli->files.items[i]));
+            if (pid < 0)
+                return EXIT_IO;
+            running++;
+            i++;
+            continue;
+        }
+        int status;
+        if (wait(&status) < 0)
+            return EXIT_IO;
+        running--;
+        int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_INTERNAL;
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
+int
+check_target(Cli *cli)
+{
+    if (!strcmp(cli->target, "c"))
+        return 0;
+    return cli_usage(cli, "this build of snlc writes C only; the target must be c, not '%s'", cli->target);
+}
+
+int
+cmd_compile(Cli *cli)
+{
+    int status = check_target(cli), worst = 0;
+    if (status)
+        return status;
+    if (!cli->files.count)
+        return cli_usage(cli, "compile needs a file");
+    if (cli->files.count > 1 && ((cli->output && !path_is_folder(cli->output)) || cli->header || cli->manifest || cli->prefix))
+        return cli_usage(cli, "with several files, -o must be a folder, and --header, --manifest and --prefix cannot be given");
+    if (cli->emit || cli->print_ir) {
+        for (int i = 0; i < cli->files.count; i++) {
+            status = show(cli, cli->files.items[i]);
+            worst = status > worst ? status : worst;
+        }
+        return worst;
+    }
+    if (cli->jobs > 1 && cli->files.count > 1)
+        return compile_in_parallel(cli);
+    for (int i = 0; i < cli->files.count; i++) {
+        status = compile_file(cli, cli->files.items[i]);
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}

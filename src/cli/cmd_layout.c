@@ -1,0 +1,43 @@
+/* snlc layout: the trees of a program, or the place of one element. */
+#include "config.h"
+
+#include <string.h>
+
+#include "cli/driver.h"
+#include "cli/output.h"
+
+static int
+find_format(Cli *cli, LayoutFormat *format)
+{
+    static const char *const names[] = {"text", "json", "svg", "dot"};
+    for (int i = 0; i < 4; i++)
+        if (!cli->format || !strcmp(cli->format, names[i])) {
+            *format = (LayoutFormat)i;
+            return 0;
+        }
+    return cli_usage(cli, "--format must be text, json, svg or dot, not '%s'", cli->format);
+}
+
+int
+cmd_layout(Cli *cli)
+{
+    LayoutFormat format = LAYOUT_TEXT;
+    int status = find_format(cli, &format);
+    if (status)
+        return status;
+    if (cli->files.count != 1)
+        return cli_usage(cli, "layout needs one file");
+    Drive d;
+    Text out;
+    text_init(&out, cli->arena);
+    status = drive_check(cli, &d, cli->files.items[0], 0);
+    if (!status && cli->at && !layout_print_at(&d.c, d.prog, cli->at, &out)) {
+        diag_print_all(&d.c, stderr, cli->diagnostics, false);
+        status = EXIT_ERRORS;
+    }
+    if (!status && !cli->at)
+        layout_print(&d.c, d.prog, format, &out);
+    if (!status)
+        status = output_text(cli, cli->output ? cli->output : "-", &out);
+    return drive_end(cli, &d, status);
+}

@@ -1,0 +1,289 @@
+/* snlc test: every test block in its own process, several at a time; a summary, TAP or JUnit. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cache.h"
+#include "cli/output.h"
+#include "interp/interp.h"
+
+typedef struct {
+    const char *file, *name;
+    Func *func;
+    Drive *drive;           /* of the build it belongs to */
+    const char *executable; /* NULL: interpreted */
+    int number;             /* among the tests of that executable */
+    pid_t pid;
+    int output;             /* pipe of its standard output and error, -1 when closed */
+    Text text;
+    double started, seconds;
+    bool done, passed;
+} Test;
+
+typedef struct {
+    Cli *cli;
+    VEC(Test *) tests;
+    VEC(Drive *) drives;
+    int failed_files;
+} Tests;
+
+static double
+seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Checks one file, once plain and once with --check where it has @check tests, and adds its tests. */
+static int
+add_build(Tests *all, const char *file, bool check_build)
+{
+    Cli *cli = all->cli;
+    Drive *d = ARENA_NEW(cli->arena, Drive);
+    int status = drive_check(cli, d, file, check_build ? CHECK_BOUNDS | CHECK_RACE : 0), wanted = 0;
+    vec_push(cli->arena, &all->drives, d);
+    if (status)
+        return status;
+    for (int i = 0; i < d->prog->tests.count; i++)
+        wanted += d->prog->tests.items[i]->check_build == check_build;
+    const char *path = NULL;
+    EmitOptions options = {.with_tests = true, .check_tests_only = check_build};
+    if (wanted && !cli->interpret)
+        status = cache_executable(cli, d, &options, &path);
+    if (status || cli->dry_run)
+        return status;
+    for (int i = 0, n = 0; i < d->prog->tests.count; i++) {
+        Func *f = d->prog->tests.items[i];
+        if (f->check_build != check_build)
+            continue;
+        Test *t = ARENA_NEW(cli->arena, Test);
+        *t = (Test){.file = file, .name = f->title, .func = f, .drive = d, .executable = path, .number = n++, .output = -1};
+        text_init(&t->text, cli->arena);
+        if (!cli->filter || strstr(f->title, cli->filter))
+            vec_push(cli->arena, &all->tests, t);
+    }
+    return 0;
+}
+
+static bool
+has_check_tests(const Prog *p)
+{
+    for (int i = 0; i < p->tests.count; i++)
+        if (p->tests.items[i]->check_build)
+            return true;
+    return false;
+}
+
+/* The child: runs the test and never returns. */
+static void
+run_child(Cli *cli, Test *t, int pipe_end)
+{
+    dup2(pipe_end, STDOUT_FILENO);
+    dup2(pipe_end, STDERR_FILENO);
+    if (t->executable) {
+        char number[32];
+        snprintf(number, sizeof number, "--snl-test=%d", t->number);
+        execl(t->executable, t->drive->prog->name, number, (char *)NULL);
+        fprintf(stderr, "cannot run '%s': %s\n", t->executable, strerror(errno));
+        _exit(EXIT_IO);
+    }
+    (void)cli;
+    const char *message = NULL;
+    bool passed = interp_test(&t->drive->c, t->drive->prog, t->func, &message);
+    if (!passed)
+        fprintf(stderr, "%s\n", message ? message : "failed");
+    fflush(NULL);
+    _exit(passed ? 0 : 1);
+}
+
+static int
+start_test(Cli *cli, Test *t)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC)) {
+        cli_error(cli, "cannot start a test: %s", strerror(errno));
+        return EXIT_IO;
+    }
+    fflush(NULL);
+    t->started = seconds_now();
+    t->pid = fork();
+    if (t->pid == 0)
+        run_child(cli, t, ends[1]);
+    close(ends[1]);
+    t->output = ends[0];
+    if (t->pid < 0) {
+        cli_error(cli, "cannot start a test: %s", strerror(errno));
+        return EXIT_IO;
+    }
+    return 0;
+}
+
+/* Takes what a test has written; at the end, its status. */
+static void
+read_test(Cli *cli, Test *t)
+{
+    char buffer[4096];
+    ssize_t n = read(t->output, buffer, sizeof buffer);
+    if (n > 0 && t->text.count < 1 << 20)
+        text_raw(&t->text, buffer, (size_t)n);
+    if (n > 0 || (n < 0 && errno == EINTR))
+        return;
+    close(t->output);
+    t->output = -1;
+    int status;
+    while (waitpid(t->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    t->seconds = seconds_now() - t->started;
+    t->done = true;
+    t->passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (WIFSIGNALED(status))
+        text_add(&t->text, "%s\n", WTERMSIG(status) == SIGKILL && t->seconds >= cli->timeout
+                                       ? arena_printf(cli->arena, "ended after %d seconds", cli->timeout)
+                                       : arena_printf(cli->arena, "killed by signal %d (%s)", WTERMSIG(status),
+                                                      strsignal(WTERMSIG(status))));
+}
+
+static void
+print_text(const Test *t, const char *indent)
+{
+    const char *p = t->text.data ? t->text.data : "";
+    while (*p) {
+        size_t n = strcspn(p, "\n");
+        printf("%s%.*s\n", indent, (int)n, p);
+        p += n + (p[n] == '\n');
+    }
+}
+
+static void
+report(const Tests *all, int number)
+{
+    const Test *t = all->tests.items[number];
+    if (all->cli->tap) {
+        printf("%s %d - %s: %s\n", t->passed ? "ok" : "not ok", number + 1, t->file, t->name);
+        if (!t->passed)
+            print_text(t, "# ");
+        return;
+    }
+    if (t->passed && !all->cli->verbose)
+        return;
+    if (t->passed && all->cli->quiet)
+        return;
+    printf("%s  %s: %s (%.2f s)\n", t->passed ? "ok  " : "FAIL", t->file, t->name, t->seconds);
+    if (!t->passed)
+        print_text(t, "      ");
+}
+
+/* Runs all tests, up to `jobs` at a time; reports in order. */
+static int
+run_tests(Tests *all, int jobs)
+{
+    Cli *cli = all->cli;
+    int next = 0, running = 0, reported = 0, count = all->tests.count;
+    struct pollfd *polls = ARENA_ARRAY(cli->arena, struct pollfd, jobs);
+    Test **active = ARENA_ARRAY(cli->arena, Test *, jobs);
+    while (reported < count) {
+        while (running < jobs && next < count) {
+            int status = start_test(cli, all->tests.items[next]);
+            if (status)
+                return status;
+            active[running++] = all->tests.items[next++];
+        }
+        for (int i = 0; i < running; i++)
+            polls[i] = (struct pollfd){.fd = active[i]->output, .events = POLLIN};
+        poll(polls, (nfds_t)running, 1000);
+        for (int i = running - 1; i >= 0; i--) {
+            if (polls[i].revents)
+                read_test(cli, active[i]);
+            else if (seconds_now() - active[i]->started > cli->timeout)
+                kill(active[i]->pid, SIGKILL);
+            if (active[i]->done)
+                active[i] = active[--running];
+        }
+        while (reported < next && all->tests.items[reported]->done)
+            report(all, reported++);
+    }
+    return 0;
+}
+
+static void
+add_xml(Text *t, const char *s)
+{
+    for (; *s; s++)
+        switch (*s) {
+        case '<': text_add(t, "&lt;"); break;
+        case '>': text_add(t, "&gt;"); break;
+        case '&': text_add(t, "&amp;"); break;
+        case '"': text_add(t, "&quot;"); break;
+        default:
+            if ((unsigned char)*s >= 0x20 || *s == '\n' || *s == '\t')
+                text_raw(t, s, 1);
+        }
+}
+
+static int
+write_junit(const Tests *all, int failed)
+{
+    Text t;
+    text_init(&t, all->cli->arena);
+    text_add(&t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"snlc test\" tests=\"%d\" failures=\"%d\">\n",
+             all->tests.count, failed);
+    for (int i = 0; i < all->tests.count; i++) {
+        const Test *x = all->tests.items[i];
+        text_add(&t, "  <testcase classname=\"");
+        add_xml(&t, x->file);
+        text_add(&t, "\" name=\"");
+        add_xml(&t, x->name);
+        text_add(&t, "\" time=\"%.3f\"", x->seconds);
+        if (!x->passed) {
+            text_add(&t, "><failure>");
+            add_xml(&t, x->text.data ? x->text.data : "");
+            text_add(&t, "</failure></testcase>\n");
+        } else
+            text_add(&t, "/>\n");
+    }
+    text_add(&t, "</testsuite>\n");
+    return output_text(all->cli, all->cli->junit, &t);
+}
+
+int
+cmd_test(Cli *cli)
+{
+    int status = check_target(cli), worst = 0, failed = 0;
+    if (status)
+        return status;
+    if (!cli->files.count)
+        return cli_usage(cli, "test needs a file");
+    Tests all = {.cli = cli};
+    for (int i = 0; i < cli->files.count; i++) {
+        status = add_build(&all, cli->files.items[i], false);
+        if (!status && has_check_tests(vec_last(&all.drives)->prog))
+            status = add_build(&all, cli->files.items[i], true);
+        worst = status > worst ? status : worst;
+        all.failed_files += status != 0;
+    }
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int jobs = cli->jobs ? cli->jobs : cores > 0 ? (int)cores : 1;
+    if (cli->tap)
+        printf("1..%d\n", all.tests.count);
+    status = run_tests(&all, jobs);
+    for (int i = 0; i < all.tests.count; i++)
+        failed += !all.tests.items[i]->passed;
+    if (!cli->tap && !cli->dry_run)
+        printf("%d passed, %d failed\n", all.tests.count - failed, failed + all.failed_files);
+    if (!status && cli->junit)
+        status = write_junit(&all, failed);
+    for (int i = 0; i < all.drives.count; i++)
+        drive_end(cli, all.drives.items[i], 0);
+    if (status)
+        return status;
+    return worst ? worst : failed ? EXIT_ERRORS : EXIT_OK;
+}

@@ -1,0 +1,112 @@
+/* One compilation from file to text. */
+#include "config.h"
+
+#include "cli/driver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/output.h"
+#include "ir/ir.h"
+#include "pass/pass.h"
+
+static double
+now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void
+drive_stage(Drive *d, const char *name)
+{
+    double t = now();
+    text_add(&d->trace, "%s\n  {\"name\": \"%s\", \"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.1f, \"dur\": %.1f}",
+             d->trace.count ? "," : "", name, (d->stage - d->started) * 1e6, (t - d->stage) * 1e6);
+    d->stage = t;
+}
+
+/* True when diagnostics go to a terminal that wants colour. */
+static bool
+use_color(const Cli *cli)
+{
+    const char *no = getenv("NO_COLOR");
+    return cli->color >= 0 ? cli->color : isatty(STDERR_FILENO) && !(no && *no);
+}
+
+static void
+collect_inputs(Cli *cli, Drive *d)
+{
+    if (!d->prog)
+        return;
+    vec_push(cli->arena, &d->inputs, d->prog->source->path);
+    for (int i = 0; i < d->prog->imports.count; i++)
+        vec_push(cli->arena, &d->inputs, d->prog->imports.items[i]->path);
+}
+
+int
+drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
+{
+    memset(d, 0, sizeof *d);
+    compile_init(&d->c);
+    text_init(&d->trace, cli->arena);
+    d->c.options = cli->options;
+    d->c.options.check |= check_kinds;
+    d->started = d->stage = now();
+    errno = 0;
+    d->prog = check_program(&d->c, file);
+    int error = errno;
+    drive_stage(d, "check");
+    if (!d->prog) {
+        cli_error(cli, "cannot read '%s': %s", file, strerror(error ? error : EIO));
+        return EXIT_NOINPUT;
+    }
+    collect_inputs(cli, d);
+    for (int i = 0; i < d->c.options.defines.count; i++)
+        if (!d->c.options.defines.items[i].used && !diag_error_count(&d->c))
+            cli_error(cli, "-D %s: the program has no constant of that name", d->c.options.defines.items[i].name);
+    if (d->c.diags.count)
+        diag_print_all(&d->c, stderr, cli->diagnostics, use_color(cli));
+    return diag_error_count(&d->c) ? EXIT_ERRORS : EXIT_OK;
+}
+
+int
+drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
+{
+    Ir *ir = ir_lower(&d->c, d->prog);
+    drive_stage(d, "lower");
+    Text dump;
+    text_init(&dump, cli->arena);
+    passes_run(&d->c, ir, NULL, &dump);
+    drive_stage(d, "passes");
+    emit_source(&d->c, ir, options, source);
+    if (header)
+        emit_header(&d->c, ir, options, header);
+    drive_stage(d, "emit");
+    if (cli->manifest) {
+        Text t;
+        text_init(&t, cli->arena);
+        emit_manifest(&d->c, ir, options, &t);
+        return output_text(cli, cli->manifest, &t);
+    }
+    return 0;
+}
+
+int
+drive_end(Cli *cli, Drive *d, int status)
+{
+    if (cli->stats)
+        for (int i = 0; i < d->c.stats.count; i++)
+            fprintf(stderr, "%12.0f  %s\n", *(double *)d->c.stats.entries[i].value, d->c.stats.entries[i].key);
+    if (cli->time_trace && d->trace.count) {
+        char *text = arena_printf(cli->arena, "{\"traceEvents\": [%s\n]}\n", d->trace.data);
+        int wrote = output_write(cli, cli->time_trace, text, strlen(text));
+        status = status ? status : wrote;
+    }
+    compile_free(&d->c);
+    return status;
+}

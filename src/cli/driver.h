@@ -1,0 +1,26 @@
+/* One compilation from file to text: front end, lowering, passes, emission. The steps every command shares. */
+#ifndef SNL_CLI_DRIVER_H
+#define SNL_CLI_DRIVER_H
+
+#include "check/prog.h"
+#include "cli/cli.h"
+#include "emit/emit.h"
+
+typedef struct {
+    Compile c;
+    Prog *prog;            /* NULL when the file cannot be read */
+    Strings inputs;        /* files read, main file first */
+    double started, stage; /* seconds, for --time-trace */
+    Text trace;
+} Drive;
+
+/* Front end on one file; prints all diagnostics. Returns 0, EXIT_ERRORS or EXIT_NOINPUT. Always ends with drive_end. */
+int drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds);
+/* Lowers, runs the passes and emits C source and header. */
+int drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header);
+/* Marks the end of a named stage in the time trace. */
+void drive_stage(Drive *d, const char *name);
+/* Writes --time-trace and --stats when asked for, frees everything. Returns `status`, or that of a failed write. */
+int drive_end(Cli *cli, Drive *d, int status);
+
+#endif

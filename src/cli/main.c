@@ -1,0 +1,46 @@
+/* snlc: the subcommand table and nothing else. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef int (*CommandFunction)(Cli *);
+
+static const CommandFunction command_functions[] = {
+#define COMMAND(id, name, function, arguments, summary) function,
+#include "cli/commands.def"
+#undef COMMAND
+};
+
+/* Runs what was asked for; everything it allocates hangs off the arena. */
+static int
+run(Cli *cli, int argc, char **argv)
+{
+    int status = cli_parse(cli, argc, argv);
+    if (status)
+        return status;
+    if (cli->version)
+        return cmd_version(cli);
+    if (cli->help) {
+        cli_print_help(cli->command);
+        return EXIT_OK;
+    }
+    if (cli->command == CMD_COUNT)
+        return cli_usage(cli, "no command and no file");
+    return command_functions[cli->command](cli);
+}
+
+int
+main(int argc, char **argv)
+{
+    Cli cli = {.arena = arena_new(), .program = argc > 0 ? argv[0] : "snlc"};
+    int status = run(&cli, argc, argv);
+    arena_free(cli.arena);
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "snlc: cannot write standard output\n");
+        return status ? status : EXIT_IO;
+    }
+    return status;
+}

@@ -1,0 +1,569 @@
+/* Parsing of the command line, driven by options.def and commands.def. */
+#include "config.h"
+
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pass/pass.h"
+
+typedef enum {
+#define OPTION(id, long_name, show, commands, help) OPT_##id,
+#include "cli/options.def"
+#undef OPTION
+    OPT_COUNT
+} OptionId;
+
+typedef struct {
+    const char *long_name, *show, *commands, *help;
+} OptionInfo;
+
+static const OptionInfo option_table[] = {
+#define OPTION(id, long_name, show, commands, help) {long_name, show, commands, help},
+#include "cli/options.def"
+#undef OPTION
+};
+
+typedef struct {
+    const char *name, *arguments, *summary;
+    char letter;
+} CommandInfo;
+
+static const CommandInfo command_table[] = {
+#define COMMAND(id, name, function, arguments, summary) {name, arguments, summary, 0},
+#include "cli/commands.def"
+#undef COMMAND
+};
+
+/* ORDER command: one letter for each row of commands.def, as used in options.def; ' ' takes only the common options. */
+static const char command_letters[] = "CBRTKLEF V";
+_Static_assert(sizeof command_letters - 1 == CMD_COUNT, "one letter for each command");
+
+const char *
+command_name(CommandId id)
+{
+    return command_table[id].name;
+}
+
+void
+cli_error(const Cli *cli, const char *fmt, ...)
+{
+    char text[2048];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (cli->diagnostics == DIAGS_TEXT) {
+        fprintf(stderr, "snlc: %s\n", text);
+        return;
+    }
+    Compile c;
+    compile_init(&c);
+    diag(&c, E0804, (Span){0, 0}, "%s", text);
+    diag_print_all(&c, stderr, cli->diagnostics, false);
+    compile_free(&c);
+}
+
+int
+cli_usage(const Cli *cli, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    cli_error(cli, "%s", text);
+    if (cli->diagnostics == DIAGS_TEXT)
+        fprintf(stderr, "Try 'snlc help%s%s'.\n", cli->command < CMD_COUNT ? " " : "",
+                cli->command < CMD_COUNT ? command_name(cli->command) : "");
+    return EXIT_USAGE;
+}
+
+/* True when a command takes an option. */
+static bool
+option_applies(const OptionInfo *o, CommandId id)
+{
+    return o->commands[0] == '*' || (command_letters[id] != ' ' && strchr(o->commands, command_letters[id]));
+}
+
+static void
+print_options(CommandId id)
+{
+    puts("\nOptions:");
+    for (int i = 0; i < OPT_COUNT; i++) {
+        const OptionInfo *o = &option_table[i];
+        if (!option_applies(o, id))
+            continue;
+        if (strlen(o->show) > 27)
+            printf("  %s\n  %-27s  %s\n", o->show, "", o->help);
+        else
+            printf("  %-27s  %s\n", o->show, o->help);
+    }
+}
+
+void
+cli_print_help(CommandId id)
+{
+    if (id == CMD_COUNT) {
+        puts("Usage: snlc [OPTION]... COMMAND [OPTION]... [FILE]...\n"
+             "       snlc FILE.snl ...            the same as snlc compile FILE.snl ...\n"
+             "\nTranslate programs in SNL, the structural node language, to C, and run them.\n"
+             "\nCommands:");
+        for (int i = 0; i < CMD_COUNT; i++)
+            printf("  %-9s %s\n", command_table[i].name, command_table[i].summary);
+        puts("\n'snlc help COMMAND' shows the options of a command; each has a man page, snlc-COMMAND(1).\n"
+             "The language is described in snl(5).");
+        return;
+    }
+    printf("Usage: snlc %s [OPTION]... %s\n%c%s.\n", command_table[id].name, command_table[id].arguments,
+           toupper((unsigned char)command_table[id].summary[0]), command_table[id].summary + 1);
+    print_options(id);
+}
+
+/* ---- words: response files and SNLC_FLAGS ---- */
+
+/* Appends the words of a text: separated by white space, with '…', "…" and backslash as in gcc's response files. */
+static void
+split_words(Cli *cli, const char *p, Strings *out)
+{
+    while (*p) {
+        while (isspace((unsigned char)*p))
+            p++;
+        if (!*p)
+            return;
+        char *word = arena_alloc(cli->arena, strlen(p) + 1), *w = word, quote = 0;
+        for (; *p && (quote || !isspace((unsigned char)*p)); p++) {
+            if (quote ? *p == quote : (*p == '\'' || *p == '"'))
+                quote = quote ? 0 : *p;
+            else if (*p == '\\' && quote != '\'' && p[1])
+                *w++ = *++p;
+            else
+                *w++ = *p;
+        }
+        vec_push(cli->arena, out, (const char *)word);
+    }
+}
+
+static int
+expand_word(Cli *cli, const char *word, Strings *out, int depth)
+{
+    if (word[0] != '@' || !word[1]) {
+        vec_push(cli->arena, out, word);
+        return 0;
+    }
+    FILE *f = depth < 10 ? fopen(word + 1, "rb") : NULL;
+    if (!f) {
+        cli_error(cli, "cannot read response file '%s': %s", word + 1, depth < 10 ? strerror(errno) : "too deeply nested");
+        return EXIT_NOINPUT;
+    }
+    Text t;
+    text_init(&t, cli->arena);
+    char buffer[4096];
+    size_t n;
+    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0)
+        text_raw(&t, buffer, n);
+    fclose(f);
+    Strings words = {0};
+    split_words(cli, t.data ? t.data : "", &words);
+    int status = 0;
+    for (int i = 0; i < words.count && !status; i++)
+        status = expand_word(cli, words.items[i], out, depth + 1);
+    return status;
+}
+
+/* ---- values of options ---- */
+
+static int
+parse_number(const Cli *cli, const char *option, const char *text, int lowest, int *out)
+{
+    char *end;
+    errno = 0;
+    long v = strtol(text, &end, 10);
+    if (errno || end == text || *end || v < lowest || v > 1000000)
+        return cli_usage(cli, "%s needs a number of at least %d, not '%s'", option, lowest, text);
+    *out = (int)v;
+    return 0;
+}
+
+static int
+parse_check_kinds(Cli *cli, const char *text)
+{
+    if (!text) {
+        cli->options.check |= CHECK_BOUNDS | CHECK_RACE;
+        return 0;
+    }
+    static const struct { const char *name; unsigned bit; } kinds[] = {
+        {"bounds", CHECK_BOUNDS}, {"overflow", CHECK_BOUNDS | CHECK_OVERFLOW | CHECK_RACE}, {"race", CHECK_RACE}};
+    while (*text) {
+        size_t n = strcspn(text, ",");
+        unsigned bit = 0;
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            if (strlen(kinds[i].name) == n && !strncmp(kinds[i].name, text, n))
+                bit = kinds[i].bit;
+        if (!bit)
+            return cli_usage(cli, "--check knows bounds, overflow and race, not '%.*s'", (int)n, text);
+        cli->options.check |= bit;
+        text += n + (text[n] == ',');
+    }
+    return 0;
+}
+
+static int
+parse_define(Cli *cli, const char *text)
+{
+    const char *eq = strchr(text, '=');
+    if (!eq || eq == text || !eq[1])
+        return cli_usage(cli, "-D needs NAME=VALUE, not '%s'", text);
+    vec_push(cli->arena, &cli->options.defines,
+             (Define){arena_strndup(cli->arena, text, (size_t)(eq - text)), eq + 1, false});
+    return 0;
+}
+
+static int
+parse_f(Cli *cli, const char *text)
+{
+    if (!strncmp(text, "file-prefix-map=", 16)) {
+        if (!strchr(text + 16, '='))
+            return cli_usage(cli, "-ffile-prefix-map needs OLD=NEW");
+        vec_push(cli->arena, &cli->options.prefix_maps, text + 16);
+        return 0;
+    }
+    bool off = !strncmp(text, "no-", 3);
+    const char *name = off ? text + 3 : text;
+    if (!strcmp(name, "fma"))
+        cli->options.no_fma = off;
+    else if (!strcmp(name, "fast"))
+        cli->options.fast = !off;
+    else if (!pass_exists(name))
+        return cli_usage(cli, "-f%s: there is no pass '%s'", text, name);
+    else if (off)
+        vec_push(cli->arena, &cli->options.passes_off, name);
+    return 0;
+}
+
+static int
+parse_warning(Cli *cli, const char *text)
+{
+    Options *o = &cli->options;
+    if (!strcmp(text, "error")) {
+        o->werror = true;
+        return 0;
+    }
+    if (!strcmp(text, "all") || !strcmp(text, "extra"))
+        return 0;
+    bool off = !strncmp(text, "no-", 3), error = !strncmp(text, "error=", 6);
+    const char *name = off ? text + 3 : error ? text + 6 : text;
+    if (name[0] != 'W' || diag_find(name) == DIAG_COUNT)
+        return cli_usage(cli, "-W%s: there is no warning '%s' (see snlc explain --list)", text, name);
+    if (off)
+        vec_push(cli->arena, &o->warnings_off, name);
+    if (error)
+        vec_push(cli->arena, &o->warnings_error, name);
+    return 0;
+}
+
+static int
+parse_word_of(Cli *cli, const char *option, const char *text, const char *const *words, int count, int *out)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(text, words[i])) {
+            *out = i;
+            return 0;
+        }
+    Text t;
+    text_init(&t, cli->arena);
+    for (int i = 0; i < count; i++)
+        text_add(&t, "%s%s", i ? i + 1 < count ? ", " : " or " : "", words[i]);
+    return cli_usage(cli, "%s must be %s, not '%s'", option, t.data, text);
+}
+
+/* The options of one letter that are words: -MD, -MF FILE, -Xcc ARG. `argument` is the next word, or NULL. */
+static int
+parse_m(Cli *cli, const char *text, const char *argument, bool *took)
+{
+    *took = false;
+    if (!strcmp(text, "D") || !strcmp(text, "P")) {
+        *(text[0] == 'D' ? &cli->depfile : &cli->depfile_phony) = true;
+        return 0;
+    }
+    if (text[0] != 'F' && text[0] != 'T')
+        return cli_usage(cli, "unknown option '-M%s'", text);
+    const char *value = text[1] ? text + 1 : argument;
+    if (!value)
+        return cli_usage(cli, "-M%s needs a name", text);
+    *took = !text[1];
+    if (text[0] == 'F')
+        cli->depfile_name = value;
+    else
+        vec_push(cli->arena, &cli->depfile_targets, value);
+    return 0;
+}
+
+static int
+parse_x(Cli *cli, const char *text, const char *argument, bool *took)
+{
+    Strings *list = !strcmp(text, "cc")       ? &cli->cc_args
+                    : !strcmp(text, "nvcc")   ? &cli->nvcc_args
+                    : !strcmp(text, "linker") ? &cli->linker_args
+                                              : NULL;
+    if (!list)
+        return cli_usage(cli, "unknown option '-X%s'", text);
+    if (!argument)
+        return cli_usage(cli, "-X%s needs an argument", text);
+    *took = true;
+    vec_push(cli->arena, list, argument);
+    return 0;
+}
+
+static int
+set_long(Cli *cli, OptionId id, const char *value)
+{
+    static const char *const formats[] = {"text", "json", "sarif"}, *const colors[] = {"never", "always", "auto"};
+    static const char *const kinds[] = {"auto", "exe", "static", "shared", "object"};
+    int n = 0, status;
+    switch (id) {
+    case OPT_HELP: cli->help = true; return 0;
+    case OPT_VERSION_OPT: cli->version = true; return 0;
+    case OPT_VERBOSE: cli->verbose = true; return 0;
+    case OPT_QUIET: cli->quiet = true; return 0;
+    case OPT_DIAGNOSTICS:
+        status = parse_word_of(cli, "--diagnostics", value, formats, 3, &n);
+        cli->diagnostics = (DiagFormat)n;
+        return status;
+    case OPT_COLOR:
+        status = parse_word_of(cli, "--color", value, colors, 3, &n);
+        cli->color = n == 2 ? -1 : n;
+        return status;
+    case OPT_KIND:
+        status = parse_word_of(cli, "--kind", value, kinds, 5, &n);
+        cli->kind = (OutputKind)n;
+        return status;
+    case OPT_OUTPUT: cli->output = value; return 0;
+    case OPT_HEADER: cli->header = value; return 0;
+    case OPT_MANIFEST: cli->manifest = value; return 0;
+    case OPT_PREFIX: cli->prefix = value; return 0;
+    case OPT_TARGET: cli->target = value; return 0;
+    case OPT_NO_LINE: cli->options.no_line = true; return 0;
+    case OPT_PACKED: cli->options.packed = true; return 0;
+    case OPT_CHECK_MODE: return parse_check_kinds(cli, value);
+    case OPT_NO_ASSERT: cli->options.no_assert = true; return 0;
+    case OPT_PRINT_IR: cli->print_ir = true; cli->print_ir_stage = value; return 0;
+    case OPT_STATS: cli->stats = true; return 0;
+    case OPT_TIME_TRACE: cli->time_trace = value; return 0;
+    case OPT_EMIT: cli->emit = value; return 0;
+    case OPT_JOBS: return parse_number(cli, "--jobs", value, 1, &cli->jobs);
+    case OPT_CC: cli->cc = value; return 0;
+    case OPT_NVCC: cli->nvcc = value; return 0;
+    case OPT_ARCH: cli->arch = value; return 0;
+    case OPT_SAVE_TEMPS: cli->save_temps = true; return 0;
+    case OPT_INTERPRET: cli->interpret = true; return 0;
+    case OPT_FILTER: cli->filter = value; return 0;
+    case OPT_TAP: cli->tap = true; return 0;
+    case OPT_JUNIT: cli->junit = value; return 0;
+    case OPT_TIMEOUT: return parse_number(cli, "--timeout", value, 1, &cli->timeout);
+    case OPT_FORMAT: cli->format = value; return 0;
+    case OPT_AT: cli->at = value; return 0;
+    case OPT_LIST: cli->list = true; return 0;
+    case OPT_CFLAGS: cli->cflags = true; return 0;
+    case OPT_LIBS: cli->libs = true; return 0;
+    case OPT_CUDA_LIBS: cli->cuda_libs = true; return 0;
+    case OPT_INSTALL_PREFIX: cli->install_prefix = true; return 0;
+    case OPT_JSON: cli->json = true; return 0;
+    case OPT_INCLUDE: case OPT_DEFINE: case OPT_OPTIMIZE: case OPT_PASS: case OPT_PREFIX_MAP: case OPT_DEBUG:
+    case OPT_DEPFILE: case OPT_DEPFILE_NAME: case OPT_DEPFILE_TGT: case OPT_DEPFILE_PHONY: case OPT_WARNING:
+    case OPT_PASS_TO: case OPT_DRY_RUN: case OPT_COUNT: break; /* short forms, see set_short */
+    }
+    return 0;
+}
+
+/* One-letter options. `next` is the word after; *took is set when it was used. */
+static int
+set_short(Cli *cli, int letter, const char *value, const char *next, bool *took)
+{
+    *took = false;
+    switch (letter) {
+    case 'v': cli->verbose = true; return 0;
+    case 'q': cli->quiet = true; return 0;
+    case 'g': cli->debug = true; return 0;
+    case 'o': cli->output = value; return 0;
+    case 'I': vec_push(cli->arena, &cli->options.import_dirs, value); return 0;
+    case 'D': return parse_define(cli, value);
+    case 'f': return parse_f(cli, value);
+    case 'W': return parse_warning(cli, value);
+    case 'M': return parse_m(cli, value, next, took);
+    case 'X': return parse_x(cli, value, next, took);
+    case 'j': return parse_number(cli, "-j", value, 1, &cli->jobs);
+    case '#': cli->dry_run = true; return 0;
+    case 'O':
+        if (value[0] < '0' || value[0] > '3' || value[1])
+            return cli_usage(cli, "-O takes 0, 1, 2 or 3, not '%s'", value);
+        cli->options.optimize = value[0] - '0';
+        return 0;
+    default: return EXIT_INTERNAL;
+    }
+}
+
+/* ORDER short: the letter of each option that has one. */
+static OptionId
+option_of_letter(int letter)
+{
+    for (int i = 0; i < OPT_COUNT; i++) {
+        const char *s = option_table[i].show;
+        if (s[0] == '-' && s[1] == letter && !(letter == 'f' && i == OPT_PREFIX_MAP))
+            return (OptionId)i;
+    }
+    return OPT_COUNT;
+}
+
+static int
+check_applies(const Cli *cli, OptionId id, const char *spelled)
+{
+    if (id < OPT_COUNT && option_applies(&option_table[id], cli->command))
+        return 0;
+    return cli_usage(cli, "%s has no option '%s'", command_name(cli->command), spelled);
+}
+
+/* The long options of the command: --prefix means another thing in config than elsewhere. */
+static struct option *
+long_options(Cli *cli)
+{
+    struct option *list = ARENA_ARRAY(cli->arena, struct option, OPT_COUNT + 1);
+    int n = 0;
+    for (int i = 0; i < OPT_COUNT; i++) {
+        const OptionInfo *o = &option_table[i];
+        bool other = i == OPT_INSTALL_PREFIX ? cli->command != CMD_CONFIG : i == OPT_PREFIX && cli->command == CMD_CONFIG;
+        if (!o->long_name || other)
+            continue;
+        int argument = strstr(o->show, "[=") ? optional_argument : strchr(o->show, '=') ? required_argument : no_argument;
+        list[n++] = (struct option){o->long_name, argument, NULL, 256 + i};
+    }
+    return list;
+}
+
+static int
+parse_options(Cli *cli, int argc, char **argv)
+{
+    const struct option *longs = long_options(cli);
+    optind = 0; /* GNU: start over, permuting */
+    opterr = 0;
+    for (;;) {
+        int at = optind, o = getopt_long(argc, argv, ":o:I:D:O:f:gM:W:j:X:vq#", longs, NULL), status = 0;
+        if (o == -1)
+            break;
+        const char *word = argv[optind - 1];
+        if (o == '?')
+            return cli_usage(cli, "unknown option '%s'", optopt && optopt < 256 ? arena_printf(cli->arena, "-%c", optopt) : word);
+        if (o == ':')
+            return cli_usage(cli, "option '%s' needs an argument", argv[optind - 1]);
+        (void)at;
+        OptionId id = o >= 256 ? (OptionId)(o - 256) : option_of_letter(o);
+        status = check_applies(cli, id, o >= 256 ? arena_printf(cli->arena, "--%s", option_table[id].long_name)
+                                                 : arena_printf(cli->arena, "-%c", o));
+        if (status)
+            return status;
+        bool took = false;
+        if (o >= 256)
+            status = set_long(cli, id, optarg);
+        else
+            status = set_short(cli, o, optarg, optind < argc ? argv[optind] : NULL, &took);
+        if (status)
+            return status;
+        optind += took;
+    }
+    for (int i = optind; i < argc; i++)
+        vec_push(cli->arena, &cli->files, (const char *)argv[i]);
+    return 0;
+}
+
+/* Finds the command: the first word that names one and is not an option; else compile. Returns its index or -1. */
+static int
+find_command(Cli *cli, const Strings *words)
+{
+    for (int i = 0; i < words->count; i++) {
+        const char *w = words->items[i];
+        if (!strcmp(w, "--"))
+            break;
+        if (w[0] == '-')
+            continue;
+        for (int k = 0; k < CMD_COUNT; k++)
+            if (!strcmp(w, command_table[k].name)) {
+                cli->command = (CommandId)k;
+                return i;
+            }
+        if (i == 0 && !strchr(w, '.') && !strchr(w, '/'))
+            return -2; /* looks like a command, but is none */
+        break;
+    }
+    cli->command = CMD_COMPILE;
+    return -1;
+}
+
+static void
+set_defaults(Cli *cli)
+{
+    Compile defaults;
+    compile_init(&defaults);
+    cli->options = defaults.options;
+    compile_free(&defaults);
+    cli->color = -1;
+    cli->timeout = 300;
+    cli->arch = "native";
+    cli->target = "c";
+    const char *path = getenv("SNLC_PATH");
+    while (path && *path) {
+        size_t n = strcspn(path, ":");
+        if (n)
+            vec_push(cli->arena, &cli->options.import_dirs, (const char *)arena_strndup(cli->arena, path, n));
+        path += n + (path[n] == ':');
+    }
+}
+
+int
+cli_parse(Cli *cli, int argc, char **argv)
+{
+    Strings words = {0}, all = {0};
+    cli->command = CMD_COUNT;
+    set_defaults(cli);
+    int first_user = 0;
+    if (getenv("SNLC_FLAGS"))
+        split_words(cli, getenv("SNLC_FLAGS"), &words);
+    first_user = words.count;
+    bool rest = false;
+    for (int i = 1; i < argc; i++) {
+        if (rest) {
+            vec_push(cli->arena, &cli->run_args, (const char *)argv[i]);
+            continue;
+        }
+        rest = !strcmp(argv[i], "--");
+        int status = rest ? 0 : expand_word(cli, argv[i], &words, 0);
+        if (status)
+            return status;
+    }
+    Strings user = {words.items + first_user, words.count - first_user, 0};
+    int at = find_command(cli, &user);
+    if (at == -2)
+        return cli_usage(cli, "there is no command '%s'", user.items[0]);
+    vec_push(cli->arena, &all, cli->program);
+    for (int i = 0; i < words.count; i++)
+        if (at < 0 || i != first_user + at)
+            vec_push(cli->arena, &all, words.items[i]);
+    char **list = ARENA_ARRAY(cli->arena, char *, all.count + 1);
+    for (int i = 0; i < all.count; i++)
+        list[i] = arena_strndup(cli->arena, all.items[i], strlen(all.items[i]));
+    int status = parse_options(cli, all.count, list);
+    if (status)
+        return status;
+    if (at < 0 && !cli->files.count && !cli->run_args.count)
+        cli->command = CMD_COUNT; /* snlc alone, snlc --help, snlc --version */
+    if (cli->command != CMD_RUN && cli->command != CMD_COUNT) { /* after --, everything is a file */
+        for (int i = 0; i < cli->run_args.count; i++)
+            vec_push(cli->arena, &cli->files, cli->run_args.items[i]);
+        cli->run_args.count = 0;
+    }
+    return 0;
+}

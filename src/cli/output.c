@@ -1,0 +1,254 @@
+/* Output files, paths and depfiles. */
+#include "config.h"
+
+#include "cli/output.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* True when the file holds exactly these bytes already. */
+static bool
+file_equals(const char *path, const char *data, size_t bytes)
+{
+    struct stat st;
+    if (stat(path, &st) || !S_ISREG(st.st_mode) || (size_t)st.st_size != bytes)
+        return false;
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return false;
+    char buffer[65536];
+    size_t at = 0, n;
+    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0 && at + n <= bytes && !memcmp(data + at, buffer, n))
+        at += n;
+    fclose(f);
+    return at == bytes && n == 0;
+}
+
+static bool
+write_all(int fd, const char *data, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t n = write(fd, data, bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        data += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+/* Files that are not plain (/dev/null, pipes) are written in place. */
+static int
+write_in_place(Cli *cli, const char *path, const char *data, size_t bytes)
+{
+    int fd = open(path, O_WRONLY);
+    if (fd < 0) {
+        cli_error(cli, "cannot write '%s': %s", path, strerror(errno));
+        return EXIT_CANTCREAT;
+    }
+    bool fine = write_all(fd, data, bytes);
+    if (close(fd) || !fine) {
+        cli_error(cli, "cannot write '%s': %s", path, strerror(errno));
+        return EXIT_IO;
+    }
+    return 0;
+}
+
+int
+output_write(Cli *cli, const char *path, const char *data, size_t bytes)
+{
+    if (!strcmp(path, "-")) {
+        if (fwrite(data, 1, bytes, stdout) == bytes && !fflush(stdout))
+            return 0;
+        cli_error(cli, "cannot write standard output: %s", strerror(errno));
+        return EXIT_IO;
+    }
+    struct stat st;
+    if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return write_in_place(cli, path, data, bytes);
+    if (file_equals(path, data, bytes))
+        return 0;
+    char *temporary = arena_printf(cli->arena, "%s.XXXXXX", path);
+    int fd = mkstemp(temporary);
+    if (fd < 0) {
+        cli_error(cli, "cannot create '%s': %s", path, strerror(errno));
+        return EXIT_CANTCREAT;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    bool fine = write_all(fd, data, bytes) && !fchmod(fd, 0666 & ~mask);
+    int error = errno;
+    if (close(fd) && fine) {
+        fine = false;
+        error = errno;
+    }
+    if (fine && !rename(temporary, path))
+        return 0;
+    if (fine)
+        error = errno;
+    unlink(temporary);
+    cli_error(cli, "cannot write '%s': %s", path, strerror(error));
+    return fine ? EXIT_CANTCREAT : EXIT_IO;
+}
+
+/* Copies a file with its mode to a temporary name beside `to`; returns that name, or NULL with errno set. */
+static const char *
+copy_beside(Cli *cli, const char *from, const char *to)
+{
+    char *name = arena_printf(cli->arena, "%s.XXXXXX", to), buffer[65536];
+    int in = open(from, O_RDONLY), out = in < 0 ? -1 : mkstemp(name);
+    struct stat st;
+    bool fine = in >= 0 && out >= 0 && !fstat(in, &st);
+    for (ssize_t n; fine && (n = read(in, buffer, sizeof buffer)) != 0;)
+        fine = n > 0 && write_all(out, buffer, (size_t)n);
+    fine = fine && !fchmod(out, st.st_mode & 0777);
+    int error = errno;
+    if (in >= 0)
+        close(in);
+    if (out >= 0 && close(out))
+        fine = false;
+    if (!fine && out >= 0)
+        unlink(name);
+    errno = error;
+    return fine ? name : NULL;
+}
+
+int
+output_move(Cli *cli, const char *from, const char *to)
+{
+    if (!rename(from, to))
+        return 0;
+    const char *copy = errno == EXDEV ? copy_beside(cli, from, to) : NULL;
+    if (copy && !rename(copy, to))
+        return 0;
+    cli_error(cli, "cannot write '%s': %s", to, strerror(errno));
+    if (copy)
+        unlink(copy);
+    return EXIT_CANTCREAT;
+}
+
+int
+output_text(Cli *cli, const char *path, const Text *t)
+{
+    return output_write(cli, path, t->data ? t->data : "", t->count);
+}
+
+const char *
+path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *
+path_with_suffix(Arena *a, const char *path, const char *suffix)
+{
+    const char *dot = strrchr(path_base(path), '.');
+    size_t stem = dot && dot != path_base(path) ? (size_t)(dot - path) : strlen(path);
+    return arena_printf(a, "%.*s%s", (int)stem, path, suffix);
+}
+
+bool
+path_ends(const char *path, const char *suffix)
+{
+    size_t n = strlen(path), m = strlen(suffix);
+    return n >= m && !strcmp(path + n - m, suffix);
+}
+
+bool
+path_is_folder(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+int
+path_make_folder(Cli *cli, const char *path)
+{
+    char *p = arena_strndup(cli->arena, path, strlen(path));
+    for (char *s = p + 1;; s++) {
+        if (*s && *s != '/')
+            continue;
+        char end = *s;
+        *s = 0;
+        if (mkdir(p, 0777) && errno != EEXIST) {
+            cli_error(cli, "cannot create folder '%s': %s", p, strerror(errno));
+            return EXIT_CANTCREAT;
+        }
+        *s = end;
+        if (!end)
+            return 0;
+    }
+}
+
+const char *
+path_temporary_folder(Cli *cli)
+{
+    const char *base = getenv("TMPDIR");
+    char *path = arena_printf(cli->arena, "%s/snlc-XXXXXX", base && *base ? base : "/tmp");
+    if (mkdtemp(path))
+        return path;
+    cli_error(cli, "cannot create a temporary folder '%s': %s", path, strerror(errno));
+    return NULL;
+}
+
+void
+path_remove_folder(const char *path)
+{
+    DIR *d = opendir(path);
+    if (!d)
+        return;
+    for (struct dirent *e; (e = readdir(d));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            unlinkat(dirfd(d), e->d_name, 0);
+    closedir(d);
+    rmdir(path);
+}
+
+/* Escapes a file name for make as gcc does: blanks, #, $ and backslashes before blanks. */
+static void
+add_escaped(Text *t, const char *path)
+{
+    for (const char *p = path; *p; p++) {
+        if (*p == '$')
+            text_add(t, "$$");
+        else if (*p == '#')
+            text_add(t, "\\#");
+        else if (*p == ' ' || *p == '\t') {
+            for (const char *q = p; q > path && q[-1] == '\\'; q--)
+                text_add(t, "\\");
+            text_add(t, "\\%c", *p);
+        } else
+            text_add(t, "%c", *p);
+    }
+}
+
+int
+output_depfile(Cli *cli, const Strings *outputs, const Strings *inputs, const char *default_name)
+{
+    Text t;
+    text_init(&t, cli->arena);
+    const Strings *targets = cli->depfile_targets.count ? &cli->depfile_targets : outputs;
+    for (int i = 0; i < targets->count; i++) {
+        text_add(&t, "%s", i ? " " : "");
+        add_escaped(&t, targets->items[i]);
+    }
+    text_add(&t, ":");
+    for (int i = 0; i < inputs->count; i++) {
+        text_add(&t, " \\\n  ");
+        add_escaped(&t, inputs->items[i]);
+    }
+    text_add(&t, "\n");
+    for (int i = 1; i < inputs->count && cli->depfile_phony; i++) {
+        add_escaped(&t, inputs->items[i]);
+        text_add(&t, ":\n");
+    }
+    return output_text(cli, cli->depfile_name ? cli->depfile_name : default_name, &t);
+}

@@ -1,0 +1,30 @@
+/* Files the compiler writes: to a temporary file that is renamed, so a reader never sees half of one; untouched when the bytes are the same. */
+#ifndef SNL_CLI_OUTPUT_H
+#define SNL_CLI_OUTPUT_H
+
+#include "cli/cli.h"
+
+/* Writes `bytes` bytes to `path` ("-": standard output). Returns 0, EXIT_CANTCREAT or EXIT_IO after a message; nothing is left then. */
+int output_write(Cli *cli, const char *path, const char *data, size_t bytes);
+/* The same for a text buffer. */
+int output_text(Cli *cli, const char *path, const Text *t);
+/* `path` with its suffix (from the last dot of the last component) replaced by `suffix` (".h"). */
+const char *path_with_suffix(Arena *a, const char *path, const char *suffix);
+/* Last component of a path. */
+const char *path_base(const char *path);
+/* True when `path` ends in `suffix`. */
+bool path_ends(const char *path, const char *suffix);
+/* True when `path` is a folder. */
+bool path_is_folder(const char *path);
+/* Makes a folder and its parents. 0, or an exit status after a message. */
+int path_make_folder(Cli *cli, const char *path);
+/* A fresh private folder under TMPDIR (or /tmp); NULL after a message. Removed with path_remove_folder. */
+const char *path_temporary_folder(Cli *cli);
+/* Removes a folder with the files in it. */
+void path_remove_folder(const char *path);
+/* Puts the file `from` at `to` in one step (copied first where they lie on different file systems). 0, or an exit status after a message. */
+int output_move(Cli *cli, const char *from, const char *to);
+/* Writes the depfile of -MD: outputs depend on the sources read. */
+int output_depfile(Cli *cli, const Strings *outputs, const Strings *inputs, const char *default_name);
+
+#endif

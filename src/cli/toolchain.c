@@ -1,0 +1,214 @@
+/* Running the C compiler and the linker. */
+#include "config.h"
+
+#include "cli/toolchain.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/output.h"
+
+extern char **environ;
+
+/* Appends the blank-separated words of a text (CC="ccache gcc", CFLAGS). */
+static void
+add_words(Cli *cli, Strings *out, const char *text)
+{
+    while (text && *text) {
+        size_t blank = strspn(text, " \t\n"), n = strcspn(text + blank, " \t\n");
+        if (n)
+            vec_push(cli->arena, out, (const char *)arena_strndup(cli->arena, text + blank, n));
+        text += blank + n;
+    }
+}
+
+static void
+add(Cli *cli, Strings *out, const char *word)
+{
+    vec_push(cli->arena, out, word);
+}
+
+static void
+add_all(Cli *cli, Strings *out, const Strings *words)
+{
+    for (int i = 0; i < words->count; i++)
+        add(cli, out, words->items[i]);
+}
+
+RuntimePlace
+toolchain_runtime(Cli *cli)
+{
+    Arena *a = cli->arena;
+    const char *given = getenv("SNLC_RUNTIME");
+    if (given && *given)
+        return (RuntimePlace){arena_printf(a, "%s/include", given), arena_printf(a, "%s/lib", given)};
+    struct stat st;
+    if (!stat(SNL_INCLUDEDIR "/snl/snlrt.h", &st))
+        return (RuntimePlace){SNL_INCLUDEDIR, SNL_LIBDIR};
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n > 0) {
+        self[n] = 0;
+        for (int up = 0; up < 2; up++) {
+            char *slash = strrchr(self, '/');
+            if (slash)
+                *slash = 0;
+        }
+        for (size_t i = 0; i < 2; i++) {
+            const char *base = i ? arena_printf(a, "%s/stage", self) : self;
+            if (!stat(arena_printf(a, "%s/include/snl/snlrt.h", base), &st))
+                return (RuntimePlace){arena_printf(a, "%s/include", base), arena_printf(a, "%s/lib", base)};
+        }
+    }
+    return (RuntimePlace){SNL_INCLUDEDIR, SNL_LIBDIR};
+}
+
+/* The C compiler: --cc, $CC, cc. */
+static void
+add_compiler(Cli *cli, Strings *out)
+{
+    const char *cc = cli->cc ? cli->cc : getenv("CC");
+    add_words(cli, out, cc && *cc ? cc : "cc");
+}
+
+void
+toolchain_cflags(Cli *cli, Strings *out)
+{
+    add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
+    static const char *const needed[] = {"-std=gnu11", "-fwrapv", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        add(cli, out, needed[i]);
+}
+
+void
+toolchain_libs(Cli *cli, Strings *out)
+{
+    add(cli, out, arena_printf(cli->arena, "-L%s", toolchain_runtime(cli).lib));
+    add(cli, out, "-lsnlrt");
+    add_words(cli, out, SNL_RUNTIME_LIBS);
+}
+
+static void
+add_compile_flags(Cli *cli, Strings *out)
+{
+    toolchain_cflags(cli, out);
+    add(cli, out, cli->options.optimize == 2 ? "-O3" : arena_printf(cli->arena, "-O%d", cli->options.optimize));
+    if (strcmp(cli->arch, "generic"))
+        add(cli, out, arena_printf(cli->arena, "-march=%s", cli->arch));
+    if (cli->debug)
+        add(cli, out, "-g");
+    if (cli->options.fast)
+        add(cli, out, "-ffast-math");
+    add_words(cli, out, getenv("CFLAGS"));
+    add_all(cli, out, &cli->cc_args);
+}
+
+static void
+add_link_flags(Cli *cli, Strings *out)
+{
+    for (int i = 0; i < cli->linker_args.count; i++)
+        add(cli, out, arena_printf(cli->arena, "-Wl,%s", cli->linker_args.items[i]));
+    add_words(cli, out, getenv("LDFLAGS"));
+    toolchain_libs(cli, out);
+    add_words(cli, out, getenv("LIBS"));
+}
+
+void
+toolchain_commands(Cli *cli, OutputKind kind, const char *source, const char *output, const char *folder, Commands *out)
+{
+    Arena *a = cli->arena;
+    Command compile = {0};
+    const char *object = kind == KIND_OBJECT ? output : arena_printf(a, "%s/%s", folder, path_base(path_with_suffix(a, source, ".o")));
+    add_compiler(cli, &compile.words);
+    add_compile_flags(cli, &compile.words);
+    if (kind == KIND_SHARED)
+        add(cli, &compile.words, "-fPIC");
+    if (kind == KIND_OBJECT || kind == KIND_STATIC) {
+        add(cli, &compile.words, "-c");
+        add(cli, &compile.words, source);
+        add(cli, &compile.words, "-o");
+        add(cli, &compile.words, object);
+    } else {
+        if (kind == KIND_SHARED)
+            add(cli, &compile.words, "-shared");
+        add(cli, &compile.words, source);
+        add(cli, &compile.words, "-o");
+        add(cli, &compile.words, output);
+        add_link_flags(cli, &compile.words);
+    }
+    vec_push(a, out, compile);
+    if (kind == KIND_STATIC) {
+        Command archive = {0};
+        static const char *const ar[] = {"ar", "rcsD"};
+        add(cli, &archive.words, ar[0]);
+        add(cli, &archive.words, ar[1]);
+        add(cli, &archive.words, output);
+        add(cli, &archive.words, object);
+        vec_push(a, out, archive);
+    }
+}
+
+const char *
+command_text(Arena *a, const Strings *words)
+{
+    Text t;
+    text_init(&t, a);
+    for (int i = 0; i < words->count; i++) {
+        const char *w = words->items[i];
+        bool plain = *w != 0;
+        for (const char *p = w; *p; p++)
+            plain = plain && (isalnum((unsigned char)*p) || strchr("-_./=+,:@%", *p));
+        text_add(&t, plain ? "%s%s" : "%s'%s'", i ? " " : "", w);
+    }
+    return t.data ? t.data : "";
+}
+
+static int
+run_one(Cli *cli, const Command *command)
+{
+    const Strings *w = &command->words;
+    char **argv = ARENA_ARRAY(cli->arena, char *, w->count + 1);
+    for (int i = 0; i < w->count; i++)
+        argv[i] = arena_strndup(cli->arena, w->items[i], strlen(w->items[i]));
+    pid_t pid;
+    fflush(stdout);
+    int error = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
+    if (error) {
+        cli_error(cli, "cannot run '%s': %s%s", argv[0], strerror(error),
+                  error == ENOENT ? "; install a C compiler, or name one with --cc or CC" : "");
+        return error == ENOENT || error == EACCES ? EXIT_UNAVAILABLE : EXIT_IO;
+    }
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return EXIT_IO;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+        cli_error(cli, "cannot run '%s'", argv[0]);
+        return EXIT_UNAVAILABLE;
+    }
+    cli_error(cli, "'%s' failed (%s %d); the command was: %s", argv[0], WIFEXITED(status) ? "status" : "signal",
+              WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), command_text(cli->arena, w));
+    return EXIT_INTERNAL;
+}
+
+int
+toolchain_run(Cli *cli, const Commands *commands)
+{
+    int status = 0;
+    for (int i = 0; i < commands->count && !status; i++) {
+        if (cli->verbose || cli->dry_run)
+            fprintf(stderr, "%s\n", command_text(cli->arena, &commands->items[i].words));
+        if (!cli->dry_run)
+            status = run_one(cli, &commands->items[i]);
+    }
+    return status;
+}

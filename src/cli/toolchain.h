@@ -1,0 +1,31 @@
+/* Running the C compiler and the linker on generated C. */
+#ifndef SNL_CLI_TOOLCHAIN_H
+#define SNL_CLI_TOOLCHAIN_H
+
+#include "cli/cli.h"
+
+/* Where the runtime is: folders of snl/snlrt.h and libsnlrt.a. SNLC_RUNTIME (a folder with include/ and lib/) comes first, then the folders
+ * given at configure time, then those beside the running snlc. */
+typedef struct {
+    const char *include, *lib;
+} RuntimePlace;
+RuntimePlace toolchain_runtime(Cli *cli);
+
+/* The command that turns `source` into `output`; `folder` is where intermediate files go. Several commands for a static library. */
+typedef struct {
+    Strings words;
+} Command;
+typedef VEC(Command) Commands;
+void toolchain_commands(Cli *cli, OutputKind kind, const char *source, const char *output, const char *folder, Commands *out);
+
+/* Runs the commands one after another (prints them with -v, only prints with -###). 0, EXIT_UNAVAILABLE when the tool is missing,
+ * EXIT_INTERNAL when it refuses the generated C, EXIT_IO when it cannot be started. */
+int toolchain_run(Cli *cli, const Commands *commands);
+
+/* Flags for generated C and for linking, as `snlc config` prints them. */
+void toolchain_cflags(Cli *cli, Strings *out);
+void toolchain_libs(Cli *cli, Strings *out);
+/* One line of shell words. */
+const char *command_text(Arena *a, const Strings *words);
+
+#endif
