@@ -1,0 +1,388 @@
+/* io_file.c - files: complete-or-absent writing, bounded reading, dispatch by extension. */
+#include "io_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- messages ---- */
+
+bool
+snl_io_fail(SnlIoError *error, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->text, sizeof error->text, format, args);
+    va_end(args);
+    return false;
+}
+
+bool
+snl_io_fail_system(SnlIoError *error, const char *verb, const char *path, int code)
+{
+    char reason[128];
+#if defined(__GLIBC__) && defined(_GNU_SOURCE)
+    const char *text = strerror_r(code, reason, sizeof reason);
+#else
+    const char *text = strerror_r(code, reason, sizeof reason) == 0 ? reason : "unknown error";
+#endif
+    return snl_io_fail(error, "cannot %s '%s': %s", verb, path, text);
+}
+
+void
+snl_io_shape_text(char *out, size_t size, int axes, const int64_t *shape)
+{
+    size_t n = (size_t)snprintf(out, size, "(");
+    for (int k = 0; k < axes && n < size; k++)
+        n += (size_t)snprintf(out + n, size - n, "%s%lld", k ? ", " : "", (long long)shape[k]);
+    if (n < size)
+        snprintf(out + n, size - n, axes == 1 ? ",)" : ")");
+}
+
+bool
+snl_io_check(const char *path, const SnlIoArray *file, const SnlIoArray *a, SnlIoError *error)
+{
+    char has[256], needs[256];
+    bool same = file->axes == a->axes;
+    for (int k = 0; same && k < a->axes; k++)
+        same = file->shape[k] == a->shape[k];
+    if (!same) {
+        snl_io_shape_text(has, sizeof has, file->axes, file->shape);
+        snl_io_shape_text(needs, sizeof needs, a->axes, a->shape);
+        return snl_io_fail(error, "'%s' has shape %s, field %s needs %s", path, has, a->name,
+                           needs);
+    }
+    if (file->tag != a->tag)
+        return snl_io_fail(error, "'%s' holds %s, field %s needs %s", path,
+                           snl_scalar_name(file->tag), a->name, snl_scalar_name(a->tag));
+    return true;
+}
+
+int64_t
+snl_io_count(const SnlIoArray *a)
+{
+    int64_t count = 1;
+    for (int k = 0; k < a->axes; k++)
+        count *= a->shape[k];
+    return count;
+}
+
+/* ---- writing ---- */
+
+/* Opens a new file beside the target; its name ends in the process and a number. */
+static int
+open_temporary(SnlIoWriter *w)
+{
+    size_t size = strlen(w->target) + 40;
+    int fd = -1;
+    w->temporary = (char *)malloc(size);
+    if (!w->temporary) {
+        errno = ENOMEM;
+        return -1;
+    }
+    for (int k = 0; k < 10000 && fd < 0; k++) {
+        snprintf(w->temporary, size, "%s.%ld.%d.tmp", w->target, (long)getpid(), k);
+        fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    return fd;
+}
+
+static void
+release_writer(SnlIoWriter *w)
+{
+    free(w->temporary);
+    free(w->target);
+    memset(w, 0, sizeof *w);
+}
+
+bool
+snl_io_create(SnlIoWriter *w, const char *path, SnlIoError *error)
+{
+    struct stat info;
+    bool exists = stat(path, &info) == 0;
+    int fd, code;
+    memset(w, 0, sizeof *w);
+    w->path = path;
+    if (exists && !S_ISREG(info.st_mode)) {
+        fd = open(path, O_WRONLY | O_CLOEXEC);
+    } else {
+        /* a link stays a link: what it leads to is replaced */
+        w->target = exists ? realpath(path, NULL) : strdup(path);
+        fd = w->target ? open_temporary(w) : -1;
+    }
+    if (fd >= 0) {
+        w->file = fdopen(fd, "wb");
+        if (w->file)
+            return true;
+        code = errno;
+        close(fd);
+        if (w->temporary)
+            unlink(w->temporary);
+        errno = code;
+    }
+    code = errno;
+    release_writer(w);
+    return snl_io_fail_system(error, "write", path, code);
+}
+
+bool
+snl_io_finish(SnlIoWriter *w, SnlIoError *error)
+{
+    bool good = ferror(w->file) == 0;
+    const char *path = w->path;
+    int code = EIO;
+    errno = 0;
+    if (fclose(w->file) != 0)
+        good = false;
+    if (good && w->temporary && rename(w->temporary, w->target) != 0)
+        good = false;
+    if (!good) {
+        code = errno ? errno : EIO;
+        if (w->temporary)
+            unlink(w->temporary);
+    }
+    release_writer(w);
+    return good || snl_io_fail_system(error, "write", path, code);
+}
+
+void
+snl_io_abandon(SnlIoWriter *w)
+{
+    fclose(w->file);
+    if (w->temporary)
+        unlink(w->temporary);
+    release_writer(w);
+}
+
+/* ---- reading ---- */
+
+bool
+snl_io_open(SnlIoReader *r, const char *path, SnlIoError *error)
+{
+    struct stat info;
+    memset(r, 0, sizeof *r);
+    r->path = path;
+    r->error = error;
+    r->file = fopen(path, "rbe");
+    if (!r->file)
+        return snl_io_fail_system(error, "read", path, errno);
+    if (fstat(fileno(r->file), &info) != 0 || !S_ISREG(info.st_mode)) {
+        fclose(r->file);
+        return snl_io_fail(error, "cannot read '%s': not a regular file", path);
+    }
+    r->left = (uint64_t)info.st_size;
+    return true;
+}
+
+/* Reads n bytes of the file as they are. */
+static bool
+read_plain(SnlIoReader *r, void *out, size_t n)
+{
+    if (n > r->left)
+        return snl_io_fail(r->error, "'%s' is cut short: %llu bytes are missing at offset %llu",
+                           r->path, (unsigned long long)(n - r->left),
+                           (unsigned long long)(r->at + r->left));
+    errno = 0;
+    if (fread(out, 1, n, r->file) != n)
+        return snl_io_fail_system(r->error, "read", r->path, errno ? errno : EIO);
+    r->at += n;
+    r->left -= n;
+    return true;
+}
+
+#ifdef SNL_HAVE_ZLIB
+
+/* Fills the buffer of packed bytes. */
+static bool
+refill(SnlIoReader *r)
+{
+    size_t n = r->left < sizeof r->packed ? (size_t)r->left : sizeof r->packed;
+    if (n == 0)
+        return snl_io_fail(r->error, "'%s': compressed data end early at offset %llu", r->path,
+                           (unsigned long long)r->at);
+    if (!read_plain(r, r->packed, n))
+        return false;
+    r->stream.next_in = r->packed;
+    r->stream.avail_in = (uInt)n;
+    return true;
+}
+
+static bool
+read_packed(SnlIoReader *r, void *out, size_t n)
+{
+    const size_t at_once = (size_t)1 << 30;     /* zlib counts in unsigned int */
+    unsigned char *to = (unsigned char *)out;
+    while (n > 0) {
+        size_t part = n < at_once ? n : at_once;
+        int status;
+        if (r->stream.avail_in == 0 && !refill(r))
+            return false;
+        r->stream.next_out = to;
+        r->stream.avail_out = (uInt)part;
+        status = inflate(&r->stream, Z_NO_FLUSH);
+        part -= r->stream.avail_out;
+        to += part;
+        n -= part;
+        if (n > 0 && status != Z_OK && status != Z_BUF_ERROR)
+            return snl_io_fail(r->error, "'%s': damaged compressed data before offset %llu",
+                               r->path, (unsigned long long)r->at);
+    }
+    return true;
+}
+
+bool
+snl_io_inflate(SnlIoReader *r)
+{
+    memset(&r->stream, 0, sizeof r->stream);
+    if (inflateInit2(&r->stream, -MAX_WBITS) != Z_OK)
+        return snl_io_fail(r->error, "out of memory while reading '%s'", r->path);
+    r->deflated = true;
+    return true;
+}
+
+#else
+
+static bool
+read_packed(SnlIoReader *r, void *out, size_t n)
+{
+    (void)out;
+    (void)n;
+    return snl_io_inflate(r);
+}
+
+bool
+snl_io_inflate(SnlIoReader *r)
+{
+    return snl_io_fail(r->error, "'%s' is compressed, and this build of the runtime has no zlib",
+                       r->path);
+}
+
+#endif
+
+bool
+snl_io_read(SnlIoReader *r, void *out, size_t n)
+{
+    if (!(r->deflated ? read_packed(r, out, n) : read_plain(r, out, n)))
+        return false;
+    r->crc = snl_io_crc(r->crc, out, n);
+    return true;
+}
+
+bool
+snl_io_seek(SnlIoReader *r, uint64_t at, uint64_t left)
+{
+    if (at > (uint64_t)INT64_MAX || fseeko(r->file, (off_t)at, SEEK_SET) != 0)
+        return snl_io_fail(r->error, "'%s': bad offset %llu", r->path, (unsigned long long)at);
+    r->at = at;
+    r->left = left;
+    r->crc = 0;
+    return true;
+}
+
+void
+snl_io_close(SnlIoReader *r)
+{
+#ifdef SNL_HAVE_ZLIB
+    if (r->deflated)
+        inflateEnd(&r->stream);
+#endif
+    fclose(r->file);
+    r->file = NULL;
+}
+
+uint32_t
+snl_io_crc(uint32_t crc, const void *data, size_t n)
+{
+#ifdef SNL_HAVE_ZLIB
+    const unsigned char *p = (const unsigned char *)data;
+    while (n > 0) {
+        size_t part = n < 1u << 30 ? n : 1u << 30;
+        crc = (uint32_t)crc32(crc, p, (uInt)part);
+        p += part;
+        n -= part;
+    }
+    return crc;
+#else
+    const unsigned char *p = (const unsigned char *)data;
+    crc = ~crc;
+    for (size_t k = 0; k < n; k++) {
+        crc ^= p[k];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (0xedb88320u & (0u - (crc & 1u)));
+    }
+    return ~crc;
+#endif
+}
+
+/* ---- dispatch ---- */
+
+/* The last extension of a path, with its point, or "". */
+static const char *
+extension_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot : "";
+}
+
+SnlFileKind
+snl_file_kind(const char *path)
+{
+    static const char *const names[] = { ".npy", ".npz", ".png", ".snlt", ".h5", ".vti", ".nvdb" };
+    const char *extension = extension_of(path);
+    for (int k = 0; k < SNL_FILE_OTHER; k++)
+        if (strcmp(extension, names[k]) == 0)
+            return (SnlFileKind)k;
+    return SNL_FILE_OTHER;
+}
+
+/* Refuses a path that no function for fields takes. */
+static bool
+refuse(const char *path, SnlFileKind kind, SnlIoError *error)
+{
+    if (kind == SNL_FILE_SNLT)
+        return snl_io_fail(error, "'%s': a .snlt file holds a layout, not single fields", path);
+    if (kind != SNL_FILE_OTHER)
+        return snl_io_fail(error, "'%s': this build of the runtime has no support for '%s' files",
+                           path, extension_of(path));
+    return snl_io_fail(error,
+                       "'%s': unknown kind of file; fields go to .npy, .npz and .png", path);
+}
+
+bool
+snl_io_save(const char *path, int count, const SnlIoArray *arrays, const void *const *data,
+            SnlIoError *error)
+{
+    SnlFileKind kind = snl_file_kind(path);
+    if (kind == SNL_FILE_NPZ)
+        return snl_npz_save(path, count, arrays, data, error);
+    if (kind != SNL_FILE_NPY && kind != SNL_FILE_PNG)
+        return refuse(path, kind, error);
+    if (count != 1)
+        return snl_io_fail(error, "'%s' holds one field; several go to a .npz file", path);
+    if (kind == SNL_FILE_PNG)
+        return snl_png_save(path, &arrays[0], data[0], error);
+    return snl_npy_save(path, &arrays[0], data[0], error);
+}
+
+bool
+snl_io_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error)
+{
+    SnlFileKind kind = snl_file_kind(path);
+    switch (kind) {
+    case SNL_FILE_NPY: return snl_npy_load(path, a, data, error);
+    case SNL_FILE_NPZ: return snl_npz_load(path, a, data, error);
+    case SNL_FILE_PNG: return snl_png_load(path, a, data, error);
+    case SNL_FILE_SNLT:
+    case SNL_FILE_H5:
+    case SNL_FILE_VTI:
+    case SNL_FILE_NVDB:
+    case SNL_FILE_OTHER: break;
+    }
+    return refuse(path, kind, error);
+}

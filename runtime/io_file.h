@@ -1,0 +1,103 @@
+/* io_file.h - what the file formats share: complete-or-absent writing, bounded reading, messages.
+ *
+ * Private to the library.  An SnlIoWriter or SnlIoReader lives on the stack of the function that
+ * saves or loads; it owns its open file until it is finished or closed.
+ */
+#ifndef SNL_IO_FILE_H
+#define SNL_IO_FILE_H
+
+#include <stdio.h>
+
+#include "snl_io.h"
+
+#ifdef SNL_HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define SNL_IO_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#else
+#define SNL_IO_PRINTF(at, first)
+#endif
+
+/* A file that is being written under another name. */
+typedef struct {
+    const char *path;           /* as the user gave it */
+    char *target;               /* where it goes in the end */
+    char *temporary;            /* NULL where it is written directly: a device or pipe */
+    FILE *file;
+} SnlIoWriter;
+
+/* A part of a file that is being read. */
+typedef struct {
+    const char *path;
+    FILE *file;
+    uint64_t at;                /* offset in the file of the next byte */
+    uint64_t left;              /* bytes of the part that were not read */
+    uint32_t crc;               /* of what was handed out, see snl_io_crc */
+    bool deflated;
+    SnlIoError *error;
+#ifdef SNL_HAVE_ZLIB
+    z_stream stream;
+    unsigned char packed[16384];
+#endif
+} SnlIoReader;
+
+/* Sets the message; returns false. */
+bool snl_io_fail(SnlIoError *error, const char *format, ...) SNL_IO_PRINTF(2, 3);
+
+/* "cannot read 'path': reason", the reason from errno; returns false. */
+bool snl_io_fail_system(SnlIoError *error, const char *verb, const char *path, int code);
+
+/* Writes the shape as "(4, 3)", "(16,)" or "()". */
+void snl_io_shape_text(char *out, size_t size, int axes, const int64_t *shape);
+
+/* False, with a message, unless type and shape of a file are those of the array. */
+bool snl_io_check(const char *path, const SnlIoArray *file, const SnlIoArray *a,
+                  SnlIoError *error);
+
+/* Opens a file for writing; *w must be finished or abandoned if this returns true. */
+bool snl_io_create(SnlIoWriter *w, const char *path, SnlIoError *error);
+
+/* Closes the file and gives it its name; after an error the old file is still there. */
+bool snl_io_finish(SnlIoWriter *w, SnlIoError *error);
+
+/* Removes what was written. */
+void snl_io_abandon(SnlIoWriter *w);
+
+/* Opens a regular file for reading; left is its size. */
+bool snl_io_open(SnlIoReader *r, const char *path, SnlIoError *error);
+
+/* Reads exactly n bytes, unpacking them where the part is deflated. */
+bool snl_io_read(SnlIoReader *r, void *out, size_t n);
+
+/* Goes to an offset of the file; the part that follows has so many bytes. */
+bool snl_io_seek(SnlIoReader *r, uint64_t at, uint64_t left);
+
+/* Starts unpacking the part; false where the library has no zlib. */
+bool snl_io_inflate(SnlIoReader *r);
+
+/* Ends reading. */
+void snl_io_close(SnlIoReader *r);
+
+/* The CRC-32 of zip, continued from crc, which starts as 0. */
+uint32_t snl_io_crc(uint32_t crc, const void *data, size_t n);
+
+/* Bytes of the .npy header of an array, or of the text itself where out is not NULL. */
+size_t snl_npy_header(const SnlIoArray *a, char *out);
+
+/* Reads a .npy from where the reader stands, data too where data is not NULL; *found gets type
+ * and shape. */
+bool snl_npy_read(SnlIoReader *r, const SnlIoArray *a, void *data, SnlIoArray *found);
+
+enum { SNL_NPY_HEADER_MAX = 512 };
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
