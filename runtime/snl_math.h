@@ -81,12 +81,12 @@ SNL_FN int snl_bits_ctz(uint64_t x)
     SNL_FN T snl_min_##S(T a, T b) { return a < b ? a : b; } \
     SNL_FN T snl_max_##S(T a, T b) { return a > b ? a : b; } \
     SNL_FN T snl_clamp_##S(T x, T lo, T hi) { return snl_min_##S(snl_max_##S(x, lo), hi); } \
-    SNL_FN T snl_popcount_##S(T a) { return (T)snl_bits_popcount((U)a); } \
-    SNL_FN T snl_clz_##S(T a) { return (T)(snl_bits_clz((U)a) - (64 - BITS)); } \
-    SNL_FN T snl_ctz_##S(T a) \
+    SNL_FN int32_t snl_popcount_##S(T a) { return snl_bits_popcount((U)a); } \
+    SNL_FN int32_t snl_clz_##S(T a) { return snl_bits_clz((U)a) - (64 - BITS); } \
+    SNL_FN int32_t snl_ctz_##S(T a) \
     { \
         int n = snl_bits_ctz((U)a); \
-        return (T)(n < BITS ? n : BITS); \
+        return n < BITS ? n : BITS; \
     }
 SNL_SIGNED_INTEGERS(SNL_INTEGER_COMMON)
 SNL_UNSIGNED_INTEGERS(SNL_INTEGER_COMMON)

@@ -1,0 +1,499 @@
+/* snl_main.c - the command line of executables. */
+#include "snl_main.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <float.h>
+#include <stdlib.h>
+
+/* The command line of one run. */
+typedef struct {
+    const SnlProgram *program;
+    void *params;
+    SnlMainOptions options;
+    const char *trace_file;
+    int test;                   /* -1: run main */
+    bool done;                  /* --help and the like: nothing is left to do */
+    int status;
+} CommandLine;
+
+/* Reports a mistake in the command line; returns false. */
+static bool
+usage_error(CommandLine *line, const char *before, const char *what, const char *after)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: %s%s%s\nTry '%s --help' for the options.\n", line->program->name, before,
+            what, after, line->program->name);
+    line->status = SNL_EXIT_USAGE;
+    return false;
+}
+
+/* ---- values of parameters ---- */
+
+static const char *
+parse_bool(const char *text, bool *value)
+{
+    if (strcmp(text, "true") == 0 || strcmp(text, "1") == 0)
+        *value = true;
+    else if (strcmp(text, "false") == 0 || strcmp(text, "0") == 0)
+        *value = false;
+    else
+        return "true or false is expected";
+    return NULL;
+}
+
+/* Reads digits, with 0x or 0b before and _ between them, as the language writes integers. */
+static const char *
+parse_magnitude(const char *text, uint64_t *value)
+{
+    unsigned base = 10;
+    bool any = false;
+    *value = 0;
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X' || text[1] == 'b')) {
+        base = text[1] == 'b' ? 2 : 16;
+        text += 2;
+    }
+    for (; *text; text++) {
+        unsigned digit = isdigit((unsigned char)*text) ? (unsigned)(*text - '0')
+                         : isxdigit((unsigned char)*text)
+                             ? (unsigned)(tolower((unsigned char)*text) - 'a' + 10)
+                             : 99;
+        if (*text == '_' && any)
+            continue;
+        if (digit >= base)
+            return "an integer is expected";
+        if (*value > (UINT64_MAX - digit) / base)
+            return "the number is out of range";
+        *value = *value * base + digit;
+        any = true;
+    }
+    return any ? NULL : "an integer is expected";
+}
+
+/* Reads an integer of a type into its place. */
+static const char *
+parse_integer(int tag, const char *text, void *place)
+{
+    int bits = 8 * snl_scalar_bytes(tag);
+    bool is_signed = snl_scalar_is_signed(tag);
+    bool negative = *text == '-';
+    uint64_t magnitude, most = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
+    const char *wrong = parse_magnitude(text + (negative || *text == '+'), &magnitude);
+    if (wrong)
+        return wrong;
+    if (negative && magnitude > (is_signed ? most + 1 : 0))
+        return "the number is out of range";
+    if (!negative && magnitude > most)
+        return "the number is out of range";
+    if (negative)
+        magnitude = 0 - magnitude;
+    switch (snl_scalar_bytes(tag)) {
+    case 1: { uint8_t v = (uint8_t)magnitude; memcpy(place, &v, 1); break; }
+    case 2: { uint16_t v = (uint16_t)magnitude; memcpy(place, &v, 2); break; }
+    case 4: { uint32_t v = (uint32_t)magnitude; memcpy(place, &v, 4); break; }
+    default: memcpy(place, &magnitude, 8); break;
+    }
+    return NULL;
+}
+
+/* Reads a float of a type into its place. */
+static const char *
+parse_float(int tag, const char *text, void *place)
+{
+    char *end;
+    double d = strtod(text, &end);
+    bool infinite = fabs(d) > DBL_MAX;
+    if (end == text || *end || isspace((unsigned char)*text))
+        return "a number is expected";
+    if (infinite && !strpbrk(text, "iI"))
+        return "the number is out of range";
+    if (tag == SNL_F64) {
+        memcpy(place, &d, sizeof d);
+    } else if (tag == SNL_F32) {
+        float f = strtof(text, NULL);           /* rounds once */
+        if (!infinite && fabsf(f) > FLT_MAX)
+            return "the number is out of range";
+        memcpy(place, &f, sizeof f);
+    } else {
+        snl_f16 h = snl_f64_to_f16(d);
+        if (!infinite && (h & 0x7fffu) == 0x7c00u)
+            return "the number is out of range";
+        memcpy(place, &h, sizeof h);
+    }
+    return NULL;
+}
+
+static const char *
+parse_scalar(int tag, const char *text, void *place)
+{
+    if (tag == SNL_BOOL)
+        return parse_bool(text, (bool *)place);
+    if (snl_scalar_is_float(tag))
+        return parse_float(tag, text, place);
+    return parse_integer(tag, text, place);
+}
+
+const char *
+snl_param_parse(const SnlMainParam *param, const char *text, void *params)
+{
+    int count = param->rows == 0 ? 1 : param->cols == 0 ? param->rows : param->rows * param->cols;
+    unsigned char values[256 * 8];
+    size_t bytes = (size_t)snl_scalar_bytes(param->tag);
+    for (int k = 0; k < count; k++) {
+        char part[128];
+        size_t n = strcspn(text, ",");
+        const char *wrong;
+        if (n >= sizeof part)
+            return "the number is too long";
+        memcpy(part, text, n);
+        part[n] = '\0';
+        wrong = parse_scalar(param->tag, part, values + (size_t)k * bytes);
+        if (wrong)
+            return wrong;
+        text += n;
+        if (k + 1 < count && *text++ != ',')
+            return "there are too few components";
+    }
+    if (*text)
+        return "there are too many components";
+    memcpy((char *)params + param->offset, values, (size_t)count * bytes);
+    return NULL;
+}
+
+/* ---- options ---- */
+
+static void
+print_help(const SnlProgram *p)
+{
+    printf("Usage: %s [OPTION]...\n", p->name);
+    if (p->param_count)
+        printf("\nParameters:\n");
+    for (int k = 0; k < p->param_count; k++) {
+        const SnlMainParam *a = &p->params[k];
+        char shape[40] = "";
+        int n;
+        if (a->cols)
+            snprintf(shape, sizeof shape, "x%dx%d", a->rows, a->cols);
+        else if (a->rows)
+            snprintf(shape, sizeof shape, "x%d", a->rows);
+        n = printf("  --%s=%s%s", a->name, snl_scalar_name(a->tag), shape);
+        printf("%*s", n < 25 ? 26 - n : 1, "");
+        if (a->doc)
+            printf("%s ", a->doc);
+        printf("(default %s)\n", a->default_text ? a->default_text : "0");
+    }
+    printf("\nOptions:\n"
+           "  --threads=N             run on N threads (SNL_NUM_THREADS, OMP_NUM_THREADS)\n"
+           "  --seed=N                seed of the random numbers (default 0)\n"
+           "  --memory-limit=BYTES    most memory for fields, with K, M, G (SNL_MEMORY_LIMIT)\n"
+           "  --stats                 print times of kernels and memory of nodes at the end\n"
+           "  --trace=FILE            write the run of kernels as a Chrome trace\n"
+           "  --progress=auto|never   show progress bars on a terminal, or never\n"
+           "  --help                  print this and exit\n"
+           "  --version               print the version and exit\n");
+}
+
+static void
+list_tests(const SnlProgram *p)
+{
+    for (int k = 0; k < p->test_count; k++)
+        printf("%d\t%s\n", k, p->tests[k].name);
+}
+
+/* Reads bytes with an optional K, M, G or T. */
+static bool
+parse_bytes(const char *text, uint64_t *bytes)
+{
+    static const char suffixes[] = "KMGT";
+    char digits[32];
+    size_t n = strlen(text);
+    const char *suffix = n ? strchr(suffixes, toupper((unsigned char)text[n - 1])) : NULL;
+    int shift = suffix && *suffix ? 10 * (int)(suffix - suffixes + 1) : 0;
+    n -= shift ? 1 : 0;
+    if (n == 0 || n >= sizeof digits)
+        return false;
+    memcpy(digits, text, n);
+    digits[n] = '\0';
+    if (parse_magnitude(digits, bytes) || *bytes > UINT64_MAX >> shift)
+        return false;
+    *bytes <<= shift;
+    return true;
+}
+
+static bool
+parse_threads(const char *text, int *threads)
+{
+    uint64_t n;
+    if (parse_magnitude(text, &n) || n < 1 || n > 65536)
+        return false;
+    *threads = (int)n;
+    return true;
+}
+
+/* Takes what the environment says; of OMP_NUM_THREADS, which may be a list, the first number. */
+static bool
+read_environment(CommandLine *line)
+{
+    const char *threads = getenv("SNL_NUM_THREADS");
+    const char *omp = getenv("OMP_NUM_THREADS");
+    const char *limit = getenv("SNL_MEMORY_LIMIT");
+    if (threads && *threads && !parse_threads(threads, &line->options.threads))
+        return usage_error(line, "bad value '", threads, "' of SNL_NUM_THREADS");
+    if (!(threads && *threads) && omp) {
+        char first[16];
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(omp, ","), omp);
+        parse_threads(first, &line->options.threads);
+    }
+    if (limit && *limit && !parse_bytes(limit, &line->options.memory_limit))
+        return usage_error(line, "bad value '", limit, "' of SNL_MEMORY_LIMIT");
+    return true;
+}
+
+/* The options that are not parameters; hidden ones serve snlc test. */
+typedef enum {
+    OPTION_THREADS, OPTION_SEED, OPTION_MEMORY_LIMIT, OPTION_STATS, OPTION_TRACE, OPTION_PROGRESS,
+    OPTION_HELP, OPTION_VERSION, OPTION_TEST, OPTION_LIST_TESTS, OPTION_COUNT
+} Option;
+
+static const struct {
+    const char *name;
+    bool takes_value;
+} option_table[OPTION_COUNT] = {
+    { "threads", true }, { "seed", true }, { "memory-limit", true }, { "stats", false },
+    { "trace", true }, { "progress", true }, { "help", false }, { "version", false },
+    { "snl-test", true }, { "snl-list-tests", false },
+};
+
+/* Applies an option; false where its value is bad. */
+static bool
+apply_option(CommandLine *line, Option option, const char *value)
+{
+    const SnlProgram *p = line->program;
+    SnlMainOptions *o = &line->options;
+    uint64_t number;
+    switch (option) {
+    case OPTION_THREADS: return parse_threads(value, &o->threads);
+    case OPTION_SEED: return parse_magnitude(value, &o->seed) == NULL;
+    case OPTION_MEMORY_LIMIT: return parse_bytes(value, &o->memory_limit);
+    case OPTION_STATS: o->stats = true; return true;
+    case OPTION_TRACE:
+        o->trace = true;
+        line->trace_file = value;
+        return *value != '\0';
+    case OPTION_PROGRESS:
+        o->progress = strcmp(value, "never") != 0;
+        return !o->progress || strcmp(value, "auto") == 0;
+    case OPTION_HELP:
+        print_help(p);
+        line->done = true;
+        return true;
+    case OPTION_VERSION:
+        printf("%s\n", p->version ? p->version : p->name);
+        line->done = true;
+        return true;
+    case OPTION_TEST:
+        if (parse_magnitude(value, &number) || number >= (uint64_t)p->test_count)
+            return false;
+        line->test = (int)number;
+        return true;
+    case OPTION_LIST_TESTS:
+        list_tests(p);
+        line->done = true;
+        return true;
+    case OPTION_COUNT: break;
+    }
+    return false;
+}
+
+static int
+find_param(const SnlProgram *p, const char *name, size_t n)
+{
+    for (int k = 0; k < p->param_count; k++)
+        if (strlen(p->params[k].name) == n && memcmp(p->params[k].name, name, n) == 0)
+            return k;
+    return -1;
+}
+
+static int
+find_option(const char *name, size_t n)
+{
+    for (int k = 0; k < OPTION_COUNT; k++)
+        if (strlen(option_table[k].name) == n && memcmp(option_table[k].name, name, n) == 0)
+            return k;
+    return -1;
+}
+
+/* Sets a parameter; a mistake is reported. */
+static bool
+apply_param(CommandLine *line, const SnlMainParam *param, const char *value)
+{
+    char head[256];
+    const char *wrong = snl_param_parse(param, value, line->params);
+    if (!wrong)
+        return true;
+    snprintf(head, sizeof head, "bad value '%.60s' for --%.60s, %s: ", value, param->name,
+             snl_scalar_name(param->tag));
+    return usage_error(line, head, wrong, "");
+}
+
+/* Reads the argument at *at, and the next one where that is its value. */
+static bool
+read_argument(CommandLine *line, int argc, char **argv, int *at)
+{
+    const SnlProgram *p = line->program;
+    const char *word = argv[*at];
+    const char *name = word + 2;
+    size_t n;
+    const char *value;
+    int param, option;
+    if (word[0] != '-' || word[1] != '-')
+        return usage_error(line, "unexpected argument '", word, "'");
+    n = strcspn(name, "=");
+    value = name[n] == '=' ? name + n + 1 : NULL;
+    param = find_param(p, name, n);
+    option = param >= 0 ? -1 : find_option(name, n);
+    if (param < 0 && option < 0)
+        return usage_error(line, "unknown option '", word, "'");
+    if (!value && param >= 0 && p->params[param].tag == SNL_BOOL && p->params[param].rows == 0) {
+        bool ignored;
+        value = *at + 1 < argc && !parse_bool(argv[*at + 1], &ignored) ? argv[++*at] : "true";
+    } else if (!value && (param >= 0 || option_table[option].takes_value)) {
+        if (*at + 1 >= argc)
+            return usage_error(line, "option '", word, "' needs a value");
+        value = argv[++*at];
+    }
+    if (param >= 0)
+        return apply_param(line, &p->params[param], value);
+    if (value && !option_table[option].takes_value)
+        return usage_error(line, "option '", word, "' takes no value");
+    return apply_option(line, (Option)option, value) ||
+           (line->done ? true : usage_error(line, "bad value of option '", word, "'"));
+}
+
+static bool
+read_command_line(CommandLine *line, int argc, char **argv)
+{
+    if (!read_environment(line))
+        return false;
+    for (int at = 1; at < argc; at++) {
+        if (strcmp(argv[at], "--") == 0)
+            return at + 1 == argc ||
+                   usage_error(line, "unexpected argument '", argv[at + 1], "'");
+        if (!read_argument(line, argc, argv, &at))
+            return false;
+        if (line->done)
+            return true;
+    }
+    return true;
+}
+
+/* ---- the run ---- */
+
+/* Prints the message of the last error. */
+static void
+report_error(const SnlProgram *p, const void *instance)
+{
+    const char *text = instance ? p->message(instance) : "";
+    fflush(stdout);
+    fprintf(stderr, "%s\n", text && *text ? text : "out of memory");
+}
+
+/* A test that must fail does so with a certain text. */
+static int
+judge_test(const SnlProgram *p, const SnlMainTest *t, int status, const void *instance)
+{
+    const char *text = instance ? p->message(instance) : NULL;
+    if (!t->fails && status == 0)
+        return 0;
+    if (!t->fails) {
+        report_error(p, instance);
+        return SNL_EXIT_ERROR;
+    }
+    fflush(stdout);
+    if (status != 0 && text && strstr(text, t->fails))
+        return 0;
+    fprintf(stderr, "expected a run-time error containing \"%s\"", t->fails);
+    if (status != 0)
+        fprintf(stderr, ", got: %s\n", text ? text : "out of memory");
+    else
+        fprintf(stderr, ", but the test ended well\n");
+    return SNL_EXIT_ERROR;
+}
+
+/* Writes the statistics and the trace that were asked for. */
+static int
+write_reports(const CommandLine *line, void *instance)
+{
+    const SnlProgram *p = line->program;
+    FILE *f;
+    bool good;
+    if (line->options.stats && p->write_stats) {
+        fflush(stdout);
+        p->write_stats(instance, stderr);
+    }
+    if (!line->trace_file || !p->write_trace)
+        return 0;
+    f = fopen(line->trace_file, "w");
+    if (f) {
+        p->write_trace(instance, f);
+        good = ferror(f) == 0;
+        if (fclose(f) == 0 && good)
+            return 0;
+    }
+    fprintf(stderr, "%s: cannot write '%s': %s\n", p->name, line->trace_file, strerror(errno));
+    return SNL_EXIT_IO;
+}
+
+/* Makes the instance, runs main or the test, and writes the reports. */
+static int
+run_program(const CommandLine *line)
+{
+    const SnlProgram *p = line->program;
+    const SnlMainTest *test = line->test >= 0 ? &p->tests[line->test] : NULL;
+    void *instance = NULL;
+    int status = p->create(line->params, &line->options, &instance);
+    int result, reports = 0;
+    if (status == 0)
+        status = test ? test->run(instance) : p->run(instance);
+    if (test) {
+        result = judge_test(p, test, status, instance);
+    } else {
+        result = status ? SNL_EXIT_ERROR : 0;
+        if (status)
+            report_error(p, instance);
+    }
+    if (instance) {
+        reports = write_reports(line, instance);
+        p->destroy(instance);
+    }
+    return result ? result : reports;
+}
+
+int
+snl_main(int argc, char **argv, const SnlProgram *p)
+{
+    CommandLine line;
+    memset(&line, 0, sizeof line);
+    line.program = p;
+    line.test = -1;
+    line.options.progress = true;
+    line.params = calloc(1, p->params_bytes + 1);
+    if (!line.params) {
+        fprintf(stderr, "%s: out of memory\n", p->name);
+        return SNL_EXIT_MEMORY;
+    }
+    if (p->params_default)
+        p->params_default(line.params);
+    if (read_command_line(&line, argc, argv) && !line.done) {
+        if (!p->run && line.test < 0)
+            usage_error(&line, "the program has no main", "", "");
+        else
+            line.status = run_program(&line);
+    }
+    free(line.params);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && line.status == 0) {
+        fprintf(stderr, "%s: cannot write standard output: %s\n", p->name, strerror(errno));
+        return SNL_EXIT_IO;
+    }
+    return line.status;
+}

@@ -1,0 +1,94 @@
+/* snl_main.h - the command line of an executable made from a program, and its progress bars.
+ *
+ * The compiler emits one constant SnlProgram and a main that calls snl_main.  The functions in it
+ * take the program's instance as void *, so that other runners of programs, such as the
+ * interpreter, can use the same command line.  snl_main owns the block of parameters and the
+ * instance while it runs.  Only this module prints to standard error.
+ */
+#ifndef SNL_MAIN_H
+#define SNL_MAIN_H
+
+#include <stdio.h>
+
+#include "snl_scalar.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A parameter: rows = cols = 0 is a scalar, rows = n, cols = 0 a vector, else a matrix. */
+typedef struct {
+    const char *name;
+    int tag;
+    int rows, cols;
+    size_t offset;              /* in the block of parameters */
+    const char *default_text;   /* for --help */
+    const char *doc;            /* or NULL */
+} SnlMainParam;
+
+/* A test block. */
+typedef struct {
+    const char *name;
+    const char *fails;          /* text of the run-time error it must end in, or NULL */
+    int (*run)(void *program);  /* 0, or the status of a run-time error */
+} SnlMainTest;
+
+/* What the command line and the environment ask of the run. */
+typedef struct {
+    int threads;                /* 0: as many as there are processors */
+    uint64_t seed;
+    uint64_t memory_limit;      /* bytes, 0: none */
+    bool stats, trace;          /* statistics or events have to be collected */
+    bool progress;              /* progress bars may be shown */
+} SnlMainOptions;
+
+/* A program; functions that may be missing are NULL. */
+typedef struct {
+    const char *name;
+    const char *version;        /* text of --version */
+    const SnlMainParam *params;
+    int param_count;
+    size_t params_bytes;
+    void (*params_default)(void *params);
+    /* Makes the instance.  Returns 0 or a status; *program may be set even then, for message. */
+    int (*create)(const void *params, const SnlMainOptions *options, void **program);
+    void (*destroy)(void *program);
+    const char *(*message)(const void *program);        /* "file:line: text" of the last error */
+    int (*run)(void *program);                          /* main; NULL: the program has none */
+    void (*write_stats)(void *program, FILE *out);      /* or NULL */
+    void (*write_trace)(void *program, FILE *out);      /* or NULL */
+    const SnlMainTest *tests;
+    int test_count;
+} SnlProgram;
+
+/* Exit statuses. */
+enum { SNL_EXIT_ERROR = 1, SNL_EXIT_USAGE = 64, SNL_EXIT_MEMORY = 71, SNL_EXIT_IO = 74 };
+
+/* Runs the program as its command line says; returns the exit status. */
+int snl_main(int argc, char **argv, const SnlProgram *p);
+
+/* Reads a value of a parameter from text into its place: a number, true or false, components
+ * separated by commas.  Returns NULL or what is wrong with it. */
+const char *snl_param_parse(const SnlMainParam *param, const char *text, void *params);
+
+/* The progress bar of one loop; a value that the loop owns. */
+typedef struct {
+    int64_t total, done;
+    double started, shown;      /* seconds */
+    bool visible;
+} SnlProgress;
+
+/* Starts a bar for total steps; it stays hidden unless wanted and standard error is a terminal. */
+void snl_progress_begin(SnlProgress *bar, int64_t total, bool wanted);
+
+/* Counts a step; redraws the bar at most ten times a second. */
+void snl_progress_step(SnlProgress *bar);
+
+/* Draws the last state and ends the line. */
+void snl_progress_end(SnlProgress *bar);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
