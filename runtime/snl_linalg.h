@@ -121,15 +121,26 @@ SNL_LINALG_LENGTH(f64, double)
 
 /* ---- decompositions of 2x2 and 3x3 ---- */
 
-enum { SNL_JACOBI_SWEEPS = 16 };    /* four suffice for 3x3; the rest guards against NaN */
+enum { SNL_JACOBI_SWEEPS = 16 };    /* four or five are used; the rest is for safety */
 
-/* Cosine and sine of the rotation that makes the symmetric [[app, apq], [apq, aqq]] diagonal. */
+/* Cosine and sine of the rotation that makes the symmetric [[app, apq], [apq, aqq]] diagonal;
+ * the square of apq is not 0 and none overflows. */
 SNL_FN void snl_jacobi_angle(double app, double apq, double aqq, double *c, double *s)
 {
-    double zeta = (aqq - app) / (2.0 * apq);
-    double t = (zeta >= 0 ? 1.0 : -1.0) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
+    double d = aqq - app;
+    double h = sqrt(d * d + 4.0 * apq * apq);
+    double t = 2.0 * apq / (d + (d >= 0 ? h : -h));
     *c = 1.0 / sqrt(1.0 + t * t);
     *s = *c * t;
+}
+
+/* The greatest magnitude of n numbers. */
+SNL_FN double snl_largest(int n, const double *a)
+{
+    double most = 0;
+    for (int k = 0; k < n; k++)
+        most = fabs(a[k]) > most ? fabs(a[k]) : most;
+    return most;
 }
 
 /* Turns the columns p and q of an n x n matrix. */
@@ -162,9 +173,11 @@ SNL_FN double snl_dot_columns(int n, const double *a, int p, const double *b, in
     return sum;
 }
 
-/* Makes the columns of w orthogonal by one-sided Jacobi rotations, applied to v too. */
-SNL_FN void snl_svd_orthogonalize(int n, double *w, double *v)
+/* Makes the columns of w orthogonal by one-sided Jacobi rotations, applied to v too.  Cosines of
+ * angles between columns end below the tolerance. */
+SNL_FN void snl_svd_orthogonalize(int n, double tolerance, double *w, double *v)
 {
+    double limit = tolerance * tolerance;
     for (int sweep = 0; sweep < SNL_JACOBI_SWEEPS; sweep++) {
         int turned = 0;
         for (int p = 0; p < n - 1; p++) {
@@ -173,12 +186,12 @@ SNL_FN void snl_svd_orthogonalize(int n, double *w, double *v)
                 double aqq = snl_dot_columns(n, w, q, w, q);
                 double apq = snl_dot_columns(n, w, p, w, q);
                 double c, s;
-                if (!(fabs(apq) > 1e-16 * sqrt(app) * sqrt(aqq)))
+                if (!(apq * apq > limit * app * aqq))
                     continue;
                 snl_jacobi_angle(app, apq, aqq, &c, &s);
                 snl_rotate_columns(n, w, p, q, c, s);
                 snl_rotate_columns(n, v, p, q, c, s);
-                turned |= fabs(apq) > 1e-15 * sqrt(app) * sqrt(aqq);
+                turned = 1;
             }
         }
         if (!turned)
@@ -214,83 +227,154 @@ SNL_FN void snl_svd_second_column(const double *w, double length, double *u)
 
 /* The last column of u from the others: orthogonal to them, on the side of w's last column; where
  * that is zero, on the side that gives u the determinant of v. */
-SNL_FN void snl_svd_last_column(int n, const double *w, const double *v, double *u)
+SNL_FN void snl_svd_last_column(const double *w, const double *v, double *u)
 {
     double side;
-    if (n == 2) {
-        u[1] = -u[2];
-        u[3] = u[0];
-    } else {
-        u[2] = u[3] * u[7] - u[6] * u[4];
-        u[5] = u[6] * u[1] - u[0] * u[7];
-        u[8] = u[0] * u[4] - u[3] * u[1];
-    }
-    side = snl_dot_columns(n, u, n - 1, w, n - 1);
+    u[2] = u[3] * u[7] - u[6] * u[4];
+    u[5] = u[6] * u[1] - u[0] * u[7];
+    u[8] = u[0] * u[4] - u[3] * u[1];
+    side = snl_dot_columns(3, u, 2, w, 2);
     if (side == 0.0)
-        side = snl_determinant_f64(n, v);
+        side = snl_determinant_f64(3, v);
     if (side < 0.0)
-        for (int r = 0; r < n; r++)
-            u[r * n + n - 1] = -u[r * n + n - 1];
+        for (int r = 0; r < 3; r++)
+            u[r * 3 + 2] = -u[r * 3 + 2];
 }
 
-/* a = u diag(sigma) v^T of n = 2, 3; sigma is not negative and descends. */
-SNL_FN void snl_svd_values(int n, const double *a, double *u, double *sigma, double *v)
+/* a = u diag(sigma) v^T of 3x3; sigma is not negative and descends. */
+SNL_FN void snl_svd_3x3(const double *a, double tolerance, double *u, double *sigma, double *v)
 {
     double w[9];
-    double scale = 0;
-    for (int k = 0; k < n * n; k++)
-        scale = fabs(a[k]) > scale ? fabs(a[k]) : scale;
-    for (int k = 0; k < n * n; k++)
+    double scale = snl_largest(9, a);
+    for (int k = 0; k < 9; k++)
         w[k] = scale > 0 ? a[k] / scale : a[k];
-    snl_identity_f64(n, v);
-    snl_svd_orthogonalize(n, w, v);
-    for (int k = 0; k < n; k++)
-        sigma[k] = sqrt(snl_dot_columns(n, w, k, w, k));
-    for (int p = 0; p < n - 1; p++) {
-        for (int q = n - 1; q > p; q--) {
-            if (sigma[q] > sigma[q - 1]) {
-                double t = sigma[q];
-                sigma[q] = sigma[q - 1];
-                sigma[q - 1] = t;
-                snl_swap_columns(n, w, q - 1, q);
-                snl_swap_columns(n, v, q - 1, q);
-            }
+    snl_identity_f64(3, v);
+    snl_svd_orthogonalize(3, tolerance, w, v);
+    for (int k = 0; k < 3; k++)
+        sigma[k] = sqrt(snl_dot_columns(3, w, k, w, k));
+    for (int pass = 0; pass < 3; pass++) {
+        int q = pass == 1 ? 2 : 1;
+        if (sigma[q] > sigma[q - 1]) {
+            double t = sigma[q];
+            sigma[q] = sigma[q - 1];
+            sigma[q - 1] = t;
+            snl_swap_columns(3, w, q - 1, q);
+            snl_swap_columns(3, v, q - 1, q);
         }
     }
-    for (int r = 0; r < n; r++)
-        u[r * n] = sigma[0] != 0.0 ? w[r * n] / sigma[0] : (r == 0 ? 1.0 : 0.0);
-    if (n == 3)
-        snl_svd_second_column(w, sigma[1], u);
-    snl_svd_last_column(n, w, v, u);
-    for (int k = 0; k < n; k++)
+    for (int r = 0; r < 3; r++)
+        u[r * 3] = sigma[0] != 0.0 ? w[r * 3] / sigma[0] : (r == 0 ? 1.0 : 0.0);
+    snl_svd_second_column(w, sigma[1], u);
+    snl_svd_last_column(w, v, u);
+    for (int k = 0; k < 3; k++)
         sigma[k] *= scale > 0 ? scale : 1.0;
 }
 
-/* m = u @ s @ transpose(v) with s diagonal; n is 2 or 3. */
-SNL_FN void snl_svd_f64(int n, const double *m, double *u, double *s, double *v)
+/* m = r @ s of 2x2: the nearest rotation, or reflection where the determinant is negative. */
+SNL_FN void snl_polar_2x2(const double *m, double *r, double *s)
+{
+    double scale = snl_largest(4, m);
+    double f = scale > 1e-300 ? 1.0 / scale : 1.0;
+    double a = m[0] * f, b = m[1] * f, c = m[2] * f, d = m[3] * f;
+    double side = a * d - b * c < 0 ? -1.0 : 1.0;
+    double x = a + side * d, y = c - side * b;
+    double h = sqrt(x * x + y * y);     /* the sum of the singular values */
+    x = h > 0 ? x / h : 1.0;
+    y = h > 0 ? y / h : 0.0;
+    r[0] = x;
+    r[1] = -side * y;
+    r[2] = y;
+    r[3] = side * x;
+    s[0] = x * m[0] + y * m[2];
+    s[3] = side * (x * m[3] - y * m[1]);
+    s[1] = 0.5 * (x * m[1] + y * m[3]) + 0.5 * (side * (x * m[2] - y * m[0]));
+    s[2] = s[1];
+}
+
+/* a = u diag(sigma) v^T of 2x2: polar decomposition, then eigenvectors of its symmetric part. */
+SNL_FN void snl_svd_2x2(const double *a, double *u, double *sigma, double *v)
+{
+    double r[4], p[4], c = 1, s = 0, t;
+    double scale = snl_largest(4, a);
+    double f = scale > 1e-300 ? 1.0 / scale : 1.0;
+    double low, high, apq;
+    snl_polar_2x2(a, r, p);
+    apq = p[1] * f;
+    if (apq * apq > 0)
+        snl_jacobi_angle(p[0] * f, apq, p[3] * f, &c, &s);
+    t = s * p[1];
+    high = c * (c * p[0] - t) + s * (s * p[3] - c * p[1]);
+    low = s * (s * p[0] + c * p[1]) + c * (c * p[3] + t);
+    v[0] = c;
+    v[1] = s;
+    v[2] = -s;
+    v[3] = c;
+    if (high < low) {
+        t = high;
+        high = low;
+        low = t;
+        snl_swap_columns(2, v, 0, 1);
+    }
+    snl_matmul_f64(2, 2, 2, r, v, u);
+    sigma[0] = high;
+    sigma[1] = fabs(low);
+    if (low < 0) {
+        u[1] = -u[1];
+        u[3] = -u[3];
+    }
+}
+
+/* As the functions of one size; tolerance serves 3x3. */
+SNL_FN void snl_svd_values(int n, const double *a, double tolerance, double *u, double *sigma,
+                           double *v)
+{
+    if (n == 2)
+        snl_svd_2x2(a, u, sigma, v);
+    else
+        snl_svd_3x3(a, tolerance, u, sigma, v);
+}
+
+/* m = u @ s @ transpose(v), s diagonal, to the tolerance. */
+SNL_FN void snl_svd_to(int n, const double *m, double tolerance, double *u, double *s, double *v)
 {
     double sigma[3] = { 0, 0, 0 };
-    snl_svd_values(n, m, u, sigma, v);
+    snl_svd_values(n, m, tolerance, u, sigma, v);
     for (int k = 0; k < n * n; k++)
         s[k] = k % (n + 1) == 0 ? sigma[k / (n + 1)] : 0.0;
+}
+
+/* m = r @ s to the tolerance. */
+SNL_FN void snl_polar_to(int n, const double *m, double tolerance, double *r, double *s)
+{
+    double u[9], v[9], sigma[3];
+    if (n == 2) {
+        snl_polar_2x2(m, r, s);
+        return;
+    }
+    snl_svd_3x3(m, tolerance, u, sigma, v);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double turn = 0, stretch = 0;
+            for (int k = 0; k < 3; k++) {
+                turn += u[i * 3 + k] * v[j * 3 + k];
+                stretch += v[i * 3 + k] * sigma[k] * v[j * 3 + k];
+            }
+            r[i * 3 + j] = turn;
+            s[i * 3 + j] = j < i ? s[j * 3 + i] : stretch;
+        }
+    }
+}
+
+/* m = u @ s @ transpose(v) with s diagonal, not negative, descending; n is 2 or 3. */
+SNL_FN void snl_svd_f64(int n, const double *m, double *u, double *s, double *v)
+{
+    snl_svd_to(n, m, 1e-16, u, s, v);
 }
 
 /* m = r @ s, r orthogonal and s symmetric with no negative eigenvalue; n is 2 or 3. */
 SNL_FN void snl_polar_f64(int n, const double *m, double *r, double *s)
 {
-    double u[9], v[9], sigma[3] = { 0, 0, 0 };
-    snl_svd_values(n, m, u, sigma, v);
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            double turn = 0, stretch = 0;
-            for (int k = 0; k < n; k++) {
-                turn += u[i * n + k] * v[j * n + k];
-                stretch += v[i * n + k] * sigma[k] * v[j * n + k];
-            }
-            r[i * n + j] = turn;
-            s[i * n + j] = j < i ? s[j * n + i] : stretch;
-        }
-    }
+    snl_polar_to(n, m, 1e-16, r, s);
 }
 
 /* Eigenvalues, ascending, and unit eigenvectors, as columns, of a symmetric matrix; n is 2 or 3.
@@ -298,9 +382,11 @@ SNL_FN void snl_polar_f64(int n, const double *m, double *r, double *s)
 SNL_FN void snl_eig_sym_f64(int n, const double *m, double *values, double *vectors)
 {
     double a[9];
+    double scale = snl_largest(n * n, m);
+    double f = scale > 1e-300 ? 1.0 / scale : 1.0;
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++)
-            a[r * n + c] = r == c ? m[r * n + c] : 0.5 * m[r * n + c] + 0.5 * m[c * n + r];
+            a[r * n + c] = 0.5 * (f * m[r * n + c]) + 0.5 * (f * m[c * n + r]);
     snl_identity_f64(n, vectors);
     for (int sweep = 0; sweep < SNL_JACOBI_SWEEPS; sweep++) {
         int turned = 0;
@@ -308,7 +394,7 @@ SNL_FN void snl_eig_sym_f64(int n, const double *m, double *values, double *vect
             for (int q = p + 1; q < n; q++) {
                 double app = a[p * n + p], aqq = a[q * n + q], apq = a[p * n + q];
                 double c, s;
-                if (!(fabs(apq) > 1e-18 * (fabs(app) + fabs(aqq))))
+                if (!(apq * apq > 1e-36 * (app * app + aqq * aqq)))
                     continue;
                 snl_jacobi_angle(app, apq, aqq, &c, &s);
                 snl_rotate_columns(n, a, p, q, c, s);
@@ -327,7 +413,7 @@ SNL_FN void snl_eig_sym_f64(int n, const double *m, double *values, double *vect
             break;
     }
     for (int k = 0; k < n; k++)
-        values[k] = a[k * n + k];
+        values[k] = a[k * n + k] / f;
     for (int p = 0; p < n - 1; p++) {
         for (int q = n - 1; q > p; q--) {
             if (values[q] < values[q - 1]) {
@@ -359,7 +445,7 @@ SNL_FN void snl_svd_f32(int n, const float *m, float *u, float *s, float *v)
 {
     double wm[9], wu[9], ws[9], wv[9];
     snl_widen(n * n, m, wm);
-    snl_svd_f64(n, wm, wu, ws, wv);
+    snl_svd_to(n, wm, 1e-9, wu, ws, wv);
     snl_narrow(n * n, wu, u);
     snl_narrow(n * n, ws, s);
     snl_narrow(n * n, wv, v);
@@ -370,7 +456,7 @@ SNL_FN void snl_polar_f32(int n, const float *m, float *r, float *s)
 {
     double wm[9], wr[9], ws[9];
     snl_widen(n * n, m, wm);
-    snl_polar_f64(n, wm, wr, ws);
+    snl_polar_to(n, wm, 1e-9, wr, ws);
     snl_narrow(n * n, wr, r);
     snl_narrow(n * n, ws, s);
 }
