@@ -454,11 +454,14 @@ snl_format_text(SnlText *t, const char *format, int count, const SnlArg *args)
 }
 
 void
-snl_print_line(const char *format, int count, const SnlArg *args)
+snl_print_to(SnlPrintSink sink, void *context, const char *format, int count, const SnlArg *args)
 {
     SnlText t = SNL_TEXT_EMPTY;
     snl_format_text(&t, format, count, args);
     snl_text_string(&t, "\n");
-    fwrite(snl_text_chars(&t), 1, t.bytes, stdout);
+    if (sink)
+        sink(context, snl_text_chars(&t), t.bytes);
+    else
+        fwrite(snl_text_chars(&t), 1, t.bytes, stdout);
     snl_text_free(&t);
 }

@@ -151,6 +151,32 @@ START_TEST(several_arguments)
 }
 END_TEST
 
+/* Counts calls and keeps the last line. */
+typedef struct {
+    int calls;
+    char line[64];
+} Sink;
+
+static void
+take_line(void *context, const char *text, size_t bytes)
+{
+    Sink *sink = context;
+    sink->calls++;
+    snprintf(sink->line, sizeof sink->line, "%.*s", (int)bytes, text);
+}
+
+START_TEST(a_line_is_one_call)
+{
+    Sink sink = { 0, "" };
+    int32_t one = 1;
+    SnlArg arg = { SNL_I32, 0, 0, &one };
+    snl_print_to(take_line, &sink, "a {}\nb {0}", 1, &arg);
+    ck_assert_int_eq(sink.calls, 1);
+    snl_print_to(take_line, &sink, "a {0}\nb {0}", 1, &arg);
+    ck_assert_str_eq(sink.line, "a 1\nb 1\n");
+}
+END_TEST
+
 START_TEST(pieces_of_a_format)
 {
     SnlFormatPiece pieces[8];
@@ -236,6 +262,7 @@ main(void)
     tcase_add_test(group, integer_conversions);
     tcase_add_test(group, shapes_bools_and_strings);
     tcase_add_test(group, several_arguments);
+    tcase_add_test(group, a_line_is_one_call);
     tcase_add_test(group, pieces_of_a_format);
     tcase_add_test(group, bad_formats);
     tcase_add_test(group, types_of_conversions);
