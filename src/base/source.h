@@ -3,6 +3,7 @@
 #ifndef SNL_BASE_SOURCE_H
 #define SNL_BASE_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"

@@ -1,0 +1,122 @@
+/* Diagnostics: collected here, printed by diag_print.c. */
+#include "config.h"
+
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/compile.h"
+#include "base/diag_data.h"
+
+enum { ERRORS_KEPT = 100 };
+
+static const DiagInfo diag_table[] = {
+#define DIAG(code, severity, title) {#code, severity, title},
+#include "base/diags.def"
+#undef DIAG
+};
+
+const DiagInfo *
+diag_info(DiagCode code)
+{
+    return &diag_table[code];
+}
+
+DiagCode
+diag_find(const char *name)
+{
+    for (int i = 0; i < DIAG_COUNT; i++)
+        if (!strcmp(diag_table[i].name, name))
+            return (DiagCode)i;
+    return DIAG_COUNT;
+}
+
+static bool
+is_listed(const char *const *names, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return false;
+}
+
+static bool
+said_already(const Compile *c, DiagCode code, Span at)
+{
+    for (int i = c->diags.count - 1; i >= 0 && i >= c->diags.count - 200; i--) {
+        const Diag *d = c->diags.items[i];
+        if (d->code == code && d->at.from == at.from && d->at.to == at.to && at.from)
+            return true;
+    }
+    return false;
+}
+
+Diag *
+diag(Compile *c, DiagCode code, Span at, const char *fmt, ...)
+{
+    const Options *o = &c->options;
+    Diag *d = ARENA_NEW(c->arena, Diag);
+    d->arena = c->arena;
+    d->code = code;
+    d->severity = diag_table[code].severity;
+    d->at = at;
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    d->text = arena_alloc(c->arena, (size_t)n + 1);
+    vsnprintf(d->text, (size_t)n + 1, fmt, again);
+    va_end(again);
+    va_end(ap);
+    const char *name = diag_table[code].name;
+    bool hidden = said_already(c, code, at);
+    if (d->severity == DIAG_WARNING) {
+        hidden = hidden || is_listed(o->warnings_off.items, o->warnings_off.count, name);
+        if (o->werror || is_listed(o->warnings_error.items, o->warnings_error.count, name))
+            d->severity = DIAG_ERROR;
+    }
+    if (hidden)
+        return d;
+    *(d->severity == DIAG_ERROR ? &c->error_count : &c->warning_count) += 1;
+    if (d->severity == DIAG_ERROR && c->error_count > ERRORS_KEPT)
+        c->too_many = true;
+    else
+        vec_push(c->arena, &c->diags, d);
+    return d;
+}
+
+void
+diag_note(Diag *d, Span at, const char *fmt, ...)
+{
+    DiagNote note = {.at = at};
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    note.text = arena_alloc(d->arena, (size_t)n + 1);
+    vsnprintf(note.text, (size_t)n + 1, fmt, again);
+    va_end(again);
+    va_end(ap);
+    vec_push(d->arena, &d->notes, note);
+}
+
+void
+diag_fix(Diag *d, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    char *text = arena_alloc(d->arena, (size_t)n + 1);
+    vsnprintf(text, (size_t)n + 1, fmt, again);
+    va_end(again);
+    va_end(ap);
+    vec_push(d->arena, &d->fixes, text);
+}
+
+int
+diag_error_count(const Compile *c)
+{
+    return c->error_count;
+}

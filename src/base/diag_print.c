@@ -1,0 +1,245 @@
+/* Diagnostics as text for people, as JSON Lines, and as SARIF 2.1.0. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compile.h"
+#include "base/diag_data.h"
+
+enum { LINE_SHOWN = 160 }; /* bytes of a source line that are shown */
+
+typedef struct {
+    const char *path;
+    int line, column, end_line, end_column;
+    const Source *source;
+} Place;
+
+static Place
+find_place(const Compile *c, Span at)
+{
+    Place p = {.path = ""};
+    p.source = at.from ? source_find(&c->sources, at.from) : NULL;
+    if (!p.source)
+        return p;
+    p.path = p.source->path;
+    source_position(p.source, at.from, &p.line, &p.column);
+    source_position(p.source, at.to > at.from ? at.to : at.from, &p.end_line, &p.end_column);
+    return p;
+}
+
+/* ---- text ---- */
+
+static bool
+is_continuation(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+/* The source line with a caret under the place. Long lines are cut to a window around it. */
+static void
+print_quote(const Place *p, FILE *to, const char *color, const char *off)
+{
+    int bytes, from = 0;
+    const char *line = source_line(p->source, p->line, &bytes);
+    if (p->column - 1 > LINE_SHOWN / 2)
+        from = p->column - 1 - LINE_SHOWN / 2;
+    while (from > 0 && from < bytes && is_continuation(line[from]))
+        from--;
+    int to_byte = bytes - from > LINE_SHOWN ? from + LINE_SHOWN : bytes;
+    int end = p->end_line == p->line ? p->end_column - 1 : bytes;
+    fprintf(to, "%5d | %s", p->line, from ? "..." : "");
+    for (int i = from; i < to_byte; i++)
+        fputc((unsigned char)line[i] < 0x20 && line[i] != '\t' ? ' ' : line[i], to);
+    fprintf(to, "%s\n      | %s", to_byte < bytes ? "..." : "", from ? "   " : "");
+    for (int i = from; i < p->column - 1 && i < bytes; i++)
+        if (!is_continuation(line[i]))
+            fputc(line[i] == '\t' ? '\t' : ' ', to);
+    fprintf(to, "%s^", color);
+    for (int i = p->column; i < end && i < to_byte; i++)
+        if (!is_continuation(line[i]))
+            fputc('~', to);
+    fprintf(to, "%s\n", off);
+}
+
+static void
+print_head(const Place *p, FILE *to)
+{
+    if (p->source)
+        fprintf(to, "%s:%d:%d: ", p->path, p->line, p->column);
+    else
+        fprintf(to, "snlc: ");
+}
+
+static void
+print_text(const Compile *c, const Diag *d, FILE *to, bool colour)
+{
+    const char *red = colour ? d->severity == DIAG_ERROR ? "\033[1;31m" : "\033[1;35m" : "";
+    const char *cyan = colour ? "\033[1;36m" : "", *green = colour ? "\033[32m" : "", *off = colour ? "\033[0m" : "";
+    Place p = find_place(c, d->at);
+    print_head(&p, to);
+    fprintf(to, "%s%s:%s %s [%s]\n", red, d->severity == DIAG_ERROR ? "error" : "warning", off, d->text,
+            diag_info(d->code)->name);
+    if (p.source)
+        print_quote(&p, to, green, off);
+    for (int i = 0; i < d->notes.count; i++) {
+        Place n = find_place(c, d->notes.items[i].at);
+        if (n.source)
+            print_head(&n, to);
+        fprintf(to, "%s%snote:%s %s\n", n.source ? "" : "  ", cyan, off, d->notes.items[i].text);
+        if (n.source && n.line != p.line)
+            print_quote(&n, to, green, off);
+    }
+    for (int i = 0; i < d->fixes.count; i++)
+        fprintf(to, "  %sfix:%s %s\n", green, off, d->fixes.items[i]);
+}
+
+/* ---- JSON ---- */
+
+/* Length of the valid UTF-8 sequence at s, 0 when there is none. */
+static int
+utf8_length(const char *s)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    int n = u[0] < 0x80 ? 1 : u[0] >= 0xc2 && u[0] < 0xe0 ? 2 : u[0] >= 0xe0 && u[0] < 0xf0 ? 3 : u[0] >= 0xf0 && u[0] < 0xf5 ? 4 : 0;
+    for (int i = 1; i < n; i++)
+        if ((u[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+static void
+print_string(FILE *to, const char *s)
+{
+    fputc('"', to);
+    while (*s) {
+        int n = utf8_length(s);
+        if (!n) {
+            fputs("\\ufffd", to);
+            s++;
+            continue;
+        }
+        if (*s == '"' || *s == '\\')
+            fprintf(to, "\\%c", *s);
+        else if ((unsigned char)*s < 0x20)
+            fprintf(to, "\\u%04x", (unsigned)*s);
+        else
+            fwrite(s, 1, (size_t)n, to);
+        s += n;
+    }
+    fputc('"', to);
+}
+
+static void
+print_json_place(FILE *to, const Place *p)
+{
+    fputs("\"file\": ", to);
+    print_string(to, p->path);
+    fprintf(to, ", \"line\": %d, \"column\": %d, \"end_line\": %d, \"end_column\": %d", p->line, p->column, p->end_line, p->end_column);
+}
+
+static void
+print_json(const Compile *c, const Diag *d, FILE *to)
+{
+    Place p = find_place(c, d->at);
+    fputc('{', to);
+    print_json_place(to, &p);
+    fprintf(to, ", \"severity\": \"%s\", \"code\": \"%s\", \"message\": ", d->severity == DIAG_ERROR ? "error" : "warning",
+            diag_info(d->code)->name);
+    print_string(to, d->text);
+    fputs(", \"notes\": [", to);
+    for (int i = 0; i < d->notes.count; i++) {
+        Place n = find_place(c, d->notes.items[i].at);
+        fputs(i ? ", {" : "{", to);
+        print_json_place(to, &n);
+        fputs(", \"message\": ", to);
+        print_string(to, d->notes.items[i].text);
+        fputc('}', to);
+    }
+    fputs("], \"fixes\": [", to);
+    for (int i = 0; i < d->fixes.count; i++) {
+        fputs(i ? ", " : "", to);
+        print_string(to, d->fixes.items[i]);
+    }
+    fputs("]}\n", to);
+}
+
+/* ---- SARIF ---- */
+
+static void
+print_sarif_place(FILE *to, const Place *p)
+{
+    fputs("{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", to);
+    print_string(to, p->path);
+    fprintf(to, "}, \"region\": {\"startLine\": %d, \"startColumn\": %d, \"endLine\": %d, \"endColumn\": %d}}", p->line, p->column,
+            p->end_line, p->end_column);
+}
+
+static void
+print_sarif_result(const Compile *c, const Diag *d, FILE *to)
+{
+    Place p = find_place(c, d->at);
+    fprintf(to, "\n    {\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", diag_info(d->code)->name,
+            d->severity == DIAG_ERROR ? "error" : "warning");
+    print_string(to, d->text);
+    fputc('}', to);
+    if (p.source) {
+        fputs(", \"locations\": [", to);
+        print_sarif_place(to, &p);
+        fputs("}]", to);
+    }
+    const char *comma = "";
+    fputs(", \"relatedLocations\": [", to);
+    for (int i = 0; i < d->notes.count; i++) {
+        Place n = find_place(c, d->notes.items[i].at);
+        if (!n.source)
+            continue;
+        fputs(comma, to);
+        print_sarif_place(to, &n);
+        fputs(", \"message\": {\"text\": ", to);
+        print_string(to, d->notes.items[i].text);
+        fputs("}}", to);
+        comma = ", ";
+    }
+    fputs("]}", to);
+}
+
+static void
+print_sarif(const Compile *c, FILE *to)
+{
+    fputs("{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", \"runs\": [{\n"
+          "  \"tool\": {\"driver\": {\"name\": \"snlc\", \"version\": \"" PACKAGE_VERSION "\"}},\n  \"results\": [", to);
+    for (int i = 0; i < c->diags.count; i++) {
+        fputs(i ? "," : "", to);
+        print_sarif_result(c, c->diags.items[i], to);
+    }
+    fputs("]\n}]}\n", to);
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+    const Diag *x = *(Diag *const *)a, *y = *(Diag *const *)b;
+    if (x->at.from != y->at.from)
+        return x->at.from < y->at.from ? -1 : 1;
+    return x->code < y->code ? -1 : x->code > y->code;
+}
+
+void
+diag_print_all(const Compile *c, FILE *to, DiagFormat format, bool colour)
+{
+    if (c->diags.count)
+        qsort(c->diags.items, (size_t)c->diags.count, sizeof *c->diags.items, compare_places);
+    if (format == DIAGS_SARIF) {
+        print_sarif(c, to);
+        return;
+    }
+    for (int i = 0; i < c->diags.count; i++) {
+        if (format == DIAGS_JSON)
+            print_json(c, c->diags.items[i], to);
+        else
+            print_text(c, c->diags.items[i], to, colour);
+    }
+    if (format == DIAGS_TEXT && c->too_many)
+        fprintf(to, "snlc: %d more errors are not shown\n", c->error_count - c->diags.count);
+}

@@ -1,0 +1,76 @@
+/* Interned strings: open addressing on FNV-1a (Fowler, Noll, Vo). */
+#include "config.h"
+
+#include "base/intern.h"
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct {
+    const char *text;
+    size_t bytes;
+    uint64_t hash;
+} InternSlot;
+
+struct Intern {
+    Arena *arena;
+    InternSlot *slots;
+    size_t room, count; /* room is a power of two */
+};
+
+static uint64_t
+hash_bytes(const char *s, size_t n)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+    return h;
+}
+
+Intern *
+intern_new(Arena *a)
+{
+    Intern *t = ARENA_NEW(a, Intern);
+    t->arena = a;
+    t->room = 1024;
+    t->slots = ARENA_ARRAY(a, InternSlot, t->room);
+    return t;
+}
+
+static void
+intern_double(Intern *t)
+{
+    InternSlot *old = t->slots;
+    size_t room = t->room;
+    t->room *= 2;
+    t->slots = ARENA_ARRAY(t->arena, InternSlot, t->room);
+    for (size_t i = 0; i < room; i++) {
+        if (!old[i].text)
+            continue;
+        size_t k = old[i].hash & (t->room - 1);
+        while (t->slots[k].text)
+            k = (k + 1) & (t->room - 1);
+        t->slots[k] = old[i];
+    }
+}
+
+const char *
+intern_strn(Intern *t, const char *s, size_t n)
+{
+    uint64_t h = hash_bytes(s, n);
+    size_t k = h & (t->room - 1);
+    for (; t->slots[k].text; k = (k + 1) & (t->room - 1))
+        if (t->slots[k].hash == h && t->slots[k].bytes == n && !memcmp(t->slots[k].text, s, n))
+            return t->slots[k].text;
+    t->slots[k] = (InternSlot){arena_strndup(t->arena, s, n), n, h};
+    const char *text = t->slots[k].text;
+    if (++t->count * 2 > t->room)
+        intern_double(t);
+    return text;
+}
+
+const char *
+intern_str(Intern *t, const char *s)
+{
+    return intern_strn(t, s, strlen(s));
+}
