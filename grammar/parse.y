@@ -1,0 +1,532 @@
+/* Tokens to AST; every action calls constructors and decides nothing. */
+%require "3.8"
+%define api.pure full
+%define api.prefix {snl_yy}
+%define api.value.type union
+%define api.location.type {Span}
+%define parse.error custom
+%define parse.lac full
+%locations
+%expect 0
+%lex-param {void *scanner}
+%parse-param {void *scanner} {ParseState *state}
+
+%code requires {
+#include "ast/ast.h"
+
+typedef struct {
+    Compile *c;
+    Module *module;
+} ParseState;
+}
+
+%code provides {
+#define YYSTYPE SNL_YYSTYPE
+#define YYLTYPE SNL_YYLTYPE
+}
+
+%code top {
+#include "config.h"
+}
+
+%code {
+#include <string.h>
+
+#include "scan_state.h"
+
+/* Deep enough for any program, shallow enough for every later stage. */
+#define YYMAXDEPTH 6000
+#define YYLLOC_DEFAULT(current, rhs, n) \
+    ((current) = (n) ? span_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, n)) : (Span){YYRHSLOC(rhs, 0).to, YYRHSLOC(rhs, 0).to})
+
+int snl_yylex(SNL_YYSTYPE *value, Span *at, void *scanner);
+static void snl_yyerror(const Span *at, void *scanner, ParseState *state, const char *message);
+
+#define C (state->c)
+#define ARENA (state->c->arena)
+
+static Name
+plain_name(const char *text, Span at)
+{
+    return (Name){.text = text, .span = at};
+}
+
+static Stmt *
+loop_stmt(Compile *c, Attributes attrs, Names names, Exprs iters, Stmt *body, Span at)
+{
+    Stmt *s = ast_stmt(c, STMT_FOR, at);
+    s->attrs = attrs;
+    s->names = names;
+    s->iters = iters;
+    s->body = body;
+    return s;
+}
+
+static Stmt *
+if_stmt(Compile *c, Expr *cond, Stmt *body, Stmt *orelse, Span at)
+{
+    Stmt *s = ast_stmt(c, STMT_IF, at);
+    s->expr = cond;
+    s->body = body;
+    s->orelse = orelse;
+    return s;
+}
+
+static Stmt *
+layout_stmt(Compile *c, StmtKind kind, Name name, Span at)
+{
+    Stmt *s = ast_stmt(c, kind, at);
+    s->name = name;
+    return s;
+}
+
+/* A declaration before its type is known. */
+static Stmt *
+decl_stmt(Compile *c, Name name, Exprs dims, Span at)
+{
+    Stmt *s = ast_stmt(c, STMT_DECL, at);
+    s->name = name;
+    s->dims = dims;
+    return s;
+}
+
+static Item *
+func_item(Compile *c, FuncKind kind, TypeExpr *result, const char *name, Span name_span, ParamDecls params, Stmt *body, Span at)
+{
+    Item *f = ast_item(c, ITEM_FUNC, at);
+    f->func = kind;
+    f->type = result;
+    f->name = plain_name(name, name_span);
+    f->params = params;
+    f->body = body;
+    return f;
+}
+
+/* `for i in a..b word c`: the word must be step. */
+static Expr *
+range_with_step(Compile *c, Expr *from, Expr *to, const char *word, Span at, Expr *step)
+{
+    if (strcmp(word, "step"))
+        diag_fix(diag(c, E0105, at, "unexpected '%s' after a range", word), "step");
+    return ast_range(c, from, to, step);
+}
+}
+
+%token END 0 "end of file"
+%token IMPORT "import" CONST "const" PARAM "param" STRUCT "struct" FIELD "field" LAYOUT "layout" PLACE "place"
+%token FUNC "func" EXTERN "extern" KERNEL "kernel" HOST "host" MAIN "main" TEST "test" LET "let" VAR "var"
+%token IF "if" ELSE "else" WHILE "while" FOR "for" IN "in" BREAK "break" CONTINUE "continue" RETURN "return"
+%token STATIC "static" STATIC_ASSERT "static_assert" INOUT "inout" TRUE "true" FALSE "false" AUTO "auto" TYPEOF "typeof"
+%token CREATE "create" DESTROY "destroy" TRIM "trim"
+%token DOTDOT ".." LAND "&&" LOR "||" EQ "==" NE "!=" LE "<=" GE ">=" SHL "<<" SHR ">>"
+%token <const char *> IDENT "a name" NODE "a node kind"
+%token <TypeExpr *> TYPE "a type"
+%token <Expr *> NUMBER "a number" STRING "a string"
+%token <Op> ASSIGN_OP "an assignment operator"
+
+%type <const char *> ident
+%type <Name> name opt_name
+%type <Names> names
+%type <Expr *> expr postfix primary arg iter range place_path family init opt_expr
+%type <Exprs> args opt_args iters dims opt_dims places init_list
+%type <TypeExpr *> type
+%type <ParamDecl> param
+%type <ParamDecls> params opt_params
+%type <int> commas
+%type <Stmt *> block stmt if_tail if_rest static_tail declarator
+%type <Stmts> stmts decl declarators
+%type <Item *> item plain_item opt_static_else
+%type <Items> items
+%type <Attributes> attributes
+%type <Attribute> attribute
+%type <LayoutNode *> node
+%type <LayoutNodes> nodes
+%type <FieldDecl> field_decl
+%type <MemberDecl> dummy_member
+%type <FuncKind> func_word
+
+%right '?' ':'
+%left "||"
+%left "&&"
+%left '|'
+%left '^'
+%left '&'
+%left "==" "!="
+%left '<' '>' "<=" ">="
+%left "<<" ">>"
+%left '+' '-'
+%left '*' '/' '%' '@'
+%precedence UNARY
+
+%%
+
+file: items  { state->module->items = $items; }
+    ;
+
+items: %empty               { $$ = (Items){0}; }
+    | items item            { $$ = $1; if ($item) vec_push(ARENA, &$$, $item); }
+    ;
+
+item: attributes plain_item { $$ = $plain_item; if ($$) { $$->attrs = $attributes; $$->span = span_join(@1, $$->span); } }
+    | ';'                   { $$ = NULL; }
+    | error ';'             { $$ = NULL; yyerrok; }
+    | error '}'             { $$ = NULL; yyerrok; }
+    ;
+
+attributes: %empty          { $$ = (Attributes){0}; }
+    | attributes attribute  { $$ = $1; vec_push(ARENA, &$$, $attribute); }
+    ;
+
+attribute: '@' ident                    { $$ = (Attribute){.name = $ident, .span = @$}; }
+    | '@' ident '(' opt_args ')'        { $$ = (Attribute){.name = $ident, .args = $opt_args, .span = @$}; }
+    ;
+
+ident: IDENT | NODE ;
+
+family: NUMBER              { $$ = $1; }
+    | ident                 { $$ = ast_name(C, plain_name($1, @1)); }
+    | '(' expr ')'          { $$ = $expr; }
+    ;
+
+name: ident                 { $$ = plain_name($1, @1); }
+    | ident '#' family      { $$ = (Name){.text = $1, .number = $family, .span = @$}; }
+    ;
+
+opt_name: %empty            { $$ = (Name){0}; }
+    | name
+    ;
+
+names: name                 { $$ = (Names){0}; vec_push(ARENA, &$$, $1); }
+    | names ',' name        { $$ = $1; vec_push(ARENA, &$$, $3); }
+    ;
+
+type: TYPE
+    | ident                 { $$ = ARENA_NEW(ARENA, TypeExpr); *$$ = (TypeExpr){.kind = TE_NAME, .name = plain_name($1, @1), .span = @$}; }
+    | AUTO                  { $$ = ARENA_NEW(ARENA, TypeExpr); *$$ = (TypeExpr){.kind = TE_AUTO, .span = @$}; }
+    | TYPEOF '(' expr ')'   { $$ = ARENA_NEW(ARENA, TypeExpr); *$$ = (TypeExpr){.kind = TE_TYPEOF, .of = $expr, .span = @$}; }
+    ;
+
+func_word: FUNC { $$ = FUNC_DEVICE; } | KERNEL { $$ = FUNC_KERNEL; } | HOST { $$ = FUNC_HOST; } ;
+
+plain_item:
+      IMPORT STRING ';'     { $$ = ast_item(C, ITEM_IMPORT, @$); $$->path = $2->kind == EXPR_STRING ? $2->string : ""; $$->path_span = @2; }
+    | CONST ident '=' expr ';'
+                            { $$ = ast_item(C, ITEM_CONST, @$); $$->name = plain_name($2, @2); $$->expr = $expr; }
+    | CONST type ident opt_dims '=' init ';'
+                            { $$ = ast_item(C, ITEM_CONST, @$); $$->type = $type; $$->name = plain_name($3, @3); $$->dims = $opt_dims; $$->expr = $init; }
+    | CONST type ident opt_dims '=' '{' init_list '}' ';'
+                            { $$ = ast_item(C, ITEM_CONST, @$); $$->type = $type; $$->name = plain_name($3, @3); $$->dims = $opt_dims; $$->has_list = true; $$->list = $init_list; }
+    | PARAM type ident '=' expr ';'
+                            { $$ = ast_item(C, ITEM_PARAM, @$); $$->type = $type; $$->name = plain_name($3, @3); $$->expr = $expr; }
+    | STRUCT ident '{' members '}'
+                            { $$ = $<Item *>members; $$->span = @$; $$->name = plain_name($2, @2); }
+    | FIELD type field_decls ';'
+                            { $$ = $<Item *>field_decls; $$->span = @$; $$->type = $type; }
+    | LAYOUT opt_name '{' nodes '}'
+                            { $$ = ast_item(C, ITEM_LAYOUT, span_join(@1, @2)); $$->name = $opt_name; $$->nodes = $nodes; }
+    | func_word ident '(' opt_params ')' block
+                            { $$ = func_item(C, $1, NULL, $2, @2, $opt_params, $block, span_join(@1, @5)); }
+    | func_word type ident '(' opt_params ')' block
+                            { $$ = func_item(C, $1, $type, $3, @3, $opt_params, $block, span_join(@1, @6)); }
+    | EXTERN FUNC ident '(' opt_params ')' ';'
+                            { $$ = func_item(C, FUNC_EXTERN, NULL, $3, @3, $opt_params, NULL, @$); }
+    | EXTERN FUNC type ident '(' opt_params ')' ';'
+                            { $$ = func_item(C, FUNC_EXTERN, $type, $4, @4, $opt_params, NULL, @$); }
+    | MAIN block            { $$ = func_item(C, FUNC_MAIN, NULL, "main", @1, (ParamDecls){0}, $block, @1); }
+    | TEST STRING block     { $$ = func_item(C, FUNC_TEST, NULL, "test", @2, (ParamDecls){0}, $block, span_join(@1, @2));
+                              $$->title = $2->kind == EXPR_STRING ? $2->string : ""; }
+    | STATIC_ASSERT '(' expr ')' ';'
+                            { $$ = ast_item(C, ITEM_STATIC_ASSERT, @$); $$->expr = $expr; }
+    | STATIC_ASSERT '(' expr ',' STRING ')' ';'
+                            { $$ = ast_item(C, ITEM_STATIC_ASSERT, @$); $$->expr = $expr; $$->message = $5; }
+    | STATIC FOR ident IN range '{' items '}'
+                            { $$ = ast_item(C, ITEM_STATIC_FOR, @$); $$->name = plain_name($3, @3); $$->expr = $range; $$->items = $items; }
+    | STATIC IF '(' expr ')' '{' items '}' opt_static_else
+                            { $$ = ast_item(C, ITEM_STATIC_IF, @$); $$->expr = $expr; $$->items = $items; if ($9) $$->orelse = $9->items; }
+    ;
+
+opt_static_else: %empty     { $$ = NULL; }
+    | ELSE '{' items '}'    { $$ = ast_item(C, ITEM_STATIC_IF, @$); $$->items = $items; }
+    | ELSE IF '(' expr ')' '{' items '}' opt_static_else[rest]
+                            { Item *i = ast_item(C, ITEM_STATIC_IF, @$); i->expr = $expr; i->items = $items; if ($rest) i->orelse = $rest->items;
+                              $$ = ast_item(C, ITEM_STATIC_IF, @$); vec_push(ARENA, &$$->items, i); }
+    ;
+
+members: %empty             { $<Item *>$ = ast_item(C, ITEM_STRUCT, @$); }
+    | members type dummy_member more_members ';' { $<Item *>$ = $<Item *>1;
+                              MemberDecl first = $3; first.type = $2; Item *more = $<Item *>4;
+                              vec_push(ARENA, &$<Item *>$->members, first);
+                              for (int i = 0; i < more->members.count; i++) { MemberDecl m = more->members.items[i]; m.type = $2; vec_push(ARENA, &$<Item *>$->members, m); } }
+    | members error ';'     { $<Item *>$ = $<Item *>1; yyerrok; }
+    ;
+
+more_members: %empty        { $<Item *>$ = ast_item(C, ITEM_STRUCT, @$); }
+    | more_members ',' dummy_member { $<Item *>$ = $<Item *>1; vec_push(ARENA, &$<Item *>$->members, $3); }
+    ;
+
+dummy_member: ident         { $$ = (MemberDecl){.name = plain_name($1, @1)}; }
+    ;
+
+field_decls: field_decl     { $<Item *>$ = ast_item(C, ITEM_FIELD, @$); vec_push(ARENA, &$<Item *>$->fields, $1); }
+    | field_decls ',' field_decl { $<Item *>$ = $<Item *>1; vec_push(ARENA, &$<Item *>$->fields, $3); }
+    ;
+
+field_decl: name            { $$ = (FieldDecl){.name = $1}; }
+    | name '[' opt_args ']' { $$ = (FieldDecl){.name = $1, .has_dims = true, .dims = $opt_args}; }
+    ;
+
+nodes: %empty               { $$ = (LayoutNodes){0}; }
+    | nodes node            { $$ = $1; if ($node) vec_push(ARENA, &$$, $node); }
+    ;
+
+node: attributes NODE IDENT '[' args ']' '{' nodes '}'
+                            { $$ = ARENA_NEW(ARENA, LayoutNode);
+                              *$$ = (LayoutNode){.span = span_join(@1, @6), .attrs = $1, .kind = node_kind_find($2), .kind_span = @2, .axes = $3, .axes_span = @3, .sizes = $args, .children = $8}; }
+    | attributes name ':' NODE IDENT '[' args ']' '{' nodes '}'
+                            { $$ = ARENA_NEW(ARENA, LayoutNode);
+                              *$$ = (LayoutNode){.span = span_join(@1, @8), .attrs = $1, .label = $2, .kind = node_kind_find($4), .kind_span = @4, .axes = $5, .axes_span = @5, .sizes = $args, .children = $10}; }
+    | attributes PLACE places ';'
+                            { $$ = ARENA_NEW(ARENA, LayoutNode); *$$ = (LayoutNode){.is_place = true, .span = @$, .attrs = $1, .places = $places}; }
+    | ';'                   { $$ = NULL; }
+    | error ';'             { $$ = NULL; yyerrok; }
+    ;
+
+places: place_path          { $$ = (Exprs){0}; vec_push(ARENA, &$$, $1); }
+    | places ',' place_path { $$ = $1; vec_push(ARENA, &$$, $3); }
+    ;
+
+place_path: name            { $$ = ast_name(C, $1); }
+    | place_path '.' ident  { $$ = ast_member(C, @$, $1, plain_name($3, @3)); }
+    ;
+
+opt_params: %empty          { $$ = (ParamDecls){0}; }
+    | params
+    ;
+
+params: param               { $$ = (ParamDecls){0}; vec_push(ARENA, &$$, $1); }
+    | params ',' param      { $$ = $1; vec_push(ARENA, &$$, $3); }
+    ;
+
+param: type ident           { bool node = $type->kind == TE_NAME && !strcmp($type->name.text, "node");
+                              $$ = (ParamDecl){.kind = node ? PARAM_NODE : PARAM_VALUE, .type = $1, .name = plain_name($2, @2), .span = @$}; }
+    | type '[' commas ']' ident { $1->array_dims = $commas + 1; $$ = (ParamDecl){.kind = PARAM_VALUE, .type = $1, .name = plain_name($5, @5), .span = @$}; }
+    | INOUT type ident      { $$ = (ParamDecl){.kind = PARAM_INOUT, .type = $2, .name = plain_name($3, @3), .span = @$}; }
+    | FIELD type ident      { $$ = (ParamDecl){.kind = PARAM_FIELD, .type = $2, .name = plain_name($3, @3), .span = @$}; }
+    | FIELD type '[' commas ']' ident { $2->array_dims = $commas + 1; $$ = (ParamDecl){.kind = PARAM_FIELD, .type = $2, .name = plain_name($6, @6), .span = @$}; }
+    ;
+
+commas: %empty              { $$ = 0; }
+    | commas ','            { $$ = $1 + 1; }
+    ;
+
+block: '{' stmts '}'        { $$ = ast_stmt(C, STMT_BLOCK, @$); $$->stmts = $stmts; }
+    ;
+
+stmts: %empty               { $$ = (Stmts){0}; }
+    | stmts stmt            { $$ = $1; if ($stmt) vec_push(ARENA, &$$, $stmt); }
+    | stmts decl ';'        { $$ = $1; for (int i = 0; i < $decl.count; i++) vec_push(ARENA, &$$, $decl.items[i]); }
+    ;
+
+stmt: block
+    | ';'                   { $$ = NULL; }
+    | expr ';'              { $$ = ast_stmt(C, STMT_EXPR, @$); $$->expr = $expr; }
+    | expr '=' expr ';'     { $$ = ast_stmt(C, STMT_ASSIGN, @$); $$->target = $1; $$->expr = $3; }
+    | expr ASSIGN_OP expr ';' { $$ = ast_stmt(C, STMT_ASSIGN, @$); $$->target = $1; $$->op = $2; $$->expr = $3; }
+    | attributes FOR names IN iters block { $$ = loop_stmt(C, $attributes, $names, $iters, $block, span_join(@1, @5)); }
+    | attributes FOR error block { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
+    | WHILE '(' expr ')' block { $$ = ast_stmt(C, STMT_WHILE, span_join(@1, @4)); $$->expr = $expr; $$->body = $block; }
+    | WHILE error block     { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
+    | IF if_tail            { $$ = $2; $$->span = span_join(@1, $$->span); }
+    | STATIC IF static_tail { $$ = $3; $$->span = span_join(@1, $$->span); }
+    | STATIC FOR ident IN range block
+                            { Names n = {0}; Exprs i = {0}; vec_push(ARENA, &n, plain_name($3, @3)); vec_push(ARENA, &i, $range);
+                              $$ = loop_stmt(C, (Attributes){0}, n, i, $block, span_join(@1, @5)); $$->is_static = true; }
+    | BREAK ';'             { $$ = ast_stmt(C, STMT_BREAK, @1); }
+    | CONTINUE ';'          { $$ = ast_stmt(C, STMT_CONTINUE, @1); }
+    | RETURN opt_expr ';'   { $$ = ast_stmt(C, STMT_RETURN, @$); $$->expr = $2; }
+    | CREATE name ';'       { $$ = layout_stmt(C, STMT_CREATE, $name, @$); }
+    | DESTROY name ';'      { $$ = layout_stmt(C, STMT_DESTROY, $name, @$); }
+    | TRIM name ';'         { $$ = layout_stmt(C, STMT_TRIM, $name, @$); }
+    | error ';'             { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
+    ;
+
+if_tail: '(' expr ')' block if_rest { $$ = if_stmt(C, $expr, $block, $if_rest, span_join(@1, @3)); }
+    ;
+
+if_rest: %empty             { $$ = NULL; }
+    | ELSE block            { $$ = $2; }
+    | ELSE IF if_tail       { $$ = $3; }
+    ;
+
+static_tail: '(' expr ')' block { $$ = if_stmt(C, $expr, $block, NULL, span_join(@1, @3)); $$->is_static = true; }
+    | '(' expr ')' block ELSE block[orelse] { $$ = if_stmt(C, $expr, $4, $orelse, span_join(@1, @3)); $$->is_static = true; }
+    | '(' expr ')' block ELSE IF static_tail[orelse] { $$ = if_stmt(C, $expr, $4, $orelse, span_join(@1, @3)); $$->is_static = true; }
+    ;
+
+decl: LET ident '=' expr    { Stmt *s = decl_stmt(C, plain_name($2, @2), (Exprs){0}, @$); s->decl = DECL_LET; s->expr = $expr; $$ = (Stmts){0}; vec_push(ARENA, &$$, s); }
+    | VAR ident '=' expr    { Stmt *s = decl_stmt(C, plain_name($2, @2), (Exprs){0}, @$); s->decl = DECL_VAR; s->expr = $expr; $$ = (Stmts){0}; vec_push(ARENA, &$$, s); }
+    | type declarators      { $$ = $2; for (int i = 0; i < $$.count; i++) { $$.items[i]->type = $type; $$.items[i]->span = span_join(@1, $$.items[i]->span); } }
+    ;
+
+declarators: declarator     { $$ = (Stmts){0}; vec_push(ARENA, &$$, $1); }
+    | declarators ',' declarator { $$ = $1; vec_push(ARENA, &$$, $3); }
+    ;
+
+declarator: ident opt_dims  { $$ = decl_stmt(C, plain_name($1, @1), $2, @1); }
+    | ident opt_dims '=' expr { $$ = decl_stmt(C, plain_name($1, @1), $2, @$); $$->expr = $expr; }
+    | ident opt_dims '=' '{' init_list '}' { $$ = decl_stmt(C, plain_name($1, @1), $2, @$); $$->has_list = true; $$->list = $init_list; }
+    ;
+
+opt_dims: %empty            { $$ = (Exprs){0}; }
+    | dims
+    ;
+
+dims: '[' args ']'          { $$ = $2; }
+    ;
+
+init: expr
+    ;
+
+init_list: init             { $$ = (Exprs){0}; vec_push(ARENA, &$$, $1); }
+    | '{' init_list[inner] '}' { $$ = $inner; }
+    | init_list[list] ',' init { $$ = $list; vec_push(ARENA, &$$, $init); }
+    | init_list[list] ',' '{' init_list[inner] '}' { $$ = $list; for (int i = 0; i < $inner.count; i++) vec_push(ARENA, &$$, $inner.items[i]); }
+    | init_list[list] ','   { $$ = $list; }
+    ;
+
+iters: iter                 { $$ = (Exprs){0}; vec_push(ARENA, &$$, $1); }
+    | iters ',' iter        { $$ = $1; vec_push(ARENA, &$$, $3); }
+    ;
+
+iter: expr | range ;
+
+range: expr[from] ".." expr[to]                    { $$ = ast_range(C, $from, $to, NULL); }
+    | expr[from] ".." expr[to] IDENT expr[step]    { $$ = range_with_step(C, $from, $to, $IDENT, @IDENT, $step); }
+    ;
+
+opt_expr: %empty            { $$ = NULL; }
+    | expr
+    ;
+
+opt_args: %empty            { $$ = (Exprs){0}; }
+    | args
+    ;
+
+args: arg                   { $$ = (Exprs){0}; vec_push(ARENA, &$$, $1); }
+    | args ',' arg          { $$ = $1; vec_push(ARENA, &$$, $3); }
+    ;
+
+arg: expr | range ;
+
+expr: postfix
+    | '-' expr %prec UNARY  { $$ = ast_unary(C, @$, OP_NEG, $2); }
+    | '+' expr %prec UNARY  { $$ = ast_unary(C, @$, OP_PLUS, $2); }
+    | '!' expr %prec UNARY  { $$ = ast_unary(C, @$, OP_NOT, $2); }
+    | '~' expr %prec UNARY  { $$ = ast_unary(C, @$, OP_COMPL, $2); }
+    | expr '*' expr         { $$ = ast_binary(C, OP_MUL, $1, $3); }
+    | expr '/' expr         { $$ = ast_binary(C, OP_DIV, $1, $3); }
+    | expr '%' expr         { $$ = ast_binary(C, OP_MOD, $1, $3); }
+    | expr '@' expr         { $$ = ast_binary(C, OP_MATMUL, $1, $3); }
+    | expr '+' expr         { $$ = ast_binary(C, OP_ADD, $1, $3); }
+    | expr '-' expr         { $$ = ast_binary(C, OP_SUB, $1, $3); }
+    | expr "<<" expr        { $$ = ast_binary(C, OP_SHL, $1, $3); }
+    | expr ">>" expr        { $$ = ast_binary(C, OP_SHR, $1, $3); }
+    | expr '<' expr         { $$ = ast_binary(C, OP_LT, $1, $3); }
+    | expr '>' expr         { $$ = ast_binary(C, OP_GT, $1, $3); }
+    | expr "<=" expr        { $$ = ast_binary(C, OP_LE, $1, $3); }
+    | expr ">=" expr        { $$ = ast_binary(C, OP_GE, $1, $3); }
+    | expr "==" expr        { $$ = ast_binary(C, OP_EQ, $1, $3); }
+    | expr "!=" expr        { $$ = ast_binary(C, OP_NE, $1, $3); }
+    | expr '&' expr         { $$ = ast_binary(C, OP_AND, $1, $3); }
+    | expr '^' expr         { $$ = ast_binary(C, OP_XOR, $1, $3); }
+    | expr '|' expr         { $$ = ast_binary(C, OP_OR, $1, $3); }
+    | expr "&&" expr        { $$ = ast_binary(C, OP_LAND, $1, $3); }
+    | expr "||" expr        { $$ = ast_binary(C, OP_LOR, $1, $3); }
+    | expr '?' expr ':' expr { $$ = ast_cond(C, $1, $3, $5); }
+    ;
+
+postfix: primary
+    | postfix '(' opt_args ')'  { $$ = ast_call(C, @$, $1, $opt_args); }
+    | postfix '[' opt_args ']'  { $$ = ast_index(C, @$, $1, $opt_args); }
+    | postfix '.' ident         { $$ = ast_member(C, @$, $1, plain_name($3, @3)); }
+    ;
+
+primary: NUMBER
+    | STRING
+    | TRUE                  { $$ = ast_bool(C, @$, true); }
+    | FALSE                 { $$ = ast_bool(C, @$, false); }
+    | TYPE                  { $$ = ast_type_expr(C, $1); }
+    | TYPEOF '(' expr ')'   { TypeExpr *t = ARENA_NEW(ARENA, TypeExpr); *t = (TypeExpr){.kind = TE_TYPEOF, .of = $expr, .span = @$}; $$ = ast_type_expr(C, t); }
+    | name                  { $$ = ast_name(C, $1); }
+    | '(' expr ')'          { $$ = $2; }
+    ;
+
+%%
+
+/* Called by the parser itself only when its stack is full. */
+static void
+snl_yyerror(const Span *at, void *scanner, ParseState *state, const char *message)
+{
+    (void)scanner;
+    (void)message;
+    diag(state->c, E0106, *at, "the program is nested too deeply here");
+}
+
+static const char *
+token_text(yysymbol_kind_t kind)
+{
+    const char *name = yysymbol_name(kind);
+    return name[0] == '\'' || name[0] == 'a' || kind == YYSYMBOL_YYEOF || !strchr("abcdefghijklmnopqrstuvwxyz.&|=!<>", name[0])
+               ? name
+               : NULL;
+}
+
+/* Appends a token as the user writes it. */
+static void
+add_token(Text *t, yysymbol_kind_t kind)
+{
+    const char *plain = token_text(kind);
+    if (plain)
+        text_add(t, "%s", plain);
+    else
+        text_add(t, "'%s'", yysymbol_name(kind));
+}
+
+static int
+yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *state)
+{
+    (void)scanner;
+    enum { SHOWN = 4 };
+    yysymbol_kind_t expected[SHOWN], found = yypcontext_token(context);
+    Text t;
+    text_init(&t, ARENA);
+    text_add(&t, "unexpected ");
+    const Span *at = yypcontext_location(context);
+    const Source *source = source_find(&C->sources, at->from);
+    if ((found == YYSYMBOL_IDENT || found == YYSYMBOL_TYPE || found == YYSYMBOL_NODE || found == YYSYMBOL_NUMBER) && source)
+        text_add(&t, "'%.*s'", (int)(at->to - at->from > 40 ? 40 : at->to - at->from), source->text + (at->from - source->base));
+    else
+        add_token(&t, found);
+    int n = yypcontext_expected_tokens(context, expected, SHOWN);
+    for (int i = 0; i < n; i++) {
+        text_add(&t, "%s", i == 0 ? ", expected " : i + 1 < n ? ", " : " or ");
+        add_token(&t, expected[i]);
+    }
+    diag(C, E0105, *at, "%s", t.data);
+    return 0;
+}
+
+Module *
+parse_source(Compile *c, const Source *source)
+{
+    Module *module = ARENA_NEW(c->arena, Module);
+    module->source = source;
+    ScanState scan = {.c = c, .source = source};
+    ParseState state = {.c = c, .module = module};
+    yyscan_t scanner = scan_start(&scan);
+    if (!scanner)
+        return module;
+    yyparse(scanner, &state);
+    scan_end(scanner);
+    return module;
+}
