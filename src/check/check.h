@@ -66,6 +66,10 @@ typedef struct Checker {
     VEC(Scope *) static_assert_scopes;
     VEC(Item *) layout_items;
     VEC(Scope *) layout_scopes;
+    VEC(Item *) static_items;   /* top-level static for / if not expanded yet */
+    VEC(Scope *) static_scopes;
+    VEC(Item *) blocks;         /* main and tests */
+    bool layouts_done;          /* labels and shapes of fields are known */
     struct FuncState *func;     /* body being checked, or NULL; defined in check_func.h */
     Map instances;              /* generic instances by key text */
     VEC(Func *) pending;        /* instances whose body is still to be checked */
@@ -90,6 +94,23 @@ const Type *check_type(Checker *k, Scope *s, const TypeExpr *t);
 Field *check_field_name(Checker *k, Scope *s, Name name);
 Layout *check_layout_name(Checker *k, Scope *s, Name name);
 Node *check_node_name(Checker *k, Scope *s, Name name);
+/* True when e is made of literals without suffix, untyped constants and operators on them alone: its value, which takes the type of its
+ * context. Reports nothing. */
+bool const_eval_untyped(Checker *k, Scope *s, const Expr *e, Const *out);
+/* Declares items in a scope; static for and static if are kept for declare_static_items. */
+void declare_items(Checker *k, Scope *s, const Items *items);
+void declare_static_items(Checker *k);
+/* Attributes: the one of that name, or NULL; reports those that do not belong (allowed: names separated by blanks). */
+const Attribute *find_attribute(const Attributes *list, const char *name);
+void check_attributes(Checker *k, const Attributes *list, const char *allowed, const char *what);
+/* Field or family of the short form, fields without layout: made by symbol_resolve. */
+Layout *layout_new(Checker *k, const char *name, Span span);
+/* A leaf as a double or integer of its scalar type; and back, rounded or wrapped. */
+double leaf_to_double(Scalar s, Leaf leaf);
+Leaf leaf_from_double(Scalar s, double v);
+Leaf leaf_from_integer(Scalar s, __int128 v);
+/* True when an integer constant can be held by the type. */
+bool integer_fits(Scalar s, __int128 v);
 /* Evaluates at compile time. Report E0601 when the value is not known then; return false after any report. */
 bool check_const(Checker *k, Scope *s, const Expr *e, Const *out);
 bool check_const_as(Checker *k, Scope *s, const Expr *e, const Type *type, Value *out);

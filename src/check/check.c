@@ -1,0 +1,142 @@
+/* The entry of the checker: reads files, follows imports, runs the parts in order. */
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "check/check.h"
+
+typedef struct {
+    Checker *k;
+    VEC(const Source *) open; /* files being read: a cycle of imports */
+    VEC(Module *) modules;
+} Reader;
+
+Layout *
+layout_new(Checker *k, const char *name, Span span)
+{
+    Layout *l = ARENA_NEW(k->c->arena, Layout);
+    l->name = name;
+    l->id = k->prog->layouts.count;
+    l->span = span;
+    l->packed = k->c->options.packed;
+    vec_push(k->c->arena, &k->prog->layouts, l);
+    return l;
+}
+
+static const Source *
+find_source(const Compile *c, const Source *same)
+{
+    for (int i = 0; i < c->sources.files.count; i++) {
+        const Source *f = c->sources.files.items[i];
+        if (f != same && f->real && same->real && !strcmp(f->real, same->real))
+            return f;
+    }
+    return NULL;
+}
+
+/* Looks for an imported file beside the importing one, then in the -I folders. */
+static Source *
+open_import(Reader *r, const Source *from, const Item *item)
+{
+    Compile *c = r->k->c;
+    const char *slash = strrchr(from->path, '/');
+    const char *path = item->path[0] == '/' || !slash
+                           ? item->path
+                           : arena_printf(c->arena, "%.*s/%s", (int)(slash - from->path), from->path, item->path);
+    Source *s = source_read(&c->sources, path);
+    int error = errno;
+    for (int i = 0; !s && item->path[0] != '/' && i < c->options.import_dirs.count; i++)
+        s = source_read(&c->sources, arena_printf(c->arena, "%s/%s", c->options.import_dirs.items[i], item->path));
+    if (!s)
+        diag(c, E0110, item->path_span, "cannot read '%s': %s", item->path, strerror(error));
+    return s;
+}
+
+static void read_module(Reader *r, Source *source);
+
+static void
+follow_import(Reader *r, const Source *from, const Item *item)
+{
+    Compile *c = r->k->c;
+    Source *s = open_import(r, from, item);
+    if (!s)
+        return;
+    const Source *known = find_source(c, s);
+    for (int i = 0; i < r->open.count; i++)
+        if (r->open.items[i] == known) {
+            Diag *d = diag(c, E0110, item->path_span, "'%s' imports itself", known->path);
+            for (int j = i; j < r->open.count; j++)
+                diag_note(d, (Span){0, 0}, "%s imports the next", r->open.items[j]->path);
+            return;
+        }
+    if (known)
+        return;
+    vec_push(c->arena, &r->k->prog->imports, s);
+    read_module(r, s);
+}
+
+static void
+read_module(Reader *r, Source *source)
+{
+    Compile *c = r->k->c;
+    Module *m = parse_source(c, source);
+    vec_push(c->arena, &r->open, (const Source *)source);
+    for (int i = 0; i < m->items.count; i++)
+        if (m->items.items[i]->kind == ITEM_IMPORT && m->items.items[i]->path[0])
+            follow_import(r, source, m->items.items[i]);
+    r->open.count--;
+    vec_push(c->arena, &r->modules, m);
+}
+
+/* The stem of the file as a C identifier. */
+static const char *
+program_name(Compile *c, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    char *name = arena_printf(c->arena, "%s%.*s", isdigit((unsigned char)base[0]) ? "p_" : "", (int)n, base);
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p))
+            *p = '_';
+    return *name ? name : "program";
+}
+
+static void
+check_static_asserts(Checker *k)
+{
+    for (int i = 0; i < k->static_asserts.count; i++) {
+        const Item *item = k->static_asserts.items[i];
+        bool holds;
+        if (check_const_bool(k, k->static_assert_scopes.items[i], item->expr, &holds) && !holds)
+            diag(k->c, E0602, item->expr->span, "%s",
+                 item->message && item->message->kind == EXPR_STRING ? item->message->string : "this does not hold");
+    }
+}
+
+Prog *
+check_program(Compile *c, const char *path)
+{
+    Source *source = source_read(&c->sources, path);
+    if (!source)
+        return NULL;
+    Checker k = {.c = c, .prog = ARENA_NEW(c->arena, Prog)};
+    k.prog->c = c;
+    k.prog->types = types_new(c);
+    k.prog->source = source;
+    k.prog->name = program_name(c, path);
+    k.globals = scope_new(&k, NULL);
+    map_init(&k.instances, c->arena);
+    Reader r = {.k = &k};
+    read_module(&r, source);
+    for (int i = 0; i < r.modules.count; i++)
+        declare_items(&k, k.globals, &r.modules.items[i]->items);
+    declare_static_items(&k);
+    for (int i = 0; i < k.symbols.count; i++)
+        symbol_resolve(&k, k.symbols.items[i]);
+    check_layouts(&k);
+    check_static_asserts(&k);
+    check_functions(&k);
+    return k.prog;
+}
