@@ -1,0 +1,309 @@
+/* Numbers of a layout tree: padding, cell and container sizes, offsets of components, coordinates, and where each leaf of a field lies. */
+#include "config.h"
+
+#include "layout/layout.h"
+
+enum { POINTER_SLOT_BYTES = 8, DYNAMIC_HEADER_BYTES = 32, HASH_HEADER_BYTES = 16, CONTAINER_ALIGN = 8 };
+
+/* No tree may span more bytes or cells than this; leaves room for sums. */
+static const int64_t LARGEST = (int64_t)1 << 60;
+
+static int64_t
+align_up(int64_t n, int64_t align)
+{
+    return (n + align - 1) / align * align;
+}
+
+static int64_t
+power_of_two_above(int64_t n)
+{
+    int64_t p = 1;
+    while (p < n)
+        p *= 2;
+    return p;
+}
+
+/* Product that stays at LARGEST once it gets there. */
+static int64_t
+limited_product(int64_t a, int64_t b)
+{
+    int64_t p;
+    return __builtin_mul_overflow(a, b, &p) || p > LARGEST ? LARGEST : p;
+}
+
+int64_t
+bitmask_offset(int64_t cell_count, int64_t cell_bytes)
+{
+    return align_up(limited_product(cell_count, cell_bytes), 8);
+}
+
+static bool
+is_padded(const Node *n)
+{
+    return !n->packed && n->kind != NODE_DYNAMIC && n->kind != NODE_HASH;
+}
+
+static int64_t
+container_bytes(const Node *n)
+{
+    switch (n->kind) {
+    case NODE_DENSE: return limited_product(n->cell_count, n->cell_bytes);
+    case NODE_BITMASKED: return bitmask_offset(n->cell_count, n->cell_bytes) + (n->cell_count + 63) / 64 * 8;
+    case NODE_POINTER: return limited_product(n->cell_count, POINTER_SLOT_BYTES);
+    case NODE_DYNAMIC: return DYNAMIC_HEADER_BYTES;
+    case NODE_HASH: return HASH_HEADER_BYTES;
+    case NODE_KIND_COUNT: break;
+    }
+    return 0;
+}
+
+/* Places and child containers one after another, each aligned. Returns the end; *align gets the strictest. */
+static int64_t
+place_components(Place *places, int place_count, Node **children, int child_count, int64_t *align)
+{
+    int64_t at = 0;
+    *align = 1;
+    for (int i = 0; i < place_count; i++) {
+        at = align_up(at, places[i].type->align);
+        places[i].cell_offset = at;
+        at += places[i].type->bytes;
+        *align = places[i].type->align > *align ? places[i].type->align : *align;
+    }
+    for (int i = 0; i < child_count; i++) {
+        int64_t own = children[i]->cell_align > CONTAINER_ALIGN ? children[i]->cell_align : CONTAINER_ALIGN;
+        if (children[i]->kind == NODE_DENSE)
+            own = children[i]->cell_align;
+        at = align_up(at, own);
+        children[i]->container_offset = at;
+        at = at + children[i]->container_bytes > LARGEST ? LARGEST : at + children[i]->container_bytes;
+        *align = own > *align ? own : *align;
+    }
+    return at;
+}
+
+/* Cells a dynamic node allocates at a time unless @chunk says so: about 64 KiB, at most 1024 cells. */
+static int64_t
+default_chunk(const Node *n)
+{
+    int64_t cells = n->cell_bytes ? 65536 / n->cell_bytes : 1024;
+    cells = cells < 16 ? 16 : cells > 1024 ? 1024 : cells;
+    return n->sizes[0] && n->sizes[0] < cells ? n->sizes[0] : cells;
+}
+
+static void
+build_sizes(Node *n)
+{
+    int64_t align;
+    n->cell_count = 1;
+    bool runtime = false;
+    for (int i = 0; i < n->axis_count; i++) {
+        n->stored[i] = n->sizes[i] && is_padded(n) && n->sizes[i] <= LARGEST ? power_of_two_above(n->sizes[i]) : n->sizes[i];
+        runtime = runtime || !n->sizes[i];
+        n->cell_count = limited_product(n->cell_count, n->stored[i]);
+    }
+    n->cell_bytes = place_components(n->places.items, n->places.count, n->children.items, n->children.count, &align);
+    n->cell_align = align;
+    n->cell_bytes = align_up(n->cell_bytes, align);
+    if (runtime)
+        n->cell_count = 0;
+    n->container_bytes = runtime ? 0 : container_bytes(n);
+    if (n->kind == NODE_DYNAMIC && !n->chunk)
+        n->chunk = default_chunk(n);
+}
+
+/* Top-down: parents, numbers, coordinates. */
+static void
+build_down(Compile *c, Layout *l, Node *n, Node *parent)
+{
+    n->layout = l;
+    n->parent = parent;
+    n->depth = parent ? parent->depth + 1 : 0;
+    vec_push(c->arena, &l->nodes, n);
+    n->id = l->nodes.count;
+    n->path_axes = parent ? parent->path_axes : 0;
+    for (int a = 0; a < AXIS_MAX; a++) {
+        n->coord_extent[a] = parent ? parent->coord_extent[a] : 1;
+        n->cell_extent[a] = 1;
+        if (parent) {
+            n->offset[a] = parent->offset[a];
+            n->has_offset = parent->has_offset;
+        }
+    }
+    for (int i = 0; i < n->axis_count; i++) {
+        n->path_axes |= 1 << n->axes[i];
+        n->coord_extent[n->axes[i]] = limited_product(n->coord_extent[n->axes[i]], n->sizes[i]);
+    }
+    for (int i = 0; i < n->children.count; i++)
+        build_down(c, l, n->children.items[i], n);
+}
+
+/* Bottom-up: what a cell spans and how large it is. */
+static void
+build_up(Node *n)
+{
+    for (int i = 0; i < n->children.count; i++)
+        build_up(n->children.items[i]);
+    if (n->children.count) {
+        const Node *first = n->children.items[0];
+        for (int a = 0; a < AXIS_MAX; a++)
+            n->cell_extent[a] = first->cell_extent[a];
+        for (int i = 0; i < first->axis_count; i++)
+            n->cell_extent[first->axes[i]] = limited_product(n->cell_extent[first->axes[i]], first->sizes[i]);
+    }
+    build_sizes(n);
+}
+
+static void
+record_places(Compile *c, Layout *l, Node *n, const Place *places, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const Place *p = &places[i];
+        for (int leaf = 0; leaf < p->leaf_count; leaf++) {
+            LeafPlace *to = &p->field->leaves[p->first_leaf + leaf];
+            if (to->layout) {
+                diag(c, E0405, p->span, "'%s%s' is placed already", p->field->name, type_leaf_name(c, p->field->type, p->first_leaf + leaf));
+                break;
+            }
+            int64_t inside;
+            type_leaf(p->type, leaf, &inside);
+            *to = (LeafPlace){.node = n, .layout = l, .cell_offset = p->cell_offset + inside};
+        }
+    }
+}
+
+static void
+check_size(Compile *c, const Node *n)
+{
+    if (n->container_bytes >= LARGEST || n->cell_bytes >= LARGEST)
+        diag(c, E0411, n->span, "this node would take more than 2^60 bytes; a hash node takes memory for active cells only");
+    double declared = 1, stored = 1;
+    for (int i = 0; i < n->axis_count; i++) {
+        declared *= (double)n->sizes[i];
+        stored *= (double)n->stored[i];
+    }
+    if (declared > 0 && stored > 2 * declared && n->kind != NODE_POINTER) {
+        Diag *d = diag(c, W0401, n->span, "padding to powers of two takes %.1f times the memory of the cells", stored / declared);
+        diag_note(d, (Span){0, 0}, "sizes stay as written in a layout marked @packed, or with --packed");
+    }
+}
+
+void
+layout_build(Compile *c, Layout *l)
+{
+    int64_t align;
+    for (int i = 0; i < l->tops.count; i++) {
+        l->tops.items[i]->root_index = i;
+        build_down(c, l, l->tops.items[i], NULL);
+    }
+    for (int i = 0; i < l->tops.count; i++)
+        build_up(l->tops.items[i]);
+    l->root_bytes = place_components(l->places.items, l->places.count, NULL, 0, &align);
+    l->root_align = align;
+    record_places(c, l, NULL, l->places.items, l->places.count);
+    for (int i = 0; i < l->nodes.count; i++) {
+        Node *n = l->nodes.items[i];
+        check_size(c, n);
+        record_places(c, l, n, n->places.items, n->places.count);
+    }
+}
+
+/* The span of the place statement that placed a leaf. */
+static Span
+place_span(const Field *f, int leaf)
+{
+    const Layout *l = f->leaves[leaf].layout;
+    const Node *n = f->leaves[leaf].node;
+    const Place *places = n ? n->places.items : l->places.items;
+    int count = n ? n->places.count : l->places.count;
+    for (int i = 0; i < count; i++)
+        if (places[i].field == f && leaf >= places[i].first_leaf && leaf < places[i].first_leaf + places[i].leaf_count)
+            return places[i].span;
+    return f->span;
+}
+
+static bool
+same_shape(const Node *a, const Node *b)
+{
+    if (!a || !b)
+        return a == b;
+    if (a->path_axes != b->path_axes)
+        return false;
+    for (int i = 0; i < AXIS_MAX; i++)
+        if (a->coord_extent[i] != b->coord_extent[i] || a->offset[i] != b->offset[i])
+            return false;
+    return true;
+}
+
+static bool
+is_whole(const Field *f)
+{
+    for (int i = 0; i < f->type->leaf_count; i++) {
+        int64_t at;
+        type_leaf(f->type, i, &at);
+        if (f->leaves[i].node != f->leaves[0].node || f->leaves[i].layout != f->leaves[0].layout ||
+            f->leaves[i].cell_offset != f->leaves[0].cell_offset + at)
+            return false;
+    }
+    return true;
+}
+
+void
+layout_check_field(Compile *c, Field *f)
+{
+    if (f->type->kind == TYPE_ERROR)
+        return;
+    for (int i = 0; i < f->type->leaf_count; i++)
+        if (!f->leaves[i].layout) {
+            Diag *d = diag(c, E0404, f->span, i ? "a part of field '%s' is not placed: '%s%s'" : "field '%s' is not placed", f->name, f->name,
+                           type_leaf_name(c, f->type, i));
+            diag_fix(d, "layout { dense i[64] { place %s; } }", f->name);
+            return;
+        }
+    f->node = f->leaves[0].node;
+    for (int i = 1; i < f->type->leaf_count; i++)
+        if (!same_shape(f->node, f->leaves[i].node)) {
+            Diag *d = diag(c, E0406, place_span(f, i), "the components of '%s' are placed with different shapes", f->name);
+            diag_note(d, place_span(f, 0), "the first component is placed here");
+            return;
+        }
+    f->whole = is_whole(f);
+    for (int a = 0; f->node && a < AXIS_MAX; a++)
+        if (f->node->path_axes & 1 << a) {
+            f->axes[f->axis_count] = a;
+            f->offsets[f->axis_count] = f->node->offset[a];
+            f->extents[f->axis_count++] = f->node->coord_extent[a];
+        }
+}
+
+const char *
+node_name(Compile *c, const Node *n)
+{
+    return arena_printf(c->arena, "S%d%s", n->id, node_kind_name(n->kind));
+}
+
+bool
+node_is_sparse(const Node *n)
+{
+    for (; n; n = n->parent)
+        if (node_has_activity(n->kind))
+            return true;
+    return false;
+}
+
+const Node *
+node_list_ancestor(const Node *n)
+{
+    while (n && node_is_inline(n->kind))
+        n = n->parent;
+    return n;
+}
+
+bool
+node_has_runtime_size(const Node *n)
+{
+    for (; n; n = n->parent)
+        for (int i = 0; i < n->axis_count; i++)
+            if (!n->sizes[i])
+                return true;
+    return false;
+}
