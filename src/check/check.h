@@ -48,7 +48,8 @@ typedef struct Symbol {
     const Type *type;      /* STRUCT, TYPE, and FIELD element type */
     bool is_family;        /* FIELD, LAYOUT, LABEL with # */
     VEC(SymMember) members;
-    Var *var;
+    Var *var;              /* VAR; FIELD_ARG and NODE_ARG keep their field or node in members[0].thing */
+    Func *func;            /* FUNC that is not generic: the checked function, once asked for */
     bool used;
 } Symbol;
 

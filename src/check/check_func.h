@@ -1,0 +1,192 @@
+/* Inside of the checks of function bodies: the state of the body being checked, and what its files offer each other.
+ *   check_func.c      functions, instances of generic ones, their bodies
+ *   check_stmt.c      statements          check_loop.c     loops, parallelism, reductions
+ *   check_expr.c      expressions         check_index.c    elements, members, places
+ *   check_call.c      calls of functions, constructors, casts
+ *   check_builtin.c   built-in functions of values
+ *   check_special.c   built-in operations on nodes, layouts, files; print and assert
+ *   check_convert.c   types of operands, conversions, taking vectors apart
+ * Invariant: every expression these return has a type; one of the error type was reported already. */
+#ifndef SNL_CHECK_CHECK_FUNC_H
+#define SNL_CHECK_CHECK_FUNC_H
+
+#include "check/check.h"
+
+/* A function and what only the checker knows of it. `func` is first: a Func * made by the checker is a FuncInfo *. */
+typedef struct {
+    Func func;
+    const Item *item;
+    Scope *scope;      /* of the parameters */
+    SymState state;    /* of the body */
+    bool auto_result;  /* the first return decides */
+    bool auto_known;
+    int depth;         /* of instantiation */
+} FuncInfo;
+
+typedef struct Loop {
+    struct Loop *outer;
+    TStmt *stmt;
+    bool breaks;       /* a break leaves it */
+} Loop;
+
+/* One use of a kernel-level variable inside the parallel loop being checked. */
+typedef struct {
+    Var *var;
+    bool accumulates;
+    AtomicOp op;
+    TStmt *stmt;       /* the compound assignment, or NULL */
+    TExpr *atomic;     /* the atomic operation whose value is not used, or NULL */
+} Use;
+
+typedef struct FuncState {
+    FuncInfo *info;
+    Func *func;
+    TStmts *out;       /* where statements go; temporaries of an expression go here before its statement */
+    Loop *loop;        /* innermost run-time loop */
+    TStmt *parallel;   /* parallel loop around, or NULL */
+    bool top;          /* at the top level of a kernel: loops here are parallel */
+    VEC(Use) uses;     /* of kernel-level variables in `parallel` */
+} FuncState;
+
+/* True in host functions, main and tests. */
+bool in_host(const Checker *k);
+
+/* check_func.c */
+/* The function a symbol means when nothing of it is generic; NULL for a generic one. */
+Func *func_of_symbol(Checker *k, Symbol *sym);
+/* True when a parameter takes a field, a node or any type. */
+bool func_is_generic(const Item *item);
+/* A call of a user's function: finds or makes the instance, converts the arguments. */
+TExpr *check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym);
+/* A new variable of the function being checked. */
+Var *func_var(Checker *k, VarKind kind, const char *name, const Type *type, Span span);
+/* Adds a variable to a function. */
+void func_add_var(Checker *k, Func *f, Var *v);
+
+/* check_stmt.c */
+/* Statements of a block into `out`, in a new scope. */
+void check_block(Checker *k, Scope *s, const Stmt *block, TStmts *out);
+/* One statement into the current list. */
+void check_stmt(Checker *k, Scope *s, const Stmt *st);
+/* A new statement; stmt_add appends it to the current list. */
+TStmt *stmt_new(Checker *k, TStmtKind kind, Span span);
+void stmt_add(Checker *k, TStmt *st);
+/* A block statement around a list. */
+TStmt *stmt_block(Checker *k, Span span, TStmts stmts);
+/* True when control cannot reach the end of the list. */
+bool stmts_end(const TStmts *stmts);
+
+/* check_loop.c */
+void check_for(Checker *k, Scope *s, const Stmt *st);
+void check_while(Checker *k, Scope *s, const Stmt *st);
+void check_break(Checker *k, const Stmt *st);
+/* True when the condition is the same for the whole kernel: only arguments never assigned so far, params, constants. */
+bool is_uniform(const TExpr *e);
+/* Notes a use of a variable, when it is one that a parallel loop shares. */
+void use_var(Checker *k, Var *v);
+/* Turns the last use into an accumulation by stmt or atomic. */
+void use_accumulate(Checker *k, Var *v, AtomicOp op, TStmt *stmt, TExpr *atomic);
+/* True when other iterations of the parallel loop around may reach the place. */
+bool place_is_shared(const Checker *k, const TExpr *place);
+
+/* check_index.c */
+TExpr *check_name(Checker *k, Scope *s, const Expr *e, const Type *want);
+TExpr *check_index(Checker *k, Scope *s, const Expr *e);
+TExpr *check_member(Checker *k, Scope *s, const Expr *e);
+/* Checks index expressions: vectors taken apart, all i32 or i64. False after a report. */
+bool check_indices(Checker *k, Scope *s, const Exprs *args, TExprs *out);
+/* The variable, field … at the root of a place; NULL when e is no place. */
+const TExpr *place_root(const TExpr *e);
+/* Reports E0308 when e cannot be assigned; marks the variable as assigned. */
+bool check_assignable(Checker *k, TExpr *e, const char *what);
+/* The symbol a plain or numbered name, possibly followed by [], means; NULL when e is none. */
+Symbol *named_symbol(Checker *k, Scope *s, const Expr *e);
+/* The field e names, with or without []; NULL and no report when it names none. */
+Field *named_field(Checker *k, Scope *s, const Expr *e, bool *failed);
+/* The node e names, the same way. */
+Node *named_node(Checker *k, Scope *s, const Expr *e, bool *failed);
+
+/* check_expr.c */
+/* How far the type of e is open: 0 fixed, 1 takes the type asked for, 2 an untyped constant. */
+int expr_openness(Checker *k, Scope *s, const Expr *e);
+/* Checks operands of which each may take its type from the others; `want` as in check_expr. */
+void check_together(Checker *k, Scope *s, const Exprs *es, const Type *want, TExpr **out);
+/* A condition: scalar bool, else E0304. */
+TExpr *check_condition(Checker *k, Scope *s, const Expr *e);
+/* True when the untyped integer is a value of the type. */
+bool integer_fits(__int128 v, Scalar s);
+
+/* check_convert.c */
+TExpr *tx_new(Checker *k, TExprKind kind, const Type *type, Span span);
+TExpr *tx_error(Checker *k, Span span);
+TExpr *tx_value(Checker *k, Span span, Value v);
+TExpr *tx_integer(Checker *k, Span span, Scalar s, int64_t i);
+TExpr *tx_var(Checker *k, Var *v, Span span);
+TExpr *tx_binary(Checker *k, Op op, const Type *type, TExpr *a, TExpr *b);
+TExpr *tx_unary(Checker *k, Op op, TExpr *a);
+TExpr *tx_cast(Checker *k, TExpr *e, const Type *type, Span span);
+TExpr *tx_splat(Checker *k, TExpr *e, const Type *type);
+TExpr *tx_make(Checker *k, const Type *type, TExprs args, Span span);
+bool tx_is_error(const TExpr *e);
+/* Component number i of a vector or matrix that is stable. */
+TExpr *tx_component(Checker *k, TExpr *v, int i);
+/* v itself when its components can be taken apart at no cost and without repeating an effect, else a temporary that holds it. */
+TExpr *tx_stable(Checker *k, TExpr *v);
+/* A temporary variable that holds e, declared before the statement. */
+TExpr *tx_temporary(Checker *k, TExpr *e);
+/* True when evaluating e twice does nothing and costs little. */
+bool tx_is_cheap(const TExpr *e);
+/* The common scalar type of two, false when they do not mix. */
+bool promote_scalars(Scalar a, Scalar b, Scalar *out);
+/* Brings both to one type, scalars spread. Reports E0302, E0303. */
+bool promote(Checker *k, Span at, const char *op, TExpr **a, TExpr **b);
+/* Brings both to one shape, component types stay. */
+bool spread(Checker *k, Span at, const char *op, TExpr **a, TExpr **b);
+/* The text of a place in the source, for fixes and assert messages. */
+const char *source_text(Checker *k, Span span);
+/* Reports a value that a function without result does not give. */
+bool has_value(Checker *k, const TExpr *e);
+
+/* check_call.c */
+TExpr *check_call(Checker *k, Scope *s, const Expr *e, const Type *want);
+/* E0305 unless the number of arguments is in the range. */
+bool check_count(Checker *k, const Expr *call, const char *name, int least, int most);
+/* Field indices that one cell of a node, or one element of a field, spans: see rescale. */
+
+/* check_builtin.c: NULL when the name is no built-in function of values. */
+TExpr *check_builtin(Checker *k, Scope *s, const Expr *e, const char *name, const Type *want);
+/* The class letter of a built-in by name ('F', 'N' …), 0 when there is none. */
+char builtin_class(const char *name);
+/* The built-in of a name, BUILTIN_COUNT when there is none. */
+Builtin builtin_find(const char *name);
+/* True for built-ins that work per component. */
+bool builtin_per_component(Builtin b);
+/* bitcast_TYPE and identity_TYPE: the type the name ends in, NULL when it has not that form. */
+const Type *type_after(Checker *k, const char *name, const char *prefix);
+
+/* check_special.c: NULL when the name is no special operation. As a statement (is_stmt) it adds itself and gives a void expression. */
+TExpr *check_special(Checker *k, Scope *s, const Expr *e, const char *name, bool is_stmt);
+/* True for names of special operations. */
+bool is_special(const char *name);
+/* check_node.c */
+TExpr *check_rescale(Checker *k, Scope *s, const Expr *e);
+/* A label with coordinates: `b[i, j]`, or `b` where there are none. own_axis: false leaves out the axis of a dynamic node itself. */
+Node *check_cell(Checker *k, Scope *s, const Expr *e, bool own_axis, TExprs *coords);
+/* Axes of the path of a node in ascending order; returns their number. */
+int node_path_axes(const Node *n, int axes[AXIS_MAX]);
+/* E0408 when the offset of the fields below does not fit the cells of a node that is used by its label. */
+bool check_label_offset(Checker *k, const Node *n, Span at);
+/* i64 when coordinates of the axis need it, else i32. */
+Scalar node_axis_scalar(const Node *n, int axis);
+Scalar field_axis_scalar(const Field *f, int index);
+
+/* check_format.c */
+/* Checks a format string against its arguments (E0314). */
+bool check_format(Checker *k, const Expr *format, const TExprs *args);
+
+/* fma.c: a * b + c as one operation, when that is asked for; else the sum or difference. */
+TExpr *fuse(Checker *k, Op op, const Type *type, TExpr *a, TExpr *b);
+/* The value that makes `v op= value` with a product one fused assignment, or NULL. */
+TExpr *fuse_update(Checker *k, Op op, TExpr *target, TExpr *value);
+
+#endif

@@ -1,0 +1,28 @@
+/* Arithmetic on single scalars at compile time, exactly as at run time: integers wrap, division by zero gives 0, f32 and f16 are rounded after
+ * every operation. Used to fold constants, and by the interpreter. */
+#ifndef SNL_CHECK_LEAF_H
+#define SNL_CHECK_LEAF_H
+
+#include "check/prog.h"
+
+/* a op b of one scalar type; comparisons give a bool. For shifts b has type `count_type`. */
+Leaf leaf_binary(Op op, Scalar s, Leaf a, Leaf b, Scalar count_type);
+/* op a. */
+Leaf leaf_unary(Op op, Scalar s, Leaf a);
+/* Conversion as by a cast. */
+Leaf leaf_cast(Scalar from, Scalar to, Leaf v);
+/* The bits of one type as another of the same size. */
+Leaf leaf_bitcast(Scalar from, Scalar to, Leaf v);
+/* a * b + c, rounded once. */
+Leaf leaf_fma(Scalar s, Leaf a, Leaf b, Leaf c);
+/* True for built-in functions that work on each component. */
+bool builtin_is_componentwise(Builtin b);
+/* One component of such a function; the arguments have scalar type s. */
+Leaf leaf_builtin(Builtin b, Scalar s, const Leaf *args);
+/* Scalar type of the result of such a function. */
+Scalar builtin_result_scalar(Builtin b, Scalar s);
+/* Reads and writes a scalar in its C representation. */
+Leaf leaf_load(Scalar s, const void *from);
+void leaf_store(Scalar s, void *to, Leaf v);
+
+#endif
