@@ -48,7 +48,6 @@ struct Var {
     ParamKind mode;    /* ARG: PARAM_VALUE or PARAM_INOUT */
     bool is_let;       /* may not be assigned: let, loop variable */
     bool is_mutable;   /* is ever assigned (after its declaration) */
-    bool is_let;       /* cannot be assigned */
     bool no_init;      /* declared without a value (holds zeros; its use before a store is an error under --check) */
     bool kernel_level; /* declared at the top level of a kernel, outside its loops */
     bool shared;       /* kernel_level and used inside a parallel loop */
