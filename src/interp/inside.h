@@ -1,0 +1,144 @@
+/* Inside of the interpreter: its own model of trees, and the evaluator. A run-time error leaves by longjmp to the entry. */
+#ifndef SNL_INTERP_INSIDE_H
+#define SNL_INTERP_INSIDE_H
+
+#include <setjmp.h>
+
+#include "check/leaf.h"
+#include "interp/interp.h"
+#include "snl_format.h"
+#include "snl_random.h"
+
+typedef unsigned __int128 Key; /* row-major number of coordinates */
+
+/* Hash table from Key to one word, open addressing, malloc memory. */
+typedef struct {
+    Key *keys;
+    Leaf *words;
+    unsigned char *state; /* 0 free, 1 used, 2 deleted */
+    int64_t room, used, filled;
+} KeyMap;
+Leaf *keymap_find(const KeyMap *m, Key key);
+Leaf *keymap_add(KeyMap *m, Key key, Leaf fresh);
+void keymap_remove(KeyMap *m, Key key);
+void keymap_free(KeyMap *m);
+
+/* One tree: of each node the set of its active cells (dynamic: length of each list), of each leaf of a field its values. */
+typedef struct {
+    KeyMap active;
+} NodeState;
+typedef struct {
+    Leaf *flat;   /* dense paths: every element */
+    KeyMap some;  /* sparse paths: elements that were written */
+} LeafState;
+typedef struct {
+    bool exists;
+    int64_t sizes[AXIS_MAX];      /* unused */
+    NodeState *nodes;             /* by node id - 1 */
+    int64_t (*stored)[AXIS_MAX];  /* sizes with run-time ones filled in, storage order, by node id - 1 */
+    uint64_t base;                /* pretended address of the tree */
+} TreeState;
+
+/* A local variable: its leaves; extern arrays borrow those of the caller. */
+typedef struct {
+    Leaf *leaves;
+    const Type *type;  /* of the storage: for extern arrays the caller's array type */
+    bool borrowed, set;
+} Slot;
+
+typedef struct Frame {
+    struct Frame *caller;
+    const Func *func;
+    Slot *slots;       /* by Var id */
+    Leaf *result;
+    SnlRandom *random;
+} Frame;
+
+typedef struct Interp {
+    Compile *c;
+    Prog *p;
+    TreeState *trees;     /* by layout id */
+    LeafState **fields;   /* by field id, then leaf */
+    Leaf **params;        /* by param id */
+    Frame *frame;
+    Leaf *stack;          /* scratch for values */
+    int64_t stack_used, stack_room;
+    jmp_buf on_error;
+    char error[2048];
+    uint64_t seed, launch, address_count;
+    SnlRandom host_random;
+    int depth;
+    const TStmt *loop;    /* parallel loop being run, or NULL */
+} Interp;
+
+typedef enum { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } Flow;
+
+/* Ends the run with "file:line: text". */
+_Noreturn void interp_fail(Interp *in, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Scratch memory for `n` leaves, given back by setting in->stack_used to an earlier value. */
+Leaf *interp_take(Interp *in, int64_t n);
+
+/* tree.c: coordinates are those of the node's or field's own indices, offset included, by ascending axis letter. */
+void tree_create(Interp *in, Layout *l, Span at);
+void tree_destroy(Interp *in, Layout *l, Span at);
+void tree_require(Interp *in, const Layout *l, Span at);
+int64_t field_extent(Interp *in, const Field *f, int index);
+int64_t node_extent(Interp *in, const Node *n, int axis);
+Leaf tree_read(Interp *in, Field *f, int leaf, const int64_t *index, Span at);
+void tree_write(Interp *in, Field *f, int leaf, const int64_t *index, Leaf v, Span at);
+bool tree_is_active(Interp *in, const Node *n, const int64_t *coord, Span at);
+void tree_activate(Interp *in, const Node *n, const int64_t *coord, Span at);
+void tree_deactivate(Interp *in, const Node *n, const int64_t *coord, Span at);
+void tree_deactivate_all(Interp *in, const Node *n, Span at);
+int64_t tree_length(Interp *in, const Node *n, const int64_t *coord, Span at);
+/* Index of the new last cell, or a run-time error when the list is full. */
+int64_t tree_append(Interp *in, const Node *n, const int64_t *coord, Span at);
+int64_t tree_address(Interp *in, const Field *f, int leaf, const int64_t *index);
+int64_t tree_memory(Interp *in, const Layout *l);
+void tree_swap(Interp *in, Layout *a, Layout *b);
+/* Coordinates of all active cells in memory order: AXIS_MAX numbers a cell, malloc memory. */
+int64_t tree_cells(Interp *in, const Node *n, int64_t **coords, Span at);
+/* Allocates the states of a fresh instance; frees them. */
+void tree_start(Interp *in);
+void tree_end(Interp *in);
+
+/* eval.c */
+void eval(Interp *in, const TExpr *e, Leaf *out);
+int64_t eval_integer(Interp *in, const TExpr *e);
+bool eval_bool(Interp *in, const TExpr *e);
+const char *eval_string(Interp *in, const TExpr *e);
+
+/* place.c: where a place lies. */
+typedef struct {
+    Leaf *leaves;      /* local storage, or NULL */
+    Slot *slot;
+    Field *field;
+    int64_t index[AXIS_MAX];
+    bool outside;      /* read outside of a field with an ambient boundary */
+    int leaf;
+    const Type *type;
+} Place;
+typedef enum { USE_READ, USE_WRITE } PlaceUse;
+void place_find(Interp *in, const TExpr *e, PlaceUse use, Place *out);
+void place_load(Interp *in, const Place *p, Leaf *out, Span at);
+void place_store(Interp *in, const Place *p, const Leaf *v, Span at);
+/* The slot of a variable of the running function. */
+Slot *slot_of(Interp *in, const Var *v);
+
+/* builtin.c */
+void eval_builtin(Interp *in, const TExpr *e, Leaf *out);
+void eval_matmul(Interp *in, const TExpr *e, Leaf *out);
+
+/* call.c */
+void interp_call(Interp *in, const TExpr *e, Leaf *out);
+void interp_run(Interp *in, const Func *f);
+
+/* exec.c */
+Flow exec(Interp *in, const TStmt *s);
+
+/* host.c */
+void exec_host(Interp *in, const TStmt *s);
+void format_args(Interp *in, const char *format, const TExprs *args, SnlText *out);
+
+#endif

@@ -1,0 +1,539 @@
+/* Trees as sets and maps: for every node the set of active cells, for every field leaf its values. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/inside.h"
+
+/* ---- KeyMap ---- */
+
+static int64_t
+slot_of_key(const KeyMap *m, Key key)
+{
+    uint64_t h = ((uint64_t)key ^ (uint64_t)(key >> 64) * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+    return (int64_t)(h >> 20) & (m->room - 1);
+}
+
+Leaf *
+keymap_find(const KeyMap *m, Key key)
+{
+    if (!m->room)
+        return NULL;
+    int64_t i = slot_of_key(m, key);
+    for (; m->state[i]; i = (i + 1) & (m->room - 1))
+        if (m->state[i] == 1 && m->keys[i] == key)
+            return &m->words[i];
+    return NULL;
+}
+
+static void
+keymap_resize(KeyMap *m)
+{
+    KeyMap old = *m;
+    *m = (KeyMap){.room = old.used * 4 < 16 ? 16 : 1};
+    while (m->room < old.used * 4)
+        m->room *= 2;
+    m->keys = calloc((size_t)m->room, sizeof *m->keys);
+    m->words = calloc((size_t)m->room, sizeof *m->words);
+    m->state = calloc((size_t)m->room, 1);
+    if (!m->keys || !m->words || !m->state) {
+        fputs("snlc: out of memory\n", stderr);
+        exit(71);
+    }
+    for (int64_t i = 0; i < old.room; i++)
+        if (old.state[i] == 1)
+            keymap_add(m, old.keys[i], old.words[i]);
+    keymap_free(&old);
+}
+
+Leaf *
+keymap_add(KeyMap *m, Key key, Leaf fresh)
+{
+    Leaf *found = keymap_find(m, key);
+    if (found)
+        return found;
+    if ((m->filled + 1) * 2 > m->room)
+        keymap_resize(m);
+    int64_t i = slot_of_key(m, key);
+    while (m->state[i])
+        i = (i + 1) & (m->room - 1);
+    m->state[i] = 1;
+    m->keys[i] = key;
+    m->words[i] = fresh;
+    m->used++;
+    m->filled++;
+    return &m->words[i];
+}
+
+void
+keymap_remove(KeyMap *m, Key key)
+{
+    Leaf *found = keymap_find(m, key);
+    if (!found)
+        return;
+    m->state[found - m->words] = 2;
+    m->used--;
+}
+
+void
+keymap_free(KeyMap *m)
+{
+    free(m->keys);
+    free(m->words);
+    free(m->state);
+    *m = (KeyMap){0};
+}
+
+/* ---- sizes ---- */
+
+static const int64_t *
+sizes_of(const Interp *in, const Node *n)
+{
+    return in->trees[n->layout->id].stored[n->id - 1];
+}
+
+int64_t
+node_extent(Interp *in, const Node *n, int axis)
+{
+    int64_t extent = 1;
+    for (; n; n = n->parent)
+        for (int i = 0; i < n->axis_count; i++)
+            if (n->axes[i] == axis)
+                extent *= sizes_of(in, n)[i];
+    return extent;
+}
+
+int64_t
+field_extent(Interp *in, const Field *f, int index)
+{
+    return f->extents[index] ? f->extents[index] : node_extent(in, f->node, f->axes[index]);
+}
+
+static void
+evaluate_sizes(Interp *in, const Layout *l)
+{
+    TreeState *t = &in->trees[l->id];
+    for (int i = 0; i < l->nodes.count; i++) {
+        const Node *n = l->nodes.items[i];
+        for (int a = 0; a < n->axis_count; a++) {
+            t->stored[i][a] = n->size_expr[a] ? eval_integer(in, n->size_expr[a]) : n->sizes[a];
+            if (t->stored[i][a] < 1)
+                interp_fail(in, n->span, "the size of a node must be positive, not %lld", (long long)t->stored[i][a]);
+        }
+    }
+}
+
+/* ---- keys ---- */
+
+/* Number of a cell of n, from its coordinates by ascending axis (offset included). `skip` is an axis that is left out, or -1. */
+static Key
+node_key(Interp *in, const Node *n, const int64_t *coord, int skip)
+{
+    Key key = 0;
+    for (int a = 0, i = 0; a < AXIS_MAX; a++) {
+        if (!(n->path_axes & 1 << a) || a == skip)
+            continue;
+        int64_t first = n->cell_extent[a] ? n->offset[a] / n->cell_extent[a] : 0;
+        key = key * (Key)node_extent(in, n, a) + (Key)(coord[i++] - first);
+    }
+    return key;
+}
+
+static int
+own_axis(const Node *n)
+{
+    return n->kind == NODE_DYNAMIC ? n->axes[0] : -1;
+}
+
+/* Coordinates (from 0, by axis) of the cell of `up` that holds the cell of n with coordinates `c` (from 0, by axis). */
+static void
+coords_above(Interp *in, const Node *n, const int64_t *c, const Node *up, int64_t *out)
+{
+    for (int a = 0; a < AXIS_MAX; a++) {
+        int64_t ratio = 1;
+        for (const Node *m = n; m != up; m = m->parent)
+            for (int i = 0; i < m->axis_count; i++)
+                if (m->axes[i] == a)
+                    ratio *= sizes_of(in, m)[i];
+        out[a] = c[a] / ratio;
+    }
+}
+
+/* Key from coordinates from 0 by axis. */
+static Key
+key_from_zero(Interp *in, const Node *n, const int64_t *c, int skip)
+{
+    Key key = 0;
+    for (int a = 0; a < AXIS_MAX; a++)
+        if ((n->path_axes & 1 << a) && a != skip)
+            key = key * (Key)node_extent(in, n, a) + (Key)c[a];
+    return key;
+}
+
+static void
+coords_from_key(Interp *in, const Node *n, Key key, int skip, int64_t *c)
+{
+    for (int a = AXIS_MAX - 1; a >= 0; a--) {
+        c[a] = 0;
+        if (!(n->path_axes & 1 << a) || a == skip)
+            continue;
+        Key extent = (Key)node_extent(in, n, a);
+        c[a] = (int64_t)(key % extent);
+        key /= extent;
+    }
+}
+
+/* From ascending-axis coordinates with offset to coordinates from 0 by axis. */
+static void
+to_zero(const Node *n, const int64_t *coord, int skip, int64_t *c)
+{
+    for (int a = 0, i = 0; a < AXIS_MAX; a++) {
+        c[a] = 0;
+        if (!(n->path_axes & 1 << a) || a == skip)
+            continue;
+        int64_t first = n->cell_extent[a] ? n->offset[a] / n->cell_extent[a] : 0;
+        c[a] = coord[i++] - first;
+    }
+}
+
+/* ---- activity ---- */
+
+/* Is the cell of n at c (from 0, by axis) active, with everything above? */
+static bool
+is_active_at(Interp *in, const Node *n, const int64_t *c)
+{
+    for (const Node *m = n; m; m = m->parent) {
+        if (!node_has_activity(m->kind))
+            continue;
+        int64_t up[AXIS_MAX];
+        coords_above(in, n, c, m, up);
+        const KeyMap *set = &in->trees[m->layout->id].nodes[m->id - 1].active;
+        const Leaf *found = keymap_find(set, key_from_zero(in, m, up, own_axis(m)));
+        if (!found || (m->kind == NODE_DYNAMIC && up[m->axes[0]] >= found->i))
+            return false;
+    }
+    return true;
+}
+
+static void
+activate_at(Interp *in, const Node *n, const int64_t *c)
+{
+    for (const Node *m = n; m; m = m->parent) {
+        if (!node_has_activity(m->kind))
+            continue;
+        int64_t up[AXIS_MAX];
+        coords_above(in, n, c, m, up);
+        KeyMap *set = &in->trees[m->layout->id].nodes[m->id - 1].active;
+        Leaf *word = keymap_add(set, key_from_zero(in, m, up, own_axis(m)), (Leaf){.i = m->kind == NODE_DYNAMIC ? 0 : 1});
+        if (m->kind == NODE_DYNAMIC && up[m->axes[0]] >= word->i)
+            word->i = up[m->axes[0]] + 1;
+    }
+}
+
+static void
+check_coords(Interp *in, const Node *n, const int64_t *c, int skip, Span at)
+{
+    for (int a = 0; a < AXIS_MAX; a++)
+        if ((n->path_axes & 1 << a) && a != skip && (c[a] < 0 || c[a] >= node_extent(in, n, a)))
+            interp_fail(in, at, "index %lld is out of range: %s has %lld cells along axis %c", (long long)c[a], n->label ? n->label : "node",
+                        (long long)node_extent(in, n, a), "ijklmnop"[a]);
+}
+
+bool
+tree_is_active(Interp *in, const Node *n, const int64_t *coord, Span at)
+{
+    int64_t c[AXIS_MAX];
+    tree_require(in, n->layout, at);
+    to_zero(n, coord, -1, c);
+    check_coords(in, n, c, -1, at);
+    return is_active_at(in, n, c);
+}
+
+void
+tree_activate(Interp *in, const Node *n, const int64_t *coord, Span at)
+{
+    int64_t c[AXIS_MAX];
+    tree_require(in, n->layout, at);
+    to_zero(n, coord, -1, c);
+    check_coords(in, n, c, -1, at);
+    activate_at(in, n, c);
+}
+
+/* True when m lies at or below n. */
+static bool
+is_below(const Node *m, const Node *n)
+{
+    for (; m; m = m->parent)
+        if (m == n)
+            return true;
+    return false;
+}
+
+/* Removes every entry of a map whose cell (of node m) lies in the cell `key` of n; all of them when `every`. */
+static void
+remove_below(Interp *in, KeyMap *map, const Node *m, int m_skip, const Node *n, Key key, bool every)
+{
+    for (int64_t i = 0; i < map->room; i++) {
+        int64_t c[AXIS_MAX], up[AXIS_MAX];
+        if (map->state[i] != 1)
+            continue;
+        if (!every) {
+            coords_from_key(in, m, map->keys[i], m_skip, c);
+            coords_above(in, m, c, n, up);
+            if (key_from_zero(in, n, up, own_axis(n)) != key)
+                continue;
+        }
+        map->state[i] = 2;
+        map->used--;
+    }
+}
+
+static void
+deactivate_below(Interp *in, const Node *n, Key key, bool every)
+{
+    const Layout *l = n->layout;
+    for (int i = 0; i < l->nodes.count; i++) {
+        const Node *m = l->nodes.items[i];
+        if (is_below(m, n) && node_has_activity(m->kind))
+            remove_below(in, &in->trees[l->id].nodes[i].active, m, own_axis(m), n, key, every);
+    }
+    for (int f = 0; f < in->p->fields.count; f++) {
+        const Field *field = in->p->fields.items[f];
+        for (int leaf = 0; leaf < field->type->leaf_count; leaf++) {
+            const Node *m = field->leaves[leaf].node;
+            if (m && m->layout == l && is_below(m, n))
+                remove_below(in, &in->fields[f][leaf].some, m, -1, n, key, every);
+        }
+    }
+}
+
+void
+tree_deactivate(Interp *in, const Node *n, const int64_t *coord, Span at)
+{
+    int64_t c[AXIS_MAX];
+    tree_require(in, n->layout, at);
+    to_zero(n, coord, own_axis(n), c);
+    check_coords(in, n, c, own_axis(n), at);
+    Key key = key_from_zero(in, n, c, own_axis(n));
+    if (keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active, key))
+        deactivate_below(in, n, key, false);
+}
+
+void
+tree_deactivate_all(Interp *in, const Node *n, Span at)
+{
+    tree_require(in, n->layout, at);
+    deactivate_below(in, n, 0, true);
+}
+
+int64_t
+tree_length(Interp *in, const Node *n, const int64_t *coord, Span at)
+{
+    tree_require(in, n->layout, at);
+    const Leaf *length = keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active, node_key(in, n, coord, own_axis(n)));
+    return length ? length->i : 0;
+}
+
+int64_t
+tree_append(Interp *in, const Node *n, const int64_t *coord, Span at)
+{
+    int64_t length = tree_length(in, n, coord, at), c[AXIS_MAX];
+    to_zero(n, coord, own_axis(n), c);
+    check_coords(in, n, c, own_axis(n), at);
+    if (length >= sizes_of(in, n)[0])
+        interp_fail(in, at, "list '%s' is full: it holds at most %lld cells", n->label ? n->label : "list", (long long)sizes_of(in, n)[0]);
+    c[n->axes[0]] = length;
+    activate_at(in, n, c);
+    return length;
+}
+
+/* ---- values ---- */
+
+static Leaf
+ambient_of(const Field *f, int leaf)
+{
+    return f->ambient ? f->ambient->leaves[leaf] : (Leaf){.i = 0};
+}
+
+static void
+field_coords(const Field *f, const int64_t *index, int64_t *c)
+{
+    memset(c, 0, sizeof(int64_t) * AXIS_MAX);
+    for (int i = 0; i < f->axis_count; i++)
+        c[f->axes[i]] = index[i] - f->offsets[i];
+}
+
+Leaf
+tree_read(Interp *in, Field *f, int leaf, const int64_t *index, Span at)
+{
+    const LeafPlace *where = &f->leaves[leaf];
+    LeafState *state = &in->fields[f->id][leaf];
+    int64_t c[AXIS_MAX];
+    tree_require(in, where->layout, at);
+    field_coords(f, index, c);
+    if (!where->node)
+        return state->flat[0];
+    Key key = key_from_zero(in, where->node, c, -1);
+    if (state->flat)
+        return state->flat[(int64_t)key];
+    if (!is_active_at(in, where->node, c))
+        return ambient_of(f, leaf);
+    const Leaf *found = keymap_find(&state->some, key);
+    return found ? *found : ambient_of(f, leaf);
+}
+
+void
+tree_write(Interp *in, Field *f, int leaf, const int64_t *index, Leaf v, Span at)
+{
+    const LeafPlace *where = &f->leaves[leaf];
+    LeafState *state = &in->fields[f->id][leaf];
+    int64_t c[AXIS_MAX];
+    tree_require(in, where->layout, at);
+    field_coords(f, index, c);
+    if (!where->node) {
+        state->flat[0] = v;
+        return;
+    }
+    Key key = key_from_zero(in, where->node, c, -1);
+    if (state->flat) {
+        state->flat[(int64_t)key] = v;
+        return;
+    }
+    activate_at(in, where->node, c);
+    *keymap_add(&state->some, key, v) = v;
+}
+
+/* ---- life ---- */
+
+void
+tree_require(Interp *in, const Layout *l, Span at)
+{
+    if (!in->trees[l->id].exists)
+        interp_fail(in, at, "layout '%s' does not exist; it must be made by create first", l->name ? l->name : "layout");
+}
+
+static void
+free_values(Interp *in, const Layout *l)
+{
+    for (int f = 0; f < in->p->fields.count; f++) {
+        const Field *field = in->p->fields.items[f];
+        for (int leaf = 0; leaf < field->type->leaf_count; leaf++)
+            if (field->leaves[leaf].layout == l) {
+                free(in->fields[f][leaf].flat);
+                in->fields[f][leaf].flat = NULL;
+                keymap_free(&in->fields[f][leaf].some);
+            }
+    }
+    for (int i = 0; i < l->nodes.count; i++)
+        keymap_free(&in->trees[l->id].nodes[i].active);
+}
+
+static void
+make_values(Interp *in, const Layout *l)
+{
+    for (int f = 0; f < in->p->fields.count; f++) {
+        const Field *field = in->p->fields.items[f];
+        for (int leaf = 0; leaf < field->type->leaf_count; leaf++) {
+            const LeafPlace *where = &field->leaves[leaf];
+            if (where->layout != l || (where->node && node_is_sparse(where->node)))
+                continue;
+            int64_t count = 1;
+            for (int i = 0; i < field->axis_count; i++)
+                count *= field_extent(in, field, i);
+            Leaf *flat = calloc((size_t)count, sizeof *flat);
+            if (!flat)
+                interp_fail(in, l->span, "out of memory: field '%s' has %lld elements", field->name, (long long)count);
+            for (int64_t i = 0; field->ambient && i < count; i++)
+                flat[i] = ambient_of(field, leaf);
+            in->fields[f][leaf].flat = flat;
+        }
+    }
+}
+
+void
+tree_create(Interp *in, Layout *l, Span at)
+{
+    TreeState *t = &in->trees[l->id];
+    if (t->exists)
+        interp_fail(in, at, "layout '%s' exists already", l->name ? l->name : "layout");
+    t->exists = true;
+    t->base = (uint64_t)(l->id + 1) << 44;
+    evaluate_sizes(in, l);
+    make_values(in, l);
+}
+
+void
+tree_destroy(Interp *in, Layout *l, Span at)
+{
+    tree_require(in, l, at);
+    free_values(in, l);
+    in->trees[l->id].exists = false;
+}
+
+void
+tree_start(Interp *in)
+{
+    const Prog *p = in->p;
+    in->trees = calloc((size_t)p->layouts.count + 1, sizeof *in->trees);
+    in->fields = calloc((size_t)p->fields.count + 1, sizeof *in->fields);
+    for (int i = 0; i < p->fields.count; i++)
+        in->fields[i] = calloc((size_t)p->fields.items[i]->type->leaf_count + 1, sizeof(LeafState));
+    for (int i = 0; i < p->layouts.count; i++) {
+        int count = p->layouts.items[i]->nodes.count;
+        in->trees[i].nodes = calloc((size_t)count + 1, sizeof(NodeState));
+        in->trees[i].stored = calloc((size_t)count + 1, sizeof(int64_t[AXIS_MAX]));
+    }
+    for (int i = 0; i < p->layouts.count; i++)
+        if (!p->layouts.items[i]->manual)
+            tree_create(in, p->layouts.items[i], p->layouts.items[i]->span);
+}
+
+void
+tree_end(Interp *in)
+{
+    for (int i = 0; i < in->p->layouts.count; i++) {
+        free_values(in, in->p->layouts.items[i]);
+        free(in->trees[i].nodes);
+        free(in->trees[i].stored);
+    }
+    for (int i = 0; i < in->p->fields.count; i++)
+        free(in->fields[i]);
+    free(in->trees);
+    free(in->fields);
+}
+
+static void
+swap_maps(KeyMap *a, KeyMap *b)
+{
+    KeyMap t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* Fields are exchanged in order of their placement. */
+void
+tree_swap(Interp *in, Layout *a, Layout *b)
+{
+    for (int i = 0; i < a->nodes.count; i++) {
+        swap_maps(&in->trees[a->id].nodes[i].active, &in->trees[b->id].nodes[i].active);
+        const Node *n = a->nodes.items[i], *m = b->nodes.items[i];
+        for (int p = 0; p < n->places.count; p++)
+            for (int leaf = 0; leaf < n->places.items[p].leaf_count; leaf++) {
+                LeafState *x = &in->fields[n->places.items[p].field->id][n->places.items[p].first_leaf + leaf];
+                LeafState *y = &in->fields[m->places.items[p].field->id][m->places.items[p].first_leaf + leaf], t = *x;
+                *x = *y;
+                *y = t;
+            }
+    }
+    for (int p = 0; p < a->places.count; p++)
+        for (int leaf = 0; leaf < a->places.items[p].leaf_count; leaf++) {
+            LeafState *x = &in->fields[a->places.items[p].field->id][a->places.items[p].first_leaf + leaf];
+            LeafState *y = &in->fields[b->places.items[p].field->id][b->places.items[p].first_leaf + leaf], t = *x;
+            *x = *y;
+            *y = t;
+        }
+    bool exists = in->trees[a->id].exists;
+    in->trees[a->id].exists = in->trees[b->id].exists;
+    in->trees[b->id].exists = exists;
+}
