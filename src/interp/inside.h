@@ -118,11 +118,11 @@ typedef struct {
     bool outside;      /* read outside of a field with an ambient boundary */
     int leaf;
     const Type *type;
-} Place;
+} Where;
 typedef enum { USE_READ, USE_WRITE } PlaceUse;
-void place_find(Interp *in, const TExpr *e, PlaceUse use, Place *out);
-void place_load(Interp *in, const Place *p, Leaf *out, Span at);
-void place_store(Interp *in, const Place *p, const Leaf *v, Span at);
+void place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out);
+void place_load(Interp *in, const Where *p, Leaf *out, Span at);
+void place_store(Interp *in, const Where *p, const Leaf *v, Span at);
 /* The slot of a variable of the running function. */
 Slot *slot_of(Interp *in, const Var *v);
 

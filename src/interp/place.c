@@ -1,0 +1,135 @@
+/* Places: variables, field elements and their parts. */
+#include "config.h"
+
+#include <string.h>
+
+#include "interp/inside.h"
+
+Slot *
+slot_of(Interp *in, const Var *v)
+{
+    return &in->frame->slots[v->id];
+}
+
+/* The index after the boundary mode of the field; sets *outside for a read of the ambient value. */
+static int64_t
+bounded_index(Interp *in, const Field *f, int i, int64_t index, PlaceUse use, bool *outside, Span at)
+{
+    int64_t first = f->offsets[i], extent = field_extent(in, f, i), n = index - first;
+    if (n >= 0 && n < extent)
+        return index;
+    if (use == USE_READ)
+        switch (f->boundary) {
+        case BOUNDARY_AMBIENT: *outside = true; return first;
+        case BOUNDARY_CLAMP: return n < 0 ? first : first + extent - 1;
+        case BOUNDARY_PERIODIC: return first + (n % extent + extent) % extent;
+        case BOUNDARY_MIRROR: {
+            int64_t m = (n % (2 * extent) + 2 * extent) % (2 * extent);
+            return first + (m < extent ? m : 2 * extent - 1 - m);
+        }
+        case BOUNDARY_NONE: break;
+        }
+    interp_fail(in, at, "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)index, f->name, (long long)first,
+                (long long)(first + extent - 1), i);
+}
+
+static void
+find_field(Interp *in, const TExpr *e, PlaceUse use, Where *out)
+{
+    *out = (Where){.field = e->field, .type = e->type};
+    for (int i = 0; i < e->args.count; i++)
+        out->index[i] = eval_integer(in, e->args.items[i]);
+    for (int i = 0; i < e->args.count; i++)
+        out->index[i] = bounded_index(in, e->field, i, out->index[i], use, &out->outside, e->span);
+}
+
+/* Size of dimension i of something that is indexed. */
+static int64_t
+dimension(const Type *t, int i)
+{
+    return t->kind == TYPE_ARRAY ? t->dims[i] : i ? t->cols : t->rows;
+}
+
+static const char *
+thing_name(const TExpr *e)
+{
+    return e->kind == TX_VAR ? e->var->name : e->kind == TX_FIELD ? e->field->name : e->kind == TX_TABLE ? e->table->name : "the value";
+}
+
+/* Leaves before the element with the indices of e. */
+static int
+element_offset(Interp *in, const TExpr *e, const Type *storage)
+{
+    int64_t at = 0;
+    for (int i = 0; i < e->args.count; i++) {
+        int64_t n = eval_integer(in, e->args.items[i]), size = dimension(storage, i);
+        if (n < 0 || n >= size)
+            interp_fail(in, e->span, "index %lld is out of range: %s has 0 to %lld along axis %d", (long long)n, thing_name(e->a),
+                        (long long)(size - 1), i);
+        at = at * size + n;
+    }
+    return (int)at * e->type->leaf_count;
+}
+
+void
+place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out)
+{
+    switch (e->kind) {
+    case TX_VAR: {
+        Slot *s = slot_of(in, e->var);
+        *out = (Where){.leaves = s->leaves, .slot = s, .type = e->type};
+        return;
+    }
+    case TX_FIELD: find_field(in, e, use, out); return;
+    case TX_TABLE: *out = (Where){.leaves = e->table->value.leaves, .type = e->table->type}; return;
+    case TX_ELEM: {
+        place_find(in, e->a, use, out);
+        const Type *storage = e->a->type->kind == TYPE_EXTERN ? out->slot->type : e->a->type;
+        out->leaf += element_offset(in, e, storage);
+        break;
+    }
+    case TX_MEMBER:
+        place_find(in, e->a, use, out);
+        out->leaf += e->a->type->members[e->member].leaf;
+        break;
+    default: { /* a value: kept in scratch memory */
+        Leaf *v = interp_take(in, e->type->leaf_count);
+        eval(in, e, v);
+        *out = (Where){.leaves = v};
+        break;
+    }
+    }
+    out->type = e->type;
+}
+
+void
+place_load(Interp *in, const Where *p, Leaf *out, Span at)
+{
+    int n = p->type->leaf_count;
+    if (p->slot && p->slot->type->kind != TYPE_ARRAY && !p->slot->set && (in->c->options.check & CHECK_BOUNDS))
+        interp_fail(in, at, "a variable is used uninitialised");
+    if (p->leaves) {
+        memmove(out, p->leaves + p->leaf, sizeof(Leaf) * (size_t)n);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        if (p->outside)
+            out[i] = p->field->ambient ? p->field->ambient->leaves[p->leaf + i] : (Leaf){.i = 0};
+        else
+            out[i] = tree_read(in, p->field, p->leaf + i, p->index, at);
+    }
+}
+
+void
+place_store(Interp *in, const Where *p, const Leaf *v, Span at)
+{
+    int n = p->type->leaf_count;
+    if (p->slot)
+        p->slot->set = true;
+    if (p->leaves) {
+        memmove(p->leaves + p->leaf, v, sizeof(Leaf) * (size_t)n);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        tree_write(in, p->field, p->leaf + i, p->index, v[i], at);
+}
