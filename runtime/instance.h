@@ -1,0 +1,110 @@
+/* instance.h - one running program: memory, threads, random numbers, the error record, print.
+ *
+ * An SnlInstance belongs to whoever runs the program; generated code embeds it.  There are no
+ * globals: several instances may live in one process.  The library never prints, aborts or exits;
+ * a function that fails records the error in the instance.  The first error wins and stays until
+ * snl_clear_error.  All memory of trees is zeroed, aligned to 64 bytes and counted in bytes_used.
+ */
+#ifndef SNL_INSTANCE_H
+#define SNL_INSTANCE_H
+
+#include "platform.h"
+#include "snl_format.h"
+#include "snl_random.h"
+#include "snl_scalar.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum snl_status {
+    SNL_OK, SNL_ENOMEM, SNL_EINVAL, SNL_EASSERT, SNL_ERANGE, SNL_EFULL, SNL_ENOTREE, SNL_EIO
+} snl_status;
+
+/* Where memory comes from; alloc NULL: from the system. */
+typedef struct {
+    void *(*alloc)(void *ctx, size_t bytes, size_t align);      /* need not be zeroed */
+    void (*release)(void *ctx, void *ptr, size_t bytes);
+    void *ctx;
+} SnlAllocator;
+
+enum { SNL_MESSAGE = 1024, SNL_ALIGN = 64 };
+
+/* The first error since the record was cleared. */
+typedef struct {
+    int taken;                  /* set by the thread that writes the record */
+    int status;                 /* a snl_status; set when the record is complete */
+    const char *file;           /* of the program, or NULL */
+    int line;
+    char text[SNL_MESSAGE];
+    char message[SNL_MESSAGE + 256];    /* "file:line: text" */
+} SnlErrorRecord;
+
+typedef struct SnlInstance {
+    SnlAllocator allocator;
+    uint64_t memory_limit;      /* bytes, 0: none */
+    uint64_t bytes_used;
+    int threads;                /* at least 1 */
+    uint64_t seed;
+    uint64_t launch;            /* parallel loops started so far */
+    SnlRandom random;           /* of host code */
+    SnlPrintSink print;         /* NULL: standard output */
+    void *print_context;
+    SnlErrorRecord error;
+} SnlInstance;
+
+/* Fills in an instance; allocator may be NULL, threads 0 is one a processor, memory_limit 0 none. */
+void snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, uint64_t seed,
+                       uint64_t memory_limit);
+
+/* Ends an instance; its trees must have been destroyed. */
+void snl_instance_free(SnlInstance *rt);
+
+/* Sets the seed of all random numbers that follow. */
+void snl_instance_seed(SnlInstance *rt, uint64_t seed);
+
+/* Records an error unless there is one; returns the status of the record.  file may be NULL. */
+snl_status snl_fail(SnlInstance *rt, snl_status status, const char *file, int line,
+                    const char *format, ...) SNL_PRINTF(5, 6);
+
+/* Records that so many bytes for something could not be had. */
+snl_status snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes);
+
+/* Names the place of a recorded error that has none. */
+void snl_error_at(SnlInstance *rt, const char *file, int line);
+
+/* Forgets the error. */
+void snl_clear_error(SnlInstance *rt);
+
+/* "file:line: text" of the error, "" without one. */
+const char *snl_message(const SnlInstance *rt);
+
+/* The status of the recorded error, or SNL_OK. */
+SNL_FN snl_status snl_status_of(const SnlInstance *rt)
+{
+    return (snl_status)SNL_LOAD(&rt->error.status);
+}
+
+/* True once an error was recorded. */
+SNL_FN bool snl_failed(const SnlInstance *rt)
+{
+    return SNL_UNLIKELY(SNL_LOAD_RELAXED(&rt->error.status) != SNL_OK);
+}
+
+/* Zeroed memory, aligned to SNL_ALIGN, or NULL; large blocks get their pages when touched. */
+void *snl_memory_get(SnlInstance *rt, size_t bytes);
+
+/* Returns memory of snl_memory_get; NULL is ignored. */
+void snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes);
+
+/* Prints a line through the sink of the instance. */
+SNL_FN void snl_print(SnlInstance *rt, const char *format, int count, const SnlArg *args)
+{
+    snl_print_to(rt->print, rt->print_context, format, count, args);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

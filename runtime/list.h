@@ -1,0 +1,73 @@
+/* list.h - lists of the active cells of a node, and the store that never moves its elements.
+ *
+ * An SnlStore is a growable array in chunks, the first of `first` elements, each next one twice as
+ * large; elements are zeroed and keep their address.  Reserving is safe from any thread; clearing
+ * and freeing are not.  An SnlList belongs to its tree, which keeps it while nothing was activated
+ * or deactivated.
+ */
+#ifndef SNL_LIST_H
+#define SNL_LIST_H
+
+#include "instance.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SNL_AXES = 8, SNL_STORE_CHUNKS = 48, SNL_STORE_FIRST_BITS = 6 };
+
+/* An active cell. */
+typedef struct {
+    char *cell;
+    int64_t coord[SNL_AXES];    /* by axis letter, in the node's own cells over the whole path */
+} SnlListEntry;
+
+/* The active cells of a node in memory order. */
+typedef struct SnlList {
+    int64_t count;
+    SnlListEntry *entries;
+    int64_t capacity;           /* entries allocated */
+    int64_t stamp;              /* of the tree when it was made; 0: never */
+} SnlList;
+
+typedef struct {
+    char *chunks[SNL_STORE_CHUNKS];
+    int64_t count;
+    int64_t element_bytes;
+} SnlStore;
+
+/* Starts an empty store. */
+void snl_store_init(SnlStore *s, int64_t element_bytes);
+
+/* Number of a new element, or -1 without memory; its memory is there. */
+int64_t snl_store_reserve(SnlInstance *rt, SnlStore *s);
+
+/* Appends a pointer to a store of pointers; false without memory. */
+bool snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer);
+
+/* Empties the store; keeps its memory, which is not zeroed. */
+void snl_store_clear(SnlStore *s);
+
+/* Releases the memory; the store is empty. */
+void snl_store_free(SnlInstance *rt, SnlStore *s);
+
+/* The element with that number, which must have been reserved. */
+SNL_FN void *snl_store_at(const SnlStore *s, int64_t index)
+{
+    uint64_t shifted = (uint64_t)index + (1u << SNL_STORE_FIRST_BITS);
+    int top = 63 - __builtin_clzll(shifted);
+    int64_t inside = (int64_t)(shifted - ((uint64_t)1 << top));
+    return s->chunks[top - SNL_STORE_FIRST_BITS] + inside * s->element_bytes;
+}
+
+/* The pointer with that number of a store of pointers. */
+SNL_FN void *snl_store_pointer(const SnlStore *s, int64_t index)
+{
+    return *(void **)snl_store_at(s, index);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,54 @@
+/* node_bitmasked.h - verbs of bitmasked nodes: dense storage, one bit of activity for each cell.
+ *
+ * Included by tree.h.  Memory of a cell whose bit is clear holds the ambient value.
+ */
+#ifndef SNL_NODE_BITMASKED_H
+#define SNL_NODE_BITMASKED_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The mask words of a container. */
+SNL_FN uint64_t *snl_bitmasked_mask(const SnlTree *tree, int node, void *container)
+{
+    return (uint64_t *)(void *)((char *)container + tree->nodes[node].mask_offset);
+}
+
+/* True if the cell is active. */
+SNL_FN bool snl_bitmasked_is_active(const SnlTree *tree, int node, void *container, int64_t cell)
+{
+    const uint64_t *mask = snl_bitmasked_mask(tree, node, container);
+    return SNL_LOAD(&mask[cell >> 6]) >> (cell & 63) & 1;
+}
+
+/* The cell, to read: its memory is ambient where it is not active. */
+SNL_FN void *snl_bitmasked_lookup(const SnlTree *tree, int node, void *container, int64_t cell)
+{
+    const SnlNode *n = &tree->nodes[node];
+    if (!snl_bitmasked_is_active(tree, node, container, cell))
+        return (void *)(uintptr_t)n->ambient;
+    return (char *)container + cell * n->desc.cell_bytes;
+}
+
+/* Activates the cell and gives it. */
+SNL_FN void *snl_bitmasked_activate(SnlTree *tree, int node, void *container, int64_t cell)
+{
+    SnlNode *n = &tree->nodes[node];
+    uint64_t *mask = snl_bitmasked_mask(tree, node, container);
+    uint64_t bit = (uint64_t)1 << (cell & 63);
+    if (SNL_UNLIKELY(!(SNL_LOAD(&mask[cell >> 6]) & bit))) {
+        SNL_OR(&mask[cell >> 6], bit);
+        snl_node_changed(n);
+    }
+    return (char *)container + cell * n->desc.cell_bytes;
+}
+
+/* Deactivates the cell; it and everything below are ambient at once. */
+void snl_bitmasked_deactivate(SnlTree *tree, int node, void *container, int64_t cell);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,38 @@
+/* parallel.h - loops over threads; the only module that knows OpenMP.
+ *
+ * A loop over 0 ... n-1 is cut into chunks whose borders depend on n and the number of chunks
+ * only, so that what is accumulated per chunk and combined in order of the chunks is the same for
+ * any number of threads.
+ */
+#ifndef SNL_PARALLEL_H
+#define SNL_PARALLEL_H
+
+#include "instance.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SNL_CHUNKS_MAX = 64 };
+
+/* Runs the iterations from ... to-1, which are chunk number `chunk`. */
+typedef void (*SnlLoopFn)(void *args, int64_t chunk, int64_t from, int64_t to);
+
+/* Number of chunks for n iterations with at least so many in each; at most SNL_CHUNKS_MAX. */
+int64_t snl_chunk_count(int64_t n, int64_t minimum);
+
+/* First iteration of a chunk; that of chunk number chunk_count is n. */
+int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk);
+
+/* Runs all chunks, on the threads of the instance; in the caller where it is inside another loop,
+ * or where there is one thread or one chunk. */
+void snl_parallel_for(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args);
+
+/* Number of processors, at least 1. */
+int snl_processor_count(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

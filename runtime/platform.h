@@ -1,0 +1,56 @@
+/* platform.h - what differs between compilers: function qualifier, restrict, branch hints, atomics.
+ *
+ * Nothing else in the library tests for a compiler, except for what a single file needs.  Atomics
+ * are macros over the builtins of gcc and clang; they work on plain variables, so that the same
+ * structures can be read without them where only one thread runs.
+ */
+#ifndef SNL_PLATFORM_H
+#define SNL_PLATFORM_H
+
+#include <stdint.h>
+
+#ifndef SNL_FN
+#ifdef __CUDACC__
+#define SNL_FN __host__ __device__ static inline
+#else
+#define SNL_FN static inline
+#endif
+#endif
+
+#ifdef __cplusplus
+#define SNL_RESTRICT __restrict__
+#else
+#define SNL_RESTRICT restrict
+#endif
+
+#define SNL_LIKELY(x) __builtin_expect(!!(x), 1)
+#define SNL_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define SNL_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#define SNL_COLD __attribute__((cold, noinline))
+
+/* Atomics on a pointer to an integer or pointer; LOAD and STORE order what was written before. */
+#define SNL_LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define SNL_LOAD_RELAXED(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+#define SNL_STORE(p, value) __atomic_store_n(p, value, __ATOMIC_RELEASE)
+#define SNL_STORE_RELAXED(p, value) __atomic_store_n(p, value, __ATOMIC_RELAXED)
+#define SNL_ADD(p, value) __atomic_fetch_add(p, value, __ATOMIC_RELAXED)
+#define SNL_SUB(p, value) __atomic_fetch_sub(p, value, __ATOMIC_RELAXED)
+#define SNL_OR(p, value) __atomic_fetch_or(p, value, __ATOMIC_ACQ_REL)
+#define SNL_AND(p, value) __atomic_fetch_and(p, value, __ATOMIC_ACQ_REL)
+#define SNL_EXCHANGE(p, value) __atomic_exchange_n(p, value, __ATOMIC_ACQ_REL)
+/* Stores `to` where *p is *from; else puts what it is into *from and gives false. */
+#define SNL_CAS(p, from, to) \
+    __atomic_compare_exchange_n(p, from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+
+/* Takes a lock, an int that is 0 while free; meant for short sections. */
+SNL_FN void snl_lock(int *lock)
+{
+    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+        while (__atomic_load_n(lock, __ATOMIC_RELAXED))
+            ;
+}
+
+/* Gives a lock back. */
+SNL_FN void snl_unlock(int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+
+#endif

@@ -1,0 +1,77 @@
+/* pool.h - memory of the cells of one node: allocated in runs, recycled after the loop.
+ *
+ * An SnlPool owns its chunks.  Elements are aligned to 8 bytes and hold the ambient value of their
+ * node when they are handed out: new memory is zero and gets the image copied if that is not.
+ *   fresh     elements never handed out: a counter over the chunks
+ *   free      reset elements; taken from `free_taken` up
+ *   spare     elements that were handed out but not used: another thread was first
+ *   recycled  elements deactivated since the last collection; not to be touched before it
+ * Taking and recycling are safe from any thread; collecting, trimming and freeing are not.
+ */
+#ifndef SNL_POOL_H
+#define SNL_POOL_H
+
+#include "list.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The first chunks are small, the others large. */
+enum { SNL_POOL_SMALL_CHUNKS = 16, SNL_POOL_LARGE_SHIFT = 4 };
+
+typedef struct {
+    int64_t element_bytes;
+    int shift;                  /* a small chunk has 1 << shift elements */
+    const char *image;          /* of a new element, or NULL for zeros */
+    int64_t image_offset;       /* where the image goes in the element */
+    int64_t image_bytes;
+    SnlStore chunks;            /* void *, NULL: not there */
+    int chunk_lock;
+    int64_t fresh;              /* elements of the chunks handed out */
+    SnlStore free;              /* void * */
+    int64_t free_taken;
+    int spare_lock;
+    int64_t spare_count;
+    SnlStore spare;             /* void * */
+    SnlStore recycled;          /* void * */
+} SnlPool;
+
+/* Starts an empty pool; image may be NULL. */
+void snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t image_offset,
+                   int64_t image_bytes);
+
+/* An element that holds the image, or NULL without memory. */
+void *snl_pool_take(SnlInstance *rt, SnlPool *p);
+
+/* Gives back an element that nobody else has seen and that was not changed. */
+void snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element);
+
+/* Puts an element aside until the next collection. */
+void snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *element);
+
+/* First two stages of a collection: moves the free elements to the head of their list, makes room
+ * for the recycled ones behind them and returns how many these are; -1 without memory, when they
+ * stay recycled. */
+int64_t snl_pool_compact(SnlInstance *rt, SnlPool *p);
+
+/* Last stage: the elements, which the caller has reset, are free; recycled is empty. */
+void snl_pool_adopt(SnlPool *p, int64_t count);
+
+/* Elements in use; recycled ones count. */
+int64_t snl_pool_used(const SnlPool *p);
+
+/* Bytes the pool holds. */
+int64_t snl_pool_bytes(const SnlPool *p);
+
+/* Returns chunks without elements in use; recycled must be empty. */
+void snl_pool_trim(SnlInstance *rt, SnlPool *p);
+
+/* Releases everything. */
+void snl_pool_free(SnlInstance *rt, SnlPool *p);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,18 @@
+/* snlrt.h - the run-time library of snlc; the only header that generated code includes. */
+#ifndef SNLRT_H
+#define SNLRT_H
+
+#include "platform.h"
+
+#include "snl_scalar.h"
+#include "snl_math.h"
+#include "snl_linalg.h"
+#include "snl_random.h"
+#include "snl_format.h"
+#include "snl_io.h"
+#include "snl_main.h"
+#include "instance.h"
+#include "parallel.h"
+#include "tree.h"
+
+#endif

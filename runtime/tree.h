@@ -1,0 +1,243 @@
+/* tree.h - trees: nodes, their containers and cells, activity, lists, files.
+ *
+ * The compiler writes the SnlTreeDesc of a layout as static data; snl_tree_create makes a tree of
+ * it.  The tree belongs to the instance it was made with and owns all containers and cells.
+ *
+ * A child container lies inline in the cell of its parent, at container_offset, aligned to 8:
+ *   dense      cells                                  cell c at c * cell_bytes
+ *   bitmasked  cells | mask words of 64 bits          words at cell_count * cell_bytes up to 8
+ *   pointer    one slot for each cell                 NULL while not active
+ *   dynamic    SnlDynamic, SNL_DYNAMIC_BYTES          cells in chunks
+ *   hash       SnlHash, SNL_HASH_BYTES                cells found by their indices
+ * The linear number of a cell is the mixed-radix number of its indices in storage order over
+ * `stored`.  Memory of a cell that is not active always holds the ambient value, so activating
+ * needs no write to it.  A look-up of a cell that is not active gives the read-only ambient image
+ * of the node, in which every container below is an ambient one too: walking down needs no test.
+ *
+ * Activating is safe from any thread.  What is deactivated reads as ambient at once; its memory is
+ * reset and reused by snl_tree_gc, which runs after the loop, so no address goes bad inside it.
+ * Where memory runs out, the error is recorded and a writable scratch cell is given.
+ * Functions of this header that are not verbs of cells must not run beside them.
+ */
+#ifndef SNL_TREE_H
+#define SNL_TREE_H
+
+#include "list.h"
+#include "parallel.h"
+#include "pool.h"
+#include "snl_io.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SNL_DENSE, SNL_BITMASKED, SNL_POINTER, SNL_DYNAMIC, SNL_HASH };
+enum { SNL_DYNAMIC_BYTES = 32, SNL_HASH_BYTES = 16 };
+
+/* A node, as the compiler lays it out; arrays are in storage order. */
+typedef struct {
+    int kind;
+    int parent;                 /* number of a node before this one, -1 at the top */
+    const char *name;           /* "S1pointer" */
+    const char *label;          /* or NULL */
+    int axis_count;
+    int axes[SNL_AXES];         /* letters i ... p are 0 ... 7 */
+    int64_t sizes[SNL_AXES];    /* declared; 0: given to snl_tree_create */
+    int64_t stored[SNL_AXES];
+    int64_t cell_count;         /* product of stored */
+    int64_t cell_bytes;
+    int64_t container_bytes;
+    int64_t container_offset;   /* in the cell of the parent */
+    int64_t chunk;              /* dynamic: cells of one allocation */
+} SnlNodeDesc;
+
+/* A run of scalars in the cells of a node. */
+typedef struct {
+    int node;                   /* -1: the root cell */
+    int64_t offset;             /* in the cell */
+    int tag;
+    int count;                  /* consecutive scalars */
+    const char *field;
+    int first_component;        /* of the field, that the run starts with */
+    const void *ambient;        /* count scalars, or NULL for zeros */
+} SnlLeafDesc;
+
+typedef struct {
+    const char *name;
+    const SnlNodeDesc *nodes;
+    int node_count;
+    const SnlLeafDesc *leaves;
+    int leaf_count;
+    int64_t root_bytes;         /* of the root cell with 0-D fields; 0: none */
+} SnlTreeDesc;
+
+/* The cells of a dynamic container; one is made when the first is appended and goes to the
+ * collector, with its chunks, when the list is emptied. */
+typedef struct {
+    int64_t length;
+    void *chunks[];             /* ceil(size / chunk) */
+} SnlDynamicBlock;
+
+/* Container of a dynamic node. */
+typedef struct {
+    SnlDynamicBlock *block;     /* NULL: empty */
+    void *unused[3];
+} SnlDynamic;
+
+/* Table of a hash container: open addressing, linear probing, a power of two of entries. */
+typedef struct {
+    int64_t capacity;
+    int64_t live;               /* cells */
+    int64_t used;               /* entries that are not empty, with erased ones */
+    struct {
+        uint64_t hash;          /* 0: never used */
+        void *element;          /* indices, then the cell; NULL: erased */
+    } entries[];
+} SnlHashTable;
+
+/* Container of a hash node. */
+typedef struct {
+    SnlHashTable *table;        /* NULL: empty */
+    int lock;                   /* of those who change it */
+    int unused;
+} SnlHash;
+
+/* A node of a tree. */
+typedef struct {
+    SnlNodeDesc desc;           /* sizes filled in */
+    const char *ambient;        /* image of a cell that is not active */
+    char *scratch;              /* cell for those that memory could not be had for, or NULL */
+    int changed;                /* activity changed since the stamp */
+    int64_t stamp;              /* of the last change of activity */
+    int64_t mask_offset;        /* bitmasked: of the mask words */
+    int64_t mask_words;
+    int64_t key_bytes;          /* hash: of the indices before the cell */
+    int64_t extent[SNL_AXES];   /* by letter: cells over the whole path */
+    bool flat;                  /* nothing below a cell is allocated apart from it */
+    bool zero;                  /* the ambient image is all zeros */
+    int first_child, next_sibling;      /* -1: none */
+    SnlPool cells;              /* pointer, hash: cells; dynamic: chunks */
+    SnlPool blocks;             /* dynamic */
+    SnlList list;
+} SnlNode;
+
+/* Memory that may still be read by a running loop. */
+typedef struct {
+    void *ptr;
+    size_t bytes;
+} SnlRetired;
+
+typedef struct SnlTree {
+    SnlInstance *rt;
+    const SnlTreeDesc *desc;
+    SnlNode *nodes;
+    int node_count;
+    char **root;                /* by node: the container of a node at the top, else NULL */
+    char *root_cell;            /* 0-D fields, or NULL */
+    int64_t stamp;
+    int pending;                /* something waits for the collector */
+    SnlStore retired;           /* SnlRetired */
+    char *zeros;                /* image that nodes without ambient values share */
+    int64_t zeros_bytes;
+} SnlTree;
+
+/* Makes a tree.  top_sizes has SNL_AXES sizes for each node in storage order, 0 where it is
+ * static; it may be NULL.  Where it fails, *out is NULL and the error is recorded. */
+snl_status snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64_t *top_sizes,
+                           SnlTree **out);
+
+/* Releases a tree; NULL is ignored. */
+void snl_tree_destroy(SnlTree *tree);
+
+/* Exchanges the contents of two trees of one shape; addresses go with the contents. */
+void snl_tree_swap(SnlTree *a, SnlTree *b);
+
+/* The active cells of a node in memory order; valid until activity changes or the tree goes. */
+const SnlList *snl_tree_list(SnlTree *tree, int node);
+
+/* Number of active cells of a node. */
+int64_t snl_tree_active(SnlTree *tree, int node);
+
+/* Bytes the tree holds. */
+int64_t snl_tree_memory(const SnlTree *tree);
+
+/* Bytes that a node holds apart from the containers it lies in. */
+int64_t snl_tree_node_memory(const SnlTree *tree, int node);
+
+/* Deactivates all cells of a node; run snl_tree_gc after it. */
+void snl_tree_deactivate_all(SnlTree *tree, int node);
+
+/* Recycles what was deactivated. */
+void snl_tree_gc(SnlTree *tree);
+
+/* Collects, then returns memory that is not used to the system. */
+void snl_tree_trim(SnlTree *tree);
+
+/* Sets everything to ambient, and nothing is active. */
+void snl_tree_reset(SnlTree *tree);
+
+/* Saves activity and values as .snlt. */
+bool snl_tree_save(SnlTree *tree, const char *path, SnlIoError *error);
+
+/* Loads a .snlt of the same structure; where it fails, the tree is as before. */
+bool snl_tree_load(SnlTree *tree, const char *path, SnlIoError *error);
+
+enum { SNL_READ, SNL_ACTIVATE };
+
+/* The cell of a node at coord, by letter in the node's own cells over the whole path.  Out of
+ * range: ambient to read; to activate, an error and the scratch cell. */
+void *snl_cell_at(SnlTree *tree, int node, const int64_t *coord, int mode);
+
+/* True if the cell is active, and all its parents. */
+bool snl_cell_is_active(SnlTree *tree, int node, const int64_t *coord);
+
+/* Deactivates a cell and everything below it; nothing happens where it is not active. */
+void snl_cell_deactivate(SnlTree *tree, int node, const int64_t *coord);
+
+/* The container of a node that holds the cell at coord. */
+void *snl_container_at(SnlTree *tree, int node, const int64_t *coord, int mode);
+
+/* Deactivates every cell of a container. */
+void snl_container_clear(SnlTree *tree, int node, void *container);
+
+/* Sets a cell, and everything below it, to ambient. */
+void snl_cell_reset(SnlTree *tree, int node, void *cell);
+
+/* Records that the memory of a node could not be had; gives its scratch cell. */
+void *snl_node_out_of_memory(SnlTree *tree, int node) SNL_COLD;
+
+/* Puts memory aside until the collection. */
+void snl_tree_retire(SnlTree *tree, void *ptr, size_t bytes);
+
+/* Says that activity of a node changed. */
+SNL_FN void snl_node_changed(SnlNode *n)
+{
+    if (!SNL_LOAD_RELAXED(&n->changed))
+        SNL_STORE_RELAXED(&n->changed, 1);
+}
+
+/* The linear number of a cell from its indices in the container, in storage order. */
+SNL_FN int64_t snl_node_linear(const SnlNode *n, const int64_t *index)
+{
+    int64_t cell = 0;
+    for (int a = 0; a < n->desc.axis_count; a++)
+        cell = cell * n->desc.stored[a] + index[a];
+    return cell;
+}
+
+/* The cell of a dense container. */
+SNL_FN void *snl_dense_lookup(const SnlTree *tree, int node, void *container, int64_t cell)
+{
+    return (char *)container + cell * tree->nodes[node].desc.cell_bytes;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#include "node_bitmasked.h"
+#include "node_dynamic.h"
+#include "node_hash.h"
+#include "node_pointer.h"
+
+#endif
