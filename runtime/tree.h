@@ -102,6 +102,12 @@ typedef struct {
     int unused;
 } SnlHash;
 
+/* A bitmasked cell whose memory may have been written after it was deactivated. */
+typedef struct {
+    void *container;
+    int64_t cell;
+} SnlReset;
+
 /* A node of a tree. */
 typedef struct {
     SnlNodeDesc desc;           /* sizes filled in */
@@ -118,6 +124,7 @@ typedef struct {
     int first_child, next_sibling;      /* -1: none */
     SnlPool cells;              /* pointer, hash: cells; dynamic: chunks */
     SnlPool blocks;             /* dynamic */
+    SnlStore resets;            /* bitmasked: SnlReset, deactivated beside other threads */
     SnlList list;
 } SnlNode;
 

@@ -1,0 +1,189 @@
+/* instance.c - memory and the error record of an instance. */
+#define _GNU_SOURCE     /* madvise, MAP_ANONYMOUS */
+#include "instance.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "parallel.h"
+
+/* Blocks from MAP_BYTES on are mapped, so that pages appear when touched; those from HUGE_BYTES
+ * on start at a huge page and ask for such. */
+enum { MAP_BYTES = 128 * 1024, HUGE_BYTES = 2 * 1024 * 1024 };
+
+/* Bytes that a block takes: whole pages where it is mapped. */
+static size_t
+block_bytes(size_t bytes)
+{
+    size_t unit = bytes >= MAP_BYTES ? 4096 : SNL_ALIGN;
+    if (bytes == 0)
+        bytes = 1;
+    return bytes > SIZE_MAX - unit ? 0 : (bytes + unit - 1) / unit * unit;
+}
+
+static void *
+map_block(size_t bytes)
+{
+    size_t slack = bytes >= HUGE_BYTES ? HUGE_BYTES : 0;
+    char *start, *aligned;
+    void *mapped;
+    if (bytes > SIZE_MAX - slack)
+        return NULL;
+    mapped = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED)
+        return NULL;
+    if (slack == 0)
+        return mapped;
+    start = (char *)mapped;
+    aligned = (char *)(((uintptr_t)start + slack - 1) / slack * slack);
+    if (aligned != start)
+        munmap(start, (size_t)(aligned - start));
+    if (start + slack != aligned)
+        munmap(aligned + bytes, (size_t)(start + slack - aligned));
+#ifdef MADV_HUGEPAGE
+    madvise(aligned, bytes, MADV_HUGEPAGE);
+#endif
+    return aligned;
+}
+
+void *
+snl_memory_get(SnlInstance *rt, size_t bytes)
+{
+    size_t taken = block_bytes(bytes);
+    uint64_t before;
+    void *block;
+    if (taken == 0)
+        return NULL;
+    before = SNL_ADD(&rt->bytes_used, (uint64_t)taken);
+    if (rt->memory_limit && (before > rt->memory_limit || taken > rt->memory_limit - before)) {
+        SNL_SUB(&rt->bytes_used, (uint64_t)taken);
+        return NULL;
+    }
+    if (rt->allocator.alloc) {
+        block = rt->allocator.alloc(rt->allocator.ctx, taken, SNL_ALIGN);
+        if (block)
+            memset(block, 0, taken);
+    } else if (bytes >= MAP_BYTES) {
+        block = map_block(taken);
+    } else {
+        block = aligned_alloc(SNL_ALIGN, taken);
+        if (block)
+            memset(block, 0, taken);
+    }
+    if (!block)
+        SNL_SUB(&rt->bytes_used, (uint64_t)taken);
+    return block;
+}
+
+void
+snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes)
+{
+    size_t taken = block_bytes(bytes);
+    if (!ptr)
+        return;
+    if (rt->allocator.alloc)
+        rt->allocator.release(rt->allocator.ctx, ptr, taken);
+    else if (bytes >= MAP_BYTES)
+        munmap(ptr, taken);
+    else
+        free(ptr);
+    SNL_SUB(&rt->bytes_used, (uint64_t)taken);
+}
+
+void
+snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, uint64_t seed,
+                  uint64_t memory_limit)
+{
+    memset(rt, 0, sizeof *rt);
+    if (allocator)
+        rt->allocator = *allocator;
+    rt->threads = threads > 0 ? threads : snl_processor_count();
+    rt->memory_limit = memory_limit;
+    snl_instance_seed(rt, seed);
+}
+
+void
+snl_instance_free(SnlInstance *rt)
+{
+    snl_clear_error(rt);
+}
+
+void
+snl_instance_seed(SnlInstance *rt, uint64_t seed)
+{
+    rt->seed = seed;
+    rt->launch = 0;
+    snl_random_init(&rt->random, seed, 0, 0);
+}
+
+/* Puts place and text of the record together. */
+static void
+compose(SnlErrorRecord *e)
+{
+    if (e->file)
+        snprintf(e->message, sizeof e->message, "%.200s:%d: %s", e->file, e->line, e->text);
+    else
+        snprintf(e->message, sizeof e->message, "%s", e->text);
+}
+
+snl_status
+snl_fail(SnlInstance *rt, snl_status status, const char *file, int line, const char *format, ...)
+{
+    SnlErrorRecord *e = &rt->error;
+    va_list values;
+    if (SNL_EXCHANGE(&e->taken, 1))
+        return snl_failed(rt) ? snl_status_of(rt) : status;
+    e->file = file;
+    e->line = line;
+    va_start(values, format);
+    vsnprintf(e->text, sizeof e->text, format, values);
+    va_end(values);
+    compose(e);
+    SNL_STORE(&e->status, (int)status);
+    return status;
+}
+
+snl_status
+snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes)
+{
+    unsigned long long used = (unsigned long long)SNL_LOAD_RELAXED(&rt->bytes_used);
+    if (rt->memory_limit)
+        return snl_fail(rt, SNL_ENOMEM, NULL, 0,
+                        "out of memory: %s needs %llu bytes, %llu of the limit of %llu are in use",
+                        what, (unsigned long long)bytes, used,
+                        (unsigned long long)rt->memory_limit);
+    return snl_fail(rt, SNL_ENOMEM, NULL, 0,
+                    "out of memory: %s needs %llu bytes, %llu are in use", what,
+                    (unsigned long long)bytes, used);
+}
+
+void
+snl_error_at(SnlInstance *rt, const char *file, int line)
+{
+    SnlErrorRecord *e = &rt->error;
+    if (!snl_failed(rt) || e->file)
+        return;
+    e->file = file;
+    e->line = line;
+    compose(e);
+}
+
+void
+snl_clear_error(SnlInstance *rt)
+{
+    SnlErrorRecord *e = &rt->error;
+    e->file = NULL;
+    e->line = 0;
+    e->text[0] = e->message[0] = '\0';
+    SNL_STORE(&e->status, (int)SNL_OK);
+    SNL_STORE(&e->taken, 0);
+}
+
+const char *
+snl_message(const SnlInstance *rt)
+{
+    return snl_failed(rt) ? rt->error.message : "";
+}

@@ -1,0 +1,63 @@
+/* list.c - the store of elements that never move. */
+#include "list.h"
+
+void
+snl_store_init(SnlStore *s, int64_t element_bytes)
+{
+    memset(s, 0, sizeof *s);
+    s->element_bytes = element_bytes;
+}
+
+/* Bytes of a chunk. */
+static size_t
+chunk_bytes(const SnlStore *s, int chunk)
+{
+    return (size_t)s->element_bytes << (chunk + SNL_STORE_FIRST_BITS);
+}
+
+int64_t
+snl_store_reserve(SnlInstance *rt, SnlStore *s)
+{
+    int64_t index = SNL_ADD(&s->count, 1);
+    uint64_t shifted = (uint64_t)index + (1u << SNL_STORE_FIRST_BITS);
+    int chunk = 63 - __builtin_clzll(shifted) - SNL_STORE_FIRST_BITS;
+    char *found, *made;
+    if (SNL_LOAD(&s->chunks[chunk]))
+        return index;
+    made = (char *)snl_memory_get(rt, chunk_bytes(s, chunk));
+    found = NULL;
+    if (made && SNL_CAS(&s->chunks[chunk], &found, made))
+        return index;
+    if (made)
+        snl_memory_put(rt, made, chunk_bytes(s, chunk));
+    else
+        found = SNL_LOAD(&s->chunks[chunk]);
+    return found ? index : -1;
+}
+
+bool
+snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer)
+{
+    int64_t index = snl_store_reserve(rt, s);
+    if (index < 0)
+        return false;
+    *(void **)snl_store_at(s, index) = pointer;
+    return true;
+}
+
+void
+snl_store_clear(SnlStore *s)
+{
+    s->count = 0;
+}
+
+void
+snl_store_free(SnlInstance *rt, SnlStore *s)
+{
+    for (int chunk = 0; chunk < SNL_STORE_CHUNKS; chunk++) {
+        if (s->chunks[chunk])
+            snl_memory_put(rt, s->chunks[chunk], chunk_bytes(s, chunk));
+        s->chunks[chunk] = NULL;
+    }
+    s->count = 0;
+}
