@@ -57,7 +57,7 @@ show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
         return 0;
     }
     if (!strcmp(stage, "layout")) {
-        layout_print(&d->c, d->prog, LAYOUT_TEXT, out);
+        layout_print(&d->c, (LayoutList){d->prog->layouts.items, d->prog->layouts.count}, LAYOUT_TEXT, out);
         return 0;
     }
     Ir *ir = ir_lower(&d->c, d->prog);

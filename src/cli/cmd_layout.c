@@ -31,12 +31,15 @@ cmd_layout(Cli *cli)
     Text out;
     text_init(&out, cli->arena);
     status = drive_check(cli, &d, cli->files.items[0], 0);
-    if (!status && cli->at && !layout_print_at(&d.c, d.prog, cli->at, &out)) {
+    LayoutList trees = {0};
+    if (!status)
+        trees = (LayoutList){d.prog->layouts.items, d.prog->layouts.count};
+    if (!status && cli->at && !layout_print_at(&d.c, trees, cli->at, &out)) {
         diag_print_all(&d.c, stderr, cli->diagnostics, false);
         status = EXIT_ERRORS;
     }
     if (!status && !cli->at)
-        layout_print(&d.c, d.prog, format, &out);
+        layout_print(&d.c, trees, format, &out);
     if (!status)
         status = output_text(cli, cli->output ? cli->output : "-", &out);
     return drive_end(cli, &d, status);

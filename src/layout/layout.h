@@ -44,6 +44,7 @@ struct Node {
     int axes[AXIS_MAX];   /* in storage order: first is outermost */
     int64_t sizes[AXIS_MAX];             /* declared, storage order; 0: run-time */
     struct TExpr *size_expr[AXIS_MAX];   /* run-time size, or NULL */
+    const char *size_text[AXIS_MAX];     /* the same as the user wrote it */
     int64_t stored[AXIS_MAX];            /* padded; equal to sizes when packed or run-time */
     bool packed;
     int64_t chunk;        /* dynamic: cells of one allocation */
@@ -115,11 +116,24 @@ bool node_has_runtime_size(const Node *n);
 /* Byte offset of the mask words in a bitmasked container. */
 int64_t bitmask_offset(int64_t cell_count, int64_t cell_bytes);
 
+/* True when coordinates of the node's cells are whole: its offset is a multiple of what one cell spans on every axis. To be asked where a
+ * label is used (E0408). */
+bool node_offset_ok(const Node *n);
+/* Bytes of a container if no size were padded; 0 for run-time sizes. */
+int64_t node_tight_bytes(const Node *n);
+
+/* ---- printing: layout_print.c, layout_json.c, layout_draw.c, layout_at.c ---- */
+
 typedef enum { LAYOUT_TEXT, LAYOUT_JSON, LAYOUT_SVG, LAYOUT_DOT } LayoutFormat;
-struct Prog;
-/* All trees of a program: nodes, containers, cells, bytes, bits, strides, index map, padding. */
-void layout_print(Compile *c, const struct Prog *p, LayoutFormat format, Text *out);
-/* Offset of a field element: "x[1, 2]" -> text with node path, cell numbers and byte offset in the tree (dense) or in its block (sparse). False after an error. */
-bool layout_print_at(Compile *c, const struct Prog *p, const char *element, Text *out);
+/* The trees of a program. */
+typedef struct {
+    Layout *const *items;
+    int count;
+} LayoutList;
+/* All trees: nodes, containers, cells, bytes, bits, strides, index map, padding. */
+void layout_print(Compile *c, LayoutList trees, LayoutFormat format, Text *out);
+/* Place of a field element: "x[1, 2]" -> text with node path, cell numbers and byte offset in the tree (dense) or in its block (sparse). False
+ * after an error. */
+bool layout_print_at(Compile *c, LayoutList trees, const char *element, Text *out);
 
 #endif

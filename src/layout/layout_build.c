@@ -43,18 +43,26 @@ is_padded(const Node *n)
     return !n->packed && n->kind != NODE_DYNAMIC && n->kind != NODE_HASH;
 }
 
+/* Bytes of a container of `cells` cells of `bytes` each, as this kind of node keeps them. */
 static int64_t
-container_bytes(const Node *n)
+bytes_of_cells(NodeKind kind, int64_t cells, int64_t bytes)
 {
-    switch (n->kind) {
-    case NODE_DENSE: return limited_product(n->cell_count, n->cell_bytes);
-    case NODE_BITMASKED: return bitmask_offset(n->cell_count, n->cell_bytes) + (n->cell_count + 63) / 64 * 8;
-    case NODE_POINTER: return limited_product(n->cell_count, POINTER_SLOT_BYTES);
+    switch (kind) {
+    case NODE_DENSE: return limited_product(cells, bytes);
+    case NODE_BITMASKED: return bitmask_offset(cells, bytes) + (cells + 63) / 64 * 8;
+    case NODE_POINTER: return limited_product(cells, POINTER_SLOT_BYTES);
     case NODE_DYNAMIC: return DYNAMIC_HEADER_BYTES;
     case NODE_HASH: return HASH_HEADER_BYTES;
     case NODE_KIND_COUNT: break;
     }
     return 0;
+}
+
+static int64_t
+component_align(const Node *child)
+{
+    bool strict = child->kind != NODE_DENSE && child->cell_align < CONTAINER_ALIGN;
+    return strict ? CONTAINER_ALIGN : child->cell_align;
 }
 
 /* Places and child containers one after another, each aligned. Returns the end; *align gets the strictest. */
@@ -70,9 +78,7 @@ place_components(Place *places, int place_count, Node **children, int child_coun
         *align = places[i].type->align > *align ? places[i].type->align : *align;
     }
     for (int i = 0; i < child_count; i++) {
-        int64_t own = children[i]->cell_align > CONTAINER_ALIGN ? children[i]->cell_align : CONTAINER_ALIGN;
-        if (children[i]->kind == NODE_DENSE)
-            own = children[i]->cell_align;
+        int64_t own = component_align(children[i]);
         at = align_up(at, own);
         children[i]->container_offset = at;
         at = at + children[i]->container_bytes > LARGEST ? LARGEST : at + children[i]->container_bytes;
@@ -106,7 +112,7 @@ build_sizes(Node *n)
     n->cell_bytes = align_up(n->cell_bytes, align);
     if (runtime)
         n->cell_count = 0;
-    n->container_bytes = runtime ? 0 : container_bytes(n);
+    n->container_bytes = runtime ? 0 : bytes_of_cells(n->kind, n->cell_count, n->cell_bytes);
     if (n->kind == NODE_DYNAMIC && !n->chunk)
         n->chunk = default_chunk(n);
 }
@@ -171,20 +177,55 @@ record_places(Compile *c, Layout *l, Node *n, const Place *places, int count)
     }
 }
 
-static void
-check_size(Compile *c, const Node *n)
+int64_t
+node_tight_bytes(const Node *n)
 {
-    if (n->container_bytes >= LARGEST || n->cell_bytes >= LARGEST)
-        diag(c, E0411, n->span, "this node would take more than 2^60 bytes; a hash node takes memory for active cells only");
-    double declared = 1, stored = 1;
-    for (int i = 0; i < n->axis_count; i++) {
-        declared *= (double)n->sizes[i];
-        stored *= (double)n->stored[i];
+    int64_t cells = 1, cell = 0;
+    for (int i = 0; i < n->axis_count; i++)
+        cells = limited_product(cells, n->sizes[i]);
+    for (int i = 0; i < n->places.count; i++)
+        cell = align_up(cell, n->places.items[i].type->align) + n->places.items[i].type->bytes;
+    for (int i = 0; i < n->children.count; i++) {
+        const Node *child = n->children.items[i];
+        int64_t bytes = node_tight_bytes(child);
+        cell = align_up(cell, component_align(child));
+        cell = cell + bytes > LARGEST ? LARGEST : cell + bytes;
     }
-    if (declared > 0 && stored > 2 * declared && n->kind != NODE_POINTER) {
-        Diag *d = diag(c, W0401, n->span, "padding to powers of two takes %.1f times the memory of the cells", stored / declared);
-        diag_note(d, (Span){0, 0}, "sizes stay as written in a layout marked @packed, or with --packed");
+    return bytes_of_cells(n->kind, cells, align_up(cell, n->cell_align));
+}
+
+static void
+check_too_large(Compile *c, const Node *n)
+{
+    double cells = 1;
+    for (int i = 0; i < n->axis_count; i++)
+        cells *= (double)n->sizes[i];
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (n->coord_extent[a] >= LARGEST || cells >= (double)LARGEST) {
+            diag(c, E0411, n->span, "a node may have at most 2^60 cells, in all and along each axis");
+            return;
+        }
+    if (n->container_bytes >= LARGEST || n->cell_bytes >= LARGEST) {
+        Diag *d = diag(c, E0411, n->span, "this node would take more than 2^60 bytes");
+        diag_fix(d, "a hash node takes memory for active cells only");
     }
+}
+
+/* Warns at the innermost node whose padding more than doubles what is stored from it on. True when one was warned of. */
+static bool
+check_padding(Compile *c, const Node *n)
+{
+    bool warned = false;
+    for (int i = 0; i < n->children.count; i++)
+        warned = check_padding(c, n->children.items[i]) || warned;
+    int64_t tight = node_tight_bytes(n);
+    if (warned || !tight || n->container_bytes <= 2 * tight)
+        return warned;
+    Diag *d = diag(c, W0401, n->span, "padding of the sizes to powers of two takes %.1f times the memory",
+                   (double)n->container_bytes / (double)tight);
+    diag_note(d, (Span){0, 0}, "%lld bytes are stored for %lld bytes of cells", (long long)n->container_bytes, (long long)tight);
+    diag_fix(d, "@packed before the layout, or --packed, stores the sizes as written");
+    return true;
 }
 
 void
@@ -202,9 +243,11 @@ layout_build(Compile *c, Layout *l)
     record_places(c, l, NULL, l->places.items, l->places.count);
     for (int i = 0; i < l->nodes.count; i++) {
         Node *n = l->nodes.items[i];
-        check_size(c, n);
+        check_too_large(c, n);
         record_places(c, l, n, n->places.items, n->places.count);
     }
+    for (int i = 0; i < l->tops.count; i++)
+        check_padding(c, l->tops.items[i]);
 }
 
 /* The span of the place statement that placed a leaf. */
@@ -306,4 +349,13 @@ node_has_runtime_size(const Node *n)
             if (!n->sizes[i])
                 return true;
     return false;
+}
+
+bool
+node_offset_ok(const Node *n)
+{
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (n->offset[a] % n->cell_extent[a])
+            return false;
+    return true;
 }
