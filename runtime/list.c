@@ -45,6 +45,19 @@ snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer)
     return true;
 }
 
+int64_t
+snl_store_held(const SnlStore *s)
+{
+    for (int chunk = 0; chunk < SNL_STORE_CHUNKS; chunk++) {
+        int64_t start = (((int64_t)1 << chunk) - 1) << SNL_STORE_FIRST_BITS;
+        if (start >= s->count)
+            return s->count;
+        if (!s->chunks[chunk])
+            return start;
+    }
+    return s->count;
+}
+
 void
 snl_store_clear(SnlStore *s)
 {

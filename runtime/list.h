@@ -45,6 +45,9 @@ int64_t snl_store_reserve(SnlInstance *rt, SnlStore *s);
 /* Appends a pointer to a store of pointers; false without memory. */
 bool snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer);
 
+/* Number of elements whose memory is there; one that could not be had is zero or left out. */
+int64_t snl_store_held(const SnlStore *s);
+
 /* Empties the store; keeps its memory, which is not zeroed. */
 void snl_store_clear(SnlStore *s);
 

@@ -1,5 +1,4 @@
 /* parallel.c - loops over threads, by OpenMP where the compiler has it. */
-#define _POSIX_C_SOURCE 200809L
 #include "parallel.h"
 
 #ifdef _OPENMP
@@ -44,36 +43,73 @@ run_chunk(int64_t n, int64_t chunk_count, int64_t chunk, SnlLoopFn fn, void *arg
         fn(args, chunk, from, to);
 }
 
+#ifdef _OPENMP
+enum { THREADS_MAX = SNL_CHUNKS_MAX };
+
+/* A loop that runs: thread t owns the chunks from t * chunk_count / threads on. */
+typedef struct {
+    int64_t n, chunk_count;
+    int threads;
+    SnlLoopFn fn;
+    void *args;
+    struct {
+        int64_t next, end;
+        char pad[48];           /* a line of the cache for each thread */
+    } part[THREADS_MAX];
+} Loop;
+
 /* True where the chunks are to run one after another in the caller. */
 static bool
 is_serial(const SnlInstance *rt, int64_t chunk_count)
 {
-#ifdef _OPENMP
     return rt->threads <= 1 || chunk_count <= 1 || omp_in_parallel();
-#else
-    (void)rt;
-    (void)chunk_count;
-    return true;
-#endif
 }
+
+/* Runs the part of a thread; then helps the others, for chunks may differ in cost.  That a thread
+ * starts with the same chunks every time keeps them in its cache. */
+static void
+run_thread(Loop *loop, int thread)
+{
+    for (int k = 0; k < loop->threads; k++) {
+        int part = (thread + k) % loop->threads;
+        for (;;) {
+            int64_t chunk = SNL_ADD(&loop->part[part].next, 1);
+            if (chunk >= loop->part[part].end)
+                break;
+            run_chunk(loop->n, loop->chunk_count, chunk, loop->fn, loop->args);
+        }
+    }
+}
+
+/* Runs the chunks on threads. */
+static void
+run_threads(const SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
+{
+    Loop loop = { .n = n, .chunk_count = chunk_count, .fn = fn, .args = args };
+    int wanted = rt->threads < THREADS_MAX ? rt->threads : THREADS_MAX;
+    loop.threads = wanted < chunk_count ? wanted : (int)chunk_count;
+    for (int t = 0; t < loop.threads; t++) {
+        loop.part[t].next = snl_chunk_start(chunk_count, loop.threads, t);
+        loop.part[t].end = snl_chunk_start(chunk_count, loop.threads, t + 1);
+    }
+#pragma omp parallel num_threads(loop.threads)
+    run_thread(&loop, omp_get_thread_num());
+}
+#endif
 
 void
 snl_parallel_for(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
 {
     if (n <= 0 || chunk_count <= 0)
         return;
-    if (is_serial(rt, chunk_count)) {
-        for (int64_t chunk = 0; chunk < chunk_count; chunk++)
-            run_chunk(n, chunk_count, chunk, fn, args);
+#ifdef _OPENMP
+    if (!is_serial(rt, chunk_count)) {
+        run_threads(rt, n, chunk_count, fn, args);
         return;
     }
-#ifdef _OPENMP
-    {
-        int threads = rt->threads < chunk_count ? rt->threads : (int)chunk_count;
-        /* Chunks may differ in cost, as those of lists of cells do. */
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-        for (int64_t chunk = 0; chunk < chunk_count; chunk++)
-            run_chunk(n, chunk_count, chunk, fn, args);
-    }
+#else
+    (void)rt;
 #endif
+    for (int64_t chunk = 0; chunk < chunk_count; chunk++)
+        run_chunk(n, chunk_count, chunk, fn, args);
 }

@@ -27,8 +27,10 @@ typedef struct {
     int64_t image_offset;       /* where the image goes in the element */
     int64_t image_bytes;
     SnlStore chunks;            /* void *, NULL: not there */
+    int64_t chunk_count;        /* published when a chunk is there */
     int chunk_lock;
     int64_t fresh;              /* elements of the chunks handed out */
+    int64_t gone;               /* elements of chunks before that were trimmed */
     SnlStore free;              /* void * */
     int64_t free_taken;
     int spare_lock;

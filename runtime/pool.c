@@ -1,0 +1,319 @@
+/* pool.c - memory of the cells of one node. */
+#include "pool.h"
+
+#include <stdlib.h>
+
+/* Small chunks have about so many bytes. */
+enum { SMALL_BYTES = 128 * 1024 };
+
+void
+snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t image_offset,
+              int64_t image_bytes)
+{
+    memset(p, 0, sizeof *p);
+    p->element_bytes = (element_bytes + 7) / 8 * 8;
+    if (p->element_bytes == 0)
+        p->element_bytes = 8;
+    while (p->element_bytes << (p->shift + 1) <= SMALL_BYTES)
+        p->shift++;
+    p->image = image;
+    p->image_offset = image_offset;
+    p->image_bytes = image_bytes;
+    snl_store_init(&p->chunks, sizeof(void *));
+    snl_store_init(&p->free, sizeof(void *));
+    snl_store_init(&p->spare, sizeof(void *));
+    snl_store_init(&p->recycled, sizeof(void *));
+}
+
+/* Elements of a chunk. */
+static int64_t
+chunk_elements(const SnlPool *p, int64_t chunk)
+{
+    return (int64_t)1 << (chunk < SNL_POOL_SMALL_CHUNKS ? p->shift
+                                                        : p->shift + SNL_POOL_LARGE_SHIFT);
+}
+
+static size_t
+chunk_bytes(const SnlPool *p, int64_t chunk)
+{
+    return (size_t)(chunk_elements(p, chunk) * p->element_bytes);
+}
+
+/* The chunk of an element, and the number of the chunk's first element. */
+static int64_t
+chunk_of(const SnlPool *p, int64_t element, int64_t *first)
+{
+    int64_t small = (int64_t)SNL_POOL_SMALL_CHUNKS << p->shift;
+    int large_shift = p->shift + SNL_POOL_LARGE_SHIFT;
+    int64_t chunk;
+    if (element < small) {
+        chunk = element >> p->shift;
+        *first = chunk << p->shift;
+        return chunk;
+    }
+    chunk = (element - small) >> large_shift;
+    *first = small + (chunk << large_shift);
+    return SNL_POOL_SMALL_CHUNKS + chunk;
+}
+
+/* Makes chunks up to that one; false without memory. */
+static bool
+make_chunks(SnlInstance *rt, SnlPool *p, int64_t chunk)
+{
+    bool made = true;
+    snl_lock(&p->chunk_lock);
+    while (made && p->chunk_count <= chunk) {
+        size_t bytes = chunk_bytes(p, p->chunk_count);
+        void *block = snl_memory_get(rt, bytes);
+        p->chunks.count = p->chunk_count;
+        made = block && snl_store_push(rt, &p->chunks, block);
+        if (made)
+            SNL_STORE(&p->chunk_count, p->chunk_count + 1);
+        else
+            snl_memory_put(rt, block, bytes);
+    }
+    snl_unlock(&p->chunk_lock);
+    return made;
+}
+
+/* An element that was never handed out, or NULL. */
+static void *
+take_fresh(SnlInstance *rt, SnlPool *p)
+{
+    int64_t element = SNL_LOAD_RELAXED(&p->fresh);
+    int64_t chunk, first;
+    char *base;
+    do {        /* an element is claimed only once its chunk is there */
+        chunk = chunk_of(p, element, &first);
+        if (SNL_LOAD(&p->chunk_count) <= chunk && !make_chunks(rt, p, chunk))
+            return NULL;
+    } while (!SNL_CAS(&p->fresh, &element, element + 1));
+    base = (char *)snl_store_pointer(&p->chunks, chunk);
+    base += (element - first) * p->element_bytes;
+    if (p->image)
+        memcpy(base + p->image_offset, p->image, (size_t)p->image_bytes);
+    return base;
+}
+
+void *
+snl_pool_take(SnlInstance *rt, SnlPool *p)
+{
+    int64_t at = SNL_LOAD_RELAXED(&p->free_taken);
+    void *element = NULL;
+    while (at < p->free.count)
+        if (SNL_CAS(&p->free_taken, &at, at + 1))
+            return snl_store_pointer(&p->free, at);
+    if (SNL_UNLIKELY(SNL_LOAD_RELAXED(&p->spare_count) > 0)) {
+        snl_lock(&p->spare_lock);
+        if (p->spare_count > 0) {
+            element = snl_store_pointer(&p->spare, p->spare_count - 1);
+            SNL_STORE_RELAXED(&p->spare_count, p->spare_count - 1);
+            p->spare.count = p->spare_count;
+        }
+        snl_unlock(&p->spare_lock);
+        if (element)
+            return element;
+    }
+    return take_fresh(rt, p);
+}
+
+void
+snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element)
+{
+    snl_lock(&p->spare_lock);
+    p->spare.count = p->spare_count;
+    if (snl_store_push(rt, &p->spare, element))
+        SNL_STORE_RELAXED(&p->spare_count, p->spare_count + 1);
+    p->spare.count = p->spare_count;
+    snl_unlock(&p->spare_lock);
+}
+
+void
+snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *element)
+{
+    snl_store_push(rt, &p->recycled, element);  /* without memory it is lost until destroy */
+}
+
+int64_t
+snl_pool_compact(SnlInstance *rt, SnlPool *p)
+{
+    int64_t taken = p->free_taken, left = p->free.count - taken;
+    int64_t room = snl_store_held(&p->recycled);
+    int64_t count = 0;
+    for (int64_t k = 0; k < left; k++)      /* upwards: the target lies below the source */
+        *(void **)snl_store_at(&p->free, k) = snl_store_pointer(&p->free, taken + k);
+    p->free.count = left;
+    p->free_taken = 0;
+    for (int64_t k = 0; k < room; k++) {
+        void *element = snl_store_pointer(&p->recycled, k);
+        if (element)
+            *(void **)snl_store_at(&p->recycled, count++) = element;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        if (snl_store_reserve(rt, &p->free) < 0) {
+            p->free.count = left;
+            return -1;
+        }
+        *(void **)snl_store_at(&p->free, left + k) = snl_store_pointer(&p->recycled, k);
+    }
+    p->free.count = left;       /* the elements behind are adopted when they are reset */
+    return count;
+}
+
+void
+snl_pool_adopt(SnlPool *p, int64_t count)
+{
+    p->free.count += count;
+    snl_store_clear(&p->recycled);
+}
+
+int64_t
+snl_pool_used(const SnlPool *p)
+{
+    return p->fresh - p->gone - (p->free.count - p->free_taken) - p->spare_count;
+}
+
+/* Bytes of the chunks of a store. */
+static int64_t
+store_bytes(const SnlStore *s)
+{
+    int64_t bytes = 0;
+    for (int chunk = 0; chunk < SNL_STORE_CHUNKS; chunk++)
+        if (s->chunks[chunk])
+            bytes += s->element_bytes << (chunk + SNL_STORE_FIRST_BITS);
+    return bytes;
+}
+
+int64_t
+snl_pool_bytes(const SnlPool *p)
+{
+    int64_t bytes = store_bytes(&p->chunks) + store_bytes(&p->free) + store_bytes(&p->spare)
+                    + store_bytes(&p->recycled);
+    for (int64_t chunk = 0; chunk < p->chunk_count; chunk++)
+        if (snl_store_pointer(&p->chunks, chunk))
+            bytes += (int64_t)chunk_bytes(p, chunk);
+    return bytes;
+}
+
+/* A chunk while a pool is trimmed. */
+typedef struct {
+    char *start;
+    int64_t number;
+    int64_t idle;               /* elements that are free or were never handed out */
+    bool released;
+} TrimChunk;
+
+static int
+compare_chunks(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t)((const TrimChunk *)a)->start;
+    uintptr_t y = (uintptr_t)((const TrimChunk *)b)->start;
+    return (x > y) - (x < y);
+}
+
+/* The chunk that an element lies in. */
+static TrimChunk *
+find_chunk(TrimChunk *chunks, int64_t count, const void *element)
+{
+    int64_t low = 0, high = count;
+    while (high - low > 1) {
+        int64_t middle = (low + high) / 2;
+        if ((uintptr_t)chunks[middle].start <= (uintptr_t)element)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &chunks[low];
+}
+
+/* Makes the free list the only one: spare elements are as good as free ones. */
+static void
+merge_spare(SnlInstance *rt, SnlPool *p)
+{
+    while (p->spare_count > 0) {
+        if (!snl_store_push(rt, &p->free, snl_store_pointer(&p->spare, p->spare_count - 1))) {
+            p->free.count--;
+            return;
+        }
+        p->spare_count--;
+    }
+    p->spare.count = p->spare_count;
+}
+
+/* Removes the free elements of released chunks. */
+static void
+drop_released(SnlPool *p, TrimChunk *chunks, int64_t count)
+{
+    int64_t kept = 0;
+    for (int64_t k = 0; k < p->free.count; k++) {
+        void *element = snl_store_pointer(&p->free, k);
+        if (!find_chunk(chunks, count, element)->released)
+            *(void **)snl_store_at(&p->free, kept++) = element;
+    }
+    p->free.count = kept;
+}
+
+/* Puts the counters right after chunks were released: those at the end are made again when they
+ * are needed, those before are gone. */
+static void
+forget_released(SnlPool *p)
+{
+    int64_t first;
+    while (p->chunk_count > 0 && !snl_store_pointer(&p->chunks, p->chunk_count - 1))
+        p->chunk_count--;
+    p->chunks.count = p->chunk_count;
+    p->gone = first = 0;
+    for (int64_t k = 0; k < p->chunk_count; k++) {
+        first += chunk_elements(p, k);
+        if (!snl_store_pointer(&p->chunks, k))
+            p->gone += chunk_elements(p, k);
+    }
+    if (p->fresh > first)
+        p->fresh = first;
+}
+
+void
+snl_pool_trim(SnlInstance *rt, SnlPool *p)
+{
+    size_t bytes = (size_t)(p->chunk_count + 1) * sizeof(TrimChunk);
+    TrimChunk *chunks = (TrimChunk *)snl_memory_get(rt, bytes);
+    int64_t count = 0, first, last;
+    if (!chunks)
+        return;
+    snl_pool_compact(rt, p);
+    merge_spare(rt, p);
+    last = chunk_of(p, p->fresh, &first);
+    for (int64_t k = 0; k < p->chunk_count; k++) {
+        char *start = (char *)snl_store_pointer(&p->chunks, k);
+        int64_t idle = k > last ? chunk_elements(p, k)
+                                : k == last ? chunk_elements(p, k) - (p->fresh - first) : 0;
+        if (start)
+            chunks[count++] = (TrimChunk){ start, k, idle, false };
+    }
+    qsort(chunks, (size_t)count, sizeof *chunks, compare_chunks);
+    for (int64_t k = 0; k < p->free.count; k++)
+        find_chunk(chunks, count, snl_store_pointer(&p->free, k))->idle++;
+    for (int64_t k = 0; k < count; k++)
+        chunks[k].released = chunks[k].idle == chunk_elements(p, chunks[k].number);
+    drop_released(p, chunks, count);
+    for (int64_t k = 0; k < count; k++) {
+        if (!chunks[k].released)
+            continue;
+        snl_memory_put(rt, chunks[k].start, chunk_bytes(p, chunks[k].number));
+        *(void **)snl_store_at(&p->chunks, chunks[k].number) = NULL;
+    }
+    forget_released(p);
+    snl_memory_put(rt, chunks, bytes);
+}
+
+void
+snl_pool_free(SnlInstance *rt, SnlPool *p)
+{
+    for (int64_t chunk = 0; chunk < p->chunk_count; chunk++)
+        snl_memory_put(rt, snl_store_pointer(&p->chunks, chunk), chunk_bytes(p, chunk));
+    snl_store_free(rt, &p->chunks);
+    snl_store_free(rt, &p->free);
+    snl_store_free(rt, &p->spare);
+    snl_store_free(rt, &p->recycled);
+    p->fresh = p->gone = p->free_taken = p->spare_count = p->chunk_count = 0;
+}
