@@ -167,6 +167,7 @@ struct TStmt {
     VEC(Field *) block_local;
     VEC(Reduction) reductions;
     /* print, assert, files */
+    bool has_format;     /* ASSERT: string is a format; else the text of the condition */
     const char *string;
     size_t string_bytes;
     TExprs args;

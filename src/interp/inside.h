@@ -68,7 +68,7 @@ typedef struct Interp {
     uint64_t seed, launch, address_count;
     SnlRandom host_random;
     int depth;
-    const TStmt *loop;    /* parallel loop being run, or NULL */
+    struct Sums *sums;    /* float sums of the parallel loop being run, or NULL */
 } Interp;
 
 typedef enum { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } Flow;
@@ -108,6 +108,8 @@ void eval(Interp *in, const TExpr *e, Leaf *out);
 int64_t eval_integer(Interp *in, const TExpr *e);
 bool eval_bool(Interp *in, const TExpr *e);
 const char *eval_string(Interp *in, const TExpr *e);
+/* a op b of one component, with the checks of --check. */
+Leaf eval_operation(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b, Scalar count_type);
 
 /* place.c: where a place lies. */
 typedef struct {
@@ -136,6 +138,8 @@ void interp_run(Interp *in, const Func *f);
 
 /* exec.c */
 Flow exec(Interp *in, const TStmt *s);
+/* Adds to a float sum of the running loop; false when the variable is not one. */
+bool sums_add(Interp *in, const Var *v, const Leaf *by, bool negate);
 
 /* host.c */
 void exec_host(Interp *in, const TStmt *s);

@@ -1,0 +1,89 @@
+/* Calls: a frame with a slot for every variable. */
+#include "config.h"
+
+#include <string.h>
+
+#include "interp/inside.h"
+
+enum { DEPTH_MAX = 20000 };
+
+static void
+frame_start(Interp *in, Frame *f, const Func *func)
+{
+    *f = (Frame){.caller = in->frame, .func = func};
+    f->slots = arena_alloc(in->c->arena, sizeof(Slot) * (size_t)(func->vars.count + 1));
+    for (int i = 0; i < func->vars.count; i++) {
+        const Var *v = func->vars.items[i];
+        f->slots[i].type = v->type;
+        if (v->type->kind != TYPE_EXTERN) {
+            f->slots[i].leaves = interp_take(in, v->type->leaf_count);
+            memset(f->slots[i].leaves, 0, sizeof(Leaf) * (size_t)v->type->leaf_count);
+        }
+    }
+    f->result = interp_take(in, func->result->leaf_count + 1);
+    memset(f->result, 0, sizeof(Leaf) * (size_t)(func->result->leaf_count + 1));
+}
+
+/* Values go into the slots of the new frame; places of inout arguments are remembered. */
+static void
+pass_arguments(Interp *in, Frame *f, const TExpr *e, Where *places)
+{
+    for (int i = 0; i < e->args.count; i++) {
+        const Var *v = f->func->params.items[i];
+        Slot *s = &f->slots[v->id];
+        s->set = true;
+        if (v->type->kind == TYPE_EXTERN) {
+            const Slot *from = slot_of(in, e->args.items[i]->var);
+            s->leaves = from->leaves;
+            s->type = from->type;
+            s->borrowed = true;
+        } else if (v->mode == PARAM_INOUT) {
+            place_find(in, e->args.items[i], USE_WRITE, &places[i]);
+            place_load(in, &places[i], s->leaves, e->args.items[i]->span);
+        } else
+            eval(in, e->args.items[i], s->leaves);
+    }
+}
+
+void
+interp_call(Interp *in, const TExpr *e, Leaf *out)
+{
+    const Func *func = e->func;
+    Frame f;
+    SnlRandom serial;
+    Where places[64];
+    struct Sums *sums = in->sums;
+    if (func->kind == FUNC_EXTERN)
+        interp_fail(in, e->span, "the interpreter cannot call the C function '%s'", func->name);
+    if (++in->depth > DEPTH_MAX)
+        interp_fail(in, e->span, "recursion is too deep in '%s'", func->name);
+    frame_start(in, &f, func);
+    f.random = in->frame->random;
+    if (func->kind == FUNC_KERNEL) {
+        snl_random_init(&serial, in->seed, ++in->launch, UINT64_MAX);
+        f.random = &serial;
+    }
+    pass_arguments(in, &f, e, places);
+    in->frame = &f;
+    if (func->kind == FUNC_KERNEL)
+        in->sums = NULL;
+    exec(in, func->body);
+    in->sums = sums;
+    in->frame = f.caller;
+    in->depth--;
+    for (int i = 0; i < e->args.count; i++)
+        if (func->params.items[i]->mode == PARAM_INOUT && func->params.items[i]->type->kind != TYPE_EXTERN)
+            place_store(in, &places[i], f.slots[func->params.items[i]->id].leaves, e->args.items[i]->span);
+    memcpy(out, f.result, sizeof(Leaf) * (size_t)func->result->leaf_count);
+}
+
+void
+interp_run(Interp *in, const Func *func)
+{
+    Frame f;
+    frame_start(in, &f, func);
+    f.random = &in->host_random;
+    in->frame = &f;
+    exec(in, func->body);
+    in->frame = f.caller;
+}

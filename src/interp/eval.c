@@ -1,0 +1,307 @@
+/* Evaluation of expressions. */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "interp/inside.h"
+
+Leaf *
+interp_take(Interp *in, int64_t n)
+{
+    if (in->stack_used + n > in->stack_room)
+        interp_fail(in, (Span){0, 0}, "the stack is full: recursion is too deep");
+    Leaf *p = in->stack + in->stack_used;
+    in->stack_used += n;
+    return p;
+}
+
+int64_t
+eval_integer(Interp *in, const TExpr *e)
+{
+    Leaf v;
+    eval(in, e, &v);
+    return v.i;
+}
+
+bool
+eval_bool(Interp *in, const TExpr *e)
+{
+    return eval_integer(in, e) != 0;
+}
+
+const char *
+eval_string(Interp *in, const TExpr *e)
+{
+    if (e->kind != TX_FORMAT)
+        return e->string ? e->string : "";
+    SnlText t = SNL_TEXT_EMPTY;
+    format_args(in, e->string, &e->args, &t);
+    const char *s = arena_strndup(in->c->arena, snl_text_chars(&t), strlen(snl_text_chars(&t)));
+    snl_text_free(&t);
+    return s;
+}
+
+/* Run-time checks of --check before an operation on one component. */
+static void
+check_operation(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b)
+{
+    const ScalarInfo *info = scalar_info(s);
+    if ((op == OP_DIV || op == OP_MOD) && info->kind != KIND_FLOAT && !b.i)
+        interp_fail(in, at, "division by zero");
+    if ((op == OP_SHL || op == OP_SHR) && (b.i < 0 || b.i >= 8 * info->bytes))
+        interp_fail(in, at, "shift count %lld is out of range for %s", (long long)b.i, info->name);
+    if (!(in->c->options.check & CHECK_OVERFLOW) || info->kind != KIND_INT)
+        return;
+    __int128 exact = op == OP_ADD ? (__int128)a.i + b.i : op == OP_SUB ? (__int128)a.i - b.i : op == OP_MUL ? (__int128)a.i * b.i : 0;
+    if ((int64_t)exact != exact || leaf_cast(SCALAR_I64, s, (Leaf){.i = (int64_t)exact}).i != exact)
+        interp_fail(in, at, "signed overflow: %lld %s %lld does not fit in %s", (long long)a.i, op_text(op), (long long)b.i, info->name);
+}
+
+Leaf
+eval_operation(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b, Scalar count_type)
+{
+    if (in->c->options.check)
+        check_operation(in, at, op, s, a, b);
+    return leaf_binary(op, s, a, b, count_type);
+}
+
+static void
+eval_binary(Interp *in, const TExpr *e, Leaf *out)
+{
+    if (e->op == OP_MATMUL) {
+        eval_matmul(in, e, out);
+        return;
+    }
+    if ((e->op == OP_LAND || e->op == OP_LOR) && e->type->kind == TYPE_SCALAR) {
+        bool first = eval_bool(in, e->a);
+        out->i = e->op == OP_LAND ? first && eval_bool(in, e->b) : first || eval_bool(in, e->b);
+        return;
+    }
+    int n = e->type->leaf_count;
+    Leaf *a = interp_take(in, n), *b = interp_take(in, n);
+    eval(in, e->a, a);
+    eval(in, e->b, b);
+    for (int i = 0; i < n; i++)
+        out[i] = eval_operation(in, e->span, e->op, e->a->type->scalar, a[i], b[i], e->b->type->scalar);
+}
+
+static void
+eval_cast(Interp *in, const TExpr *e, Leaf *out)
+{
+    int n = e->type->leaf_count;
+    Leaf *a = interp_take(in, n);
+    Scalar from = e->a->type->scalar, to = e->type->scalar;
+    eval(in, e->a, a);
+    for (int i = 0; i < n; i++) {
+        out[i] = leaf_cast(from, to, a[i]);
+        if ((in->c->options.check & CHECK_BOUNDS) && scalar_info(from)->kind == KIND_FLOAT && scalar_info(to)->kind != KIND_FLOAT &&
+            to != SCALAR_BOOL) {
+            double whole = trunc(a[i].f), back = scalar_info(to)->kind == KIND_UINT ? (double)out[i].u : (double)out[i].i;
+            if (!(back == whole) || (to == SCALAR_I64 && whole >= 9223372036854775808.0) || whole >= 18446744073709551616.0)
+                interp_fail(in, e->span, "%g does not fit in %s", a[i].f, scalar_info(to)->name);
+        }
+    }
+}
+
+static void
+eval_fma(Interp *in, const TExpr *e, Leaf *out)
+{
+    int n = e->type->leaf_count;
+    Leaf *a = interp_take(in, n), *b = interp_take(in, n), *c = interp_take(in, n);
+    eval(in, e->a, a);
+    eval(in, e->b, b);
+    eval(in, e->c, c);
+    for (int i = 0; i < n; i++)
+        out[i] = leaf_fma(e->type->scalar, a[i], b[i], c[i]);
+}
+
+static Leaf
+atomic_result(AtomicOp op, Scalar s, Leaf old, Leaf v)
+{
+    Leaf pair[2] = {old, v};
+    switch (op) {
+    case ATOMIC_ADD: return leaf_binary(OP_ADD, s, old, v, s);
+    case ATOMIC_SUB: return leaf_binary(OP_SUB, s, old, v, s);
+    case ATOMIC_AND: return leaf_binary(OP_AND, s, old, v, s);
+    case ATOMIC_OR: return leaf_binary(OP_OR, s, old, v, s);
+    case ATOMIC_XOR: return leaf_binary(OP_XOR, s, old, v, s);
+    case ATOMIC_MIN: return leaf_builtin(BUILTIN_MIN, s, pair);
+    case ATOMIC_MAX: return leaf_builtin(BUILTIN_MAX, s, pair);
+    case ATOMIC_EXCHANGE:
+    case ATOMIC_CAS: return v;
+    }
+    return old;
+}
+
+static void
+eval_atomic(Interp *in, const TExpr *e, Leaf *out)
+{
+    int n = e->type->leaf_count;
+    Leaf *v = interp_take(in, n), *next = interp_take(in, n), *fresh = interp_take(in, n);
+    Where where;
+    place_find(in, e->a, USE_WRITE, &where);
+    eval(in, e->args.items[0], v);
+    if (e->reduction && e->a->kind == TX_VAR && (e->atomic == ATOMIC_ADD || e->atomic == ATOMIC_SUB) &&
+        sums_add(in, e->a->var, v, e->atomic == ATOMIC_SUB))
+        return;
+    if (e->atomic == ATOMIC_CAS)
+        eval(in, e->args.items[1], next);
+    place_load(in, &where, out, e->span);
+    for (int i = 0; i < n; i++) {
+        bool equal = leaf_binary(OP_EQ, e->type->scalar, out[i], v[i], e->type->scalar).i;
+        fresh[i] = e->atomic == ATOMIC_CAS ? equal ? next[i] : out[i] : atomic_result(e->atomic, e->type->scalar, out[i], v[i]);
+    }
+    place_store(in, &where, fresh, e->span);
+}
+
+/* Coordinates of a node or list. */
+static void
+eval_coords(Interp *in, const TExprs *args, int64_t *coord)
+{
+    for (int i = 0; i < args->count; i++)
+        coord[i] = eval_integer(in, args->items[i]);
+}
+
+static void
+eval_append(Interp *in, const TExpr *e, Leaf *out)
+{
+    int64_t coord[AXIS_MAX];
+    Leaf *values[64];
+    eval_coords(in, &e->args, coord);
+    for (int i = 0; i < e->values.count && i < 64; i++) {
+        values[i] = interp_take(in, e->values.items[i]->type->leaf_count);
+        eval(in, e->values.items[i], values[i]);
+    }
+    int64_t index[AXIS_MAX], at = tree_append(in, e->node, coord, e->span);
+    for (int v = 0; v < e->values.count && v < 64; v++) {
+        const Field *f = e->node->places.items[v].field;
+        for (int i = 0, k = 0; i < f->axis_count; i++)
+            index[i] = f->axes[i] == e->node->axes[0] ? at + f->offsets[i] : coord[k++];
+        for (int leaf = 0; leaf < e->node->places.items[v].leaf_count; leaf++)
+            tree_write(in, e->node->places.items[v].field, e->node->places.items[v].first_leaf + leaf, index, values[v][leaf], e->span);
+    }
+    out->i = at;
+}
+
+static void
+eval_address(Interp *in, const TExpr *e, Leaf *out)
+{
+    Where where;
+    place_find(in, e->a, USE_READ, &where);
+    out->i = where.field ? tree_address(in, where.field, where.leaf, where.index) : 0;
+}
+
+static void
+eval_extent(Interp *in, const TExpr *e, Leaf *out)
+{
+    if (e->field)
+        out->i = field_extent(in, e->field, e->axis);
+    else
+        out->i = slot_of(in, e->a->var)->type->dims[e->axis];
+}
+
+static double
+seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void
+eval_place(Interp *in, const TExpr *e, Leaf *out)
+{
+    Where where;
+    place_find(in, e, USE_READ, &where);
+    place_load(in, &where, out, e->span);
+}
+
+/* The expressions that ask a tree something. */
+static void
+eval_tree(Interp *in, const TExpr *e, Leaf *out)
+{
+    int64_t coord[AXIS_MAX] = {0}, *cells;
+    eval_coords(in, &e->args, coord);
+    switch (e->kind) {
+    case TX_IS_ACTIVE: out->i = tree_is_active(in, e->node, coord, e->span); break;
+    case TX_LENGTH: out->i = tree_length(in, e->node, coord, e->span); break;
+    case TX_ACTIVE:
+        out->i = tree_cells(in, e->node, &cells, e->span);
+        free(cells);
+        break;
+    default: break;
+    }
+}
+
+static void
+eval_parts(Interp *in, const TExpr *e, Leaf *out)
+{
+    int at = 0;
+    for (int i = 0; i < e->args.count; i++) {
+        eval(in, e->args.items[i], out + at);
+        at += e->args.items[i]->type->leaf_count;
+    }
+}
+
+static void
+eval_swizzle(Interp *in, const TExpr *e, Leaf *out)
+{
+    Leaf *a = interp_take(in, e->a->type->leaf_count);
+    eval(in, e->a, a);
+    for (int i = 0; i < e->swizzle_count; i++)
+        out[i] = a[e->swizzle[i]];
+}
+
+static void
+eval_unary(Interp *in, const TExpr *e, Leaf *out)
+{
+    int n = e->type->leaf_count;
+    eval(in, e->a, out);
+    for (int i = 0; i < n; i++)
+        out[i] = e->kind == TX_BITCAST ? leaf_bitcast(e->a->type->scalar, e->type->scalar, out[i]) : leaf_unary(e->op, e->type->scalar, out[i]);
+}
+
+static void
+eval_kind(Interp *in, const TExpr *e, Leaf *out)
+{
+    switch (e->kind) {
+    case TX_CONST: memcpy(out, e->value.leaves, sizeof(Leaf) * (size_t)e->type->leaf_count); break;
+    case TX_PARAM: memcpy(out, in->params[e->param->id], sizeof(Leaf) * (size_t)e->type->leaf_count); break;
+    case TX_VAR: case TX_TABLE: case TX_FIELD: case TX_ELEM: case TX_MEMBER: eval_place(in, e, out); break;
+    case TX_SWIZZLE: eval_swizzle(in, e, out); break;
+    case TX_UNARY: case TX_BITCAST: eval_unary(in, e, out); break;
+    case TX_BINARY: eval_binary(in, e, out); break;
+    case TX_COND: eval(in, eval_bool(in, e->a) ? e->b : e->c, out); break;
+    case TX_CAST: eval_cast(in, e, out); break;
+    case TX_SPLAT: {
+        Leaf v;
+        eval(in, e->a, &v);
+        for (int i = 0; i < e->type->leaf_count; i++)
+            out[i] = v;
+        break;
+    }
+    case TX_MAKE: eval_parts(in, e, out); break;
+    case TX_FMA: eval_fma(in, e, out); break;
+    case TX_BUILTIN: eval_builtin(in, e, out); break;
+    case TX_CALL: interp_call(in, e, out); break;
+    case TX_ATOMIC: eval_atomic(in, e, out); break;
+    case TX_IS_ACTIVE: case TX_LENGTH: case TX_ACTIVE: eval_tree(in, e, out); break;
+    case TX_APPEND: eval_append(in, e, out); break;
+    case TX_EXTENT: eval_extent(in, e, out); break;
+    case TX_ADDRESS: eval_address(in, e, out); break;
+    case TX_CLOCK: out->f = seconds(); break;
+    case TX_MEMORY: out->i = tree_memory(in, e->layout); break;
+    case TX_ERROR: case TX_STRING: case TX_FORMAT: break;
+    }
+}
+
+void
+eval(Interp *in, const TExpr *e, Leaf *out)
+{
+    int64_t mark = in->stack_used;
+    eval_kind(in, e, out);
+    in->stack_used = mark;
+}
