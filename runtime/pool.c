@@ -16,6 +16,7 @@ snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t imag
         p->element_bytes = 8;
     while (p->element_bytes << (p->shift + 1) <= SMALL_BYTES)
         p->shift++;
+    p->large_shift = p->element_bytes > SMALL_BYTES ? 0 : p->shift + SNL_POOL_LARGE_SHIFT;
     p->image = image;
     p->image_offset = image_offset;
     p->image_bytes = image_bytes;
@@ -30,7 +31,7 @@ static int64_t
 chunk_elements(const SnlPool *p, int64_t chunk)
 {
     return (int64_t)1 << (chunk < SNL_POOL_SMALL_CHUNKS ? p->shift
-                                                        : p->shift + SNL_POOL_LARGE_SHIFT);
+                                                        : p->large_shift);
 }
 
 static size_t
@@ -44,15 +45,14 @@ static int64_t
 chunk_of(const SnlPool *p, int64_t element, int64_t *first)
 {
     int64_t small = (int64_t)SNL_POOL_SMALL_CHUNKS << p->shift;
-    int large_shift = p->shift + SNL_POOL_LARGE_SHIFT;
     int64_t chunk;
     if (element < small) {
         chunk = element >> p->shift;
         *first = chunk << p->shift;
         return chunk;
     }
-    chunk = (element - small) >> large_shift;
-    *first = small + (chunk << large_shift);
+    chunk = (element - small) >> p->large_shift;
+    *first = small + (chunk << p->large_shift);
     return SNL_POOL_SMALL_CHUNKS + chunk;
 }
 

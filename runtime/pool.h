@@ -23,6 +23,7 @@ enum { SNL_POOL_SMALL_CHUNKS = 16, SNL_POOL_LARGE_SHIFT = 4 };
 typedef struct {
     int64_t element_bytes;
     int shift;                  /* a small chunk has 1 << shift elements */
+    int large_shift;            /* and a large one 1 << large_shift */
     const char *image;          /* of a new element, or NULL for zeros */
     int64_t image_offset;       /* where the image goes in the element */
     int64_t image_bytes;

@@ -85,7 +85,8 @@ typedef struct {
 } SnlDynamic;
 
 /* Table of a hash container: open addressing, linear probing, a power of two of entries. */
-typedef struct {
+typedef struct SnlHashTable {
+    struct SnlHashTable *prev, *next;   /* all tables of the tree */
     int64_t capacity;
     int64_t live;               /* cells */
     int64_t used;               /* entries that are not empty, with erased ones */
@@ -124,15 +125,10 @@ typedef struct {
     int first_child, next_sibling;      /* -1: none */
     SnlPool cells;              /* pointer, hash: cells; dynamic: chunks */
     SnlPool blocks;             /* dynamic */
+    char *chunk_image;          /* dynamic: ambient cells of a chunk, or NULL for zeros */
     SnlStore resets;            /* bitmasked: SnlReset, deactivated beside other threads */
     SnlList list;
 } SnlNode;
-
-/* Memory that may still be read by a running loop. */
-typedef struct {
-    void *ptr;
-    size_t bytes;
-} SnlRetired;
 
 typedef struct SnlTree {
     SnlInstance *rt;
@@ -143,7 +139,9 @@ typedef struct SnlTree {
     char *root_cell;            /* 0-D fields, or NULL */
     int64_t stamp;
     int pending;                /* something waits for the collector */
-    SnlStore retired;           /* SnlRetired */
+    SnlStore retired;           /* SnlHashTable *, that a loop may still read */
+    SnlHashTable *tables;
+    int table_lock;
     char *zeros;                /* image that nodes without ambient values share */
     int64_t zeros_bytes;
 } SnlTree;
@@ -213,8 +211,8 @@ void snl_cell_reset(SnlTree *tree, int node, void *cell);
 /* Records that the memory of a node could not be had; gives its scratch cell. */
 void *snl_node_out_of_memory(SnlTree *tree, int node) SNL_COLD;
 
-/* Puts memory aside until the collection. */
-void snl_tree_retire(SnlTree *tree, void *ptr, size_t bytes);
+/* Releases a hash table that nobody reads. */
+void snl_hash_table_free(SnlTree *tree, SnlHashTable *table);
 
 /* Says that activity of a node changed. */
 SNL_FN void snl_node_changed(SnlNode *n)

@@ -1,0 +1,500 @@
+/* tree.c - making and ending trees; ambient images; walking to a cell. */
+#include "tree.h"
+
+/* True for the nodes whose cells are allocated apart from their container. */
+static bool
+is_apart(const SnlNode *n)
+{
+    return n->desc.kind >= SNL_POINTER;
+}
+
+/* Product of two counts that are not negative, or -1 if it is too large. */
+static int64_t
+product(int64_t a, int64_t b)
+{
+    int64_t result;
+    return a < 0 || b < 0 || __builtin_mul_overflow(a, b, &result) ? -1 : result;
+}
+
+/* Bytes of a container with the sizes filled in, or -1. */
+static int64_t
+container_bytes(SnlNode *n)
+{
+    const SnlNodeDesc *d = &n->desc;
+    int64_t bytes;
+    switch (d->kind) {
+    case SNL_POINTER: return product(d->cell_count, sizeof(void *));
+    case SNL_DYNAMIC: return SNL_DYNAMIC_BYTES;
+    case SNL_HASH: return SNL_HASH_BYTES;
+    default: break;
+    }
+    bytes = product(d->cell_count, d->cell_bytes);
+    if (d->kind == SNL_DENSE || bytes < 0 || bytes > INT64_MAX / 2)
+        return bytes;
+    n->mask_offset = (bytes + 7) / 8 * 8;
+    n->mask_words = (d->cell_count + 63) / 64;
+    return n->mask_offset + n->mask_words * 8;
+}
+
+/* Fills in the sizes of a node; false if they are not possible. */
+static bool
+init_sizes(SnlNode *n, const int64_t *sizes)
+{
+    SnlNodeDesc *d = &n->desc;
+    int64_t count = 1;
+    for (int a = 0; a < d->axis_count; a++) {
+        if (d->sizes[a] == 0)
+            d->sizes[a] = d->stored[a] = sizes ? sizes[a] : 0;
+        if (d->sizes[a] < 1)
+            return false;
+        count = product(count, d->stored[a]);
+    }
+    if (d->kind == SNL_HASH)
+        count = count < 0 ? INT64_MAX : count;  /* never addressed by number */
+    d->cell_count = count;
+    if (d->kind == SNL_DYNAMIC && d->chunk < 1)
+        d->chunk = 1;
+    d->container_bytes = count < 0 ? -1 : container_bytes(n);
+    return d->container_bytes >= 0;
+}
+
+/* Links a node to its parent and sets what depends on it. */
+static void
+init_links(SnlTree *tree, int node)
+{
+    SnlNode *n = &tree->nodes[node], *parent = NULL;
+    int *link;
+    n->first_child = n->next_sibling = -1;
+    if (n->desc.parent >= 0) {
+        parent = &tree->nodes[n->desc.parent];
+        link = &parent->first_child;
+        while (*link >= 0)
+            link = &tree->nodes[*link].next_sibling;
+        *link = node;
+    }
+    for (int a = 0; a < SNL_AXES; a++)
+        n->extent[a] = parent ? parent->extent[a] : 1;
+    for (int a = 0; a < n->desc.axis_count; a++)
+        n->extent[n->desc.axes[a]] *= n->desc.sizes[a];
+    n->key_bytes = n->desc.kind == SNL_HASH ? 8 * n->desc.axis_count : 0;
+    n->stamp = 1;
+    snl_store_init(&n->resets, sizeof(SnlReset));
+}
+
+/* True if the bytes are all zero. */
+static bool
+all_zero(const char *bytes, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (bytes[k])
+            return false;
+    return true;
+}
+
+/* Sets flat and zero; children come after their parents, so nodes are visited backwards. */
+static void
+init_kinds(SnlTree *tree)
+{
+    for (int node = 0; node < tree->node_count; node++)
+        tree->nodes[node].flat = tree->nodes[node].zero = true;
+    for (int k = 0; k < tree->desc->leaf_count; k++) {
+        const SnlLeafDesc *leaf = &tree->desc->leaves[k];
+        int64_t bytes = (int64_t)leaf->count * snl_scalar_bytes(leaf->tag);
+        if (leaf->node >= 0 && leaf->ambient && !all_zero((const char *)leaf->ambient, bytes))
+            tree->nodes[leaf->node].zero = false;
+    }
+    for (int node = tree->node_count - 1; node >= 0; node--) {
+        const SnlNode *n = &tree->nodes[node];
+        SnlNode *parent = n->desc.parent >= 0 ? &tree->nodes[n->desc.parent] : NULL;
+        if (!parent)
+            continue;
+        if (is_apart(n) || !n->flat)
+            parent->flat = false;
+        if (!is_apart(n) && !n->zero)
+            parent->zero = false;
+    }
+}
+
+/* Writes the ambient values of the fields placed in a node, or in the root cell for -1. */
+static void
+write_leaves(const SnlTree *tree, int node, char *cell)
+{
+    for (int k = 0; k < tree->desc->leaf_count; k++) {
+        const SnlLeafDesc *leaf = &tree->desc->leaves[k];
+        size_t bytes = (size_t)(leaf->count * snl_scalar_bytes(leaf->tag));
+        if (leaf->node != node)
+            continue;
+        if (leaf->ambient)
+            memcpy(cell + leaf->offset, leaf->ambient, bytes);
+        else
+            memset(cell + leaf->offset, 0, bytes);
+    }
+}
+
+/* Writes a number of ambient cells one after the other. */
+static void
+write_cells(const SnlNode *n, char *cells, int64_t count)
+{
+    size_t bytes = (size_t)n->desc.cell_bytes;
+    for (int64_t k = 0; k < count; k++)
+        memcpy(cells + (size_t)k * bytes, n->ambient, bytes);
+}
+
+/* Makes the image of a node whose ambient values are not all zero. */
+static bool
+make_image(SnlTree *tree, int node)
+{
+    SnlNode *n = &tree->nodes[node];
+    char *image = (char *)snl_memory_get(tree->rt, (size_t)n->desc.cell_bytes);
+    if (!image)
+        return false;
+    n->ambient = image;
+    write_leaves(tree, node, image);
+    for (int child = n->first_child; child >= 0; child = tree->nodes[child].next_sibling) {
+        const SnlNode *c = &tree->nodes[child];
+        if (!is_apart(c) && !c->zero)
+            write_cells(c, image + c->desc.container_offset, c->desc.cell_count);
+    }
+    return true;
+}
+
+/* Makes scratch cell and pools of a node. */
+static bool
+make_pools(SnlTree *tree, int node)
+{
+    SnlNode *n = &tree->nodes[node];
+    const SnlNodeDesc *d = &n->desc;
+    const char *image = n->zero ? NULL : n->ambient;
+    int64_t chunk_bytes = d->kind == SNL_DYNAMIC ? d->chunk * d->cell_bytes : 0;
+    if (!is_apart(n))
+        return true;
+    n->scratch = (char *)snl_memory_get(tree->rt, (size_t)d->cell_bytes);
+    if (!n->scratch)
+        return false;
+    if (image)
+        write_cells(n, n->scratch, 1);
+    if (d->kind != SNL_DYNAMIC) {
+        snl_pool_init(&n->cells, n->key_bytes + d->cell_bytes, image, n->key_bytes, d->cell_bytes);
+        return true;
+    }
+    if (image) {
+        n->chunk_image = (char *)snl_memory_get(tree->rt, (size_t)chunk_bytes);
+        if (!n->chunk_image)
+            return false;
+        write_cells(n, n->chunk_image, d->chunk);
+    }
+    snl_pool_init(&n->cells, chunk_bytes, n->chunk_image, 0, chunk_bytes);
+    snl_pool_init(&n->blocks, (int64_t)sizeof(SnlDynamicBlock)
+                  + (d->cell_count + d->chunk - 1) / d->chunk * (int64_t)sizeof(void *),
+                  NULL, 0, 0);
+    return true;
+}
+
+/* Makes the images of all nodes; those of zeros share one. */
+static bool
+make_images(SnlTree *tree)
+{
+    for (int k = 0; k < tree->desc->leaf_count; k++) {
+        int node = tree->desc->leaves[k].node;
+        if (node >= 0 && tree->nodes[node].zero
+            && tree->nodes[node].desc.cell_bytes > tree->zeros_bytes)
+            tree->zeros_bytes = tree->nodes[node].desc.cell_bytes;
+    }
+    for (int node = 0; node < tree->node_count; node++) {
+        const SnlNode *n = &tree->nodes[node];
+        if (n->zero && n->desc.kind != SNL_DENSE && n->desc.cell_bytes > tree->zeros_bytes)
+            tree->zeros_bytes = n->desc.cell_bytes;
+    }
+    tree->zeros = (char *)snl_memory_get(tree->rt, (size_t)tree->zeros_bytes);
+    if (!tree->zeros)
+        return false;
+    for (int node = tree->node_count - 1; node >= 0; node--) {
+        SnlNode *n = &tree->nodes[node];
+        if (n->zero)
+            n->ambient = tree->zeros;
+        else if (!make_image(tree, node))
+            return false;
+    }
+    for (int node = 0; node < tree->node_count; node++)
+        if (!make_pools(tree, node))
+            return false;
+    return true;
+}
+
+/* Arguments of fill_chunk. */
+typedef struct {
+    const SnlNode *n;
+    char *cells;
+} Fill;
+
+static void
+fill_chunk(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    const Fill *f = (const Fill *)args;
+    (void)chunk;
+    write_cells(f->n, f->cells + from * f->n->desc.cell_bytes, to - from);
+}
+
+/* Makes the containers at the top and the root cell. */
+static bool
+make_roots(SnlTree *tree)
+{
+    if (tree->desc->root_bytes > 0) {
+        tree->root_cell = (char *)snl_memory_get(tree->rt, (size_t)tree->desc->root_bytes);
+        if (!tree->root_cell)
+            return false;
+        write_leaves(tree, -1, tree->root_cell);
+    }
+    for (int node = 0; node < tree->node_count; node++) {
+        SnlNode *n = &tree->nodes[node];
+        if (n->desc.parent >= 0)
+            continue;
+        tree->root[node] = (char *)snl_memory_get(tree->rt, (size_t)n->desc.container_bytes);
+        if (!tree->root[node])
+            return false;
+        if (!is_apart(n) && !n->zero) {
+            Fill fill = { n, tree->root[node] };
+            snl_parallel_for(tree->rt, n->desc.cell_count,
+                             snl_chunk_count(n->desc.cell_count, 4096), fill_chunk, &fill);
+        }
+    }
+    return true;
+}
+
+/* Bytes that a tree needs at once, for messages. */
+static uint64_t
+bytes_needed(const SnlTree *tree)
+{
+    uint64_t bytes = (uint64_t)tree->desc->root_bytes;
+    for (int node = 0; node < tree->node_count; node++)
+        if (tree->nodes[node].desc.parent < 0)
+            bytes += (uint64_t)tree->nodes[node].desc.container_bytes;
+    return bytes;
+}
+
+/* Frees a tree that could not be made; records the error unless there is one. */
+static snl_status
+give_up(SnlTree *tree, const SnlTreeDesc *desc, uint64_t bytes)
+{
+    SnlInstance *rt = tree->rt;
+    char what[160];
+    snl_tree_destroy(tree);
+    if (snl_failed(rt))
+        return snl_status_of(rt);
+    snprintf(what, sizeof what, "layout '%.100s'", desc->name ? desc->name : "");
+    return snl_fail_memory(rt, what, bytes);
+}
+
+snl_status
+snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64_t *top_sizes, SnlTree **out)
+{
+    size_t count = (size_t)(desc->node_count > 0 ? desc->node_count : 1);
+    SnlTree *tree = (SnlTree *)snl_memory_get(rt, sizeof *tree);
+    *out = NULL;
+    if (!tree)
+        return snl_fail_memory(rt, "a layout", sizeof *tree);
+    tree->rt = rt;
+    tree->desc = desc;
+    tree->stamp = 1;
+    snl_store_init(&tree->retired, sizeof(void *));
+    tree->root = (char **)snl_memory_get(rt, count * sizeof *tree->root);
+    tree->nodes = (SnlNode *)snl_memory_get(rt, count * sizeof *tree->nodes);
+    if (!tree->root || !tree->nodes)
+        return give_up(tree, desc, count * sizeof *tree->nodes);
+    tree->node_count = desc->node_count;
+    for (int node = 0; node < desc->node_count; node++) {
+        tree->nodes[node].desc = desc->nodes[node];
+        if (!init_sizes(&tree->nodes[node], top_sizes ? top_sizes + node * SNL_AXES : NULL)) {
+            snl_fail(rt, SNL_EINVAL, NULL, 0, "node '%s' of layout '%s' has an impossible size",
+                     desc->nodes[node].name, desc->name ? desc->name : "");
+            tree->node_count = node;
+            return give_up(tree, desc, 0);
+        }
+        init_links(tree, node);
+    }
+    init_kinds(tree);
+    if (!make_images(tree) || !make_roots(tree))
+        return give_up(tree, desc, bytes_needed(tree));
+    *out = tree;
+    return SNL_OK;
+}
+
+/* Releases what a node owns. */
+static void
+free_node(SnlTree *tree, int node)
+{
+    SnlInstance *rt = tree->rt;
+    SnlNode *n = &tree->nodes[node];
+    snl_memory_put(rt, tree->root[node], (size_t)n->desc.container_bytes);
+    if (!n->zero && n->ambient)
+        snl_memory_put(rt, (void *)(uintptr_t)n->ambient, (size_t)n->desc.cell_bytes);
+    snl_memory_put(rt, n->scratch, (size_t)n->desc.cell_bytes);
+    snl_memory_put(rt, n->chunk_image, (size_t)(n->desc.chunk * n->desc.cell_bytes));
+    snl_pool_free(rt, &n->cells);
+    snl_pool_free(rt, &n->blocks);
+    snl_store_free(rt, &n->resets);
+    snl_memory_put(rt, n->list.entries, (size_t)n->list.capacity * sizeof(SnlListEntry));
+}
+
+void
+snl_tree_destroy(SnlTree *tree)
+{
+    SnlInstance *rt;
+    size_t count;
+    if (!tree)
+        return;
+    rt = tree->rt;
+    count = (size_t)(tree->desc->node_count > 0 ? tree->desc->node_count : 1);
+    while (tree->tables)
+        snl_hash_table_free(tree, tree->tables);
+    for (int node = 0; node < tree->node_count; node++)
+        free_node(tree, node);
+    snl_store_free(rt, &tree->retired);
+    snl_memory_put(rt, tree->zeros, (size_t)tree->zeros_bytes);
+    snl_memory_put(rt, tree->root_cell, (size_t)tree->desc->root_bytes);
+    snl_memory_put(rt, tree->nodes, count * sizeof *tree->nodes);
+    snl_memory_put(rt, tree->root, count * sizeof *tree->root);
+    snl_memory_put(rt, tree, sizeof *tree);
+}
+
+void
+snl_tree_swap(SnlTree *a, SnlTree *b)
+{
+    const SnlTreeDesc *desc_a = a->desc, *desc_b = b->desc;
+    SnlTree kept = *a;
+    *a = *b;
+    *b = kept;
+    a->desc = desc_a;
+    b->desc = desc_b;
+}
+
+/* Splits coordinates of a node's cells into those of the parent and indices in the container. */
+static void
+split_coord(const SnlNode *n, const int64_t *coord, int64_t *parent, int64_t *index)
+{
+    memcpy(parent, coord, SNL_AXES * sizeof *parent);
+    for (int a = n->desc.axis_count - 1; a >= 0; a--) {
+        int axis = n->desc.axes[a];
+        int64_t size = n->desc.sizes[a];
+        index[a] = parent[axis] % size;
+        parent[axis] /= size;
+    }
+}
+
+/* True if the cells of the node have that coordinate. */
+static bool
+in_range(const SnlNode *n, const int64_t *coord)
+{
+    for (int a = 0; a < SNL_AXES; a++)
+        if (coord[a] < 0 || coord[a] >= n->extent[a])
+            return n->extent[a] == 1;   /* an axis that is not there, or has one cell */
+    return true;
+}
+
+/* A cell in its container. */
+static void *
+cell_in(SnlTree *tree, int node, void *container, const int64_t *index, int mode)
+{
+    SnlNode *n = &tree->nodes[node];
+    int64_t cell = n->desc.kind == SNL_HASH ? 0 : snl_node_linear(n, index);
+    bool make = mode == SNL_ACTIVATE;
+    switch (n->desc.kind) {
+    case SNL_DENSE:
+        return snl_dense_lookup(tree, node, container, cell);
+    case SNL_BITMASKED:
+        return make ? snl_bitmasked_activate(tree, node, container, cell)
+                    : snl_bitmasked_lookup(tree, node, container, cell);
+    case SNL_POINTER:
+        return make ? snl_pointer_activate(tree, node, container, cell)
+                    : snl_pointer_lookup(tree, node, container, cell);
+    case SNL_DYNAMIC:
+        return make ? snl_dynamic_activate(tree, node, container, cell)
+                    : snl_dynamic_lookup(tree, node, container, cell);
+    default:
+        return make ? snl_hash_activate(tree, node, container, index, n->desc.axis_count)
+                    : snl_hash_lookup(tree, node, container, index, n->desc.axis_count);
+    }
+}
+
+/* The container and the indices in it; the coordinates are in range. */
+static void *
+locate(SnlTree *tree, int node, const int64_t *coord, int mode, int64_t *index)
+{
+    const SnlNode *n = &tree->nodes[node];
+    int64_t parent_coord[SNL_AXES], parent_index[SNL_AXES];
+    int parent = n->desc.parent;
+    void *container;
+    split_coord(n, coord, parent_coord, index);
+    if (parent < 0)
+        return tree->root[node];
+    container = locate(tree, parent, parent_coord, mode, parent_index);
+    return (char *)cell_in(tree, parent, container, parent_index, mode)
+           + n->desc.container_offset;
+}
+
+void *
+snl_cell_at(SnlTree *tree, int node, const int64_t *coord, int mode)
+{
+    SnlNode *n = &tree->nodes[node];
+    int64_t index[SNL_AXES];
+    void *container;
+    if (!in_range(n, coord)) {
+        if (mode == SNL_READ)
+            return (void *)(uintptr_t)n->ambient;
+        snl_fail(tree->rt, SNL_ERANGE, NULL, 0, "index out of range in node '%s' of layout '%s'",
+                 n->desc.name, tree->desc->name ? tree->desc->name : "");
+        if (n->scratch)
+            return n->scratch;
+        memset(index, 0, sizeof index);
+        return snl_cell_at(tree, node, index, mode);
+    }
+    container = locate(tree, node, coord, mode, index);
+    return cell_in(tree, node, container, index, mode);
+}
+
+void *
+snl_container_at(SnlTree *tree, int node, const int64_t *coord, int mode)
+{
+    int64_t index[SNL_AXES];
+    return locate(tree, node, coord, mode, index);
+}
+
+bool
+snl_cell_is_active(SnlTree *tree, int node, const int64_t *coord)
+{
+    SnlNode *n = &tree->nodes[node];
+    int64_t index[SNL_AXES], parent_coord[SNL_AXES], cell;
+    void *container;
+    if (!in_range(n, coord))
+        return false;
+    container = locate(tree, node, coord, SNL_READ, index);
+    cell = n->desc.kind == SNL_HASH ? 0 : snl_node_linear(n, index);
+    switch (n->desc.kind) {
+    case SNL_DENSE:
+        split_coord(n, coord, parent_coord, index);
+        return n->desc.parent < 0 || snl_cell_is_active(tree, n->desc.parent, parent_coord);
+    case SNL_BITMASKED: return snl_bitmasked_is_active(tree, node, container, cell);
+    case SNL_POINTER: return snl_pointer_is_active(tree, node, container, cell);
+    case SNL_DYNAMIC: return snl_dynamic_is_active(tree, node, container, cell);
+    default: return snl_hash_is_active(tree, node, container, index, n->desc.axis_count);
+    }
+}
+
+void
+snl_cell_deactivate(SnlTree *tree, int node, const int64_t *coord)
+{
+    SnlNode *n = &tree->nodes[node];
+    int64_t index[SNL_AXES], cell;
+    void *container;
+    if (!in_range(n, coord))
+        return;
+    container = locate(tree, node, coord, SNL_READ, index);
+    cell = n->desc.kind == SNL_HASH ? 0 : snl_node_linear(n, index);
+    switch (n->desc.kind) {
+    case SNL_DENSE: break;
+    case SNL_BITMASKED: snl_bitmasked_deactivate(tree, node, container, cell); break;
+    case SNL_POINTER: snl_pointer_deactivate(tree, node, container, cell); break;
+    case SNL_DYNAMIC: snl_dynamic_deactivate(tree, node, container); break;
+    default: snl_hash_deactivate(tree, node, container, index, n->desc.axis_count); break;
+    }
+}
