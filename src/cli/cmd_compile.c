@@ -60,6 +60,10 @@ show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
         layout_print(&d->c, (LayoutList){d->prog->layouts.items, d->prog->layouts.count}, LAYOUT_TEXT, out);
         return 0;
     }
+#ifdef SNL_NO_EMIT
+    cli_error(cli, "this build of snlc has no IR yet");
+    return EXIT_UNAVAILABLE;
+#else
     Ir *ir = ir_lower(&d->c, d->prog);
     if (!strcmp(stage, "lower") || !strcmp(stage, "tasks"))
         ir_print(ir, out);
@@ -71,6 +75,7 @@ show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
     else
         return cli_usage(cli, "--print-ir knows check, lower, all and the names of passes, not '%s'", stage);
     return 0;
+#endif
 }
 
 static int

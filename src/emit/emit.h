@@ -1,0 +1,22 @@
+/* From IR to C text: source, header, manifest. */
+#ifndef SNL_EMIT_EMIT_H
+#define SNL_EMIT_EMIT_H
+
+#include "ir/ir.h"
+
+typedef struct {
+    const char *prefix;      /* of all C names: program name or --prefix */
+    const char *header_name; /* for #include */
+    bool with_main;          /* main of an executable */
+    bool with_tests;         /* test blocks: those that are not @check */
+    bool check_tests_only;   /* with_tests: those that are @check instead */
+} EmitOptions;
+
+/* The C source of the program. */
+void emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out);
+/* Its header, for C11 and C++17. */
+void emit_header(Compile *c, const Ir *ir, const EmitOptions *options, Text *out);
+/* Kernels, arguments, fields, layouts and sizes as JSON. */
+void emit_manifest(Compile *c, const Ir *ir, const EmitOptions *options, Text *out);
+
+#endif
