@@ -1,6 +1,8 @@
 /* tree.c - making and ending trees; ambient images; walking to a cell. */
 #include "tree.h"
 
+#include <stdio.h>
+
 /* True for the nodes whose cells are allocated apart from their container. */
 static bool
 is_apart(const SnlNode *n)
@@ -74,8 +76,13 @@ init_links(SnlTree *tree, int node)
     }
     for (int a = 0; a < SNL_AXES; a++)
         n->extent[a] = parent ? parent->extent[a] : 1;
-    for (int a = 0; a < n->desc.axis_count; a++)
-        n->extent[n->desc.axes[a]] *= n->desc.sizes[a];
+    n->path_axes = parent ? parent->path_axes : 0;
+    for (int a = 0; a < n->desc.axis_count; a++) {
+        int axis = n->desc.axes[a];
+        int64_t extent = product(n->extent[axis], n->desc.sizes[a]);
+        n->extent[axis] = extent < 0 ? INT64_MAX : extent;
+        n->path_axes |= 1 << axis;
+    }
     n->key_bytes = n->desc.kind == SNL_HASH ? 8 * n->desc.axis_count : 0;
     n->stamp = 1;
     snl_store_init(&n->resets, sizeof(SnlReset));
@@ -386,8 +393,8 @@ static bool
 in_range(const SnlNode *n, const int64_t *coord)
 {
     for (int a = 0; a < SNL_AXES; a++)
-        if (coord[a] < 0 || coord[a] >= n->extent[a])
-            return n->extent[a] == 1;   /* an axis that is not there, or has one cell */
+        if (n->path_axes >> a & 1 && (coord[a] < 0 || coord[a] >= n->extent[a]))
+            return false;
     return true;
 }
 

@@ -120,6 +120,7 @@ typedef struct {
     int64_t mask_words;
     int64_t key_bytes;          /* hash: of the indices before the cell */
     int64_t extent[SNL_AXES];   /* by letter: cells over the whole path */
+    int path_axes;              /* bit set of the letters on the path */
     bool flat;                  /* nothing below a cell is allocated apart from it */
     bool zero;                  /* the ambient image is all zeros */
     int first_child, next_sibling;      /* -1: none */
