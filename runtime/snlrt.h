@@ -6,6 +6,7 @@
 
 #include "snl_scalar.h"
 #include "snl_math.h"
+#include "snl_atomic.h"
 #include "snl_linalg.h"
 #include "snl_random.h"
 #include "snl_format.h"
