@@ -39,7 +39,7 @@ SNL_FN void *snl_dynamic_lookup(const SnlTree *tree, int node, void *container, 
 {
     const SnlNode *n = &tree->nodes[node];
     SnlDynamicBlock *block = SNL_LOAD(&((SnlDynamic *)container)->block);
-    if (block && cell < SNL_LOAD(&block->length)) {
+    if (block && (uint64_t)cell < (uint64_t)SNL_LOAD(&block->length)) {
         char *chunk = (char *)SNL_LOAD(&block->chunks[cell / n->desc.chunk]);
         if (chunk)
             return chunk + cell % n->desc.chunk * n->desc.cell_bytes;

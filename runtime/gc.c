@@ -1,0 +1,186 @@
+/* gc.c - recycling what was deactivated, in three stages for each pool.
+ *
+ *   1. the unused part of the free list moves to its head;
+ *   2. room is made behind it, and the recycled elements are counted;
+ *   3. these are reset to ambient, in parallel, and become free.
+ * Parents come before their children, because resetting a cell recycles what hangs below it.
+ */
+#include "tree.h"
+
+/* What the threads of a collection work on. */
+typedef struct {
+    SnlTree *tree;
+    int node;
+} Collect;
+
+/* Elements that a chunk of a parallel loop has at least. */
+enum { CHUNK_MIN = 16 };
+
+static void
+reset_cells(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    const Collect *c = (const Collect *)args;
+    SnlNode *n = &c->tree->nodes[c->node];
+    (void)chunk;
+    for (int64_t k = from; k < to; k++)
+        snl_cell_reset(c->tree, c->node,
+                       (char *)snl_store_pointer(&n->cells.recycled, k) + n->key_bytes);
+}
+
+/* Empties the blocks of a dynamic node; their chunks are recycled. */
+static void
+reset_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    const Collect *c = (const Collect *)args;
+    SnlNode *n = &c->tree->nodes[c->node];
+    (void)chunk;
+    for (int64_t k = from; k < to; k++) {
+        SnlDynamicBlock *block = (SnlDynamicBlock *)snl_store_pointer(&n->blocks.recycled, k);
+        int64_t used = (block->length + n->desc.chunk - 1) / n->desc.chunk;
+        for (int64_t at = 0; at < used; at++) {
+            if (block->chunks[at])
+                snl_pool_recycle(c->tree->rt, &n->cells, block->chunks[at]);
+            block->chunks[at] = NULL;
+        }
+        block->length = 0;
+    }
+}
+
+static void
+reset_chunks(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    const Collect *c = (const Collect *)args;
+    const SnlNode *n = &c->tree->nodes[c->node];
+    size_t bytes = (size_t)(n->desc.chunk * n->desc.cell_bytes);
+    (void)chunk;
+    for (int64_t k = from; k < to; k++) {
+        void *cells = snl_store_pointer(&n->cells.recycled, k);
+        if (n->chunk_image)
+            memcpy(cells, n->chunk_image, bytes);
+        else
+            memset(cells, 0, bytes);
+    }
+}
+
+/* Resets the bitmasked cells that another thread may have written after they were deactivated. */
+static void
+collect_bitmasked(SnlTree *tree, int node)
+{
+    SnlNode *n = &tree->nodes[node];
+    int64_t count = snl_store_held(&n->resets);
+    for (int64_t k = 0; k < count; k++) {
+        const SnlReset *r = (const SnlReset *)snl_store_at(&n->resets, k);
+        if (r->container && !snl_bitmasked_is_active(tree, node, r->container, r->cell))
+            snl_cell_reset(tree, node, (char *)r->container + r->cell * n->desc.cell_bytes);
+    }
+    snl_store_clear(&n->resets);
+}
+
+/* Collects one pool; false if that has to be done again. */
+static bool
+collect_pool(SnlTree *tree, int node, SnlPool *pool, SnlLoopFn reset)
+{
+    Collect c = { tree, node };
+    int64_t count;
+    if (pool->recycled.count == 0)
+        return true;
+    count = snl_pool_compact(tree->rt, pool);
+    if (count < 0)
+        return false;
+    snl_parallel_for(tree->rt, count, snl_chunk_count(count, CHUNK_MIN), reset, &c);
+    snl_pool_adopt(pool, count);
+    return true;
+}
+
+/* Collects what belongs to one node. */
+static bool
+collect_node(SnlTree *tree, int node)
+{
+    SnlNode *n = &tree->nodes[node];
+    switch (n->desc.kind) {
+    case SNL_BITMASKED:
+        collect_bitmasked(tree, node);
+        return true;
+    case SNL_POINTER:
+    case SNL_HASH:
+        return collect_pool(tree, node, &n->cells, reset_cells);
+    case SNL_DYNAMIC:
+        return collect_pool(tree, node, &n->blocks, reset_blocks)
+               && collect_pool(tree, node, &n->cells, reset_chunks);
+    default:
+        return true;
+    }
+}
+
+void
+snl_tree_gc(SnlTree *tree)
+{
+    bool done = true;
+    int64_t retired;
+    if (SNL_LIKELY(!tree->pending))
+        return;
+    tree->pending = 0;
+    for (int node = 0; node < tree->node_count; node++)
+        done = collect_node(tree, node) && done;
+    retired = snl_store_held(&tree->retired);
+    for (int64_t k = 0; k < retired; k++) {
+        SnlHashTable *table = (SnlHashTable *)snl_store_pointer(&tree->retired, k);
+        if (table)
+            snl_hash_table_free(tree, table);
+    }
+    snl_store_clear(&tree->retired);
+    tree->pending = !done;
+}
+
+void
+snl_tree_trim(SnlTree *tree)
+{
+    snl_tree_gc(tree);
+    for (int node = 0; node < tree->node_count; node++) {
+        SnlNode *n = &tree->nodes[node];
+        if (n->desc.kind >= SNL_POINTER && n->cells.recycled.count == 0)
+            snl_pool_trim(tree->rt, &n->cells);
+        if (n->desc.kind == SNL_DYNAMIC && n->blocks.recycled.count == 0)
+            snl_pool_trim(tree->rt, &n->blocks);
+        snl_memory_put(tree->rt, n->list.entries,
+                       (size_t)n->list.capacity * sizeof(SnlListEntry));
+        n->list = (SnlList){ 0, NULL, 0, 0 };
+    }
+}
+
+void
+snl_tree_reset(SnlTree *tree)
+{
+    for (int node = 0; node < tree->node_count; node++)
+        if (tree->root[node])
+            snl_container_clear(tree, node, tree->root[node]);
+    snl_tree_gc(tree);
+    for (int k = 0; tree->root_cell && k < tree->desc->leaf_count; k++) {
+        const SnlLeafDesc *leaf = &tree->desc->leaves[k];
+        size_t bytes = (size_t)(leaf->count * snl_scalar_bytes(leaf->tag));
+        if (leaf->node < 0 && leaf->ambient)
+            memcpy(tree->root_cell + leaf->offset, leaf->ambient, bytes);
+        else if (leaf->node < 0)
+            memset(tree->root_cell + leaf->offset, 0, bytes);
+    }
+}
+
+int64_t
+snl_tree_node_memory(const SnlTree *tree, int node)
+{
+    const SnlNode *n = &tree->nodes[node];
+    int64_t bytes = tree->root[node] ? n->desc.container_bytes : 0;
+    bytes += snl_pool_bytes(&n->cells) + snl_pool_bytes(&n->blocks);
+    return bytes + n->list.capacity * (int64_t)sizeof(SnlListEntry);
+}
+
+int64_t
+snl_tree_memory(const SnlTree *tree)
+{
+    int64_t bytes = tree->desc->root_bytes + tree->zeros_bytes;
+    for (int node = 0; node < tree->node_count; node++)
+        bytes += snl_tree_node_memory(tree, node);
+    for (const SnlHashTable *t = tree->tables; t; t = t->next)
+        bytes += (int64_t)sizeof *t + t->capacity * (int64_t)sizeof t->entries[0];
+    return bytes;
+}
