@@ -37,13 +37,21 @@ typedef struct {
 /* Deep enough for any program, shallow enough for every later stage. */
 #define YYMAXDEPTH 6000
 #define YYLLOC_DEFAULT(current, rhs, n) \
-    ((current) = (n) ? span_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, n)) : (Span){YYRHSLOC(rhs, 0).to, YYRHSLOC(rhs, 0).to})
+    ((current) = (n) ? span_join(YYRHSLOC(rhs, first_of(YYRHSLOC(rhs, 1), n)), YYRHSLOC(rhs, n))  \
+                     : (Span){YYRHSLOC(rhs, 0).to, YYRHSLOC(rhs, 0).to})
 
 int snl_yylex(SNL_YYSTYPE *value, Span *at, void *scanner);
 static void snl_yyerror(const Span *at, void *scanner, ParseState *state, const char *message);
 
 #define C (state->c)
 #define ARENA (state->c->arena)
+
+/* The part a rule's text starts with: an empty first one (no attributes) stands at the end of what came before. */
+static int
+first_of(Span first, int parts)
+{
+    return first.from == first.to && parts > 1 ? 2 : 1;
+}
 
 static Name
 plain_name(const char *text, Span at)
@@ -167,7 +175,7 @@ items: %empty               { $$ = (Items){0}; }
     | items item            { $$ = $1; if ($item) vec_push(ARENA, &$$, $item); }
     ;
 
-item: attributes plain_item { $$ = $plain_item; if ($$) { $$->attrs = $attributes; $$->span = span_join(@1, $$->span); } }
+item: attributes plain_item { $$ = $plain_item; if ($$) { $$->attrs = $attributes; if ($attributes.count) $$->span = span_join(@1, $$->span); } }
     | ';'                   { $$ = NULL; }
     | error ';'             { $$ = NULL; yyerrok; }
     | error '}'             { $$ = NULL; yyerrok; }
@@ -281,10 +289,10 @@ nodes: %empty               { $$ = (LayoutNodes){0}; }
 
 node: attributes NODE IDENT '[' args ']' '{' nodes '}'
                             { $$ = ARENA_NEW(ARENA, LayoutNode);
-                              *$$ = (LayoutNode){.span = span_join(@1, @6), .attrs = $1, .kind = node_kind_find($2), .kind_span = @2, .axes = $3, .axes_span = @3, .sizes = $args, .children = $8}; }
+                              *$$ = (LayoutNode){.span = span_join($1.count ? @1 : @2, @6), .attrs = $1, .kind = node_kind_find($2), .kind_span = @2, .axes = $3, .axes_span = @3, .sizes = $args, .children = $8}; }
     | attributes name ':' NODE IDENT '[' args ']' '{' nodes '}'
                             { $$ = ARENA_NEW(ARENA, LayoutNode);
-                              *$$ = (LayoutNode){.span = span_join(@1, @8), .attrs = $1, .label = $2, .kind = node_kind_find($4), .kind_span = @4, .axes = $5, .axes_span = @5, .sizes = $args, .children = $10}; }
+                              *$$ = (LayoutNode){.span = span_join($1.count ? @1 : @2, @8), .attrs = $1, .label = $2, .kind = node_kind_find($4), .kind_span = @4, .axes = $5, .axes_span = @5, .sizes = $args, .children = $10}; }
     | attributes PLACE places ';'
                             { $$ = ARENA_NEW(ARENA, LayoutNode); *$$ = (LayoutNode){.is_place = true, .span = @$, .attrs = $1, .places = $places}; }
     | ';'                   { $$ = NULL; }
@@ -332,7 +340,7 @@ stmt: block
     | expr ';'              { $$ = ast_stmt(C, STMT_EXPR, @$); $$->expr = $expr; }
     | expr '=' expr ';'     { $$ = ast_stmt(C, STMT_ASSIGN, @$); $$->target = $1; $$->expr = $3; }
     | expr ASSIGN_OP expr ';' { $$ = ast_stmt(C, STMT_ASSIGN, @$); $$->target = $1; $$->op = $2; $$->expr = $3; }
-    | attributes FOR names IN iters block { $$ = loop_stmt(C, $attributes, $names, $iters, $block, span_join(@1, @5)); }
+    | attributes FOR names IN iters block { $$ = loop_stmt(C, $attributes, $names, $iters, $block, span_join($1.count ? @1 : @2, @5)); }
     | attributes FOR error block { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
     | WHILE '(' expr ')' block { $$ = ast_stmt(C, STMT_WHILE, span_join(@1, @4)); $$->expr = $expr; $$->body = $block; }
     | WHILE error block     { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
