@@ -1,0 +1,50 @@
+/* Facts of a tree as the printers show them: index maps, strides, sizes as text. Text belongs to the arena. For src/layout only. */
+#ifndef SNL_LAYOUT_LAYOUT_INFO_H
+#define SNL_LAYOUT_LAYOUT_INFO_H
+
+#include "layout/layout.h"
+
+/* How the k-th axis (in storage order) of a node takes part in its cell numbers. */
+typedef struct {
+    char letter;
+    int axis;
+    int64_t size, stored;  /* 0: run-time */
+    int64_t below;         /* indices of the fields below that one step spans */
+    int64_t offset;        /* first index of the fields below */
+    bool first;            /* no node above has this axis: the index needs no modulo */
+    bool shifts;           /* shift and mask instead of division and remainder */
+    int64_t stride;        /* cells between neighbours along the axis; 0: run-time */
+    int number_bit;        /* lowest bit of the cell number it decides, -1: not whole bits */
+    int index_bit, bits;   /* lowest bit of the index it takes, and how many; bits -1: not whole bits */
+} AxisInfo;
+AxisInfo node_axis_info(const Node *n, int k);
+
+/* "i >> 2 & 3": the index in the container, from the index of a field below. */
+const char *axis_map_text(Compile *c, const AxisInfo *a);
+/* A size, "n" for a run-time one. */
+const char *node_size_text(Compile *c, const Node *n, int k);
+/* "b: pointer ij[4, n]". */
+const char *node_title(Compile *c, const Node *n);
+/* Cells between neighbours along the k-th axis: "16", "4 * n". */
+const char *node_stride_text(Compile *c, const Node *n, int k);
+/* "x", "v.y", "p.pos". */
+const char *place_name(Compile *c, const Place *p);
+/* "layout 'grid'", "the field 'x'" of the short form, "layout 3". */
+const char *layout_title(Compile *c, const Layout *l);
+/* Cells as declared in a container; 0 for run-time sizes. */
+int64_t node_used_cells(const Node *n);
+/* "4096 bytes (4.0 KiB)". */
+const char *bytes_text(Compile *c, int64_t bytes);
+/* "x[0..31, -4..3]", "e" for no axes: the valid indices of a field. */
+const char *field_shape_text(Compile *c, const Field *f);
+/* Bytes between neighbours along the k-th index of a field where one node has the axis; 0 where it depends. */
+int64_t field_stride(const Field *f, int k);
+/* Bytes that exist as soon as the tree does, and how many fewer it would be without padding; -1 when sizes are known at run time. */
+int64_t layout_fixed_bytes(const Layout *l, int64_t *padding);
+
+/* The three other forms and their entry, layout_print in layout_print.c. */
+void layout_print_json(Compile *c, LayoutList trees, Text *out);
+void layout_print_svg(Compile *c, LayoutList trees, Text *out);
+void layout_print_dot(Compile *c, LayoutList trees, Text *out);
+
+#endif
