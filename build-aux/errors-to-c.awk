@@ -13,7 +13,7 @@ BEGIN {
 count {
     if (blank && $0 == "") next
     blank = 0
-    gsub(/\\/, "\\\\")
+    gsub(/\\/, "&&")
     gsub(/"/, "\\\"")
     gsub(/\?\?/, "?\\?")
     printf "     \"%s\\n\"\n", $0

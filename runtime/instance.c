@@ -1,5 +1,7 @@
 /* instance.c - memory and the error record of an instance. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* madvise, MAP_ANONYMOUS */
+#endif
 #include "instance.h"
 
 #include <stdarg.h>

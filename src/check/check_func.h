@@ -113,8 +113,6 @@ int expr_openness(Checker *k, Scope *s, const Expr *e);
 void check_together(Checker *k, Scope *s, const Exprs *es, const Type *want, TExpr **out);
 /* A condition: scalar bool, else E0304. */
 TExpr *check_condition(Checker *k, Scope *s, const Expr *e);
-/* True when the untyped integer is a value of the type. */
-bool integer_fits(__int128 v, Scalar s);
 
 /* check_convert.c */
 TExpr *tx_new(Checker *k, TExprKind kind, const Type *type, Span span);
@@ -151,8 +149,6 @@ bool has_value(Checker *k, const TExpr *e);
 TExpr *check_call(Checker *k, Scope *s, const Expr *e, const Type *want);
 /* E0305 unless the number of arguments is in the range. */
 bool check_count(Checker *k, const Expr *call, const char *name, int least, int most);
-/* Field indices that one cell of a node, or one element of a field, spans: see rescale. */
-
 /* check_builtin.c: NULL when the name is no built-in function of values. */
 TExpr *check_builtin(Checker *k, Scope *s, const Expr *e, const char *name, const Type *want);
 /* The class letter of a built-in by name ('F', 'N' …), 0 when there is none. */
@@ -164,11 +160,31 @@ bool builtin_per_component(Builtin b);
 /* bitcast_TYPE and identity_TYPE: the type the name ends in, NULL when it has not that form. */
 const Type *type_after(Checker *k, const char *name, const char *prefix);
 
-/* check_special.c: NULL when the name is no special operation. As a statement (is_stmt) it adds itself and gives a void expression. */
-TExpr *check_special(Checker *k, Scope *s, const Expr *e, const char *name, bool is_stmt);
-/* True for names of special operations. */
-bool is_special(const char *name);
-/* check_node.c */
+/* check_special.c: NULL when the name is no special operation. What has no value adds its statement and gives a void expression. */
+TExpr *check_special(Checker *k, Scope *s, const Expr *e, const char *name);
+/* E0503 in kernels and functions: `what` belongs to host code. False after the report. */
+bool require_host(Checker *k, Span at, const char *what);
+/* check_host.c: operations of host code, called through the table of check_special.c. */
+TExpr *check_fill(Checker *k, Scope *s, const Expr *e);
+TExpr *check_copy(Checker *k, Scope *s, const Expr *e);
+TExpr *check_swap(Checker *k, Scope *s, const Expr *e);
+TExpr *check_save(Checker *k, Scope *s, const Expr *e);
+TExpr *check_load(Checker *k, Scope *s, const Expr *e);
+TExpr *check_image(Checker *k, Scope *s, const Expr *e);
+TExpr *check_clock(Checker *k, Scope *s, const Expr *e);
+TExpr *check_memory(Checker *k, Scope *s, const Expr *e);
+TExpr *check_active(Checker *k, Scope *s, const Expr *e);
+TExpr *check_format_call(Checker *k, Scope *s, const Expr *e);
+/* An expression without value, after its statement was added. */
+TExpr *tx_void(Checker *k, Span span);
+/* check_node.c: operations on cells */
+TExpr *check_activate(Checker *k, Scope *s, const Expr *e);
+TExpr *check_deactivate(Checker *k, Scope *s, const Expr *e);
+TExpr *check_deactivate_all(Checker *k, Scope *s, const Expr *e);
+TExpr *check_is_active(Checker *k, Scope *s, const Expr *e);
+TExpr *check_length(Checker *k, Scope *s, const Expr *e);
+TExpr *check_append(Checker *k, Scope *s, const Expr *e);
+TExpr *check_extent(Checker *k, Scope *s, const Expr *e);
 TExpr *check_rescale(Checker *k, Scope *s, const Expr *e);
 /* A label with coordinates: `b[i, j]`, or `b` where there are none. own_axis: false leaves out the axis of a dynamic node itself. */
 Node *check_cell(Checker *k, Scope *s, const Expr *e, bool own_axis, TExprs *coords);

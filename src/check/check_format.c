@@ -1,0 +1,56 @@
+/* Format strings of print, assert and format(), checked with the parser the run time uses. */
+#include "config.h"
+
+#include "check/check_func.h"
+#include "snl_format.h"
+
+static int
+format_tag(const TExpr *a)
+{
+    return a->type->kind == TYPE_STRING ? SNL_STRING : (int)a->type->scalar;
+}
+
+static bool
+check_piece(Checker *k, const Expr *format, const SnlFormatPiece *piece, const TExprs *args, bool *used)
+{
+    if (piece->argument < 0)
+        return true;
+    if (piece->argument >= args->count) {
+        diag(k->c, E0314, format->span, "the format uses argument %d, but %d %s given", piece->argument, args->count,
+             args->count == 1 ? "is" : "are");
+        return false;
+    }
+    used[piece->argument] = true;
+    const TExpr *a = args->items[piece->argument];
+    if (tx_is_error(a))
+        return true;
+    const char *wrong = snl_format_spec_error(&piece->spec, format_tag(a));
+    if (!wrong)
+        return true;
+    Diag *d = diag(k->c, E0314, format->span, "the format of argument %d: %s", piece->argument, wrong);
+    diag_note(d, a->span, "argument %d is %s", piece->argument, a->type->name);
+    return false;
+}
+
+bool
+check_format(Checker *k, const Expr *format, const TExprs *args)
+{
+    SnlFormatError error;
+    int count = snl_format_parse(format->string, format->string_bytes, NULL, 0, &error);
+    if (count < 0) {
+        diag(k->c, E0314, format->span, "in this format: %s", error.message);
+        return false;
+    }
+    SnlFormatPiece *pieces = ARENA_ARRAY(k->c->arena, SnlFormatPiece, count);
+    bool *used = ARENA_ARRAY(k->c->arena, bool, args->count), fine = true;
+    snl_format_parse(format->string, format->string_bytes, pieces, count, &error);
+    for (int i = 0; i < count && fine; i++)
+        fine = check_piece(k, format, &pieces[i], args, used);
+    for (int i = 0; i < args->count && fine; i++) {
+        if (used[i])
+            continue;
+        diag(k->c, E0314, args->items[i]->span, "the format does not use this argument");
+        fine = false;
+    }
+    return fine;
+}

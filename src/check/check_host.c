@@ -1,0 +1,306 @@
+/* Operations of host code: whole fields and layouts, files, the clock. */
+#include "config.h"
+
+#include <string.h>
+
+#include "check/check_func.h"
+
+static const char *
+quoted_name(Checker *k, const Expr *e)
+{
+    return arena_printf(k->c->arena, "'%s'", e->a->name.text);
+}
+
+/* True in host code with a fitting number of arguments. */
+static bool
+begin(Checker *k, const Expr *e, int least, int most)
+{
+    const char *name = quoted_name(k, e);
+    return require_host(k, e->span, name) && check_count(k, e, name, least, most);
+}
+
+/* The field an argument names; NULL after a report. */
+static Field *
+field_argument(Checker *k, Scope *s, const Expr *e)
+{
+    bool failed;
+    Field *f = named_field(k, s, e, &failed);
+    if (f || failed)
+        return f;
+    const Expr *base = e->kind == EXPR_INDEX && !e->args.count ? e->a : e;
+    if (base->kind == EXPR_NAME)
+        return check_field_name(k, s, base->name); /* reports */
+    if (base->kind != EXPR_ERROR)
+        diag(k->c, E0313, e->span, "a field is needed here");
+    return NULL;
+}
+
+static Layout *
+layout_argument(Checker *k, Scope *s, const Expr *e)
+{
+    if (e->kind == EXPR_NAME)
+        return check_layout_name(k, s, e->name);
+    if (e->kind != EXPR_ERROR)
+        diag(k->c, E0313, e->span, "the name of a layout is needed here");
+    return NULL;
+}
+
+static bool
+is_layout(Checker *k, Scope *s, const Expr *e)
+{
+    Symbol *sym = named_symbol(k, s, e);
+    return sym && sym->kind == SYM_LAYOUT;
+}
+
+static TExpr *
+path_argument(Checker *k, Scope *s, const Expr *e)
+{
+    TExpr *path = check_expr(k, s, e, NULL);
+    if (!has_value(k, path))
+        return tx_error(k, e->span);
+    if (path->type->kind == TYPE_STRING)
+        return path;
+    diag(k->c, E0313, e->span, "the path of a file is a string, not %s", path->type->name);
+    return tx_error(k, e->span);
+}
+
+static TExpr *
+finish(Checker *k, TStmt *st)
+{
+    stmt_add(k, st);
+    return tx_void(k, st->span);
+}
+
+/* ---- fields ---- */
+
+TExpr *
+check_fill(Checker *k, Scope *s, const Expr *e)
+{
+    if (!begin(k, e, 2, 2))
+        return tx_error(k, e->span);
+    TStmt *st = stmt_new(k, TS_FILL, e->span);
+    st->field = field_argument(k, s, e->args.items[0]);
+    if (!st->field)
+        return tx_error(k, e->span);
+    const Type *t = st->field->type;
+    TExpr *v = check_expr(k, s, e->args.items[1], t);
+    if (has_value(k, v) && v->type->kind == TYPE_SCALAR && type_is_arith(t) && t->kind != TYPE_SCALAR) {
+        v = convert(k, v, type_scalar(k->prog->types, t->scalar), "the value");
+        v = tx_is_error(v) ? v : tx_splat(k, v, t);
+    } else {
+        v = convert(k, v, t, "the value");
+    }
+    st->value = v;
+    return tx_is_error(v) ? v : finish(k, st);
+}
+
+TExpr *
+check_copy(Checker *k, Scope *s, const Expr *e)
+{
+    if (!begin(k, e, 2, 2))
+        return tx_error(k, e->span);
+    TStmt *st = stmt_new(k, TS_COPY, e->span);
+    Field *to = st->field = field_argument(k, s, e->args.items[0]), *from = st->field2 = field_argument(k, s, e->args.items[1]);
+    if (!to || !from)
+        return tx_error(k, e->span);
+    if (to->type != from->type) {
+        diag(k->c, E0301, e->span, "'%s' has elements of type %s, '%s' of %s", to->name, to->type->name, from->name, from->type->name);
+        return tx_error(k, e->span);
+    }
+    bool same = to->axis_count == from->axis_count;
+    for (int i = 0; same && i < to->axis_count; i++)
+        same = !to->extents[i] || !from->extents[i] || to->extents[i] == from->extents[i];
+    if (!same) {
+        Diag *d = diag(k->c, E0508, e->span, "'copy' needs fields of one shape");
+        diag_note(d, to->span, "'%s' is declared here", to->name);
+        diag_note(d, from->span, "'%s' is declared here", from->name);
+        return tx_error(k, e->span);
+    }
+    return finish(k, st);
+}
+
+/* ---- layouts ---- */
+
+static bool
+same_places(const Place *a, const Place *b, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (a[i].type != b[i].type || a[i].cell_offset != b[i].cell_offset)
+            return false;
+    return true;
+}
+
+static bool
+same_node(const Node *a, const Node *b)
+{
+    bool same = a->kind == b->kind && a->axis_count == b->axis_count && a->chunk == b->chunk && a->places.count == b->places.count &&
+                a->children.count == b->children.count && a->cell_bytes == b->cell_bytes;
+    for (int i = 0; same && i < a->axis_count; i++)
+        same = a->axes[i] == b->axes[i] && a->sizes[i] == b->sizes[i] && a->stored[i] == b->stored[i];
+    same = same && same_places(a->places.items, b->places.items, a->places.count);
+    for (int i = 0; same && i < a->children.count; i++)
+        same = same_node(a->children.items[i], b->children.items[i]);
+    return same;
+}
+
+static bool
+same_structure(const Layout *a, const Layout *b)
+{
+    bool same = a->tops.count == b->tops.count && a->places.count == b->places.count &&
+                same_places(a->places.items, b->places.items, a->places.count);
+    for (int i = 0; same && i < a->tops.count; i++)
+        same = same_node(a->tops.items[i], b->tops.items[i]);
+    return same;
+}
+
+TExpr *
+check_swap(Checker *k, Scope *s, const Expr *e)
+{
+    if (!begin(k, e, 2, 2))
+        return tx_error(k, e->span);
+    TStmt *st = stmt_new(k, TS_SWAP, e->span);
+    st->layout = layout_argument(k, s, e->args.items[0]);
+    st->layout2 = layout_argument(k, s, e->args.items[1]);
+    if (!st->layout || !st->layout2)
+        return tx_error(k, e->span);
+    if (!same_structure(st->layout, st->layout2)) {
+        Diag *d = diag(k->c, E0508, e->span, "'swap' needs two layouts of one structure");
+        diag_note(d, st->layout->span, "'%s' is declared here", st->layout->name);
+        diag_note(d, st->layout2->span, "'%s' is declared here", st->layout2->name);
+        return tx_error(k, e->span);
+    }
+    return finish(k, st);
+}
+
+/* ---- files ---- */
+
+/* What is saved or loaded: fields, or one layout. */
+static bool
+file_contents(Checker *k, Scope *s, const Expr *e, TStmt *st)
+{
+    if (e->args.count == 2 && is_layout(k, s, e->args.items[1])) {
+        st->layout = layout_argument(k, s, e->args.items[1]);
+        return st->layout != NULL;
+    }
+    for (int i = 1; i < e->args.count; i++) {
+        Field *f = field_argument(k, s, e->args.items[i]);
+        if (!f)
+            return false;
+        vec_push(k->c->arena, &st->fields, f);
+    }
+    return true;
+}
+
+static TExpr *
+check_file(Checker *k, Scope *s, const Expr *e, TStmtKind kind, int most)
+{
+    if (!begin(k, e, 2, most))
+        return tx_error(k, e->span);
+    TStmt *st = stmt_new(k, kind, e->span);
+    st->path = path_argument(k, s, e->args.items[0]);
+    if (!file_contents(k, s, e, st) || tx_is_error(st->path))
+        return tx_error(k, e->span);
+    return finish(k, st);
+}
+
+TExpr *
+check_save(Checker *k, Scope *s, const Expr *e)
+{
+    return check_file(k, s, e, TS_SAVE, 1000);
+}
+
+TExpr *
+check_load(Checker *k, Scope *s, const Expr *e)
+{
+    return check_file(k, s, e, TS_LOAD, 2);
+}
+
+TExpr *
+check_image(Checker *k, Scope *s, const Expr *e)
+{
+    if (!begin(k, e, 4, 4))
+        return tx_error(k, e->span);
+    const Type *wide = type_scalar(k->prog->types, SCALAR_F64);
+    TStmt *st = stmt_new(k, TS_IMAGE, e->span);
+    st->path = path_argument(k, s, e->args.items[0]);
+    Field *f = field_argument(k, s, e->args.items[1]);
+    TExpr *lo = check_expr_as(k, s, e->args.items[2], wide), *hi = check_expr_as(k, s, e->args.items[3], wide);
+    if (!f || tx_is_error(st->path) || tx_is_error(lo) || tx_is_error(hi))
+        return tx_error(k, e->span);
+    if (!type_is_arith(f->type) || f->type->kind == TYPE_MATRIX || f->axis_count != 2) {
+        diag(k->c, E0508, e->args.items[1]->span, "an image is made of a field of numbers or vectors with 2 axes");
+        return tx_error(k, e->span);
+    }
+    vec_push(k->c->arena, &st->fields, f);
+    vec_push(k->c->arena, &st->from, lo);
+    vec_push(k->c->arena, &st->to, hi);
+    return finish(k, st);
+}
+
+TExpr *
+check_format_call(Checker *k, Scope *s, const Expr *e)
+{
+    if (!begin(k, e, 1, 10000))
+        return tx_error(k, e->span);
+    TExpr *t = tx_new(k, TX_FORMAT, type_string(k->prog->types), e->span);
+    if (e->args.items[0]->kind != EXPR_STRING) {
+        diag(k->c, E0314, e->args.items[0]->span, "'format' needs its format as a string in quotes");
+        return tx_error(k, e->span);
+    }
+    for (int i = 1; i < e->args.count; i++) {
+        TExpr *a = check_expr(k, s, e->args.items[i], NULL);
+        if (!has_value(k, a))
+            return tx_error(k, e->span);
+        vec_push(k->c->arena, &t->args, a);
+    }
+    t->string = e->args.items[0]->string;
+    t->string_bytes = e->args.items[0]->string_bytes;
+    return check_format(k, e->args.items[0], &t->args) ? t : tx_error(k, e->span);
+}
+
+/* ---- values of the host ---- */
+
+TExpr *
+check_clock(Checker *k, Scope *s, const Expr *e)
+{
+    (void)s;
+    if (!begin(k, e, 0, 0))
+        return tx_error(k, e->span);
+    return tx_new(k, TX_CLOCK, type_scalar(k->prog->types, SCALAR_F64), e->span);
+}
+
+TExpr *
+check_memory(Checker *k, Scope *s, const Expr *e)
+{
+    if (!begin(k, e, 1, 1))
+        return tx_error(k, e->span);
+    TExpr *t = tx_new(k, TX_MEMORY, type_scalar(k->prog->types, SCALAR_I64), e->span);
+    t->layout = layout_argument(k, s, e->args.items[0]);
+    return t->layout ? t : tx_error(k, e->span);
+}
+
+TExpr *
+check_active(Checker *k, Scope *s, const Expr *e)
+{
+    bool failed;
+    if (!begin(k, e, 1, 1))
+        return tx_error(k, e->span);
+    const Expr *label = e->args.items[0];
+    Node *n = named_node(k, s, label, &failed);
+    if (!n && !failed) {
+        const Expr *base = label->kind == EXPR_INDEX && !label->args.count ? label->a : label;
+        if (base->kind == EXPR_NAME)
+            n = check_node_name(k, s, base->name); /* reports */
+        else if (base->kind != EXPR_ERROR)
+            diag(k->c, E0205, label->span, "the label of a node is needed here");
+    }
+    if (!n)
+        return tx_error(k, e->span);
+    int axes[AXIS_MAX], count = node_path_axes(n, axes);
+    __int128 cells = 1;
+    for (int i = 0; i < count && cells <= INT32_MAX; i++)
+        cells *= n->coord_extent[axes[i]] ? n->coord_extent[axes[i]] : 1;
+    TExpr *t = tx_new(k, TX_ACTIVE, type_scalar(k->prog->types, cells > INT32_MAX ? SCALAR_I64 : SCALAR_I32), e->span);
+    t->node = n;
+    return t;
+}

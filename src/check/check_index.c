@@ -1,0 +1,384 @@
+/* Names, elements, members, and what can be assigned. */
+#include "config.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "check/check_func.h"
+
+/* ---- names ---- */
+
+static TExpr *
+field_place(Checker *k, Field *f, TExprs indices, Span span)
+{
+    TExpr *t = tx_new(k, TX_FIELD, f->type, span);
+    t->field = f;
+    t->args = indices;
+    return t;
+}
+
+/* True when indices of the field can be counted: it was laid out. */
+static bool
+is_placed(const Field *f)
+{
+    return f->node || (f->leaves && f->leaves[0].layout);
+}
+
+static TExpr *
+field_without_index(Checker *k, const Expr *e, Field *f)
+{
+    if (!is_placed(f))
+        return tx_error(k, e->span);
+    if (f->axis_count) {
+        Diag *d = diag(k->c, E0307, e->span, "field '%s' has %d %s, but no index is given", f->name, f->axis_count,
+                       f->axis_count == 1 ? "axis" : "axes");
+        diag_note(d, f->span, "'%s' is declared here", f->name);
+        return tx_error(k, e->span);
+    }
+    return field_place(k, f, (TExprs){0}, e->span);
+}
+
+static TExpr *
+report_kind(Checker *k, const Expr *e, const Symbol *sym, const char *what)
+{
+    Diag *d = diag(k->c, E0205, e->span, "'%s' is %s, not a value", e->name.text, what);
+    diag_note(d, sym->span, "'%s' is declared here", e->name.text);
+    return tx_error(k, e->span);
+}
+
+static TExpr *
+check_var(Checker *k, const Expr *e, Symbol *sym)
+{
+    if (!sym->var)
+        return tx_error(k, e->span);
+    use_var(k, sym->var);
+    return tx_var(k, sym->var, e->span);
+}
+
+TExpr *
+check_name(Checker *k, Scope *s, const Expr *e, const Type *want)
+{
+    (void)want;
+    Symbol *sym = scope_find(s, e->name.text);
+    if (!sym) {
+        scope_report_unknown(k, s, e->name.text, e->span, "name");
+        return tx_error(k, e->span);
+    }
+    symbol_resolve(k, sym);
+    if (e->name.number && sym->kind != SYM_FIELD && sym->kind != SYM_FIELD_ARG)
+        return report_kind(k, e, sym, "no family of fields");
+    switch (sym->kind) {
+    case SYM_CONST:
+        if (sym->constant.kind == CONST_TYPED && sym->constant.value.type && sym->constant.value.type->kind != TYPE_ERROR &&
+            sym->constant.value.leaves)
+            return tx_value(k, e->span, sym->constant.value);
+        return tx_error(k, e->span);
+    case SYM_PARAM: {
+        if (!sym->param)
+            return tx_error(k, e->span);
+        TExpr *t = tx_new(k, TX_PARAM, sym->param->type, e->span);
+        t->param = sym->param;
+        return t;
+    }
+    case SYM_TABLE: return report_kind(k, e, sym, "a table; an index picks a value");
+    case SYM_FIELD: case SYM_FIELD_ARG: {
+        Field *f = check_field_name(k, s, e->name);
+        return f ? field_without_index(k, e, f) : tx_error(k, e->span);
+    }
+    case SYM_VAR: return check_var(k, e, sym);
+    case SYM_STRUCT: case SYM_TYPE: return report_kind(k, e, sym, "a type");
+    case SYM_LAYOUT: return report_kind(k, e, sym, "a layout");
+    case SYM_LABEL: case SYM_NODE_ARG: return report_kind(k, e, sym, "the label of a node");
+    case SYM_FUNC: return report_kind(k, e, sym, "a function");
+    }
+    return tx_error(k, e->span);
+}
+
+Symbol *
+named_symbol(Checker *k, Scope *s, const Expr *e)
+{
+    if (e->kind == EXPR_INDEX && e->args.count == 0)
+        e = e->a;
+    if (e->kind != EXPR_NAME)
+        return NULL;
+    Symbol *sym = scope_find(s, e->name.text);
+    if (sym)
+        symbol_resolve(k, sym);
+    return sym;
+}
+
+Field *
+named_field(Checker *k, Scope *s, const Expr *e, bool *failed)
+{
+    Symbol *sym = named_symbol(k, s, e);
+    *failed = false;
+    if (!sym || (sym->kind != SYM_FIELD && sym->kind != SYM_FIELD_ARG))
+        return NULL;
+    Field *f = check_field_name(k, s, (e->kind == EXPR_INDEX ? e->a : e)->name);
+    *failed = !f || !is_placed(f);
+    return *failed ? NULL : f;
+}
+
+Node *
+named_node(Checker *k, Scope *s, const Expr *e, bool *failed)
+{
+    Symbol *sym = named_symbol(k, s, e);
+    *failed = false;
+    if (!sym || (sym->kind != SYM_LABEL && sym->kind != SYM_NODE_ARG))
+        return NULL;
+    Node *n = check_node_name(k, s, (e->kind == EXPR_INDEX ? e->a : e)->name);
+    *failed = !n;
+    return n;
+}
+
+/* ---- indices ---- */
+
+/* An index as i32, or i64 where its type may hold more. */
+static TExpr *
+index_value(Checker *k, TExpr *e)
+{
+    const ScalarInfo *t = scalar_info(e->type->scalar);
+    bool wide = t->bytes > 4 || (t->bytes == 4 && t->kind == KIND_UINT);
+    return tx_cast(k, e, type_scalar(k->prog->types, wide ? SCALAR_I64 : SCALAR_I32), e->span);
+}
+
+bool
+check_indices(Checker *k, Scope *s, const Exprs *args, TExprs *out)
+{
+    bool fine = true;
+    for (int i = 0; i < args->count; i++) {
+        TExpr *e = check_expr(k, s, args->items[i], NULL);
+        if (!has_value(k, e)) {
+            fine = false;
+        } else if (!type_is_integer(e->type) || e->type->kind == TYPE_MATRIX) {
+            Diag *d = diag(k->c, E0306, e->span, "an index must be an integer, this is %s", e->type->name);
+            if (type_is_float(e->type) && e->type->kind == TYPE_SCALAR)
+                diag_fix(d, "i32(%s)", source_text(k, e->span));
+            fine = false;
+        } else if (e->type->kind == TYPE_SCALAR) {
+            vec_push(k->c->arena, out, index_value(k, e));
+        } else {
+            e = tx_stable(k, e);
+            for (int c = 0; c < e->type->rows; c++)
+                vec_push(k->c->arena, out, index_value(k, tx_component(k, e, c)));
+        }
+    }
+    return fine;
+}
+
+static void
+report_index_count(Checker *k, const Expr *e, const char *what, int needed, int given)
+{
+    diag(k->c, E0307, e->span, "%s takes %d %s, not %d", what, needed, needed == 1 ? "index" : "indices", given);
+}
+
+static TExpr *
+index_field(Checker *k, Scope *s, const Expr *e, Field *f)
+{
+    TExprs indices = {0};
+    if (!check_indices(k, s, &e->args, &indices))
+        return tx_error(k, e->span);
+    if (indices.count != f->axis_count) {
+        Diag *d = diag(k->c, E0307, e->span, "field '%s' has %d %s, but %d %s given", f->name, f->axis_count,
+                       f->axis_count == 1 ? "axis" : "axes", indices.count, indices.count == 1 ? "index is" : "indices are");
+        diag_note(d, f->span, "'%s' is declared here", f->name);
+        return tx_error(k, e->span);
+    }
+    return field_place(k, f, indices, e->span);
+}
+
+/* Number of indices that elements of a type are found by; 0 when there are none. */
+static int
+index_count(const Type *t)
+{
+    switch (t->kind) {
+    case TYPE_ARRAY: case TYPE_EXTERN: return t->dim_count;
+    case TYPE_VECTOR: return 1;
+    case TYPE_MATRIX: return 2;
+    default: return 0;
+    }
+}
+
+static TExpr *
+index_value_of(Checker *k, Scope *s, const Expr *e, TExpr *base)
+{
+    TExprs indices = {0};
+    bool fine = check_indices(k, s, &e->args, &indices);
+    if (!has_value(k, base) || !fine)
+        return tx_error(k, e->span);
+    int needed = index_count(base->type);
+    if (!needed) {
+        diag(k->c, E0307, e->span, "%s has no elements to index", base->type->name);
+        return tx_error(k, e->span);
+    }
+    if (indices.count != needed) {
+        report_index_count(k, e, base->type->name, needed, indices.count);
+        return tx_error(k, e->span);
+    }
+    const Type *elem = base->type->elem ? base->type->elem : type_scalar(k->prog->types, base->type->scalar);
+    TExpr *t = tx_new(k, TX_ELEM, elem, e->span);
+    t->a = base;
+    t->args = indices;
+    return fold(k, t);
+}
+
+TExpr *
+check_index(Checker *k, Scope *s, const Expr *e)
+{
+    Symbol *sym = e->a->kind == EXPR_NAME ? scope_find(s, e->a->name.text) : NULL;
+    if (sym)
+        symbol_resolve(k, sym);
+    if (sym && (sym->kind == SYM_FIELD || sym->kind == SYM_FIELD_ARG)) {
+        Field *f = check_field_name(k, s, e->a->name);
+        if (!f || !is_placed(f)) {
+            TExprs ignored = {0};
+            check_indices(k, s, &e->args, &ignored);
+            return tx_error(k, e->span);
+        }
+        if (f->axis_count || !e->args.count)
+            return index_field(k, s, e, f);
+    }
+    if (sym && sym->kind == SYM_TABLE && sym->table) {
+        TExpr *table = tx_new(k, TX_TABLE, sym->table->type, e->a->span);
+        table->table = sym->table;
+        return index_value_of(k, s, e, table);
+    }
+    return index_value_of(k, s, e, check_expr(k, s, e->a, NULL));
+}
+
+/* ---- members ---- */
+
+static TExpr *
+limit_of_type(Checker *k, const Expr *e, const Type *t)
+{
+    const char *name = e->name.text;
+    bool lowest = !strcmp(name, "min"), highest = !strcmp(name, "max");
+    if (t->kind != TYPE_SCALAR || type_is_bool(t) || (!lowest && !highest && (strcmp(name, "epsilon") || !type_is_float(t)))) {
+        if (t->kind != TYPE_ERROR)
+            diag(k->c, E0204, e->name.span, "%s has no '%s'", t->name, name);
+        return tx_error(k, e->span);
+    }
+    const ScalarInfo *info = scalar_info(t->scalar);
+    int bits = 8 * info->bytes;
+    if (info->kind == KIND_FLOAT) {
+        double max = t->scalar == SCALAR_F16 ? 65504 : t->scalar == SCALAR_F32 ? (double)FLT_MAX : DBL_MAX;
+        double epsilon = t->scalar == SCALAR_F16 ? 0x1p-10 : t->scalar == SCALAR_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+        Value v = {t, ARENA_NEW(k->c->arena, Leaf)};
+        v.leaves[0].f = lowest ? -max : highest ? max : epsilon;
+        return tx_value(k, e->span, v);
+    }
+    uint64_t top = info->kind == KIND_UINT ? UINT64_MAX >> (64 - bits) : (uint64_t)INT64_MAX >> (64 - bits);
+    int64_t least = info->kind == KIND_UINT ? 0 : -(int64_t)top - 1;
+    return tx_integer(k, e->span, t->scalar, lowest ? least : (int64_t)top);
+}
+
+static TExpr *
+struct_member(Checker *k, const Expr *e, TExpr *base)
+{
+    const Member *m = type_member(base->type, e->name.text);
+    if (!m) {
+        Diag *d = diag(k->c, E0204, e->name.span, "struct '%s' has no member '%s'", base->type->name, e->name.text);
+        for (int i = 0; i < base->type->member_count; i++)
+            diag_note(d, base->type->members[i].span, "member '%s'", base->type->members[i].name);
+        return tx_error(k, e->span);
+    }
+    TExpr *t = tx_new(k, TX_MEMBER, m->type, e->span);
+    t->a = base;
+    t->member = (int)(m - base->type->members);
+    return fold(k, t);
+}
+
+static TExpr *
+swizzle(Checker *k, const Expr *e, TExpr *base)
+{
+    const char *name = e->name.text;
+    int n = (int)strlen(name), picks[4];
+    bool fine = n <= 4;
+    for (int i = 0; i < n && fine; i++) {
+        const char *at = strchr("xyzw", name[i]);
+        fine = at && at - "xyzw" < base->type->rows;
+        picks[i] = at ? (int)(at - "xyzw") : 0;
+    }
+    if (!fine) {
+        Diag *d = diag(k->c, E0204, e->name.span, "%s has no component '%s'", base->type->name, name);
+        diag_fix(d, "one of %.*s, or an index in brackets", base->type->rows < 4 ? base->type->rows : 4, "xyzw");
+        return tx_error(k, e->span);
+    }
+    TExpr *t = tx_new(k, n == 1 ? TX_ELEM : TX_SWIZZLE, type_shape(k->prog->types, base->type->scalar, n == 1 ? 0 : n, 0), e->span);
+    t->a = base;
+    if (n == 1)
+        vec_push(k->c->arena, &t->args, tx_integer(k, e->name.span, SCALAR_I32, picks[0]));
+    t->swizzle_count = n == 1 ? 0 : n;
+    memcpy(t->swizzle, picks, sizeof(int) * (size_t)(n == 1 ? 0 : n));
+    return fold(k, t);
+}
+
+TExpr *
+check_member(Checker *k, Scope *s, const Expr *e)
+{
+    if (e->a->kind == EXPR_TYPE)
+        return limit_of_type(k, e, check_type(k, s, e->a->type));
+    Symbol *sym = e->a->kind == EXPR_NAME ? scope_find(s, e->a->name.text) : NULL;
+    if (sym && sym->kind == SYM_TYPE && sym->type)
+        return limit_of_type(k, e, sym->type);
+    TExpr *base = check_expr(k, s, e->a, NULL);
+    if (!has_value(k, base))
+        return tx_error(k, e->span);
+    if (base->type->kind == TYPE_STRUCT)
+        return struct_member(k, e, base);
+    if (base->type->kind == TYPE_VECTOR)
+        return swizzle(k, e, base);
+    diag(k->c, E0204, e->name.span, "%s has no member '%s'", base->type->name, e->name.text);
+    return tx_error(k, e->span);
+}
+
+/* ---- places ---- */
+
+const TExpr *
+place_root(const TExpr *e)
+{
+    while (e->kind == TX_ELEM || e->kind == TX_MEMBER)
+        e = e->a;
+    return e->kind == TX_VAR || e->kind == TX_FIELD ? e : NULL;
+}
+
+/* What an expression that is no place is, for the message. */
+static const char *
+describe(Checker *k, const TExpr *e)
+{
+    while (e->kind == TX_ELEM || e->kind == TX_MEMBER)
+        e = e->a;
+    switch (e->kind) {
+    case TX_CONST: return "a constant";
+    case TX_PARAM: return arena_printf(k->c->arena, "param '%s'", e->param->name);
+    case TX_TABLE: return arena_printf(k->c->arena, "table '%s'", e->table->name);
+    case TX_SWIZZLE: return "several components at once";
+    default: return "a computed value";
+    }
+}
+
+bool
+check_assignable(Checker *k, TExpr *e, const char *what)
+{
+    const TExpr *root = place_root(e);
+    if (!has_value(k, e))
+        return false;
+    if (!root) {
+        diag(k->c, E0308, e->span, "%s: %s cannot be assigned", what, describe(k, e));
+        return false;
+    }
+    if (root->kind == TX_FIELD)
+        return true;
+    Var *v = root->var;
+    if (v->kind == VAR_INDEX || v->is_let) {
+        Diag *d = diag(k->c, E0308, e->span, "%s: %s '%s' cannot be assigned", what,
+                       v->kind == VAR_INDEX ? "the loop variable" : "the constant", v->name);
+        diag_note(d, v->span, "'%s' is declared here", v->name);
+        if (v->kind != VAR_INDEX)
+            diag_fix(d, "var %s", v->name);
+        return false;
+    }
+    if (v->type->kind != TYPE_EXTERN)
+        v->is_mutable = true;
+    return true;
+}

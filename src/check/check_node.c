@@ -1,0 +1,383 @@
+/* Operations on cells of nodes: activity, lists, extents, conversion of indices. */
+#include "config.h"
+
+#include <string.h>
+
+#include "check/check_func.h"
+
+int
+node_path_axes(const Node *n, int axes[AXIS_MAX])
+{
+    int count = 0;
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (n->path_axes & 1 << a)
+            axes[count++] = a;
+    return count;
+}
+
+static Scalar
+scalar_for(int64_t first, int64_t count)
+{
+    return count > INT32_MAX || first < INT32_MIN || first + count - 1 > INT32_MAX ? SCALAR_I64 : SCALAR_I32;
+}
+
+Scalar
+node_axis_scalar(const Node *n, int axis)
+{
+    int64_t cell = n->cell_extent[axis] > 0 ? n->cell_extent[axis] : 1;
+    return scalar_for(n->has_offset ? n->offset[axis] / cell : 0, n->coord_extent[axis]);
+}
+
+Scalar
+field_axis_scalar(const Field *f, int index)
+{
+    return scalar_for(f->offsets[index], f->extents[index]);
+}
+
+bool
+check_label_offset(Checker *k, const Node *n, Span at)
+{
+    for (int a = 0; n->has_offset && a < AXIS_MAX; a++) {
+        if (!(n->path_axes & 1 << a) || n->cell_extent[a] < 1 || n->offset[a] % n->cell_extent[a] == 0)
+            continue;
+        Diag *d = diag(k->c, E0408, at, "the offset %lld of the fields below '%s' is no multiple of its cells' extent %lld",
+                       (long long)n->offset[a], n->label, (long long)n->cell_extent[a]);
+        diag_note(d, n->span, "'%s' is declared here", n->label);
+        return false;
+    }
+    return true;
+}
+
+/* ---- labels ---- */
+
+/* The node of a label without coordinates; NULL after a report. */
+static Node *
+label_of(Checker *k, Scope *s, const Expr *e)
+{
+    const Expr *base = e->kind == EXPR_INDEX ? e->a : e;
+    if (base->kind == EXPR_NAME)
+        return check_node_name(k, s, base->name);
+    if (base->kind != EXPR_ERROR)
+        diag(k->c, E0205, e->span, "the label of a node is needed here");
+    return NULL;
+}
+
+Node *
+check_cell(Checker *k, Scope *s, const Expr *e, bool own_axis, TExprs *coords)
+{
+    int axes[AXIS_MAX];
+    Node *n = label_of(k, s, e);
+    if (!n)
+        return NULL;
+    int needed = node_path_axes(n, axes) - (own_axis ? 0 : 1);
+    if (e->kind == EXPR_INDEX && !check_indices(k, s, &e->args, coords))
+        return NULL;
+    if (coords->count != needed) {
+        Diag *d = diag(k->c, E0307, e->span, "'%s' takes %d %s here, not %d", n->label, needed, needed == 1 ? "index" : "indices", coords->count);
+        diag_note(d, n->span, "'%s' is declared here", n->label);
+        return NULL;
+    }
+    return check_label_offset(k, n, e->span) ? n : NULL;
+}
+
+/* True when the node of the label is of a kind that has the operation; else E0504. */
+static bool
+has_operation(Checker *k, const Node *n, Span at, const char *what, bool fine)
+{
+    if (fine)
+        return true;
+    Diag *d = diag(k->c, E0504, at, "'%s' is a %s node, which has no %s", n->label, node_kind_name(n->kind), what);
+    diag_note(d, n->span, "'%s' is declared here", n->label);
+    return false;
+}
+
+/* ---- activity ---- */
+
+static TExpr *
+change_activity(Checker *k, Scope *s, const Expr *e, TStmtKind kind, const char *name)
+{
+    if (!check_count(k, e, arena_printf(k->c->arena, "'%s'", name), 1, 1))
+        return tx_error(k, e->span);
+    TStmt *st = stmt_new(k, kind, e->span);
+    Node *n = label_of(k, s, e->args.items[0]);
+    if (!n || !has_operation(k, n, e->args.items[0]->span, name, node_has_activity(n->kind)))
+        return tx_error(k, e->span);
+    bool whole_list = n->kind == NODE_DYNAMIC && kind == TS_DEACTIVATE;
+    st->node = check_cell(k, s, e->args.items[0], !whole_list, &st->args);
+    if (!st->node)
+        return tx_error(k, e->span);
+    stmt_add(k, st);
+    return tx_void(k, e->span);
+}
+
+TExpr *
+check_activate(Checker *k, Scope *s, const Expr *e)
+{
+    return change_activity(k, s, e, TS_ACTIVATE, "activate");
+}
+
+TExpr *
+check_deactivate(Checker *k, Scope *s, const Expr *e)
+{
+    return change_activity(k, s, e, TS_DEACTIVATE, "deactivate");
+}
+
+TExpr *
+check_deactivate_all(Checker *k, Scope *s, const Expr *e)
+{
+    if (!check_count(k, e, "'deactivate_all'", 1, 1))
+        return tx_error(k, e->span);
+    Node *n = label_of(k, s, e->args.items[0]);
+    if (!n || !has_operation(k, n, e->args.items[0]->span, "deactivate_all", node_has_activity(n->kind)))
+        return tx_error(k, e->span);
+    bool allowed = in_host(k) || (k->func->func->kind == FUNC_KERNEL && !k->func->loop);
+    if (!allowed) {
+        diag(k->c, E0506, e->span, "'deactivate_all' stands in host code or at the top level of a kernel");
+        return tx_error(k, e->span);
+    }
+    TStmt *st = stmt_new(k, TS_DEACTIVATE_ALL, e->span);
+    st->node = n;
+    stmt_add(k, st);
+    return tx_void(k, e->span);
+}
+
+TExpr *
+check_is_active(Checker *k, Scope *s, const Expr *e)
+{
+    TExpr *t = tx_new(k, TX_IS_ACTIVE, type_scalar(k->prog->types, SCALAR_BOOL), e->span);
+    if (!check_count(k, e, "'is_active'", 1, 1))
+        return tx_error(k, e->span);
+    Node *n = label_of(k, s, e->args.items[0]);
+    if (!n || !has_operation(k, n, e->args.items[0]->span, "activity of its own", node_has_activity(n->kind)))
+        return tx_error(k, e->span);
+    t->node = check_cell(k, s, e->args.items[0], true, &t->args);
+    return t->node ? t : tx_error(k, e->span);
+}
+
+/* ---- lists ---- */
+
+/* i32 or i64 by the maximum length. */
+static const Type *
+length_type(Checker *k, const Node *n)
+{
+    return type_scalar(k->prog->types, n->sizes[0] > INT32_MAX ? SCALAR_I64 : SCALAR_I32);
+}
+
+TExpr *
+check_length(Checker *k, Scope *s, const Expr *e)
+{
+    if (!check_count(k, e, "'length'", 1, 1))
+        return tx_error(k, e->span);
+    Node *n = label_of(k, s, e->args.items[0]);
+    if (!n || !has_operation(k, n, e->args.items[0]->span, "length", n->kind == NODE_DYNAMIC))
+        return tx_error(k, e->span);
+    TExpr *t = tx_new(k, TX_LENGTH, length_type(k, n), e->span);
+    t->node = check_cell(k, s, e->args.items[0], false, &t->args);
+    return t->node ? t : tx_error(k, e->span);
+}
+
+TExpr *
+check_append(Checker *k, Scope *s, const Expr *e)
+{
+    if (!check_count(k, e, "'append'", 1, 10000))
+        return tx_error(k, e->span);
+    Node *n = label_of(k, s, e->args.items[0]);
+    if (!n || !has_operation(k, n, e->args.items[0]->span, "append", n->kind == NODE_DYNAMIC))
+        return tx_error(k, e->span);
+    int given = e->args.count - 1;
+    if (given && given != n->places.count) {
+        Diag *d = diag(k->c, E0305, e->span, "'append' to '%s' takes %d %s, or none, not %d", n->label, n->places.count,
+                       n->places.count == 1 ? "value" : "values", given);
+        for (int i = 0; i < n->places.count; i++)
+            diag_note(d, n->places.items[i].span, "one for '%s'", n->places.items[i].field->name);
+        return tx_error(k, e->span);
+    }
+    TExpr *t = tx_new(k, TX_APPEND, length_type(k, n), e->span);
+    t->node = check_cell(k, s, e->args.items[0], false, &t->args);
+    bool fine = t->node != NULL;
+    for (int i = 0; fine && i < given; i++) {
+        const Place *p = &n->places.items[i];
+        TExpr *v = convert(k, check_expr(k, s, e->args.items[i + 1], p->type), p->type, arena_printf(k->c->arena, "the value of '%s'", p->field->name));
+        fine = !tx_is_error(v);
+        vec_push(k->c->arena, &t->values, v);
+    }
+    return fine ? t : tx_error(k, e->span);
+}
+
+/* ---- extents ---- */
+
+static TExpr *
+constant_extent(Checker *k, const Expr *e, int64_t extent)
+{
+    return tx_integer(k, e->span, extent > INT32_MAX ? SCALAR_I64 : SCALAR_I32, extent);
+}
+
+static bool
+check_axis(Checker *k, Scope *s, const Expr *e, int count, const char *what, int64_t *axis)
+{
+    if (!check_const_int(k, s, e, axis))
+        return false;
+    if (*axis >= 0 && *axis < count)
+        return true;
+    diag(k->c, E0401, e->span, "%s has axes 0 to %d, not %lld", what, count - 1, (long long)*axis);
+    return false;
+}
+
+static TExpr *
+field_extent(Checker *k, Scope *s, const Expr *e, Field *f)
+{
+    int64_t axis;
+    if (!check_axis(k, s, e->args.items[1], f->axis_count, arena_printf(k->c->arena, "field '%s'", f->name), &axis))
+        return tx_error(k, e->span);
+    if (f->extents[axis])
+        return constant_extent(k, e, f->extents[axis]);
+    TExpr *t = tx_new(k, TX_EXTENT, type_scalar(k->prog->types, SCALAR_I32), e->span);
+    t->field = f;
+    t->axis = (int)axis;
+    return t;
+}
+
+static TExpr *
+label_extent(Checker *k, Scope *s, const Expr *e, Node *n)
+{
+    int axes[AXIS_MAX], count = node_path_axes(n, axes);
+    int64_t axis;
+    if (!check_axis(k, s, e->args.items[1], count, arena_printf(k->c->arena, "node '%s'", n->label), &axis))
+        return tx_error(k, e->span);
+    if (n->coord_extent[axes[axis]])
+        return constant_extent(k, e, n->coord_extent[axes[axis]]);
+    diag(k->c, E0508, e->span, "the extent of '%s' is known only when the program runs; ask a field below it", n->label);
+    return tx_error(k, e->span);
+}
+
+TExpr *
+check_extent(Checker *k, Scope *s, const Expr *e)
+{
+    bool failed;
+    int64_t axis;
+    if (!check_count(k, e, "'extent'", 2, 2))
+        return tx_error(k, e->span);
+    const Expr *of = e->args.items[0];
+    Field *f = named_field(k, s, of, &failed);
+    if (f)
+        return field_extent(k, s, e, f);
+    Node *n = failed ? NULL : named_node(k, s, of, &failed);
+    if (n)
+        return label_extent(k, s, e, n);
+    TExpr *a = failed ? tx_error(k, e->span) : check_expr(k, s, of, NULL);
+    if (!has_value(k, a))
+        return tx_error(k, e->span);
+    if (a->type->kind != TYPE_EXTERN && a->type->kind != TYPE_ARRAY) {
+        diag(k->c, E0313, of->span, "'extent' takes a field, a label or an array, not %s", a->type->name);
+        return tx_error(k, e->span);
+    }
+    if (!check_axis(k, s, e->args.items[1], a->type->dim_count, "the array", &axis))
+        return tx_error(k, e->span);
+    if (a->type->kind == TYPE_ARRAY)
+        return constant_extent(k, e, a->type->dims[axis]);
+    TExpr *t = tx_new(k, TX_EXTENT, type_scalar(k->prog->types, SCALAR_I32), e->span);
+    t->a = a;
+    t->axis = (int)axis;
+    return t;
+}
+
+/* ---- rescale ---- */
+
+/* The index space of a field or of a node's cells. */
+typedef struct {
+    const char *name;
+    int axes[AXIS_MAX], count;
+    int64_t extent[AXIS_MAX]; /* by axis; 0: run-time */
+    int64_t cell[AXIS_MAX];   /* field indices of one step */
+    int64_t first[AXIS_MAX];
+} Space;
+
+static bool
+find_space(Checker *k, Scope *s, const Expr *e, Space *out)
+{
+    bool failed;
+    memset(out, 0, sizeof *out);
+    Field *f = named_field(k, s, e, &failed);
+    if (f) {
+        out->name = f->name;
+        out->count = f->axis_count;
+        for (int i = 0; i < f->axis_count; i++) {
+            int a = out->axes[i] = f->axes[i];
+            out->extent[a] = f->extents[i];
+            out->first[a] = f->offsets[i];
+            out->cell[a] = 1;
+        }
+        return true;
+    }
+    Node *n = failed ? NULL : label_of(k, s, e);
+    if (!n || !check_label_offset(k, n, e->span))
+        return false;
+    out->name = n->label;
+    out->count = node_path_axes(n, out->axes);
+    for (int i = 0; i < out->count; i++) {
+        int a = out->axes[i];
+        out->extent[a] = n->coord_extent[a];
+        out->cell[a] = n->cell_extent[a] > 0 ? n->cell_extent[a] : 1;
+        out->first[a] = n->has_offset ? n->offset[a] / out->cell[a] : 0;
+    }
+    return true;
+}
+
+static TExpr *
+add_constant(Checker *k, TExpr *e, int64_t by)
+{
+    return by ? tx_binary(k, OP_ADD, e->type, e, tx_integer(k, e->span, e->type->scalar, by)) : e;
+}
+
+/* Index i along an axis of one space as an index of the other: by the ratio of the extents. */
+static TExpr *
+rescale_axis(Checker *k, TExpr *i, const Space *from, const Space *to, int a)
+{
+    bool known = from->extent[a] > 0 && to->extent[a] > 0;
+    int64_t big = known ? from->extent[a] : to->cell[a], small = known ? to->extent[a] : from->cell[a];
+    if (big < small) {
+        int64_t ratio = small / big;
+        TExpr *base = add_constant(k, i, -from->first[a]);
+        TExpr *factor = tx_integer(k, i->span, i->type->scalar, ratio);
+        if (from->first[a] * ratio == to->first[a])
+            return tx_binary(k, OP_MUL, i->type, i, factor);
+        return add_constant(k, tx_binary(k, OP_MUL, i->type, base, factor), to->first[a]);
+    }
+    int64_t ratio = big / small;
+    bool aligned = to->first[a] * ratio == from->first[a];
+    TExpr *base = aligned ? i : add_constant(k, i, -from->first[a]);
+    if (ratio > 1) {
+        TExpr *div = tx_new(k, TX_BUILTIN, i->type, i->span);
+        div->builtin = BUILTIN_FLOORDIV;
+        vec_push(k->c->arena, &div->args, base);
+        vec_push(k->c->arena, &div->args, tx_integer(k, i->span, i->type->scalar, ratio));
+        base = fold(k, div);
+    }
+    return aligned ? base : add_constant(k, base, to->first[a]);
+}
+
+TExpr *
+check_rescale(Checker *k, Scope *s, const Expr *e)
+{
+    Space from, to;
+    TExprs parts = {0};
+    if (!check_count(k, e, "'rescale'", 3, 3) || !find_space(k, s, e->args.items[0], &from) || !find_space(k, s, e->args.items[1], &to))
+        return tx_error(k, e->span);
+    TExpr *index = check_expr(k, s, e->args.items[2], NULL);
+    if (!has_value(k, index))
+        return tx_error(k, e->span);
+    if (!type_is_integer(index->type) || index->type->kind == TYPE_MATRIX) {
+        diag(k->c, E0306, index->span, "an index must be an integer, this is %s", index->type->name);
+        return tx_error(k, e->span);
+    }
+    bool same_axes = from.count == to.count && !memcmp(from.axes, to.axes, sizeof(int) * (size_t)from.count);
+    if (!same_axes || index->type->leaf_count != from.count) {
+        diag(k->c, same_axes ? E0307 : E0505, e->span, "'%s' has %d axes, '%s' has %d, the index %d components", from.name, from.count, to.name,
+             to.count, index->type->leaf_count);
+        return tx_error(k, e->span);
+    }
+    index = tx_stable(k, index);
+    for (int i = 0; i < from.count; i++)
+        vec_push(k->c->arena, &parts, rescale_axis(k, tx_component(k, index, i), &from, &to, from.axes[i]));
+    return index->type->kind == TYPE_SCALAR ? parts.items[0] : tx_make(k, index->type, parts, e->span);
+}
