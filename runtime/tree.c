@@ -306,7 +306,8 @@ snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64_t *top_siz
     snl_store_init(&tree->retired, sizeof(void *));
     tree->root = (char **)snl_memory_get(rt, count * sizeof *tree->root);
     tree->nodes = (SnlNode *)snl_memory_get(rt, count * sizeof *tree->nodes);
-    if (!tree->root || !tree->nodes)
+    tree->path = (int *)snl_memory_get(rt, count * sizeof *tree->path);
+    if (!tree->root || !tree->nodes || !tree->path)
         return give_up(tree, desc, count * sizeof *tree->nodes);
     tree->node_count = desc->node_count;
     for (int node = 0; node < desc->node_count; node++) {
@@ -359,6 +360,7 @@ snl_tree_destroy(SnlTree *tree)
     snl_store_free(rt, &tree->retired);
     snl_memory_put(rt, tree->zeros, (size_t)tree->zeros_bytes);
     snl_memory_put(rt, tree->root_cell, (size_t)tree->desc->root_bytes);
+    snl_memory_put(rt, tree->path, count * sizeof *tree->path);
     snl_memory_put(rt, tree->nodes, count * sizeof *tree->nodes);
     snl_memory_put(rt, tree->root, count * sizeof *tree->root);
     snl_memory_put(rt, tree, sizeof *tree);

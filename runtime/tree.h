@@ -138,6 +138,7 @@ typedef struct SnlTree {
     int node_count;
     char **root;                /* by node: the container of a node at the top, else NULL */
     char *root_cell;            /* 0-D fields, or NULL */
+    int *path;                  /* scratch of list generation */
     int64_t stamp;
     int pending;                /* something waits for the collector */
     SnlStore retired;           /* SnlHashTable *, that a loop may still read */
