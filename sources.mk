@@ -108,6 +108,7 @@ runtime_files = \
     runtime/io_npz.c \
     runtime/io_png.c \
     runtime/list.c \
+    runtime/listgen.c \
     runtime/node.c \
     runtime/parallel.c \
     runtime/pool.c \
@@ -143,3 +144,15 @@ unit_tests = \
     tests/unit/check_main \
     tests/unit/check_math \
     tests/unit/check_runtime_atomic
+man_pages = \
+    man/snlc-build.1 \
+    man/snlc-check.1 \
+    man/snlc-compile.1 \
+    man/snlc-config.1 \
+    man/snlc-explain.1 \
+    man/snlc-help.1 \
+    man/snlc-layout.1 \
+    man/snlc-run.1 \
+    man/snlc-test.1 \
+    man/snlc-version.1 \
+    man/snlc.1
