@@ -1,0 +1,251 @@
+/* check_runtime_model.c - trees compared with a plain model under random operations.
+ *
+ * The seed is printed with every failure; SNL_TEST_SEED sets it.
+ */
+#include <stdio.h>
+
+#include "runtime_model.h"
+
+enum { OPERATIONS = 600 };
+
+typedef struct {
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    uint64_t state;
+} Fixture;
+
+static uint64_t
+test_seed(void)
+{
+    const char *text = getenv("SNL_TEST_SEED");
+    return text ? strtoull(text, NULL, 10) : 12345;
+}
+
+static int64_t
+pick(Fixture *f, int64_t below)
+{
+    f->state = f->state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((f->state >> 33) % (uint64_t)below);
+}
+
+static void
+setup(Fixture *f, int layout, int threads)
+{
+    memset(f, 0, sizeof *f);
+    f->state = test_seed() + (uint64_t)layout;
+    printf("seed %llu, layout %s\n", (unsigned long long)test_seed(), model_layouts[layout]);
+    model_init(&f->m, model_layouts[layout]);
+    snl_instance_init(&f->rt, NULL, threads, 1, 0);
+    ck_assert_int_eq(snl_tree_create(&f->rt, &f->m.desc, NULL, &f->tree), SNL_OK);
+}
+
+static void
+teardown(Fixture *f)
+{
+    ck_assert_str_eq(snl_message(&f->rt), "");
+    snl_tree_destroy(f->tree);
+    ck_assert_int_eq(f->rt.bytes_used, 0);
+    snl_instance_free(&f->rt);
+    model_free(&f->m);
+}
+
+static void
+write_one(Fixture *f)
+{
+    int leaf = (int)pick(f, f->m.desc.leaf_count), node = f->m.leaves[leaf].node;
+    int64_t at = pick(f, f->m.cells[node]), coord[SNL_AXES];
+    int32_t value = (int32_t)pick(f, 1000);
+    char *cell;
+    model_coord(&f->m, node, at, coord);
+    cell = (char *)snl_cell_at(f->tree, node, coord, SNL_ACTIVATE);
+    *(int32_t *)(cell + f->m.leaves[leaf].offset) = value;
+    model_activate(&f->m, node, at);
+    f->m.value[leaf][at] = value;
+}
+
+/* A node that cells can be deactivated of, or -1. */
+static int
+sparse_node(Fixture *f)
+{
+    for (int tries = 0; tries < 20; tries++) {
+        int node = (int)pick(f, f->m.desc.node_count);
+        if (f->m.nodes[node].kind != SNL_DENSE)
+            return node;
+    }
+    return -1;
+}
+
+static void
+deactivate_one(Fixture *f)
+{
+    int node = sparse_node(f);
+    int64_t coord[SNL_AXES], at;
+    if (node < 0)
+        return;
+    at = pick(f, f->m.cells[node]);
+    model_coord(&f->m, node, at, coord);
+    snl_cell_deactivate(f->tree, node, coord);
+    model_deactivate(&f->m, node, at);
+}
+
+static void
+activate_one(Fixture *f)
+{
+    int node = sparse_node(f);
+    int64_t coord[SNL_AXES], at;
+    if (node < 0)
+        return;
+    at = pick(f, f->m.cells[node]);
+    model_coord(&f->m, node, at, coord);
+    snl_cell_at(f->tree, node, coord, SNL_ACTIVATE);
+    model_activate(&f->m, node, at);
+}
+
+static void
+append_one(Fixture *f)
+{
+    int node = sparse_node(f);
+    int64_t at, length, coord[SNL_AXES];
+    void *list, *cell;
+    if (node < 0 || f->m.nodes[node].kind != SNL_DYNAMIC)
+        return;
+    at = pick(f, f->m.cells[node]);
+    model_coord(&f->m, node, at, coord);
+    length = model_length(&f->m, node, at);
+    if (length == f->m.nodes[node].sizes[0])
+        return;
+    list = snl_container_at(f->tree, node, coord, SNL_ACTIVATE);
+    ck_assert_int_eq(snl_dynamic_append(f->tree, node, list, &cell), length);
+    model_activate(&f->m, node, model_list_cell(&f->m, node, at, length));
+}
+
+static void
+deactivate_every(Fixture *f)
+{
+    int node = sparse_node(f);
+    if (node < 0)
+        return;
+    snl_tree_deactivate_all(f->tree, node);
+    model_reset(&f->m, node, -1);
+}
+
+static void
+step(Fixture *f)
+{
+    int64_t what = pick(f, 100);
+    if (what < 45)
+        write_one(f);
+    else if (what < 55)
+        activate_one(f);
+    else if (what < 65)
+        append_one(f);
+    else if (what < 85)
+        deactivate_one(f);
+    else if (what < 95)
+        snl_tree_gc(f->tree);
+    else if (what < 97)
+        deactivate_every(f);
+    else
+        snl_tree_trim(f->tree);
+}
+
+START_TEST(random_operations)
+{
+    for (int threads = 1; threads <= 4; threads += 3) {
+        Fixture f;
+        setup(&f, _i, threads);
+        model_check(&f.m, f.tree);
+        for (int k = 0; k < OPERATIONS; k++) {
+            step(&f);
+            if (k % 16 == 0)
+                model_check(&f.m, f.tree);
+        }
+        model_check(&f.m, f.tree);
+        teardown(&f);
+    }
+}
+END_TEST
+
+START_TEST(reset_empties_the_tree)
+{
+    Fixture f;
+    setup(&f, _i, 2);
+    for (int k = 0; k < 60; k++)
+        write_one(&f);
+    snl_tree_reset(f.tree);
+    snl_tree_gc(f.tree);
+    for (int node = 0; node < f.m.desc.node_count; node++)
+        if (f.m.nodes[node].parent < 0)
+            model_reset(&f.m, node, -1);
+    model_check(&f.m, f.tree);
+    for (int k = 0; k < 60; k++)
+        write_one(&f);
+    model_check(&f.m, f.tree);
+    teardown(&f);
+}
+END_TEST
+
+START_TEST(swap_exchanges_contents)
+{
+    Fixture f;
+    Model empty;
+    SnlTree *other;
+    setup(&f, _i, 1);
+    model_init(&empty, model_layouts[_i]);
+    ck_assert_int_eq(snl_tree_create(&f.rt, &f.m.desc, NULL, &other), SNL_OK);
+    for (int k = 0; k < 80; k++)
+        write_one(&f);
+    snl_tree_swap(f.tree, other);
+    model_check(&empty, f.tree);
+    model_check(&f.m, other);
+    snl_tree_swap(f.tree, other);
+    deactivate_one(&f);
+    model_check(&f.m, f.tree);
+    model_check(&empty, other);
+    snl_tree_destroy(other);
+    model_free(&empty);
+    teardown(&f);
+}
+END_TEST
+
+START_TEST(files_keep_everything)
+{
+    Fixture f;
+    SnlTree *other;
+    SnlIoError error = { "" };
+    char path[64];
+    snprintf(path, sizeof path, "check_runtime_model_%d.snlt", _i);
+    setup(&f, _i, 2);
+    ck_assert_int_eq(snl_tree_create(&f.rt, &f.m.desc, NULL, &other), SNL_OK);
+    for (int round = 0; round < 3; round++) {
+        for (int k = 0; k < 40 * round; k++)
+            step(&f);
+        ck_assert_msg(snl_tree_save(f.tree, path, &error), "%s", error.text);
+        ck_assert_msg(snl_tree_load(other, path, &error), "%s", error.text);
+        snl_tree_gc(other);
+        model_check(&f.m, other);
+    }
+    remove(path);
+    snl_tree_destroy(other);
+    teardown(&f);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *s = suite_create("runtime model");
+    TCase *t = tcase_create("all");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, random_operations, 0, MODEL_LAYOUTS);
+    tcase_add_loop_test(t, reset_empties_the_tree, 0, MODEL_LAYOUTS);
+    tcase_add_loop_test(t, swap_exchanges_contents, 0, MODEL_LAYOUTS);
+    tcase_add_loop_test(t, files_keep_everything, 0, MODEL_LAYOUTS);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_NORMAL);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
