@@ -140,20 +140,41 @@ snl_dynamic_append(SnlTree *tree, int node, void *container, void **cell)
     SnlNode *n = &tree->nodes[node];
     SnlDynamicBlock *block = dynamic_block(tree, node, (SnlDynamic *)container);
     int64_t length;
+    void *made;
     *cell = n->scratch;
     if (!block)
         return -1;
     length = SNL_LOAD(&block->length);
-    do {
+    do {        /* memory first: the length never counts a cell that has none */
         if (length >= n->desc.sizes[0]) {
             snl_fail(tree->rt, SNL_EFULL, NULL, 0, "list '%s' is full: it holds at most %lld cells",
                      n->desc.label ? n->desc.label : n->desc.name, (long long)n->desc.sizes[0]);
             return -1;
         }
+        made = dynamic_cell(tree, node, block, length);
+        if (made == n->scratch)
+            return -1;
     } while (!SNL_CAS(&block->length, &length, length + 1));
     snl_node_changed(n);
-    *cell = dynamic_cell(tree, node, block, length);
+    *cell = made;
     return length;
+}
+
+/* Makes the list as long as it takes to have that cell; false without memory. */
+static bool
+dynamic_grow(SnlTree *tree, int node, SnlDynamicBlock *block, int64_t cell)
+{
+    SnlNode *n = &tree->nodes[node];
+    int64_t chunk = n->desc.chunk, length = SNL_LOAD(&block->length);
+    if (length > cell)
+        return true;
+    for (int64_t k = length / chunk; k <= cell / chunk; k++)        /* the gap needs memory too */
+        if (dynamic_cell(tree, node, block, k * chunk) == n->scratch)
+            return false;
+    while (length <= cell && !SNL_CAS(&block->length, &length, cell + 1))
+        ;
+    snl_node_changed(n);
+    return true;
 }
 
 void *
@@ -161,7 +182,6 @@ snl_dynamic_activate(SnlTree *tree, int node, void *container, int64_t cell)
 {
     SnlNode *n = &tree->nodes[node];
     SnlDynamicBlock *block;
-    int64_t length;
     if (cell < 0 || cell >= n->desc.sizes[0]) {
         snl_fail(tree->rt, SNL_ERANGE, NULL, 0,
                  "index %lld is out of range: list '%s' holds at most %lld cells",
@@ -170,14 +190,8 @@ snl_dynamic_activate(SnlTree *tree, int node, void *container, int64_t cell)
         return n->scratch;
     }
     block = dynamic_block(tree, node, (SnlDynamic *)container);
-    if (!block)
+    if (!block || !dynamic_grow(tree, node, block, cell))
         return n->scratch;
-    length = SNL_LOAD(&block->length);
-    if (length <= cell) {
-        while (length <= cell && !SNL_CAS(&block->length, &length, cell + 1))
-            ;
-        snl_node_changed(n);
-    }
     return dynamic_cell(tree, node, block, cell);
 }
 
