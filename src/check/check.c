@@ -42,13 +42,15 @@ open_import(Reader *r, const Source *from, const Item *item)
 {
     Compile *c = r->k->c;
     const char *slash = strrchr(from->path, '/');
-    const char *path = item->path[0] == '/' || !slash
-                           ? item->path
-                           : arena_printf(c->arena, "%.*s/%s", (int)(slash - from->path), from->path, item->path);
+    const char *path =
+        item->path[0] == '/' || !slash
+            ? item->path
+            : arena_printf(c->arena, "%.*s/%s", (int)(slash - from->path), from->path, item->path);
     Source *s = source_read(&c->sources, path);
     int error = errno;
     for (int i = 0; !s && item->path[0] != '/' && i < c->options.import_dirs.count; i++)
-        s = source_read(&c->sources, arena_printf(c->arena, "%s/%s", c->options.import_dirs.items[i], item->path));
+        s = source_read(&c->sources, arena_printf(c->arena, "%s/%s",
+                                                  c->options.import_dirs.items[i], item->path));
     if (!s)
         diag(c, E0110, item->path_span, "cannot read '%s': %s", item->path, strerror(error));
     return s;
@@ -94,9 +96,11 @@ read_module(Reader *r, Source *source)
 static const char *
 program_name(Compile *c, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path,
+               *dot = strrchr(base, '.');
     size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-    char *name = arena_printf(c->arena, "%s%.*s", isdigit((unsigned char)base[0]) ? "p_" : "", (int)n, base);
+    char *name =
+        arena_printf(c->arena, "%s%.*s", isdigit((unsigned char)base[0]) ? "p_" : "", (int)n, base);
     for (char *p = name; *p; p++)
         if (!isalnum((unsigned char)*p))
             *p = '_';
@@ -111,8 +115,18 @@ check_static_asserts(Checker *k)
         bool holds;
         if (check_const_bool(k, k->static_assert_scopes.items[i], item->expr, &holds) && !holds)
             diag(k->c, E0602, item->expr->span, "%s",
-                 item->message && item->message->kind == EXPR_STRING ? item->message->string : "this does not hold");
+                 item->message && item->message->kind == EXPR_STRING ? item->message->string
+                                                                     : "this does not hold");
     }
+}
+
+/* Resolves what nothing has needed yet: everything but constants, or the constants. */
+static void
+resolve_symbols(Checker *k, bool constants)
+{
+    for (int i = 0; i < k->symbols.count; i++)
+        if ((k->symbols.items[i]->kind == SYM_CONST) == constants)
+            symbol_resolve(k, k->symbols.items[i]);
 }
 
 Prog *
@@ -133,9 +147,9 @@ check_program(Compile *c, const char *path)
     for (int i = 0; i < r.modules.count; i++)
         declare_items(&k, k.globals, &r.modules.items[i]->items);
     declare_static_items(&k);
-    for (int i = 0; i < k.symbols.count; i++)
-        symbol_resolve(&k, k.symbols.items[i]);
+    resolve_symbols(&k, false);
     check_layouts(&k);
+    resolve_symbols(&k, true); /* constants may ask for extents of fields */
     check_static_asserts(&k);
     check_functions(&k);
     return k.prog;

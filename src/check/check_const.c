@@ -1,4 +1,4 @@
-/* Compile-time values: untyped constants, conversion to types, evaluation of constant expressions. */
+/* Compile-time values: untyped constants, conversion to types, evaluation of expressions. */
 #include "config.h"
 
 #include <math.h>
@@ -94,8 +94,13 @@ const_number(const Const *v)
 static bool
 language_constant(const char *name, Const *out)
 {
-    static const struct { const char *name; double value; } table[] = {
-        {"PI", 3.14159265358979323846}, {"E", 2.71828182845904523536}, {"INF", INFINITY}, {"NAN", NAN}};
+    static const struct {
+        const char *name;
+        double value;
+    } table[] = {{"PI", 3.14159265358979323846},
+                 {"E", 2.71828182845904523536},
+                 {"INF", INFINITY},
+                 {"NAN", NAN}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].name, name)) {
             *out = const_float(table[i].value);
@@ -124,14 +129,17 @@ eval_name(Checker *k, Scope *s, const Expr *e, Const *out)
 static bool
 eval_integers(Op op, __int128 a, __int128 b, Const *out)
 {
+    __int128 product;
     if ((op == OP_DIV || op == OP_MOD) && b == 0)
+        return false;
+    if (op == OP_MUL && __builtin_mul_overflow(a, b, &product))
         return false;
     if ((op == OP_SHL || op == OP_SHR) && (b < 0 || b > 63))
         return false;
     switch (op) {
     case OP_ADD: *out = const_int(a + b); break;
     case OP_SUB: *out = const_int(a - b); break;
-    case OP_MUL: *out = const_int(a * b); break;
+    case OP_MUL: *out = const_int(product); break;
     case OP_DIV: *out = const_int(a / b); break;
     case OP_MOD: *out = const_int(a % b); break;
     case OP_AND: *out = const_int(a & b); break;
@@ -181,12 +189,8 @@ const_eval_untyped(Checker *k, Scope *s, const Expr *e, Const *out)
 {
     Const a, b;
     switch (e->kind) {
-    case EXPR_INT:
-        *out = const_int((__int128)e->integer);
-        return e->suffix < 0;
-    case EXPR_FLOAT:
-        *out = const_float(e->number);
-        return e->suffix < 0;
+    case EXPR_INT: *out = const_int((__int128)e->integer); return e->suffix < 0;
+    case EXPR_FLOAT: *out = const_float(e->number); return e->suffix < 0;
     case EXPR_NAME: return eval_name(k, s, e, out);
     case EXPR_UNARY: return eval_unary(k, s, e, out);
     case EXPR_BINARY:
@@ -209,7 +213,13 @@ const_eval_untyped(Checker *k, Scope *s, const Expr *e, Const *out)
             *out = const_float(const_number(out));
         return true;
     }
-    case EXPR_ERROR: case EXPR_BOOL: case EXPR_STRING: case EXPR_TYPE: case EXPR_CALL: case EXPR_INDEX: case EXPR_MEMBER:
+    case EXPR_ERROR:
+    case EXPR_BOOL:
+    case EXPR_STRING:
+    case EXPR_TYPE:
+    case EXPR_CALL:
+    case EXPR_INDEX:
+    case EXPR_MEMBER:
     case EXPR_RANGE: return false;
     }
     return false;
@@ -247,7 +257,8 @@ untyped_to_type(Checker *k, Span at, const Const *from, const Type *type, Value 
         leaf = leaf_from_integer(type->scalar, from->integer);
     } else {
         if (t->kind != KIND_FLOAT) {
-            diag_fix(diag(k->c, E0301, at, "a float does not become %s by itself", t->name), "%s(…)", t->name);
+            diag_fix(diag(k->c, E0301, at, "a float does not become %s by itself", t->name),
+                     "%s(…)", t->name);
             return false;
         }
         leaf = leaf_from_double(type->scalar, from->number);
@@ -293,7 +304,10 @@ find_unknown(Checker *k, Scope *s, const Expr *e)
         return NULL;
     if (e->kind == EXPR_NAME) {
         Symbol *sym = scope_find(s, e->name.text);
-        return sym && sym->kind != SYM_CONST && sym->kind != SYM_TABLE && sym->kind != SYM_STRUCT && sym->kind != SYM_FUNC ? e : NULL;
+        return sym && sym->kind != SYM_CONST && sym->kind != SYM_TABLE && sym->kind != SYM_STRUCT &&
+                       sym->kind != SYM_FUNC
+                   ? e
+                   : NULL;
     }
     const Expr *found = find_unknown(k, s, e->a);
     found = found ? found : find_unknown(k, s, e->b);
@@ -303,11 +317,31 @@ find_unknown(Checker *k, Scope *s, const Expr *e)
     return found;
 }
 
+/* A division of untyped integers by zero within e, or NULL. */
+static const Expr *
+find_zero_division(Checker *k, Scope *s, const Expr *e)
+{
+    Const a, b;
+    if (!e || (e->kind != EXPR_BINARY && e->kind != EXPR_UNARY))
+        return NULL;
+    if ((e->op == OP_DIV || e->op == OP_MOD) && const_eval_untyped(k, s, e->a, &a) &&
+        const_eval_untyped(k, s, e->b, &b) && a.kind == CONST_INT && b.kind == CONST_INT &&
+        b.integer == 0)
+        return e;
+    const Expr *found = find_zero_division(k, s, e->a);
+    return found ? found : find_zero_division(k, s, e->b);
+}
+
 bool
 check_const(Checker *k, Scope *s, const Expr *e, Const *out)
 {
     if (const_eval_untyped(k, s, e, out))
         return true;
+    const Expr *zero = find_zero_division(k, s, e);
+    if (zero) {
+        diag(k->c, E0603, zero->b->span, "division by zero");
+        return false;
+    }
     TExpr *t = check_expr(k, s, e, NULL);
     if (t->type->kind == TYPE_ERROR)
         return false;
@@ -350,7 +384,8 @@ check_const_int(Checker *k, Scope *s, const Expr *e, int64_t *out)
         *out = (int64_t)v.integer;
         return true;
     }
-    if (v.kind == CONST_TYPED && v.value.type->kind == TYPE_SCALAR && type_is_integer(v.value.type)) {
+    if (v.kind == CONST_TYPED && v.value.type->kind == TYPE_SCALAR &&
+        type_is_integer(v.value.type)) {
         *out = v.value.leaves[0].i;
         return true;
     }

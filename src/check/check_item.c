@@ -5,6 +5,9 @@
 
 #include "check/check.h"
 
+/* Steps of a static for, and static items in all. */
+enum { STATIC_STEPS = 100000, TABLE_ELEMENTS = 1 << 24 };
+
 /* ---- attributes ---- */
 
 const Attribute *
@@ -30,9 +33,12 @@ is_allowed(const char *allowed, const char *name)
 static int
 attribute_args(const char *name)
 {
-    static const struct { const char *name; int args; } table[] = {
-        {"packed", 0}, {"manual", 0}, {"soa", 0}, {"ambient", 1}, {"boundary", 1}, {"offset", -1}, {"chunk", 1},
-        {"serial", 0}, {"block_dim", 1}, {"block_local", -1}, {"fails", 1}, {"check", 0}};
+    static const struct {
+        const char *name;
+        int args;
+    } table[] = {{"packed", 0},    {"manual", 0},       {"soa", 0},   {"ambient", 1},
+                 {"boundary", 1},  {"offset", -1},      {"chunk", 1}, {"serial", 0},
+                 {"block_dim", 1}, {"block_local", -1}, {"fails", 1}, {"check", 0}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].name, name))
             return table[i].args;
@@ -50,7 +56,10 @@ check_attributes(Checker *k, const Attributes *list, const char *allowed, const 
         else if (!is_allowed(allowed, a->name))
             diag(k->c, E0109, a->span, "'@%s' cannot stand before %s", a->name, what);
         else if ((args >= 0 && a->args.count != args) || (args < 0 && !a->args.count))
-            diag(k->c, E0305, a->span, "'@%s' takes %s", a->name, args == 0 ? "no value" : args == 1 ? "one value" : "values");
+            diag(k->c, E0305, a->span, "'@%s' takes %s", a->name,
+                 args == 0   ? "no value"
+                 : args == 1 ? "one value"
+                             : "values");
         for (int j = 0; j < i; j++)
             if (list->items[j].name == a->name)
                 diag(k->c, E0109, a->span, "'@%s' stands here twice", a->name);
@@ -80,15 +89,33 @@ static void
 declare_func(Checker *k, Scope *s, Item *item)
 {
     if (item->func == FUNC_MAIN || item->func == FUNC_TEST) {
-        check_attributes(k, &item->attrs, item->func == FUNC_TEST ? "fails check" : "", item->func == FUNC_TEST ? "a test" : "main");
+        check_attributes(k, &item->attrs, item->func == FUNC_TEST ? "fails check" : "",
+                         item->func == FUNC_TEST ? "a test" : "main");
         for (int i = 0; item->func == FUNC_MAIN && i < k->blocks.count; i++)
             if (k->blocks.items[i]->func == FUNC_MAIN)
-                diag_note(diag(k->c, E0202, item->span, "there are two mains"), k->blocks.items[i]->span, "the first is here");
+                diag_note(diag(k->c, E0202, item->span, "there are two mains"),
+                          k->blocks.items[i]->span, "the first is here");
         vec_push(k->c->arena, &k->blocks, item);
         return;
     }
     check_attributes(k, &item->attrs, "", "a function");
     declare_item(k, s, SYM_FUNC, item, item->name);
+}
+
+/* @soa and @packed say how the layout of the short form is made. */
+static void
+check_short_form_attributes(Checker *k, const Item *item)
+{
+    for (int i = 0; i < item->attrs.count; i++) {
+        const Attribute *a = &item->attrs.items[i];
+        bool misplaced = !strcmp(a->name, "soa") || !strcmp(a->name, "packed");
+        for (int f = 0; f < item->fields.count; f++)
+            misplaced = misplaced && !item->fields.items[f].has_dims;
+        if (misplaced)
+            diag(k->c, E0109, a->span,
+                 "'@%s' is for fields declared with sizes; this one is placed by a layout",
+                 a->name);
+    }
 }
 
 void
@@ -111,6 +138,7 @@ declare_items(Checker *k, Scope *s, const Items *items)
             break;
         case ITEM_FIELD:
             check_attributes(k, &item->attrs, "soa ambient boundary packed", "a field");
+            check_short_form_attributes(k, item);
             for (int f = 0; f < item->fields.count; f++)
                 declare_item(k, s, SYM_FIELD, item, item->fields.items[f].name);
             break;
@@ -135,11 +163,14 @@ static void
 expand_static_for(Checker *k, Scope *s, const Item *item)
 {
     int64_t from, to, step = 1;
-    if (!check_const_int(k, s, item->expr->a, &from) || !check_const_int(k, s, item->expr->b, &to) ||
+    if (!check_const_int(k, s, item->expr->a, &from) ||
+        !check_const_int(k, s, item->expr->b, &to) ||
         (item->expr->c && !check_const_int(k, s, item->expr->c, &step)))
         return;
-    if (step == 0 || (to - from) / step > 100000) {
-        diag(k->c, E0603, item->expr->span, "this static for does not end in 100000 steps");
+    if (step == 0 || ((__int128)to - from) / step > STATIC_STEPS ||
+        k->static_items.count > STATIC_STEPS) {
+        diag(k->c, E0603, item->expr->span, "this static for does not end in %d steps",
+             STATIC_STEPS);
         return;
     }
     for (int64_t i = from; step > 0 ? i < to : i > to; i += step) {
@@ -189,10 +220,12 @@ static void
 resolve_const(Checker *k, Symbol *s)
 {
     const Item *item = s->item;
-    const Expr *given = s->scope == k->globals ? defined_value(k, s->name) : NULL, *e = given ? given : item->expr;
+    const Expr *given = s->scope == k->globals ? defined_value(k, s->name) : NULL,
+               *e = given ? given : item->expr;
     bool fine;
     if (item->has_list) {
-        diag(k->c, E0308, item->span, "a const with a list of values needs sizes: %s[%d]", s->name, item->list.count);
+        diag(k->c, E0308, item->span, "a const with a list of values needs sizes: %s[%d]", s->name,
+             item->list.count);
         fine = false;
     } else if (item->type) {
         const Type *t = check_type(k, s->scope, item->type);
@@ -213,19 +246,29 @@ resolve_table(Checker *k, Symbol *s)
     const Type *elem = check_type(k, s->scope, item->type);
     int64_t dims[8], count = 1;
     s->table = ARENA_NEW(k->c->arena, Table);
-    *s->table = (Table){.name = s->name, .type = type_error(k->prog->types), .id = k->prog->tables.count, .span = s->span};
-    if (item->dims.count > 8 || elem->kind == TYPE_ERROR)
+    *s->table = (Table){.name = s->name,
+                        .type = type_error(k->prog->types),
+                        .id = k->prog->tables.count,
+                        .span = s->span};
+    if (elem->kind == TYPE_ERROR)
         return;
+    if (item->dims.count > 8 || !type_is_arith(elem)) {
+        diag(k->c, E0312, item->type->span,
+             "a table has 1 to 8 dimensions of scalars, vectors or matrices");
+        return;
+    }
     for (int i = 0; i < item->dims.count; i++) {
         if (!check_const_int(k, s->scope, item->dims.items[i], &dims[i]))
             return;
-        if (dims[i] < 1 || dims[i] > 1 << 24 || (count *= dims[i]) > 1 << 24) {
-            diag(k->c, E0402, item->dims.items[i]->span, "the size of a table must be from 1 to %d", 1 << 24);
+        if (dims[i] < 1 || dims[i] > TABLE_ELEMENTS || (count *= dims[i]) > TABLE_ELEMENTS) {
+            diag(k->c, E0402, item->dims.items[i]->span, "the size of a table must be from 1 to %d",
+                 TABLE_ELEMENTS);
             return;
         }
     }
     if (!item->has_list || item->list.count != count) {
-        diag(k->c, E0305, item->span, "'%s' has %lld elements, but %d values are given", s->name, (long long)count, item->list.count);
+        diag(k->c, E0305, s->span, "'%s' has %lld elements, but %d values are given", s->name,
+             (long long)count, item->list.count);
         return;
     }
     const Type *type = type_array(k->prog->types, elem, item->dims.count, dims);
@@ -233,7 +276,8 @@ resolve_table(Checker *k, Symbol *s)
     for (int64_t i = 0; i < count; i++) {
         Value v;
         if (check_const_as(k, s->scope, item->list.items[i], elem, &v))
-            memcpy(leaves + i * elem->leaf_count, v.leaves, sizeof(Leaf) * (size_t)elem->leaf_count);
+            memcpy(leaves + i * elem->leaf_count, v.leaves,
+                   sizeof(Leaf) * (size_t)elem->leaf_count);
     }
     s->table->type = type;
     s->table->value = (Value){type, leaves};
@@ -244,13 +288,18 @@ static void
 resolve_param(Checker *k, Symbol *s)
 {
     Param *p = ARENA_NEW(k->c->arena, Param);
-    *p = (Param){.name = s->name, .type = check_type(k, s->scope, s->item->type), .id = k->prog->params.count, .span = s->span};
+    *p = (Param){.name = s->name,
+                 .type = check_type(k, s->scope, s->item->type),
+                 .id = k->prog->params.count,
+                 .span = s->span};
     s->param = p;
     if (p->type->kind != TYPE_ERROR && !type_is_arith(p->type)) {
-        diag(k->c, E0313, s->item->type->span, "a param is a scalar, vector or matrix, not %s", p->type->name);
+        diag(k->c, E0313, s->item->type->span, "a param is a scalar, vector or matrix, not %s",
+             p->type->name);
         p->type = type_error(k->prog->types);
     }
-    if (p->type->kind == TYPE_ERROR || !check_const_as(k, s->scope, s->item->expr, p->type, &p->value))
+    if (p->type->kind == TYPE_ERROR ||
+        !check_const_as(k, s->scope, s->item->expr, p->type, &p->value))
         p->value = (Value){p->type, ARENA_ARRAY(k->c->arena, Leaf, p->type->leaf_count)};
     vec_push(k->c->arena, &k->prog->params, p);
 }
@@ -307,7 +356,8 @@ check_ambient(Checker *k, Scope *s, const Item *item, const Type *type)
     return check_const_as(k, s, a->args.items[0], type, v) ? v : NULL;
 }
 
-/* A dense node for `count` leaves of the field, sizes as in the declaration, first axis outermost. */
+/* A dense node for `count` leaves of the field, sizes as in the declaration, first axis outermost.
+ */
 static void
 add_short_node(Checker *k, Scope *s, Layout *l, const FieldDecl *decl, Place place)
 {
@@ -323,7 +373,8 @@ add_short_node(Checker *k, Scope *s, Layout *l, const FieldDecl *decl, Place pla
         int64_t size;
         if (check_const_int(k, s, decl->dims.items[i], &size)) {
             if (size < 1)
-                diag(k->c, E0402, decl->dims.items[i]->span, "a size must be positive, not %lld", (long long)size);
+                diag(k->c, E0402, decl->dims.items[i]->span, "a size must be positive, not %lld",
+                     (long long)size);
             else
                 n->sizes[i] = size;
         }
@@ -342,11 +393,13 @@ build_short_form(Checker *k, Scope *s, const Item *item, const FieldDecl *decl, 
     if (f->type->kind == TYPE_ERROR)
         return;
     if (decl->dims.count > AXIS_MAX) {
-        diag(k->c, E0401, decl->name.span, "a field has at most %d axes, not %d", AXIS_MAX, decl->dims.count);
+        diag(k->c, E0401, decl->name.span, "a field has at most %d axes, not %d", AXIS_MAX,
+             decl->dims.count);
         return;
     }
     bool soa = find_attribute(&item->attrs, "soa") && decl->dims.count;
-    Place whole = {.field = f, .leaf_count = f->type->leaf_count, .type = f->type, .span = decl->name.span};
+    Place whole = {
+        .field = f, .leaf_count = f->type->leaf_count, .type = f->type, .span = decl->name.span};
     if (!decl->dims.count)
         vec_push(k->c->arena, &l->places, whole);
     else if (!soa)
@@ -377,13 +430,16 @@ resolve_field(Checker *k, Symbol *s)
     int64_t count = 1;
     s->is_family = decl->name.number != NULL;
     s->type = check_type(k, s->scope, item->type);
-    if (s->is_family && check_const_int(k, s->scope, decl->name.number, &count) && (count < 1 || count > 10000)) {
-        diag(k->c, E0402, decl->name.span, "a family has 1 to 10000 members, not %lld", (long long)count);
+    if (s->is_family && check_const_int(k, s->scope, decl->name.number, &count) &&
+        (count < 1 || count > 10000)) {
+        diag(k->c, E0402, decl->name.span, "a family has 1 to 10000 members, not %lld",
+             (long long)count);
         count = 1;
     }
     for (int64_t i = 0; i < count; i++) {
         Field *f = ARENA_NEW(k->c->arena, Field);
-        f->name = s->is_family ? arena_printf(k->c->arena, "%s#%lld", s->name, (long long)i) : s->name;
+        f->name =
+            s->is_family ? arena_printf(k->c->arena, "%s#%lld", s->name, (long long)i) : s->name;
         f->id = k->prog->fields.count;
         f->type = s->type;
         f->span = decl->name.span;
@@ -419,7 +475,13 @@ symbol_resolve(Checker *k, Symbol *s)
     case SYM_PARAM: resolve_param(k, s); break;
     case SYM_STRUCT: resolve_struct(k, s); break;
     case SYM_FIELD: resolve_field(k, s); break;
-    case SYM_LAYOUT: case SYM_LABEL: case SYM_FUNC: case SYM_VAR: case SYM_FIELD_ARG: case SYM_NODE_ARG: case SYM_TYPE: break;
+    case SYM_LAYOUT:
+    case SYM_LABEL:
+    case SYM_FUNC:
+    case SYM_VAR:
+    case SYM_FIELD_ARG:
+    case SYM_NODE_ARG:
+    case SYM_TYPE: break;
     }
     s->state = SYM_DONE;
 }

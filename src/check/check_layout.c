@@ -21,7 +21,8 @@ declare_numbered(Checker *k, Scope *s, SymKind kind, Name name, void *thing)
     sym->is_family = name.number != NULL;
     for (int i = 0; i < sym->members.count; i++)
         if (sym->members.items[i].number == number)
-            diag(k->c, E0202, name.span, "'%s#%lld' is declared twice", name.text, (long long)number);
+            diag(k->c, E0202, name.span, "'%s#%lld' is declared twice", name.text,
+                 (long long)number);
     vec_push(k->c->arena, &sym->members, (SymMember){number, thing});
 }
 
@@ -41,8 +42,15 @@ only_params(const TExpr *e)
     if (!e)
         return true;
     switch (e->kind) {
-    case TX_CONST: case TX_PARAM: break;
-    case TX_UNARY: case TX_BINARY: case TX_CAST: case TX_COND: case TX_BUILTIN: case TX_ELEM: case TX_SPLAT: break;
+    case TX_CONST:
+    case TX_PARAM: break;
+    case TX_UNARY:
+    case TX_BINARY:
+    case TX_CAST:
+    case TX_COND:
+    case TX_BUILTIN:
+    case TX_ELEM:
+    case TX_SPLAT: break;
     default: return false;
     }
     for (int i = 0; i < e->args.count; i++)
@@ -78,13 +86,15 @@ check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
         t = fold(k, t);
         if (t->kind != TX_CONST) {
             if (n->depth > 0)
-                diag(k->c, E0409, e->span, "only the outermost node may have a size that is known at run time");
+                diag(k->c, E0409, e->span,
+                     "only the outermost node may have a size that is known at run time");
             else if (!only_params(t))
                 diag(k->c, E0409, e->span, "a size may use constants and params only");
             else {
                 n->sizes[axis] = 0;
                 n->size_text[axis] = source_text(k->c, e->span);
-                n->size_expr[axis] = convert(k, t, type_scalar(k->prog->types, SCALAR_I64), "a size");
+                n->size_expr[axis] =
+                    convert(k, t, type_scalar(k->prog->types, SCALAR_I64), "a size");
                 n->packed = true;
             }
             return;
@@ -103,7 +113,8 @@ check_axes(Checker *k, Scope *s, const LayoutNode *from, Node *n)
     for (const char *p = from->axes; *p; p++) {
         const char *letter = strchr(axis_letters, *p);
         if (!letter) {
-            diag(k->c, E0401, from->axes_span, "'%c' is not an axis; axes are letters from i to p", *p);
+            diag(k->c, E0401, from->axes_span, "'%c' is not an axis; axes are letters from i to p",
+                 *p);
             return;
         }
         if (strchr(p + 1, *p)) {
@@ -114,8 +125,9 @@ check_axes(Checker *k, Scope *s, const LayoutNode *from, Node *n)
             n->axes[n->axis_count++] = (int)(letter - axis_letters);
     }
     if (from->sizes.count != n->axis_count) {
-        diag(k->c, E0403, from->axes_span, "'%s' has %d %s but %d %s", node_kind_name(from->kind), n->axis_count,
-             n->axis_count == 1 ? "axis" : "axes", from->sizes.count, from->sizes.count == 1 ? "size" : "sizes");
+        diag(k->c, E0403, from->axes_span, "'%s' has %d %s but %d %s", node_kind_name(from->kind),
+             n->axis_count, n->axis_count == 1 ? "axis" : "axes", from->sizes.count,
+             from->sizes.count == 1 ? "size" : "sizes");
         n->axis_count = n->axis_count < from->sizes.count ? n->axis_count : from->sizes.count;
     }
     for (int i = 0; i < n->axis_count; i++)
@@ -131,7 +143,8 @@ check_dynamic(Checker *k, const LayoutNode *from, const Node *n, int axes_above)
         diag(k->c, E0407, from->axes_span, "the axis of a dynamic node may not be used above it");
     for (int i = 0; i < from->children.count; i++)
         if (!from->children.items[i]->is_place)
-            diag(k->c, E0407, from->children.items[i]->span, "a dynamic node must be the last node on its path");
+            diag(k->c, E0407, from->children.items[i]->span,
+                 "a dynamic node must be the last node on its path");
 }
 
 /* The run of leaves a place expression means: a field, component or member. */
@@ -157,7 +170,8 @@ find_place(Checker *k, Scope *s, const Expr *e, Place *p)
     if (m) {
         p->first_leaf += m->leaf;
         p->type = m->type;
-    } else if (p->type->kind == TYPE_VECTOR && letter && letter - "xyzw" < p->type->rows && *letter) {
+    } else if (p->type->kind == TYPE_VECTOR && letter && letter - "xyzw" < p->type->rows &&
+               *letter) {
         p->first_leaf += (int)(letter - "xyzw");
         p->type = type_scalar(k->prog->types, p->type->scalar);
     } else {
@@ -205,13 +219,24 @@ check_offset(Checker *k, Scope *s, const LayoutNode *from, Node *n)
         return;
     int axes = axes_below(n, 0);
     if (a->args.count != __builtin_popcount((unsigned)axes)) {
-        diag(k->c, E0408, a->span, "the fields below have %d axes, but the offset has %d numbers", __builtin_popcount((unsigned)axes), a->args.count);
+        int count = __builtin_popcount((unsigned)axes);
+        diag(k->c, E0408, a->span, "the fields below have %d %s, but the offset has %d %s", count,
+             count == 1 ? "axis" : "axes", a->args.count,
+             a->args.count == 1 ? "number" : "numbers");
         return;
     }
     n->has_offset = true;
-    for (int axis = 0, i = 0; axis < AXIS_MAX; axis++)
-        if (axes & 1 << axis)
-            check_const_int(k, s, a->args.items[i++], &n->offset[axis]);
+    for (int axis = 0, i = 0; axis < AXIS_MAX; axis++) {
+        if (!(axes & 1 << axis))
+            continue;
+        const Expr *e = a->args.items[i++];
+        int64_t limit = (int64_t)1 << 60;
+        if (check_const_int(k, s, e, &n->offset[axis]) &&
+            (n->offset[axis] > limit || n->offset[axis] < -limit)) {
+            diag(k->c, E0408, e->span, "an offset must lie between -2^60 and 2^60");
+            n->offset[axis] = 0;
+        }
+    }
 }
 
 static Node *
@@ -223,13 +248,18 @@ build_node(Checker *k, Scope *s, Layout *l, const LayoutNode *from, int depth, i
     n->layout = l;
     n->depth = depth;
     n->packed = l->packed;
-    check_attributes(k, &from->attrs, from->kind == NODE_DYNAMIC ? depth ? "chunk" : "chunk offset" : depth ? "" : "offset",
-                     depth ? "a node that is not outermost" : "this node");
+    check_attributes(k, &from->attrs,
+                     from->kind == NODE_DYNAMIC ? depth ? "chunk" : "chunk offset"
+                     : depth                    ? ""
+                                                : "offset",
+                     arena_printf(k->c->arena, "a %s node%s", node_kind_name(from->kind),
+                                  depth ? " inside another" : ""));
     check_axes(k, s, from, n);
     if (from->kind == NODE_DYNAMIC)
         check_dynamic(k, from, n, axes_above);
     const Attribute *chunk = find_attribute(&from->attrs, "chunk");
-    if (chunk && chunk->args.count == 1 && check_const_int(k, s, chunk->args.items[0], &n->chunk) && n->chunk < 1) {
+    if (chunk && chunk->args.count == 1 && check_const_int(k, s, chunk->args.items[0], &n->chunk) &&
+        n->chunk < 1) {
         diag(k->c, E0402, chunk->span, "a chunk has at least one cell");
         n->chunk = 1;
     }
@@ -239,7 +269,7 @@ build_node(Checker *k, Scope *s, Layout *l, const LayoutNode *from, int depth, i
         const LayoutNode *child = from->children.items[i];
         if (child->is_place)
             add_places(k, s, l, n, child);
-        else if (from->kind != NODE_DYNAMIC)
+        else
             vec_push(k->c->arena, &n->children, build_node(k, s, l, child, depth + 1, axes_above));
     }
     if (from->label.text) {
@@ -254,7 +284,8 @@ build_node(Checker *k, Scope *s, Layout *l, const LayoutNode *from, int depth, i
 static void
 build_layout(Checker *k, Scope *s, const Item *item)
 {
-    Layout *l = layout_new(k, numbered_text(k, s, item->name), item->name.text ? item->name.span : item->span);
+    Layout *l = layout_new(k, numbered_text(k, s, item->name),
+                           item->name.text ? item->name.span : item->span);
     l->packed = k->c->options.packed || find_attribute(&item->attrs, "packed");
     l->manual = find_attribute(&item->attrs, "manual") != NULL;
     if (l->manual && !l->name)
@@ -289,10 +320,58 @@ check_offset_extents(Checker *k, const Layout *l)
         }
         for (int a = 0; first && a < AXIS_MAX; a++)
             if (first->coord_extent[a] != n->coord_extent[a]) {
-                diag(k->c, E0408, n->span, "the fields below an offset must all have the same extents");
+                diag(k->c, E0408, n->span,
+                     "the fields below an offset must all have the same extents");
                 break;
             }
     }
+}
+
+static bool
+same_expr(const TExpr *a, const TExpr *b)
+{
+    if (!a || !b || a->kind != b->kind || a->type != b->type || a->op != b->op ||
+        a->param != b->param || a->builtin != b->builtin || a->args.count != b->args.count)
+        return a == b;
+    for (int i = 0; a->kind == TX_CONST && i < a->type->leaf_count; i++)
+        if (a->value.leaves[i].u != b->value.leaves[i].u)
+            return false;
+    for (int i = 0; i < a->args.count; i++)
+        if (!same_expr(a->args.items[i], b->args.items[i]))
+            return false;
+    return same_expr(a->a, b->a) && same_expr(a->b, b->b) && same_expr(a->c, b->c);
+}
+
+/* Run-time size along an axis on the way to a node, and the product of the other sizes. */
+static const TExpr *
+runtime_extent(const Node *n, int axis, int64_t *product)
+{
+    const TExpr *size = NULL;
+    *product = 1;
+    for (; n; n = n->parent)
+        for (int i = 0; i < n->axis_count; i++)
+            if (n->axes[i] == axis && n->size_expr[i])
+                size = n->size_expr[i];
+            else if (n->axes[i] == axis)
+                *product *= n->sizes[i];
+    return size;
+}
+
+/* Components of one field placed apart under run-time sizes must have the same ones. */
+static void
+check_runtime_shapes(Checker *k, const Field *f)
+{
+    int64_t first, other;
+    for (int i = 0; i < f->type->leaf_count; i++)
+        for (int n = 0; n < f->axis_count; n++) {
+            const TExpr *a = runtime_extent(f->node, f->axes[n], &first);
+            const TExpr *b = runtime_extent(f->leaves[i].node, f->axes[n], &other);
+            if (!same_expr(a, b) || first != other) {
+                diag(k->c, E0406, f->span, "the components of '%s' are placed with different sizes",
+                     f->name);
+                return;
+            }
+        }
 }
 
 void
@@ -300,8 +379,10 @@ check_layouts(Checker *k)
 {
     for (int i = 0; i < k->layout_items.count; i++)
         build_layout(k, k->layout_scopes.items[i], k->layout_items.items[i]);
-    for (int i = 0; i < k->prog->fields.count; i++)
+    for (int i = 0; i < k->prog->fields.count; i++) {
         layout_check_field(k->c, k->prog->fields.items[i]);
+        check_runtime_shapes(k, k->prog->fields.items[i]);
+    }
     for (int i = 0; i < k->prog->layouts.count; i++)
         check_offset_extents(k, k->prog->layouts.items[i]);
     k->layouts_done = true;

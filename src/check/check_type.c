@@ -10,7 +10,8 @@ check_type(Checker *k, Scope *s, const TypeExpr *t)
     switch (t->kind) {
     case TE_BUILTIN: return type_shape(types, t->scalar, t->rows, t->cols);
     case TE_AUTO:
-        diag(k->c, E0315, t->span, "'auto' stands only for the type of a parameter or the result of a func");
+        diag(k->c, E0315, t->span,
+             "'auto' stands only for the type of a parameter or the result of a func");
         return type_error(types);
     case TE_TYPEOF: return check_expr(k, s, t->of, NULL)->type;
     case TE_NAME: break;
@@ -36,7 +37,8 @@ find_member(Checker *k, Scope *s, Symbol *sym, Name name)
     if (name.number && !check_const_int(k, s, name.number, &number))
         return NULL;
     if (sym->is_family && !name.number) {
-        Diag *d = diag(k->c, E0206, name.span, "'%s' is a family; a number must say which member", name.text);
+        Diag *d = diag(k->c, E0206, name.span, "'%s' is a family; a number must say which member",
+                       name.text);
         diag_fix(d, "%s#0", name.text);
         return NULL;
     }
@@ -48,7 +50,8 @@ find_member(Checker *k, Scope *s, Symbol *sym, Name name)
         if (sym->members.items[i].number == number)
             return sym->members.items[i].thing;
     if (name.number) {
-        Diag *d = diag(k->c, E0206, name.span, "there is no '%s#%lld'", name.text, (long long)number);
+        Diag *d =
+            diag(k->c, E0206, name.span, "there is no '%s#%lld'", name.text, (long long)number);
         diag_note(d, sym->span, "'%s' has %d members", name.text, sym->members.count);
     }
     return NULL;

@@ -1,19 +1,31 @@
-/* Layout trees: nodes with their containers, cells and components; where every scalar of every field lies.
+/* Layout trees: nodes with their containers, cells and components; where every scalar of every
+ * field lies.
  *
- * Words: a *container* is an instance of a node (one in each cell of its parent; one in all for a node at the top of a layout), a *cell* is
- * an element of a container, a *component* is a child container or a run of field scalars in a cell. All child containers lie inline in
- * the parent's cell; what a container is made of, for each kind (mirrors runtime/tree.h):
+ * Words: a *container* is an instance of a node (one in each cell of its parent; one in all for a
+ * node at the top of a layout), a *cell* is an element of a container, a *component* is a child
+ * container or a run of field scalars in a cell. All child containers lie inline in the parent's
+ * cell; what a container is made of, for each kind (mirrors runtime/tree.h):
  *   dense      cells                              bitmasked  cells, then 64-bit mask words
  *   pointer    one slot (8 bytes) for each cell   dynamic, hash   a header of fixed size
- * Coordinates of a node's cells are counted for each axis over the whole path: coord = parent's coord * size + index in the container.
- * Sizes are as declared; `stored` sizes (padded to powers of two unless packed) decide strides: the linear number of a cell in its
- * container is the mixed-radix number of its indices in storage order over `stored`.
- * Run-time sizes (params) appear only in nodes at the top of a layout; there `sizes` is 0 and `size_expr` is set.
+ *
+ * Coordinates of a node's cells are counted for each axis over the whole path:
+ *   coord = parent's coord * size + index in the container
+ * Sizes are as declared; `stored` sizes (padded to powers of two unless packed) decide strides: the
+ * linear number of a cell in its container is the mixed-radix number of its indices in storage
+ * order over `stored`.
+ *
+ * Run-time sizes (params) appear only in nodes at the top of a layout; there `sizes` is 0 and
+ * `size_expr` is set. A chunk of a dynamic node is as many cells as fit in about 64 KiB, from 16
+ * to 1024 and at most its size, unless @chunk says so.
  * Memory belongs to the arena. */
 #ifndef SNL_LAYOUT_LAYOUT_H
 #define SNL_LAYOUT_LAYOUT_H
 
 #include "ast/ast.h"
+
+/* Bytes of a pointer node's slot and of the containers of dynamic and hash nodes, as
+ * runtime/tree.h has them. */
+enum { LAYOUT_SLOT_BYTES = 8, LAYOUT_DYNAMIC_BYTES = 32, LAYOUT_HASH_BYTES = 16 };
 
 #define AXIS_MAX 8 /* letters i j k l m n o p are axes 0 … 7 */
 
@@ -22,20 +34,22 @@ typedef struct Layout Layout;
 typedef struct Field Field;
 struct TExpr; /* checked expression, src/check/prog.h */
 
-typedef enum { BOUNDARY_NONE, BOUNDARY_AMBIENT, BOUNDARY_CLAMP, BOUNDARY_PERIODIC, BOUNDARY_MIRROR } Boundary;
+typedef enum {
+    BOUNDARY_NONE, BOUNDARY_AMBIENT, BOUNDARY_CLAMP, BOUNDARY_PERIODIC, BOUNDARY_MIRROR
+} Boundary;
 
 /* A run of consecutive leaves of one field, placed in a cell with its natural C layout. */
 typedef struct {
     Field *field;
     int first_leaf, leaf_count;
-    const Type *type;    /* of the run: the field's type when placed whole, else of the component or member */
+    const Type *type;    /* of the run: the field's when placed whole, else of its component */
     int64_t cell_offset; /* bytes from the start of the cell */
     Span span;
 } Place;
 
 struct Node {
     NodeKind kind;
-    int id;               /* in order of creation in its layout, from 1 (0 is the root): printed S1pointer */
+    int id;               /* in order of creation in its layout, from 1 (0: root): S1pointer */
     const char *label;    /* as written with family number ("b", "blk#2"), or NULL */
     Span span;
     Layout *layout;
@@ -57,9 +71,12 @@ struct Node {
     int64_t container_offset; /* of this node's container in the parent's cell; top nodes: 0 */
     int root_index;           /* top nodes: number among the layout's top nodes */
     int path_axes;            /* bit set of axes used from the root to here */
-    int64_t coord_extent[AXIS_MAX];  /* cells along each axis over the whole path (declared sizes); 1 for unused axes; 0: run-time */
-    int64_t cell_extent[AXIS_MAX];   /* field indices along each axis that one cell spans, from the nodes below (first path; all equal under @offset) */
-    int64_t offset[AXIS_MAX];        /* first index of the fields below, from @offset, by axis; node coords start at offset / cell_extent */
+    /* by axis: cells over the whole path (declared sizes); 1 for unused axes; 0: run-time */
+    int64_t coord_extent[AXIS_MAX];
+    /* by axis: field indices that one cell spans (first path below; all are equal under @offset) */
+    int64_t cell_extent[AXIS_MAX];
+    /* by axis: first index of the fields below; node coordinates start at offset / cell_extent */
+    int64_t offset[AXIS_MAX];
     bool has_offset;
     int depth;                       /* 0 at the top */
 };
@@ -93,31 +110,34 @@ struct Field {
     /* set when placed */
     LeafPlace *leaves;   /* type->leaf_count entries */
     Node *node;          /* node that holds leaf 0 (NULL: 0-D): loops over the field run over it */
-    bool whole;          /* all leaves lie in one cell as the natural C struct, at leaves[0].cell_offset */
+    bool whole;          /* all leaves lie in one cell as the C struct, at leaves[0].cell_offset */
     int axis_count;      /* number of indices */
     int axes[AXIS_MAX];  /* axis of each index: ascending letters */
     int64_t extents[AXIS_MAX]; /* by index; 0: run-time (product of the path's sizes) */
     int64_t offsets[AXIS_MAX]; /* by index: first valid index */
 };
 
-/* Computes ids, padding, cell and container sizes, offsets, strides, coordinates, and the `leaves`, shape and `whole` of the fields placed.
- * The declared part must be set. Reports E04xx errors about shapes, sizes, dynamic nodes, offsets. */
+/* Computes ids, padding, cell and container sizes, offsets, coordinates, and the `leaves` of the
+ * fields placed. The declared part must be set. Reports what is too large or placed twice, and
+ * warns of padding. */
 void layout_build(Compile *c, Layout *l);
-/* Checks that every leaf of every field is placed exactly once and with one shape; derives the field's axes and extents. */
+/* Checks that every leaf of a field is placed and with one shape; derives its node, `whole`, axes
+ * and extents. To be called once, when all layouts are built. */
 void layout_check_field(Compile *c, Field *f);
 /* "S2dense", the name used in dumps. */
 const char *node_name(Compile *c, const Node *n);
 /* True when some node from n to the root (n included) has activity. */
 bool node_is_sparse(const Node *n);
-/* Lowest node from n up (n included) whose cells are listed: pointer, hash or dynamic; NULL when the path is dense/bitmasked. */
+/* Lowest node from n up (n included) whose cells are listed: pointer, hash or dynamic; NULL when
+ * the path is dense and bitmasked only. */
 const Node *node_list_ancestor(const Node *n);
 /* True when an extent or size on the path of n is only known at run time. */
 bool node_has_runtime_size(const Node *n);
 /* Byte offset of the mask words in a bitmasked container. */
 int64_t bitmask_offset(int64_t cell_count, int64_t cell_bytes);
 
-/* True when coordinates of the node's cells are whole: its offset is a multiple of what one cell spans on every axis. To be asked where a
- * label is used (E0408). */
+/* True when coordinates of the node's cells are whole: its offset is a multiple of what one cell
+ * spans on every axis. To be asked where a label is used (E0408). */
 bool node_offset_ok(const Node *n);
 /* Bytes of a container if no size were padded; 0 for run-time sizes. */
 int64_t node_tight_bytes(const Node *n);
@@ -132,8 +152,8 @@ typedef struct {
 } LayoutList;
 /* All trees: nodes, containers, cells, bytes, bits, strides, index map, padding. */
 void layout_print(Compile *c, LayoutList trees, LayoutFormat format, Text *out);
-/* Place of a field element: "x[1, 2]" -> text with node path, cell numbers and byte offset in the tree (dense) or in its block (sparse). False
- * after an error. */
+/* Place of a field element: "x[1, 2]" -> text with the path of nodes, cell numbers and the byte
+ * offset in the tree (dense) or in its block (sparse). False after an error. */
 bool layout_print_at(Compile *c, LayoutList trees, const char *element, Text *out);
 
 #endif

@@ -15,9 +15,9 @@ typedef struct {
     const Field *field;
     int64_t index[AXIS_MAX]; /* by number of the index */
     int index_count;
-    int first_leaf;          /* run of leaves asked for */
+    int first_leaf; /* run of leaves asked for */
     const Type *type;
-    const char *bad;         /* why it cannot be shown, or NULL */
+    const char *bad; /* why it cannot be shown, or NULL */
 } Element;
 
 static const char nowhere_hint[] = "write it as in a program, with numbers: x[1, 2]";
@@ -105,20 +105,25 @@ read_indices(Element *e)
         }
     }
     if (e->index_count != f->axis_count)
-        return fail(e, arena_printf(e->c->arena, "'%s' takes %d indices, not %d", f->name, f->axis_count, e->index_count));
+        return fail(e, arena_printf(e->c->arena, "'%s' takes %d indices, not %d", f->name,
+                                    f->axis_count, e->index_count));
     for (int i = 0; i < f->axis_count; i++)
-        if (e->index[i] < f->offsets[i] || (f->extents[i] && e->index[i] >= f->offsets[i] + f->extents[i]))
-            return fail(e, arena_printf(e->c->arena, "index %lld is outside %s", (long long)e->index[i], field_shape_text(e->c, f)));
+        if (e->index[i] < f->offsets[i] ||
+            (f->extents[i] && e->index[i] >= f->offsets[i] + f->extents[i]))
+            return fail(e, arena_printf(e->c->arena, "index %lld is outside %s",
+                                        (long long)e->index[i], field_shape_text(e->c, f)));
     return true;
 }
 
-/* The scalar type of a component; types are made once, so any table of them gives the same size and name. */
+/* The scalar type of a component; types are made once, so any table of them gives the same size and
+ * name. */
 static const Type *
 component_type(const Element *e)
 {
     Type *t = ARENA_NEW(e->c->arena, Type);
     const ScalarInfo *scalar = scalar_info(e->type->scalar);
-    *t = (Type){.kind = TYPE_SCALAR, .scalar = e->type->scalar, .name = scalar->name, .leaf_count = 1};
+    *t = (Type){
+        .kind = TYPE_SCALAR, .scalar = e->type->scalar, .name = scalar->name, .leaf_count = 1};
     t->bytes = t->align = scalar->bytes;
     return t;
 }
@@ -141,13 +146,15 @@ read_members(Element *e)
             e->first_leaf += (int)(letter - "xyzw");
             e->type = component_type(e);
         } else
-            return fail(e, arena_printf(e->c->arena, "%s has no component '%s'", e->type->name, name));
+            return fail(e,
+                        arena_printf(e->c->arena, "%s has no component '%s'", e->type->name, name));
     }
     skip_blanks(e);
     return !*e->at || fail(e, nowhere_hint);
 }
 
-/* Indices of the fields below that one cell of n spans along an axis, on the way to the element's node. */
+/* Indices of the fields below that one cell of n spans along an axis, on the way to the element's
+ * node. */
 static int64_t
 span_below(const Node *leaf, const Node *n, int axis)
 {
@@ -159,7 +166,8 @@ span_below(const Node *leaf, const Node *n, int axis)
     return span;
 }
 
-/* Number of the element's cell in a container of n; -1 when it depends on params. Adds the indices to `shown`. */
+/* Number of the element's cell in a container of n; -1 when it depends on params. Adds the indices
+ * to `shown`. */
 static int64_t
 cell_number(const Element *e, const Node *leaf, const Node *n, Text *shown)
 {
@@ -180,9 +188,11 @@ cell_number(const Element *e, const Node *leaf, const Node *n, Text *shown)
     return number;
 }
 
-/* One node of the path. Returns the byte offset of the component after it, from the start of what `*base` names; -1: depends on params. */
+/* One node of the path. Returns the byte offset of the component after it, from the start of what
+ * `*base` names; -1: depends on params. */
 static int64_t
-print_step(const Element *e, const Node *leaf, const Node *n, int64_t bytes, const char **base, Text *out)
+print_step(const Element *e, const Node *leaf, const Node *n, int64_t bytes, const char **base,
+           Text *out)
 {
     Compile *c = e->c;
     Text index;
@@ -197,19 +207,25 @@ print_step(const Element *e, const Node *leaf, const Node *n, int64_t bytes, con
         return number < 0 || bytes < 0 ? -1 : bytes + number * n->cell_bytes;
     case NODE_POINTER:
         if (number >= 0 && bytes >= 0)
-            text_line(out, "%-12s cell (%s)%s, slot at byte %lld of %s   %s", name, index.data, of, (long long)(bytes + 8 * number), *base, title);
+            text_line(out, "%-12s cell (%s)%s, slot at byte %lld of %s   %s", name, index.data, of,
+                      (long long)(bytes + LAYOUT_SLOT_BYTES * number), *base, title);
         else
             text_line(out, "%-12s cell (%s)%s   %s", name, index.data, of, title);
         break;
     case NODE_DYNAMIC:
-        *base = arena_printf(c->arena, "allocation %lld of the list of %s", (long long)(number / n->chunk), name);
-        text_line(out, "%-12s cell (%s), %lld in allocation %lld of the list   %s", name, index.data, (long long)(number % n->chunk),
-                  (long long)(number / n->chunk), title);
+        *base = arena_printf(c->arena, "allocation %lld of the list of %s",
+                             (long long)(number / n->chunk), name);
+        text_line(out, "%-12s cell (%s), %lld in allocation %lld of the list   %s", name,
+                  index.data, (long long)(number % n->chunk), (long long)(number / n->chunk),
+                  title);
         return number % n->chunk * n->cell_bytes;
-    case NODE_HASH: text_line(out, "%-12s cell (%s), found by its indices   %s", name, index.data, title); break;
+    case NODE_HASH:
+        text_line(out, "%-12s cell (%s), found by its indices   %s", name, index.data, title);
+        break;
     case NODE_KIND_COUNT: break;
     }
-    *base = arena_printf(c->arena, "the memory of that cell of %s, allocated when it is activated", name);
+    *base = arena_printf(c->arena, "the memory of that cell of %s, allocated when it is activated",
+                         name);
     return 0;
 }
 
@@ -224,7 +240,9 @@ print_path(const Element *e, int leaf, const char *what, int64_t run_bytes, Text
     for (const Node *n = place->node; n && depth < 64; n = n->parent)
         path[depth++] = n;
     text_open(out, "%s", what);
-    const char *base = depth ? arena_printf(c->arena, "the container of %s", node_name(c, path[depth - 1])) : "the root cell";
+    const char *base =
+        depth ? arena_printf(c->arena, "the container of %s", node_name(c, path[depth - 1]))
+              : "the root cell";
     int64_t bytes = 0;
     for (int i = depth - 1; i >= 0; i--) {
         if (path[i]->parent && bytes >= 0)
@@ -232,10 +250,11 @@ print_path(const Element *e, int leaf, const char *what, int64_t run_bytes, Text
         bytes = print_step(e, place->node, path[i], bytes, &base, out);
     }
     if (bytes >= 0)
-        text_line(out, "byte %lld of %s, %lld byte%s long", (long long)(bytes + place->cell_offset), base, (long long)run_bytes,
-                  run_bytes == 1 ? "" : "s");
+        text_line(out, "byte %lld of %s, %lld byte%s long", (long long)(bytes + place->cell_offset),
+                  base, (long long)run_bytes, run_bytes == 1 ? "" : "s");
     else
-        text_line(out, "the byte depends on sizes known at run time; it is %lld in its cell", (long long)place->cell_offset);
+        text_line(out, "the byte depends on sizes known at run time; it is %lld in its cell",
+                  (long long)place->cell_offset);
     out->indent--;
 }
 
@@ -249,13 +268,15 @@ layout_print_at(Compile *c, LayoutList trees, const char *element, Text *out)
     }
     const Field *f = e.field;
     if (f->whole) {
-        print_path(&e, e.first_leaf, arena_printf(c->arena, "%s  %s", element, e.type->name), e.type->bytes, out);
+        print_path(&e, e.first_leaf, arena_printf(c->arena, "%s  %s", element, e.type->name),
+                   e.type->bytes, out);
         return true;
     }
     for (int i = e.first_leaf; i < e.first_leaf + e.type->leaf_count; i++) {
         const char *scalar = scalar_info(type_leaf(f->type, i, NULL))->name;
         const char *part = e.type->leaf_count == 1 ? "" : type_leaf_name(c, f->type, i);
-        print_path(&e, i, arena_printf(c->arena, "%s%s  %s", element, part, scalar), scalar_info(type_leaf(f->type, i, NULL))->bytes, out);
+        print_path(&e, i, arena_printf(c->arena, "%s%s  %s", element, part, scalar),
+                   scalar_info(type_leaf(f->type, i, NULL))->bytes, out);
     }
     return true;
 }

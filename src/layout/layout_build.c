@@ -1,9 +1,10 @@
-/* Numbers of a layout tree: padding, cell and container sizes, offsets of components, coordinates, and where each leaf of a field lies. */
+/* Numbers of a layout tree: padding, cell and container sizes, offsets of components, coordinates,
+ * and where each leaf of a field lies. */
 #include "config.h"
 
 #include "layout/layout.h"
 
-enum { POINTER_SLOT_BYTES = 8, DYNAMIC_HEADER_BYTES = 32, HASH_HEADER_BYTES = 16, CONTAINER_ALIGN = 8 };
+enum { CONTAINER_ALIGN = 8 };
 
 /* No tree may span more bytes or cells than this; leaves room for sums. */
 static const int64_t LARGEST = (int64_t)1 << 60;
@@ -50,9 +51,9 @@ bytes_of_cells(NodeKind kind, int64_t cells, int64_t bytes)
     switch (kind) {
     case NODE_DENSE: return limited_product(cells, bytes);
     case NODE_BITMASKED: return bitmask_offset(cells, bytes) + (cells + 63) / 64 * 8;
-    case NODE_POINTER: return limited_product(cells, POINTER_SLOT_BYTES);
-    case NODE_DYNAMIC: return DYNAMIC_HEADER_BYTES;
-    case NODE_HASH: return HASH_HEADER_BYTES;
+    case NODE_POINTER: return limited_product(cells, LAYOUT_SLOT_BYTES);
+    case NODE_DYNAMIC: return LAYOUT_DYNAMIC_BYTES;
+    case NODE_HASH: return LAYOUT_HASH_BYTES;
     case NODE_KIND_COUNT: break;
     }
     return 0;
@@ -65,7 +66,8 @@ component_align(const Node *child)
     return strict ? CONTAINER_ALIGN : child->cell_align;
 }
 
-/* Places and child containers one after another, each aligned. Returns the end; *align gets the strictest. */
+/* Places and child containers one after another, each aligned. Returns the end; *align gets the
+ * strictest. */
 static int64_t
 place_components(Place *places, int place_count, Node **children, int child_count, int64_t *align)
 {
@@ -81,13 +83,15 @@ place_components(Place *places, int place_count, Node **children, int child_coun
         int64_t own = component_align(children[i]);
         at = align_up(at, own);
         children[i]->container_offset = at;
-        at = at + children[i]->container_bytes > LARGEST ? LARGEST : at + children[i]->container_bytes;
+        at = at + children[i]->container_bytes > LARGEST ? LARGEST
+                                                         : at + children[i]->container_bytes;
         *align = own > *align ? own : *align;
     }
     return at;
 }
 
-/* Cells a dynamic node allocates at a time unless @chunk says so: about 64 KiB, at most 1024 cells. */
+/* Cells a dynamic node allocates at a time unless @chunk says so: about 64 KiB, at most 1024 cells.
+ */
 static int64_t
 default_chunk(const Node *n)
 {
@@ -103,18 +107,29 @@ build_sizes(Node *n)
     n->cell_count = 1;
     bool runtime = false;
     for (int i = 0; i < n->axis_count; i++) {
-        n->stored[i] = n->sizes[i] && is_padded(n) && n->sizes[i] <= LARGEST ? power_of_two_above(n->sizes[i]) : n->sizes[i];
+        n->stored[i] = n->sizes[i] && is_padded(n) && n->sizes[i] <= LARGEST
+                           ? power_of_two_above(n->sizes[i])
+                           : n->sizes[i];
         runtime = runtime || !n->sizes[i];
         n->cell_count = limited_product(n->cell_count, n->stored[i]);
     }
-    n->cell_bytes = place_components(n->places.items, n->places.count, n->children.items, n->children.count, &align);
+    n->cell_bytes = place_components(n->places.items, n->places.count, n->children.items,
+                                     n->children.count, &align);
     n->cell_align = align;
     n->cell_bytes = align_up(n->cell_bytes, align);
+    if (!n->cell_bytes && !node_is_inline(n->kind))
+        n->cell_bytes = 1; /* so that an active cell has an address */
     if (runtime)
         n->cell_count = 0;
-    n->container_bytes = runtime ? 0 : bytes_of_cells(n->kind, n->cell_count, n->cell_bytes);
-    if (n->kind == NODE_DYNAMIC && !n->chunk)
+    bool is_header = n->kind == NODE_DYNAMIC || n->kind == NODE_HASH;
+    n->container_bytes =
+        runtime && !is_header ? 0 : bytes_of_cells(n->kind, n->cell_count, n->cell_bytes);
+    if (n->kind != NODE_DYNAMIC)
+        return;
+    if (!n->chunk)
         n->chunk = default_chunk(n);
+    if (n->sizes[0] && n->chunk > n->sizes[0])
+        n->chunk = n->sizes[0];
 }
 
 /* Top-down: parents, numbers, coordinates. */
@@ -154,9 +169,37 @@ build_up(Node *n)
         for (int a = 0; a < AXIS_MAX; a++)
             n->cell_extent[a] = first->cell_extent[a];
         for (int i = 0; i < first->axis_count; i++)
-            n->cell_extent[first->axes[i]] = limited_product(n->cell_extent[first->axes[i]], first->sizes[i]);
+            n->cell_extent[first->axes[i]] =
+                limited_product(n->cell_extent[first->axes[i]], first->sizes[i]);
     }
     build_sizes(n);
+}
+
+/* The span of the place statement that placed a leaf. */
+static Span
+place_span(const Field *f, int leaf)
+{
+    const Layout *l = f->leaves[leaf].layout;
+    const Node *n = f->leaves[leaf].node;
+    const Place *places = n ? n->places.items : l->places.items;
+    int count = n ? n->places.count : l->places.count;
+    for (int i = 0; i < count; i++)
+        if (places[i].field == f && leaf >= places[i].first_leaf &&
+            leaf < places[i].first_leaf + places[i].leaf_count)
+            return places[i].span;
+    return f->span;
+}
+
+static void
+report_placed_twice(Compile *c, const Place *p, int leaf)
+{
+    const Field *f = p->field;
+    Diag *d = diag(c, E0405, p->span, "'%s%s' is placed already", f->name,
+                   type_leaf_name(c, f->type, leaf));
+    if (f->short_form)
+        diag_note(d, f->span, "its sizes give '%s' a layout of its own", f->name);
+    else
+        diag_note(d, place_span(f, leaf), "'%s' is placed here", f->name);
 }
 
 static void
@@ -167,7 +210,7 @@ record_places(Compile *c, Layout *l, Node *n, const Place *places, int count)
         for (int leaf = 0; leaf < p->leaf_count; leaf++) {
             LeafPlace *to = &p->field->leaves[p->first_leaf + leaf];
             if (to->layout) {
-                diag(c, E0405, p->span, "'%s%s' is placed already", p->field->name, type_leaf_name(c, p->field->type, p->first_leaf + leaf));
+                report_placed_twice(c, p, p->first_leaf + leaf);
                 break;
             }
             int64_t inside;
@@ -202,16 +245,19 @@ check_too_large(Compile *c, const Node *n)
         cells *= (double)n->sizes[i];
     for (int a = 0; a < AXIS_MAX; a++)
         if (n->coord_extent[a] >= LARGEST || cells >= (double)LARGEST) {
-            diag(c, E0411, n->span, "a node may have at most 2^60 cells, in all and along each axis");
+            diag(c, E0411, n->span,
+                 "a node may have at most 2^60 cells, in all and along each axis");
             return;
         }
-    if (n->container_bytes >= LARGEST || n->cell_bytes >= LARGEST) {
+    if (n->container_bytes >= LARGEST || n->cell_bytes >= LARGEST ||
+        limited_product(n->chunk, n->cell_bytes) >= LARGEST) {
         Diag *d = diag(c, E0411, n->span, "this node would take more than 2^60 bytes");
         diag_fix(d, "a hash node takes memory for active cells only");
     }
 }
 
-/* Warns at the innermost node whose padding more than doubles what is stored from it on. True when one was warned of. */
+/* Warns at the innermost node whose padding more than doubles what is stored from it on. True when
+ * one was warned of. */
 static bool
 check_padding(Compile *c, const Node *n)
 {
@@ -221,9 +267,11 @@ check_padding(Compile *c, const Node *n)
     int64_t tight = node_tight_bytes(n);
     if (warned || !tight || n->container_bytes <= 2 * tight)
         return warned;
-    Diag *d = diag(c, W0401, n->span, "padding of the sizes to powers of two takes %.1f times the memory",
-                   (double)n->container_bytes / (double)tight);
-    diag_note(d, (Span){0, 0}, "%lld bytes are stored for %lld bytes of cells", (long long)n->container_bytes, (long long)tight);
+    Diag *d =
+        diag(c, W0401, n->span, "padding of the sizes to powers of two takes %.1f times the memory",
+             (double)n->container_bytes / (double)tight);
+    diag_note(d, (Span){0, 0}, "%lld bytes are stored for %lld bytes of cells",
+              (long long)n->container_bytes, (long long)tight);
     diag_fix(d, "@packed before the layout, or --packed, stores the sizes as written");
     return true;
 }
@@ -248,20 +296,6 @@ layout_build(Compile *c, Layout *l)
     }
     for (int i = 0; i < l->tops.count; i++)
         check_padding(c, l->tops.items[i]);
-}
-
-/* The span of the place statement that placed a leaf. */
-static Span
-place_span(const Field *f, int leaf)
-{
-    const Layout *l = f->leaves[leaf].layout;
-    const Node *n = f->leaves[leaf].node;
-    const Place *places = n ? n->places.items : l->places.items;
-    int count = n ? n->places.count : l->places.count;
-    for (int i = 0; i < count; i++)
-        if (places[i].field == f && leaf >= places[i].first_leaf && leaf < places[i].first_leaf + places[i].leaf_count)
-            return places[i].span;
-    return f->span;
 }
 
 static bool
@@ -297,15 +331,20 @@ layout_check_field(Compile *c, Field *f)
         return;
     for (int i = 0; i < f->type->leaf_count; i++)
         if (!f->leaves[i].layout) {
-            Diag *d = diag(c, E0404, f->span, i ? "a part of field '%s' is not placed: '%s%s'" : "field '%s' is not placed", f->name, f->name,
-                           type_leaf_name(c, f->type, i));
+            if (f->short_form)
+                return; /* its sizes were wrong */
+            Diag *d =
+                diag(c, E0404, f->span,
+                     i ? "a part of field '%s' is not placed: '%s%s'" : "field '%s' is not placed",
+                     f->name, f->name, type_leaf_name(c, f->type, i));
             diag_fix(d, "layout { dense i[64] { place %s; } }", f->name);
             return;
         }
     f->node = f->leaves[0].node;
     for (int i = 1; i < f->type->leaf_count; i++)
         if (!same_shape(f->node, f->leaves[i].node)) {
-            Diag *d = diag(c, E0406, place_span(f, i), "the components of '%s' are placed with different shapes", f->name);
+            Diag *d = diag(c, E0406, place_span(f, i),
+                           "the components of '%s' are placed with different shapes", f->name);
             diag_note(d, place_span(f, 0), "the first component is placed here");
             return;
         }

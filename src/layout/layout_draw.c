@@ -1,4 +1,5 @@
-/* Trees as drawings: SVG (each node as a strip of its cells in memory order, children below) and Graphviz. */
+/* Trees as drawings: SVG (each node as a strip of its cells in memory order, children below) and
+ * Graphviz. */
 #include "config.h"
 
 #include "layout/layout_info.h"
@@ -7,7 +8,7 @@
 
 enum {
     MARGIN = 20,
-    INDENT = 36,       /* a level of the tree */
+    INDENT = 36, /* a level of the tree */
     TITLE_HEIGHT = 18,
     STRIP_HEIGHT = 26,
     ROW_GAP = 20,
@@ -29,7 +30,11 @@ xml(Compile *c, const char *s)
     text_init(&t, c->arena);
     text_raw(&t, "", 0);
     for (; *s; s++) {
-        const char *word = *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '&' ? "&amp;" : *s == '"' ? "&quot;" : NULL;
+        const char *word = *s == '<'   ? "&lt;"
+                           : *s == '>' ? "&gt;"
+                           : *s == '&' ? "&amp;"
+                           : *s == '"' ? "&quot;"
+                                       : NULL;
         text_raw(&t, word ? word : s, word ? strlen(word) : 1);
     }
     return t.data;
@@ -58,9 +63,12 @@ svg_text(Drawing *d, double x, double y, const char *style, const char *text)
 
 /* One component of a cell: a box with its name when there is room. */
 static void
-svg_component(Drawing *d, double x, double width, const char *color, const char *name, const char *note)
+svg_component(Drawing *d, double x, double width, const char *color, const char *name,
+              const char *note)
 {
-    text_line(d->out, "<g><title>%s</title><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\" stroke=\"#555\"/>",
+    text_line(d->out,
+              "<g><title>%s</title><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
+              "fill=\"%s\" stroke=\"#555\"/>",
               xml(d->c, note), x, d->y, width, STRIP_HEIGHT, color);
     if ((double)strlen(name) * 6.5 + 4 < width)
         svg_text(d, x + width / 2, d->y + 17, " text-anchor=\"middle\"", name);
@@ -69,22 +77,25 @@ svg_component(Drawing *d, double x, double width, const char *color, const char 
 
 /* Components of a cell, as wide as their bytes. */
 static void
-svg_cell(Drawing *d, double x, double width, int64_t cell_bytes, const Place *places, int place_count,
-         Node *const *children, int child_count)
+svg_cell(Drawing *d, double x, double width, int64_t cell_bytes, const Place *places,
+         int place_count, Node *const *children, int child_count)
 {
     double each = cell_bytes ? width / (double)cell_bytes : 0;
     for (int i = 0; i < place_count; i++) {
         const char *name = place_name(d->c, &places[i]);
-        const char *note = arena_printf(d->c->arena, "%s %s, %lld bytes at +%lld", places[i].type->name, name,
-                                        (long long)places[i].type->bytes, (long long)places[i].cell_offset);
-        svg_component(d, x + each * (double)places[i].cell_offset, each * (double)places[i].type->bytes, "#fff7c2", name, note);
+        const char *note =
+            arena_printf(d->c->arena, "%s %s, %lld bytes at +%lld", places[i].type->name, name,
+                         (long long)places[i].type->bytes, (long long)places[i].cell_offset);
+        svg_component(d, x + each * (double)places[i].cell_offset,
+                      each * (double)places[i].type->bytes, "#fff7c2", name, note);
     }
     for (int i = 0; i < child_count; i++) {
         const Node *n = children[i];
-        const char *note = arena_printf(d->c->arena, "container of %s, %s at +%lld", node_name(d->c, n),
-                                        bytes_text(d->c, n->container_bytes), (long long)n->container_offset);
-        svg_component(d, x + each * (double)n->container_offset, each * (double)n->container_bytes, kind_color(n->kind),
-                      node_name(d->c, n), note);
+        const char *note =
+            arena_printf(d->c->arena, "container of %s, %s at +%lld", node_name(d->c, n),
+                         bytes_text(d->c, n->container_bytes), (long long)n->container_offset);
+        svg_component(d, x + each * (double)n->container_offset, each * (double)n->container_bytes,
+                      kind_color(n->kind), node_name(d->c, n), note);
     }
 }
 
@@ -96,21 +107,25 @@ svg_strip(Drawing *d, double x, const Node *n)
     int shown = count < CELLS_SHOWN ? (int)count : CELLS_SHOWN;
     double width = (double)STRIP_WIDTH / shown;
     for (int i = 0; i < shown; i++) {
-        text_line(d->out, "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\" stroke=\"#000\"/>", x + width * i, d->y,
-                  width, STRIP_HEIGHT, kind_color(n->kind));
-        svg_cell(d, x + width * i + 2, width - 4, n->cell_bytes, n->places.items, n->places.count, n->children.items, n->children.count);
+        text_line(
+            d->out,
+            "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\" stroke=\"#000\"/>",
+            x + width * i, d->y, width, STRIP_HEIGHT, kind_color(n->kind));
+        svg_cell(d, x + width * i + 2, width - 4, n->cell_bytes, n->places.items, n->places.count,
+                 n->children.items, n->children.count);
     }
     if (!n->cell_count)
         svg_text(d, x + STRIP_WIDTH + 6, d->y + 17, "", "as many cells as the params say");
     else if (count > shown)
-        svg_text(d, x + STRIP_WIDTH + 6, d->y + 17, "", arena_printf(d->c->arena, "%lld more cells", (long long)(count - shown)));
+        svg_text(d, x + STRIP_WIDTH + 6, d->y + 17, "",
+                 arena_printf(d->c->arena, "%lld more cells", (long long)(count - shown)));
 }
 
 static void
 svg_title(Drawing *d, double x, const char *name, const char *rest)
 {
-    text_line(d->out, "<text x=\"%.1f\" y=\"%d\"><tspan font-weight=\"bold\">%s</tspan>  %s</text>", x, d->y + 13, xml(d->c, name),
-              xml(d->c, rest));
+    text_line(d->out, "<text x=\"%.1f\" y=\"%d\"><tspan font-weight=\"bold\">%s</tspan>  %s</text>",
+              x, d->y + 13, xml(d->c, name), xml(d->c, rest));
     d->y += TITLE_HEIGHT;
 }
 
@@ -120,12 +135,14 @@ svg_node(Drawing *d, const Node *n)
     double x = MARGIN + INDENT * (n->depth + 1);
     Compile *c = d->c;
     int from = d->y;
-    const char *container = n->container_bytes ? bytes_text(c, n->container_bytes) : "a run-time size";
-    svg_title(d, x, node_name(c, n), arena_printf(c->arena, "%s   cell %lld bytes, container %s", node_title(c, n),
-              (long long)n->cell_bytes, container));
+    const char *container =
+        n->cell_count || n->container_bytes ? bytes_text(c, n->container_bytes) : "a run-time size";
+    svg_title(d, x, node_name(c, n),
+              arena_printf(c->arena, "%s   cell %lld bytes, container %s", node_title(c, n),
+                           (long long)n->cell_bytes, container));
     svg_strip(d, x, n);
-    text_line(d->out, "<path d=\"M %.1f %d V %d H %.1f\" fill=\"none\" stroke=\"#888\"/>", x - INDENT / 2.0, from - ROW_GAP / 2,
-              d->y + STRIP_HEIGHT / 2, x);
+    text_line(d->out, "<path d=\"M %.1f %d V %d H %.1f\" fill=\"none\" stroke=\"#888\"/>",
+              x - INDENT / 2.0, from - ROW_GAP / 2, d->y + STRIP_HEIGHT / 2, x);
     d->y += STRIP_HEIGHT + ROW_GAP;
     for (int i = 0; i < n->children.count; i++)
         svg_node(d, n->children.items[i]);
@@ -136,10 +153,12 @@ svg_layout(Drawing *d, const Layout *l)
 {
     int64_t padding, bytes = layout_fixed_bytes(l, &padding);
     const char *size = bytes < 0 ? "size known at run time"
-                                 : arena_printf(d->c->arena, "%s, padding %lld", bytes_text(d->c, bytes), (long long)padding);
+                                 : arena_printf(d->c->arena, "%s, padding %lld",
+                                                bytes_text(d->c, bytes), (long long)padding);
     svg_title(d, MARGIN, layout_title(d->c, l), size);
     if (l->places.count) {
-        svg_cell(d, MARGIN + INDENT, STRIP_WIDTH, l->root_bytes, l->places.items, l->places.count, NULL, 0);
+        svg_cell(d, MARGIN + INDENT, STRIP_WIDTH, l->root_bytes, l->places.items, l->places.count,
+                 NULL, 0);
         d->y += STRIP_HEIGHT;
     }
     d->y += ROW_GAP;
@@ -170,7 +189,9 @@ layout_print_svg(Compile *c, LayoutList trees, Text *out)
         svg_layout(&d, trees.items[i]);
     int width = 2 * MARGIN + INDENT * (levels(trees) + 1) + STRIP_WIDTH + 220;
     text_line(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
-    text_line(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">",
+    text_line(out,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+              "font-family=\"sans-serif\" font-size=\"12\">",
               width, d.y + MARGIN);
     text_line(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>");
     text_raw(out, body.data, body.count);
@@ -197,8 +218,11 @@ dot_places(Drawing *d, int layout, const char *node, const Place *places, int co
 {
     for (int i = 0; i < count; i++) {
         const char *name = arena_printf(d->c->arena, "L%d_%s_place%d", layout, node, i);
-        text_line(d->out, "%s [shape=ellipse, style=filled, fillcolor=\"#fff7c2\", label=\"%s\\n%s at +%lld\"];", name,
-                  dot_label(d->c, place_name(d->c, &places[i])), places[i].type->name, (long long)places[i].cell_offset);
+        text_line(
+            d->out,
+            "%s [shape=ellipse, style=filled, fillcolor=\"#fff7c2\", label=\"%s\\n%s at +%lld\"];",
+            name, dot_label(d->c, place_name(d->c, &places[i])), places[i].type->name,
+            (long long)places[i].cell_offset);
         text_line(d->out, "L%d_%s -> %s;", layout, node, name);
     }
 }
@@ -206,9 +230,13 @@ dot_places(Drawing *d, int layout, const char *node, const Place *places, int co
 static void
 dot_node(Drawing *d, int layout, const Node *n)
 {
-    const char *name = node_name(d->c, n), *parent = n->parent ? node_name(d->c, n->parent) : "S0root";
-    text_line(d->out, "L%d_%s [shape=box, style=filled, fillcolor=\"%s\", label=\"%s\\n%s\\ncell %lld bytes\"];", layout, name,
-              kind_color(n->kind), name, dot_label(d->c, node_title(d->c, n)), (long long)n->cell_bytes);
+    const char *name = node_name(d->c, n),
+               *parent = n->parent ? node_name(d->c, n->parent) : "S0root";
+    text_line(
+        d->out,
+        "L%d_%s [shape=box, style=filled, fillcolor=\"%s\", label=\"%s\\n%s\\ncell %lld bytes\"];",
+        layout, name, kind_color(n->kind), name, dot_label(d->c, node_title(d->c, n)),
+        (long long)n->cell_bytes);
     text_line(d->out, "L%d_%s -> L%d_%s;", layout, parent, layout, name);
     dot_places(d, layout, name, n->places.items, n->places.count);
 }
@@ -221,7 +249,8 @@ layout_print_dot(Compile *c, LayoutList trees, Text *out)
     text_line(out, "node [fontname=\"sans-serif\", fontsize=11];");
     for (int i = 0; i < trees.count; i++) {
         const Layout *l = trees.items[i];
-        text_line(out, "L%d_S0root [shape=box, label=\"S0root\\n%s\"];", l->id, dot_label(c, layout_title(c, l)));
+        text_line(out, "L%d_S0root [shape=box, label=\"S0root\\n%s\"];", l->id,
+                  dot_label(c, layout_title(c, l)));
         dot_places(&d, l->id, "S0root", l->places.items, l->places.count);
         for (int j = 0; j < l->nodes.count; j++)
             dot_node(&d, l->id, l->nodes.items[j]);

@@ -98,7 +98,8 @@ node_stride_text(Compile *c, const Node *n, int k)
     return known == 1 ? text : arena_printf(c->arena, "%lld * %s", (long long)known, text);
 }
 
-/* Name of the members from a struct down to the run that starts at a leaf and has that many leaves. */
+/* Name of the members from a struct down to the run that starts at a leaf and has that many leaves.
+ */
 static const char *
 run_name(Compile *c, const Type *t, int leaf, int count)
 {
@@ -109,7 +110,8 @@ run_name(Compile *c, const Type *t, int leaf, int count)
         while (m + 1 < t->member_count && t->members[m + 1].leaf <= leaf)
             m++;
         const Member *member = &t->members[m];
-        return arena_printf(c->arena, ".%s%s", member->name, run_name(c, member->type, leaf - member->leaf, count));
+        return arena_printf(c->arena, ".%s%s", member->name,
+                            run_name(c, member->type, leaf - member->leaf, count));
     }
     return type_leaf_name(c, t, leaf);
 }
@@ -127,7 +129,8 @@ layout_title(Compile *c, const Layout *l)
     if (l->name)
         return arena_printf(c->arena, "layout '%s'", l->name);
     if (l->fields.count == 1 && l->fields.items[0]->short_form)
-        return arena_printf(c->arena, "field '%s' with a layout of its own", l->fields.items[0]->name);
+        return arena_printf(c->arena, "field '%s' with a layout of its own",
+                            l->fields.items[0]->name);
     return arena_printf(c->arena, "layout %d", l->id + 1);
 }
 
@@ -163,7 +166,8 @@ field_shape_text(Compile *c, const Field *f)
     for (int i = 0; i < f->axis_count; i++) {
         text_add(&t, "%s", i ? ", " : "[");
         if (f->extents[i])
-            text_add(&t, "%lld..%lld", (long long)f->offsets[i], (long long)(f->offsets[i] + f->extents[i] - 1));
+            text_add(&t, "%lld..%lld", (long long)f->offsets[i],
+                     (long long)(f->offsets[i] + f->extents[i] - 1));
         else
             text_add(&t, "%lld...", (long long)f->offsets[i]);
     }

@@ -1,4 +1,5 @@
-/* Facts of a tree as the printers show them: index maps, strides, sizes as text. Text belongs to the arena. For src/layout only. */
+/* Facts of a tree as the printers show them: index maps, strides, sizes as text. Text belongs to
+ * the arena. For src/layout only. */
 #ifndef SNL_LAYOUT_LAYOUT_INFO_H
 #define SNL_LAYOUT_LAYOUT_INFO_H
 
@@ -8,14 +9,14 @@
 typedef struct {
     char letter;
     int axis;
-    int64_t size, stored;  /* 0: run-time */
-    int64_t below;         /* indices of the fields below that one step spans */
-    int64_t offset;        /* first index of the fields below */
-    bool first;            /* no node above has this axis: the index needs no modulo */
-    bool shifts;           /* shift and mask instead of division and remainder */
-    int64_t stride;        /* cells between neighbours along the axis; 0: run-time */
-    int number_bit;        /* lowest bit of the cell number it decides, -1: not whole bits */
-    int index_bit, bits;   /* lowest bit of the index it takes, and how many; bits -1: not whole bits */
+    int64_t size, stored; /* 0: run-time */
+    int64_t below;        /* indices of the fields below that one step spans */
+    int64_t offset;       /* first index of the fields below */
+    bool first;           /* no node above has this axis: the index needs no modulo */
+    bool shifts;          /* shift and mask instead of division and remainder */
+    int64_t stride;       /* cells between neighbours along the axis; 0: run-time */
+    int number_bit;       /* lowest bit of the cell number it decides, -1: not whole bits */
+    int index_bit, bits;  /* lowest bit of the index it takes, and how many; -1: not whole bits */
 } AxisInfo;
 AxisInfo node_axis_info(const Node *n, int k);
 
@@ -37,9 +38,11 @@ int64_t node_used_cells(const Node *n);
 const char *bytes_text(Compile *c, int64_t bytes);
 /* "x[0..31, -4..3]", "e" for no axes: the valid indices of a field. */
 const char *field_shape_text(Compile *c, const Field *f);
-/* Bytes between neighbours along the k-th index of a field where one node has the axis; 0 where it depends. */
+/* Bytes between neighbours along the k-th index of a field where one node has the axis; 0 where it
+ * depends. */
 int64_t field_stride(const Field *f, int k);
-/* Bytes that exist as soon as the tree does, and how many fewer it would be without padding; -1 when sizes are known at run time. */
+/* Bytes that exist as soon as the tree does, and how many fewer it would be without padding; -1
+ * when sizes are known at run time. */
 int64_t layout_fixed_bytes(const Layout *l, int64_t *padding);
 
 /* The three other forms and their entry, layout_print in layout_print.c. */

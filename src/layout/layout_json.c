@@ -54,9 +54,10 @@ json_places(Compile *c, const Place *places, int count, Text *out)
     text_open(out, "\"places\": [");
     for (int i = 0; i < count; i++) {
         const Place *p = &places[i];
-        text_line(out, "{\"name\": %s, \"field\": %s, \"type\": %s, \"offset\": %lld, \"bytes\": %lld}%s",
-                  quote(c, place_name(c, p)), quote(c, p->field->name), quote(c, p->type->name),
-                  (long long)p->cell_offset, (long long)p->type->bytes, comma(i, count));
+        text_line(
+            out, "{\"name\": %s, \"field\": %s, \"type\": %s, \"offset\": %lld, \"bytes\": %lld}%s",
+            quote(c, place_name(c, p)), quote(c, p->field->name), quote(c, p->type->name),
+            (long long)p->cell_offset, (long long)p->type->bytes, comma(i, count));
     }
     text_close(out, "],");
 }
@@ -67,11 +68,16 @@ json_axes(Compile *c, const Node *n, Text *out)
     text_open(out, "\"axes\": [");
     for (int k = 0; k < n->axis_count; k++) {
         AxisInfo a = node_axis_info(n, k);
-        text_line(out, "{\"axis\": \"%c\", \"size\": %s, \"size_text\": %s, \"stored\": %s, \"stride_cells\": %s,", a.letter,
-                  known(c, a.size), quote(c, node_size_text(c, n, k)), known(c, a.stored), known(c, a.stride));
-        text_line(out, " \"index\": %s, \"index_bit\": %d, \"number_bit\": %d, \"bits\": %d, \"offset\": %lld, \"below\": %lld}%s",
-                  quote(c, axis_map_text(c, &a)), a.index_bit, a.number_bit, a.bits, (long long)a.offset,
-                  (long long)a.below, comma(k, n->axis_count));
+        text_line(out,
+                  "{\"axis\": \"%c\", \"size\": %s, \"size_text\": %s, \"stored\": %s, "
+                  "\"stride_cells\": %s,",
+                  a.letter, known(c, a.size), quote(c, node_size_text(c, n, k)), known(c, a.stored),
+                  known(c, a.stride));
+        text_line(out,
+                  " \"index\": %s, \"index_bit\": %d, \"number_bit\": %d, \"bits\": %d, "
+                  "\"offset\": %lld, \"below\": %lld}%s",
+                  quote(c, axis_map_text(c, &a)), a.index_bit, a.number_bit, a.bits,
+                  (long long)a.offset, (long long)a.below, comma(k, n->axis_count));
     }
     text_close(out, "],");
 }
@@ -80,23 +86,30 @@ static void
 json_node(Compile *c, const Node *n, const char *end, Text *out)
 {
     text_open(out, "{");
-    text_line(out, "\"name\": %s, \"kind\": \"%s\", \"label\": %s, \"parent\": %s,", quote(c, node_name(c, n)), node_kind_name(n->kind),
-              quote_or_null(c, n->label), n->parent ? quote(c, node_name(c, n->parent)) : "\"S0root\"");
-    text_line(out, "\"packed\": %s, \"cells\": %s, \"used_cells\": %s, \"cell_bytes\": %lld, \"cell_alignment\": %lld,",
-              truth(n->packed), known(c, n->cell_count), known(c, node_used_cells(n)), (long long)n->cell_bytes,
-              (long long)n->cell_align);
-    text_line(out, "\"container_bytes\": %s, \"container_bytes_without_padding\": %s, \"container_offset\": %lld,",
+    text_line(out, "\"name\": %s, \"kind\": \"%s\", \"label\": %s, \"parent\": %s,",
+              quote(c, node_name(c, n)), node_kind_name(n->kind), quote_or_null(c, n->label),
+              n->parent ? quote(c, node_name(c, n->parent)) : "\"S0root\"");
+    text_line(out,
+              "\"packed\": %s, \"cells\": %s, \"used_cells\": %s, \"cell_bytes\": %lld, "
+              "\"cell_alignment\": %lld,",
+              truth(n->packed), known(c, n->cell_count), known(c, node_used_cells(n)),
+              (long long)n->cell_bytes, (long long)n->cell_align);
+    text_line(out,
+              "\"container_bytes\": %s, \"container_bytes_without_padding\": %s, "
+              "\"container_offset\": %lld,",
               known(c, n->container_bytes), known(c, n->container_bytes ? node_tight_bytes(n) : 0),
               (long long)n->container_offset);
     if (n->kind == NODE_DYNAMIC)
         text_line(out, "\"chunk_cells\": %lld,", (long long)n->chunk);
     if (n->kind == NODE_BITMASKED)
-        text_line(out, "\"mask_offset\": %s,", known(c, bitmask_offset(n->cell_count, n->cell_bytes)));
+        text_line(out, "\"mask_offset\": %s,",
+                  known(c, bitmask_offset(n->cell_count, n->cell_bytes)));
     json_axes(c, n, out);
     json_places(c, n->places.items, n->places.count, out);
     text_open(out, "\"children\": [");
     for (int i = 0; i < n->children.count; i++)
-        text_line(out, "%s%s", quote(c, node_name(c, n->children.items[i])), comma(i, n->children.count));
+        text_line(out, "%s%s", quote(c, node_name(c, n->children.items[i])),
+                  comma(i, n->children.count));
     text_close(out, "]");
     text_close(out, "}%s", end);
 }
@@ -105,13 +118,15 @@ static void
 json_field(Compile *c, const Field *f, const char *end, Text *out)
 {
     text_open(out, "{");
-    text_line(out, "\"name\": %s, \"type\": %s, \"node\": %s, \"whole\": %s,", quote(c, f->name), quote(c, f->type->name),
-              f->node ? quote(c, node_name(c, f->node)) : "\"S0root\"", truth(f->whole));
+    text_line(out, "\"name\": %s, \"type\": %s, \"node\": %s, \"whole\": %s,", quote(c, f->name),
+              quote(c, f->type->name), f->node ? quote(c, node_name(c, f->node)) : "\"S0root\"",
+              truth(f->whole));
     text_open(out, "\"indices\": [");
     for (int k = 0; k < f->axis_count; k++)
-        text_line(out, "{\"axis\": \"%c\", \"first\": %lld, \"extent\": %s, \"stride_bytes\": %s}%s", "ijklmnop"[f->axes[k]],
-                  (long long)f->offsets[k], known(c, f->extents[k]), known(c, f->whole ? field_stride(f, k) : 0),
-                  comma(k, f->axis_count));
+        text_line(out,
+                  "{\"axis\": \"%c\", \"first\": %lld, \"extent\": %s, \"stride_bytes\": %s}%s",
+                  "ijklmnop"[f->axes[k]], (long long)f -> offsets[k], known(c, f->extents[k]),
+                  known(c, f->whole ? field_stride(f, k) : 0), comma(k, f->axis_count));
     text_close(out, "]");
     text_close(out, "}%s", end);
 }
@@ -121,12 +136,14 @@ json_layout(Compile *c, const Layout *l, const char *end, Text *out)
 {
     int64_t padding, bytes = layout_fixed_bytes(l, &padding);
     text_open(out, "{");
-    text_line(out, "\"name\": %s, \"file\": %s, \"line\": %d, \"packed\": %s, \"manual\": %s,", quote_or_null(c, l->name),
-              quote(c, span_path(&c->sources, l->span)), span_line(&c->sources, l->span), truth(l->packed), truth(l->manual));
+    text_line(out, "\"name\": %s, \"file\": %s, \"line\": %d, \"packed\": %s, \"manual\": %s,",
+              quote_or_null(c, l->name), quote(c, span_path(&c->sources, l->span)),
+              span_line(&c->sources, l->span), truth(l->packed), truth(l->manual));
     if (bytes < 0)
         text_line(out, "\"storage_bytes\": null, \"padding_bytes\": null,");
     else
-        text_line(out, "\"storage_bytes\": %lld, \"padding_bytes\": %lld,", (long long)bytes, (long long)padding);
+        text_line(out, "\"storage_bytes\": %lld, \"padding_bytes\": %lld,", (long long)bytes,
+                  (long long)padding);
     text_open(out, "\"root\": {");
     json_places(c, l->places.items, l->places.count, out);
     text_line(out, "\"cell_bytes\": %lld", (long long)l->root_bytes);

@@ -27,7 +27,8 @@ print_table(Printer *p, const Table *t)
             size_t width = 0;
             for (int q = 0; q < t->rows; q++)
                 width = strlen(t->cells[q][i]) > width ? strlen(t->cells[q][i]) : width;
-            text_add(&line, i + 1 < COLUMNS ? "%-*s  " : "%*.0s%s", i + 1 < COLUMNS ? (int)width : 0, t->cells[r][i], t->cells[r][i]);
+            text_add(&line, i + 1 < COLUMNS ? "%-*s  " : "%*.0s%s",
+                     i + 1 < COLUMNS ? (int)width : 0, t->cells[r][i], t->cells[r][i]);
         }
         while (line.count && line.data[line.count - 1] == ' ')
             line.data[--line.count] = 0;
@@ -49,7 +50,9 @@ static const char *
 stride_text(Compile *c, const Node *n, int k)
 {
     const char *cells = node_stride_text(c, n, k);
-    int64_t each = node_is_inline(n->kind) ? n->cell_bytes : n->kind == NODE_POINTER ? 8 : 0;
+    int64_t each = node_is_inline(n->kind)   ? n->cell_bytes
+                   : n->kind == NODE_POINTER ? LAYOUT_SLOT_BYTES
+                                             : 0;
     int64_t stride = node_axis_info(n, k).stride;
     if (!each)
         return arena_printf(c->arena, "%s", cells);
@@ -61,7 +64,9 @@ stride_text(Compile *c, const Node *n, int k)
 static void
 print_axes(Printer *p, const Node *n)
 {
-    Table t = {.rows = 1, .cells = {{"axis", "size", "stored", "index in container", "bits", "stride in cells"}}};
+    Table t = {
+        .rows = 1,
+        .cells = {{"axis", "size", "stored", "index in container", "bits", "stride in cells"}}};
     for (int k = 0; k < n->axis_count; k++) {
         AxisInfo a = node_axis_info(n, k);
         const char **row = t.cells[t.rows++];
@@ -79,37 +84,49 @@ static void
 print_container(Printer *p, const Node *n)
 {
     Compile *c = p->c;
-    const char *size = n->container_bytes ? bytes_text(c, n->container_bytes) : "size known at run time";
+    const char *size = n->cell_count || n->container_bytes ? bytes_text(c, n->container_bytes)
+                                                           : "size known at run time";
     long long cells = (long long)n->cell_count, used = (long long)node_used_cells(n);
-    const char *where = n->parent ? arena_printf(c->arena, "one in each cell of %s", node_name(c, n->parent)) : "one";
-    const char *count = !n->cell_count ? "" : arena_printf(c->arena, " for %lld cell%s", cells, cells == 1 ? "" : "s");
+    const char *where =
+        n->parent ? arena_printf(c->arena, "one in each cell of %s", node_name(c, n->parent))
+                  : "one";
+    const char *count =
+        !n->cell_count ? ""
+                       : arena_printf(c->arena, " for %lld cell%s", cells, cells == 1 ? "" : "s");
     switch (n->kind) {
     case NODE_DENSE: text_line(p->out, "container  %s%s; %s", size, count, where); break;
     case NODE_BITMASKED:
         text_line(p->out, "container  %s%s; %s; activity bits at +%lld", size, count, where,
                   (long long)bitmask_offset(n->cell_count, n->cell_bytes));
         break;
-    case NODE_POINTER: text_line(p->out, "container  %s%s, a slot of 8 bytes each; %s", size, count, where); break;
-    case NODE_DYNAMIC:
-        text_line(p->out, "container  %s, a list of up to %s cells, %lld allocated at a time; %s", size,
-                  node_size_text(c, n, 0), (long long)n->chunk, where);
+    case NODE_POINTER:
+        text_line(p->out, "container  %s%s, a slot of 8 bytes each; %s", size, count, where);
         break;
-    case NODE_HASH: text_line(p->out, "container  %s, a table of the active cells; %s", size, where); break;
+    case NODE_DYNAMIC:
+        text_line(p->out, "container  %s, a list of up to %s cells, %lld allocated at a time; %s",
+                  size, node_size_text(c, n, 0), (long long)n->chunk, where);
+        break;
+    case NODE_HASH:
+        text_line(p->out, "container  %s, a table of the active cells; %s", size, where);
+        break;
     case NODE_KIND_COUNT: break;
     }
     if (n->cell_count && used < cells)
-        text_line(p->out, "padding    %lld of %lld cells are never used (%.0f%%)", cells - used, cells,
-                  100.0 * (double)(cells - used) / (double)cells);
+        text_line(p->out, "padding    %lld of %lld cells are never used (%.0f%%)", cells - used,
+                  cells, 100.0 * (double)(cells - used) / (double)cells);
 }
 
 static void
-print_components(Printer *p, const Place *places, int place_count, Node *const *children, int child_count)
+print_components(Printer *p, const Place *places, int place_count, Node *const *children,
+                 int child_count)
 {
     Compile *c = p->c;
     for (int i = 0; i < place_count; i++)
-        text_line(p->out, "+%-8lld %s %s", (long long)places[i].cell_offset, places[i].type->name, place_name(c, &places[i]));
+        text_line(p->out, "+%-8lld %s %s", (long long)places[i].cell_offset, places[i].type->name,
+                  place_name(c, &places[i]));
     for (int i = 0; i < child_count; i++)
-        text_line(p->out, "+%-8lld container of %s", (long long)children[i]->container_offset, node_name(c, children[i]));
+        text_line(p->out, "+%-8lld container of %s", (long long)children[i]->container_offset,
+                  node_name(c, children[i]));
 }
 
 static void
@@ -118,7 +135,8 @@ print_node(Printer *p, const Node *n)
     Compile *c = p->c;
     text_open(p->out, "%s  %s", node_name(c, n), node_title(c, n));
     print_container(p, n);
-    text_line(p->out, "cell       %s, alignment %lld%s", bytes_text(c, n->cell_bytes), (long long)n->cell_align,
+    text_line(p->out, "cell       %s, alignment %lld%s", bytes_text(c, n->cell_bytes),
+              (long long)n->cell_align,
               node_is_inline(n->kind) ? "" : ", allocated when it is activated");
     p->out->indent++;
     print_components(p, n->places.items, n->places.count, n->children.items, n->children.count);
@@ -137,13 +155,15 @@ print_field(Printer *p, const Field *f)
     text_init(&t, c->arena);
     text_add(&t, "%s %s", f->type->name, field_shape_text(c, f));
     if (f->whole) {
-        text_add(&t, "  at +%lld in a cell of %s", (long long)f->leaves[0].cell_offset, f->node ? node_name(c, f->node) : "S0root");
+        text_add(&t, "  at +%lld in a cell of %s", (long long)f->leaves[0].cell_offset,
+                 f->node ? node_name(c, f->node) : "S0root");
     } else
         text_add(&t, "  in parts");
     const char *comma = "  neighbours:";
     for (int k = 0; f->whole && k < f->axis_count; k++)
         if (field_stride(f, k)) {
-            text_add(&t, "%s %c %lld bytes", comma, "ijklmnop"[f->axes[k]], (long long)field_stride(f, k));
+            text_add(&t, "%s %c %lld bytes", comma, "ijklmnop"[f->axes[k]],
+                     (long long)field_stride(f, k));
             comma = ",";
         }
     text_line(p->out, "%s", t.data);
@@ -155,13 +175,16 @@ print_layout(Printer *p, const Layout *l)
     Compile *c = p->c;
     int64_t padding, bytes = layout_fixed_bytes(l, &padding);
     text_open(p->out, "%s  (%s:%d)%s%s", layout_title(c, l), span_path(&c->sources, l->span),
-              span_line(&c->sources, l->span), l->packed ? ", packed" : "", l->manual ? ", made and freed by create and destroy" : "");
+              span_line(&c->sources, l->span), l->packed ? ", packed" : "",
+              l->manual ? ", made and freed by create and destroy" : "");
     if (bytes < 0)
         text_line(p->out, "storage    depends on params");
     else if (padding > 0)
-        text_line(p->out, "storage    %s from the start, %s of it padding", bytes_text(c, bytes), bytes_text(c, padding));
+        text_line(p->out, "storage    %s from the start, %s of it padding", bytes_text(c, bytes),
+                  bytes_text(c, padding));
     else
-        text_line(p->out, "storage    %s from the start, no padding of sizes", bytes_text(c, bytes));
+        text_line(p->out, "storage    %s from the start, no padding of sizes",
+                  bytes_text(c, bytes));
     if (l->places.count) {
         text_open(p->out, "S0root  one cell of %s", bytes_text(c, l->root_bytes));
         print_components(p, l->places.items, l->places.count, NULL, 0);
