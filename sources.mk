@@ -1,6 +1,7 @@
 # Written by build-aux/update-sources.
 snlc_files = \
     src/ast/ast.c \
+    src/ast/ast_print.c \
     src/ast/type.c \
     src/base/arena.c \
     src/base/compile.c \
@@ -17,16 +18,20 @@ snlc_files = \
     src/check/check_convert.c \
     src/check/check_expr.c \
     src/check/check_format.c \
+    src/check/check_func.c \
     src/check/check_host.c \
     src/check/check_index.c \
     src/check/check_item.c \
     src/check/check_layout.c \
+    src/check/check_loop.c \
     src/check/check_node.c \
     src/check/check_special.c \
+    src/check/check_stmt.c \
     src/check/check_type.c \
     src/check/fma.c \
     src/check/fold.c \
     src/check/leaf.c \
+    src/check/prog_print.c \
     src/check/scope.c \
     src/cli/cache.c \
     src/cli/cmd_build.c \
@@ -141,9 +146,14 @@ runtime_header_files = \
 unit_tests = \
     tests/unit/check_format \
     tests/unit/check_io \
+    tests/unit/check_layout \
     tests/unit/check_main \
     tests/unit/check_math \
-    tests/unit/check_runtime_atomic
+    tests/unit/check_runtime_atomic \
+    tests/unit/check_runtime_memory \
+    tests/unit/check_runtime_model \
+    tests/unit/check_runtime_threads \
+    tests/unit/check_tree
 man_pages = \
     man/snlc-build.1 \
     man/snlc-check.1 \

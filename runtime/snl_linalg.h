@@ -454,7 +454,7 @@ SNL_FN void snl_svd_f32(int n, const float *m, float *u, float *s, float *v)
 /* As snl_polar_f64. */
 SNL_FN void snl_polar_f32(int n, const float *m, float *r, float *s)
 {
-    double wm[9], wr[9], ws[9];
+    double wm[9] = {0}, wr[9], ws[9];
     snl_widen(n * n, m, wm);
     snl_polar_to(n, wm, 1e-9, wr, ws);
     snl_narrow(n * n, wr, r);
@@ -464,7 +464,7 @@ SNL_FN void snl_polar_f32(int n, const float *m, float *r, float *s)
 /* As snl_eig_sym_f64. */
 SNL_FN void snl_eig_sym_f32(int n, const float *m, float *values, float *vectors)
 {
-    double wm[9], wl[3], wv[9];
+    double wm[9] = {0}, wl[3], wv[9];
     snl_widen(n * n, m, wm);
     snl_eig_sym_f64(n, wm, wl, wv);
     snl_narrow(n, wl, values);

@@ -177,8 +177,8 @@ quoted(Checker *k, Op op)
     return arena_printf(k->c->arena, "'%s'", op_text(op));
 }
 
-static bool
-takes(Checker *k, Op op, const TExpr *e)
+bool
+operator_takes(Checker *k, Op op, const TExpr *e)
 {
     const Type *t = e->type;
     const char *needed = "numbers";
@@ -210,7 +210,7 @@ check_unary(Checker *k, Scope *s, const Expr *e, const Type *want)
     if (e->op == OP_NEG && number && e->a->suffix >= 0)
         return suffixed_literal(k, e->a, true);
     TExpr *a = check_expr(k, s, e->a, want);
-    if (!takes(k, e->op, a))
+    if (!operator_takes(k, e->op, a))
         return tx_error(k, e->span);
     TExpr *t = tx_new(k, TX_UNARY, a->type, e->span);
     t->op = e->op;
@@ -243,8 +243,7 @@ choose_by_statements(Checker *k, TExpr *cond, TStmts *then, TExpr *yes, TStmts *
     return tx_var(k, v, yes->span);
 }
 
-/* Checks an expression whose temporaries must not be computed unless it is: they go to `own`. */
-static TExpr *
+TExpr *
 check_aside(Checker *k, Scope *s, const Expr *e, const Type *want, TStmts *own)
 {
     if (!k->func)
@@ -261,8 +260,8 @@ check_logic(Checker *k, Scope *s, const Expr *e)
 {
     TStmts own = {0};
     TExpr *a = check_expr(k, s, e->a, NULL), *b = check_aside(k, s, e->b, NULL, &own);
-    bool fine = takes(k, e->op, a);
-    if (!takes(k, e->op, b) || !fine || !spread(k, e->span, quoted(k, e->op), &a, &b))
+    bool fine = operator_takes(k, e->op, a);
+    if (!operator_takes(k, e->op, b) || !fine || !spread(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     if (own.count && a->type->kind == TYPE_SCALAR) {
         TStmts other = {0};
@@ -278,8 +277,8 @@ static TExpr *
 check_shift(Checker *k, Scope *s, const Expr *e, const Type *want)
 {
     TExpr *a = check_expr(k, s, e->a, want && type_is_integer(want) ? want : NULL), *b = check_expr(k, s, e->b, NULL);
-    bool fine = takes(k, e->op, a);
-    if (!takes(k, e->op, b) || !fine || !spread(k, e->span, quoted(k, e->op), &a, &b))
+    bool fine = operator_takes(k, e->op, a);
+    if (!operator_takes(k, e->op, b) || !fine || !spread(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     return tx_binary(k, e->op, a->type, a, b);
 }
@@ -339,8 +338,8 @@ check_comparison(Checker *k, Scope *s, const Expr *e)
     if (const_eval_untyped(k, s, e->a, &x) && const_eval_untyped(k, s, e->b, &y))
         return compare_untyped(k, e, &x, &y);
     check_pair(k, s, e, NULL, &a, &b);
-    bool fine = takes(k, e->op, a);
-    if (!takes(k, e->op, b) || !fine || !promote(k, e->span, quoted(k, e->op), &a, &b))
+    bool fine = operator_takes(k, e->op, a);
+    if (!operator_takes(k, e->op, b) || !fine || !promote(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     return tx_binary(k, e->op, type_with_scalar(k->prog->types, a->type, SCALAR_BOOL), a, b);
 }
@@ -350,8 +349,8 @@ check_arithmetic(Checker *k, Scope *s, const Expr *e, const Type *want)
 {
     TExpr *a, *b;
     check_pair(k, s, e, want, &a, &b);
-    bool fine = takes(k, e->op, a);
-    if (!takes(k, e->op, b) || !fine || !promote(k, e->span, quoted(k, e->op), &a, &b))
+    bool fine = operator_takes(k, e->op, a);
+    if (!operator_takes(k, e->op, b) || !fine || !promote(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     TExpr *plain = tx_new(k, TX_BINARY, a->type, e->span);
     plain->op = e->op;

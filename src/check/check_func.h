@@ -26,7 +26,6 @@ typedef struct {
 typedef struct Loop {
     struct Loop *outer;
     TStmt *stmt;
-    bool breaks;       /* a break leaves it */
 } Loop;
 
 /* One use of a kernel-level variable inside the parallel loop being checked. */
@@ -64,8 +63,12 @@ Var *func_var(Checker *k, VarKind kind, const char *name, const Type *type, Span
 void func_add_var(Checker *k, Func *f, Var *v);
 
 /* check_stmt.c */
-/* Statements of a block into `out`, in a new scope. */
-void check_block(Checker *k, Scope *s, const Stmt *block, TStmts *out);
+/* The statements of a block or a single statement into `out`; the scope is the one to declare in. */
+void check_stmts(Checker *k, Scope *s, const Stmt *block, TStmts *out);
+/* The type of a declaration; computing nothing for typeof. */
+const Type *check_local_type(Checker *k, Scope *s, const TypeExpr *t);
+/* Declares a variable of the function being checked. */
+Var *declare_var(Checker *k, Scope *s, VarKind kind, Name name, const Type *type);
 /* One statement into the current list. */
 void check_stmt(Checker *k, Scope *s, const Stmt *st);
 /* A new statement; stmt_add appends it to the current list. */
@@ -84,8 +87,12 @@ void check_break(Checker *k, const Stmt *st);
 bool is_uniform(const TExpr *e);
 /* Notes a use of a variable, when it is one that a parallel loop shares. */
 void use_var(Checker *k, Var *v);
-/* Turns the last use into an accumulation by stmt or atomic. */
-void use_accumulate(Checker *k, Var *v, AtomicOp op, TStmt *stmt, TExpr *atomic);
+/* The use noted last, when it is of v, else NULL; stays valid until the next one. */
+Use *use_last(Checker *k, const Var *v);
+/* The value of an atomic operation is not used: it may be an accumulation. */
+void use_unused_atomic(Checker *k, const TExpr *atomic);
+/* The operation of a reduction by op=, false when there is none. */
+bool reduction_of(Op op, AtomicOp *out);
 /* True when other iterations of the parallel loop around may reach the place. */
 bool place_is_shared(const Checker *k, const TExpr *place);
 
@@ -111,6 +118,10 @@ Node *named_node(Checker *k, Scope *s, const Expr *e, bool *failed);
 int expr_openness(Checker *k, Scope *s, const Expr *e);
 /* Checks operands of which each may take its type from the others; `want` as in check_expr. */
 void check_together(Checker *k, Scope *s, const Exprs *es, const Type *want, TExpr **out);
+/* True when the operator takes the operand, else E0302. */
+bool operator_takes(Checker *k, Op op, const TExpr *e);
+/* Checks an expression whose temporaries must not be computed unless it is: they go to `own`. */
+TExpr *check_aside(Checker *k, Scope *s, const Expr *e, const Type *want, TStmts *own);
 /* A condition: scalar bool, else E0304. */
 TExpr *check_condition(Checker *k, Scope *s, const Expr *e);
 
@@ -164,6 +175,8 @@ const Type *type_after(Checker *k, const char *name, const char *prefix);
 TExpr *check_special(Checker *k, Scope *s, const Expr *e, const char *name);
 /* E0503 in kernels and functions: `what` belongs to host code. False after the report. */
 bool require_host(Checker *k, Span at, const char *what);
+/* An atomic on a vector as one on each component. Its values come apart. */
+TExpr *split_atomic(Checker *k, TExpr *t);
 /* check_host.c: operations of host code, called through the table of check_special.c. */
 TExpr *check_fill(Checker *k, Scope *s, const Expr *e);
 TExpr *check_copy(Checker *k, Scope *s, const Expr *e);

@@ -83,6 +83,7 @@ check_assert(Checker *k, Scope *s, const Expr *e)
         if (!is_format(k, e->args.items[1], "'assert'") || !format_arguments(k, s, e, 2, &st->args) ||
             !check_format(k, e->args.items[1], &st->args))
             return tx_error(k, e->span);
+        st->has_format = true;
         st->string = e->args.items[1]->string;
         st->string_bytes = e->args.items[1]->string_bytes;
     } else {
@@ -118,14 +119,11 @@ fix_indices(Checker *k, TExpr *place)
                 e->args.items[i] = tx_temporary(k, e->args.items[i]);
 }
 
-/* An atomic on a vector is one on each component; except on a variable that may turn out to be a reduction. */
-static TExpr *
+TExpr *
 split_atomic(Checker *k, TExpr *t)
 {
     TExprs parts = {0};
     fix_indices(k, t->a);
-    for (int i = 0; i < t->args.count; i++)
-        t->args.items[i] = tx_stable(k, t->args.items[i]);
     for (int n = 0; n < t->type->leaf_count; n++) {
         TExprs values = {0};
         for (int i = 0; i < t->args.count; i++)
@@ -146,6 +144,14 @@ atomic_takes(AtomicOp op, const Type *t)
     return false;
 }
 
+/* True for what an inout parameter of a function refers to. */
+static bool
+is_reference(const Checker *k, const TExpr *place)
+{
+    const TExpr *root = place_root(place);
+    return k->func->func->kind == FUNC_DEVICE && root->kind == TX_VAR && root->var->kind == VAR_ARG && root->var->mode == PARAM_INOUT;
+}
+
 static TExpr *
 check_atomic(Checker *k, Scope *s, const Expr *e, AtomicOp op)
 {
@@ -163,7 +169,10 @@ check_atomic(Checker *k, Scope *s, const Expr *e, AtomicOp op)
     TExpr *t = tx_new(k, TX_ATOMIC, place->type, e->span);
     t->atomic = op;
     t->a = place;
-    t->is_shared = place_is_shared(k, place);
+    t->is_shared = place_is_shared(k, place) || is_reference(k, place);
+    Use *use = place->kind == TX_VAR ? use_last(k, place->var) : NULL;
+    if (use)
+        use->atomic = t;
     for (int i = 1; i < count; i++) {
         TExpr *v = check_expr(k, s, e->args.items[i], place->type);
         if (has_value(k, v) && v->type->kind == TYPE_SCALAR && type_is_arith(place->type)) {
@@ -176,9 +185,10 @@ check_atomic(Checker *k, Scope *s, const Expr *e, AtomicOp op)
             return tx_error(k, e->span);
         vec_push(k->c->arena, &t->args, v);
     }
-    if (place->type->kind == TYPE_SCALAR || (place->kind == TX_VAR && op != ATOMIC_EXCHANGE && k->func && k->func->parallel))
-        return t;
-    return split_atomic(k, t);
+    for (int i = 0; i < t->args.count; i++)
+        t->args.items[i] = tx_stable(k, t->args.items[i]);
+    /* A vector variable of the kernel may turn out to be a reduction: it is taken apart after the loop if not. */
+    return place->type->kind == TYPE_SCALAR || use ? t : split_atomic(k, t);
 }
 
 #define ATOMIC(name, OP) \

@@ -280,19 +280,12 @@ leaf_fma(Scalar s, Leaf a, Leaf b, Leaf c)
 typedef enum { CLASS_F1, CLASS_F2, CLASS_F3, CLASS_N1, CLASS_N2, CLASS_N3, CLASS_I1, CLASS_P1, CLASS_V, CLASS_R } BuiltinClass;
 
 static const struct {
-    const char *name;
     BuiltinClass kind;
 } builtin_table[] = {
-#define BUILTIN(name, spelling, class) {spelling, CLASS_##class},
+#define BUILTIN(name, spelling, class) {CLASS_##class},
 #include "check/builtins.def"
 #undef BUILTIN
 };
-
-const char *
-builtin_name(Builtin b)
-{
-    return builtin_table[b].name;
-}
 
 bool
 builtin_is_componentwise(Builtin b)

@@ -52,10 +52,6 @@ show_syntax(Cli *cli, const char *file, Text *out)
 static int
 show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
 {
-    if (!strcmp(stage, "check")) {
-        prog_print(d->prog, out);
-        return 0;
-    }
     if (!strcmp(stage, "layout")) {
         layout_print(&d->c, (LayoutList){d->prog->layouts.items, d->prog->layouts.count}, LAYOUT_TEXT, out);
         return 0;
@@ -64,6 +60,10 @@ show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
     cli_error(cli, "this build of snlc has no IR yet");
     return EXIT_UNAVAILABLE;
 #else
+    if (!strcmp(stage, "check")) {
+        prog_print(d->prog, out);
+        return 0;
+    }
     Ir *ir = ir_lower(&d->c, d->prog);
     if (!strcmp(stage, "lower") || !strcmp(stage, "tasks"))
         ir_print(ir, out);

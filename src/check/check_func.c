@@ -1,0 +1,508 @@
+/* Functions: their parameters and results, instances of generic ones, calls, bodies. */
+#include "config.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "check/check_func.h"
+
+enum { DEPTH_MAX = 200 };
+
+/* ---- variables ---- */
+
+void
+func_add_var(Checker *k, Func *f, Var *v)
+{
+    v->id = f->vars.count;
+    vec_push(k->c->arena, &f->vars, v);
+}
+
+static Var *
+new_var(Checker *k, VarKind kind, const char *name, const Type *type, Span span)
+{
+    Var *v = ARENA_NEW(k->c->arena, Var);
+    v->kind = kind;
+    v->name = name;
+    v->type = type;
+    v->span = span;
+    v->mode = PARAM_VALUE;
+    return v;
+}
+
+Var *
+func_var(Checker *k, VarKind kind, const char *name, const Type *type, Span span)
+{
+    Var *v = new_var(k, kind, name, type, span);
+    func_add_var(k, k->func->func, v);
+    return v;
+}
+
+/* ---- names ---- */
+
+/* A name no other function has: the text as it is, or with a number. */
+static const char *
+unique_name(Checker *k, Func *f, const char *text)
+{
+    char *name = arena_printf(k->c->arena, "%s", text);
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p))
+            *p = '_';
+    if (!k->unique_names.arena)
+        map_init(&k->unique_names, k->c->arena);
+    const char *unique = intern_str(k->c->intern, name);
+    for (int n = 2; map_get(&k->unique_names, unique); n++)
+        unique = intern_str(k->c->intern, arena_printf(k->c->arena, "%s_%d", name, n));
+    map_put(&k->unique_names, unique, f);
+    return unique;
+}
+
+static FuncInfo *
+new_info(Checker *k, const Item *item, const char *name)
+{
+    FuncInfo *info = ARENA_NEW(k->c->arena, FuncInfo);
+    info->item = item;
+    info->func.kind = item->func;
+    info->func.name = name;
+    info->func.span = item->name.span;
+    info->func.result = type_void(k->prog->types);
+    return info;
+}
+
+/* Puts a function among those of the program, its body to be checked. */
+static void
+add_func(Checker *k, FuncInfo *info, const char *unique)
+{
+    Func *f = &info->func;
+    f->unique = unique_name(k, f, unique);
+    f->id = k->prog->funcs.count;
+    vec_push(k->c->arena, &k->prog->funcs, f);
+    vec_push(k->c->arena, &k->pending, f);
+}
+
+/* ---- parameters ---- */
+
+static bool
+is_auto(const TypeExpr *t)
+{
+    return t && t->kind == TE_AUTO;
+}
+
+bool
+func_is_generic(const Item *item)
+{
+    for (int i = 0; i < item->params.count; i++) {
+        const ParamDecl *p = &item->params.items[i];
+        if (p->kind == PARAM_FIELD || p->kind == PARAM_NODE || is_auto(p->type))
+            return true;
+    }
+    return false;
+}
+
+/* Declares a value or inout parameter of the function in its scope. */
+static Var *
+add_param(Checker *k, FuncInfo *info, const ParamDecl *p, const Type *type)
+{
+    Symbol *sym = scope_declare(k, info->scope, SYM_VAR, p->name.text, p->name.span);
+    Var *v = sym->var = new_var(k, VAR_ARG, p->name.text, type, p->name.span);
+    sym->state = SYM_DONE;
+    v->mode = p->kind;
+    func_add_var(k, &info->func, v);
+    vec_push(k->c->arena, &info->func.params, v);
+    return v;
+}
+
+/* The type of a parameter that is not auto. */
+static const Type *
+param_type(Checker *k, Scope *s, const ParamDecl *p)
+{
+    const Type *type = check_local_type(k, s, p->type);
+    if (p->type->array_dims && type->kind != TYPE_ERROR)
+        return type_extern(k->prog->types, type, p->type->array_dims);
+    return type;
+}
+
+/* Kinds of parameters that a kind of function cannot have. */
+static void
+check_param_kind(Checker *k, const Item *item, const ParamDecl *p)
+{
+    if (p->kind == PARAM_INOUT && item->func == FUNC_KERNEL)
+        diag(k->c, E0313, p->span, "a kernel has no inout parameters; an array or a field can be written");
+    else if (p->kind == PARAM_INOUT && p->type->array_dims)
+        diag(k->c, E0313, p->span, "an array parameter is writable without inout");
+    else if (item->func == FUNC_EXTERN && (p->kind == PARAM_FIELD || p->kind == PARAM_NODE || is_auto(p->type)))
+        diag(k->c, E0313, p->span, "an extern function takes values and arrays");
+}
+
+static void
+set_result(Checker *k, FuncInfo *info)
+{
+    const TypeExpr *t = info->item->type;
+    if (!t)
+        return;
+    if (is_auto(t) && info->item->func != FUNC_EXTERN) {
+        info->auto_result = true;
+        return;
+    }
+    info->func.result = check_local_type(k, info->scope, t);
+}
+
+Func *
+func_of_symbol(Checker *k, Symbol *sym)
+{
+    if (sym->func || !sym->item || func_is_generic(sym->item))
+        return sym->func;
+    const Item *item = sym->item;
+    FuncInfo *info = new_info(k, item, sym->name);
+    sym->func = &info->func;
+    info->scope = scope_new(k, sym->scope);
+    for (int i = 0; i < item->params.count; i++) {
+        const ParamDecl *p = &item->params.items[i];
+        check_param_kind(k, item, p);
+        add_param(k, info, p, param_type(k, info->scope, p));
+    }
+    set_result(k, info);
+    add_func(k, info, sym->name);
+    return sym->func;
+}
+
+/* ---- bodies ---- */
+
+/* Arguments that a kernel assigns are variables of the kernel; others are only read. */
+static void
+settle_arguments(Func *f)
+{
+    for (int i = 0; i < f->params.count; i++) {
+        Var *v = f->params.items[i];
+        v->kernel_level = f->kind == FUNC_KERNEL && v->is_mutable && v->type->kind != TYPE_EXTERN;
+        v->shared = v->shared && v->kernel_level;
+    }
+}
+
+static void
+check_end(Checker *k, FuncInfo *info)
+{
+    Func *f = &info->func;
+    if (info->auto_result && !info->auto_known) {
+        f->result = type_error(k->prog->types);
+        diag(k->c, E0315, f->span, "'%s' has the result type auto, but returns nothing", f->name);
+    } else if (f->result->kind != TYPE_VOID && f->result->kind != TYPE_ERROR && !stmts_end(&f->body->stmts)) {
+        diag(k->c, E0310, f->span, "'%s' must return %s on every path", f->name, f->result->name);
+    }
+}
+
+static void
+check_func_body(Checker *k, FuncInfo *info)
+{
+    if (info->state != SYM_NEW)
+        return;
+    const Stmt *body = info->item->body;
+    info->state = SYM_BUSY;
+    if (body) {
+        FuncState *outer = k->func;
+        FuncState fs = {.info = info, .func = &info->func, .top = info->func.kind == FUNC_KERNEL};
+        TStmts list = {0};
+        int errors = k->c->error_count;
+        k->func = &fs;
+        fs.out = &list;
+        check_stmts(k, info->scope, body, &list);
+        info->func.body = stmt_block(k, body->span, list);
+        if (k->c->error_count == errors) /* what was left out may have returned */
+            check_end(k, info);
+        else if (info->auto_result && !info->auto_known)
+            info->func.result = type_error(k->prog->types);
+        settle_arguments(&info->func);
+        k->func = outer;
+    }
+    info->state = SYM_DONE;
+}
+
+/* ---- instances ---- */
+
+/* An instance in the making: what its parameters are bound to. */
+typedef struct {
+    FuncInfo *info;
+    Text key, suffix, note;
+} Instance;
+
+static void
+bind(Checker *k, Instance *in, const ParamDecl *p, SymKind kind, void *thing, const char *name)
+{
+    Symbol *sym = scope_declare(k, in->info->scope, kind, p->name.text, p->name.span);
+    sym->state = SYM_DONE;
+    vec_push(k->c->arena, &sym->members, (SymMember){-1, thing});
+    text_add(&in->key, " %p", thing);
+    text_add(&in->suffix, "_%s", name);
+    text_add(&in->note, "%s%s = %s", in->note.count ? ", " : "", p->name.text, name);
+}
+
+static bool
+bind_field(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *arg)
+{
+    bool failed;
+    Field *f = named_field(k, s, arg, &failed);
+    if (failed)
+        return false;
+    if (!f) {
+        diag(k->c, E0313, arg->span, "parameter '%s' takes the name of a field", p->name.text);
+        return false;
+    }
+    if (!is_auto(p->type)) {
+        const Type *type = check_local_type(k, in->info->scope, p->type);
+        if (type != f->type && type->kind != TYPE_ERROR) {
+            Diag *d = diag(k->c, E0313, arg->span, "parameter '%s' takes a field of %s, '%s' is one of %s", p->name.text, type->name, f->name, f->type->name);
+            diag_note(d, p->span, "the parameter is declared here");
+            return false;
+        }
+    }
+    if (f->axis_count != p->type->array_dims) {
+        Diag *d = diag(k->c, E0313, arg->span, "parameter '%s' takes a field of %d axes, '%s' has %d", p->name.text, p->type->array_dims, f->name, f->axis_count);
+        diag_note(d, p->span, "the parameter is declared here");
+        return false;
+    }
+    bind(k, in, p, SYM_FIELD_ARG, f, f->name);
+    return true;
+}
+
+static bool
+bind_node(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *arg)
+{
+    bool failed;
+    Node *n = named_node(k, s, arg, &failed);
+    if (failed)
+        return false;
+    if (!n) {
+        diag(k->c, E0313, arg->span, "parameter '%s' takes the label of a node", p->name.text);
+        return false;
+    }
+    bind(k, in, p, SYM_NODE_ARG, n, n->label);
+    return true;
+}
+
+/* The type an auto parameter gets from its argument; NULL after a report. */
+static const Type *
+auto_type(Checker *k, const ParamDecl *p, const TExpr *a)
+{
+    const Type *t = a->type;
+    if (p->type->array_dims) {
+        bool array = (t->kind == TYPE_EXTERN || t->kind == TYPE_ARRAY) && t->dim_count == p->type->array_dims;
+        if (array)
+            return type_extern(k->prog->types, t->elem, t->dim_count);
+    } else if (type_is_arith(t) || t->kind == TYPE_STRUCT) {
+        return t;
+    }
+    if (has_value(k, a))
+        diag(k->c, E0313, a->span, "parameter '%s' cannot take %s", p->name.text, t->name);
+    return NULL;
+}
+
+/* ---- arguments ---- */
+
+static TExpr *
+array_argument(Checker *k, TExpr *a, const Type *type, const char *what)
+{
+    const Type *t = a->type;
+    if (tx_is_error(a))
+        return a;
+    bool array = (t->kind == TYPE_EXTERN || t->kind == TYPE_ARRAY) && a->kind == TX_VAR;
+    if (!array || t->elem != type->elem || t->dim_count != type->dim_count) {
+        diag(k->c, E0313, a->span, "%s takes an array %s, not %s", what, type->name, t->name);
+        return tx_error(k, a->span);
+    }
+    if (t->kind == TYPE_ARRAY)
+        a->var->is_mutable = true;
+    return a;
+}
+
+static TExpr *
+inout_argument(Checker *k, TExpr *a, const Type *type, const char *what)
+{
+    if (!check_assignable(k, a, what))
+        return tx_error(k, a->span);
+    if (a->type == type || type->kind == TYPE_ERROR)
+        return a;
+    diag(k->c, E0313, a->span, "%s is inout and takes a variable of type %s, not %s", what, type->name, a->type->name);
+    return tx_error(k, a->span);
+}
+
+static TExpr *
+argument(Checker *k, Scope *s, const Expr *arg, TExpr *checked, ParamKind mode, const Type *type, const char *what)
+{
+    TExpr *a = checked ? checked : check_expr(k, s, arg, type);
+    if (mode == PARAM_INOUT)
+        return inout_argument(k, a, type, what);
+    if (type->kind == TYPE_EXTERN)
+        return array_argument(k, a, type, what);
+    return convert(k, a, type, what);
+}
+
+/* Binds one argument of a generic call; value arguments are pushed to args. */
+static bool
+bind_argument(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *arg, const char *what, TExprs *args)
+{
+    if (p->kind == PARAM_FIELD)
+        return bind_field(k, s, in, p, arg);
+    if (p->kind == PARAM_NODE)
+        return bind_node(k, s, in, p, arg);
+    TExpr *checked = NULL;
+    const Type *type;
+    if (is_auto(p->type)) {
+        checked = check_expr(k, s, arg, NULL);
+        type = auto_type(k, p, checked);
+        if (!type)
+            return false;
+        text_add(&in->key, " %p", (const void *)type);
+        text_add(&in->suffix, "_%s", type->name);
+        text_add(&in->note, "%s%s: %s", in->note.count ? ", " : "", p->name.text, type->name);
+    } else {
+        type = param_type(k, in->info->scope, p);
+    }
+    add_param(k, in->info, p, type);
+    TExpr *a = argument(k, s, arg, checked, p->kind, type, what);
+    vec_push(k->c->arena, args, a);
+    return !tx_is_error(a);
+}
+
+static const char *
+argument_text(Checker *k, int i, const char *name)
+{
+    return arena_printf(k->c->arena, "argument %d of '%s'", i + 1, name);
+}
+
+/* The instance for these arguments: an older one, or the one just made. */
+static Func *
+settle_instance(Checker *k, Symbol *sym, Instance *in)
+{
+    const char *key = intern_str(k->c->intern, in->key.data);
+    Func *known = map_get(&k->instances, key);
+    if (known)
+        return known;
+    FuncInfo *info = in->info;
+    info->depth = k->func ? k->func->info->depth + 1 : 1;
+    if (info->depth > DEPTH_MAX) {
+        diag(k->c, E0603, sym->span, "'%s' needs more than %d instances inside of each other", sym->name, DEPTH_MAX);
+        return NULL;
+    }
+    info->func.is_generic = true;
+    info->func.doc_args = in->note.data;
+    map_put(&k->instances, key, &info->func);
+    set_result(k, info);
+    add_func(k, info, arena_printf(k->c->arena, "%s_%s", sym->name, in->suffix.data));
+    return &info->func;
+}
+
+static Func *
+find_instance(Checker *k, Scope *s, const Expr *e, Symbol *sym, TExprs *args)
+{
+    const Item *item = sym->item;
+    Instance in = {.info = new_info(k, item, sym->name)};
+    bool fine = true;
+    text_init(&in.key, k->c->arena);
+    text_init(&in.suffix, k->c->arena);
+    text_init(&in.note, k->c->arena);
+    text_add(&in.key, "%p", (const void *)item);
+    in.info->scope = scope_new(k, sym->scope);
+    for (int i = 0; i < item->params.count; i++) {
+        check_param_kind(k, item, &item->params.items[i]);
+        fine = bind_argument(k, s, &in, &item->params.items[i], e->args.items[i], argument_text(k, i, sym->name), args) && fine;
+    }
+    return fine ? settle_instance(k, sym, &in) : NULL;
+}
+
+/* ---- calls ---- */
+
+/* E0503 for kernels and host functions called from a kernel or function. */
+static bool
+may_call(Checker *k, const Expr *e, const Symbol *sym)
+{
+    FuncKind kind = sym->item->func;
+    if ((kind != FUNC_KERNEL && kind != FUNC_HOST) || in_host(k))
+        return true;
+    Diag *d = diag(k->c, E0503, e->span, "%s '%s' can be called from host code only", kind == FUNC_KERNEL ? "kernel" : "host function", sym->name);
+    diag_note(d, sym->span, "'%s' is declared here", sym->name);
+    return false;
+}
+
+/* The type of the result; for auto the body must be known. */
+static const Type *
+known_result(Checker *k, const Expr *e, Func *f)
+{
+    FuncInfo *info = (FuncInfo *)f;
+    if (!info->auto_result || info->auto_known)
+        return f->result;
+    if (info->state == SYM_NEW)
+        check_func_body(k, info);
+    if (info->auto_known || f->result->kind == TYPE_ERROR)
+        return f->result;
+    Diag *d = diag(k->c, E0315, e->span, "the result type of '%s' depends on itself here; write it instead of auto", f->name);
+    diag_note(d, f->span, "'%s' is declared here", f->name);
+    return type_error(k->prog->types);
+}
+
+TExpr *
+check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym)
+{
+    int count = sym->item->params.count;
+    TExprs args = {0};
+    if (!may_call(k, e, sym) || !check_count(k, e, arena_printf(k->c->arena, "'%s'", sym->name), count, count))
+        return tx_error(k, e->span);
+    Func *f = func_of_symbol(k, sym);
+    bool fine = true;
+    if (!f)
+        f = find_instance(k, s, e, sym, &args);
+    else
+        for (int i = 0; i < count; i++) {
+            Var *p = f->params.items[i];
+            TExpr *a = argument(k, s, e->args.items[i], NULL, p->mode, p->type, argument_text(k, i, sym->name));
+            fine = fine && !tx_is_error(a);
+            vec_push(k->c->arena, &args, a);
+        }
+    if (!f || !fine)
+        return tx_error(k, e->span);
+    const Type *result = known_result(k, e, f);
+    if (result->kind == TYPE_ERROR)
+        return tx_error(k, e->span);
+    TExpr *t = tx_new(k, TX_CALL, result, e->span);
+    t->func = f;
+    t->args = args;
+    return t;
+}
+
+/* ---- all of them ---- */
+
+static void
+add_block(Checker *k, const Item *item)
+{
+    bool is_test = item->func == FUNC_TEST;
+    FuncInfo *info = new_info(k, item, is_test ? "test" : "main");
+    Func *f = &info->func;
+    info->scope = scope_new(k, k->globals);
+    if (is_test) {
+        const Attribute *fails = find_attribute(&item->attrs, "fails");
+        f->title = item->title;
+        f->check_build = find_attribute(&item->attrs, "check") != NULL;
+        if (fails && fails->args.count == 1 && fails->args.items[0]->kind == EXPR_STRING)
+            f->fails = fails->args.items[0]->string;
+        else if (fails && fails->args.count == 1)
+            diag(k->c, E0109, fails->span, "@fails takes a text in quotes");
+        f->unique = unique_name(k, f, arena_printf(k->c->arena, "test_%d", k->prog->tests.count + 1));
+        f->id = k->prog->tests.count;
+        vec_push(k->c->arena, &k->prog->tests, f);
+    } else {
+        f->unique = unique_name(k, f, "main");
+        if (!k->prog->main)
+            k->prog->main = f;
+    }
+    vec_push(k->c->arena, &k->pending, f);
+}
+
+void
+check_functions(Checker *k)
+{
+    for (int i = 0; i < k->symbols.count; i++)
+        if (k->symbols.items[i]->kind == SYM_FUNC && k->symbols.items[i]->item)
+            func_of_symbol(k, k->symbols.items[i]);
+    for (int i = 0; i < k->blocks.count; i++)
+        add_block(k, k->blocks.items[i]);
+    for (int i = 0; i < k->pending.count; i++) /* grows by the instances that bodies need */
+        check_func_body(k, (FuncInfo *)k->pending.items[i]);
+}

@@ -1,0 +1,413 @@
+/* Statements: declarations, assignments, conditions, returns. */
+#include "config.h"
+
+#include "check/check_func.h"
+
+/* ---- making ---- */
+
+TStmt *
+stmt_new(Checker *k, TStmtKind kind, Span span)
+{
+    TStmt *st = ARENA_NEW(k->c->arena, TStmt);
+    st->kind = kind;
+    st->span = span;
+    st->op = OP_NONE;
+    return st;
+}
+
+void
+stmt_add(Checker *k, TStmt *st)
+{
+    vec_push(k->c->arena, k->func->out, st);
+}
+
+TStmt *
+stmt_block(Checker *k, Span span, TStmts stmts)
+{
+    TStmt *st = stmt_new(k, TS_BLOCK, span);
+    st->stmts = stmts;
+    return st;
+}
+
+/* ---- where control ends ---- */
+
+/* True when a break inside of the statement leaves the loop around it. */
+static bool
+has_break(const TStmt *st)
+{
+    if (!st)
+        return false;
+    if (st->kind == TS_BREAK)
+        return true;
+    if (st->kind == TS_WHILE || st->kind == TS_RANGE || st->kind == TS_CELLS)
+        return false;
+    for (int i = 0; i < st->stmts.count; i++)
+        if (has_break(st->stmts.items[i]))
+            return true;
+    return has_break(st->body) || has_break(st->orelse);
+}
+
+static bool
+stmt_ends(const TStmt *st)
+{
+    switch (st->kind) {
+    case TS_RETURN: return true;
+    case TS_BLOCK: return stmts_end(&st->stmts);
+    case TS_IF: return st->orelse && stmt_ends(st->body) && stmt_ends(st->orelse);
+    case TS_WHILE: return st->value->kind == TX_CONST && st->value->value.leaves[0].i && !has_break(st->body);
+    default: return false;
+    }
+}
+
+bool
+stmts_end(const TStmts *stmts)
+{
+    for (int i = 0; i < stmts->count; i++)
+        if (stmt_ends(stmts->items[i]))
+            return true;
+    return false;
+}
+
+/* ---- declarations ---- */
+
+const Type *
+check_local_type(Checker *k, Scope *s, const TypeExpr *t)
+{
+    TStmts unused = {0}, *out = k->func ? k->func->out : NULL;
+    if (k->func)
+        k->func->out = &unused;
+    const Type *type = check_type(k, s, t);
+    if (k->func)
+        k->func->out = out;
+    if (type->kind != TYPE_VOID && type->kind != TYPE_STRING)
+        return type;
+    diag(k->c, E0203, t->span, "%s is no type of a variable", type->name);
+    return type_error(k->prog->types);
+}
+
+Var *
+declare_var(Checker *k, Scope *s, VarKind kind, Name name, const Type *type)
+{
+    Symbol *sym = scope_declare(k, s, SYM_VAR, name.text, name.span);
+    sym->state = SYM_DONE;
+    sym->var = func_var(k, kind, name.text, type, name.span);
+    return sym->var;
+}
+
+/* The array type of declared sizes; the type itself when there are none. */
+static const Type *
+array_type(Checker *k, Scope *s, const Stmt *st, const Type *elem)
+{
+    int64_t dims[AXIS_MAX], total = 1;
+    if (!st->dims.count || elem->kind == TYPE_ERROR)
+        return elem;
+    if (st->dims.count > AXIS_MAX || (elem->kind != TYPE_STRUCT && !type_is_arith(elem))) {
+        diag(k->c, E0402, st->span, "an array has 1 to %d sizes, and elements that are numbers, vectors, matrices or structs", AXIS_MAX);
+        return type_error(k->prog->types);
+    }
+    for (int i = 0; i < st->dims.count; i++) {
+        if (!check_const_int(k, s, st->dims.items[i], &dims[i]))
+            return type_error(k->prog->types);
+        if (dims[i] < 1 || dims[i] > (1 << 28) / total) {
+            diag(k->c, E0402, st->dims.items[i]->span, "an array cannot have %lld elements", (long long)dims[i]);
+            return type_error(k->prog->types);
+        }
+        total *= dims[i];
+    }
+    return type_array(k->prog->types, elem, st->dims.count, dims);
+}
+
+static TExpr *
+array_values(Checker *k, Scope *s, const Stmt *st, const Type *type)
+{
+    TExprs values = {0};
+    bool fine = true;
+    if (type->kind == TYPE_ERROR)
+        return tx_error(k, st->span);
+    if (type->kind != TYPE_ARRAY) {
+        diag_fix(diag(k->c, E0301, st->span, "a list of values is for arrays, not for %s", type->name), "%s(…)", type->name);
+        return tx_error(k, st->span);
+    }
+    int needed = type->leaf_count / type->elem->leaf_count;
+    if (st->list.count != needed) {
+        diag(k->c, E0305, st->span, "'%s' has %d elements, but %d values are given", st->name.text, needed, st->list.count);
+        return tx_error(k, st->span);
+    }
+    for (int i = 0; i < needed; i++) {
+        TExpr *v = check_expr_as(k, s, st->list.items[i], type->elem);
+        fine = fine && !tx_is_error(v);
+        vec_push(k->c->arena, &values, v);
+    }
+    if (!fine)
+        return tx_error(k, st->span);
+    TExpr *t = tx_new(k, TX_MAKE, type, st->span);
+    t->args = values;
+    return t;
+}
+
+/* The value of let or var, which decides the type. */
+static TExpr *
+inferred_value(Checker *k, Scope *s, const Stmt *st)
+{
+    TExpr *v = check_expr(k, s, st->expr, NULL);
+    if (!has_value(k, v))
+        return tx_error(k, st->span);
+    if (type_is_arith(v->type) || v->type->kind == TYPE_STRUCT)
+        return v;
+    diag(k->c, E0301, v->span, "a variable cannot hold %s as a whole", v->type->name);
+    return tx_error(k, st->span);
+}
+
+static void
+check_decl(Checker *k, Scope *s, const Stmt *st)
+{
+    TExpr *value = NULL;
+    const Type *type;
+    if (st->decl == DECL_TYPED) {
+        type = array_type(k, s, st, check_local_type(k, s, st->type));
+        if (st->has_list)
+            value = array_values(k, s, st, type);
+        else if (st->expr && type->kind == TYPE_ARRAY)
+            diag(k->c, E0301, st->expr->span, "an array starts with a list of values: { a, b, … }");
+        else if (st->expr)
+            value = check_expr_as(k, s, st->expr, type);
+    } else {
+        value = inferred_value(k, s, st);
+        type = value->type;
+    }
+    Var *v = declare_var(k, s, VAR_LOCAL, st->name, type);
+    v->is_let = st->decl == DECL_LET;
+    v->no_init = !value;
+    v->kernel_level = k->func->func->kind == FUNC_KERNEL && !k->func->loop;
+    TStmt *decl = stmt_new(k, TS_DECL, st->span);
+    decl->var = v;
+    decl->value = value;
+    stmt_add(k, decl);
+}
+
+/* ---- assignments ---- */
+
+/* The value of a compound assignment in the type of the target. */
+static TExpr *
+operand_for(Checker *k, Scope *s, const Stmt *st, const TExpr *target)
+{
+    const Type *type = target->type;
+    bool shift = st->op == OP_SHL || st->op == OP_SHR;
+    TExpr *v = check_expr(k, s, st->expr, shift ? NULL : type);
+    if (!has_value(k, v) || !operator_takes(k, st->op, v))
+        return tx_error(k, v->span);
+    const Type *needed = shift ? type_with_scalar(k->prog->types, type, v->type->scalar) : type;
+    if (v->type->kind == TYPE_SCALAR && type->kind != TYPE_SCALAR) {
+        v = convert(k, v, type_scalar(k->prog->types, needed->scalar), "the value");
+        return tx_is_error(v) ? v : tx_splat(k, v, needed);
+    }
+    return convert(k, v, needed, "the value");
+}
+
+/* True for a variable of one iteration, function or sequential code. */
+static bool
+is_own_variable(const Checker *k, const TExpr *target)
+{
+    return target->kind == TX_VAR && target->var->mode == PARAM_VALUE && !place_is_shared(k, target);
+}
+
+static void
+check_compound(Checker *k, Scope *s, const Stmt *st, TStmt *assign)
+{
+    TExpr *target = assign->target;
+    AtomicOp reduction;
+    Use *use = target->kind == TX_VAR ? use_last(k, target->var) : NULL;
+    assign->op = st->op;
+    if (!operator_takes(k, st->op, target))
+        return;
+    if (reduction_of(st->op, &reduction)) {
+        assign->is_atomic = place_is_shared(k, target);
+        if (use) {
+            use->accumulates = true;
+            use->op = reduction;
+            use->stmt = assign;
+        }
+    }
+    TExpr *value = operand_for(k, s, st, target);
+    if (tx_is_error(value))
+        return;
+    TExpr *fused = is_own_variable(k, target) ? fuse_update(k, st->op, target, value) : NULL;
+    assign->op = fused ? OP_NONE : st->op;
+    assign->value = fused ? fused : value;
+    stmt_add(k, assign);
+}
+
+static void
+check_assign(Checker *k, Scope *s, const Stmt *st)
+{
+    TStmt *assign = stmt_new(k, TS_ASSIGN, st->span);
+    TExpr *target = assign->target = check_expr(k, s, st->target, NULL);
+    if (!check_assignable(k, target, "assignment")) {
+        check_expr(k, s, st->expr, NULL); /* for its own errors */
+        return;
+    }
+    if (target->type->kind == TYPE_ARRAY || target->type->kind == TYPE_EXTERN) {
+        diag(k->c, E0308, target->span, "an array is assigned element by element");
+        return;
+    }
+    if (st->op != OP_NONE) {
+        check_compound(k, s, st, assign);
+        return;
+    }
+    assign->value = convert(k, check_expr(k, s, st->expr, target->type), target->type, "the value");
+    if (!tx_is_error(assign->value))
+        stmt_add(k, assign);
+}
+
+static void
+check_expr_stmt(Checker *k, Scope *s, const Stmt *st)
+{
+    TExpr *e = check_expr(k, s, st->expr, NULL);
+    if (e->kind == TX_ERROR)
+        return;
+    if (e->kind == TX_ATOMIC)
+        use_unused_atomic(k, e);
+    TStmt *t = stmt_new(k, TS_EXPR, st->span);
+    t->value = e;
+    stmt_add(k, t);
+}
+
+/* ---- control ---- */
+
+void
+check_stmts(Checker *k, Scope *s, const Stmt *block, TStmts *out)
+{
+    TStmts *outer = k->func->out;
+    k->func->out = out;
+    if (block->kind == STMT_BLOCK)
+        for (int i = 0; i < block->stmts.count; i++)
+            check_stmt(k, s, block->stmts.items[i]);
+    else
+        check_stmt(k, s, block);
+    k->func->out = outer;
+}
+
+static TStmt *
+check_branch(Checker *k, Scope *s, const Stmt *branch)
+{
+    TStmts list = {0};
+    check_stmts(k, scope_new(k, s), branch, &list);
+    return stmt_block(k, branch->span, list);
+}
+
+static void
+check_static_if(Checker *k, Scope *s, const Stmt *st)
+{
+    bool yes;
+    if (!check_const_bool(k, s, st->expr, &yes))
+        return;
+    const Stmt *branch = yes ? st->body : st->orelse;
+    if (branch)
+        stmt_add(k, check_branch(k, s, branch));
+}
+
+static void
+check_if(Checker *k, Scope *s, const Stmt *st)
+{
+    FuncState *fs = k->func;
+    bool top = fs->top;
+    TStmt *t = stmt_new(k, TS_IF, st->span);
+    t->value = check_condition(k, s, st->expr);
+    fs->top = top && !tx_is_error(t->value) && is_uniform(t->value);
+    if (tx_is_error(t->value))
+        fs->top = top; /* nothing is known; loops inside are not to be blamed */
+    t->body = check_branch(k, s, st->body);
+    t->orelse = st->orelse ? check_branch(k, s, st->orelse) : NULL;
+    fs->top = top;
+    if (!tx_is_error(t->value))
+        stmt_add(k, t);
+}
+
+static bool
+may_return(Checker *k, const Stmt *st)
+{
+    if (!k->func->parallel)
+        return true;
+    Diag *d = diag(k->c, E0501, st->span, "'return' cannot leave a parallel loop");
+    diag_note(d, k->func->parallel->span, "the loop runs in parallel");
+    diag_fix(d, "@serial before the loop");
+    return false;
+}
+
+/* The type a return converts to; the first return of an `auto` function decides. */
+static const Type *
+result_type(Checker *k, const TExpr *value)
+{
+    FuncInfo *info = k->func->info;
+    if (info->auto_result && !info->auto_known) {
+        bool fits = type_is_arith(value->type) || value->type->kind == TYPE_STRUCT;
+        info->func.result = fits ? value->type : type_error(k->prog->types);
+        if (!fits && has_value(k, value))
+            diag(k->c, E0310, value->span, "a function cannot give %s", value->type->name);
+        info->auto_known = true;
+    }
+    return info->func.result;
+}
+
+static void
+check_return(Checker *k, Scope *s, const Stmt *st)
+{
+    FuncInfo *info = k->func->info;
+    TStmt *t = stmt_new(k, TS_RETURN, st->span);
+    bool open = info->auto_result && !info->auto_known, none = !open && info->func.result->kind == TYPE_VOID;
+    if (st->expr) {
+        TExpr *v = check_expr(k, s, st->expr, open || none ? NULL : info->func.result);
+        if (none) {
+            diag(k->c, E0310, st->span, "'%s' has no result type, but returns a value", info->func.name);
+            return;
+        }
+        t->value = convert(k, v, result_type(k, v), "the result");
+    } else if (!none) {
+        diag(k->c, E0310, st->span, "'%s' must return %s", info->func.name, open ? "a value" : info->func.result->name);
+        return;
+    }
+    if (may_return(k, st) && !(t->value && tx_is_error(t->value)))
+        stmt_add(k, t);
+}
+
+static void
+check_layout_stmt(Checker *k, Scope *s, const Stmt *st, TStmtKind kind, const char *what)
+{
+    TStmt *t = stmt_new(k, kind, st->span);
+    if (!require_host(k, st->span, what))
+        return;
+    t->layout = check_layout_name(k, s, st->name);
+    if (!t->layout)
+        return;
+    if (kind != TS_TRIM && !t->layout->manual) {
+        Diag *d = diag(k->c, E0507, st->name.span, "%s is for @manual layouts; '%s' lives as long as the program", what, t->layout->name);
+        diag_note(d, t->layout->span, "'%s' is declared here", t->layout->name);
+        return;
+    }
+    stmt_add(k, t);
+}
+
+void
+check_stmt(Checker *k, Scope *s, const Stmt *st)
+{
+    switch (st->kind) {
+    case STMT_DECL: check_decl(k, s, st); break;
+    case STMT_ASSIGN: check_assign(k, s, st); break;
+    case STMT_EXPR: check_expr_stmt(k, s, st); break;
+    case STMT_IF:
+        if (st->is_static)
+            check_static_if(k, s, st);
+        else
+            check_if(k, s, st);
+        break;
+    case STMT_WHILE: check_while(k, s, st); break;
+    case STMT_FOR: check_for(k, s, st); break;
+    case STMT_BREAK: case STMT_CONTINUE: check_break(k, st); break;
+    case STMT_RETURN: check_return(k, s, st); break;
+    case STMT_BLOCK: stmt_add(k, check_branch(k, s, st)); break;
+    case STMT_CREATE: check_layout_stmt(k, s, st, TS_CREATE, "'create'"); break;
+    case STMT_DESTROY: check_layout_stmt(k, s, st, TS_DESTROY, "'destroy'"); break;
+    case STMT_TRIM: check_layout_stmt(k, s, st, TS_TRIM, "'trim'"); break;
+    case STMT_ERROR: break;
+    }
+}

@@ -1,0 +1,292 @@
+/* check_runtime_memory.c - where memory runs out: errors instead of crashes, nothing lost, nothing
+ * leaked; what a tree holds, gives back, and how it is aligned. */
+#include <stdio.h>
+
+#include "runtime_model.h"
+
+enum { WRITES = 60 };
+
+/* An allocator that fails from a certain allocation on, and counts what is out. */
+typedef struct {
+    int64_t left;               /* allocations that succeed */
+    int64_t blocks, bytes;      /* not yet released */
+} Budget;
+
+static void *
+budget_alloc(void *ctx, size_t bytes, size_t align)
+{
+    Budget *b = (Budget *)ctx;
+    void *block;
+    if (b->left <= 0)
+        return NULL;
+    b->left--;
+    block = aligned_alloc(align, (bytes + align - 1) / align * align);
+    memset(block, 0xcd, bytes);
+    b->blocks++;
+    b->bytes += (int64_t)bytes;
+    return block;
+}
+
+static void
+budget_release(void *ctx, void *ptr, size_t bytes)
+{
+    Budget *b = (Budget *)ctx;
+    memset(ptr, 0xdd, bytes);
+    free(ptr);
+    b->blocks--;
+    b->bytes -= (int64_t)bytes;
+}
+
+static SnlAllocator
+budget_allocator(Budget *b)
+{
+    return (SnlAllocator){ budget_alloc, budget_release, b };
+}
+
+/* Writes some values; those that were stored without an error are in the model.  Returns how many
+ * writes failed. */
+static int
+write_some(Model *m, SnlInstance *rt, SnlTree *tree, uint64_t state)
+{
+    int failed = 0;
+    for (int k = 0; k < WRITES; k++) {
+        int64_t coord[SNL_AXES], at;
+        int leaf, node;
+        char *cell;
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        leaf = (int)((state >> 33) % (uint64_t)m->desc.leaf_count);
+        node = m->leaves[leaf].node;
+        at = (int64_t)((state >> 35) % (uint64_t)m->cells[node]);
+        model_coord(m, node, at, coord);
+        cell = (char *)snl_cell_at(tree, node, coord, SNL_ACTIVATE);
+        *(int32_t *)(void *)(cell + m->leaves[leaf].offset) = k + 1;
+        if (snl_failed(rt)) {
+            ck_assert_int_eq(snl_status_of(rt), SNL_ENOMEM);
+            ck_assert_ptr_nonnull(strstr(snl_message(rt), "out of memory"));
+            snl_clear_error(rt);
+            failed++;
+            continue;
+        }
+        model_activate(m, node, at);
+        m->value[leaf][at] = k + 1;
+    }
+    return failed;
+}
+
+/* Everything with an allocator that fails at one point after the other. */
+START_TEST(every_allocation_may_fail)
+{
+    bool clean = false;
+    for (int64_t left = 0; !clean; left++) {
+        Budget budget = { left, 0, 0 };
+        SnlAllocator allocator = budget_allocator(&budget);
+        SnlInstance rt;
+        SnlTree *tree;
+        Model m;
+        model_init(&m, model_layouts[_i]);
+        snl_instance_init(&rt, &allocator, 1, 1, 0);
+        if (snl_tree_create(&rt, &m.desc, NULL, &tree) != SNL_OK) {
+            ck_assert_ptr_null(tree);
+            ck_assert_int_eq(snl_status_of(&rt), SNL_ENOMEM);
+        } else {
+            clean = write_some(&m, &rt, tree, 5) == 0;
+            model_check_values(&m, tree);
+            for (int node = 0; node < m.desc.node_count; node++)
+                snl_tree_list(tree, node);
+            clean = clean && !snl_failed(&rt);
+            snl_clear_error(&rt);
+            snl_tree_deactivate_all(tree, 0);
+            snl_tree_gc(tree);
+            snl_clear_error(&rt);
+            model_reset(&m, 0, -1);
+            model_check_values(&m, tree);
+            budget.left = INT64_MAX;
+            ck_assert_int_eq(write_some(&m, &rt, tree, 6), 0);
+            snl_tree_gc(tree);
+            if (m.nodes[0].kind != SNL_DENSE)
+                model_check_values(&m, tree);
+            snl_tree_trim(tree);
+            for (int node = 0; node < m.desc.node_count; node++)
+                snl_tree_list(tree, node);
+            ck_assert(!snl_failed(&rt));
+        }
+        snl_tree_destroy(tree);
+        snl_instance_free(&rt);
+        ck_assert_int_eq(budget.blocks, 0);
+        ck_assert_int_eq(budget.bytes, 0);
+        ck_assert_int_eq(rt.bytes_used, 0);
+        model_free(&m);
+        ck_assert_int_lt(left, 2000);
+    }
+}
+END_TEST
+
+START_TEST(the_limit_holds)
+{
+    enum { LIMIT = 4 * 1024 * 1024 };
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    int64_t written = 0;
+    model_init(&m, "p i[4096] { d j[256] { . . . . } }");
+    snl_instance_init(&rt, NULL, 2, 1, LIMIT);
+    ck_assert_int_eq(snl_tree_create(&rt, &m.desc, NULL, &tree), SNL_OK);
+    for (int64_t i = 0; i < 4096 && !snl_failed(&rt); i++) {
+        int64_t coord[SNL_AXES] = { i };
+        memset(snl_cell_at(tree, 0, coord, SNL_ACTIVATE), 1, 4096);
+        written += !snl_failed(&rt);
+        ck_assert(rt.bytes_used <= LIMIT);
+    }
+    ck_assert_int_eq(snl_status_of(&rt), SNL_ENOMEM);
+    ck_assert_ptr_nonnull(strstr(snl_message(&rt), "pointer"));
+    ck_assert_ptr_nonnull(strstr(snl_message(&rt), "4194304"));
+    ck_assert_int_ge(written, 400);     /* less than half of the limit is lost */
+    snl_clear_error(&rt);
+    ck_assert_int_eq(snl_tree_active(tree, 0), written);
+    snl_tree_deactivate_all(tree, 0);
+    snl_tree_gc(tree);
+    for (int64_t i = 0; i < written; i++) {
+        int64_t coord[SNL_AXES] = { 4095 - i };
+        ck_assert_int_eq(*(int *)snl_cell_at(tree, 0, coord, SNL_ACTIVATE), 0);
+    }
+    ck_assert(!snl_failed(&rt));
+    snl_tree_destroy(tree);
+    ck_assert_int_eq(rt.bytes_used, 0);
+    model_free(&m);
+}
+END_TEST
+
+/* Far more than the machine has is refused when the tree is made, not when it is touched. */
+START_TEST(what_no_machine_has_is_refused)
+{
+    static const int64_t sizes[] = { (int64_t)1 << 44, (int64_t)1 << 59, INT64_MAX / 4 };
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        SnlNodeDesc node = { .kind = SNL_DENSE, .parent = -1, .name = "S1dense", .axis_count = 1,
+                             .axes = { 0 }, .cell_bytes = 4 };
+        SnlLeafDesc leaf = { 0, 0, SNL_F32, 1, "x", 0, NULL };
+        SnlTreeDesc desc = { "huge", &node, 1, &leaf, 1, 0 };
+        int64_t top[SNL_AXES] = { sizes[k] };
+        SnlInstance rt;
+        SnlTree *tree;
+        snl_instance_init(&rt, NULL, 1, 1, 0);
+        ck_assert_int_ne(snl_tree_create(&rt, &desc, top, &tree), SNL_OK);
+        ck_assert_ptr_null(tree);
+        ck_assert_ptr_nonnull(strstr(snl_message(&rt), "huge"));
+        ck_assert_int_eq(rt.bytes_used, 0);
+        snl_instance_free(&rt);
+    }
+}
+END_TEST
+
+START_TEST(impossible_sizes_are_refused)
+{
+    static const int64_t sizes[] = { 0, -1, INT64_MIN };
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        SnlNodeDesc node = { .kind = SNL_POINTER, .parent = -1, .name = "S1pointer",
+                             .axis_count = 2, .axes = { 0, 1 }, .sizes = { 0, 3 },
+                             .stored = { 0, 3 }, .cell_bytes = 4 };
+        SnlLeafDesc leaf = { 0, 0, SNL_F32, 1, "x", 0, NULL };
+        SnlTreeDesc desc = { "odd", &node, 1, &leaf, 1, 0 };
+        int64_t top[SNL_AXES] = { sizes[k] };
+        SnlInstance rt;
+        SnlTree *tree;
+        snl_instance_init(&rt, NULL, 1, 1, 0);
+        ck_assert_int_eq(snl_tree_create(&rt, &desc, top, &tree), SNL_EINVAL);
+        ck_assert_ptr_null(tree);
+        ck_assert_ptr_nonnull(strstr(snl_message(&rt), "odd"));
+        snl_instance_free(&rt);
+    }
+}
+END_TEST
+
+START_TEST(trim_gives_back)
+{
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    int64_t empty, full;
+    model_init(&m, "p ij[64,64] { d ij[8,8] { .3 . } y k[64]/8 { . } h l[9] { . } }");
+    snl_instance_init(&rt, NULL, 2, 1, 0);
+    ck_assert_int_eq(snl_tree_create(&rt, &m.desc, NULL, &tree), SNL_OK);
+    empty = snl_tree_memory(tree);
+    for (int round = 0; round < 3; round++) {
+        for (int64_t n = 0; n < 4096; n++) {
+            int64_t coord[SNL_AXES] = { n / 64, n % 64, 33, n % 9 };
+            snl_cell_at(tree, 0, coord, SNL_ACTIVATE);
+            if (n % 3 == 0)
+                snl_cell_at(tree, 2, coord, SNL_ACTIVATE);
+            if (n % 4 == 0)
+                snl_cell_at(tree, 3, coord, SNL_ACTIVATE);
+        }
+        ck_assert_int_eq(snl_tree_active(tree, 0), 4096);
+        full = snl_tree_memory(tree);
+        ck_assert_int_ge(full, empty + 4096 * 512);
+        ck_assert_int_le(full, (int64_t)rt.bytes_used);
+        snl_tree_deactivate_all(tree, 0);
+        snl_tree_trim(tree);
+        ck_assert_int_le(snl_tree_memory(tree), empty + 65536);
+        ck_assert_int_le((int64_t)rt.bytes_used, full / 4);
+    }
+    snl_tree_destroy(tree);
+    ck_assert_int_eq(rt.bytes_used, 0);
+    model_free(&m);
+}
+END_TEST
+
+/* A node that is never used costs little, however large its cells are. */
+START_TEST(unused_nodes_cost_little)
+{
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    int64_t before;
+    model_init(&m, "p i[4] { d j[1000000] { . } } p i[4] { d j[1000000] { . } }"
+                   "h i[9] { d j[1000000] { . } } b i[2] { p k[2] { d j[300000] { . } } }");
+    snl_instance_init(&rt, NULL, 1, 1, 0);
+    before = (int64_t)rt.bytes_used;
+    ck_assert_int_eq(snl_tree_create(&rt, &m.desc, NULL, &tree), SNL_OK);
+    ck_assert_int_le((int64_t)rt.bytes_used - before, m.desc.node_count * 65536);
+    ck_assert_int_le(snl_tree_memory(tree), m.desc.node_count * 65536);
+    snl_tree_destroy(tree);
+    model_free(&m);
+}
+END_TEST
+
+START_TEST(cells_are_aligned)
+{
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    model_init(&m, "p i[50] { d j[16] { . } } d i[100] { . }");
+    snl_instance_init(&rt, NULL, 1, 1, 0);
+    ck_assert_int_eq(snl_tree_create(&rt, &m.desc, NULL, &tree), SNL_OK);
+    ck_assert_int_eq((uintptr_t)tree->root[2] % 64, 0);
+    for (int64_t i = 0; i < 50; i++) {
+        int64_t coord[SNL_AXES] = { i };
+        ck_assert_int_eq((uintptr_t)snl_cell_at(tree, 0, coord, SNL_ACTIVATE) % 64, 0);
+    }
+    snl_tree_destroy(tree);
+    model_free(&m);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *s = suite_create("runtime memory");
+    TCase *t = tcase_create("all");
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, every_allocation_may_fail, 0, MODEL_LAYOUTS);
+    tcase_add_test(t, the_limit_holds);
+    tcase_add_test(t, what_no_machine_has_is_refused);
+    tcase_add_test(t, impossible_sizes_are_refused);
+    tcase_add_test(t, trim_gives_back);
+    tcase_add_test(t, unused_nodes_cost_little);
+    tcase_add_test(t, cells_are_aligned);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_NORMAL);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
