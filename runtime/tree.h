@@ -186,7 +186,8 @@ void snl_tree_reset(SnlTree *tree);
 /* Saves activity and values as .snlt. */
 bool snl_tree_save(SnlTree *tree, const char *path, SnlIoError *error);
 
-/* Loads a .snlt of the same structure; where it fails, the tree is as before. */
+/* Loads a .snlt of the same structure; where it fails, the tree is as before.  Where it succeeds,
+ * all containers have new addresses. */
 bool snl_tree_load(SnlTree *tree, const char *path, SnlIoError *error);
 
 enum { SNL_READ, SNL_ACTIVATE };
