@@ -112,6 +112,7 @@ runtime_files = \
     runtime/io_npy.c \
     runtime/io_npz.c \
     runtime/io_png.c \
+    runtime/io_snlt.c \
     runtime/list.c \
     runtime/listgen.c \
     runtime/node.c \

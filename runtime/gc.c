@@ -177,7 +177,7 @@ snl_tree_node_memory(const SnlTree *tree, int node)
 int64_t
 snl_tree_memory(const SnlTree *tree)
 {
-    int64_t bytes = tree->desc->root_bytes + tree->zeros_bytes;
+    int64_t bytes = tree->desc->root_bytes;
     for (int node = 0; node < tree->node_count; node++)
         bytes += snl_tree_node_memory(tree, node);
     for (const SnlHashTable *t = tree->tables; t; t = t->next)

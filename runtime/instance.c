@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 
 #include "parallel.h"
 
@@ -25,6 +26,35 @@ block_bytes(size_t bytes)
     return bytes > SIZE_MAX - unit ? 0 : (bytes + unit - 1) / unit * unit;
 }
 
+/* What the machine, or the group of processes this one runs in, can hold; 0 where that is not
+ * known.  The system promises memory it does not have: without this, a program that asks for too
+ * much would be killed later instead of getting an error now. */
+static uint64_t
+machine_bytes(void)
+{
+    struct sysinfo info;
+    uint64_t bytes = 0, limit = 0;
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
+    if (sysinfo(&info) == 0)
+        bytes = ((uint64_t)info.totalram + info.totalswap) * info.mem_unit;
+    if (file) {
+        char text[32] = "";
+        if (fgets(text, sizeof text, file))
+            limit = strtoull(text, NULL, 10);   /* "max" is none */
+        fclose(file);
+    }
+    return limit && (limit < bytes || !bytes) ? limit : bytes;
+}
+
+/* Pages that get memory when they are touched, or NULL. */
+static void *
+map_pages(size_t bytes)
+{
+    void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return mapped == MAP_FAILED ? NULL : mapped;
+}
+
 static void *
 map_block(size_t bytes)
 {
@@ -33,11 +63,8 @@ map_block(size_t bytes)
     void *mapped;
     if (bytes > SIZE_MAX - slack)
         return NULL;
-    mapped = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped == MAP_FAILED)
-        return NULL;
-    if (slack == 0)
+    mapped = map_pages(bytes + slack);
+    if (!mapped || slack == 0)
         return mapped;
     start = (char *)mapped;
     aligned = (char *)(((uintptr_t)start + slack - 1) / slack * slack);
@@ -51,6 +78,13 @@ map_block(size_t bytes)
     return aligned;
 }
 
+/* True if so many more bytes are above a limit, where 0 is none. */
+static bool
+is_above(uint64_t limit, uint64_t before, uint64_t bytes)
+{
+    return limit && (before > limit || bytes > limit - before);
+}
+
 void *
 snl_memory_get(SnlInstance *rt, size_t bytes)
 {
@@ -60,7 +94,7 @@ snl_memory_get(SnlInstance *rt, size_t bytes)
     if (taken == 0)
         return NULL;
     before = SNL_ADD(&rt->bytes_used, (uint64_t)taken);
-    if (rt->memory_limit && (before > rt->memory_limit || taken > rt->memory_limit - before)) {
+    if (is_above(rt->memory_limit, before, taken) || is_above(rt->machine_bytes, before, taken)) {
         SNL_SUB(&rt->bytes_used, (uint64_t)taken);
         return NULL;
     }
@@ -95,6 +129,30 @@ snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes)
     SNL_SUB(&rt->bytes_used, (uint64_t)taken);
 }
 
+/* True for blocks of snl_memory_lazy that take no memory until they are touched. */
+static bool
+is_lazy(const SnlInstance *rt, size_t bytes)
+{
+    return !rt->allocator.alloc && bytes >= MAP_BYTES;
+}
+
+void *
+snl_memory_lazy(SnlInstance *rt, size_t bytes)
+{
+    return is_lazy(rt, bytes) ? map_pages(block_bytes(bytes)) : snl_memory_get(rt, bytes);
+}
+
+void
+snl_memory_lazy_put(SnlInstance *rt, void *ptr, size_t bytes)
+{
+    if (!ptr)
+        return;
+    if (is_lazy(rt, bytes))
+        munmap(ptr, block_bytes(bytes));
+    else
+        snl_memory_put(rt, ptr, bytes);
+}
+
 void
 snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, uint64_t seed,
                   uint64_t memory_limit)
@@ -102,6 +160,7 @@ snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, u
     memset(rt, 0, sizeof *rt);
     if (allocator)
         rt->allocator = *allocator;
+    rt->machine_bytes = rt->allocator.alloc ? 0 : machine_bytes();
     rt->threads = threads > 0 ? threads : snl_processor_count();
     rt->memory_limit = memory_limit;
     snl_instance_seed(rt, seed);

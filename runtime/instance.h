@@ -43,6 +43,7 @@ typedef struct {
 typedef struct SnlInstance {
     SnlAllocator allocator;
     uint64_t memory_limit;      /* bytes, 0: none */
+    uint64_t machine_bytes;     /* that the system's allocator can give at most, 0: not known */
     uint64_t bytes_used;
     int threads;                /* at least 1 */
     uint64_t seed;
@@ -96,6 +97,13 @@ void *snl_memory_get(SnlInstance *rt, size_t bytes);
 
 /* Returns memory of snl_memory_get; NULL is ignored. */
 void snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes);
+
+/* Zeroed memory that is not expected to be written: large blocks cost address space only and are
+ * not counted in bytes_used. */
+void *snl_memory_lazy(SnlInstance *rt, size_t bytes);
+
+/* Returns memory of snl_memory_lazy; NULL is ignored. */
+void snl_memory_lazy_put(SnlInstance *rt, void *ptr, size_t bytes);
 
 /* Prints a line through the sink of the instance. */
 SNL_FN void snl_print(SnlInstance *rt, const char *format, int count, const SnlArg *args)

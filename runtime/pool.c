@@ -272,6 +272,20 @@ forget_released(SnlPool *p)
         p->fresh = first;
 }
 
+/* Releases the memory of the lists that are empty. */
+static void
+release_stores(SnlInstance *rt, SnlPool *p)
+{
+    if (p->free.count == 0)
+        snl_store_free(rt, &p->free);
+    if (p->spare_count == 0)
+        snl_store_free(rt, &p->spare);
+    if (p->recycled.count == 0)
+        snl_store_free(rt, &p->recycled);
+    if (p->chunk_count == 0)
+        snl_store_free(rt, &p->chunks);
+}
+
 void
 snl_pool_trim(SnlInstance *rt, SnlPool *p)
 {
@@ -303,6 +317,7 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
         *(void **)snl_store_at(&p->chunks, chunks[k].number) = NULL;
     }
     forget_released(p);
+    release_stores(rt, p);
     snl_memory_put(rt, chunks, bytes);
 }
 

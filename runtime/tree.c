@@ -175,7 +175,7 @@ make_pools(SnlTree *tree, int node)
     int64_t chunk_bytes = d->kind == SNL_DYNAMIC ? d->chunk * d->cell_bytes : 0;
     if (!is_apart(n))
         return true;
-    n->scratch = (char *)snl_memory_get(tree->rt, (size_t)d->cell_bytes);
+    n->scratch = (char *)snl_memory_lazy(tree->rt, (size_t)d->cell_bytes);
     if (!n->scratch)
         return false;
     if (image)
@@ -212,7 +212,7 @@ make_images(SnlTree *tree)
         if (n->zero && n->desc.kind != SNL_DENSE && n->desc.cell_bytes > tree->zeros_bytes)
             tree->zeros_bytes = n->desc.cell_bytes;
     }
-    tree->zeros = (char *)snl_memory_get(tree->rt, (size_t)tree->zeros_bytes);
+    tree->zeros = (char *)snl_memory_lazy(tree->rt, (size_t)tree->zeros_bytes);
     if (!tree->zeros)
         return false;
     for (int node = tree->node_count - 1; node >= 0; node--) {
@@ -336,7 +336,7 @@ free_node(SnlTree *tree, int node)
     snl_memory_put(rt, tree->root[node], (size_t)n->desc.container_bytes);
     if (!n->zero && n->ambient)
         snl_memory_put(rt, (void *)(uintptr_t)n->ambient, (size_t)n->desc.cell_bytes);
-    snl_memory_put(rt, n->scratch, (size_t)n->desc.cell_bytes);
+    snl_memory_lazy_put(rt, n->scratch, (size_t)n->desc.cell_bytes);
     snl_memory_put(rt, n->chunk_image, (size_t)(n->desc.chunk * n->desc.cell_bytes));
     snl_pool_free(rt, &n->cells);
     snl_pool_free(rt, &n->blocks);
@@ -358,7 +358,7 @@ snl_tree_destroy(SnlTree *tree)
     for (int node = 0; node < tree->node_count; node++)
         free_node(tree, node);
     snl_store_free(rt, &tree->retired);
-    snl_memory_put(rt, tree->zeros, (size_t)tree->zeros_bytes);
+    snl_memory_lazy_put(rt, tree->zeros, (size_t)tree->zeros_bytes);
     snl_memory_put(rt, tree->root_cell, (size_t)tree->desc->root_bytes);
     snl_memory_put(rt, tree->path, count * sizeof *tree->path);
     snl_memory_put(rt, tree->nodes, count * sizeof *tree->nodes);

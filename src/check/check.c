@@ -120,13 +120,29 @@ check_static_asserts(Checker *k)
     }
 }
 
-/* Resolves what nothing has needed yet: everything but constants, or the constants. */
+/* Resolves what nothing has needed yet: fields before the layouts are made, the rest after it,
+ * because constants may ask for extents. Params and tables are then numbered in order of
+ * declaration. */
 static void
-resolve_symbols(Checker *k, bool constants)
+resolve_symbols(Checker *k)
 {
     for (int i = 0; i < k->symbols.count; i++)
-        if ((k->symbols.items[i]->kind == SYM_CONST) == constants)
+        if (k->symbols.items[i]->kind == SYM_FIELD)
             symbol_resolve(k, k->symbols.items[i]);
+    check_layouts(k);
+    for (int i = 0; i < k->symbols.count; i++)
+        symbol_resolve(k, k->symbols.items[i]);
+    k->prog->params.count = k->prog->tables.count = 0;
+    for (int i = 0; i < k->symbols.count; i++) {
+        Symbol *s = k->symbols.items[i];
+        if (s->kind == SYM_PARAM) {
+            s->param->id = k->prog->params.count;
+            vec_push(k->c->arena, &k->prog->params, s->param);
+        } else if (s->kind == SYM_TABLE) {
+            s->table->id = k->prog->tables.count;
+            vec_push(k->c->arena, &k->prog->tables, s->table);
+        }
+    }
 }
 
 Prog *
@@ -147,9 +163,7 @@ check_program(Compile *c, const char *path)
     for (int i = 0; i < r.modules.count; i++)
         declare_items(&k, k.globals, &r.modules.items[i]->items);
     declare_static_items(&k);
-    resolve_symbols(&k, false);
-    check_layouts(&k);
-    resolve_symbols(&k, true); /* constants may ask for extents of fields */
+    resolve_symbols(&k);
     check_static_asserts(&k);
     check_functions(&k);
     return k.prog;

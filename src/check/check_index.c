@@ -178,7 +178,7 @@ index_field(Checker *k, Scope *s, const Expr *e, Field *f)
     TExprs indices = {0};
     if (!check_indices(k, s, &e->args, &indices))
         return tx_error(k, e->span);
-    if (indices.count != f->axis_count) {
+    if (indices.count != f->axis_count && k->layouts_done) { /* before it, only the type is asked for */
         Diag *d = diag(k->c, E0307, e->span, "field '%s' has %d %s, but %d %s given", f->name, f->axis_count,
                        f->axis_count == 1 ? "axis" : "axes", indices.count, indices.count == 1 ? "index is" : "indices are");
         diag_note(d, f->span, "'%s' is declared here", f->name);

@@ -227,6 +227,10 @@ static TExpr *
 field_extent(Checker *k, Scope *s, const Expr *e, Field *f)
 {
     int64_t axis;
+    if (!k->layouts_done) {
+        diag(k->c, E0601, e->span, "the extents of '%s' are not known yet where layouts and static items are made", f->name);
+        return tx_error(k, e->span);
+    }
     if (!check_axis(k, s, e->args.items[1], f->axis_count, arena_printf(k->c->arena, "field '%s'", f->name), &axis))
         return tx_error(k, e->span);
     if (f->extents[axis])
