@@ -58,7 +58,8 @@ stride_text(Compile *c, const Node *n, int k)
         return arena_printf(c->arena, "%s", cells);
     if (!stride)
         return arena_printf(c->arena, "%s (%lld * %s bytes)", cells, (long long)each, cells);
-    return arena_printf(c->arena, "%s (%lld bytes)", cells, (long long)(stride * each));
+    return arena_printf(c->arena, "%s (%lld byte%s)", cells, (long long)(stride * each),
+                        stride * each == 1 ? "" : "s");
 }
 
 static void
@@ -159,10 +160,10 @@ print_field(Printer *p, const Field *f)
                  f->node ? node_name(c, f->node) : "S0root");
     } else
         text_add(&t, "  in parts");
-    const char *comma = "  neighbours:";
+    const char *comma = "  strides in bytes:";
     for (int k = 0; f->whole && k < f->axis_count; k++)
         if (field_stride(f, k)) {
-            text_add(&t, "%s %c %lld bytes", comma, "ijklmnop"[f->axes[k]],
+            text_add(&t, "%s %c +%lld", comma, "ijklmnop"[f->axes[k]],
                      (long long)field_stride(f, k));
             comma = ",";
         }
