@@ -17,7 +17,7 @@
 
 #include "io_file.h"
 
-enum { VERSION = 1, BUFFER = 65536 };
+enum { SNLT_VERSION = 1, BUFFER = 65536 };
 
 /* A file being written or read, with the tree. */
 typedef struct {
@@ -360,18 +360,25 @@ container(File *f, int node, char *at)
     }
 }
 
-/* Everything before the CRC. */
+/* What comes before the values. */
 static void
-contents(File *f)
+header(File *f)
 {
     static const char magic[4] = { 'S', 'N', 'L', 'T' };
     for (int k = 0; k < 4; k++)
         if (f->good && integer(f, (unsigned char)magic[k], 1) != (unsigned char)magic[k])
             damaged(f, "it is not a .snlt file");
-    if (f->good && integer(f, VERSION, 4) != VERSION)
+    if (f->good && integer(f, SNLT_VERSION, 4) != SNLT_VERSION)
         damaged(f, "its version is not known");
     if (f->good)
         structure(f);
+}
+
+/* Everything before the CRC. */
+static void
+contents(File *f)
+{
+    header(f);
     cell(f, -1, f->tree->root_cell);
     for (int node = 0; node < f->tree->node_count && f->good; node++)
         if (f->tree->root[node])
@@ -419,17 +426,24 @@ snl_tree_save(SnlTree *tree, const char *path, SnlIoError *error)
     return good;
 }
 
-/* Reads the file into an empty tree: twice, first to see that it is whole. */
+/* Goes to the start of the file, of which so many bytes are to be read. */
+static void
+restart(File *f, uint64_t bytes)
+{
+    f->at = f->filled = 0;
+    f->good = f->good && snl_io_seek(&f->reader, 0, bytes);
+}
+
+/* Reads the file into an empty tree, once it is known to be whole and of this layout. */
 static void
 load_into(File *f, SnlTree *fresh)
 {
-    uint64_t bytes = f->reader.left, left;
+    uint64_t bytes = f->reader.left;
     uint32_t crc;
-    if (bytes < 12) {
+    header(f);
+    if (f->good && bytes < 12)
         damaged(f, "it ends too early");
-        return;
-    }
-    f->reader.left = bytes - 4;
+    restart(f, bytes - 4);
     while (f->good && f->reader.left > 0)
         refill(f);
     crc = f->reader.crc;
@@ -437,15 +451,10 @@ load_into(File *f, SnlTree *fresh)
     f->reader.left = 4;
     if (f->good && integer(f, 0, 4) != crc)
         damaged(f, "it is damaged");
-    if (!f->good || !snl_io_seek(&f->reader, 0, bytes - 4)) {
-        f->good = false;
-        return;
-    }
-    f->at = f->filled = 0;
+    restart(f, bytes - 4);
     f->tree = fresh;
     contents(f);
-    left = f->reader.left + (f->filled - f->at);
-    if (f->good && left > 0)
+    if (f->good && (f->reader.left > 0 || f->at < f->filled))
         damaged(f, "it has more than the layout");
 }
 

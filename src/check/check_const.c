@@ -129,7 +129,7 @@ eval_name(Checker *k, Scope *s, const Expr *e, Const *out)
 static bool
 eval_integers(Op op, __int128 a, __int128 b, Const *out)
 {
-    __int128 product;
+    __int128 product = 0;
     if ((op == OP_DIV || op == OP_MOD) && b == 0)
         return false;
     if (op == OP_MUL && __builtin_mul_overflow(a, b, &product))

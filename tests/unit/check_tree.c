@@ -512,6 +512,88 @@ START_TEST(memory_limit_and_swap)
 }
 END_TEST
 
+/* Changes or shortens a copy of a file. */
+static void
+spoil(const char *from, const char *to, long at, bool cut)
+{
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    int c;
+    ck_assert(in && out);
+    for (long k = 0; (c = getc(in)) != EOF && !(cut && k == at); k++)
+        putc(k == at ? c ^ 0x10 : c, out);
+    fclose(in);
+    fclose(out);
+}
+
+static long
+file_bytes(const char *path)
+{
+    FILE *in = fopen(path, "rb");
+    long bytes;
+    ck_assert(in != NULL);
+    fseek(in, 0, SEEK_END);
+    bytes = ftell(in);
+    fclose(in);
+    return bytes;
+}
+
+START_TEST(files)
+{
+    char path[64], bad[64];
+    Rig a, b;
+    Model *m = malloc(sizeof *m);
+    SnlRandom random;
+    SnlIoError error;
+    long bytes;
+    snprintf(path, sizeof path, "check_tree_%d.snlt", (int)getpid());
+    snprintf(bad, sizeof bad, "check_tree_%d.bad.snlt", (int)getpid());
+    rig_start(&a, &shapes[_i], 1);
+    rig_start(&b, &shapes[_i], 1);
+    model_start(m, &shapes[_i]);
+    snl_random_init(&random, 5, 0, (uint64_t)_i);
+    for (int step = 0; step < 300; step++)
+        random_step(&a, m, &random);
+    ck_assert_msg(snl_tree_save(a.tree, path, &error), "%s", error.text);
+    write_cell(&b, 1, 1, 77);
+    bytes = file_bytes(path);
+    for (long at = 0; at < bytes; at += 1 + bytes / 150) {
+        int64_t coord[SNL_AXES] = { 1, 1 };
+        int last = shapes[_i].count - 1;
+        spoil(path, bad, at, at & 1);
+        ck_assert(!snl_tree_load(b.tree, bad, &error));
+        ck_assert_float_eq(*(float *)snl_cell_at(b.tree, last, coord, SNL_READ), 77);
+    }
+    ck_assert_msg(snl_tree_load(b.tree, path, &error), "%s", error.text);
+    compare(&b, m);
+    for (int step = 0; step < 300; step++)
+        random_step(&b, m, &random);
+    compare(&b, m);
+    remove(path);
+    remove(bad);
+    free(m);
+    rig_end(&a);
+    rig_end(&b);
+}
+END_TEST
+
+START_TEST(file_of_another_layout)
+{
+    Rig a, b;
+    char path[64];
+    SnlIoError error;
+    snprintf(path, sizeof path, "check_tree_%d.other.snlt", (int)getpid());
+    rig_start(&a, &shapes[0], 1);
+    rig_start(&b, &shapes[3], 1);
+    ck_assert(snl_tree_save(a.tree, path, &error));
+    ck_assert(!snl_tree_load(b.tree, path, &error));
+    ck_assert(strstr(error.text, "saved from another layout") != NULL);
+    ck_assert(!snl_tree_load(b.tree, "no/such/file.snlt", &error));
+    remove(path);
+    rig_end(&a);
+    rig_end(&b);
+}
+END_TEST
+
 static Suite *
 tree_suite(void)
 {
@@ -528,6 +610,8 @@ tree_suite(void)
     tcase_add_test(lists, threads_append);
     tcase_add_loop_test(memory, out_of_memory, 0, SHAPES);
     tcase_add_test(memory, memory_limit_and_swap);
+    tcase_add_loop_test(memory, files, 0, SHAPES);
+    tcase_add_test(memory, file_of_another_layout);
     suite_add_tcase(suite, random);
     suite_add_tcase(suite, lists);
     suite_add_tcase(suite, memory);
