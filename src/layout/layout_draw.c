@@ -124,8 +124,7 @@ svg_strip(Drawing *d, double x, const Node *n)
 static void
 svg_title(Drawing *d, double x, const char *name, const char *rest)
 {
-    text_line(d->out, "<text x=\"%.1f\" y=\"%d\"><tspan font-weight=\"bold\">%s</tspan>  %s</text>",
-              x, d->y + 13, xml(d->c, name), xml(d->c, rest));
+    svg_text(d, x, d->y + 13, "", arena_printf(d->c->arena, "%s   %s", name, rest));
     d->y += TITLE_HEIGHT;
 }
 
@@ -138,8 +137,8 @@ svg_node(Drawing *d, const Node *n)
     const char *container =
         n->cell_count || n->container_bytes ? bytes_text(c, n->container_bytes) : "a run-time size";
     svg_title(d, x, node_name(c, n),
-              arena_printf(c->arena, "%s   cell %lld bytes, container %s", node_title(c, n),
-                           (long long)n->cell_bytes, container));
+              arena_printf(c->arena, "%s   cell %s, container %s", node_title(c, n),
+                           bytes_text(c, n->cell_bytes), container));
     svg_strip(d, x, n);
     text_line(d->out, "<path d=\"M %.1f %d V %d H %.1f\" fill=\"none\" stroke=\"#888\"/>",
               x - INDENT / 2.0, from - ROW_GAP / 2, d->y + STRIP_HEIGHT / 2, x);
@@ -232,11 +231,10 @@ dot_node(Drawing *d, int layout, const Node *n)
 {
     const char *name = node_name(d->c, n),
                *parent = n->parent ? node_name(d->c, n->parent) : "S0root";
-    text_line(
-        d->out,
-        "L%d_%s [shape=box, style=filled, fillcolor=\"%s\", label=\"%s\\n%s\\ncell %lld bytes\"];",
-        layout, name, kind_color(n->kind), name, dot_label(d->c, node_title(d->c, n)),
-        (long long)n->cell_bytes);
+    text_line(d->out,
+              "L%d_%s [shape=box, style=filled, fillcolor=\"%s\", label=\"%s\\n%s\\ncell %s\"];",
+              layout, name, kind_color(n->kind), name, dot_label(d->c, node_title(d->c, n)),
+              bytes_text(d->c, n->cell_bytes));
     text_line(d->out, "L%d_%s -> L%d_%s;", layout, parent, layout, name);
     dot_places(d, layout, name, n->places.items, n->places.count);
 }
