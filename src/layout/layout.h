@@ -136,9 +136,6 @@ bool node_has_runtime_size(const Node *n);
 /* Byte offset of the mask words in a bitmasked container. */
 int64_t bitmask_offset(int64_t cell_count, int64_t cell_bytes);
 
-/* True when coordinates of the node's cells are whole: its offset is a multiple of what one cell
- * spans on every axis. To be asked where a label is used (E0408). */
-bool node_offset_ok(const Node *n);
 /* Bytes of a container if no size were padded; 0 for run-time sizes. */
 int64_t node_tight_bytes(const Node *n);
 

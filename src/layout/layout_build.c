@@ -389,12 +389,3 @@ node_has_runtime_size(const Node *n)
                 return true;
     return false;
 }
-
-bool
-node_offset_ok(const Node *n)
-{
-    for (int a = 0; a < AXIS_MAX; a++)
-        if (n->offset[a] % n->cell_extent[a])
-            return false;
-    return true;
-}
