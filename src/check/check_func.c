@@ -190,6 +190,17 @@ check_end(Checker *k, FuncInfo *info)
     }
 }
 
+/* Uses in a branch that a static if left out are not known. */
+static void
+warn_unused(Checker *k, const FuncState *fs)
+{
+    for (int i = 0; !fs->left_out && i < fs->locals.count; i++) {
+        const Symbol *sym = fs->locals.items[i];
+        if (!sym->used && sym->name[0] != '_')
+            diag(k->c, W0201, sym->span, "'%s' is never used", sym->name);
+    }
+}
+
 static void
 check_func_body(Checker *k, FuncInfo *info)
 {
@@ -206,10 +217,12 @@ check_func_body(Checker *k, FuncInfo *info)
         fs.out = &list;
         check_stmts(k, info->scope, body, &list);
         info->func.body = stmt_block(k, body->span, list);
-        if (k->c->error_count == errors) /* what was left out may have returned */
+        if (k->c->error_count == errors) { /* what was left out may have returned */
             check_end(k, info);
-        else if (info->auto_result && !info->auto_known)
+            warn_unused(k, &fs);
+        } else if (info->auto_result && !info->auto_known) {
             info->func.result = type_error(k->prog->types);
+        }
         settle_arguments(&info->func);
         k->func = outer;
     }

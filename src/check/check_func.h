@@ -45,6 +45,8 @@ typedef struct FuncState {
     TStmt *parallel;   /* parallel loop around, or NULL */
     bool top;          /* at the top level of a kernel: loops here are parallel */
     VEC(Use) uses;     /* of kernel-level variables in `parallel` */
+    VEC(Symbol *) locals; /* declared by statements, for W0201 */
+    bool left_out;     /* a branch of a static if was not looked at */
 } FuncState;
 
 /* True in host functions, main and tests. */

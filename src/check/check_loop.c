@@ -181,10 +181,14 @@ check_while(Checker *k, Scope *s, const Stmt *st)
 {
     TStmts own = {0};
     TStmt *loop = stmt_new(k, TS_WHILE, st->span), *leave = NULL;
-    TStmts *out = k->func->out;
-    k->func->out = &own;
+    FuncState *fs = k->func;
+    TStmts *out = fs->out;
+    Loop frame = {.outer = fs->loop, .stmt = loop};
+    fs->out = &own;
+    fs->loop = &frame;
     loop->value = check_condition(k, s, st->expr);
-    k->func->out = out;
+    fs->loop = frame.outer;
+    fs->out = out;
     if (own.count && !tx_is_error(loop->value)) { /* the condition needs statements: they run in the loop */
         TStmts only = {0};
         vec_push(k->c->arena, &only, stmt_new(k, TS_BREAK, st->expr->span));

@@ -91,6 +91,8 @@ declare_var(Checker *k, Scope *s, VarKind kind, Name name, const Type *type)
     Symbol *sym = scope_declare(k, s, SYM_VAR, name.text, name.span);
     sym->state = SYM_DONE;
     sym->var = func_var(k, kind, name.text, type, name.span);
+    if (kind == VAR_LOCAL)
+        vec_push(k->c->arena, &k->func->locals, sym);
     return sym->var;
 }
 
@@ -302,6 +304,7 @@ check_static_if(Checker *k, Scope *s, const Stmt *st)
     if (!check_const_bool(k, s, st->expr, &yes))
         return;
     const Stmt *branch = yes ? st->body : st->orelse;
+    k->func->left_out = k->func->left_out || !yes || st->orelse;
     if (branch)
         stmt_add(k, check_branch(k, s, branch));
 }
