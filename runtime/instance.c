@@ -177,7 +177,7 @@ snl_instance_seed(SnlInstance *rt, uint64_t seed)
 {
     rt->seed = seed;
     rt->launch = 0;
-    snl_random_init(&rt->random, seed, 0, 0);
+    snl_random_init(&rt->random, seed, 0, UINT64_MAX);
 }
 
 /* Puts place and text of the record together. */

@@ -47,14 +47,15 @@ typedef struct SnlInstance {
     uint64_t bytes_used;
     int threads;                /* at least 1 */
     uint64_t seed;
-    uint64_t launch;            /* parallel loops started so far */
-    SnlRandom random;           /* of host code */
+    uint64_t launch;            /* parallel loops started so far, the first is number 1 */
+    SnlRandom random;           /* of host code: launch 0, last iteration */
     SnlPrintSink print;         /* NULL: standard output */
     void *print_context;
     SnlErrorRecord error;
 } SnlInstance;
 
-/* Fills in an instance; allocator may be NULL, threads 0 is one a processor, memory_limit 0 none. */
+/* Fills in an instance; allocator may be NULL, threads 0 means as many as there are processors,
+ * memory_limit 0 none. */
 void snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, uint64_t seed,
                        uint64_t memory_limit);
 

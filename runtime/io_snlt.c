@@ -1,7 +1,8 @@
 /* io_snlt.c - files of trees: what is active, and the values; little-endian on every machine.
  *
  *   "SNLT", u32 version, the structure, the root cell, the containers at the top, u32 CRC
- *   structure   u32 nodes; each: u32 kind, u32 parent + 1, u32 axes; each axis: u32 letter, i64 size
+ *   structure   u32 nodes; each: u32 kind, u32 parent + 1, u32 axes; each axis: u32 letter,
+ *               i64 size
  *               u32 leaves; each: u32 node + 1, u32 type, u32 count, u32 component, u32 n, n bytes
  *   cell        the leaves of the node in their order, then the containers of its children
  *   container   dense      all cells               bitmasked  a byte of 8 bits for 8 cells, then

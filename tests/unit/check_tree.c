@@ -594,6 +594,85 @@ START_TEST(file_of_another_layout)
 }
 END_TEST
 
+START_TEST(sizes_of_the_run_and_root_cell)
+{
+    static const int32_t start = 5;
+    static const float one = 1;
+    static const SnlNodeDesc nodes[] = {
+        { SNL_DENSE, -1, "S1dense", NULL, 2, { 0, 1 }, { 0, 0 }, { 0, 0 }, 0, 24, 0, 0, 0 },
+        { SNL_BITMASKED, 0, "S2bitmasked", NULL, 1, { 1 }, { 3 }, { 4 }, 4, 4, 24, 0, 0 },
+        { SNL_POINTER, -1, "S3pointer", NULL, 1, { 0 }, { 0 }, { 0 }, 0, 4, 0, 0, 0 },
+    };
+    static const SnlLeafDesc leaves[] = {
+        { 1, 0, SNL_F32, 1, "x", 0, &one },
+        { 2, 0, SNL_F32, 1, "y", 0, NULL },
+        { -1, 8, SNL_I32, 1, "n", 0, &start },
+    };
+    static const SnlTreeDesc desc = { "sized", nodes, 3, leaves, 3, 16 };
+    int64_t sizes[3 * SNL_AXES] = { 5, 7, [2 * SNL_AXES] = 9 };
+    int64_t coord[SNL_AXES] = { 4, 20 }, outside[SNL_AXES] = { 4, 21 };
+    SnlInstance rt;
+    SnlTree *tree;
+    snl_instance_init(&rt, NULL, 2, 1, 0);
+    ck_assert_int_eq(snl_tree_create(&rt, &desc, sizes, &tree), SNL_OK);
+    ck_assert_int_eq(*(int32_t *)(void *)(tree->root_cell + 8), 5);
+    ck_assert_int_eq(snl_tree_active(tree, 0), 35);
+    ck_assert_float_eq(*(float *)snl_cell_at(tree, 1, coord, SNL_READ), 1);
+    *(float *)snl_cell_at(tree, 1, coord, SNL_ACTIVATE) = 3;
+    ck_assert_int_eq(snl_tree_active(tree, 1), 1);
+    ck_assert_int_eq(snl_tree_list(tree, 1)->entries[0].coord[1], 20);
+    ck_assert_float_eq(*(float *)snl_cell_at(tree, 1, outside, SNL_READ), 1);
+    ck_assert(!snl_failed(&rt));
+    snl_cell_at(tree, 1, outside, SNL_ACTIVATE);
+    ck_assert_int_eq(snl_status_of(&rt), SNL_ERANGE);
+    snl_clear_error(&rt);
+    *(int32_t *)(void *)(tree->root_cell + 8) = 6;
+    snl_tree_reset(tree);
+    ck_assert_int_eq(*(int32_t *)(void *)(tree->root_cell + 8), 5);
+    ck_assert_float_eq(*(float *)snl_cell_at(tree, 1, coord, SNL_READ), 1);
+    ck_assert_int_eq(snl_tree_active(tree, 1), 0);
+    snl_tree_destroy(tree);
+    sizes[1] = 0;
+    ck_assert_int_eq(snl_tree_create(&rt, &desc, sizes, &tree), SNL_EINVAL);
+    snl_clear_error(&rt);
+    sizes[1] = INT64_MAX / 8;
+    ck_assert_int_eq(snl_tree_create(&rt, &desc, sizes, &tree), SNL_EINVAL);
+    snl_clear_error(&rt);
+    sizes[1] = (int64_t)1 << 44;
+    ck_assert_int_eq(snl_tree_create(&rt, &desc, sizes, &tree), SNL_ENOMEM);
+    ck_assert_uint_eq(rt.bytes_used, 0);
+    snl_instance_free(&rt);
+}
+END_TEST
+
+static void
+mark(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    int *marks = args;
+    for (int64_t k = from; k < to; k++)
+        marks[k] += (int)chunk + 1;
+}
+
+START_TEST(loops_run_each_iteration_once)
+{
+    static const int64_t counts[] = { 0, 1, 63, 64, 65, 1000 };
+    SnlInstance rt;
+    for (int threads = 1; threads <= 5; threads += 2)
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+            int marks[1000] = { 0 };
+            int64_t n = counts[c], chunks = snl_chunk_count(n, 3);
+            snl_instance_init(&rt, NULL, threads, 1, 0);
+            snl_parallel_for(&rt, n, chunks, mark, marks);
+            for (int64_t chunk = 0, k = 0; k < n; k++) {
+                while (k >= snl_chunk_start(n, chunks, chunk + 1))
+                    chunk++;
+                ck_assert_int_eq(marks[k], chunk + 1);
+            }
+            snl_instance_free(&rt);
+        }
+}
+END_TEST
+
 static Suite *
 tree_suite(void)
 {
@@ -612,6 +691,8 @@ tree_suite(void)
     tcase_add_test(memory, memory_limit_and_swap);
     tcase_add_loop_test(memory, files, 0, SHAPES);
     tcase_add_test(memory, file_of_another_layout);
+    tcase_add_test(memory, sizes_of_the_run_and_root_cell);
+    tcase_add_test(lists, loops_run_each_iteration_once);
     suite_add_tcase(suite, random);
     suite_add_tcase(suite, lists);
     suite_add_tcase(suite, memory);
