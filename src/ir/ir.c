@@ -1,0 +1,202 @@
+/* IR: constructors, properties of instructions, numbering. */
+#include "config.h"
+
+#include "ir/ir.h"
+#include "ir/inst_info.h"
+
+static const InstInfo inst_table[] = {
+#define INST(name, text, operands, result, effects) {text, operands, #result[0], #effects[0]},
+#include "ir/insts.def"
+#undef INST
+};
+
+const InstInfo *
+inst_info(InstKind kind)
+{
+    return &inst_table[kind];
+}
+
+Inst *
+ir_new(Compile *c, InstKind kind, const Type *type, Span span)
+{
+    Inst *i = ARENA_NEW(c->arena, Inst);
+    i->kind = kind;
+    i->type = type;
+    i->span = span;
+    return i;
+}
+
+void
+ir_arg(Compile *c, Inst *i, Inst *operand)
+{
+    vec_push(c->arena, &i->args, operand);
+}
+
+void
+block_add(Compile *c, Block *b, Inst *i)
+{
+    vec_push(c->arena, &b->insts, i);
+}
+
+void
+block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg)
+{
+    for (int n = 0; b && n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        fn(i, arg);
+        block_walk(i->blocks[0], fn, arg);
+        block_walk(i->blocks[1], fn, arg);
+    }
+}
+
+/* The strongest effect of an instruction and the blocks in it, in the order P R W F X. */
+static int
+strength(char effect)
+{
+    static const char order[] = "PRFWX";
+    for (int i = 0; order[i]; i++)
+        if (order[i] == effect)
+            return i;
+    return 4;
+}
+
+static void
+raise_strength(Inst *i, void *arg)
+{
+    int *most = arg, own = strength(inst_table[i->kind].effects);
+    if (i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH || i->kind == INST_CELL)
+        own = i->access == ACCESS_ACTIVATE ? 3 : 1;
+    *most = own > *most ? own : *most;
+}
+
+static int
+whole_strength(const Inst *i)
+{
+    int most = 0;
+    raise_strength((Inst *)i, &most);
+    if (i->kind == INST_LOGIC || i->kind == INST_COND)
+        most = 0;
+    block_walk(i->blocks[0], raise_strength, &most);
+    block_walk(i->blocks[1], raise_strength, &most);
+    return most;
+}
+
+bool
+inst_is_pure(const Inst *i)
+{
+    return whole_strength(i) == 0;
+}
+
+bool
+inst_reads(const Inst *i)
+{
+    return whole_strength(i) >= 1;
+}
+
+bool
+inst_writes(const Inst *i)
+{
+    return whole_strength(i) >= 3;
+}
+
+typedef struct {
+    int next;
+} Numbering;
+
+static void
+number_inst(Inst *i, void *arg)
+{
+    i->id = ((Numbering *)arg)->next++;
+    i->uses = 0;
+}
+
+static void
+count_block_uses(Block *b)
+{
+    if (!b)
+        return;
+    for (int n = 0; n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        for (int a = 0; a < i->args.count; a++)
+            i->args.items[a]->uses++;
+        for (int a = 0; a < i->assert_args.count; a++)
+            i->assert_args.items[a]->uses++;
+        count_block_uses(i->blocks[0]);
+        count_block_uses(i->blocks[1]);
+    }
+    if (b->result)
+        b->result->uses++;
+}
+
+typedef void (*BlockFn)(Block *b, void *arg);
+
+/* Calls fn for every outermost block of a list of tasks. */
+static void
+tasks_walk(const Tasks *tasks, BlockFn fn, void *arg)
+{
+    for (int i = 0; i < tasks->count; i++) {
+        Task *t = tasks->items[i];
+        if (t->setup)
+            fn(t->setup, arg);
+        if (t->body)
+            fn(t->body, arg);
+        tasks_walk(&t->tasks, fn, arg);
+        tasks_walk(&t->orelse, fn, arg);
+    }
+}
+
+void
+ir_walk_blocks(IrFunc *f, void (*fn)(Block *b, void *arg), void *arg)
+{
+    if (f->body)
+        fn(f->body, arg);
+    tasks_walk(&f->tasks, fn, arg);
+}
+
+static void
+number_block(Block *b, void *arg)
+{
+    block_walk(b, number_inst, arg);
+}
+
+static void
+count_block(Block *b, void *arg)
+{
+    (void)arg;
+    count_block_uses(b);
+}
+
+static void
+number_tasks(const Tasks *tasks, Numbering *n)
+{
+    for (int i = 0; i < tasks->count; i++) {
+        tasks->items[i]->id = n->next++;
+        number_tasks(&tasks->items[i]->tasks, n);
+        number_tasks(&tasks->items[i]->orelse, n);
+    }
+}
+
+static void
+count_bounds(const Tasks *tasks)
+{
+    for (int i = 0; i < tasks->count; i++) {
+        Task *t = tasks->items[i];
+        const Insts *lists[] = {&t->from, &t->to, &t->step};
+        for (int k = 0; k < 3; k++)
+            for (int a = 0; a < lists[k]->count; a++)
+                if (lists[k]->items[a])
+                    lists[k]->items[a]->uses++;
+        count_bounds(&t->tasks);
+        count_bounds(&t->orelse);
+    }
+}
+
+void
+ir_number(IrFunc *f)
+{
+    Numbering n = {0};
+    number_tasks(&f->tasks, &n);
+    ir_walk_blocks(f, number_block, &n);
+    ir_walk_blocks(f, count_block, NULL);
+    count_bounds(&f->tasks);
+}

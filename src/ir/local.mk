@@ -1,0 +1,7 @@
+# files: snlc_files += *.c
+snlc_files +=
+# files: snlc_header_files += *.h *.def
+snlc_header_files += \
+    %D%/insts.def \
+    %D%/ir.h \
+    %D%/tasks.def

@@ -1,0 +1,63 @@
+/* Inside of the lowering: the function being lowered and what its files offer each other.
+ *   lower.c        functions, kernels to tasks       lower_stmt.c    statements
+ *   lower_expr.c   expressions                       lower_place.c   places, fields, boundaries */
+#ifndef SNL_IR_LOWER_H
+#define SNL_IR_LOWER_H
+
+#include "ir/ir.h"
+
+typedef struct {
+    Compile *c;
+    Prog *p;
+    IrFunc *f;
+    Block *block;      /* instructions go here */
+    bool in_loop_task; /* inside a parallel task: `return` leaves the iteration */
+    Span span;         /* of the statement */
+} Lower;
+
+/* Appends an instruction with up to three operands (NULL: fewer). */
+Inst *lower_add(Lower *l, InstKind kind, const Type *type, Inst *a, Inst *b, Inst *c);
+/* A constant integer of type i64, or another scalar type. */
+Inst *lower_integer(Lower *l, Scalar s, int64_t v);
+Inst *lower_bool(Lower *l, bool v);
+/* A constant value. */
+Inst *lower_value(Lower *l, Value v);
+/* a op b, result of a's type or bool for comparisons. */
+Inst *lower_binary(Lower *l, Op op, Inst *a, Inst *b);
+/* Converts a scalar to another scalar type when it is not of it. */
+Inst *lower_cast(Lower *l, Inst *v, Scalar to);
+/* A new block; the old one is put back by lower_leave. */
+Block *lower_enter(Lower *l, Block **old);
+void lower_leave(Lower *l, Block *old);
+/* A temporary variable of the function. */
+Var *lower_temp(Lower *l, const char *name, const Type *type);
+
+/* lower_expr.c: the value of an expression; NULL for one without value. */
+Inst *lower_expr(Lower *l, const TExpr *e);
+
+/* A place: either an instruction that gives it, or the leaves of a field element that lie apart. */
+typedef struct {
+    Inst *place;
+    Field *field;            /* split: its element at `index` … */
+    Inst *index[AXIS_MAX];
+    int leaf;                /* … from this leaf … */
+    const Type *type;        /* … as this type */
+    Access access;
+    Inst *inside;            /* bool: the read lies inside (ambient boundary), or NULL: no such test */
+    Inst *component;         /* split vector or matrix: run-time number of the component, or NULL */
+    const Type *whole;       /* … of this type */
+} LowPlace;
+/* lower_place.c */
+LowPlace lower_place(Lower *l, const TExpr *e, Access access);
+Inst *lower_load(Lower *l, const LowPlace *p);
+void lower_store(Lower *l, const LowPlace *p, Inst *v);
+/* The place as one instruction, or NULL when it lies apart. */
+Inst *lower_place_inst(Lower *l, const LowPlace *p);
+/* The part of a place that starts `leaf` leaves in. */
+LowPlace lower_part(Lower *l, const LowPlace *p, int part, const Type *type);
+
+/* lower_stmt.c */
+void lower_stmt(Lower *l, const TStmt *s);
+void lower_block(Lower *l, const TStmts *list);
+
+#endif

@@ -1,0 +1,362 @@
+/* Places: variables, elements, fields whole and apart, boundaries, index checks. */
+#include "config.h"
+
+#include "ir/lower.h"
+
+/* Is the run of leaves contiguous in one cell, as its natural C representation? */
+static bool
+lies_together(const Field *f, int leaf, const Type *type)
+{
+    for (int i = 0; i < type->leaf_count; i++) {
+        int64_t at;
+        type_leaf(type, i, &at);
+        const LeafPlace *a = &f->leaves[leaf], *b = &f->leaves[leaf + i];
+        if (a->node != b->node || a->layout != b->layout || b->cell_offset != a->cell_offset + at)
+            return false;
+    }
+    return true;
+}
+
+/* ---- indices ---- */
+
+static Inst *
+field_extent(Lower *l, Field *f, int i, Scalar s)
+{
+    if (f->extents[i])
+        return lower_integer(l, s, f->extents[i]);
+    Inst *e = lower_add(l, INST_EXTENT, type_scalar(l->p->types, SCALAR_I64), NULL, NULL, NULL);
+    e->field = f;
+    e->axis = i;
+    return lower_cast(l, e, s);
+}
+
+static Inst *
+select_inst(Lower *l, Inst *cond, Inst *a, Inst *b)
+{
+    return lower_add(l, INST_SELECT, a->type, cond, a, b);
+}
+
+static Inst *
+builtin2(Lower *l, Builtin b, Inst *x, Inst *y)
+{
+    Inst *i = lower_add(l, INST_BUILTIN, x->type, x, y, NULL);
+    i->builtin = b;
+    return i;
+}
+
+/* n is the index counted from 0; the result too. */
+static Inst *
+bound_index(Lower *l, Boundary mode, Inst *n, Inst *extent)
+{
+    Scalar s = n->type->scalar;
+    Inst *zero = lower_integer(l, s, 0), *one = lower_integer(l, s, 1);
+    if (mode == BOUNDARY_PERIODIC)
+        return builtin2(l, BUILTIN_FLOORMOD, n, extent);
+    if (mode == BOUNDARY_MIRROR) {
+        Inst *twice = lower_binary(l, OP_ADD, extent, extent), *m = builtin2(l, BUILTIN_FLOORMOD, n, twice);
+        Inst *back = lower_binary(l, OP_SUB, lower_binary(l, OP_SUB, twice, one), m);
+        return select_inst(l, lower_binary(l, OP_LT, m, extent), m, back);
+    }
+    return builtin2(l, BUILTIN_MIN, builtin2(l, BUILTIN_MAX, n, zero), lower_binary(l, OP_SUB, extent, one));
+}
+
+static Inst *
+check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first, Inst *extent)
+{
+    Inst *i = lower_add(l, INST_CHECK_INDEX, index->type, index, first, extent);
+    i->string = what;
+    i->axis = axis;
+    l->f->may_fail = true;
+    return i;
+}
+
+/* One index of a field: boundary mode, check. *inside collects the test of an ambient boundary. */
+static Inst *
+field_index(Lower *l, Field *f, int i, Inst *index, Access access, Inst **inside)
+{
+    Scalar s = index->type->scalar;
+    bool bounded = access == ACCESS_READ && f->boundary != BOUNDARY_NONE, check = l->c->options.check & CHECK_BOUNDS;
+    if (!bounded && !check)
+        return index;
+    Inst *first = lower_integer(l, s, f->offsets[i]), *extent = field_extent(l, f, i, s);
+    if (!bounded)
+        return check_index(l, f->name, i, index, first, extent);
+    Inst *n = f->offsets[i] ? lower_binary(l, OP_SUB, index, first) : index;
+    Inst *bound = bound_index(l, f->boundary == BOUNDARY_AMBIENT ? BOUNDARY_CLAMP : f->boundary, n, extent);
+    if (f->boundary == BOUNDARY_AMBIENT) {
+        Inst *same = lower_binary(l, OP_EQ, bound, n);
+        *inside = *inside ? lower_binary(l, OP_AND, *inside, same) : same;
+    }
+    return f->offsets[i] ? lower_binary(l, OP_ADD, bound, first) : bound;
+}
+
+static LowPlace
+field_place(Lower *l, const TExpr *e, Access access)
+{
+    LowPlace p = {.field = e->field, .type = e->field->type, .access = access};
+    for (int i = 0; i < e->args.count; i++)
+        p.index[i] = lower_expr(l, e->args.items[i]);
+    for (int i = 0; i < e->args.count; i++)
+        p.index[i] = field_index(l, e->field, i, p.index[i], access, &p.inside);
+    return p;
+}
+
+/* ---- parts ---- */
+
+/* The instruction for a run of leaves of a field that lies together. */
+static Inst *
+field_inst(Lower *l, const LowPlace *p)
+{
+    const LeafPlace *where = &p->field->leaves[p->leaf];
+    Inst *i;
+    if (!where->node)
+        i = lower_add(l, INST_ROOT_PLACE, p->type, NULL, NULL, NULL);
+    else {
+        Inst *cell = ir_new(l->c, INST_CELL, NULL, l->span);
+        cell->node = where->node;
+        cell->field = p->field;
+        cell->access = p->access;
+        for (int a = 0; a < p->field->axis_count; a++)
+            ir_arg(l->c, cell, p->index[a]);
+        block_add(l->c, l->block, cell);
+        i = lower_add(l, INST_IN_CELL, p->type, cell, NULL, NULL);
+        if (p->access == ACCESS_ACTIVATE && node_is_sparse(where->node))
+            l->f->may_fail = true;
+    }
+    i->field = p->field;
+    i->leaf = p->leaf;
+    return i;
+}
+
+Inst *
+lower_place_inst(Lower *l, const LowPlace *p)
+{
+    if (p->place)
+        return p->place;
+    return p->component || p->inside || !lies_together(p->field, p->leaf, p->type) ? NULL : field_inst(l, p);
+}
+
+LowPlace
+lower_part(Lower *l, const LowPlace *p, int part, const Type *type)
+{
+    LowPlace out = *p;
+    out.type = type;
+    if (!p->place) {
+        out.leaf += p->type->kind == TYPE_STRUCT ? p->type->members[part].leaf : part;
+        return out;
+    }
+    if (p->type->kind == TYPE_STRUCT) {
+        out.place = lower_add(l, INST_MEMBER, type, p->place, NULL, NULL);
+        out.place->index = part;
+        return out;
+    }
+    out.place = lower_add(l, INST_ELEM, type, p->place, NULL, NULL);
+    if (p->type->cols) {
+        ir_arg(l->c, out.place, lower_integer(l, SCALAR_I32, part / p->type->cols));
+        ir_arg(l->c, out.place, lower_integer(l, SCALAR_I32, part % p->type->cols));
+    } else
+        ir_arg(l->c, out.place, lower_integer(l, SCALAR_I32, part));
+    return out;
+}
+
+static int
+part_count(const Type *t)
+{
+    return t->kind == TYPE_STRUCT ? t->member_count : t->leaf_count;
+}
+
+static const Type *
+part_type(Lower *l, const Type *t, int part)
+{
+    return t->kind == TYPE_STRUCT ? t->members[part].type : type_scalar(l->p->types, t->scalar);
+}
+
+/* ---- elements ---- */
+
+static const char *
+thing_name(const TExpr *e)
+{
+    return e->kind == TX_VAR ? e->var->name : e->kind == TX_FIELD ? e->field->name : e->kind == TX_TABLE ? e->table->name : "the value";
+}
+
+/* Size of dimension i of what is indexed, as i64. */
+static Inst *
+dimension(Lower *l, const TExpr *base, Inst *place, int i)
+{
+    const Type *t = base->type;
+    if (t->kind != TYPE_EXTERN)
+        return lower_integer(l, SCALAR_I64, t->kind == TYPE_ARRAY ? t->dims[i] : i ? t->cols : t->rows);
+    Inst *e = lower_add(l, INST_EXTENT, type_scalar(l->p->types, SCALAR_I64), place, NULL, NULL);
+    e->axis = i;
+    return e;
+}
+
+static bool
+all_constant(const TExprs *args)
+{
+    for (int i = 0; i < args->count; i++)
+        if (args->items[i]->kind != TX_CONST)
+            return false;
+    return true;
+}
+
+/* The indices of an element, checked under --check. */
+static void
+element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out)
+{
+    for (int i = 0; i < e->args.count; i++) {
+        out[i] = lower_expr(l, e->args.items[i]);
+        if ((l->c->options.check & CHECK_BOUNDS) && e->args.items[i]->kind != TX_CONST)
+            out[i] = check_index(l, thing_name(e->a), i, out[i], lower_integer(l, out[i]->type->scalar, 0),
+                                 lower_cast(l, dimension(l, e->a, place, i), out[i]->type->scalar));
+    }
+}
+
+static LowPlace
+element_place(Lower *l, const TExpr *e, Access access)
+{
+    LowPlace base = lower_place(l, e->a, access), out = base;
+    const Type *t = e->a->type;
+    Inst *indices[AXIS_MAX];
+    out.type = e->type;
+    if (!base.place && all_constant(&e->args)) {
+        int64_t n = e->args.items[0]->value.leaves[0].i;
+        out.leaf += (int)(e->args.count > 1 ? n * t->cols + e->args.items[1]->value.leaves[0].i : n);
+        return out;
+    }
+    base.place = lower_place_inst(l, &base);
+    element_indices(l, e, base.place, indices);
+    if (!base.place) { /* a vector whose components lie apart, or a bounded read, with a run-time index */
+        out.component = e->args.count > 1 ? lower_binary(l, OP_ADD, lower_binary(l, OP_MUL, indices[0], lower_integer(l, indices[0]->type->scalar, t->cols)),
+                                                         lower_cast(l, indices[1], indices[0]->type->scalar))
+                                          : indices[0];
+        out.whole = t;
+        return out;
+    }
+    out = (LowPlace){.type = e->type, .access = access};
+    out.place = lower_add(l, INST_ELEM, e->type, base.place, NULL, NULL);
+    for (int i = 0; i < e->args.count; i++)
+        ir_arg(l->c, out.place, indices[i]);
+    return out;
+}
+
+static LowPlace
+value_place(Lower *l, const TExpr *e)
+{
+    Var *v = lower_temp(l, "value", e->type);
+    Inst *x = lower_expr(l, e), *place = lower_add(l, INST_VAR, e->type, NULL, NULL, NULL);
+    place->var = v;
+    lower_add(l, INST_STORE, NULL, place, x, NULL);
+    return (LowPlace){.place = place, .type = e->type};
+}
+
+LowPlace
+lower_place(Lower *l, const TExpr *e, Access access)
+{
+    switch (e->kind) {
+    case TX_VAR: {
+        LowPlace p = {.type = e->type, .access = access};
+        p.place = lower_add(l, INST_VAR, e->type, NULL, NULL, NULL);
+        p.place->var = e->var;
+        return p;
+    }
+    case TX_TABLE: {
+        LowPlace p = {.type = e->type, .access = access};
+        p.place = lower_add(l, INST_TABLE, e->type, NULL, NULL, NULL);
+        p.place->table = e->table;
+        return p;
+    }
+    case TX_FIELD: return field_place(l, e, access);
+    case TX_ELEM: return element_place(l, e, access);
+    case TX_MEMBER: {
+        LowPlace base = lower_place(l, e->a, access);
+        return lower_part(l, &base, e->member, e->type);
+    }
+    default: return value_place(l, e);
+    }
+}
+
+/* ---- load and store ---- */
+
+static Inst *
+load_parts(Lower *l, const LowPlace *p)
+{
+    if (lies_together(p->field, p->leaf, p->type))
+        return lower_add(l, INST_LOAD, p->type, field_inst(l, p), NULL, NULL);
+    Inst *make = ir_new(l->c, INST_MAKE, p->type, l->span);
+    for (int i = 0; i < part_count(p->type); i++) {
+        LowPlace part = lower_part(l, p, i, part_type(l, p->type, i));
+        ir_arg(l->c, make, load_parts(l, &part));
+    }
+    block_add(l->c, l->block, make);
+    return make;
+}
+
+static Inst *
+ambient_value(Lower *l, const LowPlace *p)
+{
+    Leaf *leaves = ARENA_ARRAY(l->c->arena, Leaf, p->type->leaf_count);
+    for (int i = 0; p->field->ambient && i < p->type->leaf_count; i++)
+        leaves[i] = p->field->ambient->leaves[p->leaf + i];
+    return lower_value(l, (Value){p->type, leaves});
+}
+
+Inst *
+lower_load(Lower *l, const LowPlace *p)
+{
+    if (p->place)
+        return lower_add(l, INST_LOAD, p->type, p->place, NULL, NULL);
+    if (p->component) {
+        LowPlace whole = *p;
+        whole.type = p->whole;
+        whole.component = NULL;
+        return lower_add(l, INST_GET_AT, p->type, lower_load(l, &whole), p->component, NULL);
+    }
+    if (!p->inside)
+        return load_parts(l, p);
+    Block *old, *then = lower_enter(l, &old);
+    then->result = load_parts(l, p);
+    lower_leave(l, old);
+    Block *orelse = lower_enter(l, &old);
+    orelse->result = ambient_value(l, p);
+    lower_leave(l, old);
+    Inst *cond = lower_add(l, INST_COND, p->type, p->inside, NULL, NULL);
+    cond->blocks[0] = then;
+    cond->blocks[1] = orelse;
+    return cond;
+}
+
+static Inst *
+part_of_value(Lower *l, Inst *v, int part)
+{
+    Inst *get = lower_add(l, INST_GET, part_type(l, v->type, part), v, NULL, NULL);
+    get->index = part;
+    return get;
+}
+
+void
+lower_store(Lower *l, const LowPlace *p, Inst *v)
+{
+    Inst *place = lower_place_inst(l, p);
+    if (place) {
+        lower_add(l, INST_STORE, NULL, place, v, NULL);
+        return;
+    }
+    if (!p->component) {
+        for (int i = 0; i < part_count(p->type); i++) {
+            LowPlace part = lower_part(l, p, i, part_type(l, p->type, i));
+            lower_store(l, &part, part_of_value(l, v, i));
+        }
+        return;
+    }
+    for (int i = 0; i < p->whole->leaf_count; i++) { /* a run-time component of a vector that lies apart */
+        LowPlace part = *p;
+        part.component = NULL;
+        part.leaf += i;
+        Inst *is = lower_add(l, INST_IF, NULL, lower_binary(l, OP_EQ, p->component, lower_integer(l, p->component->type->scalar, i)), NULL, NULL);
+        Block *old;
+        is->blocks[0] = lower_enter(l, &old);
+        lower_store(l, &part, v);
+        lower_leave(l, old);
+    }
+}
