@@ -16,6 +16,16 @@ snl_processor_count(void)
     return count > 0 ? count : 1;
 }
 
+int
+snl_thread_number(void)
+{
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
 int64_t
 snl_chunk_count(int64_t n, int64_t minimum)
 {

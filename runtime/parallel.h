@@ -28,6 +28,9 @@ int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk);
  * or where there is one thread or one chunk. */
 void snl_parallel_for(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args);
 
+/* Number of the calling thread in the loop that runs, from 0 on. */
+int snl_thread_number(void);
+
 /* Number of processors, at least 1. */
 int snl_processor_count(void);
 

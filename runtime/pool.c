@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
-/* Small chunks have about so many bytes. */
-enum { SMALL_BYTES = 128 * 1024 };
+#include "parallel.h"
+
+/* Small chunks have about so many bytes, runs at most. */
+enum { SMALL_BYTES = 128 * 1024, RUN_BYTES = 16 * 1024, RUN_MAX = 64 };
 
 void
 snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t image_offset,
@@ -17,6 +19,11 @@ snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t imag
     while (p->element_bytes << (p->shift + 1) <= SMALL_BYTES)
         p->shift++;
     p->large_shift = p->element_bytes > SMALL_BYTES ? 0 : p->shift + SNL_POOL_LARGE_SHIFT;
+    p->run_elements = RUN_BYTES / p->element_bytes;
+    if (p->run_elements > RUN_MAX)
+        p->run_elements = RUN_MAX;
+    if (p->run_elements < 1)
+        p->run_elements = 1;
     p->image = image;
     p->image_offset = image_offset;
     p->image_bytes = image_bytes;
@@ -56,12 +63,24 @@ chunk_of(const SnlPool *p, int64_t element, int64_t *first)
     return SNL_POOL_SMALL_CHUNKS + chunk;
 }
 
+/* Makes the runs of threads; without memory there are none. */
+static void
+make_runs(SnlInstance *rt, SnlPool *p)
+{
+    if (rt->threads <= 1 || p->runs)
+        return;
+    p->runs = (SnlPoolRun *)snl_memory_get(rt, (size_t)rt->threads * sizeof *p->runs);
+    if (p->runs)
+        SNL_STORE(&p->run_count, rt->threads);
+}
+
 /* Makes chunks up to that one; false without memory. */
 static bool
 make_chunks(SnlInstance *rt, SnlPool *p, int64_t chunk)
 {
     bool made = true;
     snl_lock(&p->chunk_lock);
+    make_runs(rt, p);
     while (made && p->chunk_count <= chunk) {
         size_t bytes = chunk_bytes(p, p->chunk_count);
         void *block = snl_memory_get(rt, bytes);
@@ -76,45 +95,109 @@ make_chunks(SnlInstance *rt, SnlPool *p, int64_t chunk)
     return made;
 }
 
-/* An element that was never handed out, or NULL. */
-static void *
-take_fresh(SnlInstance *rt, SnlPool *p)
+/* Claims up to *count elements that were never handed out, one after the other in memory; gives
+ * the first, or NULL, and how many they are. */
+static char *
+claim_fresh(SnlInstance *rt, SnlPool *p, int64_t *count)
 {
     int64_t element = SNL_LOAD_RELAXED(&p->fresh);
-    int64_t chunk, first;
-    char *base;
+    int64_t chunk, first, left, taken;
     do {        /* an element is claimed only once its chunk is there */
         chunk = chunk_of(p, element, &first);
         if (SNL_LOAD(&p->chunk_count) <= chunk && !make_chunks(rt, p, chunk))
             return NULL;
-    } while (!SNL_CAS(&p->fresh, &element, element + 1));
-    base = (char *)snl_store_pointer(&p->chunks, chunk);
-    base += (element - first) * p->element_bytes;
-    if (p->image)
-        memcpy(base + p->image_offset, p->image, (size_t)p->image_bytes);
-    return base;
+        left = first + chunk_elements(p, chunk) - element;
+        taken = *count < left ? *count : left;
+    } while (!SNL_CAS(&p->fresh, &element, element + taken));
+    *count = taken;
+    return (char *)snl_store_pointer(&p->chunks, chunk) + (element - first) * p->element_bytes;
+}
+
+/* Claims up to *count elements of the free list; gives the number of the first, or -1. */
+static int64_t
+claim_free(SnlPool *p, int64_t *count)
+{
+    int64_t at = SNL_LOAD_RELAXED(&p->free_taken), taken;
+    do {
+        if (at >= p->free.count)
+            return -1;
+        taken = *count < p->free.count - at ? *count : p->free.count - at;
+    } while (!SNL_CAS(&p->free_taken, &at, at + taken));
+    *count = taken;
+    return at;
+}
+
+/* An element that another thread gave back, or NULL. */
+static void *
+take_spare(SnlPool *p)
+{
+    void *element = NULL;
+    snl_lock(&p->spare_lock);
+    if (p->spare_count > 0) {
+        element = snl_store_pointer(&p->spare, p->spare_count - 1);
+        SNL_STORE_RELAXED(&p->spare_count, p->spare_count - 1);
+        p->spare.count = p->spare_count;
+    }
+    snl_unlock(&p->spare_lock);
+    return element;
+}
+
+/* Writes the image into an element that is zero. */
+static void *
+with_image(const SnlPool *p, char *element)
+{
+    if (element && p->image)
+        memcpy(element + p->image_offset, p->image, (size_t)p->image_bytes);
+    return element;
+}
+
+/* An element of the thread's own run, which is filled up first where it is empty. */
+static void *
+take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run)
+{
+    int64_t count = p->run_elements;
+    char *element;
+    if (run->free_next >= run->free_end && SNL_LOAD_RELAXED(&p->free_taken) < p->free.count) {
+        int64_t at = claim_free(p, &count);
+        if (at >= 0) {
+            run->free_next = at;
+            run->free_end = at + count;
+        }
+    }
+    if (run->free_next < run->free_end)
+        return snl_store_pointer(&p->free, run->free_next++);
+    if (run->fresh_left == 0) {
+        count = p->run_elements;
+        run->fresh = claim_fresh(rt, p, &count);
+        run->fresh_left = run->fresh ? count : 0;
+    }
+    element = run->fresh;
+    if (!element)
+        return NULL;
+    run->fresh_left--;
+    run->fresh = run->fresh_left > 0 ? element + p->element_bytes : NULL;
+    return with_image(p, element);
 }
 
 void *
 snl_pool_take(SnlInstance *rt, SnlPool *p)
 {
-    int64_t at = SNL_LOAD_RELAXED(&p->free_taken);
-    void *element = NULL;
-    while (at < p->free.count)
-        if (SNL_CAS(&p->free_taken, &at, at + 1))
-            return snl_store_pointer(&p->free, at);
+    int64_t one = 1, at;
+    int run_count = SNL_LOAD(&p->run_count);
     if (SNL_UNLIKELY(SNL_LOAD_RELAXED(&p->spare_count) > 0)) {
-        snl_lock(&p->spare_lock);
-        if (p->spare_count > 0) {
-            element = snl_store_pointer(&p->spare, p->spare_count - 1);
-            SNL_STORE_RELAXED(&p->spare_count, p->spare_count - 1);
-            p->spare.count = p->spare_count;
-        }
-        snl_unlock(&p->spare_lock);
+        void *element = take_spare(p);
         if (element)
             return element;
     }
-    return take_fresh(rt, p);
+    if (run_count > 0) {
+        int thread = snl_thread_number();
+        if (thread < run_count)
+            return take_from_run(rt, p, &p->runs[thread]);
+    }
+    at = claim_free(p, &one);
+    if (at >= 0)
+        return snl_store_pointer(&p->free, at);
+    return with_image(p, claim_fresh(rt, p, &one));
 }
 
 void
@@ -134,16 +217,49 @@ snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *element)
     snl_store_push(rt, &p->recycled, element);  /* without memory it is lost until destroy */
 }
 
+/* Moves elements from ... to-1 of the free list down to `target`; returns the end. */
+static int64_t
+move_free(SnlPool *p, int64_t target, int64_t from, int64_t to)
+{
+    for (int64_t k = from; k < to; k++)     /* upwards: the target lies below the source */
+        *(void **)snl_store_at(&p->free, target++) = snl_store_pointer(&p->free, k);
+    return target;
+}
+
+/* The run with the first free elements from `at` on, or NULL. */
+static SnlPoolRun *
+next_run(SnlPool *p, int64_t at)
+{
+    SnlPoolRun *found = NULL;
+    for (int t = 0; t < p->run_count; t++) {
+        SnlPoolRun *run = &p->runs[t];
+        if (run->free_next < run->free_end && run->free_next >= at
+            && (!found || run->free_next < found->free_next))
+            found = run;
+    }
+    return found;
+}
+
+/* First stage: the free elements, those of runs too, move to the head of their list. */
+static void
+move_to_head(SnlPool *p)
+{
+    int64_t left = 0;
+    for (SnlPoolRun *run = next_run(p, 0); run; run = next_run(p, run->free_end))
+        left = move_free(p, left, run->free_next, run->free_end);
+    for (int t = 0; t < p->run_count; t++)
+        p->runs[t].free_next = p->runs[t].free_end = 0;
+    p->free.count = move_free(p, left, p->free_taken, p->free.count);
+    p->free_taken = 0;
+}
+
 int64_t
 snl_pool_compact(SnlInstance *rt, SnlPool *p)
 {
-    int64_t taken = p->free_taken, left = p->free.count - taken;
     int64_t room = snl_store_held(&p->recycled);
-    int64_t count = 0;
-    for (int64_t k = 0; k < left; k++)      /* upwards: the target lies below the source */
-        *(void **)snl_store_at(&p->free, k) = snl_store_pointer(&p->free, taken + k);
-    p->free.count = left;
-    p->free_taken = 0;
+    int64_t left, count = 0;
+    move_to_head(p);
+    left = p->free.count;
     for (int64_t k = 0; k < room; k++) {
         void *element = snl_store_pointer(&p->recycled, k);
         if (element)
@@ -170,7 +286,10 @@ snl_pool_adopt(SnlPool *p, int64_t count)
 int64_t
 snl_pool_used(const SnlPool *p)
 {
-    return p->fresh - p->gone - (p->free.count - p->free_taken) - p->spare_count;
+    int64_t used = p->fresh - p->gone - (p->free.count - p->free_taken) - p->spare_count;
+    for (int t = 0; t < p->run_count; t++)
+        used -= p->runs[t].free_end - p->runs[t].free_next + p->runs[t].fresh_left;
+    return used;
 }
 
 /* Bytes of the chunks of a store. */
@@ -188,7 +307,7 @@ int64_t
 snl_pool_bytes(const SnlPool *p)
 {
     int64_t bytes = store_bytes(&p->chunks) + store_bytes(&p->free) + store_bytes(&p->spare)
-                    + store_bytes(&p->recycled);
+                    + store_bytes(&p->recycled) + p->run_count * (int64_t)sizeof *p->runs;
     for (int64_t chunk = 0; chunk < p->chunk_count; chunk++)
         if (snl_store_pointer(&p->chunks, chunk))
             bytes += (int64_t)chunk_bytes(p, chunk);
@@ -240,7 +359,7 @@ merge_spare(SnlInstance *rt, SnlPool *p)
     p->spare.count = p->spare_count;
 }
 
-/* Removes the free elements of released chunks. */
+/* Removes the free elements of released chunks, and those of runs. */
 static void
 drop_released(SnlPool *p, TrimChunk *chunks, int64_t count)
 {
@@ -251,6 +370,13 @@ drop_released(SnlPool *p, TrimChunk *chunks, int64_t count)
             *(void **)snl_store_at(&p->free, kept++) = element;
     }
     p->free.count = kept;
+    for (int t = 0; t < p->run_count; t++) {
+        SnlPoolRun *run = &p->runs[t];
+        if (run->fresh_left > 0 && find_chunk(chunks, count, run->fresh)->released) {
+            run->fresh = NULL;
+            run->fresh_left = 0;
+        }
+    }
 }
 
 /* Puts the counters right after chunks were released: those at the end are made again when they
@@ -307,6 +433,9 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
     qsort(chunks, (size_t)count, sizeof *chunks, compare_chunks);
     for (int64_t k = 0; k < p->free.count; k++)
         find_chunk(chunks, count, snl_store_pointer(&p->free, k))->idle++;
+    for (int t = 0; t < p->run_count; t++)
+        if (p->runs[t].fresh_left > 0)
+            find_chunk(chunks, count, p->runs[t].fresh)->idle += p->runs[t].fresh_left;
     for (int64_t k = 0; k < count; k++)
         chunks[k].released = chunks[k].idle == chunk_elements(p, chunks[k].number);
     drop_released(p, chunks, count);
@@ -330,5 +459,8 @@ snl_pool_free(SnlInstance *rt, SnlPool *p)
     snl_store_free(rt, &p->free);
     snl_store_free(rt, &p->spare);
     snl_store_free(rt, &p->recycled);
+    snl_memory_put(rt, p->runs, (size_t)p->run_count * sizeof *p->runs);
+    p->runs = NULL;
+    p->run_count = 0;
     p->fresh = p->gone = p->free_taken = p->spare_count = p->chunk_count = 0;
 }

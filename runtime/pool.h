@@ -6,6 +6,8 @@
  *   free      reset elements; taken from `free_taken` up
  *   spare     elements that were handed out but not used: another thread was first
  *   recycled  elements deactivated since the last collection; not to be touched before it
+ * With several threads, each takes a run of fresh or free elements at a time, so that they do not
+ * meet at the counters for every element, and neighbours in time are neighbours in memory.
  * Taking and recycling are safe from any thread; collecting, trimming and freeing are not.
  */
 #ifndef SNL_POOL_H
@@ -20,6 +22,14 @@ extern "C" {
 /* The first chunks are small, the others large. */
 enum { SNL_POOL_SMALL_CHUNKS = 16, SNL_POOL_LARGE_SHIFT = 4 };
 
+/* What a thread has taken but not handed out; a line of the cache for each. */
+typedef struct {
+    int64_t free_next, free_end;        /* in the free list */
+    char *fresh;
+    int64_t fresh_left;         /* elements from there on */
+    char pad[32];
+} SnlPoolRun;
+
 typedef struct {
     int64_t element_bytes;
     int shift;                  /* a small chunk has 1 << shift elements */
@@ -30,10 +40,15 @@ typedef struct {
     SnlStore chunks;            /* void *, NULL: not there */
     int64_t chunk_count;        /* published when a chunk is there */
     int chunk_lock;
-    int64_t fresh;              /* elements of the chunks handed out */
     int64_t gone;               /* elements of chunks before that were trimmed */
-    SnlStore free;              /* void * */
+    int64_t run_elements;       /* of a run */
+    SnlPoolRun *runs;           /* by thread; NULL with one thread */
+    int run_count;              /* published when the runs are there */
+    char pad_before[64];
+    int64_t fresh;              /* elements of the chunks handed out */
     int64_t free_taken;
+    char pad_after[48];
+    SnlStore free;              /* void * */
     int spare_lock;
     int64_t spare_count;
     SnlStore spare;             /* void * */

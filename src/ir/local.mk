@@ -1,7 +1,11 @@
 # files: snlc_files += *.c
-snlc_files +=
+snlc_files += \
+    %D%/ir.c \
+    %D%/lower_place.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
+    %D%/inst_info.h \
     %D%/insts.def \
     %D%/ir.h \
+    %D%/lower.h \
     %D%/tasks.def

@@ -1,0 +1,1 @@
+EXTRA_DIST += %D%/errors-to-c.awk %D%/update-sources

@@ -1,0 +1,16 @@
+# Scanner and parser. They are made in the build tree; a tarball brings them in the source tree, where VPATH finds them.
+EXTRA_DIST += %D%/parse.y %D%/scan.l %D%/parse.c %D%/parse.h %D%/scan.c
+BUILT_SOURCES += %D%/parse.h
+MAINTAINERCLEANFILES += %D%/parse.c %D%/parse.h %D%/scan.c
+# files: snlc_header_files += *.h !parse.h
+snlc_header_files += \
+    %D%/scan_state.h
+
+%D%/parse.c: %D%/parse.y
+	@$(MKDIR_P) %D%
+	$(AM_V_GEN)$(BISON) -Wall -Werror -Wno-counterexamples -o $@ --header=%D%/parse.h $(srcdir)/%D%/parse.y && touch %D%/parse.h
+%D%/parse.h: %D%/parse.c
+	@test -f $@ || { rm -f %D%/parse.c; $(MAKE) $(AM_MAKEFLAGS) %D%/parse.c; }
+%D%/scan.c: %D%/scan.l
+	@$(MKDIR_P) %D%
+	$(AM_V_GEN)$(FLEX) -o $@ $(srcdir)/%D%/scan.l

@@ -1,0 +1,14 @@
+# files: man_pages = *.1 *.3 *.5 *.7
+man_pages = \
+    %D%/snlc-build.1 \
+    %D%/snlc-check.1 \
+    %D%/snlc-compile.1 \
+    %D%/snlc-config.1 \
+    %D%/snlc-explain.1 \
+    %D%/snlc-help.1 \
+    %D%/snlc-layout.1 \
+    %D%/snlc-run.1 \
+    %D%/snlc-test.1 \
+    %D%/snlc-version.1 \
+    %D%/snlc.1
+dist_man_MANS += $(man_pages)

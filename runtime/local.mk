@@ -1,0 +1,63 @@
+# libsnlrt.a, its headers, and a staging folder in the form of an installation, from which an uninstalled snlc works.
+# files: runtime_files = *.c
+runtime_files = \
+    %D%/gc.c \
+    %D%/instance.c \
+    %D%/io_file.c \
+    %D%/io_npy.c \
+    %D%/io_npz.c \
+    %D%/io_png.c \
+    %D%/io_snlt.c \
+    %D%/list.c \
+    %D%/listgen.c \
+    %D%/node.c \
+    %D%/parallel.c \
+    %D%/pool.c \
+    %D%/snl_format.c \
+    %D%/snl_format_parse.c \
+    %D%/snl_main.c \
+    %D%/snl_progress.c \
+    %D%/tree.c
+# files: runtime_header_files = *.h !io_file.h
+runtime_header_files = \
+    %D%/instance.h \
+    %D%/list.h \
+    %D%/node_bitmasked.h \
+    %D%/node_dynamic.h \
+    %D%/node_hash.h \
+    %D%/node_pointer.h \
+    %D%/parallel.h \
+    %D%/platform.h \
+    %D%/pool.h \
+    %D%/snl_atomic.h \
+    %D%/snl_format.h \
+    %D%/snl_io.h \
+    %D%/snl_linalg.h \
+    %D%/snl_linalg_real.h \
+    %D%/snl_main.h \
+    %D%/snl_math.h \
+    %D%/snl_random.h \
+    %D%/snl_scalar.h \
+    %D%/snlrt.h \
+    %D%/tree.h
+
+lib_LIBRARIES += libsnlrt.a
+snlincludedir = $(includedir)/snl
+snlinclude_HEADERS = $(runtime_header_files)
+pkgconfigdir = $(libdir)/pkgconfig
+pkgconfig_DATA = %D%/snl.pc
+
+RUNTIME_CPPFLAGS = -include config.h
+libsnlrt_a_SOURCES = $(runtime_files) %D%/io_file.h
+libsnlrt_a_CPPFLAGS = $(RUNTIME_CPPFLAGS)
+libsnlrt_a_CFLAGS = $(AM_CFLAGS) -O3 -fPIC -fwrapv -ffp-contract=off -fno-math-errno
+
+all-local: stage/stamp
+stage/stamp: libsnlrt.a $(runtime_header_files)
+	@$(MKDIR_P) stage/include/snl stage/lib
+	@for f in $(runtime_header_files); do cp $(srcdir)/$$f stage/include/snl/ || exit 1; done
+	@cp libsnlrt.a stage/lib/ && touch $@
+clean-local: clean-stage
+clean-stage:
+	rm -rf stage
+.PHONY: clean-stage

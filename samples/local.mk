@@ -1,0 +1,5 @@
+# files: sample_files = *.snl */*.snl */*.c */Makefile */*.npy */*.png */*.md *.md
+sample_files = \
+    %D%/julia.snl
+samplesdir = $(pkgdatadir)
+nobase_dist_samples_DATA = $(sample_files)

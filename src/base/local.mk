@@ -1,0 +1,22 @@
+# files: snlc_files += *.c
+snlc_files += \
+    %D%/arena.c \
+    %D%/compile.c \
+    %D%/diag.c \
+    %D%/diag_print.c \
+    %D%/intern.c \
+    %D%/map.c \
+    %D%/source.c \
+    %D%/text.c
+# files: snlc_header_files += *.h *.def
+snlc_header_files += \
+    %D%/arena.h \
+    %D%/compile.h \
+    %D%/diag.h \
+    %D%/diag_data.h \
+    %D%/diags.def \
+    %D%/intern.h \
+    %D%/map.h \
+    %D%/source.h \
+    %D%/text.h \
+    %D%/vec.h

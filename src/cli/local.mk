@@ -1,0 +1,32 @@
+# files: snlc_files += *.c !main.c
+snlc_files += \
+    %D%/cache.c \
+    %D%/cmd_build.c \
+    %D%/cmd_check.c \
+    %D%/cmd_compile.c \
+    %D%/cmd_config.c \
+    %D%/cmd_explain.c \
+    %D%/cmd_help.c \
+    %D%/cmd_layout.c \
+    %D%/cmd_run.c \
+    %D%/cmd_test.c \
+    %D%/cmd_version.c \
+    %D%/driver.c \
+    %D%/options.c \
+    %D%/output.c \
+    %D%/toolchain.c
+# files: snlc_header_files += *.h *.def
+snlc_header_files += \
+    %D%/cache.h \
+    %D%/cli.h \
+    %D%/commands.def \
+    %D%/driver.h \
+    %D%/errors_text.h \
+    %D%/options.def \
+    %D%/output.h \
+    %D%/toolchain.h
+
+%D%/errors_text.c: doc/errors.md build-aux/errors-to-c.awk
+	@$(MKDIR_P) %D%
+	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/errors-to-c.awk $(srcdir)/doc/errors.md >$@.tmp && mv $@.tmp $@
+CLEANFILES += %D%/errors_text.c

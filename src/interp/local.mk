@@ -1,0 +1,15 @@
+# files: snlc_files += *.c
+snlc_files += \
+    %D%/builtin.c \
+    %D%/call.c \
+    %D%/eval.c \
+    %D%/exec.c \
+    %D%/host.c \
+    %D%/interp.c \
+    %D%/place.c \
+    %D%/tree.c \
+    %D%/tree_cells.c
+# files: snlc_header_files += *.h *.def
+snlc_header_files += \
+    %D%/inside.h \
+    %D%/interp.h

@@ -1,0 +1,12 @@
+# files: snlc_files += *.c
+snlc_files += \
+    %D%/layout_at.c \
+    %D%/layout_build.c \
+    %D%/layout_draw.c \
+    %D%/layout_info.c \
+    %D%/layout_json.c \
+    %D%/layout_print.c
+# files: snlc_header_files += *.h *.def
+snlc_header_files += \
+    %D%/layout.h \
+    %D%/layout_info.h

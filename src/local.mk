@@ -1,0 +1,17 @@
+# The compiler: everything but main in libsnlc.a, which the unit tests link too.
+SNLC_CPPFLAGS = -I$(srcdir)/src -I$(srcdir)/runtime -I$(srcdir) -Igrammar -I$(srcdir)/grammar \
+    -DSNL_INCLUDEDIR='"$(includedir)"' -DSNL_LIBDIR='"$(libdir)"' -DSNL_DATADIR='"$(pkgdatadir)"' \
+    -DSNL_PREFIX='"$(prefix)"' -DSNL_RUNTIME_LIBS='"$(RUNTIME_LIBS) $(OPENMP_CFLAGS)"' $(SNLC_DEFINES)
+SNLC_CFLAGS = $(AM_CFLAGS) -fwrapv -ffp-contract=off
+
+noinst_LIBRARIES += libsnlc.a
+libsnlc_a_SOURCES = $(snlc_files) $(snlc_header_files)
+nodist_libsnlc_a_SOURCES = grammar/parse.c grammar/scan.c src/cli/errors_text.c
+libsnlc_a_CPPFLAGS = $(SNLC_CPPFLAGS)
+libsnlc_a_CFLAGS = $(SNLC_CFLAGS)
+
+bin_PROGRAMS += snlc
+snlc_SOURCES = src/cli/main.c
+snlc_CPPFLAGS = $(SNLC_CPPFLAGS)
+snlc_CFLAGS = $(SNLC_CFLAGS)
+snlc_LDADD = libsnlc.a libsnlrt.a $(RUNTIME_LIBS)

@@ -1,0 +1,6 @@
+# files: snlc_files += *.c
+snlc_files +=
+# files: snlc_header_files += *.h *.def
+snlc_header_files += \
+    %D%/pass.h \
+    %D%/passes.def

@@ -1,0 +1,61 @@
+# What all test scripts share: results in the Test Anything Protocol. Sourced, after `set -u`.
+# Environment: SNLC (the command), SNL_SOURCE, SNL_BUILD (the two trees), CASE_MODES; see tests/local.mk.
+LC_ALL=C
+export LC_ALL
+count=0
+work=${SNL_BUILD:?run this through make check}/tests/work
+
+plan() { echo "1..$1"; }
+
+skip_all() { # REASON
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+# Reports one result; for a failure also what the log says.
+result() { # STATUS NAME [LOG]
+    count=$((count + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $count - $2"
+    else
+        echo "not ok $count - $2"
+        if [ -n "${3-}" ]; then sed 's/^/#   /' "$3" | tail -n 60; fi
+    fi
+}
+
+skip() { # NAME REASON
+    count=$((count + 1))
+    echo "ok $count - $1 # SKIP $2"
+}
+
+# Prints an empty folder of its own for NAME.
+fresh_folder() {
+    rm -rf "${work:?}/$1"
+    mkdir -p "$work/$1"
+    echo "$work/$1"
+}
+
+# Sets how, snlc and the environment for a mode: interpret, cTHREADS, each with -OLEVEL, -check or -san behind it.
+use_mode() { # MODE
+    snlc=$SNLC how=
+    unset SNL_NUM_THREADS
+    case $1 in
+    interpret*) how=--interpret ;;
+    c[0-9]*)
+        threads=${1#c}
+        SNL_NUM_THREADS=${threads%%-*}
+        export SNL_NUM_THREADS ;;
+    *) echo "Bail out! unknown mode $1"; exit 1 ;;
+    esac
+    case $1 in
+    *-O[0-3]) how="$how -O${1##*-O}" ;;
+    *-check) how="$how --check" ;;
+    interpret-san) snlc=$SNL_BUILD/tests/sanitize/snlc ;;
+    *-san)
+        SNLC_RUNTIME=$SNL_BUILD/tests/sanitize
+        export SNLC_RUNTIME
+        how="$how -O1 -Xcc -g -Xcc -fsanitize=address,undefined -Xcc -fno-sanitize-recover=all" ;;
+    esac
+    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
+    export ASAN_OPTIONS UBSAN_OPTIONS
+}

@@ -1,0 +1,206 @@
+# Every case is a test of its own: make check TESTS=tests/cases/dense_layouts.snl runs one. CASE_MODES says in how many ways.
+# files: case_files = cases/*.snl cases/errors/*.snl cases/run/*.snl
+case_files = \
+    %D%/cases/addresses.snl \
+    %D%/cases/atomics.snl \
+    %D%/cases/bitmasked.snl \
+    %D%/cases/boundary.snl \
+    %D%/cases/casts.snl \
+    %D%/cases/check_mode.snl \
+    %D%/cases/dense_layouts.snl \
+    %D%/cases/dynamic.snl \
+    %D%/cases/errors/activity_of_dense.snl \
+    %D%/cases/errors/assign_let.snl \
+    %D%/cases/errors/attributes.snl \
+    %D%/cases/errors/axis_count.snl \
+    %D%/cases/errors/bool_and_integer.snl \
+    %D%/cases/errors/bool_mix.snl \
+    %D%/cases/errors/break_parallel.snl \
+    %D%/cases/errors/break_under_if.snl \
+    %D%/cases/errors/call_arguments.snl \
+    %D%/cases/errors/constructors.snl \
+    %D%/cases/errors/deactivate_all_in_loop.snl \
+    %D%/cases/errors/declared_twice.snl \
+    %D%/cases/errors/duplicate_names.snl \
+    %D%/cases/errors/dynamic_axis.snl \
+    %D%/cases/errors/field_not_placed.snl \
+    %D%/cases/errors/field_shapes.snl \
+    %D%/cases/errors/float_bits.snl \
+    %D%/cases/errors/float_index.snl \
+    %D%/cases/errors/format.snl \
+    %D%/cases/errors/format_strings.snl \
+    %D%/cases/errors/host_and_kernel.snl \
+    %D%/cases/errors/host_only.snl \
+    %D%/cases/errors/index_count.snl \
+    %D%/cases/errors/layout_axes.snl \
+    %D%/cases/errors/layout_nodes.snl \
+    %D%/cases/errors/layout_sizes.snl \
+    %D%/cases/errors/literal_range.snl \
+    %D%/cases/errors/literals.snl \
+    %D%/cases/errors/loop_variable.snl \
+    %D%/cases/errors/matrix_product.snl \
+    %D%/cases/errors/missing_return.snl \
+    %D%/cases/errors/mixed_signs.snl \
+    %D%/cases/errors/names.snl \
+    %D%/cases/errors/narrowing.snl \
+    %D%/cases/errors/nested_struct_for.snl \
+    %D%/cases/errors/no_component.snl \
+    %D%/cases/errors/node_kinds.snl \
+    %D%/cases/errors/not_placed.snl \
+    %D%/cases/errors/offset.snl \
+    %D%/cases/errors/operators.snl \
+    %D%/cases/errors/outside_a_loop.snl \
+    %D%/cases/errors/param_in_constant.snl \
+    %D%/cases/errors/placed_twice.snl \
+    %D%/cases/errors/placement.snl \
+    %D%/cases/errors/recursion_of_types.snl \
+    %D%/cases/errors/reduction_type.snl \
+    %D%/cases/errors/results.snl \
+    %D%/cases/errors/shape_of_vectors.snl \
+    %D%/cases/errors/static_assert.snl \
+    %D%/cases/errors/static_condition.snl \
+    %D%/cases/errors/static_family.snl \
+    %D%/cases/errors/syntax.snl \
+    %D%/cases/errors/undeclared.snl \
+    %D%/cases/errors/vector_sizes.snl \
+    %D%/cases/errors_at_run.snl \
+    %D%/cases/files.snl \
+    %D%/cases/functions.snl \
+    %D%/cases/hash.snl \
+    %D%/cases/host.snl \
+    %D%/cases/imports.snl \
+    %D%/cases/kernels.snl \
+    %D%/cases/lang_atomics.snl \
+    %D%/cases/lang_floats.snl \
+    %D%/cases/lang_functions.snl \
+    %D%/cases/lang_generics.snl \
+    %D%/cases/lang_host.snl \
+    %D%/cases/lang_integers.snl \
+    %D%/cases/lang_io.snl \
+    %D%/cases/lang_literals.snl \
+    %D%/cases/lang_loops.snl \
+    %D%/cases/lang_matrices.snl \
+    %D%/cases/lang_operators.snl \
+    %D%/cases/lang_random.snl \
+    %D%/cases/lang_reductions.snl \
+    %D%/cases/lang_runtime_errors.snl \
+    %D%/cases/lang_static.snl \
+    %D%/cases/lang_structs.snl \
+    %D%/cases/lang_types.snl \
+    %D%/cases/lang_vectors.snl \
+    %D%/cases/math.snl \
+    %D%/cases/matrices.snl \
+    %D%/cases/offsets.snl \
+    %D%/cases/operators.snl \
+    %D%/cases/pointer.snl \
+    %D%/cases/programs.snl \
+    %D%/cases/random.snl \
+    %D%/cases/ranges.snl \
+    %D%/cases/reuse.snl \
+    %D%/cases/run/params_default.snl \
+    %D%/cases/run/params_given.snl \
+    %D%/cases/run/print_formats.snl \
+    %D%/cases/run/print_order.snl \
+    %D%/cases/run/print_values.snl \
+    %D%/cases/run/progress_quiet.snl \
+    %D%/cases/seed_dense_layouts.snl \
+    %D%/cases/seed_sparse_tree.snl \
+    %D%/cases/seed_trees_at_run_time.snl \
+    %D%/cases/seed_wave.snl \
+    %D%/cases/static.snl \
+    %D%/cases/struct_for.snl \
+    %D%/cases/structs.snl \
+    %D%/cases/trees.snl \
+    %D%/cases/types.snl \
+    %D%/cases/vectors.snl
+# files: case_parts = cases/parts/*.snl cases/parts/*/*.snl
+case_parts = \
+    %D%/cases/parts/aos.snl \
+    %D%/cases/parts/deep/unit.snl \
+    %D%/cases/parts/shapes.snl
+# files: unit_files = unit/check_*.c
+unit_files = \
+    %D%/unit/check_format.c \
+    %D%/unit/check_io.c \
+    %D%/unit/check_layout.c \
+    %D%/unit/check_main.c \
+    %D%/unit/check_math.c \
+    %D%/unit/check_runtime_atomic.c \
+    %D%/unit/check_runtime_memory.c \
+    %D%/unit/check_runtime_model.c \
+    %D%/unit/check_runtime_threads.c \
+    %D%/unit/check_tree.c
+# files: unit_headers = unit/*.h
+unit_headers = \
+    %D%/unit/runtime_model.h
+# files: script_tests = scripts/*.sh
+script_tests =
+
+EXTRA_DIST += $(case_files) $(case_parts) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh
+
+TEST_EXTENSIONS = .snl .sh
+TESTS += $(case_files) $(script_tests)
+TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(TAP_DRIVER)
+SNL_LOG_DRIVER = $(TAP_DRIVER)
+SH_LOG_DRIVER = $(TAP_DRIVER)
+LOG_COMPILER = $(SHELL) $(srcdir)/%D%/run-unit
+SNL_LOG_COMPILER = $(SHELL) $(srcdir)/%D%/run-case
+SH_LOG_COMPILER = $(SHELL)
+AM_TESTS_ENVIRONMENT = \
+    SNLC='$(abs_builddir)/snlc'; SNLC_RUNTIME='$(abs_builddir)/stage'; CASE_MODES='$(CASE_MODES)'; \
+    SNL_SOURCE='$(abs_srcdir)'; SNL_BUILD='$(abs_builddir)'; MANDOC='$(MANDOC)'; XMLLINT='$(XMLLINT)'; \
+    XDG_CACHE_HOME='$(abs_builddir)/tests/cache'; TEST_CC='$(CC)'; \
+    export SNLC SNLC_RUNTIME CASE_MODES SNL_SOURCE SNL_BUILD MANDOC XMLLINT XDG_CACHE_HOME TEST_CC;
+
+unit_programs = $(unit_files:.c=)
+unit_libs = libsnlc.a libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
+if HAVE_CHECK
+check_PROGRAMS += $(unit_programs)
+TESTS += $(unit_programs)
+endif
+EXTRA_DIST += $(unit_files)
+AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
+LDADD = $(unit_libs)
+
+# The runtime and the compiler with sanitizers, for the modes of run-case whose names end in "-san".
+SANITIZE = -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+EXTRA_LIBRARIES += %D%/sanitize/lib/libsnlrt.a %D%/sanitize/libsnlc.a
+%C%_sanitize_lib_libsnlrt_a_SOURCES = $(libsnlrt_a_SOURCES)
+%C%_sanitize_lib_libsnlrt_a_CPPFLAGS = $(libsnlrt_a_CPPFLAGS)
+%C%_sanitize_lib_libsnlrt_a_CFLAGS = $(libsnlrt_a_CFLAGS) $(SANITIZE)
+%C%_sanitize_libsnlc_a_SOURCES = $(libsnlc_a_SOURCES)
+nodist_%C%_sanitize_libsnlc_a_SOURCES = $(nodist_libsnlc_a_SOURCES)
+%C%_sanitize_libsnlc_a_CPPFLAGS = $(SNLC_CPPFLAGS)
+%C%_sanitize_libsnlc_a_CFLAGS = $(SNLC_CFLAGS) $(SANITIZE)
+EXTRA_PROGRAMS += %D%/sanitize/snlc
+%C%_sanitize_snlc_SOURCES = src/cli/main.c
+%C%_sanitize_snlc_CPPFLAGS = $(SNLC_CPPFLAGS)
+%C%_sanitize_snlc_CFLAGS = $(SNLC_CFLAGS) $(SANITIZE)
+%C%_sanitize_snlc_LDADD = %D%/sanitize/libsnlc.a %D%/sanitize/lib/libsnlrt.a $(RUNTIME_LIBS)
+sanitize: all %D%/sanitize/snlc %D%/sanitize/lib/libsnlrt.a
+	@$(MKDIR_P) %D%/sanitize/include && cp -R stage/include/snl %D%/sanitize/include/
+
+# In place of automake's rule, so that the last line is "N passed, N failed".
+check-TESTS: $(check_PROGRAMS)
+	@case "$(CASE_MODES)" in *-san*) $(MAKE) $(AM_MAKEFLAGS) sanitize || exit 1;; esac; \
+	rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); \
+	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG); status=$$?; \
+	sh $(srcdir)/%D%/summary $(TEST_LOGS:.log=.trs) || status=1; exit $$status
+
+# All modes, with sanitizers and without optimisation.
+CHECK_ALL_MODES = $(CASE_MODES) $(EXTRA_CASE_MODES)
+check-all: all
+	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES)"
+check-sanitize: all
+	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
+# As often as time allows: every case with each level of optimisation and with run-time checks.
+check-long: all
+	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
+# Writes the expected texts anew; read the difference before it is committed.
+update-golden: all
+	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) %D%/scripts/golden.sh
+clean-local: clean-tests
+clean-tests:
+	rm -rf tests/work tests/cache tests/sanitize/include
+.PHONY: sanitize check-all check-sanitize check-long update-golden clean-tests
