@@ -134,7 +134,8 @@ unit_files = \
 unit_headers = \
     %D%/unit/runtime_model.h
 # files: script_tests = scripts/*.sh
-script_tests =
+script_tests = \
+    %D%/scripts/options.sh
 
 EXTRA_DIST += $(case_files) $(case_parts) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh
 

@@ -410,13 +410,15 @@ set_short(Cli *cli, int letter, const char *value, const char *next, bool *took)
     }
 }
 
-/* ORDER short: the letter of each option that has one. */
+/* The option of a letter; for -f also the argument decides. */
 static OptionId
-option_of_letter(int letter)
+option_of_letter(int letter, const char *argument)
 {
+    if (letter == 'f' && argument && !strncmp(argument, "file-prefix-map=", 16))
+        return OPT_PREFIX_MAP;
     for (int i = 0; i < OPT_COUNT; i++) {
         const char *s = option_table[i].show;
-        if (s[0] == '-' && s[1] == letter && !(letter == 'f' && i == OPT_PREFIX_MAP))
+        if (s[0] == '-' && s[1] == letter)
             return (OptionId)i;
     }
     return OPT_COUNT;
@@ -454,20 +456,20 @@ parse_options(Cli *cli, int argc, char **argv)
     optind = 0; /* GNU: start over, permuting */
     opterr = 0;
     for (;;) {
-        int at = optind, o = getopt_long(argc, argv, ":o:I:D:O:f:gM:W:j:X:vq#", longs, NULL), status = 0;
+        int o = getopt_long(argc, argv, ":o:I:D:O:f:gM:W:j:X:vq#", longs, NULL), status = 0;
         if (o == -1)
             break;
         const char *word = argv[optind - 1];
         if (o == '?')
             return cli_usage(cli, "unknown option '%s'", optopt && optopt < 256 ? arena_printf(cli->arena, "-%c", optopt) : word);
-        if (o == ':')
-            return cli_usage(cli, "option '%s' needs an argument", argv[optind - 1]);
-        (void)at;
-        OptionId id = o >= 256 ? (OptionId)(o - 256) : option_of_letter(o);
-        status = check_applies(cli, id, o >= 256 ? arena_printf(cli->arena, "--%s", option_table[id].long_name)
-                                                 : arena_printf(cli->arena, "-%c", o));
+        int which = o == ':' ? optopt : o;
+        OptionId id = which >= 256 ? (OptionId)(which - 256) : option_of_letter(which, optarg);
+        status = check_applies(cli, id, which >= 256 ? arena_printf(cli->arena, "--%s", option_table[id].long_name)
+                                                     : arena_printf(cli->arena, "-%c", which));
         if (status)
             return status;
+        if (o == ':')
+            return cli_usage(cli, "option '%s' needs an argument", word);
         bool took = false;
         if (o >= 256)
             status = set_long(cli, id, optarg);
