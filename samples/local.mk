@@ -1,5 +1,8 @@
 # files: sample_files = *.snl */*.snl */*.c */Makefile */*.npy */*.png */*.md *.md
 sample_files = \
-    %D%/julia.snl
+    %D%/julia.snl \
+    %D%/wave1d/aos.snl \
+    %D%/wave1d/soa.snl \
+    %D%/wave1d/wave.snl
 samplesdir = $(pkgdatadir)
 nobase_dist_samples_DATA = $(sample_files)
