@@ -215,5 +215,10 @@ Prog *check_program(Compile *c, const char *path);
 const char *builtin_name(Builtin b);
 /* The checked program as text (--emit=layout prints trees; this is --print-ir=check). */
 void prog_print(const Prog *p, Text *out);
+/* A constant value, and bytes in quotes, as prog_print writes them. */
+void value_print(const Value *v, Text *out);
+void string_print(const char *s, size_t n, Text *out);
+/* "add", "min"... */
+const char *atomic_name(AtomicOp op);
 
 #endif

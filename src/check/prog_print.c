@@ -27,8 +27,8 @@ print_leaf(Scalar s, Leaf x, Text *out)
     }
 }
 
-static void
-print_value(const Value *v, Text *out)
+void
+value_print(const Value *v, Text *out)
 {
     if (v->type->kind == TYPE_SCALAR) {
         print_leaf(v->type->scalar, v->leaves[0], out);
@@ -42,8 +42,8 @@ print_value(const Value *v, Text *out)
     text_add(out, ")");
 }
 
-static void
-print_string(const char *s, size_t n, Text *out)
+void
+string_print(const char *s, size_t n, Text *out)
 {
     text_add(out, "\"");
     for (size_t i = 0; i < n; i++) {
@@ -83,7 +83,7 @@ print_var(const Var *v, Text *out)
     text_add(out, "%s.%d", v->name, v->id);
 }
 
-static const char *
+const char *
 atomic_name(AtomicOp op)
 {
     static const char *const names[] = {"add", "sub", "min", "max", "and", "or", "xor", "exchange", "cas"};
@@ -162,8 +162,8 @@ print_expr(const TExpr *e, Text *out)
 {
     switch (e->kind) {
     case TX_ERROR: text_add(out, "<error>"); break;
-    case TX_CONST: print_value(&e->value, out); break;
-    case TX_STRING: print_string(e->string, e->string_bytes, out); break;
+    case TX_CONST: value_print(&e->value, out); break;
+    case TX_STRING: string_print(e->string, e->string_bytes, out); break;
     case TX_VAR: print_var(e->var, out); break;
     case TX_PARAM: text_add(out, "%s", e->param->name); break;
     case TX_TABLE: text_add(out, "%s", e->table->name); break;
@@ -215,7 +215,7 @@ print_expr(const TExpr *e, Text *out)
     case TX_ACTIVE: text_add(out, "active(%s)", e->node->label); break;
     case TX_FORMAT:
         text_add(out, "format(");
-        print_string(e->string, e->string_bytes, out);
+        string_print(e->string, e->string_bytes, out);
         text_add(out, "%s", e->args.count ? ", " : "");
         print_list(&e->args, out);
         text_add(out, ")");
@@ -317,7 +317,7 @@ print_operation_stmt(const char *word, const TStmt *st, Text *out)
     if (st->path)
         print_expr(st->path, out);
     if (st->string)
-        print_string(st->string, st->string_bytes, out);
+        string_print(st->string, st->string_bytes, out);
     if (st->field)
         text_add(out, "%s", st->field->name);
     if (st->field2)
@@ -419,7 +419,7 @@ print_func(const Func *f, Text *out)
     text_add(out, ")");
     if (f->title) {
         text_add(out, " ");
-        print_string(f->title, strlen(f->title), out);
+        string_print(f->title, strlen(f->title), out);
     }
     if (f->doc_args)
         text_add(out, " /* %s */", f->doc_args);
@@ -437,12 +437,12 @@ prog_print(const Prog *p, Text *out)
 {
     for (int i = 0; i < p->params.count; i++) {
         text_add(out, "param %s %s = ", p->params.items[i]->type->name, p->params.items[i]->name);
-        print_value(&p->params.items[i]->value, out);
+        value_print(&p->params.items[i]->value, out);
         text_line(out, ";");
     }
     for (int i = 0; i < p->tables.count; i++) {
         text_add(out, "table %s = ", p->tables.items[i]->name);
-        print_value(&p->tables.items[i]->value, out);
+        value_print(&p->tables.items[i]->value, out);
         text_line(out, ";");
     }
     for (int i = 0; i < p->fields.count; i++)

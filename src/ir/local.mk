@@ -1,6 +1,7 @@
 # files: snlc_files += *.c
 snlc_files += \
     %D%/ir.c \
+    %D%/ir_print.c \
     %D%/lower_place.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \

@@ -1,0 +1,659 @@
+/* The IR as text: a kernel is its list of tasks, every other function a body.
+ *
+ *   kernel step
+ *   $0 = offloaded clear_list S1dense
+ *   $1 = offloaded listgen S0root->S1dense
+ *   $2 = offloaded struct_for(S1dense) block_dim=0 {
+ *       // for i32 i.0 in field x
+ *       <i32> $3 = var i.0
+ *       …
+ *   }
+ * A node of a program with several layouts has its layout before it: grid.S1dense, L2.S1dense. */
+#include "config.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "ir/inst_info.h"
+#include "ir/ir.h"
+
+typedef struct {
+    const Ir *ir;
+    Text *out;
+} Printer;
+
+static void print_block(Printer *p, const Block *b);
+
+/* ---- names ---- */
+
+static void
+print_layout(Printer *p, const Layout *l)
+{
+    if (l->name)
+        text_add(p->out, "%s", l->name);
+    else
+        text_add(p->out, "L%d", l->id);
+}
+
+/* The node; NULL is the root of a layout. */
+static void
+print_node(Printer *p, const Layout *l, const Node *n)
+{
+    if (l && p->ir->prog->layouts.count > 1) {
+        print_layout(p, l);
+        text_add(p->out, ".");
+    }
+    text_add(p->out, "%s", n ? node_name(p->ir->prog->c, n) : "S0root");
+}
+
+static void
+print_var(Printer *p, const Var *v)
+{
+    text_add(p->out, "%s.%d", v->name, v->id);
+}
+
+static void
+print_typed_var(Printer *p, const Var *v)
+{
+    text_add(p->out, "%s%s ", v->kind == VAR_ARG && v->mode == PARAM_INOUT ? "inout " : "",
+             v->type->name);
+    print_var(p, v);
+}
+
+static void
+print_vars(Printer *p, Var *const *vars, int count)
+{
+    for (int i = 0; i < count; i++) {
+        text_add(p->out, "%s", i ? ", " : "");
+        print_typed_var(p, vars[i]);
+    }
+}
+
+static void
+print_fields(Printer *p, Field *const *fields, int count)
+{
+    for (int i = 0; i < count; i++)
+        text_add(p->out, "%s%s", i ? ", " : "", fields[i]->name);
+}
+
+/* Operands from number `first` up to, not including, `end`, between two brackets. */
+static void
+print_operands(Printer *p, const Inst *i, int first, int end, const char *brackets)
+{
+    text_add(p->out, "%.1s", brackets);
+    for (int k = first; k < end; k++)
+        text_add(p->out, "%s$%d", k > first ? ", " : "", i->args.items[k]->id);
+    text_add(p->out, "%s", *brackets ? brackets + 1 : "");
+}
+
+/* ---- instructions that read best in a form of their own ---- */
+
+static void
+print_part(Printer *p, const Inst *i)
+{
+    const Type *t = i->args.items[0]->type;
+    text_add(p->out, " $%d", i->args.items[0]->id);
+    if (t && t->kind == TYPE_STRUCT)
+        text_add(p->out, ".%s", t->members[i->index].name);
+    else if (t && t->cols)
+        text_add(p->out, "[%d, %d]", i->index / t->cols, i->index % t->cols);
+    else
+        text_add(p->out, "[%d]", i->index);
+}
+
+static void
+print_run(Printer *p, const Inst *i)
+{
+    text_add(p->out, " %s", i->field->name);
+    if (i->leaf || i->type != i->field->type)
+        text_add(p->out, " leaf %d", i->leaf);
+}
+
+static void
+print_extent(Printer *p, const Inst *i)
+{
+    if (i->field)
+        text_add(p->out, " %s", i->field->name);
+    else
+        text_add(p->out, " $%d", i->args.items[0]->id);
+    text_add(p->out, " axis %d", i->axis);
+}
+
+static const char *
+access_name(Access a)
+{
+    static const char *const names[] = {"read", "activate", "known"};
+    return names[a];
+}
+
+/* A node, its container (first operand) or none, and indices. */
+static void
+print_cell(Printer *p, const Inst *i)
+{
+    bool in_container = i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH;
+    text_add(p->out, " ");
+    print_node(p, i->node->layout, i->node);
+    if (i->field)
+        text_add(p->out, " of %s", i->field->name);
+    if (in_container)
+        text_add(p->out, " $%d", i->args.items[0]->id);
+    print_operands(p, i, in_container, i->args.count, "[]");
+    if (i->kind == INST_CELL || in_container)
+        text_add(p->out, " %s", access_name(i->access));
+}
+
+static void
+print_append(Printer *p, const Inst *i)
+{
+    text_add(p->out, " ");
+    print_node(p, i->node->layout, i->node);
+    print_operands(p, i, 0, i->arg_split, "[]");
+    text_add(p->out, " <- ");
+    print_operands(p, i, i->arg_split, i->args.count, "()");
+}
+
+static void
+print_atomic(Printer *p, const Inst *i)
+{
+    text_add(p->out, " %s $%d <- ", atomic_name(i->atomic_op), i->args.items[0]->id);
+    print_operands(p, i, 1, i->args.count, "");
+}
+
+static void
+print_ranges(Printer *p, const Inst *i)
+{
+    int n = i->vars.count;
+    for (int k = 0; k < n; k++) {
+        text_add(p->out, "%s", k ? ", " : " ");
+        print_typed_var(p, i->vars.items[k]);
+        text_add(p->out, " in $%d..$%d step $%d", i->args.items[k]->id, i->args.items[n + k]->id,
+                 i->args.items[2 * n + k]->id);
+    }
+    text_add(p->out, "%s", i->progress ? " progress" : "");
+}
+
+static void
+print_quoted(Printer *p, const Inst *i)
+{
+    text_add(p->out, " ");
+    string_print(i->string, i->string_bytes ? i->string_bytes : strlen(i->string), p->out);
+}
+
+/* What is written to or read from files: fields or a layout. */
+static void
+print_contents(Printer *p, const Inst *i)
+{
+    print_operands(p, i, 0, i->args.count, " ");
+    text_add(p->out, ": ");
+    if (i->layout)
+        print_layout(p, i->layout);
+    print_fields(p, i->fields.items, i->fields.count);
+}
+
+/* ---- every instruction ---- */
+
+/* Operations on values; their names need no word before them. */
+static void
+print_operation(Printer *p, const Inst *i)
+{
+    const Insts *a = &i->args;
+    switch (i->kind) {
+    case INST_UNARY: text_add(p->out, "%s$%d", op_text(i->op), a->items[0]->id); break;
+    case INST_CHECK_OVERFLOW:
+    case INST_BINARY:
+        if (a->count > 1)
+            text_add(p->out, "$%d %s $%d", a->items[0]->id, op_text(i->op), a->items[1]->id);
+        else
+            text_add(p->out, "%s$%d", op_text(i->op), a->items[0]->id);
+        break;
+    case INST_LOGIC: text_add(p->out, "$%d %s", a->items[0]->id, op_text(i->op)); break;
+    case INST_SELECT:
+        text_add(p->out, "$%d ? $%d : $%d", a->items[0]->id, a->items[1]->id, a->items[2]->id);
+        break;
+    case INST_BUILTIN:
+        text_add(p->out, " %s", builtin_name(i->builtin));
+        print_operands(p, i, 0, a->count, "()");
+        break;
+    default: assert(0);
+    }
+}
+
+/* Instructions that name a thing of the program. */
+static void
+print_thing(Printer *p, const Inst *i)
+{
+    text_add(p->out, " ");
+    switch (i->kind) {
+    case INST_CONST: value_print(&i->value, p->out); break;
+    case INST_PARAM: text_add(p->out, "%s", i->param->name); break;
+    case INST_TABLE: text_add(p->out, "%s", i->table->name); break;
+    case INST_VAR: print_var(p, i->var); break;
+    case INST_RANDOM: text_add(p->out, "%s", builtin_name(i->builtin)); break;
+    case INST_LOOP_CELL: case INST_ROOT: case INST_ACTIVE: case INST_DEACTIVATE_ALL:
+        print_node(p, i->node ? i->node->layout : i->layout, i->node);
+        break;
+    case INST_CHILD:
+        print_node(p, i->node->layout, i->node);
+        text_add(p->out, " in $%d", i->args.items[0]->id);
+        break;
+    case INST_CALL:
+        text_add(p->out, "%s", i->func->unique);
+        print_operands(p, i, 0, i->args.count, "()");
+        break;
+    case INST_FILL: text_add(p->out, "%s <- $%d", i->field->name, i->args.items[0]->id); break;
+    case INST_COPY: text_add(p->out, "%s <- %s", i->field->name, i->field2->name); break;
+    case INST_SWAP:
+        print_layout(p, i->layout);
+        text_add(p->out, ", ");
+        print_layout(p, i->layout2);
+        break;
+    case INST_FOR_CELLS:
+        print_vars(p, i->vars.items, i->vars.count);
+        text_add(p->out, " in ");
+        print_node(p, i->node ? i->node->layout : NULL, i->node);
+        break;
+    default: print_layout(p, i->layout);
+    }
+}
+
+static void
+print_check(Printer *p, const Inst *i)
+{
+    const Insts *a = &i->args;
+    switch (i->kind) {
+    case INST_CHECK_INDEX:
+        text_add(p->out, " $%d from $%d count $%d", a->items[0]->id, a->items[1]->id,
+                 a->items[2]->id);
+        print_quoted(p, i);
+        text_add(p->out, " axis %d", i->axis);
+        break;
+    case INST_CHECK_SHIFT: text_add(p->out, " $%d width %d", a->items[0]->id, i->index); break;
+    case INST_CHECK_CAST:
+        text_add(p->out, " $%d to %s", a->items[0]->id, scalar_info(i->to)->name);
+        break;
+    case INST_CHECK_INIT:
+        text_add(p->out, " $%d ", a->items[0]->id);
+        print_var(p, i->var);
+        break;
+    default: assert(0);
+    }
+}
+
+/* What stands after the word of the instruction. */
+static void
+print_rest(Printer *p, const Inst *i)
+{
+    const Insts *a = &i->args;
+    switch (i->kind) {
+    case INST_UNARY: case INST_BINARY: case INST_LOGIC: case INST_SELECT: case INST_BUILTIN:
+    case INST_CHECK_OVERFLOW: print_operation(p, i); break;
+    case INST_CONST: case INST_PARAM: case INST_TABLE: case INST_VAR: case INST_RANDOM:
+    case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_CALL: case INST_ACTIVE:
+    case INST_DEACTIVATE_ALL: case INST_FILL: case INST_COPY: case INST_SWAP: case INST_REQUIRE:
+    case INST_MEMORY: case INST_CREATE: case INST_DESTROY: case INST_TRIM: case INST_FOR_CELLS:
+        print_thing(p, i);
+        break;
+    case INST_CHECK_INDEX: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_INIT:
+        print_check(p, i);
+        break;
+    case INST_EXTENT: print_extent(p, i); break;
+    case INST_GET: case INST_MEMBER: print_part(p, i); break;
+    case INST_GET_AT: case INST_ELEM:
+        text_add(p->out, " $%d", a->items[0]->id);
+        print_operands(p, i, 1, a->count, "[]");
+        break;
+    case INST_IN_CELL:
+        text_add(p->out, " $%d", a->items[0]->id);
+        print_run(p, i);
+        break;
+    case INST_ROOT_PLACE: print_run(p, i); break;
+    case INST_STORE: text_add(p->out, " $%d <- $%d", a->items[0]->id, a->items[1]->id); break;
+    case INST_ATOMIC: case INST_REDUCE: print_atomic(p, i); break;
+    case INST_CELL: case INST_LOOKUP: case INST_LOOKUP_HASH: case INST_ACTIVATE:
+    case INST_DEACTIVATE: case INST_IS_ACTIVE: case INST_LENGTH: print_cell(p, i); break;
+    case INST_APPEND: print_append(p, i); break;
+    case INST_FOR: print_ranges(p, i); break;
+    case INST_STRING: print_quoted(p, i); break;
+    case INST_PRINT: case INST_FORMAT:
+        print_quoted(p, i);
+        print_operands(p, i, 0, a->count, " ");
+        break;
+    case INST_ASSERT:
+        text_add(p->out, " $%d", a->items[0]->id);
+        print_quoted(p, i);
+        break;
+    case INST_SAVE: case INST_LOADFILE: case INST_IMAGE: print_contents(p, i); break;
+    case INST_CAST: case INST_BITCAST: case INST_SPLAT: case INST_MAKE: case INST_FMA:
+    case INST_COND: case INST_LOAD: case INST_ADDRESS: case INST_IF: case INST_WHILE:
+    case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV: case INST_CLOCK:
+        print_operands(p, i, 0, a->count, " ");
+        break;
+    case INST_COUNT: break;
+    }
+}
+
+/* The word; operators are their own. */
+static const char *
+inst_word(const Inst *i)
+{
+    switch (i->kind) {
+    case INST_UNARY: case INST_BINARY: case INST_LOGIC: return "";
+    case INST_CHECK_OVERFLOW: return "check overflow ";
+    case INST_SELECT: return "select ";
+    case INST_ATOMIC: return i->plain ? "plain" : "atomic";
+    default: return inst_info(i->kind)->text;
+    }
+}
+
+static void
+print_asserted(Printer *p, const Inst *i)
+{
+    for (int k = 0; k < i->assert_args.count; k++)
+        text_add(p->out, "%s$%d", k ? ", " : "yield ", i->assert_args.items[k]->id);
+    if (i->assert_args.count)
+        text_newline(p->out);
+}
+
+static void
+print_inst(Printer *p, const Inst *i)
+{
+    char result = inst_info(i->kind)->result;
+    if (i->type && result != '-' && i->type->kind != TYPE_VOID)
+        text_add(p->out, "<%s> ", i->type->name);
+    if (result != '-' && !(i->type && i->type->kind == TYPE_VOID))
+        text_add(p->out, "$%d = ", i->id);
+    text_add(p->out, "%s", inst_word(i));
+    print_rest(p, i);
+    if (!i->blocks[0] && !i->blocks[1]) {
+        text_newline(p->out);
+        return;
+    }
+    text_open(p->out, " {");
+    print_block(p, i->blocks[0]);
+    print_asserted(p, i);
+    if (i->blocks[1]) {
+        text_close(p->out, i->kind == INST_WHILE ? "} do {" : "} else {");
+        p->out->indent++;
+        print_block(p, i->blocks[1]);
+    }
+    text_close(p->out, "}");
+}
+
+static void
+print_block(Printer *p, const Block *b)
+{
+    if (!b)
+        return;
+    for (int i = 0; i < b->insts.count; i++)
+        print_inst(p, b->insts.items[i]);
+    if (b->result)
+        text_line(p->out, "yield $%d", b->result->id);
+}
+
+/* ---- tasks ---- */
+
+/* Index k of the footprint: i, i-1, i-1..i+1. */
+static void
+print_index(Printer *p, const Task *t, const Footprint *f, int k)
+{
+    const char *name = t->vars.items[k]->name;
+    int64_t ends[2] = {f->offset_min[k], f->offset_max[k]};
+    for (int e = 0; e < (ends[0] == ends[1] ? 1 : 2); e++)
+        text_add(p->out, ends[e] ? "%s%s%+" PRId64 : "%s%s", e ? ".." : "", name, ends[e]);
+}
+
+static void
+print_footprints(Printer *p, const Task *t, const char *what, const Footprint *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const Footprint *f = &list[i];
+        text_add(p->out, "// %s %s", what, f->field->name);
+        for (int k = 0; k < f->field->axis_count; k++) {
+            text_add(p->out, "%s", k ? ", " : "[");
+            if (f->own_index)
+                print_index(p, t, f, k);
+            else
+                text_add(p->out, "*");
+        }
+        text_line(p->out, f->field->axis_count ? "]" : "%s", "");
+    }
+}
+
+static void
+print_nodes(Printer *p, const char *what, Node *const *nodes, int count)
+{
+    for (int i = 0; i < count; i++) {
+        text_add(p->out, "%s", i ? ", " : what);
+        print_node(p, nodes[i]->layout, nodes[i]);
+    }
+    if (count)
+        text_newline(p->out);
+}
+
+static void
+print_effects(Printer *p, const Task *t)
+{
+    const Effects *e = &t->effects;
+    print_footprints(p, t, "reads", e->reads.items, e->reads.count);
+    print_footprints(p, t, "writes", e->writes.items, e->writes.count);
+    print_footprints(p, t, "accumulates", e->accumulates.items, e->accumulates.count);
+    print_nodes(p, "// may activate ", e->may_activate.items, e->may_activate.count);
+    print_nodes(p, "// may deactivate ", e->may_deactivate.items, e->may_deactivate.count);
+    if (e->prints)
+        text_line(p->out, "// prints");
+    if (e->asserts)
+        text_line(p->out, "// asserts");
+    if (e->random)
+        text_line(p->out, "// random");
+}
+
+/* Hints and reductions, then the effects as comments inside. */
+static void
+open_task(Printer *p, const Task *t)
+{
+    if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
+        text_add(p->out, " block_dim=%d", t->block_dim);
+    text_add(p->out, "%s", t->use_list ? " use_list" : "");
+    if (t->block_local.count) {
+        text_add(p->out, " block_local(");
+        print_fields(p, t->block_local.items, t->block_local.count);
+        text_add(p->out, ")");
+    }
+    for (int i = 0; i < t->reductions.count; i++) {
+        text_add(p->out, " reduce(%s ", atomic_name(t->reductions.items[i].op));
+        print_var(p, t->reductions.items[i].var);
+        text_add(p->out, ")");
+    }
+    text_open(p->out, " {");
+    if (t->kind == TASK_STRUCT_FOR) {
+        text_add(p->out, "// for ");
+        print_vars(p, t->vars.items, t->vars.count);
+        text_add(p->out, t->field ? " in field %s" : " in ", t->field ? t->field->name : "");
+        if (!t->field)
+            print_node(p, t->node ? t->node->layout : NULL, t->node);
+        text_newline(p->out);
+    }
+    print_effects(p, t);
+}
+
+static void
+print_bound(Printer *p, const Inst *i)
+{
+    if (i->kind == INST_CONST)
+        value_print(&i->value, p->out);
+    else
+        text_add(p->out, "$%d", i->id);
+}
+
+static void
+print_range_head(Printer *p, const Task *t)
+{
+    text_add(p->out, "(");
+    for (int i = 0; i < t->vars.count; i++) {
+        text_add(p->out, "%s", i ? ", " : "");
+        print_typed_var(p, t->vars.items[i]);
+        text_add(p->out, " in ");
+        print_bound(p, t->from.items[i]);
+        text_add(p->out, "..");
+        print_bound(p, t->to.items[i]);
+        if (t->step.items[i]) {
+            text_add(p->out, " step ");
+            print_bound(p, t->step.items[i]);
+        }
+    }
+    text_add(p->out, ")");
+}
+
+/* True when the setup does more than name the constants that the head shows. */
+static bool
+has_setup(const Task *t)
+{
+    for (int i = 0; t->setup && i < t->setup->insts.count; i++)
+        if (t->setup->insts.items[i]->kind != INST_CONST)
+            return true;
+    return false;
+}
+
+/* After the word of the task, on its line. */
+static void
+print_task_head(Printer *p, const Task *t)
+{
+    switch (t->kind) {
+    case TASK_CLEAR_LIST: case TASK_GC:
+        text_add(p->out, " ");
+        print_node(p, t->node->layout, t->node);
+        break;
+    case TASK_LISTGEN:
+        text_add(p->out, " ");
+        print_node(p, t->node->layout, t->node->parent);
+        text_add(p->out, "->");
+        print_node(p, t->node->layout, t->node);
+        break;
+    case TASK_RANGE_FOR: print_range_head(p, t); break;
+    case TASK_STRUCT_FOR:
+        text_add(p->out, "(");
+        print_node(p, t->node ? t->node->layout : NULL, t->node);
+        text_add(p->out, ")");
+        break;
+    case TASK_SERIAL: case TASK_IF: case TASK_COUNT: break;
+    }
+}
+
+static void print_tasks(Printer *p, const Tasks *tasks);
+
+static void
+print_task_if(Printer *p, const Task *t)
+{
+    text_open(p->out, " {");
+    print_block(p, t->setup);
+    text_close(p->out, "} then {");
+    p->out->indent++;
+    print_tasks(p, &t->tasks);
+    if (t->orelse.count) {
+        text_close(p->out, "} else {");
+        p->out->indent++;
+        print_tasks(p, &t->orelse);
+    }
+    text_close(p->out, "}");
+}
+
+static void
+print_task_body(Printer *p, const Task *t)
+{
+    open_task(p, t);
+    if (has_setup(t)) {
+        print_block(p, t->setup);
+        text_close(p->out, "} do {");
+        p->out->indent++;
+    }
+    print_block(p, t->body);
+    text_close(p->out, "}");
+}
+
+static void
+print_tasks(Printer *p, const Tasks *tasks)
+{
+    static const char *const words[] = {
+#define TASK(name, text) text,
+#include "ir/tasks.def"
+#undef TASK
+    };
+    for (int i = 0; i < tasks->count; i++) {
+        const Task *t = tasks->items[i];
+        text_add(p->out, "$%d = offloaded %s", t->id, words[t->kind]);
+        print_task_head(p, t);
+        if (t->kind == TASK_IF)
+            print_task_if(p, t);
+        else if (t->body)
+            print_task_body(p, t);
+        else
+            text_newline(p->out);
+    }
+}
+
+/* ---- functions ---- */
+
+static void
+print_head(Printer *p, const IrFunc *f)
+{
+    static const char *const words[] = {"func", "extern func", "kernel", "host", "main", "test"};
+    const Func *fn = f->func;
+    text_add(p->out, "%s", words[fn->kind]);
+    if (fn->result && fn->result->kind != TYPE_VOID)
+        text_add(p->out, " %s", fn->result->name);
+    if (fn->title) {
+        text_add(p->out, " ");
+        string_print(fn->title, strlen(fn->title), p->out);
+    } else if (fn->kind != FUNC_MAIN)
+        text_add(p->out, " %s", fn->unique);
+    if (fn->params.count) {
+        text_add(p->out, "(");
+        print_vars(p, fn->params.items, fn->params.count);
+        text_add(p->out, ")");
+    }
+}
+
+static void
+print_properties(Printer *p, const IrFunc *f)
+{
+    if (f->func->doc_args)
+        text_line(p->out, "// %s", f->func->doc_args);
+    for (int i = 0; i < f->manual.count; i++) {
+        text_add(p->out, "%s", i ? ", " : "// needs ");
+        print_layout(p, f->manual.items[i]);
+    }
+    if (f->manual.count)
+        text_newline(p->out);
+    if (f->may_fail)
+        text_line(p->out, "// may fail");
+}
+
+void
+ir_print_func(const Ir *ir, const IrFunc *f, Text *out)
+{
+    Printer p = {ir, out};
+    print_head(&p, f);
+    if (f->func->kind == FUNC_KERNEL) {
+        text_newline(out);
+        print_properties(&p, f);
+        print_tasks(&p, &f->tasks);
+    } else if (f->body) {
+        text_open(out, " {");
+        print_properties(&p, f);
+        print_block(&p, f->body);
+        text_close(out, "}");
+    } else
+        text_newline(out);
+}
+
+void
+ir_print(const Ir *ir, Text *out)
+{
+    for (int i = 0; i < ir->funcs.count; i++) {
+        if (i)
+            text_newline(out);
+        ir_number(ir->funcs.items[i]);
+        ir_print_func(ir, ir->funcs.items[i], out);
+    }
+}
