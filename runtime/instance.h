@@ -9,6 +9,7 @@
 #define SNL_INSTANCE_H
 
 #include "platform.h"
+#include "snl_api.h"
 #include "snl_format.h"
 #include "snl_random.h"
 #include "snl_scalar.h"
@@ -16,17 +17,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum snl_status {
-    SNL_OK, SNL_ENOMEM, SNL_EINVAL, SNL_EASSERT, SNL_ERANGE, SNL_EFULL, SNL_ENOTREE, SNL_EIO
-} snl_status;
-
-/* Where memory comes from; alloc NULL: from the system. */
-typedef struct {
-    void *(*alloc)(void *ctx, size_t bytes, size_t align);      /* need not be zeroed */
-    void (*release)(void *ctx, void *ptr, size_t bytes);
-    void *ctx;
-} SnlAllocator;
 
 enum { SNL_MESSAGE = 1024, SNL_ALIGN = 64 };
 

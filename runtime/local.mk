@@ -29,6 +29,7 @@ runtime_header_files = \
     %D%/parallel.h \
     %D%/platform.h \
     %D%/pool.h \
+    %D%/snl_api.h \
     %D%/snl_atomic.h \
     %D%/snl_format.h \
     %D%/snl_io.h \

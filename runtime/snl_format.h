@@ -12,6 +12,7 @@
 #ifndef SNL_FORMAT_H
 #define SNL_FORMAT_H
 
+#include "snl_api.h"
 #include "snl_scalar.h"
 
 #ifdef __cplusplus
@@ -93,9 +94,6 @@ void snl_format_value(SnlText *t, const SnlSpec *spec, int tag, int rows, int co
 
 /* Appends the format string with its arguments put in. */
 void snl_format_text(SnlText *t, const char *format, int count, const SnlArg *args);
-
-/* Takes the text of a print; NULL in place of one is standard output. */
-typedef void (*SnlPrintSink)(void *context, const char *text, size_t bytes);
 
 /* Hands one line to the sink in one call, so that lines of threads do not mix. */
 void snl_print_to(SnlPrintSink sink, void *context, const char *format, int count,

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "snl_api.h"
+
 #if defined(__has_include)
 #if __has_include("platform.h")
 #include "platform.h"
@@ -26,9 +28,6 @@
 #define SNL_FN static inline
 #endif
 #endif
-
-/* The 16 bits of a half precision number. */
-typedef uint16_t snl_f16;
 
 /*      tag    suffix  C type    bytes */
 #define SNL_SCALARS(X) \

@@ -4,6 +4,7 @@
 
 #include "platform.h"
 
+#include "snl_api.h"
 #include "snl_scalar.h"
 #include "snl_math.h"
 #include "snl_atomic.h"
