@@ -1,6 +1,11 @@
 # files: sample_files = *.snl */*.snl */*.c */Makefile */*.npy */*.png */*.md *.md
 sample_files = \
     %D%/julia.snl \
+    %D%/laplace2d/blocks.snl \
+    %D%/laplace2d/columns.snl \
+    %D%/laplace2d/laplace.snl \
+    %D%/laplace2d/rows.snl \
+    %D%/laplace2d/sparse.snl \
     %D%/wave1d/aos.snl \
     %D%/wave1d/soa.snl \
     %D%/wave1d/wave.snl
