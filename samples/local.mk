@@ -7,6 +7,7 @@ sample_files = \
     %D%/laplace2d/rows.snl \
     %D%/laplace2d/sparse.snl \
     %D%/life.snl \
+    %D%/mpm88.snl \
     %D%/wave1d/aos.snl \
     %D%/wave1d/soa.snl \
     %D%/wave1d/wave.snl
