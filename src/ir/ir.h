@@ -56,7 +56,8 @@ struct Inst {
     Op op;
     Builtin builtin;
     AtomicOp atomic_op;
-    bool plain;          /* ATOMIC */
+    bool plain;          /* ATOMIC: no other iteration can touch the place */
+    bool declares;       /* STORE: to a variable whose scope begins here */
     Access access;       /* CELL, LOOKUP… */
     Var *var;
     Param *param;
@@ -117,6 +118,7 @@ typedef struct {
     bool uses_random;      /* itself or through calls */
     bool may_fail;         /* records errors: assert, checks, activation, calls of such */
     VEC(Layout *) manual;  /* @manual layouts used, itself or through calls */
+    VEC(Layout *) collect; /* layouts with cells that it may deactivate, itself or through calls */
     VEC(Var *) vars;       /* func->vars plus temporaries */
 } IrFunc;
 
@@ -130,7 +132,7 @@ Ir *ir_lower(Compile *c, Prog *p);
 /* ir_print.c */
 void ir_print(const Ir *ir, Text *out);
 void ir_print_func(const Ir *ir, const IrFunc *f, Text *out);
-/* ir_verify.c: NULL, or what is broken. */
+/* ir_verify.c: NULL, or what is broken. Call ir_number first. */
 const char *ir_verify(Compile *c, const IrFunc *f);
 /* Numbers instructions and counts uses. */
 void ir_number(IrFunc *f);

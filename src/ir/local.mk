@@ -2,6 +2,8 @@
 snlc_files += \
     %D%/ir.c \
     %D%/ir_print.c \
+    %D%/ir_verify.c \
+    %D%/lower_expr.c \
     %D%/lower_place.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
