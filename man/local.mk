@@ -1,5 +1,6 @@
 # files: man_pages = *.1 *.3 *.5 *.7
 man_pages = \
+    %D%/snl-layout.7 \
     %D%/snl.5 \
     %D%/snlc-build.1 \
     %D%/snlc-check.1 \
