@@ -8,6 +8,7 @@ sample_files = \
     %D%/laplace2d/sparse.snl \
     %D%/life.snl \
     %D%/mpm88.snl \
+    %D%/mpm99.snl \
     %D%/wave1d/aos.snl \
     %D%/wave1d/soa.snl \
     %D%/wave1d/wave.snl
