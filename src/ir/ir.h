@@ -125,10 +125,13 @@ typedef struct {
 typedef struct {
     Prog *prog;
     VEC(IrFunc *) funcs;   /* by Func order, then main, tests */
+    IrFunc **by_id;        /* by Func id: functions that can be called */
 } Ir;
 
 /* lower.c: the whole program to IR. Call only when no error was reported. */
 Ir *ir_lower(Compile *c, Prog *p);
+/* The IR of a function. */
+IrFunc *ir_func(const Ir *ir, const Func *func);
 /* ir_print.c */
 void ir_print(const Ir *ir, Text *out);
 void ir_print_func(const Ir *ir, const IrFunc *f, Text *out);

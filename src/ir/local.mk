@@ -3,8 +3,10 @@ snlc_files += \
     %D%/ir.c \
     %D%/ir_print.c \
     %D%/ir_verify.c \
+    %D%/lower.c \
     %D%/lower_expr.c \
-    %D%/lower_place.c
+    %D%/lower_place.c \
+    %D%/lower_stmt.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/inst_info.h \

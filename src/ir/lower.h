@@ -11,8 +11,9 @@ typedef struct {
     Prog *p;
     IrFunc *f;
     Block *block;      /* instructions go here */
-    bool in_loop_task; /* inside a parallel task: `return` leaves the iteration */
-    Span span;         /* of the statement */
+    Span span;         /* of the statement or expression */
+    Var **flags;       /* --check: by variable id, the bool that says it was set, or NULL */
+    int flag_count;
 } Lower;
 
 /* Appends an instruction with up to three operands (NULL: fewer). */
@@ -20,6 +21,8 @@ Inst *lower_add(Lower *l, InstKind kind, const Type *type, Inst *a, Inst *b, Ins
 /* A constant integer of type i64, or another scalar type. */
 Inst *lower_integer(Lower *l, Scalar s, int64_t v);
 Inst *lower_bool(Lower *l, bool v);
+/* A value of zeros. */
+Inst *lower_zero(Lower *l, const Type *t);
 /* A constant value. */
 Inst *lower_value(Lower *l, Value v);
 /* a op b, result of a's type or bool for comparisons. */
@@ -31,9 +34,19 @@ Block *lower_enter(Lower *l, Block **old);
 void lower_leave(Lower *l, Block *old);
 /* A temporary variable of the function. */
 Var *lower_temp(Lower *l, const char *name, const Type *type);
+/* The place of a variable. */
+Inst *lower_var(Lower *l, Var *v);
+/* The first store to a variable, where its scope begins. */
+void lower_declare(Lower *l, Var *v, Inst *value);
 
 /* lower_expr.c: the value of an expression; NULL for one without value. */
 Inst *lower_expr(Lower *l, const TExpr *e);
+/* a op b as an assignment does it, with the checks of --check. */
+Inst *lower_operation(Lower *l, Op op, Inst *a, Inst *b);
+/* An atomic operation; `next` is the new value of ATOMIC_CAS, else NULL. */
+Inst *lower_atomic_at(Lower *l, Inst *place, AtomicOp op, bool shared, Inst *value, Inst *next);
+/* --check: the variable of a place must have been set. */
+void lower_check_init(Lower *l, const TExpr *e);
 
 /* A place: either an instruction that gives it, or the leaves of a field element that lie apart. */
 typedef struct {
@@ -56,8 +69,19 @@ Inst *lower_place_inst(Lower *l, const LowPlace *p);
 /* The part of a place that starts `leaf` leaves in. */
 LowPlace lower_part(Lower *l, const LowPlace *p, int part, const Type *type);
 
+/* The indices of an element of `place` (NULL: of a value), checked under --check. */
+void lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out);
+
 /* lower_stmt.c */
+/* Accumulates into a reduction variable. */
+void lower_reduce(Lower *l, Inst *place, AtomicOp op, Inst *value);
+/* --check: the variable of a place is set now. */
+void lower_set_flag(Lower *l, const TExpr *place);
 void lower_stmt(Lower *l, const TStmt *s);
-void lower_block(Lower *l, const TStmts *list);
+/* The bounds of a range loop, all of the types of its variables. */
+void lower_bounds(Lower *l, const TStmt *s, Insts *from, Insts *to, Insts *step);
+
+/* lower.c: the function may deactivate cells of that layout. */
+void lower_add_layout(Lower *l, Layout *layout);
 
 #endif

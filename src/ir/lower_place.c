@@ -66,7 +66,6 @@ check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first, Inst
     Inst *i = lower_add(l, INST_CHECK_INDEX, index->type, index, first, extent);
     i->string = what;
     i->axis = axis;
-    l->f->may_fail = true;
     return i;
 }
 
@@ -120,8 +119,6 @@ field_inst(Lower *l, const LowPlace *p)
             ir_arg(l->c, cell, p->index[a]);
         block_add(l->c, l->block, cell);
         i = lower_add(l, INST_IN_CELL, p->type, cell, NULL, NULL);
-        if (p->access == ACCESS_ACTIVATE && node_is_sparse(where->node))
-            l->f->may_fail = true;
     }
     i->field = p->field;
     i->leaf = p->leaf;
@@ -200,9 +197,8 @@ all_constant(const TExprs *args)
     return true;
 }
 
-/* The indices of an element, checked under --check. */
-static void
-element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out)
+void
+lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out)
 {
     for (int i = 0; i < e->args.count; i++) {
         out[i] = lower_expr(l, e->args.items[i]);
@@ -225,7 +221,7 @@ element_place(Lower *l, const TExpr *e, Access access)
         return out;
     }
     base.place = lower_place_inst(l, &base);
-    element_indices(l, e, base.place, indices);
+    lower_element_indices(l, e, base.place, indices);
     if (!base.place) { /* a vector whose components lie apart, or a bounded read, with a run-time index */
         out.component = e->args.count > 1 ? lower_binary(l, OP_ADD, lower_binary(l, OP_MUL, indices[0], lower_integer(l, indices[0]->type->scalar, t->cols)),
                                                          lower_cast(l, indices[1], indices[0]->type->scalar))
@@ -244,10 +240,8 @@ static LowPlace
 value_place(Lower *l, const TExpr *e)
 {
     Var *v = lower_temp(l, "value", e->type);
-    Inst *x = lower_expr(l, e), *place = lower_add(l, INST_VAR, e->type, NULL, NULL, NULL);
-    place->var = v;
-    lower_add(l, INST_STORE, NULL, place, x, NULL);
-    return (LowPlace){.place = place, .type = e->type};
+    lower_declare(l, v, lower_expr(l, e));
+    return (LowPlace){.place = lower_var(l, v), .type = e->type};
 }
 
 LowPlace
@@ -256,8 +250,7 @@ lower_place(Lower *l, const TExpr *e, Access access)
     switch (e->kind) {
     case TX_VAR: {
         LowPlace p = {.type = e->type, .access = access};
-        p.place = lower_add(l, INST_VAR, e->type, NULL, NULL, NULL);
-        p.place->var = e->var;
+        p.place = lower_var(l, e->var);
         return p;
     }
     case TX_TABLE: {

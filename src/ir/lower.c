@@ -1,0 +1,403 @@
+/* The whole program to IR: functions, kernels as lists of tasks; what functions may do through those they call. */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "ir/lower.h"
+
+/* ---- sets of layouts ---- */
+
+typedef VEC(Layout *) Layouts;
+
+static bool
+add_layout(Arena *arena, void *set, Layout *layout)
+{
+    Layouts *layouts = set;
+    for (int i = 0; i < layouts->count; i++)
+        if (layouts->items[i] == layout)
+            return false;
+    vec_push(arena, layouts, layout);
+    return true;
+}
+
+void
+lower_add_layout(Lower *l, Layout *layout)
+{
+    add_layout(l->c->arena, &l->f->collect, layout);
+}
+
+/* ---- kernels ---- */
+
+static Task *
+new_task(Lower *l, Tasks *out, TaskKind kind, Span span)
+{
+    Task *t = ARENA_NEW(l->c->arena, Task);
+    t->kind = kind;
+    t->span = span;
+    vec_push(l->c->arena, out, t);
+    return t;
+}
+
+/* Does the statement hold a parallel loop? */
+static bool
+has_parallel(const TStmt *s)
+{
+    if (!s)
+        return false;
+    if (s->kind == TS_RANGE || s->kind == TS_CELLS)
+        return s->parallel;
+    if (s->kind == TS_IF)
+        return has_parallel(s->body) || has_parallel(s->orelse);
+    for (int i = 0; s->kind == TS_BLOCK && i < s->stmts.count; i++)
+        if (has_parallel(s->stmts.items[i]))
+            return true;
+    return false;
+}
+
+static Block *
+task_body(Lower *l, const TStmt *s)
+{
+    Block *old, *b = lower_enter(l, &old);
+    lower_stmt(l, s);
+    lower_leave(l, old);
+    return b;
+}
+
+static void
+loop_options(Lower *l, Task *t, const TStmt *s)
+{
+    for (int i = 0; i < s->vars.count; i++)
+        vec_push(l->c->arena, &t->vars, s->vars.items[i]);
+    for (int i = 0; i < s->block_local.count; i++)
+        vec_push(l->c->arena, &t->block_local, s->block_local.items[i]);
+    for (int i = 0; i < s->reductions.count; i++)
+        vec_push(l->c->arena, &t->reductions, s->reductions.items[i]);
+    t->block_dim = s->block_dim;
+}
+
+static void
+range_task(Lower *l, Tasks *out, const TStmt *s)
+{
+    Block *old;
+    Task *t = new_task(l, out, TASK_RANGE_FOR, s->span);
+    t->setup = lower_enter(l, &old);
+    lower_bounds(l, s, &t->from, &t->to, &t->step);
+    lower_leave(l, old);
+    loop_options(l, t, s);
+    t->body = task_body(l, s->body);
+}
+
+/* The lists of active cells from the top of the tree down to a node. */
+static void
+list_tasks(Lower *l, Tasks *out, Node *n, Span span)
+{
+    if (n->parent)
+        list_tasks(l, out, n->parent, span);
+    new_task(l, out, TASK_CLEAR_LIST, span)->node = n;
+    new_task(l, out, TASK_LISTGEN, span)->node = n;
+}
+
+static void
+cells_task(Lower *l, Tasks *out, const TStmt *s)
+{
+    if (s->node)
+        list_tasks(l, out, s->node, s->span);
+    Task *t = new_task(l, out, TASK_STRUCT_FOR, s->span);
+    t->node = s->node;
+    t->field = s->field;
+    t->use_list = s->node && node_is_sparse(s->node);
+    loop_options(l, t, s);
+    t->body = task_body(l, s->body);
+}
+
+static void lower_top(Lower *l, Tasks *out, const TStmt *s);
+
+static void
+if_task(Lower *l, Tasks *out, const TStmt *s)
+{
+    Block *old;
+    Task *t = new_task(l, out, TASK_IF, s->span);
+    Span outer = l->span;
+    l->span = s->span;
+    t->setup = lower_enter(l, &old);
+    t->setup->result = lower_expr(l, s->value);
+    lower_leave(l, old);
+    l->span = outer;
+    lower_top(l, &t->tasks, s->body);
+    if (s->orelse)
+        lower_top(l, &t->orelse, s->orelse);
+}
+
+/* A top-level statement of a kernel: a task of its own, or more of the serial one. */
+static void
+lower_top(Lower *l, Tasks *out, const TStmt *s)
+{
+    if ((s->kind == TS_RANGE || s->kind == TS_CELLS) && s->parallel) {
+        if (s->kind == TS_RANGE)
+            range_task(l, out, s);
+        else
+            cells_task(l, out, s);
+    } else if (s->kind == TS_IF && has_parallel(s))
+        if_task(l, out, s);
+    else if (s->kind == TS_BLOCK)
+        for (int i = 0; i < s->stmts.count; i++)
+            lower_top(l, out, s->stmts.items[i]);
+    else {
+        Block *old;
+        Task *t = out->count && vec_last(out)->kind == TASK_SERIAL ? vec_last(out) : new_task(l, out, TASK_SERIAL, s->span);
+        if (!t->body)
+            t->body = ARENA_NEW(l->c->arena, Block);
+        old = l->block;
+        l->block = t->body;
+        lower_stmt(l, s);
+        l->block = old;
+    }
+}
+
+/* ---- functions ---- */
+
+static IrFunc *
+lower_func(Compile *c, Prog *p, Func *func)
+{
+    IrFunc *f = ARENA_NEW(c->arena, IrFunc);
+    Lower l = {.c = c, .p = p, .f = f, .span = func->span};
+    f->func = func;
+    for (int i = 0; i < func->vars.count; i++)
+        vec_push(c->arena, &f->vars, func->vars.items[i]);
+    l.flag_count = func->vars.count;
+    l.flags = ARENA_ARRAY(c->arena, Var *, l.flag_count);
+    if (!func->body)
+        return f;
+    if (func->kind == FUNC_KERNEL)
+        lower_top(&l, &f->tasks, func->body);
+    else
+        f->body = task_body(&l, func->body);
+    return f;
+}
+
+/* ---- what a function may do ---- */
+
+typedef struct {
+    Compile *c;
+    Ir *ir;
+    IrFunc *f;
+    bool changed;
+} Closure;
+
+IrFunc *
+ir_func(const Ir *ir, const Func *func)
+{
+    return ir->by_id[func->id];
+}
+
+/* The layout an instruction works on, or NULL. */
+static Layout *
+layout_of(const Inst *i)
+{
+    switch (i->kind) {
+    case INST_CELL: case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:
+    case INST_ACTIVE:
+        return i->node->layout;
+    case INST_FOR_CELLS: return i->node ? i->node->layout : i->field->leaves[0].layout;
+    case INST_ROOT_PLACE: return i->field->leaves[i->leaf].layout;
+    default: return NULL;
+    }
+}
+
+static bool
+may_fail(const Inst *i)
+{
+    switch (i->kind) {
+    case INST_CELL: return i->access == ACCESS_ACTIVATE && node_is_sparse(i->node);
+    case INST_ACTIVATE: case INST_APPEND: case INST_ASSERT: return true;
+    case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_OVERFLOW: case INST_CHECK_INIT:
+        return true;
+    default: return false;
+    }
+}
+
+static void
+close_inst(Inst *i, void *arg)
+{
+    Closure *k = arg;
+    Layout *layout = layout_of(i);
+    if (layout && layout->manual)
+        k->changed |= add_layout(k->c->arena, &k->f->manual, layout);
+    if (may_fail(i) && !k->f->may_fail)
+        k->f->may_fail = k->changed = true;
+    if (i->kind != INST_CALL || i->func->kind == FUNC_KERNEL)
+        return;
+    const IrFunc *g = ir_func(k->ir, i->func);
+    for (int n = 0; n < g->manual.count; n++)
+        k->changed |= add_layout(k->c->arena, &k->f->manual, g->manual.items[n]);
+    for (int n = 0; n < g->collect.count; n++)
+        k->changed |= add_layout(k->c->arena, &k->f->collect, g->collect.items[n]);
+    if ((g->may_fail && !k->f->may_fail) || (g->uses_random && !k->f->uses_random))
+        k->changed = true;
+    k->f->may_fail |= g->may_fail;
+    k->f->uses_random |= g->uses_random;
+}
+
+static void
+close_block(Block *b, void *arg)
+{
+    block_walk(b, close_inst, arg);
+}
+
+/* Goes on until no function learns anything more from those it calls. */
+static void
+close_all(Compile *c, Ir *ir)
+{
+    Closure k = {.c = c, .ir = ir};
+    do {
+        k.changed = false;
+        for (int i = 0; i < ir->funcs.count; i++) {
+            k.f = ir->funcs.items[i];
+            ir_walk_blocks(k.f, close_block, &k);
+        }
+    } while (k.changed);
+}
+
+/* ---- layouts that may not exist: REQUIRE before their use ---- */
+
+typedef struct {
+    Compile *c;
+    const Ir *ir;
+    Layouts found;
+} Finding;
+
+static void
+find_layouts(Inst *i, void *arg)
+{
+    Finding *k = arg;
+    Layout *layout = layout_of(i);
+    if (layout && layout->manual)
+        add_layout(k->c->arena, &k->found, layout);
+    if (i->kind != INST_CALL || i->func->kind != FUNC_DEVICE)
+        return;
+    const IrFunc *g = ir_func(k->ir, i->func);
+    for (int n = 0; n < g->manual.count; n++)
+        add_layout(k->c->arena, &k->found, g->manual.items[n]);
+}
+
+static void
+push_require(Compile *c, Insts *out, Layout *layout, Span span)
+{
+    Inst *r = ir_new(c, INST_REQUIRE, NULL, span);
+    r->layout = layout;
+    vec_push(c->arena, out, r);
+}
+
+/* Before every instruction that uses such a layout; what `required` holds was seen to exist in this block. */
+static void
+require_in_block(Compile *c, const Ir *ir, Block *b)
+{
+    Insts out = {0};
+    Layouts required = {0};
+    for (int n = 0; b && n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        Finding k = {.c = c, .ir = ir};
+        find_layouts(i, &k);
+        if (i->kind == INST_FOR || i->kind == INST_IF || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS || i->kind == INST_COND ||
+            i->kind == INST_LOGIC || i->kind == INST_ASSERT) {
+            require_in_block(c, ir, i->blocks[0]);
+            require_in_block(c, ir, i->blocks[1]);
+        }
+        for (int l = 0; l < k.found.count; l++)
+            if (add_layout(c->arena, &required, k.found.items[l]))
+                push_require(c, &out, k.found.items[l], i->span);
+        if (inst_writes(i)) /* may destroy it */
+            required.count = 0;
+        vec_push(c->arena, &out, i);
+    }
+    if (b)
+        b->insts = out;
+}
+
+static void
+require_in_tasks(Compile *c, const Ir *ir, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        Task *t = tasks->items[n];
+        require_in_tasks(c, ir, &t->tasks);
+        require_in_tasks(c, ir, &t->orelse);
+        require_in_block(c, ir, t->setup);
+        if (t->kind == TASK_SERIAL)
+            require_in_block(c, ir, t->body);
+        if (t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR)
+            continue;
+        Finding k = {.c = c, .ir = ir};
+        block_walk(t->body, find_layouts, &k);
+        Layout *own = t->kind == TASK_STRUCT_FOR ? t->node ? t->node->layout : t->field->leaves[0].layout : NULL;
+        if (own && own->manual)
+            add_layout(c->arena, &k.found, own);
+        if (k.found.count && !t->setup)
+            t->setup = ARENA_NEW(c->arena, Block);
+        for (int l = 0; l < k.found.count; l++)
+            push_require(c, &t->setup->insts, k.found.items[l], t->span);
+    }
+}
+
+/* ---- collection after tasks that deactivate ---- */
+
+static void
+find_collect(Inst *i, void *arg)
+{
+    Finding *k = arg;
+    if (i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL)
+        add_layout(k->c->arena, &k->found, i->node->layout);
+    if (i->kind != INST_CALL)
+        return;
+    const IrFunc *g = ir_func(k->ir, i->func);
+    for (int n = 0; n < g->collect.count; n++)
+        add_layout(k->c->arena, &k->found, g->collect.items[n]);
+}
+
+static void
+collect_after(Compile *c, const Ir *ir, Tasks *tasks)
+{
+    Tasks out = {0};
+    for (int n = 0; n < tasks->count; n++) {
+        Task *t = tasks->items[n];
+        Finding k = {.c = c, .ir = ir};
+        collect_after(c, ir, &t->tasks);
+        collect_after(c, ir, &t->orelse);
+        block_walk(t->body, find_collect, &k);
+        vec_push(c->arena, &out, t);
+        for (int l = 0; l < k.found.count; l++) {
+            Task *gc = ARENA_NEW(c->arena, Task);
+            gc->kind = TASK_GC;
+            gc->span = t->span;
+            gc->node = k.found.items[l]->tops.items[0];
+            vec_push(c->arena, &out, gc);
+        }
+    }
+    *tasks = out;
+}
+
+/* ---- the program ---- */
+
+Ir *
+ir_lower(Compile *c, Prog *p)
+{
+    Ir *ir = ARENA_NEW(c->arena, Ir);
+    ir->prog = p;
+    ir->by_id = ARENA_ARRAY(c->arena, IrFunc *, p->funcs.count);
+    for (int i = 0; i < p->funcs.count; i++) {
+        ir->by_id[p->funcs.items[i]->id] = lower_func(c, p, p->funcs.items[i]);
+        vec_push(c->arena, &ir->funcs, ir->by_id[p->funcs.items[i]->id]);
+    }
+    if (p->main)
+        vec_push(c->arena, &ir->funcs, lower_func(c, p, p->main));
+    for (int i = 0; i < p->tests.count; i++)
+        vec_push(c->arena, &ir->funcs, lower_func(c, p, p->tests.items[i]));
+    close_all(c, ir);
+    for (int i = 0; i < ir->funcs.count; i++) {
+        IrFunc *f = ir->funcs.items[i];
+        collect_after(c, ir, &f->tasks);
+        require_in_tasks(c, ir, &f->tasks);
+        if (f->func->kind != FUNC_DEVICE && f->func->kind != FUNC_KERNEL)
+            require_in_block(c, ir, f->body);
+        ir_number(f);
+    }
+    return ir;
+}

@@ -1,0 +1,549 @@
+/* Expressions to instructions. */
+#include "config.h"
+
+#include "ir/lower.h"
+
+static const Type *
+scalar_type(Lower *l, Scalar s)
+{
+    return type_scalar(l->p->types, s);
+}
+
+/* ---- small constructors ---- */
+
+Inst *
+lower_add(Lower *l, InstKind kind, const Type *type, Inst *a, Inst *b, Inst *c)
+{
+    Inst *i = ir_new(l->c, kind, type, l->span);
+    if (a)
+        ir_arg(l->c, i, a);
+    if (b)
+        ir_arg(l->c, i, b);
+    if (c)
+        ir_arg(l->c, i, c);
+    block_add(l->c, l->block, i);
+    return i;
+}
+
+Inst *
+lower_value(Lower *l, Value v)
+{
+    Inst *i = lower_add(l, INST_CONST, v.type, NULL, NULL, NULL);
+    i->value = v;
+    return i;
+}
+
+Inst *
+lower_integer(Lower *l, Scalar s, int64_t v)
+{
+    Leaf *leaf = ARENA_NEW(l->c->arena, Leaf);
+    leaf->i = v;
+    return lower_value(l, (Value){scalar_type(l, s), leaf});
+}
+
+Inst *
+lower_bool(Lower *l, bool v)
+{
+    return lower_integer(l, SCALAR_BOOL, v);
+}
+
+Inst *
+lower_zero(Lower *l, const Type *t)
+{
+    return lower_value(l, (Value){t, ARENA_ARRAY(l->c->arena, Leaf, t->leaf_count)});
+}
+
+Inst *
+lower_binary(Lower *l, Op op, Inst *a, Inst *b)
+{
+    bool compares = op >= OP_EQ && op <= OP_GE;
+    const Type *type = compares ? type_with_scalar(l->p->types, a->type, SCALAR_BOOL) : a->type;
+    Inst *i = lower_add(l, INST_BINARY, type, a, b, NULL);
+    i->op = op;
+    return i;
+}
+
+Inst *
+lower_cast(Lower *l, Inst *v, Scalar to)
+{
+    if (v->type->scalar == to)
+        return v;
+    return lower_add(l, INST_CAST, type_with_scalar(l->p->types, v->type, to), v, NULL, NULL);
+}
+
+Block *
+lower_enter(Lower *l, Block **old)
+{
+    *old = l->block;
+    return l->block = ARENA_NEW(l->c->arena, Block);
+}
+
+void
+lower_leave(Lower *l, Block *old)
+{
+    l->block = old;
+}
+
+Var *
+lower_temp(Lower *l, const char *name, const Type *type)
+{
+    Var *v = ARENA_NEW(l->c->arena, Var);
+    *v = (Var){.kind = VAR_LOCAL, .name = name, .type = type, .id = l->f->vars.count, .span = l->span};
+    vec_push(l->c->arena, &l->f->vars, v);
+    return v;
+}
+
+Inst *
+lower_var(Lower *l, Var *v)
+{
+    Inst *i = lower_add(l, INST_VAR, v->type, NULL, NULL, NULL);
+    i->var = v;
+    return i;
+}
+
+void
+lower_declare(Lower *l, Var *v, Inst *value)
+{
+    Inst *i = lower_add(l, INST_STORE, NULL, lower_var(l, v), value, NULL);
+    i->declares = true;
+}
+
+/* The value in a new variable that later code may load again. */
+static Var *
+keep(Lower *l, const char *name, Inst *value)
+{
+    Var *v = lower_temp(l, name, value->type);
+    lower_declare(l, v, value);
+    return v;
+}
+
+static Inst *
+load_var(Lower *l, Var *v)
+{
+    return lower_add(l, INST_LOAD, v->type, lower_var(l, v), NULL, NULL);
+}
+
+static Inst *
+get(Lower *l, Inst *v, int component)
+{
+    if (v->kind == INST_MAKE && v->type->kind != TYPE_ARRAY)
+        return v->args.items[component];
+    Inst *i = lower_add(l, INST_GET, scalar_type(l, v->type->scalar), v, NULL, NULL);
+    i->index = component;
+    return i;
+}
+
+/* ---- checks of --check ---- */
+
+/* Use of a variable that was never set; places only. */
+void
+lower_check_init(Lower *l, const TExpr *e)
+{
+    while (e->kind == TX_ELEM || e->kind == TX_MEMBER)
+        e = e->a;
+    if (e->kind != TX_VAR || e->var->id >= l->flag_count || !l->flags[e->var->id])
+        return;
+    Inst *i = lower_add(l, INST_CHECK_INIT, NULL, load_var(l, l->flags[e->var->id]), NULL, NULL);
+    i->var = e->var;
+}
+
+static bool
+checks(const Lower *l)
+{
+    return l->c->options.check & CHECK_BOUNDS;
+}
+
+static Inst *
+check_divisor(Lower *l, Inst *b)
+{
+    if (!checks(l) || !type_is_integer(b->type))
+        return b;
+    return lower_add(l, INST_CHECK_DIV, b->type, b, NULL, NULL);
+}
+
+static Inst *
+checked_binary(Lower *l, Op op, Inst *a, Inst *b, const Type *type)
+{
+    if (op == OP_DIV || op == OP_MOD)
+        b = check_divisor(l, b);
+    if ((op == OP_SHL || op == OP_SHR) && checks(l)) {
+        b = lower_add(l, INST_CHECK_SHIFT, b->type, b, NULL, NULL);
+        b->index = 8 * scalar_info(a->type->scalar)->bytes;
+        b->to = a->type->scalar;
+    }
+    bool is_signed = type_is_arith(a->type) && scalar_info(a->type->scalar)->kind == KIND_INT;
+    if ((l->c->options.check & CHECK_OVERFLOW) && is_signed && (op == OP_ADD || op == OP_SUB || op == OP_MUL)) {
+        Inst *i = lower_add(l, INST_CHECK_OVERFLOW, type, a, b, NULL);
+        i->op = op;
+        return i;
+    }
+    Inst *i = lower_add(l, INST_BINARY, type, a, b, NULL);
+    i->op = op;
+    return i;
+}
+
+Inst *
+lower_operation(Lower *l, Op op, Inst *a, Inst *b)
+{
+    return checked_binary(l, op, a, b, a->type);
+}
+
+/* ---- operators ---- */
+
+static Inst *
+lower_in_block(Lower *l, const TExpr *e, Block **out)
+{
+    Block *old;
+    *out = lower_enter(l, &old);
+    (*out)->result = lower_expr(l, e);
+    lower_leave(l, old);
+    return (*out)->result;
+}
+
+static Inst *
+expr_binary(Lower *l, const TExpr *e)
+{
+    Inst *a = lower_expr(l, e->a);
+    if ((e->op == OP_LAND || e->op == OP_LOR) && e->type->kind == TYPE_SCALAR) {
+        Block *right;
+        lower_in_block(l, e->b, &right);
+        Inst *i = lower_add(l, INST_LOGIC, e->type, a, NULL, NULL);
+        i->op = e->op;
+        i->blocks[0] = right;
+        return i;
+    }
+    return checked_binary(l, e->op, a, lower_expr(l, e->b), e->type);
+}
+
+static Inst *
+expr_cond(Lower *l, const TExpr *e)
+{
+    Inst *a = lower_expr(l, e->a);
+    Block *yes, *no;
+    lower_in_block(l, e->b, &yes);
+    lower_in_block(l, e->c, &no);
+    Inst *i = lower_add(l, INST_COND, e->type, a, NULL, NULL);
+    i->blocks[0] = yes;
+    i->blocks[1] = no;
+    return i;
+}
+
+static Inst *
+expr_cast(Lower *l, const TExpr *e)
+{
+    Inst *a = lower_expr(l, e->a);
+    ScalarKind to = scalar_info(e->type->scalar)->kind;
+    if (checks(l) && scalar_info(a->type->scalar)->kind == KIND_FLOAT && to != KIND_FLOAT && to != KIND_BOOL) {
+        a = lower_add(l, INST_CHECK_CAST, a->type, a, NULL, NULL);
+        a->to = e->type->scalar;
+    }
+    return lower_add(l, INST_CAST, e->type, a, NULL, NULL);
+}
+
+static Inst *
+expr_args(Lower *l, const TExpr *e, InstKind kind)
+{
+    Inst *args[256];
+    int n = e->args.count;
+    Inst **list = n <= 256 ? args : ARENA_ARRAY(l->c->arena, Inst *, n);
+    for (int i = 0; i < n; i++)
+        list[i] = lower_expr(l, e->args.items[i]);
+    Inst *i = ir_new(l->c, kind, e->type, l->span);
+    for (int k = 0; k < n; k++)
+        ir_arg(l->c, i, list[k]);
+    i->node = e->node;
+    i->builtin = e->builtin;
+    block_add(l->c, l->block, i);
+    return i;
+}
+
+static Inst *
+expr_swizzle(Lower *l, const TExpr *e)
+{
+    Inst *a = lower_expr(l, e->a), *parts[4];
+    for (int i = 0; i < e->swizzle_count; i++)
+        parts[i] = get(l, a, e->swizzle[i]);
+    Inst *make = ir_new(l->c, INST_MAKE, e->type, l->span);
+    for (int i = 0; i < e->swizzle_count; i++)
+        ir_arg(l->c, make, parts[i]);
+    block_add(l->c, l->block, make);
+    return make;
+}
+
+static Inst *
+expr_builtin(Lower *l, const TExpr *e)
+{
+    if (!e->args.count) {
+        Inst *i = lower_add(l, INST_RANDOM, e->type, NULL, NULL, NULL);
+        i->builtin = e->builtin;
+        l->f->uses_random = true;
+        return i;
+    }
+    Inst *i = expr_args(l, e, INST_BUILTIN);
+    if (checks(l) && (e->builtin == BUILTIN_FLOORDIV || e->builtin == BUILTIN_FLOORMOD) && type_is_integer(e->type)) {
+        l->block->insts.count--;
+        i->args.items[1] = check_divisor(l, i->args.items[1]);
+        block_add(l->c, l->block, i);
+    }
+    return i;
+}
+
+/* ---- places read ---- */
+
+static bool
+is_place(const TExpr *e)
+{
+    while (e->kind == TX_ELEM || e->kind == TX_MEMBER)
+        e = e->a;
+    return e->kind == TX_VAR || e->kind == TX_TABLE || e->kind == TX_FIELD;
+}
+
+static Inst *
+expr_place(Lower *l, const TExpr *e)
+{
+    if (is_place(e)) {
+        lower_check_init(l, e);
+        LowPlace p = lower_place(l, e, ACCESS_READ);
+        return lower_load(l, &p);
+    }
+    if (e->kind == TX_ELEM && e->a->type->kind == TYPE_ARRAY) {
+        LowPlace p = lower_place(l, e, ACCESS_READ);
+        return lower_load(l, &p);
+    }
+    Inst *a = lower_expr(l, e->a);
+    if (e->kind == TX_MEMBER) {
+        Inst *i = lower_add(l, INST_GET, e->type, a, NULL, NULL);
+        i->index = e->member;
+        return i;
+    }
+    const TExpr *row = e->args.items[0], *column = e->args.count > 1 ? e->args.items[1] : NULL;
+    if (row->kind == TX_CONST && (!column || column->kind == TX_CONST)) {
+        int64_t n = row->value.leaves[0].i;
+        return get(l, a, (int)(column ? n * a->type->cols + column->value.leaves[0].i : n));
+    }
+    Inst *indices[2] = {NULL, NULL};
+    lower_element_indices(l, e, NULL, indices);
+    return lower_add(l, INST_GET_AT, e->type, a, indices[0], indices[1]);
+}
+
+/* ---- calls ---- */
+
+typedef struct {
+    LowPlace place;
+    Var *copy; /* stored back after the call, or NULL */
+} InOut;
+
+/* The place of an inout argument; what lies apart goes through a copy. */
+static Inst *
+inout_argument(Lower *l, const TExpr *e, InOut *out)
+{
+    out->place = lower_place(l, e, ACCESS_ACTIVATE);
+    Inst *place = lower_place_inst(l, &out->place);
+    if (place)
+        return place;
+    out->copy = keep(l, "copy", lower_load(l, &out->place));
+    return lower_var(l, out->copy);
+}
+
+static Inst *
+expr_call(Lower *l, const TExpr *e)
+{
+    int n = e->args.count;
+    Inst **args = ARENA_ARRAY(l->c->arena, Inst *, n);
+    InOut *places = ARENA_ARRAY(l->c->arena, InOut, n);
+    for (int i = 0; i < n; i++) {
+        const Var *v = e->func->params.items[i];
+        if (v->type->kind == TYPE_EXTERN)
+            args[i] = lower_var(l, e->args.items[i]->var);
+        else if (v->mode == PARAM_INOUT)
+            args[i] = inout_argument(l, e->args.items[i], &places[i]);
+        else
+            args[i] = lower_expr(l, e->args.items[i]);
+    }
+    Inst *call = ir_new(l->c, INST_CALL, e->func->result, l->span);
+    call->func = e->func;
+    for (int i = 0; i < n; i++)
+        ir_arg(l->c, call, args[i]);
+    block_add(l->c, l->block, call);
+    for (int i = 0; i < n; i++) {
+        if (places[i].copy)
+            lower_store(l, &places[i].place, load_var(l, places[i].copy));
+        if (e->func->params.items[i]->mode == PARAM_INOUT)
+            lower_set_flag(l, e->args.items[i]);
+    }
+    return call;
+}
+
+/* ---- atomics ---- */
+
+Inst *
+lower_atomic_at(Lower *l, Inst *place, AtomicOp op, bool shared, Inst *value, Inst *next)
+{
+    Inst *i = lower_add(l, INST_ATOMIC, place->type, place, value, next);
+    i->atomic_op = op;
+    i->plain = !shared;
+    return i;
+}
+
+static Inst *
+expr_reduce(Lower *l, const TExpr *e)
+{
+    LowPlace p = lower_place(l, e->a, ACCESS_READ);
+    lower_reduce(l, p.place, e->atomic, lower_expr(l, e->args.items[0]));
+    return NULL;
+}
+
+static Inst *
+expr_atomic(Lower *l, const TExpr *e)
+{
+    if (e->reduction)
+        return expr_reduce(l, e);
+    LowPlace p = lower_place(l, e->a, ACCESS_ACTIVATE);
+    Inst *value = lower_expr(l, e->args.items[0]);
+    Inst *next = e->atomic == ATOMIC_CAS ? lower_expr(l, e->args.items[1]) : NULL;
+    Inst *place = lower_place_inst(l, &p);
+    if (place)
+        return lower_atomic_at(l, place, e->atomic, e->is_shared, value, next);
+    /* a run-time component of a vector that lies apart */
+    Var *old = keep(l, "old", lower_zero(l, e->type));
+    for (int k = 0; k < p.whole->leaf_count; k++) {
+        LowPlace part = p;
+        part.component = NULL;
+        part.leaf += k;
+        Inst *is = lower_binary(l, OP_EQ, p.component, lower_integer(l, p.component->type->scalar, k));
+        Inst *test = ir_new(l->c, INST_IF, NULL, l->span);
+        ir_arg(l->c, test, is);
+        Block *outer;
+        test->blocks[0] = lower_enter(l, &outer);
+        Inst *got = lower_atomic_at(l, lower_place_inst(l, &part), e->atomic, e->is_shared, value, next);
+        lower_add(l, INST_STORE, NULL, lower_var(l, old), got, NULL);
+        lower_leave(l, outer);
+        block_add(l->c, l->block, test);
+    }
+    return load_var(l, old);
+}
+
+/* ---- trees ---- */
+
+static Inst *
+expr_append(Lower *l, const TExpr *e)
+{
+    Inst *list[AXIS_MAX + 64];
+    int n = 0;
+    for (int i = 0; i < e->args.count; i++)
+        list[n++] = lower_expr(l, e->args.items[i]);
+    for (int i = 0; i < e->values.count && i < 64; i++)
+        list[n++] = lower_expr(l, e->values.items[i]);
+    Inst *i = ir_new(l->c, INST_APPEND, e->type, l->span);
+    i->node = e->node;
+    i->arg_split = e->args.count;
+    for (int k = 0; k < n; k++)
+        ir_arg(l->c, i, list[k]);
+    block_add(l->c, l->block, i);
+    return i;
+}
+
+static Inst *
+expr_address(Lower *l, const TExpr *e)
+{
+    LowPlace p = lower_place(l, e->a, ACCESS_READ);
+    p.inside = NULL;
+    Inst *place = lower_place_inst(l, &p);
+    while (!place) { /* lies apart: its first part */
+        p.component = NULL;
+        p = lower_part(l, &p, 0, p.type->kind == TYPE_STRUCT ? p.type->members[0].type : scalar_type(l, p.type->scalar));
+        place = lower_place_inst(l, &p);
+    }
+    return lower_add(l, INST_ADDRESS, e->type, place, NULL, NULL);
+}
+
+static Inst *
+expr_extent(Lower *l, const TExpr *e)
+{
+    Inst *i = lower_add(l, INST_EXTENT, scalar_type(l, SCALAR_I64), e->field ? NULL : lower_var(l, e->a->var), NULL, NULL);
+    i->field = e->field;
+    i->axis = e->axis;
+    return lower_cast(l, i, e->type->scalar);
+}
+
+static Inst *
+expr_host(Lower *l, const TExpr *e, InstKind kind)
+{
+    Inst *i = lower_add(l, kind, e->type, NULL, NULL, NULL);
+    i->layout = e->layout;
+    i->node = e->node;
+    return i;
+}
+
+static Inst *
+expr_text(Lower *l, const TExpr *e)
+{
+    Inst *i = e->kind == TX_FORMAT ? expr_args(l, e, INST_FORMAT) : lower_add(l, INST_STRING, e->type, NULL, NULL, NULL);
+    i->string = e->string;
+    i->string_bytes = e->string_bytes;
+    return i;
+}
+
+/* ---- all of them ---- */
+
+static Inst *
+expr_simple(Lower *l, const TExpr *e, InstKind kind)
+{
+    return lower_add(l, kind, e->type, lower_expr(l, e->a), NULL, NULL);
+}
+
+static Inst *
+expr_kind(Lower *l, const TExpr *e)
+{
+    Inst *i;
+    switch (e->kind) {
+    case TX_CONST: return lower_value(l, e->value);
+    case TX_PARAM:
+        i = lower_add(l, INST_PARAM, e->type, NULL, NULL, NULL);
+        i->param = e->param;
+        return i;
+    case TX_VAR: case TX_TABLE: case TX_FIELD: case TX_ELEM: case TX_MEMBER: return expr_place(l, e);
+    case TX_SWIZZLE: return expr_swizzle(l, e);
+    case TX_UNARY:
+        if (e->op == OP_PLUS)
+            return lower_expr(l, e->a);
+        i = expr_simple(l, e, INST_UNARY);
+        i->op = e->op;
+        return i;
+    case TX_BINARY: return expr_binary(l, e);
+    case TX_COND: return expr_cond(l, e);
+    case TX_CAST: return expr_cast(l, e);
+    case TX_BITCAST: return expr_simple(l, e, INST_BITCAST);
+    case TX_SPLAT: return expr_simple(l, e, INST_SPLAT);
+    case TX_MAKE: return expr_args(l, e, INST_MAKE);
+    case TX_FMA: {
+        Inst *a = lower_expr(l, e->a), *b = lower_expr(l, e->b);
+        return lower_add(l, INST_FMA, e->type, a, b, lower_expr(l, e->c));
+    }
+    case TX_BUILTIN: return expr_builtin(l, e);
+    case TX_CALL: return expr_call(l, e);
+    case TX_ATOMIC: return expr_atomic(l, e);
+    case TX_IS_ACTIVE: return expr_args(l, e, INST_IS_ACTIVE);
+    case TX_LENGTH: return expr_args(l, e, INST_LENGTH);
+    case TX_APPEND: return expr_append(l, e);
+    case TX_EXTENT: return expr_extent(l, e);
+    case TX_ADDRESS: return expr_address(l, e);
+    case TX_CLOCK: return expr_host(l, e, INST_CLOCK);
+    case TX_MEMORY: return expr_host(l, e, INST_MEMORY);
+    case TX_ACTIVE: return expr_host(l, e, INST_ACTIVE);
+    case TX_STRING: case TX_FORMAT: return expr_text(l, e);
+    case TX_ERROR: break;
+    }
+    return NULL;
+}
+
+Inst *
+lower_expr(Lower *l, const TExpr *e)
+{
+    Span outer = l->span;
+    if (e->span.from)
+        l->span = e->span;
+    Inst *i = expr_kind(l, e);
+    l->span = outer;
+    return i;
+}
