@@ -7,6 +7,7 @@ sample_files = \
     %D%/laplace2d/rows.snl \
     %D%/laplace2d/sparse.snl \
     %D%/life.snl \
+    %D%/mpm3d.snl \
     %D%/mpm88.snl \
     %D%/mpm99.snl \
     %D%/wave1d/aos.snl \
