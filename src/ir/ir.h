@@ -132,6 +132,8 @@ typedef struct {
 Ir *ir_lower(Compile *c, Prog *p);
 /* The IR of a function. */
 IrFunc *ir_func(const Ir *ir, const Func *func);
+/* True when a block may deactivate cells of a layout, itself or through calls. */
+bool ir_deactivates(Compile *c, const Ir *ir, Block *b, const Layout *layout);
 /* ir_print.c */
 void ir_print(const Ir *ir, Text *out);
 void ir_print_func(const Ir *ir, const IrFunc *f, Text *out);

@@ -352,6 +352,17 @@ find_collect(Inst *i, void *arg)
         add_layout(k->c->arena, &k->found, g->collect.items[n]);
 }
 
+bool
+ir_deactivates(Compile *c, const Ir *ir, Block *b, const Layout *layout)
+{
+    Finding k = {.c = c, .ir = ir};
+    block_walk(b, find_collect, &k);
+    for (int i = 0; i < k.found.count; i++)
+        if (k.found.items[i] == layout)
+            return true;
+    return false;
+}
+
 static void
 collect_after(Compile *c, const Ir *ir, Tasks *tasks)
 {
