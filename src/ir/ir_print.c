@@ -77,6 +77,18 @@ print_fields(Printer *p, Field *const *fields, int count)
         text_add(p->out, "%s%s", i ? ", " : "", fields[i]->name);
 }
 
+/* What a loop over cells runs over. */
+static void
+print_cells(Printer *p, Var *const *vars, int count, const Field *f, const Node *n)
+{
+    print_vars(p, vars, count);
+    text_add(p->out, "%sin ", count ? " " : "");
+    if (f)
+        text_add(p->out, "field %s", f->name);
+    else
+        print_node(p, n->layout, n);
+}
+
 /* Operands from number `first` up to, not including, `end`, between two brackets. */
 static void
 print_operands(Printer *p, const Inst *i, int first, int end, const char *brackets)
@@ -167,8 +179,8 @@ print_ranges(Printer *p, const Inst *i)
     for (int k = 0; k < n; k++) {
         text_add(p->out, "%s", k ? ", " : " ");
         print_typed_var(p, i->vars.items[k]);
-        text_add(p->out, " in $%d..$%d step $%d", i->args.items[k]->id, i->args.items[n + k]->id,
-                 i->args.items[2 * n + k]->id);
+        Inst *const *bounds = &i->args.items[3 * k];
+        text_add(p->out, " in $%d..$%d step $%d", bounds[0]->id, bounds[1]->id, bounds[2]->id);
     }
     text_add(p->out, "%s", i->progress ? " progress" : "");
 }
@@ -249,9 +261,7 @@ print_thing(Printer *p, const Inst *i)
         print_layout(p, i->layout2);
         break;
     case INST_FOR_CELLS:
-        print_vars(p, i->vars.items, i->vars.count);
-        text_add(p->out, " in ");
-        print_node(p, i->node ? i->node->layout : NULL, i->node);
+        print_cells(p, i->vars.items, i->vars.count, i->field, i->node);
         break;
     default: print_layout(p, i->layout);
     }
@@ -342,6 +352,7 @@ inst_word(const Inst *i)
     case INST_CHECK_OVERFLOW: return "check overflow ";
     case INST_SELECT: return "select ";
     case INST_ATOMIC: return i->plain ? "plain" : "atomic";
+    case INST_STORE: return i->declares ? "declare" : "store";
     default: return inst_info(i->kind)->text;
     }
 }
@@ -468,10 +479,7 @@ open_task(Printer *p, const Task *t)
     text_open(p->out, " {");
     if (t->kind == TASK_STRUCT_FOR) {
         text_add(p->out, "// for ");
-        print_vars(p, t->vars.items, t->vars.count);
-        text_add(p->out, t->field ? " in field %s" : " in ", t->field ? t->field->name : "");
-        if (!t->field)
-            print_node(p, t->node ? t->node->layout : NULL, t->node);
+        print_cells(p, t->vars.items, t->vars.count, t->field, t->node);
         text_newline(p->out);
     }
     print_effects(p, t);
@@ -486,6 +494,12 @@ print_bound(Printer *p, const Inst *i)
         text_add(p->out, "$%d", i->id);
 }
 
+static bool
+is_one(const Inst *i)
+{
+    return i->kind == INST_CONST && i->value.leaves[0].i == 1;
+}
+
 static void
 print_range_head(Printer *p, const Task *t)
 {
@@ -497,7 +511,7 @@ print_range_head(Printer *p, const Task *t)
         print_bound(p, t->from.items[i]);
         text_add(p->out, "..");
         print_bound(p, t->to.items[i]);
-        if (t->step.items[i]) {
+        if (t->step.items[i] && !is_one(t->step.items[i])) {
             text_add(p->out, " step ");
             print_bound(p, t->step.items[i]);
         }
@@ -624,6 +638,12 @@ print_properties(Printer *p, const IrFunc *f)
         print_layout(p, f->manual.items[i]);
     }
     if (f->manual.count)
+        text_newline(p->out);
+    for (int i = 0; i < f->collect.count; i++) {
+        text_add(p->out, "%s", i ? ", " : "// deactivates in ");
+        print_layout(p, f->collect.items[i]);
+    }
+    if (f->collect.count)
         text_newline(p->out);
     if (f->may_fail)
         text_line(p->out, "// may fail");

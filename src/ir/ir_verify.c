@@ -281,7 +281,7 @@ verify_loop(Verify *v, const Inst *i)
     }
     REQUIRE(n > 0 && i->args.count == 3 * n, "%d operands for %d variables", i->args.count, n);
     for (int k = 0; k < i->args.count && !v->error; k++)
-        verify_same(v, i, arg_type(i, k), i->vars.items[k % n]->type);
+        verify_same(v, i, arg_type(i, k), i->vars.items[k / 3]->type);
 }
 
 static const Type *
@@ -463,7 +463,7 @@ verify_inst(Verify *v, const Inst *i)
     verify_blocks(v, i);
     v->loops += loop;
     verify_block(v, i->blocks[0], i);
-    verify_block(v, i->blocks[1], i);
+    verify_block(v, i->blocks[1], NULL);
     v->loops -= loop;
 }
 
@@ -497,7 +497,7 @@ verify_block(Verify *v, const Block *b, const Inst *owner)
             REQUIRE(!v->visible.items[i->id], "it stands in two blocks");
         set_visible(v, i, i);
     }
-    if (owner && !v->error)
+    if (owner && owner->kind == INST_ASSERT && !v->error)
         verify_asserted(v, owner);
     if (b && b->result && !v->error)
         verify_operand(v, b->result, b->result, 'V');

@@ -147,12 +147,10 @@ lower_part(Lower *l, const LowPlace *p, int part, const Type *type)
         out.place->index = part;
         return out;
     }
-    out.place = lower_add(l, INST_ELEM, type, p->place, NULL, NULL);
-    if (p->type->cols) {
-        ir_arg(l->c, out.place, lower_integer(l, SCALAR_I32, part / p->type->cols));
-        ir_arg(l->c, out.place, lower_integer(l, SCALAR_I32, part % p->type->cols));
-    } else
-        ir_arg(l->c, out.place, lower_integer(l, SCALAR_I32, part));
+    int cols = p->type->cols;
+    Inst *row = lower_integer(l, SCALAR_I32, cols ? part / cols : part);
+    Inst *column = cols ? lower_integer(l, SCALAR_I32, part % cols) : NULL;
+    out.place = lower_add(l, INST_ELEM, type, p->place, row, column);
     return out;
 }
 

@@ -122,7 +122,7 @@ count_all(Compile *c, Ir *ir)
         count_tasks(c, &f->tasks);
         ir_walk_blocks(f, count_block, &n);
     }
-    stat_add(c, "codegen_statements", n.all);
+    stat_add(c, "codegen_instructions", n.all);
     stat_add(c, "codegen_loads", n.by_kind[INST_LOAD]);
     stat_add(c, "codegen_stores", n.by_kind[INST_STORE]);
     stat_add(c, "codegen_lookups", n.by_kind[INST_LOOKUP] + n.by_kind[INST_LOOKUP_HASH]);
