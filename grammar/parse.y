@@ -110,6 +110,14 @@ func_item(Compile *c, FuncKind kind, TypeExpr *result, const char *name, Span na
     return f;
 }
 
+/* Moves the members of one line to their struct. */
+static void
+add_members(Compile *c, Item *to, const Item *line)
+{
+    for (int i = 0; i < line->members.count; i++)
+        vec_push(c->arena, &to->members, line->members.items[i]);
+}
+
 /* `for i in a..b word c`: the word must be step. */
 static Expr *
 range_with_step(Compile *c, Expr *from, Expr *to, const char *word, Span at, Expr *step)
@@ -148,9 +156,8 @@ range_with_step(Compile *c, Expr *from, Expr *to, const char *word, Span at, Exp
 %type <Attributes> attributes
 %type <Attribute> attribute
 %type <LayoutNode *> node
-%type <LayoutNodes> nodes
+%type <LayoutNodes> nodes node_block
 %type <FieldDecl> field_decl
-%type <MemberDecl> dummy_member
 %type <FuncKind> func_word
 
 %right '?' ':'
@@ -228,19 +235,27 @@ plain_item:
                             { $$ = ast_item(C, ITEM_PARAM, @$); $$->type = $type; $$->name = plain_name($3, @3); $$->expr = $expr; }
     | STRUCT ident '{' members '}'
                             { $$ = $<Item *>members; $$->span = @$; $$->name = plain_name($2, @2); }
+    | STRUCT ident '{' members error '}'
+                            { $$ = $<Item *>members; $$->span = @$; $$->name = plain_name($2, @2); yyerrok; }
+    | STRUCT ident '{' members member_line error '}'
+                            { $$ = $<Item *>members; $$->span = @$; $$->name = plain_name($2, @2); add_members(C, $$, $<Item *>member_line); yyerrok; }
     | FIELD type field_decls ';'
                             { $$ = $<Item *>field_decls; $$->span = @$; $$->type = $type; }
-    | LAYOUT opt_name '{' nodes '}'
-                            { $$ = ast_item(C, ITEM_LAYOUT, span_join(@1, @2)); $$->name = $opt_name; $$->nodes = $nodes; }
+    | LAYOUT opt_name node_block
+                            { $$ = ast_item(C, ITEM_LAYOUT, span_join(@1, @2)); $$->name = $opt_name; $$->nodes = $node_block; }
     | func_word ident '(' opt_params ')' block
                             { $$ = func_item(C, $1, NULL, $2, @2, $opt_params, $block, span_join(@1, @5)); }
     | func_word type ident '(' opt_params ')' block
                             { $$ = func_item(C, $1, $type, $3, @3, $opt_params, $block, span_join(@1, @6)); }
+    | func_word error ';'   { $$ = NULL; yyerrok; }
+    | func_word error block { $$ = NULL; yyerrok; }
     | EXTERN FUNC ident '(' opt_params ')' ';'
                             { $$ = func_item(C, FUNC_EXTERN, NULL, $3, @3, $opt_params, NULL, @$); }
     | EXTERN FUNC type ident '(' opt_params ')' ';'
                             { $$ = func_item(C, FUNC_EXTERN, $type, $4, @4, $opt_params, NULL, @$); }
     | MAIN block            { $$ = func_item(C, FUNC_MAIN, NULL, "main", @1, (ParamDecls){0}, $block, @1); }
+    | MAIN error block      { $$ = NULL; yyerrok; }
+    | TEST error block      { $$ = NULL; yyerrok; }
     | TEST STRING block     { $$ = func_item(C, FUNC_TEST, NULL, "test", @2, (ParamDecls){0}, $block, span_join(@1, @2));
                               $$->title = $2->kind == EXPR_STRING ? $2->string : ""; }
     | STATIC_ASSERT '(' expr ')' ';'
@@ -261,18 +276,12 @@ opt_static_else: %empty     { $$ = NULL; }
     ;
 
 members: %empty             { $<Item *>$ = ast_item(C, ITEM_STRUCT, @$); }
-    | members type dummy_member more_members ';' { $<Item *>$ = $<Item *>1;
-                              MemberDecl first = $3; first.type = $2; Item *more = $<Item *>4;
-                              vec_push(ARENA, &$<Item *>$->members, first);
-                              for (int i = 0; i < more->members.count; i++) { MemberDecl m = more->members.items[i]; m.type = $2; vec_push(ARENA, &$<Item *>$->members, m); } }
+    | members member_line ';' { $<Item *>$ = $<Item *>1; add_members(C, $<Item *>$, $<Item *>member_line); }
     | members error ';'     { $<Item *>$ = $<Item *>1; yyerrok; }
     ;
 
-more_members: %empty        { $<Item *>$ = ast_item(C, ITEM_STRUCT, @$); }
-    | more_members ',' dummy_member { $<Item *>$ = $<Item *>1; vec_push(ARENA, &$<Item *>$->members, $3); }
-    ;
-
-dummy_member: ident         { $$ = (MemberDecl){.name = plain_name($1, @1)}; }
+member_line: type ident     { $<Item *>$ = ast_item(C, ITEM_STRUCT, @$); vec_push(ARENA, &$<Item *>$->members, ((MemberDecl){.name = plain_name($2, @2), .type = $1})); }
+    | member_line ',' ident { $<Item *>$ = $<Item *>1; vec_push(ARENA, &$<Item *>$->members, ((MemberDecl){.name = plain_name($3, @3), .type = $<Item *>$->members.items[0].type})); }
     ;
 
 field_decls: field_decl     { $<Item *>$ = ast_item(C, ITEM_FIELD, @$); vec_push(ARENA, &$<Item *>$->fields, $1); }
@@ -287,12 +296,19 @@ nodes: %empty               { $$ = (LayoutNodes){0}; }
     | nodes node            { $$ = $1; if ($node) vec_push(ARENA, &$$, $node); }
     ;
 
-node: attributes NODE IDENT '[' args ']' '{' nodes '}'
+node_block: '{' nodes '}'   { $$ = $nodes; }
+    | '{' nodes error '}'   { $$ = $nodes; yyerrok; }
+    ;
+
+node: attributes NODE IDENT '[' args ']' node_block
                             { $$ = ARENA_NEW(ARENA, LayoutNode);
-                              *$$ = (LayoutNode){.span = span_join($1.count ? @1 : @2, @6), .attrs = $1, .kind = node_kind_find($2), .kind_span = @2, .axes = $3, .axes_span = @3, .sizes = $args, .children = $8}; }
-    | attributes name ':' NODE IDENT '[' args ']' '{' nodes '}'
+                              *$$ = (LayoutNode){.span = span_join($1.count ? @1 : @2, @6), .attrs = $1, .kind = node_kind_find($2), .kind_span = @2, .axes = $3, .axes_span = @3, .sizes = $args, .children = $7}; }
+    | attributes name ':' NODE IDENT '[' args ']' node_block
                             { $$ = ARENA_NEW(ARENA, LayoutNode);
-                              *$$ = (LayoutNode){.span = span_join($1.count ? @1 : @2, @8), .attrs = $1, .label = $2, .kind = node_kind_find($4), .kind_span = @4, .axes = $5, .axes_span = @5, .sizes = $args, .children = $10}; }
+                              *$$ = (LayoutNode){.span = span_join($1.count ? @1 : @2, @8), .attrs = $1, .label = $2, .kind = node_kind_find($4), .kind_span = @4, .axes = $5, .axes_span = @5, .sizes = $args, .children = $9}; }
+    | attributes NODE error node_block { $$ = NULL; yyerrok; }
+    | attributes IDENT error node_block { $$ = NULL; yyerrok; }
+    | attributes name ':' NODE error node_block { $$ = NULL; yyerrok; }
     | attributes PLACE places ';'
                             { $$ = ARENA_NEW(ARENA, LayoutNode); *$$ = (LayoutNode){.is_place = true, .span = @$, .attrs = $1, .places = $places}; }
     | ';'                   { $$ = NULL; }
@@ -328,6 +344,8 @@ commas: %empty              { $$ = 0; }
     ;
 
 block: '{' stmts '}'        { $$ = ast_stmt(C, STMT_BLOCK, @$); $$->stmts = $stmts; }
+    | '{' stmts error '}'   { $$ = ast_stmt(C, STMT_BLOCK, @$); $$->stmts = $stmts;
+                              vec_push(ARENA, &$$->stmts, ast_stmt(C, STMT_ERROR, @3)); yyerrok; }
     ;
 
 stmts: %empty               { $$ = (Stmts){0}; }
@@ -344,6 +362,8 @@ stmt: block
     | attributes FOR error block { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
     | WHILE '(' expr ')' block { $$ = ast_stmt(C, STMT_WHILE, span_join(@1, @4)); $$->expr = $expr; $$->body = $block; }
     | WHILE error block     { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
+    | WHILE '(' expr ')' error ';' { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
+    | IF error block if_rest { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
     | IF if_tail            { $$ = $2; $$->span = span_join(@1, $$->span); }
     | STATIC IF static_tail { $$ = $3; $$->span = span_join(@1, $$->span); }
     | STATIC FOR ident IN range block
@@ -359,6 +379,7 @@ stmt: block
     ;
 
 if_tail: '(' expr ')' block if_rest { $$ = if_stmt(C, $expr, $block, $if_rest, span_join(@1, @3)); }
+    | '(' expr ')' error ';' { $$ = ast_stmt(C, STMT_ERROR, @$); yyerrok; }
     ;
 
 if_rest: %empty             { $$ = NULL; }

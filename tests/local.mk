@@ -18,6 +18,15 @@ case_files = \
     %D%/cases/errors/break_parallel.snl \
     %D%/cases/errors/break_under_if.snl \
     %D%/cases/errors/call_arguments.snl \
+    %D%/cases/errors/codes_bytes.snl \
+    %D%/cases/errors/codes_comment.snl \
+    %D%/cases/errors/codes_kernels.snl \
+    %D%/cases/errors/codes_layout.snl \
+    %D%/cases/errors/codes_names.snl \
+    %D%/cases/errors/codes_static.snl \
+    %D%/cases/errors/codes_text.snl \
+    %D%/cases/errors/codes_types.snl \
+    %D%/cases/errors/codes_warnings.snl \
     %D%/cases/errors/constructors.snl \
     %D%/cases/errors/deactivate_all_in_loop.snl \
     %D%/cases/errors/declared_twice.snl \
@@ -53,6 +62,7 @@ case_files = \
     %D%/cases/errors/param_in_constant.snl \
     %D%/cases/errors/placed_twice.snl \
     %D%/cases/errors/placement.snl \
+    %D%/cases/errors/recovery.snl \
     %D%/cases/errors/recursion_of_types.snl \
     %D%/cases/errors/reduction_type.snl \
     %D%/cases/errors/results.snl \
@@ -135,6 +145,7 @@ unit_headers = \
     %D%/unit/runtime_model.h
 # files: script_tests = scripts/*.sh
 script_tests = \
+    %D%/scripts/diagnostics.sh \
     %D%/scripts/options.sh
 
 EXTRA_DIST += $(case_files) $(case_parts) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh

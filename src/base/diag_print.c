@@ -222,7 +222,18 @@ compare_places(const void *a, const void *b)
     const Diag *x = *(Diag *const *)a, *y = *(Diag *const *)b;
     if (x->at.from != y->at.from)
         return x->at.from < y->at.from ? -1 : 1;
-    return x->code < y->code ? -1 : x->code > y->code;
+    if (x->code != y->code)
+        return x->code < y->code ? -1 : 1;
+    return x->at.to < y->at.to ? -1 : x->at.to > y->at.to;
+}
+
+static int
+count_errors(const Compile *c)
+{
+    int count = 0;
+    for (int i = 0; i < c->diags.count; i++)
+        count += c->diags.items[i]->severity == DIAG_ERROR;
+    return count;
 }
 
 void
@@ -241,5 +252,5 @@ diag_print_all(const Compile *c, FILE *to, DiagFormat format, bool colour)
             print_text(c, c->diags.items[i], to, colour);
     }
     if (format == DIAGS_TEXT && c->too_many)
-        fprintf(to, "snlc: %d more errors are not shown\n", c->error_count - c->diags.count);
+        fprintf(to, "snlc: %d more errors are not shown\n", c->error_count - count_errors(c));
 }

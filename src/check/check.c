@@ -52,7 +52,8 @@ open_import(Reader *r, const Source *from, const Item *item)
         s = source_read(&c->sources, arena_printf(c->arena, "%s/%s",
                                                   c->options.import_dirs.items[i], item->path));
     if (!s)
-        diag(c, E0110, item->path_span, "cannot read '%s': %s", item->path, strerror(error));
+        diag(c, error == EFBIG ? E0111 : E0110, item->path_span, "cannot read '%s': %s", item->path,
+             strerror(error));
     return s;
 }
 

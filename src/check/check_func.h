@@ -44,6 +44,7 @@ typedef struct FuncState {
     Loop *loop;        /* innermost run-time loop */
     TStmt *parallel;   /* parallel loop around, or NULL */
     bool top;          /* at the top level of a kernel: loops here are parallel */
+    const Expr *blocking; /* the condition because of which loops here are not, or NULL */
     VEC(Use) uses;     /* of kernel-level variables in `parallel` */
     VEC(Symbol *) locals; /* declared by statements, for W0201 */
     bool left_out;     /* a branch of a static if was not looked at */

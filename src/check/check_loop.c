@@ -162,8 +162,10 @@ check_body(Checker *k, Scope *s, const Stmt *st, TStmt *loop, TStmts start)
     FuncState *fs = k->func;
     Loop frame = {.outer = fs->loop, .stmt = loop};
     bool top = fs->top;
+    const Expr *blocking = fs->blocking;
     fs->loop = &frame;
     fs->top = false;
+    fs->blocking = NULL;
     if (loop->parallel)
         fs->parallel = loop;
     check_stmts(k, s, st->body, &start);
@@ -174,6 +176,7 @@ check_body(Checker *k, Scope *s, const Stmt *st, TStmt *loop, TStmts start)
     }
     fs->loop = frame.outer;
     fs->top = top;
+    fs->blocking = blocking;
 }
 
 void
@@ -400,6 +403,20 @@ is_progress(Scope *s, const Expr *e)
     return e->kind == EXPR_CALL && e->a->kind == EXPR_NAME && !strcmp(e->a->name.text, "progress") && !scope_find(s, e->a->name.text);
 }
 
+/* Why a loop under a condition is not parallel. */
+#define BLOCKING_NOTE "a condition made of arguments, params and constants would let it run in parallel"
+
+/* A loop that looks like one at the top level, but stays sequential, is rarely meant. */
+static void
+warn_sequential(Checker *k, const Stmt *st, const Hints *h)
+{
+    if (!k->func->blocking || h->serial)
+        return;
+    Diag *d = diag(k->c, W0501, st->span, "this loop is sequential, because of the condition around it");
+    diag_note(d, k->func->blocking->span, BLOCKING_NOTE);
+    diag_fix(d, "@serial for");
+}
+
 static void
 check_range_loop(Checker *k, Scope *s, const Stmt *st, const Hints *h)
 {
@@ -444,6 +461,8 @@ may_visit_cells(Checker *k, const Stmt *st, const TStmt *loop, const Hints *h)
     if (loop->parallel || h->serial || (kind != FUNC_KERNEL && kind != FUNC_DEVICE))
         return true;
     Diag *d = diag(k->c, E0502, st->span, "a loop over cells is parallel only at the top level of a kernel; elsewhere it must be @serial");
+    if (k->func->blocking)
+        diag_note(d, k->func->blocking->span, BLOCKING_NOTE);
     diag_fix(d, "@serial for");
     return false;
 }
@@ -510,8 +529,9 @@ check_for(Checker *k, Scope *s, const Stmt *st)
     check_hints(k, s, st, &hints);
     const Expr *first = st->iters.items[0];
     bool ranges = st->iters.count > 1 || first->kind == EXPR_RANGE || is_progress(s, first);
-    if (ranges)
+    if (ranges) {
+        warn_sequential(k, st, &hints);
         check_range_loop(k, s, st, &hints);
-    else
+    } else
         check_cell_loop(k, s, st, &hints);
 }

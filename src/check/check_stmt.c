@@ -314,14 +314,18 @@ check_if(Checker *k, Scope *s, const Stmt *st)
 {
     FuncState *fs = k->func;
     bool top = fs->top;
+    const Expr *blocking = fs->blocking;
     TStmt *t = stmt_new(k, TS_IF, st->span);
     t->value = check_condition(k, s, st->expr);
     fs->top = top && !tx_is_error(t->value) && is_uniform(t->value);
     if (tx_is_error(t->value))
         fs->top = top; /* nothing is known; loops inside are not to be blamed */
+    else if (top && !fs->top)
+        fs->blocking = st->expr;
     t->body = check_branch(k, s, st->body);
     t->orelse = st->orelse ? check_branch(k, s, st->orelse) : NULL;
     fs->top = top;
+    fs->blocking = blocking;
     if (!tx_is_error(t->value))
         stmt_add(k, t);
 }

@@ -61,8 +61,8 @@ int cli_parse(Cli *cli, int argc, char **argv);
 const char *command_name(CommandId id);
 /* Help of one command, or of snlc itself (CMD_COUNT), on standard output. */
 void cli_print_help(CommandId id);
-/* "snlc: …" on standard error (never with --diagnostics=json/sarif: then as a diagnostic object). */
-void cli_error(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* An error without a place, "snlc: …" on standard error; with --diagnostics=json or sarif as a diagnostic object. */
+void cli_error(const Cli *cli, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* A usage error: message, hint, EXIT_USAGE. */
 int cli_usage(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* 0 when the --target is one this build writes, else a usage error. */

@@ -58,7 +58,7 @@ build(Cli *cli, Drive *d, const char *file, const char *folder)
     OutputKind kind = output_kind(cli, d->prog);
     const char *output = output_name(cli, kind, file), *stem = path_with_suffix(a, path_base(file), "");
     if (kind == KIND_EXE && !d->prog->main) {
-        cli_error(cli, "'%s' has no main; build a library (--kind=static) or add 'main { … }'", file);
+        cli_error(cli, E0804, "'%s' has no main; build a library (--kind=static) or add 'main { … }'", file);
         return EXIT_ERRORS;
     }
     const char *header_name = cli->header ? cli->header : arena_printf(a, "%s.h", stem);

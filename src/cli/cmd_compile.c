@@ -1,6 +1,7 @@
 /* snlc compile: .snl files to C source and header, depfile, manifest; or a look at one stage. */
 #include "config.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,9 +33,11 @@ show_syntax(Cli *cli, const char *file, Text *out)
     Compile c;
     compile_init(&c);
     c.options = cli->options;
+    errno = 0;
     const Source *s = source_read(&c.sources, file);
+    int error = errno;
     if (!s) {
-        cli_error(cli, "cannot read '%s'", file);
+        cli_error(cli, error == EFBIG ? E0111 : E0801, "cannot read '%s': %s", file, strerror(error));
         compile_free(&c);
         return EXIT_NOINPUT;
     }
@@ -57,7 +60,7 @@ show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
         return 0;
     }
 #ifdef SNL_NO_EMIT
-    cli_error(cli, "this build of snlc has no IR yet");
+    cli_error(cli, E0803, "this build of snlc has no IR yet");
     return EXIT_UNAVAILABLE;
 #else
     if (!strcmp(stage, "check")) {

@@ -7,7 +7,7 @@ int
 cmd_config(Cli *cli)
 {
     if (cli->cuda_libs) {
-        cli_error(cli, "this build of snlc has no CUDA runtime");
+        cli_error(cli, E0803, "this build of snlc has no CUDA runtime");
         return EXIT_UNAVAILABLE;
     }
     if (!cli->cflags && !cli->libs && !cli->install_prefix)

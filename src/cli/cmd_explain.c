@@ -24,7 +24,7 @@ explain(const Cli *cli, const char *given)
         *p = (char)toupper((unsigned char)*p);
     DiagCode code = diag_find(name);
     if (code == DIAG_COUNT) {
-        cli_error(cli, "there is no diagnostic '%s' (see snlc explain --list)", given);
+        cli_error(cli, E0804, "there is no diagnostic '%s' (see snlc explain --list)", given);
         return EXIT_ERRORS;
     }
     printf("%s: %s\n\n", name, diag_info(code)->title);

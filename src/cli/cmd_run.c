@@ -18,7 +18,7 @@ start_program(Cli *cli, const char *path, const char *name)
         argv[i + 1] = arena_strndup(cli->arena, cli->run_args.items[i], strlen(cli->run_args.items[i]));
     fflush(NULL);
     execv(path, argv);
-    cli_error(cli, "cannot run '%s': %s", path, strerror(errno));
+    cli_error(cli, E0803, "cannot run '%s': %s", path, strerror(errno));
     return EXIT_IO;
 }
 
@@ -43,7 +43,7 @@ cmd_run(Cli *cli)
     Drive d;
     status = drive_check(cli, &d, cli->files.items[0], 0);
     if (!status && !d.prog->main) {
-        cli_error(cli, "'%s' has no main to run; its tests are run by snlc test", cli->files.items[0]);
+        cli_error(cli, E0804, "'%s' has no main to run; its tests are run by snlc test", cli->files.items[0]);
         status = EXIT_ERRORS;
     }
     if (status)

@@ -110,7 +110,7 @@ start_test(Cli *cli, Test *t)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC)) {
-        cli_error(cli, "cannot start a test: %s", strerror(errno));
+        cli_error(cli, E0803, "cannot start a test: %s", strerror(errno));
         return EXIT_IO;
     }
     fflush(NULL);
@@ -121,7 +121,7 @@ start_test(Cli *cli, Test *t)
     close(ends[1]);
     t->output = ends[0];
     if (t->pid < 0) {
-        cli_error(cli, "cannot start a test: %s", strerror(errno));
+        cli_error(cli, E0803, "cannot start a test: %s", strerror(errno));
         return EXIT_IO;
     }
     return 0;

@@ -62,13 +62,13 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     int error = errno;
     drive_stage(d, "check");
     if (!d->prog) {
-        cli_error(cli, "cannot read '%s': %s", file, strerror(error ? error : EIO));
+        cli_error(cli, error == EFBIG ? E0111 : E0801, "cannot read '%s': %s", file, strerror(error ? error : EIO));
         return EXIT_NOINPUT;
     }
     collect_inputs(cli, d);
     for (int i = 0; i < d->c.options.defines.count; i++)
         if (!d->c.options.defines.items[i].used && !diag_error_count(&d->c))
-            cli_error(cli, "-D %s: the program has no constant of that name", d->c.options.defines.items[i].name);
+            diag(&d->c, W0801, (Span){0, 0}, "-D %s: '%s' has no constant of that name", d->c.options.defines.items[i].name, file);
     if (d->c.diags.count)
         diag_print_all(&d->c, stderr, cli->diagnostics, use_color(cli));
     return diag_error_count(&d->c) ? EXIT_ERRORS : EXIT_OK;
@@ -79,7 +79,7 @@ int
 drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
 {
     (void)d, (void)options, (void)source, (void)header;
-    cli_error(cli, "this build of snlc has no C target yet; run and test work with --interpret");
+    cli_error(cli, E0803, "this build of snlc has no C target yet; run and test work with --interpret");
     return EXIT_UNAVAILABLE;
 }
 #else

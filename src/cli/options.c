@@ -51,7 +51,7 @@ command_name(CommandId id)
 }
 
 void
-cli_error(const Cli *cli, const char *fmt, ...)
+cli_error(const Cli *cli, DiagCode code, const char *fmt, ...)
 {
     char text[2048];
     va_list ap;
@@ -59,12 +59,15 @@ cli_error(const Cli *cli, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     if (cli->diagnostics == DIAGS_TEXT) {
-        fprintf(stderr, "snlc: %s\n", text);
+        if (code == E0804) /* says enough by itself */
+            fprintf(stderr, "snlc: %s\n", text);
+        else
+            fprintf(stderr, "snlc: %s [%s]\n", text, diag_info(code)->name);
         return;
     }
     Compile c;
     compile_init(&c);
-    diag(&c, E0804, (Span){0, 0}, "%s", text);
+    diag(&c, code, (Span){0, 0}, "%s", text);
     diag_print_all(&c, stderr, cli->diagnostics, false);
     compile_free(&c);
 }
@@ -77,7 +80,7 @@ cli_usage(const Cli *cli, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    cli_error(cli, "%s", text);
+    cli_error(cli, E0804, "%s", text);
     if (cli->diagnostics == DIAGS_TEXT)
         fprintf(stderr, "Try 'snlc help%s%s'.\n", cli->command < CMD_COUNT ? " " : "",
                 cli->command < CMD_COUNT ? command_name(cli->command) : "");
@@ -158,7 +161,7 @@ expand_word(Cli *cli, const char *word, Strings *out, int depth)
     }
     FILE *f = depth < 10 ? fopen(word + 1, "rb") : NULL;
     if (!f) {
-        cli_error(cli, "cannot read response file '%s': %s", word + 1, depth < 10 ? strerror(errno) : "too deeply nested");
+        cli_error(cli, E0801, "cannot read response file '%s': %s", word + 1, depth < 10 ? strerror(errno) : "too deeply nested");
         return EXIT_NOINPUT;
     }
     Text t;

@@ -50,12 +50,12 @@ write_in_place(Cli *cli, const char *path, const char *data, size_t bytes)
 {
     int fd = open(path, O_WRONLY);
     if (fd < 0) {
-        cli_error(cli, "cannot write '%s': %s", path, strerror(errno));
+        cli_error(cli, E0802, "cannot write '%s': %s", path, strerror(errno));
         return EXIT_CANTCREAT;
     }
     bool fine = write_all(fd, data, bytes);
     if (close(fd) || !fine) {
-        cli_error(cli, "cannot write '%s': %s", path, strerror(errno));
+        cli_error(cli, E0802, "cannot write '%s': %s", path, strerror(errno));
         return EXIT_IO;
     }
     return 0;
@@ -67,7 +67,7 @@ output_write(Cli *cli, const char *path, const char *data, size_t bytes)
     if (!strcmp(path, "-")) {
         if (fwrite(data, 1, bytes, stdout) == bytes && !fflush(stdout))
             return 0;
-        cli_error(cli, "cannot write standard output: %s", strerror(errno));
+        cli_error(cli, E0802, "cannot write standard output: %s", strerror(errno));
         return EXIT_IO;
     }
     struct stat st;
@@ -78,7 +78,7 @@ output_write(Cli *cli, const char *path, const char *data, size_t bytes)
     char *temporary = arena_printf(cli->arena, "%s.XXXXXX", path);
     int fd = mkstemp(temporary);
     if (fd < 0) {
-        cli_error(cli, "cannot create '%s': %s", path, strerror(errno));
+        cli_error(cli, E0802, "cannot create '%s': %s", path, strerror(errno));
         return EXIT_CANTCREAT;
     }
     mode_t mask = umask(0);
@@ -94,7 +94,7 @@ output_write(Cli *cli, const char *path, const char *data, size_t bytes)
     if (fine)
         error = errno;
     unlink(temporary);
-    cli_error(cli, "cannot write '%s': %s", path, strerror(error));
+    cli_error(cli, E0802, "cannot write '%s': %s", path, strerror(error));
     return fine ? EXIT_CANTCREAT : EXIT_IO;
 }
 
@@ -128,7 +128,7 @@ output_move(Cli *cli, const char *from, const char *to)
     const char *copy = errno == EXDEV ? copy_beside(cli, from, to) : NULL;
     if (copy && !rename(copy, to))
         return 0;
-    cli_error(cli, "cannot write '%s': %s", to, strerror(errno));
+    cli_error(cli, E0802, "cannot write '%s': %s", to, strerror(errno));
     if (copy)
         unlink(copy);
     return EXIT_CANTCREAT;
@@ -179,7 +179,7 @@ path_make_folder(Cli *cli, const char *path)
         char end = *s;
         *s = 0;
         if (mkdir(p, 0777) && errno != EEXIST) {
-            cli_error(cli, "cannot create folder '%s': %s", p, strerror(errno));
+            cli_error(cli, E0802, "cannot create folder '%s': %s", p, strerror(errno));
             return EXIT_CANTCREAT;
         }
         *s = end;
@@ -195,7 +195,7 @@ path_temporary_folder(Cli *cli)
     char *path = arena_printf(cli->arena, "%s/snlc-XXXXXX", base && *base ? base : "/tmp");
     if (mkdtemp(path))
         return path;
-    cli_error(cli, "cannot create a temporary folder '%s': %s", path, strerror(errno));
+    cli_error(cli, E0802, "cannot create a temporary folder '%s': %s", path, strerror(errno));
     return NULL;
 }
 

@@ -181,7 +181,7 @@ run_one(Cli *cli, const Command *command)
     fflush(stdout);
     int error = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
     if (error) {
-        cli_error(cli, "cannot run '%s': %s%s", argv[0], strerror(error),
+        cli_error(cli, E0803, "cannot run '%s': %s%s", argv[0], strerror(error),
                   error == ENOENT ? "; install a C compiler, or name one with --cc or CC" : "");
         return error == ENOENT || error == EACCES ? EXIT_UNAVAILABLE : EXIT_IO;
     }
@@ -192,10 +192,10 @@ run_one(Cli *cli, const Command *command)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-        cli_error(cli, "cannot run '%s'", argv[0]);
+        cli_error(cli, E0803, "cannot run '%s'", argv[0]);
         return EXIT_UNAVAILABLE;
     }
-    cli_error(cli, "'%s' failed (%s %d); the command was: %s", argv[0], WIFEXITED(status) ? "status" : "signal",
+    cli_error(cli, E0803, "'%s' failed (%s %d); the command was: %s", argv[0], WIFEXITED(status) ? "status" : "signal",
               WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), command_text(cli->arena, w));
     return EXIT_INTERNAL;
 }

@@ -1,0 +1,139 @@
+#!/bin/sh
+# Every diagnostic is documented, explained and provoked: tests/scripts/diagnostics.sh. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC_FLAGS SNLC_PATH
+folder=$(fresh_folder scripts/diagnostics)
+cd "$folder" || exit 1
+
+codes=$(sed -n 's/^DIAG(\([EW][0-9]*\),.*/\1/p' "$SNL_SOURCE/src/base/diags.def")
+
+same() { # FILE FILE LOG
+    diff "$1" "$2" >"$3" 2>&1
+}
+
+check_stderr() { # WANTED-STATUS CODE COMMAND...
+    want=$1 code=$2
+    shift 2
+    "$@" >out.txt 2>err.txt </dev/null
+    status=$?
+    if [ "$status" = "$want" ] && grep -q "\"code\": \"$code\"" err.txt; then return 0; fi
+    {
+        echo "$*"
+        echo "exit status $status, expected $want and the code $code"
+        head -c 2000 err.txt
+    } >log
+    return 1
+}
+
+# The programs under "Wrong:" and "Right:" in doc/errors.md; what stands in parentheses is no program.
+split_examples() {
+    awk '/^## / { code = $2; kind = "" }
+        /^Wrong:/ { kind = "wrong" }
+        /^Right:/ { kind = "right" }
+        /^    / && !/^    \(/ && kind { print substr($0, 5) >(code "." kind ".snl") }' "$SNL_SOURCE/doc/errors.md"
+}
+
+check_example() { # FILE LOG
+    "$SNLC" check --color=never "$1" >"$2" 2>&1
+    status=$?
+    cat "$1" >>"$2"
+    case $1 in
+    *.wrong.snl) grep -q "\[${1%%.*}\]" "$2" ;;
+    *) [ "$status" -le 1 ] && ! grep -q "\[${1%%.*}\]" "$2" ;;
+    esac
+}
+
+split_examples
+set -- [EW]*.snl
+plan $(($# + 18))
+
+test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
+result $? "there are codes and examples"
+
+echo "$codes" | sort >codes.txt
+echo "$codes" | sort -u | same codes.txt - log
+result $? "no code is used twice" log
+
+sed -n 's/^## \([EW][0-9]*\)$/\1/p' "$SNL_SOURCE/doc/errors.md" | sort | same codes.txt - log
+result $? "doc/errors.md has one section for each code" log
+
+for c in $codes; do
+    grep -rqw "$c" "$SNL_SOURCE/src" "$SNL_SOURCE/grammar" --include='*.c' --include='*.l' --include='*.y' || echo "nothing reports $c"
+done >log
+test ! -s log
+result $? "every code is reported somewhere" log
+
+"$SNLC" explain --list >list.txt && sed 's/ .*//' list.txt | sort | same codes.txt - log && ! grep -v '^[EW][0-9]\{4\}  \(error\|warning\)  *[a-zA-Z]' list.txt >>log
+result $? "snlc explain --list lists every code" log
+
+for c in $codes; do
+    "$SNLC" explain "$c" >explained.txt || echo "explain $c fails"
+    head -n 1 explained.txt | grep -q "^$c: ..*" || echo "explain $c does not begin with its title"
+    # The text of the section follows, blank lines and all.
+    sed -n "/^## $c\$/,/^## /p" "$SNL_SOURCE/doc/errors.md" | sed '1,2d; /^## /d' >section.txt
+    tail -n +3 explained.txt | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >text.txt
+    sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' section.txt | diff - text.txt || echo "explain $c differs from doc/errors.md"
+done >log 2>&1
+test ! -s log
+result $? "snlc explain prints the section of every code" log
+
+"$SNLC" explain e0403 >lower.txt && "$SNLC" explain E0403 | same lower.txt - log
+result $? "snlc explain takes small letters" log
+
+"$SNLC" explain E9999 >log 2>&1
+test $? = 1 && grep -q E9999 log
+result $? "snlc explain of an unknown code fails" log
+
+# Codes that need more than a small file are provoked below.
+for c in $codes; do
+    case $c in E0106 | E0111 | E08* | W08*) continue ;; esac
+    grep -q "//~ $c" "$SNL_SOURCE"/tests/cases/errors/*.snl || echo "no case in tests/cases/errors is marked $c"
+done >log
+test ! -s log
+result $? "every code has a case" log
+
+for f; do
+    check_example "$f" log
+    result $? "example $f" log
+done
+
+printf 'const N = ' >deep.snl
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "("; printf "1"; for (i = 0; i < 100000; i++) printf ")"; print ";" }' >>deep.snl
+check_stderr 1 E0106 "$SNLC" check --diagnostics=json deep.snl
+result $? "E0106: nested too deeply" log
+
+echo 'field f32 x[4]; main { }' >fine.snl
+if dd if=/dev/null of=large.snl bs=1 seek=1073741825 2>/dev/null; then
+    check_stderr 66 E0111 "$SNLC" check --diagnostics=json large.snl
+    result $? "E0111: a file of more than 1 GiB" log
+    echo 'import "large.snl";' >imports_large.snl
+    check_stderr 1 E0111 "$SNLC" check --diagnostics=json imports_large.snl
+    result $? "E0111: an import of more than 1 GiB" log
+else
+    skip "E0111: a file of more than 1 GiB" "no sparse files here"
+    skip "E0111: an import of more than 1 GiB" "no sparse files here"
+fi
+rm -f large.snl
+
+check_stderr 66 E0801 "$SNLC" check --diagnostics=json missing.snl
+result $? "E0801: a missing file" log
+
+check_stderr 73 E0802 "$SNLC" layout --diagnostics=json -o no/such/folder/x.txt fine.snl
+result $? "E0802: an output that cannot be made" log
+
+case $CASE_MODES in
+*c[0-9]*)
+    check_stderr 69 E0803 "$SNLC" build --diagnostics=json --cc=/nonexistent/cc fine.snl
+    result $? "E0803: a compiler that is missing" log ;;
+*) skip "E0803: a compiler that is missing" "this build has no C target" ;;
+esac
+
+check_stderr 64 E0804 "$SNLC" check --diagnostics=json --no-such-option fine.snl
+result $? "E0804: an unknown option" log
+
+check_stderr 0 W0801 "$SNLC" check --diagnostics=json -D NOTHING=4 fine.snl
+result $? "W0801: a definition of nothing" log
+
+check_stderr 1 W0801 "$SNLC" check --diagnostics=json -Werror -D NOTHING=4 fine.snl && check_stderr 1 W0801 "$SNLC" check --diagnostics=json -Werror=W0801 -D NOTHING=4 fine.snl
+result $? "warnings can be made errors" log
