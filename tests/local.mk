@@ -146,7 +146,8 @@ unit_headers = \
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/diagnostics.sh \
-    %D%/scripts/options.sh
+    %D%/scripts/options.sh \
+    %D%/scripts/runtime-errors.sh
 
 EXTRA_DIST += $(case_files) $(case_parts) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh
 

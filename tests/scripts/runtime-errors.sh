@@ -1,0 +1,268 @@
+#!/bin/sh
+# Every run-time error ends the program with status 1 and one message: the place and the values. Wrong arguments of a
+# program are found before it starts and end it with status 64. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
+folder=$(fresh_folder scripts/runtime-errors)
+cd "$folder" || exit 1
+
+# One program: the line marked "HERE" must be named by the message, which must contain TEXT.
+# Options of snlc stand before "--", arguments of the program behind it.
+check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
+    name=$1 text=$2
+    shift 2
+    cat >"$name.snl"
+    want=1
+    case $name in param_[unt]*) want=64 ;; esac
+    line=$(awk '/HERE/ { print FNR; exit }' "$name.snl")
+    for mode in $modes; do
+        case $mode-$name in
+        interpret-memory_limit) skip "$name ($mode)" "the interpreter has memory of its own"; continue ;;
+        interpret-race) skip "$name ($mode)" "the interpreter runs loops in order"; continue ;;
+        esac
+        (
+            use_mode "$mode"
+            case " $* " in
+            *" -- "*) ;;
+            *) set -- "$@" -- ;;
+            esac
+            # shellcheck disable=SC2086
+            timeout 60 "$SNLC" run $how "$name.snl" "$@" >out.txt 2>err.txt </dev/null
+            status=$?
+            {
+                if [ "$status" != "$want" ]; then echo "exit status $status, not $want"; fi
+                if ! grep -qF -e "$text" err.txt; then echo "the message does not contain: $text"; fi
+                if [ -n "$line" ] && ! grep -q "$name.snl:$line: " err.txt; then echo "the message does not name line $line"; fi
+                if grep -q 'after the error' out.txt; then echo "the program went on"; fi
+                if ! grep -q 'before the error' out.txt && grep -q 'before the error' "$name.snl" && [ -n "$line" ]; then
+                    echo "output from before the error is lost"
+                fi
+            } >log
+            if [ -s log ]; then cat err.txt >>log; fi
+            [ ! -s log ]
+        )
+        result $? "$name ($mode)" log
+    done
+}
+
+modes=$(for m in $CASE_MODES; do case $m in *-*) ;; *) echo "$m" ;; esac; done)
+if [ -z "$modes" ]; then skip_all "no plain mode in $CASE_MODES"; fi
+plan $((26 * $(echo "$modes" | wc -l)))
+
+check_error assertion "x[4] is 42" <<'PROGRAM'
+field i32 x[8];
+kernel look() {
+    for i in x {
+        assert(x[i] == 0, "x[{}] is {}", i, x[i]); // HERE
+    }
+}
+main { print("before the error"); x[4] = 42; look(); print("after the error"); }
+PROGRAM
+
+check_error assertion_on_host "assert" <<'PROGRAM'
+main {
+    print("before the error");
+    assert(1 + 1 == 3); // HERE
+    print("after the error");
+}
+PROGRAM
+
+check_error list_full "full" <<'PROGRAM'
+field i32 item;
+layout { list: dynamic i[4] { place item; } }
+kernel fill_it(i32 n) {
+    @serial for i in 0..n {
+        append(list, i); // HERE
+    }
+}
+main { print("before the error"); fill_it(5); print("after the error"); }
+PROGRAM
+
+check_error layout_missing "spare" <<'PROGRAM'
+field i32 x;
+@manual layout spare { dense i[4] { place x; } }
+kernel use_it() {
+    for i in x { x[i] = 1; } // HERE
+}
+main { print("before the error"); use_it(); print("after the error"); }
+PROGRAM
+
+check_error layout_destroyed "spare" <<'PROGRAM'
+field i32 x;
+@manual layout spare { dense i[4] { place x; } }
+main {
+    create spare;
+    x[3] = 1;
+    destroy spare;
+    print("before the error");
+    x[3] = 2; // HERE
+    print("after the error");
+}
+PROGRAM
+
+check_error layout_created_twice "spare" <<'PROGRAM'
+field i32 x;
+@manual layout spare { dense i[4] { place x; } }
+main {
+    create spare;
+    print("before the error");
+    create spare; // HERE
+    print("after the error");
+}
+PROGRAM
+
+check_error file_missing "missing.npy" <<'PROGRAM'
+field f32 x[4];
+main {
+    print("before the error");
+    load("missing.npy", x); // HERE
+    print("after the error");
+}
+PROGRAM
+
+check_error file_unwritable "no_folder/x.npy" <<'PROGRAM'
+field f32 x[4];
+main {
+    print("before the error");
+    save("no_folder/x.npy", x); // HERE
+    print("after the error");
+}
+PROGRAM
+
+check_error file_of_another_kind "x.unknown" <<'PROGRAM'
+field f32 x[4];
+main {
+    print("before the error");
+    save("x.unknown", x); // HERE
+    print("after the error");
+}
+PROGRAM
+
+echo "this is no array" >broken.npy
+check_error file_broken "broken.npy" <<'PROGRAM'
+field f32 x[4];
+main {
+    print("before the error");
+    load("broken.npy", x); // HERE
+    print("after the error");
+}
+PROGRAM
+
+check_error param_unknown "nosuch" -- --nosuch=1 <<'PROGRAM'
+param i32 n = 4;
+main { print("after the error {}", n); }
+PROGRAM
+
+check_error param_not_a_number "n" -- --n=four <<'PROGRAM'
+param i32 n = 4;
+main { print("after the error {}", n); }
+PROGRAM
+
+check_error param_too_large "n" -- --n=3000000000 <<'PROGRAM'
+param i32 n = 4;
+main { print("after the error {}", n); }
+PROGRAM
+
+check_error param_size "n" -- --n=-4 <<'PROGRAM'
+param i32 n = 4;
+field f32 x;
+layout { dense i[n] { place x; } }
+main { print("after the error {}", n); }
+PROGRAM
+
+check_error memory_limit "memory" -- --memory-limit=1000000 <<'PROGRAM'
+field f32 x;
+layout { pointer i[1024] { dense i[1024] { place x; } } }
+kernel fill_all() { for i in 0..1024 * 1024 { x[i] = 1.0; } }
+main { fill_all(); print("after the error"); }
+PROGRAM
+
+check_error layout_too_large "n" -- --n=1000000000 <<'PROGRAM'
+param i64 n = 4;
+field f64 x;
+layout { dense i[n] { dense i[1000000000] { place x; } } }
+main { print("after the error {}", n); }
+PROGRAM
+
+check_error index_outside "10" --check <<'PROGRAM'
+field i32 x[10];
+kernel put(i32 at) {
+    x[at] = 1; // HERE
+}
+main { print("before the error"); put(9); put(10); print("after the error"); }
+PROGRAM
+
+check_error index_of_a_local_array "3" --check <<'PROGRAM'
+field i32 n[];
+kernel put(i32 at) {
+    i32 w[3];
+    w[at] = 1; // HERE
+    n = w[0];
+}
+main { print("before the error"); put(3); print("after the error"); }
+PROGRAM
+
+check_error division_by_zero "division by zero" --check <<'PROGRAM'
+kernel i32 divide(i32 a, i32 b) {
+    return a / b; // HERE
+}
+main { print("before the error"); print("after the error {}", divide(1, 0)); }
+PROGRAM
+
+check_error remainder_by_zero "division by zero" --check <<'PROGRAM'
+kernel i32 divide(i32 a, i32 b) {
+    return a % b; // HERE
+}
+main { print("before the error"); print("after the error {}", divide(1, 0)); }
+PROGRAM
+
+check_error shift_count "33" --check <<'PROGRAM'
+kernel i32 shift(i32 a, i32 b) {
+    return a << b; // HERE
+}
+main { print("before the error"); print("after the error {}", shift(1, 33)); }
+PROGRAM
+
+check_error uninitialised "a" --check <<'PROGRAM'
+kernel i32 get(bool set) {
+    i32 a;
+    if (set) { a = 3; }
+    return a; // HERE
+}
+main { print("before the error"); print("after the error {}", get(false)); }
+PROGRAM
+
+check_error cast_too_large "i32" --check <<'PROGRAM'
+kernel i32 cut(f32 a) {
+    return i32(a); // HERE
+}
+main { print("before the error"); print("after the error {}", cut(1e20)); }
+PROGRAM
+
+check_error race "x" --check <<'PROGRAM'
+field i32 x[10];
+kernel both() {
+    for i in 0..1000 {
+        x[i % 10] = i; // HERE
+    }
+}
+main { print("before the error"); both(); print("after the error"); }
+PROGRAM
+
+check_error overflow "overflow" --check=overflow <<'PROGRAM'
+kernel i32 add(i32 a, i32 b) {
+    return a + b; // HERE
+}
+main { print("before the error"); print("after the error {}", add(2147483647, 1)); }
+PROGRAM
+
+check_error in_a_function "deep" <<'PROGRAM'
+func i32 inner(i32 a) {
+    assert(a > 0, "deep {}", a); // HERE
+    return a;
+}
+func i32 outer(i32 a) { return inner(a - 1); }
+kernel i32 get() { return outer(1); }
+main { print("before the error"); print("after the error {}", get()); }
+PROGRAM
