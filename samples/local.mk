@@ -10,6 +10,7 @@ sample_files = \
     %D%/mpm3d.snl \
     %D%/mpm88.snl \
     %D%/mpm99.snl \
+    %D%/poisson.snl \
     %D%/sph.snl \
     %D%/wave1d/aos.snl \
     %D%/wave1d/soa.snl \
