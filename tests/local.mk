@@ -146,6 +146,7 @@ unit_headers = \
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/diagnostics.sh \
+    %D%/scripts/layers.sh \
     %D%/scripts/options.sh \
     %D%/scripts/runtime-errors.sh
 

@@ -1,0 +1,130 @@
+#!/bin/sh
+# The shape of the sources: which folder may include which, sizes of files, blanks, lists of files. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+cd "$SNL_SOURCE" || exit 1
+log=$(fresh_folder scripts/layers)/log
+
+# What a folder may include besides itself; "runtime" stands for the headers that compiler and runtime share.
+may_include() { # FOLDER
+    case $1 in
+    base) echo "" ;;
+    ast) echo "base" ;;
+    grammar) echo "base ast" ;;
+    layout) echo "base ast grammar" ;;
+    check) echo "base ast grammar layout runtime" ;;
+    interp) echo "base ast grammar layout check runtime" ;;
+    ir) echo "base ast grammar layout check runtime" ;;
+    pass) echo "base ast grammar layout check ir runtime" ;;
+    emit) echo "base ast grammar layout check ir pass runtime" ;;
+    cli) echo "base ast grammar layout check interp ir pass emit runtime" ;;
+    runtime) echo "" ;;
+    *) echo "no such folder" ;;
+    esac
+}
+
+# The folder that a quoted include names, or nothing for what is made by the build.
+folder_of() { # NAME FOLDER
+    case $1 in
+    config.h) ;; # stands before all
+    */*) echo "${1%%/*}" ;;
+    *)
+        if [ -f "runtime/$1" ]; then echo runtime; else echo "$2"; fi ;;
+    esac
+}
+
+check_includes() { # FOLDER PATH
+    allowed=" $1 $(may_include "$1") "
+    for file in "$2"/*.[chly] "$2"/*.def; do
+        [ -f "$file" ] || continue
+        sed -n 's/^#[ ]*include "\([^"]*\)".*/\1/p' "$file" | while read -r name; do
+            to=$(folder_of "$name" "$1")
+            case $allowed in
+            *" ${to:-$1} "*) ;;
+            *) echo "$file includes $name: $1 stands before $to" ;;
+            esac
+        done
+    done
+}
+
+# Files that people write.
+sources() {
+    find src grammar runtime tests build-aux doc man samples bench -type f \( -name '*.[chly]' -o -name '*.def' -o -name '*.sh' \
+        -o -name '*.awk' -o -name '*.mk' -o -name '*.snl' \) 2>/dev/null | grep -v '^tests/work/\|^tests/cache/' | sort
+}
+
+check_own_header() { # a .c file includes config.h first and then its own header
+    for f in src/*/*.c; do
+        head=$(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$f" | head -n 1)
+        [ "$head" = config.h ] || echo "$f: config.h must be the first include, not '$head'"
+    done
+}
+
+check_comment() { # every source opens with what it is
+    for f in src/*/*.[ch] src/*/*.def grammar/*.[hly] runtime/*.[ch] tests/unit/*.[ch]; do
+        [ -f "$f" ] || continue
+        head -n 2 "$f" | grep -q '/\*\|%{\|%top\|^%' || echo "$f does not open with a comment"
+    done
+}
+
+check_guards() {
+    for f in src/*/*.h grammar/*.h runtime/*.h; do
+        grep -q '^#ifndef SNL\|A template: ' "$f" || echo "$f has no include guard and is no template"
+    done
+}
+
+folders="base ast layout check interp ir pass emit cli"
+plan $((10 + 9))
+
+for f in $folders; do
+    check_includes "$f" "src/$f" >"$log"
+    test ! -s "$log"
+    result $? "src/$f includes only what stands before it" "$log"
+done
+check_includes grammar grammar >"$log"
+test ! -s "$log"
+result $? "grammar includes only what stands before it" "$log"
+
+check_includes runtime runtime >"$log"
+test ! -s "$log"
+result $? "the runtime includes nothing of the compiler" "$log"
+
+grep -ln '"interp/' src/ir/*.[ch] src/pass/*.[ch] src/emit/*.[ch] >"$log" 2>/dev/null
+grep -ln '"ir/\|"pass/\|"emit/' src/interp/*.[ch] >>"$log" 2>/dev/null
+test ! -s "$log"
+result $? "the interpreter and the C target share nothing but the checked program" "$log"
+
+sources | while read -r f; do
+    lines=$(wc -l <"$f")
+    if [ "$lines" -ge 1000 ]; then echo "$f has $lines lines"; fi
+done >"$log"
+test ! -s "$log"
+result $? "no file has 1000 lines" "$log"
+
+# Lines of .md, .mk and samples are prose or data; sources keep to a width that fits on a screen.
+find src runtime tests/unit -name '*.[chly]' | sort | while read -r f; do
+    awk -v limit=170 'length($0) > limit { print FILENAME ":" FNR ": " length($0) " characters" }' "$f"
+done >"$log"
+test ! -s "$log"
+result $? "no line is too long" "$log"
+
+# shellcheck disable=SC2046
+grep -n '	' $(sources | grep '\.[chlydf]*$' | grep -v '\.mk$\|\.sh$\|\.snl$') /dev/null | head -n 20 >"$log"
+test ! -s "$log"
+result $? "no tabs in sources" "$log"
+
+# shellcheck disable=SC2046
+grep -n ' $' $(sources) /dev/null | head -n 20 >"$log"
+test ! -s "$log"
+result $? "no blanks at the end of a line" "$log"
+
+{ check_own_header; check_comment; check_guards; } >"$log"
+test ! -s "$log"
+result $? "files open with a comment, config.h comes first, headers have guards" "$log"
+
+grep -nE '\b(TODO|FIXME|XXX|HACK)\b' $(sources | grep -v layers.sh) /dev/null | head -n 20 >"$log"
+test ! -s "$log"
+result $? "nothing is left to do" "$log"
+
+TMPDIR=$work sh build-aux/update-sources --check >"$log" 2>&1
+result $? "the lists of files are up to date" "$log"
