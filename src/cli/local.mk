@@ -1,4 +1,4 @@
-# files: snlc_files += *.c !main.c
+# files: snlc_files += *.c !main.c !errors_text.c
 snlc_files += \
     %D%/cache.c \
     %D%/cmd_build.c \
