@@ -1,5 +1,6 @@
 # files: sample_files = *.snl */*.snl */*.c */Makefile */*.npy */*.png */*.md *.md
 sample_files = \
+    %D%/fluid.snl \
     %D%/julia.snl \
     %D%/laplace2d/blocks.snl \
     %D%/laplace2d/columns.snl \
