@@ -11,6 +11,7 @@ sample_files = \
     %D%/mpm3d.snl \
     %D%/mpm88.snl \
     %D%/mpm99.snl \
+    %D%/nbody.snl \
     %D%/poisson.snl \
     %D%/sph.snl \
     %D%/wave1d/aos.snl \
