@@ -84,11 +84,13 @@ typedef struct {
     bool own_index;               /* every index is a loop index plus a constant */
     int64_t offset_min[AXIS_MAX], offset_max[AXIS_MAX];
 } Footprint;
+typedef VEC(Footprint) Footprints;
+typedef VEC(Node *) Nodes;
 
 /* What a task does to memory, after pass footprint; printed by --print-ir. */
 typedef struct {
-    VEC(Footprint) reads, writes, accumulates;
-    VEC(Node *) may_activate, may_deactivate;
+    Footprints reads, writes, accumulates;
+    Nodes may_activate, may_deactivate; /* in trees whose cells are listed or masked */
     bool prints, asserts, random;
 } Effects;
 

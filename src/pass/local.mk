@@ -1,7 +1,12 @@
 # files: snlc_files += *.c
 snlc_files += \
-    %D%/pass.c
+    %D%/index.c \
+    %D%/pass.c \
+    %D%/pass_access.c \
+    %D%/pass_footprint.c \
+    %D%/pass_lists.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
+    %D%/index.h \
     %D%/pass.h \
     %D%/passes.def

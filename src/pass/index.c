@@ -1,0 +1,197 @@
+/* What indices are made of: i, i + 1, I.x - 1, i + d with d from -1 to 1. */
+#include "config.h"
+
+#include "pass/index.h"
+
+#include "ir/inst_info.h"
+
+enum { DEPTH_MAX = 32 };
+
+/* What is known of a variable: by its number. */
+typedef struct {
+    Inst *value;       /* stored where it is declared */
+    bool other_change; /* stored to elsewhere, or given away as a place */
+    Index range;       /* variable of a sequential loop between constants */
+} Known;
+
+struct Indices {
+    Known *vars;
+    int count;
+};
+
+Inst *
+place_base(Inst *place)
+{
+    while (place->kind == INST_ELEM || place->kind == INST_MEMBER)
+        place = place->args.items[0];
+    return place;
+}
+
+int64_t
+node_span(const Node *n, const Node *leaf, int axis)
+{
+    int64_t product = 1;
+    for (; leaf && leaf != n; leaf = leaf->parent)
+        for (int k = 0; k < leaf->axis_count; k++)
+            if (leaf->axes[k] == axis)
+                product *= leaf->sizes[k];
+    return product;
+}
+
+/* ---- variables ---- */
+
+/* Notes what an instruction does to the variables whose places it takes. */
+static void
+note_places(Indices *x, Inst *i)
+{
+    for (int k = 0; k < i->args.count; k++) {
+        Inst *base = place_base(i->args.items[k]);
+        if (base->kind != INST_VAR || base->var->id >= x->count)
+            continue;
+        Known *known = &x->vars[base->var->id];
+        if (i->kind == INST_STORE && k == 0 && i->declares && base == i->args.items[0]) {
+            known->other_change |= known->value != NULL;
+            known->value = i->args.items[1];
+        } else if (inst_info(i->args.items[k]->kind)->result == 'P' && i->kind != INST_LOAD &&
+                   i->kind != INST_ELEM && i->kind != INST_MEMBER && i->kind != INST_EXTENT)
+            known->other_change = true;
+    }
+}
+
+static bool
+is_const(const Inst *i)
+{
+    return i->kind == INST_CONST && i->type->kind == TYPE_SCALAR;
+}
+
+/* Variables of sequential loops between constants. */
+static void
+note_loop(Indices *x, const Inst *i)
+{
+    for (int k = 0; k < i->vars.count; k++) {
+        Inst *const *bounds = &i->args.items[3 * k];
+        int id = i->vars.items[k]->id;
+        if (id >= x->count || !is_const(bounds[0]) || !is_const(bounds[1]) || !is_const(bounds[2]))
+            continue;
+        int64_t from = bounds[0]->value.leaves[0].i, to = bounds[1]->value.leaves[0].i;
+        bool up = bounds[2]->value.leaves[0].i > 0;
+        if (up ? from < to : from > to)
+            x->vars[id].range = (Index){true, NULL, up ? from : to + 1, up ? to - 1 : from};
+    }
+}
+
+static void
+note_inst(Inst *i, void *arg)
+{
+    note_places(arg, i);
+    if (i->kind == INST_FOR)
+        note_loop(arg, i);
+}
+
+static void
+note_block(Block *b, void *arg)
+{
+    block_walk(b, note_inst, arg);
+}
+
+Indices *
+indices_new(Compile *c, IrFunc *f)
+{
+    Indices *x = ARENA_NEW(c->arena, Indices);
+    for (int i = 0; i < f->vars.count; i++)
+        x->count = f->vars.items[i]->id >= x->count ? f->vars.items[i]->id + 1 : x->count;
+    x->vars = ARENA_ARRAY(c->arena, Known, x->count);
+    ir_walk_blocks(f, note_block, x);
+    return x;
+}
+
+Inst *
+indices_let(const Indices *x, const Var *v)
+{
+    const Known *known = v->id < x->count ? &x->vars[v->id] : NULL;
+    bool fixed = known && v->kind == VAR_LOCAL && !known->other_change;
+    return fixed ? known->value : NULL;
+}
+
+/* ---- values ---- */
+
+static Index
+constant(int64_t v)
+{
+    return (Index){true, NULL, v, v};
+}
+
+/* a + b, or a - b. */
+static Index
+combine(Op op, Index a, Index b)
+{
+    Index sum = {a.known && b.known, a.var ? a.var : b.var, 0, 0};
+    bool minus = op == OP_SUB;
+    if ((a.var && b.var) || (minus && b.var))
+        sum.known = false;
+    if (__builtin_add_overflow(a.min, minus ? -b.max : b.min, &sum.min) ||
+        __builtin_add_overflow(a.max, minus ? -b.min : b.max, &sum.max) || b.min == INT64_MIN)
+        sum.known = false;
+    return sum;
+}
+
+/* Every value of `from` is one of `to`. */
+static bool
+keeps_value(const Type *from, const Type *to)
+{
+    const ScalarInfo *a = scalar_info(from->scalar), *b = scalar_info(to->scalar);
+    bool integers = (a->kind == KIND_INT || a->kind == KIND_UINT) && b->kind == KIND_INT;
+    return integers && (a->kind == KIND_INT ? b->bytes >= a->bytes : b->bytes > a->bytes);
+}
+
+static Index part(const Indices *x, const Task *t, const Inst *i, int component, int depth);
+
+/* A variable that is read. */
+static Index
+variable(const Indices *x, const Task *t, const Var *v, int component, int depth)
+{
+    for (int k = 0; k < t->vars.count; k++)
+        if (t->vars.items[k] == v)
+            return (Index){true, v, 0, 0};
+    if (v->id < x->count && x->vars[v->id].range.known)
+        return x->vars[v->id].range;
+    const Inst *value = indices_let(x, v);
+    return value ? part(x, t, value, component, depth) : (Index){0};
+}
+
+/* Component of a value: 0 of a scalar. */
+static Index
+part(const Indices *x, const Task *t, const Inst *i, int component, int depth)
+{
+    Inst *const *a = i->args.items;
+    if (depth > DEPTH_MAX || !i->type || !type_is_integer(i->type))
+        return (Index){0};
+    depth++;
+    switch (i->kind) {
+    case INST_CONST: return constant(i->value.leaves[component].i);
+    case INST_LOAD:
+        return a[0]->kind == INST_VAR ? variable(x, t, a[0]->var, component, depth) : (Index){0};
+    case INST_BINARY:
+        if ((i->op != OP_ADD && i->op != OP_SUB) || scalar_info(i->type->scalar)->kind != KIND_INT)
+            return (Index){0};
+        return combine(i->op, part(x, t, a[0], component, depth),
+                       part(x, t, a[1], component, depth));
+    case INST_UNARY:
+        if (i->op != OP_NEG)
+            return (Index){0};
+        return combine(OP_SUB, constant(0), part(x, t, a[0], component, depth));
+    case INST_CAST:
+        return keeps_value(a[0]->type, i->type) ? part(x, t, a[0], component, depth) : (Index){0};
+    case INST_CHECK_INDEX: return part(x, t, a[0], component, depth);
+    case INST_SPLAT: return part(x, t, a[0], 0, depth);
+    case INST_MAKE: return part(x, t, a[component], 0, depth);
+    case INST_GET: return part(x, t, a[0], i->index, depth);
+    default: return (Index){0};
+    }
+}
+
+Index
+indices_of(const Indices *x, const Task *t, const Inst *i)
+{
+    return part(x, t, i, 0, 0);
+}

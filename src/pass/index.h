@@ -1,0 +1,28 @@
+/* Indices: what is known of an integer inside a parallel loop, as loop variable + constant. Looks through variables that
+ * are set once. An Indices belongs to the arena and is good until the function is changed. */
+#ifndef SNL_PASS_INDEX_H
+#define SNL_PASS_INDEX_H
+
+#include "ir/ir.h"
+
+/* `known`: var (NULL: none) + something from min to max. */
+typedef struct {
+    bool known;
+    const Var *var;
+    int64_t min, max;
+} Index;
+
+typedef struct Indices Indices;
+
+/* Reads a function. */
+Indices *indices_new(Compile *c, IrFunc *f);
+/* The value stored where a variable is declared, if nothing else ever changes it; else NULL. */
+Inst *indices_let(const Indices *x, const Var *v);
+/* What `i` is inside the task; `var` is one of its loop variables. */
+Index indices_of(const Indices *x, const Task *t, const Inst *i);
+/* The instruction a place begins with: IN_CELL, ROOT_PLACE, VAR or TABLE. */
+Inst *place_base(Inst *place);
+/* Field indices along an axis that a cell of n spans, down to `leaf`, which lies below it; declared sizes. */
+int64_t node_span(const Node *n, const Node *leaf, int axis);
+
+#endif

@@ -1,0 +1,241 @@
+/* What every task does to memory: fields it reads, writes and accumulates into, with the constant offsets from the loop's
+ * indices, and the activity it may change, through the functions it calls too. Changes no instruction.
+ *
+ *   for i, j in x { y[i, j] = x[i - 1, j] + x[i + 1, j]; z[idx[i, j]] += 1; }
+ *       // reads x[i-1..i+1, j]
+ *       // reads idx[i, j]
+ *       // writes y[i, j]
+ *       // accumulates z[*]
+ *       // may activate S1pointer                  of y, where it is not the tree that the loop runs over */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/index.h"
+#include "pass/pass.h"
+
+typedef enum { READ, WRITE, ACCUMULATE } Use;
+
+typedef struct {
+    Compile *c;
+    const Ir *ir;
+    const Indices *indices;
+    Task *task;
+    bool in_call;             /* in a function that the task calls: its indices mean nothing here */
+    VEC(const Func *) called; /* each is looked at once */
+    Nodes own;                /* nodes activated at the loop's own coordinates */
+} Walk;
+
+/* ---- fields ---- */
+
+/* Adds an access to the one of its field. */
+static void
+merge(Footprint *into, const Footprint *from)
+{
+    into->own_index &= from->own_index;
+    for (int k = 0; k < into->field->axis_count; k++) {
+        if (from->offset_min[k] < into->offset_min[k])
+            into->offset_min[k] = from->offset_min[k];
+        if (from->offset_max[k] > into->offset_max[k])
+            into->offset_max[k] = from->offset_max[k];
+    }
+}
+
+static void
+add_footprint(Walk *w, Use use, const Footprint *new)
+{
+    Effects *e = &w->task->effects;
+    Footprints *list = use == READ ? &e->reads : use == WRITE ? &e->writes : &e->accumulates;
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].field == new->field) {
+            merge(&list->items[i], new);
+            return;
+        }
+    vec_push(w->c->arena, list, *new);
+}
+
+/* The element of a place that lies in a field. */
+static void
+use_place(Walk *w, Inst *place, Use use)
+{
+    const Inst *base = place_base(place);
+    if (base->kind != INST_IN_CELL && base->kind != INST_ROOT_PLACE)
+        return;
+    Footprint f = {.field = base->field, .own_index = true};
+    const Inst *cell = base->kind == INST_IN_CELL ? base->args.items[0] : NULL;
+    for (int k = 0; k < f.field->axis_count; k++) {
+        Index at = {0};
+        if (cell && cell->kind == INST_CELL && !w->in_call)
+            at = indices_of(w->indices, w->task, cell->args.items[k]);
+        if (!at.known || k >= w->task->vars.count || at.var != w->task->vars.items[k])
+            f.own_index = false;
+        f.offset_min[k] = at.min;
+        f.offset_max[k] = at.max;
+    }
+    add_footprint(w, use, &f);
+}
+
+static void
+use_somewhere(Walk *w, Field *field, Use use)
+{
+    Footprint f = {.field = field, .own_index = field->axis_count == 0};
+    add_footprint(w, use, &f);
+}
+
+/* ---- activity ---- */
+
+static void
+add_node(Arena *arena, Nodes *nodes, Node *n)
+{
+    for (int i = 0; i < nodes->count; i++)
+        if (nodes->items[i] == n)
+            return;
+    vec_push(arena, nodes, n);
+}
+
+/* Are these the coordinates of the cell of n that the loop is at? */
+static bool
+is_own_cell(const Walk *w, const Node *n, const Inst *cell)
+{
+    const Task *t = w->task;
+    const Node *down = t->kind == TASK_STRUCT_FOR && !w->in_call ? t->node : NULL;
+    while (down && down != n)
+        down = down->parent;
+    if (!down || cell->kind != INST_CELL || !cell->field)
+        return false;
+    for (int k = 0; k < cell->field->axis_count; k++) {
+        int axis = cell->field->axes[k], number = 0;
+        if (!(n->path_axes >> axis & 1))
+            continue;
+        for (int a = 0; a < axis; a++)
+            number += t->node->path_axes >> a & 1;
+        Index at = indices_of(w->indices, t, cell->args.items[k]);
+        if (!at.known || at.var != t->vars.items[number] || at.min || at.max ||
+            node_span(n, cell->node, axis) != node_span(n, t->node, axis))
+            return false;
+    }
+    return true;
+}
+
+static void
+activate(Walk *w, Node *n, const Inst *cell)
+{
+    if (n->parent)
+        activate(w, n->parent, cell);
+    if (!node_has_activity(n->kind))
+        return;
+    if (cell && is_own_cell(w, n, cell))
+        add_node(w->c->arena, &w->own, n);
+    else
+        add_node(w->c->arena, &w->task->effects.may_activate, n);
+}
+
+/* Of the node, and of everything below. */
+static void
+deactivate(Walk *w, Node *n)
+{
+    if (node_has_activity(n->kind))
+        add_node(w->c->arena, &w->task->effects.may_deactivate, n);
+    for (int i = 0; i < n->children.count; i++)
+        deactivate(w, n->children.items[i]);
+}
+
+/* ---- instructions ---- */
+
+static void walk_block(Walk *w, Block *b);
+
+static void
+walk_call(Walk *w, const Inst *i)
+{
+    for (int k = 0; k < i->args.count; k++)
+        if (inst_info(i->args.items[k]->kind)->result == 'P') {
+            use_place(w, i->args.items[k], READ);
+            use_place(w, i->args.items[k], WRITE);
+        }
+    for (int k = 0; k < w->called.count; k++)
+        if (w->called.items[k] == i->func)
+            return;
+    vec_push(w->c->arena, &w->called, i->func);
+    bool outer = w->in_call;
+    w->in_call = true;
+    walk_block(w, ir_func(w->ir, i->func)->body);
+    w->in_call = outer;
+}
+
+static void
+walk_append(Walk *w, const Inst *i)
+{
+    activate(w, i->node, NULL);
+    for (int k = 0; k < i->node->places.count; k++)
+        use_somewhere(w, i->node->places.items[k].field, WRITE);
+}
+
+static void
+walk_inst(Inst *i, void *arg)
+{
+    Walk *w = arg;
+    Effects *e = &w->task->effects;
+    bool swaps = i->atomic_op == ATOMIC_EXCHANGE || i->atomic_op == ATOMIC_CAS;
+    switch (i->kind) {
+    case INST_LOAD: use_place(w, i->args.items[0], READ); break;
+    case INST_STORE: use_place(w, i->args.items[0], WRITE); break;
+    case INST_ATOMIC:
+        if (swaps || i->uses)
+            use_place(w, i->args.items[0], READ);
+        use_place(w, i->args.items[0], swaps ? WRITE : ACCUMULATE);
+        break;
+    case INST_CELL:
+        if (i->access == ACCESS_ACTIVATE)
+            activate(w, i->node, i);
+        break;
+    case INST_ACTIVATE: activate(w, i->node, NULL); break;
+    case INST_APPEND: walk_append(w, i); break;
+    case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: deactivate(w, i->node); break;
+    case INST_CALL: walk_call(w, i); break;
+    case INST_PRINT: e->prints = true; break;
+    case INST_ASSERT: e->asserts = true; break;
+    case INST_RANDOM: e->random = true; break;
+    default: break;
+    }
+}
+
+static void
+walk_block(Walk *w, Block *b)
+{
+    block_walk(b, walk_inst, w);
+}
+
+/* ---- tasks ---- */
+
+/* What the loop activates at its own coordinates is active, unless it deactivates there too. */
+static void
+finish_activity(Walk *w)
+{
+    Effects *e = &w->task->effects;
+    for (int i = 0; i < w->own.count; i++)
+        for (int k = 0; k < e->may_deactivate.count; k++)
+            if (e->may_deactivate.items[k] == w->own.items[i])
+                add_node(w->c->arena, &e->may_activate, w->own.items[i]);
+}
+
+static void
+find_effects(Compile *c, const Ir *ir, const Indices *indices, const Tasks *tasks)
+{
+    for (int i = 0; i < tasks->count; i++) {
+        Task *t = tasks->items[i];
+        Walk w = {.c = c, .ir = ir, .indices = indices, .task = t};
+        t->effects = (Effects){0};
+        walk_block(&w, t->body);
+        finish_activity(&w);
+        find_effects(c, ir, indices, &t->tasks);
+        find_effects(c, ir, indices, &t->orelse);
+    }
+}
+
+void
+pass_footprint(Compile *c, Ir *ir, IrFunc *f)
+{
+    if (!f->tasks.count)
+        return;
+    ir_number(f);
+    find_effects(c, ir, indices_new(c, f), &f->tasks);
+}
