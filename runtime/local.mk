@@ -1,6 +1,11 @@
 # libsnlrt.a, its headers, and a staging folder in the form of an installation, from which an uninstalled snlc works.
 # files: runtime_files = *.c
 runtime_files = \
+    %D%/field.c \
+    %D%/field_cells.c \
+    %D%/field_file.c \
+    %D%/field_nest.c \
+    %D%/field_walk.c \
     %D%/gc.c \
     %D%/instance.c \
     %D%/io_file.c \
@@ -18,8 +23,9 @@ runtime_files = \
     %D%/snl_main.c \
     %D%/snl_progress.c \
     %D%/tree.c
-# files: runtime_header_files = *.h !io_file.h
+# files: runtime_header_files = *.h !io_file.h !field_inside.h
 runtime_header_files = \
+    %D%/field.h \
     %D%/instance.h \
     %D%/list.h \
     %D%/node_bitmasked.h \
@@ -49,7 +55,7 @@ pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = %D%/snl.pc
 
 RUNTIME_CPPFLAGS = -include config.h
-libsnlrt_a_SOURCES = $(runtime_files) %D%/io_file.h
+libsnlrt_a_SOURCES = $(runtime_files) %D%/field_inside.h %D%/io_file.h
 libsnlrt_a_CPPFLAGS = $(RUNTIME_CPPFLAGS)
 libsnlrt_a_CFLAGS = $(AM_CFLAGS) -O3 -fPIC -fwrapv -ffp-contract=off -fno-math-errno
 

@@ -16,5 +16,6 @@
 #include "instance.h"
 #include "parallel.h"
 #include "tree.h"
+#include "field.h"
 
 #endif
