@@ -1,5 +1,6 @@
 # files: sample_files = *.snl */*.snl */*.c */Makefile */*.npy */*.png */*.md *.md
 sample_files = \
+    %D%/cloth.snl \
     %D%/fluid.snl \
     %D%/julia.snl \
     %D%/laplace2d/blocks.snl \
