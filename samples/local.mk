@@ -1,6 +1,9 @@
 # files: sample_files = *.snl */*.snl */*.c */Makefile */*.npy */*.png */*.md *.md
 sample_files = \
     %D%/cloth.snl \
+    %D%/data/README.md \
+    %D%/data/portrait.png \
+    %D%/data/terrain.npy \
     %D%/fluid.snl \
     %D%/julia.snl \
     %D%/laplace2d/blocks.snl \
