@@ -78,10 +78,11 @@ struct Inst {
     Insts assert_args;
 };
 
-/* One access pattern of a field in a task: index k is loop index `var[k]` + offset[k], or unknown. */
+/* How a task uses a field: index k is loop variable number var[k] + something from offset_min[k] to offset_max[k]. */
 typedef struct {
     Field *field;
-    bool own_index;               /* every index is a loop index plus a constant */
+    bool own_index;               /* every index is; else the rest means nothing */
+    int var[AXIS_MAX];
     int64_t offset_min[AXIS_MAX], offset_max[AXIS_MAX];
 } Footprint;
 typedef VEC(Footprint) Footprints;

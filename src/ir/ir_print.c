@@ -125,10 +125,13 @@ print_run(Printer *p, const Inst *i)
 static void
 print_extent(Printer *p, const Inst *i)
 {
+    text_add(p->out, " ");
     if (i->field)
-        text_add(p->out, " %s", i->field->name);
+        text_add(p->out, "%s", i->field->name);
+    else if (i->node)
+        print_node(p, i->node->layout, i->node);
     else
-        text_add(p->out, " $%d", i->args.items[0]->id);
+        text_add(p->out, "$%d", i->args.items[0]->id);
     text_add(p->out, " axis %d", i->axis);
 }
 
@@ -408,7 +411,7 @@ print_block(Printer *p, const Block *b)
 static void
 print_index(Printer *p, const Task *t, const Footprint *f, int k)
 {
-    const char *name = t->vars.items[k]->name;
+    const char *name = t->vars.items[f->var[k]]->name;
     int64_t ends[2] = {f->offset_min[k], f->offset_max[k]};
     for (int e = 0; e < (ends[0] == ends[1] ? 1 : 2); e++)
         text_add(p->out, ends[e] ? "%s%s%+" PRId64 : "%s%s", e ? ".." : "", name, ends[e]);

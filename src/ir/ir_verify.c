@@ -14,6 +14,7 @@ typedef struct {
     const IrFunc *f;
     VEC(const Inst *) visible; /* by id: the instruction when it is in scope */
     const Task *task;          /* whose body is being checked, or NULL */
+    const Node *cells;         /* what the innermost loop over cells runs over, or NULL */
     int loops;                 /* sequential loops around */
     const char *error;         /* the first one */
 } Verify;
@@ -261,7 +262,7 @@ verify_cell(Verify *v, const Inst *i)
 static void
 verify_loop_cell(Verify *v, const Inst *i)
 {
-    const Node *n = v->task && v->task->kind == TASK_STRUCT_FOR ? v->task->node : NULL;
+    const Node *n = v->cells;
     while (n && n != i->node)
         n = n->parent;
     REQUIRE(i->node && n, "the loop does not run over such cells");
@@ -453,6 +454,7 @@ static void
 verify_inst(Verify *v, const Inst *i)
 {
     bool loop = i->kind == INST_FOR || i->kind == INST_FOR_CELLS || i->kind == INST_WHILE;
+    const Node *outer = v->cells;
     REQUIRE(i->type || inst_info(i->kind)->result != 'V', "no type");
     verify_operands(v, i);
     if (v->error)
@@ -462,9 +464,12 @@ verify_inst(Verify *v, const Inst *i)
     verify_named(v, i);
     verify_blocks(v, i);
     v->loops += loop;
+    if (i->kind == INST_FOR_CELLS)
+        v->cells = i->node;
     verify_block(v, i->blocks[0], i);
     verify_block(v, i->blocks[1], NULL);
     v->loops -= loop;
+    v->cells = outer;
 }
 
 static void
@@ -554,8 +559,10 @@ verify_task(Verify *v, const Task *t)
         verify_tasks(v, &t->orelse);
     }
     v->task = t;
+    v->cells = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
     verify_block(v, t->body, NULL);
     v->task = NULL;
+    v->cells = NULL;
 }
 
 static void

@@ -159,6 +159,22 @@ variable(const Indices *x, const Task *t, const Var *v, int component, int depth
     return value ? part(x, t, value, component, depth) : (Index){0};
 }
 
+int
+constant_component(const Inst *elem)
+{
+    const Type *t = elem->args.items[0]->type;
+    int64_t index = 0;
+    if (!t || (t->kind != TYPE_VECTOR && t->kind != TYPE_MATRIX))
+        return -1;
+    for (int k = 1; k < elem->args.count; k++) {
+        const Inst *i = elem->args.items[k];
+        if (i->kind != INST_CONST)
+            return -1;
+        index = index * (k > 1 ? t->cols : 1) + i->value.leaves[0].i;
+    }
+    return index >= 0 && index < t->leaf_count ? (int)index : -1;
+}
+
 /* Component of a value: 0 of a scalar. */
 static Index
 part(const Indices *x, const Task *t, const Inst *i, int component, int depth)
@@ -170,7 +186,11 @@ part(const Indices *x, const Task *t, const Inst *i, int component, int depth)
     switch (i->kind) {
     case INST_CONST: return constant(i->value.leaves[component].i);
     case INST_LOAD:
-        return a[0]->kind == INST_VAR ? variable(x, t, a[0]->var, component, depth) : (Index){0};
+        if (a[0]->kind == INST_ELEM)
+            component = constant_component(a[0]);
+        a = a[0]->kind == INST_ELEM ? a[0]->args.items : a;
+        return component >= 0 && a[0]->kind == INST_VAR
+                   ? variable(x, t, a[0]->var, component, depth) : (Index){0};
     case INST_BINARY:
         if ((i->op != OP_ADD && i->op != OP_SUB) || scalar_info(i->type->scalar)->kind != KIND_INT)
             return (Index){0};

@@ -22,6 +22,8 @@ Inst *indices_let(const Indices *x, const Var *v);
 Index indices_of(const Indices *x, const Task *t, const Inst *i);
 /* The instruction a place begins with: IN_CELL, ROOT_PLACE, VAR or TABLE. */
 Inst *place_base(Inst *place);
+/* Number of the component that an ELEM of a vector or matrix names; -1 when it is known at run time only, or of an array. */
+int constant_component(const Inst *elem);
 /* Field indices along an axis that a cell of n spans, down to `leaf`, which lies below it; declared sizes. */
 int64_t node_span(const Node *n, const Node *leaf, int axis);
 

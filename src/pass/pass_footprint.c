@@ -33,6 +33,7 @@ merge(Footprint *into, const Footprint *from)
 {
     into->own_index &= from->own_index;
     for (int k = 0; k < into->field->axis_count; k++) {
+        into->own_index &= from->var[k] == into->var[k];
         if (from->offset_min[k] < into->offset_min[k])
             into->offset_min[k] = from->offset_min[k];
         if (from->offset_max[k] > into->offset_max[k])
@@ -53,6 +54,15 @@ add_footprint(Walk *w, Use use, const Footprint *new)
     vec_push(w->c->arena, list, *new);
 }
 
+static int
+loop_variable(const Task *t, const Var *v)
+{
+    int k = 0;
+    while (k + 1 < t->vars.count && t->vars.items[k] != v)
+        k++;
+    return k;
+}
+
 /* The element of a place that lies in a field. */
 static void
 use_place(Walk *w, Inst *place, Use use)
@@ -66,8 +76,8 @@ use_place(Walk *w, Inst *place, Use use)
         Index at = {0};
         if (cell && cell->kind == INST_CELL && !w->in_call)
             at = indices_of(w->indices, w->task, cell->args.items[k]);
-        if (!at.known || k >= w->task->vars.count || at.var != w->task->vars.items[k])
-            f.own_index = false;
+        f.own_index &= at.known && at.var;
+        f.var[k] = at.var ? loop_variable(w->task, at.var) : 0;
         f.offset_min[k] = at.min;
         f.offset_max[k] = at.max;
     }
