@@ -4,6 +4,7 @@ sample_files = \
     %D%/data/README.md \
     %D%/data/portrait.png \
     %D%/data/terrain.npy \
+    %D%/filter.snl \
     %D%/fluid.snl \
     %D%/julia.snl \
     %D%/laplace2d/blocks.snl \
