@@ -19,6 +19,7 @@ sample_files = \
     %D%/nbody.snl \
     %D%/poisson.snl \
     %D%/sph.snl \
+    %D%/volume.snl \
     %D%/wave1d/aos.snl \
     %D%/wave1d/soa.snl \
     %D%/wave1d/wave.snl
