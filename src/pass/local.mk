@@ -3,7 +3,9 @@ snlc_files += \
     %D%/index.c \
     %D%/pass.c \
     %D%/pass_access.c \
+    %D%/pass_dce.c \
     %D%/pass_demote.c \
+    %D%/pass_fold.c \
     %D%/pass_footprint.c \
     %D%/pass_lists.c
 # files: snlc_header_files += *.h *.def
