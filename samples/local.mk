@@ -1,5 +1,9 @@
 # files: sample_files = *.snl */*.snl */*.c */Makefile */*.npy */*.png */*.md *.md
 sample_files = \
+    %D%/c-program/Makefile \
+    %D%/c-program/heat.snl \
+    %D%/c-program/main.c \
+    %D%/c-program/material.snl \
     %D%/cloth.snl \
     %D%/data/README.md \
     %D%/data/portrait.png \
