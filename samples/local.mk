@@ -1,5 +1,6 @@
 # files: sample_files = *.snl */*.snl */*.c */Makefile */*.npy */*.png */*.md *.md
 sample_files = \
+    %D%/README.md \
     %D%/c-program/Makefile \
     %D%/c-program/heat.snl \
     %D%/c-program/main.c \
