@@ -128,8 +128,37 @@ case_parts = \
     %D%/cases/parts/aos.snl \
     %D%/cases/parts/deep/unit.snl \
     %D%/cases/parts/shapes.snl
+# files: golden_files = cases/ir/*.snl cases/ir/*.ir
+golden_files = \
+    %D%/cases/ir/activity.ir \
+    %D%/cases/ir/activity.snl \
+    %D%/cases/ir/boundary.ir \
+    %D%/cases/ir/boundary.snl \
+    %D%/cases/ir/calls.ir \
+    %D%/cases/ir/calls.snl \
+    %D%/cases/ir/check.ir \
+    %D%/cases/ir/check.snl \
+    %D%/cases/ir/demote.ir \
+    %D%/cases/ir/demote.snl \
+    %D%/cases/ir/fold.ir \
+    %D%/cases/ir/fold.snl \
+    %D%/cases/ir/footprint.ir \
+    %D%/cases/ir/footprint.snl \
+    %D%/cases/ir/host.ir \
+    %D%/cases/ir/host.snl \
+    %D%/cases/ir/lists.ir \
+    %D%/cases/ir/lists.snl \
+    %D%/cases/ir/range_for.ir \
+    %D%/cases/ir/range_for.snl \
+    %D%/cases/ir/reductions.ir \
+    %D%/cases/ir/reductions.snl \
+    %D%/cases/ir/struct_for.ir \
+    %D%/cases/ir/struct_for.snl \
+    %D%/cases/ir/tasks.ir \
+    %D%/cases/ir/tasks.snl
 # files: unit_files = unit/check_*.c
 unit_files = \
+    %D%/unit/check_field.c \
     %D%/unit/check_format.c \
     %D%/unit/check_io.c \
     %D%/unit/check_layout.c \
@@ -145,12 +174,16 @@ unit_headers = \
     %D%/unit/runtime_model.h
 # files: script_tests = scripts/*.sh
 script_tests = \
+    %D%/scripts/bad-input.sh \
     %D%/scripts/diagnostics.sh \
+    %D%/scripts/golden.sh \
     %D%/scripts/layers.sh \
+    %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \
-    %D%/scripts/runtime-errors.sh
+    %D%/scripts/runtime-errors.sh \
+    %D%/scripts/samples.sh
 
-EXTRA_DIST += $(case_files) $(case_parts) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh
+EXTRA_DIST += $(case_files) $(case_parts) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh
 
 TEST_EXTENSIONS = .snl .sh
 TESTS += $(case_files) $(script_tests)

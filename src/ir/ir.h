@@ -78,10 +78,12 @@ struct Inst {
     Insts assert_args;
 };
 
-/* How a task uses a field: index k is loop variable number var[k] + something from offset_min[k] to offset_max[k]. */
+/* How a task uses a field. Index k, where `own[k]`, is loop variable number var[k] + something from offset_min[k] to
+ * offset_max[k]. */
 typedef struct {
     Field *field;
-    bool own_index;               /* every index is; else the rest means nothing */
+    bool own_index;               /* every index is such a one */
+    bool own[AXIS_MAX];
     int var[AXIS_MAX];
     int64_t offset_min[AXIS_MAX], offset_max[AXIS_MAX];
 } Footprint;

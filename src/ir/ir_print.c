@@ -425,7 +425,7 @@ print_footprints(Printer *p, const Task *t, const char *what, const Footprint *l
         text_add(p->out, "// %s %s", what, f->field->name);
         for (int k = 0; k < f->field->axis_count; k++) {
             text_add(p->out, "%s", k ? ", " : "[");
-            if (f->own_index)
+            if (f->own[k])
                 print_index(p, t, f, k);
             else
                 text_add(p->out, "*");

@@ -1,5 +1,5 @@
-/* What has no effect and is not used: values, stores to variables that nothing reads, branches and loops with nothing in
- * them, and what stands after a jump.
+/* What has no effect and is not used: values, variables that only they themselves are computed from, branches and loops
+ * with nothing in them, and what stands after a jump.
  *     <i32> $2 = const 1                                   →
  *     <i32> $3 = var n.0
  *     declare $3 <- $2              (n is never read)
@@ -11,124 +11,140 @@
 #include "pass/pass.h"
 
 typedef struct {
-    bool *read;   /* by variable: something but stores uses it */
-    int count;
+    bool *live;     /* by instruction */
+    Inst **parent;  /* by instruction: whose block it stands in, or NULL */
+    bool *read;     /* by variable: a live instruction needs its value */
     bool changed;
 } Dce;
 
-/* ---- variables that are only written ---- */
+/* ---- what stands after a jump ---- */
 
-static bool
-is_jump(const Inst *i)
+static void
+cut_block(Block *b)
 {
-    return i->kind == INST_RETURN || i->kind == INST_BREAK || i->kind == INST_CONTINUE;
+    for (int k = 0; b && k < b->insts.count; k++) {
+        const Inst *i = b->insts.items[k];
+        cut_block(i->blocks[0]);
+        cut_block(i->blocks[1]);
+        if (i->kind == INST_RETURN || i->kind == INST_BREAK || i->kind == INST_CONTINUE)
+            b->insts.count = k + 1;
+    }
 }
 
-/* Cuts blocks off after a jump, and notes which variables are read. */
 static void
-note_inst(Inst *i, void *arg)
+cut_outer(Block *b, void *arg)
 {
-    Dce *d = arg;
+    (void)arg;
+    cut_block(b);
+}
+
+/* ---- what is needed ---- */
+
+static void
+note_parents(Dce *d, Block *b, Inst *parent)
+{
+    for (int k = 0; b && k < b->insts.count; k++) {
+        Inst *i = b->insts.items[k];
+        d->parent[i->id] = parent;
+        note_parents(d, i->blocks[0], i);
+        note_parents(d, i->blocks[1], i);
+    }
+}
+
+static void
+note_outer(Block *b, void *arg)
+{
+    note_parents(arg, b, NULL);
+}
+
+static void mark_all(Dce *d, const Insts *list);
+
+/* Whatever makes an instruction run, and what it takes. */
+static void
+mark(Dce *d, Inst *i)
+{
+    if (!i || d->live[i->id])
+        return;
+    d->live[i->id] = d->changed = true;
+    mark(d, d->parent[i->id]);
+    mark_all(d, &i->args);
+    mark_all(d, &i->assert_args);
+    for (int s = 0; s < 2; s++)
+        if (i->blocks[s])
+            mark(d, i->blocks[s]->result);
     for (int k = 0; k < i->args.count; k++) {
         const Inst *base = place_base(i->args.items[k]);
-        bool only_store = i->kind == INST_STORE && k == 0;
-        bool on_the_way = i->kind == INST_ELEM || i->kind == INST_MEMBER;
-        if (base->kind == INST_VAR && !only_store && !(on_the_way && k == 0))
+        bool way = i->kind == INST_ELEM || i->kind == INST_MEMBER;
+        if (base->kind == INST_VAR && !((way || i->kind == INST_STORE) && k == 0))
             d->read[base->var->id] = true;
     }
 }
 
 static void
-cut_block(Dce *d, Block *b)
+mark_all(Dce *d, const Insts *list)
 {
-    for (int k = 0; b && k < b->insts.count; k++) {
-        Inst *i = b->insts.items[k];
-        cut_block(d, i->blocks[0]);
-        cut_block(d, i->blocks[1]);
-        if (is_jump(i) && k + 1 < b->insts.count) {
-            b->insts.count = k + 1;
-            d->changed = true;
-        }
-    }
+    for (int k = 0; k < list->count; k++)
+        mark(d, list->items[k]);
 }
 
-static void
-note_block(Block *b, void *arg)
-{
-    cut_block(arg, b);
-    block_walk(b, note_inst, arg);
-}
-
+/* Does it do more than give a value? */
 static bool
-is_dead_store(const Dce *d, const Inst *i)
+has_effect(const Dce *d, const Inst *i)
 {
     const Inst *base = i->kind == INST_STORE ? place_base(i->args.items[0]) : NULL;
-    return base && base->kind == INST_VAR && base->var->kind == VAR_LOCAL &&
-           !d->read[base->var->id];
-}
-
-/* ---- instructions ---- */
-
-static bool
-is_empty(const Block *b)
-{
-    return !b || !b->insts.count;
-}
-
-static bool
-is_dead(const Dce *d, const Inst *i)
-{
+    if (base && base->kind == INST_VAR && base->var->kind == VAR_LOCAL)
+        return d->read[base->var->id];
     switch (i->kind) {
-    case INST_IF: case INST_FOR_CELLS: return is_empty(i->blocks[0]) && is_empty(i->blocks[1]);
-    case INST_FOR: return is_empty(i->blocks[0]) && !i->progress;
-    case INST_STORE: return is_dead_store(d, i);
-    default: return inst_info(i->kind)->result != '-' && !i->uses && !inst_writes(i);
+    case INST_WHILE: case INST_BREAK: case INST_CONTINUE: case INST_RETURN: return true;
+    case INST_FOR: return i->progress;
+    case INST_IF: case INST_FOR_CELLS: case INST_COND: case INST_LOGIC: return false;
+    default: return inst_writes(i);
     }
 }
 
 static void
-drop_use(Inst *i)
+mark_inst(Inst *i, void *arg)
 {
-    if (i)
-        i->uses--;
+    if (has_effect(arg, i))
+        mark(arg, i);
 }
 
 static void
-drop_uses(Inst *i)
+mark_block(Block *b, void *arg)
 {
-    for (int k = 0; k < i->args.count; k++)
-        drop_use(i->args.items[k]);
-    for (int s = 0; s < 2; s++) {
-        Block *b = i->blocks[s];
-        for (int k = 0; b && k < b->insts.count; k++)
-            drop_uses(b->insts.items[k]);
-        if (b)
-            drop_use(b->result);
+    mark(arg, b->result);
+    block_walk(b, mark_inst, arg);
+}
+
+static void
+mark_bounds(Dce *d, const Tasks *tasks)
+{
+    for (int i = 0; i < tasks->count; i++) {
+        const Task *t = tasks->items[i];
+        mark_all(d, &t->from);
+        mark_all(d, &t->to);
+        mark_all(d, &t->step);
+        mark_bounds(d, &t->tasks);
+        mark_bounds(d, &t->orelse);
     }
 }
 
-/* From the end on, so that what only dead instructions use is dead when it is reached. */
+/* ---- the rest goes ---- */
+
 static void
-sweep_block(Dce *d, Block *b)
+sweep_block(const Dce *d, Block *b)
 {
-    int kept;
-    if (!b)
-        return;
-    for (int k = kept = b->insts.count; k-- > 0;) {
+    int kept = 0;
+    for (int k = 0; b && k < b->insts.count; k++) {
         Inst *i = b->insts.items[k];
-        if (!is_dead(d, i)) {
-            sweep_block(d, i->blocks[1]);
-            sweep_block(d, i->blocks[0]);
-        }
-        if (is_dead(d, i)) {
-            drop_uses(i);
-            d->changed = true;
-        } else
-            b->insts.items[--kept] = i;
+        if (!d->live[i->id])
+            continue;
+        sweep_block(d, i->blocks[0]);
+        sweep_block(d, i->blocks[1]);
+        b->insts.items[kept++] = i;
     }
-    b->insts.items += kept;
-    b->insts.count -= kept;
-    b->insts.room -= kept;
+    if (b)
+        b->insts.count = kept;
 }
 
 static void
@@ -151,19 +167,37 @@ drop_empty_tasks(Tasks *tasks)
     tasks->count = kept;
 }
 
+static void
+count_inst(Inst *i, void *arg)
+{
+    int *count = arg;
+    *count = i->id >= *count ? i->id + 1 : *count;
+}
+
+static void
+count_block(Block *b, void *arg)
+{
+    block_walk(b, count_inst, arg);
+}
+
 void
 pass_dce(Compile *c, Ir *ir, IrFunc *f)
 {
-    Dce d = {0};
+    int insts = 0, vars = 0;
     (void)ir;
+    ir_walk_blocks(f, cut_outer, NULL);
+    ir_number(f);
+    ir_walk_blocks(f, count_block, &insts);
     for (int i = 0; i < f->vars.count; i++)
-        d.count = f->vars.items[i]->id >= d.count ? f->vars.items[i]->id + 1 : d.count;
+        vars = f->vars.items[i]->id >= vars ? f->vars.items[i]->id + 1 : vars;
+    Dce d = {.live = ARENA_ARRAY(c->arena, bool, insts), .read = ARENA_ARRAY(c->arena, bool, vars)};
+    d.parent = ARENA_ARRAY(c->arena, Inst *, insts);
+    ir_walk_blocks(f, note_outer, &d);
     do {
-        d.read = ARENA_ARRAY(c->arena, bool, d.count);
         d.changed = false;
-        ir_walk_blocks(f, note_block, &d);
-        ir_number(f);
-        ir_walk_blocks(f, sweep_outer, &d);
+        mark_bounds(&d, &f->tasks);
+        ir_walk_blocks(f, mark_block, &d);
     } while (d.changed);
+    ir_walk_blocks(f, sweep_outer, &d);
     drop_empty_tasks(&f->tasks);
 }

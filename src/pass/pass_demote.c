@@ -1,6 +1,6 @@
-/* Atomic operations on elements that no other iteration of the loop writes become plain ones: every write to the field in
- * the loop is at the loop's own indices, each with one constant offset, and all loop variables take part.
- *   for i, j in x { x[j, i + 1] += 1.0; }
+/* Atomic operations on elements that no other iteration of the loop writes become plain ones: wherever the loop writes the
+ * field, some indices are loop variables plus one and the same constant, and all loop variables are among them.
+ *   for i, j in x { x[j, i + 1] += 1.0; for k in 0..9 { h[i, j, k] += 1; } }
  *       <f32> $9 = atomic add $8 <- $7       →       <f32> $9 = plain add $8 <- $7
  * Elements of two fields are never the same memory. */
 #include "config.h"
@@ -17,38 +17,30 @@ footprint_of(const Footprints *list, const Field *f)
     return NULL;
 }
 
-/* Do two iterations always use two elements? */
-static bool
-is_injective(const Task *t, const Footprint *f)
+/* The loop variables that an index gives back: the same in all accesses, which are `f` and those of `g` (or NULL). */
+static unsigned
+fixed_variables(const Footprint *f, const Footprint *g)
 {
-    unsigned used = 0;
-    if (!f->own_index)
-        return false;
+    unsigned variables = 0;
     for (int k = 0; k < f->field->axis_count; k++) {
-        if (f->offset_min[k] != f->offset_max[k])
-            return false;
-        used |= 1u << f->var[k];
+        bool fixed = f->own[k] && f->offset_min[k] == f->offset_max[k];
+        if (g)
+            fixed = fixed && g->own[k] && g->var[k] == f->var[k] &&
+                    g->offset_min[k] == f->offset_min[k] && g->offset_max[k] == f->offset_min[k];
+        if (fixed)
+            variables |= 1u << f->var[k];
     }
-    return used == (1u << t->vars.count) - 1;
+    return variables;
 }
 
-static bool
-same_element(const Footprint *a, const Footprint *b)
-{
-    for (int k = 0; k < a->field->axis_count; k++)
-        if (a->var[k] != b->var[k] || a->offset_min[k] != b->offset_min[k])
-            return false;
-    return true;
-}
-
+/* Do two iterations always write two elements? */
 static bool
 is_written_by_one(const Task *t, const Field *f)
 {
     const Footprint *added = footprint_of(&t->effects.accumulates, f);
     const Footprint *written = footprint_of(&t->effects.writes, f);
-    if ((added && !is_injective(t, added)) || (written && !is_injective(t, written)))
-        return false;
-    return !added || !written || same_element(added, written);
+    const Footprint *first = added ? added : written;
+    return first && fixed_variables(first, added ? written : NULL) == (1u << t->vars.count) - 1;
 }
 
 static void

@@ -5,7 +5,7 @@
  *       // reads x[i-1..i+1, j]
  *       // reads idx[i, j]
  *       // writes y[i, j]
- *       // accumulates z[*]
+ *       // accumulates z[*]                        by an index that is not the loop's
  *       // may activate S1pointer                  of y, where it is not the tree that the loop runs over */
 #include "config.h"
 
@@ -27,13 +27,13 @@ typedef struct {
 
 /* ---- fields ---- */
 
-/* Adds an access to the one of its field. */
+/* Adds an access to the ones of its field. */
 static void
 merge(Footprint *into, const Footprint *from)
 {
-    into->own_index &= from->own_index;
     for (int k = 0; k < into->field->axis_count; k++) {
-        into->own_index &= from->var[k] == into->var[k];
+        into->own[k] &= from->own[k] && from->var[k] == into->var[k];
+        into->own_index &= into->own[k];
         if (from->offset_min[k] < into->offset_min[k])
             into->offset_min[k] = from->offset_min[k];
         if (from->offset_max[k] > into->offset_max[k])
@@ -76,7 +76,8 @@ use_place(Walk *w, Inst *place, Use use)
         Index at = {0};
         if (cell && cell->kind == INST_CELL && !w->in_call)
             at = indices_of(w->indices, w->task, cell->args.items[k]);
-        f.own_index &= at.known && at.var;
+        f.own[k] = at.known && at.var;
+        f.own_index &= f.own[k];
         f.var[k] = at.var ? loop_variable(w->task, at.var) : 0;
         f.offset_min[k] = at.min;
         f.offset_max[k] = at.max;

@@ -6,7 +6,8 @@
  *     $3 = offloaded listgen S1dense->S2bitmasked
  *     $4 = offloaded struct_for(S2bitmasked) use_list
  * A loop that may change which of its own cells are active runs over a list of them, made before it starts (use_list);
- * one that may not runs over the cells of the nearest ancestor that is listed, and walks on from there. */
+ * one that may not runs over the cells of the nearest ancestor that is listed, and walks on from there. A list is made once
+ * as long as nothing changes what is active. */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -38,31 +39,57 @@ needs_list(const Task *loop, const Node *n)
     return !node_is_inline(n->kind) || (loop->use_list && n == loop->node);
 }
 
-static bool
-is_list_task(const Task *t)
+/* Lists that a change of activity in the task leaves as they are. */
+static void
+forget_changed(Nodes *made, const Effects *e)
 {
-    return t->kind == TASK_CLEAR_LIST || t->kind == TASK_LISTGEN;
+    int kept = 0;
+    for (int i = 0; i < made->count; i++) {
+        bool changed = false;
+        for (const Node *n = made->items[i]; n; n = n->parent)
+            changed |= has_node(&e->may_activate, n) || has_node(&e->may_deactivate, n);
+        if (!changed)
+            made->items[kept++] = made->items[i];
+    }
+    made->count = kept;
+}
+
+/* The list tasks that come before a loop: kept where it needs the list and it is not there yet. */
+static void
+keep_lists(Compile *c, const Tasks *waiting, const Task *loop, Nodes *made, Tasks *out)
+{
+    for (int k = 0; k < waiting->count; k++) {
+        Task *t = waiting->items[k];
+        if (!needs_list(loop, t->node) || has_node(made, t->node))
+            continue;
+        vec_push(c->arena, out, t);
+        if (t->kind == TASK_LISTGEN)
+            vec_push(c->arena, made, t->node);
+    }
 }
 
 static void
 lists_of_tasks(Compile *c, Tasks *tasks)
 {
     Tasks kept = {0}, waiting = {0};
+    Nodes made = {0};
     for (int i = 0; i < tasks->count; i++) {
         Task *t = tasks->items[i];
-        if (is_list_task(t)) { /* until the loop it is for */
+        if (t->kind == TASK_CLEAR_LIST || t->kind == TASK_LISTGEN) {
             vec_push(c->arena, &waiting, t);
             continue;
         }
         if (t->kind == TASK_STRUCT_FOR)
             t->use_list = changes_own_cells(t);
-        for (int k = 0; k < waiting.count; k++)
-            if (needs_list(t, waiting.items[k]->node))
-                vec_push(c->arena, &kept, waiting.items[k]);
+        keep_lists(c, &waiting, t, &made, &kept);
         waiting.count = 0;
         vec_push(c->arena, &kept, t);
         lists_of_tasks(c, &t->tasks);
         lists_of_tasks(c, &t->orelse);
+        if (t->kind == TASK_IF)
+            made.count = 0;
+        else
+            forget_changed(&made, &t->effects);
     }
     *tasks = kept;
 }
