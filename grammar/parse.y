@@ -224,7 +224,7 @@ type: TYPE
 func_word: FUNC { $$ = FUNC_DEVICE; } | KERNEL { $$ = FUNC_KERNEL; } | HOST { $$ = FUNC_HOST; } ;
 
 plain_item:
-      IMPORT STRING ';'     { $$ = ast_item(C, ITEM_IMPORT, @$); $$->path = $2->kind == EXPR_STRING ? $2->string : ""; $$->path_span = @2; }
+      IMPORT STRING ';'     { $$ = ast_item(C, ITEM_IMPORT, @$); $$->path = $2->kind == EXPR_STRING ? $2->string : NULL; $$->path_span = @2; }
     | CONST ident '=' expr ';'
                             { $$ = ast_item(C, ITEM_CONST, @$); $$->name = plain_name($2, @2); $$->expr = $expr; }
     | CONST type ident opt_dims '=' init ';'

@@ -42,6 +42,7 @@ typedef struct Compile {
     Sources sources;
     Options options;
     VEC(Diag *) diags;
+    Diag *dropped; /* stands for every diagnostic that is not kept */
     int error_count, warning_count;
     bool too_many; /* errors beyond the limit were dropped */
     Map stats;     /* counter name -> double *, see stat_add */

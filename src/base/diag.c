@@ -52,15 +52,47 @@ said_already(const Compile *c, DiagCode code, Span at)
     return false;
 }
 
+/* The severity that the options give a code. */
+static Severity
+severity_of(const Options *o, DiagCode code)
+{
+    const char *name = diag_table[code].name;
+    bool error = diag_table[code].severity == DIAG_ERROR || o->werror ||
+                 is_listed(o->warnings_error.items, o->warnings_error.count, name);
+    return error ? DIAG_ERROR : DIAG_WARNING;
+}
+
+static bool
+is_switched_off(const Options *o, DiagCode code)
+{
+    return diag_table[code].severity == DIAG_WARNING &&
+           is_listed(o->warnings_off.items, o->warnings_off.count, diag_table[code].name);
+}
+
+/* Counts a diagnostic; false when it is not to be kept. */
+static bool
+count_diag(Compile *c, DiagCode code, Severity severity, Span at)
+{
+    if (is_switched_off(&c->options, code) || said_already(c, code, at))
+        return false;
+    *(severity == DIAG_ERROR ? &c->error_count : &c->warning_count) += 1;
+    if (severity != DIAG_ERROR || c->error_count <= ERRORS_KEPT)
+        return true;
+    c->too_many = true;
+    return false;
+}
+
 Diag *
 diag(Compile *c, DiagCode code, Span at, const char *fmt, ...)
 {
-    const Options *o = &c->options;
+    Severity severity = severity_of(&c->options, code);
+    if (!count_diag(c, code, severity, at)) {
+        if (!c->dropped)
+            c->dropped = ARENA_NEW(c->arena, Diag);
+        return c->dropped; /* has no arena: notes and fixes are dropped too */
+    }
     Diag *d = ARENA_NEW(c->arena, Diag);
-    d->arena = c->arena;
-    d->code = code;
-    d->severity = diag_table[code].severity;
-    d->at = at;
+    *d = (Diag){.arena = c->arena, .code = code, .severity = severity, .at = at};
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
@@ -69,20 +101,7 @@ diag(Compile *c, DiagCode code, Span at, const char *fmt, ...)
     vsnprintf(d->text, (size_t)n + 1, fmt, again);
     va_end(again);
     va_end(ap);
-    const char *name = diag_table[code].name;
-    bool hidden = said_already(c, code, at);
-    if (d->severity == DIAG_WARNING) {
-        hidden = hidden || is_listed(o->warnings_off.items, o->warnings_off.count, name);
-        if (o->werror || is_listed(o->warnings_error.items, o->warnings_error.count, name))
-            d->severity = DIAG_ERROR;
-    }
-    if (hidden)
-        return d;
-    *(d->severity == DIAG_ERROR ? &c->error_count : &c->warning_count) += 1;
-    if (d->severity == DIAG_ERROR && c->error_count > ERRORS_KEPT)
-        c->too_many = true;
-    else
-        vec_push(c->arena, &c->diags, d);
+    vec_push(c->arena, &c->diags, d);
     return d;
 }
 
@@ -90,6 +109,8 @@ void
 diag_note(Diag *d, Span at, const char *fmt, ...)
 {
     DiagNote note = {.at = at};
+    if (!d->arena)
+        return;
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
@@ -104,6 +125,8 @@ diag_note(Diag *d, Span at, const char *fmt, ...)
 void
 diag_fix(Diag *d, const char *fmt, ...)
 {
+    if (!d->arena)
+        return;
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);

@@ -87,7 +87,7 @@ read_module(Reader *r, Source *source)
     Module *m = parse_source(c, source);
     vec_push(c->arena, &r->open, (const Source *)source);
     for (int i = 0; i < m->items.count; i++)
-        if (m->items.items[i]->kind == ITEM_IMPORT && m->items.items[i]->path[0])
+        if (m->items.items[i]->kind == ITEM_IMPORT && m->items.items[i]->path)
             follow_import(r, source, m->items.items[i]);
     r->open.count--;
     vec_push(c->arena, &r->modules, m);

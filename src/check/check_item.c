@@ -60,9 +60,8 @@ check_attributes(Checker *k, const Attributes *list, const char *allowed, const 
                  args == 0   ? "no value"
                  : args == 1 ? "one value"
                              : "values");
-        for (int j = 0; j < i; j++)
-            if (list->items[j].name == a->name)
-                diag(k->c, E0109, a->span, "'@%s' stands here twice", a->name);
+        if (find_attribute(list, a->name) != a)
+            diag(k->c, E0109, a->span, "'@%s' stands here twice", a->name);
     }
 }
 

@@ -5,13 +5,13 @@
 
 #include "interp/inside.h"
 
-enum { DEPTH_MAX = 20000 };
-
 static void
 frame_start(Interp *in, Frame *f, const Func *func)
 {
     *f = (Frame){.caller = in->frame, .func = func};
-    f->slots = arena_alloc(in->c->arena, sizeof(Slot) * (size_t)(func->vars.count + 1));
+    size_t bytes = sizeof(Slot) * (size_t)(func->vars.count + 1);
+    f->slots = (Slot *)interp_take(in, (int64_t)(bytes / sizeof(Leaf) + 1));
+    memset(f->slots, 0, bytes);
     for (int i = 0; i < func->vars.count; i++) {
         const Var *v = func->vars.items[i];
         f->slots[i].type = v->type;
@@ -23,6 +23,9 @@ frame_start(Interp *in, Frame *f, const Func *func)
     f->result = interp_take(in, func->result->leaf_count + 1);
     memset(f->result, 0, sizeof(Leaf) * (size_t)(func->result->leaf_count + 1));
 }
+
+_Static_assert(_Alignof(Slot) <= _Alignof(Leaf) && _Alignof(Where) <= _Alignof(Leaf),
+               "slots and places lie among leaves");
 
 /* Values go into the slots of the new frame; places of inout arguments are remembered. */
 static void
@@ -51,12 +54,11 @@ interp_call(Interp *in, const TExpr *e, Leaf *out)
     const Func *func = e->func;
     Frame f;
     SnlRandom serial;
-    Where places[64];
     struct Sums *sums = in->sums;
     if (func->kind == FUNC_EXTERN)
         interp_fail(in, e->span, "the interpreter cannot call the C function '%s'", func->name);
-    if (++in->depth > DEPTH_MAX)
-        interp_fail(in, e->span, "recursion is too deep in '%s'", func->name);
+    interp_check_stack(in, func, e->span);
+    Where *places = (Where *)interp_take(in, (int64_t)(sizeof(Where) / sizeof(Leaf) + 1) * e->args.count);
     frame_start(in, &f, func);
     f.random = in->frame->random;
     if (func->kind == FUNC_KERNEL) {
@@ -70,7 +72,6 @@ interp_call(Interp *in, const TExpr *e, Leaf *out)
     exec(in, func->body);
     in->sums = sums;
     in->frame = f.caller;
-    in->depth--;
     for (int i = 0; i < e->args.count; i++)
         if (func->params.items[i]->mode == PARAM_INOUT && func->params.items[i]->type->kind != TYPE_EXTERN)
             place_store(in, &places[i], f.slots[func->params.items[i]->id].leaves, e->args.items[i]->span);

@@ -67,7 +67,8 @@ typedef struct Interp {
     char error[2048];
     uint64_t seed, launch, address_count;
     SnlRandom host_random;
-    int depth;
+    const char *c_stack; /* where the C stack began, and how much of it may be used */
+    size_t c_stack_bytes;
     struct Sums *sums;    /* float sums of the parallel loop being run, or NULL */
 } Interp;
 
@@ -102,6 +103,9 @@ int64_t tree_cells(Interp *in, const Node *n, int64_t **coords, Span at);
 /* Allocates the states of a fresh instance; frees them. */
 void tree_start(Interp *in);
 void tree_end(Interp *in);
+
+/* interp.c: ends the run when the C stack is nearly used up. */
+void interp_check_stack(Interp *in, const Func *func, Span at);
 
 /* eval.c */
 void eval(Interp *in, const TExpr *e, Leaf *out);

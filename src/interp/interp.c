@@ -1,6 +1,7 @@
 /* Entries of the interpreter: main with its command line, and one test. */
 #include "config.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,13 @@
 #include "interp/inside.h"
 #include "snl_main.h"
 
-enum { STACK_LEAVES = 1 << 24 };
+/* Recursion in programs is recursion of the evaluator: it gets a C stack of its own, of which memory is used only as needed. */
+enum {
+    STACK_LEAVES = 1 << 24,
+    THREAD_STACK = 512 << 20,
+    THREAD_STACK_USED = 448 << 20, /* the rest is for what a call cannot see: deep expressions and blocks */
+    OWN_STACK_USED = 4 << 20       /* of the process, where there is no thread */
+};
 
 void
 interp_fail(Interp *in, Span at, const char *fmt, ...)
@@ -50,16 +57,55 @@ interp_end(Interp *in)
     free(in);
 }
 
+void
+interp_check_stack(Interp *in, const Func *func, Span at)
+{
+    char here;
+    size_t used = in->c_stack > &here ? (size_t)(in->c_stack - &here) : (size_t)(&here - in->c_stack);
+    if (used > in->c_stack_bytes)
+        interp_fail(in, at, "the stack is full: recursion in '%s' is too deep", func->name);
+}
+
+typedef struct {
+    Interp *in;
+    const Func *func;
+    bool fine;
+} Run;
+
+static void *
+run_on_stack(void *data)
+{
+    Run *r = data;
+    char here;
+    r->in->c_stack = &here;
+    if (setjmp(r->in->on_error))
+        return NULL;
+    tree_start(r->in);
+    interp_run(r->in, r->func);
+    r->fine = true;
+    return NULL;
+}
+
 /* Makes the trees and runs a block; false with in->error set after a run-time error. */
 static bool
 run_block(Interp *in, const Func *f)
 {
+    Run r = {.in = in, .func = f};
+    pthread_attr_t attr;
+    pthread_t thread;
     snl_random_init(&in->host_random, in->seed, 0, UINT64_MAX);
-    if (setjmp(in->on_error))
-        return false;
-    tree_start(in);
-    interp_run(in, f);
-    return true;
+    in->c_stack_bytes = THREAD_STACK_USED;
+    bool with_attr = !pthread_attr_init(&attr);
+    if (with_attr && !pthread_attr_setstacksize(&attr, THREAD_STACK) &&
+        !pthread_create(&thread, &attr, run_on_stack, &r))
+        pthread_join(thread, NULL);
+    else {
+        in->c_stack_bytes = OWN_STACK_USED;
+        run_on_stack(&r);
+    }
+    if (with_attr)
+        pthread_attr_destroy(&attr);
+    return r.fine;
 }
 
 bool
