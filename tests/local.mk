@@ -176,6 +176,7 @@ unit_headers = \
 script_tests = \
     %D%/scripts/bad-input.sh \
     %D%/scripts/diagnostics.sh \
+    %D%/scripts/exit-status.sh \
     %D%/scripts/golden.sh \
     %D%/scripts/layers.sh \
     %D%/scripts/mutations.sh \

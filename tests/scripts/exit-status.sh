@@ -1,0 +1,187 @@
+#!/bin/sh
+# Exit statuses of the command, and what a failure leaves behind: nothing. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC_FLAGS SNLC_PATH SNL_NUM_THREADS
+folder=$(fresh_folder scripts/exit-status)
+cd "$folder" || exit 1
+case $CASE_MODES in *c[0-9]*) has_target=yes ;; *) has_target=no ;; esac
+
+# One command: its status, and that nothing is left beside the inputs. With TEXT, standard error must contain it.
+check() { # NAME STATUS TEXT COMMAND...
+    name=$1 want=$2 text=$3
+    shift 3
+    timeout 60 "$@" >out.txt 2>err.txt </dev/null
+    status=$?
+    {
+        if [ "$status" != "$want" ]; then echo "exit status $status, not $want"; fi
+        if [ -n "$text" ] && ! grep -qF -e "$text" err.txt; then echo "standard error does not contain: $text"; fi
+        if [ "$want" -ge 64 ] && [ ! -s err.txt ]; then echo "no message on standard error"; fi
+        if [ "$want" -ge 64 ] && [ "$2" != test ] && [ -s out.txt ]; then echo "there is text on standard output"; fi
+    } >log
+    left_over >>log
+    if [ -s log ]; then { echo "$*"; head -c 1500 err.txt; } >>log; fi
+    test ! -s log
+    result $? "$want: $name" log
+}
+
+# Names of files that nobody made on purpose; removes them.
+left_over() {
+    for f in *; do
+        case $f in
+        fine.snl | broken.snl | syntax.snl | failing.snl | printing.snl | unreadable.snl | asserts.snl | folder | locked | out.txt | err.txt | log | \
+            args | nested*.args | old.* | bin) ;;
+        *) echo "left behind: $f"; rm -rf "$f" ;;
+        esac
+    done
+}
+
+# The same, where the C target is needed.
+check_target() { # NAME STATUS TEXT COMMAND...
+    if [ "$has_target" = yes ]; then check "$@"; else skip "$2: $1" "this build has no C target"; fi
+}
+
+cat >fine.snl <<'PROGRAM'
+param i32 n = 3;
+field f32 x[4];
+kernel k() { for i in x { x[i] = 1.0; } }
+main { k(); print("done {}", n); }
+test "ones" { k(); assert(x[3] == 1.0); }
+PROGRAM
+printf 'field f32 x[4];\nkernel k() { x[0] = missing; }\nmain { k(); }\n' >broken.snl
+printf 'kernel k( { }\n' >syntax.snl
+printf 'test "good" { }\ntest "bad" { assert(1 > 2); }\n' >failing.snl
+printf 'main { for i in 0..100000 { print("line {}", i); } }\n' >printing.snl
+printf 'main { assert(1 > 2); }\n' >asserts.snl
+cp fine.snl unreadable.snl
+chmod 000 unreadable.snl
+mkdir folder locked bin
+chmod 555 locked
+plan 92
+
+# 0 and 1: what the input says.
+check "check of a good file" 0 "" "$SNLC" check fine.snl
+check "run" 0 "" "$SNLC" run --interpret fine.snl
+check "test" 0 "" "$SNLC" test --interpret fine.snl
+check "layout" 0 "" "$SNLC" layout fine.snl
+check "a file that begins with a dash" 66 "-x.snl" "$SNLC" check -- -x.snl
+check "errors in the program" 1 "[E0201]" "$SNLC" check broken.snl
+check "run of a wrong program" 1 "[E0201]" "$SNLC" run --interpret broken.snl
+check "test of a wrong program" 1 "[E0201]" "$SNLC" test --interpret broken.snl
+check "layout of a wrong program" 1 "[E0201]" "$SNLC" layout broken.snl
+check "syntax errors" 1 "[E0105]" "$SNLC" check syntax.snl
+check "the worst of several files" 66 "[E0201]" "$SNLC" check fine.snl broken.snl missing.snl fine.snl
+check "a failed test" 1 "" "$SNLC" test --interpret failing.snl
+check "a failed assertion of the program" 1 "asserts.snl:1: " "$SNLC" run --interpret asserts.snl
+check "run without a main" 1 "no main" "$SNLC" run --interpret failing.snl
+check "explain of an unknown code" 1 "E9999" "$SNLC" explain E9999
+check "an element that does not exist" 1 "" "$SNLC" layout --at 'x[9]' fine.snl
+check "warnings do not fail" 0 "[W0801]" "$SNLC" check -D NOTHING=1 fine.snl
+check "warnings made errors" 1 "[W0801]" "$SNLC" check -Werror -D NOTHING=1 fine.snl
+
+# 64: usage.
+check "no arguments" 64 "no command" "$SNLC"
+check "an unknown command" 64 "there is no command" "$SNLC" frobnicate
+check "an unknown long option" 64 "--frob" "$SNLC" check --frob fine.snl
+check "an unknown short option" 64 "-Z" "$SNLC" check -Z fine.snl
+check "an option of another command" 64 "interpret" "$SNLC" check --interpret fine.snl
+check "an argument that is not wanted" 64 "packed" "$SNLC" check --packed=3 fine.snl
+check "a missing argument" 64 "--color" "$SNLC" check fine.snl --color
+check "a missing argument of a short option" 64 "-I" "$SNLC" check fine.snl -I
+check "a wrong word" 64 "sometimes" "$SNLC" check --color=sometimes fine.snl
+check "a wrong format of diagnostics" 64 "xml" "$SNLC" check --diagnostics=xml fine.snl
+check "a wrong level" 64 "-O" "$SNLC" run --interpret -O9 fine.snl
+check_target "an unknown pass" 64 "nopass" "$SNLC" run --interpret -fnopass fine.snl
+check "an unknown warning" 64 "W9999" "$SNLC" check -Wno-W9999 fine.snl
+check "an error that is no warning" 64 "E0201" "$SNLC" check -Wno-E0201 fine.snl
+check "-D without a value" 64 "NAME=VALUE" "$SNLC" check -D N fine.snl
+check "-D without a name" 64 "NAME=VALUE" "$SNLC" check -D =4 fine.snl
+check "a wrong kind of check" 64 "everything" "$SNLC" run --interpret --check=everything fine.snl
+check "a number that is none" 64 "many" "$SNLC" test --interpret -j many fine.snl
+check "a number too small" 64 "0" "$SNLC" test --interpret -j 0 fine.snl
+check "a number too large" 64 "99999999999" "$SNLC" test --interpret --timeout=99999999999 fine.snl
+check "a wrong target" 64 "pascal" "$SNLC" compile --target=pascal fine.snl
+check "a wrong kind of output" 64 "thing" "$SNLC" build --kind=thing fine.snl
+check "a wrong layout format" 64 "xml" "$SNLC" layout --format=xml fine.snl
+check "a wrong stage" 64 "soup" "$SNLC" compile --emit=soup fine.snl
+check "no file for check" 64 "needs a file" "$SNLC" check
+check "no file for compile" 64 "needs a file" "$SNLC" compile
+check "no file for test" 64 "needs a file" "$SNLC" test
+check "no file for run" 64 "needs a file" "$SNLC" run
+check "no code for explain" 64 "needs a code" "$SNLC" explain
+check "two files for run" 64 "one file" "$SNLC" run --interpret fine.snl broken.snl
+check "two files for layout" 64 "one file" "$SNLC" layout fine.snl broken.snl
+check "two files into one output" 64 "-o" "$SNLC" compile -o old.c fine.snl broken.snl
+check "help on an unknown command" 64 "frobnicate" "$SNLC" help frobnicate
+check "an argument the program does not know" 64 "--frob" "$SNLC" run --interpret fine.snl -- --frob=1
+check "usage errors are JSON where that is asked for" 64 '"code": "E0804"' "$SNLC" check --diagnostics=json --frob fine.snl
+
+# 66: input that cannot be read.
+check "a missing file" 66 "missing.snl" "$SNLC" check missing.snl
+check "a missing file for run" 66 "missing.snl" "$SNLC" run --interpret missing.snl
+check "a missing file for test" 66 "missing.snl" "$SNLC" test --interpret missing.snl
+check "a missing file for layout" 66 "missing.snl" "$SNLC" layout missing.snl
+check "a missing file for --emit=ast" 66 "missing.snl" "$SNLC" compile --emit=ast missing.snl
+check "a folder" 66 "folder" "$SNLC" check folder
+check "a file in a file" 66 "fine.snl/x.snl" "$SNLC" check fine.snl/x.snl
+check "an empty name" 66 "" "$SNLC" check ""
+check "a missing response file" 66 "missing.args" "$SNLC" check @missing.args
+if [ -r unreadable.snl ]; then
+    skip "66: an unreadable file" "this user may read everything"
+else
+    check "an unreadable file" 66 "unreadable.snl" "$SNLC" check unreadable.snl
+fi
+echo '@nested.args' >nested.args
+check "a response file that names itself" 66 "nested" "$SNLC" check @nested.args
+echo '--color=never "fine.snl"' >args
+check "a response file" 0 "" "$SNLC" check @args
+
+# 71: out of memory.
+if (ulimit -v 200000) 2>/dev/null; then
+    check "out of memory" 71 "memory" sh -c 'ulimit -v 60000; exec "$@"' sh "$SNLC" run --interpret printing.snl
+else
+    skip "71: out of memory" "no limits here"
+fi
+
+# 73 and 74: output that cannot be written.
+check "an output in no folder" 73 "no/such" "$SNLC" layout -o no/such/x.txt fine.snl
+check "an output that is a folder" 73 "folder" "$SNLC" layout -o folder fine.snl
+check "a report in no folder" 73 "no/such" sh -c '"$@" >/dev/null' sh "$SNLC" test --interpret --junit=no/such/x.xml fine.snl
+if touch locked/x 2>/dev/null; then
+    rm -f locked/x
+    skip "73: a locked folder" "this user may write everywhere"
+else
+    check "a locked folder" 73 "locked/x.txt" "$SNLC" layout -o locked/x.txt fine.snl
+fi
+if [ -c /dev/full ]; then
+    check "help on a full disk" 74 "write" sh -c '"$@" >/dev/full' sh "$SNLC" help
+    check "a list on a full disk" 74 "write" sh -c '"$@" >/dev/full' sh "$SNLC" explain --list
+    check "the version on a full disk" 74 "write" sh -c '"$@" >/dev/full' sh "$SNLC" version
+    check "a layout on a full disk" 74 "write" sh -c '"$@" >/dev/full' sh "$SNLC" layout fine.snl
+    check "an output that is full" 74 "/dev/full" "$SNLC" layout -o /dev/full fine.snl
+    check "a test report on a full disk" 74 "write" sh -c '"$@" >/dev/full' sh "$SNLC" test --tap --interpret fine.snl
+    check "a program on a full disk" 74 "write" sh -c '"$@" >/dev/full' sh "$SNLC" run --interpret printing.snl
+    check_target "C on a full disk" 74 "/dev/full" "$SNLC" compile -o /dev/full --header=/dev/null fine.snl
+    check_target "a header on a full disk" 74 "/dev/full" "$SNLC" compile -o /dev/null --header=/dev/full fine.snl
+else
+    for n in help list version layout output test program C header; do skip "74: $n on a full disk" "there is no /dev/full"; done
+fi
+check "closed standard output" 74 "write" sh -c '"$@" >&-' sh "$SNLC" layout fine.snl
+check "an output that nobody reads" 0 "" sh -c '"$@" | head -n 1 >/dev/null' sh "$SNLC" run --interpret printing.snl
+
+# The C target: what it leaves, and the tools it needs.
+echo kept >old.c
+check_target "errors leave no output" 1 "[E0201]" "$SNLC" compile broken.snl
+check_target "errors leave an old output" 1 "[E0201]" "$SNLC" compile -o old.c broken.snl
+check_target "an output of C in no folder" 73 "no/such" "$SNLC" compile -o no/such/x.c fine.snl
+check_target "a header in no folder" 73 "no/such" "$SNLC" compile -o old.c --header=no/such/x.h fine.snl
+check_target "a manifest in no folder" 73 "no/such" "$SNLC" compile -o old.c --header=/dev/null --manifest=no/such/x.json fine.snl
+grep -qx kept old.c
+result $? "an old output is kept when something fails"
+XDG_CACHE_HOME=$folder/bin/cache
+export XDG_CACHE_HOME
+check_target "a compiler that is missing" 69 "/nonexistent/cc" env CC=/nonexistent/cc "$SNLC" build -o bin/x fine.snl
+check_target "a compiler that is missing, for run" 69 "/nonexistent/cc" env CC=/nonexistent/cc "$SNLC" run fine.snl
+check_target "a compiler that is missing, for test" 69 "/nonexistent/cc" "$SNLC" test --cc=/nonexistent/cc fine.snl
+check_target "no compiler on the path" 69 "cc" env -u CC PATH="$folder/bin" "$SNLC" build -o bin/x fine.snl
+check_target "a compiler that fails" 70 "false" "$SNLC" build --cc=false -o bin/x fine.snl
