@@ -17,7 +17,7 @@ check() { # NAME STATUS TEXT COMMAND...
         if [ "$status" != "$want" ]; then echo "exit status $status, not $want"; fi
         if [ -n "$text" ] && ! grep -qF -e "$text" err.txt; then echo "standard error does not contain: $text"; fi
         if [ "$want" -ge 64 ] && [ ! -s err.txt ]; then echo "no message on standard error"; fi
-        if [ "$want" -ge 64 ] && [ "$2" != test ] && [ -s out.txt ]; then echo "there is text on standard output"; fi
+        if [ "$want" -ge 64 ] && [ "${2-}" != test ] && [ -s out.txt ]; then echo "there is text on standard output"; fi
     } >log
     left_over >>log
     if [ -s log ]; then { echo "$*"; head -c 1500 err.txt; } >>log; fi
