@@ -1,5 +1,6 @@
 # files: bench_files = *.snl *.md run big c/*.c c/*.h taichi/*.py
 bench_files = \
+    %D%/README.md \
     %D%/big \
     %D%/c/bench.h \
     %D%/c/laplace2d.c \
@@ -18,5 +19,6 @@ EXTRA_DIST += $(bench_files)
 
 # One table of times, programs of this compiler against C by hand and Taichi; then the compiler itself.
 bench: all
-	SNLC="$(abs_builddir)/snlc" SNLC_RUNTIME="$(abs_builddir)/stage" CC="$(CC)" $(SHELL) $(srcdir)/%D%/run
+	SNLC="$(abs_builddir)/snlc" SNLC_RUNTIME="$(abs_builddir)/stage" CC="$(CC)" \
+	CASES="$(CASES)" ROUNDS="$(ROUNDS)" REPEATS="$(REPEATS)" PYTHON="$(PYTHON)" $(SHELL) $(srcdir)/%D%/run
 .PHONY: bench
