@@ -158,6 +158,7 @@ golden_files = \
     %D%/cases/ir/tasks.snl
 # files: unit_files = unit/check_*.c
 unit_files = \
+    %D%/unit/check_base.c \
     %D%/unit/check_field.c \
     %D%/unit/check_format.c \
     %D%/unit/check_io.c \
@@ -168,9 +169,11 @@ unit_files = \
     %D%/unit/check_runtime_memory.c \
     %D%/unit/check_runtime_model.c \
     %D%/unit/check_runtime_threads.c \
+    %D%/unit/check_scan.c \
     %D%/unit/check_tree.c
 # files: unit_headers = unit/*.h
 unit_headers = \
+    %D%/unit/program.h \
     %D%/unit/runtime_model.h
 # files: script_tests = scripts/*.sh
 script_tests = \
