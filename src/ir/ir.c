@@ -29,6 +29,10 @@ ir_new(Compile *c, InstKind kind, const Type *type, Span span)
 void
 ir_arg(Compile *c, Inst *i, Inst *operand)
 {
+    if (!i->args.room) { /* most have one or two */
+        i->args.items = ARENA_ARRAY(c->arena, Inst *, 2);
+        i->args.room = 2;
+    }
     vec_push(c->arena, &i->args, operand);
 }
 

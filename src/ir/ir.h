@@ -43,38 +43,50 @@ struct Block {
     Inst *result; /* value the block yields (LOGIC, COND, WHILE condition), or NULL */
 };
 
+/* Most programs are mostly instructions: what no kind has together shares its place. */
 struct Inst {
-    InstKind kind;
+    InstKind kind : 8;
+    Op op : 8;
+    Builtin builtin : 8;
+    AtomicOp atomic_op : 8;
+    Scalar to : 8;       /* CHECK_CAST, CHECK_SHIFT */
+    Access access : 4;   /* CELL, LOOKUP… */
+    bool plain : 1;      /* ATOMIC: no other iteration can touch the place */
+    bool declares : 1;   /* STORE: to a variable whose scope begins here */
+    bool progress : 1;   /* FOR in host code */
+    bool in_scope : 1;   /* scratch of walks: false between them */
     int id;              /* printed $id; unique in its function after ir_number */
-    int uses;            /* number of operands that refer to it, after ir_count_uses */
-    const Type *type;    /* of the value, or of the thing at a place; NULL when neither */
+    int uses;            /* number of operands that refer to it, after ir_number */
     Span span;
+    union {
+        int arg_split;   /* APPEND: number of coordinates */
+        int leaf;        /* IN_CELL, ROOT_PLACE */
+        int index;       /* GET, MEMBER, CHECK_SHIFT: width */
+        int axis;        /* EXTENT, CHECK_INDEX */
+    };
+    const Type *type;    /* of the value, or of the thing at a place; NULL when neither */
     Insts args;
-    int arg_split;       /* APPEND: number of coordinates */
     Block *blocks[2];
-    Value value;         /* CONST */
-    Op op;
-    Builtin builtin;
-    AtomicOp atomic_op;
-    bool plain;          /* ATOMIC: no other iteration can touch the place */
-    bool declares;       /* STORE: to a variable whose scope begins here */
-    Access access;       /* CELL, LOOKUP… */
-    Var *var;
-    Param *param;
-    Table *table;
-    Field *field, *field2;
+    union {
+        Value value;     /* CONST */
+        struct {         /* PRINT, ASSERT, FORMAT, STRING, CHECK_INDEX */
+            const char *string;
+            size_t string_bytes;
+        };
+    };
+    union {
+        Var *var;        /* VAR, CHECK_INIT */
+        Param *param;
+        Table *table;
+        Func *func;      /* CALL */
+        Field *field2;   /* COPY: source */
+        Layout *layout2; /* SWAP */
+    };
+    Field *field;
     Node *node;
-    Layout *layout, *layout2;
-    Func *func;
-    int leaf;            /* IN_CELL, ROOT_PLACE */
-    int index;           /* GET, MEMBER, CHECK_SHIFT */
-    int axis;            /* EXTENT, CHECK_INDEX */
-    Scalar to;           /* CHECK_CAST */
-    const char *string;  /* PRINT, ASSERT, FORMAT, STRING, CHECK_INDEX */
-    size_t string_bytes;
+    Layout *layout;
     VEC(Var *) vars;     /* FOR, FOR_CELLS */
     VEC(Field *) fields; /* SAVE, LOADFILE, IMAGE */
-    bool progress;       /* FOR in host code */
     Insts assert_args;
 };
 

@@ -12,7 +12,6 @@
 typedef struct {
     Compile *c;
     const IrFunc *f;
-    VEC(const Inst *) visible; /* by id: the instruction when it is in scope */
     const Task *task;          /* whose body is being checked, or NULL */
     const Node *cells;         /* what the innermost loop over cells runs over, or NULL */
     int loops;                 /* sequential loops around */
@@ -179,8 +178,7 @@ verify_operand(Verify *v, const Inst *i, const Inst *x, char kind)
         broken(v, i, "an operand is missing");
         return;
     }
-    REQUIRE(x->id < v->visible.count && v->visible.items[x->id] == x,
-            "operand $%d (%s) is not in scope", x->id, inst_info(x->kind)->text);
+    REQUIRE(x->in_scope, "operand $%d (%s) is not in scope", x->id, inst_info(x->kind)->text);
     REQUIRE(inst_info(x->kind)->result == kind, "operand $%d (%s) is a %c, not a %c", x->id,
             inst_info(x->kind)->text, inst_info(x->kind)->result, kind);
     REQUIRE(kind != 'V' || (x->type && x->type->kind != TYPE_VOID), "operand $%d has no value",
@@ -472,14 +470,6 @@ verify_inst(Verify *v, const Inst *i)
     v->cells = outer;
 }
 
-static void
-set_visible(Verify *v, const Inst *i, const Inst *to)
-{
-    while (v->visible.count <= i->id)
-        vec_push(v->c->arena, &v->visible, NULL);
-    v->visible.items[i->id] = to;
-}
-
 /* The values that an assertion prints may be computed in its block. */
 static void
 verify_asserted(Verify *v, const Inst *i)
@@ -496,18 +486,17 @@ verify_block(Verify *v, const Block *b, const Inst *owner)
     if (v->error || (!b && (!owner || owner->kind != INST_ASSERT)))
         return;
     for (; b && k < b->insts.count && !v->error; k++) {
-        const Inst *i = b->insts.items[k];
+        Inst *i = b->insts.items[k];
+        REQUIRE(!i->in_scope, "it stands in two blocks");
         verify_inst(v, i);
-        if (i->id < v->visible.count)
-            REQUIRE(!v->visible.items[i->id], "it stands in two blocks");
-        set_visible(v, i, i);
+        i->in_scope = true;
     }
     if (owner && owner->kind == INST_ASSERT && !v->error)
         verify_asserted(v, owner);
     if (b && b->result && !v->error)
         verify_operand(v, b->result, b->result, 'V');
     while (k > 0) /* the end of the scope */
-        v->visible.items[b->insts.items[--k]->id] = NULL;
+        b->insts.items[--k]->in_scope = false;
 }
 
 /* ---- tasks ---- */

@@ -346,9 +346,11 @@ stmt_host(Lower *l, const TStmt *s)
     Inst *i = lower_add(l, host_kind(s->kind), NULL, NULL, NULL, NULL);
     i->args = args;
     i->layout = s->layout;
-    i->layout2 = s->layout2;
     i->field = s->field;
-    i->field2 = s->field2;
+    if (s->kind == TS_COPY)
+        i->field2 = s->field2;
+    else
+        i->layout2 = s->layout2;
     for (int k = 0; k < s->fields.count; k++)
         vec_push(l->c->arena, &i->fields, s->fields.items[k]);
 }

@@ -18,7 +18,6 @@ typedef struct {
     Compile *c;
     const Indices *lets;
     Inst **replaced; /* by id: what stands in place of the instruction, or NULL */
-    bool *visible;   /* by id: in scope */
 } Fold;
 
 static void fold_block(Fold *f, Block *b);
@@ -331,7 +330,7 @@ same_load(Fold *f, Inst *i)
         return become_const(i, value->value.leaves);
     if (is_const(value))
         return type_is_arith(value->type) ? become_const(i, &value->value.leaves[component]) : NULL;
-    return is_plain_index(value) && f->visible[value->id] ? value : NULL;
+    return is_plain_index(value) && value->in_scope ? value : NULL;
 }
 
 /* ---- all of them ---- */
@@ -420,7 +419,7 @@ fold_insts(Fold *f, Block *out, const Insts *insts)
         f->replaced[i->id] = simplify(f, i);
         if (f->replaced[i->id])
             continue;
-        f->visible[i->id] = true;
+        i->in_scope = true;
         block_add(f->c, out, i);
     }
 }
@@ -435,7 +434,7 @@ fold_block(Fold *f, Block *b)
     fold_insts(f, b, &old);
     b->result = resolve(f, b->result);
     for (int k = 0; k < b->insts.count; k++)
-        f->visible[b->insts.items[k]->id] = false;
+        b->insts.items[k]->in_scope = false;
 }
 
 static void
@@ -479,7 +478,6 @@ pass_fold(Compile *c, Ir *ir, IrFunc *f)
     ir_walk_blocks(f, count_block, &count);
     Fold fold = {.c = c, .lets = indices_new(c, f)};
     fold.replaced = ARENA_ARRAY(c->arena, Inst *, count);
-    fold.visible = ARENA_ARRAY(c->arena, bool, count);
     ir_walk_blocks(f, fold_outer, &fold);
     resolve_bounds(&fold, &f->tasks);
 }
