@@ -154,7 +154,7 @@ bool ir_deactivates(Compile *c, const Ir *ir, Block *b, const Layout *layout);
 /* ir_print.c */
 void ir_print(const Ir *ir, Text *out);
 void ir_print_func(const Ir *ir, const IrFunc *f, Text *out);
-/* ir_verify.c: NULL, or what is broken. Call ir_number first. */
+/* ir_verify.c: NULL, or what is broken (with numbers that ir_number gives). */
 const char *ir_verify(Compile *c, const IrFunc *f);
 /* Numbers instructions and counts uses. */
 void ir_number(IrFunc *f);

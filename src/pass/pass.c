@@ -52,10 +52,10 @@ static void
 verify_all(Compile *c, Ir *ir, const char *stage)
 {
     for (int i = 0; i < ir->funcs.count; i++) {
+        if (!ir_verify(c, ir->funcs.items[i]))
+            continue;
         ir_number(ir->funcs.items[i]);
         const char *error = ir_verify(c, ir->funcs.items[i]);
-        if (!error)
-            continue;
         Text dump;
         text_init(&dump, c->arena);
         ir_print_func(ir, ir->funcs.items[i], &dump);
