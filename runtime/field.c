@@ -286,7 +286,7 @@ snl_field_in_range(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f
 {
     for (int k = 0; k < f->axis_count; k++) {
         int64_t extent = snl_field_extent(trees, f, k), first = f->offsets[k];
-        if (index[k] >= first && index[k] - first < extent)
+        if (index[k] >= first && (uint64_t)index[k] - (uint64_t)first < (uint64_t)extent)
             continue;
         snl_fail(rt, SNL_ERANGE, NULL, 0,
                  "index %lld is out of range: %s has %lld to %lld along axis %c",

@@ -207,6 +207,37 @@ snl_fail(SnlInstance *rt, snl_status status, const char *file, int line, const c
     return status;
 }
 
+void *
+snl_instance_new(size_t bytes, const SnlAllocator *allocator)
+{
+    void *program = allocator->alloc ? allocator->alloc(allocator->ctx, bytes, SNL_ALIGN)
+                                     : malloc(bytes);
+    if (program)
+        memset(program, 0, bytes);
+    return program;
+}
+
+void
+snl_instance_delete(void *program, size_t bytes, const SnlAllocator *allocator)
+{
+    const SnlAllocator a = *allocator;
+    if (a.alloc)
+        a.release(a.ctx, program, bytes);
+    else
+        free(program);
+}
+
+snl_status
+snl_fail_format(SnlInstance *rt, snl_status status, const char *file, int line, const char *format,
+                int count, const SnlArg *args)
+{
+    SnlText text = SNL_TEXT_EMPTY;
+    snl_format_text(&text, format, count, args);
+    status = snl_fail(rt, status, file, line, "%s", snl_text_chars(&text));
+    snl_text_free(&text);
+    return status;
+}
+
 snl_status
 snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes)
 {
@@ -244,7 +275,8 @@ snl_clear_error(SnlInstance *rt)
 }
 
 const char *
-snl_message(const SnlInstance *rt)
+snl_message(const void *program)
 {
+    const SnlInstance *rt = program;
     return snl_failed(rt) ? rt->error.message : "";
 }

@@ -52,12 +52,35 @@ void snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threa
 /* Ends an instance; its trees must have been destroyed. */
 void snl_instance_free(SnlInstance *rt);
 
+/* Zeroed memory for the instance of a program, from the allocator or the system; NULL without. */
+void *snl_instance_new(size_t bytes, const SnlAllocator *allocator);
+
+/* Releases it; *allocator may lie in it. */
+void snl_instance_delete(void *program, size_t bytes, const SnlAllocator *allocator);
+
 /* Sets the seed of all random numbers that follow. */
 void snl_instance_seed(SnlInstance *rt, uint64_t seed);
 
 /* Records an error unless there is one; returns the status of the record.  file may be NULL. */
 snl_status snl_fail(SnlInstance *rt, snl_status status, const char *file, int line,
                     const char *format, ...) SNL_PRINTF(5, 6);
+
+/* Records an error with a text in the format of print. */
+snl_status snl_fail_format(SnlInstance *rt, snl_status status, const char *file, int line,
+                           const char *format, int count, const SnlArg *args);
+
+/* The index, when it is among the extent indices from first on; else records an error with the
+ * name of what is indexed and the number of the axis, and gives first. */
+SNL_FN int64_t snl_check_index(SnlInstance *rt, const char *file, int line, const char *what,
+                               int axis, int64_t index, int64_t first, int64_t extent)
+{
+    if (SNL_LIKELY((uint64_t)index - (uint64_t)first < (uint64_t)extent))
+        return index;
+    snl_fail(rt, SNL_ERANGE, file, line,
+             "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)index, what,
+             (long long)first, (long long)(first + extent - 1), axis);
+    return first;
+}
 
 /* Records that so many bytes for something could not be had. */
 snl_status snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes);
@@ -67,9 +90,6 @@ void snl_error_at(SnlInstance *rt, const char *file, int line);
 
 /* Forgets the error. */
 void snl_clear_error(SnlInstance *rt);
-
-/* "file:line: text" of the error, "" without one. */
-const char *snl_message(const SnlInstance *rt);
 
 /* The status of the recorded error, or SNL_OK. */
 SNL_FN snl_status snl_status_of(const SnlInstance *rt)

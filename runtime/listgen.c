@@ -345,6 +345,30 @@ snl_tree_list(SnlTree *tree, int node)
     return list;
 }
 
+SnlSnapshot
+snl_snapshot(SnlTree *tree, int node)
+{
+    const SnlList *list = snl_tree_list(tree, node);
+    SnlSnapshot s = {tree->rt, 0, NULL};
+    size_t bytes = (size_t)list->count * sizeof *list->entries;
+    if (list->count == 0)
+        return s;
+    s.entries = (SnlListEntry *)snl_memory_get(tree->rt, bytes);
+    if (!s.entries) {
+        snl_fail_memory(tree->rt, "a copy of a list of cells", bytes);
+        return s;
+    }
+    memcpy(s.entries, list->entries, bytes);
+    s.count = list->count;
+    return s;
+}
+
+void
+snl_snapshot_end(SnlSnapshot *s)
+{
+    snl_memory_put(s->rt, s->entries, (size_t)s->count * sizeof *s->entries);
+}
+
 int64_t
 snl_tree_active(SnlTree *tree, int node)
 {

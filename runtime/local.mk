@@ -18,6 +18,7 @@ runtime_files = \
     %D%/node.c \
     %D%/parallel.c \
     %D%/pool.c \
+    %D%/program.c \
     %D%/snl_format.c \
     %D%/snl_format_parse.c \
     %D%/snl_main.c \
@@ -35,6 +36,7 @@ runtime_header_files = \
     %D%/parallel.h \
     %D%/platform.h \
     %D%/pool.h \
+    %D%/program.h \
     %D%/snl_api.h \
     %D%/snl_atomic.h \
     %D%/snl_format.h \

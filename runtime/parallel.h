@@ -28,6 +28,29 @@ int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk);
  * or where there is one thread or one chunk. */
 void snl_parallel_for(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args);
 
+/* Number of iterations of a range; 0 where it is empty, reversed, or the step is 0. */
+SNL_FN int64_t snl_range_count(int64_t from, int64_t to, int64_t step)
+{
+    if (step > 0 && from < to)
+        return (int64_t)(((uint64_t)to - (uint64_t)from - 1) / (uint64_t)step) + 1;
+    if (step < 0 && from > to)
+        return (int64_t)(((uint64_t)from - (uint64_t)to - 1) / (0 - (uint64_t)step)) + 1;
+    return 0;
+}
+
+/* A sum of doubles kept to twice their precision: high + low. */
+typedef struct {
+    double high, low;
+} SnlSum;
+
+/* Adds a number; the two-sum of Knuth, The Art of Computer Programming 2, section 4.2.2. */
+SNL_FN void snl_sum_add(SnlSum *sum, double x)
+{
+    double t = sum->high + x, back = t - sum->high;
+    sum->low += (sum->high - (t - back)) + (x - back);
+    sum->high = t;
+}
+
 /* Number of the calling thread in the loop that runs, from 0 on. */
 int snl_thread_number(void);
 

@@ -48,6 +48,9 @@ typedef struct snl_options {
     void *print_context;
 } snl_options;
 
+/* "file:line: text" of the last error of an instance of a program, "" without one. */
+const char *snl_message(const void *program);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,7 @@
 #include "instance.h"
 #include "parallel.h"
 #include "tree.h"
+#include "program.h"
 #include "field.h"
 
 #endif

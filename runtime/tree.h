@@ -162,6 +162,23 @@ void snl_tree_swap(SnlTree *a, SnlTree *b);
 /* The active cells of a node in memory order; valid until activity changes or the tree goes. */
 const SnlList *snl_tree_list(SnlTree *tree, int node);
 
+/* A copy of the list of active cells of a node, for loops whose body may change activity. */
+typedef struct {
+    SnlInstance *rt;
+    int64_t count;
+    SnlListEntry *entries;
+} SnlSnapshot;
+
+/* Makes a snapshot; without memory it is empty and the error is recorded. */
+SnlSnapshot snl_snapshot(SnlTree *tree, int node);
+
+/* Releases it. */
+void snl_snapshot_end(SnlSnapshot *s);
+
+/* Declares a snapshot that is released where its scope is left, in whatever way. */
+#define SNL_SNAPSHOT(name, tree, node) \
+    SnlSnapshot name __attribute__((cleanup(snl_snapshot_end))) = snl_snapshot(tree, node)
+
 /* Number of active cells of a node. */
 int64_t snl_tree_active(SnlTree *tree, int node);
 

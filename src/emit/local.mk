@@ -1,5 +1,21 @@
 # files: snlc_files += *.c
-snlc_files +=
+snlc_files += \
+    %D%/emit.c \
+    %D%/emit_func.c \
+    %D%/emit_helper.c \
+    %D%/emit_interface.c \
+    %D%/emit_loop.c \
+    %D%/emit_names.c \
+    %D%/emit_place.c \
+    %D%/emit_plan.c \
+    %D%/emit_scalar.c \
+    %D%/emit_stmt.c \
+    %D%/emit_table.c \
+    %D%/emit_task.c \
+    %D%/emit_tree.c \
+    %D%/emit_type.c \
+    %D%/emit_value.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
-    %D%/emit.h
+    %D%/emit.h \
+    %D%/inside.h

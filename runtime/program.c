@@ -1,0 +1,95 @@
+/* What generated code asks of the whole program; see program.h. */
+#include "program.h"
+
+#include <time.h>
+
+snl_status
+snl_fail_no_tree(SnlInstance *rt, const char *name)
+{
+    if (name)
+        return snl_fail(rt, SNL_ENOTREE, NULL, 0,
+                        "layout '%s' does not exist; it must be made by create first", name);
+    return snl_fail(rt, SNL_ENOTREE, NULL, 0,
+                    "the layout does not exist; it must be made by create first");
+}
+
+snl_status
+snl_program_create(SnlInstance *rt, SnlTree **trees, int number, const SnlTreeDesc *desc,
+                   const int64_t *sizes)
+{
+    if (trees[number])
+        return snl_fail(rt, SNL_EINVAL, NULL, 0, "layout '%s' exists already",
+                        desc->name ? desc->name : "");
+    return snl_tree_create(rt, desc, sizes, &trees[number]);
+}
+
+snl_status
+snl_program_destroy(SnlInstance *rt, SnlTree **trees, int number, const char *name)
+{
+    if (!trees[number])
+        return snl_fail_no_tree(rt, name);
+    snl_tree_destroy(trees[number]);
+    trees[number] = NULL;
+    return SNL_OK;
+}
+
+snl_status
+snl_program_swap(SnlInstance *rt, SnlTree **trees, int a, int b)
+{
+    if (!trees[a] || !trees[b])
+        return snl_fail(rt, SNL_ENOTREE, NULL, 0, "a layout to be swapped does not exist");
+    snl_tree_swap(trees[a], trees[b]);
+    return SNL_OK;
+}
+
+snl_status
+snl_program_save(SnlInstance *rt, SnlTree **trees, int number, const char *path)
+{
+    SnlIoError error;
+    if (!trees[number])
+        return snl_fail_no_tree(rt, NULL);
+    if (!snl_tree_save(trees[number], path, &error))
+        return snl_fail(rt, SNL_EIO, NULL, 0, "%s", error.text);
+    return SNL_OK;
+}
+
+snl_status
+snl_program_load(SnlInstance *rt, SnlTree **trees, int number, const char *path)
+{
+    SnlIoError error;
+    if (!trees[number])
+        return snl_fail_no_tree(rt, NULL);
+    if (!snl_tree_load(trees[number], path, &error))
+        return snl_fail(rt, SNL_EIO, NULL, 0, "%s", error.text);
+    return SNL_OK;
+}
+
+int64_t
+snl_program_memory(SnlTree *const *trees, int number)
+{
+    return trees[number] ? snl_tree_memory(trees[number]) : 0;
+}
+
+void
+snl_list_empty(SnlTree *tree, int node, const int64_t *coord)
+{
+    void *container = snl_container_at(tree, node, coord, SNL_READ);
+    if (snl_dynamic_length(tree, node, container) > 0)
+        snl_dynamic_deactivate(tree, node, container);
+}
+
+double
+snl_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+SnlText
+snl_text_of(const char *format, int count, const SnlArg *args)
+{
+    SnlText text = SNL_TEXT_EMPTY;
+    snl_format_text(&text, format, count, args);
+    return text;
+}

@@ -1,0 +1,50 @@
+/* program.h - what generated code asks of the whole program: its trees by number, files, time.
+ *
+ * `trees` is the table of the program's trees, NULL for a layout that does not exist now.  What
+ * fails is recorded in the instance without a place, which the caller adds with snl_error_at.
+ */
+#ifndef SNL_PROGRAM_H
+#define SNL_PROGRAM_H
+
+#include "tree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Records that a layout does not exist; name may be NULL. */
+snl_status snl_fail_no_tree(SnlInstance *rt, const char *name);
+
+/* Makes a tree of the program; sizes as in snl_tree_create.  An error where it exists already. */
+snl_status snl_program_create(SnlInstance *rt, SnlTree **trees, int number,
+                              const SnlTreeDesc *desc, const int64_t *sizes);
+
+/* Destroys a tree of the program; an error where it does not exist. */
+snl_status snl_program_destroy(SnlInstance *rt, SnlTree **trees, int number, const char *name);
+
+/* Exchanges the contents of two trees. */
+snl_status snl_program_swap(SnlInstance *rt, SnlTree **trees, int a, int b);
+
+/* Saves a whole layout, loads it. */
+snl_status snl_program_save(SnlInstance *rt, SnlTree **trees, int number, const char *path);
+snl_status snl_program_load(SnlInstance *rt, SnlTree **trees, int number, const char *path);
+
+/* Bytes of a tree; 0 where it does not exist. */
+int64_t snl_program_memory(SnlTree *const *trees, int number);
+
+/* Empties a list; coord as in snl_cell_at, without the list's own axis. */
+void snl_list_empty(SnlTree *tree, int node, const int64_t *coord);
+
+/* Seconds from some start on. */
+double snl_clock(void);
+
+/* Declares the text of format(); it is released where its scope is left. */
+#define SNL_TEXT(name, format, ...) \
+    SnlText name __attribute__((cleanup(snl_text_free))) = snl_text_of(format, __VA_ARGS__)
+SnlText snl_text_of(const char *format, int count, const SnlArg *args);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,86 @@
+/* The source file and the header as a whole. */
+#include "config.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "emit/inside.h"
+
+static void
+append(Text *out, const Text *part)
+{
+    if (part->count)
+        text_raw(out, part->data, part->count);
+}
+
+static const char *
+base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void
+emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
+{
+    Emit e;
+    Text unused, tables, interface, instance, program;
+    emit_start(&e, c, ir, options);
+    text_init(&unused, c->arena);
+    text_init(&tables, c->arena);
+    text_init(&interface, c->arena);
+    text_init(&instance, c->arena);
+    text_init(&program, c->arena);
+    interface_types(&e, &unused); /* the header has these */
+    emit_instance(&e, &instance);
+    emit_functions(&e);
+    emit_tables(&e, &tables);
+    emit_interface(&e, &interface);
+    if (options->with_main || options->with_tests)
+        emit_main(&e, &program);
+    text_line(out, "/* Made by snlc from %s. */", base_name(ir->prog->source->path));
+    text_line(out, "#include \"%s\"", options->header_name);
+    text_newline(out);
+    text_line(out, "#include <snl/snlrt.h>");
+    text_newline(out);
+    append(out, &e.types);
+    append(out, &instance);
+    append(out, &tables);
+    append(out, &e.prototypes);
+    text_line(out, "static snl_status %s_create_tree(%s *self, int number);", options->prefix, options->prefix);
+    text_newline(out);
+    append(out, &e.helpers);
+    append(out, &e.code);
+    if (!c->options.no_line) /* the rest is of no line of the program */
+        text_line(out, "#line %d \"%s.c\"", out->line_number + 1, options->prefix);
+    append(out, &interface);
+    append(out, &program);
+}
+
+void
+emit_header(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
+{
+    Emit e;
+    char *guard = arena_printf(c->arena, "%s", options->header_name);
+    for (char *s = guard; *s; s++)
+        *s = isalnum((unsigned char)*s) ? (char)toupper((unsigned char)*s) : '_';
+    emit_start(&e, c, ir, options);
+    text_line(out, "/* Made by snlc from %s. */", base_name(ir->prog->source->path));
+    text_line(out, "#ifndef SNL_PROGRAM_%s", guard);
+    text_line(out, "#define SNL_PROGRAM_%s", guard);
+    text_newline(out);
+    text_line(out, "#include <stdbool.h>");
+    text_line(out, "#include <snl/snl_api.h>");
+    text_newline(out);
+    text_line(out, "#ifdef __cplusplus");
+    text_line(out, "extern \"C\" {");
+    text_line(out, "#endif");
+    text_newline(out);
+    declare_interface(&e, out);
+    text_newline(out);
+    text_line(out, "#ifdef __cplusplus");
+    text_line(out, "}");
+    text_line(out, "#endif");
+    text_newline(out);
+    text_line(out, "#endif");
+}

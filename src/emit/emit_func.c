@@ -1,0 +1,276 @@
+/* Functions: signatures, calls, bodies of all that are no kernels. */
+#include "config.h"
+
+#include "emit/inside.h"
+#include "ir/inst_info.h"
+
+/* ---- which functions are there ---- */
+
+bool
+func_is_exported(const Func *f)
+{
+    return (f->kind == FUNC_KERNEL || f->kind == FUNC_HOST) && !f->is_generic;
+}
+
+static bool
+is_emitted_root(Emit *e, const Func *f)
+{
+    if (f->kind == FUNC_MAIN)
+        return e->o->with_main;
+    if (f->kind == FUNC_TEST)
+        return e->o->with_tests && f->check_build == e->o->check_tests_only;
+    return func_is_exported(f);
+}
+
+typedef struct {
+    Emit *e;
+    bool *reached; /* by Func id */
+    VEC(IrFunc *) work;
+} Reach;
+
+static void
+reach_inst(Inst *i, void *arg)
+{
+    Reach *r = arg;
+    if (i->kind != INST_CALL || r->reached[i->func->id])
+        return;
+    r->reached[i->func->id] = true;
+    vec_push(r->e->c->arena, &r->work, ir_func(r->e->ir, i->func));
+}
+
+static void
+reach_block(Block *b, void *arg)
+{
+    block_walk(b, reach_inst, arg);
+}
+
+static bool
+is_callable(const Func *f)
+{
+    return f->kind != FUNC_MAIN && f->kind != FUNC_TEST;
+}
+
+/* What exported functions, main and tests may call. */
+static bool *
+reachable(Emit *e)
+{
+    Reach r = {.e = e};
+    r.reached = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count);
+    for (int i = 0; i < e->ir->funcs.count; i++) {
+        IrFunc *f = e->ir->funcs.items[i];
+        if (!is_emitted_root(e, f->func))
+            continue;
+        if (is_callable(f->func))
+            r.reached[f->func->id] = true;
+        vec_push(e->c->arena, &r.work, f);
+    }
+    while (r.work.count) {
+        IrFunc *f = r.work.items[--r.work.count];
+        ir_walk_blocks(f, reach_block, &r);
+    }
+    return r.reached;
+}
+
+/* ---- signatures ---- */
+
+static const char *
+parameter_text(Emit *e, const Var *v)
+{
+    const char *name = name_clean(e, v->name);
+    if (v->type->kind == TYPE_EXTERN) {
+        const char *text = type_decl(e, v->type, name);
+        for (int d = 0; d < v->type->dim_count; d++)
+            text = arena_printf(e->c->arena, "%s, int64_t %s_n%d", text, name, d);
+        return text;
+    }
+    return type_decl(e, v->type, v->mode == PARAM_INOUT ? arena_printf(e->c->arena, "*%s", name) : name);
+}
+
+bool
+func_returns_status(const Func *f)
+{
+    return f->kind == FUNC_KERNEL || f->kind == FUNC_HOST;
+}
+
+const char *
+func_signature(Emit *e, const Func *f, bool header)
+{
+    const char *text = "", *name = name_func(e, f);
+    if (f->kind == FUNC_MAIN || f->kind == FUNC_TEST)
+        return arena_printf(e->c->arena, "int %s(void *program)", name);
+    if (f->kind != FUNC_EXTERN)
+        text = arena_printf(e->c->arena, "%s *%s", e->prefix, header ? e->prefix : "self");
+    if (header)
+        text = arena_printf(e->c->arena, "%s *program", e->prefix);
+    if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->uses_random)
+        text = arena_printf(e->c->arena, "%s, SnlRandom *rng", text);
+    for (int i = 0; i < f->params.count; i++)
+        text = arena_printf(e->c->arena, "%s%s%s", text, *text ? ", " : "", parameter_text(e, f->params.items[i]));
+    if (func_returns_status(f) && f->result->kind != TYPE_VOID)
+        text = arena_printf(e->c->arena, "%s, %s", text, type_decl(e, f->result, "*result"));
+    const char *head = arena_printf(e->c->arena, "%s(%s)", name, *text ? text : "void");
+    return func_returns_status(f) ? arena_printf(e->c->arena, "snl_status %s", head) : type_decl(e, f->result, head);
+}
+
+/* ---- calls ---- */
+
+static const char *
+array_argument(Emit *e, const Inst *a)
+{
+    const Type *t = a->type;
+    const char *text = e->var_text[a->var->id];
+    if (t->kind == TYPE_EXTERN) {
+        const char *name = text;
+        for (int d = 0; d < t->dim_count; d++)
+            text = arena_printf(e->c->arena, "%s, %s_n%d", text, name, d);
+        return text;
+    }
+    text = arena_printf(e->c->arena, "&%s", text);
+    for (int d = 0; d < t->dim_count; d++)
+        text = arena_printf(e->c->arena, "%s[0]", text);
+    for (int d = 0; d < t->dim_count; d++)
+        text = arena_printf(e->c->arena, "%s, %lld", text, (long long)t->dims[d]);
+    return text;
+}
+
+static const char *
+argument(Emit *e, const Var *v, const Inst *a)
+{
+    if (v->type->kind == TYPE_EXTERN)
+        return array_argument(e, a);
+    return v->mode == PARAM_INOUT ? arena_printf(e->c->arena, "&%s", place(e, a)) : value(e, a, PREC_ASSIGN);
+}
+
+const char *
+call_text(Emit *e, const Inst *i)
+{
+    const Func *f = i->func;
+    const char *text = f->kind == FUNC_EXTERN ? "" : "self";
+    if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->uses_random)
+        text = arena_printf(e->c->arena, "%s, %s", text, e->random_ref);
+    for (int k = 0; k < i->args.count; k++)
+        text = arena_printf(e->c->arena, "%s%s%s", text, *text ? ", " : "", argument(e, f->params.items[k], i->args.items[k]));
+    if (func_returns_status(f) && f->result->kind != TYPE_VOID)
+        text = arena_printf(e->c->arena, "%s, &%s", text, plan_of(e, i)->name);
+    return arena_printf(e->c->arena, "%s(%s)", name_func(e, f), text);
+}
+
+/* ---- bodies ---- */
+
+static void
+note_used(Inst *i, void *arg)
+{
+    bool *used = arg;
+    bool reads = i->kind == INST_LOAD || i->kind == INST_ATOMIC || i->kind == INST_ADDRESS || i->kind == INST_CALL || i->kind == INST_EXTENT ||
+                 i->kind == INST_REDUCE;
+    for (int a = 0; reads && a < i->args.count; a++) {
+        const Inst *p = i->args.items[a];
+        while (p->kind == INST_ELEM || p->kind == INST_MEMBER)
+            p = p->args.items[0];
+        if (p->kind == INST_VAR)
+            used[p->var->id] = true;
+    }
+}
+
+static void
+note_used_in(Block *b, void *arg)
+{
+    block_walk(b, note_used, arg);
+}
+
+void
+func_begin(Emit *e, IrFunc *f)
+{
+    int n = f->vars.count;
+    e->f = f;
+    e->name = name_func(e, f->func);
+    plan_func(e, f);
+    e->var_text = ARENA_ARRAY(e->c->arena, const char *, n);
+    e->wide = ARENA_ARRAY(e->c->arena, bool, n);
+    e->used = ARENA_ARRAY(e->c->arena, bool, n);
+    ir_walk_blocks(f, note_used_in, e->used);
+    map_init(&e->taken, e->c->arena);
+    for (int i = 0; i < n; i++)
+        e->var_text[i] = name_clean(e, f->vars.items[i]->name);
+    for (int i = 0; i < f->func->params.count; i++) {
+        const Var *v = f->func->params.items[i];
+        const char *name = name_new(e, v->name);
+        e->var_text[v->id] = v->mode == PARAM_INOUT && v->type->kind != TYPE_EXTERN ? arena_printf(e->c->arena, "(*%s)", name) : name;
+    }
+    e->temp_count = e->label_count = e->loop_count = 0;
+    e->cached = false;
+    e->loop = NULL;
+    e->cells = NULL;
+    e->reduce_count = 0;
+    e->file = NULL;
+}
+
+static void
+silence_parameters(Emit *e, const IrFunc *f)
+{
+    text_line(e->out, "(void)self;");
+    for (int i = 0; i < f->func->params.count; i++) {
+        const Var *v = f->func->params.items[i];
+        const char *name = name_clean(e, v->name);
+        if (!e->used[v->id])
+            text_line(e->out, "(void)%s;", name);
+        for (int d = 0; v->type->kind == TYPE_EXTERN && d < v->type->dim_count; d++)
+            text_line(e->out, "(void)%s_n%d;", name, d);
+    }
+}
+
+static bool
+is_static(const Func *f)
+{
+    return !func_is_exported(f);
+}
+
+static void
+emit_body(Emit *e, IrFunc *f)
+{
+    Func *func = f->func;
+    bool program = func->kind == FUNC_MAIN || func->kind == FUNC_TEST;
+    func_begin(e, f);
+    e->out = &e->code;
+    e->leave = func->kind != FUNC_DEVICE ? LEAVE_STATUS : func->result->kind == TYPE_VOID ? LEAVE_VOID : LEAVE_VALUE;
+    e->random_ref = func->kind == FUNC_DEVICE ? "rng" : "&self->rt.random";
+    emit_line(e, func->span);
+    text_line(e->out, "%s%s", is_static(func) ? "static " : "", func_signature(e, func, false));
+    text_open(e->out, "{");
+    if (program)
+        text_line(e->out, "%s *const self = program;", e->prefix);
+    silence_parameters(e, f);
+    if (func->kind != FUNC_DEVICE)
+        text_line(e->out, "snl_clear_error(&self->rt);");
+    else
+        cache_begin(e, &f->body, 1, NULL, NULL);
+    emit_block(e, f->body);
+    if (func->kind != FUNC_DEVICE)
+        text_line(e->out, "return snl_status_of(&self->rt);");
+    text_close(e->out, "}");
+    text_newline(e->out);
+}
+
+void
+emit_functions(Emit *e)
+{
+    bool *reached = reachable(e);
+    for (int i = 0; i < e->ir->funcs.count; i++) {
+        IrFunc *f = e->ir->funcs.items[i];
+        if (is_callable(f->func) ? !reached[f->func->id] : !is_emitted_root(e, f->func))
+            continue;
+        if (f->func->kind == FUNC_EXTERN)
+            text_line(&e->prototypes, "extern %s;", func_signature(e, f->func, false));
+        else if (is_static(f->func))
+            text_line(&e->prototypes, "static %s;", func_signature(e, f->func, false));
+    }
+    for (int i = 0; i < e->ir->funcs.count; i++) {
+        IrFunc *f = e->ir->funcs.items[i];
+        if (is_callable(f->func) ? !reached[f->func->id] : !is_emitted_root(e, f->func))
+            continue;
+        if (f->func->kind == FUNC_KERNEL)
+            emit_kernel(e, f);
+        else if (f->func->kind != FUNC_EXTERN)
+            emit_body(e, f);
+    }
+}

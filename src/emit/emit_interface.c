@@ -1,0 +1,500 @@
+/* The C interface: the instance of a program, its life, whole fields; and main() of an executable. */
+#include "config.h"
+
+#include <string.h>
+
+#include "emit/inside.h"
+#include "ir/lower.h"
+
+void
+emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
+{
+    *e = (Emit){.c = c, .ir = ir, .p = ir->prog, .o = options, .prefix = options->prefix};
+    text_init(&e->types, c->arena);
+    text_init(&e->helpers, c->arena);
+    text_init(&e->prototypes, c->arena);
+    text_init(&e->code, c->arena);
+    map_init(&e->made, c->arena);
+    map_init(&e->struct_names, c->arena);
+    for (int i = 0; i < ir->funcs.count; i++)
+        e->random = e->random || ir->funcs.items[i]->uses_random;
+}
+
+/* ---- names ---- */
+
+/* True when an exported function of the program has that name already. */
+static bool
+is_taken(Emit *e, const char *name)
+{
+    for (int i = 0; i < e->p->funcs.count; i++)
+        if (func_is_exported(e->p->funcs.items[i]) && !strcmp(e->p->funcs.items[i]->unique, name))
+            return true;
+    return false;
+}
+
+/* The functions of a field: what they do and their parameters after the program; NAME is the field's. */
+static const struct {
+    const char *verb, *parameters, *comment;
+} field_functions[] = {
+    {"get", "%s *values, int64_t n", "all elements, row-major; n is their number"},
+    {"set", "const %s *values, int64_t n", "all elements, row-major; n is their number"},
+    {"view", "%s **first, size_t *strides", "the first element and the bytes between elements, by index"},
+    {"cells", "int64_t *coords, %s *values, int64_t max, int64_t *count", "indices and values of the active elements; either may be NULL"},
+    {"set_cells", "const int64_t *coords, const %s *values, int64_t n", "n elements by their indices"},
+};
+enum { FIELD_FUNCTIONS = sizeof field_functions / sizeof *field_functions };
+
+static const char *
+field_signature(Emit *e, const Field *f, int k, const char *program)
+{
+    const char *parameters = arena_printf(e->c->arena, field_functions[k].parameters, type_c(e, f->type));
+    return arena_printf(e->c->arena, "snl_status %s_%s_%s(%s *%s, %s)", e->prefix, field_functions[k].verb, name_plain(e, f->name), e->prefix, program,
+                        parameters);
+}
+
+static bool
+field_function_exists(Emit *e, const Field *f, int k)
+{
+    return !is_taken(e, arena_printf(e->c->arena, "%s_%s", field_functions[k].verb, name_plain(e, f->name)));
+}
+
+/* ---- the header ---- */
+
+void
+interface_types(Emit *e, Text *out)
+{
+    for (int i = 0; i < e->p->params.count; i++)
+        type_define(e, e->p->params.items[i]->type, out);
+    for (int i = 0; i < e->p->fields.count; i++)
+        type_define(e, e->p->fields.items[i]->type, out);
+    for (int i = 0; i < e->p->funcs.count; i++) {
+        const Func *f = e->p->funcs.items[i];
+        if (!func_is_exported(f))
+            continue;
+        type_define(e, f->result, out);
+        for (int k = 0; k < f->params.count; k++)
+            type_define(e, f->params.items[k]->type, out);
+    }
+}
+
+static void
+declare_params(Emit *e, Text *out)
+{
+    text_line(out, "/* The parameters of the program. */");
+    text_open(out, "typedef struct %s_params {", e->prefix);
+    for (int i = 0; i < e->p->params.count; i++)
+        text_line(out, "%s;", type_decl(e, e->p->params.items[i]->type, name_clean(e, e->p->params.items[i]->name)));
+    if (!e->p->params.count)
+        text_line(out, "char none;");
+    text_close(out, "} %s_params;", e->prefix);
+    text_newline(out);
+}
+
+static void
+declare_life(Emit *e, Text *out)
+{
+    const char *p = e->prefix;
+    text_line(out, "/* The values that the program gives its parameters. */");
+    text_line(out, "%s_params %s_params_default(void);", p, p);
+    text_newline(out);
+    text_line(out, "/* Makes an instance of the program; params and options may be NULL. After an error *out is NULL, or an");
+    text_line(out, " * instance that knows the message; destroy it in any case. */");
+    text_line(out, "snl_status %s_create(const %s_params *params, %s **out);", p, p, p);
+    text_line(out, "snl_status %s_create_with(const %s_params *params, const snl_options *options, %s **out);", p, p, p);
+    text_newline(out);
+    text_line(out, "/* Ends an instance and frees all it holds; NULL is ignored. */");
+    text_line(out, "void %s_destroy(%s *program);", p, p);
+    text_newline(out);
+    text_line(out, "/* \"file:line: text\" of the last error, \"\" without one. */");
+    text_line(out, "const char *%s_message(const %s *program);", p, p);
+    text_newline(out);
+    text_line(out, "/* Number of threads of later calls, at least 1; seed of all random numbers that follow. */");
+    text_line(out, "void %s_set_threads(%s *program, int threads);", p, p);
+    text_line(out, "void %s_set_seed(%s *program, uint64_t seed);", p, p);
+    text_newline(out);
+}
+
+static void
+declare_functions(Emit *e, Text *out)
+{
+    for (int i = 0; i < e->p->funcs.count; i++) {
+        const Func *f = e->p->funcs.items[i];
+        if (!func_is_exported(f))
+            continue;
+        text_line(out, "/* %s, %s:%d */", f->kind == FUNC_KERNEL ? "kernel" : "host function", span_path(&e->c->sources, f->span),
+                  span_line(&e->c->sources, f->span));
+        text_line(out, "%s;", func_signature(e, f, true));
+    }
+    text_newline(out);
+}
+
+void
+declare_interface(Emit *e, Text *out)
+{
+    text_line(out, "typedef struct %s %s;", e->prefix, e->prefix);
+    text_newline(out);
+    interface_types(e, out);
+    declare_params(e, out);
+    declare_life(e, out);
+    for (int i = 0; i < e->p->layouts.count; i++) {
+        const Layout *l = e->p->layouts.items[i];
+        if (!l->manual || !l->name)
+            continue;
+        const char *name = name_plain(e, l->name);
+        text_line(out, "/* Makes and frees the fields of layout '%s'. */", l->name);
+        text_line(out, "snl_status %s_create_%s(%s *program);", e->prefix, name, e->prefix);
+        text_line(out, "snl_status %s_destroy_%s(%s *program);", e->prefix, name, e->prefix);
+        text_newline(out);
+    }
+    declare_functions(e, out);
+    for (int i = 0; i < e->p->fields.count; i++) {
+        const Field *f = e->p->fields.items[i];
+        text_line(out, "/* field '%s' */", f->name);
+        for (int k = 0; k < FIELD_FUNCTIONS; k++)
+            if (field_function_exists(e, f, k))
+                text_line(out, "%s;    /* %s */", field_signature(e, f, k, "program"), field_functions[k].comment);
+    }
+}
+
+/* ---- the instance ---- */
+
+void
+emit_instance(Emit *e, Text *out)
+{
+    text_open(out, "struct %s {", e->prefix);
+    text_line(out, "SnlInstance rt;");
+    text_line(out, "SnlAllocator allocator;    /* of this struct */");
+    text_line(out, "%s_params params;", e->prefix);
+    text_line(out, "SnlTree *trees[%d];", e->p->layouts.count ? e->p->layouts.count : 1);
+    text_line(out, "bool progress;");
+    text_close(out, "};");
+    text_newline(out);
+}
+
+static void
+emit_params_default(Emit *e, Text *out)
+{
+    text_line(out, "%s_params", e->prefix);
+    text_line(out, "%s_params_default(void)", e->prefix);
+    text_open(out, "{");
+    text_line(out, "%s_params p = {0};", e->prefix);
+    for (int i = 0; i < e->p->params.count; i++) {
+        const Param *p = e->p->params.items[i];
+        const char *text = value_braces(e, p->type, p->value.leaves);
+        text_line(out, p->type->kind == TYPE_SCALAR ? "p.%s = %s;" : "p.%s = (%s)%s;", name_clean(e, p->name),
+                  p->type->kind == TYPE_SCALAR ? text : type_c(e, p->type), text);
+    }
+    text_line(out, "return p;");
+    text_close(out, "}");
+    text_newline(out);
+}
+
+/* The sizes of a layout that depend on parameters. */
+static void
+emit_sizes(Emit *e, Layout *l)
+{
+    for (int i = 0; i < l->nodes.count; i++)
+        for (int k = 0; k < l->nodes.items[i]->axis_count; k++) {
+            const Node *n = l->nodes.items[i];
+            if (!n->size_expr[k])
+                continue;
+            Func func = {.kind = FUNC_HOST, .name = "sizes", .unique = "sizes", .result = type_void(e->p->types)};
+            IrFunc f = {.func = &func, .body = ARENA_NEW(e->c->arena, Block)};
+            Lower lower = {.c = e->c, .p = e->p, .f = &f, .block = f.body, .span = n->span};
+            f.body->result = lower_cast(&lower, lower_expr(&lower, n->size_expr[k]), SCALAR_I64);
+            Text *out = e->out;
+            func_begin(e, &f);
+            e->out = out;
+            emit_block(e, f.body);
+            text_line(e->out, "sizes[%d] = %s;", i * AXIS_MAX + k, value(e, f.body->result, PREC_ASSIGN));
+        }
+}
+
+static void
+emit_create_tree(Emit *e, Text *out)
+{
+    int most = 1;
+    for (int i = 0; i < e->p->layouts.count; i++)
+        most = e->p->layouts.items[i]->nodes.count > most ? e->p->layouts.items[i]->nodes.count : most;
+    text_line(out, "/* Makes the tree of a layout. */");
+    text_line(out, "static snl_status");
+    text_line(out, "%s_create_tree(%s *self, int number)", e->prefix, e->prefix);
+    text_open(out, "{");
+    text_line(out, "int64_t sizes[%d * SNL_AXES] = {0};", most);
+    text_open(out, "switch (number) {");
+    e->out = out;
+    for (int i = 0; i < e->p->layouts.count; i++) {
+        text_open(out, "case %d: {", i);
+        emit_sizes(e, e->p->layouts.items[i]);
+        text_line(out, "return snl_program_create(&self->rt, self->trees, %d, &snl_tree_%d, sizes);", i, i);
+        text_close(out, "}");
+    }
+    text_close(out, "}");
+    text_line(out, "(void)sizes, (void)self;");
+    text_line(out, "return SNL_OK;");
+    text_close(out, "}");
+    text_newline(out);
+}
+
+static void
+emit_create(Emit *e, Text *out)
+{
+    const char *p = e->prefix;
+    bool automatic = false;
+    text_line(out, "snl_status");
+    text_line(out, "%s_create_with(const %s_params *params, const snl_options *options, %s **out)", p, p, p);
+    text_open(out, "{");
+    text_line(out, "const snl_options none = {0}, *const o = options ? options : &none;");
+    text_line(out, "%s *const self = snl_instance_new(sizeof *self, &o->allocator);", p);
+    text_line(out, "*out = self;");
+    text_line(out, "if (!self)");
+    text_line(out, "    return SNL_ENOMEM;");
+    text_line(out, "self->allocator = o->allocator;");
+    text_line(out, "self->params = params ? *params : %s_params_default();", p);
+    text_line(out, "snl_instance_init(&self->rt, &o->allocator, o->threads, o->seed, o->memory_limit);");
+    text_line(out, "self->rt.print = o->print;");
+    text_line(out, "self->rt.print_context = o->print_context;");
+    for (int i = 0; i < e->p->layouts.count; i++)
+        automatic = automatic || !e->p->layouts.items[i]->manual;
+    if (automatic) {
+        text_line(out, "static const bool manual[] = {");
+        for (int i = 0; i < e->p->layouts.count; i++)
+            text_line(out, "    %s,", e->p->layouts.items[i]->manual ? "true" : "false");
+        text_line(out, "};");
+        text_line(out, "for (int i = 0; i < %d; i++)", e->p->layouts.count);
+        text_line(out, "    if (!manual[i] && %s_create_tree(self, i))", p);
+        text_line(out, "        return snl_status_of(&self->rt);");
+    }
+    text_line(out, "return SNL_OK;");
+    text_close(out, "}");
+    text_newline(out);
+    text_line(out, "snl_status");
+    text_line(out, "%s_create(const %s_params *params, %s **out)", p, p, p);
+    text_open(out, "{");
+    text_line(out, "return %s_create_with(params, NULL, out);", p);
+    text_close(out, "}");
+    text_newline(out);
+}
+
+static void
+emit_life(Emit *e, Text *out)
+{
+    const char *p = e->prefix;
+    text_line(out, "void");
+    text_line(out, "%s_destroy(%s *self)", p, p);
+    text_open(out, "{");
+    text_line(out, "if (!self)");
+    text_line(out, "    return;");
+    text_line(out, "for (int i = 0; i < %d; i++)", e->p->layouts.count);
+    text_line(out, "    snl_tree_destroy(self->trees[i]);");
+    text_line(out, "snl_instance_free(&self->rt);");
+    text_line(out, "snl_instance_delete(self, sizeof *self, &self->allocator);");
+    text_close(out, "}");
+    text_newline(out);
+    text_line(out, "const char *");
+    text_line(out, "%s_message(const %s *self)", p, p);
+    text_open(out, "{");
+    text_line(out, "return snl_message(&self->rt);");
+    text_close(out, "}");
+    text_newline(out);
+    text_line(out, "void");
+    text_line(out, "%s_set_threads(%s *self, int threads)", p, p);
+    text_open(out, "{");
+    text_line(out, "self->rt.threads = threads > 1 ? threads : 1;");
+    text_close(out, "}");
+    text_newline(out);
+    text_line(out, "void");
+    text_line(out, "%s_set_seed(%s *self, uint64_t seed)", p, p);
+    text_open(out, "{");
+    text_line(out, "snl_instance_seed(&self->rt, seed);");
+    text_close(out, "}");
+    text_newline(out);
+}
+
+static void
+emit_manual(Emit *e, Text *out)
+{
+    for (int i = 0; i < e->p->layouts.count; i++) {
+        const Layout *l = e->p->layouts.items[i];
+        if (!l->manual || !l->name)
+            continue;
+        const char *name = name_plain(e, l->name);
+        text_line(out, "snl_status");
+        text_line(out, "%s_create_%s(%s *self)", e->prefix, name, e->prefix);
+        text_open(out, "{");
+        text_line(out, "snl_clear_error(&self->rt);");
+        text_line(out, "return %s_create_tree(self, %d);", e->prefix, i);
+        text_close(out, "}");
+        text_newline(out);
+        text_line(out, "snl_status");
+        text_line(out, "%s_destroy_%s(%s *self)", e->prefix, name, e->prefix);
+        text_open(out, "{");
+        text_line(out, "snl_clear_error(&self->rt);");
+        text_line(out, "return snl_program_destroy(&self->rt, self->trees, %d, %s);", i, c_string(e, l->name, strlen(l->name)));
+        text_close(out, "}");
+        text_newline(out);
+    }
+}
+
+/* ---- fields ---- */
+
+static void
+emit_field_body(Emit *e, const Field *f, int k, Text *out)
+{
+    const char *desc = arena_printf(e->c->arena, "&snl_field_%s", name_plain(e, f->name));
+    const char *verb = field_functions[k].verb;
+    if (!strcmp(verb, "view")) {
+        text_line(out, "int64_t steps[SNL_AXES];");
+        text_line(out, "void *at = NULL;");
+        text_line(out, "const snl_status status = snl_field_view(self->trees, %s, &at, steps);", desc);
+        text_line(out, "*first = at;");
+        text_line(out, "for (int i = 0; !status && i < %d; i++)", f->axis_count);
+        text_line(out, "    strides[i] = (size_t)steps[i];");
+        text_line(out, "if (status)");
+        text_line(out, "    return snl_fail(&self->rt, status, NULL, 0, \"the elements of field '%s' do not lie at constant strides\");", f->name);
+        text_line(out, "return SNL_OK;");
+        return;
+    }
+    const char *args = !strcmp(verb, "cells") ? "coords, values, max, count" : !strcmp(verb, "set_cells") ? "coords, values, n" : "values, n";
+    text_line(out, "return snl_field_%s(&self->rt, self->trees, %s, %s);", verb, desc, args);
+}
+
+static void
+emit_field_functions(Emit *e, const Field *f, Text *out)
+{
+    for (int k = 0; k < FIELD_FUNCTIONS; k++) {
+        if (!field_function_exists(e, f, k))
+            continue;
+        text_line(out, "%s", field_signature(e, f, k, "self"));
+        text_open(out, "{");
+        text_line(out, "snl_clear_error(&self->rt);");
+        emit_field_body(e, f, k, out);
+        text_close(out, "}");
+        text_newline(out);
+    }
+}
+
+void
+emit_interface(Emit *e, Text *out)
+{
+    emit_params_default(e, out);
+    emit_create_tree(e, out);
+    emit_create(e, out);
+    emit_life(e, out);
+    emit_manual(e, out);
+    for (int i = 0; i < e->p->fields.count; i++)
+        emit_field_functions(e, e->p->fields.items[i], out);
+}
+
+/* ---- main ---- */
+
+static void
+emit_adapters(Emit *e, Text *out)
+{
+    const char *p = e->prefix;
+    text_line(out, "static void");
+    text_line(out, "%s_main_defaults(void *params)", p);
+    text_open(out, "{");
+    text_line(out, "*(%s_params *)params = %s_params_default();", p, p);
+    text_close(out, "}");
+    text_newline(out);
+    text_line(out, "static int");
+    text_line(out, "%s_main_create(const void *params, const SnlMainOptions *options, void **program)", p);
+    text_open(out, "{");
+    text_line(out, "const snl_options o = {.threads = options->threads, .seed = options->seed, .memory_limit = options->memory_limit};");
+    text_line(out, "%s *self;", p);
+    text_line(out, "const snl_status status = %s_create_with(params, &o, &self);", p);
+    text_line(out, "if (self)");
+    text_line(out, "    self->progress = options->progress;");
+    text_line(out, "*program = self;");
+    text_line(out, "return (int)status;");
+    text_close(out, "}");
+    text_newline(out);
+    text_line(out, "static void");
+    text_line(out, "%s_main_destroy(void *program)", p);
+    text_open(out, "{");
+    text_line(out, "%s_destroy(program);", p);
+    text_close(out, "}");
+    text_newline(out);
+    text_line(out, "static const char *");
+    text_line(out, "%s_main_message(const void *program)", p);
+    text_open(out, "{");
+    text_line(out, "return %s_message(program);", p);
+    text_close(out, "}");
+    text_newline(out);
+}
+
+/* A default value as it is typed on a command line. */
+static const char *
+param_text(Emit *e, Scalar s, Leaf v)
+{
+    switch (scalar_info(s)->kind) {
+    case KIND_FLOAT: return arena_printf(e->c->arena, s == SCALAR_F64 ? "%.17g" : "%.9g", v.f);
+    case KIND_UINT: return arena_printf(e->c->arena, "%llu", (unsigned long long)v.u);
+    case KIND_BOOL: return v.i ? "true" : "false";
+    default: return arena_printf(e->c->arena, "%lld", (long long)v.i);
+    }
+}
+
+static void
+emit_main_params(Emit *e, Text *out)
+{
+    static const char *const tags[] = {
+#define SCALAR(name, spelling, ctype, bytes, kind) "SNL_" #name,
+#include "ast/types.def"
+#undef SCALAR
+    };
+    text_open(out, "static const SnlMainParam params[] = {");
+    for (int i = 0; i < e->p->params.count; i++) {
+        const Param *p = e->p->params.items[i];
+        Text text;
+        text_init(&text, e->c->arena);
+        for (int k = 0; k < p->type->leaf_count; k++)
+            text_add(&text, "%s%s", k ? ", " : "", param_text(e, p->type->scalar, p->value.leaves[k]));
+        text_line(out, "{\"%s\", %s, %d, %d, offsetof(%s_params, %s), \"%s\", NULL},", p->name, tags[p->type->scalar], p->type->rows, p->type->cols,
+                  e->prefix, name_clean(e, p->name), text.data);
+    }
+    if (!e->p->params.count)
+        text_line(out, "{0},");
+    text_close(out, "};");
+}
+
+static int
+emit_main_tests(Emit *e, Text *out)
+{
+    int count = 0;
+    text_open(out, "static const SnlMainTest tests[] = {");
+    for (int i = 0; e->o->with_tests && i < e->p->tests.count; i++) {
+        const Func *f = e->p->tests.items[i];
+        if (f->check_build != e->o->check_tests_only)
+            continue;
+        text_line(out, "{%s, %s, %s},", c_string(e, f->title, strlen(f->title)), f->fails ? c_string(e, f->fails, strlen(f->fails)) : "NULL", name_func(e, f));
+        count++;
+    }
+    if (!count)
+        text_line(out, "{0},");
+    text_close(out, "};");
+    return count;
+}
+
+void
+emit_main(Emit *e, Text *out)
+{
+    emit_adapters(e, out);
+    text_line(out, "int");
+    text_line(out, "main(int argc, char **argv)");
+    text_open(out, "{");
+    emit_main_params(e, out);
+    int tests = emit_main_tests(e, out);
+    text_open(out, "static const SnlProgram program = {");
+    text_line(out, ".name = \"%s\", .version = \"%s\",", e->p->name, e->p->name);
+    text_line(out, ".params = params, .param_count = %d, .params_bytes = sizeof(%s_params),", e->p->params.count, e->prefix);
+    text_line(out, ".params_default = %s_main_defaults, .create = %s_main_create, .destroy = %s_main_destroy, .message = %s_main_message,", e->prefix,
+              e->prefix, e->prefix, e->prefix);
+    if (e->o->with_main && e->p->main)
+        text_line(out, ".run = %s,", name_func(e, e->p->main));
+    text_line(out, ".tests = tests, .test_count = %d", tests);
+    text_close(out, "};");
+    text_line(out, "return snl_main(argc, argv, &program);");
+    text_close(out, "}");
+}

@@ -1,0 +1,305 @@
+/* Loops: over ranges, and nests over the cells of a node in memory order. Loop variables of nests are 64-bit, so that the C compiler
+ * sees plain strides; they are narrowed where the program uses their value. */
+#include "config.h"
+
+#include "emit/inside.h"
+
+void
+loop_begin(Emit *e, CLoop *loop, bool nested)
+{
+    *loop = (CLoop){.outer = e->loop, .nested = nested};
+    if (nested)
+        loop->label = name_new(e, arena_printf(e->c->arena, "end%d", ++e->label_count));
+    e->loop = loop;
+}
+
+void
+loop_end(Emit *e, CLoop *loop)
+{
+    e->loop = loop->outer;
+    if (loop->used)
+        text_flush_left(e->out, "%s:;", loop->label);
+}
+
+/* ---- ranges ---- */
+
+/* The step when it is known: 0 otherwise. */
+static int64_t
+known_step(const Inst *step)
+{
+    return step->kind == INST_CONST ? step->value.leaves[0].i : 0;
+}
+
+static void
+open_range(Emit *e, const Var *v, const char *from, const char *to, const Inst *step, const char *and_then)
+{
+    int64_t by = known_step(step);
+    e->wide[v->id] = by != 1 && by != -1;
+    const char *i = e->var_text[v->id] = name_new(e, v->name), *type = e->wide[v->id] ? "int64_t" : scalar_info(v->type->scalar)->ctype;
+    const char *test, *next;
+    if (by) {
+        test = arena_printf(e->c->arena, "%s %s %s", i, by > 0 ? "<" : ">", to);
+        next = by == 1 ? arena_printf(e->c->arena, "%s++", i) : by == -1 ? arena_printf(e->c->arena, "%s--", i)
+                                                                         : arena_printf(e->c->arena, "%s += %lld", i, (long long)by);
+    } else {
+        const char *s = value(e, step, PREC_COMPARE + 1);
+        test = arena_printf(e->c->arena, "%s > 0 ? %s < %s : %s > %s", s, i, to, i, to);
+        next = arena_printf(e->c->arena, "%s += %s", i, s);
+    }
+    text_open(e->out, "for (%s %s = %s; %s; %s%s) {", type, i, from, test, next, and_then);
+}
+
+void
+emit_for(Emit *e, const Inst *i)
+{
+    CLoop loop;
+    const char *bar = NULL;
+    int count = i->vars.count;
+    loop_begin(e, &loop, count > 1);
+    if (i->progress) {
+        const char *from = value(e, i->args.items[0], PREC_ASSIGN), *to = value(e, i->args.items[1], PREC_ASSIGN);
+        bar = name_new(e, "bar");
+        text_line(e->out, "SnlProgress %s;", bar);
+        text_line(e->out, "snl_progress_begin(&%s, snl_range_count(%s, %s, %s), self->progress);", bar, from, to, value(e, i->args.items[2], PREC_ASSIGN));
+    }
+    for (int k = 0; k < count; k++) {
+        const char *from = value(e, i->args.items[3 * k], PREC_ASSIGN), *to = value(e, i->args.items[3 * k + 1], PREC_COMPARE + 1);
+        open_range(e, i->vars.items[k], from, to, i->args.items[3 * k + 2], bar && !k ? arena_printf(e->c->arena, ", snl_progress_step(&%s)", bar) : "");
+    }
+    emit_block(e, i->blocks[0]);
+    for (int k = 0; k < count; k++)
+        text_close(e->out, "}");
+    loop_end(e, &loop);
+    if (bar)
+        text_line(e->out, "snl_progress_end(&%s);", bar);
+}
+
+/* ---- nests over cells ---- */
+
+void
+nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *vars)
+{
+    const Node *path[64];
+    int depth = 0, rank = 0;
+    *nest = (Nest){.from = from, .to = to};
+    for (const Node *n = to; n != from && depth < 64; n = n->parent)
+        path[depth++] = n;
+    while (depth > 0) {
+        const Node *n = path[--depth];
+        for (int k = 0; k < n->axis_count && nest->count < 64; k++) {
+            nest->node[nest->count] = n;
+            nest->axis_at[nest->count++] = k;
+        }
+    }
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (to->path_axes & 1 << a) {
+            const Var *v = vars[rank++];
+            nest->vars[a] = v;
+            e->var_text[v->id] = name_new(e, v->name);
+            e->wide[v->id] = true;
+        }
+}
+
+const char *
+nest_size(Emit *e, const Nest *nest, int level)
+{
+    const Node *n = nest->node[level];
+    int k = nest->axis_at[level];
+    return n->sizes[k] ? arena_printf(e->c->arena, "%lld", (long long)n->sizes[k]) : size_ref(e, n, k);
+}
+
+static int
+axis_of(const Nest *nest, int level)
+{
+    return nest->node[level]->axes[nest->axis_at[level]];
+}
+
+static bool
+is_last(const Nest *nest, int level)
+{
+    for (int l = level + 1; l < nest->count; l++)
+        if (axis_of(nest, l) == axis_of(nest, level))
+            return false;
+    return true;
+}
+
+static int64_t
+offset_of(const Nest *nest, int axis)
+{
+    const Node *n = nest->to;
+    return n->cell_extent[axis] ? n->offset[axis] / n->cell_extent[axis] : 0;
+}
+
+const char *
+nest_digit(Emit *e, Nest *nest, int level)
+{
+    int axis = axis_of(nest, level);
+    if (!nest->coord[axis] && is_last(nest, level) && !offset_of(nest, axis))
+        return e->var_text[nest->vars[axis]->id];
+    return name_new(e, arena_printf(e->c->arena, "%c_%d", 'i' + axis, nest->node[level]->id));
+}
+
+/* The coordinate is complete: the user's variable gets it. */
+static void
+define_coord(Emit *e, Nest *nest, int axis)
+{
+    const Var *v = nest->vars[axis];
+    int64_t offset = offset_of(nest, axis);
+    const char *text = nest->coord[axis];
+    if (offset)
+        text = arena_printf(e->c->arena, "%s %c %lld", text, offset < 0 ? '-' : '+', (long long)(offset < 0 ? -offset : offset));
+    if (e->used[v->id] && text != e->var_text[v->id])
+        text_line(e->out, "const int64_t %s = %s;", e->var_text[v->id], text);
+}
+
+static void
+add_digit(Emit *e, Nest *nest, int level)
+{
+    int axis = axis_of(nest, level);
+    const char *d = nest->digit[level];
+    if (nest->coord[axis])
+        nest->coord[axis] = arena_printf(e->c->arena, "%s * %s + %s", nest->coord[axis], nest_size(e, nest, level), d);
+    else
+        nest->coord[axis] = d;
+    if (is_last(nest, level))
+        define_coord(e, nest, axis);
+    else if (nest->coord[axis] != d)
+        nest->coord[axis] = arena_printf(e->c->arena, "(%s)", nest->coord[axis]);
+}
+
+static const char *
+number_in_container(Emit *e, const Nest *nest, int last)
+{
+    const Node *n = nest->node[last];
+    const char *text = NULL;
+    for (int k = 0; k < n->axis_count; k++) {
+        const char *d = nest->digit[last - n->axis_count + 1 + k];
+        if (!text) {
+            text = d;
+            continue;
+        }
+        const char *size = n->stored[k] ? arena_printf(e->c->arena, "%lld", (long long)n->stored[k]) : size_ref(e, n, k);
+        text = arena_printf(e->c->arena, k > 1 ? "(%s) * %s + %s" : "%s * %s + %s", text, size, d);
+    }
+    return text;
+}
+
+/* All axes of a node are known: its cell is. */
+static void
+enter_cell(Emit *e, Nest *nest, int last)
+{
+    const Node *n = nest->node[last];
+    const char *number = number_in_container(e, nest, last), *where = top_ref(e, n);
+    if (n->parent) {
+        Inst child = {.kind = INST_CHILD, .node = (Node *)n}, at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
+        child.args.items = &arg;
+        child.args.count = 1;
+        where = container(e, &child);
+    }
+    if (n->kind == NODE_BITMASKED) {
+        if (n->axis_count > 1) {
+            const char *name = name_new(e, arena_printf(e->c->arena, "n_%d", n->id));
+            text_line(e->out, "const int64_t %s = %s;", name, number);
+            number = name;
+        }
+        text_line(e->out, "if (!snl_bitmasked_is_active(%s, %d, %s, %s))", tree_ref(e, n->layout), n->id - 1, where, number);
+        text_line(e->out, "    continue;");
+    }
+    const char *text = arena_printf(e->c->arena, "%s[%s]", where, number);
+    if (n->children.count || n->parent) {
+        const char *name = name_new(e, arena_printf(e->c->arena, "cell_%d", n->id));
+        text_line(e->out, "%s *const %s = &%s;", cell_type(e, n), name, text);
+        text_line(e->out, "(void)%s;", name);
+        text = arena_printf(e->c->arena, "(*%s)", name);
+    }
+    CellAt *at = &nest->cells[nest->cell_count++];
+    *at = (CellAt){.outer = e->cells, .node = n, .text = text};
+    e->cells = at;
+}
+
+void
+nest_open(Emit *e, Nest *nest)
+{
+    for (int l = 0; l < nest->count; l++) {
+        if (!nest->digit[l]) {
+            nest->digit[l] = nest_digit(e, nest, l);
+            text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", nest->digit[l], nest->digit[l], nest_size(e, nest, l), nest->digit[l]);
+            nest->opened++;
+        }
+        add_digit(e, nest, l);
+        if (nest->axis_at[l] == nest->node[l]->axis_count - 1)
+            enter_cell(e, nest, l);
+    }
+}
+
+void
+nest_close(Emit *e, Nest *nest)
+{
+    while (nest->opened-- > 0)
+        text_close(e->out, "}");
+    if (nest->cell_count)
+        e->cells = nest->cells[0].outer;
+}
+
+void
+nest_from_entry(Emit *e, Nest *nest, const char *entry)
+{
+    const Node *n = nest->from ? nest->from : nest->to;
+    for (int a = 0; a < AXIS_MAX; a++) {
+        if (!(n->path_axes & 1 << a))
+            continue;
+        nest->coord[a] = arena_printf(e->c->arena, "%s.coord[%d]", entry, a);
+        bool complete = true;
+        for (int l = 0; l < nest->count; l++)
+            complete = complete && axis_of(nest, l) != a;
+        if (complete)
+            define_coord(e, nest, a);
+    }
+}
+
+/* ---- loops over cells, one after another ---- */
+
+static void
+cells_of_snapshot(Emit *e, const Inst *i)
+{
+    CLoop loop;
+    Nest nest;
+    const Node *n = i->node;
+    const char *cells = name_new(e, "cells"), *at = name_new(e, "n");
+    text_open(e->out, "{");
+    text_line(e->out, "SNL_SNAPSHOT(%s, %s, %d);", cells, tree_ref(e, n->layout), n->id - 1);
+    loop_begin(e, &loop, false);
+    text_open(e->out, "for (int64_t %s = 0; %s < %s.count; %s++) {", at, at, cells, at);
+    nest_start(e, &nest, n, n, i->vars.items);
+    nest_from_entry(e, &nest, arena_printf(e->c->arena, "%s.entries[%s]", cells, at));
+    CellAt here = {.outer = e->cells, .node = n, .text = arena_printf(e->c->arena, "(*(%s *)%s.entries[%s].cell)", cell_type(e, n), cells, at)};
+    e->cells = &here;
+    emit_block(e, i->blocks[0]);
+    e->cells = here.outer;
+    text_close(e->out, "}");
+    loop_end(e, &loop);
+    text_close(e->out, "}");
+}
+
+void
+emit_for_cells(Emit *e, const Inst *i)
+{
+    CLoop loop;
+    Nest nest;
+    if (i->node && node_is_sparse(i->node)) {
+        cells_of_snapshot(e, i);
+        return;
+    }
+    loop_begin(e, &loop, i->node != NULL);
+    if (!i->node) {
+        text_open(e->out, "do {");
+        emit_block(e, i->blocks[0]);
+        text_close(e->out, "} while (0);");
+    } else {
+        nest_start(e, &nest, NULL, i->node, i->vars.items);
+        nest_open(e, &nest);
+        emit_block(e, i->blocks[0]);
+        nest_close(e, &nest);
+    }
+    loop_end(e, &loop);
+}

@@ -1,0 +1,74 @@
+/* Identifiers: the user's own wherever C allows. */
+#include "config.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "emit/inside.h"
+
+/* Keywords of C and C++, macros that stand in every file, and names the emitted code uses itself. */
+static const char *const reserved[] = {
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto",
+    "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch",
+    "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof", "bool", "true", "false", "NULL", "INFINITY", "NAN",
+    "alignas", "alignof", "and", "and_eq", "bitand", "bitor", "catch", "class", "compl", "concept", "constexpr", "const_cast",
+    "decltype", "delete", "dynamic_cast", "explicit", "export", "friend", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
+    "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "reinterpret_cast", "requires", "static_assert",
+    "static_cast", "template", "this", "thread_local", "throw", "try", "typeid", "typename", "using", "virtual", "wchar_t", "xor",
+    "xor_eq", "unix", "linux", "i386", "errno", "assert", "stdin", "stdout", "stderr", "EOF", "main", "I", "NDEBUG",
+    "self", "args", "chunk", "from", "to", "rng", "result", "status", "entries", "a", "options", "out", "values", "coords"};
+
+static bool
+is_reserved(const char *name)
+{
+    size_t n = strlen(name);
+    if (!strncmp(name, "snl", 3) || !strncmp(name, "Snl", 3) || !strncmp(name, "SNL", 3) || !strncmp(name, "__", 2))
+        return true;
+    if (n > 2 && !strcmp(name + n - 2, "_t"))
+        return true;
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (!strcmp(reserved[i], name))
+            return true;
+    return false;
+}
+
+const char *
+name_plain(Emit *e, const char *name)
+{
+    char *clean = arena_printf(e->c->arena, "%s", name);
+    for (char *s = clean; *s; s++)
+        if (!isalnum((unsigned char)*s))
+            *s = '_';
+    return clean;
+}
+
+const char *
+name_clean(Emit *e, const char *name)
+{
+    const char *plain = name_plain(e, name);
+    return is_reserved(plain) ? arena_printf(e->c->arena, "%s_", plain) : plain;
+}
+
+const char *
+name_new(Emit *e, const char *name)
+{
+    const char *clean = name_clean(e, name), *key = intern_str(e->c->intern, clean);
+    for (int n = 2; map_get(&e->taken, key); n++)
+        key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", clean, n));
+    map_put(&e->taken, key, e);
+    return key;
+}
+
+const char *
+name_temp(Emit *e)
+{
+    return name_new(e, arena_printf(e->c->arena, "t%d", ++e->temp_count));
+}
+
+const char *
+name_func(Emit *e, const Func *f)
+{
+    if (f->kind == FUNC_EXTERN)
+        return f->name;
+    return arena_printf(e->c->arena, "%s_%s", e->prefix, f->unique);
+}

@@ -1,0 +1,386 @@
+/* Places, cells and containers as C lvalues; what a function keeps in variables at its start. */
+#include "config.h"
+
+#include <string.h>
+
+#include "emit/inside.h"
+
+/* ---- what belongs to the instance ---- */
+
+const char *
+tree_ref(Emit *e, const Layout *l)
+{
+    return e->cached ? tree_name(e, l) : arena_printf(e->c->arena, "self->trees[%d]", l->id);
+}
+
+/* Type of the elements of a container: its cells, or the slots of a pointer node. */
+static const char *
+element_type(Emit *e, const Node *n)
+{
+    switch (n->kind) {
+    case NODE_DENSE: case NODE_BITMASKED: return cell_type(e, n);
+    case NODE_POINTER: return "void *";
+    case NODE_DYNAMIC: return "SnlDynamic";
+    default: return "SnlHash";
+    }
+}
+
+static const char *
+top_expression(Emit *e, const Node *n)
+{
+    const char *type = element_type(e, n);
+    return arena_printf(e->c->arena, "(%s%s*)self->trees[%d]->root[%d]", type, strchr(type, '*') ? "" : " ", n->layout->id, n->id - 1);
+}
+
+const char *
+top_ref(Emit *e, const Node *n)
+{
+    return e->cached ? top_name(e, n) : arena_printf(e->c->arena, "(%s)", top_expression(e, n));
+}
+
+static const char *
+size_name(Emit *e, const Node *n, int k)
+{
+    return arena_printf(e->c->arena, "%s_size%d", top_name(e, n), k);
+}
+
+static const char *
+size_expression(Emit *e, const Node *n, int k)
+{
+    return arena_printf(e->c->arena, "self->trees[%d]->nodes[%d].desc.sizes[%d]", n->layout->id, n->id - 1, k);
+}
+
+const char *
+size_ref(Emit *e, const Node *n, int k)
+{
+    return e->cached ? size_name(e, n, k) : size_expression(e, n, k);
+}
+
+static const char *
+extent_name(Emit *e, const Field *f, int k)
+{
+    return arena_printf(e->c->arena, "%s_extent%d", name_plain(e, f->name), k);
+}
+
+static const char *
+extent_expression(Emit *e, const Field *f, int k)
+{
+    return arena_printf(e->c->arena, "snl_field_extent(self->trees, &snl_field_%s, %d)", name_plain(e, f->name), k);
+}
+
+const char *
+extent_ref(Emit *e, const Field *f, int k)
+{
+    return e->cached ? extent_name(e, f, k) : extent_expression(e, f, k);
+}
+
+static const char *
+param_name(Emit *e, const Param *p)
+{
+    return arena_printf(e->c->arena, "param_%s", name_plain(e, p->name));
+}
+
+static const char *
+param_expression(Emit *e, const Param *p)
+{
+    return arena_printf(e->c->arena, "self->params.%s", name_clean(e, p->name));
+}
+
+const char *
+param_ref(Emit *e, const Param *p)
+{
+    return e->cached ? param_name(e, p) : param_expression(e, p);
+}
+
+static const char *
+root_name(Emit *e, const Layout *l)
+{
+    return arena_printf(e->c->arena, "%s_root", tree_name(e, l));
+}
+
+static const char *
+root_expression(Emit *e, const Layout *l)
+{
+    return arena_printf(e->c->arena, "(%s *)self->trees[%d]->root_cell", root_type(e, l), l->id);
+}
+
+const char *
+root_ref(Emit *e, const Layout *l)
+{
+    return e->cached ? root_name(e, l) : arena_printf(e->c->arena, "(%s)", root_expression(e, l));
+}
+
+/* ---- cells ---- */
+
+/* "cell.member", or "pointer->member" for "(*pointer)". */
+static const char *
+member(Emit *e, const char *lvalue, const char *name)
+{
+    size_t n = strlen(lvalue);
+    if (!strncmp(lvalue, "(*", 2) && strcspn(lvalue + 2, "()") == n - 3)
+        return arena_printf(e->c->arena, "%.*s->%s", (int)n - 3, lvalue + 2, name);
+    return arena_printf(e->c->arena, "%s.%s", lvalue, name);
+}
+
+const char *
+container(Emit *e, const Inst *i)
+{
+    if (i->kind == INST_ROOT)
+        return top_ref(e, i->node);
+    const char *text = member(e, cell(e, i->args.items[0]), child_member(e, i->node));
+    return i->node->kind == NODE_DYNAMIC || i->node->kind == NODE_HASH ? arena_printf(e->c->arena, "&%s", text) : text;
+}
+
+const char *
+cell(Emit *e, const Inst *i)
+{
+    if (i->kind == INST_LOOP_CELL) {
+        for (const CellAt *at = e->cells; at; at = at->outer)
+            if (at->node == i->node)
+                return at->text;
+        return "/* no such cell */ 0";
+    }
+    if (i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE)
+        return arena_printf(e->c->arena, "%s[%s]", container(e, i->args.items[0]), index_value(e, i->args.items[1], PREC_ANY));
+    return arena_printf(e->c->arena, "(*%s)", plan_of(e, i)->name);
+}
+
+static const char *
+kind_name(const Node *n)
+{
+    switch (n->kind) {
+    case NODE_BITMASKED: return "bitmasked";
+    case NODE_POINTER: return "pointer";
+    case NODE_DYNAMIC: return "dynamic";
+    case NODE_HASH: return "hash";
+    default: return "dense";
+    }
+}
+
+const char *
+look_up(Emit *e, const Inst *i)
+{
+    const Node *n = i->node;
+    const char *verb = i->access == ACCESS_ACTIVATE ? "activate" : "lookup", *where = container(e, i->args.items[0]);
+    if (i->kind == INST_LOOKUP_HASH) {
+        const char *keys = "";
+        for (int k = 1; k < i->args.count; k++)
+            keys = arena_printf(e->c->arena, "%s%s%s", keys, k > 1 ? ", " : "", index_value(e, i->args.items[k], PREC_ASSIGN));
+        return arena_printf(e->c->arena, "snl_hash_%s(%s, %d, %s, (const int64_t[]){%s}, %d)", verb, tree_ref(e, n->layout), n->id - 1, where, keys,
+                            n->axis_count);
+    }
+    const char *number = index_value(e, i->args.items[1], PREC_ASSIGN);
+    if (i->access == ACCESS_KNOWN && n->kind == NODE_POINTER)
+        return arena_printf(e->c->arena, "%s[%s]", where, number);
+    if (i->access == ACCESS_KNOWN && n->kind == NODE_BITMASKED)
+        return arena_printf(e->c->arena, "&%s[%s]", where, number);
+    return arena_printf(e->c->arena, "snl_%s_%s(%s, %d, %s, %s)", kind_name(n), verb, tree_ref(e, n->layout), n->id - 1, where, number);
+}
+
+/* ---- places ---- */
+
+static const char *
+element(Emit *e, const Inst *i)
+{
+    const Inst *base = i->args.items[0];
+    const Type *t = base->type;
+    const char *text = place(e, base);
+    if (text[0] == '*')
+        text = arena_printf(e->c->arena, "(%s)", text);
+    if (t->kind == TYPE_VECTOR || t->kind == TYPE_MATRIX) {
+        const char *row = index_value(e, i->args.items[1], t->cols ? PREC_MUL : PREC_ANY);
+        if (!t->cols)
+            return arena_printf(e->c->arena, "%s.v[%s]", text, row);
+        const Inst *r = i->args.items[1], *c = i->args.items[2];
+        if (r->kind == INST_CONST && c->kind == INST_CONST)
+            return arena_printf(e->c->arena, "%s.v[%lld]", text, (long long)(r->value.leaves[0].i * t->cols + c->value.leaves[0].i));
+        return arena_printf(e->c->arena, "%s.v[%s * %d + %s]", text, row, t->cols, index_value(e, c, PREC_MUL));
+    }
+    if (t->kind == TYPE_ARRAY) {
+        for (int k = 1; k < i->args.count; k++)
+            text = arena_printf(e->c->arena, "%s[%s]", text, index_value(e, i->args.items[k], PREC_ANY));
+        return text;
+    }
+    const char *at = index_value(e, i->args.items[1], i->args.count > 2 ? PREC_MUL : PREC_ANY);
+    for (int k = 2; k < i->args.count; k++) {
+        at = arena_printf(e->c->arena, "%s * %s_n%d + %s", at, e->var_text[base->var->id], k - 1, index_value(e, i->args.items[k], PREC_MUL));
+        if (k + 1 < i->args.count)
+            at = arena_printf(e->c->arena, "(%s)", at);
+    }
+    return arena_printf(e->c->arena, "%s[%s]", text, at);
+}
+
+/* A table's element: tables are static arrays of the source. */
+static const char *
+table(Emit *e, const Inst *i)
+{
+    const char *name = table_name(e, i->table);
+    map_put(&e->made, name, e);
+    return name;
+}
+
+/* The run that the place starts in holds more than it asks for: names the part. */
+static const char *
+part_of_run(Emit *e, const char *text, const Field *f, int leaf, const Type *want)
+{
+    const Place *run = NULL;
+    const LeafPlace *at = &f->leaves[leaf];
+    const Place *places = at->node ? at->node->places.items : at->layout->places.items;
+    int count = at->node ? at->node->places.count : at->layout->places.count;
+    for (int i = 0; i < count && !run; i++)
+        if (places[i].field == f && leaf >= places[i].first_leaf && leaf < places[i].first_leaf + places[i].leaf_count)
+            run = &places[i];
+    const Type *t = run ? run->type : want;
+    int inside = run ? leaf - run->first_leaf : 0;
+    while (t != want && t->leaf_count >= want->leaf_count) {
+        if (t->kind != TYPE_STRUCT)
+            return arena_printf(e->c->arena, "%s.v[%d]", text, inside);
+        int m = 0;
+        while (m + 1 < t->member_count && t->members[m + 1].leaf <= inside)
+            m++;
+        text = arena_printf(e->c->arena, "%s.%s", text, name_clean(e, t->members[m].name));
+        inside -= t->members[m].leaf;
+        t = t->members[m].type;
+    }
+    if (t != want) /* several runs side by side, read as one value */
+        return arena_printf(e->c->arena, "(*(%s *)&%s)", type_c(e, want), text);
+    return text;
+}
+
+const char *
+place(Emit *e, const Inst *i)
+{
+    switch (i->kind) {
+    case INST_VAR: return e->var_text[i->var->id];
+    case INST_TABLE: return table(e, i);
+    case INST_ELEM: return element(e, i);
+    case INST_MEMBER: {
+        const char *text = place(e, i->args.items[0]);
+        if (text[0] == '*')
+            text = arena_printf(e->c->arena, "(%s)", text);
+        return arena_printf(e->c->arena, "%s.%s", text, name_clean(e, i->args.items[0]->type->members[i->index].name));
+    }
+    case INST_IN_CELL: {
+        const char *text = member(e, cell(e, i->args.items[0]), place_member(e, i->field, i->leaf));
+        return part_of_run(e, text, i->field, i->leaf, i->type);
+    }
+    case INST_ROOT_PLACE: {
+        const char *text = arena_printf(e->c->arena, "%s->%s", root_ref(e, i->field->leaves[i->leaf].layout), place_member(e, i->field, i->leaf));
+        return part_of_run(e, text, i->field, i->leaf, i->type);
+    }
+    default: return "/* no place */ 0";
+    }
+}
+
+/* ---- variables at the start of a function ---- */
+
+typedef struct {
+    Emit *e;
+    VEC(const char *) lines; /* in order of use, each once */
+    Map seen;
+    bool may_alias;
+} Cache;
+
+static void
+add_line(Cache *k, const char *line)
+{
+    const char *key = intern_str(k->e->c->intern, line);
+    if (map_get(&k->seen, key))
+        return;
+    map_put(&k->seen, key, k);
+    vec_push(k->e->c->arena, &k->lines, key);
+}
+
+static void
+cache_tree(Cache *k, const Layout *l)
+{
+    add_line(k, arena_printf(k->e->c->arena, "SnlTree *const %s = self->trees[%d];", tree_name(k->e, l), l->id));
+}
+
+static void
+cache_top(Cache *k, const Node *n)
+{
+    const char *type = element_type(k->e, n);
+    const char *qualifier = n->kind == NODE_DENSE && !k->may_alias ? "SNL_RESTRICT const " : "const ";
+    add_line(k, arena_printf(k->e->c->arena, "%s%s*%s%s = %s;", type, strchr(type, '*') ? "" : " ", qualifier, top_name(k->e, n),
+                             top_expression(k->e, n)));
+}
+
+/* What a loop over cells from the top of a tree needs. */
+static void
+cache_loop_top(Cache *k, const Node *loop)
+{
+    const Node *top = loop;
+    while (top && top->parent)
+        top = top->parent;
+    if (!top)
+        return;
+    cache_top(k, top);
+    for (int a = 0; a < top->axis_count; a++)
+        if (!top->sizes[a])
+            add_line(k, arena_printf(k->e->c->arena, "const int64_t %s = %s;", size_name(k->e, top, a), size_expression(k->e, top, a)));
+}
+
+static void
+cache_inst(Inst *i, void *arg)
+{
+    Cache *k = arg;
+    Emit *e = k->e;
+    switch (i->kind) {
+    case INST_ROOT: cache_top(k, i->node); break;
+    case INST_LOOKUP: case INST_LOOKUP_HASH:
+        if (i->node->kind != NODE_DENSE && !(i->access == ACCESS_KNOWN && i->node->kind != NODE_HASH && i->node->kind != NODE_DYNAMIC))
+            cache_tree(k, i->node->layout);
+        break;
+    case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:
+    case INST_ACTIVE:
+        cache_tree(k, i->node->layout);
+        break;
+    case INST_ROOT_PLACE: {
+        const Layout *l = i->field->leaves[i->leaf].layout;
+        add_line(k, arena_printf(e->c->arena, "%s *const %s = %s;", root_type(e, l), root_name(e, l), root_expression(e, l)));
+        break;
+    }
+    case INST_PARAM:
+        add_line(k, arena_printf(e->c->arena, "const %s = %s;", type_decl(e, i->param->type, param_name(e, i->param)), param_expression(e, i->param)));
+        break;
+    case INST_EXTENT:
+        if (i->node)
+            add_line(k, arena_printf(e->c->arena, "const int64_t %s = %s;", size_name(e, i->node, i->axis), size_expression(e, i->node, i->axis)));
+        else if (i->field)
+            add_line(k, arena_printf(e->c->arena, "const int64_t %s = %s;", extent_name(e, i->field, i->axis), extent_expression(e, i->field, i->axis)));
+        break;
+    case INST_FOR_CELLS:
+        if (i->node && !node_is_sparse(i->node))
+            cache_loop_top(k, i->node);
+        if (i->node && node_is_sparse(i->node))
+            cache_tree(k, i->node->layout);
+        break;
+    default: break;
+    }
+}
+
+static void
+find_alias(Inst *i, void *arg)
+{
+    bool *may = arg;
+    if (i->kind == INST_CALL || i->kind == INST_FOR_CELLS || i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_APPEND)
+        *may = true;
+}
+
+void
+cache_begin(Emit *e, Block *const *blocks, int count, const Node *loop, const Node *listed)
+{
+    Cache k = {.e = e};
+    map_init(&k.seen, e->c->arena);
+    for (int i = 0; i < count; i++)
+        block_walk(blocks[i], find_alias, &k.may_alias);
+    k.may_alias = k.may_alias || (listed && listed->kind != NODE_POINTER && listed->kind != NODE_HASH);
+    if (loop && !listed)
+        cache_loop_top(&k, loop);
+    for (int i = 0; i < count; i++)
+        block_walk(blocks[i], cache_inst, &k);
+    for (int i = 0; i < k.lines.count; i++)
+        text_line(e->out, "%s", k.lines.items[i]);
+    e->cached = true;
+}

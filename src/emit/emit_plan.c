@@ -1,0 +1,330 @@
+/* Which values are written where they are used, and which become variables. A value with one use moves into the expression of its
+ * user unless something between the two could change what it reads; places, constants and values that cannot change are written as
+ * often as they are used. Everything else is a variable, in the order of the instructions. */
+#include "config.h"
+
+#include "emit/inside.h"
+#include "ir/inst_info.h"
+
+Plan *
+plan_of(Emit *e, const Inst *i)
+{
+    return &e->plans[i->id];
+}
+
+bool
+var_is_fixed(const Var *v)
+{
+    return v->kind == VAR_INDEX || (!v->is_mutable && v->mode != PARAM_INOUT && v->type->kind != TYPE_ARRAY && !v->shared);
+}
+
+static bool
+is_fixed_load(const Inst *i)
+{
+    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR && var_is_fixed(i->args.items[0]->var);
+}
+
+static bool
+is_integer(const Inst *i)
+{
+    return i->type && i->type->kind == TYPE_SCALAR && scalar_info(i->type->scalar)->kind != KIND_FLOAT;
+}
+
+/* Cheap index arithmetic on what cannot change. */
+static bool
+is_cheap(const Inst *i)
+{
+    if (i->kind == INST_CONST)
+        return i->type->kind == TYPE_SCALAR;
+    if (is_fixed_load(i) || i->kind == INST_PARAM || i->kind == INST_EXTENT)
+        return i->type->kind == TYPE_SCALAR;
+    if (i->kind == INST_CAST)
+        return is_integer(i) && is_integer(i->args.items[0]) && is_cheap(i->args.items[0]);
+    if (i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB) && is_integer(i))
+        return is_cheap(i->args.items[0]) && i->args.items[1]->kind == INST_CONST;
+    return false;
+}
+
+/* Written wherever it is used, any number of times. */
+static bool
+is_repeatable(const Inst *i)
+{
+    switch (i->kind) {
+    case INST_VAR: case INST_TABLE: case INST_ELEM: case INST_MEMBER: case INST_IN_CELL: case INST_ROOT_PLACE: case INST_STRING:
+    case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_PARAM:
+        return true;
+    case INST_EXTENT: return true;
+    case INST_LOOKUP: return i->node->kind == NODE_DENSE;
+    default: return is_cheap(i) || is_fixed_load(i);
+    }
+}
+
+/* ---- what lies between a value and its use ---- */
+
+/* The variable or field that a place lies in. */
+static const Inst *
+root_of(const Inst *place)
+{
+    while (place->kind == INST_ELEM || place->kind == INST_MEMBER)
+        place = place->args.items[0];
+    return place;
+}
+
+/* A local variable that nothing else can reach. */
+static const Var *
+own_var(const Inst *root)
+{
+    return root->kind == INST_VAR && root->var->mode != PARAM_INOUT && root->var->type->kind != TYPE_EXTERN ? root->var : NULL;
+}
+
+static bool
+passes_var(const Inst *call, const Var *v)
+{
+    for (int a = 0; a < call->args.count; a++) {
+        const Inst *root = root_of(call->args.items[a]);
+        if (root->kind == INST_VAR && root->var == v)
+            return true;
+    }
+    return false;
+}
+
+/* May the instruction change what is read from the place? */
+static bool
+changes(const Inst *i, const Inst *place)
+{
+    if (!inst_writes(i))
+        return false;
+    const Inst *root = root_of(place);
+    const Var *v = own_var(root);
+    if (i->kind == INST_STORE || i->kind == INST_REDUCE) {
+        const Inst *target = root_of(i->args.items[0]);
+        const Var *w = own_var(target);
+        if (v || w)
+            return v == w;
+        return target->kind == INST_VAR || root->kind == INST_VAR || !target->field || !root->field || target->field == root->field;
+    }
+    if (v && (i->kind == INST_CALL || i->kind == INST_ATOMIC))
+        return passes_var(i, v);
+    if (v && !i->blocks[0] && !i->blocks[1])
+        return false;
+    return true;
+}
+
+/* Does the value read memory, itself or in what is written into it? */
+typedef bool (*Conflict)(const Inst *between, const Inst *value);
+
+static bool
+load_conflict(const Inst *between, const Inst *value)
+{
+    return changes(between, value->args.items[0]);
+}
+
+static bool
+any_conflict(const Inst *between, const Inst *value)
+{
+    (void)value;
+    return inst_writes(between);
+}
+
+static bool
+is_free(const Block *b, int from, int to, Conflict conflict, const Inst *value)
+{
+    for (int n = from + 1; n < to && n < b->insts.count; n++)
+        if (conflict(b->insts.items[n], value))
+            return false;
+    return true;
+}
+
+/* ---- planning ---- */
+
+typedef struct {
+    Emit *e;
+    Inst **users;   /* by id: the only user, or any of several */
+    Block **used_in;
+} Planner;
+
+static void
+note_use(Planner *p, Inst *value, Inst *user, Block *b)
+{
+    p->users[value->id] = user;
+    p->used_in[value->id] = p->used_in[value->id] && p->used_in[value->id] != b ? NULL : b;
+}
+
+static void
+note_block(Planner *p, Block *b)
+{
+    for (int n = 0; n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        Plan *plan = plan_of(p->e, i);
+        *plan = (Plan){.home = b, .at = n, .root = n};
+        for (int k = 0; k < 2; k++)
+            if (i->blocks[k])
+                note_block(p, i->blocks[k]);
+    }
+}
+
+/* Uses, counted as often as their text is written; goes backwards, so that users are decided before what they use. */
+static void
+use(Planner *p, Inst *value, Inst *user, Block *b, int times)
+{
+    plan_of(p->e, value)->uses += times;
+    note_use(p, value, user, b);
+}
+
+static bool plan_block(Planner *p, Block *b);
+
+/* Does C evaluate this with everything else of the statement in one go: the value of an assignment to a variable? */
+static bool
+ends_in(const Inst *user, const Inst *i)
+{
+    if (user->kind == INST_RETURN)
+        return true;
+    return user->kind == INST_STORE && user->args.items[1] == i && user->args.items[0]->kind == INST_VAR;
+}
+
+static bool
+only_repeatable_between(const Block *b, int from, int to)
+{
+    for (int n = from + 1; n < to; n++)
+        if (!is_repeatable(b->insts.items[n]))
+            return false;
+    return true;
+}
+
+/* One use, in the same block: where its statement stands; -1 otherwise. */
+static int
+single_root(Planner *p, const Inst *i)
+{
+    Plan *plan = plan_of(p->e, i);
+    if (plan->uses != 1 || p->used_in[i->id] != plan->home)
+        return -1;
+    const Inst *user = p->users[i->id];
+    if (!user) /* the result of the block */
+        return plan->home->insts.count;
+    Plan *up = plan_of(p->e, user);
+    return up->is_inline ? up->root : up->at;
+}
+
+static bool
+is_function_of_status(const Inst *i)
+{
+    return i->kind == INST_CALL && i->func->kind != FUNC_DEVICE && i->func->kind != FUNC_EXTERN;
+}
+
+static void
+decide(Planner *p, Inst *i, bool nested_inline)
+{
+    Plan *plan = plan_of(p->e, i);
+    const Block *b = plan->home;
+    int root = single_root(p, i);
+    const InstInfo *info = inst_info(i->kind);
+    plan->is_inline = false;
+    if (info->result == '-')
+        return;
+    if (!plan->uses) { /* written nowhere, unless it does something */
+        plan->is_inline = info->effects == 'P' || i->kind == INST_LOAD || is_repeatable(i);
+        return;
+    }
+    if (is_repeatable(i)) {
+        plan->is_inline = true;
+        plan->root = root < 0 ? plan->at : root;
+        return;
+    }
+    if (root < 0 || is_function_of_status(i))
+        return;
+    if (i->kind == INST_LOAD)
+        plan->is_inline = i->type->kind != TYPE_ARRAY && is_free(b, plan->at, root, load_conflict, i);
+    else if (i->kind == INST_LOGIC || i->kind == INST_COND)
+        plan->is_inline = nested_inline && is_free(b, plan->at, root, any_conflict, i);
+    else if (info->effects == 'P')
+        plan->is_inline = i->kind != INST_MAKE || i->type->kind != TYPE_ARRAY || ends_in(p->users[i->id], i);
+    else if (i->kind == INST_LENGTH || i->kind == INST_IS_ACTIVE)
+        plan->is_inline = is_free(b, plan->at, root, any_conflict, i);
+    else if (i->kind == INST_CALL || i->kind == INST_RANDOM)
+        plan->is_inline = p->users[i->id] && root == plan_of(p->e, p->users[i->id])->at && ends_in(p->users[i->id], i) &&
+                          only_repeatable_between(b, plan->at, root);
+    if (plan->is_inline)
+        plan->root = root;
+}
+
+/* From the last instruction to the first. True when the block is nothing but its result. */
+static bool
+plan_block(Planner *p, Block *b)
+{
+    bool expression = b->result != NULL;
+    if (b->result)
+        use(p, b->result, NULL, b, 1);
+    for (int n = b->insts.count - 1; n >= 0; n--) {
+        Inst *i = b->insts.items[n];
+        Plan *plan = plan_of(p->e, i);
+        bool nested = true;
+        for (int k = 0; k < i->assert_args.count; k++)
+            use(p, i->assert_args.items[k], i, i->blocks[0], 1);
+        for (int k = 0; k < 2; k++)
+            if (i->blocks[k])
+                nested = plan_block(p, i->blocks[k]) && nested;
+        decide(p, i, nested);
+        expression = expression && plan->is_inline;
+        int times = plan->is_inline ? plan->uses : 1;
+        for (int a = 0; a < i->args.count; a++)
+            use(p, i->args.items[a], i, b, times + (i->kind == INST_FOR && a % 3 != 0 ? 1 : 0));
+    }
+    return expression;
+}
+
+static void
+note_outer(Block *b, void *arg)
+{
+    note_block(arg, b);
+}
+
+static void
+plan_outer(Block *b, void *arg)
+{
+    plan_block(arg, b);
+}
+
+/* Bounds of a task are used outside of its setup block. */
+static void
+plan_bounds(Planner *p, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        const Task *t = tasks->items[n];
+        const Insts *lists[] = {&t->from, &t->to, &t->step};
+        for (int k = 0; k < 3; k++)
+            for (int a = 0; a < lists[k]->count; a++)
+                if (lists[k]->items[a])
+                    use(p, lists[k]->items[a], NULL, NULL, 2);
+        plan_bounds(p, &t->tasks);
+        plan_bounds(p, &t->orelse);
+    }
+}
+
+static void
+highest(Inst *i, void *arg)
+{
+    int *most = arg;
+    *most = i->id > *most ? i->id : *most;
+}
+
+static void
+highest_in(Block *b, void *arg)
+{
+    block_walk(b, highest, arg);
+}
+
+void
+plan_func(Emit *e, IrFunc *f)
+{
+    int most = 0;
+    ir_number(f);
+    ir_walk_blocks(f, highest_in, &most);
+    e->plan_count = most + 1;
+    e->plans = ARENA_ARRAY(e->c->arena, Plan, e->plan_count);
+    Planner p = {.e = e};
+    p.users = ARENA_ARRAY(e->c->arena, Inst *, e->plan_count);
+    p.used_in = ARENA_ARRAY(e->c->arena, Block *, e->plan_count);
+    ir_walk_blocks(f, note_outer, &p);
+    plan_bounds(&p, &f->tasks);
+    ir_walk_blocks(f, plan_outer, &p);
+}

@@ -1,0 +1,544 @@
+/* Instructions that are statements. */
+#include "config.h"
+
+#include <string.h>
+
+#include "emit/inside.h"
+#include "ir/inst_info.h"
+
+/* ---- places in the .snl file ---- */
+
+/* The path of a span, changed as -ffile-prefix-map asks. */
+static const char *
+mapped_path(Emit *e, Span span)
+{
+    const char *path = span_path(&e->c->sources, span);
+    for (int i = e->c->options.prefix_maps.count - 1; i >= 0; i--) {
+        const char *map = e->c->options.prefix_maps.items[i], *equals = strchr(map, '=');
+        size_t n = equals ? (size_t)(equals - map) : 0;
+        if (equals && !strncmp(path, map, n))
+            return arena_printf(e->c->arena, "%s%s", equals + 1, path + n);
+    }
+    return path;
+}
+
+const char *
+where_text(Emit *e, Span span)
+{
+    const char *path = mapped_path(e, span);
+    return arena_printf(e->c->arena, "%s, %d", c_string(e, path, strlen(path)), span_line(&e->c->sources, span));
+}
+
+void
+emit_line(Emit *e, Span span)
+{
+    int line = span_line(&e->c->sources, span);
+    if (e->c->options.no_line || !line)
+        return;
+    const char *path = mapped_path(e, span);
+    bool same = e->file && !strcmp(e->file, path);
+    if (same && e->line + (e->out->line_number - e->line_at) == line)
+        return;
+    text_flush_left(e->out, "#line %d %s", line, c_string(e, path, strlen(path)));
+    e->file = path;
+    e->line = line;
+    e->line_at = e->out->line_number;
+}
+
+/* ---- errors ---- */
+
+const char *
+leave_text(Emit *e)
+{
+    const Type *t = e->f->func->result;
+    switch (e->leave) {
+    case LEAVE_STATUS: return "return snl_status_of(&self->rt);";
+    case LEAVE_VALUE:
+        if (t->kind == TYPE_SCALAR)
+            return "return 0;";
+        return arena_printf(e->c->arena, t->kind == TYPE_STRUCT && t->members[0].type->kind != TYPE_SCALAR ? "return (%s){{{0}}};" : t->kind == TYPE_STRUCT ? "return (%s){0};" : "return (%s){{0}};", type_c(e, t));
+    case LEAVE_VOID: break;
+    }
+    return "return;";
+}
+
+void
+emit_check(Emit *e)
+{
+    text_line(e->out, "if (snl_failed(&self->rt))");
+    text_line(e->out, "    %s", leave_text(e));
+}
+
+/* Reports an error when the condition holds, and leaves. */
+static void
+fail_if(Emit *e, const Inst *i, const char *condition, const char *status, const char *message)
+{
+    text_open(e->out, "if (%s) {", condition);
+    text_line(e->out, "snl_fail(&self->rt, %s, %s, %s);", status, where_text(e, i->span), message);
+    text_line(e->out, "%s", leave_text(e));
+    text_close(e->out, "}");
+}
+
+/* One condition for each component, of those that `test` gives for "%s". */
+static const char *
+any_component(Emit *e, const Type *t, const char *name, const char *test)
+{
+    const char *text = "";
+    if (t->kind == TYPE_SCALAR)
+        return arena_printf(e->c->arena, test, name, name);
+    for (int k = 0; k < t->leaf_count; k++) {
+        const char *one = arena_printf(e->c->arena, "%s.v[%d]", name, k);
+        text = arena_printf(e->c->arena, "%s%s(%s)", text, k ? " || " : "", arena_printf(e->c->arena, test, one, one));
+    }
+    return text;
+}
+
+/* Gives the value of an instruction a name, with this text. */
+static const char *
+define(Emit *e, const Inst *i, const Type *t, const char *text)
+{
+    Plan *p = plan_of(e, i);
+    p->name = name_temp(e);
+    text_line(e->out, "const %s = %s;", type_decl(e, t, p->name), text);
+    return p->name;
+}
+
+static void
+emit_check_inst(Emit *e, const Inst *i)
+{
+    const Inst *a = i->args.count ? i->args.items[0] : NULL;
+    const char *name, *test = "%s == 0";
+    bool is_unsigned = a && scalar_info(a->type->scalar)->kind == KIND_UINT;
+    switch (i->kind) {
+    case INST_CHECK_INDEX:
+        define(e, i, i->type, arena_printf(e->c->arena, "snl_check_index(&self->rt, %s, %s, %d, %s, %s, %s)", where_text(e, i->span),
+                                           c_string(e, i->string, strlen(i->string)), i->axis, value(e, a, PREC_ASSIGN),
+                                           value(e, i->args.items[1], PREC_ASSIGN), value(e, i->args.items[2], PREC_ASSIGN)));
+        emit_check(e);
+        break;
+    case INST_CHECK_DIV:
+        name = define(e, i, i->type, value(e, a, PREC_ASSIGN));
+        fail_if(e, i, any_component(e, i->type, name, test), "SNL_ERANGE", "\"division by zero\"");
+        break;
+    case INST_CHECK_SHIFT:
+        name = define(e, i, i->type, value(e, a, PREC_ASSIGN));
+        test = arena_printf(e->c->arena, is_unsigned ? "%%s >= %d" : "%%s < 0 || %%s >= %d", i->index);
+        fail_if(e, i, any_component(e, i->type, name, test), "SNL_ERANGE",
+                i->type->kind == TYPE_SCALAR ? arena_printf(e->c->arena, "\"shift count %%lld is out of range for %s\", (long long)%s", scalar_info(i->to)->name, name)
+                                             : arena_printf(e->c->arena, "\"a shift count is out of range for %s\"", scalar_info(i->to)->name));
+        break;
+    case INST_CHECK_CAST:
+        name = define(e, i, i->type, value(e, a, PREC_ASSIGN));
+        test = arena_printf(e->c->arena, "!snl_cast_fits_%s_%s(%%s)", scalar_info(a->type->scalar)->name, scalar_info(i->to)->name);
+        fail_if(e, i, any_component(e, i->type, name, test), "SNL_ERANGE",
+                i->type->kind == TYPE_SCALAR ? arena_printf(e->c->arena, "\"%%g does not fit in %s\", snl_cast_%s_f64(%s)", scalar_info(i->to)->name,
+                                                            scalar_info(a->type->scalar)->name, name)
+                                             : arena_printf(e->c->arena, "\"a component does not fit in %s\"", scalar_info(i->to)->name));
+        break;
+    case INST_CHECK_INIT: fail_if(e, i, scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, a, PREC_UNARY), PREC_UNARY}).text, "SNL_EINVAL",
+                                  "\"a variable is used uninitialised\""); break;
+    default: break;
+    }
+}
+
+static void
+emit_overflow(Emit *e, const Inst *i)
+{
+    const char *a = name_temp(e), *b = name_temp(e), *s = scalar_info(i->type->scalar)->name;
+    const char *what = i->op == OP_ADD ? "add" : i->op == OP_SUB ? "sub" : "mul";
+    text_line(e->out, "const %s = %s;", type_decl(e, i->type, a), value(e, i->args.items[0], PREC_ASSIGN));
+    text_line(e->out, "const %s = %s;", type_decl(e, i->type, b), value(e, i->args.items[1], PREC_ASSIGN));
+    const char *test = "";
+    bool scalar = i->type->kind == TYPE_SCALAR;
+    for (int k = 0; k < i->type->leaf_count; k++) {
+        const char *at = scalar ? "" : arena_printf(e->c->arena, ".v[%d]", k);
+        test = arena_printf(e->c->arena, "%s%ssnl_%s_overflows_%s(%s%s, %s%s)", test, k ? " || " : "", what, s, a, at, b, at);
+    }
+    fail_if(e, i, test, "SNL_ERANGE",
+            scalar ? arena_printf(e->c->arena, "\"signed overflow: %%lld %s %%lld does not fit in %s\", (long long)%s, (long long)%s", op_text(i->op), s, a, b)
+                   : arena_printf(e->c->arena, "\"signed overflow: a component does not fit in %s\"", s));
+    CText left = {a, PREC_POSTFIX}, right = {b, PREC_POSTFIX};
+    define(e, i, i->type, scalar ? scalar_binary(e, i->op, i->type->scalar, left, right, NULL, i->type->scalar).text
+                                 : arena_printf(e->c->arena, "%s(%s, %s)", helper_binary(e, i->op, i->type, i->type), a, b));
+}
+
+static void
+emit_assert(Emit *e, const Inst *i)
+{
+    const Inst *c = i->args.items[0];
+    CText no = scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, c, PREC_UNARY), PREC_UNARY});
+    text_open(e->out, "if (%s) {", no.text);
+    emit_block(e, i->blocks[0]);
+    text_line(e->out, "snl_fail_format(&self->rt, SNL_EASSERT, %s, %s, %s);", where_text(e, i->span), c_string(e, i->string, i->string_bytes),
+              format_args(e, &i->assert_args));
+    text_line(e->out, "%s", leave_text(e));
+    text_close(e->out, "}");
+}
+
+/* ---- stores ---- */
+
+static bool
+call_may_fail(Emit *e, const Inst *i)
+{
+    return i->kind == INST_CALL && (i->func->kind == FUNC_DEVICE) && ir_func(e->ir, i->func)->may_fail;
+}
+
+static void
+emit_declaration(Emit *e, const Inst *i)
+{
+    const Var *v = i->args.items[0]->var;
+    const Inst *x = i->args.items[1];
+    const char *text = value(e, x, PREC_ASSIGN);
+    e->var_text[v->id] = name_new(e, v->name);
+    bool fixed = var_is_fixed(v);
+    if (v->type->kind == TYPE_ARRAY && !plan_of(e, x)->is_inline)
+        text_line(e->out, "%s;", type_decl(e, v->type, e->var_text[v->id]));
+    else
+        text_line(e->out, "%s%s = %s;", fixed ? "const " : "", type_decl(e, v->type, e->var_text[v->id]), text);
+    if (!e->used[v->id])
+        text_line(e->out, "(void)%s;", e->var_text[v->id]);
+}
+
+static void
+emit_store(Emit *e, const Inst *i)
+{
+    const Inst *x = i->args.items[1];
+    if (i->declares)
+        emit_declaration(e, i);
+    else {
+        const Inst *p = i->args.items[0];
+        const char *to = place(e, p);
+        if (x->kind == INST_BINARY && plan_of(e, x)->is_inline && x->type->kind == TYPE_SCALAR && x->type->scalar != SCALAR_F16 && x->op >= OP_ADD && x->op <= OP_XOR &&
+            x->op != OP_DIV && x->op != OP_MOD) { /* place = place op value */
+            const Inst *old = x->args.items[0];
+            if (old->kind == INST_LOAD && plan_of(e, old)->is_inline && !strcmp(place(e, old->args.items[0]), to)) {
+                text_line(e->out, "%s %s= %s;", to, op_text(x->op), value(e, x->args.items[1], PREC_ASSIGN));
+                return;
+            }
+        }
+        text_line(e->out, "%s = %s;", to, value(e, x, PREC_ASSIGN));
+    }
+    if (plan_of(e, x)->is_inline && call_may_fail(e, x))
+        emit_check(e);
+}
+
+/* old op value, as a plain update. */
+static const char *
+combined(Emit *e, AtomicOp op, Scalar s, const char *old, const Inst *v)
+{
+    CText args[2] = {{old, PREC_POSTFIX}, {value(e, v, PREC_ASSIGN), PREC_ASSIGN}};
+    switch (op) {
+    case ATOMIC_ADD: return scalar_binary(e, OP_ADD, s, args[0], args[1], NULL, s).text;
+    case ATOMIC_SUB: return scalar_binary(e, OP_SUB, s, args[0], args[1], NULL, s).text;
+    case ATOMIC_AND: return scalar_binary(e, OP_AND, s, args[0], args[1], NULL, s).text;
+    case ATOMIC_OR: return scalar_binary(e, OP_OR, s, args[0], args[1], NULL, s).text;
+    case ATOMIC_XOR: return scalar_binary(e, OP_XOR, s, args[0], args[1], NULL, s).text;
+    case ATOMIC_MIN: return scalar_builtin(e, BUILTIN_MIN, s, args, 2).text;
+    case ATOMIC_MAX: return scalar_builtin(e, BUILTIN_MAX, s, args, 2).text;
+    default: return args[1].text;
+    }
+}
+
+static void
+emit_plain_atomic(Emit *e, const Inst *i)
+{
+    Scalar s = i->type->scalar;
+    const char *to = place(e, i->args.items[0]), *old = to;
+    if (plan_of(e, i)->uses)
+        old = define(e, i, i->type, to);
+    if (i->atomic_op == ATOMIC_CAS) {
+        CText a = {to, PREC_POSTFIX}, b = {value(e, i->args.items[1], PREC_ASSIGN), PREC_ASSIGN};
+        text_line(e->out, "if (%s)", scalar_binary(e, OP_EQ, s, a, b, NULL, s).text);
+        text_line(e->out, "    %s = %s;", to, value(e, i->args.items[2], PREC_ASSIGN));
+        return;
+    }
+    text_line(e->out, "%s = %s;", to, combined(e, i->atomic_op, s, old, i->args.items[1]));
+}
+
+static const char *
+address_of(Emit *e, const Inst *p)
+{
+    const char *text = place(e, p);
+    return text[0] == '*' ? text + 1 : arena_printf(e->c->arena, "&%s", text);
+}
+
+static void
+emit_atomic(Emit *e, const Inst *i)
+{
+    if (i->type->kind != TYPE_SCALAR) { /* never shared: the checker takes vectors apart */
+        const char *to = place(e, i->args.items[0]);
+        text_line(e->out, "%s = %s;", to, value(e, i->args.items[1], PREC_ASSIGN));
+        return;
+    }
+    if (i->plain) {
+        emit_plain_atomic(e, i);
+        return;
+    }
+    const char *text = arena_printf(e->c->arena, "snl_atomic_%s_%s(%s, %s", atomic_name(i->atomic_op), scalar_info(i->type->scalar)->name,
+                                    address_of(e, i->args.items[0]), value(e, i->args.items[1], PREC_ASSIGN));
+    if (i->args.count > 2)
+        text = arena_printf(e->c->arena, "%s, %s", text, value(e, i->args.items[2], PREC_ASSIGN));
+    if (plan_of(e, i)->uses)
+        define(e, i, i->type, arena_printf(e->c->arena, "%s)", text));
+    else
+        text_line(e->out, "%s);", text);
+}
+
+/* The accumulator that a place in a reduction variable means. */
+static const ReduceVar *
+accumulator(Emit *e, const Inst *p, const char **index)
+{
+    *index = NULL;
+    if (p->kind == INST_ELEM) {
+        const Type *t = p->args.items[0]->type;
+        *index = index_value(e, p->args.items[1], PREC_ANY);
+        if (t->cols)
+            *index = arena_printf(e->c->arena, "(%s) * %d + %s", *index, t->cols, index_value(e, p->args.items[2], PREC_MUL));
+        p = p->args.items[0];
+    }
+    for (int n = 0; n < e->reduce_count; n++)
+        if (e->reduce[n].var == p->var)
+            return &e->reduce[n];
+    return NULL;
+}
+
+static void
+accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
+{
+    CText v = {x, PREC_POSTFIX};
+    if (r->pair)
+        text_line(e->out, "snl_sum_add(&%s, %s);", to, x);
+    else if (r->wide != s)
+        text_line(e->out, "%s += %s;", to, s == SCALAR_F16 ? scalar_cast(e, s, r->wide, v).text : x);
+    else {
+        CText args[2] = {{to, PREC_POSTFIX}, v};
+        Op op = r->op == ATOMIC_AND ? OP_AND : r->op == ATOMIC_OR ? OP_OR : r->op == ATOMIC_XOR ? OP_XOR : OP_ADD;
+        if (r->op == ATOMIC_MIN || r->op == ATOMIC_MAX)
+            text_line(e->out, "%s = %s;", to, scalar_builtin(e, r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text);
+        else
+            text_line(e->out, "%s = %s;", to, scalar_binary(e, op, s, args[0], args[1], NULL, s).text);
+    }
+}
+
+static void
+emit_reduce(Emit *e, const Inst *i)
+{
+    const Inst *x = i->args.items[1];
+    const char *index;
+    const ReduceVar *r = accumulator(e, i->args.items[0], &index);
+    if (!r)
+        return;
+    if (x->type->kind == TYPE_SCALAR) {
+        const char *to = index ? arena_printf(e->c->arena, "%s[%s]", r->text, index) : r->text;
+        accumulate(e, r, to, value(e, x, PREC_UNARY), x->type->scalar);
+        return;
+    }
+    const char *v = name_temp(e);
+    text_line(e->out, "const %s = %s;", type_decl(e, x->type, v), value(e, x, PREC_ASSIGN));
+    text_open(e->out, "for (int k = 0; k < %d; k++) {", x->type->leaf_count);
+    accumulate(e, r, arena_printf(e->c->arena, "%s[k]", r->text), arena_printf(e->c->arena, "%s.v[k]", v), x->type->scalar);
+    text_close(e->out, "}");
+}
+
+/* ---- control flow ---- */
+
+/* The block's only statement, when that is an if. */
+static const Inst *
+only_if(Emit *e, const Block *b)
+{
+    const Inst *found = NULL;
+    for (int n = 0; n < b->insts.count; n++) {
+        const Inst *i = b->insts.items[n];
+        if (plan_of(e, i)->is_inline)
+            continue;
+        if (found || i->kind != INST_IF)
+            return NULL;
+        found = i;
+    }
+    return found;
+}
+
+static void
+emit_if(Emit *e, const Inst *i)
+{
+    text_open(e->out, "if (%s) {", value(e, i->args.items[0], PREC_ANY));
+    emit_block(e, i->blocks[0]);
+    while (i->blocks[1] && i->blocks[1]->insts.count) {
+        const Inst *more = only_if(e, i->blocks[1]);
+        e->out->indent--;
+        if (!more) {
+            text_open(e->out, "} else {");
+            emit_block(e, i->blocks[1]);
+            break;
+        }
+        text_open(e->out, "} else if (%s) {", value(e, more->args.items[0], PREC_ANY));
+        emit_block(e, more->blocks[0]);
+        i = more;
+    }
+    text_close(e->out, "}");
+}
+
+static bool
+all_inline(Emit *e, const Block *b)
+{
+    for (int n = 0; n < b->insts.count; n++)
+        if (!plan_of(e, b->insts.items[n])->is_inline)
+            return false;
+    return true;
+}
+
+static void
+emit_while(Emit *e, const Inst *i)
+{
+    CLoop loop;
+    loop_begin(e, &loop, false);
+    if (all_inline(e, i->blocks[0]))
+        text_open(e->out, "while (%s) {", value(e, i->blocks[0]->result, PREC_ANY));
+    else {
+        text_open(e->out, "while (1) {");
+        emit_block(e, i->blocks[0]);
+        CText no = scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, i->blocks[0]->result, PREC_UNARY), PREC_UNARY});
+        text_line(e->out, "if (%s)", no.text);
+        text_line(e->out, "    break;");
+    }
+    emit_block(e, i->blocks[1]);
+    text_close(e->out, "}");
+    loop_end(e, &loop);
+}
+
+/* && || ?: whose parts need statements of their own. */
+static void
+emit_choice(Emit *e, const Inst *i)
+{
+    Plan *p = plan_of(e, i);
+    const char *first = value(e, i->args.items[0], PREC_ANY);
+    p->name = name_temp(e);
+    text_line(e->out, "%s;", type_decl(e, i->type, p->name));
+    const char *no = scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, i->args.items[0], PREC_UNARY), PREC_UNARY}).text;
+    text_open(e->out, "if (%s) {", i->kind == INST_LOGIC && i->op == OP_LOR ? no : first);
+    emit_block(e, i->blocks[0]);
+    text_line(e->out, "%s = %s;", p->name, value(e, i->blocks[0]->result, PREC_ASSIGN));
+    e->out->indent--;
+    text_open(e->out, "} else {");
+    if (i->kind == INST_COND) {
+        emit_block(e, i->blocks[1]);
+        text_line(e->out, "%s = %s;", p->name, value(e, i->blocks[1]->result, PREC_ASSIGN));
+    } else
+        text_line(e->out, "%s = %s;", p->name, i->op == OP_LOR ? "true" : "false");
+    text_close(e->out, "}");
+}
+
+static void
+emit_return(Emit *e, const Inst *i)
+{
+    const char *text = i->args.count ? value(e, i->args.items[0], PREC_ASSIGN) : NULL;
+    if (e->leave == LEAVE_STATUS) {
+        if (text)
+            text_line(e->out, "*result = %s;", text);
+        text_line(e->out, "%s", leave_text(e));
+    } else
+        text_line(e->out, text ? "return %s;" : "return;", text);
+}
+
+static void
+emit_break(Emit *e)
+{
+    if (!e->loop || !e->loop->nested) {
+        text_line(e->out, "break;");
+        return;
+    }
+    e->loop->used = true;
+    text_line(e->out, "goto %s;", e->loop->label);
+}
+
+/* ---- calls, look-ups ---- */
+
+static void
+emit_call(Emit *e, const Inst *i)
+{
+    Plan *p = plan_of(e, i);
+    bool has_result = i->type->kind != TYPE_VOID, status = i->func->kind != FUNC_DEVICE && i->func->kind != FUNC_EXTERN;
+    if (status) {
+        if (has_result) {
+            p->name = name_temp(e);
+            text_line(e->out, "%s;", type_decl(e, i->type, p->name));
+        }
+        text_line(e->out, "if (%s)", call_text(e, i));
+        text_line(e->out, "    %s", leave_text(e));
+        return;
+    }
+    if (has_result && p->uses)
+        define(e, i, i->type, call_text(e, i));
+    else
+        text_line(e->out, "%s;", call_text(e, i));
+    if (call_may_fail(e, i))
+        emit_check(e);
+}
+
+static void
+emit_lookup(Emit *e, const Inst *i)
+{
+    Plan *p = plan_of(e, i);
+    const char *text = look_up(e, i);
+    if (!p->uses) {
+        if (i->access == ACCESS_ACTIVATE)
+            text_line(e->out, "%s;", text);
+        return;
+    }
+    p->name = name_new(e, arena_printf(e->c->arena, "cell%d", ++e->temp_count));
+    text_line(e->out, "%s%s *const %s = %s;", i->access == ACCESS_READ ? "const " : "", cell_type(e, i->node), p->name, text);
+}
+
+static void
+emit_inst(Emit *e, const Inst *i)
+{
+    switch (i->kind) {
+    case INST_STORE: emit_store(e, i); break;
+    case INST_ATOMIC: emit_atomic(e, i); break;
+    case INST_REDUCE: emit_reduce(e, i); break;
+    case INST_LOOKUP: case INST_LOOKUP_HASH: emit_lookup(e, i); break;
+    case INST_CALL: emit_call(e, i); break;
+    case INST_IF: emit_if(e, i); break;
+    case INST_WHILE: emit_while(e, i); break;
+    case INST_FOR: emit_for(e, i); break;
+    case INST_FOR_CELLS: emit_for_cells(e, i); break;
+    case INST_BREAK: emit_break(e); break;
+    case INST_CONTINUE: text_line(e->out, "continue;"); break;
+    case INST_RETURN: emit_return(e, i); break;
+    case INST_LOGIC: case INST_COND: emit_choice(e, i); break;
+    case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_INIT: emit_check_inst(e, i); break;
+    case INST_CHECK_OVERFLOW: emit_overflow(e, i); break;
+    case INST_PRINT:
+        text_line(e->out, "snl_print(&self->rt, %s, %s);", c_string(e, i->string, i->string_bytes), format_args(e, &i->args));
+        break;
+    case INST_ASSERT: emit_assert(e, i); break;
+    case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_APPEND: emit_activity(e, i); break;
+    case INST_REQUIRE: case INST_FORMAT: case INST_CREATE: case INST_DESTROY: case INST_TRIM: case INST_FILL: case INST_COPY: case INST_SWAP:
+    case INST_SAVE: case INST_LOADFILE: case INST_IMAGE:
+        emit_host_inst(e, i);
+        break;
+    default: { /* a value of its own */
+        Plan *p = plan_of(e, i);
+        p->is_inline = true;
+        const char *text = value(e, i, PREC_ASSIGN);
+        p->is_inline = false;
+        if (p->uses)
+            define(e, i, i->type, text);
+        else
+            text_line(e->out, "(void)%s;", text);
+        break;
+    }
+    }
+}
+
+void
+emit_block(Emit *e, Block *b)
+{
+    for (int n = 0; n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        if (plan_of(e, i)->is_inline)
+            continue;
+        emit_line(e, i->span);
+        emit_inst(e, i);
+    }
+}

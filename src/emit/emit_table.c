@@ -1,0 +1,208 @@
+/* Static data: what the runtime has to know of trees and fields, and tables of constants. */
+#include "config.h"
+
+#include <string.h>
+
+#include "emit/inside.h"
+
+static const char *
+tag_name(Scalar s)
+{
+    static const char *const tags[] = {
+#define SCALAR(name, spelling, ctype, bytes, kind) "SNL_" #name,
+#include "ast/types.def"
+#undef SCALAR
+    };
+    return tags[s];
+}
+
+static const char *
+kind_name(NodeKind k)
+{
+    static const char *const names[] = {
+        [NODE_DENSE] = "SNL_DENSE", [NODE_BITMASKED] = "SNL_BITMASKED", [NODE_POINTER] = "SNL_POINTER", [NODE_DYNAMIC] = "SNL_DYNAMIC", [NODE_HASH] = "SNL_HASH"};
+    return names[k];
+}
+
+static const char *
+integers(Emit *e, const int64_t *values, int n)
+{
+    const char *text = "";
+    for (int i = 0; i < n; i++)
+        text = arena_printf(e->c->arena, "%s%s%lld", text, i ? ", " : "", (long long)values[i]);
+    return arena_printf(e->c->arena, "{%s}", n ? text : "0");
+}
+
+static const char *
+axes_text(Emit *e, const int *axes, int n)
+{
+    int64_t wide[AXIS_MAX];
+    for (int i = 0; i < n; i++)
+        wide[i] = axes[i];
+    return integers(e, wide, n);
+}
+
+static const char *
+string_or_null(Emit *e, const char *s)
+{
+    return s ? c_string(e, s, strlen(s)) : "NULL";
+}
+
+/* ---- trees ---- */
+
+static void
+emit_nodes(Emit *e, const Layout *l, Text *out)
+{
+    if (!l->nodes.count)
+        return;
+    text_open(out, "static const SnlNodeDesc snl_nodes_%d[] = {", l->id);
+    for (int i = 0; i < l->nodes.count; i++) {
+        const Node *n = l->nodes.items[i];
+        text_line(out, "{%s, %d, %s, %s, %d, %s, %s, %s, %lld, %lld, %lld, %lld, %lld},", kind_name(n->kind), n->parent ? n->parent->id - 1 : -1,
+                  string_or_null(e, node_name(e->c, n)), string_or_null(e, n->label), n->axis_count, axes_text(e, n->axes, n->axis_count),
+                  integers(e, n->sizes, n->axis_count), integers(e, n->stored, n->axis_count), (long long)n->cell_count,
+                  (long long)n->cell_bytes, (long long)n->container_bytes, (long long)n->container_offset, (long long)n->chunk);
+    }
+    text_close(out, "};");
+}
+
+/* The ambient values of some leaves as a static array, NULL for zeros. */
+static const char *
+ambient_text(Emit *e, const Field *f, int leaf, int count, Scalar s)
+{
+    const char *text = "";
+    bool zero = true;
+    for (int i = 0; f->ambient && i < count; i++) {
+        zero = zero && !f->ambient->leaves[leaf + i].u;
+        text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "", scalar_constant(e, s, f->ambient->leaves[leaf + i]));
+    }
+    return zero ? "NULL" : arena_printf(e->c->arena, "(const %s[]){%s}", scalar_info(s)->ctype, text);
+}
+
+/* The scalars of a placed run, those of one type side by side in one entry. */
+static int
+emit_run(Emit *e, const Place *p, int node, Text *out)
+{
+    int entries = 0;
+    for (int i = 0; i < p->leaf_count;) {
+        int64_t at, next;
+        Scalar s = type_leaf(p->type, i, &at);
+        int n = 1, bytes = scalar_info(s)->bytes;
+        while (i + n < p->leaf_count && type_leaf(p->type, i + n, &next) == s && next == at + n * bytes)
+            n++;
+        text_line(out, "{%d, %lld, %s, %d, %s, %d, %s},", node, (long long)(p->cell_offset + at), tag_name(s), n, string_or_null(e, p->field->name),
+                  p->first_leaf + i, ambient_text(e, p->field, p->first_leaf + i, n, s));
+        i += n;
+        entries++;
+    }
+    return entries;
+}
+
+static int
+emit_leaves(Emit *e, const Layout *l, Text *out)
+{
+    int count = 0;
+    text_open(out, "static const SnlLeafDesc snl_leaves_%d[] = {", l->id);
+    for (int i = 0; i < l->nodes.count; i++)
+        for (int k = 0; k < l->nodes.items[i]->places.count; k++)
+            count += emit_run(e, &l->nodes.items[i]->places.items[k], i, out);
+    for (int k = 0; k < l->places.count; k++)
+        count += emit_run(e, &l->places.items[k], -1, out);
+    if (!count)
+        text_line(out, "{0},");
+    text_close(out, "};");
+    return count;
+}
+
+static void
+emit_tree_desc(Emit *e, const Layout *l, Text *out)
+{
+    emit_nodes(e, l, out);
+    int leaves = emit_leaves(e, l, out);
+    text_line(out, "static const SnlTreeDesc snl_tree_%d = {%s, %s, %d, snl_leaves_%d, %d, %lld};", l->id, string_or_null(e, l->name),
+              l->nodes.count ? arena_printf(e->c->arena, "snl_nodes_%d", l->id) : "NULL", l->nodes.count, l->id, leaves, (long long)l->root_bytes);
+}
+
+/* ---- fields ---- */
+
+static void
+emit_field(Emit *e, const Field *f, Text *out)
+{
+    const Type *t = f->type;
+    const char *name = name_plain(e, f->name);
+    text_open(out, "static const SnlFieldLeaf snl_field_leaves_%s[] = {", name);
+    for (int i = 0; i < t->leaf_count; i++) {
+        int64_t at;
+        Scalar s = type_leaf(t, i, &at);
+        const LeafPlace *p = &f->leaves[i];
+        text_line(out, "{%d, %d, %lld, %s, %lld},", p->layout->id, p->node ? p->node->id - 1 : -1, (long long)p->cell_offset, tag_name(s), (long long)at);
+    }
+    text_close(out, "};");
+    text_open(out, "static const SnlFieldDesc snl_field_%s = {", name);
+    text_line(out, "%s, %d, %s, %s, %s,", string_or_null(e, f->name), f->axis_count, axes_text(e, f->axes, f->axis_count),
+              integers(e, f->extents, f->axis_count), integers(e, f->offsets, f->axis_count));
+    text_line(out, "%s, %d, %d, %lld, %d, snl_field_leaves_%s, %d, %d, snl_layout_names", t->kind == TYPE_STRUCT ? "-1" : tag_name(t->scalar),
+              t->kind == TYPE_STRUCT ? 0 : t->rows, t->kind == TYPE_STRUCT ? 0 : t->cols, (long long)t->bytes, t->leaf_count, name,
+              f->leaves[0].layout->id, f->node ? f->node->id - 1 : -1);
+    text_close(out, "};");
+}
+
+/* ---- tables of constants ---- */
+
+static const char *
+table_braces(Emit *e, const Type *t, const Leaf *leaves, int dim, int *at)
+{
+    if (dim == t->dim_count) {
+        const char *one = value_braces(e, t->elem, leaves + *at);
+        *at += t->elem->leaf_count;
+        return one;
+    }
+    Text text;
+    text_init(&text, e->c->arena);
+    text_raw(&text, "{", 1);
+    for (int64_t i = 0; i < t->dims[dim]; i++) {
+        const char *one = table_braces(e, t, leaves, dim + 1, at);
+        if (i)
+            text_raw(&text, ", ", 2);
+        text_raw(&text, one, strlen(one));
+    }
+    text_raw(&text, "}", 1);
+    return text.data;
+}
+
+const char *
+table_name(Emit *e, const Table *t)
+{
+    return intern_str(e->c->intern, arena_printf(e->c->arena, "snl_table_%s", name_plain(e, t->name)));
+}
+
+static void
+emit_table(Emit *e, const Table *t, Text *out)
+{
+    int at = 0;
+    const char *name = table_name(e, t);
+    const char *values = table_braces(e, t->type, t->value.leaves, 0, &at);
+    text_line(out, "static const %s = %s;", type_decl(e, t->type, name), values);
+}
+
+/* ---- all of them ---- */
+
+void
+emit_tables(Emit *e, Text *out)
+{
+    Prog *p = e->p;
+    text_open(out, "static const char *const snl_layout_names[] = {");
+    for (int i = 0; i < p->layouts.count; i++)
+        text_line(out, "%s,", string_or_null(e, p->layouts.items[i]->name));
+    if (!p->layouts.count)
+        text_line(out, "NULL,");
+    text_close(out, "};");
+    for (int i = 0; i < p->layouts.count; i++)
+        emit_tree_desc(e, p->layouts.items[i], out);
+    for (int i = 0; i < p->fields.count; i++)
+        emit_field(e, p->fields.items[i], out);
+    for (int i = 0; i < p->tables.count; i++)
+        if (map_get(&e->made, table_name(e, p->tables.items[i])))
+            emit_table(e, p->tables.items[i], out);
+    text_newline(out);
+}

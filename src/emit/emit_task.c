@@ -1,0 +1,704 @@
+/* Kernels: tasks one after another; each parallel loop is a function of its own that the runtime calls for parts of the iterations. */
+#include "config.h"
+
+#include "emit/inside.h"
+#include "ir/inst_info.h"
+
+/* A kernel-level variable that the body of a loop uses. */
+typedef struct {
+    const Var *var;
+    bool by_pointer;
+    const char *outer;      /* its text in the kernel */
+    const char *name;       /* of the member and of the variable in the loop */
+} Capture;
+
+typedef struct {
+    Emit *e;
+    Task *t;
+    const char *function, *args_type;
+    bool *local;            /* by variable id: declared in the body */
+    bool *written;
+    VEC(Capture) captures;
+    VEC(ReduceVar) reductions;
+    VEC(const char *) partials; /* by reduction: names of the arrays of partial results */
+    const Node *listed;     /* loop over a list of this node's cells, or NULL */
+    bool random, may_fail;
+    int weight;             /* instructions of an iteration, roughly */
+    Nest nest;
+    int flat;               /* outermost levels that make one loop */
+    const char *counts[AXIS_MAX]; /* RANGE_FOR: members with the number of iterations by variable */
+} LoopOut;
+
+/* ---- what the body needs ---- */
+
+static const Inst *
+root_of(const Inst *place)
+{
+    while (place->kind == INST_ELEM || place->kind == INST_MEMBER)
+        place = place->args.items[0];
+    return place;
+}
+
+static void
+note_locals(Inst *i, void *arg)
+{
+    LoopOut *k = arg;
+    if (i->kind == INST_STORE && i->declares)
+        k->local[i->args.items[0]->var->id] = true;
+    for (int v = 0; v < i->vars.count; v++)
+        k->local[i->vars.items[v]->id] = true;
+    if (i->kind == INST_STORE || i->kind == INST_ATOMIC) {
+        const Inst *root = root_of(i->args.items[0]);
+        if (root->kind == INST_VAR)
+            k->written[root->var->id] = true;
+    }
+    for (int a = 0; i->kind == INST_CALL && a < i->args.count; a++) {
+        const Inst *root = root_of(i->args.items[a]);
+        if (root->kind == INST_VAR)
+            k->written[root->var->id] = true;
+    }
+    if (i->kind == INST_RANDOM || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->uses_random))
+        k->random = true;
+    if (i->kind == INST_ASSERT || i->kind == INST_ACTIVATE || i->kind == INST_APPEND || i->access == ACCESS_ACTIVATE ||
+        (i->kind >= INST_CHECK_INDEX && i->kind <= INST_REQUIRE) || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->may_fail))
+        k->may_fail = k->may_fail || i->kind != INST_LOOKUP || i->node->kind != NODE_DENSE;
+    k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
+    if (i->kind == INST_FOR || i->kind == INST_WHILE)
+        k->weight += 100;
+}
+
+static bool
+is_reduction(const LoopOut *k, const Var *v)
+{
+    for (int i = 0; i < k->t->reductions.count; i++)
+        if (k->t->reductions.items[i].var == v)
+            return true;
+    return false;
+}
+
+static void
+note_capture(Inst *i, void *arg)
+{
+    LoopOut *k = arg;
+    if (i->kind != INST_VAR || k->local[i->var->id] || is_reduction(k, i->var))
+        return;
+    for (int n = 0; n < k->captures.count; n++)
+        if (k->captures.items[n].var == i->var)
+            return;
+    Capture c = {.var = i->var, .outer = k->e->var_text[i->var->id]};
+    c.by_pointer = k->written[i->var->id] || i->var->type->kind == TYPE_ARRAY;
+    if (i->var->type->kind == TYPE_EXTERN)
+        c.by_pointer = false;
+    vec_push(k->e->c->arena, &k->captures, c);
+}
+
+static void
+analyse(LoopOut *k)
+{
+    Emit *e = k->e;
+    int n = e->f->vars.count;
+    k->local = ARENA_ARRAY(e->c->arena, bool, n);
+    k->written = ARENA_ARRAY(e->c->arena, bool, n);
+    for (int v = 0; v < k->t->vars.count; v++)
+        k->local[k->t->vars.items[v]->id] = true;
+    block_walk(k->t->body, note_locals, k);
+    block_walk(k->t->body, note_capture, k);
+    if (k->t->kind == TASK_STRUCT_FOR && k->t->node && node_is_sparse(k->t->node))
+        k->listed = k->t->use_list ? k->t->node : node_list_ancestor(k->t->node);
+    for (int v = 0; k->random && v < k->t->vars.count; v++)
+        e->used[k->t->vars.items[v]->id] = true;
+}
+
+/* ---- reductions ---- */
+
+static void
+add_reduction(LoopOut *k, const Reduction *r)
+{
+    Emit *e = k->e;
+    ReduceVar v = {.var = r->var, .op = r->op, .wide = r->var->type->scalar};
+    if (r->op == ATOMIC_ADD && type_is_float(r->var->type)) {
+        v.pair = v.wide == SCALAR_F64;
+        v.wide = SCALAR_F64;
+    }
+    v.text = name_new(e, r->var->name);
+    vec_push(e->c->arena, &k->reductions, v);
+}
+
+static const char *
+accumulator_type(const ReduceVar *r)
+{
+    return r->pair ? "SnlSum" : scalar_info(r->wide)->ctype;
+}
+
+static const char *
+identity(Emit *e, const ReduceVar *r)
+{
+    Scalar s = r->wide;
+    const ScalarInfo *info = scalar_info(s);
+    int bits = 8 * info->bytes;
+    if (r->pair)
+        return "{0, 0}";
+    if (r->op == ATOMIC_AND)
+        return s == SCALAR_BOOL ? "true" : arena_printf(e->c->arena, "(%s)-1", info->ctype);
+    if (r->op != ATOMIC_MIN && r->op != ATOMIC_MAX)
+        return s == SCALAR_BOOL ? "false" : "0";
+    if (info->kind == KIND_FLOAT)
+        return scalar_constant(e, s, (Leaf){.f = r->op == ATOMIC_MIN ? (double)__builtin_inf() : -(double)__builtin_inf()});
+    if (info->kind == KIND_INT)
+        return arena_printf(e->c->arena, "INT%d_%s", bits, r->op == ATOMIC_MIN ? "MAX" : "MIN");
+    return r->op == ATOMIC_MIN ? arena_printf(e->c->arena, "UINT%d_MAX", bits) : "0";
+}
+
+static bool
+is_vector(const ReduceVar *r)
+{
+    return r->var->type->kind != TYPE_SCALAR;
+}
+
+/* Declares the accumulators at the start of the loop's function. */
+static void
+declare_accumulators(LoopOut *k)
+{
+    Emit *e = k->e;
+    for (int i = 0; i < k->reductions.count; i++) {
+        const ReduceVar *r = &k->reductions.items[i];
+        if (is_vector(r)) {
+            text_line(e->out, "%s %s[%d];", accumulator_type(r), r->text, r->var->type->leaf_count);
+            text_line(e->out, "for (int k = 0; k < %d; k++)", r->var->type->leaf_count);
+            text_line(e->out, r->pair ? "    %s[k] = (SnlSum)%s;" : "    %s[k] = %s;", r->text, identity(e, r));
+        } else
+            text_line(e->out, "%s %s = %s;", accumulator_type(r), r->text, identity(e, r));
+    }
+}
+
+static void
+store_accumulators(LoopOut *k)
+{
+    Emit *e = k->e;
+    for (int i = 0; i < k->reductions.count; i++) {
+        const ReduceVar *r = &k->reductions.items[i];
+        if (is_vector(r))
+            text_line(e->out, "memcpy(a->%s[chunk], %s, sizeof %s);", k->partials.items[i], r->text, r->text);
+        else
+            text_line(e->out, "a->%s[chunk] = %s;", k->partials.items[i], r->text);
+    }
+}
+
+/* One component of a variable from its partial results, in the order of the chunks; the old value comes last in sums. */
+static void
+combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
+{
+    Scalar s = r->var->type->scalar;
+    CText old = {to, PREC_POSTFIX};
+    if (r->pair) {
+        text_line(e->out, "SnlSum sum = {0, 0};");
+        text_open(e->out, "for (int64_t c = 0; c < chunks; c++) {");
+        text_line(e->out, "snl_sum_add(&sum, %s.high);", part);
+        text_line(e->out, "sum.low += %s.low;", part);
+        text_close(e->out, "}");
+        text_line(e->out, "snl_sum_add(&sum, %s);", to);
+        text_line(e->out, "%s = sum.high + sum.low;", to);
+    } else if (r->wide != s) {
+        text_line(e->out, "double sum = 0;");
+        text_line(e->out, "for (int64_t c = 0; c < chunks; c++)");
+        text_line(e->out, "    sum += %s;", part);
+        text_line(e->out, "sum += %s;", scalar_cast(e, s, SCALAR_F64, old).text);
+        text_line(e->out, "%s = %s;", to, scalar_cast(e, SCALAR_F64, s, (CText){"sum", PREC_POSTFIX}).text);
+    } else {
+        CText args[2] = {old, {part, PREC_POSTFIX}};
+        Op op = r->op == ATOMIC_AND ? OP_AND : r->op == ATOMIC_OR ? OP_OR : r->op == ATOMIC_XOR ? OP_XOR : OP_ADD;
+        const char *text = r->op == ATOMIC_MIN || r->op == ATOMIC_MAX
+                               ? scalar_builtin(e, r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text
+                               : scalar_binary(e, op, s, args[0], args[1], NULL, s).text;
+        text_line(e->out, "for (int64_t c = 0; c < chunks; c++)");
+        text_line(e->out, "    %s = %s;", to, text);
+    }
+}
+
+static void
+combine(LoopOut *k)
+{
+    Emit *e = k->e;
+    for (int i = 0; i < k->reductions.count; i++) {
+        const ReduceVar *r = &k->reductions.items[i];
+        const char *to = e->var_text[r->var->id], *part = k->partials.items[i];
+        if (!is_vector(r)) {
+            text_open(e->out, "{");
+            combine_component(e, r, to, arena_printf(e->c->arena, "%s[c]", part));
+        } else {
+            text_open(e->out, "for (int k = 0; k < %d; k++) {", r->var->type->leaf_count);
+            combine_component(e, r, arena_printf(e->c->arena, "%s.v[k]", to), arena_printf(e->c->arena, "%s[c][k]", part));
+        }
+        text_close(e->out, "}");
+    }
+}
+
+/* ---- arguments of the loop's function ---- */
+
+static bool
+step_is_one(const Inst *step)
+{
+    return !step || (step->kind == INST_CONST && step->value.leaves[0].i == 1);
+}
+
+static void
+declare_args(LoopOut *k)
+{
+    Emit *e = k->e;
+    Text *t = &e->code;
+    text_open(t, "typedef struct {");
+    text_line(t, "%s *self;", e->prefix);
+    if (k->listed)
+        text_line(t, "const SnlListEntry *entries;");
+    if (k->random)
+        text_line(t, "uint64_t launch;");
+    for (int v = 0; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
+        text_line(t, "int64_t from%d, count%d, step%d;", v, v, v);
+    for (int i = 0; i < k->captures.count; i++) {
+        Capture *c = &k->captures.items[i];
+        const Type *type = c->var->type;
+        c->name = name_new(e, c->var->name);
+        if (c->by_pointer)
+            text_line(t, "%s;", type_decl(e, type, arena_printf(e->c->arena, "(*%s)", c->name)));
+        else
+            text_line(t, "%s;", type_decl(e, type, c->name));
+        for (int d = 0; type->kind == TYPE_EXTERN && d < type->dim_count; d++)
+            text_line(t, "int64_t %s_n%d;", c->name, d);
+    }
+    for (int i = 0; i < k->reductions.count; i++) {
+        const ReduceVar *r = &k->reductions.items[i];
+        if (is_vector(r))
+            text_line(t, "%s (*%s)[%d];", accumulator_type(r), k->partials.items[i], r->var->type->leaf_count);
+        else
+            text_line(t, "%s *%s;", accumulator_type(r), k->partials.items[i]);
+    }
+    text_close(t, "} %s;", k->args_type);
+    text_newline(t);
+}
+
+/* Captured variables become variables of the loop's function. */
+static void
+unpack_args(LoopOut *k)
+{
+    Emit *e = k->e;
+    text_line(e->out, "const %s *const a = args;", k->args_type);
+    text_line(e->out, "%s *const self = a->self;", e->prefix);
+    text_line(e->out, "(void)self, (void)chunk;");
+    for (int i = 0; i < k->captures.count; i++) {
+        const Capture *c = &k->captures.items[i];
+        const Type *type = c->var->type;
+        if (c->by_pointer) {
+            text_line(e->out, "%s = a->%s;", type_decl(e, type, arena_printf(e->c->arena, "(*const %s)", c->name)), c->name);
+            e->var_text[c->var->id] = arena_printf(e->c->arena, "(*%s)", c->name);
+        } else {
+            text_line(e->out, type->kind == TYPE_EXTERN ? "%s = a->%s;" : "const %s = a->%s;",
+                      type_decl(e, type, type->kind == TYPE_EXTERN ? arena_printf(e->c->arena, "const %s", c->name) : c->name), c->name);
+            e->var_text[c->var->id] = c->name;
+        }
+        for (int d = 0; type->kind == TYPE_EXTERN && d < type->dim_count; d++) {
+            text_line(e->out, "const int64_t %s_n%d = a->%s_n%d;", c->name, d, c->name, d);
+            text_line(e->out, "(void)%s_n%d;", c->name, d);
+        }
+    }
+}
+
+/* ---- the loop's function ---- */
+
+static void
+start_random(LoopOut *k, const char *number)
+{
+    Emit *e = k->e;
+    if (!k->random)
+        return;
+    text_line(e->out, "SnlRandom rng;");
+    text_line(e->out, "snl_random_init(&rng, self->rt.seed, a->launch, (uint64_t)(%s));", number);
+    e->random_ref = "&rng";
+}
+
+static void
+stop_when_failed(LoopOut *k)
+{
+    if (k->may_fail)
+        emit_check(k->e);
+}
+
+/* Row-major number of the coordinates within the extents of the node, offset removed. */
+static const char *
+cell_number(LoopOut *k)
+{
+    Emit *e = k->e;
+    const Node *n = k->t->node;
+    const char *text = "0";
+    int rank = 0;
+    for (int a = 0; a < AXIS_MAX; a++) {
+        if (!(n->path_axes & 1 << a))
+            continue;
+        const char *name = e->var_text[k->t->vars.items[rank]->id];
+        long long first = n->cell_extent[a] ? (long long)(n->offset[a] / n->cell_extent[a]) : 0;
+        const char *extent = n->coord_extent[a] ? arena_printf(e->c->arena, "%lld", (long long)n->coord_extent[a])
+                                                : arena_printf(e->c->arena, "self->trees[%d]->nodes[%d].extent[%d]", n->layout->id, n->id - 1, a);
+        const char *digit = first ? arena_printf(e->c->arena, "(%s - (%lld))", name, first) : name;
+        text = rank ? arena_printf(e->c->arena, "(%s) * %s + %s", text, extent, digit) : digit;
+        rank++;
+    }
+    return text;
+}
+
+static void
+cells_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    const Node *n = k->t->node;
+    if (!n) {
+        text_open(e->out, "for (int64_t n = from; n < to; n++) {");
+        start_random(k, "n");
+        emit_block(e, k->t->body);
+        text_close(e->out, "}");
+        return;
+    }
+    Nest *nest = &k->nest;
+    if (k->listed) {
+        const char *at = name_new(e, "n");
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", at, at, at);
+        stop_when_failed(k);
+        nest_from_entry(e, nest, arena_printf(e->c->arena, "a->entries[%s]", at));
+        const char *c = name_new(e, arena_printf(e->c->arena, "cell_%d", k->listed->id));
+        text_line(e->out, "%s *const %s = (void *)a->entries[%s].cell;", cell_type(e, k->listed), c, at);
+        text_line(e->out, "(void)%s;", c);
+        CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
+        e->cells = &here;
+        nest_open(e, nest);
+        start_random(k, cell_number(k));
+        emit_block(e, k->t->body);
+        nest_close(e, nest);
+        e->cells = here.outer;
+        text_close(e->out, "}");
+        return;
+    }
+    const char *flat = k->flat == 1 ? nest_digit(e, nest, 0) : name_new(e, "n");
+    text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", flat, flat, flat);
+    stop_when_failed(k);
+    const char *rest = flat;
+    for (int l = k->flat - 1; l > 0; l--) {
+        const char *size = nest_size(e, nest, l), *part = arena_printf(e->c->arena, l == k->flat - 1 ? "%s %% %s" : "(%s) %% %s", rest, size);
+        nest->digit[l] = nest_digit(e, nest, l);
+        text_line(e->out, "const int64_t %s = %s;", nest->digit[l], part);
+        rest = arena_printf(e->c->arena, l == k->flat - 1 ? "%s / %s" : "(%s) / %s", rest, size);
+    }
+    nest->digit[0] = k->flat == 1 ? flat : nest_digit(e, nest, 0);
+    if (k->flat > 1)
+        text_line(e->out, "const int64_t %s = %s;", nest->digit[0], rest);
+    nest_open(e, nest);
+    start_random(k, cell_number(k));
+    emit_block(e, k->t->body);
+    nest_close(e, nest);
+    text_close(e->out, "}");
+}
+
+/* "a->fromK", or the number itself. */
+static const char *
+bound(LoopOut *k, const Inst *i, const char *member, int v)
+{
+    if (i->kind == INST_CONST)
+        return arena_printf(k->e->c->arena, "%lld", (long long)i->value.leaves[0].i);
+    return arena_printf(k->e->c->arena, "a->%s%d", member, v);
+}
+
+static void
+range_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    Task *t = k->t;
+    const char *number = NULL;
+    for (int v = 0; v < t->vars.count; v++) {
+        const Var *var = t->vars.items[v];
+        const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
+        const char *i = e->var_text[var->id] = name_new(e, var->name), *ordinal = i;
+        bool from_zero = t->from.items[v]->kind == INST_CONST && !t->from.items[v]->value.leaves[0].i;
+        const char *low = v ? "0" : "from", *high = v ? arena_printf(e->c->arena, "a->count%d", v) : "to";
+        e->wide[var->id] = true;
+        if (step_is_one(t->step.items[v]) && from_zero)
+            text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", i, low, i, high, i);
+        else {
+            ordinal = name_new(e, arena_printf(e->c->arena, "n%d", v));
+            text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high, ordinal);
+            const char *times = step_is_one(t->step.items[v]) ? ordinal : arena_printf(e->c->arena, "%s * %s", ordinal, step);
+            text_line(e->out, "const int64_t %s = %s;", i, from_zero ? times : arena_printf(e->c->arena, "%s + %s", from, times));
+            if (!e->used[var->id])
+                text_line(e->out, "(void)%s;", i);
+        }
+        if (!v)
+            stop_when_failed(k);
+        number = number ? arena_printf(e->c->arena, "(%s) * a->count%d + %s", number, v, ordinal) : ordinal;
+    }
+    start_random(k, number);
+    emit_block(e, t->body);
+    for (int v = 0; v < t->vars.count; v++)
+        text_close(e->out, "}");
+}
+
+static void
+loop_function(LoopOut *k, const char *title)
+{
+    Emit *e = k->e;
+    text_line(e->out, "/* %s */", title);
+    text_line(e->out, "static void");
+    text_line(e->out, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    text_open(e->out, "{");
+    unpack_args(k);
+    cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
+    declare_accumulators(k);
+    if (k->t->kind == TASK_RANGE_FOR)
+        range_body(k);
+    else
+        cells_body(k);
+    store_accumulators(k);
+    text_close(e->out, "}");
+    text_newline(e->out);
+}
+
+/* ---- the call in the kernel ---- */
+
+/* Iterations of one step of the parallel loop, to weigh it; NULL: 1. */
+static const char *
+inner_count(LoopOut *k)
+{
+    Emit *e = k->e;
+    const char *text = NULL;
+    for (int v = 1; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
+        text = arena_printf(e->c->arena, text ? "%s * args.count%d" : "%sargs.count%d", text ? text : "", v);
+    for (int l = k->flat; k->t->kind == TASK_STRUCT_FOR && k->t->node && l < k->nest.count; l++)
+        text = arena_printf(e->c->arena, text ? "%s * %s" : "%s%s", text ? text : "", nest_size(e, &k->nest, l));
+    return text;
+}
+
+static const char *
+iteration_count(LoopOut *k)
+{
+    Emit *e = k->e;
+    if (k->t->kind == TASK_RANGE_FOR)
+        return "args.count0";
+    if (!k->t->node)
+        return "1";
+    if (k->listed)
+        return "list->count";
+    const char *text = nest_size(e, &k->nest, 0);
+    for (int l = 1; l < k->flat; l++)
+        text = arena_printf(e->c->arena, "%s * %s", text, nest_size(e, &k->nest, l));
+    return text;
+}
+
+static void
+pack_args(LoopOut *k)
+{
+    Emit *e = k->e;
+    Task *t = k->t;
+    text_line(e->out, "%s args = {.self = self};", k->args_type);
+    if (k->listed) {
+        text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);", k->listed->layout->id, k->listed->id - 1);
+        text_line(e->out, "args.entries = list->entries;");
+    }
+    if (e->random)
+        text_line(e->out, k->random ? "args.launch = ++self->rt.launch;" : "self->rt.launch++;");
+    for (int v = 0; t->kind == TASK_RANGE_FOR && v < t->vars.count; v++) {
+        const char *from = value(e, t->from.items[v], PREC_ASSIGN), *to = value(e, t->to.items[v], PREC_ASSIGN);
+        const char *step = value(e, t->step.items[v], PREC_ASSIGN);
+        text_line(e->out, "args.from%d = %s;", v, from);
+        text_line(e->out, "args.step%d = %s;", v, step);
+        text_line(e->out, "args.count%d = snl_range_count(%s, %s, %s);", v, from, to, step);
+    }
+    for (int i = 0; i < k->captures.count; i++) {
+        const Capture *c = &k->captures.items[i];
+        text_line(e->out, "args.%s = %s%s;", c->name, c->by_pointer ? "&" : "", c->outer);
+        for (int d = 0; c->var->type->kind == TYPE_EXTERN && d < c->var->type->dim_count; d++)
+            text_line(e->out, "args.%s_n%d = %s_n%d;", c->name, d, c->outer, d);
+    }
+    for (int i = 0; i < k->reductions.count; i++) {
+        const ReduceVar *r = &k->reductions.items[i];
+        const char *part = k->partials.items[i];
+        if (is_vector(r))
+            text_line(e->out, "%s %s[SNL_CHUNKS_MAX][%d];", accumulator_type(r), part, r->var->type->leaf_count);
+        else
+            text_line(e->out, "%s %s[SNL_CHUNKS_MAX];", accumulator_type(r), part);
+        text_line(e->out, "args.%s = %s;", part, part);
+    }
+}
+
+static void
+run_loop(LoopOut *k)
+{
+    Emit *e = k->e;
+    const char *inner = inner_count(k);
+    int least = 20000 / (k->weight + 1) + 1;
+    text_open(e->out, "{");
+    pack_args(k);
+    text_line(e->out, "const int64_t n = %s;", iteration_count(k));
+    if (inner)
+        text_line(e->out, "const int64_t chunks = snl_chunk_count(n, 1 + %d / (1 + %s));", least, inner);
+    else
+        text_line(e->out, "const int64_t chunks = snl_chunk_count(n, %d);", least);
+    text_line(e->out, "snl_parallel_for(&self->rt, n, chunks, %s, &args);", k->function);
+    combine(k);
+    text_close(e->out, "}");
+    if (k->may_fail || k->listed)
+        emit_check(e);
+}
+
+/* ---- tasks ---- */
+
+/* How many of the outermost levels make up the parallel loop: enough iterations for the threads, inner loops left whole. */
+static int
+flat_levels(const Nest *nest)
+{
+    int64_t product = 1;
+    int levels = 0;
+    do {
+        const Node *n = nest->node[levels];
+        int64_t size = n->sizes[nest->axis_at[levels]];
+        if (!size)
+            return levels + 1;
+        product *= size;
+        levels++;
+    } while (levels < nest->count && (product < 4 || (product < 64 && levels < nest->count - 1)));
+    return levels;
+}
+
+static const char *
+title_of(Emit *e, const Task *t)
+{
+    const char *names = "";
+    for (int i = 0; i < t->vars.count; i++)
+        names = arena_printf(e->c->arena, "%s%s%s", names, i ? ", " : "", t->vars.items[i]->name);
+    const char *over = t->kind == TASK_RANGE_FOR ? "range" : t->field ? t->field->name : t->node && t->node->label ? t->node->label : "cells";
+    return arena_printf(e->c->arena, "%s:%d  for %s in %s", span_path(&e->c->sources, t->span), span_line(&e->c->sources, t->span), names, over);
+}
+
+static void
+emit_loop_task(Emit *e, Task *t)
+{
+    LoopOut k = {.e = e, .t = t};
+    Text outer = *e->out, body;
+    Emit saved = *e;
+    k.function = arena_printf(e->c->arena, "%s_loop%d", e->name, ++e->loop_count);
+    k.args_type = arena_printf(e->c->arena, "%s_args", k.function);
+    analyse(&k);
+    /* the loop's function has names of its own */
+    saved = *e;
+    const char **texts = ARENA_ARRAY(e->c->arena, const char *, e->f->vars.count);
+    for (int i = 0; i < e->f->vars.count; i++)
+        texts[i] = e->var_text[i];
+    map_init(&e->taken, e->c->arena);
+    for (int i = 0; i < t->reductions.count; i++) {
+        add_reduction(&k, &t->reductions.items[i]);
+        vec_push(e->c->arena, &k.partials, name_new(e, arena_printf(e->c->arena, "%s_parts", t->reductions.items[i].var->name)));
+    }
+    declare_args(&k);
+    text_init(&body, e->c->arena);
+    e->out = &body;
+    e->file = NULL;
+    e->leave = LEAVE_VOID;
+    e->loop = NULL;
+    e->cells = NULL;
+    e->reduce = k.reductions.items;
+    e->reduce_count = k.reductions.count;
+    if (t->kind == TASK_STRUCT_FOR && t->node) {
+        nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
+        k.flat = k.listed ? 0 : flat_levels(&k.nest);
+    }
+    loop_function(&k, title_of(e, t));
+    text_raw(&e->code, body.data, body.count);
+    int temps = e->temp_count, labels = e->label_count, loops = e->loop_count;
+    Text code = e->code, types = e->types, helpers = e->helpers;
+    Map made = e->made, names = e->struct_names;
+    *e = saved;
+    e->code = code, e->types = types, e->helpers = helpers;
+    e->made = made, e->struct_names = names;
+    e->temp_count = temps, e->label_count = labels, e->loop_count = loops;
+    (void)outer;
+    for (int i = 0; i < e->f->vars.count; i++)
+        e->var_text[i] = texts[i];
+    e->file = NULL;
+    run_loop(&k);
+}
+
+static void emit_tasks(Emit *e, const Tasks *tasks);
+
+static void
+emit_if_task(Emit *e, Task *t)
+{
+    emit_block(e, t->setup);
+    text_open(e->out, "if (%s) {", value(e, t->setup->result, PREC_ANY));
+    emit_tasks(e, &t->tasks);
+    if (t->orelse.count) {
+        e->out->indent--;
+        text_open(e->out, "} else {");
+        emit_tasks(e, &t->orelse);
+    }
+    text_close(e->out, "}");
+}
+
+typedef struct {
+    Emit *e;
+    bool found;
+} MayFail;
+
+static void
+find_failing(Inst *i, void *arg)
+{
+    MayFail *m = arg;
+    m->found = m->found || i->kind == INST_ACTIVATE || i->kind == INST_APPEND || i->access == ACCESS_ACTIVATE;
+}
+
+static void
+emit_tasks(Emit *e, const Tasks *tasks)
+{
+    for (int i = 0; i < tasks->count; i++) {
+        Task *t = tasks->items[i];
+        switch (t->kind) {
+        case TASK_SERIAL: {
+            MayFail fails = {.e = e};
+            emit_block(e, t->body);
+            block_walk(t->body, find_failing, &fails);
+            if (fails.found)
+                emit_check(e);
+            break;
+        }
+        case TASK_RANGE_FOR: case TASK_STRUCT_FOR:
+            if (t->setup)
+                emit_block(e, t->setup);
+            emit_loop_task(e, t);
+            break;
+        case TASK_IF: emit_if_task(e, t); break;
+        case TASK_GC: text_line(e->out, "snl_tree_gc(self->trees[%d]);", t->node->layout->id); break;
+        case TASK_CLEAR_LIST: case TASK_LISTGEN: break; /* snl_tree_list keeps the lists of all levels up to date */
+        case TASK_COUNT: break;
+        }
+    }
+}
+
+void
+emit_kernel(Emit *e, IrFunc *f)
+{
+    Text kernel;
+    text_init(&kernel, e->c->arena);
+    func_begin(e, f);
+    e->out = &kernel;
+    e->leave = LEAVE_STATUS;
+    emit_line(e, f->func->span);
+    text_line(e->out, "%s%s", f->func->is_generic ? "static " : "", func_signature(e, f->func, false));
+    text_open(e->out, "{");
+    text_line(e->out, "snl_clear_error(&self->rt);");
+    if (e->random)
+        text_line(e->out, "self->rt.launch++;");
+    if (f->uses_random) {
+        text_line(e->out, "SnlRandom rng;");
+        text_line(e->out, "snl_random_init(&rng, self->rt.seed, self->rt.launch, UINT64_MAX);");
+        e->random_ref = "&rng";
+    }
+    emit_tasks(e, &f->tasks);
+    text_line(e->out, "return snl_status_of(&self->rt);");
+    text_close(e->out, "}");
+    text_newline(e->out);
+    text_raw(&e->code, kernel.data, kernel.count);
+    e->out = &e->code;
+}

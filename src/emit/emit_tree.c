@@ -1,0 +1,204 @@
+/* Activity of cells, whole trees and files. */
+#include "config.h"
+
+#include <string.h>
+
+#include "emit/inside.h"
+
+/* Coordinates by axis letter, in the node's own cells from 0 on, as the run-time functions take them. */
+static const char *
+coordinates(Emit *e, const Inst *i, int count, bool own_axis)
+{
+    const Node *n = i->node;
+    const char *text = "";
+    int at = 0, last = -1;
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (n->path_axes & 1 << a)
+            last = a;
+    for (int a = 0; a <= last; a++) {
+        const char *c = "0";
+        bool own = n->kind == NODE_DYNAMIC && a == n->axes[0];
+        if ((n->path_axes & 1 << a) && (own_axis || !own) && at < count) {
+            long long first = n->cell_extent[a] ? (long long)(n->offset[a] / n->cell_extent[a]) : 0;
+            c = index_value(e, i->args.items[at++], first ? PREC_ADD : PREC_ASSIGN);
+            if (first)
+                c = arena_printf(e->c->arena, "%s - (%lld)", c, first);
+        }
+        text = arena_printf(e->c->arena, "%s%s%s", text, a ? ", " : "", c);
+    }
+    return arena_printf(e->c->arena, "(const int64_t[SNL_AXES]){%s}", last < 0 ? "0" : text);
+}
+
+static const char *
+cell_arguments(Emit *e, const Inst *i, bool own_axis)
+{
+    int count = i->kind == INST_APPEND ? i->arg_split : i->args.count;
+    return arena_printf(e->c->arena, "%s, %d, %s", tree_ref(e, i->node->layout), i->node->id - 1, coordinates(e, i, count, own_axis));
+}
+
+const char *
+activity_value(Emit *e, const Inst *i)
+{
+    const char *type = scalar_info(i->type->scalar)->ctype;
+    switch (i->kind) {
+    case INST_IS_ACTIVE: return arena_printf(e->c->arena, "snl_cell_is_active(%s)", cell_arguments(e, i, true));
+    case INST_LENGTH:
+        return arena_printf(e->c->arena, "(%s)snl_dynamic_length(%s, %d, snl_container_at(%s, SNL_READ))", type, tree_ref(e, i->node->layout),
+                            i->node->id - 1, cell_arguments(e, i, false));
+    case INST_MEMORY: return arena_printf(e->c->arena, "snl_program_memory(self->trees, %d)", i->layout->id);
+    case INST_ACTIVE: return arena_printf(e->c->arena, "(%s)snl_tree_active(%s, %d)", type, tree_ref(e, i->node->layout), i->node->id - 1);
+    default: return "snl_clock()";
+    }
+}
+
+/* A node at the top of host code or of a kernel's serial part may be emptied while nothing else runs: collect at once. */
+static void
+collect(Emit *e, const Inst *i)
+{
+    FuncKind k = e->f->func->kind;
+    if (k == FUNC_HOST || k == FUNC_MAIN || k == FUNC_TEST)
+        text_line(e->out, "snl_tree_gc(%s);", tree_ref(e, i->node->layout));
+}
+
+static void
+emit_append(Emit *e, const Inst *i)
+{
+    const Node *n = i->node;
+    Plan *p = plan_of(e, i);
+    const char *where = name_new(e, "where");
+    text_line(e->out, "void *%s;", where);
+    p->name = name_temp(e);
+    text_line(e->out, "const %s = (%s)snl_dynamic_append(%s, %d, snl_container_at(%s, SNL_ACTIVATE), &%s);", type_decl(e, i->type, p->name),
+              type_c(e, i->type), tree_ref(e, n->layout), n->id - 1, cell_arguments(e, i, false), where);
+    for (int v = 0; v < i->args.count - i->arg_split; v++) {
+        const Place *run = &n->places.items[v];
+        text_line(e->out, "((%s *)%s)->%s = %s;", cell_type(e, n), where, place_member(e, run->field, run->first_leaf),
+                  value(e, i->args.items[i->arg_split + v], PREC_ASSIGN));
+    }
+    if (!p->uses)
+        text_line(e->out, "(void)%s;", p->name);
+    text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+}
+
+void
+emit_activity(Emit *e, const Inst *i)
+{
+    const Node *n = i->node;
+    switch (i->kind) {
+    case INST_ACTIVATE:
+        text_line(e->out, "snl_cell_at(%s, SNL_ACTIVATE);", cell_arguments(e, i, true));
+        text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+        break;
+    case INST_DEACTIVATE:
+        if (n->kind == NODE_DYNAMIC)
+            text_line(e->out, "snl_list_empty(%s);", cell_arguments(e, i, false));
+        else
+            text_line(e->out, "snl_cell_deactivate(%s);", cell_arguments(e, i, true));
+        collect(e, i);
+        break;
+    case INST_DEACTIVATE_ALL:
+        text_line(e->out, "snl_tree_deactivate_all(%s, %d);", tree_ref(e, n->layout), n->id - 1);
+        collect(e, i);
+        break;
+    default: emit_append(e, i); break;
+    }
+}
+
+/* ---- host code ---- */
+
+/* The name of a layout as a C argument. */
+static const char *
+layout_argument(Emit *e, const Layout *l)
+{
+    return l->name ? c_string(e, l->name, strlen(l->name)) : "NULL";
+}
+
+/* A call that gives a status: leaves with the place of the statement when that is an error. */
+static void
+try_call(Emit *e, const Inst *i, const char *text)
+{
+    text_open(e->out, "if (%s) {", text);
+    text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+    text_line(e->out, "%s", leave_text(e));
+    text_close(e->out, "}");
+}
+
+static const char *
+field_desc(Emit *e, const Field *f)
+{
+    return arena_printf(e->c->arena, "&snl_field_%s", name_plain(e, f->name));
+}
+
+static void
+emit_save(Emit *e, const Inst *i, const char *path)
+{
+    const char *list = "";
+    for (int k = 0; k < i->fields.count; k++)
+        list = arena_printf(e->c->arena, "%s%s%s", list, k ? ", " : "", field_desc(e, i->fields.items[k]));
+    try_call(e, i, arena_printf(e->c->arena, "snl_field_save(&self->rt, self->trees, %s, %d, (const SnlFieldDesc *const[]){%s})", path, i->fields.count, list));
+}
+
+static void
+emit_layout_inst(Emit *e, const Inst *i)
+{
+    int id = i->layout->id;
+    const char *name = layout_argument(e, i->layout);
+    switch (i->kind) {
+    case INST_REQUIRE:
+        text_open(e->out, "if (!self->trees[%d]) {", id);
+        text_line(e->out, "snl_fail_no_tree(&self->rt, %s);", name);
+        text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+        text_line(e->out, "%s", leave_text(e));
+        text_close(e->out, "}");
+        break;
+    case INST_CREATE: try_call(e, i, arena_printf(e->c->arena, "%s_create_tree(self, %d)", e->prefix, id)); break;
+    case INST_DESTROY: try_call(e, i, arena_printf(e->c->arena, "snl_program_destroy(&self->rt, self->trees, %d, %s)", id, name)); break;
+    case INST_TRIM:
+        text_line(e->out, "if (self->trees[%d])", id);
+        text_line(e->out, "    snl_tree_trim(self->trees[%d]);", id);
+        break;
+    case INST_SWAP:
+        try_call(e, i, arena_printf(e->c->arena, "snl_program_swap(&self->rt, self->trees, %d, %d)", id, i->layout2->id));
+        break;
+    default: {
+        const char *verb = i->kind == INST_SAVE ? "save" : "load";
+        try_call(e, i, arena_printf(e->c->arena, "snl_program_%s(&self->rt, self->trees, %d, %s)", verb, id, value(e, i->args.items[0], PREC_ASSIGN)));
+        break;
+    }
+    }
+}
+
+void
+emit_host_inst(Emit *e, const Inst *i)
+{
+    const char *path = i->args.count ? value(e, i->args.items[0], PREC_ASSIGN) : "";
+    if (i->layout) {
+        emit_layout_inst(e, i);
+        return;
+    }
+    switch (i->kind) {
+    case INST_FILL:
+        try_call(e, i, arena_printf(e->c->arena, "snl_field_fill(&self->rt, self->trees, %s, (%s[]){%s})", field_desc(e, i->field),
+                                    type_c(e, i->field->type), path));
+        break;
+    case INST_COPY:
+        try_call(e, i, arena_printf(e->c->arena, "snl_field_copy(&self->rt, self->trees, %s, %s)", field_desc(e, i->field), field_desc(e, i->field2)));
+        break;
+    case INST_SAVE: emit_save(e, i, path); break;
+    case INST_LOADFILE:
+        try_call(e, i, arena_printf(e->c->arena, "snl_field_load(&self->rt, self->trees, %s, %s)", path, field_desc(e, i->fields.items[0])));
+        break;
+    case INST_IMAGE:
+        try_call(e, i, arena_printf(e->c->arena, "snl_field_image(&self->rt, self->trees, %s, %s, %s, %s)", path, field_desc(e, i->fields.items[0]),
+                                    value(e, i->args.items[1], PREC_ASSIGN), value(e, i->args.items[2], PREC_ASSIGN)));
+        break;
+    case INST_FORMAT: {
+        Plan *p = plan_of(e, i);
+        p->name = name_temp(e);
+        text_line(e->out, "SNL_TEXT(%s_text, %s, %s);", p->name, c_string(e, i->string, i->string_bytes), format_args(e, &i->args));
+        text_line(e->out, "const char *const %s = snl_text_chars(&%s_text);", p->name, p->name);
+        break;
+    }
+    default: break;
+    }
+}

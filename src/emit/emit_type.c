@@ -1,0 +1,264 @@
+/* C types: vectors, matrices, structs, the cells of nodes. */
+#include "config.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "emit/inside.h"
+
+/* ---- values ---- */
+
+const char *
+type_suffix(Emit *e, const Type *t)
+{
+    const char *s = scalar_info(t->scalar)->name;
+    if (!t->rows)
+        return s;
+    return t->cols ? arena_printf(e->c->arena, "%sx%dx%d", s, t->rows, t->cols) : arena_printf(e->c->arena, "%sx%d", s, t->rows);
+}
+
+/* Name of a struct type: those of one name (results of built-in functions) are told apart. */
+static const char *
+struct_name(Emit *e, const Type *t)
+{
+    const char *key = intern_str(e->c->intern, arena_printf(e->c->arena, "struct %p", (const void *)t));
+    const char *name = map_get(&e->struct_names, key);
+    if (name)
+        return name;
+    name = arena_printf(e->c->arena, "%s_%s", e->prefix, name_plain(e, t->name));
+    map_put(&e->struct_names, key, (void *)name);
+    return name;
+}
+
+static bool
+is_new(Emit *e, const char *name)
+{
+    const char *key = intern_str(e->c->intern, name);
+    if (map_get(&e->made, key))
+        return false;
+    map_put(&e->made, key, e);
+    return true;
+}
+
+static void
+define_struct(Emit *e, const Type *t, Text *out)
+{
+    for (int i = 0; i < t->member_count; i++)
+        type_define(e, t->members[i].type, out);
+    text_open(out, "typedef struct {");
+    for (int i = 0; i < t->member_count; i++)
+        text_line(out, "%s;", type_decl(e, t->members[i].type, name_clean(e, t->members[i].name)));
+    text_close(out, "} %s;", struct_name(e, t));
+    text_newline(out);
+}
+
+void
+type_define(Emit *e, const Type *t, Text *out)
+{
+    if (t->kind == TYPE_ARRAY || t->kind == TYPE_EXTERN)
+        type_define(e, t->elem, out);
+    if (t->kind == TYPE_STRUCT && is_new(e, struct_name(e, t)))
+        define_struct(e, t, out);
+    if (t->kind != TYPE_VECTOR && t->kind != TYPE_MATRIX)
+        return;
+    const char *suffix = type_suffix(e, t);
+    if (!is_new(e, arena_printf(e->c->arena, "snl_%s", suffix)))
+        return;
+    text_flush_left(out, "#ifndef SNL_TYPE_%s", suffix);
+    text_flush_left(out, "#define SNL_TYPE_%s", suffix);
+    text_line(out, "typedef struct { %s v[%d]; } snl_%s;", scalar_info(t->scalar)->ctype, t->leaf_count, suffix);
+    text_flush_left(out, "#endif");
+}
+
+const char *
+type_c(Emit *e, const Type *t)
+{
+    switch (t->kind) {
+    case TYPE_VOID: return "void";
+    case TYPE_SCALAR: return scalar_info(t->scalar)->ctype;
+    case TYPE_VECTOR: case TYPE_MATRIX:
+        type_define(e, t, &e->types);
+        return arena_printf(e->c->arena, "snl_%s", type_suffix(e, t));
+    case TYPE_STRUCT:
+        type_define(e, t, &e->types);
+        return struct_name(e, t);
+    case TYPE_STRING: return "const char *";
+    case TYPE_ARRAY: case TYPE_EXTERN: return type_c(e, t->elem);
+    case TYPE_ERROR: break;
+    }
+    return "int";
+}
+
+const char *
+type_decl(Emit *e, const Type *t, const char *name)
+{
+    const char *base = type_c(e, t);
+    if (t->kind == TYPE_STRING)
+        return arena_printf(e->c->arena, "%s%s", base, name);
+    if (t->kind == TYPE_EXTERN)
+        return arena_printf(e->c->arena, "%s *%s", base, name);
+    const char *text = arena_printf(e->c->arena, "%s %s", base, name);
+    for (int i = 0; t->kind == TYPE_ARRAY && i < t->dim_count; i++)
+        text = arena_printf(e->c->arena, "%s[%lld]", text, (long long)t->dims[i]);
+    return text;
+}
+
+/* ---- cells ---- */
+
+/* Says which tree a name belongs to, where there are several. */
+static const char *
+tree_prefix(Emit *e, const Layout *l)
+{
+    if (e->p->layouts.count == 1)
+        return "";
+    if (l->name)
+        return arena_printf(e->c->arena, "%s_", name_plain(e, l->name));
+    return arena_printf(e->c->arena, "t%d_", l->id);
+}
+
+const char *
+tree_name(Emit *e, const Layout *l)
+{
+    return arena_printf(e->c->arena, "%stree", tree_prefix(e, l));
+}
+
+const char *
+top_name(Emit *e, const Node *n)
+{
+    return n->label ? arena_printf(e->c->arena, "%s%s_cells", tree_prefix(e, n->layout), name_plain(e, n->label))
+                    : arena_printf(e->c->arena, "%ss%d", tree_prefix(e, n->layout), n->id);
+}
+
+/* C identifier of a run of leaves after the field's name: "", "_x", "_pos". */
+static const char *
+run_name(Emit *e, const Field *f, int leaf, const Type *run)
+{
+    if (run->leaf_count == f->type->leaf_count)
+        return "";
+    const char *text = type_leaf_name(e->c, f->type, leaf);
+    if (f->type->kind == TYPE_STRUCT)
+        for (int i = 0; i < f->type->member_count; i++)
+            if (f->type->members[i].leaf == leaf && f->type->members[i].type == run)
+                text = arena_printf(e->c->arena, ".%s", f->type->members[i].name);
+    return name_plain(e, text);
+}
+
+/* The run that holds a leaf, in the cell of a node or the root cell. */
+static const Place *
+run_of(const Field *f, int leaf)
+{
+    const LeafPlace *at = &f->leaves[leaf];
+    const Place *places = at->node ? at->node->places.items : at->layout->places.items;
+    int count = at->node ? at->node->places.count : at->layout->places.count;
+    for (int i = 0; i < count; i++)
+        if (places[i].field == f && leaf >= places[i].first_leaf && leaf < places[i].first_leaf + places[i].leaf_count)
+            return &places[i];
+    return NULL;
+}
+
+const char *
+place_member(Emit *e, const Field *f, int leaf)
+{
+    const Place *p = run_of(f, leaf);
+    return name_clean(e, arena_printf(e->c->arena, "%s%s", name_plain(e, f->name), p ? run_name(e, f, p->first_leaf, p->type) : ""));
+}
+
+const char *
+child_member(Emit *e, const Node *n)
+{
+    return n->label ? arena_printf(e->c->arena, "%s_cells", name_plain(e, n->label)) : arena_printf(e->c->arena, "s%d", n->id);
+}
+
+static int64_t
+align_up(int64_t n, int64_t by)
+{
+    return (n + by - 1) / by * by;
+}
+
+/* Bytes that nothing lies in; the C compiler would leave `natural` as the next offset. */
+static void
+pad_to(Text *out, int64_t natural, int64_t offset, int *pads)
+{
+    if (natural < offset)
+        text_line(out, "char pad%d[%lld];", (*pads)++, (long long)(offset - natural));
+}
+
+static void
+define_child(Emit *e, const Node *n, Text *out)
+{
+    const char *member = child_member(e, n);
+    long long count = (long long)n->cell_count;
+    switch (n->kind) {
+    case NODE_DENSE: text_line(out, "%s %s[%lld];", cell_type(e, n), member, count); break;
+    case NODE_BITMASKED:
+        text_line(out, "%s %s[%lld];", cell_type(e, n), member, count);
+        text_line(out, "uint64_t %s_mask[%lld];", member, (count + 63) / 64);
+        break;
+    case NODE_POINTER: text_line(out, "void *%s[%lld];    /* %s */", member, count, cell_type(e, n)); break;
+    case NODE_DYNAMIC: text_line(out, "SnlDynamic %s;    /* %s */", member, cell_type(e, n)); break;
+    case NODE_HASH: text_line(out, "SnlHash %s;    /* %s */", member, cell_type(e, n)); break;
+    case NODE_KIND_COUNT: break;
+    }
+}
+
+static int64_t
+child_align(const Node *n)
+{
+    if (n->kind == NODE_DENSE)
+        return n->cell_align;
+    return n->kind == NODE_BITMASKED && n->cell_align > 8 ? n->cell_align : 8;
+}
+
+/* The struct of a cell with what lies in it, where the layout says. */
+static void
+define_cell(Emit *e, const char *name, const char *title, const Place *places, int place_count, Node *const *children, int child_count,
+            int64_t bytes)
+{
+    Text out;
+    int64_t at = 0;
+    int pads = 0;
+    text_init(&out, e->c->arena);
+    text_line(&out, "/* %s */", title);
+    text_open(&out, "typedef struct {");
+    for (int i = 0; i < place_count; i++) {
+        const Place *p = &places[i];
+        pad_to(&out, align_up(at, p->type->align), p->cell_offset, &pads);
+        text_line(&out, "%s;", type_decl(e, p->type, place_member(e, p->field, p->first_leaf)));
+        at = p->cell_offset + p->type->bytes;
+    }
+    for (int i = 0; i < child_count; i++) {
+        const Node *n = children[i];
+        pad_to(&out, align_up(at, child_align(n)), n->container_offset, &pads);
+        define_child(e, n, &out);
+        at = n->container_offset + n->container_bytes;
+    }
+    if (!place_count && !child_count)
+        text_line(&out, "char none[%lld];", (long long)(bytes ? bytes : 1));
+    text_close(&out, "} %s;", name);
+    if (bytes)
+        text_line(&out, "_Static_assert(sizeof(%s) == %lld, \"%s as laid out\");", name, (long long)bytes, name);
+    text_newline(&out);
+    text_raw(&e->types, out.data, out.count);
+}
+
+const char *
+cell_type(Emit *e, const Node *n)
+{
+    const char *name = arena_printf(e->c->arena, "%s%s", tree_prefix(e, n->layout), name_plain(e, node_name(e->c, n)));
+    if (is_new(e, name)) {
+        for (int i = 0; i < n->children.count; i++)
+            cell_type(e, n->children.items[i]);
+        const char *title = arena_printf(e->c->arena, "cell of %s", node_name(e->c, n));
+        define_cell(e, name, title, n->places.items, n->places.count, n->children.items, n->children.count, n->cell_bytes);
+    }
+    return name;
+}
+
+const char *
+root_type(Emit *e, const Layout *l)
+{
+    const char *name = arena_printf(e->c->arena, "%sS0root", tree_prefix(e, l));
+    if (is_new(e, name))
+        define_cell(e, name, "fields without indices", l->places.items, l->places.count, NULL, 0, l->root_bytes);
+    return name;
+}

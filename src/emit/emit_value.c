@@ -1,0 +1,375 @@
+/* Values as C expressions. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "check/leaf.h"
+#include "emit/inside.h"
+
+static CText
+postfix(const char *text)
+{
+    return (CText){text, PREC_POSTFIX};
+}
+
+static CText raw_value(Emit *e, const Inst *i);
+
+static CText
+operand(Emit *e, const Inst *i)
+{
+    Plan *p = plan_of(e, i);
+    return p->is_inline ? raw_value(e, i) : postfix(p->name ? p->name : "/* value without name */ 0");
+}
+
+const char *
+value(Emit *e, const Inst *i, int need)
+{
+    CText t = operand(e, i);
+    return enclose(e, t.text, t.prec, need);
+}
+
+/* ---- constants ---- */
+
+static bool
+is_zero(Value v)
+{
+    for (int i = 0; i < v.type->leaf_count; i++)
+        if (v.leaves[i].u)
+            return false;
+    return true;
+}
+
+const char *
+value_braces(Emit *e, const Type *t, const Leaf *leaves)
+{
+    const char *text = "";
+    if (t->kind == TYPE_SCALAR)
+        return scalar_constant(e, t->scalar, leaves[0]);
+    if (t->kind == TYPE_STRUCT) {
+        for (int i = 0; i < t->member_count; i++)
+            text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "", value_braces(e, t->members[i].type, leaves + t->members[i].leaf));
+        return arena_printf(e->c->arena, "{%s}", text);
+    }
+    for (int i = 0; i < t->leaf_count; i++)
+        text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "", scalar_constant(e, t->scalar, leaves[i]));
+    return arena_printf(e->c->arena, "{{%s}}", text);
+}
+
+static CText
+constant(Emit *e, const Inst *i)
+{
+    const Type *t = i->type;
+    if (t->kind == TYPE_SCALAR) {
+        const char *text = scalar_constant(e, t->scalar, i->value.leaves[0]);
+        return (CText){text, text[0] == '-' || text[0] == '(' ? PREC_UNARY : PREC_POSTFIX};
+    }
+    if (t->kind == TYPE_ARRAY) /* the initialiser of a local array of zeros */
+        return postfix("{0}");
+    if (is_zero(i->value))
+        return postfix(arena_printf(e->c->arena, t->kind == TYPE_STRUCT && t->members[0].type->kind != TYPE_SCALAR ? "(%s){{{0}}}" : t->kind == TYPE_STRUCT ? "(%s){0}" : "(%s){{0}}",
+                                    type_c(e, t)));
+    return postfix(arena_printf(e->c->arena, "(%s)%s", type_c(e, t), value_braces(e, t, i->value.leaves)));
+}
+
+/* ---- lists of operands ---- */
+
+static const char *
+list(Emit *e, const Inst *i, int from)
+{
+    Text t;
+    text_init(&t, e->c->arena);
+    text_raw(&t, "", 0);
+    for (int k = from; k < i->args.count; k++) {
+        const char *s = value(e, i->args.items[k], PREC_ASSIGN);
+        if (k > from)
+            text_raw(&t, ", ", 2);
+        text_raw(&t, s, strlen(s));
+    }
+    return t.data;
+}
+
+static CText
+call_of(Emit *e, const char *helper, const Inst *i)
+{
+    return postfix(arena_printf(e->c->arena, "%s(%s)", helper, list(e, i, 0)));
+}
+
+/* Elements of an array, one pair of braces a dimension. */
+static const char *
+array_braces(Emit *e, const Inst *i, int dim, int *at)
+{
+    const Type *t = i->type;
+    if (dim == t->dim_count)
+        return value(e, i->args.items[(*at)++], PREC_ASSIGN);
+    Text out;
+    text_init(&out, e->c->arena);
+    text_raw(&out, "{", 1);
+    for (int64_t k = 0; k < t->dims[dim]; k++) {
+        const char *s = array_braces(e, i, dim + 1, at);
+        if (k)
+            text_raw(&out, ", ", 2);
+        text_raw(&out, s, strlen(s));
+    }
+    text_raw(&out, "}", 1);
+    return out.data;
+}
+
+static CText
+make(Emit *e, const Inst *i)
+{
+    int at = 0;
+    if (i->type->kind == TYPE_ARRAY)
+        return postfix(array_braces(e, i, 0, &at));
+    return postfix(arena_printf(e->c->arena, i->type->kind == TYPE_STRUCT ? "(%s){%s}" : "(%s){{%s}}", type_c(e, i->type), list(e, i, 0)));
+}
+
+/* ---- operations ---- */
+
+static bool
+is_scalar(const Inst *i)
+{
+    return i->type->kind == TYPE_SCALAR;
+}
+
+static CText
+binary(Emit *e, const Inst *i)
+{
+    const Inst *a = i->args.items[0], *b = i->args.items[1];
+    if (i->op == OP_MATMUL)
+        return call_of(e, helper_matmul(e, a->type, b->type, i->type), i);
+    if (is_scalar(a))
+        return scalar_binary(e, i->op, a->type->scalar, operand(e, a), operand(e, b), b, b->type->scalar);
+    return call_of(e, helper_binary(e, i->op, a->type, b->type), i);
+}
+
+static CText
+unary(Emit *e, const Inst *i)
+{
+    if (is_scalar(i))
+        return scalar_unary(e, i->op, i->type->scalar, operand(e, i->args.items[0]));
+    return call_of(e, helper_unary(e, i->op, i->type), i);
+}
+
+static CText
+cast(Emit *e, const Inst *i)
+{
+    const Inst *a = i->args.items[0];
+    if (!is_scalar(i))
+        return call_of(e, helper_cast(e, a->type, i->type, i->kind == INST_BITCAST), i);
+    Scalar from = a->type->scalar, to = i->type->scalar;
+    if (i->kind == INST_CAST)
+        return scalar_cast(e, from, to, operand(e, a));
+    if (from == to)
+        return operand(e, a);
+    return postfix(arena_printf(e->c->arena, "snl_bitcast_%s_%s(%s)", scalar_info(from)->name, scalar_info(to)->name, value(e, a, PREC_ASSIGN)));
+}
+
+static CText
+fma_value(Emit *e, const Inst *i)
+{
+    if (!is_scalar(i))
+        return call_of(e, helper_fma(e, i->type), i);
+    return scalar_fma(e, i->type->scalar, operand(e, i->args.items[0]), operand(e, i->args.items[1]), operand(e, i->args.items[2]));
+}
+
+static CText
+builtin(Emit *e, const Inst *i)
+{
+    CText args[3];
+    if (!is_scalar(i) || !is_scalar(i->args.items[0]) || !builtin_is_componentwise(i->builtin))
+        return call_of(e, helper_builtin(e, i), i);
+    for (int k = 0; k < i->args.count; k++)
+        args[k] = operand(e, i->args.items[k]);
+    return scalar_builtin(e, i->builtin, i->args.items[0]->type->scalar, args, i->args.count);
+}
+
+static CText
+get(Emit *e, const Inst *i)
+{
+    const Inst *a = i->args.items[0];
+    const char *text = value(e, a, PREC_POSTFIX);
+    if (a->type->kind == TYPE_STRUCT)
+        return postfix(arena_printf(e->c->arena, "%s.%s", text, name_clean(e, a->type->members[i->index].name)));
+    return postfix(arena_printf(e->c->arena, "%s.v[%d]", text, i->index));
+}
+
+static CText
+get_at(Emit *e, const Inst *i)
+{
+    const Inst *a = i->args.items[0];
+    const char *text = value(e, a, PREC_POSTFIX);
+    if (i->args.count == 2)
+        return postfix(arena_printf(e->c->arena, "%s.v[%s]", text, index_value(e, i->args.items[1], PREC_ANY)));
+    return postfix(arena_printf(e->c->arena, "%s.v[%s * %d + %s]", text, index_value(e, i->args.items[1], PREC_MUL), a->type->cols,
+                                index_value(e, i->args.items[2], PREC_MUL)));
+}
+
+/* Nested blocks that are plain expressions. */
+static CText
+logic(Emit *e, const Inst *i)
+{
+    CText a = operand(e, i->args.items[0]), b = operand(e, i->blocks[0]->result);
+    return scalar_binary(e, i->op, SCALAR_BOOL, a, b, NULL, SCALAR_BOOL);
+}
+
+static CText
+cond(Emit *e, const Inst *i)
+{
+    return (CText){arena_printf(e->c->arena, "%s ? %s : %s", value(e, i->args.items[0], PREC_LOR), value(e, i->blocks[0]->result, PREC_LOR),
+                                value(e, i->blocks[1]->result, PREC_COND)),
+                   PREC_COND};
+}
+
+static CText
+select_value(Emit *e, const Inst *i)
+{
+    return (CText){arena_printf(e->c->arena, "%s ? %s : %s", value(e, i->args.items[0], PREC_LOR), value(e, i->args.items[1], PREC_LOR),
+                                value(e, i->args.items[2], PREC_COND)),
+                   PREC_COND};
+}
+
+static CText
+random_value(Emit *e, const Inst *i)
+{
+    const char *what = i->builtin == BUILTIN_RANDOM       ? "f32"
+                       : i->builtin == BUILTIN_RANDOM_F64 ? "f64"
+                       : i->builtin == BUILTIN_RANDOM_I32 ? "i32"
+                       : i->builtin == BUILTIN_RANDOM_U32 ? "u32"
+                                                          : "randn";
+    return postfix(arena_printf(e->c->arena, "snl_random_%s(%s)", what, e->random_ref));
+}
+
+static CText
+load(Emit *e, const Inst *i)
+{
+    const Inst *p = i->args.items[0];
+    const char *text = place(e, p);
+    if (p->kind == INST_VAR && e->wide[p->var->id] && p->type->scalar != SCALAR_I64)
+        return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(p->type->scalar)->ctype, text), PREC_UNARY};
+    return (CText){text, text[0] == '*' ? PREC_UNARY : PREC_POSTFIX};
+}
+
+static CText
+raw_value(Emit *e, const Inst *i)
+{
+    switch (i->kind) {
+    case INST_CONST: return constant(e, i);
+    case INST_PARAM: return postfix(param_ref(e, i->param));
+    case INST_EXTENT:
+        if (i->node)
+            return postfix(size_ref(e, i->node, i->axis));
+        if (i->field)
+            return postfix(extent_ref(e, i->field, i->axis));
+        if (i->args.items[0]->type->kind == TYPE_ARRAY)
+            return postfix(arena_printf(e->c->arena, "%lld", (long long)i->args.items[0]->type->dims[i->axis]));
+        return postfix(arena_printf(e->c->arena, "%s_n%d", e->var_text[i->args.items[0]->var->id], i->axis));
+    case INST_UNARY: return unary(e, i);
+    case INST_BINARY: return binary(e, i);
+    case INST_CAST: case INST_BITCAST: return cast(e, i);
+    case INST_SPLAT: return call_of(e, helper_splat(e, i->type), i);
+    case INST_MAKE: return make(e, i);
+    case INST_GET: return get(e, i);
+    case INST_GET_AT: return get_at(e, i);
+    case INST_FMA: return fma_value(e, i);
+    case INST_BUILTIN: return builtin(e, i);
+    case INST_SELECT: return select_value(e, i);
+    case INST_LOGIC: return logic(e, i);
+    case INST_COND: return cond(e, i);
+    case INST_RANDOM: return random_value(e, i);
+    case INST_CALL: return postfix(call_text(e, i));
+    case INST_LOAD: return load(e, i);
+    case INST_ADDRESS: return (CText){arena_printf(e->c->arena, "(int64_t)(uintptr_t)&%s", place(e, i->args.items[0])), PREC_UNARY};
+    case INST_STRING: return postfix(c_string(e, i->string, i->string_bytes));
+    case INST_IS_ACTIVE: case INST_LENGTH: case INST_MEMORY: case INST_ACTIVE: case INST_CLOCK: return postfix(activity_value(e, i));
+    default: return postfix("/* no value */ 0");
+    }
+}
+
+/* ---- index arithmetic ---- */
+
+/* An index is within its field, so its arithmetic may be wider than the user's: C compilers then see plain strides. */
+static CText
+index_text(Emit *e, const Inst *i)
+{
+    Plan *p = plan_of(e, i);
+    if (!p->is_inline)
+        return postfix(p->name);
+    if (i->kind == INST_CAST && i->type->scalar == SCALAR_I64 && scalar_info(i->args.items[0]->type->scalar)->kind == KIND_INT)
+        return index_text(e, i->args.items[0]);
+    if (i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR && e->wide[i->args.items[0]->var->id])
+        return postfix(place(e, i->args.items[0]));
+    if (i->kind == INST_BINARY && scalar_info(i->type->scalar)->kind == KIND_INT) {
+        const Inst *a = i->args.items[0], *b = i->args.items[1];
+        bool fits = i->op == OP_ADD || i->op == OP_SUB;
+        if (fits || i->type->scalar == SCALAR_I64) {
+            CText right = index_text(e, b);
+            if (i->op == OP_MUL && b->kind == INST_CONST && b->value.leaves[0].i == 1)
+                return index_text(e, a);
+            return scalar_binary(e, i->op, SCALAR_I64, index_text(e, a), right, b, SCALAR_I64);
+        }
+    }
+    return raw_value(e, i);
+}
+
+const char *
+index_value(Emit *e, const Inst *i, int need)
+{
+    CText t = index_text(e, i);
+    return enclose(e, t.text, t.prec, need);
+}
+
+/* ---- text ---- */
+
+const char *
+c_string(Emit *e, const char *s, size_t bytes)
+{
+    Text t;
+    text_init(&t, e->c->arena);
+    text_raw(&t, "\"", 1);
+    for (size_t i = 0; i < bytes; i++) {
+        unsigned char ch = (unsigned char)s[i];
+        char out[8];
+        if (ch == '"' || ch == '\\')
+            snprintf(out, sizeof out, "\\%c", ch);
+        else if (ch == '\n')
+            snprintf(out, sizeof out, "\\n");
+        else if (ch < 32 || ch == 127 || (ch == '?' && i && s[i - 1] == '?'))
+            snprintf(out, sizeof out, "\\%03o", ch);
+        else
+            snprintf(out, sizeof out, "%c", ch);
+        text_raw(&t, out, strlen(out));
+    }
+    text_raw(&t, "\"", 1);
+    return t.data;
+}
+
+const char *
+format_args(Emit *e, const Insts *args)
+{
+    Text t;
+    if (!args->count)
+        return "0, NULL";
+    text_init(&t, e->c->arena);
+    const char *head = arena_printf(e->c->arena, "%d, (SnlArg[]){", args->count);
+    text_raw(&t, head, strlen(head));
+    for (int i = 0; i < args->count; i++) {
+        const Inst *v = args->items[i];
+        const char *text = value(e, v, PREC_ASSIGN);
+        if (v->type->kind == TYPE_STRING)
+            text = arena_printf(e->c->arena, "{SNL_STRING, 0, 0, %s}", text);
+        else {
+            static const char *const tags[] = {
+#define SCALAR(name, spelling, ctype, bytes, kind) "SNL_" #name,
+#include "ast/types.def"
+#undef SCALAR
+            };
+            text = arena_printf(e->c->arena, "{%s, %d, %d, (%s[]){%s}}", tags[v->type->scalar], v->type->rows, v->type->cols, type_c(e, v->type), text);
+        }
+        if (i)
+            text_raw(&t, ", ", 2);
+        text_raw(&t, text, strlen(text));
+    }
+    text_raw(&t, "}", 1);
+    return t.data;
+}

@@ -1,0 +1,260 @@
+/* Inside of the C emitter: the program being written and what its files offer each other.
+ *   emit.c          the source file as a whole          emit_type.c     types, cells of nodes
+ *   emit_names.c    identifiers                         emit_plan.c     which values become expressions
+ *   emit_value.c    values as C expressions             emit_scalar.c   operations on scalars
+ *   emit_helper.c   functions for vectors and matrices  emit_place.c    places, cells, look-ups
+ *   emit_stmt.c     statements                          emit_loop.c     loops over ranges and cells, one after another
+ *   emit_task.c     kernels and their tasks             emit_tree.c     activity and whole trees
+ *   emit_func.c     functions, calls                    emit_table.c    static descriptions of trees and fields
+ *   emit_interface.c the C interface and main
+ *   emit_header.c   the header                          emit_manifest.c the manifest
+ * C expressions are text in the arena; `need` is the precedence that the place they go to asks for. */
+#ifndef SNL_EMIT_INSIDE_H
+#define SNL_EMIT_INSIDE_H
+
+#include "emit/emit.h"
+
+/* Precedence of C operators: a higher one binds closer. */
+enum {
+    PREC_ANY = 0, PREC_COMMA = 1, PREC_ASSIGN = 2, PREC_COND = 3, PREC_LOR = 4, PREC_LAND = 5, PREC_OR = 6, PREC_XOR = 7, PREC_AND = 8,
+    PREC_EQUAL = 9, PREC_COMPARE = 10, PREC_SHIFT = 11, PREC_ADD = 12, PREC_MUL = 13, PREC_UNARY = 14, PREC_POSTFIX = 15
+};
+
+/* What becomes of the value of an instruction. */
+typedef struct {
+    Block *home;        /* block it stands in */
+    int at;             /* position there */
+    int uses;           /* times its text is written when all is put into one expression */
+    int root;           /* position of the statement it is written in */
+    bool is_inline;     /* written where it is used, else a variable `name` */
+    const char *name;
+} Plan;
+
+/* How code leaves when something failed. */
+typedef enum { LEAVE_VOID, LEAVE_VALUE, LEAVE_STATUS } Leave;
+
+/* A C loop around the code. */
+typedef struct CLoop {
+    struct CLoop *outer;
+    bool nested;        /* several C loops stand for one: break needs a label */
+    const char *label;  /* after the loop, when `break` was written */
+    bool used;
+} CLoop;
+
+/* A cell that a loop is at. */
+typedef struct CellAt {
+    struct CellAt *outer;
+    const Node *node;
+    const char *text;   /* C expression of the cell, an lvalue */
+} CellAt;
+
+typedef struct {
+    Compile *c;
+    const Ir *ir;
+    Prog *p;
+    const EmitOptions *o;
+    const char *prefix;
+    bool random;            /* the program draws random numbers: launches are counted */
+    Text types, helpers, prototypes, code;
+    Text *out;              /* where lines go */
+    Map made;               /* helper functions and types that exist */
+    Map struct_names;       /* key: interned text of the address of a type */
+    /* the function being written */
+    const IrFunc *f;
+    const char *name;       /* of its C function */
+    Plan *plans;            /* by instruction id */
+    int plan_count;
+    const char **var_text;  /* by variable id: C expression */
+    bool *wide;             /* by variable id: an index kept as int64_t */
+    Map taken;              /* names in use */
+    int temp_count, label_count, loop_count;
+    Leave leave;
+    const char *random_ref; /* SnlRandom * expression */
+    bool cached;            /* tops of trees, params and sizes are in variables */
+    CLoop *loop;
+    CellAt *cells;
+    const struct ReduceVar *reduce;
+    int reduce_count;
+    bool *used;             /* by variable id: it is read */
+    int line;               /* of the last #line, */
+    const char *file;       /* its file, */
+    int line_at;            /* and the line of the text that it is for */
+} Emit;
+
+/* A reduction variable inside the loop. */
+typedef struct ReduceVar {
+    const Var *var;
+    AtomicOp op;
+    const char *text;       /* accumulator */
+    Scalar wide;            /* its scalar type: f64 for f16 and f32 sums */
+    bool pair;              /* f64 sum: SnlSum */
+} ReduceVar;
+
+/* emit_names.c */
+/* An identifier that no C or C++ compiler, header or emitted code claims. */
+const char *name_clean(Emit *e, const char *name);
+/* A name that is new in the function, like `name`. */
+const char *name_new(Emit *e, const char *name);
+/* A new name for a temporary. */
+const char *name_temp(Emit *e);
+/* C name of a function, of a field in C names ("r_2"), of a tree's part. */
+const char *name_func(Emit *e, const Func *f);
+const char *name_plain(Emit *e, const char *name);
+
+/* emit_type.c */
+/* C type of a value; declares it where it is a vector, matrix or struct. */
+const char *type_c(Emit *e, const Type *t);
+/* "float x[3][4]": declares a variable of any type. */
+const char *type_decl(Emit *e, const Type *t, const char *name);
+/* Ends in the name of a vector's or matrix's helper functions: "f32x3". */
+const char *type_suffix(Emit *e, const Type *t);
+/* C type of the cells of a node. */
+const char *cell_type(Emit *e, const Node *n);
+/* C type of the root cell of a layout, with its 0-D fields. */
+const char *root_type(Emit *e, const Layout *l);
+/* Name of the member for a run of a field, or for a child container. */
+const char *place_member(Emit *e, const Field *f, int leaf);
+const char *child_member(Emit *e, const Node *n);
+/* Name of the variable for the container of a top node, of a tree. */
+const char *top_name(Emit *e, const Node *n);
+const char *tree_name(Emit *e, const Layout *l);
+/* Declares vector and matrix types into a text with guards. */
+void type_define(Emit *e, const Type *t, Text *out);
+
+/* emit_scalar.c: operations on scalars, operands as text that binds as closely as needed. */
+const char *scalar_constant(Emit *e, Scalar s, Leaf v);
+/* text of precedence `prec`, in parentheses when `need` is higher. */
+const char *enclose(Emit *e, const char *text, int prec, int need);
+typedef struct {
+    const char *text;
+    int prec;
+} CText;
+CText scalar_binary(Emit *e, Op op, Scalar s, CText a, CText b, const Inst *right, Scalar count_type);
+CText scalar_unary(Emit *e, Op op, Scalar s, CText a);
+CText scalar_cast(Emit *e, Scalar from, Scalar to, CText a);
+CText scalar_fma(Emit *e, Scalar s, CText a, CText b, CText c);
+CText scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n);
+
+/* emit_helper.c: names of functions on vectors and matrices, made when first asked for. */
+const char *helper_binary(Emit *e, Op op, const Type *t, const Type *count);
+const char *helper_unary(Emit *e, Op op, const Type *t);
+const char *helper_cast(Emit *e, const Type *from, const Type *to, bool bits);
+const char *helper_splat(Emit *e, const Type *t);
+const char *helper_select(Emit *e, const Type *t);
+const char *helper_fma(Emit *e, const Type *t);
+const char *helper_builtin(Emit *e, const Inst *i);
+const char *helper_matmul(Emit *e, const Type *a, const Type *b, const Type *result);
+
+/* emit_plan.c */
+void plan_func(Emit *e, IrFunc *f);
+Plan *plan_of(Emit *e, const Inst *i);
+/* True for variables that keep the value they are declared with. */
+bool var_is_fixed(const Var *v);
+
+/* emit_value.c */
+/* The value as an expression. */
+const char *value(Emit *e, const Inst *i, int need);
+/* The value in 64-bit index arithmetic. */
+const char *index_value(Emit *e, const Inst *i, int need);
+/* A list of arguments for print-like calls: "2, (SnlArg[]){…}". */
+const char *format_args(Emit *e, const Insts *args);
+/* A C string literal. */
+const char *c_string(Emit *e, const char *s, size_t bytes);
+
+/* emit_place.c */
+/* The place as an lvalue. */
+const char *place(Emit *e, const Inst *i);
+/* The cell as an lvalue; a container as the pointer to its first cell, or to what it is. */
+const char *cell(Emit *e, const Inst *i);
+const char *container(Emit *e, const Inst *i);
+/* The expression of a look-up that is no plain element. */
+const char *look_up(Emit *e, const Inst *i);
+/* Expressions of a tree, the container of a top node, its run-time size, a run-time extent of a field. */
+const char *tree_ref(Emit *e, const Layout *l);
+const char *top_ref(Emit *e, const Node *n);
+const char *size_ref(Emit *e, const Node *n, int k);
+const char *extent_ref(Emit *e, const Field *f, int k);
+const char *param_ref(Emit *e, const Param *p);
+const char *root_ref(Emit *e, const Layout *l);
+/* Makes variables of the trees, sizes and params that the blocks use, at the start of a function. `loop` is the node of a loop over
+ * cells there, `listed` the one whose list it goes through (NULL: none). */
+void cache_begin(Emit *e, Block *const *blocks, int count, const Node *loop, const Node *listed);
+
+/* emit_stmt.c */
+void emit_block(Emit *e, Block *b);
+void emit_line(Emit *e, Span span);
+/* "file", line as arguments of the run-time functions that report errors. */
+const char *where_text(Emit *e, Span span);
+/* After a statement that may have failed. */
+void emit_check(Emit *e);
+/* Leaves the function after an error. */
+const char *leave_text(Emit *e);
+
+/* emit_loop.c */
+void emit_for(Emit *e, const Inst *i);
+void emit_for_cells(Emit *e, const Inst *i);
+void loop_begin(Emit *e, CLoop *loop, bool nested);
+void loop_end(Emit *e, CLoop *loop);
+/* The nest of C loops over the cells of a node: one level for each axis of each node on the way. */
+typedef struct {
+    const Node *from, *to;      /* from below `from` (NULL: from the top) down to `to` */
+    const Node *node[64];
+    int axis_at[64];            /* number of the axis in its node */
+    int count;
+    const char *digit[64];      /* C name of each level's index */
+    const char *coord[AXIS_MAX]; /* by axis: the coordinate as far as it is known, or NULL */
+    const Var *vars[AXIS_MAX];  /* by axis: the user's loop variable */
+    CellAt cells[64];
+    int cell_count, opened;
+} Nest;
+/* Finds the levels; names the loop variables. */
+void nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *vars);
+/* C text of the size of a level. */
+const char *nest_size(Emit *e, const Nest *nest, int level);
+/* The name for the index of a level: the user's variable when it is just that. */
+const char *nest_digit(Emit *e, Nest *nest, int level);
+/* Opens loops for the levels whose digit has no name yet; inside, coordinates and the cell are known. */
+void nest_open(Emit *e, Nest *nest);
+/* Closes them. */
+void nest_close(Emit *e, Nest *nest);
+/* Defines the variables of a loop over a list from its entry. */
+void nest_from_entry(Emit *e, Nest *nest, const char *entry);
+
+/* emit_task.c */
+void emit_kernel(Emit *e, IrFunc *f);
+
+/* emit_tree.c */
+void emit_activity(Emit *e, const Inst *i);
+const char *activity_value(Emit *e, const Inst *i);
+void emit_host_inst(Emit *e, const Inst *i);
+
+/* emit_func.c */
+void emit_functions(Emit *e);
+/* True for kernels and host functions that are part of the C interface. */
+bool func_is_exported(const Func *f);
+bool func_returns_status(const Func *f);
+void func_begin(Emit *e, IrFunc *f);
+const char *func_signature(Emit *e, const Func *f, bool header);
+const char *call_text(Emit *e, const Inst *i);
+
+/* emit_table.c: static data that describes trees and fields, tables of constants */
+void emit_tables(Emit *e, Text *out);
+/* Interned C name of a table; those that `made` holds are written. */
+const char *table_name(Emit *e, const Table *t);
+
+/* emit_interface.c */
+/* The instance, its life, access to fields. */
+void emit_instance(Emit *e, Text *out);
+void emit_interface(Emit *e, Text *out);
+/* Declarations of all that in the header. */
+void declare_interface(Emit *e, Text *out);
+/* main() and the description of the program for it. */
+void emit_main(Emit *e, Text *out);
+/* Types that the header declares. */
+void interface_types(Emit *e, Text *out);
+/* Prepares for writing a program. */
+void emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options);
+/* Elements of an initialiser for a value of the type. */
+const char *value_braces(Emit *e, const Type *t, const Leaf *leaves);
+
+#endif
