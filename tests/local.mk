@@ -165,6 +165,7 @@ unit_files = \
     %D%/unit/check_layout.c \
     %D%/unit/check_main.c \
     %D%/unit/check_math.c \
+    %D%/unit/check_parse.c \
     %D%/unit/check_runtime_atomic.c \
     %D%/unit/check_runtime_memory.c \
     %D%/unit/check_runtime_model.c \
@@ -173,6 +174,7 @@ unit_files = \
     %D%/unit/check_tree.c
 # files: unit_headers = unit/*.h
 unit_headers = \
+    %D%/unit/field_model.h \
     %D%/unit/program.h \
     %D%/unit/runtime_model.h
 # files: script_tests = scripts/*.sh

@@ -3,6 +3,8 @@
 
 #include "ast/ast.h"
 
+#include <string.h>
+
 static void print_expr(const Expr *e, Text *out);
 
 static void
@@ -47,6 +49,24 @@ print_type(const TypeExpr *t, Text *out)
         text_add(out, "[%.*s]", t->array_dims - 1, ",,,,,,,,,,,,,,,,");
 }
 
+/* In quotes, with the escapes of the language. */
+static void
+print_string(const char *s, size_t bytes, Text *out)
+{
+    static const char letters[] = "ntr0abfv\\\"", values[] = "\n\t\r\0\a\b\f\v\\\"";
+    text_add(out, "\"");
+    for (size_t i = 0; i < bytes; i++) {
+        const char *known = memchr(values, s[i], sizeof values - 1);
+        if (known)
+            text_add(out, "\\%c", letters[known - values]);
+        else if ((unsigned char)s[i] < 0x20)
+            text_add(out, "\\x%02x", (unsigned)s[i]);
+        else
+            text_raw(out, s + i, 1);
+    }
+    text_add(out, "\"");
+}
+
 static void
 print_number(const Expr *e, Text *out)
 {
@@ -64,7 +84,7 @@ print_expr(const Expr *e, Text *out)
     case EXPR_ERROR: text_add(out, "<error>"); break;
     case EXPR_INT: case EXPR_FLOAT: print_number(e, out); break;
     case EXPR_BOOL: text_add(out, e->integer ? "true" : "false"); break;
-    case EXPR_STRING: text_add(out, "\"%s\"", e->string); break;
+    case EXPR_STRING: print_string(e->string, e->string_bytes, out); break;
     case EXPR_NAME: print_name(&e->name, out); break;
     case EXPR_TYPE: print_type(e->type, out); break;
     case EXPR_UNARY:
@@ -136,6 +156,33 @@ print_nested(const Stmt *s, Text *out)
     out->indent--;
 }
 
+/* Sizes in brackets, nothing where there are none. */
+static void
+print_dims(const Exprs *dims, Text *out)
+{
+    if (!dims->count)
+        return;
+    text_add(out, "[");
+    print_list(dims, out);
+    text_add(out, "]");
+}
+
+/* What stands behind the name of a constant or variable: an expression, a list, or nothing. */
+static void
+print_init(const Expr *e, bool has_list, const Exprs *list, Text *out)
+{
+    if (e) {
+        text_add(out, " = ");
+        print_expr(e, out);
+    }
+    if (has_list) {
+        text_add(out, " = { ");
+        print_list(list, out);
+        text_add(out, " }");
+    }
+    text_newline(out);
+}
+
 static void
 print_decl(const Stmt *s, Text *out)
 {
@@ -145,21 +192,8 @@ print_decl(const Stmt *s, Text *out)
     else
         text_add(out, s->decl == DECL_LET ? "let" : "var");
     text_add(out, " %s", s->name.text);
-    if (s->dims.count) {
-        text_add(out, "[");
-        print_list(&s->dims, out);
-        text_add(out, "]");
-    }
-    if (s->expr) {
-        text_add(out, " = ");
-        print_expr(s->expr, out);
-    }
-    if (s->has_list) {
-        text_add(out, " = {");
-        print_list(&s->list, out);
-        text_add(out, "}");
-    }
-    text_newline(out);
+    print_dims(&s->dims, out);
+    print_init(s->expr, s->has_list, &s->list, out);
 }
 
 static void
@@ -186,6 +220,14 @@ print_word(const char *word, const Expr *e, Text *out)
         text_add(out, " ");
         print_expr(e, out);
     }
+    text_newline(out);
+}
+
+static void
+print_layout_stmt(const char *word, const Stmt *s, Text *out)
+{
+    text_add(out, "%s ", word);
+    print_name(&s->name, out);
     text_newline(out);
 }
 
@@ -222,9 +264,9 @@ print_stmt(const Stmt *s, Text *out)
         for (int i = 0; i < s->stmts.count; i++)
             print_nested(s->stmts.items[i], out);
         break;
-    case STMT_CREATE: text_line(out, "create %s", s->name.text); break;
-    case STMT_DESTROY: text_line(out, "destroy %s", s->name.text); break;
-    case STMT_TRIM: text_line(out, "trim %s", s->name.text); break;
+    case STMT_CREATE: print_layout_stmt("create", s, out); break;
+    case STMT_DESTROY: print_layout_stmt("destroy", s, out); break;
+    case STMT_TRIM: print_layout_stmt("trim", s, out); break;
     }
 }
 
@@ -257,12 +299,21 @@ static void
 print_func(const Item *f, Text *out)
 {
     static const char *const kinds[] = {"func", "extern func", "kernel", "host", "main", "test"};
-    text_add(out, "%s ", kinds[f->func]);
+    text_add(out, "%s", kinds[f->func]);
+    if (f->func == FUNC_MAIN || f->func == FUNC_TEST) {
+        text_add(out, "%s", f->func == FUNC_TEST ? " " : "");
+        if (f->func == FUNC_TEST)
+            print_string(f->title, strlen(f->title), out);
+        text_newline(out);
+        print_nested(f->body, out);
+        return;
+    }
+    text_add(out, " ");
     if (f->type) {
         print_type(f->type, out);
         text_add(out, " ");
     }
-    text_add(out, "%s(", f->func == FUNC_TEST ? f->title : f->name.text);
+    text_add(out, "%s(", f->name.text);
     for (int i = 0; i < f->params.count; i++) {
         static const char *const modes[] = {"", "inout ", "field ", ""};
         text_add(out, "%s%s", i ? ", " : "", modes[f->params.items[i].kind]);
@@ -296,15 +347,20 @@ print_item(const Item *item, Text *out)
     print_attributes(&item->attrs, out);
     switch (item->kind) {
     case ITEM_ERROR: text_line(out, "<error>"); break;
-    case ITEM_IMPORT: text_line(out, "import \"%s\"", item->path); break;
-    case ITEM_CONST:
-    case ITEM_PARAM:
-        text_add(out, "%s %s = ", item->kind == ITEM_CONST ? "const" : "param", item->name.text);
-        if (item->expr)
-            print_expr(item->expr, out);
-        else
-            print_list(&item->list, out);
+    case ITEM_IMPORT:
+        text_add(out, "import ");
+        print_string(item->path ? item->path : "", item->path ? strlen(item->path) : 0, out);
         text_newline(out);
+        break;
+    case ITEM_CONST: case ITEM_PARAM:
+        text_add(out, item->kind == ITEM_CONST ? "const " : "param ");
+        if (item->type) {
+            print_type(item->type, out);
+            text_add(out, " ");
+        }
+        text_add(out, "%s", item->name.text);
+        print_dims(&item->dims, out);
+        print_init(item->expr, item->has_list, &item->list, out);
         break;
     case ITEM_STRUCT:
         text_line(out, "struct %s", item->name.text);
@@ -316,7 +372,7 @@ print_item(const Item *item, Text *out)
         break;
     case ITEM_FIELD: print_fields(item, out); break;
     case ITEM_LAYOUT:
-        text_add(out, "layout ");
+        text_add(out, item->name.text ? "layout " : "layout");
         print_name(&item->name, out);
         text_newline(out);
         out->indent++;
@@ -325,7 +381,15 @@ print_item(const Item *item, Text *out)
         out->indent--;
         break;
     case ITEM_FUNC: print_func(item, out); break;
-    case ITEM_STATIC_ASSERT: print_word("static_assert", item->expr, out); break;
+    case ITEM_STATIC_ASSERT:
+        text_add(out, "static_assert ");
+        print_expr(item->expr, out);
+        if (item->message) {
+            text_add(out, ", ");
+            print_expr(item->message, out);
+        }
+        text_newline(out);
+        break;
     case ITEM_STATIC_FOR:
         text_add(out, "static for %s in ", item->name.text);
         print_expr(item->expr, out);
@@ -335,6 +399,9 @@ print_item(const Item *item, Text *out)
     case ITEM_STATIC_IF:
         print_word("static if", item->expr, out);
         print_items(&item->items, out);
+        if (item->orelse.count)
+            text_line(out, "else");
+        print_items(&item->orelse, out);
         break;
     }
 }
