@@ -314,6 +314,7 @@ const char *
 helper_builtin(Emit *e, const Inst *i)
 {
     Signature s = {.result = i->type, .arg_count = i->args.count};
+    const Builtin what = i->builtin;
     const char *name = arena_printf(e->c->arena, "snl_%s", builtin_name(i->builtin));
     bool same = true;
     for (int k = 0; k < s.arg_count; k++) {
@@ -324,7 +325,7 @@ helper_builtin(Emit *e, const Inst *i)
         name = arena_printf(e->c->arena, "%s_%s", name, type_suffix(e, s.args[k]));
     s.name = name;
     if (i->type->kind != TYPE_SCALAR && i->type->leaf_count == s.args[0]->leaf_count && builtin_is_componentwise(i->builtin))
-        return per_component(e, &s, builtin_component, &i->builtin);
+        return per_component(e, &s, builtin_component, &what);
     if (!is_new(e, s.name))
         return s.name;
     begin(e, &s);

@@ -51,6 +51,13 @@ float_text(Emit *e, Scalar s, double v)
         if (s == SCALAR_F32 ? strtof(text, NULL) == (float)v : strtod(text, NULL) == v)
             break;
     }
+    double size = v < 0 ? -v : v;
+    if (size >= 1e-5 && size < 1e9 && strchr(text, 'e')) { /* 2000 rather than 2e+03 */
+        char longer[64];
+        snprintf(longer, sizeof longer, "%.*f", size < 1 ? 12 : 0, v);
+        if (s == SCALAR_F32 ? strtof(longer, NULL) == (float)v : strtod(longer, NULL) == v)
+            strcpy(text, longer);
+    }
     if (!strpbrk(text, ".e"))
         strcat(text, ".0");
     return arena_printf(e->c->arena, s == SCALAR_F32 ? "%sf" : "%s", text);

@@ -170,7 +170,7 @@ emit_assert(Emit *e, const Inst *i)
     text_open(e->out, "if (%s) {", no.text);
     emit_block(e, i->blocks[0]);
     text_line(e->out, "snl_fail_format(&self->rt, SNL_EASSERT, %s, %s, %s);", where_text(e, i->span), c_string(e, i->string, i->string_bytes),
-              format_args(e, &i->assert_args));
+              print_args(e, &i->assert_args));
     text_line(e->out, "%s", leave_text(e));
     text_close(e->out, "}");
 }
@@ -199,6 +199,13 @@ emit_declaration(Emit *e, const Inst *i)
         text_line(e->out, "(void)%s;", e->var_text[v->id]);
 }
 
+/* Types whose compound assignments do what the language says. */
+static bool
+has_compound(Scalar s)
+{
+    return scalar_info(s)->bytes >= 4;
+}
+
 static void
 emit_store(Emit *e, const Inst *i)
 {
@@ -208,8 +215,8 @@ emit_store(Emit *e, const Inst *i)
     else {
         const Inst *p = i->args.items[0];
         const char *to = place(e, p);
-        if (x->kind == INST_BINARY && plan_of(e, x)->is_inline && x->type->kind == TYPE_SCALAR && x->type->scalar != SCALAR_F16 && x->op >= OP_ADD && x->op <= OP_XOR &&
-            x->op != OP_DIV && x->op != OP_MOD) { /* place = place op value */
+        bool plain = x->op == OP_ADD || x->op == OP_SUB || x->op == OP_MUL || x->op == OP_AND || x->op == OP_OR || x->op == OP_XOR;
+        if (x->kind == INST_BINARY && plan_of(e, x)->is_inline && x->type->kind == TYPE_SCALAR && has_compound(x->type->scalar) && plain) {
             const Inst *old = x->args.items[0];
             if (old->kind == INST_LOAD && plan_of(e, old)->is_inline && !strcmp(place(e, old->args.items[0]), to)) {
                 text_line(e->out, "%s %s= %s;", to, op_text(x->op), value(e, x->args.items[1], PREC_ASSIGN));
@@ -222,20 +229,17 @@ emit_store(Emit *e, const Inst *i)
         emit_check(e);
 }
 
-/* old op value, as a plain update. */
-static const char *
-combined(Emit *e, AtomicOp op, Scalar s, const char *old, const Inst *v)
+/* The operator of a plain update, OP_NONE for those that have none. */
+static Op
+update_op(AtomicOp op)
 {
-    CText args[2] = {{old, PREC_POSTFIX}, {value(e, v, PREC_ASSIGN), PREC_ASSIGN}};
     switch (op) {
-    case ATOMIC_ADD: return scalar_binary(e, OP_ADD, s, args[0], args[1], NULL, s).text;
-    case ATOMIC_SUB: return scalar_binary(e, OP_SUB, s, args[0], args[1], NULL, s).text;
-    case ATOMIC_AND: return scalar_binary(e, OP_AND, s, args[0], args[1], NULL, s).text;
-    case ATOMIC_OR: return scalar_binary(e, OP_OR, s, args[0], args[1], NULL, s).text;
-    case ATOMIC_XOR: return scalar_binary(e, OP_XOR, s, args[0], args[1], NULL, s).text;
-    case ATOMIC_MIN: return scalar_builtin(e, BUILTIN_MIN, s, args, 2).text;
-    case ATOMIC_MAX: return scalar_builtin(e, BUILTIN_MAX, s, args, 2).text;
-    default: return args[1].text;
+    case ATOMIC_ADD: return OP_ADD;
+    case ATOMIC_SUB: return OP_SUB;
+    case ATOMIC_AND: return OP_AND;
+    case ATOMIC_OR: return OP_OR;
+    case ATOMIC_XOR: return OP_XOR;
+    default: return OP_NONE;
     }
 }
 
@@ -252,7 +256,18 @@ emit_plain_atomic(Emit *e, const Inst *i)
         text_line(e->out, "    %s = %s;", to, value(e, i->args.items[2], PREC_ASSIGN));
         return;
     }
-    text_line(e->out, "%s = %s;", to, combined(e, i->atomic_op, s, old, i->args.items[1]));
+    const Inst *v = i->args.items[1];
+    Op op = update_op(i->atomic_op);
+    if (op != OP_NONE && has_compound(s))
+        text_line(e->out, "%s %s= %s;", to, op_text(op), value(e, v, PREC_ASSIGN));
+    else if (op != OP_NONE)
+        text_line(e->out, "%s = %s;", to, scalar_binary(e, op, s, (CText){old, PREC_POSTFIX}, (CText){value(e, v, PREC_UNARY), PREC_UNARY}, NULL, s).text);
+    else if (i->atomic_op == ATOMIC_EXCHANGE)
+        text_line(e->out, "%s = %s;", to, value(e, v, PREC_ASSIGN));
+    else {
+        CText args[2] = {{old, PREC_POSTFIX}, {value(e, v, PREC_ASSIGN), PREC_ASSIGN}};
+        text_line(e->out, "%s = %s;", to, scalar_builtin(e, i->atomic_op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text);
+    }
 }
 
 static const char *
@@ -509,7 +524,7 @@ emit_inst(Emit *e, const Inst *i)
     case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_INIT: emit_check_inst(e, i); break;
     case INST_CHECK_OVERFLOW: emit_overflow(e, i); break;
     case INST_PRINT:
-        text_line(e->out, "snl_print(&self->rt, %s, %s);", c_string(e, i->string, i->string_bytes), format_args(e, &i->args));
+        text_line(e->out, "snl_print(&self->rt, %s, %s);", c_string(e, i->string, i->string_bytes), print_args(e, &i->args));
         break;
     case INST_ASSERT: emit_assert(e, i); break;
     case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_APPEND: emit_activity(e, i); break;

@@ -59,9 +59,11 @@ note_locals(Inst *i, void *arg)
     }
     if (i->kind == INST_RANDOM || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->uses_random))
         k->random = true;
-    if (i->kind == INST_ASSERT || i->kind == INST_ACTIVATE || i->kind == INST_APPEND || i->access == ACCESS_ACTIVATE ||
-        (i->kind >= INST_CHECK_INDEX && i->kind <= INST_REQUIRE) || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->may_fail))
-        k->may_fail = k->may_fail || i->kind != INST_LOOKUP || i->node->kind != NODE_DENSE;
+    bool looks_up = i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH;
+    bool calls = i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->may_fail;
+    if (i->kind == INST_ASSERT || i->kind == INST_ACTIVATE || i->kind == INST_APPEND || calls || (looks_up && i->access == ACCESS_ACTIVATE) ||
+        (i->kind >= INST_CHECK_INDEX && i->kind <= INST_CHECK_INIT))
+        k->may_fail = true;
     k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
     if (i->kind == INST_FOR || i->kind == INST_WHILE)
         k->weight += 100;
@@ -646,7 +648,8 @@ static void
 find_failing(Inst *i, void *arg)
 {
     MayFail *m = arg;
-    m->found = m->found || i->kind == INST_ACTIVATE || i->kind == INST_APPEND || i->access == ACCESS_ACTIVATE;
+    m->found = m->found || i->kind == INST_ACTIVATE || i->kind == INST_APPEND || (i->kind == INST_LOOKUP && i->access == ACCESS_ACTIVATE) ||
+               (i->kind == INST_LOOKUP_HASH && i->access == ACCESS_ACTIVATE);
 }
 
 static void

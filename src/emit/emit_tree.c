@@ -195,7 +195,7 @@ emit_host_inst(Emit *e, const Inst *i)
     case INST_FORMAT: {
         Plan *p = plan_of(e, i);
         p->name = name_temp(e);
-        text_line(e->out, "SNL_TEXT(%s_text, %s, %s);", p->name, c_string(e, i->string, i->string_bytes), format_args(e, &i->args));
+        text_line(e->out, "SNL_TEXT(%s_text, %s, %s);", p->name, c_string(e, i->string, i->string_bytes), print_args(e, &i->args));
         text_line(e->out, "const char *const %s = snl_text_chars(&%s_text);", p->name, p->name);
         break;
     }

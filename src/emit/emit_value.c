@@ -345,7 +345,7 @@ c_string(Emit *e, const char *s, size_t bytes)
 }
 
 const char *
-format_args(Emit *e, const Insts *args)
+print_args(Emit *e, const Insts *args)
 {
     Text t;
     if (!args->count)

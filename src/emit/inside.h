@@ -157,7 +157,7 @@ const char *value(Emit *e, const Inst *i, int need);
 /* The value in 64-bit index arithmetic. */
 const char *index_value(Emit *e, const Inst *i, int need);
 /* A list of arguments for print-like calls: "2, (SnlArg[]){…}". */
-const char *format_args(Emit *e, const Insts *args);
+const char *print_args(Emit *e, const Insts *args);
 /* A C string literal. */
 const char *c_string(Emit *e, const char *s, size_t bytes);
 

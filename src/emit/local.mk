@@ -5,6 +5,7 @@ snlc_files += \
     %D%/emit_helper.c \
     %D%/emit_interface.c \
     %D%/emit_loop.c \
+    %D%/emit_manifest.c \
     %D%/emit_names.c \
     %D%/emit_place.c \
     %D%/emit_plan.c \
