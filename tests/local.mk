@@ -159,9 +159,11 @@ golden_files = \
 # files: unit_files = unit/check_*.c
 unit_files = \
     %D%/unit/check_base.c \
+    %D%/unit/check_check.c \
     %D%/unit/check_field.c \
     %D%/unit/check_format.c \
     %D%/unit/check_io.c \
+    %D%/unit/check_ir.c \
     %D%/unit/check_layout.c \
     %D%/unit/check_main.c \
     %D%/unit/check_math.c \
