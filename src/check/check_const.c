@@ -337,11 +337,6 @@ check_const(Checker *k, Scope *s, const Expr *e, Const *out)
 {
     if (const_eval_untyped(k, s, e, out))
         return true;
-    const Expr *zero = find_zero_division(k, s, e);
-    if (zero) {
-        diag(k->c, E0603, zero->b->span, "division by zero");
-        return false;
-    }
     TExpr *t = check_expr(k, s, e, NULL);
     if (t->type->kind == TYPE_ERROR)
         return false;
@@ -349,6 +344,11 @@ check_const(Checker *k, Scope *s, const Expr *e, Const *out)
     if (t->kind == TX_CONST) {
         *out = (Const){.kind = CONST_TYPED, .value = t->value};
         return true;
+    }
+    const Expr *zero = find_zero_division(k, s, e);
+    if (zero) {
+        diag(k->c, E0603, zero->b->span, "division by zero");
+        return false;
     }
     Diag *d = diag(k->c, E0601, e->span, "this must be known at compile time");
     const Expr *unknown = find_unknown(k, s, e);

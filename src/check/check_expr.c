@@ -203,6 +203,16 @@ operator_takes(Checker *k, Op op, const TExpr *e)
     return false;
 }
 
+/* The same of two operands; one complaint where the second took the type of the first. */
+static bool
+operator_takes_both(Checker *k, Op op, const TExpr *a, const TExpr *b)
+{
+    bool fine = operator_takes(k, op, a);
+    if (!fine && a->type == b->type)
+        return false;
+    return operator_takes(k, op, b) && fine;
+}
+
 static TExpr *
 check_unary(Checker *k, Scope *s, const Expr *e, const Type *want)
 {
@@ -260,8 +270,7 @@ check_logic(Checker *k, Scope *s, const Expr *e)
 {
     TStmts own = {0};
     TExpr *a = check_expr(k, s, e->a, NULL), *b = check_aside(k, s, e->b, NULL, &own);
-    bool fine = operator_takes(k, e->op, a);
-    if (!operator_takes(k, e->op, b) || !fine || !spread(k, e->span, quoted(k, e->op), &a, &b))
+    if (!operator_takes_both(k, e->op, a, b) || !spread(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     if (own.count && a->type->kind == TYPE_SCALAR) {
         TStmts other = {0};
@@ -277,8 +286,7 @@ static TExpr *
 check_shift(Checker *k, Scope *s, const Expr *e, const Type *want)
 {
     TExpr *a = check_expr(k, s, e->a, want && type_is_integer(want) ? want : NULL), *b = check_expr(k, s, e->b, NULL);
-    bool fine = operator_takes(k, e->op, a);
-    if (!operator_takes(k, e->op, b) || !fine || !spread(k, e->span, quoted(k, e->op), &a, &b))
+    if (!operator_takes_both(k, e->op, a, b) || !spread(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     return tx_binary(k, e->op, a->type, a, b);
 }
@@ -338,8 +346,7 @@ check_comparison(Checker *k, Scope *s, const Expr *e)
     if (const_eval_untyped(k, s, e->a, &x) && const_eval_untyped(k, s, e->b, &y))
         return compare_untyped(k, e, &x, &y);
     check_pair(k, s, e, NULL, &a, &b);
-    bool fine = operator_takes(k, e->op, a);
-    if (!operator_takes(k, e->op, b) || !fine || !promote(k, e->span, quoted(k, e->op), &a, &b))
+    if (!operator_takes_both(k, e->op, a, b) || !promote(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     return tx_binary(k, e->op, type_with_scalar(k->prog->types, a->type, SCALAR_BOOL), a, b);
 }
@@ -349,8 +356,7 @@ check_arithmetic(Checker *k, Scope *s, const Expr *e, const Type *want)
 {
     TExpr *a, *b;
     check_pair(k, s, e, want, &a, &b);
-    bool fine = operator_takes(k, e->op, a);
-    if (!operator_takes(k, e->op, b) || !fine || !promote(k, e->span, quoted(k, e->op), &a, &b))
+    if (!operator_takes_both(k, e->op, a, b) || !promote(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     TExpr *plain = tx_new(k, TX_BINARY, a->type, e->span);
     plain->op = e->op;

@@ -336,26 +336,27 @@ START_TEST(a_hundred_errors_are_shown)
 }
 END_TEST
 
+static const struct {
+    bool werror;
+    const char *off, *error;
+    int errors, warnings;
+} warnings_follow_the_options_table[] = {{false, NULL, NULL, 0, 1},    {true, NULL, NULL, 1, 0},
+                                         {false, "W0401", NULL, 0, 0}, {true, "W0401", NULL, 0, 0},
+                                         {false, NULL, "W0401", 1, 0}, {false, NULL, "W0201", 0, 1},
+                                         {false, "W0201", NULL, 0, 1}};
+
 START_TEST(warnings_follow_the_options)
 {
-    static const struct {
-        bool werror;
-        const char *off, *error;
-        int errors, warnings;
-    } table[] = {{false, NULL, NULL, 0, 1},    {true, NULL, NULL, 1, 0},
-                 {false, "W0401", NULL, 0, 0}, {true, "W0401", NULL, 0, 0},
-                 {false, NULL, "W0401", 1, 0}, {false, NULL, "W0201", 0, 1},
-                 {false, "W0201", NULL, 0, 1}};
     Compile c;
     compile_init(&c);
-    c.options.werror = table[_i].werror;
-    if (table[_i].off)
-        vec_push(c.arena, &c.options.warnings_off, table[_i].off);
-    if (table[_i].error)
-        vec_push(c.arena, &c.options.warnings_error, table[_i].error);
+    c.options.werror = warnings_follow_the_options_table[_i].werror;
+    if (warnings_follow_the_options_table[_i].off)
+        vec_push(c.arena, &c.options.warnings_off, warnings_follow_the_options_table[_i].off);
+    if (warnings_follow_the_options_table[_i].error)
+        vec_push(c.arena, &c.options.warnings_error, warnings_follow_the_options_table[_i].error);
     diag(&c, W0401, (Span){0, 0}, "padded");
-    ck_assert_int_eq(diag_error_count(&c), table[_i].errors);
-    ck_assert_int_eq(c.warning_count, table[_i].warnings);
+    ck_assert_int_eq(diag_error_count(&c), warnings_follow_the_options_table[_i].errors);
+    ck_assert_int_eq(c.warning_count, warnings_follow_the_options_table[_i].warnings);
     compile_free(&c);
 }
 END_TEST
@@ -490,7 +491,9 @@ main(void)
     tcase_add_test(group, diagnostics_are_sorted_by_place);
     tcase_add_test(group, the_same_is_said_once);
     tcase_add_test(group, a_hundred_errors_are_shown);
-    tcase_add_loop_test(group, warnings_follow_the_options, 0, 7);
+    tcase_add_loop_test(group, warnings_follow_the_options, 0,
+                        (int)(sizeof warnings_follow_the_options_table /
+                              sizeof *warnings_follow_the_options_table));
     tcase_add_test(group, long_lines_are_cut);
     tcase_add_test(group, carets_count_characters);
     tcase_add_test(group, json_is_escaped);

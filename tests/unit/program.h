@@ -11,6 +11,9 @@
 #include "base/diag_data.h"
 #include "check/prog.h"
 
+/* Rows of a table, for tests that run once a row. */
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
 /* Parses a text; c is initialised here. */
 static inline Module *
 parse_bytes(Compile *c, const char *text, size_t bytes)
