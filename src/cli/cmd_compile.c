@@ -126,7 +126,7 @@ write_outputs(Cli *cli, Drive *d, const char *file)
         status = output_depfile(cli, &outputs, &d->inputs, path_with_suffix(cli->arena, source_name, ".d"));
     if (status && strcmp(source_name, "-") && status != EXIT_CANTCREAT)
         for (int i = 0; i < outputs.count; i++)
-            unlink(outputs.items[i]);
+            output_remove(outputs.items[i]);
     drive_stage(d, "write");
     return status;
 }

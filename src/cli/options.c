@@ -452,14 +452,31 @@ long_options(Cli *cli)
     return list;
 }
 
+/* One option that getopt_long found; which is a letter, or 256 + OptionId. */
 static int
-parse_options(Cli *cli, int argc, char **argv)
+set_option(Cli *cli, int which, int argc, char **argv)
+{
+    bool took = false;
+    int status;
+    if (which >= 256)
+        status = set_long(cli, (OptionId)(which - 256), optarg);
+    else
+        status = set_short(cli, which, optarg, optind < argc ? argv[optind] : NULL, &took);
+    optind += took;
+    return status;
+}
+
+typedef enum { FROM_USER, FROM_ENVIRONMENT } Origin;
+
+/* argv[0] is the program. Options of other commands are errors, but in SNLC_FLAGS, which serves all commands, they are skipped. */
+static int
+parse_options(Cli *cli, Origin origin, int argc, char **argv)
 {
     const struct option *longs = long_options(cli);
     optind = 0; /* GNU: start over, permuting */
     opterr = 0;
     for (;;) {
-        int o = getopt_long(argc, argv, ":o:I:D:O:f:gM:W:j:X:vq#", longs, NULL), status = 0;
+        int o = getopt_long(argc, argv, ":o:I:D:O:f:gM:W:j:X:vq#", longs, NULL);
         if (o == -1)
             break;
         const char *word = argv[optind - 1];
@@ -467,20 +484,16 @@ parse_options(Cli *cli, int argc, char **argv)
             return cli_usage(cli, "unknown option '%s'", optopt && optopt < 256 ? arena_printf(cli->arena, "-%c", optopt) : word);
         int which = o == ':' ? optopt : o;
         OptionId id = which >= 256 ? (OptionId)(which - 256) : option_of_letter(which, optarg);
-        status = check_applies(cli, id, which >= 256 ? arena_printf(cli->arena, "--%s", option_table[id].long_name)
-                                                     : arena_printf(cli->arena, "-%c", which));
+        if (origin == FROM_ENVIRONMENT && id < OPT_COUNT && !option_applies(&option_table[id], cli->command))
+            continue;
+        int status = check_applies(cli, id, which >= 256 ? arena_printf(cli->arena, "--%s", option_table[id].long_name)
+                                                         : arena_printf(cli->arena, "-%c", which));
+        if (!status && o == ':')
+            status = cli_usage(cli, "option '%s' needs an argument", word);
+        if (!status)
+            status = set_option(cli, o, argc, argv);
         if (status)
             return status;
-        if (o == ':')
-            return cli_usage(cli, "option '%s' needs an argument", word);
-        bool took = false;
-        if (o >= 256)
-            status = set_long(cli, id, optarg);
-        else
-            status = set_short(cli, o, optarg, optind < argc ? argv[optind] : NULL, &took);
-        if (status)
-            return status;
-        optind += took;
     }
     for (int i = optind; i < argc; i++)
         vec_push(cli->arena, &cli->files, (const char *)argv[i]);
@@ -521,6 +534,12 @@ set_defaults(Cli *cli)
     cli->timeout = 300;
     cli->arch = "native";
     cli->target = "c";
+}
+
+/* The folders of SNLC_PATH come after those of -I. */
+static void
+add_import_path(Cli *cli)
+{
     const char *path = getenv("SNLC_PATH");
     while (path && *path) {
         size_t n = strcspn(path, ":");
@@ -530,16 +549,27 @@ set_defaults(Cli *cli)
     }
 }
 
+/* Parses words, but for the one that names the command (its index, or -1). */
+static int
+parse_words(Cli *cli, Origin origin, const Strings *words, int command)
+{
+    int count = 1;
+    char **list = ARENA_ARRAY(cli->arena, char *, words->count + 2);
+    list[0] = arena_strndup(cli->arena, cli->program, strlen(cli->program));
+    for (int i = 0; i < words->count; i++)
+        if (i != command)
+            list[count++] = arena_strndup(cli->arena, words->items[i], strlen(words->items[i]));
+    return parse_options(cli, origin, count, list);
+}
+
 int
 cli_parse(Cli *cli, int argc, char **argv)
 {
-    Strings words = {0}, all = {0};
+    Strings words = {0}, flags = {0};
     cli->command = CMD_COUNT;
     set_defaults(cli);
-    int first_user = 0;
     if (getenv("SNLC_FLAGS"))
-        split_words(cli, getenv("SNLC_FLAGS"), &words);
-    first_user = words.count;
+        split_words(cli, getenv("SNLC_FLAGS"), &flags);
     bool rest = false;
     for (int i = 1; i < argc; i++) {
         if (rest) {
@@ -551,20 +581,15 @@ cli_parse(Cli *cli, int argc, char **argv)
         if (status)
             return status;
     }
-    Strings user = {words.items + first_user, words.count - first_user, 0};
-    int at = find_command(cli, &user);
+    int at = find_command(cli, &words);
     if (at == -2)
-        return cli_usage(cli, "there is no command '%s'", user.items[0]);
-    vec_push(cli->arena, &all, cli->program);
-    for (int i = 0; i < words.count; i++)
-        if (at < 0 || i != first_user + at)
-            vec_push(cli->arena, &all, words.items[i]);
-    char **list = ARENA_ARRAY(cli->arena, char *, all.count + 1);
-    for (int i = 0; i < all.count; i++)
-        list[i] = arena_strndup(cli->arena, all.items[i], strlen(all.items[i]));
-    int status = parse_options(cli, all.count, list);
+        return cli_usage(cli, "there is no command '%s'", words.items[0]);
+    int status = parse_words(cli, FROM_ENVIRONMENT, &flags, -1);
+    if (!status)
+        status = parse_words(cli, FROM_USER, &words, at);
     if (status)
         return status;
+    add_import_path(cli);
     if (at < 0 && !cli->files.count && !cli->run_args.count)
         cli->command = CMD_COUNT; /* snlc alone, snlc --help, snlc --version */
     if (cli->command != CMD_RUN && cli->command != CMD_COUNT) { /* after --, everything is a file */

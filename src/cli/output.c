@@ -120,9 +120,43 @@ copy_beside(Cli *cli, const char *from, const char *to)
     return fine ? name : NULL;
 }
 
+void
+output_remove(const char *path)
+{
+    struct stat st;
+    if (!lstat(path, &st) && S_ISREG(st.st_mode))
+        unlink(path);
+}
+
+/* Writes the contents of a file to one that is not plain. */
+static int
+move_in_place(Cli *cli, const char *from, const char *to)
+{
+    char buffer[65536];
+    int in = open(from, O_RDONLY), out = open(to, O_WRONLY);
+    bool fine = in >= 0 && out >= 0;
+    for (ssize_t n; fine && (n = read(in, buffer, sizeof buffer)) != 0;)
+        fine = n > 0 && write_all(out, buffer, (size_t)n);
+    int error = errno;
+    if (in >= 0)
+        close(in);
+    if (out >= 0 && close(out) && fine) {
+        fine = false;
+        error = errno;
+    }
+    unlink(from);
+    if (fine)
+        return 0;
+    cli_error(cli, E0802, "cannot write '%s': %s", to, strerror(error));
+    return EXIT_IO;
+}
+
 int
 output_move(Cli *cli, const char *from, const char *to)
 {
+    struct stat st;
+    if (!stat(to, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return move_in_place(cli, from, to);
     if (!rename(from, to))
         return 0;
     const char *copy = errno == EXDEV ? copy_beside(cli, from, to) : NULL;

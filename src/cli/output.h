@@ -6,6 +6,8 @@
 
 /* Writes `bytes` bytes to `path` ("-": standard output). Returns 0, EXIT_CANTCREAT or EXIT_IO after a message; nothing is left then. */
 int output_write(Cli *cli, const char *path, const char *data, size_t bytes);
+/* Removes an output after a failure; what is no plain file stays. */
+void output_remove(const char *path);
 /* The same for a text buffer. */
 int output_text(Cli *cli, const char *path, const Text *t);
 /* `path` with its suffix (from the last dot of the last component) replaced by `suffix` (".h"). */

@@ -9,7 +9,8 @@
 void
 emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
 {
-    *e = (Emit){.c = c, .ir = ir, .p = ir->prog, .o = options, .prefix = options->prefix};
+    *e = (Emit){.c = c, .ir = ir, .p = ir->prog, .o = options};
+    e->prefix = name_prefix(e, options->prefix);
     text_init(&e->types, c->arena);
     text_init(&e->helpers, c->arena);
     text_init(&e->prototypes, c->arena);
@@ -341,7 +342,7 @@ emit_manual(Emit *e, Text *out)
 static void
 emit_field_body(Emit *e, const Field *f, int k, Text *out)
 {
-    const char *desc = arena_printf(e->c->arena, "&snl_field_%s", name_plain(e, f->name));
+    const char *desc = arena_printf(e->c->arena, "&snl_desc_%s", name_plain(e, f->name));
     const char *verb = field_functions[k].verb;
     if (!strcmp(verb, "view")) {
         text_line(out, "int64_t steps[SNL_AXES];");

@@ -123,6 +123,17 @@ is_last(const Nest *nest, int level)
     return true;
 }
 
+/* No level before this one, nor the list, has the axis. */
+static bool
+is_first(const Nest *nest, int level)
+{
+    int axis = axis_of(nest, level);
+    for (int l = 0; l < level; l++)
+        if (axis_of(nest, l) == axis)
+            return false;
+    return !nest->from || !(nest->from->path_axes & 1 << axis);
+}
+
 static int64_t
 offset_of(const Nest *nest, int axis)
 {
@@ -134,7 +145,7 @@ const char *
 nest_digit(Emit *e, Nest *nest, int level)
 {
     int axis = axis_of(nest, level);
-    if (!nest->coord[axis] && is_last(nest, level) && !offset_of(nest, axis))
+    if (is_first(nest, level) && is_last(nest, level) && !offset_of(nest, axis))
         return e->var_text[nest->vars[axis]->id];
     return name_new(e, arena_printf(e->c->arena, "%c_%d", 'i' + axis, nest->node[level]->id));
 }

@@ -16,7 +16,8 @@ static const char *const reserved[] = {
     "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "reinterpret_cast", "requires", "static_assert",
     "static_cast", "template", "this", "thread_local", "throw", "try", "typeid", "typename", "using", "virtual", "wchar_t", "xor",
     "xor_eq", "unix", "linux", "i386", "errno", "assert", "stdin", "stdout", "stderr", "EOF", "main", "I", "NDEBUG",
-    "self", "args", "chunk", "from", "to", "rng", "result", "status", "entries", "a", "options", "out", "values", "coords"};
+    "self", "args", "chunk", "from", "to", "rng", "result", "status", "entries", "a", "options", "out", "values", "coords", "iterations", "chunks", "list", "sum",
+    "component"};
 
 static bool
 is_reserved(const char *name)
@@ -30,6 +31,24 @@ is_reserved(const char *name)
         if (!strcmp(reserved[i], name))
             return true;
     return false;
+}
+
+/* Functions that the headers of C programs declare: a type of the same name would not compile beside them. */
+static const char *const library[] = {
+    "abort", "abs", "acos", "asin", "atan", "atan2", "calloc", "cbrt", "ceil", "clock", "copysign", "cos", "cosh", "div", "erf", "exp",
+    "exp2", "exit", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "free", "frexp", "gamma", "getenv", "hypot", "index", "j0",
+    "j1", "jn", "labs", "ldexp", "link", "log", "log10", "log2", "malloc", "memcpy", "modf", "nan", "open", "pipe", "pow", "printf",
+    "putc", "puts", "qsort", "raise", "rand", "random", "read", "remainder", "remove", "rename", "rint", "round", "scanf", "select",
+    "signal", "sin", "sinh", "sleep", "sqrt", "srand", "strlen", "sync", "system", "tan", "tanh", "time", "tgamma", "trunc", "wait",
+    "write", "y0", "y1", "yn", "std", "div_t"};
+
+const char *
+name_prefix(Emit *e, const char *name)
+{
+    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
+        if (!strcmp(library[i], name))
+            return arena_printf(e->c->arena, "%s_", name);
+    return name_clean(e, name);
 }
 
 const char *

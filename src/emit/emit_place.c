@@ -65,7 +65,7 @@ extent_name(Emit *e, const Field *f, int k)
 static const char *
 extent_expression(Emit *e, const Field *f, int k)
 {
-    return arena_printf(e->c->arena, "snl_field_extent(self->trees, &snl_field_%s, %d)", name_plain(e, f->name), k);
+    return arena_printf(e->c->arena, "snl_field_extent(self->trees, &snl_desc_%s, %d)", name_plain(e, f->name), k);
 }
 
 const char *
@@ -378,6 +378,9 @@ cache_begin(Emit *e, Block *const *blocks, int count, const Node *loop, const No
     k.may_alias = k.may_alias || (listed && listed->kind != NODE_POINTER && listed->kind != NODE_HASH);
     if (loop && !listed)
         cache_loop_top(&k, loop);
+    for (const Node *n = loop; n && n != listed; n = n->parent)
+        if (n->kind == NODE_BITMASKED)
+            cache_tree(&k, n->layout);
     for (int i = 0; i < count; i++)
         block_walk(blocks[i], cache_inst, &k);
     for (int i = 0; i < k.lines.count; i++)

@@ -350,8 +350,8 @@ emit_reduce(Emit *e, const Inst *i)
     }
     const char *v = name_temp(e);
     text_line(e->out, "const %s = %s;", type_decl(e, x->type, v), value(e, x, PREC_ASSIGN));
-    text_open(e->out, "for (int k = 0; k < %d; k++) {", x->type->leaf_count);
-    accumulate(e, r, arena_printf(e->c->arena, "%s[k]", r->text), arena_printf(e->c->arena, "%s.v[k]", v), x->type->scalar);
+    text_open(e->out, "for (int component = 0; component < %d; component++) {", x->type->leaf_count);
+    accumulate(e, r, arena_printf(e->c->arena, "%s[component]", r->text), arena_printf(e->c->arena, "%s.v[component]", v), x->type->scalar);
     text_close(e->out, "}");
 }
 
@@ -501,7 +501,7 @@ emit_lookup(Emit *e, const Inst *i)
         return;
     }
     p->name = name_new(e, arena_printf(e->c->arena, "cell%d", ++e->temp_count));
-    text_line(e->out, "%s%s *const %s = %s;", i->access == ACCESS_READ ? "const " : "", cell_type(e, i->node), p->name, text);
+    text_line(e->out, "%s *const %s = %s;", cell_type(e, i->node), p->name, text);
 }
 
 static void

@@ -130,7 +130,7 @@ emit_field(Emit *e, const Field *f, Text *out)
 {
     const Type *t = f->type;
     const char *name = name_plain(e, f->name);
-    text_open(out, "static const SnlFieldLeaf snl_field_leaves_%s[] = {", name);
+    text_open(out, "static const SnlFieldLeaf snl_leaves_of_%s[] = {", name);
     for (int i = 0; i < t->leaf_count; i++) {
         int64_t at;
         Scalar s = type_leaf(t, i, &at);
@@ -138,10 +138,10 @@ emit_field(Emit *e, const Field *f, Text *out)
         text_line(out, "{%d, %d, %lld, %s, %lld},", p->layout->id, p->node ? p->node->id - 1 : -1, (long long)p->cell_offset, tag_name(s), (long long)at);
     }
     text_close(out, "};");
-    text_open(out, "static const SnlFieldDesc snl_field_%s = {", name);
+    text_open(out, "static const SnlFieldDesc snl_desc_%s = {", name);
     text_line(out, "%s, %d, %s, %s, %s,", string_or_null(e, f->name), f->axis_count, axes_text(e, f->axes, f->axis_count),
               integers(e, f->extents, f->axis_count), integers(e, f->offsets, f->axis_count));
-    text_line(out, "%s, %d, %d, %lld, %d, snl_field_leaves_%s, %d, %d, snl_layout_names", t->kind == TYPE_STRUCT ? "-1" : tag_name(t->scalar),
+    text_line(out, "%s, %d, %d, %lld, %d, snl_leaves_of_%s, %d, %d, snl_layout_names", t->kind == TYPE_STRUCT ? "-1" : tag_name(t->scalar),
               t->kind == TYPE_STRUCT ? 0 : t->rows, t->kind == TYPE_STRUCT ? 0 : t->cols, (long long)t->bytes, t->leaf_count, name,
               f->leaves[0].layout->id, f->node ? f->node->id - 1 : -1);
     text_close(out, "};");

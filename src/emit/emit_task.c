@@ -166,8 +166,8 @@ declare_accumulators(LoopOut *k)
         const ReduceVar *r = &k->reductions.items[i];
         if (is_vector(r)) {
             text_line(e->out, "%s %s[%d];", accumulator_type(r), r->text, r->var->type->leaf_count);
-            text_line(e->out, "for (int k = 0; k < %d; k++)", r->var->type->leaf_count);
-            text_line(e->out, r->pair ? "    %s[k] = (SnlSum)%s;" : "    %s[k] = %s;", r->text, identity(e, r));
+            text_line(e->out, "for (int component = 0; component < %d; component++)", r->var->type->leaf_count);
+            text_line(e->out, r->pair ? "    %s[component] = (SnlSum)%s;" : "    %s[component] = %s;", r->text, identity(e, r));
         } else
             text_line(e->out, "%s %s = %s;", accumulator_type(r), r->text, identity(e, r));
     }
@@ -194,7 +194,7 @@ combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
     CText old = {to, PREC_POSTFIX};
     if (r->pair) {
         text_line(e->out, "SnlSum sum = {0, 0};");
-        text_open(e->out, "for (int64_t c = 0; c < chunks; c++) {");
+        text_open(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++) {");
         text_line(e->out, "snl_sum_add(&sum, %s.high);", part);
         text_line(e->out, "sum.low += %s.low;", part);
         text_close(e->out, "}");
@@ -202,7 +202,7 @@ combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
         text_line(e->out, "%s = sum.high + sum.low;", to);
     } else if (r->wide != s) {
         text_line(e->out, "double sum = 0;");
-        text_line(e->out, "for (int64_t c = 0; c < chunks; c++)");
+        text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
         text_line(e->out, "    sum += %s;", part);
         text_line(e->out, "sum += %s;", scalar_cast(e, s, SCALAR_F64, old).text);
         text_line(e->out, "%s = %s;", to, scalar_cast(e, SCALAR_F64, s, (CText){"sum", PREC_POSTFIX}).text);
@@ -212,7 +212,7 @@ combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
         const char *text = r->op == ATOMIC_MIN || r->op == ATOMIC_MAX
                                ? scalar_builtin(e, r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text
                                : scalar_binary(e, op, s, args[0], args[1], NULL, s).text;
-        text_line(e->out, "for (int64_t c = 0; c < chunks; c++)");
+        text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
         text_line(e->out, "    %s = %s;", to, text);
     }
 }
@@ -226,10 +226,10 @@ combine(LoopOut *k)
         const char *to = e->var_text[r->var->id], *part = k->partials.items[i];
         if (!is_vector(r)) {
             text_open(e->out, "{");
-            combine_component(e, r, to, arena_printf(e->c->arena, "%s[c]", part));
+            combine_component(e, r, to, arena_printf(e->c->arena, "%s[chunk]", part));
         } else {
-            text_open(e->out, "for (int k = 0; k < %d; k++) {", r->var->type->leaf_count);
-            combine_component(e, r, arena_printf(e->c->arena, "%s.v[k]", to), arena_printf(e->c->arena, "%s[c][k]", part));
+            text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
+            combine_component(e, r, arena_printf(e->c->arena, "%s.v[component]", to), arena_printf(e->c->arena, "%s[chunk][component]", part));
         }
         text_close(e->out, "}");
     }
@@ -534,12 +534,12 @@ run_loop(LoopOut *k)
     int least = 20000 / (k->weight + 1) + 1;
     text_open(e->out, "{");
     pack_args(k);
-    text_line(e->out, "const int64_t n = %s;", iteration_count(k));
+    text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
     if (inner)
-        text_line(e->out, "const int64_t chunks = snl_chunk_count(n, 1 + %d / (1 + %s));", least, inner);
+        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, 1 + %d / (1 + %s));", least, inner);
     else
-        text_line(e->out, "const int64_t chunks = snl_chunk_count(n, %d);", least);
-    text_line(e->out, "snl_parallel_for(&self->rt, n, chunks, %s, &args);", k->function);
+        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, %d);", least);
+    text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", k->function);
     combine(k);
     text_close(e->out, "}");
     if (k->may_fail || k->listed)

@@ -93,6 +93,8 @@ typedef struct ReduceVar {
 /* emit_names.c */
 /* An identifier that no C or C++ compiler, header or emitted code claims. */
 const char *name_clean(Emit *e, const char *name);
+/* The prefix of a program's C names, which is also the name of its type. */
+const char *name_prefix(Emit *e, const char *name);
 /* A name that is new in the function, like `name`. */
 const char *name_new(Emit *e, const char *name);
 /* A new name for a temporary. */

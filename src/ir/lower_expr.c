@@ -88,7 +88,7 @@ Var *
 lower_temp(Lower *l, const char *name, const Type *type)
 {
     Var *v = ARENA_NEW(l->c->arena, Var);
-    *v = (Var){.kind = VAR_LOCAL, .name = name, .type = type, .id = l->f->vars.count, .span = l->span};
+    *v = (Var){.kind = VAR_LOCAL, .name = name, .type = type, .id = l->f->vars.count, .span = l->span, .is_mutable = true};
     vec_push(l->c->arena, &l->f->vars, v);
     return v;
 }
