@@ -167,6 +167,7 @@ unit_files = \
     %D%/unit/check_layout.c \
     %D%/unit/check_main.c \
     %D%/unit/check_math.c \
+    %D%/unit/check_options.c \
     %D%/unit/check_parse.c \
     %D%/unit/check_runtime_atomic.c \
     %D%/unit/check_runtime_memory.c \
@@ -186,6 +187,7 @@ script_tests = \
     %D%/scripts/exit-status.sh \
     %D%/scripts/golden.sh \
     %D%/scripts/layers.sh \
+    %D%/scripts/manifest.sh \
     %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \
     %D%/scripts/runtime-errors.sh \

@@ -466,6 +466,13 @@ set_option(Cli *cli, int which, int argc, char **argv)
     return status;
 }
 
+/* -Xcc ARG, -MF FILE, -MT TARGET. */
+static bool
+takes_next_word(int letter, const char *argument)
+{
+    return letter == 'X' || (letter == 'M' && argument && strchr("FT", argument[0]) && !argument[1]);
+}
+
 typedef enum { FROM_USER, FROM_ENVIRONMENT } Origin;
 
 /* argv[0] is the program. Options of other commands are errors, but in SNLC_FLAGS, which serves all commands, they are skipped. */
@@ -480,12 +487,16 @@ parse_options(Cli *cli, Origin origin, int argc, char **argv)
         if (o == -1)
             break;
         const char *word = argv[optind - 1];
+        if (o == '?' && optopt >= 256)
+            return cli_usage(cli, "option '--%s' takes no argument", option_table[optopt - 256].long_name);
         if (o == '?')
-            return cli_usage(cli, "unknown option '%s'", optopt && optopt < 256 ? arena_printf(cli->arena, "-%c", optopt) : word);
+            return cli_usage(cli, "unknown option '%s'", optopt ? arena_printf(cli->arena, "-%c", optopt) : word);
         int which = o == ':' ? optopt : o;
         OptionId id = which >= 256 ? (OptionId)(which - 256) : option_of_letter(which, optarg);
-        if (origin == FROM_ENVIRONMENT && id < OPT_COUNT && !option_applies(&option_table[id], cli->command))
+        if (origin == FROM_ENVIRONMENT && id < OPT_COUNT && !option_applies(&option_table[id], cli->command)) {
+            optind += optind < argc && takes_next_word(which, optarg);
             continue;
+        }
         int status = check_applies(cli, id, which >= 256 ? arena_printf(cli->arena, "--%s", option_table[id].long_name)
                                                          : arena_printf(cli->arena, "-%c", which));
         if (!status && o == ':')
