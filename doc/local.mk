@@ -1,5 +1,6 @@
-# files: dist_doc_DATA += *.md *.png
+# files: dist_doc_DATA += *.md *.png *.json
 dist_doc_DATA += \
     %D%/design.md \
     %D%/errors.md \
-    %D%/julia.png
+    %D%/julia.png \
+    %D%/manifest.schema.json
