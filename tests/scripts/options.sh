@@ -86,7 +86,7 @@ check_accepted() { # COMMAND LOG
 
 check_lint() { # FILE LOG
     # The other pages need not be installed.
-    "$MANDOC" -Tlint -Wstyle "$1" 2>&1 | grep -v 'referenced manual not found' >"$2"
+    "$MANDOC" -Tlint -Wwarning "$1" 2>&1 | grep -v 'referenced manual not found' >"$2"
     [ ! -s "$2" ]
 }
 
