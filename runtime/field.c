@@ -117,7 +117,7 @@ move_cell(void *args, char *cell, const int64_t *coord)
 {
     const Move *m = (const Move *)args;
     char *array = m->array;
-    for (int a = 0; a < SNL_AXES; a++)
+    for (int a = 0; m->mode != FILL && a < SNL_AXES; a++)
         array += coord[a] * m->weights[a];
     if (m->mode == GET)
         snl_nest_run(&m->nest, array, cell);
@@ -164,7 +164,10 @@ move_unit(SnlInstance *rt, Move *m, const SnlFieldDesc *f, int64_t count)
         snl_walk_activate_all(tree, sparse);
     if (snl_failed(rt))
         return;
-    above = m->mode == FILL ? sparse : snl_lowest_kind(tree, m->unit.node, SNL_POINTER);
+    above = snl_lowest_kind(tree, m->unit.node, SNL_POINTER);
+    if (m->mode == FILL && above != sparse
+        && snl_tree_active(tree, sparse) < snl_cell_total(tree, sparse))
+        above = sparse;         /* bitmasked cells have memory that must stay ambient */
     move_prepare(m, f, above);
     if (above >= 0) {
         if (m->mode == GET)

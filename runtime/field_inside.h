@@ -51,6 +51,7 @@ typedef struct {
     int64_t row_length, run_length;     /* of what is copied at a time, an item */
     int64_t row_items, run_items;
     int64_t items;
+    bool single;                /* one unit: no loop has more than one iteration */
 } SnlNest;
 
 /* Visits a cell, coordinates by letter; false ends the walk. */

@@ -196,6 +196,7 @@ choose_rows(SnlNest *n, SnlLoop *loops, int count)
     n->run_items = (n->run.count + n->run_length - 1) / n->run_length;
     n->row_items = (n->row.count + n->row_length - 1) / n->row_length;
     n->items *= n->row_items * n->run_items;
+    n->single = count == 0;
 }
 
 bool
@@ -293,6 +294,10 @@ run_item(const SnlNest *n, int64_t item, char *to, const char *from)
 void
 snl_nest_run(const SnlNest *n, char *to, const char *from)
 {
+    if (n->single) {
+        copy_run(to + n->to, 0, from + n->from, 0, 1, n->bytes);
+        return;
+    }
     for (int64_t item = 0; item < n->items; item++)
         run_item(n, item, to, from);
 }

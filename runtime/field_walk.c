@@ -17,14 +17,30 @@ typedef struct {
     void *args;
 } Walk;
 
+/* The last digit of a number to the base n, which is cut off; mostly a power of two. */
+static int64_t
+last_digit(int64_t *number, int64_t n)
+{
+    int64_t all = *number;
+    if ((n & (n - 1)) == 0) {
+        *number = all >> __builtin_ctzll((uint64_t)n);
+        return all & (n - 1);
+    }
+    if (all <= UINT32_MAX && n <= UINT32_MAX) {
+        *number = (uint32_t)all / (uint32_t)n;
+        return (uint32_t)all % (uint32_t)n;
+    }
+    *number = all / n;
+    return all % n;
+}
+
 /* Coordinates of a cell from those of its parent; false for padding. */
 static bool
 cell_coord(const SnlNodeDesc *d, int64_t cell, const int64_t *parent, int64_t *coord)
 {
     memcpy(coord, parent, SNL_AXES * sizeof *coord);
     for (int a = d->axis_count - 1; a >= 0; a--) {
-        int64_t index = cell % d->stored[a];
-        cell /= d->stored[a];
+        int64_t index = last_digit(&cell, d->stored[a]);
         if (index >= d->sizes[a])
             return false;
         coord[d->axes[a]] = parent[d->axes[a]] * d->sizes[a] + index;
