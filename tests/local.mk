@@ -70,6 +70,7 @@ case_files = \
     %D%/cases/errors/static_assert.snl \
     %D%/cases/errors/static_condition.snl \
     %D%/cases/errors/static_family.snl \
+    %D%/cases/errors/string_params.snl \
     %D%/cases/errors/syntax.snl \
     %D%/cases/errors/undeclared.snl \
     %D%/cases/errors/vector_sizes.snl \

@@ -25,7 +25,7 @@ typedef enum {
     TYPE_STRUCT,
     TYPE_ARRAY,  /* local array or table: fixed dims */
     TYPE_EXTERN, /* external array argument: `dim_count` dims known at run time */
-    TYPE_STRING  /* literal or result of format(); host and print/assert only */
+    TYPE_STRING  /* literal, param or result of format(); file names and print/assert only */
 } TypeKind;
 
 typedef struct Type Type;

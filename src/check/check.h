@@ -93,6 +93,8 @@ void scope_report_unknown(Checker *k, const Scope *s, const char *name, Span spa
 void symbol_resolve(Checker *k, Symbol *s);
 /* Resolves a type as written; type_error after a report. Array dims are not part of it. */
 const Type *check_type(Checker *k, Scope *s, const TypeExpr *t);
+/* True for `string`, the type of params that hold text; a type of the user's with that name hides it. */
+bool type_is_string(const Scope *s, const TypeExpr *t);
 /* The field, layout or node a possibly numbered name means; NULL after a report. */
 Field *check_field_name(Checker *k, Scope *s, Name name);
 Layout *check_layout_name(Checker *k, Scope *s, Name name);

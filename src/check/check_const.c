@@ -350,6 +350,10 @@ check_const(Checker *k, Scope *s, const Expr *e, Const *out)
         diag(k->c, E0603, zero->b->span, "division by zero");
         return false;
     }
+    if (t->type->kind == TYPE_STRING) {
+        diag(k->c, E0601, e->span, "a string is no constant; only a param can keep one");
+        return false;
+    }
     Diag *d = diag(k->c, E0601, e->span, "this must be known at compile time");
     const Expr *unknown = find_unknown(k, s, e);
     if (unknown)

@@ -420,6 +420,10 @@ check_cond(Checker *k, Scope *s, const Expr *e, const Type *want)
     }
     if (tx_is_error(cond) || !has_value(k, b) || !has_value(k, c))
         return tx_error(k, e->span);
+    if (b->type->kind == TYPE_STRING || c->type->kind == TYPE_STRING) {
+        diag(k->c, E0302, e->span, "'?:' does not take strings");
+        return tx_error(k, e->span);
+    }
     if (b->type != c->type && !promote(k, e->span, "'?:'", &b, &c))
         return tx_error(k, e->span);
     if (then.count || orelse.count)

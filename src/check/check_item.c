@@ -283,22 +283,34 @@ resolve_table(Checker *k, Symbol *s)
     vec_push(k->c->arena, &k->prog->tables, s->table);
 }
 
+/* The default of a string param. */
+static void
+resolve_text(Checker *k, const Expr *e, Param *p)
+{
+    p->text = "";
+    if (e->kind == EXPR_STRING)
+        p->text = e->string;
+    else if (e->kind != EXPR_ERROR)
+        diag(k->c, E0313, e->span, "the default of a string param is a string in quotes");
+}
+
 static void
 resolve_param(Checker *k, Symbol *s)
 {
+    const Item *item = s->item;
     Param *p = ARENA_NEW(k->c->arena, Param);
-    *p = (Param){.name = s->name,
-                 .type = check_type(k, s->scope, s->item->type),
-                 .id = k->prog->params.count,
-                 .span = s->span};
+    bool is_string = type_is_string(s->scope, item->type);
+    *p = (Param){.name = s->name, .id = k->prog->params.count, .span = s->span};
+    p->type = is_string ? type_string(k->prog->types) : check_type(k, s->scope, item->type);
     s->param = p;
-    if (p->type->kind != TYPE_ERROR && !type_is_arith(p->type)) {
-        diag(k->c, E0313, s->item->type->span, "a param is a scalar, vector or matrix, not %s",
-             p->type->name);
+    if (is_string) {
+        resolve_text(k, item->expr, p);
+    } else if (p->type->kind != TYPE_ERROR && !type_is_arith(p->type)) {
+        diag(k->c, E0313, item->type->span,
+             "a param is a scalar, vector, matrix or string, not %s", p->type->name);
         p->type = type_error(k->prog->types);
     }
-    if (p->type->kind == TYPE_ERROR ||
-        !check_const_as(k, s->scope, s->item->expr, p->type, &p->value))
+    if (!type_is_arith(p->type) || !check_const_as(k, s->scope, item->expr, p->type, &p->value))
         p->value = (Value){p->type, ARENA_ARRAY(k->c->arena, Leaf, p->type->leaf_count)};
     vec_push(k->c->arena, &k->prog->params, p);
 }

@@ -1,7 +1,30 @@
 /* Types as written, and names of fields, layouts and nodes with their family numbers. */
 #include "config.h"
 
+#include <string.h>
+
 #include "check/check.h"
+
+bool
+type_is_string(const Scope *s, const TypeExpr *t)
+{
+    const Symbol *sym;
+    if (t->kind != TE_NAME || strcmp(t->name.text, "string"))
+        return false;
+    sym = scope_find(s, t->name.text);
+    return !sym || (sym->kind != SYM_STRUCT && sym->kind != SYM_TYPE);
+}
+
+/* The type of a value; a string cannot be kept anywhere. */
+static const Type *
+check_typeof(Checker *k, Scope *s, const TypeExpr *t)
+{
+    const Type *type = check_expr(k, s, t->of, NULL)->type;
+    if (type->kind != TYPE_STRING)
+        return type;
+    diag(k->c, E0203, t->span, "only a param can be a string");
+    return type_error(k->prog->types);
+}
 
 const Type *
 check_type(Checker *k, Scope *s, const TypeExpr *t)
@@ -13,8 +36,12 @@ check_type(Checker *k, Scope *s, const TypeExpr *t)
         diag(k->c, E0315, t->span,
              "'auto' stands only for the type of a parameter or the result of a func");
         return type_error(types);
-    case TE_TYPEOF: return check_expr(k, s, t->of, NULL)->type;
+    case TE_TYPEOF: return check_typeof(k, s, t);
     case TE_NAME: break;
+    }
+    if (type_is_string(s, t)) {
+        diag(k->c, E0203, t->span, "only a param can be a string");
+        return type_error(types);
     }
     Symbol *sym = scope_find(s, t->name.text);
     if (!sym) {

@@ -23,9 +23,10 @@ typedef enum {
 /* A run-time parameter of the program. */
 typedef struct {
     const char *name;
-    const Type *type; /* scalar, vector or matrix */
+    const Type *type; /* scalar, vector, matrix or string */
     int id;
-    Value value;      /* default */
+    Value value;      /* default; no leaves for a string */
+    const char *text; /* default of a string */
     Span span;
 } Param;
 

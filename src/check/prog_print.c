@@ -436,8 +436,12 @@ void
 prog_print(const Prog *p, Text *out)
 {
     for (int i = 0; i < p->params.count; i++) {
-        text_add(out, "param %s %s = ", p->params.items[i]->type->name, p->params.items[i]->name);
-        value_print(&p->params.items[i]->value, out);
+        const Param *param = p->params.items[i];
+        text_add(out, "param %s %s = ", param->text ? "string" : param->type->name, param->name);
+        if (param->text)
+            string_print(param->text, strlen(param->text), out);
+        else
+            value_print(&param->value, out);
         text_line(out, ";");
     }
     for (int i = 0; i < p->tables.count; i++) {
