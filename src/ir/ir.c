@@ -108,27 +108,27 @@ typedef struct {
 } Numbering;
 
 static void
-number_inst(Inst *i, void *arg)
+count_uses(const Insts *list)
 {
-    i->id = ((Numbering *)arg)->next++;
-    i->uses = 0;
+    for (int a = 0; a < list->count; a++)
+        if (list->items[a])
+            list->items[a]->uses++;
 }
 
+/* Operands come before what uses them, so that one walk numbers and counts. */
 static void
-count_block_uses(Block *b)
+number_insts(Block *b, Numbering *n)
 {
-    if (!b)
-        return;
-    for (int n = 0; n < b->insts.count; n++) {
-        Inst *i = b->insts.items[n];
-        for (int a = 0; a < i->args.count; a++)
-            i->args.items[a]->uses++;
-        for (int a = 0; a < i->assert_args.count; a++)
-            i->assert_args.items[a]->uses++;
-        count_block_uses(i->blocks[0]);
-        count_block_uses(i->blocks[1]);
+    for (int k = 0; b && k < b->insts.count; k++) {
+        Inst *i = b->insts.items[k];
+        i->id = n->next++;
+        i->uses = 0;
+        count_uses(&i->args);
+        number_insts(i->blocks[0], n);
+        number_insts(i->blocks[1], n);
+        count_uses(&i->assert_args);
     }
-    if (b->result)
+    if (b && b->result)
         b->result->uses++;
 }
 
@@ -160,14 +160,7 @@ ir_walk_blocks(IrFunc *f, void (*fn)(Block *b, void *arg), void *arg)
 static void
 number_block(Block *b, void *arg)
 {
-    block_walk(b, number_inst, arg);
-}
-
-static void
-count_block(Block *b, void *arg)
-{
-    (void)arg;
-    count_block_uses(b);
+    number_insts(b, arg);
 }
 
 static void
@@ -184,23 +177,21 @@ static void
 count_bounds(const Tasks *tasks)
 {
     for (int i = 0; i < tasks->count; i++) {
-        Task *t = tasks->items[i];
-        const Insts *lists[] = {&t->from, &t->to, &t->step};
-        for (int k = 0; k < 3; k++)
-            for (int a = 0; a < lists[k]->count; a++)
-                if (lists[k]->items[a])
-                    lists[k]->items[a]->uses++;
+        const Task *t = tasks->items[i];
+        count_uses(&t->from);
+        count_uses(&t->to);
+        count_uses(&t->step);
         count_bounds(&t->tasks);
         count_bounds(&t->orelse);
     }
 }
 
-void
+int
 ir_number(IrFunc *f)
 {
     Numbering n = {0};
     number_tasks(&f->tasks, &n);
     ir_walk_blocks(f, number_block, &n);
-    ir_walk_blocks(f, count_block, NULL);
     count_bounds(&f->tasks);
+    return n.next;
 }

@@ -156,8 +156,8 @@ void ir_print(const Ir *ir, Text *out);
 void ir_print_func(const Ir *ir, const IrFunc *f, Text *out);
 /* ir_verify.c: NULL, or what is broken (with numbers that ir_number gives). */
 const char *ir_verify(Compile *c, const IrFunc *f);
-/* Numbers instructions and counts uses. */
-void ir_number(IrFunc *f);
+/* Numbers instructions and counts uses; gives a number above all. */
+int ir_number(IrFunc *f);
 /* ir.c: constructors and helpers */
 Inst *ir_new(Compile *c, InstKind kind, const Type *type, Span span);
 void ir_arg(Compile *c, Inst *i, Inst *operand);

@@ -46,6 +46,16 @@ is_on(const Compile *c, const Pass *p)
 
 /* ---- verification ---- */
 
+/* Programs of more statements are verified at the end only, not after each pass. */
+enum { STATEMENTS_SMALL = 20000 };
+
+static bool
+is_small(Compile *c)
+{
+    const double *statements = map_get(&c->stats, intern_str(c->intern, "codegen_statements"));
+    return !statements || *statements <= STATEMENTS_SMALL;
+}
+
 #ifndef NDEBUG
 /* A broken IR is a mistake in snlc: nothing that follows could be trusted. */
 static void
@@ -136,12 +146,15 @@ void
 passes_run(Compile *c, Ir *ir, const char *print_after, Text *out)
 {
     bool all = print_after && !strcmp(print_after, "all");
-    verify_all(c, ir, "lowering");
+    bool small = is_small(c);
+    if (small)
+        verify_all(c, ir, "lowering");
     for (int p = 0; p < PASS_COUNT; p++) {
         if (is_on(c, &passes[p])) {
             for (int i = 0; i < ir->funcs.count; i++)
                 passes[p].run(c, ir, ir->funcs.items[i]);
-            verify_all(c, ir, passes[p].name);
+            if (small)
+                verify_all(c, ir, passes[p].name);
         }
         if (!all && !(print_after && !strcmp(print_after, passes[p].name)))
             continue;
@@ -149,6 +162,8 @@ passes_run(Compile *c, Ir *ir, const char *print_after, Text *out)
             text_line(out, "%s// after %s", p ? "\n" : "", passes[p].name);
         ir_print(ir, out);
     }
+    if (!small)
+        verify_all(c, ir, "the passes");
     for (int i = 0; i < ir->funcs.count; i++)
         ir_number(ir->funcs.items[i]);
     count_all(c, ir);

@@ -167,27 +167,13 @@ drop_empty_tasks(Tasks *tasks)
     tasks->count = kept;
 }
 
-static void
-count_inst(Inst *i, void *arg)
-{
-    int *count = arg;
-    *count = i->id >= *count ? i->id + 1 : *count;
-}
-
-static void
-count_block(Block *b, void *arg)
-{
-    block_walk(b, count_inst, arg);
-}
-
 void
 pass_dce(Compile *c, Ir *ir, IrFunc *f)
 {
-    int insts = 0, vars = 0;
+    int vars = 0;
     (void)ir;
     ir_walk_blocks(f, cut_outer, NULL);
-    ir_number(f);
-    ir_walk_blocks(f, count_block, &insts);
+    int insts = ir_number(f);
     for (int i = 0; i < f->vars.count; i++)
         vars = f->vars.items[i]->id >= vars ? f->vars.items[i]->id + 1 : vars;
     Dce d = {.live = ARENA_ARRAY(c->arena, bool, insts), .read = ARENA_ARRAY(c->arena, bool, vars)};

@@ -456,26 +456,11 @@ resolve_bounds(const Fold *f, const Tasks *tasks)
     }
 }
 
-static void
-count_inst(Inst *i, void *arg)
-{
-    int *count = arg;
-    *count = i->id >= *count ? i->id + 1 : *count;
-}
-
-static void
-count_block(Block *b, void *arg)
-{
-    block_walk(b, count_inst, arg);
-}
-
 void
 pass_fold(Compile *c, Ir *ir, IrFunc *f)
 {
-    int count = 0;
+    int count = ir_number(f);
     (void)ir;
-    ir_number(f);
-    ir_walk_blocks(f, count_block, &count);
     Fold fold = {.c = c, .lets = indices_new(c, f)};
     fold.replaced = ARENA_ARRAY(c->arena, Inst *, count);
     ir_walk_blocks(f, fold_outer, &fold);
