@@ -42,6 +42,12 @@ parse_bool(const char *text, bool *value)
     return NULL;
 }
 
+static const char *
+type_name(int tag)
+{
+    return tag == SNL_STRING ? "string" : snl_scalar_name(tag);
+}
+
 /* Reads digits, with 0x or 0b before and _ between them, as the language writes integers. */
 static const char *
 parse_magnitude(const char *text, uint64_t *value)
@@ -139,6 +145,10 @@ snl_param_parse(const SnlMainParam *param, const char *text, void *params)
     int count = param->rows == 0 ? 1 : param->cols == 0 ? param->rows : param->rows * param->cols;
     unsigned char values[256 * 8];
     size_t bytes = (size_t)snl_scalar_bytes(param->tag);
+    if (param->tag == SNL_STRING) {
+        memcpy((char *)params + param->offset, &text, sizeof text);
+        return NULL;
+    }
     for (int k = 0; k < count; k++) {
         char part[128];
         size_t n = strcspn(text, ",");
@@ -170,17 +180,18 @@ print_help(const SnlProgram *p)
         printf("\nParameters:\n");
     for (int k = 0; k < p->param_count; k++) {
         const SnlMainParam *a = &p->params[k];
+        const char *quote = a->tag == SNL_STRING ? "\"" : "";
         char shape[40] = "";
         int n;
         if (a->cols)
             snprintf(shape, sizeof shape, "x%dx%d", a->rows, a->cols);
         else if (a->rows)
             snprintf(shape, sizeof shape, "x%d", a->rows);
-        n = printf("  --%s=%s%s", a->name, snl_scalar_name(a->tag), shape);
+        n = printf("  --%s=%s%s", a->name, type_name(a->tag), shape);
         printf("%*s", n < 25 ? 26 - n : 1, "");
         if (a->doc)
             printf("%s ", a->doc);
-        printf("(default %s)\n", a->default_text ? a->default_text : "0");
+        printf("(default %s%s%s)\n", quote, a->default_text ? a->default_text : "0", quote);
     }
     printf("\nOptions:\n"
            "  --threads=N             run on N threads (SNL_NUM_THREADS, OMP_NUM_THREADS)\n"
@@ -332,7 +343,7 @@ apply_param(CommandLine *line, const SnlMainParam *param, const char *value)
     if (!wrong)
         return true;
     snprintf(head, sizeof head, "bad value '%.60s' for --%.60s, %s: ", value, param->name,
-             snl_scalar_name(param->tag));
+             type_name(param->tag));
     return usage_error(line, head, wrong, "");
 }
 
@@ -482,6 +493,8 @@ snl_main(int argc, char **argv, const SnlProgram *p)
         fprintf(stderr, "%s: out of memory\n", p->name);
         return SNL_EXIT_MEMORY;
     }
+    if (p->params_start)
+        memcpy(line.params, p->params_start, p->params_bytes);
     if (p->params_default)
         p->params_default(line.params);
     if (read_command_line(&line, argc, argv) && !line.done) {

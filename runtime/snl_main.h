@@ -10,16 +10,17 @@
 
 #include <stdio.h>
 
-#include "snl_scalar.h"
+#include "snl_format.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A parameter: rows = cols = 0 is a scalar, rows = n, cols = 0 a vector, else a matrix. */
+/* A parameter: rows = cols = 0 is a scalar, rows = n, cols = 0 a vector, else a matrix.  A string
+ * is a const char * in the block of parameters; those that snl_main sets point into its argv. */
 typedef struct {
     const char *name;
-    int tag;
+    int tag;                    /* of a scalar type, or SNL_STRING */
     int rows, cols;
     size_t offset;              /* in the block of parameters */
     const char *default_text;   /* for --help */
@@ -49,7 +50,8 @@ typedef struct {
     const SnlMainParam *params;
     int param_count;
     size_t params_bytes;
-    void (*params_default)(void *params);
+    const void *params_start;   /* what the block begins as, or NULL: zeros */
+    void (*params_default)(void *params);               /* changes it, or NULL */
     /* Makes the instance.  Returns 0 or a status; *program may be set even then, for message. */
     int (*create)(const void *params, const SnlMainOptions *options, void **program);
     void (*destroy)(void *program);
@@ -68,7 +70,8 @@ enum { SNL_EXIT_ERROR = 1, SNL_EXIT_USAGE = 64, SNL_EXIT_MEMORY = 71, SNL_EXIT_I
 int snl_main(int argc, char **argv, const SnlProgram *p);
 
 /* Reads a value of a parameter from text into its place: a number, true or false, components
- * separated by commas.  Returns NULL or what is wrong with it. */
+ * separated by commas; a string is the text itself, which is not copied.  Returns NULL or what is
+ * wrong with it. */
 const char *snl_param_parse(const SnlMainParam *param, const char *text, void *params);
 
 /* The progress bar of one loop; a value that the loop owns. */

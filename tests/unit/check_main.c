@@ -13,6 +13,7 @@ typedef struct {
     uint8_t small;
     double wide[3];
     snl_f16 half;
+    const char *file;
 } Params;
 
 /* What the program was started with. */
@@ -27,7 +28,7 @@ static int status_of_run;
 static void
 set_defaults(void *params)
 {
-    Params p = { 4, 1.5f, false, 7, { 1, 2, 3 }, 0x3c00 };
+    Params p = { 4, 1.5f, false, 7, { 1, 2, 3 }, 0x3c00, "in.png" };
     memcpy(params, &p, sizeof p);
 }
 
@@ -82,6 +83,7 @@ static const SnlMainParam params[] = {
     { "small", SNL_U8, 0, 0, offsetof(Params, small), "7", NULL },
     { "wide", SNL_F64, 3, 0, offsetof(Params, wide), "[1, 2, 3]", NULL },
     { "half", SNL_F16, 0, 0, offsetof(Params, half), "1.0", NULL },
+    { "file", SNL_STRING, 0, 0, offsetof(Params, file), "in.png", NULL },
 };
 
 static const SnlMainTest tests[] = {
@@ -94,8 +96,8 @@ static const SnlMainTest tests[] = {
 };
 
 static const SnlProgram program = {
-    "wave", "wave 1.0", params, sizeof params / sizeof params[0], sizeof(Params), set_defaults,
-    create, destroy, message, run, NULL, NULL, tests, sizeof tests / sizeof tests[0],
+    "wave", "wave 1.0", params, sizeof params / sizeof params[0], sizeof(Params), NULL,
+    set_defaults, create, destroy, message, run, NULL, NULL, tests, sizeof tests / sizeof tests[0],
 };
 
 /* Runs the program with up to four arguments. */
@@ -129,6 +131,41 @@ START_TEST(defaults_and_values)
     ck_assert_int_eq(run_with("--wide=4,-5,6e3", "--half=0.1", "--n=1_000"), 0);
     ck_assert(seen.params.wide[1] == -5 && seen.params.wide[2] == 6000 && seen.params.n == 1000);
     ck_assert_uint_eq(seen.params.half, 0x2e66);
+}
+END_TEST
+
+/* A string is taken as it stands, whatever is in it. */
+START_TEST(strings)
+{
+    static const char *const values[] = {"a.png", "", "1,2", "a=b", "--n=3", " \"x\" ", "\xc3\xbc"};
+    char word[40];
+    ck_assert_int_eq(run_with(NULL, NULL, NULL), 0);
+    ck_assert_str_eq(seen.params.file, "in.png");
+    for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+        snprintf(word, sizeof word, "--file=%s", values[k]);
+        ck_assert_int_eq(run_with(word, "--n=5", NULL), 0);
+        ck_assert_str_eq(seen.params.file, values[k]);
+        ck_assert_int_eq(seen.params.n, 5);
+        ck_assert_int_eq(run_with("--file", values[k], NULL), 0);
+        ck_assert_str_eq(seen.params.file, values[k]);
+    }
+    ck_assert_int_eq(run_with("--file=a", "--file=b", NULL), 0);
+    ck_assert_str_eq(seen.params.file, "b");
+    ck_assert_int_eq(run_with("--file", NULL, NULL), SNL_EXIT_USAGE);
+}
+END_TEST
+
+/* The block of parameters may start as a copy of another one. */
+START_TEST(first_values)
+{
+    static const Params start = {.n = 11, .flag = true, .file = "start"};
+    SnlProgram other = program;
+    char *argv[] = {(char *)(uintptr_t) "wave", (char *)(uintptr_t) "--scale=2", NULL};
+    other.params_start = &start;
+    other.params_default = NULL;
+    ck_assert_int_eq(snl_main(2, argv, &other), 0);
+    ck_assert(seen.params.n == 11 && seen.params.flag && seen.params.scale == 2.0f);
+    ck_assert_str_eq(seen.params.file, "start");
 }
 END_TEST
 
@@ -210,6 +247,8 @@ main(void)
     Suite *suite = suite_create("main");
     TCase *group = tcase_create("all");
     tcase_add_test(group, defaults_and_values);
+    tcase_add_test(group, strings);
+    tcase_add_test(group, first_values);
     tcase_add_test(group, bad_values);
     tcase_add_test(group, options_and_environment);
     tcase_add_test(group, tests_and_errors);
