@@ -19,19 +19,14 @@ emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
     map_init(&e->struct_names, c->arena);
     for (int i = 0; i < ir->funcs.count; i++)
         e->random = e->random || ir->funcs.items[i]->uses_random;
+    map_init(&e->exported, c->arena);
+    for (int i = 0; i < e->p->funcs.count; i++)
+        if (func_is_exported(e->p->funcs.items[i]))
+            map_put(&e->exported, intern_str(c->intern, e->p->funcs.items[i]->unique), e);
+    name_fields(e);
 }
 
 /* ---- names ---- */
-
-/* True when an exported function of the program has that name already. */
-static bool
-is_taken(Emit *e, const char *name)
-{
-    for (int i = 0; i < e->p->funcs.count; i++)
-        if (func_is_exported(e->p->funcs.items[i]) && !strcmp(e->p->funcs.items[i]->unique, name))
-            return true;
-    return false;
-}
 
 /* The functions of a field: what they do and their parameters after the program; NAME is the field's. */
 static const struct {
@@ -49,14 +44,15 @@ static const char *
 field_signature(Emit *e, const Field *f, int k, const char *program)
 {
     const char *parameters = arena_printf(e->c->arena, field_functions[k].parameters, type_c(e, f->type));
-    return arena_printf(e->c->arena, "snl_status %s_%s_%s(%s *%s, %s)", e->prefix, field_functions[k].verb, name_plain(e, f->name), e->prefix, program,
+    return arena_printf(e->c->arena, "snl_status %s_%s_%s(%s *%s, %s)", e->prefix, field_functions[k].verb, name_field(e, f), e->prefix, program,
                         parameters);
 }
 
 static bool
 field_function_exists(Emit *e, const Field *f, int k)
 {
-    return !is_taken(e, arena_printf(e->c->arena, "%s_%s", field_functions[k].verb, name_plain(e, f->name)));
+    const char *name = arena_printf(e->c->arena, "%s_%s", field_functions[k].verb, name_field(e, f));
+    return !map_get(&e->exported, intern_str(e->c->intern, name));
 }
 
 /* ---- the header ---- */
@@ -84,7 +80,7 @@ declare_params(Emit *e, Text *out)
     text_line(out, "/* The parameters of the program. */");
     text_open(out, "typedef struct %s_params {", e->prefix);
     for (int i = 0; i < e->p->params.count; i++)
-        text_line(out, "%s;", type_decl(e, e->p->params.items[i]->type, name_clean(e, e->p->params.items[i]->name)));
+        text_line(out, "%s;", type_decl(e, e->p->params.items[i]->type, name_member(e, e->p->params.items[i]->name)));
     if (!e->p->params.count)
         text_line(out, "char none;");
     text_close(out, "} %s_params;", e->prefix);
@@ -182,7 +178,7 @@ emit_params_default(Emit *e, Text *out)
     for (int i = 0; i < e->p->params.count; i++) {
         const Param *p = e->p->params.items[i];
         const char *text = value_braces(e, p->type, p->value.leaves);
-        text_line(out, p->type->kind == TYPE_SCALAR ? "p.%s = %s;" : "p.%s = (%s)%s;", name_clean(e, p->name),
+        text_line(out, p->type->kind == TYPE_SCALAR ? "p.%s = %s;" : "p.%s = (%s)%s;", name_member(e, p->name),
                   p->type->kind == TYPE_SCALAR ? text : type_c(e, p->type), text);
     }
     text_line(out, "return p;");
@@ -342,13 +338,15 @@ emit_manual(Emit *e, Text *out)
 static void
 emit_field_body(Emit *e, const Field *f, int k, Text *out)
 {
-    const char *desc = arena_printf(e->c->arena, "&snl_desc_%s", name_plain(e, f->name));
+    const char *desc = arena_printf(e->c->arena, "&snl_desc_%s", name_field(e, f));
     const char *verb = field_functions[k].verb;
     if (!strcmp(verb, "view")) {
         text_line(out, "int64_t steps[SNL_AXES];");
         text_line(out, "void *at = NULL;");
         text_line(out, "const snl_status status = snl_field_view(self->trees, %s, &at, steps);", desc);
         text_line(out, "*first = at;");
+        text_line(out, "if (!self->trees[%d])", f->leaves[0].layout->id);
+        text_line(out, "    return snl_fail_no_tree(&self->rt, snl_layout_names[%d]);", f->leaves[0].layout->id);
         text_line(out, "for (int i = 0; !status && i < %d; i++)", f->axis_count);
         text_line(out, "    strides[i] = (size_t)steps[i];");
         text_line(out, "if (status)");
@@ -453,7 +451,7 @@ emit_main_params(Emit *e, Text *out)
         for (int k = 0; k < p->type->leaf_count; k++)
             text_add(&text, "%s%s", k ? ", " : "", param_text(e, p->type->scalar, p->value.leaves[k]));
         text_line(out, "{\"%s\", %s, %d, %d, offsetof(%s_params, %s), \"%s\", NULL},", p->name, tags[p->type->scalar], p->type->rows, p->type->cols,
-                  e->prefix, name_clean(e, p->name), text.data);
+                  e->prefix, name_member(e, p->name), text.data);
     }
     if (!e->p->params.count)
         text_line(out, "{0},");

@@ -204,7 +204,7 @@ put_params(Json *j)
         const Param *param = p->params.items[i];
         open_value(j, NULL, '{');
         put_string(j, "name", param->name);
-        put_string(j, "c_name", name_clean(j->e, param->name));
+        put_string(j, "c_name", name_member(j->e, param->name));
         put_type(j, param->type);
         put_value(j, "default", &param->value);
         put_place(j, param->span);
@@ -236,7 +236,7 @@ put_struct(Json *j, const Type *t, Map *seen)
         const Member *m = &t->members[i];
         open_flat(j, NULL, '{');
         put_string(j, "name", m->name);
-        put_string(j, "c_name", name_clean(j->e, m->name));
+        put_string(j, "c_name", name_member(j->e, m->name));
         put_type(j, m->type);
         put_integer(j, "offset", m->bytes_offset);
         close_value(j, '}');
@@ -424,7 +424,7 @@ put_field(Json *j, const Field *f)
     static const char *const boundaries[] = {NULL, "ambient", "clamp", "periodic", "mirror"};
     open_value(j, NULL, '{');
     put_string(j, "name", f->name);
-    put_string(j, "c_name", name_plain(j->e, f->name));
+    put_string(j, "c_name", name_field(j->e, f));
     put_type(j, f->type);
     put_integer(j, "bytes", f->type->bytes);
     put_string(j, "axes", axis_letters(j, f->axes, f->axis_count));

@@ -6,8 +6,8 @@
 
 #include "emit/inside.h"
 
-/* Keywords of C and C++, macros that stand in every file, and names the emitted code uses itself. */
-static const char *const reserved[] = {
+/* Keywords of C and C++, and macros that stand in every file. */
+static const char *const keywords[] = {
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto",
     "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch",
     "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof", "bool", "true", "false", "NULL", "INFINITY", "NAN",
@@ -15,9 +15,21 @@ static const char *const reserved[] = {
     "decltype", "delete", "dynamic_cast", "explicit", "export", "friend", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
     "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "reinterpret_cast", "requires", "static_assert",
     "static_cast", "template", "this", "thread_local", "throw", "try", "typeid", "typename", "using", "virtual", "wchar_t", "xor",
-    "xor_eq", "unix", "linux", "i386", "errno", "assert", "stdin", "stdout", "stderr", "EOF", "main", "I", "NDEBUG",
-    "self", "args", "chunk", "from", "to", "rng", "result", "status", "entries", "a", "options", "out", "values", "coords", "iterations", "chunks", "list", "sum",
+    "xor_eq", "unix", "linux", "i386", "errno", "assert", "stdin", "stdout", "stderr", "EOF", "I", "NDEBUG"};
+
+/* Names that the emitted code uses itself. */
+static const char *const own[] = {
+    "main", "self", "args", "chunk", "from", "to", "rng", "result", "status", "entries", "a", "options", "out", "values", "coords", "iterations", "chunks", "list", "sum",
     "component"};
+
+static bool
+is_among(const char *const *names, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return false;
+}
 
 static bool
 is_reserved(const char *name)
@@ -27,10 +39,7 @@ is_reserved(const char *name)
         return true;
     if (n > 2 && !strcmp(name + n - 2, "_t"))
         return true;
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (!strcmp(reserved[i], name))
-            return true;
-    return false;
+    return is_among(own, sizeof own / sizeof *own, name) || is_among(keywords, sizeof keywords / sizeof *keywords, name);
 }
 
 /* Functions that the headers of C programs declare: a type of the same name would not compile beside them. */
@@ -45,10 +54,7 @@ static const char *const library[] = {
 const char *
 name_prefix(Emit *e, const char *name)
 {
-    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
-        if (!strcmp(library[i], name))
-            return arena_printf(e->c->arena, "%s_", name);
-    return name_clean(e, name);
+    return is_among(library, sizeof library / sizeof *library, name) ? arena_printf(e->c->arena, "%s_", name) : name_clean(e, name);
 }
 
 const char *
@@ -66,6 +72,40 @@ name_clean(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
     return is_reserved(plain) ? arena_printf(e->c->arena, "%s_", plain) : plain;
+}
+
+const char *
+name_member(Emit *e, const char *name)
+{
+    const char *plain = name_plain(e, name);
+    bool taken = is_among(keywords, sizeof keywords / sizeof *keywords, plain) || !strncmp(plain, "__", 2);
+    return taken ? arena_printf(e->c->arena, "%s_", plain) : plain;
+}
+
+const char *
+name_field(Emit *e, const Field *f)
+{
+    return e->field_names[f->id];
+}
+
+/* Names of fields in C are told apart: r#2 is r_2, unless there is a field r_2. */
+void
+name_fields(Emit *e)
+{
+    Map taken;
+    map_init(&taken, e->c->arena);
+    e->field_names = ARENA_ARRAY(e->c->arena, const char *, e->p->fields.count);
+    for (int pass = 0; pass < 2; pass++) /* those that are names as they stand come first */
+        for (int i = 0; i < e->p->fields.count; i++) {
+            const Field *f = e->p->fields.items[i];
+            const char *plain = name_plain(e, f->name), *key = intern_str(e->c->intern, plain);
+            if (strcmp(plain, f->name) ? pass == 0 : pass == 1)
+                continue;
+            for (int n = 2; map_get(&taken, key); n++)
+                key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", plain, n));
+            map_put(&taken, key, e);
+            e->field_names[f->id] = key;
+        }
 }
 
 const char *

@@ -59,13 +59,13 @@ size_ref(Emit *e, const Node *n, int k)
 static const char *
 extent_name(Emit *e, const Field *f, int k)
 {
-    return arena_printf(e->c->arena, "%s_extent%d", name_plain(e, f->name), k);
+    return arena_printf(e->c->arena, "%s_extent%d", name_field(e, f), k);
 }
 
 static const char *
 extent_expression(Emit *e, const Field *f, int k)
 {
-    return arena_printf(e->c->arena, "snl_field_extent(self->trees, &snl_desc_%s, %d)", name_plain(e, f->name), k);
+    return arena_printf(e->c->arena, "snl_field_extent(self->trees, &snl_desc_%s, %d)", name_field(e, f), k);
 }
 
 const char *
@@ -83,7 +83,7 @@ param_name(Emit *e, const Param *p)
 static const char *
 param_expression(Emit *e, const Param *p)
 {
-    return arena_printf(e->c->arena, "self->params.%s", name_clean(e, p->name));
+    return arena_printf(e->c->arena, "self->params.%s", name_member(e, p->name));
 }
 
 const char *
@@ -238,7 +238,7 @@ part_of_run(Emit *e, const char *text, const Field *f, int leaf, const Type *wan
         int m = 0;
         while (m + 1 < t->member_count && t->members[m + 1].leaf <= inside)
             m++;
-        text = arena_printf(e->c->arena, "%s.%s", text, name_clean(e, t->members[m].name));
+        text = arena_printf(e->c->arena, "%s.%s", text, name_member(e, t->members[m].name));
         inside -= t->members[m].leaf;
         t = t->members[m].type;
     }
@@ -258,7 +258,7 @@ place(Emit *e, const Inst *i)
         const char *text = place(e, i->args.items[0]);
         if (text[0] == '*')
             text = arena_printf(e->c->arena, "(%s)", text);
-        return arena_printf(e->c->arena, "%s.%s", text, name_clean(e, i->args.items[0]->type->members[i->index].name));
+        return arena_printf(e->c->arena, "%s.%s", text, name_member(e, i->args.items[0]->type->members[i->index].name));
     }
     case INST_IN_CELL: {
         const char *text = member(e, cell(e, i->args.items[0]), place_member(e, i->field, i->leaf));

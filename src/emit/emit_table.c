@@ -129,7 +129,7 @@ static void
 emit_field(Emit *e, const Field *f, Text *out)
 {
     const Type *t = f->type;
-    const char *name = name_plain(e, f->name);
+    const char *name = name_field(e, f);
     text_open(out, "static const SnlFieldLeaf snl_leaves_of_%s[] = {", name);
     for (int i = 0; i < t->leaf_count; i++) {
         int64_t at;

@@ -126,7 +126,7 @@ try_call(Emit *e, const Inst *i, const char *text)
 static const char *
 field_desc(Emit *e, const Field *f)
 {
-    return arena_printf(e->c->arena, "&snl_desc_%s", name_plain(e, f->name));
+    return arena_printf(e->c->arena, "&snl_desc_%s", name_field(e, f));
 }
 
 static void

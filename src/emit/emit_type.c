@@ -47,7 +47,7 @@ define_struct(Emit *e, const Type *t, Text *out)
         type_define(e, t->members[i].type, out);
     text_open(out, "typedef struct {");
     for (int i = 0; i < t->member_count; i++)
-        text_line(out, "%s;", type_decl(e, t->members[i].type, name_clean(e, t->members[i].name)));
+        text_line(out, "%s;", type_decl(e, t->members[i].type, name_member(e, t->members[i].name)));
     text_close(out, "} %s;", struct_name(e, t));
     text_newline(out);
 }
@@ -160,7 +160,7 @@ const char *
 place_member(Emit *e, const Field *f, int leaf)
 {
     const Place *p = run_of(f, leaf);
-    return name_clean(e, arena_printf(e->c->arena, "%s%s", name_plain(e, f->name), p ? run_name(e, f, p->first_leaf, p->type) : ""));
+    return name_member(e, arena_printf(e->c->arena, "%s%s", name_field(e, f), p ? run_name(e, f, p->first_leaf, p->type) : ""));
 }
 
 const char *

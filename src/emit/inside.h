@@ -58,6 +58,8 @@ typedef struct {
     Text types, helpers, prototypes, code;
     Text *out;              /* where lines go */
     Map made;               /* helper functions and types that exist */
+    const char **field_names; /* by field id */
+    Map exported;           /* names of exported functions, after the prefix */
     Map struct_names;       /* key: interned text of the address of a type */
     /* the function being written */
     const IrFunc *f;
@@ -95,6 +97,11 @@ typedef struct ReduceVar {
 const char *name_clean(Emit *e, const char *name);
 /* The prefix of a program's C names, which is also the name of its type. */
 const char *name_prefix(Emit *e, const char *name);
+/* A member of a struct of the C interface: only what C forbids is changed. */
+const char *name_member(Emit *e, const char *name);
+/* C name of a field, unique; made by name_fields. */
+const char *name_field(Emit *e, const Field *f);
+void name_fields(Emit *e);
 /* A name that is new in the function, like `name`. */
 const char *name_new(Emit *e, const char *name);
 /* A new name for a temporary. */
