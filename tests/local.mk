@@ -131,6 +131,8 @@ case_parts = \
     %D%/cases/parts/shapes.snl
 # files: golden_files = cases/ir/*.snl cases/ir/*.ir
 golden_files = \
+    %D%/cases/ir/access.ir \
+    %D%/cases/ir/access.snl \
     %D%/cases/ir/activity.ir \
     %D%/cases/ir/activity.snl \
     %D%/cases/ir/boundary.ir \
