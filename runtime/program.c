@@ -3,6 +3,53 @@
 
 #include <time.h>
 
+/* The copies of the strings, one after another. */
+typedef struct {
+    size_t bytes;               /* of all this */
+    char text[];
+} Texts;
+
+void *
+snl_texts_copy(SnlInstance *rt, void *params, int count, const SnlTextParam *list)
+{
+    size_t bytes = sizeof(Texts);
+    Texts *texts;
+    char *at;
+    for (int i = 0; i < count; i++) {
+        const char *s;
+        memcpy(&s, (char *)params + list[i].offset, sizeof s);
+        if (!s) {
+            snl_fail(rt, SNL_EINVAL, NULL, 0, "param '%s' is NULL", list[i].name);
+            return NULL;
+        }
+        bytes += strlen(s) + 1;
+    }
+    texts = snl_memory_get(rt, bytes);
+    if (!texts) {
+        snl_fail_memory(rt, "a string of the params", bytes);
+        return NULL;
+    }
+    texts->bytes = bytes;
+    at = texts->text;
+    for (int i = 0; i < count; i++) {
+        const char *s;
+        size_t n;
+        memcpy(&s, (char *)params + list[i].offset, sizeof s);
+        n = strlen(s) + 1;
+        memcpy(at, s, n);
+        memcpy((char *)params + list[i].offset, &at, sizeof at);
+        at += n;
+    }
+    return texts;
+}
+
+void
+snl_texts_free(SnlInstance *rt, void *texts)
+{
+    if (texts)
+        snl_memory_put(rt, texts, ((Texts *)texts)->bytes);
+}
+
 snl_status
 snl_fail_no_tree(SnlInstance *rt, const char *name)
 {

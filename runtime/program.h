@@ -15,6 +15,19 @@ extern "C" {
 /* Records that a layout does not exist; name may be NULL. */
 snl_status snl_fail_no_tree(SnlInstance *rt, const char *name);
 
+/* A string in the block of params of a program. */
+typedef struct {
+    const char *name;
+    size_t offset;              /* of its const char * */
+} SnlTextParam;
+
+/* Copies the strings in params into memory of the instance and lets params point there; none may
+ * be NULL.  Returns that memory, or NULL after an error. */
+void *snl_texts_copy(SnlInstance *rt, void *params, int count, const SnlTextParam *list);
+
+/* Releases the copies; NULL is ignored. */
+void snl_texts_free(SnlInstance *rt, void *texts);
+
 /* Makes a tree of the program; sizes as in snl_tree_create.  An error where it exists already. */
 snl_status snl_program_create(SnlInstance *rt, SnlTree **trees, int number,
                               const SnlTreeDesc *desc, const int64_t *sizes);

@@ -216,6 +216,8 @@ Prog *check_program(Compile *c, const char *path);
 const char *builtin_name(Builtin b);
 /* The checked program as text (--emit=layout prints trees; this is --print-ir=check). */
 void prog_print(const Prog *p, Text *out);
+/* The default of a param as it is typed on a command line. */
+const char *param_default_text(const Prog *p, const Param *param);
 /* A constant value, and bytes in quotes, as prog_print writes them. */
 void value_print(const Value *v, Text *out);
 void string_print(const char *s, size_t n, Text *out);

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "check/leaf.h"
 #include "check/prog.h"
+#include "snl_format.h"
 
 static void print_expr(const TExpr *e, Text *out);
 
@@ -40,6 +42,25 @@ value_print(const Value *v, Text *out)
         print_leaf(type_leaf(v->type, i, NULL), v->leaves[i], out);
     }
     text_add(out, ")");
+}
+
+const char *
+param_default_text(const Prog *p, const Param *param)
+{
+    static const SnlSpec plain = {.precision = -1};
+    Scalar s = param->type->scalar;
+    SnlText t = SNL_TEXT_EMPTY;
+    if (param->text)
+        return param->text;
+    for (int i = 0; i < param->type->leaf_count; i++) {
+        int64_t memory;
+        leaf_store(s, &memory, param->value.leaves[i]);
+        snl_text_string(&t, i ? "," : "");
+        snl_format_value(&t, &plain, (int)s, 0, 0, &memory);
+    }
+    const char *text = arena_strndup(p->c->arena, snl_text_chars(&t), strlen(snl_text_chars(&t)));
+    snl_text_free(&t);
+    return text;
 }
 
 void

@@ -55,6 +55,16 @@ field_function_exists(Emit *e, const Field *f, int k)
     return !map_get(&e->exported, intern_str(e->c->intern, name));
 }
 
+/* True when the program has string params. */
+static bool
+has_texts(Emit *e)
+{
+    bool found = false;
+    for (int i = 0; i < e->p->params.count; i++)
+        found = found || e->p->params.items[i]->text;
+    return found;
+}
+
 /* ---- the header ---- */
 
 void
@@ -77,7 +87,7 @@ interface_types(Emit *e, Text *out)
 static void
 declare_params(Emit *e, Text *out)
 {
-    text_line(out, "/* The parameters of the program. */");
+    text_line(out, "/* The parameters of the program.%s */", has_texts(e) ? " An instance keeps a copy of the strings." : "");
     text_open(out, "typedef struct %s_params {", e->prefix);
     for (int i = 0; i < e->p->params.count; i++)
         text_line(out, "%s;", type_decl(e, e->p->params.items[i]->type, name_member(e, e->p->params.items[i]->name)));
@@ -162,6 +172,8 @@ emit_instance(Emit *e, Text *out)
     text_line(out, "SnlInstance rt;");
     text_line(out, "SnlAllocator allocator;    /* of this struct */");
     text_line(out, "%s_params params;", e->prefix);
+    if (has_texts(e))
+        text_line(out, "void *texts;               /* what the strings in params point into */");
     text_line(out, "SnlTree *trees[%d];", e->p->layouts.count ? e->p->layouts.count : 1);
     text_line(out, "bool progress;");
     text_close(out, "};");
@@ -177,6 +189,10 @@ emit_params_default(Emit *e, Text *out)
     text_line(out, "%s_params p = {0};", e->prefix);
     for (int i = 0; i < e->p->params.count; i++) {
         const Param *p = e->p->params.items[i];
+        if (p->text) {
+            text_line(out, "p.%s = %s;", name_member(e, p->name), c_string(e, p->text, strlen(p->text)));
+            continue;
+        }
         const char *text = value_braces(e, p->type, p->value.leaves);
         text_line(out, p->type->kind == TYPE_SCALAR ? "p.%s = %s;" : "p.%s = (%s)%s;", name_member(e, p->name),
                   p->type->kind == TYPE_SCALAR ? text : type_c(e, p->type), text);
@@ -233,6 +249,25 @@ emit_create_tree(Emit *e, Text *out)
     text_newline(out);
 }
 
+/* Lists the strings among the params and copies them. */
+static void
+emit_texts(Emit *e, Text *out)
+{
+    int count = 0;
+    text_open(out, "static const SnlTextParam texts[] = {");
+    for (int i = 0; i < e->p->params.count; i++) {
+        const Param *p = e->p->params.items[i];
+        if (!p->text)
+            continue;
+        text_line(out, "{\"%s\", offsetof(%s_params, %s)},", p->name, e->prefix, name_member(e, p->name));
+        count++;
+    }
+    text_close(out, "};");
+    text_line(out, "self->texts = snl_texts_copy(&self->rt, &self->params, %d, texts);", count);
+    text_line(out, "if (!self->texts)");
+    text_line(out, "    return snl_status_of(&self->rt);");
+}
+
 static void
 emit_create(Emit *e, Text *out)
 {
@@ -251,6 +286,8 @@ emit_create(Emit *e, Text *out)
     text_line(out, "snl_instance_init(&self->rt, &o->allocator, o->threads, o->seed, o->memory_limit);");
     text_line(out, "self->rt.print = o->print;");
     text_line(out, "self->rt.print_context = o->print_context;");
+    if (has_texts(e))
+        emit_texts(e, out);
     for (int i = 0; i < e->p->layouts.count; i++)
         automatic = automatic || !e->p->layouts.items[i]->manual;
     if (automatic) {
@@ -284,6 +321,8 @@ emit_life(Emit *e, Text *out)
     text_line(out, "    return;");
     text_line(out, "for (int i = 0; i < %d; i++)", e->p->layouts.count);
     text_line(out, "    snl_tree_destroy(self->trees[i]);");
+    if (has_texts(e))
+        text_line(out, "snl_texts_free(&self->rt, self->texts);");
     text_line(out, "snl_instance_free(&self->rt);");
     text_line(out, "snl_instance_delete(self, sizeof *self, &self->allocator);");
     text_close(out, "}");
@@ -423,18 +462,6 @@ emit_adapters(Emit *e, Text *out)
     text_newline(out);
 }
 
-/* A default value as it is typed on a command line. */
-static const char *
-param_text(Emit *e, Scalar s, Leaf v)
-{
-    switch (scalar_info(s)->kind) {
-    case KIND_FLOAT: return arena_printf(e->c->arena, s == SCALAR_F64 ? "%.17g" : "%.9g", v.f);
-    case KIND_UINT: return arena_printf(e->c->arena, "%llu", (unsigned long long)v.u);
-    case KIND_BOOL: return v.i ? "true" : "false";
-    default: return arena_printf(e->c->arena, "%lld", (long long)v.i);
-    }
-}
-
 static void
 emit_main_params(Emit *e, Text *out)
 {
@@ -446,12 +473,9 @@ emit_main_params(Emit *e, Text *out)
     text_open(out, "static const SnlMainParam params[] = {");
     for (int i = 0; i < e->p->params.count; i++) {
         const Param *p = e->p->params.items[i];
-        Text text;
-        text_init(&text, e->c->arena);
-        for (int k = 0; k < p->type->leaf_count; k++)
-            text_add(&text, "%s%s", k ? ", " : "", param_text(e, p->type->scalar, p->value.leaves[k]));
-        text_line(out, "{\"%s\", %s, %d, %d, offsetof(%s_params, %s), \"%s\", NULL},", p->name, tags[p->type->scalar], p->type->rows, p->type->cols,
-                  e->prefix, name_member(e, p->name), text.data);
+        const char *text = param_default_text(e->p, p);
+        text_line(out, "{\"%s\", %s, %d, %d, offsetof(%s_params, %s), %s, NULL},", p->name, p->text ? "SNL_STRING" : tags[p->type->scalar],
+                  p->type->rows, p->type->cols, e->prefix, name_member(e, p->name), c_string(e, text, strlen(text)));
     }
     if (!e->p->params.count)
         text_line(out, "{0},");

@@ -342,7 +342,8 @@ cache_inst(Inst *i, void *arg)
         break;
     }
     case INST_PARAM:
-        add_line(k, arena_printf(e->c->arena, "const %s = %s;", type_decl(e, i->param->type, param_name(e, i->param)), param_expression(e, i->param)));
+        add_line(k, arena_printf(e->c->arena, i->param->text ? "%sconst %s = %s;" : "const %s %s = %s;", type_c(e, i->param->type),
+                                 param_name(e, i->param), param_expression(e, i->param)));
         break;
     case INST_EXTENT:
         if (i->node)

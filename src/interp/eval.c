@@ -35,6 +35,8 @@ eval_bool(Interp *in, const TExpr *e)
 const char *
 eval_string(Interp *in, const TExpr *e)
 {
+    if (e->kind == TX_PARAM)
+        return in->texts[e->param->id];
     if (e->kind != TX_FORMAT)
         return e->string ? e->string : "";
     SnlText t = SNL_TEXT_EMPTY;

@@ -59,7 +59,8 @@ typedef struct Interp {
     Prog *p;
     TreeState *trees;     /* by layout id */
     LeafState **fields;   /* by field id, then leaf */
-    Leaf **params;        /* by param id */
+    Leaf **params;        /* by param id; NULL for strings */
+    const char **texts;   /* by param id: strings */
     Frame *frame;
     Leaf *stack;          /* scratch for values */
     int64_t stack_used, stack_room;

@@ -43,8 +43,11 @@ interp_start(Compile *c, Prog *p)
     in->p = p;
     in->stack_room = STACK_LEAVES;
     in->params = ARENA_ARRAY(c->arena, Leaf *, p->params.count);
-    for (int i = 0; i < p->params.count; i++)
+    in->texts = ARENA_ARRAY(c->arena, const char *, p->params.count);
+    for (int i = 0; i < p->params.count; i++) {
         in->params[i] = p->params.items[i]->value.leaves;
+        in->texts[i] = p->params.items[i]->text;
+    }
     return in;
 }
 
@@ -128,63 +131,104 @@ interp_test(Compile *c, Prog *p, Func *test, const char **message)
     return false;
 }
 
-/* Sets a param from --NAME=VALUE; NULL or what is wrong. */
-static const char *
-set_param(Interp *in, const Param *p, const char *text)
+/* ---- the command line ---- */
+
+/* The block of params: the interpreter, then the values as an executable keeps them. */
+typedef struct {
+    Interp *in;
+    char values[];
+} Params;
+
+/* Says where in the block each param lies; gives the bytes of the block. */
+static size_t
+place_params(const Prog *p, SnlMainParam *list)
 {
-    SnlMainParam param = {.name = p->name, .tag = (int)p->type->scalar, .rows = p->type->rows, .cols = p->type->cols};
-    char *memory = arena_alloc(in->c->arena, (size_t)p->type->bytes + 16);
-    const char *wrong = snl_param_parse(&param, text, memory);
-    Leaf *leaves = ARENA_ARRAY(in->c->arena, Leaf, p->type->leaf_count);
-    for (int i = 0; i < p->type->leaf_count; i++)
-        leaves[i] = leaf_load(p->type->scalar, memory + i * scalar_info(p->type->scalar)->bytes);
-    in->params[p->id] = leaves;
-    return wrong;
+    size_t at = sizeof(Params);
+    for (int i = 0; i < p->params.count; i++) {
+        const Param *param = p->params.items[i];
+        const Type *t = param->type;
+        size_t bytes = param->text ? sizeof param->text : (size_t)t->bytes;
+        list[i] = (SnlMainParam){.name = param->name, .rows = t->rows, .cols = t->cols, .offset = at};
+        list[i].tag = param->text ? SNL_STRING : (int)t->scalar;
+        list[i].default_text = param_default_text(p, param);
+        at += (bytes + 7) / 8 * 8;
+    }
+    return at;
 }
 
-/* One word of the command line. 0, or SNL_EXIT_USAGE after a message. */
-static int
-take_option(Interp *in, const char *word)
+/* The block with the defaults. */
+static Params *
+default_params(Interp *in, const SnlMainParam *list, size_t bytes)
 {
-    const char *eq = strchr(word, '='), *name = word + 2;
-    size_t n = eq ? (size_t)(eq - name) : strlen(name);
-    if (strncmp(word, "--", 2) || !n) {
-        fprintf(stderr, "%s: unexpected argument '%s'\n", in->p->name, word);
-        return SNL_EXIT_USAGE;
-    }
+    Params *block = arena_alloc(in->c->arena, bytes);
+    block->in = in;
     for (int i = 0; i < in->p->params.count; i++) {
         const Param *p = in->p->params.items[i];
-        if (strlen(p->name) != n || strncmp(p->name, name, n))
-            continue;
-        const char *wrong = set_param(in, p, eq ? eq + 1 : "true");
-        if (wrong)
-            fprintf(stderr, "%s: --%s: %s\n", in->p->name, p->name, wrong);
-        return wrong ? SNL_EXIT_USAGE : 0;
+        char *place = (char *)block + list[i].offset;
+        if (p->text)
+            memcpy(place, &p->text, sizeof p->text);
+        for (int k = 0; k < p->type->leaf_count; k++)
+            leaf_store(p->type->scalar, place + k * scalar_info(p->type->scalar)->bytes, p->value.leaves[k]);
     }
-    if (eq && !strncmp(name, "seed", n)) {
-        in->seed = strtoull(eq + 1, NULL, 0);
-        return 0;
+    return block;
+}
+
+/* Takes the values from the block. */
+static int
+take_params(const void *params, const SnlMainOptions *options, void **program)
+{
+    Interp *in = ((const Params *)params)->in;
+    int count = in->p->params.count;
+    SnlMainParam *list = ARENA_ARRAY(in->c->arena, SnlMainParam, count);
+    place_params(in->p, list);
+    for (int i = 0; i < count; i++) {
+        const Type *t = in->p->params.items[i]->type;
+        const char *place = (const char *)params + list[i].offset;
+        in->params[i] = ARENA_ARRAY(in->c->arena, Leaf, t->leaf_count);
+        for (int k = 0; k < t->leaf_count; k++)
+            in->params[i][k] = leaf_load(t->scalar, place + k * scalar_info(t->scalar)->bytes);
+        if (list[i].tag == SNL_STRING)
+            memcpy(&in->texts[i], place, sizeof in->texts[i]);
     }
-    static const char *const ignored[] = {"threads", "memory-limit", "progress", "stats", "trace"};
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
-        if (strlen(ignored[i]) == n && !strncmp(ignored[i], name, n))
-            return 0;
-    fprintf(stderr, "%s: unknown option '%s'\n", in->p->name, word);
-    return SNL_EXIT_USAGE;
+    in->seed = options->seed;
+    *program = in;
+    return 0;
+}
+
+static int
+run_main(void *program)
+{
+    Interp *in = program;
+    return run_block(in, in->p->main) ? 0 : 1;
+}
+
+static const char *
+last_error(const void *program)
+{
+    return ((const Interp *)program)->error;
+}
+
+/* The interpreter lives longer than the run. */
+static void
+keep_program(void *program)
+{
+    (void)program;
 }
 
 int
 interp_main(Compile *c, Prog *p, int argc, char **argv)
 {
     Interp *in = interp_start(c, p);
-    int status = 0;
-    for (int i = 1; i < argc && !status; i++)
-        status = take_option(in, argv[i]);
-    if (!status && !run_block(in, p->main)) {
-        fflush(stdout);
-        fprintf(stderr, "%s\n", in->error);
-        status = SNL_EXIT_ERROR;
-    }
+    SnlMainParam *list = ARENA_ARRAY(c->arena, SnlMainParam, p->params.count);
+    size_t bytes = place_params(p, list);
+    SnlProgram program = {.name = p->name, .version = p->name, .params = list, .param_count = p->params.count};
+    program.params_bytes = bytes;
+    program.params_start = default_params(in, list, bytes);
+    program.create = take_params;
+    program.destroy = keep_program;
+    program.message = last_error;
+    program.run = run_main;
+    int status = snl_main(argc, argv, &program);
     interp_end(in);
     return status;
 }
