@@ -60,6 +60,35 @@ init_sizes(SnlNode *n, const int64_t *sizes)
     return d->container_bytes >= 0;
 }
 
+/* A layout in messages: by its name, or else by its first field. */
+static const char *
+name_layout(const SnlTreeDesc *desc, char *text, size_t room)
+{
+    if (desc->name)
+        snprintf(text, room, "layout '%.100s'", desc->name);
+    else if (desc->leaf_count > 0 && desc->leaves[0].field)
+        snprintf(text, room, "the layout of field '%.100s'", desc->leaves[0].field);
+    else
+        snprintf(text, room, "a layout");
+    return text;
+}
+
+/* Says what is wrong with the sizes of a node. */
+static void
+fail_sizes(SnlInstance *rt, const SnlTreeDesc *desc, const SnlNodeDesc *d)
+{
+    char what[160];
+    const char *layout = name_layout(desc, what, sizeof what);
+    for (int a = 0; a < d->axis_count; a++)
+        if (d->sizes[a] < 1) {
+            snl_fail(rt, SNL_EINVAL, NULL, 0,
+                     "%s: the size of a node must be positive, not %lld", layout,
+                     (long long)d->sizes[a]);
+            return;
+        }
+    snl_fail(rt, SNL_EINVAL, NULL, 0, "%s: a node of this size is too large", layout);
+}
+
 /* Links a node to its parent and sets what depends on it. */
 static void
 init_links(SnlTree *tree, int node)
@@ -288,8 +317,7 @@ give_up(SnlTree *tree, const SnlTreeDesc *desc, uint64_t bytes)
     snl_tree_destroy(tree);
     if (snl_failed(rt))
         return snl_status_of(rt);
-    snprintf(what, sizeof what, "layout '%.100s'", desc->name ? desc->name : "");
-    return snl_fail_memory(rt, what, bytes);
+    return snl_fail_memory(rt, name_layout(desc, what, sizeof what), bytes);
 }
 
 snl_status
@@ -313,8 +341,7 @@ snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64_t *top_siz
     for (int node = 0; node < desc->node_count; node++) {
         tree->nodes[node].desc = desc->nodes[node];
         if (!init_sizes(&tree->nodes[node], top_sizes ? top_sizes + node * SNL_AXES : NULL)) {
-            snl_fail(rt, SNL_EINVAL, NULL, 0, "node '%s' of layout '%s' has an impossible size",
-                     desc->nodes[node].name, desc->name ? desc->name : "");
+            fail_sizes(rt, desc, &tree->nodes[node].desc);
             tree->node_count = node;
             return give_up(tree, desc, 0);
         }

@@ -154,17 +154,17 @@ param i32 n = 4;
 main { print("after the error {}", n); }
 PROGRAM
 
-check_error param_not_a_number "n" -- --n=four <<'PROGRAM'
+check_error param_not_a_number "--n" -- --n=four <<'PROGRAM'
 param i32 n = 4;
 main { print("after the error {}", n); }
 PROGRAM
 
-check_error param_too_large "n" -- --n=3000000000 <<'PROGRAM'
+check_error param_too_large "out of range" -- --n=3000000000 <<'PROGRAM'
 param i32 n = 4;
 main { print("after the error {}", n); }
 PROGRAM
 
-check_error param_size "n" -- --n=-4 <<'PROGRAM'
+check_error param_size "must be positive, not -4" -- --n=-4 <<'PROGRAM'
 param i32 n = 4;
 field f32 x;
 layout { dense i[n] { place x; } }
@@ -178,14 +178,14 @@ kernel fill_all() { for i in 0..1024 * 1024 { x[i] = 1.0; } }
 main { fill_all(); print("after the error"); }
 PROGRAM
 
-check_error layout_too_large "n" -- --n=1000000000 <<'PROGRAM'
+check_error layout_too_large "out of memory: " -- --n=1000000000 <<'PROGRAM'
 param i64 n = 4;
 field f64 x;
 layout { dense i[n] { dense i[1000000000] { place x; } } }
 main { print("after the error {}", n); }
 PROGRAM
 
-check_error index_outside "10" --check <<'PROGRAM'
+check_error index_outside "index 10" --check <<'PROGRAM'
 field i32 x[10];
 kernel put(i32 at) {
     x[at] = 1; // HERE
@@ -193,7 +193,7 @@ kernel put(i32 at) {
 main { print("before the error"); put(9); put(10); print("after the error"); }
 PROGRAM
 
-check_error index_of_a_local_array "3" --check <<'PROGRAM'
+check_error index_of_a_local_array "index 3" --check <<'PROGRAM'
 field i32 n[];
 kernel put(i32 at) {
     i32 w[3];
@@ -224,7 +224,7 @@ kernel i32 shift(i32 a, i32 b) {
 main { print("before the error"); print("after the error {}", shift(1, 33)); }
 PROGRAM
 
-check_error uninitialised "a" --check <<'PROGRAM'
+check_error uninitialised "uninitialised" --check <<'PROGRAM'
 kernel i32 get(bool set) {
     i32 a;
     if (set) { a = 3; }
