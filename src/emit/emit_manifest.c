@@ -144,7 +144,7 @@ put_place(Json *j, Span span)
 static void
 put_type(Json *j, const Type *t)
 {
-    put_string(j, "type", t->name);
+    put_string(j, "type", t->kind == TYPE_STRING ? "string" : t->name);
     put_string(j, "c_type", type_c(j->e, t));
     if (t->kind == TYPE_EXTERN)
         put_integer(j, "dimensions", t->dim_count);
@@ -206,7 +206,10 @@ put_params(Json *j)
         put_string(j, "name", param->name);
         put_string(j, "c_name", name_member(j->e, param->name));
         put_type(j, param->type);
-        put_value(j, "default", &param->value);
+        if (param->text)
+            put_string(j, "default", param->text);
+        else
+            put_value(j, "default", &param->value);
         put_place(j, param->span);
         close_value(j, '}');
     }

@@ -66,6 +66,7 @@ cat >small.snl <<'END'
 param f32 dt = 1e-3;
 param i32x2 size = i32x2(3, -4);
 param f64 far = INF;
+param string path = "a \"b\".npy";
 struct Particle { f32x3 pos; f32 mass; }
 field Particle p;
 @boundary(clamp) @ambient(2.5) field f32 s;
@@ -81,6 +82,9 @@ cat >expected.txt <<'END'
             "default": [0.001],
             "default": [3, -4],
             "default": ["inf"],
+            "type": "string",
+            "c_type": "const char *",
+            "default": "a \"b\".npy",
             "c_name": "small_Particle",
                 {"name": "mass", "c_name": "mass", "type": "f32", "c_type": "float", "offset": 12}
                 {"name": "a", "type": "f32[]", "c_type": "float", "dimensions": 1}
