@@ -23,6 +23,9 @@
 #define SNL_RESTRICT restrict
 #endif
 
+/* A function that becomes part of its caller, where some of its arguments are constants. */
+#define SNL_INLINE static inline __attribute__((always_inline))
+
 #define SNL_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SNL_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define SNL_PRINTF(at, first) __attribute__((format(printf, at, first)))

@@ -114,6 +114,54 @@ SNL_FN bool snl_atomic_xor_bool(bool *place, bool value)
 
 SNL_ATOMIC_SWAP(bool, bool)
 
+/* The same operations for code that may be alone on the data: snl_update_<op>_<type>(alone, …). */
+#define SNL_UPDATE(op, S, T, result) \
+    SNL_FN T snl_update_##op##_##S(bool alone, T *place, T value) \
+    { \
+        T old; \
+        if (!alone) \
+            return snl_atomic_##op##_##S(place, value); \
+        old = *place; \
+        *place = result; \
+        return old; \
+    }
+#define SNL_UPDATE_SWAP(S, T) \
+    SNL_UPDATE(exchange, S, T, value) \
+    SNL_FN T snl_update_cas_##S(bool alone, T *place, T expected, T value) \
+    { \
+        T old; \
+        if (!alone) \
+            return snl_atomic_cas_##S(place, expected, value); \
+        old = *place; \
+        if (memcmp(&old, &expected, sizeof old) == 0) \
+            *place = value; \
+        return old; \
+    }
+#define SNL_UPDATE_NUMBER(S, T) \
+    SNL_UPDATE(add, S, T, snl_add_##S(old, value)) \
+    SNL_UPDATE(sub, S, T, snl_sub_##S(old, value)) \
+    SNL_UPDATE(min, S, T, snl_min_##S(old, value)) \
+    SNL_UPDATE(max, S, T, snl_max_##S(old, value)) \
+    SNL_UPDATE_SWAP(S, T)
+#define SNL_UPDATE_INTEGER(S, T, U, W, BITS) \
+    SNL_UPDATE_NUMBER(S, T) \
+    SNL_UPDATE(and, S, T, (T)(old & value)) \
+    SNL_UPDATE(or, S, T, (T)(old | value)) \
+    SNL_UPDATE(xor, S, T, (T)(old ^ value))
+SNL_SIGNED_INTEGERS(SNL_UPDATE_INTEGER)
+SNL_UNSIGNED_INTEGERS(SNL_UPDATE_INTEGER)
+SNL_UPDATE_NUMBER(f16, snl_f16)
+SNL_UPDATE_NUMBER(f32, float)
+SNL_UPDATE_NUMBER(f64, double)
+SNL_UPDATE(and, bool, bool, old && value)
+SNL_UPDATE(or, bool, bool, old || value)
+SNL_UPDATE(xor, bool, bool, old != value)
+SNL_UPDATE_SWAP(bool, bool)
+
+#undef SNL_UPDATE
+#undef SNL_UPDATE_SWAP
+#undef SNL_UPDATE_NUMBER
+#undef SNL_UPDATE_INTEGER
 #undef SNL_ATOMIC_SWAP
 #undef SNL_ATOMIC_TRY
 #undef SNL_ATOMIC_LIMIT

@@ -19,7 +19,7 @@ static const char *const keywords[] = {
 
 /* Names that the emitted code uses itself. */
 static const char *const own[] = {
-    "main", "self", "args", "chunk", "from", "to", "rng", "result", "status", "entries", "a", "options", "out", "values", "coords", "iterations", "chunks", "list", "sum",
+    "main", "self", "alone", "args", "chunk", "from", "to", "rng", "result", "status", "entries", "a", "options", "out", "values", "coords", "iterations", "chunks", "list", "sum",
     "component"};
 
 static bool

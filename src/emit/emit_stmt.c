@@ -294,8 +294,9 @@ emit_atomic(Emit *e, const Inst *i)
         emit_plain_atomic(e, i);
         return;
     }
-    const char *text = arena_printf(e->c->arena, "snl_atomic_%s_%s(%s, %s", atomic_name(i->atomic_op), scalar_info(i->type->scalar)->name,
-                                    address_of(e, i->args.items[0]), value(e, i->args.items[1], PREC_ASSIGN));
+    const char *verb = e->alone_known ? "update" : "atomic";
+    const char *text = arena_printf(e->c->arena, "snl_%s_%s_%s(%s%s, %s", verb, atomic_name(i->atomic_op), scalar_info(i->type->scalar)->name,
+                                    e->alone_known ? "alone, " : "", address_of(e, i->args.items[0]), value(e, i->args.items[1], PREC_ASSIGN));
     if (i->args.count > 2)
         text = arena_printf(e->c->arena, "%s, %s", text, value(e, i->args.items[2], PREC_ASSIGN));
     if (plan_of(e, i)->uses)

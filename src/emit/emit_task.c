@@ -22,7 +22,7 @@ typedef struct {
     VEC(ReduceVar) reductions;
     VEC(const char *) partials; /* by reduction: names of the arrays of partial results */
     const Node *listed;     /* loop over a list of this node's cells, or NULL */
-    bool random, may_fail;
+    bool random, may_fail, atomic;
     int weight;             /* instructions of an iteration, roughly */
     Nest nest;
     int flat;               /* outermost levels that make one loop */
@@ -64,6 +64,7 @@ note_locals(Inst *i, void *arg)
     if (i->kind == INST_ASSERT || i->kind == INST_ACTIVATE || i->kind == INST_APPEND || calls || (looks_up && i->access == ACCESS_ACTIVATE) ||
         (i->kind >= INST_CHECK_INDEX && i->kind <= INST_CHECK_INIT))
         k->may_fail = true;
+    k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain);
     k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
     if (i->kind == INST_FOR || i->kind == INST_WHILE)
         k->weight += 100;
@@ -439,15 +440,36 @@ range_body(LoopOut *k)
         text_close(e->out, "}");
 }
 
+/* Loops with atomics exist twice, for several threads and for one, which needs none. */
+static void
+loop_versions(LoopOut *k)
+{
+    Text *t = k->e->out;
+    text_line(t, "static void");
+    text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    text_open(t, "{");
+    text_line(t, "const %s *const a = args;", k->args_type);
+    text_line(t, "if (a->self->rt.threads > 1)");
+    text_line(t, "    %s_body(args, chunk, from, to, false);", k->function);
+    text_line(t, "else");
+    text_line(t, "    %s_body(args, chunk, from, to, true);", k->function);
+    text_close(t, "}");
+    text_newline(t);
+}
+
 static void
 loop_function(LoopOut *k, const char *title)
 {
     Emit *e = k->e;
     text_line(e->out, "/* %s */", title);
-    text_line(e->out, "static void");
-    text_line(e->out, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    text_line(e->out, k->atomic ? "SNL_INLINE void" : "static void");
+    if (k->atomic)
+        text_line(e->out, "%s_body(void *args, int64_t chunk, int64_t from, int64_t to, const bool alone)", k->function);
+    else
+        text_line(e->out, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(e->out, "{");
     unpack_args(k);
+    e->alone_known = k->atomic;
     cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     declare_accumulators(k);
     if (k->t->kind == TASK_RANGE_FOR)
@@ -457,6 +479,8 @@ loop_function(LoopOut *k, const char *title)
     store_accumulators(k);
     text_close(e->out, "}");
     text_newline(e->out);
+    if (k->atomic)
+        loop_versions(k);
 }
 
 /* ---- the call in the kernel ---- */

@@ -72,6 +72,7 @@ typedef struct {
     int temp_count, label_count, loop_count;
     Leave leave;
     const char *random_ref; /* SnlRandom * expression */
+    bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are not needed */
     bool cached;            /* tops of trees, params and sizes are in variables */
     CLoop *loop;
     CellAt *cells;
