@@ -114,6 +114,8 @@ case_files = \
     %D%/cases/run/print_order.snl \
     %D%/cases/run/print_values.snl \
     %D%/cases/run/progress_quiet.snl \
+    %D%/cases/run/string_params.snl \
+    %D%/cases/run/string_params_given.snl \
     %D%/cases/seed_dense_layouts.snl \
     %D%/cases/seed_sparse_tree.snl \
     %D%/cases/seed_trees_at_run_time.snl \
