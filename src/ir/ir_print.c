@@ -93,7 +93,8 @@ print_cells(Printer *p, Var *const *vars, int count, const Field *f, const Node 
 static void
 print_operands(Printer *p, const Inst *i, int first, int end, const char *brackets)
 {
-    text_add(p->out, "%.1s", brackets);
+    if (first < end || (*brackets && brackets[1]))
+        text_add(p->out, "%.1s", brackets);
     for (int k = first; k < end; k++)
         text_add(p->out, "%s$%d", k > first ? ", " : "", i->args.items[k]->id);
     text_add(p->out, "%s", *brackets ? brackets + 1 : "");

@@ -1,12 +1,31 @@
 /* Atomic operations on elements that no other iteration of the loop writes become plain ones: wherever the loop writes the
- * field, some indices are loop variables plus one and the same constant, and all loop variables are among them.
+ * field or array, some indices are loop variables plus one and the same constant, and all loop variables are among them.
  *   for i, j in x { x[j, i + 1] += 1.0; for k in 0..9 { h[i, j, k] += 1; } }
  *       <f32> $9 = atomic add $8 <- $7       →       <f32> $9 = plain add $8 <- $7
- * Elements of two fields are never the same memory. */
+ * Elements of two fields are never the same memory. External arrays may be: where a loop writes two, both stay atomic. */
 #include "config.h"
 
+#include "ir/inst_info.h"
 #include "pass/index.h"
 #include "pass/pass.h"
+
+/* How a task writes an array: index k, where `own[k]`, is always the same. */
+typedef struct {
+    const Var *var;
+    int count;
+    bool own[AXIS_MAX];
+    Index at[AXIS_MAX];
+} ArrayUse;
+
+typedef struct {
+    Compile *c;
+    const Indices *indices;
+    const Task *task;
+    VEC(ArrayUse) arrays;
+    int external; /* external arrays written */
+} Demote;
+
+/* ---- fields ---- */
 
 static const Footprint *
 footprint_of(const Footprints *list, const Field *f)
@@ -33,39 +52,131 @@ fixed_variables(const Footprint *f, const Footprint *g)
     return variables;
 }
 
+static unsigned
+all_variables(const Task *t)
+{
+    return (1u << t->vars.count) - 1;
+}
+
 /* Do two iterations always write two elements? */
 static bool
-is_written_by_one(const Task *t, const Field *f)
+field_is_own(const Task *t, const Field *f)
 {
     const Footprint *added = footprint_of(&t->effects.accumulates, f);
     const Footprint *written = footprint_of(&t->effects.writes, f);
     const Footprint *first = added ? added : written;
-    return first && fixed_variables(first, added ? written : NULL) == (1u << t->vars.count) - 1;
+    return first && fixed_variables(first, added ? written : NULL) == all_variables(t);
 }
+
+/* ---- arrays ---- */
+
+static ArrayUse *
+find_array(Demote *d, const Var *v)
+{
+    for (int i = 0; i < d->arrays.count; i++)
+        if (d->arrays.items[i].var == v)
+            return &d->arrays.items[i];
+    return NULL;
+}
+
+/* The index of an array that a place names first, or NULL: all of it. */
+static const Inst *
+first_element(const Inst *place, const Inst *base)
+{
+    while (place != base && place->args.items[0] != base)
+        place = place->args.items[0];
+    return place != base && place->kind == INST_ELEM ? place : NULL;
+}
+
+static Index
+element_index(const Demote *d, const Inst *element, int k)
+{
+    if (!element || k + 1 >= element->args.count)
+        return (Index){0};
+    return indices_of(d->indices, d->task, element->args.items[k + 1]);
+}
+
+static void
+note_write(Demote *d, Inst *place)
+{
+    const Inst *base = place_base(place);
+    if (base->kind != INST_VAR)
+        return;
+    const Inst *element = first_element(place, base);
+    ArrayUse *use = find_array(d, base->var);
+    bool first = !use;
+    if (first) {
+        vec_push(d->c->arena, &d->arrays, (ArrayUse){.var = base->var});
+        d->external += base->var->type->kind == TYPE_EXTERN;
+        use = &vec_last(&d->arrays);
+    }
+    for (int k = 0; k < AXIS_MAX; k++) {
+        Index at = element_index(d, element, k);
+        bool own = at.known && at.var && at.min == at.max;
+        if (first)
+            use->at[k] = at;
+        use->own[k] = own && (first || (use->own[k] && use->at[k].var == at.var &&
+                                        use->at[k].min == at.min));
+    }
+}
+
+static void
+note_inst(Inst *i, void *arg)
+{
+    if (i->kind == INST_STORE || i->kind == INST_ATOMIC || i->kind == INST_REDUCE)
+        note_write(arg, i->args.items[0]);
+    for (int k = 0; i->kind == INST_CALL && k < i->args.count; k++)
+        if (inst_info(i->args.items[k]->kind)->result == 'P')
+            note_write(arg, i->args.items[k]);
+}
+
+static bool
+array_is_own(Demote *d, const Var *v)
+{
+    const ArrayUse *use = find_array(d, v);
+    unsigned variables = 0;
+    if (!use || (v->type->kind == TYPE_EXTERN && d->external > 1))
+        return false;
+    for (int k = 0; k < AXIS_MAX; k++)
+        for (int n = 0; use->own[k] && n < d->task->vars.count; n++)
+            variables |= d->task->vars.items[n] == use->at[k].var ? 1u << n : 0;
+    return variables == all_variables(d->task);
+}
+
+/* ---- tasks ---- */
 
 static void
 demote_inst(Inst *i, void *arg)
 {
+    Demote *d = arg;
     const Inst *base = i->kind == INST_ATOMIC ? place_base(i->args.items[0]) : NULL;
-    if (base && (base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE))
-        i->plain = i->plain || is_written_by_one(arg, base->field);
+    if (!base || i->plain)
+        return;
+    if (base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE)
+        i->plain = field_is_own(d->task, base->field);
+    else if (base->kind == INST_VAR)
+        i->plain = array_is_own(d, base->var);
 }
 
 static void
-demote_tasks(const Tasks *tasks)
+demote_tasks(Compile *c, const Indices *indices, const Tasks *tasks)
 {
     for (int i = 0; i < tasks->count; i++) {
         Task *t = tasks->items[i];
-        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
-            block_walk(t->body, demote_inst, t);
-        demote_tasks(&t->tasks);
-        demote_tasks(&t->orelse);
+        Demote d = {.c = c, .indices = indices, .task = t};
+        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR) {
+            block_walk(t->body, note_inst, &d);
+            block_walk(t->body, demote_inst, &d);
+        }
+        demote_tasks(c, indices, &t->tasks);
+        demote_tasks(c, indices, &t->orelse);
     }
 }
 
 void
 pass_demote(Compile *c, Ir *ir, IrFunc *f)
 {
-    (void)c, (void)ir;
-    demote_tasks(&f->tasks);
+    (void)ir;
+    if (f->tasks.count)
+        demote_tasks(c, indices_new(c, f), &f->tasks);
 }
