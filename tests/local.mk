@@ -191,6 +191,7 @@ script_tests = \
     %D%/scripts/bad-input.sh \
     %D%/scripts/diagnostics.sh \
     %D%/scripts/exit-status.sh \
+    %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \
     %D%/scripts/layers.sh \
     %D%/scripts/manifest.sh \

@@ -47,8 +47,8 @@ emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
     append(out, &instance);
     append(out, &tables);
     append(out, &e.prototypes);
-    text_line(out, "static snl_status %s_create_tree(%s *self, int number);", e.prefix, e.prefix);
-    text_newline(out);
+    if (e.prototypes.count)
+        text_newline(out);
     append(out, &e.helpers);
     append(out, &e.code);
     if (!c->options.no_line) /* the rest is of no line of the program */

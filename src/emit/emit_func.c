@@ -202,20 +202,20 @@ func_begin(Emit *e, IrFunc *f)
     e->loop = NULL;
     e->cells = NULL;
     e->reduce_count = 0;
+    e->body = NULL;
     e->file = NULL;
 }
 
-static void
-silence_parameters(Emit *e, const IrFunc *f)
+void
+func_parameters(Emit *e, const IrFunc *f)
 {
-    text_line(e->out, "(void)self;");
+    body_parameter(e, "self");
     for (int i = 0; i < f->func->params.count; i++) {
         const Var *v = f->func->params.items[i];
         const char *name = name_clean(e, v->name);
-        if (!e->used[v->id])
-            text_line(e->out, "(void)%s;", name);
+        body_parameter(e, name);
         for (int d = 0; v->type->kind == TYPE_EXTERN && d < v->type->dim_count; d++)
-            text_line(e->out, "(void)%s_n%d;", name, d);
+            body_parameter(e, arena_printf(e->c->arena, "%s_n%d", name, d));
     }
 }
 
@@ -229,6 +229,7 @@ static void
 emit_body(Emit *e, IrFunc *f)
 {
     Func *func = f->func;
+    Body body;
     bool program = func->kind == FUNC_MAIN || func->kind == FUNC_TEST;
     func_begin(e, f);
     e->out = &e->code;
@@ -239,7 +240,8 @@ emit_body(Emit *e, IrFunc *f)
     text_open(e->out, "{");
     if (program)
         text_line(e->out, "%s *const self = program;", e->prefix);
-    silence_parameters(e, f);
+    body_begin(e, &body);
+    func_parameters(e, f);
     if (func->kind != FUNC_DEVICE)
         text_line(e->out, "snl_clear_error(&self->rt);");
     else
@@ -247,6 +249,7 @@ emit_body(Emit *e, IrFunc *f)
     emit_block(e, f->body);
     if (func->kind != FUNC_DEVICE)
         text_line(e->out, "return snl_status_of(&self->rt);");
+    body_end(e, &body);
     text_close(e->out, "}");
     text_newline(e->out);
 }

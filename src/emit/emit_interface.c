@@ -218,8 +218,14 @@ emit_sizes(Emit *e, Layout *l)
             Text *out = e->out;
             func_begin(e, &f);
             e->out = out;
+            e->leave = LEAVE_STATUS;
+            bool plain = block_is_expression(e, f.body);
+            if (!plain)
+                text_open(out, "{");
             emit_block(e, f.body);
-            text_line(e->out, "sizes[%d] = %s;", i * AXIS_MAX + k, value(e, f.body->result, PREC_ASSIGN));
+            text_line(out, "sizes[%d] = %s;", i * AXIS_MAX + k, value(e, f.body->result, PREC_ASSIGN));
+            if (!plain)
+                text_close(out, "}");
         }
 }
 
@@ -227,8 +233,15 @@ static void
 emit_create_tree(Emit *e, Text *out)
 {
     int most = 1;
-    for (int i = 0; i < e->p->layouts.count; i++)
-        most = e->p->layouts.items[i]->nodes.count > most ? e->p->layouts.items[i]->nodes.count : most;
+    bool made = false;
+    for (int i = 0; i < e->p->layouts.count; i++) {
+        const Layout *l = e->p->layouts.items[i];
+        most = l->nodes.count > most ? l->nodes.count : most;
+        made = made || !l->manual || l->name;
+    }
+    if (!made)
+        return;
+    text_line(&e->prototypes, "static snl_status %s_create_tree(%s *self, int number);", e->prefix, e->prefix);
     text_line(out, "/* Makes the tree of a layout. */");
     text_line(out, "static snl_status");
     text_line(out, "%s_create_tree(%s *self, int number)", e->prefix, e->prefix);
@@ -243,7 +256,6 @@ emit_create_tree(Emit *e, Text *out)
         text_close(out, "}");
     }
     text_close(out, "}");
-    text_line(out, "(void)sizes, (void)self;");
     text_line(out, "return SNL_OK;");
     text_close(out, "}");
     text_newline(out);

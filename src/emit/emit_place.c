@@ -276,34 +276,29 @@ place(Emit *e, const Inst *i)
 
 typedef struct {
     Emit *e;
-    VEC(const char *) lines; /* in order of use, each once */
-    Map seen;
     bool may_alias;
 } Cache;
 
 static void
-add_line(Cache *k, const char *line)
-{
-    const char *key = intern_str(k->e->c->intern, line);
-    if (map_get(&k->seen, key))
-        return;
-    map_put(&k->seen, key, k);
-    vec_push(k->e->c->arena, &k->lines, key);
-}
-
-static void
 cache_tree(Cache *k, const Layout *l)
 {
-    add_line(k, arena_printf(k->e->c->arena, "SnlTree *const %s = self->trees[%d];", tree_name(k->e, l), l->id));
+    const char *name = tree_name(k->e, l);
+    body_declare(k->e, name, arena_printf(k->e->c->arena, "SnlTree *const %s = self->trees[%d];", name, l->id));
 }
 
 static void
 cache_top(Cache *k, const Node *n)
 {
-    const char *type = element_type(k->e, n);
+    const char *type = element_type(k->e, n), *name = top_name(k->e, n);
     const char *qualifier = n->kind == NODE_DENSE && !k->may_alias ? "SNL_RESTRICT const " : "const ";
-    add_line(k, arena_printf(k->e->c->arena, "%s%s*%s%s = %s;", type, strchr(type, '*') ? "" : " ", qualifier, top_name(k->e, n),
-                             top_expression(k->e, n)));
+    body_declare(k->e, name, arena_printf(k->e->c->arena, "%s%s*%s%s = %s;", type, strchr(type, '*') ? "" : " ", qualifier, name,
+                                          top_expression(k->e, n)));
+}
+
+static void
+cache_int64(Cache *k, const char *name, const char *text)
+{
+    body_declare(k->e, name, arena_printf(k->e->c->arena, "const int64_t %s = %s;", name, text));
 }
 
 /* What a loop over cells from the top of a tree needs. */
@@ -318,7 +313,7 @@ cache_loop_top(Cache *k, const Node *loop)
     cache_top(k, top);
     for (int a = 0; a < top->axis_count; a++)
         if (!top->sizes[a])
-            add_line(k, arena_printf(k->e->c->arena, "const int64_t %s = %s;", size_name(k->e, top, a), size_expression(k->e, top, a)));
+            cache_int64(k, size_name(k->e, top, a), size_expression(k->e, top, a));
 }
 
 static void
@@ -338,18 +333,20 @@ cache_inst(Inst *i, void *arg)
         break;
     case INST_ROOT_PLACE: {
         const Layout *l = i->field->leaves[i->leaf].layout;
-        add_line(k, arena_printf(e->c->arena, "%s *const %s = %s;", root_type(e, l), root_name(e, l), root_expression(e, l)));
+        const char *name = root_name(e, l);
+        body_declare(e, name, arena_printf(e->c->arena, "%s *const %s = %s;", root_type(e, l), name, root_expression(e, l)));
         break;
     }
-    case INST_PARAM:
-        add_line(k, arena_printf(e->c->arena, i->param->text ? "%sconst %s = %s;" : "const %s %s = %s;", type_c(e, i->param->type),
-                                 param_name(e, i->param), param_expression(e, i->param)));
+    case INST_PARAM: {
+        const char *name = param_name(e, i->param), *shape = i->param->text ? "%sconst %s = %s;" : "const %s %s = %s;";
+        body_declare(e, name, arena_printf(e->c->arena, shape, type_c(e, i->param->type), name, param_expression(e, i->param)));
         break;
+    }
     case INST_EXTENT:
         if (i->node)
-            add_line(k, arena_printf(e->c->arena, "const int64_t %s = %s;", size_name(e, i->node, i->axis), size_expression(e, i->node, i->axis)));
+            cache_int64(k, size_name(e, i->node, i->axis), size_expression(e, i->node, i->axis));
         else if (i->field)
-            add_line(k, arena_printf(e->c->arena, "const int64_t %s = %s;", extent_name(e, i->field, i->axis), extent_expression(e, i->field, i->axis)));
+            cache_int64(k, extent_name(e, i->field, i->axis), extent_expression(e, i->field, i->axis));
         break;
     case INST_FOR_CELLS:
         if (i->node && !node_is_sparse(i->node))
@@ -373,7 +370,6 @@ void
 cache_begin(Emit *e, Block *const *blocks, int count, const Node *loop, const Node *listed)
 {
     Cache k = {.e = e};
-    map_init(&k.seen, e->c->arena);
     for (int i = 0; i < count; i++)
         block_walk(blocks[i], find_alias, &k.may_alias);
     k.may_alias = k.may_alias || (listed && listed->kind != NODE_POINTER && listed->kind != NODE_HASH);
@@ -384,7 +380,5 @@ cache_begin(Emit *e, Block *const *blocks, int count, const Node *loop, const No
             cache_tree(&k, n->layout);
     for (int i = 0; i < count; i++)
         block_walk(blocks[i], cache_inst, &k);
-    for (int i = 0; i < k.lines.count; i++)
-        text_line(e->out, "%s", k.lines.items[i]);
     e->cached = true;
 }

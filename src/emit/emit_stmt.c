@@ -108,6 +108,16 @@ define(Emit *e, const Inst *i, const Type *t, const char *text)
     return p->name;
 }
 
+/* The same, when something uses it. */
+static void
+define_used(Emit *e, const Inst *i, const char *text)
+{
+    if (plan_of(e, i)->uses)
+        define(e, i, i->type, text);
+    else
+        text_line(e->out, "%s;", text);
+}
+
 static void
 emit_check_inst(Emit *e, const Inst *i)
 {
@@ -116,9 +126,9 @@ emit_check_inst(Emit *e, const Inst *i)
     bool is_unsigned = a && scalar_info(a->type->scalar)->kind == KIND_UINT;
     switch (i->kind) {
     case INST_CHECK_INDEX:
-        define(e, i, i->type, arena_printf(e->c->arena, "snl_check_index(&self->rt, %s, %s, %d, %s, %s, %s)", where_text(e, i->span),
-                                           c_string(e, i->string, strlen(i->string)), i->axis, value(e, a, PREC_ASSIGN),
-                                           value(e, i->args.items[1], PREC_ASSIGN), value(e, i->args.items[2], PREC_ASSIGN)));
+        define_used(e, i, arena_printf(e->c->arena, "snl_check_index(&self->rt, %s, %s, %d, %s, %s, %s)", where_text(e, i->span),
+                                       c_string(e, i->string, strlen(i->string)), i->axis, value(e, a, PREC_ASSIGN),
+                                       value(e, i->args.items[1], PREC_ASSIGN), value(e, i->args.items[2], PREC_ASSIGN)));
         emit_check(e);
         break;
     case INST_CHECK_DIV:
@@ -163,6 +173,8 @@ emit_overflow(Emit *e, const Inst *i)
             scalar ? arena_printf(e->c->arena, "\"signed overflow: %%lld %s %%lld does not fit in %s\", (long long)%s, (long long)%s", op_text(i->op), s, a, b)
                    : arena_printf(e->c->arena, "\"signed overflow: a component does not fit in %s\"", s));
     CText left = {a, PREC_POSTFIX}, right = {b, PREC_POSTFIX};
+    if (!plan_of(e, i)->uses)
+        return;
     define(e, i, i->type, scalar ? scalar_binary(e, i->op, i->type->scalar, left, right, NULL, i->type->scalar).text
                                  : arena_printf(e->c->arena, "%s(%s, %s)", helper_binary(e, i->op, i->type, i->type), a, b));
 }
@@ -228,7 +240,9 @@ emit_store(Emit *e, const Inst *i)
                 return;
             }
         }
-        text_line(e->out, "%s = %s;", to, value(e, x, PREC_ASSIGN));
+        const char *text = value(e, x, PREC_ASSIGN);
+        if (strcmp(text, to) || p->kind != INST_VAR)
+            text_line(e->out, "%s = %s;", to, text);
     }
     if (plan_of(e, x)->is_inline && call_may_fail(e, x))
         emit_check(e);
@@ -299,10 +313,7 @@ emit_atomic(Emit *e, const Inst *i)
                                     e->alone_known ? "alone, " : "", address_of(e, i->args.items[0]), value(e, i->args.items[1], PREC_ASSIGN));
     if (i->args.count > 2)
         text = arena_printf(e->c->arena, "%s, %s", text, value(e, i->args.items[2], PREC_ASSIGN));
-    if (plan_of(e, i)->uses)
-        define(e, i, i->type, arena_printf(e->c->arena, "%s)", text));
-    else
-        text_line(e->out, "%s);", text);
+    define_used(e, i, arena_printf(e->c->arena, "%s)", text));
 }
 
 /* The accumulator that a place in a reduction variable means. */
@@ -399,8 +410,8 @@ emit_if(Emit *e, const Inst *i)
     text_close(e->out, "}");
 }
 
-static bool
-all_inline(Emit *e, const Block *b)
+bool
+block_is_expression(Emit *e, const Block *b)
 {
     for (int n = 0; n < b->insts.count; n++)
         if (!plan_of(e, b->insts.items[n])->is_inline)
@@ -413,7 +424,7 @@ emit_while(Emit *e, const Inst *i)
 {
     CLoop loop;
     loop_begin(e, &loop, false);
-    if (all_inline(e, i->blocks[0]))
+    if (block_is_expression(e, i->blocks[0]))
         text_open(e->out, "while (%s) {", value(e, i->blocks[0]->result, PREC_ANY));
     else {
         text_open(e->out, "while (1) {");
@@ -478,9 +489,9 @@ static void
 emit_call(Emit *e, const Inst *i)
 {
     Plan *p = plan_of(e, i);
-    bool has_result = i->type->kind != TYPE_VOID, status = i->func->kind != FUNC_DEVICE && i->func->kind != FUNC_EXTERN;
+    bool status = i->func->kind != FUNC_DEVICE && i->func->kind != FUNC_EXTERN;
     if (status) {
-        if (has_result) {
+        if (i->type->kind != TYPE_VOID) {
             p->name = name_temp(e);
             text_line(e->out, "%s;", type_decl(e, i->type, p->name));
         }
@@ -488,10 +499,7 @@ emit_call(Emit *e, const Inst *i)
         text_line(e->out, "    %s", leave_text(e));
         return;
     }
-    if (has_result && p->uses)
-        define(e, i, i->type, call_text(e, i));
-    else
-        text_line(e->out, "%s;", call_text(e, i));
+    define_used(e, i, call_text(e, i));
     if (call_may_fail(e, i))
         emit_check(e);
 }

@@ -191,12 +191,12 @@ void
 emit_tables(Emit *e, Text *out)
 {
     Prog *p = e->p;
-    text_open(out, "static const char *const snl_layout_names[] = {");
-    for (int i = 0; i < p->layouts.count; i++)
-        text_line(out, "%s,", string_or_null(e, p->layouts.items[i]->name));
-    if (!p->layouts.count)
-        text_line(out, "NULL,");
-    text_close(out, "};");
+    if (p->fields.count) {
+        text_open(out, "static const char *const snl_layout_names[] = {");
+        for (int i = 0; i < p->layouts.count; i++)
+            text_line(out, "%s,", string_or_null(e, p->layouts.items[i]->name));
+        text_close(out, "};");
+    }
     for (int i = 0; i < p->layouts.count; i++)
         emit_tree_desc(e, p->layouts.items[i], out);
     for (int i = 0; i < p->fields.count; i++)

@@ -284,23 +284,27 @@ static void
 unpack_args(LoopOut *k)
 {
     Emit *e = k->e;
-    text_line(e->out, "const %s *const a = args;", k->args_type);
-    text_line(e->out, "%s *const self = a->self;", e->prefix);
-    text_line(e->out, "(void)self, (void)chunk;");
+    Arena *arena = e->c->arena;
+    body_parameter(e, "args");
+    body_parameter(e, "chunk");
+    body_declare(e, "a", arena_printf(arena, "const %s *const a = args;", k->args_type));
+    body_declare(e, "self", arena_printf(arena, "%s *const self = a->self;", e->prefix));
     for (int i = 0; i < k->captures.count; i++) {
         const Capture *c = &k->captures.items[i];
         const Type *type = c->var->type;
         if (c->by_pointer) {
-            text_line(e->out, "%s = a->%s;", type_decl(e, type, arena_printf(e->c->arena, "(*const %s)", c->name)), c->name);
-            e->var_text[c->var->id] = arena_printf(e->c->arena, "(*%s)", c->name);
+            const char *pointer = type_decl(e, type, arena_printf(arena, "(*const %s)", c->name));
+            body_declare(e, c->name, arena_printf(arena, "%s = a->%s;", pointer, c->name));
+            e->var_text[c->var->id] = arena_printf(arena, "(*%s)", c->name);
         } else {
-            text_line(e->out, type->kind == TYPE_EXTERN ? "%s = a->%s;" : "const %s = a->%s;",
-                      type_decl(e, type, type->kind == TYPE_EXTERN ? arena_printf(e->c->arena, "const %s", c->name) : c->name), c->name);
+            const char *plain = type->kind == TYPE_EXTERN ? type_decl(e, type, arena_printf(arena, "const %s", c->name))
+                                                          : arena_printf(arena, "const %s", type_decl(e, type, c->name));
+            body_declare(e, c->name, arena_printf(arena, "%s = a->%s;", plain, c->name));
             e->var_text[c->var->id] = c->name;
         }
         for (int d = 0; type->kind == TYPE_EXTERN && d < type->dim_count; d++) {
-            text_line(e->out, "const int64_t %s_n%d = a->%s_n%d;", c->name, d, c->name, d);
-            text_line(e->out, "(void)%s_n%d;", c->name, d);
+            const char *extent = arena_printf(arena, "%s_n%d", c->name, d);
+            body_declare(e, extent, arena_printf(arena, "const int64_t %s = a->%s;", extent, extent));
         }
     }
 }
@@ -461,6 +465,7 @@ static void
 loop_function(LoopOut *k, const char *title)
 {
     Emit *e = k->e;
+    Body body;
     text_line(e->out, "/* %s */", title);
     text_line(e->out, k->atomic ? "SNL_INLINE void" : "static void");
     if (k->atomic)
@@ -468,6 +473,7 @@ loop_function(LoopOut *k, const char *title)
     else
         text_line(e->out, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(e->out, "{");
+    body_begin(e, &body);
     unpack_args(k);
     e->alone_known = k->atomic;
     cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
@@ -477,6 +483,7 @@ loop_function(LoopOut *k, const char *title)
     else
         cells_body(k);
     store_accumulators(k);
+    body_end(e, &body);
     text_close(e->out, "}");
     text_newline(e->out);
     if (k->atomic)
@@ -707,6 +714,7 @@ void
 emit_kernel(Emit *e, IrFunc *f)
 {
     Text kernel;
+    Body body;
     text_init(&kernel, e->c->arena);
     func_begin(e, f);
     e->out = &kernel;
@@ -714,6 +722,8 @@ emit_kernel(Emit *e, IrFunc *f)
     emit_line(e, f->func->span);
     text_line(e->out, "%s%s", f->func->is_generic ? "static " : "", func_signature(e, f->func, false));
     text_open(e->out, "{");
+    body_begin(e, &body);
+    func_parameters(e, f);
     text_line(e->out, "snl_clear_error(&self->rt);");
     if (e->random)
         text_line(e->out, "self->rt.launch++;");
@@ -724,6 +734,7 @@ emit_kernel(Emit *e, IrFunc *f)
     }
     emit_tasks(e, &f->tasks);
     text_line(e->out, "return snl_status_of(&self->rt);");
+    body_end(e, &body);
     text_close(e->out, "}");
     text_newline(e->out);
     text_raw(&e->code, kernel.data, kernel.count);

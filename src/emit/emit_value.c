@@ -136,12 +136,24 @@ is_scalar(const Inst *i)
     return i->type->kind == TYPE_SCALAR;
 }
 
+/* An integer compared with itself: compilers warn of that, so its difference from itself is compared with 0. */
+static bool
+is_same(Emit *e, const Inst *a, const Inst *b)
+{
+    return a->kind == INST_LOAD && b->kind == INST_LOAD && scalar_info(a->type->scalar)->kind != KIND_FLOAT &&
+           !strcmp(operand(e, a).text, operand(e, b).text);
+}
+
 static CText
 binary(Emit *e, const Inst *i)
 {
     const Inst *a = i->args.items[0], *b = i->args.items[1];
     if (i->op == OP_MATMUL)
         return call_of(e, helper_matmul(e, a->type, b->type, i->type), i);
+    if (is_scalar(a) && i->op >= OP_EQ && i->op <= OP_GE && is_same(e, a, b))
+        return (CText){arena_printf(e->c->arena, "%s - %s %s 0", operand(e, a).text, operand(e, b).text,
+                                    i->op == OP_EQ || i->op == OP_LE || i->op == OP_GE ? "==" : "!="),
+                       PREC_EQUAL};
     if (is_scalar(a))
         return scalar_binary(e, i->op, a->type->scalar, operand(e, a), operand(e, b), b, b->type->scalar);
     return call_of(e, helper_binary(e, i->op, a->type, b->type), i);
@@ -217,20 +229,14 @@ logic(Emit *e, const Inst *i)
     return scalar_binary(e, i->op, SCALAR_BOOL, a, b, NULL, SCALAR_BOOL);
 }
 
+/* Bit operations in the condition stand in parentheses, as compilers advise. */
 static CText
-cond(Emit *e, const Inst *i)
+choice(Emit *e, const Inst *condition, const Inst *yes, const Inst *no)
 {
-    return (CText){arena_printf(e->c->arena, "%s ? %s : %s", value(e, i->args.items[0], PREC_LOR), value(e, i->blocks[0]->result, PREC_LOR),
-                                value(e, i->blocks[1]->result, PREC_COND)),
-                   PREC_COND};
-}
-
-static CText
-select_value(Emit *e, const Inst *i)
-{
-    return (CText){arena_printf(e->c->arena, "%s ? %s : %s", value(e, i->args.items[0], PREC_LOR), value(e, i->args.items[1], PREC_LOR),
-                                value(e, i->args.items[2], PREC_COND)),
-                   PREC_COND};
+    CText c = operand(e, condition);
+    const char *test = c.prec == PREC_OR || c.prec == PREC_XOR || c.prec == PREC_AND ? arena_printf(e->c->arena, "(%s)", c.text)
+                                                                                     : enclose(e, c.text, c.prec, PREC_LOR);
+    return (CText){arena_printf(e->c->arena, "%s ? %s : %s", test, value(e, yes, PREC_LOR), value(e, no, PREC_COND)), PREC_COND};
 }
 
 static CText
@@ -277,9 +283,9 @@ raw_value(Emit *e, const Inst *i)
     case INST_GET_AT: return get_at(e, i);
     case INST_FMA: return fma_value(e, i);
     case INST_BUILTIN: return builtin(e, i);
-    case INST_SELECT: return select_value(e, i);
+    case INST_SELECT: return choice(e, i->args.items[0], i->args.items[1], i->args.items[2]);
     case INST_LOGIC: return logic(e, i);
-    case INST_COND: return cond(e, i);
+    case INST_COND: return choice(e, i->args.items[0], i->blocks[0]->result, i->blocks[1]->result);
     case INST_RANDOM: return random_value(e, i);
     case INST_CALL: return postfix(call_text(e, i));
     case INST_LOAD: return load(e, i);

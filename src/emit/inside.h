@@ -5,7 +5,8 @@
  *   emit_helper.c   functions for vectors and matrices  emit_place.c    places, cells, look-ups
  *   emit_stmt.c     statements                          emit_loop.c     loops over ranges and cells, one after another
  *   emit_task.c     kernels and their tasks             emit_tree.c     activity and whole trees
- *   emit_func.c     functions, calls                    emit_table.c    static descriptions of trees and fields
+ *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
+ *   emit_table.c    static descriptions of trees and fields
  *   emit_interface.c the C interface and main
  *   emit_header.c   the header                          emit_manifest.c the manifest
  * C expressions are text in the arena; `need` is the precedence that the place they go to asks for. */
@@ -48,6 +49,19 @@ typedef struct CellAt {
     const char *text;   /* C expression of the cell, an lvalue */
 } CellAt;
 
+/* What stands at the start of a function: a declaration where the name is mentioned; without `line` a parameter, cast to void where not. */
+typedef struct {
+    const char *name, *line;
+    bool mentioned;
+} Start;
+
+/* The statements of the function being written. */
+typedef struct {
+    Text text, *outer;
+    VEC(Start) starts;
+    Map seen;
+} Body;
+
 typedef struct {
     Compile *c;
     const Ir *ir;
@@ -64,6 +78,7 @@ typedef struct {
     /* the function being written */
     const IrFunc *f;
     const char *name;       /* of its C function */
+    Body *body;
     Plan *plans;            /* by instruction id */
     int plan_count;
     const char **var_text;  /* by variable id: C expression */
@@ -186,12 +201,23 @@ const char *size_ref(Emit *e, const Node *n, int k);
 const char *extent_ref(Emit *e, const Field *f, int k);
 const char *param_ref(Emit *e, const Param *p);
 const char *root_ref(Emit *e, const Layout *l);
-/* Makes variables of the trees, sizes and params that the blocks use, at the start of a function. `loop` is the node of a loop over
+/* Declares the trees, sizes and params that the blocks use at the start of the function. `loop` is the node of a loop over
  * cells there, `listed` the one whose list it goes through (NULL: none). */
 void cache_begin(Emit *e, Block *const *blocks, int count, const Node *loop, const Node *listed);
 
+/* emit_body.c */
+/* Starts and ends the statements of a function. */
+void body_begin(Emit *e, Body *b);
+void body_end(Emit *e, Body *b);
+/* The function starts with this declaration if its statements, or later declarations, mention the name. */
+void body_declare(Emit *e, const char *name, const char *line);
+/* A parameter that may be unused. */
+void body_parameter(Emit *e, const char *name);
+
 /* emit_stmt.c */
 void emit_block(Emit *e, Block *b);
+/* The block has no statements: all is in the expression of its result. */
+bool block_is_expression(Emit *e, const Block *b);
 void emit_line(Emit *e, Span span);
 /* "file", line as arguments of the run-time functions that report errors. */
 const char *where_text(Emit *e, Span span);
@@ -244,6 +270,8 @@ void emit_functions(Emit *e);
 bool func_is_exported(const Func *f);
 bool func_returns_status(const Func *f);
 void func_begin(Emit *e, IrFunc *f);
+/* The parameters of its C function may be unused. */
+void func_parameters(Emit *e, const IrFunc *f);
 const char *func_signature(Emit *e, const Func *f, bool header);
 const char *call_text(Emit *e, const Inst *i);
 

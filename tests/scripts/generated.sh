@@ -1,0 +1,92 @@
+#!/bin/sh
+# The generated C of every case and sample: no warnings as C, headers that other programs can use, the same bytes every time and no
+# absolute path. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC_FLAGS SNLC_PATH CFLAGS
+case $CASE_MODES in *c[0-9]*) ;; *) skip_all "the C target is not tested" ;; esac
+folder=$(fresh_folder scripts/generated)
+include=-I$SNLC_RUNTIME/include
+warnings="-Wall -Wextra -Werror -fsyntax-only $include"
+XDG_CACHE_HOME=$folder/cache
+export XDG_CACHE_HOME
+compilers=$TEST_CC
+for c in gcc clang; do
+    case " $compilers " in *" $c "*) ;; *) if command -v "$c" >/dev/null 2>&1; then compilers="$compilers $c"; fi ;; esac
+done
+cxx=
+for c in c++ g++ clang++; do
+    if [ -z "$cxx" ] && command -v "$c" >/dev/null 2>&1; then cxx=$c; fi
+done
+
+# In place of a C compiler: only warnings. What it is to make becomes a program that does nothing, so that snlc goes on.
+cat >"$folder/cc" <<'SCRIPT'
+#!/bin/sh
+output= source=
+while [ $# -gt 0 ]; do
+    case $1 in
+    -o) output=$2; shift ;;
+    *.c) source=$1 ;;
+    esac
+    shift
+done
+printf '#!/bin/sh\n' >"$output"
+chmod +x "$output"
+for c in $COMPILERS; do
+    # shellcheck disable=SC2086
+    "$c" -std=gnu11 $WARNINGS "$source" || { echo "$c found something in $source"; exit 1; }
+done
+if grep -n "$PLACES" "$source"; then echo "$source names an absolute path"; exit 1; fi
+SCRIPT
+chmod +x "$folder/cc"
+COMPILERS=$compilers WARNINGS=$warnings PLACES=$SNL_SOURCE\\\|$SNL_BUILD
+export COMPILERS WARNINGS PLACES
+
+# A program with its main and one with its tests: both must be free of warnings.
+check_programs() { # FILE
+    if grep -q '^main' "$1"; then "$SNLC" build -q --cc="$folder/cc" -o "$folder/program" "$1" || return; fi
+    if grep -Eq '^(@[a-z_]+(\(.*\))? *)*test ' "$1"; then "$SNLC" test -q --cc="$folder/cc" "$1" || return; fi
+}
+
+# What other programs include, as C and as C++.
+check_header() { # HEADER
+    # shellcheck disable=SC2086
+    "$TEST_CC" -std=c11 -pedantic $warnings -x c "$1" || return
+    # shellcheck disable=SC2086
+    if [ -n "$cxx" ]; then "$cxx" -std=c++17 -pedantic $warnings -x c++ "$1"; fi
+}
+
+# Compiles twice, with these options; the texts must be the same and without warnings.
+check_source() { # FOLDER FILE OPTION...
+    once=$folder/$1 again=$folder/again file=$2
+    shift 2
+    mkdir -p "$once" "$again"
+    for out in "$once" "$again"; do
+        "$SNLC" compile -q "$@" -o "$out" "$file" || return
+    done
+    stem=$(basename "$file" .snl)
+    for f in "$stem.c" "$stem.h"; do
+        cmp "$once/$f" "$again/$f" || return
+        if grep -n "$PLACES" "$once/$f"; then echo "$f names an absolute path"; return 1; fi
+    done
+    # shellcheck disable=SC2086
+    "$TEST_CC" -std=gnu11 $warnings "$once/$stem.c"
+}
+
+check_file() { # FILE
+    stem=$(basename "$1" .snl)
+    check_source plain "$1" && check_header "$folder/plain/$stem.h" && check_source slow "$1" -O0 && check_source check "$1" --check=bounds,overflow &&
+        check_programs "$1"
+}
+
+cd "$SNL_SOURCE" || exit 1
+set -- tests/cases/*.snl tests/cases/run/*.snl tests/cases/ir/*.snl samples/*.snl samples/*/*.snl
+plan $#
+for file; do
+    if grep -qs "^import \"$(basename "$file")\"" "$(dirname "$file")"/*.snl; then
+        skip "$file" "others import it"
+        continue
+    fi
+    (cd "$SNL_SOURCE" && check_file "$file") >"$folder/log" 2>&1
+    result $? "$file" "$folder/log"
+done
