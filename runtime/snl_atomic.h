@@ -125,8 +125,7 @@ SNL_ATOMIC_SWAP(bool, bool)
         *place = result; \
         return old; \
     }
-#define SNL_UPDATE_SWAP(S, T) \
-    SNL_UPDATE(exchange, S, T, value) \
+#define SNL_UPDATE_CAS(S, T) \
     SNL_FN T snl_update_cas_##S(bool alone, T *place, T expected, T value) \
     { \
         T old; \
@@ -142,7 +141,8 @@ SNL_ATOMIC_SWAP(bool, bool)
     SNL_UPDATE(sub, S, T, snl_sub_##S(old, value)) \
     SNL_UPDATE(min, S, T, snl_min_##S(old, value)) \
     SNL_UPDATE(max, S, T, snl_max_##S(old, value)) \
-    SNL_UPDATE_SWAP(S, T)
+    SNL_UPDATE(exchange, S, T, value) \
+    SNL_UPDATE_CAS(S, T)
 #define SNL_UPDATE_INTEGER(S, T, U, W, BITS) \
     SNL_UPDATE_NUMBER(S, T) \
     SNL_UPDATE(and, S, T, (T)(old & value)) \
@@ -156,10 +156,11 @@ SNL_UPDATE_NUMBER(f64, double)
 SNL_UPDATE(and, bool, bool, old && value)
 SNL_UPDATE(or, bool, bool, old || value)
 SNL_UPDATE(xor, bool, bool, old != value)
-SNL_UPDATE_SWAP(bool, bool)
+SNL_UPDATE(exchange, bool, bool, value)   /* not from within a macro: bool is one, too */
+SNL_UPDATE_CAS(bool, bool)
 
 #undef SNL_UPDATE
-#undef SNL_UPDATE_SWAP
+#undef SNL_UPDATE_CAS
 #undef SNL_UPDATE_NUMBER
 #undef SNL_UPDATE_INTEGER
 #undef SNL_ATOMIC_SWAP
