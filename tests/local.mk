@@ -198,7 +198,8 @@ script_tests = \
     %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \
     %D%/scripts/runtime-errors.sh \
-    %D%/scripts/samples.sh
+    %D%/scripts/samples.sh \
+    %D%/scripts/string-params.sh
 
 EXTRA_DIST += $(case_files) $(case_parts) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh
 
