@@ -228,10 +228,11 @@ enter_cell(Emit *e, Nest *nest, int last)
     e->cells = at;
 }
 
-void
-nest_open(Emit *e, Nest *nest)
+static void
+open_levels(Emit *e, Nest *nest, int until)
 {
-    for (int l = 0; l < nest->count; l++) {
+    for (; nest->reached < until; nest->reached++) {
+        int l = nest->reached;
         if (!nest->digit[l]) {
             nest->digit[l] = nest_digit(e, nest, l);
             text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", nest->digit[l], nest->digit[l], nest_size(e, nest, l), nest->digit[l]);
@@ -241,6 +242,18 @@ nest_open(Emit *e, Nest *nest)
         if (nest->axis_at[l] == nest->node[l]->axis_count - 1)
             enter_cell(e, nest, l);
     }
+}
+
+void
+nest_open(Emit *e, Nest *nest)
+{
+    open_levels(e, nest, nest->count);
+}
+
+void
+nest_open_outer(Emit *e, Nest *nest)
+{
+    open_levels(e, nest, nest->count - 1);
 }
 
 void
@@ -259,7 +272,7 @@ nest_from_entry(Emit *e, Nest *nest, const char *entry)
     for (int a = 0; a < AXIS_MAX; a++) {
         if (!(n->path_axes & 1 << a))
             continue;
-        nest->coord[a] = arena_printf(e->c->arena, "%s.coord[%d]", entry, a);
+        nest->coord[a] = nest->listed_coord[a] = arena_printf(e->c->arena, "%s.coord[%d]", entry, a);
         bool complete = true;
         for (int l = 0; l < nest->count; l++)
             complete = complete && axis_of(nest, l) != a;

@@ -352,6 +352,66 @@ cell_number(LoopOut *k)
 }
 
 static void
+body_of_cell(LoopOut *k)
+{
+    start_random(k, cell_number(k));
+    emit_block(k->e, k->t->body);
+}
+
+/* The loop along the last axis of blocks: where all neighbours lie in the block, a loop of its own that C compilers can vectorise. */
+static void
+rim_and_inside(LoopOut *k)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    const Node *n = nest->to;
+    int last = nest->count - 1, axis = n->axes[n->axis_count - 1];
+    nest_open_outer(e, nest);
+    const char *test = near_outer_test(e, nest), *begin = name_new(e, "begin"), *d = nest_digit(e, nest, last);
+    long long size = (long long)n->sizes[n->axis_count - 1], low = (long long)nest->reach_low[axis], high = size - (long long)nest->reach_high[axis];
+    if (test)
+        text_line(e->out, "const int64_t %s = %s ? %lld : -1;    /* inside of the block */", begin, test, low);
+    else
+        text_line(e->out, "const int64_t %s = %lld;    /* inside of the block */", begin, low);
+    text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", d, d, size, d);
+    nest->digit[last] = d;
+    nest->opened++;
+    Nest saved = *nest;
+    CellAt *cells = e->cells;
+    text_open(e->out, "if (%s == %s) {", d, begin);
+    text_open(e->out, "for (; %s < %lld; %s++) {", d, high, d);
+    nest_open(e, nest);
+    e->inside_block = true;
+    body_of_cell(k);
+    e->inside_block = false;
+    text_close(e->out, "}");
+    if (high == size) {
+        text_line(e->out, "break;");
+    }
+    text_close(e->out, "}");
+    *nest = saved;
+    e->cells = cells;
+    nest_open(e, nest);
+    body_of_cell(k);
+    nest_close(e, nest);
+}
+
+static void
+nest_body(LoopOut *k)
+{
+    k->e->nest = &k->nest;
+    near_reach(&k->nest, k->t->body);
+    if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
+        rim_and_inside(k);
+    } else {
+        nest_open(k->e, &k->nest);
+        body_of_cell(k);
+        nest_close(k->e, &k->nest);
+    }
+    k->e->nest = NULL;
+}
+
+static void
 cells_body(LoopOut *k)
 {
     Emit *e = k->e;
@@ -374,10 +434,7 @@ cells_body(LoopOut *k)
         text_line(e->out, "(void)%s;", c);
         CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
         e->cells = &here;
-        nest_open(e, nest);
-        start_random(k, cell_number(k));
-        emit_block(e, k->t->body);
-        nest_close(e, nest);
+        nest_body(k);
         e->cells = here.outer;
         text_close(e->out, "}");
         return;
@@ -395,10 +452,7 @@ cells_body(LoopOut *k)
     nest->digit[0] = k->flat == 1 ? flat : nest_digit(e, nest, 0);
     if (k->flat > 1)
         text_line(e->out, "const int64_t %s = %s;", nest->digit[0], rest);
-    nest_open(e, nest);
-    start_random(k, cell_number(k));
-    emit_block(e, k->t->body);
-    nest_close(e, nest);
+    nest_body(k);
     text_close(e->out, "}");
 }
 

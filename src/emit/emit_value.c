@@ -303,6 +303,9 @@ static CText
 index_text(Emit *e, const Inst *i)
 {
     Plan *p = plan_of(e, i);
+    CText near;
+    if (near_index(e, i, &near))
+        return near;
     if (!p->is_inline)
         return postfix(p->name);
     if (i->kind == INST_CAST && i->type->scalar == SCALAR_I64 && scalar_info(i->args.items[0]->type->scalar)->kind == KIND_INT)

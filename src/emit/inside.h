@@ -5,6 +5,7 @@
  *   emit_helper.c   functions for vectors and matrices  emit_place.c    places, cells, look-ups
  *   emit_stmt.c     statements                          emit_loop.c     loops over ranges and cells, one after another
  *   emit_task.c     kernels and their tasks             emit_tree.c     activity and whole trees
+ *   emit_near.c     neighbours in blocks
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
  *   emit_interface.c the C interface and main
@@ -91,6 +92,8 @@ typedef struct {
     bool cached;            /* tops of trees, params and sizes are in variables */
     CLoop *loop;
     CellAt *cells;
+    struct Nest *nest;      /* of the loop over cells that is being written, or NULL */
+    bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
     const struct ReduceVar *reduce;
     int reduce_count;
     bool *used;             /* by variable id: it is read */
@@ -232,7 +235,7 @@ void emit_for_cells(Emit *e, const Inst *i);
 void loop_begin(Emit *e, CLoop *loop, bool nested);
 void loop_end(Emit *e, CLoop *loop);
 /* The nest of C loops over the cells of a node: one level for each axis of each node on the way. */
-typedef struct {
+typedef struct Nest {
     const Node *from, *to;      /* from below `from` (NULL: from the top) down to `to` */
     const Node *node[64];
     int axis_at[64];            /* number of the axis in its node */
@@ -240,8 +243,11 @@ typedef struct {
     const char *digit[64];      /* C name of each level's index */
     const char *coord[AXIS_MAX]; /* by axis: the coordinate as far as it is known, or NULL */
     const Var *vars[AXIS_MAX];  /* by axis: the user's loop variable */
+    const char *listed_coord[AXIS_MAX]; /* by axis: the coordinate of the cell `from` */
+    int64_t reach_low[AXIS_MAX], reach_high[AXIS_MAX]; /* by axis: how far neighbours within blocks are at most */
     CellAt cells[64];
     int cell_count, opened;
+    int reached;                /* levels that are open */
 } Nest;
 /* Finds the levels; names the loop variables. */
 void nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *vars);
@@ -251,10 +257,22 @@ const char *nest_size(Emit *e, const Nest *nest, int level);
 const char *nest_digit(Emit *e, Nest *nest, int level);
 /* Opens loops for the levels whose digit has no name yet; inside, coordinates and the cell are known. */
 void nest_open(Emit *e, Nest *nest);
+/* The same, but for the loop of the last level; nest_open then opens that. */
+void nest_open_outer(Emit *e, Nest *nest);
 /* Closes them. */
 void nest_close(Emit *e, Nest *nest);
 /* Defines the variables of a loop over a list from its entry. */
 void nest_from_entry(Emit *e, Nest *nest, const char *entry);
+
+/* emit_near.c */
+/* The part of a neighbour's index that a level needs, from the digits of the loop; false when they do not give it. */
+bool near_index(Emit *e, const Inst *i, CText *out);
+/* Finds how far the neighbours in the body reach. */
+void near_reach(Nest *nest, Block *body);
+/* Is there an inside of the blocks that is worth a loop of its own? */
+bool near_has_rim(const Nest *nest);
+/* The test that all axes of the innermost node but the last are inside; NULL: always. */
+const char *near_outer_test(Emit *e, const Nest *nest);
 
 /* emit_task.c */
 void emit_kernel(Emit *e, IrFunc *f);

@@ -8,6 +8,7 @@ snlc_files += \
     %D%/emit_loop.c \
     %D%/emit_manifest.c \
     %D%/emit_names.c \
+    %D%/emit_near.c \
     %D%/emit_place.c \
     %D%/emit_plan.c \
     %D%/emit_scalar.c \
