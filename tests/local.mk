@@ -101,6 +101,7 @@ case_files = \
     %D%/cases/lang_vectors.snl \
     %D%/cases/math.snl \
     %D%/cases/matrices.snl \
+    %D%/cases/neighbours.snl \
     %D%/cases/offsets.snl \
     %D%/cases/operators.snl \
     %D%/cases/pointer.snl \
@@ -191,6 +192,7 @@ script_tests = \
     %D%/scripts/bad-input.sh \
     %D%/scripts/diagnostics.sh \
     %D%/scripts/exit-status.sh \
+    %D%/scripts/generated-c.sh \
     %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \
     %D%/scripts/layers.sh \
