@@ -192,7 +192,6 @@ script_tests = \
     %D%/scripts/bad-input.sh \
     %D%/scripts/diagnostics.sh \
     %D%/scripts/exit-status.sh \
-    %D%/scripts/generated-c.sh \
     %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \
     %D%/scripts/layers.sh \
