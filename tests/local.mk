@@ -198,6 +198,7 @@ script_tests = \
     %D%/scripts/manifest.sh \
     %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \
+    %D%/scripts/outputs.sh \
     %D%/scripts/runtime-errors.sh \
     %D%/scripts/samples.sh \
     %D%/scripts/string-params.sh

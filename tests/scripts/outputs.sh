@@ -1,0 +1,313 @@
+#!/bin/sh
+# What the commands write: names and places of outputs, depfiles, kinds of builds, the cache, reports. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC_FLAGS SNLC_PATH SNL_NUM_THREADS CFLAGS LDFLAGS LIBS
+case $CASE_MODES in *c[0-9]*) ;; *) skip_all "this build has no C target" ;; esac
+folder=$(fresh_folder scripts/outputs)
+cd "$folder" || exit 1
+CC=$TEST_CC XDG_CACHE_HOME=$folder/cache
+export CC XDG_CACHE_HOME
+
+# Runs a command; its standard output and error are in out.txt and err.txt.
+run() { # COMMAND...
+    timeout 120 "$@" >out.txt 2>err.txt </dev/null
+}
+
+# A test is a function that prints what is wrong.
+check() { # NAME FUNCTION
+    "$2" >log 2>&1
+    status=$?
+    if [ "$status" != 0 ]; then { echo "status $status"; head -c 1500 err.txt; } >>log; fi
+    [ "$status" = 0 ] && [ ! -s log ]
+    result $? "$1" log
+}
+
+is_newer() { [ -n "$(find "$1" -newer "$2")" ]; }
+
+mkdir src parts out
+cat >src/wave.snl <<'PROGRAM'
+import "../parts/shape.snl";
+param i32 steps = 3;
+kernel step() { for i in x { x[i] += 1.0; } }
+kernel f32 first() { return x[0]; }
+main { for s in 0..steps { step(); } print("{:.1f}", x[N - 1]); }
+test "three steps" { step(); step(); step(); assert(first() == 3.0); }
+PROGRAM
+echo 'const N = 8; field f32 x[N];' >parts/shape.snl
+echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
+printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
+plan 41
+
+# ---- compile ----
+
+names() {
+    run "$SNLC" compile src/plain.snl && [ -s plain.c ] && [ -s plain.h ] && rm plain.c plain.h
+}
+check "outputs go to the current folder" names
+
+to_file() {
+    run "$SNLC" compile -o out/other.c src/plain.snl && [ -s out/other.c ] && [ -s out/other.h ] && grep -q '"other.h"' out/other.c
+}
+check "-o FILE names the source, and the header with it" to_file
+
+to_folder() {
+    run "$SNLC" compile -o out src/plain.snl && [ -s out/plain.c ] && [ -s out/plain.h ]
+}
+check "-o FOLDER" to_folder
+
+header_name() {
+    run "$SNLC" compile -o out/a.c --header=out/b.h src/plain.snl && [ -s out/b.h ] && [ ! -e out/a.h ] && grep -q '"b.h"' out/a.c
+}
+check "--header=FILE" header_name
+
+to_stdout() {
+    run "$SNLC" compile -o - --header=out/c.h src/plain.snl && grep -q '#include' out.txt && [ ! -e ./- ]
+}
+check "-o - is standard output" to_stdout
+
+prefix() {
+    run "$SNLC" compile -o out/p.c --prefix=ocean src/plain.snl && grep -q 'ocean_k(' out/p.h && ! grep -q 'plain_k' out/p.h
+}
+check "--prefix=ID" prefix
+
+several() {
+    run "$SNLC" compile -j3 -o out src/plain.snl src/wave.snl src/tests.snl && [ -s out/wave.c ] && [ -s out/tests.h ]
+}
+check "several files at a time" several
+
+several_errors() {
+    echo 'kernel k() { missing = 1; }' >src/bad.snl
+    run "$SNLC" compile -j2 -o out src/bad.snl src/plain.snl
+    [ $? = 1 ] && [ ! -e out/bad.c ]
+}
+check "one wrong file of several" several_errors
+
+untouched() {
+    run "$SNLC" compile -o out src/plain.snl || return 1
+    touch -t 200001010000 out/plain.c out/plain.h
+    run "$SNLC" compile -o out src/plain.snl || return 1
+    ! is_newer out/plain.c src/plain.snl && ! is_newer out/plain.h src/plain.snl
+}
+check "outputs that did not change are left alone" untouched
+
+only_header() {
+    touch -t 200001010000 out/plain.c out/plain.h
+    echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i + 1; } }' >src/plain.snl
+    run "$SNLC" compile -o out src/plain.snl && [ "$(find out/plain.c -newermt 2001-01-01)" ] && [ ! "$(find out/plain.h -newermt 2001-01-01)" ]
+}
+check "a changed kernel leaves its header alone" only_header
+
+no_temporaries() {
+    left=$(find . -name '*.??????' -newer src/bad.snl ! -name '*.snl' ! -path './cache/*' | grep -v '\.txt$')
+    echo "$left" | grep . && return 1
+    return 0
+}
+check "no temporary files are left" no_temporaries
+
+same_bytes() {
+    run "$SNLC" compile -o out/same.c src/wave.snl && cp out/same.c out/same.h . || return 1
+    rm out/same.c out/same.h
+    TZ=Asia/Tokyo HOME=/nonexistent SOURCE_DATE_EPOCH=1 run "$SNLC" compile -o out/same.c src/wave.snl && cmp same.c out/same.c && cmp same.h out/same.h
+}
+check "the same input gives the same bytes" same_bytes
+
+line_directives() {
+    run "$SNLC" compile -o out/l.c src/plain.snl && grep -q '^#line [0-9]* "src/plain.snl"' out/l.c || return 1
+    run "$SNLC" compile -o out/l.c --no-line src/plain.snl && ! grep -q '^#line' out/l.c || return 1
+    run "$SNLC" compile -o out/l.c -ffile-prefix-map=src/=/there/ src/plain.snl && grep -q '^#line [0-9]* "/there/plain.snl"' out/l.c
+}
+check "#line, --no-line, -ffile-prefix-map" line_directives
+
+manifest() {
+    run "$SNLC" compile -o out --manifest=out/m.json src/wave.snl && grep -q '"step"' out/m.json && grep -q '"x"' out/m.json
+}
+check "--manifest=FILE" manifest
+
+stats() {
+    run "$SNLC" compile -o out --stats --time-trace=out/t.json src/wave.snl && grep -q '[0-9]  [a-z]' err.txt && grep -q '"traceEvents"' out/t.json
+}
+check "--stats and --time-trace" stats
+
+# ---- depfiles ----
+
+depfile() {
+    run "$SNLC" compile -o out/wave.c -MD src/wave.snl || return 1
+    printf 'out/wave.c out/wave.h: \\\n  src/wave.snl \\\n  src/../parts/shape.snl\n' | diff - out/wave.d
+}
+check "-MD: every output is a target, every file read a source" depfile
+
+depfile_options() {
+    run "$SNLC" compile -o out/wave.c -MD -MF out/x.dep -MT one -MT 'two three' -MP src/wave.snl || return 1
+    printf 'one two\\ three: \\\n  src/wave.snl \\\n  src/../parts/shape.snl\nsrc/../parts/shape.snl:\n' | diff - out/x.dep
+}
+check "-MF, -MT, -MP" depfile_options
+
+depfile_escapes() {
+    mkdir -p 'a b'
+    echo 'const N = 8; field f32 x[N];' >'a b/$#.snl'
+    printf 'import "a b/$#.snl"; kernel k() { x[0] = 1.0; }' >'odd name.snl'
+    run "$SNLC" compile -o 'out/odd name.c' -MD -MF out/odd.d 'odd name.snl' || return 1
+    printf 'out/odd\\ name.c out/odd\\ name.h: \\\n  odd\\ name.snl \\\n  a\\ b/$$\\#.snl\n' | diff - out/odd.d
+}
+check "names with blanks, dollars and hashes" depfile_escapes
+
+depfile_make() {
+    command -v make >/dev/null 2>&1 || return 0
+    printf 'include out/wave.d\nout/wave.c:\n\t@echo again\n' >rules.mk
+    touch -t 200001010000 src/wave.snl parts/shape.snl
+    touch -t 200101010000 out/wave.c out/wave.h
+    (unset MAKEFLAGS MAKELEVEL; make -s -f rules.mk out/wave.c >first.txt; touch parts/shape.snl; make -s -f rules.mk out/wave.c >second.txt)
+    ! grep -q again first.txt && grep -q again second.txt
+}
+check "make takes the depfile" depfile_make
+
+# ---- build ----
+
+build_executable() {
+    run "$SNLC" build src/wave.snl && [ -x wave ] && [ "$(./wave)" = 3.0 ] && [ "$(./wave --steps=5)" = 5.0 ]
+}
+check "build makes an executable of a program with a main" build_executable
+
+build_static() {
+    run "$SNLC" build src/plain.snl && [ -s libplain.a ] && [ -s plain.h ] && ar t libplain.a | grep -q '\.o$'
+}
+check "build makes a library of one without" build_static
+
+build_shared() {
+    run "$SNLC" build -o out/libplain.so src/plain.snl && [ -s out/libplain.so ] && [ -s out/plain.h ]
+}
+check "a shared library by its name" build_shared
+
+build_object() {
+    run "$SNLC" build -o out/plain.o src/plain.snl && [ -s out/plain.o ]
+}
+check "an object by its name" build_object
+
+build_kind() {
+    run "$SNLC" build --kind=object -o out/thing src/plain.snl && [ -s out/thing ] && [ ! -x out/thing ]
+}
+check "--kind" build_kind
+
+build_no_main() {
+    run "$SNLC" build --kind=exe src/plain.snl
+    [ $? = 1 ] && grep -q 'no main' err.txt
+}
+check "an executable without a main" build_no_main
+
+use_library() {
+    cat >use.c <<'PROGRAM'
+#include <stdio.h>
+#include "plain.h"
+int main(void)
+{
+    plain *p;
+    int32_t y[4];
+    if (plain_create(NULL, &p) || plain_k(p) || plain_get_y(p, y, 4))
+        return 1;
+    printf("%d %d\n", y[0], y[3]);
+    plain_destroy(p);
+    return 0;
+}
+PROGRAM
+    # shellcheck disable=SC2046
+    $CC -I. $("$SNLC" config --cflags) -o use use.c libplain.a $("$SNLC" config --libs) && [ "$(./use)" = "1 4" ] || return 1
+    # shellcheck disable=SC2046
+    $CC -I. $("$SNLC" config --cflags) -o use_shared use.c out/libplain.so $("$SNLC" config --libs) && [ "$(./use_shared)" = "1 4" ]
+}
+check "a C program with a static and a shared library" use_library
+
+save_temps() {
+    run "$SNLC" build --save-temps -o out/w src/wave.snl && [ -s out/w.c ] && [ -x out/w ]
+}
+check "--save-temps" save_temps
+
+dry_run() {
+    rm -f wave
+    run "$SNLC" build '-###' -Xcc -DWORD=1 -Xlinker -s src/wave.snl && grep -q -- "-DWORD=1" err.txt && grep -q -- "-Wl,-s" err.txt && [ ! -e wave ]
+}
+check "-### prints the commands and runs nothing" dry_run
+
+verbose() {
+    run "$SNLC" build -v -O1 --arch=generic -o out/v src/wave.snl && grep -q -- "-O1" err.txt && ! grep -q -- "-march" err.txt
+}
+check "-v prints the commands, --arch=generic" verbose
+
+failed_compiler() {
+    echo old >out/kept
+    run "$SNLC" build -Xcc -no-such-flag -o out/kept src/wave.snl
+    [ $? != 0 ] && grep -qx old out/kept && grep -q 'no-such-flag' err.txt
+}
+check "a failing compiler leaves the old output" failed_compiler
+
+# ---- run and the cache ----
+
+run_program() {
+    run "$SNLC" run src/wave.snl -- --steps=2 && [ "$(cat out.txt)" = 2.0 ]
+}
+check "run hands arguments to the program" run_program
+
+cached() {
+    entries=$(find cache -type f | wc -l)
+    run env CC=/nonexistent/cc "$SNLC" run --cc="$CC" src/wave.snl && [ "$(find cache -type f | wc -l)" = "$entries" ]
+}
+check "a second run builds nothing" cached
+
+cache_changes() {
+    run "$SNLC" run -O0 src/wave.snl && [ "$(find cache -type f | wc -l)" -gt "$entries" ] || return 1
+    entries=$(find cache -type f | wc -l)
+    run "$SNLC" run -D N=9 src/wave.snl && [ "$(find cache -type f | wc -l)" -gt "$entries" ]
+}
+check "other options or constants build anew" cache_changes
+
+cache_broken() {
+    find cache -type f -exec sh -c ': >"$1"' sh {} \;
+    find cache -type f -exec rm -f {} \;
+    run "$SNLC" run src/wave.snl && [ "$(cat out.txt)" = 3.0 ]
+}
+check "a cache that was emptied" cache_broken
+
+status_of_program() {
+    echo 'main { assert(1 > 2, "no"); }' >src/fails.snl
+    run "$SNLC" run src/fails.snl
+    [ $? = 1 ] && grep -q 'src/fails.snl:1: no' err.txt
+}
+check "run gives the status of the program" status_of_program
+
+# ---- test reports ----
+
+summary() {
+    run "$SNLC" test src/tests.snl
+    [ $? = 1 ] && [ "$(tail -n 1 out.txt)" = "1 passed, 1 failed" ] && grep -q '<5>' out.txt
+}
+check "the summary is the last line" summary
+
+tap() {
+    run "$SNLC" test --tap src/tests.snl src/wave.snl
+    [ $? = 1 ] && head -n 1 out.txt | grep -qx '1\.\.3' && [ "$(grep -c '^ok' out.txt)" = 2 ] && [ "$(grep -c '^not ok 2' out.txt)" = 1 ]
+}
+check "--tap" tap
+
+filter() {
+    run "$SNLC" test --filter='a <' src/tests.snl && [ "$(tail -n 1 out.txt)" = "1 passed, 0 failed" ]
+}
+check "--filter" filter
+
+junit() {
+    run "$SNLC" test --junit=out/j.xml src/tests.snl
+    [ $? = 1 ] && grep -q 'tests="2" failures="1"' out/j.xml || return 1
+    if [ -n "${XMLLINT-}" ]; then "$XMLLINT" --noout out/j.xml; fi
+}
+check "--junit" junit
+
+time_out() {
+    printf 'test "endless" { i32 n = 0; while (n == 0) { } }\ntest "quick" { }\n' >src/endless.snl
+    run "$SNLC" test --timeout=1 src/endless.snl
+    [ $? = 1 ] && grep -q 'ended after 1 second' out.txt && [ "$(tail -n 1 out.txt)" = "1 passed, 1 failed" ]
+}
+check "--timeout" time_out
+
+json_version() {
+    run "$SNLC" version --json && grep -q '^{.*"version": "[0-9.]*".*}$' out.txt
+}
+check "version --json" json_version
