@@ -139,6 +139,34 @@ near_index(Emit *e, const Inst *i, CText *out)
     return true;
 }
 
+/* ---- look-ups that the inside needs no more ---- */
+
+typedef struct {
+    Emit *e;
+    const Inst *cell;   /* the look-up in question */
+    bool needed;
+} Need;
+
+/* Uses of a cell are places in it, and containers in it; those lead to look-ups in turn. */
+static void
+note_need(Inst *i, void *arg)
+{
+    Need *need = arg;
+    const Inst *from = i->args.count ? i->args.items[0] : NULL;
+    if ((i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH) && from->kind == INST_CHILD && from->args.items[0] == need->cell)
+        need->needed = need->needed || !(i->near && cell_at_hand(need->e, i->node));
+    else if (i->kind == INST_IN_CELL && from == need->cell)
+        need->needed = true;
+}
+
+bool
+near_needs(Emit *e, const Inst *lookup)
+{
+    Need need = {e, lookup, false};
+    block_walk(e->nest_body, note_need, &need);
+    return need.needed;
+}
+
 /* ---- how far neighbours reach ---- */
 
 typedef struct {

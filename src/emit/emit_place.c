@@ -123,6 +123,17 @@ member(Emit *e, const char *lvalue, const char *name)
 }
 
 const char *
+cell_at_hand(Emit *e, const Node *n)
+{
+    for (const CellAt *at = e->cells; at; at = at->outer) {
+        size_t length = strlen(at->text);
+        if (at->node == n && !strncmp(at->text, "(*", 2) && strcspn(at->text + 2, "()") == length - 3)
+            return arena_printf(e->c->arena, "%.*s", (int)length - 3, at->text + 2);
+    }
+    return NULL;
+}
+
+const char *
 container(Emit *e, const Inst *i)
 {
     if (i->kind == INST_ROOT)

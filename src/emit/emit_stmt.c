@@ -508,6 +508,12 @@ static void
 emit_lookup(Emit *e, const Inst *i)
 {
     Plan *p = plan_of(e, i);
+    if (i->near && e->inside_block && cell_at_hand(e, i->node)) {
+        p->name = cell_at_hand(e, i->node);
+        return;
+    }
+    if (i->near && e->inside_block && !near_needs(e, i))
+        return;
     const char *text = look_up(e, i);
     if (!p->uses) {
         if (i->access == ACCESS_ACTIVATE)

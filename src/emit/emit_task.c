@@ -400,6 +400,7 @@ static void
 nest_body(LoopOut *k)
 {
     k->e->nest = &k->nest;
+    k->e->nest_body = k->t->body;
     near_reach(&k->nest, k->t->body);
     if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
         rim_and_inside(k);

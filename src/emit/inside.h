@@ -93,6 +93,7 @@ typedef struct {
     CLoop *loop;
     CellAt *cells;
     struct Nest *nest;      /* of the loop over cells that is being written, or NULL */
+    Block *nest_body;
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
     const struct ReduceVar *reduce;
     int reduce_count;
@@ -195,6 +196,8 @@ const char *place(Emit *e, const Inst *i);
 /* The cell as an lvalue; a container as the pointer to its first cell, or to what it is. */
 const char *cell(Emit *e, const Inst *i);
 const char *container(Emit *e, const Inst *i);
+/* Name of the pointer to the cell of a node that the loop is at, or NULL. */
+const char *cell_at_hand(Emit *e, const Node *n);
 /* The expression of a look-up that is no plain element. */
 const char *look_up(Emit *e, const Inst *i);
 /* Expressions of a tree, the container of a top node, its run-time size, a run-time extent of a field. */
@@ -267,6 +270,8 @@ void nest_from_entry(Emit *e, Nest *nest, const char *entry);
 /* emit_near.c */
 /* The part of a neighbour's index that a level needs, from the digits of the loop; false when they do not give it. */
 bool near_index(Emit *e, const Inst *i, CText *out);
+/* Inside of a block: is the cell of a look-up above the one at hand used? */
+bool near_needs(Emit *e, const Inst *lookup);
 /* Finds how far the neighbours in the body reach. */
 void near_reach(Nest *nest, Block *body);
 /* Is there an inside of the blocks that is worth a loop of its own? */

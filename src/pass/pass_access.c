@@ -133,6 +133,32 @@ is_loop_index(const Around *a, const Inst *index, int axis)
     return index->kind == INST_LOAD && index->args.items[0]->kind == INST_VAR && index->args.items[0]->var == a->vars[at];
 }
 
+/* Is the index the loop's coordinate of that axis, plus a constant? */
+static bool
+is_near_index(const Around *a, const Inst *index, int axis)
+{
+    while (index->kind == INST_BINARY && (index->op == OP_ADD || index->op == OP_SUB) && index->args.items[1]->kind == INST_CONST)
+        index = index->args.items[0];
+    return is_loop_index(a, index, axis);
+}
+
+/* Does the cell of n that the element lies in hold the loop's own cell too, as long as neighbours stay in its block? */
+static bool
+is_near(const Around *a, const Node *n, const Field *f, const Node *leaf, Inst *const *indices)
+{
+    const Node *down = a->node ? a->node->parent : NULL;
+    while (down && down != n)
+        down = down->parent;
+    if (!down)
+        return false;
+    for (int k = 0; k < f->axis_count; k++) {
+        int axis = f->axes[k];
+        if ((n->path_axes & 1 << axis) && (!is_near_index(a, indices[k], axis) || below(n, leaf, axis) != below(n, a->node, axis)))
+            return false;
+    }
+    return true;
+}
+
 /* The deepest node whose cell around the element is the one that the loop is at; NULL: none. */
 static Node *
 shared_cell(const Around *a, const Field *f, const Inst *cell)
@@ -162,7 +188,7 @@ expand(Expansion *k, Inst *cell)
     Lower *l = &k->l;
     Field *f = cell->field;
     Node *leaf = cell->node, *path[64], *start = shared_cell(&k->around, f, cell);
-    Inst *index[AXIS_MAX] = {NULL}, *at = NULL;
+    Inst *index[AXIS_MAX] = {NULL}, *at = NULL, *indices[AXIS_MAX] = {NULL};
     int depth = 0;
     l->span = cell->span;
     if (start == leaf) {
@@ -171,8 +197,10 @@ expand(Expansion *k, Inst *cell)
         block_add(l->c, l->block, cell);
         return;
     }
+    for (int i = 0; i < f->axis_count; i++)
+        indices[i] = cell->args.items[i];
     for (int i = 0; i < f->axis_count; i++) {
-        Inst *x = lower_cast(l, cell->args.items[i], SCALAR_I64);
+        Inst *x = lower_cast(l, indices[i], SCALAR_I64);
         index[f->axes[i]] = f->offsets[i] ? lower_binary(l, OP_SUB, x, i64(l, f->offsets[i])) : x;
     }
     for (Node *n = leaf; n != start && depth < 64; n = n->parent)
@@ -186,6 +214,7 @@ expand(Expansion *k, Inst *cell)
         Inst *container = lower_add(l, at ? INST_CHILD : INST_ROOT, NULL, at, NULL, NULL);
         container->node = n;
         at = look_up(l, n, leaf, index, container, cell->access, depth ? NULL : cell);
+        at->near = is_near(&k->around, n, f, leaf, indices);
     }
 }
 
