@@ -159,7 +159,8 @@ define_coord(Emit *e, Nest *nest, int axis)
     const char *text = nest->coord[axis];
     if (offset)
         text = arena_printf(e->c->arena, "%s %c %lld", text, offset < 0 ? '-' : '+', (long long)(offset < 0 ? -offset : offset));
-    if (e->used[v->id] && text != e->var_text[v->id])
+    bool used = e->nest_vars ? e->nest_vars[v->id] : e->used[v->id];
+    if (used && text != e->var_text[v->id])
         text_line(e->out, "const int64_t %s = %s;", e->var_text[v->id], text);
 }
 

@@ -358,6 +358,20 @@ body_of_cell(LoopOut *k)
     emit_block(k->e, k->t->body);
 }
 
+/* Random streams take all coordinates; else only those are defined that the body asks for. Digits must have names before. */
+static void
+note_vars(LoopOut *k)
+{
+    Emit *e = k->e;
+    for (int l = 0; l < k->nest.count; l++)
+        if (!k->nest.digit[l])
+            k->nest.digit[l] = "?";
+    e->nest_vars = k->random ? NULL : near_live_vars(e, k->t->body);
+    for (int l = 0; l < k->nest.count; l++)
+        if (k->nest.digit[l][0] == '?')
+            k->nest.digit[l] = NULL;
+}
+
 /* The loop along the last axis of blocks: where all neighbours lie in the block, a loop of its own that C compilers can vectorise. */
 static void
 rim_and_inside(LoopOut *k)
@@ -380,8 +394,9 @@ rim_and_inside(LoopOut *k)
     CellAt *cells = e->cells;
     text_open(e->out, "if (%s == %s) {", d, begin);
     text_open(e->out, "for (; %s < %lld; %s++) {", d, high, d);
-    nest_open(e, nest);
     e->inside_block = true;
+    note_vars(k);
+    nest_open(e, nest);
     body_of_cell(k);
     e->inside_block = false;
     text_close(e->out, "}");
@@ -391,6 +406,7 @@ rim_and_inside(LoopOut *k)
     text_close(e->out, "}");
     *nest = saved;
     e->cells = cells;
+    note_vars(k);
     nest_open(e, nest);
     body_of_cell(k);
     nest_close(e, nest);
@@ -402,6 +418,7 @@ nest_body(LoopOut *k)
     k->e->nest = &k->nest;
     k->e->nest_body = k->t->body;
     near_reach(&k->nest, k->t->body);
+    note_vars(k);
     if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
         rim_and_inside(k);
     } else {
@@ -410,6 +427,7 @@ nest_body(LoopOut *k)
         nest_close(k->e, &k->nest);
     }
     k->e->nest = NULL;
+    k->e->nest_vars = NULL;
 }
 
 static void

@@ -94,6 +94,7 @@ typedef struct {
     CellAt *cells;
     struct Nest *nest;      /* of the loop over cells that is being written, or NULL */
     Block *nest_body;
+    const bool *nest_vars;  /* by variable id: loop variables that are used other than through their digits */
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
     const struct ReduceVar *reduce;
     int reduce_count;
@@ -272,6 +273,8 @@ void nest_from_entry(Emit *e, Nest *nest, const char *entry);
 bool near_index(Emit *e, const Inst *i, CText *out);
 /* Inside of a block: is the cell of a look-up above the one at hand used? */
 bool near_needs(Emit *e, const Inst *lookup);
+/* By variable id: which are used, other than through digits of loops. */
+bool *near_live_vars(Emit *e, const Block *body);
 /* Finds how far the neighbours in the body reach. */
 void near_reach(Nest *nest, Block *body);
 /* Is there an inside of the blocks that is worth a loop of its own? */
