@@ -18,6 +18,7 @@ case_files = \
     %D%/cases/errors/break_parallel.snl \
     %D%/cases/errors/break_under_if.snl \
     %D%/cases/errors/call_arguments.snl \
+    %D%/cases/errors/cast_places.snl \
     %D%/cases/errors/codes_bytes.snl \
     %D%/cases/errors/codes_comment.snl \
     %D%/cases/errors/codes_kernels.snl \

@@ -53,7 +53,7 @@ cast_scalar(Checker *k, Scope *s, const Expr *e, const Type *type)
         return tx_error(k, e->span);
     if (a->type->kind != TYPE_SCALAR)
         return report_cast(k, e, a, type);
-    return tx_cast(k, a, type, e->span);
+    return tx_explicit_cast(k, a, type, e->span);
 }
 
 /* ---- vectors and matrices ---- */
@@ -66,7 +66,7 @@ construct_from_one(Checker *k, const Expr *e, TExpr *a, const Type *type)
     if (a->type->kind == TYPE_SCALAR)
         return tx_splat(k, tx_cast(k, a, cast, e->span), type);
     if (a->type->rows == type->rows && a->type->cols == type->cols)
-        return tx_cast(k, a, type, e->span);
+        return tx_explicit_cast(k, a, type, e->span);
     return NULL;
 }
 

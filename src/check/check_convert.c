@@ -81,6 +81,16 @@ tx_cast(Checker *k, TExpr *e, const Type *type, Span span)
 }
 
 TExpr *
+tx_explicit_cast(Checker *k, TExpr *e, const Type *type, Span span)
+{
+    if (e->type != type)
+        return tx_cast(k, e, type, span);
+    e->span = span; /* nothing to do, but messages show the cast */
+    e->is_value = true;
+    return e;
+}
+
+TExpr *
 tx_splat(Checker *k, TExpr *e, const Type *type)
 {
     TExpr *splat = tx_new(k, TX_SPLAT, type, e->span);

@@ -222,10 +222,12 @@ check_unary(Checker *k, Scope *s, const Expr *e, const Type *want)
     TExpr *a = check_expr(k, s, e->a, want);
     if (!operator_takes(k, e->op, a))
         return tx_error(k, e->span);
+    if (e->op == OP_PLUS)
+        return tx_explicit_cast(k, a, a->type, e->span);
     TExpr *t = tx_new(k, TX_UNARY, a->type, e->span);
     t->op = e->op;
     t->a = a;
-    return e->op == OP_PLUS ? a : fold(k, t);
+    return fold(k, t);
 }
 
 /* Result of a && b where computing b needs statements of its own: a temporary that they may set. */

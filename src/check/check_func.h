@@ -137,6 +137,8 @@ TExpr *tx_var(Checker *k, Var *v, Span span);
 TExpr *tx_binary(Checker *k, Op op, const Type *type, TExpr *a, TExpr *b);
 TExpr *tx_unary(Checker *k, Op op, TExpr *a);
 TExpr *tx_cast(Checker *k, TExpr *e, const Type *type, Span span);
+/* A cast that the program asks for: where it changes nothing, e itself, with the span of the cast and no place any more. */
+TExpr *tx_explicit_cast(Checker *k, TExpr *e, const Type *type, Span span);
 TExpr *tx_splat(Checker *k, TExpr *e, const Type *type);
 TExpr *tx_make(Checker *k, const Type *type, TExprs args, Span span);
 bool tx_is_error(const TExpr *e);

@@ -111,6 +111,7 @@ struct TExpr {
     Builtin builtin;
     AtomicOp atomic;
     bool reduction;      /* ATOMIC whose value is unused, on a reduction variable of the loop around it */
+    bool is_value;       /* VAR, FIELD, ELEM, MEMBER: cast to its own type, and so no place that could be assigned */
     bool is_shared;      /* ATOMIC inside a parallel loop on something other iterations can reach (else a plain update) */
     int member, axis;
     int swizzle[4], swizzle_count;

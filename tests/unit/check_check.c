@@ -531,6 +531,38 @@ START_TEST(imports_are_read_once)
 }
 END_TEST
 
+/* A value of another type than i32, with the cast that mends it: of the whole expression. */
+static const struct {
+    const char *expr, *fix;
+} casts_that_are_proposed_table[] = {
+    {"f", "i32(f)"},
+    {"f32(f)", "i32(f32(f))"},
+    {"f32(2.5)", "i32(f32(2.5))"},
+    {"f32(CONSTANT)", "i32(f32(CONSTANT))"},
+    {"+f", "i32(+f)"},
+    {"f32(f) * 2.0", "i32(f32(f) * 2.0)"},
+    {"f32(w.x)", "i32(f32(w.x))"},
+    {"2.0 * f32(CONSTANT)", "i32(2.0 * f32(CONSTANT))"},
+    {"f64(f)", "i32(f64(f))"},
+    {"f32(y[0, 0])", "i32(f32(y[0, 0]))"},
+};
+
+START_TEST(casts_that_are_proposed)
+{
+    Compile c;
+    char text[300];
+    snprintf(text, sizeof text,
+             "const f32 CONSTANT = 2.0; field f32 y[4, 4];\n"
+             "kernel k(f32 f, f32x3 w) { i32 r = %s; }\n",
+             casts_that_are_proposed_table[_i].expr);
+    check_text(&c, text);
+    ck_assert_str_eq(codes_said(&c), "E0301");
+    ck_assert_int_eq(c.diags.items[0]->fixes.count, 1);
+    ck_assert_str_eq(c.diags.items[0]->fixes.items[0], casts_that_are_proposed_table[_i].fix);
+    compile_free(&c);
+}
+END_TEST
+
 static const struct {
     const char *file, *name;
 } names_of_programs_table[] = {{"wave.snl", "wave"},
@@ -571,6 +603,7 @@ main(void)
     tcase_add_loop_test(group, reductions_are_found, 0, COUNT(reductions_are_found_table));
     tcase_add_loop_test(group, fused_products, 0, COUNT(fused_products_table));
     tcase_add_test(group, imports_are_read_once);
+    tcase_add_loop_test(group, casts_that_are_proposed, 0, COUNT(casts_that_are_proposed_table));
     tcase_add_loop_test(group, names_of_programs, 0, COUNT(names_of_programs_table));
     suite_add_tcase(suite, group);
     SRunner *runner = srunner_create(suite);
