@@ -1,26 +1,32 @@
-/* Arena: a chain of blocks, each twice as large as the last. */
+/* Arena: a chain of blocks, each twice as large as the last, that small requests are cut from; large requests have a
+ * block each, which can grow. */
 #include "config.h"
 
 #include "base/arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/vec.h"
 
 typedef struct ArenaBlock {
-    struct ArenaBlock *next;
+    struct ArenaBlock *next, *previous; /* previous: of large requests only */
     size_t used, room;
     _Alignas(max_align_t) char data[];
 } ArenaBlock;
 
 struct Arena {
-    ArenaBlock *block;
+    ArenaBlock *block; /* that the next small request is cut from; the full ones follow */
+    ArenaBlock *large;
     size_t total;
 };
+
+enum { FIRST = 16384, LARGE = 65536, MOST = 4 << 20 };
 
 static _Noreturn void
 out_of_memory(void)
@@ -48,36 +54,120 @@ arena_new(void)
     return a;
 }
 
-void
-arena_free(Arena *a)
+static void
+free_blocks(ArenaBlock *b)
 {
-    for (ArenaBlock *b = a->block, *next; b; b = next) {
+    for (ArenaBlock *next; b; b = next) {
         next = b->next;
         free(b);
     }
+}
+
+void
+arena_free(Arena *a)
+{
+    free_blocks(a->block);
+    free_blocks(a->large);
     free(a);
+}
+
+static size_t
+round_up(size_t bytes)
+{
+    const size_t align = sizeof(max_align_t);
+    if (bytes > SIZE_MAX / 2)
+        out_of_memory();
+    return (bytes + align - 1) / align * align;
+}
+
+static void
+link_large(Arena *a, ArenaBlock *b)
+{
+    b->previous = NULL;
+    b->next = a->large;
+    if (b->next)
+        b->next->previous = b;
+    a->large = b;
+}
+
+static void
+unlink_large(Arena *a, ArenaBlock *b)
+{
+    if (b->next)
+        b->next->previous = b->previous;
+    *(b->previous ? &b->previous->next : &a->large) = b->next;
+}
+
+static ArenaBlock *
+block_of(void *large)
+{
+    return (ArenaBlock *)((char *)large - offsetof(ArenaBlock, data));
+}
+
+static size_t
+room_left(const Arena *a)
+{
+    return a->block ? a->block->room - a->block->used : 0;
 }
 
 void *
 arena_alloc(Arena *a, size_t bytes)
 {
-    const size_t align = sizeof(max_align_t);
-    if (bytes > SIZE_MAX / 2)
-        out_of_memory();
-    bytes = (bytes + align - 1) / align * align;
-    ArenaBlock *b = a->block;
-    if (!b || b->room - b->used < bytes) {
-        size_t room = b ? b->room * 2 : 16384;
-        if (room > (size_t)4 << 20)
-            room = (size_t)4 << 20;
-        b = block_new(room < bytes ? bytes : room);
+    bool is_large = bytes >= LARGE;
+    bytes = round_up(bytes);
+    a->total += bytes;
+    if (is_large) {
+        ArenaBlock *b = block_new(bytes);
+        link_large(a, b);
+        return b->data;
+    }
+    if (room_left(a) < bytes) {
+        size_t room = !a->block ? FIRST : a->block->room < MOST ? a->block->room * 2 : MOST;
+        ArenaBlock *b = block_new(room < bytes ? LARGE : room);
         b->next = a->block;
         a->block = b;
     }
-    void *p = b->data + b->used;
-    b->used += bytes;
-    a->total += bytes;
+    void *p = a->block->data + a->block->used;
+    a->block->used += bytes;
     return p;
+}
+
+void *
+arena_resize(Arena *a, void *p, size_t old_bytes, size_t bytes)
+{
+    if (old_bytes >= LARGE) {
+        ArenaBlock *b = block_of(p);
+        unlink_large(a, b);
+        a->total += round_up(bytes) - b->room;
+        b = realloc(b, sizeof(ArenaBlock) + round_up(bytes));
+        if (!b)
+            out_of_memory();
+        b->room = round_up(bytes);
+        link_large(a, b);
+        return b->data;
+    }
+    size_t old = round_up(old_bytes), more = round_up(bytes) - old;
+    bool is_last = old && a->block && (char *)p + old == a->block->data + a->block->used;
+    if (is_last && bytes < LARGE && more <= room_left(a)) {
+        a->block->used += more;
+        a->total += more;
+        return p;
+    }
+    void *to = arena_alloc(a, bytes);
+    if (old_bytes)
+        memcpy(to, p, old_bytes);
+    return to;
+}
+
+void
+arena_release(Arena *a, void *p, size_t bytes)
+{
+    if (bytes < LARGE)
+        return;
+    ArenaBlock *b = block_of(p);
+    unlink_large(a, b);
+    a->total -= b->room;
+    free(b);
 }
 
 char *
@@ -88,16 +178,22 @@ arena_strndup(Arena *a, const char *s, size_t n)
     return p;
 }
 
+/* Written straight into what is left of the block, and only when that is too short, elsewhere. */
 char *
 arena_printf(Arena *a, const char *fmt, ...)
 {
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    size_t room = room_left(a);
+    char *to = room ? a->block->data + a->block->used : NULL;
+    size_t n = format_text(to, room, fmt, ap);
     va_end(ap);
-    char *p = arena_alloc(a, (size_t)(n < 0 ? 0 : n) + 1);
-    vsnprintf(p, (size_t)(n < 0 ? 0 : n) + 1, fmt, again);
+    if (n >= room && room)
+        memset(to, 0, room);
+    char *p = arena_alloc(a, n + 1);
+    if (p != to)
+        format_text(p, n + 1, fmt, again);
     va_end(again);
     return p;
 }
@@ -112,9 +208,6 @@ void *
 vec_grow(Arena *a, void *items, int count, int *room, size_t item_bytes)
 {
     int more = count < 4 ? 4 : count * 2;
-    void *p = arena_alloc(a, (size_t)more * item_bytes);
-    if (count)
-        memcpy(p, items, (size_t)count * item_bytes);
     *room = more;
-    return p;
+    return arena_resize(a, items, (size_t)count * item_bytes, (size_t)more * item_bytes);
 }

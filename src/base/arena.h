@@ -1,4 +1,4 @@
-/* Arena: all memory of one compilation. Blocks are zero-filled; nothing is freed one by one. Allocation never returns NULL:
+/* Arena: all memory of one compilation. Blocks are zero-filled; nothing small is freed one by one. Allocation never returns NULL:
  * out of memory prints a message and ends the process with status 71, in one place. */
 #ifndef SNL_BASE_ARENA_H
 #define SNL_BASE_ARENA_H
@@ -13,6 +13,11 @@ Arena *arena_new(void);
 void arena_free(Arena *a);
 /* Returns `bytes` zero-filled bytes aligned for any type. */
 void *arena_alloc(Arena *a, size_t bytes);
+/* Makes an allocation of `old_bytes` (0: none, p is NULL) larger: it is extended or moved. What is beyond the old bytes is
+ * undefined. */
+void *arena_resize(Arena *a, void *p, size_t old_bytes, size_t bytes);
+/* Gives a large allocation back before the arena ends; small ones stay where they are. */
+void arena_release(Arena *a, void *p, size_t bytes);
 /* Copies `n` bytes of `s` and appends a NUL. */
 char *arena_strndup(Arena *a, const char *s, size_t n);
 /* printf into the arena. */

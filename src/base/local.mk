@@ -4,6 +4,7 @@ snlc_files += \
     %D%/compile.c \
     %D%/diag.c \
     %D%/diag_print.c \
+    %D%/format.c \
     %D%/intern.c \
     %D%/map.c \
     %D%/source.c \
@@ -15,6 +16,7 @@ snlc_header_files += \
     %D%/diag.h \
     %D%/diag_data.h \
     %D%/diags.def \
+    %D%/format.h \
     %D%/intern.h \
     %D%/map.h \
     %D%/source.h \

@@ -4,8 +4,9 @@
 #include "base/text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "base/format.h"
 
 void
 text_init(Text *t, Arena *a)
@@ -21,11 +22,15 @@ reserve(Text *t, size_t more)
     size_t room = t->room ? t->room * 2 : 256;
     while (room - t->count <= more)
         room *= 2;
-    char *data = arena_alloc(t->arena, room);
-    if (t->count)
-        memcpy(data, t->data, t->count);
-    t->data = data;
+    t->data = arena_resize(t->arena, t->data, t->room, room);
     t->room = room;
+}
+
+static void
+count_lines(Text *t, const char *s, size_t n)
+{
+    for (const char *end = s + n; (s = memchr(s, '\n', (size_t)(end - s))); s++)
+        t->line_number++;
 }
 
 void
@@ -35,8 +40,7 @@ text_raw(Text *t, const char *s, size_t n)
     memcpy(t->data + t->count, s, n);
     t->count += n;
     t->data[t->count] = 0;
-    for (size_t i = 0; i < n; i++)
-        t->line_number += s[i] == '\n';
+    count_lines(t, s, n);
 }
 
 static void
@@ -44,15 +48,14 @@ add_format(Text *t, const char *fmt, va_list ap)
 {
     va_list again;
     va_copy(again, ap);
-    char small[512];
-    int n = vsnprintf(small, sizeof small, fmt, ap);
-    if (n < (int)sizeof small)
-        text_raw(t, small, n < 0 ? 0 : (size_t)n);
-    else {
-        char *big = arena_alloc(t->arena, (size_t)n + 1);
-        vsnprintf(big, (size_t)n + 1, fmt, again);
-        text_raw(t, big, (size_t)n);
+    reserve(t, 1);
+    size_t room = t->room - t->count, n = format_text(t->data + t->count, room, fmt, ap);
+    if (n >= room) {
+        reserve(t, n);
+        format_text(t->data + t->count, n + 1, fmt, again);
     }
+    count_lines(t, t->data + t->count, n);
+    t->count += n;
     va_end(again);
 }
 
