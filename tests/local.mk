@@ -102,6 +102,7 @@ case_files = \
     %D%/cases/lang_vectors.snl \
     %D%/cases/math.snl \
     %D%/cases/matrices.snl \
+    %D%/cases/names.snl \
     %D%/cases/neighbours.snl \
     %D%/cases/offsets.snl \
     %D%/cases/operators.snl \

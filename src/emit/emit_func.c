@@ -1,6 +1,8 @@
 /* Functions: signatures, calls, bodies of all that are no kernels. */
 #include "config.h"
 
+#include <string.h>
+
 #include "emit/inside.h"
 #include "ir/inst_info.h"
 
@@ -73,10 +75,20 @@ reachable(Emit *e)
 
 /* ---- signatures ---- */
 
+/* In the header parameters have the names of the program; in the source, those that their variables have. */
 static const char *
-parameter_text(Emit *e, const Var *v)
+parameter_name(Emit *e, const Var *v, bool header)
 {
-    const char *name = name_clean(e, v->name);
+    if (!header)
+        return name_local(e, v->name);
+    const char *name = name_member(e, v->name);
+    return !strcmp(name, "program") || !strcmp(name, "result") ? arena_printf(e->c->arena, "%s_", name) : name;
+}
+
+static const char *
+parameter_text(Emit *e, const Var *v, bool header)
+{
+    const char *name = parameter_name(e, v, header);
     if (v->type->kind == TYPE_EXTERN) {
         const char *text = type_decl(e, v->type, name);
         for (int d = 0; d < v->type->dim_count; d++)
@@ -105,7 +117,7 @@ func_signature(Emit *e, const Func *f, bool header)
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->uses_random)
         text = arena_printf(e->c->arena, "%s, SnlRandom *rng", text);
     for (int i = 0; i < f->params.count; i++)
-        text = arena_printf(e->c->arena, "%s%s%s", text, *text ? ", " : "", parameter_text(e, f->params.items[i]));
+        text = arena_printf(e->c->arena, "%s%s%s", text, *text ? ", " : "", parameter_text(e, f->params.items[i], header));
     if (func_returns_status(f) && f->result->kind != TYPE_VOID)
         text = arena_printf(e->c->arena, "%s, %s", text, type_decl(e, f->result, "*result"));
     const char *head = arena_printf(e->c->arena, "%s(%s)", name, *text ? text : "void");
@@ -212,7 +224,7 @@ func_parameters(Emit *e, const IrFunc *f)
     body_parameter(e, "self");
     for (int i = 0; i < f->func->params.count; i++) {
         const Var *v = f->func->params.items[i];
-        const char *name = name_clean(e, v->name);
+        const char *name = name_local(e, v->name);
         body_parameter(e, name);
         for (int d = 0; v->type->kind == TYPE_EXTERN && d < v->type->dim_count; d++)
             body_parameter(e, arena_printf(e->c->arena, "%s_n%d", name, d));

@@ -10,20 +10,19 @@ void
 emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
 {
     *e = (Emit){.c = c, .ir = ir, .p = ir->prog, .o = options};
-    e->prefix = name_prefix(e, options->prefix);
     text_init(&e->types, c->arena);
     text_init(&e->helpers, c->arena);
     text_init(&e->prototypes, c->arena);
     text_init(&e->code, c->arena);
     map_init(&e->made, c->arena);
-    map_init(&e->struct_names, c->arena);
     for (int i = 0; i < ir->funcs.count; i++)
         e->random = e->random || ir->funcs.items[i]->uses_random;
     map_init(&e->exported, c->arena);
     for (int i = 0; i < e->p->funcs.count; i++)
         if (func_is_exported(e->p->funcs.items[i]))
             map_put(&e->exported, intern_str(c->intern, e->p->funcs.items[i]->unique), e);
-    name_fields(e);
+    names_start(e, options->prefix);
+    place_names(e);
 }
 
 /* ---- names ---- */
@@ -44,8 +43,7 @@ static const char *
 field_signature(Emit *e, const Field *f, int k, const char *program)
 {
     const char *parameters = arena_printf(e->c->arena, field_functions[k].parameters, type_c(e, f->type));
-    return arena_printf(e->c->arena, "snl_status %s_%s_%s(%s *%s, %s)", e->prefix, field_functions[k].verb, name_field(e, f), e->prefix, program,
-                        parameters);
+    return arena_printf(e->c->arena, "snl_status %s(%s *%s, %s)", name_field_function(e, field_functions[k].verb, f), e->prefix, program, parameters);
 }
 
 static bool
@@ -147,10 +145,9 @@ declare_interface(Emit *e, Text *out)
         const Layout *l = e->p->layouts.items[i];
         if (!l->manual || !l->name)
             continue;
-        const char *name = name_plain(e, l->name);
         text_line(out, "/* Makes and frees the fields of layout '%s'. */", l->name);
-        text_line(out, "snl_status %s_create_%s(%s *program);", e->prefix, name, e->prefix);
-        text_line(out, "snl_status %s_destroy_%s(%s *program);", e->prefix, name, e->prefix);
+        text_line(out, "snl_status %s(%s *program);", name_layout_function(e, "create", l), e->prefix);
+        text_line(out, "snl_status %s(%s *program);", name_layout_function(e, "destroy", l), e->prefix);
         text_newline(out);
     }
     declare_functions(e, out);
@@ -241,10 +238,11 @@ emit_create_tree(Emit *e, Text *out)
     }
     if (!made)
         return;
-    text_line(&e->prototypes, "static snl_status %s_create_tree(%s *self, int number);", e->prefix, e->prefix);
+    const char *name = name_part(e, "create_tree");
+    text_line(&e->prototypes, "static snl_status %s(%s *self, int number);", name, e->prefix);
     text_line(out, "/* Makes the tree of a layout. */");
     text_line(out, "static snl_status");
-    text_line(out, "%s_create_tree(%s *self, int number)", e->prefix, e->prefix);
+    text_line(out, "%s(%s *self, int number)", name, e->prefix);
     text_open(out, "{");
     text_line(out, "int64_t sizes[%d * SNL_AXES] = {0};", most);
     text_open(out, "switch (number) {");
@@ -308,7 +306,7 @@ emit_create(Emit *e, Text *out)
             text_line(out, "    %s,", e->p->layouts.items[i]->manual ? "true" : "false");
         text_line(out, "};");
         text_line(out, "for (int i = 0; i < %d; i++)", e->p->layouts.count);
-        text_line(out, "    if (!manual[i] && %s_create_tree(self, i))", p);
+        text_line(out, "    if (!manual[i] && %s(self, i))", name_part(e, "create_tree"));
         text_line(out, "        return snl_status_of(&self->rt);");
     }
     text_line(out, "return SNL_OK;");
@@ -366,16 +364,15 @@ emit_manual(Emit *e, Text *out)
         const Layout *l = e->p->layouts.items[i];
         if (!l->manual || !l->name)
             continue;
-        const char *name = name_plain(e, l->name);
         text_line(out, "snl_status");
-        text_line(out, "%s_create_%s(%s *self)", e->prefix, name, e->prefix);
+        text_line(out, "%s(%s *self)", name_layout_function(e, "create", l), e->prefix);
         text_open(out, "{");
         text_line(out, "snl_clear_error(&self->rt);");
-        text_line(out, "return %s_create_tree(self, %d);", e->prefix, i);
+        text_line(out, "return %s(self, %d);", name_part(e, "create_tree"), i);
         text_close(out, "}");
         text_newline(out);
         text_line(out, "snl_status");
-        text_line(out, "%s_destroy_%s(%s *self)", e->prefix, name, e->prefix);
+        text_line(out, "%s(%s *self)", name_layout_function(e, "destroy", l), e->prefix);
         text_open(out, "{");
         text_line(out, "snl_clear_error(&self->rt);");
         text_line(out, "return snl_program_destroy(&self->rt, self->trees, %d, %s);", i, c_string(e, l->name, strlen(l->name)));
@@ -438,18 +435,19 @@ emit_interface(Emit *e, Text *out)
 
 /* ---- main ---- */
 
+/* Functions with the signatures that snl_main wants. */
 static void
 emit_adapters(Emit *e, Text *out)
 {
     const char *p = e->prefix;
     text_line(out, "static void");
-    text_line(out, "%s_main_defaults(void *params)", p);
+    text_line(out, "%s(void *params)", name_part(e, "main_defaults"));
     text_open(out, "{");
     text_line(out, "*(%s_params *)params = %s_params_default();", p, p);
     text_close(out, "}");
     text_newline(out);
     text_line(out, "static int");
-    text_line(out, "%s_main_create(const void *params, const SnlMainOptions *options, void **program)", p);
+    text_line(out, "%s(const void *params, const SnlMainOptions *options, void **program)", name_part(e, "main_create"));
     text_open(out, "{");
     text_line(out, "const snl_options o = {.threads = options->threads, .seed = options->seed, .memory_limit = options->memory_limit};");
     text_line(out, "%s *self;", p);
@@ -461,13 +459,13 @@ emit_adapters(Emit *e, Text *out)
     text_close(out, "}");
     text_newline(out);
     text_line(out, "static void");
-    text_line(out, "%s_main_destroy(void *program)", p);
+    text_line(out, "%s(void *program)", name_part(e, "main_destroy"));
     text_open(out, "{");
     text_line(out, "%s_destroy(program);", p);
     text_close(out, "}");
     text_newline(out);
     text_line(out, "static const char *");
-    text_line(out, "%s_main_message(const void *program)", p);
+    text_line(out, "%s(const void *program)", name_part(e, "main_message"));
     text_open(out, "{");
     text_line(out, "return %s_message(program);", p);
     text_close(out, "}");
@@ -524,8 +522,8 @@ emit_main(Emit *e, Text *out)
     text_open(out, "static const SnlProgram program = {");
     text_line(out, ".name = \"%s\", .version = \"%s\",", e->p->name, e->p->name);
     text_line(out, ".params = params, .param_count = %d, .params_bytes = sizeof(%s_params),", e->p->params.count, e->prefix);
-    text_line(out, ".params_default = %s_main_defaults, .create = %s_main_create, .destroy = %s_main_destroy, .message = %s_main_message,", e->prefix,
-              e->prefix, e->prefix, e->prefix);
+    text_line(out, ".params_default = %s, .create = %s, .destroy = %s, .message = %s,", name_part(e, "main_defaults"), name_part(e, "main_create"),
+              name_part(e, "main_destroy"), name_part(e, "main_message"));
     if (e->o->with_main && e->p->main)
         text_line(out, ".run = %s,", name_func(e, e->p->main));
     text_line(out, ".tests = tests, .test_count = %d", tests);

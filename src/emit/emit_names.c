@@ -17,10 +17,10 @@ static const char *const keywords[] = {
     "static_cast", "template", "this", "thread_local", "throw", "try", "typeid", "typename", "using", "virtual", "wchar_t", "xor",
     "xor_eq", "unix", "linux", "i386", "errno", "assert", "stdin", "stdout", "stderr", "EOF", "I", "NDEBUG"};
 
-/* Names that the emitted code uses itself. */
+/* Variables that the emitted code has itself, besides those of names_start. */
 static const char *const own[] = {
-    "main", "self", "alone", "args", "chunk", "from", "to", "rng", "result", "status", "entries", "a", "options", "out", "values", "coords", "iterations", "chunks", "list", "sum",
-    "component"};
+    "alone", "args", "chunk", "chunks", "component", "entries", "from", "in", "iterations", "list", "main", "memcpy", "offsetof",
+    "program", "result", "rng", "self", "to"};
 
 static bool
 is_among(const char *const *names, size_t n, const char *name)
@@ -39,7 +39,7 @@ is_reserved(const char *name)
         return true;
     if (n > 2 && !strcmp(name + n - 2, "_t"))
         return true;
-    return is_among(own, sizeof own / sizeof *own, name) || is_among(keywords, sizeof keywords / sizeof *keywords, name);
+    return is_among(keywords, sizeof keywords / sizeof *keywords, name);
 }
 
 /* Functions that the headers of C programs declare: a type of the same name would not compile beside them. */
@@ -82,14 +82,114 @@ name_member(Emit *e, const char *name)
     return taken ? arena_printf(e->c->arena, "%s_", plain) : plain;
 }
 
+/* ---- variables ---- */
+
+const char *
+name_local(Emit *e, const char *name)
+{
+    const char *clean = name_clean(e, name), *key = intern_str(e->c->intern, clean);
+    for (int n = 2; map_get(&e->names->local, key) || is_among(own, sizeof own / sizeof *own, key); n++)
+        key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", clean, n));
+    return key;
+}
+
+const char *
+name_new(Emit *e, const char *name)
+{
+    const char *local = name_local(e, name), *key = local;
+    for (int n = 2; map_get(&e->taken, key) || key != name_local(e, key); n++)
+        key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", local, n));
+    map_put(&e->taken, key, e);
+    return key;
+}
+
+const char *
+name_temp(Emit *e)
+{
+    return name_new(e, arena_printf(e->c->arena, "t%d", ++e->temp_count));
+}
+
+void
+name_keep(Emit *e, const char *name)
+{
+    map_put(&e->names->local, intern_str(e->c->intern, name), e);
+}
+
+/* ---- members ---- */
+
+const char *
+name_in_cell(Emit *e, const void *cell, const void *owner, int number, const char *name)
+{
+    Arena *arena = e->c->arena;
+    const char *key = intern_str(e->c->intern, arena_printf(arena, "member %p %d %p", cell, number, owner)), *given = map_get(&e->names->given, key);
+    if (given)
+        return given;
+    const char *used = intern_str(e->c->intern, arena_printf(arena, "in %p %s", cell, given = name_member(e, name)));
+    while (map_get(&e->names->given, used))
+        used = intern_str(e->c->intern, arena_printf(arena, "in %p %s", cell, given = arena_printf(arena, "%s_", given)));
+    map_put(&e->names->given, used, e);
+    map_put(&e->names->given, key, (void *)given);
+    return given;
+}
+
+/* ---- names of the whole file ---- */
+
 const char *
 name_field(Emit *e, const Field *f)
 {
     return e->field_names[f->id];
 }
 
+const char *
+name_global(Emit *e, const char *name)
+{
+    const char *key = intern_str(e->c->intern, name);
+    while (map_get(&e->names->global, key))
+        key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_", key));
+    map_put(&e->names->global, key, e);
+    return key;
+}
+
+const char *
+name_given(Emit *e, const char *kind, const void *what, const char *name)
+{
+    const char *key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s %p", kind, what));
+    const char *given = map_get(&e->names->given, key);
+    if (!given) {
+        given = name_global(e, name);
+        map_put(&e->names->given, key, (void *)given);
+    }
+    return given;
+}
+
+const char *
+name_func(Emit *e, const Func *f)
+{
+    if (f->kind == FUNC_EXTERN)
+        return f->name;
+    return name_given(e, "func", f, arena_printf(e->c->arena, "%s_%s", e->prefix, f->unique));
+}
+
+const char *
+name_part(Emit *e, const char *part)
+{
+    return name_given(e, part, NULL, arena_printf(e->c->arena, "%s_%s", e->prefix, part));
+}
+
+const char *
+name_layout_function(Emit *e, const char *verb, const Layout *l)
+{
+    return name_given(e, verb, l, arena_printf(e->c->arena, "%s_%s_%s", e->prefix, verb, name_plain(e, l->name)));
+}
+
+const char *
+name_field_function(Emit *e, const char *verb, const Field *f)
+{
+    return name_given(e, verb, f, arena_printf(e->c->arena, "%s_%s_%s", e->prefix, verb, name_field(e, f)));
+}
+
 /* Names of fields in C are told apart: r#2 is r_2, unless there is a field r_2. */
-void
+static void
 name_fields(Emit *e)
 {
     Map taken;
@@ -108,26 +208,25 @@ name_fields(Emit *e)
         }
 }
 
-const char *
-name_new(Emit *e, const char *name)
-{
-    const char *clean = name_clean(e, name), *key = intern_str(e->c->intern, clean);
-    for (int n = 2; map_get(&e->taken, key); n++)
-        key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", clean, n));
-    map_put(&e->taken, key, e);
-    return key;
-}
+/* Names that the interface has for every program. */
+static const char *const interface[] = {"params", "params_default", "create", "create_with", "destroy", "message", "set_threads", "set_seed"};
 
-const char *
-name_temp(Emit *e)
+void
+names_start(Emit *e, const char *prefix)
 {
-    return name_new(e, arena_printf(e->c->arena, "t%d", ++e->temp_count));
-}
-
-const char *
-name_func(Emit *e, const Func *f)
-{
-    if (f->kind == FUNC_EXTERN)
-        return f->name;
-    return arena_printf(e->c->arena, "%s_%s", e->prefix, f->unique);
+    e->names = ARENA_NEW(e->c->arena, NameTable);
+    map_init(&e->names->global, e->c->arena);
+    map_init(&e->names->given, e->c->arena);
+    map_init(&e->names->local, e->c->arena);
+    e->prefix = name_prefix(e, prefix);
+    name_fields(e);
+    name_global(e, e->prefix);
+    for (size_t i = 0; i < sizeof interface / sizeof *interface; i++)
+        name_part(e, interface[i]);
+    for (int i = 0; i < e->p->funcs.count; i++)
+        if (e->p->funcs.items[i]->kind == FUNC_EXTERN)
+            name_global(e, e->p->funcs.items[i]->name);
+    for (int i = 0; i < e->p->funcs.count; i++)
+        if (func_is_exported(e->p->funcs.items[i]))
+            name_func(e, e->p->funcs.items[i]);
 }

@@ -110,6 +110,31 @@ root_ref(Emit *e, const Layout *l)
     return e->cached ? root_name(e, l) : arena_printf(e->c->arena, "(%s)", root_expression(e, l));
 }
 
+void
+place_names(Emit *e)
+{
+    for (int i = 0; i < e->p->layouts.count; i++) {
+        const Layout *l = e->p->layouts.items[i];
+        name_keep(e, tree_name(e, l));
+        name_keep(e, root_name(e, l));
+        for (int n = 0; n < l->nodes.count; n++) {
+            const Node *top = l->nodes.items[n];
+            if (top->parent)
+                continue;
+            name_keep(e, top_name(e, top));
+            for (int k = 0; k < top->axis_count; k++)
+                if (!top->sizes[k])
+                    name_keep(e, size_name(e, top, k));
+        }
+    }
+    for (int i = 0; i < e->p->params.count; i++)
+        name_keep(e, param_name(e, e->p->params.items[i]));
+    for (int i = 0; i < e->p->fields.count; i++)
+        for (int k = 0; k < e->p->fields.items[i]->axis_count; k++)
+            if (!e->p->fields.items[i]->extents[k])
+                name_keep(e, extent_name(e, e->p->fields.items[i], k));
+}
+
 /* ---- cells ---- */
 
 /* "cell.member", or "pointer->member" for "(*pointer)". */

@@ -181,9 +181,9 @@ store_accumulators(LoopOut *k)
     for (int i = 0; i < k->reductions.count; i++) {
         const ReduceVar *r = &k->reductions.items[i];
         if (is_vector(r))
-            text_line(e->out, "memcpy(a->%s[chunk], %s, sizeof %s);", k->partials.items[i], r->text, r->text);
+            text_line(e->out, "memcpy(in->%s[chunk], %s, sizeof %s);", k->partials.items[i], r->text, r->text);
         else
-            text_line(e->out, "a->%s[chunk] = %s;", k->partials.items[i], r->text);
+            text_line(e->out, "in->%s[chunk] = %s;", k->partials.items[i], r->text);
     }
 }
 
@@ -194,19 +194,21 @@ combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
     Scalar s = r->var->type->scalar;
     CText old = {to, PREC_POSTFIX};
     if (r->pair) {
-        text_line(e->out, "SnlSum sum = {0, 0};");
+        const char *sum = name_new(e, "sum");
+        text_line(e->out, "SnlSum %s = {0, 0};", sum);
         text_open(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++) {");
-        text_line(e->out, "snl_sum_add(&sum, %s.high);", part);
-        text_line(e->out, "sum.low += %s.low;", part);
+        text_line(e->out, "snl_sum_add(&%s, %s.high);", sum, part);
+        text_line(e->out, "%s.low += %s.low;", sum, part);
         text_close(e->out, "}");
-        text_line(e->out, "snl_sum_add(&sum, %s);", to);
-        text_line(e->out, "%s = sum.high + sum.low;", to);
+        text_line(e->out, "snl_sum_add(&%s, %s);", sum, to);
+        text_line(e->out, "%s = %s.high + %s.low;", to, sum, sum);
     } else if (r->wide != s) {
-        text_line(e->out, "double sum = 0;");
+        const char *sum = name_new(e, "sum");
+        text_line(e->out, "double %s = 0;", sum);
         text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
-        text_line(e->out, "    sum += %s;", part);
-        text_line(e->out, "sum += %s;", scalar_cast(e, s, SCALAR_F64, old).text);
-        text_line(e->out, "%s = %s;", to, scalar_cast(e, SCALAR_F64, s, (CText){"sum", PREC_POSTFIX}).text);
+        text_line(e->out, "    %s += %s;", sum, part);
+        text_line(e->out, "%s += %s;", sum, scalar_cast(e, s, SCALAR_F64, old).text);
+        text_line(e->out, "%s = %s;", to, scalar_cast(e, SCALAR_F64, s, (CText){sum, PREC_POSTFIX}).text);
     } else {
         CText args[2] = {old, {part, PREC_POSTFIX}};
         Op op = r->op == ATOMIC_AND ? OP_AND : r->op == ATOMIC_OR ? OP_OR : r->op == ATOMIC_XOR ? OP_XOR : OP_ADD;
@@ -287,24 +289,24 @@ unpack_args(LoopOut *k)
     Arena *arena = e->c->arena;
     body_parameter(e, "args");
     body_parameter(e, "chunk");
-    body_declare(e, "a", arena_printf(arena, "const %s *const a = args;", k->args_type));
-    body_declare(e, "self", arena_printf(arena, "%s *const self = a->self;", e->prefix));
+    body_declare(e, "in", arena_printf(arena, "const %s *const in = args;", k->args_type));
+    body_declare(e, "self", arena_printf(arena, "%s *const self = in->self;", e->prefix));
     for (int i = 0; i < k->captures.count; i++) {
         const Capture *c = &k->captures.items[i];
         const Type *type = c->var->type;
         if (c->by_pointer) {
             const char *pointer = type_decl(e, type, arena_printf(arena, "(*const %s)", c->name));
-            body_declare(e, c->name, arena_printf(arena, "%s = a->%s;", pointer, c->name));
+            body_declare(e, c->name, arena_printf(arena, "%s = in->%s;", pointer, c->name));
             e->var_text[c->var->id] = arena_printf(arena, "(*%s)", c->name);
         } else {
             const char *plain = type->kind == TYPE_EXTERN ? type_decl(e, type, arena_printf(arena, "const %s", c->name))
                                                           : arena_printf(arena, "const %s", type_decl(e, type, c->name));
-            body_declare(e, c->name, arena_printf(arena, "%s = a->%s;", plain, c->name));
+            body_declare(e, c->name, arena_printf(arena, "%s = in->%s;", plain, c->name));
             e->var_text[c->var->id] = c->name;
         }
         for (int d = 0; type->kind == TYPE_EXTERN && d < type->dim_count; d++) {
             const char *extent = arena_printf(arena, "%s_n%d", c->name, d);
-            body_declare(e, extent, arena_printf(arena, "const int64_t %s = a->%s;", extent, extent));
+            body_declare(e, extent, arena_printf(arena, "const int64_t %s = in->%s;", extent, extent));
         }
     }
 }
@@ -318,7 +320,7 @@ start_random(LoopOut *k, const char *number)
     if (!k->random)
         return;
     text_line(e->out, "SnlRandom rng;");
-    text_line(e->out, "snl_random_init(&rng, self->rt.seed, a->launch, (uint64_t)(%s));", number);
+    text_line(e->out, "snl_random_init(&rng, self->rt.seed, in->launch, (uint64_t)(%s));", number);
     e->random_ref = "&rng";
 }
 
@@ -447,9 +449,9 @@ cells_body(LoopOut *k)
         const char *at = name_new(e, "n");
         text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", at, at, at);
         stop_when_failed(k);
-        nest_from_entry(e, nest, arena_printf(e->c->arena, "a->entries[%s]", at));
+        nest_from_entry(e, nest, arena_printf(e->c->arena, "in->entries[%s]", at));
         const char *c = name_new(e, arena_printf(e->c->arena, "cell_%d", k->listed->id));
-        text_line(e->out, "%s *const %s = (void *)a->entries[%s].cell;", cell_type(e, k->listed), c, at);
+        text_line(e->out, "%s *const %s = (void *)in->entries[%s].cell;", cell_type(e, k->listed), c, at);
         text_line(e->out, "(void)%s;", c);
         CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
         e->cells = &here;
@@ -475,13 +477,13 @@ cells_body(LoopOut *k)
     text_close(e->out, "}");
 }
 
-/* "a->fromK", or the number itself. */
+/* "in->fromK", or the number itself. */
 static const char *
 bound(LoopOut *k, const Inst *i, const char *member, int v)
 {
     if (i->kind == INST_CONST)
         return arena_printf(k->e->c->arena, "%lld", (long long)i->value.leaves[0].i);
-    return arena_printf(k->e->c->arena, "a->%s%d", member, v);
+    return arena_printf(k->e->c->arena, "in->%s%d", member, v);
 }
 
 static void
@@ -495,7 +497,7 @@ range_body(LoopOut *k)
         const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
         const char *i = e->var_text[var->id] = name_new(e, var->name), *ordinal = i;
         bool from_zero = t->from.items[v]->kind == INST_CONST && !t->from.items[v]->value.leaves[0].i;
-        const char *low = v ? "0" : "from", *high = v ? arena_printf(e->c->arena, "a->count%d", v) : "to";
+        const char *low = v ? "0" : "from", *high = v ? arena_printf(e->c->arena, "in->count%d", v) : "to";
         e->wide[var->id] = true;
         if (step_is_one(t->step.items[v]) && from_zero)
             text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", i, low, i, high, i);
@@ -509,7 +511,7 @@ range_body(LoopOut *k)
         }
         if (!v)
             stop_when_failed(k);
-        number = number ? arena_printf(e->c->arena, "(%s) * a->count%d + %s", number, v, ordinal) : ordinal;
+        number = number ? arena_printf(e->c->arena, "(%s) * in->count%d + %s", number, v, ordinal) : ordinal;
     }
     start_random(k, number);
     emit_block(e, t->body);
@@ -525,8 +527,8 @@ loop_versions(LoopOut *k)
     text_line(t, "static void");
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(t, "{");
-    text_line(t, "const %s *const a = args;", k->args_type);
-    text_line(t, "if (a->self->rt.threads > 1)");
+    text_line(t, "const %s *const in = args;", k->args_type);
+    text_line(t, "if (in->self->rt.threads > 1)");
     text_line(t, "    %s_body(args, chunk, from, to, false);", k->function);
     text_line(t, "else");
     text_line(t, "    %s_body(args, chunk, from, to, true);", k->function);
@@ -685,8 +687,8 @@ emit_loop_task(Emit *e, Task *t)
     LoopOut k = {.e = e, .t = t};
     Text outer = *e->out, body;
     Emit saved = *e;
-    k.function = arena_printf(e->c->arena, "%s_loop%d", e->name, ++e->loop_count);
-    k.args_type = arena_printf(e->c->arena, "%s_args", k.function);
+    k.function = name_global(e, arena_printf(e->c->arena, "%s_loop%d", e->name, ++e->loop_count));
+    k.args_type = name_global(e, arena_printf(e->c->arena, "%s_args", k.function));
     analyse(&k);
     /* the loop's function has names of its own */
     saved = *e;
@@ -715,10 +717,10 @@ emit_loop_task(Emit *e, Task *t)
     text_raw(&e->code, body.data, body.count);
     int temps = e->temp_count, labels = e->label_count, loops = e->loop_count;
     Text code = e->code, types = e->types, helpers = e->helpers;
-    Map made = e->made, names = e->struct_names;
+    Map made = e->made;
     *e = saved;
     e->code = code, e->types = types, e->helpers = helpers;
-    e->made = made, e->struct_names = names;
+    e->made = made;
     e->temp_count = temps, e->label_count = labels, e->loop_count = loops;
     (void)outer;
     for (int i = 0; i < e->f->vars.count; i++)

@@ -151,7 +151,7 @@ emit_layout_inst(Emit *e, const Inst *i)
         text_line(e->out, "%s", leave_text(e));
         text_close(e->out, "}");
         break;
-    case INST_CREATE: try_call(e, i, arena_printf(e->c->arena, "%s_create_tree(self, %d)", e->prefix, id)); break;
+    case INST_CREATE: try_call(e, i, arena_printf(e->c->arena, "%s(self, %d)", name_part(e, "create_tree"), id)); break;
     case INST_DESTROY: try_call(e, i, arena_printf(e->c->arena, "snl_program_destroy(&self->rt, self->trees, %d, %s)", id, name)); break;
     case INST_TRIM:
         text_line(e->out, "if (self->trees[%d])", id);

@@ -21,13 +21,7 @@ type_suffix(Emit *e, const Type *t)
 static const char *
 struct_name(Emit *e, const Type *t)
 {
-    const char *key = intern_str(e->c->intern, arena_printf(e->c->arena, "struct %p", (const void *)t));
-    const char *name = map_get(&e->struct_names, key);
-    if (name)
-        return name;
-    name = arena_printf(e->c->arena, "%s_%s", e->prefix, name_plain(e, t->name));
-    map_put(&e->struct_names, key, (void *)name);
-    return name;
+    return name_given(e, "struct", t, arena_printf(e->c->arena, "%s_%s", e->prefix, name_plain(e, t->name)));
 }
 
 static bool
@@ -111,9 +105,8 @@ tree_prefix(Emit *e, const Layout *l)
 {
     if (e->p->layouts.count == 1)
         return "";
-    if (l->name)
-        return arena_printf(e->c->arena, "%s_", name_plain(e, l->name));
-    return arena_printf(e->c->arena, "t%d_", l->id);
+    const char *name = l->name ? name_plain(e, l->name) : arena_printf(e->c->arena, "t%d", l->id);
+    return arena_printf(e->c->arena, "%s_", name_given(e, "layout", l, name));
 }
 
 const char *
@@ -160,13 +153,16 @@ const char *
 place_member(Emit *e, const Field *f, int leaf)
 {
     const Place *p = run_of(f, leaf);
-    return name_member(e, arena_printf(e->c->arena, "%s%s", name_field(e, f), p ? run_name(e, f, p->first_leaf, p->type) : ""));
+    const LeafPlace *at = &f->leaves[leaf];
+    const char *name = arena_printf(e->c->arena, "%s%s", name_field(e, f), p ? run_name(e, f, p->first_leaf, p->type) : "");
+    return name_in_cell(e, at->node ? (const void *)at->node : at->layout, f, p ? p->first_leaf : 0, name);
 }
 
 const char *
 child_member(Emit *e, const Node *n)
 {
-    return n->label ? arena_printf(e->c->arena, "%s_cells", name_plain(e, n->label)) : arena_printf(e->c->arena, "s%d", n->id);
+    const char *name = n->label ? arena_printf(e->c->arena, "%s_cells", name_plain(e, n->label)) : arena_printf(e->c->arena, "s%d", n->id);
+    return n->parent ? name_in_cell(e, n->parent, n, 0, name) : name;
 }
 
 static int64_t
@@ -180,7 +176,7 @@ static void
 pad_to(Text *out, int64_t natural, int64_t offset, int *pads)
 {
     if (natural < offset)
-        text_line(out, "char pad%d[%lld];", (*pads)++, (long long)(offset - natural));
+        text_line(out, "char snl_pad%d[%lld];", (*pads)++, (long long)(offset - natural));
 }
 
 static void
@@ -192,7 +188,7 @@ define_child(Emit *e, const Node *n, Text *out)
     case NODE_DENSE: text_line(out, "%s %s[%lld];", cell_type(e, n), member, count); break;
     case NODE_BITMASKED:
         text_line(out, "%s %s[%lld];", cell_type(e, n), member, count);
-        text_line(out, "uint64_t %s_mask[%lld];", member, (count + 63) / 64);
+        text_line(out, "uint64_t snl_mask%d[%lld];", n->id, (count + 63) / 64);
         break;
     case NODE_POINTER: text_line(out, "void *%s[%lld];    /* %s */", member, count, cell_type(e, n)); break;
     case NODE_DYNAMIC: text_line(out, "SnlDynamic %s;    /* %s */", member, cell_type(e, n)); break;
@@ -244,7 +240,8 @@ define_cell(Emit *e, const char *name, const char *title, const Place *places, i
 const char *
 cell_type(Emit *e, const Node *n)
 {
-    const char *name = arena_printf(e->c->arena, "%s%s", tree_prefix(e, n->layout), name_plain(e, node_name(e->c, n)));
+    const char *plain = arena_printf(e->c->arena, "%s%s%s", tree_prefix(e, n->layout), name_plain(e, node_name(e->c, n)), n->label ? "_cell" : "");
+    const char *name = name_given(e, "cell", n, plain);
     if (is_new(e, name)) {
         for (int i = 0; i < n->children.count; i++)
             cell_type(e, n->children.items[i]);
@@ -257,7 +254,7 @@ cell_type(Emit *e, const Node *n)
 const char *
 root_type(Emit *e, const Layout *l)
 {
-    const char *name = arena_printf(e->c->arena, "%sS0root", tree_prefix(e, l));
+    const char *name = name_given(e, "root", l, arena_printf(e->c->arena, "%sS0root", tree_prefix(e, l)));
     if (is_new(e, name))
         define_cell(e, name, "fields without indices", l->places.items, l->places.count, NULL, 0, l->root_bytes);
     return name;

@@ -63,6 +63,13 @@ typedef struct {
     Map seen;
 } Body;
 
+/* Names in use. */
+typedef struct {
+    Map global;             /* in the whole file */
+    Map given;              /* by kind and owner: the name it got */
+    Map local;              /* variables of the emitted code that functions may declare */
+} NameTable;
+
 typedef struct {
     Compile *c;
     const Ir *ir;
@@ -75,7 +82,7 @@ typedef struct {
     Map made;               /* helper functions and types that exist */
     const char **field_names; /* by field id */
     Map exported;           /* names of exported functions, after the prefix */
-    Map struct_names;       /* key: interned text of the address of a type */
+    NameTable *names;
     /* the function being written */
     const IrFunc *f;
     const char *name;       /* of its C function */
@@ -120,16 +127,31 @@ const char *name_clean(Emit *e, const char *name);
 const char *name_prefix(Emit *e, const char *name);
 /* A member of a struct of the C interface: only what C forbids is changed. */
 const char *name_member(Emit *e, const char *name);
-/* C name of a field, unique; made by name_fields. */
+/* A member of a cell for a part, by number, of its owner: a field or a node; unique in the cell. */
+const char *name_in_cell(Emit *e, const void *cell, const void *owner, int number, const char *name);
+/* With underscores for what no identifier has: "r_2". */
+const char *name_plain(Emit *e, const char *name);
+/* Prepares all names of a program; decides the prefix. */
+void names_start(Emit *e, const char *prefix);
+/* C name of a field, unique. */
 const char *name_field(Emit *e, const Field *f);
-void name_fields(Emit *e);
-/* A name that is new in the function, like `name`. */
+/* A name that is new in the whole file, like `name`. */
+const char *name_global(Emit *e, const char *name);
+/* The same, but always the same one for a kind of name and what it belongs to. */
+const char *name_given(Emit *e, const char *kind, const void *what, const char *name);
+/* C names of functions, of a part that every program has ("create_tree"), of functions for a layout and for a field. */
+const char *name_func(Emit *e, const Func *f);
+const char *name_part(Emit *e, const char *part);
+const char *name_layout_function(Emit *e, const char *verb, const Layout *l);
+const char *name_field_function(Emit *e, const char *verb, const Field *f);
+/* A name that no variable of the emitted code has, like `name`: that of a parameter. */
+const char *name_local(Emit *e, const char *name);
+/* No variable of the program is called that. */
+void name_keep(Emit *e, const char *name);
+/* A variable that is new in the function, like `name`. */
 const char *name_new(Emit *e, const char *name);
 /* A new name for a temporary. */
 const char *name_temp(Emit *e);
-/* C name of a function, of a field in C names ("r_2"), of a tree's part. */
-const char *name_func(Emit *e, const Func *f);
-const char *name_plain(Emit *e, const char *name);
 
 /* emit_type.c */
 /* C type of a value; declares it where it is a vector, matrix or struct. */
@@ -201,6 +223,8 @@ const char *container(Emit *e, const Inst *i);
 const char *cell_at_hand(Emit *e, const Node *n);
 /* The expression of a look-up that is no plain element. */
 const char *look_up(Emit *e, const Inst *i);
+/* Keeps the names of what functions declare at their start. */
+void place_names(Emit *e);
 /* Expressions of a tree, the container of a top node, its run-time size, a run-time extent of a field. */
 const char *tree_ref(Emit *e, const Layout *l);
 const char *top_ref(Emit *e, const Node *n);
