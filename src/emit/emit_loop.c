@@ -159,9 +159,8 @@ define_coord(Emit *e, Nest *nest, int axis)
     const char *text = nest->coord[axis];
     if (offset)
         text = arena_printf(e->c->arena, "%s %c %lld", text, offset < 0 ? '-' : '+', (long long)(offset < 0 ? -offset : offset));
-    bool used = e->nest_vars ? e->nest_vars[v->id] : e->used[v->id];
-    if (used && text != e->var_text[v->id])
-        text_line(e->out, "const int64_t %s = %s;", e->var_text[v->id], text);
+    if (text != e->var_text[v->id])
+        body_maybe(e, e->var_text[v->id], arena_printf(e->c->arena, "const int64_t %s = %s;", e->var_text[v->id], text));
 }
 
 static void
@@ -220,8 +219,7 @@ enter_cell(Emit *e, Nest *nest, int last)
     const char *text = arena_printf(e->c->arena, "%s[%s]", where, number);
     if (n->children.count || n->parent) {
         const char *name = name_new(e, arena_printf(e->c->arena, "cell_%d", n->id));
-        text_line(e->out, "%s *const %s = &%s;", cell_type(e, n), name, text);
-        text_line(e->out, "(void)%s;", name);
+        body_maybe(e, name, arena_printf(e->c->arena, "%s *const %s = &%s;", cell_type(e, n), name, text));
         text = arena_printf(e->c->arena, "(*%s)", name);
     }
     CellAt *at = &nest->cells[nest->cell_count++];

@@ -168,52 +168,6 @@ near_needs(Emit *e, const Inst *lookup)
     return need.needed;
 }
 
-/* ---- loop variables that are still used as such ---- */
-
-typedef struct {
-    Emit *e;
-    bool *live;     /* by instruction id */
-    bool *vars;     /* by variable id */
-} Live;
-
-static void
-mark(Live *k, const Inst *i)
-{
-    k->live[i->id] = true;
-}
-
-static void
-live_in_block(Live *k, const Block *b)
-{
-    if (b->result)
-        mark(k, b->result);
-    for (int n = b->insts.count - 1; n >= 0; n--) {
-        const Inst *i = b->insts.items[n];
-        CText unused;
-        for (int a = 0; a < i->assert_args.count; a++)
-            mark(k, i->assert_args.items[a]);
-        for (int a = 0; a < 2; a++)
-            if (i->blocks[a])
-                live_in_block(k, i->blocks[a]);
-        bool has_value = inst_info(i->kind)->result != '-' && inst_is_pure(i);
-        if ((has_value || i->kind == INST_LOAD) && !k->live[i->id])
-            continue;
-        if (i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR)
-            k->vars[i->args.items[0]->var->id] = true;
-        if (!near_index(k->e, i, &unused))
-            for (int a = 0; a < i->args.count; a++)
-                mark(k, i->args.items[a]);
-    }
-}
-
-bool *
-near_live_vars(Emit *e, const Block *body)
-{
-    Live k = {e, ARENA_ARRAY(e->c->arena, bool, e->plan_count), ARENA_ARRAY(e->c->arena, bool, e->f->vars.count)};
-    live_in_block(&k, body);
-    return k.vars;
-}
-
 /* ---- how far neighbours reach ---- */
 
 typedef struct {

@@ -8,9 +8,8 @@
 
 /* ---- places in the .snl file ---- */
 
-/* The path of a span, changed as -ffile-prefix-map asks. */
-static const char *
-mapped_path(Emit *e, Span span)
+const char *
+path_of(Emit *e, Span span)
 {
     const char *path = span_path(&e->c->sources, span);
     for (int i = e->c->options.prefix_maps.count - 1; i >= 0; i--) {
@@ -25,7 +24,7 @@ mapped_path(Emit *e, Span span)
 const char *
 where_text(Emit *e, Span span)
 {
-    const char *path = mapped_path(e, span);
+    const char *path = path_of(e, span);
     return arena_printf(e->c->arena, "%s, %d", c_string(e, path, strlen(path)), span_line(&e->c->sources, span));
 }
 
@@ -35,7 +34,7 @@ emit_line(Emit *e, Span span)
     int line = span_line(&e->c->sources, span);
     if (e->c->options.no_line || !line)
         return;
-    const char *path = mapped_path(e, span);
+    const char *path = path_of(e, span);
     bool same = e->file && !strcmp(e->file, path);
     if (same && e->line + (e->out->line_number - e->line_at) == line)
         return;
@@ -210,7 +209,10 @@ emit_declaration(Emit *e, const Inst *i)
     bool fixed = var_is_fixed(v);
     if (v->type->kind == TYPE_ARRAY && !plan_of(e, x)->is_inline)
         text_line(e->out, "%s;", type_decl(e, v->type, e->var_text[v->id]));
-    else
+    else if (fixed && !e->used[v->id] && !(plan_of(e, x)->is_inline && (x->kind == INST_CALL || x->kind == INST_RANDOM))) {
+        body_maybe(e, e->var_text[v->id], arena_printf(e->c->arena, "const %s = %s;", type_decl(e, v->type, e->var_text[v->id]), text));
+        return;
+    } else
         text_line(e->out, "%s%s = %s;", fixed ? "const " : "", type_decl(e, v->type, e->var_text[v->id]), text);
     if (!e->used[v->id])
         text_line(e->out, "(void)%s;", e->var_text[v->id]);

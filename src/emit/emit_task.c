@@ -108,8 +108,6 @@ analyse(LoopOut *k)
     block_walk(k->t->body, note_capture, k);
     if (k->t->kind == TASK_STRUCT_FOR && k->t->node && node_is_sparse(k->t->node))
         k->listed = k->t->use_list ? k->t->node : node_list_ancestor(k->t->node);
-    for (int v = 0; k->random && v < k->t->vars.count; v++)
-        e->used[k->t->vars.items[v]->id] = true;
 }
 
 /* ---- reductions ---- */
@@ -360,20 +358,6 @@ body_of_cell(LoopOut *k)
     emit_block(k->e, k->t->body);
 }
 
-/* Random streams take all coordinates; else only those are defined that the body asks for. Digits must have names before. */
-static void
-note_vars(LoopOut *k)
-{
-    Emit *e = k->e;
-    for (int l = 0; l < k->nest.count; l++)
-        if (!k->nest.digit[l])
-            k->nest.digit[l] = "?";
-    e->nest_vars = k->random ? NULL : near_live_vars(e, k->t->body);
-    for (int l = 0; l < k->nest.count; l++)
-        if (k->nest.digit[l][0] == '?')
-            k->nest.digit[l] = NULL;
-}
-
 /* The loop along the last axis of blocks: where all neighbours lie in the block, a loop of its own that C compilers can vectorise. */
 static void
 rim_and_inside(LoopOut *k)
@@ -397,18 +381,18 @@ rim_and_inside(LoopOut *k)
     text_open(e->out, "if (%s == %s) {", d, begin);
     text_open(e->out, "for (; %s < %lld; %s++) {", d, high, d);
     e->inside_block = true;
-    note_vars(k);
     nest_open(e, nest);
     body_of_cell(k);
     e->inside_block = false;
     text_close(e->out, "}");
-    if (high == size) {
+    if (high == size)
         text_line(e->out, "break;");
-    }
     text_close(e->out, "}");
     *nest = saved;
     e->cells = cells;
-    note_vars(k);
+    const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
+    if (d != e->var_text[v->id]) /* each of the two has its own */
+        e->var_text[v->id] = name_new(e, v->name);
     nest_open(e, nest);
     body_of_cell(k);
     nest_close(e, nest);
@@ -420,7 +404,6 @@ nest_body(LoopOut *k)
     k->e->nest = &k->nest;
     k->e->nest_body = k->t->body;
     near_reach(&k->nest, k->t->body);
-    note_vars(k);
     if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
         rim_and_inside(k);
     } else {
@@ -429,7 +412,6 @@ nest_body(LoopOut *k)
         nest_close(k->e, &k->nest);
     }
     k->e->nest = NULL;
-    k->e->nest_vars = NULL;
 }
 
 static void
@@ -451,8 +433,7 @@ cells_body(LoopOut *k)
         stop_when_failed(k);
         nest_from_entry(e, nest, arena_printf(e->c->arena, "in->entries[%s]", at));
         const char *c = name_new(e, arena_printf(e->c->arena, "cell_%d", k->listed->id));
-        text_line(e->out, "%s *const %s = (void *)in->entries[%s].cell;", cell_type(e, k->listed), c, at);
-        text_line(e->out, "(void)%s;", c);
+        body_maybe(e, c, arena_printf(e->c->arena, "%s *const %s = (void *)in->entries[%s].cell;", cell_type(e, k->listed), c, at));
         CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
         e->cells = &here;
         nest_body(k);
@@ -505,9 +486,8 @@ range_body(LoopOut *k)
             ordinal = name_new(e, arena_printf(e->c->arena, "n%d", v));
             text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high, ordinal);
             const char *times = step_is_one(t->step.items[v]) ? ordinal : arena_printf(e->c->arena, "%s * %s", ordinal, step);
-            text_line(e->out, "const int64_t %s = %s;", i, from_zero ? times : arena_printf(e->c->arena, "%s + %s", from, times));
-            if (!e->used[var->id])
-                text_line(e->out, "(void)%s;", i);
+            const char *text = from_zero ? times : arena_printf(e->c->arena, "%s + %s", from, times);
+            body_maybe(e, i, arena_printf(e->c->arena, "const int64_t %s = %s;", i, text));
         }
         if (!v)
             stop_when_failed(k);
@@ -678,14 +658,14 @@ title_of(Emit *e, const Task *t)
     for (int i = 0; i < t->vars.count; i++)
         names = arena_printf(e->c->arena, "%s%s%s", names, i ? ", " : "", t->vars.items[i]->name);
     const char *over = t->kind == TASK_RANGE_FOR ? "range" : t->field ? t->field->name : t->node && t->node->label ? t->node->label : "cells";
-    return arena_printf(e->c->arena, "%s:%d  for %s in %s", span_path(&e->c->sources, t->span), span_line(&e->c->sources, t->span), names, over);
+    return arena_printf(e->c->arena, "%s:%d  for %s in %s", path_of(e, t->span), span_line(&e->c->sources, t->span), names, over);
 }
 
 static void
 emit_loop_task(Emit *e, Task *t)
 {
     LoopOut k = {.e = e, .t = t};
-    Text outer = *e->out, body;
+    Text body;
     Emit saved = *e;
     k.function = name_global(e, arena_printf(e->c->arena, "%s_loop%d", e->name, ++e->loop_count));
     k.args_type = name_global(e, arena_printf(e->c->arena, "%s_args", k.function));
@@ -722,7 +702,6 @@ emit_loop_task(Emit *e, Task *t)
     e->code = code, e->types = types, e->helpers = helpers;
     e->made = made;
     e->temp_count = temps, e->label_count = labels, e->loop_count = loops;
-    (void)outer;
     for (int i = 0; i < e->f->vars.count; i++)
         e->var_text[i] = texts[i];
     e->file = NULL;

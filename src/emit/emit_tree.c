@@ -67,16 +67,18 @@ emit_append(Emit *e, const Inst *i)
     Plan *p = plan_of(e, i);
     const char *where = name_new(e, "where");
     text_line(e->out, "void *%s;", where);
-    p->name = name_temp(e);
-    text_line(e->out, "const %s = (%s)snl_dynamic_append(%s, %d, snl_container_at(%s, SNL_ACTIVATE), &%s);", type_decl(e, i->type, p->name),
-              type_c(e, i->type), tree_ref(e, n->layout), n->id - 1, cell_arguments(e, i, false), where);
+    const char *call = arena_printf(e->c->arena, "snl_dynamic_append(%s, %d, snl_container_at(%s, SNL_ACTIVATE), &%s)", tree_ref(e, n->layout), n->id - 1,
+                                    cell_arguments(e, i, false), where);
+    if (p->uses) {
+        p->name = name_temp(e);
+        text_line(e->out, "const %s = (%s)%s;", type_decl(e, i->type, p->name), type_c(e, i->type), call);
+    } else
+        text_line(e->out, "%s;", call);
     for (int v = 0; v < i->args.count - i->arg_split; v++) {
         const Place *run = &n->places.items[v];
         text_line(e->out, "((%s *)%s)->%s = %s;", cell_type(e, n), where, place_member(e, run->field, run->first_leaf),
                   value(e, i->args.items[i->arg_split + v], PREC_ASSIGN));
     }
-    if (!p->uses)
-        text_line(e->out, "(void)%s;", p->name);
     text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
 }
 

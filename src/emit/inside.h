@@ -101,7 +101,6 @@ typedef struct {
     CellAt *cells;
     struct Nest *nest;      /* of the loop over cells that is being written, or NULL */
     Block *nest_body;
-    const bool *nest_vars;  /* by variable id: loop variables that are used other than through their digits */
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
     const struct ReduceVar *reduce;
     int reduce_count;
@@ -242,6 +241,8 @@ void body_begin(Emit *e, Body *b);
 void body_end(Emit *e, Body *b);
 /* The function starts with this declaration if its statements, or later declarations, mention the name. */
 void body_declare(Emit *e, const char *name, const char *line);
+/* A line that declares a variable here, if the function mentions it elsewhere. */
+void body_maybe(Emit *e, const char *name, const char *line);
 /* A parameter that may be unused. */
 void body_parameter(Emit *e, const char *name);
 
@@ -250,6 +251,8 @@ void emit_block(Emit *e, Block *b);
 /* The block has no statements: all is in the expression of its result. */
 bool block_is_expression(Emit *e, const Block *b);
 void emit_line(Emit *e, Span span);
+/* The path of a span, changed as -ffile-prefix-map asks. */
+const char *path_of(Emit *e, Span span);
 /* "file", line as arguments of the run-time functions that report errors. */
 const char *where_text(Emit *e, Span span);
 /* After a statement that may have failed. */
@@ -297,8 +300,6 @@ void nest_from_entry(Emit *e, Nest *nest, const char *entry);
 bool near_index(Emit *e, const Inst *i, CText *out);
 /* Inside of a block: is the cell of a look-up above the one at hand used? */
 bool near_needs(Emit *e, const Inst *lookup);
-/* By variable id: which are used, other than through digits of loops. */
-bool *near_live_vars(Emit *e, const Block *body);
 /* Finds how far the neighbours in the body reach. */
 void near_reach(Nest *nest, Block *body);
 /* Is there an inside of the blocks that is worth a loop of its own? */
