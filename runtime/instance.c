@@ -11,6 +11,7 @@
 #include <sys/sysinfo.h>
 
 #include "parallel.h"
+#include "races.h"
 
 /* Blocks from MAP_BYTES on are mapped, so that pages appear when touched; those from HUGE_BYTES
  * on start at a huge page and ask for such. */
@@ -169,6 +170,7 @@ snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, u
 void
 snl_instance_free(SnlInstance *rt)
 {
+    snl_races_free(rt);
     snl_clear_error(rt);
 }
 

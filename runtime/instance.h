@@ -41,6 +41,7 @@ typedef struct SnlInstance {
     SnlRandom random;           /* of host code: launch 0, last iteration */
     SnlPrintSink print;         /* NULL: standard output */
     void *print_context;
+    struct SnlRaces *races;     /* stores of the loop that runs, or NULL; see races.h */
     SnlErrorRecord error;
 } SnlInstance;
 

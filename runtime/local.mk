@@ -19,6 +19,7 @@ runtime_files = \
     %D%/parallel.c \
     %D%/pool.c \
     %D%/program.c \
+    %D%/races.c \
     %D%/snl_format.c \
     %D%/snl_format_parse.c \
     %D%/snl_main.c \
@@ -37,6 +38,7 @@ runtime_header_files = \
     %D%/platform.h \
     %D%/pool.h \
     %D%/program.h \
+    %D%/races.h \
     %D%/snl_api.h \
     %D%/snl_atomic.h \
     %D%/snl_format.h \

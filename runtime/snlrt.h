@@ -15,6 +15,7 @@
 #include "snl_main.h"
 #include "instance.h"
 #include "parallel.h"
+#include "races.h"
 #include "tree.h"
 #include "program.h"
 #include "field.h"

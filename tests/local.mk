@@ -156,6 +156,7 @@ golden_files = \
     %D%/cases/ir/host.snl \
     %D%/cases/ir/lists.ir \
     %D%/cases/ir/lists.snl \
+    %D%/cases/ir/races.snl \
     %D%/cases/ir/range_for.ir \
     %D%/cases/ir/range_for.snl \
     %D%/cases/ir/reductions.ir \
@@ -178,6 +179,7 @@ unit_files = \
     %D%/unit/check_math.c \
     %D%/unit/check_options.c \
     %D%/unit/check_parse.c \
+    %D%/unit/check_races.c \
     %D%/unit/check_runtime_atomic.c \
     %D%/unit/check_runtime_memory.c \
     %D%/unit/check_runtime_model.c \

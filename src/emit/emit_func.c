@@ -116,6 +116,8 @@ func_signature(Emit *e, const Func *f, bool header)
         text = arena_printf(e->c->arena, "%s *program", e->prefix);
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->uses_random)
         text = arena_printf(e->c->arena, "%s, SnlRandom *rng", text);
+    if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->checks_races)
+        text = arena_printf(e->c->arena, "%s, uint64_t iteration", text);
     for (int i = 0; i < f->params.count; i++)
         text = arena_printf(e->c->arena, "%s%s%s", text, *text ? ", " : "", parameter_text(e, f->params.items[i], header));
     if (func_returns_status(f) && f->result->kind != TYPE_VOID)
@@ -160,6 +162,8 @@ call_text(Emit *e, const Inst *i)
     const char *text = f->kind == FUNC_EXTERN ? "" : "self";
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->uses_random)
         text = arena_printf(e->c->arena, "%s, %s", text, e->random_ref);
+    if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->checks_races)
+        text = arena_printf(e->c->arena, "%s, %s", text, e->iteration_ref);
     for (int k = 0; k < i->args.count; k++)
         text = arena_printf(e->c->arena, "%s%s%s", text, *text ? ", " : "", argument(e, f->params.items[k], i->args.items[k]));
     if (func_returns_status(f) && f->result->kind != TYPE_VOID)
@@ -209,6 +213,7 @@ func_begin(Emit *e, IrFunc *f)
         const char *name = name_new(e, v->name);
         e->var_text[v->id] = v->mode == PARAM_INOUT && v->type->kind != TYPE_EXTERN ? arena_printf(e->c->arena, "(*%s)", name) : name;
     }
+    e->iteration_ref = f->func->kind == FUNC_DEVICE && f->checks_races ? "iteration" : "SNL_SEQUENTIAL";
     e->temp_count = e->label_count = e->loop_count = 0;
     e->cached = false;
     e->loop = NULL;
@@ -222,6 +227,8 @@ void
 func_parameters(Emit *e, const IrFunc *f)
 {
     body_parameter(e, "self");
+    if (f->func->kind == FUNC_DEVICE && f->checks_races)
+        body_parameter(e, "iteration");
     for (int i = 0; i < f->func->params.count; i++) {
         const Var *v = f->func->params.items[i];
         const char *name = name_local(e, v->name);

@@ -545,6 +545,7 @@ emit_inst(Emit *e, const Inst *i)
     case INST_LOGIC: case INST_COND: emit_choice(e, i); break;
     case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_INIT: emit_check_inst(e, i); break;
     case INST_CHECK_OVERFLOW: emit_overflow(e, i); break;
+    case INST_CHECK_RACE: emit_check_race(e, i); break;
     case INST_PRINT:
         text_line(e->out, "snl_print(&self->rt, %s, %s);", c_string(e, i->string, i->string_bytes), print_args(e, &i->args));
         break;

@@ -22,7 +22,7 @@ typedef struct {
     VEC(ReduceVar) reductions;
     VEC(const char *) partials; /* by reduction: names of the arrays of partial results */
     const Node *listed;     /* loop over a list of this node's cells, or NULL */
-    bool random, may_fail, atomic;
+    bool random, races, may_fail, atomic;
     int weight;             /* instructions of an iteration, roughly */
     Nest nest;
     int flat;               /* outermost levels that make one loop */
@@ -59,6 +59,8 @@ note_locals(Inst *i, void *arg)
     }
     if (i->kind == INST_RANDOM || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->uses_random))
         k->random = true;
+    if (i->kind == INST_CHECK_RACE || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->checks_races))
+        k->races = true;
     bool looks_up = i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH;
     bool calls = i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->may_fail;
     if (i->kind == INST_ASSERT || i->kind == INST_ACTIVATE || i->kind == INST_APPEND || calls || (looks_up && i->access == ACCESS_ACTIVATE) ||
@@ -311,10 +313,15 @@ unpack_args(LoopOut *k)
 
 /* ---- the loop's function ---- */
 
+/* What belongs to the iteration of this number. */
 static void
-start_random(LoopOut *k, const char *number)
+start_iteration(LoopOut *k, const char *number)
 {
     Emit *e = k->e;
+    if (k->races) {
+        text_line(e->out, "const uint64_t iteration = (uint64_t)(%s);", number);
+        e->iteration_ref = "iteration";
+    }
     if (!k->random)
         return;
     text_line(e->out, "SnlRandom rng;");
@@ -354,7 +361,7 @@ cell_number(LoopOut *k)
 static void
 body_of_cell(LoopOut *k)
 {
-    start_random(k, cell_number(k));
+    start_iteration(k, cell_number(k));
     emit_block(k->e, k->t->body);
 }
 
@@ -421,7 +428,7 @@ cells_body(LoopOut *k)
     const Node *n = k->t->node;
     if (!n) {
         text_open(e->out, "for (int64_t n = from; n < to; n++) {");
-        start_random(k, "n");
+        start_iteration(k, "n");
         emit_block(e, k->t->body);
         text_close(e->out, "}");
         return;
@@ -493,7 +500,7 @@ range_body(LoopOut *k)
             stop_when_failed(k);
         number = number ? arena_printf(e->c->arena, "(%s) * in->count%d + %s", number, v, ordinal) : ordinal;
     }
-    start_random(k, number);
+    start_iteration(k, number);
     emit_block(e, t->body);
     for (int v = 0; v < t->vars.count; v++)
         text_close(e->out, "}");
@@ -582,6 +589,8 @@ pack_args(LoopOut *k)
     Emit *e = k->e;
     Task *t = k->t;
     text_line(e->out, "%s args = {.self = self};", k->args_type);
+    if (k->races)
+        text_line(e->out, "snl_races_begin(&self->rt);");
     if (k->listed) {
         text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);", k->listed->layout->id, k->listed->id - 1);
         text_line(e->out, "args.entries = list->entries;");

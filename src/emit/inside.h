@@ -5,7 +5,7 @@
  *   emit_helper.c   functions for vectors and matrices  emit_place.c    places, cells, look-ups
  *   emit_stmt.c     statements                          emit_loop.c     loops over ranges and cells, one after another
  *   emit_task.c     kernels and their tasks             emit_tree.c     activity and whole trees
- *   emit_near.c     neighbours in blocks
+ *   emit_near.c     neighbours in blocks               emit_race.c     checks of stores
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
  *   emit_interface.c the C interface and main
@@ -95,6 +95,7 @@ typedef struct {
     int temp_count, label_count, loop_count;
     Leave leave;
     const char *random_ref; /* SnlRandom * expression */
+    const char *iteration_ref; /* --check=race: number of the iteration */
     bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are not needed */
     bool cached;            /* tops of trees, params and sizes are in variables */
     CLoop *loop;
@@ -306,6 +307,9 @@ void near_reach(Nest *nest, Block *body);
 bool near_has_rim(const Nest *nest);
 /* The test that all axes of the innermost node but the last are inside; NULL: always. */
 const char *near_outer_test(Emit *e, const Nest *nest);
+
+/* emit_race.c */
+void emit_check_race(Emit *e, const Inst *i);
 
 /* emit_task.c */
 void emit_kernel(Emit *e, IrFunc *f);

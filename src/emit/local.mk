@@ -11,6 +11,7 @@ snlc_files += \
     %D%/emit_near.c \
     %D%/emit_place.c \
     %D%/emit_plan.c \
+    %D%/emit_race.c \
     %D%/emit_scalar.c \
     %D%/emit_stmt.c \
     %D%/emit_table.c \

@@ -70,7 +70,7 @@ struct Inst {
     Block *blocks[2];
     union {
         Value value;     /* CONST */
-        struct {         /* PRINT, ASSERT, FORMAT, STRING, CHECK_INDEX */
+        struct {         /* PRINT, ASSERT, FORMAT, STRING, CHECK_INDEX, CHECK_RACE */
             const char *string;
             size_t string_bytes;
         };
@@ -135,6 +135,7 @@ typedef struct {
     Tasks tasks;
     bool uses_random;      /* itself or through calls */
     bool may_fail;         /* records errors: assert, checks, activation, calls of such */
+    bool checks_races;     /* holds CHECK_RACE, itself or through calls: has to know the iteration */
     VEC(Layout *) manual;  /* @manual layouts used, itself or through calls */
     VEC(Layout *) collect; /* layouts with cells that it may deactivate, itself or through calls */
     VEC(Var *) vars;       /* func->vars plus temporaries */

@@ -282,6 +282,12 @@ print_check(Printer *p, const Inst *i)
         print_quoted(p, i);
         text_add(p->out, " axis %d", i->axis);
         break;
+    case INST_CHECK_RACE:
+        text_add(p->out, " $%d <- $%d", a->items[0]->id, a->items[1]->id);
+        print_quoted(p, i);
+        if (a->count > 2)
+            print_operands(p, i, 2, a->count, "[]");
+        break;
     case INST_CHECK_SHIFT: text_add(p->out, " $%d width %d", a->items[0]->id, i->index); break;
     case INST_CHECK_CAST:
         text_add(p->out, " $%d to %s", a->items[0]->id, scalar_info(i->to)->name);
@@ -308,7 +314,8 @@ print_rest(Printer *p, const Inst *i)
     case INST_MEMORY: case INST_CREATE: case INST_DESTROY: case INST_TRIM: case INST_FOR_CELLS:
         print_thing(p, i);
         break;
-    case INST_CHECK_INDEX: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_INIT:
+    case INST_CHECK_INDEX: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_RACE:
+    case INST_CHECK_INIT:
         print_check(p, i);
         break;
     case INST_EXTENT: print_extent(p, i); break;

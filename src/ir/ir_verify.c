@@ -163,7 +163,7 @@ operand_kind(const Inst *i, int k)
 {
     switch (i->kind) {
     case INST_LOAD: case INST_STORE: case INST_ATOMIC: case INST_REDUCE: case INST_ADDRESS:
-    case INST_ELEM: case INST_MEMBER: case INST_EXTENT: return k == 0 ? 'P' : 'V';
+    case INST_ELEM: case INST_MEMBER: case INST_EXTENT: case INST_CHECK_RACE: return k == 0 ? 'P' : 'V';
     case INST_IN_CELL: case INST_CHILD: case INST_LOOKUP: case INST_LOOKUP_HASH:
         return k == 0 ? 'C' : 'V';
     case INST_CALL: return argument_is_place(i->func, k) ? 'P' : 'V';
@@ -407,6 +407,7 @@ verify_named(Verify *v, const Inst *i)
         REQUIRE(i->layout || i->fields.count, "nothing to save or load");
         break;
     case INST_PRINT: case INST_ASSERT: case INST_FORMAT: case INST_STRING: case INST_CHECK_INDEX:
+    case INST_CHECK_RACE:
         REQUIRE(i->string, "no text");
         break;
     case INST_ACTIVE: case INST_DEACTIVATE_ALL: REQUIRE(i->node, "no node"); break;
@@ -428,6 +429,11 @@ verify_memory(Verify *v, const Inst *i)
     case INST_IN_CELL: case INST_ROOT_PLACE: verify_run(v, i); break;
     case INST_LOAD: verify_same(v, i, i->type, arg_type(i, 0)); break;
     case INST_STORE: verify_same(v, i, arg_type(i, 0), arg_type(i, 1)); break;
+    case INST_CHECK_RACE:
+        REQUIRE(i->args.count > 1, "no value");
+        verify_same(v, i, arg_type(i, 0), arg_type(i, 1));
+        verify_indices(v, i, 2, i->args.count);
+        break;
     case INST_ATOMIC:
         REQUIRE(i->args.count == (i->atomic_op == ATOMIC_CAS ? 3 : 2), "%d operands",
                 i->args.count);

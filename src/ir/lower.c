@@ -54,11 +54,20 @@ has_parallel(const TStmt *s)
 }
 
 static Block *
-task_body(Lower *l, const TStmt *s)
+block_of(Lower *l, const TStmt *s)
 {
     Block *old, *b = lower_enter(l, &old);
     lower_stmt(l, s);
     lower_leave(l, old);
+    return b;
+}
+
+static Block *
+loop_body(Lower *l, const TStmt *s)
+{
+    l->parallel = true;
+    Block *b = block_of(l, s);
+    l->parallel = false;
     return b;
 }
 
@@ -83,7 +92,7 @@ range_task(Lower *l, Tasks *out, const TStmt *s)
     lower_bounds(l, s, &t->from, &t->to, &t->step);
     lower_leave(l, old);
     loop_options(l, t, s);
-    t->body = task_body(l, s->body);
+    t->body = loop_body(l, s->body);
 }
 
 /* The lists of active cells from the top of the tree down to a node. */
@@ -106,7 +115,7 @@ cells_task(Lower *l, Tasks *out, const TStmt *s)
     t->field = s->field;
     t->use_list = s->node && node_is_sparse(s->node);
     loop_options(l, t, s);
-    t->body = task_body(l, s->body);
+    t->body = loop_body(l, s->body);
 }
 
 static void lower_top(Lower *l, Tasks *out, const TStmt *s);
@@ -170,7 +179,7 @@ lower_func(Compile *c, Prog *p, Func *func)
     if (func->kind == FUNC_KERNEL)
         lower_top(&l, &f->tasks, func->body);
     else
-        f->body = task_body(&l, func->body);
+        f->body = block_of(&l, func->body);
     return f;
 }
 
@@ -209,7 +218,8 @@ may_fail(const Inst *i)
     switch (i->kind) {
     case INST_CELL: return i->access == ACCESS_ACTIVATE && node_is_sparse(i->node);
     case INST_ACTIVATE: case INST_APPEND: case INST_ASSERT: return true;
-    case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_OVERFLOW: case INST_CHECK_INIT:
+    case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_OVERFLOW: case INST_CHECK_RACE:
+    case INST_CHECK_INIT:
         return true;
     default: return false;
     }
@@ -224,6 +234,8 @@ close_inst(Inst *i, void *arg)
         k->changed |= add_layout(k->c->arena, &k->f->manual, layout);
     if (may_fail(i) && !k->f->may_fail)
         k->f->may_fail = k->changed = true;
+    if (i->kind == INST_CHECK_RACE && !k->f->checks_races)
+        k->f->checks_races = k->changed = true;
     if (i->kind != INST_CALL || i->func->kind == FUNC_KERNEL)
         return;
     const IrFunc *g = ir_func(k->ir, i->func);
@@ -231,9 +243,10 @@ close_inst(Inst *i, void *arg)
         k->changed |= add_layout(k->c->arena, &k->f->manual, g->manual.items[n]);
     for (int n = 0; n < g->collect.count; n++)
         k->changed |= add_layout(k->c->arena, &k->f->collect, g->collect.items[n]);
-    if ((g->may_fail && !k->f->may_fail) || (g->uses_random && !k->f->uses_random))
+    if ((g->may_fail && !k->f->may_fail) || (g->uses_random && !k->f->uses_random) || (g->checks_races && !k->f->checks_races))
         k->changed = true;
     k->f->may_fail |= g->may_fail;
+    k->f->checks_races |= g->checks_races;
     k->f->uses_random |= g->uses_random;
 }
 

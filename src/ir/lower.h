@@ -12,6 +12,7 @@ typedef struct {
     IrFunc *f;
     Block *block;      /* instructions go here */
     Span span;         /* of the statement or expression */
+    bool parallel;     /* in the body of a parallel loop */
     Var **flags;       /* --check: by variable id, the bool that says it was set, or NULL */
     int flag_count;
 } Lower;
@@ -64,6 +65,8 @@ typedef struct {
 LowPlace lower_place(Lower *l, const TExpr *e, Access access);
 Inst *lower_load(Lower *l, const LowPlace *p);
 void lower_store(Lower *l, const LowPlace *p, Inst *v);
+/* --check=race: other iterations may not store anything else in the place. */
+void lower_check_race(Lower *l, Inst *place, Inst *value);
 /* The place as one instruction, or NULL when it lies apart. */
 Inst *lower_place_inst(Lower *l, const LowPlace *p);
 /* The part of a place that starts `leaf` leaves in. */

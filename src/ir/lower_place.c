@@ -325,11 +325,43 @@ part_of_value(Lower *l, Inst *v, int part)
     return get;
 }
 
+/* Can iterations of a parallel loop store to the variable or field at the same time? What a function gets as an array may be
+ * an array of the iteration. */
+static bool
+is_reachable(const Lower *l, const Inst *base)
+{
+    FuncKind kind = l->f->func->kind;
+    if (base->kind != INST_VAR)
+        return base->field && (l->parallel || kind == FUNC_DEVICE);
+    return l->parallel && (base->var->shared || base->var->type->kind == TYPE_EXTERN);
+}
+
+void
+lower_check_race(Lower *l, Inst *place, Inst *value)
+{
+    const Inst *base = place, *above = NULL;
+    while (base->kind == INST_ELEM || base->kind == INST_MEMBER) {
+        above = base;
+        base = base->args.items[0];
+    }
+    if (!(l->c->options.check & CHECK_RACE) || !is_reachable(l, base))
+        return;
+    Inst *i = lower_add(l, INST_CHECK_RACE, NULL, place, value, NULL);
+    i->string = base->kind == INST_VAR ? base->var->name : base->field->name;
+    if (base->kind == INST_IN_CELL)
+        for (int k = 0; k < base->args.items[0]->args.count; k++)
+            ir_arg(l->c, i, base->args.items[0]->args.items[k]);
+    else if (base->kind == INST_VAR && above && above->kind == INST_ELEM)
+        for (int k = 1; k < above->args.count; k++)
+            ir_arg(l->c, i, above->args.items[k]);
+}
+
 void
 lower_store(Lower *l, const LowPlace *p, Inst *v)
 {
     Inst *place = lower_place_inst(l, p);
     if (place) {
+        lower_check_race(l, place, v);
         lower_add(l, INST_STORE, NULL, place, v, NULL);
         return;
     }

@@ -2,6 +2,7 @@
  * field or array, some indices are loop variables plus one and the same constant, and all loop variables are among them.
  *   for i, j in x { x[j, i + 1] += 1.0; for k in 0..9 { h[i, j, k] += 1; } }
  *       <f32> $9 = atomic add $8 <- $7       →       <f32> $9 = plain add $8 <- $7
+ * Checks for races of plain stores to such elements are dropped.
  * Elements of two fields are never the same memory. External arrays may be: where a loop writes two, both stay atomic. */
 #include "config.h"
 
@@ -145,17 +146,37 @@ array_is_own(Demote *d, const Var *v)
 
 /* ---- tasks ---- */
 
+/* No two iterations write the same element of what the place lies in. */
+static bool
+is_own(Demote *d, const Inst *base)
+{
+    if (base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE)
+        return field_is_own(d->task, base->field);
+    return base->kind == INST_VAR && array_is_own(d, base->var);
+}
+
 static void
 demote_inst(Inst *i, void *arg)
 {
     Demote *d = arg;
-    const Inst *base = i->kind == INST_ATOMIC ? place_base(i->args.items[0]) : NULL;
-    if (!base || i->plain)
-        return;
-    if (base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE)
-        i->plain = field_is_own(d->task, base->field);
-    else if (base->kind == INST_VAR)
-        i->plain = array_is_own(d, base->var);
+    if (i->kind == INST_ATOMIC && !i->plain)
+        i->plain = is_own(d, place_base(i->args.items[0]));
+}
+
+/* Drops checks for races that cannot be. */
+static void
+drop_checks(Demote *d, Block *b)
+{
+    int kept = 0;
+    for (int k = 0; b && k < b->insts.count; k++) {
+        Inst *i = b->insts.items[k];
+        drop_checks(d, i->blocks[0]);
+        drop_checks(d, i->blocks[1]);
+        if (i->kind != INST_CHECK_RACE || !is_own(d, place_base(i->args.items[0])))
+            b->insts.items[kept++] = i;
+    }
+    if (b)
+        b->insts.count = kept;
 }
 
 static void
@@ -167,6 +188,7 @@ demote_tasks(Compile *c, const Indices *indices, const Tasks *tasks)
         if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR) {
             block_walk(t->body, note_inst, &d);
             block_walk(t->body, demote_inst, &d);
+            drop_checks(&d, t->body);
         }
         demote_tasks(c, indices, &t->tasks);
         demote_tasks(c, indices, &t->orelse);
