@@ -93,7 +93,9 @@ exec_assign(Interp *in, const TStmt *s)
         sums_add(in, s->target->var, v, s->op == OP_SUB))
         return;
     place_find(in, s->target, USE_WRITE, &where);
-    if (s->op != OP_NONE) {
+    if (s->op == OP_NONE)
+        race_store(in, s->target, &where, v, s->span);
+    else {
         place_load(in, &where, old, s->span);
         for (int i = 0; i < n; i++)
             v[i] = eval_operation(in, s->span, s->op, s->target->type->scalar, old[i], v[i], s->value->type->scalar);
@@ -151,6 +153,21 @@ set_index(Interp *in, const Var *v, int64_t value)
     slot->set = true;
 }
 
+/* Around a parallel loop. */
+static void
+loop_start(Interp *in, struct Sums *sums, const TStmt *loop)
+{
+    sums_start(in, sums, loop);
+    race_start(in);
+}
+
+static void
+loop_end(Interp *in, struct Sums *sums)
+{
+    race_end(in);
+    sums_end(in, sums);
+}
+
 /* One iteration of a parallel loop draws from its own stream. */
 static Flow
 exec_iteration(Interp *in, const TStmt *s, uint64_t launch, uint64_t number)
@@ -159,6 +176,7 @@ exec_iteration(Interp *in, const TStmt *s, uint64_t launch, uint64_t number)
     if (s->parallel) {
         snl_random_init(&own, in->seed, launch, number);
         in->frame->random = &own;
+        in->iteration = number;
     }
     Flow flow = exec(in, s->body);
     in->frame->random = outer;
@@ -197,10 +215,10 @@ exec_range(Interp *in, const TStmt *s)
     struct Sums sums;
     uint64_t number = 0, launch = s->parallel ? ++in->launch : 0;
     if (s->parallel)
-        sums_start(in, &sums, s);
+        loop_start(in, &sums, s);
     Flow flow = exec_range_from(in, s, 0, (const int64_t (*)[3])bounds, launch, &number);
     if (s->parallel)
-        sums_end(in, &sums);
+        loop_end(in, &sums);
     return flow == FLOW_BREAK ? FLOW_NEXT : flow;
 }
 
@@ -224,7 +242,7 @@ exec_cells(Interp *in, const TStmt *s)
     struct Sums sums;
     Flow flow = FLOW_NEXT;
     if (s->parallel)
-        sums_start(in, &sums, s);
+        loop_start(in, &sums, s);
     if (!s->node)
         flow = exec_iteration(in, s, launch, 0);
     else {
@@ -237,7 +255,7 @@ exec_cells(Interp *in, const TStmt *s)
         free(coords);
     }
     if (s->parallel)
-        sums_end(in, &sums);
+        loop_end(in, &sums);
     return flow == FLOW_BREAK ? FLOW_NEXT : flow;
 }
 

@@ -71,6 +71,8 @@ typedef struct Interp {
     const char *c_stack; /* where the C stack began, and how much of it may be used */
     size_t c_stack_bytes;
     struct Sums *sums;    /* float sums of the parallel loop being run, or NULL */
+    struct Races *races;  /* stores of the parallel loop being run, or NULL: none, or no --check=race */
+    uint64_t iteration;   /* of that loop */
 } Interp;
 
 typedef enum { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } Flow;
@@ -132,6 +134,11 @@ void place_load(Interp *in, const Where *p, Leaf *out, Span at);
 void place_store(Interp *in, const Where *p, const Leaf *v, Span at);
 /* The slot of a variable of the running function. */
 Slot *slot_of(Interp *in, const Var *v);
+
+/* race.c: around a parallel loop, and before each plain store in it; does nothing without --check=race. */
+void race_start(Interp *in);
+void race_end(Interp *in);
+void race_store(Interp *in, const TExpr *target, const Where *p, const Leaf *v, Span at);
 
 /* builtin.c */
 void eval_builtin(Interp *in, const TExpr *e, Leaf *out);

@@ -54,6 +54,7 @@ interp_start(Compile *c, Prog *p)
 static void
 interp_end(Interp *in)
 {
+    race_end(in);
     if (in->trees)
         tree_end(in);
     free(in->stack);

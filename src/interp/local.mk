@@ -7,6 +7,7 @@ snlc_files += \
     %D%/host.c \
     %D%/interp.c \
     %D%/place.c \
+    %D%/race.c \
     %D%/tree.c \
     %D%/tree_cells.c
 # files: snlc_header_files += *.h *.def

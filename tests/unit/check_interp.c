@@ -189,6 +189,42 @@ START_TEST(seeds_decide_random_numbers)
 }
 END_TEST
 
+static const struct {
+    const char *body, *text; /* NULL: no race */
+} races_table[] = {
+    {"for i in 0..100 { x[i % 10] = i; }", "x[0]: 0 and 10"},
+    {"for i in 0..100 { x[i % 10] = 7; }", NULL},
+    {"for i in 0..100 { x[i % 10] += i; }", NULL},
+    {"for i in 0..10 { x[i] = i; x[i] = i + 1; } for i in 0..10 { x[9 - i] = i; }", NULL},
+    {"@serial for i in 0..100 { x[i % 10] = i; }", NULL},
+    {"i32 t = 0; for i in x { t = i; } x[0] = t;", "t: 0 and 1"},
+    {"for i in x { i32 t = i; t = i + 1; x[i] = t; }", NULL},
+    {"for i in 0..4 { y[1, 2].y = f32(i); }", "y[1, 2]: 0.0 and 1.0"},
+    {"for i in 0..4 { y[i / 3, 2] = f32x2(1, i / 2); }", "y[0, 2]: 0.0 and 1.0"},
+    {"for i in 0..4 { put(i); }", "x[0]: 0 and 1"},
+};
+
+START_TEST(races)
+{
+    Compile c;
+    static char text[2000];
+    snprintf(text, sizeof text,
+             "field i32 x[10]; field f32x2 y[4, 4]; func put(i32 i) { x[0] = i; }\n"
+             "kernel k() { %s }\ntest \"t\" { k(); }",
+             races_table[_i].body);
+    Prog *p = check_text(&c, text);
+    ck_assert_msg(diag_error_count(&c) == 0, "%s", codes_said(&c));
+    const char *message = NULL;
+    ck_assert(interp_test(&c, p, p->tests.items[0], &message)); /* without --check nobody looks */
+    c.options.check = CHECK_RACE;
+    bool passed = interp_test(&c, p, p->tests.items[0], &message);
+    ck_assert_int_eq(passed, races_table[_i].text == NULL);
+    if (races_table[_i].text)
+        ck_assert_msg(strstr(message, races_table[_i].text) != NULL, "%s", message);
+    compile_free(&c);
+}
+END_TEST
+
 /* Each test block starts with fresh trees, whatever ran before it. */
 START_TEST(tests_start_afresh)
 {
@@ -222,6 +258,7 @@ main(void)
     tcase_add_loop_test(group, programs, 0, COUNT(programs_table));
     tcase_add_loop_test(group, run_time_errors, 0, COUNT(run_time_errors_table));
     tcase_add_loop_test(group, command_lines, 0, COUNT(command_lines_table));
+    tcase_add_loop_test(group, races, 0, COUNT(races_table));
     tcase_add_test(group, seeds_decide_random_numbers);
     tcase_add_test(group, tests_start_afresh);
     suite_add_tcase(suite, group);
