@@ -20,13 +20,14 @@ typedef struct ArenaBlock {
     _Alignas(max_align_t) char data[];
 } ArenaBlock;
 
+enum { FIRST = 16384, LARGE = 65536, MOST = 4 << 20, SPARE = 256, SPARE_LISTS = 8 };
+
 struct Arena {
     ArenaBlock *block; /* that the next small request is cut from; the full ones follow */
     ArenaBlock *large;
+    void **spare[SPARE_LISTS]; /* released requests of SPARE << k bytes: each points to the next */
     size_t total;
 };
-
-enum { FIRST = 16384, LARGE = 65536, MOST = 4 << 20 };
 
 static _Noreturn void
 out_of_memory(void)
@@ -132,42 +133,74 @@ arena_alloc(Arena *a, size_t bytes)
     return p;
 }
 
+static void *
+resize_large(Arena *a, void *p, size_t bytes)
+{
+    ArenaBlock *b = block_of(p);
+    unlink_large(a, b);
+    a->total += round_up(bytes) - b->room;
+    b = realloc(b, sizeof(ArenaBlock) + round_up(bytes));
+    if (!b)
+        out_of_memory();
+    b->room = round_up(bytes);
+    link_large(a, b);
+    return b->data;
+}
+
+/* Makes the last small request larger where it stands. */
+static bool
+extend(Arena *a, const void *p, size_t old_bytes, size_t bytes)
+{
+    size_t old = round_up(old_bytes), more = round_up(bytes) - old;
+    if (!old || bytes >= LARGE || (const char *)p + old != a->block->data + a->block->used || more > room_left(a))
+        return false;
+    a->block->used += more;
+    a->total += more;
+    return true;
+}
+
+/* The list that spare memory of this size is on, or NULL. */
+static void ***
+spare_list(Arena *a, size_t bytes)
+{
+    for (int k = 0; k < SPARE_LISTS; k++)
+        if (bytes == (size_t)SPARE << k)
+            return &a->spare[k];
+    return NULL;
+}
+
 void *
 arena_resize(Arena *a, void *p, size_t old_bytes, size_t bytes)
 {
-    if (old_bytes >= LARGE) {
-        ArenaBlock *b = block_of(p);
-        unlink_large(a, b);
-        a->total += round_up(bytes) - b->room;
-        b = realloc(b, sizeof(ArenaBlock) + round_up(bytes));
-        if (!b)
-            out_of_memory();
-        b->room = round_up(bytes);
-        link_large(a, b);
-        return b->data;
-    }
-    size_t old = round_up(old_bytes), more = round_up(bytes) - old;
-    bool is_last = old && a->block && (char *)p + old == a->block->data + a->block->used;
-    if (is_last && bytes < LARGE && more <= room_left(a)) {
-        a->block->used += more;
-        a->total += more;
+    if (old_bytes >= LARGE)
+        return resize_large(a, p, bytes);
+    if (extend(a, p, old_bytes, bytes))
         return p;
-    }
-    void *to = arena_alloc(a, bytes);
+    void ***spare = spare_list(a, bytes), *to;
+    if (spare && *spare) {
+        to = *spare;
+        *spare = **spare;
+    } else
+        to = arena_alloc(a, bytes);
     if (old_bytes)
         memcpy(to, p, old_bytes);
+    arena_release(a, p, old_bytes);
     return to;
 }
 
 void
 arena_release(Arena *a, void *p, size_t bytes)
 {
-    if (bytes < LARGE)
-        return;
-    ArenaBlock *b = block_of(p);
-    unlink_large(a, b);
-    a->total -= b->room;
-    free(b);
+    void ***spare = spare_list(a, bytes);
+    if (spare) {
+        *(void **)p = *spare;
+        *spare = p;
+    } else if (bytes >= LARGE) {
+        ArenaBlock *b = block_of(p);
+        unlink_large(a, b);
+        a->total -= b->room;
+        free(b);
+    }
 }
 
 char *
@@ -208,6 +241,12 @@ void *
 vec_grow(Arena *a, void *items, int count, int *room, size_t item_bytes)
 {
     int more = count < 4 ? 4 : count * 2;
+    size_t old_bytes = (size_t)count * item_bytes, bytes = (size_t)more * item_bytes;
     *room = more;
-    return arena_resize(a, items, (size_t)count * item_bytes, (size_t)more * item_bytes);
+    if (extend(a, items, old_bytes, bytes))
+        return items;
+    void *p = arena_alloc(a, bytes);
+    if (count)
+        memcpy(p, items, old_bytes);
+    return p;
 }

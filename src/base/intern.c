@@ -54,16 +54,32 @@ intern_double(Intern *t)
     }
 }
 
+/* The slot of a string, or the empty one where it would go. */
+static InternSlot *
+find_slot(const Intern *t, const char *s, size_t n, uint64_t h)
+{
+    size_t k = h & (t->room - 1);
+    for (; t->slots[k].text; k = (k + 1) & (t->room - 1))
+        if (t->slots[k].hash == h && t->slots[k].bytes == n && !memcmp(t->slots[k].text, s, n))
+            break;
+    return &t->slots[k];
+}
+
+const char *
+intern_find(const Intern *t, const char *s, size_t n)
+{
+    return find_slot(t, s, n, hash_bytes(s, n))->text;
+}
+
 const char *
 intern_strn(Intern *t, const char *s, size_t n)
 {
     uint64_t h = hash_bytes(s, n);
-    size_t k = h & (t->room - 1);
-    for (; t->slots[k].text; k = (k + 1) & (t->room - 1))
-        if (t->slots[k].hash == h && t->slots[k].bytes == n && !memcmp(t->slots[k].text, s, n))
-            return t->slots[k].text;
-    t->slots[k] = (InternSlot){arena_strndup(t->arena, s, n), n, h};
-    const char *text = t->slots[k].text;
+    InternSlot *slot = find_slot(t, s, n, h);
+    if (slot->text)
+        return slot->text;
+    const char *text = arena_strndup(t->arena, s, n);
+    *slot = (InternSlot){text, n, h};
     if (++t->count * 2 > t->room)
         intern_double(t);
     return text;

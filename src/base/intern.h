@@ -10,6 +10,8 @@ typedef struct Intern Intern;
 Intern *intern_new(Arena *a);
 /* The one copy of the `n` bytes at `s`, NUL-terminated. */
 const char *intern_strn(Intern *t, const char *s, size_t n);
+/* The same, or NULL where there is no copy yet. */
+const char *intern_find(const Intern *t, const char *s, size_t n);
 /* The one copy of the NUL-terminated `s`. */
 const char *intern_str(Intern *t, const char *s);
 

@@ -14,6 +14,22 @@ text_init(Text *t, Arena *a)
     *t = (Text){.arena = a, .line_number = 1};
 }
 
+void
+text_free(Text *t)
+{
+    if (t->room)
+        arena_release(t->arena, t->data, t->room);
+    text_init(t, t->arena);
+}
+
+char *
+text_end(Text *t)
+{
+    char *s = arena_strndup(t->arena, t->count ? t->data : "", t->count);
+    text_free(t);
+    return s;
+}
+
 static void
 reserve(Text *t, size_t more)
 {

@@ -14,6 +14,10 @@ typedef struct {
 
 /* Initialises an empty buffer. */
 void text_init(Text *t, Arena *a);
+/* Gives its memory back to the arena; it is empty then. */
+void text_free(Text *t);
+/* Ends a buffer: its text as a string, the rest of its memory given back. */
+char *text_end(Text *t);
 /* Appends formatted text to the current line; indentation is written at the start of a line. */
 void text_add(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* One whole line, indented. */

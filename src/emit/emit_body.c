@@ -12,12 +12,25 @@ void
 body_begin(Emit *e, Body *b)
 {
     *b = (Body){.outer = e->out};
-    map_init(&b->seen, e->c->arena);
+    map_init(&b->watched, e->c->arena);
     text_init(&b->text, e->c->arena);
+    text_raw(&b->text, "", 0);
     b->text.indent = e->out->indent;
     e->out = &b->text;
     e->file = NULL;
     e->body = b;
+}
+
+/* The flag of a name that is asked for: set when it is mentioned. */
+static bool *
+watch(Emit *e, Body *b, const char *name)
+{
+    bool *mentioned = map_get(&b->watched, name);
+    if (!mentioned) {
+        mentioned = ARENA_NEW(e->c->arena, bool);
+        map_put(&b->watched, name, mentioned);
+    }
+    return mentioned;
 }
 
 void
@@ -25,10 +38,8 @@ body_declare(Emit *e, const char *name, const char *line)
 {
     Body *b = e->body;
     const char *key = intern_str(e->c->intern, name);
-    if (map_get(&b->seen, key))
-        return;
-    map_put(&b->seen, key, b);
-    vec_push(e->c->arena, &b->starts, ((Start){.name = key, .line = line}));
+    if (!map_get(&b->watched, key))
+        vec_push(e->c->arena, &b->starts, ((Start){.name = key, .line = line, .mentioned = watch(e, b, key)}));
 }
 
 void
@@ -59,9 +70,9 @@ skip_text(const char *s)
     return *s ? s + 1 : s;
 }
 
-/* Notes the identifiers of C text that are no members. */
+/* Sets the flags of the identifiers of C text that are no members. */
 static void
-note_words(Emit *e, Map *words, const char *text, const char *end)
+note_words(Emit *e, const Body *b, const char *text, const char *end)
 {
     for (const char *s = text; s < end;) {
         const char *next = skip_text(s);
@@ -75,17 +86,14 @@ note_words(Emit *e, Map *words, const char *text, const char *end)
         const char *word = s;
         while (is_word(*s))
             s++;
-        if (s > word && !member)
-            map_put(words, intern_strn(e->c->intern, word, (size_t)(s - word)), e);
-        else if (s == word && !member)
+        const char *name = s > word && !member ? intern_find(e->c->intern, word, (size_t)(s - word)) : NULL;
+        bool *mentioned = name ? map_get(&b->watched, name) : NULL;
+        if (mentioned)
+            *mentioned = true;
+        if (s == word && !member)
             s++;
     }
 }
-
-/* A line of the statements; those of body_maybe start with MARK, name, MARK. */
-typedef struct {
-    const char *name, *from, *to; /* name: NULL for a line that stays */
-} Line;
 
 enum { MARK = 1 };
 
@@ -103,55 +111,77 @@ body_maybe(Emit *e, const char *name, const char *line)
     e->file = NULL; /* the numbers of the lines that follow are not known */
 }
 
-static Line
-line_at(Emit *e, const char *s)
+/* A line of body_maybe: from its first mark to the next line. */
+typedef struct {
+    const char *from, *text, *to;
+    bool *mentioned, stays;
+} Line;
+typedef VEC(Line) Lines;
+
+static Lines
+marked_lines(Emit *e, Body *b)
 {
-    const char *end = strchr(s, '\n'), *name = NULL;
-    end = end ? end + 1 : s + strlen(s);
-    if (*s == MARK) {
-        const char *mark = strchr(s + 1, MARK);
-        name = intern_strn(e->c->intern, s + 1, (size_t)(mark - s - 1));
-        s = mark + 1;
+    Lines lines = {0};
+    for (const char *s = b->text.data; s && (s = strchr(s, MARK));) {
+        Line line = {.from = s, .text = strchr(s + 1, MARK) + 1};
+        line.mentioned = watch(e, b, intern_strn(e->c->intern, s + 1, (size_t)(line.text - s - 2)));
+        s = line.to = strchr(line.text, '\n') + 1;
+        vec_push(e->c->arena, &lines, line);
     }
-    return (Line){name, s, end};
+    return lines;
+}
+
+/* Finds out what stays: what is mentioned in what stays. One declaration may need those before it. */
+static void
+find_mentioned(Emit *e, Body *b, Lines *lines)
+{
+    const char *s = b->text.data;
+    for (int i = 0; i < lines->count; s = lines->items[i++].to)
+        note_words(e, b, s, lines->items[i].from);
+    note_words(e, b, s, b->text.data + b->text.count);
+    for (int i = lines->count - 1; i >= 0; i--) {
+        Line *line = &lines->items[i];
+        line->stays = *line->mentioned;
+        if (line->stays)
+            note_words(e, b, line->text, line->to);
+    }
+    for (int i = b->starts.count - 1; i >= 0; i--) {
+        const Start *start = &b->starts.items[i];
+        if (start->line && *start->mentioned)
+            note_words(e, b, start->line, start->line + strlen(start->line));
+    }
+}
+
+static void
+append(Text *out, const char *from, const char *to)
+{
+    if (from < to)
+        text_raw(out, from, (size_t)(to - from));
 }
 
 void
 body_end(Emit *e, Body *b)
 {
-    Map words;
-    VEC(Line) lines = {0};
-    map_init(&words, e->c->arena);
-    for (const char *s = b->text.data; s && *s;) {
-        Line line = line_at(e, s);
-        vec_push(e->c->arena, &lines, line);
-        if (!line.name)
-            note_words(e, &words, line.from, line.to);
-        s = line.to;
-    }
-    for (int i = lines.count - 1; i >= 0; i--) { /* one declaration may need those before it */
-        Line *line = &lines.items[i];
-        if (line->name && map_get(&words, line->name))
-            note_words(e, &words, line->from, line->to);
-        else if (line->name)
-            line->to = line->from;
-    }
-    for (int i = b->starts.count - 1; i >= 0; i--) {
-        Start *s = &b->starts.items[i];
-        s->mentioned = map_get(&words, s->name);
-        if (s->mentioned && s->line)
-            note_words(e, &words, s->line, s->line + strlen(s->line));
-    }
+    Lines lines = marked_lines(e, b);
+    const char *s = b->text.data;
+    find_mentioned(e, b, &lines);
     e->out = b->outer;
     for (int i = 0; i < b->starts.count; i++) {
-        const Start *s = &b->starts.items[i];
-        if (s->line && s->mentioned)
-            text_line(e->out, "%s", s->line);
-        else if (!s->line && !s->mentioned)
-            text_line(e->out, "(void)%s;", s->name);
+        const Start *start = &b->starts.items[i];
+        if (start->line && *start->mentioned)
+            text_line(e->out, "%s", start->line);
+        else if (!start->line && !*start->mentioned)
+            text_line(e->out, "(void)%s;", start->name);
     }
-    for (int i = 0; i < lines.count; i++)
-        text_raw(e->out, lines.items[i].from, (size_t)(lines.items[i].to - lines.items[i].from));
+    for (int i = 0; i < lines.count; i++) {
+        const Line *line = &lines.items[i];
+        append(e->out, s, line->from);
+        if (line->stays)
+            append(e->out, line->text, line->to);
+        s = line->to;
+    }
+    append(e->out, s, b->text.data + b->text.count);
+    text_free(&b->text);
     e->file = NULL;
     e->body = NULL;
 }

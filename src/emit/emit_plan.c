@@ -3,6 +3,8 @@
  * often as they are used. Everything else is a variable, in the order of the instructions. */
 #include "config.h"
 
+#include <string.h>
+
 #include "emit/inside.h"
 #include "ir/inst_info.h"
 
@@ -137,41 +139,30 @@ is_free(const Block *b, int from, int to, Conflict conflict, const Inst *value)
 
 /* ---- planning ---- */
 
-typedef struct {
-    Emit *e;
-    Inst **users;   /* by id: the only user, or any of several */
-    Block **used_in;
-} Planner;
-
 static void
-note_use(Planner *p, Inst *value, Inst *user, Block *b)
-{
-    p->users[value->id] = user;
-    p->used_in[value->id] = p->used_in[value->id] && p->used_in[value->id] != b ? NULL : b;
-}
-
-static void
-note_block(Planner *p, Block *b)
+note_block(Emit *e, Block *b)
 {
     for (int n = 0; n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
-        Plan *plan = plan_of(p->e, i);
+        Plan *plan = plan_of(e, i);
         *plan = (Plan){.home = b, .at = n, .root = n};
         for (int k = 0; k < 2; k++)
             if (i->blocks[k])
-                note_block(p, i->blocks[k]);
+                note_block(e, i->blocks[k]);
     }
 }
 
 /* Uses, counted as often as their text is written; goes backwards, so that users are decided before what they use. */
 static void
-use(Planner *p, Inst *value, Inst *user, Block *b, int times)
+use(Emit *e, const Inst *value, const Inst *user, const Block *b, int times)
 {
-    plan_of(p->e, value)->uses += times;
-    note_use(p, value, user, b);
+    Plan *plan = plan_of(e, value);
+    plan->uses += times;
+    plan->user = user;
+    plan->used_in = plan->used_in && plan->used_in != b ? NULL : b;
 }
 
-static bool plan_block(Planner *p, Block *b);
+static bool plan_block(Emit *e, Block *b);
 
 /* Does C evaluate this with everything else of the statement in one go: the value of an assignment to a variable? */
 static bool
@@ -193,15 +184,15 @@ only_repeatable_between(const Block *b, int from, int to)
 
 /* One use, in the same block: where its statement stands; -1 otherwise. */
 static int
-single_root(Planner *p, const Inst *i)
+single_root(Emit *e, const Inst *i)
 {
-    Plan *plan = plan_of(p->e, i);
-    if (plan->uses != 1 || p->used_in[i->id] != plan->home)
+    Plan *plan = plan_of(e, i);
+    if (plan->uses != 1 || plan->used_in != plan->home)
         return -1;
-    const Inst *user = p->users[i->id];
+    const Inst *user = plan->user;
     if (!user) /* the result of the block */
         return plan->home->insts.count;
-    Plan *up = plan_of(p->e, user);
+    Plan *up = plan_of(e, user);
     return up->is_inline ? up->root : up->at;
 }
 
@@ -212,11 +203,11 @@ is_function_of_status(const Inst *i)
 }
 
 static void
-decide(Planner *p, Inst *i, bool nested_inline)
+decide(Emit *e, Inst *i, bool nested_inline)
 {
-    Plan *plan = plan_of(p->e, i);
+    Plan *plan = plan_of(e, i);
     const Block *b = plan->home;
-    int root = single_root(p, i);
+    int root = single_root(e, i);
     const InstInfo *info = inst_info(i->kind);
     plan->is_inline = false;
     if (info->result == '-')
@@ -237,11 +228,11 @@ decide(Planner *p, Inst *i, bool nested_inline)
     else if (i->kind == INST_LOGIC || i->kind == INST_COND)
         plan->is_inline = nested_inline && is_free(b, plan->at, root, any_conflict, i);
     else if (info->effects == 'P')
-        plan->is_inline = i->kind != INST_MAKE || i->type->kind != TYPE_ARRAY || ends_in(p->users[i->id], i);
+        plan->is_inline = i->kind != INST_MAKE || i->type->kind != TYPE_ARRAY || ends_in(plan->user, i);
     else if (i->kind == INST_LENGTH || i->kind == INST_IS_ACTIVE)
         plan->is_inline = is_free(b, plan->at, root, any_conflict, i);
     else if (i->kind == INST_CALL || i->kind == INST_RANDOM)
-        plan->is_inline = p->users[i->id] && root == plan_of(p->e, p->users[i->id])->at && ends_in(p->users[i->id], i) &&
+        plan->is_inline = plan->user && root == plan_of(e, plan->user)->at && ends_in(plan->user, i) &&
                           only_repeatable_between(b, plan->at, root);
     if (plan->is_inline)
         plan->root = root;
@@ -249,25 +240,25 @@ decide(Planner *p, Inst *i, bool nested_inline)
 
 /* From the last instruction to the first. True when the block is nothing but its result. */
 static bool
-plan_block(Planner *p, Block *b)
+plan_block(Emit *e, Block *b)
 {
     bool expression = b->result != NULL;
     if (b->result)
-        use(p, b->result, NULL, b, 1);
+        use(e, b->result, NULL, b, 1);
     for (int n = b->insts.count - 1; n >= 0; n--) {
         Inst *i = b->insts.items[n];
-        Plan *plan = plan_of(p->e, i);
+        Plan *plan = plan_of(e, i);
         bool nested = true;
         for (int k = 0; k < i->assert_args.count; k++)
-            use(p, i->assert_args.items[k], i, i->blocks[0], 1);
+            use(e, i->assert_args.items[k], i, i->blocks[0], 1);
         for (int k = 0; k < 2; k++)
             if (i->blocks[k])
-                nested = plan_block(p, i->blocks[k]) && nested;
-        decide(p, i, nested);
+                nested = plan_block(e, i->blocks[k]) && nested;
+        decide(e, i, nested);
         expression = expression && plan->is_inline;
         int times = plan->is_inline ? plan->uses : 1;
         for (int a = 0; a < i->args.count; a++)
-            use(p, i->args.items[a], i, b, times + (i->kind == INST_FOR && a % 3 != 0 ? 1 : 0));
+            use(e, i->args.items[a], i, b, times + (i->kind == INST_FOR && a % 3 != 0 ? 1 : 0));
     }
     return expression;
 }
@@ -286,7 +277,7 @@ plan_outer(Block *b, void *arg)
 
 /* Bounds of a task are used outside of its setup block. */
 static void
-plan_bounds(Planner *p, const Tasks *tasks)
+plan_bounds(Emit *e, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
         const Task *t = tasks->items[n];
@@ -294,37 +285,22 @@ plan_bounds(Planner *p, const Tasks *tasks)
         for (int k = 0; k < 3; k++)
             for (int a = 0; a < lists[k]->count; a++)
                 if (lists[k]->items[a])
-                    use(p, lists[k]->items[a], NULL, NULL, 2);
-        plan_bounds(p, &t->tasks);
-        plan_bounds(p, &t->orelse);
+                    use(e, lists[k]->items[a], NULL, NULL, 2);
+        plan_bounds(e, &t->tasks);
+        plan_bounds(e, &t->orelse);
     }
-}
-
-static void
-highest(Inst *i, void *arg)
-{
-    int *most = arg;
-    *most = i->id > *most ? i->id : *most;
-}
-
-static void
-highest_in(Block *b, void *arg)
-{
-    block_walk(b, highest, arg);
 }
 
 void
 plan_func(Emit *e, IrFunc *f)
 {
-    int most = 0;
-    ir_number(f);
-    ir_walk_blocks(f, highest_in, &most);
-    e->plan_count = most + 1;
-    e->plans = ARENA_ARRAY(e->c->arena, Plan, e->plan_count);
-    Planner p = {.e = e};
-    p.users = ARENA_ARRAY(e->c->arena, Inst *, e->plan_count);
-    p.used_in = ARENA_ARRAY(e->c->arena, Block *, e->plan_count);
-    ir_walk_blocks(f, note_outer, &p);
-    plan_bounds(&p, &f->tasks);
-    ir_walk_blocks(f, plan_outer, &p);
+    e->plan_count = ir_number(f);
+    if (e->plan_count > e->plan_room) {
+        e->plan_room = e->plan_count;
+        e->plans = ARENA_ARRAY(e->c->arena, Plan, e->plan_room);
+    } else
+        memset(e->plans, 0, sizeof *e->plans * (size_t)e->plan_count);
+    ir_walk_blocks(f, note_outer, e);
+    plan_bounds(e, &f->tasks);
+    ir_walk_blocks(f, plan_outer, e);
 }

@@ -167,7 +167,7 @@ table_braces(Emit *e, const Type *t, const Leaf *leaves, int dim, int *at)
         text_raw(&text, one, strlen(one));
     }
     text_raw(&text, "}", 1);
-    return text.data;
+    return text_end(&text);
 }
 
 const char *

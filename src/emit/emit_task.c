@@ -704,6 +704,7 @@ emit_loop_task(Emit *e, Task *t)
     }
     loop_function(&k, title_of(e, t));
     text_raw(&e->code, body.data, body.count);
+    text_free(&body);
     int temps = e->temp_count, labels = e->label_count, loops = e->loop_count;
     Text code = e->code, types = e->types, helpers = e->helpers;
     Map made = e->made;
@@ -801,5 +802,6 @@ emit_kernel(Emit *e, IrFunc *f)
     text_close(e->out, "}");
     text_newline(e->out);
     text_raw(&e->code, kernel.data, kernel.count);
+    text_free(&kernel);
     e->out = &e->code;
 }

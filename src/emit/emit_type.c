@@ -235,6 +235,7 @@ define_cell(Emit *e, const char *name, const char *title, const Place *places, i
         text_line(&out, "_Static_assert(sizeof(%s) == %lld, \"%s as laid out\");", name, (long long)bytes, name);
     text_newline(&out);
     text_raw(&e->types, out.data, out.count);
+    text_free(&out);
 }
 
 const char *

@@ -83,14 +83,13 @@ list(Emit *e, const Inst *i, int from)
 {
     Text t;
     text_init(&t, e->c->arena);
-    text_raw(&t, "", 0);
     for (int k = from; k < i->args.count; k++) {
         const char *s = value(e, i->args.items[k], PREC_ASSIGN);
         if (k > from)
             text_raw(&t, ", ", 2);
         text_raw(&t, s, strlen(s));
     }
-    return t.data;
+    return text_end(&t);
 }
 
 static CText
@@ -116,7 +115,7 @@ array_braces(Emit *e, const Inst *i, int dim, int *at)
         text_raw(&out, s, strlen(s));
     }
     text_raw(&out, "}", 1);
-    return out.data;
+    return text_end(&out);
 }
 
 static CText
@@ -354,7 +353,7 @@ c_string(Emit *e, const char *s, size_t bytes)
         text_raw(&t, out, strlen(out));
     }
     text_raw(&t, "\"", 1);
-    return t.data;
+    return text_end(&t);
 }
 
 const char *
@@ -384,5 +383,5 @@ print_args(Emit *e, const Insts *args)
         text_raw(&t, text, strlen(text));
     }
     text_raw(&t, "}", 1);
-    return t.data;
+    return text_end(&t);
 }

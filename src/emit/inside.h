@@ -24,10 +24,12 @@ enum {
 
 /* What becomes of the value of an instruction. */
 typedef struct {
-    Block *home;        /* block it stands in */
+    const Block *home;  /* block it stands in */
     int at;             /* position there */
     int uses;           /* times its text is written when all is put into one expression */
     int root;           /* position of the statement it is written in */
+    const Inst *user;   /* the only user, or any of several; NULL: none, the result of a block */
+    const Block *used_in; /* the block with all users, or NULL */
     bool is_inline;     /* written where it is used, else a variable `name` */
     const char *name;
 } Plan;
@@ -53,14 +55,14 @@ typedef struct CellAt {
 /* What stands at the start of a function: a declaration where the name is mentioned; without `line` a parameter, cast to void where not. */
 typedef struct {
     const char *name, *line;
-    bool mentioned;
+    bool *mentioned;
 } Start;
 
 /* The statements of the function being written. */
 typedef struct {
     Text text, *outer;
     VEC(Start) starts;
-    Map seen;
+    Map watched;            /* name -> bool *: it is mentioned */
 } Body;
 
 /* Names in use. */
@@ -88,7 +90,7 @@ typedef struct {
     const char *name;       /* of its C function */
     Body *body;
     Plan *plans;            /* by instruction id */
-    int plan_count;
+    int plan_count, plan_room;
     const char **var_text;  /* by variable id: C expression */
     bool *wide;             /* by variable id: an index kept as int64_t */
     Map taken;              /* names in use */
