@@ -100,6 +100,7 @@ case_files = \
     %D%/cases/lang_structs.snl \
     %D%/cases/lang_types.snl \
     %D%/cases/lang_vectors.snl \
+    %D%/cases/lookups.snl \
     %D%/cases/math.snl \
     %D%/cases/matrices.snl \
     %D%/cases/names.snl \
@@ -156,6 +157,7 @@ golden_files = \
     %D%/cases/ir/host.snl \
     %D%/cases/ir/lists.ir \
     %D%/cases/ir/lists.snl \
+    %D%/cases/ir/races.ir \
     %D%/cases/ir/races.snl \
     %D%/cases/ir/range_for.ir \
     %D%/cases/ir/range_for.snl \
@@ -203,6 +205,7 @@ script_tests = \
     %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \
     %D%/scripts/outputs.sh \
+    %D%/scripts/reports.sh \
     %D%/scripts/runtime-errors.sh \
     %D%/scripts/samples.sh \
     %D%/scripts/string-params.sh

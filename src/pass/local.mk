@@ -8,6 +8,7 @@ snlc_files += \
     %D%/pass_demote.c \
     %D%/pass_fold.c \
     %D%/pass_footprint.c \
+    %D%/pass_hoist.c \
     %D%/pass_lists.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \

@@ -1,0 +1,182 @@
+/* Moves look-ups that do not change out of sequential loops:
+ *     for k in 0..4 {                                $5 = lookup S1pointer $4 [$3 >> 3]
+ *         $5 = lookup S1pointer $4 [$3 >> 3]    →    for k in 0..4 {
+ *         $9 = load in cell x (child $5)[k]              $9 = load in cell x (child $5)[k]
+ *     }                                              }
+ * A look-up that reads changes nothing and cannot fail, so it may run even where the loop would not have come to it. It stays where
+ * the loop may change what is active. Plain arithmetic is left to the C compiler. */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/pass.h"
+
+typedef struct {
+    Compile *c;
+    bool *inside;       /* by instruction id: in the loop */
+    bool *moves;        /* by instruction id: goes out of it */
+    bool *own_vars;     /* by variable id: declared in the loop */
+    Insts out;          /* what moves, operands first */
+    bool changes;       /* the loop may change what is active */
+} Hoist;
+
+static bool
+is_lookup(const Inst *i)
+{
+    return i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH;
+}
+
+static void
+look_at_loop(Inst *i, void *arg)
+{
+    Hoist *h = arg;
+    h->inside[i->id] = true;
+    if (i->kind == INST_STORE && i->declares)
+        h->own_vars[i->args.items[0]->var->id] = true;
+    for (int v = 0; v < i->vars.count; v++)
+        h->own_vars[i->vars.items[v]->id] = true;
+    bool activates = is_lookup(i) && i->access == ACCESS_ACTIVATE && i->node->kind != NODE_DENSE;
+    bool other = i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->kind == INST_APPEND ||
+                 i->kind == INST_REQUIRE || (i->kind >= INST_CREATE && i->kind <= INST_IMAGE) || (i->kind == INST_CALL && i->func->kind != FUNC_EXTERN);
+    h->changes = h->changes || activates || other;
+}
+
+static bool
+is_fixed(const Var *v)
+{
+    return v->kind == VAR_INDEX || (!v->is_mutable && v->mode != PARAM_INOUT && !v->shared && v->type->kind != TYPE_ARRAY);
+}
+
+/* Has the value the same operands in each round, all from outside? */
+static bool
+is_invariant(const Hoist *h, const Inst *i)
+{
+    if (!h->inside[i->id] || h->moves[i->id])
+        return true;
+    if (i->kind == INST_VAR)
+        return is_fixed(i->var) && !h->own_vars[i->var->id];
+    bool reads = i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR;
+    bool looks = is_lookup(i) && i->access != ACCESS_ACTIVATE && !i->near;
+    if (!reads && !looks && (inst_info(i->kind)->effects != 'P' || i->kind == INST_LOOP_CELL || i->blocks[0]))
+        return false;
+    for (int a = 0; a < i->args.count; a++)
+        if (!is_invariant(h, i->args.items[a]))
+            return false;
+    return true;
+}
+
+static void
+move_out(Hoist *h, Inst *i)
+{
+    if (!h->inside[i->id] || h->moves[i->id])
+        return;
+    for (int a = 0; a < i->args.count; a++)
+        move_out(h, i->args.items[a]);
+    h->moves[i->id] = true;
+    vec_push(h->c->arena, &h->out, i);
+}
+
+static void
+choose(Inst *i, void *arg)
+{
+    Hoist *h = arg;
+    if (is_lookup(i) && i->node->kind != NODE_DENSE && i->access == ACCESS_READ && is_invariant(h, i))
+        move_out(h, i);
+}
+
+static void
+remove_moved(const Hoist *h, Block *b)
+{
+    int kept = 0;
+    for (int n = 0; b && n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        remove_moved(h, i->blocks[0]);
+        remove_moved(h, i->blocks[1]);
+        if (!h->moves[i->id])
+            b->insts.items[kept++] = i;
+    }
+    if (b)
+        b->insts.count = kept;
+}
+
+typedef struct {
+    Compile *c;
+    const IrFunc *f;
+    int ids;
+} Walk;
+
+/* What moves out of the loop, in order. */
+static Insts
+hoist_from(Walk *w, Inst *loop)
+{
+    Hoist h = {.c = w->c};
+    h.inside = ARENA_ARRAY(w->c->arena, bool, w->ids);
+    h.moves = ARENA_ARRAY(w->c->arena, bool, w->ids);
+    h.own_vars = ARENA_ARRAY(w->c->arena, bool, w->f->vars.count);
+    for (int v = 0; v < loop->vars.count; v++)
+        h.own_vars[loop->vars.items[v]->id] = true;
+    block_walk(loop->blocks[0], look_at_loop, &h);
+    block_walk(loop->blocks[1], look_at_loop, &h);
+    if (!h.changes) {
+        block_walk(loop->blocks[0], choose, &h);
+        block_walk(loop->blocks[1], choose, &h);
+        remove_moved(&h, loop->blocks[0]);
+        remove_moved(&h, loop->blocks[1]);
+    }
+    return h.out;
+}
+
+/* Inner loops first: what leaves them may leave the outer one too. */
+static void
+hoist_in_block(Walk *w, Block *b)
+{
+    Insts out = {0};
+    for (int n = 0; n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        for (int k = 0; k < 2; k++)
+            if (i->blocks[k])
+                hoist_in_block(w, i->blocks[k]);
+        if (i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS) {
+            Insts moved = hoist_from(w, i);
+            for (int k = 0; k < moved.count; k++)
+                vec_push(w->c->arena, &out, moved.items[k]);
+        }
+        vec_push(w->c->arena, &out, i);
+    }
+    b->insts = out;
+}
+
+static void
+hoist_outer(Block *b, void *arg)
+{
+    hoist_in_block(arg, b);
+}
+
+typedef struct {
+    int lookups, loops;
+} Seen;
+
+static void
+count_inst(Inst *i, void *arg)
+{
+    Seen *s = arg;
+    s->lookups += is_lookup(i) && i->node->kind != NODE_DENSE && i->access == ACCESS_READ;
+    s->loops += i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
+}
+
+static void
+count_outer(Block *b, void *arg)
+{
+    block_walk(b, count_inst, arg);
+}
+
+void
+pass_hoist(Compile *c, Ir *ir, IrFunc *f)
+{
+    (void)ir;
+    Seen seen = {0};
+    ir_walk_blocks(f, count_outer, &seen);
+    if (!seen.lookups || !seen.loops)
+        return;
+    Walk w = {c, f, ir_number(f) + 1};
+    ir_walk_blocks(f, hoist_outer, &w);
+}
