@@ -167,6 +167,10 @@ golden_files = \
     %D%/cases/ir/struct_for.snl \
     %D%/cases/ir/tasks.ir \
     %D%/cases/ir/tasks.snl
+# files: c_api_files = c-api/*.c c-api/*.snl
+c_api_files = \
+    %D%/c-api/lab.snl \
+    %D%/c-api/main.c
 # files: unit_files = unit/check_*.c
 unit_files = \
     %D%/unit/check_base.c \
@@ -196,6 +200,7 @@ unit_headers = \
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/bad-input.sh \
+    %D%/scripts/c-api.sh \
     %D%/scripts/diagnostics.sh \
     %D%/scripts/exit-status.sh \
     %D%/scripts/generated.sh \
@@ -210,7 +215,7 @@ script_tests = \
     %D%/scripts/samples.sh \
     %D%/scripts/string-params.sh
 
-EXTRA_DIST += $(case_files) $(case_parts) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh
+EXTRA_DIST += $(case_files) $(case_parts) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh
 
 TEST_EXTENSIONS = .snl .sh
 TESTS += $(case_files) $(script_tests)

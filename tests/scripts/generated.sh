@@ -80,8 +80,8 @@ check_file() { # FILE
 }
 
 cd "$SNL_SOURCE" || exit 1
-set -- tests/cases/*.snl tests/cases/run/*.snl tests/cases/ir/*.snl samples/*.snl samples/*/*.snl
-plan $#
+set -- tests/cases/*.snl tests/cases/run/*.snl tests/cases/ir/*.snl tests/c-api/*.snl samples/*.snl samples/*/*.snl
+plan $(($# + 1))
 for file; do
     if grep -qs "^import \"$(basename "$file")\"" "$(dirname "$file")"/*.snl; then
         skip "$file" "others import it"
@@ -90,3 +90,5 @@ for file; do
     (cd "$SNL_SOURCE" && check_file "$file") >"$folder/log" 2>&1
     result $? "$file" "$folder/log"
 done
+check_source mapped "$SNL_SOURCE/samples/sph.snl" -g "-ffile-prefix-map=$SNL_SOURCE=." >"$folder/log" 2>&1
+result $? "-ffile-prefix-map changes all paths" "$folder/log"
