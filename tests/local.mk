@@ -197,11 +197,21 @@ unit_headers = \
     %D%/unit/field_model.h \
     %D%/unit/program.h \
     %D%/unit/runtime_model.h
+# files: diff_files = diff/*.c diff/*.h
+diff_files = \
+    %D%/diff/expr.c \
+    %D%/diff/generate.c \
+    %D%/diff/generate.h \
+    %D%/diff/kernel.c \
+    %D%/diff/stmt.c \
+    %D%/diff/tree.c \
+    %D%/diff/types.c
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/bad-input.sh \
     %D%/scripts/c-api.sh \
     %D%/scripts/diagnostics.sh \
+    %D%/scripts/diff.sh \
     %D%/scripts/exit-status.sh \
     %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \
@@ -239,6 +249,12 @@ check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)
 endif
 EXTRA_DIST += $(unit_files)
+
+# Random programs for scripts/diff.sh.
+check_PROGRAMS += %D%/diff/generate
+%C%_diff_generate_SOURCES = $(diff_files)
+%C%_diff_generate_LDADD =
+
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
 LDADD = $(unit_libs)
 
@@ -275,7 +291,7 @@ check-sanitize: all
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
-	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
+	@DIFF_SEEDS=$${DIFF_SEEDS:-1-100} $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) %D%/scripts/golden.sh

@@ -1,0 +1,671 @@
+/* expr.c - expressions of random programs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "generate.h"
+
+/* ---- literals ---- */
+
+static void
+put_integer(Gen *g, Scalar s)
+{
+    int kind = pick(g, 20), bits = 8 << ((s - S_I8) % 4);
+    const char *name = scalar_name(s);
+    if (kind == 0)
+        put(g, "%s.%s", name, chance(g, 50) ? "min" : "max");
+    else if (kind == 1)
+        put(g, "0x%x%s", bits == 8 ? pick(g, 0x80) : bits == 16 ? pick(g, 0x8000) : pick(g, 0x7fffffff), name);
+    else if (kind < 6 && s <= S_I64)
+        put(g, "(-%d%s)", 1 + pick(g, 20), name);
+    else
+        put(g, "%d%s", pick(g, kind < 10 ? 4 : 100), name);
+}
+
+static void
+put_real(Gen *g, Scalar s)
+{
+    static const char *const values[] = {
+        "0.0", "1.0", "0.5", "2.0", "1.25", "3.0", "0.1", "1e-3", "10.0", "7.75", "0.3333", "100.0", ".25", "1.5"
+    };
+    const char *value = values[pick(g, (int)(sizeof values / sizeof values[0]))];
+    if (chance(g, 20))
+        put(g, "(-%s%s)", value, scalar_name(s));
+    else
+        put(g, "%s%s", value, scalar_name(s));
+}
+
+void
+put_literal(Gen *g, Type t)
+{
+    if (t.rows || t.record) {
+        int count = t.rows * (t.cols ? t.cols : 1);
+        if (t.record)
+            count = g->record[t.record - 1].count;
+        put_type(g, t);
+        put(g, "(");
+        for (int i = 0; i < count; i++) {
+            put(g, i ? ", " : "");
+            put_literal(g, t.record ? g->record[t.record - 1].type[i] : scalar_type(t.scalar));
+        }
+        put(g, ")");
+    } else if (t.scalar == S_BOOL) {
+        put(g, chance(g, 50) ? "true" : "false");
+    } else if (is_int(t.scalar)) {
+        put_integer(g, t.scalar);
+    } else {
+        put_real(g, t.scalar);
+    }
+}
+
+/* ---- variables ---- */
+
+Var *
+add_named(Gen *g, const char *name, Type t)
+{
+    Var *v = &g->var[g->vars++];
+    *v = (Var){.type = t};
+    snprintf(v->name, sizeof v->name, "%s", name);
+    return v;
+}
+
+Var *
+add_var(Gen *g, const char *prefix, Type t)
+{
+    char name[NAME_MAX_];
+    new_name(g, name, prefix);
+    return add_named(g, name, t);
+}
+
+static bool
+fits(const Var *v, int lo, int size, int shift)
+{
+    return v->ranged && v->lo + shift >= lo && v->hi + shift <= lo + size;
+}
+
+static void
+put_shifted(Gen *g, const char *name, int shift)
+{
+    if (shift)
+        put(g, "%s %c %d", name, shift < 0 ? '-' : '+', shift < 0 ? -shift : shift);
+    else
+        put(g, "%s", name);
+}
+
+/* A variable of a loop that fits, perhaps after an addition. */
+static bool
+put_loop_index(Gen *g, int lo, int size)
+{
+    for (int tries = 0; tries < 12 && g->vars > g->globals; tries++) {
+        const Var *v = &g->var[g->globals + pick(g, g->vars - g->globals)];
+        int shift = chance(g, 50) ? 0 : pick(g, 5) - 2;
+        if (fits(v, lo, size, shift)) {
+            put_shifted(g, v->name, shift);
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+put_index(Gen *g, int lo, int size, int depth)
+{
+    int kind = pick(g, 10);
+    if (kind < 7 && put_loop_index(g, lo, size))
+        return;
+    if (kind < 3 || depth <= 0) {
+        put(g, "%d", lo + pick(g, size));
+    } else if (kind < 8) {
+        put(g, "floormod(");
+        put_expr(g, scalar_type(S_I32), depth - 1);
+        put(g, ", %d)", size);
+        if (lo)
+            put(g, " %c %d", lo < 0 ? '-' : '+', lo < 0 ? -lo : lo);
+    } else {
+        put(g, "clamp(");
+        put_expr(g, scalar_type(S_I32), depth - 1);
+        put(g, ", %d, %d)", lo, lo + size - 1);
+    }
+}
+
+/* An index that may lie outside, for a field with a boundary mode. */
+static void
+put_wide_index(Gen *g, int lo, int size, int depth)
+{
+    for (int tries = 0; tries < 8 && g->vars > g->globals; tries++) {
+        const Var *v = &g->var[g->globals + pick(g, g->vars - g->globals)];
+        if (v->ranged) {
+            put_shifted(g, v->name, pick(g, 7) - 3);
+            return;
+        }
+    }
+    if (depth > 0 && chance(g, 40)) {
+        put(g, "(");
+        put_expr(g, scalar_type(S_I32), depth - 1);
+        put(g, " & 31) - 8");
+    } else {
+        put(g, "%d", lo - 2 + pick(g, size + 4));
+    }
+}
+
+static void
+put_indices(Gen *g, const Field *f, bool wide, int depth)
+{
+    put(g, "[");
+    for (int a = 0; a < f->axes; a++) {
+        put(g, a ? ", " : "");
+        if (f->access == ACCESS_OWN)
+            put(g, "%s", f->own[a]);
+        else if (wide)
+            put_wide_index(g, f->lo[a], f->size[a], depth);
+        else
+            put_index(g, f->lo[a], f->size[a], depth);
+    }
+    put(g, "]");
+}
+
+void
+put_element(Gen *g, const Field *f, int depth)
+{
+    put(g, "%s", f->name);
+    if (f->axes || chance(g, 50))
+        put_indices(g, f, false, depth);
+}
+
+void
+put_cell(Gen *g, const Label *l, int depth)
+{
+    if (!l->axes && chance(g, 50))
+        return;
+    put(g, "[");
+    for (int a = 0; a < l->axes; a++) {
+        put(g, a ? ", " : "");
+        put_index(g, l->lo[a], l->size[a], depth);
+    }
+    put(g, "]");
+}
+
+/* ---- parts of values ---- */
+
+static void
+put_letters(Gen *g, int count, int of)
+{
+    put(g, ".");
+    for (int i = 0; i < count; i++)
+        put(g, "%c", "xyzw"[pick(g, of)]);
+}
+
+void
+put_part(Gen *g, Type from, Type want)
+{
+    if (same_type(from, want))
+        return;
+    if (from.record) {
+        const Record *r = &g->record[from.record - 1];
+        int i = pick(g, r->count);
+        while (!reaches(g, r->type[i], want))
+            i = (i + 1) % r->count;
+        put(g, ".m%d", i);
+        put_part(g, r->type[i], want);
+    } else if (from.cols) {
+        put(g, "[");
+        put_index(g, 0, from.rows, chance(g, 20));
+        put(g, ", ");
+        put_index(g, 0, from.cols, chance(g, 20));
+        put(g, "]");
+    } else if (want.rows) {
+        put_letters(g, want.rows, from.rows);
+    } else if (chance(g, 60)) {
+        put_letters(g, 1, from.rows);
+    } else {
+        put(g, "[");
+        put_index(g, 0, from.rows, chance(g, 30));
+        put(g, "]");
+    }
+}
+
+static bool
+readable(const Field *f)
+{
+    return f->access == ACCESS_READ || f->access == ACCESS_OWN || f->access == ACCESS_ANY;
+}
+
+static void
+put_field(Gen *g, const Field *f, Type want, int depth)
+{
+    bool wide = f->boundary && f->access != ACCESS_OWN && chance(g, 70);
+    put(g, "%s", f->name);
+    if (f->axes || chance(g, 50))
+        put_indices(g, f, wide, depth);
+    put_part(g, f->type, want);
+}
+
+/* Part of a variable or of an element, if there is one with such a part. */
+static bool
+put_read(Gen *g, Type want, int depth)
+{
+    int first = pick(g, g->vars + g->fields + 1);
+    int total = g->vars + g->fields;
+    for (int n = 0; n < total; n++) {
+        int at = (first + n) % total;
+        if (at < g->vars) {
+            const Var *v = &g->var[at];
+            if (v->hidden || !reaches(g, v->type, want))
+                continue;
+            put(g, "%s", v->name);
+            if (v->count) {
+                put(g, "[");
+                put_index(g, 0, v->count, depth);
+                put(g, "]");
+            }
+            put_part(g, v->type, want);
+            return true;
+        }
+        const Field *f = &g->field[at - g->vars];
+        if (readable(f) && reaches(g, f->type, want)) {
+            put_field(g, f, want, depth);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void
+put_leaf(Gen *g, Type t, int depth)
+{
+    if (chance(g, 15) || !put_read(g, t, depth))
+        put_literal(g, t);
+}
+
+/* ---- operators ---- */
+
+/* A type that becomes `s` by itself. */
+static Scalar
+narrower(Gen *g, Scalar s)
+{
+    if (s == S_BOOL || chance(g, 75))
+        return s;
+    if (is_float(s))
+        return chance(g, 50) ? (Scalar)(S_F16 + pick(g, s - S_F16 + 1)) : (Scalar)(S_I8 + pick(g, 8));
+    if (s >= S_U8)
+        return (Scalar)(S_U8 + pick(g, s - S_U8 + 1));
+    int width = s - S_I8;
+    if (width && chance(g, 40))
+        return (Scalar)(S_U8 + pick(g, width));
+    return (Scalar)(S_I8 + pick(g, width + 1));
+}
+
+static Type
+narrower_type(Gen *g, Type t)
+{
+    t.scalar = narrower(g, t.scalar);
+    return t;
+}
+
+/* Both operands of an operator: one of type t; the other may be narrower, or a scalar that is spread. */
+static void
+put_operands(Gen *g, const char *op, Type t, int depth)
+{
+    Type other = narrower_type(g, t);
+    if (t.rows && chance(g, 30))
+        other = scalar_type(other.scalar);
+    bool swap = chance(g, 50);
+    put(g, "(");
+    put_expr(g, swap ? other : t, depth - 1);
+    put(g, " %s ", op);
+    put_expr(g, swap ? t : other, depth - 1);
+    put(g, ")");
+}
+
+static void
+put_arithmetic(Gen *g, Type t, int depth)
+{
+    static const char *const ops[] = { "+", "-", "*", "+", "-", "*", "/", "%", "&", "|", "^" };
+    if (t.scalar != S_BOOL && is_int(t.scalar) && chance(g, 12)) {
+        put(g, "(");
+        put_expr(g, t, depth - 1);
+        put(g, chance(g, 50) ? " << " : " >> ");
+        put_expr(g, t, depth - 1);
+        put(g, ")");
+        return;
+    }
+    put_operands(g, ops[pick(g, is_int(t.scalar) ? 11 : 8)], t, depth);
+}
+
+static void
+put_fused(Gen *g, Type t, int depth)
+{
+    put(g, "(");
+    put_operands(g, "*", t, depth);
+    put(g, chance(g, 50) ? " + " : " - ");
+    put_operands(g, "*", t, depth - 1);
+    put(g, ")");
+}
+
+static void
+put_call(Gen *g, const char *name, Type t, int args, int depth)
+{
+    put(g, "%s(", name);
+    int exact = pick(g, args);
+    for (int i = 0; i < args; i++) {
+        put(g, i ? ", " : "");
+        put_expr(g, i == exact || is_float(t.scalar) ? t : narrower_type(g, t), depth - 1);
+    }
+    put(g, ")");
+}
+
+typedef struct {
+    const char *name;
+    int args;
+} Builtin;
+
+static void
+put_builtin(Gen *g, Type t, int depth)
+{
+    static const Builtin number[] = {
+        { "abs", 1 }, { "sign", 1 }, { "min", 2 }, { "max", 2 }, { "clamp", 3 }, { "floordiv", 2 }, { "floormod", 2 }
+    };
+    static const Builtin real[] = {
+        { "sqrt", 1 }, { "rsqrt", 1 }, { "floor", 1 }, { "ceil", 1 }, { "round", 1 }, { "trunc", 1 }, { "fract", 1 },
+        { "fma", 3 }, { "mix", 3 }, { "step", 2 }, { "smoothstep", 3 }
+    };
+    const Builtin *b = is_float(t.scalar) && chance(g, 65) ? &real[pick(g, 11)] : &number[pick(g, 7)];
+    put_call(g, b->name, t, b->args, depth);
+}
+
+static void
+put_cast(Gen *g, Type t, int depth)
+{
+    Type from = t;
+    from.scalar = chance(g, 10) ? S_BOOL : any_number(g);
+    put_type(g, t);
+    put(g, "(");
+    put_expr(g, from, depth - 1);
+    put(g, ")");
+}
+
+static void
+put_choice(Gen *g, Type t, int depth)
+{
+    put(g, "(");
+    put_expr(g, scalar_type(S_BOOL), depth - 1);
+    put(g, " ? ");
+    put_expr(g, t, depth - 1);
+    put(g, " : ");
+    put_expr(g, t, depth - 1);
+    put(g, ")");
+}
+
+/* ---- by type ---- */
+
+static bool
+put_function(Gen *g, Type t, int depth)
+{
+    if (g->calls <= 0 || !g->funcs)
+        return false;
+    for (int tries = 0; tries < 6; tries++) {
+        const Func *f = &g->func[pick(g, g->funcs)];
+        if (!f->has_result || f->inout || !reaches(g, f->result, t))
+            continue;
+        g->calls--;
+        put(g, "%s(", f->name);
+        if (f->recursive) {
+            put_index(g, 0, 6, depth - 1);
+            put(g, f->params ? ", " : "");
+        }
+        for (int i = 0; i < f->params; i++) {
+            put(g, i ? ", " : "");
+            put_expr(g, f->param[i], depth - 1);
+        }
+        put(g, ")");
+        put_part(g, f->result, t);
+        return true;
+    }
+    return false;
+}
+
+/* What only some scalar types have. */
+static bool
+put_special(Gen *g, Type t, int depth)
+{
+    static const char *const counts[] = { "popcount", "clz", "ctz" };
+    int kind = pick(g, 6);
+    if (t.scalar == S_I32 && kind == 0) {
+        put(g, "%s(", counts[pick(g, 3)]);
+        put_expr(g, scalar_type(any_integer(g)), depth - 1);
+        put(g, ")");
+    } else if (t.scalar == S_I32 && kind == 1 && g->fields) {
+        const Field *f = &g->field[pick(g, g->fields)];
+        if (!f->axes)
+            return false;
+        put(g, "extent(%s, %d)", f->name, pick(g, f->axes));
+    } else if (t.scalar == S_I32 && kind == 2 && g->labels && g->place != IN_FUNC) {
+        const Label *l = &g->label[pick(g, g->labels)];
+        if (!l->list_size || g->locked[l->layout])
+            return false;
+        put(g, "length(%s", l->name);
+        put_cell(g, l, depth - 1);
+        put(g, ")");
+    } else if ((t.scalar == S_I32 || t.scalar == S_U32) && kind == 3) {
+        put(g, "random_%s()", scalar_name(t.scalar));
+    } else if ((t.scalar == S_F32 || t.scalar == S_F64) && kind == 4) {
+        put(g, t.scalar == S_F32 ? "random()" : "random_f64()");
+    } else if (t.scalar != S_BOOL && kind == 5) {
+        static const Scalar of_width[4][2] = { { S_I8, S_U8 }, { S_I16, S_U16 }, { S_I32, S_U32 }, { S_I64, S_U64 } };
+        int width = is_float(t.scalar) ? t.scalar - S_F16 + 1 : (t.scalar - S_I8) % 4;
+        put(g, "bitcast_%s(", scalar_name(t.scalar));
+        put_expr(g, scalar_type(of_width[width][pick(g, 2)]), depth - 1);
+        put(g, ")");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void
+put_bool(Gen *g, int depth)
+{
+    static const char *const compare[] = { "==", "!=", "<", "<=", ">", ">=" };
+    int kind = pick(g, 20);
+    if (kind < 8) {
+        put_operands(g, compare[pick(g, 6)], scalar_type(any_number(g)), depth);
+    } else if (kind < 11) {
+        put(g, "(");
+        put_bool(g, depth - 1);
+        put(g, chance(g, 50) ? " && " : " || ");
+        put_bool(g, depth - 1);
+        put(g, ")");
+    } else if (kind < 12) {
+        put(g, "!");
+        put_bool(g, depth - 1);
+    } else if (kind < 13) {
+        put(g, chance(g, 50) ? "any(" : "all(");
+        put_expr(g, vector_type(S_BOOL, 2 + pick(g, 3)), depth - 1);
+        put(g, ")");
+    } else if (kind < 14) {
+        put(g, chance(g, 50) ? "isnan(" : "isinf(");
+        put_expr(g, scalar_type(any_float(g)), depth - 1);
+        put(g, ")");
+    } else if (kind < 16 && g->labels && g->place != IN_FUNC) {
+        const Label *l = &g->label[pick(g, g->labels)];
+        if (g->locked[l->layout] || l->list_size || l->dense) {
+            put_leaf(g, scalar_type(S_BOOL), depth);
+            return;
+        }
+        put(g, "is_active(%s", l->name);
+        put_cell(g, l, depth - 1);
+        put(g, ")");
+    } else if (depth <= 0 || kind < 18) {
+        put_leaf(g, scalar_type(S_BOOL), depth);
+    } else {
+        put_cast(g, scalar_type(S_BOOL), depth);
+    }
+}
+
+static void
+put_reduced(Gen *g, Type t, int depth)
+{
+    int n = 2 + pick(g, 2), kind = pick(g, 5);
+    Type v = vector_type(t.scalar, 2 + pick(g, 3)), m = { .scalar = t.scalar, .rows = n, .cols = n };
+    if (kind == 0)
+        put_call(g, "dot", v, 2, depth);
+    else if (kind == 1)
+        put_call(g, chance(g, 50) ? "norm" : "norm_sqr", v, 1, depth);
+    else
+        put_call(g, kind == 2 ? "trace" : kind == 3 ? "determinant" : "norm_sqr", m, 1, depth);
+}
+
+static void
+put_scalar(Gen *g, Type t, int depth)
+{
+    int kind = pick(g, 100);
+    if (t.scalar == S_BOOL)
+        put_bool(g, depth);
+    else if (kind < 20)
+        put_leaf(g, t, depth);
+    else if (kind < 45)
+        put_arithmetic(g, t, depth);
+    else if (kind < 52 && is_float(t.scalar))
+        put_fused(g, t, depth);
+    else if (kind < 62)
+        put_builtin(g, t, depth);
+    else if (kind < 70)
+        put_cast(g, t, depth);
+    else if (kind < 77)
+        put_choice(g, t, depth);
+    else if (kind < 82) {
+        put(g, is_int(t.scalar) && chance(g, 50) ? "(~" : "(-");
+        put_expr(g, t, depth - 1);
+        put(g, ")");
+    } else if (kind < 88 && put_function(g, t, depth)) {
+    } else if (kind < 95 && put_special(g, t, depth)) {
+    } else if (is_float(t.scalar))
+        put_reduced(g, t, depth);
+    else
+        put_arithmetic(g, t, depth);
+}
+
+static void
+put_compared(Gen *g, Type t, int depth)
+{
+    static const char *const compare[] = { "==", "!=", "<", "<=", ">", ">=" };
+    t.scalar = any_number(g);
+    put_operands(g, compare[pick(g, 6)], t, depth);
+}
+
+/* Products and other functions of whole vectors and matrices of floats. */
+static bool
+put_linear(Gen *g, Type t, int depth)
+{
+    int inner = 2 + pick(g, 2), kind = pick(g, 4);
+    Type left = { .scalar = t.scalar, .rows = t.rows, .cols = inner };
+    if (!is_float(t.scalar) || (t.rows > 3))
+        return false;
+    if (kind < 2) {
+        Type right = t.cols ? (Type){.scalar = t.scalar, .rows = inner, .cols = t.cols} : vector_type(t.scalar, inner);
+        put(g, "(");
+        put_expr(g, left, depth - 1);
+        put(g, " @ ");
+        put_expr(g, right, depth - 1);
+        put(g, ")");
+    } else if (!t.cols) {
+        if (t.rows == 3 && kind == 2)
+            put_call(g, "cross", t, 2, depth);
+        else
+            put_call(g, "normalize", t, 1, depth);
+    } else if (kind == 2) {
+        put_call(g, "transpose", (Type){.scalar = t.scalar, .rows = t.cols, .cols = t.rows}, 1, depth);
+    } else if (t.rows == t.cols) {
+        put_call(g, "inverse", t, 1, depth);
+    } else {
+        put(g, "outer(");
+        put_expr(g, vector_type(t.scalar, t.rows), depth - 1);
+        put(g, ", ");
+        put_expr(g, vector_type(t.scalar, t.cols), depth - 1);
+        put(g, ")");
+    }
+    return true;
+}
+
+static void
+put_made(Gen *g, Type t, int depth)
+{
+    int count = t.rows * (t.cols ? t.cols : 1);
+    Type part = scalar_type(t.scalar);
+    put_type(g, t);
+    put(g, "(");
+    if (t.cols && chance(g, 50)) {
+        part = vector_type(t.scalar, t.cols);
+        count = t.rows;
+    } else if (!t.cols && t.rows > 2 && chance(g, 40)) {
+        put_expr(g, vector_type(t.scalar, 2), depth - 1);
+        put(g, ", ");
+        count = t.rows - 2;
+    } else if (chance(g, 25)) {
+        count = 1;
+    }
+    for (int i = 0; i < count; i++) {
+        put(g, i ? ", " : "");
+        put_expr(g, part, count > 4 ? 0 : depth - 1);
+    }
+    put(g, ")");
+}
+
+static void
+put_vector(Gen *g, Type t, int depth)
+{
+    int kind = pick(g, 100);
+    if (kind < 20)
+        put_leaf(g, t, depth);
+    else if (kind < 40)
+        put_made(g, t, depth);
+    else if (t.scalar == S_BOOL && !t.cols)
+        put_compared(g, t, depth);
+    else if (t.scalar == S_BOOL)
+        put_leaf(g, t, depth);
+    else if (kind < 60)
+        put_arithmetic(g, t, depth);
+    else if (kind < 67 && is_float(t.scalar))
+        put_fused(g, t, depth);
+    else if (kind < 75)
+        put_builtin(g, t, depth);
+    else if (kind < 82)
+        put_cast(g, t, depth);
+    else if (kind < 88)
+        put_choice(g, t, depth);
+    else if (kind < 92 && put_function(g, t, depth)) {
+    } else if (!put_linear(g, t, depth)) {
+        put(g, "(-");
+        put_expr(g, t, depth - 1);
+        put(g, ")");
+    }
+}
+
+static void
+put_struct(Gen *g, Type t, int depth)
+{
+    const Record *r = &g->record[t.record - 1];
+    if (chance(g, 50) && put_read(g, t, depth))
+        return;
+    if (chance(g, 20) && put_function(g, t, depth))
+        return;
+    put_type(g, t);
+    put(g, "(");
+    for (int i = 0; i < r->count; i++) {
+        put(g, i ? ", " : "");
+        put_expr(g, r->type[i], depth - 1);
+    }
+    put(g, ")");
+}
+
+void
+put_expr(Gen *g, Type t, int depth)
+{
+    if (depth <= 0)
+        put_leaf(g, t, 0);
+    else if (t.record)
+        put_struct(g, t, depth);
+    else if (t.rows)
+        put_vector(g, t, depth);
+    else
+        put_scalar(g, t, depth);
+}

@@ -1,0 +1,178 @@
+/* generate.h - a generator of random programs: the same seed gives the same text.
+ *
+ * A program is written into one growing buffer from top to bottom, so each part knows what the parts before it declared. All
+ * results are the same for every layout, number of threads and compiler: an iteration of a parallel loop writes only elements
+ * that belong to it, or adds to integers, and floats are added in a fixed order or are small whole numbers.
+ * Everything lives in one Gen, which main owns.
+ */
+#ifndef DIFF_GENERATE_H
+#define DIFF_GENERATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { AXES_MAX = 4, FIELDS_MAX = 24, LABELS_MAX = 32, LAYOUTS_MAX = 12, VARS_MAX = 256, FUNCS_MAX = 12, RECORDS_MAX = 2,
+       MEMBERS_MAX = 4, NAME_MAX_ = 16, INDEX_MAX = 48, KERNELS_MAX = 24 };
+
+/* ORDER scalar: integers with sign, without, floats. */
+typedef enum { S_BOOL, S_I8, S_I16, S_I32, S_I64, S_U8, S_U16, S_U32, S_U64, S_F16, S_F32, S_F64, S_COUNT } Scalar;
+
+/* rows 0: a scalar; cols 0: a vector. record is 0, or 1 + the number of a struct. */
+typedef struct {
+    Scalar scalar;
+    int rows, cols, record;
+} Type;
+
+typedef struct {
+    int count;
+    Type type[MEMBERS_MAX];
+} Record;
+
+/* What the code being written may do with a field. ANY: read and write all elements. */
+typedef enum { ACCESS_NONE, ACCESS_READ, ACCESS_OWN, ACCESS_ADD, ACCESS_ANY } Access;
+
+/* Operations whose order does not matter. */
+typedef enum { OP_ADD, OP_AND, OP_OR, OP_XOR, OP_MIN, OP_MAX, OP_COUNT } Commuting;
+
+typedef struct {
+    char name[NAME_MAX_];
+    Type type;
+    int axes, lo[AXES_MAX], size[AXES_MAX];
+    int layout;         /* -1 for the short form */
+    int list_axis;      /* of a dynamic node, or -1 */
+    bool sparse, boundary;
+    bool frozen;        /* written once, before the kernels run: functions may read it */
+    Access access;
+    Commuting op;       /* the only operation of ACCESS_ADD */
+    char own[AXES_MAX][INDEX_MAX];
+} Field;
+
+typedef struct {
+    char name[NAME_MAX_];
+    int axes, lo[AXES_MAX], size[AXES_MAX];
+    int layout, list_size;
+    bool dense;
+    int fields;         /* number of values of append */
+    Type value[4];
+} Label;
+
+typedef struct {
+    char name[NAME_MAX_];
+    Type type;
+    int count;          /* elements of a local array, 0 for others */
+    bool fixed;         /* may not be assigned */
+    bool hidden;        /* may not be read: a reduction inside its loop */
+    bool ranged;        /* an i32 with values from lo to hi - 1 */
+    int lo, hi;
+    bool reduction;     /* the loop being written accumulates into it */
+    Commuting op;       /* with this operation */
+} Var;
+
+typedef struct {
+    char name[NAME_MAX_];
+    Type result, param[4];
+    int params, inout;  /* inout: a bit for each parameter */
+    bool has_result, recursive;
+} Func;
+
+typedef struct {
+    char name[NAME_MAX_];
+    Type result, param[3];
+    int params;
+    bool has_result, array;
+} Kernel;
+
+/* Where the code being written runs. */
+typedef enum { IN_FUNC, IN_KERNEL, IN_PARALLEL, IN_HOST } Place;
+
+typedef struct {
+    uint64_t state;     /* of the random numbers */
+    char *text;
+    size_t used, room;
+    int indent, names;
+    Record record[RECORDS_MAX];
+    Field field[FIELDS_MAX];
+    Label label[LABELS_MAX];
+    Var var[VARS_MAX];
+    Func func[FUNCS_MAX];
+    Kernel kernel[KERNELS_MAX];
+    int records, fields, labels, layouts, vars, funcs, kernels;
+    int globals;        /* variables below this one are constants and params */
+    bool locked[LAYOUTS_MAX];       /* its activity may not be asked in this loop */
+    bool activating[LAYOUTS_MAX];   /* any iteration of this loop may activate any of its cells */
+    bool manual[LAYOUTS_MAX];
+    Place place;
+    int loops, breakable;   /* depth of sequential loops; those that break may leave */
+    int writable;       /* variables below this one belong to the kernel and are not assigned here */
+    int calls;          /* calls that may still be written in this body */
+    int statements;     /* the same for statements */
+    bool returns;       /* a return with a value of type `result` may stand here */
+    Type result;
+} Gen;
+
+/* ---- text and random numbers: generate.c ---- */
+/* A number from 0 to n - 1. */
+int pick(Gen *g, int n);
+/* True in `percent` of all cases. */
+bool chance(Gen *g, int percent);
+/* Appends formatted text. */
+void put(Gen *g, const char *format, ...);
+/* Starts a new line. */
+void line(Gen *g);
+/* Writes "prefix" and a new number into name. */
+void new_name(Gen *g, char *name, const char *prefix);
+
+/* ---- types: types.c ---- */
+Type scalar_type(Scalar s);
+Type vector_type(Scalar s, int n);
+bool same_type(Type a, Type b);
+bool is_int(Scalar s);
+bool is_float(Scalar s);
+/* A scalar type of numbers. */
+Scalar any_number(Gen *g);
+Scalar any_integer(Gen *g);
+Scalar any_float(Gen *g);
+/* Any type, of a size that programs use; structs where they exist. */
+Type any_type(Gen *g);
+/* The name of a type. */
+void put_type(Gen *g, Type t);
+const char *scalar_name(Scalar s);
+/* True when a value of type `from` contains one of type `want`. */
+bool reaches(const Gen *g, Type from, Type want);
+
+/* ---- expressions: expr.c ---- */
+/* An expression of exactly this type. */
+void put_expr(Gen *g, Type t, int depth);
+/* A literal with its type. */
+void put_literal(Gen *g, Type t);
+/* An i32 index between lo and lo + size - 1. */
+void put_index(Gen *g, int lo, int size, int depth);
+/* ".x" or "[2]": the part of a value of type `from` that has the type `want`, which must exist. */
+void put_part(Gen *g, Type from, Type want);
+/* An element of a field that may be written here. */
+void put_element(Gen *g, const Field *f, int depth);
+/* Indices of a label, one for each axis but that of its list. */
+void put_cell(Gen *g, const Label *l, int depth);
+/* A new variable in scope. */
+Var *add_named(Gen *g, const char *name, Type t);
+/* The same with a new name, which begins with the prefix. */
+Var *add_var(Gen *g, const char *prefix, Type t);
+
+/* ---- layouts: tree.c ---- */
+/* Fields and layouts of the program. */
+void put_layouts(Gen *g);
+
+/* ---- statements: stmt.c ---- */
+/* A few statements, inside braces that the caller wrote. */
+void put_body(Gen *g, int count);
+/* Declares a variable with a value. */
+void put_variable(Gen *g);
+
+/* ---- kernels and functions: kernel.c ---- */
+void put_funcs(Gen *g);
+void put_kernels(Gen *g);
+/* Arguments for the parameters. */
+void put_arguments(Gen *g, const Type *param, int count);
+
+#endif

@@ -1,0 +1,530 @@
+/* kernel.c - functions, kernels and their parallel loops. */
+#include <stdio.h>
+#include <string.h>
+
+#include "generate.h"
+
+/* ---- functions ---- */
+
+static void
+put_parameters(Gen *g, const Type *param, int count, int inout, bool more)
+{
+    for (int i = 0; i < count; i++) {
+        Var *v = add_var(g, "a", param[i]);
+        put(g, "%s%s", i || more ? ", " : "", inout >> i & 1 ? "inout " : "");
+        put_type(g, param[i]);
+        put(g, " %s", v->name);
+    }
+}
+
+/* "return self(n - 1, ...) op ...;", for n down to 0. */
+static void
+put_recursion(Gen *g, const Func *f, const char *depth)
+{
+    line(g);
+    put(g, "if (%s <= 0) { return ", depth);
+    put_expr(g, f->result, 2);
+    put(g, "; }");
+    put_body(g, 1 + pick(g, 2));
+    line(g);
+    put(g, "let below = %s(%s - 1", f->name, depth);
+    for (int i = 0; i < f->params; i++) {
+        put(g, ", ");
+        put_expr(g, f->param[i], 2);
+    }
+    put(g, ");");
+    add_named(g, "below", f->result)->fixed = true;
+}
+
+static void
+put_func(Gen *g)
+{
+    Func *f = &g->func[g->funcs];
+    *f = (Func){.has_result = chance(g, 75), .recursive = chance(g, 20)};
+    new_name(g, f->name, "func");
+    f->has_result |= f->recursive;
+    f->result = any_type(g);
+    f->params = 1 + pick(g, 3);
+    for (int i = 0; i < f->params; i++)
+        f->param[i] = any_type(g);
+    if (!f->has_result || (!f->recursive && chance(g, 20)))
+        f->inout = 1 << pick(g, f->params);
+    int vars = g->vars;
+    put(g, "func ");
+    if (f->has_result) {
+        put_type(g, f->result);
+        put(g, " ");
+    }
+    put(g, "%s(", f->name);
+    char depth[NAME_MAX_] = "";
+    if (f->recursive) {
+        Var *v = add_var(g, "n", scalar_type(S_I32));
+        v->fixed = true;
+        snprintf(depth, sizeof depth, "%s", v->name);
+        put(g, "i32 %s", v->name);
+    }
+    put_parameters(g, f->param, f->params, f->inout, f->recursive);
+    put(g, ") {");
+    g->statements = 6;
+    g->calls = 2;
+    g->returns = f->has_result;
+    g->result = f->result;
+    g->indent = 1;
+    if (f->recursive)
+        put_recursion(g, f, depth);
+    g->indent = 0;
+    put_body(g, 1 + pick(g, 4));
+    g->indent = 1;
+    if (f->has_result) {
+        line(g);
+        put(g, "return ");
+        put_expr(g, f->result, 3);
+        put(g, ";");
+    }
+    g->indent = 0;
+    put(g, "\n}\n");
+    g->vars = vars;
+    g->returns = false;
+    g->funcs++;
+}
+
+void
+put_funcs(Gen *g)
+{
+    for (int i = 0; i < g->fields; i++)
+        g->field[i].access = g->field[i].frozen ? ACCESS_READ : ACCESS_NONE;
+    g->place = IN_FUNC;
+    for (int n = pick(g, 6); n > 0; n--)
+        put_func(g);
+}
+
+/* ---- parallel loops ---- */
+
+/* The indices that a loop visits. */
+typedef struct {
+    int axes, lo[AXES_MAX], size[AXES_MAX];
+    char name[AXES_MAX][INDEX_MAX];
+} Domain;
+
+/* Gives every iteration elements of its own, if the field has one for each. */
+static bool
+own_elements(Gen *g, const Domain *d, Field *f)
+{
+    int order[AXES_MAX] = { 0, 1, 2, 3 };
+    if (f->frozen || f->axes < d->axes || !d->axes)
+        return false;
+    for (int a = f->axes - 1; a > 0 && chance(g, 30); a--) {
+        int b = pick(g, a + 1), t = order[a];
+        order[a] = order[b];
+        order[b] = t;
+    }
+    char own[AXES_MAX][INDEX_MAX] = {{0}};
+    for (int a = 0; a < f->axes; a++) {
+        int from = order[a];
+        if (from >= d->axes) {
+            snprintf(own[a], sizeof own[a], "%d", f->lo[a] + pick(g, f->size[a]));
+            continue;
+        }
+        if (d->size[from] > f->size[a])
+            return false;
+        int least = f->lo[a] - d->lo[from], most = least + f->size[a] - d->size[from];
+        int shift = least <= 0 && most >= 0 && chance(g, 80) ? 0 : least + pick(g, most - least + 1);
+        if (shift)
+            snprintf(own[a], sizeof own[a], "%s %c %d", d->name[from], shift < 0 ? '-' : '+', shift < 0 ? -shift : shift);
+        else
+            snprintf(own[a], sizeof own[a], "%s", d->name[from]);
+    }
+    memcpy(f->own, own, sizeof own);
+    f->access = ACCESS_OWN;
+    return true;
+}
+
+static void
+lock(Gen *g, const Field *f)
+{
+    if (f->sparse)
+        g->locked[f->layout] = true;
+}
+
+/* What the iterations may do with each field. `main_field` is the one that the loop is about, or -1. */
+static void
+choose_access(Gen *g, const Domain *d, int main_field)
+{
+    for (int i = 0; i < g->fields; i++)
+        g->field[i].access = ACCESS_READ;
+    if (main_field >= 0 && chance(g, 75) && own_elements(g, d, &g->field[main_field]))
+        lock(g, &g->field[main_field]);
+    for (int n = pick(g, 5); n > 0; n--) {
+        Field *f = &g->field[pick(g, g->fields)];
+        if (f->access == ACCESS_READ && own_elements(g, d, f))
+            lock(g, f);
+    }
+    for (int n = pick(g, 3); n > 0; n--) {
+        Field *f = &g->field[pick(g, g->fields)];
+        if (f->frozen || f->access != ACCESS_READ || f->type.record || !is_int(f->type.scalar))
+            continue;
+        f->access = ACCESS_ADD;
+        f->op = (Commuting)pick(g, OP_COUNT);
+        lock(g, f);
+    }
+    if (g->layouts && chance(g, 20)) {
+        int layout = pick(g, g->layouts);
+        g->activating[layout] = g->locked[layout] = true;
+    }
+}
+
+/* Kernel variables that the loop only accumulates into. */
+static void
+choose_reductions(Gen *g)
+{
+    for (int i = g->globals; i < g->vars; i++) {
+        Var *v = &g->var[i];
+        if (v->fixed || v->count || v->type.record || v->type.cols || v->type.scalar == S_BOOL || chance(g, 60))
+            continue;
+        bool real = is_float(v->type.scalar);
+        if (v->type.scalar == S_F16)
+            continue;
+        v->hidden = v->reduction = true;
+        v->op = real ? OP_ADD : (Commuting)pick(g, OP_COUNT);
+    }
+}
+
+static void
+name_domain(Gen *g, Domain *d, const int *lo, const int *size, int axes)
+{
+    d->axes = axes;
+    for (int a = 0; a < axes; a++) {
+        d->lo[a] = lo[a];
+        d->size[a] = size[a];
+        new_name(g, d->name[a], "at");
+    }
+}
+
+static void
+put_names(Gen *g, const Domain *d)
+{
+    for (int a = 0; a < d->axes; a++)
+        put(g, "%s%s", a ? ", " : "", d->name[a]);
+}
+
+/* "for I in" or "for i, j in", and what the components are then called. */
+static void
+put_for(Gen *g, Domain *d)
+{
+    put(g, "for ");
+    if (d->axes > 1 && chance(g, 20)) {
+        char group[NAME_MAX_];
+        new_name(g, group, "I");
+        put(g, "%s", group);
+        for (int a = 0; a < d->axes; a++)
+            snprintf(d->name[a], sizeof d->name[a], "%s[%d]", group, a);
+    } else {
+        put_names(g, d);
+    }
+    put(g, " in ");
+}
+
+static void
+add_ranges(Gen *g, const Domain *d)
+{
+    for (int a = 0; a < d->axes; a++) {
+        Var *v = add_named(g, d->name[a], scalar_type(S_I32));
+        v->fixed = v->ranged = true;
+        v->lo = d->lo[a];
+        v->hi = d->lo[a] + d->size[a];
+    }
+}
+
+/* Ranges over all or some of the domain. */
+static void
+put_ranges(Gen *g, const Domain *d, const Field *f)
+{
+    for (int a = 0; a < d->axes; a++) {
+        int from = d->lo[a], to = d->lo[a] + d->size[a];
+        if (chance(g, 20) && d->size[a] > 2) {
+            from += pick(g, 2);
+            to -= pick(g, 2);
+        }
+        put(g, a ? ", " : "");
+        if (from == 0 && to == d->size[a] && f && chance(g, 30))
+            put(g, "0..extent(%s, %d)", f->name, a);
+        else if (d->axes == 1 && chance(g, 15))
+            put(g, "%d..%d step -1", to - 1, from - 1);
+        else
+            put(g, "%d..%d", from, to);
+        if (d->axes == 1 && g->text[g->used - 1] != '1' && chance(g, 10))
+            put(g, " step %d", 2 + pick(g, 2));
+    }
+}
+
+/* The first line of a loop and its domain. Returns the field it is about, or -1. */
+static int
+put_head(Gen *g, Domain *d)
+{
+    int kind = pick(g, 10), at = pick(g, g->fields);
+    const Field *f = &g->field[at];
+    line(g);
+    if (kind < 2 && g->labels) {
+        const Label *l = &g->label[pick(g, g->labels)];
+        if (!l->list_size && l->axes) {
+            name_domain(g, d, l->lo, l->size, l->axes);
+            put_for(g, d);
+            put(g, "%s {", l->name);
+            return -1;
+        }
+    }
+    if (!f->axes) {
+        int lo = pick(g, 3) - 1, size = 1 + pick(g, 50);
+        name_domain(g, d, &lo, &size, 1);
+        put_for(g, d);
+        put_ranges(g, d, NULL);
+        put(g, " {");
+        return -1;
+    }
+    name_domain(g, d, f->lo, f->size, f->axes);
+    if (kind < 6) {
+        put_for(g, d);
+        put(g, "%s {", f->name);
+    } else if (f->axes == 2 && chance(g, 25)) { /* one variable that counts all elements */
+        char count[NAME_MAX_];
+        new_name(g, count, "c");
+        put(g, "for %s in 0..%d {", count, f->size[0] * f->size[1]);
+        g->indent++;
+        line(g);
+        put(g, "let %s = %s / %d%+d;", d->name[0], count, f->size[1], f->lo[0]);
+        line(g);
+        put(g, "let %s = %s %% %d%+d;", d->name[1], count, f->size[1], f->lo[1]);
+        g->indent--;
+    } else {
+        put_for(g, d);
+        put_ranges(g, d, f);
+        put(g, " {");
+    }
+    return at;
+}
+
+static void
+put_parallel(Gen *g)
+{
+    Domain d = {0};
+    int vars = g->vars, writable = g->writable;
+    int at = put_head(g, &d);
+    choose_access(g, &d, at);
+    choose_reductions(g);
+    g->place = IN_PARALLEL;
+    g->writable = g->vars;
+    add_ranges(g, &d);
+    put_body(g, 2 + pick(g, 4));
+    line(g);
+    put(g, "}");
+    g->place = IN_KERNEL;
+    g->vars = vars;
+    g->writable = writable;
+    for (int i = 0; i < g->vars; i++)
+        g->var[i].hidden = g->var[i].reduction = false;
+    memset(g->locked, 0, sizeof g->locked);
+    memset(g->activating, 0, sizeof g->activating);
+    for (int i = 0; i < g->fields; i++)
+        g->field[i].access = g->field[i].frozen ? ACCESS_READ : ACCESS_ANY;
+}
+
+/* A loop in which each iteration deactivates a cell of its own, or appends to a list of its own. */
+static void
+put_own_cells(Gen *g)
+{
+    const Label *l = &g->label[pick(g, g->labels)];
+    Domain d = {0};
+    if (l->dense || !l->axes) {
+        put_parallel(g);
+        return;
+    }
+    int vars = g->vars, writable = g->writable;
+    name_domain(g, &d, l->lo, l->size, l->axes);
+    line(g);
+    put_for(g, &d);
+    if (l->list_size || chance(g, 30))
+        put_ranges(g, &d, NULL);
+    else
+        put(g, "%s", l->name);
+    put(g, " {");
+    for (int i = 0; i < g->fields; i++)
+        g->field[i].access = g->field[i].layout == l->layout ? ACCESS_NONE : ACCESS_READ;
+    g->locked[l->layout] = true;
+    g->place = IN_PARALLEL;
+    g->writable = g->vars;
+    g->indent++;
+    add_ranges(g, &d);
+    line(g);
+    put(g, "if (");
+    put_expr(g, scalar_type(S_BOOL), 3);
+    bool append = l->list_size && chance(g, 75);
+    if (append) {
+        put(g, " && length(%s[", l->name);
+        put_names(g, &d);
+        put(g, "]) < %d", l->list_size);
+    }
+    put(g, ") { %s(%s[", append ? "append" : "deactivate", l->name);
+    put_names(g, &d);
+    put(g, "]");
+    for (int i = 0; i < l->fields && append; i++) {
+        put(g, ", ");
+        put_expr(g, l->value[i], 2);
+    }
+    put(g, "); }");
+    g->indent--;
+    line(g);
+    put(g, "}");
+    g->place = IN_KERNEL;
+    g->vars = vars;
+    g->writable = writable;
+    memset(g->locked, 0, sizeof g->locked);
+    for (int i = 0; i < g->fields; i++)
+        g->field[i].access = g->field[i].frozen ? ACCESS_READ : ACCESS_ANY;
+}
+
+/* ---- kernels ---- */
+
+/* A condition of arguments, params and constants alone. */
+static void
+put_uniform(Gen *g, const Kernel *k, int first)
+{
+    static const char *const compare[] = { "<", ">=", "==", "!=" };
+    for (int i = 0; i < k->params; i++)
+        if (!k->param[i].rows && !k->param[i].record && k->param[i].scalar != S_BOOL) {
+            put(g, "%s %s ", g->var[first + i].name, compare[pick(g, 4)]);
+            put_literal(g, k->param[i]);
+            return;
+        }
+    put(g, "%d < %d", pick(g, 5), pick(g, 9));
+}
+
+static void
+put_top(Gen *g, const Kernel *k, int first)
+{
+    int kind = pick(g, 10);
+    if (kind < 6) {
+        put_parallel(g);
+    } else if (kind < 7 && g->labels) {
+        put_own_cells(g);
+    } else if (kind < 8) {
+        line(g);
+        put(g, "if (");
+        put_uniform(g, k, first);
+        put(g, ") {");
+        g->indent++;
+        put_parallel(g);
+        g->indent--;
+        line(g);
+        put(g, "}");
+    } else {
+        g->indent--;
+        g->statements = 5;
+        int vars = g->vars;
+        put_body(g, 1 + pick(g, 3));
+        g->vars = vars;
+        g->indent++;
+    }
+}
+
+static void
+put_kernel(Gen *g)
+{
+    Kernel *k = &g->kernel[g->kernels];
+    *k = (Kernel){.has_result = chance(g, 60), .params = pick(g, 3)};
+    new_name(g, k->name, "kernel");
+    k->result = any_type(g);
+    for (int i = 0; i < k->params; i++)
+        k->param[i] = any_type(g);
+    int first = g->vars;
+    put(g, "kernel ");
+    if (k->has_result) {
+        put_type(g, k->result);
+        put(g, " ");
+    }
+    put(g, "%s(", k->name);
+    put_parameters(g, k->param, k->params, 0, false);
+    put(g, ") {");
+    for (int i = first; i < g->vars; i++)
+        g->var[i].fixed = true;
+    for (int i = 0; i < g->fields; i++)
+        g->field[i].access = g->field[i].frozen ? ACCESS_READ : ACCESS_ANY;
+    g->place = IN_KERNEL;
+    g->indent = 1;
+    g->calls = 4;
+    g->statements = 0;
+    for (int n = pick(g, 4); n > 0; n--)
+        put_variable(g);
+    for (int n = 1 + pick(g, 3); n > 0; n--) {
+        g->statements = 12;
+        put_top(g, k, first);
+    }
+    if (k->has_result) {
+        line(g);
+        put(g, "return ");
+        put_expr(g, k->result, 3);
+        put(g, ";");
+    }
+    g->indent = 0;
+    put(g, "\n}\n");
+    g->vars = first;
+    g->writable = 0;
+    g->kernels++;
+}
+
+/* Gives every field something to begin with. */
+static void
+put_start(Gen *g)
+{
+    put(g, "kernel start() {");
+    g->place = IN_PARALLEL;
+    g->indent = 1;
+    for (int i = 0; i < g->fields; i++)
+        g->field[i].access = ACCESS_NONE;
+    for (int i = 0; i < g->fields; i++) {
+        Field *f = &g->field[i];
+        Domain d = {0};
+        if (!f->frozen && chance(g, 30))
+            continue;
+        int vars = g->vars;
+        line(g);
+        name_domain(g, &d, f->lo, f->size, f->axes);
+        if (f->axes) {
+            put_for(g, &d);
+            for (int a = 0; a < d.axes; a++)
+                put(g, "%s%d..%d", a ? ", " : "", d.lo[a], d.lo[a] + d.size[a]);
+            put(g, " { ");
+        }
+        add_ranges(g, &d);
+        if (f->sparse) {
+            put(g, "if (");
+            put_expr(g, scalar_type(S_BOOL), 2);
+            put(g, ") { ");
+        }
+        put(g, "%s[", f->name);
+        put_names(g, &d);
+        put(g, "] = ");
+        put_expr(g, f->type, 2);
+        put(g, ";%s%s", f->sparse ? " }" : "", f->axes ? " }" : "");
+        g->vars = vars;
+    }
+    put(g, "\n}\n");
+    g->indent = 0;
+}
+
+void
+put_kernels(Gen *g)
+{
+    g->calls = 0;
+    put_start(g);
+    for (int n = 2 + pick(g, 4); n > 0; n--)
+        put_kernel(g);
+}
+
+void
+put_arguments(Gen *g, const Type *param, int count)
+{
+    for (int i = 0; i < count; i++) {
+        put(g, i ? ", " : "");
+        put_expr(g, param[i], 2);
+    }
+}

@@ -1,0 +1,522 @@
+/* stmt.c - statements of random programs. */
+#include "generate.h"
+
+static void put_statement(Gen *g);
+
+void
+put_body(Gen *g, int count)
+{
+    int vars = g->vars;
+    g->indent++;
+    for (int i = 0; i < count; i++)
+        put_statement(g);
+    g->indent--;
+    g->vars = vars;
+}
+
+/* The line that closes a block. */
+static void
+close_block(Gen *g)
+{
+    line(g);
+    put(g, "}");
+}
+
+/* ---- variables and assignments ---- */
+
+void
+put_variable(Gen *g)
+{
+    Type t = any_type(g);
+    bool fixed = chance(g, 30), typed = !fixed && chance(g, 60);
+    if (g->vars >= VARS_MAX - 8)
+        return;
+    line(g);
+    if (typed)
+        put_type(g, t);
+    else
+        put(g, fixed ? "let" : "var");
+    char name[NAME_MAX_];
+    new_name(g, name, "_v");
+    put(g, " %s = ", name);
+    put_expr(g, t, 3);
+    put(g, ";");
+    Var *v = add_named(g, name, t);
+    v->fixed = fixed;
+}
+
+static void
+put_array(Gen *g)
+{
+    Type t = scalar_type(any_number(g));
+    if (g->vars >= VARS_MAX - 8)
+        return;
+    line(g);
+    int count = 2 + pick(g, 5);
+    bool filled = chance(g, 50);
+    char name[NAME_MAX_];
+    new_name(g, name, "_a");
+    put_type(g, t);
+    put(g, " %s[%d]%s", name, count, filled ? " = { " : ";");
+    for (int i = 0; i < count && filled; i++) {
+        put(g, i ? ", " : "");
+        put_expr(g, t, 1);
+    }
+    if (filled)
+        put(g, " };");
+    Var *v = add_named(g, name, t);
+    v->count = count;
+}
+
+/* ".m1.x" or nothing: some part of a place; returns its type. */
+static Type
+put_some_part(Gen *g, Type t)
+{
+    if (t.record) {
+        const Record *r = &g->record[t.record - 1];
+        if (chance(g, 30))
+            return t;
+        int i = pick(g, r->count);
+        put(g, ".m%d", i);
+        return put_some_part(g, r->type[i]);
+    }
+    if (!t.rows || chance(g, 50))
+        return t;
+    Type part = scalar_type(t.scalar);
+    put_part(g, t, part);
+    return part;
+}
+
+/* A place that may be assigned here. False if there is none. */
+static bool
+put_place(Gen *g, Type *type)
+{
+    int total = g->vars + g->fields, first = pick(g, total + 1);
+    for (int n = 0; n < total; n++) {
+        int at = (first + n) % total;
+        if (at < g->vars) {
+            const Var *v = &g->var[at];
+            if (v->fixed || v->hidden || at < g->writable || at < g->globals)
+                continue;
+            put(g, "%s", v->name);
+            if (v->count) {
+                put(g, "[");
+                put_index(g, 0, v->count, 1);
+                put(g, "]");
+            }
+            *type = put_some_part(g, v->type);
+            return true;
+        }
+        const Field *f = &g->field[at - g->vars];
+        if (f->access == ACCESS_OWN || f->access == ACCESS_ANY) {
+            put_element(g, f, 1);
+            *type = put_some_part(g, f->type);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void
+put_assignment(Gen *g)
+{
+    static const char *const ops[] = { "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=" };
+    size_t start = g->used;
+    Type t;
+    line(g);
+    if (!put_place(g, &t)) {
+        g->used = start;
+        g->text[start] = '\0';
+        put_variable(g);
+        return;
+    }
+    if (t.record || t.scalar == S_BOOL || chance(g, 50))
+        put(g, " = ");
+    else
+        put(g, " %s ", ops[pick(g, is_int(t.scalar) ? 10 : 5)]);
+    put_expr(g, t, 3);
+    put(g, ";");
+}
+
+/* A function with an inout argument, or an atomic operation on a place that nobody else uses. */
+static void
+put_update(Gen *g)
+{
+    static const char *const ops[] = { "add", "sub", "min", "max", "and", "or", "xor", "exchange" };
+    size_t start = g->used;
+    Type t;
+    line(g);
+    if (g->place == IN_PARALLEL || g->place == IN_KERNEL) {
+        char name[NAME_MAX_];
+        new_name(g, name, "_v");
+        const char *op = ops[pick(g, 8)];
+        put(g, "let %s = atomic_%s(", name, op);
+        if (put_place(g, &t) && !t.record && !t.rows && is_int(t.scalar)) {
+            put(g, ", ");
+            put_expr(g, t, 2);
+            put(g, ");");
+            Var *v = add_named(g, name, t);
+            v->fixed = true;
+            return;
+        }
+    }
+    g->used = start;
+    g->text[start] = '\0';
+    put_assignment(g);
+}
+
+static void
+put_inout_call(Gen *g)
+{
+    for (int tries = 0; tries < 8 && g->funcs && g->calls > 0; tries++) {
+        const Func *f = &g->func[pick(g, g->funcs)];
+        size_t start = g->used;
+        if (!f->inout || f->recursive)
+            continue;
+        line(g);
+        put(g, "%s(", f->name);
+        bool fine = true;
+        for (int i = 0; i < f->params && fine; i++) {
+            put(g, i ? ", " : "");
+            if (!(f->inout >> i & 1)) {
+                put_expr(g, f->param[i], 2);
+                continue;
+            }
+            Type t = {0};
+            fine = false;
+            for (int k = 0; k < 10 && !fine; k++) {
+                size_t before = g->used;
+                fine = put_place(g, &t) && same_type(t, f->param[i]);
+                if (!fine) {
+                    g->used = before;
+                    g->text[before] = '\0';
+                }
+            }
+        }
+        put(g, ");");
+        if (fine) {
+            g->calls--;
+            return;
+        }
+        g->used = start;
+        g->text[start] = '\0';
+    }
+    put_assignment(g);
+}
+
+/* ---- accumulation in parallel loops ---- */
+
+static void
+put_commuting(Gen *g, Commuting op)
+{
+    static const char *const ops[] = { "+=", "&=", "|=", "^=" };
+    if (op == OP_ADD && chance(g, 30))
+        put(g, " -= ");
+    else
+        put(g, " %s ", ops[op]);
+}
+
+static const char *const atomic_names[] = { "add", "and", "or", "xor", "min", "max" };
+
+static void
+put_reduction(Gen *g)
+{
+    for (int tries = 0; tries < 20; tries++) {
+        const Var *v = &g->var[pick(g, g->vars)];
+        if (!v->reduction)
+            continue;
+        line(g);
+        if (v->op >= OP_MIN || (chance(g, 20) && !v->type.rows)) {
+            put(g, "atomic_%s(%s, ", atomic_names[v->op], v->name);
+            put_expr(g, v->type, 2);
+            put(g, ");");
+            return;
+        }
+        put(g, "%s", v->name);
+        put_commuting(g, v->op);
+        if (is_float(v->type.scalar)) { /* small whole numbers, whose sum is exact */
+            Type small = v->type;
+            small.scalar = S_I8;
+            put_type(g, v->type);
+            put(g, "(");
+            put_expr(g, small, 2);
+            put(g, ")");
+        } else {
+            put_expr(g, v->type, 3);
+        }
+        put(g, ";");
+        return;
+    }
+    put_assignment(g);
+}
+
+static void
+put_scattered(Gen *g)
+{
+    for (int tries = 0; tries < 20; tries++) {
+        const Field *f = &g->field[pick(g, g->fields)];
+        if (f->access != ACCESS_ADD)
+            continue;
+        line(g);
+        bool call = f->op >= OP_MIN || chance(g, 30);
+        if (call)
+            put(g, "atomic_%s(", atomic_names[f->op]);
+        put_element(g, f, 2);
+        Type t = f->type;
+        if (t.rows && (call || chance(g, 50))) {
+            put_part(g, t, scalar_type(t.scalar));
+            t = scalar_type(t.scalar);
+        }
+        if (call)
+            put(g, ", ");
+        else
+            put_commuting(g, f->op);
+        put_expr(g, t, 2);
+        put(g, call ? ");" : ";");
+        return;
+    }
+    put_assignment(g);
+}
+
+/* ---- activity ---- */
+
+static void
+put_activity(Gen *g)
+{
+    if (!g->labels || g->place == IN_FUNC) {
+        put_assignment(g);
+        return;
+    }
+    const Label *l = &g->label[pick(g, g->labels)];
+    bool sequential = g->place != IN_PARALLEL;
+    if (l->dense || (!sequential && !g->activating[l->layout])) {
+        put_assignment(g);
+        return;
+    }
+    if (l->list_size && sequential && chance(g, 75)) {
+        char name[NAME_MAX_];
+        new_name(g, name, "_n");
+        /* The same cell for both, so the list is not full. */
+        line(g);
+        put(g, "if (length(%s", l->name);
+        size_t from = g->used;
+        put_cell(g, l, 0);
+        char cell[200];
+        size_t n = g->used - from;
+        if (n < sizeof cell) {
+            for (size_t i = 0; i <= n; i++)
+                cell[i] = g->text[from + i];
+            put(g, ") < %d) { let %s = append(%s%s", l->list_size, name, l->name, cell);
+            for (int i = 0; i < l->fields; i++) {
+                put(g, ", ");
+                put_expr(g, l->value[i], 2);
+            }
+            put(g, "); }");
+        }
+        return;
+    }
+    if (l->list_size && !sequential) {
+        put_assignment(g);
+        return;
+    }
+    line(g);
+    put(g, "%s(%s", sequential && (l->list_size || chance(g, 40)) ? "deactivate" : "activate", l->name);
+    put_cell(g, l, 2);
+    put(g, ");");
+}
+
+/* ---- control ---- */
+
+static void
+put_if(Gen *g)
+{
+    line(g);
+    put(g, "if (");
+    put_expr(g, scalar_type(S_BOOL), 2);
+    put(g, ") {");
+    put_body(g, 1 + pick(g, 2));
+    close_block(g);
+    if (chance(g, 25)) {
+        put(g, " else if (");
+        put_expr(g, scalar_type(S_BOOL), 2);
+        put(g, ") {");
+        put_body(g, 1 + pick(g, 2));
+        close_block(g);
+    }
+    if (chance(g, 40)) {
+        put(g, " else {");
+        put_body(g, 1 + pick(g, 2));
+        close_block(g);
+    }
+}
+
+/* A variable of a loop. */
+static void
+add_loop_var(Gen *g, int lo, int hi)
+{
+    Var *v = &g->var[g->vars - 1];
+    v->fixed = true;
+    v->ranged = true;
+    v->lo = lo;
+    v->hi = hi;
+}
+
+static void
+put_range(Gen *g, int *lo, int *hi, bool step)
+{
+    *lo = pick(g, 5) - 2;
+    *hi = *lo + 1 + pick(g, 4);
+    if (step && chance(g, 25))
+        put(g, "%d..%d step -%d", *hi - 1, *lo - 1, 1 + pick(g, 2));
+    else if (step && chance(g, 20))
+        put(g, "%d..%d step %d", *lo, *hi, 2 + pick(g, 2));
+    else if (chance(g, 30)) {
+        *lo = 0;
+        put(g, "0..");
+        put_index(g, 0, *hi > 0 ? *hi : 1, 2);
+        *hi = *hi > 0 ? *hi : 1;
+    } else
+        put(g, "%d..%d", *lo, *hi);
+}
+
+static void
+put_loop(Gen *g)
+{
+    int vars = g->vars, breakable = g->breakable, count = chance(g, 25) ? 2 : 1, lo[2], hi[2];
+    if (g->loops >= 2 || g->vars >= VARS_MAX - 8) {
+        put_assignment(g);
+        return;
+    }
+    line(g);
+    put(g, g->place == IN_KERNEL && g->loops == 0 ? "@serial for " : "for ");
+    char name[2][NAME_MAX_];
+    for (int i = 0; i < count; i++) {
+        new_name(g, name[i], "_i");
+        put(g, "%s%s", i ? ", " : "", name[i]);
+    }
+    put(g, " in ");
+    for (int i = 0; i < count; i++) {
+        put(g, i ? ", " : "");
+        put_range(g, &lo[i], &hi[i], count == 1);
+    }
+    for (int i = 0; i < count; i++) {
+        add_named(g, name[i], scalar_type(S_I32));
+        add_loop_var(g, lo[i], hi[i]);
+    }
+    put(g, " {");
+    g->loops++;
+    g->breakable = 1;
+    put_body(g, 1 + pick(g, 3));
+    g->loops--;
+    g->breakable = breakable;
+    g->vars = vars;
+    close_block(g);
+}
+
+static void
+put_while(Gen *g)
+{
+    int vars = g->vars, breakable = g->breakable;
+    if (g->loops >= 2 || g->vars >= VARS_MAX - 8) {
+        put_assignment(g);
+        return;
+    }
+    line(g);
+    Var *v = add_var(g, "w", scalar_type(S_I32));
+    v->fixed = true;
+    put(g, "i32 %s = 0;", v->name);
+    line(g);
+    const char *name = v->name;
+    put(g, "while (%s < %d && ", name, 1 + pick(g, 5));
+    put_expr(g, scalar_type(S_BOOL), 2);
+    put(g, ") {");
+    g->indent++;
+    line(g);
+    put(g, "%s += 1;", name);
+    g->indent--;
+    g->loops++;
+    g->breakable = 1;
+    put_body(g, 1 + pick(g, 3));
+    g->loops--;
+    g->breakable = breakable;
+    g->vars = vars;
+    close_block(g);
+}
+
+static void
+put_leave(Gen *g)
+{
+    bool may_return = g->returns && g->place != IN_PARALLEL;
+    bool may_continue = g->breakable || g->place == IN_PARALLEL;
+    if (!may_return && !may_continue) {
+        put_assignment(g);
+        return;
+    }
+    line(g);
+    put(g, "if (");
+    put_expr(g, scalar_type(S_BOOL), 2);
+    put(g, ") { ");
+    if (may_return && (!may_continue || chance(g, 50))) {
+        put(g, "return ");
+        put_expr(g, g->result, 2);
+        put(g, "; }");
+    } else {
+        put(g, g->breakable && chance(g, 50) ? "break; }" : "continue; }");
+    }
+}
+
+static void
+put_static(Gen *g)
+{
+    int vars = g->vars;
+    line(g);
+    if (chance(g, 50)) {
+        Var *v = add_var(g, "l", scalar_type(S_I32));
+        int n = 1 + pick(g, 3);
+        put(g, "static for %s in 0..%d {", v->name, n);
+        add_loop_var(g, 0, n);
+    } else {
+        put(g, "static if (%d < %d) {", pick(g, 10), pick(g, 10));
+    }
+    int breakable = g->breakable;
+    g->breakable = 0;
+    put_body(g, 1 + pick(g, 2));
+    g->breakable = breakable;
+    g->vars = vars;
+    close_block(g);
+}
+
+static void
+put_statement(Gen *g)
+{
+    int kind = pick(g, 100);
+    if (g->statements-- <= 0)
+        kind = pick(g, 30);
+    if (g->place == IN_PARALLEL && chance(g, 30)) {
+        if (chance(g, 50))
+            put_reduction(g);
+        else
+            put_scattered(g);
+    } else if (kind < 15)
+        put_variable(g);
+    else if (kind < 45)
+        put_assignment(g);
+    else if (kind < 50)
+        put_update(g);
+    else if (kind < 55)
+        put_inout_call(g);
+    else if (kind < 68)
+        put_if(g);
+    else if (kind < 78)
+        put_loop(g);
+    else if (kind < 82)
+        put_while(g);
+    else if (kind < 87)
+        put_leave(g);
+    else if (kind < 90)
+        put_array(g);
+    else if (kind < 93)
+        put_static(g);
+    else
+        put_activity(g);
+}
