@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
+#include <time.h>
 
 #include "parallel.h"
 #include "races.h"
+#include "stats.h"
 
 /* Blocks from MAP_BYTES on are mapped, so that pages appear when touched; those from HUGE_BYTES
  * on start at a huge page and ask for such. */
@@ -171,6 +173,7 @@ void
 snl_instance_free(SnlInstance *rt)
 {
     snl_races_free(rt);
+    snl_stats_free(rt);
     snl_clear_error(rt);
 }
 
@@ -274,6 +277,14 @@ snl_clear_error(SnlInstance *rt)
     e->text[0] = e->message[0] = '\0';
     SNL_STORE(&e->status, (int)SNL_OK);
     SNL_STORE(&e->taken, 0);
+}
+
+double
+snl_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 const char *

@@ -42,6 +42,7 @@ typedef struct SnlInstance {
     SnlPrintSink print;         /* NULL: standard output */
     void *print_context;
     struct SnlRaces *races;     /* stores of the loop that runs, or NULL; see races.h */
+    struct SnlStats *stats;     /* records of calls, or NULL; see stats.h */
     SnlErrorRecord error;
 } SnlInstance;
 
@@ -116,6 +117,9 @@ void *snl_memory_lazy(SnlInstance *rt, size_t bytes);
 
 /* Returns memory of snl_memory_lazy; NULL is ignored. */
 void snl_memory_lazy_put(SnlInstance *rt, void *ptr, size_t bytes);
+
+/* Seconds from some start on. */
+double snl_clock(void);
 
 /* Prints a line through the sink of the instance. */
 SNL_FN void snl_print(SnlInstance *rt, const char *format, int count, const SnlArg *args)

@@ -24,6 +24,7 @@ runtime_files = \
     %D%/snl_format_parse.c \
     %D%/snl_main.c \
     %D%/snl_progress.c \
+    %D%/stats.c \
     %D%/tree.c
 # files: runtime_header_files = *.h !io_file.h !field_inside.h
 runtime_header_files = \
@@ -50,6 +51,7 @@ runtime_header_files = \
     %D%/snl_random.h \
     %D%/snl_scalar.h \
     %D%/snlrt.h \
+    %D%/stats.h \
     %D%/tree.h
 
 lib_LIBRARIES += libsnlrt.a

@@ -1,8 +1,6 @@
 /* What generated code asks of the whole program; see program.h. */
 #include "program.h"
 
-#include <time.h>
-
 /* The copies of the strings, one after another. */
 typedef struct {
     size_t bytes;               /* of all this */
@@ -123,14 +121,6 @@ snl_list_empty(SnlTree *tree, int node, const int64_t *coord)
     void *container = snl_container_at(tree, node, coord, SNL_READ);
     if (snl_dynamic_length(tree, node, container) > 0)
         snl_dynamic_deactivate(tree, node, container);
-}
-
-double
-snl_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 SnlText

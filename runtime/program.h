@@ -1,4 +1,4 @@
-/* program.h - what generated code asks of the whole program: its trees by number, files, time.
+/* program.h - what generated code asks of the whole program: its trees by number, files.
  *
  * `trees` is the table of the program's trees, NULL for a layout that does not exist now.  What
  * fails is recorded in the instance without a place, which the caller adds with snl_error_at.
@@ -47,9 +47,6 @@ int64_t snl_program_memory(SnlTree *const *trees, int number);
 
 /* Empties a list; coord as in snl_cell_at, without the list's own axis. */
 void snl_list_empty(SnlTree *tree, int node, const int64_t *coord);
-
-/* Seconds from some start on. */
-double snl_clock(void);
 
 /* Declares the text of format(); it is released where its scope is left. */
 #define SNL_TEXT(name, format, ...) \

@@ -17,6 +17,7 @@
 #include "parallel.h"
 #include "races.h"
 #include "tree.h"
+#include "stats.h"
 #include "program.h"
 #include "field.h"
 

@@ -453,6 +453,8 @@ emit_adapters(Emit *e, Text *out)
     text_line(out, "const snl_status status = %s_create_with(params, &o, &self);", p);
     text_line(out, "if (self)");
     text_line(out, "    self->progress = options->progress;");
+    text_line(out, "if (self && (options->stats || options->trace))");
+    text_line(out, "    snl_stats_begin(&self->rt, options->trace);");
     text_line(out, "*program = self;");
     text_line(out, "return (int)status;");
     text_close(out, "}");
@@ -467,6 +469,26 @@ emit_adapters(Emit *e, Text *out)
     text_line(out, "%s(const void *program)", name_part(e, "main_message"));
     text_open(out, "{");
     text_line(out, "return %s_message(program);", p);
+    text_close(out, "}");
+    text_newline(out);
+}
+
+/* What --stats and --trace write. */
+static void
+emit_reports(Emit *e, Text *out)
+{
+    text_line(out, "static void");
+    text_line(out, "%s(void *program, FILE *out)", name_part(e, "main_stats"));
+    text_open(out, "{");
+    text_line(out, "%s *const self = program;", e->prefix);
+    text_line(out, "snl_stats_write(&self->rt, self->trees, %d, out);", e->p->layouts.count);
+    text_close(out, "}");
+    text_newline(out);
+    text_line(out, "static void");
+    text_line(out, "%s(void *program, FILE *out)", name_part(e, "main_trace"));
+    text_open(out, "{");
+    text_line(out, "%s *const self = program;", e->prefix);
+    text_line(out, "snl_trace_write(&self->rt, \"%s\", out);", e->p->name);
     text_close(out, "}");
     text_newline(out);
 }
@@ -513,6 +535,7 @@ void
 emit_main(Emit *e, Text *out)
 {
     emit_adapters(e, out);
+    emit_reports(e, out);
     text_line(out, "int");
     text_line(out, "main(int argc, char **argv)");
     text_open(out, "{");
@@ -523,6 +546,7 @@ emit_main(Emit *e, Text *out)
     text_line(out, ".params = params, .param_count = %d, .params_bytes = sizeof(%s_params),", e->p->params.count, e->prefix);
     text_line(out, ".params_default = %s, .create = %s, .destroy = %s, .message = %s,", name_part(e, "main_defaults"), name_part(e, "main_create"),
               name_part(e, "main_destroy"), name_part(e, "main_message"));
+    text_line(out, ".write_stats = %s, .write_trace = %s,", name_part(e, "main_stats"), name_part(e, "main_trace"));
     if (e->o->with_main && e->p->main)
         text_line(out, ".run = %s,", name_func(e, e->p->main));
     text_line(out, ".tests = tests, .test_count = %d", tests);

@@ -1,6 +1,8 @@
 /* Kernels: tasks one after another; each parallel loop is a function of its own that the runtime calls for parts of the iterations. */
 #include "config.h"
 
+#include <string.h>
+
 #include "emit/inside.h"
 #include "ir/inst_info.h"
 
@@ -774,6 +776,14 @@ emit_tasks(Emit *e, const Tasks *tasks)
     }
 }
 
+/* What statistics call the kernel: an instance of a generic one also by its arguments. */
+static const char *
+kernel_title(Emit *e, const Func *f)
+{
+    const char *title = f->doc_args ? arena_printf(e->c->arena, "%s(%s)", f->name, f->doc_args) : f->name;
+    return c_string(e, title, strlen(title));
+}
+
 void
 emit_kernel(Emit *e, IrFunc *f)
 {
@@ -788,6 +798,7 @@ emit_kernel(Emit *e, IrFunc *f)
     text_open(e->out, "{");
     body_begin(e, &body);
     func_parameters(e, f);
+    text_line(e->out, "SNL_KERNEL(&self->rt, %s);", kernel_title(e, f->func));
     text_line(e->out, "snl_clear_error(&self->rt);");
     if (e->random)
         text_line(e->out, "self->rt.launch++;");

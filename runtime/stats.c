@@ -1,0 +1,238 @@
+/* stats.c - records of the calls of kernels, and the reports made of them. */
+#include "stats.h"
+
+#include <stdlib.h>
+
+#include "program.h"
+
+enum {
+    KERNELS_START = 16,
+    EVENTS_START = 4096,
+    EVENTS_MAX = 1 << 22        /* later calls are not in the trace */
+};
+
+typedef struct {
+    const char *name;
+    int64_t calls;
+    double total, least, most;
+} Kernel;
+
+typedef struct {
+    const char *name;
+    double start, seconds;
+    uint64_t bytes;             /* of the instance, at the end */
+} Event;
+
+typedef struct SnlStats {
+    double start;
+    bool keeps_events;
+    Kernel *kernels;            /* by first call */
+    int64_t kernel_count, kernel_room;
+    Event *events;
+    int64_t event_count, event_room, events_lost;
+} Stats;
+
+/* ---- records ---- */
+
+void
+snl_stats_begin(SnlInstance *rt, bool events)
+{
+    if (!rt->stats)
+        rt->stats = snl_memory_lazy(rt, sizeof(Stats));
+    if (!rt->stats)
+        return;
+    rt->stats->start = snl_clock();
+    rt->stats->keeps_events = events;
+}
+
+void
+snl_stats_free(SnlInstance *rt)
+{
+    Stats *s = rt->stats;
+    if (!s)
+        return;
+    snl_memory_lazy_put(rt, s->kernels, (size_t)s->kernel_room * sizeof(Kernel));
+    snl_memory_lazy_put(rt, s->events, (size_t)s->event_room * sizeof(Event));
+    snl_memory_lazy_put(rt, s, sizeof(Stats));
+    rt->stats = NULL;
+}
+
+/* The items with room for one more than *room, or NULL. */
+static void *
+grow(SnlInstance *rt, void *items, int64_t *room, int64_t start, size_t bytes)
+{
+    int64_t wanted = *room ? 2 * *room : start;
+    void *larger = snl_memory_lazy(rt, (size_t)wanted * bytes);
+    if (!larger)
+        return NULL;
+    if (items)
+        memcpy(larger, items, (size_t)*room * bytes);
+    snl_memory_lazy_put(rt, items, (size_t)*room * bytes);
+    *room = wanted;
+    return larger;
+}
+
+static Kernel *
+find_kernel(SnlInstance *rt, Stats *s, const char *name)
+{
+    for (int64_t k = 0; k < s->kernel_count; k++)
+        if (s->kernels[k].name == name)
+            return &s->kernels[k];
+    if (s->kernel_count == s->kernel_room) {
+        Kernel *larger = grow(rt, s->kernels, &s->kernel_room, KERNELS_START, sizeof(Kernel));
+        if (!larger)
+            return NULL;
+        s->kernels = larger;
+    }
+    s->kernels[s->kernel_count].name = name;
+    return &s->kernels[s->kernel_count++];
+}
+
+static void
+add_event(SnlInstance *rt, Stats *s, const char *name, double start, double seconds)
+{
+    if (s->event_count == s->event_room) {
+        Event *larger = s->event_room < EVENTS_MAX
+                            ? grow(rt, s->events, &s->event_room, EVENTS_START, sizeof(Event))
+                            : NULL;
+        if (!larger) {
+            s->events_lost++;
+            return;
+        }
+        s->events = larger;
+    }
+    s->events[s->event_count++] = (Event){ name, start - s->start, seconds, rt->bytes_used };
+}
+
+void
+snl_stats_add(SnlInstance *rt, const char *kernel, double start)
+{
+    Stats *s = rt->stats;
+    double seconds = snl_clock() - start;
+    Kernel *k = find_kernel(rt, s, kernel);
+    if (k) {
+        k->least = k->calls == 0 || seconds < k->least ? seconds : k->least;
+        k->most = seconds > k->most ? seconds : k->most;
+        k->total += seconds;
+        k->calls++;
+    }
+    if (s->keeps_events)
+        add_event(rt, s, kernel, start, seconds);
+}
+
+/* ---- the table ---- */
+
+static int
+by_total(const void *a, const void *b)
+{
+    double x = ((const Kernel *)a)->total, y = ((const Kernel *)b)->total;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static void
+write_kernels(Stats *s, FILE *out)
+{
+    double all = 0, run = snl_clock() - s->start;
+    int width = 13;
+    for (int64_t k = 0; k < s->kernel_count; k++) {
+        int n = (int)strlen(s->kernels[k].name);
+        width = n > width ? n : width;
+        all += s->kernels[k].total;
+    }
+    qsort(s->kernels, (size_t)s->kernel_count, sizeof(Kernel), by_total);
+    fprintf(out, "%-*s %10s %12s %7s %12s %12s %12s\n", width, "kernel", "calls", "seconds",
+            "of run", "mean us", "least us", "most us");
+    for (int64_t k = 0; k < s->kernel_count; k++) {
+        const Kernel *n = &s->kernels[k];
+        fprintf(out, "%-*s %10lld %12.6f %6.1f%% %12.2f %12.2f %12.2f\n", width, n->name,
+                (long long)n->calls, n->total, run > 0 ? 100 * n->total / run : 0,
+                1e6 * n->total / (double)n->calls, 1e6 * n->least, 1e6 * n->most);
+    }
+    fprintf(out, "%-*s %10s %12.6f %6.1f%%\n", width, "(all kernels)", "", all,
+            run > 0 ? 100 * all / run : 0);
+    fprintf(out, "%-*s %10s %12.6f\n", width, "(run)", "", run);
+}
+
+/* Nodes are indented under those they lie in. */
+static void
+write_tree(SnlTree *tree, int number, FILE *out)
+{
+    char name[96];
+    if (tree->desc->name)
+        snprintf(name, sizeof name, "layout %s", tree->desc->name);
+    else
+        snprintf(name, sizeof name, "layout %d", number);
+    fprintf(out, "%-36s %14s %16lld\n", name, "", (long long)snl_tree_memory(tree));
+    for (int k = 0; k < tree->node_count; k++) {
+        const SnlNodeDesc *n = &tree->nodes[k].desc;
+        long long bytes = (long long)snl_tree_node_memory(tree, k);
+        int depth = 1;
+        for (int up = n->parent; up >= 0; up = tree->nodes[up].desc.parent)
+            depth++;
+        snprintf(name, sizeof name, "%*s%s%s%s", 2 * depth, "", n->name, n->label ? " " : "",
+                 n->label ? n->label : "");
+        fprintf(out, "%-36s %14lld %16lld\n", name, (long long)snl_tree_active(tree, k), bytes);
+    }
+}
+
+void
+snl_stats_write(SnlInstance *rt, SnlTree *const *trees, int tree_count, FILE *out)
+{
+    if (rt->stats)
+        write_kernels(rt->stats, out);
+    else
+        fputs("there was no memory for records of the kernels\n", out);
+    fprintf(out, "\n%-36s %14s %16s\n", "node", "active cells", "bytes");
+    for (int k = 0; k < tree_count; k++)
+        if (trees[k])
+            write_tree(trees[k], k, out);
+}
+
+/* ---- the trace ---- */
+
+/* Writes a string in quotes. */
+static void
+write_string(const char *s, FILE *out)
+{
+    putc('"', out);
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            putc('\\', out);
+        if ((unsigned char)*s < 0x20)
+            fprintf(out, "\\u%04x", (unsigned)(unsigned char)*s);
+        else
+            putc(*s, out);
+    }
+    putc('"', out);
+}
+
+static void
+write_event(const Event *e, FILE *out)
+{
+    fputs(",\n{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": ", out);
+    write_string(e->name, out);
+    fprintf(out, ", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f}", 1e6 * e->start,
+            1e6 * e->seconds);
+}
+
+void
+snl_trace_write(SnlInstance *rt, const char *program, FILE *out)
+{
+    const Stats *s = rt->stats;
+    uint64_t bytes = 0;
+    fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n", out);
+    fputs("{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"args\": {\"name\": ", out);
+    write_string(program, out);
+    fputs("}}", out);
+    for (int64_t k = 0; s && k < s->event_count; k++) {
+        const Event *e = &s->events[k];
+        write_event(e, out);
+        if (k == 0 || e->bytes != bytes)
+            fprintf(out, ",\n{\"ph\": \"C\", \"name\": \"memory\", \"pid\": 1, \"ts\": %.3f, "
+                         "\"args\": {\"bytes\": %llu}}",
+                    1e6 * (e->start + e->seconds), (unsigned long long)e->bytes);
+        bytes = e->bytes;
+    }
+    fprintf(out, "\n], \"otherData\": {\"calls not in the trace\": %lld}}\n",
+            s ? (long long)s->events_lost : 0LL);
+}

@@ -1,0 +1,63 @@
+/* stats.h - what --stats and --trace tell: calls of kernels and their times, memory of nodes.
+ *
+ * Kernels mark their calls; without records, which the command line of executables asks for, that
+ * is one test.  The records belong to the instance.  Calls of one instance come one after another.
+ */
+#ifndef SNL_STATS_H
+#define SNL_STATS_H
+
+#include <stdio.h>
+
+#include "tree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Starts records of the calls that follow, with every single one where `events`.  Without memory
+ * there are none, and the reports say so. */
+void snl_stats_begin(SnlInstance *rt, bool events);
+
+/* Releases the records; nothing happens where there are none. */
+void snl_stats_free(SnlInstance *rt);
+
+/* Adds a call of a kernel that began at a time of snl_clock and ends now.  Kernels are told apart
+ * by the address of the name. */
+void snl_stats_add(SnlInstance *rt, const char *kernel, double start);
+
+/* Writes a table of kernels, by total time, and the memory of the trees that exist, by node. */
+void snl_stats_write(SnlInstance *rt, SnlTree *const *trees, int tree_count, FILE *out);
+
+/* Writes the calls as events for the trace viewer of Chrome, and how much memory was in use. */
+void snl_trace_write(SnlInstance *rt, const char *program, FILE *out);
+
+/* A call of a kernel; start is 0 without records. */
+typedef struct {
+    SnlInstance *rt;
+    const char *kernel;
+    double start;
+} SnlCall;
+
+SNL_FN SnlCall snl_call_begin(SnlInstance *rt, const char *kernel)
+{
+    SnlCall call = { rt, kernel, 0 };
+    if (SNL_UNLIKELY(rt->stats != NULL))
+        call.start = snl_clock();
+    return call;
+}
+
+SNL_FN void snl_call_end(SnlCall *call)
+{
+    if (SNL_UNLIKELY(call->rt->stats != NULL))
+        snl_stats_add(call->rt, call->kernel, call->start);
+}
+
+/* Marks a call that ends where the scope is left, in whatever way. */
+#define SNL_KERNEL(rt, name) \
+    SnlCall snl_call __attribute__((cleanup(snl_call_end), unused)) = snl_call_begin(rt, name)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,109 @@
+#!/bin/sh
+# What executables report of a run: --stats prints calls and times of kernels and the memory of nodes, --trace writes every call.
+# Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
+case " $CASE_MODES " in *" c"[0-9]*) ;; *) skip_all "no mode with a C compiler in $CASE_MODES" ;; esac
+folder=$(fresh_folder scripts/reports)
+cd "$folder" || exit 1
+plan 16
+
+cat >work.snl <<'END'
+field f32 x, y;
+field i32 item;
+layout grid { dense i[64] { place x, y; } }
+layout { b: pointer i[16] { dense i[4] { place item; } } }
+param bool fail = false;
+kernel step() { for i in x { x[i] = x[i] + 0.5; } }
+kernel fill_items(i32 n) { for i in 0..n { item[i] = i; } }
+kernel scale(field f32[] f, f32 by) { for i in f { f[i] = f[i] * by; } }
+kernel i32 early(i32 n) {
+    if (n > 3) { return 1; }
+    return 0;
+}
+kernel stop() { for i in x { assert(x[i] < 0.0); } }
+kernel never() { for i in x { x[i] = 0.0; } }
+main {
+    for i in 0..10 { step(); }
+    fill_items(9);
+    scale(x, 2.0);
+    scale(y, 2.0);
+    print("{}", early(4) + early(0));
+    if (fail) { stop(); }
+    if (x[0] < 0.0) { never(); }
+}
+END
+"$SNLC" build work.snl -o work >log 2>&1
+result $? "the program is built" log
+
+# The line of a table that begins with NAME holds these words behind it.
+has_row() { # FILE NAME WORD...
+    file=$1 row=$(grep -F -e "$2 " "$1")
+    what=$2
+    shift 2
+    for word; do
+        case " $(echo "$row" | tr -s ' ') " in *" $word "*) ;; *) { echo "no '$word' behind '$what':"; cat "$file"; } >log; return 1 ;; esac
+    done
+}
+
+./work >out.txt 2>err.txt
+status=$?
+[ "$status" = 0 ] && [ "$(cat out.txt)" = 1 ] && [ ! -s err.txt ]
+result $? "nothing is reported unless it is asked for" err.txt
+
+./work --stats --trace=calls.json >out.txt 2>stats.txt
+status=$?
+[ "$status" = 0 ] && [ "$(cat out.txt)" = 1 ]
+result $? "reports change nothing else" stats.txt
+
+has_row stats.txt "step" 10
+result $? "ten calls of a kernel" log
+has_row stats.txt "fill_items" 1 && has_row stats.txt "early" 2
+result $? "calls that return early count" log
+has_row stats.txt "scale(f = x)" 1 && has_row stats.txt "scale(f = y)" 1
+result $? "instances of a generic kernel are told apart" log
+! grep -q never stats.txt
+result $? "kernels that were not called are left out" stats.txt
+awk '/^kernel/ { on = 1; next } !NF { on = 0 }
+     on && NF && $1 !~ /^\(/ { n = NF; sum += $(n - 4); if (last != "" && $(n - 4) > last) bad = 1; last = $(n - 4);
+                               if ($(n - 1) + 0 > $(n - 2) + 0 || $(n - 2) + 0 > $n + 0) bad = 1 }
+     $1 == "(all" { all = $3 }
+     END { if (sum - all > 1e-4 || all - sum > 1e-4) bad = 1; exit bad }' stats.txt
+result $? "times: sorted, least <= mean <= most, the sum is the sum" stats.txt
+
+has_row stats.txt "layout grid" 512 && has_row stats.txt "  S1dense" 64 512
+result $? "a dense layout" log
+has_row stats.txt "S1pointer b" 3 && has_row stats.txt "    S2dense" 12
+result $? "active cells of sparse nodes" log
+
+# Every event on a line of its own; brackets pair up.
+[ "$(grep -c '"ph": "X"' calls.json)" = 15 ] && [ "$(grep -c '"name": "step"' calls.json)" = 10 ]
+result $? "an event for each call" calls.json
+tr -d '\n' <calls.json | grep -q '^{"displayTimeUnit": "ms", "traceEvents": \[.*\], "otherData": {[^{}]*}}$' &&
+    awk '/"ph": "X"/ { if (!match($0, /"ts": [0-9.]+/)) exit 1; ts = substr($0, RSTART + 6, RLENGTH - 6) + 0; if (ts < last) exit 1; last = ts }' calls.json
+result $? "the form of a trace; events are in order" calls.json
+if command -v python3 >/dev/null 2>&1; then
+    python3 -m json.tool calls.json >/dev/null 2>log
+    result $? "the trace is JSON" log
+else
+    skip "the trace is JSON" "python3 is missing"
+fi
+
+./work --fail --stats --trace=failed.json >out.txt 2>stats.txt
+status=$?
+[ "$status" = 1 ] && has_row stats.txt "stop" 1 && grep -q '"name": "stop"' failed.json && grep -q 'work.snl:.*assertion' stats.txt
+result $? "a run that fails is reported, too" stats.txt
+
+./work --trace=no/such/folder.json >out.txt 2>err.txt
+[ $? = 74 ] && grep -q 'no/such/folder.json' err.txt
+result $? "a trace that cannot be written" err.txt
+
+cat >many.snl <<'END'
+field f32 x[4];
+kernel touch() { for i in x { x[i] += 1.0; } }
+main { for i in 0..20000 { touch(); } }
+END
+"$SNLC" build many.snl -o many >log 2>&1 && ./many --trace=many.json --stats 2>stats.txt && has_row stats.txt "touch" 20000 &&
+    [ "$(grep -c '"ph": "X"' many.json)" = 20000 ] && grep -q '"calls not in the trace": 0' many.json
+result $? "many calls" log
