@@ -1,7 +1,8 @@
 # The compiler: everything but main in libsnlc.a, which the unit tests link too.
 SNLC_CPPFLAGS = -I$(srcdir)/src -I$(srcdir)/runtime -I$(srcdir) -Igrammar -I$(srcdir)/grammar \
-    -DSNL_INCLUDEDIR='"$(includedir)"' -DSNL_LIBDIR='"$(libdir)"' -DSNL_DATADIR='"$(pkgdatadir)"' \
-    -DSNL_PREFIX='"$(prefix)"' -DSNL_RUNTIME_LIBS='"$(RUNTIME_LIBS) $(OPENMP_CFLAGS)"' $(SNLC_DEFINES)
+    -DSNL_BINDIR='"$(bindir)"' -DSNL_INCLUDEDIR='"$(includedir)"' -DSNL_LIBDIR='"$(libdir)"' \
+    -DSNL_PREFIX='"$(prefix)"' -DSNL_DEFAULT_CC='"$(DEFAULT_CC)"' \
+    -DSNL_GENERATED_CFLAGS='"$(GENERATED_CFLAGS)"' -DSNL_RUNTIME_LIBS='"$(RUNTIME_LIBS) $(OPENMP_CFLAGS)"' $(SNLC_DEFINES)
 SNLC_CFLAGS = $(AM_CFLAGS) -fwrapv -ffp-contract=off
 
 noinst_LIBRARIES += libsnlc.a

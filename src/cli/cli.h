@@ -11,7 +11,7 @@ enum {
 };
 
 typedef enum {
-#define COMMAND(id, name, function, arguments, summary) CMD_##id,
+#define COMMAND(id, letter, name, function, arguments, summary) CMD_##id,
 #include "cli/commands.def"
 #undef COMMAND
     CMD_COUNT
@@ -51,7 +51,7 @@ typedef struct {
 } Cli;
 
 /* One function a subcommand: does the work, returns the exit status. */
-#define COMMAND(id, name, function, arguments, summary) int function(Cli *cli);
+#define COMMAND(id, letter, name, function, arguments, summary) int function(Cli *cli);
 #include "cli/commands.def"
 #undef COMMAND
 

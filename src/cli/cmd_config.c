@@ -13,7 +13,7 @@ cmd_config(Cli *cli)
     if (!cli->cflags && !cli->libs && !cli->install_prefix)
         return cli_usage(cli, "config needs --cflags, --libs, --prefix or --version");
     if (cli->install_prefix)
-        puts(SNL_PREFIX);
+        puts(toolchain_prefix(cli));
     Strings words = {0};
     if (cli->cflags)
         toolchain_cflags(cli, &words);

@@ -9,7 +9,7 @@
 typedef int (*CommandFunction)(Cli *);
 
 static const CommandFunction command_functions[] = {
-#define COMMAND(id, name, function, arguments, summary) function,
+#define COMMAND(id, letter, name, function, arguments, summary) function,
 #include "cli/commands.def"
 #undef COMMAND
 };

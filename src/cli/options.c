@@ -13,18 +13,18 @@
 #include "pass/pass.h"
 
 typedef enum {
-#define OPTION(id, long_name, show, commands, help) OPT_##id,
+#define OPTION(id, long_name, show, commands, values, help) OPT_##id,
 #include "cli/options.def"
 #undef OPTION
     OPT_COUNT
 } OptionId;
 
 typedef struct {
-    const char *long_name, *show, *commands, *help;
+    const char *long_name, *show, *commands, *values, *help;
 } OptionInfo;
 
 static const OptionInfo option_table[] = {
-#define OPTION(id, long_name, show, commands, help) {long_name, show, commands, help},
+#define OPTION(id, long_name, show, commands, values, help) {long_name, show, commands, values, help},
 #include "cli/options.def"
 #undef OPTION
 };
@@ -35,14 +35,10 @@ typedef struct {
 } CommandInfo;
 
 static const CommandInfo command_table[] = {
-#define COMMAND(id, name, function, arguments, summary) {name, arguments, summary, 0},
+#define COMMAND(id, letter, name, function, arguments, summary) {name, arguments, summary, letter},
 #include "cli/commands.def"
 #undef COMMAND
 };
-
-/* ORDER command: one letter for each row of commands.def, as used in options.def; ' ' takes only the common options. */
-static const char command_letters[] = "CBRTKLEF V";
-_Static_assert(sizeof command_letters - 1 == CMD_COUNT, "one letter for each command");
 
 const char *
 command_name(CommandId id)
@@ -91,7 +87,7 @@ cli_usage(const Cli *cli, const char *fmt, ...)
 static bool
 option_applies(const OptionInfo *o, CommandId id)
 {
-    return o->commands[0] == '*' || (command_letters[id] != ' ' && strchr(o->commands, command_letters[id]));
+    return o->commands[0] == '*' || (command_table[id].letter != ' ' && strchr(o->commands, command_table[id].letter));
 }
 
 static void
@@ -272,19 +268,22 @@ parse_warning(Cli *cli, const char *text)
     return 0;
 }
 
+/* Finds a word among those of a row of options.def; *out is its place there. */
 static int
-parse_word_of(Cli *cli, const char *option, const char *text, const char *const *words, int count, int *out)
+parse_word_of(Cli *cli, OptionId id, const char *text, int *out)
 {
-    for (int i = 0; i < count; i++)
-        if (!strcmp(text, words[i])) {
+    Strings words = {0};
+    split_words(cli, option_table[id].values, &words);
+    Text t;
+    text_init(&t, cli->arena);
+    for (int i = 0; i < words.count; i++) {
+        if (!strcmp(text, words.items[i])) {
             *out = i;
             return 0;
         }
-    Text t;
-    text_init(&t, cli->arena);
-    for (int i = 0; i < count; i++)
-        text_add(&t, "%s%s", i ? i + 1 < count ? ", " : " or " : "", words[i]);
-    return cli_usage(cli, "%s must be %s, not '%s'", option, t.data, text);
+        text_add(&t, "%s%s", i ? i + 1 < words.count ? ", " : " or " : "", words.items[i]);
+    }
+    return cli_usage(cli, "--%s must be %s, not '%s'", option_table[id].long_name, t.data, text);
 }
 
 /* The options of one letter that are words: -MD, -MF FILE, -Xcc ARG. `argument` is the next word, or NULL. */
@@ -328,8 +327,6 @@ parse_x(Cli *cli, const char *text, const char *argument, bool *took)
 static int
 set_long(Cli *cli, OptionId id, const char *value)
 {
-    static const char *const formats[] = {"text", "json", "sarif"}, *const colors[] = {"never", "always", "auto"};
-    static const char *const kinds[] = {"auto", "exe", "static", "shared", "object"};
     int n = 0, status;
     switch (id) {
     case OPT_HELP: cli->help = true; return 0;
@@ -337,15 +334,15 @@ set_long(Cli *cli, OptionId id, const char *value)
     case OPT_VERBOSE: cli->verbose = true; return 0;
     case OPT_QUIET: cli->quiet = true; return 0;
     case OPT_DIAGNOSTICS:
-        status = parse_word_of(cli, "--diagnostics", value, formats, 3, &n);
+        status = parse_word_of(cli, id, value, &n);
         cli->diagnostics = (DiagFormat)n;
         return status;
     case OPT_COLOR:
-        status = parse_word_of(cli, "--color", value, colors, 3, &n);
+        status = parse_word_of(cli, id, value, &n);
         cli->color = n == 2 ? -1 : n;
         return status;
     case OPT_KIND:
-        status = parse_word_of(cli, "--kind", value, kinds, 5, &n);
+        status = parse_word_of(cli, id, value, &n);
         cli->kind = (OutputKind)n;
         return status;
     case OPT_OUTPUT: cli->output = value; return 0;

@@ -42,49 +42,84 @@ add_all(Cli *cli, Strings *out, const Strings *words)
         add(cli, out, words->items[i]);
 }
 
+/* The folder in which the running snlc lies, or NULL. */
+static const char *
+own_folder(Arena *a)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0)
+        return NULL;
+    self[n] = 0;
+    char *slash = strrchr(self, '/');
+    return slash ? arena_strndup(a, self, (size_t)(slash - self)) : NULL;
+}
+
+/* Where a configured folder is when the whole installation was moved and snlc now lies in `self`: SNL_BINDIR and the folder have their first
+ * names in common, and what comes after those stays. NULL when `self` does not end as SNL_BINDIR does. */
+static const char *
+moved_folder(Arena *a, const char *self, const char *folder)
+{
+    const char *bin = SNL_BINDIR;
+    size_t common = 0;
+    for (size_t i = 0;; i++) {
+        if ((!bin[i] || bin[i] == '/') && (!folder[i] || folder[i] == '/'))
+            common = i;
+        if (!bin[i] || bin[i] != folder[i])
+            break;
+    }
+    size_t tail = strlen(bin + common), n = strlen(self);
+    if (n < tail || strcmp(self + n - tail, bin + common))
+        return NULL;
+    return arena_printf(a, "%.*s%s", (int)(n - tail), self, folder + common);
+}
+
+static bool
+has_runtime(Arena *a, const char *include)
+{
+    struct stat st;
+    return include && !stat(arena_printf(a, "%s/snl/snlrt.h", include), &st);
+}
+
 RuntimePlace
 toolchain_runtime(Cli *cli)
 {
     Arena *a = cli->arena;
-    const char *given = getenv("SNLC_RUNTIME");
+    const char *given = getenv("SNLC_RUNTIME"), *self = own_folder(a);
     if (given && *given)
         return (RuntimePlace){arena_printf(a, "%s/include", given), arena_printf(a, "%s/lib", given)};
-    struct stat st;
-    if (!stat(SNL_INCLUDEDIR "/snl/snlrt.h", &st))
-        return (RuntimePlace){SNL_INCLUDEDIR, SNL_LIBDIR};
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n > 0) {
-        self[n] = 0;
-        for (int up = 0; up < 2; up++) {
-            char *slash = strrchr(self, '/');
-            if (slash)
-                *slash = 0;
-        }
-        for (size_t i = 0; i < 2; i++) {
-            const char *base = i ? arena_printf(a, "%s/stage", self) : self;
-            if (!stat(arena_printf(a, "%s/include/snl/snlrt.h", base), &st))
-                return (RuntimePlace){arena_printf(a, "%s/include", base), arena_printf(a, "%s/lib", base)};
-        }
+    if (self) {
+        const char *stage = arena_printf(a, "%s/stage/include", self), *moved = moved_folder(a, self, SNL_INCLUDEDIR);
+        if (has_runtime(a, stage)) /* the tree in which snlc was built */
+            return (RuntimePlace){stage, arena_printf(a, "%s/stage/lib", self)};
+        const char *lib = moved_folder(a, self, SNL_LIBDIR);
+        if (lib && has_runtime(a, moved))
+            return (RuntimePlace){moved, lib};
     }
     return (RuntimePlace){SNL_INCLUDEDIR, SNL_LIBDIR};
 }
 
-/* The C compiler: --cc, $CC, cc. */
+const char *
+toolchain_prefix(Cli *cli)
+{
+    const char *self = own_folder(cli->arena), *moved = self ? moved_folder(cli->arena, self, SNL_PREFIX) : NULL;
+    return moved ? moved : SNL_PREFIX;
+}
+
+/* The C compiler: --cc, $CC, cc (but another when the runtime only links with that, see configure.ac). */
 static void
 add_compiler(Cli *cli, Strings *out)
 {
     const char *cc = cli->cc ? cli->cc : getenv("CC");
-    add_words(cli, out, cc && *cc ? cc : "cc");
+    add_words(cli, out, cc && *cc ? cc : SNL_DEFAULT_CC);
 }
 
 void
 toolchain_cflags(Cli *cli, Strings *out)
 {
     add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
-    static const char *const needed[] = {"-std=gnu11", "-fwrapv", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"};
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        add(cli, out, needed[i]);
+    add(cli, out, "-std=gnu11");
+    add_words(cli, out, SNL_GENERATED_CFLAGS);
 }
 
 void
@@ -203,6 +238,11 @@ run_one(Cli *cli, const Command *command)
 int
 toolchain_run(Cli *cli, const Commands *commands)
 {
+    const char *include = toolchain_runtime(cli).include;
+    if (!cli->dry_run && !has_runtime(cli->arena, include)) {
+        cli_error(cli, E0803, "the runtime is missing: there is no '%s/snl/snlrt.h'; install snlc again, or set SNLC_RUNTIME", include);
+        return EXIT_UNAVAILABLE;
+    }
     int status = 0;
     for (int i = 0; i < commands->count && !status; i++) {
         if (cli->verbose || cli->dry_run)

@@ -4,12 +4,14 @@
 
 #include "cli/cli.h"
 
-/* Where the runtime is: folders of snl/snlrt.h and libsnlrt.a. SNLC_RUNTIME (a folder with include/ and lib/) comes first, then the folders
- * given at configure time, then those beside the running snlc. */
+/* Where the runtime is: folders of snl/snlrt.h and libsnlrt.a. SNLC_RUNTIME (a folder with include/ and lib/) comes first, then the stage/ of
+ * the tree in which snlc was built, then the installation around the running snlc, which may have been moved, then the configured folders. */
 typedef struct {
     const char *include, *lib;
 } RuntimePlace;
 RuntimePlace toolchain_runtime(Cli *cli);
+/* The folder under which snlc is installed: the configured prefix, or where it was moved to. */
+const char *toolchain_prefix(Cli *cli);
 
 /* The command that turns `source` into `output`; `folder` is where intermediate files go. Several commands for a static library. */
 typedef struct {
