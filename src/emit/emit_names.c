@@ -17,29 +17,27 @@ static const char *const keywords[] = {
     "static_cast", "template", "this", "thread_local", "throw", "try", "typeid", "typename", "using", "virtual", "wchar_t", "xor",
     "xor_eq", "unix", "linux", "i386", "errno", "assert", "stdin", "stdout", "stderr", "EOF", "I", "NDEBUG"};
 
-/* Variables that the emitted code has itself, besides those of names_start. */
+/* Variables that the emitted code has itself, besides those of name_keep. */
 static const char *const own[] = {
     "alone", "args", "chunk", "chunks", "component", "entries", "from", "in", "iteration", "iterations", "list", "main", "memcpy", "offsetof",
     "program", "result", "rng", "self", "to"};
 
 static bool
-is_among(const char *const *names, size_t n, const char *name)
+is_keyword(const Emit *e, const char *name)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(names[i], name))
-            return true;
-    return false;
+    const char *key = intern_find(e->c->intern, name, strlen(name));
+    return key && map_get(&e->names->keywords, key);
 }
 
 static bool
-is_reserved(const char *name)
+is_reserved(const Emit *e, const char *name)
 {
     size_t n = strlen(name);
     if (!strncmp(name, "snl", 3) || !strncmp(name, "Snl", 3) || !strncmp(name, "SNL", 3) || !strncmp(name, "__", 2))
         return true;
     if (n > 2 && !strcmp(name + n - 2, "_t"))
         return true;
-    return is_among(keywords, sizeof keywords / sizeof *keywords, name);
+    return is_keyword(e, name);
 }
 
 /* Functions that the headers of C programs declare: a type of the same name would not compile beside them. */
@@ -54,15 +52,29 @@ static const char *const library[] = {
 const char *
 name_prefix(Emit *e, const char *name)
 {
-    return is_among(library, sizeof library / sizeof *library, name) ? arena_printf(e->c->arena, "%s_", name) : name_clean(e, name);
+    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
+        if (!strcmp(library[i], name))
+            return arena_printf(e->c->arena, "%s_", name);
+    return name_clean(e, name);
+}
+
+static bool
+is_in_names(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
 }
 
 const char *
 name_plain(Emit *e, const char *name)
 {
-    char *clean = arena_printf(e->c->arena, "%s", name);
-    for (char *s = clean; *s; s++)
-        if (!isalnum((unsigned char)*s))
+    size_t n = 0;
+    while (is_in_names(name[n]))
+        n++;
+    if (!name[n])
+        return name;
+    char *clean = arena_strndup(e->c->arena, name, strlen(name));
+    for (char *s = clean + n; *s; s++)
+        if (!is_in_names(*s))
             *s = '_';
     return clean;
 }
@@ -71,14 +83,14 @@ const char *
 name_clean(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
-    return is_reserved(plain) ? arena_printf(e->c->arena, "%s_", plain) : plain;
+    return is_reserved(e, plain) ? arena_printf(e->c->arena, "%s_", plain) : plain;
 }
 
 const char *
 name_member(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
-    bool taken = is_among(keywords, sizeof keywords / sizeof *keywords, plain) || !strncmp(plain, "__", 2);
+    bool taken = is_keyword(e, plain) || !strncmp(plain, "__", 2);
     return taken ? arena_printf(e->c->arena, "%s_", plain) : plain;
 }
 
@@ -88,7 +100,7 @@ const char *
 name_local(Emit *e, const char *name)
 {
     const char *clean = name_clean(e, name), *key = intern_str(e->c->intern, clean);
-    for (int n = 2; map_get(&e->names->local, key) || is_among(own, sizeof own / sizeof *own, key); n++)
+    for (int n = 2; map_get(&e->names->local, key); n++)
         key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", clean, n));
     return key;
 }
@@ -218,6 +230,11 @@ names_start(Emit *e, const char *prefix)
     map_init(&e->names->global, e->c->arena);
     map_init(&e->names->given, e->c->arena);
     map_init(&e->names->local, e->c->arena);
+    map_init(&e->names->keywords, e->c->arena);
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        map_put(&e->names->keywords, intern_str(e->c->intern, keywords[i]), e);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        name_keep(e, own[i]);
     e->prefix = name_prefix(e, prefix);
     name_fields(e);
     name_global(e, e->prefix);

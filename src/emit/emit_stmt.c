@@ -21,11 +21,19 @@ path_of(Emit *e, Span span)
     return path;
 }
 
+static const char *
+quoted_path(Emit *e, const char *path)
+{
+    if (path != e->quoted_path)
+        e->quoted = c_string(e, path, strlen(path));
+    e->quoted_path = path;
+    return e->quoted;
+}
+
 const char *
 where_text(Emit *e, Span span)
 {
-    const char *path = path_of(e, span);
-    return arena_printf(e->c->arena, "%s, %d", c_string(e, path, strlen(path)), span_line(&e->c->sources, span));
+    return arena_printf(e->c->arena, "%s, %d", quoted_path(e, path_of(e, span)), span_line(&e->c->sources, span));
 }
 
 void
@@ -38,7 +46,7 @@ emit_line(Emit *e, Span span)
     bool same = e->file && !strcmp(e->file, path);
     if (same && e->line + (e->out->line_number - e->line_at) == line)
         return;
-    text_flush_left(e->out, "#line %d %s", line, c_string(e, path, strlen(path)));
+    text_flush_left(e->out, "#line %d %s", line, quoted_path(e, path));
     e->file = path;
     e->line = line;
     e->line_at = e->out->line_number;

@@ -342,15 +342,16 @@ c_string(Emit *e, const char *s, size_t bytes)
     for (size_t i = 0; i < bytes; i++) {
         unsigned char ch = (unsigned char)s[i];
         char out[8];
-        if (ch == '"' || ch == '\\')
-            snprintf(out, sizeof out, "\\%c", ch);
-        else if (ch == '\n')
-            snprintf(out, sizeof out, "\\n");
-        else if (ch < 32 || ch == 127 || (ch == '?' && i && s[i - 1] == '?'))
+        if (ch == '\n')
+            text_raw(&t, "\\n", 2);
+        else if (ch < 32 || ch == 127 || (ch == '?' && i && s[i - 1] == '?')) {
             snprintf(out, sizeof out, "\\%03o", ch);
-        else
-            snprintf(out, sizeof out, "%c", ch);
-        text_raw(&t, out, strlen(out));
+            text_raw(&t, out, strlen(out));
+        } else {
+            if (ch == '"' || ch == '\\')
+                text_raw(&t, "\\", 1);
+            text_raw(&t, s + i, 1);
+        }
     }
     text_raw(&t, "\"", 1);
     return text_end(&t);

@@ -70,6 +70,7 @@ typedef struct {
     Map global;             /* in the whole file */
     Map given;              /* by kind and owner: the name it got */
     Map local;              /* variables of the emitted code that functions may declare */
+    Map keywords;           /* of C and C++ */
 } NameTable;
 
 typedef struct {
@@ -83,6 +84,7 @@ typedef struct {
     Text *out;              /* where lines go */
     Map made;               /* helper functions and types that exist */
     const char **field_names; /* by field id */
+    const char *quoted_path, *quoted; /* the path asked for last, as a C string */
     Map exported;           /* names of exported functions, after the prefix */
     NameTable *names;
     /* the function being written */
