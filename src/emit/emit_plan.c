@@ -14,18 +14,6 @@ plan_of(Emit *e, const Inst *i)
     return &e->plans[i->id];
 }
 
-bool
-var_is_fixed(const Var *v)
-{
-    return v->kind == VAR_INDEX || (!v->is_mutable && v->mode != PARAM_INOUT && v->type->kind != TYPE_ARRAY && !v->shared);
-}
-
-static bool
-is_fixed_load(const Inst *i)
-{
-    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR && var_is_fixed(i->args.items[0]->var);
-}
-
 static bool
 is_integer(const Inst *i)
 {
@@ -38,7 +26,7 @@ is_cheap(const Inst *i)
 {
     if (i->kind == INST_CONST)
         return i->type->kind == TYPE_SCALAR;
-    if (is_fixed_load(i) || i->kind == INST_PARAM || i->kind == INST_EXTENT)
+    if (inst_is_fixed_load(i) || i->kind == INST_PARAM || i->kind == INST_EXTENT)
         return i->type->kind == TYPE_SCALAR;
     if (i->kind == INST_CAST)
         return is_integer(i) && is_integer(i->args.items[0]) && is_cheap(i->args.items[0]);
@@ -57,20 +45,11 @@ is_repeatable(const Inst *i)
         return true;
     case INST_EXTENT: return true;
     case INST_LOOKUP: return i->node->kind == NODE_DENSE;
-    default: return is_cheap(i) || is_fixed_load(i);
+    default: return is_cheap(i) || inst_is_fixed_load(i);
     }
 }
 
 /* ---- what lies between a value and its use ---- */
-
-/* The variable or field that a place lies in. */
-static const Inst *
-root_of(const Inst *place)
-{
-    while (place->kind == INST_ELEM || place->kind == INST_MEMBER)
-        place = place->args.items[0];
-    return place;
-}
 
 /* A local variable that nothing else can reach. */
 static const Var *
@@ -83,7 +62,7 @@ static bool
 passes_var(const Inst *call, const Var *v)
 {
     for (int a = 0; a < call->args.count; a++) {
-        const Inst *root = root_of(call->args.items[a]);
+        const Inst *root = inst_place_root(call->args.items[a]);
         if (root->kind == INST_VAR && root->var == v)
             return true;
     }
@@ -96,10 +75,10 @@ changes(const Inst *i, const Inst *place)
 {
     if (!inst_writes(i))
         return false;
-    const Inst *root = root_of(place);
+    const Inst *root = inst_place_root(place);
     const Var *v = own_var(root);
     if (i->kind == INST_STORE || i->kind == INST_REDUCE) {
-        const Inst *target = root_of(i->args.items[0]);
+        const Inst *target = inst_place_root(i->args.items[0]);
         const Var *w = own_var(target);
         if (v || w)
             return v == w;

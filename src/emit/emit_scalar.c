@@ -35,6 +35,17 @@ short_name(Scalar s)
     return scalar_info(s)->name;
 }
 
+const char *
+scalar_tag(Scalar s)
+{
+    static const char *const tags[] = {
+#define SCALAR(name, spelling, ctype, bytes, kind) "SNL_" #name,
+#include "ast/types.def"
+#undef SCALAR
+    };
+    return tags[s];
+}
+
 /* ---- constants ---- */
 
 /* The shortest decimal text that reads back as the same number. */

@@ -6,17 +6,6 @@
 #include "emit/inside.h"
 
 static const char *
-tag_name(Scalar s)
-{
-    static const char *const tags[] = {
-#define SCALAR(name, spelling, ctype, bytes, kind) "SNL_" #name,
-#include "ast/types.def"
-#undef SCALAR
-    };
-    return tags[s];
-}
-
-static const char *
 kind_name(NodeKind k)
 {
     static const char *const names[] = {
@@ -90,7 +79,7 @@ emit_run(Emit *e, const Place *p, int node, Text *out)
         int n = 1, bytes = scalar_info(s)->bytes;
         while (i + n < p->leaf_count && type_leaf(p->type, i + n, &next) == s && next == at + n * bytes)
             n++;
-        text_line(out, "{%d, %lld, %s, %d, %s, %d, %s},", node, (long long)(p->cell_offset + at), tag_name(s), n, string_or_null(e, p->field->name),
+        text_line(out, "{%d, %lld, %s, %d, %s, %d, %s},", node, (long long)(p->cell_offset + at), scalar_tag(s), n, string_or_null(e, p->field->name),
                   p->first_leaf + i, ambient_text(e, p->field, p->first_leaf + i, n, s));
         i += n;
         entries++;
@@ -135,13 +124,13 @@ emit_field(Emit *e, const Field *f, Text *out)
         int64_t at;
         Scalar s = type_leaf(t, i, &at);
         const LeafPlace *p = &f->leaves[i];
-        text_line(out, "{%d, %d, %lld, %s, %lld},", p->layout->id, p->node ? p->node->id - 1 : -1, (long long)p->cell_offset, tag_name(s), (long long)at);
+        text_line(out, "{%d, %d, %lld, %s, %lld},", p->layout->id, p->node ? p->node->id - 1 : -1, (long long)p->cell_offset, scalar_tag(s), (long long)at);
     }
     text_close(out, "};");
     text_open(out, "static const SnlFieldDesc snl_desc_%s = {", name);
     text_line(out, "%s, %d, %s, %s, %s,", string_or_null(e, f->name), f->axis_count, axes_text(e, f->axes, f->axis_count),
               integers(e, f->extents, f->axis_count), integers(e, f->offsets, f->axis_count));
-    text_line(out, "%s, %d, %d, %lld, %d, snl_leaves_of_%s, %d, %d, snl_layout_names", t->kind == TYPE_STRUCT ? "-1" : tag_name(t->scalar),
+    text_line(out, "%s, %d, %d, %lld, %d, snl_leaves_of_%s, %d, %d, snl_layout_names", t->kind == TYPE_STRUCT ? "-1" : scalar_tag(t->scalar),
               t->kind == TYPE_STRUCT ? 0 : t->rows, t->kind == TYPE_STRUCT ? 0 : t->cols, (long long)t->bytes, t->leaf_count, name,
               f->leaves[0].layout->id, f->node ? f->node->id - 1 : -1);
     text_close(out, "};");

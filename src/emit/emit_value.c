@@ -371,14 +371,8 @@ print_args(Emit *e, const Insts *args)
         const char *text = value(e, v, PREC_ASSIGN);
         if (v->type->kind == TYPE_STRING)
             text = arena_printf(e->c->arena, "{SNL_STRING, 0, 0, %s}", text);
-        else {
-            static const char *const tags[] = {
-#define SCALAR(name, spelling, ctype, bytes, kind) "SNL_" #name,
-#include "ast/types.def"
-#undef SCALAR
-            };
-            text = arena_printf(e->c->arena, "{%s, %d, %d, (%s[]){%s}}", tags[v->type->scalar], v->type->rows, v->type->cols, type_c(e, v->type), text);
-        }
+        else
+            text = arena_printf(e->c->arena, "{%s, %d, %d, (%s[]){%s}}", scalar_tag(v->type->scalar), v->type->rows, v->type->cols, type_c(e, v->type), text);
         if (i)
             text_raw(&t, ", ", 2);
         text_raw(&t, text, strlen(text));

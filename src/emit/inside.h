@@ -178,6 +178,8 @@ const char *tree_name(Emit *e, const Layout *l);
 void type_define(Emit *e, const Type *t, Text *out);
 
 /* emit_scalar.c: operations on scalars, operands as text that binds as closely as needed. */
+/* "SNL_F32": the tag of a scalar type in the runtime. */
+const char *scalar_tag(Scalar s);
 const char *scalar_constant(Emit *e, Scalar s, Leaf v);
 /* text of precedence `prec`, in parentheses when `need` is higher. */
 const char *enclose(Emit *e, const char *text, int prec, int need);
@@ -204,8 +206,6 @@ const char *helper_matmul(Emit *e, const Type *a, const Type *b, const Type *res
 /* emit_plan.c */
 void plan_func(Emit *e, IrFunc *f);
 Plan *plan_of(Emit *e, const Inst *i);
-/* True for variables that keep the value they are declared with. */
-bool var_is_fixed(const Var *v);
 
 /* emit_value.c */
 /* The value as an expression. */

@@ -42,6 +42,32 @@ block_add(Compile *c, Block *b, Inst *i)
     vec_push(c->arena, &b->insts, i);
 }
 
+const Inst *
+inst_place_root(const Inst *place)
+{
+    while (place->kind == INST_ELEM || place->kind == INST_MEMBER)
+        place = place->args.items[0];
+    return place;
+}
+
+bool
+var_is_fixed(const Var *v)
+{
+    return v->kind == VAR_INDEX || (!v->is_mutable && v->mode != PARAM_INOUT && v->type->kind != TYPE_ARRAY && !v->shared);
+}
+
+bool
+inst_is_fixed_load(const Inst *i)
+{
+    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR && var_is_fixed(i->args.items[0]->var);
+}
+
+bool
+inst_is_lookup(const Inst *i)
+{
+    return i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH;
+}
+
 void
 block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg)
 {

@@ -164,6 +164,14 @@ int ir_number(IrFunc *f);
 Inst *ir_new(Compile *c, InstKind kind, const Type *type, Span span);
 void ir_arg(Compile *c, Inst *i, Inst *operand);
 void block_add(Compile *c, Block *b, Inst *i);
+/* The variable, table or field place that a part of it lies in. */
+const Inst *inst_place_root(const Inst *place);
+/* True for variables that keep the value they are declared with. */
+bool var_is_fixed(const Var *v);
+/* Loads such a variable. */
+bool inst_is_fixed_load(const Inst *i);
+/* A look-up of any kind of node. */
+bool inst_is_lookup(const Inst *i);
 bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks included */
 bool inst_reads(const Inst *i);
 bool inst_writes(const Inst *i);        /* writes memory or activity, or calls something that may */

@@ -33,34 +33,20 @@ number_of(const Sharing *s, const Inst *i)
     return s->number[i->id];
 }
 
-static bool
-is_fixed_load(const Inst *i)
-{
-    const Inst *p = i->args.count ? i->args.items[0] : NULL;
-    return i->kind == INST_LOAD && p->kind == INST_VAR && (p->var->kind == VAR_INDEX || (!p->var->is_mutable && p->var->mode != PARAM_INOUT && !p->var->shared)) &&
-           p->var->type->kind != TYPE_ARRAY;
-}
-
-static bool
-is_lookup(const Inst *i)
-{
-    return i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH;
-}
-
 /* Values that are the same whenever their operands are. */
 static bool
 can_be_equal(const Inst *i)
 {
     if (i->blocks[0] || i->blocks[1])
         return false;
-    return is_lookup(i) || is_fixed_load(i) || inst_info(i->kind)->effects == 'P';
+    return inst_is_lookup(i) || inst_is_fixed_load(i) || inst_info(i->kind)->effects == 'P';
 }
 
 /* Worth a variable of its own when there are two. */
 static bool
 is_worth_sharing(const Inst *i)
 {
-    if (is_lookup(i))
+    if (inst_is_lookup(i))
         return i->node->kind != NODE_DENSE;
     return i->kind == INST_BUILTIN && i->builtin >= BUILTIN_DETERMINANT && i->builtin <= BUILTIN_EIG_SYM;
 }
@@ -94,7 +80,7 @@ equal(const Sharing *s, const Inst *a, const Inst *b)
 static bool
 covers(const Inst *earlier, const Inst *later)
 {
-    return !is_lookup(later) || later->access != ACCESS_ACTIVATE || earlier->access != ACCESS_READ;
+    return !inst_is_lookup(later) || later->access != ACCESS_ACTIVATE || earlier->access != ACCESS_READ;
 }
 
 static void
@@ -135,7 +121,7 @@ may_deactivate(const Sharing *s, const Inst *i)
 static bool
 may_activate(const Inst *i)
 {
-    return (is_lookup(i) && i->access == ACCESS_ACTIVATE && i->node->kind != NODE_DENSE) || i->kind == INST_ACTIVATE || i->kind == INST_APPEND ||
+    return (inst_is_lookup(i) && i->access == ACCESS_ACTIVATE && i->node->kind != NODE_DENSE) || i->kind == INST_ACTIVATE || i->kind == INST_APPEND ||
            i->kind == INST_CALL || i->kind == INST_FILL || i->kind == INST_COPY;
 }
 
@@ -159,7 +145,7 @@ forget(Sharing *s, const Changes *c, const Inst *but)
     int kept = 0;
     for (int n = 0; n < s->known.count; n++) {
         const Inst *i = s->known.items[n].inst;
-        bool gone = is_lookup(i) && i != but && i->node->kind != NODE_DENSE && (c->deactivates || (c->activates && i->access == ACCESS_READ));
+        bool gone = inst_is_lookup(i) && i != but && i->node->kind != NODE_DENSE && (c->deactivates || (c->activates && i->access == ACCESS_READ));
         if (!gone)
             s->known.items[kept++] = s->known.items[n];
     }

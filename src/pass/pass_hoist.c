@@ -19,12 +19,6 @@ typedef struct {
     bool changes;       /* the loop may change what is active */
 } Hoist;
 
-static bool
-is_lookup(const Inst *i)
-{
-    return i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH;
-}
-
 static void
 look_at_loop(Inst *i, void *arg)
 {
@@ -34,16 +28,10 @@ look_at_loop(Inst *i, void *arg)
         h->own_vars[i->args.items[0]->var->id] = true;
     for (int v = 0; v < i->vars.count; v++)
         h->own_vars[i->vars.items[v]->id] = true;
-    bool activates = is_lookup(i) && i->access == ACCESS_ACTIVATE && i->node->kind != NODE_DENSE;
+    bool activates = inst_is_lookup(i) && i->access == ACCESS_ACTIVATE && i->node->kind != NODE_DENSE;
     bool other = i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->kind == INST_APPEND ||
                  i->kind == INST_REQUIRE || (i->kind >= INST_CREATE && i->kind <= INST_IMAGE) || (i->kind == INST_CALL && i->func->kind != FUNC_EXTERN);
     h->changes = h->changes || activates || other;
-}
-
-static bool
-is_fixed(const Var *v)
-{
-    return v->kind == VAR_INDEX || (!v->is_mutable && v->mode != PARAM_INOUT && !v->shared && v->type->kind != TYPE_ARRAY);
 }
 
 /* Has the value the same operands in each round, all from outside? */
@@ -53,9 +41,9 @@ is_invariant(const Hoist *h, const Inst *i)
     if (!h->inside[i->id] || h->moves[i->id])
         return true;
     if (i->kind == INST_VAR)
-        return is_fixed(i->var) && !h->own_vars[i->var->id];
+        return var_is_fixed(i->var) && !h->own_vars[i->var->id];
     bool reads = i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR;
-    bool looks = is_lookup(i) && i->access != ACCESS_ACTIVATE && !i->near;
+    bool looks = inst_is_lookup(i) && i->access != ACCESS_ACTIVATE && !i->near;
     if (!reads && !looks && (inst_info(i->kind)->effects != 'P' || i->kind == INST_LOOP_CELL || i->blocks[0]))
         return false;
     for (int a = 0; a < i->args.count; a++)
@@ -79,7 +67,7 @@ static void
 choose(Inst *i, void *arg)
 {
     Hoist *h = arg;
-    if (is_lookup(i) && i->node->kind != NODE_DENSE && i->access == ACCESS_READ && is_invariant(h, i))
+    if (inst_is_lookup(i) && i->node->kind != NODE_DENSE && i->access == ACCESS_READ && is_invariant(h, i))
         move_out(h, i);
 }
 
@@ -159,7 +147,7 @@ static void
 count_inst(Inst *i, void *arg)
 {
     Seen *s = arg;
-    s->lookups += is_lookup(i) && i->node->kind != NODE_DENSE && i->access == ACCESS_READ;
+    s->lookups += inst_is_lookup(i) && i->node->kind != NODE_DENSE && i->access == ACCESS_READ;
     s->loops += i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
 }
 
