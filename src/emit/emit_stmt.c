@@ -326,62 +326,6 @@ emit_atomic(Emit *e, const Inst *i)
     define_used(e, i, arena_printf(e->c->arena, "%s)", text));
 }
 
-/* The accumulator that a place in a reduction variable means. */
-static const ReduceVar *
-accumulator(Emit *e, const Inst *p, const char **index)
-{
-    *index = NULL;
-    if (p->kind == INST_ELEM) {
-        const Type *t = p->args.items[0]->type;
-        *index = index_value(e, p->args.items[1], PREC_ANY);
-        if (t->cols)
-            *index = arena_printf(e->c->arena, "(%s) * %d + %s", *index, t->cols, index_value(e, p->args.items[2], PREC_MUL));
-        p = p->args.items[0];
-    }
-    for (int n = 0; n < e->reduce_count; n++)
-        if (e->reduce[n].var == p->var)
-            return &e->reduce[n];
-    return NULL;
-}
-
-static void
-accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
-{
-    CText v = {x, PREC_POSTFIX};
-    if (r->pair)
-        text_line(e->out, "snl_sum_add(&%s, %s);", to, x);
-    else if (r->wide != s)
-        text_line(e->out, "%s += %s;", to, s == SCALAR_F16 ? scalar_cast(e, s, r->wide, v).text : x);
-    else {
-        CText args[2] = {{to, PREC_POSTFIX}, v};
-        Op op = r->op == ATOMIC_AND ? OP_AND : r->op == ATOMIC_OR ? OP_OR : r->op == ATOMIC_XOR ? OP_XOR : OP_ADD;
-        if (r->op == ATOMIC_MIN || r->op == ATOMIC_MAX)
-            text_line(e->out, "%s = %s;", to, scalar_builtin(e, r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text);
-        else
-            text_line(e->out, "%s = %s;", to, scalar_binary(e, op, s, args[0], args[1], NULL, s).text);
-    }
-}
-
-static void
-emit_reduce(Emit *e, const Inst *i)
-{
-    const Inst *x = i->args.items[1];
-    const char *index;
-    const ReduceVar *r = accumulator(e, i->args.items[0], &index);
-    if (!r)
-        return;
-    if (x->type->kind == TYPE_SCALAR) {
-        const char *to = index ? arena_printf(e->c->arena, "%s[%s]", r->text, index) : r->text;
-        accumulate(e, r, to, value(e, x, PREC_UNARY), x->type->scalar);
-        return;
-    }
-    const char *v = name_temp(e);
-    text_line(e->out, "const %s = %s;", type_decl(e, x->type, v), value(e, x, PREC_ASSIGN));
-    text_open(e->out, "for (int component = 0; component < %d; component++) {", x->type->leaf_count);
-    accumulate(e, r, arena_printf(e->c->arena, "%s[component]", r->text), arena_printf(e->c->arena, "%s.v[component]", v), x->type->scalar);
-    text_close(e->out, "}");
-}
-
 /* ---- control flow ---- */
 
 /* The block's only statement, when that is an if. */

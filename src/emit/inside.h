@@ -5,6 +5,7 @@
  *   emit_helper.c   functions for vectors and matrices  emit_place.c    places, cells, look-ups
  *   emit_stmt.c     statements                          emit_loop.c     loops over ranges and cells, one after another
  *   emit_task.c     kernels and their tasks             emit_tree.c     activity and whole trees
+ *   emit_parallel.c parallel loops                      emit_reduce.c   reductions
  *   emit_near.c     neighbours in blocks               emit_race.c     checks of stores
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
@@ -120,6 +121,7 @@ typedef struct ReduceVar {
     const Var *var;
     AtomicOp op;
     const char *text;       /* accumulator */
+    const char *parts;      /* array of the partial results */
     Scalar wide;            /* its scalar type: f64 for f16 and f32 sums */
     bool pair;              /* f64 sum: SnlSum */
 } ReduceVar;
@@ -314,6 +316,23 @@ const char *near_outer_test(Emit *e, const Nest *nest);
 
 /* emit_race.c */
 void emit_check_race(Emit *e, const Inst *i);
+
+/* emit_reduce.c; in the loop's function e->reduce holds the variables */
+/* Names the variables of a loop. */
+void reduce_start(Emit *e, const Task *t);
+/* Members of the loop's arguments for partial results; the arrays in the kernel. */
+void reduce_members(Emit *e, Text *out);
+void reduce_arrays(Emit *e, const ReduceVar *list, int count);
+/* Declares the accumulators; stores them at the end of a part. */
+void reduce_declare(Emit *e);
+void reduce_store(Emit *e);
+/* Combines the parts into the kernel's variables, in order. */
+void reduce_combine(Emit *e, const ReduceVar *list, int count);
+/* The instruction that accumulates. */
+void emit_reduce(Emit *e, const Inst *i);
+
+/* emit_parallel.c */
+void emit_loop_task(Emit *e, Task *t);
 
 /* emit_task.c */
 void emit_kernel(Emit *e, IrFunc *f);

@@ -9,9 +9,11 @@ snlc_files += \
     %D%/emit_manifest.c \
     %D%/emit_names.c \
     %D%/emit_near.c \
+    %D%/emit_parallel.c \
     %D%/emit_place.c \
     %D%/emit_plan.c \
     %D%/emit_race.c \
+    %D%/emit_reduce.c \
     %D%/emit_scalar.c \
     %D%/emit_stmt.c \
     %D%/emit_table.c \

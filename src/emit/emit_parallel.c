@@ -1,0 +1,568 @@
+/* Parallel loops: a function of its own for each, which the runtime calls for parts of the iterations, and the call of it. */
+#include "config.h"
+
+#include <string.h>
+
+#include "emit/inside.h"
+#include "ir/inst_info.h"
+
+/* A kernel-level variable that the body of a loop uses. */
+typedef struct {
+    const Var *var;
+    bool by_pointer;
+    const char *outer;      /* its text in the kernel */
+    const char *name;       /* of the member and of the variable in the loop */
+} Capture;
+
+typedef struct {
+    Emit *e;
+    Task *t;
+    const char *function, *args_type;
+    bool *local;            /* by variable id: declared in the body */
+    bool *written;
+    VEC(Capture) captures;
+    const ReduceVar *reductions;
+    int reduction_count;
+    const Node *listed;     /* loop over a list of this node's cells, or NULL */
+    bool random, races, may_fail, atomic;
+    int weight;             /* instructions of an iteration, roughly */
+    Nest nest;
+    int flat;               /* outermost levels that make one loop */
+    const char *counts[AXIS_MAX]; /* RANGE_FOR: members with the number of iterations by variable */
+} LoopOut;
+
+/* ---- what the body needs ---- */
+
+static void
+note_locals(Inst *i, void *arg)
+{
+    LoopOut *k = arg;
+    if (i->kind == INST_STORE && i->declares)
+        k->local[i->args.items[0]->var->id] = true;
+    for (int v = 0; v < i->vars.count; v++)
+        k->local[i->vars.items[v]->id] = true;
+    if (i->kind == INST_STORE || i->kind == INST_ATOMIC) {
+        const Inst *root = inst_place_root(i->args.items[0]);
+        if (root->kind == INST_VAR)
+            k->written[root->var->id] = true;
+    }
+    for (int a = 0; i->kind == INST_CALL && a < i->args.count; a++) {
+        const Inst *root = inst_place_root(i->args.items[a]);
+        if (root->kind == INST_VAR)
+            k->written[root->var->id] = true;
+    }
+    if (i->kind == INST_RANDOM || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->uses_random))
+        k->random = true;
+    if (i->kind == INST_CHECK_RACE || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->checks_races))
+        k->races = true;
+    bool looks_up = i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH;
+    bool calls = i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->may_fail;
+    if (i->kind == INST_ASSERT || i->kind == INST_ACTIVATE || i->kind == INST_APPEND || calls || (looks_up && i->access == ACCESS_ACTIVATE) ||
+        (i->kind >= INST_CHECK_INDEX && i->kind <= INST_CHECK_INIT))
+        k->may_fail = true;
+    k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain);
+    k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
+    if (i->kind == INST_FOR || i->kind == INST_WHILE)
+        k->weight += 100;
+}
+
+static bool
+is_reduction(const LoopOut *k, const Var *v)
+{
+    for (int i = 0; i < k->t->reductions.count; i++)
+        if (k->t->reductions.items[i].var == v)
+            return true;
+    return false;
+}
+
+static void
+note_capture(Inst *i, void *arg)
+{
+    LoopOut *k = arg;
+    if (i->kind != INST_VAR || k->local[i->var->id] || is_reduction(k, i->var))
+        return;
+    for (int n = 0; n < k->captures.count; n++)
+        if (k->captures.items[n].var == i->var)
+            return;
+    Capture c = {.var = i->var, .outer = k->e->var_text[i->var->id]};
+    c.by_pointer = k->written[i->var->id] || i->var->type->kind == TYPE_ARRAY;
+    if (i->var->type->kind == TYPE_EXTERN)
+        c.by_pointer = false;
+    vec_push(k->e->c->arena, &k->captures, c);
+}
+
+static void
+analyse(LoopOut *k)
+{
+    Emit *e = k->e;
+    int n = e->f->vars.count;
+    k->local = ARENA_ARRAY(e->c->arena, bool, n);
+    k->written = ARENA_ARRAY(e->c->arena, bool, n);
+    for (int v = 0; v < k->t->vars.count; v++)
+        k->local[k->t->vars.items[v]->id] = true;
+    block_walk(k->t->body, note_locals, k);
+    block_walk(k->t->body, note_capture, k);
+    if (k->t->kind == TASK_STRUCT_FOR && k->t->node && node_is_sparse(k->t->node))
+        k->listed = k->t->use_list ? k->t->node : node_list_ancestor(k->t->node);
+}
+
+/* ---- arguments of the loop's function ---- */
+
+static bool
+step_is_one(const Inst *step)
+{
+    return !step || (step->kind == INST_CONST && step->value.leaves[0].i == 1);
+}
+
+static void
+declare_args(LoopOut *k)
+{
+    Emit *e = k->e;
+    Text *t = &e->code;
+    text_open(t, "typedef struct {");
+    text_line(t, "%s *self;", e->prefix);
+    if (k->listed)
+        text_line(t, "const SnlListEntry *entries;");
+    if (k->random)
+        text_line(t, "uint64_t launch;");
+    for (int v = 0; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
+        text_line(t, "int64_t from%d, count%d, step%d;", v, v, v);
+    for (int i = 0; i < k->captures.count; i++) {
+        Capture *c = &k->captures.items[i];
+        const Type *type = c->var->type;
+        c->name = name_new(e, c->var->name);
+        if (c->by_pointer)
+            text_line(t, "%s;", type_decl(e, type, arena_printf(e->c->arena, "(*%s)", c->name)));
+        else
+            text_line(t, "%s;", type_decl(e, type, c->name));
+        for (int d = 0; type->kind == TYPE_EXTERN && d < type->dim_count; d++)
+            text_line(t, "int64_t %s_n%d;", c->name, d);
+    }
+    reduce_members(e, t);
+    text_close(t, "} %s;", k->args_type);
+    text_newline(t);
+}
+
+/* Captured variables become variables of the loop's function. */
+static void
+unpack_args(LoopOut *k)
+{
+    Emit *e = k->e;
+    Arena *arena = e->c->arena;
+    body_parameter(e, "args");
+    body_parameter(e, "chunk");
+    body_declare(e, "in", arena_printf(arena, "const %s *const in = args;", k->args_type));
+    body_declare(e, "self", arena_printf(arena, "%s *const self = in->self;", e->prefix));
+    for (int i = 0; i < k->captures.count; i++) {
+        const Capture *c = &k->captures.items[i];
+        const Type *type = c->var->type;
+        if (c->by_pointer) {
+            const char *pointer = type_decl(e, type, arena_printf(arena, "(*const %s)", c->name));
+            body_declare(e, c->name, arena_printf(arena, "%s = in->%s;", pointer, c->name));
+            e->var_text[c->var->id] = arena_printf(arena, "(*%s)", c->name);
+        } else {
+            const char *plain = type->kind == TYPE_EXTERN ? type_decl(e, type, arena_printf(arena, "const %s", c->name))
+                                                          : arena_printf(arena, "const %s", type_decl(e, type, c->name));
+            body_declare(e, c->name, arena_printf(arena, "%s = in->%s;", plain, c->name));
+            e->var_text[c->var->id] = c->name;
+        }
+        for (int d = 0; type->kind == TYPE_EXTERN && d < type->dim_count; d++) {
+            const char *extent = arena_printf(arena, "%s_n%d", c->name, d);
+            body_declare(e, extent, arena_printf(arena, "const int64_t %s = in->%s;", extent, extent));
+        }
+    }
+}
+
+/* ---- the loop's function ---- */
+
+/* What belongs to the iteration of this number. */
+static void
+start_iteration(LoopOut *k, const char *number)
+{
+    Emit *e = k->e;
+    if (k->races) {
+        text_line(e->out, "const uint64_t iteration = (uint64_t)(%s);", number);
+        e->iteration_ref = "iteration";
+    }
+    if (!k->random)
+        return;
+    text_line(e->out, "SnlRandom rng;");
+    text_line(e->out, "snl_random_init(&rng, self->rt.seed, in->launch, (uint64_t)(%s));", number);
+    e->random_ref = "&rng";
+}
+
+static void
+stop_when_failed(LoopOut *k)
+{
+    if (k->may_fail)
+        emit_check(k->e);
+}
+
+/* Row-major number of the coordinates within the extents of the node, offset removed. */
+static const char *
+cell_number(LoopOut *k)
+{
+    Emit *e = k->e;
+    const Node *n = k->t->node;
+    const char *text = "0";
+    int rank = 0;
+    for (int a = 0; a < AXIS_MAX; a++) {
+        if (!(n->path_axes & 1 << a))
+            continue;
+        const char *name = e->var_text[k->t->vars.items[rank]->id];
+        long long first = n->cell_extent[a] ? (long long)(n->offset[a] / n->cell_extent[a]) : 0;
+        const char *extent = n->coord_extent[a] ? arena_printf(e->c->arena, "%lld", (long long)n->coord_extent[a])
+                                                : arena_printf(e->c->arena, "self->trees[%d]->nodes[%d].extent[%d]", n->layout->id, n->id - 1, a);
+        const char *digit = first ? arena_printf(e->c->arena, "(%s - (%lld))", name, first) : name;
+        text = rank ? arena_printf(e->c->arena, "(%s) * %s + %s", text, extent, digit) : digit;
+        rank++;
+    }
+    return text;
+}
+
+static void
+body_of_cell(LoopOut *k)
+{
+    start_iteration(k, cell_number(k));
+    emit_block(k->e, k->t->body);
+}
+
+/* The loop along the last axis of blocks: where all neighbours lie in the block, a loop of its own that C compilers can vectorise. */
+static void
+rim_and_inside(LoopOut *k)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    const Node *n = nest->to;
+    int last = nest->count - 1, axis = n->axes[n->axis_count - 1];
+    nest_open_outer(e, nest);
+    const char *test = near_outer_test(e, nest), *begin = name_new(e, "begin"), *d = nest_digit(e, nest, last);
+    long long size = (long long)n->sizes[n->axis_count - 1], low = (long long)nest->reach_low[axis], high = size - (long long)nest->reach_high[axis];
+    if (test)
+        text_line(e->out, "const int64_t %s = %s ? %lld : -1;    /* inside of the block */", begin, test, low);
+    else
+        text_line(e->out, "const int64_t %s = %lld;    /* inside of the block */", begin, low);
+    text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", d, d, size, d);
+    nest->digit[last] = d;
+    nest->opened++;
+    Nest saved = *nest;
+    CellAt *cells = e->cells;
+    text_open(e->out, "if (%s == %s) {", d, begin);
+    text_open(e->out, "for (; %s < %lld; %s++) {", d, high, d);
+    e->inside_block = true;
+    nest_open(e, nest);
+    body_of_cell(k);
+    e->inside_block = false;
+    text_close(e->out, "}");
+    if (high == size)
+        text_line(e->out, "break;");
+    text_close(e->out, "}");
+    *nest = saved;
+    e->cells = cells;
+    const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
+    if (d != e->var_text[v->id]) /* each of the two has its own */
+        e->var_text[v->id] = name_new(e, v->name);
+    nest_open(e, nest);
+    body_of_cell(k);
+    nest_close(e, nest);
+}
+
+static void
+nest_body(LoopOut *k)
+{
+    k->e->nest = &k->nest;
+    k->e->nest_body = k->t->body;
+    near_reach(&k->nest, k->t->body);
+    if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
+        rim_and_inside(k);
+    } else {
+        nest_open(k->e, &k->nest);
+        body_of_cell(k);
+        nest_close(k->e, &k->nest);
+    }
+    k->e->nest = NULL;
+}
+
+static void
+cells_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    const Node *n = k->t->node;
+    if (!n) {
+        text_open(e->out, "for (int64_t n = from; n < to; n++) {");
+        start_iteration(k, "n");
+        emit_block(e, k->t->body);
+        text_close(e->out, "}");
+        return;
+    }
+    Nest *nest = &k->nest;
+    if (k->listed) {
+        const char *at = name_new(e, "n");
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", at, at, at);
+        stop_when_failed(k);
+        nest_from_entry(e, nest, arena_printf(e->c->arena, "in->entries[%s]", at));
+        const char *c = name_new(e, arena_printf(e->c->arena, "cell_%d", k->listed->id));
+        body_maybe(e, c, arena_printf(e->c->arena, "%s *const %s = (void *)in->entries[%s].cell;", cell_type(e, k->listed), c, at));
+        CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
+        e->cells = &here;
+        nest_body(k);
+        e->cells = here.outer;
+        text_close(e->out, "}");
+        return;
+    }
+    const char *flat = k->flat == 1 ? nest_digit(e, nest, 0) : name_new(e, "n");
+    text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", flat, flat, flat);
+    stop_when_failed(k);
+    const char *rest = flat;
+    for (int l = k->flat - 1; l > 0; l--) {
+        const char *size = nest_size(e, nest, l), *part = arena_printf(e->c->arena, l == k->flat - 1 ? "%s %% %s" : "(%s) %% %s", rest, size);
+        nest->digit[l] = nest_digit(e, nest, l);
+        text_line(e->out, "const int64_t %s = %s;", nest->digit[l], part);
+        rest = arena_printf(e->c->arena, l == k->flat - 1 ? "%s / %s" : "(%s) / %s", rest, size);
+    }
+    nest->digit[0] = k->flat == 1 ? flat : nest_digit(e, nest, 0);
+    if (k->flat > 1)
+        text_line(e->out, "const int64_t %s = %s;", nest->digit[0], rest);
+    nest_body(k);
+    text_close(e->out, "}");
+}
+
+/* "in->fromK", or the number itself. */
+static const char *
+bound(LoopOut *k, const Inst *i, const char *member, int v)
+{
+    if (i->kind == INST_CONST)
+        return arena_printf(k->e->c->arena, "%lld", (long long)i->value.leaves[0].i);
+    return arena_printf(k->e->c->arena, "in->%s%d", member, v);
+}
+
+static void
+range_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    Task *t = k->t;
+    const char *number = NULL;
+    for (int v = 0; v < t->vars.count; v++) {
+        const Var *var = t->vars.items[v];
+        const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
+        const char *i = e->var_text[var->id] = name_new(e, var->name), *ordinal = i;
+        bool from_zero = t->from.items[v]->kind == INST_CONST && !t->from.items[v]->value.leaves[0].i;
+        const char *low = v ? "0" : "from", *high = v ? arena_printf(e->c->arena, "in->count%d", v) : "to";
+        e->wide[var->id] = true;
+        if (step_is_one(t->step.items[v]) && from_zero)
+            text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", i, low, i, high, i);
+        else {
+            ordinal = name_new(e, arena_printf(e->c->arena, "n%d", v));
+            text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high, ordinal);
+            const char *times = step_is_one(t->step.items[v]) ? ordinal : arena_printf(e->c->arena, "%s * %s", ordinal, step);
+            const char *text = from_zero ? times : arena_printf(e->c->arena, "%s + %s", from, times);
+            body_maybe(e, i, arena_printf(e->c->arena, "const int64_t %s = %s;", i, text));
+        }
+        if (!v)
+            stop_when_failed(k);
+        number = number ? arena_printf(e->c->arena, "(%s) * in->count%d + %s", number, v, ordinal) : ordinal;
+    }
+    start_iteration(k, number);
+    emit_block(e, t->body);
+    for (int v = 0; v < t->vars.count; v++)
+        text_close(e->out, "}");
+}
+
+/* Loops with atomics exist twice, for several threads and for one, which needs none. */
+static void
+loop_versions(LoopOut *k)
+{
+    Text *t = k->e->out;
+    text_line(t, "static void");
+    text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    text_open(t, "{");
+    text_line(t, "const %s *const in = args;", k->args_type);
+    text_line(t, "if (in->self->rt.threads > 1)");
+    text_line(t, "    %s_body(args, chunk, from, to, false);", k->function);
+    text_line(t, "else");
+    text_line(t, "    %s_body(args, chunk, from, to, true);", k->function);
+    text_close(t, "}");
+    text_newline(t);
+}
+
+static void
+loop_function(LoopOut *k, const char *title)
+{
+    Emit *e = k->e;
+    Body body;
+    text_line(e->out, "/* %s */", title);
+    text_line(e->out, k->atomic ? "SNL_INLINE void" : "static void");
+    if (k->atomic)
+        text_line(e->out, "%s_body(void *args, int64_t chunk, int64_t from, int64_t to, const bool alone)", k->function);
+    else
+        text_line(e->out, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    text_open(e->out, "{");
+    body_begin(e, &body);
+    unpack_args(k);
+    e->alone_known = k->atomic;
+    cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
+    reduce_declare(e);
+    if (k->t->kind == TASK_RANGE_FOR)
+        range_body(k);
+    else
+        cells_body(k);
+    reduce_store(e);
+    body_end(e, &body);
+    text_close(e->out, "}");
+    text_newline(e->out);
+    if (k->atomic)
+        loop_versions(k);
+}
+
+/* ---- the call in the kernel ---- */
+
+/* Iterations of one step of the parallel loop, to weigh it; NULL: 1. */
+static const char *
+inner_count(LoopOut *k)
+{
+    Emit *e = k->e;
+    const char *text = NULL;
+    for (int v = 1; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
+        text = arena_printf(e->c->arena, text ? "%s * args.count%d" : "%sargs.count%d", text ? text : "", v);
+    for (int l = k->flat; k->t->kind == TASK_STRUCT_FOR && k->t->node && l < k->nest.count; l++)
+        text = arena_printf(e->c->arena, text ? "%s * %s" : "%s%s", text ? text : "", nest_size(e, &k->nest, l));
+    return text;
+}
+
+static const char *
+iteration_count(LoopOut *k)
+{
+    Emit *e = k->e;
+    if (k->t->kind == TASK_RANGE_FOR)
+        return "args.count0";
+    if (!k->t->node)
+        return "1";
+    if (k->listed)
+        return "list->count";
+    const char *text = nest_size(e, &k->nest, 0);
+    for (int l = 1; l < k->flat; l++)
+        text = arena_printf(e->c->arena, "%s * %s", text, nest_size(e, &k->nest, l));
+    return text;
+}
+
+static void
+pack_args(LoopOut *k)
+{
+    Emit *e = k->e;
+    Task *t = k->t;
+    text_line(e->out, "%s args = {.self = self};", k->args_type);
+    if (k->races)
+        text_line(e->out, "snl_races_begin(&self->rt);");
+    if (k->listed) {
+        text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);", k->listed->layout->id, k->listed->id - 1);
+        text_line(e->out, "args.entries = list->entries;");
+    }
+    if (e->random)
+        text_line(e->out, k->random ? "args.launch = ++self->rt.launch;" : "self->rt.launch++;");
+    for (int v = 0; t->kind == TASK_RANGE_FOR && v < t->vars.count; v++) {
+        const char *from = value(e, t->from.items[v], PREC_ASSIGN), *to = value(e, t->to.items[v], PREC_ASSIGN);
+        const char *step = value(e, t->step.items[v], PREC_ASSIGN);
+        text_line(e->out, "args.from%d = %s;", v, from);
+        text_line(e->out, "args.step%d = %s;", v, step);
+        text_line(e->out, "args.count%d = snl_range_count(%s, %s, %s);", v, from, to, step);
+    }
+    for (int i = 0; i < k->captures.count; i++) {
+        const Capture *c = &k->captures.items[i];
+        text_line(e->out, "args.%s = %s%s;", c->name, c->by_pointer ? "&" : "", c->outer);
+        for (int d = 0; c->var->type->kind == TYPE_EXTERN && d < c->var->type->dim_count; d++)
+            text_line(e->out, "args.%s_n%d = %s_n%d;", c->name, d, c->outer, d);
+    }
+    reduce_arrays(e, k->reductions, k->reduction_count);
+}
+
+static void
+run_loop(LoopOut *k)
+{
+    Emit *e = k->e;
+    const char *inner = inner_count(k);
+    int least = 20000 / (k->weight + 1) + 1;
+    text_open(e->out, "{");
+    pack_args(k);
+    text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
+    if (inner)
+        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, 1 + %d / (1 + %s));", least, inner);
+    else
+        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, %d);", least);
+    text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", k->function);
+    reduce_combine(e, k->reductions, k->reduction_count);
+    text_close(e->out, "}");
+    if (k->may_fail || k->listed)
+        emit_check(e);
+}
+
+/* How many of the outermost levels make up the parallel loop: enough iterations for the threads, inner loops left whole. */
+static int
+flat_levels(const Nest *nest)
+{
+    int64_t product = 1;
+    int levels = 0;
+    do {
+        const Node *n = nest->node[levels];
+        int64_t size = n->sizes[nest->axis_at[levels]];
+        if (!size)
+            return levels + 1;
+        product *= size;
+        levels++;
+    } while (levels < nest->count && (product < 4 || (product < 64 && levels < nest->count - 1)));
+    return levels;
+}
+
+static const char *
+title_of(Emit *e, const Task *t)
+{
+    const char *names = "";
+    for (int i = 0; i < t->vars.count; i++)
+        names = arena_printf(e->c->arena, "%s%s%s", names, i ? ", " : "", t->vars.items[i]->name);
+    const char *over = t->kind == TASK_RANGE_FOR ? "range" : t->field ? t->field->name : t->node && t->node->label ? t->node->label : "cells";
+    return arena_printf(e->c->arena, "%s:%d  for %s in %s", path_of(e, t->span), span_line(&e->c->sources, t->span), names, over);
+}
+
+void
+emit_loop_task(Emit *e, Task *t)
+{
+    LoopOut k = {.e = e, .t = t};
+    Text body;
+    Emit saved = *e;
+    k.function = name_global(e, arena_printf(e->c->arena, "%s_loop%d", e->name, ++e->loop_count));
+    k.args_type = name_global(e, arena_printf(e->c->arena, "%s_args", k.function));
+    analyse(&k);
+    /* the loop's function has names of its own */
+    saved = *e;
+    const char **texts = ARENA_ARRAY(e->c->arena, const char *, e->f->vars.count);
+    for (int i = 0; i < e->f->vars.count; i++)
+        texts[i] = e->var_text[i];
+    map_init(&e->taken, e->c->arena);
+    reduce_start(e, t);
+    k.reductions = e->reduce;
+    k.reduction_count = e->reduce_count;
+    declare_args(&k);
+    text_init(&body, e->c->arena);
+    e->out = &body;
+    e->file = NULL;
+    e->leave = LEAVE_VOID;
+    e->loop = NULL;
+    e->cells = NULL;
+    if (t->kind == TASK_STRUCT_FOR && t->node) {
+        nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
+        k.flat = k.listed ? 0 : flat_levels(&k.nest);
+    }
+    loop_function(&k, title_of(e, t));
+    text_raw(&e->code, body.data, body.count);
+    text_free(&body);
+    int temps = e->temp_count, labels = e->label_count, loops = e->loop_count;
+    Text code = e->code, types = e->types, helpers = e->helpers;
+    Map made = e->made;
+    *e = saved;
+    e->code = code, e->types = types, e->helpers = helpers;
+    e->made = made;
+    e->temp_count = temps, e->label_count = labels, e->loop_count = loops;
+    for (int i = 0; i < e->f->vars.count; i++)
+        e->var_text[i] = texts[i];
+    e->file = NULL;
+    run_loop(&k);
+}

@@ -1,0 +1,220 @@
+/* Reductions: each part of a parallel loop accumulates for itself, the kernel combines the parts in order, so that the result is the same
+ * for any number of threads. Sums of f16 and f32 are kept in double, those of f64 to twice its precision. */
+#include "config.h"
+
+#include "emit/inside.h"
+
+/* ---- accumulators ---- */
+
+static ReduceVar
+reduce_var(Emit *e, const Reduction *r)
+{
+    ReduceVar v = {.var = r->var, .op = r->op, .wide = r->var->type->scalar};
+    if (r->op == ATOMIC_ADD && type_is_float(r->var->type)) {
+        v.pair = v.wide == SCALAR_F64;
+        v.wide = SCALAR_F64;
+    }
+    v.text = name_new(e, r->var->name);
+    v.parts = name_new(e, arena_printf(e->c->arena, "%s_parts", r->var->name));
+    return v;
+}
+
+void
+reduce_start(Emit *e, const Task *t)
+{
+    ReduceVar *list = ARENA_ARRAY(e->c->arena, ReduceVar, t->reductions.count);
+    for (int i = 0; i < t->reductions.count; i++)
+        list[i] = reduce_var(e, &t->reductions.items[i]);
+    e->reduce = list;
+    e->reduce_count = t->reductions.count;
+}
+
+static const char *
+accumulator_type(const ReduceVar *r)
+{
+    return r->pair ? "SnlSum" : scalar_info(r->wide)->ctype;
+}
+
+static const char *
+identity(Emit *e, const ReduceVar *r)
+{
+    Scalar s = r->wide;
+    const ScalarInfo *info = scalar_info(s);
+    int bits = 8 * info->bytes;
+    if (r->pair)
+        return "{0, 0}";
+    if (r->op == ATOMIC_AND)
+        return s == SCALAR_BOOL ? "true" : arena_printf(e->c->arena, "(%s)-1", info->ctype);
+    if (r->op != ATOMIC_MIN && r->op != ATOMIC_MAX)
+        return s == SCALAR_BOOL ? "false" : "0";
+    if (info->kind == KIND_FLOAT)
+        return scalar_constant(e, s, (Leaf){.f = r->op == ATOMIC_MIN ? (double)__builtin_inf() : -(double)__builtin_inf()});
+    if (info->kind == KIND_INT)
+        return arena_printf(e->c->arena, "INT%d_%s", bits, r->op == ATOMIC_MIN ? "MAX" : "MIN");
+    return r->op == ATOMIC_MIN ? arena_printf(e->c->arena, "UINT%d_MAX", bits) : "0";
+}
+
+static bool
+is_vector(const ReduceVar *r)
+{
+    return r->var->type->kind != TYPE_SCALAR;
+}
+
+void
+reduce_members(Emit *e, Text *out)
+{
+    for (int i = 0; i < e->reduce_count; i++) {
+        const ReduceVar *r = &e->reduce[i];
+        if (is_vector(r))
+            text_line(out, "%s (*%s)[%d];", accumulator_type(r), r->parts, r->var->type->leaf_count);
+        else
+            text_line(out, "%s *%s;", accumulator_type(r), r->parts);
+    }
+}
+
+void
+reduce_arrays(Emit *e, const ReduceVar *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const ReduceVar *r = &list[i];
+        if (is_vector(r))
+            text_line(e->out, "%s %s[SNL_CHUNKS_MAX][%d];", accumulator_type(r), r->parts, r->var->type->leaf_count);
+        else
+            text_line(e->out, "%s %s[SNL_CHUNKS_MAX];", accumulator_type(r), r->parts);
+        text_line(e->out, "args.%s = %s;", r->parts, r->parts);
+    }
+}
+
+void
+reduce_declare(Emit *e)
+{
+    for (int i = 0; i < e->reduce_count; i++) {
+        const ReduceVar *r = &e->reduce[i];
+        if (is_vector(r)) {
+            text_line(e->out, "%s %s[%d];", accumulator_type(r), r->text, r->var->type->leaf_count);
+            text_line(e->out, "for (int component = 0; component < %d; component++)", r->var->type->leaf_count);
+            text_line(e->out, r->pair ? "    %s[component] = (SnlSum)%s;" : "    %s[component] = %s;", r->text, identity(e, r));
+        } else
+            text_line(e->out, "%s %s = %s;", accumulator_type(r), r->text, identity(e, r));
+    }
+}
+
+void
+reduce_store(Emit *e)
+{
+    for (int i = 0; i < e->reduce_count; i++) {
+        const ReduceVar *r = &e->reduce[i];
+        if (is_vector(r))
+            text_line(e->out, "memcpy(in->%s[chunk], %s, sizeof %s);", r->parts, r->text, r->text);
+        else
+            text_line(e->out, "in->%s[chunk] = %s;", r->parts, r->text);
+    }
+}
+
+/* One component of a variable from its partial results, in the order of the chunks; the old value comes last in sums. */
+static void
+combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
+{
+    Scalar s = r->var->type->scalar;
+    CText old = {to, PREC_POSTFIX};
+    if (r->pair) {
+        const char *sum = name_new(e, "sum");
+        text_line(e->out, "SnlSum %s = {0, 0};", sum);
+        text_open(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++) {");
+        text_line(e->out, "snl_sum_add(&%s, %s.high);", sum, part);
+        text_line(e->out, "%s.low += %s.low;", sum, part);
+        text_close(e->out, "}");
+        text_line(e->out, "snl_sum_add(&%s, %s);", sum, to);
+        text_line(e->out, "%s = %s.high + %s.low;", to, sum, sum);
+    } else if (r->wide != s) {
+        const char *sum = name_new(e, "sum");
+        text_line(e->out, "double %s = 0;", sum);
+        text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
+        text_line(e->out, "    %s += %s;", sum, part);
+        text_line(e->out, "%s += %s;", sum, scalar_cast(e, s, SCALAR_F64, old).text);
+        text_line(e->out, "%s = %s;", to, scalar_cast(e, SCALAR_F64, s, (CText){sum, PREC_POSTFIX}).text);
+    } else {
+        CText args[2] = {old, {part, PREC_POSTFIX}};
+        Op op = r->op == ATOMIC_AND ? OP_AND : r->op == ATOMIC_OR ? OP_OR : r->op == ATOMIC_XOR ? OP_XOR : OP_ADD;
+        const char *text = r->op == ATOMIC_MIN || r->op == ATOMIC_MAX
+                               ? scalar_builtin(e, r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text
+                               : scalar_binary(e, op, s, args[0], args[1], NULL, s).text;
+        text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
+        text_line(e->out, "    %s = %s;", to, text);
+    }
+}
+
+void
+reduce_combine(Emit *e, const ReduceVar *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const ReduceVar *r = &list[i];
+        const char *to = e->var_text[r->var->id], *part = r->parts;
+        if (!is_vector(r)) {
+            text_open(e->out, "{");
+            combine_component(e, r, to, arena_printf(e->c->arena, "%s[chunk]", part));
+        } else {
+            text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
+            combine_component(e, r, arena_printf(e->c->arena, "%s.v[component]", to), arena_printf(e->c->arena, "%s[chunk][component]", part));
+        }
+        text_close(e->out, "}");
+    }
+}
+
+/* ---- in the loop ---- */
+
+/* The accumulator that a place in a reduction variable means. */
+static const ReduceVar *
+accumulator(Emit *e, const Inst *p, const char **index)
+{
+    *index = NULL;
+    if (p->kind == INST_ELEM) {
+        const Type *t = p->args.items[0]->type;
+        *index = index_value(e, p->args.items[1], PREC_ANY);
+        if (t->cols)
+            *index = arena_printf(e->c->arena, "(%s) * %d + %s", *index, t->cols, index_value(e, p->args.items[2], PREC_MUL));
+        p = p->args.items[0];
+    }
+    for (int n = 0; n < e->reduce_count; n++)
+        if (e->reduce[n].var == p->var)
+            return &e->reduce[n];
+    return NULL;
+}
+
+static void
+accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
+{
+    CText v = {x, PREC_POSTFIX};
+    if (r->pair)
+        text_line(e->out, "snl_sum_add(&%s, %s);", to, x);
+    else if (r->wide != s)
+        text_line(e->out, "%s += %s;", to, s == SCALAR_F16 ? scalar_cast(e, s, r->wide, v).text : x);
+    else {
+        CText args[2] = {{to, PREC_POSTFIX}, v};
+        Op op = r->op == ATOMIC_AND ? OP_AND : r->op == ATOMIC_OR ? OP_OR : r->op == ATOMIC_XOR ? OP_XOR : OP_ADD;
+        if (r->op == ATOMIC_MIN || r->op == ATOMIC_MAX)
+            text_line(e->out, "%s = %s;", to, scalar_builtin(e, r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text);
+        else
+            text_line(e->out, "%s = %s;", to, scalar_binary(e, op, s, args[0], args[1], NULL, s).text);
+    }
+}
+
+void
+emit_reduce(Emit *e, const Inst *i)
+{
+    const Inst *x = i->args.items[1];
+    const char *index;
+    const ReduceVar *r = accumulator(e, i->args.items[0], &index);
+    if (!r)
+        return;
+    if (x->type->kind == TYPE_SCALAR) {
+        const char *to = index ? arena_printf(e->c->arena, "%s[%s]", r->text, index) : r->text;
+        accumulate(e, r, to, value(e, x, PREC_UNARY), x->type->scalar);
+        return;
+    }
+    const char *v = name_temp(e);
+    text_line(e->out, "const %s = %s;", type_decl(e, x->type, v), value(e, x, PREC_ASSIGN));
+    text_open(e->out, "for (int component = 0; component < %d; component++) {", x->type->leaf_count);
+    accumulate(e, r, arena_printf(e->c->arena, "%s[component]", r->text), arena_printf(e->c->arena, "%s.v[component]", v), x->type->scalar);
+    text_close(e->out, "}");
+}
