@@ -109,6 +109,7 @@ case_files = \
     %D%/cases/operators.snl \
     %D%/cases/pointer.snl \
     %D%/cases/programs.snl \
+    %D%/cases/races.snl \
     %D%/cases/random.snl \
     %D%/cases/ranges.snl \
     %D%/cases/reuse.snl \

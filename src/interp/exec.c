@@ -93,13 +93,13 @@ exec_assign(Interp *in, const TStmt *s)
         sums_add(in, s->target->var, v, s->op == OP_SUB))
         return;
     place_find(in, s->target, USE_WRITE, &where);
-    if (s->op == OP_NONE)
-        race_store(in, s->target, &where, v, s->span);
-    else {
+    if (s->op != OP_NONE) {
         place_load(in, &where, old, s->span);
         for (int i = 0; i < n; i++)
             v[i] = eval_operation(in, s->span, s->op, s->target->type->scalar, old[i], v[i], s->value->type->scalar);
     }
+    if (!s->is_atomic && !s->is_reduction)
+        race_store(in, s->target, &where, v, s->span);
     place_store(in, &where, v, s->span);
 }
 

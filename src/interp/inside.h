@@ -5,6 +5,7 @@
 #include <setjmp.h>
 
 #include "check/leaf.h"
+#include "instance.h"
 #include "interp/interp.h"
 #include "snl_format.h"
 #include "snl_random.h"
@@ -71,7 +72,8 @@ typedef struct Interp {
     const char *c_stack; /* where the C stack began, and how much of it may be used */
     size_t c_stack_bytes;
     struct Sums *sums;    /* float sums of the parallel loop being run, or NULL */
-    struct Races *races;  /* stores of the parallel loop being run, or NULL: none, or no --check=race */
+    SnlInstance memory;   /* what the runtime keeps for the interpreter: the stores of a parallel loop */
+    bool notes_stores;    /* in a parallel loop, under --check=race */
     uint64_t iteration;   /* of that loop */
 } Interp;
 

@@ -42,6 +42,7 @@ interp_start(Compile *c, Prog *p)
     in->c = c;
     in->p = p;
     in->stack_room = STACK_LEAVES;
+    snl_instance_init(&in->memory, NULL, 1, 0, 0);
     in->params = ARENA_ARRAY(c->arena, Leaf *, p->params.count);
     in->texts = ARENA_ARRAY(c->arena, const char *, p->params.count);
     for (int i = 0; i < p->params.count; i++) {
@@ -54,7 +55,7 @@ interp_start(Compile *c, Prog *p)
 static void
 interp_end(Interp *in)
 {
-    race_end(in);
+    snl_instance_free(&in->memory);
     if (in->trees)
         tree_end(in);
     free(in->stack);

@@ -1,112 +1,101 @@
-/* Data races under --check=race: two iterations of one parallel loop that store different values in one element. The interpreter runs
- * iterations one after another, so it notes which of them stored last in each element, until the loop ends. */
+/* Data races under --check=race: iterations of one parallel loop that store different values in one place. The table of stores is that
+ * of the runtime, so that the interpreter finds what executables find; elements have numbers here in place of addresses. */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "interp/inside.h"
+#include "races.h"
 
-struct Races {
-    KeyMap by_field; /* field, leaf and number of the element -> iteration */
-    KeyMap by_place; /* address in an array or variable -> iteration */
-};
-
-/* Row-major number of the element, with the numbers of field and leaf in front. */
-static Key
-element_key(Interp *in, const Where *p)
+/* Different for all leaves of all elements, as far as 64 bits go. */
+static uint64_t
+leaf_key(Interp *in, const Where *p, int leaf)
 {
     const Field *f = p->field;
-    Key number = 0;
+    uint64_t number = 0;
+    if (!f)
+        return (uint64_t)(uintptr_t)(p->leaves + leaf) | (uint64_t)1 << 63;
     for (int i = 0; i < f->axis_count; i++)
-        number = number * (Key)field_extent(in, f, i) + (Key)(p->index[i] - f->offsets[i]);
-    return ((Key)(unsigned)f->id << 16 | (unsigned)p->leaf) << 80 | number;
-}
-
-static void
-add_value(SnlText *t, Scalar type, Leaf v)
-{
-    char memory[16];
-    leaf_store(type, memory, v);
-    SnlArg arg = {.tag = (int)type, .data = memory};
-    snl_format_text(t, "{}", 1, &arg);
-}
-
-/* "x[3]", as far as it has indices. */
-static void
-add_place(SnlText *t, const Where *p, const char *name)
-{
-    snl_text_string(t, name);
-    for (int i = 0; p->field && i < p->field->axis_count; i++) {
-        snl_text_string(t, i ? ", " : "[");
-        add_value(t, SCALAR_I64, (Leaf){.i = p->index[i]});
-    }
-    snl_text_string(t, p->field && p->field->axis_count ? "]" : "");
-}
-
-/* Fails when the element holds other values than those that this iteration stores. */
-static void
-compare(Interp *in, const Where *p, const char *name, const Leaf *v, Span at)
-{
-    int n = p->type->leaf_count;
-    Leaf *old = interp_take(in, n);
-    place_load(in, p, old, at);
-    for (int i = 0; i < n; i++) {
-        if (!memcmp(&old[i], &v[i], sizeof *v))
-            continue;
-        char text[500];
-        SnlText t = SNL_TEXT_EMPTY;
-        Scalar type = type_leaf(p->type, i, &(int64_t){0});
-        snl_text_string(&t, "data race: two iterations store to ");
-        add_place(&t, p, name);
-        snl_text_string(&t, ": ");
-        add_value(&t, type, old[i]);
-        snl_text_string(&t, " and ");
-        add_value(&t, type, v[i]);
-        snprintf(text, sizeof text, "%s", snl_text_chars(&t));
-        snl_text_free(&t);
-        interp_fail(in, at, "%s", text);
-    }
+        number = number * (uint64_t)field_extent(in, f, i) + (uint64_t)(p->index[i] - f->offsets[i]);
+    return number + (((uint64_t)f->id << 12 | (uint64_t)leaf) << 40);
 }
 
 void
 race_start(Interp *in)
 {
-    if (in->c->options.check & CHECK_RACE)
-        in->races = calloc(1, sizeof *in->races);
+    if (!(in->c->options.check & CHECK_RACE))
+        return;
+    snl_races_begin(&in->memory);
+    in->notes_stores = true;
 }
 
 void
 race_end(Interp *in)
 {
-    if (!in->races)
-        return;
-    keymap_free(&in->races->by_field);
-    keymap_free(&in->races->by_place);
-    free(in->races);
-    in->races = NULL;
+    in->notes_stores = false;
 }
 
-/* The variable or field that a place lies in. */
+/* The variable or field that a place lies in; what is taken of it first. */
 static const TExpr *
-root_of(const TExpr *place)
+root_of(const TExpr *place, const TExpr **part)
 {
-    while (place->kind == TX_ELEM || place->kind == TX_MEMBER)
-        place = place->a;
+    for (*part = NULL; place->kind == TX_ELEM || place->kind == TX_MEMBER; place = place->a)
+        *part = place;
     return place;
+}
+
+/* Indices of the element of an array, vector or matrix that a leaf lies in. */
+static int
+element_indices(const Type *t, int leaf, int64_t *index)
+{
+    bool array = t->kind == TYPE_ARRAY;
+    int count = array ? t->dim_count : t->cols ? 2 : 1;
+    int64_t number = array ? leaf / t->elem->leaf_count : leaf;
+    for (int k = count - 1; k >= 0; k--) {
+        int64_t size = array ? t->dims[k] : k ? t->cols : t->rows;
+        index[k] = k ? number % size : number;
+        number /= size;
+    }
+    return count;
+}
+
+_Noreturn static void
+report(Interp *in, const TExpr *target, const Where *p, int i, uint64_t other, Leaf v, Span at)
+{
+    const TExpr *part, *root = root_of(target, &part);
+    const int64_t *index = p->index;
+    int64_t own[AXIS_MAX], unused;
+    int count = p->field ? p->field->axis_count : 0;
+    Scalar type = type_leaf(p->type, i, &unused);
+    char a[16], b[16], text[500];
+    SnlText t = SNL_TEXT_EMPTY;
+    if (part && part->kind == TX_ELEM && !p->field) {
+        count = element_indices(p->slot->type, p->leaf, own);
+        index = own;
+    }
+    leaf_store(type, a, (Leaf){.u = other});
+    leaf_store(type, b, v);
+    snl_race_text(&t, p->field ? p->field->name : root->var->name, count, index, (int)type, a, b);
+    snprintf(text, sizeof text, "%s", snl_text_chars(&t));
+    snl_text_free(&t);
+    interp_fail(in, at, "%s", text);
+}
+
+/* Can other iterations reach it? What a function gets as an array may be an array of the iteration. */
+static bool
+is_reachable(const Interp *in, const TExpr *root)
+{
+    if (root->kind != TX_VAR)
+        return root->kind == TX_FIELD;
+    return root->var->shared || (root->var->type->kind == TYPE_EXTERN && in->frame->func->kind == FUNC_KERNEL);
 }
 
 void
 race_store(Interp *in, const TExpr *target, const Where *p, const Leaf *v, Span at)
 {
-    const TExpr *root = root_of(target);
-    const Var *var = root->kind == TX_VAR ? root->var : NULL;
-    if (!in->races || (var && !var->shared && var->type->kind != TYPE_EXTERN))
+    const TExpr *part;
+    uint64_t other;
+    if (!in->notes_stores || !is_reachable(in, root_of(target, &part)))
         return;
-    KeyMap *map = p->field ? &in->races->by_field : &in->races->by_place;
-    Key key = p->field ? element_key(in, p) : (Key)(uintptr_t)(p->leaves + p->leaf);
-    Leaf now = {.u = in->iteration}, *last = keymap_find(map, key);
-    if (last && last->u != now.u)
-        compare(in, p, var ? var->name : p->field->name, v, at);
-    *keymap_add(map, key, now) = now;
+    for (int i = 0; i < p->type->leaf_count; i++)
+        if (snl_races_note(&in->memory, leaf_key(in, p, p->leaf + i), in->iteration, v[i].u, &other))
+            report(in, target, p, i, other, v[i], at);
 }

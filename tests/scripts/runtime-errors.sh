@@ -19,7 +19,6 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
     for mode in $modes; do
         case $mode-$name in
         interpret-memory_limit) skip "$name ($mode)" "the interpreter has memory of its own"; continue ;;
-        c*-race) skip "$name ($mode)" "the C target does not look for races"; continue ;;
         esac
         (
             use_mode "$mode"
