@@ -45,6 +45,7 @@ runtime_header_files = \
     %D%/snl_format.h \
     %D%/snl_io.h \
     %D%/snl_linalg.h \
+    %D%/snl_linalg_f16.h \
     %D%/snl_linalg_real.h \
     %D%/snl_main.h \
     %D%/snl_math.h \

@@ -4,8 +4,7 @@
  * Results may be the same array as an operand only where the comment says so.
  *
  *   every number type   dot norm_sqr matmul transpose trace outer cross identity
- *   f16 f32 f64         norm normalize
- *   f32 f64             determinant inverse solve (snl_linalg_real.h), svd polar eig_sym
+ *   f16 f32 f64         norm normalize, determinant inverse solve (snl_linalg_real.h, snl_linalg_f16.h), svd polar eig_sym
  *
  * svd, polar and eig_sym take 2x2 and 3x3 and work in double for both types.
  */
@@ -470,5 +469,7 @@ SNL_FN void snl_eig_sym_f32(int n, const float *m, float *values, float *vectors
     snl_narrow(n, wl, values);
     snl_narrow(n * n, wv, vectors);
 }
+
+#include "snl_linalg_f16.h"
 
 #endif

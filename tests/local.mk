@@ -77,7 +77,9 @@ case_files = \
     %D%/cases/errors/vector_sizes.snl \
     %D%/cases/errors_at_run.snl \
     %D%/cases/files.snl \
+    %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
+    %D%/cases/half_matrices.snl \
     %D%/cases/hash.snl \
     %D%/cases/host.snl \
     %D%/cases/imports.snl \

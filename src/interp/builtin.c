@@ -28,7 +28,7 @@ from_memory(Scalar s, const void *v, int n, Leaf *out)
 #define FOR_NUMBERS(X)                                                                                                   \
     X(I8, i8, int8_t) X(I16, i16, int16_t) X(I32, i32, int32_t) X(I64, i64, int64_t) X(U8, u8, uint8_t) X(U16, u16, uint16_t) \
     X(U32, u32, uint32_t) X(U64, u64, uint64_t) X(F16, f16, snl_f16) X(F32, f32, float) X(F64, f64, double)
-#define FOR_REALS(X) X(F32, f32, float) X(F64, f64, double)
+#define FOR_REALS(X) X(F16, f16, snl_f16) X(F32, f32, float) X(F64, f64, double)
 
 void
 eval_matmul(Interp *in, const TExpr *e, Leaf *out)
@@ -132,14 +132,13 @@ length_function(const TExpr *e, void *x, void *z)
         else                                            \
             snl_normalize_##S(n, (T *)x, (T *)z);       \
         break;
-    LENGTH(F16, f16, snl_f16)
     FOR_REALS(LENGTH)
 #undef LENGTH
     default: break;
     }
 }
 
-/* Functions of f32 and f64 matrices; results of several members lie one after another. */
+/* Functions of matrices of floats; results of several members lie one after another. */
 static void
 matrix_function(const TExpr *e, void *x, void *y, void *z)
 {

@@ -124,6 +124,8 @@ mark_bounds(Dce *d, const Tasks *tasks)
         mark_all(d, &t->from);
         mark_all(d, &t->to);
         mark_all(d, &t->step);
+        for (int r = 0; r < t->reductions.count; r++) /* even if nothing accumulates any more: the loop sets the variable */
+            d->read[t->reductions.items[r].var->id] = true;
         mark_bounds(d, &t->tasks);
         mark_bounds(d, &t->orelse);
     }
