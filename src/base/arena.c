@@ -115,7 +115,7 @@ void *
 arena_alloc(Arena *a, size_t bytes)
 {
     bool is_large = bytes >= LARGE;
-    bytes = round_up(bytes);
+    bytes = round_up(bytes ? bytes : 1);
     a->total += bytes;
     if (is_large) {
         ArenaBlock *b = block_new(bytes);
@@ -222,8 +222,8 @@ arena_printf(Arena *a, const char *fmt, ...)
     char *to = room ? a->block->data + a->block->used : NULL;
     size_t n = format_text(to, room, fmt, ap);
     va_end(ap);
-    if (n >= room && room)
-        memset(to, 0, room);
+    if (room && (n >= room || n + 1 >= LARGE)) /* it goes elsewhere: what follows must find zeros here */
+        memset(to, 0, n < room ? n + 1 : room);
     char *p = arena_alloc(a, n + 1);
     if (p != to)
         format_text(p, n + 1, fmt, again);

@@ -10,6 +10,8 @@
 #include "base/compile.h"
 #include "base/diag_data.h"
 
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
 START_TEST(arena_gives_zeroed_aligned_memory)
 {
     Arena *a = arena_new();
@@ -38,6 +40,49 @@ START_TEST(arena_strings)
     ck_assert_int_eq(strlen(long_text), 100000);
     ck_assert_int_eq(long_text[99999], '7');
     ck_assert_str_eq(arena_printf(a, "%s", ""), "");
+    arena_free(a);
+}
+END_TEST
+
+static void
+check_zero(const char *p, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        ck_assert_int_eq(p[i], 0);
+}
+
+/* Long texts are written before it is known how long they are; what follows must still be zero. */
+START_TEST(arena_memory_is_zero_after_texts)
+{
+    Arena *a = arena_new();
+    static const int lengths[] = {10, 3000, 20000, 70000, 100000, 60000, 500000, 5};
+    for (int round = 0; round < 60; round++) {
+        int length = lengths[round % COUNT(lengths)];
+        char *s = arena_printf(a, "%*d", length, round);
+        ck_assert_int_eq((int)strlen(s), length);
+        check_zero(arena_alloc(a, 50000), 50000);
+    }
+    arena_free(a);
+}
+END_TEST
+
+START_TEST(arena_resizes)
+{
+    static const size_t sizes[] = {0, 16, 100, 256, 512, 5000, 60000, 70000, 80000, 1000000};
+    Arena *a = arena_new();
+    for (int other = 0; other < 6; other++) {
+        char *p = NULL;
+        for (int i = 1; i < COUNT(sizes); i++) {
+            p = arena_resize(a, p, sizes[i - 1], sizes[i]);
+            for (size_t k = 0; k < sizes[i - 1]; k++)
+                ck_assert_int_eq(p[k], 'a' + (i - 1) % 26);
+            memset(p, 'a' + i % 26, sizes[i]);
+            if (other % 2) /* something behind it: it cannot grow where it stands */
+                memset(arena_alloc(a, 40), 'z', 40);
+        }
+        arena_release(a, p, sizes[COUNT(sizes) - 1]);
+    }
+    check_zero(arena_alloc(a, 50000), 50000);
     arena_free(a);
 }
 END_TEST
@@ -478,6 +523,8 @@ main(void)
     TCase *group = tcase_create("all");
     tcase_add_test(group, arena_gives_zeroed_aligned_memory);
     tcase_add_test(group, arena_strings);
+    tcase_add_test(group, arena_memory_is_zero_after_texts);
+    tcase_add_test(group, arena_resizes);
     tcase_add_test(group, vectors_grow);
     tcase_add_test(group, interned_strings_are_one);
     tcase_add_test(group, maps_keep_the_order);
@@ -492,8 +539,7 @@ main(void)
     tcase_add_test(group, the_same_is_said_once);
     tcase_add_test(group, a_hundred_errors_are_shown);
     tcase_add_loop_test(group, warnings_follow_the_options, 0,
-                        (int)(sizeof warnings_follow_the_options_table /
-                              sizeof *warnings_follow_the_options_table));
+                        COUNT(warnings_follow_the_options_table));
     tcase_add_test(group, long_lines_are_cut);
     tcase_add_test(group, carets_count_characters);
     tcase_add_test(group, json_is_escaped);
