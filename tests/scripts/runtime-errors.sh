@@ -239,7 +239,7 @@ kernel i32 cut(f32 a) {
 main { print("before the error"); print("after the error {}", cut(1e20)); }
 PROGRAM
 
-check_error race "x[0]: 0 and 10" --check <<'PROGRAM'
+check_error race "data race: two iterations store to x[" --check <<'PROGRAM'
 field i32 x[10];
 kernel both() {
     for i in 0..1000 {
