@@ -182,7 +182,8 @@ snl_stats_write(SnlInstance *rt, SnlTree *const *trees, int tree_count, FILE *ou
         write_kernels(rt->stats, out);
     else
         fputs("there was no memory for records of the kernels\n", out);
-    fprintf(out, "\n%-36s %14s %16s\n", "node", "active cells", "bytes");
+    if (tree_count)
+        fprintf(out, "\n%-36s %14s %16s\n", "node", "active cells", "bytes");
     for (int k = 0; k < tree_count; k++)
         if (trees[k])
             write_tree(trees[k], k, out);

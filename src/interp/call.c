@@ -49,6 +49,14 @@ pass_arguments(Interp *in, Frame *f, const TExpr *e, Where *places)
 }
 
 void
+interp_end_call(Interp *in)
+{
+    if (in->call.rt)
+        snl_call_end(&in->call);
+    in->call.rt = NULL;
+}
+
+void
 interp_call(Interp *in, const TExpr *e, Leaf *out)
 {
     const Func *func = e->func;
@@ -67,9 +75,13 @@ interp_call(Interp *in, const TExpr *e, Leaf *out)
     }
     pass_arguments(in, &f, e, places);
     in->frame = &f;
-    if (func->kind == FUNC_KERNEL)
+    if (func->kind == FUNC_KERNEL) {
         in->sums = NULL;
+        in->call = snl_call_begin(&in->memory, func->unique);
+    }
     exec(in, func->body);
+    if (func->kind == FUNC_KERNEL)
+        interp_end_call(in);
     in->sums = sums;
     in->frame = f.caller;
     for (int i = 0; i < e->args.count; i++)

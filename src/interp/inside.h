@@ -9,6 +9,7 @@
 #include "interp/interp.h"
 #include "snl_format.h"
 #include "snl_random.h"
+#include "stats.h"
 
 typedef unsigned __int128 Key; /* row-major number of coordinates */
 
@@ -72,7 +73,8 @@ typedef struct Interp {
     const char *c_stack; /* where the C stack began, and how much of it may be used */
     size_t c_stack_bytes;
     struct Sums *sums;    /* float sums of the parallel loop being run, or NULL */
-    SnlInstance memory;   /* what the runtime keeps for the interpreter: the stores of a parallel loop */
+    SnlInstance memory;   /* what the runtime keeps for the interpreter: stores of a parallel loop, calls of kernels */
+    SnlCall call;         /* of the kernel that runs; rt is NULL outside */
     bool notes_stores;    /* in a parallel loop, under --check=race */
     uint64_t iteration;   /* of that loop */
 } Interp;
@@ -147,6 +149,8 @@ void eval_builtin(Interp *in, const TExpr *e, Leaf *out);
 void eval_matmul(Interp *in, const TExpr *e, Leaf *out);
 
 /* call.c */
+/* The kernel that runs, if one does, has ended. */
+void interp_end_call(Interp *in);
 void interp_call(Interp *in, const TExpr *e, Leaf *out);
 void interp_run(Interp *in, const Func *f);
 

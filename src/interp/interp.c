@@ -25,6 +25,7 @@ interp_fail(Interp *in, Span at, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    interp_end_call(in);
     snprintf(in->error, sizeof in->error, "%s:%d: %s", span_path(&in->c->sources, at), span_line(&in->c->sources, at), text);
     longjmp(in->on_error, 1);
 }
@@ -193,6 +194,8 @@ take_params(const void *params, const SnlMainOptions *options, void **program)
             memcpy(&in->texts[i], place, sizeof in->texts[i]);
     }
     in->seed = options->seed;
+    if (options->stats || options->trace)
+        snl_stats_begin(&in->memory, options->trace);
     *program = in;
     return 0;
 }
@@ -208,6 +211,20 @@ static const char *
 last_error(const void *program)
 {
     return ((const Interp *)program)->error;
+}
+
+/* Trees have no memory here that would say anything of executables. */
+static void
+write_stats(void *program, FILE *out)
+{
+    snl_stats_write(&((Interp *)program)->memory, NULL, 0, out);
+}
+
+static void
+write_trace(void *program, FILE *out)
+{
+    Interp *in = program;
+    snl_trace_write(&in->memory, in->p->name, out);
 }
 
 /* The interpreter lives longer than the run. */
@@ -230,6 +247,8 @@ interp_main(Compile *c, Prog *p, int argc, char **argv)
     program.destroy = keep_program;
     program.message = last_error;
     program.run = run_main;
+    program.write_stats = write_stats;
+    program.write_trace = write_trace;
     int status = snl_main(argc, argv, &program);
     interp_end(in);
     return status;

@@ -7,7 +7,7 @@ unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
 case " $CASE_MODES " in *" c"[0-9]*) ;; *) skip_all "no mode with a C compiler in $CASE_MODES" ;; esac
 folder=$(fresh_folder scripts/reports)
 cd "$folder" || exit 1
-plan 16
+plan 17
 
 cat >work.snl <<'END'
 field f32 x, y;
@@ -107,3 +107,7 @@ END
 "$SNLC" build many.snl -o many >log 2>&1 && ./many --trace=many.json --stats 2>stats.txt && has_row stats.txt "touch" 20000 &&
     [ "$(grep -c '"ph": "X"' many.json)" = 20000 ] && grep -q '"calls not in the trace": 0' many.json
 result $? "many calls" log
+
+"$SNLC" run --interpret work.snl -- --fail --stats --trace=interpreted.json >out.txt 2>stats.txt
+[ $? = 1 ] && has_row stats.txt "step" 10 && has_row stats.txt "stop" 1 && [ "$(grep -c '"ph": "X"' interpreted.json)" = 16 ]
+result $? "the interpreter counts kernels, too" stats.txt
