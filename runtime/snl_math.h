@@ -109,7 +109,12 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_COMMON)
     } \
     SNL_FN T snl_floormod_##S(T a, T b) \
     { \
-        T r = snl_mod_##S(a, b); \
+        T r; \
+        if (b > 0 && (b & (b - 1)) == 0) /* most sizes are powers of two, */ \
+            return (T)(a & (b - 1)); \
+        if (a >= 0 && a < b) /* and most indices in range: no division */ \
+            return a; \
+        r = snl_mod_##S(a, b); \
         return r != 0 && (r ^ b) < 0 ? snl_add_##S(r, b) : r; \
     } \
     SNL_FN T snl_abs_##S(T a) { return a < 0 ? snl_neg_##S(a) : a; } \
