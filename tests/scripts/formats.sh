@@ -1,0 +1,115 @@
+#!/bin/sh
+# What other programs read is well formed: layouts as JSON, SVG and dot, diagnostics as JSON and SARIF, reports. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC_FLAGS SNLC_PATH
+folder=$(fresh_folder scripts/formats)
+cases=$SNL_SOURCE/tests/cases
+cd "$folder" || exit 1
+
+# Readers: a checker of JSON, of XML, of dot; each may be missing.
+json=
+for tool in "python3 -m json.tool" jq; do
+    # shellcheck disable=SC2086
+    if echo '{}' | $tool >/dev/null 2>&1; then json=$tool; fi
+done
+xml=${XMLLINT:+$XMLLINT --noout}
+dot=
+if echo 'digraph { }' | dot -Tplain >/dev/null 2>&1; then dot="dot -Tplain -o /dev/null"; fi
+
+# Every line of a file is a JSON value, or the whole file is one.
+json_lines() { # FILE
+    while IFS= read -r line; do
+        # shellcheck disable=SC2086
+        echo "$line" | $json >/dev/null || { echo "$line"; return 1; }
+    done <"$1"
+}
+json_whole() { # FILE
+    # shellcheck disable=SC2086
+    $json <"$1" >/dev/null
+}
+xml_whole() { # FILE
+    # shellcheck disable=SC2086
+    $xml "$1"
+}
+dot_whole() { # FILE
+    # shellcheck disable=SC2086
+    $dot "$1"
+}
+
+# One kind of output of every case that the command takes.
+check_all() { # NAME TOOL READER FORMAT
+    if [ -z "$2" ]; then skip "$1" "nothing here reads it"; return; fi
+    : >log
+    for f in "$cases"/*.snl; do
+        "$SNLC" layout --format="$4" "$f" >output 2>errors || { echo "$f: layout fails"; cat errors; }
+        "$3" output || echo "$f: not well formed"
+    done >log 2>&1
+    test ! -s log
+    result $? "$1" log
+}
+
+plan 10
+check_all "layouts as JSON" "$json" json_whole json
+check_all "layouts as SVG" "$xml" xml_whole svg
+check_all "layouts as dot" "$dot" dot_whole dot
+
+# Names and texts with everything that needs an escape.
+mkdir 'a "b" <c> & d'
+odd='a "b" <c> & d/e.snl'
+printf 'field f32 x[4]; kernel k() { x["a\\"b<&>"] = 1; }\n// \351\n' >"$odd"
+"$SNLC" check --diagnostics=json "$odd" 2>odd.json
+"$SNLC" check --diagnostics=sarif "$odd" 2>odd.sarif
+for f in "$cases"/errors/*.snl; do "$SNLC" check --diagnostics=json "$f"; done >out.txt 2>all.json
+if [ -z "$json" ]; then
+    for n in "odd names in JSON" "odd names in SARIF" "all errors as JSON" "all errors as SARIF"; do skip "$n" "nothing here reads JSON"; done
+else
+    { test -s odd.json && json_lines odd.json; } >log 2>&1
+    result $? "odd names in JSON" log
+    { test -s odd.sarif && json_whole odd.sarif; } >log 2>&1
+    result $? "odd names in SARIF" log
+    # One reader for all lines: a list of them.
+    { echo '['; sed '$!s/$/,/' all.json; echo ']'; } >list.json
+    { [ "$(wc -l <all.json)" -gt 200 ] && [ ! -s out.txt ] && json_whole list.json; } >log 2>&1
+    result $? "all errors as JSON" log
+    for f in "$cases"/errors/*.snl; do
+        "$SNLC" check --diagnostics=sarif "$f" 2>one.sarif
+        json_whole one.sarif || echo "$f"
+    done >log 2>&1
+    test ! -s log
+    result $? "all errors as SARIF" log
+fi
+
+# The same errors in all three formats.
+for f in "$cases"/errors/*.snl; do
+    "$SNLC" check --color=never "$f" 2>&1 | sed -n 's/^[^ ]*:\([0-9]*\):\([0-9]*\): \(error\|warning\): .*\[\(.*\)\]$/\1 \2 \4/p' >text.list
+    "$SNLC" check --diagnostics=json "$f" 2>&1 | sed -n 's/^{"file": "[^"]*", "line": \([0-9]*\), "column": \([0-9]*\),.* "code": "\([EW0-9]*\)", .*/\1 \2 \3/p' >json.list
+    cmp text.list json.list || echo "$f"
+done >log 2>&1
+test ! -s log
+result $? "text and JSON say the same" log
+
+# Colour only where it is asked for.
+"$SNLC" check --color=always "$odd" 2>colour.txt
+"$SNLC" check "$odd" 2>plain.txt
+escape=$(printf '\033')
+grep -q "$escape\[" colour.txt && ! grep -q "$escape" plain.txt && sed "s/$escape\[[0-9;]*m//g" colour.txt | cmp - plain.txt
+result $? "colour is only colour"
+
+# An address that snlc layout gives is the one that the program prints.
+cat >at.snl <<'PROGRAM'
+field f32 a; field i64 b; field f32x3 v; field u8 c;
+@packed layout { dense i[3] { place a, b; dense j[5] { place c; } } dense ij[4, 4] { place v; } }
+main {
+    print("{}", address(a[2]) - address(a[0]));
+    print("{}", address(b[1]) - address(a[0]));
+    print("{}", address(c[2, 3]) - address(a[0]));
+    print("{}", address(v[2, 1].y) - address(v[0, 0].x));
+}
+PROGRAM
+for e in 'a[2]' 'b[1]' 'c[2,3]' 'v[2,1].y'; do
+    "$SNLC" layout --at "$e" at.snl | sed -n 's/.*byte \([0-9]*\) of the container.*/\1/p' | head -n 1
+done >layout.txt 2>&1
+"$SNLC" run --interpret at.snl >program.txt 2>&1
+{ [ "$(wc -l <layout.txt)" = 4 ] && diff layout.txt program.txt; } >log 2>&1
+result $? "snlc layout --at and address() agree" log
