@@ -165,6 +165,7 @@ snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, u
         rt->allocator = *allocator;
     rt->machine_bytes = rt->allocator.alloc ? 0 : machine_bytes();
     rt->threads = threads > 0 ? threads : snl_processor_count();
+    rt->pace.automatic = threads <= 0;
     rt->memory_limit = memory_limit;
     snl_instance_seed(rt, seed);
 }

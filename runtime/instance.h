@@ -30,12 +30,22 @@ typedef struct {
     char message[SNL_MESSAGE + 256];    /* "file:line: text" */
 } SnlErrorRecord;
 
+/* Whether loops of an instance that was given no number of threads pay on several; parallel.c. */
+typedef struct {
+    bool automatic;
+    int until_look;             /* loops until one is timed again */
+    int rest;                   /* loops that still run on one thread */
+    int rest_length;            /* of the next rest */
+} SnlPace;
+
 typedef struct SnlInstance {
     SnlAllocator allocator;
     uint64_t memory_limit;      /* bytes, 0: none */
     uint64_t machine_bytes;     /* that the system's allocator can give at most, 0: not known */
     uint64_t bytes_used;
     int threads;                /* at least 1 */
+    SnlPace pace;
+    bool alone;                 /* the loop that runs has one thread */
     uint64_t seed;
     uint64_t launch;            /* parallel loops started so far, the first is number 1 */
     SnlRandom random;           /* of host code: launch 0, last iteration */

@@ -1,6 +1,8 @@
 /* parallel.c - loops over threads, by OpenMP where the compiler has it. */
 #include "parallel.h"
 
+#include <time.h>
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -64,15 +66,18 @@ typedef struct {
     void *args;
     struct {
         int64_t next, end;
-        char pad[48];           /* a line of the cache for each thread */
+        double worked;          /* seconds of processor time, of a loop that is timed */
+        char pad[40];           /* a line of the cache for each thread */
     } part[THREADS_MAX];
+    bool timed;
 } Loop;
 
-/* True where the chunks are to run one after another in the caller. */
-static bool
-is_serial(const SnlInstance *rt, int64_t chunk_count)
+static double
+seconds(clockid_t clock)
 {
-    return rt->threads <= 1 || chunk_count <= 1 || omp_in_parallel();
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Runs the part of a thread; then helps the others, for chunks may differ in cost.  That a thread
@@ -80,6 +85,7 @@ is_serial(const SnlInstance *rt, int64_t chunk_count)
 static void
 run_thread(Loop *loop, int thread)
 {
+    double start = loop->timed ? seconds(CLOCK_THREAD_CPUTIME_ID) : 0;
     for (int k = 0; k < loop->threads; k++) {
         int part = (thread + k) % loop->threads;
         for (;;) {
@@ -89,23 +95,60 @@ run_thread(Loop *loop, int thread)
             run_chunk(loop->n, loop->chunk_count, chunk, loop->fn, loop->args);
         }
     }
+    if (loop->timed)
+        loop->part[thread].worked = seconds(CLOCK_THREAD_CPUTIME_ID) - start;
+}
+
+enum { LOOK_EVERY = 16, REST_FIRST = 32, REST_MOST = 8192 };
+
+/* Decides from a loop that was timed how the next ones run. */
+static void
+keep_pace(SnlPace *pace, const Loop *loop, double took)
+{
+    double worked = 0;
+    for (int t = 0; t < loop->threads; t++)
+        worked += loop->part[t].worked;
+    pace->until_look = LOOK_EVERY;
+    if (took < 1.2 * worked + 20e-6) {
+        pace->rest_length = REST_FIRST;
+        return;
+    }
+    pace->rest = pace->rest_length > 0 ? pace->rest_length : REST_FIRST;
+    pace->rest_length = pace->rest < REST_MOST / 2 ? 2 * pace->rest : REST_MOST;
+    pace->until_look = 0;
 }
 
 /* Runs the chunks on threads. */
 static void
-run_threads(const SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
+run_threads(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
 {
     Loop loop = { .n = n, .chunk_count = chunk_count, .fn = fn, .args = args };
     int wanted = rt->threads < THREADS_MAX ? rt->threads : THREADS_MAX;
+    double start;
     loop.threads = wanted < chunk_count ? wanted : (int)chunk_count;
+    loop.timed = rt->pace.automatic && rt->pace.until_look-- <= 0;
+    start = loop.timed ? seconds(CLOCK_MONOTONIC) : 0;
     for (int t = 0; t < loop.threads; t++) {
         loop.part[t].next = snl_chunk_start(chunk_count, loop.threads, t);
         loop.part[t].end = snl_chunk_start(chunk_count, loop.threads, t + 1);
     }
 #pragma omp parallel num_threads(loop.threads)
     run_thread(&loop, omp_get_thread_num());
+    if (loop.timed)
+        keep_pace(&rt->pace, &loop, seconds(CLOCK_MONOTONIC) - start);
 }
 #endif
+
+/* Runs the chunks one after another in the caller, who may be inside another loop. */
+static void
+run_serial(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args, bool outermost)
+{
+    bool before = rt->alone;
+    rt->alone = outermost || rt->threads <= 1;
+    for (int64_t chunk = 0; chunk < chunk_count; chunk++)
+        run_chunk(n, chunk_count, chunk, fn, args);
+    rt->alone = before;
+}
 
 void
 snl_parallel_for(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
@@ -113,13 +156,16 @@ snl_parallel_for(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, 
     if (n <= 0 || chunk_count <= 0)
         return;
 #ifdef _OPENMP
-    if (!is_serial(rt, chunk_count)) {
+    if (omp_in_parallel()) {
+        run_serial(rt, n, chunk_count, fn, args, false);
+        return;
+    }
+    if (rt->threads > 1 && chunk_count > 1 && rt->pace.rest <= 0) {
         run_threads(rt, n, chunk_count, fn, args);
         return;
     }
-#else
-    (void)rt;
+    if (rt->threads > 1 && chunk_count > 1)
+        rt->pace.rest--;
 #endif
-    for (int64_t chunk = 0; chunk < chunk_count; chunk++)
-        run_chunk(n, chunk_count, chunk, fn, args);
+    run_serial(rt, n, chunk_count, fn, args, true);
 }

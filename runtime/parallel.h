@@ -3,6 +3,12 @@
  * A loop over 0 ... n-1 is cut into chunks whose borders depend on n and the number of chunks
  * only, so that what is accumulated per chunk and combined in order of the chunks is the same for
  * any number of threads.
+ *
+ * An instance that was told how many threads to use always uses them.  One that was not, takes as
+ * many as there are processors where that pays: on a busy machine the threads of a loop wait for
+ * each other longer than one would work.  Now and then a loop is timed; if all its threads
+ * together worked for less time than the loop took, the following ones run on one thread, for
+ * longer each time.
  */
 #ifndef SNL_PARALLEL_H
 #define SNL_PARALLEL_H
@@ -27,6 +33,12 @@ int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk);
 /* Runs all chunks, on the threads of the instance; in the caller where it is inside another loop,
  * or where there is one thread or one chunk. */
 void snl_parallel_for(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args);
+
+/* True while a loop runs on one thread: its updates need no atomics. */
+SNL_FN bool snl_alone(const SnlInstance *rt)
+{
+    return rt->alone;
+}
 
 /* Number of iterations of a range; 0 where it is empty, reversed, or the step is 0. */
 SNL_FN int64_t snl_range_count(int64_t from, int64_t to, int64_t step)

@@ -377,10 +377,10 @@ loop_versions(LoopOut *k)
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(t, "{");
     text_line(t, "const %s *const in = args;", k->args_type);
-    text_line(t, "if (in->self->rt.threads > 1)");
-    text_line(t, "    %s_body(args, chunk, from, to, false);", k->function);
-    text_line(t, "else");
+    text_line(t, "if (snl_alone(&in->self->rt))");
     text_line(t, "    %s_body(args, chunk, from, to, true);", k->function);
+    text_line(t, "else");
+    text_line(t, "    %s_body(args, chunk, from, to, false);", k->function);
     text_close(t, "}");
     text_newline(t);
 }
