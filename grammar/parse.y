@@ -44,7 +44,7 @@ int snl_yylex(SNL_YYSTYPE *value, Span *at, void *scanner);
 static void snl_yyerror(const Span *at, void *scanner, ParseState *state, const char *message);
 
 #define C (state->c)
-#define ARENA (state->c->arena)
+#define ARENA (state->c->syntax)
 
 /* The part a rule's text starts with: an empty first one (no attributes) stands at the end of what came before. */
 static int
@@ -115,7 +115,7 @@ static void
 add_members(Compile *c, Item *to, const Item *line)
 {
     for (int i = 0; i < line->members.count; i++)
-        vec_push(c->arena, &to->members, line->members.items[i]);
+        vec_push(c->syntax, &to->members, line->members.items[i]);
 }
 
 /* `for i in a..b word c`: the word must be step. */
@@ -548,7 +548,7 @@ yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *st
 Module *
 parse_source(Compile *c, const Source *source)
 {
-    Module *module = ARENA_NEW(c->arena, Module);
+    Module *module = ARENA_NEW(c->syntax, Module);
     module->source = source;
     ScanState scan = {.c = c, .source = source};
     ParseState state = {.c = c, .module = module};

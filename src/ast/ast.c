@@ -60,7 +60,7 @@ node_is_inline(NodeKind kind)
 static Expr *
 new_expr(Compile *c, ExprKind kind, Span s)
 {
-    Expr *e = ARENA_NEW(c->arena, Expr);
+    Expr *e = ARENA_NEW(c->syntax, Expr);
     e->kind = kind;
     e->span = s;
     e->depth = 1;
@@ -228,7 +228,7 @@ ast_error(Compile *c, Span s)
 Stmt *
 ast_stmt(Compile *c, StmtKind kind, Span s)
 {
-    Stmt *stmt = ARENA_NEW(c->arena, Stmt);
+    Stmt *stmt = ARENA_NEW(c->syntax, Stmt);
     stmt->kind = kind;
     stmt->span = s;
     stmt->op = OP_NONE;
@@ -238,7 +238,7 @@ ast_stmt(Compile *c, StmtKind kind, Span s)
 Item *
 ast_item(Compile *c, ItemKind kind, Span s)
 {
-    Item *item = ARENA_NEW(c->arena, Item);
+    Item *item = ARENA_NEW(c->syntax, Item);
     item->kind = kind;
     item->span = s;
     return item;

@@ -1,5 +1,5 @@
 /* AST: what the parser saw, nothing decided. Made only through the constructors below (grammar/parse.y calls nothing else);
- * memory belongs to the arena of the compilation. Names are interned. */
+ * memory belongs to the syntax arena of the compilation and ends when the program is checked; strings stay. Names are interned. */
 #ifndef SNL_AST_AST_H
 #define SNL_AST_AST_H
 

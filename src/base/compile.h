@@ -38,6 +38,7 @@ typedef struct {
 
 typedef struct Compile {
     Arena *arena;
+    Arena *syntax; /* what only parser and checker use: the AST, scopes; emptied when a program is checked */
     Intern *intern;
     Sources sources;
     Options options;

@@ -167,5 +167,7 @@ check_program(Compile *c, const char *path)
     resolve_symbols(&k);
     check_static_asserts(&k);
     check_functions(&k);
+    arena_free(c->syntax);
+    c->syntax = arena_new();
     return k.prog;
 }

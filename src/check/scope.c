@@ -8,16 +8,16 @@
 Scope *
 scope_new(Checker *k, Scope *parent)
 {
-    Scope *s = ARENA_NEW(k->c->arena, Scope);
+    Scope *s = ARENA_NEW(k->c->syntax, Scope);
     s->parent = parent;
-    map_init(&s->names, k->c->arena);
+    map_init(&s->names, k->c->syntax);
     return s;
 }
 
 Symbol *
 scope_declare(Checker *k, Scope *s, SymKind kind, const char *name, Span span)
 {
-    Symbol *sym = ARENA_NEW(k->c->arena, Symbol);
+    Symbol *sym = ARENA_NEW(k->c->syntax, Symbol);
     sym->kind = kind;
     sym->name = name;
     sym->span = span;
