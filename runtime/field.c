@@ -281,6 +281,24 @@ snl_field_view(SnlTree *const *trees, const SnlFieldDesc *f, void **first,
     return SNL_OK;
 }
 
+snl_status
+snl_field_strides(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f, void **first,
+                  size_t *strides)
+{
+    int64_t steps[SNL_AXES];
+    snl_status status = snl_field_ready(rt, trees, f);
+    *first = NULL;
+    if (status != SNL_OK)
+        return status;
+    status = snl_field_view(trees, f, first, steps);
+    if (status != SNL_OK)
+        return snl_fail(rt, status, NULL, 0,
+                        "the elements of field '%s' do not lie at constant strides", f->name);
+    for (int k = 0; k < f->axis_count; k++)
+        strides[k] = (size_t)steps[k];
+    return SNL_OK;
+}
+
 /* ---- single elements ---- */
 
 bool

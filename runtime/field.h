@@ -93,6 +93,10 @@ snl_status snl_field_set_cells(SnlInstance *rt, SnlTree *const *trees, const Snl
 snl_status snl_field_view(SnlTree *const *trees, const SnlFieldDesc *f, void **first,
                           int64_t strides[SNL_AXES]);
 
+/* The same for the C interface, with as many strides as there are indices; records the error. */
+snl_status snl_field_strides(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f,
+                             void **first, size_t *strides);
+
 /* Address of a scalar of the element at index; mode is SNL_READ, when it may be read only, or
  * SNL_ACTIVATE.  NULL after an error. */
 void *snl_field_at(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f, int leaf,

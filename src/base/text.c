@@ -145,3 +145,12 @@ text_newline(Text *t)
 {
     text_raw(t, "\n", 1);
 }
+
+void
+text_cut(Text *t, size_t n)
+{
+    while (t->count > n)
+        t->line_number -= t->data[--t->count] == '\n';
+    if (t->data)
+        t->data[n] = 0;
+}

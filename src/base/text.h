@@ -30,6 +30,8 @@ void text_open(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3
 void text_close(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Ends the current line. */
 void text_newline(Text *t);
+/* Takes back all but the first n bytes. */
+void text_cut(Text *t, size_t n);
 /* Appends raw bytes as they are, no indentation. */
 void text_raw(Text *t, const char *s, size_t n);
 

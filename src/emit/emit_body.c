@@ -18,6 +18,7 @@ body_begin(Emit *e, Body *b)
     b->text.indent = e->out->indent;
     e->out = &b->text;
     e->file = NULL;
+    e->check_to = 0;
     e->body = b;
 }
 
@@ -183,5 +184,6 @@ body_end(Emit *e, Body *b)
     append(e->out, s, b->text.data + b->text.count);
     text_free(&b->text);
     e->file = NULL;
+    e->check_to = 0;
     e->body = NULL;
 }

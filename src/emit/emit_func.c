@@ -104,16 +104,15 @@ func_returns_status(const Func *f)
     return f->kind == FUNC_KERNEL || f->kind == FUNC_HOST;
 }
 
-const char *
-func_signature(Emit *e, const Func *f, bool header)
+/* The parameters in C. */
+static const char *
+parameters(Emit *e, const Func *f, bool header)
 {
-    const char *text = "", *name = name_func(e, f);
+    const char *text = "";
     if (f->kind == FUNC_MAIN || f->kind == FUNC_TEST)
-        return arena_printf(e->c->arena, "int %s(void *program)", name);
+        return "void *program";
     if (f->kind != FUNC_EXTERN)
-        text = arena_printf(e->c->arena, "%s *%s", e->prefix, header ? e->prefix : "self");
-    if (header)
-        text = arena_printf(e->c->arena, "%s *program", e->prefix);
+        text = arena_printf(e->c->arena, "%s *%s", e->prefix, header ? "program" : "self");
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->uses_random)
         text = arena_printf(e->c->arena, "%s, SnlRandom *rng", text);
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->checks_races)
@@ -122,8 +121,30 @@ func_signature(Emit *e, const Func *f, bool header)
         text = arena_printf(e->c->arena, "%s%s%s", text, *text ? ", " : "", parameter_text(e, f->params.items[i], header));
     if (func_returns_status(f) && f->result->kind != TYPE_VOID)
         text = arena_printf(e->c->arena, "%s, %s", text, type_decl(e, f->result, "*result"));
-    const char *head = arena_printf(e->c->arena, "%s(%s)", name, *text ? text : "void");
-    return func_returns_status(f) ? arena_printf(e->c->arena, "snl_status %s", head) : type_decl(e, f->result, head);
+    return *text ? text : "void";
+}
+
+static const char *
+return_type(Emit *e, const Func *f)
+{
+    if (f->kind == FUNC_MAIN || f->kind == FUNC_TEST)
+        return "int";
+    return func_returns_status(f) ? "snl_status" : type_c(e, f->result);
+}
+
+const char *
+func_signature(Emit *e, const Func *f, bool header)
+{
+    return arena_printf(e->c->arena, "%s %s(%s)", return_type(e, f), name_func(e, f), parameters(e, f, header));
+}
+
+void
+func_head(Emit *e, const Func *f)
+{
+    emit_line_of_head(e, f->span);
+    text_line(e->out, "%s%s", func_is_exported(f) ? "" : "static ", return_type(e, f));
+    text_line(e->out, "%s(%s)", name_func(e, f), parameters(e, f, false));
+    text_open(e->out, "{");
 }
 
 /* ---- calls ---- */
@@ -238,12 +259,6 @@ func_parameters(Emit *e, const IrFunc *f)
     }
 }
 
-static bool
-is_static(const Func *f)
-{
-    return !func_is_exported(f);
-}
-
 static void
 emit_body(Emit *e, IrFunc *f)
 {
@@ -254,9 +269,7 @@ emit_body(Emit *e, IrFunc *f)
     e->out = &e->code;
     e->leave = func->kind != FUNC_DEVICE ? LEAVE_STATUS : func->result->kind == TYPE_VOID ? LEAVE_VOID : LEAVE_VALUE;
     e->random_ref = func->kind == FUNC_DEVICE ? "rng" : "&self->rt.random";
-    emit_line(e, func->span);
-    text_line(e->out, "%s%s", is_static(func) ? "static " : "", func_signature(e, func, false));
-    text_open(e->out, "{");
+    func_head(e, func);
     if (program)
         text_line(e->out, "%s *const self = program;", e->prefix);
     body_begin(e, &body);
@@ -267,7 +280,7 @@ emit_body(Emit *e, IrFunc *f)
         cache_begin(e, &f->body, 1, NULL, NULL);
     emit_block(e, f->body);
     if (func->kind != FUNC_DEVICE)
-        text_line(e->out, "return snl_status_of(&self->rt);");
+        emit_last_return(e, f->body);
     body_end(e, &body);
     text_close(e->out, "}");
     text_newline(e->out);
@@ -283,7 +296,7 @@ emit_functions(Emit *e)
             continue;
         if (f->func->kind == FUNC_EXTERN)
             text_line(&e->prototypes, "extern %s;", func_signature(e, f->func, false));
-        else if (is_static(f->func))
+        else if (!func_is_exported(f->func))
             text_line(&e->prototypes, "static %s;", func_signature(e, f->func, false));
     }
     for (int i = 0; i < e->ir->funcs.count; i++) {

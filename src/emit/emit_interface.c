@@ -29,13 +29,20 @@ emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
 
 /* The functions of a field: what they do and their parameters after the program; NAME is the field's. */
 static const struct {
-    const char *verb, *parameters, *comment;
+    const char *verb, *parameters;
 } field_functions[] = {
-    {"get", "%s *values, int64_t n", "all elements, row-major; n is their number"},
-    {"set", "const %s *values, int64_t n", "all elements, row-major; n is their number"},
-    {"view", "%s **first, size_t *strides", "the first element and the bytes between elements, by index"},
-    {"cells", "int64_t *coords, %s *values, int64_t max, int64_t *count", "indices and values of the active elements; either may be NULL"},
-    {"set_cells", "const int64_t *coords, const %s *values, int64_t n", "n elements by their indices"},
+    {"get", "%s *values, int64_t n"},
+    {"set", "const %s *values, int64_t n"},
+    {"view", "%s **first, size_t *strides"},
+    {"cells", "int64_t *coords, %s *values, int64_t max, int64_t *count"},
+    {"set_cells", "const int64_t *coords, const %s *values, int64_t n"},
+};
+static const char *const fields_comment[] = {
+    "/* Whole fields.",
+    " * get, set    copy all elements, row-major; n is their number",
+    " * view        gives the address of the first element, and the bytes from one to the next along each index",
+    " * cells       lists indices and values of the active elements, at most max; either may be NULL; count: how many there are",
+    " * set_cells   writes n elements by their indices, and activates their cells */",
 };
 enum { FIELD_FUNCTIONS = sizeof field_functions / sizeof *field_functions };
 
@@ -132,6 +139,16 @@ declare_functions(Emit *e, Text *out)
     text_newline(out);
 }
 
+/* "f32 x[128, ?]": a field with its extents; those that are known at run time only are question marks. */
+static const char *
+field_text(Emit *e, const Field *f)
+{
+    const char *text = arena_printf(e->c->arena, "%s %s[", f->type->name, f->name);
+    for (int k = 0; k < f->axis_count; k++)
+        text = arena_printf(e->c->arena, f->extents[k] ? "%s%s%lld" : "%s%s?", text, k ? ", " : "", (long long)f->extents[k]);
+    return arena_printf(e->c->arena, "%s]", text);
+}
+
 void
 declare_interface(Emit *e, Text *out)
 {
@@ -150,12 +167,15 @@ declare_interface(Emit *e, Text *out)
         text_newline(out);
     }
     declare_functions(e, out);
+    for (size_t i = 0; e->p->fields.count && i < sizeof fields_comment / sizeof *fields_comment; i++)
+        text_line(out, "%s", fields_comment[i]);
     for (int i = 0; i < e->p->fields.count; i++) {
         const Field *f = e->p->fields.items[i];
-        text_line(out, "/* field '%s' */", f->name);
+        text_newline(out);
+        text_line(out, "/* field %s */", field_text(e, f));
         for (int k = 0; k < FIELD_FUNCTIONS; k++)
             if (field_function_exists(e, f, k))
-                text_line(out, "%s;    /* %s */", field_signature(e, f, k, "program"), field_functions[k].comment);
+                text_line(out, "%s;", field_signature(e, f, k, "program"));
     }
 }
 
@@ -247,10 +267,10 @@ emit_create_tree(Emit *e, Text *out)
     text_open(out, "switch (number) {");
     e->out = out;
     for (int i = 0; i < e->p->layouts.count; i++) {
-        text_open(out, "case %d: {", i);
+        out->indent--;
+        text_open(out, "case %d:", i);
         emit_sizes(e, e->p->layouts.items[i]);
         text_line(out, "return snl_program_create(&self->rt, self->trees, %d, &snl_tree_%d, sizes);", i, i);
-        text_close(out, "}");
     }
     text_close(out, "}");
     text_line(out, "return SNL_OK;");
@@ -389,17 +409,10 @@ emit_field_body(Emit *e, const Field *f, int k, Text *out)
     const char *desc = arena_printf(e->c->arena, "&snl_desc_%s", name_field(e, f));
     const char *verb = field_functions[k].verb;
     if (!strcmp(verb, "view")) {
-        text_line(out, "int64_t steps[SNL_AXES];");
-        text_line(out, "void *at = NULL;");
-        text_line(out, "const snl_status status = snl_field_view(self->trees, %s, &at, steps);", desc);
+        text_line(out, "void *at;");
+        text_line(out, "const snl_status status = snl_field_strides(&self->rt, self->trees, %s, &at, strides);", desc);
         text_line(out, "*first = at;");
-        text_line(out, "if (!self->trees[%d])", f->leaves[0].layout->id);
-        text_line(out, "    return snl_fail_no_tree(&self->rt, snl_layout_names[%d]);", f->leaves[0].layout->id);
-        text_line(out, "for (int i = 0; !status && i < %d; i++)", f->axis_count);
-        text_line(out, "    strides[i] = (size_t)steps[i];");
-        text_line(out, "if (status)");
-        text_line(out, "    return snl_fail(&self->rt, status, NULL, 0, \"the elements of field '%s' do not lie at constant strides\");", f->name);
-        text_line(out, "return SNL_OK;");
+        text_line(out, "return status;");
         return;
     }
     const char *args = !strcmp(verb, "cells") ? "coords, values, max, count" : !strcmp(verb, "set_cells") ? "coords, values, n" : "values, n";

@@ -15,7 +15,7 @@ static const char *const keywords[] = {
     "decltype", "delete", "dynamic_cast", "explicit", "export", "friend", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
     "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "reinterpret_cast", "requires", "static_assert",
     "static_cast", "template", "this", "thread_local", "throw", "try", "typeid", "typename", "using", "virtual", "wchar_t", "xor",
-    "xor_eq", "unix", "linux", "i386", "errno", "assert", "stdin", "stdout", "stderr", "EOF", "I", "NDEBUG"};
+    "xor_eq", "unix", "linux", "i386", "errno", "assert", "stdin", "stdout", "stderr", "EOF", "NDEBUG"};
 
 /* Variables that the emitted code has itself, besides those of name_keep. */
 static const char *const own[] = {
@@ -90,7 +90,7 @@ const char *
 name_member(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
-    bool taken = is_keyword(e, plain) || !strncmp(plain, "__", 2);
+    bool taken = is_keyword(e, plain) || !strncmp(plain, "__", 2) || !strcmp(plain, "I"); /* I: of <complex.h> */
     return taken ? arena_printf(e->c->arena, "%s_", plain) : plain;
 }
 

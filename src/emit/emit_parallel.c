@@ -125,8 +125,13 @@ declare_args(LoopOut *k)
         text_line(t, "const SnlListEntry *entries;");
     if (k->random)
         text_line(t, "uint64_t launch;");
-    for (int v = 0; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
-        text_line(t, "int64_t from%d, count%d, step%d;", v, v, v);
+    for (int v = 0; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++) {
+        if (k->t->from.items[v]->kind != INST_CONST)
+            text_line(t, "int64_t from%d;", v);
+        if (k->t->step.items[v]->kind != INST_CONST)
+            text_line(t, "int64_t step%d;", v);
+        text_line(t, "int64_t count%d;", v);
+    }
     for (int i = 0; i < k->captures.count; i++) {
         Capture *c = &k->captures.items[i];
         const Type *type = c->var->type;
@@ -416,16 +421,22 @@ loop_function(LoopOut *k, const char *title)
 
 /* ---- the call in the kernel ---- */
 
-/* Iterations of one step of the parallel loop, to weigh it; NULL: 1. */
+/* Iterations of one step of the parallel loop, to weigh it: a known number times an expression, or NULL. */
 static const char *
-inner_count(LoopOut *k)
+inner_count(LoopOut *k, int64_t *known)
 {
     Emit *e = k->e;
     const char *text = NULL;
+    *known = 1;
     for (int v = 1; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
         text = arena_printf(e->c->arena, text ? "%s * args.count%d" : "%sargs.count%d", text ? text : "", v);
-    for (int l = k->flat; k->t->kind == TASK_STRUCT_FOR && k->t->node && l < k->nest.count; l++)
-        text = arena_printf(e->c->arena, text ? "%s * %s" : "%s%s", text ? text : "", nest_size(e, &k->nest, l));
+    for (int l = k->flat; k->t->kind == TASK_STRUCT_FOR && k->t->node && l < k->nest.count; l++) {
+        int64_t size = k->nest.node[l]->sizes[k->nest.axis_at[l]];
+        if (size && *known < INT32_MAX)
+            *known *= size < INT32_MAX ? size : INT32_MAX;
+        else if (!size)
+            text = arena_printf(e->c->arena, text ? "%s * %s" : "%s%s", text ? text : "", nest_size(e, &k->nest, l));
+    }
     return text;
 }
 
@@ -462,8 +473,10 @@ pack_args(LoopOut *k)
     for (int v = 0; t->kind == TASK_RANGE_FOR && v < t->vars.count; v++) {
         const char *from = value(e, t->from.items[v], PREC_ASSIGN), *to = value(e, t->to.items[v], PREC_ASSIGN);
         const char *step = value(e, t->step.items[v], PREC_ASSIGN);
-        text_line(e->out, "args.from%d = %s;", v, from);
-        text_line(e->out, "args.step%d = %s;", v, step);
+        if (t->from.items[v]->kind != INST_CONST)
+            text_line(e->out, "args.from%d = %s;", v, from);
+        if (t->step.items[v]->kind != INST_CONST)
+            text_line(e->out, "args.step%d = %s;", v, step);
         text_line(e->out, "args.count%d = snl_range_count(%s, %s, %s);", v, from, to, step);
     }
     for (int i = 0; i < k->captures.count; i++) {
@@ -479,15 +492,16 @@ static void
 run_loop(LoopOut *k)
 {
     Emit *e = k->e;
-    const char *inner = inner_count(k);
-    int least = 20000 / (k->weight + 1) + 1;
+    int64_t known;
+    const char *inner = inner_count(k, &known);
+    int64_t least = 20000 / (k->weight + 1) + 1;
     text_open(e->out, "{");
     pack_args(k);
     text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
     if (inner)
-        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, 1 + %d / (1 + %s));", least, inner);
+        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, 1 + %lld / (1 + %s));", (long long)(least / known), inner);
     else
-        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, %d);", least);
+        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, %lld);", (long long)(known > 1 ? 1 + least / (1 + known) : least));
     text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", k->function);
     reduce_combine(e, k->reductions, k->reduction_count);
     text_close(e->out, "}");

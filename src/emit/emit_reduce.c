@@ -151,12 +151,11 @@ reduce_combine(Emit *e, const ReduceVar *list, int count)
         const ReduceVar *r = &list[i];
         const char *to = e->var_text[r->var->id], *part = r->parts;
         if (!is_vector(r)) {
-            text_open(e->out, "{");
             combine_component(e, r, to, arena_printf(e->c->arena, "%s[chunk]", part));
-        } else {
-            text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
-            combine_component(e, r, arena_printf(e->c->arena, "%s.v[component]", to), arena_printf(e->c->arena, "%s[chunk][component]", part));
+            continue;
         }
+        text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
+        combine_component(e, r, arena_printf(e->c->arena, "%s.v[component]", to), arena_printf(e->c->arena, "%s[chunk][component]", part));
         text_close(e->out, "}");
     }
 }

@@ -36,10 +36,12 @@ where_text(Emit *e, Span span)
     return arena_printf(e->c->arena, "%s, %d", quoted_path(e, path_of(e, span)), span_line(&e->c->sources, span));
 }
 
-void
-emit_line(Emit *e, Span span)
+/* The next line but `before` is that of the span. */
+static void
+emit_line_before(Emit *e, Span span, int before)
 {
     int line = span_line(&e->c->sources, span);
+    line = line > before ? line - before : line;
     if (e->c->options.no_line || !line)
         return;
     const char *path = path_of(e, span);
@@ -50,6 +52,18 @@ emit_line(Emit *e, Span span)
     e->file = path;
     e->line = line;
     e->line_at = e->out->line_number;
+}
+
+void
+emit_line(Emit *e, Span span)
+{
+    emit_line_before(e, span, 0);
+}
+
+void
+emit_line_of_head(Emit *e, Span span)
+{
+    emit_line_before(e, span, 1);
 }
 
 /* ---- errors ---- */
@@ -77,8 +91,31 @@ leave_text(Emit *e)
 void
 emit_check(Emit *e)
 {
+    e->check_from = e->out->count;
     text_line(e->out, "if (snl_failed(&self->rt))");
     text_line(e->out, "    %s", leave_text(e));
+    e->check_to = e->out->count;
+}
+
+/* The last instruction that is written as a statement, or NULL. */
+static const Inst *
+last_statement(Emit *e, const Block *b)
+{
+    for (int n = b ? b->insts.count - 1 : -1; n >= 0; n--)
+        if (!plan_of(e, b->insts.items[n])->is_inline)
+            return b->insts.items[n];
+    return NULL;
+}
+
+void
+emit_last_return(Emit *e, const Block *b)
+{
+    const Inst *last = last_statement(e, b);
+    if (last && last->kind == INST_RETURN)
+        return;
+    if (e->check_to && e->check_to == e->out->count) /* just before the return it is of no use */
+        text_cut(e->out, e->check_from);
+    text_line(e->out, "return snl_status_of(&self->rt);");
 }
 
 /* Reports an error when the condition holds, and leaves. */

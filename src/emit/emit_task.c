@@ -79,9 +79,7 @@ emit_kernel(Emit *e, IrFunc *f)
     func_begin(e, f);
     e->out = &kernel;
     e->leave = LEAVE_STATUS;
-    emit_line(e, f->func->span);
-    text_line(e->out, "%s%s", f->func->is_generic ? "static " : "", func_signature(e, f->func, false));
-    text_open(e->out, "{");
+    func_head(e, f->func);
     body_begin(e, &body);
     func_parameters(e, f);
     text_line(e->out, "SNL_KERNEL(&self->rt, %s);", kernel_title(e, f->func));
@@ -94,7 +92,8 @@ emit_kernel(Emit *e, IrFunc *f)
         e->random_ref = "&rng";
     }
     emit_tasks(e, &f->tasks);
-    text_line(e->out, "return snl_status_of(&self->rt);");
+    const Task *last = f->tasks.count ? vec_last(&f->tasks) : NULL;
+    emit_last_return(e, last && last->kind == TASK_SERIAL ? last->body : NULL);
     body_end(e, &body);
     text_close(e->out, "}");
     text_newline(e->out);

@@ -99,29 +99,6 @@ type_decl(Emit *e, const Type *t, const char *name)
 
 /* ---- cells ---- */
 
-/* Says which tree a name belongs to, where there are several. */
-static const char *
-tree_prefix(Emit *e, const Layout *l)
-{
-    if (e->p->layouts.count == 1)
-        return "";
-    const char *name = l->name ? name_plain(e, l->name) : arena_printf(e->c->arena, "t%d", l->id);
-    return arena_printf(e->c->arena, "%s_", name_given(e, "layout", l, name));
-}
-
-const char *
-tree_name(Emit *e, const Layout *l)
-{
-    return arena_printf(e->c->arena, "%stree", tree_prefix(e, l));
-}
-
-const char *
-top_name(Emit *e, const Node *n)
-{
-    return n->label ? arena_printf(e->c->arena, "%s%s_cells", tree_prefix(e, n->layout), name_plain(e, n->label))
-                    : arena_printf(e->c->arena, "%ss%d", tree_prefix(e, n->layout), n->id);
-}
-
 /* C identifier of a run of leaves after the field's name: "", "_x", "_pos". */
 static const char *
 run_name(Emit *e, const Field *f, int leaf, const Type *run)
@@ -158,11 +135,60 @@ place_member(Emit *e, const Field *f, int leaf)
     return name_in_cell(e, at->node ? (const void *)at->node : at->layout, f, p ? p->first_leaf : 0, name);
 }
 
+/* What a node is called: its label, or the first field in it; NULL for one that holds nothing but nodes. */
+static const char *
+node_title(Emit *e, const Node *n)
+{
+    if (n->label)
+        return name_plain(e, n->label);
+    if (!n->places.count)
+        return NULL;
+    const Place *p = &n->places.items[0];
+    return arena_printf(e->c->arena, "%s%s", name_field(e, p->field), run_name(e, p->field, p->first_leaf, p->type));
+}
+
+/* What a layout is called: its name, or its first node or field that has one. */
+static const char *
+layout_title(Emit *e, const Layout *l)
+{
+    const char *title = l->name ? name_plain(e, l->name) : l->places.count ? name_field(e, l->places.items[0].field) : NULL;
+    for (int i = 0; i < l->nodes.count && !title; i++)
+        title = node_title(e, l->nodes.items[i]);
+    return title ? title : arena_printf(e->c->arena, "t%d", l->id);
+}
+
+/* Says which tree a name belongs to, where there are several. */
+static const char *
+tree_prefix(Emit *e, const Layout *l)
+{
+    return e->p->layouts.count == 1 ? "" : arena_printf(e->c->arena, "%s_", layout_title(e, l));
+}
+
+const char *
+tree_name(Emit *e, const Layout *l)
+{
+    return name_given(e, "tree", l, arena_printf(e->c->arena, "%stree", tree_prefix(e, l)));
+}
+
+/* Name of the cells of a node. */
+static const char *
+cells_name(Emit *e, const Node *n)
+{
+    const char *title = node_title(e, n);
+    return title ? arena_printf(e->c->arena, "%s_cells", title) : arena_printf(e->c->arena, "s%d", n->id);
+}
+
+const char *
+top_name(Emit *e, const Node *n)
+{
+    const char *prefix = node_title(e, n) ? "" : tree_prefix(e, n->layout);
+    return name_given(e, "cells", n, arena_printf(e->c->arena, "%s%s", prefix, cells_name(e, n)));
+}
+
 const char *
 child_member(Emit *e, const Node *n)
 {
-    const char *name = n->label ? arena_printf(e->c->arena, "%s_cells", name_plain(e, n->label)) : arena_printf(e->c->arena, "s%d", n->id);
-    return n->parent ? name_in_cell(e, n->parent, n, 0, name) : name;
+    return name_in_cell(e, n->parent, n, 0, cells_name(e, n));
 }
 
 static int64_t
@@ -238,16 +264,29 @@ define_cell(Emit *e, const char *name, const char *title, const Place *places, i
     text_free(&out);
 }
 
+/* "cell of block: pointer ij[64, 64]" */
+static const char *
+node_text(Emit *e, const Node *n)
+{
+    const char *text = arena_printf(e->c->arena, n->label ? "cell of %s: %s " : "cell of %s%s ", n->label ? n->label : "", node_kind_name(n->kind));
+    for (int k = 0; k < n->axis_count; k++)
+        text = arena_printf(e->c->arena, "%s%c", text, 'i' + n->axes[k]);
+    for (int k = 0; k < n->axis_count; k++)
+        text = arena_printf(e->c->arena, n->sizes[k] ? "%s%s%lld" : "%s%s?", text, k ? ", " : "[", (long long)n->sizes[k]);
+    return arena_printf(e->c->arena, "%s]", text);
+}
+
 const char *
 cell_type(Emit *e, const Node *n)
 {
-    const char *plain = arena_printf(e->c->arena, "%s%s%s", tree_prefix(e, n->layout), name_plain(e, node_name(e->c, n)), n->label ? "_cell" : "");
+    const char *title = node_title(e, n);
+    const char *plain = title ? arena_printf(e->c->arena, "%s_cell", title)
+                              : arena_printf(e->c->arena, "%s%s", tree_prefix(e, n->layout), name_plain(e, node_name(e->c, n)));
     const char *name = name_given(e, "cell", n, plain);
     if (is_new(e, name)) {
         for (int i = 0; i < n->children.count; i++)
             cell_type(e, n->children.items[i]);
-        const char *title = arena_printf(e->c->arena, "cell of %s", node_name(e->c, n));
-        define_cell(e, name, title, n->places.items, n->places.count, n->children.items, n->children.count, n->cell_bytes);
+        define_cell(e, name, node_text(e, n), n->places.items, n->places.count, n->children.items, n->children.count, n->cell_bytes);
     }
     return name;
 }

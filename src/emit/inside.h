@@ -111,6 +111,7 @@ typedef struct {
     const struct ReduceVar *reduce;
     int reduce_count;
     bool *used;             /* by variable id: it is read */
+    size_t check_from, check_to; /* where the last check of errors stands in `out` */
     int line;               /* of the last #line, */
     const char *file;       /* its file, */
     int line_at;            /* and the line of the text that it is for */
@@ -258,6 +259,8 @@ void emit_block(Emit *e, Block *b);
 /* The block has no statements: all is in the expression of its result. */
 bool block_is_expression(Emit *e, const Block *b);
 void emit_line(Emit *e, Span span);
+/* The same for the head of a function, whose name stands in the second line. */
+void emit_line_of_head(Emit *e, Span span);
 /* The path of a span, changed as -ffile-prefix-map asks. */
 const char *path_of(Emit *e, Span span);
 /* "file", line as arguments of the run-time functions that report errors. */
@@ -266,6 +269,8 @@ const char *where_text(Emit *e, Span span);
 void emit_check(Emit *e);
 /* Leaves the function after an error. */
 const char *leave_text(Emit *e);
+/* Ends a function that returns a status, after its body. */
+void emit_last_return(Emit *e, const Block *b);
 
 /* emit_loop.c */
 void emit_for(Emit *e, const Inst *i);
@@ -351,6 +356,8 @@ void func_begin(Emit *e, IrFunc *f);
 /* The parameters of its C function may be unused. */
 void func_parameters(Emit *e, const IrFunc *f);
 const char *func_signature(Emit *e, const Func *f, bool header);
+/* The first lines of its definition. */
+void func_head(Emit *e, const Func *f);
 const char *call_text(Emit *e, const Inst *i);
 
 /* emit_table.c: static data that describes trees and fields, tables of constants */
