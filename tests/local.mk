@@ -213,12 +213,14 @@ diff_files = \
 script_tests = \
     %D%/scripts/bad-input.sh \
     %D%/scripts/c-api.sh \
+    %D%/scripts/completion.sh \
     %D%/scripts/diagnostics.sh \
     %D%/scripts/diff.sh \
     %D%/scripts/exit-status.sh \
     %D%/scripts/formats.sh \
     %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \
+    %D%/scripts/install.sh \
     %D%/scripts/layers.sh \
     %D%/scripts/manifest.sh \
     %D%/scripts/mutations.sh \
@@ -244,7 +246,8 @@ AM_TESTS_ENVIRONMENT = \
     SNLC='$(abs_builddir)/snlc'; SNLC_RUNTIME='$(abs_builddir)/stage'; CASE_MODES='$(CASE_MODES)'; \
     SNL_SOURCE='$(abs_srcdir)'; SNL_BUILD='$(abs_builddir)'; MANDOC='$(MANDOC)'; XMLLINT='$(XMLLINT)'; \
     XDG_CACHE_HOME='$(abs_builddir)/tests/cache'; TEST_CC='$(CC)'; \
-    export SNLC SNLC_RUNTIME CASE_MODES SNL_SOURCE SNL_BUILD MANDOC XMLLINT XDG_CACHE_HOME TEST_CC;
+    export SNLC SNLC_RUNTIME CASE_MODES SNL_SOURCE SNL_BUILD MANDOC XMLLINT XDG_CACHE_HOME TEST_CC; \
+    $(INSTALL_FOLDERS)
 
 unit_programs = $(unit_files:.c=)
 unit_libs = libsnlc.a libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)

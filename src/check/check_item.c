@@ -29,16 +29,18 @@ is_allowed(const char *allowed, const char *name)
     return false;
 }
 
-/* Number of arguments of each attribute: -1 any. */
+/* Number of arguments of an attribute: -1 any, -2 for a word that is none. */
 static int
 attribute_args(const char *name)
 {
     static const struct {
         const char *name;
         int args;
-    } table[] = {{"packed", 0},    {"manual", 0},       {"soa", 0},   {"ambient", 1},
-                 {"boundary", 1},  {"offset", -1},      {"chunk", 1}, {"serial", 0},
-                 {"block_dim", 1}, {"block_local", -1}, {"fails", 1}, {"check", 0}};
+    } table[] = {
+#define ATTRIBUTE(name, values) {name, values},
+#include "check/attributes.def"
+#undef ATTRIBUTE
+    };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].name, name))
             return table[i].args;

@@ -237,37 +237,9 @@ static const struct {
     const char *name;
     TExpr *(*check)(Checker *k, Scope *s, const Expr *e);
 } specials[] = {
-    {"print", check_print},
-    {"assert", check_assert},
-    {"atomic_add", check_atomic_add},
-    {"atomic_sub", check_atomic_sub},
-    {"atomic_min", check_atomic_min},
-    {"atomic_max", check_atomic_max},
-    {"atomic_and", check_atomic_and},
-    {"atomic_or", check_atomic_or},
-    {"atomic_xor", check_atomic_xor},
-    {"atomic_exchange", check_atomic_exchange},
-    {"atomic_cas", check_atomic_cas},
-    {"activate", check_activate},
-    {"deactivate", check_deactivate},
-    {"deactivate_all", check_deactivate_all},
-    {"is_active", check_is_active},
-    {"length", check_length},
-    {"append", check_append},
-    {"extent", check_extent},
-    {"rescale", check_rescale},
-    {"address", check_address},
-    {"progress", check_progress},
-    {"fill", check_fill},
-    {"copy", check_copy},
-    {"swap", check_swap},
-    {"save", check_save},
-    {"load", check_load},
-    {"image", check_image},
-    {"clock", check_clock},
-    {"memory", check_memory},
-    {"active", check_active},
-    {"format", check_format_call},
+#define SPECIAL(name, function) {name, function},
+#include "check/specials.def"
+#undef SPECIAL
 };
 
 TExpr *

@@ -24,8 +24,10 @@ snlc_files += \
     %D%/scope.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
+    %D%/attributes.def \
     %D%/builtins.def \
     %D%/check.h \
     %D%/check_func.h \
     %D%/leaf.h \
-    %D%/prog.h
+    %D%/prog.h \
+    %D%/specials.def

@@ -1,0 +1,55 @@
+# What other programs read: CMake, autoconf and Meson; completion in shells; modes of editors. Words and options in them are
+# those of the compiler's tables.
+EXTRA_DIST += %D%/words.awk %D%/vim/syntax/snl.vim.in %D%/emacs/snl-mode.el.in \
+    %D%/cmake/snl-config.cmake.in %D%/cmake/snl-config-version.cmake.in \
+    %D%/completion/tables.awk %D%/completion/bash.awk %D%/completion/snlc.bash.in %D%/completion/zsh.awk %D%/completion/fish.awk
+
+aclocaldir = $(datadir)/aclocal
+dist_aclocal_DATA = %D%/aclocal/snlc.m4
+mesondir = $(pkgdatadir)/meson
+dist_meson_DATA = %D%/meson/meson.build
+cmakedir = $(libdir)/cmake/snl
+nodist_cmake_DATA = %D%/cmake/snl-config.cmake %D%/cmake/snl-config-version.cmake
+bashcompletiondir = $(datadir)/bash-completion/completions
+nodist_bashcompletion_DATA = %D%/completion/snlc
+zshcompletiondir = $(datadir)/zsh/site-functions
+nodist_zshcompletion_DATA = %D%/completion/_snlc
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+nodist_fishcompletion_DATA = %D%/completion/snlc.fish
+vimsyntaxdir = $(datadir)/vim/vimfiles/syntax
+nodist_vimsyntax_DATA = %D%/vim/syntax/snl.vim
+vimdetectdir = $(datadir)/vim/vimfiles/ftdetect
+dist_vimdetect_DATA = %D%/vim/ftdetect/snl.vim
+vimplugindir = $(datadir)/vim/vimfiles/ftplugin
+dist_vimplugin_DATA = %D%/vim/ftplugin/snl.vim
+emacsdir = $(datadir)/emacs/site-lisp
+nodist_emacs_DATA = %D%/emacs/snl-mode.el
+
+CLEANFILES += $(nodist_cmake_DATA) $(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA) $(nodist_fishcompletion_DATA) \
+    $(nodist_vimsyntax_DATA) $(nodist_emacs_DATA)
+
+# What configure and make know; the folders are make's.
+%D%/cmake/%.cmake: $(srcdir)/%D%/cmake/%.cmake.in Makefile
+	@$(MKDIR_P) %D%/cmake
+	$(AM_V_GEN)$(SED) -e 's|@libdir[@]|$(libdir)|' -e 's|@bindir[@]|$(bindir)|' -e 's|@includedir[@]|$(includedir)|' \
+	    -e 's|@PACKAGE_VERSION[@]|$(PACKAGE_VERSION)|' -e 's|@RUNTIME_LIBS[@]|$(RUNTIME_LIBS)|' \
+	    -e 's|@OPENMP_CFLAGS[@]|$(OPENMP_CFLAGS)|' -e 's|@GENERATED_CFLAGS[@]|$(GENERATED_CFLAGS)|' \
+	    $(srcdir)/%D%/cmake/$*.cmake.in >$@.tmp && mv $@.tmp $@
+
+completion_tables = $(srcdir)/src/cli/commands.def $(srcdir)/src/cli/options.def $(srcdir)/src/pass/passes.def $(srcdir)/src/base/diags.def
+completion_awk = $(MKDIR_P) %D%/completion && $(AWK) -v frame=$(srcdir)/%D%/completion/snlc.bash.in -f $(srcdir)/%D%/completion/tables.awk
+%D%/completion/snlc: $(completion_tables) %D%/completion/tables.awk %D%/completion/bash.awk %D%/completion/snlc.bash.in
+	$(AM_V_GEN)$(completion_awk) -f $(srcdir)/%D%/completion/bash.awk $(completion_tables) >$@.tmp && mv $@.tmp $@
+%D%/completion/_snlc: $(completion_tables) %D%/completion/tables.awk %D%/completion/zsh.awk
+	$(AM_V_GEN)$(completion_awk) -f $(srcdir)/%D%/completion/zsh.awk $(completion_tables) >$@.tmp && mv $@.tmp $@
+%D%/completion/snlc.fish: $(completion_tables) %D%/completion/tables.awk %D%/completion/fish.awk
+	$(AM_V_GEN)$(completion_awk) -f $(srcdir)/%D%/completion/fish.awk $(completion_tables) >$@.tmp && mv $@.tmp $@
+
+word_tables = $(srcdir)/src/ast/keywords.def $(srcdir)/src/ast/types.def $(srcdir)/src/ast/nodes.def $(srcdir)/src/check/builtins.def \
+    $(srcdir)/src/check/specials.def $(srcdir)/src/check/attributes.def
+%D%/vim/syntax/snl.vim: $(word_tables) %D%/words.awk %D%/vim/syntax/snl.vim.in
+	@$(MKDIR_P) %D%/vim/syntax
+	$(AM_V_GEN)$(AWK) -f $(srcdir)/%D%/words.awk $(word_tables) $(srcdir)/%D%/vim/syntax/snl.vim.in >$@.tmp && mv $@.tmp $@
+%D%/emacs/snl-mode.el: $(word_tables) %D%/words.awk %D%/emacs/snl-mode.el.in
+	@$(MKDIR_P) %D%/emacs
+	$(AM_V_GEN)$(AWK) -v quote=yes -f $(srcdir)/%D%/words.awk $(word_tables) $(srcdir)/%D%/emacs/snl-mode.el.in >$@.tmp && mv $@.tmp $@
