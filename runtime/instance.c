@@ -164,7 +164,7 @@ snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, u
     if (allocator)
         rt->allocator = *allocator;
     rt->machine_bytes = rt->allocator.alloc ? 0 : machine_bytes();
-    rt->threads = threads > 0 ? threads : snl_processor_count();
+    rt->threads = threads > 0 ? threads : snl_most_threads();
     rt->pace.automatic = threads <= 0;
     rt->memory_limit = memory_limit;
     snl_instance_seed(rt, seed);

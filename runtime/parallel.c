@@ -8,10 +8,10 @@
 #endif
 
 int
-snl_processor_count(void)
+snl_most_threads(void)
 {
 #ifdef _OPENMP
-    int count = omp_get_num_procs();
+    int count = omp_get_max_threads();
 #else
     int count = 1;
 #endif

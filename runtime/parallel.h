@@ -5,7 +5,7 @@
  * any number of threads.
  *
  * An instance that was told how many threads to use always uses them.  One that was not, takes as
- * many as there are processors where that pays: on a busy machine the threads of a loop wait for
+ * many as there are processors, or OMP_NUM_THREADS says, where that pays: on a busy machine the threads of a loop wait for
  * each other longer than one would work.  Now and then a loop is timed; if all its threads
  * together worked for less time than the loop took, the following ones run on one thread, for
  * longer each time.
@@ -66,8 +66,8 @@ SNL_FN void snl_sum_add(SnlSum *sum, double x)
 /* Number of the calling thread in the loop that runs, from 0 on. */
 int snl_thread_number(void);
 
-/* Number of processors, at least 1. */
-int snl_processor_count(void);
+/* Number of threads that OpenMP would use: of processors, or OMP_NUM_THREADS. */
+int snl_most_threads(void);
 
 #ifdef __cplusplus
 }

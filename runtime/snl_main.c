@@ -194,7 +194,8 @@ print_help(const SnlProgram *p)
         printf("(default %s%s%s)\n", quote, a->default_text ? a->default_text : "0", quote);
     }
     printf("\nOptions:\n"
-           "  --threads=N             run on N threads (SNL_NUM_THREADS, OMP_NUM_THREADS)\n"
+           "  --threads=N             run on N threads (SNL_NUM_THREADS); otherwise on as many as\n"
+           "                          pay, at most OMP_NUM_THREADS\n"
            "  --seed=N                seed of the random numbers (default 0)\n"
            "  --memory-limit=BYTES    most memory for fields, with K, M, G (SNL_MEMORY_LIMIT)\n"
            "  --stats                 print times of kernels and memory of nodes at the end\n"
@@ -241,20 +242,14 @@ parse_threads(const char *text, int *threads)
     return true;
 }
 
-/* Takes what the environment says; of OMP_NUM_THREADS, which may be a list, the first number. */
+/* Takes what the environment says; OMP_NUM_THREADS is for OpenMP itself, as the most threads. */
 static bool
 read_environment(CommandLine *line)
 {
     const char *threads = getenv("SNL_NUM_THREADS");
-    const char *omp = getenv("OMP_NUM_THREADS");
     const char *limit = getenv("SNL_MEMORY_LIMIT");
     if (threads && *threads && !parse_threads(threads, &line->options.threads))
         return usage_error(line, "bad value '", threads, "' of SNL_NUM_THREADS");
-    if (!(threads && *threads) && omp) {
-        char first[16];
-        snprintf(first, sizeof first, "%.*s", (int)strcspn(omp, ","), omp);
-        parse_threads(first, &line->options.threads);
-    }
     if (limit && *limit && !parse_bytes(limit, &line->options.memory_limit))
         return usage_error(line, "bad value '", limit, "' of SNL_MEMORY_LIMIT");
     return true;
