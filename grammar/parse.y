@@ -140,7 +140,7 @@ range_with_step(Compile *c, Expr *from, Expr *to, const char *word, Span at, Exp
 %token <Expr *> NUMBER "a number" STRING "a string"
 %token <Op> ASSIGN_OP "an assignment operator"
 
-%type <const char *> ident
+%type <const char *> ident axes
 %type <Name> name opt_name
 %type <Names> names
 %type <Expr *> expr postfix primary arg iter range place_path family init opt_expr
@@ -300,10 +300,15 @@ node_block: '{' nodes '}'   { $$ = $nodes; }
     | '{' nodes error '}'   { $$ = $nodes; yyerrok; }
     ;
 
-node: attributes NODE IDENT '[' args ']' node_block
+/* The letters of axes may make a word. */
+axes: IDENT
+    | IN                    { $$ = intern_str(C->intern, "in"); }
+    ;
+
+node: attributes NODE axes '[' args ']' node_block
                             { $$ = ARENA_NEW(ARENA, LayoutNode);
                               *$$ = (LayoutNode){.span = span_join($1.count ? @1 : @2, @6), .attrs = $1, .kind = node_kind_find($2), .kind_span = @2, .axes = $3, .axes_span = @3, .sizes = $args, .children = $7}; }
-    | attributes name ':' NODE IDENT '[' args ']' node_block
+    | attributes name ':' NODE axes '[' args ']' node_block
                             { $$ = ARENA_NEW(ARENA, LayoutNode);
                               *$$ = (LayoutNode){.span = span_join($1.count ? @1 : @2, @8), .attrs = $1, .label = $2, .kind = node_kind_find($4), .kind_span = @4, .axes = $5, .axes_span = @5, .sizes = $args, .children = $9}; }
     | attributes NODE error node_block { $$ = NULL; yyerrok; }

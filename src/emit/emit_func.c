@@ -248,6 +248,8 @@ void
 func_parameters(Emit *e, const IrFunc *f)
 {
     body_parameter(e, "self");
+    if (f->func->kind == FUNC_DEVICE && f->uses_random)
+        body_parameter(e, "rng");
     if (f->func->kind == FUNC_DEVICE && f->checks_races)
         body_parameter(e, "iteration");
     for (int i = 0; i < f->func->params.count; i++) {

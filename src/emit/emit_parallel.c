@@ -322,12 +322,12 @@ cells_body(LoopOut *k)
     for (int l = k->flat - 1; l > 0; l--) {
         const char *size = nest_size(e, nest, l), *part = arena_printf(e->c->arena, l == k->flat - 1 ? "%s %% %s" : "(%s) %% %s", rest, size);
         nest->digit[l] = nest_digit(e, nest, l);
-        text_line(e->out, "const int64_t %s = %s;", nest->digit[l], part);
+        body_maybe(e, nest->digit[l], arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[l], part));
         rest = arena_printf(e->c->arena, l == k->flat - 1 ? "%s / %s" : "(%s) / %s", rest, size);
     }
     nest->digit[0] = k->flat == 1 ? flat : nest_digit(e, nest, 0);
     if (k->flat > 1)
-        text_line(e->out, "const int64_t %s = %s;", nest->digit[0], rest);
+        body_maybe(e, nest->digit[0], arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[0], rest));
     nest_body(k);
     text_close(e->out, "}");
 }

@@ -77,12 +77,7 @@ leave_text(Emit *e)
     case LEAVE_VALUE:
         if (t->kind == TYPE_SCALAR)
             return "return 0;";
-        return arena_printf(e->c->arena,
-                            t->kind == TYPE_STRUCT && t->members[0].type->kind != TYPE_SCALAR
-                                ? "return (%s){{{0}}};"
-                            : t->kind == TYPE_STRUCT ? "return (%s){0};"
-                                                     : "return (%s){{0}};",
-                            type_c(e, t));
+        return arena_printf(e->c->arena, "return (%s){0};", type_c(e, t));
     case LEAVE_VOID: break;
     }
     return "return;";
@@ -449,6 +444,8 @@ emit_choice(Emit *e, const Inst *i)
     } else
         text_line(e->out, "%s = %s;", p->name, i->op == OP_LOR ? "true" : "false");
     text_close(e->out, "}");
+    if (!i->uses)
+        text_line(e->out, "(void)%s;", p->name);
 }
 
 static void

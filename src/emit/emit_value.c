@@ -67,12 +67,7 @@ constant(Emit *e, const Inst *i)
     if (t->kind == TYPE_ARRAY) /* the initialiser of a local array of zeros */
         return postfix("{0}");
     if (is_zero(i->value))
-        return postfix(arena_printf(
-            e->c->arena,
-            t->kind == TYPE_STRUCT && t->members[0].type->kind != TYPE_SCALAR ? "(%s){{{0}}}"
-            : t->kind == TYPE_STRUCT                                          ? "(%s){0}"
-                                                                              : "(%s){{0}}",
-            type_c(e, t)));
+        return postfix(arena_printf(e->c->arena, "(%s){0}", type_c(e, t)));
     return postfix(arena_printf(e->c->arena, "(%s)%s", type_c(e, t), value_braces(e, t, i->value.leaves)));
 }
 

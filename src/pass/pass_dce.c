@@ -87,12 +87,19 @@ mark_all(Dce *d, const Insts *list)
         mark(d, list->items[k]);
 }
 
+/* Nobody else sees what is stored in the variable. */
+static bool
+is_own(const Var *v)
+{
+    return v->kind == VAR_LOCAL || (v->kind == VAR_ARG && v->mode == PARAM_VALUE && v->type->kind != TYPE_EXTERN);
+}
+
 /* Does it do more than give a value? */
 static bool
 has_effect(const Dce *d, const Inst *i)
 {
-    const Inst *base = i->kind == INST_STORE ? place_base(i->args.items[0]) : NULL;
-    if (base && base->kind == INST_VAR && base->var->kind == VAR_LOCAL)
+    const Inst *base = i->kind == INST_STORE || i->kind == INST_ATOMIC ? place_base(i->args.items[0]) : NULL;
+    if (base && base->kind == INST_VAR && is_own(base->var))
         return d->read[base->var->id];
     switch (i->kind) {
     case INST_WHILE: case INST_BREAK: case INST_CONTINUE: case INST_RETURN: return true;
