@@ -212,6 +212,7 @@ diff_files = \
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/bad-input.sh \
+    %D%/scripts/build-systems.sh \
     %D%/scripts/c-api.sh \
     %D%/scripts/completion.sh \
     %D%/scripts/diagnostics.sh \

@@ -1,0 +1,129 @@
+#!/bin/sh
+# The C sample is built by CMake, Meson and autoconf with what `make install` gives them; changed imports are noticed. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC SNLC_FLAGS SNLC_PATH SNLC_RUNTIME SNL_MEMORY_LIMIT CFLAGS LDFLAGS LIBS MAKEFLAGS MAKELEVEL MFLAGS DESTDIR
+folder=$(fresh_folder scripts/build-systems)
+cd "$folder" || exit 1
+make=${MAKE-make}
+root=$folder/root
+first="50 cells, 1000 steps: mean 20.0000, first cell 20.5640"
+PATH=$root$SNL_BINDIR:$PATH
+PKG_CONFIG_PATH=$root$SNL_LIBDIR/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root CC=$TEST_CC
+export PATH PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR CC
+
+# A folder with the sample, for the files of a build system.
+fresh_project() { # NAME
+    cp -R "$SNL_SOURCE/samples/c-program" "$1" && chmod -R u+w "$1" && rm "$1/Makefile" && cp "$SNL_SOURCE/samples/life.snl" "$1"
+}
+
+# Builds, runs, changes an imported file, builds again: the results must change.
+check_program() { # PROGRAM BUILD...
+    program=$1
+    shift
+    "$@" || return 1
+    $program >output
+    grep -qx "$first" output || { cat output; return 1; }
+    sleep 1
+    sed 's/= 400.0/= 200.0/' material.snl >changed && mv changed material.snl
+    "$@" || return 1
+    if $program >output; then echo "the change of material.snl was not noticed"; return 1; fi
+}
+
+check_life() { # PROGRAM
+    $1 >output && grep -q '^generation 1103: 116 cells live' output
+}
+
+check_cmake() { # GENERATOR
+    cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(rod C)
+find_package(snl 0.1 REQUIRED)
+snl_add_library(heat STATIC heat.snl OPTIONS --packed)
+add_executable(rod main.c)
+target_link_libraries(rod PRIVATE heat)
+snl_add_executable(life life.snl OPTIONS -O1)
+enable_testing()
+add_test(NAME life COMMAND life)
+CMAKE
+    cmake -G "$1" -S . -B out -DCMAKE_PREFIX_PATH="$root$SNL_PREFIX" -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" || return 1
+    check_program out/rod cmake --build out && check_life out/life && (cd out && ctest)
+}
+
+check_meson() {
+    mkdir snl && cp "$root$SNL_DATADIR/snlc/meson/meson.build" snl || return 1
+    cat >meson.build <<'MESON'
+project('rod', 'c')
+subdir('snl')
+heat = custom_target('heat', input: 'heat.snl', kwargs: snl_compile)
+executable('rod', 'main.c', heat, dependencies: snl_dep, c_args: snl_args)
+custom_target('life', input: 'life.snl', kwargs: snl_build, build_by_default: true)
+MESON
+    meson setup out && check_program out/rod meson compile -C out && check_life out/life
+}
+
+check_autoconf() {
+    mkdir m4 && cp "$root$SNL_DATADIR/aclocal/snlc.m4" m4 || return 1
+    cat >configure.ac <<'AC'
+AC_INIT([rod], [1])
+AC_CONFIG_MACRO_DIR([m4])
+AM_INIT_AUTOMAKE([foreign])
+AC_PROG_CC
+SNL_PROG_SNLC
+AC_CONFIG_FILES([Makefile])
+AC_OUTPUT
+AC
+    cat >Makefile.am <<'AM'
+bin_PROGRAMS = rod
+rod_SOURCES = main.c
+nodist_rod_SOURCES = heat.c
+rod_CFLAGS = $(SNL_CFLAGS)
+rod_LDADD = $(SNL_LIBS)
+BUILT_SOURCES = heat.c
+CLEANFILES = heat.c heat.h heat.d
+heat.c: heat.snl
+	$(SNLC) compile $(SNLCFLAGS) -MD -MF heat.d -o $@ $(srcdir)/heat.snl
+-include heat.d
+AM
+    autoreconf -i && ./configure && check_program ./rod $make
+}
+
+# Without snlc, configure says what is missing.
+check_autoconf_without() {
+    cd autoconf || return 1
+    if ./configure SNLC=/nowhere/snlc >out 2>&1; then echo "configure needs no snlc"; return 1; fi
+    grep -q 'snlc is missing or does not work' out || { tail -n 5 out; return 1; }
+}
+
+in_project() { # NAME FUNCTION ARGUMENT
+    fresh_project "$1" && cd "$1" && "$2" "$3"
+}
+
+try() { # TOOL NAME FUNCTION [ARGUMENT]
+    if ! command -v "$1" >/dev/null 2>&1; then skip "$2" "$1 is missing"; return; fi
+    (in_project "$3" "check_$3" "${4-}") >log 2>&1
+    result $? "$2" log
+}
+
+plan 6
+$make -C "$SNL_BUILD" install DESTDIR="$root" >log 2>&1
+result $? "make install" log
+try cmake "CMake builds the sample with make" cmake "Unix Makefiles"
+if command -v ninja >/dev/null 2>&1; then
+    rm -rf cmake
+    try cmake "CMake builds the sample with ninja" cmake Ninja
+else
+    skip "CMake builds the sample with ninja" "ninja is missing"
+fi
+if command -v pkg-config >/dev/null 2>&1; then
+    try meson "Meson builds the sample" meson
+else
+    skip "Meson builds the sample" "pkg-config is missing"
+fi
+try autoreconf "autoconf builds the sample" autoconf
+if [ -x autoconf/configure ]; then
+    (check_autoconf_without) >log 2>&1
+    result $? "configure reports a missing snlc" log
+else
+    skip "configure reports a missing snlc" "there is no configure"
+fi
