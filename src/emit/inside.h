@@ -10,7 +10,7 @@
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
  *   emit_interface.c the C interface and main
- *   emit_header.c   the header                          emit_manifest.c the manifest
+ *   emit_manifest.c the manifest                        (the header is in emit.c)
  * C expressions are text in the arena; `need` is the precedence that the place they go to asks for. */
 #ifndef SNL_EMIT_INSIDE_H
 #define SNL_EMIT_INSIDE_H
