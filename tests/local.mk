@@ -127,6 +127,7 @@ case_files = \
     %D%/cases/seed_sparse_tree.snl \
     %D%/cases/seed_trees_at_run_time.snl \
     %D%/cases/seed_wave.snl \
+    %D%/cases/shift_counts.snl \
     %D%/cases/static.snl \
     %D%/cases/struct_for.snl \
     %D%/cases/structs.snl \
