@@ -526,12 +526,56 @@ add_token(Text *t, yysymbol_kind_t kind)
         text_add(t, "'%s'", yysymbol_name(kind));
 }
 
+static bool
+has_token(const yysymbol_kind_t *kinds, int n, yysymbol_kind_t kind)
+{
+    for (int i = 0; i < n; i++)
+        if (kinds[i] == kind)
+            return true;
+    return false;
+}
+
+/* Keeps the signs that end or begin a part of the program, such as ; and {. */
+static int
+keep_signs(yysymbol_kind_t *kinds, int n)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        const char *name = yysymbol_name(kinds[i]);
+        if (name[0] == '\'' && strchr(";,:{}])", name[1]))
+            kinds[kept++] = kinds[i];
+    }
+    return kept;
+}
+
+/* Appends what could stand here: each token where they are few, else the kind of thing, or the signs that end one. */
+static void
+add_expected(Text *t, const yypcontext_t *context)
+{
+    enum { SHOWN = 4 };
+    yysymbol_kind_t kinds[YYNTOKENS];
+    int n = yypcontext_expected_tokens(context, kinds, YYNTOKENS);
+    if (n > SHOWN) {
+        const char *thing = has_token(kinds, n, YYSYMBOL_RETURN)   ? "a statement"
+                            : has_token(kinds, n, YYSYMBOL_KERNEL) ? "an item such as field or kernel"
+                            : has_token(kinds, n, YYSYMBOL_NUMBER) ? "an expression"
+                            : has_token(kinds, n, YYSYMBOL_TYPE)   ? "a type"
+                                                                   : NULL;
+        if (thing)
+            text_add(t, ", expected %s", thing);
+        n = thing ? 0 : keep_signs(kinds, n);
+    }
+    for (int i = 0; i < n && n <= SHOWN; i++) {
+        text_add(t, "%s", i == 0 ? ", expected " : i + 1 < n ? ", " : " or ");
+        add_token(t, kinds[i]);
+    }
+}
+
 static int
 yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *state)
 {
     (void)scanner;
-    enum { SHOWN = 4 };
-    yysymbol_kind_t expected[SHOWN], found = yypcontext_token(context);
+    yysymbol_kind_t found = yypcontext_token(context);
     Text t;
     text_init(&t, ARENA);
     text_add(&t, "unexpected ");
@@ -541,11 +585,7 @@ yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *st
         text_add(&t, "'%.*s'", (int)(at->to - at->from > 40 ? 40 : at->to - at->from), source->text + (at->from - source->base));
     else
         add_token(&t, found);
-    int n = yypcontext_expected_tokens(context, expected, SHOWN);
-    for (int i = 0; i < n; i++) {
-        text_add(&t, "%s", i == 0 ? ", expected " : i + 1 < n ? ", " : " or ");
-        add_token(&t, expected[i]);
-    }
+    add_expected(&t, context);
     diag(C, E0105, *at, "%s", t.data);
     return 0;
 }
