@@ -126,9 +126,9 @@ interp_test(Compile *c, Prog *p, Func *test, const char **message)
     if (!test->fails)
         return fine;
     if (fine)
-        *message = arena_printf(c->arena, "expected a run-time error containing '%s', but there was none", test->fails);
+        *message = arena_printf(c->arena, "expected a run-time error containing \"%s\", but the test ended well", test->fails);
     else if (!strstr(*message, test->fails))
-        *message = arena_printf(c->arena, "expected a run-time error containing '%s', but it was: %s", test->fails, *message);
+        *message = arena_printf(c->arena, "expected a run-time error containing \"%s\", got: %s", test->fails, *message);
     else
         return true;
     return false;
