@@ -93,10 +93,12 @@ END_TEST
 START_TEST(too_many_places)
 {
     enum { MANY = 6000000 };
+    int found = 0; /* an assertion a store would take a minute */
     for (uint64_t k = 0; k < MANY; k++)
-        ck_assert(!note(&(Given){ 8 * k, k, k }));
+        found += note(&(Given){ 8 * k, k, k });
     for (uint64_t k = 0; k < MANY; k++)
-        ck_assert(!note(&(Given){ 8 * k, k, k }));
+        found += note(&(Given){ 8 * k, k, k });
+    ck_assert_int_eq(found, 0);
     ck_assert(note(&(Given){ 0, 1, 1 }));
 }
 END_TEST
