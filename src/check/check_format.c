@@ -16,8 +16,8 @@ check_piece(Checker *k, const Expr *format, const SnlFormatPiece *piece, const T
     if (piece->argument < 0)
         return true;
     if (piece->argument >= args->count) {
-        diag(k->c, E0314, format->span, "the format uses argument %d, but %d %s given", piece->argument, args->count,
-             args->count == 1 ? "is" : "are");
+        diag(k->c, E0314, format->span, "the format uses %d %s, but %d %s given", piece->argument + 1,
+             piece->argument ? "values" : "value", args->count, args->count == 1 ? "is" : "are");
         return false;
     }
     used[piece->argument] = true;
@@ -49,7 +49,7 @@ check_format(Checker *k, const Expr *format, const TExprs *args)
     for (int i = 0; i < args->count && fine; i++) {
         if (used[i])
             continue;
-        diag(k->c, E0314, args->items[i]->span, "the format does not use this argument");
+        diag(k->c, E0314, args->items[i]->span, "the format does not use this value: there is no {} for it");
         fine = false;
     }
     return fine;

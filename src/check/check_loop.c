@@ -332,6 +332,7 @@ declare_group(Checker *k, Scope *s, Name name, TStmt *loop, int count, const Sca
     }
     Var *group = declare_var(k, s, VAR_LOCAL, name, count ? type_vector(types, common, count) : type_scalar(types, SCALAR_I32));
     group->is_let = true;
+    scope_find(s, name.text)->used = true; /* as little as other indices it has to be used */
     TStmt *decl = stmt_new(k, TS_DECL, name.span);
     decl->var = group;
     decl->value = count ? tx_make(k, group->type, parts, name.span) : tx_integer(k, name.span, SCALAR_I32, 0);
@@ -467,6 +468,17 @@ may_visit_cells(Checker *k, const Stmt *st, const TStmt *loop, const Hints *h)
     return false;
 }
 
+/* Says that there are no cells of e, and what range was perhaps meant. */
+static void
+report_no_cells(Checker *k, const Expr *e, const Symbol *sym)
+{
+    Diag *d = diag(k->c, E0205, e->span, "a loop runs over a range, a field or a label");
+    if (sym && sym->kind == SYM_VAR && (sym->var->type->kind == TYPE_EXTERN || sym->var->type->kind == TYPE_ARRAY))
+        diag_fix(d, "0..extent(%s, 0)", source_text(k, e->span));
+    else if (e->kind != EXPR_CALL)
+        diag_fix(d, "0..%s", source_text(k, e->span));
+}
+
 /* What a loop over cells runs over: a field or a label; false after a report. */
 static bool
 find_cells(Checker *k, Scope *s, const Expr *e, TStmt *loop)
@@ -488,7 +500,7 @@ find_cells(Checker *k, Scope *s, const Expr *e, TStmt *loop)
     if (base->kind == EXPR_NAME && !sym)
         scope_report_unknown(k, s, base->name.text, base->span, "field or label");
     else
-        diag_fix(diag(k->c, E0205, e->span, "a loop runs over a range, a field or a label"), "0..%s", source_text(k, e->span));
+        report_no_cells(k, e, sym);
     return false;
 }
 

@@ -26,6 +26,24 @@ check_typeof(Checker *k, Scope *s, const TypeExpr *t)
     return type_error(k->prog->types);
 }
 
+/* What types of other languages are here; NULL for others. */
+static const char *
+type_elsewhere(const char *name)
+{
+    static const char *const table[][2] = {
+        {"half", "f16"},      {"float", "f32"},     {"double", "f64"},    {"real", "f64"},      {"char", "i8"},       {"short", "i16"},
+        {"int", "i32"},       {"integer", "i32"},   {"long", "i64"},      {"byte", "u8"},       {"uint", "u32"},      {"unsigned", "u32"},
+        {"int8_t", "i8"},     {"int16_t", "i16"},   {"int32_t", "i32"},   {"int64_t", "i64"},   {"uint8_t", "u8"},    {"uint16_t", "u16"},
+        {"uint32_t", "u32"},  {"uint64_t", "u64"},  {"size_t", "u64"},    {"boolean", "bool"},  {"vec2", "f32x2"},    {"vec3", "f32x3"},
+        {"vec4", "f32x4"},    {"float2", "f32x2"},  {"float3", "f32x3"},  {"float4", "f32x4"},  {"ivec2", "i32x2"},   {"ivec3", "i32x3"},
+        {"mat2", "f32x2x2"},  {"mat3", "f32x3x3"},  {"mat4", "f32x4x4"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(table[i][0], name))
+            return table[i][1];
+    return NULL;
+}
+
 const Type *
 check_type(Checker *k, Scope *s, const TypeExpr *t)
 {
@@ -45,7 +63,10 @@ check_type(Checker *k, Scope *s, const TypeExpr *t)
     }
     Symbol *sym = scope_find(s, t->name.text);
     if (!sym) {
-        diag(k->c, E0203, t->span, "there is no type '%s'", t->name.text);
+        Diag *d = diag(k->c, E0203, t->span, "there is no type '%s'", t->name.text);
+        const char *fix = type_elsewhere(t->name.text);
+        if (fix)
+            diag_fix(d, "%s", fix);
         return type_error(types);
     }
     symbol_resolve(k, sym);

@@ -70,20 +70,41 @@ distance(const char *a, const char *b)
     return row[m];
 }
 
+static const char *const built_in[] = {
+#define BUILTIN(NAME, spelling, class) spelling,
+#include "check/builtins.def"
+#undef BUILTIN
+#define SPECIAL(spelling, function) spelling,
+#include "check/specials.def"
+#undef SPECIAL
+};
+
+/* The declared name that is like one that is not. */
+typedef struct {
+    const char *wanted, *found; /* NULL: none is */
+    int distance;
+} Nearest;
+
+static void
+try_name(Nearest *n, const char *name)
+{
+    int d = distance(n->wanted, name);
+    if (d < n->distance) {
+        n->distance = d;
+        n->found = name;
+    }
+}
+
 void
 scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, const char *what)
 {
     Diag *d = diag(k->c, E0201, span, "%s '%s' is not declared", what, name);
-    const char *nearest = NULL;
-    int best = strlen(name) < 4 ? 2 : 3;
+    Nearest nearest = {.wanted = name, .distance = strlen(name) < 4 ? 2 : 3};
     for (; s; s = s->parent)
-        for (int i = 0; i < s->names.count; i++) {
-            int n = distance(name, s->names.entries[i].key);
-            if (n < best) {
-                best = n;
-                nearest = s->names.entries[i].key;
-            }
-        }
-    if (nearest)
-        diag_fix(d, "%s", nearest);
+        for (int i = 0; i < s->names.count; i++)
+            try_name(&nearest, s->names.entries[i].key);
+    for (size_t i = 0; !strcmp(what, "function") && i < sizeof built_in / sizeof *built_in; i++)
+        try_name(&nearest, built_in[i]);
+    if (nearest.found)
+        diag_fix(d, "%s", nearest.found);
 }

@@ -272,7 +272,7 @@ check_padding(Compile *c, const Node *n)
              (double)n->container_bytes / (double)tight);
     diag_note(d, (Span){0, 0}, "%lld bytes are stored for %lld bytes of cells",
               (long long)n->container_bytes, (long long)tight);
-    diag_fix(d, "@packed before the layout, or --packed, stores the sizes as written");
+    diag_fix(d, "@packed before the layout or field, or --packed, stores the sizes as written");
     return true;
 }
 

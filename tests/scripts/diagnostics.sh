@@ -46,7 +46,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 18))
+plan $(($# + 20))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -97,6 +97,23 @@ for f; do
     check_example "$f" log
     result $? "example $f" log
 done
+
+# What to write instead, for mistakes that everybody makes.
+cat >fixes.snl <<'END'
+field f32 temperature[8];
+kernel a() { for i in temperature { temperture[i] = sine(1.0); } }  // temperature sin
+kernel b() { float x = 1.0; double y = 2.0; int n = 3; }             // f32 f64 i32
+kernel c(f32[] v) { for i in v { v[i] = 1.0; } }                     // 0..extent(v, 0)
+kernel d(f32[] v, i32 n) { for i in n { v[i] = 1.0; } }              // 0..n
+kernel e(f64 v) { for i in temperature { temperature[i] = v; } }     // f32(v)
+END
+sed -n 's|^.*//||p' fixes.snl | sed 's/, 0)/,0)/' | tr ' ' '\n' | sed '/^$/d; s/,0/, 0/' >wanted.txt
+"$SNLC" check --color=never fixes.snl 2>&1 | sed -n 's/^  fix: //p' | same wanted.txt - log
+result $? "names and types that are nearly right, and casts, are shown" log
+
+echo 'kernel i32 cells(field i32[,] f) { i32 n = 0; for I in f { n += 1; } return n; } field i32 f[2, 2]; main { print("{}", cells(f)); }' >unused.snl
+"$SNLC" check --color=never unused.snl >log 2>&1 && test ! -s log
+result $? "a loop need not use its indices" log
 
 printf 'const N = ' >deep.snl
 awk 'BEGIN { for (i = 0; i < 100000; i++) printf "("; printf "1"; for (i = 0; i < 100000; i++) printf ")"; print ";" }' >>deep.snl

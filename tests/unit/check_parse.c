@@ -280,6 +280,11 @@ static const struct {
                                           {"test { }", "'{'", "a string"},
                                           {"kernel k() { if x { } }", "'x'", "'('"},
                                           {"struct P { f32 a }", "'}'", "';'"},
+                                          {"kernel k() { x = 1 }", "'}'", "';'"},
+                                          {"kernel k() { x++; }", "';'", "an expression"},
+                                          {"kernel k() { else }", "'else'", "a statement"},
+                                          {"void f() { }", "'void'", "an item"},
+                                          {"kernel k() { for i in x y = 1; }", "'y'", "',' or '{'"},
                                           {"kernel k(", "end of file", NULL}};
 
 START_TEST(errors_say_what_was_expected)
