@@ -76,6 +76,7 @@ count_diag(Compile *c, DiagCode code, Severity severity, Span at)
     if (is_switched_off(&c->options, code) || said_already(c, code, at))
         return false;
     *(severity == DIAG_ERROR ? &c->error_count : &c->warning_count) += 1;
+    c->syntax_errors = c->syntax_errors || code == E0105;
     if (severity != DIAG_ERROR || c->error_count <= ERRORS_KEPT)
         return true;
     c->too_many = true;

@@ -194,7 +194,7 @@ check_end(Checker *k, FuncInfo *info)
 static void
 warn_unused(Checker *k, const FuncState *fs)
 {
-    for (int i = 0; !fs->left_out && i < fs->locals.count; i++) {
+    for (int i = 0; !fs->left_out && !k->c->syntax_errors && i < fs->locals.count; i++) {
         const Symbol *sym = fs->locals.items[i];
         if (!sym->used && sym->name[0] != '_')
             diag(k->c, W0201, sym->span, "'%s' is never used", sym->name);
