@@ -13,6 +13,7 @@ static const ScalarInfo scalar_table[] = {
 
 struct Types {
     Compile *c;
+    Arena *arena;
     Type *error, *none, *string;
     Type *shapes[SCALAR_COUNT][17][17]; /* rows, cols; [0][0] the scalar */
     Map arrays;                         /* spelling -> Type * */
@@ -27,7 +28,7 @@ scalar_info(Scalar s)
 static Type *
 new_type(Types *t, TypeKind kind, const char *name)
 {
-    Type *type = ARENA_NEW(t->c->arena, Type);
+    Type *type = ARENA_NEW(t->arena, Type);
     type->kind = kind;
     type->name = name;
     type->align = 1;
@@ -39,6 +40,7 @@ types_new(Compile *c)
 {
     Types *t = ARENA_NEW(c->arena, Types);
     t->c = c;
+    t->arena = c->arena;
     t->error = new_type(t, TYPE_ERROR, "an unknown type");
     t->none = new_type(t, TYPE_VOID, "no value");
     t->string = new_type(t, TYPE_STRING, "a string");
@@ -72,8 +74,8 @@ type_shape(Types *t, Scalar s, int rows, int cols)
         return *slot;
     const ScalarInfo *info = &scalar_table[s];
     const char *name = !rows   ? info->name
-                       : !cols ? arena_printf(t->c->arena, "%sx%d", info->name, rows)
-                               : arena_printf(t->c->arena, "%sx%dx%d", info->name, rows, cols);
+                       : !cols ? arena_printf(t->arena, "%sx%d", info->name, rows)
+                               : arena_printf(t->arena, "%sx%dx%d", info->name, rows, cols);
     Type *type = new_type(t, !rows ? TYPE_SCALAR : !cols ? TYPE_VECTOR : TYPE_MATRIX, name);
     type->scalar = s;
     type->rows = rows;
@@ -107,7 +109,7 @@ static Type *
 find_array(Types *t, TypeKind kind, const Type *elem, int dim_count, const int64_t *dims, bool *found)
 {
     Text name;
-    text_init(&name, t->c->arena);
+    text_init(&name, t->arena);
     text_add(&name, "%s[", elem->name);
     for (int i = 0; i < dim_count; i++) {
         text_add(&name, "%s", i ? ", " : "");
@@ -115,7 +117,7 @@ find_array(Types *t, TypeKind kind, const Type *elem, int dim_count, const int64
             text_add(&name, "%lld", (long long)dims[i]);
     }
     text_add(&name, "]");
-    const char *key = intern_str(t->c->intern, arena_printf(t->c->arena, "%s %p", name.data, (const void *)elem));
+    const char *key = intern_str(t->c->intern, arena_printf(t->arena, "%s %p", name.data, (const void *)elem));
     Type *type = map_get(&t->arrays, key);
     *found = type != NULL;
     if (type)

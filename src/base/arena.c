@@ -72,6 +72,19 @@ arena_free(Arena *a)
     free(a);
 }
 
+void
+arena_reset(Arena *a)
+{
+    free_blocks(a->large);
+    if (a->block) {
+        free_blocks(a->block->next);
+        memset(a->block->data, 0, a->block->used);
+        a->block->next = NULL;
+        a->block->used = 0;
+    }
+    *a = (Arena){.block = a->block};
+}
+
 static size_t
 round_up(size_t bytes)
 {

@@ -305,9 +305,13 @@ emit_functions(Emit *e)
         IrFunc *f = e->ir->funcs.items[i];
         if (is_callable(f->func) ? !reached[f->func->id] : !is_emitted_root(e, f->func))
             continue;
+        Arena *arena = e->c->arena;
+        e->c->arena = e->c->scratch; /* the text of expressions ends with the function */
         if (f->func->kind == FUNC_KERNEL)
             emit_kernel(e, f);
         else if (f->func->kind != FUNC_EXTERN)
             emit_body(e, f);
+        e->c->arena = arena;
+        arena_reset(e->c->scratch);
     }
 }

@@ -9,7 +9,7 @@
 void
 emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
 {
-    *e = (Emit){.c = c, .ir = ir, .p = ir->prog, .o = options};
+    *e = (Emit){.c = c, .arena = c->arena, .ir = ir, .p = ir->prog, .o = options};
     text_init(&e->types, c->arena);
     text_init(&e->helpers, c->arena);
     text_init(&e->prototypes, c->arena);

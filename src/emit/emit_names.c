@@ -139,6 +139,7 @@ name_in_cell(Emit *e, const void *cell, const void *owner, int number, const cha
     const char *used = intern_str(e->c->intern, arena_printf(arena, "in %p %s", cell, given = name_member(e, name)));
     while (map_get(&e->names->given, used))
         used = intern_str(e->c->intern, arena_printf(arena, "in %p %s", cell, given = arena_printf(arena, "%s_", given)));
+    given = intern_str(e->c->intern, given);
     map_put(&e->names->given, used, e);
     map_put(&e->names->given, key, (void *)given);
     return given;

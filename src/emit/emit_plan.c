@@ -276,7 +276,7 @@ plan_func(Emit *e, IrFunc *f)
     e->plan_count = ir_number(f);
     if (e->plan_count > e->plan_room) {
         e->plan_room = e->plan_count;
-        e->plans = ARENA_ARRAY(e->c->arena, Plan, e->plan_room);
+        e->plans = ARENA_ARRAY(e->arena, Plan, e->plan_room);
     } else
         memset(e->plans, 0, sizeof *e->plans * (size_t)e->plan_count);
     ir_walk_blocks(f, note_outer, e);

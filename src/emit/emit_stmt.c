@@ -16,7 +16,7 @@ path_of(Emit *e, Span span)
         const char *map = e->c->options.prefix_maps.items[i], *equals = strchr(map, '=');
         size_t n = equals ? (size_t)(equals - map) : 0;
         if (equals && !strncmp(path, map, n))
-            return arena_printf(e->c->arena, "%s%s", equals + 1, path + n);
+            return intern_str(e->c->intern, arena_printf(e->c->arena, "%s%s", equals + 1, path + n));
     }
     return path;
 }
@@ -25,7 +25,7 @@ static const char *
 quoted_path(Emit *e, const char *path)
 {
     if (path != e->quoted_path)
-        e->quoted = c_string(e, path, strlen(path));
+        e->quoted = intern_str(e->c->intern, c_string(e, path, strlen(path)));
     e->quoted_path = path;
     return e->quoted;
 }

@@ -75,7 +75,8 @@ typedef struct {
 } NameTable;
 
 typedef struct {
-    Compile *c;
+    Compile *c;             /* c->arena is the scratch arena while a function is written: what stays must be interned, or */
+    Arena *arena;           /* belong to this one */
     const Ir *ir;
     Prog *p;
     const EmitOptions *o;

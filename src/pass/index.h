@@ -1,5 +1,5 @@
 /* Indices: what is known of an integer inside a parallel loop, as loop variable + constant. Looks through variables that
- * are set once. An Indices belongs to the arena and is good until the function is changed. */
+ * are set once. An Indices belongs to the scratch arena and is good until the function is changed. */
 #ifndef SNL_PASS_INDEX_H
 #define SNL_PASS_INDEX_H
 

@@ -1,4 +1,4 @@
-/* The pipeline: passes.def from top to bottom, each pass over all functions; then the statistics of what is left. */
+/* The pipeline: passes.def from top to bottom; then the statistics of what is left. */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -14,11 +14,11 @@ enum { NO, YES };
 typedef struct {
     const char *name;
     void (*run)(Compile *c, Ir *ir, IrFunc *f);
-    bool required;
+    bool required, reads;
 } Pass;
 
 static const Pass passes[] = {
-#define PASS(name, text, function, required, what) {text, function, required},
+#define PASS(name, text, function, required, reads, what) {text, function, required, reads},
 #include "pass/passes.def"
 #undef PASS
 };
@@ -59,27 +59,25 @@ is_small(Compile *c)
 #ifndef NDEBUG
 /* A broken IR is a mistake in snlc: nothing that follows could be trusted. */
 static void
-verify_all(Compile *c, Ir *ir, const char *stage)
+verify(Compile *c, Ir *ir, IrFunc *f, const char *stage)
 {
-    for (int i = 0; i < ir->funcs.count; i++) {
-        if (!ir_verify(c, ir->funcs.items[i]))
-            continue;
-        ir_number(ir->funcs.items[i]);
-        const char *error = ir_verify(c, ir->funcs.items[i]);
-        Text dump;
-        text_init(&dump, c->arena);
-        ir_print_func(ir, ir->funcs.items[i], &dump);
-        fprintf(stderr, "%s\nsnlc: internal error: broken IR after %s: %s\n"
-                        "snlc: please report this with the program that shows it\n",
-                dump.data, stage, error);
-        exit(70);
-    }
+    if (!ir_verify(c, f))
+        return;
+    ir_number(f);
+    const char *error = ir_verify(c, f);
+    Text dump;
+    text_init(&dump, c->arena);
+    ir_print_func(ir, f, &dump);
+    fprintf(stderr, "%s\nsnlc: internal error: broken IR after %s: %s\n"
+                    "snlc: please report this with the program that shows it\n",
+            dump.data, stage, error);
+    exit(70);
 }
 #else
 static void
-verify_all(Compile *c, Ir *ir, const char *stage)
+verify(Compile *c, Ir *ir, IrFunc *f, const char *stage)
 {
-    (void)c, (void)ir, (void)stage;
+    (void)c, (void)ir, (void)f, (void)stage;
 }
 #endif
 
@@ -123,48 +121,71 @@ count_tasks(Compile *c, const Tasks *tasks)
 }
 
 static void
-count_all(Compile *c, Ir *ir)
+count_func(Compile *c, IrFunc *f, Counts *n)
 {
-    Counts n = {0};
-    for (int i = 0; i < ir->funcs.count; i++) {
-        IrFunc *f = ir->funcs.items[i];
-        stat_add(c, f->func->kind == FUNC_KERNEL ? "codegen_kernels" : "codegen_functions", 1);
-        count_tasks(c, &f->tasks);
-        ir_walk_blocks(f, count_block, &n);
-    }
-    stat_add(c, "codegen_instructions", n.all);
-    stat_add(c, "codegen_loads", n.by_kind[INST_LOAD]);
-    stat_add(c, "codegen_stores", n.by_kind[INST_STORE]);
-    stat_add(c, "codegen_lookups", n.by_kind[INST_LOOKUP] + n.by_kind[INST_LOOKUP_HASH]);
-    stat_add(c, "codegen_atomics", n.by_kind[INST_ATOMIC] - n.plain);
-    stat_add(c, "codegen_plain_atomics", n.plain);
+    stat_add(c, f->func->kind == FUNC_KERNEL ? "codegen_kernels" : "codegen_functions", 1);
+    count_tasks(c, &f->tasks);
+    ir_walk_blocks(f, count_block, n);
+}
+
+static void
+add_counts(Compile *c, const Counts *n)
+{
+    stat_add(c, "codegen_instructions", n->all);
+    stat_add(c, "codegen_loads", n->by_kind[INST_LOAD]);
+    stat_add(c, "codegen_stores", n->by_kind[INST_STORE]);
+    stat_add(c, "codegen_lookups", n->by_kind[INST_LOOKUP] + n->by_kind[INST_LOOKUP_HASH]);
+    stat_add(c, "codegen_atomics", n->by_kind[INST_ATOMIC] - n->plain);
+    stat_add(c, "codegen_plain_atomics", n->plain);
 }
 
 /* ---- the loop ---- */
+
+typedef struct {
+    Compile *c;
+    Ir *ir;
+    bool small;
+    Counts counts;
+} Run;
+
+/* Passes from `first` to before `end` on one function, and what follows the last. */
+static void
+run_passes(Run *r, IrFunc *f, int first, int end)
+{
+    for (int p = first; p < end; p++) {
+        if (!is_on(r->c, &passes[p]))
+            continue;
+        passes[p].run(r->c, r->ir, f);
+        arena_reset(r->c->scratch);
+        if (r->small)
+            verify(r->c, r->ir, f, passes[p].name);
+    }
+    if (end < PASS_COUNT)
+        return;
+    if (!r->small)
+        verify(r->c, r->ir, f, "the passes");
+    ir_number(f);
+    count_func(r->c, f, &r->counts);
+}
 
 void
 passes_run(Compile *c, Ir *ir, const char *print_after, Text *out)
 {
     bool all = print_after && !strcmp(print_after, "all");
-    bool small = is_small(c);
-    if (small)
-        verify_all(c, ir, "lowering");
-    for (int p = 0; p < PASS_COUNT; p++) {
-        if (is_on(c, &passes[p])) {
-            for (int i = 0; i < ir->funcs.count; i++)
-                passes[p].run(c, ir, ir->funcs.items[i]);
-            if (small)
-                verify_all(c, ir, passes[p].name);
-        }
+    Run r = {.c = c, .ir = ir, .small = is_small(c)};
+    for (int i = 0; i < ir->funcs.count && r.small; i++)
+        verify(c, ir, ir->funcs.items[i], "lowering");
+    for (int p = 0, end; p < PASS_COUNT; p = end) {
+        end = p + 1;
+        while (end < PASS_COUNT && !print_after && !passes[p].reads && !passes[end].reads)
+            end++;
+        for (int i = 0; i < ir->funcs.count; i++)
+            run_passes(&r, ir->funcs.items[i], p, end);
         if (!all && !(print_after && !strcmp(print_after, passes[p].name)))
             continue;
         if (all)
             text_line(out, "%s// after %s", p ? "\n" : "", passes[p].name);
         ir_print(ir, out);
     }
-    if (!small)
-        verify_all(c, ir, "the passes");
-    for (int i = 0; i < ir->funcs.count; i++)
-        ir_number(ir->funcs.items[i]);
-    count_all(c, ir);
+    add_counts(c, &r.counts);
 }

@@ -104,7 +104,7 @@ number_inst(Sharing *s, Inst *i)
             s->instead[i->id] = other;
         return;
     }
-    vec_push(s->c->arena, &s->known, (Known){i, s->number[i->id]});
+    vec_push(s->c->scratch, &s->known, (Known){i, s->number[i->id]});
 }
 
 /* ---- what ends a look-up's validity ---- */
@@ -180,7 +180,7 @@ share_in_block(Sharing *s, Block *b)
     int scope = s->known.count, kept = 0;
     VEC(Known) outer = {0};
     for (int n = 0; n < scope; n++)
-        vec_push(s->c->arena, &outer, s->known.items[n]);
+        vec_push(s->c->scratch, &outer, s->known.items[n]);
     for (int n = 0; n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         Changes c = {.s = s};
@@ -198,7 +198,7 @@ share_in_block(Sharing *s, Block *b)
         b->result = s->instead[b->result->id];
     s->known.count = 0; /* what was known before the block, less what share_nested finds changed */
     for (int n = 0; n < outer.count; n++)
-        vec_push(s->c->arena, &s->known, outer.items[n]);
+        vec_push(s->c->scratch, &s->known, outer.items[n]);
 }
 
 static void
@@ -252,7 +252,7 @@ pass_cse(Compile *c, Ir *ir, IrFunc *f)
         return;
     ir_number(f);
     ir_walk_blocks(f, highest_in, &most);
-    s.number = ARENA_ARRAY(c->arena, int, most + 1);
-    s.instead = ARENA_ARRAY(c->arena, Inst *, most + 1);
+    s.number = ARENA_ARRAY(c->scratch, int, most + 1);
+    s.instead = ARENA_ARRAY(c->scratch, Inst *, most + 1);
     ir_walk_blocks(f, share_outer, &s);
 }

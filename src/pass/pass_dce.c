@@ -185,8 +185,8 @@ pass_dce(Compile *c, Ir *ir, IrFunc *f)
     int insts = ir_number(f);
     for (int i = 0; i < f->vars.count; i++)
         vars = f->vars.items[i]->id >= vars ? f->vars.items[i]->id + 1 : vars;
-    Dce d = {.live = ARENA_ARRAY(c->arena, bool, insts), .read = ARENA_ARRAY(c->arena, bool, vars)};
-    d.parent = ARENA_ARRAY(c->arena, Inst *, insts);
+    Dce d = {.live = ARENA_ARRAY(c->scratch, bool, insts), .read = ARENA_ARRAY(c->scratch, bool, vars)};
+    d.parent = ARENA_ARRAY(c->scratch, Inst *, insts);
     ir_walk_blocks(f, note_outer, &d);
     do {
         d.changed = false;

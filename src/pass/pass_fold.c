@@ -462,7 +462,7 @@ pass_fold(Compile *c, Ir *ir, IrFunc *f)
     int count = ir_number(f);
     (void)ir;
     Fold fold = {.c = c, .lets = indices_new(c, f)};
-    fold.replaced = ARENA_ARRAY(c->arena, Inst *, count);
+    fold.replaced = ARENA_ARRAY(c->scratch, Inst *, count);
     ir_walk_blocks(f, fold_outer, &fold);
     resolve_bounds(&fold, &f->tasks);
 }

@@ -60,7 +60,7 @@ move_out(Hoist *h, Inst *i)
     for (int a = 0; a < i->args.count; a++)
         move_out(h, i->args.items[a]);
     h->moves[i->id] = true;
-    vec_push(h->c->arena, &h->out, i);
+    vec_push(h->c->scratch, &h->out, i);
 }
 
 static void
@@ -97,9 +97,9 @@ static Insts
 hoist_from(Walk *w, Inst *loop)
 {
     Hoist h = {.c = w->c};
-    h.inside = ARENA_ARRAY(w->c->arena, bool, w->ids);
-    h.moves = ARENA_ARRAY(w->c->arena, bool, w->ids);
-    h.own_vars = ARENA_ARRAY(w->c->arena, bool, w->f->vars.count);
+    h.inside = ARENA_ARRAY(w->c->scratch, bool, w->ids);
+    h.moves = ARENA_ARRAY(w->c->scratch, bool, w->ids);
+    h.own_vars = ARENA_ARRAY(w->c->scratch, bool, w->f->vars.count);
     for (int v = 0; v < loop->vars.count; v++)
         h.own_vars[loop->vars.items[v]->id] = true;
     block_walk(loop->blocks[0], look_at_loop, &h);
@@ -123,14 +123,19 @@ hoist_in_block(Walk *w, Block *b)
         for (int k = 0; k < 2; k++)
             if (i->blocks[k])
                 hoist_in_block(w, i->blocks[k]);
-        if (i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS) {
-            Insts moved = hoist_from(w, i);
-            for (int k = 0; k < moved.count; k++)
-                vec_push(w->c->arena, &out, moved.items[k]);
-        }
+        Insts moved = {0};
+        if (i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS)
+            moved = hoist_from(w, i);
+        if (!moved.count && !out.count)
+            continue;
+        for (int k = out.count ? n : 0; k < n; k++)
+            vec_push(w->c->arena, &out, b->insts.items[k]);
+        for (int k = 0; k < moved.count; k++)
+            vec_push(w->c->arena, &out, moved.items[k]);
         vec_push(w->c->arena, &out, i);
     }
-    b->insts = out;
+    if (out.count)
+        b->insts = out;
 }
 
 static void
