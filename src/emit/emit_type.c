@@ -223,12 +223,11 @@ define_child(Emit *e, const Node *n, Text *out)
     }
 }
 
+/* Of the first member of a container; the mask behind the cells of a bitmasked node asks for more than they do. */
 static int64_t
 child_align(const Node *n)
 {
-    if (n->kind == NODE_DENSE)
-        return n->cell_align;
-    return n->kind == NODE_BITMASKED && n->cell_align > 8 ? n->cell_align : 8;
+    return n->kind == NODE_DENSE || n->kind == NODE_BITMASKED ? n->cell_align : 8;
 }
 
 /* The struct of a cell with what lies in it, where the layout says. */

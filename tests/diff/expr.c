@@ -147,9 +147,40 @@ put_wide_index(Gen *g, int lo, int size, int depth)
     }
 }
 
+/* Indices next to those of the loop. False if they may lie outside. */
+static bool
+put_neighbour(Gen *g, const Field *f, bool wide)
+{
+    const Domain *d = g->domain;
+    int shift[AXES_MAX] = {0};
+    if (!d || d->axes != f->axes || f->access == ACCESS_OWN || f->axes == 0)
+        return false;
+    for (int n = 1 + chance(g, 40); n > 0; n--)
+        shift[pick(g, f->axes)] = chance(g, 70) ? 1 - 2 * pick(g, 2) : pick(g, 7) - 3;
+    for (int a = 0; a < f->axes && !wide; a++)
+        if (d->lo[a] + shift[a] < f->lo[a] || d->lo[a] + d->size[a] + shift[a] > f->lo[a] + f->size[a])
+            return false;
+    if (d->group[0] && chance(g, 70)) {
+        put(g, "[%s + i32x%d(", d->group, f->axes);
+        for (int a = 0; a < f->axes; a++)
+            put(g, "%s%d", a ? ", " : "", shift[a]);
+        put(g, ")]");
+        return true;
+    }
+    put(g, "[");
+    for (int a = 0; a < f->axes; a++) {
+        put(g, a ? ", " : "");
+        put_shifted(g, d->name[a], shift[a]);
+    }
+    put(g, "]");
+    return true;
+}
+
 static void
 put_indices(Gen *g, const Field *f, bool wide, int depth)
 {
+    if (chance(g, 60) && put_neighbour(g, f, wide))
+        return;
     put(g, "[");
     for (int a = 0; a < f->axes; a++) {
         put(g, a ? ", " : "");
@@ -345,10 +376,10 @@ static void
 put_call(Gen *g, const char *name, Type t, int args, int depth)
 {
     put(g, "%s(", name);
-    int exact = pick(g, args);
+    int other = args > 1 && !is_float(t.scalar) ? pick(g, args) : -1; /* one argument may be of another type */
     for (int i = 0; i < args; i++) {
         put(g, i ? ", " : "");
-        put_expr(g, i == exact || is_float(t.scalar) ? t : narrower_type(g, t), depth - 1);
+        put_expr(g, i == other ? narrower_type(g, t) : t, depth - 1);
     }
     put(g, ")");
 }
@@ -377,9 +408,13 @@ put_cast(Gen *g, Type t, int depth)
 {
     Type from = t;
     from.scalar = chance(g, 10) ? S_BOOL : any_number(g);
+    /* A float that does not fit gives any value. */
+    bool bound = is_float(from.scalar) && is_int(t.scalar);
     put_type(g, t);
-    put(g, "(");
+    put(g, bound ? "(clamp(" : "(");
     put_expr(g, from, depth - 1);
+    if (bound)
+        put(g, ", %s, 100.0)", t.scalar >= S_U8 ? "0.0" : "-100.0");
     put(g, ")");
 }
 

@@ -86,6 +86,13 @@ typedef struct {
 /* Where the code being written runs. */
 typedef enum { IN_FUNC, IN_KERNEL, IN_PARALLEL, IN_HOST } Place;
 
+/* The indices that a loop visits. */
+typedef struct {
+    int axes, lo[AXES_MAX], size[AXES_MAX];
+    char name[AXES_MAX][INDEX_MAX];
+    char group[NAME_MAX_];  /* the name for all of them, or nothing */
+} Domain;
+
 typedef struct {
     uint64_t state;     /* of the random numbers */
     char *text;
@@ -102,6 +109,7 @@ typedef struct {
     bool locked[LAYOUTS_MAX];       /* its activity may not be asked in this loop */
     bool activating[LAYOUTS_MAX];   /* any iteration of this loop may activate any of its cells */
     bool manual[LAYOUTS_MAX];
+    const Domain *domain;   /* of the parallel loop being written */
     Place place;
     int loops, breakable;   /* depth of sequential loops; those that break may leave */
     int writable;       /* variables below this one belong to the kernel and are not assigned here */

@@ -100,12 +100,6 @@ put_funcs(Gen *g)
 
 /* ---- parallel loops ---- */
 
-/* The indices that a loop visits. */
-typedef struct {
-    int axes, lo[AXES_MAX], size[AXES_MAX];
-    char name[AXES_MAX][INDEX_MAX];
-} Domain;
-
 /* Gives every iteration elements of its own, if the field has one for each. */
 static bool
 own_elements(Gen *g, const Domain *d, Field *f)
@@ -179,13 +173,12 @@ choose_reductions(Gen *g)
 {
     for (int i = g->globals; i < g->vars; i++) {
         Var *v = &g->var[i];
-        if (v->fixed || v->count || v->type.record || v->type.cols || v->type.scalar == S_BOOL || chance(g, 60))
-            continue;
-        bool real = is_float(v->type.scalar);
-        if (v->type.scalar == S_F16)
+        if (v->fixed || v->count || v->type.record || v->type.scalar == S_BOOL || chance(g, 60))
             continue;
         v->hidden = v->reduction = true;
-        v->op = real ? OP_ADD : (Commuting)pick(g, OP_COUNT);
+        v->op = (Commuting)pick(g, OP_COUNT);
+        if (is_float(v->type.scalar) && v->op < OP_MIN)
+            v->op = OP_ADD;
     }
 }
 
@@ -213,11 +206,10 @@ put_for(Gen *g, Domain *d)
 {
     put(g, "for ");
     if (d->axes > 1 && chance(g, 20)) {
-        char group[NAME_MAX_];
-        new_name(g, group, "I");
-        put(g, "%s", group);
+        new_name(g, d->group, "I");
+        put(g, "%s", d->group);
         for (int a = 0; a < d->axes; a++)
-            snprintf(d->name[a], sizeof d->name[a], "%s[%d]", group, a);
+            snprintf(d->name[a], sizeof d->name[a], "%s[%d]", d->group, a);
     } else {
         put_names(g, d);
     }
@@ -235,18 +227,21 @@ add_ranges(Gen *g, const Domain *d)
     }
 }
 
-/* Ranges over all or some of the domain. */
+/* Ranges over all or some of the domain, which becomes what is visited. */
 static void
-put_ranges(Gen *g, const Domain *d, const Field *f)
+put_ranges(Gen *g, Domain *d, const Field *f)
 {
+    int margin = chance(g, 40) ? 1 + pick(g, 2) : 0;
     for (int a = 0; a < d->axes; a++) {
-        int from = d->lo[a], to = d->lo[a] + d->size[a];
-        if (chance(g, 20) && d->size[a] > 2) {
-            from += pick(g, 2);
-            to -= pick(g, 2);
+        int from = d->lo[a], to = d->lo[a] + d->size[a], full = d->size[a];
+        if (d->size[a] > 2 * margin) {
+            from += margin;
+            to -= margin;
         }
+        d->lo[a] = from;
+        d->size[a] = to - from;
         put(g, a ? ", " : "");
-        if (from == 0 && to == d->size[a] && f && chance(g, 30))
+        if (from == 0 && to == full && f && chance(g, 30))
             put(g, "0..extent(%s, %d)", f->name, a);
         else if (d->axes == 1 && chance(g, 15))
             put(g, "%d..%d step -1", to - 1, from - 1);
@@ -314,7 +309,9 @@ put_parallel(Gen *g)
     g->place = IN_PARALLEL;
     g->writable = g->vars;
     add_ranges(g, &d);
+    g->domain = &d;
     put_body(g, 2 + pick(g, 4));
+    g->domain = NULL;
     line(g);
     put(g, "}");
     g->place = IN_KERNEL;

@@ -234,16 +234,7 @@ put_reduction(Gen *g)
         }
         put(g, "%s", v->name);
         put_commuting(g, v->op);
-        if (is_float(v->type.scalar)) { /* small whole numbers, whose sum is exact */
-            Type small = v->type;
-            small.scalar = S_I8;
-            put_type(g, v->type);
-            put(g, "(");
-            put_expr(g, small, 2);
-            put(g, ")");
-        } else {
-            put_expr(g, v->type, 3);
-        }
+        put_expr(g, v->type, 3);
         put(g, ";");
         return;
     }
@@ -348,6 +339,42 @@ put_if(Gen *g)
         put_body(g, 1 + pick(g, 2));
         close_block(g);
     }
+}
+
+/* "if (i > 0 && i < 7) { }" around statements that then read neighbours. */
+static void
+put_guard(Gen *g)
+{
+    const Domain *outer = g->domain;
+    Domain inner;
+    Var saved[AXES_MAX];
+    if (!outer) {
+        put_if(g);
+        return;
+    }
+    inner = *outer;
+    int margin = 1 + pick(g, 2), first = g->writable;
+    line(g);
+    put(g, "if (");
+    for (int a = 0; a < inner.axes; a++) {
+        saved[a] = g->var[first + a];
+        if (inner.size[a] <= 2 * margin)
+            put(g, "%s%s >= %d", a ? " && " : "", inner.name[a], inner.lo[a]);
+        else {
+            inner.lo[a] += margin;
+            inner.size[a] -= 2 * margin;
+            put(g, "%s%s >= %d && %s < %d", a ? " && " : "", inner.name[a], inner.lo[a], inner.name[a], inner.lo[a] + inner.size[a]);
+            g->var[first + a].lo = inner.lo[a];
+            g->var[first + a].hi = inner.lo[a] + inner.size[a];
+        }
+    }
+    put(g, ") {");
+    g->domain = &inner;
+    put_body(g, 1 + pick(g, 3));
+    g->domain = outer;
+    for (int a = 0; a < inner.axes; a++)
+        g->var[first + a] = saved[a];
+    close_block(g);
 }
 
 /* A variable of a loop. */
@@ -505,6 +532,8 @@ put_statement(Gen *g)
         put_update(g);
     else if (kind < 55)
         put_inout_call(g);
+    else if (kind < 60)
+        put_guard(g);
     else if (kind < 68)
         put_if(g);
     else if (kind < 78)

@@ -317,11 +317,12 @@ add_items(Gen *g, Item *items, int count, int field, bool whole)
 static void
 choose_axes(Gen *g, Path *p)
 {
-    static const int extents[3][8] = {
-        { 7, 12, 16, 24, 30, 36, 64, 1 }, { 4, 6, 8, 9, 12, 5, 10, 16 }, { 2, 3, 4, 6, 1, 4, 5, 8 }
+    static const int extents[2][3][8] = {
+        { { 7, 12, 16, 24, 30, 36, 64, 1 }, { 4, 6, 8, 9, 12, 5, 10, 16 }, { 2, 3, 4, 6, 1, 4, 5, 8 } },
+        { { 1000, 512, 1024, 2048, 720, 600, 1536, 900 }, { 32, 64, 48, 40, 60, 36, 24, 128 }, { 8, 16, 12, 10, 9, 6, 16, 8 } }
     };
     p->axes = chance(g, 20) ? 3 : chance(g, 60) ? 2 : 1;
-    bool taken[8] = {0};
+    bool taken[8] = {0}, large = chance(g, 35);
     for (int a = 0; a < p->axes; a++) {
         int letter;
         do
@@ -334,7 +335,7 @@ choose_axes(Gen *g, Path *p)
         if (taken[letter])
             p->letter[n++] = (char)('i' + letter);
     for (int a = 0; a < p->axes; a++) {
-        p->full[a] = extents[p->axes - 1][pick(g, 8)];
+        p->full[a] = extents[large][p->axes - 1][pick(g, 8)];
         p->done[a] = 1;
     }
 }
