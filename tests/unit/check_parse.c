@@ -84,10 +84,9 @@ START_TEST(printed_expressions_parse_alike)
 {
     Compile c, again;
     const char *first =
-        arena_strndup(arena_new(),
-                      printed(&c, arena_printf(arena_new(), "const A = %s;",
-                                               printed_expressions_parse_alike_table[_i])),
-                      500);
+        arena_printf(arena_new(), "%s",
+                     printed(&c, arena_printf(arena_new(), "const A = %s;",
+                                              printed_expressions_parse_alike_table[_i])));
     char program[600];
     snprintf(program, sizeof program, "%.*s;", (int)strcspn(first, "\n"), first);
     ck_assert_str_eq(printed(&again, program), first);
