@@ -59,10 +59,6 @@ show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
         layout_print(&d->c, (LayoutList){d->prog->layouts.items, d->prog->layouts.count}, LAYOUT_TEXT, out);
         return 0;
     }
-#ifdef SNL_NO_EMIT
-    cli_error(cli, E0803, "this build of snlc has no IR yet");
-    return EXIT_UNAVAILABLE;
-#else
     if (!strcmp(stage, "check")) {
         prog_print(d->prog, out);
         return 0;
@@ -78,7 +74,6 @@ show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
     else
         return cli_usage(cli, "--print-ir knows check, lower, all and the names of passes, not '%s'", stage);
     return 0;
-#endif
 }
 
 static int

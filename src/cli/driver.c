@@ -74,15 +74,6 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     return diag_error_count(&d->c) ? EXIT_ERRORS : EXIT_OK;
 }
 
-#ifdef SNL_NO_EMIT
-int
-drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
-{
-    (void)d, (void)options, (void)source, (void)header;
-    cli_error(cli, E0803, "this build of snlc has no C target yet; run and test work with --interpret");
-    return EXIT_UNAVAILABLE;
-}
-#else
 int
 drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
 {
@@ -104,7 +95,6 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     }
     return 0;
 }
-#endif
 
 int
 drive_end(Cli *cli, Drive *d, int status)

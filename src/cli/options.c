@@ -238,10 +238,8 @@ parse_f(Cli *cli, const char *text)
         cli->options.no_fma = off;
     else if (!strcmp(name, "fast"))
         cli->options.fast = !off;
-#ifndef SNL_NO_EMIT
     else if (!pass_exists(name))
         return cli_usage(cli, "-f%s: there is no pass '%s'", text, name);
-#endif
     else if (off)
         vec_push(cli->arena, &cli->options.passes_off, name);
     return 0;
