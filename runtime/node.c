@@ -9,11 +9,11 @@ void *
 snl_node_out_of_memory(SnlTree *tree, int node)
 {
     const SnlNode *n = &tree->nodes[node];
-    const char *layout = tree->desc->name ? tree->desc->name : "";
-    char what[200];
-    snprintf(what, sizeof what, "activating a cell of '%.80s' in layout '%.80s'",
-             n->desc.label ? n->desc.label : n->desc.name, layout);
-    snl_fail_memory(tree->rt, what, (uint64_t)n->cells.element_bytes);
+    char what[300], layout[160];
+    snprintf(what, sizeof what, "activating a cell of '%.80s' in %s",
+             n->desc.label ? n->desc.label : n->desc.name,
+             snl_layout_title(tree->desc, layout, sizeof layout));
+    snl_fail_memory(tree->rt, what, snl_pool_block_bytes(&n->cells));
     return n->scratch;
 }
 

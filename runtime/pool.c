@@ -47,6 +47,12 @@ chunk_bytes(const SnlPool *p, int64_t chunk)
     return (size_t)(chunk_elements(p, chunk) * p->element_bytes);
 }
 
+uint64_t
+snl_pool_block_bytes(const SnlPool *p)
+{
+    return chunk_bytes(p, SNL_LOAD_RELAXED(&p->chunk_count));
+}
+
 /* The chunk of an element, and the number of the chunk's first element. */
 static int64_t
 chunk_of(const SnlPool *p, int64_t element, int64_t *first)

@@ -82,6 +82,9 @@ int64_t snl_pool_used(const SnlPool *p);
 /* Bytes the pool holds. */
 int64_t snl_pool_bytes(const SnlPool *p);
 
+/* Bytes of the chunk that it allocates next. */
+uint64_t snl_pool_block_bytes(const SnlPool *p);
+
 /* Returns chunks without elements in use; recycled must be empty. */
 void snl_pool_trim(SnlInstance *rt, SnlPool *p);
 

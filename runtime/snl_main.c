@@ -172,6 +172,20 @@ snl_param_parse(const SnlMainParam *param, const char *text, void *params)
 
 /* ---- options ---- */
 
+enum { TYPE_TEXT = 48 };
+
+/* The type of a parameter as the program writes it. */
+static const char *
+param_type(const SnlMainParam *p, char *text)
+{
+    int n = snprintf(text, TYPE_TEXT, "%s", type_name(p->tag));
+    if (p->cols)
+        snprintf(text + n, TYPE_TEXT - (size_t)n, "x%dx%d", p->rows, p->cols);
+    else if (p->rows)
+        snprintf(text + n, TYPE_TEXT - (size_t)n, "x%d", p->rows);
+    return text;
+}
+
 static void
 print_help(const SnlProgram *p)
 {
@@ -181,13 +195,8 @@ print_help(const SnlProgram *p)
     for (int k = 0; k < p->param_count; k++) {
         const SnlMainParam *a = &p->params[k];
         const char *quote = a->tag == SNL_STRING ? "\"" : "";
-        char shape[40] = "";
-        int n;
-        if (a->cols)
-            snprintf(shape, sizeof shape, "x%dx%d", a->rows, a->cols);
-        else if (a->rows)
-            snprintf(shape, sizeof shape, "x%d", a->rows);
-        n = printf("  --%s=%s%s", a->name, type_name(a->tag), shape);
+        char type[TYPE_TEXT];
+        int n = printf("  --%s=%s", a->name, param_type(a, type));
         printf("%*s", n < 25 ? 26 - n : 1, "");
         if (a->doc)
             printf("%s ", a->doc);
@@ -197,7 +206,7 @@ print_help(const SnlProgram *p)
            "  --threads=N             run on N threads (SNL_NUM_THREADS); otherwise on as many as\n"
            "                          pay, at most OMP_NUM_THREADS\n"
            "  --seed=N                seed of the random numbers (default 0)\n"
-           "  --memory-limit=BYTES    most memory for fields, with K, M, G (SNL_MEMORY_LIMIT)\n"
+           "  --memory-limit=BYTES    most memory for fields, with K, M, G or T (SNL_MEMORY_LIMIT)\n"
            "  --stats                 print times of kernels and memory of nodes at the end\n"
            "  --trace=FILE            write the run of kernels as a Chrome trace\n"
            "  --progress=auto|never   show progress bars on a terminal, or never\n"
@@ -333,12 +342,12 @@ find_option(const char *name, size_t n)
 static bool
 apply_param(CommandLine *line, const SnlMainParam *param, const char *value)
 {
-    char head[256];
+    char head[256], type[TYPE_TEXT];
     const char *wrong = snl_param_parse(param, value, line->params);
     if (!wrong)
         return true;
     snprintf(head, sizeof head, "bad value '%.60s' for --%.60s, %s: ", value, param->name,
-             type_name(param->tag));
+             param_type(param, type));
     return usage_error(line, head, wrong, "");
 }
 

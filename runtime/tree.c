@@ -60,9 +60,8 @@ init_sizes(SnlNode *n, const int64_t *sizes)
     return d->container_bytes >= 0;
 }
 
-/* A layout in messages: by its name, or else by its first field. */
-static const char *
-name_layout(const SnlTreeDesc *desc, char *text, size_t room)
+const char *
+snl_layout_title(const SnlTreeDesc *desc, char *text, size_t room)
 {
     if (desc->name)
         snprintf(text, room, "layout '%.100s'", desc->name);
@@ -78,7 +77,7 @@ static void
 fail_sizes(SnlInstance *rt, const SnlTreeDesc *desc, const SnlNodeDesc *d)
 {
     char what[160];
-    const char *layout = name_layout(desc, what, sizeof what);
+    const char *layout = snl_layout_title(desc, what, sizeof what);
     for (int a = 0; a < d->axis_count; a++)
         if (d->sizes[a] < 1) {
             snl_fail(rt, SNL_EINVAL, NULL, 0,
@@ -317,7 +316,7 @@ give_up(SnlTree *tree, const SnlTreeDesc *desc, uint64_t bytes)
     snl_tree_destroy(tree);
     if (snl_failed(rt))
         return snl_status_of(rt);
-    return snl_fail_memory(rt, name_layout(desc, what, sizeof what), bytes);
+    return snl_fail_memory(rt, snl_layout_title(desc, what, sizeof what), bytes);
 }
 
 snl_status

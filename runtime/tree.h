@@ -228,6 +228,9 @@ void snl_container_clear(SnlTree *tree, int node, void *container);
 /* Sets a cell, and everything below it, to ambient. */
 void snl_cell_reset(SnlTree *tree, int node, void *cell);
 
+/* A layout in messages: by its name, or else by its first field. */
+const char *snl_layout_title(const SnlTreeDesc *desc, char *text, size_t room);
+
 /* Records that the memory of a node could not be had; gives its scratch cell. */
 void *snl_node_out_of_memory(SnlTree *tree, int node) SNL_COLD;
 
