@@ -143,7 +143,12 @@ define(Emit *e, const Inst *i, const Type *t, const char *text)
 {
     Plan *p = plan_of(e, i);
     p->name = name_temp(e);
-    text_line(e->out, "const %s = %s;", type_decl(e, t, p->name), text);
+    const char *line = arena_printf(e->c->arena, "const %s = %s;", type_decl(e, t, p->name), text);
+    /* a part of an index: the loop may have a name for it already */
+    if (e->cells && t->kind == TYPE_SCALAR && t->scalar == SCALAR_I64 && inst_is_pure(i))
+        body_maybe(e, p->name, line);
+    else
+        text_line(e->out, "%s", line);
     return p->name;
 }
 
