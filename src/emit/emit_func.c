@@ -73,7 +73,64 @@ reachable(Emit *e)
     return r.reached;
 }
 
+/* ---- who needs the instance ---- */
+
+typedef struct {
+    Emit *e;
+    bool needs;
+} Need;
+
+static void
+note_need(Inst *i, void *arg)
+{
+    Need *need = arg;
+    switch (i->kind) {
+    case INST_CONST: case INST_STRING: case INST_UNARY: case INST_BINARY: case INST_CAST: case INST_BITCAST: case INST_SPLAT: case INST_MAKE:
+    case INST_GET: case INST_GET_AT: case INST_FMA: case INST_BUILTIN: case INST_SELECT: case INST_LOGIC: case INST_COND: case INST_RANDOM:
+    case INST_VAR: case INST_TABLE: case INST_ELEM: case INST_MEMBER: case INST_LOAD: case INST_STORE: case INST_IF: case INST_WHILE:
+    case INST_FOR: case INST_BREAK: case INST_CONTINUE: case INST_RETURN:
+        return;
+    case INST_EXTENT: need->needs = need->needs || i->field || i->node; return;
+    case INST_CALL:
+        need->needs = need->needs || (i->func->kind != FUNC_EXTERN && (i->func->kind != FUNC_DEVICE || need->e->needs_self[i->func->id]));
+        return;
+    default: need->needs = true;
+    }
+}
+
+/* Functions that only compute do not take the program as an argument, nor do those that call nothing else. */
+static void
+find_needs(Emit *e)
+{
+    e->needs_self = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count);
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < e->ir->funcs.count; i++) {
+            IrFunc *f = e->ir->funcs.items[i];
+            Need need = {.e = e};
+            if (f->func->kind != FUNC_DEVICE || e->needs_self[f->func->id])
+                continue;
+            block_walk(f->body, note_need, &need);
+            more = more || need.needs;
+            e->needs_self[f->func->id] = need.needs;
+        }
+    }
+}
+
+static bool
+takes_self(Emit *e, const Func *f)
+{
+    return f->kind != FUNC_EXTERN && (f->kind != FUNC_DEVICE || e->needs_self[f->id]);
+}
+
 /* ---- signatures ---- */
+
+/* One more in a list. */
+static const char *
+and_also(Emit *e, const char *list, const char *item)
+{
+    return *list ? arena_printf(e->c->arena, "%s, %s", list, item) : item;
+}
 
 /* In the header parameters have the names of the program; in the source, those that their variables have. */
 static const char *
@@ -111,16 +168,16 @@ parameters(Emit *e, const Func *f, bool header)
     const char *text = "";
     if (f->kind == FUNC_MAIN || f->kind == FUNC_TEST)
         return "void *program";
-    if (f->kind != FUNC_EXTERN)
+    if (takes_self(e, f))
         text = arena_printf(e->c->arena, "%s *%s", e->prefix, header ? "program" : "self");
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->uses_random)
-        text = arena_printf(e->c->arena, "%s, SnlRandom *rng", text);
+        text = and_also(e, text, "SnlRandom *rng");
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->checks_races)
-        text = arena_printf(e->c->arena, "%s, uint64_t iteration", text);
+        text = and_also(e, text, "uint64_t iteration");
     for (int i = 0; i < f->params.count; i++)
-        text = arena_printf(e->c->arena, "%s%s%s", text, *text ? ", " : "", parameter_text(e, f->params.items[i], header));
+        text = and_also(e, text, parameter_text(e, f->params.items[i], header));
     if (func_returns_status(f) && f->result->kind != TYPE_VOID)
-        text = arena_printf(e->c->arena, "%s, %s", text, type_decl(e, f->result, "*result"));
+        text = and_also(e, text, type_decl(e, f->result, "*result"));
     return *text ? text : "void";
 }
 
@@ -180,15 +237,15 @@ const char *
 call_text(Emit *e, const Inst *i)
 {
     const Func *f = i->func;
-    const char *text = f->kind == FUNC_EXTERN ? "" : "self";
+    const char *text = takes_self(e, f) ? "self" : "";
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->uses_random)
-        text = arena_printf(e->c->arena, "%s, %s", text, e->random_ref);
+        text = and_also(e, text, e->random_ref);
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->checks_races)
-        text = arena_printf(e->c->arena, "%s, %s", text, e->iteration_ref);
+        text = and_also(e, text, e->iteration_ref);
     for (int k = 0; k < i->args.count; k++)
-        text = arena_printf(e->c->arena, "%s%s%s", text, *text ? ", " : "", argument(e, f->params.items[k], i->args.items[k]));
+        text = and_also(e, text, argument(e, f->params.items[k], i->args.items[k]));
     if (func_returns_status(f) && f->result->kind != TYPE_VOID)
-        text = arena_printf(e->c->arena, "%s, &%s", text, plan_of(e, i)->name);
+        text = and_also(e, text, arena_printf(e->c->arena, "&%s", plan_of(e, i)->name));
     return arena_printf(e->c->arena, "%s(%s)", name_func(e, f), text);
 }
 
@@ -247,7 +304,8 @@ func_begin(Emit *e, IrFunc *f)
 void
 func_parameters(Emit *e, const IrFunc *f)
 {
-    body_parameter(e, "self");
+    if (takes_self(e, f->func))
+        body_parameter(e, "self");
     if (f->func->kind == FUNC_DEVICE && f->uses_random)
         body_parameter(e, "rng");
     if (f->func->kind == FUNC_DEVICE && f->checks_races)
@@ -292,6 +350,7 @@ void
 emit_functions(Emit *e)
 {
     bool *reached = reachable(e);
+    find_needs(e);
     for (int i = 0; i < e->ir->funcs.count; i++) {
         IrFunc *f = e->ir->funcs.items[i];
         if (is_callable(f->func) ? !reached[f->func->id] : !is_emitted_root(e, f->func))

@@ -180,8 +180,8 @@ emit_host_inst(Emit *e, const Inst *i)
     }
     switch (i->kind) {
     case INST_FILL:
-        try_call(e, i, arena_printf(e->c->arena, "snl_field_fill(&self->rt, self->trees, %s, (%s[]){%s})", field_desc(e, i->field),
-                                    type_c(e, i->field->type), path));
+        try_call(e, i, arena_printf(e->c->arena, "snl_field_fill(&self->rt, self->trees, %s, %s)", field_desc(e, i->field),
+                                    pointer_to_value(e, i->args.items[0])));
         break;
     case INST_COPY:
         try_call(e, i, arena_printf(e->c->arena, "snl_field_copy(&self->rt, self->trees, %s, %s)", field_desc(e, i->field), field_desc(e, i->field2)));

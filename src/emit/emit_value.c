@@ -353,6 +353,16 @@ c_string(Emit *e, const char *s, size_t bytes)
 }
 
 const char *
+pointer_to_value(Emit *e, const Inst *v)
+{
+    const char *text = value(e, v, PREC_ASSIGN), *type = type_c(e, v->type);
+    size_t n = strlen(type);
+    if (text[0] == '(' && !strncmp(text + 1, type, n) && !strncmp(text + 1 + n, "){", 2)) /* a compound literal has an address */
+        return arena_printf(e->c->arena, "&%s", text);
+    return arena_printf(e->c->arena, "(%s[]){%s}", type, text);
+}
+
+const char *
 print_args(Emit *e, const Insts *args)
 {
     Text t;
@@ -367,7 +377,7 @@ print_args(Emit *e, const Insts *args)
         if (v->type->kind == TYPE_STRING)
             text = arena_printf(e->c->arena, "{SNL_STRING, 0, 0, %s}", text);
         else
-            text = arena_printf(e->c->arena, "{%s, %d, %d, (%s[]){%s}}", scalar_tag(v->type->scalar), v->type->rows, v->type->cols, type_c(e, v->type), text);
+            text = arena_printf(e->c->arena, "{%s, %d, %d, %s}", scalar_tag(v->type->scalar), v->type->rows, v->type->cols, pointer_to_value(e, v));
         if (i)
             text_raw(&t, ", ", 2);
         text_raw(&t, text, strlen(text));

@@ -89,6 +89,7 @@ typedef struct {
     const char *quoted_path, *quoted; /* the path asked for last, as a C string */
     Map exported;           /* names of exported functions, after the prefix */
     NameTable *names;
+    bool *needs_self;       /* by Func id: a device function that must know the instance */
     /* the function being written */
     const IrFunc *f;
     const char *name;       /* of its C function */
@@ -218,6 +219,8 @@ const char *value(Emit *e, const Inst *i, int need);
 const char *index_value(Emit *e, const Inst *i, int need);
 /* A list of arguments for print-like calls: "2, (SnlArg[]){…}". */
 const char *print_args(Emit *e, const Insts *args);
+/* A pointer to the value. */
+const char *pointer_to_value(Emit *e, const Inst *v);
 /* A C string literal. */
 const char *c_string(Emit *e, const char *s, size_t bytes);
 
