@@ -99,7 +99,7 @@ void
 scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, const char *what)
 {
     Diag *d = diag(k->c, E0201, span, "%s '%s' is not declared", what, name);
-    Nearest nearest = {.wanted = name, .distance = strlen(name) < 4 ? 2 : 3};
+    Nearest nearest = {.wanted = name, .distance = strlen(name) < 2 ? 1 : strlen(name) < 4 ? 2 : 3};
     for (; s; s = s->parent)
         for (int i = 0; i < s->names.count; i++)
             try_name(&nearest, s->names.entries[i].key);

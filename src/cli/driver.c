@@ -48,6 +48,16 @@ collect_inputs(Cli *cli, Drive *d)
         vec_push(cli->arena, &d->inputs, d->prog->imports.items[i]->path);
 }
 
+/* -D of a name that is no constant. */
+static void
+warn_unused_define(Drive *d, const char *name, const char *file)
+{
+    Diag *w = diag(&d->c, W0801, (Span){0, 0}, "-D %s: '%s' has no constant of that name", name, file);
+    for (int i = 0; i < d->prog->params.count; i++)
+        if (!strcmp(d->prog->params.items[i]->name, name))
+            diag_note(w, (Span){0, 0}, "'%s' is a param, set by --%s=VALUE when the program runs", name, name);
+}
+
 int
 drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
 {
@@ -68,7 +78,7 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     collect_inputs(cli, d);
     for (int i = 0; i < d->c.options.defines.count; i++)
         if (!d->c.options.defines.items[i].used && !diag_error_count(&d->c))
-            diag(&d->c, W0801, (Span){0, 0}, "-D %s: '%s' has no constant of that name", d->c.options.defines.items[i].name, file);
+            warn_unused_define(d, d->c.options.defines.items[i].name, file);
     if (d->c.diags.count)
         diag_print_all(&d->c, stderr, cli->diagnostics, use_color(cli));
     return diag_error_count(&d->c) ? EXIT_ERRORS : EXIT_OK;

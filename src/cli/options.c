@@ -485,7 +485,8 @@ parse_options(Cli *cli, Origin origin, int argc, char **argv)
         if (o == '?' && optopt >= 256)
             return cli_usage(cli, "option '--%s' takes no argument", option_table[optopt - 256].long_name);
         if (o == '?')
-            return cli_usage(cli, "unknown option '%s'", optopt ? arena_printf(cli->arena, "-%c", optopt) : word);
+            return cli_usage(cli, "unknown option '%s'%s", optopt ? arena_printf(cli->arena, "-%c", optopt) : word,
+                             cli->command == CMD_RUN ? "; options of the program stand after --" : "");
         int which = o == ':' ? optopt : o;
         OptionId id = which >= 256 ? (OptionId)(which - 256) : option_of_letter(which, optarg);
         if (origin == FROM_ENVIRONMENT && id < OPT_COUNT && !option_applies(&option_table[id], cli->command)) {
