@@ -32,10 +32,10 @@ value(Emit *e, const Inst *i, int need)
 /* ---- constants ---- */
 
 static bool
-is_zero(Value v)
+is_zero(const Leaf *leaves, int count)
 {
-    for (int i = 0; i < v.type->leaf_count; i++)
-        if (v.leaves[i].u)
+    for (int i = 0; i < count; i++)
+        if (leaves[i].u)
             return false;
     return true;
 }
@@ -51,6 +51,8 @@ value_braces(Emit *e, const Type *t, const Leaf *leaves)
             text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "", value_braces(e, t->members[i].type, leaves + t->members[i].leaf));
         return arena_printf(e->c->arena, "{%s}", text);
     }
+    if (is_zero(leaves, t->leaf_count))
+        return "{{0}}";
     for (int i = 0; i < t->leaf_count; i++)
         text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "", scalar_constant(e, t->scalar, leaves[i]));
     return arena_printf(e->c->arena, "{{%s}}", text);
@@ -66,8 +68,6 @@ constant(Emit *e, const Inst *i)
     }
     if (t->kind == TYPE_ARRAY) /* the initialiser of a local array of zeros */
         return postfix("{0}");
-    if (is_zero(i->value))
-        return postfix(arena_printf(e->c->arena, "(%s){0}", type_c(e, t)));
     return postfix(arena_printf(e->c->arena, "(%s)%s", type_c(e, t), value_braces(e, t, i->value.leaves)));
 }
 

@@ -240,13 +240,24 @@ static void
 put_kernel_call(Gen *g, const Kernel *k)
 {
     line(g);
-    char result[NAME_MAX_];
+    char result[NAME_MAX_], array[NAME_MAX_];
     new_name(g, result, "r");
+    if (k->array) {
+        new_name(g, array, "h");
+        put(g, "i32 %s[%d] = { 3, -1, %d, 0, 7, 100 };", array, ARRAY_COUNT, pick(g, 50));
+        line(g);
+    }
     if (k->has_result)
         put(g, "let %s = ", result);
     put(g, "%s(", k->name);
     put_arguments(g, k->param, k->params);
+    if (k->array)
+        put(g, "%s%s", k->params ? ", " : "", array);
     put(g, ");");
+    if (k->array) {
+        line(g);
+        put(g, "print(\"%s {} {}\", %s[0], %s[5]);", array, array, array);
+    }
     if (k->has_result)
         put_print(g, result, k->result);
 }
@@ -301,6 +312,18 @@ put_main(Gen *g)
         }
         if (i > 0 && chance(g, 40))
             put_kernel_call(g, &g->kernel[pick(g, i)]);
+        for (int n = 0; n < g->layouts; n++) {
+            if (g->twin[n] && chance(g, 50)) {
+                line(g);
+                put(g, "swap(L%d, L%d);", n, g->twin[n]);
+            }
+            if (g->manual[n] && chance(g, 15)) {
+                line(g);
+                put(g, "destroy L%d;", n);
+                line(g);
+                put(g, "create L%d;", n);
+            }
+        }
         if (chance(g, 10) && g->layouts) {
             line(g);
             put(g, "trim L%d;", pick(g, g->layouts));

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { AXES_MAX = 4, FIELDS_MAX = 24, LABELS_MAX = 32, LAYOUTS_MAX = 12, VARS_MAX = 256, FUNCS_MAX = 12, RECORDS_MAX = 2,
+enum { AXES_MAX = 4, FIELDS_MAX = 24, LABELS_MAX = 32, LAYOUTS_MAX = 12, VARS_MAX = 256, FUNCS_MAX = 12, ARRAY_COUNT = 6, RECORDS_MAX = 2,
        MEMBERS_MAX = 4, NAME_MAX_ = 16, INDEX_MAX = 48, KERNELS_MAX = 24 };
 
 /* ORDER scalar: integers with sign, without, floats. */
@@ -109,6 +109,7 @@ typedef struct {
     bool locked[LAYOUTS_MAX];       /* its activity may not be asked in this loop */
     bool activating[LAYOUTS_MAX];   /* any iteration of this loop may activate any of its cells */
     bool manual[LAYOUTS_MAX];
+    int twin[LAYOUTS_MAX];  /* a layout of the same structure, or 0 */
     const Domain *domain;   /* of the parallel loop being written */
     Place place;
     int loops, breakable;   /* depth of sequential loops; those that break may leave */

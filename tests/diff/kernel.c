@@ -204,7 +204,7 @@ put_names(Gen *g, const Domain *d)
 static void
 put_for(Gen *g, Domain *d)
 {
-    put(g, "for ");
+    put(g, chance(g, 8) ? "@block_dim(64) for " : "for ");
     if (d->axes > 1 && chance(g, 20)) {
         new_name(g, d->group, "I");
         put(g, "%s", d->group);
@@ -427,31 +427,46 @@ static void
 put_kernel(Gen *g)
 {
     Kernel *k = &g->kernel[g->kernels];
-    *k = (Kernel){.has_result = chance(g, 60), .params = pick(g, 3)};
-    new_name(g, k->name, "kernel");
+    bool host = g->kernels > 0 && chance(g, 15);
+    *k = (Kernel){.has_result = chance(g, 60), .params = pick(g, 3), .array = !host && chance(g, 20)};
+    new_name(g, k->name, host ? "host" : "kernel");
     k->result = any_type(g);
     for (int i = 0; i < k->params; i++)
         k->param[i] = any_type(g);
     int first = g->vars;
-    put(g, "kernel ");
+    put(g, host ? "host " : "kernel ");
     if (k->has_result) {
         put_type(g, k->result);
         put(g, " ");
     }
     put(g, "%s(", k->name);
     put_parameters(g, k->param, k->params, 0, false);
-    put(g, ") {");
     for (int i = first; i < g->vars; i++)
         g->var[i].fixed = true;
+    if (k->array) {
+        Var *v = add_var(g, "arr", scalar_type(S_I32));
+        v->count = ARRAY_COUNT;
+        put(g, "%si32[] %s", k->params ? ", " : "", v->name);
+    }
+    put(g, ") {");
     for (int i = 0; i < g->fields; i++)
         g->field[i].access = g->field[i].frozen ? ACCESS_READ : ACCESS_ANY;
-    g->place = IN_KERNEL;
+    g->place = host ? IN_HOST : IN_KERNEL;
     g->indent = 1;
     g->calls = 4;
     g->statements = 0;
     for (int n = pick(g, 4); n > 0; n--)
         put_variable(g);
-    for (int n = 1 + pick(g, 3); n > 0; n--) {
+    g->returns = host && k->has_result;
+    g->result = k->result;
+    if (host) {
+        g->statements = 12;
+        g->indent = 0;
+        put_body(g, 2 + pick(g, 4));
+        g->indent = 1;
+    }
+    g->returns = false;
+    for (int n = 1 + pick(g, 3); n > 0 && !host; n--) {
         g->statements = 12;
         put_top(g, k, first);
     }

@@ -149,10 +149,14 @@ put_update(Gen *g)
     if (g->place == IN_PARALLEL || g->place == IN_KERNEL) {
         char name[NAME_MAX_];
         new_name(g, name, "_v");
-        const char *op = ops[pick(g, 8)];
-        put(g, "let %s = atomic_%s(", name, op);
+        bool cas = chance(g, 15);
+        put(g, "let %s = atomic_%s(", name, cas ? "cas" : ops[pick(g, 8)]);
         if (put_place(g, &t) && !t.record && !t.rows && is_int(t.scalar)) {
             put(g, ", ");
+            if (cas) {
+                put_expr(g, t, 1);
+                put(g, ", ");
+            }
             put_expr(g, t, 2);
             put(g, ");");
             Var *v = add_named(g, name, t);
@@ -406,10 +410,42 @@ put_range(Gen *g, int *lo, int *hi, bool step)
         put(g, "%d..%d", *lo, *hi);
 }
 
+/* A loop over the cells of a field, in the order of memory. */
+static bool
+put_cell_loop(Gen *g)
+{
+    const Field *f = &g->field[pick(g, g->fields)];
+    int cells = 1, vars = g->vars, breakable = g->breakable;
+    for (int a = 0; a < f->axes; a++)
+        cells *= f->size[a];
+    if (!f->axes || cells > 200 || g->loops > 0 || (g->place != IN_HOST && g->place != IN_KERNEL))
+        return false;
+    line(g);
+    put(g, g->place == IN_KERNEL ? "@serial for " : "for ");
+    for (int a = 0; a < f->axes; a++) {
+        Var *v = add_var(g, "_i", scalar_type(S_I32));
+        v->fixed = v->ranged = true;
+        v->lo = f->lo[a];
+        v->hi = f->lo[a] + f->size[a];
+        put(g, "%s%s", a ? ", " : "", v->name);
+    }
+    put(g, " in %s {", f->name);
+    g->loops++;
+    g->breakable = 1;
+    put_body(g, 1 + pick(g, 3));
+    g->loops--;
+    g->breakable = breakable;
+    g->vars = vars;
+    close_block(g);
+    return true;
+}
+
 static void
 put_loop(Gen *g)
 {
     int vars = g->vars, breakable = g->breakable, count = chance(g, 25) ? 2 : 1, lo[2], hi[2];
+    if (chance(g, 30) && put_cell_loop(g))
+        return;
     if (g->loops >= 2 || g->vars >= VARS_MAX - 8) {
         put_assignment(g);
         return;
@@ -514,6 +550,20 @@ put_static(Gen *g)
 }
 
 static void
+put_print(Gen *g)
+{
+    Type t = any_type(g);
+    if ((g->place != IN_KERNEL && g->place != IN_HOST) || t.record || g->loops > 1) {
+        put_assignment(g);
+        return;
+    }
+    line(g);
+    put(g, "print(\"p%d {}\", ", g->names++);
+    put_expr(g, t, 2);
+    put(g, ");");
+}
+
+static void
 put_statement(Gen *g)
 {
     int kind = pick(g, 100);
@@ -544,8 +594,10 @@ put_statement(Gen *g)
         put_leave(g);
     else if (kind < 90)
         put_array(g);
-    else if (kind < 93)
+    else if (kind < 92)
         put_static(g);
+    else if (kind < 94)
+        put_print(g);
     else
         put_activity(g);
 }

@@ -401,6 +401,14 @@ put_layouts(Gen *g)
         put_short(g, true);
     for (int n = pick(g, 3); n > 0; n--)
         put_short(g, false);
-    for (int n = 1 + pick(g, 3); n > 0; n--)
+    for (int n = 1 + pick(g, 3); n > 0; n--) {
+        uint64_t state = g->state;
         put_layout(g);
+        if (!chance(g, 20) || g->fields > FIELDS_MAX / 2 || g->labels > LABELS_MAX / 2)
+            continue;
+        g->state = state;
+        put_layout(g);
+        g->twin[g->layouts - 2] = g->layouts - 1;
+        chance(g, 20);
+    }
 }
