@@ -115,7 +115,9 @@ cells_task(Lower *l, Tasks *out, const TStmt *s)
     t->field = s->field;
     t->use_list = s->node && node_is_sparse(s->node);
     loop_options(l, t, s);
+    l->cells = s;
     t->body = loop_body(l, s->body);
+    l->cells = NULL;
 }
 
 static void lower_top(Lower *l, Tasks *out, const TStmt *s);

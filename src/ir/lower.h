@@ -13,6 +13,7 @@ typedef struct {
     Block *block;      /* instructions go here */
     Span span;         /* of the statement or expression */
     bool parallel;     /* in the body of a parallel loop */
+    const TStmt *cells; /* the innermost loop over cells around this, or NULL */
     Var **flags;       /* --check: by variable id, the bool that says it was set, or NULL */
     int flag_count;
 } Lower;

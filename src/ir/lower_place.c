@@ -69,13 +69,29 @@ check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first, Inst
     return i;
 }
 
+/* True for the index of a loop over cells of this field, or of one with no index outside: its own variable, plus nothing. */
+static bool
+is_inside(const Lower *l, const Field *f, int i, const Inst *index)
+{
+    const Field *g = l->cells ? l->cells->field : NULL;
+    if (!g || index->kind != INST_LOAD || index->args.items[0]->kind != INST_VAR)
+        return false;
+    for (int k = 0; k < l->cells->vars.count && k < g->axis_count; k++) {
+        if (index->args.items[0]->var != l->cells->vars.items[k])
+            continue;
+        return (g == f && k == i) || (g->extents[k] && f->extents[i] && g->offsets[k] >= f->offsets[i] &&
+                                      g->offsets[k] + g->extents[k] <= f->offsets[i] + f->extents[i]);
+    }
+    return false;
+}
+
 /* One index of a field: boundary mode, check. *inside collects the test of an ambient boundary. */
 static Inst *
 field_index(Lower *l, Field *f, int i, Inst *index, Access access, Inst **inside)
 {
     Scalar s = index->type->scalar;
     bool bounded = access == ACCESS_READ && f->boundary != BOUNDARY_NONE, check = l->c->options.check & CHECK_BOUNDS;
-    if (!bounded && !check)
+    if ((!bounded && !check) || is_inside(l, f, i, index))
         return index;
     Inst *first = lower_integer(l, s, f->offsets[i]), *extent = field_extent(l, f, i, s);
     if (!bounded)

@@ -234,7 +234,10 @@ stmt_cells(Lower *l, const TStmt *s)
     i->field = s->field;
     for (int a = 0; a < s->vars.count; a++)
         vec_push(l->c->arena, &i->vars, s->vars.items[a]);
+    const TStmt *outer = l->cells;
+    l->cells = s;
     i->blocks[0] = block_of(l, s->body);
+    l->cells = outer;
     block_add(l->c, l->block, i);
 }
 
