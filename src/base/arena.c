@@ -25,6 +25,7 @@ enum { FIRST = 16384, LARGE = 65536, MOST = 4 << 20, SPARE = 256, SPARE_LISTS = 
 struct Arena {
     ArenaBlock *block; /* that the next small request is cut from; the full ones follow */
     ArenaBlock *large;
+    ArenaBlock *handed_on;     /* by other arenas */
     void **spare[SPARE_LISTS]; /* released requests of SPARE << k bytes: each points to the next */
     size_t total;
 };
@@ -69,6 +70,7 @@ arena_free(Arena *a)
 {
     free_blocks(a->block);
     free_blocks(a->large);
+    free_blocks(a->handed_on);
     free(a);
 }
 
@@ -76,6 +78,7 @@ void
 arena_reset(Arena *a)
 {
     free_blocks(a->large);
+    free_blocks(a->handed_on);
     if (a->block) {
         free_blocks(a->block->next);
         memset(a->block->data, 0, a->block->used);
@@ -83,6 +86,22 @@ arena_reset(Arena *a)
         a->block->used = 0;
     }
     *a = (Arena){.block = a->block};
+}
+
+void
+arena_hand_on(Arena *from, Arena *to)
+{
+    ArenaBlock **last = &to->handed_on;
+#ifdef __SANITIZE_ADDRESS__ /* uses of what has ended are to be found */
+    free_blocks(from->block);
+    from->block = NULL;
+#endif
+    while (*last)
+        last = &(*last)->next;
+    *last = from->block;
+    free_blocks(from->large);
+    free_blocks(from->handed_on);
+    *from = (Arena){0};
 }
 
 static size_t
@@ -118,6 +137,19 @@ block_of(void *large)
     return (ArenaBlock *)((char *)large - offsetof(ArenaBlock, data));
 }
 
+/* A block for small requests: one that was handed on, or a new one. */
+static ArenaBlock *
+next_block(Arena *a)
+{
+    ArenaBlock *b = a->handed_on;
+    if (!b)
+        return block_new(!a->block ? FIRST : a->block->room < MOST ? a->block->room * 2 : MOST);
+    a->handed_on = b->next;
+    memset(b->data, 0, b->used);
+    b->used = 0;
+    return b;
+}
+
 static size_t
 room_left(const Arena *a)
 {
@@ -135,9 +167,8 @@ arena_alloc(Arena *a, size_t bytes)
         link_large(a, b);
         return b->data;
     }
-    if (room_left(a) < bytes) {
-        size_t room = !a->block ? FIRST : a->block->room < MOST ? a->block->room * 2 : MOST;
-        ArenaBlock *b = block_new(room < bytes ? LARGE : room);
+    while (room_left(a) < bytes) {
+        ArenaBlock *b = next_block(a);
         b->next = a->block;
         a->block = b;
     }
@@ -253,7 +284,7 @@ arena_bytes(const Arena *a)
 void *
 vec_grow(Arena *a, void *items, int count, int *room, size_t item_bytes)
 {
-    int more = count < 4 ? 4 : count * 2;
+    int more = count ? count * 2 : item_bytes < 64 ? 4 : 1;
     size_t old_bytes = (size_t)count * item_bytes, bytes = (size_t)more * item_bytes;
     *room = more;
     if (extend(a, items, old_bytes, bytes))

@@ -13,6 +13,8 @@ Arena *arena_new(void);
 void arena_free(Arena *a);
 /* Frees everything allocated from it; the arena goes on with the memory of its last block. */
 void arena_reset(Arena *a);
+/* Frees everything allocated from it; its memory serves another arena. */
+void arena_hand_on(Arena *from, Arena *to);
 /* Returns `bytes` zero-filled bytes aligned for any type. */
 void *arena_alloc(Arena *a, size_t bytes);
 /* Makes an allocation of `old_bytes` (0: none, p is NULL) larger: it is extended, or moved and released. What is beyond the

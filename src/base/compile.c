@@ -11,6 +11,7 @@ compile_init(Compile *c)
     memset(c, 0, sizeof *c);
     c->arena = arena_new();
     c->syntax = arena_new();
+    c->bodies = arena_new();
     c->scratch = arena_new();
     c->intern = intern_new(c->arena);
     sources_init(&c->sources, c->arena);
@@ -22,6 +23,7 @@ void
 compile_free(Compile *c)
 {
     arena_free(c->scratch);
+    arena_free(c->bodies);
     arena_free(c->syntax);
     arena_free(c->arena);
 }

@@ -39,6 +39,7 @@ typedef struct {
 typedef struct Compile {
     Arena *arena;
     Arena *syntax; /* what only parser and checker use: the AST, scopes; emptied when a program is checked */
+    Arena *bodies; /* checked expressions and statements of functions; emptied when there is IR to emit */
     Arena *scratch; /* what ends with the function that a pass or an emitter is at; they empty it */
     Intern *intern;
     Sources sources;

@@ -152,7 +152,7 @@ check_program(Compile *c, const char *path)
     Source *source = source_read(&c->sources, path);
     if (!source)
         return NULL;
-    Checker k = {.c = c, .prog = ARENA_NEW(c->arena, Prog)};
+    Checker k = {.c = c, .prog = ARENA_NEW(c->arena, Prog), .checked = c->arena};
     k.prog->c = c;
     k.prog->types = types_new(c);
     k.prog->source = source;
@@ -166,8 +166,8 @@ check_program(Compile *c, const char *path)
     declare_static_items(&k);
     resolve_symbols(&k);
     check_static_asserts(&k);
+    k.checked = c->bodies;
     check_functions(&k);
-    arena_free(c->syntax);
-    c->syntax = arena_new();
+    arena_hand_on(c->syntax, c->arena);
     return k.prog;
 }

@@ -61,6 +61,7 @@ typedef struct Scope {
 typedef struct Checker {
     Compile *c;
     Prog *prog;
+    Arena *checked;             /* that expressions and statements are in */
     Scope *globals;
     VEC(Symbol *) symbols;      /* global, in order */
     VEC(Item *) static_asserts; /* with the scope they stand in */

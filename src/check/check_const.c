@@ -281,7 +281,7 @@ const_to_type(Checker *k, Span at, const Const *from, const Type *type, Value *o
         *out = from->value;
         return true;
     }
-    TExpr *e = ARENA_NEW(k->c->arena, TExpr);
+    TExpr *e = ARENA_NEW(k->checked, TExpr);
     e->kind = TX_CONST;
     e->span = at;
     if (from->kind == CONST_TYPED)

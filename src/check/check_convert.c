@@ -8,7 +8,7 @@
 TExpr *
 tx_new(Checker *k, TExprKind kind, const Type *type, Span span)
 {
-    TExpr *e = ARENA_NEW(k->c->arena, TExpr);
+    TExpr *e = ARENA_NEW(k->checked, TExpr);
     e->kind = kind;
     e->type = type;
     e->span = span;

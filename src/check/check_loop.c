@@ -119,7 +119,7 @@ finish_uses(Checker *k, TStmt *loop)
             u->atomic->reduction = true;
             u->atomic->is_shared = false;
         } else if (u->atomic && u->atomic->type->kind != TYPE_SCALAR) {
-            TExpr *whole = ARENA_NEW(k->c->arena, TExpr);
+            TExpr *whole = ARENA_NEW(k->checked, TExpr);
             *whole = *u->atomic;
             *u->atomic = *split_atomic(k, whole);
         }

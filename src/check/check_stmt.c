@@ -8,7 +8,7 @@
 TStmt *
 stmt_new(Checker *k, TStmtKind kind, Span span)
 {
-    TStmt *st = ARENA_NEW(k->c->arena, TStmt);
+    TStmt *st = ARENA_NEW(k->checked, TStmt);
     st->kind = kind;
     st->span = span;
     st->op = OP_NONE;

@@ -88,6 +88,7 @@ int
 drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
 {
     Ir *ir = ir_lower(&d->c, d->prog);
+    arena_hand_on(d->c.bodies, d->c.arena);
     drive_stage(d, "lower");
     Text dump;
     text_init(&dump, cli->arena);
