@@ -6,13 +6,6 @@
 
 #include "emit/inside.h"
 
-static void
-append(Text *out, const Text *part)
-{
-    if (part->count)
-        text_raw(out, part->data, part->count);
-}
-
 static const char *
 base_name(const char *path)
 {
@@ -43,24 +36,28 @@ emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
     text_newline(out);
     text_line(out, "#include <snl/snlrt.h>");
     text_newline(out);
-    append(out, &e.types);
-    append(out, &instance);
-    append(out, &tables);
-    append(out, &e.prototypes);
+    wrap_lines(out, &e.types);
+    wrap_lines(out, &instance);
+    wrap_lines(out, &tables);
+    wrap_lines(out, &e.prototypes);
     if (e.prototypes.count)
         text_newline(out);
-    append(out, &e.helpers);
-    append(out, &e.code);
-    if (!c->options.no_line) /* the rest is of no line of the program */
-        text_line(out, "#line %d \"%s.c\"", out->line_number + 1, options->prefix);
-    append(out, &interface);
-    append(out, &program);
+    wrap_lines(out, &e.helpers);
+    if (c->options.no_line)
+        wrap_lines(out, &e.code);
+    else if (e.code.count) { /* its lines are counted: none can be added */
+        text_raw(out, e.code.data, e.code.count);
+        text_line(out, "#line %d \"%s.c\"", out->line_number + 1, options->prefix); /* the rest is of no line of the program */
+    }
+    wrap_lines(out, &interface);
+    wrap_lines(out, &program);
 }
 
 void
 emit_header(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
 {
     Emit e;
+    Text interface;
     char *guard = arena_printf(c->arena, "%s", options->header_name);
     for (char *s = guard; *s; s++)
         *s = isalnum((unsigned char)*s) ? (char)toupper((unsigned char)*s) : '_';
@@ -76,7 +73,9 @@ emit_header(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
     text_line(out, "extern \"C\" {");
     text_line(out, "#endif");
     text_newline(out);
-    declare_interface(&e, out);
+    text_init(&interface, c->arena);
+    declare_interface(&e, &interface);
+    wrap_lines(out, &interface);
     text_newline(out);
     text_line(out, "#ifdef __cplusplus");
     text_line(out, "}");

@@ -40,8 +40,9 @@ static const struct {
 static const char *const fields_comment[] = {
     "/* Whole fields.",
     " * get, set    copy all elements, row-major; n is their number",
-    " * view        gives the address of the first element, and the bytes from one to the next along each index",
-    " * cells       lists indices and values of the active elements, at most max; either may be NULL; count: how many there are",
+    " * view        gives the address of the first element, and the bytes to the next along each index",
+    " * cells       lists indices and values of at most max active elements, either may be NULL;",
+    " *             count is set to how many there are",
     " * set_cells   writes n elements by their indices, and activates their cells */",
 };
 enum { FIELD_FUNCTIONS = sizeof field_functions / sizeof *field_functions };
@@ -109,8 +110,8 @@ declare_life(Emit *e, Text *out)
     text_line(out, "/* The values that the program gives its parameters. */");
     text_line(out, "%s_params %s_params_default(void);", p, p);
     text_newline(out);
-    text_line(out, "/* Makes an instance of the program; params and options may be NULL. After an error *out is NULL, or an");
-    text_line(out, " * instance that knows the message; destroy it in any case. */");
+    text_line(out, "/* Makes an instance of the program; params and options may be NULL. After an error *out is NULL,");
+    text_line(out, " * or an instance that knows the message; destroy it in any case. */");
     text_line(out, "snl_status %s_create(const %s_params *params, %s **out);", p, p, p);
     text_line(out, "snl_status %s_create_with(const %s_params *params, const snl_options *options, %s **out);", p, p, p);
     text_newline(out);

@@ -1,16 +1,16 @@
 /* Inside of the C emitter: the program being written and what its files offer each other.
- *   emit.c          the source file as a whole          emit_type.c     types, cells of nodes
+ *   emit.c          source file and header as a whole   emit_type.c     types, cells of nodes
  *   emit_names.c    identifiers                         emit_plan.c     which values become expressions
  *   emit_value.c    values as C expressions             emit_scalar.c   operations on scalars
  *   emit_helper.c   functions for vectors and matrices  emit_place.c    places, cells, look-ups
  *   emit_stmt.c     statements                          emit_loop.c     loops over ranges and cells, one after another
  *   emit_task.c     kernels and their tasks             emit_tree.c     activity and whole trees
  *   emit_parallel.c parallel loops                      emit_reduce.c   reductions
- *   emit_near.c     neighbours in blocks               emit_race.c     checks of stores
+ *   emit_near.c     neighbours in blocks                emit_race.c     checks of stores
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
  *   emit_interface.c the C interface and main
- *   emit_manifest.c the manifest                        (the header is in emit.c)
+ *   emit_manifest.c the manifest                        emit_wrap.c     long lines
  * C expressions are text in the arena; `need` is the precedence that the place they go to asks for. */
 #ifndef SNL_EMIT_INSIDE_H
 #define SNL_EMIT_INSIDE_H
@@ -368,6 +368,10 @@ const char *call_text(Emit *e, const Inst *i);
 void emit_tables(Emit *e, Text *out);
 /* Interned C name of a table; those that `made` holds are written. */
 const char *table_name(Emit *e, const Table *t);
+
+/* emit_wrap.c */
+/* Appends lines; those that are long become several. */
+void wrap_lines(Text *out, const Text *part);
 
 /* emit_interface.c */
 /* The instance, its life, access to fields. */

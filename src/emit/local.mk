@@ -20,7 +20,8 @@ snlc_files += \
     %D%/emit_task.c \
     %D%/emit_tree.c \
     %D%/emit_type.c \
-    %D%/emit_value.c
+    %D%/emit_value.c \
+    %D%/emit_wrap.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/emit.h \

@@ -73,9 +73,15 @@ check_source() { # FOLDER FILE OPTION...
     "$TEST_CC" -std=gnu11 $warnings "$once/$stem.c"
 }
 
+# Without #line, lines are broken where that is possible.
+check_width() { # FILE
+    if grep -n '^.\{131\}' "$1" | grep -v '/\*\|"'; then echo "$1 has long lines"; return 1; fi
+}
+
 check_file() { # FILE
     stem=$(basename "$1" .snl)
-    check_source plain "$1" && check_header "$folder/plain/$stem.h" && check_source slow "$1" -O0 && check_source check "$1" --check=bounds,overflow &&
+    check_source plain "$1" && check_header "$folder/plain/$stem.h" && check_source slow "$1" -O0 --no-line && check_width "$folder/slow/$stem.c" &&
+        check_source check "$1" --check=bounds,overflow &&
         check_programs "$1"
 }
 
