@@ -148,8 +148,9 @@ read_test(Cli *cli, Test *t)
     if (WIFSIGNALED(status))
         text_add(&t->text, "%s\n", WTERMSIG(status) == SIGKILL && t->seconds >= cli->timeout
                                        ? arena_printf(cli->arena, "ended after %d seconds", cli->timeout)
-                                       : arena_printf(cli->arena, "killed by signal %d (%s)", WTERMSIG(status),
-                                                      strsignal(WTERMSIG(status))));
+                                       : arena_printf(cli->arena, "killed by signal %d (%s)%s", WTERMSIG(status),
+                                                      strsignal(WTERMSIG(status)),
+                                                      WTERMSIG(status) == SIGSEGV ? "; --check finds indices out of range" : ""));
 }
 
 static void
