@@ -117,6 +117,8 @@ near_index(Emit *e, const Inst *i, CText *out)
     bool lowest = last == levels.count - 1;
     if (last == levels.count || (c && !e->inside_block))
         return false;
+    if (c < -e->nest->reach_low[axis] || c > e->nest->reach_high[axis]) /* in another block: the inside does not keep it out */
+        return false;
     if (part.modulus) {
         int64_t product = levels.size[last];
         for (first = last; product && product != part.modulus && first > 0; product *= levels.size[first])
@@ -142,6 +144,34 @@ near_index(Emit *e, const Inst *i, CText *out)
 
 /* ---- look-ups that the inside needs no more ---- */
 
+/* Is part of the index a neighbour's that lies farther than the inside keeps clear of? */
+static bool
+is_far(const Emit *e, const Inst *index)
+{
+    Part part;
+    int axis;
+    int64_t c;
+    if (part_of_index(index, &part) && loop_plus(e->nest, part.x, &axis, &c)) {
+        c += first_of(e->nest, axis);
+        return c < -e->nest->reach_low[axis] || c > e->nest->reach_high[axis];
+    }
+    for (int a = 0; (index->kind == INST_BINARY || index->kind == INST_CAST) && a < index->args.count; a++)
+        if (is_far(e, index->args.items[a]))
+            return true;
+    return false;
+}
+
+bool
+near_stays(const Emit *e, const Inst *lookup)
+{
+    if (!lookup->near || !e->inside_block)
+        return false;
+    for (int a = 1; a < lookup->args.count; a++)
+        if (is_far(e, lookup->args.items[a]))
+            return false;
+    return true;
+}
+
 typedef struct {
     Emit *e;
     const Inst *cell;   /* the look-up in question */
@@ -155,7 +185,7 @@ note_need(Inst *i, void *arg)
     Need *need = arg;
     const Inst *from = i->args.count ? i->args.items[0] : NULL;
     if ((i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH) && from->kind == INST_CHILD && from->args.items[0] == need->cell)
-        need->needed = need->needed || !(i->near && cell_at_hand(need->e, i->node));
+        need->needed = need->needed || !(near_stays(need->e, i) && cell_at_hand(need->e, i->node));
     else if (i->kind == INST_IN_CELL && from == need->cell)
         need->needed = true;
 }

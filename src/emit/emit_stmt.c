@@ -501,11 +501,11 @@ static void
 emit_lookup(Emit *e, const Inst *i)
 {
     Plan *p = plan_of(e, i);
-    if (i->near && e->inside_block && cell_at_hand(e, i->node)) {
+    if (near_stays(e, i) && cell_at_hand(e, i->node)) {
         p->name = cell_at_hand(e, i->node);
         return;
     }
-    if (i->near && e->inside_block && !near_needs(e, i))
+    if (near_stays(e, i) && !near_needs(e, i))
         return;
     const char *text = look_up(e, i);
     if (!p->uses) {

@@ -314,6 +314,8 @@ void nest_from_entry(Emit *e, Nest *nest, const char *entry);
 /* emit_near.c */
 /* The part of a neighbour's index that a level needs, from the digits of the loop; false when they do not give it. */
 bool near_index(Emit *e, const Inst *i, CText *out);
+/* On the inside of blocks: does this look-up of a neighbour lead to the loop's own cell? */
+bool near_stays(const Emit *e, const Inst *lookup);
 /* Inside of a block: is the cell of a look-up above the one at hand used? */
 bool near_needs(Emit *e, const Inst *lookup);
 /* Finds how far the neighbours in the body reach. */
