@@ -475,7 +475,7 @@ report_no_cells(Checker *k, const Expr *e, const Symbol *sym)
     Diag *d = diag(k->c, E0205, e->span, "a loop runs over a range, a field or a label");
     if (sym && sym->kind == SYM_VAR && (sym->var->type->kind == TYPE_EXTERN || sym->var->type->kind == TYPE_ARRAY))
         diag_fix(d, "0..extent(%s, 0)", source_text(k, e->span));
-    else if (e->kind != EXPR_CALL)
+    else if (e->kind != EXPR_CALL && !(sym && sym->kind != SYM_VAR && sym->kind != SYM_CONST && sym->kind != SYM_PARAM))
         diag_fix(d, "0..%s", source_text(k, e->span));
 }
 
