@@ -24,28 +24,6 @@ is_emitted_root(Emit *e, const Func *f)
     return func_is_exported(f);
 }
 
-typedef struct {
-    Emit *e;
-    bool *reached; /* by Func id */
-    VEC(IrFunc *) work;
-} Reach;
-
-static void
-reach_inst(Inst *i, void *arg)
-{
-    Reach *r = arg;
-    if (i->kind != INST_CALL || r->reached[i->func->id])
-        return;
-    r->reached[i->func->id] = true;
-    vec_push(r->e->c->arena, &r->work, ir_func(r->e->ir, i->func));
-}
-
-static void
-reach_block(Block *b, void *arg)
-{
-    block_walk(b, reach_inst, arg);
-}
-
 static bool
 is_callable(const Func *f)
 {
@@ -56,21 +34,26 @@ is_callable(const Func *f)
 static bool *
 reachable(Emit *e)
 {
-    Reach r = {.e = e};
-    r.reached = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count);
+    bool *reached = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count);
+    VEC(const IrFunc *) work = {0};
     for (int i = 0; i < e->ir->funcs.count; i++) {
-        IrFunc *f = e->ir->funcs.items[i];
+        const IrFunc *f = e->ir->funcs.items[i];
         if (!is_emitted_root(e, f->func))
             continue;
         if (is_callable(f->func))
-            r.reached[f->func->id] = true;
-        vec_push(e->c->arena, &r.work, f);
+            reached[f->func->id] = true;
+        vec_push(e->c->arena, &work, f);
     }
-    while (r.work.count) {
-        IrFunc *f = r.work.items[--r.work.count];
-        ir_walk_blocks(f, reach_block, &r);
+    while (work.count) {
+        const IrFunc *f = work.items[--work.count];
+        for (int i = 0; i < f->calls.count; i++) {
+            const Func *g = f->calls.items[i];
+            if (!reached[g->id])
+                vec_push(e->c->arena, &work, ir_func(e->ir, g));
+            reached[g->id] = true;
+        }
     }
-    return r.reached;
+    return reached;
 }
 
 /* ---- who needs the instance ---- */

@@ -183,6 +183,37 @@ ir_walk_blocks(IrFunc *f, void (*fn)(Block *b, void *arg), void *arg)
     tasks_walk(&f->tasks, fn, arg);
 }
 
+typedef struct {
+    Compile *c;
+    IrFunc *f;
+} Calls;
+
+static void
+note_call(Inst *i, void *arg)
+{
+    Calls *k = arg;
+    if (i->kind != INST_CALL)
+        return;
+    for (int n = 0; n < k->f->calls.count; n++)
+        if (k->f->calls.items[n] == i->func)
+            return;
+    vec_push(k->c->arena, &k->f->calls, i->func);
+}
+
+static void
+note_calls_in(Block *b, void *arg)
+{
+    block_walk(b, note_call, arg);
+}
+
+void
+ir_note_calls(Compile *c, IrFunc *f)
+{
+    Calls k = {c, f};
+    f->calls.count = 0;
+    ir_walk_blocks(f, note_calls_in, &k);
+}
+
 static void
 number_block(Block *b, void *arg)
 {

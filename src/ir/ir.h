@@ -136,6 +136,7 @@ typedef struct {
     bool uses_random;      /* itself or through calls */
     bool may_fail;         /* records errors: assert, checks, activation, calls of such */
     bool checks_races;     /* holds CHECK_RACE, itself or through calls: has to know the iteration */
+    VEC(Func *) calls;     /* functions that it calls itself, each once; as of lowering, then of the last pass */
     VEC(Layout *) manual;  /* @manual layouts used, itself or through calls */
     VEC(Layout *) collect; /* layouts with cells that it may deactivate, itself or through calls */
     VEC(Var *) vars;       /* func->vars plus temporaries */
@@ -158,6 +159,8 @@ void ir_print(const Ir *ir, Text *out);
 void ir_print_func(const Ir *ir, const IrFunc *f, Text *out);
 /* ir_verify.c: NULL, or what is broken (with numbers that ir_number gives). */
 const char *ir_verify(Compile *c, const IrFunc *f);
+/* Finds the functions that it calls. */
+void ir_note_calls(Compile *c, IrFunc *f);
 /* Numbers instructions and counts uses; gives a number above all. */
 int ir_number(IrFunc *f);
 /* ir.c: constructors and helpers */

@@ -189,7 +189,6 @@ lower_func(Compile *c, Prog *p, Func *func)
 
 typedef struct {
     Compile *c;
-    Ir *ir;
     IrFunc *f;
     bool changed;
 } Closure;
@@ -228,46 +227,59 @@ may_fail(const Inst *i)
 }
 
 static void
-close_inst(Inst *i, void *arg)
+note_inst(Inst *i, void *arg)
 {
     Closure *k = arg;
     Layout *layout = layout_of(i);
     if (layout && layout->manual)
-        k->changed |= add_layout(k->c->arena, &k->f->manual, layout);
-    if (may_fail(i) && !k->f->may_fail)
-        k->f->may_fail = k->changed = true;
-    if (i->kind == INST_CHECK_RACE && !k->f->checks_races)
-        k->f->checks_races = k->changed = true;
-    if (i->kind != INST_CALL || i->func->kind == FUNC_KERNEL)
-        return;
-    const IrFunc *g = ir_func(k->ir, i->func);
-    for (int n = 0; n < g->manual.count; n++)
-        k->changed |= add_layout(k->c->arena, &k->f->manual, g->manual.items[n]);
-    for (int n = 0; n < g->collect.count; n++)
-        k->changed |= add_layout(k->c->arena, &k->f->collect, g->collect.items[n]);
-    if ((g->may_fail && !k->f->may_fail) || (g->uses_random && !k->f->uses_random) || (g->checks_races && !k->f->checks_races))
-        k->changed = true;
-    k->f->may_fail |= g->may_fail;
-    k->f->checks_races |= g->checks_races;
-    k->f->uses_random |= g->uses_random;
+        add_layout(k->c->arena, &k->f->manual, layout);
+    k->f->may_fail |= may_fail(i);
+    k->f->checks_races |= i->kind == INST_CHECK_RACE;
 }
 
 static void
-close_block(Block *b, void *arg)
+note_block(Block *b, void *arg)
 {
-    block_walk(b, close_inst, arg);
+    block_walk(b, note_inst, arg);
+}
+
+/* What a function does itself. */
+static void
+note_func(Compile *c, IrFunc *f)
+{
+    Closure k = {.c = c, .f = f};
+    ir_walk_blocks(f, note_block, &k);
+    ir_note_calls(c, f);
+}
+
+/* What a function does through a call. */
+static void
+learn(Closure *k, const IrFunc *g)
+{
+    IrFunc *f = k->f;
+    for (int n = 0; n < g->manual.count; n++)
+        k->changed |= add_layout(k->c->arena, &f->manual, g->manual.items[n]);
+    for (int n = 0; n < g->collect.count; n++)
+        k->changed |= add_layout(k->c->arena, &f->collect, g->collect.items[n]);
+    if ((g->may_fail && !f->may_fail) || (g->uses_random && !f->uses_random) || (g->checks_races && !f->checks_races))
+        k->changed = true;
+    f->may_fail |= g->may_fail;
+    f->checks_races |= g->checks_races;
+    f->uses_random |= g->uses_random;
 }
 
 /* Goes on until no function learns anything more from those it calls. */
 static void
 close_all(Compile *c, Ir *ir)
 {
-    Closure k = {.c = c, .ir = ir};
+    Closure k = {.c = c};
     do {
         k.changed = false;
         for (int i = 0; i < ir->funcs.count; i++) {
             k.f = ir->funcs.items[i];
-            ir_walk_blocks(k.f, close_block, &k);
+            for (int n = 0; n < k.f->calls.count; n++)
+                if (k.f->calls.items[n]->kind != FUNC_KERNEL)
+                    learn(&k, ir_func(ir, k.f->calls.items[n]));
         }
     } while (k.changed);
 }
@@ -402,28 +414,54 @@ collect_after(Compile *c, const Ir *ir, Tasks *tasks)
 
 /* ---- the program ---- */
 
+static IrFunc *
+add_func(Compile *c, Ir *ir, Func *func)
+{
+    IrFunc *f = lower_func(c, ir->prog, func);
+    vec_push(c->arena, &ir->funcs, f);
+    note_func(c, f);
+    ir_number(f);
+    return f;
+}
+
+static bool
+has_manual(const Prog *p)
+{
+    for (int i = 0; i < p->layouts.count; i++)
+        if (p->layouts.items[i]->manual)
+            return true;
+    return false;
+}
+
+/* What depends on the facts of all functions: collections and REQUIREs. */
+static void
+finish_func(Compile *c, const Ir *ir, IrFunc *f, bool manual)
+{
+    if (f->collect.count)
+        collect_after(c, ir, &f->tasks);
+    if (manual)
+        require_in_tasks(c, ir, &f->tasks);
+    if (manual && f->func->kind != FUNC_DEVICE && f->func->kind != FUNC_KERNEL)
+        require_in_block(c, ir, f->body);
+    if (manual || f->collect.count)
+        ir_number(f);
+}
+
 Ir *
 ir_lower(Compile *c, Prog *p)
 {
     Ir *ir = ARENA_NEW(c->arena, Ir);
     ir->prog = p;
     ir->by_id = ARENA_ARRAY(c->arena, IrFunc *, p->funcs.count);
-    for (int i = 0; i < p->funcs.count; i++) {
-        ir->by_id[p->funcs.items[i]->id] = lower_func(c, p, p->funcs.items[i]);
-        vec_push(c->arena, &ir->funcs, ir->by_id[p->funcs.items[i]->id]);
-    }
+    for (int i = 0; i < p->funcs.count; i++)
+        ir->by_id[p->funcs.items[i]->id] = add_func(c, ir, p->funcs.items[i]);
     if (p->main)
-        vec_push(c->arena, &ir->funcs, lower_func(c, p, p->main));
+        add_func(c, ir, p->main);
     for (int i = 0; i < p->tests.count; i++)
-        vec_push(c->arena, &ir->funcs, lower_func(c, p, p->tests.items[i]));
+        add_func(c, ir, p->tests.items[i]);
     close_all(c, ir);
-    for (int i = 0; i < ir->funcs.count; i++) {
-        IrFunc *f = ir->funcs.items[i];
-        collect_after(c, ir, &f->tasks);
-        require_in_tasks(c, ir, &f->tasks);
-        if (f->func->kind != FUNC_DEVICE && f->func->kind != FUNC_KERNEL)
-            require_in_block(c, ir, f->body);
-        ir_number(f);
-    }
+    bool manual = has_manual(p);
+    for (int i = 0; i < ir->funcs.count; i++)
+        finish_func(c, ir, ir->funcs.items[i], manual);
     return ir;
 }

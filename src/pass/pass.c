@@ -165,6 +165,7 @@ run_passes(Run *r, IrFunc *f, int first, int end)
     if (!r->small)
         verify(r->c, r->ir, f, "the passes");
     ir_number(f);
+    ir_note_calls(r->c, f);
     count_func(r->c, f, &r->counts);
 }
 
