@@ -75,6 +75,7 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
     EmitOptions emit = *options;
     const char *stem = d->prog->name;
     emit.prefix = cli->prefix ? cli->prefix : d->prog->name;
+    emit.source_name = arena_printf(cli->arena, "%s.c", stem);
     emit.header_name = arena_printf(cli->arena, "%s.h", stem);
     int status = drive_emit(cli, d, &emit, &source, &header);
     if (status)

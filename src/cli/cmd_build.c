@@ -66,6 +66,7 @@ build(Cli *cli, Drive *d, const char *file, const char *folder)
     text_init(&source, a);
     text_init(&header, a);
     EmitOptions options = {.prefix = cli->prefix ? cli->prefix : d->prog->name,
+                           .source_name = arena_printf(a, "%s.c", stem),
                            .header_name = path_base(header_name),
                            .with_main = kind == KIND_EXE};
     int status = drive_emit(cli, d, &options, &source, &header);

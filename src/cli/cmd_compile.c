@@ -106,7 +106,9 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     Text source, header;
     text_init(&source, cli->arena);
     text_init(&header, cli->arena);
-    EmitOptions options = {.prefix = cli->prefix ? cli->prefix : d->prog->name, .header_name = path_base(header_name)};
+    EmitOptions options = {.prefix = cli->prefix ? cli->prefix : d->prog->name,
+                           .source_name = path_base(source_name),
+                           .header_name = path_base(header_name)};
     int status = drive_emit(cli, d, &options, &source, &header);
     Strings outputs = {0};
     vec_push(cli->arena, &outputs, source_name);

@@ -47,11 +47,12 @@ static const char *const fields_comment[] = {
 };
 enum { FIELD_FUNCTIONS = sizeof field_functions / sizeof *field_functions };
 
+/* Name and parameters. */
 static const char *
 field_signature(Emit *e, const Field *f, int k, const char *program)
 {
     const char *parameters = arena_printf(e->c->arena, field_functions[k].parameters, type_c(e, f->type));
-    return arena_printf(e->c->arena, "snl_status %s(%s *%s, %s)", name_field_function(e, field_functions[k].verb, f), e->prefix, program, parameters);
+    return arena_printf(e->c->arena, "%s(%s *%s, %s)", name_field_function(e, field_functions[k].verb, f), e->prefix, program, parameters);
 }
 
 static bool
@@ -176,7 +177,7 @@ declare_interface(Emit *e, Text *out)
         text_line(out, "/* field %s */", field_text(e, f));
         for (int k = 0; k < FIELD_FUNCTIONS; k++)
             if (field_function_exists(e, f, k))
-                text_line(out, "%s;", field_signature(e, f, k, "program"));
+                text_line(out, "snl_status %s;", field_signature(e, f, k, "program"));
     }
 }
 
@@ -426,6 +427,7 @@ emit_field_functions(Emit *e, const Field *f, Text *out)
     for (int k = 0; k < FIELD_FUNCTIONS; k++) {
         if (!field_function_exists(e, f, k))
             continue;
+        text_line(out, "snl_status");
         text_line(out, "%s", field_signature(e, f, k, "self"));
         text_open(out, "{");
         text_line(out, "snl_clear_error(&self->rt);");
@@ -463,7 +465,10 @@ emit_adapters(Emit *e, Text *out)
     text_line(out, "static int");
     text_line(out, "%s(const void *params, const SnlMainOptions *options, void **program)", name_part(e, "main_create"));
     text_open(out, "{");
-    text_line(out, "const snl_options o = {.threads = options->threads, .seed = options->seed, .memory_limit = options->memory_limit};");
+    text_open(out, "const snl_options o = {");
+    text_line(out, ".threads = options->threads, .seed = options->seed,");
+    text_line(out, ".memory_limit = options->memory_limit");
+    text_close(out, "};");
     text_line(out, "%s *self;", p);
     text_line(out, "const snl_status status = %s_create_with(params, &o, &self);", p);
     text_line(out, "if (self)");
@@ -532,8 +537,10 @@ static int
 emit_main_tests(Emit *e, Text *out)
 {
     int count = 0;
+    if (!e->o->with_tests)
+        return 0;
     text_open(out, "static const SnlMainTest tests[] = {");
-    for (int i = 0; e->o->with_tests && i < e->p->tests.count; i++) {
+    for (int i = 0; i < e->p->tests.count; i++) {
         const Func *f = e->p->tests.items[i];
         if (f->check_build != e->o->check_tests_only)
             continue;
@@ -559,12 +566,15 @@ emit_main(Emit *e, Text *out)
     text_open(out, "static const SnlProgram program = {");
     text_line(out, ".name = \"%s\", .version = \"%s\",", e->p->name, e->p->name);
     text_line(out, ".params = params, .param_count = %d, .params_bytes = sizeof(%s_params),", e->p->params.count, e->prefix);
-    text_line(out, ".params_default = %s, .create = %s, .destroy = %s, .message = %s,", name_part(e, "main_defaults"), name_part(e, "main_create"),
-              name_part(e, "main_destroy"), name_part(e, "main_message"));
+    text_line(out, ".params_default = %s,", name_part(e, "main_defaults"));
+    text_line(out, ".create = %s,", name_part(e, "main_create"));
+    text_line(out, ".destroy = %s,", name_part(e, "main_destroy"));
+    text_line(out, ".message = %s,", name_part(e, "main_message"));
     text_line(out, ".write_stats = %s, .write_trace = %s,", name_part(e, "main_stats"), name_part(e, "main_trace"));
     if (e->o->with_main && e->p->main)
         text_line(out, ".run = %s,", name_func(e, e->p->main));
-    text_line(out, ".tests = tests, .test_count = %d", tests);
+    if (e->o->with_tests)
+        text_line(out, ".tests = tests, .test_count = %d,", tests);
     text_close(out, "};");
     text_line(out, "return snl_main(argc, argv, &program);");
     text_close(out, "}");

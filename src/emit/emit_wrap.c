@@ -24,7 +24,7 @@ after_literal(const char *s, const char *end)
 static bool
 is_break(const char *from, const char *s)
 {
-    return *s == ' ' && s > from && strchr(",&|+-*/?:=", s[-1]) && (s[-1] == ',' || s[-2] == ' ' || s[-2] == s[-1]);
+    return *s == ' ' && s > from && strchr(",&|+-*/?:", s[-1]) && (s[-1] == ',' || s[-2] == ' ' || s[-2] == s[-1]);
 }
 
 /* Where to break a line that should not be wider than `width`: the blank that is least deep, the last of these; else the one after =,
