@@ -4,6 +4,7 @@
 #include "base/format.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +33,18 @@ put_integer(Sink *s, long long value)
     while (left /= 10);
     if (value < 0)
         *--d = '-';
+    put(s, d, (size_t)(digits + sizeof digits - d));
+}
+
+static void
+put_pointer(Sink *s, const void *p)
+{
+    char digits[24], *d = digits + sizeof digits;
+    uintptr_t left = (uintptr_t)p;
+    do
+        *--d = "0123456789abcdef"[left % 16];
+    while (left /= 16);
+    put(s, "0x", 2);
     put(s, d, (size_t)(digits + sizeof digits - d));
 }
 
@@ -70,6 +83,8 @@ put_all(Sink *s, const char *fmt, va_list ap)
             put(s, text, strlen(text));
         } else if (fmt[1] == 'd')
             put_integer(s, va_arg(ap, int));
+        else if (fmt[1] == 'p')
+            put_pointer(s, va_arg(ap, const void *));
         else if (fmt[1] == '%')
             put(s, "%", 1);
         else if (fmt[1] == 'c') {

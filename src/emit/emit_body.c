@@ -22,6 +22,13 @@ body_begin(Emit *e, Body *b)
     e->body = b;
 }
 
+/* Tells most words from most others by a look at both ends. */
+static unsigned char
+word_hash(const char *word, size_t n)
+{
+    return (unsigned char)(word[0] * 5u + word[n - 1] * 33u + n * 129u);
+}
+
 /* The flag of a name that is asked for: set when it is mentioned. */
 static bool *
 watch(Emit *e, Body *b, const char *name)
@@ -29,6 +36,7 @@ watch(Emit *e, Body *b, const char *name)
     bool *mentioned = map_get(&b->watched, name);
     if (!mentioned) {
         mentioned = ARENA_NEW(e->c->arena, bool);
+        b->likely[word_hash(name, strlen(name))] = true;
         map_put(&b->watched, name, mentioned);
     }
     return mentioned;
@@ -87,7 +95,8 @@ note_words(Emit *e, const Body *b, const char *text, const char *end)
         const char *word = s;
         while (is_word(*s))
             s++;
-        const char *name = s > word && !member ? intern_find(e->c->intern, word, (size_t)(s - word)) : NULL;
+        size_t n = (size_t)(s - word);
+        const char *name = n && !member && b->likely[word_hash(word, n)] ? intern_find(e->c->intern, word, n) : NULL;
         bool *mentioned = name ? map_get(&b->watched, name) : NULL;
         if (mentioned)
             *mentioned = true;

@@ -166,11 +166,17 @@ name_global(Emit *e, const char *name)
 const char *
 name_given(Emit *e, const char *kind, const void *what, const char *name)
 {
-    const char *key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s %p", kind, what));
-    const char *given = map_get(&e->names->given, key);
+    const char *key = intern_str(e->c->intern, kind);
+    Map *of_kind = map_get(&e->names->given, key);
+    if (!of_kind) {
+        of_kind = ARENA_NEW(e->arena, Map);
+        map_init(of_kind, e->arena);
+        map_put(&e->names->given, key, of_kind);
+    }
+    const char *given = map_get(of_kind, what);
     if (!given) {
         given = name_global(e, name);
-        map_put(&e->names->given, key, (void *)given);
+        map_put(of_kind, what, (void *)given);
     }
     return given;
 }

@@ -64,6 +64,7 @@ typedef struct {
     Text text, *outer;
     VEC(Start) starts;
     Map watched;            /* name -> bool *: it is mentioned */
+    bool likely[256];       /* by word_hash: some watched name has it */
 } Body;
 
 /* Names in use. */
