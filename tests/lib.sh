@@ -1,5 +1,5 @@
 # What all test scripts share: results in the Test Anything Protocol. Sourced, after `set -u`.
-# Environment: SNLC (the command), SNL_SOURCE, SNL_BUILD (the two trees), CASE_MODES; see tests/local.mk.
+# Environment: SNLC (the command), SNL_SOURCE, SNL_BUILD (the two trees), CASE_MODES, SNL_FEATURES; see tests/local.mk.
 LC_ALL=C
 export LC_ALL
 count=0
@@ -26,6 +26,11 @@ result() { # STATUS NAME [LOG]
 skip() { # NAME REASON
     count=$((count + 1))
     echo "ok $count - $1 # SKIP $2"
+}
+
+# True when the runtime was built with a library: png, zlib.
+has_feature() { # NAME
+    case " ${SNL_FEATURES-} " in *" $1:no "*) return 1 ;; esac
 }
 
 # Prints an empty folder of its own for NAME.

@@ -247,8 +247,8 @@ SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = \
     SNLC='$(abs_builddir)/snlc'; SNLC_RUNTIME='$(abs_builddir)/stage'; CASE_MODES='$(CASE_MODES)'; \
     SNL_SOURCE='$(abs_srcdir)'; SNL_BUILD='$(abs_builddir)'; MANDOC='$(MANDOC)'; XMLLINT='$(XMLLINT)'; \
-    XDG_CACHE_HOME='$(abs_builddir)/tests/cache'; TEST_CC='$(CC)'; \
-    export SNLC SNLC_RUNTIME CASE_MODES SNL_SOURCE SNL_BUILD MANDOC XMLLINT XDG_CACHE_HOME TEST_CC; \
+    XDG_CACHE_HOME='$(abs_builddir)/tests/cache'; TEST_CC='$(CC)'; SNL_FEATURES='$(FEATURES)'; \
+    export SNLC SNLC_RUNTIME CASE_MODES SNL_SOURCE SNL_BUILD MANDOC XMLLINT XDG_CACHE_HOME TEST_CC SNL_FEATURES; \
     $(INSTALL_FOLDERS)
 
 unit_programs = $(unit_files:.c=)

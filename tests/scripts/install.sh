@@ -38,14 +38,14 @@ check_files() { # ROOT
 # Text that is installed names no folder of the build; programs and libraries may, in what debuggers read.
 check_names() { # ROOT
     find "$1$SNL_LIBDIR/pkgconfig" "$1$SNL_LIBDIR/cmake" "$1$SNL_DATADIR" -type f \
-        -exec grep -HF -e "$SNL_BUILD" -e "$SNL_SOURCE" -e "$1/" {} + | grep -vF -e "$SNL_PREFIX"
+        -exec grep -HIF -e "$SNL_BUILD" -e "$SNL_SOURCE" -e "${1:-$SNL_BUILD}/" {} + | grep -vF -e "$SNL_PREFIX"
 }
 
 # A sample runs with the installed snlc and nothing else of this project.
 check_run() { # ROOT
-    cp "$1$SNL_DATADIR/snlc/samples/life.snl" . || return 1
-    "$1$SNL_BINDIR/snlc" run life.snl >output || return 1
-    echo "generation 1103: 116 cells live in 25 of 4096 blocks" | diff - output
+    cp "$1$SNL_DATADIR/snlc/samples/nbody.snl" . || return 1
+    "$1$SNL_BINDIR/snlc" run -D BODIES=32 nbody.snl -- --steps=7 >output || return 1
+    grep -qx "32 bodies, 7 steps" output
 }
 
 check_flags() { # ROOT
@@ -115,8 +115,8 @@ check_all "$folder/root"
 mkdir moved && cp -R root moved/here
 run "a moved installation runs a sample" check_run "$folder/moved/here"
 
-SNLC_RUNTIME=$folder/nowhere "$SNLC" build life.snl >log 2>&1
-test $? = 69 && grep -q 'the runtime is missing' log && test ! -e life
+SNLC_RUNTIME=$folder/nowhere "$SNLC" build nbody.snl >log 2>&1
+test $? = 69 && grep -q 'the runtime is missing' log && test ! -e nbody
 result $? "a missing runtime is an error that says so" log
 
 $make -C "$SNL_BUILD" uninstall DESTDIR="$folder/root" >/dev/null 2>log
