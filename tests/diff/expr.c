@@ -432,6 +432,22 @@ put_choice(Gen *g, Type t, int depth)
 
 /* ---- by type ---- */
 
+/* The first argument of a generic function: a field that starts at 0 and may be read everywhere. */
+static const Field *
+field_argument(Gen *g, const Func *f)
+{
+    int first = pick(g, g->fields);
+    for (int n = 0; n < g->fields; n++) {
+        const Field *a = &g->field[(first + n) % g->fields];
+        bool fits_here = a->axes == f->field_axes && same_type(a->type, f->field_type) && (a->access == ACCESS_READ || a->access == ACCESS_ANY);
+        for (int k = 0; fits_here && k < a->axes; k++)
+            fits_here = a->lo[k] == 0;
+        if (fits_here)
+            return a;
+    }
+    return NULL;
+}
+
 static bool
 put_function(Gen *g, Type t, int depth)
 {
@@ -439,10 +455,13 @@ put_function(Gen *g, Type t, int depth)
         return false;
     for (int tries = 0; tries < 6; tries++) {
         const Func *f = &g->func[pick(g, g->funcs)];
-        if (!f->has_result || f->inout || !reaches(g, f->result, t))
+        const Field *field = f->field_axes ? field_argument(g, f) : NULL;
+        if (!f->has_result || f->inout || !reaches(g, f->result, t) || (f->field_axes && !field))
             continue;
         g->calls--;
         put(g, "%s(", f->name);
+        if (field)
+            put(g, "%s, ", field->name);
         if (f->recursive) {
             put_index(g, 0, 6, depth - 1);
             put(g, f->params ? ", " : "");

@@ -74,6 +74,8 @@ typedef struct {
     Type result, param[4];
     int params, inout;  /* inout: a bit for each parameter */
     bool has_result, recursive;
+    int field_axes;     /* generic: the first argument is a field of this type and number of axes; or 0 */
+    Type field_type;
 } Func;
 
 typedef struct {

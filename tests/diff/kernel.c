@@ -88,9 +88,37 @@ put_func(Gen *g)
     g->funcs++;
 }
 
+/* "func f32 near(field f32[,] f, i32 i, i32 j) { ... }", for every field of that type. */
+static void
+put_generic(Gen *g)
+{
+    const Field *like = &g->field[pick(g, g->fields)];
+    Func *f = &g->func[g->funcs];
+    if (!like->axes || like->type.record)
+        return;
+    *f = (Func){.result = like->type, .has_result = true, .field_axes = like->axes, .field_type = like->type, .params = like->axes};
+    new_name(g, f->name, "near");
+    put(g, "func ");
+    put_type(g, f->result);
+    put(g, " %s(field ", f->name);
+    put_type(g, f->result);
+    put(g, "[%.*s] f", like->axes - 1, ",,,");
+    for (int a = 0; a < like->axes; a++) {
+        f->param[a] = scalar_type(S_I32);
+        put(g, ", i32 a%d", a);
+    }
+    put(g, ") { return f[");
+    for (int a = 0; a < like->axes; a++)
+        put(g, "%sfloormod(a%d, extent(f, %d))", a ? ", " : "", a, a);
+    put(g, "]%s; }\n", like->type.scalar == S_BOOL ? "" : like->type.scalar >= S_F16 ? " * 0.5" : " + 1");
+    g->funcs++;
+}
+
 void
 put_funcs(Gen *g)
 {
+    for (int n = pick(g, 3); n > 0; n--)
+        put_generic(g);
     for (int i = 0; i < g->fields; i++)
         g->field[i].access = g->field[i].frozen ? ACCESS_READ : ACCESS_NONE;
     g->place = IN_FUNC;
@@ -498,6 +526,7 @@ put_start(Gen *g)
         if (!f->frozen && chance(g, 30))
             continue;
         int vars = g->vars;
+        lock(g, f);
         line(g);
         name_domain(g, &d, f->lo, f->size, f->axes);
         if (f->axes) {
@@ -518,6 +547,7 @@ put_start(Gen *g)
         put_expr(g, f->type, 2);
         put(g, ";%s%s", f->sparse ? " }" : "", f->axes ? " }" : "");
         g->vars = vars;
+        memset(g->locked, 0, sizeof g->locked);
     }
     put(g, "\n}\n");
     g->indent = 0;

@@ -1,4 +1,6 @@
 /* stmt.c - statements of random programs. */
+#include <stdio.h>
+
 #include "generate.h"
 
 static void put_statement(Gen *g);
@@ -536,7 +538,10 @@ put_static(Gen *g)
     if (chance(g, 50)) {
         Var *v = add_var(g, "l", scalar_type(S_I32));
         int n = 1 + pick(g, 3);
-        put(g, "static for %s in 0..%d {", v->name, n);
+        char name[NAME_MAX_];
+        snprintf(name, sizeof name, "%s", v->name);
+        put(g, "static for %s in 0..%d {", name, n);
+        snprintf(v->name, sizeof v->name, "i32(%.10s)", name);
         add_loop_var(g, 0, n);
     } else {
         put(g, "static if (%d < %d) {", pick(g, 10), pick(g, 10));

@@ -63,7 +63,7 @@ put_declaration(Gen *g, Field *f, bool modes)
             put_literal(g, f->type);
         put(g, ") ");
     }
-    if (modes && chance(g, 45)) {
+    if (modes && chance(g, 60)) {
         put(g, "@boundary(%s) ", mode[pick(g, 4)]);
         f->boundary = true;
     }
