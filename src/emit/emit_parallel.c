@@ -39,7 +39,8 @@ note_locals(Inst *i, void *arg)
     LoopOut *k = arg;
     if (i->kind == INST_STORE && i->declares)
         k->local[i->args.items[0]->var->id] = true;
-    for (int v = 0; v < i->vars.count; v++)
+    bool loop = i->kind == INST_FOR || i->kind == INST_FOR_CELLS;
+    for (int v = 0; loop && v < i->vars.count; v++)
         k->local[i->vars.items[v]->id] = true;
     if (i->kind == INST_STORE || i->kind == INST_ATOMIC) {
         const Inst *root = inst_place_root(i->args.items[0]);

@@ -228,7 +228,7 @@ plan_block(Emit *e, Block *b)
         Inst *i = b->insts.items[n];
         Plan *plan = plan_of(e, i);
         bool nested = true;
-        for (int k = 0; k < i->assert_args.count; k++)
+        for (int k = 0; i->kind == INST_ASSERT && k < i->assert_args.count; k++)
             use(e, i->assert_args.items[k], i, i->blocks[0], 1);
         for (int k = 0; k < 2; k++)
             if (i->blocks[k])

@@ -152,7 +152,8 @@ number_insts(Block *b, Numbering *n)
         count_uses(&i->args);
         number_insts(i->blocks[0], n);
         number_insts(i->blocks[1], n);
-        count_uses(&i->assert_args);
+        if (i->kind == INST_ASSERT)
+            count_uses(&i->assert_args);
     }
     if (b && b->result)
         b->result->uses++;

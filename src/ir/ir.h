@@ -86,9 +86,11 @@ struct Inst {
     Field *field;
     Node *node;
     Layout *layout;
-    VEC(Var *) vars;     /* FOR, FOR_CELLS */
-    VEC(Field *) fields; /* SAVE, LOADFILE, IMAGE */
-    Insts assert_args;
+    union {
+        VEC(Var *) vars;     /* FOR, FOR_CELLS */
+        VEC(Field *) fields; /* SAVE, LOADFILE, IMAGE */
+        Insts assert_args;   /* ASSERT: what it prints, computed in its block */
+    };
 };
 
 /* How a task uses a field. Index k, where `own[k]`, is loop variable number var[k] + something from offset_min[k] to

@@ -393,7 +393,8 @@ print_inst(Printer *p, const Inst *i)
     }
     text_open(p->out, " {");
     print_block(p, i->blocks[0]);
-    print_asserted(p, i);
+    if (i->kind == INST_ASSERT)
+        print_asserted(p, i);
     if (i->blocks[1]) {
         text_close(p->out, i->kind == INST_WHILE ? "} do {" : "} else {");
         p->out->indent++;

@@ -480,7 +480,7 @@ verify_inst(Verify *v, const Inst *i)
 static void
 verify_asserted(Verify *v, const Inst *i)
 {
-    for (int k = 0; k < i->assert_args.count && !v->error; k++)
+    for (int k = 0; i->kind == INST_ASSERT && k < i->assert_args.count && !v->error; k++)
         verify_operand(v, i, i->assert_args.items[k], 'V');
 }
 

@@ -89,7 +89,7 @@ number_inst(Sharing *s, Inst *i)
     for (int k = 0; k < i->args.count; k++)
         if (s->instead[i->args.items[k]->id])
             i->args.items[k] = s->instead[i->args.items[k]->id];
-    for (int k = 0; k < i->assert_args.count; k++)
+    for (int k = 0; i->kind == INST_ASSERT && k < i->assert_args.count; k++)
         if (s->instead[i->assert_args.items[k]->id])
             i->assert_args.items[k] = s->instead[i->assert_args.items[k]->id];
     s->number[i->id] = s->next++;

@@ -68,7 +68,8 @@ mark(Dce *d, Inst *i)
     d->live[i->id] = d->changed = true;
     mark(d, d->parent[i->id]);
     mark_all(d, &i->args);
-    mark_all(d, &i->assert_args);
+    if (i->kind == INST_ASSERT)
+        mark_all(d, &i->assert_args);
     for (int s = 0; s < 2; s++)
         if (i->blocks[s])
             mark(d, i->blocks[s]->result);

@@ -413,7 +413,8 @@ fold_insts(Fold *f, Block *out, const Insts *insts)
         }
         fold_block(f, i->blocks[0]);
         fold_block(f, i->blocks[1]);
-        resolve_all(f, &i->assert_args);
+        if (i->kind == INST_ASSERT)
+            resolve_all(f, &i->assert_args);
         if (i->kind == INST_ASSERT && is_all(i->args.items[0], 1))
             continue;
         f->replaced[i->id] = simplify(f, i);

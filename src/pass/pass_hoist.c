@@ -26,7 +26,8 @@ look_at_loop(Inst *i, void *arg)
     h->inside[i->id] = true;
     if (i->kind == INST_STORE && i->declares)
         h->own_vars[i->args.items[0]->var->id] = true;
-    for (int v = 0; v < i->vars.count; v++)
+    bool loop = i->kind == INST_FOR || i->kind == INST_FOR_CELLS;
+    for (int v = 0; loop && v < i->vars.count; v++)
         h->own_vars[i->vars.items[v]->id] = true;
     bool activates = inst_is_lookup(i) && i->access == ACCESS_ACTIVATE && i->node->kind != NODE_DENSE;
     bool other = i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->kind == INST_APPEND ||
