@@ -40,14 +40,16 @@ is_reserved(const Emit *e, const char *name)
     return is_keyword(e, name);
 }
 
-/* Functions that the headers of C programs declare: a type of the same name would not compile beside them. */
+/* Functions that the headers of C programs declare, and arguments of the interface: a type of the same name would not compile beside
+ * them. */
 static const char *const library[] = {
     "abort", "abs", "acos", "asin", "atan", "atan2", "calloc", "cbrt", "ceil", "clock", "copysign", "cos", "cosh", "div", "erf", "exp",
     "exp2", "exit", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "free", "frexp", "gamma", "getenv", "hypot", "index", "j0",
     "j1", "jn", "labs", "ldexp", "link", "log", "log10", "log2", "malloc", "memcpy", "modf", "nan", "open", "pipe", "pow", "printf",
     "putc", "puts", "qsort", "raise", "rand", "random", "read", "remainder", "remove", "rename", "rint", "round", "scanf", "select",
     "signal", "sin", "sinh", "sleep", "sqrt", "srand", "strlen", "sync", "system", "tan", "tanh", "time", "tgamma", "trunc", "wait",
-    "write", "y0", "y1", "yn", "std", "div_t"};
+    "write", "y0", "y1", "yn", "std", "div_t", "main", "params", "options", "out",
+    "program", "self"};
 
 const char *
 name_prefix(Emit *e, const char *name)

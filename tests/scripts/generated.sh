@@ -87,7 +87,7 @@ check_file() { # FILE
 
 cd "$SNL_SOURCE" || exit 1
 set -- tests/cases/*.snl tests/cases/run/*.snl tests/cases/ir/*.snl tests/c-api/*.snl samples/*.snl samples/*/*.snl
-plan $(($# + 1))
+plan $(($# + 2))
 for file; do
     if grep -qs "^import \"$(basename "$file")\"" "$(dirname "$file")"/*.snl; then
         skip "$file" "others import it"
@@ -98,3 +98,24 @@ for file; do
 done
 check_source mapped "$SNL_SOURCE/samples/sph.snl" -g "-ffile-prefix-map=$SNL_SOURCE=." >"$folder/log" 2>&1
 result $? "-ffile-prefix-map changes all paths" "$folder/log"
+
+cat >"$folder/named.snl" <<'PROGRAM'
+param i32 n = 3;
+field f32 x[4];
+kernel f32 k(f32 a) {
+    for i in x { x[i] = a * f32(n); }
+    return a;
+}
+main { print("{}", k(2)); }
+PROGRAM
+
+# Names of programs that C, its headers or the emitted code have too.
+check_names() {
+    cd "$folder" || return
+    for name in main class int params options out program self time index snl 1d a-b result uint8_t; do
+        cp named.snl "$name.snl"
+        check_source names "$name.snl" && check_header "names/$name.h" && "$SNLC" build -q --cc=./cc -o program "$name.snl" || return
+    done
+}
+(check_names) >"$folder/log" 2>&1
+result $? "any name of a program" "$folder/log"
