@@ -486,7 +486,7 @@ emit_call(Emit *e, const Inst *i)
     if (status) {
         if (i->type->kind != TYPE_VOID) {
             p->name = name_temp(e);
-            text_line(e->out, "%s;", type_decl(e, i->type, p->name));
+            text_line(e->out, i->type->kind == TYPE_SCALAR ? "%s = 0;" : "%s = {0};", type_decl(e, i->type, p->name));
         }
         text_line(e->out, "if (%s)", call_text(e, i));
         text_line(e->out, "    %s", leave_text(e));

@@ -276,6 +276,13 @@ put_read(Gen *g, Type want, int depth)
 {
     int first = pick(g, g->vars + g->fields + 1);
     int total = g->vars + g->fields;
+    for (int n = 0; g->domain && n < g->fields && first % 3; n++) { /* neighbours of the loop's cell, where there are any */
+        const Field *f = &g->field[(first + n) % g->fields];
+        if (readable(f) && f->access != ACCESS_OWN && f->axes == g->domain->axes && reaches(g, f->type, want)) {
+            put_field(g, f, want, depth);
+            return true;
+        }
+    }
     for (int n = 0; n < total; n++) {
         int at = (first + n) % total;
         if (at < g->vars) {
