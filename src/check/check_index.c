@@ -308,8 +308,8 @@ swizzle(Checker *k, const Expr *e, TExpr *base)
     t->a = base;
     if (n == 1)
         vec_push(k->c->arena, &t->args, tx_integer(k, e->name.span, SCALAR_I32, picks[0]));
-    t->swizzle_count = n == 1 ? 0 : n;
-    memcpy(t->swizzle, picks, sizeof(int) * (size_t)(n == 1 ? 0 : n));
+    for (int i = 0; n > 1 && i < n; i++)
+        t->swizzle[t->swizzle_count++] = (unsigned char)picks[i];
     return fold(k, t);
 }
 

@@ -90,31 +90,38 @@ typedef enum {
 
 typedef enum { ATOMIC_ADD, ATOMIC_SUB, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCHANGE, ATOMIC_CAS } AtomicOp;
 
+/* Programs are mostly expressions: what no kind has together shares its place. */
 struct TExpr {
-    TExprKind kind;
+    TExprKind kind : 8;
+    Op op : 8;
+    Builtin builtin : 8;
+    AtomicOp atomic : 8;
+    bool reduction : 1;  /* ATOMIC whose value is unused, on a reduction variable of the loop around it */
+    bool is_value : 1;   /* VAR, FIELD, ELEM, MEMBER: cast to its own type, and so no place that could be assigned */
+    bool is_shared : 1;  /* ATOMIC inside a parallel loop on something other iterations can reach (else a plain update) */
+    unsigned char swizzle[4], swizzle_count;
+    int member, axis;
     const Type *type;
     Span span;
-    Op op;
     TExpr *a, *b, *c;
     TExprs args;
     TExprs values;       /* APPEND */
-    Value value;         /* CONST */
-    const char *string;  /* STRING, FORMAT: the format text */
-    size_t string_bytes;
-    Var *var;
-    Param *param;
-    Table *table;
+    union {
+        Value value;     /* CONST */
+        struct {         /* STRING, FORMAT: the format text */
+            const char *string;
+            size_t string_bytes;
+        };
+    };
+    union {
+        Var *var;
+        Param *param;
+        Table *table;
+        Func *func;
+    };
     Field *field;
     Node *node;
     Layout *layout;
-    Func *func;
-    Builtin builtin;
-    AtomicOp atomic;
-    bool reduction;      /* ATOMIC whose value is unused, on a reduction variable of the loop around it */
-    bool is_value;       /* VAR, FIELD, ELEM, MEMBER: cast to its own type, and so no place that could be assigned */
-    bool is_shared;      /* ATOMIC inside a parallel loop on something other iterations can reach (else a plain update) */
-    int member, axis;
-    int swizzle[4], swizzle_count;
 };
 
 typedef enum {
