@@ -2,5 +2,6 @@
 dist_doc_DATA += \
     %D%/design.md \
     %D%/errors.md \
+    %D%/install.md \
     %D%/julia.png \
     %D%/manifest.schema.json

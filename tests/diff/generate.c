@@ -206,7 +206,7 @@ put_print(Gen *g, const char *value, Type t)
     const Record *r = &g->record[t.record - 1];
     for (int i = 0; i < r->count; i++) {
         char part[200];
-        snprintf(part, sizeof part, "%s.m%d", value, i);
+        snprintf(part, sizeof part, "%.180s.m%d", value, i);
         put_print(g, part, r->type[i]);
     }
 }

@@ -91,7 +91,7 @@ typedef enum { IN_FUNC, IN_KERNEL, IN_PARALLEL, IN_HOST } Place;
 /* The indices that a loop visits. */
 typedef struct {
     int axes, lo[AXES_MAX], size[AXES_MAX];
-    char name[AXES_MAX][INDEX_MAX];
+    char name[AXES_MAX][NAME_MAX_ + 12];
     char group[NAME_MAX_];  /* the name for all of them, or nothing */
 } Domain;
 
