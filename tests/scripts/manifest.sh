@@ -46,8 +46,9 @@ sys.exit(bool(errors))' "$schema" "$1" ;;
 # Every function of the C interface that the manifest names is declared in the header.
 check_prototypes() { # MANIFEST HEADER
     sed -n 's/^ *"prototype": "\(.*\)",$/\1;/p' "$1" >prototypes.txt
+    tr -s '\n ' '  ' <"$2" >one-line.txt # long ones go over several lines
     while IFS= read -r line; do
-        grep -qF "$line" "$2" || { echo "$2 has no '$line'"; return 1; }
+        grep -qF "$line" one-line.txt || { echo "$2 has no '$line'"; return 1; }
     done <prototypes.txt
     sed -n 's/^ *"c_name": "\([^"]*\)",$/\1/p' "$1" | while IFS= read -r name; do
         grep -qw "$name\|[a-z_]*_$name" "$2" || { echo "$2 has no '$name'"; exit 1; }
