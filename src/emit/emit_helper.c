@@ -9,17 +9,6 @@
 
 enum { UNROLLED = 16 }; /* components */
 
-/* True when the function is new: its text has to be written. */
-static bool
-is_new(Emit *e, const char *name)
-{
-    const char *key = intern_str(e->c->intern, name);
-    if (map_get(&e->made, key))
-        return false;
-    map_put(&e->made, key, e);
-    return true;
-}
-
 typedef struct {
     const char *name;
     const Type *result;
@@ -65,7 +54,7 @@ typedef CText (*ComponentFn)(Emit *e, const Signature *s, const char *k, const v
 static const char *
 per_component(Emit *e, const Signature *s, ComponentFn fn, const void *what)
 {
-    if (!is_new(e, s->name))
+    if (!name_is_new(e, s->name))
         return s->name;
     Text *t = &e->helpers;
     begin(e, s);
@@ -215,7 +204,7 @@ helper_matmul(Emit *e, const Type *a, const Type *b, const Type *result)
     int rows = a->kind == TYPE_VECTOR ? 1 : a->rows, inner = a->kind == TYPE_VECTOR ? a->rows : a->cols;
     int cols = b->kind == TYPE_VECTOR ? 1 : b->cols;
     Signature s = {arena_printf(e->c->arena, "snl_matmul_%s_%s", type_suffix(e, a), type_suffix(e, b)), result, {a, b}, 2};
-    if (!is_new(e, s.name))
+    if (!name_is_new(e, s.name))
         return s.name;
     Text *t = &e->helpers;
     begin(e, &s);
@@ -326,7 +315,7 @@ helper_builtin(Emit *e, const Inst *i)
     s.name = name;
     if (i->type->kind != TYPE_SCALAR && i->type->leaf_count == s.args[0]->leaf_count && builtin_is_componentwise(i->builtin))
         return per_component(e, &s, builtin_component, &what);
-    if (!is_new(e, s.name))
+    if (!name_is_new(e, s.name))
         return s.name;
     begin(e, &s);
     linear_algebra(e, &s, i->builtin);

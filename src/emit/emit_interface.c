@@ -516,16 +516,11 @@ emit_reports(Emit *e, Text *out)
 static void
 emit_main_params(Emit *e, Text *out)
 {
-    static const char *const tags[] = {
-#define SCALAR(name, spelling, ctype, bytes, kind) "SNL_" #name,
-#include "ast/types.def"
-#undef SCALAR
-    };
     text_open(out, "static const SnlMainParam params[] = {");
     for (int i = 0; i < e->p->params.count; i++) {
         const Param *p = e->p->params.items[i];
         const char *text = param_default_text(e->p, p);
-        text_line(out, "{\"%s\", %s, %d, %d, offsetof(%s_params, %s), %s, NULL},", p->name, p->text ? "SNL_STRING" : tags[p->type->scalar],
+        text_line(out, "{\"%s\", %s, %d, %d, offsetof(%s_params, %s), %s, NULL},", p->name, p->text ? "SNL_STRING" : scalar_tag(p->type->scalar),
                   p->type->rows, p->type->cols, e->prefix, name_member(e, p->name), c_string(e, text, strlen(text)));
     }
     if (!e->p->params.count)

@@ -107,6 +107,16 @@ name_local(Emit *e, const char *name)
     return key;
 }
 
+bool
+name_is_new(Emit *e, const char *name)
+{
+    const char *key = intern_str(e->c->intern, name);
+    if (map_get(&e->made, key))
+        return false;
+    map_put(&e->made, key, e);
+    return true;
+}
+
 const char *
 name_new(Emit *e, const char *name)
 {

@@ -28,7 +28,6 @@ typedef struct {
     int weight;             /* instructions of an iteration, roughly */
     Nest nest;
     int flat;               /* outermost levels that make one loop */
-    const char *counts[AXIS_MAX]; /* RANGE_FOR: members with the number of iterations by variable */
 } LoopOut;
 
 /* ---- what the body needs ---- */
@@ -56,10 +55,8 @@ note_locals(Inst *i, void *arg)
         k->random = true;
     if (i->kind == INST_CHECK_RACE || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->checks_races))
         k->races = true;
-    bool looks_up = i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH;
     bool calls = i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->may_fail;
-    if (i->kind == INST_ASSERT || i->kind == INST_ACTIVATE || i->kind == INST_APPEND || calls || (looks_up && i->access == ACCESS_ACTIVATE) ||
-        (i->kind >= INST_CHECK_INDEX && i->kind <= INST_CHECK_INIT))
+    if (calls || inst_may_fail(i))
         k->may_fail = true;
     k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain);
     k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;

@@ -259,13 +259,7 @@ table(Emit *e, const Inst *i)
 static const char *
 part_of_run(Emit *e, const char *text, const Field *f, int leaf, const Type *want)
 {
-    const Place *run = NULL;
-    const LeafPlace *at = &f->leaves[leaf];
-    const Place *places = at->node ? at->node->places.items : at->layout->places.items;
-    int count = at->node ? at->node->places.count : at->layout->places.count;
-    for (int i = 0; i < count && !run; i++)
-        if (places[i].field == f && leaf >= places[i].first_leaf && leaf < places[i].first_leaf + places[i].leaf_count)
-            run = &places[i];
+    const Place *run = place_run(f, leaf);
     const Type *t = run ? run->type : want;
     int inside = run ? leaf - run->first_leaf : 0;
     while (t != want && t->leaf_count >= want->leaf_count) {

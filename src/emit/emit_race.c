@@ -5,12 +5,6 @@
 
 #include "emit/inside.h"
 
-static const char *const tags[] = {
-#define SCALAR(name, spelling, ctype, bytes, kind) "SNL_" #name,
-#include "ast/types.def"
-#undef SCALAR
-};
-
 /* The indices of the element, for the message. */
 static const char *
 element_text(Emit *e, const Inst *i)
@@ -36,7 +30,7 @@ note_store(Emit *e, const Inst *i, const Type *t, const char *to, const char *fr
     }
     const char *address = to[0] == '*' ? to + 1 : arena_printf(e->c->arena, "&%s", to);
     text_line(e->out, "snl_check_store(&self->rt, %s, %s, %s, (const %s[]){%s}, %s, %d, %s, %s);", where_text(e, i->span), e->iteration_ref, address,
-              type_c(e, t), from, tags[t->scalar], t->leaf_count, c_string(e, i->string, strlen(i->string)), element_text(e, i));
+              type_c(e, t), from, scalar_tag(t->scalar), t->leaf_count, c_string(e, i->string, strlen(i->string)), element_text(e, i));
 }
 
 void

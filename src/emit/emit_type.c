@@ -24,16 +24,6 @@ struct_name(Emit *e, const Type *t)
     return name_given(e, "struct", t, arena_printf(e->c->arena, "%s_%s", e->prefix, name_plain(e, t->name)));
 }
 
-static bool
-is_new(Emit *e, const char *name)
-{
-    const char *key = intern_str(e->c->intern, name);
-    if (map_get(&e->made, key))
-        return false;
-    map_put(&e->made, key, e);
-    return true;
-}
-
 static void
 define_struct(Emit *e, const Type *t, Text *out)
 {
@@ -51,12 +41,12 @@ type_define(Emit *e, const Type *t, Text *out)
 {
     if (t->kind == TYPE_ARRAY || t->kind == TYPE_EXTERN)
         type_define(e, t->elem, out);
-    if (t->kind == TYPE_STRUCT && is_new(e, struct_name(e, t)))
+    if (t->kind == TYPE_STRUCT && name_is_new(e, struct_name(e, t)))
         define_struct(e, t, out);
     if (t->kind != TYPE_VECTOR && t->kind != TYPE_MATRIX)
         return;
     const char *suffix = type_suffix(e, t);
-    if (!is_new(e, arena_printf(e->c->arena, "snl_%s", suffix)))
+    if (!name_is_new(e, arena_printf(e->c->arena, "snl_%s", suffix)))
         return;
     text_flush_left(out, "#ifndef SNL_TYPE_%s", suffix);
     text_flush_left(out, "#define SNL_TYPE_%s", suffix);
@@ -113,9 +103,8 @@ run_name(Emit *e, const Field *f, int leaf, const Type *run)
     return name_plain(e, text);
 }
 
-/* The run that holds a leaf, in the cell of a node or the root cell. */
-static const Place *
-run_of(const Field *f, int leaf)
+const Place *
+place_run(const Field *f, int leaf)
 {
     const LeafPlace *at = &f->leaves[leaf];
     const Place *places = at->node ? at->node->places.items : at->layout->places.items;
@@ -129,7 +118,7 @@ run_of(const Field *f, int leaf)
 const char *
 place_member(Emit *e, const Field *f, int leaf)
 {
-    const Place *p = run_of(f, leaf);
+    const Place *p = place_run(f, leaf);
     const LeafPlace *at = &f->leaves[leaf];
     const char *name = arena_printf(e->c->arena, "%s%s", name_field(e, f), p ? run_name(e, f, p->first_leaf, p->type) : "");
     return name_in_cell(e, at->node ? (const void *)at->node : at->layout, f, p ? p->first_leaf : 0, name);
@@ -282,7 +271,7 @@ cell_type(Emit *e, const Node *n)
     const char *plain = title ? arena_printf(e->c->arena, "%s_cell", title)
                               : arena_printf(e->c->arena, "%s%s", tree_prefix(e, n->layout), name_plain(e, node_name(e->c, n)));
     const char *name = name_given(e, "cell", n, plain);
-    if (is_new(e, name)) {
+    if (name_is_new(e, name)) {
         for (int i = 0; i < n->children.count; i++)
             cell_type(e, n->children.items[i]);
         define_cell(e, name, node_text(e, n), n->places.items, n->places.count, n->children.items, n->children.count, n->cell_bytes);
@@ -294,7 +283,7 @@ const char *
 root_type(Emit *e, const Layout *l)
 {
     const char *name = name_given(e, "root", l, arena_printf(e->c->arena, "%sS0root", tree_prefix(e, l)));
-    if (is_new(e, name))
+    if (name_is_new(e, name))
         define_cell(e, name, "fields without indices", l->places.items, l->places.count, NULL, 0, l->root_bytes);
     return name;
 }

@@ -158,6 +158,8 @@ const char *name_field_function(Emit *e, const char *verb, const Field *f);
 const char *name_local(Emit *e, const char *name);
 /* No variable of the program is called that. */
 void name_keep(Emit *e, const char *name);
+/* True the first time that it is asked for a helper function or type: its text has to be written. */
+bool name_is_new(Emit *e, const char *name);
 /* A variable that is new in the function, like `name`. */
 const char *name_new(Emit *e, const char *name);
 /* A new name for a temporary. */
@@ -174,6 +176,8 @@ const char *type_suffix(Emit *e, const Type *t);
 const char *cell_type(Emit *e, const Node *n);
 /* C type of the root cell of a layout, with its 0-D fields. */
 const char *root_type(Emit *e, const Layout *l);
+/* The run that holds a leaf, in the cell of a node or the root cell; NULL: none. */
+const Place *place_run(const Field *f, int leaf);
 /* Name of the member for a run of a field, or for a child container. */
 const char *place_member(Emit *e, const Field *f, int leaf);
 const char *child_member(Emit *e, const Node *n);

@@ -105,6 +105,8 @@ int64_t tree_append(Interp *in, const Node *n, const int64_t *coord, Span at);
 int64_t tree_address(Interp *in, const Field *f, int leaf, const int64_t *index);
 int64_t tree_memory(Interp *in, const Layout *l);
 void tree_swap(Interp *in, Layout *a, Layout *b);
+/* Coordinates by axis, from 0 on, of a row-major number over the path of a node; the axis `skip` is left out. */
+void tree_coords(Interp *in, const Node *n, Key key, int skip, int64_t *c);
 /* Coordinates of all active cells in memory order: AXIS_MAX numbers a cell, malloc memory. */
 int64_t tree_cells(Interp *in, const Node *n, int64_t **coords, Span at);
 /* Allocates the states of a fresh instance; frees them. */

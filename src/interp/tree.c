@@ -171,8 +171,8 @@ key_from_zero(Interp *in, const Node *n, const int64_t *c, int skip)
     return key;
 }
 
-static void
-coords_from_key(Interp *in, const Node *n, Key key, int skip, int64_t *c)
+void
+tree_coords(Interp *in, const Node *n, Key key, int skip, int64_t *c)
 {
     for (int a = AXIS_MAX - 1; a >= 0; a--) {
         c[a] = 0;
@@ -279,7 +279,7 @@ remove_below(Interp *in, KeyMap *map, const Node *m, int m_skip, const Node *n, 
         if (map->state[i] != 1)
             continue;
         if (!every) {
-            coords_from_key(in, m, map->keys[i], m_skip, c);
+            tree_coords(in, m, map->keys[i], m_skip, c);
             coords_above(in, m, c, n, up);
             if (key_from_zero(in, n, up, own_axis(n)) != key)
                 continue;

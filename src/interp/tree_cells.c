@@ -87,19 +87,6 @@ expand_dense(Interp *in, const Node *n, const CellList *from, CellList *to)
         }
 }
 
-static void
-unpack_key(Interp *in, const Node *n, Key key, int skip, int64_t *c)
-{
-    for (int a = AXIS_MAX - 1; a >= 0; a--) {
-        c[a] = 0;
-        if (!(n->path_axes & 1 << a) || a == skip)
-            continue;
-        Key extent = (Key)node_extent(in, n, a);
-        c[a] = (int64_t)(key % extent);
-        key /= extent;
-    }
-}
-
 /* All active cells of a node with activity, sorted into memory order. */
 static void
 list_sparse(Interp *in, const Node *n, CellList *to)
@@ -110,7 +97,7 @@ list_sparse(Interp *in, const Node *n, CellList *to)
         ListedCell cell = {0};
         if (set->state[i] != 1)
             continue;
-        unpack_key(in, n, set->keys[i], skip, cell.coord);
+        tree_coords(in, n, set->keys[i], skip, cell.coord);
         for (int64_t k = 0; k < (skip < 0 ? 1 : set->words[i].i); k++) {
             if (skip >= 0)
                 cell.coord[skip] = k;

@@ -213,19 +213,6 @@ layout_of(const Inst *i)
     }
 }
 
-static bool
-may_fail(const Inst *i)
-{
-    switch (i->kind) {
-    case INST_CELL: return i->access == ACCESS_ACTIVATE && node_is_sparse(i->node);
-    case INST_ACTIVATE: case INST_APPEND: case INST_ASSERT: return true;
-    case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_OVERFLOW: case INST_CHECK_RACE:
-    case INST_CHECK_INIT:
-        return true;
-    default: return false;
-    }
-}
-
 static void
 note_inst(Inst *i, void *arg)
 {
@@ -233,7 +220,7 @@ note_inst(Inst *i, void *arg)
     Layout *layout = layout_of(i);
     if (layout && layout->manual)
         add_layout(k->c->arena, &k->f->manual, layout);
-    k->f->may_fail |= may_fail(i);
+    k->f->may_fail |= inst_may_fail(i);
     k->f->checks_races |= i->kind == INST_CHECK_RACE;
 }
 

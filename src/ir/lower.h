@@ -20,6 +20,8 @@ typedef struct {
 
 /* Appends an instruction with up to three operands (NULL: fewer). */
 Inst *lower_add(Lower *l, InstKind kind, const Type *type, Inst *a, Inst *b, Inst *c);
+/* A scalar type. */
+const Type *lower_scalar(Lower *l, Scalar s);
 /* A constant integer of type i64, or another scalar type. */
 Inst *lower_integer(Lower *l, Scalar s, int64_t v);
 Inst *lower_bool(Lower *l, bool v);
@@ -68,6 +70,8 @@ Inst *lower_load(Lower *l, const LowPlace *p);
 void lower_store(Lower *l, const LowPlace *p, Inst *v);
 /* --check=race: other iterations may not store anything else in the place. */
 void lower_check_race(Lower *l, Inst *place, Inst *value);
+/* A place whose component is chosen at run time: a test for each, with what `fn` does to that part inside. */
+void lower_each_component(Lower *l, const LowPlace *p, void (*fn)(Lower *l, const LowPlace *part, void *arg), void *arg);
 /* The place as one instruction, or NULL when it lies apart. */
 Inst *lower_place_inst(Lower *l, const LowPlace *p);
 /* The part of a place that starts `leaf` leaves in. */

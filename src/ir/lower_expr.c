@@ -3,8 +3,8 @@
 
 #include "ir/lower.h"
 
-static const Type *
-scalar_type(Lower *l, Scalar s)
+const Type *
+lower_scalar(Lower *l, Scalar s)
 {
     return type_scalar(l->p->types, s);
 }
@@ -38,7 +38,7 @@ lower_integer(Lower *l, Scalar s, int64_t v)
 {
     Leaf *leaf = ARENA_NEW(l->c->arena, Leaf);
     leaf->i = v;
-    return lower_value(l, (Value){scalar_type(l, s), leaf});
+    return lower_value(l, (Value){lower_scalar(l, s), leaf});
 }
 
 Inst *
@@ -128,7 +128,7 @@ get(Lower *l, Inst *v, int component)
 {
     if (v->kind == INST_MAKE && v->type->kind != TYPE_ARRAY)
         return v->args.items[component];
-    Inst *i = lower_add(l, INST_GET, scalar_type(l, v->type->scalar), v, NULL, NULL);
+    Inst *i = lower_add(l, INST_GET, lower_scalar(l, v->type->scalar), v, NULL, NULL);
     i->index = component;
     return i;
 }
@@ -393,6 +393,21 @@ expr_reduce(Lower *l, const TExpr *e)
     return NULL;
 }
 
+/* An atomic operation on a run-time component of a vector that lies apart. */
+typedef struct {
+    const TExpr *expr;
+    Inst *value, *next;
+    Var *old;
+} AtomicParts;
+
+static void
+atomic_component(Lower *l, const LowPlace *part, void *arg)
+{
+    const AtomicParts *a = arg;
+    Inst *got = lower_atomic_at(l, lower_place_inst(l, part), a->expr->atomic, a->expr->is_shared, a->value, a->next);
+    lower_add(l, INST_STORE, NULL, lower_var(l, a->old), got, NULL);
+}
+
 static Inst *
 expr_atomic(Lower *l, const TExpr *e)
 {
@@ -404,23 +419,9 @@ expr_atomic(Lower *l, const TExpr *e)
     Inst *place = lower_place_inst(l, &p);
     if (place)
         return lower_atomic_at(l, place, e->atomic, e->is_shared, value, next);
-    /* a run-time component of a vector that lies apart */
-    Var *old = keep(l, "old", lower_zero(l, e->type));
-    for (int k = 0; k < p.whole->leaf_count; k++) {
-        LowPlace part = p;
-        part.component = NULL;
-        part.leaf += k;
-        Inst *is = lower_binary(l, OP_EQ, p.component, lower_integer(l, p.component->type->scalar, k));
-        Inst *test = ir_new(l->c, INST_IF, NULL, l->span);
-        ir_arg(l->c, test, is);
-        Block *outer;
-        test->blocks[0] = lower_enter(l, &outer);
-        Inst *got = lower_atomic_at(l, lower_place_inst(l, &part), e->atomic, e->is_shared, value, next);
-        lower_add(l, INST_STORE, NULL, lower_var(l, old), got, NULL);
-        lower_leave(l, outer);
-        block_add(l->c, l->block, test);
-    }
-    return load_var(l, old);
+    AtomicParts parts = {e, value, next, keep(l, "old", lower_zero(l, e->type))};
+    lower_each_component(l, &p, atomic_component, &parts);
+    return load_var(l, parts.old);
 }
 
 /* ---- trees ---- */
@@ -451,7 +452,7 @@ expr_address(Lower *l, const TExpr *e)
     Inst *place = lower_place_inst(l, &p);
     while (!place) { /* lies apart: its first part */
         p.component = NULL;
-        p = lower_part(l, &p, 0, p.type->kind == TYPE_STRUCT ? p.type->members[0].type : scalar_type(l, p.type->scalar));
+        p = lower_part(l, &p, 0, p.type->kind == TYPE_STRUCT ? p.type->members[0].type : lower_scalar(l, p.type->scalar));
         place = lower_place_inst(l, &p);
     }
     return lower_add(l, INST_ADDRESS, e->type, place, NULL, NULL);
@@ -460,7 +461,7 @@ expr_address(Lower *l, const TExpr *e)
 static Inst *
 expr_extent(Lower *l, const TExpr *e)
 {
-    Inst *i = lower_add(l, INST_EXTENT, scalar_type(l, SCALAR_I64), e->field ? NULL : lower_var(l, e->a->var), NULL, NULL);
+    Inst *i = lower_add(l, INST_EXTENT, lower_scalar(l, SCALAR_I64), e->field ? NULL : lower_var(l, e->a->var), NULL, NULL);
     i->field = e->field;
     i->axis = e->axis;
     return lower_cast(l, i, e->type->scalar);

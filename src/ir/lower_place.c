@@ -373,6 +373,28 @@ lower_check_race(Lower *l, Inst *place, Inst *value)
 }
 
 void
+lower_each_component(Lower *l, const LowPlace *p, void (*fn)(Lower *l, const LowPlace *part, void *arg), void *arg)
+{
+    for (int k = 0; k < p->whole->leaf_count; k++) {
+        LowPlace part = *p;
+        part.component = NULL;
+        part.leaf += k;
+        Inst *is = lower_binary(l, OP_EQ, p->component, lower_integer(l, p->component->type->scalar, k));
+        Inst *test = lower_add(l, INST_IF, NULL, is, NULL, NULL);
+        Block *outer;
+        test->blocks[0] = lower_enter(l, &outer);
+        fn(l, &part, arg);
+        lower_leave(l, outer);
+    }
+}
+
+static void
+store_component(Lower *l, const LowPlace *part, void *value)
+{
+    lower_store(l, part, value);
+}
+
+void
 lower_store(Lower *l, const LowPlace *p, Inst *v)
 {
     Inst *place = lower_place_inst(l, p);
@@ -388,14 +410,5 @@ lower_store(Lower *l, const LowPlace *p, Inst *v)
         }
         return;
     }
-    for (int i = 0; i < p->whole->leaf_count; i++) { /* a run-time component of a vector that lies apart */
-        LowPlace part = *p;
-        part.component = NULL;
-        part.leaf += i;
-        Inst *is = lower_add(l, INST_IF, NULL, lower_binary(l, OP_EQ, p->component, lower_integer(l, p->component->type->scalar, i)), NULL, NULL);
-        Block *old;
-        is->blocks[0] = lower_enter(l, &old);
-        lower_store(l, &part, v);
-        lower_leave(l, old);
-    }
+    lower_each_component(l, p, store_component, v);
 }

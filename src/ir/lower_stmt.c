@@ -5,12 +5,6 @@
 
 #include "ir/lower.h"
 
-static const Type *
-scalar_type(Lower *l, Scalar s)
-{
-    return type_scalar(l->p->types, s);
-}
-
 /* ---- variables that must be set before use ---- */
 
 void
@@ -27,7 +21,7 @@ declare_flag(Lower *l, const Var *v)
 {
     if (!(l->c->options.check & CHECK_BOUNDS) || v->type->kind == TYPE_ARRAY || v->shared || v->id >= l->flag_count)
         return;
-    l->flags[v->id] = lower_temp(l, arena_printf(l->c->arena, "%s_set", v->name), scalar_type(l, SCALAR_BOOL));
+    l->flags[v->id] = lower_temp(l, arena_printf(l->c->arena, "%s_set", v->name), lower_scalar(l, SCALAR_BOOL));
     lower_declare(l, l->flags[v->id], lower_bool(l, false));
 }
 
@@ -82,28 +76,24 @@ assign_atomic(Lower *l, const TStmt *s, const LowPlace *where, Inst *value)
         return;
     }
     for (int i = 0; i < t->leaf_count; i++) {
-        LowPlace part = lower_part(l, &p, i, scalar_type(l, t->scalar));
+        LowPlace part = lower_part(l, &p, i, lower_scalar(l, t->scalar));
         Inst *v = lower_add(l, INST_GET, part.type, value, NULL, NULL);
         v->index = i;
         lower_atomic_at(l, lower_place_inst(l, &part), atomic_of(s->op), true, v, NULL);
     }
 }
 
-/* The parts of a vector that lies apart, with a component chosen at run time: one test for each. */
+/* What an atomic compound assignment needs for each component of a vector that lies apart. */
+typedef struct {
+    const TStmt *stmt;
+    Inst *value;
+} AtomicAssign;
+
 static void
-assign_component(Lower *l, const TStmt *s, const LowPlace *p, Inst *value)
+assign_component(Lower *l, const LowPlace *part, void *arg)
 {
-    for (int k = 0; k < p->whole->leaf_count; k++) {
-        LowPlace part = *p;
-        part.component = NULL;
-        part.leaf += k;
-        Inst *is = lower_binary(l, OP_EQ, p->component, lower_integer(l, p->component->type->scalar, k));
-        Inst *test = lower_add(l, INST_IF, NULL, is, NULL, NULL);
-        Block *outer;
-        test->blocks[0] = lower_enter(l, &outer);
-        assign_atomic(l, s, &part, value);
-        lower_leave(l, outer);
-    }
+    const AtomicAssign *a = arg;
+    assign_atomic(l, a->stmt, part, a->value);
 }
 
 static void
@@ -130,8 +120,9 @@ stmt_assign(Lower *l, const TStmt *s)
         lower_check_init(l, s->target);
     LowPlace p = lower_place(l, s->target, ACCESS_ACTIVATE);
     if (s->op != OP_NONE && s->is_atomic && atomic_of(s->op) != ATOMIC_EXCHANGE) {
+        AtomicAssign assign = {s, value};
         if (p.component)
-            assign_component(l, s, &p, value);
+            lower_each_component(l, &p, assign_component, &assign);
         else
             assign_atomic(l, s, &p, value);
     } else if (s->op != OP_NONE)

@@ -202,19 +202,6 @@ share_in_block(Sharing *s, Block *b)
 }
 
 static void
-highest(Inst *i, void *arg)
-{
-    int *most = arg;
-    *most = i->id > *most ? i->id : *most;
-}
-
-static void
-highest_in(Block *b, void *arg)
-{
-    block_walk(b, highest, arg);
-}
-
-static void
 share_outer(Block *b, void *arg)
 {
     Sharing *s = arg;
@@ -247,12 +234,10 @@ void
 pass_cse(Compile *c, Ir *ir, IrFunc *f)
 {
     Sharing s = {.c = c, .ir = ir};
-    int most = 0;
     if (!has_shareable(f))
         return;
-    ir_number(f);
-    ir_walk_blocks(f, highest_in, &most);
-    s.number = ARENA_ARRAY(c->scratch, int, most + 1);
-    s.instead = ARENA_ARRAY(c->scratch, Inst *, most + 1);
+    int ids = ir_number(f);
+    s.number = ARENA_ARRAY(c->scratch, int, ids);
+    s.instead = ARENA_ARRAY(c->scratch, Inst *, ids);
     ir_walk_blocks(f, share_outer, &s);
 }
