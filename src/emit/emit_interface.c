@@ -6,27 +6,6 @@
 #include "emit/inside.h"
 #include "ir/lower.h"
 
-void
-emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
-{
-    *e = (Emit){.c = c, .arena = c->arena, .ir = ir, .p = ir->prog, .o = options};
-    text_init(&e->types, c->arena);
-    text_init(&e->helpers, c->arena);
-    text_init(&e->prototypes, c->arena);
-    text_init(&e->code, c->arena);
-    map_init(&e->made, c->arena);
-    for (int i = 0; i < ir->funcs.count; i++)
-        e->random = e->random || ir->funcs.items[i]->uses_random;
-    map_init(&e->exported, c->arena);
-    for (int i = 0; i < e->p->funcs.count; i++)
-        if (func_is_exported(e->p->funcs.items[i]))
-            map_put(&e->exported, intern_str(c->intern, e->p->funcs.items[i]->unique), e);
-    names_start(e, options->prefix);
-    place_names(e);
-}
-
-/* ---- names ---- */
-
 /* The functions of a field: what they do and their parameters after the program; NAME is the field's. */
 static const struct {
     const char *verb, *parameters;
@@ -60,6 +39,43 @@ field_function_exists(Emit *e, const Field *f, int k)
 {
     const char *name = arena_printf(e->c->arena, "%s_%s", field_functions[k].verb, name_field(e, f));
     return !map_get(&e->exported, intern_str(e->c->intern, name));
+}
+
+/* Gives the functions of layouts and fields their names, which the header and the source must agree on, before any other. */
+static void
+name_interface(Emit *e)
+{
+    for (int i = 0; i < e->p->layouts.count; i++) {
+        const Layout *l = e->p->layouts.items[i];
+        if (!l->manual || !l->name)
+            continue;
+        name_layout_function(e, "create", l);
+        name_layout_function(e, "destroy", l);
+    }
+    for (int i = 0; i < e->p->fields.count; i++)
+        for (int k = 0; k < FIELD_FUNCTIONS; k++)
+            if (field_function_exists(e, e->p->fields.items[i], k))
+                name_field_function(e, field_functions[k].verb, e->p->fields.items[i]);
+}
+
+void
+emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
+{
+    *e = (Emit){.c = c, .arena = c->arena, .ir = ir, .p = ir->prog, .o = options};
+    text_init(&e->types, c->arena);
+    text_init(&e->helpers, c->arena);
+    text_init(&e->prototypes, c->arena);
+    text_init(&e->code, c->arena);
+    map_init(&e->made, c->arena);
+    for (int i = 0; i < ir->funcs.count; i++)
+        e->random = e->random || ir->funcs.items[i]->uses_random;
+    map_init(&e->exported, c->arena);
+    for (int i = 0; i < e->p->funcs.count; i++)
+        if (func_is_exported(e->p->funcs.items[i]))
+            map_put(&e->exported, intern_str(c->intern, e->p->funcs.items[i]->unique), e);
+    names_start(e, options->prefix);
+    name_interface(e);
+    place_names(e);
 }
 
 /* True when the program has string params. */
