@@ -1,24 +1,42 @@
-# files: bench_files = *.snl *.md run big c/*.c c/*.h taichi/*.py
+# files: bench_files = *.snl *.md run big cases report.awk c/*.c c/*.h taichi/*.py openvdb/*.cc
 bench_files = \
     %D%/README.md \
     %D%/big \
     %D%/c/bench.h \
     %D%/c/laplace2d.c \
+    %D%/c/limits.c \
     %D%/c/measure.c \
+    %D%/c/micro.c \
     %D%/c/mpm88.c \
+    %D%/c/nbody.c \
+    %D%/c/stencil3d.c \
+    %D%/c/stream.h \
     %D%/c/wave1d.c \
+    %D%/cases \
     %D%/laplace2d.snl \
+    %D%/micro.snl \
     %D%/mpm88.snl \
+    %D%/nbody.snl \
+    %D%/report.awk \
     %D%/run \
+    %D%/stencil3d.snl \
     %D%/taichi/common.py \
     %D%/taichi/laplace2d.py \
+    %D%/taichi/micro.py \
     %D%/taichi/mpm88.py \
+    %D%/taichi/nbody.py \
+    %D%/taichi/stencil3d.py \
     %D%/taichi/wave1d.py \
     %D%/wave1d.snl
 EXTRA_DIST += $(bench_files)
 
-# One table of times, programs of this compiler against C by hand and Taichi; then the compiler itself.
+# Programs of this compiler against C by hand, Taichi and OpenVDB; bench/run says what the variables mean.
+bench_environment = SNLC="$(abs_builddir)/snlc" SNLC_RUNTIME="$(abs_builddir)/stage" CC="$(CC)" PYTHON="$(PYTHON)" \
+    CASES="$(CASES)" ROUNDS="$(ROUNDS)" REPEATS="$(REPEATS)" THREADS="$(THREADS)" PEERS="$(PEERS)" REPORT="$(REPORT)"
 bench: all
-	SNLC="$(abs_builddir)/snlc" SNLC_RUNTIME="$(abs_builddir)/stage" CC="$(CC)" \
-	CASES="$(CASES)" ROUNDS="$(ROUNDS)" REPEATS="$(REPEATS)" PYTHON="$(PYTHON)" $(SHELL) $(srcdir)/%D%/run
-.PHONY: bench
+	$(bench_environment) $(SHELL) $(srcdir)/%D%/run all
+bench-quick: all
+	$(bench_environment) $(SHELL) $(srcdir)/%D%/run quick
+bench-ablation: all
+	$(bench_environment) $(SHELL) $(srcdir)/%D%/run ablation
+.PHONY: bench bench-quick bench-ablation

@@ -1,6 +1,6 @@
-/* measure.c - runs a command several times: measure COUNT COMMAND [ARGUMENT...]. Prints the best and the median time from
- * start to end in milliseconds and the peak of memory in MB. Ends with status 1 when the command fails. */
-#define _GNU_SOURCE
+/* measure.c - runs a command several times: measure WHAT COUNT COMMAND [ARGUMENT...]. WHAT is "seconds": prints the line
+ * "seconds S" for each run; or "peak": prints the best and the median time from start to end in milliseconds and the peak of
+ * memory in MB. Ends with status 1 when the command fails. */
 #include "bench.h"
 
 #include <fcntl.h>
@@ -39,21 +39,24 @@ run(char **command, long *kilobytes)
 int
 main(int argc, char **argv)
 {
-    long count = argument(argc, argv, 1, 0), kilobytes = 0;
-    double *times = count > 0 && argc > 2 ? calloc((size_t)count, sizeof *times) : NULL;
+    long count = argument(argc, argv, 2, 0), kilobytes = 0;
+    double *times = count > 0 && argc > 3 ? calloc((size_t)count, sizeof *times) : NULL;
     if (!times) {
-        fputs("usage: measure COUNT COMMAND [ARGUMENT...]\n", stderr);
+        fputs("usage: measure seconds|peak COUNT COMMAND [ARGUMENT...]\n", stderr);
         return 64;
     }
     for (long k = 0; k < count; k++) {
-        times[k] = run(argv + 2, &kilobytes);
+        times[k] = run(argv + 3, &kilobytes);
         if (times[k] < 0) {
-            fprintf(stderr, "measure: %s failed\n", argv[2]);
+            fprintf(stderr, "measure: %s failed\n", argv[3]);
             return 1;
         }
+        if (strcmp(argv[1], "seconds") == 0)
+            printf("seconds %.9f\n", times[k]);
     }
     qsort(times, (size_t)count, sizeof *times, compare);
-    printf("%.2f %.2f %.1f\n", 1e3 * times[0], 1e3 * times[count / 2], (double)kilobytes / 1024);
+    if (strcmp(argv[1], "peak") == 0)
+        printf("%.2f %.2f %.1f\n", 1e3 * times[0], 1e3 * times[count / 2], (double)kilobytes / 1024);
     free(times);
     return 0;
 }

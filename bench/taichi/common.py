@@ -10,7 +10,7 @@ def start():
     ti.init(arch=ti.cpu, offline_cache=False, cpu_max_num_threads=threads, log_level=ti.ERROR)
 
 
-def measure(run, repeats, before=None, warm=1):
+def measure(run, repeats, before=None, warm=1, name=""):
     for r in range(-warm, repeats):
         if before:
             before()
@@ -19,8 +19,8 @@ def measure(run, repeats, before=None, warm=1):
         run()
         ti.sync()
         if r >= 0:
-            print(f"seconds {time.perf_counter() - begun:.9f}", flush=True)
+            print(f"seconds {time.perf_counter() - begun:.9f} {name}", flush=True)
 
 
-def checksum(value):
-    print(f"checksum {float(value):.9e}", flush=True)
+def checksum(value, name=""):
+    print(f"checksum {float(value):.9e} {name}", flush=True)

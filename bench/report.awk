@@ -1,0 +1,211 @@
+# Makes a report of the lines that bench/run collects (time, sum, work, limit, group, failed): format = text, json, svg, or
+# check, which only says on standard error whose checksum differs and ends with status 1 then.
+
+function sort(list, n,    i, j, t) {
+    for (i = 2; i <= n; i++) {
+        t = list[i]
+        for (j = i - 1; j > 0 && list[j] > t; j--) list[j + 1] = list[j]
+        list[j + 1] = t
+    }
+}
+
+function middle(list, n) {
+    return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
+}
+
+# least, median and most of all times of a peer; count is 0 where it did not run.
+function summarize(key,    i, list) {
+    for (i = 1; i <= count[key]; i++) list[i] = time[key, i]
+    sort(list, count[key])
+    if (count[key]) {
+        least[key] = list[1]
+        median[key] = middle(list, count[key])
+        most[key] = list[count[key]]
+    }
+}
+
+function round_median(key, r,    i, n, list) {
+    for (i = 1; i <= count[key]; i++) if (round_of[key, i] == r) list[++n] = time[key, i]
+    sort(list, n)
+    return n ? middle(list, n) : 0
+}
+
+# The ratio of two peers: median of the ratios of the rounds, in which both ran one after the other. Sets low and high.
+function ratio(a, b,    r, n, list, x, y) {
+    for (r = 1; r <= rounds; r++) {
+        x = round_median(a, r)
+        y = round_median(b, r)
+        if (x > 0 && y > 0) list[++n] = x / y
+    }
+    if (n == 0) return 0
+    sort(list, n)
+    low = list[1]
+    high = list[n]
+    return middle(list, n)
+}
+
+function share(t, name, key,    rate) {
+    rate = limit[t, limit_of[name]]
+    return rate > 0 && median[key] > 0 ? work[name] / median[key] / rate : 0
+}
+
+function ms(key) { return count[key] ? sprintf("%.3f", 1e3 * median[key]) : "-" }
+function times(x) { return x > 0 ? sprintf(x < 10 ? "%.2f" : "%.1f", x) : "-" }
+
+function unit_of(name) { sub(/\..*/, "", name); return name }
+
+function text_peers(t,    c, name, key, group, g, x, line) {
+    printf "%s thread%s: medians in ms; C / snlc, Taichi / snlc and OpenVDB / snlc say how many times as fast snlc is; share of the limit\n", \
+        t, t == 1 ? "" : "s"
+    printf "%-34s %9s %9s %6s %9s %9s %9s %20s %8s %8s %14s\n", "case", "least", "snlc", "spread", "C", "Taichi", "OpenVDB", \
+        "C / snlc", "Taichi /", "VDB /", "limit"
+    for (c = 1; c <= cases; c++) {
+        name = case_name[c]
+        key = t SUBSEP name SUBSEP "snlc"
+        if (!count[key]) continue
+        g = group_of[unit_of(name)]
+        if (g != group) print "-- " g
+        group = g
+        line = sprintf("%-34s %9.3f %9.3f %5.0f%% %9s %9s %9s", name, 1e3 * least[key], 1e3 * median[key], \
+            100 * (most[key] / least[key] - 1), ms(t SUBSEP name SUBSEP "c"), ms(t SUBSEP name SUBSEP "taichi"), \
+            ms(t SUBSEP name SUBSEP "openvdb"))
+        x = ratio(t SUBSEP name SUBSEP "c", key)
+        line = line sprintf(" %20s", x ? times(x) " (" times(low) "-" times(high) ")" : "-")
+        line = line sprintf(" %8s", times(ratio(t SUBSEP name SUBSEP "taichi", key)))
+        line = line sprintf(" %8s", times(ratio(t SUBSEP name SUBSEP "openvdb", key)))
+        x = share(t, name, key)
+        print line sprintf(" %14s", x ? sprintf("%.0f%% %s", 100 * x, limit_of[name]) : "-")
+    }
+    print ""
+}
+
+function text_limits(t,    k) {
+    printf "limits, %s thread%s:", t, t == 1 ? "" : "s"
+    for (k = 1; k <= limits; k++) printf " %s %.1f", limit_name[k], limit[t, limit_name[k]]
+    print " (GB/s, Gflop/s)\n"
+}
+
+# Without each pass: how many times as long a case takes.
+function text_ablation(t,    c, p, name) {
+    printf "%s thread%s: median in ms, and how many times as long without a pass\n%-34s %9s", t, t == 1 ? "" : "s", "case", "snlc"
+    for (p = 1; p <= peers; p++) if (peer_name[p] != "snlc") printf " %14s", peer_name[p]
+    print ""
+    for (c = 1; c <= cases; c++) {
+        name = case_name[c]
+        printf "%-34s %9s", name, ms(t SUBSEP name SUBSEP "snlc")
+        for (p = 1; p <= peers; p++)
+            if (peer_name[p] != "snlc")
+                printf " %14s", times(ratio(t SUBSEP name SUBSEP peer_name[p], t SUBSEP name SUBSEP "snlc"))
+        print ""
+    }
+    print ""
+}
+
+function json(    c, k, p, key, name, first, x) {
+    printf "{\n  \"limits\": ["
+    for (k = 1; k <= limits; k++)
+        for (p = 1; p <= thread_counts; p++)
+            printf "%s\n    {\"name\": \"%s\", \"threads\": %s, \"rate\": %s}", k + p == 2 ? "" : ",", limit_name[k], thread_count[p], \
+                limit[thread_count[p], limit_name[k]]
+    printf "\n  ],\n  \"measures\": ["
+    for (k = 1; k <= thread_counts; k++)
+        for (c = 1; c <= cases; c++)
+            for (p = 1; p <= peers; p++) {
+                name = case_name[c]
+                key = thread_count[k] SUBSEP name SUBSEP peer_name[p]
+                if (!count[key]) continue
+                printf "%s\n    {\"case\": \"%s\", \"group\": \"%s\", \"peer\": \"%s\", \"threads\": %s, \"count\": %d, ", first++ ? "," : "", \
+                    name, group_of[unit_of(name)], peer_name[p], thread_count[k], count[key]
+                printf "\"least\": %.9g, \"median\": %.9g, \"most\": %.9g", least[key], median[key], most[key]
+                x = ratio(key, thread_count[k] SUBSEP name SUBSEP "snlc")
+                if (x) printf ", \"time_over_snlc\": %.4g", x
+                x = share(thread_count[k], name, key)
+                if (x) printf ", \"limit\": \"%s\", \"share\": %.4g", limit_of[name], x
+                if ((name, peer_name[p]) in sum) printf ", \"checksum\": %s", sum[name, peer_name[p]]
+                printf "}"
+            }
+    print "\n  ]\n}"
+}
+
+function place(x) { return 300 + 160 * (log(x) / log(10) + 1.5) }
+
+function bar(y, key, base, color,    x, w) {
+    x = ratio(base, key)
+    if (!x) return
+    w = place(x) - place(1)
+    printf "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"5\" fill=\"%s\"/>\n", w < 0 ? place(x) : place(1), y, w < 0 ? -w : w, color
+}
+
+# Bars on a logarithmic axis: how fast each peer is, with C by hand as 1 (with snlc as 1 where there is no C).
+function svg(    c, k, t, y, name, base, x, key) {
+    t = thread_count[1]
+    printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"860\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\">\n", 60 + 22 * cases
+    print "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>"
+    printf "<text x=\"10\" y=\"18\">Speed with %s thread%s, C by hand = 1: <tspan fill=\"#1565c0\">snlc</tspan>, ", t, t == 1 ? "" : "s"
+    print "<tspan fill=\"#e65100\">Taichi</tspan>, <tspan fill=\"#6a1b9a\">OpenVDB</tspan></text>"
+    for (x = 0.05; x < 60; x *= x == 0.05 || x == 0.5 || x == 5 ? 2 : 5) {
+        printf "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"44\" y2=\"%d\" stroke=\"%s\"/>\n", place(x), place(x), 44 + 22 * cases, x == 1 ? "black" : "#ddd"
+        printf "<text x=\"%.1f\" y=\"38\" text-anchor=\"middle\">%g</text>\n", place(x), x
+    }
+    for (c = 1; c <= cases; c++) {
+        name = case_name[c]
+        y = 30 + 22 * c
+        key = t SUBSEP name SUBSEP
+        base = key (count[key "c"] ? "c" : "snlc")
+        printf "<text x=\"290\" y=\"%d\" text-anchor=\"end\">%s</text>\n", y + 6, name
+        bar(y - 5, key "snlc", base, "#1565c0")
+        bar(y + 1, key "taichi", base, "#e65100")
+        bar(y + 7, key "openvdb", base, "#6a1b9a")
+    }
+    print "</svg>"
+}
+
+# Checksums agree to 1e-6.
+function check(    c, p, name, first, d, bad) {
+    for (c = 1; c <= cases; c++) {
+        name = case_name[c]
+        first = sum[name, "snlc"]
+        for (p = 1; p <= peers; p++)
+            if ((name, peer_name[p]) in sum) {
+                d = sum[name, peer_name[p]] - first
+                if (d > 1e-6 * size(first) || d < -1e-6 * size(first)) {
+                    print "bench: " name ": checksum " first ", " peer_name[p] " has " sum[name, peer_name[p]] >"/dev/stderr"
+                    bad = 1
+                }
+            }
+    }
+    return bad
+}
+
+function size(x) { return x < 0 ? -x : x }
+
+$1 == "group" { group_of[$2] = $3 }
+$1 == "failed" { failed = 1 }
+$1 == "limit" {
+    if (!($3 in limit_seen)) { limit_seen[$3] = 1; limit_name[++limits] = $3 }
+    if ($4 > limit[$2, $3]) limit[$2, $3] = $4
+}
+$1 == "work" { work[$2] = $3; limit_of[$2] = $4 }
+$1 == "sum" { sum[$2, $3] = $4 }
+$1 == "time" {
+    key = $2 SUBSEP $3 SUBSEP $4
+    time[key, ++count[key]] = $6
+    round_of[key, count[key]] = $5
+    if ($5 > rounds) rounds = $5
+    if (!($3 in case_seen)) { case_seen[$3] = 1; case_name[++cases] = $3 }
+    if (!($4 in peer_seen)) { peer_seen[$4] = 1; peer_name[++peers] = $4 }
+    if (!($2 in thread_seen)) { thread_seen[$2] = 1; thread_count[++thread_counts] = $2 }
+    keys[key] = 1
+}
+
+END {
+    for (key in keys) summarize(key)
+    if (format == "check") exit check() || failed
+    if (format == "json") json()
+    else if (format == "svg") svg()
+    else for (k = 1; k <= thread_counts; k++) {
+        text_limits(thread_count[k])
+        if (what == "ablation") text_ablation(thread_count[k])
+        else text_peers(thread_count[k])
+    }
+}
