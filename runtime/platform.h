@@ -17,10 +17,43 @@
 #endif
 #endif
 
+#ifdef __CUDACC__
+#define SNL_METHOD __host__ __device__ inline
+#else
+#define SNL_METHOD inline
+#endif
+
 #ifdef __cplusplus
 #define SNL_RESTRICT __restrict__
 #else
 #define SNL_RESTRICT restrict
+#endif
+
+/* A pointer to the values given, which live as long as the statement, and one to coordinates, by axis
+ * letter.  Generated code is C and C++, which has no array literals. */
+#ifdef __cplusplus
+template <typename T, int N>
+struct SnlArray {
+    T values[N];
+    SNL_METHOD operator const T *() const { return values; }
+};
+template <typename T, typename... V>
+SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
+{
+    return {{(T)values...}};
+}
+#define SNL_ARRAY(type, ...) (snl_array<type>(__VA_ARGS__))
+#define SNL_COORDS(...) (SnlArray<int64_t, 8>{{__VA_ARGS__}})
+#else
+#define SNL_ARRAY(type, ...) ((type const[]){__VA_ARGS__})
+#define SNL_COORDS(...) ((const int64_t[8]){__VA_ARGS__})
+#endif
+
+/* Refuses to compile when the C compiler lays a struct out otherwise than the layout says. */
+#ifdef __cplusplus
+#define SNL_ASSERT_SIZE(type, bytes) static_assert(sizeof(type) == bytes, #type " as laid out")
+#else
+#define SNL_ASSERT_SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, #type " as laid out")
 #endif
 
 /* A function that becomes part of its caller, where some of its arguments are constants. */

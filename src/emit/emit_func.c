@@ -314,7 +314,7 @@ emit_body(Emit *e, IrFunc *f)
     e->random_ref = func->kind == FUNC_DEVICE ? "rng" : "&self->rt.random";
     func_head(e, func);
     if (program)
-        text_line(e->out, "%s *const self = program;", e->prefix);
+        text_line(e->out, "%s *const self = (%s *)program;", e->prefix, e->prefix);
     body_begin(e, &body);
     func_parameters(e, f);
     if (func->kind != FUNC_DEVICE)

@@ -324,7 +324,7 @@ emit_create(Emit *e, Text *out)
     text_line(out, "%s_create_with(const %s_params *params, const snl_options *options, %s **out)", p, p, p);
     text_open(out, "{");
     text_line(out, "const snl_options none = {0}, *const o = options ? options : &none;");
-    text_line(out, "%s *const self = snl_instance_new(sizeof *self, &o->allocator);", p);
+    text_line(out, "%s *const self = (%s *)snl_instance_new(sizeof *self, &o->allocator);", p, p);
     text_line(out, "*out = self;");
     text_line(out, "if (!self)");
     text_line(out, "    return SNL_ENOMEM;");
@@ -429,7 +429,7 @@ emit_field_body(Emit *e, const Field *f, int k, Text *out)
     if (!strcmp(verb, "view")) {
         text_line(out, "void *at;");
         text_line(out, "const snl_status status = snl_field_strides(&self->rt, self->trees, %s, &at, strides);", desc);
-        text_line(out, "*first = at;");
+        text_line(out, "*first = (%s *)at;", type_c(e, f->type));
         text_line(out, "return status;");
         return;
     }
@@ -486,7 +486,7 @@ emit_adapters(Emit *e, Text *out)
     text_line(out, ".memory_limit = options->memory_limit");
     text_close(out, "};");
     text_line(out, "%s *self;", p);
-    text_line(out, "const snl_status status = %s_create_with(params, &o, &self);", p);
+    text_line(out, "const snl_status status = %s_create_with((const %s_params *)params, &o, &self);", p, p);
     text_line(out, "if (self)");
     text_line(out, "    self->progress = options->progress;");
     text_line(out, "if (self && (options->stats || options->trace))");
@@ -498,13 +498,13 @@ emit_adapters(Emit *e, Text *out)
     text_line(out, "static void");
     text_line(out, "%s(void *program)", name_part(e, "main_destroy"));
     text_open(out, "{");
-    text_line(out, "%s_destroy(program);", p);
+    text_line(out, "%s_destroy((%s *)program);", p, p);
     text_close(out, "}");
     text_newline(out);
     text_line(out, "static const char *");
     text_line(out, "%s(const void *program)", name_part(e, "main_message"));
     text_open(out, "{");
-    text_line(out, "return %s_message(program);", p);
+    text_line(out, "return %s_message((const %s *)program);", p, p);
     text_close(out, "}");
     text_newline(out);
 }
@@ -516,14 +516,14 @@ emit_reports(Emit *e, Text *out)
     text_line(out, "static void");
     text_line(out, "%s(void *program, FILE *out)", name_part(e, "main_stats"));
     text_open(out, "{");
-    text_line(out, "%s *const self = program;", e->prefix);
+    text_line(out, "%s *const self = (%s *)program;", e->prefix, e->prefix);
     text_line(out, "snl_stats_write(&self->rt, self->trees, %d, out);", e->p->layouts.count);
     text_close(out, "}");
     text_newline(out);
     text_line(out, "static void");
     text_line(out, "%s(void *program, FILE *out)", name_part(e, "main_trace"));
     text_open(out, "{");
-    text_line(out, "%s *const self = program;", e->prefix);
+    text_line(out, "%s *const self = (%s *)program;", e->prefix, e->prefix);
     text_line(out, "snl_trace_write(&self->rt, \"%s\", out);", e->p->name);
     text_close(out, "}");
     text_newline(out);
@@ -581,9 +581,9 @@ emit_main(Emit *e, Text *out)
     text_line(out, ".create = %s,", name_part(e, "main_create"));
     text_line(out, ".destroy = %s,", name_part(e, "main_destroy"));
     text_line(out, ".message = %s,", name_part(e, "main_message"));
-    text_line(out, ".write_stats = %s, .write_trace = %s,", name_part(e, "main_stats"), name_part(e, "main_trace"));
     if (e->o->with_main && e->p->main)
         text_line(out, ".run = %s,", name_func(e, e->p->main));
+    text_line(out, ".write_stats = %s, .write_trace = %s,", name_part(e, "main_stats"), name_part(e, "main_trace"));
     if (e->o->with_tests)
         text_line(out, ".tests = tests, .test_count = %d,", tests);
     text_close(out, "};");

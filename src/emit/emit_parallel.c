@@ -112,6 +112,13 @@ step_is_one(const Inst *step)
     return !step || (step->kind == INST_CONST && step->value.leaves[0].i == 1);
 }
 
+/* "*name", in parentheses where a pointer to an array is declared. */
+static const char *
+pointer_declarator(Emit *e, const Type *t, const char *star, const char *name)
+{
+    return arena_printf(e->c->arena, t->kind == TYPE_ARRAY ? "(%s%s)" : "%s%s", star, name);
+}
+
 static void
 declare_args(LoopOut *k)
 {
@@ -135,7 +142,7 @@ declare_args(LoopOut *k)
         const Type *type = c->var->type;
         c->name = name_new(e, c->var->name);
         if (c->by_pointer)
-            text_line(t, "%s;", type_decl(e, type, arena_printf(e->c->arena, "(*%s)", c->name)));
+            text_line(t, "%s;", type_decl(e, type, pointer_declarator(e, type, "*", c->name)));
         else
             text_line(t, "%s;", type_decl(e, type, c->name));
         for (int d = 0; type->kind == TYPE_EXTERN && d < type->dim_count; d++)
@@ -154,13 +161,13 @@ unpack_args(LoopOut *k)
     Arena *arena = e->c->arena;
     body_parameter(e, "args");
     body_parameter(e, "chunk");
-    body_declare(e, "in", arena_printf(arena, "const %s *const in = args;", k->args_type));
+    body_declare(e, "in", arena_printf(arena, "const %s *const in = (const %s *)args;", k->args_type, k->args_type));
     body_declare(e, "self", arena_printf(arena, "%s *const self = in->self;", e->prefix));
     for (int i = 0; i < k->captures.count; i++) {
         const Capture *c = &k->captures.items[i];
         const Type *type = c->var->type;
         if (c->by_pointer) {
-            const char *pointer = type_decl(e, type, arena_printf(arena, "(*const %s)", c->name));
+            const char *pointer = type_decl(e, type, pointer_declarator(e, type, "*const ", c->name));
             body_declare(e, c->name, arena_printf(arena, "%s = in->%s;", pointer, c->name));
             e->var_text[c->var->id] = arena_printf(arena, "(*%s)", c->name);
         } else {
@@ -305,7 +312,7 @@ cells_body(LoopOut *k)
         stop_when_failed(k);
         nest_from_entry(e, nest, arena_printf(e->c->arena, "in->entries[%s]", at));
         const char *c = name_new(e, arena_printf(e->c->arena, "cell_%d", k->listed->id));
-        body_maybe(e, c, arena_printf(e->c->arena, "%s *const %s = (void *)in->entries[%s].cell;", cell_type(e, k->listed), c, at));
+        body_maybe(e, c, arena_printf(e->c->arena, "%s *const %s = (%s *)in->entries[%s].cell;", cell_type(e, k->listed), c, cell_type(e, k->listed), at));
         CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
         e->cells = &here;
         nest_body(k);
@@ -379,7 +386,7 @@ loop_versions(LoopOut *k)
     text_line(t, "static void");
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(t, "{");
-    text_line(t, "const %s *const in = args;", k->args_type);
+    text_line(t, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
     text_line(t, "if (snl_alone(&in->self->rt))");
     text_line(t, "    %s_body(args, chunk, from, to, true);", k->function);
     text_line(t, "else");

@@ -202,7 +202,7 @@ look_up(Emit *e, const Inst *i)
         const char *keys = "";
         for (int k = 1; k < i->args.count; k++)
             keys = arena_printf(e->c->arena, "%s%s%s", keys, k > 1 ? ", " : "", index_value(e, i->args.items[k], PREC_ASSIGN));
-        return arena_printf(e->c->arena, "snl_hash_%s(%s, %d, %s, (const int64_t[]){%s}, %d)", verb, tree_ref(e, n->layout), n->id - 1, where, keys,
+        return arena_printf(e->c->arena, "snl_hash_%s(%s, %d, %s, SNL_ARRAY(int64_t, %s), %d)", verb, tree_ref(e, n->layout), n->id - 1, where, keys,
                             n->axis_count);
     }
     const char *number = index_value(e, i->args.items[1], PREC_ASSIGN);

@@ -14,7 +14,7 @@ element_text(Emit *e, const Inst *i)
         return "0, NULL";
     for (int k = 2; k < i->args.count; k++)
         text = arena_printf(e->c->arena, "%s%s%s", text, k > 2 ? ", " : "", index_value(e, i->args.items[k], PREC_ASSIGN));
-    return arena_printf(e->c->arena, "%d, (const int64_t[]){%s}", i->args.count - 2, text);
+    return arena_printf(e->c->arena, "%d, SNL_ARRAY(int64_t, %s)", i->args.count - 2, text);
 }
 
 /* One call for a value, but for a struct one for each member. */
@@ -29,7 +29,7 @@ note_store(Emit *e, const Inst *i, const Type *t, const char *to, const char *fr
         return;
     }
     const char *address = to[0] == '*' ? to + 1 : arena_printf(e->c->arena, "&%s", to);
-    text_line(e->out, "snl_check_store(&self->rt, %s, %s, %s, (const %s[]){%s}, %s, %d, %s, %s);", where_text(e, i->span), e->iteration_ref, address,
+    text_line(e->out, "snl_check_store(&self->rt, %s, %s, %s, SNL_ARRAY(%s, %s), %s, %d, %s, %s);", where_text(e, i->span), e->iteration_ref, address,
               type_c(e, t), from, scalar_tag(t->scalar), t->leaf_count, c_string(e, i->string, strlen(i->string)), element_text(e, i));
 }
 

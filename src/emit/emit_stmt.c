@@ -514,7 +514,8 @@ emit_lookup(Emit *e, const Inst *i)
         return;
     }
     p->name = name_new(e, arena_printf(e->c->arena, "cell%d", ++e->temp_count));
-    text_line(e->out, "%s *const %s = %s;", cell_type(e, i->node), p->name, text);
+    const char *type = cell_type(e, i->node), *cast = text[0] == '&' ? "" : arena_printf(e->c->arena, "(%s *)", type);
+    text_line(e->out, "%s *const %s = %s%s;", type, p->name, cast, text);
 }
 
 static void

@@ -55,34 +55,62 @@ emit_nodes(Emit *e, const Layout *l, Text *out)
     text_close(out, "};");
 }
 
-/* The ambient values of some leaves as a static array, NULL for zeros. */
-static const char *
-ambient_text(Emit *e, const Field *f, int leaf, int count, Scalar s)
+/* Scalars of one type side by side: a part of a placed run. */
+typedef struct {
+    const Place *place;
+    int first, count;
+    int64_t at;
+    Scalar scalar;
+} Scalars;
+
+/* Finds those that start with leaf number `first` of the run. */
+static Scalars
+scalars_from(const Place *p, int first)
 {
-    const char *text = "";
-    bool zero = true;
-    for (int i = 0; f->ambient && i < count; i++) {
-        zero = zero && !f->ambient->leaves[leaf + i].u;
-        text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "", scalar_constant(e, s, f->ambient->leaves[leaf + i]));
-    }
-    return zero ? "NULL" : arena_printf(e->c->arena, "(const %s[]){%s}", scalar_info(s)->ctype, text);
+    Scalars s = {.place = p, .first = first, .count = 1};
+    int64_t next;
+    s.scalar = type_leaf(p->type, first, &s.at);
+    while (first + s.count < p->leaf_count && type_leaf(p->type, first + s.count, &next) == s.scalar &&
+           next == s.at + s.count * scalar_info(s.scalar)->bytes)
+        s.count++;
+    return s;
 }
 
-/* The scalars of a placed run, those of one type side by side in one entry. */
+/* The name of the array of their ambient values; NULL when these are zeros. */
+static const char *
+ambient_name(Emit *e, const Scalars *s)
+{
+    const Field *f = s->place->field;
+    bool zero = true;
+    for (int i = 0; f->ambient && i < s->count; i++)
+        zero = zero && !f->ambient->leaves[s->place->first_leaf + s->first + i].u;
+    return zero ? NULL : arena_printf(e->c->arena, "snl_ambient_%d_of_%s", s->place->first_leaf + s->first, name_field(e, f));
+}
+
+static void
+emit_ambient(Emit *e, const Place *p, Text *out)
+{
+    for (Scalars s = {0}; s.first < p->leaf_count; s.first += s.count) {
+        s = scalars_from(p, s.first);
+        const char *name = ambient_name(e, &s), *text = "";
+        if (!name)
+            continue;
+        for (int i = 0; i < s.count; i++)
+            text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "",
+                                scalar_constant(e, s.scalar, p->field->ambient->leaves[p->first_leaf + s.first + i]));
+        text_line(out, "static const %s %s[] = {%s};", scalar_info(s.scalar)->ctype, name, text);
+    }
+}
+
 static int
 emit_run(Emit *e, const Place *p, int node, Text *out)
 {
     int entries = 0;
-    for (int i = 0; i < p->leaf_count;) {
-        int64_t at, next;
-        Scalar s = type_leaf(p->type, i, &at);
-        int n = 1, bytes = scalar_info(s)->bytes;
-        while (i + n < p->leaf_count && type_leaf(p->type, i + n, &next) == s && next == at + n * bytes)
-            n++;
-        text_line(out, "{%d, %lld, %s, %d, %s, %d, %s},", node, (long long)(p->cell_offset + at), scalar_tag(s), n, string_or_null(e, p->field->name),
-                  p->first_leaf + i, ambient_text(e, p->field, p->first_leaf + i, n, s));
-        i += n;
-        entries++;
+    for (Scalars s = {0}; s.first < p->leaf_count; s.first += s.count, entries++) {
+        s = scalars_from(p, s.first);
+        const char *ambient = ambient_name(e, &s);
+        text_line(out, "{%d, %lld, %s, %d, %s, %d, %s},", node, (long long)(p->cell_offset + s.at), scalar_tag(s.scalar), s.count,
+                  string_or_null(e, p->field->name), p->first_leaf + s.first, ambient ? ambient : "NULL");
     }
     return entries;
 }
@@ -91,6 +119,11 @@ static int
 emit_leaves(Emit *e, const Layout *l, Text *out)
 {
     int count = 0;
+    for (int i = 0; i < l->nodes.count; i++)
+        for (int k = 0; k < l->nodes.items[i]->places.count; k++)
+            emit_ambient(e, &l->nodes.items[i]->places.items[k], out);
+    for (int k = 0; k < l->places.count; k++)
+        emit_ambient(e, &l->places.items[k], out);
     text_open(out, "static const SnlLeafDesc snl_leaves_%d[] = {", l->id);
     for (int i = 0; i < l->nodes.count; i++)
         for (int k = 0; k < l->nodes.items[i]->places.count; k++)

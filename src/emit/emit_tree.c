@@ -26,7 +26,7 @@ coordinates(Emit *e, const Inst *i, int count, bool own_axis)
         }
         text = arena_printf(e->c->arena, "%s%s%s", text, a ? ", " : "", c);
     }
-    return arena_printf(e->c->arena, "(const int64_t[SNL_AXES]){%s}", last < 0 ? "0" : text);
+    return arena_printf(e->c->arena, "SNL_COORDS(%s)", last < 0 ? "0" : text);
 }
 
 static const char *
@@ -137,7 +137,7 @@ emit_save(Emit *e, const Inst *i, const char *path)
     const char *list = "";
     for (int k = 0; k < i->fields.count; k++)
         list = arena_printf(e->c->arena, "%s%s%s", list, k ? ", " : "", field_desc(e, i->fields.items[k]));
-    try_call(e, i, arena_printf(e->c->arena, "snl_field_save(&self->rt, self->trees, %s, %d, (const SnlFieldDesc *const[]){%s})", path, i->fields.count, list));
+    try_call(e, i, arena_printf(e->c->arena, "snl_field_save(&self->rt, self->trees, %s, %d, SNL_ARRAY(const SnlFieldDesc *, %s))", path, i->fields.count, list));
 }
 
 static void

@@ -246,7 +246,7 @@ define_cell(Emit *e, const char *name, const char *title, const Place *places, i
         text_line(&out, "char none[%lld];", (long long)(bytes ? bytes : 1));
     text_close(&out, "} %s;", name);
     if (bytes)
-        text_line(&out, "_Static_assert(sizeof(%s) == %lld, \"%s as laid out\");", name, (long long)bytes, name);
+        text_line(&out, "SNL_ASSERT_SIZE(%s, %lld);", name, (long long)bytes);
     text_newline(&out);
     text_raw(&e->types, out.data, out.count);
     text_free(&out);

@@ -355,11 +355,7 @@ c_string(Emit *e, const char *s, size_t bytes)
 const char *
 pointer_to_value(Emit *e, const Inst *v)
 {
-    const char *text = value(e, v, PREC_ASSIGN), *type = type_c(e, v->type);
-    size_t n = strlen(type);
-    if (text[0] == '(' && !strncmp(text + 1, type, n) && !strncmp(text + 1 + n, "){", 2)) /* a compound literal has an address */
-        return arena_printf(e->c->arena, "&%s", text);
-    return arena_printf(e->c->arena, "(%s[]){%s}", type, text);
+    return arena_printf(e->c->arena, "SNL_ARRAY(%s, %s)", type_c(e, v->type), value(e, v, PREC_ASSIGN));
 }
 
 const char *
@@ -369,19 +365,19 @@ print_args(Emit *e, const Insts *args)
     if (!args->count)
         return "0, NULL";
     text_init(&t, e->c->arena);
-    const char *head = arena_printf(e->c->arena, "%d, (SnlArg[]){", args->count);
+    const char *head = arena_printf(e->c->arena, "%d, SNL_ARRAY(SnlArg, ", args->count);
     text_raw(&t, head, strlen(head));
     for (int i = 0; i < args->count; i++) {
         const Inst *v = args->items[i];
         const char *text = value(e, v, PREC_ASSIGN);
         if (v->type->kind == TYPE_STRING)
-            text = arena_printf(e->c->arena, "{SNL_STRING, 0, 0, %s}", text);
+            text = arena_printf(e->c->arena, "(SnlArg){SNL_STRING, 0, 0, %s}", text);
         else
-            text = arena_printf(e->c->arena, "{%s, %d, %d, %s}", scalar_tag(v->type->scalar), v->type->rows, v->type->cols, pointer_to_value(e, v));
+            text = arena_printf(e->c->arena, "(SnlArg){%s, %d, %d, %s}", scalar_tag(v->type->scalar), v->type->rows, v->type->cols, pointer_to_value(e, v));
         if (i)
             text_raw(&t, ", ", 2);
         text_raw(&t, text, strlen(text));
     }
-    text_raw(&t, "}", 1);
+    text_raw(&t, ")", 1);
     return text_end(&t);
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The generated C of every case and sample: no warnings as C, headers that other programs can use, the same bytes every time and no
+# The generated C of every case and sample: no warnings as C and as C++, headers that other programs can use, the same bytes every time and no
 # absolute path. Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
@@ -36,11 +36,15 @@ for c in $COMPILERS; do
     # shellcheck disable=SC2086
     "$c" -std=gnu11 $WARNINGS "$source" || { echo "$c found something in $source"; exit 1; }
 done
+if [ -n "$CXX" ]; then # the CUDA target is C++
+    # shellcheck disable=SC2086
+    "$CXX" -std=gnu++17 -x c++ $WARNINGS -Wno-missing-field-initializers "$source" || { echo "$CXX found something in $source"; exit 1; }
+fi
 if grep -n "$PLACES" "$source"; then echo "$source names an absolute path"; exit 1; fi
 SCRIPT
 chmod +x "$folder/cc"
-COMPILERS=$compilers WARNINGS=$warnings PLACES=$SNL_SOURCE\\\|$SNL_BUILD
-export COMPILERS WARNINGS PLACES
+COMPILERS=$compilers CXX=$cxx WARNINGS=$warnings PLACES=$SNL_SOURCE\\\|$SNL_BUILD
+export COMPILERS CXX WARNINGS PLACES
 
 # A program with its main and one with its tests: both must be free of warnings.
 check_programs() { # FILE
