@@ -8,6 +8,7 @@ man_pages = \
     %D%/snlc-compile.1 \
     %D%/snlc-config.1 \
     %D%/snlc-explain.1 \
+    %D%/snlc-fmt.1 \
     %D%/snlc-help.1 \
     %D%/snlc-layout.1 \
     %D%/snlc-run.1 \

@@ -219,6 +219,7 @@ script_tests = \
     %D%/scripts/diagnostics.sh \
     %D%/scripts/diff.sh \
     %D%/scripts/exit-status.sh \
+    %D%/scripts/fmt.sh \
     %D%/scripts/formats.sh \
     %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \

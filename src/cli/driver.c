@@ -38,6 +38,13 @@ use_color(const Cli *cli)
     return cli->color >= 0 ? cli->color : isatty(STDERR_FILENO) && !(no && *no);
 }
 
+void
+drive_print_diags(const Cli *cli, const Compile *c)
+{
+    if (c->diags.count)
+        diag_print_all(c, stderr, cli->diagnostics, use_color(cli));
+}
+
 static void
 collect_inputs(Cli *cli, Drive *d)
 {
@@ -79,8 +86,7 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     for (int i = 0; i < d->c.options.defines.count; i++)
         if (!d->c.options.defines.items[i].used && !diag_error_count(&d->c))
             warn_unused_define(d, d->c.options.defines.items[i].name, file);
-    if (d->c.diags.count)
-        diag_print_all(&d->c, stderr, cli->diagnostics, use_color(cli));
+    drive_print_diags(cli, &d->c);
     return diag_error_count(&d->c) ? EXIT_ERRORS : EXIT_OK;
 }
 

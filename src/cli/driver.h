@@ -16,6 +16,8 @@ typedef struct {
 
 /* Front end on one file; prints all diagnostics. Returns 0, EXIT_ERRORS or EXIT_NOINPUT. Always ends with drive_end. */
 int drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds);
+/* Prints the diagnostics of a compilation on standard error, as the command line asks. */
+void drive_print_diags(const Cli *cli, const Compile *c);
 /* Lowers, runs the passes and emits C source and header. */
 int drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header);
 /* Marks the end of a named stage in the time trace. */

@@ -6,6 +6,7 @@ snlc_files += \
     %D%/cmd_compile.c \
     %D%/cmd_config.c \
     %D%/cmd_explain.c \
+    %D%/cmd_fmt.c \
     %D%/cmd_help.c \
     %D%/cmd_layout.c \
     %D%/cmd_run.c \

@@ -368,6 +368,8 @@ set_long(Cli *cli, OptionId id, const char *value)
     case OPT_TIMEOUT: return parse_number(cli, "--timeout", value, 1, &cli->timeout);
     case OPT_FORMAT: cli->format = value; return 0;
     case OPT_AT: cli->at = value; return 0;
+    case OPT_FMT_CHECK: cli->fmt_check = true; return 0;
+    case OPT_FMT_DIFF: cli->fmt_diff = true; return 0;
     case OPT_LIST: cli->list = true; return 0;
     case OPT_CFLAGS: cli->cflags = true; return 0;
     case OPT_LIBS: cli->libs = true; return 0;
@@ -430,7 +432,19 @@ check_applies(const Cli *cli, OptionId id, const char *spelled)
     return cli_usage(cli, "%s has no option '%s'", command_name(cli->command), spelled);
 }
 
-/* The long options of the command: --prefix means another thing in config than elsewhere. */
+/* True for an option that the command does not take and that has the name of one that it does: --check, --prefix. */
+static bool
+is_hidden(const OptionInfo *o, CommandId id)
+{
+    for (int i = 0; i < OPT_COUNT && !option_applies(o, id); i++) {
+        const OptionInfo *other = &option_table[i];
+        if (other->long_name && !strcmp(other->long_name, o->long_name) && option_applies(other, id))
+            return true;
+    }
+    return false;
+}
+
+/* The long options of the command; of two with one name the one it takes, else the first. */
 static struct option *
 long_options(Cli *cli)
 {
@@ -438,8 +452,7 @@ long_options(Cli *cli)
     int n = 0;
     for (int i = 0; i < OPT_COUNT; i++) {
         const OptionInfo *o = &option_table[i];
-        bool other = i == OPT_INSTALL_PREFIX ? cli->command != CMD_CONFIG : i == OPT_PREFIX && cli->command == CMD_CONFIG;
-        if (!o->long_name || other)
+        if (!o->long_name || is_hidden(o, cli->command))
             continue;
         int argument = strstr(o->show, "[=") ? optional_argument : strchr(o->show, '=') ? required_argument : no_argument;
         list[n++] = (struct option){o->long_name, argument, NULL, 256 + i};

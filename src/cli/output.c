@@ -71,7 +71,8 @@ output_write(Cli *cli, const char *path, const char *data, size_t bytes)
         return EXIT_IO;
     }
     struct stat st;
-    if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+    bool exists = !stat(path, &st);
+    if (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         return write_in_place(cli, path, data, bytes);
     if (file_equals(path, data, bytes))
         return 0;
@@ -83,7 +84,7 @@ output_write(Cli *cli, const char *path, const char *data, size_t bytes)
     }
     mode_t mask = umask(0);
     umask(mask);
-    bool fine = write_all(fd, data, bytes) && !fchmod(fd, 0666 & ~mask);
+    bool fine = write_all(fd, data, bytes) && !fchmod(fd, exists ? st.st_mode & 0777 : 0666 & ~mask);
     int error = errno;
     if (close(fd) && fine) {
         fine = false;

@@ -11,13 +11,14 @@ may_include() { # FOLDER
     base) echo "" ;;
     ast) echo "base" ;;
     grammar) echo "base ast" ;;
+    fmt) echo "base ast grammar" ;;
     layout) echo "base ast grammar" ;;
     check) echo "base ast grammar layout runtime" ;;
     interp) echo "base ast grammar layout check runtime" ;;
     ir) echo "base ast grammar layout check runtime" ;;
     pass) echo "base ast grammar layout check ir runtime" ;;
     emit) echo "base ast grammar layout check ir pass runtime" ;;
-    cli) echo "base ast grammar layout check interp ir pass emit runtime" ;;
+    cli) echo "base ast grammar layout check fmt interp ir pass emit runtime" ;;
     runtime) echo "" ;;
     *) echo "no such folder" ;;
     esac
@@ -76,8 +77,8 @@ check_guards() {
     done
 }
 
-folders="base ast layout check interp ir pass emit cli"
-plan $((10 + 9))
+folders="base ast fmt layout check interp ir pass emit cli"
+plan $((11 + 9))
 
 for f in $folders; do
     check_includes "$f" "src/$f" >"$log"

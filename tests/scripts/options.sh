@@ -77,7 +77,7 @@ check_accepted() { # COMMAND LOG
     while read -r option; do
         if grep -qxF -e "$option" own.txt; then
             knows "$1" "$option" || echo "$1 refuses its option $option"
-        elif knows "$1" "$option" && ! grep -qF -e "${option%%=*}" own.txt; then
+        elif knows "$1" "$option" && ! grep -qF -e "${option%%[[=]*}" own.txt; then
             echo "$1 takes $option, which its help does not list"
         fi
     done <every.txt >"$2"
