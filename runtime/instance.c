@@ -259,7 +259,7 @@ snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes)
 }
 
 void
-snl_error_at(SnlInstance *rt, const char *file, int line)
+snl_error_place(SnlInstance *rt, const char *file, int line)
 {
     SnlErrorRecord *e = &rt->error;
     if (!snl_failed(rt) || e->file)

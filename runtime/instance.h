@@ -98,7 +98,7 @@ SNL_FN int64_t snl_check_index(SnlInstance *rt, const char *file, int line, cons
 snl_status snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes);
 
 /* Names the place of a recorded error that has none. */
-void snl_error_at(SnlInstance *rt, const char *file, int line);
+void snl_error_place(SnlInstance *rt, const char *file, int line) SNL_COLD;
 
 /* Forgets the error. */
 void snl_clear_error(SnlInstance *rt);
@@ -113,6 +113,13 @@ SNL_FN snl_status snl_status_of(const SnlInstance *rt)
 SNL_FN bool snl_failed(const SnlInstance *rt)
 {
     return SNL_UNLIKELY(SNL_LOAD_RELAXED(&rt->error.status) != SNL_OK);
+}
+
+/* Names the place of a recorded error, if there is one that has none. */
+SNL_FN void snl_error_at(SnlInstance *rt, const char *file, int line)
+{
+    if (SNL_UNLIKELY(snl_failed(rt)))
+        snl_error_place(rt, file, line);
 }
 
 /* Zeroed memory, aligned to SNL_ALIGN, or NULL; large blocks get their pages when touched. */

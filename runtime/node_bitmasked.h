@@ -15,11 +15,16 @@ SNL_FN uint64_t *snl_bitmasked_mask(const SnlTree *tree, int node, void *contain
     return (uint64_t *)(void *)((char *)container + tree->nodes[node].mask_offset);
 }
 
+/* True if the bit of a cell is set. */
+SNL_FN bool snl_mask_has(const uint64_t *mask, int64_t cell)
+{
+    return SNL_LOAD(&mask[cell >> 6]) >> (cell & 63) & 1;
+}
+
 /* True if the cell is active. */
 SNL_FN bool snl_bitmasked_is_active(const SnlTree *tree, int node, void *container, int64_t cell)
 {
-    const uint64_t *mask = snl_bitmasked_mask(tree, node, container);
-    return SNL_LOAD(&mask[cell >> 6]) >> (cell & 63) & 1;
+    return snl_mask_has(snl_bitmasked_mask(tree, node, container), cell);
 }
 
 /* The cell, to read: its memory is ambient where it is not active. */

@@ -181,16 +181,21 @@ cell(Emit *e, const Inst *i)
     return arena_printf(e->c->arena, "(*%s)", plan_of(e, i)->name);
 }
 
-static const char *
-kind_name(const Node *n)
+const char *
+hash_keys(Emit *e, const Inst *i)
 {
-    switch (n->kind) {
-    case NODE_BITMASKED: return "bitmasked";
-    case NODE_POINTER: return "pointer";
-    case NODE_DYNAMIC: return "dynamic";
-    case NODE_HASH: return "hash";
-    default: return "dense";
-    }
+    const char *keys = "";
+    for (int k = 1; k < i->args.count; k++)
+        keys = arena_printf(e->c->arena, "%s%s%s", keys, k > 1 ? ", " : "", index_value(e, i->args.items[k], PREC_ASSIGN));
+    return arena_printf(e->c->arena, "SNL_ARRAY(int64_t, %s), %d", keys, i->node->axis_count);
+}
+
+const char *
+mask_of(Emit *e, const Inst *i)
+{
+    if (i->kind == INST_CHILD)
+        return member(e, cell(e, i->args.items[0]), arena_printf(e->c->arena, "snl_mask%d", i->node->id));
+    return arena_printf(e->c->arena, "snl_bitmasked_mask(%s, %d, %s)", tree_ref(e, i->node->layout), i->node->id - 1, container(e, i));
 }
 
 const char *
@@ -198,19 +203,14 @@ look_up(Emit *e, const Inst *i)
 {
     const Node *n = i->node;
     const char *verb = i->access == ACCESS_ACTIVATE ? "activate" : "lookup", *where = container(e, i->args.items[0]);
-    if (i->kind == INST_LOOKUP_HASH) {
-        const char *keys = "";
-        for (int k = 1; k < i->args.count; k++)
-            keys = arena_printf(e->c->arena, "%s%s%s", keys, k > 1 ? ", " : "", index_value(e, i->args.items[k], PREC_ASSIGN));
-        return arena_printf(e->c->arena, "snl_hash_%s(%s, %d, %s, SNL_ARRAY(int64_t, %s), %d)", verb, tree_ref(e, n->layout), n->id - 1, where, keys,
-                            n->axis_count);
-    }
+    if (i->kind == INST_LOOKUP_HASH)
+        return arena_printf(e->c->arena, "snl_hash_%s(%s, %d, %s, %s)", verb, tree_ref(e, n->layout), n->id - 1, where, hash_keys(e, i));
     const char *number = index_value(e, i->args.items[1], PREC_ASSIGN);
     if (i->access == ACCESS_KNOWN && n->kind == NODE_POINTER)
         return arena_printf(e->c->arena, "%s[%s]", where, number);
     if (i->access == ACCESS_KNOWN && n->kind == NODE_BITMASKED)
         return arena_printf(e->c->arena, "&%s[%s]", where, number);
-    return arena_printf(e->c->arena, "snl_%s_%s(%s, %d, %s, %s)", kind_name(n), verb, tree_ref(e, n->layout), n->id - 1, where, number);
+    return arena_printf(e->c->arena, "snl_%s_%s(%s, %d, %s, %s)", node_kind_name(n->kind), verb, tree_ref(e, n->layout), n->id - 1, where, number);
 }
 
 /* ---- places ---- */

@@ -509,8 +509,10 @@ emit_lookup(Emit *e, const Inst *i)
         return;
     const char *text = look_up(e, i);
     if (!p->uses) {
-        if (i->access == ACCESS_ACTIVATE)
+        if (i->access == ACCESS_ACTIVATE) {
             text_line(e->out, "%s;", text);
+            text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+        }
         return;
     }
     p->name = name_new(e, arena_printf(e->c->arena, "cell%d", ++e->temp_count));

@@ -36,13 +36,38 @@ cell_arguments(Emit *e, const Inst *i, bool own_axis)
     return arena_printf(e->c->arena, "%s, %d, %s", tree_ref(e, i->node->layout), i->node->id - 1, coordinates(e, i, count, own_axis));
 }
 
+/* The operands of an operation that names its container: "tree, 2, container, cell". */
+static const char *
+container_arguments(Emit *e, const Inst *i)
+{
+    const Node *n = i->node;
+    const char *where = container(e, i->args.items[0]), *text = arena_printf(e->c->arena, "%s, %d, %s", tree_ref(e, n->layout), n->id - 1, where);
+    if (n->kind == NODE_HASH)
+        return arena_printf(e->c->arena, "%s, %s", text, hash_keys(e, i));
+    for (int k = 1; k < i->args.count && i->kind != INST_APPEND; k++)
+        text = arena_printf(e->c->arena, "%s, %s", text, index_value(e, i->args.items[k], PREC_ASSIGN));
+    return text;
+}
+
+static const char *
+is_active_text(Emit *e, const Inst *i)
+{
+    if (!inst_has_container(i))
+        return arena_printf(e->c->arena, "snl_cell_is_active(%s)", cell_arguments(e, i, true));
+    if (i->node->kind == NODE_BITMASKED)
+        return arena_printf(e->c->arena, "snl_mask_has(%s, %s)", mask_of(e, i->args.items[0]), index_value(e, i->args.items[1], PREC_ASSIGN));
+    return arena_printf(e->c->arena, "snl_%s_is_active(%s)", node_kind_name(i->node->kind), container_arguments(e, i));
+}
+
 const char *
 activity_value(Emit *e, const Inst *i)
 {
     const char *type = scalar_info(i->type->scalar)->ctype;
     switch (i->kind) {
-    case INST_IS_ACTIVE: return arena_printf(e->c->arena, "snl_cell_is_active(%s)", cell_arguments(e, i, true));
+    case INST_IS_ACTIVE: return is_active_text(e, i);
     case INST_LENGTH:
+        if (inst_has_container(i))
+            return arena_printf(e->c->arena, "(%s)snl_dynamic_length(%s)", type, container_arguments(e, i));
         return arena_printf(e->c->arena, "(%s)snl_dynamic_length(%s, %d, snl_container_at(%s, SNL_READ))", type, tree_ref(e, i->node->layout),
                             i->node->id - 1, cell_arguments(e, i, false));
     case INST_MEMORY: return arena_printf(e->c->arena, "snl_program_memory(self->trees, %d)", i->layout->id);
@@ -67,8 +92,10 @@ emit_append(Emit *e, const Inst *i)
     Plan *p = plan_of(e, i);
     const char *where = name_new(e, "where");
     text_line(e->out, "void *%s;", where);
-    const char *call = arena_printf(e->c->arena, "snl_dynamic_append(%s, %d, snl_container_at(%s, SNL_ACTIVATE), &%s)", tree_ref(e, n->layout), n->id - 1,
-                                    cell_arguments(e, i, false), where);
+    const char *list = inst_has_container(i) ? container_arguments(e, i)
+                                             : arena_printf(e->c->arena, "%s, %d, snl_container_at(%s, SNL_ACTIVATE)", tree_ref(e, n->layout), n->id - 1,
+                                                            cell_arguments(e, i, false));
+    const char *call = arena_printf(e->c->arena, "snl_dynamic_append(%s, &%s)", list, where);
     if (p->uses) {
         p->name = name_temp(e);
         text_line(e->out, "const %s = (%s)%s;", type_decl(e, i->type, p->name), type_c(e, i->type), call);
@@ -92,7 +119,9 @@ emit_activity(Emit *e, const Inst *i)
         text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
         break;
     case INST_DEACTIVATE:
-        if (n->kind == NODE_DYNAMIC)
+        if (inst_has_container(i))
+            text_line(e->out, "snl_%s_deactivate(%s);", node_kind_name(n->kind), container_arguments(e, i));
+        else if (n->kind == NODE_DYNAMIC)
             text_line(e->out, "snl_list_empty(%s);", cell_arguments(e, i, false));
         else
             text_line(e->out, "snl_cell_deactivate(%s);", cell_arguments(e, i, true));

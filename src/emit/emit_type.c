@@ -243,7 +243,7 @@ define_cell(Emit *e, const char *name, const char *title, const Place *places, i
         at = n->container_offset + n->container_bytes;
     }
     if (!place_count && !child_count)
-        text_line(&out, "char none[%lld];", (long long)(bytes ? bytes : 1));
+        text_line(&out, "char none[%lld];", (long long)bytes);
     text_close(&out, "} %s;", name);
     if (bytes)
         text_line(&out, "SNL_ASSERT_SIZE(%s, %lld);", name, (long long)bytes);

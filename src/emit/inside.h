@@ -237,6 +237,10 @@ const char *cell(Emit *e, const Inst *i);
 const char *container(Emit *e, const Inst *i);
 /* Name of the pointer to the cell of a node that the loop is at, or NULL. */
 const char *cell_at_hand(Emit *e, const Node *n);
+/* The mask words of a bitmasked container. */
+const char *mask_of(Emit *e, const Inst *container);
+/* The indices of a cell of a hash node, operands from 1 on, as the runtime takes them. */
+const char *hash_keys(Emit *e, const Inst *i);
 /* The expression of a look-up that is no plain element. */
 const char *look_up(Emit *e, const Inst *i);
 /* Keeps the names of what functions declare at their start. */

@@ -69,6 +69,12 @@ inst_is_lookup(const Inst *i)
 }
 
 bool
+inst_has_container(const Inst *i)
+{
+    return i->args.count && (i->args.items[0]->kind == INST_ROOT || i->args.items[0]->kind == INST_CHILD);
+}
+
+bool
 inst_may_fail(const Inst *i)
 {
     switch (i->kind) {

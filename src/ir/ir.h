@@ -177,6 +177,8 @@ bool var_is_fixed(const Var *v);
 bool inst_is_fixed_load(const Inst *i);
 /* A look-up of any kind of node. */
 bool inst_is_lookup(const Inst *i);
+/* An operation on activity that names its container, as pass access makes it, not coordinates. */
+bool inst_has_container(const Inst *i);
 /* Records an error when something is wrong, other than by what it calls. */
 bool inst_may_fail(const Inst *i);
 bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks included */

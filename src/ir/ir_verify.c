@@ -166,6 +166,8 @@ operand_kind(const Inst *i, int k)
     case INST_ELEM: case INST_MEMBER: case INST_EXTENT: case INST_CHECK_RACE: return k == 0 ? 'P' : 'V';
     case INST_IN_CELL: case INST_CHILD: case INST_LOOKUP: case INST_LOOKUP_HASH:
         return k == 0 ? 'C' : 'V';
+    case INST_DEACTIVATE: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:
+        return k == 0 && inst_has_container(i) ? 'C' : 'V';
     case INST_CALL: return argument_is_place(i->func, k) ? 'P' : 'V';
     default: return 'V';
     }
@@ -228,6 +230,22 @@ verify_run(Verify *v, const Inst *i)
     REQUIRE(f->leaves[i->leaf].node == node, "%s is not in that cell", f->name);
 }
 
+/* An operation on activity that names its container. */
+static void
+verify_in_container(Verify *v, const Inst *i)
+{
+    const Node *n = i->node;
+    bool list = n->kind == NODE_DYNAMIC && i->kind != INST_IS_ACTIVE;
+    int values = i->args.count - i->arg_split;
+    REQUIRE(i->args.items[0]->node == n, "not a container of that node");
+    if (i->kind == INST_APPEND)
+        REQUIRE(i->arg_split == 1 && (!values || values == n->places.count), "%d values", values);
+    else {
+        REQUIRE(i->args.count == (list ? 1 : n->kind == NODE_HASH ? 1 + n->axis_count : 2), "%d operands", i->args.count);
+        verify_indices(v, i, 1, i->args.count);
+    }
+}
+
 /* A node that an operation on cells names, and its coordinates. */
 static void
 verify_cell(Verify *v, const Inst *i)
@@ -239,6 +257,10 @@ verify_cell(Verify *v, const Inst *i)
     }
     int axes = path_axis_count(n), first = 0, count = i->args.count;
     bool list = n->kind == NODE_DYNAMIC;
+    if (inst_has_container(i) && !inst_is_lookup(i)) {
+        verify_in_container(v, i);
+        return;
+    }
     switch (i->kind) {
     case INST_LOOKUP: case INST_LOOKUP_HASH: first = 1; break;
     case INST_LENGTH: REQUIRE(list && count == axes - 1, "%d coordinates", count); break;

@@ -11,6 +11,7 @@
 
 #include "ir/inst_info.h"
 #include "ir/lower.h"
+#include "pass/index.h"
 #include "pass/pass.h"
 
 /* A loop over cells around the code, or node NULL. */
@@ -24,6 +25,8 @@ typedef struct {
     Lower l;
     const Ir *ir;
     Around around;
+    const Task *task;   /* or NULL */
+    Indices *indices;
 } Expansion;
 
 /* Field indices along an axis that a cell of `n` spans, on the way down to `leaf`; 1 for the leaf itself. */
@@ -133,6 +136,14 @@ is_loop_index(const Around *a, const Inst *index, int axis)
     return index->kind == INST_LOAD && index->args.items[0]->kind == INST_VAR && index->args.items[0]->var == a->vars[at];
 }
 
+/* An element or a cell by its coordinates. */
+typedef struct {
+    Node *leaf;             /* the node that they count cells of, or that holds the element */
+    int count, axes[AXIS_MAX];
+    int64_t offsets[AXIS_MAX];
+    Inst *const *indices;
+} At;
+
 /* Is the index the loop's coordinate of that axis, plus a constant? */
 static bool
 is_near_index(const Around *a, const Inst *index, int axis)
@@ -144,16 +155,16 @@ is_near_index(const Around *a, const Inst *index, int axis)
 
 /* Does the cell of n that the element lies in hold the loop's own cell too, as long as neighbours stay in its block? */
 static bool
-is_near(const Around *a, const Node *n, const Field *f, const Node *leaf, Inst *const *indices)
+is_near(const Around *a, const Node *n, const At *at)
 {
     const Node *down = a->node ? a->node->parent : NULL;
     while (down && down != n)
         down = down->parent;
     if (!down)
         return false;
-    for (int k = 0; k < f->axis_count; k++) {
-        int axis = f->axes[k];
-        if ((n->path_axes & 1 << axis) && (!is_near_index(a, indices[k], axis) || below(n, leaf, axis) != below(n, a->node, axis)))
+    for (int k = 0; k < at->count; k++) {
+        int axis = at->axes[k];
+        if ((n->path_axes & 1 << axis) && (!is_near_index(a, at->indices[k], axis) || below(n, at->leaf, axis) != below(n, a->node, axis)))
             return false;
     }
     return true;
@@ -161,20 +172,19 @@ is_near(const Around *a, const Node *n, const Field *f, const Node *leaf, Inst *
 
 /* The deepest node whose cell around the element is the one that the loop is at; NULL: none. */
 static Node *
-shared_cell(const Around *a, const Field *f, const Inst *cell)
+shared_cell(const Around *a, const At *at, Node *from)
 {
-    Node *leaf = cell->node;
-    for (Node *n = leaf; a->node && n; n = n->parent) {
+    for (Node *n = from; a->node && n; n = n->parent) {
         const Node *down = a->node;
         while (down && down != n)
             down = down->parent;
         if (!down || (a->listed && n->depth < a->listed->depth))
             continue;
         bool same = true;
-        for (int k = 0; k < f->axis_count; k++) {
-            int axis = f->axes[k];
+        for (int k = 0; k < at->count; k++) {
+            int axis = at->axes[k];
             if (n->path_axes & 1 << axis)
-                same = same && is_loop_index(a, cell->args.items[k], axis) && below(n, leaf, axis) == below(n, a->node, axis);
+                same = same && is_loop_index(a, at->indices[k], axis) && below(n, at->leaf, axis) == below(n, a->node, axis);
         }
         if (same)
             return n;
@@ -182,40 +192,213 @@ shared_cell(const Around *a, const Field *f, const Inst *cell)
     return NULL;
 }
 
+/* The indices by axis, from 0 on, as 64-bit numbers. */
+static void
+zero_based(Lower *l, const At *at, Inst **index)
+{
+    for (int i = 0; i < at->count; i++) {
+        Inst *x = lower_cast(l, at->indices[i], SCALAR_I64);
+        index[at->axes[i]] = at->offsets[i] ? lower_binary(l, OP_SUB, x, i64(l, at->offsets[i])) : x;
+    }
+}
+
+/* Walks down from the loop's own cell, or from the top, to the cell of `to`, which may be NULL; `last` becomes the last look-up. */
+static Inst *
+walk_down(Expansion *k, const At *at, Inst *const *index, Node *to, Access access, Inst *last)
+{
+    Lower *l = &k->l;
+    Node *path[64], *start = shared_cell(&k->around, at, to);
+    Inst *cell = NULL;
+    int depth = 0;
+    for (Node *n = to; n != start && depth < 64; n = n->parent)
+        path[depth++] = n;
+    if (start) {
+        cell = lower_add(l, INST_LOOP_CELL, NULL, NULL, NULL, NULL);
+        cell->node = start;
+    }
+    while (depth > 0) {
+        Node *n = path[--depth];
+        Inst *container = lower_add(l, cell ? INST_CHILD : INST_ROOT, NULL, cell, NULL, NULL);
+        container->node = n;
+        cell = look_up(l, n, at->leaf, index, container, access, depth ? NULL : last);
+        cell->near = is_near(&k->around, n, at);
+    }
+    return cell;
+}
+
 static void
 expand(Expansion *k, Inst *cell)
 {
     Lower *l = &k->l;
     Field *f = cell->field;
-    Node *leaf = cell->node, *path[64], *start = shared_cell(&k->around, f, cell);
-    Inst *index[AXIS_MAX] = {NULL}, *at = NULL, *indices[AXIS_MAX] = {NULL};
-    int depth = 0;
+    Inst *index[AXIS_MAX] = {NULL}, *indices[AXIS_MAX] = {NULL};
+    At at = {.leaf = cell->node, .count = f->axis_count, .indices = indices};
     l->span = cell->span;
-    if (start == leaf) {
+    for (int i = 0; i < f->axis_count; i++) {
+        indices[i] = cell->args.items[i];
+        at.axes[i] = f->axes[i];
+        at.offsets[i] = f->offsets[i];
+    }
+    if (shared_cell(&k->around, &at, cell->node) == cell->node) {
         cell->kind = INST_LOOP_CELL;
         cell->args = (Insts){0};
         block_add(l->c, l->block, cell);
         return;
     }
-    for (int i = 0; i < f->axis_count; i++)
-        indices[i] = cell->args.items[i];
-    for (int i = 0; i < f->axis_count; i++) {
-        Inst *x = lower_cast(l, indices[i], SCALAR_I64);
-        index[f->axes[i]] = f->offsets[i] ? lower_binary(l, OP_SUB, x, i64(l, f->offsets[i])) : x;
+    zero_based(l, &at, index);
+    walk_down(k, &at, index, cell->node, cell->access, cell);
+}
+
+/* ---- activity ---- */
+
+/* The coordinates of an operation on a node's cells: `own` with the axis of a list itself. */
+static At
+coordinates(const Inst *i, bool own, Inst *const *indices)
+{
+    Node *n = i->node;
+    At at = {.leaf = n, .indices = indices};
+    for (int axis = 0; axis < AXIS_MAX; axis++) {
+        if (!(n->path_axes & 1 << axis) || (!own && axis == n->axes[0]))
+            continue;
+        at.axes[at.count] = axis;
+        at.offsets[at.count++] = n->cell_extent[axis] ? n->offset[axis] / n->cell_extent[axis] : 0;
     }
-    for (Node *n = leaf; n != start && depth < 64; n = n->parent)
-        path[depth++] = n;
-    if (start) {
-        at = lower_add(l, INST_LOOP_CELL, NULL, NULL, NULL, NULL);
-        at->node = start;
+    return at;
+}
+
+/* Bounds of a variable of the loop around; false where they are not known. */
+static bool
+loop_bounds(const Task *t, const Var *v, int64_t *min, int64_t *max)
+{
+    for (int k = 0, axis = -1; k < t->vars.count; k++) {
+        if (t->kind == TASK_STRUCT_FOR)
+            do axis++; while (!(t->node->path_axes & 1 << axis));
+        if (t->vars.items[k] != v)
+            continue;
+        if (t->kind == TASK_STRUCT_FOR) {
+            *min = t->node->cell_extent[axis] ? t->node->offset[axis] / t->node->cell_extent[axis] : 0;
+            *max = *min + t->node->coord_extent[axis] - 1;
+            return t->node->coord_extent[axis] > 0;
+        }
+        const Inst *from = t->from.items[k], *to = t->to.items[k], *step = t->step.items[k];
+        if (from->kind != INST_CONST || to->kind != INST_CONST || (step && (step->kind != INST_CONST || step->value.leaves[0].i < 1)))
+            return false;
+        *min = from->value.leaves[0].i;
+        *max = to->value.leaves[0].i - 1;
+        return true;
     }
-    while (depth > 0) {
-        Node *n = path[--depth];
-        Inst *container = lower_add(l, at ? INST_CHILD : INST_ROOT, NULL, at, NULL, NULL);
-        container->node = n;
-        at = look_up(l, n, leaf, index, container, cell->access, depth ? NULL : cell);
-        at->near = is_near(&k->around, n, f, leaf, indices);
+    return false;
+}
+
+/* Is the index always one of from ... from + extent - 1? */
+static bool
+stays_inside(const Expansion *k, const Inst *index, int64_t from, int64_t extent)
+{
+    static const Task none;
+    Index x = indices_of(k->indices, k->task ? k->task : &none, index);
+    int64_t min = 0, max = 0;
+    if (!x.known || (x.var && !loop_bounds(k->task, x.var, &min, &max)))
+        return false;
+    return !__builtin_add_overflow(min, x.min, &min) && !__builtin_add_overflow(max, x.max, &max) && min >= from && max < from + extent;
+}
+
+/* A test that the coordinates are those of a cell; NULL: they always are. */
+static Inst *
+inside_test(Expansion *k, const At *at)
+{
+    Lower *l = &k->l;
+    Inst *test = NULL;
+    for (int a = 0; a < at->count; a++) {
+        const Node *n = at->leaf;
+        int64_t from = at->offsets[a], extent = n->coord_extent[at->axes[a]];
+        bool own = n->kind == NODE_DYNAMIC && at->axes[a] == n->axes[0]; /* its verbs test that */
+        if (own || stays_inside(k, at->indices[a], from, extent))
+            continue;
+        Inst *x = lower_cast(l, at->indices[a], SCALAR_I64);
+        Inst *low = lower_binary(l, OP_GE, x, i64(l, from)), *high = lower_binary(l, OP_LT, x, i64(l, from + extent));
+        Inst *both = lower_binary(l, OP_LAND, low, high);
+        test = test ? lower_binary(l, OP_LAND, test, both) : both;
     }
+    return test;
+}
+
+/* The operation by its container: that of the node which holds the cell. */
+static void
+expand_in_container(Expansion *k, const At *at, Inst *i)
+{
+    Lower *l = &k->l;
+    Node *n = i->node;
+    bool makes = i->kind == INST_ACTIVATE || i->kind == INST_APPEND, list = n->kind == NODE_DYNAMIC && i->kind != INST_ACTIVATE && i->kind != INST_IS_ACTIVE;
+    Inst *index[AXIS_MAX] = {NULL};
+    Insts operands = i->args;
+    zero_based(l, at, index);
+    if (i->kind == INST_ACTIVATE) {
+        walk_down(k, at, index, n, ACCESS_ACTIVATE, NULL);
+        return;
+    }
+    Inst *parent = n->parent ? walk_down(k, at, index, n->parent, makes ? ACCESS_ACTIVATE : ACCESS_READ, NULL) : NULL;
+    Inst *container = lower_add(l, parent ? INST_CHILD : INST_ROOT, NULL, parent, NULL, NULL);
+    container->node = n;
+    i->args = (Insts){0};
+    ir_arg(l->c, i, container);
+    if (!list && n->kind != NODE_HASH)
+        ir_arg(l->c, i, linear(l, n, n, index));
+    for (int a = 0; n->kind == NODE_HASH && a < n->axis_count; a++)
+        ir_arg(l->c, i, digit(l, n, n, a, index[n->axes[a]]));
+    for (int v = i->arg_split; i->kind == INST_APPEND && v < operands.count; v++)
+        ir_arg(l->c, i, operands.items[v]);
+    if (i->kind == INST_APPEND)
+        i->arg_split = 1;
+    block_add(l->c, l->block, i);
+}
+
+static bool
+is_activity(const Inst *i)
+{
+    bool is = i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_IS_ACTIVE || i->kind == INST_LENGTH || i->kind == INST_APPEND;
+    return is && node_has_activity(i->node->kind) && !node_has_runtime_size(i->node);
+}
+
+/* Outside of the node there is nothing: activating is an error, which the runtime reports, is_active false, the rest does nothing. */
+static void
+expand_activity(Expansion *k, Inst *i)
+{
+    Lower *l = &k->l;
+    bool list = i->kind == INST_LENGTH || i->kind == INST_APPEND || (i->kind == INST_DEACTIVATE && i->node->kind == NODE_DYNAMIC);
+    Inst *indices[AXIS_MAX];
+    At at = coordinates(i, !list, indices);
+    for (int a = 0; a < at.count; a++)
+        indices[a] = i->args.items[a];
+    l->span = i->span;
+    Inst *test = list ? NULL : inside_test(k, &at);
+    if (!test) {
+        expand_in_container(k, &at, i);
+        return;
+    }
+    Inst *choice = i;
+    Block *outer;
+    if (i->kind == INST_IS_ACTIVE) {
+        Inst *inner = ir_new(l->c, INST_IS_ACTIVE, i->type, i->span);
+        inner->node = i->node;
+        i->kind = INST_LOGIC;
+        i->op = OP_LAND;
+        i->args = (Insts){0};
+        ir_arg(l->c, i, test);
+        i->node = NULL;
+        block_add(l->c, l->block, i);
+        i->blocks[0] = lower_enter(l, &outer);
+        expand_in_container(k, &at, inner);
+        i->blocks[0]->result = inner;
+    } else {
+        choice = lower_add(l, INST_IF, NULL, test, NULL, NULL);
+        choice->blocks[0] = lower_enter(l, &outer);
+        expand_in_container(k, &at, i);
+        if (i->kind == INST_ACTIVATE) {
+            choice->blocks[1] = ARENA_NEW(l->c->arena, Block);
+            block_add(l->c, choice->blocks[1], i);
+        }
+    }
+    lower_leave(l, outer);
 }
 
 static void expand_block(Expansion *k, Block *b);
@@ -252,6 +435,8 @@ expand_block(Expansion *k, Block *b)
         k->l.block = b;
         if (i->kind == INST_CELL)
             expand(k, i);
+        else if (is_activity(i))
+            expand_activity(k, i);
         else
             block_add(k->l.c, b, i);
     }
@@ -268,18 +453,33 @@ expand_tasks(Expansion *k, const Tasks *tasks)
             expand_block(k, t->setup);
         if (t->kind == TASK_STRUCT_FOR && t->node && !ir_deactivates(k->l.c, k->ir, t->body, t->node->layout))
             k->around = (Around){t->node, t->use_list ? t->node : node_list_ancestor(t->node), t->vars.items};
+        k->task = t;
         if (t->body)
             expand_block(k, t->body);
+        k->task = NULL;
         k->around = (Around){0};
         expand_tasks(k, &t->tasks);
         expand_tasks(k, &t->orelse);
     }
 }
 
+/* Does any node of the program have activity? */
+static bool
+has_activity(const Prog *p)
+{
+    for (int l = 0; l < p->layouts.count; l++)
+        for (int n = 0; n < p->layouts.items[l]->nodes.count; n++)
+            if (node_has_activity(p->layouts.items[l]->nodes.items[n]->kind))
+                return true;
+    return false;
+}
+
 void
 pass_access(Compile *c, Ir *ir, IrFunc *f)
 {
     Expansion k = {.l = {.c = c, .p = ir->prog, .f = f}, .ir = ir};
+    if (has_activity(ir->prog))
+        k.indices = indices_new(c, f);
     if (f->body)
         expand_block(&k, f->body);
     expand_tasks(&k, &f->tasks);
