@@ -1,8 +1,12 @@
 # files: bench_files = *.snl *.md run big cases report.awk c/*.c c/*.h taichi/*.py openvdb/*.cc
 bench_files = \
     %D%/README.md \
+    %D%/activate.snl \
     %D%/big \
+    %D%/bitmasked.snl \
     %D%/c/bench.h \
+    %D%/c/bitmasked.c \
+    %D%/c/dynamic.c \
     %D%/c/laplace2d.c \
     %D%/c/limits.c \
     %D%/c/measure.c \
@@ -13,14 +17,18 @@ bench_files = \
     %D%/c/stream.h \
     %D%/c/wave1d.c \
     %D%/cases \
+    %D%/dynamic.snl \
     %D%/laplace2d.snl \
+    %D%/launch.snl \
     %D%/micro.snl \
     %D%/mpm88.snl \
     %D%/nbody.snl \
     %D%/report.awk \
     %D%/run \
     %D%/stencil3d.snl \
+    %D%/taichi/bitmasked.py \
     %D%/taichi/common.py \
+    %D%/taichi/dynamic.py \
     %D%/taichi/laplace2d.py \
     %D%/taichi/micro.py \
     %D%/taichi/mpm88.py \

@@ -106,6 +106,7 @@ case_files = \
     %D%/cases/math.snl \
     %D%/cases/matrices.snl \
     %D%/cases/names.snl \
+    %D%/cases/names_of_functions.snl \
     %D%/cases/neighbours.snl \
     %D%/cases/offsets.snl \
     %D%/cases/operators.snl \

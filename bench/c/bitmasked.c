@@ -3,7 +3,10 @@
 #include "bench.h"
 
 #include <stdint.h>
-#include <string.h>
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 enum { N = 4096, B = 16, M = 2048 };
 
@@ -20,21 +23,27 @@ is_chosen(unsigned i, unsigned j, unsigned percent)
     return (h >> 16) % 100u < percent;
 }
 
+/* One row of a block: its mask is that of a vector. */
+static void
+axpy_row(unsigned mask, const float *restrict x, float *restrict y)
+{
+#ifdef __AVX512F__
+    __m512 a = _mm512_maskz_loadu_ps((__mmask16)mask, x), b = _mm512_maskz_loadu_ps((__mmask16)mask, y);
+    _mm512_mask_storeu_ps(y, (__mmask16)mask, _mm512_fmadd_ps(_mm512_set1_ps(0.5f), a, b));
+#else
+    for (int k = 0; k < B; k++)
+        y[k] = mask >> k & 1 ? 0.5f * x[k] + y[k] : y[k];
+#endif
+}
+
 static void
 axpy(Block *blocks)
 {
 #pragma omp parallel for schedule(static)
     for (long b = 0; b < (long)(N / B) * (N / B); b++)
-        for (int r = 0; r < B; r++) {
-            unsigned mask = blocks[b].mask[r];
-            const float *x = blocks[b].x + r * B;
-            float *y = blocks[b].y + r * B;
-            if (!mask)
-                continue;
-            for (int k = 0; k < B; k++)
-                if (mask >> k & 1)
-                    y[k] = 0.5f * x[k] + y[k];
-        }
+        for (int r = 0; r < B; r++)
+            if (blocks[b].mask[r])
+                axpy_row(blocks[b].mask[r], blocks[b].x + r * B, blocks[b].y + r * B);
 }
 
 static void

@@ -4,7 +4,6 @@
 #include "bench.h"
 
 #include <omp.h>
-#include <string.h>
 
 enum { N = 1 << 24, LISTS = 1 << 16, RUN = 4096, STRIDE = 1040 };      /* rows that do not share sets of the cache */
 
