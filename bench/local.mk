@@ -4,10 +4,12 @@ bench_files = \
     %D%/activate.snl \
     %D%/big \
     %D%/bitmasked.snl \
+    %D%/c/activate.c \
     %D%/c/bench.h \
     %D%/c/bitmasked.c \
     %D%/c/dynamic.c \
     %D%/c/laplace2d.c \
+    %D%/c/launch.c \
     %D%/c/limits.c \
     %D%/c/measure.c \
     %D%/c/micro.c \

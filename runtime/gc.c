@@ -1,9 +1,12 @@
 /* gc.c - recycling what was deactivated, in three stages for each pool.
  *
- *   1. the unused part of the free list moves to its head;
- *   2. room is made behind it, and the recycled elements are counted;
- *   3. these are reset to ambient, in parallel, and become free.
- * Parents come before their children, because resetting a cell recycles what hangs below it.
+ *   1. the free list gets back what the threads have taken from it but not used;
+ *   2. room is made on it, and the recycled elements are counted;
+ *   3. these are reset to ambient where something hangs below them, and become free, in parallel.
+ * The free list is a stack, so its unused part always lies at its head; a list that is empty changes
+ * places with the recycled one instead.  Elements below which nothing is allocated are reset when
+ * they are taken again.  Parents come before their children, because resetting a cell recycles what
+ * hangs below it.
  */
 #include "tree.h"
 
@@ -39,26 +42,10 @@ reset_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
         int64_t used = (block->length + n->desc.chunk - 1) / n->desc.chunk;
         for (int64_t at = 0; at < used; at++) {
             if (block->chunks[at])
-                snl_pool_recycle(c->tree->rt, &n->cells, block->chunks[at]);
+                snl_pool_recycle(c->tree->rt, &n->cells, &block->chunks[at], 1);
             block->chunks[at] = NULL;
         }
         block->length = 0;
-    }
-}
-
-static void
-reset_chunks(void *args, int64_t chunk, int64_t from, int64_t to)
-{
-    const Collect *c = (const Collect *)args;
-    const SnlNode *n = &c->tree->nodes[c->node];
-    size_t bytes = (size_t)(n->desc.chunk * n->desc.cell_bytes);
-    (void)chunk;
-    for (int64_t k = from; k < to; k++) {
-        void *cells = snl_store_pointer(&n->cells.recycled, k);
-        if (n->chunk_image)
-            memcpy(cells, n->chunk_image, bytes);
-        else
-            memset(cells, 0, bytes);
     }
 }
 
@@ -76,7 +63,7 @@ collect_bitmasked(SnlTree *tree, int node)
     snl_store_clear(&n->resets);
 }
 
-/* Collects one pool; false if that has to be done again. */
+/* Collects one pool; reset may be NULL.  False if that has to be done again. */
 static bool
 collect_pool(SnlTree *tree, int node, SnlPool *pool, SnlLoopFn reset)
 {
@@ -84,11 +71,12 @@ collect_pool(SnlTree *tree, int node, SnlPool *pool, SnlLoopFn reset)
     int64_t count;
     if (pool->recycled.count == 0)
         return true;
-    count = snl_pool_compact(tree->rt, pool);
+    count = snl_pool_make_room(tree->rt, pool);
     if (count < 0)
         return false;
-    snl_parallel_for(tree->rt, count, snl_chunk_count(count, CHUNK_MIN), reset, &c);
-    snl_pool_adopt(pool, count);
+    if (reset)
+        snl_parallel_for(tree->rt, count, snl_chunk_count(count, CHUNK_MIN), reset, &c);
+    snl_pool_adopt(tree->rt, pool, count);
     return true;
 }
 
@@ -103,10 +91,10 @@ collect_node(SnlTree *tree, int node)
         return true;
     case SNL_POINTER:
     case SNL_HASH:
-        return collect_pool(tree, node, &n->cells, reset_cells);
+        return collect_pool(tree, node, &n->cells, n->flat ? NULL : reset_cells);
     case SNL_DYNAMIC:
         return collect_pool(tree, node, &n->blocks, reset_blocks)
-               && collect_pool(tree, node, &n->cells, reset_chunks);
+               && collect_pool(tree, node, &n->cells, NULL);
     default:
         return true;
     }
@@ -135,6 +123,7 @@ snl_tree_gc(SnlTree *tree)
 void
 snl_tree_trim(SnlTree *tree)
 {
+    tree->pending = 1;
     snl_tree_gc(tree);
     for (int node = 0; node < tree->node_count; node++) {
         SnlNode *n = &tree->nodes[node];

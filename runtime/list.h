@@ -39,8 +39,8 @@ typedef struct {
 /* Starts an empty store. */
 void snl_store_init(SnlStore *s, int64_t element_bytes);
 
-/* Number of a new element, or -1 without memory; its memory is there. */
-int64_t snl_store_reserve(SnlInstance *rt, SnlStore *s);
+/* Number of the first of some new elements, or -1 without memory; their memory is there. */
+int64_t snl_store_reserve(SnlInstance *rt, SnlStore *s, int64_t count);
 
 /* Appends a pointer to a store of pointers; false without memory. */
 bool snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer);
@@ -61,6 +61,14 @@ SNL_FN void *snl_store_at(const SnlStore *s, int64_t index)
     int top = 63 - __builtin_clzll(shifted);
     int64_t inside = (int64_t)(shifted - ((uint64_t)1 << top));
     return s->chunks[top - SNL_STORE_FIRST_BITS] + inside * s->element_bytes;
+}
+
+/* The same, with the number of elements from there on that lie one after the other. */
+SNL_FN void *snl_store_part(const SnlStore *s, int64_t index, int64_t *length)
+{
+    uint64_t shifted = (uint64_t)index + (1u << SNL_STORE_FIRST_BITS);
+    *length = (int64_t)(((uint64_t)2 << (63 - __builtin_clzll(shifted))) - shifted);
+    return snl_store_at(s, index);
 }
 
 /* The pointer with that number of a store of pointers. */

@@ -29,7 +29,7 @@ set_pending(SnlTree *tree)
 static void
 recycle(SnlTree *tree, SnlPool *pool, void *element)
 {
-    snl_pool_recycle(tree->rt, pool, element);
+    snl_pool_recycle(tree->rt, pool, &element, 1);
     set_pending(tree);
 }
 
@@ -46,7 +46,7 @@ snl_bitmasked_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
     snl_node_changed(n);
     snl_cell_reset(tree, node, (char *)container + cell * n->desc.cell_bytes);
     if (tree->rt->threads > 1) {        /* another thread may be about to write to it */
-        int64_t index = snl_store_reserve(tree->rt, &n->resets);
+        int64_t index = snl_store_reserve(tree->rt, &n->resets, 1);
         if (index >= 0)
             *(SnlReset *)snl_store_at(&n->resets, index) = (SnlReset){ container, cell };
         set_pending(tree);

@@ -5,12 +5,15 @@
 
 #include "parallel.h"
 
-/* Small chunks have about so many bytes, runs at most. */
-enum { SMALL_BYTES = 128 * 1024, RUN_BYTES = 16 * 1024, RUN_MAX = 64 };
+/* Small chunks have about so many bytes, the first runs at most. */
+enum { SMALL_BYTES = 128 * 1024, RUN_BYTES = 64 * 1024, RUN_MAX = 64 };
+
+/* Elements that a thread moves at least. */
+enum { MOVE_MIN = 8192 };
 
 void
 snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t image_offset,
-              int64_t image_bytes)
+              int64_t image_bytes, bool reset_taken)
 {
     memset(p, 0, sizeof *p);
     p->element_bytes = (element_bytes + 7) / 8 * 8;
@@ -27,9 +30,9 @@ snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t imag
     p->image = image;
     p->image_offset = image_offset;
     p->image_bytes = image_bytes;
+    p->reset_taken = reset_taken;
     snl_store_init(&p->chunks, sizeof(void *));
     snl_store_init(&p->free, sizeof(void *));
-    snl_store_init(&p->spare, sizeof(void *));
     snl_store_init(&p->recycled, sizeof(void *));
 }
 
@@ -73,7 +76,7 @@ chunk_of(const SnlPool *p, int64_t element, int64_t *first)
 static void
 make_runs(SnlInstance *rt, SnlPool *p)
 {
-    if (rt->threads <= 1 || p->runs)
+    if (p->runs)
         return;
     p->runs = (SnlPoolRun *)snl_memory_get(rt, (size_t)rt->threads * sizeof *p->runs);
     if (p->runs)
@@ -119,61 +122,64 @@ claim_fresh(SnlInstance *rt, SnlPool *p, int64_t *count)
     return (char *)snl_store_pointer(&p->chunks, chunk) + (element - first) * p->element_bytes;
 }
 
-/* Claims up to *count elements of the free list; gives the number of the first, or -1. */
+/* Claims up to *count elements from the top of the free list; gives the number of the first, or
+ * -1. */
 static int64_t
 claim_free(SnlPool *p, int64_t *count)
 {
-    int64_t at = SNL_LOAD_RELAXED(&p->free_taken), taken;
+    int64_t top = SNL_LOAD_RELAXED(&p->free_count), taken;
     do {
-        if (at >= p->free.count)
+        if (top == 0)
             return -1;
-        taken = *count < p->free.count - at ? *count : p->free.count - at;
-    } while (!SNL_CAS(&p->free_taken, &at, at + taken));
+        taken = *count < top ? *count : top;
+    } while (!SNL_CAS(&p->free_count, &top, top - taken));
     *count = taken;
-    return at;
+    return top - taken;
 }
 
-/* An element that another thread gave back, or NULL. */
+/* Sets an element that was used before to the image. */
 static void *
-take_spare(SnlPool *p)
+reset_element(const SnlPool *p, char *element)
 {
-    void *element = NULL;
-    snl_lock(&p->spare_lock);
-    if (p->spare_count > 0) {
-        element = snl_store_pointer(&p->spare, p->spare_count - 1);
-        SNL_STORE_RELAXED(&p->spare_count, p->spare_count - 1);
-        p->spare.count = p->spare_count;
-    }
-    snl_unlock(&p->spare_lock);
-    return element;
-}
-
-/* Writes the image into an element that is zero. */
-static void *
-with_image(const SnlPool *p, char *element)
-{
-    if (element && p->image)
+    if (!p->reset_taken)
+        return element;
+    if (p->image)
         memcpy(element + p->image_offset, p->image, (size_t)p->image_bytes);
+    else
+        memset(element + p->image_offset, 0, (size_t)p->image_bytes);
     return element;
 }
 
-/* An element of the thread's own run, which is filled up first where it is empty. */
-static void *
-take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run)
+/* Fresh elements for a run: of a pool that has grown, half of a thread's share in it, so that the
+ * threads touch different pages first. */
+static int64_t
+fresh_wanted(const SnlPool *p)
 {
-    int64_t count = p->run_elements;
-    char *element;
-    if (run->free_next >= run->free_end && SNL_LOAD_RELAXED(&p->free_taken) < p->free.count) {
-        int64_t at = claim_free(p, &count);
+    int64_t share = SNL_LOAD_RELAXED(&p->fresh) / (2 * (p->run_count > 0 ? p->run_count : 1));
+    return share > p->run_elements ? share : p->run_elements;
+}
+
+/* An element of a run, which is filled up first where it is empty. */
+static void *
+take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most_free,
+              int64_t most_fresh)
+{
+    char *element = (char *)run->returned;
+    if (SNL_UNLIKELY(element != NULL)) {
+        run->returned = NULL;
+        return element;
+    }
+    if (run->free_next >= run->free_end && SNL_LOAD_RELAXED(&p->free_count) > 0) {
+        int64_t count = most_free, at = claim_free(p, &count);
         if (at >= 0) {
             run->free_next = at;
             run->free_end = at + count;
         }
     }
     if (run->free_next < run->free_end)
-        return snl_store_pointer(&p->free, run->free_next++);
+        return reset_element(p, (char *)snl_store_pointer(&p->free, run->free_next++));
     if (run->fresh_left == 0) {
-        count = p->run_elements;
+        int64_t count = most_fresh;
         run->fresh = claim_fresh(rt, p, &count);
         run->fresh_left = run->fresh ? count : 0;
     }
@@ -182,54 +188,52 @@ take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run)
         return NULL;
     run->fresh_left--;
     run->fresh = run->fresh_left > 0 ? element + p->element_bytes : NULL;
-    return with_image(p, element);
+    if (p->image)
+        memcpy(element + p->image_offset, p->image, (size_t)p->image_bytes);
+    return element;
+}
+
+/* The run of the calling thread, or NULL: it is not one of the instance, or memory was short. */
+static SnlPoolRun *
+own_run(const SnlPool *p)
+{
+    int thread = snl_thread_number();
+    return thread < SNL_LOAD(&p->run_count) ? &p->runs[thread] : NULL;
 }
 
 void *
 snl_pool_take(SnlInstance *rt, SnlPool *p)
 {
-    int64_t one = 1, at;
-    int run_count = SNL_LOAD(&p->run_count);
-    if (SNL_UNLIKELY(SNL_LOAD_RELAXED(&p->spare_count) > 0)) {
-        void *element = take_spare(p);
-        if (element)
-            return element;
-    }
-    if (run_count > 0) {
-        int thread = snl_thread_number();
-        if (thread < run_count)
-            return take_from_run(rt, p, &p->runs[thread]);
-    }
-    at = claim_free(p, &one);
-    if (at >= 0)
-        return snl_store_pointer(&p->free, at);
-    return with_image(p, claim_fresh(rt, p, &one));
+    SnlPoolRun *run = own_run(p), one = { 0 };
+    if (SNL_LIKELY(run != NULL))
+        return take_from_run(rt, p, run, p->run_elements, fresh_wanted(p));
+    return take_from_run(rt, p, &one, 1, 1);
 }
 
 void
 snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element)
 {
-    snl_lock(&p->spare_lock);
-    p->spare.count = p->spare_count;
-    if (snl_store_push(rt, &p->spare, element))
-        SNL_STORE_RELAXED(&p->spare_count, p->spare_count + 1);
-    p->spare.count = p->spare_count;
-    snl_unlock(&p->spare_lock);
+    SnlPoolRun *run = own_run(p);
+    if (run && !run->returned)
+        run->returned = element;
+    else
+        snl_pool_recycle(rt, p, &element, 1);
 }
 
 void
-snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *element)
+snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *const *elements, int64_t count)
 {
-    snl_store_push(rt, &p->recycled, element);  /* without memory it is lost until destroy */
-}
-
-/* Moves elements from ... to-1 of the free list down to `target`; returns the end. */
-static int64_t
-move_free(SnlPool *p, int64_t target, int64_t from, int64_t to)
-{
-    for (int64_t k = from; k < to; k++)     /* upwards: the target lies below the source */
-        *(void **)snl_store_at(&p->free, target++) = snl_store_pointer(&p->free, k);
-    return target;
+    int64_t at = snl_store_reserve(rt, &p->recycled, count);
+    if (at < 0) {       /* they are lost until the pool is freed */
+        SNL_STORE_RELAXED(&p->has_holes, true);
+        return;
+    }
+    for (int64_t k = 0; k < count;) {
+        int64_t length;
+        void **to = (void **)snl_store_part(&p->recycled, at + k, &length);
+        for (int64_t end = length < count - k ? k + length : count; k < end; k++)
+            *to++ = elements[k];
+    }
 }
 
 /* The run with the first free elements from `at` on, or NULL. */
@@ -246,55 +250,86 @@ next_run(SnlPool *p, int64_t at)
     return found;
 }
 
-/* First stage: the free elements, those of runs too, move to the head of their list. */
+/* First stage: what the runs have left moves down to the top of the stack.  As they are taken in
+ * their order, none is overwritten before it was moved. */
 static void
-move_to_head(SnlPool *p)
+return_runs(SnlPool *p)
 {
-    int64_t left = 0;
     for (SnlPoolRun *run = next_run(p, 0); run; run = next_run(p, run->free_end))
-        left = move_free(p, left, run->free_next, run->free_end);
+        for (int64_t k = run->free_next; k < run->free_end; k++)
+            *(void **)snl_store_at(&p->free, p->free_count++) = snl_store_pointer(&p->free, k);
     for (int t = 0; t < p->run_count; t++)
         p->runs[t].free_next = p->runs[t].free_end = 0;
-    p->free.count = move_free(p, left, p->free_taken, p->free.count);
-    p->free_taken = 0;
 }
 
-int64_t
-snl_pool_compact(SnlInstance *rt, SnlPool *p)
+/* Number of recycled elements, behind which there are no holes. */
+static int64_t
+count_recycled(SnlPool *p)
 {
-    int64_t room = snl_store_held(&p->recycled);
-    int64_t left, count = 0;
-    move_to_head(p);
-    left = p->free.count;
-    for (int64_t k = 0; k < room; k++) {
+    int64_t held = snl_store_held(&p->recycled), count = 0;
+    if (!p->has_holes)
+        return held;
+    for (int64_t k = 0; k < held; k++) {
         void *element = snl_store_pointer(&p->recycled, k);
         if (element)
             *(void **)snl_store_at(&p->recycled, count++) = element;
     }
-    for (int64_t k = 0; k < count; k++) {
-        if (snl_store_reserve(rt, &p->free) < 0) {
-            p->free.count = left;
-            return -1;
-        }
-        *(void **)snl_store_at(&p->free, left + k) = snl_store_pointer(&p->recycled, k);
+    p->has_holes = false;
+    return p->recycled.count = count;
+}
+
+int64_t
+snl_pool_make_room(SnlInstance *rt, SnlPool *p)
+{
+    int64_t count;
+    return_runs(p);
+    count = count_recycled(p);
+    p->free.count = p->free_count;
+    if (p->free_count > 0 && count > 0 && snl_store_reserve(rt, &p->free, count) < 0) {
+        p->free.count = p->free_count;
+        return -1;
     }
-    p->free.count = left;       /* the elements behind are adopted when they are reset */
     return count;
 }
 
-void
-snl_pool_adopt(SnlPool *p, int64_t count)
+/* Moves a part of the recycled elements to the free list. */
+static void
+move_recycled(void *args, int64_t chunk, int64_t from, int64_t to)
 {
-    p->free.count += count;
+    SnlPool *p = (SnlPool *)args;
+    (void)chunk;
+    for (int64_t k = from, length, room; k < to; k += length) {
+        void *source = snl_store_part(&p->recycled, k, &length);
+        void *target = snl_store_part(&p->free, p->free_count + k, &room);
+        length = length < room ? length : room;
+        length = length < to - k ? length : to - k;
+        memcpy(target, source, (size_t)length * sizeof(void *));
+    }
+}
+
+void
+snl_pool_adopt(SnlInstance *rt, SnlPool *p, int64_t count)
+{
+    if (p->free_count == 0) {       /* nothing to move: the lists change places */
+        SnlStore recycled = p->recycled;
+        p->recycled = p->free;
+        p->free = recycled;
+    } else {
+        snl_parallel_for(rt, count, snl_chunk_count(count, MOVE_MIN), move_recycled, p);
+    }
+    p->free_count += count;
+    p->free.count = p->free_count;
     snl_store_clear(&p->recycled);
 }
 
 int64_t
 snl_pool_used(const SnlPool *p)
 {
-    int64_t used = p->fresh - p->gone - (p->free.count - p->free_taken) - p->spare_count;
-    for (int t = 0; t < p->run_count; t++)
-        used -= p->runs[t].free_end - p->runs[t].free_next + p->runs[t].fresh_left;
+    int64_t used = p->fresh - p->gone - p->free_count;
+    for (int t = 0; t < p->run_count; t++) {
+        const SnlPoolRun *run = &p->runs[t];
+        used -= run->free_end - run->free_next + run->fresh_left + (run->returned != NULL);
+    }
     return used;
 }
 
@@ -312,7 +347,7 @@ store_bytes(const SnlStore *s)
 int64_t
 snl_pool_bytes(const SnlPool *p)
 {
-    int64_t bytes = store_bytes(&p->chunks) + store_bytes(&p->free) + store_bytes(&p->spare)
+    int64_t bytes = store_bytes(&p->chunks) + store_bytes(&p->free)
                     + store_bytes(&p->recycled) + p->run_count * (int64_t)sizeof *p->runs;
     for (int64_t chunk = 0; chunk < p->chunk_count; chunk++)
         if (snl_store_pointer(&p->chunks, chunk))
@@ -351,18 +386,23 @@ find_chunk(TrimChunk *chunks, int64_t count, const void *element)
     return &chunks[low];
 }
 
-/* Makes the free list the only one: spare elements are as good as free ones. */
-static void
-merge_spare(SnlInstance *rt, SnlPool *p)
+/* Puts the elements that were given back on the free list; false without memory. */
+static bool
+free_returned(SnlInstance *rt, SnlPool *p)
 {
-    while (p->spare_count > 0) {
-        if (!snl_store_push(rt, &p->free, snl_store_pointer(&p->spare, p->spare_count - 1))) {
-            p->free.count--;
-            return;
+    for (int t = 0; t < p->run_count; t++) {
+        SnlPoolRun *run = &p->runs[t];
+        p->free.count = p->free_count;
+        if (!run->returned)
+            continue;
+        if (!snl_store_push(rt, &p->free, run->returned)) {
+            p->free.count = p->free_count;
+            return false;
         }
-        p->spare_count--;
+        p->free_count++;
+        run->returned = NULL;
     }
-    p->spare.count = p->spare_count;
+    return true;
 }
 
 /* Removes the free elements of released chunks, and those of runs. */
@@ -370,12 +410,12 @@ static void
 drop_released(SnlPool *p, TrimChunk *chunks, int64_t count)
 {
     int64_t kept = 0;
-    for (int64_t k = 0; k < p->free.count; k++) {
+    for (int64_t k = 0; k < p->free_count; k++) {
         void *element = snl_store_pointer(&p->free, k);
         if (!find_chunk(chunks, count, element)->released)
             *(void **)snl_store_at(&p->free, kept++) = element;
     }
-    p->free.count = kept;
+    p->free_count = p->free.count = kept;
     for (int t = 0; t < p->run_count; t++) {
         SnlPoolRun *run = &p->runs[t];
         if (run->fresh_left > 0 && find_chunk(chunks, count, run->fresh)->released) {
@@ -408,10 +448,8 @@ forget_released(SnlPool *p)
 static void
 release_stores(SnlInstance *rt, SnlPool *p)
 {
-    if (p->free.count == 0)
+    if (p->free_count == 0)
         snl_store_free(rt, &p->free);
-    if (p->spare_count == 0)
-        snl_store_free(rt, &p->spare);
     if (p->recycled.count == 0)
         snl_store_free(rt, &p->recycled);
     if (p->chunk_count == 0)
@@ -426,8 +464,11 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
     int64_t count = 0, first, last;
     if (!chunks)
         return;
-    snl_pool_compact(rt, p);
-    merge_spare(rt, p);
+    return_runs(p);
+    if (!free_returned(rt, p)) {
+        snl_memory_put(rt, chunks, bytes);
+        return;
+    }
     last = chunk_of(p, p->fresh, &first);
     for (int64_t k = 0; k < p->chunk_count; k++) {
         char *start = (char *)snl_store_pointer(&p->chunks, k);
@@ -437,7 +478,7 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
             chunks[count++] = (TrimChunk){ start, k, idle, false };
     }
     qsort(chunks, (size_t)count, sizeof *chunks, compare_chunks);
-    for (int64_t k = 0; k < p->free.count; k++)
+    for (int64_t k = 0; k < p->free_count; k++)
         find_chunk(chunks, count, snl_store_pointer(&p->free, k))->idle++;
     for (int t = 0; t < p->run_count; t++)
         if (p->runs[t].fresh_left > 0)
@@ -463,10 +504,9 @@ snl_pool_free(SnlInstance *rt, SnlPool *p)
         snl_memory_put(rt, snl_store_pointer(&p->chunks, chunk), chunk_bytes(p, chunk));
     snl_store_free(rt, &p->chunks);
     snl_store_free(rt, &p->free);
-    snl_store_free(rt, &p->spare);
     snl_store_free(rt, &p->recycled);
     snl_memory_put(rt, p->runs, (size_t)p->run_count * sizeof *p->runs);
     p->runs = NULL;
     p->run_count = 0;
-    p->fresh = p->gone = p->free_taken = p->spare_count = p->chunk_count = 0;
+    p->fresh = p->gone = p->free_count = p->chunk_count = 0;
 }

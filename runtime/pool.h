@@ -3,11 +3,13 @@
  * An SnlPool owns its chunks.  Elements are aligned to 8 bytes and hold the ambient value of their
  * node when they are handed out: new memory is zero and gets the image copied if that is not.
  *   fresh     elements never handed out: a counter over the chunks
- *   free      reset elements; taken from `free_taken` up
- *   spare     elements that were handed out but not used: another thread was first
+ *   free      a stack of elements that were used before
  *   recycled  elements deactivated since the last collection; not to be touched before it
- * With several threads, each takes a run of fresh or free elements at a time, so that they do not
- * meet at the counters for every element, and neighbours in time are neighbours in memory.
+ * A pool with `reset_taken` sets a free element to the image when it is handed out, so that its
+ * memory is written once, by the thread that works on it; the elements of any other one are reset
+ * before they become free.
+ * Each thread takes runs of fresh or free elements, so that threads do not meet at the counters for
+ * every element, and neighbours in time are neighbours in memory.
  * Taking and recycling are safe from any thread; collecting, trimming and freeing are not.
  */
 #ifndef SNL_POOL_H
@@ -27,7 +29,8 @@ typedef struct {
     int64_t free_next, free_end;        /* in the free list */
     char *fresh;
     int64_t fresh_left;         /* elements from there on */
-    char pad[32];
+    void *returned;             /* an element as it was handed out, or NULL */
+    char pad[24];
 } SnlPoolRun;
 
 typedef struct {
@@ -37,27 +40,26 @@ typedef struct {
     const char *image;          /* of a new element, or NULL for zeros */
     int64_t image_offset;       /* where the image goes in the element */
     int64_t image_bytes;
+    bool reset_taken;
+    bool has_holes;             /* NULL among the recycled, where memory was short */
     SnlStore chunks;            /* void *, NULL: not there */
     int64_t chunk_count;        /* published when a chunk is there */
     int chunk_lock;
     int64_t gone;               /* elements of chunks before that were trimmed */
-    int64_t run_elements;       /* of a run */
-    SnlPoolRun *runs;           /* by thread; NULL with one thread */
+    int64_t run_elements;       /* of a run at least */
+    SnlPoolRun *runs;           /* by thread */
     int run_count;              /* published when the runs are there */
     char pad_before[64];
     int64_t fresh;              /* elements of the chunks handed out */
-    int64_t free_taken;
+    int64_t free_count;         /* of the stack */
     char pad_after[48];
     SnlStore free;              /* void * */
-    int spare_lock;
-    int64_t spare_count;
-    SnlStore spare;             /* void * */
     SnlStore recycled;          /* void * */
 } SnlPool;
 
 /* Starts an empty pool; image may be NULL. */
 void snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t image_offset,
-                   int64_t image_bytes);
+                   int64_t image_bytes, bool reset_taken);
 
 /* An element that holds the image, or NULL without memory. */
 void *snl_pool_take(SnlInstance *rt, SnlPool *p);
@@ -65,16 +67,15 @@ void *snl_pool_take(SnlInstance *rt, SnlPool *p);
 /* Gives back an element that nobody else has seen and that was not changed. */
 void snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element);
 
-/* Puts an element aside until the next collection. */
-void snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *element);
+/* Puts elements aside until the next collection. */
+void snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *const *elements, int64_t count);
 
-/* First two stages of a collection: moves the free elements to the head of their list, makes room
- * for the recycled ones behind them and returns how many these are; -1 without memory, when they
- * stay recycled. */
-int64_t snl_pool_compact(SnlInstance *rt, SnlPool *p);
+/* First two stages of a collection: the free list gets back what threads did not use, and room for
+ * the recycled elements; returns how many these are, or -1 without memory, when they stay recycled. */
+int64_t snl_pool_make_room(SnlInstance *rt, SnlPool *p);
 
-/* Last stage: the elements, which the caller has reset, are free; recycled is empty. */
-void snl_pool_adopt(SnlPool *p, int64_t count);
+/* Last stage: the recycled elements, which the caller has reset unless reset_taken, are free. */
+void snl_pool_adopt(SnlInstance *rt, SnlPool *p, int64_t count);
 
 /* Elements in use; recycled ones count. */
 int64_t snl_pool_used(const SnlPool *p);

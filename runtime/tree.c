@@ -209,7 +209,8 @@ make_pools(SnlTree *tree, int node)
     if (image)
         write_cells(n, n->scratch, 1);
     if (d->kind != SNL_DYNAMIC) {
-        snl_pool_init(&n->cells, n->key_bytes + d->cell_bytes, image, n->key_bytes, d->cell_bytes);
+        snl_pool_init(&n->cells, n->key_bytes + d->cell_bytes, image, n->key_bytes, d->cell_bytes,
+                      n->flat);
         return true;
     }
     if (image) {
@@ -218,10 +219,10 @@ make_pools(SnlTree *tree, int node)
             return false;
         write_cells(n, n->chunk_image, d->chunk);
     }
-    snl_pool_init(&n->cells, chunk_bytes, n->chunk_image, 0, chunk_bytes);
+    snl_pool_init(&n->cells, chunk_bytes, n->chunk_image, 0, chunk_bytes, true);
     snl_pool_init(&n->blocks, (int64_t)sizeof(SnlDynamicBlock)
                   + (d->cell_count + d->chunk - 1) / d->chunk * (int64_t)sizeof(void *),
-                  NULL, 0, 0);
+                  NULL, 0, 0, false);
     return true;
 }
 
