@@ -31,8 +31,9 @@ cell_coord(const SnlNode *n, int64_t cell, const int64_t *parent, int64_t *coord
     const SnlNodeDesc *d = &n->desc;
     memcpy(coord, parent, SNL_AXES * sizeof *coord);
     for (int a = d->axis_count - 1; a >= 0; a--) {
-        int64_t index = cell % d->stored[a];
-        cell /= d->stored[a];
+        int shift = n->shift[a];
+        int64_t index = shift >= 0 ? cell & (d->stored[a] - 1) : cell % d->stored[a];
+        cell = shift >= 0 ? cell >> shift : cell / d->stored[a];
         if (index >= d->sizes[a])
             return false;
         coord[d->axes[a]] += parent[d->axes[a]] * (d->sizes[a] - 1) + index;
@@ -101,6 +102,13 @@ dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, SnlLis
     return count;
 }
 
+/* True for nodes whose containers are gone through in parts. */
+static bool
+is_sliced(const SnlNode *n)
+{
+    return n->desc.kind <= SNL_POINTER;
+}
+
 static int64_t visit(const Gather *g, int level, char *container, const int64_t *parent,
                      int64_t from, int64_t to, SnlListEntry *out);
 
@@ -121,21 +129,23 @@ visit_cell(const Gather *g, int level, char *cell, const int64_t *coord, SnlList
                  below->desc.cell_count, out);
 }
 
-/* Cells from ... to-1 of a pointer container, which is always the last. */
+/* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of 64. */
 static int64_t
-pointer_entries(const SnlNode *n, void **slots, const int64_t *parent, int64_t from, int64_t to,
+pointer_entries(const SnlNode *n, char *container, const int64_t *parent, int64_t from, int64_t to,
                 SnlListEntry *out)
 {
+    char *const *slots = (char *const *)(void *)container;
+    const uint64_t *mask = snl_node_mask(n, container);
     int64_t count = 0;
-    for (int64_t k = from; k < to; k++) {
-        if (!slots[k])
-            continue;
-        if (out) {
-            cell_coord(n, k, parent, out[count].coord);
-            out[count].cell = (char *)slots[k];
+    for (int64_t w = from / 64; w * 64 < to; w++)
+        for (uint64_t bits = mask[w]; bits; bits &= bits - 1) {
+            int64_t k = w * 64 + __builtin_ctzll(bits);
+            if (slots[k] && out) {
+                cell_coord(n, k, parent, out[count].coord);
+                out[count].cell = slots[k];
+            }
+            count += slots[k] != NULL;
         }
-        count++;
-    }
     return count;
 }
 
@@ -173,7 +183,10 @@ visit(const Gather *g, int level, char *container, const int64_t *parent, int64_
     const SnlNode *n = &g->tree->nodes[node];
     int64_t coord[SNL_AXES], count = 0;
     if (g->mode == CLEAR && level == g->length - 1) {
-        snl_container_clear(g->tree, node, container);
+        if (n->desc.kind == SNL_BITMASKED || n->desc.kind == SNL_POINTER)
+            snl_container_clear_part(g->tree, node, container, from, to);
+        else
+            snl_container_clear(g->tree, node, container);
         return 0;
     }
     switch (n->desc.kind) {
@@ -182,7 +195,7 @@ visit(const Gather *g, int level, char *container, const int64_t *parent, int64_
     case SNL_DYNAMIC:
         return dynamic_entries(n, container, parent, out);
     case SNL_POINTER:
-        return pointer_entries(n, (void **)(void *)container, parent, from, to, out);
+        return pointer_entries(n, container, parent, from, to, out);
     case SNL_BITMASKED:
         return visit_bitmasked(g, level, container, parent, from, to, out);
     default:
@@ -202,8 +215,7 @@ gather_items(void *args, int64_t chunk, int64_t from, int64_t to)
     static const int64_t origin[SNL_AXES] = { 0 };
     const Gather *g = (const Gather *)args;
     const SnlNode *first = &g->tree->nodes[g->path[0]];
-    bool sliced = first->desc.kind == SNL_DENSE || first->desc.kind == SNL_BITMASKED
-                  || first->desc.kind == SNL_POINTER;
+    bool sliced = is_sliced(first);
     int64_t words = sliced ? (first->desc.cell_count + 63) / 64 : 1;
     (void)chunk;
     for (int64_t item = from; item < to; item++) {
@@ -229,7 +241,7 @@ slice_count(const SnlTree *tree, const Gather *g, int64_t parents)
 {
     const SnlNode *first = &tree->nodes[g->path[0]];
     int64_t words = (first->desc.cell_count + 63) / 64, wanted;
-    if (first->desc.kind >= SNL_DYNAMIC || (g->mode == CLEAR && g->length == 1) || parents == 0)
+    if (!is_sliced(first) || parents == 0)
         return 1;
     wanted = (SNL_CHUNKS_MAX + parents - 1) / parents;
     return wanted < words ? wanted : words;

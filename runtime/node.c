@@ -53,13 +53,13 @@ snl_bitmasked_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
     }
 }
 
-/* Deactivates all cells of a bitmasked container. */
+/* Deactivates the cells from ... to-1 of a bitmasked container; from is a multiple of 64. */
 static void
-bitmasked_clear(SnlTree *tree, int node, void *container)
+bitmasked_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
 {
     SnlNode *n = &tree->nodes[node];
     uint64_t *mask = snl_bitmasked_mask(tree, node, container);
-    for (int64_t w = 0; w < n->mask_words; w++) {
+    for (int64_t w = from / 64; w * 64 < to; w++) {
         uint64_t bits = SNL_LOAD(&mask[w]) ? SNL_EXCHANGE(&mask[w], (uint64_t)0) : 0;
         if (bits)
             snl_node_changed(n);
@@ -88,16 +88,54 @@ snl_pointer_make(SnlTree *tree, int node, void **slot)
     return made;
 }
 
+void *
+snl_pointer_fill(SnlTree *tree, int node, void *container, int64_t cell)
+{
+    SnlNode *n = &tree->nodes[node];
+    void *made = snl_pointer_make(tree, node, &((void **)container)[cell]);
+    if (made != n->scratch)
+        SNL_OR(&snl_node_mask(n, container)[cell >> 6], (uint64_t)1 << (cell & 63));
+    return made;
+}
+
 void
 snl_pointer_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
 {
     SnlNode *n = &tree->nodes[node];
     void **slot = &((void **)container)[cell];
-    void *taken = SNL_LOAD(slot) ? SNL_EXCHANGE(slot, (void *)NULL) : NULL;
+    void *taken;
+    if (!SNL_LOAD(slot))
+        return;
+    SNL_AND(&snl_node_mask(n, container)[cell >> 6], ~((uint64_t)1 << (cell & 63)));
+    taken = SNL_EXCHANGE(slot, (void *)NULL);
     if (!taken)
         return;
     snl_node_changed(n);
     recycle(tree, &n->cells, taken);
+}
+
+/* Deactivates the cells from ... to-1 of a pointer container; from is a multiple of 64. */
+static void
+pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
+{
+    enum { BATCH = 512 };
+    SnlNode *n = &tree->nodes[node];
+    void **slots = (void **)container, *taken[BATCH];
+    uint64_t *mask = snl_node_mask(n, container);
+    int64_t count = 0;
+    for (int64_t w = from / 64; w * 64 < to; w++) {
+        uint64_t bits = SNL_LOAD(&mask[w]) ? SNL_EXCHANGE(&mask[w], (uint64_t)0) : 0;
+        for (; bits; bits &= bits - 1) {
+            taken[count] = SNL_EXCHANGE(&slots[w * 64 + __builtin_ctzll(bits)], (void *)NULL);
+            count += taken[count] != NULL;
+        }
+        if (count > BATCH - 64 || (count > 0 && (w + 1) * 64 >= to)) {
+            snl_pool_recycle(tree->rt, &n->cells, taken, count);
+            snl_node_changed(n);
+            set_pending(tree);
+            count = 0;
+        }
+    }
 }
 
 /* ---- dynamic ---- */
@@ -405,14 +443,6 @@ snl_hash_clear(SnlTree *tree, int node, void *container)
 
 /* ---- all kinds ---- */
 
-/* Deactivates all cells of a pointer container. */
-static void
-pointer_clear(SnlTree *tree, int node, void *container)
-{
-    for (int64_t cell = 0; cell < tree->nodes[node].desc.cell_count; cell++)
-        snl_pointer_deactivate(tree, node, container, cell);
-}
-
 /* Resets all cells of a dense container, which are always active. */
 static void
 dense_clear(SnlTree *tree, int node, void *container)
@@ -427,12 +457,22 @@ dense_clear(SnlTree *tree, int node, void *container)
 }
 
 void
+snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
+{
+    if (tree->nodes[node].desc.kind == SNL_BITMASKED)
+        bitmasked_clear(tree, node, container, from, to);
+    else
+        pointer_clear(tree, node, container, from, to);
+}
+
+void
 snl_container_clear(SnlTree *tree, int node, void *container)
 {
-    switch (tree->nodes[node].desc.kind) {
+    const SnlNodeDesc *d = &tree->nodes[node].desc;
+    switch (d->kind) {
     case SNL_DENSE: dense_clear(tree, node, container); break;
-    case SNL_BITMASKED: bitmasked_clear(tree, node, container); break;
-    case SNL_POINTER: pointer_clear(tree, node, container); break;
+    case SNL_BITMASKED:
+    case SNL_POINTER: snl_container_clear_part(tree, node, container, 0, d->cell_count); break;
     case SNL_DYNAMIC: snl_dynamic_deactivate(tree, node, container); break;
     default: snl_hash_clear(tree, node, container); break;
     }

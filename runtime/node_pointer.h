@@ -1,6 +1,9 @@
 /* node_pointer.h - verbs of pointer nodes: a slot for each cell, memory when it is activated.
  *
- * Included by tree.h.  A slot is published once, by compare-and-swap.
+ * Included by tree.h.  A slot is published once, by compare-and-swap; its bit in the mask is set
+ * after that, and cleared before the slot is emptied.  So while no verb runs, a slot that is not
+ * empty has its bit set, and whoever looks for active cells passes over 64 empty slots at once.  A
+ * bit may be set without need, after one thread activated what another one deactivated.
  */
 #ifndef SNL_NODE_POINTER_H
 #define SNL_NODE_POINTER_H
@@ -9,8 +12,11 @@
 extern "C" {
 #endif
 
-/* Allocates the cell of an empty slot and publishes it, unless another thread was first. */
+/* Allocates what an empty slot points to and publishes it, unless another thread was first. */
 void *snl_pointer_make(SnlTree *tree, int node, void **slot) SNL_COLD;
+
+/* Activates the cell of an empty slot. */
+void *snl_pointer_fill(SnlTree *tree, int node, void *container, int64_t cell) SNL_COLD;
 
 /* True if the cell is active. */
 SNL_FN bool snl_pointer_is_active(const SnlTree *tree, int node, void *container, int64_t cell)
@@ -30,9 +36,8 @@ SNL_FN void *snl_pointer_lookup(const SnlTree *tree, int node, void *container, 
 /* Activates the cell and gives it. */
 SNL_FN void *snl_pointer_activate(SnlTree *tree, int node, void *container, int64_t cell)
 {
-    void **slot = &((void **)container)[cell];
-    void *found = SNL_LOAD(slot);
-    return SNL_LIKELY(found != NULL) ? found : snl_pointer_make(tree, node, slot);
+    void *found = SNL_LOAD(&((void **)container)[cell]);
+    return SNL_LIKELY(found != NULL) ? found : snl_pointer_fill(tree, node, container, cell);
 }
 
 /* Deactivates the cell; its memory goes to the collector. */

@@ -25,12 +25,11 @@ container_bytes(SnlNode *n)
     const SnlNodeDesc *d = &n->desc;
     int64_t bytes;
     switch (d->kind) {
-    case SNL_POINTER: return product(d->cell_count, sizeof(void *));
     case SNL_DYNAMIC: return SNL_DYNAMIC_BYTES;
     case SNL_HASH: return SNL_HASH_BYTES;
     default: break;
     }
-    bytes = product(d->cell_count, d->cell_bytes);
+    bytes = product(d->cell_count, d->kind == SNL_POINTER ? (int64_t)sizeof(void *) : d->cell_bytes);
     if (d->kind == SNL_DENSE || bytes < 0 || bytes > INT64_MAX / 2)
         return bytes;
     n->mask_offset = (bytes + 7) / 8 * 8;
@@ -50,6 +49,7 @@ init_sizes(SnlNode *n, const int64_t *sizes)
         if (d->sizes[a] < 1)
             return false;
         count = product(count, d->stored[a]);
+        n->shift[a] = (d->stored[a] & (d->stored[a] - 1)) == 0 ? __builtin_ctzll((uint64_t)d->stored[a]) : -1;
     }
     if (d->kind == SNL_HASH)
         count = count < 0 ? INT64_MAX : count;  /* never addressed by number */

@@ -6,7 +6,7 @@
  * A child container lies inline in the cell of its parent, at container_offset, aligned to 8:
  *   dense      cells                                  cell c at c * cell_bytes
  *   bitmasked  cells | mask words of 64 bits          words at cell_count * cell_bytes up to 8
- *   pointer    one slot for each cell                 NULL while not active
+ *   pointer    slots | mask words of 64 bits          a slot is NULL while its cell is not active
  *   dynamic    SnlDynamic, SNL_DYNAMIC_BYTES          cells in chunks
  *   hash       SnlHash, SNL_HASH_BYTES                cells found by their indices
  * The linear number of a cell is the mixed-radix number of its indices in storage order over
@@ -116,7 +116,8 @@ typedef struct {
     char *scratch;              /* cell for those that memory could not be had for, or NULL */
     int changed;                /* activity changed since the stamp */
     int64_t stamp;              /* of the last change of activity */
-    int64_t mask_offset;        /* bitmasked: of the mask words */
+    int shift[SNL_AXES];        /* log2 of stored, or -1 */
+    int64_t mask_offset;        /* bitmasked, pointer: of the mask words */
     int64_t mask_words;
     int64_t key_bytes;          /* hash: of the indices before the cell */
     int64_t extent[SNL_AXES];   /* by letter: cells over the whole path */
@@ -225,6 +226,9 @@ void *snl_container_at(SnlTree *tree, int node, const int64_t *coord, int mode);
 /* Deactivates every cell of a container. */
 void snl_container_clear(SnlTree *tree, int node, void *container);
 
+/* The same for cells from ... to-1 of a bitmasked or pointer container; from is a multiple of 64. */
+void snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from, int64_t to);
+
 /* Sets a cell, and everything below it, to ambient. */
 void snl_cell_reset(SnlTree *tree, int node, void *cell);
 
@@ -251,6 +255,12 @@ SNL_FN int64_t snl_node_linear(const SnlNode *n, const int64_t *index)
     for (int a = 0; a < n->desc.axis_count; a++)
         cell = cell * n->desc.stored[a] + index[a];
     return cell;
+}
+
+/* The mask words of a bitmasked or pointer container. */
+SNL_FN uint64_t *snl_node_mask(const SnlNode *n, void *container)
+{
+    return (uint64_t *)(void *)((char *)container + n->mask_offset);
 }
 
 /* The cell of a dense container. */

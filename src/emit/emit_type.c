@@ -205,7 +205,10 @@ define_child(Emit *e, const Node *n, Text *out)
         text_line(out, "%s %s[%lld];", cell_type(e, n), member, count);
         text_line(out, "uint64_t snl_mask%d[%lld];", n->id, (count + 63) / 64);
         break;
-    case NODE_POINTER: text_line(out, "void *%s[%lld];    /* %s */", member, count, cell_type(e, n)); break;
+    case NODE_POINTER:
+        text_line(out, "void *%s[%lld];    /* %s */", member, count, cell_type(e, n));
+        text_line(out, "uint64_t snl_mask%d[%lld];", n->id, (count + 63) / 64);
+        break;
     case NODE_DYNAMIC: text_line(out, "SnlDynamic %s;    /* %s */", member, cell_type(e, n)); break;
     case NODE_HASH: text_line(out, "SnlHash %s;    /* %s */", member, cell_type(e, n)); break;
     case NODE_KIND_COUNT: break;

@@ -6,7 +6,7 @@
  * container or a run of field scalars in a cell. All child containers lie inline in the parent's
  * cell; what a container is made of, for each kind (mirrors runtime/tree.h):
  *   dense      cells                              bitmasked  cells, then 64-bit mask words
- *   pointer    one slot (8 bytes) for each cell   dynamic, hash   a header of fixed size
+ *   pointer    slots of 8 bytes, then mask words  dynamic, hash   a header of fixed size
  *
  * Coordinates of a node's cells are counted for each axis over the whole path:
  *   coord = parent's coord * size + index in the container
@@ -133,8 +133,8 @@ bool node_is_sparse(const Node *n);
 const Node *node_list_ancestor(const Node *n);
 /* True when an extent or size on the path of n is only known at run time. */
 bool node_has_runtime_size(const Node *n);
-/* Byte offset of the mask words in a bitmasked container. */
-int64_t bitmask_offset(int64_t cell_count, int64_t cell_bytes);
+/* Byte offset of the mask words in a bitmasked or pointer container. */
+int64_t node_mask_offset(NodeKind kind, int64_t cell_count, int64_t cell_bytes);
 
 /* Bytes of a container if no size were padded; 0 for run-time sizes. */
 int64_t node_tight_bytes(const Node *n);

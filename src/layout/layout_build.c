@@ -33,9 +33,9 @@ limited_product(int64_t a, int64_t b)
 }
 
 int64_t
-bitmask_offset(int64_t cell_count, int64_t cell_bytes)
+node_mask_offset(NodeKind kind, int64_t cell_count, int64_t cell_bytes)
 {
-    return align_up(limited_product(cell_count, cell_bytes), 8);
+    return align_up(limited_product(cell_count, kind == NODE_POINTER ? LAYOUT_SLOT_BYTES : cell_bytes), 8);
 }
 
 static bool
@@ -50,8 +50,8 @@ bytes_of_cells(NodeKind kind, int64_t cells, int64_t bytes)
 {
     switch (kind) {
     case NODE_DENSE: return limited_product(cells, bytes);
-    case NODE_BITMASKED: return bitmask_offset(cells, bytes) + (cells + 63) / 64 * 8;
-    case NODE_POINTER: return limited_product(cells, LAYOUT_SLOT_BYTES);
+    case NODE_BITMASKED:
+    case NODE_POINTER: return node_mask_offset(kind, cells, bytes) + (cells + 63) / 64 * 8;
     case NODE_DYNAMIC: return LAYOUT_DYNAMIC_BYTES;
     case NODE_HASH: return LAYOUT_HASH_BYTES;
     case NODE_KIND_COUNT: break;

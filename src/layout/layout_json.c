@@ -101,9 +101,9 @@ json_node(Compile *c, const Node *n, const char *end, Text *out)
               (long long)n->container_offset);
     if (n->kind == NODE_DYNAMIC)
         text_line(out, "\"chunk_cells\": %lld,", (long long)n->chunk);
-    if (n->kind == NODE_BITMASKED)
+    if (n->kind == NODE_BITMASKED || n->kind == NODE_POINTER)
         text_line(out, "\"mask_offset\": %s,",
-                  known(c, bitmask_offset(n->cell_count, n->cell_bytes)));
+                  known(c, node_mask_offset(n->kind, n->cell_count, n->cell_bytes)));
     json_axes(c, n, out);
     json_places(c, n->places.items, n->places.count, out);
     text_open(out, "\"children\": [");

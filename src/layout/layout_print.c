@@ -98,10 +98,11 @@ print_container(Printer *p, const Node *n)
     case NODE_DENSE: text_line(p->out, "container  %s%s; %s", size, count, where); break;
     case NODE_BITMASKED:
         text_line(p->out, "container  %s%s; %s; activity bits at +%lld", size, count, where,
-                  (long long)bitmask_offset(n->cell_count, n->cell_bytes));
+                  (long long)node_mask_offset(n->kind, n->cell_count, n->cell_bytes));
         break;
     case NODE_POINTER:
-        text_line(p->out, "container  %s%s, a slot of 8 bytes each; %s", size, count, where);
+        text_line(p->out, "container  %s%s, a slot of 8 bytes each; %s; activity bits at +%lld",
+                  size, count, where, (long long)node_mask_offset(n->kind, n->cell_count, n->cell_bytes));
         break;
     case NODE_DYNAMIC:
         text_line(p->out, "container  %s, a list of up to %s cells, %lld allocated at a time; %s",

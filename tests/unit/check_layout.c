@@ -122,7 +122,7 @@ START_TEST(containers_of_each_kind)
         int64_t bytes;
     } table[] = {{NODE_DENSE, 100 * 4},
                  {NODE_BITMASKED, 100 * 4 + 16},
-                 {NODE_POINTER, 100 * 8},
+                 {NODE_POINTER, 100 * 8 + 16},
                  {NODE_DYNAMIC, SNL_DYNAMIC_BYTES},
                  {NODE_HASH, SNL_HASH_BYTES}};
     Tree t;

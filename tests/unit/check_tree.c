@@ -68,7 +68,7 @@ static int64_t
 bytes_of(const SnlNodeDesc *d)
 {
     switch (d->kind) {
-    case SNL_POINTER: return d->cell_count * 8;
+    case SNL_POINTER: return d->cell_count * 8 + (d->cell_count + 63) / 64 * 8;
     case SNL_DYNAMIC: return SNL_DYNAMIC_BYTES;
     case SNL_HASH: return SNL_HASH_BYTES;
     case SNL_BITMASKED:

@@ -229,7 +229,7 @@ describe_node(SnlNodeDesc *d, const Level *level, int parent, bool at_run_time)
     }
     d->container_bytes = d->cell_count * d->cell_bytes;
     if (d->kind == SNL_POINTER)
-        d->container_bytes = d->cell_count * 8;
+        d->container_bytes = d->cell_count * 8 + (d->cell_count + 63) / 64 * 8;
     if (d->kind == SNL_BITMASKED)
         d->container_bytes = up_to(d->container_bytes, 8) + (d->cell_count + 63) / 64 * 8;
     if (d->kind == SNL_DYNAMIC)

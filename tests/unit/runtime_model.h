@@ -79,7 +79,9 @@ model_container(SnlNodeDesc *n)
     case SNL_BITMASKED:
         n->container_bytes = model_align(bytes, 8) + (n->cell_count + 63) / 64 * 8;
         break;
-    case SNL_POINTER: n->container_bytes = n->cell_count * 8; break;
+    case SNL_POINTER:
+        n->container_bytes = n->cell_count * 8 + (n->cell_count + 63) / 64 * 8;
+        break;
     case SNL_DYNAMIC: n->container_bytes = SNL_DYNAMIC_BYTES; break;
     default: n->container_bytes = SNL_HASH_BYTES; break;
     }
