@@ -104,10 +104,10 @@ make_chunks(SnlInstance *rt, SnlPool *p, int64_t chunk)
     return made;
 }
 
-/* Claims up to *count elements that were never handed out, one after the other in memory; gives
+/* Claims up to *count fresh elements, one after the other in memory, all used before or none; gives
  * the first, or NULL, and how many they are. */
 static char *
-claim_fresh(SnlInstance *rt, SnlPool *p, int64_t *count)
+claim_fresh(SnlInstance *rt, SnlPool *p, int64_t *count, int64_t *used)
 {
     int64_t element = SNL_LOAD_RELAXED(&p->fresh);
     int64_t chunk, first, left, taken;
@@ -116,6 +116,9 @@ claim_fresh(SnlInstance *rt, SnlPool *p, int64_t *count)
         if (SNL_LOAD(&p->chunk_count) <= chunk && !make_chunks(rt, p, chunk))
             return NULL;
         left = first + chunk_elements(p, chunk) - element;
+        *used = element < p->used_before;
+        if (*used && left > p->used_before - element)
+            left = p->used_before - element;
         taken = *count < left ? *count : left;
     } while (!SNL_CAS(&p->fresh, &element, element + taken));
     *count = taken;
@@ -180,7 +183,7 @@ take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most_free,
         return reset_element(p, (char *)snl_store_pointer(&p->free, run->free_next++));
     if (run->fresh_left == 0) {
         int64_t count = most_fresh;
-        run->fresh = claim_fresh(rt, p, &count);
+        run->fresh = claim_fresh(rt, p, &count, &run->fresh_used);
         run->fresh_left = run->fresh ? count : 0;
     }
     element = run->fresh;
@@ -188,6 +191,8 @@ take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most_free,
         return NULL;
     run->fresh_left--;
     run->fresh = run->fresh_left > 0 ? element + p->element_bytes : NULL;
+    if (run->fresh_used)
+        return reset_element(p, element);
     if (p->image)
         memcpy(element + p->image_offset, p->image, (size_t)p->image_bytes);
     return element;
@@ -307,21 +312,6 @@ move_recycled(void *args, int64_t chunk, int64_t from, int64_t to)
     }
 }
 
-void
-snl_pool_adopt(SnlInstance *rt, SnlPool *p, int64_t count)
-{
-    if (p->free_count == 0) {       /* nothing to move: the lists change places */
-        SnlStore recycled = p->recycled;
-        p->recycled = p->free;
-        p->free = recycled;
-    } else {
-        snl_parallel_for(rt, count, snl_chunk_count(count, MOVE_MIN), move_recycled, p);
-    }
-    p->free_count += count;
-    p->free.count = p->free_count;
-    snl_store_clear(&p->recycled);
-}
-
 int64_t
 snl_pool_used(const SnlPool *p)
 {
@@ -331,6 +321,35 @@ snl_pool_used(const SnlPool *p)
         used -= run->free_end - run->free_next + run->fresh_left + (run->returned != NULL);
     }
     return used;
+}
+
+/* Sets the counter back, where no element is in use. */
+static void
+rewind_pool(SnlPool *p)
+{
+    if (p->used_before < p->fresh)
+        p->used_before = p->fresh;
+    p->fresh = p->free_count = 0;
+    for (int t = 0; t < p->run_count; t++)
+        p->runs[t] = (SnlPoolRun){ 0 };
+}
+
+void
+snl_pool_adopt(SnlInstance *rt, SnlPool *p, int64_t count)
+{
+    if (p->gone == 0 && snl_pool_used(p) == count) {
+        rewind_pool(p);
+        count = 0;
+    } else if (p->free_count == 0) {       /* nothing to move: the lists change places */
+        SnlStore recycled = p->recycled;
+        p->recycled = p->free;
+        p->free = recycled;
+    } else {
+        snl_parallel_for(rt, count, snl_chunk_count(count, MOVE_MIN), move_recycled, p);
+    }
+    p->free_count += count;
+    p->free.count = p->free_count;
+    snl_store_clear(&p->recycled);
 }
 
 /* Bytes of the chunks of a store. */
@@ -442,6 +461,8 @@ forget_released(SnlPool *p)
     }
     if (p->fresh > first)
         p->fresh = first;
+    if (p->used_before > first)
+        p->used_before = first;
 }
 
 /* Releases the memory of the lists that are empty. */
@@ -508,5 +529,5 @@ snl_pool_free(SnlInstance *rt, SnlPool *p)
     snl_memory_put(rt, p->runs, (size_t)p->run_count * sizeof *p->runs);
     p->runs = NULL;
     p->run_count = 0;
-    p->fresh = p->gone = p->free_count = p->chunk_count = 0;
+    p->fresh = p->used_before = p->gone = p->free_count = p->chunk_count = 0;
 }

@@ -2,12 +2,14 @@
  *
  * An SnlPool owns its chunks.  Elements are aligned to 8 bytes and hold the ambient value of their
  * node when they are handed out: new memory is zero and gets the image copied if that is not.
- *   fresh     elements never handed out: a counter over the chunks
+ *   fresh     elements not handed out: a counter over the chunks
  *   free      a stack of elements that were used before
  *   recycled  elements deactivated since the last collection; not to be touched before it
- * A pool with `reset_taken` sets a free element to the image when it is handed out, so that its
- * memory is written once, by the thread that works on it; the elements of any other one are reset
- * before they become free.
+ * A collection that finds no element in use sets the counter back instead of making a free list, so
+ * that elements are handed out in order of their addresses again.
+ * A pool with `reset_taken` sets an element that was used before to the image when it is handed
+ * out, so that its memory is written once, by the thread that works on it; the elements of any
+ * other one are reset before they become free.
  * Each thread takes runs of fresh or free elements, so that threads do not meet at the counters for
  * every element, and neighbours in time are neighbours in memory.
  * Taking and recycling are safe from any thread; collecting, trimming and freeing are not.
@@ -29,8 +31,9 @@ typedef struct {
     int64_t free_next, free_end;        /* in the free list */
     char *fresh;
     int64_t fresh_left;         /* elements from there on */
+    int64_t fresh_used;         /* is not 0 where these were used before */
     void *returned;             /* an element as it was handed out, or NULL */
-    char pad[24];
+    char pad[16];
 } SnlPoolRun;
 
 typedef struct {
@@ -51,8 +54,9 @@ typedef struct {
     int run_count;              /* published when the runs are there */
     char pad_before[64];
     int64_t fresh;              /* elements of the chunks handed out */
+    int64_t used_before;        /* elements from number 0 on that may hold old values */
     int64_t free_count;         /* of the stack */
-    char pad_after[48];
+    char pad_after[40];
     SnlStore free;              /* void * */
     SnlStore recycled;          /* void * */
 } SnlPool;
