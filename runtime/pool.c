@@ -323,6 +323,14 @@ snl_pool_used(const SnlPool *p)
     return used;
 }
 
+/* True if no element is in use but the recycled ones, and the counter may be set back: what runs
+ * had not handed out must not need its image. */
+static bool
+can_rewind(const SnlPool *p, int64_t recycled)
+{
+    return p->gone == 0 && (p->reset_taken || !p->image) && snl_pool_used(p) == recycled;
+}
+
 /* Sets the counter back, where no element is in use. */
 static void
 rewind_pool(SnlPool *p)
@@ -337,7 +345,7 @@ rewind_pool(SnlPool *p)
 void
 snl_pool_adopt(SnlInstance *rt, SnlPool *p, int64_t count)
 {
-    if (p->gone == 0 && snl_pool_used(p) == count) {
+    if (can_rewind(p, count)) {
         rewind_pool(p);
         count = 0;
     } else if (p->free_count == 0) {       /* nothing to move: the lists change places */
