@@ -28,10 +28,12 @@ bench_files = \
     %D%/report.awk \
     %D%/run \
     %D%/stencil3d.snl \
+    %D%/taichi/activate.py \
     %D%/taichi/bitmasked.py \
     %D%/taichi/common.py \
     %D%/taichi/dynamic.py \
     %D%/taichi/laplace2d.py \
+    %D%/taichi/launch.py \
     %D%/taichi/micro.py \
     %D%/taichi/mpm88.py \
     %D%/taichi/nbody.py \
