@@ -205,9 +205,13 @@ unit_headers = \
 # files: diff_files = diff/*.c diff/*.h
 diff_files = \
     %D%/diff/expr.c \
-    %D%/diff/generate.c \
-    %D%/diff/generate.h \
     %D%/diff/kernel.c \
+    %D%/diff/oracle.c \
+    %D%/diff/oracle.h \
+    %D%/diff/program.c \
+    %D%/diff/reduce.c \
+    %D%/diff/snlsmith.c \
+    %D%/diff/snlsmith.h \
     %D%/diff/stmt.c \
     %D%/diff/tree.c \
     %D%/diff/types.c
@@ -218,6 +222,7 @@ script_tests = \
     %D%/scripts/c-api.sh \
     %D%/scripts/completion.sh \
     %D%/scripts/diagnostics.sh \
+    %D%/scripts/diff-even.sh \
     %D%/scripts/diff.sh \
     %D%/scripts/exit-status.sh \
     %D%/scripts/fmt.sh \
@@ -262,9 +267,10 @@ endif
 EXTRA_DIST += $(unit_files)
 
 # Random programs for scripts/diff.sh.
-check_PROGRAMS += %D%/diff/generate
-%C%_diff_generate_SOURCES = $(diff_files)
-%C%_diff_generate_LDADD =
+check_PROGRAMS += %D%/diff/snlsmith
+%C%_diff_snlsmith_SOURCES = $(diff_files)
+%C%_diff_snlsmith_LDADD =
+EXTRA_DIST += %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
 
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
 LDADD = $(unit_libs)
@@ -302,7 +308,7 @@ check-sanitize: all
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
-	@DIFF_SEEDS=$${DIFF_SEEDS:-1-100} $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
+	@DIFF_COUNT=$${DIFF_COUNT:-20000} $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) %D%/scripts/golden.sh

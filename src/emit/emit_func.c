@@ -74,8 +74,11 @@ note_need(Inst *i, void *arg)
     case INST_FOR: case INST_BREAK: case INST_CONTINUE: case INST_RETURN:
         return;
     case INST_EXTENT: need->needs = need->needs || i->field || i->node; return;
-    case INST_CALL:
-        need->needs = need->needs || (i->func->kind != FUNC_EXTERN && (i->func->kind != FUNC_DEVICE || need->e->needs_self[i->func->id]));
+    case INST_CALL: /* after a call that may fail the instance is asked */
+        if (i->func->kind == FUNC_DEVICE)
+            need->needs = need->needs || need->e->needs_self[i->func->id] || ir_func(need->e->ir, i->func)->may_fail;
+        else
+            need->needs = need->needs || i->func->kind != FUNC_EXTERN;
         return;
     default: need->needs = true;
     }

@@ -223,6 +223,19 @@ logic(Emit *e, const Inst *i)
     return scalar_binary(e, i->op, SCALAR_BOOL, a, b, NULL, SCALAR_BOOL);
 }
 
+/* A branch of ?:, which has the type of the value even if both are small constants: C would make those 32-bit numbers. */
+static const char *
+branch(Emit *e, const Inst *i, int need)
+{
+    bool is_wide = i->type->kind == TYPE_SCALAR && (i->type->scalar == SCALAR_I64 || i->type->scalar == SCALAR_U64);
+    if (!is_wide || i->kind != INST_CONST)
+        return value(e, i, need);
+    const char *text = scalar_constant(e, i->type->scalar, i->value.leaves[0]);
+    if (strstr(text, "INT64"))
+        return text;
+    return arena_printf(e->c->arena, "(%s)%s", scalar_info(i->type->scalar)->ctype, text);
+}
+
 /* Bit operations in the condition stand in parentheses, as compilers advise. */
 static CText
 choice(Emit *e, const Inst *condition, const Inst *yes, const Inst *no)
@@ -230,7 +243,7 @@ choice(Emit *e, const Inst *condition, const Inst *yes, const Inst *no)
     CText c = operand(e, condition);
     const char *test = c.prec == PREC_OR || c.prec == PREC_XOR || c.prec == PREC_AND ? arena_printf(e->c->arena, "(%s)", c.text)
                                                                                      : enclose(e, c.text, c.prec, PREC_LOR);
-    return (CText){arena_printf(e->c->arena, "%s ? %s : %s", test, value(e, yes, PREC_LOR), value(e, no, PREC_COND)), PREC_COND};
+    return (CText){arena_printf(e->c->arena, "%s ? %s : %s", test, branch(e, yes, PREC_LOR), value(e, no, PREC_COND)), PREC_COND};
 }
 
 static CText

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "generate.h"
+#include "snlsmith.h"
 
 /* ---- literals ---- */
 
@@ -147,6 +147,13 @@ put_wide_index(Gen *g, int lo, int size, int depth)
     }
 }
 
+void
+put_shift(Gen *g, const Field *f, int axis)
+{
+    if (f->shift[axis][0])
+        put(g, " + %s", f->shift[axis]);
+}
+
 /* Indices next to those of the loop. False if they may lie outside. */
 static bool
 put_neighbour(Gen *g, const Field *f, bool wide)
@@ -160,7 +167,7 @@ put_neighbour(Gen *g, const Field *f, bool wide)
     for (int a = 0; a < f->axes && !wide; a++)
         if (d->lo[a] + shift[a] < f->lo[a] || d->lo[a] + d->size[a] + shift[a] > f->lo[a] + f->size[a])
             return false;
-    if (d->group[0] && chance(g, 70)) {
+    if (d->group[0] && !f->shift[0][0] && chance(g, 70)) {
         put(g, "[%s + i32x%d(", d->group, f->axes);
         for (int a = 0; a < f->axes; a++)
             put(g, "%s%d", a ? ", " : "", shift[a]);
@@ -171,6 +178,7 @@ put_neighbour(Gen *g, const Field *f, bool wide)
     for (int a = 0; a < f->axes; a++) {
         put(g, a ? ", " : "");
         put_shifted(g, d->name[a], shift[a]);
+        put_shift(g, f, a);
     }
     put(g, "]");
     return true;
@@ -190,6 +198,7 @@ put_indices(Gen *g, const Field *f, bool wide, int depth)
             put_wide_index(g, f->lo[a], f->size[a], depth);
         else
             put_index(g, f->lo[a], f->size[a], depth);
+        put_shift(g, f, a);
     }
     put(g, "]");
 }
@@ -354,11 +363,26 @@ put_operands(Gen *g, const char *op, Type t, int depth)
     put(g, ")");
 }
 
+/* A divisor of integers or a count of a shift that --check does not mind. */
+void
+put_harmless(Gen *g, Type t)
+{
+    put(g, "%d%s", 1 + pick(g, 7), scalar_name(t.scalar));
+}
+
 static void
 put_arithmetic(Gen *g, Type t, int depth)
 {
-    static const char *const ops[] = { "+", "-", "*", "+", "-", "*", "/", "%", "&", "|", "^" };
-    if (t.scalar != S_BOOL && is_int(t.scalar) && chance(g, 12)) {
+    static const char *const ops[] = { "+", "-", "*", "+", "-", "*", "&", "|", "^", "/", "%", "<<", ">>" };
+    if (g->strict && is_int(t.scalar) && chance(g, 20)) {
+        put(g, "(");
+        put_expr(g, t, depth - 1);
+        put(g, " %s ", ops[9 + pick(g, 4)]);
+        put_harmless(g, t);
+        put(g, ")");
+        return;
+    }
+    if (!g->strict && is_int(t.scalar) && chance(g, 12)) {
         put(g, "(");
         put_expr(g, t, depth - 1);
         put(g, chance(g, 50) ? " << " : " >> ");
@@ -366,7 +390,10 @@ put_arithmetic(Gen *g, Type t, int depth)
         put(g, ")");
         return;
     }
-    put_operands(g, ops[pick(g, is_int(t.scalar) ? 11 : 8)], t, depth);
+    if (is_int(t.scalar))
+        put_operands(g, ops[pick(g, g->strict ? 9 : 11)], t, depth);
+    else
+        put_operands(g, ops[chance(g, 25) ? 9 + pick(g, 2) : pick(g, 6)], t, depth);
 }
 
 static void
@@ -407,6 +434,14 @@ put_builtin(Gen *g, Type t, int depth)
         { "fma", 3 }, { "mix", 3 }, { "step", 2 }, { "smoothstep", 3 }
     };
     const Builtin *b = is_float(t.scalar) && chance(g, 65) ? &real[pick(g, 11)] : &number[pick(g, 7)];
+    if (g->strict && is_int(t.scalar) && strncmp(b->name, "floor", 5) == 0) {
+        put(g, "%s(", b->name);
+        put_expr(g, t, depth - 1);
+        put(g, ", ");
+        put_harmless(g, t);
+        put(g, ")");
+        return;
+    }
     put_call(g, b->name, t, b->args, depth);
 }
 
@@ -446,7 +481,7 @@ field_argument(Gen *g, const Func *f)
     int first = pick(g, g->fields);
     for (int n = 0; n < g->fields; n++) {
         const Field *a = &g->field[(first + n) % g->fields];
-        bool fits_here = a->axes == f->field_axes && same_type(a->type, f->field_type) && (a->access == ACCESS_READ || a->access == ACCESS_ANY);
+        bool fits_here = a->axes == f->field_axes && !a->wide && !a->shift[0][0] && same_type(a->type, f->field_type) && (a->access == ACCESS_READ || a->access == ACCESS_ANY);
         for (int k = 0; fits_here && k < a->axes; k++)
             fits_here = a->lo[k] == 0;
         if (fits_here)
@@ -496,7 +531,7 @@ put_special(Gen *g, Type t, int depth)
         put(g, ")");
     } else if (t.scalar == S_I32 && kind == 1 && g->fields) {
         const Field *f = &g->field[pick(g, g->fields)];
-        if (!f->axes)
+        if (!f->axes || f->wide)
             return false;
         put(g, "extent(%s, %d)", f->name, pick(g, f->axes));
     } else if (t.scalar == S_I32 && kind == 2 && g->labels && g->place != IN_FUNC) {

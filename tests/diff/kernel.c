@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "generate.h"
+#include "snlsmith.h"
 
 /* ---- functions ---- */
 
@@ -94,7 +94,7 @@ put_generic(Gen *g)
 {
     const Field *like = &g->field[pick(g, g->fields)];
     Func *f = &g->func[g->funcs];
-    if (!like->axes || like->type.record)
+    if (!like->axes || like->type.record || like->wide || like->shift[0][0])
         return;
     *f = (Func){.result = like->type, .has_result = true, .field_axes = like->axes, .field_type = like->type, .params = like->axes};
     new_name(g, f->name, "near");
@@ -195,9 +195,9 @@ choose_access(Gen *g, const Domain *d, int main_field)
     }
 }
 
-/* Kernel variables that the loop only accumulates into. */
+/* Kernel variables that the loop only accumulates into: sums of floats depend on the order of iterations. */
 static void
-choose_reductions(Gen *g)
+choose_reductions(Gen *g, bool in_order)
 {
     for (int i = g->globals; i < g->vars; i++) {
         Var *v = &g->var[i];
@@ -206,7 +206,7 @@ choose_reductions(Gen *g)
         v->hidden = v->reduction = true;
         v->op = (Commuting)pick(g, OP_COUNT);
         if (is_float(v->type.scalar) && v->op < OP_MIN)
-            v->op = OP_ADD;
+            v->op = in_order ? OP_ADD : OP_MAX;
     }
 }
 
@@ -269,7 +269,7 @@ put_ranges(Gen *g, Domain *d, const Field *f)
         d->lo[a] = from;
         d->size[a] = to - from;
         put(g, a ? ", " : "");
-        if (from == 0 && to == full && f && chance(g, 30))
+        if (from == 0 && to == full && f && !f->wide && chance(g, 30))
             put(g, "0..extent(%s, %d)", f->name, a);
         else if (d->axes == 1 && chance(g, 15))
             put(g, "%d..%d step -1", to - 1, from - 1);
@@ -280,10 +280,11 @@ put_ranges(Gen *g, Domain *d, const Field *f)
     }
 }
 
-/* The first line of a loop and its domain. Returns the field it is about, or -1. */
+/* The first line of a loop and its domain. Returns the field it is about, or -1. in_order: every variant goes the same way. */
 static int
-put_head(Gen *g, Domain *d)
+put_head(Gen *g, Domain *d, bool *in_order)
 {
+    *in_order = true;
     int kind = pick(g, 10), at = pick(g, g->fields);
     const Field *f = &g->field[at];
     line(g);
@@ -293,6 +294,7 @@ put_head(Gen *g, Domain *d)
             name_domain(g, d, l->lo, l->size, l->axes);
             put_for(g, d);
             put(g, "%s {", l->name);
+            *in_order = l->ordered;
             return -1;
         }
     }
@@ -305,9 +307,10 @@ put_head(Gen *g, Domain *d)
         return -1;
     }
     name_domain(g, d, f->lo, f->size, f->axes);
-    if (kind < 6) {
+    if (kind < 6 && !f->shift[0][0]) {
         put_for(g, d);
         put(g, "%s {", f->name);
+        *in_order = f->ordered;
     } else if (f->axes == 2 && chance(g, 25)) { /* one variable that counts all elements */
         char count[NAME_MAX_];
         new_name(g, count, "c");
@@ -331,9 +334,10 @@ put_parallel(Gen *g)
 {
     Domain d = {0};
     int vars = g->vars, writable = g->writable;
-    int at = put_head(g, &d);
+    bool in_order;
+    int at = put_head(g, &d, &in_order);
     choose_access(g, &d, at);
-    choose_reductions(g);
+    choose_reductions(g, in_order);
     g->place = IN_PARALLEL;
     g->writable = g->vars;
     add_ranges(g, &d);
@@ -523,7 +527,7 @@ put_start(Gen *g)
     for (int i = 0; i < g->fields; i++) {
         Field *f = &g->field[i];
         Domain d = {0};
-        if (!f->frozen && chance(g, 30))
+        if (!f->frozen && !f->active && chance(g, 30))
             continue;
         int vars = g->vars;
         lock(g, f);
@@ -542,7 +546,10 @@ put_start(Gen *g)
             put(g, ") { ");
         }
         put(g, "%s[", f->name);
-        put_names(g, &d);
+        for (int a = 0; a < d.axes; a++) {
+            put(g, "%s%s", a ? ", " : "", d.name[a]);
+            put_shift(g, f, a);
+        }
         put(g, "] = ");
         put_expr(g, f->type, 2);
         put(g, ";%s%s", f->sparse ? " }" : "", f->axes ? " }" : "");

@@ -1,7 +1,7 @@
 /* stmt.c - statements of random programs. */
 #include <stdio.h>
 
-#include "generate.h"
+#include "snlsmith.h"
 
 static void put_statement(Gen *g);
 
@@ -55,7 +55,7 @@ put_array(Gen *g)
         return;
     line(g);
     int count = 2 + pick(g, 5);
-    bool filled = chance(g, 50);
+    bool filled = g->strict || chance(g, 50);
     char name[NAME_MAX_];
     new_name(g, name, "_a");
     put_type(g, t);
@@ -132,11 +132,15 @@ put_assignment(Gen *g)
         put_variable(g);
         return;
     }
+    int op = pick(g, is_int(t.scalar) ? 10 : 5);
     if (t.record || t.scalar == S_BOOL || chance(g, 50))
-        put(g, " = ");
+        op = -1;
+    put(g, " %s ", op < 0 ? "=" : ops[op]);
+    bool divides = op == 3 || op == 4 || op >= 8;
+    if (g->strict && divides && is_int(t.scalar))
+        put_harmless(g, t);
     else
-        put(g, " %s ", ops[pick(g, is_int(t.scalar) ? 10 : 5)]);
-    put_expr(g, t, 3);
+        put_expr(g, t, 3);
     put(g, ";");
 }
 
@@ -420,7 +424,7 @@ put_cell_loop(Gen *g)
     int cells = 1, vars = g->vars, breakable = g->breakable;
     for (int a = 0; a < f->axes; a++)
         cells *= f->size[a];
-    if (!f->axes || cells > 200 || g->loops > 0 || (g->place != IN_HOST && g->place != IN_KERNEL))
+    if (!f->axes || !f->ordered || cells > 200 || g->loops > 0 || (g->place != IN_HOST && g->place != IN_KERNEL))
         return false;
     line(g);
     put(g, g->place == IN_KERNEL ? "@serial for " : "for ");

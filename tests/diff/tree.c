@@ -1,10 +1,15 @@
-/* tree.c - fields and layouts of random programs. */
+/* tree.c - fields and layouts of random programs.
+ *
+ * Some choices decide what a program computes: which levels of a tree are sparse, how many cells they have, what has a label. Others
+ * must not matter: the kind of a sparse node, the order of axes, padding, what lies beside what, and everything about layouts whose
+ * cells are all active (`Path.full`). These come from the random numbers of the shape, of which each variant of a program has others.
+ */
 #include <stdio.h>
 #include <string.h>
 
-#include "generate.h"
+#include "snlsmith.h"
 
-enum { ITEMS_MAX = 16 };
+enum { ITEMS_MAX = 16, LAYOUT_AXES = 3 };
 
 /* What a place names: a field, or a part of one. */
 typedef struct {
@@ -15,12 +20,16 @@ typedef struct {
 /* The way from the top of a layout to a node. */
 typedef struct {
     int axes;
-    char letter[3];
-    int full[3], done[3], offset[3];
-    bool seen[3];
+    char letter[LAYOUT_AXES];
+    int full[LAYOUT_AXES], done[LAYOUT_AXES], offset[LAYOUT_AXES];
+    bool seen[LAYOUT_AXES];
+    bool active;            /* all cells are active after the start, and stay so */
+    bool ordered;           /* the order of the cells in memory matters */
     bool sparse, moved;     /* moved: has an offset */
     bool alone;             /* the layout has one outermost node */
     bool list;              /* ends in a dynamic node */
+    bool modes;             /* some field has a boundary mode */
+    int wide;               /* the outermost node has so many times the cells that the program uses */
     int level;
 } Path;
 
@@ -39,6 +48,18 @@ divisor(Gen *g, int n)
     return d;
 }
 
+static void
+shuffle(Gen *g, int *order, int count)
+{
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    for (int i = count - 1; i > 0; i--) {
+        int j = pick(g, i + 1), t = order[i];
+        order[i] = order[j];
+        order[j] = t;
+    }
+}
+
 /* ---- fields ---- */
 
 static int
@@ -50,7 +71,7 @@ add_field(Gen *g, Type t, const char *prefix)
     return g->fields++;
 }
 
-/* Attributes, type and name, as far as the layout does not matter. */
+/* Attributes, type and name. */
 static void
 put_declaration(Gen *g, Field *f, bool modes)
 {
@@ -77,7 +98,10 @@ static void
 set_shape(Gen *g, const Path *p, Field *f)
 {
     f->layout = g->layouts;
-    f->sparse = p->sparse;
+    f->sparse = f->sparse || p->sparse;
+    f->ordered = p->ordered;
+    f->wide = p->wide > 1;
+    f->active = p->active;
     f->axes = 0;
     for (int a = 0; a < p->axes; a++)
         if (p->seen[a]) {
@@ -89,16 +113,56 @@ set_shape(Gen *g, const Path *p, Field *f)
 /* ---- nodes ---- */
 
 static void
-add_label(Gen *g, const Path *p, const char *name, const char *kind)
+add_label(Gen *g, const Path *p, const char *name, bool dense)
 {
     Label *l = &g->label[g->labels++];
-    *l = (Label){.layout = g->layouts, .dense = strcmp(kind, "dense") == 0};
+    *l = (Label){.layout = g->layouts, .dense = dense, .ordered = p->ordered};
     snprintf(l->name, sizeof l->name, "%s", name);
     for (int a = 0; a < p->axes; a++)
         if (p->seen[a]) {
             l->size[l->axes] = p->done[a];
             l->lo[l->axes++] = p->offset[a] / (p->full[a] / p->done[a]);
         }
+}
+
+/* A field, whole or in parts, at the end of the list. */
+static int
+add_parts(Gen *g, Item *items, int count, int field)
+{
+    Type t = g->field[field].type;
+    int parts = t.record ? g->record[t.record - 1].count : t.rows && !t.cols ? t.rows : 0;
+    if (!parts || parts + count > ITEMS_MAX || chance(g, 60)) {
+        items[count] = (Item){.field = field};
+        return count + 1;
+    }
+    for (int i = 0; i < parts; i++) {
+        Item *item = &items[count + i];
+        *item = (Item){.field = field};
+        if (t.record)
+            snprintf(item->part, sizeof item->part, ".m%d", i);
+        else
+            snprintf(item->part, sizeof item->part, ".%c", "xyzw"[i]);
+    }
+    return count + parts;
+}
+
+/* Takes whole fields apart, and puts what there is in another order. */
+static int
+mix_items(Gen *g, const Item *from, int count, Item *to)
+{
+    Item parts[ITEMS_MAX];
+    int order[ITEMS_MAX], n = 0;
+    for (int i = 0; i < count; i++) {
+        int rest = count - i - 1;
+        if (from[i].part[0] || n + rest + 4 > ITEMS_MAX)
+            parts[n++] = from[i];
+        else
+            n = add_parts(g, parts, n, from[i].field);
+    }
+    shuffle(g, order, n);
+    for (int i = 0; i < n; i++)
+        to[i] = parts[order[i]];
+    return n;
 }
 
 static void
@@ -113,29 +177,38 @@ put_places(Gen *g, const Item *items, int count)
     put(g, ";");
 }
 
-/* A dynamic node for all items, on an axis of its own. */
-static void
-put_list(Gen *g, const Path *p, const Item *items, int count)
+/* A letter that no axis of the path has. */
+static char
+other_letter(Gen *g, const Path *p)
 {
-    static const char letters[] = "ijklmnop";
-    int size = 4 + pick(g, 30), at = 0;
-    char letter, name[NAME_MAX_];
     bool used;
+    char letter;
     do {
-        letter = letters[pick(g, 8)];
+        letter = "ijklmnop"[pick(g, 8)];
         used = false;
         for (int a = 0; a < p->axes; a++)
             used |= p->letter[a] == letter;
     } while (used);
+    return letter;
+}
+
+/* A dynamic node for all items, on an axis of its own. */
+static void
+put_list(Gen *g, const Path *p, const Item *items, int count)
+{
+    int size = 4 + pick(g, 30), at = 0;
+    char letter = other_letter(g, p), name[NAME_MAX_];
     for (int a = 0; a < p->axes; a++)
         at += p->letter[a] < letter;
+    new_name(g, name, "node");
+    g->shaping = true;
     if (chance(g, 60))
         put(g, " @chunk(%d)", 1 << pick(g, 5));
-    new_name(g, name, "node");
+    g->shaping = false;
     put(g, " %s: dynamic %c[%d] {", name, letter, size);
     put_places(g, items, count);
     put(g, " }");
-    add_label(g, p, name, "dynamic");
+    add_label(g, p, name, false);
     Label *l = &g->label[g->labels - 1];
     l->list_size = size;
     l->fields = count;
@@ -157,7 +230,7 @@ put_list(Gen *g, const Path *p, const Item *items, int count)
 static bool
 choose_sizes(Gen *g, const Path *p, int *size)
 {
-    bool last = p->level == 2 || chance(g, 35), complete = true;
+    bool last = p->level == 3 || chance(g, 40), complete = true;
     int count = 0;
     for (int a = 0; a < p->axes; a++) {
         int rest = p->full[a] / p->done[a];
@@ -195,17 +268,11 @@ put_offset(Gen *g, const Path *p)
     put(g, ")");
 }
 
-/* "ij[4, 8]", with the letters in any order and sizes that may be params. */
+/* "ij[4, 8]", with sizes that may be params. */
 static void
-put_sizes(Gen *g, const Path *p, const int *size, Later *later)
+put_sizes(Gen *g, const Path *p, const int *size, const int *order, Later *later)
 {
-    int order[3] = { 0, 1, 2 };
-    for (int a = p->axes - 1; a > 0; a--) {
-        int b = pick(g, a + 1), t = order[a];
-        order[a] = order[b];
-        order[b] = t;
-    }
-    bool params = p->level == 0 && p->alone && chance(g, 20);
+    bool params = p->level == 0 && p->alone && p->wide == 1 && later && chance(g, 20);
     put(g, " ");
     for (int a = 0; a < p->axes; a++)
         if (size[order[a]])
@@ -224,32 +291,123 @@ put_sizes(Gen *g, const Path *p, const int *size, Later *later)
                                             "param i32 %s = %d;\n", name, s - 1);
             put(g, "%s + 1", name);
         } else {
-            put(g, "%d", s);
+            put(g, "%d", p->level == 0 ? s * p->wide : s);
         }
     }
     put(g, "]");
 }
 
+static void
+descend(Path *p, const int *size)
+{
+    for (int a = 0; a < p->axes; a++)
+        if (size[a]) {
+            p->done[a] *= size[a];
+            p->seen[a] = true;
+        }
+    p->level++;
+}
+
+/* ---- nodes that only shape decides ---- */
+
+/* A dynamic node may be the last one, with an axis that no other node has. */
+static bool
+may_be_list(const Path *p, const int *size)
+{
+    int axes = 0;
+    for (int a = 0; a < p->axes; a++)
+        if (size[a]) {
+            axes++;
+            if (p->seen[a])
+                return false;
+        }
+    return axes == 1 && !p->modes && p->level > 0 && !p->moved;
+}
+
+/* The rest of a tree, in any way that gives the fields their extents: `active` says whether it may be sparse. */
+static void
+put_free(Gen *g, Path p, const Item *items, int count, Later *later)
+{
+    static const char *const kinds[] = { "dense", "dense", "dense", "dense", "bitmasked", "pointer", "hash", "dynamic" };
+    int size[LAYOUT_AXES] = {0}, order[LAYOUT_AXES];
+    bool complete = choose_sizes(g, &p, size);
+    int kind = pick(g, p.active ? 8 : 1);
+    if (kind == 7 && !(complete && may_be_list(&p, size)))
+        kind = 5;
+    shuffle(g, order, p.axes);
+    if (p.level == 0 && p.moved)
+        put_offset(g, &p);
+    put(g, " %s", kinds[kind]);
+    put_sizes(g, &p, size, order, kind == 7 ? NULL : later);
+    put(g, " {");
+    descend(&p, size);
+    int part = count > 1 && chance(g, 40) ? 1 + pick(g, count - 1) : count;
+    if (complete) {
+        put_places(g, items, count);
+    } else {
+        put_free(g, p, items, part, later);
+        if (part < count)
+            put_free(g, p, items + part, count - part, later);
+    }
+    put(g, " }");
+}
+
+/* One or several such trees for these items. */
+static void
+put_free_trees(Gen *g, Path p, const Item *items, int count, Later *later)
+{
+    Item mixed[ITEMS_MAX];
+    g->shaping = true;
+    int n = mix_items(g, items, count, mixed), part = n > 1 && chance(g, 40) ? 1 + pick(g, n - 1) : n;
+    p.alone = p.alone && part == n;
+    put_free(g, p, mixed, part, later);
+    if (part < n)
+        put_free(g, p, mixed + part, n - part, later);
+    g->shaping = false;
+    for (int a = 0; a < p.axes; a++) {
+        p.done[a] = p.full[a];
+        p.seen[a] = true;
+    }
+    for (int i = 0; i < count; i++)
+        set_shape(g, &p, &g->field[items[i].field]);
+}
+
+/* ---- nodes that the program knows ---- */
+
 static void put_node(Gen *g, Path p, const Item *items, int count, Later *later);
+
+/* A field that lies above the others. */
+static void
+put_coarse(Gen *g, const Path *p, Later *later)
+{
+    Item coarse = { .field = add_field(g, any_type(g), "x") };
+    size_t used = g->used;
+    put_declaration(g, &g->field[coarse.field], p->wide == 1);
+    later->used += (size_t)snprintf(later->text + later->used, sizeof later->text - later->used, "%s;\n", g->text + used);
+    g->used = used;
+    g->text[used] = '\0';
+    put_places(g, &coarse, 1);
+    set_shape(g, p, &g->field[coarse.field]);
+}
 
 /* What stands in the braces of a node. */
 static void
 put_inside(Gen *g, Path p, const Item *items, int count, bool complete, Later *later)
 {
-    if (!complete && !p.moved && !p.list && g->fields < FIELDS_MAX - 4 && chance(g, 20)) {
-        Item coarse = { .field = add_field(g, any_type(g), "x") };
-        put_places(g, &coarse, 1);
-        set_shape(g, &p, &g->field[coarse.field]);
-    }
+    if (!complete && !p.moved && !p.list && g->fields < FIELDS_MAX - 6 && later->used < 1000 && chance(g, 20))
+        put_coarse(g, &p, later);
     if (complete && p.list) {
         put_list(g, &p, items, count);
     } else if (complete) {
-        put_places(g, items, count);
-        for (int i = 0; i < count; i++) {
-            bool sparse = g->field[items[i].field].sparse;
+        Item mixed[ITEMS_MAX];
+        g->shaping = true;
+        int n = mix_items(g, items, count, mixed);
+        put_places(g, mixed, n);
+        g->shaping = false;
+        for (int i = 0; i < count; i++)
             set_shape(g, &p, &g->field[items[i].field]);
-            g->field[items[i].field].sparse |= sparse;
-        }
+    } else if (!p.list && !p.ordered && chance(g, 40)) {
+        put_free_trees(g, p, items, count, NULL);
     } else {
         int part = count > 1 && !p.list && chance(g, 30) ? 1 + pick(g, count - 1) : count;
         put_node(g, p, items, part, later);
@@ -261,10 +419,10 @@ put_inside(Gen *g, Path p, const Item *items, int count, bool complete, Later *l
 static void
 put_node(Gen *g, Path p, const Item *items, int count, Later *later)
 {
-    static const char *const kinds[] = { "dense", "dense", "dense", "bitmasked", "pointer", "pointer", "hash" };
-    const char *kind = kinds[pick(g, p.level ? 6 : 7)];
-    int size[3] = {0};
-    bool complete = choose_sizes(g, &p, size), dense = strcmp(kind, "dense") == 0;
+    static const char *const kinds[] = { "bitmasked", "pointer", "hash" };
+    bool dense = p.wide == 1 && chance(g, 40);
+    int size[LAYOUT_AXES] = {0}, order[LAYOUT_AXES];
+    bool complete = choose_sizes(g, &p, size);
     if (p.level == 0 && p.moved) {
         if (p.alone)
             choose_offset(g, &p, size);
@@ -275,44 +433,28 @@ put_node(Gen *g, Path p, const Item *items, int count, Later *later)
     bool labelled = (!dense || chance(g, 30)) && g->labels < LABELS_MAX - 4;
     if (labelled)
         put(g, " %s:", name);
-    put(g, " %s", kind);
-    put_sizes(g, &p, size, later);
+    shuffle(g, order, p.axes);
+    g->shaping = true;
+    put(g, " %s", dense ? "dense" : p.level == 0 && p.wide > 1 ? "hash" : kinds[pick(g, 3)]);
+    if (!p.ordered)
+        shuffle(g, order, p.axes);
+    put_sizes(g, &p, size, order, later);
+    g->shaping = false;
     put(g, " {");
-    for (int a = 0; a < p.axes; a++)
-        if (size[a]) {
-            p.done[a] *= size[a];
-            p.seen[a] = true;
-        }
     p.sparse |= !dense;
-    if (labelled)
-        add_label(g, &p, name, kind);
-    p.level++;
+    int level = p.level;
+    descend(&p, size);
+    if (labelled) {
+        add_label(g, &p, name, dense);
+        g->label[g->labels - 1].wide = p.wide > 1;
+    }
+    if (level == 0 && p.wide > 1)
+        p.sparse = true;
     put_inside(g, p, items, count, complete, later);
     put(g, " }");
 }
 
 /* ---- layouts ---- */
-
-/* A field, whole or in parts, at the end of the list. */
-static int
-add_items(Gen *g, Item *items, int count, int field, bool whole)
-{
-    Type t = g->field[field].type;
-    int parts = t.record ? g->record[t.record - 1].count : t.rows && !t.cols ? t.rows : 0;
-    if (whole || !parts || parts + count > ITEMS_MAX || chance(g, 60)) {
-        items[count] = (Item){.field = field};
-        return count + 1;
-    }
-    for (int i = 0; i < parts; i++) {
-        Item *item = &items[count + i];
-        *item = (Item){.field = field};
-        if (t.record)
-            snprintf(item->part, sizeof item->part, ".m%d", i);
-        else
-            snprintf(item->part, sizeof item->part, ".%c", "xyzw"[i]);
-    }
-    return count + parts;
-}
 
 static void
 choose_axes(Gen *g, Path *p)
@@ -322,7 +464,7 @@ choose_axes(Gen *g, Path *p)
         { { 1000, 512, 1024, 2048, 720, 600, 1536, 900 }, { 32, 64, 48, 40, 60, 36, 24, 128 }, { 8, 16, 12, 10, 9, 6, 16, 8 } }
     };
     p->axes = chance(g, 20) ? 3 : chance(g, 60) ? 2 : 1;
-    bool taken[8] = {0}, large = chance(g, 35);
+    bool taken[8] = {0}, large = chance(g, 20);
     for (int a = 0; a < p->axes; a++) {
         int letter;
         do
@@ -340,23 +482,86 @@ choose_axes(Gen *g, Path *p)
     }
 }
 
+/* Constants that are added to all indices of the fields of a layout: their values are a matter of shape. */
+static void
+put_shifts(Gen *g, Path *p, int first)
+{
+    char name[LAYOUT_AXES][NAME_MAX_];
+    for (int a = 0; a < p->axes; a++) {
+        new_name(g, name[a], "O");
+        g->shaping = true;
+        p->offset[a] = chance(g, 30) ? 0 : pick(g, 200) - 120;
+        g->shaping = false;
+        put(g, "const %s = %d;\n", name[a], p->offset[a]);
+    }
+    for (int i = first; i < g->fields; i++)
+        for (int a = 0; a < p->axes; a++)
+            memcpy(g->field[i].shift[a], name[a], sizeof name[a]);
+    p->moved = true;
+}
+
+/* "@manual @packed layout L1 {" */
+static void
+open_layout(Gen *g, bool manual)
+{
+    g->manual[g->layouts] = manual;
+    g->shaping = true;
+    bool packed = chance(g, 30);
+    g->shaping = false;
+    put(g, "%s%slayout L%d {", manual ? "@manual " : "", packed ? "@packed " : "", g->layouts);
+}
+
+/* A layout all of whose cells are active: its nodes can be of any kind. */
+static void
+put_active_layout(Gen *g, Path p, const Item *items, int count, int first)
+{
+    Later later = {0};
+    p.active = true;
+    if (chance(g, 25))
+        put_shifts(g, &p, first);
+    open_layout(g, false);
+    p.alone = true;
+    Path outside = p;
+    put_free_trees(g, p, items, count, &later);
+    put(g, " }\n%s", later.text);
+    for (int i = first; i < g->fields; i++)
+        if (outside.moved)
+            memset(g->field[i].lo, 0, sizeof g->field[i].lo);
+}
+
 static void
 put_layout(Gen *g)
 {
-    Path p = { .moved = chance(g, 25) };
+    Path p = { .wide = 1, .ordered = chance(g, 40) };
     Item items[ITEMS_MAX];
     Later later = {0};
     int count = 0, first = g->fields;
-    p.list = !p.moved && chance(g, 25);
+    bool active = chance(g, 35);
+    p.moved = !active && chance(g, 25);
+    p.list = !active && !p.moved && chance(g, 25);
+    if (!active && !p.list && chance(g, 12))
+        p.wide = 1 << (4 + pick(g, 10));
     choose_axes(g, &p);
-    for (int n = 1 + pick(g, 3); n > 0; n--)
-        count = add_items(g, items, count, add_field(g, any_type(g), "x"), p.list);
+    if (p.axes == 3 && p.wide > 64)
+        p.wide = 64;
+    for (int n = 1 + pick(g, 3); n > 0; n--) {
+        items[count++] = (Item){.field = add_field(g, any_type(g), "x")};
+        Field *f = &g->field[g->fields - 1];
+        put_declaration(g, f, !p.list && p.wide == 1);
+        p.modes |= f->boundary;
+        put(g, ";\n");
+    }
+    if (active) {
+        p.ordered = false;
+        put_active_layout(g, p, items, count, first);
+        g->layouts++;
+        return;
+    }
     int part = count > 1 && !p.list && chance(g, 30) ? 1 + pick(g, count - 1) : count;
     p.alone = part == count;
     if (p.moved && !p.alone)
         choose_offset(g, &p, p.done);
-    g->manual[g->layouts] = chance(g, 10);
-    put(g, "%s%slayout L%d {", g->manual[g->layouts] ? "@manual " : "", chance(g, 30) ? "@packed " : "", g->layouts);
+    open_layout(g, chance(g, 10));
     if (p.list && chance(g, 15)) {
         p.axes = 0;
         put_list(g, &p, items, count);
@@ -366,28 +571,39 @@ put_layout(Gen *g)
             put_node(g, p, items + part, count - part, &later);
     }
     put(g, " }\n%s", later.text);
-    for (int i = first; i < g->fields; i++) {
-        Field *f = &g->field[i];
-        put_declaration(g, f, f->list_axis < 0);
-        put(g, ";\n");
-    }
     g->layouts++;
 }
 
-/* "field f32x3 x[4, 5];", with a layout of its own. */
+/* "field f32x3 x[4, 5];", with a layout of its own; or the same with a layout of any kind. */
 static void
 put_short(Gen *g, bool frozen)
 {
     Field *f = &g->field[add_field(g, any_type(g), frozen ? "k" : "x")];
+    Path p = { .wide = 1, .letter = "ijk", .alone = true };
     f->frozen = frozen;
-    f->axes = chance(g, 10) ? 0 : 1 + pick(g, 3);
-    for (int a = 0; a < f->axes; a++)
-        f->size[a] = f->axes == 1 ? 1 + pick(g, 60) : f->axes == 2 ? 1 + pick(g, 14) : 1 + pick(g, 6);
-    if (chance(g, 20) && f->axes)
-        put(g, "@packed ");
-    if (chance(g, 20) && f->type.rows && f->axes)
-        put(g, "@soa ");
+    p.axes = f->axes = chance(g, 10) ? 0 : 1 + pick(g, 3);
+    for (int a = 0; a < f->axes; a++) {
+        f->size[a] = p.full[a] = f->axes == 1 ? 1 + pick(g, 60) : f->axes == 2 ? 1 + pick(g, 14) : 1 + pick(g, 6);
+        p.done[a] = 1;
+    }
+    f->active = true;
+    g->shaping = true;
+    bool free = f->axes && chance(g, 40), packed = chance(g, 20), soa = chance(g, 20) && f->type.rows && f->axes;
+    g->shaping = false;
+    put(g, "%s%s", packed && f->axes && !free ? "@packed " : "", soa && !free ? "@soa " : "");
     put_declaration(g, f, f->axes > 0);
+    int layout = f->layout;
+    if (free) {
+        Later later = {0};
+        Item item = { .field = g->fields - 1 };
+        p.active = true;
+        p.modes = f->boundary;
+        put(g, ";\n%slayout {", packed ? "@packed " : "");
+        put_free_trees(g, p, &item, 1, &later);
+        put(g, " }\n%s", later.text);
+        f->layout = layout;
+        return;
+    }
     put(g, "[");
     for (int a = 0; a < f->axes; a++)
         put(g, "%s%d", a ? ", " : "", f->size[a]);
@@ -402,11 +618,12 @@ put_layouts(Gen *g)
     for (int n = pick(g, 3); n > 0; n--)
         put_short(g, false);
     for (int n = 1 + pick(g, 3); n > 0; n--) {
-        uint64_t state = g->state;
+        uint64_t state = g->state, shape = g->shape;
         put_layout(g);
         if (!chance(g, 20) || g->fields > FIELDS_MAX / 2 || g->labels > LABELS_MAX / 2)
             continue;
         g->state = state;
+        g->shape = shape;
         put_layout(g);
         g->twin[g->layouts - 2] = g->layouts - 1;
         chance(g, 20);

@@ -1,5 +1,5 @@
 /* types.c - types of random programs. */
-#include "generate.h"
+#include "snlsmith.h"
 
 static const char *const names[] = {
     "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"

@@ -1,63 +1,49 @@
 #!/bin/sh
-# Random programs: the C target prints what the interpreter prints, with every pass, without each, for any number of threads.
-# DIFF_SEEDS=FIRST-LAST says which programs of tests/diff/generate. What fails stays in tests/work/scripts/diff. Prints TAP.
+# Random programs print the same in every way to run them, and under other layouts: see tests/diff/snlsmith.c. DIFF_COUNT says how
+# many, DIFF_FIRST the first seed; this script takes the odd ones, diff-even.sh the rest. tcc compiles most of them, where there is
+# one; the C compiler every fortieth. What fails is made smaller and stays in tests/work/scripts/diff*. Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
 unset SNLC_FLAGS SNLC_PATH SNL_NUM_THREADS OMP_NUM_THREADS SNL_MEMORY_LIMIT
-generate=$SNL_BUILD/tests/diff/generate
+smith=$SNL_BUILD/tests/diff/snlsmith part=${DIFF_PART-1} groups=4
 case $CASE_MODES in *c[0-9]*) ;; *) skip_all "this build has no C target" ;; esac
-if ! [ -x "$generate" ]; then skip_all "tests/diff/generate is not built"; fi
-# Random programs compare what never differs, and small numbers with ~; gcc follows branches that no index ever takes.
-warnings="-Xcc -Wall -Xcc -Wextra -Xcc -Wno-type-limits -Xcc -Wno-tautological-compare -Xcc -Wno-sign-compare -Xcc -Wno-array-bounds"
-seeds=${DIFF_SEEDS:-1-6}
-passes=$(sed -n 's/^PASS([A-Z_]*, *"\([a-z_]*\)", *[a-z_]*, *NO,.*/\1/p' "$SNL_SOURCE/src/pass/passes.def")
+if ! [ -x "$smith" ]; then skip_all "tests/diff/snlsmith is not built"; fi
+passes=$(sed -n 's/^PASS([A-Z_]*, *"\([a-z_]*\)", *[a-z_]*, *NO,.*/\1/p' "$SNL_SOURCE/src/pass/passes.def" | tr '\n' ',')
 if [ -z "$passes" ]; then echo "Bail out! no pass in src/pass/passes.def"; exit 1; fi
-cd "$(fresh_folder scripts/diff)" || exit 1
+folder=$(fresh_folder "scripts/diff$part")
+cd "$folder" || exit 1
 
-# Builds SEED with some options, and compares its output with that of the interpreter for each number of threads.
-compare() { # SEED THREADS OPTION...
-    seed=$1 numbers=$2
-    shift 2
-    if ! timeout 300 "$SNLC" build -q -o "$seed.exe" "$@" "$seed.snl" 2>"$seed.err" ||
-        grep 'warning: .*\[-W' "$seed.err" >/dev/null; then
-        echo "snlc build $*:"
-        grep -v 'warning: .*\[W' "$seed.err"
-        return 1
-    fi
-    for threads in $numbers; do
-        timeout 120 "./$seed.exe" --threads="$threads" >"$seed.got" 2>"$seed.err"
-        status=$?
-        if [ "$status" != 0 ] || ! cmp -s "$seed.want" "$seed.got"; then
-            echo "snlc build $*, then --threads=$threads: status $status, differences from --interpret:"
-            diff "$seed.want" "$seed.got" | head -n 20
-            cat "$seed.err"
-            return 1
-        fi
-    done
+# A runtime for tcc: the library as a shared one, with the atomic operations that tcc lacks.
+use_tcc() {
+    command -v tcc >/dev/null 2>&1 && mkdir -p tcc/lib && cp -R "$SNLC_RUNTIME/include" tcc/ || return 1
+    # shellcheck disable=SC2046
+    $TEST_CC -O1 -fPIC -c -o tcc/atomics.o "$SNL_SOURCE/tests/diff/tcc/tcc.c" &&
+        $TEST_CC -shared -o tcc/lib/libsnlrt.so tcc/atomics.o -Wl,--whole-archive "$SNLC_RUNTIME/lib/libsnlrt.a" \
+            -Wl,--no-whole-archive $("$SNLC" config --libs | sed 's/.*-lsnlrt//') || return 1
+    fused=
+    if "$TEST_CC" -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then fused=-D__FMA__; fi
+    tcc="tcc $fused -include $SNL_SOURCE/tests/diff/tcc/tcc.h"
 }
 
-check_seed() { # SEED
-    "$generate" "$1" >"$1.snl" || return 1
-    if ! timeout 120 "$SNLC" run -q --interpret "$1.snl" >"$1.want" 2>"$1.err"; then
-        echo "snlc run --interpret failed:"
-        grep -v 'warning: ' "$1.err"
-        return 1
-    fi
-    # shellcheck disable=SC2086
-    compare "$1" "1 2" -O2 $warnings || return 1
-    compare "$1" 2 -O0 || return 1
-    compare "$1" 2 -O1 --packed || return 1
-    for pass in $passes; do
-        compare "$1" 2 -O2 -Xcc -O0 "-fno-$pass" || return 1
-    done
-}
+total=${DIFF_COUNT:-240} first=${DIFF_FIRST:-1} every=40
+if use_tcc 2>tcc.log; then
+    set -- --tcc="$tcc" --tcc-runtime="$folder/tcc"
+else
+    every=1 total=$((total / 20))
+    echo "# no tcc: only $total programs"
+    set --
+fi
+if "$SNLC" fmt --help >/dev/null 2>&1; then set -- "$@" --format; fi
 
-first=${seeds%-*} last=${seeds#*-}
-plan $((last - first + 1))
-for seed in $(seq "$first" "$last"); do
-    check_seed "$seed" >"$seed.log" 2>&1
+programs=$((total / 2 / groups))
+if [ "$programs" = 0 ]; then programs=1; fi
+plan "$groups"
+for group in $(seq 0 $((groups - 1))); do
+    seed=$((first + part - 1 + 2 * programs * group))
+    "$smith" --test --snlc="$SNLC" --folder="$folder" --passes="$passes" --first="$seed" --step=2 --count="$programs" \
+        --cc-every="$every" --reduce "$@" >log 2>&1
     status=$?
-    result "$status" "program of seed $seed" "$seed.log"
-    rm -f "$seed.exe" "$seed.got" "$seed.err"
-    if [ "$status" = 0 ]; then rm -f "$seed.snl" "$seed.want" "$seed.log"; fi
+    sed -n '$s/^/# /p' log
+    result "$status" "every second program from seed $seed on" log
 done
+rm -rf tcc exe out want

@@ -1,9 +1,9 @@
-/* generate.h - a generator of random programs: the same seed gives the same text.
+/* snlsmith.h - a generator of random programs: the same seed and variant give the same text.
  *
  * A program is written into one growing buffer from top to bottom, so each part knows what the parts before it declared. All
  * results are the same for every layout, number of threads and compiler: an iteration of a parallel loop writes only elements
  * that belong to it, or adds to integers, and floats are added in a fixed order or are small whole numbers.
- * Everything lives in one Gen, which main owns.
+ * Everything lives in one Gen, which program_text owns.
  */
 #ifndef DIFF_GENERATE_H
 #define DIFF_GENERATE_H
@@ -42,6 +42,10 @@ typedef struct {
     int layout;         /* -1 for the short form */
     int list_axis;      /* of a dynamic node, or -1 */
     bool sparse, boundary;
+    bool active;        /* all elements are written before the kernels run, and stay active */
+    bool ordered;       /* its cells lie in the same order in each variant */
+    bool wide;          /* its extents are larger than size */
+    char shift[AXES_MAX][NAME_MAX_]; /* constants that are added to indices, or empty */
     bool frozen;        /* written once, before the kernels run: functions may read it */
     Access access;
     Commuting op;       /* the only operation of ACCESS_ADD */
@@ -52,7 +56,7 @@ typedef struct {
     char name[NAME_MAX_];
     int axes, lo[AXES_MAX], size[AXES_MAX];
     int layout, list_size;
-    bool dense;
+    bool dense, ordered, wide; /* as in a Field */
     int fields;         /* number of values of append */
     Type value[4];
 } Label;
@@ -97,6 +101,10 @@ typedef struct {
 
 typedef struct {
     uint64_t state;     /* of the random numbers */
+    uint64_t shape;     /* of those for what must not matter: layouts */
+    bool shaping;       /* random numbers are those of the shape now */
+    int shape_names;
+    bool strict;        /* see program_is_strict */
     char *text;
     size_t used, room;
     int indent, names;
@@ -122,7 +130,12 @@ typedef struct {
     Type result;
 } Gen;
 
-/* ---- text and random numbers: generate.c ---- */
+/* ---- programs: program.c ---- */
+/* A program; the caller frees it. Variants of one seed have other layouts and print the same. */
+char *program_text(uint64_t seed, int variant);
+/* True when --check finds nothing in the program: no division by zero, overflow, wide shift, or uninitialised variable. */
+bool program_is_strict(uint64_t seed);
+
 /* A number from 0 to n - 1. */
 int pick(Gen *g, int n);
 /* True in `percent` of all cases. */
@@ -155,6 +168,8 @@ bool reaches(const Gen *g, Type from, Type want);
 /* ---- expressions: expr.c ---- */
 /* An expression of exactly this type. */
 void put_expr(Gen *g, Type t, int depth);
+/* A divisor of integers, or a count of a shift, that --check does not mind. */
+void put_harmless(Gen *g, Type t);
 /* A literal with its type. */
 void put_literal(Gen *g, Type t);
 /* An i32 index between lo and lo + size - 1. */
@@ -163,6 +178,8 @@ void put_index(Gen *g, int lo, int size, int depth);
 void put_part(Gen *g, Type from, Type want);
 /* An element of a field that may be written here. */
 void put_element(Gen *g, const Field *f, int depth);
+/* " + O3" if the indices of the field are shifted. */
+void put_shift(Gen *g, const Field *f, int axis);
 /* Indices of a label, one for each axis but that of its list. */
 void put_cell(Gen *g, const Label *l, int depth);
 /* A new variable in scope. */

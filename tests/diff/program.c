@@ -1,17 +1,18 @@
-/* generate SEED [ROUNDS] - writes a random program to standard output. */
+/* program.c - the text of a random program: its parts in order, and what it prints in the end. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "generate.h"
+#include "snlsmith.h"
 
 /* ---- text and random numbers ---- */
 
 static uint32_t
 next(Gen *g)
 {
-    uint64_t z = g->state += 0x9e3779b97f4a7c15u;
+    uint64_t *state = g->shaping ? &g->shape : &g->state;
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return (uint32_t)((z ^ (z >> 31)) >> 32);
@@ -43,7 +44,7 @@ put(Gen *g, const char *format, ...)
         g->room = 2 * g->room + 4096;
         g->text = realloc(g->text, g->room);
         if (!g->text) {
-            perror("generate");
+            perror("snlsmith");
             exit(EXIT_FAILURE);
         }
     }
@@ -60,7 +61,10 @@ line(Gen *g)
 void
 new_name(Gen *g, char *name, const char *prefix)
 {
-    snprintf(name, NAME_MAX_, "%s%d", prefix, g->names++);
+    if (g->shaping)
+        snprintf(name, NAME_MAX_, "%s_%d", prefix, g->shape_names++);
+    else
+        snprintf(name, NAME_MAX_, "%s%d", prefix, g->names++);
 }
 
 /* ---- items ---- */
@@ -172,19 +176,25 @@ put_checksum(Gen *g, const Field *f)
     static const char *const letter[] = { "i", "j", "k", "l" };
     for (int active = 0; active < (f->axes ? 2 : 1); active++) {
         put(g, "kernel i64 %s_%s() { i64 s = 0;", active ? "active" : "sum", f->name);
+        bool shifted = active && f->axes && f->shift[0][0];
         for (int a = 0; a < f->axes; a++)
-            put(g, "%s%s", a ? ", " : " for ", letter[a]);
+            put(g, "%s%s%s", a ? ", " : " for ", shifted ? "at_" : "", letter[a]);
         if (active)
             put(g, " in %s", f->name);
         else
             for (int a = 0; a < f->axes; a++)
                 put(g, "%s%d..%d", a ? ", " : " in ", f->lo[a], f->lo[a] + f->size[a]);
-        put(g, "%s let w = 1i64", f->axes ? " {" : "");
+        put(g, "%s", f->axes ? " {" : "");
+        for (int a = 0; a < f->axes && shifted; a++)
+            put(g, " let %s = at_%s - %s;", letter[a], letter[a], f->shift[a]);
+        put(g, " let w = 1i64");
         for (int a = 0; a < f->axes; a++)
             put(g, " + %d * i64(%s)", 1 << (5 * a + 3), letter[a]);
         put(g, "; let v = %s[", f->name);
-        for (int a = 0; a < f->axes; a++)
+        for (int a = 0; a < f->axes; a++) {
             put(g, "%s%s", a ? ", " : "", letter[a]);
+            put_shift(g, f, a);
+        }
         put(g, "];");
         int weight = 0;
         put_sum(g, "v", f->type, &weight);
@@ -224,7 +234,8 @@ put_report(Gen *g)
         char element[100];
         int n = snprintf(element, sizeof element, "%s[", f->name);
         for (int a = 0; a < f->axes; a++)
-            n += snprintf(element + n, sizeof element - (size_t)n, "%s%d", a ? ", " : "", f->lo[a] + pick(g, f->size[a]));
+            n += snprintf(element + n, sizeof element - (size_t)n, "%s%d%s%s", a ? ", " : "", f->lo[a] + pick(g, f->size[a]),
+                          f->shift[a][0] ? " + " : "", f->shift[a]);
         snprintf(element + n, sizeof element - (size_t)n, "]");
         put_print(g, element, f->type);
     }
@@ -269,7 +280,7 @@ put_whole_field(Gen *g)
     const Field *other = &g->field[pick(g, g->fields)];
     if (f->frozen)
         return;
-    bool alike = same_type(f->type, other->type) && f->axes == other->axes && f != other;
+    bool alike = same_type(f->type, other->type) && f->axes == other->axes && f != other && !f->wide && !other->wide;
     for (int a = 0; alike && a < f->axes; a++)
         alike = f->size[a] == other->size[a];
     line(g);
@@ -334,18 +345,24 @@ put_main(Gen *g)
     put(g, "\n}\n");
 }
 
-int
-main(int argc, char **argv)
+bool
+program_is_strict(uint64_t seed)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: %s SEED\n", argv[0]);
-        return 2;
-    }
+    return seed % 3 == 0;
+}
+
+char *
+program_text(uint64_t seed, int variant)
+{
     Gen *g = calloc(1, sizeof *g);
-    if (!g)
-        return EXIT_FAILURE;
-    g->state = strtoull(argv[1], NULL, 0) * 0x2545f4914f6cdd1du + 1;
-    put(g, "// Made by tests/diff/generate %s.\n", argv[1]);
+    if (!g) {
+        perror("snlsmith");
+        exit(EXIT_FAILURE);
+    }
+    g->state = seed * 0x2545f4914f6cdd1du + 1;
+    g->shape = (seed + 1) * 0x9e3779b97f4a7c15u + (uint64_t)variant;
+    g->strict = program_is_strict(seed);
+    put(g, "// Made by snlsmith %llu %d.\n", (unsigned long long)seed, variant);
     put_records(g);
     put_constants(g);
     put_layouts(g);
@@ -355,8 +372,7 @@ main(int argc, char **argv)
     for (int i = 0; i < g->fields; i++)
         put_checksum(g, &g->field[i]);
     put_main(g);
-    int failed = fputs(g->text, stdout) == EOF || fflush(stdout) == EOF;
-    free(g->text);
+    char *text = g->text;
     free(g);
-    return failed;
+    return text;
 }

@@ -1,0 +1,307 @@
+/* oracle.c - runs a program in one way and compares what it prints. */
+#include "oracle.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ARGS_MAX = 64, SECONDS_MAX = 60 };
+
+/* ---- files ---- */
+
+char *
+file_text(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return NULL;
+    size_t used = 0, room = 1 << 16;
+    char *text = malloc(room);
+    while (text) {
+        used += fread(text + used, 1, room - used - 1, in);
+        if (used + 1 < room)
+            break;
+        room *= 2;
+        char *more = realloc(text, room);
+        if (!more)
+            free(text);
+        text = more;
+    }
+    fclose(in);
+    if (text)
+        text[used] = '\0';
+    return text;
+}
+
+bool
+file_write(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return false;
+    bool fine = fputs(text, out) != EOF;
+    return fclose(out) == 0 && fine;
+}
+
+static void
+in_folder(const Tools *t, const char *name, char *path)
+{
+    if (snprintf(path, COMMAND_MAX, "%s/%s", t->folder, name) >= COMMAND_MAX)
+        abort();
+}
+
+/* ---- commands ---- */
+
+typedef struct {
+    const char *arg[ARGS_MAX];
+    int count;
+    char words[COMMAND_MAX];    /* copies of options, cut at spaces */
+} Command;
+
+static void
+add(Command *c, const char *arg)
+{
+    if (c->count + 1 < ARGS_MAX)
+        c->arg[c->count++] = arg;
+    c->arg[c->count] = NULL;
+}
+
+static void
+add_words(Command *c, const char *options)
+{
+    char *save;
+    snprintf(c->words, sizeof c->words, "%s", options);
+    for (char *word = strtok_r(c->words, " ", &save); word; word = strtok_r(NULL, " ", &save))
+        add(c, word);
+}
+
+static void
+redirect(const char *path, int to)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (file < 0 || dup2(file, to) < 0)
+        _exit(126);
+    close(file);
+}
+
+static void
+in_child(const Tools *t, const Command *c, const char *out, const char *err, bool quick)
+{
+    struct rlimit limit = { SECONDS_MAX, SECONDS_MAX + 5 };
+    setrlimit(RLIMIT_CPU, &limit);
+    alarm(4 * SECONDS_MAX);
+    redirect(out, STDOUT_FILENO);
+    redirect(err, STDERR_FILENO);
+    if (quick) {
+        char library[COMMAND_MAX];
+        setenv("SNLC_RUNTIME", t->tcc_runtime, 1);
+        snprintf(library, sizeof library, "%s/lib", t->tcc_runtime);
+        setenv("LD_LIBRARY_PATH", library, 1);
+    }
+    setenv("OMP_WAIT_POLICY", "passive", 1); /* more threads than processors */
+    execvp(c->arg[0], (char *const *)(size_t)c->arg);
+    _exit(127);
+}
+
+/* Runs a command; its exit status, or 128 and the number of the signal. */
+static int
+run(const Tools *t, const Command *c, const char *out, const char *err, bool quick)
+{
+    int status;
+    pid_t child = fork();
+    if (child < 0)
+        return 126;
+    if (child == 0)
+        in_child(t, c, out, err, quick);
+    if (waitpid(child, &status, 0) < 0)
+        return 126;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* ---- verdicts ---- */
+
+/* Takes what a message says, without names and numbers. */
+static void
+take_message(Verdict *v, const char *path)
+{
+    char *text = file_text(path);
+    const char *from = text ? strstr(text, "error: ") : NULL;
+    if (!from)
+        from = text ? strstr(text, "warning: ") : NULL;
+    if (!from && text)
+        from = text;
+    size_t used = strlen(v->what);
+    for (; from && *from && *from != '\n' && used + 2 < sizeof v->what; from++)
+        if (!isdigit((unsigned char)*from))
+            v->what[used++] = *from;
+    v->what[used] = '\0';
+    free(text);
+}
+
+static Verdict
+failed(const char *what, const char *message)
+{
+    Verdict v = { .failed = true };
+    snprintf(v.what, sizeof v.what, "%s", what);
+    if (message)
+        take_message(&v, message);
+    return v;
+}
+
+static bool
+same_files(const char *a, const char *b)
+{
+    char *first = file_text(a), *second = file_text(b);
+    bool same = first && second && strcmp(first, second) == 0;
+    free(first);
+    free(second);
+    return same;
+}
+
+/* ---- ways ---- */
+
+Verdict
+oracle_interpret(const Tools *t, const char *path, const char *options, const char *out)
+{
+    Command c = {0};
+    char to[COMMAND_MAX], err[COMMAND_MAX];
+    in_folder(t, out, to);
+    in_folder(t, "err", err);
+    add(&c, t->snlc);
+    add(&c, "run");
+    add(&c, "-q");
+    add(&c, "--interpret");
+    add_words(&c, options);
+    add(&c, path);
+    int status = run(t, &c, to, err, false);
+    if (status == 0)
+        return (Verdict){0};
+    return failed(status >= 128 ? "interpreter killed: " : "interpreter: ", err);
+}
+
+/* Prints the syntax tree of a program into a file. */
+static bool
+print_tree(const Tools *t, const char *path, const char *out)
+{
+    Command c = {0};
+    char err[COMMAND_MAX];
+    in_folder(t, "err", err);
+    add(&c, t->snlc);
+    add(&c, "compile");
+    add(&c, "-q");
+    add(&c, "--emit=ast");
+    add(&c, path);
+    return run(t, &c, out, err, false) == 0;
+}
+
+static bool
+format(const Tools *t, const char *path)
+{
+    Command c = {0};
+    char out[COMMAND_MAX], err[COMMAND_MAX];
+    in_folder(t, "out", out);
+    in_folder(t, "err", err);
+    add(&c, t->snlc);
+    add(&c, "fmt");
+    add(&c, path);
+    return run(t, &c, out, err, false) == 0;
+}
+
+/* Formatting keeps the syntax tree, and formatted text as it is. */
+static Verdict
+try_format(const Tools *t, const char *path)
+{
+    char once[COMMAND_MAX], twice[COMMAND_MAX], before[COMMAND_MAX], after[COMMAND_MAX];
+    in_folder(t, "once.snl", once);
+    in_folder(t, "twice.snl", twice);
+    in_folder(t, "before", before);
+    in_folder(t, "after", after);
+    char *text = file_text(path);
+    bool written = text && file_write(once, text);
+    free(text);
+    if (!written || !format(t, once))
+        return failed("fmt refuses the program", NULL);
+    text = file_text(once);
+    written = text && file_write(twice, text);
+    free(text);
+    if (!written || !format(t, twice))
+        return failed("fmt refuses what it wrote", NULL);
+    if (!same_files(once, twice))
+        return failed("fmt changes what it wrote", NULL);
+    if (!print_tree(t, path, before) || !print_tree(t, once, after) || !same_files(before, after))
+        return failed("fmt changes the syntax tree", NULL);
+    return (Verdict){0};
+}
+
+static Verdict
+build(const Tools *t, const char *path, const Trial *trial, const char *exe)
+{
+    Command c = {0};
+    char out[COMMAND_MAX], err[COMMAND_MAX];
+    in_folder(t, "out", out);
+    in_folder(t, "err", err);
+    add(&c, t->snlc);
+    add(&c, "build");
+    add(&c, "-q");
+    add(&c, "-o");
+    add(&c, exe);
+    char cc[COMMAND_MAX];
+    if (trial->way == WAY_TCC) {
+        snprintf(cc, sizeof cc, "--cc=%s", t->tcc);
+        add(&c, cc);
+    }
+    add_words(&c, trial->options);
+    add(&c, path);
+    int status = run(t, &c, out, err, trial->way == WAY_TCC);
+    if (status)
+        return failed(status >= 128 || status == 70 ? "snlc fails: " : "build: ", err);
+    return (Verdict){0};
+}
+
+Verdict
+oracle_try(const Tools *t, const char *path, const Trial *trial, const char *want)
+{
+    char exe[COMMAND_MAX], out[COMMAND_MAX], err[COMMAND_MAX], right[COMMAND_MAX];
+    if (trial->way == WAY_FORMAT)
+        return try_format(t, path);
+    in_folder(t, "out", out);
+    in_folder(t, "err", err);
+    in_folder(t, want, right);
+    if (trial->way == WAY_INTERPRET) {
+        Verdict v = oracle_interpret(t, path, trial->options, "out");
+        return v.failed || same_files(out, right) ? v : failed("output differs", NULL);
+    }
+    in_folder(t, "exe", exe);
+    Verdict built = build(t, path, trial, exe);
+    if (built.failed)
+        return built;
+    for (int i = 0; i < 3 && trial->threads[i]; i++) {
+        Command c = {0};
+        char threads[40];
+        snprintf(threads, sizeof threads, "--threads=%d", trial->threads[i]);
+        add(&c, exe);
+        add(&c, threads);
+        int status = run(t, &c, out, err, trial->way == WAY_TCC);
+        if (status)
+            return failed(status >= 128 ? "program killed: " : "program: ", err);
+        if (!same_files(out, right))
+            return failed("output differs", NULL);
+    }
+    return (Verdict){0};
+}
+
+void
+trial_print(const Trial *trial, char *text, size_t room)
+{
+    static const char *const names[WAY_COUNT] = { "run --interpret", "build --cc=tcc", "build", "fmt" };
+    int used = snprintf(text, room, "snlc %s%s%s", names[trial->way], trial->options[0] ? " " : "", trial->options);
+    for (int i = 0; i < 3 && trial->threads[i] && used > 0 && (size_t)used < room; i++)
+        used += snprintf(text + used, room - (size_t)used, "%s%d", i ? "," : ", threads ", trial->threads[i]);
+}

@@ -1,0 +1,50 @@
+/* oracle.h - runs one program in many ways, all of which must print the same.
+ *
+ * The interpreter says what is right. A Trial is one other way: a compiler, options of snlc, a number of threads. Everything is
+ * written in one folder, which belongs to the caller; nothing here is kept between calls.
+ */
+#ifndef DIFF_ORACLE_H
+#define DIFF_ORACLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { COMMAND_MAX = 1024, WHAT_MAX = 160 };
+
+/* ORDER way: what builds the program. TCC is quick, CC is the C compiler of snlc. FORMAT and EMIT run nothing. */
+typedef enum { WAY_INTERPRET, WAY_TCC, WAY_CC, WAY_FORMAT, WAY_COUNT } Way;
+
+typedef struct {
+    Way way;
+    char options[120];  /* of snlc, separated by spaces */
+    int threads[3];     /* numbers of threads to run it with; 0 ends the list */
+} Trial;
+
+typedef struct {
+    const char *snlc, *folder;
+    const char *tcc;            /* command, or NULL where there is none */
+    const char *tcc_runtime;    /* what SNLC_RUNTIME is for it */
+    bool has_format;            /* `snlc fmt` exists */
+} Tools;
+
+/* What is wrong: nothing, or a few words that do not depend on numbers in the program. */
+typedef struct {
+    bool failed;
+    char what[WHAT_MAX];
+} Verdict;
+
+/* Reads a whole file; NULL if that is impossible. The caller frees it. */
+char *file_text(const char *path);
+/* Writes a file; false if that is impossible. */
+bool file_write(const char *path, const char *text);
+/* Runs the program in file `path` by the interpreter, with options; its output goes to OUT in the folder. */
+Verdict oracle_interpret(const Tools *t, const char *path, const char *options, const char *out);
+/* Compares one way with the output of the interpreter, which is in the file `want` of the folder. */
+Verdict oracle_try(const Tools *t, const char *path, const Trial *trial, const char *want);
+/* Prints the trial as a person would say it. */
+void trial_print(const Trial *trial, char *text, size_t room);
+
+/* Makes the program in `path` smaller as long as the same trial fails in the same way; rewrites the file. reduce.c. */
+void reduce(const Tools *t, const char *path, const Trial *trial, const Verdict *verdict);
+
+#endif
