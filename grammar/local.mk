@@ -2,9 +2,15 @@
 EXTRA_DIST += %D%/parse.y %D%/scan.l %D%/parse.c %D%/parse.h %D%/scan.c
 BUILT_SOURCES += %D%/parse.h
 MAINTAINERCLEANFILES += %D%/parse.c %D%/parse.h %D%/scan.c
+# files: snlc_files += *.c !parse.c !scan.c
+snlc_files += \
+    %D%/mistakes.c \
+    %D%/tokens.c
 # files: snlc_header_files += *.h !parse.h
 snlc_header_files += \
-    %D%/scan_state.h
+    %D%/mistakes.h \
+    %D%/scan_state.h \
+    %D%/tokens.h
 
 %D%/parse.c: %D%/parse.y
 	@$(MKDIR_P) %D%

@@ -12,11 +12,12 @@
 %parse-param {void *scanner} {ParseState *state}
 
 %code requires {
-#include "ast/ast.h"
+#include "grammar/tokens.h"
 
 typedef struct {
     Compile *c;
     Module *module;
+    Tokens tokens; /* read when the first syntax error is reported */
 } ParseState;
 }
 
@@ -32,6 +33,7 @@ typedef struct {
 %code {
 #include <string.h>
 
+#include "grammar/mistakes.h"
 #include "scan_state.h"
 
 /* Deep enough for any program, shallow enough for every later stage. */
@@ -123,7 +125,7 @@ static Expr *
 range_with_step(Compile *c, Expr *from, Expr *to, const char *word, Span at, Expr *step)
 {
     if (strcmp(word, "step"))
-        diag_fix(diag(c, E0105, at, "unexpected '%s' after a range", word), "step");
+        diag_edit(diag(c, E0105, at, "unexpected '%s' after a range", word), at, "step");
     return ast_range(c, from, to, step);
 }
 }
@@ -571,17 +573,36 @@ add_expected(Text *t, const yypcontext_t *context)
     }
 }
 
+/* What could stand here, in short. */
+static Expected
+expected_here(const yypcontext_t *context, Arena *a)
+{
+    yysymbol_kind_t kinds[YYNTOKENS];
+    int n = yypcontext_expected_tokens(context, kinds, YYNTOKENS), count = 0;
+    char *signs = arena_alloc(a, YYNTOKENS + 1);
+    for (int i = 0; i < n; i++)
+        if (yysymbol_name(kinds[i])[0] == '\'')
+            signs[count++] = yysymbol_name(kinds[i])[1];
+    return (Expected){.signs = signs, .item = has_token(kinds, n, YYSYMBOL_KERNEL), .statement = has_token(kinds, n, YYSYMBOL_RETURN),
+                      .expression = has_token(kinds, n, YYSYMBOL_NUMBER)};
+}
+
 static int
 yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *state)
 {
     (void)scanner;
     yysymbol_kind_t found = yypcontext_token(context);
+    Expected expected = expected_here(context, ARENA);
     Text t;
     text_init(&t, ARENA);
     text_add(&t, "unexpected ");
     const Span *at = yypcontext_location(context);
-    const Source *source = source_find(&C->sources, at->from);
-    if ((found == YYSYMBOL_IDENT || found == YYSYMBOL_TYPE || found == YYSYMBOL_NODE || found == YYSYMBOL_NUMBER) && source)
+    const Source *source = state->module->source;
+    if (!state->tokens.count && !C->too_many)
+        state->tokens = tokens_read(C, source);
+    if (!C->too_many && mistake_report(C, source, &state->tokens, *at, &expected))
+        return 0;
+    if ((found == YYSYMBOL_IDENT || found == YYSYMBOL_TYPE || found == YYSYMBOL_NODE || found == YYSYMBOL_NUMBER))
         text_add(&t, "'%.*s'", (int)(at->to - at->from > 40 ? 40 : at->to - at->from), source->text + (at->from - source->base));
     else
         add_token(&t, found);

@@ -35,10 +35,75 @@ case_files = \
     %D%/cases/errors/dynamic_axis.snl \
     %D%/cases/errors/field_not_placed.snl \
     %D%/cases/errors/field_shapes.snl \
+    %D%/cases/errors/fix_address_of.snl \
+    %D%/cases/errors/fix_array_type.snl \
+    %D%/cases/errors/fix_arrow.snl \
+    %D%/cases/errors/fix_attribute.snl \
+    %D%/cases/errors/fix_boundary_mode.snl \
+    %D%/cases/errors/fix_brackets.snl \
+    %D%/cases/errors/fix_break_parallel.snl \
+    %D%/cases/errors/fix_cast.snl \
+    %D%/cases/errors/fix_cast_call.snl \
+    %D%/cases/errors/fix_colon_equals.snl \
+    %D%/cases/errors/fix_condition_assign.snl \
+    %D%/cases/errors/fix_condition_integer.snl \
+    %D%/cases/errors/fix_const_type.snl \
+    %D%/cases/errors/fix_define.snl \
+    %D%/cases/errors/fix_elif.snl \
+    %D%/cases/errors/fix_float_suffix.snl \
+    %D%/cases/errors/fix_for_c.snl \
+    %D%/cases/errors/fix_for_ndrange.snl \
+    %D%/cases/errors/fix_for_parens.snl \
+    %D%/cases/errors/fix_for_range.snl \
+    %D%/cases/errors/fix_func_word.snl \
+    %D%/cases/errors/fix_func_word_short.snl \
+    %D%/cases/errors/fix_functions_of_modules.snl \
+    %D%/cases/errors/fix_if_no_braces.snl \
+    %D%/cases/errors/fix_if_no_parens.snl \
+    %D%/cases/errors/fix_import_name.snl \
+    %D%/cases/errors/fix_include.snl \
+    %D%/cases/errors/fix_increment.snl \
+    %D%/cases/errors/fix_integer_division.snl \
+    %D%/cases/errors/fix_let_assign.snl \
+    %D%/cases/errors/fix_let_type.snl \
+    %D%/cases/errors/fix_list_brackets.snl \
+    %D%/cases/errors/fix_logic_words.snl \
+    %D%/cases/errors/fix_loop_no_braces.snl \
+    %D%/cases/errors/fix_math_c.snl \
+    %D%/cases/errors/fix_math_pi.snl \
+    %D%/cases/errors/fix_missing_semicolon.snl \
+    %D%/cases/errors/fix_missing_semicolon_in_node.snl \
+    %D%/cases/errors/fix_narrowing.snl \
+    %D%/cases/errors/fix_node_kind.snl \
+    %D%/cases/errors/fix_not_equal.snl \
+    %D%/cases/errors/fix_place_missing.snl \
+    %D%/cases/errors/fix_power.snl \
+    %D%/cases/errors/fix_printf.snl \
+    %D%/cases/errors/fix_range_inclusive.snl \
+    %D%/cases/errors/fix_return_type_arrow.snl \
+    %D%/cases/errors/fix_shape.snl \
+    %D%/cases/errors/fix_single_quotes.snl \
+    %D%/cases/errors/fix_sizes_parens.snl \
+    %D%/cases/errors/fix_spelling.snl \
+    %D%/cases/errors/fix_struct_braces.snl \
+    %D%/cases/errors/fix_ternary_python.snl \
+    %D%/cases/errors/fix_true_false.snl \
+    %D%/cases/errors/fix_type_c99.snl \
+    %D%/cases/errors/fix_type_int.snl \
+    %D%/cases/errors/fix_type_unsigned_int.snl \
+    %D%/cases/errors/fix_type_vector.snl \
+    %D%/cases/errors/fix_void.snl \
+    %D%/cases/errors/fix_while_no_braces.snl \
+    %D%/cases/errors/fix_while_no_parens.snl \
     %D%/cases/errors/float_bits.snl \
     %D%/cases/errors/float_index.snl \
     %D%/cases/errors/format.snl \
     %D%/cases/errors/format_strings.snl \
+    %D%/cases/errors/hint_block_of_python.snl \
+    %D%/cases/errors/hint_do_while.snl \
+    %D%/cases/errors/hint_loop_assign.snl \
+    %D%/cases/errors/hint_missing_place.snl \
+    %D%/cases/errors/hint_switch.snl \
     %D%/cases/errors/host_and_kernel.snl \
     %D%/cases/errors/host_only.snl \
     %D%/cases/errors/index_count.snl \
@@ -225,6 +290,7 @@ script_tests = \
     %D%/scripts/diff-even.sh \
     %D%/scripts/diff.sh \
     %D%/scripts/exit-status.sh \
+    %D%/scripts/fix.sh \
     %D%/scripts/fmt.sh \
     %D%/scripts/formats.sh \
     %D%/scripts/generated.sh \

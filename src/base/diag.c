@@ -83,6 +83,19 @@ count_diag(Compile *c, DiagCode code, Severity severity, Span at)
     return false;
 }
 
+/* printf into the arena. */
+static char *
+print_text(Arena *a, const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    char *text = arena_alloc(a, (size_t)n + 1);
+    vsnprintf(text, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return text;
+}
+
 Diag *
 diag(Compile *c, DiagCode code, Span at, const char *fmt, ...)
 {
@@ -94,13 +107,9 @@ diag(Compile *c, DiagCode code, Span at, const char *fmt, ...)
     }
     Diag *d = ARENA_NEW(c->arena, Diag);
     *d = (Diag){.arena = c->arena, .code = code, .severity = severity, .at = at};
-    va_list ap, again;
+    va_list ap;
     va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    d->text = arena_alloc(c->arena, (size_t)n + 1);
-    vsnprintf(d->text, (size_t)n + 1, fmt, again);
-    va_end(again);
+    d->text = print_text(c->arena, fmt, ap);
     va_end(ap);
     vec_push(c->arena, &c->diags, d);
     return d;
@@ -109,18 +118,12 @@ diag(Compile *c, DiagCode code, Span at, const char *fmt, ...)
 void
 diag_note(Diag *d, Span at, const char *fmt, ...)
 {
-    DiagNote note = {.at = at};
     if (!d->arena)
         return;
-    va_list ap, again;
+    va_list ap;
     va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    note.text = arena_alloc(d->arena, (size_t)n + 1);
-    vsnprintf(note.text, (size_t)n + 1, fmt, again);
-    va_end(again);
+    vec_push(d->arena, &d->notes, (DiagNote){at, print_text(d->arena, fmt, ap)});
     va_end(ap);
-    vec_push(d->arena, &d->notes, note);
 }
 
 void
@@ -128,15 +131,33 @@ diag_fix(Diag *d, const char *fmt, ...)
 {
     if (!d->arena)
         return;
-    va_list ap, again;
+    va_list ap;
     va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    char *text = arena_alloc(d->arena, (size_t)n + 1);
-    vsnprintf(text, (size_t)n + 1, fmt, again);
-    va_end(again);
+    vec_push(d->arena, &d->fixes, (DiagFix){.text = print_text(d->arena, fmt, ap)});
     va_end(ap);
-    vec_push(d->arena, &d->fixes, text);
+}
+
+void
+diag_edit(Diag *d, Span at, const char *fmt, ...)
+{
+    if (!d->arena)
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    vec_push(d->arena, &d->fixes, (DiagFix){print_text(d->arena, fmt, ap), true, at});
+    va_end(ap);
+}
+
+const char *
+diag_fix_text(const Compile *c, const Diag *d, const DiagFix *fix)
+{
+    const Source *source = fix->is_edit ? source_find(&c->sources, fix->at.from) : NULL;
+    if (!source || (*fix->text && fix->at.to > fix->at.from))
+        return fix->text;
+    if (*fix->text)
+        return arena_printf(d->arena, "insert '%s'", fix->text);
+    return arena_printf(d->arena, "remove '%.*s'", (int)(fix->at.to - fix->at.from),
+                        source->text + (fix->at.from - source->base));
 }
 
 int

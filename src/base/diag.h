@@ -24,8 +24,10 @@ struct Compile;
 Diag *diag(struct Compile *c, DiagCode code, Span at, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Adds a note at another place (or nowhere: Span {0,0}). */
 void diag_note(Diag *d, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* Adds a suggested fix: the text that should stand at the place of the diagnostic, or a sentence. */
+/* Adds a suggested fix that a person must think about: a text with gaps, or a sentence. */
 void diag_fix(Diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a fix that a tool can make (snlc check --fix, editors): the text in place of `at`. An empty span inserts, an empty text removes. */
+void diag_edit(Diag *d, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Number of errors so far. */
 int diag_error_count(const struct Compile *c);
 

@@ -1,4 +1,4 @@
-/* What a diagnostic is made of; for src/base only. */
+/* What a diagnostic is made of; for src/base and for what hands diagnostics on: src/lsp, snlc check --fix. */
 #ifndef SNL_BASE_DIAG_DATA_H
 #define SNL_BASE_DIAG_DATA_H
 
@@ -10,6 +10,12 @@ typedef struct {
     char *text;
 } DiagNote;
 
+typedef struct {
+    char *text;   /* what to write, or a sentence */
+    bool is_edit; /* the text takes the place of `at` */
+    Span at;
+} DiagFix;
+
 struct Diag {
     Arena *arena;
     DiagCode code;
@@ -17,7 +23,10 @@ struct Diag {
     Span at;
     char *text;
     VEC(DiagNote) notes;
-    VEC(char *) fixes;
+    VEC(DiagFix) fixes;
 };
+
+/* A fix as it is shown: the text, or what to insert or remove. Lives in the arena of the diagnostic. */
+const char *diag_fix_text(const struct Compile *c, const Diag *d, const DiagFix *fix);
 
 #endif

@@ -91,7 +91,7 @@ print_text(const Compile *c, const Diag *d, FILE *to, bool colour)
             print_quote(&n, to, green, off);
     }
     for (int i = 0; i < d->fixes.count; i++)
-        fprintf(to, "  %sfix:%s %s\n", green, off, d->fixes.items[i]);
+        fprintf(to, "  %sfix:%s %s\n", green, off, diag_fix_text(c, d, &d->fixes.items[i]));
 }
 
 /* ---- JSON ---- */
@@ -159,7 +159,21 @@ print_json(const Compile *c, const Diag *d, FILE *to)
     fputs("], \"fixes\": [", to);
     for (int i = 0; i < d->fixes.count; i++) {
         fputs(i ? ", " : "", to);
-        print_string(to, d->fixes.items[i]);
+        print_string(to, diag_fix_text(c, d, &d->fixes.items[i]));
+    }
+    fputs("], \"edits\": [", to);
+    const char *comma = "";
+    for (int i = 0; i < d->fixes.count; i++) {
+        const DiagFix *fix = &d->fixes.items[i];
+        if (!fix->is_edit)
+            continue;
+        Place at = find_place(c, fix->at);
+        fprintf(to, "%s{", comma);
+        print_json_place(to, &at);
+        fputs(", \"text\": ", to);
+        print_string(to, fix->text);
+        fputc('}', to);
+        comma = ", ";
     }
     fputs("]}\n", to);
 }
@@ -167,12 +181,36 @@ print_json(const Compile *c, const Diag *d, FILE *to)
 /* ---- SARIF ---- */
 
 static void
+print_sarif_region(FILE *to, const Place *p)
+{
+    fprintf(to, "{\"startLine\": %d, \"startColumn\": %d, \"endLine\": %d, \"endColumn\": %d}", p->line, p->column, p->end_line,
+            p->end_column);
+}
+
+static void
 print_sarif_place(FILE *to, const Place *p)
 {
     fputs("{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", to);
     print_string(to, p->path);
-    fprintf(to, "}, \"region\": {\"startLine\": %d, \"startColumn\": %d, \"endLine\": %d, \"endColumn\": %d}}", p->line, p->column,
-            p->end_line, p->end_column);
+    fputs("}, \"region\": ", to);
+    print_sarif_region(to, p);
+    fputc('}', to);
+}
+
+/* One fix, as a change of one place in one file. */
+static void
+print_sarif_fix(const Compile *c, const Diag *d, const DiagFix *fix, FILE *to)
+{
+    Place at = find_place(c, fix->at);
+    fputs("{\"description\": {\"text\": ", to);
+    print_string(to, diag_fix_text(c, d, fix));
+    fputs("}, \"artifactChanges\": [{\"artifactLocation\": {\"uri\": ", to);
+    print_string(to, at.path);
+    fputs("}, \"replacements\": [{\"deletedRegion\": ", to);
+    print_sarif_region(to, &at);
+    fputs(", \"insertedContent\": {\"text\": ", to);
+    print_string(to, fix->text);
+    fputs("}}]}]}", to);
 }
 
 static void
@@ -199,6 +237,15 @@ print_sarif_result(const Compile *c, const Diag *d, FILE *to)
         fputs(", \"message\": {\"text\": ", to);
         print_string(to, d->notes.items[i].text);
         fputs("}}", to);
+        comma = ", ";
+    }
+    comma = "";
+    fputs("], \"fixes\": [", to);
+    for (int i = 0; i < d->fixes.count; i++) {
+        if (!d->fixes.items[i].is_edit)
+            continue;
+        fputs(comma, to);
+        print_sarif_fix(c, d, &d->fixes.items[i], to);
         comma = ", ";
     }
     fputs("]}", to);

@@ -7,6 +7,7 @@ snlc_files += \
     %D%/format.c \
     %D%/intern.c \
     %D%/map.c \
+    %D%/near.c \
     %D%/source.c \
     %D%/text.c
 # files: snlc_header_files += *.h *.def
@@ -19,6 +20,7 @@ snlc_header_files += \
     %D%/format.h \
     %D%/intern.h \
     %D%/map.h \
+    %D%/near.h \
     %D%/source.h \
     %D%/text.h \
     %D%/vec.h

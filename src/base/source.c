@@ -49,9 +49,35 @@ source_add(Sources *s, const char *path, const char *text, size_t bytes)
     return add_source(s, path, arena_strndup(s->arena, text, bytes), bytes);
 }
 
+void
+source_overlay(Sources *s, const char *path, const char *text, size_t bytes)
+{
+    vec_push(s->arena, &s->overlays, (Overlay){path, text, bytes});
+}
+
+/* The text that stands for a file, as a source; NULL when there is none. */
+static Source *
+read_overlay(Sources *s, const char *path)
+{
+    char *real = s->overlays.count ? realpath(path, NULL) : NULL;
+    Source *f = NULL;
+    for (int i = 0; i < s->overlays.count && !f; i++) {
+        const Overlay *o = &s->overlays.items[i];
+        if (strcmp(o->path, path) && (!real || strcmp(o->path, real)))
+            continue;
+        f = source_add(s, path, o->text, o->bytes);
+        f->real = arena_strndup(s->arena, o->path, strlen(o->path));
+    }
+    free(real);
+    return f;
+}
+
 Source *
 source_read(Sources *s, const char *path)
 {
+    Source *overlay = read_overlay(s, path);
+    if (overlay)
+        return overlay;
     struct stat st;
     FILE *file = fopen(path, "rb");
     if (!file)

@@ -22,9 +22,17 @@ typedef struct {
     int line_count;
 } Source;
 
+/* Text that stands for a file which an editor has changed and not saved. */
+typedef struct {
+    const char *path; /* canonical, or as the file is asked for */
+    const char *text;
+    size_t bytes;
+} Overlay;
+
 typedef struct {
     Arena *arena;
     VEC(Source *) files;
+    VEC(Overlay) overlays;
     uint32_t next_base;
 } Sources;
 
@@ -32,6 +40,8 @@ typedef struct {
 void sources_init(Sources *s, Arena *a);
 /* Reads a file whole. NULL with errno set when it cannot be read (EFBIG over 1 GiB). */
 Source *source_read(Sources *s, const char *path);
+/* From now on, reading the file gives this text, which must live as long as the sources. */
+void source_overlay(Sources *s, const char *path, const char *text, size_t bytes);
 /* Adds text from memory under a name. */
 Source *source_add(Sources *s, const char *path, const char *text, size_t bytes);
 /* The file a position lies in, or NULL for no position. */

@@ -89,6 +89,10 @@ Symbol *scope_find(const Scope *s, const char *name);
 /* Reports E0201 for an unknown name, with the nearest known spelling as fix. */
 void scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, const char *what);
 
+/* check_convert.c: the text of a place in the source, for fixes and assert messages; the empty place before it. */
+const char *source_text(Checker *k, Span span);
+Span span_before(Span span);
+
 /* check_item.c, check_type.c, check_const.c */
 /* Makes sure a global symbol is resolved (E0311/E0603 on cycles). */
 void symbol_resolve(Checker *k, Symbol *s);

@@ -239,7 +239,9 @@ check_call(Checker *k, Scope *s, const Expr *e, const Type *want)
     if (callee->kind == EXPR_ERROR)
         return tx_error(k, e->span);
     if (callee->kind != EXPR_NAME || callee->name.number) {
-        diag(k->c, E0205, callee->span, "this is not a function");
+        Diag *d = diag(k->c, E0205, callee->span, "this is not a function");
+        if (callee->kind == EXPR_MEMBER && callee->a->kind == EXPR_NAME && !scope_find(s, callee->a->name.text))
+            diag_edit(d, callee->span, "%s", callee->name.text); /* ti.sqrt, math.sin */
         return tx_error(k, e->span);
     }
     Symbol *sym = scope_find(s, callee->name.text);

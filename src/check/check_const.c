@@ -246,7 +246,7 @@ untyped_to_type(Checker *k, Span at, const Const *from, const Type *type, Value 
     Leaf leaf;
     if (from->kind == CONST_INT) {
         if (t->kind == KIND_BOOL) {
-            diag_fix(diag(k->c, E0301, at, "a number is not a bool"), "bool(…)");
+            diag_edit(diag(k->c, E0301, at, "a number is not a bool"), at, "bool(%s)", source_text(k, at));
             return false;
         }
         if (!integer_fits(type->scalar, from->integer)) {
@@ -257,8 +257,8 @@ untyped_to_type(Checker *k, Span at, const Const *from, const Type *type, Value 
         leaf = leaf_from_integer(type->scalar, from->integer);
     } else {
         if (t->kind != KIND_FLOAT) {
-            diag_fix(diag(k->c, E0301, at, "a float does not become %s by itself", t->name),
-                     "%s(…)", t->name);
+            diag_edit(diag(k->c, E0301, at, "a float does not become %s by itself", t->name), at,
+                      "%s(%s)", t->name, source_text(k, at));
             return false;
         }
         leaf = leaf_from_double(type->scalar, from->number);

@@ -115,6 +115,12 @@ source_text(Checker *k, Span span)
     return arena_strndup(k->c->arena, f->text + (span.from - f->base), span.to - span.from);
 }
 
+Span
+span_before(Span span)
+{
+    return (Span){span.from, span.from};
+}
+
 /* ---- components ---- */
 
 enum { CHEAP_DEPTH = 6 };
@@ -302,10 +308,9 @@ convert(Checker *k, TExpr *e, const Type *type, const char *what)
     bool shapes = type_is_arith(e->type) && type_is_arith(type) && (e->type->rows != type->rows || e->type->cols != type->cols);
     Diag *d = diag(k->c, shapes ? E0303 : E0301, e->span, "%s is %s, but %s is needed", what, e->type->name, type->name);
     const char *text = source_text(k, e->span);
-    if (shapes && e->type->kind == TYPE_SCALAR)
-        diag_fix(d, "%s(%s)", type->name, text);
-    else if (!shapes && type_is_arith(e->type) && type_is_arith(type))
-        diag_fix(d, "%s(%s)", type->name, text);
+    bool casts = type_is_arith(e->type) && type_is_arith(type) && (!shapes || e->type->kind == TYPE_SCALAR);
+    if (casts)
+        diag_edit(d, e->span, "%s(%s)", type->name, text);
     return tx_error(k, e->span);
 }
 
@@ -328,7 +333,7 @@ report_mix(Checker *k, Span at, const char *op, const TExpr *a, const TExpr *b)
         change = a;
         to = b->type->scalar;
     }
-    diag_fix(d, "%s(%s)", type_with_scalar(k->prog->types, change->type, to)->name, source_text(k, change->span));
+    diag_edit(d, change->span, "%s(%s)", type_with_scalar(k->prog->types, change->type, to)->name, source_text(k, change->span));
 }
 
 bool

@@ -199,7 +199,7 @@ operator_takes(Checker *k, Op op, const TExpr *e)
         return true;
     Diag *d = diag(k->c, E0302, e->span, "%s is for %s, this is %s", quoted(k, op), needed, t->name);
     if (class == 'B' && type_is_integer(t) && t->kind == TYPE_SCALAR)
-        diag_fix(d, "%s != 0", source_text(k, e->span));
+        diag_edit(d, e->span, "(%s != 0)", source_text(k, e->span));
     return false;
 }
 
@@ -304,7 +304,7 @@ check_product(Checker *k, Scope *s, const Expr *e, const Type *want)
     if (a->type->kind != TYPE_MATRIX || (b->type->kind != TYPE_MATRIX && b->type->kind != TYPE_VECTOR)) {
         Diag *d = diag(k->c, E0302, e->span, "'@' multiplies a matrix by a matrix or vector, not %s by %s", a->type->name, b->type->name);
         if (a->type->kind == TYPE_VECTOR && b->type->kind == TYPE_MATRIX)
-            diag_fix(d, "transpose(%s) @ %s", source_text(k, b->span), source_text(k, a->span));
+            diag_edit(d, e->span, "transpose(%s) @ %s", source_text(k, b->span), source_text(k, a->span));
         return tx_error(k, e->span);
     }
     if (a->type->cols != b->type->rows) {
@@ -393,9 +393,9 @@ check_condition(Checker *k, Scope *s, const Expr *e)
     Diag *d = diag(k->c, E0304, e->span, "a condition must be a bool, this is %s", cond->type->name);
     const char *text = source_text(k, e->span);
     if (type_is_bool(cond->type))
-        diag_fix(d, "all(%s)", text);
+        diag_edit(d, e->span, "all(%s)", text);
     else if (cond->type->kind == TYPE_SCALAR)
-        diag_fix(d, "(%s) != 0", text);
+        diag_edit(d, e->span, e->kind == EXPR_BINARY || e->kind == EXPR_COND ? "(%s) != 0" : "%s != 0", text);
     return tx_error(k, e->span);
 }
 

@@ -32,6 +32,35 @@ check_piece(Checker *k, const Expr *format, const SnlFormatPiece *piece, const T
     return false;
 }
 
+/* "%d\n" of C becomes "{}"; formats that are harder stay. */
+static void
+offer_braces(Checker *k, Diag *d, const Expr *format)
+{
+    Text t;
+    text_init(&t, k->c->arena);
+    int found = 0;
+    const char *s = source_text(k, format->span);
+    for (; *s; s++) {
+        size_t flags = *s == '%' ? strspn(s + 1, "hlzj") : 0;
+        if (*s == '%' && s[1] == '%') {
+            text_raw(&t, s++, 1);
+        } else if (*s == '%' && strchr("diufgegsx", s[1 + flags])) {
+            text_raw(&t, "{}", 2);
+            s += 1 + flags;
+            found++;
+        } else if (*s == '%') {
+            return;
+        } else if (strcmp(s, "\\n\"")) /* print ends the line itself */
+            text_raw(&t, s, 1);
+        else
+            s++;
+    }
+    if (found && t.data[t.count - 1] != '"')
+        text_raw(&t, "\"", 1);
+    if (found)
+        diag_edit(d, format->span, "%s", t.data);
+}
+
 bool
 check_format(Checker *k, const Expr *format, const TExprs *args)
 {
@@ -49,7 +78,9 @@ check_format(Checker *k, const Expr *format, const TExprs *args)
     for (int i = 0; i < args->count && fine; i++) {
         if (used[i])
             continue;
-        diag(k->c, E0314, args->items[i]->span, "the format does not use this value: there is no {} for it");
+        Diag *d = diag(k->c, E0314, args->items[i]->span, "the format does not use this value: there is no {} for it");
+        if (count <= 1) /* nothing but text */
+            offer_braces(k, d, format);
         fine = false;
     }
     return fine;

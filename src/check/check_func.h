@@ -156,8 +156,6 @@ bool promote_scalars(Scalar a, Scalar b, Scalar *out);
 bool promote(Checker *k, Span at, const char *op, TExpr **a, TExpr **b);
 /* Brings both to one shape, component types stay. */
 bool spread(Checker *k, Span at, const char *op, TExpr **a, TExpr **b);
-/* The text of a place in the source, for fixes and assert messages. */
-const char *source_text(Checker *k, Span span);
 /* Reports a value that a function without result does not give. */
 bool has_value(Checker *k, const TExpr *e);
 

@@ -153,7 +153,7 @@ check_indices(Checker *k, Scope *s, const Exprs *args, TExprs *out)
         } else if (!type_is_integer(e->type) || e->type->kind == TYPE_MATRIX) {
             Diag *d = diag(k->c, E0306, e->span, "an index must be an integer, this is %s", e->type->name);
             if (type_is_float(e->type) && e->type->kind == TYPE_SCALAR)
-                diag_fix(d, "i32(%s)", source_text(k, e->span));
+                diag_edit(d, e->span, "i32(%s)", source_text(k, e->span));
             fine = false;
         } else if (e->type->kind == TYPE_SCALAR) {
             vec_push(k->c->arena, out, index_value(k, e));
@@ -182,6 +182,9 @@ index_field(Checker *k, Scope *s, const Expr *e, Field *f)
         Diag *d = diag(k->c, E0307, e->span, "field '%s' has %d %s, but %d %s given", f->name, f->axis_count,
                        f->axis_count == 1 ? "axis" : "axes", indices.count, indices.count == 1 ? "index is" : "indices are");
         diag_note(d, f->span, "'%s' is declared here", f->name);
+        Span between = {e->span.to - 1, e->span.to + 1}; /* x[i][j] */
+        if (!strcmp(source_text(k, between), "][") && e->args.count)
+            diag_edit(d, between, ", ");
         return tx_error(k, e->span);
     }
     return field_place(k, f, indices, e->span);
@@ -222,9 +225,26 @@ index_value_of(Checker *k, Scope *s, const Expr *e, TExpr *base)
     return fold(k, t);
 }
 
+/* x.shape[0] of other languages; the index is that of an axis. */
+static bool
+is_shape(Checker *k, Scope *s, const Expr *e)
+{
+    const Expr *base = e->a;
+    Symbol *sym = base->kind == EXPR_MEMBER && base->a->kind == EXPR_NAME && !strcmp(base->name.text, "shape")
+                      ? scope_find(s, base->a->name.text)
+                      : NULL;
+    if (!sym || (sym->kind != SYM_FIELD && sym->kind != SYM_FIELD_ARG) || e->args.count != 1)
+        return false;
+    Diag *d = diag(k->c, E0204, base->name.span, "the size of a field along an axis is extent(field, axis)");
+    diag_edit(d, e->span, "extent(%s, %s)", source_text(k, base->a->span), source_text(k, e->args.items[0]->span));
+    return true;
+}
+
 TExpr *
 check_index(Checker *k, Scope *s, const Expr *e)
 {
+    if (is_shape(k, s, e))
+        return tx_error(k, e->span);
     Symbol *sym = e->a->kind == EXPR_NAME ? scope_find(s, e->a->name.text) : NULL;
     if (sym)
         symbol_resolve(k, sym);
@@ -313,9 +333,21 @@ swizzle(Checker *k, const Expr *e, TExpr *base)
     return fold(k, t);
 }
 
+/* 2.f, read as the member f of 2. */
+static bool
+is_suffix_of_c(Checker *k, const Expr *e)
+{
+    if (e->a->kind != EXPR_INT || strcmp(e->name.text, "f") || e->a->span.to + 1 != e->name.span.from)
+        return false;
+    diag_edit(diag(k->c, E0103, e->span, "'%s' is not a number", source_text(k, e->span)), e->span, "%s.0f32", source_text(k, e->a->span));
+    return true;
+}
+
 TExpr *
 check_member(Checker *k, Scope *s, const Expr *e)
 {
+    if (is_suffix_of_c(k, e))
+        return tx_error(k, e->span);
     if (e->a->kind == EXPR_TYPE)
         return limit_of_type(k, e, check_type(k, s, e->a->type));
     Symbol *sym = e->a->kind == EXPR_NAME ? scope_find(s, e->a->name.text) : NULL;
@@ -374,7 +406,10 @@ check_assignable(Checker *k, TExpr *e, const char *what)
         Diag *d = diag(k->c, E0308, e->span, "%s: %s '%s' cannot be assigned", what,
                        v->kind == VAR_INDEX ? "the loop variable" : "the constant", v->name);
         diag_note(d, v->span, "'%s' is declared here", v->name);
-        if (v->kind != VAR_INDEX)
+        Span let = {v->span.from - 4, v->span.from - 1};
+        if (v->kind != VAR_INDEX && v->span.from > 4 && !strcmp(source_text(k, let), "let"))
+            diag_edit(d, let, "var");
+        else if (v->kind != VAR_INDEX)
             diag_fix(d, "var %s", v->name);
         return false;
     }

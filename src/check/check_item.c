@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/near.h"
 #include "check/check.h"
 
 /* Steps of a static for, and static items in all. */
@@ -29,22 +30,35 @@ is_allowed(const char *allowed, const char *name)
     return false;
 }
 
+static const struct {
+    const char *name;
+    int args;
+} attributes[] = {
+#define ATTRIBUTE(name, values) {name, values},
+#include "check/attributes.def"
+#undef ATTRIBUTE
+};
+
 /* Number of arguments of an attribute: -1 any, -2 for a word that is none. */
 static int
 attribute_args(const char *name)
 {
-    static const struct {
-        const char *name;
-        int args;
-    } table[] = {
-#define ATTRIBUTE(name, values) {name, values},
-#include "check/attributes.def"
-#undef ATTRIBUTE
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (!strcmp(table[i].name, name))
-            return table[i].args;
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (!strcmp(attributes[i].name, name))
+            return attributes[i].args;
     return -2;
+}
+
+static void
+report_attribute(Checker *k, const Attribute *a)
+{
+    Diag *d = diag(k->c, E0109, a->span, "there is no attribute '@%s'", a->name);
+    Nearest near = nearest_to(a->name);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        nearest_try(&near, attributes[i].name);
+    Span name = {a->span.from, a->span.from + 1 + (uint32_t)strlen(a->name)};
+    if (near.found)
+        diag_edit(d, name, "@%s", near.found);
 }
 
 void
@@ -54,7 +68,7 @@ check_attributes(Checker *k, const Attributes *list, const char *allowed, const 
         const Attribute *a = &list->items[i];
         int args = attribute_args(a->name);
         if (args == -2)
-            diag(k->c, E0109, a->span, "there is no attribute '@%s'", a->name);
+            report_attribute(k, a);
         else if (!is_allowed(allowed, a->name))
             diag(k->c, E0109, a->span, "'@%s' cannot stand before %s", a->name, what);
         else if ((args >= 0 && a->args.count != args) || (args < 0 && !a->args.count))
@@ -355,7 +369,17 @@ check_boundary(Checker *k, const Item *item)
     for (int i = 0; i < 4; i++)
         if (e->kind == EXPR_NAME && !strcmp(e->name.text, words[i]))
             return (Boundary)(BOUNDARY_AMBIENT + i);
-    diag(k->c, E0109, e->span, "a boundary is ambient, clamp, periodic or mirror");
+    static const char *const elsewhere[][2] = {{"repeat", "periodic"}, {"wrap", "periodic"}, {"reflect", "mirror"}, {"edge", "clamp"},
+                                               {"zero", "ambient"}, {"constant", "ambient"}};
+    Diag *d = diag(k->c, E0109, e->span, "a boundary is ambient, clamp, periodic or mirror");
+    Nearest near = nearest_to(e->kind == EXPR_NAME ? e->name.text : "");
+    for (int i = 0; i < 4; i++)
+        nearest_try(&near, words[i]);
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (!strcmp(near.wanted, elsewhere[i][0]))
+            near.found = elsewhere[i][1];
+    if (near.found)
+        diag_edit(d, e->span, "%s", near.found);
     return BOUNDARY_NONE;
 }
 

@@ -59,14 +59,6 @@ only_params(const TExpr *e)
     return only_params(e->a) && only_params(e->b) && only_params(e->c);
 }
 
-/* The text of a span as written. */
-static const char *
-source_text(const Compile *c, Span at)
-{
-    const Source *f = source_find(&c->sources, at.from);
-    return f ? arena_strndup(c->arena, f->text + (at.from - f->base), at.to - at.from) : "?";
-}
-
 static void
 check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
 {
@@ -92,7 +84,7 @@ check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
                 diag(k->c, E0409, e->span, "a size may use constants and params only");
             else {
                 n->sizes[axis] = 0;
-                n->size_text[axis] = source_text(k->c, e->span);
+                n->size_text[axis] = source_text(k, e->span);
                 n->size_expr[axis] =
                     convert(k, t, type_scalar(k->prog->types, SCALAR_I64), "a size");
                 n->packed = true;

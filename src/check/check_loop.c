@@ -218,7 +218,7 @@ check_break(Checker *k, const Stmt *st)
     if (st->kind == STMT_BREAK && loop->stmt->parallel) {
         Diag *d = diag(k->c, E0501, st->span, "'break' cannot leave a parallel loop");
         diag_note(d, loop->stmt->span, "the loop runs in parallel");
-        diag_fix(d, "@serial before the loop");
+        diag_edit(d, span_before(loop->stmt->span), "@serial ");
         return;
     }
     stmt_add(k, stmt_new(k, st->kind == STMT_BREAK ? TS_BREAK : TS_CONTINUE, st->span));
@@ -377,7 +377,10 @@ check_range(Checker *k, Scope *s, const Expr *range, TStmt *loop, Scalar *scalar
         if (!has_value(k, out[i])) {
             fine = false;
         } else if (!type_is_integer(out[i]->type) || out[i]->type->kind != TYPE_SCALAR) {
-            diag(k->c, E0306, out[i]->span, "the bounds of a range are integers, this is %s", out[i]->type->name);
+            Diag *d = diag(k->c, E0306, out[i]->span, "the bounds of a range are integers, this is %s", out[i]->type->name);
+            Span dots = {out[i]->span.from - 2, out[i]->span.from + 1}; /* 0...8 */
+            if (!strcmp(source_text(k, dots), "..."))
+                diag_edit(d, dots, "..");
             fine = false;
         } else {
             const ScalarInfo *t = scalar_info(out[i]->type->scalar);
@@ -415,7 +418,7 @@ warn_sequential(Checker *k, const Stmt *st, const Hints *h)
         return;
     Diag *d = diag(k->c, W0501, st->span, "this loop is sequential, because of the condition around it");
     diag_note(d, k->func->blocking->span, BLOCKING_NOTE);
-    diag_fix(d, "@serial for");
+    diag_edit(d, span_before(st->span), "@serial ");
 }
 
 static void
@@ -464,19 +467,46 @@ may_visit_cells(Checker *k, const Stmt *st, const TStmt *loop, const Hints *h)
     Diag *d = diag(k->c, E0502, st->span, "a loop over cells is parallel only at the top level of a kernel; elsewhere it must be @serial");
     if (k->func->blocking)
         diag_note(d, k->func->blocking->span, BLOCKING_NOTE);
-    diag_fix(d, "@serial for");
+    diag_edit(d, span_before(st->span), "@serial ");
     return false;
+}
+
+/* range(a, b, c), ndrange(a, b), grouped(x) of Taichi, with `ti.` or without; false for anything else. */
+static bool
+report_range_call(Checker *k, const Expr *e)
+{
+    if (e->kind != EXPR_CALL || (e->a->kind != EXPR_NAME && e->a->kind != EXPR_MEMBER) || !e->args.count)
+        return false;
+    const char *name = e->a->name.text;
+    Text t;
+    text_init(&t, k->c->arena);
+    const Exprs *args = &e->args;
+    if (!strcmp(name, "range") && args->count > 1) {
+        text_add(&t, "%s..%s", source_text(k, args->items[0]->span), source_text(k, args->items[1]->span));
+        if (args->count > 2)
+            text_add(&t, " step %s", source_text(k, args->items[2]->span));
+    } else if (!strcmp(name, "grouped")) {
+        text_add(&t, "%s", source_text(k, args->items[0]->span));
+    } else if (!strcmp(name, "range") || !strcmp(name, "ndrange")) {
+        for (int i = 0; i < args->count; i++)
+            text_add(&t, "%s0..%s", i ? ", " : "", source_text(k, args->items[i]->span));
+    } else
+        return false;
+    diag_edit(diag(k->c, E0205, e->span, "a loop runs over a range, a field or a label"), e->span, "%s", t.data);
+    return true;
 }
 
 /* Says that there are no cells of e, and what range was perhaps meant. */
 static void
 report_no_cells(Checker *k, const Expr *e, const Symbol *sym)
 {
+    if (report_range_call(k, e))
+        return;
     Diag *d = diag(k->c, E0205, e->span, "a loop runs over a range, a field or a label");
     if (sym && sym->kind == SYM_VAR && (sym->var->type->kind == TYPE_EXTERN || sym->var->type->kind == TYPE_ARRAY))
-        diag_fix(d, "0..extent(%s, 0)", source_text(k, e->span));
+        diag_edit(d, e->span, "0..extent(%s, 0)", source_text(k, e->span));
     else if (e->kind != EXPR_CALL && !(sym && sym->kind != SYM_VAR && sym->kind != SYM_CONST && sym->kind != SYM_PARAM))
-        diag_fix(d, "0..%s", source_text(k, e->span));
+        diag_edit(d, e->span, "0..%s", source_text(k, e->span));
 }
 
 /* What a loop over cells runs over: a field or a label; false after a report. */

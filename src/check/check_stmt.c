@@ -261,9 +261,23 @@ check_assign(Checker *k, Scope *s, const Stmt *st)
         stmt_add(k, assign);
 }
 
+/* ++n; which is two signs before n. */
+static bool
+is_increment(Checker *k, const Expr *e)
+{
+    if (e->kind != EXPR_UNARY || (e->op != OP_PLUS && e->op != OP_NEG) || e->a->kind != EXPR_UNARY || e->a->op != e->op ||
+        e->span.from + 1 != e->a->span.from)
+        return false;
+    Diag *d = diag(k->c, E0105, e->span, "there is no operator '%s%s'", op_text(e->op), op_text(e->op));
+    diag_edit(d, e->span, "%s %s= 1", source_text(k, e->a->a->span), op_text(e->op));
+    return true;
+}
+
 static void
 check_expr_stmt(Checker *k, Scope *s, const Stmt *st)
 {
+    if (is_increment(k, st->expr))
+        return;
     TExpr *e = check_expr(k, s, st->expr, NULL);
     if (e->kind == TX_ERROR)
         return;
@@ -337,7 +351,7 @@ may_return(Checker *k, const Stmt *st)
         return true;
     Diag *d = diag(k->c, E0501, st->span, "'return' cannot leave a parallel loop");
     diag_note(d, k->func->parallel->span, "the loop runs in parallel");
-    diag_fix(d, "@serial before the loop");
+    diag_edit(d, span_before(k->func->parallel->span), "@serial ");
     return false;
 }
 

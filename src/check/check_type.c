@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ast/elsewhere.h"
 #include "check/check.h"
 
 bool
@@ -24,24 +25,6 @@ check_typeof(Checker *k, Scope *s, const TypeExpr *t)
         return type;
     diag(k->c, E0203, t->span, "only a param can be a string");
     return type_error(k->prog->types);
-}
-
-/* What types of other languages are here; NULL for others. */
-static const char *
-type_elsewhere(const char *name)
-{
-    static const char *const table[][2] = {
-        {"half", "f16"},      {"float", "f32"},     {"double", "f64"},    {"real", "f64"},      {"char", "i8"},       {"short", "i16"},
-        {"int", "i32"},       {"integer", "i32"},   {"long", "i64"},      {"byte", "u8"},       {"uint", "u32"},      {"unsigned", "u32"},
-        {"int8_t", "i8"},     {"int16_t", "i16"},   {"int32_t", "i32"},   {"int64_t", "i64"},   {"uint8_t", "u8"},    {"uint16_t", "u16"},
-        {"uint32_t", "u32"},  {"uint64_t", "u64"},  {"size_t", "u64"},    {"boolean", "bool"},  {"vec2", "f32x2"},    {"vec3", "f32x3"},
-        {"vec4", "f32x4"},    {"float2", "f32x2"},  {"float3", "f32x3"},  {"float4", "f32x4"},  {"ivec2", "i32x2"},   {"ivec3", "i32x3"},
-        {"mat2", "f32x2x2"},  {"mat3", "f32x3x3"},  {"mat4", "f32x4x4"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (!strcmp(table[i][0], name))
-            return table[i][1];
-    return NULL;
 }
 
 const Type *
@@ -66,7 +49,9 @@ check_type(Checker *k, Scope *s, const TypeExpr *t)
         Diag *d = diag(k->c, E0203, t->span, "there is no type '%s'", t->name.text);
         const char *fix = type_elsewhere(t->name.text);
         if (fix)
-            diag_fix(d, "%s", fix);
+            diag_edit(d, t->span, "%s", fix);
+        else if (!strcmp(t->name.text, "void"))
+            diag_edit(d, (Span){t->span.from, t->span.to + 1}, "%s", ""); /* and the blank behind it */
         return type_error(types);
     }
     symbol_resolve(k, sym);
@@ -91,7 +76,7 @@ find_member(Checker *k, Scope *s, Symbol *sym, Name name)
         return NULL;
     }
     if (!sym->is_family && name.number) {
-        diag_fix(diag(k->c, E0206, name.span, "'%s' is not a family", name.text), "%s", name.text);
+        diag_edit(diag(k->c, E0206, name.span, "'%s' is not a family", name.text), name.span, "%s", name.text);
         return NULL;
     }
     for (int i = 0; i < sym->members.count; i++)

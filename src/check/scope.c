@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "ast/elsewhere.h"
+#include "base/near.h"
 #include "check/check.h"
 
 Scope *
@@ -45,31 +47,6 @@ scope_find(const Scope *s, const char *name)
     return NULL;
 }
 
-/* Edit distance with insertions, deletions and replacements, cut off at 3 (Levenshtein). */
-static int
-distance(const char *a, const char *b)
-{
-    int n = (int)strlen(a), m = (int)strlen(b), row[33];
-    if (n > 32 || m > 32 || n - m > 2 || m - n > 2)
-        return 3;
-    for (int j = 0; j <= m; j++)
-        row[j] = j;
-    for (int i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= m; j++) {
-            int best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[m];
-}
-
 static const char *const built_in[] = {
 #define BUILTIN(NAME, spelling, class) spelling,
 #include "check/builtins.def"
@@ -79,32 +56,31 @@ static const char *const built_in[] = {
 #undef SPECIAL
 };
 
-/* The declared name that is like one that is not. */
-typedef struct {
-    const char *wanted, *found; /* NULL: none is */
-    int distance;
-} Nearest;
-
-static void
-try_name(Nearest *n, const char *name)
+/* "sqrt" for "sqrtf". */
+static const char *
+without_f(const char *name)
 {
-    int d = distance(n->wanted, name);
-    if (d < n->distance) {
-        n->distance = d;
-        n->found = name;
-    }
+    size_t n = strlen(name);
+    for (size_t i = 0; n > 2 && name[n - 1] == 'f' && i < sizeof built_in / sizeof *built_in; i++)
+        if (strlen(built_in[i]) == n - 1 && !strncmp(built_in[i], name, n - 1))
+            return built_in[i];
+    return NULL;
 }
 
 void
 scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, const char *what)
 {
     Diag *d = diag(k->c, E0201, span, "%s '%s' is not declared", what, name);
-    Nearest nearest = {.wanted = name, .distance = strlen(name) < 2 ? 1 : strlen(name) < 4 ? 2 : 3};
-    for (; s; s = s->parent)
+    bool function = !strcmp(what, "function");
+    const char *known = function && type_elsewhere(name) ? type_elsewhere(name) : word_elsewhere(name);
+    if (!known && function)
+        known = without_f(name);
+    Nearest nearest = nearest_to(name);
+    for (; s && !known; s = s->parent)
         for (int i = 0; i < s->names.count; i++)
-            try_name(&nearest, s->names.entries[i].key);
-    for (size_t i = 0; !strcmp(what, "function") && i < sizeof built_in / sizeof *built_in; i++)
-        try_name(&nearest, built_in[i]);
-    if (nearest.found)
-        diag_fix(d, "%s", nearest.found);
+            nearest_try(&nearest, s->names.entries[i].key);
+    for (size_t i = 0; function && i < sizeof built_in / sizeof *built_in; i++)
+        nearest_try(&nearest, built_in[i]);
+    if (known || nearest.found)
+        diag_edit(d, span, "%s", known ? known : nearest.found);
 }

@@ -47,7 +47,7 @@ typedef struct {
     bool tap;
     int timeout;
     const char *format, *at;
-    bool fmt_check, fmt_diff;
+    bool fix, fmt_check, fmt_diff;
     bool list, cflags, libs, cuda_libs, install_prefix, json;
 } Cli;
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "cli/driver.h"
+#include "cli/fix.h"
 
 int
 cmd_check(Cli *cli)
@@ -10,8 +11,10 @@ cmd_check(Cli *cli)
         return cli_usage(cli, "check needs a file");
     int worst = 0;
     for (int i = 0; i < cli->files.count; i++) {
+        int status = cli->fix ? fix_file(cli, cli->files.items[i]) : EXIT_OK;
+        worst = status > worst ? status : worst;
         Drive d;
-        int status = drive_check(cli, &d, cli->files.items[i], 0);
+        status = drive_check(cli, &d, cli->files.items[i], 0);
         status = drive_end(cli, &d, status);
         worst = status > worst ? status : worst;
     }

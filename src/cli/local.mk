@@ -13,6 +13,7 @@ snlc_files += \
     %D%/cmd_test.c \
     %D%/cmd_version.c \
     %D%/driver.c \
+    %D%/fix.c \
     %D%/options.c \
     %D%/output.c \
     %D%/toolchain.c
@@ -23,6 +24,7 @@ snlc_header_files += \
     %D%/commands.def \
     %D%/driver.h \
     %D%/errors_text.h \
+    %D%/fix.h \
     %D%/options.def \
     %D%/output.h \
     %D%/toolchain.h

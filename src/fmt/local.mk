@@ -2,10 +2,8 @@
 snlc_files += \
     %D%/diff.c \
     %D%/format.c \
-    %D%/space.c \
-    %D%/tokens.c
+    %D%/space.c
 # files: snlc_header_files += *.h
 snlc_header_files += \
     %D%/format.h \
-    %D%/space.h \
-    %D%/tokens.h
+    %D%/space.h

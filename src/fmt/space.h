@@ -2,7 +2,7 @@
 #ifndef SNL_FMT_SPACE_H
 #define SNL_FMT_SPACE_H
 
-#include "fmt/tokens.h"
+#include "grammar/tokens.h"
 
 /* What a token is where its kind leaves it open. */
 typedef enum { ROLE_PLAIN, ROLE_UNARY, ROLE_ATTRIBUTE, ROLE_LABEL, ROLE_BLOCK, ROLE_LIST } Role;

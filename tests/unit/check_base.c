@@ -460,7 +460,7 @@ START_TEST(json_is_escaped)
                      "\"end_column\": 5, "
                      "\"severity\": \"error\", \"code\": \"E0201\", \"message\": \"a "
                      "\\\"quote\\\", a \\\\, a tab\\u0009, "
-                     "\\ufffd and \xc3\xa9\", \"notes\": [], \"fixes\": [\"line\\u000abreak\"]}\n");
+                     "\\ufffd and \xc3\xa9\", \"notes\": [], \"fixes\": [\"line\\u000abreak\"], \"edits\": []}\n");
     compile_free(&c);
 }
 END_TEST

@@ -558,7 +558,7 @@ START_TEST(casts_that_are_proposed)
     check_text(&c, text);
     ck_assert_str_eq(codes_said(&c), "E0301");
     ck_assert_int_eq(c.diags.items[0]->fixes.count, 1);
-    ck_assert_str_eq(c.diags.items[0]->fixes.items[0], casts_that_are_proposed_table[_i].fix);
+    ck_assert_str_eq(c.diags.items[0]->fixes.items[0].text, casts_that_are_proposed_table[_i].fix);
     compile_free(&c);
 }
 END_TEST

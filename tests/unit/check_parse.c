@@ -277,13 +277,16 @@ static const struct {
                                           {"const i32 3 = 1;", "'3'", "a name"},
                                           {"layout { q dense i[4] { } }", "'dense'", "':'"},
                                           {"test { }", "'{'", "a string"},
-                                          {"kernel k() { if x { } }", "'x'", "'('"},
-                                          {"struct P { f32 a }", "'}'", "';'"},
-                                          {"kernel k() { x = 1 }", "'}'", "';'"},
-                                          {"kernel k() { x++; }", "';'", "an expression"},
+                                          {"kernel k() { if x { } }", "condition", "parentheses"},
+                                          {"struct P { f32 a }", "missing", "';'"},
+                                          {"kernel k() { x = 1 }", "missing", "';'"},
+                                          {"kernel k() { x++; }", "'++'", NULL},
+                                          {"kernel k() { x +; }", "';'", "an expression"},
                                           {"kernel k() { else }", "'else'", "a statement"},
-                                          {"void f() { }", "'void'", "an item"},
-                                          {"kernel k() { for i in x y = 1; }", "'y'", "',' or '{'"},
+                                          {"void f() { }", "a function", "func"},
+                                          {"when f() { }", "'when'", "an item"},
+                                          {"kernel k() { for i in x y = 1; }", "'for'", "braces"},
+                                          {"kernel k() { for i in x const }", "'const'", "',' or '{'"},
                                           {"kernel k(", "end of file", NULL}};
 
 START_TEST(errors_say_what_was_expected)

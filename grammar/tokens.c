@@ -1,7 +1,7 @@
 /* Tokens with the comments between them: the scanner gives the tokens, the gaps hold the rest. */
 #include "config.h"
 
-#include "fmt/tokens.h"
+#include "grammar/tokens.h"
 
 #include <string.h>
 

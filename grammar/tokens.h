@@ -1,7 +1,7 @@
 /* Tokens of a file with what stands between them: comments and ends of lines. For tools that must
  * keep the text, which the AST does not. Memory belongs to the syntax arena of the compilation. */
-#ifndef SNL_FMT_TOKENS_H
-#define SNL_FMT_TOKENS_H
+#ifndef SNL_GRAMMAR_TOKENS_H
+#define SNL_GRAMMAR_TOKENS_H
 
 #include "ast/ast.h"
 
