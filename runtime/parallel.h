@@ -63,6 +63,38 @@ SNL_FN void snl_sum_add(SnlSum *sum, double x)
     sum->high = t;
 }
 
+/* Places that floats are accumulated in by turns, so that no addition waits for the one before. */
+enum { SNL_LANES = 64 };
+
+/* End of the strip of at most SNL_LANES iterations that starts at `from`. */
+SNL_FN int64_t snl_strip_end(int64_t from, int64_t to)
+{
+    return to - from < SNL_LANES ? to : from + SNL_LANES;
+}
+
+/* Sums to twice the precision of double, one a lane. */
+typedef struct {
+    double high[SNL_LANES], low[SNL_LANES];
+} SnlSums;
+
+SNL_FN void snl_sums_add(SnlSums *sums, int64_t lane, double x)
+{
+    double t = sums->high[lane] + x, back = t - sums->high[lane];
+    sums->low[lane] += (sums->high[lane] - (t - back)) + (x - back);
+    sums->high[lane] = t;
+}
+
+/* The sum of all lanes. */
+SNL_FN SnlSum snl_sums_total(const SnlSums *sums)
+{
+    SnlSum all = {0, 0};
+    for (int lane = 0; lane < SNL_LANES; lane++) {
+        snl_sum_add(&all, sums->high[lane]);
+        all.low += sums->low[lane];
+    }
+    return all;
+}
+
 /* Number of the calling thread in the loop that runs, from 0 on. */
 int snl_thread_number(void);
 

@@ -56,6 +56,16 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #define SNL_ASSERT_SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, #type " as laid out")
 #endif
 
+/* Before a loop whose iterations depend on nothing of each other: it may be vectorised.  Where that fails it is none the worse. */
+#ifdef _OPENMP
+#define SNL_SIMD _Pragma("omp simd")
+#else
+#define SNL_SIMD
+#endif
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 /* A function that becomes part of its caller, where some of its arguments are constants. */
 #define SNL_INLINE static inline __attribute__((always_inline))
 

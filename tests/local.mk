@@ -180,6 +180,7 @@ case_files = \
     %D%/cases/races.snl \
     %D%/cases/random.snl \
     %D%/cases/ranges.snl \
+    %D%/cases/reductions_in_lanes.snl \
     %D%/cases/reuse.snl \
     %D%/cases/run/params_default.snl \
     %D%/cases/run/params_given.snl \
@@ -233,6 +234,8 @@ golden_files = \
     %D%/cases/ir/range_for.snl \
     %D%/cases/ir/reductions.ir \
     %D%/cases/ir/reductions.snl \
+    %D%/cases/ir/simd.ir \
+    %D%/cases/ir/simd.snl \
     %D%/cases/ir/struct_for.ir \
     %D%/cases/ir/struct_for.snl \
     %D%/cases/ir/tasks.ir \

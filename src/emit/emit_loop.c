@@ -74,6 +74,30 @@ emit_for(Emit *e, const Inst *i)
         text_line(e->out, "snl_progress_end(&%s);", bar);
 }
 
+/* ---- the innermost loop ---- */
+
+enum { LANES = 64 }; /* SNL_LANES */
+
+int
+loop_open_inner(Emit *e, const char *i, const char *from, const char *to, int64_t count)
+{
+    bool strips = e->lanes && !(count > 0 && count <= LANES);
+    e->lane = i;
+    if (strips) {
+        const char *strip = name_new(e, "strip"), *end = name_new(e, "strip_end");
+        text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_LANES) {", strip, from, strip, to, strip);
+        text_line(e->out, "const int64_t %s = snl_strip_end(%s, %s);", end, strip, to);
+        e->lane = arena_printf(e->c->arena, "%s - %s", i, strip);
+        from = strip;
+        to = end;
+    }
+    if (e->simd)
+        text_line(e->out, "SNL_SIMD");
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", i, from, i, to, i);
+    e->lanes = e->simd = false; /* the loops inside are others */
+    return strips ? 2 : 1;
+}
+
 /* ---- nests over cells ---- */
 
 void
@@ -234,8 +258,12 @@ open_levels(Emit *e, Nest *nest, int until)
         int l = nest->reached;
         if (!nest->digit[l]) {
             nest->digit[l] = nest_digit(e, nest, l);
-            text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", nest->digit[l], nest->digit[l], nest_size(e, nest, l), nest->digit[l]);
-            nest->opened++;
+            if (l == nest->count - 1)
+                nest->opened += loop_open_inner(e, nest->digit[l], "0", nest_size(e, nest, l), nest->node[l]->sizes[nest->axis_at[l]]);
+            else {
+                text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", nest->digit[l], nest->digit[l], nest_size(e, nest, l), nest->digit[l]);
+                nest->opened++;
+            }
         }
         add_digit(e, nest, l);
         if (nest->axis_at[l] == nest->node[l]->axis_count - 1)

@@ -253,6 +253,8 @@ rim_and_inside(LoopOut *k)
     else
         text_line(e->out, "const int64_t %s = %lld;    /* inside of the block */", begin, low);
     text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", d, d, size, d);
+    e->lane = arena_printf(e->c->arena, "%s %% SNL_LANES", d);
+    e->lanes = e->simd = false;
     nest->digit[last] = d;
     nest->opened++;
     Nest saved = *nest;
@@ -321,7 +323,11 @@ cells_body(LoopOut *k)
         return;
     }
     const char *flat = k->flat == 1 ? nest_digit(e, nest, 0) : name_new(e, "n");
-    text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", flat, flat, flat);
+    int loops = 1;
+    if (k->flat == nest->count)
+        loops = loop_open_inner(e, flat, "from", "to", 0);
+    else
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", flat, flat, flat);
     stop_when_failed(k);
     const char *rest = flat;
     for (int l = k->flat - 1; l > 0; l--) {
@@ -334,7 +340,8 @@ cells_body(LoopOut *k)
     if (k->flat > 1)
         body_maybe(e, nest->digit[0], arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[0], rest));
     nest_body(k);
-    text_close(e->out, "}");
+    while (loops-- > 0)
+        text_close(e->out, "}");
 }
 
 /* "in->fromK", or the number itself. */
@@ -352,6 +359,7 @@ range_body(LoopOut *k)
     Emit *e = k->e;
     Task *t = k->t;
     const char *number = NULL;
+    int loops = t->vars.count;
     for (int v = 0; v < t->vars.count; v++) {
         const Var *var = t->vars.items[v];
         const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
@@ -359,11 +367,14 @@ range_body(LoopOut *k)
         bool from_zero = t->from.items[v]->kind == INST_CONST && !t->from.items[v]->value.leaves[0].i;
         const char *low = v ? "0" : "from", *high = v ? arena_printf(e->c->arena, "in->count%d", v) : "to";
         e->wide[var->id] = true;
-        if (step_is_one(t->step.items[v]) && from_zero)
-            text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", i, low, i, high, i);
-        else {
+        bool direct = step_is_one(t->step.items[v]) && from_zero;
+        if (!direct)
             ordinal = name_new(e, arena_printf(e->c->arena, "n%d", v));
+        if (v == t->vars.count - 1)
+            loops += loop_open_inner(e, ordinal, low, high, 0) - 1;
+        else
             text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high, ordinal);
+        if (!direct) {
             const char *times = step_is_one(t->step.items[v]) ? ordinal : arena_printf(e->c->arena, "%s * %s", ordinal, step);
             const char *text = from_zero ? times : arena_printf(e->c->arena, "%s + %s", from, times);
             body_maybe(e, i, arena_printf(e->c->arena, "const int64_t %s = %s;", i, text));
@@ -374,7 +385,7 @@ range_body(LoopOut *k)
     }
     start_iteration(k, number);
     emit_block(e, t->body);
-    for (int v = 0; v < t->vars.count; v++)
+    while (loops-- > 0)
         text_close(e->out, "}");
 }
 
@@ -556,6 +567,8 @@ emit_loop_task(Emit *e, Task *t)
     for (int i = 0; i < e->f->vars.count; i++)
         texts[i] = e->var_text[i];
     map_init(&e->taken, e->c->arena);
+    e->lanes = t->lanes;
+    e->simd = t->simd;
     reduce_start(e, t);
     k.reductions = e->reduce;
     k.reduction_count = e->reduce_count;

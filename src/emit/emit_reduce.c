@@ -14,6 +14,7 @@ reduce_var(Emit *e, const Reduction *r)
         v.pair = v.wide == SCALAR_F64;
         v.wide = SCALAR_F64;
     }
+    v.lanes = e->lanes;
     v.text = name_new(e, r->var->name);
     v.parts = name_new(e, arena_printf(e->c->arena, "%s_parts", r->var->name));
     return v;
@@ -85,12 +86,35 @@ reduce_arrays(Emit *e, const ReduceVar *list, int count)
     }
 }
 
+/* Accumulators in lanes: SnlSums, or arrays of SNL_LANES. */
+static void
+declare_lanes(Emit *e, const ReduceVar *r)
+{
+    const char *zero = r->pair ? "{{0}, {0}}" : "{0}", *start = identity(e, r);
+    const char *name = is_vector(r) ? arena_printf(e->c->arena, "%s[%d]", r->text, r->var->type->leaf_count) : r->text;
+    if (is_vector(r))
+        zero = arena_printf(e->c->arena, "{%s}", zero);
+    if (r->pair)
+        text_line(e->out, "SnlSums %s = %s;", name, zero);
+    else
+        text_line(e->out, "%s %s[SNL_LANES] = %s;", scalar_info(r->wide)->ctype, name, zero);
+    if (r->pair || r->op == ATOMIC_ADD)
+        return;
+    const char *element = is_vector(r) ? "[component]" : "";
+    if (is_vector(r))
+        text_line(e->out, "for (int component = 0; component < %d; component++)", r->var->type->leaf_count);
+    text_line(e->out, "%sfor (int lane = 0; lane < SNL_LANES; lane++)", is_vector(r) ? "    " : "");
+    text_line(e->out, "%s%s%s[lane] = %s;", is_vector(r) ? "        " : "    ", r->text, element, start);
+}
+
 void
 reduce_declare(Emit *e)
 {
     for (int i = 0; i < e->reduce_count; i++) {
         const ReduceVar *r = &e->reduce[i];
-        if (is_vector(r)) {
+        if (r->lanes)
+            declare_lanes(e, r);
+        else if (is_vector(r)) {
             text_line(e->out, "%s %s[%d];", accumulator_type(r), r->text, r->var->type->leaf_count);
             text_line(e->out, "for (int component = 0; component < %d; component++)", r->var->type->leaf_count);
             text_line(e->out, r->pair ? "    %s[component] = (SnlSum)%s;" : "    %s[component] = %s;", r->text, identity(e, r));
@@ -99,12 +123,38 @@ reduce_declare(Emit *e)
     }
 }
 
+static void accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s);
+
+/* The result of a part from all lanes, in order. */
+static void
+store_lanes(Emit *e, const ReduceVar *r)
+{
+    const char *element = is_vector(r) ? "[component]" : "";
+    const char *part = arena_printf(e->c->arena, "in->%s[chunk]%s", r->parts, element), *lanes = arena_printf(e->c->arena, "%s%s", r->text, element);
+    if (is_vector(r))
+        text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
+    if (r->pair)
+        text_line(e->out, "%s = snl_sums_total(&%s);", part, lanes);
+    else {
+        const char *all = name_new(e, arena_printf(e->c->arena, "all_%s", r->text));
+        text_line(e->out, "%s %s = %s[0];", accumulator_type(r), all, lanes);
+        text_open(e->out, "for (int lane = 1; lane < SNL_LANES; lane++) {");
+        accumulate(e, r, all, arena_printf(e->c->arena, "%s[lane]", lanes), r->wide);
+        text_close(e->out, "}");
+        text_line(e->out, "%s = %s;", part, all);
+    }
+    if (is_vector(r))
+        text_close(e->out, "}");
+}
+
 void
 reduce_store(Emit *e)
 {
     for (int i = 0; i < e->reduce_count; i++) {
         const ReduceVar *r = &e->reduce[i];
-        if (is_vector(r))
+        if (r->lanes)
+            store_lanes(e, r);
+        else if (is_vector(r))
             text_line(e->out, "memcpy(in->%s[chunk], %s, sizeof %s);", r->parts, r->text, r->text);
         else
             text_line(e->out, "in->%s[chunk] = %s;", r->parts, r->text);
@@ -184,7 +234,9 @@ static void
 accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
 {
     CText v = {x, PREC_POSTFIX};
-    if (r->pair)
+    if (r->pair && r->lanes)
+        text_line(e->out, "snl_sums_add(&%s, %s, %s);", to, e->lane, x);
+    else if (r->pair)
         text_line(e->out, "snl_sum_add(&%s, %s);", to, x);
     else if (r->wide != s)
         text_line(e->out, "%s += %s;", to, s == SCALAR_F16 ? scalar_cast(e, s, r->wide, v).text : x);
@@ -206,14 +258,15 @@ emit_reduce(Emit *e, const Inst *i)
     const ReduceVar *r = accumulator(e, i->args.items[0], &index);
     if (!r)
         return;
+    const char *lane = r->lanes && !r->pair ? arena_printf(e->c->arena, "[%s]", e->lane) : "";
     if (x->type->kind == TYPE_SCALAR) {
-        const char *to = index ? arena_printf(e->c->arena, "%s[%s]", r->text, index) : r->text;
+        const char *to = arena_printf(e->c->arena, index ? "%s[%s]%s" : "%s%.0s%s", r->text, index ? index : "", lane);
         accumulate(e, r, to, value(e, x, PREC_UNARY), x->type->scalar);
         return;
     }
     const char *v = name_temp(e);
     text_line(e->out, "const %s = %s;", type_decl(e, x->type, v), value(e, x, PREC_ASSIGN));
     text_open(e->out, "for (int component = 0; component < %d; component++) {", x->type->leaf_count);
-    accumulate(e, r, arena_printf(e->c->arena, "%s[component]", r->text), arena_printf(e->c->arena, "%s.v[component]", v), x->type->scalar);
+    accumulate(e, r, arena_printf(e->c->arena, "%s[component]%s", r->text, lane), arena_printf(e->c->arena, "%s.v[component]", v), x->type->scalar);
     text_close(e->out, "}");
 }

@@ -113,6 +113,8 @@ typedef struct {
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
     const struct ReduceVar *reduce;
     int reduce_count;
+    bool lanes, simd;       /* what the task says of the innermost parallel loop, until that is open */
+    const char *lane;       /* the lane that the iteration accumulates in */
     bool *used;             /* by variable id: it is read */
     size_t check_from, check_to; /* where the last check of errors stands in `out` */
     int line;               /* of the last #line, */
@@ -128,6 +130,7 @@ typedef struct ReduceVar {
     const char *parts;      /* array of the partial results */
     Scalar wide;            /* its scalar type: f64 for f16 and f32 sums */
     bool pair;              /* f64 sum: SnlSum */
+    bool lanes;             /* accumulated in SNL_LANES places */
 } ReduceVar;
 
 /* emit_names.c */
@@ -305,6 +308,9 @@ typedef struct Nest {
     int cell_count, opened;
     int reached;                /* levels that are open */
 } Nest;
+/* Opens the innermost of parallel loops, over `i` from `from` to `to`; `count`: so many iterations from 0 on, 0 where not known.
+ * Gives the number of C loops. */
+int loop_open_inner(Emit *e, const char *i, const char *from, const char *to, int64_t count);
 /* Finds the levels; names the loop variables. */
 void nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *vars);
 /* C text of the size of a level. */

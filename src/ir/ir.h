@@ -122,6 +122,8 @@ struct Task {
     Node *node;            /* STRUCT_FOR (NULL: 0-D), CLEAR_LIST, LISTGEN, GC */
     Field *field;          /* STRUCT_FOR over a field, or NULL */
     bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may change in the loop), else list of the ancestor + inline loops */
+    bool lanes;            /* accumulators have a place for each of neighbouring iterations */
+    bool simd;             /* the innermost loop may be vectorised */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
     Tasks tasks, orelse;   /* IF */
     int block_dim;

@@ -9,7 +9,8 @@ snlc_files += \
     %D%/pass_fold.c \
     %D%/pass_footprint.c \
     %D%/pass_hoist.c \
-    %D%/pass_lists.c
+    %D%/pass_lists.c \
+    %D%/pass_simd.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/index.h \

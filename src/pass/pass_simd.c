@@ -1,0 +1,228 @@
+/* What C compilers are told of parallel loops, whose iterations depend on nothing of each other:
+ *   lanes  floats are accumulated in several places at once, by the number of the iteration in the innermost loop, so that
+ *          neither compilers nor processors wait for one sum after another. The order is the same on every machine.
+ *   simd   the innermost loop may be vectorised whatever memory its pointers name, and across sequential loops in its body.
+ *
+ *     $0 = offloaded struct_for(S1dense) {               $0 = offloaded struct_for(S1dense) lanes simd {
+ *         <f32> $1 = var i.0                       →         (the same)
+ *         ...
+ *
+ * A loop is `simd` where an iteration is nothing but arithmetic, elements at indices that follow from loop variables, and
+ * sequential loops whose bounds are the same for all iterations. */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/index.h"
+#include "pass/pass.h"
+
+enum { LEAVES_MOST = 16 }; /* of a variable that is accumulated in lanes: more would not stay in registers or near */
+
+typedef struct {
+    Compile *c;
+    const Ir *ir;
+    const Task *t;
+    bool *local;    /* by variable id: declared in the body */
+    Indices *indices;
+    bool fails, simple;
+} Look;
+
+static void
+note_local(Inst *i, void *arg)
+{
+    Look *k = arg;
+    if (i->kind == INST_STORE && i->declares)
+        k->local[i->args.items[0]->var->id] = true;
+    for (int v = 0; i->kind == INST_FOR && v < i->vars.count; v++)
+        k->local[i->vars.items[v]->id] = true;
+    k->fails |= inst_may_fail(i);
+    if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE)
+        k->fails |= ir_func(k->ir, i->func)->may_fail;
+}
+
+static bool
+is_loop_var(const Task *t, const Var *v)
+{
+    for (int k = 0; k < t->vars.count; k++)
+        if (t->vars.items[k] == v)
+            return true;
+    return false;
+}
+
+/* Does the value follow from what all iterations share? */
+static bool
+is_uniform(const Look *k, const Inst *i)
+{
+    if (i->kind == INST_LOAD) {
+        const Inst *place = i->args.items[0];
+        return place->kind == INST_VAR && !k->local[place->var->id] && !is_loop_var(k->t, place->var);
+    }
+    if (i->kind != INST_CONST && i->kind != INST_PARAM && i->kind != INST_EXTENT && i->kind != INST_BINARY && i->kind != INST_CAST)
+        return false;
+    for (int a = 0; a < i->args.count; a++)
+        if (!is_uniform(k, i->args.items[a]))
+            return false;
+    return true;
+}
+
+/* Does an index follow from loop variables, without what is read from memory or changes from time to time? */
+static bool
+is_plain_index(const Look *k, const Inst *i)
+{
+    if (i->kind == INST_LOAD) {
+        const Inst *place = i->args.items[0];
+        if (place->kind != INST_VAR || place->var->kind == VAR_INDEX || !k->local[place->var->id])
+            return place->kind == INST_VAR;
+        const Inst *value = indices_let(k->indices, place->var);
+        return value && is_plain_index(k, value);
+    }
+    if (inst_info(i->kind)->effects != 'P')
+        return false;
+    for (int a = 0; a < i->args.count; a++)
+        if (!is_plain_index(k, i->args.items[a]))
+            return false;
+    return true;
+}
+
+static bool
+has_plain_indices(const Look *k, const Inst *i)
+{
+    for (int a = 1; a < i->args.count; a++)
+        if (!is_plain_index(k, i->args.items[a]))
+            return false;
+    return true;
+}
+
+/* Sequential loops have bounds that all iterations share. */
+static bool
+is_even(const Look *k, const Inst *loop)
+{
+    for (int a = 0; a < loop->args.count; a++)
+        if (!is_uniform(k, loop->args.items[a]))
+            return false;
+    return true;
+}
+
+/* A store to what other iterations have too. */
+static bool
+is_shared(const Look *k, const Inst *place)
+{
+    const Inst *root = inst_place_root(place);
+    return root->kind == INST_ROOT_PLACE || (root->kind == INST_VAR && !k->local[root->var->id] && root->var->type->kind != TYPE_EXTERN);
+}
+
+static void
+note_callee(Inst *i, void *arg)
+{
+    bool *simple = arg;
+    switch (i->kind) {
+    case INST_LOAD: case INST_STORE:
+        *simple &= inst_place_root(i->args.items[0])->kind == INST_VAR;
+        break;
+    case INST_IF: case INST_LOGIC: case INST_COND: case INST_RETURN:
+        break;
+    default:
+        *simple &= inst_info(i->kind)->effects == 'P';
+    }
+}
+
+/* A call of a function that is arithmetic alone. */
+static bool
+is_simple_call(const Look *k, const Inst *call)
+{
+    const IrFunc *f = call->func->kind == FUNC_DEVICE ? ir_func(k->ir, call->func) : NULL;
+    bool simple = f && f->body;
+    if (simple)
+        block_walk(f->body, note_callee, &simple);
+    return simple;
+}
+
+static void
+note_simple(Inst *i, void *arg)
+{
+    Look *k = arg;
+    switch (i->kind) {
+    case INST_LOOKUP:
+        k->simple &= i->node->kind == NODE_DENSE && has_plain_indices(k, i);
+        break;
+    case INST_ELEM:
+        k->simple &= has_plain_indices(k, i);
+        break;
+    case INST_STORE:
+        k->simple &= !is_shared(k, i->args.items[0]);
+        break;
+    case INST_ATOMIC:
+        k->simple &= i->plain && !is_shared(k, i->args.items[0]);
+        break;
+    case INST_FOR:
+        k->simple &= is_even(k, i);
+        break;
+    case INST_CALL:
+        k->simple &= is_simple_call(k, i);
+        break;
+    case INST_LOAD: case INST_REDUCE: case INST_LOOP_CELL: case INST_IF: case INST_LOGIC: case INST_COND: case INST_CONTINUE:
+        break;
+    default:
+        k->simple &= inst_info(i->kind)->effects == 'P';
+    }
+}
+
+/* The loop ends in one of consecutive indices: not in a list of cells. */
+static bool
+ends_in_range(const Task *t)
+{
+    return t->kind == TASK_RANGE_FOR || (t->kind == TASK_STRUCT_FOR && t->node && t->node->kind == NODE_DENSE && !t->use_list);
+}
+
+static void
+each_loop(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks, void (*fn)(Look *k, Task *t))
+{
+    Indices *indices = tasks->count ? indices_new(c, f) : NULL;
+    for (int n = 0; n < tasks->count; n++) {
+        Task *t = tasks->items[n];
+        each_loop(c, ir, f, &t->tasks, fn);
+        each_loop(c, ir, f, &t->orelse, fn);
+        if (!t->body || !ends_in_range(t))
+            continue;
+        Look k = {.c = c, .ir = ir, .t = t, .simple = true};
+        int count = 0;
+        for (int v = 0; v < f->vars.count; v++)
+            count = f->vars.items[v]->id >= count ? f->vars.items[v]->id + 1 : count;
+        k.local = ARENA_ARRAY(c->scratch, bool, count);
+        block_walk(t->body, note_local, &k);
+        k.indices = indices;
+        if (!k.fails)
+            fn(&k, t);
+    }
+}
+
+static void
+find_lanes(Look *k, Task *t)
+{
+    (void)k;
+    bool floats = false, fits = true;
+    for (int r = 0; r < t->reductions.count; r++) {
+        const Type *type = t->reductions.items[r].var->type;
+        floats |= type_is_float(type);
+        fits &= type->leaf_count <= LEAVES_MOST;
+    }
+    t->lanes = floats && fits;
+}
+
+static void
+find_simd(Look *k, Task *t)
+{
+    block_walk(t->body, note_simple, k);
+    t->simd = k->simple && (t->lanes || !t->reductions.count);
+}
+
+void
+pass_lanes(Compile *c, Ir *ir, IrFunc *f)
+{
+    each_loop(c, ir, f, &f->tasks, find_lanes);
+}
+
+void
+pass_simd(Compile *c, Ir *ir, IrFunc *f)
+{
+    each_loop(c, ir, f, &f->tasks, find_simd);
+}
