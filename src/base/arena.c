@@ -19,10 +19,11 @@
 typedef struct ArenaBlock {
     struct ArenaBlock *next, *previous; /* previous: of large requests only */
     size_t used, room;
+    bool is_mapped; /* a block of MOST bytes */
     _Alignas(max_align_t) char data[];
 } ArenaBlock;
 
-enum { FIRST = 16384, LARGE = 65536, MOST = 4 << 20, SPARE = 256, SPARE_LISTS = 8 };
+enum { FIRST = 16384, LARGE = 65536, MOST = 4 << 20, HUGE = 2 << 20, SPARE = 256, SPARE_LISTS = 8 };
 
 struct Arena {
     ArenaBlock *block; /* that the next small request is cut from; the full ones follow */
@@ -39,28 +40,45 @@ out_of_memory(void)
     exit(71);
 }
 
-/* Blocks are filled from end to end: one system call for a large one is cheaper than a page fault for each page. */
-static void
-populate(void *p, size_t bytes)
-{
-#ifdef MADV_POPULATE_WRITE
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)p + page - 1) / page * page;
-    if (bytes >= MOST)
-        madvise((void *)from, ((uintptr_t)p + bytes) / page * page - from, MADV_POPULATE_WRITE);
-#else
-    (void)p, (void)bytes;
-#endif
-}
-
 static ArenaBlock *
 block_new(size_t room)
 {
     ArenaBlock *b = calloc(1, sizeof(ArenaBlock) + room);
     if (!b)
         out_of_memory();
-    populate(b, room);
     b->room = room;
     return b;
+}
+
+/* Of the largest blocks a compilation of a large program has many, and fills them from end to end: a few huge pages are cheaper
+ * than a page fault for each page. These lie at multiples of their size. */
+static ArenaBlock *
+block_map(void)
+{
+    char *p = mmap(NULL, MOST + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        out_of_memory();
+    size_t before = (HUGE - (uintptr_t)p % HUGE) % HUGE;
+    if (before)
+        munmap(p, before);
+    if (before < HUGE)
+        munmap(p + before + MOST, HUGE - before);
+    ArenaBlock *b = (ArenaBlock *)(void *)(p + before);
+#ifdef MADV_HUGEPAGE
+    madvise(b, MOST, MADV_HUGEPAGE);
+#endif
+    b->room = MOST - sizeof(ArenaBlock);
+    b->is_mapped = true;
+    return b;
+}
+
+static void
+block_free(ArenaBlock *b)
+{
+    if (b->is_mapped)
+        munmap(b, MOST);
+    else
+        free(b);
 }
 
 Arena *
@@ -77,7 +95,7 @@ free_blocks(ArenaBlock *b)
 {
     for (ArenaBlock *next; b; b = next) {
         next = b->next;
-        free(b);
+        block_free(b);
     }
 }
 
@@ -159,7 +177,7 @@ next_block(Arena *a)
 {
     ArenaBlock *b = a->handed_on;
     if (!b)
-        return block_new(!a->block ? FIRST : a->block->room < MOST ? a->block->room * 2 : MOST);
+        return !a->block ? block_new(FIRST) : a->block->room < MOST / 2 ? block_new(a->block->room * 2) : block_map();
     a->handed_on = b->next;
     memset(b->data, 0, b->used);
     b->used = 0;
