@@ -71,9 +71,8 @@ put_all(Sink *s, const char *fmt, va_list ap)
         const char *text;
         char one;
         int most;
-        for (next = fmt; *next && *next != '%'; next++)
-            ;
-        if (next > fmt) {
+        if (*fmt != '%') {
+            next = strchrnul(fmt, '%');
             put(s, fmt, (size_t)(next - fmt));
             continue;
         }

@@ -11,7 +11,7 @@
 void
 text_init(Text *t, Arena *a)
 {
-    *t = (Text){.arena = a, .line_number = 1};
+    *t = (Text){.arena = a};
 }
 
 void
@@ -42,13 +42,6 @@ reserve(Text *t, size_t more)
     t->room = room;
 }
 
-static void
-count_lines(Text *t, const char *s, size_t n)
-{
-    for (const char *end = s + n; (s = memchr(s, '\n', (size_t)(end - s))); s++)
-        t->line_number++;
-}
-
 void
 text_raw(Text *t, const char *s, size_t n)
 {
@@ -56,7 +49,15 @@ text_raw(Text *t, const char *s, size_t n)
     memcpy(t->data + t->count, s, n);
     t->count += n;
     t->data[t->count] = 0;
-    count_lines(t, s, n);
+}
+
+static void
+add_char(Text *t, char c, size_t n)
+{
+    reserve(t, n);
+    memset(t->data + t->count, c, n);
+    t->count += n;
+    t->data[t->count] = 0;
 }
 
 static void
@@ -70,7 +71,6 @@ add_format(Text *t, const char *fmt, va_list ap)
         reserve(t, n);
         format_text(t->data + t->count, n + 1, fmt, again);
     }
-    count_lines(t, t->data + t->count, n);
     t->count += n;
     va_end(again);
 }
@@ -78,10 +78,8 @@ add_format(Text *t, const char *fmt, va_list ap)
 static void
 start_line(Text *t)
 {
-    if (t->count && t->data[t->count - 1] != '\n')
-        return;
-    for (int i = 0; i < t->indent; i++)
-        text_raw(t, "    ", 4);
+    if (t->indent && (!t->count || t->data[t->count - 1] == '\n'))
+        add_char(t, ' ', 4 * (size_t)t->indent);
 }
 
 void
@@ -103,7 +101,7 @@ text_line(Text *t, const char *fmt, ...)
     va_start(ap, fmt);
     add_format(t, fmt, ap);
     va_end(ap);
-    text_raw(t, "\n", 1);
+    add_char(t, '\n', 1);
 }
 
 void
@@ -113,7 +111,7 @@ text_flush_left(Text *t, const char *fmt, ...)
     va_start(ap, fmt);
     add_format(t, fmt, ap);
     va_end(ap);
-    text_raw(t, "\n", 1);
+    add_char(t, '\n', 1);
 }
 
 void
@@ -124,7 +122,7 @@ text_open(Text *t, const char *fmt, ...)
     va_start(ap, fmt);
     add_format(t, fmt, ap);
     va_end(ap);
-    text_raw(t, "\n", 1);
+    add_char(t, '\n', 1);
     t->indent++;
 }
 
@@ -137,20 +135,41 @@ text_close(Text *t, const char *fmt, ...)
     va_start(ap, fmt);
     add_format(t, fmt, ap);
     va_end(ap);
-    text_raw(t, "\n", 1);
+    add_char(t, '\n', 1);
 }
 
 void
 text_newline(Text *t)
 {
-    text_raw(t, "\n", 1);
+    add_char(t, '\n', 1);
+}
+
+static int
+count_breaks(const char *s, const char *end)
+{
+    int n = 0;
+    for (; (s = memchr(s, '\n', (size_t)(end - s))); s++)
+        n++;
+    return n;
+}
+
+int
+text_line_number(Text *t)
+{
+    if (t->counted < t->count)
+        t->breaks += count_breaks(t->data + t->counted, t->data + t->count);
+    t->counted = t->count;
+    return t->breaks + 1;
 }
 
 void
 text_cut(Text *t, size_t n)
 {
-    while (t->count > n)
-        t->line_number -= t->data[--t->count] == '\n';
+    if (n < t->counted) {
+        t->breaks -= count_breaks(t->data + n, t->data + t->counted);
+        t->counted = n;
+    }
+    t->count = n;
     if (t->data)
         t->data[n] = 0;
 }

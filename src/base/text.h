@@ -8,8 +8,9 @@ typedef struct {
     Arena *arena;
     char *data; /* NUL-terminated */
     size_t count, room;
-    int indent;      /* levels of four spaces */
-    int line_number; /* number of the line being written, from 1 */
+    int indent;     /* levels of four spaces */
+    size_t counted; /* the first bytes, whose line breaks are counted, */
+    int breaks;     /* and their number */
 } Text;
 
 /* Initialises an empty buffer. */
@@ -30,6 +31,8 @@ void text_open(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3
 void text_close(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Ends the current line. */
 void text_newline(Text *t);
+/* Number of the line that is being written, from 1. */
+int text_line_number(Text *t);
 /* Takes back all but the first n bytes. */
 void text_cut(Text *t, size_t n);
 /* Appends raw bytes as they are, no indentation. */

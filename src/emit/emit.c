@@ -47,7 +47,7 @@ emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
         wrap_lines(out, &e.code);
     else if (e.code.count) { /* its lines are counted: none can be added */
         text_raw(out, e.code.data, e.code.count);
-        text_line(out, "#line %d %s", out->line_number + 1, c_string(&e, options->source_name, strlen(options->source_name))); /* the rest */
+        text_line(out, "#line %d %s", text_line_number(out) + 1, c_string(&e, options->source_name, strlen(options->source_name))); /* the rest */
     }
     wrap_lines(out, &interface);
     wrap_lines(out, &program);

@@ -3,7 +3,6 @@
  * names of their own, so to be mentioned is to be used. */
 #include "config.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "emit/inside.h"
@@ -42,6 +41,13 @@ watch(Emit *e, Body *b, const char *name)
     return mentioned;
 }
 
+bool
+body_has(const Emit *e, const char *name)
+{
+    const char *key = intern_find(e->c->intern, name, strlen(name));
+    return key && map_get(&e->body->watched, key);
+}
+
 void
 body_declare(Emit *e, const char *name, const char *line)
 {
@@ -55,12 +61,6 @@ void
 body_parameter(Emit *e, const char *name)
 {
     body_declare(e, name, NULL);
-}
-
-static bool
-is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
 }
 
 /* The end of the literal or comment that starts at s, or s. */
@@ -79,29 +79,33 @@ skip_text(const char *s)
     return *s ? s + 1 : s;
 }
 
+static bool
+is_member(const char *text, const char *word)
+{
+    return (word - text >= 1 && word[-1] == '.') || (word - text >= 2 && word[-2] == '-' && word[-1] == '>');
+}
+
 /* Sets the flags of the identifiers of C text that are no members. */
 static void
 note_words(Emit *e, const Body *b, const char *text, const char *end)
 {
+    const bool *in_words = e->names->in_words;
     for (const char *s = text; s < end;) {
-        const char *next = skip_text(s);
-        if (next != s) {
-            s = next;
+        if (!in_words[(unsigned char)*s]) {
+            const char *next = skip_text(s);
+            s = next == s ? s + 1 : next;
             continue;
         }
-        bool member = *s == '.' || (*s == '-' && s[1] == '>');
-        if (member)
-            s += *s == '.' ? 1 : 2;
-        const char *word = s;
-        while (is_word(*s))
+        const char *word = s++;
+        while (in_words[(unsigned char)*s])
             s++;
         size_t n = (size_t)(s - word);
-        const char *name = n && !member && b->likely[word_hash(word, n)] ? intern_find(e->c->intern, word, n) : NULL;
+        if (!b->likely[word_hash(word, n)] || is_member(text, word))
+            continue;
+        const char *name = intern_find(e->c->intern, word, n);
         bool *mentioned = name ? map_get(&b->watched, name) : NULL;
         if (mentioned)
             *mentioned = true;
-        if (s == word && !member)
-            s++;
     }
 }
 

@@ -9,7 +9,7 @@
 /* The functions of a field: what they do and their parameters after the program; NAME is the field's. */
 static const struct {
     const char *verb, *parameters;
-} field_functions[] = {
+} field_functions[NAME_FIELD_FUNCTIONS] = {
     {"get", "%s *values, int64_t n"},
     {"set", "const %s *values, int64_t n"},
     {"view", "%s **first, size_t *strides"},
@@ -24,14 +24,13 @@ static const char *const fields_comment[] = {
     " *             count is set to how many there are",
     " * set_cells   writes n elements by their indices, and activates their cells */",
 };
-enum { FIELD_FUNCTIONS = sizeof field_functions / sizeof *field_functions };
 
 /* Name and parameters. */
 static const char *
 field_signature(Emit *e, const Field *f, int k, const char *program)
 {
     const char *parameters = arena_printf(e->c->arena, field_functions[k].parameters, type_c(e, f->type));
-    return arena_printf(e->c->arena, "%s(%s *%s, %s)", name_field_function(e, field_functions[k].verb, f), e->prefix, program, parameters);
+    return arena_printf(e->c->arena, "%s(%s *%s, %s)", name_field_function(e, k, field_functions[k].verb, f), e->prefix, program, parameters);
 }
 
 static bool
@@ -180,8 +179,8 @@ declare_interface(Emit *e, Text *out)
         if (!l->manual || !l->name)
             continue;
         text_line(out, "/* Makes and frees the fields of layout '%s'. */", l->name);
-        text_line(out, "snl_status %s(%s *program);", name_layout_function(e, "create", l), e->prefix);
-        text_line(out, "snl_status %s(%s *program);", name_layout_function(e, "destroy", l), e->prefix);
+        text_line(out, "snl_status %s(%s *program);", name_layout_function(e, NAME_CREATE, l), e->prefix);
+        text_line(out, "snl_status %s(%s *program);", name_layout_function(e, NAME_DESTROY, l), e->prefix);
         text_newline(out);
     }
     declare_functions(e, out);
@@ -191,7 +190,7 @@ declare_interface(Emit *e, Text *out)
         const Field *f = e->p->fields.items[i];
         text_newline(out);
         text_line(out, "/* field %s */", field_text(e, f));
-        for (int k = 0; k < FIELD_FUNCTIONS; k++)
+        for (int k = 0; k < NAME_FIELD_FUNCTIONS; k++)
             if (field_function_exists(e, f, k))
                 text_line(out, "snl_status %s;", field_signature(e, f, k, "program"));
     }
@@ -403,14 +402,14 @@ emit_manual(Emit *e, Text *out)
         if (!l->manual || !l->name)
             continue;
         text_line(out, "snl_status");
-        text_line(out, "%s(%s *self)", name_layout_function(e, "create", l), e->prefix);
+        text_line(out, "%s(%s *self)", name_layout_function(e, NAME_CREATE, l), e->prefix);
         text_open(out, "{");
         text_line(out, "snl_clear_error(&self->rt);");
         text_line(out, "return %s(self, %d);", name_part(e, "create_tree"), i);
         text_close(out, "}");
         text_newline(out);
         text_line(out, "snl_status");
-        text_line(out, "%s(%s *self)", name_layout_function(e, "destroy", l), e->prefix);
+        text_line(out, "%s(%s *self)", name_layout_function(e, NAME_DESTROY, l), e->prefix);
         text_open(out, "{");
         text_line(out, "snl_clear_error(&self->rt);");
         text_line(out, "return snl_program_destroy(&self->rt, self->trees, %d, %s);", i, c_string(e, l->name, strlen(l->name)));
@@ -440,7 +439,7 @@ emit_field_body(Emit *e, const Field *f, int k, Text *out)
 static void
 emit_field_functions(Emit *e, const Field *f, Text *out)
 {
-    for (int k = 0; k < FIELD_FUNCTIONS; k++) {
+    for (int k = 0; k < NAME_FIELD_FUNCTIONS; k++) {
         if (!field_function_exists(e, f, k))
             continue;
         text_line(out, "snl_status");

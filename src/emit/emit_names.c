@@ -32,9 +32,11 @@ is_keyword(const Emit *e, const char *name)
 static bool
 is_reserved(const Emit *e, const char *name)
 {
+    static const char *const starts[] = {"snl", "Snl", "SNL", "__"};
     size_t n = strlen(name);
-    if (!strncmp(name, "snl", 3) || !strncmp(name, "Snl", 3) || !strncmp(name, "SNL", 3) || !strncmp(name, "__", 2))
-        return true;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (starts[i][0] == name[0] && !strncmp(name, starts[i], strlen(starts[i])))
+            return true;
     if (n > 2 && !strcmp(name + n - 2, "_t"))
         return true;
     return is_keyword(e, name);
@@ -60,23 +62,18 @@ name_prefix(Emit *e, const char *name)
     return name_clean(e, name);
 }
 
-static bool
-is_in_names(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 const char *
 name_plain(Emit *e, const char *name)
 {
+    const bool *in_words = e->names->in_words;
     size_t n = 0;
-    while (is_in_names(name[n]))
+    while (in_words[(unsigned char)name[n]])
         n++;
     if (!name[n])
         return name;
     char *clean = arena_strndup(e->c->arena, name, strlen(name));
     for (char *s = clean + n; *s; s++)
-        if (!is_in_names(*s))
+        if (!in_words[(unsigned char)*s])
             *s = '_';
     return clean;
 }
@@ -121,7 +118,7 @@ const char *
 name_new(Emit *e, const char *name)
 {
     const char *local = name_local(e, name), *key = local;
-    for (int n = 2; map_get(&e->taken, key) || key != name_local(e, key); n++)
+    for (int n = 2; map_get(&e->taken, key) || (key != local && key != name_local(e, key)); n++)
         key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", local, n));
     map_put(&e->taken, key, e);
     return key;
@@ -142,18 +139,15 @@ name_keep(Emit *e, const char *name)
 /* ---- members ---- */
 
 const char *
-name_in_cell(Emit *e, const void *cell, const void *owner, int number, const char *name)
+name_in_cell(Emit *e, const void *cell, const void *part, const char *name)
 {
     Arena *arena = e->c->arena;
-    const char *key = intern_str(e->c->intern, arena_printf(arena, "member %p %d %p", cell, number, owner)), *given = map_get(&e->names->given, key);
-    if (given)
-        return given;
-    const char *used = intern_str(e->c->intern, arena_printf(arena, "in %p %s", cell, given = name_member(e, name)));
-    while (map_get(&e->names->given, used))
-        used = intern_str(e->c->intern, arena_printf(arena, "in %p %s", cell, given = arena_printf(arena, "%s_", given)));
+    const char *given = name_member(e, name), *used;
+    while (map_get(&e->names->in_cells, used = intern_str(e->c->intern, arena_printf(arena, "%p %s", cell, given))))
+        given = arena_printf(arena, "%s_", given);
     given = intern_str(e->c->intern, given);
-    map_put(&e->names->given, used, e);
-    map_put(&e->names->given, key, (void *)given);
+    map_put(&e->names->in_cells, used, e);
+    map_put(&e->names->given[NAME_MEMBER], part, (void *)given);
     return given;
 }
 
@@ -176,19 +170,18 @@ name_global(Emit *e, const char *name)
 }
 
 const char *
-name_given(Emit *e, const char *kind, const void *what, const char *name)
+name_known(const Emit *e, NameKind kind, const void *what)
 {
-    const char *key = intern_str(e->c->intern, kind);
-    Map *of_kind = map_get(&e->names->given, key);
-    if (!of_kind) {
-        of_kind = ARENA_NEW(e->arena, Map);
-        map_init(of_kind, e->arena);
-        map_put(&e->names->given, key, of_kind);
-    }
-    const char *given = map_get(of_kind, what);
+    return map_get(&e->names->given[kind], what);
+}
+
+const char *
+name_given(Emit *e, NameKind kind, const void *what, const char *name)
+{
+    const char *given = name_known(e, kind, what);
     if (!given) {
         given = name_global(e, name);
-        map_put(of_kind, what, (void *)given);
+        map_put(&e->names->given[kind], what, (void *)given);
     }
     return given;
 }
@@ -198,25 +191,28 @@ name_func(Emit *e, const Func *f)
 {
     if (f->kind == FUNC_EXTERN)
         return f->name;
-    return name_given(e, "func", f, arena_printf(e->c->arena, "%s_%s", e->prefix, f->unique));
+    const char *known = name_known(e, NAME_FUNC, f);
+    return known ? known : name_given(e, NAME_FUNC, f, arena_printf(e->c->arena, "%s_%s", e->prefix, f->unique));
 }
 
 const char *
 name_part(Emit *e, const char *part)
 {
-    return name_given(e, part, NULL, arena_printf(e->c->arena, "%s_%s", e->prefix, part));
+    return name_given(e, NAME_PART, intern_str(e->c->intern, part), arena_printf(e->c->arena, "%s_%s", e->prefix, part));
 }
 
 const char *
-name_layout_function(Emit *e, const char *verb, const Layout *l)
+name_layout_function(Emit *e, NameKind kind, const Layout *l)
 {
-    return name_given(e, verb, l, arena_printf(e->c->arena, "%s_%s_%s", e->prefix, verb, name_plain(e, l->name)));
+    const char *verb = kind == NAME_CREATE ? "create" : "destroy";
+    return name_given(e, kind, l, arena_printf(e->c->arena, "%s_%s_%s", e->prefix, verb, name_plain(e, l->name)));
 }
 
 const char *
-name_field_function(Emit *e, const char *verb, const Field *f)
+name_field_function(Emit *e, int number, const char *verb, const Field *f)
 {
-    return name_given(e, verb, f, arena_printf(e->c->arena, "%s_%s_%s", e->prefix, verb, name_field(e, f)));
+    const char *known = name_known(e, NAME_FIELD + number, f);
+    return known ? known : name_given(e, NAME_FIELD + number, f, arena_printf(e->c->arena, "%s_%s_%s", e->prefix, verb, name_field(e, f)));
 }
 
 /* Names of fields in C are told apart: r#2 is r_2, unless there is a field r_2. */
@@ -247,9 +243,13 @@ names_start(Emit *e, const char *prefix)
 {
     e->names = ARENA_NEW(e->c->arena, NameTable);
     map_init(&e->names->global, e->c->arena);
-    map_init(&e->names->given, e->c->arena);
+    for (int kind = 0; kind < NAME_KIND_COUNT; kind++)
+        map_init(&e->names->given[kind], e->arena);
+    map_init(&e->names->in_cells, e->c->arena);
     map_init(&e->names->local, e->c->arena);
     map_init(&e->names->keywords, e->c->arena);
+    for (int c = 0; c < 256; c++)
+        e->names->in_words[c] = isalnum(c) || c == '_';
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
         map_put(&e->names->keywords, intern_str(e->c->intern, keywords[i]), e);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)

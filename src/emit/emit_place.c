@@ -313,13 +313,17 @@ static void
 cache_tree(Cache *k, const Layout *l)
 {
     const char *name = tree_name(k->e, l);
-    body_declare(k->e, name, arena_printf(k->e->c->arena, "SnlTree *const %s = self->trees[%d];", name, l->id));
+    if (!body_has(k->e, name))
+        body_declare(k->e, name, arena_printf(k->e->c->arena, "SnlTree *const %s = self->trees[%d];", name, l->id));
 }
 
 static void
 cache_top(Cache *k, const Node *n)
 {
-    const char *type = element_type(k->e, n), *name = top_name(k->e, n);
+    const char *name = top_name(k->e, n);
+    if (body_has(k->e, name))
+        return;
+    const char *type = element_type(k->e, n);
     const char *qualifier = n->kind == NODE_DENSE && !k->may_alias ? "SNL_RESTRICT const " : "const ";
     body_declare(k->e, name, arena_printf(k->e->c->arena, "%s%s*%s%s = %s;", type, strchr(type, '*') ? "" : " ", qualifier, name,
                                           top_expression(k->e, n)));

@@ -46,12 +46,12 @@ emit_line_before(Emit *e, Span span, int before)
         return;
     const char *path = path_of(e, span);
     bool same = e->file && !strcmp(e->file, path);
-    if (same && e->line + (e->out->line_number - e->line_at) == line)
+    if (same && e->line + (text_line_number(e->out) - e->line_at) == line)
         return;
     text_flush_left(e->out, "#line %d %s", line, quoted_path(e, path));
     e->file = path;
     e->line = line;
-    e->line_at = e->out->line_number;
+    e->line_at = text_line_number(e->out);
 }
 
 void

@@ -21,7 +21,8 @@ type_suffix(Emit *e, const Type *t)
 static const char *
 struct_name(Emit *e, const Type *t)
 {
-    return name_given(e, "struct", t, arena_printf(e->c->arena, "%s_%s", e->prefix, name_plain(e, t->name)));
+    const char *known = name_known(e, NAME_STRUCT, t);
+    return known ? known : name_given(e, NAME_STRUCT, t, arena_printf(e->c->arena, "%s_%s", e->prefix, name_plain(e, t->name)));
 }
 
 static void
@@ -120,8 +121,11 @@ place_member(Emit *e, const Field *f, int leaf)
 {
     const Place *p = place_run(f, leaf);
     const LeafPlace *at = &f->leaves[leaf];
+    const char *known = name_known(e, NAME_MEMBER, p);
+    if (known)
+        return known;
     const char *name = arena_printf(e->c->arena, "%s%s", name_field(e, f), p ? run_name(e, f, p->first_leaf, p->type) : "");
-    return name_in_cell(e, at->node ? (const void *)at->node : at->layout, f, p ? p->first_leaf : 0, name);
+    return name_in_cell(e, at->node ? (const void *)at->node : at->layout, p, name);
 }
 
 /* What a node is called: its label, or the first field in it; NULL for one that holds nothing but nodes. */
@@ -156,7 +160,8 @@ tree_prefix(Emit *e, const Layout *l)
 const char *
 tree_name(Emit *e, const Layout *l)
 {
-    return name_given(e, "tree", l, arena_printf(e->c->arena, "%stree", tree_prefix(e, l)));
+    const char *known = name_known(e, NAME_TREE, l);
+    return known ? known : name_given(e, NAME_TREE, l, arena_printf(e->c->arena, "%stree", tree_prefix(e, l)));
 }
 
 /* Name of the cells of a node. */
@@ -170,14 +175,18 @@ cells_name(Emit *e, const Node *n)
 const char *
 top_name(Emit *e, const Node *n)
 {
+    const char *known = name_known(e, NAME_CELLS, n);
+    if (known)
+        return known;
     const char *prefix = node_title(e, n) ? "" : tree_prefix(e, n->layout);
-    return name_given(e, "cells", n, arena_printf(e->c->arena, "%s%s", prefix, cells_name(e, n)));
+    return name_given(e, NAME_CELLS, n, arena_printf(e->c->arena, "%s%s", prefix, cells_name(e, n)));
 }
 
 const char *
 child_member(Emit *e, const Node *n)
 {
-    return name_in_cell(e, n->parent, n, 0, cells_name(e, n));
+    const char *known = name_known(e, NAME_MEMBER, n);
+    return known ? known : name_in_cell(e, n->parent, n, cells_name(e, n));
 }
 
 static int64_t
@@ -270,23 +279,26 @@ node_text(Emit *e, const Node *n)
 const char *
 cell_type(Emit *e, const Node *n)
 {
+    const char *name = name_known(e, NAME_CELL, n);
+    if (name)
+        return name;
     const char *title = node_title(e, n);
     const char *plain = title ? arena_printf(e->c->arena, "%s_cell", title)
                               : arena_printf(e->c->arena, "%s%s", tree_prefix(e, n->layout), name_plain(e, node_name(e->c, n)));
-    const char *name = name_given(e, "cell", n, plain);
-    if (name_is_new(e, name)) {
-        for (int i = 0; i < n->children.count; i++)
-            cell_type(e, n->children.items[i]);
-        define_cell(e, name, node_text(e, n), n->places.items, n->places.count, n->children.items, n->children.count, n->cell_bytes);
-    }
+    name = name_given(e, NAME_CELL, n, plain);
+    for (int i = 0; i < n->children.count; i++)
+        cell_type(e, n->children.items[i]);
+    define_cell(e, name, node_text(e, n), n->places.items, n->places.count, n->children.items, n->children.count, n->cell_bytes);
     return name;
 }
 
 const char *
 root_type(Emit *e, const Layout *l)
 {
-    const char *name = name_given(e, "root", l, arena_printf(e->c->arena, "%sS0root", tree_prefix(e, l)));
-    if (name_is_new(e, name))
-        define_cell(e, name, "fields without indices", l->places.items, l->places.count, NULL, 0, l->root_bytes);
+    const char *name = name_known(e, NAME_ROOT, l);
+    if (name)
+        return name;
+    name = name_given(e, NAME_ROOT, l, arena_printf(e->c->arena, "%sS0root", tree_prefix(e, l)));
+    define_cell(e, name, "fields without indices", l->places.items, l->places.count, NULL, 0, l->root_bytes);
     return name;
 }

@@ -67,12 +67,20 @@ typedef struct {
     bool likely[256];       /* by word_hash: some watched name has it */
 } Body;
 
+/* Names of the whole file, by what they belong to: functions, types, variables; members of cells; functions of the interface. */
+typedef enum {
+    NAME_FUNC, NAME_STRUCT, NAME_TREE, NAME_CELLS, NAME_CELL, NAME_ROOT, NAME_MEMBER, NAME_PART, NAME_CREATE, NAME_DESTROY, NAME_FIELD,
+    NAME_FIELD_FUNCTIONS = 5, NAME_KIND_COUNT = NAME_FIELD + NAME_FIELD_FUNCTIONS
+} NameKind;
+
 /* Names in use. */
 typedef struct {
     Map global;             /* in the whole file */
-    Map given;              /* by kind and owner: the name it got */
+    Map given[NAME_KIND_COUNT]; /* by kind and owner: the name it got */
+    Map in_cells;           /* "cell name" of the members of cells */
     Map local;              /* variables of the emitted code that functions may declare */
     Map keywords;           /* of C and C++ */
+    bool in_words[256];     /* by character: identifiers may have it */
 } NameTable;
 
 typedef struct {
@@ -140,8 +148,8 @@ const char *name_clean(Emit *e, const char *name);
 const char *name_prefix(Emit *e, const char *name);
 /* A member of a struct of the C interface: only what C forbids is changed. */
 const char *name_member(Emit *e, const char *name);
-/* A member of a cell for a part, by number, of its owner: a field or a node; unique in the cell. */
-const char *name_in_cell(Emit *e, const void *cell, const void *owner, int number, const char *name);
+/* The member of a cell for a part of it, a place or a node, like `name` and unique in the cell. */
+const char *name_in_cell(Emit *e, const void *cell, const void *part, const char *name);
 /* With underscores for what no identifier has: "r_2". */
 const char *name_plain(Emit *e, const char *name);
 /* Prepares all names of a program; decides the prefix. */
@@ -150,13 +158,15 @@ void names_start(Emit *e, const char *prefix);
 const char *name_field(Emit *e, const Field *f);
 /* A name that is new in the whole file, like `name`. */
 const char *name_global(Emit *e, const char *name);
-/* The same, but always the same one for a kind of name and what it belongs to. */
-const char *name_given(Emit *e, const char *kind, const void *what, const char *name);
-/* C names of functions, of a part that every program has ("create_tree"), of functions for a layout and for a field. */
+/* The name that something got, or NULL. */
+const char *name_known(const Emit *e, NameKind kind, const void *what);
+/* The same; a new one, like `name`, when it has none. */
+const char *name_given(Emit *e, NameKind kind, const void *what, const char *name);
+/* C names of functions, of a part that every program has ("create_tree"), of functions for a layout and for a field (by number). */
 const char *name_func(Emit *e, const Func *f);
 const char *name_part(Emit *e, const char *part);
-const char *name_layout_function(Emit *e, const char *verb, const Layout *l);
-const char *name_field_function(Emit *e, const char *verb, const Field *f);
+const char *name_layout_function(Emit *e, NameKind kind, const Layout *l);
+const char *name_field_function(Emit *e, int number, const char *verb, const Field *f);
 /* A name that no variable of the emitted code has, like `name`: that of a parameter. */
 const char *name_local(Emit *e, const char *name);
 /* No variable of the program is called that. */
@@ -265,6 +275,8 @@ void body_begin(Emit *e, Body *b);
 void body_end(Emit *e, Body *b);
 /* The function starts with this declaration if its statements, or later declarations, mention the name. */
 void body_declare(Emit *e, const char *name, const char *line);
+/* The name is declared so, or a parameter. */
+bool body_has(const Emit *e, const char *name);
 /* A line that declares a variable here, if the function mentions it elsewhere. */
 void body_maybe(Emit *e, const char *name, const char *line);
 /* A parameter that may be unused. */

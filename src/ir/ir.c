@@ -94,59 +94,60 @@ block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg)
     for (int n = 0; b && n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         fn(i, arg);
-        block_walk(i->blocks[0], fn, arg);
-        block_walk(i->blocks[1], fn, arg);
+        for (int k = 0; k < 2; k++)
+            if (i->blocks[k])
+                block_walk(i->blocks[k], fn, arg);
     }
 }
 
-/* The strongest effect of an instruction and the blocks in it, in the order P R W F X. */
-static int
-strength(char effect)
-{
-    static const char order[] = "PRFWX";
-    for (int i = 0; order[i]; i++)
-        if (order[i] == effect)
-            return i;
-    return 4;
-}
+/* Effects by their strength. */
+enum { STRENGTH_P, STRENGTH_R, STRENGTH_F, STRENGTH_W, STRENGTH_X };
+
+static const unsigned char strengths[] = {
+#define INST(name, text, operands, result, effects) STRENGTH_##effects,
+#include "ir/insts.def"
+#undef INST
+};
 
 static void
 raise_strength(Inst *i, void *arg)
 {
-    int *most = arg, own = strength(inst_table[i->kind].effects);
+    int *most = arg, own = strengths[i->kind];
     if (i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH || i->kind == INST_CELL)
-        own = i->access == ACCESS_ACTIVATE ? 3 : 1;
+        own = i->access == ACCESS_ACTIVATE ? STRENGTH_W : STRENGTH_R;
     *most = own > *most ? own : *most;
 }
 
+/* The strongest effect of an instruction and the blocks in it. */
 static int
 whole_strength(const Inst *i)
 {
-    int most = 0;
+    int most = STRENGTH_P;
     raise_strength((Inst *)i, &most);
     if (i->kind == INST_LOGIC || i->kind == INST_COND)
-        most = 0;
-    block_walk(i->blocks[0], raise_strength, &most);
-    block_walk(i->blocks[1], raise_strength, &most);
+        most = STRENGTH_P;
+    for (int k = 0; k < 2; k++)
+        if (i->blocks[k])
+            block_walk(i->blocks[k], raise_strength, &most);
     return most;
 }
 
 bool
 inst_is_pure(const Inst *i)
 {
-    return whole_strength(i) == 0;
+    return whole_strength(i) == STRENGTH_P;
 }
 
 bool
 inst_reads(const Inst *i)
 {
-    return whole_strength(i) >= 1;
+    return whole_strength(i) >= STRENGTH_R;
 }
 
 bool
 inst_writes(const Inst *i)
 {
-    return whole_strength(i) >= 3;
+    return whole_strength(i) >= STRENGTH_W;
 }
 
 typedef struct {
@@ -165,17 +166,18 @@ count_uses(const Insts *list)
 static void
 number_insts(Block *b, Numbering *n)
 {
-    for (int k = 0; b && k < b->insts.count; k++) {
+    for (int k = 0; k < b->insts.count; k++) {
         Inst *i = b->insts.items[k];
         i->id = n->next++;
         i->uses = 0;
         count_uses(&i->args);
-        number_insts(i->blocks[0], n);
-        number_insts(i->blocks[1], n);
+        for (int s = 0; s < 2; s++)
+            if (i->blocks[s])
+                number_insts(i->blocks[s], n);
         if (i->kind == INST_ASSERT)
             count_uses(&i->assert_args);
     }
-    if (b && b->result)
+    if (b->result)
         b->result->uses++;
 }
 

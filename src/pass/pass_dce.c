@@ -113,7 +113,8 @@ has_effect(const Dce *d, const Inst *i)
 static void
 mark_inst(Inst *i, void *arg)
 {
-    if (has_effect(arg, i))
+    const Dce *d = arg;
+    if (!d->live[i->id] && has_effect(d, i))
         mark(arg, i);
 }
 

@@ -162,7 +162,7 @@ START_TEST(text_indents_lines)
     ck_assert_str_eq(
         t.data, "kernel k {\n    x = 1;\n    y = 2;\n#line 3\n    for {\n        z;\n    }\n}\n");
     ck_assert_int_eq(t.count, strlen(t.data));
-    ck_assert_int_eq(t.line_number, 9);
+    ck_assert_int_eq(text_line_number(&t), 9);
     for (int i = 0; i < 100000; i++)
         text_raw(&t, "ab", 2);
     ck_assert_int_eq(strlen(t.data), t.count);
