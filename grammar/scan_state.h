@@ -14,6 +14,7 @@ typedef struct {
     const Source *source;
     uint32_t offset; /* of the next byte */
     Span comment;    /* start of the comment being read */
+    Map words;       /* keywords and kinds of nodes, to their rows in the table of the scanner */
 } ScanState;
 
 /* Starts on the source of the state; NULL when out of memory. */

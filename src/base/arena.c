@@ -18,12 +18,13 @@
 
 typedef struct ArenaBlock {
     struct ArenaBlock *next, *previous; /* previous: of large requests only */
-    size_t used, room;
-    bool is_mapped; /* a block of MOST bytes */
+    size_t used, room; /* room: what follows the used bytes is zero so far */
+    size_t whole;      /* what room can become, in blocks of small requests */
+    bool is_mapped;    /* a block of MOST bytes */
     _Alignas(max_align_t) char data[];
 } ArenaBlock;
 
-enum { FIRST = 16384, LARGE = 65536, MOST = 4 << 20, HUGE = 2 << 20, SPARE = 256, SPARE_LISTS = 8 };
+enum { FIRST = 16384, LARGE = 65536, MOST = 4 << 20, HUGE = 2 << 20, PART = 16384, SPARE = 256, SPARE_LISTS = 8 };
 
 struct Arena {
     ArenaBlock *block; /* that the next small request is cut from; the full ones follow */
@@ -46,7 +47,7 @@ block_new(size_t room)
     ArenaBlock *b = calloc(1, sizeof(ArenaBlock) + room);
     if (!b)
         out_of_memory();
-    b->room = room;
+    b->room = b->whole = room;
     return b;
 }
 
@@ -67,7 +68,7 @@ block_map(void)
 #ifdef MADV_HUGEPAGE
     madvise(b, MOST, MADV_HUGEPAGE);
 #endif
-    b->room = MOST - sizeof(ArenaBlock);
+    b->room = b->whole = MOST - sizeof(ArenaBlock);
     b->is_mapped = true;
     return b;
 }
@@ -171,17 +172,26 @@ block_of(void *large)
     return (ArenaBlock *)((char *)large - offsetof(ArenaBlock, data));
 }
 
-/* A block for small requests: one that was handed on, or a new one. */
-static ArenaBlock *
-next_block(Arena *a)
+/* More room for small requests: the next part of a block that was handed on, such a block, or a new one. Memory is zeroed just
+ * before it is used, which is kind to caches. */
+static void
+make_room(Arena *a)
 {
-    ArenaBlock *b = a->handed_on;
-    if (!b)
-        return !a->block ? block_new(FIRST) : a->block->room < MOST / 2 ? block_new(a->block->room * 2) : block_map();
-    a->handed_on = b->next;
-    memset(b->data, 0, b->used);
-    b->used = 0;
-    return b;
+    ArenaBlock *b = a->block;
+    if (b && b->room < b->whole) {
+        size_t more = b->whole - b->room < PART ? b->whole - b->room : PART;
+        memset(b->data + b->room, 0, more);
+        b->room += more;
+        return;
+    }
+    if (a->handed_on) {
+        b = a->handed_on;
+        a->handed_on = b->next;
+        b->used = b->room = 0;
+    } else
+        b = !b ? block_new(FIRST) : b->whole < MOST / 2 ? block_new(b->whole * 2) : block_map();
+    b->next = a->block;
+    a->block = b;
 }
 
 static size_t
@@ -201,11 +211,8 @@ arena_alloc(Arena *a, size_t bytes)
         link_large(a, b);
         return b->data;
     }
-    while (room_left(a) < bytes) {
-        ArenaBlock *b = next_block(a);
-        b->next = a->block;
-        a->block = b;
-    }
+    while (room_left(a) < bytes)
+        make_room(a);
     void *p = a->block->data + a->block->used;
     a->block->used += bytes;
     return p;

@@ -89,6 +89,9 @@ put_all(Sink *s, const char *fmt, va_list ap)
         else if (fmt[1] == 'c') {
             one = (char)va_arg(ap, int);
             put(s, &one, 1);
+        } else if (!strncmp(fmt, "%ld", 3)) {
+            put_integer(s, va_arg(ap, long));
+            next = fmt + 3;
         } else if (!strncmp(fmt, "%lld", 4)) {
             put_integer(s, va_arg(ap, long long));
             next = fmt + 4;

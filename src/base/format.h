@@ -1,4 +1,4 @@
-/* Formatting: printf for program text. What programs are made of (%s %.*s %c %d %lld %p %%) is written here, several times
+/* Formatting: printf for program text. What programs are made of (%s %.*s %c %d %ld %lld %p %%) is written here, several times
  * faster than the C library does; formats with anything else are left to the C library. */
 #ifndef SNL_BASE_FORMAT_H
 #define SNL_BASE_FORMAT_H

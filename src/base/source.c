@@ -18,14 +18,14 @@ sources_init(Sources *s, Arena *a)
 static void
 find_lines(Arena *a, Source *f)
 {
+    const char *end = f->text + f->bytes;
     int count = 1;
-    for (uint32_t i = 0; i < f->bytes; i++)
-        count += f->text[i] == '\n';
+    for (const char *s = f->text; (s = memchr(s, '\n', (size_t)(end - s))); s++)
+        count++;
     f->line_from = ARENA_ARRAY(a, uint32_t, count);
     f->line_count = 1;
-    for (uint32_t i = 0; i < f->bytes; i++)
-        if (f->text[i] == '\n')
-            f->line_from[f->line_count++] = i + 1;
+    for (const char *s = f->text; (s = memchr(s, '\n', (size_t)(end - s))); s++)
+        f->line_from[f->line_count++] = (uint32_t)(s - f->text) + 1;
 }
 
 /* Takes over `text` (arena memory with a NUL after its end). */
@@ -158,16 +158,6 @@ source_line(const Source *f, int n, int *bytes)
         to--;
     *bytes = (int)(to - from);
     return f->text + from;
-}
-
-Span
-span_join(Span a, Span b)
-{
-    if (!a.from)
-        return b;
-    if (!b.from)
-        return a;
-    return (Span){a.from < b.from ? a.from : b.from, a.to > b.to ? a.to : b.to};
 }
 
 int

@@ -51,7 +51,16 @@ void source_position(const Source *f, uint32_t pos, int *line, int *column);
 /* Line `n` (1-based) without its end; *bytes gets its length. */
 const char *source_line(const Source *f, int n, int *bytes);
 /* The span from the start of a to the end of b. */
-Span span_join(Span a, Span b);
+static inline Span
+span_join(Span a, Span b)
+{
+    if (!a.from)
+        return b;
+    if (!b.from)
+        return a;
+    return (Span){a.from < b.from ? a.from : b.from, a.to > b.to ? a.to : b.to};
+}
+
 /* 1-based line of the start of a span, 0 for nowhere. */
 int span_line(const Sources *s, Span span);
 /* Path of the file of a span, "" for nowhere. */

@@ -36,7 +36,7 @@ Builtin
 builtin_find(const char *name)
 {
     for (int i = 0; i < BUILTIN_COUNT; i++)
-        if (!strcmp(table[i].spelling, name))
+        if (table[i].spelling[0] == name[0] && !strcmp(table[i].spelling, name))
             return (Builtin)i;
     return BUILTIN_COUNT;
 }

@@ -246,7 +246,7 @@ TExpr *
 check_special(Checker *k, Scope *s, const Expr *e, const char *name)
 {
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
-        if (strcmp(specials[i].name, name))
+        if (specials[i].name[0] != name[0] || strcmp(specials[i].name, name))
             continue;
         if (k->func)
             return specials[i].check(k, s, e);

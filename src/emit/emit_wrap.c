@@ -80,13 +80,16 @@ add_line(Text *out, const char *line, size_t n)
 void
 wrap_lines(Text *out, const Text *part)
 {
-    const char *end = part->data + part->count;
-    for (const char *s = part->data; s && s < end;) {
+    const char *end = part->data + part->count, *from = part->data; /* of the lines that stay */
+    for (const char *s = from; s && s < end;) {
         const char *line = s, *newline = memchr(s, '\n', (size_t)(end - s));
         s = newline ? newline + 1 : end;
         if (stays(line, (size_t)(s - line)))
-            text_raw(out, line, (size_t)(s - line));
-        else
-            add_line(out, line, (size_t)(s - line));
+            continue;
+        text_raw(out, from, (size_t)(line - from));
+        add_line(out, line, (size_t)(s - line));
+        from = s;
     }
+    if (from)
+        text_raw(out, from, (size_t)(end - from));
 }

@@ -182,6 +182,7 @@ lower_func(Compile *c, Prog *p, Func *func)
         lower_top(&l, &f->tasks, func->body);
     else
         f->body = block_of(&l, func->body);
+    stat_add(c, "codegen_statements", l.statement_count);
     return f;
 }
 

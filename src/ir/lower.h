@@ -16,6 +16,7 @@ typedef struct {
     const TStmt *cells; /* the innermost loop over cells around this, or NULL */
     Var **flags;       /* --check: by variable id, the bool that says it was set, or NULL */
     int flag_count;
+    int statement_count; /* so far */
 } Lower;
 
 /* Appends an instruction with up to three operands (NULL: fewer). */

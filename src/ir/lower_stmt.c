@@ -356,7 +356,7 @@ lower_stmt(Lower *l, const TStmt *s)
 {
     Span outer = l->span;
     l->span = s->span;
-    stat_add(l->c, "codegen_statements", 1);
+    l->statement_count++;
     switch (s->kind) {
     case TS_BLOCK:
         for (int i = 0; i < s->stmts.count; i++)

@@ -84,6 +84,7 @@ verify(Compile *c, Ir *ir, IrFunc *f, const char *stage)
 /* ---- statistics ---- */
 
 typedef struct {
+    int kernels, functions, tasks[TASK_COUNT];
     int all, plain, by_kind[INST_COUNT];
 } Counts;
 
@@ -103,34 +104,41 @@ count_block(Block *b, void *arg)
 }
 
 static void
-count_tasks(Compile *c, const Tasks *tasks)
+count_tasks(const Tasks *tasks, Counts *n)
 {
-    static const char *const names[] = {
-#define TASK(name, text) "codegen_" text,
-#include "ir/tasks.def"
-#undef TASK
-    };
     for (int i = 0; i < tasks->count; i++) {
         const Task *t = tasks->items[i];
-        stat_add(c, names[t->kind], 1);
-        if (t->kind != TASK_IF)
-            stat_add(c, "codegen_offloaded_tasks", 1);
-        count_tasks(c, &t->tasks);
-        count_tasks(c, &t->orelse);
+        n->tasks[t->kind]++;
+        count_tasks(&t->tasks, n);
+        count_tasks(&t->orelse, n);
     }
 }
 
 static void
-count_func(Compile *c, IrFunc *f, Counts *n)
+count_func(IrFunc *f, Counts *n)
 {
-    stat_add(c, f->func->kind == FUNC_KERNEL ? "codegen_kernels" : "codegen_functions", 1);
-    count_tasks(c, &f->tasks);
+    (*(f->func->kind == FUNC_KERNEL ? &n->kernels : &n->functions))++;
+    count_tasks(&f->tasks, n);
     ir_walk_blocks(f, count_block, n);
 }
 
 static void
 add_counts(Compile *c, const Counts *n)
 {
+    static const char *const names[] = {
+#define TASK(name, text) "codegen_" text,
+#include "ir/tasks.def"
+#undef TASK
+    };
+    int offloaded = 0;
+    for (int k = 0; k < TASK_COUNT; k++)
+        offloaded += k == TASK_IF ? 0 : n->tasks[k];
+    stat_add(c, "codegen_kernels", n->kernels);
+    stat_add(c, "codegen_functions", n->functions);
+    stat_add(c, "codegen_offloaded_tasks", offloaded);
+    for (int k = 0; k < TASK_COUNT; k++)
+        if (n->tasks[k])
+            stat_add(c, names[k], n->tasks[k]);
     stat_add(c, "codegen_instructions", n->all);
     stat_add(c, "codegen_loads", n->by_kind[INST_LOAD]);
     stat_add(c, "codegen_stores", n->by_kind[INST_STORE]);
@@ -164,7 +172,7 @@ run_passes(Run *r, IrFunc *f, int first, int end)
         return;
     ir_number(f);
     ir_note_calls(r->c, f);
-    count_func(r->c, f, &r->counts);
+    count_func(f, &r->counts);
 }
 
 void
