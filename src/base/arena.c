@@ -306,11 +306,12 @@ arena_printf(Arena *a, const char *fmt, ...)
     size_t room = room_left(a);
     char *to = room ? a->block->data + a->block->used : NULL;
     size_t n = format_text(to, room, fmt, ap);
+    bool fits = n < room && n + 1 < LARGE;
     va_end(ap);
-    if (room && (n >= room || n + 1 >= LARGE)) /* it goes elsewhere: what follows must find zeros here */
+    if (room && !fits) /* what follows must find zeros here */
         memset(to, 0, n < room ? n + 1 : room);
     char *p = arena_alloc(a, n + 1);
-    if (p != to)
+    if (!fits)
         format_text(p, n + 1, fmt, again);
     va_end(again);
     return p;

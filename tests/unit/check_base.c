@@ -68,6 +68,26 @@ START_TEST(arena_memory_is_zero_after_texts)
 }
 END_TEST
 
+/* Memory that another arena has filled is zeroed part by part; texts that end behind a part must be whole. */
+START_TEST(arena_memory_is_handed_on)
+{
+    static const size_t sizes[] = {1, 100, 5000, 40000};
+    Arena *first = arena_new(), *a = arena_new();
+    for (int i = 0; i < 20000; i++)
+        memset(arena_alloc(first, 1000), 0xff, 1000);
+    arena_hand_on(first, a);
+    for (int i = 0; i < 2000; i++) {
+        size_t bytes = sizes[i % COUNT(sizes)];
+        char *p = arena_alloc(a, bytes), *s = arena_printf(a, "%s %*d", "text", i, i);
+        ck_assert(is_all(p, bytes, 0));
+        memset(p, 0xff, bytes);
+        ck_assert(!strncmp(s, "text ", 5) && atoi(s + 5) == i);
+    }
+    arena_free(first);
+    arena_free(a);
+}
+END_TEST
+
 START_TEST(arena_resizes)
 {
     static const size_t sizes[] = {0, 16, 100, 256, 512, 5000, 60000, 70000, 80000, 1000000};
@@ -525,6 +545,7 @@ main(void)
     tcase_add_test(group, arena_gives_zeroed_aligned_memory);
     tcase_add_test(group, arena_strings);
     tcase_add_test(group, arena_memory_is_zero_after_texts);
+    tcase_add_test(group, arena_memory_is_handed_on);
     tcase_add_test(group, arena_resizes);
     tcase_add_test(group, vectors_grow);
     tcase_add_test(group, interned_strings_are_one);
