@@ -18,13 +18,13 @@
 
 typedef struct ArenaBlock {
     struct ArenaBlock *next, *previous; /* previous: of large requests only */
-    size_t used, room; /* room: what follows the used bytes is zero so far */
+    size_t used, room; /* multiples of ALIGN; what follows the used bytes is zero as far as there is room */
     size_t whole;      /* what room can become, in blocks of small requests */
     bool is_mapped;    /* a block of MOST bytes */
     _Alignas(max_align_t) char data[];
 } ArenaBlock;
 
-enum { FIRST = 16384, LARGE = 65536, MOST = 4 << 20, HUGE = 2 << 20, PART = 16384, SPARE = 256, SPARE_LISTS = 8 };
+enum { ALIGN = sizeof(max_align_t), FIRST = 16384, LARGE = 65536, MOST = 4 << 20, HUGE = 2 << 20, PART = 16384, SPARE = 256, SPARE_LISTS = 8 };
 
 struct Arena {
     ArenaBlock *block; /* that the next small request is cut from; the full ones follow */
@@ -68,7 +68,7 @@ block_map(void)
 #ifdef MADV_HUGEPAGE
     madvise(b, MOST, MADV_HUGEPAGE);
 #endif
-    b->room = b->whole = MOST - sizeof(ArenaBlock);
+    b->room = b->whole = (MOST - sizeof(ArenaBlock)) / ALIGN * ALIGN;
     b->is_mapped = true;
     return b;
 }
@@ -142,10 +142,9 @@ arena_hand_on(Arena *from, Arena *to)
 static size_t
 round_up(size_t bytes)
 {
-    const size_t align = sizeof(max_align_t);
     if (bytes > SIZE_MAX / 2)
         out_of_memory();
-    return (bytes + align - 1) / align * align;
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
 static void

@@ -33,11 +33,19 @@ field_signature(Emit *e, const Field *f, int k, const char *program)
     return arena_printf(e->c->arena, "%s(%s *%s, %s)", name_field_function(e, k, field_functions[k].verb, f), e->prefix, program, parameters);
 }
 
+/* A function of the program may have the name. */
 static bool
-field_function_exists(Emit *e, const Field *f, int k)
+name_is_free(Emit *e, const Field *f, int k)
 {
     const char *name = arena_printf(e->c->arena, "%s_%s", field_functions[k].verb, name_field(e, f));
     return !map_get(&e->exported, intern_str(e->c->intern, name));
+}
+
+/* After name_interface. */
+static bool
+field_function_exists(Emit *e, const Field *f, int k)
+{
+    return name_known(e, NAME_FIELD + k, f);
 }
 
 /* Gives the functions of layouts and fields their names, which the header and the source must agree on, before any other. */
@@ -48,13 +56,13 @@ name_interface(Emit *e)
         const Layout *l = e->p->layouts.items[i];
         if (!l->manual || !l->name)
             continue;
-        name_layout_function(e, "create", l);
-        name_layout_function(e, "destroy", l);
+        name_layout_function(e, NAME_CREATE, l);
+        name_layout_function(e, NAME_DESTROY, l);
     }
     for (int i = 0; i < e->p->fields.count; i++)
-        for (int k = 0; k < FIELD_FUNCTIONS; k++)
-            if (field_function_exists(e, e->p->fields.items[i], k))
-                name_field_function(e, field_functions[k].verb, e->p->fields.items[i]);
+        for (int k = 0; k < NAME_FIELD_FUNCTIONS; k++)
+            if (name_is_free(e, e->p->fields.items[i], k))
+                name_field_function(e, k, field_functions[k].verb, e->p->fields.items[i]);
 }
 
 void

@@ -88,6 +88,18 @@ START_TEST(arena_memory_is_handed_on)
 }
 END_TEST
 
+START_TEST(arena_texts_fill_blocks)
+{
+    Arena *a = arena_new();
+    for (int i = 0; i < 500000; i++) {
+        const char *s = arena_printf(a, "%d", i);
+        ck_assert_int_eq(atoi(s), i);
+    }
+    ck_assert_int_gt((int64_t)arena_bytes(a), (int64_t)8 << 20);
+    arena_free(a);
+}
+END_TEST
+
 START_TEST(arena_resizes)
 {
     static const size_t sizes[] = {0, 16, 100, 256, 512, 5000, 60000, 70000, 80000, 1000000};
@@ -546,6 +558,7 @@ main(void)
     tcase_add_test(group, arena_strings);
     tcase_add_test(group, arena_memory_is_zero_after_texts);
     tcase_add_test(group, arena_memory_is_handed_on);
+    tcase_add_test(group, arena_texts_fill_blocks);
     tcase_add_test(group, arena_resizes);
     tcase_add_test(group, vectors_grow);
     tcase_add_test(group, interned_strings_are_one);
