@@ -3,14 +3,17 @@
 
 #include <stdio.h>
 
-/* A field and the array that goes to a file. */
+/* A field and the array or the cells that go to a file. */
 typedef struct {
     const SnlFieldDesc *f;
     SnlIoArray shape;
     int64_t count;
-    size_t bytes;
+    size_t bytes;               /* of `owned` */
     void *owned;                /* NULL where the field itself is the array */
     const void *data;
+    int64_t *coords;            /* NULL: not cells */
+    size_t coord_bytes;
+    char *ambient;              /* one element */
 } Item;
 
 /* Records what a file function said. */
@@ -20,12 +23,37 @@ io_failed(SnlInstance *rt, const SnlIoError *error)
     return snl_fail(rt, SNL_EIO, NULL, 0, "%s", error->text);
 }
 
+/* Records that there is no memory for the elements of a field. */
+static bool
+no_room(SnlInstance *rt, const SnlFieldDesc *f, size_t bytes)
+{
+    char what[160];
+    snprintf(what, sizeof what, "an array of field '%.100s'", f->name);
+    snl_fail_memory(rt, what, bytes);
+    return false;
+}
+
+/* Notes what inactive elements of a field read as. */
+static bool
+item_ambient(Item *item, SnlInstance *rt, SnlTree *const *trees)
+{
+    const SnlFieldDesc *f = item->f;
+    item->ambient = (char *)snl_memory_get(rt, (size_t)f->element_bytes);
+    if (!item->ambient)
+        return no_room(rt, f, (size_t)f->element_bytes);
+    for (int k = 0; k < f->leaf_count; k++) {
+        const SnlFieldLeaf *leaf = &f->leaves[k];
+        memcpy(item->ambient + leaf->at, trees[leaf->tree]->nodes[leaf->node].ambient + leaf->offset,
+               (size_t)snl_scalar_bytes(leaf->tag));
+    }
+    item->shape.ambient = item->ambient;
+    return true;
+}
+
 /* Describes the array of a field; false with the error recorded. */
 static bool
 item_describe(Item *item, SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f)
 {
-    int64_t bytes;
-    char what[160];
     memset(item, 0, sizeof *item);
     if (snl_field_ready(rt, trees, f) != SNL_OK)
         return false;
@@ -37,39 +65,48 @@ item_describe(Item *item, SnlInstance *rt, SnlTree *const *trees, const SnlField
     item->count = snl_field_count(trees, f);
     item->shape.name = f->name;
     item->shape.tag = f->tag;
-    for (int k = 0; k < f->axis_count; k++)
+    item->shape.index_axes = f->axis_count;
+    for (int k = 0; k < f->axis_count; k++) {
+        item->shape.offset[k] = f->offsets[k];
         item->shape.shape[item->shape.axes++] = snl_field_extent(trees, f, k);
+    }
     if (f->rows > 0)
         item->shape.shape[item->shape.axes++] = f->rows;
     if (f->cols > 0)
         item->shape.shape[item->shape.axes++] = f->cols;
-    if (!__builtin_mul_overflow(item->count, f->element_bytes, &bytes)) {
-        item->bytes = (size_t)bytes;
-        return true;
-    }
-    snprintf(what, sizeof what, "an array of field '%.100s'", f->name);
-    snl_fail_memory(rt, what, UINT64_MAX);
-    return false;
+    item->shape.sparse = f->node >= 0
+                         && snl_lowest_kind(trees[f->node_tree], f->node, SNL_BITMASKED) >= 0;
+    return !item->shape.sparse || item_ambient(item, rt, trees);
 }
 
-/* Allocates the array. */
+/* Allocates the elements: so many cells, or all for -1. */
 static bool
-item_room(Item *item, SnlInstance *rt)
+item_room(Item *item, SnlInstance *rt, int64_t cells)
 {
-    char what[160];
-    item->owned = snl_memory_get(rt, item->bytes);
-    item->data = item->owned;
-    if (item->owned)
+    int64_t count = cells < 0 ? item->count : cells, bytes, coords;
+    if (__builtin_mul_overflow(count, item->f->element_bytes, &bytes)
+        || __builtin_mul_overflow(count, 8 * (int64_t)item->f->axis_count, &coords))
+        return no_room(rt, item->f, SIZE_MAX);
+    item->bytes = (size_t)bytes + 8;    /* never none */
+    item->data = item->owned = snl_memory_get(rt, item->bytes);
+    if (!item->owned)
+        return no_room(rt, item->f, item->bytes);
+    if (cells < 0)
         return true;
-    snprintf(what, sizeof what, "an array of field '%.100s'", item->f->name);
-    snl_fail_memory(rt, what, item->bytes);
-    return false;
+    item->coord_bytes = (size_t)coords + 8;
+    item->shape.coords = item->coords = (int64_t *)snl_memory_get(rt, item->coord_bytes);
+    item->shape.cells = cells;
+    return item->coords || no_room(rt, item->f, item->coord_bytes);
 }
 
 static void
 item_free(Item *item, SnlInstance *rt)
 {
+    if (!item->f)
+        return;
     snl_memory_put(rt, item->owned, item->bytes);
+    snl_memory_put(rt, item->coords, item->coord_bytes);
+    snl_memory_put(rt, item->ambient, (size_t)item->f->element_bytes);
 }
 
 /* True if the field lies in memory as the array would; the address goes to *first. */
@@ -87,18 +124,32 @@ is_array(SnlTree *const *trees, const SnlFieldDesc *f, void **first)
     return true;
 }
 
-/* Makes the array of a field that is to be saved. */
+/* Lists the active cells of a field that is to be saved. */
 static bool
-item_get(Item *item, SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f)
+item_cells(Item *item, SnlInstance *rt, SnlTree *const *trees)
+{
+    const SnlFieldDesc *f = item->f;
+    int64_t cells;
+    return snl_field_cells(rt, trees, f, NULL, NULL, 0, &cells) == SNL_OK
+           && item_room(item, rt, cells)
+           && snl_field_cells(rt, trees, f, item->coords, item->owned, cells, &cells) == SNL_OK;
+}
+
+/* Makes what of a field is to be saved under a path. */
+static bool
+item_get(Item *item, SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f,
+         const char *path)
 {
     void *first;
     if (!item_describe(item, rt, trees, f))
         return false;
+    if (snl_io_takes_cells(path, &item->shape))
+        return item_cells(item, rt, trees);
     if (is_array(trees, f, &first)) {
         item->data = first;
         return true;
     }
-    return item_room(item, rt)
+    return item_room(item, rt, -1)
            && snl_field_get(rt, trees, f, item->owned, item->count) == SNL_OK;
 }
 
@@ -128,7 +179,7 @@ snl_field_save(SnlInstance *rt, SnlTree *const *trees, const char *path, int cou
     if (!good)
         snl_fail_memory(rt, "a list of fields", n * sizeof *items);
     for (int k = 0; k < count && good; k++)
-        good = item_get(&items[k], rt, trees, fs[k]);
+        good = item_get(&items[k], rt, trees, fs[k], path);
     if (good)
         save_items(rt, path, count, items, arrays, data);
     for (int k = 0; k < count && items; k++)
@@ -139,17 +190,47 @@ snl_field_save(SnlInstance *rt, SnlTree *const *trees, const char *path, int cou
     return snl_field_status(rt);
 }
 
+/* Sets the field to what was loaded.  Cells that a file of cells lacks read as ambient then; those
+ * of them that are active stay so, because other fields may share them. */
+static void
+item_set(const Item *item, SnlInstance *rt, SnlTree *const *trees)
+{
+    const SnlFieldDesc *f = item->f;
+    char *zeros = NULL;
+    if (!item->coords) {
+        snl_field_set(rt, trees, f, item->owned, item->count);
+        return;
+    }
+    if (!item->ambient)
+        zeros = (char *)snl_memory_get(rt, (size_t)f->element_bytes);
+    if (!item->ambient && !zeros)
+        no_room(rt, f, (size_t)f->element_bytes);
+    else if (snl_field_fill(rt, trees, f, item->ambient ? item->ambient : zeros) == SNL_OK)
+        snl_field_set_cells(rt, trees, f, item->coords, item->owned, item->shape.cells);
+    snl_memory_put(rt, zeros, (size_t)f->element_bytes);
+}
+
 snl_status
 snl_field_load(SnlInstance *rt, SnlTree *const *trees, const char *path, const SnlFieldDesc *f)
 {
     SnlIoError error;
+    SnlIoMap map;
     Item item;
-    if (!item_describe(&item, rt, trees, f) || !item_room(&item, rt))
-        return snl_status_of(rt);
-    if (snl_io_load(path, &item.shape, item.owned, &error))
-        snl_field_set(rt, trees, f, item.owned, item.count);
-    else
+    const void *data;
+    int64_t cells;
+    bool good = item_describe(&item, rt, trees, f);
+    if (good && snl_io_map_array(path, &item.shape, &map, &data)) {
+        snl_field_set(rt, trees, f, data, item.count);
+        snl_io_unmap(&map);
+    } else if (good && !snl_io_find_cells(path, &item.shape, &cells, &error)) {
         io_failed(rt, &error);
+    } else if (good && item_room(&item, rt, cells)) {
+        if (cells < 0 ? snl_io_load(path, &item.shape, item.owned, &error)
+                      : snl_io_load_cells(path, &item.shape, item.coords, item.owned, &error))
+            item_set(&item, rt, trees);
+        else
+            io_failed(rt, &error);
+    }
     item_free(&item, rt);
     return snl_field_status(rt);
 }
@@ -160,7 +241,7 @@ snl_field_image(SnlInstance *rt, SnlTree *const *trees, const char *path, const 
 {
     SnlIoError error;
     Item item;
-    bool good = item_get(&item, rt, trees, f);
+    bool good = item_get(&item, rt, trees, f, path);
     if (good && !snl_image_save(path, &item.shape, item.data, lo, hi, &error))
         io_failed(rt, &error);
     item_free(&item, rt);

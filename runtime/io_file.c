@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,6 +69,59 @@ snl_io_count(const SnlIoArray *a)
     for (int k = 0; k < a->axes; k++)
         count *= a->shape[k];
     return count;
+}
+
+int64_t
+snl_io_components(const SnlIoArray *a)
+{
+    int64_t count = 1;
+    for (int k = a->index_axes; k < a->axes; k++)
+        count *= a->shape[k];
+    return count;
+}
+
+bool
+snl_io_check_space(const char *path, const SnlIoArray *a, SnlIoError *error)
+{
+    if (a->index_axes >= 1 && a->index_axes <= 3)
+        return true;
+    return snl_io_fail(error, "'%s': field %s has %d indices; such a file takes 1 to 3", path,
+                       a->name, a->index_axes);
+}
+
+bool
+snl_io_check_cell(const char *path, const SnlIoArray *a, const int64_t *index, uint64_t at,
+                  SnlIoError *error)
+{
+    for (int k = 0; k < a->index_axes; k++)
+        if (index[k] < a->offset[k] || index[k] - a->offset[k] >= a->shape[k])
+            return snl_io_fail(error, "'%s': index %lld of a cell at offset %llu is outside of "
+                               "field %s, %lld to %lld", path, (long long)index[k],
+                               (unsigned long long)at, a->name, (long long)a->offset[k],
+                               (long long)(a->offset[k] + a->shape[k] - 1));
+    return true;
+}
+
+bool
+snl_io_little_endian(void)
+{
+    uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+void
+snl_io_swap(void *data, size_t count, size_t bytes)
+{
+    unsigned char *p = (unsigned char *)data;
+    for (size_t k = 0; k < count; k++, p += bytes) {
+        for (size_t b = 0; b < bytes / 2; b++) {
+            unsigned char t = p[b];
+            p[b] = p[bytes - 1 - b];
+            p[bytes - 1 - b] = t;
+        }
+    }
 }
 
 /* ---- writing ---- */
@@ -319,6 +373,39 @@ snl_io_crc(uint32_t crc, const void *data, size_t n)
 #endif
 }
 
+/* ---- files in memory ---- */
+
+bool
+snl_io_map(SnlIoMap *m, const char *path, SnlIoError *error)
+{
+    SnlIoReader r;
+    void *data;
+    if (!snl_io_open(&r, path, error))
+        return false;
+    m->path = path;
+    m->data = NULL;
+    m->bytes = (size_t)r.left;
+    if (m->bytes > 0) {
+        data = mmap(NULL, m->bytes, PROT_READ, MAP_PRIVATE, fileno(r.file), 0);
+        if (data == MAP_FAILED) {
+            int code = errno;
+            snl_io_close(&r);
+            return snl_io_fail_system(error, "read", path, code);
+        }
+        m->data = (const unsigned char *)data;
+    }
+    snl_io_close(&r);
+    return true;
+}
+
+void
+snl_io_unmap(SnlIoMap *m)
+{
+    if (m->data)
+        munmap((void *)(uintptr_t)m->data, m->bytes);
+    m->data = NULL;
+}
+
 /* ---- dispatch ---- */
 
 /* The last extension of a path, with its point, or "". */
@@ -333,12 +420,20 @@ extension_of(const char *path)
 SnlFileKind
 snl_file_kind(const char *path)
 {
-    static const char *const names[] = { ".npy", ".npz", ".png", ".snlt", ".h5", ".vti", ".nvdb" };
+    static const char *const names[] = { ".npy", ".npz", ".png", ".snlt",
+                                         ".h5", ".vti", ".vtu", ".nvdb" };
     const char *extension = extension_of(path);
     for (int k = 0; k < SNL_FILE_OTHER; k++)
         if (strcmp(extension, names[k]) == 0)
             return (SnlFileKind)k;
     return SNL_FILE_OTHER;
+}
+
+bool
+snl_io_unsupported(const char *path, SnlIoError *error)
+{
+    return snl_io_fail(error, "'%s': this build of the runtime has no support for '%s' files", path,
+                       extension_of(path));
 }
 
 /* Refuses a path that no function for fields takes. */
@@ -347,11 +442,15 @@ refuse(const char *path, SnlFileKind kind, SnlIoError *error)
 {
     if (kind == SNL_FILE_SNLT)
         return snl_io_fail(error, "'%s': a .snlt file holds a layout, not single fields", path);
-    if (kind != SNL_FILE_OTHER)
-        return snl_io_fail(error, "'%s': this build of the runtime has no support for '%s' files",
-                           path, extension_of(path));
-    return snl_io_fail(error,
-                       "'%s': unknown kind of file; fields go to .npy, .npz and .png", path);
+    return snl_io_fail(error, "'%s': unknown kind of file; fields go to .npy, .npz, .png, .h5, "
+                       ".vti, .vtu and .nvdb", path);
+}
+
+bool
+snl_io_takes_cells(const char *path, const SnlIoArray *a)
+{
+    SnlFileKind kind = snl_file_kind(path);
+    return kind == SNL_FILE_VTU || kind == SNL_FILE_NVDB || (kind == SNL_FILE_H5 && a->sparse);
 }
 
 bool
@@ -359,10 +458,17 @@ snl_io_save(const char *path, int count, const SnlIoArray *arrays, const void *c
             SnlIoError *error)
 {
     SnlFileKind kind = snl_file_kind(path);
-    if (kind == SNL_FILE_NPZ)
-        return snl_npz_save(path, count, arrays, data, error);
-    if (kind != SNL_FILE_NPY && kind != SNL_FILE_PNG)
-        return refuse(path, kind, error);
+    switch (kind) {
+    case SNL_FILE_NPZ: return snl_npz_save(path, count, arrays, data, error);
+    case SNL_FILE_H5: return snl_h5_save(path, count, arrays, data, error);
+    case SNL_FILE_VTI: return snl_vti_save(path, count, arrays, data, error);
+    case SNL_FILE_VTU: return snl_vtu_save(path, count, arrays, data, error);
+    case SNL_FILE_NVDB: return snl_nvdb_save(path, count, arrays, data, error);
+    case SNL_FILE_SNLT:
+    case SNL_FILE_OTHER: return refuse(path, kind, error);
+    case SNL_FILE_NPY:
+    case SNL_FILE_PNG: break;
+    }
     if (count != 1)
         return snl_io_fail(error, "'%s' holds one field; several go to a .npz file", path);
     if (kind == SNL_FILE_PNG)
@@ -378,11 +484,56 @@ snl_io_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error
     case SNL_FILE_NPY: return snl_npy_load(path, a, data, error);
     case SNL_FILE_NPZ: return snl_npz_load(path, a, data, error);
     case SNL_FILE_PNG: return snl_png_load(path, a, data, error);
+    case SNL_FILE_H5: return snl_h5_load(path, a, data, error);
+    case SNL_FILE_VTI: return snl_vti_load(path, a, data, error);
+    case SNL_FILE_VTU:
+    case SNL_FILE_NVDB: return snl_io_fail(error, "'%s' holds cells, not an array", path);
     case SNL_FILE_SNLT:
-    case SNL_FILE_H5:
-    case SNL_FILE_VTI:
-    case SNL_FILE_NVDB:
     case SNL_FILE_OTHER: break;
     }
     return refuse(path, kind, error);
+}
+
+bool
+snl_io_map_array(const char *path, const SnlIoArray *a, SnlIoMap *m, const void **data)
+{
+    SnlFileKind kind = snl_file_kind(path);
+    return kind == SNL_FILE_NPY ? snl_npy_map(path, a, m, data)
+           : kind == SNL_FILE_NPZ && snl_npz_map(path, a, m, data);
+}
+
+bool
+snl_io_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error)
+{
+    *cells = -1;
+    switch (snl_file_kind(path)) {
+    case SNL_FILE_H5: return snl_h5_find_cells(path, a, cells, error);
+    case SNL_FILE_VTU: return snl_vtu_find_cells(path, a, cells, error);
+    case SNL_FILE_NVDB: return snl_nvdb_find_cells(path, a, cells, error);
+    case SNL_FILE_NPY:
+    case SNL_FILE_NPZ:
+    case SNL_FILE_PNG:
+    case SNL_FILE_VTI:
+    case SNL_FILE_SNLT:
+    case SNL_FILE_OTHER: break;
+    }
+    return true;
+}
+
+bool
+snl_io_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void *data,
+                  SnlIoError *error)
+{
+    switch (snl_file_kind(path)) {
+    case SNL_FILE_H5: return snl_h5_load_cells(path, a, coords, data, error);
+    case SNL_FILE_VTU: return snl_vtu_load_cells(path, a, coords, data, error);
+    case SNL_FILE_NVDB: return snl_nvdb_load_cells(path, a, coords, data, error);
+    case SNL_FILE_NPY:
+    case SNL_FILE_NPZ:
+    case SNL_FILE_PNG:
+    case SNL_FILE_VTI:
+    case SNL_FILE_SNLT:
+    case SNL_FILE_OTHER: break;
+    }
+    return snl_io_fail(error, "'%s' holds an array, not cells", path);
 }

@@ -84,6 +84,25 @@ bool snl_io_inflate(SnlIoReader *r);
 /* Ends reading. */
 void snl_io_close(SnlIoReader *r);
 
+/* Maps a regular file; m must be unmapped if this returns true. */
+bool snl_io_map(SnlIoMap *m, const char *path, SnlIoError *error);
+
+/* True if this machine stores the lowest byte first. */
+bool snl_io_little_endian(void);
+
+/* Reverses the bytes of every element. */
+void snl_io_swap(void *data, size_t count, size_t bytes);
+
+/* "'path': this build of the runtime has no support for 'X' files"; returns false. */
+bool snl_io_unsupported(const char *path, SnlIoError *error);
+
+/* False, with a message, unless there are as many indices as a volume in space can have: 1 to 3. */
+bool snl_io_check_space(const char *path, const SnlIoArray *a, SnlIoError *error);
+
+/* False, with a message, unless the indices of a cell are those of an element; at: its offset. */
+bool snl_io_check_cell(const char *path, const SnlIoArray *a, const int64_t *index, uint64_t at,
+                       SnlIoError *error);
+
 /* The CRC-32 of zip, continued from crc, which starts as 0. */
 uint32_t snl_io_crc(uint32_t crc, const void *data, size_t n);
 
@@ -91,10 +110,35 @@ uint32_t snl_io_crc(uint32_t crc, const void *data, size_t n);
 size_t snl_npy_header(const SnlIoArray *a, char *out);
 
 /* Reads a .npy from where the reader stands, data too where data is not NULL; *found gets type
- * and shape. */
-bool snl_npy_read(SnlIoReader *r, const SnlIoArray *a, void *data, SnlIoArray *found);
+ * and shape, *plain whether the elements are stored as in memory. */
+bool snl_npy_read(SnlIoReader *r, const SnlIoArray *a, void *data, SnlIoArray *found, bool *plain);
 
 enum { SNL_NPY_HEADER_MAX = 512 };
+
+/* What snl_io_map_array does, for each of the two formats. */
+bool snl_npy_map(const char *path, const SnlIoArray *a, SnlIoMap *m, const void **data);
+bool snl_npz_map(const char *path, const SnlIoArray *a, SnlIoMap *m, const void **data);
+
+/* One file a format; what they do is in snl_io.h under the names without the format. */
+bool snl_h5_save(const char *path, int count, const SnlIoArray *arrays, const void *const *data,
+                 SnlIoError *error);
+bool snl_h5_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error);
+bool snl_h5_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error);
+bool snl_h5_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void *data,
+                       SnlIoError *error);
+bool snl_vti_save(const char *path, int count, const SnlIoArray *arrays, const void *const *data,
+                  SnlIoError *error);
+bool snl_vti_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error);
+bool snl_vtu_save(const char *path, int count, const SnlIoArray *arrays, const void *const *data,
+                  SnlIoError *error);
+bool snl_vtu_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error);
+bool snl_vtu_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void *data,
+                        SnlIoError *error);
+bool snl_nvdb_save(const char *path, int count, const SnlIoArray *arrays, const void *const *data,
+                   SnlIoError *error);
+bool snl_nvdb_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error);
+bool snl_nvdb_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void *data,
+                         SnlIoError *error);
 
 #ifdef __cplusplus
 }

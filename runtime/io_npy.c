@@ -10,15 +10,6 @@ enum { PREFIX_BYTES = 10, HEADER_TEXT_MAX = 65536 };
 
 /* ---- type codes ---- */
 
-static bool
-host_is_little(void)
-{
-    uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
 /* The two characters of NumPy for a type: kind and bytes. */
 static const char *
 type_code(int tag)
@@ -32,7 +23,7 @@ type_code(int tag)
 static int
 tag_of_code(const char *code, bool *swapped)
 {
-    bool little = host_is_little();
+    bool little = snl_io_little_endian();
     int tag = 0;
     *swapped = false;
     if (*code == '<' || *code == '>')
@@ -52,7 +43,7 @@ size_t
 snl_npy_header(const SnlIoArray *a, char *out)
 {
     char shape[256], text[SNL_NPY_HEADER_MAX];
-    char order = snl_scalar_bytes(a->tag) == 1 ? '|' : host_is_little() ? '<' : '>';
+    char order = snl_scalar_bytes(a->tag) == 1 ? '|' : snl_io_little_endian() ? '<' : '>';
     size_t n, total;
     snl_io_shape_text(shape, sizeof shape, a->axes, a->shape);
     n = (size_t)snprintf(text, sizeof text,
@@ -261,19 +252,6 @@ read_prefix(SnlIoReader *r, size_t *length)
 
 /* ---- elements ---- */
 
-/* Reverses the bytes of every element. */
-static void
-swap_bytes(unsigned char *data, size_t count, size_t bytes)
-{
-    for (size_t k = 0; k < count; k++, data += bytes) {
-        for (size_t b = 0; b < bytes / 2; b++) {
-            unsigned char t = data[b];
-            data[b] = data[bytes - 1 - b];
-            data[bytes - 1 - b] = t;
-        }
-    }
-}
-
 /* Puts elements in column-major order into row-major order. */
 static void
 reorder(const SnlIoArray *a, const unsigned char *from, unsigned char *to, size_t bytes)
@@ -310,7 +288,7 @@ read_elements(SnlIoReader *r, const SnlIoArray *a, bool fortran, bool swapped, v
     }
     good = snl_io_read(r, to, count * bytes);
     if (good && swapped)
-        swap_bytes(to, count, bytes);
+        snl_io_swap(to, count, bytes);
     if (good && a->tag == SNL_BOOL)
         for (size_t k = 0; k < count; k++)
             to[k] = to[k] != 0;
@@ -323,7 +301,7 @@ read_elements(SnlIoReader *r, const SnlIoArray *a, bool fortran, bool swapped, v
 }
 
 bool
-snl_npy_read(SnlIoReader *r, const SnlIoArray *a, void *data, SnlIoArray *found)
+snl_npy_read(SnlIoReader *r, const SnlIoArray *a, void *data, SnlIoArray *found, bool *plain)
 {
     Header h = { r->path, NULL, 0, 0, "", false, found, r->error };
     size_t length = 0;
@@ -346,6 +324,7 @@ snl_npy_read(SnlIoReader *r, const SnlIoArray *a, void *data, SnlIoArray *found)
     if (found->tag == SNL_SCALAR_COUNT)
         return snl_io_fail(r->error, "'%s' holds elements of NumPy type '%s', which SNL lacks",
                            r->path, h.code);
+    *plain = !swapped && (!h.fortran || found->axes <= 1) && found->tag != SNL_BOOL;
     if (!data)
         return true;
     if (!snl_io_check(r->path, found, a, r->error))
@@ -358,10 +337,10 @@ snl_npy_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *erro
 {
     SnlIoReader r;
     SnlIoArray found;
-    bool good;
+    bool good, plain;
     if (!snl_io_open(&r, path, error))
         return false;
-    good = snl_npy_read(&r, a, data, &found);
+    good = snl_npy_read(&r, a, data, &found, &plain);
     snl_io_close(&r);
     return good;
 }
@@ -370,10 +349,34 @@ bool
 snl_npy_probe(const char *path, SnlIoArray *a, SnlIoError *error)
 {
     SnlIoReader r;
-    bool good;
+    bool good, plain;
     if (!snl_io_open(&r, path, error))
         return false;
-    good = snl_npy_read(&r, NULL, NULL, a);
+    good = snl_npy_read(&r, NULL, NULL, a, &plain);
     snl_io_close(&r);
     return good;
+}
+
+bool
+snl_npy_map(const char *path, const SnlIoArray *a, SnlIoMap *m, const void **data)
+{
+    SnlIoReader r;
+    SnlIoArray found;
+    SnlIoError error;
+    uint64_t bytes = (uint64_t)snl_io_count(a) * (uint64_t)snl_scalar_bytes(a->tag), at;
+    bool good, plain;
+    if (!snl_io_open(&r, path, &error))
+        return false;
+    good = snl_npy_read(&r, a, NULL, &found, &plain) && plain
+           && snl_io_check(path, &found, a, &error);
+    at = r.at;
+    snl_io_close(&r);
+    if (!good || !snl_io_map(m, path, &error))
+        return false;
+    if (at <= m->bytes && bytes <= m->bytes - at) {
+        *data = m->data + at;
+        return true;
+    }
+    snl_io_unmap(m);
+    return false;
 }

@@ -378,23 +378,59 @@ open_member(SnlIoReader *r, const Member *m, uint64_t size)
     return m->method == STORED || snl_io_inflate(r);
 }
 
+/* Goes to the member with the array, and starts unpacking it. */
+static bool
+seek_array(SnlIoReader *r, const char *name, Member *m)
+{
+    Directory d = { 0, 0, 0 };
+    uint64_t size = r->left;
+    memset(m, 0, sizeof *m);
+    return find_directory(r, size, &d) && find_member(r, &d, name, m) && open_member(r, m, size);
+}
+
 bool
 snl_npz_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error)
 {
     SnlIoReader r;
     SnlIoArray found;
-    Directory d = { 0, 0, 0 };
     Member m;
-    uint64_t size;
-    bool good;
+    bool good, plain;
     if (!snl_io_open(&r, path, error))
         return false;
-    size = r.left;
-    memset(&m, 0, sizeof m);
-    good = find_directory(&r, size, &d) && find_member(&r, &d, a->name, &m) &&
-           open_member(&r, &m, size) && snl_npy_read(&r, a, data, &found);
+    good = seek_array(&r, a->name, &m) && snl_npy_read(&r, a, data, &found, &plain);
     if (good && r.crc != m.crc)
         good = damaged(&r, "checksum of a member is wrong", m.at);
     snl_io_close(&r);
     return good;
+}
+
+bool
+snl_npz_map(const char *path, const SnlIoArray *a, SnlIoMap *map, const void **data)
+{
+    SnlIoReader r;
+    SnlIoArray found;
+    SnlIoError error;
+    Member m;
+    uint64_t start = 0, at = 0, bytes = (uint64_t)snl_io_count(a);
+    bool good, plain;
+    if (!snl_io_open(&r, path, &error))
+        return false;
+    good = seek_array(&r, a->name, &m) && m.method == STORED;
+    if (good) {
+        start = r.at;
+        good = snl_npy_read(&r, a, NULL, &found, &plain) && plain
+               && snl_io_check(path, &found, a, &error);
+        at = r.at;
+    }
+    snl_io_close(&r);
+    bytes *= (uint64_t)snl_scalar_bytes(a->tag);
+    if (!good || !snl_io_map(map, path, &error))
+        return false;
+    if (start + m.bytes <= map->bytes && at - start + bytes <= m.bytes
+        && snl_io_crc(0, map->data + start, (size_t)m.bytes) == m.crc) {
+        *data = map->data + at;
+        return true;
+    }
+    snl_io_unmap(map);
+    return false;
 }

@@ -62,15 +62,6 @@ color_of(int channels)
     return colors[channels];
 }
 
-static bool
-host_is_little(void)
-{
-    uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
 /* Writes the image; nothing that must survive a longjmp changes after setjmp. */
 static bool
 write_image(FILE *f, const char *path, const Image *image, SnlIoError *error)
@@ -94,7 +85,7 @@ write_image(FILE *f, const char *path, const Image *image, SnlIoError *error)
                  color_of(image->channels), PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
-    if (image->depth == 16 && host_is_little())
+    if (image->depth == 16 && snl_io_little_endian())
         png_set_swap(png);
     for (int64_t y = 0; y < image->height; y++)
         png_write_row(png, image->rows + (size_t)y * stride);
@@ -147,7 +138,7 @@ accept_head(png_structp png, png_infop info, const char *path, const SnlIoArray 
         png_set_expand_gray_1_2_4_to_8(png);
     if (png_get_valid(png, info, PNG_INFO_tRNS))
         png_set_tRNS_to_alpha(png);
-    if (depth == 16 && host_is_little())
+    if (depth == 16 && snl_io_little_endian())
         png_set_swap(png);
     png_set_interlace_handling(png);
     png_read_update_info(png, info);
@@ -265,19 +256,12 @@ snl_image_save(const char *path, const SnlIoArray *a, const void *data, double l
 
 #else
 
-static bool
-no_png(const char *path, SnlIoError *error)
-{
-    return snl_io_fail(error, "'%s': this build of the runtime has no support for '.png' files",
-                       path);
-}
-
 bool
 snl_png_save(const char *path, const SnlIoArray *a, const void *data, SnlIoError *error)
 {
     (void)a;
     (void)data;
-    return no_png(path, error);
+    return snl_io_unsupported(path, error);
 }
 
 bool
@@ -285,7 +269,7 @@ snl_png_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *erro
 {
     (void)a;
     (void)data;
-    return no_png(path, error);
+    return snl_io_unsupported(path, error);
 }
 
 bool
@@ -296,7 +280,7 @@ snl_image_save(const char *path, const SnlIoArray *a, const void *data, double l
     (void)data;
     (void)lo;
     (void)hi;
-    return no_png(path, error);
+    return snl_io_unsupported(path, error);
 }
 
 #endif

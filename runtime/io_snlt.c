@@ -39,7 +39,8 @@ static void
 damaged(File *f, const char *what)
 {
     if (f->good)
-        snl_io_fail(f->error, "cannot load '%s': %s", f->path, what);
+        snl_io_fail(f->error, "cannot load '%s': %s, before offset %llu", f->path, what,
+                    (unsigned long long)(f->reader.at - (f->filled - f->at)));
     f->good = false;
 }
 

@@ -9,10 +9,19 @@ runtime_files = \
     %D%/gc.c \
     %D%/instance.c \
     %D%/io_file.c \
+    %D%/io_h5.c \
+    %D%/io_h5_library.c \
     %D%/io_npy.c \
     %D%/io_npz.c \
+    %D%/io_nvdb_read.c \
+    %D%/io_nvdb_write.c \
     %D%/io_png.c \
     %D%/io_snlt.c \
+    %D%/io_vti.c \
+    %D%/io_vtk_read.c \
+    %D%/io_vtk_write.c \
+    %D%/io_vtu.c \
+    %D%/io_xdmf.c \
     %D%/list.c \
     %D%/listgen.c \
     %D%/node.c \
@@ -26,7 +35,14 @@ runtime_files = \
     %D%/snl_progress.c \
     %D%/stats.c \
     %D%/tree.c
-# files: runtime_header_files = *.h !io_file.h !field_inside.h
+# files: runtime_private_files = field_inside.h io_*.h
+runtime_private_files = \
+    %D%/field_inside.h \
+    %D%/io_file.h \
+    %D%/io_h5.h \
+    %D%/io_nvdb.h \
+    %D%/io_vtk.h
+# files: runtime_header_files = *.h !io_*.h !field_inside.h
 runtime_header_files = \
     %D%/field.h \
     %D%/instance.h \
@@ -61,8 +77,8 @@ snlinclude_HEADERS = $(runtime_header_files)
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = %D%/snl.pc
 
-RUNTIME_CPPFLAGS = -include config.h
-libsnlrt_a_SOURCES = $(runtime_files) %D%/field_inside.h %D%/io_file.h
+RUNTIME_CPPFLAGS = -include config.h $(HDF5_CFLAGS)
+libsnlrt_a_SOURCES = $(runtime_files) $(runtime_private_files)
 libsnlrt_a_CPPFLAGS = $(RUNTIME_CPPFLAGS)
 libsnlrt_a_CFLAGS = $(AM_CFLAGS) -O3 -fPIC -fwrapv -ffp-contract=off -fno-math-errno
 

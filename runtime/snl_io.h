@@ -1,13 +1,14 @@
-/* snl_io.h - files of fields: .npy, .npz and .png.
+/* snl_io.h - files of fields: .npy, .npz, .png, .h5, .vti, .vtu and .nvdb.
  *
- * All functions work on one dense row-major array in memory, owned by the caller: the first axis is
- * outermost, components of vectors and matrices are the last axes.  A file is written under a
- * temporary name and renamed, so it is complete or not there.  A file that is damaged, or does not
- * fit the array, is refused before anything is allocated for it.  Every function returns false on
- * failure and leaves a message in *error; after a failed load the contents of data do not matter.
+ * All functions work on memory owned by the caller: a dense row-major array, whose first axis is
+ * outermost, or a list of active cells with their elements; components of vectors and matrices are
+ * the last axes.  A file is written under a temporary name and renamed, so it is complete or not
+ * there.  A file that is damaged, or does not fit the array, is refused.  Every function returns
+ * false on failure and leaves a message in *error; after a failed load the contents of data do not
+ * matter.
  *
- * Files of other kinds, and .png and compressed .npz where their libraries were missing when the
- * runtime was built, are refused with a message that says so.
+ * Files whose libraries were missing when the runtime was built are refused with a message that
+ * says so.
  */
 #ifndef SNL_IO_H
 #define SNL_IO_H
@@ -31,15 +32,22 @@ typedef struct {
 /* The kinds of files, by extension. */
 typedef enum {
     SNL_FILE_NPY, SNL_FILE_NPZ, SNL_FILE_PNG, SNL_FILE_SNLT,
-    SNL_FILE_H5, SNL_FILE_VTI, SNL_FILE_NVDB, SNL_FILE_OTHER
+    SNL_FILE_H5, SNL_FILE_VTI, SNL_FILE_VTU, SNL_FILE_NVDB, SNL_FILE_OTHER
 } SnlFileKind;
 
-/* An array: the name of its field, scalar type, and extents with those of components last. */
+/* An array: the name of its field, scalar type, and extents with those of components last.  What
+ * follows the shape may be left 0 for .npy, .npz and .png. */
 typedef struct {
     const char *name;
     int tag;
     int axes;
     int64_t shape[SNL_IO_AXES];
+    int index_axes;             /* the first axes; the others are of components */
+    int64_t offset[SNL_IO_AXES];    /* index of the first element */
+    bool sparse;                /* elements may be inactive */
+    const void *ambient;        /* the element that inactive ones read as; NULL: zeros */
+    const int64_t *coords;      /* NULL: all elements; else data holds those with these indices, */
+    int64_t cells;              /* index_axes for each, and these are so many */
 } SnlIoArray;
 
 /* The kind of a file by the extension of its path. */
@@ -48,12 +56,40 @@ SnlFileKind snl_file_kind(const char *path);
 /* Number of elements of the array. */
 int64_t snl_io_count(const SnlIoArray *a);
 
-/* Saves arrays by extension; all kinds but .npz take one. */
+/* Number of scalars of one element. */
+int64_t snl_io_components(const SnlIoArray *a);
+
+/* True if a file of this kind takes the active cells of the array, not all elements. */
+bool snl_io_takes_cells(const char *path, const SnlIoArray *a);
+
+/* Saves arrays by extension; .npy and .png take one. */
 bool snl_io_save(const char *path, int count, const SnlIoArray *arrays, const void *const *data,
                  SnlIoError *error);
 
-/* Loads one array by extension; from .npz the one of its name. */
+/* Loads one array by extension; from files of several, the one of its name. */
 bool snl_io_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error);
+
+/* A whole file in memory, to be read only. */
+typedef struct {
+    const char *path;
+    const unsigned char *data;
+    size_t bytes;
+} SnlIoMap;
+
+/* Maps a file in which the array lies as in memory, a .npy or a .npz without compression, and finds
+ * it there; false, without a message, where it has to be loaded, or cannot be. */
+bool snl_io_map_array(const char *path, const SnlIoArray *a, SnlIoMap *m, const void **data);
+
+/* Ends that. */
+void snl_io_unmap(SnlIoMap *m);
+
+/* Counts the cells of the array in a file; -1: it holds all elements. */
+bool snl_io_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error);
+
+/* Loads a->cells cells, as snl_io_find_cells counted: their indices, which are all in range, and
+ * elements. */
+bool snl_io_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void *data,
+                       SnlIoError *error);
 
 /* Saves one array as .npy, version 1.0, C order. */
 bool snl_npy_save(const char *path, const SnlIoArray *a, const void *data, SnlIoError *error);

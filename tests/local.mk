@@ -283,6 +283,14 @@ diff_files = \
     %D%/diff/stmt.c \
     %D%/diff/tree.c \
     %D%/diff/types.c
+# files: file_test_files = files/*
+file_test_files = \
+    %D%/files/cells.snl.in \
+    %D%/files/image.snl \
+    %D%/files/lab.snl \
+    %D%/files/mutate.c \
+    %D%/files/read_vdb.cc \
+    %D%/files/readers.py
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/bad-input.sh \
@@ -293,6 +301,7 @@ script_tests = \
     %D%/scripts/diff-even.sh \
     %D%/scripts/diff.sh \
     %D%/scripts/exit-status.sh \
+    %D%/scripts/file-formats.sh \
     %D%/scripts/fix.sh \
     %D%/scripts/fmt.sh \
     %D%/scripts/formats.sh \
@@ -309,7 +318,7 @@ script_tests = \
     %D%/scripts/samples.sh \
     %D%/scripts/string-params.sh
 
-EXTRA_DIST += $(case_files) $(case_parts) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh
+EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh
 
 TEST_EXTENSIONS = .snl .sh
 TESTS += $(case_files) $(script_tests)
@@ -377,7 +386,8 @@ check-sanitize: all
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
-	@DIFF_COUNT=$${DIFF_COUNT:-20000} $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
+	@DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} \
+	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) %D%/scripts/golden.sh

@@ -165,4 +165,7 @@ bool sums_add(Interp *in, const Var *v, const Leaf *by, bool negate);
 void exec_host(Interp *in, const TStmt *s);
 void format_args(Interp *in, const char *format, const TExprs *args, SnlText *out);
 
+/* files.c: save, load and image. */
+void exec_file(Interp *in, const TStmt *s);
+
 #endif

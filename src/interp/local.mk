@@ -4,6 +4,7 @@ snlc_files += \
     %D%/call.c \
     %D%/eval.c \
     %D%/exec.c \
+    %D%/files.c \
     %D%/host.c \
     %D%/interp.c \
     %D%/place.c \

@@ -1,0 +1,411 @@
+/* io_nvdb_read.c - the active cells of a grid of a .nvdb file.
+ *
+ * Nothing in a file is believed: every node must lie in its grid, and no more nodes are visited than
+ * the grid has room for, so a grid that refers to itself ends.
+ */
+#include "io_nvdb.h"
+
+#ifdef SNL_HAVE_NANOVDB
+
+#include <stdlib.h>
+
+/* A grid in memory. */
+typedef struct {
+    const SnlIoArray *a;
+    const char *path;
+    SnlIoError *error;
+    const unsigned char *bytes;
+    size_t size;
+    uint64_t at;                /* offset in the file, for messages */
+    bool unpacked;              /* its offsets are those after unpacking */
+    unsigned char *owned;       /* where it was unpacked */
+    unsigned type;
+    const SnlNvdbType *t;
+    size_t value_bytes;
+    int64_t limit, count;       /* cells: the most there can be, and there are */
+    uint64_t node_limit, nodes;
+    int64_t *coords;            /* NULL while cells are counted */
+    unsigned char *values;
+} Grid;
+
+static bool
+damaged(const Grid *g, uint64_t at, const char *what)
+{
+    return snl_io_fail(g->error, "'%s': %s at offset %llu%s", g->path, what,
+                       (unsigned long long)((g->unpacked ? 0 : g->at) + at),
+                       g->unpacked ? " of the unpacked grid" : "");
+}
+
+static uint32_t
+get32(const unsigned char *p)
+{
+    uint32_t value;
+    memcpy(&value, p, sizeof value);
+    return value;
+}
+
+static uint64_t
+get64(const unsigned char *p)
+{
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
+    return value;
+}
+
+static bool
+bit(const unsigned char *mask, uint32_t number)
+{
+    return mask[number / 8] >> number % 8 & 1;
+}
+
+/* ---- cells ---- */
+
+/* Takes the cells of a cube of side `side` with one value; one cell for side 1. */
+static bool
+take_cube(Grid *g, const int32_t low[3], int side, const unsigned char *value, uint64_t at)
+{
+    const SnlIoArray *a = g->a;
+    int64_t n = a->index_axes, cells = 1;
+    int64_t first[3], last[3], index[3];
+    for (int k = 0; k < 3; k++) {
+        first[k] = low[k];
+        last[k] = (int64_t)low[k] + side - 1;
+        if (k >= n && (first[k] != 0 || last[k] != 0))
+            return damaged(g, at, "a cell outside of the indices of the field");
+        cells *= side;
+    }
+    if (!snl_io_check_cell(g->path, a, first, g->at + at, g->error)
+        || !snl_io_check_cell(g->path, a, last, g->at + at, g->error))
+        return false;
+    if (cells > g->limit - g->count)
+        return damaged(g, at, "more cells than there can be");
+    for (index[0] = first[0]; g->coords && index[0] <= last[0]; index[0]++)
+        for (index[1] = first[1]; index[1] <= last[1]; index[1]++)
+            for (index[2] = first[2]; index[2] <= last[2]; index[2]++, g->count++) {
+                memcpy(g->coords + g->count * n, index, (size_t)n * sizeof *index);
+                memcpy(g->values + (size_t)g->count * g->value_bytes, value, g->value_bytes);
+                if (a->tag == SNL_BOOL)
+                    g->values[g->count] = *value != 0;
+            }
+    if (!g->coords)
+        g->count += cells;
+    return true;
+}
+
+/* The node that lies `offset` bytes behind `from`, of so many bytes. */
+static bool
+find_node(Grid *g, uint64_t from, int64_t offset, size_t bytes, uint64_t *at)
+{
+    *at = from + (uint64_t)offset;
+    if (offset <= 0 || *at > g->size || g->size - *at < bytes)
+        return damaged(g, from, "a node outside of its grid");
+    if (++g->nodes > g->node_limit)
+        return damaged(g, from, "more nodes than there can be");
+    return true;
+}
+
+/* Child `number` of a node whose children are `side` wide, 1 << bits along an axis. */
+static void
+corner_of(const int32_t low[3], uint32_t number, int bits, int side, int32_t child[3])
+{
+    for (int k = 0; k < 3; k++) {
+        uint32_t index = number >> bits * (2 - k) & ((1u << bits) - 1);
+        child[k] = (int32_t)((uint32_t)low[k] + index * (uint32_t)side);
+    }
+}
+
+static bool
+take_leaf(Grid *g, uint64_t at, const int32_t low[3])
+{
+    const unsigned char *leaf = g->bytes + at, *table = leaf + snl_nvdb_leaf_values(g->type);
+    for (uint32_t n = 0; n < PNANOVDB_LEAF_TABLE_COUNT; n++) {
+        unsigned char is_set = bit(table, n);
+        int32_t cell[3];
+        if (!bit(leaf + PNANOVDB_LEAF_OFF_VALUE_MASK, n))
+            continue;
+        corner_of(low, n, 3, 1, cell);
+        if (!take_cube(g, cell, 1, g->type == PNANOVDB_GRID_TYPE_BOOLEAN
+                                       ? &is_set : table + n * g->value_bytes, at))
+            return false;
+    }
+    return true;
+}
+
+static bool
+take_lower(Grid *g, uint64_t at, const int32_t low[3])
+{
+    const unsigned char *node = g->bytes + at, *table = node + g->t->lower_off_table;
+    for (uint32_t n = 0; n < PNANOVDB_LOWER_TABLE_COUNT; n++) {
+        const unsigned char *entry = table + (size_t)n * g->t->table_stride;
+        int32_t child[3];
+        uint64_t leaf;
+        corner_of(low, n, 4, SNL_NVDB_LEAF, child);
+        if (bit(node + PNANOVDB_LOWER_OFF_CHILD_MASK, n)) {
+            if (!find_node(g, at, (int64_t)get64(entry), g->t->leaf_size, &leaf)
+                || !take_leaf(g, leaf, child))
+                return false;
+        } else if (bit(node + PNANOVDB_LOWER_OFF_VALUE_MASK, n)
+                   && !take_cube(g, child, SNL_NVDB_LEAF, entry, at)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+take_upper(Grid *g, uint64_t at, const int32_t low[3])
+{
+    const unsigned char *node = g->bytes + at, *table = node + g->t->upper_off_table;
+    for (uint32_t n = 0; n < PNANOVDB_UPPER_TABLE_COUNT; n++) {
+        const unsigned char *entry = table + (size_t)n * g->t->table_stride;
+        int32_t child[3];
+        uint64_t lower;
+        corner_of(low, n, 5, SNL_NVDB_LOWER, child);
+        if (bit(node + PNANOVDB_UPPER_OFF_CHILD_MASK, n)) {
+            if (!find_node(g, at, (int64_t)get64(entry), g->t->lower_size, &lower)
+                || !take_lower(g, lower, child))
+                return false;
+        } else if (bit(node + PNANOVDB_UPPER_OFF_VALUE_MASK, n)
+                   && !take_cube(g, child, SNL_NVDB_LOWER, entry, at)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Takes all cells of the grid. */
+static bool
+take_grid(Grid *g)
+{
+    uint64_t root, upper, offset;
+    uint32_t tiles;
+    g->count = 0;
+    g->nodes = 0;
+    g->node_limit = g->size / g->t->leaf_size + 1;
+    offset = get64(g->bytes + PNANOVDB_GRID_SIZE + PNANOVDB_TREE_OFF_NODE_OFFSET_ROOT);
+    if (!find_node(g, PNANOVDB_GRID_SIZE, (int64_t)offset, g->t->root_size, &root))
+        return false;
+    tiles = get32(g->bytes + root + PNANOVDB_ROOT_OFF_TABLE_SIZE);
+    if (tiles > (g->size - root - g->t->root_size) / g->t->root_tile_size)
+        return damaged(g, root, "more tiles than there can be");
+    for (uint32_t n = 0; n < tiles; n++) {
+        uint64_t at = root + g->t->root_size + (uint64_t)n * g->t->root_tile_size;
+        const unsigned char *tile = g->bytes + at;
+        uint64_t key = get64(tile + PNANOVDB_ROOT_TILE_OFF_KEY);
+        int64_t child = (int64_t)get64(tile + PNANOVDB_ROOT_TILE_OFF_CHILD);
+        int32_t low[3];
+        for (int k = 0; k < 3; k++)
+            low[k] = (int32_t)((uint32_t)(key >> 21 * (2 - k)) << 12);
+        if (child) {
+            if (!find_node(g, root, child, g->t->upper_size, &upper) || !take_upper(g, upper, low))
+                return false;
+        } else if (get32(tile + PNANOVDB_ROOT_TILE_OFF_STATE)
+                   && !take_cube(g, low, SNL_NVDB_UPPER, tile + g->t->root_tile_off_value, at)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the file ---- */
+
+/* False, with a message, unless so many bytes of the file lie at that offset. */
+static bool
+has(const SnlIoMap *m, uint64_t at, uint64_t bytes, SnlIoError *error)
+{
+    if (at <= m->bytes && bytes <= m->bytes - at)
+        return true;
+    return snl_io_fail(error, "'%s' is cut short: %llu bytes expected at offset %llu", m->path,
+                       (unsigned long long)bytes, (unsigned long long)at);
+}
+
+#ifdef SNL_HAVE_ZLIB
+
+/* Unpacks a grid. */
+static bool
+unpack(Grid *g, const SnlIoMap *m, const SnlNvdbEntry *entry)
+{
+    uint64_t packed;
+    uLongf n = (uLongf)entry->grid_bytes;
+    if (entry->file_bytes < 8 || (packed = get64(m->data + g->at)) > entry->file_bytes - 8
+        || entry->grid_bytes / 1100 > packed)       /* zlib packs to a thousandth at best */
+        return damaged(g, 0, "damaged sizes of a compressed grid");
+    g->owned = (unsigned char *)malloc((size_t)entry->grid_bytes + 1);
+    if (!g->owned)
+        return snl_io_fail(g->error, "out of memory while reading '%s'", g->path);
+    if (uncompress(g->owned, &n, m->data + g->at + 8, (uLong)packed) != Z_OK
+        || n != entry->grid_bytes)
+        return damaged(g, 8, "damaged compressed data");
+    g->bytes = g->owned;
+    g->unpacked = true;
+    return true;
+}
+
+#else
+
+static bool
+unpack(Grid *g, const SnlIoMap *m, const SnlNvdbEntry *entry)
+{
+    (void)m;
+    (void)entry;
+    return snl_io_fail(g->error, "'%s' is compressed, and this build of the runtime has no zlib",
+                       g->path);
+}
+
+#endif
+
+/* Prepares the grid whose entry and offset in the file are given. */
+static bool
+open_grid(Grid *g, const SnlIoMap *m, const SnlNvdbEntry *entry, unsigned codec)
+{
+    uint32_t type;
+    if (!has(m, g->at, entry->file_bytes, g->error))
+        return false;
+    if (codec > SNL_NVDB_ZIP)
+        return snl_io_fail(g->error, "'%s' is compressed by a codec that cannot be read; only zip "
+                           "can", g->path);
+    g->bytes = m->data + g->at;
+    g->size = (size_t)entry->file_bytes;
+    if (codec == SNL_NVDB_ZIP) {
+        if (!unpack(g, m, entry))
+            return false;
+        g->size = (size_t)entry->grid_bytes;
+    }
+    if (g->size < PNANOVDB_GRID_SIZE + PNANOVDB_TREE_SIZE)
+        return damaged(g, 0, "a grid that is too small");
+    type = get32(g->bytes + PNANOVDB_GRID_OFF_GRID_TYPE);
+    if (get64(g->bytes) != PNANOVDB_MAGIC_NUMBER)
+        return damaged(g, 0, "bad signature of a grid");
+    if (type != g->type || type == 0)
+        return snl_io_fail(g->error, "'%s' holds a grid of type %u, which does not fit field %s",
+                           g->path, type, g->a->name);
+    return true;
+}
+
+/* Reads the entries of a segment; true, and the grid is prepared, if it is among them. *at becomes
+ * the end of the segment. */
+static bool
+search_segment(Grid *g, const SnlIoMap *m, uint64_t *at, bool *found)
+{
+    SnlNvdbHead head;
+    SnlNvdbEntry entry, wanted;
+    uint64_t data = 0;
+    memset(&wanted, 0, sizeof wanted);
+    *found = false;
+    if (!has(m, *at, sizeof head, g->error))
+        return false;
+    memcpy(&head, m->data + *at, sizeof head);
+    if (head.magic != PNANOVDB_MAGIC_NUMBER)
+        return snl_io_fail(g->error, "'%s' is no .nvdb file: bad signature at offset %llu", g->path,
+                           (unsigned long long)*at);
+    if (head.version >> 21 != PNANOVDB_MAJOR_VERSION_NUMBER)
+        return snl_io_fail(g->error, "'%s' is of version %u of NanoVDB; %u is needed", g->path,
+                           head.version >> 21, PNANOVDB_MAJOR_VERSION_NUMBER);
+    *at += sizeof head;
+    for (unsigned k = 0; k < head.grid_count; k++) {
+        if (!has(m, *at, sizeof entry, g->error))
+            return false;
+        memcpy(&entry, m->data + *at, sizeof entry);
+        if (!has(m, *at + sizeof entry, entry.name_bytes, g->error))
+            return false;
+        if (!*found && entry.name_bytes == strlen(g->a->name) + 1
+            && memcmp(m->data + *at + sizeof entry, g->a->name, entry.name_bytes) == 0) {
+            *found = true;
+            wanted = entry;
+            g->at = data;       /* from the end of the entries */
+        }
+        *at += sizeof entry + entry.name_bytes;
+        if (entry.file_bytes > m->bytes || data > m->bytes)
+            return has(m, *at + data, entry.file_bytes, g->error);
+        data += entry.file_bytes;
+    }
+    g->at += *at;
+    *at += data;
+    return !*found || open_grid(g, m, &wanted, head.codec);
+}
+
+/* Prepares the grid of the field. */
+static bool
+find_grid(Grid *g, const SnlIoMap *m, const SnlIoArray *a, SnlIoError *error)
+{
+    uint64_t at = 0;
+    bool found;
+    memset(g, 0, sizeof *g);
+    g->a = a;
+    g->path = m->path;
+    g->error = error;
+    g->type = snl_nvdb_type(a);
+    g->t = &pnanovdb_grid_type_constants[g->type];
+    g->value_bytes = (size_t)(snl_scalar_bytes(a->tag) * snl_io_components(a));
+    g->limit = 1;
+    for (int k = 0; k < a->index_axes; k++)
+        g->limit *= a->shape[k];
+    do {
+        g->at = 0;
+        if (!search_segment(g, m, &at, &found))
+            return false;
+    } while (!found && at < m->bytes);
+    return found || snl_io_fail(error, "'%s' has no grid '%s'", m->path, a->name);
+}
+
+/* Counts the cells, or takes them where coords is not NULL. */
+static bool
+read_cells(const char *path, const SnlIoArray *a, int64_t *cells, int64_t *coords, void *data,
+           SnlIoError *error)
+{
+    SnlIoMap m;
+    Grid g;
+    bool good;
+    if (!snl_io_little_endian())
+        return snl_io_unsupported(path, error);
+    if (!snl_io_check_space(path, a, error) || !snl_io_map(&m, path, error))
+        return false;
+    good = find_grid(&g, &m, a, error);
+    if (coords)
+        g.limit = *cells;
+    g.coords = coords;
+    g.values = (unsigned char *)data;
+    good = good && take_grid(&g);
+    if (good && coords && g.count != *cells)
+        good = snl_io_fail(error, "'%s' was changed while it was read", path);
+    *cells = g.count;
+    free(g.owned);
+    snl_io_unmap(&m);
+    return good;
+}
+
+bool
+snl_nvdb_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error)
+{
+    return read_cells(path, a, cells, NULL, NULL, error);
+}
+
+bool
+snl_nvdb_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void *data,
+                    SnlIoError *error)
+{
+    int64_t cells = a->cells;
+    return cells == 0 || read_cells(path, a, &cells, coords, data, error);
+}
+
+#else
+
+bool
+snl_nvdb_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error)
+{
+    (void)a;
+    (void)cells;
+    return snl_io_unsupported(path, error);
+}
+
+bool
+snl_nvdb_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void *data,
+                    SnlIoError *error)
+{
+    (void)a;
+    (void)coords;
+    (void)data;
+    return snl_io_unsupported(path, error);
+}
+
+#endif

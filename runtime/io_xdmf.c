@@ -1,0 +1,135 @@
+/* io_xdmf.c - the .xdmf beside a .h5: XML that tells ParaView what the data sets are.
+ *
+ * A dense field of 1 to 3 indices is a grid of cells, whose last index is x, as the format has it
+ * for row-major data; a sparse one is the points at its active cells, with the first index as x.
+ */
+#include "io_h5.h"
+
+#ifdef SNL_HAVE_HDF5
+
+#include <stdlib.h>
+
+/* The attributes of a scalar type: NumberType and Precision. */
+static void
+write_type(FILE *f, int tag)
+{
+    static const char *const kinds[] = { "Char", "Char", "Int", "Int", "Int", "UChar", "UInt",
+                                         "UInt", "UInt", "Float", "Float", "Float" };
+    fprintf(f, "NumberType=\"%s\" Precision=\"%d\"", kinds[tag], snl_scalar_bytes(tag));
+}
+
+/* A reference to a data set of so many elements, then components. */
+static void
+write_item(FILE *f, const char *h5, const SnlIoArray *a, const char *part, int64_t elements)
+{
+    fputs("<DataItem Format=\"HDF\" ", f);
+    write_type(f, a->tag);
+    fputs(" Dimensions=\"", f);
+    if (elements >= 0)
+        fprintf(f, "%lld", (long long)elements);
+    for (int k = elements >= 0 ? a->index_axes : 0; k < a->axes; k++)
+        fprintf(f, "%s%lld", k > 0 ? " " : "", (long long)a->shape[k]);
+    fprintf(f, "\">%s:/%s%s</DataItem>\n", h5, a->name, part);
+}
+
+static void
+write_values(FILE *f, const char *h5, const SnlIoArray *a)
+{
+    int64_t components = snl_io_components(a);
+    const char *kind = a->axes == a->index_axes ? "Scalar" : components == 3 ? "Vector"
+                       : components == 9 ? "Tensor" : "Matrix";
+    fprintf(f, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"%s\">\n", a->name, kind,
+            a->coords ? "Node" : "Cell");
+    write_item(f, h5, a, a->coords ? "/values" : "", a->coords ? a->cells : -1);
+    fputs("</Attribute>\n", f);
+}
+
+/* Three numbers, z first; axes that the field lacks come first. */
+static void
+write_three(FILE *f, const SnlIoArray *a, const int64_t *numbers, int64_t more, int64_t missing)
+{
+    for (int k = 0; k < 3; k++) {
+        int axis = k - (3 - a->index_axes);
+        fprintf(f, "%s%lld", k ? " " : "", (long long)(axis < 0 ? missing : numbers[axis] + more));
+    }
+}
+
+static void
+write_grid(FILE *f, const char *h5, const SnlIoArray *a)
+{
+    fprintf(f, "<Grid Name=\"%s\" GridType=\"Uniform\">\n", a->name);
+    if (a->coords) {
+        SnlIoArray index = *a;
+        index.tag = SNL_I64;
+        index.axes = a->index_axes + 1;
+        index.shape[a->index_axes] = a->index_axes;
+        fprintf(f, "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%lld\"/>\n"
+                "<Geometry GeometryType=\"%s\">\n", (long long)a->cells,
+                a->index_axes == 3 ? "XYZ" : "XY");
+        write_item(f, h5, &index, "/coords", a->cells);
+        fputs("</Geometry>\n", f);
+        return;
+    }
+    fputs("<Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"", f);
+    write_three(f, a, a->shape, 1, 2);
+    fputs("\"/>\n<Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n"
+          "<DataItem Format=\"XML\" Dimensions=\"3\">", f);
+    write_three(f, a, a->offset, 0, 0);
+    fputs("</DataItem>\n<DataItem Format=\"XML\" Dimensions=\"3\">1 1 1</DataItem>\n</Geometry>\n",
+          f);
+}
+
+/* True if both fields have one grid. */
+static bool
+same_grid(const SnlIoArray *a, const SnlIoArray *b)
+{
+    bool same = a->index_axes == b->index_axes && !a->coords && !b->coords;
+    for (int k = 0; same && k < a->index_axes; k++)
+        same = a->shape[k] == b->shape[k] && a->offset[k] == b->offset[k];
+    return same;
+}
+
+/* True if the format can show the field. */
+static bool
+has_place(const SnlIoArray *a)
+{
+    return a->index_axes <= 3 && a->index_axes >= (a->coords ? 2 : 1);
+}
+
+bool
+snl_xdmf_save(const char *path, int count, const SnlIoArray *arrays, SnlIoError *error)
+{
+    const char *slash = strrchr(path, '/'), *h5 = slash ? slash + 1 : path;
+    const SnlIoArray *last = NULL;
+    size_t stem = strlen(path) - strlen(".h5");
+    char *name = (char *)malloc(stem + sizeof ".xdmf");
+    SnlIoWriter w;
+    bool good;
+    if (!name)
+        return snl_io_fail(error, "out of memory while writing '%s'", path);
+    memcpy(name, path, stem);
+    memcpy(name + stem, ".xdmf", sizeof ".xdmf");
+    good = snl_io_create(&w, name, error);
+    if (good) {
+        fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n", w.file);
+        for (int k = 0; k < count; k++) {
+            if (!has_place(&arrays[k]))
+                continue;
+            if (!last || !same_grid(last, &arrays[k])) {
+                if (last)
+                    fputs("</Grid>\n", w.file);
+                write_grid(w.file, h5, &arrays[k]);
+            }
+            last = &arrays[k];
+            write_values(w.file, h5, last);
+        }
+        if (last)
+            fputs("</Grid>\n", w.file);
+        fputs("</Domain>\n</Xdmf>\n", w.file);
+        good = snl_io_finish(&w, error);
+    }
+    free(name);
+    return good;
+}
+
+#endif

@@ -1,0 +1,128 @@
+#!/bin/sh
+# .h5, .vti, .vtu and .nvdb: fields come back as they were saved, compiled and interpreted programs write the same bytes, other
+# readers find what was saved, damaged files change nothing. Prints TAP.
+# FILE_MUTANTS is the number of damaged copies of each file, FILE_SEED their start, FILE_LONG=yes compares with OpenVDB too.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC_FLAGS SNLC_PATH CFLAGS
+folder=$(fresh_folder scripts/file-formats)
+cd "$folder" || exit 1
+files=$SNL_SOURCE/tests/files
+case $CASE_MODES in *c[0-9]*) has_target=yes ;; *) has_target=no ;; esac
+mkdir compiled interpreted
+for e in h5 vtu nvdb; do sed "s/EXT/$e/g" "$files/cells.snl.in" >"cells_$e.snl"; done
+
+# The library that a format needs.
+library_of() { # EXTENSION
+    case $1 in h5) echo hdf5 ;; nvdb) echo nanovdb ;; *) echo none ;; esac
+}
+
+# Runs the tests of a program; where the format is left out, all messages must say so.
+try() { # EXTENSION FILE FOLDER OPTION...
+    extension=$1 file=$2 where=$3
+    shift 3
+    if has_feature "$(library_of "$extension")"; then
+        (cd "$where" && "$SNLC" test "$@" "../$file") >log 2>&1
+    else
+        (cd "$where" && "$SNLC" test "$@" --filter "dense fields" "../$file") >out 2>&1
+        grep -q "this build of the runtime has no support for '.$extension' files" out || { cat out; return 1; }
+    fi >log 2>&1
+}
+
+# Everything that one folder has, the other has too.
+same_files() { # EXTENSION
+    has_feature "$(library_of "$1")" || return 0
+    [ -f "interpreted/d.$1" ] || return 1
+    for f in interpreted/*."$1"; do cmp "$f" "compiled/${f#*/}" || return 1; done
+}
+
+plan 16
+cp "$files/image.snl" cells_vti.snl
+for e in h5 vti vtu nvdb; do
+    try "$e" "cells_$e.snl" interpreted --interpret
+    result $? ".$e files, interpreted" log
+    if [ "$has_target" = yes ]; then
+        try "$e" "cells_$e.snl" compiled
+        result $? ".$e files, compiled" log
+        same_files "$e" >log 2>&1
+        result $? ".$e files are the same bytes" log
+    else
+        skip ".$e files, compiled" "there is no compiled mode"
+        skip ".$e files are the same bytes" "there is no compiled mode"
+    fi
+done
+
+if [ -z "${XMLLINT-}" ] || ! has_feature hdf5; then
+    skip "the .xdmf beside a .h5 is XML" "xmllint or hdf5 is missing"
+else
+    $XMLLINT --noout interpreted/*.xdmf >log 2>&1 && grep -q 'tree.h5:/x/values' interpreted/tree.xdmf
+    result $? "the .xdmf beside a .h5 is XML" log
+fi
+
+# Readers in Python.
+readers() {
+    cp "$files/readers.py" interpreted && (cd interpreted && python3 readers.py) || return 1
+    for f in interpreted/by_vtk_*.vti; do
+        [ -f "$f" ] || return 0
+        echo "field f32 d[5, 6, 7]; main { load(\"$f\", d); print(\"{}\", d[4, 5, 6] + d[1, 2, 3]); }" >read.snl
+        [ "$("$SNLC" run --interpret -q -Wno-W0401 read.snl)" = 579.0 ] || { echo "$f"; return 1; }
+    done
+}
+if ! python3 -c 'import sys' 2>/dev/null || ! has_feature hdf5; then
+    skip "h5py and VTK read the files" "python3 or hdf5 is missing"
+else
+    readers >log 2>&1
+    result $? "h5py and VTK read the files" log
+fi
+
+# The library of NanoVDB is C++.
+cxx=${CXX:-c++}
+vdb() {
+    cat >expected <<'TEXT'
+x 4 valid
+-16 -16 -8 1
+0 0 0 2.5
+3 2 1 2.5
+15 15 7 0
+elsewhere 2.5
+v 4 valid
+-16 -16 -8 0,0,0
+0 0 0 0,0,0
+3 2 1 1,2,3
+15 15 7 0,0,0
+elsewhere 0,0,0
+TEXT
+    set -- -std=c++17 -w "$files/read_vdb.cc" -o read_vdb
+    if [ "${FILE_LONG-}" = yes ]; then set -- "$@" -DWITH_OPENVDB -DNANOVDB_USE_OPENVDB -lopenvdb -ltbb; fi
+    $cxx "$@" && ./read_vdb interpreted/tree.nvdb back.nvdb >found && diff expected found || return 1
+    ./read_vdb interpreted/d.nvdb | grep -qx '4 5 6 456' || { echo d; return 1; }
+    ./read_vdb interpreted/flag.nvdb | grep -c ' 1$' | grep -qx 4 || { echo flag; return 1; }
+    ./read_vdb interpreted/none.nvdb | grep -qx 'x 0 valid' || { echo none; return 1; }
+    if [ "${FILE_LONG-}" = yes ]; then
+        mkdir -p again && mv back.nvdb again/tree.nvdb
+        sed '/save("tree/d; /load("tree.nvdb", v)/d; s/ && all(v\[3, 2, 1.*;/);/' cells_nvdb.snl >again/again.snl
+        (cd again && "$SNLC" test --interpret --filter "sparse fields" again.snl)
+    fi
+}
+if ! has_feature nanovdb || ! echo '#include <nanovdb/util/IO.h>' | $cxx -std=c++17 -E -x c++ - >cxx.out 2>&1; then
+    skip "NanoVDB reads what was saved" "the C++ headers of NanoVDB are missing"
+else
+    vdb >log 2>&1
+    result $? "NanoVDB reads what was saved" log
+fi
+
+# Damaged files, with sanitizers.
+mutants() {
+    ${MAKE-make} -s -C "$SNL_BUILD" tests/sanitize/lib/libsnlrt.a || return 1
+    "$SNLC" compile -q -o lab.c "$files/lab.snl" || return 1
+    # shellcheck disable=SC2046
+    $TEST_CC -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -I. $("$SNLC" config --cflags) lab.c "$files/mutate.c" \
+        "$SNL_BUILD/tests/sanitize/lib/libsnlrt.a" $("$SNLC" config --libs) -o mutate || return 1
+    OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0 ./mutate "${FILE_SEED:-20261121}" "${FILE_MUTANTS:-150}"
+}
+if [ "$has_target" = no ]; then
+    skip "damaged files change nothing" "there is no compiled mode"
+else
+    mutants >log 2>&1
+    result $? "damaged files change nothing" log
+fi
