@@ -14,7 +14,7 @@ make=${MAKE-make}
 wanted() {
     echo "$SNL_BINDIR/snlc"
     for f in "$SNL_SOURCE"/runtime/*.h; do
-        case $f in */io_file.h | */*_inside.h) ;; *) echo "$SNL_INCLUDEDIR/snl/${f##*/}" ;; esac
+        case $f in */io_*.h | */*_inside.h) ;; *) echo "$SNL_INCLUDEDIR/snl/${f##*/}" ;; esac
     done
     for f in libsnlrt.a pkgconfig/snl.pc cmake/snl/snl-config.cmake cmake/snl/snl-config-version.cmake; do
         echo "$SNL_LIBDIR/$f"

@@ -157,7 +157,7 @@ START_TEST(messages_of_npy)
     ck_assert_str_eq(error.text, "'case_shape.npy' holds f32, field deep needs f64");
     ck_assert(!snl_io_save("a.vti", 1, &wide, (const void *const[]){ x }, &error));
     ck_assert_str_eq(error.text,
-                     "'a.vti': this build of the runtime has no support for '.vti' files");
+                     "'a.vti': field wide has 0 indices; such a file takes 1 to 3");
     ck_assert(!snl_io_load("a.txt", &wide, x, &error));
     ck_assert(!snl_io_load("/tmp", &wide, x, &error));
     ck_assert(!snl_npy_load("/dev/null", &wide, x, &error));
@@ -443,6 +443,8 @@ START_TEST(kinds_of_files)
     ck_assert_int_eq(snl_file_kind("a.npy"), SNL_FILE_NPY);
     ck_assert_int_eq(snl_file_kind("x.y/a.b.npz"), SNL_FILE_NPZ);
     ck_assert_int_eq(snl_file_kind("s.snlt"), SNL_FILE_SNLT);
+    ck_assert_int_eq(snl_file_kind("s.vtu"), SNL_FILE_VTU);
+    ck_assert_int_eq(snl_file_kind("s.nvdb"), SNL_FILE_NVDB);
     ck_assert_int_eq(snl_file_kind("x.npy/a"), SNL_FILE_OTHER);
     ck_assert_int_eq(snl_file_kind(""), SNL_FILE_OTHER);
 }
