@@ -3,8 +3,8 @@
  *   1. the free list gets back what the threads have taken from it but not used;
  *   2. room is made on it, and the recycled elements are counted;
  *   3. these are reset to ambient where something hangs below them, and become free, in parallel.
- * The free list is a stack, so its unused part always lies at its head; a list that is empty changes
- * places with the recycled one instead.  Elements below which nothing is allocated are reset when
+ * The free list is a stack, so its unused part always lies at its head; a list that is empty
+ * changes places with the recycled one instead.  Elements below which nothing is allocated are reset when
  * they are taken again.  Parents come before their children, because resetting a cell recycles what
  * hangs below it.
  */

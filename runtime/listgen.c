@@ -2,13 +2,22 @@
  *
  * The list of a node is made from that of its nearest ancestor whose cells are allocated one by
  * one (pointer, hash, dynamic), or from the root; between the two are dense and bitmasked nodes
- * only, which are walked.  Two passes, counting and filling, give memory order for any number of
- * threads: an item of work is an ancestor's cell, or a slice of its first container where there
- * are few.
+ * only, which are walked.  An item of work is an ancestor's cell, or a slice of its first container
+ * where there are few.  One thread goes through the items once; several go through all of them
+ * twice, counting and filling.  So the order is that in memory for any number of threads.
  */
 #include "tree.h"
 
 #include <stdlib.h>
+
+/* Lists that are made by one thread: from so many cells at most, of which so many are active. */
+enum { SERIAL_CELLS = 1 << 22, SERIAL_ENTRIES = 1 << 14 };
+
+/* As good as infinitely many. */
+enum { MANY_CELLS = 1 << 30 };
+
+/* How many items ahead of their use masks are fetched. */
+enum { FETCH_AHEAD = 16 };
 
 typedef enum { COUNT, FILL, CLEAR } Mode;
 
@@ -21,24 +30,52 @@ typedef struct {
     int64_t slices;             /* of the first container of each */
     int64_t *counts;            /* by item; before filling, the index of its first entry */
     SnlListEntry *entries;
+    bool pointers;              /* the first container is a pointer one, and thus the last */
     Mode mode;
 } Gather;
 
-/* Coordinates of a cell from those of its parent; false for padding. */
-static bool
-cell_coord(const SnlNode *n, int64_t cell, const int64_t *parent, int64_t *coord)
+/* Coordinates of the first cell of a container from those of the cell it lies in. */
+static void
+first_coord(const SnlNode *n, const int64_t *parent, int64_t *coord)
 {
     const SnlNodeDesc *d = &n->desc;
     memcpy(coord, parent, SNL_AXES * sizeof *coord);
+    for (int a = 0; a < d->axis_count; a++)
+        coord[d->axes[a]] *= d->sizes[a];
+}
+
+/* Coordinates of a cell from those of the first; false for padding. */
+static bool
+cell_coord(const SnlNode *n, int64_t cell, const int64_t *first, int64_t *coord)
+{
+    const SnlNodeDesc *d = &n->desc;
+    memcpy(coord, first, SNL_AXES * sizeof *coord);
     for (int a = d->axis_count - 1; a >= 0; a--) {
-        int shift = n->shift[a];
-        int64_t index = shift >= 0 ? cell & (d->stored[a] - 1) : cell % d->stored[a];
-        cell = shift >= 0 ? cell >> shift : cell / d->stored[a];
+        int64_t index;
+        if (n->low_bit[0] >= 0) {
+            index = cell >> n->low_bit[a] & (d->stored[a] - 1);
+        } else {
+            index = cell % d->stored[a];
+            cell /= d->stored[a];
+        }
         if (index >= d->sizes[a])
             return false;
-        coord[d->axes[a]] += parent[d->axes[a]] * (d->sizes[a] - 1) + index;
+        coord[d->axes[a]] += index;
     }
     return true;
+}
+
+/* The same for a cell that is active, and thus no padding. */
+static inline void
+active_coord(const SnlNode *n, int64_t cell, const int64_t *first, int64_t *coord)
+{
+    if (n->low_bit[0] < 0) {
+        cell_coord(n, cell, first, coord);
+        return;
+    }
+    memcpy(coord, first, SNL_AXES * sizeof *coord);
+    for (int a = 0; a < n->desc.axis_count; a++)
+        coord[n->desc.axes[a]] += cell >> n->low_bit[a] & (n->desc.stored[a] - 1);
 }
 
 static int
@@ -86,7 +123,8 @@ dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, SnlLis
 {
     const SnlDynamicBlock *block = ((const SnlDynamic *)container)->block;
     const SnlNodeDesc *d = &n->desc;
-    int64_t count = 0;
+    int64_t first[SNL_AXES], count = 0;
+    first_coord(n, parent, first);
     for (int64_t k = 0; block && k < block->length; k++) {
         char *chunk = (char *)block->chunks[k / d->chunk];
         if (!chunk) {
@@ -94,7 +132,7 @@ dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, SnlLis
             continue;
         }
         if (out) {
-            cell_coord(n, k, parent, out[count].coord);
+            cell_coord(n, k, first, out[count].coord);
             out[count].cell = chunk + k % d->chunk * d->cell_bytes;
         }
         count++;
@@ -129,22 +167,39 @@ visit_cell(const Gather *g, int level, char *cell, const int64_t *coord, SnlList
                  below->desc.cell_count, out);
 }
 
-/* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of 64. */
+/* The first of some mask words that is not zero, or end. */
+static inline const uint64_t *
+next_word(const uint64_t *mask, const uint64_t *end)
+{
+    while (end - mask >= 4 && !(mask[0] | mask[1] | mask[2] | mask[3]))
+        mask += 4;
+    while (mask < end && !*mask)
+        mask++;
+    return mask;
+}
+
+/* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of
+ * 64. */
 static int64_t
 pointer_entries(const SnlNode *n, char *container, const int64_t *parent, int64_t from, int64_t to,
                 SnlListEntry *out)
 {
     char *const *slots = (char *const *)(void *)container;
-    const uint64_t *mask = snl_node_mask(n, container);
-    int64_t count = 0;
-    for (int64_t w = from / 64; w * 64 < to; w++)
-        for (uint64_t bits = mask[w]; bits; bits &= bits - 1) {
-            int64_t k = w * 64 + __builtin_ctzll(bits);
-            if (slots[k] && out) {
-                cell_coord(n, k, parent, out[count].coord);
-                out[count].cell = slots[k];
+    const uint64_t *start = snl_node_mask(n, container), *end = start + (to + 63) / 64;
+    const uint64_t *at = next_word(start + from / 64, end);
+    int64_t first[SNL_AXES], count = 0;
+    first_coord(n, parent, first);
+    for (; at < end; at = next_word(at + 1, end))
+        for (uint64_t bits = *at; bits; bits &= bits - 1) {
+            int64_t k = (at - start) * 64 + __builtin_ctzll(bits);
+            char *cell = slots[k];
+            if (!cell)
+                continue;
+            if (out) {
+                out[count].cell = cell;
+                active_coord(n, k, first, out[count].coord);
             }
-            count += slots[k] != NULL;
+            count++;
         }
     return count;
 }
@@ -157,7 +212,8 @@ visit_bitmasked(const Gather *g, int level, char *container, const int64_t *pare
     int node = g->path[level];
     const SnlNode *n = &g->tree->nodes[node];
     const uint64_t *mask = snl_bitmasked_mask(g->tree, node, container);
-    int64_t coord[SNL_AXES], count = 0;
+    int64_t coord[SNL_AXES], start[SNL_AXES], count = 0;
+    first_coord(n, parent, start);
     for (int64_t w = from / 64; w * 64 < to; w++) {
         if (!out && level == g->length - 1) {
             count += __builtin_popcountll(mask[w]);
@@ -165,11 +221,26 @@ visit_bitmasked(const Gather *g, int level, char *container, const int64_t *pare
         }
         for (uint64_t bits = mask[w]; bits; bits &= bits - 1) {
             int64_t cell = w * 64 + __builtin_ctzll(bits);
-            if (cell_coord(n, cell, parent, coord))
+            if (cell_coord(n, cell, start, coord))
                 count += visit_cell(g, level, container + cell * n->desc.cell_bytes, coord,
                                     out ? out + count : NULL);
         }
     }
+    return count;
+}
+
+/* Visits the cells from ... to-1 of a dense container. */
+static int64_t
+visit_dense(const Gather *g, int level, char *container, const int64_t *parent, int64_t from,
+            int64_t to, SnlListEntry *out)
+{
+    const SnlNode *n = &g->tree->nodes[g->path[level]];
+    int64_t coord[SNL_AXES], start[SNL_AXES], count = 0;
+    first_coord(n, parent, start);
+    for (int64_t cell = from; cell < to; cell++)
+        if (cell_coord(n, cell, start, coord))
+            count += visit_cell(g, level, container + cell * n->desc.cell_bytes, coord,
+                                out ? out + count : NULL);
     return count;
 }
 
@@ -181,7 +252,6 @@ visit(const Gather *g, int level, char *container, const int64_t *parent, int64_
 {
     int node = g->path[level];
     const SnlNode *n = &g->tree->nodes[node];
-    int64_t coord[SNL_AXES], count = 0;
     if (g->mode == CLEAR && level == g->length - 1) {
         if (n->desc.kind == SNL_BITMASKED || n->desc.kind == SNL_POINTER)
             snl_container_clear_part(g->tree, node, container, from, to);
@@ -199,37 +269,61 @@ visit(const Gather *g, int level, char *container, const int64_t *parent, int64_
     case SNL_BITMASKED:
         return visit_bitmasked(g, level, container, parent, from, to, out);
     default:
-        break;
+        return visit_dense(g, level, container, parent, from, to, out);
     }
-    for (int64_t cell = from; cell < to; cell++)
-        if (cell_coord(n, cell, parent, coord))
-            count += visit_cell(g, level, container + cell * n->desc.cell_bytes, coord,
-                                out ? out + count : NULL);
-    return count;
+}
+
+/* The container that an item lies in; *coord are those of the cell around it. */
+static char *
+item_container(const Gather *g, int64_t item, const int64_t **coord)
+{
+    static const int64_t origin[SNL_AXES] = { 0 };
+    const SnlListEntry *parent;
+    *coord = origin;
+    if (!g->parents)
+        return g->tree->root[g->path[0]];
+    parent = &g->parents[g->slices == 1 ? item : item / g->slices];
+    *coord = parent->coord;
+    return parent->cell + g->tree->nodes[g->path[0]].desc.container_offset;
+}
+
+/* Goes through an item; gives the number of entries, which are written where out is not NULL. */
+static int64_t
+gather_item(const Gather *g, int64_t item, SnlListEntry *out)
+{
+    int64_t cells = g->tree->nodes[g->path[0]].desc.cell_count, words = (cells + 63) / 64;
+    int64_t from = 0, to = cells;
+    const int64_t *coord;
+    char *container = item_container(g, item, &coord);
+    if (g->slices > 1) {
+        from = snl_chunk_start(words, g->slices, item % g->slices) * 64;
+        to = snl_chunk_start(words, g->slices, item % g->slices + 1) * 64;
+        to = to < cells ? to : cells;
+    }
+    return visit(g, 0, container, coord, from, to, out);
+}
+
+/* Has the masks of an item fetched that comes later: they lie apart, so that the cache has no other
+ * hint. */
+static void
+fetch_item(const Gather *g, int64_t item, int64_t items)
+{
+    const int64_t *coord;
+    if (g->pointers && g->slices == 1 && item + FETCH_AHEAD < items)
+        __builtin_prefetch(snl_node_mask(&g->tree->nodes[g->path[0]],
+                                         item_container(g, item + FETCH_AHEAD, &coord)));
 }
 
 /* Items of work from ... to-1. */
 static void
 gather_items(void *args, int64_t chunk, int64_t from, int64_t to)
 {
-    static const int64_t origin[SNL_AXES] = { 0 };
     const Gather *g = (const Gather *)args;
-    const SnlNode *first = &g->tree->nodes[g->path[0]];
-    bool sliced = is_sliced(first);
-    int64_t words = sliced ? (first->desc.cell_count + 63) / 64 : 1;
     (void)chunk;
     for (int64_t item = from; item < to; item++) {
-        const SnlListEntry *parent = g->parents ? &g->parents[item / g->slices] : NULL;
-        char *container = parent ? parent->cell + first->desc.container_offset
-                                 : g->tree->root[g->path[0]];
-        int64_t slice = item % g->slices;
-        int64_t start = snl_chunk_start(words, g->slices, slice) * 64;
-        int64_t end = snl_chunk_start(words, g->slices, slice + 1) * 64;
         int64_t count;
-        if (sliced && end > first->desc.cell_count)
-            end = first->desc.cell_count;
-        count = visit(g, 0, container, parent ? parent->coord : origin, start, end,
-                      g->mode == FILL ? g->entries + g->counts[item] : NULL);
+        fetch_item(g, item, to);
+        count = gather_item(g, item, g->mode == FILL ? g->entries + g->counts[item] : NULL);
         if (g->mode == COUNT)
             g->counts[item] = count;
     }
@@ -268,7 +362,8 @@ gather_begin(SnlTree *tree, int node, Gather *g)
     for (int k = length - 1; k >= 0; k--, at = tree->nodes[at].desc.parent)
         tree->path[k] = at;
     *g = (Gather){ .tree = tree, .path = tree->path, .length = length, .slices = 1,
-                   .parents = list ? list->entries : NULL };
+                   .parents = list ? list->entries : NULL,
+                   .pointers = tree->nodes[tree->path[0]].desc.kind == SNL_POINTER };
     return list ? list->count : 1;
 }
 
@@ -289,21 +384,23 @@ path_stamp(SnlTree *tree, int node)
     return stamp;
 }
 
-/* Makes room for entries; false without memory. */
+/* Gives the list room for `capacity` entries, of which it keeps the first; false without memory. */
 static bool
-list_room(SnlTree *tree, SnlList *list, int64_t count)
+list_resize(SnlTree *tree, SnlList *list, int64_t capacity, int64_t kept)
 {
-    SnlListEntry *entries;
-    if (count <= list->capacity && count >= list->capacity / 8)
-        return true;
+    SnlListEntry *entries = NULL;
+    if (capacity > 0) {
+        entries = (SnlListEntry *)snl_memory_get(tree->rt, (size_t)capacity * sizeof *entries);
+        if (!entries) {
+            snl_fail_memory(tree->rt, "a list of cells", (uint64_t)capacity * sizeof *entries);
+            return false;
+        }
+    }
+    if (kept > 0)
+        memcpy(entries, list->entries, (size_t)kept * sizeof *entries);
     snl_memory_put(tree->rt, list->entries, (size_t)list->capacity * sizeof *entries);
-    list->entries = NULL;
-    list->capacity = 0;
-    entries = (SnlListEntry *)snl_memory_get(tree->rt, (size_t)count * sizeof *entries);
-    if (!entries)
-        return false;
     list->entries = entries;
-    list->capacity = count;
+    list->capacity = capacity;
     return true;
 }
 
@@ -327,29 +424,84 @@ gather_count(SnlTree *tree, Gather *g, int64_t items)
     return total;
 }
 
+/* Makes the list with all threads; gives the number of entries, or -1 without memory. */
+static int64_t
+list_parallel(SnlTree *tree, Gather *g, SnlList *list, int64_t parents)
+{
+    int64_t items, total;
+    g->slices = slice_count(tree, g, parents);
+    items = parents * g->slices;
+    total = gather_count(tree, g, items);
+    if (total > list->capacity || (total >= 0 && total < list->capacity / 8))
+        total = list_resize(tree, list, total, 0) ? total : -1;
+    g->entries = list->entries;
+    if (total > 0)
+        gather_run(g, items, FILL);
+    snl_memory_put(tree->rt, g->counts, (size_t)items * sizeof *g->counts);
+    return total;
+}
+
+/* At most so many cells are below a cell of the ancestor, at the level that is listed. */
+static int64_t
+cells_below(const SnlTree *tree, const Gather *g)
+{
+    int64_t cells = 1;
+    for (int k = 0; k < g->length; k++) {
+        const SnlNodeDesc *d = &tree->nodes[g->path[k]].desc;
+        int64_t count = d->kind == SNL_HASH ? MANY_CELLS : d->cell_count;
+        cells = cells < MANY_CELLS / count ? cells * count : MANY_CELLS;
+    }
+    return cells;
+}
+
+/* Makes the list with one thread, unless it gets longer than `most`; gives the number of entries,
+ * more than `most` where it stopped, or -1 without memory. */
+static int64_t
+list_serial(SnlTree *tree, Gather *g, SnlList *list, int64_t parents, int64_t most)
+{
+    const SnlNode *first = &tree->nodes[g->path[0]];
+    int64_t below = cells_below(tree, g), total = 0;
+    for (int64_t item = 0; item < parents && total <= most; item++) {
+        const int64_t *coord;
+        char *container = item_container(g, item, &coord);
+        fetch_item(g, item, parents);
+        if (list->capacity - total < below) {
+            g->mode = COUNT;
+            int64_t count = gather_item(g, item, NULL);
+            if (list->capacity - total < count
+                && !list_resize(tree, list, 2 * (total + count), total))
+                return -1;
+            g->mode = FILL;
+        }
+        if (g->pointers)
+            total += pointer_entries(first, container, coord, 0, first->desc.cell_count,
+                                     list->entries + total);
+        else
+            total += gather_item(g, item, list->entries + total);
+    }
+    if (total < list->capacity / 8 && !list_resize(tree, list, total, total))
+        return -1;
+    return total;
+}
+
 const SnlList *
 snl_tree_list(SnlTree *tree, int node)
 {
     SnlList *list = &tree->nodes[node].list;
-    int64_t stamp = path_stamp(tree, node);
-    int64_t parents, items, total;
+    int64_t stamp = path_stamp(tree, node), most = SERIAL_ENTRIES, parents, total;
     Gather g;
     if (list->stamp >= stamp)
         return list;
     list->count = 0;
     list->stamp = 0;
     parents = gather_begin(tree, node, &g);
-    g.slices = slice_count(tree, &g, parents);
-    items = parents * g.slices;
-    total = items > 0 ? gather_count(tree, &g, items) : 0;
-    if (total > 0 && !list_room(tree, list, total)) {
-        snl_fail_memory(tree->rt, "a list of cells", (uint64_t)total * sizeof(SnlListEntry));
-        total = -1;
-    }
-    g.entries = list->entries;
-    if (total > 0)
-        gather_run(&g, items, FILL);
-    snl_memory_put(tree->rt, g.counts, (size_t)items * sizeof *g.counts);
+    if (tree->rt->threads <= 1)
+        most = INT64_MAX;
+    g.mode = FILL;
+    total = most == INT64_MAX || parents < SERIAL_CELLS / cells_below(tree, &g)
+            ? list_serial(tree, &g, list, parents, most) : most + 1;
+    if (total > most)
+        total = list_parallel(tree, &g, list, parents);
     if (total < 0)
         return list;
     list->count = total;

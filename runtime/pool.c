@@ -5,8 +5,10 @@
 
 #include "parallel.h"
 
-/* Small chunks have about so many bytes, the first runs at most. */
-enum { SMALL_BYTES = 128 * 1024, RUN_BYTES = 64 * 1024, RUN_MAX = 64 };
+/* Small chunks have at most so many bytes, large ones at least, for huge pages; the first runs have
+ * at most so many. */
+enum { SMALL_BYTES = 128 * 1024, LARGE_BYTES = 2 * 1024 * 1024 };
+enum { RUN_BYTES = 64 * 1024, RUN_MAX = 64 };
 
 /* Elements that a thread moves at least. */
 enum { MOVE_MIN = 8192 };
@@ -21,7 +23,8 @@ snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t imag
         p->element_bytes = 8;
     while (p->element_bytes << (p->shift + 1) <= SMALL_BYTES)
         p->shift++;
-    p->large_shift = p->element_bytes > SMALL_BYTES ? 0 : p->shift + SNL_POOL_LARGE_SHIFT;
+    while (p->element_bytes << p->large_shift < LARGE_BYTES)
+        p->large_shift++;
     p->run_elements = RUN_BYTES / p->element_bytes;
     if (p->run_elements > RUN_MAX)
         p->run_elements = RUN_MAX;

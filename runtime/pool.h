@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* The first chunks are small, the others large. */
-enum { SNL_POOL_SMALL_CHUNKS = 16, SNL_POOL_LARGE_SHIFT = 4 };
+enum { SNL_POOL_SMALL_CHUNKS = 16 };
 
 /* What a thread has taken but not handed out; a line of the cache for each. */
 typedef struct {
@@ -75,7 +75,8 @@ void snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element);
 void snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *const *elements, int64_t count);
 
 /* First two stages of a collection: the free list gets back what threads did not use, and room for
- * the recycled elements; returns how many these are, or -1 without memory, when they stay recycled. */
+ * the recycled elements; returns how many these are, or -1 without memory, when they stay
+ * recycled. */
 int64_t snl_pool_make_room(SnlInstance *rt, SnlPool *p);
 
 /* Last stage: the recycled elements, which the caller has reset unless reset_taken, are free. */

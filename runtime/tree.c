@@ -29,12 +29,28 @@ container_bytes(SnlNode *n)
     case SNL_HASH: return SNL_HASH_BYTES;
     default: break;
     }
-    bytes = product(d->cell_count, d->kind == SNL_POINTER ? (int64_t)sizeof(void *) : d->cell_bytes);
+    bytes = d->kind == SNL_POINTER ? (int64_t)sizeof(void *) : d->cell_bytes;
+    bytes = product(d->cell_count, bytes);
     if (d->kind == SNL_DENSE || bytes < 0 || bytes > INT64_MAX / 2)
         return bytes;
     n->mask_offset = (bytes + 7) / 8 * 8;
     n->mask_words = (d->cell_count + 63) / 64;
     return n->mask_offset + n->mask_words * 8;
+}
+
+/* Fills in the bits of the indices in the number of a cell. */
+static void
+init_bits(SnlNode *n)
+{
+    const SnlNodeDesc *d = &n->desc;
+    int bit = 0;
+    for (int a = d->axis_count - 1; a >= 0; a--) {
+        n->low_bit[a] = bit;
+        bit += __builtin_ctzll((uint64_t)d->stored[a]);
+    }
+    for (int a = 0; a < d->axis_count; a++)
+        if (d->stored[a] & (d->stored[a] - 1))
+            n->low_bit[0] = -1;
 }
 
 /* Fills in the sizes of a node; false if they are not possible. */
@@ -49,11 +65,11 @@ init_sizes(SnlNode *n, const int64_t *sizes)
         if (d->sizes[a] < 1)
             return false;
         count = product(count, d->stored[a]);
-        n->shift[a] = (d->stored[a] & (d->stored[a] - 1)) == 0 ? __builtin_ctzll((uint64_t)d->stored[a]) : -1;
     }
     if (d->kind == SNL_HASH)
         count = count < 0 ? INT64_MAX : count;  /* never addressed by number */
     d->cell_count = count;
+    init_bits(n);
     if (d->kind == SNL_DYNAMIC && d->chunk < 1)
         d->chunk = 1;
     d->container_bytes = count < 0 ? -1 : container_bytes(n);

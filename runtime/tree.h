@@ -116,7 +116,8 @@ typedef struct {
     char *scratch;              /* cell for those that memory could not be had for, or NULL */
     int changed;                /* activity changed since the stamp */
     int64_t stamp;              /* of the last change of activity */
-    int shift[SNL_AXES];        /* log2 of stored, or -1 */
+    int low_bit[SNL_AXES];      /* of the index in the number of a cell; [0] is -1 where there are
+                                   sizes that are no powers of two */
     int64_t mask_offset;        /* bitmasked, pointer: of the mask words */
     int64_t mask_words;
     int64_t key_bytes;          /* hash: of the indices before the cell */
@@ -226,7 +227,8 @@ void *snl_container_at(SnlTree *tree, int node, const int64_t *coord, int mode);
 /* Deactivates every cell of a container. */
 void snl_container_clear(SnlTree *tree, int node, void *container);
 
-/* The same for cells from ... to-1 of a bitmasked or pointer container; from is a multiple of 64. */
+/* The same for cells from ... to-1 of a bitmasked or pointer container; from is a multiple of
+ * 64. */
 void snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from, int64_t to);
 
 /* Sets a cell, and everything below it, to ambient. */
