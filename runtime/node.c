@@ -173,29 +173,34 @@ dynamic_cell(SnlTree *tree, int node, SnlDynamicBlock *block, int64_t cell)
 }
 
 int64_t
-snl_dynamic_append(SnlTree *tree, int node, void *container, void **cell)
+snl_dynamic_append_at(SnlTree *tree, int node, SnlDynamicBlock *block, int64_t at, void **cell)
 {
     SnlNode *n = &tree->nodes[node];
-    SnlDynamicBlock *block = dynamic_block(tree, node, (SnlDynamic *)container);
-    int64_t length;
-    void *made;
+    int64_t next = at + 1;
     *cell = n->scratch;
+    if (at >= n->desc.sizes[0]) {
+        SNL_SUB(&block->length, 1);
+        snl_fail(tree->rt, SNL_EFULL, NULL, 0, "list '%s' is full: it holds at most %lld cells",
+                 n->desc.label ? n->desc.label : n->desc.name, (long long)n->desc.sizes[0]);
+        return -1;
+    }
+    *cell = dynamic_cell(tree, node, block, at);
+    if (*cell == n->scratch) {      /* out of memory; where others came after it, a cell without any is left */
+        SNL_CAS(&block->length, &next, at);
+        return -1;
+    }
+    snl_node_changed(n);
+    return at;
+}
+
+int64_t
+snl_dynamic_append(SnlTree *tree, int node, void *container, void **cell)
+{
+    SnlDynamicBlock *block = dynamic_block(tree, node, (SnlDynamic *)container);
+    *cell = tree->nodes[node].scratch;
     if (!block)
         return -1;
-    length = SNL_LOAD(&block->length);
-    do {        /* memory first: the length never counts a cell that has none */
-        if (length >= n->desc.sizes[0]) {
-            snl_fail(tree->rt, SNL_EFULL, NULL, 0, "list '%s' is full: it holds at most %lld cells",
-                     n->desc.label ? n->desc.label : n->desc.name, (long long)n->desc.sizes[0]);
-            return -1;
-        }
-        made = dynamic_cell(tree, node, block, length);
-        if (made == n->scratch)
-            return -1;
-    } while (!SNL_CAS(&block->length, &length, length + 1));
-    snl_node_changed(n);
-    *cell = made;
-    return length;
+    return snl_dynamic_append_at(tree, node, block, SNL_ADD(&block->length, 1), cell);
 }
 
 /* Makes the list as long as it takes to have that cell; false without memory. */

@@ -1,7 +1,9 @@
 /* node_dynamic.h - verbs of dynamic nodes: a list of cells that grows, in chunks.
  *
- * Included by tree.h.  The length never exceeds the size.  A block is published once; emptying the
- * list takes it away as a whole, so that an append that still runs goes into the old one.
+ * Included by tree.h.  A block is published once; emptying the list takes it away as a whole, so
+ * that an append that still runs goes into the old one.  An append takes its index first, by one
+ * atomic addition, then makes the chunk where there is none yet: the length counts cells that are
+ * about to be written, and for a moment those that do not fit, which readers do not see.
  */
 #ifndef SNL_NODE_DYNAMIC_H
 #define SNL_NODE_DYNAMIC_H
@@ -14,9 +16,8 @@ extern "C" {
 SNL_FN int64_t snl_dynamic_length(const SnlTree *tree, int node, void *container)
 {
     const SnlDynamicBlock *block = SNL_LOAD(&((SnlDynamic *)container)->block);
-    (void)tree;
-    (void)node;
-    return block ? SNL_LOAD(&block->length) : 0;
+    int64_t length = block ? SNL_LOAD(&block->length) : 0, most = tree->nodes[node].desc.sizes[0];
+    return length < most ? length : most;
 }
 
 /* The cells k * chunk ... of the list, or NULL where they have no memory. */
@@ -38,9 +39,8 @@ SNL_FN bool snl_dynamic_is_active(const SnlTree *tree, int node, void *container
 SNL_FN void *snl_dynamic_lookup(const SnlTree *tree, int node, void *container, int64_t cell)
 {
     const SnlNode *n = &tree->nodes[node];
-    SnlDynamicBlock *block = SNL_LOAD(&((SnlDynamic *)container)->block);
-    if (block && (uint64_t)cell < (uint64_t)SNL_LOAD(&block->length)) {
-        char *chunk = (char *)SNL_LOAD(&block->chunks[cell / n->desc.chunk]);
+    if (snl_dynamic_is_active(tree, node, container, cell)) {
+        char *chunk = (char *)snl_dynamic_chunk(tree, node, container, cell / n->desc.chunk);
         if (chunk)
             return chunk + cell % n->desc.chunk * n->desc.cell_bytes;
     }
@@ -49,6 +49,30 @@ SNL_FN void *snl_dynamic_lookup(const SnlTree *tree, int node, void *container, 
 
 /* Appends an ambient cell: its index, with *cell set; -1 and the scratch cell where it is full. */
 int64_t snl_dynamic_append(SnlTree *tree, int node, void *container, void **cell);
+
+/* Ends an append whose index is taken but has no memory yet, or is past the end. */
+int64_t snl_dynamic_append_at(SnlTree *tree, int node, SnlDynamicBlock *block, int64_t at,
+                              void **cell) SNL_COLD;
+
+/* As snl_dynamic_append, where it is known how many cells a chunk has and how large they are;
+ * `alone` when no other thread appends. */
+SNL_INLINE int64_t snl_dynamic_push(SnlTree *tree, int node, void *container, int64_t chunk,
+                                    int64_t cell_bytes, bool alone, void **cell)
+{
+    SnlNode *n = &tree->nodes[node];
+    SnlDynamicBlock *block = SNL_LOAD(&((SnlDynamic *)container)->block);
+    int64_t at;
+    char *cells;
+    if (SNL_UNLIKELY(!block))
+        return snl_dynamic_append(tree, node, container, cell);
+    at = alone ? block->length++ : SNL_ADD(&block->length, 1);
+    cells = at < n->desc.sizes[0] ? (char *)SNL_LOAD(&block->chunks[at / chunk]) : NULL;
+    if (SNL_UNLIKELY(!cells))
+        return snl_dynamic_append_at(tree, node, block, at, cell);
+    snl_node_changed(n);
+    *cell = cells + at % chunk * cell_bytes;
+    return at;
+}
 
 /* The cell, to write; makes the list longer where needed, the gap is ambient. */
 void *snl_dynamic_activate(SnlTree *tree, int node, void *container, int64_t cell);

@@ -216,7 +216,7 @@ make_pools(SnlTree *tree, int node)
     SnlNode *n = &tree->nodes[node];
     const SnlNodeDesc *d = &n->desc;
     const char *image = n->zero ? NULL : n->ambient;
-    int64_t chunk_bytes = d->kind == SNL_DYNAMIC ? d->chunk * d->cell_bytes : 0;
+    int64_t chunk_bytes = d->kind == SNL_DYNAMIC ? d->chunk * d->cell_bytes : 0, block_bytes, spread;
     if (!is_apart(n))
         return true;
     n->scratch = (char *)snl_memory_lazy(tree->rt, (size_t)d->cell_bytes);
@@ -235,10 +235,15 @@ make_pools(SnlTree *tree, int node)
             return false;
         write_cells(n, n->chunk_image, d->chunk);
     }
-    snl_pool_init(&n->cells, chunk_bytes, n->chunk_image, 0, chunk_bytes, true);
-    snl_pool_init(&n->blocks, (int64_t)sizeof(SnlDynamicBlock)
-                  + (d->cell_count + d->chunk - 1) / d->chunk * (int64_t)sizeof(void *),
-                  NULL, 0, 0, false);
+    /* lists that grow together shall not meet in the same sets of the cache */
+    spread = chunk_bytes % 512 == 0 && chunk_bytes <= 65536 ? 64 : 0;
+    snl_pool_init(&n->cells, chunk_bytes + spread, n->chunk_image, 0, chunk_bytes,
+                  true);
+    block_bytes = (int64_t)sizeof(SnlDynamicBlock)
+                  + (d->cell_count + d->chunk - 1) / d->chunk * (int64_t)sizeof(void *);
+    if (block_bytes > 32)       /* lists that threads append to shall not share lines of the cache */
+        block_bytes = (block_bytes + 63) / 64 * 64;
+    snl_pool_init(&n->blocks, block_bytes, NULL, 0, 0, false);
     return true;
 }
 

@@ -58,7 +58,7 @@ note_locals(Inst *i, void *arg)
     bool calls = i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->may_fail;
     if (calls || inst_may_fail(i))
         k->may_fail = true;
-    k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain);
+    k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain) || i->kind == INST_APPEND;
     k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
     if (i->kind == INST_FOR || i->kind == INST_WHILE)
         k->weight += 100;

@@ -92,10 +92,13 @@ emit_append(Emit *e, const Inst *i)
     Plan *p = plan_of(e, i);
     const char *where = name_new(e, "where");
     text_line(e->out, "void *%s;", where);
-    const char *list = inst_has_container(i) ? container_arguments(e, i)
-                                             : arena_printf(e->c->arena, "%s, %d, snl_container_at(%s, SNL_ACTIVATE)", tree_ref(e, n->layout), n->id - 1,
-                                                            cell_arguments(e, i, false));
-    const char *call = arena_printf(e->c->arena, "snl_dynamic_append(%s, &%s)", list, where);
+    const char *call;
+    if (inst_has_container(i))
+        call = arena_printf(e->c->arena, "snl_dynamic_push(%s, %lld, sizeof(%s), %s, &%s)", container_arguments(e, i), (long long)n->chunk, cell_type(e, n),
+                            e->alone_known ? "alone" : "false", where);
+    else
+        call = arena_printf(e->c->arena, "snl_dynamic_append(%s, %d, snl_container_at(%s, SNL_ACTIVATE), &%s)", tree_ref(e, n->layout), n->id - 1,
+                            cell_arguments(e, i, false), where);
     if (p->uses) {
         p->name = name_temp(e);
         text_line(e->out, "const %s = (%s)%s;", type_decl(e, i->type, p->name), type_c(e, i->type), call);
