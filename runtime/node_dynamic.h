@@ -29,6 +29,19 @@ SNL_FN void *snl_dynamic_chunk(const SnlTree *tree, int node, void *container, i
     return block ? SNL_LOAD(&block->chunks[k]) : NULL;
 }
 
+/* Number of cells in the chunk that cell `begin` begins; 0 where it has no memory. */
+SNL_FN int64_t snl_dynamic_count(const void *cells, int64_t length, int64_t begin, int64_t chunk)
+{
+    int64_t rest = length - begin;
+    return !cells ? 0 : rest < chunk ? rest : chunk;
+}
+
+/* Chunks with cells of a list at the top of a tree. */
+SNL_FN int64_t snl_dynamic_chunks(const SnlTree *tree, int node, int64_t chunk)
+{
+    return (snl_dynamic_length(tree, node, tree->root[node]) + chunk - 1) / chunk;
+}
+
 /* True if the list has that cell. */
 SNL_FN bool snl_dynamic_is_active(const SnlTree *tree, int node, void *container, int64_t cell)
 {

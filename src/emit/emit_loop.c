@@ -251,11 +251,47 @@ enter_cell(Emit *e, Nest *nest, int last)
     e->cells = at;
 }
 
+/* The cells of a list, chunk by chunk: inside of a chunk they lie side by side. */
+static void
+open_list(Emit *e, Nest *nest, int level)
+{
+    const Node *n = nest->node[level];
+    Inst child = {.kind = INST_CHILD, .node = (Node *)n}, at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
+    child.args.items = &arg;
+    child.args.count = 1;
+    const char *where = n->parent ? container(e, &child) : top_ref(e, n), *type = cell_type(e, n);
+    const char *begin = nest->list_begin, *length = name_new(e, arena_printf(e->c->arena, "length_%d", n->id));
+    const char *cells = name_new(e, arena_printf(e->c->arena, "chunk_%d", n->id)), *d = name_new(e, arena_printf(e->c->arena, "n_%d", n->id));
+    text_line(e->out, "const int64_t %s = snl_dynamic_length(%s, %d, %s);", length, tree_ref(e, n->layout), n->id - 1, where);
+    if (!begin) {
+        begin = name_new(e, arena_printf(e->c->arena, "begin_%d", n->id));
+        text_open(e->out, "for (int64_t %s = 0; %s < %s; %s += %lld) {", begin, begin, length, begin, (long long)n->chunk);
+        nest->opened++;
+    }
+    text_line(e->out, "%s *const %s = %ssnl_dynamic_chunk(%s, %d, %s, %s / %lld);", type, cells, arena_printf(e->c->arena, "(%s *)", type),
+              tree_ref(e, n->layout), n->id - 1, where, begin, (long long)n->chunk);
+    const char *count = name_new(e, arena_printf(e->c->arena, "count_%d", n->id));
+    text_line(e->out, "const int64_t %s = snl_dynamic_count(%s, %s, %s, %lld);", count, cells, length, begin, (long long)n->chunk);
+    text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", d, d, count, d);
+    nest->opened++;
+    nest->digit[level] = nest_digit(e, nest, level);
+    body_maybe(e, nest->digit[level], arena_printf(e->c->arena, "const int64_t %s = %s + %s;", nest->digit[level], begin, d));
+    add_digit(e, nest, level);
+    const char *text = arena_printf(e->c->arena, "%s[%s]", cells, d);
+    CellAt *here = &nest->cells[nest->cell_count++];
+    *here = (CellAt){.outer = e->cells, .node = n, .text = text};
+    e->cells = here;
+}
+
 static void
 open_levels(Emit *e, Nest *nest, int until)
 {
     for (; nest->reached < until; nest->reached++) {
         int l = nest->reached;
+        if (nest->node[l]->kind == NODE_DYNAMIC) {
+            open_list(e, nest, l);
+            continue;
+        }
         if (!nest->digit[l]) {
             nest->digit[l] = nest_digit(e, nest, l);
             if (l == nest->count - 1)

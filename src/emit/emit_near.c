@@ -236,7 +236,7 @@ near_reach(Nest *nest, Block *body)
 bool
 near_has_rim(const Nest *nest)
 {
-    if (!nest->count)
+    if (!nest->count || nest->to->kind == NODE_DYNAMIC)
         return false;
     const Node *n = nest->to;
     bool reaches = false;

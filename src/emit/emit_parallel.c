@@ -279,6 +279,14 @@ rim_and_inside(LoopOut *k)
     nest_close(e, nest);
 }
 
+/* A loop over the cells of one list at the top of a layout: the threads share its chunks. */
+static bool
+is_one_list(const LoopOut *k)
+{
+    const Node *n = k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL;
+    return n && !k->listed && n->kind == NODE_DYNAMIC && !n->parent;
+}
+
 static void
 nest_body(LoopOut *k)
 {
@@ -319,6 +327,16 @@ cells_body(LoopOut *k)
         e->cells = &here;
         nest_body(k);
         e->cells = here.outer;
+        text_close(e->out, "}");
+        return;
+    }
+    if (is_one_list(k)) {
+        const char *part = name_new(e, "part");
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", part, part, part);
+        stop_when_failed(k);
+        nest->list_begin = name_new(e, arena_printf(e->c->arena, "begin_%d", n->id));
+        text_line(e->out, "const int64_t %s = %s * %lld;", nest->list_begin, part, (long long)n->chunk);
+        nest_body(k);
         text_close(e->out, "}");
         return;
     }
@@ -447,7 +465,8 @@ inner_count(LoopOut *k, int64_t *known)
     for (int v = 1; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
         text = arena_printf(e->c->arena, text ? "%s * args.count%d" : "%sargs.count%d", text ? text : "", v);
     for (int l = k->flat; k->t->kind == TASK_STRUCT_FOR && k->t->node && l < k->nest.count; l++) {
-        int64_t size = k->nest.node[l]->sizes[k->nest.axis_at[l]];
+        const Node *n = k->nest.node[l];
+        int64_t size = n->kind == NODE_DYNAMIC ? n->chunk : n->sizes[k->nest.axis_at[l]];
         if (size && *known < INT32_MAX)
             *known *= size < INT32_MAX ? size : INT32_MAX;
         else if (!size)
@@ -466,6 +485,9 @@ iteration_count(LoopOut *k)
         return "1";
     if (k->listed)
         return "list->count";
+    if (is_one_list(k))
+        return arena_printf(e->c->arena, "snl_dynamic_chunks(self->trees[%d], %d, %lld)", k->t->node->layout->id, k->t->node->id - 1,
+                            (long long)k->t->node->chunk);
     const char *text = nest_size(e, &k->nest, 0);
     for (int l = 1; l < k->flat; l++)
         text = arena_printf(e->c->arena, "%s * %s", text, nest_size(e, &k->nest, l));
@@ -525,12 +547,16 @@ run_loop(LoopOut *k)
         emit_check(e);
 }
 
-/* How many of the outermost levels make up the parallel loop: enough iterations for the threads, inner loops left whole. */
+/* How many of the outermost levels make up the parallel loop: enough iterations for the threads, inner loops and lists left whole. */
 static int
 flat_levels(const Nest *nest)
 {
     int64_t product = 1;
-    int levels = 0;
+    int levels = 0, most = nest->count;
+    if (nest->to->kind == NODE_DYNAMIC)
+        most--;
+    if (most == 0)
+        return 0;
     do {
         const Node *n = nest->node[levels];
         int64_t size = n->sizes[nest->axis_at[levels]];
@@ -538,7 +564,7 @@ flat_levels(const Nest *nest)
             return levels + 1;
         product *= size;
         levels++;
-    } while (levels < nest->count && (product < 4 || (product < 64 && levels < nest->count - 1)));
+    } while (levels < most && (product < 4 || (product < 64 && levels < nest->count - 1)));
     return levels;
 }
 

@@ -410,7 +410,7 @@ cache_begin(Emit *e, Block *const *blocks, int count, const Node *loop, const No
     if (loop && !listed)
         cache_loop_top(&k, loop);
     for (const Node *n = loop; n && n != listed; n = n->parent)
-        if (n->kind == NODE_BITMASKED)
+        if (n->kind == NODE_BITMASKED || n->kind == NODE_DYNAMIC)
             cache_tree(&k, n->layout);
     for (int i = 0; i < count; i++)
         block_walk(blocks[i], cache_inst, &k);

@@ -312,6 +312,7 @@ typedef struct Nest {
     int axis_at[64];            /* number of the axis in its node */
     int count;
     const char *digit[64];      /* C name of each level's index */
+    const char *list_begin;     /* number of the first cell of the chunk, in a parallel loop over the chunks of one list, or NULL */
     const char *coord[AXIS_MAX]; /* by axis: the coordinate as far as it is known, or NULL */
     const Var *vars[AXIS_MAX];  /* by axis: the user's loop variable */
     const char *listed_coord[AXIS_MAX]; /* by axis: the coordinate of the cell `from` */

@@ -128,8 +128,10 @@ void layout_check_field(Compile *c, Field *f);
 const char *node_name(Compile *c, const Node *n);
 /* True when some node from n to the root (n included) has activity. */
 bool node_is_sparse(const Node *n);
-/* Lowest node from n up (n included) whose cells are listed: pointer, hash or dynamic; NULL when
- * the path is dense and bitmasked only. */
+/* True when a loop finds the active cells of a container in place: dense, bitmasked and dynamic. */
+bool node_is_walked(const Node *n);
+/* Lowest node from n up (n included) whose cells are listed: pointer or hash; NULL when loops walk
+ * the whole path. */
 const Node *node_list_ancestor(const Node *n);
 /* True when an extent or size on the path of n is only known at run time. */
 bool node_has_runtime_size(const Node *n);

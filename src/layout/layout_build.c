@@ -372,10 +372,16 @@ node_is_sparse(const Node *n)
     return false;
 }
 
+bool
+node_is_walked(const Node *n)
+{
+    return node_is_inline(n->kind) || n->kind == NODE_DYNAMIC;
+}
+
 const Node *
 node_list_ancestor(const Node *n)
 {
-    while (n && node_is_inline(n->kind))
+    while (n && node_is_walked(n))
         n = n->parent;
     return n;
 }

@@ -1,5 +1,5 @@
-/* Which lists of active cells the loops need. Above the nodes whose cells are allocated one by one (pointer, hash,
- * dynamic) and between them lie dense and bitmasked ones, which a walk visits without a list:
+/* Which lists of active cells the loops need. Above the nodes whose cells are allocated one by one (pointer, hash) and
+ * between them lie dense and bitmasked ones, below them dynamic ones too, which a walk visits without a list:
  *     $0 = offloaded clear_list S1dense
  *     $1 = offloaded listgen S0root->S1dense
  *     $2 = offloaded clear_list S2bitmasked                    →      $0 = offloaded struct_for(S2bitmasked)
@@ -36,7 +36,7 @@ changes_own_cells(const Task *t)
 static bool
 needs_list(const Task *loop, const Node *n)
 {
-    return !node_is_inline(n->kind) || (loop->use_list && n == loop->node);
+    return !node_is_walked(n) || (loop->use_list && n == loop->node);
 }
 
 /* Lists that a change of activity in the task leaves as they are. */
