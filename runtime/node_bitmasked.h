@@ -15,6 +15,12 @@ SNL_FN uint64_t *snl_bitmasked_mask(const SnlTree *tree, int node, void *contain
     return (uint64_t *)(void *)((char *)container + tree->nodes[node].mask_offset);
 }
 
+/* Number of the lowest bit that is set; one is. */
+SNL_FN int64_t snl_first_bit(uint64_t bits)
+{
+    return __builtin_ctzll(bits);
+}
+
 /* True if the bit of a cell is set. */
 SNL_FN bool snl_mask_has(const uint64_t *mask, int64_t cell)
 {

@@ -219,36 +219,64 @@ number_in_container(Emit *e, const Nest *nest, int last)
     return text;
 }
 
+/* The container of a node in the cell that the loop is at. */
+static const char *
+container_here(Emit *e, const Node *n)
+{
+    Inst child = {.kind = INST_CHILD, .node = (Node *)n}, at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
+    child.args.items = &arg;
+    child.args.count = 1;
+    return n->parent ? container(e, &child) : top_ref(e, n);
+}
+
+/* The loop is at that cell from now on. */
+static void
+push_cell(Emit *e, Nest *nest, const Node *n, const char *text)
+{
+    CellAt *at = &nest->cells[nest->cell_count++];
+    *at = (CellAt){.outer = e->cells, .node = n, .text = text};
+    e->cells = at;
+}
+
+/* The number of a cell in the container that the loop is at is known: the cell is. */
+static void
+enter_number(Emit *e, Nest *nest, const Node *n, const char *number)
+{
+    const char *text = arena_printf(e->c->arena, "%s[%s]", container_here(e, n), number);
+    if (n->children.count || n->parent) {
+        const char *name = name_new(e, arena_printf(e->c->arena, "cell_%d", n->id));
+        body_maybe(e, name, arena_printf(e->c->arena, "%s *const %s = &%s;", cell_type(e, n), name, text));
+        text = arena_printf(e->c->arena, "(*%s)", name);
+    }
+    push_cell(e, nest, n, text);
+}
+
+void
+nest_enter(Emit *e, Nest *nest, int level, const char *number)
+{
+    const Node *n = nest->node[level];
+    for (int k = 0; k < n->axis_count; k++)
+        add_digit(e, nest, level + k);
+    nest->reached = level + n->axis_count;
+    enter_number(e, nest, n, number);
+}
+
 /* All axes of a node are known: its cell is. */
 static void
 enter_cell(Emit *e, Nest *nest, int last)
 {
     const Node *n = nest->node[last];
-    const char *number = number_in_container(e, nest, last), *where = top_ref(e, n);
-    if (n->parent) {
-        Inst child = {.kind = INST_CHILD, .node = (Node *)n}, at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
-        child.args.items = &arg;
-        child.args.count = 1;
-        where = container(e, &child);
-    }
+    const char *number = number_in_container(e, nest, last);
     if (n->kind == NODE_BITMASKED) {
         if (n->axis_count > 1) {
             const char *name = name_new(e, arena_printf(e->c->arena, "n_%d", n->id));
             text_line(e->out, "const int64_t %s = %s;", name, number);
             number = name;
         }
-        text_line(e->out, "if (!snl_bitmasked_is_active(%s, %d, %s, %s))", tree_ref(e, n->layout), n->id - 1, where, number);
+        text_line(e->out, "if (!snl_bitmasked_is_active(%s, %d, %s, %s))", tree_ref(e, n->layout), n->id - 1, container_here(e, n), number);
         text_line(e->out, "    continue;");
     }
-    const char *text = arena_printf(e->c->arena, "%s[%s]", where, number);
-    if (n->children.count || n->parent) {
-        const char *name = name_new(e, arena_printf(e->c->arena, "cell_%d", n->id));
-        body_maybe(e, name, arena_printf(e->c->arena, "%s *const %s = &%s;", cell_type(e, n), name, text));
-        text = arena_printf(e->c->arena, "(*%s)", name);
-    }
-    CellAt *at = &nest->cells[nest->cell_count++];
-    *at = (CellAt){.outer = e->cells, .node = n, .text = text};
-    e->cells = at;
+    enter_number(e, nest, n, number);
 }
 
 /* The cells of a list, chunk by chunk: inside of a chunk they lie side by side. */
@@ -256,10 +284,7 @@ static void
 open_list(Emit *e, Nest *nest, int level)
 {
     const Node *n = nest->node[level];
-    Inst child = {.kind = INST_CHILD, .node = (Node *)n}, at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
-    child.args.items = &arg;
-    child.args.count = 1;
-    const char *where = n->parent ? container(e, &child) : top_ref(e, n), *type = cell_type(e, n);
+    const char *where = container_here(e, n), *type = cell_type(e, n);
     const char *begin = nest->list_begin, *length = name_new(e, arena_printf(e->c->arena, "length_%d", n->id));
     const char *cells = name_new(e, arena_printf(e->c->arena, "chunk_%d", n->id)), *d = name_new(e, arena_printf(e->c->arena, "n_%d", n->id));
     text_line(e->out, "const int64_t %s = snl_dynamic_length(%s, %d, %s);", length, tree_ref(e, n->layout), n->id - 1, where);
@@ -268,7 +293,7 @@ open_list(Emit *e, Nest *nest, int level)
         text_open(e->out, "for (int64_t %s = 0; %s < %s; %s += %lld) {", begin, begin, length, begin, (long long)n->chunk);
         nest->opened++;
     }
-    text_line(e->out, "%s *const %s = %ssnl_dynamic_chunk(%s, %d, %s, %s / %lld);", type, cells, arena_printf(e->c->arena, "(%s *)", type),
+    text_line(e->out, "%s *const %s = (%s *)snl_dynamic_chunk(%s, %d, %s, %s / %lld);", type, cells, type,
               tree_ref(e, n->layout), n->id - 1, where, begin, (long long)n->chunk);
     const char *count = name_new(e, arena_printf(e->c->arena, "count_%d", n->id));
     text_line(e->out, "const int64_t %s = snl_dynamic_count(%s, %s, %s, %lld);", count, cells, length, begin, (long long)n->chunk);
@@ -277,17 +302,20 @@ open_list(Emit *e, Nest *nest, int level)
     nest->digit[level] = nest_digit(e, nest, level);
     body_maybe(e, nest->digit[level], arena_printf(e->c->arena, "const int64_t %s = %s + %s;", nest->digit[level], begin, d));
     add_digit(e, nest, level);
-    const char *text = arena_printf(e->c->arena, "%s[%s]", cells, d);
-    CellAt *here = &nest->cells[nest->cell_count++];
-    *here = (CellAt){.outer = e->cells, .node = n, .text = text};
-    e->cells = here;
+    push_cell(e, nest, n, arena_printf(e->c->arena, "%s[%s]", cells, d));
 }
 
 static void
 open_levels(Emit *e, Nest *nest, int until)
 {
-    for (; nest->reached < until; nest->reached++) {
+    while (nest->reached < until) {
         int l = nest->reached;
+        if (l + nest->node[l]->axis_count <= until && mask_in_words(nest, l)) {
+            mask_open_words(e, nest, l);
+            mask_open_bits(e, nest, l);
+            continue;
+        }
+        nest->reached++;
         if (nest->node[l]->kind == NODE_DYNAMIC) {
             open_list(e, nest, l);
             continue;
@@ -314,9 +342,9 @@ nest_open(Emit *e, Nest *nest)
 }
 
 void
-nest_open_outer(Emit *e, Nest *nest)
+nest_open_outer(Emit *e, Nest *nest, int levels)
 {
-    open_levels(e, nest, nest->count - 1);
+    open_levels(e, nest, nest->count - levels);
 }
 
 void

@@ -245,7 +245,7 @@ rim_and_inside(LoopOut *k)
     Nest *nest = &k->nest;
     const Node *n = nest->to;
     int last = nest->count - 1, axis = n->axes[n->axis_count - 1];
-    nest_open_outer(e, nest);
+    nest_open_outer(e, nest, 1);
     const char *test = near_outer_test(e, nest), *begin = name_new(e, "begin"), *d = nest_digit(e, nest, last);
     long long size = (long long)n->sizes[n->axis_count - 1], low = (long long)nest->reach_low[axis], high = size - (long long)nest->reach_high[axis];
     if (test)
@@ -287,6 +287,51 @@ is_one_list(const LoopOut *k)
     return n && !k->listed && n->kind == NODE_DYNAMIC && !n->parent;
 }
 
+/* A loop over bitmasked cells at the top of a layout: the threads share the words of its mask, if there are enough. */
+static bool
+is_one_mask(const LoopOut *k)
+{
+    enum { WORDS_LEAST = 16 };
+    return k->t->kind == TASK_STRUCT_FOR && k->t->node && !k->listed && mask_in_words(&k->nest, 0) && mask_words(k->nest.node[0]) >= WORDS_LEAST;
+}
+
+/* Bitmasked cells, with a loop of its own for words of ones. */
+static void
+words_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    const Node *n = nest->to;
+    int level = nest->count - n->axis_count;
+    nest_open_outer(e, nest, n->axis_count);
+    mask_open_words(e, nest, level);
+    Nest saved = *nest;
+    CellAt *cells = e->cells;
+    mask_open_full(e, nest, level);
+    body_of_cell(k);
+    text_close(e->out, "}");
+    text_line(e->out, "continue;");
+    text_close(e->out, "}");
+    *nest = saved;
+    e->cells = cells;
+    for (int k2 = 0; k2 < n->axis_count; k2++) { /* each of the two has its own */
+        const Var *v = nest->vars[n->axes[k2]];
+        e->var_text[v->id] = name_new(e, v->name);
+    }
+    mask_open_bits(e, nest, level);
+    body_of_cell(k);
+    nest_close(e, nest);
+}
+
+static bool
+has_full_words(const LoopOut *k)
+{
+    enum { WEIGHT_MOST = 60 };
+    const Nest *nest = &k->nest;
+    int level = nest->count - nest->to->axis_count;
+    return level >= 0 && mask_in_words(nest, level) && mask_may_be_full(nest->to) && k->weight < WEIGHT_MOST;
+}
+
 static void
 nest_body(LoopOut *k)
 {
@@ -295,6 +340,8 @@ nest_body(LoopOut *k)
     near_reach(&k->nest, k->t->body);
     if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
         rim_and_inside(k);
+    } else if (has_full_words(k)) {
+        words_body(k);
     } else {
         nest_open(k->e, &k->nest);
         body_of_cell(k);
@@ -336,6 +383,14 @@ cells_body(LoopOut *k)
         stop_when_failed(k);
         nest->list_begin = name_new(e, arena_printf(e->c->arena, "begin_%d", n->id));
         text_line(e->out, "const int64_t %s = %s * %lld;", nest->list_begin, part, (long long)n->chunk);
+        nest_body(k);
+        text_close(e->out, "}");
+        return;
+    }
+    if (is_one_mask(k)) {
+        nest->word_number = name_new(e, "word");
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", nest->word_number, nest->word_number, nest->word_number);
+        stop_when_failed(k);
         nest_body(k);
         text_close(e->out, "}");
         return;
@@ -464,7 +519,12 @@ inner_count(LoopOut *k, int64_t *known)
     *known = 1;
     for (int v = 1; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
         text = arena_printf(e->c->arena, text ? "%s * args.count%d" : "%sargs.count%d", text ? text : "", v);
-    for (int l = k->flat; k->t->kind == TASK_STRUCT_FOR && k->t->node && l < k->nest.count; l++) {
+    int first = k->flat;
+    if (is_one_mask(k)) {
+        *known = 64;
+        first = k->nest.node[0]->axis_count;
+    }
+    for (int l = first; k->t->kind == TASK_STRUCT_FOR && k->t->node && l < k->nest.count; l++) {
         const Node *n = k->nest.node[l];
         int64_t size = n->kind == NODE_DYNAMIC ? n->chunk : n->sizes[k->nest.axis_at[l]];
         if (size && *known < INT32_MAX)
@@ -488,6 +548,8 @@ iteration_count(LoopOut *k)
     if (is_one_list(k))
         return arena_printf(e->c->arena, "snl_dynamic_chunks(self->trees[%d], %d, %lld)", k->t->node->layout->id, k->t->node->id - 1,
                             (long long)k->t->node->chunk);
+    if (is_one_mask(k))
+        return arena_printf(e->c->arena, "%lld", (long long)mask_words(k->nest.node[0]));
     const char *text = nest_size(e, &k->nest, 0);
     for (int l = 1; l < k->flat; l++)
         text = arena_printf(e->c->arena, "%s * %s", text, nest_size(e, &k->nest, l));
@@ -558,6 +620,8 @@ flat_levels(const Nest *nest)
     if (most == 0)
         return 0;
     do {
+        if (levels && product >= 4 && mask_in_words(nest, levels))
+            return levels;
         const Node *n = nest->node[levels];
         int64_t size = n->sizes[nest->axis_at[levels]];
         if (!size)
@@ -607,7 +671,7 @@ emit_loop_task(Emit *e, Task *t)
     e->cells = NULL;
     if (t->kind == TASK_STRUCT_FOR && t->node) {
         nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
-        k.flat = k.listed ? 0 : flat_levels(&k.nest);
+        k.flat = k.listed || is_one_mask(&k) ? 0 : flat_levels(&k.nest);
     }
     loop_function(&k, title_of(e, t));
     text_raw(&e->code, body.data, body.count);

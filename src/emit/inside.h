@@ -7,6 +7,7 @@
  *   emit_task.c     kernels and their tasks             emit_tree.c     activity and whole trees
  *   emit_parallel.c parallel loops                      emit_reduce.c   reductions
  *   emit_near.c     neighbours in blocks                emit_race.c     checks of stores
+ *   emit_mask.c     loops over bitmasked cells
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
  *   emit_interface.c the C interface and main
@@ -312,6 +313,7 @@ typedef struct Nest {
     int axis_at[64];            /* number of the axis in its node */
     int count;
     const char *digit[64];      /* C name of each level's index */
+    const char *word_number, *word; /* of the mask that is gone through by words; the number may be given, as that of a parallel loop */
     const char *list_begin;     /* number of the first cell of the chunk, in a parallel loop over the chunks of one list, or NULL */
     const char *coord[AXIS_MAX]; /* by axis: the coordinate as far as it is known, or NULL */
     const Var *vars[AXIS_MAX];  /* by axis: the user's loop variable */
@@ -332,12 +334,27 @@ const char *nest_size(Emit *e, const Nest *nest, int level);
 const char *nest_digit(Emit *e, Nest *nest, int level);
 /* Opens loops for the levels whose digit has no name yet; inside, coordinates and the cell are known. */
 void nest_open(Emit *e, Nest *nest);
-/* The same, but for the loop of the last level; nest_open then opens that. */
-void nest_open_outer(Emit *e, Nest *nest);
+/* The same, but for the loops of the last levels; nest_open then opens these. */
+void nest_open_outer(Emit *e, Nest *nest, int levels);
+/* The number of a cell of the node that begins at `level` is known: its indices, which have names, and the cell are. */
+void nest_enter(Emit *e, Nest *nest, int level, const char *number);
 /* Closes them. */
 void nest_close(Emit *e, Nest *nest);
 /* Defines the variables of a loop over a list from its entry. */
 void nest_from_entry(Emit *e, Nest *nest, const char *entry);
+
+/* emit_mask.c */
+/* Does the loop go through the mask of the node that begins at this level by words? */
+bool mask_in_words(const Nest *nest, int level);
+/* Words of the mask of a container. */
+int64_t mask_words(const Node *n);
+/* Can all bits of a word be set? */
+bool mask_may_be_full(const Node *n);
+/* Opens the loop over the words, if no name of their number is given; in it, one over all cells of a word, in a branch for words
+ * of ones only, or over the bits of a word. */
+void mask_open_words(Emit *e, Nest *nest, int level);
+void mask_open_full(Emit *e, Nest *nest, int level);
+void mask_open_bits(Emit *e, Nest *nest, int level);
 
 /* emit_near.c */
 /* The part of a neighbour's index that a level needs, from the digits of the loop; false when they do not give it. */

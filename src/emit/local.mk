@@ -7,6 +7,7 @@ snlc_files += \
     %D%/emit_interface.c \
     %D%/emit_loop.c \
     %D%/emit_manifest.c \
+    %D%/emit_mask.c \
     %D%/emit_names.c \
     %D%/emit_near.c \
     %D%/emit_parallel.c \
