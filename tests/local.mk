@@ -167,7 +167,9 @@ case_files = \
     %D%/cases/lang_structs.snl \
     %D%/cases/lang_types.snl \
     %D%/cases/lang_vectors.snl \
+    %D%/cases/list_loops.snl \
     %D%/cases/lookups.snl \
+    %D%/cases/mask_words.snl \
     %D%/cases/math.snl \
     %D%/cases/matrices.snl \
     %D%/cases/names.snl \

@@ -3,11 +3,11 @@
  *         const uint64_t word_2 = cell_1->snl_mask2[w_2];
  *         if (word_2 == UINT64_MAX) {
  *             for (int64_t n_2 = w_2 * 64; n_2 < w_2 * 64 + 64; n_2++) { ... }
- *             continue;
- *         }
- *         for (uint64_t bits_2 = word_2; bits_2; bits_2 &= bits_2 - 1) {
- *             const int64_t n_2 = w_2 * 64 + snl_first_bit(bits_2);
- *             ...
+ *         } else {
+ *             for (uint64_t bits_2 = word_2; bits_2; bits_2 &= bits_2 - 1) {
+ *                 const int64_t n_2 = w_2 * 64 + snl_first_bit(bits_2);
+ *                 ...
+ *             }
  *         }
  *     }
  * A word of zeros costs a test, one of ones is a plain loop that C compilers vectorise. What is written twice is short. */
@@ -59,6 +59,8 @@ void
 mask_open_words(Emit *e, Nest *nest, int level)
 {
     const Node *n = nest->node[level];
+    if (!nest->word_number && mask_words(n) == 1)
+        nest->word_number = "0";
     if (!nest->word_number) {
         const char *w = nest->word_number = named(e, "w", n);
         text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", w, w, (long long)mask_words(n), w);
@@ -68,13 +70,22 @@ mask_open_words(Emit *e, Nest *nest, int level)
     text_line(e->out, "const uint64_t %s = %s[%s];", nest->word, mask_here(e, n), nest->word_number);
 }
 
+/* A name for the number of a cell: that of its index where it has but one. */
+static const char *
+name_of_number(Emit *e, Nest *nest, int level)
+{
+    if (nest->node[level]->axis_count > 1)
+        return named(e, "n", nest->node[level]);
+    return nest->digit[level] = nest_digit(e, nest, level);
+}
+
 /* The indices of the cell with that number in its container. */
 static void
 define_digits(Emit *e, Nest *nest, int level, const char *number)
 {
     const Node *n = nest->node[level];
     int64_t below = n->cell_count;
-    for (int k = 0; k < n->axis_count; k++) {
+    for (int k = 0; k < n->axis_count && n->axis_count > 1; k++) {
         int64_t size = n->stored[k];
         const char *text = number;
         below /= size;
@@ -96,9 +107,10 @@ void
 mask_open_full(Emit *e, Nest *nest, int level)
 {
     const Node *n = nest->node[level];
-    const char *number = named(e, "n", n), *w = nest->word_number;
-    if (n->cell_count < 64) {
-        text_open(e->out, "if (%s == %lluu) {", nest->word, ((unsigned long long)1 << n->cell_count) - 1);
+    const char *number = name_of_number(e, nest, level), *w = nest->word_number;
+    if (n->cell_count <= 64) {
+        const char *all = n->cell_count == 64 ? "UINT64_MAX" : arena_printf(e->c->arena, "%lluu", ((unsigned long long)1 << n->cell_count) - 1);
+        text_open(e->out, "if (%s == %s) {", nest->word, all);
         text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", number, number, (long long)n->cell_count, number);
     } else {
         text_open(e->out, "if (%s == UINT64_MAX) {", nest->word);
@@ -111,10 +123,12 @@ void
 mask_open_bits(Emit *e, Nest *nest, int level)
 {
     const Node *n = nest->node[level];
-    const char *number = named(e, "n", n), *bits = named(e, "bits", n);
+    const char *number = name_of_number(e, nest, level), *bits = named(e, "bits", n), *before = "";
+    if (mask_words(n) > 1)
+        before = arena_printf(e->c->arena, "%s * 64 + ", nest->word_number);
     text_open(e->out, "for (uint64_t %s = %s; %s; %s &= %s - 1) {", bits, nest->word, bits, bits, bits);
     nest->opened++;
-    text_line(e->out, "const int64_t %s = %s * 64 + snl_first_bit(%s);", number, nest->word_number, bits);
+    text_line(e->out, "const int64_t %s = %ssnl_first_bit(%s);", number, before, bits);
     define_digits(e, nest, level, number);
 }
 

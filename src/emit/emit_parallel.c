@@ -28,6 +28,7 @@ typedef struct {
     int weight;             /* instructions of an iteration, roughly */
     Nest nest;
     int flat;               /* outermost levels that make one loop */
+    bool one_mask;          /* the threads share the words of the mask at the top */
 } LoopOut;
 
 /* ---- what the body needs ---- */
@@ -287,14 +288,6 @@ is_one_list(const LoopOut *k)
     return n && !k->listed && n->kind == NODE_DYNAMIC && !n->parent;
 }
 
-/* A loop over bitmasked cells at the top of a layout: the threads share the words of its mask, if there are enough. */
-static bool
-is_one_mask(const LoopOut *k)
-{
-    enum { WORDS_LEAST = 16 };
-    return k->t->kind == TASK_STRUCT_FOR && k->t->node && !k->listed && mask_in_words(&k->nest, 0) && mask_words(k->nest.node[0]) >= WORDS_LEAST;
-}
-
 /* Bitmasked cells, with a loop of its own for words of ones. */
 static void
 words_body(LoopOut *k)
@@ -310,9 +303,10 @@ words_body(LoopOut *k)
     mask_open_full(e, nest, level);
     body_of_cell(k);
     text_close(e->out, "}");
-    text_line(e->out, "continue;");
-    text_close(e->out, "}");
+    e->out->indent--;
+    text_open(e->out, "} else {");
     *nest = saved;
+    nest->opened++;
     e->cells = cells;
     for (int k2 = 0; k2 < n->axis_count; k2++) { /* each of the two has its own */
         const Var *v = nest->vars[n->axes[k2]];
@@ -387,7 +381,7 @@ cells_body(LoopOut *k)
         text_close(e->out, "}");
         return;
     }
-    if (is_one_mask(k)) {
+    if (k->one_mask) {
         nest->word_number = name_new(e, "word");
         text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", nest->word_number, nest->word_number, nest->word_number);
         stop_when_failed(k);
@@ -520,7 +514,7 @@ inner_count(LoopOut *k, int64_t *known)
     for (int v = 1; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
         text = arena_printf(e->c->arena, text ? "%s * args.count%d" : "%sargs.count%d", text ? text : "", v);
     int first = k->flat;
-    if (is_one_mask(k)) {
+    if (k->one_mask) {
         *known = 64;
         first = k->nest.node[0]->axis_count;
     }
@@ -548,7 +542,7 @@ iteration_count(LoopOut *k)
     if (is_one_list(k))
         return arena_printf(e->c->arena, "snl_dynamic_chunks(self->trees[%d], %d, %lld)", k->t->node->layout->id, k->t->node->id - 1,
                             (long long)k->t->node->chunk);
-    if (is_one_mask(k))
+    if (k->one_mask)
         return arena_printf(e->c->arena, "%lld", (long long)mask_words(k->nest.node[0]));
     const char *text = nest_size(e, &k->nest, 0);
     for (int l = 1; l < k->flat; l++)
@@ -642,6 +636,9 @@ title_of(Emit *e, const Task *t)
     return arena_printf(e->c->arena, "%s:%d  for %s in %s", path_of(e, t->span), span_line(&e->c->sources, t->span), names, over);
 }
 
+/* Words of a mask at the top that make enough work for the threads. */
+enum { WORDS_LEAST = 16 };
+
 void
 emit_loop_task(Emit *e, Task *t)
 {
@@ -671,7 +668,8 @@ emit_loop_task(Emit *e, Task *t)
     e->cells = NULL;
     if (t->kind == TASK_STRUCT_FOR && t->node) {
         nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
-        k.flat = k.listed || is_one_mask(&k) ? 0 : flat_levels(&k.nest);
+        k.one_mask = !k.listed && mask_in_words(&k.nest, 0) && mask_words(k.nest.node[0]) >= WORDS_LEAST;
+        k.flat = k.listed || k.one_mask ? 0 : flat_levels(&k.nest);
     }
     loop_function(&k, title_of(e, t));
     text_raw(&e->code, body.data, body.count);
