@@ -12,9 +12,12 @@ bench_files = \
     %D%/c/launch.c \
     %D%/c/limits.c \
     %D%/c/measure.c \
+    %D%/c/mgpcg.c \
     %D%/c/micro.c \
+    %D%/c/mpm3d.c \
     %D%/c/mpm88.c \
     %D%/c/nbody.c \
+    %D%/c/sph.c \
     %D%/c/stencil3d.c \
     %D%/c/stream.h \
     %D%/c/wave1d.c \
@@ -22,11 +25,14 @@ bench_files = \
     %D%/dynamic.snl \
     %D%/laplace2d.snl \
     %D%/launch.snl \
+    %D%/mgpcg.snl \
     %D%/micro.snl \
+    %D%/mpm3d.snl \
     %D%/mpm88.snl \
     %D%/nbody.snl \
     %D%/report.awk \
     %D%/run \
+    %D%/sph.snl \
     %D%/stencil3d.snl \
     %D%/taichi/activate.py \
     %D%/taichi/bitmasked.py \
@@ -34,9 +40,12 @@ bench_files = \
     %D%/taichi/dynamic.py \
     %D%/taichi/laplace2d.py \
     %D%/taichi/launch.py \
+    %D%/taichi/mgpcg.py \
     %D%/taichi/micro.py \
+    %D%/taichi/mpm3d.py \
     %D%/taichi/mpm88.py \
     %D%/taichi/nbody.py \
+    %D%/taichi/sph.py \
     %D%/taichi/stencil3d.py \
     %D%/taichi/wave1d.py \
     %D%/wave1d.snl

@@ -1,4 +1,4 @@
-# Makes a report of the lines that bench/run collects (time, sum, work, limit, group, failed): format = text, json, svg, or
+# Makes a report of the lines that bench/run collects (time, sum, work, limit, group, program, tolerance, failed): format = text, json, svg, or
 # check, which only says on standard error whose checksum differs and ends with status 1 then.
 
 function sort(list, n,    i, j, t) {
@@ -160,15 +160,16 @@ function svg(    c, k, t, y, name, base, x, key) {
     print "</svg>"
 }
 
-# Checksums agree to 1e-6.
-function check(    c, p, name, first, d, bad) {
+# Checksums agree to 1e-6, or as far as bench/cases says.
+function check(    c, p, name, first, d, limit, bad) {
     for (c = 1; c <= cases; c++) {
         name = case_name[c]
         first = sum[name, "snlc"]
+        limit = (program[unit_of(name)] in tolerance ? tolerance[program[unit_of(name)]] : 1e-6) * size(first)
         for (p = 1; p <= peers; p++)
             if ((name, peer_name[p]) in sum) {
                 d = sum[name, peer_name[p]] - first
-                if (d > 1e-6 * size(first) || d < -1e-6 * size(first)) {
+                if (d > limit || d < -limit) {
                     print "bench: " name ": checksum " first ", " peer_name[p] " has " sum[name, peer_name[p]] >"/dev/stderr"
                     bad = 1
                 }
@@ -180,6 +181,8 @@ function check(    c, p, name, first, d, bad) {
 function size(x) { return x < 0 ? -x : x }
 
 $1 == "group" { group_of[$2] = $3 }
+$1 == "program" { program[$2] = $3 }
+$1 == "tolerance" { tolerance[$2] = $3 }
 $1 == "failed" { failed = 1 }
 $1 == "limit" {
     if (!($3 in limit_seen)) { limit_seen[$3] = 1; limit_name[++limits] = $3 }

@@ -1,5 +1,5 @@
 /* mpm88.c - MLS-MPM in two dimensions by hand. Each thread scatters its particles to a grid of its own, so no
- * atomics are needed; the update adds the grids up. Only rows that hold particles are cleared and updated.
+ * atomics are needed; the update adds the grids up (-DSIZE=N -DCOUNT=PARTICLES -DDT=T for another size). Only rows that hold particles are cleared and updated.
  * Arguments: substeps a repeat, repeats. */
 #include "bench.h"
 
@@ -7,7 +7,12 @@
 #include <omp.h>
 #include <string.h>
 
-enum { N = 128, PARTICLES = 8192, WALL = 3, THREADS_MAX = 64 };
+#ifndef SIZE
+#define SIZE 128
+#define COUNT 8192
+#define DT 2e-4f
+#endif
+enum { N = SIZE, PARTICLES = COUNT, WALL = 3, THREADS_MAX = 64 };
 
 typedef float Four __attribute__((vector_size(16)));     /* velocity x and y, mass, nothing */
 
@@ -23,7 +28,7 @@ typedef struct {
     int low, high;                  /* rows written: low <= i < high */
 } Grid;
 
-static const float dt = 2e-4f, dx = 1.0f / N, stiffness = 400, gravity = 9.8f;
+static const float dt = DT, dx = 1.0f / N, stiffness = 400, gravity = 9.8f;
 static const float mass = 0.25f / (N * N);
 
 static float

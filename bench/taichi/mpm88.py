@@ -1,12 +1,12 @@
-"""MLS-MPM in two dimensions in Taichi. Arguments: substeps a repeat, repeats."""
+"""MLS-MPM in two dimensions in Taichi. Arguments: cells a side, particles, time step, substeps a repeat, repeats."""
 import sys
 
 import numpy as np
 import taichi as ti
 from common import checksum, measure, start
 
-STEPS, REPEATS = (int(a) for a in sys.argv[1:3])
-N, PARTICLES, DT, WALL = 128, 8192, 2e-4, 3
+N, PARTICLES = int(sys.argv[1]), int(sys.argv[2])
+DT, STEPS, REPEATS, WALL = float(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]), 3
 DX = 1 / N
 VOLUME = (0.5 * DX) ** 2
 MASS = VOLUME
