@@ -6,6 +6,8 @@ EXTRA_DIST += %D%/words.awk %D%/vim/syntax/snl.vim.in %D%/emacs/snl-mode.el.in \
 
 aclocaldir = $(datadir)/aclocal
 dist_aclocal_DATA = %D%/aclocal/snlc.m4
+pythonmoduledir = $(pkgdatadir)/python
+dist_pythonmodule_DATA = %D%/python/snl.py
 mesondir = $(pkgdatadir)/meson
 dist_meson_DATA = %D%/meson/meson.build
 cmakedir = $(libdir)/cmake/snl

@@ -290,6 +290,8 @@ file_test_files = \
     %D%/files/cells.snl.in \
     %D%/files/image.snl \
     %D%/files/lab.snl \
+    %D%/files/module.py \
+    %D%/files/module.snl \
     %D%/files/mutate.c \
     %D%/files/read_vdb.cc \
     %D%/files/readers.py
@@ -315,6 +317,7 @@ script_tests = \
     %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \
     %D%/scripts/outputs.sh \
+    %D%/scripts/python.sh \
     %D%/scripts/reports.sh \
     %D%/scripts/runtime-errors.sh \
     %D%/scripts/samples.sh \

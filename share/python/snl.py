@@ -1,0 +1,376 @@
+"""Compiled SNL programs in Python, on ctypes and NumPy: snl_python(3).
+
+    import snl
+    wave = snl.build("wave.snl")            # or snl.load("wave.json", "libwave.so")
+    w = wave(dt=5e-4)                       # an instance; params by their names
+    w.init()                                # a kernel or host function
+    print(w.energy())
+    w.pos.view()[0] = 1.0                   # a NumPy array in the memory of the field
+
+`python3 -m snl wave.json libwave.so` writes wave.py, after which `import wave` does the same.
+"""
+
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+__all__ = ["Error", "Field", "Program", "build", "load"]
+
+_SCALARS = {
+    "bool": (ctypes.c_bool, np.bool_),
+    "i8": (ctypes.c_int8, np.int8), "i16": (ctypes.c_int16, np.int16),
+    "i32": (ctypes.c_int32, np.int32), "i64": (ctypes.c_int64, np.int64),
+    "u8": (ctypes.c_uint8, np.uint8), "u16": (ctypes.c_uint16, np.uint16),
+    "u32": (ctypes.c_uint32, np.uint32), "u64": (ctypes.c_uint64, np.uint64),
+    "f16": (ctypes.c_uint16, np.float16), "f32": (ctypes.c_float, np.float32),
+    "f64": (ctypes.c_double, np.float64),
+}
+
+
+class Error(Exception):
+    """What a call of a program reports: "file:line: text"."""
+
+
+class _Type:
+    """A type of SNL: its ctypes type, and NumPy's type of an element with the shape of its components."""
+
+    def __init__(self, ctype, dtype, shape=()):
+        self.ctype, self.dtype, self.shape = ctype, np.dtype(dtype), shape
+        self.element = np.dtype((self.dtype, shape)) if shape else self.dtype
+        self.plain = not shape and self.dtype.names is None and self.dtype != np.float16
+
+    def to_c(self, value):
+        if self.plain:
+            return self.ctype(value)
+        if self.dtype.names and isinstance(value, dict):
+            value = tuple(value[name] for name in self.dtype.names)
+        array = np.zeros((), self.element) if self.shape else np.zeros((), self.dtype)
+        array[...] = value
+        return self.ctype.from_buffer_copy(array.tobytes())
+
+    def from_c(self, value):
+        if self.plain:
+            return value.value
+        array = np.frombuffer(bytes(value), self.dtype).reshape(self.shape)
+        return array.copy() if self.shape else array[()]
+
+
+class _Types:
+    """The types of a program by their names."""
+
+    def __init__(self, manifest):
+        self.known = {}
+        for struct in manifest["structs"]:
+            members = [(m, self.find(m["type"])) for m in struct["members"]]
+            ctype = type(struct["c_name"], (ctypes.Structure,),
+                         {"_fields_": [(m["c_name"], t.ctype) for m, t in members]})
+            dtype = np.dtype({"names": [m["name"] for m, t in members],
+                              "formats": [t.element for m, t in members],
+                              "offsets": [m["offset"] for m, t in members],
+                              "itemsize": struct["bytes"]})
+            self.known[struct["name"]] = _Type(ctype, dtype)
+
+    def find(self, name):
+        if name not in self.known:
+            scalar, *shape = name.split("x")
+            ctype, dtype = _SCALARS[scalar]
+            if shape:
+                shape = tuple(int(n) for n in shape)
+                ctype = type(name, (ctypes.Structure,),
+                             {"_fields_": [("v", ctype * int(np.prod(shape)))]})
+            self.known[name] = _Type(ctype, dtype, tuple(shape))
+        return self.known[name]
+
+
+class Field:
+    """A field of an instance. np.asarray(field) is a view where the layout allows one, else a copy."""
+
+    def __init__(self, program, entry):
+        self._program, self._entry = program, entry
+        self._type = program._types.find(entry["type"])
+        self.name, self.dtype = entry["name"], self._type.element
+        self.offsets, self.sparse = tuple(entry["offsets"]), entry["sparse"]
+
+    def _call(self, verb, *args):
+        self._program._call("%s_%s" % (verb, self._entry["c_name"]), *args)
+
+    def _count(self):
+        count = ctypes.c_int64()
+        self._call("cells", None, None, ctypes.c_int64(0), ctypes.byref(count))
+        return count.value
+
+    @property
+    def shape(self):
+        """Extents along the indices, without those of components."""
+        extents = self._entry["extents"]
+        if None not in extents:
+            return tuple(extents)
+        if self.sparse:
+            raise Error("field '%s' has sizes of run time and is sparse: its shape is not known" % self.name)
+        if len(extents) == 1:
+            return (self._count(),)
+        coords, _ = self.cells()
+        return tuple(int(n) + 1 - o for n, o in zip(coords.max(axis=0), self.offsets))
+
+    def _empty(self, shape):
+        return np.empty(tuple(shape) + self._type.shape, self._type.dtype)
+
+    def _input(self, values, shape):
+        array = np.ascontiguousarray(np.broadcast_to(
+            np.asarray(values, self._type.dtype), tuple(shape) + self._type.shape))
+        return array
+
+    def view(self):
+        """The field's own memory as an array; Error where the layout is not affine.
+        It is good until the layout is destroyed, swapped or loaded; the instance lives as long."""
+        shape, address = self.shape, ctypes.c_void_p()
+        strides = (ctypes.c_size_t * max(len(shape), 1))()
+        self._call("view", ctypes.byref(address), strides)
+        steps = tuple(strides[k] for k in range(len(shape)))
+        size = self.dtype.itemsize + sum((n - 1) * s for n, s in zip(shape, steps))
+        buffer = (ctypes.c_char * size).from_address(address.value)
+        buffer._owner = self._program
+        inner = np.empty(self._type.shape, self._type.dtype).strides
+        return np.ndarray(shape + self._type.shape, self._type.dtype, buffer, 0, steps + inner)
+
+    def get(self):
+        """A copy of all elements; inactive ones are ambient."""
+        array = self._empty(self.shape)
+        n = int(np.prod(self.shape, dtype=np.int64))
+        self._call("get", array.ctypes.data_as(ctypes.c_void_p), ctypes.c_int64(n))
+        return array
+
+    def set(self, values):
+        """Sets all elements, and so activates all cells; what NumPy broadcasts may be smaller."""
+        shape = self.shape
+        array = self._input(values, shape)
+        n = int(np.prod(shape, dtype=np.int64))
+        self._call("set", array.ctypes.data_as(ctypes.c_void_p), ctypes.c_int64(n))
+
+    def cells(self):
+        """The active cells: their indices, one row each, and their elements."""
+        n = self._count()
+        coords = np.empty((n, len(self.offsets)), np.int64)
+        values = self._empty((n,))
+        count = ctypes.c_int64()
+        self._call("cells", coords.ctypes.data_as(ctypes.c_void_p), values.ctypes.data_as(ctypes.c_void_p),
+                   ctypes.c_int64(n), ctypes.byref(count))
+        return coords, values
+
+    def set_cells(self, coords, values):
+        """Sets elements by their indices, and activates their cells."""
+        coords = np.ascontiguousarray(coords, np.int64).reshape(-1, len(self.offsets))
+        array = self._input(values, (len(coords),))
+        self._call("set_cells", coords.ctypes.data_as(ctypes.c_void_p), array.ctypes.data_as(ctypes.c_void_p),
+                   ctypes.c_int64(len(coords)))
+
+    def __array__(self, dtype=None, copy=None):
+        try:
+            array = self.view()
+        except Error:
+            array = self.get()
+        return np.array(array, dtype) if copy or dtype not in (None, array.dtype) else array
+
+    def __getitem__(self, index):
+        return np.asarray(self)[index]
+
+    def __setitem__(self, index, value):
+        self.view()[index] = value
+
+    def __repr__(self):
+        return "<field %s %s of %s>" % (self._entry["type"], self.name, self._program._manifest["program"])
+
+
+def _argument(types, entry, value, keep):
+    """The C arguments for one of SNL; arrays that must outlive the call go to `keep`."""
+    if "dimensions" not in entry:
+        return [types.find(entry["type"]).to_c(value)]
+    element, dimensions = types.find(entry["type"].split("[")[0]), entry["dimensions"]
+    rank = dimensions + len(element.shape)
+    array = np.asarray(value)
+    if isinstance(value, np.ndarray) and (array.dtype != element.dtype or not array.flags.c_contiguous
+                                          or not array.flags.writeable):
+        raise TypeError("argument '%s' is a writable, contiguous array of %s" % (entry["name"], element.dtype))
+    array = np.ascontiguousarray(array, element.dtype)
+    if array.ndim != rank or array.shape[dimensions:] != element.shape:
+        raise TypeError("argument '%s' is an array of %d axes%s" % (
+            entry["name"], dimensions, " of elements of shape %s" % (element.shape,) if element.shape else ""))
+    keep.append(array)
+    return [array.ctypes.data_as(ctypes.c_void_p)] + [ctypes.c_int64(n) for n in array.shape[:dimensions]]
+
+
+def _method(entry):
+    """The method of a kernel or host function."""
+    def method(self, *args, **named):
+        names = [a["name"] for a in entry["arguments"]]
+        if len(args) + len(named) != len(names) or set(named) - set(names[len(args):]):
+            raise TypeError("%s(%s) is called with other arguments" % (entry["name"], ", ".join(names)))
+        args = list(args) + [named[name] for name in names[len(args):]]
+        keep, words = [], []
+        for a, value in zip(entry["arguments"], args):
+            words += _argument(self._types, a, value, keep)
+        if not entry["result"]:
+            self._check(getattr(self._library, entry["c_name"])(self._handle, *words))
+            return None
+        kind = self._types.find(entry["result"]["type"])
+        result = kind.ctype()
+        self._check(getattr(self._library, entry["c_name"])(self._handle, *words, ctypes.byref(result)))
+        return kind.from_c(result)
+    method.__name__ = entry["name"]
+    method.__doc__ = "%s: %s" % (entry["prototype"], "%s:%d" % (entry["file"], entry["line"]))
+    return method
+
+
+class Program:
+    """An instance of a program; load() and build() make a class of it for each."""
+
+    def __init__(self, **params):
+        values = self._function("params_default", self._Params)()
+        unknown = set(params) - {p["name"] for p in self._manifest["params"]}
+        if unknown:
+            raise TypeError("%s has no parameter '%s'" % (self._manifest["program"], sorted(unknown)[0]))
+        for p in self._manifest["params"]:
+            if p["name"] in params:
+                value = params[p["name"]]
+                setattr(values, p["c_name"], os.fsencode(value) if p["type"] == "string"
+                        else self._types.find(p["type"]).to_c(value))
+        self._handle = ctypes.c_void_p()
+        status = self._function("create", ctypes.c_int)(ctypes.byref(values), ctypes.byref(self._handle))
+        self._check(status)
+        self._fields = {}
+
+    @classmethod
+    def _function(cls, name, result):
+        function = getattr(cls._library, cls._manifest["prefix"] + "_" + name)
+        function.restype = result
+        return function
+
+    def _check(self, status):
+        if status:
+            text = self._function("message", ctypes.c_char_p)(self._handle) if self._handle else b""
+            raise Error(text.decode(errors="replace") or "status %d" % status)
+
+    def _call(self, name, *args):
+        self._check(self._function(name, ctypes.c_int)(self._handle, *args))
+
+    def __getattr__(self, name):
+        fields = self.__dict__.get("_fields")
+        if fields is None:
+            raise AttributeError(name)
+        if name not in fields:
+            for entry in self._manifest["fields"]:
+                if name in (entry["name"], entry["c_name"]):
+                    fields[name] = Field(self, entry)
+                    break
+            else:
+                raise AttributeError("%s has no field or function '%s'" % (self._manifest["program"], name))
+        return fields[name]
+
+    def __getitem__(self, name):
+        """A field by its name: w["r#2"]."""
+        return getattr(self, name)
+
+    def __dir__(self):
+        return list(super().__dir__()) + [f["name"] for f in self._manifest["fields"]]
+
+    def create(self, layout):
+        """Makes the fields of a manual layout."""
+        self._call("create_" + layout)
+
+    def destroy(self, layout):
+        """Frees the fields of a manual layout; views of them are no longer good."""
+        self._call("destroy_" + layout)
+
+    def set_threads(self, threads):
+        """Number of threads of later calls."""
+        self._function("set_threads", None)(self._handle, ctypes.c_int(threads))
+
+    def set_seed(self, seed):
+        """Seed of the random numbers that follow."""
+        self._function("set_seed", None)(self._handle, ctypes.c_uint64(seed))
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            self._function("destroy", None)(self._handle)
+            self._handle = None
+
+
+def _find_library(manifest_path, prefix):
+    folder = os.path.dirname(os.path.abspath(manifest_path))
+    stem = os.path.splitext(os.path.basename(manifest_path))[0]
+    for name in ("lib%s.so" % stem, "%s.so" % stem, "lib%s.so" % prefix):
+        if os.path.exists(os.path.join(folder, name)):
+            return os.path.join(folder, name)
+    raise FileNotFoundError("there is no lib%s.so beside '%s'" % (stem, manifest_path))
+
+
+def load(manifest, library=None):
+    """The class of a program from its manifest and its shared library (lib*.so beside the manifest)."""
+    with open(manifest, encoding="utf-8") as f:
+        contents = json.load(f)
+    if contents.get("manifest") != 1:
+        raise Error("'%s' is no manifest of a version that is known" % manifest)
+    types = _Types(contents)
+    params = [(p["c_name"], ctypes.c_char_p if p["type"] == "string" else types.find(p["type"]).ctype)
+              for p in contents["params"]] or [("unused", ctypes.c_char)]
+    path = library or _find_library(manifest, contents["prefix"])
+    parts = {"_manifest": contents, "_types": types, "_library": ctypes.CDLL(os.path.abspath(path)),
+             "_Params": type("Params", (ctypes.Structure,), {"_fields_": params}),
+             "__doc__": "The SNL program %s." % contents["program"]}
+    for entry in contents["kernels"] + contents["hosts"]:
+        parts[entry["name"]] = _method(entry)
+    return type(contents["program"], (Program,), parts)
+
+
+def build(source, *options, snlc=None):
+    """Compiles a program, with options of snlc build, and loads it."""
+    snlc = snlc or os.environ.get("SNLC", "snlc")
+    with tempfile.TemporaryDirectory(prefix="snl") as folder:
+        manifest, library = os.path.join(folder, "program.json"), os.path.join(folder, "program.so")
+        done = subprocess.run([snlc, "build", "-q", "--kind=shared", *options, "--manifest=" + manifest, "-o", library, source],
+                              stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode:
+            raise Error(done.stderr.strip() or "snlc ends with status %d" % done.returncode)
+        if done.stderr:
+            sys.stderr.write(done.stderr)
+        return load(manifest, library)
+
+
+_MODULE = '''"""The SNL program {program}, made from {manifest} by snl.py.
+
+{contents}
+"""
+import os
+import snl
+
+_folder = os.path.dirname(os.path.abspath(__file__))
+{name} = snl.load(os.path.join(_folder, {manifest!r}), os.path.join(_folder, {library!r}))
+'''
+
+
+def _write_module(manifest, library=None):
+    """Writes NAME.py beside a manifest."""
+    with open(manifest, encoding="utf-8") as f:
+        contents = json.load(f)
+    library = library or _find_library(manifest, contents["prefix"])
+    folder = os.path.dirname(os.path.abspath(manifest))
+    lines = ["param  %s %s" % (p["type"], p["name"]) for p in contents["params"]]
+    lines += ["field  %s %s" % (f["type"], f["name"]) for f in contents["fields"]]
+    lines += ["call   %s(%s)" % (k["name"], ", ".join(a["type"] + " " + a["name"] for a in k["arguments"]))
+              for k in contents["kernels"] + contents["hosts"]]
+    text = _MODULE.format(program=contents["program"], name=contents["prefix"], contents="\n".join(lines),
+                          manifest=os.path.basename(manifest),
+                          library=os.path.relpath(os.path.abspath(library), folder))
+    with open(os.path.join(folder, contents["prefix"] + ".py"), "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
+        sys.exit("usage: python3 -m snl MANIFEST [LIBRARY]")
+    _write_module(*sys.argv[1:])

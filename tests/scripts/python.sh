@@ -1,0 +1,23 @@
+#!/bin/sh
+# Compiled programs in Python, through share/python/snl.py. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC_FLAGS SNLC_PATH CFLAGS
+case $CASE_MODES in *c[0-9]*) ;; *) skip_all "this build has no C target" ;; esac
+python3 -c 'import numpy' 2>/dev/null || skip_all "python3 or NumPy is missing"
+folder=$(fresh_folder scripts/python)
+cd "$folder" || exit 1
+files=$SNL_SOURCE/tests/files
+PYTHONPATH=$SNL_SOURCE/share/python:$folder PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=2
+export PYTHONPATH PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS
+
+plan 2
+{
+    "$SNLC" build -q -Wno-W0401 -O1 --kind=shared -o libmodule.so --manifest=module.json "$files/module.snl" &&
+        "$SNLC" compile -q -Wno-W0401 --prefix=module_module --manifest=other.json -o other.c "$files/module.snl" &&
+        "$SNLC" build -q -Wno-W0401 -O1 --kind=shared --prefix=module_module -o libother.so "$files/module.snl" &&
+        python3 -m snl other.json libother.so
+} >log 2>&1
+result $? "a library, its manifest and its module" log
+python3 "$files/module.py" "$files/module.snl" >log 2>&1
+result $? "kernels, fields and views from Python" log
