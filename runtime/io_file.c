@@ -94,11 +94,15 @@ snl_io_check_cell(const char *path, const SnlIoArray *a, const int64_t *index, u
                   SnlIoError *error)
 {
     for (int k = 0; k < a->index_axes; k++)
-        if (index[k] < a->offset[k] || index[k] - a->offset[k] >= a->shape[k])
-            return snl_io_fail(error, "'%s': index %lld of a cell at offset %llu is outside of "
-                               "field %s, %lld to %lld", path, (long long)index[k],
-                               (unsigned long long)at, a->name, (long long)a->offset[k],
+        if (index[k] < a->offset[k] || index[k] - a->offset[k] >= a->shape[k]) {
+            char where[48] = "";
+            if (at > 0)
+                snprintf(where, sizeof where, " at offset %llu", (unsigned long long)at);
+            return snl_io_fail(error, "'%s': index %lld of a cell%s is outside of field %s, %lld "
+                               "to %lld", path, (long long)index[k], where, a->name,
+                               (long long)a->offset[k],
                                (long long)(a->offset[k] + a->shape[k] - 1));
+        }
     return true;
 }
 

@@ -99,7 +99,8 @@ bool snl_io_unsupported(const char *path, SnlIoError *error);
 /* False, with a message, unless there are as many indices as a volume in space can have: 1 to 3. */
 bool snl_io_check_space(const char *path, const SnlIoArray *a, SnlIoError *error);
 
-/* False, with a message, unless the indices of a cell are those of an element; at: its offset. */
+/* False, with a message, unless the indices of a cell are those of an element; at: its offset, 0
+ * where it is not known. */
 bool snl_io_check_cell(const char *path, const SnlIoArray *a, const int64_t *index, uint64_t at,
                        SnlIoError *error);
 

@@ -10,6 +10,7 @@
 /* What the message of an error of libpng needs. */
 typedef struct {
     const char *verb, *path;
+    FILE *file;
     SnlIoError *error;
 } Trouble;
 
@@ -17,7 +18,8 @@ static void
 on_error(png_structp png, png_const_charp message)
 {
     Trouble *t = (Trouble *)png_get_error_ptr(png);
-    snl_io_fail(t->error, "cannot %s '%s': %s", t->verb, t->path, message);
+    snl_io_fail(t->error, "cannot %s '%s': %s, before offset %lld", t->verb, t->path, message,
+                (long long)ftello(t->file));
     png_longjmp(png, 1);
 }
 
@@ -66,7 +68,7 @@ color_of(int channels)
 static bool
 write_image(FILE *f, const char *path, const Image *image, SnlIoError *error)
 {
-    Trouble trouble = { "write", path, error };
+    Trouble trouble = { "write", path, f, error };
     size_t stride = (size_t)image->width * (size_t)(image->channels * image->depth / 8);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &trouble, on_error,
                                               on_warning);
@@ -155,7 +157,7 @@ accept_head(png_structp png, png_infop info, const char *path, const SnlIoArray 
 static bool
 read_image(FILE *f, const char *path, const SnlIoArray *a, png_bytep *rows, SnlIoError *error)
 {
-    Trouble trouble = { "read", path, error };
+    Trouble trouble = { "read", path, f, error };
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &trouble, on_error,
                                              on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;

@@ -126,7 +126,8 @@ read_field(const SnlVtkFile *f, const SnlIoArray *a, unsigned char *data)
         return false;
     for (int k = 0; k < 3; k++) {
         if (__builtin_sub_overflow(extent[2 * k + 1], extent[2 * k], &shape[k]) || shape[k] < 0)
-            return snl_io_fail(f->error, "'%s': bad extent", f->map.path);
+            return snl_io_fail(f->error, "'%s': bad extent of the piece before offset %llu",
+                               f->map.path, (unsigned long long)tag.at);
         shape[k] += of_points || shape[k] == 0;
     }
     if (!snl_vtk_check(f, &tag, a, shape))
