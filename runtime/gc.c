@@ -8,7 +8,7 @@
  * they are taken again.  Parents come before their children, because resetting a cell recycles what
  * hangs below it.
  */
-#include "tree.h"
+#include "stats.h"
 
 /* What the threads of a collection work on. */
 typedef struct {
@@ -105,8 +105,10 @@ snl_tree_gc(SnlTree *tree)
 {
     bool done = true;
     int64_t retired;
+    double start;
     if (SNL_LIKELY(!tree->pending))
         return;
+    start = snl_event_begin(tree->rt);
     tree->pending = 0;
     for (int node = 0; node < tree->node_count; node++)
         done = collect_node(tree, node) && done;
@@ -118,6 +120,7 @@ snl_tree_gc(SnlTree *tree)
     }
     snl_store_clear(&tree->retired);
     tree->pending = !done;
+    snl_event_end(tree->rt, SNL_EVENT_GC, "collection", 0, start);
 }
 
 void

@@ -6,7 +6,7 @@
  * where there are few.  One thread goes through the items once; several go through all of them
  * twice, counting and filling.  So the order is that in memory for any number of threads.
  */
-#include "tree.h"
+#include "stats.h"
 
 #include <stdlib.h>
 
@@ -489,9 +489,11 @@ snl_tree_list(SnlTree *tree, int node)
 {
     SnlList *list = &tree->nodes[node].list;
     int64_t stamp = path_stamp(tree, node), most = SERIAL_ENTRIES, parents, total;
+    double start;
     Gather g;
     if (list->stamp >= stamp)
         return list;
+    start = snl_event_begin(tree->rt);
     list->count = 0;
     list->stamp = 0;
     parents = gather_begin(tree, node, &g);
@@ -506,6 +508,7 @@ snl_tree_list(SnlTree *tree, int node)
         return list;
     list->count = total;
     list->stamp = stamp;
+    snl_event_end(tree->rt, SNL_EVENT_LIST, tree->nodes[node].desc.name, total, start);
     return list;
 }
 

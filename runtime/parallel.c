@@ -1,6 +1,8 @@
 /* parallel.c - loops over threads, by OpenMP where the compiler has it. */
 #include "parallel.h"
 
+#include "stats.h"
+
 #include <time.h>
 
 #ifdef _OPENMP
@@ -150,16 +152,11 @@ run_serial(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *
     rt->alone = before;
 }
 
-void
-snl_parallel_for(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
+/* Runs the chunks of a loop that is in no other. */
+static void
+run_outermost(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
 {
-    if (n <= 0 || chunk_count <= 0)
-        return;
 #ifdef _OPENMP
-    if (omp_in_parallel()) {
-        run_serial(rt, n, chunk_count, fn, args, false);
-        return;
-    }
     if (rt->threads > 1 && chunk_count > 1 && rt->pace.rest <= 0) {
         run_threads(rt, n, chunk_count, fn, args);
         return;
@@ -168,4 +165,22 @@ snl_parallel_for(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, 
         rt->pace.rest--;
 #endif
     run_serial(rt, n, chunk_count, fn, args, true);
+}
+
+void
+snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args,
+                       const char *name)
+{
+    double start;
+    if (n <= 0 || chunk_count <= 0)
+        return;
+#ifdef _OPENMP
+    if (omp_in_parallel()) {
+        run_serial(rt, n, chunk_count, fn, args, false);
+        return;
+    }
+#endif
+    start = snl_event_begin(rt);
+    run_outermost(rt, n, chunk_count, fn, args);
+    snl_event_end(rt, SNL_EVENT_LOOP, name, n, start);
 }

@@ -31,8 +31,11 @@ int64_t snl_chunk_count(int64_t n, int64_t minimum);
 int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk);
 
 /* Runs all chunks, on the threads of the instance; in the caller where it is inside another loop,
- * or where there is one thread or one chunk. */
-void snl_parallel_for(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args);
+ * or where there is one thread or one chunk.  Traces show it under the name of the function. */
+#define snl_parallel_for(rt, n, chunk_count, fn, args) \
+    snl_parallel_for_named(rt, n, chunk_count, fn, args, #fn)
+void snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn,
+                            void *args, const char *name);
 
 /* True while a loop runs on one thread: its updates need no atomics. */
 SNL_FN bool snl_alone(const SnlInstance *rt)

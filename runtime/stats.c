@@ -8,7 +8,7 @@
 enum {
     KERNELS_START = 16,
     EVENTS_START = 4096,
-    EVENTS_MAX = 1 << 22        /* later calls are not in the trace */
+    EVENTS_MAX = 1 << 22        /* later ones are not in the trace */
 };
 
 typedef struct {
@@ -18,7 +18,9 @@ typedef struct {
 } Kernel;
 
 typedef struct {
+    SnlEventKind kind;
     const char *name;
+    int64_t count;              /* iterations of a loop, cells of a list */
     double start, seconds;
     uint64_t bytes;             /* of the instance, at the end */
 } Event;
@@ -89,7 +91,8 @@ find_kernel(SnlInstance *rt, Stats *s, const char *name)
 }
 
 static void
-add_event(SnlInstance *rt, Stats *s, const char *name, double start, double seconds)
+add_event(SnlInstance *rt, Stats *s, SnlEventKind kind, const char *name, int64_t count,
+          double start, double seconds)
 {
     if (s->event_count == s->event_room) {
         Event *larger = s->event_room < EVENTS_MAX
@@ -101,7 +104,8 @@ add_event(SnlInstance *rt, Stats *s, const char *name, double start, double seco
         }
         s->events = larger;
     }
-    s->events[s->event_count++] = (Event){ name, start - s->start, seconds, rt->bytes_used };
+    s->events[s->event_count++] = (Event){ kind, name, count, start - s->start, seconds,
+                                         rt->bytes_used };
 }
 
 void
@@ -117,7 +121,15 @@ snl_stats_add(SnlInstance *rt, const char *kernel, double start)
         k->calls++;
     }
     if (s->keeps_events)
-        add_event(rt, s, kernel, start, seconds);
+        add_event(rt, s, SNL_EVENT_KERNEL, kernel, 0, start, seconds);
+}
+
+void
+snl_event_end(SnlInstance *rt, SnlEventKind kind, const char *name, int64_t count, double start)
+{
+    Stats *s = rt->stats;
+    if (s && s->keeps_events && start > 0)
+        add_event(rt, s, kind, name, count, start, snl_clock() - start);
 }
 
 /* ---- the table ---- */
@@ -210,10 +222,15 @@ write_string(const char *s, FILE *out)
 static void
 write_event(const Event *e, FILE *out)
 {
-    fputs(",\n{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": ", out);
+    static const char *const kinds[] = { "kernel", "loop", "list", "gc" };
+    static const char *const counts[] = { NULL, "iterations", "cells", NULL };
+    fprintf(out, ",\n{\"ph\": \"X\", \"cat\": \"%s\", \"name\": ", kinds[e->kind]);
     write_string(e->name, out);
-    fprintf(out, ", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f}", 1e6 * e->start,
+    fprintf(out, ", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f", 1e6 * e->start,
             1e6 * e->seconds);
+    if (counts[e->kind])
+        fprintf(out, ", \"args\": {\"%s\": %lld}", counts[e->kind], (long long)e->count);
+    putc('}', out);
 }
 
 void
@@ -234,6 +251,6 @@ snl_trace_write(SnlInstance *rt, const char *program, FILE *out)
                     1e6 * (e->start + e->seconds), (unsigned long long)e->bytes);
         bytes = e->bytes;
     }
-    fprintf(out, "\n], \"otherData\": {\"calls not in the trace\": %lld}}\n",
+    fprintf(out, "\n], \"otherData\": {\"events not in the trace\": %lld}}\n",
             s ? (long long)s->events_lost : 0LL);
 }

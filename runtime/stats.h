@@ -25,10 +25,25 @@ void snl_stats_free(SnlInstance *rt);
  * by the address of the name. */
 void snl_stats_add(SnlInstance *rt, const char *kernel, double start);
 
+/* What a call of a kernel is made of, in the trace. */
+typedef enum { SNL_EVENT_KERNEL, SNL_EVENT_LOOP, SNL_EVENT_LIST, SNL_EVENT_GC } SnlEventKind;
+
+/* Adds something that began at a time of snl_event_begin and ends now: a loop of so many
+ * iterations, a list of so many cells, a collection. */
+void snl_event_end(SnlInstance *rt, SnlEventKind kind, const char *name, int64_t count,
+                   double start);
+
+/* Time of the beginning, or 0 where nothing is recorded. */
+SNL_FN double snl_event_begin(const SnlInstance *rt)
+{
+    return SNL_UNLIKELY(rt->stats != NULL) ? snl_clock() : 0;
+}
+
 /* Writes a table of kernels, by total time, and the memory of the trees that exist, by node. */
 void snl_stats_write(SnlInstance *rt, SnlTree *const *trees, int tree_count, FILE *out);
 
-/* Writes the calls as events for the trace viewer of Chrome, and how much memory was in use. */
+/* Writes calls, loops, lists and collections as events for the trace viewers of Chrome and
+ * Perfetto, and how much memory was in use. */
 void snl_trace_write(SnlInstance *rt, const char *program, FILE *out);
 
 /* A call of a kernel; start is 0 without records. */

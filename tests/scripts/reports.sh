@@ -7,7 +7,7 @@ unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
 case " $CASE_MODES " in *" c"[0-9]*) ;; *) skip_all "no mode with a C compiler in $CASE_MODES" ;; esac
 folder=$(fresh_folder scripts/reports)
 cd "$folder" || exit 1
-plan 17
+plan 19
 
 cat >work.snl <<'END'
 field f32 x, y;
@@ -78,10 +78,10 @@ has_row stats.txt "S1pointer b" 3 && has_row stats.txt "    S2dense" 12
 result $? "active cells of sparse nodes" log
 
 # Every event on a line of its own; brackets pair up.
-[ "$(grep -c '"ph": "X"' calls.json)" = 15 ] && [ "$(grep -c '"name": "step"' calls.json)" = 10 ]
+[ "$(grep -c '"cat": "kernel"' calls.json)" = 15 ] && [ "$(grep -c '"name": "step"' calls.json)" = 10 ]
 result $? "an event for each call" calls.json
 tr -d '\n' <calls.json | grep -q '^{"displayTimeUnit": "ms", "traceEvents": \[.*\], "otherData": {[^{}]*}}$' &&
-    awk '/"ph": "X"/ { if (!match($0, /"ts": [0-9.]+/)) exit 1; ts = substr($0, RSTART + 6, RLENGTH - 6) + 0; if (ts < last) exit 1; last = ts }' calls.json
+    awk '/"cat": "kernel"/ { if (!match($0, /"ts": [0-9.]+/)) exit 1; ts = substr($0, RSTART + 6, RLENGTH - 6) + 0; if (ts < last) exit 1; last = ts }' calls.json
 result $? "the form of a trace; events are in order" calls.json
 if command -v python3 >/dev/null 2>&1; then
     python3 -m json.tool calls.json >/dev/null 2>log
@@ -105,9 +105,34 @@ kernel touch() { for i in x { x[i] += 1.0; } }
 main { for i in 0..20000 { touch(); } }
 END
 "$SNLC" build many.snl -o many >log 2>&1 && ./many --trace=many.json --stats 2>stats.txt && has_row stats.txt "touch" 20000 &&
-    [ "$(grep -c '"ph": "X"' many.json)" = 20000 ] && grep -q '"calls not in the trace": 0' many.json
+    [ "$(grep -c '"cat": "kernel"' many.json)" = 20000 ] && grep -q '"events not in the trace": 0' many.json
 result $? "many calls" log
 
 "$SNLC" run --interpret work.snl -- --fail --stats --trace=interpreted.json >out.txt 2>stats.txt
-[ $? = 1 ] && has_row stats.txt "step" 10 && has_row stats.txt "stop" 1 && [ "$(grep -c '"ph": "X"' interpreted.json)" = 16 ]
+[ $? = 1 ] && has_row stats.txt "step" 10 && has_row stats.txt "stop" 1 && [ "$(grep -c '"cat": "kernel"' interpreted.json)" = 16 ]
 result $? "the interpreter counts kernels, too" stats.txt
+
+# What a kernel is made of lies inside of its call: loops under their names in the C source, lists of cells, collections.
+cat >parts.snl <<'END'
+layout t { b: pointer ij[64, 64] { dense ij[8, 8] { place x; } } }
+field f32 x;
+kernel begin(i32 n) { for i in 0..n { x[i * 8, i] = f32(i); } }
+kernel f32 work() { f32 s = 0; for i, j in x { s += x[i, j]; } for i, j in b { deactivate(b[i, j]); } return s; }
+main { for k in 0..6 { begin(10); print("{}", work()); } }
+END
+"$SNLC" build parts.snl -o parts >log 2>&1 && ./parts --trace=parts.json >out.txt &&
+    [ "$(grep -c '"cat": "gc"' parts.json)" = 6 ] && grep -q '"cat": "list", "name": "S1pointer".*{"cells": 10}' parts.json &&
+    grep -q '"cat": "loop", "name": "parts_begin_loop1".*{"iterations": 10}' parts.json && grep -q '"name": "memory"' parts.json
+result $? "loops, lists, collections and memory in a trace" parts.json
+if command -v python3 >/dev/null 2>&1; then
+    python3 - parts.json >log 2>&1 <<'END'
+import json, sys
+events = [e for e in json.load(open(sys.argv[1]))["traceEvents"] if e["ph"] == "X"]
+calls = [e for e in events if e["cat"] == "kernel"]
+for e in events:
+    assert any(c["ts"] - 0.01 <= e["ts"] and e["ts"] + e["dur"] <= c["ts"] + c["dur"] + 0.01 for c in calls), e
+END
+    result $? "the trace is JSON, and what kernels do lies inside of their calls" log
+else
+    skip "the trace is JSON, and what kernels do lies inside of their calls" "python3 is missing"
+fi
