@@ -252,10 +252,10 @@ put_part(Gen *g, Type from, Type want)
         put(g, ", ");
         put_index(g, 0, from.cols, chance(g, 20));
         put(g, "]");
-    } else if (want.rows) {
-        put_letters(g, want.rows, from.rows);
+    } else if (want.rows && want.rows <= 4) {
+        put_letters(g, want.rows, from.rows < 4 ? from.rows : 4);
     } else if (chance(g, 60)) {
-        put_letters(g, 1, from.rows);
+        put_letters(g, 1, from.rows < 4 ? from.rows : 4);
     } else {
         put(g, "[");
         put_index(g, 0, from.rows, chance(g, 30));
@@ -423,9 +423,34 @@ typedef struct {
     int args;
 } Builtin;
 
+/* Functions whose last bits may differ between compilers, rounded. */
+static void
+put_rounded(Gen *g, Type t, int depth)
+{
+    static const char *const names[] = {
+        "sin", "cos", "tan", "atan", "sinh", "tanh", "exp", "exp2", "log", "log2", "log10", "cbrt", "asin", "acos"
+    };
+    put(g, "round(%s(clamp(", names[pick(g, 14)]);
+    put_expr(g, t, depth - 1);
+    put(g, ", 0.125, 0.875)) * 64.0)");
+}
+
 static void
 put_builtin(Gen *g, Type t, int depth)
 {
+    if (is_float(t.scalar) && !t.cols && chance(g, 15)) {
+        put_rounded(g, t, depth);
+        return;
+    }
+    if (g->blend[0] && g->calls > 0 && g->place != IN_FUNC && chance(g, 10)) {
+        g->calls--;
+        put(g, "%s(", g->blend);
+        put_expr(g, t, depth - 1);
+        put(g, ", ");
+        put_expr(g, t, depth - 1);
+        put(g, ")");
+        return;
+    }
     static const Builtin number[] = {
         { "abs", 1 }, { "sign", 1 }, { "min", 2 }, { "max", 2 }, { "clamp", 3 }, { "floordiv", 2 }, { "floormod", 2 }
     };
@@ -585,6 +610,15 @@ put_bool(Gen *g, int depth)
         const Label *l = &g->label[pick(g, g->labels)];
         if (g->locked[l->layout] || l->list_size || l->dense) {
             put_leaf(g, scalar_type(S_BOOL), depth);
+            return;
+        }
+        if (g->active_in[0] && l->axes && l->axes < 3 && chance(g, 25)) {
+            put(g, "%s%d(%s", g->active_in, l->axes, l->name);
+            for (int a = 0; a < l->axes; a++) {
+                put(g, ", ");
+                put_index(g, l->lo[a], l->size[a], 0);
+            }
+            put(g, ")");
             return;
         }
         put(g, "is_active(%s", l->name);

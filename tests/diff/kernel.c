@@ -114,9 +114,36 @@ put_generic(Gen *g)
     g->funcs++;
 }
 
+/* Functions that take values of any type, any label, or any field. */
+static void
+put_any(Gen *g)
+{
+    if (chance(g, 40)) {
+        new_name(g, g->blend, "blend");
+        put(g, "func auto %s(auto a, auto b) { typeof(a) c = a + b; return c * b; }\n", g->blend);
+    }
+    if (g->labels && chance(g, 50)) {
+        new_name(g, g->active_in, "has");
+        put(g, "func bool %s1(node b, i32 i) { return is_active(b[i]); }\n", g->active_in);
+        put(g, "func bool %s2(node b, i32 i, i32 j) { if (is_active(b[i, j])) { return true; } return false; }\n", g->active_in);
+    }
+}
+
+/* One generic kernel for each type is made where it is called. */
+static void
+put_any_kernel(Gen *g)
+{
+    if (!chance(g, 50))
+        return;
+    new_name(g, g->add_all, "assign");
+    for (int axes = 1; axes <= AXES_MAX; axes++)
+        put(g, "kernel %s_%d(field auto[%.*s] x, auto v) { for I in x { x[I] = v; } }\n", g->add_all, axes, axes - 1, ",,,");
+}
+
 void
 put_funcs(Gen *g)
 {
+    put_any(g);
     for (int n = pick(g, 3); n > 0; n--)
         put_generic(g);
     for (int i = 0; i < g->fields; i++)
@@ -232,7 +259,10 @@ put_names(Gen *g, const Domain *d)
 static void
 put_for(Gen *g, Domain *d)
 {
-    put(g, chance(g, 8) ? "@block_dim(64) for " : "for ");
+    const char *hint = chance(g, 8) ? "@block_dim(64) " : "";
+    if (g->fields && chance(g, 5))
+        put(g, "@block_local(%s) ", g->field[pick(g, g->fields)].name);
+    put(g, "%sfor ", hint);
     if (d->axes > 1 && chance(g, 20)) {
         new_name(g, d->group, "I");
         put(g, "%s", d->group);
@@ -565,6 +595,7 @@ put_kernels(Gen *g)
 {
     g->calls = 0;
     put_start(g);
+    put_any_kernel(g);
     for (int n = 2 + pick(g, 4); n > 0; n--)
         put_kernel(g);
 }

@@ -99,6 +99,8 @@ in_child(const Tools *t, const Command *c, const char *out, const char *err, boo
     alarm(4 * SECONDS_MAX);
     redirect(out, STDOUT_FILENO);
     redirect(err, STDERR_FILENO);
+    if (chdir(t->folder) != 0)
+        _exit(126);
     if (quick) {
         char library[COMMAND_MAX];
         setenv("SNLC_RUNTIME", t->tcc_runtime, 1);

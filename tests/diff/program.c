@@ -175,7 +175,7 @@ put_checksum(Gen *g, const Field *f)
 {
     static const char *const letter[] = { "i", "j", "k", "l" };
     for (int active = 0; active < (f->axes ? 2 : 1); active++) {
-        put(g, "kernel i64 %s_%s() { i64 s = 0;", active ? "active" : "sum", f->name);
+        put(g, "kernel i64 %s_%s() { i64 s = 0;", active ? "active" : "sum", f->ident);
         bool shifted = active && f->axes && f->shift[0][0];
         for (int a = 0; a < f->axes; a++)
             put(g, "%s%s%s", a ? ", " : " for ", shifted ? "at_" : "", letter[a]);
@@ -209,8 +209,10 @@ static void
 put_print(Gen *g, const char *value, Type t)
 {
     if (!t.record) {
+        static const char *const formats[] = { "{:10}", "{:<9}|", "{:+}", "{:.3f}", "{:.4e}", "{:12.5g}" };
+        bool given = t.scalar != S_BOOL && chance(g, 15);
         line(g);
-        put(g, "print(\"%s {}\", %s);", value, value);
+        put(g, "print(\"%s %s\", %s);", value, given ? formats[pick(g, is_float(t.scalar) ? 6 : 3)] : "{}", value);
         return;
     }
     const Record *r = &g->record[t.record - 1];
@@ -228,9 +230,9 @@ put_report(Gen *g)
         const Field *f = &g->field[i];
         line(g);
         if (f->axes)
-            put(g, "print(\"%s {} {}\", sum_%s(), active_%s());", f->name, f->name, f->name);
+            put(g, "print(\"%s {} {}\", sum_%s(), active_%s());", f->name, f->ident, f->ident);
         else
-            put(g, "print(\"%s {}\", sum_%s());", f->name, f->name);
+            put(g, "print(\"%s {}\", sum_%s());", f->name, f->ident);
         char element[100];
         int n = snprintf(element, sizeof element, "%s[", f->name);
         for (int a = 0; a < f->axes; a++)
@@ -285,12 +287,35 @@ put_whole_field(Gen *g)
         alike = f->size[a] == other->size[a];
     line(g);
     if (alike && f->list_axis < 0 && other->list_axis < 0) {
-        put(g, "copy(%s, %s);", f->name, other->name);
+        bool file = !f->type.record && chance(g, 40);
+        if (file)
+            put(g, "save(\"part.npy\", %s); load(\"part.npy\", %s);", other->name, f->name);
+        else
+            put(g, "copy(%s, %s);", f->name, other->name);
+        return;
+    }
+    if (g->add_all[0] && f->axes && chance(g, 50)) {
+        put(g, "%s_%d(%s, ", g->add_all, f->axes, f->name);
+        put_expr(g, f->type, 1);
+        put(g, ");");
         return;
     }
     put(g, "fill(%s, ", f->name);
     put_expr(g, f->type, 1);
     put(g, ");");
+}
+
+/* What is saved, changed and loaded again is as before. */
+static void
+put_forgotten(Gen *g, int layout)
+{
+    put(g, "save(\"tree.snlt\", L%d);", layout);
+    for (int i = 0; i < g->labels; i++)
+        if (g->label[i].layout == layout && !g->label[i].dense) {
+            put(g, " deactivate_all(%s);", g->label[i].name);
+            break;
+        }
+    put(g, " load(\"tree.snlt\", L%d);", layout);
 }
 
 static void
@@ -335,9 +360,24 @@ put_main(Gen *g)
                 put(g, "create L%d;", n);
             }
         }
-        if (chance(g, 10) && g->layouts) {
+        int named = g->layouts ? pick(g, g->layouts) : 0;
+        if (chance(g, 20) && g->layouts && !g->unnamed[named]) {
             line(g);
-            put(g, "trim L%d;", pick(g, g->layouts));
+            if (chance(g, 50))
+                put(g, "trim L%d;", named);
+            else if (chance(g, 50))
+                put(g, "save(\"tree.snlt\", L%d); load(\"tree.snlt\", L%d);", named, named);
+            else
+                put_forgotten(g, named);
+        }
+        if (chance(g, 10)) {
+            line(g);
+            put(g, "for s%d in progress(0..%d) {", g->names++, 1 + pick(g, 3));
+            g->indent++;
+            put_kernel_call(g, &g->kernel[i]);
+            g->indent--;
+            line(g);
+            put(g, "}");
         }
     }
     put_report(g);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { AXES_MAX = 4, FIELDS_MAX = 24, LABELS_MAX = 32, LAYOUTS_MAX = 12, VARS_MAX = 256, FUNCS_MAX = 12, ARRAY_COUNT = 6, RECORDS_MAX = 2,
+enum { AXES_MAX = 4, FIELDS_MAX = 32, LABELS_MAX = 32, LAYOUTS_MAX = 18, VARS_MAX = 256, FUNCS_MAX = 12, ARRAY_COUNT = 6, RECORDS_MAX = 2,
        MEMBERS_MAX = 4, NAME_MAX_ = 16, INDEX_MAX = 48, KERNELS_MAX = 24 };
 
 /* ORDER scalar: integers with sign, without, floats. */
@@ -36,7 +36,7 @@ typedef enum { ACCESS_NONE, ACCESS_READ, ACCESS_OWN, ACCESS_ADD, ACCESS_ANY } Ac
 typedef enum { OP_ADD, OP_AND, OP_OR, OP_XOR, OP_MIN, OP_MAX, OP_COUNT } Commuting;
 
 typedef struct {
-    char name[NAME_MAX_];
+    char name[NAME_MAX_], ident[NAME_MAX_]; /* ident: a word that goes into names */
     Type type;
     int axes, lo[AXES_MAX], size[AXES_MAX];
     int layout;         /* -1 for the short form */
@@ -118,10 +118,11 @@ typedef struct {
     int globals;        /* variables below this one are constants and params */
     bool locked[LAYOUTS_MAX];       /* its activity may not be asked in this loop */
     bool activating[LAYOUTS_MAX];   /* any iteration of this loop may activate any of its cells */
-    bool manual[LAYOUTS_MAX];
+    bool manual[LAYOUTS_MAX], unnamed[LAYOUTS_MAX];
     int twin[LAYOUTS_MAX];  /* a layout of the same structure, or 0 */
     const Domain *domain;   /* of the parallel loop being written */
     Place place;
+    char blend[NAME_MAX_], active_in[NAME_MAX_], add_all[NAME_MAX_]; /* generic functions, or empty */
     int loops, breakable;   /* depth of sequential loops; those that break may leave */
     int writable;       /* variables below this one belong to the kernel and are not assigned here */
     int calls;          /* calls that may still be written in this body */

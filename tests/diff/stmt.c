@@ -464,12 +464,20 @@ put_loop(Gen *g)
         put(g, "%s%s", i ? ", " : "", name[i]);
     }
     put(g, " in ");
-    for (int i = 0; i < count; i++) {
+    bool is_long = count == 1 && chance(g, 12);
+    if (is_long) {
+        lo[0] = pick(g, 5) - 2;
+        hi[0] = lo[0] + 1 + pick(g, 4);
+        put(g, "%di64..%d", lo[0], hi[0]);
+    }
+    for (int i = 0; i < count && !is_long; i++) {
         put(g, i ? ", " : "");
         put_range(g, &lo[i], &hi[i], count == 1);
     }
     for (int i = 0; i < count; i++) {
-        add_named(g, name[i], scalar_type(S_I32));
+        Var *v = add_named(g, name[i], scalar_type(S_I32));
+        if (is_long)
+            snprintf(v->name, sizeof v->name, "i32(%.10s)", name[i]);
         add_loop_var(g, lo[i], hi[i]);
     }
     put(g, " {");
@@ -559,6 +567,17 @@ put_static(Gen *g)
 }
 
 static void
+put_assert(Gen *g)
+{
+    line(g);
+    put(g, "assert(");
+    put_expr(g, scalar_type(S_BOOL), 2);
+    put(g, " || %s, \"{}\", ", chance(g, 50) ? "true" : "1 < 2");
+    put_expr(g, scalar_type(any_number(g)), 1);
+    put(g, ");");
+}
+
+static void
 put_print(Gen *g)
 {
     Type t = any_type(g);
@@ -605,8 +624,10 @@ put_statement(Gen *g)
         put_array(g);
     else if (kind < 92)
         put_static(g);
-    else if (kind < 94)
+    else if (kind < 93)
         put_print(g);
+    else if (kind < 94)
+        put_assert(g);
     else
         put_activity(g);
 }

@@ -68,6 +68,7 @@ add_field(Gen *g, Type t, const char *prefix)
     Field *f = &g->field[g->fields];
     *f = (Field){.type = t, .layout = -1, .list_axis = -1};
     new_name(g, f->name, prefix);
+    memcpy(f->ident, f->name, sizeof f->ident);
     return g->fields++;
 }
 
@@ -130,7 +131,7 @@ static int
 add_parts(Gen *g, Item *items, int count, int field)
 {
     Type t = g->field[field].type;
-    int parts = t.record ? g->record[t.record - 1].count : t.rows && !t.cols ? t.rows : 0;
+    int parts = t.record ? g->record[t.record - 1].count : t.rows <= 4 && !t.cols ? t.rows : 0;
     if (!parts || parts + count > ITEMS_MAX || chance(g, 60)) {
         items[count] = (Item){.field = field};
         return count + 1;
@@ -610,6 +611,45 @@ put_short(Gen *g, bool frozen)
     put(g, "];\n");
 }
 
+/* Numbered fields and layouts, each level half as large as the one before. */
+static void
+put_family(Gen *g)
+{
+    static const char *const kinds[] = { "bitmasked", "pointer", "hash" };
+    int levels = 2 + pick(g, 2), axes = 1 + pick(g, 2), inner = 1 << pick(g, 3), size = inner << levels;
+    char field[NAME_MAX_], label[NAME_MAX_];
+    bool sparse = chance(g, 60);
+    Type t = any_type(g);
+    new_name(g, field, "r");
+    new_name(g, label, "b");
+    put(g, "field ");
+    put_type(g, t);
+    g->shaping = true;
+    put(g, " %s#%d;\nstatic for l in 0..%d { layout { %s#l: %s", field, levels, levels, label, sparse ? kinds[pick(g, 3)] : "dense");
+    if (axes == 1)
+        put(g, " i[%d >> l] { dense i[%d] {", size / inner, inner);
+    else
+        put(g, " %s[%d >> l, %d >> l] { dense ij[%d, %d] {", chance(g, 50) ? "ji" : "ij", size / inner, size / inner, inner, inner);
+    put(g, " place %s#l; } } } }\n", field);
+    g->shaping = false;
+    for (int l = 0; l < levels; l++) {
+        Field *f = &g->field[add_field(g, t, "r")];
+        snprintf(f->name, sizeof f->name, "%.12s#%c", field, '0' + l);
+        snprintf(f->ident, sizeof f->ident, "%.12s_%c", field, '0' + l);
+        f->axes = axes;
+        f->sparse = sparse;
+        f->layout = g->layouts;
+        Label *b = &g->label[g->labels++];
+        *b = (Label){.layout = g->layouts++, .dense = !sparse, .axes = axes};
+        snprintf(b->name, sizeof b->name, "%.12s#%c", label, '0' + l);
+        g->unnamed[b->layout] = true;
+        for (int a = 0; a < axes; a++) {
+            f->size[a] = size >> l;
+            b->size[a] = size / inner >> l;
+        }
+    }
+}
+
 void
 put_layouts(Gen *g)
 {
@@ -618,6 +658,10 @@ put_layouts(Gen *g)
     for (int n = pick(g, 3); n > 0; n--)
         put_short(g, false);
     for (int n = 1 + pick(g, 3); n > 0; n--) {
+        if (chance(g, 15) && g->layouts < LAYOUTS_MAX - 6) {
+            put_family(g);
+            continue;
+        }
         uint64_t state = g->state, shape = g->shape;
         put_layout(g);
         if (!chance(g, 20) || g->fields > FIELDS_MAX / 2 || g->labels > LABELS_MAX / 2)

@@ -68,9 +68,9 @@ any_type(Gen *g)
     if (kind < 60)
         return scalar_type(any_number(g));
     if (kind < 80)
-        return vector_type(chance(g, 10) ? S_BOOL : any_number(g), 2 + pick(g, 3));
+        return vector_type(chance(g, 10) ? S_BOOL : any_number(g), chance(g, 8) ? 5 + pick(g, 12) : 2 + pick(g, 3));
     if (kind < 90)
-        return (Type){.scalar = any_float(g), .rows = 2 + pick(g, 2), .cols = 2 + pick(g, 2)};
+        return (Type){.scalar = any_float(g), .rows = 2 + pick(g, 2 + chance(g, 20)), .cols = 2 + pick(g, 2 + chance(g, 20))};
     if (g->records)
         return (Type){.record = 1 + pick(g, g->records)};
     return scalar_type(S_I32);
@@ -104,5 +104,5 @@ reaches(const Gen *g, Type from, Type want)
     }
     if (want.record || from.scalar != want.scalar || !from.rows || want.cols)
         return false;
-    return !want.rows || !from.cols;
+    return !want.rows || (!from.cols && want.rows <= 4);
 }
