@@ -53,6 +53,7 @@ typedef struct SnlInstance {
     void *print_context;
     struct SnlRaces *races;     /* stores of the loop that runs, or NULL; see races.h */
     struct SnlStats *stats;     /* records of calls, or NULL; see stats.h */
+    struct SnlGpu *gpu;         /* of a program for a GPU; see gpu.h */
     SnlErrorRecord error;
 } SnlInstance;
 
@@ -81,6 +82,25 @@ snl_status snl_fail(SnlInstance *rt, snl_status status, const char *file, int li
 snl_status snl_fail_format(SnlInstance *rt, snl_status status, const char *file, int line,
                            const char *format, int count, const SnlArg *args);
 
+/* Records that so many bytes for something could not be had. */
+snl_status snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes);
+
+/* Names the place of a recorded error that has none. */
+void snl_error_place(SnlInstance *rt, const char *file, int line) SNL_COLD;
+
+/* Forgets the error. */
+void snl_clear_error(SnlInstance *rt);
+
+#ifdef __cplusplus
+}
+#endif
+#ifdef SNL_GPU
+#include "gpu_note.h"
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The index, when it is among the extent indices from first on; else records an error with the
  * name of what is indexed and the number of the axis, and gives first. */
 SNL_FN int64_t snl_check_index(SnlInstance *rt, const char *file, int line, const char *what,
@@ -93,15 +113,6 @@ SNL_FN int64_t snl_check_index(SnlInstance *rt, const char *file, int line, cons
              (long long)first, (long long)(first + extent - 1), axis);
     return first;
 }
-
-/* Records that so many bytes for something could not be had. */
-snl_status snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes);
-
-/* Names the place of a recorded error that has none. */
-void snl_error_place(SnlInstance *rt, const char *file, int line) SNL_COLD;
-
-/* Forgets the error. */
-void snl_clear_error(SnlInstance *rt);
 
 /* The status of the recorded error, or SNL_OK. */
 SNL_FN snl_status snl_status_of(const SnlInstance *rt)
@@ -139,10 +150,14 @@ void snl_memory_lazy_put(SnlInstance *rt, void *ptr, size_t bytes);
 double snl_clock(void);
 
 /* Prints a line through the sink of the instance. */
+#ifdef SNL_GPU
+#define snl_print snl_both_print
+#else
 SNL_FN void snl_print(SnlInstance *rt, const char *format, int count, const SnlArg *args)
 {
     snl_print_to(rt->print, rt->print_context, format, count, args);
 }
+#endif
 
 #ifdef __cplusplus
 }

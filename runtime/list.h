@@ -9,6 +9,7 @@
 #define SNL_LIST_H
 
 #include "instance.h"
+#include "snl_math.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,7 +59,7 @@ void snl_store_free(SnlInstance *rt, SnlStore *s);
 SNL_FN void *snl_store_at(const SnlStore *s, int64_t index)
 {
     uint64_t shifted = (uint64_t)index + (1u << SNL_STORE_FIRST_BITS);
-    int top = 63 - __builtin_clzll(shifted);
+    int top = 63 - snl_bits_clz(shifted);
     int64_t inside = (int64_t)(shifted - ((uint64_t)1 << top));
     return s->chunks[top - SNL_STORE_FIRST_BITS] + inside * s->element_bytes;
 }

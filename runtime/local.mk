@@ -7,6 +7,7 @@ runtime_files = \
     %D%/field_nest.c \
     %D%/field_walk.c \
     %D%/gc.c \
+    %D%/gpu_sim.c \
     %D%/instance.c \
     %D%/io_file.c \
     %D%/io_h5.c \
@@ -45,6 +46,12 @@ runtime_private_files = \
 # files: runtime_header_files = *.h !io_*.h !field_inside.h
 runtime_header_files = \
     %D%/field.h \
+    %D%/gpu.h \
+    %D%/gpu_atomic.h \
+    %D%/gpu_cuda.h \
+    %D%/gpu_note.h \
+    %D%/gpu_sim.h \
+    %D%/gpu_stand_in.h \
     %D%/instance.h \
     %D%/list.h \
     %D%/node_bitmasked.h \

@@ -9,18 +9,27 @@
 
 #include <stdint.h>
 
-#ifndef SNL_FN
+/* Functions that run on both sides: the CPU, and the GPU where there is one (SNL_GPU: this is a program
+ * for it; without nvcc, gpu_sim.h stands in).  SNL_SPLIT(on the GPU, on the CPU) tells the sides apart. */
 #ifdef __CUDACC__
-#define SNL_FN __host__ __device__ static inline
+#define SNL_BOTH __host__ __device__
+#define SNL_ON_GPU __device__
 #else
-#define SNL_FN static inline
+#define SNL_BOTH
+#define SNL_ON_GPU
 #endif
-#endif
-
-#ifdef __CUDACC__
-#define SNL_METHOD __host__ __device__ inline
+#define SNL_FN SNL_BOTH static inline
+#define SNL_METHOD SNL_BOTH inline
+#define SNL_SIM_POINT (void)0
+#if defined(__CUDA_ARCH__)
+#define SNL_SPLIT(on_gpu, on_cpu) on_gpu
+#elif defined(SNL_GPU) && !defined(__CUDACC__)
+#include "gpu_sim.h"
+#define SNL_SPLIT(on_gpu, on_cpu) (snl_sim_place() ? (on_gpu) : (on_cpu))
+#undef SNL_SIM_POINT
+#define SNL_SIM_POINT snl_sim_point()
 #else
-#define SNL_METHOD inline
+#define SNL_SPLIT(on_gpu, on_cpu) on_cpu
 #endif
 
 #ifdef __cplusplus
@@ -67,36 +76,65 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #endif
 
 /* A function that becomes part of its caller, where some of its arguments are constants. */
-#define SNL_INLINE static inline __attribute__((always_inline))
+#define SNL_INLINE SNL_BOTH static inline __attribute__((always_inline))
 
 #define SNL_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SNL_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define SNL_PRINTF(at, first) __attribute__((format(printf, at, first)))
 #define SNL_COLD __attribute__((cold, noinline))
 
+/* The atomic builtins: SNL_ATOMIC(fetch_add, RELAXED, p, value), and the form with places for values.
+ * In the stand-in others may run before each. */
+#ifdef __CUDACC__
+#include "gpu_atomic.h"
+#endif
+#if defined(__CUDA_ARCH__)
+#define SNL_ATOMIC(what, order, ...) snl_gpu_##what<__NV_ATOMIC_##order>(__VA_ARGS__)
+#define SNL_ATOMIC_CAS(p, from, to, order, otherwise) \
+    snl_gpu_cas_n<__NV_ATOMIC_##order, __NV_ATOMIC_##otherwise>(p, from, to)
+#else
+#define SNL_ATOMIC(what, order, ...) \
+    (SNL_SIM_POINT, __atomic_##what(__VA_ARGS__, __ATOMIC_##order))
+#define SNL_ATOMIC_CAS(p, from, to, order, otherwise) \
+    (SNL_SIM_POINT, __atomic_compare_exchange_n(p, from, to, 0, __ATOMIC_##order, \
+                                                __ATOMIC_##otherwise))
+#endif
+
+/* The same on values of any type, which are handed over by address. */
+#if defined(__CUDA_ARCH__)
+#define SNL_ANY_LOAD(p, value) snl_gpu_load(p, value)
+#define SNL_ANY_EXCHANGE(p, value, old) snl_gpu_exchange(p, value, old)
+#define SNL_ANY_CAS(p, from, to) snl_gpu_cas(p, from, to)
+#else
+#define SNL_ANY_LOAD(p, value) SNL_ATOMIC(load, RELAXED, p, value)
+#define SNL_ANY_EXCHANGE(p, value, old) SNL_ATOMIC(exchange, ACQ_REL, p, value, old)
+#define SNL_ANY_CAS(p, from, to) \
+    (SNL_SIM_POINT, \
+     __atomic_compare_exchange(p, from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+#endif
+
 /* Atomics on a pointer to an integer or pointer; LOAD and STORE order what was written before. */
-#define SNL_LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
-#define SNL_LOAD_RELAXED(p) __atomic_load_n(p, __ATOMIC_RELAXED)
-#define SNL_STORE(p, value) __atomic_store_n(p, value, __ATOMIC_RELEASE)
-#define SNL_STORE_RELAXED(p, value) __atomic_store_n(p, value, __ATOMIC_RELAXED)
-#define SNL_ADD(p, value) __atomic_fetch_add(p, value, __ATOMIC_RELAXED)
-#define SNL_SUB(p, value) __atomic_fetch_sub(p, value, __ATOMIC_RELAXED)
-#define SNL_OR(p, value) __atomic_fetch_or(p, value, __ATOMIC_ACQ_REL)
-#define SNL_AND(p, value) __atomic_fetch_and(p, value, __ATOMIC_ACQ_REL)
-#define SNL_EXCHANGE(p, value) __atomic_exchange_n(p, value, __ATOMIC_ACQ_REL)
+#define SNL_LOAD(p) SNL_ATOMIC(load_n, ACQUIRE, p)
+#define SNL_LOAD_RELAXED(p) SNL_ATOMIC(load_n, RELAXED, p)
+#define SNL_STORE(p, value) SNL_ATOMIC(store_n, RELEASE, p, value)
+#define SNL_STORE_RELAXED(p, value) SNL_ATOMIC(store_n, RELAXED, p, value)
+#define SNL_ADD(p, value) SNL_ATOMIC(fetch_add, RELAXED, p, value)
+#define SNL_SUB(p, value) SNL_ATOMIC(fetch_sub, RELAXED, p, value)
+#define SNL_OR(p, value) SNL_ATOMIC(fetch_or, ACQ_REL, p, value)
+#define SNL_AND(p, value) SNL_ATOMIC(fetch_and, ACQ_REL, p, value)
+#define SNL_EXCHANGE(p, value) SNL_ATOMIC(exchange_n, ACQ_REL, p, value)
 /* Stores `to` where *p is *from; else puts what it is into *from and gives false. */
-#define SNL_CAS(p, from, to) \
-    __atomic_compare_exchange_n(p, from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+#define SNL_CAS(p, from, to) SNL_ATOMIC_CAS(p, from, to, ACQ_REL, ACQUIRE)
 
 /* Takes a lock, an int that is 0 while free; meant for short sections. */
 SNL_FN void snl_lock(int *lock)
 {
-    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
-        while (__atomic_load_n(lock, __ATOMIC_RELAXED))
+    while (SNL_ATOMIC(exchange_n, ACQUIRE, lock, 1))
+        while (SNL_ATOMIC(load_n, RELAXED, lock))
             ;
 }
 
 /* Gives a lock back. */
-SNL_FN void snl_unlock(int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+SNL_FN void snl_unlock(int *lock) { SNL_STORE(lock, 0); }
 
 #endif

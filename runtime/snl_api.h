@@ -22,7 +22,8 @@ typedef enum snl_status {
     SNL_ERANGE,                 /* an index or value is out of range */
     SNL_EFULL,                  /* a dynamic list is full */
     SNL_ENOTREE,                /* the layout does not exist */
-    SNL_EIO                     /* a file cannot be read or written */
+    SNL_EIO,                    /* a file cannot be read or written */
+    SNL_EDEVICE                 /* the GPU is not there, or stopped */
 } snl_status;
 
 /* The 16 bits of a half precision number. */
@@ -46,6 +47,8 @@ typedef struct snl_options {
     SnlAllocator allocator;
     SnlPrintSink print;
     void *print_context;
+    int device;                 /* number of the GPU */
+    void *stream;               /* a CUstream of it for the program's loops; NULL: one of its own */
 } snl_options;
 
 /* "file:line: text" of the last error of an instance of a program, "" without one. */

@@ -19,37 +19,48 @@
     SNL_FN T snl_atomic_exchange_##S(T *place, T value) \
     { \
         T old; \
-        __atomic_exchange(place, &value, &old, __ATOMIC_ACQ_REL); \
+        SNL_ANY_EXCHANGE(place, &value, &old); \
         return old; \
     } \
     SNL_FN T snl_atomic_cas_##S(T *place, T expected, T value) \
     { \
-        __atomic_compare_exchange(place, &expected, &value, 0, __ATOMIC_ACQ_REL, \
-                                  __ATOMIC_ACQUIRE); \
+        (void)SNL_ANY_CAS(place, &expected, &value); \
         return expected; \
     }
 
 /* old := the place's value; tries until nobody wrote in between. */
 #define SNL_ATOMIC_TRY(T, op_value) \
     T old, next; \
-    __atomic_load(place, &old, __ATOMIC_RELAXED); \
+    SNL_ANY_LOAD(place, &old); \
     do { \
         next = op_value; \
-    } while (!__atomic_compare_exchange(place, &old, &next, 1, __ATOMIC_RELAXED, \
-                                        __ATOMIC_RELAXED)); \
+    } while (!SNL_ANY_CAS(place, &old, &next)); \
     return old;
+
+/* The same by one instruction where there is one for the size. */
+#if defined(__CUDA_ARCH__)
+#define SNL_ATOMIC_FETCH(op, T, op_value) \
+    if (sizeof(T) >= 4) \
+        return (T)snl_gpu_fetch_##op<__NV_ATOMIC_RELAXED>((SNL_GPU_WORD(T) *)place, \
+                                                          (SNL_GPU_WORD(T))value); \
+    SNL_ATOMIC_TRY(T, op_value)
+#define SNL_ATOMIC_FETCH_FLOAT(op, T, op_value) \
+    return __nv_atomic_fetch_##op(place, value, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+#else
+#define SNL_ATOMIC_FETCH(op, T, op_value) return SNL_ATOMIC(fetch_##op, RELAXED, place, value);
+#define SNL_ATOMIC_FETCH_FLOAT(op, T, op_value) SNL_ATOMIC_TRY(T, op_value)
+#endif
 
 /* The same, but ready as soon as the place holds the result, bit for bit. */
 #define SNL_ATOMIC_LIMIT(S, T, op) \
     SNL_FN T snl_atomic_##op##_##S(T *place, T value) \
     { \
         T old, next; \
-        __atomic_load(place, &old, __ATOMIC_RELAXED); \
+        SNL_ANY_LOAD(place, &old); \
         for (;;) { \
             next = snl_##op##_##S(old, value); \
             if (memcmp(&next, &old, sizeof old) == 0 \
-                || __atomic_compare_exchange(place, &old, &next, 1, __ATOMIC_RELAXED, \
-                                             __ATOMIC_RELAXED)) \
+                || SNL_ANY_CAS(place, &old, &next)) \
                 return old; \
         } \
     }
@@ -57,23 +68,23 @@
 #define SNL_ATOMIC_INTEGER(S, T, U, W, BITS) \
     SNL_FN T snl_atomic_add_##S(T *place, T value) \
     { \
-        return __atomic_fetch_add(place, value, __ATOMIC_RELAXED); \
+        SNL_ATOMIC_FETCH(add, T, snl_add_##S(old, value)) \
     } \
     SNL_FN T snl_atomic_sub_##S(T *place, T value) \
     { \
-        return __atomic_fetch_sub(place, value, __ATOMIC_RELAXED); \
+        SNL_ATOMIC_FETCH(sub, T, snl_sub_##S(old, value)) \
     } \
     SNL_FN T snl_atomic_and_##S(T *place, T value) \
     { \
-        return __atomic_fetch_and(place, value, __ATOMIC_RELAXED); \
+        SNL_ATOMIC_FETCH(and, T, (T)(old & value)) \
     } \
     SNL_FN T snl_atomic_or_##S(T *place, T value) \
     { \
-        return __atomic_fetch_or(place, value, __ATOMIC_RELAXED); \
+        SNL_ATOMIC_FETCH(or, T, (T)(old | value)) \
     } \
     SNL_FN T snl_atomic_xor_##S(T *place, T value) \
     { \
-        return __atomic_fetch_xor(place, value, __ATOMIC_RELAXED); \
+        SNL_ATOMIC_FETCH(xor, T, (T)(old ^ value)) \
     } \
     SNL_ATOMIC_LIMIT(S, T, min) \
     SNL_ATOMIC_LIMIT(S, T, max) \
@@ -81,35 +92,36 @@
 SNL_SIGNED_INTEGERS(SNL_ATOMIC_INTEGER)
 SNL_UNSIGNED_INTEGERS(SNL_ATOMIC_INTEGER)
 
-#define SNL_ATOMIC_FLOAT(S, T) \
+#define SNL_ATOMIC_FLOAT(S, T, FETCH) \
     SNL_FN T snl_atomic_add_##S(T *place, T value) \
     { \
-        SNL_ATOMIC_TRY(T, snl_add_##S(old, value)) \
+        FETCH(add, T, snl_add_##S(old, value)) \
     } \
     SNL_FN T snl_atomic_sub_##S(T *place, T value) \
     { \
-        SNL_ATOMIC_TRY(T, snl_sub_##S(old, value)) \
+        FETCH(sub, T, snl_sub_##S(old, value)) \
     } \
     SNL_ATOMIC_LIMIT(S, T, min) \
     SNL_ATOMIC_LIMIT(S, T, max) \
     SNL_ATOMIC_SWAP(S, T)
-SNL_ATOMIC_FLOAT(f16, snl_f16)
-SNL_ATOMIC_FLOAT(f32, float)
-SNL_ATOMIC_FLOAT(f64, double)
+#define SNL_ATOMIC_FETCH_F16(op, T, op_value) SNL_ATOMIC_TRY(T, op_value)
+SNL_ATOMIC_FLOAT(f16, snl_f16, SNL_ATOMIC_FETCH_F16)
+SNL_ATOMIC_FLOAT(f32, float, SNL_ATOMIC_FETCH_FLOAT)
+SNL_ATOMIC_FLOAT(f64, double, SNL_ATOMIC_FETCH_FLOAT)
 
 SNL_FN bool snl_atomic_and_bool(bool *place, bool value)
 {
-    return __atomic_fetch_and((unsigned char *)place, (unsigned char)value, __ATOMIC_RELAXED) != 0;
+    SNL_ATOMIC_TRY(bool, old && value)
 }
 
 SNL_FN bool snl_atomic_or_bool(bool *place, bool value)
 {
-    return __atomic_fetch_or((unsigned char *)place, (unsigned char)value, __ATOMIC_RELAXED) != 0;
+    SNL_ATOMIC_TRY(bool, old || value)
 }
 
 SNL_FN bool snl_atomic_xor_bool(bool *place, bool value)
 {
-    return __atomic_fetch_xor((unsigned char *)place, (unsigned char)value, __ATOMIC_RELAXED) != 0;
+    SNL_ATOMIC_TRY(bool, old != value)
 }
 
 SNL_ATOMIC_SWAP(bool, bool)
@@ -165,6 +177,9 @@ SNL_UPDATE_CAS(bool, bool)
 #undef SNL_UPDATE_INTEGER
 #undef SNL_ATOMIC_SWAP
 #undef SNL_ATOMIC_TRY
+#undef SNL_ATOMIC_FETCH
+#undef SNL_ATOMIC_FETCH_FLOAT
+#undef SNL_ATOMIC_FETCH_F16
 #undef SNL_ATOMIC_LIMIT
 #undef SNL_ATOMIC_INTEGER
 #undef SNL_ATOMIC_FLOAT

@@ -21,12 +21,8 @@
 #endif
 #endif
 
-#ifndef SNL_FN
-#ifdef __CUDACC__
-#define SNL_FN __host__ __device__ static inline
-#else
+#ifndef SNL_FN      /* in the compiler, which has no platform.h */
 #define SNL_FN static inline
-#endif
 #endif
 
 /*      tag    suffix  C type    bytes */

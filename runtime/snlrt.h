@@ -20,5 +20,8 @@
 #include "stats.h"
 #include "program.h"
 #include "field.h"
+#ifdef SNL_GPU
+#include "gpu.h"
+#endif
 
 #endif

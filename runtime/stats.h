@@ -53,7 +53,7 @@ typedef struct {
     double start;
 } SnlCall;
 
-SNL_FN SnlCall snl_call_begin(SnlInstance *rt, const char *kernel)
+static inline SnlCall snl_call_begin(SnlInstance *rt, const char *kernel)
 {
     SnlCall call = { rt, kernel, 0 };
     if (SNL_UNLIKELY(rt->stats != NULL))
@@ -61,7 +61,7 @@ SNL_FN SnlCall snl_call_begin(SnlInstance *rt, const char *kernel)
     return call;
 }
 
-SNL_FN void snl_call_end(SnlCall *call)
+static inline void snl_call_end(SnlCall *call)
 {
     if (SNL_UNLIKELY(call->rt->stats != NULL))
         snl_stats_add(call->rt, call->kernel, call->start);

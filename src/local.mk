@@ -2,7 +2,8 @@
 SNLC_CPPFLAGS = -I$(srcdir)/src -I$(srcdir)/runtime -I$(srcdir) -Igrammar -I$(srcdir)/grammar \
     -DSNL_BINDIR='"$(bindir)"' -DSNL_INCLUDEDIR='"$(includedir)"' -DSNL_LIBDIR='"$(libdir)"' \
     -DSNL_PREFIX='"$(prefix)"' -DSNL_DEFAULT_CC='"$(DEFAULT_CC)"' \
-    -DSNL_GENERATED_CFLAGS='"$(GENERATED_CFLAGS)"' -DSNL_RUNTIME_LIBS='"$(RUNTIME_LIBS) $(OPENMP_CFLAGS)"'
+    -DSNL_GENERATED_CFLAGS='"$(GENERATED_CFLAGS)"' -DSNL_RUNTIME_LIBS='"$(RUNTIME_LIBS) $(OPENMP_CFLAGS)"' -DSNL_PLAIN_LIBS='"$(RUNTIME_LIBS)"' \
+    -DSNL_COMMA_CFLAGS='"$(COMMA_CFLAGS)"' -DSNL_OPENMP='"$(OPENMP_CFLAGS)"'
 SNLC_CFLAGS = $(AM_CFLAGS) -fwrapv -ffp-contract=off
 
 noinst_LIBRARIES += libsnlc.a

@@ -40,7 +40,7 @@ fresh_folder() {
     echo "$work/$1"
 }
 
-# Sets how, snlc and the environment for a mode: interpret, cTHREADS, each with -OLEVEL, -check or -san behind it.
+# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), each with -OLEVEL, -check or -san behind it.
 use_mode() { # MODE
     snlc=$SNLC how=
     unset SNL_NUM_THREADS
@@ -50,6 +50,11 @@ use_mode() { # MODE
         threads=${1#c}
         SNL_NUM_THREADS=${threads%%-*}
         export SNL_NUM_THREADS ;;
+    sim*)
+        how=--target=cuda-sim
+        SNL_SIM_SEED=${SNL_SIM_SEED-$$}
+        export SNL_SIM_SEED
+        echo "# SNL_SIM_SEED=$SNL_SIM_SEED" ;;
     *) echo "Bail out! unknown mode $1"; exit 1 ;;
     esac
     case $1 in

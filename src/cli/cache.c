@@ -49,7 +49,7 @@ cache_folder(Cli *cli)
 static int
 build_into(Cli *cli, const char *stem, const Text *source, const Text *header, const char *folder, const char *path)
 {
-    const char *source_name = arena_printf(cli->arena, "%s/%s.c", folder, stem);
+    const char *source_name = arena_printf(cli->arena, "%s/%s%s", folder, stem, target_info(cli->target)->suffix);
     const char *made = arena_printf(cli->arena, "%s/%s.exe", folder, stem);
     int status = output_text(cli, source_name, source);
     if (!status)
@@ -62,7 +62,7 @@ build_into(Cli *cli, const char *stem, const Text *source, const Text *header, c
     if (!status && !cli->dry_run)
         status = output_move(cli, made, path);
     if (!status && cli->save_temps)
-        status = output_text(cli, arena_printf(cli->arena, "%s.c", stem), source);
+        status = output_text(cli, arena_printf(cli->arena, "%s%s", stem, target_info(cli->target)->suffix), source);
     return status;
 }
 
@@ -75,7 +75,7 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
     EmitOptions emit = *options;
     const char *stem = d->prog->name;
     emit.prefix = cli->prefix ? cli->prefix : d->prog->name;
-    emit.source_name = arena_printf(cli->arena, "%s.c", stem);
+    emit.source_name = arena_printf(cli->arena, "%s%s", stem, target_info(cli->target)->suffix);
     emit.header_name = arena_printf(cli->arena, "%s.h", stem);
     int status = drive_emit(cli, d, &emit, &source, &header);
     if (status)

@@ -17,6 +17,16 @@ typedef enum {
     CMD_COUNT
 } CommandId;
 
+typedef enum {
+#define TARGET(id, name, suffix, gpu) TARGET_##id,
+#include "cli/targets.def"
+#undef TARGET
+    TARGET_COUNT
+} Target;
+typedef struct {
+    const char *name, *suffix;
+    bool gpu;
+} TargetInfo;
 typedef enum { KIND_AUTO, KIND_EXE, KIND_STATIC, KIND_SHARED, KIND_OBJECT } OutputKind;
 typedef VEC(const char *) Strings;
 
@@ -29,7 +39,8 @@ typedef struct {
     bool help, version, verbose, quiet;
     DiagFormat diagnostics;
     int color;               /* -1 auto, 0 never, 1 always */
-    const char *output, *header, *manifest, *prefix, *target;
+    const char *output, *header, *manifest, *prefix;
+    Target target;
     OutputKind kind;
     bool debug;
     bool print_ir;
@@ -66,7 +77,7 @@ void cli_print_help(CommandId id);
 void cli_error(const Cli *cli, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* A usage error: message, hint, EXIT_USAGE. */
 int cli_usage(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* 0 when the --target is one this build writes, else a usage error. */
-int check_target(Cli *cli);
+/* Name, suffix and kind of a target. */
+const TargetInfo *target_info(Target t);
 
 #endif

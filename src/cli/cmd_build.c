@@ -56,6 +56,7 @@ build(Cli *cli, Drive *d, const char *file, const char *folder)
 {
     Arena *a = cli->arena;
     OutputKind kind = output_kind(cli, d->prog);
+    const char *suffix = target_info(cli->target)->suffix;
     const char *output = output_name(cli, kind, file), *stem = path_with_suffix(a, path_base(file), "");
     if (kind == KIND_EXE && !d->prog->main) {
         cli_error(cli, E0804, "'%s' has no main; build a library (--kind=static) or add 'main { … }'", file);
@@ -66,11 +67,11 @@ build(Cli *cli, Drive *d, const char *file, const char *folder)
     text_init(&source, a);
     text_init(&header, a);
     EmitOptions options = {.prefix = cli->prefix ? cli->prefix : d->prog->name,
-                           .source_name = arena_printf(a, "%s.c", stem),
+                           .source_name = arena_printf(a, "%s%s", stem, suffix),
                            .header_name = path_base(header_name),
                            .with_main = kind == KIND_EXE};
     int status = drive_emit(cli, d, &options, &source, &header);
-    const char *source_name = arena_printf(a, "%s/%s.c", folder, stem);
+    const char *source_name = arena_printf(a, "%s/%s%s", folder, stem, suffix);
     if (!status)
         status = output_text(cli, source_name, &source);
     if (!status)
@@ -85,7 +86,7 @@ build(Cli *cli, Drive *d, const char *file, const char *folder)
     if (!status && !cli->dry_run && (kind != KIND_EXE || cli->header))
         status = output_text(cli, beside, &header);
     if (!status && cli->save_temps)
-        status = output_text(cli, path_with_suffix(a, output, ".c"), &source);
+        status = output_text(cli, path_with_suffix(a, output, suffix), &source);
     if (!status && cli->depfile) {
         Strings outputs = {0};
         vec_push(a, &outputs, output);
@@ -97,13 +98,10 @@ build(Cli *cli, Drive *d, const char *file, const char *folder)
 int
 cmd_build(Cli *cli)
 {
-    int status = check_target(cli);
-    if (status)
-        return status;
     if (cli->files.count != 1)
         return cli_usage(cli, "build needs one file");
     Drive d;
-    status = drive_check(cli, &d, cli->files.items[0], 0);
+    int status = drive_check(cli, &d, cli->files.items[0], 0);
     if (!status) {
         const char *folder = path_temporary_folder(cli);
         status = folder ? build(cli, &d, cli->files.items[0], folder) : EXIT_CANTCREAT;

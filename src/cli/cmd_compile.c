@@ -17,7 +17,7 @@ static void
 output_names(Cli *cli, const char *file, const char **source, const char **header)
 {
     Arena *a = cli->arena;
-    const char *base = path_with_suffix(a, path_base(file), ".c");
+    const char *base = path_with_suffix(a, path_base(file), target_info(cli->target)->suffix);
     *source = base;
     if (cli->output && (path_is_folder(cli->output) || path_ends(cli->output, "/")))
         *source = arena_printf(a, "%s%s%s", cli->output, path_ends(cli->output, "/") ? "" : "/", base);
@@ -166,19 +166,9 @@ compile_in_parallel(Cli *cli)
 }
 
 int
-check_target(Cli *cli)
-{
-    if (!strcmp(cli->target, "c"))
-        return 0;
-    return cli_usage(cli, "this build of snlc writes C only; the target must be c, not '%s'", cli->target);
-}
-
-int
 cmd_compile(Cli *cli)
 {
-    int status = check_target(cli), worst = 0;
-    if (status)
-        return status;
+    int status = 0, worst = 0;
     if (!cli->files.count)
         return cli_usage(cli, "compile needs a file");
     if (cli->files.count > 1 && ((cli->output && !path_is_folder(cli->output)) || cli->header || cli->manifest || cli->prefix))

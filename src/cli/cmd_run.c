@@ -35,13 +35,10 @@ interpret(Cli *cli, Drive *d)
 int
 cmd_run(Cli *cli)
 {
-    int status = check_target(cli);
-    if (status)
-        return status;
     if (cli->files.count != 1)
         return cli_usage(cli, cli->files.count ? "run takes one file; arguments of the program stand after --" : "run needs a file");
     Drive d;
-    status = drive_check(cli, &d, cli->files.items[0], 0);
+    int status = drive_check(cli, &d, cli->files.items[0], 0);
     if (!status && !d.prog->main) {
         cli_error(cli, E0804, "'%s' has no main to run; its tests are run by snlc test", cli->files.items[0]);
         status = EXIT_ERRORS;

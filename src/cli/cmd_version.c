@@ -3,11 +3,20 @@
 
 #include "cli/cli.h"
 
+static void
+print_json(void)
+{
+    printf("{\"name\": \"snlc\", \"version\": \"%s\", \"language\": 1, \"targets\": [", PACKAGE_VERSION);
+    for (Target t = 0; t < TARGET_COUNT; t++)
+        printf("%s\"%s\"", t ? ", " : "", target_info(t)->name);
+    puts("]}");
+}
+
 int
 cmd_version(Cli *cli)
 {
     if (cli->json)
-        printf("{\"name\": \"snlc\", \"version\": \"%s\", \"language\": 1, \"targets\": [\"c\"]}\n", PACKAGE_VERSION);
+        print_json();
     else if (cli->command == CMD_CONFIG)
         puts(PACKAGE_VERSION);
     else

@@ -93,6 +93,8 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
 int
 drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
 {
+    EmitOptions emit = *options;
+    emit.gpu = target_info(cli->target)->gpu;
     Ir *ir = ir_lower(&d->c, d->prog);
     arena_hand_on(d->c.bodies, d->c.arena);
     drive_stage(d, "lower");
@@ -100,14 +102,14 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     text_init(&dump, cli->arena);
     passes_run(&d->c, ir, NULL, &dump);
     drive_stage(d, "passes");
-    emit_source(&d->c, ir, options, source);
+    emit_source(&d->c, ir, &emit, source);
     if (header)
-        emit_header(&d->c, ir, options, header);
+        emit_header(&d->c, ir, &emit, header);
     drive_stage(d, "emit");
     if (cli->manifest) {
         Text t;
         text_init(&t, cli->arena);
-        emit_manifest(&d->c, ir, options, &t);
+        emit_manifest(&d->c, ir, &emit, &t);
         return output_text(cli, cli->manifest, &t);
     }
     return 0;

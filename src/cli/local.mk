@@ -27,6 +27,7 @@ snlc_header_files += \
     %D%/fix.h \
     %D%/options.def \
     %D%/output.h \
+    %D%/targets.def \
     %D%/toolchain.h
 
 %D%/errors_text.c: doc/errors.md build-aux/errors-to-c.awk

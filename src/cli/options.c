@@ -284,6 +284,28 @@ parse_word_of(Cli *cli, OptionId id, const char *text, int *out)
     return cli_usage(cli, "--%s must be %s, not '%s'", option_table[id].long_name, t.data, text);
 }
 
+const TargetInfo *
+target_info(Target t)
+{
+    static const TargetInfo targets[] = {
+#define TARGET(id, name, suffix, gpu) {name, suffix, gpu},
+#include "cli/targets.def"
+#undef TARGET
+    };
+    return &targets[t];
+}
+
+static int
+choose_target(Cli *cli, const char *name)
+{
+    for (Target t = 0; t < TARGET_COUNT; t++)
+        if (!strcmp(name, target_info(t)->name)) {
+            cli->target = t;
+            return 0;
+        }
+    return cli_usage(cli, "unknown target '%s'; snlc writes c, cuda and cuda-sim", name);
+}
+
 /* The options of one letter that are words: -MD, -MF FILE, -Xcc ARG. `argument` is the next word, or NULL. */
 static int
 parse_m(Cli *cli, const char *text, const char *argument, bool *took)
@@ -347,7 +369,7 @@ set_long(Cli *cli, OptionId id, const char *value)
     case OPT_HEADER: cli->header = value; return 0;
     case OPT_MANIFEST: cli->manifest = value; return 0;
     case OPT_PREFIX: cli->prefix = value; return 0;
-    case OPT_TARGET: cli->target = value; return 0;
+    case OPT_TARGET: return choose_target(cli, value);
     case OPT_NO_LINE: cli->options.no_line = true; return 0;
     case OPT_PACKED: cli->options.packed = true; return 0;
     case OPT_CHECK_MODE: return parse_check_kinds(cli, value);
@@ -554,7 +576,6 @@ set_defaults(Cli *cli)
     cli->color = -1;
     cli->timeout = 300;
     cli->arch = "native";
-    cli->target = "c";
 }
 
 /* The folders of SNLC_PATH come after those of -I. */

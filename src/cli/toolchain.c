@@ -127,13 +127,15 @@ toolchain_libs(Cli *cli, Strings *out)
 {
     add(cli, out, arena_printf(cli->arena, "-L%s", toolchain_runtime(cli).lib));
     add(cli, out, "-lsnlrt");
-    add_words(cli, out, SNL_RUNTIME_LIBS);
+    if (cli->target == TARGET_CUDA)
+        add(cli, out, "-Xcompiler=" SNL_OPENMP);
+    add_words(cli, out, cli->target == TARGET_CUDA ? SNL_PLAIN_LIBS : SNL_RUNTIME_LIBS);
 }
 
+/* C and C++ compilers take the same flags. */
 static void
-add_compile_flags(Cli *cli, Strings *out)
+add_host_flags(Cli *cli, Strings *out)
 {
-    toolchain_cflags(cli, out);
     add(cli, out, cli->options.optimize == 2 ? "-O3" : arena_printf(cli->arena, "-O%d", cli->options.optimize));
     if (strcmp(cli->arch, "generic"))
         add(cli, out, arena_printf(cli->arena, "-march=%s", cli->arch));
@@ -145,11 +147,66 @@ add_compile_flags(Cli *cli, Strings *out)
     add_all(cli, out, &cli->cc_args);
 }
 
+/* For nvcc, which hands flags of the host's compiler on. */
+static void
+add_cuda_flags(Cli *cli, Strings *out)
+{
+    static const char *const fixed[] = {"-std=c++17", "--fmad=false", "--expt-relaxed-constexpr", "-Xcompiler", SNL_COMMA_CFLAGS};
+    add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        add(cli, out, fixed[i]);
+    add(cli, out, cli->options.optimize == 2 ? "-O3" : arena_printf(cli->arena, "-O%d", cli->options.optimize));
+    add(cli, out, arena_printf(cli->arena, "-arch=%s", strcmp(cli->arch, "generic") ? cli->arch : "all-major"));
+    if (cli->debug)
+        add(cli, out, "-lineinfo");
+    if (cli->options.fast)
+        add(cli, out, "--use_fast_math");
+    add_words(cli, out, getenv("NVCCFLAGS"));
+    add_all(cli, out, &cli->nvcc_args);
+}
+
+/* The compiler of the target with its flags, and what tells it the language of the source. */
+static void
+add_compiler_and_flags(Cli *cli, Strings *out)
+{
+    const char *nvcc = cli->nvcc ? cli->nvcc : getenv("NVCC"), *cxx = cli->cc ? cli->cc : getenv("CXX");
+    switch (cli->target) {
+    case TARGET_CUDA:
+        add_words(cli, out, nvcc && *nvcc ? nvcc : "nvcc");
+        add_cuda_flags(cli, out);
+        break;
+    case TARGET_CUDA_SIM:
+        add_words(cli, out, cxx && *cxx ? cxx : "c++");
+        add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
+        add(cli, out, "-std=gnu++17");
+        add_words(cli, out, SNL_GENERATED_CFLAGS);
+        add_host_flags(cli, out);
+        break;
+    default:
+        add_compiler(cli, out);
+        toolchain_cflags(cli, out);
+        add_host_flags(cli, out);
+    }
+}
+
+/* The source file; a C++ compiler does not know the suffix of CUDA. */
+static void
+add_source(Cli *cli, Strings *out, const char *source)
+{
+    bool tell = cli->target == TARGET_CUDA_SIM;
+    if (tell)
+        add(cli, out, "-xc++");
+    add(cli, out, source);
+    if (tell)
+        add(cli, out, "-xnone");
+}
+
 static void
 add_link_flags(Cli *cli, Strings *out)
 {
+    bool nvcc = cli->target == TARGET_CUDA;
     for (int i = 0; i < cli->linker_args.count; i++)
-        add(cli, out, arena_printf(cli->arena, "-Wl,%s", cli->linker_args.items[i]));
+        add(cli, out, arena_printf(cli->arena, nvcc ? "-Xlinker=%s" : "-Wl,%s", cli->linker_args.items[i]));
     add_words(cli, out, getenv("LDFLAGS"));
     toolchain_libs(cli, out);
     add_words(cli, out, getenv("LIBS"));
@@ -161,19 +218,18 @@ toolchain_commands(Cli *cli, OutputKind kind, const char *source, const char *ou
     Arena *a = cli->arena;
     Command compile = {0};
     const char *object = kind == KIND_OBJECT ? output : arena_printf(a, "%s/%s", folder, path_base(path_with_suffix(a, source, ".o")));
-    add_compiler(cli, &compile.words);
-    add_compile_flags(cli, &compile.words);
+    add_compiler_and_flags(cli, &compile.words);
     if (kind == KIND_SHARED)
-        add(cli, &compile.words, "-fPIC");
+        add(cli, &compile.words, cli->target == TARGET_CUDA ? "-Xcompiler=-fPIC" : "-fPIC");
     if (kind == KIND_OBJECT || kind == KIND_STATIC) {
         add(cli, &compile.words, "-c");
-        add(cli, &compile.words, source);
+        add_source(cli, &compile.words, source);
         add(cli, &compile.words, "-o");
         add(cli, &compile.words, object);
     } else {
         if (kind == KIND_SHARED)
             add(cli, &compile.words, "-shared");
-        add(cli, &compile.words, source);
+        add_source(cli, &compile.words, source);
         add(cli, &compile.words, "-o");
         add(cli, &compile.words, output);
         add_link_flags(cli, &compile.words);
@@ -205,6 +261,16 @@ command_text(Arena *a, const Strings *words)
     return t.data ? t.data : "";
 }
 
+static const char *
+missing_advice(const Cli *cli)
+{
+    switch (cli->target) {
+    case TARGET_CUDA: return "; install the CUDA toolkit, or name its compiler with --nvcc or NVCC";
+    case TARGET_CUDA_SIM: return "; install a C++ compiler, or name one with --cc or CXX";
+    default: return "; install a C compiler, or name one with --cc or CC";
+    }
+}
+
 static int
 run_one(Cli *cli, const Command *command)
 {
@@ -217,7 +283,7 @@ run_one(Cli *cli, const Command *command)
     int error = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
     if (error) {
         cli_error(cli, E0803, "cannot run '%s': %s%s", argv[0], strerror(error),
-                  error == ENOENT ? "; install a C compiler, or name one with --cc or CC" : "");
+                  error == ENOENT ? missing_advice(cli) : "");
         return error == ENOENT || error == EACCES ? EXIT_UNAVAILABLE : EXIT_IO;
     }
     int status;

@@ -34,6 +34,8 @@ emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
     text_line(out, "/* Made by snlc from %s. */", base_name(ir->prog->source->path));
     text_line(out, "#include \"%s\"", options->header_name);
     text_newline(out);
+    if (options->gpu)
+        text_line(out, "#define SNL_GPU");
     text_line(out, "#include <snl/snlrt.h>");
     text_newline(out);
     wrap_lines(out, &e.types);

@@ -8,6 +8,7 @@ typedef struct {
     const char *prefix;      /* of all C names: program name or --prefix */
     const char *source_name; /* for #line */
     const char *header_name; /* for #include */
+    bool gpu;                /* write C++ for CUDA */
     bool with_main;          /* main of an executable */
     bool with_tests;         /* test blocks: those that are not @check */
     bool check_tests_only;   /* with_tests: those that are @check instead */

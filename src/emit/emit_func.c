@@ -175,6 +175,13 @@ return_type(Emit *e, const Func *f)
     return func_returns_status(f) ? "snl_status" : type_c(e, f->result);
 }
 
+/* What stands before the type of a function that no other file sees. */
+static const char *
+storage(Emit *e, const Func *f)
+{
+    return f->kind == FUNC_DEVICE && e->o->gpu ? "SNL_BOTH static " : "static ";
+}
+
 const char *
 func_signature(Emit *e, const Func *f, bool header)
 {
@@ -185,7 +192,7 @@ void
 func_head(Emit *e, const Func *f)
 {
     emit_line_of_head(e, f->span);
-    text_line(e->out, "%s%s", func_is_exported(f) ? "" : "static ", return_type(e, f));
+    text_line(e->out, "%s%s", func_is_exported(f) ? "" : storage(e, f), return_type(e, f));
     text_line(e->out, "%s(%s)", name_func(e, f), parameters(e, f, false));
     text_open(e->out, "{");
 }
@@ -313,6 +320,7 @@ emit_body(Emit *e, IrFunc *f)
     bool program = func->kind == FUNC_MAIN || func->kind == FUNC_TEST;
     func_begin(e, f);
     e->out = &e->code;
+    e->on_gpu = func->kind == FUNC_DEVICE;
     e->leave = func->kind != FUNC_DEVICE ? LEAVE_STATUS : func->result->kind == TYPE_VOID ? LEAVE_VOID : LEAVE_VALUE;
     e->random_ref = func->kind == FUNC_DEVICE ? "rng" : "&self->rt.random";
     func_head(e, func);
@@ -342,9 +350,9 @@ emit_functions(Emit *e)
         if (is_callable(f->func) ? !reached[f->func->id] : !is_emitted_root(e, f->func))
             continue;
         if (f->func->kind == FUNC_EXTERN)
-            text_line(&e->prototypes, "extern %s;", func_signature(e, f->func, false));
+            text_line(&e->prototypes, "%s %s;", e->o->gpu ? "extern \"C\"" : "extern", func_signature(e, f->func, false));
         else if (!func_is_exported(f->func))
-            text_line(&e->prototypes, "static %s;", func_signature(e, f->func, false));
+            text_line(&e->prototypes, "%s%s;", storage(e, f->func), func_signature(e, f->func, false));
     }
     for (int i = 0; i < e->ir->funcs.count; i++) {
         IrFunc *f = e->ir->funcs.items[i];

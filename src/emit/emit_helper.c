@@ -22,7 +22,7 @@ begin(Emit *e, const Signature *s)
     static const char *const names[] = {"a", "b", "c"};
     Text *t = &e->helpers;
     const char *result = type_c(e, s->result);
-    text_line(t, "static inline %s", result);
+    text_line(t, "%s %s", e->o->gpu ? "SNL_FN" : "static inline", result);
     text_add(t, "%s(", s->name);
     for (int i = 0; i < s->arg_count; i++)
         text_add(t, "%s%s", i ? ", " : "", type_decl(e, s->args[i], names[i]));

@@ -331,13 +331,22 @@ emit_create(Emit *e, Text *out)
     text_line(out, "%s_create_with(const %s_params *params, const snl_options *options, %s **out)", p, p, p);
     text_open(out, "{");
     text_line(out, "const snl_options none = {0}, *const o = options ? options : &none;");
-    text_line(out, "%s *const self = (%s *)snl_instance_new(sizeof *self, &o->allocator);", p, p);
+    if (e->o->gpu) {
+        text_line(out, "SnlAllocator memory = o->allocator;");
+        text_line(out, "const char *const trouble = snl_gpu_memory(&memory, o->device);");
+    }
+    const char *memory = e->o->gpu ? "memory" : "o->allocator";
+    text_line(out, "%s *const self = (%s *)snl_instance_new(sizeof *self, &%s);", p, p, memory);
     text_line(out, "*out = self;");
     text_line(out, "if (!self)");
     text_line(out, "    return SNL_ENOMEM;");
-    text_line(out, "self->allocator = o->allocator;");
+    text_line(out, "self->allocator = %s;", memory);
     text_line(out, "self->params = params ? *params : %s_params_default();", p);
-    text_line(out, "snl_instance_init(&self->rt, &o->allocator, o->threads, o->seed, o->memory_limit);");
+    text_line(out, "snl_instance_init(&self->rt, &%s, o->threads, o->seed, o->memory_limit);", memory);
+    if (e->o->gpu) {
+        text_line(out, "if (snl_gpu_open(&self->rt, o->device, o->stream, trouble))");
+        text_line(out, "    return snl_status_of(&self->rt);");
+    }
     text_line(out, "self->rt.print = o->print;");
     text_line(out, "self->rt.print_context = o->print_context;");
     if (has_texts(e))
@@ -373,10 +382,13 @@ emit_life(Emit *e, Text *out)
     text_open(out, "{");
     text_line(out, "if (!self)");
     text_line(out, "    return;");
+    emit_gpu_wait(e, out);
     text_line(out, "for (int i = 0; i < %d; i++)", e->p->layouts.count);
     text_line(out, "    snl_tree_destroy(self->trees[i]);");
     if (has_texts(e))
         text_line(out, "snl_texts_free(&self->rt, self->texts);");
+    if (e->o->gpu)
+        text_line(out, "snl_gpu_close(&self->rt);");
     text_line(out, "snl_instance_free(&self->rt);");
     text_line(out, "snl_instance_delete(self, sizeof *self, &self->allocator);");
     text_close(out, "}");
@@ -397,6 +409,7 @@ emit_life(Emit *e, Text *out)
     text_line(out, "void");
     text_line(out, "%s_set_seed(%s *self, uint64_t seed)", p, p);
     text_open(out, "{");
+    emit_gpu_wait(e, out);
     text_line(out, "snl_instance_seed(&self->rt, seed);");
     text_close(out, "}");
     text_newline(out);
@@ -419,6 +432,7 @@ emit_manual(Emit *e, Text *out)
         text_line(out, "snl_status");
         text_line(out, "%s(%s *self)", name_layout_function(e, NAME_DESTROY, l), e->prefix);
         text_open(out, "{");
+        emit_gpu_wait(e, out);
         text_line(out, "snl_clear_error(&self->rt);");
         text_line(out, "return snl_program_destroy(&self->rt, self->trees, %d, %s);", i, c_string(e, l->name, strlen(l->name)));
         text_close(out, "}");
@@ -453,6 +467,7 @@ emit_field_functions(Emit *e, const Field *f, Text *out)
         text_line(out, "snl_status");
         text_line(out, "%s", field_signature(e, f, k, "self"));
         text_open(out, "{");
+        emit_gpu_wait(e, out);
         text_line(out, "snl_clear_error(&self->rt);");
         emit_field_body(e, f, k, out);
         text_close(out, "}");

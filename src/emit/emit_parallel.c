@@ -154,6 +154,13 @@ declare_args(LoopOut *k)
     text_newline(t);
 }
 
+/* How a C loop over iterations goes on: each lane of a GPU does every step-th. */
+static const char *
+next_iteration(const LoopOut *k, const char *i)
+{
+    return arena_printf(k->e->c->arena, k->e->o->gpu ? "%s += step" : "%s++", i);
+}
+
 /* Captured variables become variables of the loop's function. */
 static void
 unpack_args(LoopOut *k)
@@ -161,7 +168,7 @@ unpack_args(LoopOut *k)
     Emit *e = k->e;
     Arena *arena = e->c->arena;
     body_parameter(e, "args");
-    body_parameter(e, "chunk");
+    body_parameter(e, e->o->gpu ? "lane" : "chunk");
     body_declare(e, "in", arena_printf(arena, "const %s *const in = (const %s *)args;", k->args_type, k->args_type));
     body_declare(e, "self", arena_printf(arena, "%s *const self = in->self;", e->prefix));
     for (int i = 0; i < k->captures.count; i++) {
@@ -344,68 +351,100 @@ nest_body(LoopOut *k)
     k->e->nest = NULL;
 }
 
+/* How many iterations of the loop an entry of its list gives. */
+static const char *
+cells_below(LoopOut *k)
+{
+    const char *text = nest_size(k->e, &k->nest, 0);
+    for (int l = 1; l < k->flat; l++)
+        text = arena_printf(k->e->c->arena, "%s * %s", text, nest_size(k->e, &k->nest, l));
+    return text;
+}
+
+/* The indices of the outermost levels from the number that they make together. */
 static void
-cells_body(LoopOut *k)
+split_number(LoopOut *k, const char *number)
 {
     Emit *e = k->e;
-    const Node *n = k->t->node;
-    if (!n) {
-        text_open(e->out, "for (int64_t n = from; n < to; n++) {");
-        start_iteration(k, "n");
-        emit_block(e, k->t->body);
-        text_close(e->out, "}");
-        return;
-    }
     Nest *nest = &k->nest;
-    if (k->listed) {
-        const char *at = name_new(e, "n");
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", at, at, at);
-        stop_when_failed(k);
-        nest_from_entry(e, nest, arena_printf(e->c->arena, "in->entries[%s]", at));
-        const char *c = name_new(e, arena_printf(e->c->arena, "cell_%d", k->listed->id));
-        body_maybe(e, c, arena_printf(e->c->arena, "%s *const %s = (%s *)in->entries[%s].cell;", cell_type(e, k->listed), c, cell_type(e, k->listed), at));
-        CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
-        e->cells = &here;
-        nest_body(k);
-        e->cells = here.outer;
-        text_close(e->out, "}");
-        return;
-    }
-    if (is_one_list(k)) {
-        const char *part = name_new(e, "part");
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", part, part, part);
-        stop_when_failed(k);
-        nest->list_begin = name_new(e, arena_printf(e->c->arena, "begin_%d", n->id));
-        text_line(e->out, "const int64_t %s = %s * %lld;", nest->list_begin, part, (long long)n->chunk);
-        nest_body(k);
-        text_close(e->out, "}");
-        return;
-    }
-    if (k->one_mask) {
-        nest->word_number = name_new(e, "word");
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", nest->word_number, nest->word_number, nest->word_number);
-        stop_when_failed(k);
-        nest_body(k);
-        text_close(e->out, "}");
-        return;
-    }
-    const char *flat = k->flat == 1 ? nest_digit(e, nest, 0) : name_new(e, "n");
-    int loops = 1;
-    if (k->flat == nest->count)
-        loops = loop_open_inner(e, flat, "from", "to", 0);
-    else
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", flat, flat, flat);
-    stop_when_failed(k);
-    const char *rest = flat;
+    const char *rest = number;
     for (int l = k->flat - 1; l > 0; l--) {
         const char *size = nest_size(e, nest, l), *part = arena_printf(e->c->arena, l == k->flat - 1 ? "%s %% %s" : "(%s) %% %s", rest, size);
         nest->digit[l] = nest_digit(e, nest, l);
         body_maybe(e, nest->digit[l], arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[l], part));
         rest = arena_printf(e->c->arena, l == k->flat - 1 ? "%s / %s" : "(%s) / %s", rest, size);
     }
-    nest->digit[0] = k->flat == 1 ? flat : nest_digit(e, nest, 0);
+    nest->digit[0] = k->flat == 1 ? number : nest_digit(e, nest, 0);
     if (k->flat > 1)
         body_maybe(e, nest->digit[0], arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[0], rest));
+}
+
+/* A list has an entry for each active cell of a node; the loop goes on below it. */
+static void
+listed_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    const char *n = name_new(e, "n"), *at = n;
+    text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, next_iteration(k, n));
+    stop_when_failed(k);
+    if (k->flat) { /* a lane for each cell below */
+        const char *inside = name_new(e, "inside");
+        at = name_new(e, "entry");
+        text_line(e->out, "const int64_t %s = %s / (%s), %s = %s %% (%s);", at, n, cells_below(k), inside, n, cells_below(k));
+        split_number(k, inside);
+    }
+    nest_from_entry(e, nest, arena_printf(e->c->arena, "in->entries[%s]", at));
+    const char *c = name_new(e, arena_printf(e->c->arena, "cell_%d", k->listed->id)), *type = cell_type(e, k->listed);
+    body_maybe(e, c, arena_printf(e->c->arena, "%s *const %s = (%s *)in->entries[%s].cell;", type, c, type, at));
+    CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
+    e->cells = &here;
+    nest_body(k);
+    e->cells = here.outer;
+    text_close(e->out, "}");
+}
+
+static void
+cells_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    if (!k->t->node) {
+        text_open(e->out, "for (int64_t n = from; n < to; %s) {", next_iteration(k, "n"));
+        start_iteration(k, "n");
+        emit_block(e, k->t->body);
+        text_close(e->out, "}");
+        return;
+    }
+    if (k->listed) {
+        listed_body(k);
+        return;
+    }
+    if (is_one_list(k)) {
+        const char *part = name_new(e, "part");
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", part, part, next_iteration(k, part));
+        stop_when_failed(k);
+        k->nest.list_begin = name_new(e, arena_printf(e->c->arena, "begin_%d", k->t->node->id));
+        text_line(e->out, "const int64_t %s = %s * %lld;", k->nest.list_begin, part, (long long)k->t->node->chunk);
+        nest_body(k);
+        text_close(e->out, "}");
+        return;
+    }
+    if (k->one_mask) {
+        k->nest.word_number = name_new(e, "word");
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", k->nest.word_number, k->nest.word_number, next_iteration(k, k->nest.word_number));
+        stop_when_failed(k);
+        nest_body(k);
+        text_close(e->out, "}");
+        return;
+    }
+    const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, "n");
+    int loops = 1;
+    if (k->flat == k->nest.count && !e->o->gpu)
+        loops = loop_open_inner(e, n, "from", "to", 0);
+    else
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, next_iteration(k, n));
+    stop_when_failed(k);
+    split_number(k, n);
     nest_body(k);
     while (loops-- > 0)
         text_close(e->out, "}");
@@ -418,6 +457,29 @@ bound(LoopOut *k, const Inst *i, const char *member, int v)
     if (i->kind == INST_CONST)
         return arena_printf(k->e->c->arena, "%lld", (long long)i->value.leaves[0].i);
     return arena_printf(k->e->c->arena, "in->%s%d", member, v);
+}
+
+/* On a GPU each iteration of a loop over several ranges has a number. */
+static void
+range_body_flat(LoopOut *k)
+{
+    Emit *e = k->e;
+    Task *t = k->t;
+    const char *n = name_new(e, "n"), *rest = n;
+    text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, next_iteration(k, n));
+    stop_when_failed(k);
+    for (int v = t->vars.count - 1; v >= 0; v--) {
+        const Var *var = t->vars.items[v];
+        const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
+        const char *ordinal = v ? arena_printf(e->c->arena, "(%s) %% in->count%d", rest, v) : arena_printf(e->c->arena, "(%s)", rest);
+        const char *i = e->var_text[var->id] = name_new(e, var->name);
+        e->wide[var->id] = true;
+        body_maybe(e, i, arena_printf(e->c->arena, "const int64_t %s = %s + %s * (%s);", i, from, step, ordinal));
+        rest = arena_printf(e->c->arena, rest == n ? "%s / in->count%d" : "(%s) / in->count%d", rest, v);
+    }
+    start_iteration(k, n);
+    emit_block(e, t->body);
+    text_close(e->out, "}");
 }
 
 static void
@@ -479,27 +541,42 @@ loop_function(LoopOut *k, const char *title)
     Emit *e = k->e;
     Body body;
     text_line(e->out, "/* %s */", title);
-    text_line(e->out, k->atomic ? "SNL_INLINE void" : "static void");
-    if (k->atomic)
+    const bool versions = k->atomic && !e->o->gpu;
+    text_line(e->out, versions ? "SNL_INLINE void" : e->o->gpu ? "SNL_BOTH static void" : "static void");
+    if (e->o->gpu)
+        text_line(e->out, "%s(void *args, int64_t lane, int64_t from, int64_t to, int64_t step)", k->function);
+    else if (k->atomic)
         text_line(e->out, "%s_body(void *args, int64_t chunk, int64_t from, int64_t to, const bool alone)", k->function);
     else
         text_line(e->out, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(e->out, "{");
     body_begin(e, &body);
     unpack_args(k);
-    e->alone_known = k->atomic;
+    e->alone_known = versions;
+    e->on_gpu = true;
     cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     reduce_declare(e);
-    if (k->t->kind == TASK_RANGE_FOR)
-        range_body(k);
-    else
+    if (k->t->kind != TASK_RANGE_FOR)
         cells_body(k);
+    else if (e->o->gpu)
+        range_body_flat(k);
+    else
+        range_body(k);
     reduce_store(e);
     body_end(e, &body);
     text_close(e->out, "}");
     text_newline(e->out);
-    if (k->atomic)
+    if (versions)
         loop_versions(k);
+    if (e->o->gpu && k->reduction_count) {
+        text_line(e->out, "SNL_BOTH static void");
+        text_line(e->out, "%s_join(void *args, int64_t lane, int64_t other)", k->function);
+        text_open(e->out, "{");
+        text_line(e->out, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
+        reduce_join(e);
+        text_close(e->out, "}");
+        text_newline(e->out);
+    }
 }
 
 /* ---- the call in the kernel ---- */
@@ -533,12 +610,16 @@ static const char *
 iteration_count(LoopOut *k)
 {
     Emit *e = k->e;
-    if (k->t->kind == TASK_RANGE_FOR)
-        return "args.count0";
+    if (k->t->kind == TASK_RANGE_FOR) {
+        const char *all = "args.count0";
+        for (int v = 1; e->o->gpu && v < k->t->vars.count; v++)
+            all = arena_printf(e->c->arena, "%s * args.count%d", all, v);
+        return all;
+    }
     if (!k->t->node)
         return "1";
     if (k->listed)
-        return "list->count";
+        return k->flat ? arena_printf(e->c->arena, "list->count * (%s)", cells_below(k)) : "list->count";
     if (is_one_list(k))
         return arena_printf(e->c->arena, "snl_dynamic_chunks(self->trees[%d], %d, %lld)", k->t->node->layout->id, k->t->node->id - 1,
                             (long long)k->t->node->chunk);
@@ -550,6 +631,45 @@ iteration_count(LoopOut *k)
     return text;
 }
 
+/* What the loop uses by its address has to be where the GPU sees it. */
+static bool
+is_shared(const LoopOut *k, const Capture *c)
+{
+    return k->e->o->gpu && (c->by_pointer || c->var->type->kind == TYPE_EXTERN);
+}
+
+static const char *
+shared_bytes(LoopOut *k, const Capture *c)
+{
+    const Type *t = c->var->type;
+    if (t->kind != TYPE_EXTERN)
+        return arena_printf(k->e->c->arena, "sizeof %s", c->outer);
+    const char *text = arena_printf(k->e->c->arena, "sizeof *%s", c->outer);
+    for (int d = 0; d < t->dim_count; d++)
+        text = arena_printf(k->e->c->arena, "%s * (uint64_t)%s_n%d", text, c->outer, d);
+    return text;
+}
+
+static void
+share(LoopOut *k, const Capture *c)
+{
+    Emit *e = k->e;
+    const char *to = arena_printf(e->c->arena, "args.%s", c->name), *address = c->by_pointer ? "&" : "";
+    text_line(e->out, "%s = (decltype(%s))snl_gpu_share(&self->rt, %s%s, %s);", to, to, address, c->outer, shared_bytes(k, c));
+}
+
+/* Takes back what the loop may have changed. */
+static void
+take_back(LoopOut *k)
+{
+    Emit *e = k->e;
+    for (int i = 0; i < k->captures.count; i++) {
+        const Capture *c = &k->captures.items[i];
+        if (is_shared(k, c) && k->written[c->var->id])
+            text_line(e->out, "snl_gpu_unshare(&self->rt, %s%s, args.%s, %s);", c->by_pointer ? "&" : "", c->outer, c->name, shared_bytes(k, c));
+    }
+}
+
 static void
 pack_args(LoopOut *k)
 {
@@ -559,6 +679,7 @@ pack_args(LoopOut *k)
     if (k->races)
         text_line(e->out, "snl_races_begin(&self->rt);");
     if (k->listed) {
+        emit_gpu_wait(e, e->out);
         text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);", k->listed->layout->id, k->listed->id - 1);
         text_line(e->out, "args.entries = list->entries;");
     }
@@ -575,11 +696,37 @@ pack_args(LoopOut *k)
     }
     for (int i = 0; i < k->captures.count; i++) {
         const Capture *c = &k->captures.items[i];
-        text_line(e->out, "args.%s = %s%s;", c->name, c->by_pointer ? "&" : "", c->outer);
+        if (is_shared(k, c))
+            share(k, c);
+        else
+            text_line(e->out, "args.%s = %s%s;", c->name, c->by_pointer ? "&" : "", c->outer);
         for (int d = 0; c->var->type->kind == TYPE_EXTERN && d < c->var->type->dim_count; d++)
             text_line(e->out, "args.%s_n%d = %s_n%d;", c->name, d, c->outer, d);
     }
-    reduce_arrays(e, k->reductions, k->reduction_count);
+}
+
+static void
+run_on_gpu(LoopOut *k)
+{
+    Emit *e = k->e;
+    text_open(e->out, "{");
+    pack_args(k);
+    text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
+    if (k->reduction_count) {
+        text_line(e->out, "const int64_t lanes = snl_gpu_lanes(iterations);");
+        reduce_arrays(e, k->reductions, k->reduction_count);
+        text_line(e->out, "snl_gpu_reduce<%s, %s_join>(&self->rt, iterations, args);", k->function, k->function);
+        text_line(e->out, "snl_gpu_finish(&self->rt);");
+        reduce_combine(e, k->reductions, k->reduction_count);
+    } else
+        text_line(e->out, "snl_gpu_for<%s>(&self->rt, iterations, args);", k->function);
+    take_back(k);
+    text_close(e->out, "}");
+    e->waited = false;
+    if (k->may_fail || k->listed) {
+        emit_gpu_wait(e, e->out);
+        emit_check(e);
+    }
 }
 
 static void
@@ -591,6 +738,7 @@ run_loop(LoopOut *k)
     int64_t least = 20000 / (k->weight + 1) + 1;
     text_open(e->out, "{");
     pack_args(k);
+    reduce_arrays(e, k->reductions, k->reduction_count);
     text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
     if (inner)
         text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, 1 + %lld / (1 + %s));", (long long)(least / known), inner);
@@ -626,6 +774,16 @@ flat_levels(const Nest *nest)
     return levels;
 }
 
+/* Levels that have a number of cells: on a GPU each makes iterations of its own. */
+static int
+fixed_levels(const Nest *nest)
+{
+    int levels = 0;
+    while (levels < nest->count && nest->node[levels]->kind != NODE_DYNAMIC)
+        levels++;
+    return levels;
+}
+
 static const char *
 title_of(Emit *e, const Task *t)
 {
@@ -654,8 +812,8 @@ emit_loop_task(Emit *e, Task *t)
     for (int i = 0; i < e->f->vars.count; i++)
         texts[i] = e->var_text[i];
     map_init(&e->taken, e->c->arena);
-    e->lanes = t->lanes;
-    e->simd = t->simd;
+    e->lanes = t->lanes && !e->o->gpu;
+    e->simd = t->simd && !e->o->gpu;
     reduce_start(e, t);
     k.reductions = e->reduce;
     k.reduction_count = e->reduce_count;
@@ -668,8 +826,8 @@ emit_loop_task(Emit *e, Task *t)
     e->cells = NULL;
     if (t->kind == TASK_STRUCT_FOR && t->node) {
         nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
-        k.one_mask = !k.listed && mask_in_words(&k.nest, 0) && mask_words(k.nest.node[0]) >= WORDS_LEAST;
-        k.flat = k.listed || k.one_mask ? 0 : flat_levels(&k.nest);
+        k.one_mask = !e->o->gpu && !k.listed && mask_in_words(&k.nest, 0) && mask_words(k.nest.node[0]) >= WORDS_LEAST;
+        k.flat = e->o->gpu ? fixed_levels(&k.nest) : k.listed || k.one_mask ? 0 : flat_levels(&k.nest);
     }
     loop_function(&k, title_of(e, t));
     text_raw(&e->code, body.data, body.count);
@@ -684,5 +842,8 @@ emit_loop_task(Emit *e, Task *t)
     for (int i = 0; i < e->f->vars.count; i++)
         e->var_text[i] = texts[i];
     e->file = NULL;
-    run_loop(&k);
+    if (e->o->gpu)
+        run_on_gpu(&k);
+    else
+        run_loop(&k);
 }

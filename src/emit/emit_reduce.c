@@ -61,6 +61,13 @@ is_vector(const ReduceVar *r)
     return r->var->type->kind != TYPE_SCALAR;
 }
 
+/* The variable that says which part of the loop this is. */
+static const char *
+part_number(const Emit *e)
+{
+    return e->o->gpu ? "lane" : "chunk";
+}
+
 void
 reduce_members(Emit *e, Text *out)
 {
@@ -78,6 +85,11 @@ reduce_arrays(Emit *e, const ReduceVar *list, int count)
 {
     for (int i = 0; i < count; i++) {
         const ReduceVar *r = &list[i];
+        if (e->o->gpu) {
+            text_line(e->out, "args.%s = (decltype(args.%s))snl_gpu_scratch(&self->rt, (uint64_t)lanes * sizeof *args.%s);", r->parts, r->parts, r->parts);
+            text_line(e->out, "const decltype(args.%s) %s = args.%s;", r->parts, r->parts, r->parts);
+            continue;
+        }
         if (is_vector(r))
             text_line(e->out, "%s %s[SNL_CHUNKS_MAX][%d];", accumulator_type(r), r->parts, r->var->type->leaf_count);
         else
@@ -155,10 +167,28 @@ reduce_store(Emit *e)
         if (r->lanes)
             store_lanes(e, r);
         else if (is_vector(r))
-            text_line(e->out, "memcpy(in->%s[chunk], %s, sizeof %s);", r->parts, r->text, r->text);
+            text_line(e->out, "memcpy(in->%s[%s], %s, sizeof %s);", r->parts, part_number(e), r->text, r->text);
         else
-            text_line(e->out, "in->%s[chunk] = %s;", r->parts, r->text);
+            text_line(e->out, "in->%s[%s] = %s;", r->parts, part_number(e), r->text);
     }
+}
+
+/* The operation of the reduction on two operands. */
+static const char *
+operation(Emit *e, const ReduceVar *r, Scalar s, const char *a, const char *b)
+{
+    CText args[2] = {{a, PREC_POSTFIX}, {b, PREC_POSTFIX}};
+    Op op = r->op == ATOMIC_AND ? OP_AND : r->op == ATOMIC_OR ? OP_OR : r->op == ATOMIC_XOR ? OP_XOR : OP_ADD;
+    if (r->op == ATOMIC_MIN || r->op == ATOMIC_MAX)
+        return scalar_builtin(e, r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text;
+    return scalar_binary(e, op, s, args[0], args[1], NULL, s).text;
+}
+
+/* How C goes through the partial results. */
+static const char *
+parts_loop(const Emit *e)
+{
+    return e->o->gpu ? "for (int64_t chunk = 0; chunk < lanes; chunk += SNL_GPU_BLOCK)" : "for (int64_t chunk = 0; chunk < chunks; chunk++)";
 }
 
 /* One component of a variable from its partial results, in the order of the chunks; the old value comes last in sums. */
@@ -170,7 +200,7 @@ combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
     if (r->pair) {
         const char *sum = name_new(e, "sum");
         text_line(e->out, "SnlSum %s = {0, 0};", sum);
-        text_open(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++) {");
+        text_open(e->out, "%s {", parts_loop(e));
         text_line(e->out, "snl_sum_add(&%s, %s.high);", sum, part);
         text_line(e->out, "%s.low += %s.low;", sum, part);
         text_close(e->out, "}");
@@ -179,17 +209,13 @@ combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
     } else if (r->wide != s) {
         const char *sum = name_new(e, "sum");
         text_line(e->out, "double %s = 0;", sum);
-        text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
+        text_line(e->out, "%s", parts_loop(e));
         text_line(e->out, "    %s += %s;", sum, part);
         text_line(e->out, "%s += %s;", sum, scalar_cast(e, s, SCALAR_F64, old).text);
         text_line(e->out, "%s = %s;", to, scalar_cast(e, SCALAR_F64, s, (CText){sum, PREC_POSTFIX}).text);
     } else {
-        CText args[2] = {old, {part, PREC_POSTFIX}};
-        Op op = r->op == ATOMIC_AND ? OP_AND : r->op == ATOMIC_OR ? OP_OR : r->op == ATOMIC_XOR ? OP_XOR : OP_ADD;
-        const char *text = r->op == ATOMIC_MIN || r->op == ATOMIC_MAX
-                               ? scalar_builtin(e, r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text
-                               : scalar_binary(e, op, s, args[0], args[1], NULL, s).text;
-        text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
+        const char *text = operation(e, r, s, to, part);
+        text_line(e->out, "%s", parts_loop(e));
         text_line(e->out, "    %s = %s;", to, text);
     }
 }
@@ -207,6 +233,31 @@ reduce_combine(Emit *e, const ReduceVar *list, int count)
         text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
         combine_component(e, r, arena_printf(e->c->arena, "%s.v[component]", to), arena_printf(e->c->arena, "%s[chunk][component]", part));
         text_close(e->out, "}");
+    }
+}
+
+/* One component of the partial results of a lane, with those of another. */
+static void
+join_component(Emit *e, const ReduceVar *r, const char *to, const char *other)
+{
+    if (r->pair) {
+        text_line(e->out, "snl_sum_add(&%s, %s.high);", to, other);
+        text_line(e->out, "%s.low += %s.low;", to, other);
+    } else
+        text_line(e->out, "%s = %s;", to, operation(e, r, r->wide, to, other));
+}
+
+void
+reduce_join(Emit *e)
+{
+    for (int i = 0; i < e->reduce_count; i++) {
+        const ReduceVar *r = &e->reduce[i];
+        const char *part = arena_printf(e->c->arena, "in->%s", r->parts), *component = is_vector(r) ? "[component]" : "";
+        if (is_vector(r))
+            text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
+        join_component(e, r, arena_printf(e->c->arena, "%s[lane]%s", part, component), arena_printf(e->c->arena, "%s[other]%s", part, component));
+        if (is_vector(r))
+            text_close(e->out, "}");
     }
 }
 
@@ -240,14 +291,8 @@ accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
         text_line(e->out, "snl_sum_add(&%s, %s);", to, x);
     else if (r->wide != s)
         text_line(e->out, "%s += %s;", to, s == SCALAR_F16 ? scalar_cast(e, s, r->wide, v).text : x);
-    else {
-        CText args[2] = {{to, PREC_POSTFIX}, v};
-        Op op = r->op == ATOMIC_AND ? OP_AND : r->op == ATOMIC_OR ? OP_OR : r->op == ATOMIC_XOR ? OP_XOR : OP_ADD;
-        if (r->op == ATOMIC_MIN || r->op == ATOMIC_MAX)
-            text_line(e->out, "%s = %s;", to, scalar_builtin(e, r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text);
-        else
-            text_line(e->out, "%s = %s;", to, scalar_binary(e, op, s, args[0], args[1], NULL, s).text);
-    }
+    else
+        text_line(e->out, "%s = %s;", to, operation(e, r, s, to, x));
 }
 
 void

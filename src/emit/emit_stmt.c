@@ -566,11 +566,15 @@ emit_inst(Emit *e, const Inst *i)
 void
 emit_block(Emit *e, Block *b)
 {
+    e->waited = false;
     for (int n = 0; n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         if (plan_of(e, i)->is_inline)
             continue;
+        emit_gpu_wait_for(e, i);
         emit_line(e, i->span);
         emit_inst(e, i);
+        if (i->kind == INST_CALL || i->blocks[0])
+            e->waited = false; /* it may have started something */
     }
 }

@@ -72,6 +72,7 @@ emit_kernel(Emit *e, IrFunc *f)
     Body body;
     text_init(&kernel, e->c->arena);
     func_begin(e, f);
+    e->on_gpu = false;
     e->out = &kernel;
     e->leave = LEAVE_STATUS;
     func_head(e, f->func);

@@ -8,6 +8,7 @@
  *   emit_parallel.c parallel loops                      emit_reduce.c   reductions
  *   emit_near.c     neighbours in blocks                emit_race.c     checks of stores
  *   emit_mask.c     loops over bitmasked cells
+ *   emit_gpu.c      waiting for the GPU
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
  *   emit_interface.c the C interface and main
@@ -114,6 +115,8 @@ typedef struct {
     const char *random_ref; /* SnlRandom * expression */
     const char *iteration_ref; /* --check=race: number of the iteration */
     bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are not needed */
+    bool on_gpu;            /* it may run on the GPU */
+    bool waited;            /* nothing was started on the GPU since it was waited for */
     bool cached;            /* tops of trees, params and sizes are in variables */
     CLoop *loop;
     CellAt *cells;
@@ -301,6 +304,12 @@ const char *leave_text(Emit *e);
 /* Ends a function that returns a status, after its body. */
 void emit_last_return(Emit *e, const Block *b);
 
+/* emit_gpu.c */
+/* Waits for the GPU, where there is one and something may run on it. */
+void emit_gpu_wait(Emit *e, Text *out);
+/* The same before a statement of the CPU that touches what loops on the GPU may be using. */
+void emit_gpu_wait_for(Emit *e, const Inst *i);
+
 /* emit_loop.c */
 void emit_for(Emit *e, const Inst *i);
 void emit_for_cells(Emit *e, const Inst *i);
@@ -382,6 +391,8 @@ void reduce_arrays(Emit *e, const ReduceVar *list, int count);
 /* Declares the accumulators; stores them at the end of a part. */
 void reduce_declare(Emit *e);
 void reduce_store(Emit *e);
+/* Adds the partial results of one lane of a GPU to those of another. */
+void reduce_join(Emit *e);
 /* Combines the parts into the kernel's variables, in order. */
 void reduce_combine(Emit *e, const ReduceVar *list, int count);
 /* The instruction that accumulates. */

@@ -3,6 +3,7 @@ snlc_files += \
     %D%/emit.c \
     %D%/emit_body.c \
     %D%/emit_func.c \
+    %D%/emit_gpu.c \
     %D%/emit_helper.c \
     %D%/emit_interface.c \
     %D%/emit_loop.c \

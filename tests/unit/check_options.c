@@ -152,7 +152,7 @@ START_TEST(defaults)
     ck_assert_int_eq(cli.color, -1);
     ck_assert_int_eq(cli.diagnostics, DIAGS_TEXT);
     ck_assert_str_eq(cli.arch, "native");
-    ck_assert_str_eq(cli.target, "c");
+    ck_assert_int_eq(cli.target, TARGET_C);
     ck_assert_int_eq(cli.timeout, 300);
     ck_assert_ptr_null(cli.output);
 }

@@ -1,0 +1,326 @@
+/* gpu.h - programs for CUDA: memory, parallel loops on the GPU, waiting for it.
+ *
+ * Included by snlrt.h where SNL_GPU is defined, into C++.  An instance, its trees and all they own
+ * lie in memory that both sides see.  Loops are queued on the stream of the instance; the CPU waits
+ * (snl_gpu_wait) before it touches what loops may use, and takes over their errors and prints then.
+ * The number of lanes depends on the number of iterations alone, so results are the same on every
+ * GPU and on the stand-in.
+ */
+#ifndef SNL_GPU_H
+#define SNL_GPU_H
+
+#include <stdlib.h>
+
+#ifdef __CUDACC__
+#include "gpu_cuda.h"
+#else
+#include "gpu_stand_in.h"
+#endif
+
+/* Lanes of a block, and of a loop at most. */
+enum { SNL_GPU_BLOCK = 256, SNL_GPU_LANES = 1 << 18 };
+
+/* A piece of scratch memory. */
+typedef struct SnlGpuBlock {
+    struct SnlGpuBlock *next;
+    uint64_t bytes;
+    uint64_t unused[6];         /* what follows is aligned as all memory of trees */
+} SnlGpuBlock;
+
+/* ---- memory ---- */
+
+static inline void *snl_gpu_alloc(void *ctx, size_t bytes, size_t align)
+{
+    (void)align;                /* pages */
+    return snl_gpu_memory_get((int)(intptr_t)ctx, bytes);
+}
+
+static inline void snl_gpu_release(void *ctx, void *block, size_t bytes)
+{
+    (void)ctx;
+    (void)bytes;
+    snl_gpu_memory_put(block);
+}
+
+/* Lets *memory, unless the caller gave an allocator, be memory that the device sees.  NULL, or what
+ * is wrong with the device. */
+static inline const char *snl_gpu_memory(SnlAllocator *memory, int device)
+{
+    const char *trouble = snl_gpu_choose(device);
+    if (!trouble && !memory->alloc)
+        *memory = (SnlAllocator){snl_gpu_alloc, snl_gpu_release, (void *)(intptr_t)device};
+    return trouble;
+}
+
+/* Prepares the instance; trouble is what snl_gpu_memory gave, stream may be NULL. */
+static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
+                                      const char *trouble)
+{
+    SnlGpu *gpu = trouble ? NULL : (SnlGpu *)snl_memory_get(rt, sizeof *gpu);
+    const char *seed = getenv("SNL_SIM_SEED");
+    if (trouble)
+        return (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d cannot be used: %s", device, trouble);
+    if (!gpu)
+        return snl_fail_memory(rt, "the GPU", sizeof *gpu);
+    rt->gpu = gpu;
+    gpu->device = device;
+    gpu->stream = stream;
+    gpu->seed = seed ? strtoull(seed, NULL, 10) : 1;
+    if (!stream) {
+        trouble = snl_gpu_stream_new(&gpu->stream);
+        gpu->own_stream = !trouble;
+    }
+    return trouble ? (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d has no stream: %s", device, trouble)
+                   : SNL_OK;
+}
+
+/* Memory for the loops that are started next, zeroed, until the next wait; NULL after an error. */
+static inline void *snl_gpu_scratch(SnlInstance *rt, uint64_t bytes)
+{
+    SnlGpuBlock *block = (SnlGpuBlock *)snl_memory_get(rt, sizeof *block + bytes);
+    if (!block) {
+        snl_fail_memory(rt, "a loop", bytes);
+        return NULL;
+    }
+    block->bytes = sizeof *block + bytes;
+    block->next = rt->gpu->scratch;
+    rt->gpu->scratch = block;
+    return block + 1;
+}
+
+/* ---- notes of the GPU ---- */
+
+/* The parts of a note. */
+typedef struct {
+    SnlGpuNote note;
+    const char *file, *format;
+    SnlArg args[SNL_GPU_ARGS];
+} SnlGpuText;
+
+static inline void snl_gpu_read(const void *from, SnlGpuText *text)
+{
+    const char *at = (const char *)from;
+    memcpy(&text->note, at, sizeof text->note);
+    at += sizeof text->note;
+    text->file = at;
+    at += (strlen(at) + 8) / 8 * 8;
+    text->format = at;
+    at += (strlen(at) + 8) / 8 * 8;
+    for (int i = 0; i < text->note.count && i < SNL_GPU_ARGS; i++) {
+        const SnlGpuValue *v = (const SnlGpuValue *)at;
+        text->args[i] = (SnlArg){v->tag, v->rows, v->cols, at + sizeof *v};
+        at += sizeof *v + (size_t)(v->bytes + 7) / 8 * 8;
+    }
+}
+
+/* Formats as printf does; every conversion has the value that its letters ask for. */
+static inline void snl_gpu_printf(char *out, size_t room, const SnlGpuText *text)
+{
+    size_t used = 0;
+    int next = 0;
+    for (const char *s = text->format; *s && used + 1 < room;) {
+        size_t plain = strcspn(s, "%"), spec;
+        char one[32];
+        int written;
+        if (plain || s[1] == '%') {
+            written = snprintf(out + used, room - used, "%.*s", (int)(plain ? plain : 1), s);
+            s += plain ? plain : 2;
+        } else {
+            const SnlArg *a = &text->args[next++];
+            spec = strcspn(s, "diugxs") + 1;
+            snprintf(one, sizeof one, "%.*s", (int)spec, s);
+            if (a->tag == SNL_STRING)
+                written = snprintf(out + used, room - used, one, (const char *)a->data);
+            else if (a->tag == SNL_F64)
+                written = snprintf(out + used, room - used, one, *(const double *)a->data);
+            else if (strstr(one, "ll"))
+                written = snprintf(out + used, room - used, one, *(const long long *)a->data);
+            else
+                written = snprintf(out + used, room - used, one, (int)*(const int64_t *)a->data);
+            s += spec;
+        }
+        used += (size_t)written < room - used ? (size_t)written : room - used;
+    }
+}
+
+static inline void snl_gpu_take_prints(SnlInstance *rt)
+{
+    SnlGpu *gpu = rt->gpu;
+    uint64_t end = gpu->printed < SNL_GPU_PRINT ? gpu->printed : SNL_GPU_PRINT;
+    for (uint64_t at = 0; at < end;) {
+        SnlGpuText text;
+        snl_gpu_read(gpu->prints + at / 8, &text);
+        if (!text.note.bytes)
+            break;
+        snl_print_to(rt->print, rt->print_context, text.format, text.note.count, text.args);
+        at += (uint64_t)text.note.bytes;
+    }
+    if (gpu->lost) {
+        SnlArg lost = {SNL_U64, 0, 0, &gpu->lost};
+        snl_print_to(rt->print, rt->print_context, "... and {} lines that had no room", 1, &lost);
+    }
+    memset(gpu->prints, 0, end);
+    gpu->printed = gpu->lost = 0;
+}
+
+static inline void snl_gpu_take_error(SnlInstance *rt)
+{
+    SnlGpu *gpu = rt->gpu;
+    SnlGpuText text;
+    char plain[SNL_MESSAGE];
+    if (!gpu->taken)
+        return;
+    snl_gpu_read(gpu->error, &text);
+    snl_clear_error(rt);
+    bool placed = text.note.placed || gpu->later_line;
+    const char *file = text.note.placed ? text.file : placed ? gpu->later_file : NULL;
+    int line = text.note.placed ? text.note.line : gpu->later_line;
+    if (file) {                 /* the record keeps the address */
+        snprintf(gpu->file, sizeof gpu->file, "%s", file);
+        file = gpu->file;
+    }
+    if (text.note.plain) {
+        snl_gpu_printf(plain, sizeof plain, &text);
+        (snl_fail)(rt, (snl_status)text.note.status, file, line, "%s", plain);
+    } else
+        (snl_fail_format)(rt, (snl_status)text.note.status, file, line, text.format,
+                          text.note.count, text.args);
+    gpu->taken = gpu->later_line = 0;
+}
+
+/* ---- running ---- */
+
+/* Waits for the loops that were started, if any; takes over their prints and error. */
+static inline void snl_gpu_finish(SnlInstance *rt)
+{
+    SnlGpu *gpu = rt->gpu;
+    const char *trouble;
+    if (!gpu->busy)
+        return;
+    gpu->busy = false;
+    trouble = snl_gpu_stream_wait(gpu->stream);
+    if (trouble)
+        (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d stopped: %s", gpu->device, trouble);
+    else {
+        snl_gpu_take_prints(rt);
+        snl_gpu_take_error(rt);
+    }
+}
+
+/* The same, and releases scratch memory; the CPU may go on with the trees. */
+static inline void snl_gpu_wait(SnlInstance *rt)
+{
+    SnlGpu *gpu = rt->gpu;
+    if (!gpu)
+        return;
+    snl_gpu_finish(rt);
+    while (gpu->scratch) {
+        SnlGpuBlock *block = gpu->scratch;
+        gpu->scratch = block->next;
+        snl_memory_put(rt, block, block->bytes);
+    }
+}
+
+/* Ends the use of the GPU by the instance. */
+static inline void snl_gpu_close(SnlInstance *rt)
+{
+    SnlGpu *gpu = rt->gpu;
+    if (!gpu)
+        return;
+    snl_gpu_wait(rt);
+    if (gpu->own_stream)
+        snl_gpu_stream_free(gpu->stream);
+    rt->gpu = NULL;
+    snl_memory_put(rt, gpu, sizeof *gpu);
+}
+
+/* Lanes of a loop with so many iterations. */
+static inline int64_t snl_gpu_lanes(int64_t iterations)
+{
+    int64_t lanes = (iterations + SNL_GPU_BLOCK - 1) / SNL_GPU_BLOCK * SNL_GPU_BLOCK;
+    return lanes < SNL_GPU_LANES ? lanes : SNL_GPU_LANES;
+}
+
+/* A part of a loop: from, from + step, ... below to. */
+typedef void (*SnlGpuLoop)(void *args, int64_t lane, int64_t from, int64_t to, int64_t step);
+
+/* Adds the partial results of another lane to those of a lane. */
+typedef void (*SnlGpuJoin)(void *args, int64_t lane, int64_t other);
+
+/* Runs a part of a loop on each lane. */
+template <SnlGpuLoop loop, typename Args>
+struct SnlGpuFor {
+    Args args;
+    int64_t iterations;
+    SNL_ON_GPU void operator()()
+    {
+        int64_t lane = snl_lane_block() * snl_lane_threads() + snl_lane_thread();
+        loop(&args, lane, lane, iterations, snl_lane_blocks() * snl_lane_threads());
+    }
+};
+
+/* The same; then the first lane of each block has the partial results of the block. */
+template <SnlGpuLoop loop, SnlGpuJoin join, typename Args>
+struct SnlGpuReduce {
+    Args args;
+    int64_t iterations;
+    SNL_ON_GPU void operator()()
+    {
+        int64_t lane = snl_lane_block() * snl_lane_threads() + snl_lane_thread();
+        loop(&args, lane, lane, iterations, snl_lane_blocks() * snl_lane_threads());
+        for (int other = snl_lane_threads() / 2; other > 0; other /= 2) {
+            snl_lane_barrier();
+            if (snl_lane_thread() < other)
+                join(&args, lane, lane + other);
+        }
+    }
+};
+
+template <typename Kernel>
+static inline void snl_gpu_run(SnlInstance *rt, const Kernel &kernel)
+{
+    SnlGpu *gpu = rt->gpu;
+    int64_t lanes = snl_gpu_lanes(kernel.iterations);
+    const char *trouble;
+    if (lanes <= 0 || snl_failed(rt))
+        return;
+    gpu->busy = true;
+    trouble = snl_gpu_launch(gpu->seed, gpu->device, gpu->stream, lanes / SNL_GPU_BLOCK,
+                             SNL_GPU_BLOCK, kernel);
+    gpu->seed++;
+    if (trouble)
+        (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d cannot run a loop: %s", gpu->device, trouble);
+}
+
+/* Starts a loop. */
+template <SnlGpuLoop loop, typename Args>
+static inline void snl_gpu_for(SnlInstance *rt, int64_t iterations, const Args &args)
+{
+    snl_gpu_run(rt, SnlGpuFor<loop, Args>{args, iterations});
+}
+
+/* Starts a loop with partial results, one for each lane; joined, every SNL_GPU_BLOCK-th counts. */
+template <SnlGpuLoop loop, SnlGpuJoin join, typename Args>
+static inline void snl_gpu_reduce(SnlInstance *rt, int64_t iterations, const Args &args)
+{
+    snl_gpu_run(rt, SnlGpuReduce<loop, join, Args>{args, iterations});
+}
+
+/* A copy of something of the CPU for the loops that are started next. */
+static inline void *snl_gpu_share(SnlInstance *rt, const void *what, uint64_t bytes)
+{
+    void *copy = snl_gpu_scratch(rt, bytes ? bytes : 1);
+    if (copy)
+        memcpy(copy, what, bytes);
+    return copy;
+}
+
+/* Waits, and takes back what loops made of a copy. */
+static inline void snl_gpu_unshare(SnlInstance *rt, void *what, const void *copy, uint64_t bytes)
+{
+    snl_gpu_finish(rt);
+    if (copy)
+        memcpy(what, copy, bytes);
+}
+
+#endif

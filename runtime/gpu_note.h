@@ -1,0 +1,183 @@
+/* gpu_note.h - errors and prints of code that runs on the GPU.
+ *
+ * There is no memory to be had there and no text to be formatted: what is needed is copied into
+ * the SnlGpu of the instance, and the CPU makes the text when it waits for the GPU.  Included by
+ * instance.h; snl_fail and its like are redirected to functions that work on both sides.
+ */
+#ifndef SNL_GPU_NOTE_H
+#define SNL_GPU_NOTE_H
+
+enum { SNL_GPU_NOTE = 4096, SNL_GPU_PRINT = 1 << 20, SNL_GPU_ARGS = 32 };
+
+/* A value that a note has, or a string with its end. */
+typedef struct {
+    int tag, rows, cols;
+    int bytes;                  /* that follow, up to a multiple of 8 */
+} SnlGpuValue;
+
+/* Head of a note; two strings follow, file and format, then the values. */
+typedef struct {
+    int bytes;                  /* of the whole */
+    int status;                 /* of an error, -1: a print */
+    int line;
+    int count;                  /* values */
+    int plain;                  /* the format is that of printf */
+    int placed;                 /* file and line are known */
+} SnlGpuNote;
+
+/* What the GPU and the CPU tell each other. */
+typedef struct SnlGpu {
+    int device;
+    void *stream;
+    bool own_stream;
+    bool busy;                  /* something was started since the last wait */
+    uint64_t seed;              /* of the stand-in */
+    struct SnlGpuBlock *scratch;        /* memory of the loops that run, released by the next wait */
+    int taken;                  /* by the lane that writes the error */
+    int later_line;             /* of snl_error_at for an error without a place */
+    char later_file[256], file[256];
+    uint64_t printed, lost;     /* bytes of prints, prints that had no room */
+    uint64_t error[SNL_GPU_NOTE / 8];
+    uint64_t prints[SNL_GPU_PRINT / 8];
+} SnlGpu;
+
+SNL_FN int snl_gpu_length(const char *s)
+{
+    int n = 0;
+    while (s[n])
+        n++;
+    return n;
+}
+
+SNL_FN char *snl_gpu_copy(char *to, const void *from, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        to[i] = ((const char *)from)[i];
+    return to + (bytes + 7) / 8 * 8;
+}
+
+SNL_FN int snl_gpu_value_bytes(const SnlArg *a)
+{
+    if (a->tag == SNL_STRING)
+        return snl_gpu_length((const char *)a->data) + 1;
+    return snl_scalar_bytes(a->tag) * (a->rows ? a->rows : 1) * (a->cols ? a->cols : 1);
+}
+
+/* Bytes that the note takes. */
+SNL_FN int snl_gpu_note_bytes(const char *file, const char *format, int count, const SnlArg *args)
+{
+    int bytes = (int)sizeof(SnlGpuNote);
+    bytes += (snl_gpu_length(file) + 8) / 8 * 8 + (snl_gpu_length(format) + 8) / 8 * 8;
+    for (int i = 0; i < count; i++)
+        bytes += (int)sizeof(SnlGpuValue) + (snl_gpu_value_bytes(&args[i]) + 7) / 8 * 8;
+    return bytes;
+}
+
+/* Writes the note where so many bytes are free. */
+SNL_FN void snl_gpu_write(void *where, SnlGpuNote note, const char *file, const char *format,
+                          const SnlArg *args)
+{
+    char *at = snl_gpu_copy((char *)where, &note, (int)sizeof note);
+    at = snl_gpu_copy(at, file, snl_gpu_length(file) + 1);
+    at = snl_gpu_copy(at, format, snl_gpu_length(format) + 1);
+    for (int i = 0; i < note.count; i++) {
+        SnlGpuValue v = {args[i].tag, args[i].rows, args[i].cols, snl_gpu_value_bytes(&args[i])};
+        at = snl_gpu_copy(at, &v, (int)sizeof v);
+        at = snl_gpu_copy(at, args[i].data, v.bytes);
+    }
+}
+
+/* Notes the first error. */
+SNL_FN snl_status snl_gpu_fail(SnlInstance *rt, snl_status status, const char *file, int line,
+                               const char *format, int count, const SnlArg *args, bool plain)
+{
+    SnlGpu *gpu = rt->gpu;
+    SnlGpuNote note = {0, (int)status, line, count, plain, file != NULL};
+    if (SNL_EXCHANGE(&gpu->taken, 1))
+        return status;
+    note.bytes = snl_gpu_note_bytes(file ? file : "", format, count, args);
+    if (note.bytes > SNL_GPU_NOTE) {
+        note.count = count = 0;
+        format = "an error whose values are too long to be told";
+        note.bytes = snl_gpu_note_bytes(file ? file : "", format, count, args);
+    }
+    snl_gpu_write(gpu->error, note, file ? file : "", format, args);
+    SNL_STORE(&rt->error.status, (int)status);
+    return status;
+}
+
+/* The value as it goes through the ... of printf. */
+SNL_FN SnlArg snl_gpu_arg(const int64_t *x) { return (SnlArg){SNL_I64, 0, 0, x}; }
+SNL_FN SnlArg snl_gpu_arg(const double *x) { return (SnlArg){SNL_F64, 0, 0, x}; }
+SNL_FN SnlArg snl_gpu_arg(const char *const *x) { return (SnlArg){SNL_STRING, 0, 0, *x}; }
+SNL_FN int64_t snl_gpu_wide(int x) { return x; }
+SNL_FN int64_t snl_gpu_wide(long x) { return x; }
+SNL_FN int64_t snl_gpu_wide(long long x) { return x; }
+SNL_FN int64_t snl_gpu_wide(unsigned long x) { return (int64_t)x; }
+SNL_FN int64_t snl_gpu_wide(unsigned long long x) { return (int64_t)x; }
+SNL_FN double snl_gpu_wide(double x) { return x; }
+SNL_FN const char *snl_gpu_wide(const char *x) { return x; }
+
+template <typename... V>
+SNL_METHOD snl_status snl_gpu_fail_with(SnlInstance *rt, snl_status status, const char *file,
+                                        int line, const char *format, const V &...values)
+{
+    SnlArg args[sizeof...(V) + 1] = {snl_gpu_arg(&values)...};
+    return snl_gpu_fail(rt, status, file, line, format, (int)sizeof...(V), args, true);
+}
+
+/* snl_fail on either side. */
+template <typename... V>
+SNL_METHOD snl_status snl_both_fail(SnlInstance *rt, snl_status status, const char *file, int line,
+                                    const char *format, V... values)
+{
+    return SNL_SPLIT(snl_gpu_fail_with(rt, status, file, line, format, snl_gpu_wide(values)...),
+                     snl_fail(rt, status, file, line, format, values...));
+}
+
+/* snl_fail_format on either side. */
+SNL_FN snl_status snl_both_fail_format(SnlInstance *rt, snl_status status, const char *file,
+                                       int line, const char *format, int count, const SnlArg *args)
+{
+    return SNL_SPLIT(snl_gpu_fail(rt, status, file, line, format, count, args, false),
+                     snl_fail_format(rt, status, file, line, format, count, args));
+}
+
+SNL_FN void snl_gpu_error_place(SnlInstance *rt, const char *file, int line)
+{
+    SnlGpu *gpu = rt->gpu;
+    if (((SnlGpuNote *)gpu->error)->placed)
+        return;
+    if (snl_gpu_length(file) < (int)sizeof gpu->later_file && !SNL_EXCHANGE(&gpu->later_line, line))
+        snl_gpu_copy(gpu->later_file, file, snl_gpu_length(file) + 1);
+}
+
+/* snl_error_place on either side. */
+SNL_FN void snl_both_error_place(SnlInstance *rt, const char *file, int line)
+{
+    SNL_SPLIT(snl_gpu_error_place(rt, file, line), snl_error_place(rt, file, line));
+}
+
+SNL_FN void snl_gpu_print(SnlInstance *rt, const char *format, int count, const SnlArg *args)
+{
+    SnlGpu *gpu = rt->gpu;
+    SnlGpuNote note = {snl_gpu_note_bytes("", format, count, args), -1, 0, count, false, false};
+    uint64_t at = SNL_ADD(&gpu->printed, (uint64_t)note.bytes);
+    if (at + (uint64_t)note.bytes > SNL_GPU_PRINT)
+        SNL_ADD(&gpu->lost, (uint64_t)1);
+    else
+        snl_gpu_write(gpu->prints + at / 8, note, "", format, args);
+}
+
+/* Prints a line on either side. */
+SNL_FN void snl_both_print(SnlInstance *rt, const char *format, int count, const SnlArg *args)
+{
+    SNL_SPLIT(snl_gpu_print(rt, format, count, args),
+              snl_print_to(rt->print, rt->print_context, format, count, args));
+}
+
+#define snl_fail(rt, ...) snl_both_fail(rt, __VA_ARGS__)
+#define snl_fail_format snl_both_fail_format
+#define snl_error_place snl_both_error_place
+
+#endif

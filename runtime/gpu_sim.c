@@ -1,0 +1,305 @@
+/* gpu_sim.c - lanes of a simulated GPU as coroutines.
+ *
+ * A fiber is a stack.  It runs lanes to their end, one after another, until one has to wait; that
+ * lane keeps the fiber, and the scheduler goes on with another.
+ */
+#include "gpu_sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+enum { STACK_BYTES = 256 * 1024, POINT_CHANCE = 16 };
+
+typedef enum { NEW, READY, AT_BARRIER, AT_ACTIVE, AT_EXCHANGE, ENDED } State;
+
+typedef struct Fiber {
+    ucontext_t context;
+    char *stack;
+    struct Fiber *next;         /* of those that are free */
+    struct Sim *sim;
+} Fiber;
+
+typedef struct {
+    State state;
+    Fiber *fiber;               /* while it waits */
+    uint32_t mask;              /* of the exchange; answer of snl_sim_active */
+    uint64_t value;
+    uint64_t *out;
+} Lane;
+
+typedef struct Sim {
+    SnlSimPlace place;
+    void (*code)(void *);
+    void *arg;
+    uint64_t random;
+    ucontext_t scheduler;
+    Lane lanes[SNL_SIM_BLOCK_MAX];
+    Fiber *running, *free, *all[SNL_SIM_BLOCK_MAX];
+    int fiber_count;
+    int order[SNL_SIM_BLOCK_MAX];       /* of the lanes */
+} Sim;
+
+/* The simulation whose lane runs on this thread: lanes have no other way to know. */
+static _Thread_local Sim *current;
+
+/* xorshift64*, Vigna, An experimental exploration of Marsaglia's xorshift generators. */
+static uint64_t
+next_random(Sim *s)
+{
+    s->random ^= s->random >> 12;
+    s->random ^= s->random << 25;
+    s->random ^= s->random >> 27;
+    return s->random * 0x2545F4914F6CDD1D;
+}
+
+static void
+shuffle(Sim *s, int *list, int n)
+{
+    for (int i = n - 1; i > 0; i--) {
+        int k = (int)(next_random(s) % (uint64_t)(i + 1)), t = list[i];
+        list[i] = list[k];
+        list[k] = t;
+    }
+}
+
+/* The next lane, in the order of the block, that has not begun; -1: none. */
+static int
+next_new(const Sim *s)
+{
+    for (int i = 0; i < s->place.threads; i++)
+        if (s->lanes[s->order[i]].state == NEW)
+            return s->order[i];
+    return -1;
+}
+
+/* What a fiber does: lanes from the start to the end. */
+static void
+run_lanes(void)
+{
+    for (;;) {
+        Sim *s = current;
+        Fiber *self = s->running;
+        for (int lane; (lane = next_new(s)) >= 0;) {
+            s->place.thread = lane;
+            s->lanes[lane].state = READY;
+            s->code(s->arg);
+            s->lanes[s->place.thread].state = ENDED;
+        }
+        self->next = s->free;
+        s->free = self;
+        swapcontext(&self->context, &s->scheduler);
+    }
+}
+
+static Fiber *
+new_fiber(Sim *s)
+{
+    Fiber *f = s->free;
+    if (f) {
+        s->free = f->next;
+        return f;
+    }
+    f = calloc(1, sizeof *f);
+    if (!f || !(f->stack = malloc(STACK_BYTES))) {
+        free(f);
+        return NULL;
+    }
+    getcontext(&f->context);
+    f->context.uc_stack.ss_sp = f->stack;
+    f->context.uc_stack.ss_size = STACK_BYTES;
+    makecontext(&f->context, run_lanes, 0);
+    s->all[s->fiber_count++] = f;
+    return f;
+}
+
+/* Leaves the lane that runs in a state, until the scheduler comes back to it. */
+static void
+wait_as(Sim *s, State state)
+{
+    Lane *lane = &s->lanes[s->place.thread];
+    int thread = s->place.thread;
+    lane->state = state;
+    lane->fiber = s->running;
+    swapcontext(&lane->fiber->context, &s->scheduler);
+    s->place.thread = thread;
+}
+
+static void
+run_fiber(Sim *s, Fiber *f)
+{
+    s->running = f;
+    swapcontext(&s->scheduler, &f->context);
+    s->running = NULL;
+}
+
+/* Lanes of a warp that are in a state, as bits. */
+static uint32_t
+lanes_in(const Sim *s, int warp, State state)
+{
+    uint32_t bits = 0;
+    for (int l = 0; l < SNL_SIM_WARP && warp * SNL_SIM_WARP + l < s->place.threads; l++)
+        if (s->lanes[warp * SNL_SIM_WARP + l].state == state)
+            bits |= (uint32_t)1 << l;
+    return bits;
+}
+
+/* Those at an exchange with the same mask have met when nobody of the mask is missing. */
+static bool
+exchange_meets(Sim *s, int warp)
+{
+    uint32_t waiting = lanes_in(s, warp, AT_EXCHANGE);
+    for (int l = 0; l < SNL_SIM_WARP; l++) {
+        Lane *lanes = &s->lanes[warp * SNL_SIM_WARP];
+        uint32_t mask = waiting >> l & 1 ? lanes[l].mask : 0, same = 0;
+        for (int k = 0; k < SNL_SIM_WARP; k++)
+            if ((waiting >> k & 1) && lanes[k].mask == mask)
+                same |= (uint32_t)1 << k;
+        if (!mask || (mask & same) != mask)
+            continue;
+        for (int k = 0; k < SNL_SIM_WARP; k++)
+            for (int from = 0; (mask >> k & 1) && from < SNL_SIM_WARP; from++)
+                lanes[k].out[from] = mask >> from & 1 ? lanes[from].value : 0;
+        for (int k = 0; k < SNL_SIM_WARP; k++)
+            if (mask >> k & 1)
+                lanes[k].state = READY;
+        return true;
+    }
+    return false;
+}
+
+/* Lets those lanes go that wait for others of the warp, when no lane of it can run. */
+static bool
+release_warp(Sim *s, int warp)
+{
+    uint32_t active = lanes_in(s, warp, AT_ACTIVE);
+    if (lanes_in(s, warp, READY) || lanes_in(s, warp, NEW))
+        return false;
+    if (exchange_meets(s, warp))
+        return true;
+    for (int l = 0; l < SNL_SIM_WARP && active; l++)
+        if (active >> l & 1) {
+            s->lanes[warp * SNL_SIM_WARP + l].mask = active;
+            s->lanes[warp * SNL_SIM_WARP + l].state = READY;
+        }
+    return active != 0;
+}
+
+/* Lets all lanes go that are at the barrier, when no lane can run. */
+static bool
+release_barrier(Sim *s)
+{
+    bool any = false;
+    for (int i = 0; i < s->place.threads; i++)
+        if (s->lanes[i].state == AT_BARRIER) {
+            s->lanes[i].state = READY;
+            any = true;
+        }
+    return any;
+}
+
+/* Runs what can run of a block; false where all that is left waits for ever. */
+static bool
+run_block(Sim *s)
+{
+    int warps = (s->place.threads + SNL_SIM_WARP - 1) / SNL_SIM_WARP;
+    for (int i = 0; i < s->place.threads; i++) {
+        s->lanes[i].state = NEW;
+        s->order[i] = i;
+    }
+    shuffle(s, s->order, s->place.threads);
+    for (;;) {
+        bool ran = false, released = false;
+        int left = 0;
+        if (next_new(s) >= 0) {
+            Fiber *f = new_fiber(s);
+            if (!f)
+                return false;
+            run_fiber(s, f);
+            ran = true;
+        }
+        for (int i = 0; i < s->place.threads; i++) {
+            Lane *lane = &s->lanes[s->order[i]];
+            if (lane->state == READY) {
+                s->place.thread = s->order[i];
+                run_fiber(s, lane->fiber);
+                ran = true;
+            }
+        }
+        for (int w = 0; w < warps; w++)
+            released = release_warp(s, w) || released;
+        for (int i = 0; i < s->place.threads; i++)
+            left += s->lanes[i].state != ENDED;
+        if (!left)
+            return true;
+        if (!ran && !released && !release_barrier(s))
+            return false;
+    }
+}
+
+bool
+snl_sim_run(uint64_t seed, int64_t blocks, int threads, void (*code)(void *), void *arg)
+{
+    Sim *s = calloc(1, sizeof *s), *outer = current;
+    bool good = s != NULL;
+    int64_t start;
+    if (!s)
+        return false;
+    s->place.blocks = blocks;
+    s->place.threads = threads;
+    s->code = code;
+    s->arg = arg;
+    s->random = seed * 2 + 1;
+    current = s;
+    start = blocks ? (int64_t)(next_random(s) % (uint64_t)blocks) : 0;
+    /* every block once, from a random one on, forwards or backwards */
+    for (int64_t i = 0; i < blocks && good; i++) {
+        s->place.block = seed & 1 ? (start + i) % blocks : (start + blocks - i) % blocks;
+        good = run_block(s);
+    }
+    current = outer;
+    for (int i = 0; i < s->fiber_count; i++) {
+        free(s->all[i]->stack);
+        free(s->all[i]);
+    }
+    free(s);
+    return good;
+}
+
+const SnlSimPlace *
+snl_sim_place(void)
+{
+    return current ? &current->place : NULL;
+}
+
+void
+snl_sim_point(void)
+{
+    Sim *s = current;
+    if (s && s->running && next_random(s) % POINT_CHANCE == 0)
+        wait_as(s, READY);
+}
+
+void
+snl_sim_barrier(void)
+{
+    wait_as(current, AT_BARRIER);
+}
+
+uint32_t
+snl_sim_active(void)
+{
+    Sim *s = current;
+    wait_as(s, AT_ACTIVE);
+    return s->lanes[s->place.thread].mask;
+}
+
+void
+snl_sim_exchange(uint32_t mask, uint64_t value, uint64_t out[SNL_SIM_WARP])
+{
+    Lane *lane = &current->lanes[current->place.thread];
+    lane->mask = mask;
+    lane->value = value;
+    lane->out = out;
+    wait_as(current, AT_EXCHANGE);
+}

@@ -1,0 +1,49 @@
+/* gpu_sim.h - a stand-in for the CUDA execution model on the CPU: blocks of lanes, warps of 32.
+ *
+ * It runs the code of kernels without a GPU, to test it.  The lanes of a block are coroutines of the
+ * calling thread; blocks, warps and lanes take turns in an order that depends on a seed, and may
+ * change at every atomic operation, so that races show.  Nothing here is fast, and nothing is
+ * owned beyond a call of snl_sim_run.
+ */
+#ifndef SNL_GPU_SIM_H
+#define SNL_GPU_SIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SNL_SIM_WARP = 32, SNL_SIM_BLOCK_MAX = 1024 };
+
+/* Where the calling lane stands. */
+typedef struct {
+    int64_t block, blocks;
+    int thread, threads;        /* in the block */
+} SnlSimPlace;
+
+/* Runs lane(arg) for every lane of a grid.  False without memory, or where lanes wait for each other
+ * for ever. */
+bool snl_sim_run(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), void *arg);
+
+/* The place of the calling lane, NULL outside of snl_sim_run. */
+const SnlSimPlace *snl_sim_place(void);
+
+/* Other lanes may run here: before every atomic operation. */
+void snl_sim_point(void);
+
+/* Waits for all lanes of the block that have not ended. */
+void snl_sim_barrier(void);
+
+/* The lanes of the warp that are here as well. */
+uint32_t snl_sim_active(void);
+
+/* Gives the value of each lane of the mask, which must all call it, in out. */
+void snl_sim_exchange(uint32_t mask, uint64_t value, uint64_t out[SNL_SIM_WARP]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
