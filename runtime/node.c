@@ -203,6 +203,47 @@ snl_dynamic_append(SnlTree *tree, int node, void *container, void **cell)
     return snl_dynamic_append_at(tree, node, block, SNL_ADD(&block->length, 1), cell);
 }
 
+/* Sets cells of a chunk to ambient. */
+static void
+reset_chunk(const SnlNode *n, char *cells, int64_t from)
+{
+    size_t start = (size_t)(from * n->desc.cell_bytes);
+    size_t bytes = (size_t)(n->desc.chunk * n->desc.cell_bytes) - start;
+    if (n->chunk_image)
+        memcpy(cells + start, n->chunk_image + start, bytes);
+    else
+        memset(cells + start, 0, bytes);
+}
+
+int64_t
+snl_dynamic_reserve(SnlTree *tree, int node, void *container, int64_t count)
+{
+    SnlNode *n = &tree->nodes[node];
+    SnlDynamic *list = (SnlDynamic *)container;
+    int64_t first = list->block ? list->block->length : 0, chunk = n->desc.chunk;
+    SnlDynamicBlock *block;
+    if (count <= 0 || count > n->desc.sizes[0] - first)
+        return count <= 0 ? first : -1;
+    block = dynamic_block(tree, node, list);
+    if (!block)
+        return -1;
+    for (int64_t k = first / chunk; k <= (first + count - 1) / chunk; k++) {
+        if (block->chunks[k])
+            continue;
+        block->chunks[k] = snl_pool_take_raw(tree->rt, &n->cells);
+        if (!block->chunks[k]) {    /* those before it stay, as the memory of cells that are not active */
+            while (--k >= (first + chunk - 1) / chunk)
+                reset_chunk(n, (char *)block->chunks[k], 0);
+            return -1;
+        }
+    }
+    if ((first + count) % chunk)
+        reset_chunk(n, (char *)block->chunks[(first + count) / chunk], (first + count) % chunk);
+    block->length = first + count;
+    snl_node_changed(n);
+    return first;
+}
+
 /* Makes the list as long as it takes to have that cell; false without memory. */
 static bool
 dynamic_grow(SnlTree *tree, int node, SnlDynamicBlock *block, int64_t cell)

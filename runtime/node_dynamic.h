@@ -63,6 +63,20 @@ SNL_FN void *snl_dynamic_lookup(const SnlTree *tree, int node, void *container, 
 /* Appends an ambient cell: its index, with *cell set; -1 and the scratch cell where it is full. */
 int64_t snl_dynamic_append(SnlTree *tree, int node, void *container, void **cell);
 
+/* Makes the list longer by `count` cells that the caller is going to write, all of them: the index
+ * of the first; -1, and nothing has changed, where it would be full or memory is short. */
+int64_t snl_dynamic_reserve(SnlTree *tree, int node, void *container, int64_t count);
+
+/* The cells from `at` on that lie side by side; *count becomes how many, at most `most`. */
+SNL_FN void *snl_dynamic_run(const SnlTree *tree, int node, void *container, int64_t chunk,
+                             int64_t cell_bytes, int64_t at, int64_t most, int64_t *count)
+{
+    char *cells = (char *)snl_dynamic_chunk(tree, node, container, at / chunk);
+    int64_t rest = chunk - at % chunk;
+    *count = rest < most ? rest : most;
+    return cells + at % chunk * cell_bytes;
+}
+
 /* Ends an append whose index is taken but has no memory yet, or is past the end. */
 int64_t snl_dynamic_append_at(SnlTree *tree, int node, SnlDynamicBlock *block, int64_t at,
                               void **cell) SNL_COLD;

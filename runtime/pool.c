@@ -147,8 +147,6 @@ claim_free(SnlPool *p, int64_t *count)
 static void *
 reset_element(const SnlPool *p, char *element)
 {
-    if (!p->reset_taken)
-        return element;
     if (p->image)
         memcpy(element + p->image_offset, p->image, (size_t)p->image_bytes);
     else
@@ -165,12 +163,14 @@ fresh_wanted(const SnlPool *p)
     return share > p->run_elements ? share : p->run_elements;
 }
 
-/* An element of a run, which is filled up first where it is empty. */
-static void *
+/* An element of a run, which is filled up first where it is empty; *stale: it does not hold the
+ * image. */
+static char *
 take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most_free,
-              int64_t most_fresh)
+              int64_t most_fresh, bool *stale)
 {
     char *element = (char *)run->returned;
+    *stale = false;
     if (SNL_UNLIKELY(element != NULL)) {
         run->returned = NULL;
         return element;
@@ -182,8 +182,10 @@ take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most_free,
             run->free_end = at + count;
         }
     }
-    if (run->free_next < run->free_end)
-        return reset_element(p, (char *)snl_store_pointer(&p->free, run->free_next++));
+    if (run->free_next < run->free_end) {
+        *stale = p->reset_taken;
+        return (char *)snl_store_pointer(&p->free, run->free_next++);
+    }
     if (run->fresh_left == 0) {
         int64_t count = most_fresh;
         run->fresh = claim_fresh(rt, p, &count, &run->fresh_used);
@@ -194,10 +196,7 @@ take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most_free,
         return NULL;
     run->fresh_left--;
     run->fresh = run->fresh_left > 0 ? element + p->element_bytes : NULL;
-    if (run->fresh_used)
-        return reset_element(p, element);
-    if (p->image)
-        memcpy(element + p->image_offset, p->image, (size_t)p->image_bytes);
+    *stale = p->image || (p->reset_taken && run->fresh_used);
     return element;
 }
 
@@ -209,13 +208,29 @@ own_run(const SnlPool *p)
     return thread < SNL_LOAD(&p->run_count) ? &p->runs[thread] : NULL;
 }
 
-void *
-snl_pool_take(SnlInstance *rt, SnlPool *p)
+/* An element, by the run of the thread where it has one. */
+static char *
+take(SnlInstance *rt, SnlPool *p, bool *stale)
 {
     SnlPoolRun *run = own_run(p), one = { 0 };
     if (SNL_LIKELY(run != NULL))
-        return take_from_run(rt, p, run, p->run_elements, fresh_wanted(p));
-    return take_from_run(rt, p, &one, 1, 1);
+        return take_from_run(rt, p, run, p->run_elements, fresh_wanted(p), stale);
+    return take_from_run(rt, p, &one, 1, 1, stale);
+}
+
+void *
+snl_pool_take(SnlInstance *rt, SnlPool *p)
+{
+    bool stale;
+    char *element = take(rt, p, &stale);
+    return element && stale ? reset_element(p, element) : element;
+}
+
+void *
+snl_pool_take_raw(SnlInstance *rt, SnlPool *p)
+{
+    bool stale;
+    return take(rt, p, &stale);
 }
 
 void

@@ -68,6 +68,9 @@ void snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t
 /* An element that holds the image, or NULL without memory. */
 void *snl_pool_take(SnlInstance *rt, SnlPool *p);
 
+/* An element that holds anything, or NULL without memory. */
+void *snl_pool_take_raw(SnlInstance *rt, SnlPool *p);
+
 /* Gives back an element that nobody else has seen and that was not changed. */
 void snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element);
 

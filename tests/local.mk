@@ -2,6 +2,7 @@
 # files: case_files = cases/*.snl cases/errors/*.snl cases/run/*.snl
 case_files = \
     %D%/cases/addresses.snl \
+    %D%/cases/append_placed.snl \
     %D%/cases/atomics.snl \
     %D%/cases/bitmasked.snl \
     %D%/cases/boundary.snl \
@@ -214,6 +215,8 @@ golden_files = \
     %D%/cases/ir/access.snl \
     %D%/cases/ir/activity.ir \
     %D%/cases/ir/activity.snl \
+    %D%/cases/ir/append.ir \
+    %D%/cases/ir/append.snl \
     %D%/cases/ir/boundary.ir \
     %D%/cases/ir/boundary.snl \
     %D%/cases/ir/calls.ir \

@@ -25,9 +25,11 @@ typedef struct {
     int reduction_count;
     const Node *listed;     /* loop over a list of this node's cells, or NULL */
     bool random, races, may_fail, atomic;
+    bool placing;           /* the version of the loop whose appends have their place is being written */
     int weight;             /* instructions of an iteration, roughly */
     Nest nest;
     int flat;               /* outermost levels that make one loop */
+    const Inst *placed;     /* append whose place follows from the number of the iteration, or NULL */
     bool one_mask;          /* the threads share the words of the mask at the top */
 } LoopOut;
 
@@ -60,6 +62,8 @@ note_locals(Inst *i, void *arg)
     if (calls || inst_may_fail(i))
         k->may_fail = true;
     k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain) || i->kind == INST_APPEND;
+    if (i->kind == INST_APPEND && i->placed && !k->e->o->gpu)
+        k->placed = i;
     k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
     if (i->kind == INST_FOR || i->kind == INST_WHILE)
         k->weight += 100;
@@ -149,6 +153,8 @@ declare_args(LoopOut *k)
         for (int d = 0; type->kind == TYPE_EXTERN && d < type->dim_count; d++)
             text_line(t, "int64_t %s_n%d;", c->name, d);
     }
+    if (k->placed)
+        text_line(t, "int64_t first;    /* index of what the first iteration appends */");
     reduce_members(e, t);
     text_close(t, "} %s;", k->args_type);
     text_newline(t);
@@ -482,19 +488,37 @@ range_body_flat(LoopOut *k)
     text_close(e->out, "}");
 }
 
+/* Appended cells lie side by side within a chunk of the list: a loop for each part, as far as `end`. */
+static void
+open_placed(LoopOut *k, const char *begin, const char *end)
+{
+    Emit *e = k->e;
+    const Node *n = k->placed->node;
+    const char *type = cell_type(e, n), *cells = e->placed = name_new(e, "placed");
+    text_open(e->out, "for (int64_t %s = from, %s; %s < to; %s = %s) {", begin, end, begin, begin, end);
+    text_line(e->out, "%s *const %s = (%s *)snl_dynamic_run(%s, %d, %s, %lld, sizeof(%s), in->first + %s, to - %s, &%s);", type, cells, type,
+              tree_ref(e, n->layout), n->id - 1, container(e, k->placed->args.items[0]), (long long)n->chunk, type, begin, begin, end);
+    text_line(e->out, "%s += %s;", end, begin);
+}
+
 static void
 range_body(LoopOut *k)
 {
     Emit *e = k->e;
     Task *t = k->t;
-    const char *number = NULL;
+    const char *number = NULL, *begin = "from", *end = "to";
     int loops = t->vars.count;
+    if (k->placing) {
+        begin = name_new(e, "begin"), end = name_new(e, "end");
+        open_placed(k, begin, end);
+        loops++;
+    }
     for (int v = 0; v < t->vars.count; v++) {
         const Var *var = t->vars.items[v];
         const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
         const char *i = e->var_text[var->id] = name_new(e, var->name), *ordinal = i;
         bool from_zero = t->from.items[v]->kind == INST_CONST && !t->from.items[v]->value.leaves[0].i;
-        const char *low = v ? "0" : "from", *high = v ? arena_printf(e->c->arena, "in->count%d", v) : "to";
+        const char *low = v ? "0" : begin, *high = v ? arena_printf(e->c->arena, "in->count%d", v) : end;
         e->wide[var->id] = true;
         bool direct = step_is_one(t->step.items[v]) && from_zero;
         if (!direct)
@@ -513,7 +537,12 @@ range_body(LoopOut *k)
         number = number ? arena_printf(e->c->arena, "(%s) * in->count%d + %s", number, v, ordinal) : ordinal;
     }
     start_iteration(k, number);
+    if (k->placing) {
+        e->placed = arena_printf(e->c->arena, "%s[%s - %s]", e->placed, number, begin);
+        e->placed_index = arena_printf(e->c->arena, "in->first + %s", number);
+    }
     emit_block(e, t->body);
+    e->placed = NULL;
     while (loops-- > 0)
         text_close(e->out, "}");
 }
@@ -540,12 +569,14 @@ loop_function(LoopOut *k, const char *title)
 {
     Emit *e = k->e;
     Body body;
-    text_line(e->out, "/* %s */", title);
-    const bool versions = k->atomic && !e->o->gpu;
+    const bool versions = k->atomic && !k->placing && !e->o->gpu;
+    text_line(e->out, "/* %s%s */", title, k->placing ? ": room for what it appends is there" : "");
     text_line(e->out, versions ? "SNL_INLINE void" : e->o->gpu ? "SNL_BOTH static void" : "static void");
     if (e->o->gpu)
         text_line(e->out, "%s(void *args, int64_t lane, int64_t from, int64_t to, int64_t step)", k->function);
-    else if (k->atomic)
+    else if (k->placing)
+        text_line(e->out, "%s_placed(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    else if (versions)
         text_line(e->out, "%s_body(void *args, int64_t chunk, int64_t from, int64_t to, const bool alone)", k->function);
     else
         text_line(e->out, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
@@ -577,6 +608,18 @@ loop_function(LoopOut *k, const char *title)
         text_close(e->out, "}");
         text_newline(e->out);
     }
+}
+
+/* The loop with its appends in places that are known, which cannot fail. */
+static void
+placed_function(LoopOut *k, const char *title)
+{
+    bool may_fail = k->may_fail;
+    k->placing = true;
+    k->may_fail = false;
+    loop_function(k, title);
+    k->placing = false;
+    k->may_fail = may_fail;
 }
 
 /* ---- the call in the kernel ---- */
@@ -744,7 +787,14 @@ run_loop(LoopOut *k)
         text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, 1 + %lld / (1 + %s));", (long long)(least / known), inner);
     else
         text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, %lld);", (long long)(known > 1 ? 1 + least / (1 + known) : least));
-    text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", k->function);
+    const char *function = k->function;
+    if (k->placed) {
+        const Node *n = k->placed->node;
+        text_line(e->out, "args.first = snl_dynamic_reserve(self->trees[%d], %d, self->trees[%d]->root[%d], iterations);", n->layout->id, n->id - 1,
+                  n->layout->id, n->id - 1);
+        function = arena_printf(e->c->arena, "args.first < 0 ? %s : %s_placed", function, function);
+    }
+    text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
     reduce_combine(e, k->reductions, k->reduction_count);
     text_close(e->out, "}");
     if (k->may_fail || k->listed)
@@ -829,6 +879,8 @@ emit_loop_task(Emit *e, Task *t)
         k.one_mask = !e->o->gpu && !k.listed && mask_in_words(&k.nest, 0) && mask_words(k.nest.node[0]) >= WORDS_LEAST;
         k.flat = e->o->gpu ? fixed_levels(&k.nest) : k.listed || k.one_mask ? 0 : flat_levels(&k.nest);
     }
+    if (k.placed)
+        placed_function(&k, title_of(e, t));
     loop_function(&k, title_of(e, t));
     text_raw(&e->code, body.data, body.count);
     text_free(&body);

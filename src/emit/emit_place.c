@@ -148,6 +148,12 @@ member(Emit *e, const char *lvalue, const char *name)
 }
 
 const char *
+place_in_cell(Emit *e, const char *at, const Field *f, int leaf)
+{
+    return member(e, at, place_member(e, f, leaf));
+}
+
+const char *
 cell_at_hand(Emit *e, const Node *n)
 {
     for (const CellAt *at = e->cells; at; at = at->outer) {

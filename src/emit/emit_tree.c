@@ -85,14 +85,31 @@ collect(Emit *e, const Inst *i)
         text_line(e->out, "snl_tree_gc(%s);", tree_ref(e, i->node->layout));
 }
 
+/* The appended values into their cell. */
+static void
+store_values(Emit *e, const Inst *i, const char *at)
+{
+    for (int v = 0; v < i->args.count - i->arg_split; v++) {
+        const Place *run = &i->node->places.items[v];
+        text_line(e->out, "%s = %s;", place_in_cell(e, at, run->field, run->first_leaf), value(e, i->args.items[i->arg_split + v], PREC_ASSIGN));
+    }
+}
+
 static void
 emit_append(Emit *e, const Inst *i)
 {
     const Node *n = i->node;
     Plan *p = plan_of(e, i);
-    const char *where = name_new(e, "where");
+    if (i->placed && e->placed) {
+        if (p->uses) {
+            p->name = name_temp(e);
+            text_line(e->out, "const %s = (%s)(%s);", type_decl(e, i->type, p->name), type_c(e, i->type), e->placed_index);
+        }
+        store_values(e, i, e->placed);
+        return;
+    }
+    const char *where = name_new(e, "where"), *call;
     text_line(e->out, "void *%s;", where);
-    const char *call;
     if (inst_has_container(i))
         call = arena_printf(e->c->arena, "snl_dynamic_push(%s, %lld, sizeof(%s), %s, &%s)", container_arguments(e, i), (long long)n->chunk, cell_type(e, n),
                             e->alone_known ? "alone" : "false", where);
@@ -104,11 +121,7 @@ emit_append(Emit *e, const Inst *i)
         text_line(e->out, "const %s = (%s)%s;", type_decl(e, i->type, p->name), type_c(e, i->type), call);
     } else
         text_line(e->out, "%s;", call);
-    for (int v = 0; v < i->args.count - i->arg_split; v++) {
-        const Place *run = &n->places.items[v];
-        text_line(e->out, "((%s *)%s)->%s = %s;", cell_type(e, n), where, place_member(e, run->field, run->first_leaf),
-                  value(e, i->args.items[i->arg_split + v], PREC_ASSIGN));
-    }
+    store_values(e, i, arena_printf(e->c->arena, "(*(%s *)%s)", cell_type(e, n), where));
     text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
 }
 

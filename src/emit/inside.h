@@ -122,6 +122,7 @@ typedef struct {
     CellAt *cells;
     struct Nest *nest;      /* of the loop over cells that is being written, or NULL */
     Block *nest_body;
+    const char *placed, *placed_index; /* in a loop whose append has its place: the cell and its index, else NULL */
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
     const struct ReduceVar *reduce;
     int reduce_count;
@@ -252,6 +253,8 @@ const char *place(Emit *e, const Inst *i);
 /* The cell as an lvalue; a container as the pointer to its first cell, or to what it is. */
 const char *cell(Emit *e, const Inst *i);
 const char *container(Emit *e, const Inst *i);
+/* The run of a field that starts with a leaf, in a cell given as an lvalue. */
+const char *place_in_cell(Emit *e, const char *at, const Field *f, int leaf);
 /* Name of the pointer to the cell of a node that the loop is at, or NULL. */
 const char *cell_at_hand(Emit *e, const Node *n);
 /* The mask words of a bitmasked container. */

@@ -53,6 +53,7 @@ struct Inst {
     Access access : 4;   /* CELL, LOOKUP… */
     bool plain : 1;      /* ATOMIC: no other iteration can touch the place */
     bool near : 1;       /* LOOKUP in a loop over cells: a neighbour; the loop's own cell, when that lies in the same block */
+    bool placed : 1;     /* APPEND: iteration number n of the loop gets index length + n */
     bool declares : 1;   /* STORE: to a variable whose scope begins here */
     bool progress : 1;   /* FOR in host code */
     bool in_scope : 1;   /* scratch of walks: false between them */

@@ -3,6 +3,7 @@ snlc_files += \
     %D%/index.c \
     %D%/pass.c \
     %D%/pass_access.c \
+    %D%/pass_append.c \
     %D%/pass_cse.c \
     %D%/pass_dce.c \
     %D%/pass_demote.c \
