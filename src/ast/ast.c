@@ -86,7 +86,7 @@ add_part(Compile *c, Expr *e, const Expr *part)
 }
 
 Expr *
-ast_int(Compile *c, Span s, unsigned __int128 value, int suffix)
+ast_int(Compile *c, Span s, uint64_t value, int suffix)
 {
     Expr *e = new_expr(c, EXPR_INT, s);
     e->integer = value;

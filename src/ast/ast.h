@@ -68,15 +68,19 @@ struct Expr {
     Span span;
     int depth;           /* 1 + depth of the deepest part */
     Op op;               /* UNARY, BINARY */
+    int suffix;          /* INT, FLOAT: Scalar, or -1 */
     Expr *a, *b, *c;     /* operands; CALL, INDEX, MEMBER: a = base; RANGE: a, b, c = step or NULL */
     Exprs args;          /* CALL, INDEX */
-    Name name;           /* NAME, MEMBER */
-    TypeExpr *type;      /* TYPE */
-    unsigned __int128 integer; /* INT (magnitude), BOOL */
-    double number;       /* FLOAT */
-    int suffix;          /* INT, FLOAT: Scalar, or -1 */
-    const char *string;  /* STRING: bytes after escapes, NUL-terminated */
-    size_t string_bytes;
+    union {
+        Name name;           /* NAME, MEMBER */
+        TypeExpr *type;      /* TYPE */
+        uint64_t integer;    /* INT (magnitude), BOOL */
+        double number;       /* FLOAT */
+        struct {             /* STRING: bytes after escapes, NUL-terminated */
+            const char *string;
+            size_t string_bytes;
+        };
+    };
 };
 
 typedef enum {
@@ -177,7 +181,7 @@ Module *parse_source(Compile *c, const Source *source);
 
 /* Constructors. Each sets span and depth; too deep an expression (over EXPR_DEPTH_MAX) is reported once as E0106 and becomes EXPR_ERROR. */
 #define EXPR_DEPTH_MAX 1000
-Expr *ast_int(Compile *c, Span s, unsigned __int128 value, int suffix);
+Expr *ast_int(Compile *c, Span s, uint64_t value, int suffix);
 Expr *ast_float(Compile *c, Span s, double value, int suffix);
 Expr *ast_bool(Compile *c, Span s, bool value);
 Expr *ast_string(Compile *c, Span s, const char *bytes, size_t n);

@@ -24,7 +24,7 @@ typedef struct ArenaBlock {
     _Alignas(max_align_t) char data[];
 } ArenaBlock;
 
-enum { ALIGN = sizeof(max_align_t), FIRST = 16384, LARGE = 65536, MOST = 4 << 20, HUGE = 2 << 20, PART = 16384, SPARE = 256, SPARE_LISTS = 8 };
+enum { ALIGN = _Alignof(max_align_t), FIRST = 16384, LARGE = 65536, MOST = 4 << 20, HUGE = 2 << 20, PART = 16384, SPARE = 256, SPARE_LISTS = 8 };
 
 struct Arena {
     ArenaBlock *block; /* that the next small request is cut from; the full ones follow */

@@ -105,9 +105,9 @@ struct TExpr {
     Span span;
     TExpr *a, *b, *c;
     TExprs args;
-    TExprs values;       /* APPEND */
     union {
         Value value;     /* CONST */
+        TExprs values;   /* APPEND */
         struct {         /* STRING, FORMAT: the format text */
             const char *string;
             size_t string_bytes;
@@ -120,8 +120,10 @@ struct TExpr {
         Func *func;
     };
     Field *field;
-    Node *node;
-    Layout *layout;
+    union {
+        Node *node;
+        Layout *layout;  /* MEMORY */
+    };
 };
 
 typedef enum {

@@ -85,8 +85,10 @@ struct Inst {
         Layout *layout2; /* SWAP */
     };
     Field *field;
-    Node *node;
-    Layout *layout;
+    union {
+        Node *node;
+        Layout *layout;      /* REQUIRE, MEMORY, CREATE, DESTROY, TRIM, SWAP, SAVE, LOADFILE */
+    };
     union {
         VEC(Var *) vars;     /* FOR, FOR_CELLS */
         VEC(Field *) fields; /* SAVE, LOADFILE, IMAGE */

@@ -247,7 +247,7 @@ print_thing(Printer *p, const Inst *i)
     case INST_VAR: print_var(p, i->var); break;
     case INST_RANDOM: text_add(p->out, "%s", builtin_name(i->builtin)); break;
     case INST_LOOP_CELL: case INST_ROOT: case INST_ACTIVE: case INST_DEACTIVATE_ALL:
-        print_node(p, i->node ? i->node->layout : i->layout, i->node);
+        print_node(p, i->node ? i->node->layout : NULL, i->node);
         break;
     case INST_CHILD:
         print_node(p, i->node->layout, i->node);

@@ -471,8 +471,10 @@ static Inst *
 expr_host(Lower *l, const TExpr *e, InstKind kind)
 {
     Inst *i = lower_add(l, kind, e->type, NULL, NULL, NULL);
-    i->layout = e->layout;
-    i->node = e->node;
+    if (kind == INST_ACTIVE)
+        i->node = e->node;
+    else
+        i->layout = e->layout;
     return i;
 }
 

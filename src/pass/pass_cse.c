@@ -73,7 +73,7 @@ equal(const Sharing *s, const Inst *a, const Inst *b)
     if (a->kind == INST_CONST)
         return same_constant(a, b);
     return a->op == b->op && a->builtin == b->builtin && a->var == b->var && a->field == b->field && a->node == b->node && a->leaf == b->leaf &&
-           a->layout == b->layout && a->to == b->to && (a->kind != INST_STRING || a->string == b->string);
+           a->to == b->to && (a->kind != INST_STRING || a->string == b->string);
 }
 
 /* May b take the place of a later look-up of the same cell? One that only reads is no answer for one that activates. */

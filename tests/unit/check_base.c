@@ -91,7 +91,7 @@ END_TEST
 START_TEST(arena_texts_fill_blocks)
 {
     Arena *a = arena_new();
-    for (int i = 0; i < 500000; i++) {
+    for (int i = 0; i < 600000; i++) {
         const char *s = arena_printf(a, "%d", i);
         ck_assert_int_eq(atoi(s), i);
     }
