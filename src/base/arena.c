@@ -41,18 +41,32 @@ out_of_memory(void)
     exit(71);
 }
 
+/* For large blocks a few huge pages are cheaper than a page fault for each page. All pages of a block are treated alike, else it
+ * could not be moved as a whole when it grows. */
+static void
+ask_huge(ArenaBlock *b, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)b / page * page;
+    if (bytes >= MOST)
+        madvise((void *)from, ((uintptr_t)b + bytes + page - 1) / page * page - from, MADV_HUGEPAGE);
+#else
+    (void)b, (void)bytes;
+#endif
+}
+
 static ArenaBlock *
 block_new(size_t room)
 {
     ArenaBlock *b = calloc(1, sizeof(ArenaBlock) + room);
     if (!b)
         out_of_memory();
+    ask_huge(b, sizeof(ArenaBlock) + room);
     b->room = b->whole = room;
     return b;
 }
 
-/* Of the largest blocks a compilation of a large program has many, and fills them from end to end: a few huge pages are cheaper
- * than a page fault for each page. These lie at multiples of their size. */
+/* Of the largest blocks a compilation of a large program has many, and fills them from end to end. */
 static ArenaBlock *
 block_map(void)
 {
@@ -65,9 +79,7 @@ block_map(void)
     if (before < HUGE)
         munmap(p + before + MOST, HUGE - before);
     ArenaBlock *b = (ArenaBlock *)(void *)(p + before);
-#ifdef MADV_HUGEPAGE
-    madvise(b, MOST, MADV_HUGEPAGE);
-#endif
+    ask_huge(b, MOST);
     b->room = b->whole = (MOST - sizeof(ArenaBlock)) / ALIGN * ALIGN;
     b->is_mapped = true;
     return b;
@@ -228,6 +240,7 @@ resize_large(Arena *a, void *p, size_t bytes)
         out_of_memory();
     b->room = round_up(bytes);
     link_large(a, b);
+    ask_huge(b, sizeof(ArenaBlock) + b->room);
     return b->data;
 }
 

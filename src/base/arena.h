@@ -20,7 +20,7 @@ void *arena_alloc(Arena *a, size_t bytes);
 /* Makes an allocation of `old_bytes` (0: none, p is NULL) larger: it is extended, or moved and released. What is beyond the
  * old bytes is undefined. */
 void *arena_resize(Arena *a, void *p, size_t old_bytes, size_t bytes);
-/* Gives an allocation that arena_resize made back before the arena ends. */
+/* Gives an allocation back before the arena ends. */
 void arena_release(Arena *a, void *p, size_t bytes);
 /* Copies `n` bytes of `s` and appends a NUL. */
 char *arena_strndup(Arena *a, const char *s, size_t n);

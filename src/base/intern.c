@@ -63,6 +63,7 @@ intern_double(Intern *t)
             k = (k + 1) & (t->room - 1);
         t->slots[k] = old[i];
     }
+    arena_release(t->arena, old, room * sizeof *old);
 }
 
 /* The slot of a string, or the empty one where it would go. */

@@ -42,6 +42,7 @@ map_get(const Map *m, const char *key)
 static void
 grow_slots(Map *m)
 {
+    arena_release(m->arena, m->slots, (size_t)m->slot_count * sizeof *m->slots);
     m->slot_count = m->slot_count ? m->slot_count * 2 : 16;
     m->slots = ARENA_ARRAY(m->arena, int, m->slot_count);
     for (int i = 0; i < m->count; i++)

@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "cli/cli.h"
 
@@ -35,6 +38,9 @@ run(Cli *cli, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* long texts grow by moving pages, not bytes */
+#endif
     Cli cli = {.arena = arena_new(), .program = argc > 0 ? argv[0] : "snlc"};
     int status = run(&cli, argc, argv);
     arena_free(cli.arena);

@@ -13,13 +13,35 @@ base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* All that stands before the functions. */
+static void
+start_source(Emit *e, const Text *instance, const Text *tables, Text *out)
+{
+    text_line(out, "/* Made by snlc from %s. */", base_name(e->p->source->path));
+    text_line(out, "#include \"%s\"", e->o->header_name);
+    text_newline(out);
+    if (e->o->gpu)
+        text_line(out, "#define SNL_GPU");
+    text_line(out, "#include <snl/snlrt.h>");
+    text_newline(out);
+    wrap_lines(out, &e->types);
+    wrap_lines(out, instance);
+    wrap_lines(out, tables);
+    wrap_lines(out, &e->prototypes);
+    if (e->prototypes.count)
+        text_newline(out);
+    wrap_lines(out, &e->helpers);
+}
+
 void
 emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
 {
     Emit e;
-    Text unused, tables, interface, instance, program;
+    Text unused, head, tables, interface, instance, program;
     emit_start(&e, c, ir, options);
+    text_init(&e.code, out->arena); /* most of the output: it becomes that */
     text_init(&unused, c->arena);
+    text_init(&head, c->arena);
     text_init(&tables, c->arena);
     text_init(&interface, c->arena);
     text_init(&instance, c->arena);
@@ -31,25 +53,16 @@ emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
     emit_interface(&e, &interface);
     if (options->with_main || options->with_tests)
         emit_main(&e, &program);
-    text_line(out, "/* Made by snlc from %s. */", base_name(ir->prog->source->path));
-    text_line(out, "#include \"%s\"", options->header_name);
-    text_newline(out);
-    if (options->gpu)
-        text_line(out, "#define SNL_GPU");
-    text_line(out, "#include <snl/snlrt.h>");
-    text_newline(out);
-    wrap_lines(out, &e.types);
-    wrap_lines(out, &instance);
-    wrap_lines(out, &tables);
-    wrap_lines(out, &e.prototypes);
-    if (e.prototypes.count)
-        text_newline(out);
-    wrap_lines(out, &e.helpers);
-    if (c->options.no_line)
+    start_source(&e, &instance, &tables, &head);
+    if (c->options.no_line) {
+        text_raw(out, head.data, head.count);
         wrap_lines(out, &e.code);
-    else if (e.code.count) { /* its lines are counted: none can be added */
-        text_raw(out, e.code.data, e.code.count);
-        text_line(out, "#line %d %s", text_line_number(out) + 1, c_string(&e, options->source_name, strlen(options->source_name))); /* the rest */
+    } else { /* the lines of the code are counted: none can be added there */
+        bool has_code = e.code.count > 0;
+        *out = e.code;
+        text_prepend(out, head.data, head.count);
+        if (has_code)
+            text_line(out, "#line %d %s", text_line_number(out) + 1, c_string(&e, options->source_name, strlen(options->source_name))); /* the rest */
     }
     wrap_lines(out, &interface);
     wrap_lines(out, &program);
