@@ -121,6 +121,10 @@ evaluate_sizes(Interp *in, const Layout *l)
             if (t->stored[i][a] < 1)
                 interp_fail(in, n->span, "the size of a node must be positive, not %lld", (long long)t->stored[i][a]);
         }
+        Key cells = 1;
+        for (int a = 0; a < AXIS_MAX; a++)
+            if (__builtin_mul_overflow(cells, (Key)node_extent(in, n, a), &cells))
+                interp_fail(in, n->span, "the interpreter can number at most 2^128 cells of a node");
     }
 }
 

@@ -241,12 +241,12 @@ static void
 check_too_large(Compile *c, const Node *n)
 {
     double cells = 1;
-    for (int i = 0; i < n->axis_count; i++)
+    for (int i = 0; n->kind != NODE_HASH && i < n->axis_count; i++)
         cells *= (double)n->sizes[i];
     for (int a = 0; a < AXIS_MAX; a++)
         if (n->coord_extent[a] >= LARGEST || cells >= (double)LARGEST) {
             diag(c, E0411, n->span,
-                 "a node may have at most 2^60 cells, in all and along each axis");
+                 "a node may have at most 2^60 cells along each axis, and in all unless it is a hash node");
             return;
         }
     if (n->container_bytes >= LARGEST || n->cell_bytes >= LARGEST ||
