@@ -19,14 +19,24 @@
  * on start at a huge page and ask for such. */
 enum { MAP_BYTES = 128 * 1024, HUGE_BYTES = 2 * 1024 * 1024 };
 
+/* Blocks that are not expected to be written are mapped from so many bytes on. */
+enum { LAZY_BYTES = 16 * 1024, PAGE_BYTES = 4096 };
+
 /* Bytes that a block takes: whole pages where it is mapped. */
 static size_t
 block_bytes(size_t bytes)
 {
-    size_t unit = bytes >= MAP_BYTES ? 4096 : SNL_ALIGN;
+    size_t unit = bytes >= MAP_BYTES ? PAGE_BYTES : SNL_ALIGN;
     if (bytes == 0)
         bytes = 1;
     return bytes > SIZE_MAX - unit ? 0 : (bytes + unit - 1) / unit * unit;
+}
+
+/* Bytes of the pages that a block of snl_memory_lazy takes; 0 if there are too many. */
+static size_t
+whole_pages(size_t bytes)
+{
+    return bytes > SIZE_MAX - PAGE_BYTES ? 0 : (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
 /* What the machine, or the group of processes this one runs in, can hold; 0 where that is not
@@ -136,13 +146,13 @@ snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes)
 static bool
 is_lazy(const SnlInstance *rt, size_t bytes)
 {
-    return !rt->allocator.alloc && bytes >= MAP_BYTES;
+    return !rt->allocator.alloc && bytes >= LAZY_BYTES;
 }
 
 void *
 snl_memory_lazy(SnlInstance *rt, size_t bytes)
 {
-    return is_lazy(rt, bytes) ? map_pages(block_bytes(bytes)) : snl_memory_get(rt, bytes);
+    return is_lazy(rt, bytes) ? map_pages(whole_pages(bytes)) : snl_memory_get(rt, bytes);
 }
 
 void
@@ -151,7 +161,7 @@ snl_memory_lazy_put(SnlInstance *rt, void *ptr, size_t bytes)
     if (!ptr)
         return;
     if (is_lazy(rt, bytes))
-        munmap(ptr, block_bytes(bytes));
+        munmap(ptr, whole_pages(bytes));
     else
         snl_memory_put(rt, ptr, bytes);
 }

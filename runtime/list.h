@@ -61,7 +61,7 @@ SNL_FN void *snl_store_at(const SnlStore *s, int64_t index)
     uint64_t shifted = (uint64_t)index + (1u << SNL_STORE_FIRST_BITS);
     int top = 63 - snl_bits_clz(shifted);
     int64_t inside = (int64_t)(shifted - ((uint64_t)1 << top));
-    return s->chunks[top - SNL_STORE_FIRST_BITS] + inside * s->element_bytes;
+    return SNL_LOAD(&s->chunks[top - SNL_STORE_FIRST_BITS]) + inside * s->element_bytes;
 }
 
 /* The same, with the number of elements from there on that lie one after the other. */

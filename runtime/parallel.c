@@ -1,4 +1,5 @@
-/* parallel.c - loops over threads, by OpenMP where the compiler has it. */
+/* parallel.c - loops over threads, by OpenMP where the compiler has it; else each loop starts threads
+ * of its own, which costs more but needs nothing. */
 #include "parallel.h"
 
 #include "stats.h"
@@ -7,28 +8,59 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#else
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
 #endif
+
+#ifdef _OPENMP
+/* True in a thread that runs a part of a loop. */
+static bool
+in_loop(void)
+{
+    return omp_in_parallel();
+}
 
 int
 snl_most_threads(void)
 {
-#ifdef _OPENMP
     int count = omp_get_max_threads();
-#else
-    int count = 1;
-#endif
     return count > 0 ? count : 1;
 }
 
 int
 snl_thread_number(void)
 {
-#ifdef _OPENMP
     return omp_get_thread_num();
-#else
-    return 0;
-#endif
 }
+#else
+/* What the calling thread is to the loop that runs. */
+static __thread struct {
+    bool in_loop;
+    int number;
+} self;
+
+static bool
+in_loop(void)
+{
+    return self.in_loop;
+}
+
+int
+snl_most_threads(void)
+{
+    const char *wanted = getenv("OMP_NUM_THREADS");
+    long count = wanted ? strtol(wanted, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count < SNL_CHUNKS_MAX ? (int)count : SNL_CHUNKS_MAX;
+}
+
+int
+snl_thread_number(void)
+{
+    return self.number;
+}
+#endif
 
 int64_t
 snl_chunk_count(int64_t n, int64_t minimum)
@@ -57,7 +89,6 @@ run_chunk(int64_t n, int64_t chunk_count, int64_t chunk, SnlLoopFn fn, void *arg
         fn(args, chunk, from, to);
 }
 
-#ifdef _OPENMP
 enum { THREADS_MAX = SNL_CHUNKS_MAX };
 
 /* A loop that runs: thread t owns the chunks from t * chunk_count / threads on. */
@@ -120,6 +151,53 @@ keep_pace(SnlPace *pace, const Loop *loop, double took)
     pace->until_look = 0;
 }
 
+#ifdef _OPENMP
+/* Runs a loop on its threads. */
+static void
+run_team(Loop *loop)
+{
+#pragma omp parallel num_threads(loop->threads)
+    run_thread(loop, omp_get_thread_num());
+}
+#else
+/* A thread of a loop. */
+typedef struct {
+    pthread_t id;
+    Loop *loop;
+    int number;
+} Member;
+
+static void *
+run_member(void *arg)
+{
+    const Member *m = (const Member *)arg;
+    self.in_loop = true;
+    self.number = m->number;
+    run_thread(m->loop, m->number);
+    return NULL;
+}
+
+/* Runs a loop on its threads; where one cannot be started, the others do its part. */
+static void
+run_team(Loop *loop)
+{
+    Member team[THREADS_MAX];
+    int started = 1;
+    while (started < loop->threads) {
+        team[started].loop = loop;
+        team[started].number = started;
+        if (pthread_create(&team[started].id, NULL, run_member, &team[started]) != 0)
+            break;
+        started++;
+    }
+    self.in_loop = true;
+    run_thread(loop, 0);
+    self.in_loop = false;
+    for (int t = 1; t < started; t++)
+        pthread_join(team[t].id, NULL);
+}
+#endif
+
 /* Runs the chunks on threads. */
 static void
 run_threads(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
@@ -134,36 +212,34 @@ run_threads(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void 
         loop.part[t].next = snl_chunk_start(chunk_count, loop.threads, t);
         loop.part[t].end = snl_chunk_start(chunk_count, loop.threads, t + 1);
     }
-#pragma omp parallel num_threads(loop.threads)
-    run_thread(&loop, omp_get_thread_num());
+    run_team(&loop);
     if (loop.timed)
         keep_pace(&rt->pace, &loop, seconds(CLOCK_MONOTONIC) - start);
 }
-#endif
 
 /* Runs the chunks one after another in the caller, who may be inside another loop. */
 static void
 run_serial(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args, bool outermost)
 {
-    bool before = rt->alone;
-    rt->alone = outermost || rt->threads <= 1;
+    bool before = rt->alone, alone = outermost || rt->threads <= 1;
+    if (alone != before)        /* several threads may be here, all of them inside a loop */
+        rt->alone = alone;
     for (int64_t chunk = 0; chunk < chunk_count; chunk++)
         run_chunk(n, chunk_count, chunk, fn, args);
-    rt->alone = before;
+    if (alone != before)
+        rt->alone = before;
 }
 
 /* Runs the chunks of a loop that is in no other. */
 static void
 run_outermost(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
 {
-#ifdef _OPENMP
     if (rt->threads > 1 && chunk_count > 1 && rt->pace.rest <= 0) {
         run_threads(rt, n, chunk_count, fn, args);
         return;
     }
     if (rt->threads > 1 && chunk_count > 1)
         rt->pace.rest--;
-#endif
     run_serial(rt, n, chunk_count, fn, args, true);
 }
 
@@ -174,12 +250,10 @@ snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopF
     double start;
     if (n <= 0 || chunk_count <= 0)
         return;
-#ifdef _OPENMP
-    if (omp_in_parallel()) {
+    if (in_loop()) {
         run_serial(rt, n, chunk_count, fn, args, false);
         return;
     }
-#endif
     start = snl_event_begin(rt);
     run_outermost(rt, n, chunk_count, fn, args);
     snl_event_end(rt, SNL_EVENT_LOOP, name, n, start);

@@ -159,7 +159,7 @@ reset_element(const SnlPool *p, char *element)
 static int64_t
 fresh_wanted(const SnlPool *p)
 {
-    int64_t share = SNL_LOAD_RELAXED(&p->fresh) / (2 * (p->run_count > 0 ? p->run_count : 1));
+    int64_t share = SNL_LOAD_RELAXED(&p->fresh) / (2 * (SNL_LOAD_RELAXED(&p->run_count) + 1));
     return share > p->run_elements ? share : p->run_elements;
 }
 

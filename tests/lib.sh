@@ -28,7 +28,7 @@ skip() { # NAME REASON
     echo "ok $count - $1 # SKIP $2"
 }
 
-# True when the runtime was built with a library: png, zlib, hdf5, nanovdb.
+# True when the build has a library: png, zlib, hdf5, nanovdb, check.
 has_feature() { # NAME
     case " ${SNL_FEATURES-} " in *" $1:no "*) return 1 ;; esac
 }

@@ -168,6 +168,7 @@ case_files = \
     %D%/cases/lang_structs.snl \
     %D%/cases/lang_types.snl \
     %D%/cases/lang_vectors.snl \
+    %D%/cases/large_trees.snl \
     %D%/cases/list_loops.snl \
     %D%/cases/lookups.snl \
     %D%/cases/mask_words.snl \
@@ -324,9 +325,10 @@ script_tests = \
     %D%/scripts/reports.sh \
     %D%/scripts/runtime-errors.sh \
     %D%/scripts/samples.sh \
-    %D%/scripts/string-params.sh
+    %D%/scripts/string-params.sh \
+    %D%/scripts/thread-sanitizer.sh
 
-EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh
+EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
 
 TEST_EXTENSIONS = .snl .sh
 TESTS += $(case_files) $(script_tests)
@@ -379,6 +381,30 @@ EXTRA_PROGRAMS += %D%/sanitize/snlc
 sanitize: all %D%/sanitize/snlc %D%/sanitize/lib/libsnlrt.a
 	@$(MKDIR_P) %D%/sanitize/include && cp -R stage/include/snl %D%/sanitize/include/
 
+# The runtime with threads of its own instead of OpenMP's, whose barriers the thread sanitizer does not see. Its address space
+# must not be random.
+THREAD_SANITIZE = $(WARNING_CFLAGS) -g -O1 -fwrapv -ffp-contract=off -fsanitize=thread
+EXTRA_LIBRARIES += %D%/threads/libsnlrt.a
+%C%_threads_libsnlrt_a_SOURCES = $(libsnlrt_a_SOURCES)
+%C%_threads_libsnlrt_a_CPPFLAGS = $(libsnlrt_a_CPPFLAGS)
+%C%_threads_libsnlrt_a_CFLAGS = $(THREAD_SANITIZE)
+thread_programs = %D%/threads/check_runtime_atomic %D%/threads/check_runtime_model %D%/threads/check_runtime_threads
+EXTRA_PROGRAMS += $(thread_programs)
+%C%_threads_check_runtime_atomic_SOURCES = %D%/unit/check_runtime_atomic.c
+%C%_threads_check_runtime_atomic_CFLAGS = $(THREAD_SANITIZE)
+%C%_threads_check_runtime_atomic_LDADD = %D%/threads/libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
+%C%_threads_check_runtime_model_SOURCES = %D%/unit/check_runtime_model.c
+%C%_threads_check_runtime_model_CFLAGS = $(THREAD_SANITIZE)
+%C%_threads_check_runtime_model_LDADD = %D%/threads/libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
+%C%_threads_check_runtime_threads_SOURCES = %D%/unit/check_runtime_threads.c
+%C%_threads_check_runtime_threads_CFLAGS = $(THREAD_SANITIZE)
+%C%_threads_check_runtime_threads_LDADD = %D%/threads/libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
+check-threads: all $(thread_programs)
+	@$(MKDIR_P) tests/work/threads
+	@for p in $(thread_programs); do \
+	    (cd tests/work/threads && TSAN_OPTIONS="halt_on_error=1 suppressions=$(abs_srcdir)/%D%/threads.supp" \
+	        CK_DEFAULT_TIMEOUT=600 setarch -R "$(abs_builddir)/$$p") || exit 1; done
+
 # In place of automake's rule, so that the last line is "N passed, N failed".
 check-TESTS: $(check_PROGRAMS)
 	@case "$(CASE_MODES)" in *-san*) $(MAKE) $(AM_MAKEFLAGS) sanitize || exit 1;; esac; \
@@ -390,16 +416,16 @@ check-TESTS: $(check_PROGRAMS)
 CHECK_ALL_MODES = $(CASE_MODES) $(EXTRA_CASE_MODES)
 check-all: all
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES)"
-check-sanitize: all
+check-sanitize: all check-threads
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
-	@DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} \
+	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) %D%/scripts/golden.sh
 clean-local: clean-tests
 clean-tests:
-	rm -rf tests/work tests/cache tests/sanitize/include
-.PHONY: sanitize check-all check-sanitize check-long update-golden clean-tests
+	rm -rf tests/work tests/cache tests/sanitize/include $(thread_programs)
+.PHONY: sanitize check-threads check-all check-sanitize check-long update-golden clean-tests

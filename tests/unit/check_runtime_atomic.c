@@ -3,6 +3,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "parallel.h"
 #include "snl_atomic.h"
 
 /* An integer type: every operation from 12 with 10, and wrapping at the ends. */
@@ -75,27 +76,41 @@ START_TEST(bools)
 }
 END_TEST
 
+typedef struct {
+    int32_t sum, most;
+    float f;
+    uint8_t bits;
+    snl_f16 half;
+} Shared;
+
+static void
+change_shared(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    Shared *s = (Shared *)args;
+    (void)chunk;
+    for (int64_t i = from; i < to; i++) {
+        snl_atomic_add_i32(&s->sum, (int32_t)i);
+        snl_atomic_add_f32(&s->f, 1.0f);
+        snl_atomic_max_i32(&s->most, (int32_t)i);
+        snl_atomic_or_u8(&s->bits, (uint8_t)(1 << i % 8));
+        if (i % 20 == 0)
+            snl_atomic_add_f16(&s->half, snl_f32_to_f16(1.0f));
+    }
+}
+
 START_TEST(nothing_is_lost)
 {
     enum { N = 20000 };
-    int32_t sum = 0, most = 0;
-    float f = 0;
-    uint8_t bits = 0;
-    snl_f16 half = 0;
-#pragma omp parallel for num_threads(4)
-    for (int i = 0; i < N; i++) {
-        snl_atomic_add_i32(&sum, i);
-        snl_atomic_add_f32(&f, 1.0f);
-        snl_atomic_max_i32(&most, i);
-        snl_atomic_or_u8(&bits, (uint8_t)(1 << i % 8));
-        if (i < 1000)
-            snl_atomic_add_f16(&half, snl_f32_to_f16(1.0f));
-    }
-    ck_assert_int_eq(sum, N / 2 * (N - 1));
-    ck_assert_int_eq(most, N - 1);
-    ck_assert_float_eq(f, N);
-    ck_assert_int_eq(bits, 255);
-    ck_assert_float_eq(snl_f16_to_f32(half), 1000.0f);
+    Shared s = { 0 };
+    SnlInstance rt;
+    snl_instance_init(&rt, NULL, 4, 1, 0);
+    snl_parallel_for(&rt, N, snl_chunk_count(N, 1), change_shared, &s);
+    snl_instance_free(&rt);
+    ck_assert_int_eq(s.sum, N / 2 * (N - 1));
+    ck_assert_int_eq(s.most, N - 1);
+    ck_assert_float_eq(s.f, N);
+    ck_assert_int_eq(s.bits, 255);
+    ck_assert_float_eq(snl_f16_to_f32(s.half), 1000.0f);
 }
 END_TEST
 

@@ -1,14 +1,16 @@
 /* check_runtime_memory.c - where memory runs out: errors instead of crashes, nothing lost, nothing
  * leaked; what a tree holds, gives back, and how it is aligned. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "runtime_model.h"
 
 enum { WRITES = 60 };
 
-/* An allocator that fails from a certain allocation on, and counts what is out. */
+/* An allocator that fails once, or from a certain allocation on, and counts what is out. */
 typedef struct {
     int64_t left;               /* allocations that succeed */
+    bool once;
     int64_t blocks, bytes;      /* not yet released */
 } Budget;
 
@@ -17,8 +19,10 @@ budget_alloc(void *ctx, size_t bytes, size_t align)
 {
     Budget *b = (Budget *)ctx;
     void *block;
-    if (b->left <= 0)
+    if (b->left <= 0) {
+        b->left = b->once ? INT64_MAX : 0;
         return NULL;
+    }
     b->left--;
     block = aligned_alloc(align, (bytes + align - 1) / align * align);
     memset(block, 0xcd, bytes);
@@ -73,17 +77,17 @@ write_some(Model *m, SnlInstance *rt, SnlTree *tree, uint64_t state)
     return failed;
 }
 
-/* Everything with an allocator that fails at one point after the other. */
+/* Everything with an allocator that fails at one point after the other; odd _i: only there. */
 START_TEST(every_allocation_may_fail)
 {
     bool clean = false;
     for (int64_t left = 0; !clean; left++) {
-        Budget budget = { left, 0, 0 };
+        Budget budget = { left, _i % 2 == 1, 0, 0 };
         SnlAllocator allocator = budget_allocator(&budget);
         SnlInstance rt;
         SnlTree *tree;
         Model m;
-        model_init(&m, model_layouts[_i]);
+        model_init(&m, model_layouts[_i / 2]);
         snl_instance_init(&rt, &allocator, 1, 1, 0);
         if (snl_tree_create(&rt, &m.desc, NULL, &tree) != SNL_OK) {
             ck_assert_ptr_null(tree);
@@ -233,6 +237,54 @@ START_TEST(trim_gives_back)
 }
 END_TEST
 
+/* Bytes of this process that are in memory. */
+static int64_t
+resident_bytes(void)
+{
+    long pages = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fscanf(file, "%ld %ld", &pages, &resident), 2);
+    fclose(file);
+    return (int64_t)resident * sysconf(_SC_PAGESIZE);
+}
+
+/* Activates and writes 4096 cells of 16 KiB, 64 MiB in all. */
+static void
+fill_blocks(SnlTree *tree)
+{
+    for (int64_t n = 0; n < 4096; n++) {
+        int64_t coord[SNL_AXES] = { n };
+        memset(snl_cell_at(tree, 0, coord, SNL_ACTIVATE), 1, 16384);
+    }
+}
+
+START_TEST(resident_memory_goes_back)
+{
+    enum { MIB = 1024 * 1024 };
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    int64_t before;
+    model_init(&m, _i ? "h i[4096] { d j[4096] { . } }" : "p i[4096] { d j[4096] { . } }");
+    before = resident_bytes();
+    snl_instance_init(&rt, NULL, 2, 1, 0);
+    ck_assert_int_eq(snl_tree_create(&rt, &m.desc, NULL, &tree), SNL_OK);
+    for (int round = 0; round < 2; round++) {
+        fill_blocks(tree);
+        ck_assert_int_ge(resident_bytes(), before + 64 * MIB);
+        snl_tree_deactivate_all(tree, 0);
+        snl_tree_trim(tree);
+        ck_assert_int_le(resident_bytes(), before + 4 * MIB);
+    }
+    fill_blocks(tree);
+    snl_tree_destroy(tree);
+    ck_assert_int_le(resident_bytes(), before + 2 * MIB);
+    ck_assert_int_eq(rt.bytes_used, 0);
+    model_free(&m);
+}
+END_TEST
+
 /* A node that is never used costs little, however large its cells are. */
 START_TEST(unused_nodes_cost_little)
 {
@@ -240,8 +292,9 @@ START_TEST(unused_nodes_cost_little)
     SnlInstance rt;
     SnlTree *tree;
     int64_t before;
-    model_init(&m, "p i[4] { d j[1000000] { . } } p i[4] { d j[1000000] { . } }"
-                   "h i[9] { d j[1000000] { . } } b i[2] { p k[2] { d j[300000] { . } } }");
+    model_init(&m, "p i[4] { d j[1000000] { . } } "
+                   "h i[9] { d j[1000000] { . } } b i[2] { p k[2] { d j[300000] { . } } }"
+                   "p i[2] { d j[20000] { . } } h i[2] { d j[30000] { . } }");
     snl_instance_init(&rt, NULL, 1, 1, 0);
     before = (int64_t)rt.bytes_used;
     ck_assert_int_eq(snl_tree_create(&rt, &m.desc, NULL, &tree), SNL_OK);
@@ -276,7 +329,8 @@ main(void)
     Suite *s = suite_create("runtime memory");
     TCase *t = tcase_create("all");
     tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, every_allocation_may_fail, 0, MODEL_LAYOUTS);
+    tcase_add_loop_test(t, every_allocation_may_fail, 0, 2 * MODEL_LAYOUTS);
+    tcase_add_loop_test(t, resident_memory_goes_back, 0, 2);
     tcase_add_test(t, the_limit_holds);
     tcase_add_test(t, what_no_machine_has_is_refused);
     tcase_add_test(t, impossible_sizes_are_refused);

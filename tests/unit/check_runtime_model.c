@@ -167,6 +167,23 @@ START_TEST(random_operations)
 }
 END_TEST
 
+/* As many operations as SNL_TEST_OPERATIONS says, spread over the layouts. */
+START_TEST(soak)
+{
+    const char *text = getenv("SNL_TEST_OPERATIONS");
+    int64_t count = (text ? strtoll(text, NULL, 10) : 20000) / MODEL_LAYOUTS;
+    Fixture f;
+    setup(&f, _i, 2);
+    for (int64_t k = 0; k < count; k++) {
+        step(&f);
+        if (k % (count / 100 + 1) == 0)
+            model_check(&f.m, f.tree);
+    }
+    model_check(&f.m, f.tree);
+    teardown(&f);
+}
+END_TEST
+
 START_TEST(reset_empties_the_tree)
 {
     Fixture f;
@@ -237,7 +254,8 @@ main(void)
 {
     Suite *s = suite_create("runtime model");
     TCase *t = tcase_create("all");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 3600);
+    tcase_add_loop_test(t, soak, 0, MODEL_LAYOUTS);
     tcase_add_loop_test(t, random_operations, 0, MODEL_LAYOUTS);
     tcase_add_loop_test(t, reset_empties_the_tree, 0, MODEL_LAYOUTS);
     tcase_add_loop_test(t, swap_exchanges_contents, 0, MODEL_LAYOUTS);

@@ -7,13 +7,24 @@
 
 #include "runtime_model.h"
 
-enum { THREADS = 4, WRITES = 400, ROUNDS = 12 };
+enum { THREADS = 4, WRITES = 400, ROUNDS = 4 };
+
+static const int thread_counts[] = { 2, 3, 8 };
+enum { THREAD_COUNTS = sizeof thread_counts / sizeof thread_counts[0] };
+
+/* Something to be done to one cell of a node; leaf -1: deactivate it. */
+typedef struct {
+    int node, leaf;
+    int64_t at;
+} Op;
 
 typedef struct {
     Model m;
     SnlInstance rt;
     SnlTree *tree;
     uint64_t state;
+    const Op *ops;              /* of the loop that runs */
+    int wrong, kept, refused;   /* counted by loops */
 } Fixture;
 
 static int64_t
@@ -43,11 +54,29 @@ teardown(Fixture *f)
     model_free(&f->m);
 }
 
-/* Something to be done to one cell of a node; leaf -1: deactivate it. */
+/* A loop over numbers. */
 typedef struct {
-    int node, leaf;
-    int64_t at;
-} Op;
+    Fixture *f;
+    int64_t n;
+    void (*fn)(Fixture *f, int64_t k);
+} Numbers;
+
+static void
+run_numbers(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    const Numbers *numbers = (const Numbers *)args;
+    (void)chunk;
+    for (int64_t k = from; k < to; k++)     /* neighbours go to different threads: 7919 is prime */
+        numbers->fn(numbers->f, k * 7919 % numbers->n);
+}
+
+/* Calls fn for 0 ... n-1 on the threads of the instance. */
+static void
+on_threads(Fixture *f, int64_t n, void (*fn)(Fixture *f, int64_t k))
+{
+    Numbers numbers = { f, n, fn };
+    snl_parallel_for(&f->rt, n, snl_chunk_count(n, 1), run_numbers, &numbers);
+}
 
 static void
 run_op(Fixture *f, const Op *op)
@@ -65,18 +94,23 @@ run_op(Fixture *f, const Op *op)
 }
 
 static void
+run_numbered(Fixture *f, int64_t k)
+{
+    run_op(f, &f->ops[k]);
+}
+
+static void
 run_all(Fixture *f, const Op *ops, int count)
 {
-#pragma omp parallel for num_threads(THREADS) schedule(dynamic, 3)
-    for (int k = 0; k < count; k++)
-        run_op(f, &ops[k]);
+    f->ops = ops;
+    on_threads(f, count, run_numbered);
 }
 
 START_TEST(writes_everywhere)
 {
     Fixture f;
     Op ops[WRITES];
-    setup(&f, model_layouts[_i], THREADS);
+    setup(&f, model_layouts[_i / THREAD_COUNTS], thread_counts[_i % THREAD_COUNTS]);
     for (int round = 0; round < ROUNDS; round++) {
         for (int k = 0; k < WRITES; k++) {
             int leaf = (int)pick(&f, f.m.desc.leaf_count), node = f.m.leaves[leaf].node;
@@ -103,27 +137,31 @@ START_TEST(writes_everywhere)
 }
 END_TEST
 
+enum { LISTS = 5, SIZE = 3000 };
+
+static void
+append_number(Fixture *f, int64_t k)
+{
+    int64_t coord[SNL_AXES] = { k % LISTS };
+    void *list = snl_container_at(f->tree, 1, coord, SNL_ACTIVATE), *cell;
+    int64_t index = snl_dynamic_append(f->tree, 1, list, &cell);
+    int64_t length = snl_dynamic_length(f->tree, 1, list);
+    int wrong = index < 0 || length <= index || length > SIZE;
+    wrong += *(int32_t *)cell != 0;
+    *(int32_t *)cell = (int32_t)(k / LISTS + 1);
+    wrong += snl_dynamic_lookup(f->tree, 1, list, index) != cell;
+    SNL_ADD(&f->wrong, wrong);
+}
+
 START_TEST(appends_are_all_kept)
 {
-    enum { LISTS = 5, SIZE = 3000 };
     Fixture f;
     static bool seen[LISTS][SIZE];
-    int failed = 0;
-    setup(&f, "d i[5] { y j[3000]/7 { . } }", THREADS);
-    for (int round = 0; round < 5; round++) {
+    setup(&f, "d i[5] { y j[3000]/7 { . } }", thread_counts[_i]);
+    for (int round = 0; round < 3; round++) {
         memset(seen, 0, sizeof seen);
-#pragma omp parallel for num_threads(THREADS) schedule(dynamic, 5) reduction(+ : failed)
-        for (int k = 0; k < LISTS * SIZE; k++) {
-            int64_t coord[SNL_AXES] = { k % LISTS };
-            void *list = snl_container_at(f.tree, 1, coord, SNL_ACTIVATE), *cell;
-            int64_t index = snl_dynamic_append(f.tree, 1, list, &cell);
-            int64_t length = snl_dynamic_length(f.tree, 1, list);
-            failed += index < 0 || length <= index || length > SIZE;
-            failed += *(int32_t *)cell != 0;
-            *(int32_t *)cell = k / LISTS + 1;
-            failed += snl_dynamic_lookup(f.tree, 1, list, index) != cell;
-        }
-        ck_assert_int_eq(failed, 0);
+        on_threads(&f, LISTS * SIZE, append_number);
+        ck_assert_int_eq(f.wrong, 0);
         for (int64_t i = 0; i < LISTS; i++)
             for (int64_t j = 0; j < SIZE; j++) {
                 int64_t coord[SNL_AXES] = { i, j };
@@ -140,24 +178,27 @@ START_TEST(appends_are_all_kept)
 }
 END_TEST
 
+static void
+append_to_full(Fixture *f, int64_t k)
+{
+    void *list = f->tree->root[0], *cell;
+    int64_t index = snl_dynamic_append(f->tree, 0, list, &cell);
+    if (index < 0)
+        SNL_ADD(&f->refused, 1);
+    else
+        SNL_ADD(&f->kept, 1);
+    SNL_STORE_RELAXED((int32_t *)cell, (int32_t)k);
+    SNL_ADD(&f->wrong, snl_dynamic_length(f->tree, 0, list) > 100);
+}
+
 START_TEST(full_lists_stay_full)
 {
     Fixture f;
-    int kept = 0, refused = 0, over = 0;
     setup(&f, "y i[100]/9 { . }", THREADS);
-#pragma omp parallel for num_threads(THREADS) reduction(+ : kept, refused, over)
-    for (int k = 0; k < 1000; k++) {
-        void *list = f.tree->root[0], *cell;
-        if (snl_dynamic_append(f.tree, 0, list, &cell) < 0)
-            refused++;
-        else
-            kept++;
-        *(int32_t *)cell = k;
-        over += snl_dynamic_length(f.tree, 0, list) > 100;
-    }
-    ck_assert_int_eq(kept, 100);
-    ck_assert_int_eq(refused, 900);
-    ck_assert_int_eq(over, 0);
+    on_threads(&f, 1000, append_to_full);
+    ck_assert_int_eq(f.kept, 100);
+    ck_assert_int_eq(f.refused, 900);
+    ck_assert_int_eq(f.wrong, 0);
     ck_assert_int_eq(snl_status_of(&f.rt), SNL_EFULL);
     ck_assert_ptr_nonnull(strstr(snl_message(&f.rt), "full"));
     ck_assert_ptr_nonnull(strstr(snl_message(&f.rt), "100"));
@@ -166,6 +207,23 @@ START_TEST(full_lists_stay_full)
     teardown(&f);
 }
 END_TEST
+
+static void
+fight(Fixture *f, int64_t k)
+{
+    int64_t coord[SNL_AXES] = { k % 8, k / 8 % 16 };
+    const int32_t *read;
+    int32_t value;
+    if (k % 5 == 4) {
+        snl_cell_deactivate(f->tree, 0, coord);
+    } else {
+        char *cell = (char *)snl_cell_at(f->tree, 1, coord, SNL_ACTIVATE);
+        SNL_STORE_RELAXED((int32_t *)(void *)cell, 7);
+    }
+    read = (const int32_t *)snl_cell_at(f->tree, 1, coord, SNL_READ);
+    value = SNL_LOAD_RELAXED(read);
+    SNL_ADD(&f->wrong, value != 5 && value != 7);
+}
 
 /* Threads fight over a few cells: each ends active or not, and its values are those of one. */
 START_TEST(fights_end_in_one_of_two_states)
@@ -177,21 +235,8 @@ START_TEST(fights_end_in_one_of_two_states)
     Fixture f;
     setup(&f, layouts[_i], THREADS);
     for (int round = 0; round < 60; round++) {
-        int wrong = 0;
-#pragma omp parallel for num_threads(THREADS) schedule(dynamic, 1) reduction(+ : wrong)
-        for (int k = 0; k < 256; k++) {
-            int64_t coord[SNL_AXES] = { k % 8, k / 8 % 16 };
-            if (k % 5 == 4) {
-                snl_cell_deactivate(f.tree, 0, coord);
-            } else {
-                char *cell = (char *)snl_cell_at(f.tree, 1, coord, SNL_ACTIVATE);
-                SNL_STORE_RELAXED((int32_t *)(void *)cell, 7);
-            }
-            const int32_t *read = (const int32_t *)snl_cell_at(f.tree, 1, coord, SNL_READ);
-            int32_t value = SNL_LOAD_RELAXED(read);
-            wrong += value != 5 && value != 7;
-        }
-        ck_assert_int_eq(wrong, 0);
+        on_threads(&f, 256, fight);
+        ck_assert_int_eq(f.wrong, 0);
         snl_tree_gc(f.tree);
         for (int64_t k = 0; k < 128; k++) {
             int64_t coord[SNL_AXES] = { k % 8, k / 8 };
@@ -207,6 +252,31 @@ START_TEST(fights_end_in_one_of_two_states)
             ck_assert_int_eq(*(int32_t *)snl_cell_at(f.tree, 1, coord, SNL_READ), 5);
         }
     }
+    teardown(&f);
+}
+END_TEST
+
+/* A list is made anew only after activity on its path changed. */
+START_TEST(lists_are_kept)
+{
+    Fixture f;
+    Op op = { 1, 0, 5 };
+    int64_t stamp;
+    setup(&f, "p i[8] { d j[16] { . } } p i[4] { d j[4] { . } }", thread_counts[_i]);
+    run_op(&f, &op);
+    stamp = snl_tree_list(f.tree, 0)->stamp;
+    ck_assert_int_eq(f.tree->nodes[0].list.count, 1);
+    for (int64_t k = 0; k < 16; k++) {
+        Op same = { 1, 0, k }, other = { 3, 1, k };
+        run_op(&f, &same);
+        run_op(&f, &other);
+        ck_assert_int_eq(snl_tree_list(f.tree, 0)->stamp, stamp);
+    }
+    op.at = 16;
+    run_op(&f, &op);
+    ck_assert_int_gt(snl_tree_list(f.tree, 0)->stamp, stamp);
+    ck_assert_int_eq(f.tree->nodes[0].list.count, 2);
+    ck_assert_int_eq(f.tree->nodes[1].list.capacity, 0);    /* dense: never listed */
     teardown(&f);
 }
 END_TEST
@@ -234,25 +304,31 @@ START_TEST(lists_do_not_depend_on_threads)
 }
 END_TEST
 
+static void
+use_instance(Fixture *outer, int64_t k)
+{
+    Fixture f;
+    (void)k;
+    setup(&f, "p i[9] { d j[7] { .3 } }", 2);
+    for (int64_t n = 0; n < 63; n++) {
+        Op op = { 1, 0, n };
+        run_op(&f, &op);
+    }
+    SNL_ADD(&outer->wrong, snl_tree_active(f.tree, 1) != 63);
+    snl_tree_deactivate_all(f.tree, 0);
+    snl_tree_gc(f.tree);
+    SNL_ADD(&outer->wrong, snl_tree_active(f.tree, 0) != 0);
+    teardown(&f);
+}
+
 /* Instances share nothing: each thread runs its own. */
 START_TEST(instances_on_threads)
 {
-    int failed = 0;
-#pragma omp parallel for num_threads(THREADS) schedule(dynamic, 1) reduction(+ : failed)
-    for (int k = 0; k < 8; k++) {
-        Fixture f;
-        setup(&f, "p i[9] { d j[7] { .3 } }", 2);
-        for (int64_t n = 0; n < 63; n++) {
-            Op op = { 1, 0, n };
-            run_op(&f, &op);
-        }
-        failed += snl_tree_active(f.tree, 1) != 63;
-        snl_tree_deactivate_all(f.tree, 0);
-        snl_tree_gc(f.tree);
-        failed += snl_tree_active(f.tree, 0) != 0;
-        teardown(&f);
-    }
-    ck_assert_int_eq(failed, 0);
+    Fixture f = { 0 };
+    snl_instance_init(&f.rt, NULL, THREADS, 1, 0);
+    on_threads(&f, 8, use_instance);
+    ck_assert_int_eq(f.wrong, 0);
+    snl_instance_free(&f.rt);
 }
 END_TEST
 
@@ -262,10 +338,11 @@ main(void)
     Suite *s = suite_create("runtime threads");
     TCase *t = tcase_create("all");
     tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, writes_everywhere, 0, MODEL_LAYOUTS);
-    tcase_add_test(t, appends_are_all_kept);
+    tcase_add_loop_test(t, writes_everywhere, 0, MODEL_LAYOUTS * THREAD_COUNTS);
+    tcase_add_loop_test(t, appends_are_all_kept, 0, THREAD_COUNTS);
     tcase_add_test(t, full_lists_stay_full);
     tcase_add_loop_test(t, fights_end_in_one_of_two_states, 0, 5);
+    tcase_add_loop_test(t, lists_are_kept, 0, THREAD_COUNTS);
     tcase_add_loop_test(t, lists_do_not_depend_on_threads, 0, MODEL_LAYOUTS);
     tcase_add_test(t, instances_on_threads);
     suite_add_tcase(s, t);
