@@ -177,7 +177,8 @@ range_with_step(Compile *c, Expr *from, Expr *to, const char *word, Span at, Exp
 
 %%
 
-file: items  { state->module->items = $items; }
+file: items             { state->module->items = $items; }
+    | items error           { state->module->items = $items; } /* the file ends inside of something */
     ;
 
 items: %empty               { $$ = (Items){0}; }

@@ -12,6 +12,7 @@ man_pages = \
     %D%/snlc-fmt.1 \
     %D%/snlc-help.1 \
     %D%/snlc-layout.1 \
+    %D%/snlc-lsp.1 \
     %D%/snlc-run.1 \
     %D%/snlc-test.1 \
     %D%/snlc-version.1 \

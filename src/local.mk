@@ -16,4 +16,4 @@ bin_PROGRAMS += snlc
 snlc_SOURCES = src/cli/main.c
 snlc_CPPFLAGS = $(SNLC_CPPFLAGS)
 snlc_CFLAGS = $(SNLC_CFLAGS)
-snlc_LDADD = libsnlc.a libsnlrt.a $(RUNTIME_LIBS)
+snlc_LDADD = libsnlc.a libsnlrt.a $(SNLC_LIBS) $(RUNTIME_LIBS)

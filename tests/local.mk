@@ -317,6 +317,7 @@ script_tests = \
     %D%/scripts/golden.sh \
     %D%/scripts/install.sh \
     %D%/scripts/layers.sh \
+    %D%/scripts/lsp.sh \
     %D%/scripts/manifest.sh \
     %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \
@@ -347,12 +348,33 @@ AM_TESTS_ENVIRONMENT = \
     $(INSTALL_FOLDERS)
 
 unit_programs = $(unit_files:.c=)
-unit_libs = libsnlc.a libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
+unit_libs = libsnlc.a libsnlrt.a $(SNLC_LIBS) $(CHECK_LIBS) $(RUNTIME_LIBS)
 if HAVE_CHECK
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)
 endif
 EXTRA_DIST += $(unit_files)
+
+# Sessions with the language server for scripts/lsp.sh, and the client that plays them.
+# files: lsp_sessions = lsp/*.session
+lsp_sessions = \
+    %D%/lsp/broken_header.session \
+    %D%/lsp/broken_length.session \
+    %D%/lsp/broken_line.session \
+    %D%/lsp/broken_negative.session \
+    %D%/lsp/complete.session \
+    %D%/lsp/edit.session \
+    %D%/lsp/hover.session \
+    %D%/lsp/life.session \
+    %D%/lsp/navigate.session \
+    %D%/lsp/outline.session \
+    %D%/lsp/wrong.session
+EXTRA_DIST += $(lsp_sessions)
+if HAVE_JANSSON
+check_PROGRAMS += %D%/lsp/client
+%C%_lsp_client_SOURCES = %D%/lsp/client.c
+%C%_lsp_client_LDADD = $(SNLC_LIBS)
+endif
 
 # Random programs for scripts/diff.sh.
 check_PROGRAMS += %D%/diff/snlsmith
@@ -377,7 +399,7 @@ EXTRA_PROGRAMS += %D%/sanitize/snlc
 %C%_sanitize_snlc_SOURCES = src/cli/main.c
 %C%_sanitize_snlc_CPPFLAGS = $(SNLC_CPPFLAGS)
 %C%_sanitize_snlc_CFLAGS = $(SNLC_CFLAGS) $(SANITIZE)
-%C%_sanitize_snlc_LDADD = %D%/sanitize/libsnlc.a %D%/sanitize/lib/libsnlrt.a $(RUNTIME_LIBS)
+%C%_sanitize_snlc_LDADD = %D%/sanitize/libsnlc.a %D%/sanitize/lib/libsnlrt.a $(SNLC_LIBS) $(RUNTIME_LIBS)
 sanitize: all %D%/sanitize/snlc %D%/sanitize/lib/libsnlrt.a
 	@$(MKDIR_P) %D%/sanitize/include && cp -R stage/include/snl %D%/sanitize/include/
 

@@ -28,6 +28,7 @@ typedef struct {
     bool no_assert;
     bool no_fma;                   /* -fno-fma */
     bool fast;                     /* -ffast */
+    bool keep_syntax;              /* the AST stays after the check */
     bool no_line;                  /* --no-line */
     int optimize;                  /* -O */
     VEC(const char *) passes_off;  /* -fno-PASS */

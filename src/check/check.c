@@ -168,6 +168,9 @@ check_program(Compile *c, const char *path)
     check_static_asserts(&k);
     k.checked = c->bodies;
     check_functions(&k);
-    arena_hand_on(c->syntax, c->arena);
+    for (int i = 0; c->options.keep_syntax && i < r.modules.count; i++)
+        vec_push(c->arena, &k.prog->modules, r.modules.items[i]);
+    if (!c->options.keep_syntax)
+        arena_hand_on(c->syntax, c->arena);
     return k.prog;
 }

@@ -9,6 +9,7 @@ snlc_files += \
     %D%/cmd_fmt.c \
     %D%/cmd_help.c \
     %D%/cmd_layout.c \
+    %D%/cmd_lsp.c \
     %D%/cmd_run.c \
     %D%/cmd_test.c \
     %D%/cmd_version.c \

@@ -331,8 +331,8 @@ layout_check_field(Compile *c, Field *f)
         return;
     for (int i = 0; i < f->type->leaf_count; i++)
         if (!f->leaves[i].layout) {
-            if (f->short_form)
-                return; /* its sizes were wrong */
+            if (f->short_form || c->syntax_errors)
+                return; /* its sizes were wrong; a layout may have been skipped */
             Diag *d =
                 diag(c, E0404, f->span,
                      i ? "a part of field '%s' is not placed: '%s%s'" : "field '%s' is not placed",

@@ -18,7 +18,8 @@ may_include() { # FOLDER
     ir) echo "base ast grammar layout check runtime" ;;
     pass) echo "base ast grammar layout check ir runtime" ;;
     emit) echo "base ast grammar layout check ir pass runtime" ;;
-    cli) echo "base ast grammar layout check fmt interp ir pass emit runtime" ;;
+    lsp) echo "base ast grammar fmt layout check runtime" ;;
+    cli) echo "base ast grammar lsp layout check fmt interp ir pass emit runtime" ;;
     runtime) echo "" ;;
     *) echo "no such folder" ;;
     esac
@@ -77,8 +78,8 @@ check_guards() {
     done
 }
 
-folders="base ast fmt layout check interp ir pass emit cli"
-plan $((11 + 9))
+folders="base ast fmt layout check lsp interp ir pass emit cli"
+plan $((12 + 9))
 
 for f in $folders; do
     check_includes "$f" "src/$f" >"$log"

@@ -1,0 +1,240 @@
+/* What stands under the cursor: declarations with types, trees with cells and index maps, addresses of elements. */
+#include "config.h"
+
+#include "lsp/server.h"
+
+#include <string.h>
+
+#include "grammar/tokens.h"
+
+enum { TREE_LINES = 80 }; /* of a layout are shown */
+
+static const char *
+text_of(const Program *p, Span span)
+{
+    const Source *f = source_find(&p->c.sources, span.from);
+    return f && span.to > span.from ? arena_strndup(p->c.scratch, f->text + (span.from - f->base), span.to - span.from) : "";
+}
+
+/* The comment lines right above a place. */
+static void
+add_comment(const Program *p, Span at, Text *out)
+{
+    const Source *f = source_find(&p->c.sources, at.from);
+    int line, column, bytes;
+    if (!f)
+        return;
+    source_position(f, at.from, &line, &column);
+    int first = line;
+    while (first > 1) {
+        const char *text = source_line(f, first - 1, &bytes);
+        int blanks = (int)strspn(text, " \t");
+        if (bytes - blanks < 2 || strncmp(text + blanks, "//", 2))
+            break;
+        first--;
+    }
+    for (; first < line; first++) {
+        const char *text = source_line(f, first, &bytes);
+        int skip = (int)strspn(text, " \t") + 2;
+        text_add(out, "%.*s\n", bytes - skip, text + skip);
+    }
+}
+
+/* ```snl … ``` */
+static void
+add_code(Text *out, const char *code)
+{
+    text_add(out, "```snl\n%s\n```\n", code);
+}
+
+/* A whole tree, as snlc layout prints it. */
+static void
+add_tree(Program *p, const Layout *l, Text *out)
+{
+    Layout *one = (Layout *)l;
+    Text t;
+    text_init(&t, p->c.scratch);
+    layout_print(&p->c, (LayoutList){&one, 1}, LAYOUT_TEXT, &t);
+    int lines = 0;
+    for (size_t i = 0; i < t.count; i++)
+        if (t.data[i] == '\n' && ++lines == TREE_LINES) {
+            text_cut(&t, i + 1);
+            text_add(&t, "...\n");
+            break;
+        }
+    text_add(out, "```text\n%s```\n", t.data ? t.data : "");
+}
+
+/* Where x[3, 4] lies, when that stands at the name with numbers for indices. */
+static void
+add_address(Program *p, const Source *f, Span name, Text *out)
+{
+    const char *start = f->text + (name.from - f->base), *s = f->text + (name.to - f->base);
+    size_t n = *s == '[' ? strspn(s + 1, "0123456789-, ") : 0;
+    if (!n || s[1 + n] != ']')
+        return;
+    Text t;
+    text_init(&t, p->c.scratch);
+    int diags = p->c.diags.count, errors = p->c.error_count;
+    const char *element = arena_strndup(p->c.scratch, start, (size_t)(s + n + 2 - start));
+    if (layout_print_at(&p->c, (LayoutList){p->prog->layouts.items, p->prog->layouts.count}, element, &t))
+        text_add(out, "```text\n%s```\n", t.data);
+    p->c.diags.count = diags; /* an index out of range is no error of the program */
+    p->c.error_count = errors;
+}
+
+static void
+describe_field(Program *p, const Source *f, const Use *use, Text *out)
+{
+    const Field *field = program_field(p, use->decl->span);
+    add_code(out, arena_printf(p->c.scratch, "%sfield %s %s", field && field->boundary ? "@boundary " : "", field ? field->type->name : "?",
+                               text_of(p, use->decl->span)));
+    if (!field || !field->leaves || !field->leaves[0].layout)
+        return;
+    if (field->node) {
+        text_add(out, "%lld bytes an element, in cells of %s (%lld bytes each)", (long long)field->type->bytes,
+                 node_name(&p->c, field->node), (long long)field->node->cell_bytes);
+        text_add(out, "%s\n\n", node_is_sparse(field->node) ? "; sparse" : "");
+    }
+    add_address(p, f, use->at, out);
+    add_tree(p, field->leaves[0].layout, out);
+}
+
+/* The types that a variable has: one in each instance of a generic function. */
+static void
+describe_var(const Program *p, const Decl *d, Text *out)
+{
+    static const char *const words[] = {[NAME_LOCAL] = "variable", [NAME_ARG] = "parameter", [NAME_INDEX] = "loop variable"};
+    const char *word = d->stmt && d->stmt->decl == DECL_LET ? "let" : words[d->kind];
+    Text types;
+    text_init(&types, p->c.scratch);
+    const Var *v;
+    for (int k = 0; k < 8 && (v = program_var(p, d->span, k)); k++)
+        if (!types.count || !strstr(types.data, v->type->name))
+            text_add(&types, "%s%s", types.count ? ", " : "", v->type->name);
+    const char *type = types.count ? types.data : d->type ? text_of(p, d->type->span) : NULL;
+    add_code(out, d->kind == NAME_ARG ? text_of(p, d->whole) : arena_printf(p->c.scratch, "%s %s", type ? type : "?", d->name));
+    v = program_var(p, d->span, 0);
+    text_add(out, "%s%s%s\n", word, d->kind == NAME_ARG && type ? ": " : "", d->kind == NAME_ARG && type ? type : "");
+    if (v && v->shared)
+        text_add(out, "\nshared by the iterations of a parallel loop\n");
+}
+
+static void
+describe_struct(const Program *p, const Decl *d, Text *out)
+{
+    add_code(out, text_of(p, d->item->span));
+    for (int i = 0; i < p->prog->fields.count; i++) {
+        const Type *t = p->prog->fields.items[i]->type;
+        if (t->kind == TYPE_STRUCT && !strcmp(t->name, d->name)) {
+            text_add(out, "%lld bytes, alignment %lld\n", (long long)t->bytes, (long long)t->align);
+            return;
+        }
+    }
+}
+
+static void
+describe(Program *p, const Source *f, const Use *use, Text *out)
+{
+    const Decl *d = use->decl;
+    switch (d->kind) {
+    case NAME_FIELD: describe_field(p, f, use, out); break;
+    case NAME_LAYOUT: {
+        const Layout *l = program_layout(p, d->span);
+        add_code(out, text_of(p, d->whole));
+        if (l)
+            add_tree(p, l, out);
+        break;
+    }
+    case NAME_LABEL: {
+        const Node *n = program_node(p, d);
+        add_code(out, text_of(p, d->whole));
+        if (n) {
+            text_add(out, "%s: cells of %lld bytes\n\n", node_name(&p->c, n), (long long)n->cell_bytes);
+            add_tree(p, n->layout, out);
+        }
+        break;
+    }
+    case NAME_LOCAL: case NAME_ARG: case NAME_INDEX: describe_var(p, d, out); break;
+    case NAME_STRUCT: describe_struct(p, d, out); break;
+    case NAME_MEMBER:
+        add_code(out, arena_printf(p->c.scratch, "%s %s", text_of(p, d->type->span), d->name));
+        text_add(out, "member of %s\n", d->owner->name);
+        break;
+    case NAME_STATIC: add_code(out, text_of(p, d->whole)); break;
+    case NAME_CONST: case NAME_TABLE: case NAME_PARAM: case NAME_FUNC: add_code(out, text_of(p, d->whole)); break;
+    }
+    if (d->kind != NAME_MEMBER)
+        add_comment(p, d->whole, out);
+}
+
+/* Words of the language: built-in functions and kinds of nodes. */
+static bool
+describe_word(const char *word, Text *out)
+{
+    static const struct {
+        const char *name, *class;
+    } builtins[] = {
+#define BUILTIN(NAME, spelling, class) {spelling, #class},
+#include "check/builtins.def"
+#undef BUILTIN
+#define SPECIAL(spelling, function) {spelling, ""},
+#include "check/specials.def"
+#undef SPECIAL
+    };
+    static const char *const kinds[] = {
+        [NODE_DENSE] = "all cells exist and are active",
+        [NODE_BITMASKED] = "all cells have memory; a bit for each says whether it is active",
+        [NODE_POINTER] = "a cell gets its memory when it is first activated",
+        [NODE_DYNAMIC] = "a list of cells that grows by append",
+        [NODE_HASH] = "as pointer, for extents too large for a table; memory for active cells only",
+    };
+    NodeKind kind = node_kind_find(word);
+    if (kind < NODE_KIND_COUNT) {
+        text_add(out, "**%s** node: %s.\n", word, kinds[kind]);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
+        const char *class = builtins[i].class;
+        if (strcmp(builtins[i].name, word))
+            continue;
+        text_add(out, "**%s**: built-in %s", word, *class ? "function" : "operation");
+        if (*class && strchr("FNIP", *class))
+            text_add(out, " of %c %s, for each component", class[1],
+                     *class == 'F' || *class == 'P' ? "float" : *class == 'I' ? "integer" : "number");
+        else if (*class == 'V')
+            text_add(out, " of vectors and matrices");
+        text_add(out, "; see snl(5).\n");
+        return true;
+    }
+    return false;
+}
+
+json_t *
+hover(Server *s, const json_t *params)
+{
+    uint32_t at;
+    Document *d = document_at(s, params, &at);
+    if (!d)
+        return NULL;
+    Program *p = d->program;
+    const Source *f = document_source(d);
+    const Use *use = names_at(p->names, at);
+    Span span;
+    Text t;
+    text_init(&t, s->arena);
+    if (use) {
+        span = use->at;
+        describe(p, f, use, &t);
+    } else {
+        Tokens tokens = tokens_read(&p->c, f);
+        int i = tokens_at(&tokens, at);
+        if (tokens.items[i].span.from > at && i > 0 && tokens.items[i - 1].span.to == at)
+            i--;
+        const Token *token = &tokens.items[i];
+        span = token->span;
+        if (token->span.from > at || !describe_word(arena_strndup(s->arena, token->text, (size_t)token->bytes), &t))
+            return json_null();
+    }
+    return json_pack("{s:{s:s, s:s}, s:o}", "contents", "kind", "markdown", "value", t.data, "range", range_json(f, span));
+}

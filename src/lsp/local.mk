@@ -1,0 +1,23 @@
+# The language server, where jansson is.
+# files: lsp_files = *.c
+lsp_files = \
+    %D%/complete.c \
+    %D%/diagnose.c \
+    %D%/document.c \
+    %D%/hover.c \
+    %D%/names.c \
+    %D%/navigate.c \
+    %D%/outline.c \
+    %D%/program.c \
+    %D%/rpc.c \
+    %D%/server.c
+# files: snlc_header_files += *.h
+snlc_header_files += \
+    %D%/lsp.h \
+    %D%/names.h \
+    %D%/program.h \
+    %D%/rpc.h \
+    %D%/server.h
+if HAVE_JANSSON
+snlc_files += $(lsp_files)
+endif

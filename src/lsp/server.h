@@ -1,0 +1,91 @@
+/* Inside of the language server: its state, and what its files offer each other.
+ *   rpc.c        messages               document.c   open files, positions      program.c, names.c   what is known of a program
+ *   server.c     the loop, starting and ending, which function answers what
+ *   diagnose.c   diagnostics and their fixes      hover.c      what stands under the cursor
+ *   navigate.c   definition, references, rename   complete.c   what could be written
+ *   outline.c    symbols, colours, hints
+ * A function that answers returns a new reference, or NULL after server_fail. Documents are the server's; programs belong to the document
+ * they start from, and live until a file of theirs changes. */
+#ifndef SNL_LSP_SERVER_H
+#define SNL_LSP_SERVER_H
+
+#include "lsp/program.h"
+#include "lsp/rpc.h"
+
+typedef struct {
+    const char *uri, *path; /* canonical path; the URI itself where that names no file */
+    Arena *memory;     /* of the text */
+    const char *text;  /* NUL-terminated */
+    size_t bytes;
+    Program *own;      /* the program that starts here, NULL when it must be made anew or cannot */
+    Program *program;  /* the one that answers: own, or that of an open file which imports this one */
+    bool seen;         /* own was made since the last change */
+} Document;
+
+typedef struct {
+    Rpc rpc;
+    const Options *options;
+    Arena *lasting; /* names and lists of documents */
+    Arena *arena;   /* of the message being answered */
+    VEC(Document *) documents;
+    VEC(const char *) published; /* URIs with diagnostics */
+    bool initialized, shut_down, exited, stale;
+    int error; /* of the answer, 0: none */
+    char error_text[400];
+} Server;
+
+/* ---- server.c ---- */
+
+/* Makes the answer an error. Returns NULL. */
+json_t *server_fail(Server *s, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Sends a notification; takes over params. */
+void server_notify(const char *method, json_t *params);
+
+/* ---- document.c ---- */
+
+/* The open document that params.textDocument names, NULL after server_fail. */
+Document *document_of(Server *s, const json_t *params);
+/* The same with its program and the position of params.position in it; programs are brought up to date. NULL after server_fail. */
+Document *document_at(Server *s, const json_t *params, uint32_t *position);
+/* The source of a document in its program; NULL where it has none. */
+const Source *document_source(const Document *d);
+/* Answers to the notifications on documents. */
+void document_did_open(Server *s, const json_t *params);
+void document_did_change(Server *s, const json_t *params);
+void document_did_close(Server *s, const json_t *params);
+/* Files have changed behind our back. */
+void document_files_changed(Server *s, const json_t *params);
+/* Brings all programs up to date. */
+void documents_refresh(Server *s);
+/* Frees all. */
+void documents_free(Server *s);
+
+/* A place as the protocol has it: lines from 0, columns in UTF-16. */
+json_t *position_json(const Source *f, uint32_t position);
+json_t *range_json(const Source *f, Span span);
+/* {uri, range} of a span; NULL for nowhere. */
+json_t *location_json(const Program *p, Span span);
+/* The offset of a line and column in a text; behind the end of the line or of the text, that end. */
+size_t text_offset(const char *text, size_t bytes, json_int_t line, json_int_t column);
+/* The URI of a path. */
+const char *uri_of_path(Arena *a, const char *path);
+
+/* ---- the answers ---- */
+
+void diagnose_publish(Server *s);
+json_t *diagnose_actions(Server *s, const json_t *params);
+json_t *hover(Server *s, const json_t *params);
+json_t *navigate_definition(Server *s, const json_t *params);
+json_t *navigate_references(Server *s, const json_t *params);
+json_t *navigate_highlight(Server *s, const json_t *params);
+json_t *navigate_prepare_rename(Server *s, const json_t *params);
+json_t *navigate_rename(Server *s, const json_t *params);
+json_t *complete(Server *s, const json_t *params);
+json_t *outline_symbols(Server *s, const json_t *params);
+json_t *outline_tokens(Server *s, const json_t *params);
+json_t *outline_hints(Server *s, const json_t *params);
+json_t *outline_format(Server *s, const json_t *params);
+/* Names of the kinds of tokens and of what may be said of them, for the capabilities. */
+json_t *outline_legend(void);
+
+#endif
