@@ -37,14 +37,27 @@ typedef struct {
     int64_t element_bytes;
 } SnlStore;
 
+/* Bytes of a chunk. */
+SNL_FN size_t snl_store_chunk_bytes(const SnlStore *s, int chunk)
+{
+    return (size_t)s->element_bytes << (chunk + SNL_STORE_FIRST_BITS);
+}
+
+/* Number of the chunk of an element. */
+SNL_FN int snl_store_chunk_of(int64_t index)
+{
+    uint64_t shifted = (uint64_t)index + (1u << SNL_STORE_FIRST_BITS);
+    return 63 - snl_bits_clz(shifted) - SNL_STORE_FIRST_BITS;
+}
+
 /* Starts an empty store. */
 void snl_store_init(SnlStore *s, int64_t element_bytes);
 
 /* Number of the first of some new elements, or -1 without memory; their memory is there. */
-int64_t snl_store_reserve(SnlInstance *rt, SnlStore *s, int64_t count);
+SNL_CORE int64_t snl_store_reserve(SnlInstance *rt, SnlStore *s, int64_t count);
 
 /* Appends a pointer to a store of pointers; false without memory. */
-bool snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer);
+SNL_CORE bool snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer);
 
 /* Number of elements whose memory is there; one that could not be had is zero or left out. */
 int64_t snl_store_held(const SnlStore *s);

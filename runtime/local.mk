@@ -1,6 +1,7 @@
 # libsnlrt.a, its headers, and a staging folder in the form of an installation, from which an uninstalled snlc works.
 # files: runtime_files = *.c
 runtime_files = \
+    %D%/core.c \
     %D%/field.c \
     %D%/field_cells.c \
     %D%/field_file.c \
@@ -25,7 +26,6 @@ runtime_files = \
     %D%/io_xdmf.c \
     %D%/list.c \
     %D%/listgen.c \
-    %D%/node.c \
     %D%/parallel.c \
     %D%/pool.c \
     %D%/program.c \
@@ -45,6 +45,13 @@ runtime_private_files = \
     %D%/io_vtk.h
 # files: runtime_header_files = *.h !io_*.h !field_inside.h
 runtime_header_files = \
+    %D%/core.h \
+    %D%/core_cell.h \
+    %D%/core_dynamic.h \
+    %D%/core_hash.h \
+    %D%/core_node.h \
+    %D%/core_pool.h \
+    %D%/core_store.h \
     %D%/field.h \
     %D%/gpu.h \
     %D%/gpu_atomic.h \

@@ -56,7 +56,7 @@ SNL_FN void *snl_bitmasked_activate(SnlTree *tree, int node, void *container, in
 }
 
 /* Deactivates the cell; it and everything below are ambient at once. */
-void snl_bitmasked_deactivate(SnlTree *tree, int node, void *container, int64_t cell);
+SNL_CORE void snl_bitmasked_deactivate(SnlTree *tree, int node, void *container, int64_t cell);
 
 #ifdef __cplusplus
 }

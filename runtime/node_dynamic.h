@@ -61,11 +61,11 @@ SNL_FN void *snl_dynamic_lookup(const SnlTree *tree, int node, void *container, 
 }
 
 /* Appends an ambient cell: its index, with *cell set; -1 and the scratch cell where it is full. */
-int64_t snl_dynamic_append(SnlTree *tree, int node, void *container, void **cell);
+SNL_CORE int64_t snl_dynamic_append(SnlTree *tree, int node, void *container, void **cell);
 
 /* Makes the list longer by `count` cells that the caller is going to write, all of them: the index
  * of the first; -1, and nothing has changed, where it would be full or memory is short. */
-int64_t snl_dynamic_reserve(SnlTree *tree, int node, void *container, int64_t count);
+SNL_CORE int64_t snl_dynamic_reserve(SnlTree *tree, int node, void *container, int64_t count);
 
 /* The cells from `at` on that lie side by side; *count becomes how many, at most `most`. */
 SNL_FN void *snl_dynamic_run(const SnlTree *tree, int node, void *container, int64_t chunk,
@@ -78,7 +78,7 @@ SNL_FN void *snl_dynamic_run(const SnlTree *tree, int node, void *container, int
 }
 
 /* Ends an append whose index is taken but has no memory yet, or is past the end. */
-int64_t snl_dynamic_append_at(SnlTree *tree, int node, SnlDynamicBlock *block, int64_t at,
+SNL_CORE int64_t snl_dynamic_append_at(SnlTree *tree, int node, SnlDynamicBlock *block, int64_t at,
                               void **cell) SNL_COLD;
 
 /* As snl_dynamic_append, where it is known how many cells a chunk has and how large they are;
@@ -102,10 +102,10 @@ SNL_INLINE int64_t snl_dynamic_push(SnlTree *tree, int node, void *container, in
 }
 
 /* The cell, to write; makes the list longer where needed, the gap is ambient. */
-void *snl_dynamic_activate(SnlTree *tree, int node, void *container, int64_t cell);
+SNL_CORE void *snl_dynamic_activate(SnlTree *tree, int node, void *container, int64_t cell);
 
 /* Empties the list. */
-void snl_dynamic_deactivate(SnlTree *tree, int node, void *container);
+SNL_CORE void snl_dynamic_deactivate(SnlTree *tree, int node, void *container);
 
 #ifdef __cplusplus
 }

@@ -12,16 +12,16 @@ extern "C" {
 #endif
 
 /* The cell, or NULL where it is not active. */
-void *snl_hash_find(const SnlTree *tree, int node, void *container, const int64_t *coord, int n);
+SNL_CORE void *snl_hash_find(const SnlTree *tree, int node, void *container, const int64_t *coord, int n);
 
 /* Activates the cell and gives it. */
-void *snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n);
+SNL_CORE void *snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n);
 
 /* Deactivates the cell; its memory goes to the collector. */
-void snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n);
+SNL_CORE void snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n);
 
 /* Deactivates all cells. */
-void snl_hash_clear(SnlTree *tree, int node, void *container);
+SNL_CORE void snl_hash_clear(SnlTree *tree, int node, void *container);
 
 /* True if the cell is active. */
 SNL_FN bool snl_hash_is_active(const SnlTree *tree, int node, void *container,

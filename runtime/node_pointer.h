@@ -13,10 +13,10 @@ extern "C" {
 #endif
 
 /* Allocates what an empty slot points to and publishes it, unless another thread was first. */
-void *snl_pointer_make(SnlTree *tree, int node, void **slot) SNL_COLD;
+SNL_CORE void *snl_pointer_make(SnlTree *tree, int node, void **slot) SNL_COLD;
 
 /* Activates the cell of an empty slot. */
-void *snl_pointer_fill(SnlTree *tree, int node, void *container, int64_t cell) SNL_COLD;
+SNL_CORE void *snl_pointer_fill(SnlTree *tree, int node, void *container, int64_t cell) SNL_COLD;
 
 /* True if the cell is active. */
 SNL_FN bool snl_pointer_is_active(const SnlTree *tree, int node, void *container, int64_t cell)
@@ -41,7 +41,7 @@ SNL_FN void *snl_pointer_activate(SnlTree *tree, int node, void *container, int6
 }
 
 /* Deactivates the cell; its memory goes to the collector. */
-void snl_pointer_deactivate(SnlTree *tree, int node, void *container, int64_t cell);
+SNL_CORE void snl_pointer_deactivate(SnlTree *tree, int node, void *container, int64_t cell);
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,12 @@
 #define SNL_ON_GPU
 #endif
 #define SNL_FN SNL_BOTH static inline
+/* A function of the core of the runtime, see core.h. */
+#ifdef SNL_GPU
+#define SNL_CORE SNL_BOTH static __attribute__((unused))
+#else
+#define SNL_CORE
+#endif
 #define SNL_METHOD SNL_BOTH inline
 #define SNL_SIM_POINT (void)0
 #if defined(__CUDA_ARCH__)

@@ -39,42 +39,6 @@ snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t imag
     snl_store_init(&p->recycled, sizeof(void *));
 }
 
-/* Elements of a chunk. */
-static int64_t
-chunk_elements(const SnlPool *p, int64_t chunk)
-{
-    return (int64_t)1 << (chunk < SNL_POOL_SMALL_CHUNKS ? p->shift
-                                                        : p->large_shift);
-}
-
-static size_t
-chunk_bytes(const SnlPool *p, int64_t chunk)
-{
-    return (size_t)(chunk_elements(p, chunk) * p->element_bytes);
-}
-
-uint64_t
-snl_pool_block_bytes(const SnlPool *p)
-{
-    return chunk_bytes(p, SNL_LOAD_RELAXED(&p->chunk_count));
-}
-
-/* The chunk of an element, and the number of the chunk's first element. */
-static int64_t
-chunk_of(const SnlPool *p, int64_t element, int64_t *first)
-{
-    int64_t small = (int64_t)SNL_POOL_SMALL_CHUNKS << p->shift;
-    int64_t chunk;
-    if (element < small) {
-        chunk = element >> p->shift;
-        *first = chunk << p->shift;
-        return chunk;
-    }
-    chunk = (element - small) >> p->large_shift;
-    *first = small + (chunk << p->large_shift);
-    return SNL_POOL_SMALL_CHUNKS + chunk;
-}
-
 /* Makes the runs of threads; without memory there are none. */
 static void
 make_runs(SnlInstance *rt, SnlPool *p)
@@ -87,14 +51,14 @@ make_runs(SnlInstance *rt, SnlPool *p)
 }
 
 /* Makes chunks up to that one; false without memory. */
-static bool
-make_chunks(SnlInstance *rt, SnlPool *p, int64_t chunk)
+bool
+snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk)
 {
     bool made = true;
     snl_lock(&p->chunk_lock);
     make_runs(rt, p);
     while (made && p->chunk_count <= chunk) {
-        size_t bytes = chunk_bytes(p, p->chunk_count);
+        size_t bytes = snl_pool_chunk_bytes(p, p->chunk_count);
         void *block = snl_memory_get(rt, bytes);
         p->chunks.count = p->chunk_count;
         made = block && snl_store_push(rt, &p->chunks, block);
@@ -105,158 +69,6 @@ make_chunks(SnlInstance *rt, SnlPool *p, int64_t chunk)
     }
     snl_unlock(&p->chunk_lock);
     return made;
-}
-
-/* Claims up to *count fresh elements, one after the other in memory, all used before or none; gives
- * the first, or NULL, and how many they are. */
-static char *
-claim_fresh(SnlInstance *rt, SnlPool *p, int64_t *count, int64_t *used)
-{
-    int64_t element = SNL_LOAD_RELAXED(&p->fresh);
-    int64_t chunk, first, left, taken;
-    do {        /* an element is claimed only once its chunk is there */
-        chunk = chunk_of(p, element, &first);
-        if (SNL_LOAD(&p->chunk_count) <= chunk && !make_chunks(rt, p, chunk))
-            return NULL;
-        left = first + chunk_elements(p, chunk) - element;
-        *used = element < p->used_before;
-        if (*used && left > p->used_before - element)
-            left = p->used_before - element;
-        taken = *count < left ? *count : left;
-    } while (!SNL_CAS(&p->fresh, &element, element + taken));
-    *count = taken;
-    return (char *)snl_store_pointer(&p->chunks, chunk) + (element - first) * p->element_bytes;
-}
-
-/* Claims up to *count elements from the top of the free list; gives the number of the first, or
- * -1. */
-static int64_t
-claim_free(SnlPool *p, int64_t *count)
-{
-    int64_t top = SNL_LOAD_RELAXED(&p->free_count), taken;
-    do {
-        if (top == 0)
-            return -1;
-        taken = *count < top ? *count : top;
-    } while (!SNL_CAS(&p->free_count, &top, top - taken));
-    *count = taken;
-    return top - taken;
-}
-
-/* Sets an element that was used before to the image. */
-static void *
-reset_element(const SnlPool *p, char *element)
-{
-    if (p->image)
-        memcpy(element + p->image_offset, p->image, (size_t)p->image_bytes);
-    else
-        memset(element + p->image_offset, 0, (size_t)p->image_bytes);
-    return element;
-}
-
-/* Fresh elements for a run: of a pool that has grown, half of a thread's share in it, so that the
- * threads touch different pages first. */
-static int64_t
-fresh_wanted(const SnlPool *p)
-{
-    int64_t share = SNL_LOAD_RELAXED(&p->fresh) / (2 * (SNL_LOAD_RELAXED(&p->run_count) + 1));
-    return share > p->run_elements ? share : p->run_elements;
-}
-
-/* An element of a run, which is filled up first where it is empty; *stale: it does not hold the
- * image. */
-static char *
-take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most_free,
-              int64_t most_fresh, bool *stale)
-{
-    char *element = (char *)run->returned;
-    *stale = false;
-    if (SNL_UNLIKELY(element != NULL)) {
-        run->returned = NULL;
-        return element;
-    }
-    if (run->free_next >= run->free_end && SNL_LOAD_RELAXED(&p->free_count) > 0) {
-        int64_t count = most_free, at = claim_free(p, &count);
-        if (at >= 0) {
-            run->free_next = at;
-            run->free_end = at + count;
-        }
-    }
-    if (run->free_next < run->free_end) {
-        *stale = p->reset_taken;
-        return (char *)snl_store_pointer(&p->free, run->free_next++);
-    }
-    if (run->fresh_left == 0) {
-        int64_t count = most_fresh;
-        run->fresh = claim_fresh(rt, p, &count, &run->fresh_used);
-        run->fresh_left = run->fresh ? count : 0;
-    }
-    element = run->fresh;
-    if (!element)
-        return NULL;
-    run->fresh_left--;
-    run->fresh = run->fresh_left > 0 ? element + p->element_bytes : NULL;
-    *stale = p->image || (p->reset_taken && run->fresh_used);
-    return element;
-}
-
-/* The run of the calling thread, or NULL: it is not one of the instance, or memory was short. */
-static SnlPoolRun *
-own_run(const SnlPool *p)
-{
-    int thread = snl_thread_number();
-    return thread < SNL_LOAD(&p->run_count) ? &p->runs[thread] : NULL;
-}
-
-/* An element, by the run of the thread where it has one. */
-static char *
-take(SnlInstance *rt, SnlPool *p, bool *stale)
-{
-    SnlPoolRun *run = own_run(p), one = { 0 };
-    if (SNL_LIKELY(run != NULL))
-        return take_from_run(rt, p, run, p->run_elements, fresh_wanted(p), stale);
-    return take_from_run(rt, p, &one, 1, 1, stale);
-}
-
-void *
-snl_pool_take(SnlInstance *rt, SnlPool *p)
-{
-    bool stale;
-    char *element = take(rt, p, &stale);
-    return element && stale ? reset_element(p, element) : element;
-}
-
-void *
-snl_pool_take_raw(SnlInstance *rt, SnlPool *p)
-{
-    bool stale;
-    return take(rt, p, &stale);
-}
-
-void
-snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element)
-{
-    SnlPoolRun *run = own_run(p);
-    if (run && !run->returned)
-        run->returned = element;
-    else
-        snl_pool_recycle(rt, p, &element, 1);
-}
-
-void
-snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *const *elements, int64_t count)
-{
-    int64_t at = snl_store_reserve(rt, &p->recycled, count);
-    if (at < 0) {       /* they are lost until the pool is freed */
-        SNL_STORE_RELAXED(&p->has_holes, true);
-        return;
-    }
-    for (int64_t k = 0; k < count;) {
-        int64_t length;
-        void **to = (void **)snl_store_part(&p->recycled, at + k, &length);
-        for (int64_t end = length < count - k ? k + length : count; k < end; k++)
-            *to++ = elements[k];
-    }
 }
 
 /* The run with the first free elements from `at` on, or NULL. */
@@ -396,7 +208,7 @@ snl_pool_bytes(const SnlPool *p)
                     + store_bytes(&p->recycled) + p->run_count * (int64_t)sizeof *p->runs;
     for (int64_t chunk = 0; chunk < p->chunk_count; chunk++)
         if (snl_store_pointer(&p->chunks, chunk))
-            bytes += (int64_t)chunk_bytes(p, chunk);
+            bytes += (int64_t)snl_pool_chunk_bytes(p, chunk);
     return bytes;
 }
 
@@ -481,9 +293,9 @@ forget_released(SnlPool *p)
     p->chunks.count = p->chunk_count;
     p->gone = first = 0;
     for (int64_t k = 0; k < p->chunk_count; k++) {
-        first += chunk_elements(p, k);
+        first += snl_pool_chunk_elements(p, k);
         if (!snl_store_pointer(&p->chunks, k))
-            p->gone += chunk_elements(p, k);
+            p->gone += snl_pool_chunk_elements(p, k);
     }
     if (p->fresh > first)
         p->fresh = first;
@@ -516,11 +328,11 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
         snl_memory_put(rt, chunks, bytes);
         return;
     }
-    last = chunk_of(p, p->fresh, &first);
+    last = snl_pool_chunk_of(p, p->fresh, &first);
     for (int64_t k = 0; k < p->chunk_count; k++) {
         char *start = (char *)snl_store_pointer(&p->chunks, k);
-        int64_t idle = k > last ? chunk_elements(p, k)
-                                : k == last ? chunk_elements(p, k) - (p->fresh - first) : 0;
+        int64_t idle = k > last ? snl_pool_chunk_elements(p, k)
+                                : k == last ? snl_pool_chunk_elements(p, k) - (p->fresh - first) : 0;
         if (start)
             chunks[count++] = (TrimChunk){ start, k, idle, false };
     }
@@ -531,12 +343,12 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
         if (p->runs[t].fresh_left > 0)
             find_chunk(chunks, count, p->runs[t].fresh)->idle += p->runs[t].fresh_left;
     for (int64_t k = 0; k < count; k++)
-        chunks[k].released = chunks[k].idle == chunk_elements(p, chunks[k].number);
+        chunks[k].released = chunks[k].idle == snl_pool_chunk_elements(p, chunks[k].number);
     drop_released(p, chunks, count);
     for (int64_t k = 0; k < count; k++) {
         if (!chunks[k].released)
             continue;
-        snl_memory_put(rt, chunks[k].start, chunk_bytes(p, chunks[k].number));
+        snl_memory_put(rt, chunks[k].start, snl_pool_chunk_bytes(p, chunks[k].number));
         *(void **)snl_store_at(&p->chunks, chunks[k].number) = NULL;
     }
     forget_released(p);
@@ -548,7 +360,7 @@ void
 snl_pool_free(SnlInstance *rt, SnlPool *p)
 {
     for (int64_t chunk = 0; chunk < p->chunk_count; chunk++)
-        snl_memory_put(rt, snl_store_pointer(&p->chunks, chunk), chunk_bytes(p, chunk));
+        snl_memory_put(rt, snl_store_pointer(&p->chunks, chunk), snl_pool_chunk_bytes(p, chunk));
     snl_store_free(rt, &p->chunks);
     snl_store_free(rt, &p->free);
     snl_store_free(rt, &p->recycled);

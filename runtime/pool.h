@@ -61,21 +61,48 @@ typedef struct {
     SnlStore recycled;          /* void * */
 } SnlPool;
 
+/* Elements of a chunk. */
+SNL_FN int64_t snl_pool_chunk_elements(const SnlPool *p, int64_t chunk)
+{
+    return (int64_t)1 << (chunk < SNL_POOL_SMALL_CHUNKS ? p->shift
+                                                        : p->large_shift);
+}
+
+SNL_FN size_t snl_pool_chunk_bytes(const SnlPool *p, int64_t chunk)
+{
+    return (size_t)(snl_pool_chunk_elements(p, chunk) * p->element_bytes);
+}
+
+/* The chunk of an element, and the number of the chunk's first element. */
+SNL_FN int64_t snl_pool_chunk_of(const SnlPool *p, int64_t element, int64_t *first)
+{
+    int64_t small = (int64_t)SNL_POOL_SMALL_CHUNKS << p->shift;
+    int64_t chunk;
+    if (element < small) {
+        chunk = element >> p->shift;
+        *first = chunk << p->shift;
+        return chunk;
+    }
+    chunk = (element - small) >> p->large_shift;
+    *first = small + (chunk << p->large_shift);
+    return SNL_POOL_SMALL_CHUNKS + chunk;
+}
+
 /* Starts an empty pool; image may be NULL. */
 void snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t image_offset,
                    int64_t image_bytes, bool reset_taken);
 
 /* An element that holds the image, or NULL without memory. */
-void *snl_pool_take(SnlInstance *rt, SnlPool *p);
+SNL_CORE void *snl_pool_take(SnlInstance *rt, SnlPool *p);
 
 /* An element that holds anything, or NULL without memory. */
-void *snl_pool_take_raw(SnlInstance *rt, SnlPool *p);
+SNL_CORE void *snl_pool_take_raw(SnlInstance *rt, SnlPool *p);
 
 /* Gives back an element that nobody else has seen and that was not changed. */
-void snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element);
+SNL_CORE void snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element);
 
 /* Puts elements aside until the next collection. */
-void snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *const *elements, int64_t count);
+SNL_CORE void snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *const *elements, int64_t count);
 
 /* First two stages of a collection: the free list gets back what threads did not use, and room for
  * the recycled elements; returns how many these are, or -1 without memory, when they stay
@@ -85,6 +112,9 @@ int64_t snl_pool_make_room(SnlInstance *rt, SnlPool *p);
 /* Last stage: the recycled elements, which the caller has reset unless reset_taken, are free. */
 void snl_pool_adopt(SnlInstance *rt, SnlPool *p, int64_t count);
 
+/* Makes chunks up to that one; false without memory. */
+bool snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk);
+
 /* Elements in use; recycled ones count. */
 int64_t snl_pool_used(const SnlPool *p);
 
@@ -92,7 +122,7 @@ int64_t snl_pool_used(const SnlPool *p);
 int64_t snl_pool_bytes(const SnlPool *p);
 
 /* Bytes of the chunk that it allocates next. */
-uint64_t snl_pool_block_bytes(const SnlPool *p);
+SNL_CORE uint64_t snl_pool_block_bytes(const SnlPool *p);
 
 /* Returns chunks without elements in use; recycled must be empty. */
 void snl_pool_trim(SnlInstance *rt, SnlPool *p);

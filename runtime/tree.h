@@ -140,6 +140,7 @@ typedef struct SnlTree {
     int node_count;
     char **root;                /* by node: the container of a node at the top, else NULL */
     char *root_cell;            /* 0-D fields, or NULL */
+    char title[160];            /* of the layout, in messages */
     int *path;                  /* scratch of list generation */
     int64_t stamp;
     int pending;                /* something waits for the collector */
@@ -213,35 +214,42 @@ enum { SNL_READ, SNL_ACTIVATE };
 
 /* The cell of a node at coord, by letter in the node's own cells over the whole path.  Out of
  * range: ambient to read; to activate, an error and the scratch cell. */
-void *snl_cell_at(SnlTree *tree, int node, const int64_t *coord, int mode);
+SNL_CORE void *snl_cell_at(SnlTree *tree, int node, const int64_t *coord, int mode);
 
 /* True if the cell is active, and all its parents. */
-bool snl_cell_is_active(SnlTree *tree, int node, const int64_t *coord);
+SNL_CORE bool snl_cell_is_active(SnlTree *tree, int node, const int64_t *coord);
 
 /* Deactivates a cell and everything below it; nothing happens where it is not active. */
-void snl_cell_deactivate(SnlTree *tree, int node, const int64_t *coord);
+SNL_CORE void snl_cell_deactivate(SnlTree *tree, int node, const int64_t *coord);
 
 /* The container of a node that holds the cell at coord. */
-void *snl_container_at(SnlTree *tree, int node, const int64_t *coord, int mode);
+SNL_CORE void *snl_container_at(SnlTree *tree, int node, const int64_t *coord, int mode);
 
 /* Deactivates every cell of a container. */
-void snl_container_clear(SnlTree *tree, int node, void *container);
+SNL_CORE void snl_container_clear(SnlTree *tree, int node, void *container);
 
 /* The same for cells from ... to-1 of a bitmasked or pointer container; from is a multiple of
  * 64. */
-void snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from, int64_t to);
+SNL_CORE void snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from, int64_t to);
 
 /* Sets a cell, and everything below it, to ambient. */
-void snl_cell_reset(SnlTree *tree, int node, void *cell);
+SNL_CORE void snl_cell_reset(SnlTree *tree, int node, void *cell);
 
 /* A layout in messages: by its name, or else by its first field. */
 const char *snl_layout_title(const SnlTreeDesc *desc, char *text, size_t room);
 
 /* Records that the memory of a node could not be had; gives its scratch cell. */
-void *snl_node_out_of_memory(SnlTree *tree, int node) SNL_COLD;
+SNL_CORE void *snl_node_out_of_memory(SnlTree *tree, int node) SNL_COLD;
 
 /* Releases a hash table that nobody reads. */
 void snl_hash_table_free(SnlTree *tree, SnlHashTable *table);
+
+/* Bytes of a table. */
+SNL_FN size_t snl_hash_table_bytes(int64_t capacity)
+{
+    const SnlHashTable *none = NULL;
+    return sizeof *none + (size_t)capacity * sizeof none->entries[0];
+}
 
 /* Says that activity of a node changed. */
 SNL_FN void snl_node_changed(SnlNode *n)

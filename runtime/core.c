@@ -1,0 +1,2 @@
+/* core.c - the core of the runtime for the CPU. */
+#include "core_cell.h"

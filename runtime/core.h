@@ -1,0 +1,41 @@
+/* core.h - what the core of the runtime needs: the part that programs for a GPU run there as well.
+ *
+ * Files called core_*.h hold code, not just declarations.  The library compiles them once, in
+ * core.c; a program for a GPU includes them, with SNL_CORE making all functions static ones of both
+ * sides.  There is no memory to be had on a GPU: what may be needed is made before a loop starts
+ * (snl_tree_prepare), and code that finds none ends with an error.
+ */
+#ifndef SNL_CORE_H
+#define SNL_CORE_H
+
+#include "instance.h"
+#include "snl_math.h"
+
+/* snl_memory_get where there is memory to be had, else NULL. */
+SNL_FN void *snl_core_get(SnlInstance *rt, size_t bytes)
+{
+    (void)rt;
+    (void)bytes;
+    return SNL_SPLIT((void *)NULL, snl_memory_get(rt, bytes));
+}
+
+/* snl_memory_put of such memory. */
+SNL_FN void snl_core_put(SnlInstance *rt, void *block, size_t bytes)
+{
+    (void)rt;
+    (void)block;
+    (void)bytes;
+    SNL_SPLIT((void)0, snl_memory_put(rt, block, bytes));
+}
+
+/* True if the bytes are the same. */
+SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
+{
+    const char *x = (const char *)a, *y = (const char *)b;
+    for (size_t k = 0; k < bytes; k++)
+        if (x[k] != y[k])
+            return false;
+    return true;
+}
+
+#endif

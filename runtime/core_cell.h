@@ -1,0 +1,140 @@
+/* core_cell.h - cells by their coordinates, on either side; see core.h.
+ */
+#ifndef SNL_CORE_CELL_H
+#define SNL_CORE_CELL_H
+
+#include "core_dynamic.h"
+#include "core_hash.h"
+
+/* Splits coordinates of a node's cells into those of the parent and indices in the container. */
+SNL_FN void
+split_coord(const SnlNode *n, const int64_t *coord, int64_t *parent, int64_t *index)
+{
+    memcpy(parent, coord, SNL_AXES * sizeof *parent);
+    for (int a = n->desc.axis_count - 1; a >= 0; a--) {
+        int axis = n->desc.axes[a];
+        int64_t size = n->desc.sizes[a];
+        index[a] = parent[axis] % size;
+        parent[axis] /= size;
+    }
+}
+
+/* True if the cells of the node have that coordinate. */
+SNL_FN bool
+in_range(const SnlNode *n, const int64_t *coord)
+{
+    for (int a = 0; a < SNL_AXES; a++)
+        if (n->path_axes >> a & 1 && (coord[a] < 0 || coord[a] >= n->extent[a]))
+            return false;
+    return true;
+}
+
+/* A cell in its container. */
+SNL_FN void *
+cell_in(SnlTree *tree, int node, void *container, const int64_t *index, int mode)
+{
+    SnlNode *n = &tree->nodes[node];
+    int64_t cell = n->desc.kind == SNL_HASH ? 0 : snl_node_linear(n, index);
+    bool make = mode == SNL_ACTIVATE;
+    switch (n->desc.kind) {
+    case SNL_DENSE:
+        return snl_dense_lookup(tree, node, container, cell);
+    case SNL_BITMASKED:
+        return make ? snl_bitmasked_activate(tree, node, container, cell)
+                    : snl_bitmasked_lookup(tree, node, container, cell);
+    case SNL_POINTER:
+        return make ? snl_pointer_activate(tree, node, container, cell)
+                    : snl_pointer_lookup(tree, node, container, cell);
+    case SNL_DYNAMIC:
+        return make ? snl_dynamic_activate(tree, node, container, cell)
+                    : snl_dynamic_lookup(tree, node, container, cell);
+    default:
+        return make ? snl_hash_activate(tree, node, container, index, n->desc.axis_count)
+                    : snl_hash_lookup(tree, node, container, index, n->desc.axis_count);
+    }
+}
+
+/* The container and the indices in it; the coordinates are in range. */
+SNL_FN void *
+locate(SnlTree *tree, int node, const int64_t *coord, int mode, int64_t *index)
+{
+    const SnlNode *n = &tree->nodes[node];
+    int64_t parent_coord[SNL_AXES], parent_index[SNL_AXES];
+    int parent = n->desc.parent;
+    void *container;
+    split_coord(n, coord, parent_coord, index);
+    if (parent < 0)
+        return tree->root[node];
+    container = locate(tree, parent, parent_coord, mode, parent_index);
+    return (char *)cell_in(tree, parent, container, parent_index, mode)
+           + n->desc.container_offset;
+}
+
+SNL_CORE void *
+snl_cell_at(SnlTree *tree, int node, const int64_t *coord, int mode)
+{
+    SnlNode *n = &tree->nodes[node];
+    int64_t index[SNL_AXES];
+    void *container;
+    if (!in_range(n, coord)) {
+        if (mode == SNL_READ)
+            return (void *)(uintptr_t)n->ambient;
+        snl_fail(tree->rt, SNL_ERANGE, NULL, 0, "index out of range in node '%s' of layout '%s'",
+                 n->desc.name, tree->desc->name ? tree->desc->name : "");
+        if (n->scratch)
+            return n->scratch;
+        memset(index, 0, sizeof index);
+        return snl_cell_at(tree, node, index, mode);
+    }
+    container = locate(tree, node, coord, mode, index);
+    return cell_in(tree, node, container, index, mode);
+}
+
+SNL_CORE void *
+snl_container_at(SnlTree *tree, int node, const int64_t *coord, int mode)
+{
+    int64_t index[SNL_AXES];
+    return locate(tree, node, coord, mode, index);
+}
+
+SNL_CORE bool
+snl_cell_is_active(SnlTree *tree, int node, const int64_t *coord)
+{
+    SnlNode *n = &tree->nodes[node];
+    int64_t index[SNL_AXES], parent_coord[SNL_AXES], cell;
+    void *container;
+    if (!in_range(n, coord))
+        return false;
+    container = locate(tree, node, coord, SNL_READ, index);
+    cell = n->desc.kind == SNL_HASH ? 0 : snl_node_linear(n, index);
+    switch (n->desc.kind) {
+    case SNL_DENSE:
+        split_coord(n, coord, parent_coord, index);
+        return n->desc.parent < 0 || snl_cell_is_active(tree, n->desc.parent, parent_coord);
+    case SNL_BITMASKED: return snl_bitmasked_is_active(tree, node, container, cell);
+    case SNL_POINTER: return snl_pointer_is_active(tree, node, container, cell);
+    case SNL_DYNAMIC: return snl_dynamic_is_active(tree, node, container, cell);
+    default: return snl_hash_is_active(tree, node, container, index, n->desc.axis_count);
+    }
+}
+
+SNL_CORE void
+snl_cell_deactivate(SnlTree *tree, int node, const int64_t *coord)
+{
+    SnlNode *n = &tree->nodes[node];
+    int64_t index[SNL_AXES], cell;
+    void *container;
+    if (!in_range(n, coord))
+        return;
+    container = locate(tree, node, coord, SNL_READ, index);
+    cell = n->desc.kind == SNL_HASH ? 0 : snl_node_linear(n, index);
+    switch (n->desc.kind) {
+    case SNL_DENSE: break;
+    case SNL_BITMASKED: snl_bitmasked_deactivate(tree, node, container, cell); break;
+    case SNL_POINTER: snl_pointer_deactivate(tree, node, container, cell); break;
+    case SNL_DYNAMIC: snl_dynamic_deactivate(tree, node, container); break;
+    default: snl_hash_deactivate(tree, node, container, index, n->desc.axis_count); break;
+    }
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* core_hash.h - verbs of hash nodes, on either side; see core.h.
+ */
+#ifndef SNL_CORE_HASH_H
+#define SNL_CORE_HASH_H
+
+#include "core_node.h"
+
+enum { SNL_HASH_FIRST = 16 };   /* entries of a new table */
+
+/* Hash of indices; never 0. */
+SNL_FN uint64_t
+hash_coord(const int64_t *coord, int n)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    for (int a = 0; a < n; a++) {
+        h = (h ^ (uint64_t)coord[a]) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    return h | 1;
+}
+
+/* An empty table, or NULL without memory. */
+SNL_FN SnlHashTable *
+table_new(SnlTree *tree, int64_t capacity)
+{
+    SnlHashTable *table = (SnlHashTable *)snl_core_get(tree->rt, snl_hash_table_bytes(capacity));
+    if (!table)
+        return NULL;
+    table->capacity = capacity;
+    snl_lock(&tree->table_lock);
+    table->next = tree->tables;
+    if (table->next)
+        table->next->prev = table;
+    tree->tables = table;
+    snl_unlock(&tree->table_lock);
+    return table;
+}
+
+/* Puts a table aside: others may still read it. */
+SNL_FN void
+table_retire(SnlTree *tree, SnlHashTable *table)
+{
+    snl_store_push(tree->rt, &tree->retired, table);    /* else it is freed with the tree */
+    set_pending(tree);
+}
+
+/* Number of the entry with those indices, or -1. */
+SNL_FN int64_t
+table_find(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n)
+{
+    uint64_t mask = (uint64_t)table->capacity - 1;
+    for (uint64_t at = hash >> 1 & mask;; at = (at + 1) & mask) {
+        uint64_t found = SNL_LOAD(&table->entries[at].hash);
+        const void *element;
+        if (found == 0)
+            return -1;
+        if (found != hash)
+            continue;
+        element = SNL_LOAD(&table->entries[at].element);
+        if (element && snl_same(element, coord, (size_t)n * sizeof *coord))
+            return (int64_t)at;
+    }
+}
+
+SNL_CORE void *
+snl_hash_find(const SnlTree *tree, int node, void *container, const int64_t *coord, int n)
+{
+    const SnlHashTable *table = SNL_LOAD(&((SnlHash *)container)->table);
+    const char *element;
+    int64_t at = table ? table_find(table, hash_coord(coord, n), coord, n) : -1;
+    if (at < 0)
+        return NULL;
+    element = (const char *)SNL_LOAD(&table->entries[at].element);
+    return element ? (void *)(uintptr_t)(element + tree->nodes[node].key_bytes) : NULL;
+}
+
+/* Puts an element that is not there into a table with room. */
+SNL_FN void
+table_put(SnlHashTable *table, uint64_t hash, void *element)
+{
+    uint64_t mask = (uint64_t)table->capacity - 1, at = hash >> 1 & mask;
+    while (table->entries[at].hash)
+        at = (at + 1) & mask;
+    SNL_STORE(&table->entries[at].element, element);
+    SNL_STORE(&table->entries[at].hash, hash);
+    table->live++;
+    table->used++;
+}
+
+/* A table with room for one more cell, the lock being held; NULL without memory. */
+SNL_FN SnlHashTable *
+table_with_room(SnlTree *tree, SnlHash *map)
+{
+    SnlHashTable *table = map->table, *larger;
+    int64_t capacity = SNL_HASH_FIRST;
+    if (table && (table->used + 1) * 3 <= table->capacity * 2)
+        return table;
+    while (table && (table->live + 1) * 2 > capacity)
+        capacity *= 2;
+    larger = table_new(tree, capacity);
+    if (!larger)
+        return NULL;
+    for (int64_t k = 0; table && k < table->capacity; k++)
+        if (table->entries[k].element)
+            table_put(larger, table->entries[k].hash, table->entries[k].element);
+    SNL_STORE(&map->table, larger);
+    if (table)
+        table_retire(tree, table);
+    return larger;
+}
+
+SNL_CORE void *
+snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
+{
+    SnlNode *nd = &tree->nodes[node];
+    SnlHash *map = (SnlHash *)container;
+    SnlHashTable *table;
+    char *element = NULL;
+    void *found = snl_hash_find(tree, node, container, coord, n);
+    if (found)
+        return found;
+    snl_lock(&map->lock);
+    found = snl_hash_find(tree, node, container, coord, n);
+    if (!found) {
+        table = table_with_room(tree, map);
+        element = table ? (char *)snl_pool_take(tree->rt, &nd->cells) : NULL;
+    }
+    if (element) {
+        memcpy(element, coord, (size_t)n * sizeof *coord);
+        table_put(table, hash_coord(coord, n), element);
+        found = element + nd->key_bytes;
+        snl_node_changed(nd);
+    }
+    snl_unlock(&map->lock);
+    return found ? found : snl_node_out_of_memory(tree, node);
+}
+
+SNL_CORE void
+snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
+{
+    SnlNode *nd = &tree->nodes[node];
+    SnlHash *map = (SnlHash *)container;
+    void *element = NULL;
+    int64_t at;
+    if (!SNL_LOAD(&map->table))
+        return;
+    snl_lock(&map->lock);
+    at = map->table ? table_find(map->table, hash_coord(coord, n), coord, n) : -1;
+    if (at >= 0) {
+        element = SNL_EXCHANGE(&map->table->entries[at].element, (void *)NULL);
+        map->table->live--;
+    }
+    snl_unlock(&map->lock);
+    if (!element)
+        return;
+    snl_node_changed(nd);
+    recycle(tree, &nd->cells, element);
+}
+
+SNL_CORE void
+snl_hash_clear(SnlTree *tree, int node, void *container)
+{
+    SnlNode *n = &tree->nodes[node];
+    SnlHash *map = (SnlHash *)container;
+    SnlHashTable *table;
+    if (!SNL_LOAD(&map->table))
+        return;
+    snl_lock(&map->lock);
+    table = map->table;
+    SNL_STORE(&map->table, (SnlHashTable *)NULL);
+    snl_unlock(&map->lock);
+    if (!table)
+        return;
+    for (int64_t k = 0; k < table->capacity; k++)
+        if (table->entries[k].element)
+            recycle(tree, &n->cells, table->entries[k].element);
+    table_retire(tree, table);
+    snl_node_changed(n);
+}
+
+#endif

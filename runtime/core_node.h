@@ -1,0 +1,212 @@
+/* core_node.h - verbs of bitmasked and pointer nodes that are not on the fast path, and resetting
+ * cells, on either side; see core.h.
+ */
+#ifndef SNL_CORE_NODE_H
+#define SNL_CORE_NODE_H
+
+#include "core_pool.h"
+#include "tree.h"
+
+/* Records that the memory of a node could not be had. */
+SNL_CORE void *
+snl_node_out_of_memory(SnlTree *tree, int node)
+{
+    const SnlNode *n = &tree->nodes[node];
+    const char *name = n->desc.label ? n->desc.label : n->desc.name;
+    unsigned long long bytes = (unsigned long long)snl_pool_block_bytes(&n->cells);
+    unsigned long long used = (unsigned long long)SNL_LOAD_RELAXED(&tree->rt->bytes_used);
+    unsigned long long limit = (unsigned long long)tree->rt->memory_limit;
+    if (limit)
+        snl_fail(tree->rt, SNL_ENOMEM, NULL, 0,
+                 "out of memory: activating a cell of '%s' in %s needs %llu bytes, %llu of the "
+                 "limit of %llu are in use", name, tree->title, bytes, used, limit);
+    else
+        snl_fail(tree->rt, SNL_ENOMEM, NULL, 0,
+                 "out of memory: activating a cell of '%s' in %s needs %llu bytes, %llu are in use",
+                 name, tree->title, bytes, used);
+    return n->scratch;
+}
+
+/* Says that memory waits for the collector. */
+SNL_FN void
+set_pending(SnlTree *tree)
+{
+    if (!SNL_LOAD_RELAXED(&tree->pending))
+        SNL_STORE_RELAXED(&tree->pending, 1);
+}
+
+/* Puts an element of a node aside. */
+SNL_FN void
+recycle(SnlTree *tree, SnlPool *pool, void *element)
+{
+    snl_pool_recycle(tree->rt, pool, &element, 1);
+    set_pending(tree);
+}
+
+/* ---- bitmasked ---- */
+
+SNL_CORE void
+snl_bitmasked_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
+{
+    SnlNode *n = &tree->nodes[node];
+    uint64_t *word = &snl_bitmasked_mask(tree, node, container)[cell >> 6];
+    uint64_t bit = (uint64_t)1 << (cell & 63);
+    if (!(SNL_LOAD(word) & bit) || !(SNL_AND(word, ~bit) & bit))
+        return;
+    snl_node_changed(n);
+    snl_cell_reset(tree, node, (char *)container + cell * n->desc.cell_bytes);
+    if (tree->rt->threads > 1) {        /* another thread may be about to write to it */
+        int64_t index = snl_store_reserve(tree->rt, &n->resets, 1);
+        if (index >= 0)
+            *(SnlReset *)snl_store_at(&n->resets, index) = (SnlReset){ container, cell };
+        set_pending(tree);
+    }
+}
+
+/* Deactivates the cells from ... to-1 of a bitmasked container; from is a multiple of 64. */
+SNL_FN void
+bitmasked_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
+{
+    SnlNode *n = &tree->nodes[node];
+    uint64_t *mask = snl_bitmasked_mask(tree, node, container);
+    for (int64_t w = from / 64; w * 64 < to; w++) {
+        uint64_t bits = SNL_LOAD(&mask[w]) ? SNL_EXCHANGE(&mask[w], (uint64_t)0) : 0;
+        if (bits)
+            snl_node_changed(n);
+        for (; bits; bits &= bits - 1) {
+            int64_t cell = w * 64 + snl_bits_ctz(bits);
+            snl_cell_reset(tree, node, (char *)container + cell * n->desc.cell_bytes);
+        }
+    }
+}
+
+/* ---- pointer ---- */
+
+SNL_CORE void *
+snl_pointer_make(SnlTree *tree, int node, void **slot)
+{
+    SnlNode *n = &tree->nodes[node];
+    void *found = NULL;
+    void *made = snl_pool_take(tree->rt, &n->cells);
+    if (!made)
+        return snl_node_out_of_memory(tree, node);
+    if (!SNL_CAS(slot, &found, made)) {
+        snl_pool_untake(tree->rt, &n->cells, made);
+        return found;
+    }
+    snl_node_changed(n);
+    return made;
+}
+
+SNL_CORE void *
+snl_pointer_fill(SnlTree *tree, int node, void *container, int64_t cell)
+{
+    SnlNode *n = &tree->nodes[node];
+    void *made = snl_pointer_make(tree, node, &((void **)container)[cell]);
+    if (made != n->scratch)
+        SNL_OR(&snl_node_mask(n, container)[cell >> 6], (uint64_t)1 << (cell & 63));
+    return made;
+}
+
+SNL_CORE void
+snl_pointer_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
+{
+    SnlNode *n = &tree->nodes[node];
+    void **slot = &((void **)container)[cell];
+    void *taken;
+    if (!SNL_LOAD(slot))
+        return;
+    SNL_AND(&snl_node_mask(n, container)[cell >> 6], ~((uint64_t)1 << (cell & 63)));
+    taken = SNL_EXCHANGE(slot, (void *)NULL);
+    if (!taken)
+        return;
+    snl_node_changed(n);
+    recycle(tree, &n->cells, taken);
+}
+
+/* Deactivates the cells from ... to-1 of a pointer container; from is a multiple of 64. */
+SNL_FN void
+pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
+{
+    enum { BATCH = 512 };
+    SnlNode *n = &tree->nodes[node];
+    void **slots = (void **)container, *taken[BATCH];
+    uint64_t *mask = snl_node_mask(n, container);
+    int64_t count = 0;
+    for (int64_t w = from / 64; w * 64 < to; w++) {
+        uint64_t bits = SNL_LOAD(&mask[w]) ? SNL_EXCHANGE(&mask[w], (uint64_t)0) : 0;
+        for (; bits; bits &= bits - 1) {
+            taken[count] = SNL_EXCHANGE(&slots[w * 64 + snl_bits_ctz(bits)], (void *)NULL);
+            count += taken[count] != NULL;
+        }
+        if (count > BATCH - 64 || (count > 0 && (w + 1) * 64 >= to)) {
+            snl_pool_recycle(tree->rt, &n->cells, taken, count);
+            snl_node_changed(n);
+            set_pending(tree);
+            count = 0;
+        }
+    }
+}
+
+/* ---- all kinds ---- */
+
+/* Resets all cells of a dense container, which are always active. */
+SNL_FN void
+dense_clear(SnlTree *tree, int node, void *container)
+{
+    const SnlNode *n = &tree->nodes[node];
+    if (n->flat && n->zero) {
+        memset(container, 0, (size_t)n->desc.container_bytes);
+        return;
+    }
+    for (int64_t cell = 0; cell < n->desc.cell_count; cell++)
+        snl_cell_reset(tree, node, (char *)container + cell * n->desc.cell_bytes);
+}
+
+SNL_CORE void
+snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
+{
+    if (tree->nodes[node].desc.kind == SNL_BITMASKED)
+        bitmasked_clear(tree, node, container, from, to);
+    else
+        pointer_clear(tree, node, container, from, to);
+}
+
+SNL_CORE void
+snl_container_clear(SnlTree *tree, int node, void *container)
+{
+    const SnlNodeDesc *d = &tree->nodes[node].desc;
+    switch (d->kind) {
+    case SNL_DENSE: dense_clear(tree, node, container); break;
+    case SNL_BITMASKED:
+    case SNL_POINTER: snl_container_clear_part(tree, node, container, 0, d->cell_count); break;
+    case SNL_DYNAMIC: snl_dynamic_deactivate(tree, node, container); break;
+    default: snl_hash_clear(tree, node, container); break;
+    }
+}
+
+SNL_CORE void
+snl_cell_reset(SnlTree *tree, int node, void *cell)
+{
+    const SnlNode *n = &tree->nodes[node];
+    const SnlTreeDesc *desc = tree->desc;
+    if (n->flat && n->zero) {
+        memset(cell, 0, (size_t)n->desc.cell_bytes);
+        return;
+    }
+    if (n->flat) {
+        memcpy(cell, n->ambient, (size_t)n->desc.cell_bytes);
+        return;
+    }
+    for (int k = 0; k < desc->leaf_count; k++) {
+        const SnlLeafDesc *leaf = &desc->leaves[k];
+        if (leaf->node == node)
+            memcpy((char *)cell + leaf->offset, n->ambient + leaf->offset,
+                   (size_t)(leaf->count * snl_scalar_bytes(leaf->tag)));
+    }
+    for (int child = n->first_child; child >= 0; child = tree->nodes[child].next_sibling)
+        snl_container_clear(tree, child, (char *)cell
+                            + tree->nodes[child].desc.container_offset);
+}
+
+#endif

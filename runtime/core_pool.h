@@ -1,0 +1,168 @@
+/* core_pool.h - taking elements of a pool and putting them aside, on either side; see core.h.
+ */
+#ifndef SNL_CORE_POOL_H
+#define SNL_CORE_POOL_H
+
+#include "core_store.h"
+#include "parallel.h"
+#include "pool.h"
+
+SNL_CORE uint64_t
+snl_pool_block_bytes(const SnlPool *p)
+{
+    return snl_pool_chunk_bytes(p, SNL_LOAD_RELAXED(&p->chunk_count));
+}
+
+/* Claims up to *count fresh elements, one after the other in memory, all used before or none; gives
+ * the first, or NULL, and how many they are. */
+SNL_FN char *
+claim_fresh(SnlInstance *rt, SnlPool *p, int64_t *count, int64_t *used)
+{
+    int64_t element = SNL_LOAD_RELAXED(&p->fresh);
+    int64_t chunk, first, left, taken;
+    do {        /* an element is claimed only once its chunk is there */
+        chunk = snl_pool_chunk_of(p, element, &first);
+        if (SNL_LOAD(&p->chunk_count) <= chunk && !SNL_SPLIT(false, snl_pool_grow(rt, p, chunk)))
+            return NULL;
+        left = first + snl_pool_chunk_elements(p, chunk) - element;
+        *used = element < p->used_before;
+        if (*used && left > p->used_before - element)
+            left = p->used_before - element;
+        taken = *count < left ? *count : left;
+    } while (!SNL_CAS(&p->fresh, &element, element + taken));
+    *count = taken;
+    return (char *)snl_store_pointer(&p->chunks, chunk) + (element - first) * p->element_bytes;
+}
+
+/* Claims up to *count elements from the top of the free list; gives the number of the first, or
+ * -1. */
+SNL_FN int64_t
+claim_free(SnlPool *p, int64_t *count)
+{
+    int64_t top = SNL_LOAD_RELAXED(&p->free_count), taken;
+    do {
+        if (top == 0)
+            return -1;
+        taken = *count < top ? *count : top;
+    } while (!SNL_CAS(&p->free_count, &top, top - taken));
+    *count = taken;
+    return top - taken;
+}
+
+/* Sets an element that was used before to the image. */
+SNL_FN void *
+reset_element(const SnlPool *p, char *element)
+{
+    if (p->image)
+        memcpy(element + p->image_offset, p->image, (size_t)p->image_bytes);
+    else
+        memset(element + p->image_offset, 0, (size_t)p->image_bytes);
+    return element;
+}
+
+/* Fresh elements for a run: of a pool that has grown, half of a thread's share in it, so that the
+ * threads touch different pages first. */
+SNL_FN int64_t
+fresh_wanted(const SnlPool *p)
+{
+    int64_t share = SNL_LOAD_RELAXED(&p->fresh) / (2 * (SNL_LOAD_RELAXED(&p->run_count) + 1));
+    return share > p->run_elements ? share : p->run_elements;
+}
+
+/* An element of a run, which is filled up first where it is empty; *stale: it does not hold the
+ * image. */
+SNL_FN char *
+take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most_free,
+              int64_t most_fresh, bool *stale)
+{
+    char *element = (char *)run->returned;
+    *stale = false;
+    if (SNL_UNLIKELY(element != NULL)) {
+        run->returned = NULL;
+        return element;
+    }
+    if (run->free_next >= run->free_end && SNL_LOAD_RELAXED(&p->free_count) > 0) {
+        int64_t count = most_free, at = claim_free(p, &count);
+        if (at >= 0) {
+            run->free_next = at;
+            run->free_end = at + count;
+        }
+    }
+    if (run->free_next < run->free_end) {
+        *stale = p->reset_taken;
+        return (char *)snl_store_pointer(&p->free, run->free_next++);
+    }
+    if (run->fresh_left == 0) {
+        int64_t count = most_fresh;
+        run->fresh = claim_fresh(rt, p, &count, &run->fresh_used);
+        run->fresh_left = run->fresh ? count : 0;
+    }
+    element = run->fresh;
+    if (!element)
+        return NULL;
+    run->fresh_left--;
+    run->fresh = run->fresh_left > 0 ? element + p->element_bytes : NULL;
+    *stale = p->image || (p->reset_taken && run->fresh_used);
+    return element;
+}
+
+/* The run of the calling thread, or NULL: it is not one of the instance, or memory was short. */
+SNL_FN SnlPoolRun *
+own_run(const SnlPool *p)
+{
+    int thread = SNL_SPLIT(INT32_MAX, snl_thread_number());
+    return thread < SNL_LOAD(&p->run_count) ? &p->runs[thread] : NULL;
+}
+
+/* An element, by the run of the thread where it has one. */
+SNL_FN char *
+take(SnlInstance *rt, SnlPool *p, bool *stale)
+{
+    SnlPoolRun *run = own_run(p), one = { 0 };
+    if (SNL_LIKELY(run != NULL))
+        return take_from_run(rt, p, run, p->run_elements, fresh_wanted(p), stale);
+    return take_from_run(rt, p, &one, 1, 1, stale);
+}
+
+SNL_CORE void *
+snl_pool_take(SnlInstance *rt, SnlPool *p)
+{
+    bool stale;
+    char *element = take(rt, p, &stale);
+    return element && stale ? reset_element(p, element) : element;
+}
+
+SNL_CORE void *
+snl_pool_take_raw(SnlInstance *rt, SnlPool *p)
+{
+    bool stale;
+    return take(rt, p, &stale);
+}
+
+SNL_CORE void
+snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element)
+{
+    SnlPoolRun *run = own_run(p);
+    if (run && !run->returned)
+        run->returned = element;
+    else
+        snl_pool_recycle(rt, p, &element, 1);
+}
+
+SNL_CORE void
+snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *const *elements, int64_t count)
+{
+    int64_t at = snl_store_reserve(rt, &p->recycled, count);
+    if (at < 0) {       /* they are lost until the pool is freed */
+        SNL_STORE_RELAXED(&p->has_holes, true);
+        return;
+    }
+    for (int64_t k = 0; k < count;) {
+        int64_t length;
+        void **to = (void **)snl_store_part(&p->recycled, at + k, &length);
+        for (int64_t end = length < count - k ? k + length : count; k < end; k++)
+            *to++ = elements[k];
+    }
+}
+
+#endif

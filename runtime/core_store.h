@@ -1,0 +1,51 @@
+/* core_store.h - the store of elements that never move, on either side; see core.h.
+ */
+#ifndef SNL_CORE_STORE_H
+#define SNL_CORE_STORE_H
+
+#include "core.h"
+#include "list.h"
+
+/* Makes a chunk unless it is there; false without memory. */
+SNL_FN bool
+store_make_chunk(SnlInstance *rt, SnlStore *s, int chunk)
+{
+    char *found = NULL, *made;
+    if (SNL_LOAD(&s->chunks[chunk]))
+        return true;
+    made = (char *)snl_core_get(rt, snl_store_chunk_bytes(s, chunk));
+    if (made && SNL_CAS(&s->chunks[chunk], &found, made))
+        return true;
+    if (made)
+        snl_core_put(rt, made, snl_store_chunk_bytes(s, chunk));
+    else
+        found = SNL_LOAD(&s->chunks[chunk]);
+    return found != NULL;
+}
+
+SNL_CORE int64_t
+snl_store_reserve(SnlInstance *rt, SnlStore *s, int64_t count)
+{
+    int64_t index = SNL_ADD(&s->count, count);
+    bool made = true;
+    for (int chunk = snl_store_chunk_of(index); made && chunk <= snl_store_chunk_of(index + count - 1); chunk++)
+        made = store_make_chunk(rt, s, chunk);
+    if (made)
+        return index;
+    for (int64_t k = index; k < index + count; k++)     /* what was there before must not be seen */
+        if (SNL_LOAD(&s->chunks[snl_store_chunk_of(k)]))
+            memset(snl_store_at(s, k), 0, (size_t)s->element_bytes);
+    return -1;
+}
+
+SNL_CORE bool
+snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer)
+{
+    int64_t index = snl_store_reserve(rt, s, 1);
+    if (index < 0)
+        return false;
+    *(void **)snl_store_at(s, index) = pointer;
+    return true;
+}
+
+#endif
