@@ -146,6 +146,7 @@ case_files = \
     %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
     %D%/cases/half_matrices.snl \
+    %D%/cases/halo.snl \
     %D%/cases/hash.snl \
     %D%/cases/host.snl \
     %D%/cases/imports.snl \
@@ -230,6 +231,8 @@ golden_files = \
     %D%/cases/ir/fold.snl \
     %D%/cases/ir/footprint.ir \
     %D%/cases/ir/footprint.snl \
+    %D%/cases/ir/halo.ir \
+    %D%/cases/ir/halo.snl \
     %D%/cases/ir/host.ir \
     %D%/cases/ir/host.snl \
     %D%/cases/ir/lists.ir \

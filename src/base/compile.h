@@ -30,6 +30,7 @@ typedef struct {
     bool fast;                     /* -ffast */
     bool keep_syntax;              /* the AST stays after the check */
     bool no_line;                  /* --no-line */
+    bool gpu;                      /* --target is one for GPUs: each cell of a loop has a thread of its own */
     int optimize;                  /* -O */
     VEC(const char *) passes_off;  /* -fno-PASS */
     bool werror;

@@ -94,7 +94,7 @@ int
 drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
 {
     EmitOptions emit = *options;
-    emit.gpu = target_info(cli->target)->gpu;
+    emit.gpu = d->c.options.gpu = target_info(cli->target)->gpu;
     Ir *ir = ir_lower(&d->c, d->prog);
     arena_hand_on(d->c.bodies, d->c.arena);
     drive_stage(d, "lower");

@@ -345,7 +345,13 @@ nest_body(LoopOut *k)
     k->e->nest = &k->nest;
     k->e->nest_body = k->t->body;
     near_reach(&k->nest, k->t->body);
-    if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
+    if (k->t->halos.count) {
+        nest_open_outer(k->e, &k->nest, k->nest.to->axis_count);
+        halo_make(k->e, k->t, &k->nest);
+        nest_open(k->e, &k->nest);
+        body_of_cell(k);
+        nest_close(k->e, &k->nest);
+    } else if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
         rim_and_inside(k);
     } else if (has_full_words(k)) {
         words_body(k);
@@ -586,6 +592,7 @@ loop_function(LoopOut *k, const char *title)
     e->alone_known = versions;
     e->on_gpu = true;
     cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
+    halo_begin(e, k->t);
     reduce_declare(e);
     if (k->t->kind != TASK_RANGE_FOR)
         cells_body(k);
@@ -801,14 +808,16 @@ run_loop(LoopOut *k)
         emit_check(e);
 }
 
-/* How many of the outermost levels make up the parallel loop: enough iterations for the threads, inner loops and lists left whole. */
+/* How many of the outermost levels make up the parallel loop: enough iterations for the threads, inner loops, lists and blocks left whole. */
 static int
-flat_levels(const Nest *nest)
+flat_levels(const Nest *nest, bool has_halos)
 {
     int64_t product = 1;
     int levels = 0, most = nest->count;
     if (nest->to->kind == NODE_DYNAMIC)
         most--;
+    if (has_halos)
+        most -= nest->to->axis_count;
     if (most == 0)
         return 0;
     do {
@@ -877,7 +886,7 @@ emit_loop_task(Emit *e, Task *t)
     if (t->kind == TASK_STRUCT_FOR && t->node) {
         nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
         k.one_mask = !e->o->gpu && !k.listed && mask_in_words(&k.nest, 0) && mask_words(k.nest.node[0]) >= WORDS_LEAST;
-        k.flat = e->o->gpu ? fixed_levels(&k.nest) : k.listed || k.one_mask ? 0 : flat_levels(&k.nest);
+        k.flat = e->o->gpu ? fixed_levels(&k.nest) : k.listed || k.one_mask ? 0 : flat_levels(&k.nest, t->halos.count > 0);
     }
     if (k.placed)
         placed_function(&k, title_of(e, t));

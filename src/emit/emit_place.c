@@ -284,6 +284,12 @@ part_of_run(Emit *e, const char *text, const Field *f, int leaf, const Type *wan
 }
 
 const char *
+place_in_cell(Emit *e, const char *cell, const Field *f, int leaf, const Type *type)
+{
+    return part_of_run(e, member(e, cell, place_member(e, f, leaf)), f, leaf, type);
+}
+
+const char *
 place(Emit *e, const Inst *i)
 {
     switch (i->kind) {
@@ -296,10 +302,8 @@ place(Emit *e, const Inst *i)
             text = arena_printf(e->c->arena, "(%s)", text);
         return arena_printf(e->c->arena, "%s.%s", text, name_member(e, i->args.items[0]->type->members[i->index].name));
     }
-    case INST_IN_CELL: {
-        const char *text = member(e, cell(e, i->args.items[0]), place_member(e, i->field, i->leaf));
-        return part_of_run(e, text, i->field, i->leaf, i->type);
-    }
+    case INST_IN_CELL: return place_in_cell(e, cell(e, i->args.items[0]), i->field, i->leaf, i->type);
+    case INST_HALO: return halo_place(e, i->halo);
     case INST_ROOT_PLACE: {
         const char *text = arena_printf(e->c->arena, "%s->%s", root_ref(e, i->field->leaves[i->leaf].layout), place_member(e, i->field, i->leaf));
         return part_of_run(e, text, i->field, i->leaf, i->type);
@@ -404,6 +408,14 @@ find_alias(Inst *i, void *arg)
     bool *may = arg;
     if (i->kind == INST_CALL || i->kind == INST_FOR_CELLS || i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_APPEND)
         *may = true;
+}
+
+void
+cache_path(Emit *e, const Node *n)
+{
+    Cache k = {.e = e, .may_alias = true};
+    cache_tree(&k, n->layout);
+    cache_loop_top(&k, n);
 }
 
 void

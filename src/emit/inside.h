@@ -7,6 +7,7 @@
  *   emit_task.c     kernels and their tasks             emit_tree.c     activity and whole trees
  *   emit_parallel.c parallel loops                      emit_reduce.c   reductions
  *   emit_near.c     neighbours in blocks                emit_race.c     checks of stores
+ *   emit_halo.c     copies of blocks with what lies around them
  *   emit_mask.c     loops over bitmasked cells
  *   emit_gpu.c      waiting for the GPU
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
@@ -126,6 +127,8 @@ typedef struct {
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
     const struct ReduceVar *reduce;
     int reduce_count;
+    struct HaloName *halos; /* of the parallel loop */
+    int halo_count;
     bool lanes, simd;       /* what the task says of the innermost parallel loop, until that is open */
     const char *lane;       /* the lane that the iteration accumulates in */
     bool *used;             /* by variable id: it is read */
@@ -134,6 +137,12 @@ typedef struct {
     const char *file;       /* its file, */
     int line_at;            /* and the line of the text that it is for */
 } Emit;
+
+/* The array that holds a halo. */
+typedef struct HaloName {
+    const Halo *halo;
+    const char *name;
+} HaloName;
 
 /* A reduction variable inside the loop. */
 typedef struct ReduceVar {
@@ -263,6 +272,10 @@ const char *mask_of(Emit *e, const Inst *container);
 const char *hash_keys(Emit *e, const Inst *i);
 /* The expression of a look-up that is no plain element. */
 const char *look_up(Emit *e, const Inst *i);
+/* A run of a field in a cell. */
+const char *place_in_cell(Emit *e, const char *cell, const Field *f, int leaf, const Type *type);
+/* Declares the tree and the top container that the way to a node starts with. */
+void cache_path(Emit *e, const Node *n);
 /* Keeps the names of what functions declare at their start. */
 void place_names(Emit *e);
 /* Expressions of a tree, the container of a top node, its run-time size, a run-time extent of a field. */
@@ -381,6 +394,14 @@ void near_reach(Nest *nest, Block *body);
 bool near_has_rim(const Nest *nest);
 /* The test that all axes of the innermost node but the last are inside; NULL: always. */
 const char *near_outer_test(Emit *e, const Nest *nest);
+
+/* emit_halo.c */
+/* At the start of a loop's function: the halos of its task, none of which is made. */
+void halo_begin(Emit *e, const Task *t);
+/* Where the loop is at a block: makes the copies. */
+void halo_make(Emit *e, const Task *t, const Nest *nest);
+/* An element of a copy, as an lvalue. */
+const char *halo_place(Emit *e, const HaloPlace *p);
 
 /* emit_race.c */
 void emit_check_race(Emit *e, const Inst *i);

@@ -83,6 +83,7 @@ struct Inst {
         Func *func;      /* CALL */
         Field *field2;   /* COPY: source */
         Layout *layout2; /* SWAP */
+        const struct HaloPlace *halo; /* HALO */
     };
     Field *field;
     union {
@@ -108,6 +109,22 @@ typedef struct {
 typedef VEC(Footprint) Footprints;
 typedef VEC(Node *) Nodes;
 
+/* A field's element in a halo: by axis, how far it is from the loop's own. */
+typedef struct HaloPlace {
+    struct Halo *halo;
+    int64_t offset[AXIS_MAX];
+} HaloPlace;
+
+/* The copy that a loop over blocks makes of a run of a field: of a block and the cells around it that are needed. */
+typedef struct Halo {
+    Field *field;
+    int leaf;
+    const Type *type;      /* of the run */
+    Node *node;            /* its cells are those of the block */
+    int64_t low[AXIS_MAX], high[AXIS_MAX]; /* by axis: cells before and after the block */
+    unsigned directions;   /* bit set of blocks that are read: number of three digits, 0 before, 1 same, 2 after, one an axis of the node */
+} Halo;
+
 /* What a task does to memory, after pass footprint; printed by --print-ir. */
 typedef struct {
     Footprints reads, writes, accumulates;
@@ -125,6 +142,7 @@ struct Task {
     Node *node;            /* STRUCT_FOR (NULL: 0-D), CLEAR_LIST, LISTGEN, GC */
     Field *field;          /* STRUCT_FOR over a field, or NULL */
     bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may change in the loop), else list of the ancestor + inline loops */
+    VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
     bool simd;             /* the innermost loop may be vectorised */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */

@@ -123,6 +123,22 @@ print_run(Printer *p, const Inst *i)
         text_add(p->out, " leaf %d", i->leaf);
 }
 
+/* x[-1, +0]: how far from the loop's own element. */
+static void
+print_halo_place(Printer *p, const Inst *i)
+{
+    const Node *n = i->halo->halo->node;
+    const char *before = "[";
+    print_run(p, i);
+    for (int a = 0; a < AXIS_MAX; a++) {
+        if (!(n->path_axes & 1 << a))
+            continue;
+        text_add(p->out, "%s%+lld", before, (long long)i->halo->offset[a]);
+        before = ", ";
+    }
+    text_add(p->out, "]");
+}
+
 static void
 print_extent(Printer *p, const Inst *i)
 {
@@ -329,6 +345,7 @@ print_rest(Printer *p, const Inst *i)
         print_run(p, i);
         break;
     case INST_ROOT_PLACE: print_run(p, i); break;
+    case INST_HALO: print_halo_place(p, i); break;
     case INST_STORE: text_add(p->out, " $%d <- $%d", a->items[0]->id, a->items[1]->id); break;
     case INST_ATOMIC: case INST_REDUCE: print_atomic(p, i); break;
     case INST_CELL: case INST_LOOKUP: case INST_LOOKUP_HASH: case INST_ACTIVATE:
@@ -483,6 +500,8 @@ open_task(Printer *p, const Task *t)
         print_fields(p, t->block_local.items, t->block_local.count);
         text_add(p->out, ")");
     }
+    for (int i = 0; i < t->halos.count; i++)
+        text_add(p->out, " halo(%s)", t->halos.items[i]->field->name);
     for (int i = 0; i < t->reductions.count; i++) {
         text_add(p->out, " reduce(%s ", atomic_name(t->reductions.items[i].op));
         print_var(p, t->reductions.items[i].var);

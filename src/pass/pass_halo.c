@@ -1,0 +1,253 @@
+/* Neighbours in blocks. A loop over the cells of a dense node that lies in blocks (cells of its parent), and reads a field of these
+ * blocks at the loop's own indices plus constants, reads from a copy instead: that of a block with a halo, the cells of the blocks
+ * around that are needed. Each block around is looked up once for a block, not once for a cell, and the copy has plain strides.
+ *
+ *     $0 = offloaded struct_for(S2dense) {              $0 = offloaded struct_for(S2dense) halo(x[-1..1]) {
+ *         <f32> $1 = var i.0                                ...
+ *         <i32> $2 = load $1                     →
+ *         <i32> $3 = const 1
+ *         <i32> $4 = $2 + $3
+ *         $5 = cell S2dense of x[$4] read
+ *         <f32> $6 = in cell $5 x                           <f32> $6 = halo x[+1]
+ *         <f32> $7 = load $6                                <f32> $7 = load $6
+ *
+ * Nothing else that the loop does may change what the copy holds, and it must not take more than a small part of the cache. */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/index.h"
+#include "pass/pass.h"
+
+enum { BYTES_MOST = 32 << 10, AXES_MOST = 3 };
+
+typedef struct {
+    Compile *c;
+    Task *t;
+    Indices *indices;
+    bool fails;
+} Search;
+
+static bool
+is_written(const Task *t, const Field *f)
+{
+    for (int i = 0; i < t->effects.writes.count; i++)
+        if (t->effects.writes.items[i].field == f)
+            return true;
+    for (int i = 0; i < t->effects.accumulates.count; i++)
+        if (t->effects.accumulates.items[i].field == f)
+            return true;
+    return false;
+}
+
+static bool
+is_at_own_indices(const Footprint *f)
+{
+    bool own = f->own_index;
+    for (int k = 0; k < f->field->axis_count; k++)
+        own = own && f->var[k] == k && f->offset_min[k] == 0 && f->offset_max[k] == 0;
+    return own;
+}
+
+/* Where the field is written, it is at the loop's own indices: what other iterations read is not that. */
+static bool
+stays_the_same(const Task *t, const Field *f)
+{
+    for (int i = 0; i < t->effects.writes.count; i++)
+        if (t->effects.writes.items[i].field == f && !is_at_own_indices(&t->effects.writes.items[i]))
+            return false;
+    for (int i = 0; i < t->effects.accumulates.count; i++)
+        if (t->effects.accumulates.items[i].field == f && !is_at_own_indices(&t->effects.accumulates.items[i]))
+            return false;
+    return true;
+}
+
+/* Do the cells of two nodes of one parent mean the same elements? */
+static bool
+same_cells(const Node *a, const Node *b)
+{
+    bool same = a->kind == b->kind && a->parent == b->parent && a->axis_count == b->axis_count;
+    for (int k = 0; same && k < a->axis_count; k++)
+        same = a->axes[k] == b->axes[k] && a->sizes[k] == b->sizes[k];
+    for (int k = 0; same && k < AXIS_MAX; k++)
+        same = a->cell_extent[k] == b->cell_extent[k] && a->offset[k] == b->offset[k];
+    return same;
+}
+
+/* Are blocks of the node, and those around them, found without more than a few look-ups? */
+static bool
+has_simple_path(const Node *n)
+{
+    for (int a = 0; a < AXIS_MAX; a++)
+        if ((n->path_axes & 1 << a) && n->coord_extent[a] < 1)
+            return false;
+    for (; n; n = n->parent)
+        if (n->kind != NODE_DENSE && n->kind != NODE_POINTER && n->kind != NODE_BITMASKED)
+            return false;
+    return true;
+}
+
+static bool
+has_blocks(const Task *t)
+{
+    const Node *n = t->node;
+    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || !n->parent || t->use_list || n->axis_count > AXES_MOST)
+        return false;
+    for (int k = 0; k < n->axis_count; k++)
+        if (n->sizes[k] < 2 || n->cell_extent[n->axes[k]] != 1 || !(n->parent->path_axes & 1 << n->axes[k]))
+            return false;
+    return n->path_axes == n->parent->path_axes && has_simple_path(n->parent) && !t->effects.may_activate.count &&
+           !t->effects.may_deactivate.count;
+}
+
+/* The offsets of an element from the loop's own cell; false when it is none of a block with a halo. */
+static bool
+offsets_of(const Search *s, const Inst *place, int64_t *offset)
+{
+    const Inst *at = place->args.items[0];
+    const Node *n = s->t->node;
+    if (at->kind != INST_CELL || at->access != ACCESS_READ || !same_cells(at->node, n))
+        return false;
+    for (int axis = 0, k = 0; axis < AXIS_MAX; axis++) {
+        if (!(n->path_axes & 1 << axis))
+            continue;
+        Index x = indices_of(s->indices, s->t, at->args.items[k]);
+        if (!x.known || x.var != s->t->vars.items[k] || x.min != x.max)
+            return false;
+        offset[axis] = x.min;
+        k++;
+    }
+    for (int k = 0; k < n->axis_count; k++)
+        if (offset[n->axes[k]] > n->sizes[k] || -offset[n->axes[k]] > n->sizes[k])
+            return false;
+    for (int axis = 0; axis < AXIS_MAX; axis++) {
+        bool in_block = false;
+        for (int k = 0; k < n->axis_count; k++)
+            in_block |= n->axes[k] == axis;
+        if ((n->path_axes & 1 << axis) && !in_block && offset[axis])
+            return false;
+    }
+    return true;
+}
+
+static Halo *
+halo_of(const Task *t, const Inst *place)
+{
+    for (int i = 0; i < t->halos.count; i++)
+        if (t->halos.items[i]->field == place->field && t->halos.items[i]->leaf == place->leaf && t->halos.items[i]->type == place->type)
+            return t->halos.items[i];
+    return NULL;
+}
+
+/* The directions of the blocks that cells at these offsets lie in: combinations of none and one step along each axis. */
+static void
+add_directions(Halo *h, const int64_t *offset)
+{
+    const Node *n = h->node;
+    for (int set = 0; set < 1 << n->axis_count; set++) {
+        int code = 0;
+        bool none = false;
+        for (int k = 0; k < n->axis_count; k++) {
+            int64_t o = offset[n->axes[k]];
+            bool step = set >> k & 1;
+            none |= step && !o;
+            code = 3 * code + (!step ? 1 : o < 0 ? 0 : 2);
+        }
+        if (!none)
+            h->directions |= 1u << code;
+    }
+}
+
+static void
+note_neighbour(Inst *i, void *arg)
+{
+    Search *s = arg;
+    int64_t offset[AXIS_MAX] = {0};
+    bool away = false;
+    s->fails |= (inst_may_fail(i) && i->kind != INST_CELL) || i->kind == INST_CALL; /* what cells may be activated is known */
+    if (i->kind != INST_IN_CELL || !offsets_of(s, i, offset))
+        return;
+    for (int a = 0; a < AXIS_MAX; a++)
+        away |= offset[a] != 0;
+    if (!away || !stays_the_same(s->t, i->field))
+        return;
+    Halo *h = halo_of(s->t, i);
+    if (!h) {
+        h = ARENA_NEW(s->c->arena, Halo);
+        *h = (Halo){.field = i->field, .leaf = i->leaf, .type = i->type, .node = i->args.items[0]->node};
+        vec_push(s->c->arena, &s->t->halos, h);
+    }
+    for (int a = 0; a < AXIS_MAX; a++) {
+        if (-offset[a] > h->low[a])
+            h->low[a] = -offset[a];
+        if (offset[a] > h->high[a])
+            h->high[a] = offset[a];
+    }
+    add_directions(h, offset);
+}
+
+/* Keeps the halos that are small. */
+static void
+drop_large(Task *t)
+{
+    int64_t all = 0;
+    int kept = 0;
+    for (int i = 0; i < t->halos.count; i++) {
+        const Halo *h = t->halos.items[i];
+        int64_t bytes = h->type->bytes;
+        for (int k = 0; k < h->node->axis_count && bytes <= BYTES_MOST; k++)
+            bytes *= h->node->sizes[k] + h->low[h->node->axes[k]] + h->high[h->node->axes[k]];
+        if (all + bytes > BYTES_MOST)
+            continue;
+        all += bytes;
+        t->halos.items[kept++] = t->halos.items[i];
+    }
+    t->halos.count = kept;
+}
+
+static void
+use_halo(Inst *i, void *arg)
+{
+    Search *s = arg;
+    int64_t offset[AXIS_MAX] = {0};
+    bool away = false;
+    Halo *h = i->kind == INST_IN_CELL ? halo_of(s->t, i) : NULL;
+    if (!h || !offsets_of(s, i, offset))
+        return;
+    for (int a = 0; a < AXIS_MAX; a++)
+        away |= offset[a] != 0;
+    if (!away && is_written(s->t, i->field))
+        return;
+    HaloPlace *place = ARENA_NEW(s->c->arena, HaloPlace);
+    place->halo = h;
+    for (int a = 0; a < AXIS_MAX; a++)
+        place->offset[a] = offset[a];
+    i->kind = INST_HALO;
+    i->args = (Insts){0};
+    i->halo = place;
+}
+
+static void
+find_halos(Compile *c, IrFunc *f, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        Task *t = tasks->items[n];
+        find_halos(c, f, &t->tasks);
+        find_halos(c, f, &t->orelse);
+        if (!has_blocks(t))
+            continue;
+        Search s = {.c = c, .t = t, .indices = indices_new(c, f)};
+        block_walk(t->body, note_neighbour, &s);
+        if (s.fails)
+            t->halos.count = 0;
+        drop_large(t);
+        block_walk(t->body, use_halo, &s);
+    }
+}
+
+void
+pass_halo(Compile *c, Ir *ir, IrFunc *f)
+{
+    (void)ir;
+    if (!c->options.gpu) /* where one thread goes through a block */
+        find_halos(c, f, &f->tasks);
+}
