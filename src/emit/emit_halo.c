@@ -157,7 +157,7 @@ copy_part(Emit *e, const Halo *h, const char *name, const char *const *names, in
         to = arena_printf(a, "%s[%s]", to, here);
         from = k ? arena_printf(a, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", from, (long long)n->stored[k], there) : there;
     }
-    const char *element = place_in_cell(e, arena_printf(a, "%s[%s]", cells, from), h->field, h->leaf, h->type);
+    const char *element = part_in_cell(e, arena_printf(a, "%s[%s]", cells, from), h->field, h->leaf, h->type);
     text_line(e->out, "%s = %s;", to, element);
     while (loops-- > 0)
         text_close(e->out, "}");

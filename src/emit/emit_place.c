@@ -284,9 +284,9 @@ part_of_run(Emit *e, const char *text, const Field *f, int leaf, const Type *wan
 }
 
 const char *
-place_in_cell(Emit *e, const char *cell, const Field *f, int leaf, const Type *type)
+part_in_cell(Emit *e, const char *at, const Field *f, int leaf, const Type *type)
 {
-    return part_of_run(e, member(e, cell, place_member(e, f, leaf)), f, leaf, type);
+    return part_of_run(e, place_in_cell(e, at, f, leaf), f, leaf, type);
 }
 
 const char *
@@ -302,7 +302,7 @@ place(Emit *e, const Inst *i)
             text = arena_printf(e->c->arena, "(%s)", text);
         return arena_printf(e->c->arena, "%s.%s", text, name_member(e, i->args.items[0]->type->members[i->index].name));
     }
-    case INST_IN_CELL: return place_in_cell(e, cell(e, i->args.items[0]), i->field, i->leaf, i->type);
+    case INST_IN_CELL: return part_in_cell(e, cell(e, i->args.items[0]), i->field, i->leaf, i->type);
     case INST_HALO: return halo_place(e, i->halo);
     case INST_ROOT_PLACE: {
         const char *text = arena_printf(e->c->arena, "%s->%s", root_ref(e, i->field->leaves[i->leaf].layout), place_member(e, i->field, i->leaf));

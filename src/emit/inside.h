@@ -272,8 +272,8 @@ const char *mask_of(Emit *e, const Inst *container);
 const char *hash_keys(Emit *e, const Inst *i);
 /* The expression of a look-up that is no plain element. */
 const char *look_up(Emit *e, const Inst *i);
-/* A run of a field in a cell. */
-const char *place_in_cell(Emit *e, const char *cell, const Field *f, int leaf, const Type *type);
+/* A run of a field in a cell, or the part of it that has the type. */
+const char *part_in_cell(Emit *e, const char *at, const Field *f, int leaf, const Type *type);
 /* Declares the tree and the top container that the way to a node starts with. */
 void cache_path(Emit *e, const Node *n);
 /* Keeps the names of what functions declare at their start. */
