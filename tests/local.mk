@@ -295,6 +295,7 @@ diff_files = \
 # files: file_test_files = files/*
 file_test_files = \
     %D%/files/cells.snl.in \
+    %D%/files/debug.snl \
     %D%/files/image.snl \
     %D%/files/lab.snl \
     %D%/files/module.py \
@@ -316,6 +317,7 @@ script_tests = \
     %D%/scripts/fix.sh \
     %D%/scripts/fmt.sh \
     %D%/scripts/formats.sh \
+    %D%/scripts/gdb.sh \
     %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \
     %D%/scripts/install.sh \
