@@ -6,6 +6,8 @@ EXTRA_DIST += %D%/words.awk %D%/vim/syntax/snl.vim.in %D%/emacs/snl-mode.el.in \
 
 aclocaldir = $(datadir)/aclocal
 dist_aclocal_DATA = %D%/aclocal/snlc.m4
+gdbdir = $(pkgdatadir)/gdb
+dist_gdb_DATA = %D%/gdb/snl.py
 pythonmoduledir = $(pkgdatadir)/python
 dist_pythonmodule_DATA = %D%/python/snl.py
 mesondir = $(pkgdatadir)/meson

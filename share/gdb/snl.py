@@ -13,11 +13,13 @@ runtime/field.h).
 
 import re
 import struct
+import sys
 
 import gdb
 import gdb.printing
 
 DENSE, BITMASKED, POINTER, DYNAMIC, HASH = range(5)
+F16 = 9         # runtime/snl_scalar.h
 
 
 def _bytes(address, count):
@@ -186,6 +188,8 @@ class _Field:
             size, at = _SIZES[int(leaf["tag"])], int(leaf["at"])
             data[at:at + size] = _bytes(address + int(leaf["offset"]), size)
             active = active and here
+        if int(self.desc["tag"]) == F16 and self.type.sizeof == 2:     # C has these as integers
+            return gdb.Value(_half(int.from_bytes(data, sys.byteorder))), active
         return gdb.Value(bytes(data), self.type), active
 
 
@@ -319,6 +323,15 @@ def _half(bits):
     return struct.unpack("=e", struct.pack("=H", bits))[0]
 
 
+def _scalars(array):
+    """What an array of arrays holds."""
+    if array.type.strip_typedefs().code != gdb.TYPE_CODE_ARRAY:
+        yield array
+        return
+    for k in range(array.type.strip_typedefs().range()[1] + 1):
+        yield from _scalars(array[k])
+
+
 class _Vector:
     """A vector or matrix of SNL as [1, 2, 3]."""
 
@@ -329,15 +342,9 @@ class _Vector:
         self.shape = [int(n) for n in shape.group(2)[1:].split("x")]
 
     def to_string(self):
-        count, columns = 1, self.shape[-1]
-        for n in self.shape:
-            count *= n
-        array, scalar = self.value["v"], self.value.type.strip_typedefs().fields()[0].type.strip_typedefs()
-        while scalar.code == gdb.TYPE_CODE_ARRAY:
-            scalar = scalar.target()
-        items = [array.cast(scalar.array(count - 1))[k] for k in range(count)]
+        items, columns = list(_scalars(self.value["v"])), self.shape[-1]
         words = [repr(_half(int(i))) if self.half else i.format_string() for i in items]
-        rows = ["[" + ", ".join(words[k:k + columns]) + "]" for k in range(0, count, columns)]
+        rows = ["[" + ", ".join(words[k:k + columns]) + "]" for k in range(0, len(words), columns)]
         return rows[0] if len(self.shape) == 1 else "[" + ", ".join(rows) + "]"
 
 

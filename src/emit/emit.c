@@ -39,7 +39,6 @@ emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
     Emit e;
     Text unused, head, tables, interface, instance, program;
     emit_start(&e, c, ir, options);
-    text_init(&e.code, out->arena); /* most of the output: it becomes that */
     text_init(&unused, c->arena);
     text_init(&head, c->arena);
     text_init(&tables, c->arena);
@@ -57,12 +56,10 @@ emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
     if (c->options.no_line) {
         text_raw(out, head.data, head.count);
         wrap_lines(out, &e.code);
-    } else { /* the lines of the code are counted: none can be added there */
-        bool has_code = e.code.count > 0;
-        *out = e.code;
-        text_prepend(out, head.data, head.count);
-        if (has_code)
-            text_line(out, "#line %d %s", text_line_number(out) + 1, c_string(&e, options->source_name, strlen(options->source_name))); /* the rest */
+    } else { /* its lines are counted: none can be added */
+        text_raw(out, head.data, head.count);
+        emit_numbered(out, &e.code, c_string(&e, options->source_name, strlen(options->source_name)));
+        text_free(&e.code);
     }
     wrap_lines(out, &interface);
     wrap_lines(out, &program);

@@ -16,7 +16,6 @@ body_begin(Emit *e, Body *b)
     text_raw(&b->text, "", 0);
     b->text.indent = e->out->indent;
     e->out = &b->text;
-    e->file = NULL;
     e->check_to = 0;
     e->body = b;
 }
@@ -122,7 +121,6 @@ body_maybe(Emit *e, const char *name, const char *line)
         text_add(t, "    ");
     text_add(t, "%s\n", line);
     t->indent = indent;
-    e->file = NULL; /* the numbers of the lines that follow are not known */
 }
 
 /* A line of body_maybe: from its first mark to the next line. */
@@ -196,7 +194,6 @@ body_end(Emit *e, Body *b)
     }
     append(e->out, s, b->text.data + b->text.count);
     text_free(&b->text);
-    e->file = NULL;
     e->check_to = 0;
     e->body = NULL;
 }

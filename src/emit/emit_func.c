@@ -291,7 +291,6 @@ func_begin(Emit *e, IrFunc *f)
     e->cells = NULL;
     e->reduce_count = 0;
     e->body = NULL;
-    e->file = NULL;
 }
 
 void

@@ -879,7 +879,6 @@ emit_loop_task(Emit *e, Task *t)
     declare_args(&k);
     text_init(&body, e->c->arena);
     e->out = &body;
-    e->file = NULL;
     e->leave = LEAVE_VOID;
     e->loop = NULL;
     e->cells = NULL;
@@ -902,7 +901,6 @@ emit_loop_task(Emit *e, Task *t)
     e->temp_count = temps, e->label_count = labels, e->loop_count = loops;
     for (int i = 0; i < e->f->vars.count; i++)
         e->var_text[i] = texts[i];
-    e->file = NULL;
     if (e->o->gpu)
         run_on_gpu(&k);
     else

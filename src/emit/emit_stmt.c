@@ -36,22 +36,14 @@ where_text(Emit *e, Span span)
     return arena_printf(e->c->arena, "%s, %d", quoted_path(e, path_of(e, span)), span_line(&e->c->sources, span));
 }
 
-/* The next line but `before` is that of the span. */
+/* The next line but `before` is that of the span; emit_numbered drops the marks that are not needed. */
 static void
 emit_line_before(Emit *e, Span span, int before)
 {
     int line = span_line(&e->c->sources, span);
     line = line > before ? line - before : line;
-    if (e->c->options.no_line || !line)
-        return;
-    const char *path = path_of(e, span);
-    bool same = e->file && !strcmp(e->file, path);
-    if (same && e->line + (text_line_number(e->out) - e->line_at) == line)
-        return;
-    text_flush_left(e->out, "#line %d %s", line, quoted_path(e, path));
-    e->file = path;
-    e->line = line;
-    e->line_at = text_line_number(e->out);
+    if (!e->c->options.no_line && line)
+        text_flush_left(e->out, "#line %d %s", line, quoted_path(e, path_of(e, span)));
 }
 
 void

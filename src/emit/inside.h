@@ -133,9 +133,6 @@ typedef struct {
     const char *lane;       /* the lane that the iteration accumulates in */
     bool *used;             /* by variable id: it is read */
     size_t check_from, check_to; /* where the last check of errors stands in `out` */
-    int line;               /* of the last #line, */
-    const char *file;       /* its file, */
-    int line_at;            /* and the line of the text that it is for */
 } Emit;
 
 /* The array that holds a halo. */
@@ -454,6 +451,11 @@ const char *table_name(Emit *e, const Table *t);
 /* emit_wrap.c */
 /* Appends lines; those that are long become several. */
 void wrap_lines(Text *out, const Text *part);
+
+/* ---- emit_lines.c ---- */
+
+/* Adds the code of functions, in which every statement follows a #line; `source` is the quoted name of the C source. */
+void emit_numbered(Text *out, const Text *code, const char *source);
 
 /* emit_interface.c */
 /* The instance, its life, access to fields. */

@@ -7,6 +7,7 @@ snlc_files += \
     %D%/emit_halo.c \
     %D%/emit_helper.c \
     %D%/emit_interface.c \
+    %D%/emit_lines.c \
     %D%/emit_loop.c \
     %D%/emit_manifest.c \
     %D%/emit_mask.c \

@@ -19,7 +19,7 @@ wanted() {
     for f in libsnlrt.a pkgconfig/snl.pc cmake/snl/snl-config.cmake cmake/snl/snl-config-version.cmake; do
         echo "$SNL_LIBDIR/$f"
     done
-    for f in aclocal/snlc.m4 snlc/meson/meson.build snlc/python/snl.py bash-completion/completions/snlc zsh/site-functions/_snlc \
+    for f in aclocal/snlc.m4 snlc/meson/meson.build snlc/python/snl.py snlc/gdb/snl.py bash-completion/completions/snlc zsh/site-functions/_snlc \
         fish/vendor_completions.d/snlc.fish vim/vimfiles/syntax/snl.vim vim/vimfiles/ftdetect/snl.vim \
         vim/vimfiles/ftplugin/snl.vim emacs/site-lisp/snl-mode.el; do
         echo "$SNL_DATADIR/$f"
