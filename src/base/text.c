@@ -163,18 +163,6 @@ text_line_number(Text *t)
 }
 
 void
-text_prepend(Text *t, const char *s, size_t n)
-{
-    reserve(t, n);
-    memmove(t->data + n, t->data, t->count);
-    memcpy(t->data, s, n);
-    t->count += n;
-    t->data[t->count] = 0;
-    t->counted += n;
-    t->breaks += count_breaks(t->data, t->data + n);
-}
-
-void
 text_cut(Text *t, size_t n)
 {
     if (n < t->counted) {

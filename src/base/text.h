@@ -37,7 +37,5 @@ int text_line_number(Text *t);
 void text_cut(Text *t, size_t n);
 /* Appends raw bytes as they are, no indentation. */
 void text_raw(Text *t, const char *s, size_t n);
-/* Puts raw bytes before all others. */
-void text_prepend(Text *t, const char *s, size_t n);
 
 #endif
