@@ -171,6 +171,7 @@ case_files = \
     %D%/cases/lang_vectors.snl \
     %D%/cases/large_trees.snl \
     %D%/cases/list_loops.snl \
+    %D%/cases/list_walk.snl \
     %D%/cases/lookups.snl \
     %D%/cases/mask_words.snl \
     %D%/cases/math.snl \
@@ -248,7 +249,8 @@ golden_files = \
     %D%/cases/ir/struct_for.ir \
     %D%/cases/ir/struct_for.snl \
     %D%/cases/ir/tasks.ir \
-    %D%/cases/ir/tasks.snl
+    %D%/cases/ir/tasks.snl \
+    %D%/cases/ir/walk.snl
 # files: c_api_files = c-api/*.c c-api/*.snl
 c_api_files = \
     %D%/c-api/lab.snl \

@@ -158,7 +158,7 @@ cell_at_hand(Emit *e, const Node *n)
 {
     for (const CellAt *at = e->cells; at; at = at->outer) {
         size_t length = strlen(at->text);
-        if (at->node == n && !strncmp(at->text, "(*", 2) && strcspn(at->text + 2, "()") == length - 3)
+        if (at->node == n && !at->var && !strncmp(at->text, "(*", 2) && strcspn(at->text + 2, "()") == length - 3)
             return arena_printf(e->c->arena, "%.*s", (int)length - 3, at->text + 2);
     }
     return NULL;
@@ -178,7 +178,7 @@ cell(Emit *e, const Inst *i)
 {
     if (i->kind == INST_LOOP_CELL) {
         for (const CellAt *at = e->cells; at; at = at->outer)
-            if (at->node == i->node)
+            if (at->node == i->node && at->var == i->var)
                 return at->text;
         return "/* no such cell */ 0";
     }
@@ -216,6 +216,9 @@ look_up(Emit *e, const Inst *i)
         return arena_printf(e->c->arena, "%s[%s]", where, number);
     if (i->access == ACCESS_KNOWN && n->kind == NODE_BITMASKED)
         return arena_printf(e->c->arena, "&%s[%s]", where, number);
+    if (n->kind == NODE_DYNAMIC)
+        return arena_printf(e->c->arena, "snl_dynamic_%s(%s, %d, %s, %lld, sizeof(%s), %s)", i->access == ACCESS_ACTIVATE ? "put" : "get",
+                            tree_ref(e, n->layout), n->id - 1, where, (long long)n->chunk, cell_type(e, n), number);
     return arena_printf(e->c->arena, "snl_%s_%s(%s, %d, %s, %s)", node_kind_name(n->kind), verb, tree_ref(e, n->layout), n->id - 1, where, number);
 }
 

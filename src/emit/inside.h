@@ -53,6 +53,7 @@ typedef struct CLoop {
 typedef struct CellAt {
     struct CellAt *outer;
     const Node *node;
+    const Var *var;     /* of a sequential loop through a list, or NULL */
     const char *text;   /* C expression of the cell, an lvalue */
 } CellAt;
 

@@ -202,6 +202,8 @@ print_ranges(Printer *p, const Inst *i)
         Inst *const *bounds = &i->args.items[3 * k];
         text_add(p->out, " in $%d..$%d step $%d", bounds[0]->id, bounds[1]->id, bounds[2]->id);
     }
+    if (i->args.count > 3 * n)
+        text_add(p->out, " cells of $%d", i->args.items[3 * n]->id);
     text_add(p->out, "%s", i->progress ? " progress" : "");
 }
 
@@ -262,7 +264,14 @@ print_thing(Printer *p, const Inst *i)
     case INST_TABLE: text_add(p->out, "%s", i->table->name); break;
     case INST_VAR: print_var(p, i->var); break;
     case INST_RANDOM: text_add(p->out, "%s", builtin_name(i->builtin)); break;
-    case INST_LOOP_CELL: case INST_ROOT: case INST_ACTIVE: case INST_DEACTIVATE_ALL:
+    case INST_LOOP_CELL:
+        print_node(p, i->node->layout, i->node);
+        if (i->var) {
+            text_add(p->out, " of ");
+            print_var(p, i->var);
+        }
+        break;
+    case INST_ROOT: case INST_ACTIVE: case INST_DEACTIVATE_ALL:
         print_node(p, i->node ? i->node->layout : NULL, i->node);
         break;
     case INST_CHILD:

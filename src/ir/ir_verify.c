@@ -168,6 +168,7 @@ operand_kind(const Inst *i, int k)
         return k == 0 ? 'C' : 'V';
     case INST_DEACTIVATE: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:
         return k == 0 && inst_has_container(i) ? 'C' : 'V';
+    case INST_FOR: return k == 3 && i->vars.count == 1 ? 'C' : 'V';
     case INST_CALL: return argument_is_place(i->func, k) ? 'P' : 'V';
     default: return 'V';
     }
@@ -283,6 +284,10 @@ static void
 verify_loop_cell(Verify *v, const Inst *i)
 {
     const Node *n = v->cells;
+    if (i->var) {
+        REQUIRE(i->node->kind == NODE_DYNAMIC, "a cell of no list");
+        return;
+    }
     while (n && n != i->node)
         n = n->parent;
     REQUIRE(i->node && n, "the loop does not run over such cells");
@@ -300,8 +305,9 @@ verify_loop(Verify *v, const Inst *i)
         REQUIRE(n == (i->node ? path_axis_count(i->node) : 0), "%d variables", n);
         return;
     }
-    REQUIRE(n > 0 && i->args.count == 3 * n, "%d operands for %d variables", i->args.count, n);
-    for (int k = 0; k < i->args.count && !v->error; k++)
+    bool list = n == 1 && i->args.count == 4;
+    REQUIRE(n > 0 && i->args.count == 3 * n + list, "%d operands for %d variables", i->args.count, n);
+    for (int k = 0; k < 3 * n && !v->error; k++)
         verify_same(v, i, arg_type(i, k), i->vars.items[k / 3]->type);
 }
 

@@ -12,7 +12,8 @@ snlc_files += \
     %D%/pass_halo.c \
     %D%/pass_hoist.c \
     %D%/pass_lists.c \
-    %D%/pass_simd.c
+    %D%/pass_simd.c \
+    %D%/pass_walk.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/index.h \
