@@ -250,6 +250,7 @@ golden_files = \
     %D%/cases/ir/struct_for.snl \
     %D%/cases/ir/tasks.ir \
     %D%/cases/ir/tasks.snl \
+    %D%/cases/ir/walk.ir \
     %D%/cases/ir/walk.snl
 # files: c_api_files = c-api/*.c c-api/*.snl
 c_api_files = \
