@@ -26,6 +26,7 @@ runtime_files = \
     %D%/io_xdmf.c \
     %D%/list.c \
     %D%/listgen.c \
+    %D%/meta.c \
     %D%/parallel.c \
     %D%/pool.c \
     %D%/program.c \
@@ -79,6 +80,7 @@ runtime_header_files = \
     %D%/snl_linalg_real.h \
     %D%/snl_main.h \
     %D%/snl_math.h \
+    %D%/snl_meta.h \
     %D%/snl_random.h \
     %D%/snl_scalar.h \
     %D%/snlrt.h \

@@ -6,11 +6,19 @@
 #ifndef SNL_PROGRAM_H
 #define SNL_PROGRAM_H
 
-#include "tree.h"
+#include "field.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* What a program is made of, by number. */
+typedef struct SnlProgramDesc {
+    int layout_count;
+    const SnlTreeDesc *const *layouts;
+    int field_count;
+    const SnlFieldDesc *const *fields;
+} SnlProgramDesc;
 
 /* Records that a layout does not exist; name may be NULL. */
 snl_status snl_fail_no_tree(SnlInstance *rt, const char *name);

@@ -347,6 +347,8 @@ emit_create(Emit *e, Text *out)
         text_line(out, "if (snl_gpu_open(&self->rt, o->device, o->stream, trouble))");
         text_line(out, "    return snl_status_of(&self->rt);");
     }
+    text_line(out, "self->rt.program = &snl_program;");
+    text_line(out, "self->rt.trees = self->trees;");
     text_line(out, "self->rt.print = o->print;");
     text_line(out, "self->rt.print_context = o->print_context;");
     if (has_texts(e))

@@ -209,6 +209,27 @@ emit_table(Emit *e, const Table *t, Text *out)
 
 /* ---- all of them ---- */
 
+/* What the program is made of, for those who ask when it runs. */
+static void
+emit_program(Emit *e, Text *out)
+{
+    const Prog *p = e->p;
+    const char *layouts = p->layouts.count ? "snl_layouts" : "NULL", *fields = p->fields.count ? "snl_fields" : "NULL";
+    if (p->layouts.count) {
+        text_open(out, "static const SnlTreeDesc *const snl_layouts[] = {");
+        for (int i = 0; i < p->layouts.count; i++)
+            text_line(out, "&snl_tree_%d,", p->layouts.items[i]->id);
+        text_close(out, "};");
+    }
+    if (p->fields.count) {
+        text_open(out, "static const SnlFieldDesc *const snl_fields[] = {");
+        for (int i = 0; i < p->fields.count; i++)
+            text_line(out, "&snl_desc_%s,", name_field(e, p->fields.items[i]));
+        text_close(out, "};");
+    }
+    text_line(out, "static const SnlProgramDesc snl_program = {%d, %s, %d, %s};", p->layouts.count, layouts, p->fields.count, fields);
+}
+
 void
 emit_tables(Emit *e, Text *out)
 {
@@ -223,6 +244,7 @@ emit_tables(Emit *e, Text *out)
         emit_tree_desc(e, p->layouts.items[i], out);
     for (int i = 0; i < p->fields.count; i++)
         emit_field(e, p->fields.items[i], out);
+    emit_program(e, out);
     for (int i = 0; i < p->tables.count; i++)
         if (map_get(&e->made, table_name(e, p->tables.items[i])))
             emit_table(e, p->tables.items[i], out);

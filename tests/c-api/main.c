@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <snl/snl_meta.h>
+
 #include "lab.h"
 
 static int failures;
@@ -457,9 +459,53 @@ test_seed(void)
     lab_destroy(w);
 }
 
+/* ---- what is there ---- */
+
+static void
+test_meta(void)
+{
+    lab *w = fresh();
+    snl_meta_layout layout;
+    snl_meta_node node;
+    snl_meta_field field;
+    int64_t coord[2] = {0, 0}, before;
+    int number = snl_meta_find_field(w, "cloud"), blocks, work = snl_meta_find_layout(w, "Work");
+    CHECK(snl_meta_get_field(w, number, &field) == SNL_OK && strcmp(field.name, "cloud") == 0 && strcmp(field.scalar, "f32") == 0);
+    CHECK(field.indices == 2 && field.extent[0] == 32 && field.extent[1] == 32 && field.first[0] == 0 && field.element_bytes == 4);
+    blocks = snl_meta_find_node(w, field.layout, "blocks");
+    CHECK(snl_meta_get_node(w, field.layout, blocks, &node) == SNL_OK && strcmp(node.kind, "pointer") == 0 && node.parent == -1);
+    CHECK(node.axes == 2 && node.letter[0] == 'i' && node.letter[1] == 'j' && node.size[0] == 8 && node.stored[1] == 8);
+    CHECK(node.cell_bytes == 64 && strcmp(node.label, "blocks") == 0 && node.container_bytes == 64 * 8 + 8);
+    before = node.bytes;
+    CHECK(snl_meta_get_node(w, field.layout, field.node, &node) == SNL_OK && node.parent == blocks && node.label == NULL);
+    CHECK(snl_meta_active(w, field.layout, blocks) == 0 && !snl_meta_is_active(w, field.layout, blocks, coord));
+    CHECK(lab_paint(w, 9) == SNL_OK);
+    CHECK(snl_meta_active(w, field.layout, blocks) == 3 && snl_meta_is_active(w, field.layout, blocks, coord));
+    coord[1] = 1;
+    CHECK(!snl_meta_is_active(w, field.layout, blocks, coord));
+    CHECK(snl_meta_get_node(w, field.layout, blocks, &node) == SNL_OK && node.bytes > before);
+    CHECK(snl_meta_get_layout(w, field.layout, &layout) == SNL_OK && layout.name == NULL && layout.nodes == 2 && layout.exists);
+    CHECK(layout.bytes >= node.bytes && snl_meta_bytes(w) >= (uint64_t)layout.bytes && snl_meta_limit(w) == 0);
+    CHECK(snl_meta_get_layout(w, work, &layout) == SNL_OK && strcmp(layout.name, "Work") == 0 && !layout.exists && layout.bytes == 0);
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "scratch"), &field) == SNL_OK && field.layout == work && field.extent[0] == 0);
+    CHECK(lab_create_Work(w) == SNL_OK);
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "scratch"), &field) == SNL_OK && field.extent[0] == 4000);
+    CHECK(snl_meta_get_layout(w, work, &layout) == SNL_OK && layout.exists && layout.bytes >= 16000);
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "bodies"), &field) == SNL_OK && field.scalar == NULL && field.element_bytes == sizeof(lab_Body));
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "v"), &field) == SNL_OK && field.rows == 2 && field.columns == 0);
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "total"), &field) == SNL_OK && field.indices == 0 && field.node == -1);
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "centred"), &field) == SNL_OK && field.first[0] == -4 && field.extent[0] == 8);
+    CHECK(snl_meta_find_field(w, "r#1") >= 0 && snl_meta_find_field(w, "none") == -1 && snl_meta_find_node(w, 0, "none") == -1);
+    CHECK(snl_meta_get_layout(w, snl_meta_layouts(w), &layout) == SNL_EINVAL && snl_meta_get_layout(w, -1, &layout) == SNL_EINVAL);
+    CHECK(snl_meta_get_node(w, 0, 99, &node) == SNL_EINVAL && snl_meta_get_field(w, snl_meta_fields(w), &field) == SNL_EINVAL);
+    CHECK(snl_meta_active(w, -1, 0) == -1 && strcmp(lab_message(w), "") == 0);
+    lab_destroy(w);
+}
+
 int
 main(void)
 {
+    test_meta();
     test_params();
     test_calls();
     test_fields();
