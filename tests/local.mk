@@ -306,6 +306,7 @@ file_test_files = \
     %D%/files/mutate.c \
     %D%/files/read_vdb.cc \
     %D%/files/readers.py
+EXTRA_DIST += %D%/scripts/instructions.snl
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/bad-input.sh \
@@ -324,6 +325,7 @@ script_tests = \
     %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \
     %D%/scripts/install.sh \
+    %D%/scripts/instructions.sh \
     %D%/scripts/layers.sh \
     %D%/scripts/lsp.sh \
     %D%/scripts/manifest.sh \
