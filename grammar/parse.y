@@ -31,6 +31,7 @@ typedef struct {
 }
 
 %code {
+#include <stdlib.h>
 #include <string.h>
 
 #include "grammar/mistakes.h"
@@ -38,12 +39,24 @@ typedef struct {
 
 /* Deep enough for any program, shallow enough for every later stage. */
 #define YYMAXDEPTH 6000
+#define YYMALLOC parser_memory
+#define YYFREE free
 #define YYLLOC_DEFAULT(current, rhs, n) \
     ((current) = (n) ? span_join(YYRHSLOC(rhs, first_of(YYRHSLOC(rhs, 1), n)), YYRHSLOC(rhs, n))  \
                      : (Span){YYRHSLOC(rhs, 0).to, YYRHSLOC(rhs, 0).to})
 
 int snl_yylex(SNL_YYSTYPE *value, Span *at, void *scanner);
 static void snl_yyerror(const Span *at, void *scanner, ParseState *state, const char *message);
+
+/* Memory for the parser's stacks. */
+static void *
+parser_memory(size_t bytes)
+{
+    void *p = malloc(bytes);
+    if (!p)
+        arena_out_of_memory();
+    return p;
+}
 
 #define C (state->c)
 #define ARENA (state->c->syntax)

@@ -157,7 +157,8 @@ double snl_clock(void);
 #else
 SNL_FN void snl_print(SnlInstance *rt, const char *format, int count, const SnlArg *args)
 {
-    snl_print_to(rt->print, rt->print_context, format, count, args);
+    if (!snl_print_to(rt->print, rt->print_context, format, count, args))
+        snl_fail_memory(rt, "a line of text", strlen(format));
 }
 #endif
 

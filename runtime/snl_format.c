@@ -453,15 +453,17 @@ snl_format_text(SnlText *t, const char *format, int count, const SnlArg *args)
         free(pieces);
 }
 
-void
+bool
 snl_print_to(SnlPrintSink sink, void *context, const char *format, int count, const SnlArg *args)
 {
     SnlText t = SNL_TEXT_EMPTY;
     snl_format_text(&t, format, count, args);
     snl_text_string(&t, "\n");
-    if (sink)
+    bool whole = !t.failed;
+    if (whole && sink)
         sink(context, snl_text_chars(&t), t.bytes);
-    else
+    else if (whole)
         fwrite(snl_text_chars(&t), 1, t.bytes, stdout);
     snl_text_free(&t);
+    return whole;
 }

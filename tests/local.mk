@@ -317,6 +317,7 @@ script_tests = \
     %D%/scripts/diff-even.sh \
     %D%/scripts/diff.sh \
     %D%/scripts/exit-status.sh \
+    %D%/scripts/faults.sh \
     %D%/scripts/file-formats.sh \
     %D%/scripts/fix.sh \
     %D%/scripts/fmt.sh \
@@ -390,7 +391,7 @@ endif
 check_PROGRAMS += %D%/diff/snlsmith
 %C%_diff_snlsmith_SOURCES = $(diff_files)
 %C%_diff_snlsmith_LDADD =
-EXTRA_DIST += %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
+EXTRA_DIST += %D%/faults/shim.c %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
 
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
 LDADD = $(unit_libs)

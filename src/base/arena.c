@@ -34,8 +34,8 @@ struct Arena {
     size_t total;
 };
 
-static _Noreturn void
-out_of_memory(void)
+void
+arena_out_of_memory(void)
 {
     fputs("snlc: out of memory\n", stderr);
     exit(71);
@@ -60,7 +60,7 @@ block_new(size_t room)
 {
     ArenaBlock *b = calloc(1, sizeof(ArenaBlock) + room);
     if (!b)
-        out_of_memory();
+        arena_out_of_memory();
     ask_huge(b, sizeof(ArenaBlock) + room);
     b->room = b->whole = room;
     return b;
@@ -72,7 +72,7 @@ block_map(void)
 {
     char *p = mmap(NULL, MOST + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
-        out_of_memory();
+        arena_out_of_memory();
     size_t before = (HUGE - (uintptr_t)p % HUGE) % HUGE;
     if (before)
         munmap(p, before);
@@ -99,7 +99,7 @@ arena_new(void)
 {
     Arena *a = calloc(1, sizeof *a);
     if (!a)
-        out_of_memory();
+        arena_out_of_memory();
     return a;
 }
 
@@ -155,7 +155,7 @@ static size_t
 round_up(size_t bytes)
 {
     if (bytes > SIZE_MAX / 2)
-        out_of_memory();
+        arena_out_of_memory();
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
@@ -237,7 +237,7 @@ resize_large(Arena *a, void *p, size_t bytes)
     a->total += round_up(bytes) - b->room;
     b = realloc(b, sizeof(ArenaBlock) + round_up(bytes));
     if (!b)
-        out_of_memory();
+        arena_out_of_memory();
     b->room = round_up(bytes);
     link_large(a, b);
     ask_huge(b, sizeof(ArenaBlock) + b->room);

@@ -7,6 +7,8 @@
 
 typedef struct Arena Arena;
 
+/* Prints a message and ends the process with status 71, for what has no arena. */
+_Noreturn void arena_out_of_memory(void);
 /* Makes an empty arena; the caller ends it with arena_free. */
 Arena *arena_new(void);
 /* Frees the arena and everything allocated from it. */

@@ -67,7 +67,7 @@ format_file(Cli *cli, const char *file)
         fprintf(stderr, "snlc: internal error: formatting '%s' would change it; please report this with the file\n", file);
         status = EXIT_INTERNAL;
     } else
-        status = hand_out(cli, source, &out, input ? NULL : source->real);
+        status = hand_out(cli, source, &out, input ? NULL : source->real ? source->real : file);
     compile_free(&c);
     return status;
 }

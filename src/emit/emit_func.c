@@ -265,6 +265,20 @@ note_used_in(Block *b, void *arg)
     block_walk(b, note_used, arg);
 }
 
+/* What host code does itself and records errors of. */
+static void
+note_failure(Inst *i, void *arg)
+{
+    bool *fails = arg;
+    switch (i->kind) {
+    case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_APPEND: case INST_FOR_CELLS: case INST_PRINT:
+        *fails = true;
+        break;
+    case INST_LOOKUP: case INST_LOOKUP_HASH: *fails = *fails || i->access == ACCESS_ACTIVATE; break;
+    default: break;
+    }
+}
+
 void
 func_begin(Emit *e, IrFunc *f)
 {
@@ -286,6 +300,9 @@ func_begin(Emit *e, IrFunc *f)
     }
     e->iteration_ref = f->func->kind == FUNC_DEVICE && f->checks_races ? "iteration" : "SNL_SEQUENTIAL";
     e->temp_count = e->label_count = e->loop_count = 0;
+    e->may_have_failed = false;
+    if (f->func->kind != FUNC_DEVICE && f->func->kind != FUNC_KERNEL)
+        block_walk(f->body, note_failure, &e->may_have_failed);
     e->cached = false;
     e->loop = NULL;
     e->cells = NULL;

@@ -2,6 +2,8 @@
  * for any number of threads. Sums of f16 and f32 are kept in double, those of f64 to twice its precision. */
 #include "config.h"
 
+#include <math.h>
+
 #include "emit/inside.h"
 
 /* ---- accumulators ---- */
@@ -48,8 +50,8 @@ identity(Emit *e, const ReduceVar *r)
         return s == SCALAR_BOOL ? "true" : arena_printf(e->c->arena, "(%s)-1", info->ctype);
     if (r->op != ATOMIC_MIN && r->op != ATOMIC_MAX)
         return s == SCALAR_BOOL ? "false" : "0";
-    if (info->kind == KIND_FLOAT)
-        return scalar_constant(e, s, (Leaf){.f = r->op == ATOMIC_MIN ? (double)__builtin_inf() : -(double)__builtin_inf()});
+    if (info->kind == KIND_FLOAT) /* any number wins against it, and without one it stays */
+        return scalar_constant(e, s, (Leaf){.f = (double)NAN});
     if (info->kind == KIND_INT)
         return arena_printf(e->c->arena, "INT%d_%s", bits, r->op == ATOMIC_MIN ? "MAX" : "MIN");
     return r->op == ATOMIC_MIN ? arena_printf(e->c->arena, "UINT%d_MAX", bits) : "0";

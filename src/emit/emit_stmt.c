@@ -480,7 +480,7 @@ emit_call(Emit *e, const Inst *i)
             p->name = name_temp(e);
             text_line(e->out, i->type->kind == TYPE_SCALAR ? "%s = 0;" : "%s = {0};", type_decl(e, i->type, p->name));
         }
-        text_line(e->out, "if (%s)", call_text(e, i));
+        text_line(e->out, e->may_have_failed ? "if (snl_failed(&self->rt) || %s)" : "if (%s)", call_text(e, i));
         text_line(e->out, "    %s", leave_text(e));
         return;
     }
@@ -550,6 +550,10 @@ emit_inst(Emit *e, const Inst *i)
             define(e, i, i->type, text);
         else
             text_line(e->out, "(void)%s;", text);
+        if (i->kind == INST_ACTIVE) {
+            text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+            emit_check(e);
+        }
         break;
     }
     }

@@ -81,6 +81,8 @@ typedef struct Interp {
 
 typedef enum { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } Flow;
 
+/* Zero-filled memory for what the interpreter itself needs: there is always enough, or the process ends. The caller frees it. */
+void *interp_memory(size_t count, size_t bytes);
 /* Ends the run with "file:line: text". */
 _Noreturn void interp_fail(Interp *in, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

@@ -30,16 +30,22 @@ interp_fail(Interp *in, Span at, const char *fmt, ...)
     longjmp(in->on_error, 1);
 }
 
+void *
+interp_memory(size_t count, size_t bytes)
+{
+    void *p = calloc(count, bytes);
+    if (!p)
+        arena_out_of_memory();
+    return p;
+}
+
 static Interp *
 interp_start(Compile *c, Prog *p)
 {
-    Interp *in = calloc(1, sizeof *in);
-    if (in)
-        in->stack = malloc(sizeof(Leaf) * STACK_LEAVES);
-    if (!in || !in->stack) {
-        fputs("snlc: out of memory\n", stderr);
-        exit(71);
-    }
+    Interp *in = interp_memory(1, sizeof *in);
+    in->stack = malloc(sizeof(Leaf) * STACK_LEAVES); /* most of it is never touched */
+    if (!in->stack)
+        arena_out_of_memory();
     in->c = c;
     in->p = p;
     in->stack_room = STACK_LEAVES;

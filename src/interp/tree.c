@@ -34,13 +34,9 @@ keymap_resize(KeyMap *m)
     *m = (KeyMap){.room = old.used * 4 < 16 ? 16 : 1};
     while (m->room < old.used * 4)
         m->room *= 2;
-    m->keys = calloc((size_t)m->room, sizeof *m->keys);
-    m->words = calloc((size_t)m->room, sizeof *m->words);
-    m->state = calloc((size_t)m->room, 1);
-    if (!m->keys || !m->words || !m->state) {
-        fputs("snlc: out of memory\n", stderr);
-        exit(71);
-    }
+    m->keys = interp_memory((size_t)m->room, sizeof *m->keys);
+    m->words = interp_memory((size_t)m->room, sizeof *m->words);
+    m->state = interp_memory((size_t)m->room, 1);
     for (int64_t i = 0; i < old.room; i++)
         if (old.state[i] == 1)
             keymap_add(m, old.keys[i], old.words[i]);
@@ -479,14 +475,14 @@ void
 tree_start(Interp *in)
 {
     const Prog *p = in->p;
-    in->trees = calloc((size_t)p->layouts.count + 1, sizeof *in->trees);
-    in->fields = calloc((size_t)p->fields.count + 1, sizeof *in->fields);
+    in->trees = interp_memory((size_t)p->layouts.count + 1, sizeof *in->trees);
+    in->fields = interp_memory((size_t)p->fields.count + 1, sizeof *in->fields);
     for (int i = 0; i < p->fields.count; i++)
-        in->fields[i] = calloc((size_t)p->fields.items[i]->type->leaf_count + 1, sizeof(LeafState));
+        in->fields[i] = interp_memory((size_t)p->fields.items[i]->type->leaf_count + 1, sizeof(LeafState));
     for (int i = 0; i < p->layouts.count; i++) {
         int count = p->layouts.items[i]->nodes.count;
-        in->trees[i].nodes = calloc((size_t)count + 1, sizeof(NodeState));
-        in->trees[i].stored = calloc((size_t)count + 1, sizeof(int64_t[AXIS_MAX]));
+        in->trees[i].nodes = interp_memory((size_t)count + 1, sizeof(NodeState));
+        in->trees[i].stored = interp_memory((size_t)count + 1, sizeof(int64_t[AXIS_MAX]));
     }
     for (int i = 0; i < p->layouts.count; i++)
         if (!p->layouts.items[i]->manual)

@@ -133,7 +133,7 @@ tree_cells(Interp *in, const Node *n, int64_t **coords, Span at)
     CellList l = {0};
     tree_require(in, n->layout, at);
     list_cells(in, n, &l);
-    *coords = malloc(sizeof(int64_t[AXIS_MAX]) * (size_t)(l.count + 1));
+    *coords = interp_memory((size_t)l.count + 1, sizeof(int64_t[AXIS_MAX]));
     for (int64_t i = 0; i < l.count; i++)
         for (int a = 0, k = 0; a < AXIS_MAX; a++)
             if (n->path_axes & 1 << a) {

@@ -1,0 +1,219 @@
+/* shim.c - makes calls of the C library fail. Loaded with LD_PRELOAD by tests/scripts/faults.sh.
+ *
+ * FAULT_PROGRAM   name of the program in which calls fail; others are left alone
+ * FAULT_CALL      the group of calls that fails: malloc, open, read, write, close, rename, fork or exec
+ * FAULT_AT        the number of the call, from 1 on
+ * FAULT_HOW       once; on: that call and all after it; kill, term: the process gets this signal instead
+ * FAULT_HIT       a file that is made when a call fails
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static int calls;
+static int chosen = -1;         /* 1: this is the program */
+
+static bool
+is_chosen(void)
+{
+    if (chosen < 0) {
+        const char *name = getenv("FAULT_PROGRAM");
+        chosen = name && strcmp(name, program_invocation_short_name) == 0 && getenv("FAULT_CALL") && getenv("FAULT_AT");
+    }
+    return chosen;
+}
+
+static void
+mark(void)
+{
+    const char *hit = getenv("FAULT_HIT");
+    int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+    int file = hit ? real(hit, O_CREAT | O_WRONLY, 0666) : -1;
+    if (file >= 0)
+        close(file);
+}
+
+/* True if this call must fail. */
+static bool
+fails(const char *group, int error)
+{
+    static __thread bool inside;
+    if (inside || !is_chosen() || strcmp(group, getenv("FAULT_CALL")) != 0)
+        return false;
+    int number = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED), at = atoi(getenv("FAULT_AT"));
+    const char *how = getenv("FAULT_HOW");
+    bool on = how && strcmp(how, "on") == 0;
+    if (number < at || (number > at && !on))
+        return false;
+    inside = true;
+    mark();
+    inside = false;
+    if (how && strcmp(how, "kill") == 0)
+        raise(SIGKILL);
+    if (how && strcmp(how, "term") == 0) {
+        raise(SIGTERM);
+        return false;
+    }
+    errno = error;
+    return true;
+}
+
+#define REAL(result, name, ...) ((result (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name))
+
+/* ---- memory ---- */
+
+extern void *__libc_malloc(size_t n);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t n);
+extern void *__libc_memalign(size_t align, size_t n);
+
+void *malloc(size_t n) { return fails("malloc", ENOMEM) ? NULL : __libc_malloc(n); }
+void *calloc(size_t n, size_t size) { return fails("malloc", ENOMEM) ? NULL : __libc_calloc(n, size); }
+void *realloc(void *p, size_t n) { return fails("malloc", ENOMEM) ? NULL : __libc_realloc(p, n); }
+void *aligned_alloc(size_t align, size_t n) { return fails("malloc", ENOMEM) ? NULL : __libc_memalign(align, n); }
+
+int
+posix_memalign(void **p, size_t align, size_t n)
+{
+    if (fails("malloc", ENOMEM))
+        return ENOMEM;
+    *p = __libc_memalign(align, n);
+    return *p ? 0 : ENOMEM;
+}
+
+void *
+mmap(void *at, size_t n, int protection, int flags, int file, off_t offset)
+{
+    if (fails("malloc", ENOMEM))
+        return MAP_FAILED;
+    return REAL(void *, "mmap", void *, size_t, int, int, int, off_t)(at, n, protection, flags, file, offset);
+}
+
+/* ---- files ---- */
+
+int
+open(const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    return fails("open", EACCES) ? -1 : REAL(int, "open", const char *, int, ...)(path, flags, mode);
+}
+
+FILE *
+fopen(const char *path, const char *mode)
+{
+    return fails("open", EACCES) ? NULL : REAL(FILE *, "fopen", const char *, const char *)(path, mode);
+}
+
+int mkstemp(char *path) { return fails("open", EACCES) ? -1 : REAL(int, "mkstemp", char *)(path); }
+FILE *fdopen(int file, const char *mode) { return fails("open", ENOMEM) ? NULL : REAL(FILE *, "fdopen", int, const char *)(file, mode); }
+int mkdir(const char *path, mode_t mode) { return fails("open", EACCES) ? -1 : REAL(int, "mkdir", const char *, mode_t)(path, mode); }
+char *mkdtemp(char *path) { return fails("open", EACCES) ? NULL : REAL(char *, "mkdtemp", char *)(path); }
+
+ssize_t
+write(int file, const void *from, size_t n)
+{
+    return file > 2 && fails("write", ENOSPC) ? -1 : REAL(ssize_t, "write", int, const void *, size_t)(file, from, n);
+}
+
+/* What makes ferror true. */
+static void
+set_error(FILE *file)
+{
+#ifdef __GLIBC__
+    file->_flags |= 0x20;
+#else
+    (void)file;
+#endif
+}
+
+size_t
+fwrite(const void *from, size_t size, size_t n, FILE *out)
+{
+    if (fileno(out) > 2 && fails("write", ENOSPC)) {
+        set_error(out);
+        return 0;
+    }
+    return REAL(size_t, "fwrite", const void *, size_t, size_t, FILE *)(from, size, n, out);
+}
+
+int
+fputs(const char *text, FILE *out)
+{
+    if (fileno(out) > 2 && fails("write", ENOSPC)) {
+        set_error(out);
+        return EOF;
+    }
+    return REAL(int, "fputs", const char *, FILE *)(text, out);
+}
+
+int
+fflush(FILE *out)
+{
+    if (out && fileno(out) > 2 && fails("write", ENOSPC)) {
+        set_error(out);
+        return EOF;
+    }
+    return REAL(int, "fflush", FILE *)(out);
+}
+
+int close(int file) { return REAL(int, "close", int)(file) | (file > 2 && fails("close", EIO) ? -1 : 0); }
+
+int
+fclose(FILE *out)
+{
+    bool failed = fileno(out) > 2 && fails("close", ENOSPC);
+    int status = REAL(int, "fclose", FILE *)(out);
+    return failed ? EOF : status;
+}
+
+ssize_t read(int file, void *to, size_t n) { return fails("read", EIO) ? -1 : REAL(ssize_t, "read", int, void *, size_t)(file, to, n); }
+
+size_t
+fread(void *to, size_t size, size_t n, FILE *in)
+{
+    if (fails("read", EIO)) {
+        set_error(in);
+        return 0;
+    }
+    return REAL(size_t, "fread", void *, size_t, size_t, FILE *)(to, size, n, in);
+}
+
+int rename(const char *a, const char *b) { return fails("rename", EACCES) ? -1 : REAL(int, "rename", const char *, const char *)(a, b); }
+
+/* ---- processes ---- */
+
+pid_t fork(void) { return fails("fork", EAGAIN) ? -1 : REAL(pid_t, "fork", void)(); }
+int pipe(int ends[2]) { return fails("fork", EMFILE) ? -1 : REAL(int, "pipe", int *)(ends); }
+
+int
+posix_spawnp(pid_t *child, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+             char *const args[], char *const environment[])
+{
+    if (fails("fork", EAGAIN))
+        return EAGAIN;
+    return REAL(int, "posix_spawnp", pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,
+                char *const *)(child, file, actions, attributes, args, environment);
+}
+
+int execv(const char *file, char *const *args) { return fails("exec", EACCES) ? -1 : REAL(int, "execv", const char *, char *const *)(file, args); }
+
+int
+execvp(const char *file, char *const *args)
+{
+    return fails("exec", EACCES) ? -1 : REAL(int, "execvp", const char *, char *const *)(file, args);
+}
