@@ -1,6 +1,7 @@
 # files: man_pages = *.1 *.3 *.5 *.7
 man_pages = \
     %D%/snl-layout.7 \
+    %D%/snl-runtime.7 \
     %D%/snl.5 \
     %D%/snl_create.3 \
     %D%/snl_python.3 \
