@@ -48,6 +48,7 @@ open_import(Reader *r, const Source *from, const Item *item)
             : arena_printf(c->arena, "%.*s/%s", (int)(slash - from->path), from->path, item->path);
     Source *s = source_read(&c->sources, path);
     int error = errno;
+    r->k->prog->searched |= !s;
     for (int i = 0; !s && item->path[0] != '/' && i < c->options.import_dirs.count; i++)
         s = source_read(&c->sources, arena_printf(c->arena, "%s/%s",
                                                   c->options.import_dirs.items[i], item->path));

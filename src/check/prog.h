@@ -210,6 +210,7 @@ typedef struct Prog {
     const char *name;      /* program name from the file: C identifier */
     const Source *source;  /* main file */
     VEC(Source *) imports; /* every other file read, in order (depfile) */
+    bool searched;         /* one of them was found in an -I folder: a new file may come before it */
     VEC(Module *) modules; /* the AST of each file; only with keep_syntax */
     VEC(Param *) params;
     VEC(Table *) tables;

@@ -13,6 +13,7 @@
 
 /* FNV-1a, 128 bits (Fowler, Noll, Vo). */
 typedef unsigned __int128 Hash;
+#define HASH_START (((Hash)0x6c62272e07bb0142 << 64) | 0x62b821756295c58d)
 
 static Hash
 hash_bytes(Hash h, const void *data, size_t bytes)
@@ -24,6 +25,12 @@ hash_bytes(Hash h, const void *data, size_t bytes)
     return h;
 }
 
+static Hash
+hash_text(Hash h, const char *s)
+{
+    return hash_bytes(h, s, strlen(s) + 1);
+}
+
 /* Size and time of a file stand for its contents. */
 static Hash
 hash_file_identity(Hash h, const char *path)
@@ -31,7 +38,7 @@ hash_file_identity(Hash h, const char *path)
     struct stat st;
     if (stat(path, &st))
         return h;
-    int64_t parts[4] = {st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (int64_t)st.st_ino};
+    int64_t parts[] = {st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (int64_t)st.st_ino};
     return hash_bytes(h, parts, sizeof parts);
 }
 
@@ -45,6 +52,105 @@ cache_folder(Cli *cli)
         return arena_printf(cli->arena, "%s/.cache/snlc", home);
     return arena_printf(cli->arena, "/tmp/snlc-cache-%d", (int)getuid());
 }
+
+/* What the build has besides the program: compiler command and runtime. */
+static Hash
+hash_toolchain(Cli *cli, Hash h)
+{
+    Commands commands = {0};
+    toolchain_commands(cli, KIND_EXE, "source.c", "program", ".", &commands);
+    RuntimePlace place = toolchain_runtime(cli);
+    const char *command = command_text(cli->arena, &commands.items[0].words);
+    h = hash_bytes(h, command, strlen(command));
+    h = hash_file_identity(h, arena_printf(cli->arena, "%s/libsnlrt.a", place.lib));
+    return hash_file_identity(h, arena_printf(cli->arena, "%s/snl/snlrt.h", place.include));
+}
+
+static const char *
+hash_hex(Arena *a, Hash h)
+{
+    return arena_printf(a, "%016llx%016llx", (unsigned long long)(h >> 64), (unsigned long long)h);
+}
+
+/* ---- what was run before ---- */
+
+/* The file that says what came of this command line in this folder: a line with the executable, one with the name of the program,
+ * and one for each file read. NULL where the running snlc cannot be told from others. */
+static const char *
+record_name(Cli *cli)
+{
+    char folder[4096];
+    struct stat self;
+    if (stat("/proc/self/exe", &self) || !getcwd(folder, sizeof folder))
+        return NULL;
+    Hash h = hash_toolchain(cli, hash_text(HASH_START, folder));
+    h = hash_file_identity(h, "/proc/self/exe");
+    for (int i = 0; i < cli->words.count; i++)
+        h = hash_text(h, cli->words.items[i]);
+    for (int i = 0; i < cli->options.import_dirs.count; i++)
+        h = hash_text(h, cli->options.import_dirs.items[i]);
+    return arena_printf(cli->arena, "%s/run-%s", cache_folder(cli), hash_hex(cli->arena, h));
+}
+
+enum { HEX_DIGITS = 32 };
+
+/* "HASH PATH" of a file read. */
+static const char *
+source_text(Cli *cli, const Source *s)
+{
+    return arena_printf(cli->arena, "%s %s", hash_hex(cli->arena, hash_bytes(HASH_START, s->text, s->bytes)), s->path);
+}
+
+/* Does the line say what is in the file now? */
+static bool
+is_unchanged(Cli *cli, const char *line)
+{
+    Sources files;
+    sources_init(&files, cli->arena);
+    const Source *s = strlen(line) > HEX_DIGITS ? source_read(&files, line + HEX_DIGITS + 1) : NULL;
+    return s && !strcmp(line, source_text(cli, s));
+}
+
+const char *
+cache_recall(Cli *cli, const char **name)
+{
+    Sources files;
+    Strings lines = {0};
+    sources_init(&files, cli->arena);
+    const char *record = cli->save_temps || cli->dry_run ? NULL : record_name(cli);
+    const Source *s = record ? source_read(&files, record) : NULL;
+    for (int i = 1, bytes; s && i < s->line_count; i++) {
+        const char *line = source_line(s, i, &bytes);
+        vec_push(cli->arena, &lines, (const char *)arena_strndup(cli->arena, line, (size_t)bytes));
+    }
+    for (int i = 2; i < lines.count; i++)
+        if (!is_unchanged(cli, lines.items[i]))
+            return NULL;
+    if (lines.count < 3 || access(lines.items[0], X_OK))
+        return NULL;
+    *name = lines.items[1];
+    return lines.items[0];
+}
+
+/* Only of programs that would say and write nothing else a second time. */
+int
+cache_remember(Cli *cli, const Drive *d, const char *path)
+{
+    bool more = d->c.diags.count || d->prog->searched || cli->stats || cli->time_trace || cli->manifest || cli->save_temps || cli->dry_run;
+    const char *record = more ? NULL : record_name(cli);
+    if (!record)
+        return 0;
+    Text t;
+    text_init(&t, cli->arena);
+    text_line(&t, "%s", path);
+    text_line(&t, "%s", d->prog->name);
+    text_line(&t, "%s", source_text(cli, d->prog->source));
+    for (int i = 0; i < d->prog->imports.count; i++)
+        text_line(&t, "%s", source_text(cli, d->prog->imports.items[i]));
+    return output_text(cli, record, &t);
+}
+
+/* ---- building ---- */
 
 static int
 build_into(Cli *cli, const char *stem, const Text *source, const Text *header, const char *folder, const char *path)
@@ -84,17 +190,9 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
     status = path_make_folder(cli, folder);
     if (status)
         return status;
-    Commands commands = {0};
-    toolchain_commands(cli, KIND_EXE, "source.c", "program", ".", &commands);
-    const char *command = command_text(cli->arena, &commands.items[0].words);
-    Hash h = hash_bytes(((Hash)0x6c62272e07bb0142 << 64) | 0x62b821756295c58d, source.data, source.count);
-    h = hash_bytes(h, header.data, header.count);
-    h = hash_bytes(h, command, strlen(command));
-    RuntimePlace place = toolchain_runtime(cli);
-    h = hash_file_identity(h, arena_printf(cli->arena, "%s/libsnlrt.a", place.lib));
-    h = hash_file_identity(h, arena_printf(cli->arena, "%s/snl/snlrt.h", place.include));
-    *path = arena_printf(cli->arena, "%s/%s-%016llx%016llx", folder, stem, (unsigned long long)(h >> 64),
-                         (unsigned long long)h);
+    Hash h = hash_bytes(HASH_START, source.data, source.count);
+    h = hash_toolchain(cli, hash_bytes(h, header.data, header.count));
+    *path = arena_printf(cli->arena, "%s/%s-%s", folder, stem, hash_hex(cli->arena, h));
     if (!access(*path, X_OK) && !cli->save_temps && !cli->dry_run)
         return 0;
     const char *temporary = path_temporary_folder(cli);

@@ -5,6 +5,10 @@
 
 #include "cli/driver.h"
 
+/* The executable that `snlc run` made for the same command line from the same files, or NULL; *name gets the program's name. */
+const char *cache_recall(Cli *cli, const char **name);
+/* Notes for cache_recall what came of a program. 0, or an exit status after a message. */
+int cache_remember(Cli *cli, const Drive *d, const char *path);
 /* The executable of a checked program, from the cache or newly built. *path gets its name. 0, or an exit status after a message. */
 int cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **path);
 

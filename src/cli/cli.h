@@ -35,6 +35,7 @@ typedef struct {
     CommandId command;
     const char *program;     /* argv[0] */
     Strings files, run_args; /* run_args: after -- */
+    Strings words;           /* all others of the command line, as expanded, and of SNLC_FLAGS */
     Options options;         /* handed to every compilation */
     bool help, version, verbose, quiet;
     DiagFormat diagnostics;

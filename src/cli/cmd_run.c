@@ -37,6 +37,9 @@ cmd_run(Cli *cli)
 {
     if (cli->files.count != 1)
         return cli_usage(cli, cli->files.count ? "run takes one file; arguments of the program stand after --" : "run needs a file");
+    const char *path = NULL, *name = NULL;
+    if (!cli->interpret && (path = cache_recall(cli, &name)))
+        return start_program(cli, path, name);
     Drive d;
     int status = drive_check(cli, &d, cli->files.items[0], 0);
     if (!status && !d.prog->main) {
@@ -47,9 +50,11 @@ cmd_run(Cli *cli)
         return drive_end(cli, &d, status);
     if (cli->interpret)
         return drive_end(cli, &d, interpret(cli, &d));
-    const char *path = NULL, *name = arena_strndup(cli->arena, d.prog->name, strlen(d.prog->name));
+    name = arena_strndup(cli->arena, d.prog->name, strlen(d.prog->name));
     EmitOptions options = {.with_main = true};
     status = cache_executable(cli, &d, &options, &path);
+    if (!status)
+        status = cache_remember(cli, &d, path);
     status = drive_end(cli, &d, status);
     return status || cli->dry_run ? status : start_program(cli, path, name);
 }

@@ -632,6 +632,9 @@ cli_parse(Cli *cli, int argc, char **argv)
     if (status)
         return status;
     add_import_path(cli);
+    for (int i = 0; i < flags.count; i++)
+        vec_push(cli->arena, &words, flags.items[i]);
+    cli->words = words;
     if (at < 0 && !cli->files.count && !cli->run_args.count)
         cli->command = CMD_COUNT; /* snlc alone, snlc --help, snlc --version */
     if (cli->command != CMD_RUN && cli->command != CMD_COUNT) { /* after --, everything is a file */

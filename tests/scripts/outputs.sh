@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 41
+plan 44
 
 # ---- compile ----
 
@@ -247,18 +247,47 @@ run_program() {
 }
 check "run hands arguments to the program" run_program
 
+count_programs() { find cache -type f -perm -100 | wc -l; }
+
 cached() {
-    entries=$(find cache -type f | wc -l)
-    run env CC=/nonexistent/cc "$SNLC" run --cc="$CC" src/wave.snl && [ "$(find cache -type f | wc -l)" = "$entries" ]
+    entries=$(count_programs)
+    run env CC=/nonexistent/cc "$SNLC" run --cc="$CC" src/wave.snl && [ "$(count_programs)" = "$entries" ]
 }
 check "a second run builds nothing" cached
 
 cache_changes() {
-    run "$SNLC" run -O0 src/wave.snl && [ "$(find cache -type f | wc -l)" -gt "$entries" ] || return 1
-    entries=$(find cache -type f | wc -l)
-    run "$SNLC" run -D N=9 src/wave.snl && [ "$(find cache -type f | wc -l)" -gt "$entries" ]
+    run "$SNLC" run -O0 src/wave.snl && [ "$(count_programs)" -gt "$entries" ] || return 1
+    entries=$(count_programs)
+    run "$SNLC" run -D N=9 src/wave.snl && [ "$(count_programs)" -gt "$entries" ]
 }
 check "other options or constants build anew" cache_changes
+
+# What is run again unchanged starts without a look at the program: the record of the first run says which executable it is.
+recalled() {
+    mkdir again && echo 'const N = 1;' >again/part.snl && printf 'import "part.snl";\nmain { print("{}", N); }\n' >again/main.snl
+    run "$SNLC" run again/main.snl && [ "$(cat out.txt)" = 1 ] || return 1
+    record=$(grep -l again/part.snl cache/snlc/run-*)
+    printf '#!/bin/sh\necho recalled\n' >again/other && chmod +x again/other
+    sed -i "1s|.*|$PWD/again/other|" "$record"
+    run "$SNLC" run again/main.snl && [ "$(cat out.txt)" = recalled ] || return 1
+    run "$SNLC" run -O1 again/main.snl && [ "$(cat out.txt)" = 1 ] || return 1
+    echo 'const N = 2;' >again/part.snl
+    run "$SNLC" run again/main.snl && [ "$(cat out.txt)" = 2 ]
+}
+check "an unchanged program is started at once, a changed import is seen" recalled
+
+recalled_warnings() {
+    printf 'import "part.snl";\nhost f() { i32 x = 1; }\nmain { print("{}", N); }\n' >again/main.snl
+    run "$SNLC" run again/main.snl && grep -q warning err.txt && run "$SNLC" run again/main.snl && grep -q warning err.txt
+}
+check "warnings are given each time" recalled_warnings
+
+recalled_search() {
+    mkdir again/far && mv again/part.snl again/far && printf 'import "part.snl";\nmain { print("{}", N); }\n' >again/main.snl
+    run "$SNLC" run -I again/far again/main.snl && [ "$(cat out.txt)" = 2 ] && echo 'const N = 3;' >again/part.snl &&
+        run "$SNLC" run -I again/far again/main.snl && [ "$(cat out.txt)" = 3 ]
+}
+check "an import that comes before another is seen" recalled_search
 
 cache_broken() {
     find cache -type f -exec sh -c ': >"$1"' sh {} \;
