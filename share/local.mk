@@ -1,6 +1,7 @@
 # What other programs read: CMake, autoconf and Meson; completion in shells; modes of editors. Words and options in them are
 # those of the compiler's tables.
-EXTRA_DIST += %D%/words.awk %D%/vim/syntax/snl.vim.in %D%/emacs/snl-mode.el.in \
+EXTRA_DIST += %D%/words.awk %D%/vim/syntax/snl.vim.in %D%/emacs/snl-mode.el.in %D%/vscode/syntaxes/snl.tmLanguage.json.in \
+    %D%/tree-sitter/grammar.js.in %D%/tree-sitter/queries/highlights.scm.in \
     %D%/cmake/snl-config.cmake.in %D%/cmake/snl-config-version.cmake.in \
     %D%/completion/tables.awk %D%/completion/bash.awk %D%/completion/snlc.bash.in %D%/completion/zsh.awk %D%/completion/fish.awk
 
@@ -28,9 +29,18 @@ vimplugindir = $(datadir)/vim/vimfiles/ftplugin
 dist_vimplugin_DATA = %D%/vim/ftplugin/snl.vim
 emacsdir = $(datadir)/emacs/site-lisp
 nodist_emacs_DATA = %D%/emacs/snl-mode.el
+vscodedir = $(pkgdatadir)/vscode
+dist_vscode_DATA = %D%/vscode/package.json %D%/vscode/language-configuration.json %D%/vscode/extension.js
+vscodesyntaxdir = $(vscodedir)/syntaxes
+nodist_vscodesyntax_DATA = %D%/vscode/syntaxes/snl.tmLanguage.json
+treesitterdir = $(pkgdatadir)/tree-sitter
+dist_treesitter_DATA = %D%/tree-sitter/package.json
+nodist_treesitter_DATA = %D%/tree-sitter/grammar.js
+treesitterqueriesdir = $(treesitterdir)/queries
+nodist_treesitterqueries_DATA = %D%/tree-sitter/queries/highlights.scm
 
 CLEANFILES += $(nodist_cmake_DATA) $(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA) $(nodist_fishcompletion_DATA) \
-    $(nodist_vimsyntax_DATA) $(nodist_emacs_DATA)
+    $(nodist_vimsyntax_DATA) $(nodist_emacs_DATA) $(nodist_vscodesyntax_DATA) $(nodist_treesitter_DATA) $(nodist_treesitterqueries_DATA)
 
 # What configure and make know; the folders are make's.
 %D%/cmake/%.cmake: $(srcdir)/%D%/cmake/%.cmake.in Makefile
@@ -57,3 +67,12 @@ word_tables = $(srcdir)/src/ast/keywords.def $(srcdir)/src/ast/types.def $(srcdi
 %D%/emacs/snl-mode.el: $(word_tables) %D%/words.awk %D%/emacs/snl-mode.el.in
 	@$(MKDIR_P) %D%/emacs
 	$(AM_V_GEN)$(AWK) -v quote=yes -f $(srcdir)/%D%/words.awk $(word_tables) $(srcdir)/%D%/emacs/snl-mode.el.in >$@.tmp && mv $@.tmp $@
+%D%/vscode/syntaxes/snl.tmLanguage.json: $(word_tables) %D%/words.awk %D%/vscode/syntaxes/snl.tmLanguage.json.in
+	@$(MKDIR_P) %D%/vscode/syntaxes
+	$(AM_V_GEN)$(AWK) -v between='|' -f $(srcdir)/%D%/words.awk $(word_tables) $(srcdir)/%D%/vscode/syntaxes/snl.tmLanguage.json.in >$@.tmp && mv $@.tmp $@
+%D%/tree-sitter/grammar.js: $(word_tables) %D%/words.awk %D%/tree-sitter/grammar.js.in
+	@$(MKDIR_P) %D%/tree-sitter
+	$(AM_V_GEN)$(AWK) -v between='|' -f $(srcdir)/%D%/words.awk $(word_tables) $(srcdir)/%D%/tree-sitter/grammar.js.in >$@.tmp && mv $@.tmp $@
+%D%/tree-sitter/queries/highlights.scm: $(word_tables) %D%/words.awk %D%/tree-sitter/queries/highlights.scm.in
+	@$(MKDIR_P) %D%/tree-sitter/queries
+	$(AM_V_GEN)$(AWK) -v quote=yes -f $(srcdir)/%D%/words.awk $(word_tables) $(srcdir)/%D%/tree-sitter/queries/highlights.scm.in >$@.tmp && mv $@.tmp $@

@@ -316,6 +316,7 @@ script_tests = \
     %D%/scripts/diagnostics.sh \
     %D%/scripts/diff-even.sh \
     %D%/scripts/diff.sh \
+    %D%/scripts/editors.sh \
     %D%/scripts/exit-status.sh \
     %D%/scripts/faults.sh \
     %D%/scripts/file-formats.sh \
@@ -380,7 +381,7 @@ lsp_sessions = \
     %D%/lsp/navigate.session \
     %D%/lsp/outline.session \
     %D%/lsp/wrong.session
-EXTRA_DIST += $(lsp_sessions)
+EXTRA_DIST += $(lsp_sessions) %D%/tree-sitter/recognise.js
 if HAVE_JANSSON
 check_PROGRAMS += %D%/lsp/client
 %C%_lsp_client_SOURCES = %D%/lsp/client.c
