@@ -202,6 +202,7 @@ case_files = \
     %D%/cases/seed_wave.snl \
     %D%/cases/shift_counts.snl \
     %D%/cases/static.snl \
+    %D%/cases/stream.snl \
     %D%/cases/struct_for.snl \
     %D%/cases/structs.snl \
     %D%/cases/trees.snl \
@@ -246,6 +247,8 @@ golden_files = \
     %D%/cases/ir/reductions.snl \
     %D%/cases/ir/simd.ir \
     %D%/cases/ir/simd.snl \
+    %D%/cases/ir/stream.ir \
+    %D%/cases/ir/stream.snl \
     %D%/cases/ir/struct_for.ir \
     %D%/cases/ir/struct_for.snl \
     %D%/cases/ir/tasks.ir \

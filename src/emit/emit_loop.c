@@ -113,15 +113,55 @@ emit_for(Emit *e, const Inst *i)
 
 enum { LANES = 64 }; /* SNL_LANES */
 
-int
-loop_open_inner(Emit *e, const char *i, const char *from, const char *to, int64_t count)
+/* The element of a streamed field for the first iteration of a strip. */
+static const char *
+first_of_strip(Emit *e, const char *strip)
 {
-    bool strips = e->lanes && !(count > 0 && count <= LANES);
+    const Task *t = e->stream;
+    const Node *n = t->stream->node;
+    const char *text = NULL;
+    for (int k = 0; k < n->axis_count; k++) {
+        int rank = 0;
+        for (int a = 0; a < n->axes[k]; a++)
+            rank += n->path_axes >> a & 1;
+        const char *i = k == n->axis_count - 1 ? strip : e->var_text[t->vars.items[rank]->id];
+        text = text ? arena_printf(e->c->arena, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", text, (long long)n->stored[k], i) : i;
+    }
+    return part_in_cell(e, arena_printf(e->c->arena, "%s[%s]", top_ref(e, n), text), t->stream, 0, t->stream->type);
+}
+
+/* The strip's loop, in which the elements go to a small array first. */
+static const char *
+open_stream(Emit *e, const char *strip, const char *base, const char *to)
+{
+    const char *name = name_plain(e, e->stream->stream->name), *type = type_c(e, e->stream->stream->type);
+    const char *target = name_new(e, arena_printf(e->c->arena, "%s_target", name)), *end = name_new(e, "strip_end");
+    const char *first = first_of_strip(e, base ? arena_printf(e->c->arena, "%s + %s", base, strip) : strip);
+    e->strip = name_new(e, arena_printf(e->c->arena, "%s_strip", name));
+    text_line(e->out, "%s *const %s = &%s;", type, target, first);
+    text_line(e->out, "%s %s[SNL_LANES];", type, e->strip);
+    text_line(e->out, "const int64_t %s = snl_stream_strip(%s, sizeof *%s, %s, %s);", end, target, target, strip, to);
+    e->strip_end = arena_printf(e->c->arena, "snl_stream(%s, %s, (%s - %s) * (int64_t)sizeof *%s);", target, e->strip, end, strip, target);
+    return end;
+}
+
+int
+loop_open_inner(Emit *e, const char *i, const char *base, const char *from, const char *to, int64_t count)
+{
+    bool strips = e->stream || (e->lanes && !(count > 0 && count <= LANES));
     e->lane = i;
     if (strips) {
-        const char *strip = name_new(e, "strip"), *end = name_new(e, "strip_end");
-        text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_LANES) {", strip, from, strip, to, strip);
-        text_line(e->out, "const int64_t %s = snl_strip_end(%s, %s);", end, strip, to);
+        const char *strip = name_new(e, "strip"), *end = e->stream ? "strip_end" : NULL;
+        if (e->stream) {
+            const char *next = name_new(e, "next");
+            text_open(e->out, "for (int64_t %s = %s, %s; %s < %s; %s = %s) {", strip, from, next, strip, to, strip, next);
+            end = open_stream(e, strip, base, to);
+            text_line(e->out, "%s = %s;", next, end);
+        } else {
+            end = name_new(e, "strip_end");
+            text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_LANES) {", strip, from, strip, to, strip);
+            text_line(e->out, "const int64_t %s = snl_strip_end(%s, %s);", end, strip, to);
+        }
         e->lane = arena_printf(e->c->arena, "%s - %s", i, strip);
         from = strip;
         to = end;
@@ -130,7 +170,19 @@ loop_open_inner(Emit *e, const char *i, const char *from, const char *to, int64_
         text_line(e->out, "SNL_SIMD");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", i, from, i, to, i);
     e->lanes = e->simd = false; /* the loops inside are others */
+    e->stream = NULL;
     return strips ? 2 : 1;
+}
+
+void
+loop_close(Emit *e, int loops)
+{
+    while (loops-- > 0) {
+        text_close(e->out, "}");
+        if (e->strip_end)
+            text_line(e->out, "%s", e->strip_end);
+        e->strip_end = NULL;
+    }
 }
 
 /* ---- nests over cells ---- */
@@ -358,7 +410,7 @@ open_levels(Emit *e, Nest *nest, int until)
         if (!nest->digit[l]) {
             nest->digit[l] = nest_digit(e, nest, l);
             if (l == nest->count - 1)
-                nest->opened += loop_open_inner(e, nest->digit[l], "0", nest_size(e, nest, l), nest->node[l]->sizes[nest->axis_at[l]]);
+                nest->opened += loop_open_inner(e, nest->digit[l], NULL, "0", nest_size(e, nest, l), nest->node[l]->sizes[nest->axis_at[l]]);
             else {
                 text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", nest->digit[l], nest->digit[l], nest_size(e, nest, l), nest->digit[l]);
                 nest->opened++;
@@ -385,8 +437,8 @@ nest_open_outer(Emit *e, Nest *nest, int levels)
 void
 nest_close(Emit *e, Nest *nest)
 {
-    while (nest->opened-- > 0)
-        text_close(e->out, "}");
+    loop_close(e, nest->opened);
+    nest->opened = 0;
     if (nest->cell_count)
         e->cells = nest->cells[0].outer;
 }

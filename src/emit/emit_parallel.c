@@ -452,14 +452,13 @@ cells_body(LoopOut *k)
     const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, "n");
     int loops = 1;
     if (k->flat == k->nest.count && !e->o->gpu)
-        loops = loop_open_inner(e, n, "from", "to", 0);
+        loops = loop_open_inner(e, n, NULL, "from", "to", 0);
     else
         text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, next_iteration(k, n));
     stop_when_failed(k);
     split_number(k, n);
     nest_body(k);
-    while (loops-- > 0)
-        text_close(e->out, "}");
+    loop_close(e, loops);
 }
 
 /* "in->fromK", or the number itself. */
@@ -530,7 +529,7 @@ range_body(LoopOut *k)
         if (!direct)
             ordinal = name_new(e, arena_printf(e->c->arena, "n%d", v));
         if (v == t->vars.count - 1)
-            loops += loop_open_inner(e, ordinal, low, high, 0) - 1;
+            loops += loop_open_inner(e, ordinal, direct ? NULL : from, low, high, 0) - 1;
         else
             text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high, ordinal);
         if (!direct) {
@@ -549,8 +548,7 @@ range_body(LoopOut *k)
     }
     emit_block(e, t->body);
     e->placed = NULL;
-    while (loops-- > 0)
-        text_close(e->out, "}");
+    loop_close(e, loops);
 }
 
 /* Loops with atomics exist twice, for several threads and for one, which needs none. */
@@ -593,6 +591,8 @@ loop_function(LoopOut *k, const char *title)
     e->on_gpu = true;
     cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
+    if (k->t->stream)
+        cache_path(e, k->t->stream->node);
     reduce_declare(e);
     if (k->t->kind != TASK_RANGE_FOR)
         cells_body(k);
@@ -600,6 +600,8 @@ loop_function(LoopOut *k, const char *title)
         range_body_flat(k);
     else
         range_body(k);
+    if (k->t->stream)
+        text_line(e->out, "snl_stream_end();");
     reduce_store(e);
     body_end(e, &body);
     text_close(e->out, "}");
@@ -873,6 +875,8 @@ emit_loop_task(Emit *e, Task *t)
     map_init(&e->taken, e->c->arena);
     e->lanes = t->lanes && !e->o->gpu;
     e->simd = t->simd && !e->o->gpu;
+    e->stream = t->stream ? t : NULL;
+    e->strip_end = NULL;
     reduce_start(e, t);
     k.reductions = e->reduce;
     k.reduction_count = e->reduce_count;

@@ -132,6 +132,9 @@ typedef struct {
     struct HaloName *halos; /* of the parallel loop */
     int halo_count;
     bool lanes, simd;       /* what the task says of the innermost parallel loop, until that is open */
+    const Task *stream;     /* the loop, if it writes a field in strips, until the innermost loop is open */
+    const char *strip;      /* array that holds the strip of that field */
+    const char *strip_end;  /* statement after the innermost loop, or NULL */
     const char *lane;       /* the lane that the iteration accumulates in */
     bool *used;             /* by variable id: it is read */
     size_t check_from, check_to; /* where the last check of errors stands in `out` */
@@ -347,9 +350,11 @@ typedef struct Nest {
     int cell_count, opened;
     int reached;                /* levels that are open */
 } Nest;
-/* Opens the innermost of parallel loops, over `i` from `from` to `to`; `count`: so many iterations from 0 on, 0 where not known.
- * Gives the number of C loops. */
-int loop_open_inner(Emit *e, const char *i, const char *from, const char *to, int64_t count);
+/* Opens the innermost of parallel loops, over `i` from `from` to `to`; `count`: so many iterations from 0 on, 0 where not known; the
+ * program's index is `base` + i (NULL: i). Gives the number of C loops. */
+int loop_open_inner(Emit *e, const char *i, const char *base, const char *from, const char *to, int64_t count);
+/* Closes so many C loops; the first may be the innermost one. */
+void loop_close(Emit *e, int loops);
 /* Finds the levels; names the loop variables. */
 void nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *vars);
 /* C text of the size of a level. */

@@ -143,6 +143,7 @@ struct Task {
     Field *field;          /* STRUCT_FOR over a field, or NULL */
     bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may change in the loop), else list of the ancestor + inline loops */
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
+    const Field *stream;   /* is written in strips, past the caches; NULL: none */
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
     bool simd;             /* the innermost loop may be vectorised */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */

@@ -353,7 +353,7 @@ print_rest(Printer *p, const Inst *i)
         text_add(p->out, " $%d", a->items[0]->id);
         print_run(p, i);
         break;
-    case INST_ROOT_PLACE: print_run(p, i); break;
+    case INST_ROOT_PLACE: case INST_STREAM: print_run(p, i); break;
     case INST_HALO: print_halo_place(p, i); break;
     case INST_STORE: text_add(p->out, " $%d <- $%d", a->items[0]->id, a->items[1]->id); break;
     case INST_ATOMIC: case INST_REDUCE: print_atomic(p, i); break;
@@ -509,6 +509,8 @@ open_task(Printer *p, const Task *t)
         print_fields(p, t->block_local.items, t->block_local.count);
         text_add(p->out, ")");
     }
+    if (t->stream)
+        text_add(p->out, " stream(%s)", t->stream->name);
     for (int i = 0; i < t->halos.count; i++)
         text_add(p->out, " halo(%s)", t->halos.items[i]->field->name);
     for (int i = 0; i < t->reductions.count; i++) {

@@ -227,7 +227,7 @@ verify_run(Verify *v, const Inst *i)
         broken(v, i, "no such leaves");
         return;
     }
-    const Node *node = i->kind == INST_IN_CELL ? i->args.items[0]->node : i->kind == INST_HALO ? i->halo->halo->node : NULL;
+    const Node *node = i->kind == INST_IN_CELL ? i->args.items[0]->node : i->kind == INST_HALO ? i->halo->halo->node : i->kind == INST_STREAM ? f->node : NULL;
     REQUIRE(f->leaves[i->leaf].node == node, "%s is not in that cell", f->name);
 }
 
@@ -454,7 +454,7 @@ verify_memory(Verify *v, const Inst *i)
         break;
     case INST_GET_AT: verify_indices(v, i, 1, i->args.count); break;
     case INST_MEMBER: verify_parts(v, i); break;
-    case INST_IN_CELL: case INST_ROOT_PLACE: case INST_HALO: verify_run(v, i); break;
+    case INST_IN_CELL: case INST_ROOT_PLACE: case INST_HALO: case INST_STREAM: verify_run(v, i); break;
     case INST_LOAD: verify_same(v, i, i->type, arg_type(i, 0)); break;
     case INST_STORE: verify_same(v, i, arg_type(i, 0), arg_type(i, 1)); break;
     case INST_CHECK_RACE:

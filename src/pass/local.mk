@@ -13,6 +13,7 @@ snlc_files += \
     %D%/pass_hoist.c \
     %D%/pass_lists.c \
     %D%/pass_simd.c \
+    %D%/pass_stream.c \
     %D%/pass_walk.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \

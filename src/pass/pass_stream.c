@@ -1,0 +1,128 @@
+/* Stores that go past the caches. A loop that writes all of a large array, one element an iteration, and reads none of it, would
+ * first load what it overwrites. It writes strips of a small array instead, which are then copied by stores that do not.
+ *
+ *     $0 = offloaded struct_for(S1dense) {               $0 = offloaded struct_for(S1dense) stream(y) {
+ *         ...                                                ...
+ *         $8 = cell S1dense of y[$2] activate       →
+ *         $9 = in cell $8 y                                  $9 = stream y
+ *         store $9 <- $7                                     store $9 <- $7
+ */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/index.h"
+#include "pass/pass.h"
+
+enum { BYTES_LEAST = 32 << 20, ROW_LEAST = 256, ROWS_LEAST = 64 };
+
+typedef struct {
+    Task *t;
+    Indices *indices;
+    const Field *field;
+    int uses;           /* of the field's elements */
+    bool leaves;        /* an iteration may end before its store, or does more than can be seen */
+} Search;
+
+/* A scalar field that has a dense array of constant size for itself, without an offset. */
+static bool
+has_own_array(const Field *f)
+{
+    const Node *n = f->type->kind == TYPE_SCALAR ? f->leaves[0].node : NULL;
+    if (!n || n->kind != NODE_DENSE || n->parent || n->has_offset || n->container_bytes < BYTES_LEAST)
+        return false;
+    return n->cell_bytes == f->type->bytes && (f->type->bytes == 4 || f->type->bytes == 8);
+}
+
+/* Does the innermost loop go along one axis, in long rows? `last` becomes the number of its variable. False where there are several
+ * levels of nodes, offsets or steps. */
+static bool
+is_plain_loop(const Task *t, int *last)
+{
+    const Node *n = t->node;
+    if (t->kind == TASK_RANGE_FOR) {
+        for (int k = 0; k < t->vars.count; k++)
+            if (t->step.items[k] && (t->step.items[k]->kind != INST_CONST || t->step.items[k]->value.leaves[0].i != 1))
+                return false;
+        *last = t->vars.count - 1;
+        return true;
+    }
+    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || n->has_offset || n->sizes[n->axis_count - 1] < ROW_LEAST)
+        return false;
+    int64_t rows = 1;
+    for (int k = 0; k < n->axis_count - 1 && rows < ROWS_LEAST; k++)
+        rows *= n->sizes[k];
+    if (n->axis_count > 1 && rows < ROWS_LEAST)
+        return false;
+    *last = 0;
+    for (int a = 0; a < n->axes[n->axis_count - 1]; a++)
+        *last += n->path_axes >> a & 1;
+    return true;
+}
+
+/* Is this the element of the loop's own indices, along which the innermost loop goes from one to the next in memory? */
+static bool
+is_own_element(const Search *s, const Inst *place, int last)
+{
+    const Inst *at = place->args.items[0];
+    const Node *n = at->node;
+    if (at->kind != INST_CELL || at->args.count != s->t->vars.count)
+        return false;
+    for (int k = 0; k < at->args.count; k++) {
+        Index x = indices_of(s->indices, s->t, at->args.items[k]);
+        if (!x.known || x.var != s->t->vars.items[k] || x.min || x.max)
+            return false;
+    }
+    int rank = 0;
+    for (int a = 0; a < n->axes[n->axis_count - 1]; a++)
+        rank += n->path_axes >> a & 1;
+    return rank == last;
+}
+
+static void
+count_uses(Inst *i, void *arg)
+{
+    Search *s = arg;
+    s->uses += i->field == s->field;
+    s->leaves |= i->kind == INST_CALL || i->kind == INST_CONTINUE || i->kind == INST_FOR_CELLS || i->kind == INST_APPEND ||
+                 (i->kind != INST_CELL && inst_may_fail(i));
+}
+
+/* Turns the place of one store into that of a strip. */
+static void
+find_stream(Compile *c, IrFunc *f, Task *t)
+{
+    int last;
+    if (!t->body || t->use_list || !is_plain_loop(t, &last))
+        return;
+    for (int n = 0; n < t->body->insts.count; n++) {
+        Inst *store = t->body->insts.items[n], *place = store->kind == INST_STORE ? store->args.items[0] : NULL;
+        if (!place || place->kind != INST_IN_CELL || !has_own_array(place->field))
+            continue;
+        Search s = {.t = t, .indices = indices_new(c, f), .field = place->field};
+        block_walk(t->body, count_uses, &s);
+        if (s.leaves || s.uses > 2 || !is_own_element(&s, place, last)) /* its cell and its place */
+            continue;
+        place->kind = INST_STREAM;
+        place->args = (Insts){0};
+        t->stream = place->field;
+        return;
+    }
+}
+
+static void
+find_streams(Compile *c, IrFunc *f, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        find_streams(c, f, &tasks->items[n]->tasks);
+        find_streams(c, f, &tasks->items[n]->orelse);
+        find_stream(c, f, tasks->items[n]);
+    }
+}
+
+void
+pass_stream(Compile *c, Ir *ir, IrFunc *f)
+{
+    (void)ir;
+    if (!c->options.gpu)
+        find_streams(c, f, &f->tasks);
+}
