@@ -79,6 +79,13 @@ snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk)
     return length * chunk + (chunk < rest ? chunk : rest);
 }
 
+int64_t
+snl_owner_count(const SnlInstance *rt, int64_t chunk_count)
+{
+    enum { OWNERS_MOST = 8 };
+    return rt->threads <= OWNERS_MOST && chunk_count >= rt->threads ? rt->threads : 1;
+}
+
 /* Runs one chunk. */
 static void
 run_chunk(int64_t n, int64_t chunk_count, int64_t chunk, SnlLoopFn fn, void *args)

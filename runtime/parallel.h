@@ -37,6 +37,10 @@ int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk);
 void snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn,
                             void *args, const char *name);
 
+/* Number of threads among which the lists of a loop of so many chunks are dealt out, where each
+ * runs all iterations for the lists that it owns; 1 where that does not pay. */
+int64_t snl_owner_count(const SnlInstance *rt, int64_t chunk_count);
+
 /* True while a loop runs on one thread: its updates need no atomics. */
 SNL_FN bool snl_alone(const SnlInstance *rt)
 {

@@ -2,6 +2,7 @@
 # files: case_files = cases/*.snl cases/errors/*.snl cases/run/*.snl
 case_files = \
     %D%/cases/addresses.snl \
+    %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
     %D%/cases/atomics.snl \
     %D%/cases/bitmasked.snl \

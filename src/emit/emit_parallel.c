@@ -30,6 +30,7 @@ typedef struct {
     Nest nest;
     int flat;               /* outermost levels that make one loop */
     const Inst *placed;     /* append whose place follows from the number of the iteration, or NULL */
+    const Inst *owned;      /* append to one of many lists, which the loop does nothing but, or NULL */
     bool one_mask;          /* the threads share the words of the mask at the top */
 } LoopOut;
 
@@ -64,6 +65,8 @@ note_locals(Inst *i, void *arg)
     k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain) || i->kind == INST_APPEND;
     if (i->kind == INST_APPEND && i->placed && !k->e->o->gpu)
         k->placed = i;
+    if (i->kind == INST_APPEND && i->owned && !k->e->o->gpu)
+        k->owned = i;
     k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
     if (i->kind == INST_FOR || i->kind == INST_WHILE)
         k->weight += 100;
@@ -513,6 +516,8 @@ range_body(LoopOut *k)
     Task *t = k->t;
     const char *number = NULL, *begin = "from", *end = "to";
     int loops = t->vars.count;
+    if (e->owning)
+        begin = "0", end = "in->count0";
     if (k->placing) {
         begin = name_new(e, "begin"), end = name_new(e, "end");
         open_placed(k, begin, end);
@@ -573,13 +578,16 @@ loop_function(LoopOut *k, const char *title)
 {
     Emit *e = k->e;
     Body body;
-    const bool versions = k->atomic && !k->placing && !e->o->gpu;
-    text_line(e->out, "/* %s%s */", title, k->placing ? ": room for what it appends is there" : "");
+    const bool versions = k->atomic && !k->placing && !e->owning && !e->o->gpu;
+    const char *how = k->placing ? ": room for what it appends is there" : e->owning ? ": what is for the lists of the cells from ... to-1" : "";
+    text_line(e->out, "/* %s%s */", title, how);
     text_line(e->out, versions ? "SNL_INLINE void" : e->o->gpu ? "SNL_BOTH static void" : "static void");
     if (e->o->gpu)
         text_line(e->out, "%s(void *args, int64_t lane, int64_t from, int64_t to, int64_t step)", k->function);
     else if (k->placing)
         text_line(e->out, "%s_placed(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    else if (e->owning)
+        text_line(e->out, "%s_owned(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     else if (versions)
         text_line(e->out, "%s_body(void *args, int64_t chunk, int64_t from, int64_t to, const bool alone)", k->function);
     else
@@ -803,7 +811,17 @@ run_loop(LoopOut *k)
                   n->layout->id, n->id - 1);
         function = arena_printf(e->c->arena, "args.first < 0 ? %s : %s_placed", function, function);
     }
+    if (k->owned) {
+        const Node *n = k->owned->args.items[0]->args.items[0]->node;
+        text_line(e->out, "const int64_t owners = snl_owner_count(&self->rt, chunks);");
+        text_line(e->out, "if (owners > 1)");
+        text_line(e->out, "    snl_parallel_for(&self->rt, %lld, owners, %s_owned, &args);", (long long)n->cell_count, function);
+        text_line(e->out, "else");
+        e->out->indent++;
+    }
     text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
+    if (k->owned)
+        e->out->indent--;
     reduce_combine(e, k->reductions, k->reduction_count);
     text_close(e->out, "}");
     if (k->may_fail || k->listed)
@@ -893,6 +911,11 @@ emit_loop_task(Emit *e, Task *t)
     }
     if (k.placed)
         placed_function(&k, title_of(e, t));
+    if (k.owned) {
+        e->owning = true;
+        loop_function(&k, title_of(e, t));
+        e->owning = false;
+    }
     loop_function(&k, title_of(e, t));
     text_raw(&e->code, body.data, body.count);
     text_free(&body);

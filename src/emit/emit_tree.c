@@ -109,10 +109,16 @@ emit_append(Emit *e, const Inst *i)
         return;
     }
     const char *where = name_new(e, "where"), *call;
+    if (e->owning) {
+        const char *number = index_value(e, i->args.items[0]->args.items[0]->args.items[1], PREC_ASSIGN), *name = name_new(e, "number");
+        text_line(e->out, "const int64_t %s = %s;", name, number);
+        text_line(e->out, "if (%s < from || %s >= to)", name, name);
+        text_line(e->out, "    continue;    /* another thread's list */");
+    }
     text_line(e->out, "void *%s;", where);
     if (inst_has_container(i))
         call = arena_printf(e->c->arena, "snl_dynamic_push(%s, %lld, sizeof(%s), %s, &%s)", container_arguments(e, i), (long long)n->chunk, cell_type(e, n),
-                            e->alone_known ? "alone" : "false", where);
+                            e->owning ? "true" : e->alone_known ? "alone" : "false", where);
     else
         call = arena_printf(e->c->arena, "snl_dynamic_append(%s, %d, snl_container_at(%s, SNL_ACTIVATE), &%s)", tree_ref(e, n->layout), n->id - 1,
                             cell_arguments(e, i, false), where);

@@ -125,6 +125,7 @@ typedef struct {
     CellAt *cells;
     struct Nest *nest;      /* of the loop over cells that is being written, or NULL */
     Block *nest_body;
+    bool owning;            /* in a loop that appends to the lists of cells `from` to `to` only */
     const char *placed, *placed_index; /* in a loop whose append has its place: the cell and its index, else NULL */
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
     const struct ReduceVar *reduce;

@@ -4,13 +4,16 @@
  *     }                                                 }
  * Where each iteration appends to the same list once, whatever else it does, and nothing in the loop looks at that list, the value
  * of iteration number n gets index length + n: room for all is made at once, threads do not meet at the length, and the list is in
- * the order of the iterations. That needs a loop in which nothing else can fail, since each iteration must come to its end. */
+ * the order of the iterations. That needs a loop in which nothing else can fail, since each iteration must come to its end.
+ *
+ * A loop that does nothing but append to one of many lists, `owned`, can be run by each thread from beginning to end, where it appends
+ * only to lists of its own: threads do not meet at all, which pays as long as the rest of an iteration is cheap. */
 #include "config.h"
 
 #include "ir/inst_info.h"
 #include "pass/pass.h"
 
-enum { DEPTH_MAX = 16 };
+enum { DEPTH_MAX = 16, LISTS_LEAST = 64, INSTS_MOST = 100 };
 
 typedef struct {
     const Ir *ir;
@@ -53,8 +56,65 @@ sure_append(const Block *b)
     return NULL;
 }
 
+/* ---- loops that only append ---- */
+
+typedef struct {
+    Inst *append;
+    int appends, insts;
+    bool only;
+    bool *own;          /* by variable id: declared in the loop */
+} Only;
+
 static void
-place_in(const Ir *ir, const Tasks *tasks)
+look_at_inst(Inst *i, void *arg)
+{
+    Only *o = arg;
+    o->insts++;
+    switch (i->kind) {
+    case INST_APPEND:
+        o->append = i;
+        o->appends++;
+        break;
+    case INST_STORE: {
+        const Inst *root = inst_place_root(i->args.items[0]);
+        if (root->kind == INST_VAR && i->declares)
+            o->own[root->var->id] = true;
+        o->only = o->only && root->kind == INST_VAR && o->own[root->var->id];
+        break;
+    }
+    case INST_LOOKUP: o->only = o->only && (i->access != ACCESS_ACTIVATE || i->node->kind == NODE_DENSE); break;
+    case INST_IF: case INST_LOGIC: case INST_COND: case INST_CONTINUE: break;
+    default: o->only = o->only && inst_info(i->kind)->effects != 'W' && inst_info(i->kind)->effects != 'X' && inst_info(i->kind)->effects != 'F'; break;
+    }
+}
+
+/* Is the list that of a cell of a dense node at the top, so that its number says whose it is? */
+static bool
+is_one_of_many(const Inst *append)
+{
+    const Inst *list = inst_has_container(append) ? append->args.items[0] : NULL;
+    const Inst *cell = list && list->kind == INST_CHILD ? list->args.items[0] : NULL;
+    return cell && cell->kind == INST_LOOKUP && cell->node->kind == NODE_DENSE && !cell->node->parent && cell->node->cell_count >= LISTS_LEAST;
+}
+
+static bool
+is_owned(Compile *c, const Ir *ir, const IrFunc *f, const Task *t, Inst **append)
+{
+    Only o = {.only = t->kind == TASK_RANGE_FOR && t->vars.count == 1 && !t->reductions.count};
+    if (!o.only)
+        return false;
+    o.own = ARENA_ARRAY(c->scratch, bool, f->vars.count);
+    block_walk(t->body, look_at_inst, &o);
+    *append = o.append;
+    if (!o.only || o.appends != 1 || o.append->uses || o.insts > INSTS_MOST || !is_one_of_many(o.append))
+        return false;
+    Search s = {.ir = ir, .append = o.append, .fits = true};
+    block_walk(t->body, look_for_conflict, &s);
+    return s.fits;
+}
+
+static void
+place_in(Compile *c, const Ir *ir, const IrFunc *f, const Tasks *tasks)
 {
     for (int k = 0; k < tasks->count; k++) {
         Task *t = tasks->items[k];
@@ -64,14 +124,18 @@ place_in(const Ir *ir, const Tasks *tasks)
             block_walk(t->body, look_for_conflict, &s);
         if (s.fits)
             append->placed = true;
-        place_in(ir, &t->tasks);
-        place_in(ir, &t->orelse);
+        else if (t->body && is_owned(c, ir, f, t, &append))
+            append->owned = true;
+        place_in(c, ir, f, &t->tasks);
+        place_in(c, ir, f, &t->orelse);
     }
 }
 
 void
 pass_append(Compile *c, Ir *ir, IrFunc *f)
 {
-    (void)c;
-    place_in(ir, &f->tasks);
+    if (!f->tasks.count)
+        return;
+    ir_number(f);
+    place_in(c, ir, f, &f->tasks);
 }
