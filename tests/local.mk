@@ -309,8 +309,11 @@ file_test_files = \
     %D%/files/module.snl \
     %D%/files/mutate.c \
     %D%/files/read_vdb.cc \
-    %D%/files/readers.py
+    %D%/files/readers.py \
+    %D%/files/sarif.schema.json
 EXTRA_DIST += %D%/scripts/instructions.snl
+    %D%/files/readers.py \
+    %D%/files/sarif.schema.json
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/bad-input.sh \

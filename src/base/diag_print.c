@@ -1,6 +1,7 @@
 /* Diagnostics as text for people, as JSON Lines, and as SARIF 2.1.0. */
 #include "config.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,11 +188,24 @@ print_sarif_region(FILE *to, const Place *p)
             p->end_column);
 }
 
+/* A path as a URI reference: what URIs have no place for is written as %20. */
+static void
+print_uri(FILE *to, const char *path)
+{
+    fputc('"', to);
+    for (const unsigned char *s = (const unsigned char *)path; *s; s++)
+        if (isalnum(*s) || strchr("/-._~!$&()*+,;=@", *s))
+            fputc(*s, to);
+        else
+            fprintf(to, "%%%02X", *s);
+    fputc('"', to);
+}
+
 static void
 print_sarif_place(FILE *to, const Place *p)
 {
     fputs("{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", to);
-    print_string(to, p->path);
+    print_uri(to, p->path);
     fputs("}, \"region\": ", to);
     print_sarif_region(to, p);
     fputc('}', to);
@@ -205,7 +219,7 @@ print_sarif_fix(const Compile *c, const Diag *d, const DiagFix *fix, FILE *to)
     fputs("{\"description\": {\"text\": ", to);
     print_string(to, diag_fix_text(c, d, fix));
     fputs("}, \"artifactChanges\": [{\"artifactLocation\": {\"uri\": ", to);
-    print_string(to, at.path);
+    print_uri(to, at.path);
     fputs("}, \"replacements\": [{\"deletedRegion\": ", to);
     print_sarif_region(to, &at);
     fputs(", \"insertedContent\": {\"text\": ", to);

@@ -17,6 +17,21 @@ fresh_project() { # NAME
     cp -R "$SNL_SOURCE/samples/c-program" "$1" && chmod -R u+w "$1" && rm "$1/Makefile" && cp "$SNL_SOURCE/samples/nbody.snl" "$1"
 }
 
+# What was made since the file `mark`, by name.
+made_again() {
+    find . -newer mark -type f \( -name '*.[choa]' -o -name rod -o -name nbody \) | sed 's|.*/||' | sort -u | tr '\n' ' '
+}
+
+# Builds again after a change: just what depends on it is made.
+check_rebuild() { # WHAT IS MADE BUILD...
+    wanted=$1
+    shift
+    "$@" || return 1
+    for name in $(made_again); do
+        case " $wanted " in *" $name "*) ;; *) echo "$name was made again"; return 1 ;; esac
+    done
+}
+
 # Builds, runs, changes an imported file, builds again: the results must change.
 check_program() { # PROGRAM BUILD...
     program=$1
@@ -24,7 +39,18 @@ check_program() { # PROGRAM BUILD...
     "$@" || return 1
     $program >output
     grep -qx "$first" output || { cat output; return 1; }
+    touch mark
     sleep 1
+    check_rebuild "" "$@" || return 1
+    if grep -q 'nbody' CMakeLists.txt meson.build 2>/dev/null; then
+        echo "// longer" >>nbody.snl
+        check_rebuild nbody "$@" || return 1
+        [ "$(made_again)" = "nbody " ] || { echo "nbody was not made again"; return 1; }
+        touch mark
+        sleep 1
+    fi
+    echo "// longer" >>material.snl       # heat.c may get other numbers of lines
+    check_rebuild "heat.c heat.h heat.c.o heat.o rod-heat.o rod_heat.o rod-heat.c.o meson-generated_heat.c.o libheat.a rod main.o main.c.o rod-main.o" "$@" || return 1
     sed 's/= 400.0/= 200.0/' material.snl >changed && mv changed material.snl
     "$@" || return 1
     if $program >output; then echo "the change of material.snl was not noticed"; return 1; fi

@@ -49,7 +49,7 @@ check_all() { # NAME TOOL READER FORMAT
     result $? "$1" log
 }
 
-plan 10
+plan 11
 check_all "layouts as JSON" "$json" json_whole json
 check_all "layouts as SVG" "$xml" xml_whole svg
 check_all "layouts as dot" "$dot" dot_whole dot
@@ -78,6 +78,30 @@ else
     done >log 2>&1
     test ! -s log
     result $? "all errors as SARIF" log
+fi
+
+# SARIF_SCHEMA may name the schema of the standard, sarif-schema-2.1.0.json; what we have is the part that is needed.
+if python3 -c 'import jsonschema' 2>/dev/null; then
+    for f in "$cases"/errors/*.snl "$odd"; do
+        "$SNLC" check --diagnostics=sarif "$f" 2>one.sarif
+        if [ -s one.sarif ]; then tr -d '\n' <one.sarif; echo; fi
+    done >all.sarif
+    python3 - "${SARIF_SCHEMA:-$SNL_SOURCE/tests/files/sarif.schema.json}" all.sarif >log 2>&1 <<'END'
+import json, sys
+import jsonschema
+schema = json.load(open(sys.argv[1]))
+validator = jsonschema.validators.validator_for(schema)(schema)
+count = 0
+for line in open(sys.argv[2], encoding="utf-8"):
+    count += 1
+    for error in validator.iter_errors(json.loads(line)):
+        print(list(error.absolute_path), error.message)
+        sys.exit(1)
+sys.exit(count < 100)
+END
+    result $? "all errors are as the schema of SARIF says" log
+else
+    skip "all errors are as the schema of SARIF says" "Python's jsonschema is missing"
 fi
 
 # The same errors in all three formats.

@@ -297,7 +297,7 @@ START_TEST(pictures)
 #ifdef SNL_HAVE_PNG
     {
         uint8_t pixels[24 * 40];
-        SnlIoArray array = { "x", SNL_U8, 2, { 24, 40 } };
+        SnlIoArray array = { .name = "x", .tag = SNL_U8, .axes = 2, .shape = { 24, 40 } };
         SnlIoError error;
         ck_assert_str_eq(snl_message(&rt), "");
         ck_assert_msg(snl_png_load(path_of("x.png"), &array, pixels, &error), "%s", error.text);

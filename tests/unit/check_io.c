@@ -7,6 +7,10 @@
 
 #include "snl_io.h"
 
+/* An array that is no part of a field: name, type, number of axes, extents. */
+#define ARRAY(name_, tag_, axes_, ...) \
+    { .name = name_, .tag = tag_, .axes = axes_, .shape = { __VA_ARGS__ } }
+
 static SnlIoError error;
 
 /* Writes bytes into a file of the test's folder. */
@@ -65,7 +69,7 @@ START_TEST(npy_round_trip_of_every_type)
         size_t bytes = 12 * (size_t)snl_scalar_bytes(tag);
         for (size_t k = 0; k < bytes; k++)
             data[k] = tag == SNL_BOOL ? k % 2 : (unsigned char)(17 * k + 3);
-        SnlIoArray a = { "a", tag, 2, { 4, 3 } }, found;
+        SnlIoArray a = ARRAY("a", tag, 2, 4, 3), found;
         ck_assert(snl_npy_save("a.npy", &a, data, &error));
         ck_assert_msg(snl_npy_load("a.npy", &a, back, &error), "%s", error.text);
         ck_assert_mem_eq(data, back, bytes);
@@ -82,8 +86,8 @@ END_TEST
 START_TEST(npy_of_no_and_many_axes)
 {
     int32_t seven = 7, back = 0, data[1024];
-    SnlIoArray point = { "p", SNL_I32, 0, { 0 } };
-    SnlIoArray many = { "m", SNL_I32, 10, { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2 } };
+    SnlIoArray point = ARRAY("p", SNL_I32, 0, 0);
+    SnlIoArray many = ARRAY("m", SNL_I32, 10, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2);
     ck_assert(snl_npy_save("p.npy", &point, &seven, &error));
     ck_assert(snl_npy_load("p.npy", &point, &back, &error));
     ck_assert_int_eq(back, 7);
@@ -113,7 +117,7 @@ START_TEST(npy_written_by_others)
 {
     unsigned char file[512];
     int16_t data[6] = { 1, 2, 3, 4, 5, 6 }, back[6];
-    SnlIoArray a = { "a", SNL_I16, 2, { 2, 3 } };
+    SnlIoArray a = ARRAY("a", SNL_I16, 2, 2, 3);
     size_t n = make_npy(file, "{\"shape\": (2, 3), 'fortran_order': True, 'descr': '<i2'}\n", data,
                         sizeof data);
     put_file("a.npy", file, n);
@@ -132,7 +136,7 @@ START_TEST(npy_written_by_others)
     memset(back, 0, sizeof back);
     ck_assert_msg(snl_npy_load("a.npy", &a, back, &error), "%s", error.text);
     ck_assert_int_eq(back[5], 262);
-    SnlIoArray b = { "b", SNL_BOOL, 1, { 3 } };
+    SnlIoArray b = ARRAY("b", SNL_BOOL, 1, 3);
     unsigned char flags[3] = { 0, 2, 255 };
     n = make_npy(file, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", flags, 3);
     put_file("b.npy", file, n);
@@ -144,8 +148,8 @@ END_TEST
 START_TEST(messages_of_npy)
 {
     float x[16] = { 0 };
-    SnlIoArray wide = { "wide", SNL_F32, 2, { 4, 4 } }, line = { "x", SNL_F32, 1, { 16 } };
-    SnlIoArray deep = { "deep", SNL_F64, 1, { 16 } };
+    SnlIoArray wide = ARRAY("wide", SNL_F32, 2, 4, 4), line = ARRAY("x", SNL_F32, 1, 16);
+    SnlIoArray deep = ARRAY("deep", SNL_F64, 1, 16);
     ck_assert(!snl_npy_load("case_missing.npy", &wide, x, &error));
     ck_assert_str_eq(error.text, "cannot read 'case_missing.npy': No such file or directory");
     ck_assert(!snl_npy_save("case_no_folder/x.npy", &wide, x, &error));
@@ -167,7 +171,7 @@ END_TEST
 START_TEST(a_failed_save_leaves_the_old_file)
 {
     float x[4] = { 1, 2, 3, 4 };
-    SnlIoArray a = { "a", SNL_F32, 1, { 4 } };
+    SnlIoArray a = ARRAY("a", SNL_F32, 1, 4);
     ck_assert(snl_npy_save("a.npy", &a, x, &error));
     if (geteuid() != 0) {
         ck_assert_int_eq(chmod(".", 0555), 0);
@@ -216,7 +220,7 @@ maul(const char *path, const SnlIoArray *a, void *data, size_t needed)
 START_TEST(mauled_npy)
 {
     float x[16] = { 1, 2, 3 };
-    SnlIoArray a = { "a", SNL_F32, 2, { 4, 4 } };
+    SnlIoArray a = ARRAY("a", SNL_F32, 2, 4, 4);
     ck_assert(snl_npy_save("a.npy", &a, x, &error));
     maul("a.npy", &a, x, 192);
 }
@@ -238,7 +242,7 @@ START_TEST(hostile_npy)
         "{'descr': '<f4', 'fortran_order': False, 'shape': (4,",
     };
     float x[4];
-    SnlIoArray a = { "a", SNL_F32, 1, { 4 } };
+    SnlIoArray a = ARRAY("a", SNL_F32, 1, 4);
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         unsigned char file[512];
         put_file("bad.npy", file, make_npy(file, bad[k], x, sizeof x));
@@ -255,7 +259,7 @@ START_TEST(npz_round_trip)
 {
     float x[6] = { 1, 2, 3, 4, 5, 6 };
     double y[2] = { 0.5, -0.5 };
-    SnlIoArray a[2] = { { "a", SNL_F32, 2, { 2, 3 } }, { "r#2", SNL_F64, 1, { 2 } } };
+    SnlIoArray a[2] = { ARRAY("a", SNL_F32, 2, 2, 3), ARRAY("r#2", SNL_F64, 1, 2) };
     const void *data[2] = { x, y };
     ck_assert(snl_io_save("two.npz", 2, a, data, &error));
     memset(x, 0, sizeof x);
@@ -281,7 +285,7 @@ END_TEST
 START_TEST(mauled_npz)
 {
     float x[16] = { 1, 2, 3 };
-    SnlIoArray a = { "a", SNL_F32, 2, { 4, 4 } };
+    SnlIoArray a = ARRAY("a", SNL_F32, 2, 4, 4);
     size_t n;
     ck_assert(snl_io_save("a.npz", 1, &a, (const void *const[]){ x }, &error));
     free(get_file("a.npz", &n));
@@ -351,7 +355,7 @@ make_deflated(unsigned char *out, unsigned char *npy, size_t n)
 START_TEST(deflated_npz)
 {
     float x[64], back[64];
-    SnlIoArray a = { "a", SNL_F32, 1, { 64 } };
+    SnlIoArray a = ARRAY("a", SNL_F32, 1, 64);
     unsigned char file[4096];
     size_t n;
     for (int k = 0; k < 64; k++)
@@ -392,9 +396,9 @@ END_TEST
 START_TEST(messages_of_png)
 {
     unsigned char data[64] = { 0 };
-    SnlIoArray grey = { "g", SNL_U8, 2, { 4, 4 } }, rgb = { "c", SNL_U8, 3, { 4, 4, 3 } };
-    SnlIoArray f = { "f", SNL_F32, 2, { 4, 4 } }, line = { "l", SNL_U8, 1, { 16 } };
-    SnlIoArray deep = { "d", SNL_U16, 2, { 4, 4 } };
+    SnlIoArray grey = ARRAY("g", SNL_U8, 2, 4, 4), rgb = ARRAY("c", SNL_U8, 3, 4, 4, 3);
+    SnlIoArray f = ARRAY("f", SNL_F32, 2, 4, 4), line = ARRAY("l", SNL_U8, 1, 16);
+    SnlIoArray deep = ARRAY("d", SNL_U16, 2, 4, 4);
     ck_assert(snl_png_save("g.png", &grey, data, &error));
     ck_assert(!snl_png_load("g.png", &rgb, data, &error));
     ck_assert_str_eq(error.text, "'g.png' has shape (4, 4, 1), field c needs (4, 4, 3)");
@@ -413,7 +417,7 @@ END_TEST
 START_TEST(mauled_png)
 {
     unsigned char data[64] = { 1, 2, 3 };
-    SnlIoArray grey = { "g", SNL_U8, 2, { 8, 8 } };
+    SnlIoArray grey = ARRAY("g", SNL_U8, 2, 8, 8);
     ck_assert(snl_png_save("g.png", &grey, data, &error));
     maul("g.png", &grey, data, 60);
 }
@@ -423,13 +427,13 @@ START_TEST(images_of_numbers)
 {
     float x[6] = { -1, 0, 0.5f, 1, 2, NAN };
     unsigned char grey[6], rgb[6];
-    SnlIoArray a = { "a", SNL_F32, 2, { 2, 3 } }, g = { "g", SNL_U8, 2, { 2, 3 } };
+    SnlIoArray a = ARRAY("a", SNL_F32, 2, 2, 3), g = ARRAY("g", SNL_U8, 2, 2, 3);
     ck_assert_msg(snl_image_save("a.png", &a, x, 0, 1, &error), "%s", error.text);
     ck_assert(snl_png_load("a.png", &g, grey, &error));
     ck_assert(grey[0] == 0 && grey[1] == 0 && grey[2] == 128 && grey[3] == 255 && grey[4] == 255);
     ck_assert_uint_eq(grey[5], 0);
     int32_t v[6] = { 0, 10, 20, 5, 15, 25 };
-    SnlIoArray c = { "c", SNL_I32, 3, { 1, 2, 3 } }, r = { "r", SNL_U8, 3, { 1, 2, 3 } };
+    SnlIoArray c = ARRAY("c", SNL_I32, 3, 1, 2, 3), r = ARRAY("r", SNL_U8, 3, 1, 2, 3);
     ck_assert(snl_image_save("c.png", &c, v, 20, 0, &error));
     ck_assert(snl_png_load("c.png", &r, rgb, &error));
     ck_assert(rgb[0] == 255 && rgb[1] == 128 && rgb[2] == 0 && rgb[5] == 0);
