@@ -312,8 +312,6 @@ file_test_files = \
     %D%/files/readers.py \
     %D%/files/sarif.schema.json
 EXTRA_DIST += %D%/scripts/instructions.snl
-    %D%/files/readers.py \
-    %D%/files/sarif.schema.json
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/bad-input.sh \
