@@ -113,6 +113,9 @@ emit_for(Emit *e, const Inst *i)
 
 enum { LANES = 64 }; /* SNL_LANES */
 
+/* Loops of fewer rounds disappear: the C compiler vectorises those around them. */
+enum { SHORT_LOOP = 8 };
+
 /* The element of a streamed field for the first iteration of a strip. */
 static const char *
 first_of_strip(Emit *e, const char *strip)
@@ -166,7 +169,8 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         from = strip;
         to = end;
     }
-    if (e->simd)
+    bool unrolls = count > 0 && count < SHORT_LOOP;
+    if (e->simd && !unrolls)
         text_line(e->out, "SNL_SIMD");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", i, from, i, to, i);
     e->lanes = e->simd = false; /* the loops inside are others */
