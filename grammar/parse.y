@@ -17,6 +17,7 @@
 typedef struct {
     Compile *c;
     Module *module;
+    Items finished; /* in order of their ends: the parts of a static for stand before it */
     Tokens tokens; /* read when the first syntax error is reported */
 } ParseState;
 }
@@ -191,11 +192,10 @@ range_with_step(Compile *c, Expr *from, Expr *to, const char *word, Span at, Exp
 %%
 
 file: items             { state->module->items = $items; }
-    | items error           { state->module->items = $items; } /* the file ends inside of something */
     ;
 
 items: %empty               { $$ = (Items){0}; }
-    | items item            { $$ = $1; if ($item) vec_push(ARENA, &$$, $item); }
+    | items item            { $$ = $1; if ($item) { vec_push(ARENA, &$$, $item); vec_push(ARENA, &state->finished, $item); } }
     ;
 
 item: attributes plain_item { $$ = $plain_item; if ($$) { $$->attrs = $attributes; if ($attributes.count) $$->span = span_join(@1, $$->span); } }
@@ -625,6 +625,19 @@ yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *st
     return 0;
 }
 
+/* The items of a file that ends inside of something: those that are finished, but for parts of others. */
+static void
+keep_finished(ParseState *state)
+{
+    for (int i = 0; i < state->finished.count; i++) {
+        Item *item = state->finished.items[i];
+        Items *kept = &state->module->items;
+        while (kept->count && vec_last(kept)->span.from > item->span.from)
+            kept->count--;
+        vec_push(ARENA, kept, item);
+    }
+}
+
 Module *
 parse_source(Compile *c, const Source *source)
 {
@@ -635,7 +648,8 @@ parse_source(Compile *c, const Source *source)
     yyscan_t scanner = scan_start(&scan);
     if (!scanner)
         return module;
-    yyparse(scanner, &state);
+    if (yyparse(scanner, &state))
+        keep_finished(&state);
     scan_end(scanner);
     return module;
 }

@@ -21,12 +21,10 @@ add_comment(Arena *a, const Source *source, Token *token, const char *p, const c
     const char *next = is_line || stop + 2 > end ? stop : stop + 2, *last = next;
     while (last > from && strchr(" \t\r\f\v", last[-1]))
         last--;
-    while (p > source->text && p[-1] != '\n')
-        p--;
     uint32_t at = source->base + (uint32_t)(from - source->text);
     vec_push(a, &token->comments,
              (Comment){.text = from, .bytes = (int)(last - from), .span = {at, at + (uint32_t)(last - from)},
-                       .column = (int)(from - p), .newlines = newlines, .is_line = is_line});
+                       .newlines = newlines, .is_line = is_line});
     return next;
 }
 

@@ -10,7 +10,6 @@ typedef struct {
     const char *text;
     int bytes;
     Span span;
-    int column;   /* bytes before it in its line */
     int newlines; /* ends of lines between it and what stands before */
     bool is_line; /* two slashes */
 } Comment;

@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
     Compile *c;
     Arena *arena;
+    const Source *source;
     Tokens t;
     const Space *spaces;
     VEC(Line) lines;
@@ -147,8 +148,15 @@ own_comment(Printer *p, const Comment *comment, int indent)
         bytes--;
     vec_push(p->arena, &p->lines,
              (Line){.code = arena_strndup(p->arena, comment->text, (size_t)bytes), .indent = indent, .closed = true});
-    if (newline)
-        further_comment_lines(p, comment, newline + 1, indent - comment->column);
+    if (!newline)
+        return;
+    const char *start = comment->text;
+    while (start > p->source->text && start[-1] != '\n')
+        start--;
+    int blanks, column = leading_columns(start, comment->bytes, &blanks);
+    if (start + blanks < comment->text) /* code stands before it */
+        column = (int)(comment->text - start);
+    further_comment_lines(p, comment, newline + 1, indent - column);
 }
 
 /* Puts a comment behind the last line. */
@@ -238,12 +246,12 @@ token_columns(const Printer *p, int i, int k)
     return n;
 }
 
-/* Columns of the tokens [from, to) in one line that starts with comment k of the first. */
+/* Columns of the tokens [from, to) in one line that starts with comment k of the first; not counted on where they are too many. */
 static int
 flat_columns(const Printer *p, int from, int to, int k)
 {
     int n = 0;
-    for (int i = from; i < to; i++)
+    for (int i = from; i < to && n <= FORMAT_COLUMNS + 1; i++)
         n += token_columns(p, i, i == from ? k : 0);
     return n - (p->spaces[from].blank || k < p->t.items[from].comments.count);
 }
@@ -261,38 +269,31 @@ must_break(const Printer *p, int i)
         return false;
     if (p->spaces[i].role == ROLE_LIST && token->kind == '}')
         return true;
-    int k = i - 1, before = p->t.items[k].kind;
-    if (before == '{')
-        return p->spaces[k].role == ROLE_LIST;
-    int depth = 0;
-    for (; before == ',' && k >= 0 && depth >= 0; k--) { /* is the bracket around it a list? */
-        const Token *t = &p->t.items[k];
-        if (t->match >= 0 && t->match < k)
-            k = t->match;
-        else if (t->match > k)
-            return p->spaces[k].role == ROLE_LIST;
-    }
-    return false;
+    int before = p->t.items[i - 1].kind, around = p->spaces[i].around;
+    return (before == '{' || before == ',') && around >= 0 && p->spaces[around].role == ROLE_LIST;
 }
 
-/* The best place in (from, limit) to end the line that starts with comment k of token `from`; `limit` when there is none. */
+/* Where the line ends that starts with comment k of token `from`: at `to`, before a token that starts a new line in any case, or at the best
+ * place, when it would be too long. */
 static int
-best_break(const Printer *p, int from, int limit, int k)
+line_end(const Printer *p, int from, int to, int k)
 {
-    int best = limit, best_cost = 0, column = p->column;
-    for (int i = from + 1; i < limit; i++) {
+    int best = to, best_cost = 0, column = p->column;
+    for (int i = from + 1; i <= to; i++) {
         column += i - 1 == from ? flat_columns(p, from, i, k) : token_columns(p, i - 1, 0);
-        if (column > FORMAT_COLUMNS && best < limit)
-            break;
+        if (column > FORMAT_COLUMNS && best < to)
+            return best;
+        if (i == to || must_break(p, i))
+            return column > FORMAT_COLUMNS && best < to ? best : i;
         if (!p->spaces[i].cost)
             continue;
         int unused = FORMAT_COLUMNS - column, cost = p->spaces[i].cost + (unused > 0 ? unused / 6 : -unused);
-        if (best == limit || cost <= best_cost) {
+        if (best == to || cost <= best_cost) {
             best = i;
             best_cost = cost;
         }
     }
-    return best;
+    return to;
 }
 
 /* Where the line before token i continues. */
@@ -336,11 +337,7 @@ write_wrapped(Printer *p, int from, int to, int k)
 {
     p->open.count = 0;
     while (from < to) {
-        int limit = from + 1;
-        while (limit < to && !must_break(p, limit))
-            limit++;
-        bool fits = p->column + flat_columns(p, from, limit, k) <= FORMAT_COLUMNS;
-        int stop = fits ? limit : best_break(p, from, limit, k);
+        int stop = line_end(p, from, to, k);
         for (int i = from; i < stop; i++)
             write_token(p, i, i == from ? k : 0);
         from = stop;
@@ -526,7 +523,7 @@ join_lines(const Printer *p, Text *out)
 static void
 format_once(Compile *c, const Source *source, Text *out)
 {
-    Printer p = {.c = c, .arena = c->syntax, .t = tokens_read(c, source)};
+    Printer p = {.c = c, .arena = c->syntax, .source = source, .t = tokens_read(c, source)};
     p.spaces = space_find(c, &p.t);
     move_comments(&p);
     write_statements(&p, 0, p.t.count - 1, 0);

@@ -16,6 +16,7 @@ enum {
 /* Inside of a bracket, or the program itself. */
 typedef struct {
     int kind; /* of the opening token, 0 for the program */
+    int open; /* its number, -1 for the program */
     Role role;
     bool in_attribute;
     int conditions; /* `?` without their `:` */
@@ -157,7 +158,7 @@ follow_brackets(Finder *f, int i)
         return;
     if (token->match > i) {
         bool in_attribute = token->kind == '(' && i > 1 && f->spaces[i - 2].role == ROLE_ATTRIBUTE;
-        vec_push(f->c->syntax, &f->levels, (Level){.kind = token->kind, .role = space->role, .in_attribute = in_attribute});
+        vec_push(f->c->syntax, &f->levels, (Level){.kind = token->kind, .open = i, .role = space->role, .in_attribute = in_attribute});
         f->depth = space->role == ROLE_BLOCK ? 0 : f->depth + 1;
         return;
     }
@@ -175,6 +176,7 @@ find_one(Finder *f, int i)
     Space *space = &f->spaces[i];
     space->role = role_of(f, i);
     space->starts = f->start;
+    space->around = vec_last(&f->levels).open;
     bool closes = token->match >= 0 && token->match < i;
     space->depth = closes && space->role != ROLE_BLOCK ? f->depth - 1 : f->depth;
     if (i > 0) {
@@ -205,7 +207,7 @@ Space *
 space_find(Compile *c, const Tokens *t)
 {
     Finder f = {.c = c, .t = t, .spaces = ARENA_ARRAY(c->syntax, Space, t->count), .start = true};
-    vec_push(c->syntax, &f.levels, (Level){0});
+    vec_push(c->syntax, &f.levels, (Level){.open = -1});
     for (int i = 0; i + 1 < t->count; i++)
         find_one(&f, i);
     return f.spaces;

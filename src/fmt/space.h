@@ -10,6 +10,7 @@ typedef enum { ROLE_PLAIN, ROLE_UNARY, ROLE_ATTRIBUTE, ROLE_LABEL, ROLE_BLOCK, R
 typedef struct {
     Role role;   /* LABEL: its colon; BLOCK, LIST: both braces */
     bool blank;  /* before it, in a line */
+    int around;  /* the opening bracket around it, -1 for none */
     int depth;   /* brackets around it, counted from its statement */
     int cost;    /* of an end of line before it; 0: none can be */
     bool starts; /* a statement or item, or what follows its attributes */

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "grammar/tokens.h"
 #include "parse.h"
 
 /* Kinds of the protocol. */
@@ -18,7 +17,7 @@ enum {
 typedef enum { IN_FILE, IN_LAYOUT, IN_STRUCT, IN_BODY } Context;
 
 typedef struct {
-    const Program *p;
+    const Program *p; /* of the document, or a mended one */
     const Source *f;
     Tokens t;
     int word;    /* the token being written, or the one behind the cursor */
@@ -331,6 +330,48 @@ is_in_text(const Completer *k)
     return false;
 }
 
+/* ---- while a statement is being written ---- */
+
+/* True for what starts an item at the beginning of a line. */
+static bool
+starts_item(const Completer *k, int i)
+{
+    static const int kinds[] = {IMPORT, CONST, PARAM, STRUCT, FIELD, LAYOUT, FUNC, EXTERN, KERNEL, HOST, MAIN, TEST, STATIC, '@'};
+    const Token *token = &k->t.items[i];
+    for (size_t n = 0; n < sizeof kinds / sizeof *kinds; n++)
+        if (token->kind == kinds[n])
+            return token->text > k->f->text && token->text[-1] == '\n';
+    return false;
+}
+
+/* The program without the statement around the cursor, with all blocks closed before the next item: a statement that is not finished may
+ * take the whole function with it. Names are looked up at the place where it starts, which k->at becomes. */
+static Program *
+mended_program(Server *s, const Document *d, Completer *k)
+{
+    int from = k->word, next = k->word, open = 0;
+    while (from > 0 && k->t.items[from - 1].kind != ';' && k->t.items[from - 1].kind != '{' && k->t.items[from - 1].kind != '}')
+        from--;
+    for (int i = 0; i < from; i++)
+        open += k->t.items[i].kind == '{' ? 1 : k->t.items[i].kind == '}' && open > 0 ? -1 : 0;
+    while (k->t.items[next].kind != END && !starts_item(k, next))
+        next++;
+    k->at = from > 0 ? k->t.items[from - 1].span.to : k->f->base;
+    uint32_t rest = k->t.items[next].span.from - k->f->base;
+    Text t;
+    text_init(&t, s->arena);
+    text_raw(&t, k->f->text, k->at - k->f->base);
+    for (; open > 0; open--)
+        text_add(&t, " }");
+    text_add(&t, "\n");
+    text_raw(&t, k->f->text + rest, k->f->bytes - rest);
+    VEC(Overlay) overlays = {0};
+    vec_push(s->arena, &overlays, (Overlay){d->path, t.data, t.count});
+    for (int i = 0; i < s->documents.count; i++)
+        vec_push(s->arena, &overlays, (Overlay){s->documents.items[i]->path, s->documents.items[i]->text, s->documents.items[i]->bytes});
+    return program_new(s->options, d->program->prog->source->real, overlays.items, overlays.count);
+}
+
 json_t *
 complete(Server *s, const json_t *params)
 {
@@ -340,13 +381,21 @@ complete(Server *s, const json_t *params)
         return NULL;
     k.p = d->program;
     k.f = document_source(d);
-    k.t = tokens_read(&d->program->c, k.f);
+    k.t = program_tokens(d->program, k.f);
     k.items = json_array();
     k.word = tokens_at(&k.t, k.at);
     const Token *last = before(&k, 1); /* a word that ends at the cursor is being written */
     if (last->span.to == k.at && (last->kind == IDENT || last->kind == NODE || last->kind == TYPE || (last->kind >= IMPORT && last->kind <= TRIM)))
         k.word--;
-    if (!is_in_text(&k))
+    bool in_text = is_in_text(&k);
+    Program *mended = d->program->c.syntax_errors && d->program->prog->source->real ? mended_program(s, d, &k) : NULL;
+    if (mended && program_source(mended, d->path)) {
+        uint32_t at = k.at - k.f->base;
+        k.p = mended;
+        k.at = program_source(mended, d->path)->base + at;
+    }
+    if (!in_text)
         offer_here(&k);
+    program_free(mended);
     return json_pack("{s:b, s:o}", "isIncomplete", 0, "items", k.items);
 }

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "grammar/tokens.h"
 
 enum { TREE_LINES = 80 }; /* of a layout are shown */
 
@@ -227,7 +226,7 @@ hover(Server *s, const json_t *params)
         span = use->at;
         describe(p, f, use, &t);
     } else {
-        Tokens tokens = tokens_read(&p->c, f);
+        Tokens tokens = program_tokens(p, f);
         int i = tokens_at(&tokens, at);
         if (tokens.items[i].span.from > at && i > 0 && tokens.items[i - 1].span.to == at)
             i--;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "fmt/format.h"
-#include "grammar/tokens.h"
 #include "parse.h"
 
 /* The document with its program up to date and its source; NULL after server_fail. */
@@ -145,7 +144,7 @@ outline_symbols(Server *s, const json_t *params)
     Document *d = whole_document(s, params, &f);
     if (!d)
         return NULL;
-    Tokens t = tokens_read(&d->program->c, f);
+    Tokens t = program_tokens(d->program, f);
     const Module *m = module_of(d->program, f);
     json_t *list = json_array();
     if (m)
@@ -288,7 +287,7 @@ outline_tokens(Server *s, const json_t *params)
     Document *d = whole_document(s, params, &f);
     if (!d)
         return NULL;
-    Tokens t = tokens_read(&d->program->c, f);
+    Tokens t = program_tokens(d->program, f);
     Painter p = {.f = f, .data = json_array(), .at = f->base};
     for (int i = 0; i < t.count; i++) {
         for (int k = 0; k < t.items[i].comments.count; k++)
@@ -352,7 +351,7 @@ outline_hints(Server *s, const json_t *params)
     Document *d = whole_document(s, params, &f);
     if (!d)
         return NULL;
-    Tokens t = tokens_read(&d->program->c, f);
+    Tokens t = program_tokens(d->program, f);
     json_t *list = json_array();
     for (int i = 0; i < d->program->prog->layouts.count; i++) {
         const Layout *l = d->program->prog->layouts.items[i];

@@ -45,6 +45,16 @@ program_source(const Program *p, const char *path)
     return NULL;
 }
 
+Tokens
+program_tokens(Program *p, const Source *f)
+{
+    for (int i = 0; i < p->scanned.count; i++)
+        if (p->scanned.items[i].source == f)
+            return p->scanned.items[i].tokens;
+    vec_push(p->c.arena, &p->scanned, (SourceTokens){f, tokens_read(&p->c, f)});
+    return vec_last(&p->scanned).tokens;
+}
+
 static const Var *
 find_var(const Func *f, Span at, int *k)
 {

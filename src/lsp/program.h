@@ -4,12 +4,19 @@
 #define SNL_LSP_PROGRAM_H
 
 #include "check/prog.h"
+#include "grammar/tokens.h"
 #include "lsp/names.h"
+
+typedef struct {
+    const Source *source;
+    Tokens tokens;
+} SourceTokens;
 
 typedef struct {
     Compile c;
     Prog *prog; /* never NULL */
     NameTable *names;
+    VEC(SourceTokens) scanned; /* the files whose tokens were asked for */
 } Program;
 
 /* Checks a file. The overlays are the texts that are open; NULL when it is neither open nor readable. */
@@ -17,6 +24,8 @@ Program *program_new(const Options *options, const char *path, const Overlay *ov
 void program_free(Program *p);
 /* The file of the program with that canonical path, NULL when it has none. */
 const Source *program_source(const Program *p, const char *path);
+/* The tokens of a file of the program. */
+Tokens program_tokens(Program *p, const Source *f);
 /* The checked variables with a declaration, as instances of generic functions make several: the k-th, or NULL. */
 const Var *program_var(const Program *p, Span declaration, int k);
 /* The checked field, layout or node of a declaration: the first one of a family. NULL when there is none. */

@@ -145,6 +145,16 @@ take_notification(Server *s, const char *method, const json_t *params)
         fprintf(stderr, "snlc lsp: %s: %s\n", method, s->error_text);
 }
 
+/* Empties what a message has used. */
+static void
+forget(Server *s)
+{
+    arena_reset(s->arena);
+    for (int i = 0; i < s->documents.count; i++)
+        if (s->documents.items[i]->own)
+            arena_reset(s->documents.items[i]->own->c.scratch);
+}
+
 /* One message: a request, a notification, or an answer of the client, of which we ask nothing. */
 static void
 handle(Server *s, const json_t *message)
@@ -162,7 +172,7 @@ handle(Server *s, const json_t *message)
         server_fail(s, RPC_INVALID_REQUEST, "a message is an object with a method and, for a request, an id");
         reply(s, json_null(), NULL);
     }
-    arena_reset(s->arena);
+    forget(s);
 }
 
 int
@@ -183,7 +193,7 @@ lsp_serve(const Options *options)
         json_decref(message);
         if (s.stale && s.initialized && !s.shut_down && !rpc_pending(&s.rpc)) {
             diagnose_publish(&s);
-            arena_reset(s.arena);
+            forget(&s);
         }
     }
     documents_free(&s);

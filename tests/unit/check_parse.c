@@ -256,7 +256,11 @@ static const struct {
                       {"foo bar baz; const A = 1;", 1, 1},
                       {"const A = (1; const B = 2;", 1, 1},
                       {"const A = 1 +* 2; const B = 2;", 1, 1},
-                      {"const A = 1 2; const B = 2;", 1, 1}};
+                      {"const A = 1 2; const B = 2;", 1, 1},
+                      {"const A = 1; kernel f() { for i in } main { }", 1, 2},
+                      {"static for i in 0..2 { const A = 1; } const B = 2; layout {", 2, 1},
+                      {"static for i in 0..2 { const A = 1; const B = 2;", 2, 1},
+                      {"@", 0, 1}};
 
 START_TEST(recovery)
 {
