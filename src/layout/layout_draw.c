@@ -1,8 +1,8 @@
-/* Trees as drawings: SVG (each node as a strip of its cells in memory order, children below) and
+/* Trees as drawings: SVG (each node as a strip of its cells, children below, then layout_order.c) and
  * Graphviz. */
 #include "config.h"
 
-#include "layout/layout_info.h"
+#include "layout/layout_draw.h"
 
 #include <string.h>
 
@@ -16,15 +16,8 @@ enum {
     CELLS_SHOWN = 8
 };
 
-typedef struct {
-    Compile *c;
-    Text *out;
-    int y;
-} Drawing;
-
-/* The text with < > & " written as XML has them. */
-static const char *
-xml(Compile *c, const char *s)
+const char *
+svg_escape(Compile *c, const char *s)
 {
     Text t;
     text_init(&t, c->arena);
@@ -55,10 +48,10 @@ kind_color(NodeKind kind)
     return "#ffffff";
 }
 
-static void
+void
 svg_text(Drawing *d, double x, double y, const char *style, const char *text)
 {
-    text_line(d->out, "<text x=\"%.1f\" y=\"%.1f\"%s>%s</text>", x, y, style, xml(d->c, text));
+    text_line(d->out, "<text x=\"%.1f\" y=\"%.1f\"%s>%s</text>", x, y, style, svg_escape(d->c, text));
 }
 
 /* One component of a cell: a box with its name when there is room. */
@@ -69,7 +62,7 @@ svg_component(Drawing *d, double x, double width, const char *color, const char 
     text_line(d->out,
               "<g><title>%s</title><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
               "fill=\"%s\" stroke=\"#555\"/>",
-              xml(d->c, note), x, d->y, width, STRIP_HEIGHT, color);
+              svg_escape(d->c, note), x, d->y, width, STRIP_HEIGHT, color);
     if ((double)strlen(name) * 6.5 + 4 < width)
         svg_text(d, x + width / 2, d->y + 17, " text-anchor=\"middle\"", name);
     text_line(d->out, "</g>");
@@ -163,6 +156,9 @@ svg_layout(Drawing *d, const Layout *l)
     d->y += ROW_GAP;
     for (int i = 0; i < l->tops.count; i++)
         svg_node(d, l->tops.items[i]);
+    if (l->tops.count)
+        svg_order(d, MARGIN + INDENT, l);
+    d->y += ROW_GAP;
 }
 
 /* Deepest level among the trees. */
@@ -186,7 +182,7 @@ layout_print_svg(Compile *c, LayoutList trees, Text *out)
     Drawing d = {c, &body, MARGIN};
     for (int i = 0; i < trees.count; i++)
         svg_layout(&d, trees.items[i]);
-    int width = 2 * MARGIN + INDENT * (levels(trees) + 1) + STRIP_WIDTH + 220;
+    int width = 2 * MARGIN + INDENT * (levels(trees) + 1) + STRIP_WIDTH + 620;
     text_line(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
     text_line(out,
               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "

@@ -5,8 +5,10 @@ snlc_files += \
     %D%/layout_draw.c \
     %D%/layout_info.c \
     %D%/layout_json.c \
+    %D%/layout_order.c \
     %D%/layout_print.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/layout.h \
+    %D%/layout_draw.h \
     %D%/layout_info.h
