@@ -304,3 +304,10 @@ snl_message(const void *program)
     const SnlInstance *rt = program;
     return snl_failed(rt) ? rt->error.message : "";
 }
+
+void
+snl_print_line(SnlInstance *rt, const char *format, int count, const SnlArg *args)
+{
+    if (!snl_print_to(rt->print, rt->print_context, format, count, args))
+        snl_fail_memory(rt, "a line of text", strlen(format));
+}

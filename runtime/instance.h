@@ -152,14 +152,13 @@ void snl_memory_lazy_put(SnlInstance *rt, void *ptr, size_t bytes);
 double snl_clock(void);
 
 /* Prints a line through the sink of the instance. */
+void snl_print_line(SnlInstance *rt, const char *format, int count, const SnlArg *args);
+
+/* The same from where the code runs. */
 #ifdef SNL_GPU
 #define snl_print snl_both_print
 #else
-SNL_FN void snl_print(SnlInstance *rt, const char *format, int count, const SnlArg *args)
-{
-    if (!snl_print_to(rt->print, rt->print_context, format, count, args))
-        snl_fail_memory(rt, "a line of text", strlen(format));
-}
+#define snl_print snl_print_line
 #endif
 
 #ifdef __cplusplus

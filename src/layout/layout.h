@@ -110,7 +110,7 @@ struct Field {
     /* set when placed */
     LeafPlace *leaves;   /* type->leaf_count entries */
     Node *node;          /* node that holds leaf 0 (NULL: 0-D): loops over the field run over it */
-    bool whole;          /* all leaves lie in one cell as the C struct, at leaves[0].cell_offset */
+    bool whole;          /* one place holds all leaves as the C struct, at leaves[0].cell_offset */
     int axis_count;      /* number of indices */
     int axes[AXIS_MAX];  /* axis of each index: ascending letters */
     int64_t extents[AXIS_MAX]; /* by index; 0: run-time (product of the path's sizes) */

@@ -311,17 +311,18 @@ same_shape(const Node *a, const Node *b)
     return true;
 }
 
+/* One place holds all of it. Components that only happen to lie as in the C struct do not count: they are members of their own in
+ * the cell, and something else may lie in the padding between them. */
 static bool
 is_whole(const Field *f)
 {
-    for (int i = 0; i < f->type->leaf_count; i++) {
-        int64_t at;
-        type_leaf(f->type, i, &at);
-        if (f->leaves[i].node != f->leaves[0].node || f->leaves[i].layout != f->leaves[0].layout ||
-            f->leaves[i].cell_offset != f->leaves[0].cell_offset + at)
-            return false;
-    }
-    return true;
+    const Node *n = f->node;
+    const Layout *l = f->leaves[0].layout;
+    const Place *places = n ? n->places.items : l->places.items;
+    for (int i = 0; i < (n ? n->places.count : l->places.count); i++)
+        if (places[i].field == f && places[i].leaf_count == f->type->leaf_count)
+            return true;
+    return false;
 }
 
 void
