@@ -58,7 +58,7 @@ typedef struct {
     const char *filter, *junit;
     bool tap;
     int timeout;
-    const char *format, *at;
+    const char *format, *at, *active;
     bool fix, fmt_check, fmt_diff;
     bool list, cflags, libs, cuda_libs, install_prefix, json;
 } Cli;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/active.h"
 #include "cli/driver.h"
 #include "cli/output.h"
 
@@ -27,6 +28,8 @@ cmd_layout(Cli *cli)
         return status;
     if (cli->files.count != 1)
         return cli_usage(cli, "layout needs one file");
+    if (cli->active && (cli->at || (cli->format && format != LAYOUT_SVG)))
+        return cli_usage(cli, "--active draws an svg, and goes with no other --format and not with --at");
     Drive d;
     Text out;
     text_init(&out, cli->arena);
@@ -38,7 +41,9 @@ cmd_layout(Cli *cli)
         diag_print_all(&d.c, stderr, cli->diagnostics, false);
         status = EXIT_ERRORS;
     }
-    if (!status && !cli->at)
+    if (!status && cli->active)
+        status = active_draw(cli, &d.c, trees, cli->active, &out);
+    else if (!status && !cli->at)
         layout_print(&d.c, trees, format, &out);
     if (!status)
         status = output_text(cli, cli->output ? cli->output : "-", &out);

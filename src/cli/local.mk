@@ -1,5 +1,6 @@
 # files: snlc_files += *.c !main.c !errors_text.c
 snlc_files += \
+    %D%/active.c \
     %D%/cache.c \
     %D%/cmd_build.c \
     %D%/cmd_check.c \
@@ -20,6 +21,7 @@ snlc_files += \
     %D%/toolchain.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
+    %D%/active.h \
     %D%/cache.h \
     %D%/cli.h \
     %D%/commands.def \

@@ -390,6 +390,7 @@ set_long(Cli *cli, OptionId id, const char *value)
     case OPT_TIMEOUT: return parse_number(cli, "--timeout", value, 1, &cli->timeout);
     case OPT_FORMAT: cli->format = value; return 0;
     case OPT_AT: cli->at = value; return 0;
+    case OPT_ACTIVE: cli->active = value; return 0;
     case OPT_FIX: cli->fix = true; return 0;
     case OPT_FMT_CHECK: cli->fmt_check = true; return 0;
     case OPT_FMT_DIFF: cli->fmt_diff = true; return 0;

@@ -49,7 +49,9 @@ check_all() { # NAME TOOL READER FORMAT
     result $? "$1" log
 }
 
-plan 11
+has_target() { case $CASE_MODES in *c[0-9]*) ;; *) return 1 ;; esac; }
+
+plan 14
 check_all "layouts as JSON" "$json" json_whole json
 check_all "layouts as SVG" "$xml" xml_whole svg
 check_all "layouts as dot" "$dot" dot_whole dot
@@ -137,3 +139,38 @@ done >layout.txt 2>&1
 "$SNLC" run --interpret at.snl >program.txt 2>&1
 { [ "$(wc -l <layout.txt)" = 4 ] && diff layout.txt program.txt; } >log 2>&1
 result $? "snlc layout --at and address() agree" log
+
+# The order in memory: the third element of a row lies after the first of the next in a column-major layout; padding is grey.
+cat >order.snl <<'PROGRAM'
+field f32 row, column, pair; field u8 small;
+layout { dense ij[2, 3] { place row; } }
+@packed layout { dense ji[3, 2] { place column; } }
+layout { dense i[4] { place pair, small; } }
+PROGRAM
+"$SNLC" layout -Wno-W0401 --format=svg order.snl >order.svg 2>log &&
+    grep -q '<polyline points="67.0,[0-9]* 89.0,[0-9]* 111.0,[0-9]* 67.0,[0-9]* 89.0,[0-9]* 111.0,[0-9]*"' order.svg &&
+    grep -q '<polyline points="67.0,[0-9]* 67.0,[0-9]* 89.0,[0-9]* 89.0,[0-9]* 111.0,[0-9]* 111.0,[0-9]*"' order.svg &&
+    [ "$(grep -c '<title>3 bytes of padding</title>' order.svg)" = 4 ] && grep -q '<title>row 1,2: f32, 4 bytes</title>' order.svg
+result $? "the order in memory and padding in drawings" log
+
+# What is active in a saved layout.
+cat >saved.snl <<'PROGRAM'
+field f32 x, y;
+layout first { a: pointer i[8] { place y; } }
+layout tree { b: pointer ij[4, 4] { bm: bitmasked ij[4, 4] { place x; } } }
+main { x[0, 0] = 1.0; x[0, 3] = 1.0; x[15, 15] = 0.0; save("saved.snlt", tree); }
+PROGRAM
+if has_target; then
+    "$SNLC" run -q saved.snl && "$SNLC" layout --active=saved.snlt saved.snl >active.svg 2>log &&
+        grep -q '>S1pointer b: 2 of 16 cells are active; i down, j to the right<' active.svg &&
+        grep -q '>S2bitmasked bm: 3 of 256 cells are active' active.svg && [ "$(grep -c 'fill-opacity' active.svg)" = 5 ] &&
+        grep -q '<text.*>layout tree: ' active.svg && { [ -z "$xml" ] || xml_whole active.svg; }
+    result $? "active cells of a saved layout" log
+    head -c 60 saved.snlt >short.snlt
+    "$SNLC" layout --active=short.snlt saved.snl >out.txt 2>log
+    [ $? = 66 ] && [ ! -s out.txt ] && grep -q "cannot load 'short.snlt': .*offset" log
+    result $? "a damaged layout is not drawn" log
+else
+    skip "active cells of a saved layout" "there is no compiled mode"
+    skip "a damaged layout is not drawn" "there is no compiled mode"
+fi

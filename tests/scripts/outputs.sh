@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 44
+plan 45
 
 # ---- compile ----
 
@@ -111,6 +111,16 @@ same_bytes() {
     TZ=Asia/Tokyo HOME=/nonexistent SOURCE_DATE_EPOCH=1 run "$SNLC" compile -o out/same.c src/wave.snl && cmp same.c out/same.c && cmp same.h out/same.h
 }
 check "the same input gives the same bytes" same_bytes
+
+two_folders() {
+    for f in here there/deeper; do
+        mkdir -p "two/$f" && cp -R src parts "two/$f" || return 1
+        (cd "two/$f/src" && run "$SNLC" build --save-temps --manifest=wave.json -MD -o wave wave.snl &&
+            run "$SNLC" compile -ffile-prefix-map="$PWD/=" -o whole.c "$PWD/wave.snl") || { cat "two/$f/src/err.txt"; return 1; }
+    done
+    for f in wave wave.c wave.json wave.d whole.c whole.h; do cmp "two/here/src/$f" "two/there/deeper/src/$f" || return 1; done
+}
+check "the same bytes in two folders" two_folders
 
 line_directives() {
     run "$SNLC" compile -o out/l.c src/plain.snl && grep -q '^#line [0-9]* "src/plain.snl"' out/l.c || return 1

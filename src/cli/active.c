@@ -1,0 +1,187 @@
+/* snlc layout --active: the runtime loads the file into a tree of its own, whose lists of active cells are drawn. */
+#include "config.h"
+
+#include "cli/active.h"
+
+#include <string.h>
+
+#include "tree.h"
+
+enum { BINS = 256, PIXELS = 512, MARGIN = 20, LINE = 20 };
+
+/* ---- the tree, as the compiler describes it to programs ---- */
+
+static SnlNodeDesc
+describe_node(Compile *c, const Node *n)
+{
+    SnlNodeDesc d = {.kind = (int)n->kind, .parent = n->parent ? n->parent->id - 1 : -1, .name = node_name(c, n), .label = n->label,
+                     .axis_count = n->axis_count, .cell_count = n->cell_count, .cell_bytes = n->cell_bytes,
+                     .container_bytes = n->container_bytes, .container_offset = n->container_offset, .chunk = n->chunk};
+    for (int k = 0; k < n->axis_count; k++) {
+        d.axes[k] = n->axes[k];
+        d.sizes[k] = n->sizes[k];
+        d.stored[k] = n->stored[k];
+    }
+    return d;
+}
+
+typedef VEC(SnlLeafDesc) Leaves;
+
+/* The runs of scalars of a place. Ambient values are left out: nothing is read. */
+static void
+describe_place(Compile *c, const Place *p, int node, Leaves *out)
+{
+    for (int first = 0, count = 1; first < p->leaf_count; first += count) {
+        int64_t at, next;
+        Scalar s = type_leaf(p->type, first, &at);
+        for (count = 1; first + count < p->leaf_count && type_leaf(p->type, first + count, &next) == s &&
+                        next == at + count * scalar_info(s)->bytes; count++)
+            ;
+        SnlLeafDesc leaf = {.node = node, .offset = p->cell_offset + at, .tag = (int)s, .count = count, .field = p->field->name,
+                            .first_component = p->first_leaf + first};
+        vec_push(c->arena, out, leaf);
+    }
+}
+
+static SnlTreeDesc *
+describe_tree(Compile *c, const Layout *l)
+{
+    SnlTreeDesc *d = ARENA_NEW(c->arena, SnlTreeDesc);
+    SnlNodeDesc *nodes = ARENA_ARRAY(c->arena, SnlNodeDesc, l->nodes.count);
+    Leaves leaves = {0};
+    for (int i = 0; i < l->nodes.count; i++) {
+        nodes[i] = describe_node(c, l->nodes.items[i]);
+        for (int k = 0; k < l->nodes.items[i]->places.count; k++)
+            describe_place(c, &l->nodes.items[i]->places.items[k], i, &leaves);
+    }
+    for (int k = 0; k < l->places.count; k++)
+        describe_place(c, &l->places.items[k], -1, &leaves);
+    d->name = l->name;
+    d->nodes = nodes;
+    d->node_count = l->nodes.count;
+    d->leaves = leaves.items;
+    d->leaf_count = leaves.count;
+    d->root_bytes = l->root_bytes;
+    return d;
+}
+
+/* ---- the drawing ---- */
+
+/* Along one axis of a picture: cells of the node, and how many of them are one bin. */
+typedef struct {
+    int axis;
+    int64_t extent, each;
+    int bins;
+} Side;
+
+static Side
+side_of(const SnlNode *n, int axis)
+{
+    Side s = {.axis = axis, .extent = axis < 0 ? 1 : n->extent[axis]};
+    s.each = (s.extent + BINS - 1) / BINS;
+    s.bins = (int)((s.extent + s.each - 1) / s.each);
+    return s;
+}
+
+/* Draws the cells of a node: bins are the darker the more of their cells are active. */
+static void
+draw_node(Compile *c, SnlTree *tree, const Node *node, Text *out, int *y)
+{
+    const SnlNode *n = &tree->nodes[node->id - 1];
+    const SnlList *list = snl_tree_list(tree, node->id - 1);
+    int axes[2] = {-1, -1};
+    double all = 1;
+    for (int a = 0; a < SNL_AXES; a++)
+        if (n->path_axes & 1 << a) {
+            axes[0] = axes[1];
+            axes[1] = a;
+            all *= (double)n->extent[a];
+        }
+    Side down = side_of(n, axes[0]), across = side_of(n, axes[1]);
+    int pixel = PIXELS / (down.bins > across.bins ? down.bins : across.bins);
+    int64_t *counts = ARENA_ARRAY(c->arena, int64_t, down.bins * across.bins), most = 1;
+    for (int64_t k = 0; k < list->count; k++) {
+        const int64_t *coord = list->entries[k].coord;
+        int64_t row = down.axis < 0 ? 0 : coord[down.axis] / down.each, column = across.axis < 0 ? 0 : coord[across.axis] / across.each;
+        int64_t now = ++counts[row * across.bins + column];
+        most = now > most ? now : most;
+    }
+    text_line(out, "<text x=\"%d\" y=\"%d\">%s%s%s: %lld of %.15g cells are active%s</text>", MARGIN, *y, node_name(c, node), node->label ? " " : "",
+              node->label ? node->label : "", (long long)list->count, all,
+              axes[0] < 0 ? "" : arena_printf(c->arena, "; %c down, %c to the right", "ijklmnop"[axes[0]], "ijklmnop"[axes[1]]));
+    *y += LINE / 2;
+    text_line(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#f4f4f4\" stroke=\"#888\"/>", MARGIN, *y, across.bins * pixel,
+              down.bins * pixel);
+    for (int k = 0; k < down.bins * across.bins; k++)
+        if (counts[k])
+            text_line(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#1d5fa8\" fill-opacity=\"%.2f\"/>",
+                      MARGIN + k % across.bins * pixel, *y + k / across.bins * pixel, pixel, pixel, 0.3 + 0.7 * (double)counts[k] / (double)most);
+    *y += down.bins * pixel + 2 * LINE;
+}
+
+static void
+draw_tree(Compile *c, SnlTree *tree, const Layout *l, const char *title, Text *out)
+{
+    Text body;
+    int y = MARGIN + 2 * LINE;
+    text_init(&body, c->arena);
+    text_raw(&body, "", 0);
+    for (int i = 0; i < l->nodes.count; i++)
+        if (node_has_activity(l->nodes.items[i]->kind))
+            draw_node(c, tree, l->nodes.items[i], &body, &y);
+    text_line(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
+    text_line(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">",
+              PIXELS + 10 * MARGIN, y);
+    text_line(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>");
+    text_line(out, "<text x=\"%d\" y=\"%d\" font-size=\"14\">%s: %lld bytes</text>", MARGIN, MARGIN, title, (long long)snl_tree_memory(tree));
+    text_raw(out, body.data, body.count);
+    text_line(out, "</svg>");
+}
+
+static bool
+has_static_sizes(const Layout *l)
+{
+    for (int i = 0; i < l->nodes.count; i++)
+        if (!l->nodes.items[i]->cell_count)
+            return false;
+    return true;
+}
+
+/* True if the layout has nodes whose cells may be inactive. */
+static bool
+is_sparse(const Layout *l)
+{
+    for (int i = 0; i < l->nodes.count; i++)
+        if (node_has_activity(l->nodes.items[i]->kind))
+            return true;
+    return false;
+}
+
+int
+active_draw(Cli *cli, Compile *c, LayoutList trees, const char *path, Text *out)
+{
+    SnlInstance rt;
+    SnlIoError error;
+    bool drawn = false;
+    snprintf(error.text, sizeof error.text, "the program has no sparse layout whose sizes are constants");
+    snl_instance_init(&rt, NULL, 1, 0, 0);
+    for (int i = 0; i < trees.count && !drawn; i++) {
+        const Layout *l = trees.items[i];
+        SnlTree *tree = NULL;
+        if (!has_static_sizes(l) || !is_sparse(l))
+            continue;
+        if (snl_tree_create(&rt, describe_tree(c, l), NULL, &tree) != SNL_OK) {
+            snprintf(error.text, sizeof error.text, "%s", snl_message(&rt));
+            snl_clear_error(&rt);
+        } else if (snl_tree_load(tree, path, &error)) {
+            draw_tree(c, tree, l, l->name ? arena_printf(c->arena, "layout %s", l->name) : arena_printf(c->arena, "layout %d", l->id), out);
+            drawn = true;
+        }
+        snl_tree_destroy(tree);
+    }
+    snl_instance_free(&rt);
+    if (drawn)
+        return 0;
+    cli_error(cli, E0801, "%s", error.text);
+    return EXIT_NOINPUT;
+}
