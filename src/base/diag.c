@@ -151,13 +151,20 @@ diag_edit(Diag *d, Span at, const char *fmt, ...)
 const char *
 diag_fix_text(const Compile *c, const Diag *d, const DiagFix *fix)
 {
+    enum { SHOWN = 60 };
     const Source *source = fix->is_edit ? source_find(&c->sources, fix->at.from) : NULL;
-    if (!source || (*fix->text && fix->at.to > fix->at.from))
+    bool inserts = fix->at.to == fix->at.from, same_place = fix->at.from == d->at.from && fix->at.to == d->at.to;
+    if (!source || (*fix->text && !inserts && same_place))
         return fix->text;
-    if (*fix->text)
+    if (inserts)
         return arena_printf(d->arena, "insert '%s'", fix->text);
-    return arena_printf(d->arena, "remove '%.*s'", (int)(fix->at.to - fix->at.from),
-                        source->text + (fix->at.from - source->base));
+    const char *old = source->text + (fix->at.from - source->base);
+    int bytes = (int)(fix->at.to - fix->at.from);
+    if (!*fix->text)
+        return arena_printf(d->arena, "remove '%.*s'", bytes, old);
+    if (bytes > SHOWN || memchr(old, '\n', (size_t)bytes))
+        return fix->text;
+    return arena_printf(d->arena, "replace '%.*s' by '%s'", bytes, old, fix->text);
 }
 
 int

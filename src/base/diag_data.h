@@ -26,7 +26,7 @@ struct Diag {
     VEC(DiagFix) fixes;
 };
 
-/* A fix as it is shown: the text, or what to insert or remove. Lives in the arena of the diagnostic. */
+/* A fix as it is shown: the text, or what to insert, remove or replace elsewhere. Lives in the arena of the diagnostic. */
 const char *diag_fix_text(const struct Compile *c, const Diag *d, const DiagFix *fix);
 
 #endif

@@ -183,8 +183,10 @@ index_field(Checker *k, Scope *s, const Expr *e, Field *f)
                        f->axis_count == 1 ? "axis" : "axes", indices.count, indices.count == 1 ? "index is" : "indices are");
         diag_note(d, f->span, "'%s' is declared here", f->name);
         Span between = {e->span.to - 1, e->span.to + 1}; /* x[i][j] */
-        if (!strcmp(source_text(k, between), "][") && e->args.count)
+        if (!strcmp(source_text(k, between), "][") && e->args.count) {
+            diag_note(d, (Span){0, 0}, "all indices stand in one pair of brackets");
             diag_edit(d, between, ", ");
+        }
         return tx_error(k, e->span);
     }
     return field_place(k, f, indices, e->span);

@@ -224,6 +224,8 @@ typedef struct Prog {
 /* Reads `path`, follows imports, checks everything. NULL only when the file cannot be read; after errors the program is incomplete: ask
  * diag_error_count before using it. All kernels, hosts and tests are checked even if nothing calls them; generic ones are checked at use. */
 Prog *check_program(Compile *c, const char *path);
+/* Names of the built-in functions and operations, NULL at the end. */
+const char *const *built_in_words(void);
 /* Spelling of a built-in function. */
 const char *builtin_name(Builtin b);
 /* The checked program as text (--emit=layout prints trees; this is --print-ir=check). */

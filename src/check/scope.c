@@ -47,23 +47,28 @@ scope_find(const Scope *s, const char *name)
     return NULL;
 }
 
-static const char *const built_in[] = {
+const char *const *
+built_in_words(void)
+{
+    static const char *const words[] = {
 #define BUILTIN(NAME, spelling, class) spelling,
 #include "check/builtins.def"
 #undef BUILTIN
 #define SPECIAL(spelling, function) spelling,
 #include "check/specials.def"
 #undef SPECIAL
-};
+        NULL};
+    return words;
+}
 
 /* "sqrt" for "sqrtf". */
 static const char *
 without_f(const char *name)
 {
     size_t n = strlen(name);
-    for (size_t i = 0; n > 2 && name[n - 1] == 'f' && i < sizeof built_in / sizeof *built_in; i++)
-        if (strlen(built_in[i]) == n - 1 && !strncmp(built_in[i], name, n - 1))
-            return built_in[i];
+    for (const char *const *word = built_in_words(); n > 2 && name[n - 1] == 'f' && *word; word++)
+        if (strlen(*word) == n - 1 && !strncmp(*word, name, n - 1))
+            return *word;
     return NULL;
 }
 
@@ -79,8 +84,8 @@ scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, co
     for (; s && !known; s = s->parent)
         for (int i = 0; i < s->names.count; i++)
             nearest_try(&nearest, s->names.entries[i].key);
-    for (size_t i = 0; function && i < sizeof built_in / sizeof *built_in; i++)
-        nearest_try(&nearest, built_in[i]);
+    for (const char *const *word = built_in_words(); function && *word; word++)
+        nearest_try(&nearest, *word);
     if (known || nearest.found)
         diag_edit(d, span, "%s", known ? known : nearest.found);
 }

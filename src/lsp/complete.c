@@ -73,17 +73,9 @@ offer_attributes(Completer *k)
 static void
 offer_built_in(Completer *k)
 {
-    static const char *const names[] = {
-#define BUILTIN(NAME, spelling, class) spelling,
-#include "check/builtins.def"
-#undef BUILTIN
-#define SPECIAL(spelling, function) spelling,
-#include "check/specials.def"
-#undef SPECIAL
-        "print", "assert", NULL};
     static const char *const constants[] = {"PI", "E", "INF", "NAN", NULL};
-    for (int i = 0; names[i]; i++)
-        offer(k, names[i], ITEM_FUNCTION, "built-in");
+    for (const char *const *word = built_in_words(); *word; word++)
+        offer(k, *word, ITEM_FUNCTION, "built-in");
     offer_all(k, constants, ITEM_CONSTANT);
 }
 

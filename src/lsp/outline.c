@@ -242,16 +242,8 @@ color_of_use(const Use *use, int *modifiers)
 static bool
 is_built_in(const Token *token)
 {
-    static const char *const names[] = {
-#define BUILTIN(NAME, spelling, class) spelling,
-#include "check/builtins.def"
-#undef BUILTIN
-#define SPECIAL(spelling, function) spelling,
-#include "check/specials.def"
-#undef SPECIAL
-        "print", "assert"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (token_is(token, names[i]))
+    for (const char *const *word = built_in_words(); *word; word++)
+        if (token_is(token, *word))
             return true;
     return false;
 }
