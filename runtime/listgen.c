@@ -21,6 +21,15 @@ enum { FETCH_AHEAD = 16 };
 
 typedef enum { COUNT, FILL, CLEAR } Mode;
 
+/* How the coordinates of a cell of a node come about, where sizes are powers of two: by axis of the
+ * path, size * coordinate of the cell above + some bits of the cell's number. */
+typedef struct {
+    int count;                  /* of axes; 0: sizes are others */
+    int axis[SNL_AXES];
+    int low[SNL_AXES];
+    int64_t mask[SNL_AXES], size[SNL_AXES];
+} Digits;
+
 /* What the threads work on. */
 typedef struct {
     SnlTree *tree;
@@ -31,6 +40,7 @@ typedef struct {
     int64_t *counts;            /* by item; before filling, the index of its first entry */
     SnlListEntry *entries;
     bool pointers;              /* the first container is a pointer one, and thus the last */
+    Digits digits;              /* then: of its node */
     Mode mode;
 } Gather;
 
@@ -65,17 +75,24 @@ cell_coord(const SnlNode *n, int64_t cell, const int64_t *first, int64_t *coord)
     return true;
 }
 
-/* The same for a cell that is active, and thus no padding. */
-static inline void
-active_coord(const SnlNode *n, int64_t cell, const int64_t *first, int64_t *coord)
+/* Fills in the digits of a node. */
+static void
+init_digits(const SnlNode *n, Digits *d)
 {
-    if (n->low_bit[0] < 0) {
-        cell_coord(n, cell, first, coord);
-        return;
+    memset(d, 0, sizeof *d);
+    for (int axis = 0; n->low_bit[0] >= 0 && axis < SNL_AXES; axis++) {
+        if (!(n->path_axes >> axis & 1))
+            continue;
+        d->axis[d->count] = axis;
+        d->size[d->count] = 1;
+        for (int a = 0; a < n->desc.axis_count; a++)
+            if (n->desc.axes[a] == axis) {
+                d->low[d->count] = n->low_bit[a];
+                d->mask[d->count] = n->desc.stored[a] - 1;
+                d->size[d->count] = n->desc.sizes[a];
+            }
+        d->count++;
     }
-    memcpy(coord, first, SNL_AXES * sizeof *coord);
-    for (int a = 0; a < n->desc.axis_count; a++)
-        coord[n->desc.axes[a]] += cell >> n->low_bit[a] & (n->desc.stored[a] - 1);
 }
 
 static int
@@ -178,17 +195,20 @@ next_word(const uint64_t *mask, const uint64_t *end)
     return mask;
 }
 
-/* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of
- * 64. */
+/* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of 64.
+ * Of an entry only the axes of the path are written: the others stay zero. */
 static int64_t
-pointer_entries(const SnlNode *n, char *container, const int64_t *parent, int64_t from, int64_t to,
-                SnlListEntry *out)
+pointer_entries(const SnlNode *n, const Digits *d, char *container, const int64_t *parent,
+                int64_t from, int64_t to, SnlListEntry *out)
 {
     char *const *slots = (char *const *)(void *)container;
     const uint64_t *start = snl_node_mask(n, container), *end = start + (to + 63) / 64;
     const uint64_t *at = next_word(start + from / 64, end);
     int64_t first[SNL_AXES], count = 0;
-    first_coord(n, parent, first);
+    if (d->count == 0)
+        first_coord(n, parent, first);
+    for (int a = 0; a < d->count; a++)
+        first[a] = parent[d->axis[a]] * d->size[a];
     for (; at < end; at = next_word(at + 1, end))
         for (uint64_t bits = *at; bits; bits &= bits - 1) {
             int64_t k = (at - start) * 64 + __builtin_ctzll(bits);
@@ -197,7 +217,10 @@ pointer_entries(const SnlNode *n, char *container, const int64_t *parent, int64_
                 continue;
             if (out) {
                 out[count].cell = cell;
-                active_coord(n, k, first, out[count].coord);
+                for (int a = 0; a < d->count; a++)
+                    out[count].coord[d->axis[a]] = first[a] + (k >> d->low[a] & d->mask[a]);
+                if (d->count == 0)
+                    cell_coord(n, k, first, out[count].coord);
             }
             count++;
         }
@@ -250,6 +273,7 @@ static int64_t
 visit(const Gather *g, int level, char *container, const int64_t *parent, int64_t from, int64_t to,
       SnlListEntry *out)
 {
+    static const Digits no_digits = { 0 };
     int node = g->path[level];
     const SnlNode *n = &g->tree->nodes[node];
     if (g->mode == CLEAR && level == g->length - 1) {
@@ -265,7 +289,8 @@ visit(const Gather *g, int level, char *container, const int64_t *parent, int64_
     case SNL_DYNAMIC:
         return dynamic_entries(n, container, parent, out);
     case SNL_POINTER:
-        return pointer_entries(n, container, parent, from, to, out);
+        return pointer_entries(n, level == 0 ? &g->digits : &no_digits, container, parent, from, to,
+                               out);
     case SNL_BITMASKED:
         return visit_bitmasked(g, level, container, parent, from, to, out);
     default:
@@ -364,6 +389,8 @@ gather_begin(SnlTree *tree, int node, Gather *g)
     *g = (Gather){ .tree = tree, .path = tree->path, .length = length, .slices = 1,
                    .parents = list ? list->entries : NULL,
                    .pointers = tree->nodes[tree->path[0]].desc.kind == SNL_POINTER };
+    if (g->pointers)
+        init_digits(&tree->nodes[tree->path[0]], &g->digits);
     return list ? list->count : 1;
 }
 
@@ -454,17 +481,38 @@ cells_below(const SnlTree *tree, const Gather *g)
     return cells;
 }
 
+/* The same as list_serial for pointer containers right below the cells of the ancestor, as long as
+ * there is room without asking; gives the item where it stopped. */
+static int64_t
+pointers_serial(const Gather *g, SnlList *list, int64_t item, int64_t parents, int64_t below,
+                int64_t most, int64_t *total)
+{
+    const SnlNode *n = &g->tree->nodes[g->path[0]];
+    int64_t offset = n->desc.container_offset, cells = n->desc.cell_count, done = *total;
+    if (most > list->capacity - below)
+        most = list->capacity - below;
+    for (; item < parents && done <= most; item++) {
+        const SnlListEntry *parent = &g->parents[item];
+        if (item + FETCH_AHEAD < parents)
+            __builtin_prefetch(snl_node_mask(n, parent[FETCH_AHEAD].cell + offset));
+        done += pointer_entries(n, &g->digits, parent->cell + offset, parent->coord, 0, cells,
+                                list->entries + done);
+    }
+    *total = done;
+    return item;
+}
+
 /* Makes the list with one thread, unless it gets longer than `most`; gives the number of entries,
  * more than `most` where it stopped, or -1 without memory. */
 static int64_t
 list_serial(SnlTree *tree, Gather *g, SnlList *list, int64_t parents, int64_t most)
 {
-    const SnlNode *first = &tree->nodes[g->path[0]];
     int64_t below = cells_below(tree, g), total = 0;
     for (int64_t item = 0; item < parents && total <= most; item++) {
-        const int64_t *coord;
-        char *container = item_container(g, item, &coord);
-        fetch_item(g, item, parents);
+        if (g->pointers && g->parents && list->capacity - total >= below) {
+            item = pointers_serial(g, list, item, parents, below, most, &total) - 1;
+            continue;
+        }
         if (list->capacity - total < below) {
             g->mode = COUNT;
             int64_t count = gather_item(g, item, NULL);
@@ -473,11 +521,7 @@ list_serial(SnlTree *tree, Gather *g, SnlList *list, int64_t parents, int64_t mo
                 return -1;
             g->mode = FILL;
         }
-        if (g->pointers)
-            total += pointer_entries(first, container, coord, 0, first->desc.cell_count,
-                                     list->entries + total);
-        else
-            total += gather_item(g, item, list->entries + total);
+        total += gather_item(g, item, list->entries + total);
     }
     if (total < list->capacity / 8 && !list_resize(tree, list, total, total))
         return -1;
