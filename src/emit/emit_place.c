@@ -1,6 +1,7 @@
 /* Places, cells and containers as C lvalues; what a function keeps in variables at its start. */
 #include "config.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "emit/inside.h"
@@ -268,7 +269,7 @@ table(Emit *e, const Inst *i)
 static const char *
 part_of_run(Emit *e, const char *text, const Field *f, int leaf, const Type *want)
 {
-    const Place *run = place_run(f, leaf);
+    const Place *run = layout_place(f, leaf);
     const Type *t = run ? run->type : want;
     int inside = run ? leaf - run->first_leaf : 0;
     while (t != want && t->leaf_count >= want->leaf_count) {
@@ -281,8 +282,7 @@ part_of_run(Emit *e, const char *text, const Field *f, int leaf, const Type *wan
         inside -= t->members[m].leaf;
         t = t->members[m].type;
     }
-    if (t != want) /* several runs side by side, read as one value */
-        return arena_printf(e->c->arena, "(*(%s *)&%s)", type_c(e, want), text);
+    assert(t == want);
     return text;
 }
 

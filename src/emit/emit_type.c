@@ -104,22 +104,10 @@ run_name(Emit *e, const Field *f, int leaf, const Type *run)
     return name_plain(e, text);
 }
 
-const Place *
-place_run(const Field *f, int leaf)
-{
-    const LeafPlace *at = &f->leaves[leaf];
-    const Place *places = at->node ? at->node->places.items : at->layout->places.items;
-    int count = at->node ? at->node->places.count : at->layout->places.count;
-    for (int i = 0; i < count; i++)
-        if (places[i].field == f && leaf >= places[i].first_leaf && leaf < places[i].first_leaf + places[i].leaf_count)
-            return &places[i];
-    return NULL;
-}
-
 const char *
 place_member(Emit *e, const Field *f, int leaf)
 {
-    const Place *p = place_run(f, leaf);
+    const Place *p = layout_place(f, leaf);
     const LeafPlace *at = &f->leaves[leaf];
     const char *known = name_known(e, NAME_MEMBER, p);
     if (known)

@@ -206,8 +206,6 @@ const char *type_suffix(Emit *e, const Type *t);
 const char *cell_type(Emit *e, const Node *n);
 /* C type of the root cell of a layout, with its 0-D fields. */
 const char *root_type(Emit *e, const Layout *l);
-/* The run that holds a leaf, in the cell of a node or the root cell; NULL: none. */
-const Place *place_run(const Field *f, int leaf);
 /* Name of the member for a run of a field, or for a child container. */
 const char *place_member(Emit *e, const Field *f, int leaf);
 const char *child_member(Emit *e, const Node *n);

@@ -3,18 +3,12 @@
 
 #include "ir/lower.h"
 
-/* Is the run of leaves contiguous in one cell, as its natural C representation? */
+/* Does one place hold these leaves? */
 static bool
 lies_together(const Field *f, int leaf, const Type *type)
 {
-    for (int i = 0; i < type->leaf_count; i++) {
-        int64_t at;
-        type_leaf(type, i, &at);
-        const LeafPlace *a = &f->leaves[leaf], *b = &f->leaves[leaf + i];
-        if (a->node != b->node || a->layout != b->layout || b->cell_offset != a->cell_offset + at)
-            return false;
-    }
-    return true;
+    const Place *p = layout_place(f, leaf);
+    return leaf + type->leaf_count <= p->first_leaf + p->leaf_count;
 }
 
 /* ---- indices ---- */

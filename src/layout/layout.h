@@ -121,6 +121,9 @@ struct Field {
  * fields placed. The declared part must be set. Reports what is too large or placed twice, and
  * warns of padding. */
 void layout_build(Compile *c, Layout *l);
+/* The place that holds a leaf of a field, which is placed. Leaves of other places are no struct with it, even where they lie so:
+ * they are members of their own in C, and something else may lie in the padding between them. */
+const Place *layout_place(const Field *f, int leaf);
 /* Checks that every leaf of a field is placed and with one shape; derives its node, `whole`, axes
  * and extents. To be called once, when all layouts are built. */
 void layout_check_field(Compile *c, Field *f);

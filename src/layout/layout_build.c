@@ -311,18 +311,16 @@ same_shape(const Node *a, const Node *b)
     return true;
 }
 
-/* One place holds all of it. Components that only happen to lie as in the C struct do not count: they are members of their own in
- * the cell, and something else may lie in the padding between them. */
-static bool
-is_whole(const Field *f)
+const Place *
+layout_place(const Field *f, int leaf)
 {
-    const Node *n = f->node;
-    const Layout *l = f->leaves[0].layout;
-    const Place *places = n ? n->places.items : l->places.items;
-    for (int i = 0; i < (n ? n->places.count : l->places.count); i++)
-        if (places[i].field == f && places[i].leaf_count == f->type->leaf_count)
-            return true;
-    return false;
+    const LeafPlace *at = &f->leaves[leaf];
+    const Place *places = at->node ? at->node->places.items : at->layout->places.items;
+    int count = at->node ? at->node->places.count : at->layout->places.count;
+    for (int i = 0; i < count; i++)
+        if (places[i].field == f && leaf >= places[i].first_leaf && leaf < places[i].first_leaf + places[i].leaf_count)
+            return &places[i];
+    return NULL;
 }
 
 void
@@ -349,7 +347,7 @@ layout_check_field(Compile *c, Field *f)
             diag_note(d, place_span(f, 0), "the first component is placed here");
             return;
         }
-    f->whole = is_whole(f);
+    f->whole = layout_place(f, 0)->leaf_count == f->type->leaf_count;
     for (int a = 0; f->node && a < AXIS_MAX; a++)
         if (f->node->path_axes & 1 << a) {
             f->axes[f->axis_count] = a;
