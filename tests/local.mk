@@ -151,6 +151,7 @@ case_files = \
     %D%/cases/hash.snl \
     %D%/cases/host.snl \
     %D%/cases/imports.snl \
+    %D%/cases/inline.snl \
     %D%/cases/kernels.snl \
     %D%/cases/lang_atomics.snl \
     %D%/cases/lang_floats.snl \
@@ -238,6 +239,8 @@ golden_files = \
     %D%/cases/ir/halo.snl \
     %D%/cases/ir/host.ir \
     %D%/cases/ir/host.snl \
+    %D%/cases/ir/inline.ir \
+    %D%/cases/ir/inline.snl \
     %D%/cases/ir/lists.ir \
     %D%/cases/ir/lists.snl \
     %D%/cases/ir/races.ir \

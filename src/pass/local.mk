@@ -11,6 +11,7 @@ snlc_files += \
     %D%/pass_footprint.c \
     %D%/pass_halo.c \
     %D%/pass_hoist.c \
+    %D%/pass_inline.c \
     %D%/pass_lists.c \
     %D%/pass_simd.c \
     %D%/pass_stream.c \
