@@ -34,6 +34,7 @@ typedef struct {
     int optimize;                  /* -O */
     VEC(const char *) passes_off;  /* -fno-PASS */
     bool werror;
+    bool perf;                     /* -Wperf: says which loops could not be made fast */
     VEC(const char *) warnings_off, warnings_error; /* -Wno-NAME, -Werror=NAME: codes such as W0401 */
     VEC(const char *) prefix_maps; /* -ffile-prefix-map=A=B */
 } Options;

@@ -100,7 +100,12 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     drive_stage(d, "lower");
     Text dump;
     text_init(&dump, cli->arena);
+    d->c.diags.count = 0; /* what there was is printed */
     passes_run(&d->c, ir, NULL, &dump);
+    if (cli->diagnostics != DIAGS_SARIF) /* a document that is already complete */
+        drive_print_diags(cli, &d->c);
+    if (diag_error_count(&d->c))
+        return EXIT_ERRORS;
     drive_stage(d, "passes");
     emit_source(&d->c, ir, &emit, source);
     if (header)

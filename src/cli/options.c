@@ -255,10 +255,15 @@ parse_warning(Cli *cli, const char *text)
     }
     if (!strcmp(text, "all") || !strcmp(text, "extra"))
         return 0;
+    if (!strcmp(text, "perf") || !strcmp(text, "no-perf")) {
+        o->perf = text[0] == 'p';
+        return 0;
+    }
     bool off = !strncmp(text, "no-", 3), error = !strncmp(text, "error=", 6);
     const char *name = off ? text + 3 : error ? text + 6 : text;
     if (name[0] != 'W' || diag_find(name) == DIAG_COUNT)
         return cli_usage(cli, "-W%s: there is no warning '%s' (see snlc explain --list)", text, name);
+    o->perf |= !off && diag_find(name) == W0601;
     if (off)
         vec_push(cli->arena, &o->warnings_off, name);
     if (error)

@@ -24,7 +24,20 @@ typedef struct {
     bool *local;    /* by variable id: declared in the body */
     Indices *indices;
     bool fails, simple;
+    const char *why;    /* it is not simple: the first reason */
+    Span where;         /* of that */
 } Look;
+
+static void
+not_simple(Look *k, const Inst *i, const char *why)
+{
+    if (k->simple) {
+        k->why = why;
+        k->where = i->span;
+    }
+    k->simple = false;
+}
+
 
 static void
 note_local(Inst *i, void *arg)
@@ -136,34 +149,43 @@ is_simple_call(const Look *k, const Inst *call)
     return simple;
 }
 
+/* What keeps an instruction from being one of a simple loop; NULL: nothing. */
+static const char *
+reason(const Look *k, const Inst *i)
+{
+    switch (i->kind) {
+    case INST_LOOKUP:
+        if (i->node->kind != NODE_DENSE)
+            return "it looks up a cell that may not be active";
+        return has_plain_indices(k, i) ? NULL : "an index follows from a value that is read or changes";
+    case INST_ELEM:
+        return has_plain_indices(k, i) ? NULL : "an index follows from a value that is read or changes";
+    case INST_STORE:
+        return is_shared(k, i->args.items[0]) ? "it writes what all iterations share" : NULL;
+    case INST_ATOMIC:
+        return !i->plain || is_shared(k, i->args.items[0]) ? "several iterations may change this element" : NULL;
+    case INST_FOR:
+        return is_even(k, i) ? NULL : "the bounds of this loop differ between iterations";
+    case INST_CALL:
+        return is_simple_call(k, i) ? NULL : "it calls a function that is more than arithmetic";
+    case INST_LOAD: case INST_REDUCE: case INST_LOOP_CELL: case INST_IF: case INST_LOGIC: case INST_COND: case INST_CONTINUE:
+        return NULL;
+    case INST_WHILE: case INST_BREAK:
+        return "how often this loop runs differs between iterations";
+    case INST_RANDOM:
+        return "it draws random numbers";
+    default:
+        return inst_may_fail(i) ? "it may end with an error" : inst_info(i->kind)->effects == 'P' ? NULL : "it does more than arithmetic";
+    }
+}
+
 static void
 note_simple(Inst *i, void *arg)
 {
     Look *k = arg;
-    switch (i->kind) {
-    case INST_LOOKUP:
-        k->simple &= i->node->kind == NODE_DENSE && has_plain_indices(k, i);
-        break;
-    case INST_ELEM:
-        k->simple &= has_plain_indices(k, i);
-        break;
-    case INST_STORE:
-        k->simple &= !is_shared(k, i->args.items[0]);
-        break;
-    case INST_ATOMIC:
-        k->simple &= i->plain && !is_shared(k, i->args.items[0]);
-        break;
-    case INST_FOR:
-        k->simple &= is_even(k, i);
-        break;
-    case INST_CALL:
-        k->simple &= is_simple_call(k, i);
-        break;
-    case INST_LOAD: case INST_REDUCE: case INST_LOOP_CELL: case INST_IF: case INST_LOGIC: case INST_COND: case INST_CONTINUE:
-        break;
-    default:
-        k->simple &= inst_info(i->kind)->effects == 'P';
-    }
+    const char *why = reason(k, i);
+    if (why)
+        not_simple(k, i, why);
 }
 
 /* The loop ends in one of consecutive indices: not in a list of cells. */
@@ -190,16 +212,14 @@ each_loop(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks, void (*fn)(Lo
         k.local = ARENA_ARRAY(c->scratch, bool, count);
         block_walk(t->body, note_local, &k);
         k.indices = indices;
-        if (!k.fails)
-            fn(&k, t);
+        fn(&k, t);
     }
 }
 
 static void
 find_lanes(Look *k, Task *t)
 {
-    (void)k;
-    bool floats = false, fits = true;
+    bool floats = false, fits = !k->fails;
     for (int r = 0; r < t->reductions.count; r++) {
         const Type *type = t->reductions.items[r].var->type;
         floats |= type_is_float(type);
@@ -212,7 +232,11 @@ static void
 find_simd(Look *k, Task *t)
 {
     block_walk(t->body, note_simple, k);
-    t->simd = k->simple && (t->lanes || !t->reductions.count);
+    t->simd = k->simple && !k->fails && (t->lanes || !t->reductions.count);
+    if (k->simple || !k->c->options.perf)
+        return;
+    Diag *d = diag(k->c, W0601, t->span, "this loop is not vectorised: %s", k->why);
+    diag_note(d, k->where, "here");
 }
 
 void

@@ -46,7 +46,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 20))
+plan $(($# + 22))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -87,7 +87,7 @@ result $? "snlc explain of an unknown code fails" log
 
 # Codes that need more than a small file are provoked below.
 for c in $codes; do
-    case $c in E0106 | E0111 | E08* | W08*) continue ;; esac
+    case $c in E0106 | E0111 | E08* | W06* | W08*) continue ;; esac
     grep -q "//~ $c" "$SNL_SOURCE"/tests/cases/errors/*.snl || echo "no case in tests/cases/errors is marked $c"
 done >log
 test ! -s log
@@ -154,3 +154,9 @@ result $? "W0801: a definition of nothing" log
 
 check_stderr 1 W0801 "$SNLC" check --diagnostics=json -Werror -D NOTHING=4 fine.snl && check_stderr 1 W0801 "$SNLC" check --diagnostics=json -Werror=W0801 -D NOTHING=4 fine.snl
 result $? "warnings can be made errors" log
+
+echo 'field f32 x[64], y[64]; field i32 at[64]; kernel k() { for i in x { y[i] = x[at[i]]; } }' >slow.snl
+check_stderr 0 W0601 "$SNLC" compile --diagnostics=json -Wperf -o slow.c slow.snl && check_stderr 1 W0601 "$SNLC" compile --diagnostics=json -Wperf -Werror -o slow.c slow.snl
+result $? "W0601: a loop that is not vectorised" log
+"$SNLC" compile -o slow.c slow.snl >log 2>&1 && [ ! -s log ]
+result $? "W0601 is given when asked for" log
