@@ -67,7 +67,7 @@ expect() { # SHELL LINE WORDS
 
 commands=$("$SNLC" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 codes=$("$SNLC" explain --list | sed -n 's/^\(E040[0-9]\) .*/\1/p' | tr '\n' ' ' | sed 's/ $//')
-plan 8
+plan 9
 touch mpm88.snl mpm88.txt mpm3d.snl
 
 if command -v bash >/dev/null 2>&1; then
@@ -143,6 +143,19 @@ else
     skip "vim colours a program" "vim is missing"
 fi
 
+if command -v vim >/dev/null 2>&1 && vim --version | grep -q '+eval'; then
+    mkdir -p path && ln -sf "$SNLC" path/snlc
+    printf 'field f32   x[4];\n\n\n\nkernel f( ) { x[0]=1.0; }\n' >format.snl
+    printf 'kernel f( {\n' >broken.snl
+    cp broken.snl kept.snl
+    PATH=$folder/path:$PATH vim -u NONE -i NONE -n -es -N -c "source $SNL_SOURCE/share/vim/ftplugin/snl.vim" -c SnlFormat -c 'wq!' format.snl >log 2>&1
+    PATH=$folder/path:$PATH vim -u NONE -i NONE -n -es -N -c "source $SNL_SOURCE/share/vim/ftplugin/snl.vim" -c SnlFormat -c 'wq!' broken.snl >>log 2>&1
+    printf 'field f32 x[4];\n\nkernel f() { x[0] = 1.0; }\n' | diff - format.snl >>log 2>&1 && cmp broken.snl kept.snl >>log 2>&1
+    result $? "vim formats a program" log
+else
+    skip "vim formats a program" "vim is missing"
+fi
+
 if command -v emacs >/dev/null 2>&1; then
     cat >show.el <<'EL'
 (load (concat (getenv "MADE") "/emacs/snl-mode.el") nil t)
@@ -157,8 +170,13 @@ if command -v emacs >/dev/null 2>&1; then
 (insert "kernel f() {\nfor i in x {\nx[i] = g(1,\n2);\n}\n}\n")
 (indent-region (point-min) (point-max))
 (princ (buffer-string))
+(erase-buffer)
+(insert "field f32   x[4];\n")
+(snl-format-buffer)
+(princ (buffer-string))
 EL
-    MADE=$made emacs -Q --batch -l show.el >shown 2>log
+    mkdir -p path && ln -sf "$SNLC" path/snlc
+    PATH=$folder/path:$PATH MADE=$made emacs -Q --batch -l show.el >shown 2>log
     cat >wanted <<'TEXT'
 @packed font-lock-preprocessor-face
 layout font-lock-keyword-face
@@ -173,9 +191,10 @@ kernel f() {
                  2);
     }
 }
+field f32 x[4];
 TEXT
     diff wanted shown >>log
-    result $? "emacs colours and indents a program" log
+    result $? "emacs colours, indents and formats a program" log
 else
-    skip "emacs colours and indents a program" "emacs is missing"
+    skip "emacs colours, indents and formats a program" "emacs is missing"
 fi
