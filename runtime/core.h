@@ -28,14 +28,4 @@ SNL_FN void snl_core_put(SnlInstance *rt, void *block, size_t bytes)
     SNL_SPLIT((void)0, snl_memory_put(rt, block, bytes));
 }
 
-/* True if the bytes are the same. */
-SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
-{
-    const char *x = (const char *)a, *y = (const char *)b;
-    for (size_t k = 0; k < bytes; k++)
-        if (x[k] != y[k])
-            return false;
-    return true;
-}
-
 #endif

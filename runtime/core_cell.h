@@ -137,4 +137,12 @@ snl_cell_deactivate(SnlTree *tree, int node, const int64_t *coord)
     }
 }
 
+SNL_CORE void
+snl_list_empty(SnlTree *tree, int node, const int64_t *coord)
+{
+    void *container = snl_container_at(tree, node, coord, SNL_READ);
+    if (snl_dynamic_length(tree, node, container) > 0)
+        snl_dynamic_deactivate(tree, node, container);
+}
+
 #endif

@@ -19,11 +19,28 @@ hash_coord(const int64_t *coord, int n)
     return h | 1;
 }
 
+/* Zeroed memory for a table that is made on a GPU, or NULL. */
+SNL_FN SnlHashTable *
+spare_table(SnlTree *tree, int64_t bytes)
+{
+    SnlSpare *spare = tree->spare;
+    int64_t at = spare ? SNL_ADD(&spare->used, (bytes + 63) / 64 * 64) : 0;
+    SnlHashTable *table;
+    if (!spare || at + bytes > spare->bytes)
+        return NULL;
+    table = (SnlHashTable *)(void *)((char *)spare + at);
+    memset(table, 0, (size_t)bytes);
+    table->spare = true;
+    return table;
+}
+
 /* An empty table, or NULL without memory. */
 SNL_FN SnlHashTable *
 table_new(SnlTree *tree, int64_t capacity)
 {
-    SnlHashTable *table = (SnlHashTable *)snl_core_get(tree->rt, snl_hash_table_bytes(capacity));
+    size_t bytes = snl_hash_table_bytes(capacity);
+    SnlHashTable *table = SNL_SPLIT(spare_table(tree, (int64_t)bytes),
+                                    (SnlHashTable *)snl_memory_get(tree->rt, bytes));
     if (!table)
         return NULL;
     table->capacity = capacity;
@@ -87,15 +104,15 @@ table_put(SnlHashTable *table, uint64_t hash, void *element)
     table->used++;
 }
 
-/* A table with room for one more cell, the lock being held; NULL without memory. */
+/* A table with room for more cells, the lock being held; NULL without memory. */
 SNL_FN SnlHashTable *
-table_with_room(SnlTree *tree, SnlHash *map)
+table_with_room(SnlTree *tree, SnlHash *map, int64_t more)
 {
     SnlHashTable *table = map->table, *larger;
     int64_t capacity = SNL_HASH_FIRST;
-    if (table && (table->used + 1) * 3 <= table->capacity * 2)
+    if (table && (table->used + more) * 3 <= table->capacity * 2)
         return table;
-    while (table && (table->live + 1) * 2 > capacity)
+    while (((table ? table->live : 0) + more) * 2 > capacity)
         capacity *= 2;
     larger = table_new(tree, capacity);
     if (!larger)
@@ -107,6 +124,12 @@ table_with_room(SnlTree *tree, SnlHash *map)
     if (table)
         table_retire(tree, table);
     return larger;
+}
+
+SNL_CORE void
+snl_hash_make_room(SnlTree *tree, SnlHash *map, int64_t more)
+{
+    table_with_room(tree, map, more);
 }
 
 SNL_CORE void *
@@ -122,7 +145,7 @@ snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord
     snl_lock(&map->lock);
     found = snl_hash_find(tree, node, container, coord, n);
     if (!found) {
-        table = table_with_room(tree, map);
+        table = table_with_room(tree, map, 1);
         element = table ? (char *)snl_pool_take(tree->rt, &nd->cells) : NULL;
     }
     if (element) {

@@ -11,10 +11,26 @@
 
 #include <stdlib.h>
 
+#include "core_cell.h"
+#include "core_races.h"
 #ifdef __CUDACC__
 #include "gpu_cuda.h"
 #else
 #include "gpu_stand_in.h"
+#endif
+
+/* A table of constants for both sides, and its name where code may run on either. */
+#ifdef __CUDACC__
+#define SNL_TABLE(cpu, gpu, ...) \
+    [[maybe_unused]] static const cpu = __VA_ARGS__; \
+    [[maybe_unused]] static __device__ const gpu = __VA_ARGS__
+#else
+#define SNL_TABLE(cpu, gpu, ...) [[maybe_unused]] static const cpu = __VA_ARGS__
+#endif
+#ifdef __CUDA_ARCH__
+#define SNL_ON_SIDE(table) table##_gpu
+#else
+#define SNL_ON_SIDE(table) table
 #endif
 
 /* Lanes of a block, and of a loop at most. */
@@ -219,6 +235,13 @@ static inline void snl_gpu_wait(SnlInstance *rt)
         gpu->scratch = block->next;
         snl_memory_put(rt, block, block->bytes);
     }
+}
+
+/* Makes the memory that a loop of so many activations may need, before it starts. */
+static inline void snl_gpu_prepare(SnlInstance *rt, SnlTree *tree, int64_t activations)
+{
+    snl_gpu_wait(rt);
+    snl_tree_prepare(tree, activations);
 }
 
 /* Ends the use of the GPU by the instance. */

@@ -62,7 +62,7 @@ __device__ inline bool snl_gpu_cas(T *p, T *from, const T *to)
     Word *word = (Word *)((uintptr_t)p - inside), old, next;
     old = __nv_atomic_load_n(word, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
     do {
-        if (memcmp((char *)&old + inside, from, sizeof(T)) != 0) {
+        if (!snl_same((char *)&old + inside, from, sizeof(T))) {
             memcpy(from, (char *)&old + inside, sizeof(T));
             return false;
         }

@@ -98,8 +98,8 @@ is_above(uint64_t limit, uint64_t before, uint64_t bytes)
     return limit && (before > limit || bytes > limit - before);
 }
 
-void *
-snl_memory_get(SnlInstance *rt, size_t bytes)
+static void *
+get_block(SnlInstance *rt, size_t bytes, bool zeroed)
 {
     size_t taken = block_bytes(bytes);
     uint64_t before;
@@ -113,7 +113,7 @@ snl_memory_get(SnlInstance *rt, size_t bytes)
     }
     if (rt->allocator.alloc) {
         block = rt->allocator.alloc(rt->allocator.ctx, taken, SNL_ALIGN);
-        if (block)
+        if (block && zeroed)
             memset(block, 0, taken);
     } else if (bytes >= MAP_BYTES) {
         block = map_block(taken);
@@ -125,6 +125,18 @@ snl_memory_get(SnlInstance *rt, size_t bytes)
     if (!block)
         SNL_SUB(&rt->bytes_used, (uint64_t)taken);
     return block;
+}
+
+void *
+snl_memory_get(SnlInstance *rt, size_t bytes)
+{
+    return get_block(rt, bytes, true);
+}
+
+void *
+snl_memory_raw(SnlInstance *rt, size_t bytes)
+{
+    return get_block(rt, bytes, false);
 }
 
 void

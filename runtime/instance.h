@@ -138,6 +138,9 @@ SNL_FN void snl_error_at(SnlInstance *rt, const char *file, int line)
 /* Zeroed memory, aligned to SNL_ALIGN, or NULL; large blocks get their pages when touched. */
 void *snl_memory_get(SnlInstance *rt, size_t bytes);
 
+/* The same, but not zeroed where zeroing would touch it on the wrong side: in memory of an allocator. */
+void *snl_memory_raw(SnlInstance *rt, size_t bytes);
+
 /* Returns memory of snl_memory_get; NULL is ignored. */
 void snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes);
 

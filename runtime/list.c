@@ -8,6 +8,16 @@ snl_store_init(SnlStore *s, int64_t element_bytes)
     s->element_bytes = element_bytes;
 }
 
+void
+snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count)
+{
+    int64_t kept = s->count;
+    s->count = 0;
+    if (count > 0)
+        snl_store_reserve(rt, s, count);
+    s->count = kept;
+}
+
 int64_t
 snl_store_held(const SnlStore *s)
 {

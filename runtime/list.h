@@ -56,6 +56,9 @@ void snl_store_init(SnlStore *s, int64_t element_bytes);
 /* Number of the first of some new elements, or -1 without memory; their memory is there. */
 SNL_CORE int64_t snl_store_reserve(SnlInstance *rt, SnlStore *s, int64_t count);
 
+/* Makes memory for so many elements in all, as far as there is any. */
+void snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count);
+
 /* Appends a pointer to a store of pointers; false without memory. */
 SNL_CORE bool snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer);
 

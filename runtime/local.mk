@@ -36,7 +36,8 @@ runtime_files = \
     %D%/snl_main.c \
     %D%/snl_progress.c \
     %D%/stats.c \
-    %D%/tree.c
+    %D%/tree.c \
+    %D%/tree_gpu.c
 # files: runtime_private_files = field_inside.h io_*.h
 runtime_private_files = \
     %D%/field_inside.h \
@@ -52,6 +53,7 @@ runtime_header_files = \
     %D%/core_hash.h \
     %D%/core_node.h \
     %D%/core_pool.h \
+    %D%/core_races.h \
     %D%/core_store.h \
     %D%/field.h \
     %D%/gpu.h \

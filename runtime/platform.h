@@ -7,7 +7,10 @@
 #ifndef SNL_PLATFORM_H
 #define SNL_PLATFORM_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Functions that run on both sides: the CPU, and the GPU where there is one (SNL_GPU: this is a program
  * for it; without nvcc, gpu_sim.h stands in).  SNL_SPLIT(on the GPU, on the CPU) tells the sides apart. */
@@ -88,6 +91,20 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #define SNL_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define SNL_PRINTF(at, first) __attribute__((format(printf, at, first)))
 #define SNL_COLD __attribute__((cold, noinline))
+
+/* True if the bytes are the same. */
+SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
+{
+#ifdef __CUDA_ARCH__
+    const char *x = (const char *)a, *y = (const char *)b;
+    for (size_t k = 0; k < bytes; k++)
+        if (x[k] != y[k])
+            return false;
+    return true;
+#else
+    return memcmp(a, b, bytes) == 0;
+#endif
+}
 
 /* The atomic builtins: SNL_ATOMIC(fetch_add, RELAXED, p, value), and the form with places for values.
  * In the stand-in others may run before each. */

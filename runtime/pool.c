@@ -39,6 +39,27 @@ snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t imag
     snl_store_init(&p->recycled, sizeof(void *));
 }
 
+void
+snl_pool_start_raw(SnlPool *p)
+{
+    p->raw = p->reset_taken = true;
+    p->used_before = INT64_MAX;
+    if (p->image_bytes == 0)
+        p->image_bytes = p->element_bytes;
+}
+
+void
+snl_pool_reserve(SnlInstance *rt, SnlPool *p, int64_t count)
+{
+    int64_t chunk = 0, left = p->free_count, elements = 0;
+    for (; chunk < p->chunk_count; chunk++)
+        elements += snl_pool_chunk_elements(p, chunk);
+    left += elements - p->fresh;
+    while (left < count && snl_pool_grow(rt, p, p->chunk_count))
+        left += snl_pool_chunk_elements(p, p->chunk_count - 1);
+    snl_store_room(rt, &p->recycled, snl_pool_used(p) + left);
+}
+
 /* Makes the runs of threads; without memory there are none. */
 static void
 make_runs(SnlInstance *rt, SnlPool *p)
@@ -59,7 +80,7 @@ snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk)
     make_runs(rt, p);
     while (made && p->chunk_count <= chunk) {
         size_t bytes = snl_pool_chunk_bytes(p, p->chunk_count);
-        void *block = snl_memory_get(rt, bytes);
+        void *block = p->raw ? snl_memory_raw(rt, bytes) : snl_memory_get(rt, bytes);
         p->chunks.count = p->chunk_count;
         made = block && snl_store_push(rt, &p->chunks, block);
         if (made)
@@ -299,7 +320,7 @@ forget_released(SnlPool *p)
     }
     if (p->fresh > first)
         p->fresh = first;
-    if (p->used_before > first)
+    if (p->used_before > first && !p->raw)
         p->used_before = first;
 }
 
@@ -367,5 +388,6 @@ snl_pool_free(SnlInstance *rt, SnlPool *p)
     snl_memory_put(rt, p->runs, (size_t)p->run_count * sizeof *p->runs);
     p->runs = NULL;
     p->run_count = 0;
-    p->fresh = p->used_before = p->gone = p->free_count = p->chunk_count = 0;
+    p->fresh = p->gone = p->free_count = p->chunk_count = 0;
+    p->used_before = p->raw ? INT64_MAX : 0;
 }

@@ -44,6 +44,7 @@ typedef struct {
     int64_t image_offset;       /* where the image goes in the element */
     int64_t image_bytes;
     bool reset_taken;
+    bool raw;                   /* new memory is not zero: all elements count as used before */
     bool has_holes;             /* NULL among the recycled, where memory was short */
     SnlStore chunks;            /* void *, NULL: not there */
     int64_t chunk_count;        /* published when a chunk is there */
@@ -91,6 +92,12 @@ SNL_FN int64_t snl_pool_chunk_of(const SnlPool *p, int64_t element, int64_t *fir
 /* Starts an empty pool; image may be NULL. */
 void snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t image_offset,
                    int64_t image_bytes, bool reset_taken);
+
+/* Lets the memory of an empty pool be what it is: a GPU clears it when it is handed out. */
+void snl_pool_start_raw(SnlPool *p);
+
+/* Makes chunks for so many elements, as far as there is memory, and room to recycle them. */
+void snl_pool_reserve(SnlInstance *rt, SnlPool *p, int64_t count);
 
 /* An element that holds the image, or NULL without memory. */
 SNL_CORE void *snl_pool_take(SnlInstance *rt, SnlPool *p);

@@ -115,14 +115,6 @@ snl_program_memory(SnlTree *const *trees, int number)
     return trees[number] ? snl_tree_memory(trees[number]) : 0;
 }
 
-void
-snl_list_empty(SnlTree *tree, int node, const int64_t *coord)
-{
-    void *container = snl_container_at(tree, node, coord, SNL_READ);
-    if (snl_dynamic_length(tree, node, container) > 0)
-        snl_dynamic_deactivate(tree, node, container);
-}
-
 SnlText
 snl_text_of(const char *format, int count, const SnlArg *args)
 {

@@ -53,9 +53,6 @@ snl_status snl_program_load(SnlInstance *rt, SnlTree **trees, int number, const 
 /* Bytes of a tree; 0 where it does not exist. */
 int64_t snl_program_memory(SnlTree *const *trees, int number);
 
-/* Empties a list; coord as in snl_cell_at, without the list's own axis. */
-void snl_list_empty(SnlTree *tree, int node, const int64_t *coord);
-
 /* Declares the text of format(); it is released where its scope is left. */
 #define SNL_TEXT(name, format, ...) \
     SnlText name __attribute__((cleanup(snl_text_free))) = snl_text_of(format, __VA_ARGS__)

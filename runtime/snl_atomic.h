@@ -59,7 +59,7 @@
         SNL_ANY_LOAD(place, &old); \
         for (;;) { \
             next = snl_##op##_##S(old, value); \
-            if (memcmp(&next, &old, sizeof old) == 0 \
+            if (snl_same(&next, &old, sizeof old) \
                 || SNL_ANY_CAS(place, &old, &next)) \
                 return old; \
         } \
@@ -144,7 +144,7 @@ SNL_ATOMIC_SWAP(bool, bool)
         if (!alone) \
             return snl_atomic_cas_##S(place, expected, value); \
         old = *place; \
-        if (memcmp(&old, &expected, sizeof old) == 0) \
+        if (snl_same(&old, &expected, sizeof old)) \
             *place = value; \
         return old; \
     }

@@ -247,6 +247,19 @@ make_pools(SnlTree *tree, int node)
     return true;
 }
 
+/* Makes scratch cell and pools of a node, for its side. */
+static bool
+make_memory(SnlTree *tree, int node)
+{
+    if (!make_pools(tree, node))
+        return false;
+    if (tree->rt->gpu) {
+        snl_pool_start_raw(&tree->nodes[node].cells);
+        snl_pool_start_raw(&tree->nodes[node].blocks);
+    }
+    return true;
+}
+
 /* Makes the images of all nodes; those of zeros share one. */
 static bool
 make_images(SnlTree *tree)
@@ -273,7 +286,7 @@ make_images(SnlTree *tree)
             return false;
     }
     for (int node = 0; node < tree->node_count; node++)
-        if (!make_pools(tree, node))
+        if (!make_memory(tree, node))
             return false;
     return true;
 }
@@ -351,6 +364,10 @@ snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64_t *top_siz
         return snl_fail_memory(rt, "a layout", sizeof *tree);
     tree->rt = rt;
     tree->desc = desc;
+    if (rt->gpu && !(tree->own_desc = snl_tree_desc_copy(rt, desc, &tree->desc_bytes)))
+        return give_up(tree, desc, 0);
+    if (tree->own_desc)
+        tree->desc = desc = tree->own_desc;
     snl_layout_title(desc, tree->title, sizeof tree->title);
     tree->stamp = 1;
     snl_store_init(&tree->retired, sizeof(void *));
@@ -412,6 +429,12 @@ snl_tree_destroy(SnlTree *tree)
     snl_memory_put(rt, tree->path, count * sizeof *tree->path);
     snl_memory_put(rt, tree->nodes, count * sizeof *tree->nodes);
     snl_memory_put(rt, tree->root, count * sizeof *tree->root);
+    while (tree->spare) {
+        SnlSpare *spare = tree->spare;
+        tree->spare = spare->next;
+        snl_memory_put(rt, spare, (size_t)spare->bytes);
+    }
+    snl_memory_put(rt, (void *)(uintptr_t)tree->own_desc, tree->desc_bytes);
     snl_memory_put(rt, tree, sizeof *tree);
 }
 
@@ -438,5 +461,6 @@ snl_hash_table_free(SnlTree *tree, SnlHashTable *table)
     if (table->next)
         table->next->prev = table->prev;
     snl_unlock(&tree->table_lock);
-    snl_memory_put(tree->rt, table, snl_hash_table_bytes(table->capacity));
+    if (!table->spare)
+        snl_memory_put(tree->rt, table, snl_hash_table_bytes(table->capacity));
 }

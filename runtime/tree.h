@@ -84,16 +84,19 @@ typedef struct {
     void *unused[3];
 } SnlDynamic;
 
+typedef struct {
+    uint64_t hash;              /* 0: never used */
+    void *element;              /* indices, then the cell; NULL: erased */
+} SnlHashEntry;
+
 /* Table of a hash container: open addressing, linear probing, a power of two of entries. */
 typedef struct SnlHashTable {
     struct SnlHashTable *prev, *next;   /* all tables of the tree */
+    bool spare;                 /* lies in the spare memory of the tree */
     int64_t capacity;
     int64_t live;               /* cells */
     int64_t used;               /* entries that are not empty, with erased ones */
-    struct {
-        uint64_t hash;          /* 0: never used */
-        void *element;          /* indices, then the cell; NULL: erased */
-    } entries[];
+    SnlHashEntry entries[];
 } SnlHashTable;
 
 /* Container of a hash node. */
@@ -133,9 +136,17 @@ typedef struct {
     SnlList list;
 } SnlNode;
 
+/* Memory for the tables that code on a GPU makes. */
+typedef struct SnlSpare {
+    struct SnlSpare *next;      /* older ones, whose tables may still be in use */
+    int64_t bytes, used;        /* with this head */
+} SnlSpare;
+
 typedef struct SnlTree {
     SnlInstance *rt;
     const SnlTreeDesc *desc;
+    const SnlTreeDesc *own_desc;        /* a copy that a GPU sees, or NULL */
+    size_t desc_bytes;
     SnlNode *nodes;
     int node_count;
     char **root;                /* by node: the container of a node at the top, else NULL */
@@ -147,6 +158,7 @@ typedef struct SnlTree {
     SnlStore retired;           /* SnlHashTable *, that a loop may still read */
     SnlHashTable *tables;
     int table_lock;
+    SnlSpare *spare;
     char *zeros;                /* image that nodes without ambient values share */
     int64_t zeros_bytes;
 } SnlTree;
@@ -155,6 +167,12 @@ typedef struct SnlTree {
  * static; it may be NULL.  Where it fails, *out is NULL and the error is recorded. */
 snl_status snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64_t *top_sizes,
                            SnlTree **out);
+
+/* A copy of a description with all that it points to, in one block; NULL without memory. */
+SnlTreeDesc *snl_tree_desc_copy(SnlInstance *rt, const SnlTreeDesc *desc, size_t *bytes);
+
+/* Makes the memory that code on a GPU may need to activate so many cells. */
+void snl_tree_prepare(SnlTree *tree, int64_t activations);
 
 /* Releases a tree; NULL is ignored. */
 void snl_tree_destroy(SnlTree *tree);
@@ -184,6 +202,26 @@ void snl_snapshot_end(SnlSnapshot *s);
 
 /* Number of active cells of a node. */
 int64_t snl_tree_active(SnlTree *tree, int node);
+
+#ifdef SNL_GPU
+/* The same on either side: on a GPU lists are as the CPU has made them before the loop. */
+SNL_FN SnlSnapshot snl_both_snapshot(SnlTree *tree, int node)
+{
+    SnlList *list = &tree->nodes[node].list;
+    return SNL_SPLIT((SnlSnapshot{tree->rt, list->count, list->entries}), snl_snapshot(tree, node));
+}
+SNL_FN void snl_both_snapshot_end(SnlSnapshot *s)
+{
+    SNL_SPLIT((void)s, snl_snapshot_end(s));
+}
+SNL_FN int64_t snl_both_active(SnlTree *tree, int node)
+{
+    return SNL_SPLIT(tree->nodes[node].list.count, snl_tree_active(tree, node));
+}
+#define snl_snapshot snl_both_snapshot
+#define snl_snapshot_end snl_both_snapshot_end
+#define snl_tree_active snl_both_active
+#endif
 
 /* Bytes the tree holds. */
 int64_t snl_tree_memory(const SnlTree *tree);
@@ -222,6 +260,9 @@ SNL_CORE bool snl_cell_is_active(SnlTree *tree, int node, const int64_t *coord);
 /* Deactivates a cell and everything below it; nothing happens where it is not active. */
 SNL_CORE void snl_cell_deactivate(SnlTree *tree, int node, const int64_t *coord);
 
+/* Empties a list; coord as in snl_cell_at, without the list's own axis. */
+SNL_CORE void snl_list_empty(SnlTree *tree, int node, const int64_t *coord);
+
 /* The container of a node that holds the cell at coord. */
 SNL_CORE void *snl_container_at(SnlTree *tree, int node, const int64_t *coord, int mode);
 
@@ -247,8 +288,7 @@ void snl_hash_table_free(SnlTree *tree, SnlHashTable *table);
 /* Bytes of a table. */
 SNL_FN size_t snl_hash_table_bytes(int64_t capacity)
 {
-    const SnlHashTable *none = NULL;
-    return sizeof *none + (size_t)capacity * sizeof none->entries[0];
+    return sizeof(SnlHashTable) + (size_t)capacity * sizeof(SnlHashEntry);
 }
 
 /* Says that activity of a node changed. */
@@ -256,6 +296,12 @@ SNL_FN void snl_node_changed(SnlNode *n)
 {
     if (!SNL_LOAD_RELAXED(&n->changed))
         SNL_STORE_RELAXED(&n->changed, 1);
+}
+
+/* Cells of a node along an axis, 0 where the tree does not exist. */
+SNL_FN int64_t snl_tree_extent(const SnlTree *tree, int node, int axis)
+{
+    return tree ? tree->nodes[node].extent[axis] : 0;
 }
 
 /* The linear number of a cell from its indices in the container, in storage order. */

@@ -151,7 +151,7 @@ add_host_flags(Cli *cli, Strings *out)
 static void
 add_cuda_flags(Cli *cli, Strings *out)
 {
-    static const char *const fixed[] = {"-std=c++17", "--fmad=false", "--expt-relaxed-constexpr", "-Xcompiler", SNL_COMMA_CFLAGS};
+    static const char *const fixed[] = {"-std=c++17", "--fmad=false", "--expt-relaxed-constexpr", "--diag-suppress=550", "-Xcompiler", SNL_COMMA_CFLAGS};
     add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         add(cli, out, fixed[i]);

@@ -47,3 +47,77 @@ emit_gpu_wait_for(Emit *e, const Inst *i)
     emit_gpu_wait(e, e->out);
     e->waited = true;
 }
+
+/* ---- before a loop ---- */
+
+/* What a loop needs of a layout. */
+typedef struct {
+    int activations;        /* of an iteration */
+    bool many;              /* that number is not known */
+    bool *listed;           /* by node id: its cells are gone through */
+} Needs;
+
+typedef struct {
+    Emit *e;
+    Needs *layouts;         /* by layout id */
+    bool *seen;             /* by function id */
+    bool inside;            /* of a loop or another function: done more than once */
+} Preparation;
+
+static void note_needs(Inst *i, void *arg);
+
+static void
+note_block(Preparation *p, Block *b)
+{
+    bool before = p->inside;
+    p->inside = true;
+    if (b)
+        block_walk(b, note_needs, p);
+    p->inside = before;
+}
+
+static void
+note_needs(Inst *i, void *arg)
+{
+    Preparation *p = arg;
+    bool activates = i->kind == INST_ACTIVATE || i->kind == INST_APPEND || (inst_is_lookup(i) && i->access == ACCESS_ACTIVATE);
+    if (activates) {
+        Needs *n = &p->layouts[i->node->layout->id];
+        n->activations++;
+        n->many = n->many || p->inside;
+    }
+    if (((i->kind == INST_FOR_CELLS && i->node && node_is_sparse(i->node)) || i->kind == INST_ACTIVE) && i->node->id > 0)
+        p->layouts[i->node->layout->id].listed[i->node->id] = true;
+    if (i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS)
+        for (int b = 0; b < 2; b++)
+            note_block(p, i->blocks[b]);
+    if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && !p->seen[i->func->id]) {
+        p->seen[i->func->id] = true;
+        note_block(p, ir_func(p->e->ir, i->func)->body);
+    }
+}
+
+void
+emit_gpu_prepare(Emit *e, Block *body)
+{
+    int count = e->p->layouts.count;
+    Preparation p = {.e = e, .layouts = ARENA_ARRAY(e->c->arena, Needs, count), .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
+    bool waited = false;
+    for (int l = 0; l < count; l++)
+        p.layouts[l].listed = ARENA_ARRAY(e->c->arena, bool, e->p->layouts.items[l]->nodes.count + 1);
+    block_walk(body, note_needs, &p);
+    for (int l = 0; l < count; l++) {
+        const Needs *n = &p.layouts[l];
+        for (int k = 1; k <= e->p->layouts.items[l]->nodes.count; k++)
+            if (n->listed[k]) {
+                if (!waited)
+                    emit_gpu_wait(e, e->out);
+                waited = true;
+                text_line(e->out, "(void)snl_tree_list(self->trees[%d], %d);", l, k - 1);
+            }
+        if (n->many)
+            text_line(e->out, "snl_gpu_prepare(&self->rt, self->trees[%d], INT64_MAX);", l);
+        else if (n->activations)
+            text_line(e->out, "snl_gpu_prepare(&self->rt, self->trees[%d], iterations * %d);", l, n->activations);
+    }
+}

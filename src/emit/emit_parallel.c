@@ -406,7 +406,9 @@ listed_body(LoopOut *k)
     if (k->flat) { /* a lane for each cell below */
         const char *inside = name_new(e, "inside");
         at = name_new(e, "entry");
-        text_line(e->out, "const int64_t %s = %s / (%s), %s = %s %% (%s);", at, n, cells_below(k), inside, n, cells_below(k));
+        const char *below = cells_below(k);
+        body_maybe(e, at, arena_printf(e->c->arena, "const int64_t %s = %s / (%s);", at, n, below));
+        body_maybe(e, inside, arena_printf(e->c->arena, "const int64_t %s = %s %% (%s);", inside, n, below));
         split_number(k, inside);
     }
     nest_from_entry(e, nest, arena_printf(e->c->arena, "in->entries[%s]", at));
@@ -772,6 +774,7 @@ run_on_gpu(LoopOut *k)
     text_open(e->out, "{");
     pack_args(k);
     text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
+    emit_gpu_prepare(e, k->t->body);
     if (k->reduction_count) {
         text_line(e->out, "const int64_t lanes = snl_gpu_lanes(iterations);");
         reduce_arrays(e, k->reductions, k->reduction_count);

@@ -66,7 +66,8 @@ extent_name(Emit *e, const Field *f, int k)
 static const char *
 extent_expression(Emit *e, const Field *f, int k)
 {
-    return arena_printf(e->c->arena, "snl_field_extent(self->trees, &snl_desc_%s, %d)", name_field(e, f), k);
+    const Node *n = f->node;
+    return arena_printf(e->c->arena, "snl_tree_extent(self->trees[%d], %d, %d)", n->layout->id, n->id - 1, f->axes[k]);
 }
 
 const char *
@@ -262,6 +263,8 @@ table(Emit *e, const Inst *i)
 {
     const char *name = table_name(e, i->table);
     map_put(&e->made, name, e);
+    if (e->o->gpu && e->on_gpu)
+        return arena_printf(e->c->arena, "SNL_ON_SIDE(%s)", name);
     return name;
 }
 

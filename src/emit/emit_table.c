@@ -204,7 +204,11 @@ emit_table(Emit *e, const Table *t, Text *out)
     int at = 0;
     const char *name = table_name(e, t);
     const char *values = table_braces(e, t->type, t->value.leaves, 0, &at);
-    text_line(out, "static const %s = %s;", type_decl(e, t->type, name), values);
+    if (e->o->gpu)
+        text_line(out, "SNL_TABLE(%s, %s, %s);", type_decl(e, t->type, name), type_decl(e, t->type, arena_printf(e->c->arena, "%s_gpu", name)),
+                  values);
+    else
+        text_line(out, "static const %s = %s;", type_decl(e, t->type, name), values);
 }
 
 /* ---- all of them ---- */

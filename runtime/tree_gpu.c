@@ -1,0 +1,166 @@
+/* tree_gpu.c - what the CPU does for trees that a GPU works on: there is no memory to be had there. */
+#include "tree.h"
+
+/* Bytes of spare memory for each cell, whose table may have grown, and at least. */
+enum { SPARE_CELL = 128, SPARE_LEAST = 1 << 20 };
+
+/* Memory of one block, handed out in parts; with at NULL they are only counted. */
+typedef struct {
+    char *at;
+    size_t bytes;
+} Part;
+
+static void *
+part(Part *p, const void *from, size_t bytes)
+{
+    char *to = p->at;
+    size_t whole = (bytes + 7) / 8 * 8;
+    if (!from)
+        return NULL;
+    p->bytes += whole;
+    if (!to)
+        return NULL;
+    memcpy(to, from, bytes);
+    p->at += whole;
+    return to;
+}
+
+static char *
+part_text(Part *p, const char *s)
+{
+    return (char *)part(p, s, s ? strlen(s) + 1 : 0);
+}
+
+/* Copies a description into the part, or counts its bytes. */
+static SnlTreeDesc *
+copy_desc(Part *p, const SnlTreeDesc *desc)
+{
+    SnlTreeDesc *d = (SnlTreeDesc *)part(p, desc, sizeof *desc);
+    SnlNodeDesc *nodes = (SnlNodeDesc *)part(p, desc->nodes, (size_t)desc->node_count * sizeof *nodes);
+    SnlLeafDesc *leaves = (SnlLeafDesc *)part(p, desc->leaves, (size_t)desc->leaf_count * sizeof *leaves);
+    char *name = part_text(p, desc->name);
+    for (int k = 0; k < desc->node_count; k++) {
+        char *node = part_text(p, desc->nodes[k].name), *label = part_text(p, desc->nodes[k].label);
+        if (nodes) {
+            nodes[k].name = node;
+            nodes[k].label = label;
+        }
+    }
+    for (int k = 0; k < desc->leaf_count; k++) {
+        const SnlLeafDesc *l = &desc->leaves[k];
+        char *field = part_text(p, l->field);
+        void *ambient = part(p, l->ambient, (size_t)(l->count * snl_scalar_bytes(l->tag)));
+        if (leaves) {
+            leaves[k].field = field;
+            leaves[k].ambient = ambient;
+        }
+    }
+    if (d) {
+        d->name = name;
+        d->nodes = nodes;
+        d->leaves = leaves;
+    }
+    return d;
+}
+
+SnlTreeDesc *
+snl_tree_desc_copy(SnlInstance *rt, const SnlTreeDesc *desc, size_t *bytes)
+{
+    Part p = { NULL, 0 };
+    copy_desc(&p, desc);
+    *bytes = p.bytes;
+    p.at = (char *)snl_memory_get(rt, p.bytes);
+    if (!p.at) {
+        snl_fail_memory(rt, "a layout", p.bytes);
+        return NULL;
+    }
+    return copy_desc(&p, desc);
+}
+
+/* The product, or INT64_MAX where it is larger. */
+static int64_t
+capped(int64_t a, int64_t b)
+{
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+/* How many cells of a node there can be. */
+static int64_t
+possible_cells(const SnlTree *tree, int node)
+{
+    int64_t count = 1;
+    for (; node >= 0; node = tree->nodes[node].desc.parent)
+        for (int a = 0; a < tree->nodes[node].desc.axis_count; a++)
+            count = capped(count, tree->nodes[node].desc.sizes[a]);
+    return count;
+}
+
+static int64_t
+least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What one pool may take of the memory that is left. */
+static int64_t
+affordable(const SnlTree *tree, const SnlPool *p)
+{
+    const SnlInstance *rt = tree->rt;
+    uint64_t limit = rt->memory_limit ? rt->memory_limit : (uint64_t)1 << 36;
+    uint64_t left = limit > rt->bytes_used ? limit - rt->bytes_used : 0;
+    return (int64_t)(left / (uint64_t)(2 * tree->node_count)) / p->element_bytes + 1;
+}
+
+static void
+reserve(SnlTree *tree, SnlPool *p, int64_t count)
+{
+    snl_pool_reserve(tree->rt, p, least(count, affordable(tree, p)));
+}
+
+/* Spare memory for tables of a hash node, of which there may be one in each cell of its parent; that at the top has room at once. */
+static void
+prepare_tables(SnlTree *tree, int node, int64_t activations)
+{
+    int64_t want = SPARE_LEAST + capped(least(activations, affordable(tree, &tree->nodes[node].cells)), SPARE_CELL);
+    SnlSpare *spare = tree->spare;
+    if (tree->nodes[node].desc.parent < 0) {
+        snl_hash_make_room(tree, (SnlHash *)(void *)tree->root[node], want / SPARE_CELL);
+        return;
+    }
+    if (spare && spare->bytes - spare->used >= want)
+        return;
+    spare = (SnlSpare *)snl_memory_raw(tree->rt, (size_t)want);
+    if (!spare)
+        return;
+    *spare = (SnlSpare){ tree->spare, want, (int64_t)(sizeof *spare + 63) / 64 * 64 };
+    tree->spare = spare;
+}
+
+static void
+prepare_node(SnlTree *tree, int node, int64_t activations)
+{
+    SnlNode *n = &tree->nodes[node];
+    int64_t cells = possible_cells(tree, node), lists, chunks;
+    switch (n->desc.kind) {
+    case SNL_DENSE: break;
+    case SNL_BITMASKED: snl_store_room(tree->rt, &n->resets, least(cells, 1 << 20)); break;
+    case SNL_POINTER: reserve(tree, &n->cells, least(cells, activations)); break;
+    case SNL_DYNAMIC:
+        lists = cells / n->desc.sizes[0];
+        chunks = (n->desc.sizes[0] + n->desc.chunk - 1) / n->desc.chunk;
+        reserve(tree, &n->blocks, least(lists, activations));
+        reserve(tree, &n->cells, least(capped(lists, chunks), capped(activations, chunks)));
+        break;
+    default:
+        reserve(tree, &n->cells, least(cells, activations));
+        prepare_tables(tree, node, least(cells, activations));
+    }
+}
+
+void
+snl_tree_prepare(SnlTree *tree, int64_t activations)
+{
+    for (int node = 0; tree && node < tree->node_count; node++)
+        prepare_node(tree, node, activations);
+}
