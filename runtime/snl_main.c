@@ -206,8 +206,10 @@ print_help(const SnlProgram *p)
            "  --threads=N             run on N threads (SNL_NUM_THREADS); otherwise on as many as\n"
            "                          pay, at most OMP_NUM_THREADS\n"
            "  --seed=N                seed of the random numbers (default 0)\n"
-           "  --memory-limit=BYTES    most memory for fields, with K, M, G or T (SNL_MEMORY_LIMIT)\n"
-           "  --stats                 print times of kernels and memory of nodes at the end\n"
+           "  --memory-limit=BYTES    most memory for fields, with K, M, G or T (SNL_MEMORY_LIMIT)\n");
+    if (p->gpu)
+        printf("  --device=N              number of the GPU, from 0 on (SNL_DEVICE)\n");
+    printf("  --stats                 print times of kernels and memory of nodes at the end\n"
            "  --trace=FILE            write the run of kernels as a Chrome trace\n"
            "  --progress=auto|never   show progress bars on a terminal, or never\n"
            "  --help                  print this and exit\n"
@@ -251,6 +253,26 @@ parse_threads(const char *text, int *threads)
     return true;
 }
 
+static bool
+parse_device(const char *text, int *device)
+{
+    uint64_t n;
+    if (parse_magnitude(text, &n) || n > 65535)
+        return false;
+    *device = (int)n;
+    return true;
+}
+
+/* Takes the GPU that the environment names, for programs that use one. */
+static bool
+read_device(CommandLine *line)
+{
+    const char *device = getenv("SNL_DEVICE");
+    if (line->program->gpu && device && *device && !parse_device(device, &line->options.device))
+        return usage_error(line, "bad value '", device, "' of SNL_DEVICE");
+    return true;
+}
+
 /* Takes what the environment says; OMP_NUM_THREADS is for OpenMP itself, as the most threads. */
 static bool
 read_environment(CommandLine *line)
@@ -261,13 +283,13 @@ read_environment(CommandLine *line)
         return usage_error(line, "bad value '", threads, "' of SNL_NUM_THREADS");
     if (limit && *limit && !parse_bytes(limit, &line->options.memory_limit))
         return usage_error(line, "bad value '", limit, "' of SNL_MEMORY_LIMIT");
-    return true;
+    return read_device(line);
 }
 
 /* The options that are not parameters; hidden ones serve snlc test. */
 typedef enum {
     OPTION_THREADS, OPTION_SEED, OPTION_MEMORY_LIMIT, OPTION_STATS, OPTION_TRACE, OPTION_PROGRESS,
-    OPTION_HELP, OPTION_VERSION, OPTION_TEST, OPTION_LIST_TESTS, OPTION_COUNT
+    OPTION_HELP, OPTION_VERSION, OPTION_DEVICE, OPTION_TEST, OPTION_LIST_TESTS, OPTION_COUNT
 } Option;
 
 static const struct {
@@ -276,7 +298,7 @@ static const struct {
 } option_table[OPTION_COUNT] = {
     { "threads", true }, { "seed", true }, { "memory-limit", true }, { "stats", false },
     { "trace", true }, { "progress", true }, { "help", false }, { "version", false },
-    { "snl-test", true }, { "snl-list-tests", false },
+    { "device", true }, { "snl-test", true }, { "snl-list-tests", false },
 };
 
 /* Applies an option; false where its value is bad. */
@@ -306,6 +328,7 @@ apply_option(CommandLine *line, Option option, const char *value)
         printf("%s\n", p->version ? p->version : p->name);
         line->done = true;
         return true;
+    case OPTION_DEVICE: return parse_device(value, &o->device);
     case OPTION_TEST:
         if (parse_magnitude(value, &number) || number >= (uint64_t)p->test_count)
             return false;
@@ -330,10 +353,10 @@ find_param(const SnlProgram *p, const char *name, size_t n)
 }
 
 static int
-find_option(const char *name, size_t n)
+find_option(const SnlProgram *p, const char *name, size_t n)
 {
     for (int k = 0; k < OPTION_COUNT; k++)
-        if (strlen(option_table[k].name) == n && memcmp(option_table[k].name, name, n) == 0)
+        if ((p->gpu || k != OPTION_DEVICE) && strlen(option_table[k].name) == n && memcmp(option_table[k].name, name, n) == 0)
             return k;
     return -1;
 }
@@ -366,7 +389,7 @@ read_argument(CommandLine *line, int argc, char **argv, int *at)
     n = strcspn(name, "=");
     value = name[n] == '=' ? name + n + 1 : NULL;
     param = find_param(p, name, n);
-    option = param >= 0 ? -1 : find_option(name, n);
+    option = param >= 0 ? -1 : find_option(p, name, n);
     if (param < 0 && option < 0)
         return usage_error(line, "unknown option '", word, "'");
     if (!value && param >= 0 && p->params[param].tag == SNL_BOOL && p->params[param].rows == 0) {
@@ -473,7 +496,7 @@ run_program(const CommandLine *line)
     if (test) {
         result = judge_test(p, test, status, instance);
     } else {
-        result = status ? SNL_EXIT_ERROR : 0;
+        result = status == SNL_EDEVICE ? SNL_EXIT_DEVICE : status ? SNL_EXIT_ERROR : 0;
         if (status)
             report_error(p, instance);
     }

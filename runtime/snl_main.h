@@ -41,6 +41,7 @@ typedef struct {
     uint64_t memory_limit;      /* bytes, 0: none */
     bool stats, trace;          /* statistics or events have to be collected */
     bool progress;              /* progress bars may be shown */
+    int device;                 /* number of the GPU */
 } SnlMainOptions;
 
 /* A program; functions that may be missing are NULL. */
@@ -61,10 +62,13 @@ typedef struct {
     void (*write_trace)(void *program, FILE *out);      /* or NULL */
     const SnlMainTest *tests;
     int test_count;
+    bool gpu;                   /* it runs on a GPU, which --device chooses */
 } SnlProgram;
 
 /* Exit statuses. */
-enum { SNL_EXIT_ERROR = 1, SNL_EXIT_USAGE = 64, SNL_EXIT_MEMORY = 71, SNL_EXIT_IO = 74 };
+enum {
+    SNL_EXIT_ERROR = 1, SNL_EXIT_USAGE = 64, SNL_EXIT_DEVICE = 69, SNL_EXIT_MEMORY = 71, SNL_EXIT_IO = 74
+};
 
 /* Runs the program as its command line says; returns the exit status. */
 int snl_main(int argc, char **argv, const SnlProgram *p);

@@ -507,7 +507,7 @@ emit_adapters(Emit *e, Text *out)
     text_open(out, "{");
     text_open(out, "const snl_options o = {");
     text_line(out, ".threads = options->threads, .seed = options->seed,");
-    text_line(out, ".memory_limit = options->memory_limit");
+    text_line(out, e->o->gpu ? ".memory_limit = options->memory_limit, .device = options->device" : ".memory_limit = options->memory_limit");
     text_close(out, "};");
     text_line(out, "%s *self;", p);
     text_line(out, "const snl_status status = %s_create_with((const %s_params *)params, &o, &self);", p, p);
@@ -610,6 +610,8 @@ emit_main(Emit *e, Text *out)
     text_line(out, ".write_stats = %s, .write_trace = %s,", name_part(e, "main_stats"), name_part(e, "main_trace"));
     if (e->o->with_tests)
         text_line(out, ".tests = tests, .test_count = %d,", tests);
+    if (e->o->gpu)
+        text_line(out, ".gpu = true,");
     text_close(out, "};");
     text_line(out, "return snl_main(argc, argv, &program);");
     text_close(out, "}");
