@@ -321,6 +321,7 @@ script_tests = \
     %D%/scripts/build-systems.sh \
     %D%/scripts/c-api.sh \
     %D%/scripts/completion.sh \
+    %D%/scripts/cuda.sh \
     %D%/scripts/diagnostics.sh \
     %D%/scripts/diff-even.sh \
     %D%/scripts/diff.sh \
