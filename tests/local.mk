@@ -343,6 +343,7 @@ script_tests = \
     %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \
     %D%/scripts/outputs.sh \
+    %D%/scripts/planted.sh \
     %D%/scripts/python.sh \
     %D%/scripts/reports.sh \
     %D%/scripts/runtime-errors.sh \
@@ -401,7 +402,7 @@ endif
 check_PROGRAMS += %D%/diff/snlsmith
 %C%_diff_snlsmith_SOURCES = $(diff_files)
 %C%_diff_snlsmith_LDADD =
-EXTRA_DIST += %D%/faults/shim.c %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
+EXTRA_DIST += %D%/faults/shim.c %D%/planted/bugs.snl %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
 
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
 LDADD = $(unit_libs)

@@ -77,6 +77,9 @@ eval_componentwise(Interp *in, const TExpr *e, Leaf *out)
         Leaf one[3];
         for (int a = 0; a < e->args.count; a++)
             one[a] = args[a][i];
+        bool divides = e->builtin == BUILTIN_FLOORDIV || e->builtin == BUILTIN_FLOORMOD;
+        if (divides && in->c->options.check && type_is_integer(e->type) && !one[1].i)
+            interp_fail(in, e->span, "division by zero");
         out[i] = leaf_builtin(e->builtin, e->args.items[0]->type->scalar, one);
     }
 }

@@ -262,6 +262,9 @@ eval_unary(Interp *in, const TExpr *e, Leaf *out)
 {
     int n = e->type->leaf_count;
     eval(in, e->a, out);
+    bool negates = e->kind == TX_UNARY && e->op == OP_NEG && in->c->options.check;
+    for (int i = 0; i < n && negates; i++)
+        check_operation(in, e->span, OP_SUB, e->type->scalar, (Leaf){0}, out[i]);
     for (int i = 0; i < n; i++)
         out[i] = e->kind == TX_BITCAST ? leaf_bitcast(e->a->type->scalar, e->type->scalar, out[i]) : leaf_unary(e->op, e->type->scalar, out[i]);
 }

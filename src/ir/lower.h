@@ -78,6 +78,8 @@ Inst *lower_place_inst(Lower *l, const LowPlace *p);
 /* The part of a place that starts `leaf` leaves in. */
 LowPlace lower_part(Lower *l, const LowPlace *p, int part, const Type *type);
 
+/* An index that --check compares with the first one and their number. */
+Inst *lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first, Inst *extent);
 /* The indices of an element of `place` (NULL: of a value), checked under --check. */
 void lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out);
 

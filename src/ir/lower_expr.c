@@ -431,8 +431,17 @@ expr_append(Lower *l, const TExpr *e)
 {
     Inst *list[AXIS_MAX + 64];
     int n = 0;
-    for (int i = 0; i < e->args.count; i++)
-        list[n++] = lower_expr(l, e->args.items[i]);
+    const Node *above = e->node->parent;
+    for (int a = 0; a < AXIS_MAX && n < e->args.count; a++) {
+        if (!above || !(above->path_axes & 1 << a))
+            continue;
+        list[n] = lower_expr(l, e->args.items[n]);
+        Scalar s = list[n]->type->scalar;
+        if (checks(l) && above->coord_extent[a])
+            list[n] = lower_check_index(l, e->node->label, n, list[n], lower_integer(l, s, above->offset[a] / above->cell_extent[a]),
+                                        lower_integer(l, s, above->coord_extent[a]));
+        n++;
+    }
     for (int i = 0; i < e->values.count && i < 64; i++)
         list[n++] = lower_expr(l, e->values.items[i]);
     Inst *i = ir_new(l->c, INST_APPEND, e->type, l->span);
@@ -510,6 +519,9 @@ expr_kind(Lower *l, const TExpr *e)
     case TX_UNARY:
         if (e->op == OP_PLUS)
             return lower_expr(l, e->a);
+        if (e->op == OP_NEG && (l->c->options.check & CHECK_OVERFLOW) && e->type->kind == TYPE_SCALAR &&
+            scalar_info(e->type->scalar)->kind == KIND_INT)
+            return checked_binary(l, OP_SUB, lower_integer(l, e->type->scalar, 0), lower_expr(l, e->a), e->type);
         i = expr_simple(l, e, INST_UNARY);
         i->op = e->op;
         return i;

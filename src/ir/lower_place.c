@@ -54,8 +54,8 @@ bound_index(Lower *l, Boundary mode, Inst *n, Inst *extent)
     return builtin2(l, BUILTIN_MIN, builtin2(l, BUILTIN_MAX, n, zero), lower_binary(l, OP_SUB, extent, one));
 }
 
-static Inst *
-check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first, Inst *extent)
+Inst *
+lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first, Inst *extent)
 {
     Inst *i = lower_add(l, INST_CHECK_INDEX, index->type, index, first, extent);
     i->string = what;
@@ -89,7 +89,7 @@ field_index(Lower *l, Field *f, int i, Inst *index, Access access, Inst **inside
         return index;
     Inst *first = lower_integer(l, s, f->offsets[i]), *extent = field_extent(l, f, i, s);
     if (!bounded)
-        return check_index(l, f->name, i, index, first, extent);
+        return lower_check_index(l, f->name, i, index, first, extent);
     Inst *n = f->offsets[i] ? lower_binary(l, OP_SUB, index, first) : index;
     Inst *bound = bound_index(l, f->boundary == BOUNDARY_AMBIENT ? BOUNDARY_CLAMP : f->boundary, n, extent);
     if (f->boundary == BOUNDARY_AMBIENT) {
@@ -211,7 +211,7 @@ lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out)
     for (int i = 0; i < e->args.count; i++) {
         out[i] = lower_expr(l, e->args.items[i]);
         if ((l->c->options.check & CHECK_BOUNDS) && e->args.items[i]->kind != TX_CONST)
-            out[i] = check_index(l, thing_name(e->a), i, out[i], lower_integer(l, out[i]->type->scalar, 0),
+            out[i] = lower_check_index(l, thing_name(e->a), i, out[i], lower_integer(l, out[i]->type->scalar, 0),
                                  lower_cast(l, dimension(l, e->a, place, i), out[i]->type->scalar));
     }
 }
