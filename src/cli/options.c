@@ -461,27 +461,31 @@ check_applies(const Cli *cli, OptionId id, const char *spelled)
     return cli_usage(cli, "%s has no option '%s'", command_name(cli->command), spelled);
 }
 
-/* True for an option that the command does not take and that has the name of one that it does: --check, --prefix. */
+typedef enum { FROM_USER, FROM_ENVIRONMENT } Origin;
+
+/* Of two options with one name (--check, --prefix), true for the one that is not meant: the user means the one that the command takes,
+ * the environment, which serves all commands, the first. */
 static bool
-is_hidden(const OptionInfo *o, CommandId id)
+is_hidden(const OptionInfo *o, Origin origin, CommandId id)
 {
-    for (int i = 0; i < OPT_COUNT && !option_applies(o, id); i++) {
-        const OptionInfo *other = &option_table[i];
-        if (other->long_name && !strcmp(other->long_name, o->long_name) && option_applies(other, id))
+    for (const OptionInfo *other = option_table; other < option_table + OPT_COUNT; other++) {
+        if (other == o || !other->long_name || strcmp(other->long_name, o->long_name))
+            continue;
+        if (origin == FROM_ENVIRONMENT ? other < o : !option_applies(o, id) && option_applies(other, id))
             return true;
     }
     return false;
 }
 
-/* The long options of the command; of two with one name the one it takes, else the first. */
+/* The long options of the command. */
 static struct option *
-long_options(Cli *cli)
+long_options(Cli *cli, Origin origin)
 {
     struct option *list = ARENA_ARRAY(cli->arena, struct option, OPT_COUNT + 1);
     int n = 0;
     for (int i = 0; i < OPT_COUNT; i++) {
         const OptionInfo *o = &option_table[i];
-        if (!o->long_name || is_hidden(o, cli->command))
+        if (!o->long_name || is_hidden(o, origin, cli->command))
             continue;
         int argument = strstr(o->show, "[=") ? optional_argument : strchr(o->show, '=') ? required_argument : no_argument;
         list[n++] = (struct option){o->long_name, argument, NULL, 256 + i};
@@ -510,13 +514,11 @@ takes_next_word(int letter, const char *argument)
     return letter == 'X' || (letter == 'M' && argument && strchr("FT", argument[0]) && !argument[1]);
 }
 
-typedef enum { FROM_USER, FROM_ENVIRONMENT } Origin;
-
 /* argv[0] is the program. Options of other commands are errors, but in SNLC_FLAGS, which serves all commands, they are skipped. */
 static int
 parse_options(Cli *cli, Origin origin, int argc, char **argv)
 {
-    const struct option *longs = long_options(cli);
+    const struct option *longs = long_options(cli, origin);
     optind = 0; /* GNU: start over, permuting */
     opterr = 0;
     for (;;) {

@@ -5,7 +5,7 @@ set -u
 unset SNLC_FLAGS SNLC_PATH
 folder=$(fresh_folder scripts/fmt)
 cd "$folder" || exit 1
-plan 14
+plan 15
 
 # Every program of the project that has no syntax errors, under one name each.
 mkdir all
@@ -139,6 +139,10 @@ cp bad.snl copy.snl
 "$SNLC" fmt bad.snl wide.snl >out 2>log
 test $? = 1 && cmp bad.snl copy.snl && grep -q 'bad.snl:1:11: error: .*E0105' log && test ! -s out && cmp wide.snl wanted
 result $? "a file with syntax errors is reported and not touched, others are formatted" log
+
+printf 'field f32   x[4];\n' >flags.snl
+SNLC_FLAGS='--check=bounds -O2' "$SNLC" fmt flags.snl >log 2>&1 && echo 'field f32 x[4];' | diff - flags.snl >>log
+result $? "--check of other commands in SNLC_FLAGS is not that of fmt" log
 
 "$SNLC" fmt no-such.snl >out 2>log
 first=$?
