@@ -27,6 +27,22 @@ SNL_FN bool snl_mask_has(const uint64_t *mask, int64_t cell)
     return SNL_LOAD(&mask[cell >> 6]) >> (cell & 63) & 1;
 }
 
+/* The same, where no thread changes the mask. */
+SNL_FN bool snl_mask_bit(const uint64_t *mask, int64_t cell)
+{
+    return mask[cell >> 6] >> (cell & 63) & 1;
+}
+
+/* Sets the bit of a cell. */
+SNL_FN void snl_mask_set(SnlTree *tree, int node, uint64_t *mask, int64_t cell)
+{
+    uint64_t bit = (uint64_t)1 << (cell & 63);
+    if (!(SNL_LOAD(&mask[cell >> 6]) & bit)) {
+        SNL_OR(&mask[cell >> 6], bit);
+        snl_node_changed(&tree->nodes[node]);
+    }
+}
+
 /* True if the cell is active. */
 SNL_FN bool snl_bitmasked_is_active(const SnlTree *tree, int node, void *container, int64_t cell)
 {
@@ -45,14 +61,8 @@ SNL_FN void *snl_bitmasked_lookup(const SnlTree *tree, int node, void *container
 /* Activates the cell and gives it. */
 SNL_FN void *snl_bitmasked_activate(SnlTree *tree, int node, void *container, int64_t cell)
 {
-    SnlNode *n = &tree->nodes[node];
-    uint64_t *mask = snl_bitmasked_mask(tree, node, container);
-    uint64_t bit = (uint64_t)1 << (cell & 63);
-    if (SNL_UNLIKELY(!(SNL_LOAD(&mask[cell >> 6]) & bit))) {
-        SNL_OR(&mask[cell >> 6], bit);
-        snl_node_changed(n);
-    }
-    return (char *)container + cell * n->desc.cell_bytes;
+    snl_mask_set(tree, node, snl_bitmasked_mask(tree, node, container), cell);
+    return (char *)container + cell * tree->nodes[node].desc.cell_bytes;
 }
 
 /* Deactivates the cell; it and everything below are ambient at once. */

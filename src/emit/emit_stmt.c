@@ -500,6 +500,11 @@ emit_lookup(Emit *e, const Inst *i)
     if (near_stays(e, i) && !near_needs(e, i))
         return;
     const char *text = look_up(e, i);
+    if (!p->uses && i->access == ACCESS_ACTIVATE && i->node->kind == NODE_BITMASKED) {
+        text_line(e->out, "snl_mask_set(%s, %d, %s, %s);", tree_ref(e, i->node->layout), i->node->id - 1, mask_of(e, i->args.items[0]),
+                  index_value(e, i->args.items[1], PREC_ASSIGN));
+        return;
+    }
     if (!p->uses) {
         if (i->access == ACCESS_ACTIVATE) {
             text_line(e->out, "%s;", text);

@@ -55,7 +55,7 @@ is_active_text(Emit *e, const Inst *i)
     if (!inst_has_container(i))
         return arena_printf(e->c->arena, "snl_cell_is_active(%s)", cell_arguments(e, i, true));
     if (i->node->kind == NODE_BITMASKED)
-        return arena_printf(e->c->arena, "snl_mask_has(%s, %s)", mask_of(e, i->args.items[0]), index_value(e, i->args.items[1], PREC_ASSIGN));
+        return arena_printf(e->c->arena, "snl_mask_%s(%s, %s)", i->quiet ? "bit" : "has", mask_of(e, i->args.items[0]), index_value(e, i->args.items[1], PREC_ASSIGN));
     return arena_printf(e->c->arena, "snl_%s_is_active(%s)", node_kind_name(i->node->kind), container_arguments(e, i));
 }
 
@@ -141,8 +141,10 @@ emit_activity(Emit *e, const Inst *i)
         text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
         break;
     case INST_DEACTIVATE:
+        if (inst_has_container(i) && n->kind == NODE_BITMASKED)
+            text_line(e->out, "if (snl_mask_has(%s, %s))", mask_of(e, i->args.items[0]), index_value(e, i->args.items[1], PREC_ASSIGN));
         if (inst_has_container(i))
-            text_line(e->out, "snl_%s_deactivate(%s);", node_kind_name(n->kind), container_arguments(e, i));
+            text_line(e->out, n->kind == NODE_BITMASKED ? "    snl_%s_deactivate(%s);" : "snl_%s_deactivate(%s);", node_kind_name(n->kind), container_arguments(e, i));
         else if (n->kind == NODE_DYNAMIC)
             text_line(e->out, "snl_list_empty(%s);", cell_arguments(e, i, false));
         else

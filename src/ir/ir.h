@@ -54,6 +54,7 @@ struct Inst {
     bool plain : 1;      /* ATOMIC: no other iteration can touch the place */
     bool near : 1;       /* LOOKUP in a loop over cells: a neighbour; the loop's own cell, when that lies in the same block */
     bool placed : 1;     /* APPEND: iteration number n of the loop gets index length + n */
+    bool quiet : 1;      /* IS_ACTIVE in a container: nothing in the task changes the activity of such cells */
     bool owned : 1;      /* APPEND: the loop does nothing else; each list can be left to one thread */
     bool declares : 1;   /* STORE: to a variable whose scope begins here */
     bool progress : 1;   /* FOR in host code */

@@ -322,6 +322,18 @@ inside_test(Expansion *k, const At *at)
     return test;
 }
 
+/* May the task activate or deactivate cells of the node? */
+static bool
+changes_activity(const Task *t, const Node *n)
+{
+    const Nodes *lists[] = {&t->effects.may_activate, &t->effects.may_deactivate};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < lists[k]->count; i++)
+            if (lists[k]->items[i] == n)
+                return true;
+    return false;
+}
+
 /* The operation by its container: that of the node which holds the cell. */
 static void
 expand_in_container(Expansion *k, const At *at, Inst *i)
@@ -340,6 +352,7 @@ expand_in_container(Expansion *k, const At *at, Inst *i)
     Inst *container = lower_add(l, parent ? INST_CHILD : INST_ROOT, NULL, parent, NULL, NULL);
     container->node = n;
     i->args = (Insts){0};
+    i->quiet = k->task && !changes_activity(k->task, n);
     ir_arg(l->c, i, container);
     if (!list && n->kind != NODE_HASH)
         ir_arg(l->c, i, linear(l, n, n, index));
