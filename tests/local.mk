@@ -175,6 +175,7 @@ case_files = \
     %D%/cases/list_loops.snl \
     %D%/cases/list_walk.snl \
     %D%/cases/lookups.snl \
+    %D%/cases/mask_rows.snl \
     %D%/cases/mask_words.snl \
     %D%/cases/math.snl \
     %D%/cases/matrices.snl \
@@ -249,6 +250,7 @@ golden_files = \
     %D%/cases/ir/range_for.snl \
     %D%/cases/ir/reductions.ir \
     %D%/cases/ir/reductions.snl \
+    %D%/cases/ir/rows.snl \
     %D%/cases/ir/simd.ir \
     %D%/cases/ir/simd.snl \
     %D%/cases/ir/stream.ir \

@@ -65,6 +65,7 @@ note_locals(Inst *i, void *arg)
     k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain) || i->kind == INST_APPEND;
     if (i->kind == INST_APPEND && i->placed && !k->e->o->gpu)
         k->placed = i;
+    k->atomic = k->atomic || (i->in_row && i->kind != INST_IS_ACTIVE);
     if (i->kind == INST_APPEND && i->owned && !k->e->o->gpu)
         k->owned = i;
     k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
@@ -528,6 +529,11 @@ range_body(LoopOut *k)
     for (int v = 0; v < t->vars.count; v++) {
         const Var *var = t->vars.items[v];
         const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
+        if (v && t->rows) {
+            rows_loop(e, t, e->var_text[t->vars.items[0]->id]);
+            loop_close(e, 1);
+            return;
+        }
         const char *i = e->var_text[var->id] = name_new(e, var->name), *ordinal = i;
         bool from_zero = t->from.items[v]->kind == INST_CONST && !t->from.items[v]->value.leaves[0].i;
         const char *low = v ? "0" : begin, *high = v ? arena_printf(e->c->arena, "in->count%d", v) : end;

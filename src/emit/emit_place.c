@@ -380,6 +380,8 @@ cache_inst(Inst *i, void *arg)
         break;
     case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:
     case INST_ACTIVE:
+        if (i->in_row)
+            cache_top(k, i->node->parent);
         cache_tree(k, i->node->layout);
         break;
     case INST_ROOT_PLACE: {

@@ -52,6 +52,8 @@ container_arguments(Emit *e, const Inst *i)
 static const char *
 is_active_text(Emit *e, const Inst *i)
 {
+    if (i->in_row && e->rows)
+        return row_bit(e, i);
     if (!inst_has_container(i))
         return arena_printf(e->c->arena, "snl_cell_is_active(%s)", cell_arguments(e, i, true));
     if (i->node->kind == NODE_BITMASKED)
@@ -135,6 +137,10 @@ void
 emit_activity(Emit *e, const Inst *i)
 {
     const Node *n = i->node;
+    if (i->in_row && e->rows) {
+        row_set(e, i);
+        return;
+    }
     switch (i->kind) {
     case INST_ACTIVATE:
         text_line(e->out, "snl_cell_at(%s, SNL_ACTIVATE);", cell_arguments(e, i, true));

@@ -8,7 +8,7 @@
  *   emit_parallel.c parallel loops                      emit_reduce.c   reductions
  *   emit_near.c     neighbours in blocks                emit_race.c     checks of stores
  *   emit_halo.c     copies of blocks with what lies around them
- *   emit_mask.c     loops over bitmasked cells
+ *   emit_mask.c     loops over bitmasked cells          emit_rows.c     loops that read and set masks by rows
  *   emit_gpu.c      waiting for the GPU
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
@@ -125,6 +125,9 @@ typedef struct {
     CellAt *cells;
     struct Nest *nest;      /* of the loop over cells that is being written, or NULL */
     Block *nest_body;
+    struct Row *rows;       /* rows of masks that are at hand, in a loop by rows, or NULL */
+    int row_count;
+    const char *row_number, *row_on, *row_off; /* number of the cell in the row; bits of the cells that are activated, deactivated */
     bool owning;            /* in a loop that appends to the lists of cells `from` to `to` only */
     const char *placed, *placed_index; /* in a loop whose append has its place: the cell and its index, else NULL */
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
@@ -385,6 +388,14 @@ bool mask_may_be_full(const Node *n);
 void mask_open_words(Emit *e, Nest *nest, int level);
 void mask_open_full(Emit *e, Nest *nest, int level);
 void mask_open_bits(Emit *e, Nest *nest, int level);
+
+/* emit_rows.c */
+enum { ROWS_MOST = 32 };
+/* The loop over the inner range of a task by rows of a block; `row` is the index of the outer one. */
+void rows_loop(Emit *e, const Task *t, const char *row);
+/* The bit of a cell of a row, and the statement that sets one. */
+const char *row_bit(Emit *e, const Inst *i);
+void row_set(Emit *e, const Inst *i);
 
 /* emit_near.c */
 /* The part of a neighbour's index that a level needs, from the digits of the loop; false when they do not give it. */

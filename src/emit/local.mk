@@ -18,6 +18,7 @@ snlc_files += \
     %D%/emit_plan.c \
     %D%/emit_race.c \
     %D%/emit_reduce.c \
+    %D%/emit_rows.c \
     %D%/emit_scalar.c \
     %D%/emit_stmt.c \
     %D%/emit_table.c \

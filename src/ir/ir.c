@@ -80,7 +80,8 @@ inst_may_fail(const Inst *i)
     switch (i->kind) {
     case INST_CELL: return i->access == ACCESS_ACTIVATE && node_is_sparse(i->node);
     case INST_LOOKUP: case INST_LOOKUP_HASH: return i->access == ACCESS_ACTIVATE && !node_is_inline(i->node->kind);
-    case INST_ACTIVATE: case INST_APPEND: case INST_ASSERT: return true;
+    case INST_ACTIVATE: return !i->in_row;
+    case INST_APPEND: case INST_ASSERT: return true;
     case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_OVERFLOW: case INST_CHECK_RACE:
     case INST_CHECK_INIT:
         return true;

@@ -55,6 +55,7 @@ struct Inst {
     bool near : 1;       /* LOOKUP in a loop over cells: a neighbour; the loop's own cell, when that lies in the same block */
     bool placed : 1;     /* APPEND: iteration number n of the loop gets index length + n */
     bool quiet : 1;      /* IS_ACTIVE in a container: nothing in the task changes the activity of such cells */
+    bool in_row : 1;     /* IS_ACTIVE, ACTIVATE, DEACTIVATE: of the loop's row, `index` says which cell */
     bool owned : 1;      /* APPEND: the loop does nothing else; each list can be left to one thread */
     bool declares : 1;   /* STORE: to a variable whose scope begins here */
     bool progress : 1;   /* FOR in host code */
@@ -65,7 +66,7 @@ struct Inst {
     union {
         int arg_split;   /* APPEND: number of coordinates */
         int leaf;        /* IN_CELL, ROOT_PLACE */
-        int index;       /* GET, MEMBER, CHECK_SHIFT: width */
+        int index;       /* GET, MEMBER, CHECK_SHIFT: width; in_row: row * 4 + column + 1 from the loop's own cell */
         int axis;        /* EXTENT, CHECK_INDEX */
     };
     const Type *type;    /* of the value, or of the thing at a place; NULL when neither */
@@ -146,6 +147,7 @@ struct Task {
     bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may change in the loop), else list of the ancestor + inline loops */
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
     const Field *stream;   /* is written in strips, past the caches; NULL: none */
+    const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block, or NULL */
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
     bool simd;             /* the innermost loop may be vectorised */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */

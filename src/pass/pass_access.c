@@ -369,7 +369,7 @@ static bool
 is_activity(const Inst *i)
 {
     bool is = i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_IS_ACTIVE || i->kind == INST_LENGTH || i->kind == INST_APPEND;
-    return is && node_has_activity(i->node->kind) && !node_has_runtime_size(i->node);
+    return is && !i->in_row && node_has_activity(i->node->kind) && !node_has_runtime_size(i->node);
 }
 
 /* Outside of the node there is nothing: activating is an error, which the runtime reports, is_active false, the rest does nothing. */
