@@ -250,6 +250,7 @@ golden_files = \
     %D%/cases/ir/range_for.snl \
     %D%/cases/ir/reductions.ir \
     %D%/cases/ir/reductions.snl \
+    %D%/cases/ir/rows.ir \
     %D%/cases/ir/rows.snl \
     %D%/cases/ir/simd.ir \
     %D%/cases/ir/simd.snl \
