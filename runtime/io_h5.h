@@ -2,8 +2,8 @@
  *
  * Private to the library; empty where the header of HDF5 was missing when the runtime was built.
  * Programs are not linked with HDF5, so that those without such files neither need it nor pay for
- * loading it.  HDF5 keeps state of its own and is not made for threads: an SnlH5 holds a lock of the
- * process from snl_h5_begin to snl_h5_end.
+ * loading it.  HDF5 keeps state of its own and is not made for threads: an SnlH5 holds a lock of
+ * the process from snl_h5_begin to snl_h5_end.
  */
 #ifndef SNL_IO_H5_H
 #define SNL_IO_H5_H

@@ -19,7 +19,7 @@
 #include <nanovdb/PNanoVDB.h>
 
 enum { SNL_NVDB_NONE, SNL_NVDB_ZIP, SNL_NVDB_BLOSC };
-enum { SNL_NVDB_UPPER = 4096, SNL_NVDB_LOWER = 128, SNL_NVDB_LEAF = 8 };   /* voxels along an axis */
+enum { SNL_NVDB_UPPER = 4096, SNL_NVDB_LOWER = 128, SNL_NVDB_LEAF = 8 };   /* along an axis */
 
 typedef pnanovdb_grid_type_constants_t SnlNvdbType;
 

@@ -1,7 +1,7 @@
 /* io_nvdb_read.c - the active cells of a grid of a .nvdb file.
  *
- * Nothing in a file is believed: every node must lie in its grid, and no more nodes are visited than
- * the grid has room for, so a grid that refers to itself ends.
+ * Nothing in a file is believed: every node must lie in its grid, and no more nodes are visited
+ * than the grid has room for, so a grid that refers to itself ends.
  */
 #include "io_nvdb.h"
 
@@ -131,42 +131,36 @@ take_leaf(Grid *g, uint64_t at, const int32_t low[3])
     return true;
 }
 
-static bool
-take_lower(Grid *g, uint64_t at, const int32_t low[3])
-{
-    const unsigned char *node = g->bytes + at, *table = node + g->t->lower_off_table;
-    for (uint32_t n = 0; n < PNANOVDB_LOWER_TABLE_COUNT; n++) {
-        const unsigned char *entry = table + (size_t)n * g->t->table_stride;
-        int32_t child[3];
-        uint64_t leaf;
-        corner_of(low, n, 4, SNL_NVDB_LEAF, child);
-        if (bit(node + PNANOVDB_LOWER_OFF_CHILD_MASK, n)) {
-            if (!find_node(g, at, (int64_t)get64(entry), g->t->leaf_size, &leaf)
-                || !take_leaf(g, leaf, child))
-                return false;
-        } else if (bit(node + PNANOVDB_LOWER_OFF_VALUE_MASK, n)
-                   && !take_cube(g, child, SNL_NVDB_LEAF, entry, at)) {
-            return false;
-        }
-    }
-    return true;
-}
+/* What the two kinds of inner nodes differ in. */
+typedef struct {
+    uint32_t child_mask, value_mask, table, count;
+    size_t child_bytes;
+    int bits, side;             /* children along an axis: 1 << bits, each of so many voxels */
+} Inner;
 
+/* Takes a lower node, or an upper one with the lower ones in it. */
 static bool
-take_upper(Grid *g, uint64_t at, const int32_t low[3])
+take_inner(Grid *g, uint64_t at, const int32_t low[3], bool is_upper)
 {
-    const unsigned char *node = g->bytes + at, *table = node + g->t->upper_off_table;
-    for (uint32_t n = 0; n < PNANOVDB_UPPER_TABLE_COUNT; n++) {
-        const unsigned char *entry = table + (size_t)n * g->t->table_stride;
-        int32_t child[3];
-        uint64_t lower;
-        corner_of(low, n, 5, SNL_NVDB_LOWER, child);
-        if (bit(node + PNANOVDB_UPPER_OFF_CHILD_MASK, n)) {
-            if (!find_node(g, at, (int64_t)get64(entry), g->t->lower_size, &lower)
-                || !take_lower(g, lower, child))
+    const SnlNvdbType *t = g->t;
+    const Inner upper = { PNANOVDB_UPPER_OFF_CHILD_MASK, PNANOVDB_UPPER_OFF_VALUE_MASK,
+                          t->upper_off_table, PNANOVDB_UPPER_TABLE_COUNT, t->lower_size, 5,
+                          SNL_NVDB_LOWER };
+    const Inner lower = { PNANOVDB_LOWER_OFF_CHILD_MASK, PNANOVDB_LOWER_OFF_VALUE_MASK,
+                          t->lower_off_table, PNANOVDB_LOWER_TABLE_COUNT, t->leaf_size, 4,
+                          SNL_NVDB_LEAF };
+    const Inner *k = is_upper ? &upper : &lower;
+    const unsigned char *node = g->bytes + at;
+    for (uint32_t n = 0; n < k->count; n++) {
+        const unsigned char *entry = node + k->table + (size_t)n * t->table_stride;
+        int32_t corner[3];
+        uint64_t child;
+        corner_of(low, n, k->bits, k->side, corner);
+        if (bit(node + k->child_mask, n)) {
+            if (!find_node(g, at, (int64_t)get64(entry), k->child_bytes, &child)
+                || !(is_upper ? take_inner(g, child, corner, false) : take_leaf(g, child, corner)))
                 return false;
-        } else if (bit(node + PNANOVDB_UPPER_OFF_VALUE_MASK, n)
-                   && !take_cube(g, child, SNL_NVDB_LOWER, entry, at)) {
+        } else if (bit(node + k->value_mask, n) && !take_cube(g, corner, k->side, entry, at)) {
             return false;
         }
     }
@@ -197,7 +191,8 @@ take_grid(Grid *g)
         for (int k = 0; k < 3; k++)
             low[k] = (int32_t)((uint32_t)(key >> 21 * (2 - k)) << 12);
         if (child) {
-            if (!find_node(g, root, child, g->t->upper_size, &upper) || !take_upper(g, upper, low))
+            if (!find_node(g, root, child, g->t->upper_size, &upper)
+                || !take_inner(g, upper, low, true))
                 return false;
         } else if (get32(tile + PNANOVDB_ROOT_TILE_OFF_STATE)
                    && !take_cube(g, low, SNL_NVDB_UPPER, tile + g->t->root_tile_off_value, at)) {

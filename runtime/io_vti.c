@@ -1,4 +1,4 @@
-/* io_vti.c - .vti: images of VTK, for ParaView.  Dense fields of 1 to 3 indices, one element a cell.
+/* io_vti.c - .vti: images of VTK, for ParaView.  Fields of 1 to 3 indices, one element a cell.
  *
  * The first index is x: element (i, j, k) is the cell between the points (i, j, k) and
  * (i + 1, j + 1, k + 1), offsets of fields included.  Arrays have x innermost.
@@ -112,16 +112,11 @@ snl_vti_save(const char *path, int count, const SnlIoArray *arrays, const void *
 static bool
 read_field(const SnlVtkFile *f, const SnlIoArray *a, unsigned char *data)
 {
-    SnlVtkTag tag, second;
+    SnlVtkTag tag;
     int64_t extent[6], shape[3];
     bool of_points, good;
     unsigned char *turned;
-    if (!snl_vtk_find(f, 0, "Piece", &tag))
-        return snl_io_fail(f->error, "'%s' has no tag Piece", f->map.path);
-    if (snl_vtk_find(f, tag.after, "Piece", &second))
-        return snl_io_fail(f->error, "'%s' has more than one piece, at offset %llu", f->map.path,
-                           (unsigned long long)second.at);
-    if (!snl_vtk_integers(f, &tag, "Extent", extent, 6)
+    if (!snl_vtk_find_piece(f, &tag) || !snl_vtk_integers(f, &tag, "Extent", extent, 6)
         || !snl_vtk_find_array(f, a->name, &tag, &of_points))
         return false;
     for (int k = 0; k < 3; k++) {

@@ -88,6 +88,9 @@ bool snl_vtk_attribute(const SnlVtkTag *tag, const char *name, char *value, size
 bool snl_vtk_integers(const SnlVtkFile *f, const SnlVtkTag *tag, const char *name, int64_t *values,
                       int count);
 
+/* Finds the piece of the file, of which there must be one. */
+bool snl_vtk_find_piece(const SnlVtkFile *f, SnlVtkTag *tag);
+
 /* Finds the array of a field in the cells or points of a file. */
 bool snl_vtk_find_array(const SnlVtkFile *f, const char *name, SnlVtkTag *tag, bool *of_points);
 

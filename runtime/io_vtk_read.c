@@ -195,6 +195,17 @@ snl_vtk_close(SnlVtkFile *f)
 }
 
 bool
+snl_vtk_find_piece(const SnlVtkFile *f, SnlVtkTag *tag)
+{
+    SnlVtkTag second;
+    if (!snl_vtk_find(f, 0, "Piece", tag))
+        return snl_io_fail(f->error, "'%s' has no tag Piece", f->map.path);
+    return !snl_vtk_find(f, tag->after, "Piece", &second)
+           || snl_io_fail(f->error, "'%s' has more than one piece, at offset %llu", f->map.path,
+                          (unsigned long long)second.at);
+}
+
+bool
 snl_vtk_find_array(const SnlVtkFile *f, const char *name, SnlVtkTag *tag, bool *of_points)
 {
     size_t at = 0;

@@ -202,15 +202,10 @@ static bool
 find_arrays(const SnlVtkFile *f, const SnlIoArray *a, int64_t *cells, SnlVtkTag *index,
             SnlVtkTag *values)
 {
-    SnlVtkTag piece, second;
+    SnlVtkTag piece;
     int64_t components;
     bool of_points;
-    if (!snl_vtk_find(f, 0, "Piece", &piece))
-        return snl_io_fail(f->error, "'%s' has no tag Piece", f->map.path);
-    if (snl_vtk_find(f, piece.after, "Piece", &second))
-        return snl_io_fail(f->error, "'%s' has more than one piece, at offset %llu", f->map.path,
-                           (unsigned long long)second.at);
-    if (!snl_vtk_integers(f, &piece, "NumberOfCells", cells, 1)
+    if (!snl_vtk_find_piece(f, &piece) || !snl_vtk_integers(f, &piece, "NumberOfCells", cells, 1)
         || !snl_vtk_find_array(f, "index", index, &of_points)
         || !snl_vtk_integers(f, index, "NumberOfComponents", &components, 1)
         || !snl_vtk_find_array(f, a->name, values, &of_points)

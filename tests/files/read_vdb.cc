@@ -9,12 +9,6 @@
 #endif
 
 static void
-print_value(float v)
-{
-    std::printf("%g", v);
-}
-
-static void
 print_value(double v)
 {
     std::printf("%g", v);
@@ -24,18 +18,6 @@ static void
 print_value(const nanovdb::Vec3f &v)
 {
     std::printf("%g,%g,%g", v[0], v[1], v[2]);
-}
-
-static void
-print_value(bool v)
-{
-    std::printf("%d", v);
-}
-
-static void
-print_value(int32_t v)
-{
-    std::printf("%d", v);
 }
 
 /* Looks at every cell of the box around the active ones, through the tree. */
