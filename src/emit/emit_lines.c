@@ -32,7 +32,10 @@ same(const Numbering *a, const Numbering *b)
 static int
 indent_of(const char *s)
 {
-    return (int)strspn(s, " ");
+    int n = 0;
+    while (s[n] == ' ')
+        n++;
+    return n;
 }
 
 /* True for a line that no instruction of the machine comes from: blank, a brace inside of a function, a comment, a declaration. */
@@ -52,12 +55,14 @@ emit_numbered(Text *out, const Text *code, const char *source)
     Numbering now = {.line = number}, statement = {0};
     int indent = -1; /* of the statement; -1: none */
     bool marked = false;
-    const char *s = code->data, *all = s + code->count;
+    const char *s = code->data, *all = s + code->count, *from = s; /* from: of the lines that are still to be written */
     while (s < all) {
         const char *end = memchr(s, '\n', (size_t)(all - s));
         end = end ? end + 1 : all;
-        if (!strncmp(s, "#line ", 6)) {
+        if (*s == '#' && !strncmp(s, "#line ", 6)) {
             char *file;
+            text_raw(out, from, (size_t)(s - from));
+            from = end;
             statement.line = strtol(s + 6, &file, 10);
             statement.file = file + 1;
             statement.file_bytes = (size_t)(end - 1 - statement.file);
@@ -75,13 +80,14 @@ emit_numbered(Text *out, const Text *code, const char *source)
             wanted = statement;
         if (!same(&now, &wanted) && !is_silent(s, end - 1)) {
             number++;
+            text_raw(out, from, (size_t)(s - from));
+            from = s;
             if (wanted.file)
                 text_flush_left(out, "#line %ld %.*s", wanted.line, (int)wanted.file_bytes, wanted.file);
             else
                 text_flush_left(out, "#line %ld %s", wanted.line = number, source);
             now = wanted;
         }
-        text_raw(out, s, (size_t)(end - s));
         now.line++;
         number++;
         if (indent == 0) { /* the head of a function: its lines are counted, up to the brace */
@@ -90,6 +96,8 @@ emit_numbered(Text *out, const Text *code, const char *source)
         }
         s = end;
     }
+    if (from < all)
+        text_raw(out, from, (size_t)(all - from));
     if (now.file) /* what follows */
         text_flush_left(out, "#line %ld %s", number + 1, source);
 }
