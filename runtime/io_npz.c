@@ -83,7 +83,7 @@ write_local(FILE *f, const Member *m)
     unsigned char h[LOCAL_BYTES + 20], *p = put(h, SIGNATURE_LOCAL, 4);
     bool zip64 = m->bytes >= LIMIT_32;
     p = put_common(p, m, zip64);
-    p = put(p, zip64 ? 20 : 0, 2);
+    put(p, zip64 ? 20 : 0, 2);
     fwrite(h, 1, LOCAL_BYTES, f);
     fwrite(m->name, 1, strlen(m->name), f);
     if (zip64) {

@@ -80,8 +80,10 @@ add_line(Text *out, const char *line, size_t n)
 void
 wrap_lines(Text *out, const Text *part)
 {
-    const char *end = part->data + part->count, *from = part->data; /* of the lines that stay */
-    for (const char *s = from; s && s < end;) {
+    if (!part->count)
+        return;
+    const char *end = part->data + part->count, *from = part->data; /* from: of the lines that stay */
+    for (const char *s = from; s < end;) {
         const char *line = s, *newline = memchr(s, '\n', (size_t)(end - s));
         s = newline ? newline + 1 : end;
         if (stays(line, (size_t)(s - line)))
@@ -90,6 +92,5 @@ wrap_lines(Text *out, const Text *part)
         add_line(out, line, (size_t)(s - line));
         from = s;
     }
-    if (from)
-        text_raw(out, from, (size_t)(end - from));
+    text_raw(out, from, (size_t)(end - from));
 }
