@@ -4,4 +4,5 @@ dist_doc_DATA += \
     %D%/errors.md \
     %D%/install.md \
     %D%/julia.png \
-    %D%/manifest.schema.json
+    %D%/manifest.schema.json \
+    %D%/quality.md

@@ -405,7 +405,7 @@ endif
 check_PROGRAMS += %D%/diff/snlsmith
 %C%_diff_snlsmith_SOURCES = $(diff_files)
 %C%_diff_snlsmith_LDADD =
-EXTRA_DIST += %D%/faults/shim.c %D%/planted/bugs.snl %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
+EXTRA_DIST += %D%/fuzz/fuzz.c %D%/fuzz/run %D%/faults/shim.c %D%/planted/bugs.snl %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
 
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
 LDADD = $(unit_libs)
@@ -469,10 +469,14 @@ check-sanitize: all check-threads
 check-long: all
 	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
+# Hostile texts for FUZZ_SECONDS in each stage of the compiler; needs clang.
+FUZZ_SECONDS = 60
+fuzz: all
+	@SNL_SOURCE='$(srcdir)' RUNTIME_LIBS='$(RUNTIME_LIBS)' $(SHELL) $(srcdir)/%D%/fuzz/run $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) %D%/scripts/golden.sh
 clean-local: clean-tests
 clean-tests:
 	rm -rf tests/work tests/cache tests/sanitize/include $(thread_programs)
-.PHONY: sanitize check-threads check-all check-sanitize check-long update-golden clean-tests
+.PHONY: fuzz sanitize check-threads check-all check-sanitize check-long update-golden clean-tests
