@@ -43,14 +43,14 @@ typedef struct Sim {
 /* The simulation whose lane runs on this thread: lanes have no other way to know. */
 static _Thread_local Sim *current;
 
-/* xorshift64*, Vigna, An experimental exploration of Marsaglia's xorshift generators. */
+/* SplitMix64: Steele, Lea and Flood, Fast splittable pseudorandom number generators (2014). */
 static uint64_t
 next_random(Sim *s)
 {
-    s->random ^= s->random >> 12;
-    s->random ^= s->random << 25;
-    s->random ^= s->random >> 27;
-    return s->random * 0x2545F4914F6CDD1D;
+    uint64_t x = s->random += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
 }
 
 static void
@@ -198,7 +198,29 @@ release_barrier(Sim *s)
     return any;
 }
 
-/* Runs what can run of a block; false where all that is left waits for ever. */
+/* Lets a lane run that can, or starts one, by chance; false where there is none, or no memory. */
+static bool
+run_one(Sim *s)
+{
+    int count = 0, chosen = -1;
+    bool start = next_new(s) >= 0;
+    for (int i = 0; i < s->place.threads; i++)
+        if (s->lanes[i].state == READY && next_random(s) % (uint64_t)++count == 0)
+            chosen = i;
+    if (start && (count == 0 || next_random(s) % 2)) {
+        Fiber *f = new_fiber(s);
+        if (f)
+            run_fiber(s, f);
+        return f != NULL;
+    }
+    if (chosen < 0)
+        return false;
+    s->place.thread = chosen;
+    run_fiber(s, s->lanes[chosen].fiber);
+    return true;
+}
+
+/* Runs the lanes of a block to their end; false where all that are left wait for ever. */
 static bool
 run_block(Sim *s)
 {
@@ -209,30 +231,16 @@ run_block(Sim *s)
     }
     shuffle(s, s->order, s->place.threads);
     for (;;) {
-        bool ran = false, released = false;
-        int left = 0;
-        if (next_new(s) >= 0) {
-            Fiber *f = new_fiber(s);
-            if (!f)
-                return false;
-            run_fiber(s, f);
-            ran = true;
-        }
-        for (int i = 0; i < s->place.threads; i++) {
-            Lane *lane = &s->lanes[s->order[i]];
-            if (lane->state == READY) {
-                s->place.thread = s->order[i];
-                run_fiber(s, lane->fiber);
-                ran = true;
-            }
-        }
+        bool released = false, ended = true;
+        while (run_one(s))
+            ;
+        for (int i = 0; i < s->place.threads; i++)
+            ended = ended && s->lanes[i].state == ENDED;
+        if (ended)
+            return true;
         for (int w = 0; w < warps; w++)
             released = release_warp(s, w) || released;
-        for (int i = 0; i < s->place.threads; i++)
-            left += s->lanes[i].state != ENDED;
-        if (!left)
-            return true;
-        if (!ran && !released && !release_barrier(s))
+        if (!released && !release_barrier(s))
             return false;
     }
 }
@@ -249,7 +257,7 @@ snl_sim_run(uint64_t seed, int64_t blocks, int threads, void (*code)(void *), vo
     s->place.threads = threads;
     s->code = code;
     s->arg = arg;
-    s->random = seed * 2 + 1;
+    s->random = seed;
     current = s;
     start = blocks ? (int64_t)(next_random(s) % (uint64_t)blocks) : 0;
     /* every block once, from a random one on, forwards or backwards */

@@ -272,6 +272,7 @@ unit_files = \
     %D%/unit/check_check.c \
     %D%/unit/check_field.c \
     %D%/unit/check_format.c \
+    %D%/unit/check_gpu_sim.c \
     %D%/unit/check_interp.c \
     %D%/unit/check_io.c \
     %D%/unit/check_ir.c \

@@ -98,6 +98,7 @@ static const SnlMainTest tests[] = {
 static const SnlProgram program = {
     "wave", "wave 1.0", params, sizeof params / sizeof params[0], sizeof(Params), NULL,
     set_defaults, create, destroy, message, run, NULL, NULL, tests, sizeof tests / sizeof tests[0],
+    false,
 };
 
 /* Runs the program with up to four arguments. */
