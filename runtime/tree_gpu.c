@@ -4,6 +4,8 @@
 /* Bytes of spare memory for each cell, whose table may have grown, and at least. */
 enum { SPARE_CELL = 128, SPARE_LEAST = 1 << 20 };
 
+enum { LANES_MOST = 1 << 18 };
+
 /* Memory of one block, handed out in parts; with at NULL they are only counted. */
 typedef struct {
     char *at;
@@ -112,10 +114,14 @@ affordable(const SnlTree *tree, const SnlPool *p)
     return (int64_t)(left / (uint64_t)(2 * tree->node_count)) / p->element_bytes + 1;
 }
 
+/* Memory for so many elements, and for those that lanes take at once for one place: all but one of these wait for the
+ * collector. */
 static void
-reserve(SnlTree *tree, SnlPool *p, int64_t count)
+reserve(SnlTree *tree, SnlPool *p, int64_t count, int64_t activations)
 {
-    snl_pool_reserve(tree->rt, p, least(count, affordable(tree, p)));
+    int64_t lost = least(activations, LANES_MOST);
+    int64_t want = count > INT64_MAX - lost ? INT64_MAX : count + lost;
+    snl_pool_reserve(tree->rt, p, least(want, affordable(tree, p)));
 }
 
 /* Spare memory for tables of a hash node, of which there may be one in each cell of its parent; that at the top has room at once. */
@@ -145,15 +151,15 @@ prepare_node(SnlTree *tree, int node, int64_t activations)
     switch (n->desc.kind) {
     case SNL_DENSE: break;
     case SNL_BITMASKED: snl_store_room(tree->rt, &n->resets, least(cells, 1 << 20)); break;
-    case SNL_POINTER: reserve(tree, &n->cells, least(cells, activations)); break;
+    case SNL_POINTER: reserve(tree, &n->cells, least(cells, activations), activations); break;
     case SNL_DYNAMIC:
         lists = cells / n->desc.sizes[0];
         chunks = (n->desc.sizes[0] + n->desc.chunk - 1) / n->desc.chunk;
-        reserve(tree, &n->blocks, least(lists, activations));
-        reserve(tree, &n->cells, least(capped(lists, chunks), capped(activations, chunks)));
+        reserve(tree, &n->blocks, least(lists, activations), activations);
+        reserve(tree, &n->cells, least(capped(lists, chunks), capped(activations, chunks)), activations);
         break;
     default:
-        reserve(tree, &n->cells, least(cells, activations));
+        reserve(tree, &n->cells, least(cells, activations), activations);
         prepare_tables(tree, node, least(cells, activations));
     }
 }
