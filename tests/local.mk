@@ -146,6 +146,7 @@ case_files = \
     %D%/cases/files.snl \
     %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
+    %D%/cases/guarded_lookups.snl \
     %D%/cases/half_matrices.snl \
     %D%/cases/halo.snl \
     %D%/cases/hash.snl \
@@ -191,6 +192,7 @@ case_files = \
     %D%/cases/ranges.snl \
     %D%/cases/reductions_in_lanes.snl \
     %D%/cases/reuse.snl \
+    %D%/cases/run/near_other_axis.snl \
     %D%/cases/run/params_default.snl \
     %D%/cases/run/params_given.snl \
     %D%/cases/run/print_formats.snl \

@@ -204,6 +204,15 @@ typedef struct {
     Nest *nest;
 } Reach;
 
+static bool
+has_axis(const Node *n, int axis)
+{
+    for (int k = 0; k < n->axis_count; k++)
+        if (n->axes[k] == axis)
+            return true;
+    return false;
+}
+
 static void
 note_reach(Inst *i, void *arg)
 {
@@ -212,7 +221,7 @@ note_reach(Inst *i, void *arg)
     Levels levels;
     int axis;
     int64_t c;
-    if (!part_of_index(i, &part) || !loop_plus(nest, part.x, &axis, &c))
+    if (!part_of_index(i, &part) || !loop_plus(nest, part.x, &axis, &c) || !has_axis(nest->to, axis)) /* the inside is that of `to` */
         return;
     levels_of(nest, axis, &levels);
     c += first_of(nest, axis);

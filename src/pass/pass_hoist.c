@@ -3,8 +3,8 @@
  *         $5 = lookup S1pointer $4 [$3 >> 3]    →    for k in 0..4 {
  *         $9 = load in cell x (child $5)[k]              $9 = load in cell x (child $5)[k]
  *     }                                              }
- * A look-up that reads changes nothing and cannot fail, so it may run even where the loop would not have come to it. It stays where
- * the loop may change what is active. Plain arithmetic is left to the C compiler. */
+ * A look-up goes out of a loop only when the loop is sure to come to it: behind a condition its index may be out of range. It stays
+ * where the loop may change what is active. Plain arithmetic is left to the C compiler. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -65,11 +65,44 @@ move_out(Hoist *h, Inst *i)
 }
 
 static void
-choose(Inst *i, void *arg)
+find_jump(Inst *i, void *arg)
 {
-    Hoist *h = arg;
-    if (inst_is_lookup(i) && i->node->kind != NODE_DENSE && i->access == ACCESS_READ && is_invariant(h, i))
-        move_out(h, i);
+    bool *found = arg;
+    *found = *found || i->kind == INST_BREAK || i->kind == INST_CONTINUE || i->kind == INST_RETURN;
+}
+
+/* Chooses among what the block does whenever it runs. */
+static void
+choose(Hoist *h, Block *b)
+{
+    for (int n = 0; n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        bool jumps = false;
+        find_jump(i, &jumps);
+        for (int k = 0; k < 2 && i->blocks[k]; k++)
+            block_walk(i->blocks[k], find_jump, &jumps);
+        if (jumps)
+            return;
+        if (inst_is_lookup(i) && i->node->kind != NODE_DENSE && i->access == ACCESS_READ && is_invariant(h, i))
+            move_out(h, i);
+    }
+}
+
+/* Does the loop run its body at least once? */
+static bool
+surely_runs(const Inst *loop)
+{
+    if (loop->kind == INST_FOR_CELLS)
+        return loop->node && !node_is_sparse(loop->node);
+    for (int v = 0; v < loop->vars.count; v++) {
+        const Inst *from = loop->args.items[3 * v], *to = loop->args.items[3 * v + 1], *step = loop->args.items[3 * v + 2];
+        if (from->kind != INST_CONST || to->kind != INST_CONST || step->kind != INST_CONST)
+            return false;
+        int64_t a = from->value.leaves[0].i, b = to->value.leaves[0].i, by = step->value.leaves[0].i;
+        if (by > 0 ? a >= b : by == 0 || a <= b)
+            return false;
+    }
+    return true;
 }
 
 static void
@@ -106,8 +139,8 @@ hoist_from(Walk *w, Inst *loop)
     block_walk(loop->blocks[0], look_at_loop, &h);
     block_walk(loop->blocks[1], look_at_loop, &h);
     if (!h.changes) {
-        block_walk(loop->blocks[0], choose, &h);
-        block_walk(loop->blocks[1], choose, &h);
+        if (loop->kind == INST_WHILE || surely_runs(loop))
+            choose(&h, loop->blocks[0]);    /* of WHILE the condition */
         remove_moved(&h, loop->blocks[0]);
         remove_moved(&h, loop->blocks[1]);
     }
