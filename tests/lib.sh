@@ -52,7 +52,7 @@ use_mode() { # MODE
         export SNL_NUM_THREADS ;;
     sim*)
         how=--target=cuda-sim
-        SNL_SIM_SEED=${SNL_SIM_SEED-$$}
+        SNL_SIM_SEED=${SNL_SIM_SEED-1}
         export SNL_SIM_SEED
         echo "# SNL_SIM_SEED=$SNL_SIM_SEED" ;;
     *) echo "Bail out! unknown mode $1"; exit 1 ;;
