@@ -34,6 +34,8 @@ format_args(Interp *in, const char *format, const TExprs *args, SnlText *out)
         list[i] = (SnlArg){.tag = (int)e->type->scalar, .rows = e->type->rows, .cols = e->type->cols, .data = data};
     }
     snl_format_text(out, format, args->count, list);
+    if (out->failed)
+        arena_out_of_memory();
 }
 
 /* ---- fill, copy ---- */
