@@ -136,7 +136,7 @@ cache_recall(Cli *cli, const char **name)
 int
 cache_remember(Cli *cli, const Drive *d, const char *path)
 {
-    bool more = d->c.diags.count || d->prog->searched || cli->stats || cli->time_trace || cli->manifest || cli->save_temps || cli->dry_run;
+    bool more = d->said || d->c.diags.count || d->prog->searched || cli->stats || cli->time_trace || cli->manifest || cli->save_temps || cli->dry_run;
     const char *record = more ? NULL : record_name(cli);
     if (!record)
         return 0;

@@ -100,6 +100,7 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     drive_stage(d, "lower");
     Text dump;
     text_init(&dump, cli->arena);
+    d->said = d->c.diags.count > 0;
     d->c.diags.count = 0; /* what there was is printed */
     passes_run(&d->c, ir, NULL, &dump);
     if (cli->diagnostics != DIAGS_SARIF) /* a document that is already complete */

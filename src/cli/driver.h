@@ -12,6 +12,7 @@ typedef struct {
     Strings inputs;        /* files read, main file first */
     double started, stage; /* seconds, for --time-trace */
     Text trace;
+    bool said;          /* there were diagnostics before lowering */
 } Drive;
 
 /* Front end on one file; prints all diagnostics. Returns 0, EXIT_ERRORS or EXIT_NOINPUT. Always ends with drive_end. */
