@@ -7,6 +7,7 @@ snlc_files += \
     %D%/emit_halo.c \
     %D%/emit_helper.c \
     %D%/emit_interface.c \
+    %D%/emit_launch.c \
     %D%/emit_lines.c \
     %D%/emit_loop.c \
     %D%/emit_manifest.c \
@@ -30,4 +31,5 @@ snlc_files += \
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/emit.h \
-    %D%/inside.h
+    %D%/inside.h \
+    %D%/parallel.h

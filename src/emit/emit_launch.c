@@ -1,0 +1,201 @@
+/* Parallel loops: the call in the kernel of the function that a loop has. */
+#include "config.h"
+
+#include "emit/parallel.h"
+
+/* Iterations of one step of the parallel loop, to weigh it: a known number times an expression, or NULL. */
+static const char *
+inner_count(LoopOut *k, int64_t *known)
+{
+    Emit *e = k->e;
+    const char *text = NULL;
+    *known = 1;
+    for (int v = 1; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
+        text = arena_printf(e->c->arena, text ? "%s * args.count%d" : "%sargs.count%d", text ? text : "", v);
+    int first = k->flat;
+    if (k->one_mask) {
+        *known = 64;
+        first = k->nest.node[0]->axis_count;
+    }
+    for (int l = first; k->t->kind == TASK_STRUCT_FOR && k->t->node && l < k->nest.count; l++) {
+        const Node *n = k->nest.node[l];
+        int64_t size = n->kind == NODE_DYNAMIC ? n->chunk : n->sizes[k->nest.axis_at[l]];
+        if (size && *known < INT32_MAX)
+            *known *= size < INT32_MAX ? size : INT32_MAX;
+        else if (!size)
+            text = arena_printf(e->c->arena, text ? "%s * %s" : "%s%s", text ? text : "", nest_size(e, &k->nest, l));
+    }
+    return text;
+}
+
+static const char *
+iteration_count(LoopOut *k)
+{
+    Emit *e = k->e;
+    if (k->t->kind == TASK_RANGE_FOR) {
+        const char *all = "args.count0";
+        for (int v = 1; e->o->gpu && v < k->t->vars.count; v++)
+            all = arena_printf(e->c->arena, "%s * args.count%d", all, v);
+        return all;
+    }
+    if (!k->t->node)
+        return "1";
+    if (k->listed)
+        return k->flat ? arena_printf(e->c->arena, "list->count * (%s)", loop_cells_below(k)) : "list->count";
+    if (loop_is_one_list(k))
+        return arena_printf(e->c->arena, "snl_dynamic_chunks(self->trees[%d], %d, %lld)", k->t->node->layout->id, k->t->node->id - 1,
+                            (long long)k->t->node->chunk);
+    if (k->one_mask)
+        return arena_printf(e->c->arena, "%lld", (long long)mask_words(k->nest.node[0]));
+    const char *text = nest_size(e, &k->nest, 0);
+    for (int l = 1; l < k->flat; l++)
+        text = arena_printf(e->c->arena, "%s * %s", text, nest_size(e, &k->nest, l));
+    return text;
+}
+
+/* What the loop uses by its address has to be where the GPU sees it. */
+static bool
+is_shared(const LoopOut *k, const Capture *c)
+{
+    return k->e->o->gpu && (c->by_pointer || c->var->type->kind == TYPE_EXTERN);
+}
+
+static const char *
+shared_bytes(LoopOut *k, const Capture *c)
+{
+    const Type *t = c->var->type;
+    if (t->kind != TYPE_EXTERN)
+        return arena_printf(k->e->c->arena, "sizeof %s", c->outer);
+    const char *text = arena_printf(k->e->c->arena, "sizeof *%s", c->outer);
+    for (int d = 0; d < t->dim_count; d++)
+        text = arena_printf(k->e->c->arena, "%s * (uint64_t)%s_n%d", text, c->outer, d);
+    return text;
+}
+
+static void
+share(LoopOut *k, const Capture *c)
+{
+    Emit *e = k->e;
+    const char *to = arena_printf(e->c->arena, "args.%s", c->name), *address = c->by_pointer ? "&" : "";
+    text_line(e->out, "%s = (decltype(%s))snl_gpu_share(&self->rt, %s%s, %s);", to, to, address, c->outer, shared_bytes(k, c));
+}
+
+/* Takes back what the loop may have changed. */
+static void
+take_back(LoopOut *k)
+{
+    Emit *e = k->e;
+    for (int i = 0; i < k->captures.count; i++) {
+        const Capture *c = &k->captures.items[i];
+        if (is_shared(k, c) && k->written[c->var->id])
+            text_line(e->out, "snl_gpu_unshare(&self->rt, %s%s, args.%s, %s);", c->by_pointer ? "&" : "", c->outer, c->name, shared_bytes(k, c));
+    }
+}
+
+static void
+pack_args(LoopOut *k)
+{
+    Emit *e = k->e;
+    Task *t = k->t;
+    text_line(e->out, "%s args = {.self = self};", k->args_type);
+    if (k->races)
+        text_line(e->out, "snl_races_begin(&self->rt);");
+    if (k->listed) {
+        emit_gpu_wait(e, e->out);
+        text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);", k->listed->layout->id, k->listed->id - 1);
+        text_line(e->out, "args.entries = list->entries;");
+    }
+    if (e->random)
+        text_line(e->out, k->random ? "args.launch = ++self->rt.launch;" : "self->rt.launch++;");
+    for (int v = 0; t->kind == TASK_RANGE_FOR && v < t->vars.count; v++) {
+        const char *from = value(e, t->from.items[v], PREC_ASSIGN), *to = value(e, t->to.items[v], PREC_ASSIGN);
+        const char *step = value(e, t->step.items[v], PREC_ASSIGN);
+        if (t->from.items[v]->kind != INST_CONST)
+            text_line(e->out, "args.from%d = %s;", v, from);
+        if (t->step.items[v]->kind != INST_CONST)
+            text_line(e->out, "args.step%d = %s;", v, step);
+        text_line(e->out, "args.count%d = snl_range_count(%s, %s, %s);", v, from, to, step);
+    }
+    for (int i = 0; i < k->captures.count; i++) {
+        const Capture *c = &k->captures.items[i];
+        if (is_shared(k, c))
+            share(k, c);
+        else
+            text_line(e->out, "args.%s = %s%s;", c->name, c->by_pointer ? "&" : "", c->outer);
+        for (int d = 0; c->var->type->kind == TYPE_EXTERN && d < c->var->type->dim_count; d++)
+            text_line(e->out, "args.%s_n%d = %s_n%d;", c->name, d, c->outer, d);
+    }
+}
+
+static void
+run_on_gpu(LoopOut *k)
+{
+    Emit *e = k->e;
+    text_open(e->out, "{");
+    pack_args(k);
+    text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
+    emit_gpu_prepare(e, k->t->body);
+    if (k->reduction_count) {
+        text_line(e->out, "const int64_t lanes = snl_gpu_lanes(iterations);");
+        reduce_arrays(e, k->reductions, k->reduction_count);
+        text_line(e->out, "snl_gpu_reduce<%s, %s_join>(&self->rt, iterations, args);", k->function, k->function);
+        text_line(e->out, "snl_gpu_finish(&self->rt);");
+        reduce_combine(e, k->reductions, k->reduction_count);
+    } else
+        text_line(e->out, "snl_gpu_for<%s>(&self->rt, iterations, args);", k->function);
+    take_back(k);
+    text_close(e->out, "}");
+    e->waited = false;
+    if (k->may_fail)
+        emit_gpu_wait(e, e->out);
+    if (k->may_fail || k->listed)
+        emit_check(e);
+}
+
+static void
+run_loop(LoopOut *k)
+{
+    Emit *e = k->e;
+    int64_t known;
+    const char *inner = inner_count(k, &known);
+    int64_t least = 20000 / (k->weight + 1) + 1;
+    text_open(e->out, "{");
+    pack_args(k);
+    reduce_arrays(e, k->reductions, k->reduction_count);
+    text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
+    if (inner)
+        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, 1 + %lld / (1 + %s));", (long long)(least / known), inner);
+    else
+        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, %lld);", (long long)(known > 1 ? 1 + least / (1 + known) : least));
+    const char *function = k->function;
+    if (k->placed) {
+        const Node *n = k->placed->node;
+        text_line(e->out, "args.first = snl_dynamic_reserve(self->trees[%d], %d, self->trees[%d]->root[%d], iterations);", n->layout->id, n->id - 1,
+                  n->layout->id, n->id - 1);
+        function = arena_printf(e->c->arena, "args.first < 0 ? %s : %s_placed", function, function);
+    }
+    if (k->owned) {
+        const Node *n = k->owned->args.items[0]->args.items[0]->node;
+        text_line(e->out, "const int64_t owners = snl_owner_count(&self->rt, chunks);");
+        text_line(e->out, "if (owners > 1)");
+        text_line(e->out, "    snl_parallel_for(&self->rt, %lld, owners, %s_owned, &args);", (long long)n->cell_count, function);
+        text_line(e->out, "else");
+        e->out->indent++;
+    }
+    text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
+    if (k->owned)
+        e->out->indent--;
+    reduce_combine(e, k->reductions, k->reduction_count);
+    text_close(e->out, "}");
+    if (k->may_fail || k->listed)
+        emit_check(e);
+}
+
+void
+loop_launch(LoopOut *k)
+{
+    if (k->e->o->gpu)
+        run_on_gpu(k);
+    else
+        run_loop(k);
+}

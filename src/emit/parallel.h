@@ -1,0 +1,47 @@
+/* parallel.h - a parallel loop while it is written: its function (emit_parallel.c) and the call of it (emit_launch.c).
+ *
+ * A LoopOut lives as long as its task is written; what it points to belongs to the arena. */
+#ifndef EMIT_PARALLEL_H
+#define EMIT_PARALLEL_H
+
+#include "emit/inside.h"
+#include "ir/inst_info.h"
+
+/* A kernel-level variable that the body of a loop uses. */
+typedef struct {
+    const Var *var;
+    bool by_pointer;
+    const char *outer;      /* its text in the kernel */
+    const char *name;       /* of the member and of the variable in the loop */
+} Capture;
+
+typedef struct {
+    Emit *e;
+    Task *t;
+    const char *function, *args_type;
+    bool *local;            /* by variable id: declared in the body */
+    bool *written;
+    VEC(Capture) captures;
+    const ReduceVar *reductions;
+    int reduction_count;
+    const Node *listed;     /* loop over a list of this node's cells, or NULL */
+    bool random, races, may_fail, atomic;
+    bool placing;           /* the version of the loop whose appends have their place is being written */
+    int weight;             /* instructions of an iteration, roughly */
+    Nest nest;
+    int flat;               /* outermost levels that make one loop */
+    const Inst *placed;     /* append whose place follows from the number of the iteration, or NULL */
+    const Inst *owned;      /* append to one of many lists, which the loop does nothing but, or NULL */
+    bool one_mask;          /* the threads share the words of the mask at the top */
+} LoopOut;
+
+/* Writes the call of the loop's function, in the kernel. */
+void loop_launch(LoopOut *k);
+
+/* Iterations of the loop that an entry of its list gives. */
+const char *loop_cells_below(LoopOut *k);
+
+/* A loop over the cells of one list at the top of a layout: the threads share its chunks. */
+bool loop_is_one_list(const LoopOut *k);
+
+#endif
