@@ -55,7 +55,7 @@ snl_bitmasked_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
         return;
     snl_node_changed(n);
     snl_cell_reset(tree, node, (char *)container + cell * n->desc.cell_bytes);
-    if (tree->rt->threads > 1) {        /* another thread may be about to write to it */
+    if (tree->rt->threads > 1 || tree->rt->gpu) {   /* another thread may be about to write to it */
         int64_t index = snl_store_reserve(tree->rt, &n->resets, 1);
         if (index >= 0)
             *(SnlReset *)snl_store_at(&n->resets, index) = (SnlReset){ container, cell };

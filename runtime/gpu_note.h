@@ -169,19 +169,10 @@ SNL_FN void snl_gpu_print(SnlInstance *rt, const char *format, int count, const 
         snl_gpu_write(gpu->prints + at / 8, note, "", format, args);
 }
 
-/* Prints a line through the sink of the instance. */
-static inline void snl_host_print(SnlInstance *rt, const char *format, int count,
-                                  const SnlArg *args)
-{
-    if (!snl_print_to(rt->print, rt->print_context, format, count, args))
-        snl_fail_memory(rt, "a line of text", strlen(format));
-}
-
 /* Prints a line on either side. */
 SNL_FN void snl_both_print(SnlInstance *rt, const char *format, int count, const SnlArg *args)
 {
-    SNL_SPLIT(snl_gpu_print(rt, format, count, args),
-              snl_host_print(rt, format, count, args));
+    SNL_SPLIT(snl_gpu_print(rt, format, count, args), snl_print_line(rt, format, count, args));
 }
 
 #define snl_fail(rt, ...) snl_both_fail(rt, __VA_ARGS__)

@@ -93,6 +93,9 @@ void snl_error_place(SnlInstance *rt, const char *file, int line) SNL_COLD;
 /* Forgets the error. */
 void snl_clear_error(SnlInstance *rt);
 
+/* Prints a line through the sink of the instance. */
+void snl_print_line(SnlInstance *rt, const char *format, int count, const SnlArg *args);
+
 #ifdef __cplusplus
 }
 #endif
@@ -154,10 +157,7 @@ void snl_memory_lazy_put(SnlInstance *rt, void *ptr, size_t bytes);
 /* Seconds from some start on. */
 double snl_clock(void);
 
-/* Prints a line through the sink of the instance. */
-void snl_print_line(SnlInstance *rt, const char *format, int count, const SnlArg *args);
-
-/* The same from where the code runs. */
+/* snl_print_line from where the code runs. */
 #ifdef SNL_GPU
 #define snl_print snl_both_print
 #else

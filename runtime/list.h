@@ -71,20 +71,23 @@ void snl_store_clear(SnlStore *s);
 /* Releases the memory; the store is empty. */
 void snl_store_free(SnlInstance *rt, SnlStore *s);
 
+/* Number of the first element of a chunk. */
+SNL_FN int64_t snl_store_chunk_begin(int chunk)
+{
+    return ((int64_t)1 << (chunk + SNL_STORE_FIRST_BITS)) - (1 << SNL_STORE_FIRST_BITS);
+}
+
 /* The element with that number, which must have been reserved. */
 SNL_FN void *snl_store_at(const SnlStore *s, int64_t index)
 {
-    uint64_t shifted = (uint64_t)index + (1u << SNL_STORE_FIRST_BITS);
-    int top = 63 - snl_bits_clz(shifted);
-    int64_t inside = (int64_t)(shifted - ((uint64_t)1 << top));
-    return SNL_LOAD(&s->chunks[top - SNL_STORE_FIRST_BITS]) + inside * s->element_bytes;
+    int chunk = snl_store_chunk_of(index);
+    return SNL_LOAD(&s->chunks[chunk]) + (index - snl_store_chunk_begin(chunk)) * s->element_bytes;
 }
 
 /* The same, with the number of elements from there on that lie one after the other. */
 SNL_FN void *snl_store_part(const SnlStore *s, int64_t index, int64_t *length)
 {
-    uint64_t shifted = (uint64_t)index + (1u << SNL_STORE_FIRST_BITS);
-    *length = (int64_t)(((uint64_t)2 << (63 - __builtin_clzll(shifted))) - shifted);
+    *length = snl_store_chunk_begin(snl_store_chunk_of(index) + 1) - index;
     return snl_store_at(s, index);
 }
 

@@ -104,9 +104,10 @@ SNL_INLINE int64_t snl_dynamic_push(SnlTree *tree, int node, void *container, in
 /* The cell, to write; makes the list longer where needed, the gap is ambient. */
 SNL_CORE void *snl_dynamic_activate(SnlTree *tree, int node, void *container, int64_t cell);
 
-/* As snl_dynamic_lookup, where it is known how many cells a chunk has and how large they are. */
-SNL_INLINE void *snl_dynamic_get(const SnlTree *tree, int node, void *container, int64_t chunk,
-                                 int64_t cell_bytes, int64_t cell)
+/* The cell, or NULL where the list has none or no memory for it; it is known how many cells a
+ * chunk has and how large they are. */
+SNL_INLINE void *snl_dynamic_cell(const SnlTree *tree, int node, void *container, int64_t chunk,
+                                  int64_t cell_bytes, int64_t cell)
 {
     if (SNL_LIKELY(snl_dynamic_is_active(tree, node, container, cell))) {
         uint64_t at = (uint64_t)cell, part = (uint64_t)chunk;
@@ -114,20 +115,23 @@ SNL_INLINE void *snl_dynamic_get(const SnlTree *tree, int node, void *container,
         if (SNL_LIKELY(cells != NULL))
             return cells + at % part * (uint64_t)cell_bytes;
     }
-    return (void *)(uintptr_t)tree->nodes[node].ambient;
+    return NULL;
+}
+
+/* As snl_dynamic_lookup. */
+SNL_INLINE void *snl_dynamic_get(const SnlTree *tree, int node, void *container, int64_t chunk,
+                                 int64_t cell_bytes, int64_t cell)
+{
+    void *found = snl_dynamic_cell(tree, node, container, chunk, cell_bytes, cell);
+    return SNL_LIKELY(found != NULL) ? found : (void *)(uintptr_t)tree->nodes[node].ambient;
 }
 
 /* As snl_dynamic_activate. */
 SNL_INLINE void *snl_dynamic_put(SnlTree *tree, int node, void *container, int64_t chunk,
                                  int64_t cell_bytes, int64_t cell)
 {
-    if (SNL_LIKELY(snl_dynamic_is_active(tree, node, container, cell))) {
-        uint64_t at = (uint64_t)cell, part = (uint64_t)chunk;
-        char *cells = (char *)snl_dynamic_chunk(tree, node, container, (int64_t)(at / part));
-        if (SNL_LIKELY(cells != NULL))
-            return cells + at % part * (uint64_t)cell_bytes;
-    }
-    return snl_dynamic_activate(tree, node, container, cell);
+    void *found = snl_dynamic_cell(tree, node, container, chunk, cell_bytes, cell);
+    return SNL_LIKELY(found != NULL) ? found : snl_dynamic_activate(tree, node, container, cell);
 }
 
 /* Empties the list. */

@@ -42,6 +42,15 @@ block_add(Compile *c, Block *b, Inst *i)
     vec_push(c->arena, &b->insts, i);
 }
 
+bool
+nodes_have(const Nodes *nodes, const Node *n)
+{
+    for (int i = 0; i < nodes->count; i++)
+        if (nodes->items[i] == n)
+            return true;
+    return false;
+}
+
 const Inst *
 inst_place_root(const Inst *place)
 {

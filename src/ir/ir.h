@@ -197,6 +197,7 @@ int ir_number(IrFunc *f);
 Inst *ir_new(Compile *c, InstKind kind, const Type *type, Span span);
 void ir_arg(Compile *c, Inst *i, Inst *operand);
 void block_add(Compile *c, Block *b, Inst *i);
+bool nodes_have(const Nodes *nodes, const Node *n);
 /* The variable, table or field place that a part of it lies in. */
 const Inst *inst_place_root(const Inst *place);
 /* True for variables that keep the value they are declared with. */

@@ -97,10 +97,8 @@ use_somewhere(Walk *w, Field *field, Use use)
 static void
 add_node(Arena *arena, Nodes *nodes, Node *n)
 {
-    for (int i = 0; i < nodes->count; i++)
-        if (nodes->items[i] == n)
-            return;
-    vec_push(arena, nodes, n);
+    if (!nodes_have(nodes, n))
+        vec_push(arena, nodes, n);
 }
 
 /* Are these the coordinates of the cell of n that the loop is at? */

@@ -12,22 +12,13 @@
 
 #include "pass/pass.h"
 
-static bool
-has_node(const Nodes *nodes, const Node *n)
-{
-    for (int i = 0; i < nodes->count; i++)
-        if (nodes->items[i] == n)
-            return true;
-    return false;
-}
-
 /* May the loop change what of its own cells a walk from the listed ancestor would find? */
 static bool
 changes_own_cells(const Task *t)
 {
     const Node *listed = t->node ? node_list_ancestor(t->node) : NULL;
     for (const Node *n = t->node; n && n != listed; n = n->parent)
-        if (has_node(&t->effects.may_activate, n) || has_node(&t->effects.may_deactivate, n))
+        if (nodes_have(&t->effects.may_activate, n) || nodes_have(&t->effects.may_deactivate, n))
             return true;
     return false;
 }
@@ -47,7 +38,7 @@ forget_changed(Nodes *made, const Effects *e)
     for (int i = 0; i < made->count; i++) {
         bool changed = false;
         for (const Node *n = made->items[i]; n; n = n->parent)
-            changed |= has_node(&e->may_activate, n) || has_node(&e->may_deactivate, n);
+            changed |= nodes_have(&e->may_activate, n) || nodes_have(&e->may_deactivate, n);
         if (!changed)
             made->items[kept++] = made->items[i];
     }
@@ -60,7 +51,7 @@ keep_lists(Compile *c, const Tasks *waiting, const Task *loop, Nodes *made, Task
 {
     for (int k = 0; k < waiting->count; k++) {
         Task *t = waiting->items[k];
-        if (!needs_list(loop, t->node) || has_node(made, t->node))
+        if (!needs_list(loop, t->node) || nodes_have(made, t->node))
             continue;
         vec_push(c->arena, out, t);
         if (t->kind == TASK_LISTGEN)

@@ -17,21 +17,12 @@ typedef struct {
     bool found;
 } Walk;
 
-static bool
-has_node(const Nodes *nodes, const Node *n)
-{
-    for (int i = 0; i < nodes->count; i++)
-        if (nodes->items[i] == n)
-            return true;
-    return false;
-}
-
 /* Does the task leave the activity of the node, and of those above, as it is? */
 static bool
 is_left_alone(const Task *t, const Node *n)
 {
     for (; n; n = n->parent)
-        if (has_node(&t->effects.may_activate, n) || has_node(&t->effects.may_deactivate, n))
+        if (nodes_have(&t->effects.may_activate, n) || nodes_have(&t->effects.may_deactivate, n))
             return false;
     return true;
 }

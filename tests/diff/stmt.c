@@ -416,6 +416,19 @@ put_range(Gen *g, int *lo, int *hi, bool step)
         put(g, "%d..%d", *lo, *hi);
 }
 
+/* The statements of a loop and its end; the variables and what `break` leaves are as before it. */
+static void
+put_loop_body(Gen *g, int vars, int breakable)
+{
+    g->loops++;
+    g->breakable = 1;
+    put_body(g, 1 + pick(g, 3));
+    g->loops--;
+    g->breakable = breakable;
+    g->vars = vars;
+    close_block(g);
+}
+
 /* A loop over the cells of a field, in the order of memory. */
 static bool
 put_cell_loop(Gen *g)
@@ -436,13 +449,7 @@ put_cell_loop(Gen *g)
         put(g, "%s%s", a ? ", " : "", v->name);
     }
     put(g, " in %s {", f->name);
-    g->loops++;
-    g->breakable = 1;
-    put_body(g, 1 + pick(g, 3));
-    g->loops--;
-    g->breakable = breakable;
-    g->vars = vars;
-    close_block(g);
+    put_loop_body(g, vars, breakable);
     return true;
 }
 
@@ -481,13 +488,7 @@ put_loop(Gen *g)
         add_loop_var(g, lo[i], hi[i]);
     }
     put(g, " {");
-    g->loops++;
-    g->breakable = 1;
-    put_body(g, 1 + pick(g, 3));
-    g->loops--;
-    g->breakable = breakable;
-    g->vars = vars;
-    close_block(g);
+    put_loop_body(g, vars, breakable);
 }
 
 static void
@@ -511,13 +512,7 @@ put_while(Gen *g)
     line(g);
     put(g, "%s += 1;", name);
     g->indent--;
-    g->loops++;
-    g->breakable = 1;
-    put_body(g, 1 + pick(g, 3));
-    g->loops--;
-    g->breakable = breakable;
-    g->vars = vars;
-    close_block(g);
+    put_loop_body(g, vars, breakable);
 }
 
 static void
