@@ -1,8 +1,8 @@
 /* parallel.h - a parallel loop while it is written: its function (emit_parallel.c) and the call of it (emit_launch.c).
  *
  * A LoopOut lives as long as its task is written; what it points to belongs to the arena. */
-#ifndef EMIT_PARALLEL_H
-#define EMIT_PARALLEL_H
+#ifndef SNLC_EMIT_PARALLEL_H
+#define SNLC_EMIT_PARALLEL_H
 
 #include "emit/inside.h"
 #include "ir/inst_info.h"
