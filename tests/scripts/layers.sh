@@ -79,7 +79,7 @@ check_guards() {
 }
 
 folders="base ast fmt layout check lsp interp ir pass emit cli"
-plan $((12 + 9))
+plan $((12 + 10))
 
 for f in $folders; do
     check_includes "$f" "src/$f" >"$log"
@@ -133,3 +133,7 @@ result $? "nothing is left to do" "$log"
 
 TMPDIR=$work sh build-aux/update-sources --check >"$log" 2>&1
 result $? "the lists of files are up to date" "$log"
+
+ls ./*.npy ./*.npz ./*.png ./*.snlt ./*.c ./*.h ./*.cu 2>/dev/null | grep -v '^\./config\.h$' >"$log"
+test ! -s "$log"
+result $? "no program left its files beside the sources" "$log"
