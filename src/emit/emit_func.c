@@ -124,7 +124,7 @@ parameter_name(Emit *e, const Var *v, bool header)
 {
     if (!header)
         return name_local(e, v->name);
-    const char *name = name_member(e, v->name);
+    const char *name = name_off_extents(e, name_member(e, v->name));
     return !strcmp(name, "program") || !strcmp(name, "result") ? arena_printf(e->c->arena, "%s_", name) : name;
 }
 

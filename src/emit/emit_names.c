@@ -96,9 +96,17 @@ name_member(Emit *e, const char *name)
 /* ---- variables ---- */
 
 const char *
+name_off_extents(Emit *e, const char *name)
+{
+    size_t n = strlen(name);
+    bool taken = n > 3 && name[n - 3] == '_' && name[n - 2] == 'n' && name[n - 1] >= '0' && name[n - 1] < '0' + AXIS_MAX;
+    return taken ? arena_printf(e->c->arena, "%s_", name) : name;
+}
+
+const char *
 name_local(Emit *e, const char *name)
 {
-    const char *clean = name_clean(e, name), *key = intern_str(e->c->intern, clean);
+    const char *clean = name_off_extents(e, name_clean(e, name)), *key = intern_str(e->c->intern, clean);
     for (int n = 2; map_get(&e->names->local, key); n++)
         key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", clean, n));
     return key;

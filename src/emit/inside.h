@@ -189,6 +189,8 @@ const char *name_layout_function(Emit *e, NameKind kind, const Layout *l);
 const char *name_field_function(Emit *e, int number, const char *verb, const Field *f);
 /* A name that no variable of the emitted code has, like `name`: that of a parameter. */
 const char *name_local(Emit *e, const char *name);
+/* The name, changed where it could be that of an extent of an array of the caller's: ARRAY_n0 ... */
+const char *name_off_extents(Emit *e, const char *name);
 /* No variable of the program is called that. */
 void name_keep(Emit *e, const char *name);
 /* True the first time that it is asked for a helper function or type: its text has to be written. */
