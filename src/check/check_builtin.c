@@ -48,12 +48,6 @@ builtin_class(const char *name)
     return b == BUILTIN_COUNT ? 0 : table[b].letter;
 }
 
-bool
-builtin_per_component(Builtin b)
-{
-    return table[b].letter != 'V' && table[b].letter != 'R';
-}
-
 /* ---- helpers ---- */
 
 /* A built-in that is being called. */

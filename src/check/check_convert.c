@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "check/check_func.h"
+#include "check/leaf.h"
 
 /* ---- making ---- */
 
@@ -135,7 +136,7 @@ is_cheap(const TExpr *e, int depth)
     switch (e->kind) {
     case TX_CONST: case TX_VAR: case TX_PARAM: case TX_TABLE: case TX_EXTENT: return true;
     case TX_BUILTIN:
-        if (!builtin_per_component(e->builtin))
+        if (!builtin_is_componentwise(e->builtin))
             return false;
         break;
     case TX_FIELD: case TX_ELEM: case TX_MEMBER: case TX_SWIZZLE: case TX_UNARY: case TX_BINARY: case TX_COND: case TX_CAST:
@@ -169,7 +170,7 @@ comes_apart(const TExpr *v)
     case TX_FMA: return comes_apart(v->a) && comes_apart(v->b) && comes_apart(v->c);
     case TX_COND: return tx_is_cheap(v->a) && comes_apart(v->b) && comes_apart(v->c);
     case TX_BUILTIN: {
-        bool apart = builtin_per_component(v->builtin);
+        bool apart = builtin_is_componentwise(v->builtin);
         for (int i = 0; i < v->args.count && apart; i++)
             apart = comes_apart(v->args.items[i]);
         return apart;
@@ -239,7 +240,7 @@ tx_component(Checker *k, TExpr *v, int i)
         return apply_to_component(k, v, i);
     case TX_UNARY: case TX_CAST: case TX_BITCAST: case TX_FMA: return apply_to_component(k, v, i);
     case TX_BUILTIN:
-        if (!builtin_per_component(v->builtin))
+        if (!builtin_is_componentwise(v->builtin))
             break;
         return apply_to_component(k, v, i);
     default: break; /* everything else is indexed as a whole */

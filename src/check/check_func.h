@@ -169,8 +169,6 @@ TExpr *check_builtin(Checker *k, Scope *s, const Expr *e, const char *name, cons
 char builtin_class(const char *name);
 /* The built-in of a name, BUILTIN_COUNT when there is none. */
 Builtin builtin_find(const char *name);
-/* True for built-ins that work per component. */
-bool builtin_per_component(Builtin b);
 /* bitcast_TYPE and identity_TYPE: the type the name ends in, NULL when it has not that form. */
 const Type *type_after(Checker *k, const char *name, const char *prefix);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/check_func.h"
+#include "check/leaf.h"
 
 enum { UNROLL_MAX = 65536 };
 
@@ -139,7 +140,7 @@ is_uniform(const TExpr *e)
     case TX_VAR: return e->var->kind == VAR_ARG && !e->var->is_mutable && e->var->type->kind != TYPE_EXTERN;
     case TX_EXTENT: return true;
     case TX_BUILTIN:
-        if (!builtin_per_component(e->builtin) && !e->args.count)
+        if (!builtin_is_componentwise(e->builtin) && !e->args.count)
             return false; /* random numbers */
         break;
     case TX_ELEM: case TX_MEMBER: case TX_SWIZZLE: case TX_UNARY: case TX_BINARY: case TX_COND: case TX_CAST: case TX_BITCAST:

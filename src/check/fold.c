@@ -91,27 +91,6 @@ fold_arith(Checker *k, const TExpr *e, Value *v)
 }
 
 static bool
-fold_product(const TExpr *e, Value *v)
-{
-    const Type *a = e->a->type, *b = e->b->type;
-    Scalar s = e->type->scalar;
-    int cols = b->cols ? b->cols : 1;
-    for (int r = 0; r < a->rows; r++)
-        for (int c = 0; c < cols; c++) {
-            Leaf sum = {0};
-            for (int n = 0; n < a->cols; n++) {
-                Leaf product;
-                if (!fold_binary_leaf(OP_MUL, s, e->a->value.leaves[r * a->cols + n], e->b->value.leaves[n * cols + c], &product) ||
-                    (n > 0 && !fold_binary_leaf(OP_ADD, s, sum, product, &product)))
-                    return false;
-                sum = product;
-            }
-            v->leaves[r * cols + c] = sum;
-        }
-    return true;
-}
-
-static bool
 all_constant(const TExprs *args)
 {
     for (int i = 0; i < args->count; i++)
@@ -132,35 +111,15 @@ fold_make(const TExpr *e, Value *v)
     return n == e->type->leaf_count;
 }
 
-/* Bool vectors and plain sums need no rounding rules of their own. */
-static bool
-fold_vector_builtin(const TExpr *e, Value *v)
-{
-    const Value *a = &e->args.items[0]->value;
-    if (e->builtin == BUILTIN_TRANSPOSE) {
-        for (int r = 0; r < a->type->rows; r++)
-            for (int c = 0; c < a->type->cols; c++)
-                v->leaves[c * a->type->rows + r] = a->leaves[r * a->type->cols + c];
-        return true;
-    }
-    if (e->builtin != BUILTIN_ANY && e->builtin != BUILTIN_ALL)
-        return false;
-    bool any = false, all = true;
-    for (int i = 0; i < a->type->leaf_count; i++) {
-        any = any || a->leaves[i].i;
-        all = all && a->leaves[i].i;
-    }
-    v->leaves[0] = (Leaf){.i = e->builtin == BUILTIN_ANY ? any : all};
-    return true;
-}
-
 static bool
 fold_builtin(const TExpr *e, Value *v)
 {
     if (!e->args.count)
         return false;
-    if (!builtin_per_component(e->builtin))
-        return fold_vector_builtin(e, v);
+    if (!builtin_is_componentwise(e->builtin)) {
+        leaf_vector_builtin(e, e->args.items[0]->value.leaves, e->args.count > 1 ? e->args.items[1]->value.leaves : NULL, v->leaves);
+        return true;
+    }
     for (int i = 0; i < e->type->leaf_count; i++) {
         Leaf a[3] = {{0}};
         for (int n = 0; n < e->args.count && n < 3; n++)
@@ -220,7 +179,12 @@ fold_value(Checker *k, const TExpr *e, Value *v)
     case TX_UNARY: case TX_CAST: case TX_BITCAST: case TX_SPLAT:
         return is_const(e->a) && fold_arith(k, e, v);
     case TX_BINARY:
-        return is_const(e->a) && is_const(e->b) && (e->op == OP_MATMUL ? fold_product(e, v) : fold_arith(k, e, v));
+        if (!is_const(e->a) || !is_const(e->b))
+            return false;
+        if (e->op != OP_MATMUL)
+            return fold_arith(k, e, v);
+        leaf_matmul(e->a->type, e->b->type, e->a->value.leaves, e->b->value.leaves, v->leaves);
+        return true;
     case TX_FMA: return is_const(e->a) && is_const(e->b) && is_const(e->c) && fold_fma(e, v);
     case TX_MAKE: return all_constant(&e->args) && fold_make(e, v);
     case TX_BUILTIN: return all_constant(&e->args) && fold_builtin(e, v);

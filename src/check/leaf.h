@@ -1,5 +1,5 @@
-/* Arithmetic on single scalars at compile time, exactly as at run time: integers wrap, division by zero gives 0, f32 and f16 are rounded after
- * every operation. Used to fold constants, and by the interpreter. */
+/* Arithmetic on scalars, and functions of vectors and matrices, at compile time, exactly as at run time: integers wrap, division by zero
+ * gives 0, f32 and f16 are rounded after every operation. Used to fold constants, and by the interpreter. */
 #ifndef SNL_CHECK_LEAF_H
 #define SNL_CHECK_LEAF_H
 
@@ -21,6 +21,10 @@ bool builtin_is_componentwise(Builtin b);
 Leaf leaf_builtin(Builtin b, Scalar s, const Leaf *args);
 /* Scalar type of the result of such a function. */
 Scalar builtin_result_scalar(Builtin b, Scalar s);
+/* The matrix product of values of types a and b; a vector is a row on the left and a column on the right. */
+void leaf_matmul(const Type *a, const Type *b, const Leaf *x, const Leaf *y, Leaf *out);
+/* Any other built-in function of one or two values, y is NULL for one; the results of several members lie one after another. */
+void leaf_vector_builtin(const TExpr *e, const Leaf *x, const Leaf *y, Leaf *out);
 /* Reads and writes a scalar in its C representation. */
 Leaf leaf_load(Scalar s, const void *from);
 void leaf_store(Scalar s, void *to, Leaf v);

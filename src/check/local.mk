@@ -20,6 +20,7 @@ snlc_files += \
     %D%/fma.c \
     %D%/fold.c \
     %D%/leaf.c \
+    %D%/leaf_linalg.c \
     %D%/prog_print.c \
     %D%/scope.c
 # files: snlc_header_files += *.h *.def
