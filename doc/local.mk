@@ -6,3 +6,31 @@ dist_doc_DATA += \
     %D%/julia.png \
     %D%/manifest.schema.json \
     %D%/quality.md
+
+tutorialdir = $(docdir)/tutorial
+# files: dist_tutorial_DATA = tutorial/*.md
+dist_tutorial_DATA = \
+    %D%/tutorial/01-a-loop.md \
+    %D%/tutorial/02-edges.md \
+    %D%/tutorial/03-numbers.md \
+    %D%/tutorial/04-a-model.md \
+    %D%/tutorial/05-layouts.md \
+    %D%/tutorial/06-mistakes.md \
+    %D%/tutorial/07-sparse.md \
+    %D%/tutorial/08-the-front.md \
+    %D%/tutorial/09-sparks.md \
+    %D%/tutorial/10-no-edges.md \
+    %D%/tutorial/README.md
+# Pages whose examples are tests, see tests/run-page.
+# files: example_pages = tutorial/*-*.md from-*.md cookbook.md
+example_pages = \
+    %D%/tutorial/01-a-loop.md \
+    %D%/tutorial/02-edges.md \
+    %D%/tutorial/03-numbers.md \
+    %D%/tutorial/04-a-model.md \
+    %D%/tutorial/05-layouts.md \
+    %D%/tutorial/06-mistakes.md \
+    %D%/tutorial/07-sparse.md \
+    %D%/tutorial/08-the-front.md \
+    %D%/tutorial/09-sparks.md \
+    %D%/tutorial/10-no-edges.md

@@ -357,17 +357,19 @@ script_tests = \
     %D%/scripts/string-params.sh \
     %D%/scripts/thread-sanitizer.sh
 
-EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
+EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
 
-TEST_EXTENSIONS = .snl .sh
-TESTS += $(case_files) $(script_tests)
+TEST_EXTENSIONS = .snl .sh .md
+TESTS += $(case_files) $(script_tests) $(example_pages)
 TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(TAP_DRIVER)
 SNL_LOG_DRIVER = $(TAP_DRIVER)
 SH_LOG_DRIVER = $(TAP_DRIVER)
+MD_LOG_DRIVER = $(TAP_DRIVER)
 LOG_COMPILER = $(SHELL) $(srcdir)/%D%/run-unit
 SNL_LOG_COMPILER = $(SHELL) $(srcdir)/%D%/run-case
 SH_LOG_COMPILER = $(SHELL)
+MD_LOG_COMPILER = $(SHELL) $(srcdir)/%D%/run-page
 AM_TESTS_ENVIRONMENT = \
     SNLC='$(abs_builddir)/snlc'; SNLC_RUNTIME='$(abs_builddir)/stage'; CASE_MODES='$(CASE_MODES)'; \
     SNL_SOURCE='$(abs_srcdir)'; SNL_BUILD='$(abs_builddir)'; MANDOC='$(MANDOC)'; XMLLINT='$(XMLLINT)'; \
