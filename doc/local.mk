@@ -1,5 +1,6 @@
 # files: dist_doc_DATA += *.md *.png *.json
 dist_doc_DATA += \
+    %D%/cookbook.md \
     %D%/design.md \
     %D%/errors.md \
     %D%/install.md \
@@ -24,6 +25,7 @@ dist_tutorial_DATA = \
 # Pages whose examples are tests, see tests/run-page.
 # files: example_pages = tutorial/*-*.md from-*.md cookbook.md
 example_pages = \
+    %D%/cookbook.md \
     %D%/tutorial/01-a-loop.md \
     %D%/tutorial/02-edges.md \
     %D%/tutorial/03-numbers.md \

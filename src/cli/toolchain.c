@@ -118,7 +118,6 @@ void
 toolchain_cflags(Cli *cli, Strings *out)
 {
     add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
-    add(cli, out, "-std=gnu11");
     add_words(cli, out, SNL_GENERATED_CFLAGS);
 }
 
@@ -184,6 +183,7 @@ add_compiler_and_flags(Cli *cli, Strings *out)
         break;
     default:
         add_compiler(cli, out);
+        add(cli, out, "-std=gnu11");
         toolchain_cflags(cli, out);
         add_host_flags(cli, out);
     }

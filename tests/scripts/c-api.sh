@@ -21,7 +21,7 @@ done
 # Compiles lab.snl and main.c into PROGRAM; FLAGS are for both.
 make_program() { # PROGRAM FLAGS
     # shellcheck disable=SC2086
-    "$SNLC" compile -q $3 lab.snl && "$TEST_CC" $flags $2 lab.c -c -o "$1.o" && "$TEST_CC" -std=c11 -pedantic $flags $2 main.c "$1.o" $libs -o "$1"
+    "$SNLC" compile -q $3 lab.snl && "$TEST_CC" $flags $2 lab.c -c -o "$1.o" && "$TEST_CC" -std=c11 -D_POSIX_C_SOURCE=200809L -pedantic $flags $2 main.c "$1.o" $libs -o "$1"
 }
 
 # Runs it, several times: threads meet differently.
@@ -45,7 +45,7 @@ make_program plain -O2 "" >log 2>&1 && run_program ./plain >>log 2>&1
 result $? "C11" log
 if [ -n "$cxx" ]; then
     # shellcheck disable=SC2086
-    "$cxx" -std=c++17 -pedantic ${flags%%-std=*} -x c++ main.c -x none plain.o $libs -o plus >log 2>&1 && run_program ./plus >>log 2>&1
+    "$cxx" -std=c++17 -pedantic $flags -x c++ main.c -x none plain.o $libs -o plus >log 2>&1 && run_program ./plus >>log 2>&1
     result $? "C++17" log
 else
     skip "C++17" "no C++ compiler"
