@@ -128,7 +128,7 @@ SNL_ATOMIC_SWAP(bool, bool)
 
 /* The same operations for code that may be alone on the data: snl_update_<op>_<type>(alone, …). */
 #define SNL_UPDATE(op, S, T, result) \
-    SNL_FN T snl_update_##op##_##S(bool alone, T *place, T value) \
+    SNL_INLINE T snl_update_##op##_##S(bool alone, T *place, T value) \
     { \
         T old; \
         if (!alone) \

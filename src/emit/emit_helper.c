@@ -16,13 +16,20 @@ typedef struct {
     int arg_count;
 } Signature;
 
+/* Is it small enough to be a part of each caller? C compilers give up on inlining where a loop calls hundreds of such. */
+static bool
+is_short(const Signature *s)
+{
+    return s->result->leaf_count <= UNROLLED && s->args[0]->leaf_count <= UNROLLED;
+}
+
 static void
-begin(Emit *e, const Signature *s)
+begin(Emit *e, const Signature *s, bool part_of_caller)
 {
     static const char *const names[] = {"a", "b", "c"};
     Text *t = &e->helpers;
     const char *result = type_c(e, s->result);
-    text_line(t, "%s %s", e->o->gpu ? "SNL_FN" : "static inline", result);
+    text_line(t, "%s %s", e->o->gpu ? "SNL_FN" : part_of_caller ? "SNL_INLINE" : "static inline", result);
     text_add(t, "%s(", s->name);
     for (int i = 0; i < s->arg_count; i++)
         text_add(t, "%s%s", i ? ", " : "", type_decl(e, s->args[i], names[i]));
@@ -57,7 +64,7 @@ per_component(Emit *e, const Signature *s, ComponentFn fn, const void *what)
     if (!name_is_new(e, s->name))
         return s->name;
     Text *t = &e->helpers;
-    begin(e, s);
+    begin(e, s, is_short(s));
     int n = s->result->leaf_count;
     if (n > UNROLLED) {
         text_line(t, "%s r;", type_c(e, s->result));
@@ -207,8 +214,9 @@ helper_matmul(Emit *e, const Type *a, const Type *b, const Type *result)
     if (!name_is_new(e, s.name))
         return s.name;
     Text *t = &e->helpers;
-    begin(e, &s);
-    if (rows * cols <= UNROLLED && inner <= 4) {
+    const bool small = rows * cols <= UNROLLED && inner <= 4;
+    begin(e, &s, small);
+    if (small) {
         text_line(t, "return (%s){{", type_c(e, result));
         for (int r = 0; r < rows; r++)
             for (int c = 0; c < cols; c++)
@@ -247,6 +255,19 @@ any_all(Emit *e, const Signature *s, bool all)
     text_line(t, "return r;");
 }
 
+/* Each component of a column with each of a row, written out. */
+static void
+outer_product(Emit *e, const Signature *s)
+{
+    Text *t = &e->helpers;
+    int cols = s->args[1]->leaf_count;
+    text_line(t, "return (%s){{", type_c(e, s->result));
+    for (int r = 0; r < s->args[0]->leaf_count; r++)
+        for (int c = 0; c < cols; c++)
+            text_line(t, "    %s,", sum_of_products(e, s->args[0]->scalar, 1, "a", r, 1, "b", c, 1));
+    text_line(t, "}};");
+}
+
 /* Functions with a result of several members. */
 static void
 decomposition(Emit *e, const Signature *s, const char *what)
@@ -276,6 +297,14 @@ by_runtime(Emit *e, const Signature *s, const char *what, const char *sizes)
     }
 }
 
+/* Built-in functions that are a few products or sums. */
+static bool
+is_plain_algebra(Builtin b)
+{
+    return b == BUILTIN_DOT || b == BUILTIN_NORM_SQR || b == BUILTIN_CROSS || b == BUILTIN_OUTER || b == BUILTIN_TRANSPOSE || b == BUILTIN_TRACE ||
+           b == BUILTIN_ANY || b == BUILTIN_ALL;
+}
+
 static void
 linear_algebra(Emit *e, const Signature *s, Builtin b)
 {
@@ -291,7 +320,12 @@ linear_algebra(Emit *e, const Signature *s, Builtin b)
         break;
     case BUILTIN_NORM: case BUILTIN_NORMALIZE: by_runtime(e, s, builtin_name(b), one); break;
     case BUILTIN_CROSS: by_runtime(e, s, n == 2 ? "cross2" : "cross", ""); break;
-    case BUILTIN_OUTER: by_runtime(e, s, "outer", arena_printf(e->c->arena, "%d, %d, ", n, s->args[1]->leaf_count)); break;
+    case BUILTIN_OUTER:
+        if (s->result->leaf_count <= UNROLLED)
+            outer_product(e, s);
+        else
+            by_runtime(e, s, "outer", arena_printf(e->c->arena, "%d, %d, ", n, s->args[1]->leaf_count));
+        break;
     case BUILTIN_TRANSPOSE: by_runtime(e, s, "transpose", arena_printf(e->c->arena, "%d, %d, ", a->rows, a->cols)); break;
     case BUILTIN_TRACE: case BUILTIN_DETERMINANT: case BUILTIN_INVERSE: case BUILTIN_SOLVE: by_runtime(e, s, builtin_name(b), rows); break;
     case BUILTIN_ANY: case BUILTIN_ALL: any_all(e, s, b == BUILTIN_ALL); break;
@@ -317,7 +351,7 @@ helper_builtin(Emit *e, const Inst *i)
         return per_component(e, &s, builtin_component, &what);
     if (!name_is_new(e, s.name))
         return s.name;
-    begin(e, &s);
+    begin(e, &s, is_short(&s) && is_plain_algebra(i->builtin));
     linear_algebra(e, &s, i->builtin);
     end(e);
     return s.name;
