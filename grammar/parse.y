@@ -146,7 +146,7 @@ range_with_step(Compile *c, Expr *from, Expr *to, const char *word, Span at, Exp
 
 %token END 0 "end of file"
 %token IMPORT "import" CONST "const" PARAM "param" STRUCT "struct" FIELD "field" LAYOUT "layout" PLACE "place"
-%token FUNC "func" EXTERN "extern" KERNEL "kernel" HOST "host" MAIN "main" TEST "test" LET "let" VAR "var"
+%token FUNC "func" EXTERN "extern" KERNEL "kernel" HOST "host" MAIN "main" TEST "test" BENCHMARK "benchmark" LET "let" VAR "var"
 %token IF "if" ELSE "else" WHILE "while" FOR "for" IN "in" BREAK "break" CONTINUE "continue" RETURN "return"
 %token STATIC "static" STATIC_ASSERT "static_assert" INOUT "inout" TRUE "true" FALSE "false" AUTO "auto" TYPEOF "typeof"
 %token CREATE "create" DESTROY "destroy" TRIM "trim"
@@ -273,6 +273,8 @@ plain_item:
     | MAIN error block      { $$ = NULL; yyerrok; }
     | TEST error block      { $$ = NULL; yyerrok; }
     | TEST STRING block     { $$ = func_item(C, FUNC_TEST, NULL, "test", @2, (ParamDecls){0}, $block, span_join(@1, @2));
+                              $$->title = $2->kind == EXPR_STRING ? $2->string : ""; }
+    | BENCHMARK STRING block { $$ = func_item(C, FUNC_BENCHMARK, NULL, "benchmark", @2, (ParamDecls){0}, $block, span_join(@1, @2));
                               $$->title = $2->kind == EXPR_STRING ? $2->string : ""; }
     | STATIC_ASSERT '(' expr ')' ';'
                             { $$ = ast_item(C, ITEM_STATIC_ASSERT, @$); $$->expr = $expr; }

@@ -5,6 +5,7 @@ man_pages = \
     %D%/snl.5 \
     %D%/snl_create.3 \
     %D%/snl_python.3 \
+    %D%/snlc-bench.1 \
     %D%/snlc-build.1 \
     %D%/snlc-check.1 \
     %D%/snlc-compile.1 \

@@ -53,6 +53,8 @@ typedef struct SnlInstance {
     void *print_context;
     struct SnlRaces *races;     /* stores of the loop that runs, or NULL; see races.h */
     struct SnlStats *stats;     /* records of calls, or NULL; see stats.h */
+    struct SnlMeasure *measure; /* of a benchmark, or NULL: its loop runs once; see measure.h */
+    bool measured;              /* the loop without one has run */
     const struct SnlProgramDesc *program;       /* of a compiled program, or NULL; see program.h */
     struct SnlTree **trees;     /* its trees by number, NULL for one that does not exist now */
     struct SnlGpu *gpu;         /* of a program for a GPU; see gpu.h */

@@ -26,6 +26,7 @@ runtime_files = \
     %D%/io_xdmf.c \
     %D%/list.c \
     %D%/listgen.c \
+    %D%/measure.c \
     %D%/meta.c \
     %D%/parallel.c \
     %D%/pool.c \
@@ -64,6 +65,7 @@ runtime_header_files = \
     %D%/gpu_stand_in.h \
     %D%/instance.h \
     %D%/list.h \
+    %D%/measure.h \
     %D%/node_bitmasked.h \
     %D%/node_dynamic.h \
     %D%/node_hash.h \

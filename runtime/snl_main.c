@@ -1,4 +1,5 @@
 /* snl_main.c - the command line of executables. */
+#include "measure.h"
 #include "snl_main.h"
 
 #include <ctype.h>
@@ -12,6 +13,8 @@ typedef struct {
     void *params;
     SnlMainOptions options;
     const char *trace_file;
+    const char *samples_file;   /* of a benchmark, or NULL */
+    SnlMeasure measure;
     int test;                   /* -1: run main */
     bool done;                  /* --help and the like: nothing is left to do */
     int status;
@@ -286,10 +289,10 @@ read_environment(CommandLine *line)
     return read_device(line);
 }
 
-/* The options that are not parameters; hidden ones serve snlc test. */
+/* The options that are not parameters; hidden ones serve snlc test and snlc bench. */
 typedef enum {
     OPTION_THREADS, OPTION_SEED, OPTION_MEMORY_LIMIT, OPTION_STATS, OPTION_TRACE, OPTION_PROGRESS,
-    OPTION_HELP, OPTION_VERSION, OPTION_DEVICE, OPTION_TEST, OPTION_LIST_TESTS, OPTION_COUNT
+    OPTION_HELP, OPTION_VERSION, OPTION_DEVICE, OPTION_TEST, OPTION_LIST_TESTS, OPTION_MEASURE, OPTION_COUNT
 } Option;
 
 static const struct {
@@ -298,8 +301,22 @@ static const struct {
 } option_table[OPTION_COUNT] = {
     { "threads", true }, { "seed", true }, { "memory-limit", true }, { "stats", false },
     { "trace", true }, { "progress", true }, { "help", false }, { "version", false },
-    { "device", true }, { "snl-test", true }, { "snl-list-tests", false },
+    { "device", true }, { "snl-test", true }, { "snl-list-tests", false }, { "snl-measure", true },
 };
+
+/* Reads WARMUP,REPEATS,LIMIT,PROFILE,FILE. */
+static bool
+parse_measure(CommandLine *line, const char *value)
+{
+    SnlMeasure *m = &line->measure;
+    int profile, bytes = 0;
+    if (sscanf(value, "%d,%d,%lf,%d,%n", &m->warmup, &m->repeats, &m->limit, &profile, &bytes) != 4 ||
+        !bytes || m->warmup < 0 || m->repeats < 1 || m->repeats > 1000000)
+        return false;
+    m->profile = profile != 0;
+    line->samples_file = value + bytes;
+    return true;
+}
 
 /* Applies an option; false where its value is bad. */
 static bool
@@ -338,6 +355,7 @@ apply_option(CommandLine *line, Option option, const char *value)
         list_tests(p);
         line->done = true;
         return true;
+    case OPTION_MEASURE: return parse_measure(line, value);
     case OPTION_COUNT: break;
     }
     return false;
@@ -482,6 +500,35 @@ write_reports(const CommandLine *line, void *instance)
     return SNL_EXIT_IO;
 }
 
+/* Makes ready what a benchmark fills in; returns 0 or an exit status. */
+static int
+begin_measure(CommandLine *line)
+{
+    SnlMeasure *m = &line->measure;
+    m->samples = calloc((size_t)m->repeats, sizeof *m->samples);
+    m->out = m->samples ? fopen(line->samples_file, "w") : NULL;
+    line->options.measure = m;
+    if (m->out)
+        return 0;
+    fprintf(stderr, "%s: cannot write '%s': %s\n", line->program->name, line->samples_file,
+            m->samples ? strerror(errno) : "out of memory");
+    return SNL_EXIT_IO;
+}
+
+/* Ends it; returns 0 or an exit status. */
+static int
+end_measure(CommandLine *line)
+{
+    SnlMeasure *m = &line->measure;
+    bool good = !m->out || ferror(m->out) == 0;
+    good = (!m->out || fclose(m->out) == 0) && good;
+    free(m->samples);
+    if (good)
+        return 0;
+    fprintf(stderr, "%s: cannot write '%s'\n", line->program->name, line->samples_file);
+    return SNL_EXIT_IO;
+}
+
 /* Makes the instance, runs main or the test, and writes the reports. */
 static int
 run_program(const CommandLine *line)
@@ -507,6 +554,18 @@ run_program(const CommandLine *line)
     return result ? result : reports;
 }
 
+/* Runs a benchmark. */
+static void
+measure_program(CommandLine *line)
+{
+    int ended;
+    line->status = begin_measure(line);
+    if (!line->status)
+        line->status = run_program(line);
+    ended = end_measure(line);
+    line->status = line->status ? line->status : ended;
+}
+
 int
 snl_main(int argc, char **argv, const SnlProgram *p)
 {
@@ -527,6 +586,8 @@ snl_main(int argc, char **argv, const SnlProgram *p)
     if (read_command_line(&line, argc, argv) && !line.done) {
         if (!p->run && line.test < 0)
             usage_error(&line, "the program has no main", "", "");
+        else if (line.samples_file)
+            measure_program(&line);
         else
             line.status = run_program(&line);
     }

@@ -27,7 +27,7 @@ typedef struct {
     const char *doc;            /* or NULL */
 } SnlMainParam;
 
-/* A test block. */
+/* A test block or a benchmark. */
 typedef struct {
     const char *name;
     const char *fails;          /* text of the run-time error it must end in, or NULL */
@@ -42,6 +42,7 @@ typedef struct {
     bool stats, trace;          /* statistics or events have to be collected */
     bool progress;              /* progress bars may be shown */
     int device;                 /* number of the GPU */
+    struct SnlMeasure *measure; /* what a benchmark fills in, or NULL */
 } SnlMainOptions;
 
 /* A program; functions that may be missing are NULL. */

@@ -18,6 +18,7 @@
 #include "races.h"
 #include "tree.h"
 #include "stats.h"
+#include "measure.h"
 #include "program.h"
 #include "field.h"
 #ifdef SNL_GPU

@@ -48,6 +48,14 @@ snl_stats_begin(SnlInstance *rt, bool events)
 }
 
 void
+snl_stats_restart(SnlInstance *rt)
+{
+    snl_stats_begin(rt, false);
+    if (rt->stats)
+        rt->stats->kernel_count = 0;
+}
+
+void
 snl_stats_free(SnlInstance *rt)
 {
     Stats *s = rt->stats;
@@ -86,7 +94,7 @@ find_kernel(SnlInstance *rt, Stats *s, const char *name)
             return NULL;
         s->kernels = larger;
     }
-    s->kernels[s->kernel_count].name = name;
+    s->kernels[s->kernel_count] = (Kernel){ .name = name };
     return &s->kernels[s->kernel_count++];
 }
 
@@ -163,6 +171,18 @@ write_kernels(Stats *s, FILE *out)
     fprintf(out, "%-*s %10s %12.6f %6.1f%%\n", width, "(all kernels)", "", all,
             run > 0 ? 100 * all / run : 0);
     fprintf(out, "%-*s %10s %12.6f\n", width, "(run)", "", run);
+}
+
+void
+snl_stats_lines(SnlInstance *rt, FILE *out)
+{
+    Stats *s = rt->stats;
+    if (!s)
+        return;
+    qsort(s->kernels, (size_t)s->kernel_count, sizeof(Kernel), by_total);
+    for (int64_t k = 0; k < s->kernel_count; k++)
+        fprintf(out, "kernel %lld %.9f %s\n", (long long)s->kernels[k].calls, s->kernels[k].total,
+                s->kernels[k].name);
 }
 
 /* Nodes are indented under those they lie in. */

@@ -18,6 +18,9 @@ extern "C" {
  * there are none, and the reports say so. */
 void snl_stats_begin(SnlInstance *rt, bool events);
 
+/* Starts records of kernels anew: those of calls so far are forgotten. */
+void snl_stats_restart(SnlInstance *rt);
+
 /* Releases the records; nothing happens where there are none. */
 void snl_stats_free(SnlInstance *rt);
 
@@ -41,6 +44,9 @@ SNL_FN double snl_event_begin(const SnlInstance *rt)
 
 /* Writes a table of kernels, by total time, and the memory of the trees that exist, by node. */
 void snl_stats_write(SnlInstance *rt, SnlTree *const *trees, int tree_count, FILE *out);
+
+/* Writes "kernel CALLS SECONDS NAME" for each kernel, by total time. */
+void snl_stats_lines(SnlInstance *rt, FILE *out);
 
 /* Writes calls, loops, lists and collections as events for the trace viewers of Chrome and
  * Perfetto, and how much memory was in use. */

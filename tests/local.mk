@@ -5,6 +5,7 @@ case_files = \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
     %D%/cases/atomics.snl \
+    %D%/cases/benchmarks.snl \
     %D%/cases/bitmasked.snl \
     %D%/cases/boundary.snl \
     %D%/cases/casts.snl \
@@ -15,6 +16,7 @@ case_files = \
     %D%/cases/errors/assign_let.snl \
     %D%/cases/errors/attributes.snl \
     %D%/cases/errors/axis_count.snl \
+    %D%/cases/errors/benchmark.snl \
     %D%/cases/errors/bool_and_integer.snl \
     %D%/cases/errors/bool_mix.snl \
     %D%/cases/errors/break_parallel.snl \
@@ -324,6 +326,7 @@ EXTRA_DIST += %D%/scripts/instructions.snl
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/bad-input.sh \
+    %D%/scripts/bench.sh \
     %D%/scripts/build-systems.sh \
     %D%/scripts/c-api.sh \
     %D%/scripts/completion.sh \

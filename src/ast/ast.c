@@ -235,6 +235,12 @@ ast_stmt(Compile *c, StmtKind kind, Span s)
     return stmt;
 }
 
+bool
+func_is_block(FuncKind kind)
+{
+    return kind == FUNC_MAIN || kind == FUNC_TEST || kind == FUNC_BENCHMARK;
+}
+
 Item *
 ast_item(Compile *c, ItemKind kind, Span s)
 {

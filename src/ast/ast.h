@@ -121,7 +121,9 @@ typedef struct {
 } ParamDecl;
 typedef VEC(ParamDecl) ParamDecls;
 
-typedef enum { FUNC_DEVICE, FUNC_EXTERN, FUNC_KERNEL, FUNC_HOST, FUNC_MAIN, FUNC_TEST } FuncKind;
+typedef enum { FUNC_DEVICE, FUNC_EXTERN, FUNC_KERNEL, FUNC_HOST, FUNC_MAIN, FUNC_TEST, FUNC_BENCHMARK } FuncKind;
+/* True for main, tests and benchmarks: blocks that have no parameters and no name in the program. */
+bool func_is_block(FuncKind kind);
 
 typedef struct LayoutNode LayoutNode;
 typedef VEC(LayoutNode *) LayoutNodes;

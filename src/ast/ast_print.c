@@ -298,11 +298,11 @@ static void print_items(const Items *items, Text *out);
 static void
 print_func(const Item *f, Text *out)
 {
-    static const char *const kinds[] = {"func", "extern func", "kernel", "host", "main", "test"};
+    static const char *const kinds[] = {"func", "extern func", "kernel", "host", "main", "test", "benchmark"};
     text_add(out, "%s", kinds[f->func]);
-    if (f->func == FUNC_MAIN || f->func == FUNC_TEST) {
-        text_add(out, "%s", f->func == FUNC_TEST ? " " : "");
-        if (f->func == FUNC_TEST)
+    if (func_is_block(f->func)) {
+        text_add(out, "%s", f->func != FUNC_MAIN ? " " : "");
+        if (f->func != FUNC_MAIN)
             print_string(f->title, strlen(f->title), out);
         text_newline(out);
         print_nested(f->body, out);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -172,4 +173,38 @@ text_cut(Text *t, size_t n)
     t->count = n;
     if (t->data)
         t->data[n] = 0;
+}
+
+void
+text_json(Text *t, const char *s)
+{
+    text_add(t, "\"");
+    for (; *s; s++) {
+        char code[8];
+        if ((unsigned char)*s < 0x20) {
+            snprintf(code, sizeof code, "\\u%04x", (unsigned)*s);
+            text_raw(t, code, 6);
+            continue;
+        }
+        if (*s == '"' || *s == '\\')
+            text_raw(t, "\\", 1);
+        text_raw(t, s, 1);
+    }
+    text_raw(t, "\"", 1);
+}
+
+void
+text_xml(Text *t, const char *s)
+{
+    for (; *s; s++) {
+        const char *word = *s == '<'   ? "&lt;"
+                           : *s == '>' ? "&gt;"
+                           : *s == '&' ? "&amp;"
+                           : *s == '"' ? "&quot;"
+                                       : NULL;
+        if (word)
+            text_raw(t, word, strlen(word));
+        else if ((unsigned char)*s >= 0x20 || *s == '\n' || *s == '\t')
+            text_raw(t, s, 1);
+    }
 }

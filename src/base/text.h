@@ -35,6 +35,9 @@ void text_newline(Text *t);
 int text_line_number(Text *t);
 /* Takes back all but the first n bytes. */
 void text_cut(Text *t, size_t n);
+/* Appends a string as JSON writes it, in quotes; as XML writes it, without control characters. */
+void text_json(Text *t, const char *s);
+void text_xml(Text *t, const char *s);
 /* Appends raw bytes as they are, no indentation. */
 void text_raw(Text *t, const char *s, size_t n);
 

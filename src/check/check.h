@@ -70,7 +70,7 @@ typedef struct Checker {
     VEC(Scope *) layout_scopes;
     VEC(Item *) static_items;   /* top-level static for / if not expanded yet */
     VEC(Scope *) static_scopes;
-    VEC(Item *) blocks;         /* main and tests */
+    VEC(Item *) blocks;         /* main, tests and benchmarks */
     bool layouts_done;          /* labels and shapes of fields are known */
     struct FuncState *func;     /* body being checked, or NULL; defined in check_func.h */
     Map instances;              /* generic instances by key text */

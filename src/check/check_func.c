@@ -218,6 +218,8 @@ check_func_body(Checker *k, FuncInfo *info)
         fs.out = &list;
         check_stmts(k, info->scope, body, &list);
         info->func.body = stmt_block(k, body->span, list);
+        if (info->func.kind == FUNC_BENCHMARK && !fs.measure && k->c->error_count == errors)
+            diag(k->c, E0509, info->func.span, "this benchmark measures nothing; what is timed stands in while (measure()) { ... }");
         if (k->c->error_count == errors) { /* what was left out may have returned */
             check_end(k, info);
             warn_unused(k, &fs);
@@ -486,11 +488,11 @@ check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym)
 static void
 add_block(Checker *k, const Item *item)
 {
-    bool is_test = item->func == FUNC_TEST;
-    FuncInfo *info = new_info(k, item, is_test ? "test" : "main");
+    bool is_main = item->func == FUNC_MAIN;
+    FuncInfo *info = new_info(k, item, item->name.text);
     Func *f = &info->func;
     info->scope = scope_new(k, k->globals);
-    if (is_test) {
+    if (!is_main) {
         const Attribute *fails = find_attribute(&item->attrs, "fails");
         f->title = item->title;
         f->check_build = find_attribute(&item->attrs, "check") != NULL;
@@ -498,7 +500,7 @@ add_block(Checker *k, const Item *item)
             f->fails = fails->args.items[0]->string;
         else if (fails && fails->args.count == 1)
             diag(k->c, E0109, fails->span, "@fails takes a text in quotes");
-        f->unique = unique_name(k, f, arena_printf(k->c->arena, "test_%d", k->prog->tests.count + 1));
+        f->unique = unique_name(k, f, arena_printf(k->c->arena, "%s_%d", item->name.text, k->prog->tests.count + 1));
         f->id = k->prog->tests.count;
         vec_push(k->c->arena, &k->prog->tests, f);
     } else {

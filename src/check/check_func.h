@@ -48,9 +48,11 @@ typedef struct FuncState {
     VEC(Use) uses;     /* of kernel-level variables in `parallel` */
     VEC(Symbol *) locals; /* declared by statements, for W0201 */
     bool left_out;     /* a branch of a static if was not looked at */
+    const Expr *measure; /* in a benchmark: the condition of the while that measures */
+    bool may_measure;  /* that condition is being checked */
 } FuncState;
 
-/* True in host functions, main and tests. */
+/* True in host functions, main, tests and benchmarks. */
 bool in_host(const Checker *k);
 
 /* check_func.c */
@@ -186,6 +188,7 @@ TExpr *check_save(Checker *k, Scope *s, const Expr *e);
 TExpr *check_load(Checker *k, Scope *s, const Expr *e);
 TExpr *check_image(Checker *k, Scope *s, const Expr *e);
 TExpr *check_clock(Checker *k, Scope *s, const Expr *e);
+TExpr *check_measure(Checker *k, Scope *s, const Expr *e);
 TExpr *check_memory(Checker *k, Scope *s, const Expr *e);
 TExpr *check_active(Checker *k, Scope *s, const Expr *e);
 TExpr *check_format_call(Checker *k, Scope *s, const Expr *e);

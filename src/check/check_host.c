@@ -270,6 +270,23 @@ check_clock(Checker *k, Scope *s, const Expr *e)
 }
 
 TExpr *
+check_measure(Checker *k, Scope *s, const Expr *e)
+{
+    if (!k->func || !k->func->may_measure || k->func->measure != e) {
+        Diag *d = diag(k->c, E0509, e->span, "'measure' is the condition of one while of a benchmark");
+        if (k->func && k->func->measure)
+            diag_note(d, k->func->measure->span, "this one measures already");
+        return tx_error(k, e->span);
+    }
+    if (!begin(k, e, 0, 1))
+        return tx_error(k, e->span);
+    TExpr *t = tx_new(k, TX_MEASURE, type_scalar(k->prog->types, SCALAR_BOOL), e->span);
+    const Type *wide = type_scalar(k->prog->types, SCALAR_F64);
+    t->a = e->args.count ? check_expr_as(k, s, e->args.items[0], wide) : tx_cast(k, tx_integer(k, e->span, SCALAR_I32, 0), wide, e->span);
+    return tx_is_error(t->a) ? t->a : t;
+}
+
+TExpr *
 check_memory(Checker *k, Scope *s, const Expr *e)
 {
     if (!begin(k, e, 1, 1))

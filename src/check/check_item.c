@@ -103,9 +103,11 @@ declare_layout(Checker *k, Scope *s, Item *item)
 static void
 declare_func(Checker *k, Scope *s, Item *item)
 {
-    if (item->func == FUNC_MAIN || item->func == FUNC_TEST) {
+    if (func_is_block(item->func)) {
         check_attributes(k, &item->attrs, item->func == FUNC_TEST ? "fails check" : "",
-                         item->func == FUNC_TEST ? "a test" : "main");
+                         item->func == FUNC_TEST        ? "a test"
+                         : item->func == FUNC_BENCHMARK ? "a benchmark"
+                                                        : "main");
         for (int i = 0; item->func == FUNC_MAIN && i < k->blocks.count; i++)
             if (k->blocks.items[i]->func == FUNC_MAIN)
                 diag_note(diag(k->c, E0202, item->span, "there are two mains"),

@@ -146,7 +146,7 @@ is_uniform(const TExpr *e)
     case TX_ELEM: case TX_MEMBER: case TX_SWIZZLE: case TX_UNARY: case TX_BINARY: case TX_COND: case TX_CAST: case TX_BITCAST:
     case TX_SPLAT: case TX_MAKE: case TX_FMA: break;
     case TX_ERROR: case TX_STRING: case TX_FIELD: case TX_CALL: case TX_ATOMIC: case TX_IS_ACTIVE: case TX_LENGTH: case TX_APPEND:
-    case TX_ADDRESS: case TX_CLOCK: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT: return false;
+    case TX_ADDRESS: case TX_CLOCK: case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT: return false;
     }
     bool uniform = is_uniform(e->a) && is_uniform(e->b) && is_uniform(e->c);
     for (int i = 0; i < e->args.count && uniform; i++)
@@ -180,6 +180,18 @@ check_body(Checker *k, Scope *s, const Stmt *st, TStmt *loop, TStmts start)
     fs->blocking = blocking;
 }
 
+/* True when the condition is the one that measures: the first of a benchmark, in no other loop. */
+static bool
+takes_measure(Checker *k, Scope *s, const Expr *e)
+{
+    FuncState *fs = k->func;
+    bool fits = fs->func->kind == FUNC_BENCHMARK && !fs->loop && !fs->measure;
+    if (!fits || e->kind != EXPR_CALL || e->a->kind != EXPR_NAME || strcmp(e->a->name.text, "measure") || scope_find(s, e->a->name.text))
+        return false;
+    fs->measure = e;
+    return true;
+}
+
 void
 check_while(Checker *k, Scope *s, const Stmt *st)
 {
@@ -188,9 +200,11 @@ check_while(Checker *k, Scope *s, const Stmt *st)
     FuncState *fs = k->func;
     TStmts *out = fs->out;
     Loop frame = {.outer = fs->loop, .stmt = loop};
+    fs->may_measure = takes_measure(k, s, st->expr);
     fs->out = &own;
     fs->loop = &frame;
     loop->value = check_condition(k, s, st->expr);
+    fs->may_measure = false;
     fs->loop = frame.outer;
     fs->out = out;
     if (own.count && !tx_is_error(loop->value)) { /* the condition needs statements: they run in the loop */

@@ -11,7 +11,7 @@ in_host(const Checker *k)
     if (!k->func)
         return false;
     FuncKind kind = k->func->func->kind;
-    return kind == FUNC_HOST || kind == FUNC_MAIN || kind == FUNC_TEST;
+    return kind == FUNC_HOST || func_is_block(kind);
 }
 
 bool
@@ -19,7 +19,7 @@ require_host(Checker *k, Span at, const char *what)
 {
     if (in_host(k))
         return true;
-    diag(k->c, E0503, at, "%s is for host code: host functions, main and tests", what);
+    diag(k->c, E0503, at, "%s is for host code: host functions, main, tests and benchmarks", what);
     return false;
 }
 

@@ -83,6 +83,7 @@ typedef enum {
     TX_EXTENT,   /* run-time extent: of field (axis = number of the index) or of extern array variable a */
     TX_ADDRESS,  /* i64 address of place a (a TX_FIELD, possibly with TX_ELEM / TX_MEMBER around it) */
     TX_CLOCK,    /* f64 seconds. host */
+    TX_MEASURE,  /* bool: the body of the loop is to run once more; a: items that one run works on, f64. benchmarks */
     TX_MEMORY,   /* i64 bytes of layout. host */
     TX_ACTIVE,   /* number of active cells of node: i32, i64 where the extent needs it. host */
     TX_FORMAT    /* string: format (pieces in `format`), args. host */
@@ -198,7 +199,7 @@ struct Func {
     VEC(Var *) vars;       /* every variable, params first, by id */
     TStmt *body;           /* NULL: extern */
     bool is_generic;       /* an instance: not exported to C */
-    const char *title;     /* TEST */
+    const char *title;     /* TEST, BENCHMARK */
     const char *fails;     /* TEST: @fails text, or NULL */
     bool check_build;      /* TEST: @check */
     const char *doc_args;  /* description of field/node/auto arguments of an instance, for messages and C comments, or NULL */
@@ -218,7 +219,7 @@ typedef struct Prog {
     VEC(Layout *) layouts;
     VEC(Func *) funcs;     /* kernels, hosts, device functions and their instances, in order of first use or declaration */
     Func *main;            /* NULL: none */
-    VEC(Func *) tests;
+    VEC(Func *) tests;     /* and benchmarks */
 } Prog;
 
 /* Reads `path`, follows imports, checks everything. NULL only when the file cannot be read; after errors the program is incomplete: ask

@@ -232,6 +232,7 @@ print_expr(const TExpr *e, Text *out)
         text_add(out, ")");
         break;
     case TX_CLOCK: text_add(out, "clock()"); break;
+    case TX_MEASURE: text_add(out, "measure("); print_expr(e->a, out); text_add(out, ")"); break;
     case TX_MEMORY: text_add(out, "memory(%s)", e->layout->name); break;
     case TX_ACTIVE: text_add(out, "active(%s)", e->node->label); break;
     case TX_FORMAT:
@@ -424,7 +425,7 @@ print_stmt(const TStmt *st, Text *out)
 static const char *
 func_word(const Func *f)
 {
-    static const char *const words[] = {"func", "extern func", "kernel", "host", "main", "test"};
+    static const char *const words[] = {"func", "extern func", "kernel", "host", "main", "test", "benchmark"};
     return words[f->kind];
 }
 

@@ -56,8 +56,12 @@ typedef struct {
     Strings cc_args, nvcc_args, linker_args;
     bool save_temps, dry_run, interpret;
     const char *filter, *junit;
-    bool tap;
+    bool tap, benchmarks;
     int timeout;
+    const char *threads; /* numbers between commas, or NULL */
+    int repeats, warmup; /* 0, -1: not said */
+    const char *bench_json, *plot;
+    bool compare;
     const char *format, *at, *active;
     bool fix, fmt_check, fmt_diff;
     bool list, cflags, libs, cuda_libs, install_prefix, json;

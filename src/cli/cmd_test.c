@@ -43,6 +43,13 @@ seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Does the build with --check, or the plain one, run this block? */
+static bool
+is_wanted(const Cli *cli, const Func *f, bool check_build)
+{
+    return f->check_build == check_build && (f->kind == FUNC_TEST || cli->benchmarks);
+}
+
 /* Checks one file, once plain and once with --check where it has @check tests, and adds its tests. */
 static int
 add_build(Tests *all, const char *file, bool check_build)
@@ -54,16 +61,16 @@ add_build(Tests *all, const char *file, bool check_build)
     if (status)
         return status;
     for (int i = 0; i < d->prog->tests.count; i++)
-        wanted += d->prog->tests.items[i]->check_build == check_build;
+        wanted += is_wanted(cli, d->prog->tests.items[i], check_build);
     const char *path = NULL;
-    EmitOptions options = {.with_tests = true, .check_tests_only = check_build};
+    EmitOptions options = {.with_tests = true, .check_tests_only = check_build, .with_benchmarks = cli->benchmarks && !check_build};
     if (wanted && !cli->interpret)
         status = cache_executable(cli, d, &options, &path);
     if (status || cli->dry_run)
         return status;
     for (int i = 0, n = 0; i < d->prog->tests.count; i++) {
         Func *f = d->prog->tests.items[i];
-        if (f->check_build != check_build)
+        if (!is_wanted(cli, f, check_build))
             continue;
         Test *t = ARENA_NEW(cli->arena, Test);
         *t = (Test){.file = file, .name = f->title, .func = f, .drive = d, .executable = path, .number = n++, .output = -1};
@@ -215,21 +222,6 @@ run_tests(Tests *all, int jobs)
     return 0;
 }
 
-static void
-add_xml(Text *t, const char *s)
-{
-    for (; *s; s++)
-        switch (*s) {
-        case '<': text_add(t, "&lt;"); break;
-        case '>': text_add(t, "&gt;"); break;
-        case '&': text_add(t, "&amp;"); break;
-        case '"': text_add(t, "&quot;"); break;
-        default:
-            if ((unsigned char)*s >= 0x20 || *s == '\n' || *s == '\t')
-                text_raw(t, s, 1);
-        }
-}
-
 static int
 write_junit(const Tests *all, int failed)
 {
@@ -240,13 +232,13 @@ write_junit(const Tests *all, int failed)
     for (int i = 0; i < all->tests.count; i++) {
         const Test *x = all->tests.items[i];
         text_add(&t, "  <testcase classname=\"");
-        add_xml(&t, x->file);
+        text_xml(&t, x->file);
         text_add(&t, "\" name=\"");
-        add_xml(&t, x->name);
+        text_xml(&t, x->name);
         text_add(&t, "\" time=\"%.3f\"", x->seconds);
         if (!x->passed) {
             text_add(&t, "><failure>");
-            add_xml(&t, x->text.data ? x->text.data : "");
+            text_xml(&t, x->text.data ? x->text.data : "");
             text_add(&t, "</failure></testcase>\n");
         } else
             text_add(&t, "/>\n");

@@ -1,7 +1,10 @@
 # files: snlc_files += *.c !main.c !errors_text.c
 snlc_files += \
     %D%/active.c \
+    %D%/bench.c \
+    %D%/bench_report.c \
     %D%/cache.c \
+    %D%/cmd_bench.c \
     %D%/cmd_build.c \
     %D%/cmd_check.c \
     %D%/cmd_compile.c \
@@ -22,6 +25,7 @@ snlc_files += \
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/active.h \
+    %D%/bench.h \
     %D%/cache.h \
     %D%/cli.h \
     %D%/commands.def \

@@ -390,6 +390,13 @@ set_long(Cli *cli, OptionId id, const char *value)
     case OPT_SAVE_TEMPS: cli->save_temps = true; return 0;
     case OPT_INTERPRET: cli->interpret = true; return 0;
     case OPT_FILTER: cli->filter = value; return 0;
+    case OPT_BENCHMARKS: cli->benchmarks = true; return 0;
+    case OPT_THREADS: cli->threads = value; return 0;
+    case OPT_REPEATS: return parse_number(cli, "--repeats", value, 1, &cli->repeats);
+    case OPT_WARMUP: return parse_number(cli, "--warmup", value, 0, &cli->warmup);
+    case OPT_BENCH_JSON: cli->bench_json = value; return 0;
+    case OPT_PLOT: cli->plot = value; return 0;
+    case OPT_COMPARE: cli->compare = true; return 0;
     case OPT_TAP: cli->tap = true; return 0;
     case OPT_JUNIT: cli->junit = value; return 0;
     case OPT_TIMEOUT: return parse_number(cli, "--timeout", value, 1, &cli->timeout);
@@ -514,6 +521,13 @@ takes_next_word(int letter, const char *argument)
     return letter == 'X' || (letter == 'M' && argument && strchr("FT", argument[0]) && !argument[1]);
 }
 
+/* True for commands that run a program with the words after --. */
+static bool
+takes_program_args(CommandId id)
+{
+    return strstr(command_table[id].arguments, "ARGS") != NULL;
+}
+
 /* argv[0] is the program. Options of other commands are errors, but in SNLC_FLAGS, which serves all commands, they are skipped. */
 static int
 parse_options(Cli *cli, Origin origin, int argc, char **argv)
@@ -530,7 +544,7 @@ parse_options(Cli *cli, Origin origin, int argc, char **argv)
             return cli_usage(cli, "option '--%s' takes no argument", option_table[optopt - 256].long_name);
         if (o == '?')
             return cli_usage(cli, "unknown option '%s'%s", optopt ? arena_printf(cli->arena, "-%c", optopt) : word,
-                             cli->command == CMD_RUN ? "; options of the program stand after --" : "");
+                             takes_program_args(cli->command) ? "; options of the program stand after --" : "");
         int which = o == ':' ? optopt : o;
         OptionId id = which >= 256 ? (OptionId)(which - 256) : option_of_letter(which, optarg);
         if (origin == FROM_ENVIRONMENT && id < OPT_COUNT && !option_applies(&option_table[id], cli->command)) {
@@ -583,6 +597,7 @@ set_defaults(Cli *cli)
     compile_free(&defaults);
     cli->color = -1;
     cli->timeout = 300;
+    cli->warmup = -1;
     cli->arch = "native";
 }
 
@@ -645,7 +660,7 @@ cli_parse(Cli *cli, int argc, char **argv)
     cli->words = words;
     if (at < 0 && !cli->files.count && !cli->run_args.count)
         cli->command = CMD_COUNT; /* snlc alone, snlc --help, snlc --version */
-    if (cli->command != CMD_RUN && cli->command != CMD_COUNT) { /* after --, everything is a file */
+    if (cli->command != CMD_COUNT && !takes_program_args(cli->command)) { /* after --, everything is a file */
         for (int i = 0; i < cli->run_args.count; i++)
             vec_push(cli->arena, &cli->files, cli->run_args.items[i]);
         cli->run_args.count = 0;

@@ -50,7 +50,7 @@ emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
     emit_functions(&e);
     emit_tables(&e, &tables);
     emit_interface(&e, &interface);
-    if (options->with_main || options->with_tests)
+    if (options->with_main || options->with_tests || options->with_benchmarks)
         emit_main(&e, &program);
     start_source(&e, &instance, &tables, &head);
     if (c->options.no_line) {

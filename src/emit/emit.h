@@ -12,6 +12,7 @@ typedef struct {
     bool with_main;          /* main of an executable */
     bool with_tests;         /* test blocks: those that are not @check */
     bool check_tests_only;   /* with_tests: those that are @check instead */
+    bool with_benchmarks;    /* benchmark blocks; after the tests */
 } EmitOptions;
 
 /* The C source of the program. */

@@ -14,23 +14,25 @@ func_is_exported(const Func *f)
     return (f->kind == FUNC_KERNEL || f->kind == FUNC_HOST) && !f->is_generic;
 }
 
-static bool
-is_emitted_root(Emit *e, const Func *f)
+bool
+func_is_root(Emit *e, const Func *f)
 {
     if (f->kind == FUNC_MAIN)
         return e->o->with_main;
     if (f->kind == FUNC_TEST)
         return e->o->with_tests && f->check_build == e->o->check_tests_only;
+    if (f->kind == FUNC_BENCHMARK)
+        return e->o->with_benchmarks;
     return func_is_exported(f);
 }
 
 static bool
 is_callable(const Func *f)
 {
-    return f->kind != FUNC_MAIN && f->kind != FUNC_TEST;
+    return !func_is_block(f->kind);
 }
 
-/* What exported functions, main and tests may call. */
+/* What exported functions, main, tests and benchmarks may call. */
 static bool *
 reachable(Emit *e)
 {
@@ -38,7 +40,7 @@ reachable(Emit *e)
     VEC(const IrFunc *) work = {0};
     for (int i = 0; i < e->ir->funcs.count; i++) {
         const IrFunc *f = e->ir->funcs.items[i];
-        if (!is_emitted_root(e, f->func))
+        if (!func_is_root(e, f->func))
             continue;
         if (is_callable(f->func))
             reached[f->func->id] = true;
@@ -152,7 +154,7 @@ static const char *
 parameters(Emit *e, const Func *f, bool header)
 {
     const char *text = "";
-    if (f->kind == FUNC_MAIN || f->kind == FUNC_TEST)
+    if (func_is_block(f->kind))
         return "void *program";
     if (takes_self(e, f))
         text = arena_printf(e->c->arena, "%s *%s", e->prefix, header ? "program" : "self");
@@ -170,7 +172,7 @@ parameters(Emit *e, const Func *f, bool header)
 static const char *
 return_type(Emit *e, const Func *f)
 {
-    if (f->kind == FUNC_MAIN || f->kind == FUNC_TEST)
+    if (func_is_block(f->kind))
         return "int";
     return func_returns_status(f) ? "snl_status" : type_c(e, f->result);
 }
@@ -333,7 +335,7 @@ emit_body(Emit *e, IrFunc *f)
 {
     Func *func = f->func;
     Body body;
-    bool program = func->kind == FUNC_MAIN || func->kind == FUNC_TEST;
+    bool program = func_is_block(func->kind);
     func_begin(e, f);
     e->out = &e->code;
     e->on_gpu = func->kind == FUNC_DEVICE;
@@ -363,7 +365,7 @@ emit_functions(Emit *e)
     find_needs(e);
     for (int i = 0; i < e->ir->funcs.count; i++) {
         IrFunc *f = e->ir->funcs.items[i];
-        if (is_callable(f->func) ? !reached[f->func->id] : !is_emitted_root(e, f->func))
+        if (is_callable(f->func) ? !reached[f->func->id] : !func_is_root(e, f->func))
             continue;
         if (f->func->kind == FUNC_EXTERN)
             text_line(&e->prototypes, "%s %s;", e->o->gpu ? "extern \"C\"" : "extern", func_signature(e, f->func, false));
@@ -372,7 +374,7 @@ emit_functions(Emit *e)
     }
     for (int i = 0; i < e->ir->funcs.count; i++) {
         IrFunc *f = e->ir->funcs.items[i];
-        if (is_callable(f->func) ? !reached[f->func->id] : !is_emitted_root(e, f->func))
+        if (is_callable(f->func) ? !reached[f->func->id] : !func_is_root(e, f->func))
             continue;
         Arena *arena = e->c->arena;
         e->c->arena = e->c->scratch; /* the text of expressions ends with the function */

@@ -511,8 +511,10 @@ emit_adapters(Emit *e, Text *out)
     text_close(out, "};");
     text_line(out, "%s *self;", p);
     text_line(out, "const snl_status status = %s_create_with((const %s_params *)params, &o, &self);", p, p);
-    text_line(out, "if (self)");
-    text_line(out, "    self->progress = options->progress;");
+    text_open(out, "if (self) {");
+    text_line(out, "self->progress = options->progress;");
+    text_line(out, "self->rt.measure = options->measure;");
+    text_close(out, "}");
     text_line(out, "if (self && (options->stats || options->trace))");
     text_line(out, "    snl_stats_begin(&self->rt, options->trace);");
     text_line(out, "*program = self;");
@@ -572,12 +574,12 @@ static int
 emit_main_tests(Emit *e, Text *out)
 {
     int count = 0;
-    if (!e->o->with_tests)
+    if (!e->o->with_tests && !e->o->with_benchmarks)
         return 0;
     text_open(out, "static const SnlMainTest tests[] = {");
     for (int i = 0; i < e->p->tests.count; i++) {
         const Func *f = e->p->tests.items[i];
-        if (f->check_build != e->o->check_tests_only)
+        if (!func_is_root(e, f))
             continue;
         text_line(out, "{%s, %s, %s},", c_string(e, f->title, strlen(f->title)), f->fails ? c_string(e, f->fails, strlen(f->fails)) : "NULL", name_func(e, f));
         count++;
@@ -608,7 +610,7 @@ emit_main(Emit *e, Text *out)
     if (e->o->with_main && e->p->main)
         text_line(out, ".run = %s,", name_func(e, e->p->main));
     text_line(out, ".write_stats = %s, .write_trace = %s,", name_part(e, "main_stats"), name_part(e, "main_trace"));
-    if (e->o->with_tests)
+    if (e->o->with_tests || e->o->with_benchmarks)
         text_line(out, ".tests = tests, .test_count = %d,", tests);
     if (e->o->gpu)
         text_line(out, ".gpu = true,");

@@ -21,21 +21,6 @@ typedef struct {
 
 /* ---- JSON ---- */
 
-static void
-write_quoted(Text *out, const char *s)
-{
-    text_add(out, "\"");
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            text_add(out, "\\%c", *s);
-        else if ((unsigned char)*s < 0x20)
-            text_add(out, "\\u%04x", (unsigned)*s);
-        else
-            text_raw(out, s, 1);
-    }
-    text_add(out, "\"");
-}
-
 /* What comes before a value; key is NULL in lists. */
 static void
 begin(Json *j, const char *key)
@@ -47,7 +32,7 @@ begin(Json *j, const char *key)
     j->first = false;
     if (!key)
         return;
-    write_quoted(j->out, key);
+    text_json(j->out, key);
     text_add(j->out, ": ");
 }
 
@@ -85,7 +70,7 @@ put_string(Json *j, const char *key, const char *s)
 {
     begin(j, key);
     if (s)
-        write_quoted(j->out, s);
+        text_json(j->out, s);
     else
         text_add(j->out, "null");
 }

@@ -74,6 +74,7 @@ activity_value(Emit *e, const Inst *i)
                             i->node->id - 1, cell_arguments(e, i, false));
     case INST_MEMORY: return arena_printf(e->c->arena, "snl_program_memory(self->trees, %d)", i->layout->id);
     case INST_ACTIVE: return arena_printf(e->c->arena, "(%s)snl_tree_active(%s, %d)", type, tree_ref(e, i->node->layout), i->node->id - 1);
+    case INST_MEASURE: return arena_printf(e->c->arena, "snl_measure(&self->rt, %s)", value(e, i->args.items[0], PREC_ASSIGN));
     default: return "snl_clock()";
     }
 }
@@ -83,7 +84,7 @@ static void
 collect(Emit *e, const Inst *i)
 {
     FuncKind k = e->f->func->kind;
-    if (k == FUNC_HOST || k == FUNC_MAIN || k == FUNC_TEST)
+    if (k == FUNC_HOST || func_is_block(k))
         text_line(e->out, "snl_tree_gc(%s);", tree_ref(e, i->node->layout));
 }
 

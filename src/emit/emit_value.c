@@ -298,7 +298,7 @@ raw_value(Emit *e, const Inst *i)
     case INST_LOAD: return load(e, i);
     case INST_ADDRESS: return (CText){arena_printf(e->c->arena, "(int64_t)(uintptr_t)&%s", place(e, i->args.items[0])), PREC_UNARY};
     case INST_STRING: return postfix(c_string(e, i->string, i->string_bytes));
-    case INST_IS_ACTIVE: case INST_LENGTH: case INST_MEMORY: case INST_ACTIVE: case INST_CLOCK: return postfix(activity_value(e, i));
+    case INST_IS_ACTIVE: case INST_LENGTH: case INST_MEMORY: case INST_ACTIVE: case INST_CLOCK: case INST_MEASURE: return postfix(activity_value(e, i));
     default: return postfix("/* no value */ 0");
     }
 }

@@ -205,6 +205,14 @@ eval_extent(Interp *in, const TExpr *e, Leaf *out)
         out->i = slot_of(in, e->a->var)->type->dims[e->axis];
 }
 
+static void
+eval_measure(Interp *in, const TExpr *e, Leaf *out)
+{
+    Leaf items;
+    eval(in, e->a, &items);
+    out->i = snl_measure(&in->memory, items.f);
+}
+
 static double
 seconds(void)
 {
@@ -298,6 +306,7 @@ eval_kind(Interp *in, const TExpr *e, Leaf *out)
     case TX_EXTENT: eval_extent(in, e, out); break;
     case TX_ADDRESS: eval_address(in, e, out); break;
     case TX_CLOCK: out->f = seconds(); break;
+    case TX_MEASURE: eval_measure(in, e, out); break;
     case TX_MEMORY: out->i = tree_memory(in, e->layout); break;
     case TX_ERROR: case TX_STRING: case TX_FORMAT: break;
     }

@@ -6,6 +6,7 @@
 
 #include "check/leaf.h"
 #include "instance.h"
+#include "measure.h"
 #include "interp/interp.h"
 #include "snl_format.h"
 #include "snl_random.h"

@@ -373,7 +373,7 @@ print_rest(Printer *p, const Inst *i)
     case INST_SAVE: case INST_LOADFILE: case INST_IMAGE: print_contents(p, i); break;
     case INST_CAST: case INST_BITCAST: case INST_SPLAT: case INST_MAKE: case INST_FMA:
     case INST_COND: case INST_LOAD: case INST_ADDRESS: case INST_IF: case INST_WHILE:
-    case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV: case INST_CLOCK:
+    case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV: case INST_CLOCK: case INST_MEASURE:
         print_operands(p, i, 0, a->count, " ");
         break;
     case INST_COUNT: break;
@@ -653,7 +653,7 @@ print_tasks(Printer *p, const Tasks *tasks)
 static void
 print_head(Printer *p, const IrFunc *f)
 {
-    static const char *const words[] = {"func", "extern func", "kernel", "host", "main", "test"};
+    static const char *const words[] = {"func", "extern func", "kernel", "host", "main", "test", "benchmark"};
     const Func *fn = f->func;
     text_add(p->out, "%s", words[fn->kind]);
     if (fn->result && fn->result->kind != TYPE_VOID)

@@ -22,14 +22,7 @@ svg_escape(Compile *c, const char *s)
     Text t;
     text_init(&t, c->arena);
     text_raw(&t, "", 0);
-    for (; *s; s++) {
-        const char *word = *s == '<'   ? "&lt;"
-                           : *s == '>' ? "&gt;"
-                           : *s == '&' ? "&amp;"
-                           : *s == '"' ? "&quot;"
-                                       : NULL;
-        text_raw(&t, word ? word : s, word ? strlen(word) : 1);
-    }
+    text_xml(&t, s);
     return t.data;
 }
 

@@ -9,17 +9,7 @@ quote(Compile *c, const char *s)
 {
     Text t;
     text_init(&t, c->arena);
-    text_raw(&t, "\"", 1);
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            text_raw(&t, "\\", 1);
-        if ((unsigned char)*s < 0x20) {
-            const char *code = arena_printf(c->arena, "\\u%04x", *s);
-            text_raw(&t, code, 6);
-        } else
-            text_raw(&t, s, 1);
-    }
-    text_raw(&t, "\"", 1);
+    text_json(&t, s);
     return t.data;
 }
 

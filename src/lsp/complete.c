@@ -224,7 +224,7 @@ context_of_block(const Completer *k, int i, Context outer)
         switch (k->t.items[n].kind) {
         case LAYOUT: return IN_LAYOUT;
         case STRUCT: return IN_STRUCT;
-        case FUNC: case KERNEL: case HOST: case MAIN: case TEST: return IN_BODY;
+        case FUNC: case KERNEL: case HOST: case MAIN: case TEST: case BENCHMARK: return IN_BODY;
         default: break;
         }
     return outer; /* a node in a layout, a branch in a body, static for among items */
@@ -279,7 +279,7 @@ static void
 offer_in_file(Completer *k)
 {
     static const char *const words[] = {"import", "const", "param", "struct", "field", "layout", "func", "extern", "kernel", "host", "main",
-                                        "test", "static", "static_assert", "if", "for", "inout", "auto", "in", NULL};
+                                        "test", "benchmark", "static", "static_assert", "if", "for", "inout", "auto", "in", NULL};
     offer_all(k, words, ITEM_KEYWORD);
     offer_types(k);
     offer_names(k, BIT(NAME_STRUCT) | BIT(NAME_CONST) | BIT(NAME_TABLE) | BIT(NAME_PARAM) | BIT(NAME_STATIC));
@@ -328,7 +328,7 @@ is_in_text(const Completer *k)
 static bool
 starts_item(const Completer *k, int i)
 {
-    static const int kinds[] = {IMPORT, CONST, PARAM, STRUCT, FIELD, LAYOUT, FUNC, EXTERN, KERNEL, HOST, MAIN, TEST, STATIC, '@'};
+    static const int kinds[] = {IMPORT, CONST, PARAM, STRUCT, FIELD, LAYOUT, FUNC, EXTERN, KERNEL, HOST, MAIN, TEST, BENCHMARK, STATIC, '@'};
     const Token *token = &k->t.items[i];
     for (size_t n = 0; n < sizeof kinds / sizeof *kinds; n++)
         if (token->kind == kinds[n])

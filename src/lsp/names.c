@@ -339,7 +339,7 @@ declare_items(Finder *f, Scope *s, const Items *items)
                 declare_labels(f, item->nodes.items[k]);
             break;
         case ITEM_FUNC:
-            if (item->func != FUNC_MAIN && item->func != FUNC_TEST)
+            if (!func_is_block(item->func))
                 d = declare(f, s, NAME_FUNC, item->name, item->span);
             break;
         case ITEM_FIELD:

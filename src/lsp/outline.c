@@ -114,7 +114,7 @@ add_item(const Source *f, const Tokens *t, const Item *item, json_t *list)
         break;
     case ITEM_CONST: case ITEM_PARAM: case ITEM_FUNC: break;
     }
-    bool test = item->kind == ITEM_FUNC && item->func == FUNC_TEST;
+    bool test = item->kind == ITEM_FUNC && func_is_block(item->func) && item->func != FUNC_MAIN;
     const char *name = test ? item->title : item->name.text ? item->name.text : "layout";
     Span selection = item->name.text ? item->name.span : (Span){item->span.from, item->span.to};
     json_array_append_new(list, symbol_json(f, name, test ? SYMBOL_EVENT : kinds[item->kind], range, selection, children));

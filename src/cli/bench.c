@@ -1,0 +1,283 @@
+/* Running benchmarks, and the statistics of their times. */
+#include "config.h"
+
+#include "cli/bench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OUTPUT_MAX = 1 << 20 };
+
+/* ---- signals ---- */
+
+/* The only mutable globals: a handler has nothing else. */
+static volatile sig_atomic_t caught_signal, running_child;
+
+static void
+on_signal(int number)
+{
+    caught_signal = number;
+    if (running_child > 0)
+        kill((pid_t)running_child, SIGKILL);
+}
+
+bool
+bench_interrupted(void)
+{
+    return caught_signal != 0;
+}
+
+void
+bench_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+void
+bench_raise(void)
+{
+    fflush(NULL);
+    signal(caught_signal, SIG_DFL);
+    raise(caught_signal);
+}
+
+/* ---- the process ---- */
+
+static double
+seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The child: never returns. */
+static _Noreturn void
+run_child(Cli *cli, const BenchJob *job, int output, int samples)
+{
+    Strings words = {0};
+    vec_push(cli->arena, &words, job->program);
+    vec_push(cli->arena, &words, (const char *)arena_printf(cli->arena, "--snl-test=%d", job->number));
+    vec_push(cli->arena, &words,
+             (const char *)arena_printf(cli->arena, "--snl-measure=%d,%d,%.9g,%d,/dev/fd/%d", job->warmup, job->repeats, job->limit,
+                                        job->profile, samples));
+    if (job->threads)
+        vec_push(cli->arena, &words, (const char *)arena_printf(cli->arena, "--threads=%d", job->threads));
+    for (int i = 0; i < cli->run_args.count; i++)
+        vec_push(cli->arena, &words, cli->run_args.items[i]);
+    char **argv = ARENA_ARRAY(cli->arena, char *, words.count + 1);
+    for (int i = 0; i < words.count; i++)
+        argv[i] = arena_strndup(cli->arena, words.items[i], strlen(words.items[i]));
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    fcntl(samples, F_SETFD, 0);
+    execv(job->executable, argv);
+    fprintf(stderr, "cannot run '%s': %s\n", job->executable, strerror(errno));
+    _exit(EXIT_IO);
+}
+
+/* Takes what there is at a pipe; closes it at its end. */
+static void
+read_pipe(int *end, Text *t)
+{
+    char buffer[4096];
+    ssize_t n = read(*end, buffer, sizeof buffer);
+    if (n > 0 && t->count < OUTPUT_MAX * 16)
+        text_raw(t, buffer, (size_t)n);
+    if (n > 0 || (n < 0 && errno == EINTR))
+        return;
+    close(*end);
+    *end = -1;
+}
+
+/* Reads both pipes until they end, or the child has had its time. */
+static bool
+read_all(pid_t child, int ends[2], Text *texts, double until)
+{
+    bool late = false;
+    while (ends[0] >= 0 || ends[1] >= 0) {
+        struct pollfd polls[2] = {{.fd = ends[0], .events = POLLIN}, {.fd = ends[1], .events = POLLIN}};
+        poll(polls, 2, 100);
+        for (int i = 0; i < 2; i++)
+            if (polls[i].revents)
+                read_pipe(&ends[i], &texts[i]);
+        if (!late && seconds_now() > until) {
+            late = true;
+            kill(child, SIGKILL);
+        }
+    }
+    return late;
+}
+
+/* One line of what the program measured; see runtime/measure.h. */
+static void
+take_line(Arena *a, const char *line, size_t bytes, BenchResult *out)
+{
+    const char *text = arena_strndup(a, line, bytes);
+    BenchKernel kernel = {0};
+    double value;
+    int at = 0;
+    if (sscanf(text, "sample %lf", &value) == 1)
+        vec_push(a, &out->samples, value);
+    else if (sscanf(text, "items %lf", &value) == 1)
+        out->items = value;
+    else if (sscanf(text, "kernel %lld %lf %n", &kernel.calls, &kernel.seconds, &at) == 2 && at) {
+        kernel.name = text + at;
+        vec_push(a, &out->kernels, kernel);
+    } else
+        sscanf(text, "bytes %llu", &out->bytes);
+}
+
+static void
+take_lines(Arena *a, const Text *t, BenchResult *out)
+{
+    const char *p = t->data ? t->data : "";
+    while (*p) {
+        size_t n = strcspn(p, "\n");
+        take_line(a, p, n, out);
+        p += n + (p[n] == '\n');
+    }
+}
+
+static const char *
+failure_text(Arena *a, int status, bool late, double timeout)
+{
+    if (late)
+        return arena_printf(a, "ended after %.0f seconds", timeout);
+    if (WIFSIGNALED(status))
+        return arena_printf(a, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return WEXITSTATUS(status) ? arena_printf(a, "ended with status %d", WEXITSTATUS(status)) : NULL;
+}
+
+static int
+cannot_start(Cli *cli)
+{
+    cli_error(cli, E0803, "cannot start a benchmark: %s", strerror(errno));
+    return EXIT_IO;
+}
+
+int
+bench_run(Cli *cli, const BenchJob *job, BenchResult *out)
+{
+    int output[2], samples[2], status = 0;
+    if (pipe2(output, O_CLOEXEC))
+        return cannot_start(cli);
+    if (pipe2(samples, O_CLOEXEC)) {
+        close(output[0]);
+        close(output[1]);
+        return cannot_start(cli);
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        run_child(cli, job, output[1], samples[1]);
+    close(output[1]);
+    close(samples[1]);
+    running_child = (sig_atomic_t)child;
+    Text texts[2];
+    text_init(&texts[0], cli->arena);
+    text_init(&texts[1], cli->arena);
+    int ends[2] = {output[0], samples[0]};
+    if (caught_signal && child > 0)
+        kill(child, SIGKILL);
+    bool late = read_all(child, ends, texts, child > 0 ? seconds_now() + job->timeout : INFINITY);
+    if (child < 0)
+        return cannot_start(cli);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    running_child = 0;
+    out->threads = job->threads;
+    out->output = texts[0].data ? texts[0].data : "";
+    out->failure = failure_text(cli->arena, status, late, job->timeout);
+    out->interrupted = bench_interrupted();
+    take_lines(cli->arena, &texts[1], out);
+    if (!out->failure && !out->samples.count)
+        out->failure = "it ended before its loop did";
+    return 0;
+}
+
+/* ---- statistics ---- */
+
+static int
+by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The value at a share of a sorted list, between two where it falls between them. */
+static double
+quantile(const double *sorted, int count, double share)
+{
+    double at = share * (count - 1);
+    int below = (int)at;
+    double rest = at - below;
+    return below + 1 < count ? sorted[below] * (1 - rest) + sorted[below + 1] * rest : sorted[below];
+}
+
+BenchSummary
+bench_summary(Arena *a, const Samples *samples)
+{
+    int n = samples->count;
+    double *sorted = ARENA_ARRAY(a, double, n), sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += sorted[i] = samples->items[i];
+    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    BenchSummary s = {.least = sorted[0], .most = sorted[n - 1], .mean = sum / n};
+    s.lower = quantile(sorted, n, 0.25);
+    s.median = quantile(sorted, n, 0.5);
+    s.upper = quantile(sorted, n, 0.75);
+    s.spread = s.median > 0 ? (s.upper - s.lower) / 2 / s.median : 0;
+    return s;
+}
+
+double
+bench_chance(const Samples *x, const Samples *y)
+{
+    double n = x->count, m = y->count, wins = 0;
+    if (n < 4 || m < 4)
+        return 1;
+    for (int i = 0; i < x->count; i++)
+        for (int k = 0; k < y->count; k++)
+            wins += x->items[i] < y->items[k] ? 1 : x->items[i] > y->items[k] ? 0 : 0.5;
+    double deviation = sqrt(n * m * (n + m + 1) / 12), distance = fabs(wins - n * m / 2) - 0.5;
+    return distance <= 0 ? 1 : erfc(distance / deviation / sqrt(2));
+}
+
+/* ---- numbers for people ---- */
+
+const char *
+bench_time_text(Arena *a, double seconds)
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+    int k = 0;
+    while (k < 3 && seconds < units[k].unit)
+        k++;
+    double v = seconds / units[k].unit;
+    return arena_printf(a, "%.*f %s", v < 10 ? 3 : v < 100 ? 2 : 1, v, units[k].name);
+}
+
+const char *
+bench_count_text(Arena *a, double count)
+{
+    static const char *const prefixes[] = {"", " k", " M", " G", " T", " P"};
+    int k = 0;
+    while (k < 5 && count >= 1000) {
+        count /= 1000;
+        k++;
+    }
+    return arena_printf(a, "%.*f%s", k == 0 && count == floor(count) ? 0 : count < 10 ? 2 : count < 100 ? 1 : 0, count, prefixes[k]);
+}
