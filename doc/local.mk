@@ -3,6 +3,8 @@ dist_doc_DATA += \
     %D%/cookbook.md \
     %D%/design.md \
     %D%/errors.md \
+    %D%/from-openvdb.md \
+    %D%/from-taichi.md \
     %D%/install.md \
     %D%/julia.png \
     %D%/manifest.schema.json \
@@ -26,6 +28,8 @@ dist_tutorial_DATA = \
 # files: example_pages = tutorial/*-*.md from-*.md cookbook.md
 example_pages = \
     %D%/cookbook.md \
+    %D%/from-openvdb.md \
+    %D%/from-taichi.md \
     %D%/tutorial/01-a-loop.md \
     %D%/tutorial/02-edges.md \
     %D%/tutorial/03-numbers.md \
