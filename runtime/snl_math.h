@@ -6,7 +6,7 @@
  * loop vectorise.  Casts are snl_cast_<from>_<to>, bit casts snl_bitcast_<from>_<to>.
  *
  *   integers  add sub mul div mod neg and or xor not shl shr floordiv floormod abs sign min max
- *             clamp pow popcount clz ctz, add_overflows sub_overflows mul_overflows
+ *             clamp pow popcount clz ctz, add_overflows sub_overflows mul_overflows div_overflows
  *   floats    add sub mul div mod neg floordiv floormod abs sign min max clamp mix step smoothstep
  *             fract fma sqrt rsqrt cbrt pow exp exp2 log log2 log10 sin cos tan asin acos atan
  *             atan2 sinh cosh tanh floor ceil round trunc isnan isinf
@@ -147,7 +147,8 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_COMMON)
         if (a == 0 || b == 0) \
             return false; \
         return snl_div_##S(p, b) != a || (b == -1 && a < 0 && p < 0); \
-    }
+    } \
+    SNL_FN bool snl_div_overflows_##S(T a, T b) { return b == -1 && a != 0 && a == snl_neg_##S(a); }
 SNL_SIGNED_INTEGERS(SNL_INTEGER_SIGNED)
 #undef SNL_INTEGER_SIGNED
 
@@ -186,6 +187,31 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_UNSIGNED)
     X(f32, float,  f) \
     X(f64, double, )
 
+/* Of equal floats, -0 if one is -0 (low), or 0 if one is 0 (high), so that min and max do not
+ * depend on the order of their operands. */
+#define SNL_EQUAL_FLOATS(S, T, U) \
+    SNL_FN T snl_equal_low_##S(T a, T b) \
+    { \
+        U x, y; \
+        memcpy(&x, &a, sizeof x); \
+        memcpy(&y, &b, sizeof y); \
+        x |= y; \
+        memcpy(&a, &x, sizeof a); \
+        return a; \
+    } \
+    SNL_FN T snl_equal_high_##S(T a, T b) \
+    { \
+        U x, y; \
+        memcpy(&x, &a, sizeof x); \
+        memcpy(&y, &b, sizeof y); \
+        x &= y; \
+        memcpy(&a, &x, sizeof a); \
+        return a; \
+    }
+SNL_EQUAL_FLOATS(f32, float, uint32_t)
+SNL_EQUAL_FLOATS(f64, double, uint64_t)
+#undef SNL_EQUAL_FLOATS
+
 /* The result of min and max is the number where one operand is a NaN; round goes away from zero
  * at halves; the sign of a NaN is 0. */
 #define SNL_FLOAT_FUNCTIONS(S, T, L) \
@@ -197,8 +223,14 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_UNSIGNED)
     SNL_FN T snl_neg_##S(T a) { return -a; } \
     SNL_FN T snl_abs_##S(T a) { return fabs##L(a); } \
     SNL_FN T snl_sign_##S(T a) { return (T)((a > 0) - (a < 0)); } \
-    SNL_FN T snl_min_##S(T a, T b) { return b != b ? a : a < b ? a : b; } \
-    SNL_FN T snl_max_##S(T a, T b) { return b != b ? a : a > b ? a : b; } \
+    SNL_FN T snl_min_##S(T a, T b) \
+    { \
+        return b != b ? a : a == b ? snl_equal_low_##S(a, b) : a < b ? a : b; \
+    } \
+    SNL_FN T snl_max_##S(T a, T b) \
+    { \
+        return b != b ? a : a == b ? snl_equal_high_##S(a, b) : a > b ? a : b; \
+    } \
     SNL_FN T snl_clamp_##S(T x, T lo, T hi) { return snl_min_##S(snl_max_##S(x, lo), hi); } \
     SNL_FN T snl_floor_##S(T a) { return floor##L(a); } \
     SNL_FN T snl_ceil_##S(T a) { return ceil##L(a); } \

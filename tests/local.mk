@@ -413,7 +413,7 @@ endif
 check_PROGRAMS += %D%/diff/snlsmith
 %C%_diff_snlsmith_SOURCES = $(diff_files)
 %C%_diff_snlsmith_LDADD =
-EXTRA_DIST += %D%/fuzz/fuzz.c %D%/fuzz/run %D%/faults/shim.c %D%/planted/bugs.snl %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
+EXTRA_DIST += %D%/fuzz/fuzz.c %D%/fuzz/run %D%/faults/shim.c %D%/planted/bugs.snl %D%/planted/clean.snl %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
 
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
 LDADD = $(unit_libs)

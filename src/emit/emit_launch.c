@@ -127,6 +127,16 @@ pack_args(LoopOut *k)
     }
 }
 
+/* May the body of the loop, or a sum of it, have recorded an error? */
+static bool
+may_have_failed(const LoopOut *k)
+{
+    for (int i = 0; i < k->reduction_count; i++)
+        if (k->reductions[i].checked)
+            return true;
+    return k->may_fail;
+}
+
 static void
 run_on_gpu(LoopOut *k)
 {
@@ -146,9 +156,9 @@ run_on_gpu(LoopOut *k)
     take_back(k);
     text_close(e->out, "}");
     e->waited = false;
-    if (k->may_fail)
+    if (may_have_failed(k))
         emit_gpu_wait(e, e->out);
-    if (k->may_fail || k->listed)
+    if (may_have_failed(k) || k->listed)
         emit_check(e);
 }
 
@@ -187,7 +197,7 @@ run_loop(LoopOut *k)
         e->out->indent--;
     reduce_combine(e, k->reductions, k->reduction_count);
     text_close(e->out, "}");
-    if (k->may_fail || k->listed)
+    if (may_have_failed(k) || k->listed)
         emit_check(e);
 }
 

@@ -598,7 +598,10 @@ loop_function(LoopOut *k, const char *title)
         text_line(e->out, "%s_join(void *args, int64_t lane, int64_t other)", k->function);
         text_open(e->out, "{");
         text_line(e->out, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
+        body_begin(e, &body);
+        body_declare(e, "self", arena_printf(e->c->arena, "%s *const self = in->self;", e->prefix));
         reduce_join(e);
+        body_end(e, &body);
         text_close(e->out, "}");
         text_newline(e->out);
     }

@@ -9,13 +9,16 @@
 /* ---- accumulators ---- */
 
 static ReduceVar
-reduce_var(Emit *e, const Reduction *r)
+reduce_var(Emit *e, const Task *t, const Reduction *r)
 {
-    ReduceVar v = {.var = r->var, .op = r->op, .wide = r->var->type->scalar};
+    ReduceVar v = {.var = r->var, .op = r->op, .wide = r->var->type->scalar, .span = t->span};
     if (r->op == ATOMIC_ADD && type_is_float(r->var->type)) {
         v.pair = v.wide == SCALAR_F64;
         v.wide = SCALAR_F64;
     }
+    v.checked = r->op == ATOMIC_ADD && (e->c->options.check & CHECK_OVERFLOW) && scalar_info(v.wide)->kind == KIND_INT;
+    if (v.checked)
+        v.wide = SCALAR_I64;
     v.lanes = e->lanes;
     v.text = name_new(e, r->var->name);
     v.parts = name_new(e, arena_printf(e->c->arena, "%s_parts", r->var->name));
@@ -27,7 +30,7 @@ reduce_start(Emit *e, const Task *t)
 {
     ReduceVar *list = ARENA_ARRAY(e->c->arena, ReduceVar, t->reductions.count);
     for (int i = 0; i < t->reductions.count; i++)
-        list[i] = reduce_var(e, &t->reductions.items[i]);
+        list[i] = reduce_var(e, t, &t->reductions.items[i]);
     e->reduce = list;
     e->reduce_count = t->reductions.count;
 }
@@ -193,13 +196,46 @@ parts_loop(const Emit *e)
     return e->o->gpu ? "for (int64_t chunk = 0; chunk < lanes; chunk += SNL_GPU_BLOCK)" : "for (int64_t chunk = 0; chunk < chunks; chunk++)";
 }
 
+/* Adds to a sum of i64; only parts of i64 can overflow there. */
+static void
+add_checked(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
+{
+    if (s == SCALAR_I64) {
+        text_line(e->out, "if (snl_add_overflows_i64(%s, %s))", to, x);
+        text_line(e->out, "    snl_fail(&self->rt, SNL_ERANGE, %s, \"signed overflow: the sum %s does not fit in i64\");", where_text(e, r->span),
+                  r->var->name);
+    }
+    text_line(e->out, "%s = snl_add_i64(%s, %s);", to, to, x);
+}
+
+/* The same, with the test that the sum fits. */
+static void
+combine_checked(Emit *e, const ReduceVar *r, const char *to, const char *part)
+{
+    const char *sum = name_new(e, "sum"), *fits = name_new(e, "fits");
+    Scalar s = r->var->type->scalar;
+    text_line(e->out, "int64_t %s = %s;", sum, to);
+    text_line(e->out, "bool %s = true;", fits);
+    text_open(e->out, "%s {", parts_loop(e));
+    text_line(e->out, "%s = %s && !snl_add_overflows_i64(%s, %s);", fits, fits, sum, part);
+    text_line(e->out, "%s = snl_add_i64(%s, %s);", sum, sum, part);
+    text_close(e->out, "}");
+    text_line(e->out, "%s = %s;", to, scalar_cast(e, SCALAR_I64, s, (CText){sum, PREC_POSTFIX}).text);
+    text_open(e->out, "if (!%s || %s != %s) {", fits, to, sum);
+    text_line(e->out, "snl_fail(&self->rt, SNL_ERANGE, %s, \"signed overflow: the sum %s does not fit in %s\");", where_text(e, r->span), r->var->name,
+              scalar_info(s)->name);
+    text_close(e->out, "}");
+}
+
 /* One component of a variable from its partial results, in the order of the chunks; the old value comes last in sums. */
 static void
 combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
 {
     Scalar s = r->var->type->scalar;
     CText old = {to, PREC_POSTFIX};
-    if (r->pair) {
+    if (r->checked)
+        combine_checked(e, r, to, part);
+    else if (r->pair) {
         const char *sum = name_new(e, "sum");
         text_line(e->out, "SnlSum %s = {0, 0};", sum);
         text_open(e->out, "%s {", parts_loop(e));
@@ -245,7 +281,9 @@ join_component(Emit *e, const ReduceVar *r, const char *to, const char *other)
     if (r->pair) {
         text_line(e->out, "snl_sum_add(&%s, %s.high);", to, other);
         text_line(e->out, "%s.low += %s.low;", to, other);
-    } else
+    } else if (r->checked)
+        add_checked(e, r, to, other, r->var->type->scalar);
+    else
         text_line(e->out, "%s = %s;", to, operation(e, r, r->wide, to, other));
 }
 
@@ -291,6 +329,8 @@ accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
         text_line(e->out, "snl_sums_add(&%s, %s, %s);", to, e->lane, x);
     else if (r->pair)
         text_line(e->out, "snl_sum_add(&%s, %s);", to, x);
+    else if (r->checked)
+        add_checked(e, r, to, x, s);
     else if (r->wide != s)
         text_line(e->out, "%s += %s;", to, s == SCALAR_F16 ? scalar_cast(e, s, r->wide, v).text : x);
     else

@@ -196,7 +196,7 @@ static void
 emit_overflow(Emit *e, const Inst *i)
 {
     const char *a = name_temp(e), *b = name_temp(e), *s = scalar_info(i->type->scalar)->name;
-    const char *what = i->op == OP_ADD ? "add" : i->op == OP_SUB ? "sub" : "mul";
+    const char *what = i->op == OP_ADD ? "add" : i->op == OP_SUB ? "sub" : i->op == OP_MUL ? "mul" : "div";
     text_line(e->out, "const %s = %s;", type_decl(e, i->type, a), value(e, i->args.items[0], PREC_ASSIGN));
     text_line(e->out, "const %s = %s;", type_decl(e, i->type, b), value(e, i->args.items[1], PREC_ASSIGN));
     const char *test = "";
@@ -206,7 +206,8 @@ emit_overflow(Emit *e, const Inst *i)
         test = arena_printf(e->c->arena, "%s%ssnl_%s_overflows_%s(%s%s, %s%s)", test, k ? " || " : "", what, s, a, at, b, at);
     }
     fail_if(e, i, test, "SNL_ERANGE",
-            scalar ? arena_printf(e->c->arena, "\"signed overflow: %%lld %s %%lld does not fit in %s\", (long long)%s, (long long)%s", op_text(i->op), s, a, b)
+            scalar ? arena_printf(e->c->arena, "\"signed overflow: %%lld %s %%lld does not fit in %s\", (long long)%s, (long long)%s",
+                                  i->op == OP_MOD ? "%%" : op_text(i->op), s, a, b)
                    : arena_printf(e->c->arena, "\"signed overflow: a component does not fit in %s\"", s));
     CText left = {a, PREC_POSTFIX}, right = {b, PREC_POSTFIX};
     if (!plan_of(e, i)->uses)

@@ -156,9 +156,11 @@ typedef struct ReduceVar {
     AtomicOp op;
     const char *text;       /* accumulator */
     const char *parts;      /* array of the partial results */
+    Span span;              /* of the loop */
     Scalar wide;            /* its scalar type: f64 for f16 and f32 sums */
     bool pair;              /* f64 sum: SnlSum */
     bool lanes;             /* accumulated in SNL_LANES places */
+    bool checked;           /* --check=overflow: integers, of i64 until the sum is complete */
 } ReduceVar;
 
 /* emit_names.c */

@@ -39,8 +39,10 @@ eval_componentwise(Interp *in, const TExpr *e, Leaf *out)
         for (int a = 0; a < e->args.count; a++)
             one[a] = args[a][i];
         bool divides = e->builtin == BUILTIN_FLOORDIV || e->builtin == BUILTIN_FLOORMOD;
-        if (divides && in->c->options.check && type_is_integer(e->type) && !one[1].i)
-            interp_fail(in, e->span, "division by zero");
+        if (in->c->options.check && type_is_integer(e->type) && divides)
+            eval_check(in, e->span, OP_DIV, e->type->scalar, one[0], one[1]);
+        else if (in->c->options.check && type_is_integer(e->type) && e->builtin == BUILTIN_ABS)
+            eval_check(in, e->span, OP_SUB, e->type->scalar, (Leaf){0}, one[0]);
         out[i] = leaf_builtin(e->builtin, e->args.items[0]->type->scalar, one);
     }
 }

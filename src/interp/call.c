@@ -19,6 +19,8 @@ frame_start(Interp *in, Frame *f, const Func *func)
             f->slots[i].leaves = interp_take(in, v->type->leaf_count);
             memset(f->slots[i].leaves, 0, sizeof(Leaf) * (size_t)v->type->leaf_count);
         }
+        if (v->type->kind == TYPE_ARRAY && (in->c->options.check & CHECK_BOUNDS))
+            f->slots[i].elements = (unsigned char *)interp_take(in, array_count(v->type) / (int64_t)sizeof(Leaf) + 1);
     }
     f->result = interp_take(in, func->result->leaf_count + 1);
     memset(f->result, 0, sizeof(Leaf) * (size_t)(func->result->leaf_count + 1));
@@ -36,13 +38,14 @@ pass_arguments(Interp *in, Frame *f, const TExpr *e, Where *places)
         Slot *s = &f->slots[v->id];
         s->set = true;
         if (v->type->kind == TYPE_EXTERN) {
-            const Slot *from = slot_of(in, e->args.items[i]->var);
+            Slot *from = slot_of(in, e->args.items[i]->var);
             s->leaves = from->leaves;
             s->type = from->type;
             s->borrowed = true;
+            from->by_element = false;
         } else if (v->mode == PARAM_INOUT) {
             place_find(in, e->args.items[i], USE_WRITE, &places[i]);
-            place_load(in, &places[i], s->leaves, e->args.items[i]->span);
+            place_load_any(in, &places[i], s->leaves, e->args.items[i]->span);
         } else
             eval(in, e->args.items[i], s->leaves);
     }

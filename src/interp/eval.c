@@ -46,9 +46,8 @@ eval_string(Interp *in, const TExpr *e)
     return s;
 }
 
-/* Run-time checks of --check before an operation on one component. */
-static void
-check_operation(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b)
+void
+eval_check(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b)
 {
     const ScalarInfo *info = scalar_info(s);
     if ((op == OP_DIV || op == OP_MOD) && info->kind != KIND_FLOAT && !b.i)
@@ -57,7 +56,9 @@ check_operation(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b)
         interp_fail(in, at, "shift count %lld is out of range for %s", (long long)b.i, info->name);
     if (!(in->c->options.check & CHECK_OVERFLOW) || info->kind != KIND_INT)
         return;
-    __int128 exact = op == OP_ADD ? (__int128)a.i + b.i : op == OP_SUB ? (__int128)a.i - b.i : op == OP_MUL ? (__int128)a.i * b.i : 0;
+    bool divides = op == OP_DIV || op == OP_MOD;
+    __int128 exact = op == OP_ADD ? (__int128)a.i + b.i : op == OP_SUB ? (__int128)a.i - b.i : op == OP_MUL ? (__int128)a.i * b.i :
+                     divides && b.i == -1 ? -(__int128)a.i : 0;
     if ((int64_t)exact != exact || leaf_cast(SCALAR_I64, s, (Leaf){.i = (int64_t)exact}).i != exact)
         interp_fail(in, at, "signed overflow: %lld %s %lld does not fit in %s", (long long)a.i, op_text(op), (long long)b.i, info->name);
 }
@@ -66,7 +67,7 @@ Leaf
 eval_operation(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b, Scalar count_type)
 {
     if (in->c->options.check)
-        check_operation(in, at, op, s, a, b);
+        eval_check(in, at, op, s, a, b);
     return leaf_binary(op, s, a, b, count_type);
 }
 
@@ -154,6 +155,8 @@ eval_atomic(Interp *in, const TExpr *e, Leaf *out)
     place_load(in, &where, out, e->span);
     for (int i = 0; i < n; i++) {
         bool equal = leaf_binary(OP_EQ, e->type->scalar, out[i], v[i], e->type->scalar).i;
+        if (in->c->options.check && (e->atomic == ATOMIC_ADD || e->atomic == ATOMIC_SUB))
+            eval_check(in, e->span, e->atomic == ATOMIC_ADD ? OP_ADD : OP_SUB, e->type->scalar, out[i], v[i]);
         fresh[i] = e->atomic == ATOMIC_CAS ? equal ? next[i] : out[i] : atomic_result(e->atomic, e->type->scalar, out[i], v[i]);
     }
     place_store(in, &where, fresh, e->span);
@@ -272,7 +275,7 @@ eval_unary(Interp *in, const TExpr *e, Leaf *out)
     eval(in, e->a, out);
     bool negates = e->kind == TX_UNARY && e->op == OP_NEG && in->c->options.check;
     for (int i = 0; i < n && negates; i++)
-        check_operation(in, e->span, OP_SUB, e->type->scalar, (Leaf){0}, out[i]);
+        eval_check(in, e->span, OP_SUB, e->type->scalar, (Leaf){0}, out[i]);
     for (int i = 0; i < n; i++)
         out[i] = e->kind == TX_BITCAST ? leaf_bitcast(e->a->type->scalar, e->type->scalar, out[i]) : leaf_unary(e->op, e->type->scalar, out[i]);
 }

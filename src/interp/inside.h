@@ -47,6 +47,8 @@ typedef struct {
     Leaf *leaves;
     const Type *type;  /* of the storage: for extern arrays the caller's array type */
     bool borrowed, set;
+    bool by_element;         /* --check: an array, used by no other function so far … */
+    unsigned char *elements; /* … and which of its elements were set */
 } Slot;
 
 typedef struct Frame {
@@ -124,7 +126,9 @@ void eval(Interp *in, const TExpr *e, Leaf *out);
 int64_t eval_integer(Interp *in, const TExpr *e);
 bool eval_bool(Interp *in, const TExpr *e);
 const char *eval_string(Interp *in, const TExpr *e);
-/* a op b of one component, with the checks of --check. */
+/* The checks of --check before a op b of one component. */
+void eval_check(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b);
+/* a op b of one component, with these checks. */
 Leaf eval_operation(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b, Scalar count_type);
 
 /* place.c: where a place lies. */
@@ -140,9 +144,13 @@ typedef struct {
 typedef enum { USE_READ, USE_WRITE } PlaceUse;
 void place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out);
 void place_load(Interp *in, const Where *p, Leaf *out, Span at);
+/* The same without the check that it was set. */
+void place_load_any(Interp *in, const Where *p, Leaf *out, Span at);
 void place_store(Interp *in, const Where *p, const Leaf *v, Span at);
 /* The slot of a variable of the running function. */
 Slot *slot_of(Interp *in, const Var *v);
+/* Number of elements of an array type. */
+int64_t array_count(const Type *t);
 
 /* race.c: around a parallel loop, and before each plain store in it; does nothing without --check=race. */
 void race_start(Interp *in);

@@ -43,6 +43,15 @@ find_field(Interp *in, const TExpr *e, PlaceUse use, Where *out)
         out->index[i] = bounded_index(in, e->field, i, out->index[i], use, &out->outside, e->span);
 }
 
+int64_t
+array_count(const Type *t)
+{
+    int64_t count = 1;
+    for (int i = 0; i < t->dim_count; i++)
+        count *= t->dims[i];
+    return count;
+}
+
 /* Size of dimension i of something that is indexed. */
 static int64_t
 dimension(const Type *t, int i)
@@ -102,12 +111,29 @@ place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out)
     out->type = e->type;
 }
 
+/* What says that the element of a local array was set, or NULL. */
+static unsigned char *
+element_flag(const Where *p)
+{
+    if (!p->slot || !p->slot->by_element)
+        return NULL;
+    const Type *t = p->slot->type;
+    return &p->slot->elements[p->leaf / (t->leaf_count / array_count(t))];
+}
+
 void
 place_load(Interp *in, const Where *p, Leaf *out, Span at)
 {
-    int n = p->type->leaf_count;
-    if (p->slot && p->slot->type->kind != TYPE_ARRAY && !p->slot->set && (in->c->options.check & CHECK_BOUNDS))
+    const unsigned char *element = element_flag(p);
+    if (((p->slot && !p->slot->set) || (element && !*element)) && (in->c->options.check & CHECK_BOUNDS))
         interp_fail(in, at, "a variable is used uninitialised");
+    place_load_any(in, p, out, at);
+}
+
+void
+place_load_any(Interp *in, const Where *p, Leaf *out, Span at)
+{
+    int n = p->type->leaf_count;
     if (p->leaves) {
         memmove(out, p->leaves + p->leaf, sizeof(Leaf) * (size_t)n);
         return;
@@ -124,8 +150,11 @@ void
 place_store(Interp *in, const Where *p, const Leaf *v, Span at)
 {
     int n = p->type->leaf_count;
+    unsigned char *element = element_flag(p);
     if (p->slot)
         p->slot->set = true;
+    if (element)
+        *element = 1;
     if (p->leaves) {
         memmove(p->leaves + p->leaf, v, sizeof(Leaf) * (size_t)n);
         return;

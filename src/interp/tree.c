@@ -126,20 +126,6 @@ evaluate_sizes(Interp *in, const Layout *l)
 
 /* ---- keys ---- */
 
-/* Number of a cell of n, from its coordinates by ascending axis (offset included). `skip` is an axis that is left out, or -1. */
-static Key
-node_key(Interp *in, const Node *n, const int64_t *coord, int skip)
-{
-    Key key = 0;
-    for (int a = 0, i = 0; a < AXIS_MAX; a++) {
-        if (!(n->path_axes & 1 << a) || a == skip)
-            continue;
-        int64_t first = n->cell_extent[a] ? n->offset[a] / n->cell_extent[a] : 0;
-        key = key * (Key)node_extent(in, n, a) + (Key)(coord[i++] - first);
-    }
-    return key;
-}
-
 static int
 own_axis(const Node *n)
 {
@@ -330,8 +316,11 @@ tree_deactivate_all(Interp *in, const Node *n, Span at)
 int64_t
 tree_length(Interp *in, const Node *n, const int64_t *coord, Span at)
 {
+    int64_t c[AXIS_MAX];
     tree_require(in, n->layout, at);
-    const Leaf *length = keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active, node_key(in, n, coord, own_axis(n)));
+    to_zero(n, coord, own_axis(n), c);
+    check_coords(in, n, c, own_axis(n), at);
+    const Leaf *length = keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active, key_from_zero(in, n, c, own_axis(n)));
     return length ? length->i : 0;
 }
 

@@ -15,6 +15,7 @@ typedef struct {
     bool parallel;     /* in the body of a parallel loop */
     const TStmt *cells; /* the innermost loop over cells around this, or NULL */
     Var **flags;       /* --check: by variable id, the bool that says it was set, or NULL */
+    Var **element_flags; /* … and of a local array, which elements were set */
     int flag_count;
     int statement_count; /* so far */
 } Lower;
@@ -50,8 +51,6 @@ Inst *lower_expr(Lower *l, const TExpr *e);
 Inst *lower_operation(Lower *l, Op op, Inst *a, Inst *b);
 /* An atomic operation; `next` is the new value of ATOMIC_CAS, else NULL. */
 Inst *lower_atomic_at(Lower *l, Inst *place, AtomicOp op, bool shared, Inst *value, Inst *next);
-/* --check: the variable of a place must have been set. */
-void lower_check_init(Lower *l, const TExpr *e);
 
 /* A place: either an instruction that gives it, or the leaves of a field element that lie apart. */
 typedef struct {
@@ -64,11 +63,17 @@ typedef struct {
     Inst *inside;            /* bool: the read lies inside (ambient boundary), or NULL: no such test */
     Inst *component;         /* split vector or matrix: run-time number of the component, or NULL */
     const Type *whole;       /* … of this type */
+    Var *var;                /* --check: the variable that it is or lies in, if that may be unset; else NULL … */
+    Inst *element_flag;      /* … and the bool of its element in a local array, or NULL */
 } LowPlace;
 /* lower_place.c */
 LowPlace lower_place(Lower *l, const TExpr *e, Access access);
 Inst *lower_load(Lower *l, const LowPlace *p);
 void lower_store(Lower *l, const LowPlace *p, Inst *v);
+/* --check: the place must have been set. */
+void lower_check_init(Lower *l, const LowPlace *p);
+/* --check: the place is set now. */
+void lower_set_flag(Lower *l, const LowPlace *p);
 /* --check=race: other iterations may not store anything else in the place. */
 void lower_check_race(Lower *l, Inst *place, Inst *value);
 /* A place whose component is chosen at run time: a test for each, with what `fn` does to that part inside. */
@@ -80,14 +85,14 @@ LowPlace lower_part(Lower *l, const LowPlace *p, int part, const Type *type);
 
 /* An index that --check compares with the first one and their number. */
 Inst *lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first, Inst *extent);
+/* Checks the coordinates of a cell of the node, or of the lists in its container; `args` by ascending axis. */
+void lower_check_coordinates(Lower *l, const Node *n, bool list, Inst **args);
 /* The indices of an element of `place` (NULL: of a value), checked under --check. */
 void lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out);
 
 /* lower_stmt.c */
 /* Accumulates into a reduction variable. */
 void lower_reduce(Lower *l, Inst *place, AtomicOp op, Inst *value);
-/* --check: the variable of a place is set now. */
-void lower_set_flag(Lower *l, const TExpr *place);
 void lower_stmt(Lower *l, const TStmt *s);
 /* The bounds of a range loop, all of the types of its variables. */
 void lower_bounds(Lower *l, const TStmt *s, Insts *from, Insts *to, Insts *step);

@@ -135,18 +135,6 @@ get(Lower *l, Inst *v, int component)
 
 /* ---- checks of --check ---- */
 
-/* Use of a variable that was never set; places only. */
-void
-lower_check_init(Lower *l, const TExpr *e)
-{
-    while (e->kind == TX_ELEM || e->kind == TX_MEMBER)
-        e = e->a;
-    if (e->kind != TX_VAR || e->var->id >= l->flag_count || !l->flags[e->var->id])
-        return;
-    Inst *i = lower_add(l, INST_CHECK_INIT, NULL, load_var(l, l->flags[e->var->id]), NULL, NULL);
-    i->var = e->var;
-}
-
 static bool
 checks(const Lower *l)
 {
@@ -161,9 +149,33 @@ check_divisor(Lower *l, Inst *b)
     return lower_add(l, INST_CHECK_DIV, b->type, b, NULL, NULL);
 }
 
+/* Does --check look at results of this type? */
+static bool
+may_overflow(const Lower *l, const Type *t)
+{
+    return (l->c->options.check & CHECK_OVERFLOW) && type_is_arith(t) && scalar_info(t->scalar)->kind == KIND_INT;
+}
+
+/* a op b, after the test that it fits. */
+static Inst *
+check_overflow(Lower *l, Op op, Inst *a, Inst *b, const Type *type)
+{
+    Inst *i = lower_add(l, INST_CHECK_OVERFLOW, type, a, b, NULL);
+    i->op = op;
+    return i;
+}
+
+/* May a quotient by this overflow? Only by -1. */
+static bool
+may_be_minus_one(const Inst *b)
+{
+    return b->kind != INST_CONST || b->type->kind != TYPE_SCALAR || b->value.leaves[0].i == -1;
+}
+
 static Inst *
 checked_binary(Lower *l, Op op, Inst *a, Inst *b, const Type *type)
 {
+    bool fits = may_overflow(l, a->type) ? (op == OP_DIV || op == OP_MOD) && !may_be_minus_one(b) : true;
     if (op == OP_DIV || op == OP_MOD)
         b = check_divisor(l, b);
     if ((op == OP_SHL || op == OP_SHR) && checks(l)) {
@@ -171,12 +183,8 @@ checked_binary(Lower *l, Op op, Inst *a, Inst *b, const Type *type)
         b->index = 8 * scalar_info(a->type->scalar)->bytes;
         b->to = a->type->scalar;
     }
-    bool is_signed = type_is_arith(a->type) && scalar_info(a->type->scalar)->kind == KIND_INT;
-    if ((l->c->options.check & CHECK_OVERFLOW) && is_signed && (op == OP_ADD || op == OP_SUB || op == OP_MUL)) {
-        Inst *i = lower_add(l, INST_CHECK_OVERFLOW, type, a, b, NULL);
-        i->op = op;
-        return i;
-    }
+    if (!fits && (op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_DIV || op == OP_MOD))
+        return check_overflow(l, op, a, b, type);
     Inst *i = lower_add(l, INST_BINARY, type, a, b, NULL);
     i->op = op;
     return i;
@@ -280,9 +288,17 @@ expr_builtin(Lower *l, const TExpr *e)
         return i;
     }
     Inst *i = expr_args(l, e, INST_BUILTIN);
-    if (checks(l) && (e->builtin == BUILTIN_FLOORDIV || e->builtin == BUILTIN_FLOORMOD) && type_is_integer(e->type)) {
+    bool divides = e->builtin == BUILTIN_FLOORDIV || e->builtin == BUILTIN_FLOORMOD;
+    if ((divides || e->builtin == BUILTIN_ABS) && type_is_integer(e->type)) {
+        Insts *a = &i->args;
+        bool fits = !may_overflow(l, e->type) || (divides && !may_be_minus_one(a->items[1]));
         l->block->insts.count--;
-        i->args.items[1] = check_divisor(l, i->args.items[1]);
+        if (divides)
+            a->items[1] = check_divisor(l, a->items[1]);
+        if (!fits && divides)
+            check_overflow(l, OP_DIV, a->items[0], a->items[1], e->type);
+        else if (!fits)
+            check_overflow(l, OP_SUB, lower_zero(l, e->type), a->items[0], e->type);
         block_add(l->c, l->block, i);
     }
     return i;
@@ -302,8 +318,8 @@ static Inst *
 expr_place(Lower *l, const TExpr *e)
 {
     if (is_place(e)) {
-        lower_check_init(l, e);
         LowPlace p = lower_place(l, e, ACCESS_READ);
+        lower_check_init(l, &p);
         return lower_load(l, &p);
     }
     if (e->kind == TX_ELEM && e->a->type->kind == TYPE_ARRAY) {
@@ -345,6 +361,14 @@ inout_argument(Lower *l, const TExpr *e, InOut *out)
     return lower_var(l, out->copy);
 }
 
+/* An array that the function may fill. */
+static Inst *
+array_argument(Lower *l, const TExpr *e, InOut *out)
+{
+    out->place = lower_place(l, e, ACCESS_ACTIVATE);
+    return out->place.place;
+}
+
 static Inst *
 expr_call(Lower *l, const TExpr *e)
 {
@@ -354,7 +378,7 @@ expr_call(Lower *l, const TExpr *e)
     for (int i = 0; i < n; i++) {
         const Var *v = e->func->params.items[i];
         if (v->type->kind == TYPE_EXTERN)
-            args[i] = lower_var(l, e->args.items[i]->var);
+            args[i] = array_argument(l, e->args.items[i], &places[i]);
         else if (v->mode == PARAM_INOUT)
             args[i] = inout_argument(l, e->args.items[i], &places[i]);
         else
@@ -368,8 +392,7 @@ expr_call(Lower *l, const TExpr *e)
     for (int i = 0; i < n; i++) {
         if (places[i].copy)
             lower_store(l, &places[i].place, load_var(l, places[i].copy));
-        if (e->func->params.items[i]->mode == PARAM_INOUT)
-            lower_set_flag(l, e->args.items[i]);
+        lower_set_flag(l, &places[i].place);
     }
     return call;
 }
@@ -382,6 +405,8 @@ lower_atomic_at(Lower *l, Inst *place, AtomicOp op, bool shared, Inst *value, In
     Inst *i = lower_add(l, INST_ATOMIC, place->type, place, value, next);
     i->atomic_op = op;
     i->plain = !shared;
+    if ((op == ATOMIC_ADD || op == ATOMIC_SUB) && may_overflow(l, place->type))
+        check_overflow(l, op == ATOMIC_ADD ? OP_ADD : OP_SUB, i, value, place->type);
     return i;
 }
 
@@ -417,6 +442,7 @@ expr_atomic(Lower *l, const TExpr *e)
     Inst *value = lower_expr(l, e->args.items[0]);
     Inst *next = e->atomic == ATOMIC_CAS ? lower_expr(l, e->args.items[1]) : NULL;
     Inst *place = lower_place_inst(l, &p);
+    lower_check_init(l, &p);
     if (place)
         return lower_atomic_at(l, place, e->atomic, e->is_shared, value, next);
     AtomicParts parts = {e, value, next, keep(l, "old", lower_zero(l, e->type))};
@@ -431,17 +457,11 @@ expr_append(Lower *l, const TExpr *e)
 {
     Inst *list[AXIS_MAX + 64];
     int n = 0;
-    const Node *above = e->node->parent;
-    for (int a = 0; a < AXIS_MAX && n < e->args.count; a++) {
-        if (!above || !(above->path_axes & 1 << a))
-            continue;
+    while (n < e->args.count && n < AXIS_MAX) {
         list[n] = lower_expr(l, e->args.items[n]);
-        Scalar s = list[n]->type->scalar;
-        if (checks(l) && above->coord_extent[a])
-            list[n] = lower_check_index(l, e->node->label, n, list[n], lower_integer(l, s, above->offset[a] / above->cell_extent[a]),
-                                        lower_integer(l, s, above->coord_extent[a]));
         n++;
     }
+    lower_check_coordinates(l, e->node, true, list);
     for (int i = 0; i < e->values.count && i < 64; i++)
         list[n++] = lower_expr(l, e->values.items[i]);
     Inst *i = ir_new(l->c, INST_APPEND, e->type, l->span);
@@ -449,6 +469,17 @@ expr_append(Lower *l, const TExpr *e)
     i->arg_split = e->args.count;
     for (int k = 0; k < n; k++)
         ir_arg(l->c, i, list[k]);
+    block_add(l->c, l->block, i);
+    return i;
+}
+
+static Inst *
+expr_cell(Lower *l, const TExpr *e)
+{
+    bool length = e->kind == TX_LENGTH;
+    Inst *i = expr_args(l, e, length ? INST_LENGTH : INST_IS_ACTIVE);
+    l->block->insts.count--;
+    lower_check_coordinates(l, e->node, length, i->args.items);
     block_add(l->c, l->block, i);
     return i;
 }
@@ -519,9 +550,8 @@ expr_kind(Lower *l, const TExpr *e)
     case TX_UNARY:
         if (e->op == OP_PLUS)
             return lower_expr(l, e->a);
-        if (e->op == OP_NEG && (l->c->options.check & CHECK_OVERFLOW) && e->type->kind == TYPE_SCALAR &&
-            scalar_info(e->type->scalar)->kind == KIND_INT)
-            return checked_binary(l, OP_SUB, lower_integer(l, e->type->scalar, 0), lower_expr(l, e->a), e->type);
+        if (e->op == OP_NEG && may_overflow(l, e->type))
+            return check_overflow(l, OP_SUB, lower_zero(l, e->type), lower_expr(l, e->a), e->type);
         i = expr_simple(l, e, INST_UNARY);
         i->op = e->op;
         return i;
@@ -538,8 +568,7 @@ expr_kind(Lower *l, const TExpr *e)
     case TX_BUILTIN: return expr_builtin(l, e);
     case TX_CALL: return expr_call(l, e);
     case TX_ATOMIC: return expr_atomic(l, e);
-    case TX_IS_ACTIVE: return expr_args(l, e, INST_IS_ACTIVE);
-    case TX_LENGTH: return expr_args(l, e, INST_LENGTH);
+    case TX_IS_ACTIVE: case TX_LENGTH: return expr_cell(l, e);
     case TX_APPEND: return expr_append(l, e);
     case TX_EXTENT: return expr_extent(l, e);
     case TX_ADDRESS: return expr_address(l, e);

@@ -63,6 +63,43 @@ lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first
     return i;
 }
 
+/* Number of cells of n along an axis. */
+static Inst *
+cell_count(Lower *l, const Node *n, int axis)
+{
+    if (n->coord_extent[axis])
+        return lower_integer(l, SCALAR_I64, n->coord_extent[axis]);
+    Inst *count = lower_integer(l, SCALAR_I64, 1);
+    for (const Node *m = n; m; m = m->parent)
+        for (int k = 0; k < m->axis_count; k++) {
+            if (m->axes[k] != axis)
+                continue;
+            Inst *size = lower_integer(l, SCALAR_I64, m->sizes[k]);
+            if (!m->sizes[k]) {
+                size = lower_add(l, INST_EXTENT, lower_scalar(l, SCALAR_I64), NULL, NULL, NULL);
+                size->node = (Node *)m;
+                size->axis = k;
+            }
+            count = lower_binary(l, OP_MUL, count, size);
+        }
+    return count;
+}
+
+void
+lower_check_coordinates(Lower *l, const Node *n, bool list, Inst **args)
+{
+    if (!(l->c->options.check & CHECK_BOUNDS))
+        return;
+    for (int axis = 0, k = 0; axis < AXIS_MAX; axis++) {
+        if (!(n->path_axes & 1 << axis) || (list && axis == n->axes[0]))
+            continue;
+        int64_t first = n->cell_extent[axis] ? n->offset[axis] / n->cell_extent[axis] : 0;
+        Inst *index = lower_cast(l, args[k], SCALAR_I64), *from = lower_integer(l, SCALAR_I64, first);
+        args[k] = lower_check_index(l, n->label ? n->label : "node", k, index, from, cell_count(l, n, axis));
+        k++;
+    }
+}
+
 /* True for the index of a loop over cells of this field, or of one with no index outside: its own variable, plus nothing. */
 static bool
 is_inside(const Lower *l, const Field *f, int i, const Inst *index)
@@ -237,10 +274,15 @@ element_place(Lower *l, const TExpr *e, Access access)
         out.whole = t;
         return out;
     }
-    out = (LowPlace){.type = e->type, .access = access};
+    out = (LowPlace){.type = e->type, .access = access, .var = base.var, .element_flag = base.element_flag};
     out.place = lower_add(l, INST_ELEM, e->type, base.place, NULL, NULL);
     for (int i = 0; i < e->args.count; i++)
         ir_arg(l->c, out.place, indices[i]);
+    if (base.var && e->a->kind == TX_VAR && l->element_flags[base.var->id]) {
+        out.element_flag = lower_add(l, INST_ELEM, lower_scalar(l, SCALAR_BOOL), lower_var(l, l->element_flags[base.var->id]), NULL, NULL);
+        for (int i = 0; i < e->args.count; i++)
+            ir_arg(l->c, out.element_flag, indices[i]);
+    }
     return out;
 }
 
@@ -259,6 +301,7 @@ lower_place(Lower *l, const TExpr *e, Access access)
     case TX_VAR: {
         LowPlace p = {.type = e->type, .access = access};
         p.place = lower_var(l, e->var);
+        p.var = e->var->id < l->flag_count && l->flags[e->var->id] ? e->var : NULL;
         return p;
     }
     case TX_TABLE: {
@@ -275,6 +318,29 @@ lower_place(Lower *l, const TExpr *e, Access access)
     }
     default: return value_place(l, e);
     }
+}
+
+/* ---- variables that must be set before use ---- */
+
+void
+lower_check_init(Lower *l, const LowPlace *p)
+{
+    if (!p->var)
+        return;
+    const Type *boolean = lower_scalar(l, SCALAR_BOOL);
+    Inst *is_set = lower_add(l, INST_LOAD, boolean, lower_var(l, l->flags[p->var->id]), NULL, NULL);
+    if (p->element_flag)
+        is_set = lower_binary(l, OP_OR, is_set, lower_add(l, INST_LOAD, boolean, p->element_flag, NULL, NULL));
+    lower_add(l, INST_CHECK_INIT, NULL, is_set, NULL, NULL)->var = p->var;
+}
+
+void
+lower_set_flag(Lower *l, const LowPlace *p)
+{
+    if (!p->var)
+        return;
+    Inst *flag = p->element_flag ? p->element_flag : lower_var(l, l->flags[p->var->id]);
+    lower_add(l, INST_STORE, NULL, flag, lower_bool(l, true), NULL);
 }
 
 /* ---- load and store ---- */

@@ -5,24 +5,22 @@
 
 #include "ir/lower.h"
 
-/* ---- variables that must be set before use ---- */
-
-void
-lower_set_flag(Lower *l, const TExpr *e)
-{
-    while (e->kind == TX_ELEM || e->kind == TX_MEMBER)
-        e = e->a;
-    if (e->kind == TX_VAR && e->var->id < l->flag_count && l->flags[e->var->id])
-        lower_add(l, INST_STORE, NULL, lower_var(l, l->flags[e->var->id]), lower_bool(l, true), NULL);
-}
-
+/* The flags of --check of a variable that is declared without a value. */
 static void
 declare_flag(Lower *l, const Var *v)
 {
-    if (!(l->c->options.check & CHECK_BOUNDS) || v->type->kind == TYPE_ARRAY || v->shared || v->id >= l->flag_count)
+    bool array = v->type->kind == TYPE_ARRAY;
+    if (!(l->c->options.check & CHECK_BOUNDS) || (v->shared && !array) || v->id >= l->flag_count)
         return;
-    l->flags[v->id] = lower_temp(l, arena_printf(l->c->arena, "%s_set", v->name), lower_scalar(l, SCALAR_BOOL));
+    const Type *boolean = lower_scalar(l, SCALAR_BOOL);
+    l->flags[v->id] = lower_temp(l, arena_printf(l->c->arena, "%s_set", v->name), boolean);
     lower_declare(l, l->flags[v->id], lower_bool(l, false));
+    if (!array)
+        return;
+    const Type *of_elements = type_array(l->p->types, boolean, v->type->dim_count, v->type->dims);
+    l->element_flags[v->id] = lower_temp(l, arena_printf(l->c->arena, "%s_elements_set", v->name), of_elements);
+    l->element_flags[v->id]->shared = v->shared;
+    lower_declare(l, l->element_flags[v->id], lower_zero(l, of_elements));
 }
 
 static void
@@ -116,9 +114,9 @@ stmt_assign(Lower *l, const TStmt *s)
         lower_reduce(l, p.place, op, value);
         return;
     }
-    if (s->op != OP_NONE)
-        lower_check_init(l, s->target);
     LowPlace p = lower_place(l, s->target, ACCESS_ACTIVATE);
+    if (s->op != OP_NONE)
+        lower_check_init(l, &p);
     if (s->op != OP_NONE && s->is_atomic && atomic_of(s->op) != ATOMIC_EXCHANGE) {
         AtomicAssign assign = {s, value};
         if (p.component)
@@ -129,7 +127,7 @@ stmt_assign(Lower *l, const TStmt *s)
         assign_compound(l, s, p, value);
     else
         lower_store(l, &p, value);
-    lower_set_flag(l, s->target);
+    lower_set_flag(l, &p);
 }
 
 /* ---- control flow ---- */
@@ -302,6 +300,8 @@ stmt_activity(Lower *l, const TStmt *s)
 {
     Insts args = {0};
     lower_args(l, &s->args, &args);
+    if (s->kind != TS_DEACTIVATE_ALL)
+        lower_check_coordinates(l, s->node, s->kind == TS_DEACTIVATE && s->node->kind == NODE_DYNAMIC, args.items);
     Inst *i = lower_add(l, activity_kind(s->kind), NULL, NULL, NULL, NULL);
     i->args = args;
     i->node = s->node;
