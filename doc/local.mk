@@ -40,3 +40,19 @@ example_pages = \
     %D%/tutorial/08-the-front.md \
     %D%/tutorial/09-sparks.md \
     %D%/tutorial/10-no-edges.md
+
+# The manual as HTML, in the folder html. All files of it lie in three folders.
+dist_noinst_DATA = %D%/html/style.css
+html-local: snlc
+	@SNLC='$(abs_builddir)/snlc' SNL_SOURCE='$(abs_srcdir)' MANDOC='$(MANDOC)' CMARK='$(CMARK)' VERSION='$(VERSION)' \
+	    $(SHELL) $(srcdir)/build-aux/html html
+	@echo "the manual is html/index.html"
+install-html-local: html-local
+	@for d in . man tutorial; do \
+	    [ -d html/$$d ] || continue; \
+	    $(MKDIR_P) "$(DESTDIR)$(htmldir)/html/$$d" || exit; \
+	    $(INSTALL_DATA) html/$$d/*.* "$(DESTDIR)$(htmldir)/html/$$d" || exit; \
+	done
+uninstall-hook:
+	rm -rf "$(DESTDIR)$(htmldir)/html"
+CLEAN_FOLDERS = html html.work

@@ -344,6 +344,7 @@ script_tests = \
     %D%/scripts/gdb.sh \
     %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \
+    %D%/scripts/html.sh \
     %D%/scripts/install.sh \
     %D%/scripts/instructions.sh \
     %D%/scripts/layers.sh \
@@ -375,9 +376,9 @@ SH_LOG_COMPILER = $(SHELL)
 MD_LOG_COMPILER = $(SHELL) $(srcdir)/%D%/run-page
 AM_TESTS_ENVIRONMENT = \
     SNLC='$(abs_builddir)/snlc'; SNLC_RUNTIME='$(abs_builddir)/stage'; CASE_MODES='$(CASE_MODES)'; \
-    SNL_SOURCE='$(abs_srcdir)'; SNL_BUILD='$(abs_builddir)'; MANDOC='$(MANDOC)'; XMLLINT='$(XMLLINT)'; \
+    SNL_SOURCE='$(abs_srcdir)'; SNL_BUILD='$(abs_builddir)'; MANDOC='$(MANDOC)'; CMARK='$(CMARK)'; XMLLINT='$(XMLLINT)'; \
     XDG_CACHE_HOME='$(abs_builddir)/tests/cache'; TEST_CC='$(CC)'; SNL_FEATURES='$(FEATURES)'; \
-    export SNLC SNLC_RUNTIME CASE_MODES SNL_SOURCE SNL_BUILD MANDOC XMLLINT XDG_CACHE_HOME TEST_CC SNL_FEATURES; \
+    export SNLC SNLC_RUNTIME CASE_MODES SNL_SOURCE SNL_BUILD MANDOC CMARK XMLLINT XDG_CACHE_HOME TEST_CC SNL_FEATURES; \
     $(INSTALL_FOLDERS)
 
 unit_programs = $(unit_files:.c=)
@@ -486,5 +487,5 @@ update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) %D%/scripts/golden.sh
 clean-local: clean-tests
 clean-tests:
-	rm -rf tests/work tests/cache tests/sanitize/include $(thread_programs)
+	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/sanitize/include $(thread_programs)
 .PHONY: fuzz sanitize check-threads check-all check-sanitize check-long update-golden clean-tests
