@@ -33,8 +33,8 @@
 #define SNL_ON_SIDE(table) table
 #endif
 
-/* Lanes of a block, and of a loop at most. */
-enum { SNL_GPU_BLOCK = 256, SNL_GPU_LANES = 1 << 18 };
+/* Lanes of a loop at most. */
+enum { SNL_GPU_LANES = 1 << 18 };
 
 /* A piece of scratch memory. */
 typedef struct SnlGpuBlock {
@@ -257,45 +257,33 @@ static inline void snl_gpu_close(SnlInstance *rt)
     snl_memory_put(rt, gpu, sizeof *gpu);
 }
 
-/* Lanes of a loop with so many iterations. */
-static inline int64_t snl_gpu_lanes(int64_t iterations)
+/* Who does an iteration of a loop: each lane those of its own, or all lanes of a block together. */
+typedef enum { SNL_EACH_LANE, SNL_EACH_BLOCK } SnlGpuWork;
+
+/* Blocks of a loop with so many iterations. */
+static inline int64_t snl_gpu_blocks(SnlGpuWork work, int threads, int64_t iterations)
 {
-    int64_t lanes = (iterations + SNL_GPU_BLOCK - 1) / SNL_GPU_BLOCK * SNL_GPU_BLOCK;
-    return lanes < SNL_GPU_LANES ? lanes : SNL_GPU_LANES;
+    int64_t blocks = work == SNL_EACH_BLOCK ? iterations : (iterations + threads - 1) / threads;
+    return blocks < SNL_GPU_LANES / threads ? blocks : SNL_GPU_LANES / threads;
 }
 
 /* A part of a loop: from, from + step, ... below to. */
-typedef void (*SnlGpuLoop)(void *args, int64_t lane, int64_t from, int64_t to, int64_t step);
+typedef void (*SnlGpuLoop)(void *args, int64_t from, int64_t to, int64_t step);
 
-/* Adds the partial results of another lane to those of a lane. */
-typedef void (*SnlGpuJoin)(void *args, int64_t lane, int64_t other);
-
-/* Runs a part of a loop on each lane. */
-template <SnlGpuLoop loop, typename Args>
+/* Runs a part of a loop on each lane of blocks of N. */
+template <SnlGpuLoop loop, SnlGpuWork WORK, int N, typename Args>
 struct SnlGpuFor {
+    enum { THREADS = N };
     Args args;
     int64_t iterations;
+    int64_t blocks() const { return snl_gpu_blocks(WORK, N, iterations); }
     SNL_ON_GPU void operator()()
     {
-        int64_t lane = snl_lane_block() * snl_lane_threads() + snl_lane_thread();
-        loop(&args, lane, lane, iterations, snl_lane_blocks() * snl_lane_threads());
-    }
-};
-
-/* The same; then the first lane of each block has the partial results of the block. */
-template <SnlGpuLoop loop, SnlGpuJoin join, typename Args>
-struct SnlGpuReduce {
-    Args args;
-    int64_t iterations;
-    SNL_ON_GPU void operator()()
-    {
-        int64_t lane = snl_lane_block() * snl_lane_threads() + snl_lane_thread();
-        loop(&args, lane, lane, iterations, snl_lane_blocks() * snl_lane_threads());
-        for (int other = snl_lane_threads() / 2; other > 0; other /= 2) {
-            snl_lane_barrier();
-            if (snl_lane_thread() < other)
-                join(&args, lane, lane + other);
-        }
+        int64_t block = snl_lane_block(), blocks = snl_lane_blocks();
+        if (WORK == SNL_EACH_BLOCK)
+            loop(&args, block, iterations, blocks);
+        else
+            loop(&args, block * N + snl_lane_thread(), iterations, blocks * N);
     }
 };
 
@@ -303,30 +291,22 @@ template <typename Kernel>
 static inline void snl_gpu_run(SnlInstance *rt, const Kernel &kernel)
 {
     SnlGpu *gpu = rt->gpu;
-    int64_t lanes = snl_gpu_lanes(kernel.iterations);
+    int64_t blocks = kernel.blocks();
     const char *trouble;
-    if (lanes <= 0 || snl_failed(rt))
+    if (blocks <= 0 || snl_failed(rt))
         return;
     gpu->busy = true;
-    trouble = snl_gpu_launch(gpu->seed, gpu->device, gpu->stream, lanes / SNL_GPU_BLOCK,
-                             SNL_GPU_BLOCK, kernel);
+    trouble = snl_gpu_launch(gpu->seed, gpu->device, gpu->stream, blocks, kernel);
     gpu->seed++;
     if (trouble)
         (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d cannot run a loop: %s", gpu->device, trouble);
 }
 
 /* Starts a loop. */
-template <SnlGpuLoop loop, typename Args>
+template <SnlGpuLoop loop, SnlGpuWork WORK, int N, typename Args>
 static inline void snl_gpu_for(SnlInstance *rt, int64_t iterations, const Args &args)
 {
-    snl_gpu_run(rt, SnlGpuFor<loop, Args>{args, iterations});
-}
-
-/* Starts a loop with partial results, one for each lane; joined, every SNL_GPU_BLOCK-th counts. */
-template <SnlGpuLoop loop, SnlGpuJoin join, typename Args>
-static inline void snl_gpu_reduce(SnlInstance *rt, int64_t iterations, const Args &args)
-{
-    snl_gpu_run(rt, SnlGpuReduce<loop, join, Args>{args, iterations});
+    snl_gpu_run(rt, SnlGpuFor<loop, WORK, N, Args>{args, iterations});
 }
 
 /* A copy of something of the CPU for the loops that are started next. */

@@ -63,20 +63,26 @@ __device__ static inline int snl_lane_thread(void) { return (int)threadIdx.x; }
 __device__ static inline int snl_lane_threads(void) { return (int)blockDim.x; }
 __device__ static inline void snl_lane_barrier(void) { __syncthreads(); }
 
+/* A number that nothing changes while the loop runs. */
+#define SNL_READ(place) __ldg(&(place))
+
+/* A variable that the lanes of a block share, in its fast memory. */
+#define SNL_SHARED __shared__
+
 template <typename Kernel>
-__global__ void snl_gpu_start(Kernel kernel)
+__global__ void __launch_bounds__(Kernel::THREADS) snl_gpu_start(Kernel kernel)
 {
     kernel();
 }
 
-/* Starts kernel() on every lane; kernel is copied. */
+/* Starts kernel() on every lane of blocks of Kernel::THREADS; kernel is copied. */
 template <typename Kernel>
 static inline const char *snl_gpu_launch(uint64_t seed, int device, void *stream, int64_t blocks,
-                                         int threads, const Kernel &kernel)
+                                         const Kernel &kernel)
 {
     (void)seed;
     cudaSetDevice(device);
-    snl_gpu_start<<<(unsigned)blocks, (unsigned)threads, 0, (cudaStream_t)stream>>>(kernel);
+    snl_gpu_start<<<(unsigned)blocks, Kernel::THREADS, 0, (cudaStream_t)stream>>>(kernel);
     return snl_gpu_trouble(cudaGetLastError());
 }
 

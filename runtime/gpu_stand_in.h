@@ -39,6 +39,11 @@ static inline int snl_lane_thread(void) { return snl_sim_place()->thread; }
 static inline int snl_lane_threads(void) { return snl_sim_place()->threads; }
 static inline void snl_lane_barrier(void) { snl_sim_barrier(); }
 
+#define SNL_READ(place) (place)
+
+/* Blocks run one after another. */
+#define SNL_SHARED static thread_local
+
 /* What every lane runs. */
 template <typename Kernel>
 static void snl_gpu_start(void *kernel)
@@ -49,12 +54,12 @@ static void snl_gpu_start(void *kernel)
 
 template <typename Kernel>
 static inline const char *snl_gpu_launch(uint64_t seed, int device, void *stream, int64_t blocks,
-                                         int threads, const Kernel &kernel)
+                                         const Kernel &kernel)
 {
     Kernel copy = kernel;
     (void)device;
     (void)stream;
-    return snl_sim_run(seed, blocks, threads, snl_gpu_start<Kernel>, &copy)
+    return snl_sim_run(seed, blocks, Kernel::THREADS, snl_gpu_start<Kernel>, &copy)
                ? NULL
                : "lanes of the stand-in wait for each other for ever, or memory is out";
 }

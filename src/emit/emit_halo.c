@@ -129,36 +129,64 @@ plus(Emit *e, const char *i, int64_t n)
     return n ? arena_printf(e->c->arena, "%s %c %lld", i, n < 0 ? '-' : '+', (long long)(n < 0 ? -n : n)) : i;
 }
 
+/* The cells that a halo has along the k-th axis of its node in a direction: from the first to before the end, by the digits of the
+ * block that the loop is at. */
+static void
+part_range(const Halo *h, int code, int k, int64_t *first, int64_t *end)
+{
+    int axis = h->node->axes[k], step = step_of(h->node, code, k);
+    int64_t size = h->node->sizes[k];
+    *first = step < 0 ? -h->low[axis] : step ? size : 0;
+    *end = step < 0 ? 0 : step ? size + h->high[axis] : size;
+}
+
+/* The number of an index in the other block, `shift` cells on. */
+static const char *
+shifted(Emit *e, const char *i, int64_t shift)
+{
+    return shift ? arena_printf(e->c->arena, "(%s)", plus(e, i, shift)) : i;
+}
+
+/* Copies the cell at these digits, which may be numbers, from the container `cells` in a direction. */
+static void
+copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells, const char *const *digits)
+{
+    const Node *n = h->node;
+    Arena *a = e->c->arena;
+    const char *from = "", *to = name;
+    for (int k = 0; k < n->axis_count; k++) {
+        int64_t first, end, low = h->low[n->axes[k]], shift = -step_of(n, code, k) * n->sizes[k];
+        part_range(h, code, k, &first, &end);
+        bool one = end - first == 1;
+        const char *here = one ? arena_printf(a, "%lld", (long long)(first + low)) : plus(e, digits[k], low);
+        const char *there = one ? arena_printf(a, "%lld", (long long)(first + shift)) : shifted(e, digits[k], shift);
+        to = arena_printf(a, "%s[%s]", to, here);
+        from = k ? arena_printf(a, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", from, (long long)n->stored[k], there) : there;
+    }
+    const Inst place = {.kind = INST_IN_CELL, .field = h->field, .type = h->type};
+    const char *element = part_in_cell(e, arena_printf(a, "%s[%s]", cells, from), h->field, h->leaf, h->type);
+    text_line(e->out, e->task && tile_only_reads(e->task, &place) ? "%s = SNL_READ(%s);" : "%s = %s;", to, element);
+}
+
 /* Copies the part of a halo that lies in one direction; `cells` is the container there, `names` those of indices by axis. */
 static void
 copy_part(Emit *e, const Halo *h, const char *name, const char *const *names, int code, const char *cells)
 {
     const Node *n = h->node;
-    Arena *a = e->c->arena;
-    const char *from = "", *to = name;
+    const char *digits[AXIS_MAX];
     int loops = 0;
     for (int k = 0; k < n->axis_count; k++) {
-        int axis = n->axes[k], step = step_of(n, code, k);
-        int64_t size = n->sizes[k], first = step < 0 ? -h->low[axis] : step ? size : 0, end = step < 0 ? 0 : step ? size + h->high[axis] : size;
-        const char *here, *there;
-        if (end - first == 1) {
-            here = arena_printf(a, "%lld", (long long)(first + h->low[axis]));
-            there = arena_printf(a, "%lld", (long long)(first - step * size));
-        } else {
-            const char *i = names[axis];
-            if (k == n->axis_count - 1)
-                text_line(e->out, "SNL_SIMD");
-            text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s++) {", i, (long long)first, i, (long long)end, i);
-            loops++;
-            here = plus(e, i, h->low[axis]);
-            there = plus(e, i, -step * size);
-            there = there == i ? i : arena_printf(a, "(%s)", there);
-        }
-        to = arena_printf(a, "%s[%s]", to, here);
-        from = k ? arena_printf(a, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", from, (long long)n->stored[k], there) : there;
+        int64_t first, end;
+        const char *i = digits[k] = names[n->axes[k]];
+        part_range(h, code, k, &first, &end);
+        if (end - first == 1)
+            continue;
+        if (k == n->axis_count - 1)
+            text_line(e->out, "SNL_SIMD");
+        text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s++) {", i, (long long)first, i, (long long)end, i);
+        loops++;
     }
-    const char *element = part_in_cell(e, arena_printf(a, "%s[%s]", cells, from), h->field, h->leaf, h->type);
-    text_line(e->out, "%s = %s;", to, element);
+    copy_cell(e, h, name, code, cells, digits);
     while (loops-- > 0)
         text_close(e->out, "}");
 }
@@ -181,33 +209,159 @@ halo_begin(Emit *e, const Task *t)
         cache_path(e, t->node);
 }
 
+/* Declares the array of a halo. */
+static const char *
+declare_array(Emit *e, const Halo *h, const char *storage)
+{
+    const char *name = name_new(e, arena_printf(e->c->arena, "%s_near", name_plain(e, h->field->name))), *array = name;
+    for (int k = 0; k < h->node->axis_count; k++) {
+        int axis = h->node->axes[k];
+        array = arena_printf(e->c->arena, "%s[%lld]", array, (long long)(h->node->sizes[k] + h->low[axis] + h->high[axis]));
+    }
+    text_line(e->out, "%s%s;", storage, type_decl(e, h->type, array));
+    return name;
+}
+
+/* The container of a halo's cells in a block around, or NULL, that is the one that the loop is at. */
+static const char *
+cells_in(Emit *e, const Halo *h, const char *block)
+{
+    Inst at = {.kind = INST_LOOP_CELL, .node = h->node->parent}, *arg = &at, child = {.kind = INST_CHILD, .node = h->node};
+    child.args.items = &arg;
+    child.args.count = 1;
+    return block ? arena_printf(e->c->arena, "%s->%s", block, child_member(e, h->node)) : container(e, &child);
+}
+
+static void
+name_digits(Emit *e, const Nest *nest, const char **names)
+{
+    for (int k = 0; k < nest->to->axis_count; k++)
+        names[nest->to->axes[k]] = name_new(e, arena_printf(e->c->arena, "%c_near", 'i' + nest->to->axes[k]));
+}
+
+static unsigned
+all_directions(const Task *t)
+{
+    unsigned directions = 0;
+    for (int i = 0; i < t->halos.count; i++)
+        directions |= t->halos.items[i]->directions;
+    return directions;
+}
+
 void
 halo_make(Emit *e, const Task *t, const Nest *nest)
 {
     const char *blocks[CODES] = {NULL}, *names[AXIS_MAX] = {NULL};
-    unsigned directions = 0;
-    for (int k = 0; k < nest->to->axis_count; k++)
-        names[nest->to->axes[k]] = name_new(e, arena_printf(e->c->arena, "%c_near", 'i' + nest->to->axes[k]));
-    for (int i = 0; i < t->halos.count; i++)
-        directions |= t->halos.items[i]->directions;
-    declare_blocks(e, nest, directions, blocks);
+    name_digits(e, nest, names);
+    declare_blocks(e, nest, all_directions(t), blocks);
     for (int i = 0; i < t->halos.count; i++) {
         const Halo *h = t->halos.items[i];
-        Inst at = {.kind = INST_LOOP_CELL, .node = h->node->parent}, *arg = &at, child = {.kind = INST_CHILD, .node = h->node};
-        const char *name = name_new(e, arena_printf(e->c->arena, "%s_near", name_plain(e, h->field->name))), *array = name;
-        child.args.items = &arg;
-        child.args.count = 1;
-        for (int k = 0; k < h->node->axis_count; k++) {
-            int axis = h->node->axes[k];
-            array = arena_printf(e->c->arena, "%s[%lld]", array, (long long)(h->node->sizes[k] + h->low[axis] + h->high[axis]));
-        }
-        text_line(e->out, "%s;", type_decl(e, h->type, array));
+        const char *name = declare_array(e, h, "");
         e->halos[i] = (HaloName){h, name};
         for (int code = 0; code < CODES; code++)
             if (h->directions >> code & 1)
-                copy_part(e, h, name, names, code, blocks[code] ? arena_printf(e->c->arena, "%s->%s", blocks[code], child_member(e, h->node))
-                                                         : container(e, &child));
+                copy_part(e, h, name, names, code, cells_in(e, h, blocks[code]));
     }
+}
+
+/* ---- on a GPU ---- */
+
+/* The blocks around, each looked up by a lane, in an array by their direction. */
+static const char *
+share_blocks(Emit *e, const Nest *nest, unsigned directions, int lanes)
+{
+    const Node *n = nest->to;
+    const char *around = name_new(e, "around"), *code = name_new(e, "direction"), *coord[AXIS_MAX];
+    int codes = 1;
+    for (int k = 0; k < n->axis_count; k++)
+        codes *= 3;
+    text_line(e->out, "SNL_SHARED %s *%s[%d];", cell_type(e, n->parent), around, codes);
+    text_open(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d) {", code, code, codes, code, lanes);
+    text_line(e->out, "if (!(%uu >> %s & 1))", directions & ~(1u << codes / 2), code);
+    text_line(e->out, "    continue;");
+    for (int a = 0; a < AXIS_MAX; a++)
+        coord[a] = nest->coord[a];
+    for (int k = n->axis_count - 1, unit = 1; k >= 0; k--, unit *= 3) {
+        int axis = n->axes[k];
+        const char *digit = unit == 1 ? code : arena_printf(e->c->arena, "%s / %d", code, unit);
+        coord[axis] = name_new(e, arena_printf(e->c->arena, "%c_around", 'i' + axis));
+        text_line(e->out, "const int64_t %s = snl_min_i64(snl_max_i64(%s + %s %% 3 - 1, 0), %lld);", coord[axis], nest->coord[axis], digit,
+                  (long long)n->parent->coord_extent[axis] - 1);
+    }
+    text_line(e->out, "%s[%s] = %s;", around, code, declare_block(e, n->parent, coord, "block"));
+    text_close(e->out, "}");
+    text_line(e->out, "snl_lane_barrier();");
+    return around;
+}
+
+/* Copies a part of a halo: the cells whose numbers, among all that are copied, begin with `*begin`. */
+static void
+share_part(Emit *e, const Halo *h, const char *name, const char *const *names, int code, const char *cells, const char *number, int64_t *begin)
+{
+    const Node *n = h->node;
+    Arena *a = e->c->arena;
+    const char *digits[AXIS_MAX], *rest = *begin ? arena_printf(a, "(%s - %lld)", number, (long long)*begin) : number;
+    int64_t first[AXIS_MAX], end[AXIS_MAX], count = 1;
+    for (int k = 0; k < n->axis_count; k++) {
+        part_range(h, code, k, &first[k], &end[k]);
+        count *= end[k] - first[k];
+    }
+    text_open(e->out, *begin ? "} else if (%s < %lld) {" : "if (%s < %lld) {", number, (long long)(*begin + count));
+    int64_t unit = 1;
+    for (int k = n->axis_count - 1; k >= 0; k--) {
+        int64_t size = end[k] - first[k];
+        if (size > 1) {
+            const char *digit = unit > 1 ? arena_printf(a, "%s / %lld", rest, (long long)unit) : rest;
+            digit = unit * size < count ? arena_printf(a, "%s %% %lld", digit, (long long)size) : digit;
+            digits[k] = names[n->axes[k]];
+            text_line(e->out, "const int32_t %s = (int32_t)(%s)%s;", digits[k], digit, first[k] ? plus(e, "", first[k]) : "");
+        }
+        unit *= size;
+    }
+    copy_cell(e, h, name, code, cells, digits);
+    e->out->indent--;
+    *begin += count;
+}
+
+/* Cells of all halos together. */
+static int64_t
+copied_cells(const Task *t)
+{
+    int64_t cells = 0;
+    for (int i = 0; i < t->halos.count; i++)
+        for (int code = 0; code < CODES; code++) {
+            const Halo *h = t->halos.items[i];
+            int64_t count = h->directions >> code & 1, first, end;
+            for (int k = 0; count && k < h->node->axis_count; k++) {
+                part_range(h, code, k, &first, &end);
+                count *= end - first;
+            }
+            cells += count;
+        }
+    return cells;
+}
+
+void
+halo_share(Emit *e, const Task *t, const Nest *nest, int lanes)
+{
+    const char *around = share_blocks(e, nest, all_directions(t), lanes), *number = name_new(e, "copied"), *names[AXIS_MAX] = {NULL};
+    int64_t copied = 0;
+    name_digits(e, nest, names);
+    for (int i = 0; i < t->halos.count; i++)
+        e->halos[i] = (HaloName){t->halos.items[i], declare_array(e, t->halos.items[i], "SNL_SHARED ")};
+    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {", number, number, (long long)copied_cells(t), number, lanes);
+    for (int i = 0; i < t->halos.count; i++) {
+        const Halo *h = t->halos.items[i];
+        for (int code = 0; code < CODES; code++) {
+            const char *block = is_block_itself(h->node, code) ? NULL : arena_printf(e->c->arena, "%s[%d]", around, code);
+            if (h->directions >> code & 1)
+                share_part(e, h, e->halos[i].name, names, code, cells_in(e, h, block), number, &copied);
+        }
+    }
+    e->out->indent++;
+    text_close(e->out, "}");
+    text_close(e->out, "}");
+    text_line(e->out, "snl_lane_barrier();");
 }
 
 const char *

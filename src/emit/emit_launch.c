@@ -145,14 +145,14 @@ run_on_gpu(LoopOut *k)
     pack_args(k);
     text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
     emit_gpu_prepare(e, k->t->body);
-    if (k->reduction_count) {
-        text_line(e->out, "const int64_t lanes = snl_gpu_lanes(iterations);");
-        reduce_arrays(e, k->reductions, k->reduction_count);
-        text_line(e->out, "snl_gpu_reduce<%s, %s_join>(&self->rt, iterations, args);", k->function, k->function);
+    const char *work = arena_printf(e->c->arena, "%s, %d", k->tiled ? "SNL_EACH_BLOCK" : "SNL_EACH_LANE", k->lanes);
+    if (k->reduction_count)
+        text_line(e->out, "const int64_t chunks = snl_gpu_blocks(%s, iterations);", work);
+    reduce_arrays(e, k->reductions, k->reduction_count);
+    text_line(e->out, "snl_gpu_for<%s, %s>(&self->rt, iterations, args);", k->function, work);
+    if (k->reduction_count)
         text_line(e->out, "snl_gpu_finish(&self->rt);");
-        reduce_combine(e, k->reductions, k->reduction_count);
-    } else
-        text_line(e->out, "snl_gpu_for<%s>(&self->rt, iterations, args);", k->function);
+    reduce_combine(e, k->reductions, k->reduction_count);
     take_back(k);
     text_close(e->out, "}");
     e->waited = false;

@@ -150,7 +150,8 @@ unpack_args(LoopOut *k)
     Emit *e = k->e;
     Arena *arena = e->c->arena;
     body_parameter(e, "args");
-    body_parameter(e, e->o->gpu ? "lane" : "chunk");
+    if (!e->o->gpu)
+        body_parameter(e, "chunk");
     body_declare(e, "in", arena_printf(arena, "const %s *const in = (const %s *)args;", k->args_type, k->args_type));
     body_declare(e, "self", arena_printf(arena, "%s *const self = in->self;", e->prefix));
     for (int i = 0; i < k->captures.count; i++) {
@@ -220,8 +221,8 @@ cell_number(LoopOut *k)
     return text;
 }
 
-static void
-body_of_cell(LoopOut *k)
+void
+loop_cell_body(LoopOut *k)
 {
     start_iteration(k, cell_number(k));
     emit_block(k->e, k->t->body);
@@ -253,7 +254,7 @@ rim_and_inside(LoopOut *k)
     text_open(e->out, "for (; %s < %lld; %s++) {", d, high, d);
     e->inside_block = true;
     nest_open(e, nest);
-    body_of_cell(k);
+    loop_cell_body(k);
     e->inside_block = false;
     text_close(e->out, "}");
     if (high == size)
@@ -265,7 +266,7 @@ rim_and_inside(LoopOut *k)
     if (d != e->var_text[v->id]) /* each of the two has its own */
         e->var_text[v->id] = name_new(e, v->name);
     nest_open(e, nest);
-    body_of_cell(k);
+    loop_cell_body(k);
     nest_close(e, nest);
 }
 
@@ -289,7 +290,7 @@ words_body(LoopOut *k)
     Nest saved = *nest;
     CellAt *cells = e->cells;
     mask_open_full(e, nest, level);
-    body_of_cell(k);
+    loop_cell_body(k);
     text_close(e->out, "}");
     e->out->indent--;
     text_open(e->out, "} else {");
@@ -301,7 +302,7 @@ words_body(LoopOut *k)
         e->var_text[v->id] = name_new(e, v->name);
     }
     mask_open_bits(e, nest, level);
-    body_of_cell(k);
+    loop_cell_body(k);
     nest_close(e, nest);
 }
 
@@ -320,11 +321,13 @@ nest_body(LoopOut *k)
     k->e->nest = &k->nest;
     k->e->nest_body = k->t->body;
     near_reach(&k->nest, k->t->body);
-    if (k->t->halos.count) {
+    if (k->tiled) {
+        tile_body(k);
+    } else if (k->t->halos.count) {
         nest_open_outer(k->e, &k->nest, k->nest.to->axis_count);
         halo_make(k->e, k->t, &k->nest);
         nest_open(k->e, &k->nest);
-        body_of_cell(k);
+        loop_cell_body(k);
         nest_close(k->e, &k->nest);
     } else if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
         rim_and_inside(k);
@@ -332,7 +335,7 @@ nest_body(LoopOut *k)
         words_body(k);
     } else {
         nest_open(k->e, &k->nest);
-        body_of_cell(k);
+        loop_cell_body(k);
         nest_close(k->e, &k->nest);
     }
     k->e->nest = NULL;
@@ -371,15 +374,14 @@ listed_body(LoopOut *k)
 {
     Emit *e = k->e;
     Nest *nest = &k->nest;
-    const char *n = name_new(e, "n"), *at = n;
+    const char *n = name_new(e, k->tiled ? "tile" : "n"), *at = n;
     text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, next_iteration(k, n));
     stop_when_failed(k);
-    if (k->flat) { /* a lane for each cell below */
-        const char *inside = name_new(e, "inside");
+    if (k->flat) { /* on a GPU: a lane, or a block of them, for each cell below */
+        const char *inside = name_new(e, "below"), *below = loop_cells_below(k);
         at = name_new(e, "entry");
-        const char *below = loop_cells_below(k);
-        body_maybe(e, at, arena_printf(e->c->arena, "const int64_t %s = %s / (%s);", at, n, below));
-        body_maybe(e, inside, arena_printf(e->c->arena, "const int64_t %s = %s %% (%s);", inside, n, below));
+        body_maybe(e, at, arena_printf(e->c->arena, "const uint64_t %s = (uint64_t)%s / (%s);", at, n, below));
+        body_maybe(e, inside, arena_printf(e->c->arena, "const uint64_t %s = (uint64_t)%s %% (%s);", inside, n, below));
         split_number(k, inside);
     }
     nest_from_entry(e, nest, arena_printf(e->c->arena, "in->entries[%s]", at));
@@ -389,6 +391,25 @@ listed_body(LoopOut *k)
     e->cells = &here;
     nest_body(k);
     e->cells = here.outer;
+    text_close(e->out, "}");
+}
+
+/* On a GPU a loop over the outermost levels; by numbers of 32 bits where these are enough, whose division is cheap. */
+static void
+iterations_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    int64_t count = 1;
+    for (int l = 0; l < k->flat && count; l++) {
+        int64_t size = k->nest.node[l]->sizes[k->nest.axis_at[l]];
+        count = size < INT32_MAX && count * size < INT32_MAX ? count * size : 0;
+    }
+    const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, k->tiled ? "tile" : "n"), *type = count && k->flat > 1 ? "uint32_t" : "int64_t";
+    const char *cast = count && k->flat > 1 ? "(uint32_t)" : "";
+    text_open(e->out, "for (%s %s = %sfrom; %s < %sto; %s += %sstep) {", type, n, cast, n, cast, n, cast);
+    stop_when_failed(k);
+    split_number(k, n);
+    nest_body(k);
     text_close(e->out, "}");
 }
 
@@ -425,12 +446,16 @@ cells_body(LoopOut *k)
         text_close(e->out, "}");
         return;
     }
+    if (e->o->gpu) {
+        iterations_body(k);
+        return;
+    }
     const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, "n");
     int loops = 1;
-    if (k->flat == k->nest.count && !e->o->gpu)
+    if (k->flat == k->nest.count)
         loops = loop_open_inner(e, n, NULL, "from", "to", 0);
     else
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, next_iteration(k, n));
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", n, n, n);
     stop_when_failed(k);
     split_number(k, n);
     nest_body(k);
@@ -567,8 +592,8 @@ loop_function(LoopOut *k, const char *title)
     else if (e->o->gpu)
         more = ", int64_t step";
     text_line(e->out, "/* %s%s */", title, how);
-    text_line(e->out, versions ? "SNL_INLINE void" : e->o->gpu ? "SNL_BOTH static void" : "static void");
-    text_line(e->out, "%s%s(void *args, int64_t %s, int64_t from, int64_t to%s)", k->function, suffix, e->o->gpu ? "lane" : "chunk", more);
+    text_line(e->out, versions ? "SNL_INLINE void" : e->o->gpu ? "SNL_ON_GPU static void" : "static void");
+    text_line(e->out, "%s%s(void *args,%s int64_t from, int64_t to%s)", k->function, suffix, e->o->gpu ? "" : " int64_t chunk,", more);
     text_open(e->out, "{");
     body_begin(e, &body);
     unpack_args(k);
@@ -587,24 +612,12 @@ loop_function(LoopOut *k, const char *title)
         range_body(k);
     if (k->t->stream)
         text_line(e->out, "snl_stream_end();");
-    reduce_store(e);
+    reduce_store(e, k->lanes);
     body_end(e, &body);
     text_close(e->out, "}");
     text_newline(e->out);
     if (versions)
         loop_versions(k);
-    if (e->o->gpu && k->reduction_count) {
-        text_line(e->out, "SNL_BOTH static void");
-        text_line(e->out, "%s_join(void *args, int64_t lane, int64_t other)", k->function);
-        text_open(e->out, "{");
-        text_line(e->out, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
-        body_begin(e, &body);
-        body_declare(e, "self", arena_printf(e->c->arena, "%s *const self = in->self;", e->prefix));
-        reduce_join(e);
-        body_end(e, &body);
-        text_close(e->out, "}");
-        text_newline(e->out);
-    }
 }
 
 /* The loop with its appends in places that are known, which cannot fail. */
@@ -646,16 +659,6 @@ flat_levels(const Nest *nest, bool has_halos)
     return levels;
 }
 
-/* Levels that have a number of cells: on a GPU each makes iterations of its own. */
-static int
-fixed_levels(const Nest *nest)
-{
-    int levels = 0;
-    while (levels < nest->count && nest->node[levels]->kind != NODE_DYNAMIC)
-        levels++;
-    return levels;
-}
-
 static const char *
 title_of(Emit *e, const Task *t)
 {
@@ -686,6 +689,7 @@ emit_loop_task(Emit *e, Task *t)
     map_init(&e->taken, e->c->arena);
     e->lanes = t->lanes && !e->o->gpu;
     e->simd = t->simd && !e->o->gpu;
+    e->task = e->o->gpu ? t : NULL;
     e->stream = t->stream ? t : NULL;
     e->strip_end = NULL;
     reduce_start(e, t);
@@ -700,8 +704,10 @@ emit_loop_task(Emit *e, Task *t)
     if (t->kind == TASK_STRUCT_FOR && t->node) {
         nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
         k.one_mask = !e->o->gpu && !k.listed && mask_in_words(&k.nest, 0) && mask_words(k.nest.node[0]) >= WORDS_LEAST;
-        k.flat = e->o->gpu ? fixed_levels(&k.nest) : k.listed || k.one_mask ? 0 : flat_levels(&k.nest, t->halos.count > 0);
+        k.flat = k.listed || k.one_mask ? 0 : flat_levels(&k.nest, t->halos.count > 0);
     }
+    if (e->o->gpu)
+        tile_choose(&k);
     if (k.placed)
         placed_function(&k, title_of(e, t));
     if (k.owned) {

@@ -22,6 +22,7 @@ reduce_var(Emit *e, const Task *t, const Reduction *r)
     v.lanes = e->lanes;
     v.text = name_new(e, r->var->name);
     v.parts = name_new(e, arena_printf(e->c->arena, "%s_parts", r->var->name));
+    v.shared = e->o->gpu ? name_new(e, arena_printf(e->c->arena, "%s_lanes", r->var->name)) : NULL;
     return v;
 }
 
@@ -39,6 +40,15 @@ static const char *
 accumulator_type(const ReduceVar *r)
 {
     return r->pair ? "SnlSum" : scalar_info(r->wide)->ctype;
+}
+
+int64_t
+reduce_bytes(const Emit *e)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < e->reduce_count; i++)
+        bytes += (e->reduce[i].pair ? 16 : scalar_info(e->reduce[i].wide)->bytes) * e->reduce[i].var->type->leaf_count;
+    return bytes;
 }
 
 static const char *
@@ -66,13 +76,6 @@ is_vector(const ReduceVar *r)
     return r->var->type->kind != TYPE_SCALAR;
 }
 
-/* The variable that says which part of the loop this is. */
-static const char *
-part_number(const Emit *e)
-{
-    return e->o->gpu ? "lane" : "chunk";
-}
-
 void
 reduce_members(Emit *e, Text *out)
 {
@@ -91,7 +94,7 @@ reduce_arrays(Emit *e, const ReduceVar *list, int count)
     for (int i = 0; i < count; i++) {
         const ReduceVar *r = &list[i];
         if (e->o->gpu) {
-            text_line(e->out, "args.%s = (decltype(args.%s))snl_gpu_scratch(&self->rt, (uint64_t)lanes * sizeof *args.%s);", r->parts, r->parts, r->parts);
+            text_line(e->out, "args.%s = (decltype(args.%s))snl_gpu_scratch(&self->rt, (uint64_t)chunks * sizeof *args.%s);", r->parts, r->parts, r->parts);
             text_line(e->out, "const decltype(args.%s) %s = args.%s;", r->parts, r->parts, r->parts);
             continue;
         }
@@ -164,20 +167,6 @@ store_lanes(Emit *e, const ReduceVar *r)
         text_close(e->out, "}");
 }
 
-void
-reduce_store(Emit *e)
-{
-    for (int i = 0; i < e->reduce_count; i++) {
-        const ReduceVar *r = &e->reduce[i];
-        if (r->lanes)
-            store_lanes(e, r);
-        else if (is_vector(r))
-            text_line(e->out, "memcpy(in->%s[%s], %s, sizeof %s);", r->parts, part_number(e), r->text, r->text);
-        else
-            text_line(e->out, "in->%s[%s] = %s;", r->parts, part_number(e), r->text);
-    }
-}
-
 /* The operation of the reduction on two operands. */
 static const char *
 operation(Emit *e, const ReduceVar *r, Scalar s, const char *a, const char *b)
@@ -187,13 +176,6 @@ operation(Emit *e, const ReduceVar *r, Scalar s, const char *a, const char *b)
     if (r->op == ATOMIC_MIN || r->op == ATOMIC_MAX)
         return scalar_builtin(e, r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text;
     return scalar_binary(e, op, s, args[0], args[1], NULL, s).text;
-}
-
-/* How C goes through the partial results. */
-static const char *
-parts_loop(const Emit *e)
-{
-    return e->o->gpu ? "for (int64_t chunk = 0; chunk < lanes; chunk += SNL_GPU_BLOCK)" : "for (int64_t chunk = 0; chunk < chunks; chunk++)";
 }
 
 /* Adds to a sum of i64; only parts of i64 can overflow there. */
@@ -208,7 +190,80 @@ add_checked(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s
     text_line(e->out, "%s = snl_add_i64(%s, %s);", to, to, x);
 }
 
-/* The same, with the test that the sum fits. */
+/* The results of a lane with those of another, in the memory that the lanes of a block share. */
+static void
+join_lanes(Emit *e, const ReduceVar *r, const char *own, const char *from)
+{
+    const char *component = is_vector(r) ? "[component]" : "";
+    const char *to = arena_printf(e->c->arena, "%s[%s]%s", r->shared, own, component);
+    const char *other = arena_printf(e->c->arena, "%s[%s]%s", r->shared, from, component);
+    if (is_vector(r))
+        text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
+    if (r->pair) {
+        text_line(e->out, "snl_sum_add(&%s, %s.high);", to, other);
+        text_line(e->out, "%s.low += %s.low;", to, other);
+    } else if (r->checked)
+        add_checked(e, r, to, other, r->var->type->scalar);
+    else
+        text_line(e->out, "%s = %s;", to, operation(e, r, r->wide, to, other));
+    if (is_vector(r))
+        text_close(e->out, "}");
+}
+
+/* On a GPU: the result of a block from those of its lanes, joined as a tree. */
+static void
+store_blocks(Emit *e, int lanes)
+{
+    int half = 1;
+    while (2 * half < lanes)
+        half *= 2;
+    for (int i = 0; i < e->reduce_count; i++) {
+        const ReduceVar *r = &e->reduce[i];
+        if (is_vector(r)) {
+            text_line(e->out, "SNL_SHARED %s %s[%d][%d];", accumulator_type(r), r->shared, lanes, r->var->type->leaf_count);
+            text_line(e->out, "memcpy(%s[snl_lane_thread()], %s, sizeof %s);", r->shared, r->text, r->text);
+        } else {
+            text_line(e->out, "SNL_SHARED %s %s[%d];", accumulator_type(r), r->shared, lanes);
+            text_line(e->out, "%s[snl_lane_thread()] = %s;", r->shared, r->text);
+        }
+    }
+    const char *distance = name_new(e, "distance"), *own = name_new(e, "own"), *other = name_new(e, "other");
+    text_open(e->out, "for (int %s = %d; %s > 0; %s /= 2) {", distance, half, distance, distance);
+    text_line(e->out, "const int %s = snl_lane_thread(), %s = %s + %s;", own, other, own, distance);
+    text_line(e->out, "snl_lane_barrier();");
+    text_line(e->out, half * 2 == lanes ? "if (%s >= %s)" : "if (%s >= %s || %s >= %d)", own, distance, other, lanes);
+    text_line(e->out, "    continue;");
+    for (int i = 0; i < e->reduce_count; i++)
+        join_lanes(e, &e->reduce[i], own, other);
+    text_close(e->out, "}");
+    text_open(e->out, "if (snl_lane_thread() == 0) {");
+    for (int i = 0; i < e->reduce_count; i++) {
+        const ReduceVar *r = &e->reduce[i];
+        if (is_vector(r))
+            text_line(e->out, "memcpy(in->%s[snl_lane_block()], %s[0], sizeof %s[0]);", r->parts, r->shared, r->shared);
+        else
+            text_line(e->out, "in->%s[snl_lane_block()] = %s[0];", r->parts, r->shared);
+    }
+    text_close(e->out, "}");
+}
+
+void
+reduce_store(Emit *e, int lanes)
+{
+    if (e->o->gpu && e->reduce_count)
+        store_blocks(e, lanes);
+    for (int i = 0; i < e->reduce_count && !e->o->gpu; i++) {
+        const ReduceVar *r = &e->reduce[i];
+        if (r->lanes)
+            store_lanes(e, r);
+        else if (is_vector(r))
+            text_line(e->out, "memcpy(in->%s[chunk], %s, sizeof %s);", r->parts, r->text, r->text);
+        else
+            text_line(e->out, "in->%s[chunk] = %s;", r->parts, r->text);
+    }
+}
+
+/* Combines parts, with the test that the sum fits. */
 static void
 combine_checked(Emit *e, const ReduceVar *r, const char *to, const char *part)
 {
@@ -216,7 +271,7 @@ combine_checked(Emit *e, const ReduceVar *r, const char *to, const char *part)
     Scalar s = r->var->type->scalar;
     text_line(e->out, "int64_t %s = %s;", sum, to);
     text_line(e->out, "bool %s = true;", fits);
-    text_open(e->out, "%s {", parts_loop(e));
+    text_open(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++) {");
     text_line(e->out, "%s = %s && !snl_add_overflows_i64(%s, %s);", fits, fits, sum, part);
     text_line(e->out, "%s = snl_add_i64(%s, %s);", sum, sum, part);
     text_close(e->out, "}");
@@ -238,7 +293,7 @@ combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
     else if (r->pair) {
         const char *sum = name_new(e, "sum");
         text_line(e->out, "SnlSum %s = {0, 0};", sum);
-        text_open(e->out, "%s {", parts_loop(e));
+        text_open(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++) {");
         text_line(e->out, "snl_sum_add(&%s, %s.high);", sum, part);
         text_line(e->out, "%s.low += %s.low;", sum, part);
         text_close(e->out, "}");
@@ -247,13 +302,13 @@ combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
     } else if (r->wide != s) {
         const char *sum = name_new(e, "sum");
         text_line(e->out, "double %s = 0;", sum);
-        text_line(e->out, "%s", parts_loop(e));
+        text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
         text_line(e->out, "    %s += %s;", sum, part);
         text_line(e->out, "%s += %s;", sum, scalar_cast(e, s, SCALAR_F64, old).text);
         text_line(e->out, "%s = %s;", to, scalar_cast(e, SCALAR_F64, s, (CText){sum, PREC_POSTFIX}).text);
     } else {
         const char *text = operation(e, r, s, to, part);
-        text_line(e->out, "%s", parts_loop(e));
+        text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
         text_line(e->out, "    %s = %s;", to, text);
     }
 }
@@ -271,33 +326,6 @@ reduce_combine(Emit *e, const ReduceVar *list, int count)
         text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
         combine_component(e, r, arena_printf(e->c->arena, "%s.v[component]", to), arena_printf(e->c->arena, "%s[chunk][component]", part));
         text_close(e->out, "}");
-    }
-}
-
-/* One component of the partial results of a lane, with those of another. */
-static void
-join_component(Emit *e, const ReduceVar *r, const char *to, const char *other)
-{
-    if (r->pair) {
-        text_line(e->out, "snl_sum_add(&%s, %s.high);", to, other);
-        text_line(e->out, "%s.low += %s.low;", to, other);
-    } else if (r->checked)
-        add_checked(e, r, to, other, r->var->type->scalar);
-    else
-        text_line(e->out, "%s = %s;", to, operation(e, r, r->wide, to, other));
-}
-
-void
-reduce_join(Emit *e)
-{
-    for (int i = 0; i < e->reduce_count; i++) {
-        const ReduceVar *r = &e->reduce[i];
-        const char *part = arena_printf(e->c->arena, "in->%s", r->parts), *component = is_vector(r) ? "[component]" : "";
-        if (is_vector(r))
-            text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
-        join_component(e, r, arena_printf(e->c->arena, "%s[lane]%s", part, component), arena_printf(e->c->arena, "%s[other]%s", part, component));
-        if (is_vector(r))
-            text_close(e->out, "}");
     }
 }
 

@@ -262,6 +262,8 @@ load(Emit *e, const Inst *i)
 {
     const Inst *p = i->args.items[0];
     const char *text = place(e, p);
+    if (e->task && tile_only_reads(e->task, p))
+        return postfix(arena_printf(e->c->arena, "SNL_READ(%s)", text));
     if (p->kind == INST_VAR && e->wide[p->var->id] && p->type->scalar != SCALAR_I64)
         return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(p->type->scalar)->ctype, text), PREC_UNARY};
     return (CText){text, text[0] == '*' ? PREC_UNARY : PREC_POSTFIX};

@@ -8,6 +8,7 @@
  *   emit_parallel.c parallel loops                      emit_reduce.c   reductions
  *   emit_near.c     neighbours in blocks                emit_race.c     checks of stores
  *   emit_halo.c     copies of blocks with what lies around them
+ *   emit_tile.c     loops over cells by blocks of lanes of a GPU
  *   emit_mask.c     loops over bitmasked cells          emit_rows.c     loops that read and set masks by rows
  *   emit_gpu.c      waiting for the GPU
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
@@ -136,6 +137,7 @@ typedef struct {
     struct HaloName *halos; /* of the parallel loop */
     int halo_count;
     bool lanes, simd;       /* what the task says of the innermost parallel loop, until that is open */
+    const Task *task;       /* the loop on a GPU, or NULL */
     const Task *stream;     /* the loop, if it writes a field in strips, until the innermost loop is open */
     const char *strip;      /* array that holds the strip of that field */
     const char *strip_end;  /* statement after the innermost loop, or NULL */
@@ -157,6 +159,7 @@ typedef struct ReduceVar {
     const char *text;       /* accumulator */
     const char *parts;      /* array of the partial results */
     Span span;              /* of the loop */
+    const char *shared;     /* on a GPU: those of the lanes of a block */
     Scalar wide;            /* its scalar type: f64 for f16 and f32 sums */
     bool pair;              /* f64 sum: SnlSum */
     bool lanes;             /* accumulated in SNL_LANES places */
@@ -420,8 +423,14 @@ const char *near_outer_test(Emit *e, const Nest *nest);
 void halo_begin(Emit *e, const Task *t);
 /* Where the loop is at a block: makes the copies. */
 void halo_make(Emit *e, const Task *t, const Nest *nest);
+/* The same on a GPU, by a block of so many lanes, for all of them. */
+void halo_share(Emit *e, const Task *t, const Nest *nest, int lanes);
 /* An element of a copy, as an lvalue. */
 const char *halo_place(Emit *e, const HaloPlace *p);
+
+/* emit_tile.c */
+/* Is this a number in a field that the loop does nothing but read? */
+bool tile_only_reads(const Task *t, const Inst *place);
 
 /* emit_race.c */
 void emit_check_race(Emit *e, const Inst *i);
@@ -432,11 +441,11 @@ void reduce_start(Emit *e, const Task *t);
 /* Members of the loop's arguments for partial results; the arrays in the kernel. */
 void reduce_members(Emit *e, Text *out);
 void reduce_arrays(Emit *e, const ReduceVar *list, int count);
-/* Declares the accumulators; stores them at the end of a part. */
+/* Declares the accumulators; stores them at the end of a part, which on a GPU is that of a block of lanes. */
 void reduce_declare(Emit *e);
-void reduce_store(Emit *e);
-/* Adds the partial results of one lane of a GPU to those of another. */
-void reduce_join(Emit *e);
+void reduce_store(Emit *e, int lanes);
+/* Bytes that the accumulators of a lane take. */
+int64_t reduce_bytes(const Emit *e);
 /* Combines the parts into the kernel's variables, in order. */
 void reduce_combine(Emit *e, const ReduceVar *list, int count);
 /* The instruction that accumulates. */

@@ -24,6 +24,7 @@ snlc_files += \
     %D%/emit_stmt.c \
     %D%/emit_table.c \
     %D%/emit_task.c \
+    %D%/emit_tile.c \
     %D%/emit_tree.c \
     %D%/emit_type.c \
     %D%/emit_value.c \

@@ -30,6 +30,8 @@ typedef struct {
     int weight;             /* instructions of an iteration, roughly */
     Nest nest;
     int flat;               /* outermost levels that make one loop */
+    bool tiled;             /* on a GPU: the levels below these are gone through by a block of lanes together */
+    int lanes;              /* of a block */
     const Inst *placed;     /* append whose place follows from the number of the iteration, or NULL */
     const Inst *owned;      /* append to one of many lists, which the loop does nothing but, or NULL */
     bool one_mask;          /* the threads share the words of the mask at the top */
@@ -43,5 +45,12 @@ const char *loop_cells_below(LoopOut *k);
 
 /* A loop over the cells of one list at the top of a layout: the threads share its chunks. */
 bool loop_is_one_list(const LoopOut *k);
+
+/* The body, for the cell that the nest is at. */
+void loop_cell_body(LoopOut *k);
+
+/* emit_tile.c: on a GPU, finds how many lanes a block has and what they share; writes the loop over the cells of a tile. */
+void tile_choose(LoopOut *k);
+void tile_body(LoopOut *k);
 
 #endif

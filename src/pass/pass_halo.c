@@ -248,6 +248,5 @@ void
 pass_halo(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    if (!c->options.gpu) /* where one thread goes through a block */
-        find_halos(c, f, &f->tasks);
+    find_halos(c, f, &f->tasks);
 }
