@@ -212,6 +212,7 @@ case_files = \
     %D%/cases/stream.snl \
     %D%/cases/struct_for.snl \
     %D%/cases/structs.snl \
+    %D%/cases/tiles.snl \
     %D%/cases/trees.snl \
     %D%/cases/types.snl \
     %D%/cases/vectors.snl
