@@ -73,6 +73,15 @@ SNL_FN void snl_sum_add(SnlSum *sum, double x)
 /* Places that floats are accumulated in by turns, so that no addition waits for the one before. */
 enum { SNL_LANES = 64 };
 
+/* Cells of a list that go through a loop together: lists are often short, and wider vectors no faster. */
+enum { SNL_ABREAST = 8 };
+
+/* How many they are from cell `from` on. */
+SNL_FN int64_t snl_abreast(int64_t from, int64_t to)
+{
+    return to - from < SNL_ABREAST ? to - from : (int64_t)SNL_ABREAST;
+}
+
 /* End of the strip of at most SNL_LANES iterations that starts at `from`. */
 SNL_FN int64_t snl_strip_end(int64_t from, int64_t to)
 {

@@ -1,6 +1,7 @@
 # Every case is a test of its own: make check TESTS=tests/cases/dense_layouts.snl runs one. CASE_MODES says in how many ways.
 # files: case_files = cases/*.snl cases/errors/*.snl cases/run/*.snl
 case_files = \
+    %D%/cases/abreast.snl \
     %D%/cases/addresses.snl \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
@@ -223,6 +224,8 @@ case_parts = \
     %D%/cases/parts/shapes.snl
 # files: golden_files = cases/ir/*.snl cases/ir/*.ir
 golden_files = \
+    %D%/cases/ir/abreast.ir \
+    %D%/cases/ir/abreast.snl \
     %D%/cases/ir/access.ir \
     %D%/cases/ir/access.snl \
     %D%/cases/ir/activity.ir \

@@ -388,6 +388,13 @@ open_list(Emit *e, Nest *nest, int level)
               tree_ref(e, n->layout), n->id - 1, where, begin, (long long)n->chunk);
     const char *count = name_new(e, arena_printf(e->c->arena, "count_%d", n->id));
     text_line(e->out, "const int64_t %s = snl_dynamic_count(%s, %s, %s, %lld);", count, cells, length, begin, (long long)n->chunk);
+    if (e->abreast_task) {
+        abreast_open(e, nest->vars[axis_of(nest, level)], begin, cells, count);
+        nest->opened++;
+        push_cell(e, nest, n, NULL);
+        abreast_at(e, e->cells);
+        return;
+    }
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", d, d, count, d);
     nest->opened++;
     nest->digit[level] = nest_digit(e, nest, level);

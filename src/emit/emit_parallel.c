@@ -79,6 +79,8 @@ analyse(LoopOut *k)
     k->written = ARENA_ARRAY(e->c->arena, bool, n);
     for (int v = 0; v < k->t->vars.count; v++)
         k->local[k->t->vars.items[v]->id] = true;
+    for (int v = 0; v < k->t->abreast.count; v++)
+        k->local[k->t->abreast.items[v]->id] = true;
     block_walk(k->t->body, note_locals, k);
     block_walk(k->t->body, note_capture, k);
     if (k->t->kind == TASK_STRUCT_FOR && k->t->node && node_is_sparse(k->t->node))
@@ -691,6 +693,7 @@ emit_loop_task(Emit *e, Task *t)
     e->simd = t->simd && !e->o->gpu;
     e->task = e->o->gpu ? t : NULL;
     e->stream = t->stream ? t : NULL;
+    e->abreast_task = t->goes_abreast ? t : NULL;
     e->strip_end = NULL;
     reduce_start(e, t);
     k.reductions = e->reduce;

@@ -531,6 +531,7 @@ emit_inst(Emit *e, const Inst *i)
     case INST_WHILE: emit_while(e, i); break;
     case INST_FOR: emit_for(e, i); break;
     case INST_FOR_CELLS: emit_for_cells(e, i); break;
+    case INST_ABREAST: emit_abreast(e, i); break;
     case INST_BREAK: emit_break(e); break;
     case INST_CONTINUE: text_line(e->out, "continue;"); break;
     case INST_RETURN: emit_return(e, i); break;

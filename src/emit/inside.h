@@ -10,7 +10,7 @@
  *   emit_halo.c     copies of blocks with what lies around them
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
  *   emit_mask.c     loops over bitmasked cells          emit_rows.c     loops that read and set masks by rows
- *   emit_gpu.c      waiting for the GPU
+ *   emit_abreast.c  several cells of a list at once     emit_gpu.c      waiting for the GPU
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
  *   emit_interface.c the C interface and main
@@ -138,6 +138,8 @@ typedef struct {
     int halo_count;
     bool lanes, simd;       /* what the task says of the innermost parallel loop, until that is open */
     const Task *task;       /* the loop on a GPU, or NULL */
+    const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
+    struct Abreast *abreast; /* inside of it: those that do */
     const Task *stream;     /* the loop, if it writes a field in strips, until the innermost loop is open */
     const char *strip;      /* array that holds the strip of that field */
     const char *strip_end;  /* statement after the innermost loop, or NULL */
@@ -145,6 +147,8 @@ typedef struct {
     bool *used;             /* by variable id: it is read */
     size_t check_from, check_to; /* where the last check of errors stands in `out` */
 } Emit;
+
+typedef struct Abreast Abreast;
 
 /* The array that holds a halo. */
 typedef struct HaloName {
@@ -403,6 +407,15 @@ void rows_loop(Emit *e, const Task *t, const char *row);
 /* The bit of a cell of a row, and the statement that sets one. */
 const char *row_bit(Emit *e, const Inst *i);
 void row_set(Emit *e, const Inst *i);
+
+/* emit_abreast.c */
+/* Opens the loop over the cells of a chunk of a list, some at a time: `index` is the loop's index in the list, `begin` that of the
+ * first cell of the chunk `cells`, which has `count`. */
+void abreast_open(Emit *e, const Var *index, const char *begin, const char *cells, const char *count);
+/* The loop's own cell, whose text each block gives. */
+void abreast_at(Emit *e, CellAt *at);
+/* A block that is done for each iteration. */
+void emit_abreast(Emit *e, const Inst *i);
 
 /* emit_near.c */
 /* The part of a neighbour's index that a level needs, from the digits of the loop; false when they do not give it. */

@@ -1,6 +1,7 @@
 # files: snlc_files += *.c
 snlc_files += \
     %D%/emit.c \
+    %D%/emit_abreast.c \
     %D%/emit_body.c \
     %D%/emit_func.c \
     %D%/emit_gpu.c \

@@ -57,6 +57,7 @@ struct Inst {
     bool quiet : 1;      /* IS_ACTIVE in a container: nothing in the task changes the activity of such cells */
     bool in_row : 1;     /* IS_ACTIVE, ACTIVATE, DEACTIVATE: of the loop's row, `index` says which cell */
     bool owned : 1;      /* APPEND: the loop does nothing else; each list can be left to one thread */
+    bool all : 1;        /* ABREAST: needs no cells, so that the number of iterations may be a constant */
     bool declares : 1;   /* STORE: to a variable whose scope begins here */
     bool progress : 1;   /* FOR in host code */
     bool in_scope : 1;   /* scratch of walks: false between them */
@@ -148,6 +149,8 @@ struct Task {
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
     const Field *stream;   /* is written in strips, past the caches; NULL: none */
     const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block, or NULL */
+    bool goes_abreast;     /* STRUCT_FOR over a list: several iterations go through the body together */
+    VEC(Var *) abreast;    /* variables that each of these has for itself */
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
     bool simd;             /* the innermost loop may be vectorised */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */

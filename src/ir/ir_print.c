@@ -374,6 +374,7 @@ print_rest(Printer *p, const Inst *i)
     case INST_CAST: case INST_BITCAST: case INST_SPLAT: case INST_MAKE: case INST_FMA:
     case INST_COND: case INST_LOAD: case INST_ADDRESS: case INST_IF: case INST_WHILE:
     case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV: case INST_CLOCK: case INST_MEASURE:
+    case INST_ABREAST:
         print_operands(p, i, 0, a->count, " ");
         break;
     case INST_COUNT: break;
@@ -388,6 +389,7 @@ inst_word(const Inst *i)
     case INST_UNARY: case INST_BINARY: case INST_LOGIC: return "";
     case INST_CHECK_OVERFLOW: return "check overflow ";
     case INST_SELECT: return "select ";
+    case INST_ABREAST: return i->all ? "abreast all" : "abreast";
     case INST_ATOMIC: return i->plain ? "plain" : "atomic";
     case INST_STORE: return i->declares ? "declare" : "store";
     default: return inst_info(i->kind)->text;
@@ -503,7 +505,8 @@ open_task(Printer *p, const Task *t)
 {
     if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
         text_add(p->out, " block_dim=%d", t->block_dim);
-    text_add(p->out, "%s%s%s%s", t->rows ? " rows" : "", t->use_list ? " use_list" : "", t->lanes ? " lanes" : "", t->simd ? " simd" : "");
+    text_add(p->out, "%s%s%s%s%s", t->rows ? " rows" : "", t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "", t->lanes ? " lanes" : "",
+             t->simd ? " simd" : "");
     if (t->block_local.count) {
         text_add(p->out, " block_local(");
         print_fields(p, t->block_local.items, t->block_local.count);

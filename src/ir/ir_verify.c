@@ -329,6 +329,7 @@ verify_blocks(Verify *v, const Inst *i)
         verify_same(v, i, b, i->type);
         break;
     case INST_IF: REQUIRE(i->blocks[0] && !a && !b, "blocks"); break;
+    case INST_ABREAST: REQUIRE(i->blocks[0] && !a && !i->blocks[1] && v->task && v->task->goes_abreast, "blocks"); break;
     case INST_WHILE: REQUIRE(is_condition(a) && i->blocks[1] && !b, "blocks"); break;
     case INST_FOR: case INST_FOR_CELLS:
         REQUIRE(i->blocks[0] && !a && !i->blocks[1], "blocks");

@@ -2,6 +2,7 @@
 snlc_files += \
     %D%/index.c \
     %D%/pass.c \
+    %D%/pass_abreast.c \
     %D%/pass_access.c \
     %D%/pass_append.c \
     %D%/pass_cse.c \
