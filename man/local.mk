@@ -17,6 +17,7 @@ man_pages = \
     %D%/snlc-lsp.1 \
     %D%/snlc-run.1 \
     %D%/snlc-test.1 \
+    %D%/snlc-tune.1 \
     %D%/snlc-version.1 \
     %D%/snlc.1
 dist_man_MANS += $(man_pages)

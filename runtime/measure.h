@@ -16,7 +16,7 @@ extern "C" {
 
 typedef struct SnlMeasure {
     int warmup, repeats;        /* runs that are not counted, then runs that are, at least 1 */
-    double limit;               /* seconds: a counted run that took longer is the last; 0: none */
+    double limit;               /* seconds: ends early when the first two took longer; 0: none */
     bool profile;               /* one more run tells the kernels apart */
     double *samples;            /* seconds of each counted run, room for all */
     FILE *out;                  /* what was measured is written here when the loop ends */

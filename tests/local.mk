@@ -143,6 +143,7 @@ case_files = \
     %D%/cases/errors/static_family.snl \
     %D%/cases/errors/string_params.snl \
     %D%/cases/errors/syntax.snl \
+    %D%/cases/errors/tune.snl \
     %D%/cases/errors/undeclared.snl \
     %D%/cases/errors/vector_sizes.snl \
     %D%/cases/errors_at_run.snl \
@@ -215,13 +216,15 @@ case_files = \
     %D%/cases/structs.snl \
     %D%/cases/tiles.snl \
     %D%/cases/trees.snl \
+    %D%/cases/tuned.snl \
     %D%/cases/types.snl \
     %D%/cases/vectors.snl
 # files: case_parts = cases/parts/*.snl cases/parts/*/*.snl
 case_parts = \
     %D%/cases/parts/aos.snl \
     %D%/cases/parts/deep/unit.snl \
-    %D%/cases/parts/shapes.snl
+    %D%/cases/parts/shapes.snl \
+    %D%/cases/parts/tuned.snl
 # files: golden_files = cases/ir/*.snl cases/ir/*.ir
 golden_files = \
     %D%/cases/ir/abreast.ir \
@@ -363,7 +366,8 @@ script_tests = \
     %D%/scripts/runtime-errors.sh \
     %D%/scripts/samples.sh \
     %D%/scripts/string-params.sh \
-    %D%/scripts/thread-sanitizer.sh
+    %D%/scripts/thread-sanitizer.sh \
+    %D%/scripts/tune.sh
 
 EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
 

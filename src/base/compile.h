@@ -29,6 +29,8 @@ typedef struct {
     bool no_fma;                   /* -fno-fma */
     bool fast;                     /* -ffast */
     bool keep_syntax;              /* the AST stays after the check */
+    bool no_warnings;
+    const char *tuned;             /* text of @tuned layouts in place of those of the program, or NULL */
     bool no_line;                  /* --no-line */
     bool gpu;                      /* --target is one for GPUs: each cell of a loop has a thread of its own */
     int optimize;                  /* -O */

@@ -66,7 +66,7 @@ static bool
 is_switched_off(const Options *o, DiagCode code)
 {
     return diag_table[code].severity == DIAG_WARNING &&
-           is_listed(o->warnings_off.items, o->warnings_off.count, diag_table[code].name);
+           (o->no_warnings || is_listed(o->warnings_off.items, o->warnings_off.count, diag_table[code].name));
 }
 
 /* Counts a diagnostic; false when it is not to be kept. */

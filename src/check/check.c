@@ -94,6 +94,16 @@ read_module(Reader *r, Source *source)
     vec_push(c->arena, &r->modules, m);
 }
 
+/* The layouts that snlc tune tries, as a file that everything could be imported from. */
+static const Source *
+read_tuned(Reader *r)
+{
+    Compile *c = r->k->c;
+    Source *s = source_add(&c->sources, "<tune>", c->options.tuned, strlen(c->options.tuned));
+    read_module(r, s);
+    return s;
+}
+
 /* The stem of the file as a C identifier. */
 static const char *
 program_name(Compile *c, const char *path)
@@ -162,9 +172,12 @@ check_program(Compile *c, const char *path)
     map_init(&k.instances, c->arena);
     Reader r = {.k = &k};
     read_module(&r, source);
+    if (c->options.tuned)
+        k.tuned = read_tuned(&r);
     for (int i = 0; i < r.modules.count; i++)
         declare_items(&k, k.globals, &r.modules.items[i]->items);
     declare_static_items(&k);
+    check_tuned(&k);
     resolve_symbols(&k);
     check_static_asserts(&k);
     k.checked = c->bodies;

@@ -68,6 +68,7 @@ typedef struct Checker {
     VEC(Scope *) static_assert_scopes;
     VEC(Item *) layout_items;
     VEC(Scope *) layout_scopes;
+    const Source *tuned;        /* of options.tuned */
     VEC(Item *) static_items;   /* top-level static for / if not expanded yet */
     VEC(Scope *) static_scopes;
     VEC(Item *) blocks;         /* main, tests and benchmarks */
@@ -130,6 +131,11 @@ bool check_const_bool(Checker *k, Scope *s, const Expr *e, bool *out);
 bool const_to_type(Checker *k, Span at, const Const *from, const Type *type, Value *out);
 /* Default type of a constant: typed ones keep theirs; i32 / i64 / u64 by magnitude; f32. */
 const Type *const_default_type(Checker *k, const Const *v);
+
+/* check_tune.c: leaves out layouts marked @tune in whose place there is a @tuned one. */
+void check_tuned(Checker *k);
+/* What @tune allows to change, NULL without the mark. */
+const Tune *check_tune(Checker *k, Scope *s, const Item *item);
 
 /* check_layout.c: all layouts of the program, then every field (E0404, E0405, E0406). */
 void check_layouts(Checker *k);

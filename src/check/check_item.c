@@ -39,7 +39,7 @@ static const struct {
 #undef ATTRIBUTE
 };
 
-/* Number of arguments of an attribute: -1 any, -2 for a word that is none. */
+/* Number of arguments of an attribute: -1 at least one, -3 any, -2 for a word that is none. */
 static int
 attribute_args(const char *name)
 {
@@ -71,7 +71,7 @@ check_attributes(Checker *k, const Attributes *list, const char *allowed, const 
             report_attribute(k, a);
         else if (!is_allowed(allowed, a->name))
             diag(k->c, E0109, a->span, "'@%s' cannot stand before %s", a->name, what);
-        else if ((args >= 0 && a->args.count != args) || (args < 0 && !a->args.count))
+        else if ((args >= 0 && a->args.count != args) || (args == -1 && !a->args.count))
             diag(k->c, E0305, a->span, "'@%s' takes %s", a->name,
                  args == 0   ? "no value"
                  : args == 1 ? "one value"
@@ -95,7 +95,7 @@ declare_item(Checker *k, Scope *s, SymKind kind, Item *item, Name name)
 static void
 declare_layout(Checker *k, Scope *s, Item *item)
 {
-    check_attributes(k, &item->attrs, "packed manual", "a layout");
+    check_attributes(k, &item->attrs, "packed manual tune tuned", "a layout");
     vec_push(k->c->arena, &k->layout_items, item);
     vec_push(k->c->arena, &k->layout_scopes, s);
 }

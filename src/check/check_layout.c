@@ -280,6 +280,7 @@ build_layout(Checker *k, Scope *s, const Item *item)
                            item->name.text ? item->name.span : item->span);
     l->packed = k->c->options.packed || find_attribute(&item->attrs, "packed");
     l->manual = find_attribute(&item->attrs, "manual") != NULL;
+    l->tune = check_tune(k, s, item);
     if (l->manual && !l->name)
         diag(k->c, E0507, item->span, "a @manual layout needs a name for create and destroy");
     if (item->name.text)

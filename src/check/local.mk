@@ -16,6 +16,7 @@ snlc_files += \
     %D%/check_node.c \
     %D%/check_special.c \
     %D%/check_stmt.c \
+    %D%/check_tune.c \
     %D%/check_type.c \
     %D%/fma.c \
     %D%/fold.c \

@@ -51,10 +51,34 @@ bench_raise(void)
     raise(caught_signal);
 }
 
+/* ---- what is asked for ---- */
+
+int
+bench_read_threads(Cli *cli, BenchThreads *out)
+{
+    const char *p = cli->threads ? cli->threads : "0";
+    for (;;) {
+        char *end;
+        long n = strtol(p, &end, 10);
+        if (end == p || (*end && *end != ',') || n < (cli->threads ? 1 : 0) || n > 65536)
+            return cli_usage(cli, "--threads needs numbers of at least 1 between commas, not '%s'", cli->threads);
+        vec_push(cli->arena, out, (int)n);
+        if (!*end)
+            return 0;
+        p = end + 1;
+    }
+}
+
+bool
+bench_is_wanted(const Cli *cli, const Func *f)
+{
+    return f->kind == FUNC_BENCHMARK && (!cli->filter || strstr(f->title, cli->filter));
+}
+
 /* ---- the process ---- */
 
-static double
-seconds_now(void)
+double
+bench_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -111,7 +135,7 @@ read_all(pid_t child, int ends[2], Text *texts, double until)
         for (int i = 0; i < 2; i++)
             if (polls[i].revents)
                 read_pipe(&ends[i], &texts[i]);
-        if (!late && seconds_now() > until) {
+        if (!late && bench_clock() > until) {
             late = true;
             kill(child, SIGKILL);
         }
@@ -190,7 +214,7 @@ bench_run(Cli *cli, const BenchJob *job, BenchResult *out)
     int ends[2] = {output[0], samples[0]};
     if (caught_signal && child > 0)
         kill(child, SIGKILL);
-    bool late = read_all(child, ends, texts, child > 0 ? seconds_now() + job->timeout : INFINITY);
+    bool late = read_all(child, ends, texts, child > 0 ? bench_clock() + job->timeout : INFINITY);
     if (child < 0)
         return cannot_start(cli);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)

@@ -19,7 +19,7 @@ typedef struct {
     int number;                       /* among the blocks of the executable */
     int threads;                      /* 0: what the program chooses */
     int warmup, repeats;
-    double limit;                     /* seconds of a run after which there is no other; 0: none */
+    double limit;                     /* seconds: given up when the first two runs take longer; 0: none */
     double timeout;                   /* seconds for all of it */
     bool profile;
 } BenchJob;
@@ -42,6 +42,13 @@ typedef struct {
     double least, lower, median, upper, most, mean, spread;
 } BenchSummary;
 
+/* The numbers of --threads; 0, the program's own choice, where none are given. 0, or EXIT_USAGE after a message. */
+typedef VEC(int) BenchThreads;
+int bench_read_threads(Cli *cli, BenchThreads *out);
+/* True for a benchmark that --filter lets through. */
+bool bench_is_wanted(const Cli *cli, const Func *f);
+/* Seconds of a clock that only goes forward. */
+double bench_clock(void);
 /* Runs a benchmark. 0, or an exit status after a message when it could not be started. */
 int bench_run(Cli *cli, const BenchJob *job, BenchResult *out);
 /* True once the user has asked to stop (SIGINT, SIGTERM); from bench_catch_signals on. */

@@ -61,7 +61,8 @@ typedef struct {
     const char *threads; /* numbers between commas, or NULL */
     int repeats, warmup; /* 0, -1: not said */
     const char *bench_json, *plot;
-    bool compare;
+    bool compare, plan, all;
+    int budget;          /* seconds */
     const char *format, *at, *active;
     bool fix, fmt_check, fmt_diff;
     bool list, cflags, libs, cuda_libs, install_prefix, json;

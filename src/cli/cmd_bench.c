@@ -1,33 +1,11 @@
 /* snlc bench: every benchmark block in its own process, one after another; or two files of results beside each other. */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/bench.h"
 #include "cli/cache.h"
 #include "cli/output.h"
 
 enum { REPEATS = 20, WARMUP = 2 };
-
-typedef VEC(int) Numbers;
-
-/* The numbers of --threads; 0 where none are given. */
-static int
-read_threads(Cli *cli, Numbers *out)
-{
-    const char *p = cli->threads ? cli->threads : "0";
-    for (;;) {
-        char *end;
-        long n = strtol(p, &end, 10);
-        if (end == p || (*end && *end != ',') || n < (cli->threads ? 1 : 0) || n > 65536)
-            return cli_usage(cli, "--threads needs numbers of at least 1 between commas, not '%s'", cli->threads);
-        vec_push(cli->arena, out, (int)n);
-        if (!*end)
-            return 0;
-        p = end + 1;
-    }
-}
 
 static int
 compare(Cli *cli)
@@ -72,7 +50,7 @@ measure(Cli *cli, const BenchJob *job, const Func *f, BenchResults *all)
 
 /* Runs those that are wanted. The worst status; what was measured is reported in any case. */
 static int
-measure_all(Cli *cli, const Prog *p, const char *executable, const Numbers *threads, BenchResults *all)
+measure_all(Cli *cli, const Prog *p, const char *executable, const BenchThreads *threads, BenchResults *all)
 {
     int worst = 0;
     BenchJob job = {.executable = executable, .program = p->name, .repeats = cli->repeats ? cli->repeats : REPEATS,
@@ -82,9 +60,9 @@ measure_all(Cli *cli, const Prog *p, const char *executable, const Numbers *thre
         if (f->kind != FUNC_BENCHMARK)
             continue;
         job.number++;
-        for (int k = 0; k < threads->count && !bench_interrupted(); k++) {
+        for (int k = 0; bench_is_wanted(cli, f) && k < threads->count && !bench_interrupted(); k++) {
             job.threads = threads->items[k];
-            int status = !cli->filter || strstr(f->title, cli->filter) ? measure(cli, &job, f, all) : 0;
+            int status = measure(cli, &job, f, all);
             worst = status > worst ? status : worst;
         }
     }
@@ -113,16 +91,14 @@ report(Cli *cli, const char *file, const BenchResults *all)
 }
 
 static int
-bench_file(Cli *cli, Drive *d, const char *file, const Numbers *threads)
+bench_file(Cli *cli, Drive *d, const char *file, const BenchThreads *threads)
 {
     const char *executable = NULL;
     EmitOptions options = {.with_benchmarks = true};
     BenchResults all = {0};
     int count = 0, status = drive_check(cli, d, file, 0);
-    for (int i = 0; !status && i < d->prog->tests.count; i++) {
-        const Func *f = d->prog->tests.items[i];
-        count += f->kind == FUNC_BENCHMARK && (!cli->filter || strstr(f->title, cli->filter));
-    }
+    for (int i = 0; !status && i < d->prog->tests.count; i++)
+        count += bench_is_wanted(cli, d->prog->tests.items[i]);
     if (!status && !count) {
         cli_error(cli, E0804, "'%s' has no benchmark%s%s", file, cli->filter ? " whose name contains " : "", cli->filter ? cli->filter : "");
         status = EXIT_ERRORS;
@@ -141,8 +117,8 @@ int
 cmd_bench(Cli *cli)
 {
     Drive d;
-    Numbers threads = {0};
-    int status = read_threads(cli, &threads);
+    BenchThreads threads = {0};
+    int status = bench_read_threads(cli, &threads);
     if (status)
         return status;
     if (cli->compare)

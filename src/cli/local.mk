@@ -16,12 +16,14 @@ snlc_files += \
     %D%/cmd_lsp.c \
     %D%/cmd_run.c \
     %D%/cmd_test.c \
+    %D%/cmd_tune.c \
     %D%/cmd_version.c \
     %D%/driver.c \
     %D%/fix.c \
     %D%/options.c \
     %D%/output.c \
-    %D%/toolchain.c
+    %D%/toolchain.c \
+    %D%/tune_layout.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/active.h \
@@ -35,7 +37,8 @@ snlc_header_files += \
     %D%/options.def \
     %D%/output.h \
     %D%/targets.def \
-    %D%/toolchain.h
+    %D%/toolchain.h \
+    %D%/tune.h
 
 %D%/errors_text.c: doc/errors.md build-aux/errors-to-c.awk
 	@$(MKDIR_P) %D%

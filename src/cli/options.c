@@ -397,6 +397,9 @@ set_long(Cli *cli, OptionId id, const char *value)
     case OPT_BENCH_JSON: cli->bench_json = value; return 0;
     case OPT_PLOT: cli->plot = value; return 0;
     case OPT_COMPARE: cli->compare = true; return 0;
+    case OPT_PLAN: cli->plan = true; return 0;
+    case OPT_BUDGET: return parse_number(cli, "--budget", value, 1, &cli->budget);
+    case OPT_ALL: cli->all = true; return 0;
     case OPT_TAP: cli->tap = true; return 0;
     case OPT_JUNIT: cli->junit = value; return 0;
     case OPT_TIMEOUT: return parse_number(cli, "--timeout", value, 1, &cli->timeout);
@@ -597,6 +600,7 @@ set_defaults(Cli *cli)
     compile_free(&defaults);
     cli->color = -1;
     cli->timeout = 300;
+    cli->budget = 600;
     cli->warmup = -1;
     cli->arch = "native";
 }

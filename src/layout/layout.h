@@ -81,11 +81,19 @@ struct Node {
     int depth;                       /* 0 at the top */
 };
 
+/* What snlc tune may change of a layout marked @tune. */
+typedef struct {
+    const Item *item;
+    bool order, soa, packed;
+    VEC(int64_t) blocks;
+} Tune;
+
 struct Layout {
     const char *name;    /* as written with family number, or NULL */
     int id;              /* number in the program */
     Span span;
     bool packed, manual;
+    const Tune *tune;    /* or NULL */
     VEC(Node *) tops;    /* nodes at the top */
     VEC(Node *) nodes;   /* all nodes, by id - 1 */
     VEC(Place) places;   /* 0-D fields, in the root cell */
