@@ -13,6 +13,7 @@
 
 #include "parallel.h"
 #include "races.h"
+#include "scatter.h"
 #include "stats.h"
 
 /* Blocks from MAP_BYTES on are mapped, so that pages appear when touched; those from HUGE_BYTES
@@ -196,6 +197,7 @@ void
 snl_instance_free(SnlInstance *rt)
 {
     snl_races_free(rt);
+    snl_scatter_free(rt);
     snl_stats_free(rt);
     snl_clear_error(rt);
 }

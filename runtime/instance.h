@@ -52,6 +52,7 @@ typedef struct SnlInstance {
     SnlPrintSink print;         /* NULL: standard output */
     void *print_context;
     struct SnlRaces *races;     /* stores of the loop that runs, or NULL; see races.h */
+    struct SnlScatter *scatter; /* copies that threads add to, or NULL; see scatter.h */
     struct SnlStats *stats;     /* records of calls, or NULL; see stats.h */
     struct SnlMeasure *measure; /* of a benchmark, or NULL: its loop runs once; see measure.h */
     bool measured;              /* the loop without one has run */

@@ -32,6 +32,7 @@ runtime_files = \
     %D%/pool.c \
     %D%/program.c \
     %D%/races.c \
+    %D%/scatter.c \
     %D%/snl_format.c \
     %D%/snl_format_parse.c \
     %D%/snl_main.c \
@@ -75,6 +76,7 @@ runtime_header_files = \
     %D%/pool.h \
     %D%/program.h \
     %D%/races.h \
+    %D%/scatter.h \
     %D%/snl_api.h \
     %D%/snl_atomic.h \
     %D%/snl_format.h \

@@ -237,6 +237,12 @@ run_serial(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *
         rt->alone = before;
 }
 
+bool
+snl_has_team(const SnlInstance *rt)
+{
+    return rt->threads > 1 && rt->pace.rest <= 0 && !in_loop();
+}
+
 /* Runs the chunks of a loop that is in no other. */
 static void
 run_outermost(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)

@@ -16,6 +16,7 @@
 #include "instance.h"
 #include "parallel.h"
 #include "races.h"
+#include "scatter.h"
 #include "tree.h"
 #include "stats.h"
 #include "measure.h"

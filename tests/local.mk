@@ -205,6 +205,7 @@ case_files = \
     %D%/cases/run/progress_quiet.snl \
     %D%/cases/run/string_params.snl \
     %D%/cases/run/string_params_given.snl \
+    %D%/cases/scatter.snl \
     %D%/cases/seed_dense_layouts.snl \
     %D%/cases/seed_sparse_tree.snl \
     %D%/cases/seed_trees_at_run_time.snl \
@@ -263,6 +264,8 @@ golden_files = \
     %D%/cases/ir/reductions.snl \
     %D%/cases/ir/rows.ir \
     %D%/cases/ir/rows.snl \
+    %D%/cases/ir/scatter.ir \
+    %D%/cases/ir/scatter.snl \
     %D%/cases/ir/simd.ir \
     %D%/cases/ir/simd.snl \
     %D%/cases/ir/stream.ir \

@@ -162,6 +162,35 @@ run_on_gpu(LoopOut *k)
         emit_check(e);
 }
 
+/* Of what the container is made, which holds one type of scalars. */
+static Scalar
+scalar_in(const Node *n)
+{
+    while (!n->places.count)
+        n = n->children.items[0];
+    return type_leaf(n->places.items[0].type, 0, NULL);
+}
+
+/* Copies for what the threads add to. */
+static void
+begin_scatter(LoopOut *k, int64_t known, const char *inner)
+{
+    Emit *e = k->e;
+    const Nodes *tops = &k->t->scatter;
+    if (!tops->count)
+        return;
+    text_open(e->out, "const SnlScatterArray arrays[] = {");
+    for (int i = 0; i < tops->count; i++) {
+        const Node *n = tops->items[i];
+        const char *tree = arena_printf(e->c->arena, "self->trees[%d]", n->layout->id);
+        text_line(e->out, "{%s->root[%d], %s->nodes[%d].desc.container_bytes, %s},", tree, n->id - 1, tree, n->id - 1,
+                  scalar_tag(scalar_in(n)));
+    }
+    text_close(e->out, "};");
+    text_line(e->out, "args.apart = snl_scatter_begin(&self->rt, arrays, %d, %lld.0 * (double)iterations%s%s%s);", tops->count,
+              (long long)(known * k->t->updates), inner ? " * (double)(" : "", inner ? inner : "", inner ? ")" : "");
+}
+
 static void
 run_loop(LoopOut *k)
 {
@@ -192,7 +221,10 @@ run_loop(LoopOut *k)
         text_line(e->out, "else");
         e->out->indent++;
     }
+    begin_scatter(k, known, inner);
     text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
+    if (k->t->scatter.count)
+        text_line(e->out, "snl_scatter_end(&self->rt, args.apart);");
     if (k->owned)
         e->out->indent--;
     reduce_combine(e, k->reductions, k->reduction_count);

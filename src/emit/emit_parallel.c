@@ -133,6 +133,8 @@ declare_args(LoopOut *k)
     }
     if (k->placed)
         text_line(t, "int64_t first;    /* index of what the first iteration appends */");
+    if (k->t->scatter.count)
+        text_line(t, "SnlScatter *apart;    /* copies that the threads add to, or NULL */");
     reduce_members(e, t);
     text_close(t, "} %s;", k->args_type);
     text_newline(t);
@@ -570,7 +572,7 @@ loop_versions(LoopOut *k)
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(t, "{");
     text_line(t, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
-    text_line(t, "if (snl_alone(&in->self->rt))");
+    text_line(t, "if (snl_alone(&in->self->rt)%s)", k->t->scatter.count ? " || in->apart" : "");
     text_line(t, "    %s_body(args, chunk, from, to, true);", k->function);
     text_line(t, "else");
     text_line(t, "    %s_body(args, chunk, from, to, false);", k->function);
@@ -694,6 +696,7 @@ emit_loop_task(Emit *e, Task *t)
     e->task = e->o->gpu ? t : NULL;
     e->stream = t->stream ? t : NULL;
     e->abreast_task = t->goes_abreast ? t : NULL;
+    e->scatter = t->scatter.count ? t : NULL;
     e->strip_end = NULL;
     reduce_start(e, t);
     k.reductions = e->reduce;

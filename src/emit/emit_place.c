@@ -341,9 +341,12 @@ cache_top(Cache *k, const Node *n)
     if (body_has(k->e, name))
         return;
     const char *type = element_type(k->e, n);
-    const char *qualifier = n->kind == NODE_DENSE && !k->may_alias ? "SNL_RESTRICT const " : "const ";
-    body_declare(k->e, name, arena_printf(k->e->c->arena, "%s%s*%s%s = %s;", type, strchr(type, '*') ? "" : " ", qualifier, name,
-                                          top_expression(k->e, n)));
+    const char *qualifier = n->kind == NODE_DENSE && !k->may_alias ? "SNL_RESTRICT const " : "const ", *from = top_expression(k->e, n);
+    for (int s = 0; k->e->scatter && s < k->e->scatter->scatter.count; s++)
+        if (k->e->scatter->scatter.items[s] == n)
+            from = arena_printf(k->e->c->arena, "(%s *)snl_scatter_array(in->apart, %d, self->trees[%d]->root[%d])", type, s, n->layout->id,
+                                n->id - 1);
+    body_declare(k->e, name, arena_printf(k->e->c->arena, "%s%s*%s%s = %s;", type, strchr(type, '*') ? "" : " ", qualifier, name, from));
 }
 
 static void

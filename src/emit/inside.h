@@ -117,6 +117,7 @@ typedef struct {
     Leave leave;
     const char *random_ref; /* SnlRandom * expression */
     const char *iteration_ref; /* --check=race: number of the iteration */
+    const Task *scatter;    /* the loop that is written adds to copies of containers, or NULL */
     bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are not needed */
     bool on_gpu;            /* it may run on the GPU */
     bool waited;            /* nothing was started on the GPU since it was waited for */

@@ -151,6 +151,8 @@ struct Task {
     const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block, or NULL */
     bool goes_abreast;     /* STRUCT_FOR over a list: several iterations go through the body together */
     VEC(Var *) abreast;    /* variables that each of these has for itself */
+    Nodes scatter;         /* top nodes whose containers the loop only adds to: each thread may add to a copy of its own */
+    int updates;           /* scatter: additions of an iteration */
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
     bool simd;             /* the innermost loop may be vectorised */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */

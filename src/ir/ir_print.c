@@ -514,6 +514,12 @@ open_task(Printer *p, const Task *t)
     }
     if (t->stream)
         text_add(p->out, " stream(%s)", t->stream->name);
+    for (int i = 0; i < t->scatter.count; i++) {
+        text_add(p->out, i ? ", " : " scatter(");
+        print_node(p, t->scatter.items[i]->layout, t->scatter.items[i]);
+    }
+    if (t->scatter.count)
+        text_add(p->out, ")");
     for (int i = 0; i < t->halos.count; i++)
         text_add(p->out, " halo(%s)", t->halos.items[i]->field->name);
     for (int i = 0; i < t->reductions.count; i++) {

@@ -15,6 +15,7 @@ snlc_files += \
     %D%/pass_inline.c \
     %D%/pass_lists.c \
     %D%/pass_rows.c \
+    %D%/pass_scatter.c \
     %D%/pass_simd.c \
     %D%/pass_stream.c \
     %D%/pass_walk.c

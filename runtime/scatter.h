@@ -1,0 +1,68 @@
+/* scatter.h - sums that several threads add up in the same places of an array.
+ *
+ * A loop that does nothing to an array but add to elements of it is run with copies: thread 0 adds to the array itself, each other
+ * thread to a copy that is the neutral element everywhere, and after the loop the copies are added to the array, in order of the
+ * threads, and made neutral again.  So no addition is atomic.  The neutral element of floats is -0.0, which leaves every number
+ * as it is.  Copies belong to the instance and are kept for the next loop.
+ */
+#ifndef SNL_SCATTER_H
+#define SNL_SCATTER_H
+
+#include "parallel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SNL_SCATTER_ARRAYS = 4 };
+
+/* An array of scalars that a loop adds to. */
+typedef struct {
+    void *array;
+    int64_t bytes;
+    int tag;                    /* of the scalars: 4 or 8 bytes */
+} SnlScatterArray;
+
+/* Copies of an array, all neutral between loops. */
+typedef struct SnlCopies {
+    struct SnlCopies *next;
+    int64_t bytes;
+    int tag;
+    bool taken;                 /* by the loop that runs */
+    void *of[SNL_CHUNKS_MAX];   /* by thread; that of thread 0 is NULL */
+    bool used[SNL_CHUNKS_MAX];
+} SnlCopies;
+
+/* The loop that runs with copies. */
+typedef struct SnlScatter {
+    SnlCopies *all;
+    int count;
+    SnlScatterArray arrays[SNL_SCATTER_ARRAYS];
+    SnlCopies *copies[SNL_SCATTER_ARRAYS];
+} SnlScatter;
+
+/* Makes copies ready for a loop with so many additions; NULL where the loop is to add to the arrays: it has one thread, or copies
+ * cost more than they save, or there is no memory for them. */
+SnlScatter *snl_scatter_begin(SnlInstance *rt, const SnlScatterArray *arrays, int count, double additions);
+
+/* Adds what the threads have added up to the arrays; s may be NULL. */
+void snl_scatter_end(SnlInstance *rt, SnlScatter *s);
+
+/* Gives back all copies. */
+void snl_scatter_free(SnlInstance *rt);
+
+/* Where the calling thread adds to array number k, which is `array` without copies. */
+SNL_FN void *snl_scatter_array(const SnlScatter *s, int k, void *array)
+{
+    int thread = s ? snl_thread_number() : 0;
+    if (thread <= 0)
+        return array;
+    s->copies[k]->used[thread] = true;
+    return s->copies[k]->of[thread];
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

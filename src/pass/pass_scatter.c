@@ -1,0 +1,158 @@
+/* Sums into elements that many iterations add to. Where all that a loop does to a dense array is to add to elements of it, by indices
+ * of any kind, each thread can add to a copy of its own, which is joined after the loop: no addition is atomic.
+ *
+ *     $0 = offloaded range_for(i32 p in 0..1000) {        $0 = offloaded range_for(i32 p in 0..1000) scatter(S1dense) {
+ *         $9 = atomic add $8 <- $7                   →        (the same)
+ *
+ * The runtime decides at each call whether the array is small enough against the number of additions. */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/pass.h"
+
+enum { ARRAYS_MOST = 4, DEPTH_MAX = 16 };
+
+typedef struct {
+    Compile *c;
+    const Ir *ir;
+    Nodes tops;         /* top nodes whose containers are added to */
+    int updates;
+    int depth;          /* of calls */
+    bool fits;
+} Search;
+
+/* The top node of the dense path that a place or a cell lies on, or NULL. */
+static const Inst *
+root_of(const Inst *i)
+{
+    while (i->kind == INST_ELEM || i->kind == INST_MEMBER || i->kind == INST_IN_CELL || i->kind == INST_CHILD || i->kind == INST_LOOKUP) {
+        if ((i->kind == INST_CHILD || i->kind == INST_LOOKUP) && i->node->kind != NODE_DENSE)
+            return NULL;
+        i = i->args.items[0];
+    }
+    return i->kind == INST_ROOT && i->node->kind == NODE_DENSE ? i : NULL;
+}
+
+/* Does the container hold nothing but scalars of this type? */
+static bool
+holds_only(const Node *n, Scalar scalar)
+{
+    if (n->kind != NODE_DENSE)
+        return false;
+    for (int k = 0; k < n->places.count; k++) {
+        const Place *p = &n->places.items[k];
+        for (int l = p->first_leaf; l < p->first_leaf + p->leaf_count; l++)
+            if (type_leaf(p->field->type, l, NULL) != scalar)
+                return false;
+    }
+    for (int k = 0; k < n->children.count; k++)
+        if (!holds_only(n->children.items[k], scalar))
+            return false;
+    return n->places.count || n->children.count;
+}
+
+static bool
+can_be_joined(Scalar s)
+{
+    return s == SCALAR_F32 || s == SCALAR_F64 || s == SCALAR_I32 || s == SCALAR_I64 || s == SCALAR_U32 || s == SCALAR_U64;
+}
+
+/* Collects what is added to; anything else that threads could meet at makes the loop unfit. */
+static void
+find_updates(Inst *i, void *arg)
+{
+    Search *s = arg;
+    if (i->kind == INST_APPEND || (i->in_row && i->kind != INST_IS_ACTIVE))
+        s->fits = false;
+    if (!s->fits || i->kind != INST_ATOMIC || i->plain)
+        return;
+    const Inst *root = root_of(i->args.items[0]);
+    bool adds = i->atomic_op == ATOMIC_ADD || i->atomic_op == ATOMIC_SUB;
+    s->fits = adds && !i->uses && root && can_be_joined(i->type->scalar) && holds_only(root->node, i->type->scalar);
+    if (s->fits && !nodes_have(&s->tops, root->node))
+        vec_push(s->c->arena, &s->tops, root->node);
+    s->updates++;
+}
+
+static bool
+is_on_path(const Inst *i)
+{
+    return i->kind == INST_ELEM || i->kind == INST_MEMBER || i->kind == INST_IN_CELL || i->kind == INST_CHILD || i->kind == INST_LOOKUP;
+}
+
+/* What else is done to these containers is not to be seen in a copy. */
+static void
+find_others(Inst *i, void *arg)
+{
+    Search *s = arg;
+    bool update = i->kind == INST_ATOMIC && !i->plain;
+    for (int a = 0; a < i->args.count && s->fits; a++) {
+        const Inst *root = (update && a == 0) || (is_on_path(i) && a == 0) ? NULL : root_of(i->args.items[a]);
+        s->fits = !root || !nodes_have(&s->tops, root->node);
+    }
+    if (s->depth && i->kind == INST_ROOT && nodes_have(&s->tops, i->node))
+        s->fits = false;
+    if (i->kind != INST_CALL || i->func->kind != FUNC_DEVICE || !s->fits)
+        return;
+    if (++s->depth > DEPTH_MAX)
+        s->fits = false;
+    else
+        block_walk(ir_func(s->ir, i->func)->body, find_others, s);
+    s->depth--;
+}
+
+/* Is the field in one of the containers? */
+static bool
+lies_in(const Nodes *tops, const Field *f)
+{
+    for (int l = 0; l < f->type->leaf_count; l++) {
+        const Node *n = f->leaves[l].node;
+        while (n && n->parent)
+            n = n->parent;
+        if (n && nodes_have(tops, n))
+            return true;
+    }
+    return false;
+}
+
+static void
+look_at_task(Compile *c, const Ir *ir, Task *t)
+{
+    Search s = {.c = c, .ir = ir, .fits = true};
+    block_walk(t->body, find_updates, &s);
+    if (!s.fits || !s.tops.count || s.tops.count > ARRAYS_MOST)
+        return;
+    block_walk(t->body, find_others, &s);
+    const Node *top = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
+    while (top && top->parent)
+        top = top->parent;
+    if (top && nodes_have(&s.tops, top))
+        return;
+    for (int h = 0; h < t->halos.count; h++)
+        s.fits = s.fits && !lies_in(&s.tops, t->halos.items[h]->field);
+    if (!s.fits || (t->stream && lies_in(&s.tops, t->stream)))
+        return;
+    t->scatter = s.tops;
+    t->updates = s.updates;
+}
+
+static void
+look_at_tasks(Compile *c, const Ir *ir, const Tasks *tasks)
+{
+    for (int k = 0; k < tasks->count; k++) {
+        Task *t = tasks->items[k];
+        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
+            look_at_task(c, ir, t);
+        look_at_tasks(c, ir, &t->tasks);
+        look_at_tasks(c, ir, &t->orelse);
+    }
+}
+
+void
+pass_scatter(Compile *c, Ir *ir, IrFunc *f)
+{
+    if (c->options.gpu || !f->tasks.count)
+        return;
+    ir_number(f);
+    look_at_tasks(c, ir, &f->tasks);
+}
