@@ -294,7 +294,7 @@ snl_field_strides(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f,
     if (status != SNL_OK)
         return snl_fail(rt, status, NULL, 0,
                         "the elements of field '%s' do not lie at constant strides", f->name);
-    for (int k = 0; k < f->axis_count; k++)
+    for (int k = 0; strides && k < f->axis_count; k++)
         strides[k] = (size_t)steps[k];
     return SNL_OK;
 }

@@ -205,6 +205,9 @@ snl_field_cells(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f, i
     SnlTree *tree = trees[f->node_tree];
     int64_t active;
     Cells c;
+    if (!count)
+        return snl_fail(rt, SNL_EINVAL, NULL, 0,
+                        "there is no place for the number of cells of field '%s'", f->name);
     *count = 0;
     if (snl_field_ready(rt, trees, f) != SNL_OK)
         return snl_status_of(rt);

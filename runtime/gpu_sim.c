@@ -9,7 +9,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-enum { STACK_BYTES = 256 * 1024, POINT_CHANCE = 16 };
+enum { STACK_BYTES = 256 * 1024, STACK_RESERVE = 64 * 1024, POINT_CHANCE = 16 };
 
 typedef enum { NEW, READY, AT_BARRIER, AT_ACTIVE, AT_EXCHANGE, ENDED } State;
 
@@ -286,6 +286,14 @@ snl_sim_point(void)
     Sim *s = current;
     if (s && s->running && next_random(s) % POINT_CHANCE == 0)
         wait_as(s, READY);
+}
+
+bool
+snl_sim_stack_is_low(void)
+{
+    const Sim *s = current;
+    const char *here = (const char *)__builtin_frame_address(0);
+    return s && s->running && here - s->running->stack < STACK_RESERVE;
 }
 
 void

@@ -33,6 +33,9 @@ const SnlSimPlace *snl_sim_place(void);
 /* Other lanes may run here: before every atomic operation. */
 void snl_sim_point(void);
 
+/* True if little is left of the stack that the calling lane runs on. */
+bool snl_sim_stack_is_low(void);
+
 /* Waits for all lanes of the block that have not ended. */
 void snl_sim_barrier(void);
 

@@ -37,6 +37,7 @@ runtime_files = \
     %D%/snl_format_parse.c \
     %D%/snl_main.c \
     %D%/snl_progress.c \
+    %D%/stack.c \
     %D%/stats.c \
     %D%/tree.c \
     %D%/tree_gpu.c

@@ -58,6 +58,15 @@ snl_fail_no_tree(SnlInstance *rt, const char *name)
                     "the layout does not exist; it must be made by create first");
 }
 
+bool
+snl_fail_size(SnlInstance *rt, const char *file, int line, int64_t size)
+{
+    if (size < 1)
+        snl_fail(rt, SNL_EINVAL, file, line, "the size of a node must be positive, not %lld",
+                 (long long)size);
+    return size < 1;
+}
+
 snl_status
 snl_program_create(SnlInstance *rt, SnlTree **trees, int number, const SnlTreeDesc *desc,
                    const int64_t *sizes)

@@ -199,6 +199,16 @@ func_head(Emit *e, const Func *f)
     text_open(e->out, "{");
 }
 
+void
+func_begin_errors(Emit *e, const Func *f)
+{
+    text_line(e->out, "snl_clear_error(&self->rt);");
+    if (!func_is_exported(f) || !func_returns_status(f) || f->result->kind == TYPE_VOID)
+        return;
+    text_line(e->out, "if (!result)");
+    text_line(e->out, "    return snl_fail(&self->rt, SNL_EINVAL, NULL, 0, \"%s is given no place for its result\");", f->unique);
+}
+
 /* ---- calls ---- */
 
 static const char *
@@ -347,7 +357,7 @@ emit_body(Emit *e, IrFunc *f)
     body_begin(e, &body);
     func_parameters(e, f);
     if (func->kind != FUNC_DEVICE)
-        text_line(e->out, "snl_clear_error(&self->rt);");
+        func_begin_errors(e, func);
     else
         cache_begin(e, &f->body, 1, NULL, NULL);
     emit_block(e, f->body);

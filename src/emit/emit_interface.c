@@ -265,6 +265,8 @@ emit_sizes(Emit *e, Layout *l)
                 text_open(out, "{");
             emit_block(e, f.body);
             text_line(out, "sizes[%d] = %s;", i * AXIS_MAX + k, value(e, f.body->result, PREC_ASSIGN));
+            text_line(out, "if (snl_fail_size(&self->rt, %s, sizes[%d]))", where_text(e, n->span), i * AXIS_MAX + k);
+            text_line(out, "    return snl_status_of(&self->rt);");
             if (!plain)
                 text_close(out, "}");
         }
@@ -331,6 +333,8 @@ emit_create(Emit *e, Text *out)
     text_line(out, "%s_create_with(const %s_params *params, const snl_options *options, %s **out)", p, p, p);
     text_open(out, "{");
     text_line(out, "const snl_options none = {0}, *const o = options ? options : &none;");
+    text_line(out, "if (!out)");
+    text_line(out, "    return SNL_EINVAL;");
     if (e->o->gpu) {
         text_line(out, "SnlAllocator memory = o->allocator;");
         text_line(out, "const char *const trouble = snl_gpu_memory(&memory, o->device);");
@@ -452,7 +456,8 @@ emit_field_body(Emit *e, const Field *f, int k, Text *out)
     if (!strcmp(verb, "view")) {
         text_line(out, "void *at;");
         text_line(out, "const snl_status status = snl_field_strides(&self->rt, self->trees, %s, &at, strides);", desc);
-        text_line(out, "*first = (%s *)at;", type_c(e, f->type));
+        text_line(out, "if (first)");
+        text_line(out, "    *first = (%s *)at;", type_c(e, f->type));
         text_line(out, "return status;");
         return;
     }

@@ -188,6 +188,10 @@ emit_check_inst(Emit *e, const Inst *i)
         break;
     case INST_CHECK_INIT: fail_if(e, i, scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, a, PREC_UNARY), PREC_UNARY}).text, "SNL_EINVAL",
                                   "\"a variable is used uninitialised\""); break;
+    case INST_CHECK_STACK:
+        fail_if(e, i, "SNL_STACK_IS_LOW", "SNL_ENOMEM",
+                arena_printf(e->c->arena, "\"the stack is full: recursion in '%s' is too deep\"", e->f->func->name));
+        break;
     default: break;
     }
 }
@@ -536,7 +540,9 @@ emit_inst(Emit *e, const Inst *i)
     case INST_CONTINUE: text_line(e->out, "continue;"); break;
     case INST_RETURN: emit_return(e, i); break;
     case INST_LOGIC: case INST_COND: emit_choice(e, i); break;
-    case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_INIT: emit_check_inst(e, i); break;
+    case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_INIT: case INST_CHECK_STACK:
+        emit_check_inst(e, i);
+        break;
     case INST_CHECK_OVERFLOW: emit_overflow(e, i); break;
     case INST_CHECK_RACE: emit_check_race(e, i); break;
     case INST_PRINT:

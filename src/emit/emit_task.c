@@ -79,7 +79,7 @@ emit_kernel(Emit *e, IrFunc *f)
     body_begin(e, &body);
     func_parameters(e, f);
     text_line(e->out, "SNL_KERNEL(&self->rt, %s);", kernel_title(e, f->func));
-    text_line(e->out, "snl_clear_error(&self->rt);");
+    func_begin_errors(e, f->func);
     if (e->random)
         text_line(e->out, "self->rt.launch++;");
     if (f->uses_random) {

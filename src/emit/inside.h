@@ -489,6 +489,8 @@ void func_parameters(Emit *e, const IrFunc *f);
 const char *func_signature(Emit *e, const Func *f, bool header);
 /* The first lines of its definition. */
 void func_head(Emit *e, const Func *f);
+/* Forgets the error of the call before; a call from C must give a place for the result. */
+void func_begin_errors(Emit *e, const Func *f);
 const char *call_text(Emit *e, const Inst *i);
 
 /* emit_table.c: static data that describes trees and fields, tables of constants */

@@ -68,7 +68,7 @@ interp_call(Interp *in, const TExpr *e, Leaf *out)
     struct Sums *sums = in->sums;
     if (func->kind == FUNC_EXTERN)
         interp_fail(in, e->span, "the interpreter cannot call the C function '%s'", func->name);
-    interp_check_stack(in, func, e->span);
+    interp_check_stack(in, func);
     Where *places = (Where *)interp_take(in, (int64_t)(sizeof(Where) / sizeof(Leaf) + 1) * e->args.count);
     frame_start(in, &f, func);
     f.random = in->frame->random;

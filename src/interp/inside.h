@@ -119,7 +119,7 @@ void tree_start(Interp *in);
 void tree_end(Interp *in);
 
 /* interp.c: ends the run when the C stack is nearly used up. */
-void interp_check_stack(Interp *in, const Func *func, Span at);
+void interp_check_stack(Interp *in, const Func *func);
 
 /* eval.c */
 void eval(Interp *in, const TExpr *e, Leaf *out);

@@ -70,12 +70,12 @@ interp_end(Interp *in)
 }
 
 void
-interp_check_stack(Interp *in, const Func *func, Span at)
+interp_check_stack(Interp *in, const Func *func)
 {
     char here;
     size_t used = in->c_stack > &here ? (size_t)(in->c_stack - &here) : (size_t)(&here - in->c_stack);
     if (used > in->c_stack_bytes)
-        interp_fail(in, at, "the stack is full: recursion in '%s' is too deep", func->name);
+        interp_fail(in, func->span, "the stack is full: recursion in '%s' is too deep", func->name);
 }
 
 typedef struct {

@@ -92,7 +92,7 @@ inst_may_fail(const Inst *i)
     case INST_ACTIVATE: return !i->in_row;
     case INST_APPEND: case INST_ASSERT: return true;
     case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_OVERFLOW: case INST_CHECK_RACE:
-    case INST_CHECK_INIT:
+    case INST_CHECK_INIT: case INST_CHECK_STACK:
         return true;
     default: return false;
     }

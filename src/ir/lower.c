@@ -273,6 +273,47 @@ close_all(Compile *c, Ir *ir)
     } while (k.changed);
 }
 
+/* ---- recursion ---- */
+
+/* True if the function calls one that is not `ended`. */
+static bool
+calls_on(const Ir *ir, const IrFunc *f, const bool *ended)
+{
+    for (int n = 0; n < f->calls.count; n++)
+        if (!ended[f->calls.items[n]->id])
+            return true;
+    return false;
+}
+
+/* CHECK_STACK at the start of the functions that may call themselves, through others too: those that are left when
+ * functions that only call ended ones have ended, again and again. */
+static void
+check_recursion(Compile *c, Ir *ir)
+{
+    bool *ended = ARENA_ARRAY(c->scratch, bool, ir->prog->funcs.count + 1);
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < ir->prog->funcs.count; i++) {
+            const IrFunc *f = ir->by_id[i];
+            if (ended[i] || (f->func->kind != FUNC_EXTERN && calls_on(ir, f, ended)))
+                continue;
+            more = ended[i] = true;
+        }
+    }
+    for (int i = 0; i < ir->prog->funcs.count; i++) {
+        IrFunc *f = ir->by_id[i];
+        Insts body = {0};
+        if (ended[i] || f->func->kind == FUNC_KERNEL || !f->body)
+            continue;
+        vec_push(c->arena, &body, ir_new(c, INST_CHECK_STACK, NULL, f->func->span));
+        for (int n = 0; n < f->body->insts.count; n++)
+            vec_push(c->arena, &body, f->body->insts.items[n]);
+        f->body->insts = body;
+        f->may_fail = true;
+        ir_number(f);
+    }
+}
+
 /* ---- layouts that may not exist: REQUIRE before their use ---- */
 
 typedef struct {
@@ -448,6 +489,7 @@ ir_lower(Compile *c, Prog *p)
         add_func(c, ir, p->main);
     for (int i = 0; i < p->tests.count; i++)
         add_func(c, ir, p->tests.items[i]);
+    check_recursion(c, ir);
     close_all(c, ir);
     bool manual = has_manual(p);
     for (int i = 0; i < ir->funcs.count; i++)

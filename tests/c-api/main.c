@@ -55,6 +55,8 @@ test_params(void)
     p.scale = 1.0f;
     CHECK(lab_create(&p, &w) == SNL_OK);
     CHECK(lab_init(w) == SNL_OK && lab_sum(w, &s) == SNL_OK && s == 15.0f);
+    CHECK(lab_sum(w, NULL) == SNL_EINVAL && says(w, NULL, "result") && lab_sum(w, &s) == SNL_OK);
+    CHECK(lab_create(NULL, NULL) == SNL_EINVAL);
     lab_destroy(w);
     p.n = -1;
     w = NULL;
@@ -170,6 +172,7 @@ test_views(void)
     int32_t all[6];
     CHECK(lab_get_grid(w, all, 6) == SNL_OK && all[4] == 5);
     CHECK(lab_view_v(w, &v, s) == SNL_OK && s[0] == 8);
+    CHECK(lab_view_v(w, NULL, s) == SNL_OK && lab_view_v(w, &v, NULL) == SNL_OK);
     CHECK(lab_view_bodies(w, &bodies, s) == SNL_OK && s[0] == sizeof(lab_Body));
     CHECK(lab_view_centred(w, &centred, s) == SNL_OK && s[0] == 4);
     CHECK(lab_view_total(w, &total, s) == SNL_OK && *total == 0.0);
@@ -185,6 +188,7 @@ test_sparse(void)
     int64_t at[6] = {0, 0, 31, 31, 5, 6}, coords[64], bad[2] = {32, 0}, count = -1;
     float in[3] = {1, 2, 3}, out[32], all[1024];
     CHECK(lab_cells_cloud(w, NULL, NULL, 0, &count) == SNL_OK && count == 0);
+    CHECK(lab_cells_cloud(w, NULL, NULL, 0, NULL) == SNL_EINVAL && says(w, NULL, "cloud"));
     CHECK(lab_set_cells_cloud(w, at, in, 3) == SNL_OK);
     CHECK(lab_cells_cloud(w, NULL, NULL, 0, &count) == SNL_OK && count == 48);  /* three blocks */
     CHECK(lab_get_cloud(w, all, 1024) == SNL_OK);

@@ -47,7 +47,7 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
 
 modes=$(for m in $CASE_MODES; do case $m in *-*) ;; *) echo "$m" ;; esac; done)
 if [ -z "$modes" ]; then skip_all "no plain mode in $CASE_MODES"; fi
-plan $((26 * $(echo "$modes" | wc -l)))
+plan $((29 * $(echo "$modes" | wc -l)))
 
 check_error assertion "x[4] is 42" <<'PROGRAM'
 field i32 x[8];
@@ -76,6 +76,32 @@ kernel fill_it(i32 n) {
     }
 }
 main { print("before the error"); fill_it(5); print("after the error"); }
+PROGRAM
+
+check_error endless_recursion "recursion in 'deep' is too deep" <<'PROGRAM'
+field i32 x[4];
+func i32 deep(i32 k) { // HERE
+    if (k == -5) { return 0; }
+    return deep(k + 1) + deep(k + 2);
+}
+kernel fall() { for i in x { x[i] = deep(i); } }
+main { print("before the error"); fall(); print("after the error"); }
+PROGRAM
+
+check_error endless_recursion_on_host "is too deep" <<'PROGRAM'
+field i32 x[4];
+host even(i32 n) { if (x[0] == 0) { odd(n + 1); } }
+host odd(i32 n) { if (x[1] == 0) { even(n + 1); } }
+main { print("before the error"); even(1); print("after the error"); }
+PROGRAM
+
+check_error size_of_node "must be positive, not 0" <<'PROGRAM'
+param i32 n = 4;
+field i32 x;
+@manual layout spare {
+    dense i[n - 4] { place x; } // HERE
+}
+main { print("before the error"); create spare; print("after the error"); }
 PROGRAM
 
 check_error layout_missing "spare" <<'PROGRAM'
