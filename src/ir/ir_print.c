@@ -373,8 +373,8 @@ print_rest(Printer *p, const Inst *i)
     case INST_SAVE: case INST_LOADFILE: case INST_IMAGE: print_contents(p, i); break;
     case INST_CAST: case INST_BITCAST: case INST_SPLAT: case INST_MAKE: case INST_FMA:
     case INST_COND: case INST_LOAD: case INST_ADDRESS: case INST_IF: case INST_WHILE:
-    case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV: case INST_CLOCK: case INST_MEASURE:
-    case INST_ABREAST:
+    case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV: case INST_CHECK_STACK:
+    case INST_CLOCK: case INST_MEASURE: case INST_ABREAST:
         print_operands(p, i, 0, a->count, " ");
         break;
     case INST_COUNT: break;

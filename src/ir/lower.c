@@ -277,7 +277,7 @@ close_all(Compile *c, Ir *ir)
 
 /* True if the function calls one that is not `ended`. */
 static bool
-calls_on(const Ir *ir, const IrFunc *f, const bool *ended)
+calls_on(const IrFunc *f, const bool *ended)
 {
     for (int n = 0; n < f->calls.count; n++)
         if (!ended[f->calls.items[n]->id])
@@ -295,7 +295,7 @@ check_recursion(Compile *c, Ir *ir)
         more = false;
         for (int i = 0; i < ir->prog->funcs.count; i++) {
             const IrFunc *f = ir->by_id[i];
-            if (ended[i] || (f->func->kind != FUNC_EXTERN && calls_on(ir, f, ended)))
+            if (ended[i] || (f->func->kind != FUNC_EXTERN && calls_on(f, ended)))
                 continue;
             more = ended[i] = true;
         }
