@@ -60,4 +60,6 @@ bench-quick: all
 	$(bench_environment) $(SHELL) $(srcdir)/%D%/run quick
 bench-ablation: all
 	$(bench_environment) $(SHELL) $(srcdir)/%D%/run ablation
-.PHONY: bench bench-quick bench-ablation
+bench-gpu: all
+	$(bench_environment) $(SHELL) $(srcdir)/%D%/run gpu
+.PHONY: bench bench-quick bench-ablation bench-gpu

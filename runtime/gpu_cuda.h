@@ -70,7 +70,7 @@ __device__ static inline void snl_lane_barrier(void) { __syncthreads(); }
 #define SNL_SHARED __shared__
 
 template <typename Kernel>
-__global__ void __launch_bounds__(Kernel::THREADS) snl_gpu_start(Kernel kernel)
+__global__ void __launch_bounds__(Kernel::THREADS, 1) snl_gpu_start(Kernel kernel)
 {
     kernel();
 }

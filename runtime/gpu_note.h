@@ -88,8 +88,9 @@ SNL_FN void snl_gpu_write(void *where, SnlGpuNote note, const char *file, const 
 }
 
 /* Notes the first error. */
-SNL_FN snl_status snl_gpu_fail(SnlInstance *rt, snl_status status, const char *file, int line,
-                               const char *format, int count, const SnlArg *args, bool plain)
+SNL_BOTH SNL_COLD static snl_status snl_gpu_fail(SnlInstance *rt, snl_status status,
+                                                 const char *file, int line, const char *format,
+                                                 int count, const SnlArg *args, bool plain)
 {
     SnlGpu *gpu = rt->gpu;
     SnlGpuNote note = {0, (int)status, line, count, plain, file != NULL};
@@ -118,9 +119,10 @@ SNL_FN int64_t snl_gpu_wide(unsigned long long x) { return (int64_t)x; }
 SNL_FN double snl_gpu_wide(double x) { return x; }
 SNL_FN const char *snl_gpu_wide(const char *x) { return x; }
 
+/* No part of its callers, which need no memory for the values then. */
 template <typename... V>
-SNL_METHOD snl_status snl_gpu_fail_with(SnlInstance *rt, snl_status status, const char *file,
-                                        int line, const char *format, const V &...values)
+SNL_BOTH SNL_COLD snl_status snl_gpu_fail_with(SnlInstance *rt, snl_status status, const char *file,
+                                               int line, const char *format, V... values)
 {
     SnlArg args[sizeof...(V) + 1] = {snl_gpu_arg(&values)...};
     return snl_gpu_fail(rt, status, file, line, format, (int)sizeof...(V), args, true);

@@ -40,7 +40,7 @@ fresh_folder() {
     echo "$work/$1"
 }
 
-# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), each with -OLEVEL, -check or -san behind it.
+# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check or -san behind it.
 use_mode() { # MODE
     snlc=$SNLC how=
     unset SNL_NUM_THREADS
@@ -55,6 +55,7 @@ use_mode() { # MODE
         SNL_SIM_SEED=${SNL_SIM_SEED-1}
         export SNL_SIM_SEED
         echo "# SNL_SIM_SEED=$SNL_SIM_SEED" ;;
+    cuda*) how=--target=cuda ;;
     *) echo "Bail out! unknown mode $1"; exit 1 ;;
     esac
     case $1 in

@@ -372,7 +372,7 @@ script_tests = \
     %D%/scripts/thread-sanitizer.sh \
     %D%/scripts/tune.sh
 
-EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
+EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) %D%/gpu %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
 
 TEST_EXTENSIONS = .snl .sh .md
 TESTS += $(case_files) $(script_tests) $(example_pages)
@@ -489,6 +489,11 @@ check-sanitize: all check-threads
 check-long: all
 	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
+# All that needs a GPU: every case on it, in full and unoptimised, and the benchmarks. Says so where there is none.
+check-gpu: all
+	@SNLC="$(abs_builddir)/snlc" $(SHELL) $(srcdir)/%D%/gpu && \
+	    CUDA_LONG=yes $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="cuda cuda-O0 cuda-check" TESTS="$(case_files) %D%/scripts/cuda.sh" && \
+	    $(MAKE) $(AM_MAKEFLAGS) bench-gpu
 # Hostile texts for FUZZ_SECONDS in each stage of the compiler; needs clang.
 FUZZ_SECONDS = 60
 fuzz: all
@@ -499,4 +504,4 @@ update-golden: all
 clean-local: clean-tests
 clean-tests:
 	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/sanitize/include $(thread_programs)
-.PHONY: fuzz sanitize check-threads check-all check-sanitize check-long update-golden clean-tests
+.PHONY: fuzz sanitize check-threads check-all check-sanitize check-long check-gpu update-golden clean-tests

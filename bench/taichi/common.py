@@ -7,6 +7,9 @@ import taichi as ti
 
 def start():
     threads = int(os.environ.get("OMP_NUM_THREADS", os.cpu_count()))
+    if os.environ.get("BENCH_TARGET") == "cuda":
+        ti.init(arch=ti.cuda, offline_cache=False, log_level=ti.ERROR)
+        return
     ti.init(arch=ti.cpu, offline_cache=False, cpu_max_num_threads=threads, log_level=ti.ERROR)
 
 

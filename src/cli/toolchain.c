@@ -164,14 +164,22 @@ add_cuda_flags(Cli *cli, Strings *out)
     add_all(cli, out, &cli->nvcc_args);
 }
 
+/* The command of nvcc, which may have several words. */
+static const char *
+nvcc_command(const Cli *cli)
+{
+    const char *nvcc = cli->nvcc ? cli->nvcc : getenv("NVCC");
+    return nvcc && *nvcc ? nvcc : "nvcc";
+}
+
 /* The compiler of the target with its flags, and what tells it the language of the source. */
 static void
 add_compiler_and_flags(Cli *cli, Strings *out)
 {
-    const char *nvcc = cli->nvcc ? cli->nvcc : getenv("NVCC"), *cxx = cli->cc ? cli->cc : getenv("CXX");
+    const char *cxx = cli->cc ? cli->cc : getenv("CXX");
     switch (cli->target) {
     case TARGET_CUDA:
-        add_words(cli, out, nvcc && *nvcc ? nvcc : "nvcc");
+        add_words(cli, out, nvcc_command(cli));
         add_cuda_flags(cli, out);
         break;
     case TARGET_CUDA_SIM:
@@ -271,6 +279,18 @@ missing_advice(const Cli *cli)
     }
 }
 
+/* Did nvcc fail because it makes no code for the GPU that --arch names? */
+static bool
+gpu_is_unknown(const Cli *cli)
+{
+    const char *arch = cli->arch;
+    if (cli->target != TARGET_CUDA || !strcmp(arch, "generic") || !strcmp(arch, "native"))
+        return false;
+    if (arch[strspn(arch, "abcdefghijklmnopqrstuvwxyz0123456789_-")])
+        return true;
+    return system(arena_printf(cli->arena, "%s -arch=%s --dryrun -E -x cu /dev/null >/dev/null 2>&1", nvcc_command(cli), arch)) != 0;
+}
+
 static int
 run_one(Cli *cli, const Command *command)
 {
@@ -296,6 +316,8 @@ run_one(Cli *cli, const Command *command)
         cli_error(cli, E0803, "cannot run '%s'", argv[0]);
         return EXIT_UNAVAILABLE;
     }
+    if (gpu_is_unknown(cli))
+        return cli_usage(cli, "--arch=%s: '%s' knows no such GPU; with --list-gpu-code it lists those that it knows", cli->arch, nvcc_command(cli));
     cli_error(cli, E0803, "'%s' failed (%s %d); the command was: %s", argv[0], WIFEXITED(status) ? "status" : "signal",
               WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), command_text(cli->arena, w));
     return EXIT_INTERNAL;

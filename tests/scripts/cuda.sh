@@ -1,6 +1,6 @@
 #!/bin/sh
 # The CUDA target without a GPU: nvcc makes machine code of every case and sample without warnings, for one
-# generation of GPUs in turn and, with CUDA_LONG, for both;
+# generation of GPUs in turn and, with CUDA_LONG, for both; the loops of the benchmarks keep all in registers;
 # messages where nvcc or a GPU is missing. Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
@@ -25,7 +25,20 @@ unknown_target() {
     [ $? = 64 ] && grep -q "unknown target 'metal'" err || { cat err; return 1; }
 }
 
+# The one command for a GPU says what is missing.
+no_gpu_is_told() {
+    NVCC=no-such-nvcc sh "$SNL_SOURCE/tests/gpu" >"$folder/gpu.out" 2>"$folder/gpu.err"
+    [ $? = 69 ] && grep -q "no GPU is tested: .*cannot run 'no-such-nvcc'" "$folder/gpu.err" && [ ! -s "$folder/gpu.out" ] || { cat "$folder/gpu.err"; return 1; }
+}
+
 # ---- with nvcc ----
+wrong_arch() {
+    cd "$folder" || return
+    rm -f wrong wrong.*
+    "$SNLC" build -q --target=cuda --arch=sm_1 -o wrong small.snl >out 2>err
+    status=$?
+    [ "$status" = 64 ] && grep -q "arch=sm_1: 'nvcc' knows no such GPU" err && [ ! -e wrong ] || { echo "status $status"; cat err; return 1; }
+}
 missing_gpu() {
     cd "$folder" || return
     "$SNLC" build -q --target=cuda --arch=sm_80 -o small small.snl || return
@@ -34,35 +47,62 @@ missing_gpu() {
     [ "$status" = 69 ] && grep -q "GPU 0 cannot be used" err || { echo "status $status"; cat err; return 1; }
 }
 
-if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl); else files=; fi
+if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((4 + $(echo $files | wc -w)))
-for t in missing_nvcc compile_alone unknown_target; do
+plan $((7 + $(echo $files | wc -w)))
+for t in missing_nvcc compile_alone unknown_target no_gpu_is_told; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
 if [ -z "$files" ]; then
     skip missing_gpu "nvcc is missing"
+    skip wrong_arch "nvcc is missing"
+    skip registers_are_checked "nvcc is missing"
     exit 0
 fi
-( missing_gpu ) >"$folder/missing_gpu.log" 2>&1
-result $? missing_gpu "$folder/missing_gpu.log"
+for t in missing_gpu wrong_arch; do
+    ( $t ) >"$folder/$t.log" 2>&1
+    result $? "$t" "$folder/$t.log"
+done
 export folder
+name_of() { # FILE
+    case $1 in */bench/*) echo "bench-$(basename "$1" .snl)" ;; *) basename "$1" .snl ;; esac
+}
 # mask_rows: its loops over rows of bits, unrolled, take nvcc a minute
 for f in $files; do
     case $f in */mask_rows.snl) if [ -z "${CUDA_LONG-}" ]; then continue; fi ;; esac
     echo "$f"
 done | awk '{ print (NR % 2 ? "--arch=sm_80" : "--arch=sm_90"), $0 }' |
-    xargs -P 2 -L 1 sh -c 'name=$(basename "$2" .snl) more=
-        if [ -n "${CUDA_LONG-}" ]; then set -- --arch=sm_80 "$2"; more="-Xnvcc -gencode=arch=compute_90,code=sm_90"; fi
-        "$SNLC" build -q --target=cuda -O1 "$1" $more -Xnvcc -Werror=all-warnings \
-            --kind=object -o "$folder/$name.o" "$2" >"$folder/$name.log" 2>&1
+    while read -r arch f; do echo "$arch $(name_of "$f") $f"; done |
+    xargs -P 2 -L 1 sh -c 'arch=$1 name=$2 how="-O1 --kind=object" more=
+        case $name in bench-*) how="-O2 --kind=exe -Xnvcc -Xptxas=-v" ;; esac
+        if [ -n "${CUDA_LONG-}" ]; then arch=--arch=sm_80; more="-Xnvcc -gencode=arch=compute_90,code=sm_90"; fi
+        "$SNLC" build -q --target=cuda $how $arch $more -Xnvcc -Werror=all-warnings -o "$folder/$name.o" "$3" >"$folder/$name.log" 2>&1
         echo $? >"$folder/$name.status"' nvcc
+
+# What ptxas says of a benchmark: nothing is spilled, and only what tells of errors has memory of its own, and CUDA's cosf 32 bytes.
+in_registers() { # LOG
+    awk 'function tell() { if (held) { print "local memory in " held; bad = 1 } held = "" }
+        /Compiling entry function/ { tell(); loop = $0 }
+        /bytes spill/ && !/ 0 bytes spill stores, 0 bytes spill loads/ { print "spills in " loop; bad = 1 }
+        /bytes stack frame/ && $1 > 32 { held = loop }
+        /snl_gpu_fail_with/ { held = "" }
+        END { tell(); exit bad }' "$1"
+}
+bad_log() { printf "ptxas info : Compiling entry function 'x'\n    %s\n" "$1" >"$folder/bad.log"; ! in_registers "$folder/bad.log" >"$folder/bad.out"; }
+registers_are_checked() {
+    bad_log '0 bytes stack frame, 8 bytes spill stores, 8 bytes spill loads' && bad_log '64 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads' &&
+        ! bad_log '0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads'
+}
+( registers_are_checked ) >"$folder/registers.log" 2>&1
+result $? registers_are_checked "$folder/registers.log"
 for f in $files; do
-    name=$(basename "$f" .snl)
+    name=$(name_of "$f")
     if ! [ -e "$folder/$name.status" ]; then
         skip "nvcc: $name" "it takes long; CUDA_LONG=yes"
         continue
     fi
-    result "$(cat "$folder/$name.status")" "nvcc: $name" "$folder/$name.log"
+    status=$(cat "$folder/$name.status")
+    case $name in bench-*) in_registers "$folder/$name.log" >"$folder/$name.bad" || { status=1; mv "$folder/$name.bad" "$folder/$name.log"; } ;; esac
+    result "$status" "nvcc: $name" "$folder/$name.log"
 done
