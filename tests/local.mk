@@ -360,6 +360,7 @@ script_tests = \
     %D%/scripts/layers.sh \
     %D%/scripts/lsp.sh \
     %D%/scripts/manifest.sh \
+    %D%/scripts/model.sh \
     %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \
     %D%/scripts/outputs.sh \
@@ -425,7 +426,7 @@ endif
 check_PROGRAMS += %D%/diff/snlsmith
 %C%_diff_snlsmith_SOURCES = $(diff_files)
 %C%_diff_snlsmith_LDADD =
-EXTRA_DIST += %D%/fuzz/fuzz.c %D%/fuzz/run %D%/faults/shim.c %D%/planted/bugs.snl %D%/planted/clean.snl %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
+EXTRA_DIST += %D%/fuzz/fuzz.c %D%/fuzz/run %D%/faults/shim.c %D%/planted/bugs.snl %D%/planted/clean.snl %D%/model/append.pml %D%/model/pointer.pml %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
 
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
 LDADD = $(unit_libs)
@@ -487,7 +488,7 @@ check-sanitize: all check-threads
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
-	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} \
+	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # All that needs a GPU: every case on it, in full and unoptimised, and the benchmarks. Says so where there is none.
 check-gpu: all
