@@ -67,6 +67,7 @@ runtime_header_files = \
     %D%/gpu_stand_in.h \
     %D%/instance.h \
     %D%/list.h \
+    %D%/mask_block.h \
     %D%/measure.h \
     %D%/node_bitmasked.h \
     %D%/node_dynamic.h \

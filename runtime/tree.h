@@ -330,6 +330,7 @@ SNL_FN void *snl_dense_lookup(const SnlTree *tree, int node, void *container, in
 #endif
 
 #include "node_bitmasked.h"
+#include "mask_block.h"
 #include "node_dynamic.h"
 #include "node_hash.h"
 #include "node_pointer.h"

@@ -180,6 +180,7 @@ case_files = \
     %D%/cases/list_loops.snl \
     %D%/cases/list_walk.snl \
     %D%/cases/lookups.snl \
+    %D%/cases/mask_planes.snl \
     %D%/cases/mask_rows.snl \
     %D%/cases/mask_words.snl \
     %D%/cases/math.snl \
@@ -256,6 +257,8 @@ golden_files = \
     %D%/cases/ir/inline.snl \
     %D%/cases/ir/lists.ir \
     %D%/cases/ir/lists.snl \
+    %D%/cases/ir/planes.ir \
+    %D%/cases/ir/planes.snl \
     %D%/cases/ir/races.ir \
     %D%/cases/ir/races.snl \
     %D%/cases/ir/range_for.ir \

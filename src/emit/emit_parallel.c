@@ -518,6 +518,10 @@ range_body(LoopOut *k)
     Task *t = k->t;
     const char *number = NULL, *begin = "from", *end = "to";
     int loops = t->vars.count;
+    if (t->planes) {
+        planes_loop(e, t);
+        return;
+    }
     if (e->owning)
         begin = "0", end = "in->count0";
     if (k->placing) {

@@ -49,9 +49,8 @@ row_set(Emit *e, const Inst *i)
     text_line(e->out, "%s |= (uint32_t)1 << %s;", i->kind == INST_ACTIVATE ? e->row_on : e->row_off, e->row_number);
 }
 
-/* "cells, sizeof(cell), offset of the mask, blocks along a row, rows of a block" of the masks of a node. */
-static const char *
-shape(Emit *e, const Node *n)
+const char *
+mask_shape(Emit *e, const Node *n)
 {
     const Node *up = n->parent;
     const char *type = cell_type(e, up);
@@ -76,7 +75,7 @@ load_row(Inst *i, void *arg)
     if (shift)
         at = arena_printf(e->c->arena, "%s %c %d", at, shift < 0 ? '-' : '+', shift < 0 ? -shift : shift);
     e->rows[e->row_count++] = (struct Row){i->node, shift, name};
-    text_line(e->out, "const uint32_t %s = snl_mask_row(%s, %lld, %s, %s);", name, shape(e, i->node), (long long)i->node->coord_extent[i->node->axes[1]], at,
+    text_line(e->out, "const uint32_t %s = snl_mask_row(%s, %lld, %s, %s);", name, mask_shape(e, i->node), (long long)i->node->coord_extent[i->node->axes[1]], at,
               l->first);
 }
 
@@ -101,7 +100,7 @@ rows_loop(Emit *e, const Task *t, const char *row)
     emit_block(e, t->body);
     text_close(e->out, "}");
     text_line(e->out, "const uint32_t in_range = snl_row_part(%s, %lld, %lld, %lld);", first, size, from, to);
-    text_line(e->out, "snl_mask_put(%s, %d, %s, %s, %s, %s & in_range, %s & in_range, %s);", tree_ref(e, n->layout), n->id - 1, shape(e, n), row, first,
+    text_line(e->out, "snl_mask_put(%s, %d, %s, %s, %s, %s & in_range, %s & in_range, %s);", tree_ref(e, n->layout), n->id - 1, mask_shape(e, n), row, first,
               e->row_on, e->row_off, e->alone_known ? "alone" : "false");
     text_close(e->out, "}");
     e->rows = NULL;

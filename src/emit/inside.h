@@ -10,6 +10,7 @@
  *   emit_halo.c     copies of blocks with what lies around them
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
  *   emit_mask.c     loops over bitmasked cells          emit_rows.c     loops that read and set masks by rows
+ *   emit_planes.c   loops over blocks of masks, a bit a cell
  *   emit_abreast.c  several cells of a list at once     emit_gpu.c      waiting for the GPU
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
@@ -417,6 +418,13 @@ void abreast_open(Emit *e, const Var *index, const char *begin, const char *cell
 void abreast_at(Emit *e, CellAt *at);
 /* A block that is done for each iteration. */
 void emit_abreast(Emit *e, const Inst *i);
+
+/* "cells, sizeof(cell), offset of the mask, blocks along a row, rows of a block, columns" of the masks of a node. */
+const char *mask_shape(Emit *e, const Node *n);
+
+/* emit_planes.c */
+/* The loop over both ranges of a task by whole blocks, in which every cell of a row has a bit. */
+void planes_loop(Emit *e, const Task *t);
 
 /* emit_near.c */
 /* The part of a neighbour's index that a level needs, from the digits of the loop; false when they do not give it. */

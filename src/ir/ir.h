@@ -149,6 +149,7 @@ struct Task {
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
     const Field *stream;   /* is written in strips, past the caches; NULL: none */
     const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block, or NULL */
+    bool planes;           /* `rows`: does so with a bit for each cell of a row */
     bool goes_abreast;     /* STRUCT_FOR over a list: several iterations go through the body together */
     VEC(Var *) abreast;    /* variables that each of these has for itself */
     Nodes scatter;         /* top nodes whose containers the loop only adds to: each thread may add to a copy of its own */

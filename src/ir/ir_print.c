@@ -505,7 +505,7 @@ open_task(Printer *p, const Task *t)
 {
     if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
         text_add(p->out, " block_dim=%d", t->block_dim);
-    text_add(p->out, "%s%s%s%s%s", t->rows ? " rows" : "", t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "", t->lanes ? " lanes" : "",
+    text_add(p->out, "%s%s%s%s%s", t->planes ? " rows planes" : t->rows ? " rows" : "", t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "", t->lanes ? " lanes" : "",
              t->simd ? " simd" : "");
     if (t->block_local.count) {
         text_add(p->out, " block_local(");

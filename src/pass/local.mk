@@ -14,6 +14,7 @@ snlc_files += \
     %D%/pass_hoist.c \
     %D%/pass_inline.c \
     %D%/pass_lists.c \
+    %D%/pass_planes.c \
     %D%/pass_rows.c \
     %D%/pass_scatter.c \
     %D%/pass_simd.c \

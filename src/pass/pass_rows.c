@@ -154,7 +154,9 @@ rows_of_tasks(Compile *c, const IrFunc *f, const Tasks *tasks, Indices **indices
         Task *t = tasks->items[n];
         rows_of_tasks(c, f, &t->tasks, indices);
         rows_of_tasks(c, f, &t->orelse, indices);
-        if (t->kind != TASK_RANGE_FOR || t->vars.count != 2 || t->reductions.count || !t->effects.may_activate.count || !has_known_ranges(t))
+        if (t->kind != TASK_RANGE_FOR || t->vars.count != 2 || t->reductions.count || !has_known_ranges(t))
+            continue;
+        if (!t->effects.may_activate.count && !t->effects.may_deactivate.count)
             continue;
         if (!*indices)
             *indices = indices_new(c, (IrFunc *)f);

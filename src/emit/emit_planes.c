@@ -1,0 +1,270 @@
+/* Loops over whole blocks of bitmasked cells, all cells of a row in one step (pass planes; runtime/mask_block.h):
+ *     for (int64_t i_block = ...; i_block < last; i_block += 16) {
+ *         for (int64_t j_row = 0; j_row < 63; j_row += 16) {
+ *             uint32_t a_rows[18], on[16], off[16];      rows of the block and those around it; what is set
+ *             snl_mask_block(a_rows, -1, 1, ...);
+ *             for (int n = 0; n < 16; n++) { ... }       a bit a cell
+ *             snl_mask_put_block(...);
+ *         }
+ *     } */
+#include "config.h"
+
+#include "emit/inside.h"
+
+enum { COLUMNS = 4, MASKS_MOST = 8 }; /* of Inst.index: row * COLUMNS + column + 1; nodes that are read */
+
+/* The rows of a mask that are read. */
+typedef struct {
+    const Node *node;
+    const char *name;
+    int low, high;
+} Mask;
+
+typedef struct {
+    Emit *e;
+    Mask masks[MASKS_MOST];
+    int mask_count;
+    const char *row, *on, *off; /* number of the row; the bits of it that are set */
+} Planes;
+
+static int
+row_of(const Inst *i)
+{
+    return (i->index + COLUMNS * 1024) / COLUMNS - 1024;
+}
+
+static Mask *
+mask_of_node(Planes *p, const Node *n)
+{
+    for (int k = 0; k < p->mask_count; k++)
+        if (p->masks[k].node == n)
+            return &p->masks[k];
+    Mask *m = &p->masks[p->mask_count];
+    if (p->mask_count < MASKS_MOST - 1)
+        p->mask_count++;
+    *m = (Mask){.node = n, .name = name_new(p->e, n->label ? arena_printf(p->e->c->arena, "%s_rows", name_plain(p->e, n->label)) : "rows")};
+    return m;
+}
+
+static void
+note_mask(Inst *i, void *arg)
+{
+    if (i->kind != INST_IS_ACTIVE || !i->in_row)
+        return;
+    Mask *m = mask_of_node(arg, i->node);
+    int row = row_of(i);
+    m->low = row < m->low ? row : m->low;
+    m->high = row > m->high ? row : m->high;
+}
+
+/* ---- values: text of a word with a bit a cell, or of an SnlPlanes ---- */
+
+static const char *bits(Planes *p, const Inst *i);
+
+static bool
+is_bits(const Inst *i)
+{
+    return type_is_bool(i->type);
+}
+
+static const char *
+active_bits(Planes *p, const Inst *i)
+{
+    const Mask *m = mask_of_node(p, i->node);
+    int column = i->index - row_of(i) * COLUMNS, above = row_of(i) - m->low;
+    const char *at = above ? arena_printf(p->e->c->arena, "%s + %d", p->row, above) : p->row;
+    return arena_printf(p->e->c->arena, column ? "%s[%s] >> %d" : "%s[%s]", m->name, at, column);
+}
+
+static const char *
+binary_bits(Planes *p, const Inst *i)
+{
+    Arena *arena = p->e->c->arena;
+    const Inst *x = i->args.items[0];
+    const char *a = bits(p, x), *b = bits(p, i->args.items[1]);
+    bool words = is_bits(x);
+    switch (i->op) {
+    case OP_ADD: return arena_printf(arena, "snl_planes_add(%s, %s)", a, b);
+    case OP_EQ: return arena_printf(arena, words ? "~((%s) ^ (%s))" : "snl_planes_equal(%s, %s)", a, b);
+    case OP_NE: return arena_printf(arena, words ? "(%s) ^ (%s)" : "~snl_planes_equal(%s, %s)", a, b);
+    case OP_LT: return arena_printf(arena, words ? "~(%s) & (%s)" : "snl_planes_less(%s, %s)", a, b);
+    case OP_GE: return arena_printf(arena, words ? "(%s) | ~(%s)" : "~snl_planes_less(%s, %s)", a, b);
+    case OP_GT: return arena_printf(arena, words ? "~(%s) & (%s)" : "snl_planes_less(%s, %s)", b, a);
+    case OP_LE: return arena_printf(arena, words ? "(%s) | ~(%s)" : "~snl_planes_less(%s, %s)", b, a);
+    case OP_AND: case OP_LAND: return arena_printf(arena, "(%s) & (%s)", a, b);
+    case OP_OR: case OP_LOR: return arena_printf(arena, "(%s) | (%s)", a, b);
+    default: return arena_printf(arena, "(%s) ^ (%s)", a, b);
+    }
+}
+
+static const char *
+choice_bits(Planes *p, const Inst *i, const Inst *which, const Inst *yes, const Inst *no)
+{
+    return arena_printf(p->e->c->arena, is_bits(i) ? "snl_bits_select(%s, %s, %s)" : "snl_planes_select(%s, %s, %s)", bits(p, which), bits(p, yes), bits(p, no));
+}
+
+static const char *
+raw_bits(Planes *p, const Inst *i)
+{
+    Arena *arena = p->e->c->arena;
+    const Inst *a = i->args.count ? i->args.items[0] : NULL;
+    switch (i->kind) {
+    case INST_CONST:
+        if (is_bits(i))
+            return i->value.leaves[0].i ? "UINT32_MAX" : "0";
+        return arena_printf(arena, "snl_planes_of(%d)", (int)i->value.leaves[0].i);
+    case INST_LOAD: return p->e->var_text[a->var->id];
+    case INST_IS_ACTIVE: return active_bits(p, i);
+    case INST_BINARY: return binary_bits(p, i);
+    case INST_UNARY: return arena_printf(arena, "~(%s)", bits(p, a));
+    case INST_CAST: return is_bits(a) && !is_bits(i) ? arena_printf(arena, "snl_planes_bit(%s)", bits(p, a)) : bits(p, a);
+    case INST_SELECT: return choice_bits(p, i, a, i->args.items[1], i->args.items[2]);
+    case INST_LOGIC: return arena_printf(arena, i->op == OP_LAND ? "(%s) & (%s)" : "(%s) | (%s)", bits(p, a), bits(p, i->blocks[0]->result));
+    case INST_COND: return choice_bits(p, i, a, i->blocks[0]->result, i->blocks[1]->result);
+    default: return "/* no bits */ 0";
+    }
+}
+
+static const char *
+bits(Planes *p, const Inst *i)
+{
+    const Plan *plan = plan_of(p->e, i);
+    return plan->is_inline || !plan->name ? raw_bits(p, i) : plan->name;
+}
+
+static const char *
+type_of_bits(const Inst *value)
+{
+    return is_bits(value) ? "uint32_t" : "SnlPlanes";
+}
+
+/* ---- statements ---- */
+
+/* `under`: the cells that the block is done for, or NULL for all. */
+static void
+store_bits(Planes *p, const Inst *i, const char *under)
+{
+    Emit *e = p->e;
+    const Inst *x = i->args.items[1];
+    const Var *v = i->args.items[0]->var;
+    const char *text = bits(p, x);
+    if (i->declares) {
+        e->var_text[v->id] = name_new(e, v->name);
+        text_line(e->out, "%s %s = %s;", type_of_bits(x), e->var_text[v->id], text);
+        if (!e->used[v->id])
+            text_line(e->out, "(void)%s;", e->var_text[v->id]);
+        return;
+    }
+    const char *to = e->var_text[v->id];
+    if (under)
+        text = arena_printf(e->c->arena, is_bits(x) ? "snl_bits_select(%s, %s, %s)" : "snl_planes_select(%s, %s, %s)", under, text, to);
+    text_line(e->out, "%s = %s;", to, text);
+}
+
+static void block_bits(Planes *p, const Block *b, const char *under);
+
+static void
+if_bits(Planes *p, const Inst *i, const char *under)
+{
+    Emit *e = p->e;
+    const char *which = name_temp(e);
+    text_line(e->out, "const uint32_t %s = %s;", which, bits(p, i->args.items[0]));
+    block_bits(p, i->blocks[0], under ? arena_printf(e->c->arena, "(%s & %s)", under, which) : which);
+    if (i->blocks[1])
+        block_bits(p, i->blocks[1], arena_printf(e->c->arena, under ? "(%s & ~%s)" : "%.0s~%s", under ? under : "", which));
+}
+
+/* A value that several use, or whose blocks have such. */
+static void
+value_bits(Planes *p, const Inst *i)
+{
+    Emit *e = p->e;
+    for (int s = 0; s < 2; s++)
+        if (i->blocks[s])
+            block_bits(p, i->blocks[s], NULL);
+    const char *text = raw_bits(p, i), *name = name_temp(e);
+    body_maybe(e, name, arena_printf(e->c->arena, "const %s %s = %s;", type_of_bits(i), name, text));
+    plan_of(e, i)->name = name;
+}
+
+/* Indices of cells are no bits: they are not written. */
+static bool
+has_bits(const Inst *i)
+{
+    switch (i->kind) {
+    case INST_LOAD: return i->args.items[0]->kind == INST_VAR && i->args.items[0]->var->kind != VAR_INDEX;
+    case INST_IS_ACTIVE: case INST_SELECT: case INST_LOGIC: case INST_COND: return true;
+    case INST_BINARY: return has_bits(i->args.items[0]) && (i->op != OP_SUB);
+    case INST_UNARY: case INST_CAST: return has_bits(i->args.items[0]);
+    default: return false;
+    }
+}
+
+static void
+block_bits(Planes *p, const Block *b, const char *under)
+{
+    Emit *e = p->e;
+    for (int n = 0; n < b->insts.count; n++) {
+        const Inst *i = b->insts.items[n];
+        if (plan_of(e, i)->is_inline)
+            continue;
+        emit_line(e, i->span);
+        switch (i->kind) {
+        case INST_STORE: store_bits(p, i, under); break;
+        case INST_IF: if_bits(p, i, under); break;
+        case INST_ACTIVATE: case INST_DEACTIVATE:
+            text_line(e->out, "%s |= %s;", i->kind == INST_ACTIVATE ? p->on : p->off, under ? under : "UINT32_MAX");
+            break;
+        default:
+            if (has_bits(i))
+                value_bits(p, i);
+        }
+    }
+}
+
+/* ---- the loop ---- */
+
+static void
+load_masks(Planes *p, const char *i, const char *j)
+{
+    Emit *e = p->e;
+    for (int k = 0; k < p->mask_count; k++) {
+        const Mask *m = &p->masks[k];
+        const Node *n = m->node;
+        text_line(e->out, "uint32_t %s[%d];", m->name, (int)n->sizes[0] + m->high - m->low);
+        text_line(e->out, "snl_mask_block(%s, %d, %d, %s, %lld, %lld, %s, %s);", m->name, m->low, m->high, mask_shape(e, n),
+                  (long long)n->coord_extent[n->axes[0]], (long long)n->coord_extent[n->axes[1]], i, j);
+    }
+}
+
+void
+planes_loop(Emit *e, const Task *t)
+{
+    const Node *n = t->rows;
+    Planes p = {.e = e};
+    long long rows = (long long)n->sizes[0], size = (long long)n->sizes[1], from[2], to[2];
+    for (int k = 0; k < 2; k++)
+        from[k] = (long long)t->from.items[k]->value.leaves[0].i, to[k] = (long long)t->to.items[k]->value.leaves[0].i;
+    const char *i = name_new(e, arena_printf(e->c->arena, "%s_block", t->vars.items[0]->name));
+    const char *j = name_new(e, arena_printf(e->c->arena, "%s_row", t->vars.items[1]->name));
+    const char *first = name_new(e, "first"), *last = name_new(e, "last"), *ons = name_new(e, "on_rows"), *offs = name_new(e, "off_rows");
+    block_walk(t->body, note_mask, &p);
+    text_line(e->out, "const int64_t %s = %lld + from, %s = %lld + to;", first, from[0], last, from[0]);
+    text_open(e->out, "for (int64_t %s = %s - %s %% %lld; %s < %s; %s += %lld) {", i, first, first, rows, i, last, i, rows);
+    text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s += %lld) {", j, from[1] / size * size, j, to[1], j, size);
+    load_masks(&p, i, j);
+    text_line(e->out, "uint32_t %s[%lld], %s[%lld];", ons, rows, offs, rows);
+    p.row = name_new(e, "n"), p.on = name_new(e, "on"), p.off = name_new(e, "off");
+    text_line(e->out, "SNL_SIMD");
+    text_open(e->out, "for (int32_t %s = 0; %s < %lld; %s++) {", p.row, p.row, rows, p.row);
+    text_line(e->out, "uint32_t %s = 0, %s = 0;", p.on, p.off);
+    block_bits(&p, t->body, NULL);
+    text_line(e->out, "%s[%s] = %s;", ons, p.row, p.on);
+    text_line(e->out, "%s[%s] = %s;", offs, p.row, p.off);
+    text_close(e->out, "}");
+    text_line(e->out, "snl_mask_put_block(%s, %d, %s, %s, %s, %s, %s, snl_row_part(%s, %lld, %s, %s), snl_row_part(%s, %lld, %lld, %lld), %s);",
+              tree_ref(e, n->layout), n->id - 1, mask_shape(e, n), i, j, ons, offs, i, rows, first, last, j, size, from[1], to[1],
+              e->alone_known ? "alone" : "false");
+    text_close(e->out, "}");
+    text_close(e->out, "}");
+}
