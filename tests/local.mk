@@ -349,6 +349,7 @@ script_tests = \
     %D%/scripts/diff.sh \
     %D%/scripts/editors.sh \
     %D%/scripts/exit-status.sh \
+    %D%/scripts/extern.sh \
     %D%/scripts/faults.sh \
     %D%/scripts/file-formats.sh \
     %D%/scripts/fix.sh \

@@ -63,6 +63,8 @@ hash_toolchain(Cli *cli, Hash h)
     const char *command = command_text(cli->arena, &commands.items[0].words);
     h = hash_bytes(h, command, strlen(command));
     h = hash_file_identity(h, arena_printf(cli->arena, "%s/libsnlrt.a", place.lib));
+    for (int i = 0; i < cli->extern_headers.count; i++)
+        h = hash_file_identity(h, cli->extern_headers.items[i]);
     return hash_file_identity(h, arena_printf(cli->arena, "%s/snl/snlrt.h", place.include));
 }
 

@@ -54,6 +54,7 @@ typedef struct {
     int jobs;
     const char *cc, *nvcc, *arch;
     Strings cc_args, nvcc_args, linker_args;
+    Strings extern_headers;
     bool save_temps, dry_run, interpret;
     const char *filter, *junit;
     bool tap, benchmarks;

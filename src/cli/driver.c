@@ -94,6 +94,8 @@ int
 drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
 {
     EmitOptions emit = *options;
+    emit.extern_headers = cli->extern_headers.items;
+    emit.extern_header_count = cli->extern_headers.count;
     emit.gpu = d->c.options.gpu = target_info(cli->target)->gpu;
     Ir *ir = ir_lower(&d->c, d->prog);
     arena_hand_on(d->c.bodies, d->c.arena);

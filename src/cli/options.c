@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,6 +334,22 @@ parse_m(Cli *cli, const char *text, const char *argument, bool *took)
     return 0;
 }
 
+/* The C compiler finds it from the folder of the generated source, which only compile lets the user choose. */
+static int
+add_extern_header(Cli *cli, const char *path)
+{
+    char whole[PATH_MAX];
+    if (cli->command != CMD_COMPILE) {
+        if (!realpath(path, whole)) {
+            cli_error(cli, E0801, "cannot read '%s': %s", path, strerror(errno));
+            return EXIT_NOINPUT;
+        }
+        path = arena_strndup(cli->arena, whole, strlen(whole));
+    }
+    vec_push(cli->arena, &cli->extern_headers, path);
+    return 0;
+}
+
 static int
 parse_x(Cli *cli, const char *text, const char *argument, bool *took)
 {
@@ -373,6 +390,7 @@ set_long(Cli *cli, OptionId id, const char *value)
     case OPT_OUTPUT: cli->output = value; return 0;
     case OPT_HEADER: cli->header = value; return 0;
     case OPT_MANIFEST: cli->manifest = value; return 0;
+    case OPT_EXTERN_HEADER: return add_extern_header(cli, value);
     case OPT_PREFIX: cli->prefix = value; return 0;
     case OPT_TARGET: return choose_target(cli, value);
     case OPT_NO_LINE: cli->options.no_line = true; return 0;

@@ -23,6 +23,8 @@ start_source(Emit *e, const Text *instance, const Text *tables, Text *out)
     if (e->o->gpu)
         text_line(out, "#define SNL_GPU");
     text_line(out, "#include <snl/snlrt.h>");
+    for (int i = 0; i < e->o->extern_header_count; i++)
+        text_line(out, "#include %s", c_string(e, e->o->extern_headers[i], strlen(e->o->extern_headers[i])));
     text_newline(out);
     wrap_lines(out, &e->types);
     wrap_lines(out, instance);

@@ -8,6 +8,8 @@ typedef struct {
     const char *prefix;      /* of all C names: program name or --prefix */
     const char *source_name; /* for #line */
     const char *header_name; /* for #include */
+    const char *const *extern_headers; /* have the extern functions; else these are linked */
+    int extern_header_count;
     bool gpu;                /* write C++ for CUDA */
     bool with_main;          /* main of an executable */
     bool with_tests;         /* test blocks: those that are not @check */
