@@ -261,6 +261,18 @@ address_of(const Mistake *m)
     return true;
 }
 
+/* f(f32* p) */
+static bool
+pointer_type(const Mistake *m)
+{
+    int i = m->i, before = kind(m, i - 2);
+    if (kind(m, i) != '*' || !type_at(m, i - 1) || (before != '(' && before != ','))
+        return false;
+    Diag *d = REPORT(i - 1, i, "there are no pointers; an array is %s[], a variable of the caller inout %s", type_at(m, i - 1), type_at(m, i - 1));
+    diag_edit(d, span_of(m, i - 1, i), "%s[]", type_at(m, i - 1));
+    return true;
+}
+
 /* (int)x */
 static bool
 cast(const Mistake *m)
@@ -456,6 +468,16 @@ local_const(const Mistake *m)
     return true;
 }
 
+static bool
+local_field(const Mistake *m)
+{
+    if (kind(m, m->i) != FIELD || !m->expected->statement)
+        return false;
+    Diag *d = REPORT(m->i, m->i, "fields stand outside of functions; in one there are local arrays");
+    diag_edit(d, (Span){token(m, m->i)->span.from, token(m, m->i + 1)->span.from}, "%s", "");
+    return true;
+}
+
 /* let a: f32 = 1, f(a: f32), a := 1 */
 static bool
 type_behind(const Mistake *m)
@@ -504,6 +526,28 @@ size_behind_type(const Mistake *m)
         return false;
     diag_edit(REPORT(open, i - 1, "the size of an array stands behind its name"), span_of(m, open, i), " %s%s", text_of(m, i, i),
               text_of(m, open, i - 1));
+    return true;
+}
+
+/* True in a declaration such as `f32 w[2] = …`. */
+static bool
+is_declaration(const Mistake *m, int i)
+{
+    while (i > 0 && !starts_statement(m, i))
+        i--;
+    return kind(m, i) == TYPE || kind(m, i) == CONST || (kind(m, i) == IDENT && kind(m, i + 1) == IDENT);
+}
+
+/* v = [1, 2], v = { 1, 2 } */
+static bool
+list_as_value(const Mistake *m)
+{
+    int i = m->i, match = token(m, i)->match, count = 1;
+    if ((kind(m, i) != '[' && kind(m, i) != '{') || kind(m, i - 1) != '=' || match <= i + 1 || is_declaration(m, i - 1))
+        return false;
+    for (int at = find_ahead(m, i + 1, ','); at > 0 && at < match; at = find_ahead(m, at + 1, ','))
+        count++;
+    diag_fix(REPORT(i, match, "a vector or struct is made by its type"), "f32x%d(%s)", count, text_of(m, i + 1, match - 1));
     return true;
 }
 
@@ -609,6 +653,16 @@ function_words(const Mistake *m)
     return false;
 }
 
+/* func T f<T>(T a) */
+static bool
+type_parameter(const Mistake *m)
+{
+    if (kind(m, m->i) != '<' || kind(m, m->i - 1) != IDENT || !expects(m, '('))
+        return false;
+    diag_fix(REPORT(m->i, m->i, "types of generic functions have no names"), "func auto %s(auto a)", text_of(m, m->i - 1, m->i - 1));
+    return true;
+}
+
 /* func f(f32 a) -> f32 { … } */
 static bool
 result_behind(const Mistake *m)
@@ -677,8 +731,9 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
 {
     static bool (*const known[])(const Mistake *) = {
         words_for_signs, joined_signs, increment, conditional, cast, assignment_in_condition, loop_of_c, inclusive_range, foreign_block,
-        two_word_type, size_behind_type, local_const, type_behind, wrong_brackets, no_place, unknown_node, preprocessor, result_behind,
-        function_words, import_of_name, condition_parentheses, no_braces, colon_for_braces, address_of, no_semicolon,
+        two_word_type, size_behind_type, local_const, local_field, type_behind, list_as_value, wrong_brackets, no_place, unknown_node,
+        preprocessor, result_behind, function_words, import_of_name, condition_parentheses, no_braces, colon_for_braces, type_parameter,
+        pointer_type, address_of, no_semicolon,
     };
     Mistake m = {.c = c, .source = source, .t = t->items, .i = tokens_at(t, at.from), .last = t->count - 1, .expected = expected};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

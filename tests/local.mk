@@ -44,6 +44,7 @@ case_files = \
     %D%/cases/errors/fix_array_type.snl \
     %D%/cases/errors/fix_arrow.snl \
     %D%/cases/errors/fix_attribute.snl \
+    %D%/cases/errors/fix_bool_sum.snl \
     %D%/cases/errors/fix_boundary_mode.snl \
     %D%/cases/errors/fix_brackets.snl \
     %D%/cases/errors/fix_break_parallel.snl \
@@ -56,6 +57,7 @@ case_files = \
     %D%/cases/errors/fix_define.snl \
     %D%/cases/errors/fix_elif.snl \
     %D%/cases/errors/fix_float_suffix.snl \
+    %D%/cases/errors/fix_float_variable.snl \
     %D%/cases/errors/fix_for_c.snl \
     %D%/cases/errors/fix_for_ndrange.snl \
     %D%/cases/errors/fix_for_parens.snl \
@@ -68,22 +70,29 @@ case_files = \
     %D%/cases/errors/fix_import_name.snl \
     %D%/cases/errors/fix_include.snl \
     %D%/cases/errors/fix_increment.snl \
+    %D%/cases/errors/fix_index_parens.snl \
     %D%/cases/errors/fix_integer_division.snl \
+    %D%/cases/errors/fix_len.snl \
     %D%/cases/errors/fix_let_assign.snl \
     %D%/cases/errors/fix_let_type.snl \
     %D%/cases/errors/fix_list_brackets.snl \
+    %D%/cases/errors/fix_local_field.snl \
     %D%/cases/errors/fix_logic_words.snl \
     %D%/cases/errors/fix_loop_no_braces.snl \
     %D%/cases/errors/fix_math_c.snl \
     %D%/cases/errors/fix_math_pi.snl \
+    %D%/cases/errors/fix_methods.snl \
     %D%/cases/errors/fix_missing_semicolon.snl \
     %D%/cases/errors/fix_missing_semicolon_in_node.snl \
     %D%/cases/errors/fix_narrowing.snl \
     %D%/cases/errors/fix_node_kind.snl \
+    %D%/cases/errors/fix_none.snl \
     %D%/cases/errors/fix_not_equal.snl \
     %D%/cases/errors/fix_place_missing.snl \
+    %D%/cases/errors/fix_pointer_type.snl \
     %D%/cases/errors/fix_power.snl \
     %D%/cases/errors/fix_printf.snl \
+    %D%/cases/errors/fix_product.snl \
     %D%/cases/errors/fix_range_inclusive.snl \
     %D%/cases/errors/fix_return_type_arrow.snl \
     %D%/cases/errors/fix_shape.snl \
@@ -100,10 +109,12 @@ case_files = \
     %D%/cases/errors/fix_void.snl \
     %D%/cases/errors/fix_while_no_braces.snl \
     %D%/cases/errors/fix_while_no_parens.snl \
+    %D%/cases/errors/fix_whole_field.snl \
     %D%/cases/errors/float_bits.snl \
     %D%/cases/errors/float_index.snl \
     %D%/cases/errors/format.snl \
     %D%/cases/errors/format_strings.snl \
+    %D%/cases/errors/habits.snl \
     %D%/cases/errors/hint_block_of_python.snl \
     %D%/cases/errors/hint_do_while.snl \
     %D%/cases/errors/hint_loop_assign.snl \
@@ -144,6 +155,7 @@ case_files = \
     %D%/cases/errors/string_params.snl \
     %D%/cases/errors/syntax.snl \
     %D%/cases/errors/tune.snl \
+    %D%/cases/errors/type_parameter.snl \
     %D%/cases/errors/undeclared.snl \
     %D%/cases/errors/vector_sizes.snl \
     %D%/cases/errors_at_run.snl \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/check_func.h"
+#include "check/suggest.h"
 
 bool
 check_count(Checker *k, const Expr *call, const char *name, int least, int most)
@@ -239,9 +240,7 @@ check_call(Checker *k, Scope *s, const Expr *e, const Type *want)
     if (callee->kind == EXPR_ERROR)
         return tx_error(k, e->span);
     if (callee->kind != EXPR_NAME || callee->name.number) {
-        Diag *d = diag(k->c, E0205, callee->span, "this is not a function");
-        if (callee->kind == EXPR_MEMBER && callee->a->kind == EXPR_NAME && !scope_find(s, callee->a->name.text))
-            diag_edit(d, callee->span, "%s", callee->name.text); /* ti.sqrt, math.sin */
+        report_no_function(k, s, e);
         return tx_error(k, e->span);
     }
     Symbol *sym = scope_find(s, callee->name.text);
@@ -257,7 +256,9 @@ check_call(Checker *k, Scope *s, const Expr *e, const Type *want)
     if (sym) {
         Diag *d = diag(k->c, E0205, callee->span, "'%s' is not a function", callee->name.text);
         diag_note(d, sym->span, "'%s' is declared here", callee->name.text);
-    } else {
+        if (sym->kind == SYM_FIELD || sym->kind == SYM_FIELD_ARG)
+            suggest_index(k, e, d);
+    } else if (!suggest_extent(k, e)) {
         scope_report_unknown(k, s, callee->name.text, callee->span, "function");
     }
     return tx_error(k, e->span);

@@ -1,8 +1,12 @@
 /* Typed expressions: making them, converting them, taking vectors apart. */
 #include "config.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "check/check_func.h"
 #include "check/leaf.h"
+#include "check/suggest.h"
 
 /* ---- making ---- */
 
@@ -309,7 +313,8 @@ convert(Checker *k, TExpr *e, const Type *type, const char *what)
     bool shapes = type_is_arith(e->type) && type_is_arith(type) && (e->type->rows != type->rows || e->type->cols != type->cols);
     Diag *d = diag(k->c, shapes ? E0303 : E0301, e->span, "%s is %s, but %s is needed", what, e->type->name, type->name);
     const char *text = source_text(k, e->span);
-    bool casts = type_is_arith(e->type) && type_is_arith(type) && (!shapes || e->type->kind == TYPE_SCALAR);
+    bool fraction = e->kind == TX_CONST && type_is_integer(type) && strtod(text, NULL) != floor(strtod(text, NULL));
+    bool casts = !fraction && type_is_arith(e->type) && type_is_arith(type) && (!shapes || e->type->kind == TYPE_SCALAR);
     if (casts)
         diag_edit(d, e->span, "%s(%s)", type->name, text);
     return tx_error(k, e->span);
@@ -352,7 +357,7 @@ spread(Checker *k, Span at, const char *op, TExpr **a, TExpr **b)
         *b = tx_splat(k, *b, type_with_scalar(types, x, y->scalar));
         return true;
     }
-    diag(k->c, E0303, at, "%s needs equal shapes, not %s and %s", op, x->name, y->name);
+    suggest_product(k, *a, *b, op, diag(k->c, E0303, at, "%s needs equal shapes, not %s and %s", op, x->name, y->name));
     return false;
 }
 

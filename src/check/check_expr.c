@@ -200,6 +200,10 @@ operator_takes(Checker *k, Op op, const TExpr *e)
     Diag *d = diag(k->c, E0302, e->span, "%s is for %s, this is %s", quoted(k, op), needed, t->name);
     if (class == 'B' && type_is_integer(t) && t->kind == TYPE_SCALAR)
         diag_edit(d, e->span, "(%s != 0)", source_text(k, e->span));
+    else if (type_is_bool(t) && t->kind == TYPE_SCALAR && class == 'N')
+        diag_edit(d, e->span, "i32(%s)", source_text(k, e->span));
+    else if (op == OP_XOR && type_is_arith(t) && !type_is_bool(t))
+        diag_fix(d, "pow(x, y) for powers");
     return false;
 }
 

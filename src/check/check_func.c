@@ -435,6 +435,7 @@ may_call(Checker *k, const Expr *e, const Symbol *sym)
         return true;
     Diag *d = diag(k->c, E0503, e->span, "%s '%s' can be called from host code only", kind == FUNC_KERNEL ? "kernel" : "host function", sym->name);
     diag_note(d, sym->span, "'%s' is declared here", sym->name);
+    diag_fix(d, "a func, which both can call; or a host function that calls one after the other");
     return false;
 }
 

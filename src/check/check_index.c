@@ -398,7 +398,9 @@ check_assignable(Checker *k, TExpr *e, const char *what)
     if (!has_value(k, e))
         return false;
     if (!root) {
-        diag(k->c, E0308, e->span, "%s: %s cannot be assigned", what, describe(k, e));
+        Diag *d = diag(k->c, E0308, e->span, "%s: %s cannot be assigned", what, describe(k, e));
+        if (e->kind == TX_SWIZZLE)
+            diag_fix(d, "one after the other: v.x = …; v.y = …;");
         return false;
     }
     if (root->kind == TX_FIELD)
@@ -411,7 +413,9 @@ check_assignable(Checker *k, TExpr *e, const char *what)
         Span let = {v->span.from - 4, v->span.from - 1};
         if (v->kind != VAR_INDEX && v->span.from > 4 && !strcmp(source_text(k, let), "let"))
             diag_edit(d, let, "var");
-        else if (v->kind != VAR_INDEX)
+        else if (v->kind == VAR_INDEX)
+            diag_fix(d, "while (…) { … } with a variable of its own");
+        else
             diag_fix(d, "var %s", v->name);
         return false;
     }

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "check/check_func.h"
+#include "check/suggest.h"
 
 /* ---- making ---- */
 
@@ -203,7 +204,7 @@ operand_for(Checker *k, Scope *s, const Stmt *st, const TExpr *target)
         v = convert(k, v, type_scalar(k->prog->types, needed->scalar), "the value");
         return tx_is_error(v) ? v : tx_splat(k, v, needed);
     }
-    return convert(k, v, needed, "the value");
+    return suggest_float_variable(k, target, v) ? tx_error(k, v->span) : convert(k, v, needed, "the value");
 }
 
 /* True for a variable of one iteration, function or sequential code. */
@@ -242,6 +243,8 @@ check_compound(Checker *k, Scope *s, const Stmt *st, TStmt *assign)
 static void
 check_assign(Checker *k, Scope *s, const Stmt *st)
 {
+    if (suggest_whole_field(k, s, st))
+        return;
     TStmt *assign = stmt_new(k, TS_ASSIGN, st->span);
     TExpr *target = assign->target = check_expr(k, s, st->target, NULL);
     if (!check_assignable(k, target, "assignment")) {
@@ -256,7 +259,10 @@ check_assign(Checker *k, Scope *s, const Stmt *st)
         check_compound(k, s, st, assign);
         return;
     }
-    assign->value = convert(k, check_expr(k, s, st->expr, target->type), target->type, "the value");
+    TExpr *value = check_expr(k, s, st->expr, target->type);
+    if (suggest_float_variable(k, target, value))
+        return;
+    assign->value = convert(k, value, target->type, "the value");
     if (!tx_is_error(assign->value))
         stmt_add(k, assign);
 }

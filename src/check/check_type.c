@@ -5,6 +5,7 @@
 
 #include "ast/elsewhere.h"
 #include "check/check.h"
+#include "check/suggest.h"
 
 bool
 type_is_string(const Scope *s, const TypeExpr *t)
@@ -105,6 +106,8 @@ find_kind(Checker *k, Scope *s, Name name, SymKind kind, SymKind argument, const
     }
     Diag *d = diag(k->c, E0205, name.span, "'%s' is not a %s", name.text, what);
     diag_note(d, sym->span, "'%s' is declared here", name.text);
+    if (kind == SYM_LABEL && sym->kind == SYM_FIELD)
+        suggest_label(k, s, name, d);
     return NULL;
 }
 

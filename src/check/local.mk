@@ -23,7 +23,8 @@ snlc_files += \
     %D%/leaf.c \
     %D%/leaf_linalg.c \
     %D%/prog_print.c \
-    %D%/scope.c
+    %D%/scope.c \
+    %D%/suggest.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/attributes.def \
@@ -32,4 +33,5 @@ snlc_header_files += \
     %D%/check_func.h \
     %D%/leaf.h \
     %D%/prog.h \
-    %D%/specials.def
+    %D%/specials.def \
+    %D%/suggest.h

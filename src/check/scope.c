@@ -86,6 +86,8 @@ scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, co
             nearest_try(&nearest, s->names.entries[i].key);
     for (const char *const *word = built_in_words(); function && *word; word++)
         nearest_try(&nearest, *word);
-    if (known || nearest.found)
+    if (!strcmp(name, "None") && span.from && !strcmp(source_text(k, (Span){span.from - 1, span.to + 1}), "[None]"))
+        diag_edit(d, span, "%s", ""); /* x[None]: the element of a field without axes */
+    else if (known || nearest.found)
         diag_edit(d, span, "%s", known ? known : nearest.found);
 }

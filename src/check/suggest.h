@@ -1,0 +1,22 @@
+/* Fixes for what people bring from other languages, in the errors of the checker: they add to a diagnostic, or report one. */
+#ifndef SNL_CHECK_SUGGEST_H
+#define SNL_CHECK_SUGGEST_H
+
+#include "check/check.h"
+
+/* Reports a call of something that is no function: x.fill(1.0), v.norm(), ti.sqrt(a). */
+void report_no_function(Checker *k, Scope *s, const Expr *call);
+/* For a call of a field: x(i, j). */
+void suggest_index(Checker *k, const Expr *call, Diag *d);
+/* For a function that nobody knows: len(x). Reports it, or returns false. */
+bool suggest_extent(Checker *k, const Expr *call);
+/* For the name of a field where that of a label is needed. */
+void suggest_label(Checker *k, Scope *s, Name name, Diag *d);
+/* For operands of different shapes: the product of a matrix and a vector. */
+void suggest_product(Checker *k, const TExpr *a, const TExpr *b, const char *op, Diag *d);
+/* A float assigned to a variable that is an integer because of its first value. Reports it, or returns false. */
+bool suggest_float_variable(Checker *k, const TExpr *target, const TExpr *value);
+/* A whole field assigned in host code. Reports it, or returns false. */
+bool suggest_whole_field(Checker *k, Scope *s, const Stmt *st);
+
+#endif
