@@ -30,3 +30,10 @@ sample_files = \
     %D%/wave1d/wave.snl
 samplesdir = $(pkgdatadir)
 nobase_dist_samples_DATA = $(sample_files)
+
+# Pictures of the samples and a page with them, in the folder gallery. GALLERY="julia life" makes these only.
+gallery: all
+	@SNLC='$(abs_builddir)/snlc' SNLC_RUNTIME='$(abs_builddir)/stage' SNL_SOURCE='$(abs_srcdir)' \
+	    $(SHELL) $(srcdir)/build-aux/gallery gallery $(GALLERY)
+	@echo "the pictures are in gallery/index.html"
+.PHONY: gallery

@@ -128,12 +128,12 @@ check_sample mpm99.snl "-D PARTICLES=600 -D N=32" --steps=100 mpm99.png <<'OUTPU
 heights of water 0.1., jelly 0.47, snow 0.79
 snow within its elastic limits: true
 OUTPUT
-check_sample mpm3d.snl "-D SIDE=5" --steps=150 <<'OUTPUT'
+check_sample mpm3d.snl "-D SIDE=5" --steps=150 mpm3d.png <<'OUTPUT'
 125 particles, 150 steps: mass on the grid over mass of the particles 1.0000
 height of the centre 0.05, farthest particle 0.02 away
 blocks [0-9]+ at the start, [0-9]+ at the end, of 2097152
 OUTPUT
-check_sample sph.snl "-D COLUMNS=8 -D ROWS=12" "--steps=900 --width=0.5" <<'OUTPUT'
+check_sample sph.snl "-D COLUMNS=8 -D ROWS=12" "--steps=900 --width=0.5" sph.png <<'OUTPUT'
 96 particles, 900 steps: all in the lists: true
 the front moved from 0.16 to 0.50 m, mean height fell from 0.12 to 0.0[45] m
 blocks in use 2 of 256
@@ -146,7 +146,7 @@ check_sample fluid.snl "-D N=32" "--steps=20 --sweeps=20" fluid.png <<'OUTPUT'
 32 x 32 cells, 20 steps: divergence below 0.02: true
 dye on 1.0 % of the square, at most 1.00 in a cell
 OUTPUT
-check_sample nbody.snl "-D BODIES=64" "--steps=100 --dt=0.005" <<'OUTPUT'
+check_sample nbody.snl "-D BODIES=64" "--steps=100 --dt=0.005" nbody.png <<'OUTPUT'
 64 bodies, 100 steps
 energy kept within 0.1 %: true, spin within 0.1 %: true
 mean radius from 0.76 to 0.[0-9]+
