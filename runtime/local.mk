@@ -78,6 +78,7 @@ runtime_header_files = \
     %D%/pool.h \
     %D%/program.h \
     %D%/races.h \
+    %D%/row.h \
     %D%/scatter.h \
     %D%/snl_api.h \
     %D%/snl_atomic.h \

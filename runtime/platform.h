@@ -87,6 +87,15 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 
+/* Before a short loop of a known number of iterations: all of them are written out. */
+#if defined __clang__
+#define SNL_UNROLL _Pragma("unroll")
+#elif defined __GNUC__ && !defined __TINYC__
+#define SNL_UNROLL _Pragma("GCC unroll 16")
+#else
+#define SNL_UNROLL
+#endif
+
 /* A function that becomes part of its caller, where some of its arguments are constants. */
 #define SNL_INLINE SNL_BOTH static inline __attribute__((always_inline))
 

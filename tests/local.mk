@@ -165,6 +165,7 @@ case_files = \
     %D%/cases/guarded_lookups.snl \
     %D%/cases/half_matrices.snl \
     %D%/cases/halo.snl \
+    %D%/cases/halo_rows.snl \
     %D%/cases/hash.snl \
     %D%/cases/host.snl \
     %D%/cases/imports.snl \

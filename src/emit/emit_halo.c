@@ -11,8 +11,6 @@
 #include "emit/inside.h"
 #include "pass/index.h"
 
-enum { CODES = 27 }; /* directions along three axes */
-
 /* Step along the k-th axis of a node: -1, 0 or 1. */
 static int
 step_of(const Node *n, int code, int k)
@@ -100,7 +98,7 @@ declare_blocks(Emit *e, const Nest *nest, unsigned directions, const char **bloc
 {
     const Node *n = nest->to;
     const char *steps[AXIS_MAX][2] = {{NULL}};
-    for (int code = 0; code < CODES; code++) {
+    for (int code = 0; code < HALO_CODES; code++) {
         const char *coord[AXIS_MAX], *name = "";
         if (!(directions >> code & 1) || is_block_itself(n, code))
             continue;
@@ -191,15 +189,6 @@ copy_part(Emit *e, const Halo *h, const char *name, const char *const *names, in
         text_close(e->out, "}");
 }
 
-static const char *
-halo_name(const Emit *e, const Halo *h)
-{
-    for (int i = 0; i < e->halo_count; i++)
-        if (e->halos[i].halo == h)
-            return e->halos[i].name;
-    return "/* no such halo */ 0";
-}
-
 void
 halo_begin(Emit *e, const Task *t)
 {
@@ -214,10 +203,8 @@ static const char *
 declare_array(Emit *e, const Halo *h, const char *storage)
 {
     const char *name = name_new(e, arena_printf(e->c->arena, "%s_near", name_plain(e, h->field->name))), *array = name;
-    for (int k = 0; k < h->node->axis_count; k++) {
-        int axis = h->node->axes[k];
-        array = arena_printf(e->c->arena, "%s[%lld]", array, (long long)(h->node->sizes[k] + h->low[axis] + h->high[axis]));
-    }
+    for (int k = 0; k < h->node->axis_count; k++)
+        array = arena_printf(e->c->arena, "%s[%lld]", array, (long long)h->extent[k]);
     text_line(e->out, "%s%s;", storage, type_decl(e, h->type, array));
     return name;
 }
@@ -248,19 +235,31 @@ all_directions(const Task *t)
     return directions;
 }
 
+/* Declares the copy and fills it. */
+static void
+copy(Emit *e, HaloName *made, const char *const *names)
+{
+    made->name = declare_array(e, made->halo, "");
+    for (int code = 0; code < HALO_CODES; code++)
+        if (made->cells[code])
+            copy_part(e, made->halo, made->name, names, code, made->cells[code]);
+}
+
 void
 halo_make(Emit *e, const Task *t, const Nest *nest)
 {
-    const char *blocks[CODES] = {NULL}, *names[AXIS_MAX] = {NULL};
+    const char *blocks[HALO_CODES] = {NULL}, *names[AXIS_MAX] = {NULL};
     name_digits(e, nest, names);
     declare_blocks(e, nest, all_directions(t), blocks);
     for (int i = 0; i < t->halos.count; i++) {
         const Halo *h = t->halos.items[i];
-        const char *name = declare_array(e, h, "");
-        e->halos[i] = (HaloName){h, name};
-        for (int code = 0; code < CODES; code++)
+        HaloName *made = &e->halos[i];
+        *made = (HaloName){.halo = h};
+        for (int code = 0; code < HALO_CODES; code++)
             if (h->directions >> code & 1)
-                copy_part(e, h, name, names, code, cells_in(e, h, blocks[code]));
+                made->cells[code] = cells_in(e, h, blocks[code]);
+        if (!h->by_rows)
+            copy(e, made, names);
     }
 }
 
@@ -329,7 +328,7 @@ copied_cells(const Task *t)
 {
     int64_t cells = 0;
     for (int i = 0; i < t->halos.count; i++)
-        for (int code = 0; code < CODES; code++) {
+        for (int code = 0; code < HALO_CODES; code++) {
             const Halo *h = t->halos.items[i];
             int64_t count = h->directions >> code & 1, first, end;
             for (int k = 0; count && k < h->node->axis_count; k++) {
@@ -348,11 +347,11 @@ halo_share(Emit *e, const Task *t, const Nest *nest, int lanes)
     int64_t copied = 0;
     name_digits(e, nest, names);
     for (int i = 0; i < t->halos.count; i++)
-        e->halos[i] = (HaloName){t->halos.items[i], declare_array(e, t->halos.items[i], "SNL_SHARED ")};
+        e->halos[i] = (HaloName){.halo = t->halos.items[i], .name = declare_array(e, t->halos.items[i], "SNL_SHARED ")};
     text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {", number, number, (long long)copied_cells(t), number, lanes);
     for (int i = 0; i < t->halos.count; i++) {
         const Halo *h = t->halos.items[i];
-        for (int code = 0; code < CODES; code++) {
+        for (int code = 0; code < HALO_CODES; code++) {
             const char *block = is_block_itself(h->node, code) ? NULL : arena_printf(e->c->arena, "%s[%d]", around, code);
             if (h->directions >> code & 1)
                 share_part(e, h, e->halos[i].name, names, code, cells_in(e, h, block), number, &copied);
@@ -368,7 +367,12 @@ const char *
 halo_place(Emit *e, const HaloPlace *p)
 {
     const Node *n = p->halo->node;
-    const char *text = halo_name(e, p->halo);
+    const HaloName *made = e->halos;
+    while (made->halo != p->halo)
+        made++;
+    if (p->halo->by_rows)
+        return halo_row_place(e, made, p->offset);
+    const char *text = made->name;
     for (int k = 0; k < n->axis_count; k++) {
         int axis = n->axes[k];
         const char *digit = e->nest->digit[e->nest->count - n->axis_count + k];

@@ -423,6 +423,8 @@ open_levels(Emit *e, Nest *nest, int until)
             if (l == nest->count - 1)
                 nest->opened += loop_open_inner(e, nest->digit[l], NULL, "0", nest_size(e, nest, l), nest->node[l]->sizes[nest->axis_at[l]]);
             else {
+                if (nest->unrolls && l == nest->count - 2)
+                    text_line(e->out, "SNL_UNROLL");
                 text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", nest->digit[l], nest->digit[l], nest_size(e, nest, l), nest->digit[l]);
                 nest->opened++;
             }

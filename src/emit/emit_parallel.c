@@ -319,6 +319,18 @@ has_full_words(const LoopOut *k)
     return level >= 0 && mask_in_words(nest, level) && mask_may_be_full(nest->to) && k->weight < WEIGHT_MOST;
 }
 
+/* Where neighbours are read by rows, which block each is in depends on the loop around the innermost one. */
+static bool
+unrolls(const LoopOut *k)
+{
+    enum { LOOPS_MOST = 8, WEIGHT_MOST = 200 };
+    const Node *n = k->nest.to;
+    bool by_rows = false;
+    for (int i = 0; i < k->t->halos.count; i++)
+        by_rows |= k->t->halos.items[i]->by_rows;
+    return by_rows && n->axis_count > 1 && n->sizes[n->axis_count - 2] <= LOOPS_MOST && k->weight < WEIGHT_MOST;
+}
+
 static void
 nest_body(LoopOut *k)
 {
@@ -330,6 +342,9 @@ nest_body(LoopOut *k)
     } else if (k->t->halos.count) {
         nest_open_outer(k->e, &k->nest, k->nest.to->axis_count);
         halo_make(k->e, k->t, &k->nest);
+        k->nest.unrolls = unrolls(k);
+        nest_open_outer(k->e, &k->nest, 1);
+        halo_rows(k->e, k->t, &k->nest);
         nest_open(k->e, &k->nest);
         loop_cell_body(k);
         nest_close(k->e, &k->nest);

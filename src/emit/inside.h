@@ -9,6 +9,7 @@
  *   emit_near.c     neighbours in blocks                emit_race.c     checks of stores
  *   emit_halo.c     copies of blocks with what lies around them
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
+ *   emit_halo_row.c the same without a copy, by rows
  *   emit_mask.c     loops over bitmasked cells          emit_rows.c     loops that read and set masks by rows
  *   emit_planes.c   loops over blocks of masks, a bit a cell
  *   emit_abreast.c  several cells of a list at once     emit_gpu.c      waiting for the GPU
@@ -152,10 +153,20 @@ typedef struct {
 
 typedef struct Abreast Abreast;
 
-/* The array that holds a halo. */
+/* A row of a halo, by its offset from the loop's own: a pointer to cells, or an array where it was moved along. */
+typedef struct {
+    int64_t offset[AXIS_MAX];
+    const char *name;
+} HaloRow;
+
+enum { HALO_CODES = 27 }; /* directions along three axes */
+
+/* How the loop reads a halo. */
 typedef struct HaloName {
     const Halo *halo;
-    const char *name;
+    const char *name;               /* of the array that holds the copy */
+    const char *cells[HALO_CODES];  /* the cells of the block and of those around it, by direction */
+    VEC(HaloRow) rows;              /* those of the innermost loop */
 } HaloName;
 
 /* A reduction variable inside the loop. */
@@ -366,6 +377,7 @@ typedef struct Nest {
     CellAt cells[64];
     int cell_count, opened;
     int reached;                /* levels that are open */
+    bool unrolls;               /* the loop around the innermost one is written out */
 } Nest;
 /* Opens the innermost of parallel loops, over `i` from `from` to `to`; `count`: so many iterations from 0 on, 0 where not known; the
  * program's index is `base` + i (NULL: i). Gives the number of C loops. */
@@ -440,7 +452,7 @@ bool near_has_rim(const Nest *nest);
 /* The test that all axes of the innermost node but the last are inside; NULL: always. */
 const char *near_outer_test(Emit *e, const Nest *nest);
 
-/* emit_halo.c */
+/* emit_halo.c, emit_halo_row.c */
 /* At the start of a loop's function: the halos of its task, none of which is made. */
 void halo_begin(Emit *e, const Task *t);
 /* Where the loop is at a block: makes the copies. */
@@ -449,6 +461,10 @@ void halo_make(Emit *e, const Task *t, const Nest *nest);
 void halo_share(Emit *e, const Task *t, const Nest *nest, int lanes);
 /* An element of a copy, as an lvalue. */
 const char *halo_place(Emit *e, const HaloPlace *p);
+/* Where only the innermost loop is left to open: the rows that it reads. */
+void halo_rows(Emit *e, const Task *t, const Nest *nest);
+/* The element at an offset from the loop's own, in its row. */
+const char *halo_row_place(Emit *e, const HaloName *h, const int64_t *offset);
 
 /* emit_tile.c */
 /* Is this a number in a field that the loop does nothing but read? */

@@ -6,6 +6,7 @@ snlc_files += \
     %D%/emit_func.c \
     %D%/emit_gpu.c \
     %D%/emit_halo.c \
+    %D%/emit_halo_row.c \
     %D%/emit_helper.c \
     %D%/emit_interface.c \
     %D%/emit_launch.c \

@@ -126,7 +126,9 @@ typedef struct Halo {
     const Type *type;      /* of the run */
     Node *node;            /* its cells are those of the block */
     int64_t low[AXIS_MAX], high[AXIS_MAX]; /* by axis: cells before and after the block */
+    int64_t extent[AXIS_MAX]; /* of the copy, along the axes of the node */
     unsigned directions;   /* bit set of blocks that are read: number of three digits, 0 before, 1 same, 2 after, one an axis of the node */
+    bool by_rows;          /* there is no copy: rows of cells are read where they are, and moved along */
 } Halo;
 
 /* What a task does to memory, after pass footprint; printed by --print-ir. */

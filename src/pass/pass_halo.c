@@ -11,14 +11,16 @@
  *         <f32> $6 = in cell $5 x                           <f32> $6 = halo x[+1]
  *         <f32> $7 = load $6                                <f32> $7 = load $6
  *
- * Nothing else that the loop does may change what the copy holds, and it must not take more than a small part of the cache. */
+ * Nothing else that the loop does may change what the copy holds, and it must not take more than a small part of the cache. Where
+ * the innermost rows of the block are vectors of the field alone, there is no copy: rows are read from the blocks, and those read at
+ * an offset along the row are moved by a lane or two, with what comes in from the next row. */
 #include "config.h"
 
 #include "ir/inst_info.h"
 #include "pass/index.h"
 #include "pass/pass.h"
 
-enum { BYTES_MOST = 32 << 10, AXES_MOST = 3 };
+enum { BYTES_MOST = 32 << 10, AXES_MOST = 3, MOVED_MOST = 2 };
 
 typedef struct {
     Compile *c;
@@ -185,17 +187,49 @@ note_neighbour(Inst *i, void *arg)
     add_directions(h, offset);
 }
 
+/* Can rows be read where they are? They have to be whole vectors, without anything between their elements, that the loop does not
+ * write, and not be moved far along. */
+static bool
+has_rows(const Task *t, const Halo *h)
+{
+    const Node *n = h->node;
+    int last = n->axis_count - 1;
+    int64_t row = n->sizes[last] * h->type->bytes;
+    return h->type->kind == TYPE_SCALAR && (h->type->bytes == 4 || h->type->bytes == 8) && n->cell_bytes == h->type->bytes &&
+           (row == 16 || row == 32) && h->low[n->axes[last]] <= MOVED_MOST && h->high[n->axes[last]] <= MOVED_MOST &&
+           !is_written(t, h->field);
+}
+
+/* Elements of the copy along the k-th axis of the node; on a CPU a short row does not cross lines of the cache. */
+static int64_t
+extent_of(const Compile *c, const Halo *h, int k)
+{
+    enum { LINE = 64 };
+    int axis = h->node->axes[k];
+    int64_t extent = h->node->sizes[k] + h->low[axis] + h->high[axis], padded = 1;
+    if (c->options.gpu || k < h->node->axis_count - 1 || extent * h->type->bytes > LINE)
+        return extent;
+    while (padded < extent)
+        padded *= 2;
+    return padded * h->type->bytes <= LINE ? padded : extent;
+}
+
 /* Keeps the halos that are small. */
 static void
-drop_large(Task *t)
+drop_large(const Compile *c, Task *t)
 {
     int64_t all = 0;
     int kept = 0;
     for (int i = 0; i < t->halos.count; i++) {
-        const Halo *h = t->halos.items[i];
+        Halo *h = t->halos.items[i];
         int64_t bytes = h->type->bytes;
-        for (int k = 0; k < h->node->axis_count && bytes <= BYTES_MOST; k++)
-            bytes *= h->node->sizes[k] + h->low[h->node->axes[k]] + h->high[h->node->axes[k]];
+        h->by_rows = !c->options.gpu && has_rows(t, h);
+        for (int k = 0; k < h->node->axis_count; k++) {
+            h->extent[k] = extent_of(c, h, k);
+            bytes = bytes <= BYTES_MOST ? bytes * h->extent[k] : bytes;
+        }
+        if (h->by_rows)
+            bytes = 0;
         if (all + bytes > BYTES_MOST)
             continue;
         all += bytes;
@@ -239,7 +273,7 @@ find_halos(Compile *c, IrFunc *f, const Tasks *tasks)
         block_walk(t->body, note_neighbour, &s);
         if (s.fails)
             t->halos.count = 0;
-        drop_large(t);
+        drop_large(c, t);
         block_walk(t->body, use_halo, &s);
     }
 }

@@ -10,7 +10,7 @@ kernels="0 saxpy 65536 830
 2 wide_sum 65536 4520
 3 laplace_rows 65536 4460
 4 laplace_blocks 65536 4600
-5 stencil_in_blocks 36864 4250
+5 stencil_in_blocks 36864 2990
 6 all_pairs 65536 2780"
 
 command -v valgrind >/dev/null 2>&1 || skip_all "valgrind is not installed"

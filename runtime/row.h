@@ -1,0 +1,106 @@
+/* row.h - rows of cells in vectors: a row moved along by one cell.
+ *
+ * snl_row_before_B(to, row, bytes, first) gives each cell what the one before it in the row has, and
+ * the first one *first; snl_row_after_B(to, row, bytes, last) the same with the cell after it.
+ * Cells have B bytes; the row has 16 or 32, known where it is called.  No alignment is asked for;
+ * the rows must not overlap.
+ */
+#ifndef SNL_ROW_H
+#define SNL_ROW_H
+
+#include "platform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of the vectors in which a row is moved; the rest of a longer one is read where it lies. */
+#ifdef __AVX2__
+enum { SNL_VECTOR = 32 };
+#else
+enum { SNL_VECTOR = 16 };
+#endif
+
+#if defined __has_builtin && !defined __CUDACC__
+#if __has_builtin(__builtin_shufflevector)
+#define SNL_HAS_SHUFFLE
+#endif
+#endif
+
+#ifdef SNL_HAS_SHUFFLE
+/* The vector of that many bytes that has `edge` first, or last, and is else the row moved along. */
+#define SNL_MOVE(BYTES, T, ...)                                                                    \
+    typedef T Row __attribute__((vector_size(BYTES)));                                             \
+    Row all, in = (Row){0} + edge;                                                                 \
+    memcpy(&all, row, BYTES);                                                                      \
+    all = __builtin_shufflevector(all, in, __VA_ARGS__);                                           \
+    memcpy(to, &all, BYTES);
+#define SNL_MOVES(B, T)                                                                            \
+    SNL_FN void snl_move_before_##B(char *to, const char *row, int bytes, T edge)                  \
+    {                                                                                              \
+        if (bytes == 32) {                                                                         \
+            SNL_MOVE(32, T, SNL_BEFORE_##B##_32)                                                   \
+        } else {                                                                                   \
+            SNL_MOVE(16, T, SNL_BEFORE_##B##_16)                                                   \
+        }                                                                                          \
+    }                                                                                              \
+    SNL_FN void snl_move_after_##B(char *to, const char *row, int bytes, T edge)                   \
+    {                                                                                              \
+        if (bytes == 32) {                                                                         \
+            SNL_MOVE(32, T, SNL_AFTER_##B##_32)                                                    \
+        } else {                                                                                   \
+            SNL_MOVE(16, T, SNL_AFTER_##B##_16)                                                    \
+        }                                                                                          \
+    }
+#define SNL_BEFORE_4_16 4, 0, 1, 2
+#define SNL_BEFORE_4_32 8, 0, 1, 2, 3, 4, 5, 6
+#define SNL_AFTER_4_16 1, 2, 3, 4
+#define SNL_AFTER_4_32 1, 2, 3, 4, 5, 6, 7, 8
+#define SNL_BEFORE_8_16 2, 0
+#define SNL_BEFORE_8_32 4, 0, 1, 2
+#define SNL_AFTER_8_16 1, 2
+#define SNL_AFTER_8_32 1, 2, 3, 4
+#else
+#define SNL_MOVES(B, T)                                                                            \
+    SNL_FN void snl_move_before_##B(char *to, const char *row, int bytes, T edge)                  \
+    {                                                                                              \
+        memcpy(to + B, row, (size_t)bytes - B);                                                    \
+        memcpy(to, &edge, B);                                                                      \
+    }                                                                                              \
+    SNL_FN void snl_move_after_##B(char *to, const char *row, int bytes, T edge)                   \
+    {                                                                                              \
+        memcpy(to, row + B, (size_t)bytes - B);                                                    \
+        memcpy(to + bytes - B, &edge, B);                                                          \
+    }
+#endif
+
+#define SNL_ROWS(B, T)                                                                             \
+    SNL_MOVES(B, T)                                                                                \
+    SNL_INLINE void snl_row_before_##B(void *to, const void *row, int bytes, const void *first)    \
+    {                                                                                              \
+        const int part = bytes < SNL_VECTOR ? bytes : SNL_VECTOR;                                  \
+        T edge;                                                                                    \
+        memcpy(&edge, first, B);                                                                   \
+        snl_move_before_##B((char *)to, (const char *)row, part, edge);                            \
+        for (int at = part; at < bytes; at += part)                                                \
+            memcpy((char *)to + at, (const char *)row + at - B, (size_t)part);                     \
+    }                                                                                              \
+    SNL_INLINE void snl_row_after_##B(void *to, const void *row, int bytes, const void *last)      \
+    {                                                                                              \
+        const int part = bytes < SNL_VECTOR ? bytes : SNL_VECTOR;                                  \
+        T edge;                                                                                    \
+        memcpy(&edge, last, B);                                                                    \
+        for (int at = 0; at < bytes - part; at += part)                                            \
+            memcpy((char *)to + at, (const char *)row + at + B, (size_t)part);                     \
+        snl_move_after_##B((char *)to + bytes - part, (const char *)row + bytes - part, part,      \
+                           edge);                                                                  \
+    }
+
+SNL_ROWS(4, uint32_t)
+SNL_ROWS(8, uint64_t)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
