@@ -295,7 +295,9 @@ golden_files = \
 # files: c_api_files = c-api/*.c c-api/*.snl
 c_api_files = \
     %D%/c-api/lab.snl \
-    %D%/c-api/main.c
+    %D%/c-api/main.c \
+    %D%/c-api/streams.snl \
+    %D%/c-api/streams_main.c
 # files: unit_files = unit/check_*.c
 unit_files = \
     %D%/unit/check_base.c \

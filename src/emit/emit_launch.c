@@ -150,8 +150,10 @@ run_on_gpu(LoopOut *k)
         text_line(e->out, "const int64_t chunks = snl_gpu_blocks(%s, iterations);", work);
     reduce_arrays(e, k->reductions, k->reduction_count);
     text_line(e->out, "snl_gpu_for<%s, %s>(&self->rt, iterations, args);", k->function, work);
-    if (k->reduction_count)
+    if (k->reduction_count) {
         text_line(e->out, "snl_gpu_finish(&self->rt);");
+        emit_check(e); /* without memory there are no results */
+    }
     reduce_combine(e, k->reductions, k->reduction_count);
     take_back(k);
     text_close(e->out, "}");

@@ -40,7 +40,7 @@ int main(void) { void *volatile p = malloc(99); p = 0; return p != 0; }' >leak.c
     grep -q LeakSanitizer leak.log
 }
 
-plan 5
+plan 7
 make_program plain -O2 "" >log 2>&1 && run_program ./plain >>log 2>&1
 result $? "C11" log
 if [ -n "$cxx" ]; then
@@ -66,3 +66,25 @@ if valgrind -q sh -c : >leak.log 2>&1; then
 else
     skip "no leaks, with valgrind" "no valgrind that works here"
 fi
+
+# ---- the stand-in for a GPU ----
+
+on_stand_in() {
+    # shellcheck disable=SC2086
+    "$SNLC" build -q --target=cuda-sim -O1 --kind=object -o lab_sim.o lab.snl && "$TEST_CC" -std=c11 -D_POSIX_C_SOURCE=200809L $flags -DSUM_BLOCKS=1 -c main.c -o main_sim.o &&
+        "$cxx" main_sim.o lab_sim.o $libs -o sim && run_program ./sim
+}
+# Instances at once, each with a stream.
+streams() {
+    # shellcheck disable=SC2086
+    "$SNLC" build -q --target=cuda-sim -O1 --kind=object -o streams_sim.o streams.snl && "$TEST_CC" -std=c11 -D_POSIX_C_SOURCE=200809L $flags -c streams_main.c -o streams_main.o &&
+        "$cxx" streams_main.o streams_sim.o $libs -o streams && run_program ./streams
+}
+for t in on_stand_in streams; do
+    if [ -n "$cxx" ]; then
+        ($t) >log 2>&1
+        result $? "$t" log
+    else
+        skip "$t" "no C++ compiler"
+    fi
+done
