@@ -383,6 +383,7 @@ script_tests = \
     %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \
     %D%/scripts/outputs.sh \
+    %D%/scripts/packages.sh \
     %D%/scripts/planted.sh \
     %D%/scripts/python.sh \
     %D%/scripts/reports.sh \
@@ -508,6 +509,7 @@ check-sanitize: all check-threads
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
 	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} \
+	    PACKAGES=$${PACKAGES-yes} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # All that needs a GPU: every case on it, in full and unoptimised, and the benchmarks. Says so where there is none.
 check-gpu: all
