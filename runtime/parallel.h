@@ -85,6 +85,16 @@ SNL_FN int64_t snl_abreast(int64_t from, int64_t to)
     return to - from < SNL_ABREAST ? to - from : (int64_t)SNL_ABREAST;
 }
 
+SNL_FN int64_t snl_larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+SNL_FN int64_t snl_smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* End of the strip of at most SNL_LANES iterations that starts at `from`. */
 SNL_FN int64_t snl_strip_end(int64_t from, int64_t to)
 {

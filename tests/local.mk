@@ -225,6 +225,7 @@ case_files = \
     %D%/cases/seed_trees_at_run_time.snl \
     %D%/cases/seed_wave.snl \
     %D%/cases/shift_counts.snl \
+    %D%/cases/split.snl \
     %D%/cases/static.snl \
     %D%/cases/stream.snl \
     %D%/cases/struct_for.snl \
@@ -284,6 +285,8 @@ golden_files = \
     %D%/cases/ir/scatter.snl \
     %D%/cases/ir/simd.ir \
     %D%/cases/ir/simd.snl \
+    %D%/cases/ir/split.ir \
+    %D%/cases/ir/split.snl \
     %D%/cases/ir/stream.ir \
     %D%/cases/ir/stream.snl \
     %D%/cases/ir/struct_for.ir \

@@ -274,6 +274,42 @@ rim_and_inside(LoopOut *k)
     nest_close(e, nest);
 }
 
+/* The loop along the last axis of dense cells, from `low` to `high`, with a body of its own for the inside. */
+static void
+split_cells(LoopOut *k, const char *d, const char *low, const char *high)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    const Task *t = k->t;
+    int last = nest->count - 1;
+    const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
+    const char *begin = name_new(e, "begin"), *end = name_new(e, "end"), *n = name_new(e, v->name);
+    text_line(e->out, "const int64_t %s = snl_larger(%lld, %s), %s = snl_smaller(%lld, %s);    /* inside */", begin, (long long)t->inside_from, low, end,
+              (long long)t->inside_to, high);
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", d, low, d, high, d);
+    text_open(e->out, "if (%s == %s && %s < %s) {", d, begin, begin, end);
+    if (e->simd)
+        text_line(e->out, "SNL_SIMD");
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", n, begin, n, end, n);
+    e->lanes = e->simd = false;
+    Nest saved = *nest;
+    CellAt *cells = e->cells;
+    e->var_text[v->id] = nest->digit[last] = n;
+    nest_open(e, nest);
+    emit_block(e, t->inside);
+    text_close(e->out, "}");
+    text_line(e->out, "%s = %s;", d, end);
+    text_line(e->out, "if (%s == %s)", d, high);
+    text_line(e->out, "    break;");
+    text_close(e->out, "}");
+    *nest = saved;
+    e->cells = cells;
+    e->var_text[v->id] = nest->digit[last] = d;
+    nest_open(e, nest);
+    emit_block(e, t->body);
+    text_close(e->out, "}");
+}
+
 bool
 loop_is_one_list(const LoopOut *k)
 {
@@ -347,6 +383,11 @@ nest_body(LoopOut *k)
         halo_rows(k->e, k->t, &k->nest);
         nest_open(k->e, &k->nest);
         loop_cell_body(k);
+        nest_close(k->e, &k->nest);
+    } else if (k->t->inside && k->nest.count > k->flat) {
+        int last = k->nest.count - 1;
+        nest_open_outer(k->e, &k->nest, 1);
+        split_cells(k, nest_digit(k->e, &k->nest, last), "0", nest_size(k->e, &k->nest, last));
         nest_close(k->e, &k->nest);
     } else if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
         rim_and_inside(k);
@@ -471,6 +512,10 @@ cells_body(LoopOut *k)
     }
     const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, "n");
     int loops = 1;
+    if (k->t->inside && k->nest.count == 1) {
+        split_cells(k, n, "from", "to");
+        return;
+    }
     if (k->flat == k->nest.count)
         loops = loop_open_inner(e, n, NULL, "from", "to", 0);
     else
@@ -526,6 +571,38 @@ open_placed(LoopOut *k, const char *begin, const char *end)
     text_line(e->out, "%s += %s;", end, begin);
 }
 
+/* The last range of a loop with a body of its own for the inside. In C `ordinal` counts from `low` to `high`, the index from `base` on
+ * (NULL: it is the ordinal). */
+static void
+split_range(LoopOut *k, const char *i, const char *ordinal, const char *base, const char *low, const char *high)
+{
+    Emit *e = k->e;
+    const Task *t = k->t;
+    const Var *v = t->vars.items[t->vars.count - 1];
+    int64_t first = t->kind == TASK_RANGE_FOR ? t->from.items[t->vars.count - 1]->value.leaves[0].i : 0;
+    const char *begin = name_new(e, "begin"), *end = name_new(e, "end"), *n = base ? name_new(e, "n") : name_new(e, v->name);
+    text_line(e->out, "const int64_t %s = snl_larger(%lld, %s), %s = snl_smaller(%lld, %s);    /* inside */", begin, (long long)(t->inside_from - first), low, end,
+              (long long)(t->inside_to - first), high);
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high, ordinal);
+    text_open(e->out, "if (%s == %s && %s < %s) {", ordinal, begin, begin, end);
+    if (e->simd)
+        text_line(e->out, "SNL_SIMD");
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", n, begin, n, end, n);
+    if (base) {
+        const char *index = e->var_text[v->id] = name_new(e, v->name);
+        body_maybe(e, index, arena_printf(e->c->arena, "const int64_t %s = %s + %s;", index, base, n));
+    } else
+        e->var_text[v->id] = n;
+    e->lanes = e->simd = false;
+    emit_block(e, t->inside);
+    text_close(e->out, "}");
+    text_line(e->out, "%s = %s;", ordinal, end);
+    text_line(e->out, "if (%s == %s)", ordinal, high);
+    text_line(e->out, "    break;");
+    text_close(e->out, "}");
+    e->var_text[v->id] = i;
+}
+
 static void
 range_body(LoopOut *k)
 {
@@ -559,7 +636,9 @@ range_body(LoopOut *k)
         bool direct = step_is_one(t->step.items[v]) && from_zero;
         if (!direct)
             ordinal = name_new(e, arena_printf(e->c->arena, "n%d", v));
-        if (v == t->vars.count - 1)
+        if (v == t->vars.count - 1 && t->inside)
+            split_range(k, i, ordinal, direct ? NULL : from, low, high);
+        else if (v == t->vars.count - 1)
             loops += loop_open_inner(e, ordinal, direct ? NULL : from, low, high, 0) - 1;
         else
             text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high, ordinal);

@@ -203,6 +203,8 @@ tasks_walk(const Tasks *tasks, BlockFn fn, void *arg)
             fn(t->setup, arg);
         if (t->body)
             fn(t->body, arg);
+        if (t->inside)
+            fn(t->inside, arg);
         tasks_walk(&t->tasks, fn, arg);
         tasks_walk(&t->orelse, fn, arg);
     }

@@ -159,6 +159,8 @@ struct Task {
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
     bool simd;             /* the innermost loop may be vectorised */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
+    Block *inside;         /* a simpler one, for values of the last index from `inside_from` to before `inside_to`, or NULL */
+    int64_t inside_from, inside_to;
     Tasks tasks, orelse;   /* IF */
     int block_dim;
     VEC(Field *) block_local;

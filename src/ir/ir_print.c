@@ -505,7 +505,8 @@ open_task(Printer *p, const Task *t)
 {
     if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
         text_add(p->out, " block_dim=%d", t->block_dim);
-    text_add(p->out, "%s%s%s%s%s", t->planes ? " rows planes" : t->rows ? " rows" : "", t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "", t->lanes ? " lanes" : "",
+    text_add(p->out, "%s%s%s%s%s", t->planes ? " rows planes" : t->rows ? " rows" : "",
+             t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "", t->lanes ? " lanes" : "",
              t->simd ? " simd" : "");
     if (t->block_local.count) {
         text_add(p->out, " block_local(");
@@ -633,6 +634,11 @@ print_task_body(Printer *p, const Task *t)
         p->out->indent++;
     }
     print_block(p, t->body);
+    if (t->inside) {
+        text_close(p->out, "} inside %lld..%lld {", (long long)t->inside_from, (long long)t->inside_to);
+        p->out->indent++;
+        print_block(p, t->inside);
+    }
     text_close(p->out, "}");
 }
 
