@@ -1,6 +1,7 @@
 # files: bench_files = *.snl *.md run big cases report.awk c/*.c c/*.h taichi/*.py openvdb/*.cc
 bench_files = \
     %D%/README.md \
+    %D%/RESULTS.md \
     %D%/activate.snl \
     %D%/big \
     %D%/bitmasked.snl \

@@ -69,18 +69,17 @@ fi
 
 # ---- the stand-in for a GPU ----
 
-on_stand_in() {
+# Makes program NAME of PROGRAM.snl for it and of MAIN.c, and runs it.
+on_stand_in() { # NAME PROGRAM MAIN FLAGS
     # shellcheck disable=SC2086
-    "$SNLC" build -q --target=cuda-sim -O1 --kind=object -o lab_sim.o lab.snl && "$TEST_CC" -std=c11 -D_POSIX_C_SOURCE=200809L $flags -DSUM_BLOCKS=1 -c main.c -o main_sim.o &&
-        "$cxx" main_sim.o lab_sim.o $libs -o sim && run_program ./sim
+    "$SNLC" build -q --target=cuda-sim -O1 --kind=object -o "$1-program.o" "$2.snl" &&
+        "$TEST_CC" -std=c11 -D_POSIX_C_SOURCE=200809L $flags $4 -c "$3.c" -o "$1-main.o" &&
+        "$cxx" "$1-main.o" "$1-program.o" $libs -o "$1" && run_program "./$1"
 }
+stand_in() { on_stand_in sim lab main -DSUM_BLOCKS=1; }
 # Instances at once, each with a stream.
-streams() {
-    # shellcheck disable=SC2086
-    "$SNLC" build -q --target=cuda-sim -O1 --kind=object -o streams_sim.o streams.snl && "$TEST_CC" -std=c11 -D_POSIX_C_SOURCE=200809L $flags -c streams_main.c -o streams_main.o &&
-        "$cxx" streams_main.o streams_sim.o $libs -o streams && run_program ./streams
-}
-for t in on_stand_in streams; do
+streams() { on_stand_in many streams streams_main ""; }
+for t in stand_in streams; do
     if [ -n "$cxx" ]; then
         ($t) >log 2>&1
         result $? "$t" log
