@@ -54,6 +54,7 @@ runtime_header_files = \
     %D%/core_cell.h \
     %D%/core_dynamic.h \
     %D%/core_hash.h \
+    %D%/core_listgen.h \
     %D%/core_node.h \
     %D%/core_pool.h \
     %D%/core_races.h \

@@ -73,13 +73,6 @@ snl_chunk_count(int64_t n, int64_t minimum)
 }
 
 int64_t
-snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk)
-{
-    int64_t length = n / chunk_count, rest = n % chunk_count;
-    return length * chunk + (chunk < rest ? chunk : rest);
-}
-
-int64_t
 snl_owner_count(const SnlInstance *rt, int64_t chunk_count)
 {
     enum { OWNERS_MOST = 8 };

@@ -28,7 +28,11 @@ typedef void (*SnlLoopFn)(void *args, int64_t chunk, int64_t from, int64_t to);
 int64_t snl_chunk_count(int64_t n, int64_t minimum);
 
 /* First iteration of a chunk; that of chunk number chunk_count is n. */
-int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk);
+SNL_FN int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk)
+{
+    int64_t length = n / chunk_count, rest = n % chunk_count;
+    return length * chunk + (chunk < rest ? chunk : rest);
+}
 
 /* Runs all chunks, on the threads of the instance; in the caller where it is inside another loop,
  * or where there is one thread or one chunk.  Traces show it under the name of the function. */

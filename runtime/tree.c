@@ -331,6 +331,31 @@ make_roots(SnlTree *tree)
     return true;
 }
 
+/* Fills in where the lists of nodes start from. */
+static bool
+make_paths(SnlTree *tree)
+{
+    int *at;
+    for (int node = 0; node < tree->node_count; node++) {
+        SnlNode *n = &tree->nodes[node];
+        n->list_ancestor = n->desc.parent;
+        for (n->path_length = 1; n->list_ancestor >= 0 && !is_apart(&tree->nodes[n->list_ancestor]); n->path_length++)
+            n->list_ancestor = tree->nodes[n->list_ancestor].desc.parent;
+        tree->path_bytes += (size_t)n->path_length * sizeof *at;
+    }
+    if (tree->path_bytes == 0)
+        return true;
+    at = tree->path = (int *)snl_memory_get(tree->rt, tree->path_bytes);
+    for (int node = 0; at && node < tree->node_count; node++) {
+        SnlNode *n = &tree->nodes[node];
+        n->path = at;
+        for (int k = n->path_length - 1, up = node; k >= 0; k--, up = tree->nodes[up].desc.parent)
+            at[k] = up;
+        at += n->path_length;
+    }
+    return tree->path != NULL;
+}
+
 /* Bytes that a tree needs at once, for messages. */
 static uint64_t
 bytes_needed(const SnlTree *tree)
@@ -373,8 +398,7 @@ snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64_t *top_siz
     snl_store_init(&tree->retired, sizeof(void *));
     tree->root = (char **)snl_memory_get(rt, count * sizeof *tree->root);
     tree->nodes = (SnlNode *)snl_memory_get(rt, count * sizeof *tree->nodes);
-    tree->path = (int *)snl_memory_get(rt, count * sizeof *tree->path);
-    if (!tree->root || !tree->nodes || !tree->path)
+    if (!tree->root || !tree->nodes)
         return give_up(tree, desc, count * sizeof *tree->nodes);
     tree->node_count = desc->node_count;
     for (int node = 0; node < desc->node_count; node++) {
@@ -387,7 +411,7 @@ snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64_t *top_siz
         init_links(tree, node);
     }
     init_kinds(tree);
-    if (!make_images(tree) || !make_roots(tree))
+    if (!make_paths(tree) || !make_images(tree) || !make_roots(tree))
         return give_up(tree, desc, bytes_needed(tree));
     *out = tree;
     return SNL_OK;
@@ -426,7 +450,7 @@ snl_tree_destroy(SnlTree *tree)
     snl_store_free(rt, &tree->retired);
     snl_memory_lazy_put(rt, tree->zeros, (size_t)tree->zeros_bytes);
     snl_memory_put(rt, tree->root_cell, (size_t)tree->desc->root_bytes);
-    snl_memory_put(rt, tree->path, count * sizeof *tree->path);
+    snl_memory_put(rt, tree->path, tree->path_bytes);
     snl_memory_put(rt, tree->nodes, count * sizeof *tree->nodes);
     snl_memory_put(rt, tree->root, count * sizeof *tree->root);
     while (tree->spare) {

@@ -129,6 +129,9 @@ typedef struct {
     bool flat;                  /* nothing below a cell is allocated apart from it */
     bool zero;                  /* the ambient image is all zeros */
     int first_child, next_sibling;      /* -1: none */
+    int list_ancestor;          /* the nearest whose cells are allocated apart, -1: the root */
+    const int *path;            /* nodes below that ancestor, down to this one */
+    int path_length;
     SnlPool cells;              /* pointer, hash: cells; dynamic: chunks */
     SnlPool blocks;             /* dynamic */
     char *chunk_image;          /* dynamic: ambient cells of a chunk, or NULL for zeros */
@@ -152,7 +155,8 @@ typedef struct SnlTree {
     char **root;                /* by node: the container of a node at the top, else NULL */
     char *root_cell;            /* 0-D fields, or NULL */
     char title[160];            /* of the layout, in messages */
-    int *path;                  /* scratch of list generation */
+    int *path;                  /* those of all nodes */
+    size_t path_bytes;
     int64_t stamp;
     int pending;                /* something waits for the collector */
     SnlStore retired;           /* SnlHashTable *, that a loop may still read */
