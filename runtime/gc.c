@@ -8,6 +8,7 @@
  * they are taken again.  Parents come before their children, because resetting a cell recycles what
  * hangs below it.
  */
+#include "core_gc.h"
 #include "stats.h"
 
 /* What the threads of a collection work on. */
@@ -23,43 +24,27 @@ static void
 reset_cells(void *args, int64_t chunk, int64_t from, int64_t to)
 {
     const Collect *c = (const Collect *)args;
-    SnlNode *n = &c->tree->nodes[c->node];
     (void)chunk;
     for (int64_t k = from; k < to; k++)
-        snl_cell_reset(c->tree, c->node,
-                       (char *)snl_store_pointer(&n->cells.recycled, k) + n->key_bytes);
+        reset_recycled(c->tree, c->node, k);
 }
 
-/* Empties the blocks of a dynamic node; their chunks are recycled. */
 static void
 reset_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
 {
     const Collect *c = (const Collect *)args;
-    SnlNode *n = &c->tree->nodes[c->node];
     (void)chunk;
-    for (int64_t k = from; k < to; k++) {
-        SnlDynamicBlock *block = (SnlDynamicBlock *)snl_store_pointer(&n->blocks.recycled, k);
-        int64_t used = (block->length + n->desc.chunk - 1) / n->desc.chunk;
-        for (int64_t at = 0; at < used; at++) {
-            if (block->chunks[at])
-                snl_pool_recycle(c->tree->rt, &n->cells, &block->chunks[at], 1);
-            block->chunks[at] = NULL;
-        }
-        block->length = 0;
-    }
+    for (int64_t k = from; k < to; k++)
+        reset_block(c->tree, c->node, k);
 }
 
-/* Resets the bitmasked cells that another thread may have written after they were deactivated. */
 static void
 collect_bitmasked(SnlTree *tree, int node)
 {
     SnlNode *n = &tree->nodes[node];
     int64_t count = snl_store_held(&n->resets);
-    for (int64_t k = 0; k < count; k++) {
-        const SnlReset *r = (const SnlReset *)snl_store_at(&n->resets, k);
-        if (r->container && !snl_bitmasked_is_active(tree, node, r->container, r->cell))
-            snl_cell_reset(tree, node, (char *)r->container + r->cell * n->desc.cell_bytes);
-    }
+    for (int64_t k = 0; k < count; k++)
+        reset_masked(tree, node, k);
     snl_store_clear(&n->resets);
 }
 
@@ -104,7 +89,6 @@ void
 snl_tree_gc(SnlTree *tree)
 {
     bool done = true;
-    int64_t retired;
     double start;
     if (SNL_LIKELY(!tree->pending))
         return;
@@ -112,13 +96,7 @@ snl_tree_gc(SnlTree *tree)
     tree->pending = 0;
     for (int node = 0; node < tree->node_count; node++)
         done = collect_node(tree, node) && done;
-    retired = snl_store_held(&tree->retired);
-    for (int64_t k = 0; k < retired; k++) {
-        SnlHashTable *table = (SnlHashTable *)snl_store_pointer(&tree->retired, k);
-        if (table)
-            snl_hash_table_free(tree, table);
-    }
-    snl_store_clear(&tree->retired);
+    snl_hash_tables_drop(tree);
     tree->pending = !done;
     snl_event_end(tree->rt, SNL_EVENT_GC, "collection", 0, start);
 }
@@ -134,9 +112,7 @@ snl_tree_trim(SnlTree *tree)
             snl_pool_trim(tree->rt, &n->cells);
         if (n->desc.kind == SNL_DYNAMIC && n->blocks.recycled.count == 0)
             snl_pool_trim(tree->rt, &n->blocks);
-        snl_memory_put(tree->rt, n->list.entries,
-                       (size_t)n->list.capacity * sizeof(SnlListEntry));
-        n->list = (SnlList){ 0, NULL, 0, 0 };
+        snl_list_free(tree->rt, &n->list);
     }
 }
 

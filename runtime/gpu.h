@@ -11,13 +11,15 @@
 
 #include <stdlib.h>
 
-#include "core_cell.h"
-#include "core_races.h"
 #ifdef __CUDACC__
 #include "gpu_cuda.h"
 #else
 #include "gpu_stand_in.h"
 #endif
+#include "core_cell.h"
+#include "core_gc.h"
+#include "core_listgen.h"
+#include "core_races.h"
 
 /* A table of constants for both sides, and its name where code may run on either. */
 #ifdef __CUDACC__
@@ -80,6 +82,7 @@ static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
         return snl_fail_memory(rt, "the GPU", sizeof *gpu);
     rt->gpu = gpu;
     gpu->device = device;
+    gpu->version = 1;
     gpu->stream = stream;
     gpu->seed = seed ? strtoull(seed, NULL, 10) : 1;
     if (!stream) {
@@ -230,18 +233,12 @@ static inline void snl_gpu_wait(SnlInstance *rt)
     if (!gpu)
         return;
     snl_gpu_finish(rt);
+    gpu->version++;             /* the CPU may change activity now */
     while (gpu->scratch) {
         SnlGpuBlock *block = gpu->scratch;
         gpu->scratch = block->next;
         snl_memory_put(rt, block, block->bytes);
     }
-}
-
-/* Makes the memory that a loop of so many activations may need, before it starts. */
-static inline void snl_gpu_prepare(SnlInstance *rt, SnlTree *tree, int64_t activations)
-{
-    snl_gpu_wait(rt);
-    snl_tree_prepare(tree, activations);
 }
 
 /* Ends the use of the GPU by the instance. */
@@ -325,5 +322,7 @@ static inline void snl_gpu_unshare(SnlInstance *rt, void *what, const void *copy
     if (copy)
         memcpy(what, copy, bytes);
 }
+
+#include "gpu_tree.h"
 
 #endif

@@ -56,6 +56,13 @@ static inline const char *snl_gpu_stream_wait(void *stream)
     return snl_gpu_trouble(cudaStreamSynchronize((cudaStream_t)stream));
 }
 
+/* A number that code on the GPU makes, for the CPU that does not wait: at most this. */
+static inline int64_t snl_gpu_peek(const int64_t *number, int64_t most)
+{
+    (void)number;
+    return most;
+}
+
 /* The lane's place, and what the lanes of a block or warp do together. */
 __device__ static inline int64_t snl_lane_block(void) { return blockIdx.x; }
 __device__ static inline int64_t snl_lane_blocks(void) { return gridDim.x; }

@@ -38,6 +38,7 @@ typedef struct Sim {
     Fiber *running, *free, *all[SNL_SIM_BLOCK_MAX];
     int fiber_count;
     int order[SNL_SIM_BLOCK_MAX];       /* of the lanes */
+    int begun;                  /* of these */
 } Sim;
 
 /* The simulation whose lane runs on this thread: lanes have no other way to know. */
@@ -67,10 +68,7 @@ shuffle(Sim *s, int *list, int n)
 static int
 next_new(const Sim *s)
 {
-    for (int i = 0; i < s->place.threads; i++)
-        if (s->lanes[s->order[i]].state == NEW)
-            return s->order[i];
-    return -1;
+    return s->begun < s->place.threads ? s->order[s->begun] : -1;
 }
 
 /* What a fiber does: lanes from the start to the end. */
@@ -82,6 +80,7 @@ run_lanes(void)
         Fiber *self = s->running;
         for (int lane; (lane = next_new(s)) >= 0;) {
             s->place.thread = lane;
+            s->begun++;
             s->lanes[lane].state = READY;
             s->code(s->arg);
             s->lanes[s->place.thread].state = ENDED;
@@ -229,6 +228,7 @@ run_block(Sim *s)
         s->lanes[i].state = NEW;
         s->order[i] = i;
     }
+    s->begun = 0;
     shuffle(s, s->order, s->place.threads);
     for (;;) {
         bool released = false, ended = true;

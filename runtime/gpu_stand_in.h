@@ -33,6 +33,13 @@ static inline const char *snl_gpu_stream_wait(void *stream)
     return NULL;
 }
 
+/* A number that code on the GPU makes, for the CPU that does not wait: here it is known, so that no lane
+ * starts in vain. */
+static inline int64_t snl_gpu_peek(const int64_t *number, int64_t most)
+{
+    return *number < most ? *number : most;
+}
+
 static inline int64_t snl_lane_block(void) { return snl_sim_place()->block; }
 static inline int64_t snl_lane_blocks(void) { return snl_sim_place()->blocks; }
 static inline int snl_lane_thread(void) { return snl_sim_place()->thread; }

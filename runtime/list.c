@@ -1,4 +1,4 @@
-/* list.c - the store of elements that never move. */
+/* list.c - memory of lists, and the store of elements that never move. */
 #include "list.h"
 
 void
@@ -11,24 +11,13 @@ snl_store_init(SnlStore *s, int64_t element_bytes)
 void
 snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count)
 {
-    int64_t kept = s->count;
-    s->count = 0;
-    if (count > 0)
-        snl_store_reserve(rt, s, count);
-    s->count = kept;
-}
-
-int64_t
-snl_store_held(const SnlStore *s)
-{
-    for (int chunk = 0; chunk < SNL_STORE_CHUNKS; chunk++) {
-        int64_t start = (((int64_t)1 << chunk) - 1) << SNL_STORE_FIRST_BITS;
-        if (start >= s->count)
-            return s->count;
+    int last = count > 0 ? snl_store_chunk_of(count - 1) : -1;
+    for (int chunk = 0; chunk <= last; chunk++) {
         if (!s->chunks[chunk])
-            return start;
+            s->chunks[chunk] = (char *)snl_memory_get(rt, snl_store_chunk_bytes(s, chunk));
+        if (!s->chunks[chunk])
+            return;
     }
-    return s->count;
 }
 
 void
@@ -46,4 +35,31 @@ snl_store_free(SnlInstance *rt, SnlStore *s)
         s->chunks[chunk] = NULL;
     }
     s->count = 0;
+}
+
+bool
+snl_list_resize(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept)
+{
+    SnlListEntry *entries = NULL;
+    if (capacity > 0) {
+        entries = (SnlListEntry *)snl_memory_get(rt, (size_t)capacity * sizeof *entries);
+        if (!entries) {
+            snl_fail_memory(rt, "a list of cells", (uint64_t)capacity * sizeof *entries);
+            return false;
+        }
+    }
+    if (kept > 0)
+        memcpy(entries, list->entries, (size_t)kept * sizeof *entries);
+    snl_memory_put(rt, list->entries, (size_t)list->capacity * sizeof *entries);
+    list->entries = entries;
+    list->capacity = capacity;
+    return true;
+}
+
+void
+snl_list_free(SnlInstance *rt, SnlList *list)
+{
+    snl_memory_put(rt, list->entries, (size_t)list->capacity * sizeof *list->entries);
+    snl_memory_put(rt, list->work, list->work_bytes);
+    memset(list, 0, sizeof *list);
 }

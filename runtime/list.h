@@ -29,6 +29,9 @@ typedef struct SnlList {
     SnlListEntry *entries;
     int64_t capacity;           /* entries allocated */
     int64_t stamp;              /* of the tree when it was made; 0: never */
+    int64_t queued;             /* a GPU was told to bring it up to date in this state; see gpu_tree.h */
+    void *work;                 /* memory for that, or NULL */
+    size_t work_bytes;
 } SnlList;
 
 typedef struct {
@@ -36,6 +39,13 @@ typedef struct {
     int64_t count;
     int64_t element_bytes;
 } SnlStore;
+
+/* Gives a list room for `capacity` entries, of which it keeps the first; false without memory, which
+ * is recorded. */
+bool snl_list_resize(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept);
+
+/* Releases the memory of a list, which becomes empty. */
+void snl_list_free(SnlInstance *rt, SnlList *list);
 
 /* Bytes of a chunk. */
 SNL_FN size_t snl_store_chunk_bytes(const SnlStore *s, int chunk)
@@ -63,7 +73,17 @@ void snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count);
 SNL_CORE bool snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer);
 
 /* Number of elements whose memory is there; one that could not be had is zero or left out. */
-int64_t snl_store_held(const SnlStore *s);
+SNL_FN int64_t snl_store_held(const SnlStore *s)
+{
+    for (int chunk = 0; chunk < SNL_STORE_CHUNKS; chunk++) {
+        int64_t start = (((int64_t)1 << chunk) - 1) << SNL_STORE_FIRST_BITS;
+        if (start >= s->count)
+            return s->count;
+        if (!s->chunks[chunk])
+            return start;
+    }
+    return s->count;
+}
 
 /* Empties the store; keeps its memory, which is not zeroed. */
 void snl_store_clear(SnlStore *s);

@@ -83,26 +83,6 @@ gather_begin(SnlTree *tree, int node, SnlGather *g)
     return list ? list->count : 1;
 }
 
-/* Gives the list room for `capacity` entries, of which it keeps the first; false without memory. */
-static bool
-list_resize(SnlTree *tree, SnlList *list, int64_t capacity, int64_t kept)
-{
-    SnlListEntry *entries = NULL;
-    if (capacity > 0) {
-        entries = (SnlListEntry *)snl_memory_get(tree->rt, (size_t)capacity * sizeof *entries);
-        if (!entries) {
-            snl_fail_memory(tree->rt, "a list of cells", (uint64_t)capacity * sizeof *entries);
-            return false;
-        }
-    }
-    if (kept > 0)
-        memcpy(entries, list->entries, (size_t)kept * sizeof *entries);
-    snl_memory_put(tree->rt, list->entries, (size_t)list->capacity * sizeof *entries);
-    list->entries = entries;
-    list->capacity = capacity;
-    return true;
-}
-
 /* Counts the entries of each item, sums them up; returns the total, or -1 without memory for the
  * counts, which the caller releases. */
 static int64_t
@@ -132,7 +112,7 @@ list_parallel(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents)
     items = parents * g->slices;
     total = gather_count(tree, g, items);
     if (total > list->capacity || (total >= 0 && total < list->capacity / 8))
-        total = list_resize(tree, list, total, 0) ? total : -1;
+        total = snl_list_resize(tree->rt, list, total, 0) ? total : -1;
     g->entries = list->entries;
     if (total > 0)
         gather_run(g, items, SNL_FILL);
@@ -189,13 +169,13 @@ list_serial(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents, int64_t
             g->mode = SNL_COUNT;
             int64_t count = gather_item(g, item, NULL);
             if (list->capacity - total < count
-                && !list_resize(tree, list, 2 * (total + count), total))
+                && !snl_list_resize(tree->rt, list, 2 * (total + count), total))
                 return -1;
             g->mode = SNL_FILL;
         }
         total += gather_item(g, item, list->entries + total);
     }
-    if (total < list->capacity / 8 && !list_resize(tree, list, total, total))
+    if (total < list->capacity / 8 && !snl_list_resize(tree->rt, list, total, total))
         return -1;
     return total;
 }

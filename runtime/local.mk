@@ -53,6 +53,7 @@ runtime_header_files = \
     %D%/core.h \
     %D%/core_cell.h \
     %D%/core_dynamic.h \
+    %D%/core_gc.h \
     %D%/core_hash.h \
     %D%/core_listgen.h \
     %D%/core_node.h \
@@ -66,6 +67,7 @@ runtime_header_files = \
     %D%/gpu_note.h \
     %D%/gpu_sim.h \
     %D%/gpu_stand_in.h \
+    %D%/gpu_tree.h \
     %D%/instance.h \
     %D%/list.h \
     %D%/mask_block.h \

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core_gc.h"
 #include "parallel.h"
 
 /* Small chunks have at most so many bytes, large ones at least, for huge pages; the first runs have
@@ -51,13 +52,27 @@ snl_pool_start_raw(SnlPool *p)
 void
 snl_pool_reserve(SnlInstance *rt, SnlPool *p, int64_t count)
 {
-    int64_t chunk = 0, left = p->free_count, elements = 0;
-    for (; chunk < p->chunk_count; chunk++)
-        elements += snl_pool_chunk_elements(p, chunk);
-    left += elements - p->fresh;
+    int64_t left = p->free_count + snl_pool_elements(p) - p->fresh;
     while (left < count && snl_pool_grow(rt, p, p->chunk_count))
         left += snl_pool_chunk_elements(p, p->chunk_count - 1);
-    snl_store_room(rt, &p->recycled, snl_pool_used(p) + left);
+    snl_pool_room(rt, p);
+}
+
+int64_t
+snl_pool_elements(const SnlPool *p)
+{
+    int64_t elements = 0;
+    for (int64_t chunk = 0; chunk < p->chunk_count; chunk++)
+        elements += snl_pool_chunk_elements(p, chunk);
+    return elements;
+}
+
+void
+snl_pool_room(SnlInstance *rt, SnlPool *p)
+{
+    int64_t elements = snl_pool_elements(p);
+    snl_store_room(rt, &p->recycled, elements);
+    snl_store_room(rt, &p->free, elements);
 }
 
 /* Makes the runs of threads; without memory there are none. */
@@ -92,123 +107,34 @@ snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk)
     return made;
 }
 
-/* The run with the first free elements from `at` on, or NULL. */
-static SnlPoolRun *
-next_run(SnlPool *p, int64_t at)
-{
-    SnlPoolRun *found = NULL;
-    for (int t = 0; t < p->run_count; t++) {
-        SnlPoolRun *run = &p->runs[t];
-        if (run->free_next < run->free_end && run->free_next >= at
-            && (!found || run->free_next < found->free_next))
-            found = run;
-    }
-    return found;
-}
-
-/* First stage: what the runs have left moves down to the top of the stack.  As they are taken in
- * their order, none is overwritten before it was moved. */
-static void
-return_runs(SnlPool *p)
-{
-    for (SnlPoolRun *run = next_run(p, 0); run; run = next_run(p, run->free_end))
-        for (int64_t k = run->free_next; k < run->free_end; k++)
-            *(void **)snl_store_at(&p->free, p->free_count++) = snl_store_pointer(&p->free, k);
-    for (int t = 0; t < p->run_count; t++)
-        p->runs[t].free_next = p->runs[t].free_end = 0;
-}
-
-/* Number of recycled elements, behind which there are no holes. */
-static int64_t
-count_recycled(SnlPool *p)
-{
-    int64_t held = snl_store_held(&p->recycled), count = 0;
-    if (!p->has_holes)
-        return held;
-    for (int64_t k = 0; k < held; k++) {
-        void *element = snl_store_pointer(&p->recycled, k);
-        if (element)
-            *(void **)snl_store_at(&p->recycled, count++) = element;
-    }
-    p->has_holes = false;
-    return p->recycled.count = count;
-}
-
 int64_t
 snl_pool_make_room(SnlInstance *rt, SnlPool *p)
 {
-    int64_t count;
-    return_runs(p);
-    count = count_recycled(p);
-    p->free.count = p->free_count;
-    if (p->free_count > 0 && count > 0 && snl_store_reserve(rt, &p->free, count) < 0) {
-        p->free.count = p->free_count;
-        return -1;
-    }
-    return count;
+    return_runs(p, 0, 1);
+    return pool_make_room(rt, p);
 }
 
-/* Moves a part of the recycled elements to the free list. */
+/* Moves a part of the recycled elements. */
 static void
-move_recycled(void *args, int64_t chunk, int64_t from, int64_t to)
+move_part(void *args, int64_t chunk, int64_t from, int64_t to)
 {
-    SnlPool *p = (SnlPool *)args;
     (void)chunk;
-    for (int64_t k = from, length, room; k < to; k += length) {
-        void *source = snl_store_part(&p->recycled, k, &length);
-        void *target = snl_store_part(&p->free, p->free_count + k, &room);
-        length = length < room ? length : room;
-        length = length < to - k ? length : to - k;
-        memcpy(target, source, (size_t)length * sizeof(void *));
-    }
+    move_recycled((SnlPool *)args, from, to);
 }
 
 int64_t
 snl_pool_used(const SnlPool *p)
 {
-    int64_t used = p->fresh - p->gone - p->free_count;
-    for (int t = 0; t < p->run_count; t++) {
-        const SnlPoolRun *run = &p->runs[t];
-        used -= run->free_end - run->free_next + run->fresh_left + (run->returned != NULL);
-    }
-    return used;
-}
-
-/* True if no element is in use but the recycled ones, and the counter may be set back: what runs
- * had not handed out must not need its image. */
-static bool
-can_rewind(const SnlPool *p, int64_t recycled)
-{
-    return p->gone == 0 && (p->reset_taken || !p->image) && snl_pool_used(p) == recycled;
-}
-
-/* Sets the counter back, where no element is in use. */
-static void
-rewind_pool(SnlPool *p)
-{
-    if (p->used_before < p->fresh)
-        p->used_before = p->fresh;
-    p->fresh = p->free_count = 0;
-    for (int t = 0; t < p->run_count; t++)
-        p->runs[t] = (SnlPoolRun){ 0 };
+    return pool_used(p);
 }
 
 void
 snl_pool_adopt(SnlInstance *rt, SnlPool *p, int64_t count)
 {
-    if (can_rewind(p, count)) {
-        rewind_pool(p);
-        count = 0;
-    } else if (p->free_count == 0) {       /* nothing to move: the lists change places */
-        SnlStore recycled = p->recycled;
-        p->recycled = p->free;
-        p->free = recycled;
-    } else {
-        snl_parallel_for(rt, count, snl_chunk_count(count, MOVE_MIN), move_recycled, p);
-    }
-    p->free_count += count;
-    p->free.count = p->free_count;
-    snl_store_clear(&p->recycled);
+    bool rewind = can_rewind(p, count);
+    if (!rewind && p->free_count > 0)
+        snl_parallel_for(rt, count, snl_chunk_count(count, MOVE_MIN), move_part, p);
+    pool_adopt(p, count, rewind);
 }
 
 /* Bytes of the chunks of a store. */
@@ -344,7 +270,7 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
     int64_t count = 0, first, last;
     if (!chunks)
         return;
-    return_runs(p);
+    return_runs(p, 0, 1);
     if (!free_returned(rt, p)) {
         snl_memory_put(rt, chunks, bytes);
         return;

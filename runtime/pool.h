@@ -57,7 +57,9 @@ typedef struct {
     int64_t fresh;              /* elements of the chunks handed out */
     int64_t used_before;        /* elements from number 0 on that may hold old values */
     int64_t free_count;         /* of the stack */
-    char pad_after[40];
+    int64_t collected;          /* elements that a GPU collects, -1: none can be */
+    bool rewinds;               /* and whether it sets the counter back */
+    char pad_after[24];
     SnlStore free;              /* void * */
     SnlStore recycled;          /* void * */
 } SnlPool;
@@ -95,6 +97,12 @@ void snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t
 
 /* Lets the memory of an empty pool be what it is: a GPU clears it when it is handed out. */
 void snl_pool_start_raw(SnlPool *p);
+
+/* Elements that there are chunks for. */
+int64_t snl_pool_elements(const SnlPool *p);
+
+/* Makes room to recycle all elements. */
+void snl_pool_room(SnlInstance *rt, SnlPool *p);
 
 /* Makes chunks for so many elements, as far as there is memory, and room to recycle them. */
 void snl_pool_reserve(SnlInstance *rt, SnlPool *p, int64_t count);

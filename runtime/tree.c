@@ -431,7 +431,7 @@ free_node(SnlTree *tree, int node)
     snl_pool_free(rt, &n->cells);
     snl_pool_free(rt, &n->blocks);
     snl_store_free(rt, &n->resets);
-    snl_memory_put(rt, n->list.entries, (size_t)n->list.capacity * sizeof(SnlListEntry));
+    snl_list_free(rt, &n->list);
 }
 
 void
@@ -472,6 +472,18 @@ snl_tree_swap(SnlTree *a, SnlTree *b)
     b->desc = kept_b.desc;
     memcpy(a->title, kept_a.title, sizeof a->title);
     memcpy(b->title, kept_b.title, sizeof b->title);
+}
+
+void
+snl_hash_tables_drop(SnlTree *tree)
+{
+    int64_t retired = snl_store_held(&tree->retired);
+    for (int64_t k = 0; k < retired; k++) {
+        SnlHashTable *table = (SnlHashTable *)snl_store_pointer(&tree->retired, k);
+        if (table)
+            snl_hash_table_free(tree, table);
+    }
+    snl_store_clear(&tree->retired);
 }
 
 void

@@ -159,6 +159,7 @@ typedef struct SnlTree {
     size_t path_bytes;
     int64_t stamp;
     int pending;                /* something waits for the collector */
+    int collecting;             /* and a GPU is collecting it */
     SnlStore retired;           /* SnlHashTable *, that a loop may still read */
     SnlHashTable *tables;
     int table_lock;
@@ -174,6 +175,12 @@ snl_status snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64
 
 /* A copy of a description with all that it points to, in one block; NULL without memory. */
 SnlTreeDesc *snl_tree_desc_copy(SnlInstance *rt, const SnlTreeDesc *desc, size_t *bytes);
+
+/* Makes the memory that a GPU may need to deactivate and collect what there is; it may be at work. */
+void snl_tree_room(SnlTree *tree);
+
+/* Cells that a node can have, with the memory that there is. */
+int64_t snl_tree_most(const SnlTree *tree, int node);
 
 /* Makes the memory that code on a GPU may need to activate so many cells. */
 void snl_tree_prepare(SnlTree *tree, int64_t activations);
@@ -288,6 +295,9 @@ SNL_CORE void *snl_node_out_of_memory(SnlTree *tree, int node) SNL_COLD;
 
 /* Releases a hash table that nobody reads. */
 void snl_hash_table_free(SnlTree *tree, SnlHashTable *table);
+
+/* Releases those that were put aside. */
+void snl_hash_tables_drop(SnlTree *tree);
 
 /* Bytes of a table. */
 SNL_FN size_t snl_hash_table_bytes(int64_t capacity)

@@ -4,7 +4,7 @@
 /* Bytes of spare memory for each cell, whose table may have grown, and at least. */
 enum { SPARE_CELL = 128, SPARE_LEAST = 1 << 20 };
 
-enum { LANES_MOST = 1 << 18 };
+enum { LANES_MOST = 1 << 18, RESETS_MOST = 1 << 20 };
 
 /* Memory of one block, handed out in parts; with at NULL they are only counted. */
 typedef struct {
@@ -143,14 +143,43 @@ prepare_tables(SnlTree *tree, int node, int64_t activations)
     tree->spare = spare;
 }
 
+int64_t
+snl_tree_most(const SnlTree *tree, int node)
+{
+    const SnlNode *n = &tree->nodes[node];
+    int64_t cells = possible_cells(tree, node);
+    switch (n->desc.kind) {
+    case SNL_POINTER:
+    case SNL_HASH: return least(cells, snl_pool_elements(&n->cells));
+    case SNL_DYNAMIC: return least(cells, capped(snl_pool_elements(&n->cells), n->desc.chunk));
+    default:
+        return n->desc.parent < 0 ? cells
+                                  : least(cells, capped(snl_tree_most(tree, n->desc.parent), n->desc.cell_count));
+    }
+}
+
+void
+snl_tree_room(SnlTree *tree)
+{
+    for (int node = 0; tree && node < tree->node_count; node++) {
+        SnlNode *n = &tree->nodes[node];
+        if (n->desc.kind == SNL_BITMASKED)
+            snl_store_room(tree->rt, &n->resets, least(possible_cells(tree, node), RESETS_MOST));
+        if (n->desc.kind >= SNL_POINTER)
+            snl_pool_room(tree->rt, &n->cells);
+        if (n->desc.kind == SNL_DYNAMIC)
+            snl_pool_room(tree->rt, &n->blocks);
+    }
+}
+
 static void
 prepare_node(SnlTree *tree, int node, int64_t activations)
 {
     SnlNode *n = &tree->nodes[node];
     int64_t cells = possible_cells(tree, node), lists, chunks;
     switch (n->desc.kind) {
-    case SNL_DENSE: break;
-    case SNL_BITMASKED: snl_store_room(tree->rt, &n->resets, least(cells, 1 << 20)); break;
+    case SNL_DENSE:
+    case SNL_BITMASKED: break;
     case SNL_POINTER: reserve(tree, &n->cells, least(cells, activations), activations); break;
     case SNL_DYNAMIC:
         lists = cells / n->desc.sizes[0];
@@ -167,6 +196,10 @@ prepare_node(SnlTree *tree, int node, int64_t activations)
 void
 snl_tree_prepare(SnlTree *tree, int64_t activations)
 {
-    for (int node = 0; tree && node < tree->node_count; node++)
+    if (!tree)
+        return;
+    snl_hash_tables_drop(tree);
+    for (int node = 0; node < tree->node_count; node++)
         prepare_node(tree, node, activations);
+    snl_tree_room(tree);
 }

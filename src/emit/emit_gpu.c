@@ -24,7 +24,7 @@ touches(Emit *e, const Inst *i)
 {
     switch (i->kind) {
     case INST_IN_CELL: case INST_ROOT_PLACE: case INST_ROOT: case INST_LOOKUP: case INST_LOOKUP_HASH: case INST_ACTIVATE: case INST_DEACTIVATE:
-    case INST_DEACTIVATE_ALL: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND: case INST_ACTIVE: case INST_MEMORY: case INST_FILL: case INST_COPY:
+    case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND: case INST_ACTIVE: case INST_MEMORY: case INST_FILL: case INST_COPY:
     case INST_SAVE: case INST_LOADFILE: case INST_IMAGE: case INST_PRINT: case INST_REQUIRE: case INST_CREATE: case INST_DESTROY: case INST_TRIM:
     case INST_SWAP: case INST_CLOCK: case INST_MEASURE: case INST_FOR_CELLS: return true;
     case INST_CALL:
@@ -54,6 +54,7 @@ emit_gpu_wait_for(Emit *e, const Inst *i)
 typedef struct {
     int activations;        /* of an iteration */
     bool many;              /* that number is not known */
+    bool deactivates;
     bool *listed;           /* by node id: its cells are gone through */
 } Needs;
 
@@ -86,6 +87,8 @@ note_needs(Inst *i, void *arg)
         n->activations++;
         n->many = n->many || p->inside;
     }
+    if (i->kind == INST_DEACTIVATE)
+        p->layouts[i->node->layout->id].deactivates = true;
     if (((i->kind == INST_FOR_CELLS && i->node && node_is_sparse(i->node)) || i->kind == INST_ACTIVE) && i->node->id > 0)
         p->layouts[i->node->layout->id].listed[i->node->id] = true;
     if (i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS)
@@ -102,22 +105,19 @@ emit_gpu_prepare(Emit *e, Block *body)
 {
     int count = e->p->layouts.count;
     Preparation p = {.e = e, .layouts = ARENA_ARRAY(e->c->arena, Needs, count), .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
-    bool waited = false;
     for (int l = 0; l < count; l++)
         p.layouts[l].listed = ARENA_ARRAY(e->c->arena, bool, e->p->layouts.items[l]->nodes.count + 1);
     block_walk(body, note_needs, &p);
     for (int l = 0; l < count; l++) {
         const Needs *n = &p.layouts[l];
         for (int k = 1; k <= e->p->layouts.items[l]->nodes.count; k++)
-            if (n->listed[k]) {
-                if (!waited)
-                    emit_gpu_wait(e, e->out);
-                waited = true;
-                text_line(e->out, "(void)snl_tree_list(self->trees[%d], %d);", l, k - 1);
-            }
+            if (n->listed[k])
+                text_line(e->out, "snl_gpu_list(&self->rt, self->trees[%d], %d);", l, k - 1);
         if (n->many)
             text_line(e->out, "snl_gpu_prepare(&self->rt, self->trees[%d], INT64_MAX);", l);
         else if (n->activations)
             text_line(e->out, "snl_gpu_prepare(&self->rt, self->trees[%d], iterations * %d);", l, n->activations);
+        else if (n->deactivates)
+            text_line(e->out, "snl_gpu_room(&self->rt, self->trees[%d]);", l);
     }
 }

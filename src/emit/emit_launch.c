@@ -101,8 +101,13 @@ pack_args(LoopOut *k)
     if (k->races)
         text_line(e->out, "snl_races_begin(&self->rt);");
     if (k->listed) {
-        emit_gpu_wait(e, e->out);
-        text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);", k->listed->layout->id, k->listed->id - 1);
+        int layout = k->listed->layout->id, node = k->listed->id - 1;
+        if (e->o->gpu) {
+            text_line(e->out, "snl_gpu_list(&self->rt, self->trees[%d], %d);", layout, node);
+            emit_gpu_wait(e, e->out);
+            text_line(e->out, "const SnlList *const list = &self->trees[%d]->nodes[%d].list;", layout, node);
+        } else
+            text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);", layout, node);
         text_line(e->out, "args.entries = list->entries;");
     }
     if (e->random)

@@ -50,7 +50,7 @@ emit_tasks(Emit *e, const Tasks *tasks)
             emit_loop_task(e, t);
             break;
         case TASK_IF: emit_if_task(e, t); break;
-        case TASK_GC: text_line(e->out, "snl_tree_gc(self->trees[%d]);", t->node->layout->id); break;
+        case TASK_GC: emit_gc(e, t->node->layout); break;
         case TASK_CLEAR_LIST: case TASK_LISTGEN: break; /* snl_tree_list keeps the lists of all levels up to date */
         case TASK_COUNT: break;
         }

@@ -79,13 +79,20 @@ activity_value(Emit *e, const Inst *i)
     }
 }
 
+void
+emit_gc(Emit *e, const Layout *l)
+{
+    text_line(e->out, e->o->gpu ? "snl_gpu_gc(&self->rt, %s);" : "snl_tree_gc(%s);", tree_ref(e, l));
+    e->waited = false;
+}
+
 /* A node at the top of host code or of a kernel's serial part may be emptied while nothing else runs: collect at once. */
 static void
 collect(Emit *e, const Inst *i)
 {
     FuncKind k = e->f->func->kind;
     if (k == FUNC_HOST || func_is_block(k))
-        text_line(e->out, "snl_tree_gc(%s);", tree_ref(e, i->node->layout));
+        emit_gc(e, i->node->layout);
 }
 
 /* The appended values into their cell. */
@@ -159,7 +166,11 @@ emit_activity(Emit *e, const Inst *i)
         collect(e, i);
         break;
     case INST_DEACTIVATE_ALL:
-        text_line(e->out, "snl_tree_deactivate_all(%s, %d);", tree_ref(e, n->layout), n->id - 1);
+        if (e->o->gpu)
+            text_line(e->out, "snl_gpu_deactivate_all(&self->rt, %s, %d);", tree_ref(e, n->layout), n->id - 1);
+        else
+            text_line(e->out, "snl_tree_deactivate_all(%s, %d);", tree_ref(e, n->layout), n->id - 1);
+        e->waited = false;
         collect(e, i);
         break;
     default: emit_append(e, i); break;

@@ -497,6 +497,8 @@ void emit_kernel(Emit *e, IrFunc *f);
 
 /* emit_tree.c */
 void emit_activity(Emit *e, const Inst *i);
+/* Recycles what was deactivated in a layout. */
+void emit_gc(Emit *e, const Layout *l);
 const char *activity_value(Emit *e, const Inst *i);
 void emit_host_inst(Emit *e, const Inst *i);
 

@@ -1,0 +1,524 @@
+/* gpu_tree.h - lists of active cells, deactivate_all and collections on the GPU.
+ *
+ * Included by gpu.h.  All of it is queued: the CPU waits only where memory has to be made.  The text
+ * of what is done with an item of work is that of the CPU (core_listgen.h, core_gc.h).
+ *
+ * A list is made in four steps: one lane looks whether activity has changed, the lanes count the cells
+ * of parts of their own, a block sums the counts up, the lanes fill.  So the order is that of memory for
+ * any number of lanes.  Cells of a hash node are sorted after that.  The CPU does not know what
+ * is active; SnlGpu.version changes whenever that may have changed, and a list that was queued under
+ * the same version is not queued again.
+ */
+#ifndef SNL_GPU_TREE_H
+#define SNL_GPU_TREE_H
+
+/* Lanes that go through a tree at most, and of a block; entries of a list that room is made for without
+ * asking how many there are. */
+enum { SNL_TREE_LANES = 1 << 16, SNL_TREE_BLOCK = 256, SNL_TREE_ENTRIES = 1 << 20 };
+
+/* Runs step.run(lane, lanes) on blocks of SNL_TREE_BLOCK lanes. */
+template <typename Step>
+struct SnlGpuStep {
+    enum { THREADS = SNL_TREE_BLOCK };
+    Step step;
+    int64_t iterations;
+    int64_t blocks() const { return (iterations + THREADS - 1) / THREADS; }
+    SNL_ON_GPU void operator()()
+    {
+        step.run(snl_lane_block() * THREADS + snl_lane_thread(), snl_lane_blocks() * THREADS);
+    }
+};
+
+template <typename Step>
+static inline void snl_gpu_step(SnlInstance *rt, int64_t lanes, const Step &step)
+{
+    snl_gpu_run(rt, SnlGpuStep<Step>{step, lanes < SNL_TREE_LANES ? lanes : SNL_TREE_LANES});
+}
+
+/* ---- lists ---- */
+
+/* What the steps of a list tell each other; the entries that hash nodes are sorted in follow. */
+typedef struct {
+    int64_t needed;             /* the list has to be made */
+    int64_t stamp, slices, items;
+    int64_t total;              /* entries, which may be more than there is room for */
+    int64_t sums[SNL_TREE_BLOCK];
+    int64_t counts[SNL_TREE_LANES];
+} SnlListWork;
+
+/* The list of a node and how it is made; a step of its own for each of the functions. */
+struct SnlListMaking {
+    SnlGather g;
+    int node;
+    int64_t lanes;              /* that count and fill */
+    SnlListWork *work;
+
+    SNL_ON_GPU SnlList *list() const { return &g.tree->nodes[node].list; }
+
+    /* Sets the slices of the first container; gives the number of items. */
+    SNL_ON_GPU int64_t share_out()
+    {
+        const SnlNode *first = &g.tree->nodes[g.path[0]];
+        int above = g.tree->nodes[node].list_ancestor;
+        int64_t words = (first->desc.cell_count + 63) / 64;
+        int64_t parents = above < 0 ? 1 : g.tree->nodes[above].list.count;
+        g.slices = parents ? (lanes + parents - 1) / parents : 1;
+        if (first->desc.kind != SNL_HASH && g.slices > words)
+            g.slices = words;
+        if (g.mode == SNL_CLEAR && first->desc.kind > SNL_POINTER)
+            g.slices = 1;
+        return parents * g.slices;
+    }
+
+    SNL_ON_GPU void begin()
+    {
+        work->stamp = path_stamp(g.tree, node);
+        work->needed = list()->stamp < work->stamp;
+        if (!work->needed)
+            return;
+        list()->count = list()->stamp = 0;
+        work->items = share_out();
+        work->slices = g.slices;
+    }
+
+    /* What a lane counts or fills. */
+    SNL_ON_GPU void part(int64_t lane, int64_t *from, int64_t *to) const
+    {
+        *from = snl_chunk_start(work->items, lanes, lane);
+        *to = snl_chunk_start(work->items, lanes, lane + 1);
+    }
+
+    SNL_ON_GPU void count(int64_t lane)
+    {
+        int64_t from, to, sum = 0;
+        if (!work->needed || lane >= lanes)
+            return;
+        g.slices = work->slices;
+        for (part(lane, &from, &to); from < to; from++)
+            sum += gather_item(&g, from, NULL);
+        work->counts[lane] = sum;
+    }
+
+    /* By one block. */
+    SNL_ON_GPU void sum_up(int lane)
+    {
+        int64_t from = snl_chunk_start(lanes, SNL_TREE_BLOCK, lane), before = 0, sum = 0;
+        int64_t to = snl_chunk_start(lanes, SNL_TREE_BLOCK, lane + 1);
+        if (!work->needed)
+            return;
+        for (int64_t k = from; k < to; k++)
+            sum += work->counts[k];
+        work->sums[lane] = sum;
+        snl_lane_barrier();
+        for (int k = 0; k < lane; k++)
+            before += work->sums[k];
+        for (int64_t k = from; k < to; k++) {
+            int64_t count = work->counts[k];
+            work->counts[k] = before;
+            before += count;
+        }
+        if (lane == SNL_TREE_BLOCK - 1)
+            end(before);
+    }
+
+    SNL_ON_GPU void end(int64_t total)
+    {
+        work->total = total;
+        if (total > list()->capacity) {
+            work->needed = 0;
+            return;
+        }
+        list()->count = total;
+        list()->stamp = work->stamp;
+    }
+
+    SNL_ON_GPU void fill(int64_t lane)
+    {
+        int64_t from, to;
+        SnlListEntry *out;
+        if (!work->needed || lane >= lanes)
+            return;
+        g.slices = work->slices;
+        out = list()->entries + work->counts[lane];
+        for (part(lane, &from, &to); from < to; from++)
+            out += gather_item(&g, from, out);
+    }
+};
+
+struct SnlListBegin {
+    SnlListMaking m;
+    SNL_ON_GPU void run(int64_t lane, int64_t)
+    {
+        if (lane == 0)
+            m.begin();
+    }
+};
+
+struct SnlListCount {
+    SnlListMaking m;
+    SNL_ON_GPU void run(int64_t lane, int64_t) { m.count(lane); }
+};
+
+struct SnlListSum {
+    SnlListMaking m;
+    SNL_ON_GPU void run(int64_t lane, int64_t) { m.sum_up((int)lane); }
+};
+
+struct SnlListFill {
+    SnlListMaking m;
+    SNL_ON_GPU void run(int64_t lane, int64_t) { m.fill(lane); }
+};
+
+/* ---- sorting the cells of hash nodes ---- */
+
+/* The order of two cells of a node in memory: less than 0, or more. */
+SNL_FN int64_t
+order_cells(const SnlTree *tree, int node, const int64_t *a, const int64_t *b)
+{
+    const SnlNodeDesc *d = &tree->nodes[node].desc;
+    int64_t above_a[SNL_AXES], above_b[SNL_AXES], order = 0;
+    memcpy(above_a, a, sizeof above_a);
+    memcpy(above_b, b, sizeof above_b);
+    for (int k = 0; k < d->axis_count; k++) {
+        above_a[d->axes[k]] /= d->sizes[k];
+        above_b[d->axes[k]] /= d->sizes[k];
+    }
+    if (d->parent >= 0)
+        order = order_cells(tree, d->parent, above_a, above_b);
+    for (int k = 0; k < d->axis_count && order == 0; k++)
+        order = a[d->axes[k]] % d->sizes[k] - b[d->axes[k]] % d->sizes[k];
+    return order;
+}
+
+/* Sorting by merging runs, first of a block of lanes, from one array to another and back. */
+struct SnlListSort {
+    SnlListMaking m;
+    SnlListEntry *from, *to;
+    int64_t run_length;         /* SNL_TREE_BLOCK / 2: none are sorted yet */
+
+    /* How many of a run stand before an entry. */
+    SNL_ON_GPU int64_t before(const SnlListEntry *e, int64_t start, int64_t end) const
+    {
+        int64_t low = start;
+        while (low < end) {
+            int64_t middle = low + (end - low) / 2;
+            if (order_cells(m.g.tree, m.node, from[middle].coord, e->coord) < 0)
+                low = middle + 1;
+            else
+                end = middle;
+        }
+        return low - start;
+    }
+
+    /* The same of entries in any order. */
+    SNL_ON_GPU int64_t smaller(const SnlListEntry *e, int64_t start, int64_t end) const
+    {
+        int64_t count = 0;
+        for (int64_t k = start; k < end; k++)
+            count += order_cells(m.g.tree, m.node, from[k].coord, e->coord) < 0;
+        return count;
+    }
+
+    SNL_ON_GPU void run(int64_t lane, int64_t lanes)
+    {
+        int64_t count = m.list()->count, length = 2 * run_length;
+        if (!m.work->needed || (run_length >= SNL_TREE_BLOCK && run_length >= count))
+            return;
+        for (int64_t k = lane; k < count; k += lanes) {
+            int64_t start = k / length * length, middle = start + run_length, end = start + length, at;
+            end = end < count ? end : count;
+            middle = middle < count ? middle : count;
+            if (run_length < SNL_TREE_BLOCK)
+                at = smaller(&from[k], start, end);
+            else if (k < middle)
+                at = k - start + before(&from[k], middle, end);
+            else
+                at = k - middle + before(&from[k], start, middle);
+            to[start + at] = from[k];
+        }
+    }
+};
+
+/* The sorted entries into the list, where an odd number of passes left them in the other array. */
+struct SnlListSorted {
+    SnlListMaking m;
+    SnlListEntry *to;
+    const SnlListEntry *from;
+    SNL_ON_GPU void run(int64_t lane, int64_t lanes)
+    {
+        int64_t count = m.list()->count, passes = 1;
+        for (int64_t length = SNL_TREE_BLOCK; length < count; length *= 2)
+            passes++;
+        for (int64_t k = lane; m.work->needed && passes % 2 && k < count; k += lanes)
+            to[k] = from[k];
+    }
+};
+
+static inline void snl_gpu_sort(SnlInstance *rt, const SnlListMaking &m, SnlList *list, int64_t most)
+{
+    SnlListEntry *from = list->entries, *to = (SnlListEntry *)(void *)(m.work + 1);
+    for (int64_t length = SNL_TREE_BLOCK / 2; length == SNL_TREE_BLOCK / 2 || length < most; length *= 2) {
+        SnlListEntry *kept = from;
+        snl_gpu_step(rt, most, SnlListSort{m, from, to, length});
+        from = to;
+        to = kept;
+    }
+    snl_gpu_step(rt, most, SnlListSorted{m, list->entries, (SnlListEntry *)(void *)(m.work + 1)});
+}
+
+/* ---- making lists ---- */
+
+static inline void snl_gpu_list(SnlInstance *rt, SnlTree *tree, int node);
+
+/* Gives a list room for entries, and the memory to make it; false without. */
+static inline bool snl_gpu_list_room(SnlInstance *rt, SnlList *list, bool is_hash, int64_t most)
+{
+    size_t bytes = sizeof(SnlListWork);
+    if (list->capacity < most) {
+        snl_gpu_wait(rt);
+        if (!snl_list_resize(rt, list, most, 0))
+            return false;
+        list->count = list->stamp = 0;
+    }
+    if (is_hash)
+        bytes += (size_t)list->capacity * sizeof *list->entries;
+    if (list->work_bytes < bytes) {
+        snl_gpu_wait(rt);
+        snl_memory_put(rt, list->work, list->work_bytes);
+        list->work = snl_memory_get(rt, bytes);
+        list->work_bytes = list->work ? bytes : 0;
+        if (!list->work)
+            snl_fail_memory(rt, "a list of cells", bytes);
+    }
+    return list->work != NULL;
+}
+
+/* What the steps work on; lists of the nodes above are queued. */
+static inline SnlListMaking snl_gpu_making(SnlInstance *rt, SnlTree *tree, int node)
+{
+    const SnlNode *n = &tree->nodes[node];
+    int above = n->list_ancestor;
+    SnlListMaking m;
+    int64_t parents = 1, words = (tree->nodes[n->path[0]].desc.cell_count + 63) / 64;
+    if (above >= 0) {
+        snl_gpu_list(rt, tree, above);
+        parents = snl_gpu_peek(&tree->nodes[above].list.count, snl_tree_most(tree, above));
+    }
+    gather_init(tree, node, &m.g);
+    m.g.parents = above >= 0 ? tree->nodes[above].list.entries : NULL;
+    m.node = node;
+    if (tree->nodes[n->path[0]].desc.kind == SNL_HASH)
+        words = 64;
+    m.lanes = parents < SNL_TREE_LANES / words ? parents * words : SNL_TREE_LANES;
+    if (m.lanes < 1)
+        m.lanes = 1;
+    m.work = (SnlListWork *)n->list.work;
+    return m;
+}
+
+/* Queues the steps that make a list of so many cells at most. */
+static inline void snl_gpu_make_list(SnlInstance *rt, SnlTree *tree, int node, int64_t most)
+{
+    SnlList *list = &tree->nodes[node].list;
+    SnlListMaking m = snl_gpu_making(rt, tree, node);
+    snl_gpu_step(rt, 1, SnlListBegin{m});
+    m.g.mode = SNL_COUNT;
+    snl_gpu_step(rt, m.lanes, SnlListCount{m});
+    snl_gpu_step(rt, SNL_TREE_BLOCK, SnlListSum{m});
+    m.g.mode = SNL_FILL;
+    snl_gpu_step(rt, m.lanes, SnlListFill{m});
+    if (tree->nodes[node].desc.kind == SNL_HASH)
+        snl_gpu_sort(rt, m, list, snl_gpu_peek(&list->count, most));
+}
+
+/* Has a list brought up to date, before the loops that are queued next. */
+static inline void snl_gpu_list(SnlInstance *rt, SnlTree *tree, int node)
+{
+    SnlGpu *gpu = rt->gpu;
+    SnlNode *n = &tree->nodes[node];
+    SnlList *list = &n->list;
+    int64_t most;
+    if (snl_failed(rt) || (gpu->busy && list->queued == gpu->version))
+        return;
+    if (!gpu->busy && list->stamp >= path_stamp(tree, node)) {
+        list->queued = gpu->version;
+        return;
+    }
+    if (n->list_ancestor >= 0)
+        snl_gpu_list(rt, tree, n->list_ancestor);
+    most = snl_tree_most(tree, node);
+    if (!snl_gpu_list_room(rt, list, n->desc.kind == SNL_HASH, most < SNL_TREE_ENTRIES ? most : SNL_TREE_ENTRIES))
+        return;
+    snl_gpu_make_list(rt, tree, node, most);
+    if (list->capacity < most) {        /* they may have been too many */
+        int64_t total;
+        snl_gpu_wait(rt);
+        total = ((const SnlListWork *)list->work)->total;
+        if (!snl_failed(rt) && total > list->capacity
+            && snl_gpu_list_room(rt, list, n->desc.kind == SNL_HASH, total + total / 4))
+            snl_gpu_make_list(rt, tree, node, most);
+    }
+    list->queued = gpu->version;
+}
+
+/* Makes the memory that a loop of so many activations may need, before it starts. */
+static inline void snl_gpu_prepare(SnlInstance *rt, SnlTree *tree, int64_t activations)
+{
+    snl_gpu_wait(rt);
+    snl_tree_prepare(tree, activations);
+}
+
+/* Before a loop that may deactivate: makes the memory to collect. */
+static inline void snl_gpu_room(SnlInstance *rt, SnlTree *tree)
+{
+    rt->gpu->version++;
+    snl_tree_room(tree);
+}
+
+/* ---- deactivate_all ---- */
+
+struct SnlClear {
+    SnlListMaking m;
+    SNL_ON_GPU void run(int64_t lane, int64_t lanes)
+    {
+        int64_t items = m.share_out();
+        for (int64_t item = lane; item < items; item += lanes)
+            gather_item(&m.g, item, NULL);
+    }
+};
+
+static inline void snl_gpu_deactivate_all(SnlInstance *rt, SnlTree *tree, int node)
+{
+    SnlListMaking m;
+    if (snl_failed(rt))
+        return;
+    snl_gpu_room(rt, tree);
+    m = snl_gpu_making(rt, tree, node);
+    m.g.mode = SNL_CLEAR;
+    snl_gpu_step(rt, m.lanes, SnlClear{m});
+    rt->gpu->version++;
+}
+
+/* ---- collections ---- */
+
+/* Each of the three stages of a pool is a step. */
+struct SnlGcBegin {
+    SnlTree *tree;
+    SNL_ON_GPU void run(int64_t lane, int64_t)
+    {
+        if (lane == 0) {
+            tree->collecting = tree->pending;
+            tree->pending = 0;
+        }
+    }
+};
+
+/* By one block: what is free moves together, room for what is recycled. */
+struct SnlGcRoom {
+    SnlTree *tree;
+    SnlPool *pool;
+    SNL_ON_GPU void run(int64_t lane, int64_t)
+    {
+        if (!tree->collecting)
+            return;
+        return_runs(pool, (int)lane, SNL_TREE_BLOCK);
+        if (lane != 0)
+            return;
+        pool->collected = pool->recycled.count ? pool_make_room(tree->rt, pool) : 0;
+        pool->rewinds = pool->collected > 0 && can_rewind(pool, pool->collected);
+    }
+};
+
+/* Recycled elements are reset where something hangs below them, and go to the free list. */
+struct SnlGcMove {
+    SnlTree *tree;
+    int node;
+    SnlPool *pool;
+    bool cells, blocks;         /* to be reset */
+    SNL_ON_GPU void run(int64_t lane, int64_t lanes)
+    {
+        if (!tree->collecting)
+            return;
+        for (int64_t k = lane; k < pool->collected; k += lanes) {
+            if (cells)
+                reset_recycled(tree, node, k);
+            if (blocks)
+                reset_block(tree, node, k);
+            if (!pool->rewinds && pool->free_count > 0)
+                move_recycled(pool, k, k + 1);
+        }
+    }
+};
+
+struct SnlGcEnd {
+    SnlTree *tree;
+    SnlPool *pool;
+    SNL_ON_GPU void run(int64_t lane, int64_t)
+    {
+        if (lane != 0 || !tree->collecting)
+            return;
+        if (pool->collected > 0)
+            pool_adopt(pool, pool->collected, pool->rewinds);
+        else if (pool->collected < 0)
+            set_pending(tree);
+    }
+};
+
+/* Bitmasked cells that lanes may have written after they were deactivated. */
+struct SnlGcMasked {
+    SnlTree *tree;
+    int node;
+    SNL_ON_GPU void run(int64_t lane, int64_t lanes)
+    {
+        int64_t count = tree->collecting ? snl_store_held(&tree->nodes[node].resets) : 0;
+        for (int64_t k = lane; k < count; k += lanes)
+            reset_masked(tree, node, k);
+    }
+};
+
+struct SnlGcMaskedEnd {
+    SnlTree *tree;
+    int node;
+    SNL_ON_GPU void run(int64_t lane, int64_t)
+    {
+        if (lane == 0 && tree->collecting)
+            tree->nodes[node].resets.count = 0;
+    }
+};
+
+static inline void snl_gpu_collect(SnlInstance *rt, SnlTree *tree, int node, SnlPool *pool, bool cells,
+                                   bool blocks)
+{
+    int64_t most = snl_gpu_peek(&pool->recycled.count, snl_pool_elements(pool));
+    snl_gpu_step(rt, SNL_TREE_BLOCK, SnlGcRoom{tree, pool});
+    snl_gpu_step(rt, most, SnlGcMove{tree, node, pool, cells, blocks});
+    snl_gpu_step(rt, 1, SnlGcEnd{tree, pool});
+}
+
+/* Recycles what was deactivated; parents come before their children, because resetting a cell recycles
+ * what hangs below it.  Tables that were put aside wait for the CPU. */
+static inline void snl_gpu_gc(SnlInstance *rt, SnlTree *tree)
+{
+    if (snl_failed(rt) || (!rt->gpu->busy && !tree->pending))
+        return;
+    snl_tree_room(tree);
+    snl_gpu_step(rt, 1, SnlGcBegin{tree});
+    for (int node = 0; node < tree->node_count; node++) {
+        SnlNode *n = &tree->nodes[node];
+        switch (n->desc.kind) {
+        case SNL_BITMASKED:
+            snl_gpu_step(rt, snl_gpu_peek(&n->resets.count, SNL_TREE_LANES), SnlGcMasked{tree, node});
+            snl_gpu_step(rt, 1, SnlGcMaskedEnd{tree, node});
+            break;
+        case SNL_POINTER:
+        case SNL_HASH: snl_gpu_collect(rt, tree, node, &n->cells, !n->flat, false); break;
+        case SNL_DYNAMIC:
+            snl_gpu_collect(rt, tree, node, &n->blocks, false, true);
+            snl_gpu_collect(rt, tree, node, &n->cells, false, false);
+            break;
+        default: break;
+        }
+    }
+}
+
+#endif
