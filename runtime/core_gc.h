@@ -27,7 +27,7 @@ next_run(SnlPool *p, int64_t at)
 /* First stage: what the runs have left moves down to the top of the stack, by so many lanes that
  * meet.  Where a part and its new place overlap, all have read before one writes; as the runs are
  * taken in their order, none is overwritten before it was moved. */
-SNL_FN void
+SNL_ONCE void
 return_runs(SnlPool *p, int lane, int lanes)
 {
     int64_t top = p->free_count;
@@ -66,7 +66,7 @@ count_recycled(SnlPool *p)
 
 /* Second stage: room for the recycled elements on the free list; how many they are, or -1 without
  * memory, when they stay recycled. */
-SNL_FN int64_t
+SNL_ONCE int64_t
 pool_make_room(SnlInstance *rt, SnlPool *p)
 {
     int64_t count = count_recycled(p);
@@ -110,7 +110,7 @@ rewind_pool(SnlPool *p)
 }
 
 /* Moves the recycled elements from ... to-1 to the free list. */
-SNL_FN void
+SNL_ONCE void
 move_recycled(SnlPool *p, int64_t from, int64_t to)
 {
     for (int64_t k = from, length, room; k < to; k += length) {
@@ -140,7 +140,7 @@ pool_adopt(SnlPool *p, int64_t count, bool rewind)
 }
 
 /* Sets a recycled cell to ambient; what hangs below it is recycled. */
-SNL_FN void
+SNL_ONCE void
 reset_recycled(SnlTree *tree, int node, int64_t k)
 {
     SnlNode *n = &tree->nodes[node];
@@ -148,7 +148,7 @@ reset_recycled(SnlTree *tree, int node, int64_t k)
 }
 
 /* Empties a recycled block of a dynamic node; its chunks are recycled. */
-SNL_FN void
+SNL_ONCE void
 reset_block(SnlTree *tree, int node, int64_t k)
 {
     SnlNode *n = &tree->nodes[node];
@@ -163,7 +163,7 @@ reset_block(SnlTree *tree, int node, int64_t k)
 }
 
 /* Resets a bitmasked cell that another thread may have written after it was deactivated. */
-SNL_FN void
+SNL_ONCE void
 reset_masked(SnlTree *tree, int node, int64_t k)
 {
     SnlNode *n = &tree->nodes[node];

@@ -180,7 +180,7 @@ snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coo
     recycle(tree, &nd->cells, element);
 }
 
-SNL_CORE void
+SNL_CORE_ONCE void
 snl_hash_clear(SnlTree *tree, int node, void *container)
 {
     SnlNode *n = &tree->nodes[node];

@@ -103,7 +103,7 @@ compare_coord(const void *a, const void *b)
 /* Cells from ... to-1 of the table of a hash container.  On the CPU they are put in order of their
  * indices as stored; while they are sorted, coord holds these indices.  On a GPU the whole list is
  * sorted later. */
-SNL_FN int64_t
+SNL_ONCE int64_t
 hash_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t from, int64_t to,
              SnlListEntry *out)
 {
@@ -137,7 +137,7 @@ hash_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t f
 }
 
 /* Cells from ... to-1 of a dynamic container. */
-SNL_FN int64_t
+SNL_ONCE int64_t
 dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t from, int64_t to,
                 SnlListEntry *out)
 {
@@ -164,7 +164,7 @@ dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, int64_
     return count;
 }
 
-SNL_FN int64_t visit(const SnlGather *g, int level, char *container, const int64_t *parent,
+SNL_ONCE int64_t visit(const SnlGather *g, int level, char *container, const int64_t *parent,
                      int64_t from, int64_t to, SnlListEntry *out);
 
 /* Places of a container that are gone through: cells, or entries of a table. */
@@ -208,7 +208,7 @@ next_word(const uint64_t *mask, const uint64_t *end)
 
 /* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of 64.
  * Of an entry only the axes of the path are written: the others stay zero. */
-SNL_FN int64_t
+SNL_ONCE int64_t
 pointer_entries(const SnlNode *n, const SnlDigits *d, char *container, const int64_t *parent,
                 int64_t from, int64_t to, SnlListEntry *out)
 {
@@ -280,7 +280,7 @@ visit_dense(const SnlGather *g, int level, char *container, const int64_t *paren
 
 /* Visits the cells from ... to-1 of a container; returns how many entries there are below, which
  * are written where out is not NULL. */
-SNL_FN int64_t
+SNL_ONCE int64_t
 visit(const SnlGather *g, int level, char *container, const int64_t *parent, int64_t from, int64_t to,
       SnlListEntry *out)
 {
@@ -321,7 +321,7 @@ item_container(const SnlGather *g, int64_t item, const int64_t **coord)
 }
 
 /* Goes through an item; gives the number of entries, which are written where out is not NULL. */
-SNL_FN int64_t
+SNL_ONCE int64_t
 gather_item(const SnlGather *g, int64_t item, SnlListEntry *out)
 {
     const int64_t *coord;

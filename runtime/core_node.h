@@ -163,7 +163,7 @@ dense_clear(SnlTree *tree, int node, void *container)
         snl_cell_reset(tree, node, (char *)container + cell * n->desc.cell_bytes);
 }
 
-SNL_CORE void
+SNL_CORE_ONCE void
 snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
 {
     if (tree->nodes[node].desc.kind == SNL_BITMASKED)
@@ -172,7 +172,7 @@ snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from,
         pointer_clear(tree, node, container, from, to);
 }
 
-SNL_CORE void
+SNL_CORE_ONCE void
 snl_container_clear(SnlTree *tree, int node, void *container)
 {
     const SnlNodeDesc *d = &tree->nodes[node].desc;
@@ -185,7 +185,7 @@ snl_container_clear(SnlTree *tree, int node, void *container)
     }
 }
 
-SNL_CORE void
+SNL_CORE_ONCE void
 snl_cell_reset(SnlTree *tree, int node, void *cell)
 {
     const SnlNode *n = &tree->nodes[node];

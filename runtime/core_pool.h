@@ -149,7 +149,7 @@ snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element)
         snl_pool_recycle(rt, p, &element, 1);
 }
 
-SNL_CORE void
+SNL_CORE_ONCE void
 snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *const *elements, int64_t count)
 {
     int64_t at = snl_store_reserve(rt, &p->recycled, count);

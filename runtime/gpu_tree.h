@@ -7,7 +7,8 @@
  * of parts of their own, a block sums the counts up, the lanes fill.  So the order is that of memory for
  * any number of lanes.  Cells of a hash node are sorted after that.  The CPU does not know what
  * is active; SnlGpu.version changes whenever that may have changed, and a list that was queued under
- * the same version is not queued again.
+ * the same version is not queued again.  Functions that queue are templates, so that programs that do
+ * not call them have none of their code for the GPU.
  */
 #ifndef SNL_GPU_TREE_H
 #define SNL_GPU_TREE_H
@@ -172,7 +173,7 @@ struct SnlListFill {
 /* ---- sorting the cells of hash nodes ---- */
 
 /* The order of two cells of a node in memory: less than 0, or more. */
-SNL_FN int64_t
+SNL_ONCE int64_t
 order_cells(const SnlTree *tree, int node, const int64_t *a, const int64_t *b)
 {
     const SnlNodeDesc *d = &tree->nodes[node].desc;
@@ -254,7 +255,8 @@ struct SnlListSorted {
     }
 };
 
-static inline void snl_gpu_sort(SnlInstance *rt, const SnlListMaking &m, SnlList *list, int64_t most)
+template <typename List>
+static inline void snl_gpu_sort(SnlInstance *rt, const SnlListMaking &m, List *list, int64_t most)
 {
     SnlListEntry *from = list->entries, *to = (SnlListEntry *)(void *)(m.work + 1);
     for (int64_t length = SNL_TREE_BLOCK / 2; length == SNL_TREE_BLOCK / 2 || length < most; length *= 2) {
@@ -268,7 +270,8 @@ static inline void snl_gpu_sort(SnlInstance *rt, const SnlListMaking &m, SnlList
 
 /* ---- making lists ---- */
 
-static inline void snl_gpu_list(SnlInstance *rt, SnlTree *tree, int node);
+template <typename Tree>
+static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node);
 
 /* Gives a list room for entries, and the memory to make it; false without. */
 static inline bool snl_gpu_list_room(SnlInstance *rt, SnlList *list, bool is_hash, int64_t most)
@@ -294,7 +297,8 @@ static inline bool snl_gpu_list_room(SnlInstance *rt, SnlList *list, bool is_has
 }
 
 /* What the steps work on; lists of the nodes above are queued. */
-static inline SnlListMaking snl_gpu_making(SnlInstance *rt, SnlTree *tree, int node)
+template <typename Tree>
+static inline SnlListMaking snl_gpu_making(SnlInstance *rt, Tree *tree, int node)
 {
     const SnlNode *n = &tree->nodes[node];
     int above = n->list_ancestor;
@@ -317,7 +321,8 @@ static inline SnlListMaking snl_gpu_making(SnlInstance *rt, SnlTree *tree, int n
 }
 
 /* Queues the steps that make a list of so many cells at most. */
-static inline void snl_gpu_make_list(SnlInstance *rt, SnlTree *tree, int node, int64_t most)
+template <typename Tree>
+static inline void snl_gpu_make_list(SnlInstance *rt, Tree *tree, int node, int64_t most)
 {
     SnlList *list = &tree->nodes[node].list;
     SnlListMaking m = snl_gpu_making(rt, tree, node);
@@ -332,7 +337,8 @@ static inline void snl_gpu_make_list(SnlInstance *rt, SnlTree *tree, int node, i
 }
 
 /* Has a list brought up to date, before the loops that are queued next. */
-static inline void snl_gpu_list(SnlInstance *rt, SnlTree *tree, int node)
+template <typename Tree>
+static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node)
 {
     SnlGpu *gpu = rt->gpu;
     SnlNode *n = &tree->nodes[node];
@@ -387,7 +393,8 @@ struct SnlClear {
     }
 };
 
-static inline void snl_gpu_deactivate_all(SnlInstance *rt, SnlTree *tree, int node)
+template <typename Tree>
+static inline void snl_gpu_deactivate_all(SnlInstance *rt, Tree *tree, int node)
 {
     SnlListMaking m;
     if (snl_failed(rt))
@@ -486,7 +493,8 @@ struct SnlGcMaskedEnd {
     }
 };
 
-static inline void snl_gpu_collect(SnlInstance *rt, SnlTree *tree, int node, SnlPool *pool, bool cells,
+template <typename Tree>
+static inline void snl_gpu_collect(SnlInstance *rt, Tree *tree, int node, SnlPool *pool, bool cells,
                                    bool blocks)
 {
     int64_t most = snl_gpu_peek(&pool->recycled.count, snl_pool_elements(pool));
@@ -497,7 +505,8 @@ static inline void snl_gpu_collect(SnlInstance *rt, SnlTree *tree, int node, Snl
 
 /* Recycles what was deactivated; parents come before their children, because resetting a cell recycles
  * what hangs below it.  Tables that were put aside wait for the CPU. */
-static inline void snl_gpu_gc(SnlInstance *rt, SnlTree *tree)
+template <typename Tree>
+static inline void snl_gpu_gc(SnlInstance *rt, Tree *tree)
 {
     if (snl_failed(rt) || (!rt->gpu->busy && !tree->pending))
         return;

@@ -29,6 +29,15 @@
 #define SNL_CORE
 #endif
 #define SNL_METHOD SNL_BOTH inline
+/* A larger function, of the core or not, that a program for a GPU shall have once: compilers for GPUs make them part of
+ * each caller. */
+#ifdef SNL_GPU
+#define SNL_CORE_ONCE SNL_BOTH static __attribute__((noinline, unused))
+#define SNL_ONCE SNL_CORE_ONCE
+#else
+#define SNL_CORE_ONCE
+#define SNL_ONCE SNL_FN
+#endif
 #define SNL_SIM_POINT (void)0
 #define SNL_GPU_STACK_IS_LOW false
 #if defined(__CUDA_ARCH__)
