@@ -62,10 +62,12 @@ SNL_CORE int64_t
 snl_dynamic_append(SnlTree *tree, int node, void *container, void **cell)
 {
     SnlDynamicBlock *block = dynamic_block(tree, node, (SnlDynamic *)container);
+    int64_t at;
     *cell = tree->nodes[node].scratch;
     if (!block)
         return -1;
-    return snl_dynamic_append_at(tree, node, block, SNL_ADD(&block->length, 1), cell);
+    at = SNL_SPLIT(snl_warp_increment(&block->length), SNL_ADD(&block->length, 1));
+    return snl_dynamic_append_at(tree, node, block, at, cell);
 }
 
 /* Sets cells of a chunk to ambient. */

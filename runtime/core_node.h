@@ -82,12 +82,12 @@ bitmasked_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t 
 
 /* ---- pointer ---- */
 
-SNL_CORE void *
-snl_pointer_make(SnlTree *tree, int node, void **slot)
+/* Publishes an element that was taken for an empty slot, or NULL: none could be had. */
+SNL_FN void *
+pointer_publish(SnlTree *tree, int node, void **slot, void *made)
 {
     SnlNode *n = &tree->nodes[node];
     void *found = NULL;
-    void *made = snl_pool_take(tree->rt, &n->cells);
     if (!made)
         return snl_node_out_of_memory(tree, node);
     if (!SNL_CAS(slot, &found, made)) {
@@ -96,6 +96,32 @@ snl_pointer_make(SnlTree *tree, int node, void **slot)
     }
     snl_node_changed(n);
     return made;
+}
+
+#ifdef SNL_GPU
+/* On a GPU one lane takes an element for all that want it in the same slot, and one of these lanes takes from the
+ * pool for the others. */
+SNL_ON_GPU static inline void *
+pointer_make_together(SnlTree *tree, int node, void **slot)
+{
+    SnlNode *n = &tree->nodes[node];
+    uint32_t active = snl_warp_active();
+    uint32_t pool = snl_warp_match(active, (uint64_t)(uintptr_t)n);
+    uint32_t same = snl_warp_match(pool, (uint64_t)(uintptr_t)slot);
+    int first = snl_warp_first(same);
+    uint32_t takers = snl_warp_vote(pool, snl_warp_lane() == first);
+    void *made = NULL;
+    if (snl_warp_lane() == first)
+        made = pointer_publish(tree, node, slot, take_together(tree->rt, &n->cells, takers));
+    return (void *)(uintptr_t)snl_warp_get(same, (uint64_t)(uintptr_t)made, first);
+}
+#endif
+
+SNL_CORE void *
+snl_pointer_make(SnlTree *tree, int node, void **slot)
+{
+    return SNL_SPLIT(pointer_make_together(tree, node, slot),
+                     pointer_publish(tree, node, slot, snl_pool_take(tree->rt, &tree->nodes[node].cells)));
 }
 
 SNL_CORE void *

@@ -139,6 +139,36 @@ snl_pool_take_raw(SnlInstance *rt, SnlPool *p)
     return take(rt, p, &stale);
 }
 
+#ifdef SNL_GPU
+/* The same for each of some lanes of a warp, which come here together: one of them takes for all. */
+SNL_ON_GPU static inline char *
+take_together(SnlInstance *rt, SnlPool *p, uint32_t lanes)
+{
+    int64_t rank = snl_warp_rank(lanes), wanted = snl_warp_count(lanes), done = 0, used = 0;
+    int first = snl_warp_first(lanes);
+    char *own = NULL;
+    while (done < wanted) {
+        int64_t count = wanted - done, free_at = -1, at;
+        char *fresh = NULL;
+        if (snl_warp_lane() == first) {
+            free_at = claim_free(p, &count);
+            fresh = free_at < 0 ? claim_fresh(rt, p, &count, &used) : NULL;
+            count = free_at < 0 && !fresh ? 0 : count;
+        }
+        count = (int64_t)snl_warp_get(lanes, (uint64_t)count, first);
+        free_at = (int64_t)snl_warp_get(lanes, (uint64_t)free_at, first);
+        fresh = (char *)(uintptr_t)snl_warp_get(lanes, (uint64_t)(uintptr_t)fresh, first);
+        if (count == 0)
+            break;
+        at = rank - done;
+        if (at >= 0 && at < count)
+            own = free_at >= 0 ? (char *)snl_store_pointer(&p->free, free_at + at) : fresh + at * p->element_bytes;
+        done += count;
+    }
+    return own ? (char *)reset_element(p, own) : NULL;
+}
+#endif
+
 SNL_CORE void
 snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element)
 {

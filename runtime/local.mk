@@ -68,6 +68,7 @@ runtime_header_files = \
     %D%/gpu_sim.h \
     %D%/gpu_stand_in.h \
     %D%/gpu_tree.h \
+    %D%/gpu_warp.h \
     %D%/instance.h \
     %D%/list.h \
     %D%/mask_block.h \

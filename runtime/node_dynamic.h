@@ -92,7 +92,7 @@ SNL_INLINE int64_t snl_dynamic_push(SnlTree *tree, int node, void *container, in
     char *cells;
     if (SNL_UNLIKELY(!block))
         return snl_dynamic_append(tree, node, container, cell);
-    at = alone ? block->length++ : SNL_ADD(&block->length, 1);
+    at = alone ? block->length++ : SNL_SPLIT(snl_warp_increment(&block->length), SNL_ADD(&block->length, 1));
     cells = at < n->desc.sizes[0] ? (char *)SNL_LOAD(&block->chunks[at / chunk]) : NULL;
     if (SNL_UNLIKELY(!cells))
         return snl_dynamic_append_at(tree, node, block, at, cell);

@@ -181,4 +181,8 @@ SNL_FN void snl_lock(int *lock)
 /* Gives a lock back. */
 SNL_FN void snl_unlock(int *lock) { SNL_STORE(lock, 0); }
 
+#ifdef SNL_GPU
+#include "gpu_warp.h"
+#endif
+
 #endif

@@ -376,6 +376,7 @@ script_tests = \
     %D%/scripts/gdb.sh \
     %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \
+    %D%/scripts/gpu-model.sh \
     %D%/scripts/html.sh \
     %D%/scripts/install.sh \
     %D%/scripts/instructions.sh \
