@@ -1,8 +1,15 @@
-EXTRA_DIST += %D%/analyze %D%/analyze.known %D%/errors-to-c.awk %D%/gallery %D%/html %D%/update-sources
+EXTRA_DIST += %D%/analyze %D%/analyze.known %D%/coverage %D%/errors-to-c.awk %D%/gallery %D%/html %D%/quality %D%/update-sources
 
 # Static analysis; prints what is found and fails then. The flags have quotes of both kinds.
 analyze: export COMPILER_FLAGS = $(DEFS) -I. $(SNLC_CPPFLAGS) $(OPENMP_CFLAGS)
 analyze: export RUNTIME_FLAGS = $(DEFS) -I. $(RUNTIME_CPPFLAGS) $(OPENMP_CFLAGS)
 analyze: all
 	@SNL_SOURCE="$(srcdir)" $(SHELL) $(srcdir)/build-aux/analyze $(ANALYZE)
-.PHONY: analyze
+
+# Lines and branches that the tests run, in the folder coverage; needs gcovr.
+coverage: all
+	@MAKE='$(MAKE)' SNL_SOURCE="$(srcdir)" RUNTIME_LIBS='$(RUNTIME_LIBS)' $(SHELL) $(srcdir)/build-aux/coverage
+# doc/quality.md from the results of check, check-long, fuzz and coverage that lie here.
+quality:
+	@SNL_SOURCE="$(srcdir)" $(SHELL) $(srcdir)/build-aux/quality
+.PHONY: analyze coverage quality

@@ -55,4 +55,4 @@ install-html-local: html-local
 	done
 uninstall-hook:
 	rm -rf "$(DESTDIR)$(htmldir)/html"
-CLEAN_FOLDERS = html html.work gallery gallery.work
+CLEAN_FOLDERS = html html.work gallery gallery.work coverage

@@ -256,7 +256,7 @@ static TExpr *
 check_solve(Call *c)
 {
     Types *types = c->k->prog->types;
-    Scalar common;
+    Scalar common = c->args[1]->type->scalar;
     if (!is_square(c->args[0]->type) || !is_vector(c->args[1]->type))
         return refuse(c, E0313, "a square matrix and a vector");
     if (c->args[0]->type->rows != c->args[1]->type->rows)

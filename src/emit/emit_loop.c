@@ -154,7 +154,7 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
     bool strips = e->stream || (e->lanes && !(count > 0 && count <= LANES));
     e->lane = i;
     if (strips) {
-        const char *strip = name_new(e, "strip"), *end = e->stream ? "strip_end" : NULL;
+        const char *strip = name_new(e, "strip"), *end;
         if (e->stream) {
             const char *next = name_new(e, "next");
             text_open(e->out, "for (int64_t %s = %s, %s; %s < %s; %s = %s) {", strip, from, next, strip, to, strip, next);

@@ -779,7 +779,7 @@ emit_loop_task(Emit *e, Task *t)
 {
     LoopOut k = {.e = e, .t = t};
     Text body;
-    Emit saved = *e;
+    Emit saved;
     k.function = name_global(e, arena_printf(e->c->arena, "%s_loop%d", e->name, ++e->loop_count));
     k.args_type = name_global(e, arena_printf(e->c->arena, "%s_args", k.function));
     analyse(&k);

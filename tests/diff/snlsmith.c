@@ -19,6 +19,7 @@ typedef struct {
     Tools tools;
     long first, count, step, seconds;
     long cc_every;          /* every so many programs the C compiler is used too */
+    long sim_every;         /* and two of so many run in the stand-in for CUDA; 0: none */
     const char *pass[PASSES_MAX];
     int passes;
     bool reduces, thorough;
@@ -92,6 +93,17 @@ try_compiler(Campaign *c, long seed, int variant, const char *path)
     return try_way(c, seed, variant, path, &levels[seed / c->cc_every % 4]);
 }
 
+/* The stand-in for CUDA, whose lanes take turns in an order of their own. */
+static bool
+try_sim(Campaign *c, long seed, int variant, const char *path)
+{
+    static const Trial levels[] = {
+        { .way = WAY_CC, .options = "--target=cuda-sim -O1", .threads = { 1 } },
+        { .way = WAY_CC, .options = "--target=cuda-sim -O0", .threads = { 1 } }
+    };
+    return try_way(c, seed, variant, path, &levels[seed % 2]);
+}
+
 /* One of the passes, none of them, or --check, in turn. */
 static void
 choose_options(const Campaign *c, long turn, bool strict, Trial *trial)
@@ -115,6 +127,8 @@ try_program(Campaign *c, long seed, int variant, bool strict, const char *path)
     if (c->tools.has_format && turn % 4 == 0 && !try_way(c, seed, variant, path, &formatted))
         return false;
     if (seed % c->cc_every == 0 && variant == 0 && !try_compiler(c, seed, variant, path))
+        return false;
+    if (c->sim_every > 0 && seed % c->sim_every < 2 && !try_sim(c, seed, variant, path))
         return false;
     if (!c->tools.tcc)
         return true;
@@ -171,7 +185,8 @@ test(int argc, char **argv)
         { "test", no_argument, NULL, 't' }, { "first", required_argument, NULL, 'f' }, { "count", required_argument, NULL, 'n' },
         { "step", required_argument, NULL, 's' }, { "seconds", required_argument, NULL, 'S' }, { "folder", required_argument, NULL, 'd' },
         { "snlc", required_argument, NULL, 'c' }, { "tcc", required_argument, NULL, 'q' }, { "tcc-runtime", required_argument, NULL, 'r' },
-        { "cc-every", required_argument, NULL, 'e' }, { "passes", required_argument, NULL, 'p' }, { "format", no_argument, NULL, 'F' },
+        { "cc-every", required_argument, NULL, 'e' }, { "sim-every", required_argument, NULL, 'g' },
+        { "passes", required_argument, NULL, 'p' }, { "format", no_argument, NULL, 'F' },
         { "reduce", no_argument, NULL, 'R' }, { "thorough", no_argument, NULL, 'T' }, { NULL, 0, NULL, 0 }
     };
     Campaign c = { .tools = { .snlc = "snlc", .folder = "." }, .first = 1, .count = 100, .step = 1, .cc_every = 20 };
@@ -187,6 +202,7 @@ test(int argc, char **argv)
         case 'q': c.tools.tcc = optarg; break;
         case 'r': c.tools.tcc_runtime = optarg; break;
         case 'e': c.cc_every = atol(optarg); break;
+        case 'g': c.sim_every = atol(optarg); break;
         case 'p': take_passes(&c, optarg); break;
         case 'F': c.tools.has_format = true; break;
         case 'R': c.reduces = true; break;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Random programs print the same in every way to run them, and under other layouts: see tests/diff/snlsmith.c. DIFF_COUNT says how
 # many, DIFF_FIRST the first seed; this script takes the odd ones, diff-even.sh the rest. tcc compiles most of them, where there is
-# one; the C compiler every fortieth. What fails is made smaller and stays in tests/work/scripts/diff*. Prints TAP.
+# one; the C compiler every fortieth; two of 120 run in the stand-in for CUDA too. What fails is made smaller and stays in
+# tests/work/scripts/diff*. Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
 unset SNLC_FLAGS SNLC_PATH SNL_NUM_THREADS OMP_NUM_THREADS SNL_MEMORY_LIMIT
@@ -36,6 +37,8 @@ else
     set --
 fi
 if "$SNLC" fmt --help >/dev/null 2>&1; then set -- "$@" --format; fi
+
+case $CASE_MODES in *sim*) set -- "$@" --sim-every=120 ;; esac
 
 programs=$((total / 2 / groups))
 if [ "$programs" = 0 ]; then programs=1; fi
