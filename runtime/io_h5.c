@@ -295,15 +295,30 @@ read_cells(SnlH5 *h, hid_t group, const SnlIoArray *a, int64_t *cells, int64_t *
     return good;
 }
 
+static hid_t
+open_file(SnlH5 *h)
+{
+    hid_t file, access;
+    if (!h->log)
+        return h->H5Fopen(h->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    access = h->H5Pcreate(h->H5P_CLS_FILE_ACCESS_ID_g);
+    h->H5Pset_fapl_log(access, h->log, H5FD_LOG_LOC_READ, 0);
+    file = h->H5Fopen(h->path, H5F_ACC_RDONLY, access);
+    h->H5Pclose(access);
+    return file;
+}
+
 /* Opens the file and finds the field: the identifier of its object, or -1 with a message. */
 static hid_t
 open_object(SnlH5 *h, const char *name, hid_t *file)
 {
     hid_t object = -1;
-    *file = h->H5Fopen(h->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (*file < 0) {
-        snl_h5_fail(h, "read the file");
-    } else if (h->H5Lexists(*file, name, H5P_DEFAULT) <= 0) {
+    htri_t found;
+    *file = open_file(h);
+    found = *file < 0 ? -1 : h->H5Lexists(*file, name, H5P_DEFAULT);
+    if (found < 0) {
+        snl_h5_fail(h, *file < 0 ? "read the file" : "look for a field");
+    } else if (found == 0) {
         snl_io_fail(h->error, "'%s' has no field '%s'", h->path, name);
     } else {
         object = h->H5Oopen(*file, name, H5P_DEFAULT);
@@ -347,7 +362,7 @@ answer(SnlH5 *h, const Request *r)
 typedef struct {
     SnlIoError error;
     int64_t cells;
-    bool done, good;
+    bool done, good, failed;    /* failed: as in SnlH5 */
 } Shared;
 
 /* Reads in the child process; does not return. */
@@ -361,7 +376,9 @@ read_in_child(SnlH5 *h, Request r, Shared *shared, size_t coord_bytes)
     if (r.coords)
         r.coords = (int64_t *)(void *)room;
     r.data = room + coord_bytes;
+    h->failed = false;
     shared->good = answer(h, &r);
+    shared->failed = h->failed;
     shared->done = true;
     _exit(0);
 }
@@ -390,6 +407,7 @@ ask_child(SnlH5 *h, const Request *r, size_t data_bytes, size_t coord_bytes)
             snl_io_fail(h->error, "'%s' is damaged: the HDF5 library fails on it", h->path);
         else if (!good)
             *h->error = shared->error;
+        h->failed = shared->done && shared->failed;
     }
     if (good && r->cells)
         *r->cells = shared->cells;
@@ -399,6 +417,45 @@ ask_child(SnlH5 *h, const Request *r, size_t data_bytes, size_t coord_bytes)
         memcpy(r->data, (char *)(shared + 1) + coord_bytes, data_bytes);
     munmap(pages, bytes);
     return good;
+}
+
+/* The bytes that the library read last, of its log: lines such as "   48-  95  (48 bytes) (...) Read". */
+static bool
+last_read(FILE *log, long long *from, long long *to)
+{
+    char line[512];
+    long long a, b;
+    bool found = false;
+    rewind(log);
+    while (fgets(line, sizeof line, log))
+        if (strstr(line, "Read") && sscanf(line, " %lld- %lld", &a, &b) == 2) {
+            *from = a;
+            *to = b;
+            found = true;
+        }
+    return found;
+}
+
+/* The library does not say where in the file it fails.  So another child process reads again, with
+ * a log of what it reads, and the message gets what came last. */
+static void
+find_place(SnlH5 *h, const Request *r, size_t data_bytes, size_t coord_bytes)
+{
+    SnlIoError first = *h->error;
+    long long from, to;
+    char name[32];
+    FILE *log = tmpfile();
+    if (!log)
+        return;
+    snprintf(name, sizeof name, "/dev/fd/%d", fileno(log));
+    h->log = name;
+    ask_child(h, r, data_bytes, coord_bytes);
+    h->log = NULL;
+    *h->error = first;
+    if (last_read(log, &from, &to))
+        snl_io_fail(h->error, "%.*s, in bytes %lld to %lld or before", SNL_IO_MESSAGE - 80,
+                    first.text, from, to);
+    fclose(log);
 }
 
 /* Reads elements and indices of so many bytes. */
@@ -415,6 +472,8 @@ ask(const char *path, const Request *r, int64_t data_bytes, int64_t coord_bytes,
     if (!snl_h5_begin(&h, path, error))
         return false;
     good = ask_child(&h, r, (size_t)data_bytes, (size_t)coord_bytes);
+    if (!good && h.failed)
+        find_place(&h, r, (size_t)data_bytes, (size_t)coord_bytes);
     snl_h5_end(&h);
     return good;
 }

@@ -30,7 +30,7 @@ extern "C" {
     X(H5Fcreate) X(H5Fopen) X(H5Fclose) X(H5Gcreate2) X(H5Oopen) X(H5Oclose) X(H5Iget_type)     \
     X(H5Lexists) X(H5Pcreate) X(H5Pclose) X(H5Pset_libver_bounds) X(H5Pset_chunk)               \
     X(H5Pset_deflate) X(H5Pset_shuffle) X(H5Pset_fletcher32) X(H5Pset_obj_track_times)          \
-    X(H5Zfilter_avail) X(H5Screate) X(H5Screate_simple) X(H5Sclose)                             \
+    X(H5Pset_fapl_log) X(H5Zfilter_avail) X(H5Screate) X(H5Screate_simple) X(H5Sclose)                             \
     X(H5Sget_simple_extent_ndims) X(H5Sget_simple_extent_dims)                                  \
     X(H5Dcreate2) X(H5Dopen2) X(H5Dclose) X(H5Dwrite) X(H5Dread) X(H5Dget_space)                \
     X(H5Dget_type) X(H5Dget_storage_size) X(H5Acreate2) X(H5Aclose) X(H5Awrite)                 \
@@ -49,6 +49,8 @@ typedef struct {
     const char *path;
     SnlIoError *error;
     void *library;
+    bool failed;                /* the library said what is wrong with the file */
+    const char *log;            /* file to which the library writes what it reads, or NULL */
     H5E_auto2_t handler;        /* of errors, before */
     void *handler_data;
 #define X(name) __typeof__(&name) name;

@@ -73,7 +73,7 @@ enable_testing()
 add_test(NAME nbody COMMAND nbody --steps=2)
 CMAKE
     cmake -G "$1" -S . -B out -DCMAKE_PREFIX_PATH="$root$SNL_PREFIX" -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" || return 1
-    check_program out/rod cmake --build out && check_nbody out/nbody && (cd out && ctest)
+    check_program out/rod cmake --build out -j 4 && check_nbody out/nbody && (cd out && ctest)
 }
 
 check_meson() {
@@ -112,7 +112,7 @@ heat.c: heat.snl
 	$(SNLC) compile $(SNLCFLAGS) -MD -MF heat.d -o $@ $(srcdir)/heat.snl
 -include heat.d
 AM
-    autoreconf -i && ./configure && check_program ./rod $make
+    autoreconf -i && ./configure && check_program ./rod $make -j4
 }
 
 # Without snlc, configure says what is missing.

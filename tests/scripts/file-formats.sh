@@ -36,7 +36,7 @@ same_files() { # EXTENSION
     for f in interpreted/*."$1"; do cmp "$f" "compiled/${f#*/}" || return 1; done
 }
 
-plan 16
+plan 17
 cp "$files/image.snl" cells_vti.snl
 for e in h5 vti vtu nvdb; do
     try "$e" "cells_$e.snl" interpreted --interpret
@@ -109,6 +109,30 @@ if ! has_feature nanovdb || ! echo '#include <nanovdb/util/IO.h>' | $cxx -std=c+
 else
     vdb >log 2>&1
     result $? "NanoVDB reads what was saved" log
+fi
+
+# What the HDF5 library refuses is reported with the place in the file, and changes no field.
+damaged_h5() {
+    cat >damaged.snl <<'END'
+param string file = "";
+field f32 x[16, 16];
+main { fill(x, 2.0); save("whole.h5", x); if (extent(x, 0) == 16) { load(file, x); } }
+END
+    "$SNLC" run --interpret damaged.snl -- --file=whole.h5 || return 1
+    size=$(wc -c <whole.h5)
+    for at in 30 60 200; do
+        { head -c $at whole.h5 && printf 'ZZ' && tail -c $((size - at - 2)) whole.h5; } >bad.h5
+        if "$SNLC" run --interpret damaged.snl -- --file=bad.h5 2>err; then echo "byte $at: loaded"; return 1; fi
+        grep -q "damaged.snl:3: 'bad.h5': cannot .*, in bytes [0-9]* to [0-9]* or before" err || { cat err; return 1; }
+        from=$(sed -n 's/.*in bytes \([0-9]*\) to.*/\1/p' err)
+        [ "$from" -le "$at" ] && [ $((at - from)) -le 512 ] || { echo "byte $at"; cat err; return 1; }
+    done
+}
+if ! has_feature hdf5; then
+    skip "a damaged .h5 is reported with the place" "hdf5 is missing"
+else
+    damaged_h5 >log 2>&1
+    result $? "a damaged .h5 is reported with the place" log
 fi
 
 # Damaged files, with sanitizers.
