@@ -87,6 +87,7 @@ SNL_INLINE void snl_mask_split(uint32_t *out, const uint64_t *mask, int64_t rows
     if (size == 16) {
         uint16_t part[SNL_BLOCK_ROWS];
         memcpy(part, mask, (size_t)rows * sizeof *part);
+        SNL_SIMD
         for (int64_t r = 0; r < rows; r++)
             out[r] = part[r];
         return;
@@ -102,6 +103,7 @@ SNL_INLINE void snl_mask_join(uint64_t *mask, const uint32_t *bits, const uint32
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (size == 16) {
         uint16_t part[SNL_BLOCK_ROWS];
+        SNL_SIMD
         for (int64_t r = 0; r < rows; r++)
             part[r] = (uint16_t)(bits[r] & some[r]);
         memcpy(mask, part, (size_t)rows * sizeof *part);
@@ -136,6 +138,7 @@ SNL_INLINE void snl_mask_block(uint32_t *out, int64_t low, int64_t high, void *c
     snl_mask_split(a, left, rows, size);
     snl_mask_split(b, here, rows, size);
     snl_mask_split(c, right, rows, size);
+    SNL_SIMD
     for (int64_t r = 0; r < rows; r++)
         out[r] = a[r] >> (size - 1) | b[r] << 1 | (c[r] & 1) << (size + 1);
     for (int64_t r = rows; r < rows + high; r++)
@@ -150,12 +153,19 @@ SNL_INLINE void snl_cells_reset(SnlTree *tree, int node, char *cells, uint64_t b
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (n->desc.cell_bytes == 1 && n->flat) { /* eight at a time: a byte of ones where the bit is set */
         const uint64_t each = 0x0101010101010101u, some = 0x8040201008040201u, ambient = (unsigned char)*n->ambient * each;
+        uint64_t eight[8];
+        memcpy(eight, cells, sizeof eight);
+        SNL_SIMD
         for (int k = 0; k < 8; k++) {
-            uint64_t mask = ((((bits >> 8 * k & 255) * each & some) + 0x7f7f7f7f7f7f7f7fu) >> 7 & each) * 255, old;
-            memcpy(&old, cells + 8 * k, sizeof old);
-            old = (old & ~mask) | (ambient & mask);
-            memcpy(cells + 8 * k, &old, sizeof old);
+            uint64_t mask = bits >> 8 * k & 255;
+            mask |= mask << 8;
+            mask |= mask << 16;
+            mask |= mask << 32;
+            mask = ((mask & some) + 0x7f7f7f7f7f7f7f7fu) >> 7 & each;
+            mask = (mask << 8) - mask;
+            eight[k] = (eight[k] & ~mask) | (ambient & mask);
         }
+        memcpy(cells, eight, sizeof eight);
         return;
     }
 #endif
@@ -176,6 +186,7 @@ SNL_INLINE void snl_mask_put_block(SnlTree *tree, int node, void *cells, size_t 
     char *container = (char *)word - n->mask_offset;
     uint64_t changed = 0, sets[SNL_BLOCK_WORDS], clears[SNL_BLOCK_WORDS];
     uint32_t some[SNL_BLOCK_ROWS];
+    SNL_SIMD
     for (int64_t r = 0; r < rows; r++)
         some[r] = in_rows >> r & 1 ? in_columns : 0;
     snl_mask_join(sets, on, some, rows, size);
