@@ -46,7 +46,7 @@ find_broken_links() { # FOLDER
     done
 }
 
-plan 7
+plan 8
 write_html html >log 2>&1
 result $? "is made" log
 find_missing >log
@@ -67,3 +67,13 @@ result $? "the same again" log
 (MANDOC='' write_html none >log 2>&1)
 [ $? = 69 ] && grep -q 'install the package mandoc' log && [ ! -e none ]
 result $? "without mandoc: an error" log
+
+# The gallery: a picture, the command and the first comment of the source.
+if has_feature png; then
+    (
+        sh "$SNL_SOURCE/build-aux/gallery" gallery julia >log 2>&1 || exit 1
+        [ -s gallery/julia.png ] && grep -q '<code>snlc run julia.snl</code>' gallery/index.html &&
+            grep -q '^<p>the Julia set of' gallery/index.html && find_broken_links gallery >log && [ ! -s log ]
+    )
+    result $? "a gallery" log
+else skip "a gallery" "the runtime was built without libpng"; fi
