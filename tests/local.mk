@@ -162,6 +162,7 @@ case_files = \
     %D%/cases/files.snl \
     %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
+    %D%/cases/gather.snl \
     %D%/cases/guarded_lookups.snl \
     %D%/cases/half_matrices.snl \
     %D%/cases/halo.snl \
@@ -263,6 +264,8 @@ golden_files = \
     %D%/cases/ir/fold.snl \
     %D%/cases/ir/footprint.ir \
     %D%/cases/ir/footprint.snl \
+    %D%/cases/ir/gather.ir \
+    %D%/cases/ir/gather.snl \
     %D%/cases/ir/halo.ir \
     %D%/cases/ir/halo.snl \
     %D%/cases/ir/host.ir \

@@ -157,6 +157,7 @@ struct Task {
     Nodes scatter;         /* top nodes whose containers the loop only adds to: each thread may add to a copy of its own */
     int updates;           /* scatter: additions of an iteration */
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
+    bool gathers;          /* elements at computed indices may be read as vectors */
     bool simd;             /* the innermost loop may be vectorised */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
     Block *inside;         /* a simpler one, for values of the last index from `inside_from` to before `inside_to`, or NULL */

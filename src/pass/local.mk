@@ -1,6 +1,7 @@
 # files: snlc_files += *.c
 snlc_files += \
     %D%/index.c \
+    %D%/leaves.c \
     %D%/pass.c \
     %D%/pass_abreast.c \
     %D%/pass_access.c \
@@ -24,5 +25,6 @@ snlc_files += \
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/index.h \
+    %D%/leaves.h \
     %D%/pass.h \
     %D%/passes.def

@@ -1,28 +1,36 @@
 /* What C compilers are told of parallel loops, whose iterations depend on nothing of each other:
  *   lanes  floats are accumulated in several places at once, by the number of the iteration in the innermost loop, so that
  *          neither compilers nor processors wait for one sum after another. The order is the same on every machine.
+ *   gather allows elements at indices that are computed, which vectors are gathered of one by one, where there is so much arithmetic
+ *          that this is the smaller part. Whole vectors and matrices are then loaded and stored by component, for C compilers do
+ *          not make vectors of structs.
  *   simd   the innermost loop may be vectorised whatever memory its pointers name, and across sequential loops in its body.
  *
  *     $0 = offloaded struct_for(S1dense) {               $0 = offloaded struct_for(S1dense) lanes simd {
  *         <f32> $1 = var i.0                       →         (the same)
  *         ...
  *
- * A loop is `simd` where an iteration is nothing but arithmetic, elements at indices that follow from loop variables, and
- * sequential loops whose bounds are the same for all iterations. */
+ * A loop is `simd` where an iteration is nothing but arithmetic, elements at indices that follow from loop variables, or are
+ * gathered, and sequential loops whose bounds are the same for all iterations. */
 #include "config.h"
 
 #include "ir/inst_info.h"
 #include "pass/index.h"
+#include "pass/leaves.h"
 #include "pass/pass.h"
 
+enum { WORK_LEAST = 4 };   /* operations for each scalar that is gathered */
 enum { LEAVES_MOST = 16 }; /* of a variable that is accumulated in lanes: more would not stay in registers or near */
 
 typedef struct {
     Compile *c;
-    const Ir *ir;
+    Ir *ir;
+    IrFunc *f;
     const Task *t;
     bool *local;    /* by variable id: declared in the body */
     Indices *indices;
+    int gathered, work;     /* scalars at computed indices, and operations on scalars */
+    bool odd;               /* what is gathered is written, or it is not only read */
     bool fails, simple;
     const char *why;    /* it is not simple: the first reason */
     Span where;         /* of that */
@@ -157,7 +165,7 @@ reason(const Look *k, const Inst *i)
     case INST_LOOKUP:
         if (i->node->kind != NODE_DENSE)
             return "it looks up a cell that may not be active";
-        return has_plain_indices(k, i) ? NULL : "an index follows from a value that is read or changes";
+        return has_plain_indices(k, i) || k->t->gathers ? NULL : "an index follows from a value that is read or changes";
     case INST_ELEM:
         return has_plain_indices(k, i) ? NULL : "an index follows from a value that is read or changes";
     case INST_STORE:
@@ -196,7 +204,7 @@ ends_in_range(const Task *t)
 }
 
 static void
-each_loop(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks, void (*fn)(Look *k, Task *t))
+each_loop(Compile *c, Ir *ir, IrFunc *f, const Tasks *tasks, void (*fn)(Look *k, Task *t))
 {
     Indices *indices = tasks->count ? indices_new(c, f) : NULL;
     for (int n = 0; n < tasks->count; n++) {
@@ -205,7 +213,7 @@ each_loop(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks, void (*fn)(Lo
         each_loop(c, ir, f, &t->orelse, fn);
         if (!t->body || !ends_in_range(t))
             continue;
-        Look k = {.c = c, .ir = ir, .t = t, .simple = true};
+        Look k = {.c = c, .ir = ir, .f = f, .t = t, .simple = true};
         int count = 0;
         for (int v = 0; v < f->vars.count; v++)
             count = f->vars.items[v]->id >= count ? f->vars.items[v]->id + 1 : count;
@@ -228,6 +236,66 @@ find_lanes(Look *k, Task *t)
     t->lanes = floats && fits;
 }
 
+/* Is the place in a cell of a dense node that has a computed number? */
+static bool
+is_computed(const Look *k, const Inst *place)
+{
+    for (;;) {
+        switch (place->kind) {
+        case INST_LOOKUP:
+            if (place->node->kind == NODE_DENSE && !has_plain_indices(k, place))
+                return true;
+            break;
+        case INST_ELEM: case INST_MEMBER: case INST_IN_CELL: case INST_CHILD: break;
+        default: return false;
+        }
+        place = place->args.items[0];
+    }
+}
+
+static bool
+has_field(const Footprints *list, const Field *f)
+{
+    for (int n = 0; n < list->count; n++)
+        if (list->items[n].field == f)
+            return true;
+    return false;
+}
+
+static void
+weigh(Inst *i, void *arg)
+{
+    Look *k = arg;
+    const Effects *e = &k->t->effects;
+    switch (i->kind) {
+    case INST_UNARY: case INST_BINARY: case INST_FMA: case INST_CAST: case INST_SELECT: case INST_BUILTIN:
+        k->work += i->type->leaf_count * (i->op == OP_MATMUL && i->kind == INST_BINARY ? i->args.items[1]->type->rows : 1);
+        break;
+    case INST_LOAD:
+        if (is_computed(k, i->args.items[0])) {
+            const Field *f = place_base(i->args.items[0])->field;
+            k->gathered += i->type->leaf_count;
+            k->odd |= !f || has_field(&e->writes, f) || has_field(&e->accumulates, f);
+        }
+        break;
+    case INST_STORE: case INST_ATOMIC: case INST_ADDRESS:
+        k->odd |= is_computed(k, i->args.items[0]);
+        break;
+    default: break;
+    }
+}
+
+static void
+find_gathers(Look *k, Task *t)
+{
+    block_walk(t->body, weigh, k);
+    t->gathers = k->gathered && !k->odd && k->work >= WORK_LEAST * k->gathered;
+    if (t->gathers)
+        block_walk(t->body, note_simple, k);
+    if (t->gathers && k->simple)
+        leaves_apart(k->c, k->ir, k->f, t->body);
+}
+
 static void
 find_simd(Look *k, Task *t)
 {
@@ -243,6 +311,13 @@ void
 pass_lanes(Compile *c, Ir *ir, IrFunc *f)
 {
     each_loop(c, ir, f, &f->tasks, find_lanes);
+}
+
+void
+pass_gather(Compile *c, Ir *ir, IrFunc *f)
+{
+    if (!c->options.gpu)
+        each_loop(c, ir, f, &f->tasks, find_gathers);
 }
 
 void
