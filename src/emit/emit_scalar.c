@@ -68,10 +68,10 @@ float_text(Emit *e, Scalar s, double v)
         char longer[64];
         snprintf(longer, sizeof longer, "%.*f", size < 1 ? 12 : 0, v);
         if (s == SCALAR_F32 ? strtof(longer, NULL) == (float)v : strtod(longer, NULL) == v)
-            strcpy(text, longer);
+            memcpy(text, longer, sizeof text);
     }
     if (!strpbrk(text, ".e"))
-        strcat(text, ".0");
+        memcpy(text + strlen(text), ".0", sizeof ".0");
     return arena_printf(e->c->arena, s == SCALAR_F32 ? "%sf" : "%s", text);
 }
 
