@@ -46,6 +46,10 @@ look_at(Inst *i, void *arg)
     Split *s = arg;
     s->insts++;
     s->fails |= i->kind == INST_ASSERT || i->kind == INST_RANDOM || i->kind == INST_CHECK_RACE || i->kind == INST_STREAM || i->kind == INST_APPEND;
+    if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE) {
+        const IrFunc *f = ir_func(s->ir, i->func);
+        s->fails |= f->uses_random || f->checks_races;
+    }
     if (i->kind != INST_BINARY || (i->op != OP_ADD && i->op != OP_SUB) || i->args.items[1]->kind != INST_CONST || !loads_index(s, i->args.items[0]))
         return;
     int64_t by = i->args.items[1]->value.leaves[0].i;
