@@ -47,6 +47,8 @@ iteration_count(LoopOut *k)
                             (long long)k->t->node->chunk);
     if (k->one_mask)
         return arena_printf(e->c->arena, "%lld", (long long)mask_words(k->nest.node[0]));
+    if (tile_box_count(k))
+        return tile_box_count(k);
     const char *text = nest_size(e, &k->nest, 0);
     for (int l = 1; l < k->flat; l++)
         text = arena_printf(e->c->arena, "%s * %s", text, nest_size(e, &k->nest, l));

@@ -460,6 +460,10 @@ iterations_body(LoopOut *k)
 {
     Emit *e = k->e;
     int64_t count = 1;
+    if (k->box[0]) {
+        nest_body(k);
+        return;
+    }
     for (int l = 0; l < k->flat && count; l++) {
         int64_t size = k->nest.node[l]->sizes[k->nest.axis_at[l]];
         count = size < INT32_MAX && count * size < INT32_MAX ? count * size : 0;

@@ -16,6 +16,9 @@
 /* Cells of a tile; fewer are gone through by lanes of their own, several tiles by a block of lanes. */
 enum { TILE_LEAST = 64, TILE_MOST = 1024 };
 
+/* Cells of a container that is gone through in boxes. */
+enum { BOXED_LEAST = 1 << 16 };
+
 /* Lanes of a block unless the program says otherwise. */
 enum { BLOCK_LANES = 256, WARP = 32 };
 
@@ -62,6 +65,45 @@ tile_level(const LoopOut *k)
     return level;
 }
 
+/* Does the loop read fields at its own indices plus constants? */
+static bool
+reads_neighbours(const Task *t)
+{
+    for (int i = 0; i < t->effects.reads.count; i++) {
+        const Footprint *f = &t->effects.reads.items[i];
+        for (int a = 0; a < f->field->axis_count && f->own_index; a++)
+            if (f->offset_min[a] || f->offset_max[a])
+                return true;
+    }
+    return false;
+}
+
+/* Boxes of a large dense container: what neighbours read is still in the cache of the block then. */
+static bool
+choose_boxes(LoopOut *k)
+{
+    static const int64_t shapes[2][3] = {{16, 64}, {4, 8, 32}};
+    const Nest *nest = &k->nest;
+    int64_t cells = 1;
+    if (k->listed || nest->to->parent || nest->to->kind != NODE_DENSE || nest->count < 2 || nest->count > 3 || !reads_neighbours(k->t))
+        return false;
+    for (int l = 0; l < nest->count; l++) {
+        int64_t size = level_size(nest, l);
+        if (!size || size > INT32_MAX / cells)
+            return false;
+        cells *= size;
+    }
+    if (cells < BOXED_LEAST)
+        return false;
+    for (int l = 0; l < nest->count; l++) {
+        int64_t size = level_size(nest, l), box = shapes[nest->count - 2][l];
+        k->box[l] = size < box ? size : box;
+    }
+    k->tiled = true;
+    k->flat = 0;
+    return true;
+}
+
 void
 tile_choose(LoopOut *k)
 {
@@ -71,6 +113,8 @@ tile_choose(LoopOut *k)
     while (k->lanes > WARP && k->lanes * reduce_bytes(k->e) > SHARED_BYTES)
         k->lanes /= 2;
     if (k->t->kind != TASK_STRUCT_FOR || !k->t->node)
+        return;
+    if (choose_boxes(k))
         return;
     k->flat = fixed_levels(nest);
     if (k->flat < nest->count)
@@ -93,29 +137,102 @@ is_index(const Emit *e, const Nest *nest, int level)
     return nest->digit[level] == e->var_text[v->id];
 }
 
+/* Opens the loop of a lane over the cells of the tile. */
+static const char *
+open_cells(LoopOut *k, int64_t cells)
+{
+    Emit *e = k->e;
+    const char *inside = name_new(e, "inside");
+    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {", inside, inside, (long long)cells, inside, k->lanes);
+    k->nest.opened++;
+    return inside;
+}
+
+/* The body, in the cell whose digits are known. */
+static void
+finish_cells(LoopOut *k)
+{
+    nest_open(k->e, &k->nest);
+    loop_cell_body(k);
+    nest_close(k->e, &k->nest);
+}
+
+/* ---- boxes ---- */
+
+/* Boxes along a level. */
+static int64_t
+boxes_along(const LoopOut *k, int level)
+{
+    return (level_size(&k->nest, level) + k->box[level] - 1) / k->box[level];
+}
+
+const char *
+tile_box_count(LoopOut *k)
+{
+    const char *text = NULL;
+    for (int l = 0; l < k->nest.count && k->box[l]; l++)
+        text = arena_printf(k->e->c->arena, text ? "%s * %lld" : "%.0s%lld", text ? text : "", (long long)boxes_along(k, l));
+    return text;
+}
+
+static void
+boxes_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    Arena *a = e->c->arena;
+    Nest *nest = &k->nest;
+    const char *tile = name_new(e, "tile"), *rest = tile, *first[AXIS_MAX];
+    int64_t cells = 1;
+    text_open(e->out, "for (uint32_t %s = (uint32_t)from; %s < (uint32_t)to; %s += (uint32_t)step) {", tile, tile, tile);
+    for (int l = nest->count - 1; l >= 0; l--) {
+        long long count = (long long)boxes_along(k, l);
+        first[l] = name_new(e, arena_printf(a, "first_%c", 'i' + nest->to->axes[nest->axis_at[l]]));
+        const char *number = l ? arena_printf(a, "%s %% %lld", rest, count) : rest;
+        body_maybe(e, first[l], arena_printf(a, "const uint32_t %s = %s * %lld;", first[l], number, (long long)k->box[l]));
+        rest = arena_printf(a, "%s / %lld", rest, count);
+        cells *= k->box[l];
+    }
+    if (k->may_fail)
+        emit_check(e);
+    const char *part = open_cells(k, cells);
+    for (int l = nest->count - 1; l >= 0; l--) {
+        long long size = (long long)level_size(nest, l), box = (long long)k->box[l];
+        const char *d = nest->digit[l] = nest_digit(e, nest, l);
+        const char *number = l ? arena_printf(a, "%s %% %lld", part, box) : part;
+        text_line(e->out, "const int64_t %s = (int64_t)(%s + %s);", d, first[l], number);
+        if (size % box) {
+            text_line(e->out, "if (%s >= %lld)", d, size);
+            text_line(e->out, "    continue;");
+        }
+        part = arena_printf(a, "%s / %lld", part, box);
+    }
+    finish_cells(k);
+    text_close(e->out, "}");
+}
+
+/* ---- all tiles ---- */
+
 void
 tile_body(LoopOut *k)
 {
     Emit *e = k->e;
     Nest *nest = &k->nest;
-    const char *inside = name_new(e, "inside"), *rest = inside;
+    if (k->box[0]) {
+        boxes_body(k);
+        return;
+    }
     nest_open_outer(e, nest, nest->count - k->flat);
     if (k->t->halos.count)
         halo_share(e, k->t, nest, k->lanes);
-    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {", inside, inside,
-              (long long)cells_from(nest, k->flat), inside, k->lanes);
-    nest->opened++;
+    const char *inside = open_cells(k, cells_from(nest, k->flat)), *rest = inside;
     for (int l = nest->count - 1; l >= k->flat; l--) {
         long long size = (long long)level_size(nest, l);
-        const char *d = nest->digit[l] = nest_digit(e, nest, l);
-        const char *type = is_index(e, nest, l) ? "int64_t" : "int32_t";
+        const char *d = nest->digit[l] = nest_digit(e, nest, l), *type = is_index(e, nest, l) ? "int64_t" : "int32_t";
         const char *part = l == k->flat ? rest : arena_printf(e->c->arena, "%s %% %lld", rest, size);
         body_maybe(e, d, arena_printf(e->c->arena, part == inside ? "const %s %s = (%s)%s;" : "const %s %s = (%s)(%s);", type, d, type, part));
         rest = arena_printf(e->c->arena, rest == inside ? "%s / %lld" : "(%s) / %lld", rest, size);
     }
-    nest_open(e, nest);
-    loop_cell_body(k);
-    nest_close(e, nest);
+    finish_cells(k);
 }
 
 static bool

@@ -32,6 +32,7 @@ typedef struct {
     int flat;               /* outermost levels that make one loop */
     bool tiled;             /* on a GPU: the levels below these are gone through by a block of lanes together */
     int lanes;              /* of a block */
+    int64_t box[AXIS_MAX];  /* cells of a tile along each level, where tiles are boxes of one large container; else 0 */
     const Inst *placed;     /* append whose place follows from the number of the iteration, or NULL */
     const Inst *owned;      /* append to one of many lists, which the loop does nothing but, or NULL */
     bool one_mask;          /* the threads share the words of the mask at the top */
@@ -51,6 +52,8 @@ void loop_cell_body(LoopOut *k);
 
 /* emit_tile.c: on a GPU, finds how many lanes a block has and what they share; writes the loop over the cells of a tile. */
 void tile_choose(LoopOut *k);
+/* How many tiles there are that are boxes, or NULL. */
+const char *tile_box_count(LoopOut *k);
 void tile_body(LoopOut *k);
 
 #endif
