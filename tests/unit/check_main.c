@@ -1,5 +1,8 @@
 /* check_main.c - the command line of executables. */
+#include "config.h"
+
 #include <check.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -242,6 +245,37 @@ START_TEST(hidden_progress_counts)
 }
 END_TEST
 
+/* On a terminal the bar has counts, the rate and the time left, then the time in all; elsewhere it
+ * is silent although wanted. */
+START_TEST(progress_on_a_terminal)
+{
+    char text[4096];
+    SnlProgress bar;
+    int master = posix_openpt(O_RDWR | O_NOCTTY), terminal, before = dup(STDERR_FILENO);
+    ck_assert(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+    ck_assert(terminal >= 0 && dup2(terminal, STDERR_FILENO) >= 0);
+    snl_progress_begin(&bar, 4, true);
+    snl_progress_step(&bar);
+    bar.done = 4;
+    snl_progress_end(&bar);
+    ck_assert(dup2(before, STDERR_FILENO) >= 0);
+    ssize_t n = read(master, text, sizeof text - 1);
+    ck_assert(n > 0);
+    text[n] = '\0';
+    ck_assert_ptr_nonnull(strstr(text, "25%  1/4  "));
+    ck_assert_ptr_nonnull(strstr(text, "/s  "));
+    ck_assert_ptr_nonnull(strstr(text, " left"));
+    ck_assert_ptr_nonnull(strstr(text, "100%  4/4  "));
+    ck_assert_ptr_nonnull(strstr(text, " in all"));
+    snl_progress_begin(&bar, 4, true);
+    ck_assert(!bar.visible);
+    close(terminal);
+    close(master);
+    close(before);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -254,6 +288,7 @@ main(void)
     tcase_add_test(group, options_and_environment);
     tcase_add_test(group, tests_and_errors);
     tcase_add_test(group, hidden_progress_counts);
+    tcase_add_test(group, progress_on_a_terminal);
     suite_add_tcase(suite, group);
     SRunner *runner = srunner_create(suite);
     unsetenv("OMP_NUM_THREADS");
