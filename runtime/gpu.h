@@ -258,7 +258,7 @@ static inline void snl_gpu_close(SnlInstance *rt)
 typedef enum { SNL_EACH_LANE, SNL_EACH_BLOCK } SnlGpuWork;
 
 /* Blocks of a loop with so many iterations. */
-static inline int64_t snl_gpu_blocks(SnlGpuWork work, int threads, int64_t iterations)
+SNL_FN int64_t snl_gpu_blocks(SnlGpuWork work, int threads, int64_t iterations)
 {
     int64_t blocks = work == SNL_EACH_BLOCK ? iterations : (iterations + threads - 1) / threads;
     return blocks < SNL_GPU_LANES / threads ? blocks : SNL_GPU_LANES / threads;

@@ -367,6 +367,39 @@ static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node)
     list->queued = gpu->version;
 }
 
+/* Runs a part of a loop on each lane of blocks of N; how many iterations there are, the GPU knows. */
+template <SnlGpuLoop loop, SnlGpuWork WORK, int N, typename Args>
+struct SnlGpuForList {
+    enum { THREADS = N };
+    Args args;
+    const SnlList *list;
+    int64_t below;              /* iterations of an entry */
+    int64_t most;
+    int64_t blocks() const { return snl_gpu_blocks(WORK, N, most); }
+    SNL_ON_GPU void operator()()
+    {
+        int64_t block = snl_lane_block(), iterations = list->count * below;
+        int64_t blocks = snl_gpu_blocks(WORK, N, iterations);
+        if (block >= blocks)
+            return;
+        if (WORK == SNL_EACH_BLOCK)
+            loop(&args, block, iterations, blocks);
+        else
+            loop(&args, block * N + snl_lane_thread(), iterations, blocks * N);
+    }
+};
+
+/* Starts a loop over a list that was brought up to date, without waiting for it. */
+template <SnlGpuLoop loop, SnlGpuWork WORK, int N, typename Args>
+static inline void snl_gpu_for_list(SnlInstance *rt, const SnlTree *tree, int node, int64_t below,
+                                    const Args &args)
+{
+    const SnlList *list = &tree->nodes[node].list;
+    int64_t most = snl_gpu_peek(&list->count, snl_tree_most(tree, node));
+    most = most < ((int64_t)1 << 40) / below ? most * below : (int64_t)1 << 40;
+    snl_gpu_run(rt, SnlGpuForList<loop, WORK, N, Args>{args, list, below, most});
+}
+
 /* Makes the memory that a loop of so many activations may need, before it starts. */
 static inline void snl_gpu_prepare(SnlInstance *rt, SnlTree *tree, int64_t activations)
 {
@@ -528,6 +561,7 @@ static inline void snl_gpu_gc(SnlInstance *rt, Tree *tree)
         default: break;
         }
     }
+    rt->gpu->version++;         /* emptying what hung below a cell counts as a change */
 }
 
 #endif

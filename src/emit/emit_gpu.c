@@ -100,16 +100,35 @@ note_needs(Inst *i, void *arg)
     }
 }
 
-void
-emit_gpu_prepare(Emit *e, Block *body)
+/* What the loop needs, by layout id. */
+static const Needs *
+find_needs(Emit *e, Block *body)
 {
     int count = e->p->layouts.count;
     Preparation p = {.e = e, .layouts = ARENA_ARRAY(e->c->arena, Needs, count), .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
     for (int l = 0; l < count; l++)
         p.layouts[l].listed = ARENA_ARRAY(e->c->arena, bool, e->p->layouts.items[l]->nodes.count + 1);
     block_walk(body, note_needs, &p);
+    return p.layouts;
+}
+
+bool
+emit_gpu_activates(Emit *e, Block *body)
+{
+    const Needs *needs = find_needs(e, body);
+    for (int l = 0; l < e->p->layouts.count; l++)
+        if (needs[l].activations)
+            return true;
+    return false;
+}
+
+void
+emit_gpu_prepare(Emit *e, Block *body)
+{
+    int count = e->p->layouts.count;
+    const Needs *needs = find_needs(e, body);
     for (int l = 0; l < count; l++) {
-        const Needs *n = &p.layouts[l];
+        const Needs *n = &needs[l];
         for (int k = 1; k <= e->p->layouts.items[l]->nodes.count; k++)
             if (n->listed[k])
                 text_line(e->out, "snl_gpu_list(&self->rt, self->trees[%d], %d);", l, k - 1);

@@ -94,6 +94,13 @@ take_back(LoopOut *k)
     }
 }
 
+/* A loop over a list that only the GPU knows the length of: the CPU need not wait. */
+static bool
+is_queued(const LoopOut *k)
+{
+    return k->e->o->gpu && k->listed && !k->reduction_count && !emit_gpu_activates(k->e, k->t->body);
+}
+
 static void
 pack_args(LoopOut *k)
 {
@@ -106,7 +113,8 @@ pack_args(LoopOut *k)
         int layout = k->listed->layout->id, node = k->listed->id - 1;
         if (e->o->gpu) {
             text_line(e->out, "snl_gpu_list(&self->rt, self->trees[%d], %d);", layout, node);
-            emit_gpu_wait(e, e->out);
+            if (!is_queued(k))
+                emit_gpu_wait(e, e->out);
             text_line(e->out, "const SnlList *const list = &self->trees[%d]->nodes[%d].list;", layout, node);
         } else
             text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);", layout, node);
@@ -150,13 +158,18 @@ run_on_gpu(LoopOut *k)
     Emit *e = k->e;
     text_open(e->out, "{");
     pack_args(k);
-    text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
+    if (!is_queued(k))
+        text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
     emit_gpu_prepare(e, k->t->body);
     const char *work = arena_printf(e->c->arena, "%s, %d", k->tiled ? "SNL_EACH_BLOCK" : "SNL_EACH_LANE", k->lanes);
     if (k->reduction_count)
         text_line(e->out, "const int64_t chunks = snl_gpu_blocks(%s, iterations);", work);
     reduce_arrays(e, k->reductions, k->reduction_count);
-    text_line(e->out, "snl_gpu_for<%s, %s>(&self->rt, iterations, args);", k->function, work);
+    if (is_queued(k))
+        text_line(e->out, "snl_gpu_for_list<%s, %s>(&self->rt, self->trees[%d], %d, %s, args);", k->function, work, k->listed->layout->id,
+                  k->listed->id - 1, k->flat ? loop_cells_below(k) : "1");
+    else
+        text_line(e->out, "snl_gpu_for<%s, %s>(&self->rt, iterations, args);", k->function, work);
     if (k->reduction_count) {
         text_line(e->out, "snl_gpu_finish(&self->rt);");
         emit_check(e); /* without memory there are no results */

@@ -353,6 +353,8 @@ void emit_last_return(Emit *e, const Block *b);
 void emit_gpu_wait(Emit *e, Text *out);
 /* The same before a statement of the CPU that touches what loops on the GPU may be using. */
 void emit_gpu_wait_for(Emit *e, const Inst *i);
+/* May the loop activate cells?  Then the CPU has to know how many iterations there are. */
+bool emit_gpu_activates(Emit *e, Block *body);
 /* What the CPU does before a loop starts: memory for what it activates, lists that it goes through. */
 void emit_gpu_prepare(Emit *e, Block *body);
 

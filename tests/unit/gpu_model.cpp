@@ -62,6 +62,7 @@ typedef struct {
     SnlInstance rt;
     SnlTree *tree;
     uint64_t state;
+    int64_t done;               /* operations of lanes and of the CPU */
     Op ops[BATCH];
 } Fixture;
 
@@ -87,6 +88,7 @@ sparse_node(Fixture *f)
 static Args
 shared_ops(Fixture *f, int node, int count)
 {
+    f->done += count;
     return Args{f->tree, node, (const Op *)snl_gpu_share(&f->rt, f->ops, (uint64_t)count * sizeof(Op))};
 }
 
@@ -176,6 +178,7 @@ static void
 step(Fixture *f)
 {
     int64_t what = pick(f, 100);
+    f->done++;
     if (what < 35)
         write_some(f, pick(f, 4) > 0);
     else if (what < 50)
@@ -225,9 +228,9 @@ run(int layout, uint64_t seed, int64_t operations)
     ck_assert_int_eq(snl_gpu_open(&f.rt, 0, NULL, trouble), SNL_OK);
     f.rt.gpu->seed = seed;
     ck_assert_int_eq(snl_tree_create(&f.rt, &f.m.desc, NULL, &f.tree), SNL_OK);
-    for (int64_t k = 0; k < operations; k++) {
+    for (int64_t k = 0; f.done < operations; k++) {
         step(&f);
-        if (k % (operations / 100 + 8) == 0)
+        if (k % (operations / 5000 + 8) == 0)
             compare(&f);
     }
     compare(&f);
@@ -241,7 +244,7 @@ run(int layout, uint64_t seed, int64_t operations)
 START_TEST(lanes_change_trees)
 {
     const char *seed = getenv("SNL_TEST_SEED"), *all = getenv("SNL_TEST_OPERATIONS");
-    int64_t operations = (all ? strtoll(all, NULL, 10) : 1200) / (SEEDS * MODEL_LAYOUTS);
+    int64_t operations = (all ? strtoll(all, NULL, 10) : 40000) / (SEEDS * MODEL_LAYOUTS);
     for (uint64_t k = 0; k < SEEDS; k++)
         run(_i, (seed ? strtoull(seed, NULL, 10) : 1) + k, operations);
 }
