@@ -141,6 +141,19 @@ snl_memory_raw(SnlInstance *rt, size_t bytes)
 }
 
 void
+snl_memory_populate(const SnlInstance *rt, void *block, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    if (!rt->allocator.alloc && bytes >= MAP_BYTES)
+        madvise(block, bytes, MADV_POPULATE_WRITE);
+#else
+    (void)rt;
+    (void)block;
+    (void)bytes;
+#endif
+}
+
+void
 snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes)
 {
     size_t taken = block_bytes(bytes);

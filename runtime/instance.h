@@ -153,6 +153,10 @@ void *snl_memory_get(SnlInstance *rt, size_t bytes);
 /* The same, but not zeroed where zeroing would touch it on the wrong side: in memory of an allocator. */
 void *snl_memory_raw(SnlInstance *rt, size_t bytes);
 
+/* Has the pages of a block, which starts and ends with one, made at once: to touch them one by one takes
+ * longer.  Nothing happens where the system does not offer it. */
+void snl_memory_populate(const SnlInstance *rt, void *block, size_t bytes);
+
 /* Returns memory of snl_memory_get; NULL is ignored. */
 void snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes);
 

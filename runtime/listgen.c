@@ -193,7 +193,7 @@ snl_tree_list(SnlTree *tree, int node)
     list->count = 0;
     list->stamp = 0;
     parents = gather_begin(tree, node, &g);
-    if (tree->rt->threads <= 1)
+    if (!snl_threads_pay(tree->rt))
         most = INT64_MAX;
     g.mode = SNL_FILL;
     total = most == INT64_MAX || parents < SERIAL_CELLS / cells_below(tree, &g)

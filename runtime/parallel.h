@@ -48,6 +48,12 @@ int64_t snl_owner_count(const SnlInstance *rt, int64_t chunk_count);
 /* True where the next loop that is started here would have several threads. */
 bool snl_has_team(const SnlInstance *rt);
 
+/* True if loops run on several threads now. */
+SNL_FN bool snl_threads_pay(const SnlInstance *rt)
+{
+    return rt->threads > 1 && rt->pace.rest <= 0;
+}
+
 /* True while a loop runs on one thread: its updates need no atomics. */
 SNL_FN bool snl_alone(const SnlInstance *rt)
 {

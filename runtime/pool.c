@@ -98,6 +98,8 @@ snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk)
         void *block = p->raw ? snl_memory_raw(rt, bytes) : snl_memory_get(rt, bytes);
         p->chunks.count = p->chunk_count;
         made = block && snl_store_push(rt, &p->chunks, block);
+        if (made && p->chunk_count > 0 && p->chunk_count < SNL_POOL_SMALL_CHUNKS && !p->raw)
+            snl_memory_populate(rt, block, bytes);
         if (made)
             SNL_STORE(&p->chunk_count, p->chunk_count + 1);
         else

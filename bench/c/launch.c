@@ -86,6 +86,7 @@ launch(long what, long blocks)
             for (int i = 0; i < 16; i++)
                 a[i] += l;
         break;
+    case 9: make_list(); break;
     case 7: make_list();        /* fall through */
     case 6: add_to_list(); break;
     case 8: add_to_plain(blocks); break;
@@ -102,7 +103,7 @@ main(int argc, char **argv)
     double sum = 0;
     plain = pages((size_t)blocks * sizeof *plain);
     memset(plain, 0, (size_t)blocks * sizeof *plain);
-    for (long c = 0; (what == 6 || what == 7) && c < blocks; c++) {
+    for (long c = 0; what >= 6 && what != 8 && c < blocks; c++) {
         long h = (long)((uint32_t)c * 2654435u & 0x3ffff);
         activate((int)(h & 63) * 2, (int)(h >> 6 & 63) * 2, (int)(h >> 12) * 2);
         outer[((h & 63) >> 2) * 256 + ((h >> 6 & 63) >> 2) * 16 + (h >> 14)]
