@@ -138,23 +138,23 @@ snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord
     SnlNode *nd = &tree->nodes[node];
     SnlHash *map = (SnlHash *)container;
     SnlHashTable *table;
-    char *element = NULL;
+    char *element;
     void *found = snl_hash_find(tree, node, container, coord, n);
     if (found)
         return found;
+    element = (char *)snl_pool_take(tree->rt, &nd->cells);  /* not while others wait: it may be written */
     snl_lock(&map->lock);
     found = snl_hash_find(tree, node, container, coord, n);
-    if (!found) {
-        table = table_with_room(tree, map, 1);
-        element = table ? (char *)snl_pool_take(tree->rt, &nd->cells) : NULL;
-    }
-    if (element) {
+    table = element && !found ? table_with_room(tree, map, 1) : NULL;
+    if (table) {
         memcpy(element, coord, (size_t)n * sizeof *coord);
         table_put(table, hash_coord(coord, n), element);
         found = element + nd->key_bytes;
         snl_node_changed(nd);
     }
     snl_unlock(&map->lock);
+    if (element && !table)      /* another thread was first, or memory is short */
+        snl_pool_untake(tree->rt, &nd->cells, element);
     return found ? found : snl_node_out_of_memory(tree, node);
 }
 

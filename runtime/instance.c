@@ -4,6 +4,7 @@
 #endif
 #include "instance.h"
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +139,12 @@ void *
 snl_memory_raw(SnlInstance *rt, size_t bytes)
 {
     return get_block(rt, bytes, false);
+}
+
+void
+snl_yield(void)
+{
+    sched_yield();
 }
 
 void

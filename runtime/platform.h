@@ -170,12 +170,22 @@ SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
 /* Stores `to` where *p is *from; else puts what it is into *from and gives false. */
 #define SNL_CAS(p, from, to) SNL_ATOMIC_CAS(p, from, to, ACQ_REL, ACQUIRE)
 
-/* Takes a lock, an int that is 0 while free; meant for short sections. */
+/* Lets another thread run. */
+#ifdef __cplusplus
+extern "C"
+#endif
+void snl_yield(void);
+
+/* Takes a lock, an int that is 0 while free; meant for short sections.  Who waits for longer than these take
+ * lets others run, for the one that holds it may have lost its processor. */
 SNL_FN void snl_lock(int *lock)
 {
+    enum { SPINS = 256 };
+    int left = SPINS;
     while (SNL_ATOMIC(exchange_n, ACQUIRE, lock, 1))
         while (SNL_ATOMIC(load_n, RELAXED, lock))
-            ;
+            if (--left < 0)
+                SNL_SPLIT((void)0, snl_yield());
 }
 
 /* Gives a lock back. */
