@@ -190,6 +190,7 @@ case_files = \
     %D%/cases/lang_structs.snl \
     %D%/cases/lang_types.snl \
     %D%/cases/lang_vectors.snl \
+    %D%/cases/large_container.snl \
     %D%/cases/large_trees.snl \
     %D%/cases/list_loops.snl \
     %D%/cases/list_walk.snl \

@@ -76,6 +76,11 @@ emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
     map_init(&e->made, c->arena);
     for (int i = 0; i < ir->funcs.count; i++)
         e->random = e->random || ir->funcs.items[i]->uses_random;
+    for (int i = 0; i < e->p->layouts.count; i++)
+        for (int n = 0; n < e->p->layouts.items[i]->nodes.count; n++) {
+            int64_t cells = e->p->layouts.items[i]->nodes.items[n]->cell_count; /* 0: known when the program runs */
+            e->has_large = e->has_large || cells < 1 || cells > INT32_MAX;
+        }
     map_init(&e->exported, c->arena);
     for (int i = 0; i < e->p->funcs.count; i++)
         if (func_is_exported(e->p->funcs.items[i]))

@@ -307,6 +307,21 @@ raw_value(Emit *e, const Inst *i)
 
 /* ---- index arithmetic ---- */
 
+/* Has C 64 bits for the text of this index? */
+static bool
+is_wide_index(Emit *e, const Inst *i)
+{
+    CText near;
+    if (i->type->scalar == SCALAR_I64 || near_index(e, i, &near))
+        return true;
+    if (!plan_of(e, i)->is_inline)
+        return false;
+    if (i->kind == INST_LOAD)
+        return i->args.items[0]->kind == INST_VAR && e->wide[i->args.items[0]->var->id];
+    bool adds = i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB) && scalar_info(i->type->scalar)->kind == KIND_INT;
+    return adds && (is_wide_index(e, i->args.items[0]) || is_wide_index(e, i->args.items[1]));
+}
+
 /* An index is within its field, so its arithmetic may be wider than the user's: C compilers then see plain strides. */
 static CText
 index_text(Emit *e, const Inst *i)
@@ -317,7 +332,8 @@ index_text(Emit *e, const Inst *i)
         return near;
     if (!p->is_inline)
         return postfix(p->name);
-    if (i->kind == INST_CAST && i->type->scalar == SCALAR_I64 && scalar_info(i->args.items[0]->type->scalar)->kind == KIND_INT)
+    bool widens = i->kind == INST_CAST && i->type->scalar == SCALAR_I64 && scalar_info(i->args.items[0]->type->scalar)->kind == KIND_INT;
+    if (widens && (!e->has_large || is_wide_index(e, i->args.items[0])))
         return index_text(e, i->args.items[0]);
     if (i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR && e->wide[i->args.items[0]->var->id])
         return postfix(place(e, i->args.items[0]));
