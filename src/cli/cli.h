@@ -55,6 +55,7 @@ typedef struct {
     const char *cc, *nvcc, *arch;
     Strings cc_args, nvcc_args, linker_args;
     Strings extern_headers;
+    bool has_foreign;        /* the program calls functions that are not its own */
     bool save_temps, dry_run, interpret;
     const char *filter, *junit;
     bool tap, benchmarks;

@@ -76,6 +76,8 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     d->started = d->stage = now();
     errno = 0;
     d->prog = check_program(&d->c, file);
+    for (int i = 0; d->prog && i < d->prog->funcs.count; i++)
+        cli->has_foreign |= d->prog->funcs.items[i]->kind == FUNC_EXTERN;
     int error = errno;
     drive_stage(d, "check");
     if (!d->prog) {

@@ -291,6 +291,13 @@ gpu_is_unknown(const Cli *cli)
     return system(arena_printf(cli->arena, "%s -arch=%s --dryrun -E -x cu /dev/null >/dev/null 2>&1", nvcc_command(cli), arch)) != 0;
 }
 
+/* Does the C compiler get anything that was not written by us? */
+static bool
+has_foreign_input(const Cli *cli)
+{
+    return cli->has_foreign || cli->cc_args.count || cli->nvcc_args.count || cli->linker_args.count || cli->extern_headers.count;
+}
+
 static int
 run_one(Cli *cli, const Command *command)
 {
@@ -320,7 +327,7 @@ run_one(Cli *cli, const Command *command)
         return cli_usage(cli, "--arch=%s: '%s' knows no such GPU; with --list-gpu-code it lists those that it knows", cli->arch, nvcc_command(cli));
     cli_error(cli, E0803, "'%s' failed (%s %d); the command was: %s", argv[0], WIFEXITED(status) ? "status" : "signal",
               WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), command_text(cli->arena, w));
-    return EXIT_INTERNAL;
+    return has_foreign_input(cli) ? EXIT_FAILURE : EXIT_INTERNAL;
 }
 
 int

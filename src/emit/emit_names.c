@@ -59,6 +59,9 @@ name_prefix(Emit *e, const char *name)
     for (size_t i = 0; i < sizeof library / sizeof *library; i++)
         if (!strcmp(library[i], name))
             return arena_printf(e->c->arena, "%s_", name);
+    for (int i = 0; i < e->p->funcs.count; i++)
+        if (e->p->funcs.items[i]->kind == FUNC_EXTERN && !strcmp(e->p->funcs.items[i]->name, name))
+            return arena_printf(e->c->arena, "%s_", name);
     return name_clean(e, name);
 }
 

@@ -29,7 +29,7 @@ check() { # NAME STATUS TEXT COMMAND...
 left_over() {
     for f in *; do
         case $f in
-        fine.snl | broken.snl | syntax.snl | failing.snl | printing.snl | unreadable.snl | asserts.snl | folder | locked | out.txt | err.txt | log | \
+        fine.snl | absent.snl | broken.snl | syntax.snl | failing.snl | printing.snl | unreadable.snl | asserts.snl | folder | locked | out.txt | err.txt | log | \
             args | nested*.args | old.* | bin) ;;
         *) echo "left behind: $f"; rm -rf "$f" ;;
         esac
@@ -52,12 +52,13 @@ printf 'field f32 x[4];\nkernel k() { x[0] = missing; }\nmain { k(); }\n' >broke
 printf 'kernel k( { }\n' >syntax.snl
 printf 'test "good" { }\ntest "bad" { assert(1 > 2); }\n' >failing.snl
 printf 'main { for i in 0..100000 { print("line {}", i); } }\n' >printing.snl
+echo 'extern func f64 absent(f64 x); main { print("{}", absent(1.0)); }' >absent.snl
 printf 'main { assert(1 > 2); }\n' >asserts.snl
 cp fine.snl unreadable.snl
 chmod 000 unreadable.snl
 mkdir folder locked bin
 chmod 555 locked
-plan 92
+plan 94
 
 # 0 and 1: what the input says.
 check "check of a good file" 0 "" "$SNLC" check fine.snl
@@ -185,3 +186,5 @@ check_target "a compiler that is missing, for run" 69 "/nonexistent/cc" env CC=/
 check_target "a compiler that is missing, for test" 69 "/nonexistent/cc" "$SNLC" test --cc=/nonexistent/cc fine.snl
 check_target "no compiler on the path" 69 "cc" env -u CC PATH="$folder/bin" "$SNLC" build -o bin/x fine.snl
 check_target "a compiler that fails" 70 "false" "$SNLC" build --cc=false -o bin/x fine.snl
+check_target "a compiler that fails on what it was handed" 1 "false" "$SNLC" build --cc=false -Xcc -DX -o bin/x fine.snl
+check_target "a function that is nowhere" 1 "absent" "$SNLC" build -o bin/x absent.snl
