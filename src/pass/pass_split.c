@@ -252,6 +252,19 @@ copy_block(Split *s, Block *out, const Block *b)
         copy_inst(s, out, b->insts.items[n]);
 }
 
+/* The simpler body, in an arena. */
+static Block *
+copy_body(Split *s, IrFunc *f, const Block *body, Arena *arena)
+{
+    Arena *lasting = s->c->arena;
+    s->c->arena = arena;
+    s->inside = ARENA_ARRAY(s->c->scratch, Inside, ir_number(f));
+    Block *copy = ARENA_NEW(arena, Block);
+    copy_block(s, copy, body);
+    s->c->arena = lasting;
+    return copy;
+}
+
 /* ---- the pass ---- */
 
 /* The range of the last index, where it is known and the loop goes through it one by one. */
@@ -293,11 +306,9 @@ split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         s.low = from + s.offset, s.high = to - s.offset;
         if (s.fails || s.offset > OFFSET_MOST || s.insts > INSTS_MOST || s.high - s.low < 2 * s.offset)
             continue;
-        s.inside = ARENA_ARRAY(c->scratch, Inside, ir_number(f));
-        Block *inside = ARENA_NEW(c->arena, Block);
-        copy_block(&s, inside, t->body);
+        copy_body(&s, f, t->body, c->scratch); /* most are no simpler: those take no lasting memory */
         if (s.simpler)
-            t->inside = inside, t->inside_from = s.low, t->inside_to = s.high;
+            t->inside = copy_body(&s, f, t->body, c->arena), t->inside_from = s.low, t->inside_to = s.high;
     }
 }
 
