@@ -36,6 +36,7 @@ typedef struct {
     int until_look;             /* loops until one is timed again */
     int rest;                   /* loops that still run on one thread */
     int rest_length;            /* of the next rest */
+    double worked;              /* seconds of the loop that began the rest */
 } SnlPace;
 
 typedef struct SnlInstance {

@@ -146,6 +146,7 @@ keep_pace(SnlPace *pace, const Loop *loop, double took)
         pace->rest_length = REST_FIRST;
         return;
     }
+    pace->worked = worked;
     pace->rest = pace->rest_length > 0 ? pace->rest_length : REST_FIRST;
     pace->rest_length = pace->rest < REST_MOST / 2 ? 2 * pace->rest : REST_MOST;
     pace->until_look = 0;
@@ -244,8 +245,14 @@ run_outermost(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, voi
         run_threads(rt, n, chunk_count, fn, args);
         return;
     }
-    if (rt->threads > 1 && chunk_count > 1)
+    if (rt->threads > 1 && chunk_count > 1) {
+        double start = seconds(CLOCK_MONOTONIC);
         rt->pace.rest--;
+        run_serial(rt, n, chunk_count, fn, args, true);
+        if (seconds(CLOCK_MONOTONIC) - start > 8 * rt->pace.worked + 1e-3)
+            rt->pace.rest = 0;  /* what holds for short loops does not for this one */
+        return;
+    }
     run_serial(rt, n, chunk_count, fn, args, true);
 }
 
