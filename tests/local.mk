@@ -331,7 +331,8 @@ unit_files = \
 unit_headers = \
     %D%/unit/field_model.h \
     %D%/unit/program.h \
-    %D%/unit/runtime_model.h
+    %D%/unit/runtime_model.h \
+    %D%/unit/suite.h
 # files: diff_files = diff/*.c diff/*.h
 diff_files = \
     %D%/diff/expr.c \

@@ -1,6 +1,5 @@
 /* check_base.c - what every stage stands on: memory, strings, tables, text, sources, diagnostics.
  */
-#include <check.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "base/compile.h"
 #include "base/diag_data.h"
+#include "suite.h"
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
@@ -582,9 +582,5 @@ main(void)
     tcase_add_test(group, codes_are_found_by_name);
     tcase_add_test(group, counters_add_up);
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

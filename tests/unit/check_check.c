@@ -606,9 +606,5 @@ main(void)
     tcase_add_loop_test(group, casts_that_are_proposed, 0, COUNT(casts_that_are_proposed_table));
     tcase_add_loop_test(group, names_of_programs, 0, COUNT(names_of_programs_table));
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

@@ -519,8 +519,6 @@ main(void)
 {
     Suite *suite = suite_create("field");
     TCase *arrays = tcase_create("arrays"), *others = tcase_create("others");
-    SRunner *runner;
-    int failed;
     tcase_set_timeout(arrays, 120);
     tcase_set_timeout(others, 120);
     tcase_add_loop_test(arrays, arrays_serial, 0, SHAPES);
@@ -541,9 +539,5 @@ main(void)
     tcase_add_test(others, cells_in_order);
     suite_add_tcase(suite, arrays);
     suite_add_tcase(suite, others);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

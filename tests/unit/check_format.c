@@ -1,10 +1,10 @@
 /* check_format.c - format strings and the text of values. */
-#include <check.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "snl_format.h"
+#include "suite.h"
 
 /* The text of a format with one argument. */
 static const char *
@@ -268,9 +268,5 @@ main(void)
     tcase_add_test(group, types_of_conversions);
     tcase_add_test(group, the_point_is_a_point);
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

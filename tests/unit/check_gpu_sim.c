@@ -1,9 +1,9 @@
 /* The stand-in for a GPU: every lane runs once, barriers and exchanges hold, and lanes interleave. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu_sim.h"
+#include "suite.h"
 
 enum { SEEDS = 20 };
 
@@ -201,8 +201,6 @@ main(void)
 {
     Suite *suite = suite_create("gpu_sim");
     TCase *c = tcase_create("lanes");
-    SRunner *runner;
-    int failed;
     tcase_set_timeout(c, 60);
     tcase_add_test(c, every_lane_runs_once);
     tcase_add_test(c, barriers_hold_back);
@@ -212,9 +210,5 @@ main(void)
     tcase_add_test(c, locks_keep_lanes_apart);
     tcase_add_test(c, a_deadlock_is_told);
     suite_add_tcase(suite, c);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

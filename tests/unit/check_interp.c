@@ -262,9 +262,5 @@ main(void)
     tcase_add_test(group, seeds_decide_random_numbers);
     tcase_add_test(group, tests_start_afresh);
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

@@ -1,11 +1,11 @@
 /* check_io.c - files of fields: what is written, what is read, and what is refused. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "snl_io.h"
+#include "suite.h"
 
 /* An array that is no part of a field: name, type, number of axes, extents. */
 #define ARRAY(name_, tag_, axes_, ...) \
@@ -481,9 +481,5 @@ main(void)
     tcase_add_test(group, images_of_numbers);
 #endif
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

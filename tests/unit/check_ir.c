@@ -1,7 +1,6 @@
 /* check_ir.c - the IR: what the lowering makes, what the verifier refuses, what each pass does to
  * small programs, as the printer shows it.  Larger ones: tests/cases/ir.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "ir/ir.h"
 #include "pass/index.h"
 #include "pass/pass.h"
+#include "suite.h"
 
 /* A compilation of a program given as text. */
 typedef struct {
@@ -385,9 +385,5 @@ main(void)
     tcase_add_test(group, statistics);
     tcase_add_loop_test(group, indices_of_a_loop, 0, 12);
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

@@ -1,9 +1,9 @@
 /* check_layout.c - numbers of layout trees: padding, sizes, offsets, coordinates, places of fields.
  */
-#include <check.h>
 #include <stdlib.h>
 
 #include "layout/layout.h"
+#include "suite.h"
 #include "tree.h"
 
 /* A compilation with one tree to build. */
@@ -253,9 +253,5 @@ main(void)
     tcase_add_test(group, headers_agree_with_the_runtime);
     tcase_add_loop_test(group, places_of_elements, 0, 6);
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

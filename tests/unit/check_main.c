@@ -1,12 +1,12 @@
 /* check_main.c - the command line of executables. */
 #include "config.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "snl_main.h"
+#include "suite.h"
 
 /* The parameters of the program under test. */
 typedef struct {
@@ -290,14 +290,10 @@ main(void)
     tcase_add_test(group, hidden_progress_counts);
     tcase_add_test(group, progress_on_a_terminal);
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
     unsetenv("OMP_NUM_THREADS");
     unsetenv("SNL_NUM_THREADS");
     unsetenv("SNL_MEMORY_LIMIT");
     if (!freopen("/dev/null", "w", stderr))
         return EXIT_FAILURE;
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

@@ -1,9 +1,9 @@
 /* check_math.c - scalar functions, half precision, random numbers and small matrices. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "snl_linalg.h"
 #include "snl_random.h"
+#include "suite.h"
 
 START_TEST(half_round_trip)
 {
@@ -393,9 +393,5 @@ main(void)
     tcase_add_test(group, eigenvalues_of_symmetric_matrices);
     tcase_add_test(group, inverse_and_solve_of_every_size);
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

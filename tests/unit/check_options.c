@@ -1,12 +1,12 @@
 /* check_options.c - the command line: every kind of option, response files, SNLC_FLAGS, and what is
  * refused.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "suite.h"
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
@@ -348,9 +348,5 @@ main(void)
     tcase_add_test(group, folders_of_the_environment);
     tcase_add_test(group, the_last_one_counts);
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

@@ -373,9 +373,5 @@ main(void)
                         COUNT(errors_say_what_was_expected_table));
     tcase_add_loop_test(group, depth_has_a_limit, 0, COUNT(depth_has_a_limit_table));
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

@@ -1,8 +1,8 @@
 /* The table of stores that finds data races. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "snlrt.h"
+#include "suite.h"
 
 typedef struct {
     uint64_t address, iteration, bits;
@@ -160,8 +160,6 @@ main(void)
 {
     Suite *suite = suite_create("races");
     TCase *c = tcase_create("all");
-    SRunner *runner;
-    int failed;
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 60);
     tcase_add_test(c, two_iterations_and_two_values);
@@ -172,9 +170,5 @@ main(void)
     tcase_add_test(c, vectors_and_sequential_code);
     tcase_add_test(c, without_memory);
     suite_add_tcase(suite, c);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

@@ -1,10 +1,10 @@
 /* check_runtime_atomic.c - atomic operations: what they give, what they leave, and that none of
  * them gets lost between threads. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "parallel.h"
 #include "snl_atomic.h"
+#include "suite.h"
 
 /* An integer type: every operation from 12 with 10, and wrapping at the ends. */
 #define INTEGER(S, T, U, W, BITS) \
@@ -124,9 +124,5 @@ main(void)
     tcase_add_test(t, bools);
     tcase_add_test(t, nothing_is_lost);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

@@ -50,17 +50,17 @@ budget_allocator(Budget *b)
 /* Writes some values; those that were stored without an error are in the model.  Returns how many
  * writes failed. */
 static int
-write_some(Model *m, SnlInstance *rt, SnlTree *tree, uint64_t state)
+write_some(Model *m, SnlInstance *rt, SnlTree *tree, uint64_t seed)
 {
     int failed = 0;
+    m->random = seed;
     for (int k = 0; k < WRITES; k++) {
         int64_t coord[SNL_AXES], at;
         int leaf, node;
         char *cell;
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        leaf = (int)((state >> 33) % (uint64_t)m->desc.leaf_count);
+        leaf = (int)model_pick(m, m->desc.leaf_count);
         node = m->leaves[leaf].node;
-        at = (int64_t)((state >> 35) % (uint64_t)m->cells[node]);
+        at = model_pick(m, m->cells[node]);
         model_coord(m, node, at, coord);
         cell = (char *)snl_cell_at(tree, node, coord, SNL_ACTIVATE);
         *(int32_t *)(void *)(cell + m->leaves[leaf].offset) = k + 1;
@@ -338,9 +338,5 @@ main(void)
     tcase_add_test(t, unused_nodes_cost_little);
     tcase_add_test(t, cells_are_aligned);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

@@ -12,7 +12,6 @@ typedef struct {
     Model m;
     SnlInstance rt;
     SnlTree *tree;
-    uint64_t state;
 } Fixture;
 
 static uint64_t
@@ -22,40 +21,27 @@ test_seed(void)
     return text ? strtoull(text, NULL, 10) : 12345;
 }
 
-static int64_t
-pick(Fixture *f, int64_t below)
-{
-    f->state = f->state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((f->state >> 33) % (uint64_t)below);
-}
-
 static void
 setup(Fixture *f, int layout, int threads)
 {
     memset(f, 0, sizeof *f);
-    f->state = test_seed() + (uint64_t)layout;
     printf("seed %llu, layout %s\n", (unsigned long long)test_seed(), model_layouts[layout]);
-    model_init(&f->m, model_layouts[layout]);
-    snl_instance_init(&f->rt, NULL, threads, 1, 0);
-    ck_assert_int_eq(snl_tree_create(&f->rt, &f->m.desc, NULL, &f->tree), SNL_OK);
+    model_open(&f->m, &f->rt, &f->tree, model_layouts[layout], threads);
+    f->m.random = test_seed() + (uint64_t)layout;
 }
 
 static void
 teardown(Fixture *f)
 {
-    ck_assert_str_eq(snl_message(&f->rt), "");
-    snl_tree_destroy(f->tree);
-    ck_assert_int_eq(f->rt.bytes_used, 0);
-    snl_instance_free(&f->rt);
-    model_free(&f->m);
+    model_close(&f->m, &f->rt, f->tree);
 }
 
 static void
 write_one(Fixture *f)
 {
-    int leaf = (int)pick(f, f->m.desc.leaf_count), node = f->m.leaves[leaf].node;
-    int64_t at = pick(f, f->m.cells[node]), coord[SNL_AXES];
-    int32_t value = (int32_t)pick(f, 1000);
+    int leaf = (int)model_pick(&f->m, f->m.desc.leaf_count), node = f->m.leaves[leaf].node;
+    int64_t at = model_pick(&f->m, f->m.cells[node]), coord[SNL_AXES];
+    int32_t value = (int32_t)model_pick(&f->m, 1000);
     char *cell;
     model_coord(&f->m, node, at, coord);
     cell = (char *)snl_cell_at(f->tree, node, coord, SNL_ACTIVATE);
@@ -64,26 +50,14 @@ write_one(Fixture *f)
     f->m.value[leaf][at] = value;
 }
 
-/* A node that cells can be deactivated of, or -1. */
-static int
-sparse_node(Fixture *f)
-{
-    for (int tries = 0; tries < 20; tries++) {
-        int node = (int)pick(f, f->m.desc.node_count);
-        if (f->m.nodes[node].kind != SNL_DENSE)
-            return node;
-    }
-    return -1;
-}
-
 static void
 deactivate_one(Fixture *f)
 {
-    int node = sparse_node(f);
+    int node = model_sparse_node(&f->m);
     int64_t coord[SNL_AXES], at;
     if (node < 0)
         return;
-    at = pick(f, f->m.cells[node]);
+    at = model_pick(&f->m, f->m.cells[node]);
     model_coord(&f->m, node, at, coord);
     snl_cell_deactivate(f->tree, node, coord);
     model_deactivate(&f->m, node, at);
@@ -92,11 +66,11 @@ deactivate_one(Fixture *f)
 static void
 activate_one(Fixture *f)
 {
-    int node = sparse_node(f);
+    int node = model_sparse_node(&f->m);
     int64_t coord[SNL_AXES], at;
     if (node < 0)
         return;
-    at = pick(f, f->m.cells[node]);
+    at = model_pick(&f->m, f->m.cells[node]);
     model_coord(&f->m, node, at, coord);
     snl_cell_at(f->tree, node, coord, SNL_ACTIVATE);
     model_activate(&f->m, node, at);
@@ -105,12 +79,12 @@ activate_one(Fixture *f)
 static void
 append_one(Fixture *f)
 {
-    int node = sparse_node(f);
+    int node = model_sparse_node(&f->m);
     int64_t at, length, coord[SNL_AXES];
     void *list, *cell;
     if (node < 0 || f->m.nodes[node].kind != SNL_DYNAMIC)
         return;
-    at = pick(f, f->m.cells[node]);
+    at = model_pick(&f->m, f->m.cells[node]);
     model_coord(&f->m, node, at, coord);
     length = model_length(&f->m, node, at);
     if (length == f->m.nodes[node].sizes[0])
@@ -123,7 +97,7 @@ append_one(Fixture *f)
 static void
 deactivate_every(Fixture *f)
 {
-    int node = sparse_node(f);
+    int node = model_sparse_node(&f->m);
     if (node < 0)
         return;
     snl_tree_deactivate_all(f->tree, node);
@@ -133,7 +107,7 @@ deactivate_every(Fixture *f)
 static void
 step(Fixture *f)
 {
-    int64_t what = pick(f, 100);
+    int64_t what = model_pick(&f->m, 100);
     if (what < 45)
         write_one(f);
     else if (what < 55)
@@ -261,9 +235,5 @@ main(void)
     tcase_add_loop_test(t, swap_exchanges_contents, 0, MODEL_LAYOUTS);
     tcase_add_loop_test(t, files_keep_everything, 0, MODEL_LAYOUTS);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

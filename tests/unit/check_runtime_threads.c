@@ -22,36 +22,22 @@ typedef struct {
     Model m;
     SnlInstance rt;
     SnlTree *tree;
-    uint64_t state;
     const Op *ops;              /* of the loop that runs */
     int wrong, kept, refused;   /* counted by loops */
 } Fixture;
-
-static int64_t
-pick(Fixture *f, int64_t below)
-{
-    f->state = f->state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((f->state >> 33) % (uint64_t)below);
-}
 
 static void
 setup(Fixture *f, const char *layout, int threads)
 {
     memset(f, 0, sizeof *f);
-    f->state = 99;
-    model_init(&f->m, layout);
-    snl_instance_init(&f->rt, NULL, threads, 1, 0);
-    ck_assert_int_eq(snl_tree_create(&f->rt, &f->m.desc, NULL, &f->tree), SNL_OK);
+    model_open(&f->m, &f->rt, &f->tree, layout, threads);
+    f->m.random = 99;
 }
 
 static void
 teardown(Fixture *f)
 {
-    ck_assert_str_eq(snl_message(&f->rt), "");
-    snl_tree_destroy(f->tree);
-    ck_assert_int_eq(f->rt.bytes_used, 0);
-    snl_instance_free(&f->rt);
-    model_free(&f->m);
+    model_close(&f->m, &f->rt, f->tree);
 }
 
 /* A loop over numbers. */
@@ -113,8 +99,8 @@ START_TEST(writes_everywhere)
     setup(&f, model_layouts[_i / THREAD_COUNTS], thread_counts[_i % THREAD_COUNTS]);
     for (int round = 0; round < ROUNDS; round++) {
         for (int k = 0; k < WRITES; k++) {
-            int leaf = (int)pick(&f, f.m.desc.leaf_count), node = f.m.leaves[leaf].node;
-            ops[k] = (Op){ node, leaf, pick(&f, f.m.cells[node]) };
+            int leaf = (int)model_pick(&f.m, f.m.desc.leaf_count), node = f.m.leaves[leaf].node;
+            ops[k] = (Op){ node, leaf, model_pick(&f.m, f.m.cells[node]) };
             model_activate(&f.m, node, ops[k].at);
             f.m.value[leaf][ops[k].at] = (int32_t)(ops[k].at % 97);
         }
@@ -125,7 +111,7 @@ START_TEST(writes_everywhere)
             if (f.m.nodes[node].kind == SNL_DENSE || node % 2 != round % 2)
                 continue;
             for (int k = 0; k < WRITES / 4; k++) {
-                ops[count++] = (Op){ node, -1, pick(&f, f.m.cells[node]) };
+                ops[count++] = (Op){ node, -1, model_pick(&f.m, f.m.cells[node]) };
                 model_deactivate(&f.m, node, ops[k].at);
             }
             run_all(&f, ops, count);
@@ -287,8 +273,8 @@ START_TEST(lists_do_not_depend_on_threads)
     setup(&one, model_layouts[_i], 1);
     setup(&four, model_layouts[_i], THREADS);
     for (int k = 0; k < 100; k++) {
-        int leaf = (int)pick(&one, one.m.desc.leaf_count), node = one.m.leaves[leaf].node;
-        Op op = { node, leaf, pick(&one, one.m.cells[node]) };
+        int leaf = (int)model_pick(&one.m, one.m.desc.leaf_count), node = one.m.leaves[leaf].node;
+        Op op = { node, leaf, model_pick(&one.m, one.m.cells[node]) };
         run_op(&one, &op);
         run_op(&four, &op);
     }
@@ -346,9 +332,5 @@ main(void)
     tcase_add_loop_test(t, lists_do_not_depend_on_threads, 0, MODEL_LAYOUTS);
     tcase_add_test(t, instances_on_threads);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

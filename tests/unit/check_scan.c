@@ -285,9 +285,5 @@ main(void)
                         COUNT(words_that_are_not_reserved_table));
     tcase_add_test(group, names_are_interned);
     suite_add_tcase(suite, group);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

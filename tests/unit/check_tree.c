@@ -1,10 +1,10 @@
 /* check_tree.c - trees against a plain model, under random operations. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "snlrt.h"
+#include "suite.h"
 
 enum { LEVELS = 4, SIDE = 24, STEPS = 6000 };
 
@@ -702,10 +702,5 @@ tree_suite(void)
 int
 main(void)
 {
-    SRunner *runner = srunner_create(tree_suite());
-    int failed;
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(tree_suite());
 }

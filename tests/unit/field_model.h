@@ -9,11 +9,11 @@
 #ifndef FIELD_MODEL_H
 #define FIELD_MODEL_H
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "snlrt.h"
+#include "suite.h"
 
 enum { CHAINS = 3, LEVELS = 4, COMPONENTS = 4, NODES = CHAINS * LEVELS };
 

@@ -61,29 +61,9 @@ typedef struct {
     Model m;
     SnlInstance rt;
     SnlTree *tree;
-    uint64_t state;
     int64_t done;               /* operations of lanes and of the CPU */
     Op ops[BATCH];
 } Fixture;
-
-static int64_t
-pick(Fixture *f, int64_t below)
-{
-    f->state = f->state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((f->state >> 33) % (uint64_t)below);
-}
-
-/* A node that cells can be deactivated of, or -1. */
-static int
-sparse_node(Fixture *f)
-{
-    for (int tries = 0; tries < 20; tries++) {
-        int node = (int)pick(f, f->m.desc.node_count);
-        if (f->m.nodes[node].kind != SNL_DENSE)
-            return node;
-    }
-    return -1;
-}
 
 static Args
 shared_ops(Fixture *f, int node, int count)
@@ -96,16 +76,16 @@ shared_ops(Fixture *f, int node, int count)
 static void
 write_some(Fixture *f, bool writes)
 {
-    int leaf = (int)pick(f, f->m.desc.leaf_count), node = f->m.leaves[leaf].node;
-    int64_t cells = f->m.cells[node], at = pick(f, cells), stride = 1 + pick(f, 3);
-    int count = (int)(1 + pick(f, cells / stride < BATCH ? cells / stride : BATCH));
+    int leaf = (int)model_pick(&f->m, f->m.desc.leaf_count), node = f->m.leaves[leaf].node;
+    int64_t cells = f->m.cells[node], at = model_pick(&f->m, cells), stride = 1 + model_pick(&f->m, 3);
+    int count = (int)(1 + model_pick(&f->m, cells / stride < BATCH ? cells / stride : BATCH));
     for (int k = 0; k < count; k++) {
         int64_t number = (at + k * stride) % cells;
         if (k > 0 && number == at) {
             count = k;
             break;
         }
-        f->ops[k] = Op{{}, f->m.leaves[leaf].offset, (int32_t)pick(f, 1000), writes};
+        f->ops[k] = Op{{}, f->m.leaves[leaf].offset, (int32_t)model_pick(&f->m, 1000), writes};
         model_coord(&f->m, node, number, f->ops[k].coord);
     }
     snl_gpu_prepare(&f->rt, f->tree, INT64_MAX);
@@ -121,11 +101,11 @@ write_some(Fixture *f, bool writes)
 static void
 deactivate_some(Fixture *f)
 {
-    int node = sparse_node(f), count = (int)(1 + pick(f, BATCH / 4));
+    int node = model_sparse_node(&f->m), count = (int)(1 + model_pick(&f->m, BATCH / 4));
     if (node < 0)
         return;
     for (int k = 0; k < count; k++)
-        model_coord(&f->m, node, pick(f, f->m.cells[node]), f->ops[k].coord);
+        model_coord(&f->m, node, model_pick(&f->m, f->m.cells[node]), f->ops[k].coord);
     snl_gpu_room(&f->rt, f->tree);
     snl_gpu_for<deactivate_part, SNL_EACH_LANE, 64>(&f->rt, count, shared_ops(f, node, count));
     for (int k = 0; k < count; k++)
@@ -136,11 +116,11 @@ deactivate_some(Fixture *f)
 static void
 append_some(Fixture *f)
 {
-    int node = sparse_node(f), count = 0;
+    int node = model_sparse_node(&f->m), count = 0;
     if (node < 0 || f->m.nodes[node].kind != SNL_DYNAMIC)
         return;
     for (int tries = 0; tries < BATCH; tries++) {
-        int64_t at = pick(f, f->m.cells[node]), length = model_length(&f->m, node, at);
+        int64_t at = model_pick(&f->m, f->m.cells[node]), length = model_length(&f->m, node, at);
         if (length == f->m.nodes[node].sizes[0])
             continue;
         model_coord(&f->m, node, at, f->ops[count++].coord);
@@ -154,33 +134,33 @@ append_some(Fixture *f)
 static void
 on_cpu(Fixture *f)
 {
-    int node = sparse_node(f);
+    int node = model_sparse_node(&f->m);
     int64_t coord[SNL_AXES], at;
     snl_gpu_wait(&f->rt);
     if (node < 0)
         return;
-    at = pick(f, f->m.cells[node]);
+    at = model_pick(&f->m, f->m.cells[node]);
     model_coord(&f->m, node, at, coord);
-    if (pick(f, 2)) {
+    if (model_pick(&f->m, 2)) {
         snl_cell_at(f->tree, node, coord, SNL_ACTIVATE);
         model_activate(&f->m, node, at);
     } else {
         snl_cell_deactivate(f->tree, node, coord);
         model_deactivate(&f->m, node, at);
-        if (pick(f, 2))
+        if (model_pick(&f->m, 2))
             snl_tree_gc(f->tree);
     }
-    if (pick(f, 8) == 0)
+    if (model_pick(&f->m, 8) == 0)
         snl_tree_trim(f->tree);
 }
 
 static void
 step(Fixture *f)
 {
-    int64_t what = pick(f, 100);
+    int64_t what = model_pick(&f->m, 100);
     f->done++;
     if (what < 35)
-        write_some(f, pick(f, 4) > 0);
+        write_some(f, model_pick(&f->m, 4) > 0);
     else if (what < 50)
         append_some(f);
     else if (what < 65)
@@ -188,7 +168,7 @@ step(Fixture *f)
     else if (what < 80)
         snl_gpu_gc(&f->rt, f->tree);
     else if (what < 85) {
-        int node = sparse_node(f);
+        int node = model_sparse_node(&f->m);
         if (node < 0)
             return;
         snl_gpu_deactivate_all(&f->rt, f->tree, node);
@@ -234,8 +214,8 @@ run(int layout, uint64_t seed, int64_t operations)
     printf("seed %llu, layout %s\n", (unsigned long long)seed, model_layouts[layout]);
     fflush(stdout);
     memset((void *)&f, 0, sizeof f);
-    f.state = seed + (uint64_t)layout;
     model_init(&f.m, model_layouts[layout]);
+    f.m.random = seed + (uint64_t)layout;
     snl_instance_init(&f.rt, &memory, 2, 1, 0);
     ck_assert_int_eq(snl_gpu_open(&f.rt, 0, NULL, trouble), SNL_OK);
     f.rt.gpu->seed = seed;
@@ -271,9 +251,5 @@ main(void)
     tcase_set_timeout(t, 3600);
     tcase_add_loop_test(t, lanes_change_trees, 0, MODEL_LAYOUTS);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

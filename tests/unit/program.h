@@ -3,13 +3,13 @@
 #ifndef SNL_TESTS_PROGRAM_H
 #define SNL_TESTS_PROGRAM_H
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag_data.h"
 #include "check/prog.h"
+#include "suite.h"
 
 /* Rows of a table, for tests that run once a row. */
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))

@@ -12,10 +12,9 @@
 #ifndef RUNTIME_MODEL_H
 #define RUNTIME_MODEL_H
 
-#include <check.h>
 #include <ctype.h>
-#include <stdlib.h>
 
+#include "suite.h"
 #include "tree.h"
 
 enum { MODEL_NODES = 12, MODEL_LEAVES = 12 };
@@ -29,6 +28,7 @@ typedef struct {
     int64_t cells[MODEL_NODES];             /* product of the extents */
     bool *active[MODEL_NODES];
     int32_t *value[MODEL_LEAVES];
+    uint64_t random;                        /* state of model_pick */
 } Model;
 
 /* ---- the layout ---- */
@@ -166,6 +166,47 @@ model_free(Model *m)
         free(m->active[k]);
     for (int k = 0; k < m->desc.leaf_count; k++)
         free(m->value[k]);
+}
+
+/* A model, and an instance with such a tree. */
+static inline void
+model_open(Model *m, SnlInstance *rt, SnlTree **tree, const char *layout, int threads)
+{
+    model_init(m, layout);
+    snl_instance_init(rt, NULL, threads, 1, 0);
+    ck_assert_int_eq(snl_tree_create(rt, &m->desc, NULL, tree), SNL_OK);
+}
+
+/* Ends what model_open began: nothing has failed, and no memory is lost. */
+static inline void
+model_close(Model *m, SnlInstance *rt, SnlTree *tree)
+{
+    ck_assert_str_eq(snl_message(rt), "");
+    snl_tree_destroy(tree);
+    ck_assert_int_eq(rt->bytes_used, 0);
+    snl_instance_free(rt);
+    model_free(m);
+}
+
+/* ---- random choices ---- */
+
+static inline int64_t
+model_pick(Model *m, int64_t below)
+{
+    m->random = m->random * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((m->random >> 33) % (uint64_t)below);
+}
+
+/* A node that cells can be deactivated of, or -1. */
+static inline int
+model_sparse_node(Model *m)
+{
+    for (int tries = 0; tries < 20; tries++) {
+        int node = (int)model_pick(m, m->desc.node_count);
+        if (m->nodes[node].kind != SNL_DENSE)
+            return node;
+    }
+    return -1;
 }
 
 /* ---- numbers of cells ---- */
