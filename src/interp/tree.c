@@ -256,40 +256,94 @@ is_below(const Node *m, const Node *n)
     return false;
 }
 
-/* Removes every entry of a map whose cell (of node m) lies in the cell `key` of n; all of them when `every`. */
-static void
-remove_below(Interp *in, KeyMap *map, const Node *m, int m_skip, const Node *n, Key key, bool every)
+/* The cells of a node m that lie in one cell of a node above it: a box, by axis from 0. */
+typedef struct {
+    int64_t from[AXIS_MAX], count[AXIS_MAX];
+    Key cells;
+} Box;
+
+/* The box of the cell `c` of n; without the axis m_skip, which keys of m leave out. */
+static Box
+box_below(Interp *in, const Node *m, int m_skip, const Node *n, const int64_t *c)
 {
+    Box box = {.cells = 1};
+    for (int a = 0; a < AXIS_MAX; a++) {
+        box.count[a] = 1;
+        if (!(m->path_axes & 1 << a) || a == m_skip)
+            continue;
+        box.count[a] = node_extent(in, m, a);
+        if (a != own_axis(n)) {
+            box.count[a] /= node_extent(in, n, a);
+            box.from[a] = c[a] * box.count[a];
+        }
+        box.cells *= (Key)box.count[a];
+    }
+    return box;
+}
+
+static bool
+is_in_box(const Box *box, const int64_t *c)
+{
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (c[a] < box->from[a] || c[a] - box->from[a] >= box->count[a])
+            return false;
+    return true;
+}
+
+/* Removes every entry of a map whose cell (of node m) lies in the box: looks at the cells or at the entries, whatever is less. */
+static void
+remove_box(Interp *in, KeyMap *map, const Node *m, int m_skip, const Box *box)
+{
+    int64_t c[AXIS_MAX];
+    if (box->cells < (Key)map->room) {
+        for (Key k = 0; k < box->cells; k++) {
+            Key rest = k;
+            for (int a = 0; a < AXIS_MAX; a++, rest /= (Key)box->count[a - 1])
+                c[a] = box->from[a] + (int64_t)(rest % (Key)box->count[a]);
+            keymap_remove(map, key_from_zero(in, m, c, m_skip));
+        }
+        return;
+    }
     for (int64_t i = 0; i < map->room; i++) {
-        int64_t c[AXIS_MAX], up[AXIS_MAX];
         if (map->state[i] != 1)
             continue;
-        if (!every) {
-            tree_coords(in, m, map->keys[i], m_skip, c);
-            coords_above(in, m, c, n, up);
-            if (key_from_zero(in, n, up, own_axis(n)) != key)
-                continue;
+        tree_coords(in, m, map->keys[i], m_skip, c);
+        if (is_in_box(box, c)) {
+            map->state[i] = 2;
+            map->used--;
         }
-        map->state[i] = 2;
-        map->used--;
     }
 }
 
+/* Removes what a map has in the cell `c` of n, or in all cells when that is NULL. */
 static void
-deactivate_below(Interp *in, const Node *n, Key key, bool every)
+remove_below(Interp *in, KeyMap *map, const Node *m, int m_skip, const Node *n, const int64_t *c)
+{
+    if (!map->used)
+        return;
+    if (!c) {
+        keymap_free(map);
+        return;
+    }
+    Box box = box_below(in, m, m_skip, n, c);
+    remove_box(in, map, m, m_skip, &box);
+}
+
+static void
+deactivate_below(Interp *in, const Node *n, const int64_t *c)
 {
     const Layout *l = n->layout;
     for (int i = 0; i < l->nodes.count; i++) {
         const Node *m = l->nodes.items[i];
         if (is_below(m, n) && node_has_activity(m->kind))
-            remove_below(in, &in->trees[l->id].nodes[i].active, m, own_axis(m), n, key, every);
+            remove_below(in, &in->trees[l->id].nodes[i].active, m, own_axis(m), n, c);
     }
     for (int f = 0; f < in->p->fields.count; f++) {
         const Field *field = in->p->fields.items[f];
         for (int leaf = 0; leaf < field->type->leaf_count; leaf++) {
             const Node *m = field->leaves[leaf].node;
             if (m && m->layout == l && is_below(m, n))
-                remove_below(in, &in->fields[f][leaf].some, m, -1, n, key, every);
+                remove_below(in, &in->fields[f][leaf].some, m, -1, n, c);
         }
     }
 }
@@ -303,14 +357,14 @@ tree_deactivate(Interp *in, const Node *n, const int64_t *coord, Span at)
     check_coords(in, n, c, own_axis(n), at);
     Key key = key_from_zero(in, n, c, own_axis(n));
     if (keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active, key))
-        deactivate_below(in, n, key, false);
+        deactivate_below(in, n, c);
 }
 
 void
 tree_deactivate_all(Interp *in, const Node *n, Span at)
 {
     tree_require(in, n->layout, at);
-    deactivate_below(in, n, 0, true);
+    deactivate_below(in, n, NULL);
 }
 
 int64_t
