@@ -444,7 +444,7 @@ lsp_sessions = \
     %D%/lsp/navigate.session \
     %D%/lsp/outline.session \
     %D%/lsp/wrong.session
-EXTRA_DIST += $(lsp_sessions) %D%/tree-sitter/recognise.js
+EXTRA_DIST += $(lsp_sessions) %D%/tree-sitter/recognise.js %D%/tree-sitter/parse.c
 if HAVE_JANSSON
 check_PROGRAMS += %D%/lsp/client
 %C%_lsp_client_SOURCES = %D%/lsp/client.c
