@@ -357,7 +357,8 @@ file_test_files = \
     %D%/files/mutate.c \
     %D%/files/read_vdb.cc \
     %D%/files/readers.py \
-    %D%/files/sarif.schema.json
+    %D%/files/sarif.schema.json \
+    %D%/files/textmate.js
 EXTRA_DIST += %D%/scripts/instructions.snl
 # files: script_tests = scripts/*.sh
 script_tests = \

@@ -5,7 +5,7 @@ set -u
 folder=$(fresh_folder scripts/editors)
 cd "$folder" || exit 1
 made=$SNL_BUILD/share
-plan 7
+plan 8
 
 words() { # KIND FILE...
     kind=$1
@@ -51,6 +51,56 @@ if command -v node >/dev/null 2>&1; then
     test ! -s log
     result $? "the files of VS Code are JSON with expressions that can be read" log
 
+    cat >colours.snl <<'SNL'
+@packed layout { b: pointer ij[8, 0x10] { place x; } }   // "no string" /* no comment
+/* two
+lines */ param f32x3 s = 1.5e-3f32;
+func f32x2 point(i32 pointer) { return f32x2(PI, .5); }
+kernel go() { for i in 0..4 step 2 { print("{:.3f} // \"{}\n", x[i] << 1); } }
+SNL
+    cat >wanted <<'END'
+1 storage.modifier.attribute @packed
+1 keyword layout
+1 support.type.node pointer
+1 constant.numeric 8
+1 constant.numeric 0x10
+1 keyword place
+1 comment.line.double-slash // "no string" /* no comment
+2 comment.block /* two
+3 comment.block lines */
+3 keyword param
+3 storage.type f32x3
+3 keyword.operator =
+3 constant.numeric 1.5e-3f32
+4 keyword func
+4 storage.type f32x2
+4 entity.name.function point
+4 storage.type i32
+4 keyword.control return
+4 storage.type f32x2
+4 constant.language PI
+4 constant.numeric .5
+5 keyword kernel
+5 entity.name.function go
+5 keyword.control for
+5 keyword.control in
+5 constant.numeric 0
+5 keyword.operator ..
+5 constant.numeric 4
+5 keyword.control step
+5 constant.numeric 2
+5 support.function print
+5 string.quoted.double "{:.3f} // \"{}\n"
+5 constant.other.placeholder {:.3f}
+5 constant.character.escape \"
+5 constant.other.placeholder {}
+5 constant.character.escape \n
+5 keyword.operator <<
+5 constant.numeric 1
+END
+    node "$SNL_SOURCE/tests/files/textmate.js" "$made/vscode/syntaxes/snl.tmLanguage.json" colours.snl 2>&1 | diff wanted - >log
+    result $? "VS Code's grammar colours a program" log
+
     recognise="node $SNL_SOURCE/tests/tree-sitter/recognise.js $made/tree-sitter/grammar.js"
     $recognise "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/samples/*/*.snl "$SNL_SOURCE"/tests/cases/lang_*.snl >log 2>&1
     result $? "the tree-sitter grammar derives the samples" log
@@ -64,7 +114,7 @@ if command -v node >/dev/null 2>&1; then
     test ! -s log
     result $? "the tree-sitter grammar does not derive syntax errors" log
 else
-    for name in "the files of VS Code are JSON with expressions that can be read" "the tree-sitter grammar derives the samples" \
+    for name in "the files of VS Code are JSON with expressions that can be read" "VS Code's grammar colours a program" "the tree-sitter grammar derives the samples" \
         "the tree-sitter grammar does not derive syntax errors"; do skip "$name" "node is missing"; done
 fi
 
