@@ -197,6 +197,7 @@ case_files = \
     %D%/cases/lookups.snl \
     %D%/cases/mask_planes.snl \
     %D%/cases/mask_rows.snl \
+    %D%/cases/mask_shapes.snl \
     %D%/cases/mask_words.snl \
     %D%/cases/math.snl \
     %D%/cases/matrices.snl \

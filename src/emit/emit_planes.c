@@ -11,8 +11,6 @@
 
 #include "emit/inside.h"
 
-enum { COLUMNS = 4, MASKS_MOST = 8 }; /* of Inst.index: row * COLUMNS + column + 1; nodes that are read */
-
 /* The rows of a mask that are read. */
 typedef struct {
     const Node *node;
@@ -22,16 +20,10 @@ typedef struct {
 
 typedef struct {
     Emit *e;
-    Mask masks[MASKS_MOST];
+    Mask masks[TASK_ROWS_MOST];
     int mask_count;
     const char *row, *on, *off; /* number of the row; the bits of it that are set */
 } Planes;
-
-static int
-row_of(const Inst *i)
-{
-    return (i->index + COLUMNS * 1024) / COLUMNS - 1024;
-}
 
 static Mask *
 mask_of_node(Planes *p, const Node *n)
@@ -39,9 +31,7 @@ mask_of_node(Planes *p, const Node *n)
     for (int k = 0; k < p->mask_count; k++)
         if (p->masks[k].node == n)
             return &p->masks[k];
-    Mask *m = &p->masks[p->mask_count];
-    if (p->mask_count < MASKS_MOST - 1)
-        p->mask_count++;
+    Mask *m = &p->masks[p->mask_count++];
     *m = (Mask){.node = n, .name = name_new(p->e, n->label ? arena_printf(p->e->c->arena, "%s_rows", name_plain(p->e, n->label)) : "rows")};
     return m;
 }
@@ -52,9 +42,8 @@ note_mask(Inst *i, void *arg)
     if (i->kind != INST_IS_ACTIVE || !i->in_row)
         return;
     Mask *m = mask_of_node(arg, i->node);
-    int row = row_of(i);
-    m->low = row < m->low ? row : m->low;
-    m->high = row > m->high ? row : m->high;
+    m->low = i->row < m->low ? i->row : m->low;
+    m->high = i->row > m->high ? i->row : m->high;
 }
 
 /* ---- values: text of a word with a bit a cell, or of an SnlPlanes ---- */
@@ -71,7 +60,7 @@ static const char *
 active_bits(Planes *p, const Inst *i)
 {
     const Mask *m = mask_of_node(p, i->node);
-    int column = i->index - row_of(i) * COLUMNS, above = row_of(i) - m->low;
+    int column = i->column + 1, above = i->row - m->low; /* rows begin with the cell before them */
     const char *at = above ? arena_printf(p->e->c->arena, "%s + %d", p->row, above) : p->row;
     return arena_printf(p->e->c->arena, column ? "%s[%s] >> %d" : "%s[%s]", m->name, at, column);
 }
@@ -117,7 +106,10 @@ raw_bits(Planes *p, const Inst *i)
     case INST_IS_ACTIVE: return active_bits(p, i);
     case INST_BINARY: return binary_bits(p, i);
     case INST_UNARY: return arena_printf(arena, "~(%s)", bits(p, a));
-    case INST_CAST: return is_bits(a) && !is_bits(i) ? arena_printf(arena, "snl_planes_bit(%s)", bits(p, a)) : bits(p, a);
+    case INST_CAST:
+        if (is_bits(a) == is_bits(i))
+            return bits(p, a);
+        return arena_printf(arena, is_bits(a) ? "snl_planes_bit(%s)" : "~snl_planes_equal(%s, snl_planes_of(0))", bits(p, a));
     case INST_SELECT: return choice_bits(p, i, a, i->args.items[1], i->args.items[2]);
     case INST_LOGIC: return arena_printf(arena, i->op == OP_LAND ? "(%s) & (%s)" : "(%s) | (%s)", bits(p, a), bits(p, i->blocks[0]->result));
     case INST_COND: return choice_bits(p, i, a, i->blocks[0]->result, i->blocks[1]->result);

@@ -16,14 +16,6 @@ struct Row {
     const char *name;
 };
 
-enum { COLUMNS = 4 };   /* of Inst.index: row * COLUMNS + column + 1 */
-
-static int
-row_of(const Inst *i)
-{
-    return (i->index + COLUMNS * 1024) / COLUMNS - 1024;
-}
-
 static const char *
 name_of_row(Emit *e, const Node *n, int shift)
 {
@@ -36,8 +28,8 @@ name_of_row(Emit *e, const Node *n, int shift)
 const char *
 row_bit(Emit *e, const Inst *i)
 {
-    int column = i->index - row_of(i) * COLUMNS; /* + 1 */
-    const char *row = name_of_row(e, i->node, row_of(i));
+    int column = i->column + 1; /* the row begins with the cell before it */
+    const char *row = name_of_row(e, i->node, i->row);
     if (!column)
         return arena_printf(e->c->arena, "(%s >> %s & 1u)", row, e->row_number);
     return arena_printf(e->c->arena, "(%s >> (%s + %d) & 1u)", row, e->row_number, column);
@@ -68,9 +60,9 @@ load_row(Inst *i, void *arg)
 {
     Load *l = arg;
     Emit *e = l->e;
-    if (i->kind != INST_IS_ACTIVE || !i->in_row || name_of_row(e, i->node, row_of(i)) || e->row_count == ROWS_MOST)
+    if (i->kind != INST_IS_ACTIVE || !i->in_row || name_of_row(e, i->node, i->row))
         return;
-    int shift = row_of(i);
+    int shift = i->row;
     const char *name = name_new(e, i->node->label ? arena_printf(e->c->arena, "%s_row", name_plain(e, i->node->label)) : "row"), *at = l->row;
     if (shift)
         at = arena_printf(e->c->arena, "%s %c %d", at, shift < 0 ? '-' : '+', shift < 0 ? -shift : shift);
@@ -83,7 +75,7 @@ void
 rows_loop(Emit *e, const Task *t, const char *row)
 {
     const Node *n = t->rows;
-    struct Row rows[ROWS_MOST];
+    struct Row rows[TASK_ROWS_MOST];
     const Var *v = t->vars.items[1];
     long long size = (long long)n->sizes[1], from = (long long)t->from.items[1]->value.leaves[0].i, to = (long long)t->to.items[1]->value.leaves[0].i;
     const char *first = name_new(e, arena_printf(e->c->arena, "%s_row", v->name)), *k = e->row_number = name_new(e, "n");

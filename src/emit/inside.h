@@ -418,7 +418,6 @@ void mask_open_full(Emit *e, Nest *nest, int level);
 void mask_open_bits(Emit *e, Nest *nest, int level);
 
 /* emit_rows.c */
-enum { ROWS_MOST = 32 };
 /* The loop over the inner range of a task by rows of a block; `row` is the index of the outer one. */
 void rows_loop(Emit *e, const Task *t, const char *row);
 /* The bit of a cell of a row, and the statement that sets one. */

@@ -55,7 +55,7 @@ struct Inst {
     bool near : 1;       /* LOOKUP in a loop over cells: a neighbour; the loop's own cell, when that lies in the same block */
     bool placed : 1;     /* APPEND: iteration number n of the loop gets index length + n */
     bool quiet : 1;      /* IS_ACTIVE in a container: nothing in the task changes the activity of such cells */
-    bool in_row : 1;     /* IS_ACTIVE, ACTIVATE, DEACTIVATE: of the loop's row, `index` says which cell */
+    bool in_row : 1;     /* IS_ACTIVE, ACTIVATE, DEACTIVATE: of the cell `row`, `column` away from the loop's own */
     bool owned : 1;      /* APPEND: the loop does nothing else; each list can be left to one thread */
     bool all : 1;        /* ABREAST: needs no cells, so that the number of iterations may be a constant */
     bool declares : 1;   /* STORE: to a variable whose scope begins here */
@@ -67,8 +67,11 @@ struct Inst {
     union {
         int arg_split;   /* APPEND: number of coordinates */
         int leaf;        /* IN_CELL, ROOT_PLACE */
-        int index;       /* GET, MEMBER, CHECK_SHIFT: width; in_row: row * 4 + column + 1 from the loop's own cell */
+        int index;       /* GET, MEMBER, CHECK_SHIFT: width */
         int axis;        /* EXTENT, CHECK_INDEX */
+        struct {
+            int row, column;    /* in_row */
+        };
     };
     const Type *type;    /* of the value, or of the thing at a place; NULL when neither */
     Insts args;
@@ -137,6 +140,8 @@ typedef struct {
     Nodes may_activate, may_deactivate; /* in trees whose cells are listed or masked */
     bool prints, asserts, random;
 } Effects;
+
+enum { TASK_ROWS_MOST = 32 }; /* rows that an iteration of Task.rows reads, of all masks */
 
 struct Task {
     TaskKind kind;

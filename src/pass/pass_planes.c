@@ -54,7 +54,10 @@ most_of(const Planes *p, const Inst *i)
     case INST_IS_ACTIVE: return i->in_row ? 1 : NEVER;
     case INST_BINARY: return most_of_binary(p, i);
     case INST_UNARY: return i->op == OP_NOT && type_is_bool(i->type) ? most_of(p, i->args.items[0]) : NEVER;
-    case INST_CAST: return most_of(p, i->args.items[0]);
+    case INST_CAST: {
+        int most = most_of(p, i->args.items[0]);
+        return most < NEVER && type_is_bool(i->type) ? 1 : most;
+    }
     case INST_SELECT:
         return larger(most_of(p, i->args.items[0]), larger(most_of(p, i->args.items[1]), most_of(p, i->args.items[2])));
     case INST_LOGIC: return larger(most_of(p, i->args.items[0]), most_of(p, i->blocks[0]->result));
@@ -95,7 +98,7 @@ look_at_cell(Inst *i, void *arg)
         return;
     for (int k = 0; k < 2; k++)
         p->fits &= i->node->sizes[k] == set->sizes[k];
-    p->fits &= i->index >= -4 * SHIFT_MOST && i->index < 4 * (SHIFT_MOST + 1);
+    p->fits &= i->row >= -SHIFT_MOST && i->row <= SHIFT_MOST;
 }
 
 static void

@@ -5,7 +5,7 @@
  *     }                                                      }
  * The emitter then goes through the inner range by as many cells as a row of a block has: their bits and those of their neighbours
  * come from few words, and one word takes the result, so that C compilers can vectorise what lies between. Cells must lie at the
- * loop's own indices, plus at most 1 along the row where they are read; and what is read must not be what is set. */
+ * loop's own indices, plus at most 1 along the row where they are read; what is read must not be what is set, and have rows as long. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -21,7 +21,11 @@ typedef struct {
     bool fits;
     const Node *set;    /* whose cells are set */
     Inst *activate, *deactivate;
-    int reads;
+    struct {
+        const Node *node;
+        int64_t shift;
+    } read[TASK_ROWS_MOST];
+    int reads;          /* rows that are read */
     bool mark;
 } Rows;
 
@@ -53,7 +57,21 @@ is_shifted(const Rows *r, const Inst *i, int k, int64_t *shift)
     int64_t from = number(t->from.items[k]), to = number(t->to.items[k]);
     *shift = x.min;
     return x.known && x.var == t->vars.items[k] && x.min == x.max && x.min >= -SHIFT_MOST && x.min <= SHIFT_MOST && from + x.min >= 0 &&
-           to - 1 + x.min < i->node->coord_extent[i->node->axes[k]];
+           to - 1 + (x.min > 0 ? x.min : 0) < i->node->coord_extent[i->node->axes[k]]; /* blocks at the loop's own cells exist too */
+}
+
+/* Notes a row of a mask that is read; false: there are too many. */
+static bool
+note_read(Rows *r, const Node *n, int64_t shift)
+{
+    for (int k = 0; k < r->reads; k++)
+        if (r->read[k].node == n && r->read[k].shift == shift)
+            return true;
+    if (r->reads == TASK_ROWS_MOST)
+        return false;
+    r->read[r->reads].node = n;
+    r->read[r->reads++].shift = shift;
+    return true;
 }
 
 static void
@@ -62,17 +80,17 @@ look_at_cell(Rows *r, Inst *i)
     int64_t row = 0, column = 0;
     bool reads = i->kind == INST_IS_ACTIVE;
     r->fits = has_rows(i->node) && i->args.count == 2 && is_shifted(r, i, 0, &row) && is_shifted(r, i, 1, &column);
-    r->fits = r->fits && (reads ? column >= -1 && column <= 1 : column == 0 && row == 0);
+    r->fits = r->fits && (reads ? column >= -1 && column <= 1 && note_read(r, i->node, row) : column == 0 && row == 0);
     if (!reads) {
         Inst **one = i->kind == INST_ACTIVATE ? &r->activate : &r->deactivate;
         r->fits = r->fits && !*one && (!r->set || r->set == i->node);
         r->set = i->node;
         *one = i;
     }
-    r->reads += reads;
     if (r->mark) {
         i->in_row = true;
-        i->index = (int)(row * 4 + column + 1);
+        i->row = (int)row;
+        i->column = (int)column;
     }
 }
 
@@ -96,12 +114,14 @@ look_at_inst(Inst *i, void *arg)
     }
 }
 
-static void
-check_read(Inst *i, void *arg)
+/* Are all masks that are read others than the one that is set, with rows as long as its own? */
+static bool
+has_fitting_reads(const Rows *r)
 {
-    Rows *r = arg;
-    if (i->kind == INST_IS_ACTIVE && i->node == r->set)
-        r->fits = false;
+    for (int k = 0; k < r->reads; k++)
+        if (r->read[k].node == r->set || r->read[k].node->sizes[1] != r->set->sizes[1])
+            return false;
+    return true;
 }
 
 static bool
@@ -164,9 +184,7 @@ rows_of_tasks(Compile *c, const IrFunc *f, const Tasks *tasks, Indices **indices
         Rows r = {.indices = *indices, .task = t, .own = own, .fits = true};
         block_walk(t->body, note_own, own);
         block_walk(t->body, look_at_inst, &r);
-        if (r.fits)
-            block_walk(t->body, check_read, &r);
-        if (!r.fits || !r.reads || !r.set || !is_either(&r, t->body))
+        if (!r.fits || !r.reads || !r.set || !has_fitting_reads(&r) || !is_either(&r, t->body))
             continue;
         r = (Rows){.indices = *indices, .task = t, .own = own, .fits = true, .mark = true};
         block_walk(t->body, look_at_inst, &r);
