@@ -124,10 +124,7 @@ first_of_strip(Emit *e, const char *strip)
     const Node *n = t->stream->node;
     const char *text = NULL;
     for (int k = 0; k < n->axis_count; k++) {
-        int rank = 0;
-        for (int a = 0; a < n->axes[k]; a++)
-            rank += n->path_axes >> a & 1;
-        const char *i = k == n->axis_count - 1 ? strip : e->var_text[t->vars.items[rank]->id];
+        const char *i = k == n->axis_count - 1 ? strip : e->var_text[t->vars.items[node_axis_rank(n, n->axes[k])]->id];
         text = text ? arena_printf(e->c->arena, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", text, (long long)n->stored[k], i) : i;
     }
     return part_in_cell(e, arena_printf(e->c->arena, "%s[%s]", top_ref(e, n), text), t->stream, 0, t->stream->type);

@@ -235,15 +235,6 @@ tile_body(LoopOut *k)
     finish_cells(k);
 }
 
-static bool
-has_field(const Footprints *list, const Field *f)
-{
-    for (int i = 0; i < list->count; i++)
-        if (list->items[i].field == f)
-            return true;
-    return false;
-}
-
 bool
 tile_only_reads(const Task *t, const Inst *place)
 {
@@ -252,6 +243,5 @@ tile_only_reads(const Task *t, const Inst *place)
     if (root->kind != INST_IN_CELL && root->kind != INST_ROOT_PLACE)
         return false;
     return place->type->kind == TYPE_SCALAR && place->type->scalar != SCALAR_BOOL && place->type->scalar != SCALAR_F16 &&
-           !has_field(&did->writes, root->field) && !has_field(&did->accumulates, root->field) && !did->may_activate.count &&
-           !did->may_deactivate.count;
+           !task_changes(t, root->field) && !did->may_activate.count && !did->may_deactivate.count;
 }

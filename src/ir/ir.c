@@ -51,6 +51,30 @@ nodes_have(const Nodes *nodes, const Node *n)
     return false;
 }
 
+Var *
+ir_new_var(Compile *c, IrFunc *f, const char *name, const Type *type, Span span)
+{
+    Var *v = ARENA_NEW(c->arena, Var);
+    *v = (Var){.kind = VAR_LOCAL, .name = name, .type = type, .id = f->vars.count, .span = span, .is_mutable = true};
+    vec_push(c->arena, &f->vars, v);
+    return v;
+}
+
+const Footprint *
+footprint_of(const Footprints *list, const Field *f)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].field == f)
+            return &list->items[i];
+    return NULL;
+}
+
+bool
+task_changes(const Task *t, const Field *f)
+{
+    return footprint_of(&t->effects.writes, f) || footprint_of(&t->effects.accumulates, f);
+}
+
 const Inst *
 inst_place_root(const Inst *place)
 {

@@ -214,6 +214,12 @@ Inst *ir_new(Compile *c, InstKind kind, const Type *type, Span span);
 void ir_arg(Compile *c, Inst *i, Inst *operand);
 void block_add(Compile *c, Block *b, Inst *i);
 bool nodes_have(const Nodes *nodes, const Node *n);
+/* A new variable of a function, whose name need not be unique. */
+Var *ir_new_var(Compile *c, IrFunc *f, const char *name, const Type *type, Span span);
+/* The footprint of a field in a list, or NULL. */
+const Footprint *footprint_of(const Footprints *list, const Field *f);
+/* May a task write to a field, or add to it? */
+bool task_changes(const Task *t, const Field *f);
 /* The variable, table or field place that a part of it lies in. */
 const Inst *inst_place_root(const Inst *place);
 /* True for variables that keep the value they are declared with. */

@@ -201,15 +201,6 @@ verify_operands(Verify *v, const Inst *i)
 
 /* ---- places and cells ---- */
 
-static int
-path_axis_count(const Node *n)
-{
-    int count = 0;
-    for (int a = 0; a < AXIS_MAX; a++)
-        count += n->path_axes >> a & 1;
-    return count;
-}
-
 static void
 verify_var(Verify *v, const Inst *i, const Var *var)
 {
@@ -256,7 +247,7 @@ verify_cell(Verify *v, const Inst *i)
         broken(v, i, "no node");
         return;
     }
-    int axes = path_axis_count(n), first = 0, count = i->args.count;
+    int axes = node_axis_rank(n, AXIS_MAX), first = 0, count = i->args.count;
     bool list = n->kind == NODE_DYNAMIC;
     if (inst_has_container(i) && !inst_is_lookup(i)) {
         verify_in_container(v, i);
@@ -302,7 +293,7 @@ verify_loop(Verify *v, const Inst *i)
     for (int k = 0; k < n; k++)
         verify_var(v, i, i->vars.items[k]);
     if (i->kind == INST_FOR_CELLS) {
-        REQUIRE(n == (i->node ? path_axis_count(i->node) : 0), "%d variables", n);
+        REQUIRE(n == (i->node ? node_axis_rank(i->node, AXIS_MAX) : 0), "%d variables", n);
         return;
     }
     bool list = n == 1 && i->args.count == 4;
@@ -575,7 +566,7 @@ verify_task(Verify *v, const Task *t)
     if (t->kind == TASK_RANGE_FOR)
         verify_bounds(v, t);
     if (t->kind == TASK_STRUCT_FOR)
-        REQUIRE(t->vars.count == (t->node ? path_axis_count(t->node) : 0),
+        REQUIRE(t->vars.count == (t->node ? node_axis_rank(t->node, AXIS_MAX) : 0),
                 "struct_for: %d variables", t->vars.count);
     if (t->kind == TASK_IF) {
         REQUIRE(is_condition(result_type(t->setup)), "a task has no condition");

@@ -87,10 +87,7 @@ lower_leave(Lower *l, Block *old)
 Var *
 lower_temp(Lower *l, const char *name, const Type *type)
 {
-    Var *v = ARENA_NEW(l->c->arena, Var);
-    *v = (Var){.kind = VAR_LOCAL, .name = name, .type = type, .id = l->f->vars.count, .span = l->span, .is_mutable = true};
-    vec_push(l->c->arena, &l->f->vars, v);
-    return v;
+    return ir_new_var(l->c, l->f, name, type, l->span);
 }
 
 Inst *

@@ -394,3 +394,12 @@ node_has_runtime_size(const Node *n)
                 return true;
     return false;
 }
+
+int
+node_axis_rank(const Node *n, int axis)
+{
+    int rank = 0;
+    for (int a = 0; a < axis; a++)
+        rank += n->path_axes >> a & 1;
+    return rank;
+}

@@ -31,7 +31,6 @@ typedef struct {
     int worth;           /* sequential loops in which iterations go abreast */
     bool *differs;       /* by instruction */
     bool *var_differs, *declared; /* by variable */
-    VEC(Field *) written;
     Inst **group;        /* by instruction: the block `abreast` that it is in, or NULL */
     Var **kept;          /* by instruction: keeps its value for other blocks, or NULL */
     int inst_count, var_count;
@@ -128,25 +127,13 @@ find_differing(Abreast *k)
 /* ---- which loops ---- */
 
 static void
-note_written(Inst *i, void *arg)
+note_declared(Inst *i, void *arg)
 {
     Abreast *k = arg;
     if (i->kind == INST_STORE && i->declares)
         k->declared[i->args.items[0]->var->id] = true;
     for (int v = 0; i->kind == INST_FOR && v < i->vars.count; v++)
         k->declared[i->vars.items[v]->id] = true;
-    const Inst *root = i->kind == INST_STORE || i->kind == INST_ATOMIC ? inst_place_root(i->args.items[0]) : NULL;
-    if (root && root->kind == INST_IN_CELL)
-        vec_push(k->c->scratch, &k->written, root->field);
-}
-
-static bool
-is_written(const Abreast *k, const Field *f)
-{
-    for (int n = 0; n < k->written.count; n++)
-        if (k->written.items[n] == f)
-            return true;
-    return false;
 }
 
 /* A place in a variable that becomes arrays must name one leaf, or all. */
@@ -170,7 +157,7 @@ load_fits(const Abreast *k, const Inst *i)
 {
     const Inst *root = inst_place_root(i->args.items[0]);
     if (root->kind == INST_IN_CELL)
-        return !is_written(k, root->field);
+        return !task_changes(k->t, root->field);
     return (root->kind == INST_VAR || root->kind == INST_TABLE) && place_fits(k, i->args.items[0]);
 }
 
@@ -279,7 +266,7 @@ static bool
 fits(Abreast *k)
 {
     k->declared = ARENA_ARRAY(k->c->scratch, bool, k->f->vars.count);
-    block_walk(k->t->body, note_written, k);
+    block_walk(k->t->body, note_declared, k);
     find_differing(k);
     block_walk(k->t->body, note_fit, k);
     block_walk(k->t->body, note_jumps, k);
@@ -432,15 +419,6 @@ is_cheap(const Abreast *k, const Inst *i)
     return i->kind == INST_CAST && is_cheap(k, i->args.items[0]);
 }
 
-static Var *
-new_var(Abreast *k, const char *name, const Type *type)
-{
-    Var *v = ARENA_NEW(k->c->arena, Var);
-    *v = (Var){.kind = VAR_LOCAL, .name = name, .type = type, .id = k->f->vars.count, .is_mutable = true};
-    vec_push(k->c->arena, &k->f->vars, v);
-    return v;
-}
-
 static Inst *
 var_place(Abreast *k, Block *b, Var *v, Span span)
 {
@@ -457,7 +435,7 @@ keep(Abreast *k, Inst *i)
     Var *v = k->kept[i->id];
     if (v)
         return v;
-    v = k->kept[i->id] = new_var(k, "kept", i->type);
+    v = k->kept[i->id] = ir_new_var(k->c, k->f, "kept", i->type, (Span){0});
     for (int n = 0; n < b->insts.count; n++) {
         block_add(k->c, &out, b->insts.items[n]);
         if (b->insts.items[n] != i)
@@ -607,7 +585,7 @@ make_arrays(Abreast *k)
             const char *name = v->name;
             if (v->type->leaf_count > 1)
                 name = v->type->cols || v->type->rows > 4 ? arena_printf(k->c->arena, "%s_%d", v->name, l) : arena_printf(k->c->arena, "%s_%c", v->name, xyzw[l]);
-            Var *array = k->leaves[v->id * LEAVES_MOST + l] = new_var(k, name, leaf);
+            Var *array = k->leaves[v->id * LEAVES_MOST + l] = ir_new_var(k->c, k->f, name, leaf, (Span){0});
             if (k->leaf_loaded[v->id * LEAVES_MOST + l])
                 vec_push(k->c->arena, &k->t->abreast, array);
         }
@@ -724,10 +702,7 @@ go_abreast(Abreast *k)
 static const Var *
 index_of_list(const Task *t)
 {
-    int rank = 0;
-    for (int a = 0; a < t->node->axes[0]; a++)
-        rank += t->node->path_axes >> a & 1;
-    return t->vars.items[rank];
+    return t->vars.items[node_axis_rank(t->node, t->node->axes[0])];
 }
 
 static void

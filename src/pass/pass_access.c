@@ -130,10 +130,7 @@ look_up(Lower *l, Node *n, const Node *leaf, Inst *const *index, Inst *container
 static bool
 is_loop_index(const Around *a, const Inst *index, int axis)
 {
-    int at = 0;
-    for (int letter = 0; letter < axis; letter++)
-        at += a->node->path_axes >> letter & 1;
-    return index->kind == INST_LOAD && index->args.items[0]->kind == INST_VAR && index->args.items[0]->var == a->vars[at];
+    return index->kind == INST_LOAD && index->args.items[0]->kind == INST_VAR && index->args.items[0]->var == a->vars[node_axis_rank(a->node, axis)];
 }
 
 /* An element or a cell by its coordinates. */

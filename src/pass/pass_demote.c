@@ -28,15 +28,6 @@ typedef struct {
 
 /* ---- fields ---- */
 
-static const Footprint *
-footprint_of(const Footprints *list, const Field *f)
-{
-    for (int i = 0; i < list->count; i++)
-        if (list->items[i].field == f)
-            return &list->items[i];
-    return NULL;
-}
-
 /* The loop variables that an index gives back: the same in all accesses, which are `f` and those of `g` (or NULL). */
 static unsigned
 fixed_variables(const Footprint *f, const Footprint *g)

@@ -112,13 +112,11 @@ is_own_cell(const Walk *w, const Node *n, const Inst *cell)
     if (!down || cell->kind != INST_CELL || !cell->field)
         return false;
     for (int k = 0; k < cell->field->axis_count; k++) {
-        int axis = cell->field->axes[k], number = 0;
+        int axis = cell->field->axes[k];
         if (!(n->path_axes >> axis & 1))
             continue;
-        for (int a = 0; a < axis; a++)
-            number += t->node->path_axes >> a & 1;
         Index at = indices_of(w->indices, t, cell->args.items[k]);
-        if (!at.known || at.var != t->vars.items[number] || at.min || at.max ||
+        if (!at.known || at.var != t->vars.items[node_axis_rank(t->node, axis)] || at.min || at.max ||
             node_span(n, cell->node, axis) != node_span(n, t->node, axis))
             return false;
     }

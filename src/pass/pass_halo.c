@@ -30,18 +30,6 @@ typedef struct {
 } Search;
 
 static bool
-is_written(const Task *t, const Field *f)
-{
-    for (int i = 0; i < t->effects.writes.count; i++)
-        if (t->effects.writes.items[i].field == f)
-            return true;
-    for (int i = 0; i < t->effects.accumulates.count; i++)
-        if (t->effects.accumulates.items[i].field == f)
-            return true;
-    return false;
-}
-
-static bool
 is_at_own_indices(const Footprint *f)
 {
     bool own = f->own_index;
@@ -54,13 +42,8 @@ is_at_own_indices(const Footprint *f)
 static bool
 stays_the_same(const Task *t, const Field *f)
 {
-    for (int i = 0; i < t->effects.writes.count; i++)
-        if (t->effects.writes.items[i].field == f && !is_at_own_indices(&t->effects.writes.items[i]))
-            return false;
-    for (int i = 0; i < t->effects.accumulates.count; i++)
-        if (t->effects.accumulates.items[i].field == f && !is_at_own_indices(&t->effects.accumulates.items[i]))
-            return false;
-    return true;
+    const Footprint *written = footprint_of(&t->effects.writes, f), *added = footprint_of(&t->effects.accumulates, f);
+    return (!written || is_at_own_indices(written)) && (!added || is_at_own_indices(added));
 }
 
 /* Do the cells of two nodes of one parent mean the same elements? */
@@ -197,7 +180,7 @@ has_rows(const Task *t, const Halo *h)
     int64_t row = n->sizes[last] * h->type->bytes;
     return h->type->kind == TYPE_SCALAR && (h->type->bytes == 4 || h->type->bytes == 8) && n->cell_bytes == h->type->bytes &&
            (row == 16 || row == 32) && h->low[n->axes[last]] <= MOVED_MOST && h->high[n->axes[last]] <= MOVED_MOST &&
-           !is_written(t, h->field);
+           !task_changes(t, h->field);
 }
 
 /* Elements of the copy along the k-th axis of the node; on a CPU a short row does not cross lines of the cache. */
@@ -249,7 +232,7 @@ use_halo(Inst *i, void *arg)
         return;
     for (int a = 0; a < AXIS_MAX; a++)
         away |= offset[a] != 0;
-    if (!away && is_written(s->t, i->field))
+    if (!away && task_changes(s->t, i->field))
         return;
     HaloPlace *place = ARENA_NEW(s->c->arena, HaloPlace);
     place->halo = h;

@@ -21,11 +21,17 @@ typedef struct {
     bool fits;
 } Search;
 
+static bool
+is_on_path(const Inst *i)
+{
+    return i->kind == INST_ELEM || i->kind == INST_MEMBER || i->kind == INST_IN_CELL || i->kind == INST_CHILD || i->kind == INST_LOOKUP;
+}
+
 /* The top node of the dense path that a place or a cell lies on, or NULL. */
 static const Inst *
 root_of(const Inst *i)
 {
-    while (i->kind == INST_ELEM || i->kind == INST_MEMBER || i->kind == INST_IN_CELL || i->kind == INST_CHILD || i->kind == INST_LOOKUP) {
+    while (is_on_path(i)) {
         if ((i->kind == INST_CHILD || i->kind == INST_LOOKUP) && i->node->kind != NODE_DENSE)
             return NULL;
         i = i->args.items[0];
@@ -72,12 +78,6 @@ find_updates(Inst *i, void *arg)
     if (s->fits && !nodes_have(&s->tops, root->node))
         vec_push(s->c->arena, &s->tops, root->node);
     s->updates++;
-}
-
-static bool
-is_on_path(const Inst *i)
-{
-    return i->kind == INST_ELEM || i->kind == INST_MEMBER || i->kind == INST_IN_CELL || i->kind == INST_CHILD || i->kind == INST_LOOKUP;
 }
 
 /* What else is done to these containers is not to be seen in a copy. */

@@ -253,20 +253,10 @@ is_computed(const Look *k, const Inst *place)
     }
 }
 
-static bool
-has_field(const Footprints *list, const Field *f)
-{
-    for (int n = 0; n < list->count; n++)
-        if (list->items[n].field == f)
-            return true;
-    return false;
-}
-
 static void
 weigh(Inst *i, void *arg)
 {
     Look *k = arg;
-    const Effects *e = &k->t->effects;
     switch (i->kind) {
     case INST_UNARY: case INST_BINARY: case INST_FMA: case INST_CAST: case INST_SELECT: case INST_BUILTIN:
         k->work += i->type->leaf_count * (i->op == OP_MATMUL && i->kind == INST_BINARY ? i->args.items[1]->type->rows : 1);
@@ -275,7 +265,7 @@ weigh(Inst *i, void *arg)
         if (is_computed(k, i->args.items[0])) {
             const Field *f = place_base(i->args.items[0])->field;
             k->gathered += i->type->leaf_count;
-            k->odd |= !f || has_field(&e->writes, f) || has_field(&e->accumulates, f);
+            k->odd |= !f || task_changes(k->t, f);
         }
         break;
     case INST_STORE: case INST_ATOMIC: case INST_ADDRESS:

@@ -281,10 +281,7 @@ range_of_last(const Task *t, const Var **index, int64_t *from, int64_t *to)
         const Node *n = t->node; /* cells by rows */
         if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || t->use_list || n->has_offset)
             return false;
-        int axis = n->axes[n->axis_count - 1], rank = 0;
-        for (int a = 0; a < axis; a++)
-            rank += n->path_axes >> a & 1;
-        last = rank;
+        last = node_axis_rank(n, n->axes[n->axis_count - 1]);
         *from = 0, *to = n->sizes[n->axis_count - 1];
     }
     *index = t->vars.items[last];

@@ -53,9 +53,7 @@ is_plain_loop(const Task *t, int *last)
         rows *= n->sizes[k];
     if (n->axis_count > 1 && rows < ROWS_LEAST)
         return false;
-    *last = 0;
-    for (int a = 0; a < n->axes[n->axis_count - 1]; a++)
-        *last += n->path_axes >> a & 1;
+    *last = node_axis_rank(n, n->axes[n->axis_count - 1]);
     return true;
 }
 
@@ -72,10 +70,7 @@ is_own_element(const Search *s, const Inst *place, int last)
         if (!x.known || x.var != s->t->vars.items[k] || x.min || x.max)
             return false;
     }
-    int rank = 0;
-    for (int a = 0; a < n->axes[n->axis_count - 1]; a++)
-        rank += n->path_axes >> a & 1;
-    return rank == last;
+    return node_axis_rank(n, n->axes[n->axis_count - 1]) == last;
 }
 
 static void
