@@ -462,16 +462,28 @@ snl_tree_destroy(SnlTree *tree)
     snl_memory_put(rt, tree, sizeof *tree);
 }
 
+/* Gives a tree the description and the names of another, which belong together. */
+static void
+take_names(SnlTree *tree, const SnlTree *from)
+{
+    tree->desc = from->desc;
+    tree->own_desc = from->own_desc;
+    tree->desc_bytes = from->desc_bytes;
+    memcpy(tree->title, from->title, sizeof tree->title);
+    for (int node = 0; node < tree->node_count; node++) {
+        tree->nodes[node].desc.name = tree->desc->nodes[node].name;
+        tree->nodes[node].desc.label = tree->desc->nodes[node].label;
+    }
+}
+
 void
 snl_tree_swap(SnlTree *a, SnlTree *b)
 {
     const SnlTree kept_a = *a, kept_b = *b;
     *a = kept_b;
     *b = kept_a;
-    a->desc = kept_a.desc;
-    b->desc = kept_b.desc;
-    memcpy(a->title, kept_a.title, sizeof a->title);
-    memcpy(b->title, kept_b.title, sizeof b->title);
+    take_names(a, &kept_a);
+    take_names(b, &kept_b);
 }
 
 void

@@ -359,7 +359,9 @@ file_test_files = \
     %D%/files/read_vdb.cc \
     %D%/files/readers.py \
     %D%/files/sarif.schema.json \
+    %D%/files/state.snl \
     %D%/files/textmate.js
+    %D%/files/state.snl
 EXTRA_DIST += %D%/scripts/instructions.snl
 # files: script_tests = scripts/*.sh
 script_tests = \
@@ -400,6 +402,7 @@ script_tests = \
     %D%/scripts/reports.sh \
     %D%/scripts/runtime-errors.sh \
     %D%/scripts/samples.sh \
+    %D%/scripts/snlt.sh \
     %D%/scripts/string-params.sh \
     %D%/scripts/thread-sanitizer.sh \
     %D%/scripts/tune.sh

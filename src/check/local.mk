@@ -18,6 +18,7 @@ snlc_files += \
     %D%/check_stmt.c \
     %D%/check_tune.c \
     %D%/check_type.c \
+    %D%/describe.c \
     %D%/fma.c \
     %D%/fold.c \
     %D%/leaf.c \
@@ -31,6 +32,7 @@ snlc_header_files += \
     %D%/builtins.def \
     %D%/check.h \
     %D%/check_func.h \
+    %D%/describe.h \
     %D%/leaf.h \
     %D%/prog.h \
     %D%/specials.def \

@@ -5,65 +5,9 @@
 
 #include <string.h>
 
-#include "tree.h"
+#include "check/describe.h"
 
 enum { BINS = 256, PIXELS = 512, MARGIN = 20, LINE = 20 };
-
-/* ---- the tree, as the compiler describes it to programs ---- */
-
-static SnlNodeDesc
-describe_node(Compile *c, const Node *n)
-{
-    SnlNodeDesc d = {.kind = (int)n->kind, .parent = n->parent ? n->parent->id - 1 : -1, .name = node_name(c, n), .label = n->label,
-                     .axis_count = n->axis_count, .cell_count = n->cell_count, .cell_bytes = n->cell_bytes,
-                     .container_bytes = n->container_bytes, .container_offset = n->container_offset, .chunk = n->chunk};
-    for (int k = 0; k < n->axis_count; k++) {
-        d.axes[k] = n->axes[k];
-        d.sizes[k] = n->sizes[k];
-        d.stored[k] = n->stored[k];
-    }
-    return d;
-}
-
-typedef VEC(SnlLeafDesc) Leaves;
-
-/* The runs of scalars of a place. Ambient values are left out: nothing is read. */
-static void
-describe_place(Compile *c, const Place *p, int node, Leaves *out)
-{
-    for (int first = 0, count = 1; first < p->leaf_count; first += count) {
-        int64_t at, next;
-        Scalar s = type_leaf(p->type, first, &at);
-        for (count = 1; first + count < p->leaf_count && type_leaf(p->type, first + count, &next) == s &&
-                        next == at + count * scalar_info(s)->bytes; count++)
-            ;
-        SnlLeafDesc leaf = {.node = node, .offset = p->cell_offset + at, .tag = (int)s, .count = count, .field = p->field->name,
-                            .first_component = p->first_leaf + first};
-        vec_push(c->arena, out, leaf);
-    }
-}
-
-static SnlTreeDesc *
-describe_tree(Compile *c, const Layout *l)
-{
-    SnlTreeDesc *d = ARENA_NEW(c->arena, SnlTreeDesc);
-    SnlNodeDesc *nodes = ARENA_ARRAY(c->arena, SnlNodeDesc, l->nodes.count);
-    Leaves leaves = {0};
-    for (int i = 0; i < l->nodes.count; i++) {
-        nodes[i] = describe_node(c, l->nodes.items[i]);
-        for (int k = 0; k < l->nodes.items[i]->places.count; k++)
-            describe_place(c, &l->nodes.items[i]->places.items[k], i, &leaves);
-    }
-    for (int k = 0; k < l->places.count; k++)
-        describe_place(c, &l->places.items[k], -1, &leaves);
-    d->name = l->name;
-    d->nodes = nodes;
-    d->node_count = l->nodes.count;
-    d->leaves = leaves.items;
-    d->leaf_count = leaves.count;
-    d->root_bytes = l->root_bytes;
-    return d;
-}
 
 /* ---- the drawing ---- */
 

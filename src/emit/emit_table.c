@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "check/describe.h"
 #include "emit/inside.h"
 
 static const char *
@@ -53,27 +54,6 @@ emit_nodes(Emit *e, const Layout *l, Text *out)
                   (long long)n->cell_bytes, (long long)n->container_bytes, (long long)n->container_offset, (long long)n->chunk);
     }
     text_close(out, "};");
-}
-
-/* Scalars of one type side by side: a part of a placed run. */
-typedef struct {
-    const Place *place;
-    int first, count;
-    int64_t at;
-    Scalar scalar;
-} Scalars;
-
-/* Finds those that start with leaf number `first` of the run. */
-static Scalars
-scalars_from(const Place *p, int first)
-{
-    Scalars s = {.place = p, .first = first, .count = 1};
-    int64_t next;
-    s.scalar = type_leaf(p->type, first, &s.at);
-    while (first + s.count < p->leaf_count && type_leaf(p->type, first + s.count, &next) == s.scalar &&
-           next == s.at + s.count * scalar_info(s.scalar)->bytes)
-        s.count++;
-    return s;
 }
 
 /* The name of the array of their ambient values; NULL when these are zeros. */

@@ -310,7 +310,7 @@ eval_kind(Interp *in, const TExpr *e, Leaf *out)
     case TX_ADDRESS: eval_address(in, e, out); break;
     case TX_CLOCK: out->f = seconds(); break;
     case TX_MEASURE: eval_measure(in, e, out); break;
-    case TX_MEMORY: out->i = tree_memory(in, e->layout); break;
+    case TX_MEMORY: out->i = tree_memory(in, e->layout, e->span); break;
     case TX_ERROR: case TX_STRING: case TX_FORMAT: break;
     }
 }

@@ -1,7 +1,6 @@
-/* Files: fields through the formats of the runtime, layouts in the interpreter's own form. */
+/* Files of fields, through the formats of the runtime; those of layouts are in tree_file.c. */
 #include "config.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,166 +199,6 @@ load_field(Interp *in, const TStmt *s, const char *path)
         interp_fail(in, s->span, "%s", error.text);
 }
 
-/* ---- whole layouts: the interpreter's own form of .snlt ---- */
-
-static const char layout_magic[8] = "SNLTi1\n";
-
-/* What a layout holds: the active cells of its nodes, the values of its leaves in order of the fields. */
-typedef struct {
-    int node_count, leaf_count;
-    KeyMap **active;
-    LeafState **leaves;
-    int64_t *counts; /* of each leaf: elements */
-} Contents;
-
-/* The parts of a layout as they are now. */
-static Contents
-contents_of(Interp *in, const Layout *l)
-{
-    Contents c = {.node_count = l->nodes.count};
-    for (int i = 0; i < in->p->fields.count; i++)
-        c.leaf_count += in->p->fields.items[i]->type->leaf_count;
-    c.active = ARENA_ARRAY(in->c->arena, KeyMap *, c.node_count);
-    c.leaves = ARENA_ARRAY(in->c->arena, LeafState *, c.leaf_count);
-    c.counts = ARENA_ARRAY(in->c->arena, int64_t, c.leaf_count);
-    c.leaf_count = 0;
-    for (int i = 0; i < c.node_count; i++)
-        c.active[i] = &in->trees[l->id].nodes[i].active;
-    for (int i = 0; i < in->p->fields.count; i++) {
-        const Field *f = in->p->fields.items[i];
-        for (int leaf = 0; leaf < f->type->leaf_count; leaf++)
-            if (f->leaves[leaf].layout == l) {
-                c.counts[c.leaf_count] = element_count(in, f);
-                c.leaves[c.leaf_count++] = &in->fields[i][leaf];
-            }
-    }
-    return c;
-}
-
-static void
-write_map(FILE *f, const KeyMap *m)
-{
-    fwrite(&m->used, sizeof m->used, 1, f);
-    for (int64_t i = 0; i < m->room; i++)
-        if (m->state[i] == 1) {
-            fwrite(&m->keys[i], sizeof m->keys[i], 1, f);
-            fwrite(&m->words[i], sizeof m->words[i], 1, f);
-        }
-}
-
-static void
-save_layout(Interp *in, const TStmt *s, const char *path)
-{
-    tree_require(in, s->layout, s->span);
-    Contents c = contents_of(in, s->layout);
-    FILE *f = fopen(path, "wb");
-    if (!f)
-        interp_fail(in, s->span, "cannot write '%s': %s", path, strerror(errno));
-    fwrite(layout_magic, sizeof layout_magic, 1, f);
-    for (int i = 0; i < c.node_count; i++)
-        write_map(f, c.active[i]);
-    for (int i = 0; i < c.leaf_count; i++) {
-        if (c.leaves[i]->flat)
-            fwrite(c.leaves[i]->flat, sizeof(Leaf), (size_t)c.counts[i], f);
-        else
-            write_map(f, &c.leaves[i]->some);
-    }
-    bool fine = !ferror(f);
-    if (fclose(f) || !fine)
-        interp_fail(in, s->span, "cannot write '%s': %s", path, strerror(errno));
-}
-
-/* Reads a map whose keys are below a limit, and whose words lie in 0 ... `most`; for -1 they are any. */
-static bool
-read_map(FILE *f, KeyMap *m, Key limit, int64_t most)
-{
-    int64_t count;
-    if (fread(&count, sizeof count, 1, f) != 1 || count < 0)
-        return false;
-    for (int64_t i = 0; i < count; i++) {
-        Key key;
-        Leaf word;
-        if (fread(&key, sizeof key, 1, f) != 1 || fread(&word, sizeof word, 1, f) != 1)
-            return false;
-        if (key >= limit || (most >= 0 && (word.i < 0 || word.i > most)))
-            return false;
-        *keymap_add(m, key, word) = word;
-    }
-    return true;
-}
-
-/* Cells of a node over its whole path. */
-static Key
-cell_limit(Interp *in, const Node *n)
-{
-    Key limit = 1;
-    for (int a = 0; a < AXIS_MAX; a++)
-        if (n->path_axes & 1 << a)
-            limit *= (Key)node_extent(in, n, a);
-    return limit;
-}
-
-/* Reads everything into `nodes` and `leaves`, which are as those of `now` but empty. */
-static bool
-read_contents(Interp *in, const Layout *l, const Contents *now, FILE *f, KeyMap *nodes, LeafState *leaves)
-{
-    char magic[sizeof layout_magic];
-    if (fread(magic, sizeof magic, 1, f) != 1 || memcmp(magic, layout_magic, sizeof magic))
-        return false;
-    for (int i = 0; i < now->node_count; i++) {
-        const Node *n = l->nodes.items[i];
-        if (!read_map(f, &nodes[i], cell_limit(in, n), n->kind == NODE_DYNAMIC ? in->trees[l->id].stored[n->id - 1][0] : -1))
-            return false;
-    }
-    for (int i = 0; i < now->leaf_count; i++) {
-        size_t count = (size_t)now->counts[i];
-        if (!now->leaves[i]->flat) {
-            if (!read_map(f, &leaves[i].some, (Key)now->counts[i], -1))
-                return false;
-            continue;
-        }
-        leaves[i].flat = malloc(count * sizeof(Leaf) + 1);
-        if (!leaves[i].flat || fread(leaves[i].flat, sizeof(Leaf), count, f) != count)
-            return false;
-    }
-    return getc(f) == EOF;
-}
-
-static void
-load_layout(Interp *in, const TStmt *s, const char *path)
-{
-    tree_require(in, s->layout, s->span);
-    Contents now = contents_of(in, s->layout);
-    KeyMap *nodes = ARENA_ARRAY(in->c->arena, KeyMap, now.node_count);
-    LeafState *leaves = ARENA_ARRAY(in->c->arena, LeafState, now.leaf_count);
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        interp_fail(in, s->span, "cannot read '%s': %s", path, strerror(errno));
-    bool fine = read_contents(in, s->layout, &now, f, nodes, leaves);
-    long long at = (long long)ftell(f);
-    fclose(f);
-    /* what is not needed ends up in nodes and leaves */
-    for (int i = 0; i < now.node_count; i++) {
-        KeyMap old = *now.active[i];
-        if (fine) {
-            *now.active[i] = nodes[i];
-            nodes[i] = old;
-        }
-        keymap_free(&nodes[i]);
-    }
-    for (int i = 0; i < now.leaf_count; i++) {
-        LeafState old = *now.leaves[i];
-        if (fine) {
-            *now.leaves[i] = leaves[i];
-            leaves[i] = old;
-        }
-        free(leaves[i].flat);
-        keymap_free(&leaves[i].some);
-    }
-    if (!fine)
-        interp_fail(in, s->span, "'%s' was not saved from this layout by the interpreter, or is damaged, before offset %lld", path, at);
-}
-
 void
 exec_file(Interp *in, const TStmt *s)
 {
@@ -367,9 +206,9 @@ exec_file(Interp *in, const TStmt *s)
     if (s->kind == TS_IMAGE || (s->kind == TS_SAVE && !s->layout))
         save_fields(in, s, path);
     else if (s->kind == TS_SAVE)
-        save_layout(in, s, path);
+        tree_save(in, s->layout, path, s->span);
     else if (s->layout)
-        load_layout(in, s, path);
+        tree_load(in, s->layout, path, s->span);
     else
         load_field(in, s, path);
 }

@@ -108,12 +108,20 @@ int64_t tree_length(Interp *in, const Node *n, const int64_t *coord, Span at);
 /* Index of the new last cell, or a run-time error when the list is full. */
 int64_t tree_append(Interp *in, const Node *n, const int64_t *coord, Span at);
 int64_t tree_address(Interp *in, const Field *f, int leaf, const int64_t *index);
-int64_t tree_memory(Interp *in, const Layout *l);
 void tree_swap(Interp *in, Layout *a, Layout *b);
+/* The row-major number over the path of a node of coordinates by axis, from 0 on; the axis `skip` is left out. */
+Key tree_key(Interp *in, const Node *n, const int64_t *c, int skip);
+/* The axis that the keys of a node's activity leave out: a list has one key, whose word is its length; -1: none. */
+int tree_own_axis(const Node *n);
 /* Coordinates by axis, from 0 on, of a row-major number over the path of a node; the axis `skip` is left out. */
 void tree_coords(Interp *in, const Node *n, Key key, int skip, int64_t *c);
 /* Coordinates of all active cells in memory order: AXIS_MAX numbers a cell, malloc memory. */
 int64_t tree_cells(Interp *in, const Node *n, int64_t **coords, Span at);
+/* tree_copy.c: files of a layout, the same as those of compiled programs, and the bytes that a compiled program needs for what is
+ * active. Where a file cannot be used, or memory is short, the run ends. */
+int64_t tree_memory(Interp *in, const Layout *l, Span at);
+void tree_save(Interp *in, const Layout *l, const char *path, Span at);
+void tree_load(Interp *in, const Layout *l, const char *path, Span at);
 /* Allocates the states of a fresh instance; frees them. */
 void tree_start(Interp *in);
 void tree_end(Interp *in);

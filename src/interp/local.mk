@@ -10,7 +10,8 @@ snlc_files += \
     %D%/place.c \
     %D%/race.c \
     %D%/tree.c \
-    %D%/tree_cells.c
+    %D%/tree_cells.c \
+    %D%/tree_copy.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/inside.h \

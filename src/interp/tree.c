@@ -126,8 +126,8 @@ evaluate_sizes(Interp *in, const Layout *l)
 
 /* ---- keys ---- */
 
-static int
-own_axis(const Node *n)
+int
+tree_own_axis(const Node *n)
 {
     return n->kind == NODE_DYNAMIC ? n->axes[0] : -1;
 }
@@ -146,9 +146,8 @@ coords_above(Interp *in, const Node *n, const int64_t *c, const Node *up, int64_
     }
 }
 
-/* Key from coordinates from 0 by axis. */
-static Key
-key_from_zero(Interp *in, const Node *n, const int64_t *c, int skip)
+Key
+tree_key(Interp *in, const Node *n, const int64_t *c, int skip)
 {
     Key key = 0;
     for (int a = 0; a < AXIS_MAX; a++)
@@ -195,7 +194,7 @@ is_active_at(Interp *in, const Node *n, const int64_t *c)
         int64_t up[AXIS_MAX];
         coords_above(in, n, c, m, up);
         const KeyMap *set = &in->trees[m->layout->id].nodes[m->id - 1].active;
-        const Leaf *found = keymap_find(set, key_from_zero(in, m, up, own_axis(m)));
+        const Leaf *found = keymap_find(set, tree_key(in, m, up, tree_own_axis(m)));
         if (!found || (m->kind == NODE_DYNAMIC && up[m->axes[0]] >= found->i))
             return false;
     }
@@ -211,7 +210,7 @@ activate_at(Interp *in, const Node *n, const int64_t *c)
         int64_t up[AXIS_MAX];
         coords_above(in, n, c, m, up);
         KeyMap *set = &in->trees[m->layout->id].nodes[m->id - 1].active;
-        Leaf *word = keymap_add(set, key_from_zero(in, m, up, own_axis(m)), (Leaf){.i = m->kind == NODE_DYNAMIC ? 0 : 1});
+        Leaf *word = keymap_add(set, tree_key(in, m, up, tree_own_axis(m)), (Leaf){.i = m->kind == NODE_DYNAMIC ? 0 : 1});
         if (m->kind == NODE_DYNAMIC && up[m->axes[0]] >= word->i)
             word->i = up[m->axes[0]] + 1;
     }
@@ -272,7 +271,7 @@ box_below(Interp *in, const Node *m, int m_skip, const Node *n, const int64_t *c
         if (!(m->path_axes & 1 << a) || a == m_skip)
             continue;
         box.count[a] = node_extent(in, m, a);
-        if (a != own_axis(n)) {
+        if (a != tree_own_axis(n)) {
             box.count[a] /= node_extent(in, n, a);
             box.from[a] = c[a] * box.count[a];
         }
@@ -300,7 +299,7 @@ remove_box(Interp *in, KeyMap *map, const Node *m, int m_skip, const Box *box)
             Key rest = k;
             for (int a = 0; a < AXIS_MAX; a++, rest /= (Key)box->count[a - 1])
                 c[a] = box->from[a] + (int64_t)(rest % (Key)box->count[a]);
-            keymap_remove(map, key_from_zero(in, m, c, m_skip));
+            keymap_remove(map, tree_key(in, m, c, m_skip));
         }
         return;
     }
@@ -336,7 +335,7 @@ deactivate_below(Interp *in, const Node *n, const int64_t *c)
     for (int i = 0; i < l->nodes.count; i++) {
         const Node *m = l->nodes.items[i];
         if (is_below(m, n) && node_has_activity(m->kind))
-            remove_below(in, &in->trees[l->id].nodes[i].active, m, own_axis(m), n, c);
+            remove_below(in, &in->trees[l->id].nodes[i].active, m, tree_own_axis(m), n, c);
     }
     for (int f = 0; f < in->p->fields.count; f++) {
         const Field *field = in->p->fields.items[f];
@@ -353,9 +352,9 @@ tree_deactivate(Interp *in, const Node *n, const int64_t *coord, Span at)
 {
     int64_t c[AXIS_MAX];
     tree_require(in, n->layout, at);
-    to_zero(n, coord, own_axis(n), c);
-    check_coords(in, n, c, own_axis(n), at);
-    Key key = key_from_zero(in, n, c, own_axis(n));
+    to_zero(n, coord, tree_own_axis(n), c);
+    check_coords(in, n, c, tree_own_axis(n), at);
+    Key key = tree_key(in, n, c, tree_own_axis(n));
     if (keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active, key))
         deactivate_below(in, n, c);
 }
@@ -372,9 +371,9 @@ tree_length(Interp *in, const Node *n, const int64_t *coord, Span at)
 {
     int64_t c[AXIS_MAX];
     tree_require(in, n->layout, at);
-    to_zero(n, coord, own_axis(n), c);
-    check_coords(in, n, c, own_axis(n), at);
-    const Leaf *length = keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active, key_from_zero(in, n, c, own_axis(n)));
+    to_zero(n, coord, tree_own_axis(n), c);
+    check_coords(in, n, c, tree_own_axis(n), at);
+    const Leaf *length = keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active, tree_key(in, n, c, tree_own_axis(n)));
     return length ? length->i : 0;
 }
 
@@ -382,8 +381,8 @@ int64_t
 tree_append(Interp *in, const Node *n, const int64_t *coord, Span at)
 {
     int64_t length = tree_length(in, n, coord, at), c[AXIS_MAX];
-    to_zero(n, coord, own_axis(n), c);
-    check_coords(in, n, c, own_axis(n), at);
+    to_zero(n, coord, tree_own_axis(n), c);
+    check_coords(in, n, c, tree_own_axis(n), at);
     if (length >= sizes_of(in, n)[0])
         interp_fail(in, at, "list '%s' is full: it holds at most %lld cells", n->label ? n->label : "list", (long long)sizes_of(in, n)[0]);
     c[n->axes[0]] = length;
@@ -417,7 +416,7 @@ tree_read(Interp *in, Field *f, int leaf, const int64_t *index, Span at)
     field_coords(f, index, c);
     if (!where->node)
         return state->flat[0];
-    Key key = key_from_zero(in, where->node, c, -1);
+    Key key = tree_key(in, where->node, c, -1);
     if (state->flat)
         return state->flat[(int64_t)key];
     if (!is_active_at(in, where->node, c))
@@ -438,7 +437,7 @@ tree_write(Interp *in, Field *f, int leaf, const int64_t *index, Leaf v, Span at
         state->flat[0] = v;
         return;
     }
-    Key key = key_from_zero(in, where->node, c, -1);
+    Key key = tree_key(in, where->node, c, -1);
     if (state->flat) {
         state->flat[(int64_t)key] = v;
         return;

@@ -1,4 +1,4 @@
-/* Active cells of a node in memory order; pretended addresses; bytes of a tree. */
+/* Active cells of a node in memory order; pretended addresses. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -183,28 +183,4 @@ tree_address(Interp *in, const Field *f, int leaf, const int64_t *index)
     if (!where->node)
         return (int64_t)(base + ((uint64_t)1 << 43) + (uint64_t)where->cell_offset);
     return (int64_t)(base + cell_offset(in, where->node, c) + (uint64_t)where->cell_offset);
-}
-
-int64_t
-tree_memory(Interp *in, const Layout *l)
-{
-    int64_t bytes = in->trees[l->id].exists ? l->root_bytes : 0;
-    if (!in->trees[l->id].exists)
-        return 0;
-    for (int i = 0; i < l->nodes.count; i++) {
-        const Node *n = l->nodes.items[i];
-        const KeyMap *set = &in->trees[l->id].nodes[i].active;
-        if (!n->parent) {
-            int64_t cells = 1;
-            for (int a = 0; a < n->axis_count; a++)
-                cells *= stored_size(in, n, a);
-            bytes += n->container_bytes ? n->container_bytes : cells * (node_is_inline(n->kind) ? n->cell_bytes : 8);
-        }
-        if (n->kind == NODE_DYNAMIC)
-            for (int64_t k = 0; k < set->room; k++)
-                bytes += set->state[k] == 1 ? (set->words[k].i + n->chunk - 1) / n->chunk * n->chunk * n->cell_bytes : 0;
-        else if (!node_is_inline(n->kind))
-            bytes += set->used * n->cell_bytes;
-    }
-    return bytes;
 }
