@@ -361,7 +361,6 @@ file_test_files = \
     %D%/files/sarif.schema.json \
     %D%/files/state.snl \
     %D%/files/textmate.js
-    %D%/files/state.snl
 EXTRA_DIST += %D%/scripts/instructions.snl
 # files: script_tests = scripts/*.sh
 script_tests = \
