@@ -1,4 +1,4 @@
-/* Parallel loops: a function of its own for each, which the runtime calls for parts of the iterations. */
+/* Parallel loops: a function of its own for each, which the runtime calls for parts of the iterations; its body, where it goes over ranges. */
 #include "config.h"
 
 #include <string.h>
@@ -140,9 +140,8 @@ declare_args(LoopOut *k)
     text_newline(t);
 }
 
-/* How a C loop over iterations goes on: each lane of a GPU does every step-th. */
-static const char *
-next_iteration(const LoopOut *k, const char *i)
+const char *
+loop_next_iteration(const LoopOut *k, const char *i)
 {
     return arena_printf(k->e->c->arena, k->e->o->gpu ? "%s += step" : "%s++", i);
 }
@@ -180,9 +179,8 @@ unpack_args(LoopOut *k)
 
 /* ---- the loop's function ---- */
 
-/* What belongs to the iteration of this number. */
-static void
-start_iteration(LoopOut *k, const char *number)
+void
+loop_start_iteration(LoopOut *k, const char *number)
 {
     Emit *e = k->e;
     if (k->races) {
@@ -196,338 +194,11 @@ start_iteration(LoopOut *k, const char *number)
     e->random_ref = "&rng";
 }
 
-static void
-stop_when_failed(LoopOut *k)
+void
+loop_stop_when_failed(LoopOut *k)
 {
     if (k->may_fail)
         emit_check(k->e);
-}
-
-/* Row-major number of the coordinates within the extents of the node, offset removed. */
-static const char *
-cell_number(LoopOut *k)
-{
-    Emit *e = k->e;
-    const Node *n = k->t->node;
-    const char *text = "0";
-    int rank = 0;
-    for (int a = 0; a < AXIS_MAX; a++) {
-        if (!(n->path_axes & 1 << a))
-            continue;
-        const char *name = e->var_text[k->t->vars.items[rank]->id];
-        long long first = n->cell_extent[a] ? (long long)(n->offset[a] / n->cell_extent[a]) : 0;
-        const char *extent = n->coord_extent[a] ? arena_printf(e->c->arena, "%lld", (long long)n->coord_extent[a])
-                                                : arena_printf(e->c->arena, "self->trees[%d]->nodes[%d].extent[%d]", n->layout->id, n->id - 1, a);
-        const char *digit = first ? arena_printf(e->c->arena, "(%s - (%lld))", name, first) : name;
-        text = rank ? arena_printf(e->c->arena, "(%s) * %s + %s", text, extent, digit) : digit;
-        rank++;
-    }
-    return text;
-}
-
-void
-loop_cell_body(LoopOut *k)
-{
-    start_iteration(k, cell_number(k));
-    emit_block(k->e, k->t->body);
-}
-
-/* The loop along the last axis of blocks: where all neighbours lie in the block, a loop of its own that C compilers can vectorise. */
-static void
-rim_and_inside(LoopOut *k)
-{
-    Emit *e = k->e;
-    Nest *nest = &k->nest;
-    const Node *n = nest->to;
-    int last = nest->count - 1, axis = n->axes[n->axis_count - 1];
-    nest_open_outer(e, nest, 1);
-    const char *test = near_outer_test(e, nest), *begin = name_new(e, "begin"), *d = nest_digit(e, nest, last);
-    long long size = (long long)n->sizes[n->axis_count - 1], low = (long long)nest->reach_low[axis], high = size - (long long)nest->reach_high[axis];
-    if (test)
-        text_line(e->out, "const int64_t %s = %s ? %lld : -1;    /* inside of the block */", begin, test, low);
-    else
-        text_line(e->out, "const int64_t %s = %lld;    /* inside of the block */", begin, low);
-    text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", d, d, size, d);
-    e->lane = arena_printf(e->c->arena, "%s %% SNL_LANES", d);
-    e->lanes = e->simd = false;
-    nest->digit[last] = d;
-    nest->opened++;
-    Nest saved = *nest;
-    CellAt *cells = e->cells;
-    text_open(e->out, "if (%s == %s) {", d, begin);
-    text_open(e->out, "for (; %s < %lld; %s++) {", d, high, d);
-    e->inside_block = true;
-    nest_open(e, nest);
-    loop_cell_body(k);
-    e->inside_block = false;
-    text_close(e->out, "}");
-    if (high == size)
-        text_line(e->out, "break;");
-    text_close(e->out, "}");
-    *nest = saved;
-    e->cells = cells;
-    const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
-    if (d != e->var_text[v->id]) /* each of the two has its own */
-        e->var_text[v->id] = name_new(e, v->name);
-    nest_open(e, nest);
-    loop_cell_body(k);
-    nest_close(e, nest);
-}
-
-/* The loop along the last axis of dense cells, from `low` to `high`, with a body of its own for the inside. */
-static void
-split_cells(LoopOut *k, const char *d, const char *low, const char *high)
-{
-    Emit *e = k->e;
-    Nest *nest = &k->nest;
-    const Task *t = k->t;
-    int last = nest->count - 1;
-    const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
-    const char *begin = name_new(e, "begin"), *end = name_new(e, "end"), *n = name_new(e, v->name);
-    text_line(e->out, "const int64_t %s = snl_larger(%lld, %s), %s = snl_smaller(%lld, %s);    /* inside */", begin, (long long)t->inside_from, low, end,
-              (long long)t->inside_to, high);
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", d, low, d, high, d);
-    text_open(e->out, "if (%s == %s && %s < %s) {", d, begin, begin, end);
-    if (e->simd)
-        text_line(e->out, "SNL_SIMD");
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", n, begin, n, end, n);
-    e->lanes = e->simd = false;
-    Nest saved = *nest;
-    CellAt *cells = e->cells;
-    e->var_text[v->id] = nest->digit[last] = n;
-    nest_open(e, nest);
-    emit_block(e, t->inside);
-    text_close(e->out, "}");
-    text_line(e->out, "%s = %s;", d, end);
-    text_line(e->out, "if (%s == %s)", d, high);
-    text_line(e->out, "    break;");
-    text_close(e->out, "}");
-    *nest = saved;
-    e->cells = cells;
-    e->var_text[v->id] = nest->digit[last] = d;
-    nest_open(e, nest);
-    emit_block(e, t->body);
-    text_close(e->out, "}");
-}
-
-bool
-loop_is_one_list(const LoopOut *k)
-{
-    const Node *n = k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL;
-    return n && !k->listed && n->kind == NODE_DYNAMIC && !n->parent;
-}
-
-/* Bitmasked cells, with a loop of its own for words of ones. */
-static void
-words_body(LoopOut *k)
-{
-    Emit *e = k->e;
-    Nest *nest = &k->nest;
-    const Node *n = nest->to;
-    int level = nest->count - n->axis_count;
-    nest_open_outer(e, nest, n->axis_count);
-    mask_open_words(e, nest, level);
-    Nest saved = *nest;
-    CellAt *cells = e->cells;
-    mask_open_full(e, nest, level);
-    loop_cell_body(k);
-    text_close(e->out, "}");
-    e->out->indent--;
-    text_open(e->out, "} else {");
-    *nest = saved;
-    nest->opened++;
-    e->cells = cells;
-    for (int k2 = 0; k2 < n->axis_count; k2++) { /* each of the two has its own */
-        const Var *v = nest->vars[n->axes[k2]];
-        e->var_text[v->id] = name_new(e, v->name);
-    }
-    mask_open_bits(e, nest, level);
-    loop_cell_body(k);
-    nest_close(e, nest);
-}
-
-static bool
-has_full_words(const LoopOut *k)
-{
-    enum { WEIGHT_MOST = 60 };
-    const Nest *nest = &k->nest;
-    int level = nest->count - nest->to->axis_count;
-    return level >= 0 && mask_in_words(nest, level) && mask_may_be_full(nest->to) && k->weight < WEIGHT_MOST;
-}
-
-/* Where neighbours are read by rows, which block each is in depends on the loop around the innermost one. */
-static bool
-unrolls(const LoopOut *k)
-{
-    enum { LOOPS_MOST = 8, WEIGHT_MOST = 200 };
-    const Node *n = k->nest.to;
-    bool by_rows = false;
-    for (int i = 0; i < k->t->halos.count; i++)
-        by_rows |= k->t->halos.items[i]->by_rows;
-    return by_rows && n->axis_count > 1 && n->sizes[n->axis_count - 2] <= LOOPS_MOST && k->weight < WEIGHT_MOST;
-}
-
-static void
-nest_body(LoopOut *k)
-{
-    k->e->nest = &k->nest;
-    k->e->nest_body = k->t->body;
-    near_reach(&k->nest, k->t->body);
-    if (k->tiled) {
-        tile_body(k);
-    } else if (k->t->halos.count) {
-        nest_open_outer(k->e, &k->nest, k->nest.to->axis_count);
-        halo_make(k->e, k->t, &k->nest);
-        k->nest.unrolls = unrolls(k);
-        nest_open_outer(k->e, &k->nest, 1);
-        halo_rows(k->e, k->t, &k->nest);
-        nest_open(k->e, &k->nest);
-        loop_cell_body(k);
-        nest_close(k->e, &k->nest);
-    } else if (k->t->inside && k->nest.count > k->flat) {
-        int last = k->nest.count - 1;
-        nest_open_outer(k->e, &k->nest, 1);
-        split_cells(k, nest_digit(k->e, &k->nest, last), "0", nest_size(k->e, &k->nest, last));
-        nest_close(k->e, &k->nest);
-    } else if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
-        rim_and_inside(k);
-    } else if (has_full_words(k)) {
-        words_body(k);
-    } else {
-        nest_open(k->e, &k->nest);
-        loop_cell_body(k);
-        nest_close(k->e, &k->nest);
-    }
-    k->e->nest = NULL;
-}
-
-const char *
-loop_cells_below(LoopOut *k)
-{
-    const char *text = nest_size(k->e, &k->nest, 0);
-    for (int l = 1; l < k->flat; l++)
-        text = arena_printf(k->e->c->arena, "%s * %s", text, nest_size(k->e, &k->nest, l));
-    return text;
-}
-
-/* The indices of the outermost levels from the number that they make together. */
-static void
-split_number(LoopOut *k, const char *number)
-{
-    Emit *e = k->e;
-    Nest *nest = &k->nest;
-    const char *rest = number;
-    for (int l = k->flat - 1; l > 0; l--) {
-        const char *size = nest_size(e, nest, l), *part = arena_printf(e->c->arena, l == k->flat - 1 ? "%s %% %s" : "(%s) %% %s", rest, size);
-        nest->digit[l] = nest_digit(e, nest, l);
-        body_maybe(e, nest->digit[l], arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[l], part));
-        rest = arena_printf(e->c->arena, l == k->flat - 1 ? "%s / %s" : "(%s) / %s", rest, size);
-    }
-    nest->digit[0] = k->flat == 1 ? number : nest_digit(e, nest, 0);
-    if (k->flat > 1)
-        body_maybe(e, nest->digit[0], arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[0], rest));
-}
-
-/* A list has an entry for each active cell of a node; the loop goes on below it. */
-static void
-listed_body(LoopOut *k)
-{
-    Emit *e = k->e;
-    Nest *nest = &k->nest;
-    const char *n = name_new(e, k->tiled ? "tile" : "n"), *at = n;
-    text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, next_iteration(k, n));
-    stop_when_failed(k);
-    if (k->flat) { /* on a GPU: a lane, or a block of them, for each cell below */
-        const char *inside = name_new(e, "below"), *below = loop_cells_below(k);
-        at = name_new(e, "entry");
-        body_maybe(e, at, arena_printf(e->c->arena, "const uint64_t %s = (uint64_t)%s / (%s);", at, n, below));
-        body_maybe(e, inside, arena_printf(e->c->arena, "const uint64_t %s = (uint64_t)%s %% (%s);", inside, n, below));
-        split_number(k, inside);
-    }
-    nest_from_entry(e, nest, arena_printf(e->c->arena, "in->entries[%s]", at));
-    const char *c = name_new(e, arena_printf(e->c->arena, "cell_%d", k->listed->id)), *type = cell_type(e, k->listed);
-    body_maybe(e, c, arena_printf(e->c->arena, "%s *const %s = (%s *)in->entries[%s].cell;", type, c, type, at));
-    CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
-    e->cells = &here;
-    nest_body(k);
-    e->cells = here.outer;
-    text_close(e->out, "}");
-}
-
-/* On a GPU a loop over the outermost levels; by numbers of 32 bits where these are enough, whose division is cheap. */
-static void
-iterations_body(LoopOut *k)
-{
-    Emit *e = k->e;
-    int64_t count = 1;
-    if (k->box[0]) {
-        nest_body(k);
-        return;
-    }
-    for (int l = 0; l < k->flat && count; l++) {
-        int64_t size = k->nest.node[l]->sizes[k->nest.axis_at[l]];
-        count = size < INT32_MAX && count * size < INT32_MAX ? count * size : 0;
-    }
-    const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, k->tiled ? "tile" : "n"), *type = count && k->flat > 1 ? "uint32_t" : "int64_t";
-    const char *cast = count && k->flat > 1 ? "(uint32_t)" : "";
-    text_open(e->out, "for (%s %s = %sfrom; %s < %sto; %s += %sstep) {", type, n, cast, n, cast, n, cast);
-    stop_when_failed(k);
-    split_number(k, n);
-    nest_body(k);
-    text_close(e->out, "}");
-}
-
-static void
-cells_body(LoopOut *k)
-{
-    Emit *e = k->e;
-    if (!k->t->node) {
-        text_open(e->out, "for (int64_t n = from; n < to; %s) {", next_iteration(k, "n"));
-        start_iteration(k, "n");
-        emit_block(e, k->t->body);
-        text_close(e->out, "}");
-        return;
-    }
-    if (k->listed) {
-        listed_body(k);
-        return;
-    }
-    if (loop_is_one_list(k)) {
-        const char *part = name_new(e, "part");
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", part, part, next_iteration(k, part));
-        stop_when_failed(k);
-        k->nest.list_begin = name_new(e, arena_printf(e->c->arena, "begin_%d", k->t->node->id));
-        text_line(e->out, "const int64_t %s = %s * %lld;", k->nest.list_begin, part, (long long)k->t->node->chunk);
-        nest_body(k);
-        text_close(e->out, "}");
-        return;
-    }
-    if (k->one_mask) {
-        k->nest.word_number = name_new(e, "word");
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", k->nest.word_number, k->nest.word_number, next_iteration(k, k->nest.word_number));
-        stop_when_failed(k);
-        nest_body(k);
-        text_close(e->out, "}");
-        return;
-    }
-    if (e->o->gpu) {
-        iterations_body(k);
-        return;
-    }
-    const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, "n");
-    int loops = 1;
-    if (k->t->inside && k->nest.count == 1) {
-        split_cells(k, n, "from", "to");
-        return;
-    }
-    if (k->flat == k->nest.count)
-        loops = loop_open_inner(e, n, NULL, "from", "to", 0);
-    else
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", n, n, n);
-    stop_when_failed(k);
-    split_number(k, n);
-    nest_body(k);
-    loop_close(e, loops);
 }
 
 /* "in->fromK", or the number itself. */
@@ -546,8 +217,8 @@ range_body_flat(LoopOut *k)
     Emit *e = k->e;
     Task *t = k->t;
     const char *n = name_new(e, "n"), *rest = n;
-    text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, next_iteration(k, n));
-    stop_when_failed(k);
+    text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, loop_next_iteration(k, n));
+    loop_stop_when_failed(k);
     for (int v = t->vars.count - 1; v >= 0; v--) {
         const Var *var = t->vars.items[v];
         const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
@@ -557,7 +228,7 @@ range_body_flat(LoopOut *k)
         body_maybe(e, i, arena_printf(e->c->arena, "const int64_t %s = %s + %s * (%s);", i, from, step, ordinal));
         rest = arena_printf(e->c->arena, rest == n ? "%s / in->count%d" : "(%s) / in->count%d", rest, v);
     }
-    start_iteration(k, n);
+    loop_start_iteration(k, n);
     emit_block(e, t->body);
     text_close(e->out, "}");
 }
@@ -573,38 +244,6 @@ open_placed(LoopOut *k, const char *begin, const char *end)
     text_line(e->out, "%s *const %s = (%s *)snl_dynamic_run(%s, %d, %s, %lld, sizeof(%s), in->first + %s, to - %s, &%s);", type, cells, type,
               tree_ref(e, n->layout), n->id - 1, container(e, k->placed->args.items[0]), (long long)n->chunk, type, begin, begin, end);
     text_line(e->out, "%s += %s;", end, begin);
-}
-
-/* The last range of a loop with a body of its own for the inside. In C `ordinal` counts from `low` to `high`, the index from `base` on
- * (NULL: it is the ordinal). */
-static void
-split_range(LoopOut *k, const char *i, const char *ordinal, const char *base, const char *low, const char *high)
-{
-    Emit *e = k->e;
-    const Task *t = k->t;
-    const Var *v = t->vars.items[t->vars.count - 1];
-    int64_t first = t->kind == TASK_RANGE_FOR ? t->from.items[t->vars.count - 1]->value.leaves[0].i : 0;
-    const char *begin = name_new(e, "begin"), *end = name_new(e, "end"), *n = base ? name_new(e, "n") : name_new(e, v->name);
-    text_line(e->out, "const int64_t %s = snl_larger(%lld, %s), %s = snl_smaller(%lld, %s);    /* inside */", begin, (long long)(t->inside_from - first), low, end,
-              (long long)(t->inside_to - first), high);
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high, ordinal);
-    text_open(e->out, "if (%s == %s && %s < %s) {", ordinal, begin, begin, end);
-    if (e->simd)
-        text_line(e->out, "SNL_SIMD");
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", n, begin, n, end, n);
-    if (base) {
-        const char *index = e->var_text[v->id] = name_new(e, v->name);
-        body_maybe(e, index, arena_printf(e->c->arena, "const int64_t %s = %s + %s;", index, base, n));
-    } else
-        e->var_text[v->id] = n;
-    e->lanes = e->simd = false;
-    emit_block(e, t->inside);
-    text_close(e->out, "}");
-    text_line(e->out, "%s = %s;", ordinal, end);
-    text_line(e->out, "if (%s == %s)", ordinal, high);
-    text_line(e->out, "    break;");
-    text_close(e->out, "}");
-    e->var_text[v->id] = i;
 }
 
 static void
@@ -652,10 +291,10 @@ range_body(LoopOut *k)
             body_maybe(e, i, arena_printf(e->c->arena, "const int64_t %s = %s;", i, text));
         }
         if (!v)
-            stop_when_failed(k);
+            loop_stop_when_failed(k);
         number = number ? arena_printf(e->c->arena, "(%s) * in->count%d + %s", number, v, ordinal) : ordinal;
     }
-    start_iteration(k, number);
+    loop_start_iteration(k, number);
     if (k->placing) {
         e->placed = arena_printf(e->c->arena, "%s[%s - %s]", e->placed, number, begin);
         e->placed_index = arena_printf(e->c->arena, "in->first + %s", number);
@@ -711,7 +350,7 @@ loop_function(LoopOut *k, const char *title)
         cache_path(e, k->t->stream->node);
     reduce_declare(e);
     if (k->t->kind != TASK_RANGE_FOR)
-        cells_body(k);
+        loop_cells(k);
     else if (e->o->gpu)
         range_body_flat(k);
     else

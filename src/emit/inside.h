@@ -5,7 +5,8 @@
  *   emit_helper.c   functions for vectors and matrices  emit_place.c    places, cells, look-ups
  *   emit_stmt.c     statements                          emit_loop.c     loops over ranges and cells, one after another
  *   emit_task.c     kernels and their tasks             emit_tree.c     activity and whole trees
- *   emit_parallel.c parallel loops                      emit_reduce.c   reductions
+ *   emit_parallel.c parallel loops, over ranges         emit_cells.c    parallel loops over cells
+ *   emit_split.c    inside and rim of loops             emit_reduce.c   reductions
  *   emit_near.c     neighbours in blocks                emit_race.c     checks of stores
  *   emit_halo.c     copies of blocks with what lies around them
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU

@@ -3,6 +3,7 @@ snlc_files += \
     %D%/emit.c \
     %D%/emit_abreast.c \
     %D%/emit_body.c \
+    %D%/emit_cells.c \
     %D%/emit_func.c \
     %D%/emit_gpu.c \
     %D%/emit_halo.c \
@@ -24,6 +25,7 @@ snlc_files += \
     %D%/emit_reduce.c \
     %D%/emit_rows.c \
     %D%/emit_scalar.c \
+    %D%/emit_split.c \
     %D%/emit_stmt.c \
     %D%/emit_table.c \
     %D%/emit_task.c \

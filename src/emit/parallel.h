@@ -1,4 +1,5 @@
-/* parallel.h - a parallel loop while it is written: its function (emit_parallel.c) and the call of it (emit_launch.c).
+/* parallel.h - a parallel loop while it is written: its function (emit_parallel.c, emit_cells.c, emit_split.c) and the call of it
+ * (emit_launch.c).
  *
  * A LoopOut lives as long as its task is written; what it points to belongs to the arena. */
 #ifndef SNLC_EMIT_PARALLEL_H
@@ -41,6 +42,16 @@ typedef struct {
 /* Writes the call of the loop's function, in the kernel. */
 void loop_launch(LoopOut *k);
 
+/* How a C loop over iterations goes on: each lane of a GPU does every step-th. */
+const char *loop_next_iteration(const LoopOut *k, const char *i);
+/* Declares what belongs to the iteration of this number. */
+void loop_start_iteration(LoopOut *k, const char *number);
+/* Leaves a loop that can fail when it has. */
+void loop_stop_when_failed(LoopOut *k);
+
+/* emit_cells.c: the loops of a task over cells, with the body. */
+void loop_cells(LoopOut *k);
+
 /* Iterations of the loop that an entry of its list gives. */
 const char *loop_cells_below(LoopOut *k);
 
@@ -49,6 +60,12 @@ bool loop_is_one_list(const LoopOut *k);
 
 /* The body, for the cell that the nest is at. */
 void loop_cell_body(LoopOut *k);
+
+/* emit_split.c: the loop along the last axis of dense cells, from `low` to `high`, with a body of its own for the inside. */
+void split_cells(LoopOut *k, const char *digit, const char *low, const char *high);
+/* Opens the loop over the last range, and writes in it the one over the inside. In C `ordinal` counts from `low` to `high`; the index
+ * counts from `base` on (NULL: it is the ordinal), and is called `index` outside of the inside. */
+void split_range(LoopOut *k, const char *index, const char *ordinal, const char *base, const char *low, const char *high);
 
 /* emit_tile.c: on a GPU, finds how many lanes a block has and what they share; writes the loop over the cells of a tile. */
 void tile_choose(LoopOut *k);

@@ -1,0 +1,295 @@
+/* Parallel loops over cells: the body of their function, by the kind of nest that it goes through. */
+#include "config.h"
+
+#include "emit/parallel.h"
+
+/* Row-major number of the coordinates within the extents of the node, offset removed. */
+static const char *
+cell_number(LoopOut *k)
+{
+    Emit *e = k->e;
+    const Node *n = k->t->node;
+    const char *text = "0";
+    int rank = 0;
+    for (int a = 0; a < AXIS_MAX; a++) {
+        if (!(n->path_axes & 1 << a))
+            continue;
+        const char *name = e->var_text[k->t->vars.items[rank]->id];
+        long long first = n->cell_extent[a] ? (long long)(n->offset[a] / n->cell_extent[a]) : 0;
+        const char *extent = n->coord_extent[a] ? arena_printf(e->c->arena, "%lld", (long long)n->coord_extent[a])
+                                                : arena_printf(e->c->arena, "self->trees[%d]->nodes[%d].extent[%d]", n->layout->id, n->id - 1, a);
+        const char *digit = first ? arena_printf(e->c->arena, "(%s - (%lld))", name, first) : name;
+        text = rank ? arena_printf(e->c->arena, "(%s) * %s + %s", text, extent, digit) : digit;
+        rank++;
+    }
+    return text;
+}
+
+void
+loop_cell_body(LoopOut *k)
+{
+    loop_start_iteration(k, cell_number(k));
+    emit_block(k->e, k->t->body);
+}
+
+/* The loop along the last axis of blocks: where all neighbours lie in the block, a loop of its own that C compilers can vectorise. */
+static void
+rim_and_inside(LoopOut *k)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    const Node *n = nest->to;
+    int last = nest->count - 1, axis = n->axes[n->axis_count - 1];
+    nest_open_outer(e, nest, 1);
+    const char *test = near_outer_test(e, nest), *begin = name_new(e, "begin"), *d = nest_digit(e, nest, last);
+    long long size = (long long)n->sizes[n->axis_count - 1], low = (long long)nest->reach_low[axis], high = size - (long long)nest->reach_high[axis];
+    if (test)
+        text_line(e->out, "const int64_t %s = %s ? %lld : -1;    /* inside of the block */", begin, test, low);
+    else
+        text_line(e->out, "const int64_t %s = %lld;    /* inside of the block */", begin, low);
+    text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", d, d, size, d);
+    e->lane = arena_printf(e->c->arena, "%s %% SNL_LANES", d);
+    e->lanes = e->simd = false;
+    nest->digit[last] = d;
+    nest->opened++;
+    Nest saved = *nest;
+    CellAt *cells = e->cells;
+    text_open(e->out, "if (%s == %s) {", d, begin);
+    text_open(e->out, "for (; %s < %lld; %s++) {", d, high, d);
+    e->inside_block = true;
+    nest_open(e, nest);
+    loop_cell_body(k);
+    e->inside_block = false;
+    text_close(e->out, "}");
+    if (high == size)
+        text_line(e->out, "break;");
+    text_close(e->out, "}");
+    *nest = saved;
+    e->cells = cells;
+    const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
+    if (d != e->var_text[v->id]) /* each of the two has its own */
+        e->var_text[v->id] = name_new(e, v->name);
+    nest_open(e, nest);
+    loop_cell_body(k);
+    nest_close(e, nest);
+}
+
+bool
+loop_is_one_list(const LoopOut *k)
+{
+    const Node *n = k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL;
+    return n && !k->listed && n->kind == NODE_DYNAMIC && !n->parent;
+}
+
+/* Bitmasked cells, with a loop of its own for words of ones. */
+static void
+words_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    const Node *n = nest->to;
+    int level = nest->count - n->axis_count;
+    nest_open_outer(e, nest, n->axis_count);
+    mask_open_words(e, nest, level);
+    Nest saved = *nest;
+    CellAt *cells = e->cells;
+    mask_open_full(e, nest, level);
+    loop_cell_body(k);
+    text_close(e->out, "}");
+    e->out->indent--;
+    text_open(e->out, "} else {");
+    *nest = saved;
+    nest->opened++;
+    e->cells = cells;
+    for (int k2 = 0; k2 < n->axis_count; k2++) { /* each of the two has its own */
+        const Var *v = nest->vars[n->axes[k2]];
+        e->var_text[v->id] = name_new(e, v->name);
+    }
+    mask_open_bits(e, nest, level);
+    loop_cell_body(k);
+    nest_close(e, nest);
+}
+
+static bool
+has_full_words(const LoopOut *k)
+{
+    enum { WEIGHT_MOST = 60 };
+    const Nest *nest = &k->nest;
+    int level = nest->count - nest->to->axis_count;
+    return level >= 0 && mask_in_words(nest, level) && mask_may_be_full(nest->to) && k->weight < WEIGHT_MOST;
+}
+
+/* Where neighbours are read by rows, which block each is in depends on the loop around the innermost one. */
+static bool
+unrolls(const LoopOut *k)
+{
+    enum { LOOPS_MOST = 8, WEIGHT_MOST = 200 };
+    const Node *n = k->nest.to;
+    bool by_rows = false;
+    for (int i = 0; i < k->t->halos.count; i++)
+        by_rows |= k->t->halos.items[i]->by_rows;
+    return by_rows && n->axis_count > 1 && n->sizes[n->axis_count - 2] <= LOOPS_MOST && k->weight < WEIGHT_MOST;
+}
+
+static void
+nest_body(LoopOut *k)
+{
+    k->e->nest = &k->nest;
+    k->e->nest_body = k->t->body;
+    near_reach(&k->nest, k->t->body);
+    if (k->tiled) {
+        tile_body(k);
+    } else if (k->t->halos.count) {
+        nest_open_outer(k->e, &k->nest, k->nest.to->axis_count);
+        halo_make(k->e, k->t, &k->nest);
+        k->nest.unrolls = unrolls(k);
+        nest_open_outer(k->e, &k->nest, 1);
+        halo_rows(k->e, k->t, &k->nest);
+        nest_open(k->e, &k->nest);
+        loop_cell_body(k);
+        nest_close(k->e, &k->nest);
+    } else if (k->t->inside && k->nest.count > k->flat) {
+        int last = k->nest.count - 1;
+        nest_open_outer(k->e, &k->nest, 1);
+        split_cells(k, nest_digit(k->e, &k->nest, last), "0", nest_size(k->e, &k->nest, last));
+        nest_close(k->e, &k->nest);
+    } else if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
+        rim_and_inside(k);
+    } else if (has_full_words(k)) {
+        words_body(k);
+    } else {
+        nest_open(k->e, &k->nest);
+        loop_cell_body(k);
+        nest_close(k->e, &k->nest);
+    }
+    k->e->nest = NULL;
+}
+
+const char *
+loop_cells_below(LoopOut *k)
+{
+    const char *text = nest_size(k->e, &k->nest, 0);
+    for (int l = 1; l < k->flat; l++)
+        text = arena_printf(k->e->c->arena, "%s * %s", text, nest_size(k->e, &k->nest, l));
+    return text;
+}
+
+/* The indices of the outermost levels from the number that they make together. */
+static void
+indices_of_number(LoopOut *k, const char *number)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    const char *rest = number;
+    for (int l = k->flat - 1; l > 0; l--) {
+        const char *size = nest_size(e, nest, l), *part = arena_printf(e->c->arena, l == k->flat - 1 ? "%s %% %s" : "(%s) %% %s", rest, size);
+        nest->digit[l] = nest_digit(e, nest, l);
+        body_maybe(e, nest->digit[l], arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[l], part));
+        rest = arena_printf(e->c->arena, l == k->flat - 1 ? "%s / %s" : "(%s) / %s", rest, size);
+    }
+    nest->digit[0] = k->flat == 1 ? number : nest_digit(e, nest, 0);
+    if (k->flat > 1)
+        body_maybe(e, nest->digit[0], arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[0], rest));
+}
+
+/* A list has an entry for each active cell of a node; the loop goes on below it. */
+static void
+listed_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    const char *n = name_new(e, k->tiled ? "tile" : "n"), *at = n;
+    text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, loop_next_iteration(k, n));
+    loop_stop_when_failed(k);
+    if (k->flat) { /* on a GPU: a lane, or a block of them, for each cell below */
+        const char *inside = name_new(e, "below"), *below = loop_cells_below(k);
+        at = name_new(e, "entry");
+        body_maybe(e, at, arena_printf(e->c->arena, "const uint64_t %s = (uint64_t)%s / (%s);", at, n, below));
+        body_maybe(e, inside, arena_printf(e->c->arena, "const uint64_t %s = (uint64_t)%s %% (%s);", inside, n, below));
+        indices_of_number(k, inside);
+    }
+    nest_from_entry(e, nest, arena_printf(e->c->arena, "in->entries[%s]", at));
+    const char *c = name_new(e, arena_printf(e->c->arena, "cell_%d", k->listed->id)), *type = cell_type(e, k->listed);
+    body_maybe(e, c, arena_printf(e->c->arena, "%s *const %s = (%s *)in->entries[%s].cell;", type, c, type, at));
+    CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
+    e->cells = &here;
+    nest_body(k);
+    e->cells = here.outer;
+    text_close(e->out, "}");
+}
+
+/* On a GPU a loop over the outermost levels; by numbers of 32 bits where these are enough, whose division is cheap. */
+static void
+iterations_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    int64_t count = 1;
+    if (k->box[0]) {
+        nest_body(k);
+        return;
+    }
+    for (int l = 0; l < k->flat && count; l++) {
+        int64_t size = k->nest.node[l]->sizes[k->nest.axis_at[l]];
+        count = size < INT32_MAX && count * size < INT32_MAX ? count * size : 0;
+    }
+    const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, k->tiled ? "tile" : "n"), *type = count && k->flat > 1 ? "uint32_t" : "int64_t";
+    const char *cast = count && k->flat > 1 ? "(uint32_t)" : "";
+    text_open(e->out, "for (%s %s = %sfrom; %s < %sto; %s += %sstep) {", type, n, cast, n, cast, n, cast);
+    loop_stop_when_failed(k);
+    indices_of_number(k, n);
+    nest_body(k);
+    text_close(e->out, "}");
+}
+
+void
+loop_cells(LoopOut *k)
+{
+    Emit *e = k->e;
+    if (!k->t->node) {
+        text_open(e->out, "for (int64_t n = from; n < to; %s) {", loop_next_iteration(k, "n"));
+        loop_start_iteration(k, "n");
+        emit_block(e, k->t->body);
+        text_close(e->out, "}");
+        return;
+    }
+    if (k->listed) {
+        listed_body(k);
+        return;
+    }
+    if (loop_is_one_list(k)) {
+        const char *part = name_new(e, "part");
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", part, part, loop_next_iteration(k, part));
+        loop_stop_when_failed(k);
+        k->nest.list_begin = name_new(e, arena_printf(e->c->arena, "begin_%d", k->t->node->id));
+        text_line(e->out, "const int64_t %s = %s * %lld;", k->nest.list_begin, part, (long long)k->t->node->chunk);
+        nest_body(k);
+        text_close(e->out, "}");
+        return;
+    }
+    if (k->one_mask) {
+        k->nest.word_number = name_new(e, "word");
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", k->nest.word_number, k->nest.word_number, loop_next_iteration(k, k->nest.word_number));
+        loop_stop_when_failed(k);
+        nest_body(k);
+        text_close(e->out, "}");
+        return;
+    }
+    if (e->o->gpu) {
+        iterations_body(k);
+        return;
+    }
+    const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, "n");
+    int loops = 1;
+    if (k->t->inside && k->nest.count == 1) {
+        split_cells(k, n, "from", "to");
+        return;
+    }
+    if (k->flat == k->nest.count)
+        loops = loop_open_inner(e, n, NULL, "from", "to", 0);
+    else
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", n, n, n);
+    loop_stop_when_failed(k);
+    indices_of_number(k, n);
+    nest_body(k);
+    loop_close(e, loops);
+}

@@ -1,0 +1,91 @@
+/* Loops that have a simpler body for the inside of their last index (pass split), in C:
+ *     const int64_t begin = snl_larger(1, 0), end = snl_smaller(63, 64);
+ *     for (int64_t j = 0; j < 64; j++) {
+ *         if (j == begin && begin < end) {
+ *             for (int64_t j_2 = begin; j_2 < end; j_2++) { inside }
+ *             j = end;
+ *             if (j == 64)
+ *                 break;
+ *         }
+ *         body
+ *     } */
+#include "config.h"
+
+#include "emit/parallel.h"
+
+/* The loop that both share: `ordinal` goes from `low` to `high`, `inner` through the inside; the index is theirs plus `first`. */
+typedef struct {
+    const char *ordinal, *low, *high;
+    const char *begin, *end, *inner;
+} Split;
+
+/* Opens the loop and the one over the inside, whose index is named. */
+static void
+inside_open(LoopOut *k, Split *s, int64_t first, const char *name)
+{
+    Emit *e = k->e;
+    const Task *t = k->t;
+    s->begin = name_new(e, "begin");
+    s->end = name_new(e, "end");
+    s->inner = name_new(e, name);
+    text_line(e->out, "const int64_t %s = snl_larger(%lld, %s), %s = snl_smaller(%lld, %s);    /* inside */", s->begin, (long long)(t->inside_from - first),
+              s->low, s->end, (long long)(t->inside_to - first), s->high);
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal, s->high, s->ordinal);
+    text_open(e->out, "if (%s == %s && %s < %s) {", s->ordinal, s->begin, s->begin, s->end);
+    if (e->simd)
+        text_line(e->out, "SNL_SIMD");
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->inner, s->begin, s->inner, s->end, s->inner);
+    e->lanes = e->simd = false;
+}
+
+/* Closes the loop over the inside: the other goes on behind it. */
+static void
+inside_close(LoopOut *k, const Split *s)
+{
+    Text *out = k->e->out;
+    text_close(out, "}");
+    text_line(out, "%s = %s;", s->ordinal, s->end);
+    text_line(out, "if (%s == %s)", s->ordinal, s->high);
+    text_line(out, "    break;");
+    text_close(out, "}");
+}
+
+void
+split_cells(LoopOut *k, const char *digit, const char *low, const char *high)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    int last = nest->count - 1;
+    const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
+    Split s = {.ordinal = digit, .low = low, .high = high};
+    inside_open(k, &s, 0, v->name);
+    Nest saved = *nest;
+    CellAt *cells = e->cells;
+    e->var_text[v->id] = nest->digit[last] = s.inner;
+    nest_open(e, nest);
+    emit_block(e, k->t->inside);
+    inside_close(k, &s);
+    *nest = saved;
+    e->cells = cells;
+    e->var_text[v->id] = nest->digit[last] = digit;
+    nest_open(e, nest);
+    emit_block(e, k->t->body);
+    text_close(e->out, "}");
+}
+
+void
+split_range(LoopOut *k, const char *index, const char *ordinal, const char *base, const char *low, const char *high)
+{
+    Emit *e = k->e;
+    const Task *t = k->t;
+    int last = t->vars.count - 1;
+    const Var *v = t->vars.items[last];
+    Split s = {.ordinal = ordinal, .low = low, .high = high};
+    inside_open(k, &s, t->from.items[last]->value.leaves[0].i, base ? "n" : v->name);
+    e->var_text[v->id] = base ? name_new(e, v->name) : s.inner;
+    if (base)
+        body_maybe(e, e->var_text[v->id], arena_printf(e->c->arena, "const int64_t %s = %s + %s;", e->var_text[v->id], base, s.inner));
+    emit_block(e, t->inside);
+    inside_close(k, &s);
+    e->var_text[v->id] = index;
+}
