@@ -209,6 +209,8 @@ static inline void snl_gpu_take_error(SnlInstance *rt)
 
 /* ---- running ---- */
 
+#include "gpu_graph.h"
+
 /* Waits for the loops that were started, if any; takes over their prints and error. */
 static inline void snl_gpu_finish(SnlInstance *rt)
 {
@@ -216,6 +218,7 @@ static inline void snl_gpu_finish(SnlInstance *rt)
     const char *trouble;
     if (!gpu->busy)
         return;
+    snl_gpu_flush(rt);
     gpu->busy = false;
     trouble = snl_gpu_stream_wait(gpu->stream);
     if (trouble)
@@ -248,6 +251,7 @@ static inline void snl_gpu_close(SnlInstance *rt)
     if (!gpu)
         return;
     snl_gpu_wait(rt);
+    snl_gpu_graphs_free(rt);
     if (gpu->own_stream)
         snl_gpu_stream_free(gpu->stream);
     rt->gpu = NULL;
@@ -284,19 +288,22 @@ struct SnlGpuFor {
     }
 };
 
+/* Starts a kernel, now or with what the loop of host code around it starts. */
 template <typename Kernel>
-static inline void snl_gpu_run(SnlInstance *rt, const Kernel &kernel)
+static inline void snl_gpu_run(SnlInstance *rt, Kernel kernel)
 {
-    SnlGpu *gpu = rt->gpu;
-    int64_t blocks = kernel.blocks();
+    static_assert(alignof(Kernel) <= alignof(SnlGpuLaunch), "kernels lie behind launches");
+    SnlGpuLaunch launch = {snl_gpu_code<Kernel>(), kernel.blocks(), Kernel::THREADS, (int)sizeof kernel};
     const char *trouble;
-    if (blocks <= 0 || snl_failed(rt))
+    if (launch.blocks <= 0 || snl_failed(rt))
         return;
-    gpu->busy = true;
-    trouble = snl_gpu_launch(gpu->seed, gpu->device, gpu->stream, blocks, kernel);
-    gpu->seed++;
+    rt->gpu->busy = true;
+    SNL_CLEAR_PADDING(&kernel); /* the queue is compared by bytes */
+    if (snl_gpu_put(rt, &launch, &kernel))
+        return;
+    trouble = snl_gpu_launch(rt->gpu, &launch, &kernel);
     if (trouble)
-        (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d cannot run a loop: %s", gpu->device, trouble);
+        snl_gpu_launch_failed(rt, trouble);
 }
 
 /* Starts a loop. */

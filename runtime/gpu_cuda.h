@@ -57,8 +57,9 @@ static inline const char *snl_gpu_stream_wait(void *stream)
 }
 
 /* A number that code on the GPU makes, for the CPU that does not wait: at most this. */
-static inline int64_t snl_gpu_peek(const int64_t *number, int64_t most)
+static inline int64_t snl_gpu_peek(const SnlGpu *gpu, const int64_t *number, int64_t most)
 {
+    (void)gpu;
     (void)number;
     return most;
 }
@@ -82,15 +83,63 @@ __global__ void __launch_bounds__(Kernel::THREADS, 1) snl_gpu_start(Kernel kerne
     kernel();
 }
 
-/* Starts kernel() on every lane of blocks of Kernel::THREADS; kernel is copied. */
+/* What a launch of a kernel names. */
 template <typename Kernel>
-static inline const char *snl_gpu_launch(uint64_t seed, int device, void *stream, int64_t blocks,
-                                         const Kernel &kernel)
+static inline const void *snl_gpu_code(void)
 {
-    (void)seed;
-    cudaSetDevice(device);
-    snl_gpu_start<<<(unsigned)blocks, Kernel::THREADS, 0, (cudaStream_t)stream>>>(kernel);
-    return snl_gpu_trouble(cudaGetLastError());
+    return (const void *)snl_gpu_start<Kernel>;
+}
+
+/* Starts a launch with its kernel, which is copied. */
+static inline const char *snl_gpu_launch(SnlGpu *gpu, const SnlGpuLaunch *l, void *kernel)
+{
+    void *args[1] = {kernel};
+    cudaSetDevice(gpu->device);
+    return snl_gpu_trouble(cudaLaunchKernel(l->code, dim3((unsigned)l->blocks), dim3((unsigned)l->threads), args, 0,
+                                            (cudaStream_t)gpu->stream));
+}
+
+/* A graph of launches that lie one after another with their kernels, or NULL. */
+static inline void *snl_gpu_graph_new(const char *data, int64_t bytes, int64_t count)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t made = NULL;
+    cudaGraphNode_t before, node;
+    cudaError_t error = cudaGraphCreate(&graph, 0);
+    if (error != cudaSuccess)
+        return NULL;
+    (void)count;
+    for (int64_t at = 0; at < bytes && error == cudaSuccess;) {
+        const SnlGpuLaunch *l = (const SnlGpuLaunch *)(const void *)(data + at);
+        void *args[1] = {(void *)(l + 1)};
+        cudaKernelNodeParams params = {};
+        params.func = (void *)l->code;
+        params.gridDim = dim3((unsigned)l->blocks);
+        params.blockDim = dim3((unsigned)l->threads);
+        params.kernelParams = args;
+        error = cudaGraphAddKernelNode(&node, graph, &before, at > 0, &params);
+        before = node;
+        at += (int64_t)(sizeof *l + (size_t)(l->bytes + 15) / 16 * 16);
+    }
+    if (error == cudaSuccess && cudaGraphInstantiateWithFlags(&made, graph, 0) != cudaSuccess)
+        made = NULL;
+    cudaGraphDestroy(graph);
+    cudaGetLastError();
+    return made;
+}
+
+/* Starts all of it. */
+static inline const char *snl_gpu_graph_run(SnlGpu *gpu, void *graph)
+{
+    cudaSetDevice(gpu->device);
+    return snl_gpu_trouble(cudaGraphLaunch((cudaGraphExec_t)graph, (cudaStream_t)gpu->stream));
+}
+
+/* NULL is ignored. */
+static inline void snl_gpu_graph_free(void *graph)
+{
+    if (graph)
+        cudaGraphExecDestroy((cudaGraphExec_t)graph);
 }
 
 #endif

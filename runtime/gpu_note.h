@@ -34,6 +34,9 @@ typedef struct SnlGpu {
     int64_t version;            /* of what lists show: it changes when activity may change; see gpu_tree.h */
     uint64_t seed;              /* of the stand-in */
     struct SnlGpuBlock *scratch;        /* memory of the loops that run, released by the next wait */
+    struct SnlGpuQueue *queue;  /* launches that wait for their iteration to end, or NULL; see gpu_graph.h */
+    struct SnlGpuGraph *graphs; /* of loops of host code */
+    struct SnlGpuGraph *repeating;      /* that of the loop that runs, or NULL */
     int taken;                  /* by the lane that writes the error */
     int later_line;             /* of snl_error_at for an error without a place */
     char later_file[256], file[256];
@@ -41,6 +44,14 @@ typedef struct SnlGpu {
     uint64_t error[SNL_GPU_NOTE / 8];
     uint64_t prints[SNL_GPU_PRINT / 8];
 } SnlGpu;
+
+/* A launch: what runs on each lane of blocks of lanes.  Its kernel, which follows or is given with it, is aligned as this. */
+typedef struct {
+    alignas(16) const void *code;
+    int64_t blocks;
+    int32_t threads;            /* of a block */
+    int32_t bytes;              /* of the kernel */
+} SnlGpuLaunch;
 
 SNL_FN int snl_gpu_length(const char *s)
 {

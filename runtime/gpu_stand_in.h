@@ -34,10 +34,10 @@ static inline const char *snl_gpu_stream_wait(void *stream)
 }
 
 /* A number that code on the GPU makes, for the CPU that does not wait: here it is known, so that no lane
- * starts in vain. */
-static inline int64_t snl_gpu_peek(const int64_t *number, int64_t most)
+ * starts in vain, unless that code still waits in the queue. */
+static inline int64_t snl_gpu_peek(const SnlGpu *gpu, const int64_t *number, int64_t most)
 {
-    return *number < most ? *number : most;
+    return !gpu->repeating && *number < most ? *number : most;
 }
 
 static inline int64_t snl_lane_block(void) { return snl_sim_place()->block; }
@@ -60,15 +60,47 @@ static void snl_gpu_start(void *kernel)
 }
 
 template <typename Kernel>
-static inline const char *snl_gpu_launch(uint64_t seed, int device, void *stream, int64_t blocks,
-                                         const Kernel &kernel)
+static inline const void *snl_gpu_code(void)
 {
-    Kernel copy = kernel;
-    (void)device;
-    (void)stream;
-    return snl_sim_run(seed, blocks, Kernel::THREADS, snl_gpu_start<Kernel>, &copy)
+    return (const void *)snl_gpu_start<Kernel>;
+}
+
+static inline const char *snl_gpu_launch(SnlGpu *gpu, const SnlGpuLaunch *l, void *kernel)
+{
+    return snl_sim_run(gpu->seed++, l->blocks, l->threads, (void (*)(void *))l->code, kernel)
                ? NULL
                : "lanes of the stand-in wait for each other for ever, or memory is out";
 }
+
+/* A graph runs what it was made of, whatever has become of that. */
+typedef struct {
+    int64_t bytes;
+    alignas(16) char data[1];
+} SnlSimGraph;
+
+static inline void *snl_gpu_graph_new(const char *data, int64_t bytes, int64_t count)
+{
+    SnlSimGraph *graph = (SnlSimGraph *)aligned_alloc(16, sizeof *graph + (size_t)(bytes + 15) / 16 * 16);
+    (void)count;
+    if (graph) {
+        graph->bytes = bytes;
+        memcpy(graph->data, data, (size_t)bytes);
+    }
+    return graph;
+}
+
+static inline const char *snl_gpu_graph_run(SnlGpu *gpu, void *graph)
+{
+    SnlSimGraph *g = (SnlSimGraph *)graph;
+    const char *trouble = NULL;
+    for (int64_t at = 0; at < g->bytes && !trouble;) {
+        SnlGpuLaunch *l = (SnlGpuLaunch *)(void *)(g->data + at);
+        trouble = snl_gpu_launch(gpu, l, l + 1);
+        at += (int64_t)(sizeof *l + (size_t)(l->bytes + 15) / 16 * 16);
+    }
+    return trouble;
+}
+
+static inline void snl_gpu_graph_free(void *graph) { free(graph); }
 
 #endif

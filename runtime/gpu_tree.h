@@ -306,7 +306,7 @@ static inline SnlListMaking snl_gpu_making(SnlInstance *rt, Tree *tree, int node
     int64_t parents = 1, words = (tree->nodes[n->path[0]].desc.cell_count + 63) / 64;
     if (above >= 0) {
         snl_gpu_list(rt, tree, above);
-        parents = snl_gpu_peek(&tree->nodes[above].list.count, snl_tree_most(tree, above));
+        parents = snl_gpu_peek(rt->gpu, &tree->nodes[above].list.count, snl_tree_most(tree, above));
     }
     gather_init(tree, node, &m.g);
     m.g.parents = above >= 0 ? tree->nodes[above].list.entries : NULL;
@@ -333,7 +333,7 @@ static inline void snl_gpu_make_list(SnlInstance *rt, Tree *tree, int node, int6
     m.g.mode = SNL_FILL;
     snl_gpu_step(rt, m.lanes, SnlListFill{m});
     if (tree->nodes[node].desc.kind == SNL_HASH)
-        snl_gpu_sort(rt, m, list, snl_gpu_peek(&list->count, most));
+        snl_gpu_sort(rt, m, list, snl_gpu_peek(rt->gpu, &list->count, most));
 }
 
 /* Has a list brought up to date, before the loops that are queued next. */
@@ -395,7 +395,7 @@ static inline void snl_gpu_for_list(SnlInstance *rt, const SnlTree *tree, int no
                                     const Args &args)
 {
     const SnlList *list = &tree->nodes[node].list;
-    int64_t most = snl_gpu_peek(&list->count, snl_tree_most(tree, node));
+    int64_t most = snl_gpu_peek(rt->gpu, &list->count, snl_tree_most(tree, node));
     most = most < ((int64_t)1 << 40) / below ? most * below : (int64_t)1 << 40;
     snl_gpu_run(rt, SnlGpuForList<loop, WORK, N, Args>{args, list, below, most});
 }
@@ -530,7 +530,7 @@ template <typename Tree>
 static inline void snl_gpu_collect(SnlInstance *rt, Tree *tree, int node, SnlPool *pool, bool cells,
                                    bool blocks)
 {
-    int64_t most = snl_gpu_peek(&pool->recycled.count, snl_pool_elements(pool));
+    int64_t most = snl_gpu_peek(rt->gpu, &pool->recycled.count, snl_pool_elements(pool));
     snl_gpu_step(rt, SNL_TREE_BLOCK, SnlGcRoom{tree, pool});
     snl_gpu_step(rt, most, SnlGcMove{tree, node, pool, cells, blocks});
     snl_gpu_step(rt, 1, SnlGcEnd{tree, pool});
@@ -549,7 +549,7 @@ static inline void snl_gpu_gc(SnlInstance *rt, Tree *tree)
         SnlNode *n = &tree->nodes[node];
         switch (n->desc.kind) {
         case SNL_BITMASKED:
-            snl_gpu_step(rt, snl_gpu_peek(&n->resets.count, SNL_TREE_LANES), SnlGcMasked{tree, node});
+            snl_gpu_step(rt, snl_gpu_peek(rt->gpu, &n->resets.count, SNL_TREE_LANES), SnlGcMasked{tree, node});
             snl_gpu_step(rt, 1, SnlGcMaskedEnd{tree, node});
             break;
         case SNL_POINTER:

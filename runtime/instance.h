@@ -60,6 +60,7 @@ typedef struct SnlInstance {
     const struct SnlProgramDesc *program;       /* of a compiled program, or NULL; see program.h */
     struct SnlTree **trees;     /* its trees by number, NULL for one that does not exist now */
     struct SnlGpu *gpu;         /* of a program for a GPU; see gpu.h */
+    int64_t graph_starts;       /* there: how often the launches of an iteration were started as a whole */
     SnlErrorRecord error;
 } SnlInstance;
 

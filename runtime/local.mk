@@ -64,6 +64,7 @@ runtime_header_files = \
     %D%/gpu.h \
     %D%/gpu_atomic.h \
     %D%/gpu_cuda.h \
+    %D%/gpu_graph.h \
     %D%/gpu_note.h \
     %D%/gpu_sim.h \
     %D%/gpu_stand_in.h \

@@ -70,3 +70,18 @@ use_mode() { # MODE
     ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
     export ASAN_OPTIONS UBSAN_OPTIONS
 }
+
+# Compiles tests/unit/NAME.cpp for the stand-in for CUDA and runs its tests.
+run_gpu_unit() { # NAME
+    folder=$(fresh_folder "scripts/$1")
+    if ! command -v "${CXX:-c++}" >/dev/null 2>&1 || ! has_feature check; then skip_all "a C++ compiler or Check is missing"; fi
+    # shellcheck disable=SC2046
+    "${CXX:-c++}" -std=gnu++17 -O1 -g -Wall -Werror -I "$SNL_BUILD/stage/include/snl" -I "$SNL_SOURCE/tests/unit" \
+        -o "$folder/$1" "$SNL_SOURCE/tests/unit/$1.cpp" -L "$SNL_BUILD/stage/lib" -lsnlrt -lpng -lz -lm -fopenmp \
+        $(pkg-config --libs check) >"$folder/log" 2>&1 || {
+        plan 1
+        result 1 "$1.cpp is compiled" "$folder/log"
+        exit 0
+    }
+    exec "$SNL_SOURCE/tests/run-unit" "$folder/$1"
+}

@@ -212,6 +212,7 @@ case_files = \
     %D%/cases/random.snl \
     %D%/cases/ranges.snl \
     %D%/cases/reductions_in_lanes.snl \
+    %D%/cases/repeat.snl \
     %D%/cases/reuse.snl \
     %D%/cases/run/near_other_axis.snl \
     %D%/cases/run/params_default.snl \
@@ -268,6 +269,8 @@ golden_files = \
     %D%/cases/ir/footprint.snl \
     %D%/cases/ir/gather.ir \
     %D%/cases/ir/gather.snl \
+    %D%/cases/ir/graphs.ir \
+    %D%/cases/ir/graphs.snl \
     %D%/cases/ir/halo.ir \
     %D%/cases/ir/halo.snl \
     %D%/cases/ir/host.ir \
@@ -334,6 +337,10 @@ unit_headers = \
     %D%/unit/program.h \
     %D%/unit/runtime_model.h \
     %D%/unit/suite.h
+# files: gpu_units = unit/*.cpp
+gpu_units = \
+    %D%/unit/gpu_model.cpp \
+    %D%/unit/gpu_runtime.cpp
 # files: diff_files = diff/*.c diff/*.h
 diff_files = \
     %D%/diff/expr.c \
@@ -385,6 +392,7 @@ script_tests = \
     %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \
     %D%/scripts/gpu-model.sh \
+    %D%/scripts/gpu-runtime.sh \
     %D%/scripts/html.sh \
     %D%/scripts/install.sh \
     %D%/scripts/instructions.sh \
@@ -406,7 +414,7 @@ script_tests = \
     %D%/scripts/thread-sanitizer.sh \
     %D%/scripts/tune.sh
 
-EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) %D%/gpu %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
+EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) $(gpu_units) %D%/gpu %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
 
 TEST_EXTENSIONS = .snl .sh .md
 TESTS += $(case_files) $(script_tests) $(example_pages) README.md

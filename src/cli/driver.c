@@ -73,6 +73,7 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     text_init(&d->trace, cli->arena);
     d->c.options = cli->options;
     d->c.options.check |= check_kinds;
+    d->c.options.gpu = target_info(cli->target)->gpu;
     d->started = d->stage = now();
     errno = 0;
     d->prog = check_program(&d->c, file);
@@ -98,7 +99,7 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     EmitOptions emit = *options;
     emit.extern_headers = cli->extern_headers.items;
     emit.extern_header_count = cli->extern_headers.count;
-    emit.gpu = d->c.options.gpu = target_info(cli->target)->gpu;
+    emit.gpu = d->c.options.gpu;
     Ir *ir = ir_lower(&d->c, d->prog);
     arena_hand_on(d->c.bodies, d->c.arena);
     drive_stage(d, "lower");

@@ -140,3 +140,34 @@ emit_gpu_prepare(Emit *e, Block *body)
             text_line(e->out, "snl_gpu_room(&self->rt, self->trees[%d]);", l);
     }
 }
+
+/* ---- loops of host code ---- */
+
+const char *
+gpu_graph_open(Emit *e, const Inst *loop)
+{
+    if (!loop->graph)
+        return NULL;
+    const char *name = name_new(e, "repeat");
+    text_open(e->out, "{");
+    text_line(e->out, "const SnlGpuRepeat %s(&self->rt, %d);", name, e->graph_count++);
+    return name;
+}
+
+void
+gpu_graph_next(Emit *e, const char *name)
+{
+    if (!name)
+        return;
+    text_line(e->out, "%s.next();", name);
+    emit_check(e);
+}
+
+void
+gpu_graph_close(Emit *e, const char *name)
+{
+    if (!name)
+        return;
+    text_close(e->out, "}");
+    emit_check(e);
+}

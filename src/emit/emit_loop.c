@@ -88,7 +88,7 @@ emit_for(Emit *e, const Inst *i)
         for_in_list(e, i);
         return;
     }
-    const char *bar = NULL;
+    const char *bar = NULL, *graph = gpu_graph_open(e, i);
     int count = i->vars.count;
     loop_begin(e, &loop, count > 1);
     if (i->progress) {
@@ -101,10 +101,12 @@ emit_for(Emit *e, const Inst *i)
         const char *from = value(e, i->args.items[3 * k], PREC_ASSIGN), *to = value(e, i->args.items[3 * k + 1], PREC_COMPARE + 1);
         open_range(e, i->vars.items[k], from, to, i->args.items[3 * k + 2], bar && !k ? arena_printf(e->c->arena, ", snl_progress_step(&%s)", bar) : "");
     }
+    gpu_graph_next(e, graph);
     emit_block(e, i->blocks[0]);
     for (int k = 0; k < count; k++)
         text_close(e->out, "}");
     loop_end(e, &loop);
+    gpu_graph_close(e, graph);
     if (bar)
         text_line(e->out, "snl_progress_end(&%s);", bar);
 }

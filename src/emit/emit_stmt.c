@@ -411,6 +411,7 @@ static void
 emit_while(Emit *e, const Inst *i)
 {
     CLoop loop;
+    const char *graph = gpu_graph_open(e, i);
     loop_begin(e, &loop, false);
     if (block_is_expression(e, i->blocks[0]))
         text_open(e->out, "while (%s) {", value(e, i->blocks[0]->result, PREC_ANY));
@@ -421,9 +422,11 @@ emit_while(Emit *e, const Inst *i)
         text_line(e->out, "if (%s)", no.text);
         text_line(e->out, "    break;");
     }
+    gpu_graph_next(e, graph);
     emit_block(e, i->blocks[1]);
     text_close(e->out, "}");
     loop_end(e, &loop);
+    gpu_graph_close(e, graph);
 }
 
 /* && || ?: whose parts need statements of their own. */

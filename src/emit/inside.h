@@ -118,6 +118,7 @@ typedef struct {
     bool has_large;         /* numbers of cells may need more than 32 bits */
     Map taken;              /* names in use */
     int temp_count, label_count, loop_count;
+    int graph_count;        /* in the whole program: loops of host code whose iterations may start the same each time */
     Leave leave;
     const char *random_ref; /* SnlRandom * expression */
     const char *iteration_ref; /* --check=race: number of the iteration */
@@ -359,6 +360,11 @@ void emit_gpu_wait_for(Emit *e, const Inst *i);
 bool emit_gpu_activates(Emit *e, Block *body);
 /* What the CPU does before a loop starts: memory for what it activates, lists that it goes through. */
 void emit_gpu_prepare(Emit *e, Block *body);
+/* A scope around a loop of host code whose iterations may start the same each time: its variable, NULL around any other loop; then
+ * what stands at the start of an iteration, and the end. */
+const char *gpu_graph_open(Emit *e, const Inst *loop);
+void gpu_graph_next(Emit *e, const char *name);
+void gpu_graph_close(Emit *e, const char *name);
 
 /* emit_loop.c */
 void emit_for(Emit *e, const Inst *i);

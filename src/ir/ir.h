@@ -60,6 +60,7 @@ struct Inst {
     bool all : 1;        /* ABREAST: needs no cells, so that the number of iterations may be a constant */
     bool declares : 1;   /* STORE: to a variable whose scope begins here */
     bool progress : 1;   /* FOR in host code */
+    bool graph : 1;      /* FOR, WHILE in host code: what iterations start on a GPU may be the same each time */
     bool in_scope : 1;   /* scratch of walks: false between them */
     int id;              /* printed $id; unique in its function after ir_number */
     int uses;            /* number of operands that refer to it, after ir_number */

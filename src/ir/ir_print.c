@@ -419,7 +419,7 @@ print_inst(Printer *p, const Inst *i)
         text_newline(p->out);
         return;
     }
-    text_open(p->out, " {");
+    text_open(p->out, "%s {", i->graph ? " graph" : "");
     print_block(p, i->blocks[0]);
     if (i->kind == INST_ASSERT)
         print_asserted(p, i);

@@ -11,6 +11,7 @@ snlc_files += \
     %D%/pass_demote.c \
     %D%/pass_fold.c \
     %D%/pass_footprint.c \
+    %D%/pass_graphs.c \
     %D%/pass_halo.c \
     %D%/pass_hoist.c \
     %D%/pass_inline.c \
