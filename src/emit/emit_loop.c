@@ -106,9 +106,9 @@ emit_for(Emit *e, const Inst *i)
     for (int k = 0; k < count; k++)
         text_close(e->out, "}");
     loop_end(e, &loop);
-    gpu_graph_close(e, graph);
     if (bar)
         text_line(e->out, "snl_progress_end(&%s);", bar);
+    gpu_graph_close(e, graph);
 }
 
 /* ---- the innermost loop ---- */
