@@ -467,7 +467,7 @@ endif
 check_PROGRAMS += %D%/diff/snlsmith
 %C%_diff_snlsmith_SOURCES = $(diff_files)
 %C%_diff_snlsmith_LDADD =
-EXTRA_DIST += %D%/fuzz/fuzz.c %D%/fuzz/run %D%/faults/shim.c %D%/planted/bugs.snl %D%/planted/clean.snl %D%/model/append.pml %D%/model/pointer.pml %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h
+EXTRA_DIST += %D%/fuzz/fuzz.c %D%/fuzz/run %D%/faults/shim.c %D%/planted/bugs.snl %D%/planted/clean.snl %D%/model/append.pml %D%/model/pointer.pml %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h %D%/diff/tools.sh %D%/diff/campaign %D%/diff/record
 
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
 LDADD = $(unit_libs)
@@ -544,7 +544,11 @@ fuzz: all
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) %D%/scripts/golden.sh
+# COUNT more random programs; notes them in diff/record.
+COUNT = 1000
+programs: all
+	@$(MAKE) $(AM_MAKEFLAGS) -s tests/diff/snlsmith && $(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/diff/campaign $(COUNT)
 clean-local: clean-tests
 clean-tests:
 	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/sanitize/include $(thread_programs)
-.PHONY: fuzz sanitize check-threads check-all check-sanitize check-long check-gpu update-golden clean-tests
+.PHONY: fuzz programs sanitize check-threads check-all check-sanitize check-long check-gpu update-golden clean-tests

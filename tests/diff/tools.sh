@@ -1,0 +1,31 @@
+# What runs snlsmith: `use_smith FOLDER`, then `smith OPTION...` in that folder. Sourced after tests/lib.sh, whose variables it needs.
+
+# A runtime for tcc: the library as a shared one, with the atomic operations that tcc lacks.
+use_tcc() {
+    command -v tcc >/dev/null 2>&1 && mkdir -p tcc/lib && cp -R "$SNLC_RUNTIME/include" tcc/ || return 1
+    # tcc does not count the elements of an array with arrays inside.
+    sed 's/type const\[\]/type const[64]/' "$SNLC_RUNTIME/include/snl/platform.h" >platform.h && mv platform.h tcc/include/snl/ || return 1
+    # shellcheck disable=SC2046
+    $TEST_CC -O1 -fPIC -c -o tcc/atomics.o "$SNL_SOURCE/tests/diff/tcc/tcc.c" &&
+        $TEST_CC -shared -o tcc/lib/libsnlrt.so tcc/atomics.o -Wl,--whole-archive "$SNLC_RUNTIME/lib/libsnlrt.a" \
+            -Wl,--no-whole-archive $("$SNLC" config --libs | sed 's/.*-lsnlrt//') || return 1
+    fused=
+    if "$TEST_CC" -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then fused=-D__FMA__; fi
+    tcc="tcc $fused -include $SNL_SOURCE/tests/diff/tcc/tcc.h"
+}
+
+# Goes to the folder and finds out what there is: sets tcc, empty where there is none, and what `smith` needs.
+use_smith() { # FOLDER
+    smith_folder=$1 tcc='' formats='' sim=''
+    passes=$(sed -n 's/^PASS([A-Z_]*, *"\([a-z_]*\)", *[a-z_]*, *NO,.*/\1/p' "$SNL_SOURCE/src/pass/passes.def" | tr '\n' ',')
+    if [ -z "$passes" ]; then echo "Bail out! no pass in src/pass/passes.def"; exit 1; fi
+    cd "$smith_folder" || exit 1
+    use_tcc 2>tcc.log || tcc=
+    if "$SNLC" fmt --help >/dev/null 2>&1; then formats=--format; fi
+    case $CASE_MODES in *sim*) sim=--sim-every=120 ;; esac
+}
+
+smith() { # OPTION...
+    "$SNL_BUILD/tests/diff/snlsmith" --test --snlc="$SNLC" --folder="$smith_folder" --passes="$passes" --reduce \
+        ${tcc:+--tcc="$tcc" --tcc-runtime="$smith_folder/tcc"} $formats $sim "$@"
+}
