@@ -467,7 +467,7 @@ endif
 check_PROGRAMS += %D%/diff/snlsmith
 %C%_diff_snlsmith_SOURCES = $(diff_files)
 %C%_diff_snlsmith_LDADD =
-EXTRA_DIST += %D%/fuzz/fuzz.c %D%/fuzz/run %D%/faults/shim.c %D%/planted/bugs.snl %D%/planted/clean.snl %D%/model/append.pml %D%/model/pointer.pml %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h %D%/diff/tools.sh %D%/diff/campaign %D%/diff/record
+EXTRA_DIST += %D%/fuzz/fuzz.h %D%/fuzz/text.c %D%/fuzz/lsp.c %D%/fuzz/files.c %D%/fuzz/files.snl %D%/fuzz/run %D%/fuzz/record %D%/faults/shim.c %D%/planted/bugs.snl %D%/planted/clean.snl %D%/model/append.pml %D%/model/pointer.pml %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h %D%/diff/tools.sh %D%/diff/campaign %D%/diff/record
 
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
 LDADD = $(unit_libs)
@@ -537,13 +537,11 @@ check-gpu: all
 	@SNLC="$(abs_builddir)/snlc" $(SHELL) $(srcdir)/%D%/gpu && \
 	    CUDA_LONG=yes $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="cuda cuda-O0 cuda-check" TESTS="$(case_files) %D%/scripts/cuda.sh" && \
 	    $(MAKE) $(AM_MAKEFLAGS) bench-gpu
-# Hostile texts for FUZZ_SECONDS in each stage of the compiler; needs clang.
-FUZZ_SECONDS = 60
+# Hostile texts, messages and files: TIME seconds for each TARGET, by ENGINE libfuzzer or afl. See fuzz/run.
+TIME = 60
 fuzz: all
-	@SNL_SOURCE='$(srcdir)' RUNTIME_LIBS='$(RUNTIME_LIBS)' $(SHELL) $(srcdir)/%D%/fuzz/run $(FUZZ_SECONDS) $(FUZZ_TARGETS)
-# Writes the expected texts anew; read the difference before it is committed.
-update-golden: all
-	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) %D%/scripts/golden.sh
+	@SNL_SOURCE='$(srcdir)' SNLC='$(abs_builddir)/snlc' SNLC_RUNTIME='$(abs_builddir)/stage' RUNTIME_LIBS='$(RUNTIME_LIBS)' \
+	    HDF5_CFLAGS='$(HDF5_CFLAGS)' ENGINE='$(ENGINE)' RECORD='$(RECORD)' $(SHELL) $(srcdir)/%D%/fuzz/run $(TIME) $(TARGET)
 # COUNT more random programs; notes them in diff/record.
 COUNT = 1000
 programs: all

@@ -1,12 +1,10 @@
-/* fuzz.c - what libFuzzer and AFL++ hand to the stages of the compiler: FUZZ_TARGET says how far the text goes.
+/* text.c - what libFuzzer and AFL++ hand to the stages of the compiler: FUZZ_TARGET says how far a text goes.
  *
- *   0 parse: scanner and parser    1 format: the formatter    2 check: the checker and the layouts    3 layout: reports of layouts
- *   4 emit: intermediate code, passes and C
- * Built by `make fuzz`. With FUZZ_MAIN the program takes the names of files instead, to try finds again.
- */
+ *   0 scan: the scanner    1 parse: the parser, too    2 format: the formatter    3 check: the checker and the layouts
+ *   4 layout: reports of layouts    5 emit: intermediate code, passes and C
+ * Built by tests/fuzz/run. */
 #include "config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,20 +12,28 @@
 #include "check/prog.h"
 #include "emit/emit.h"
 #include "fmt/format.h"
+#include "fuzz.h"
+#include "grammar/tokens.h"
 #include "ir/ir.h"
 #include "pass/pass.h"
 
-enum { BYTES_MAX = 1 << 16 };
-
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes);
-
-#if FUZZ_TARGET == 0 || FUZZ_TARGET == 1
+#if FUZZ_TARGET <= 2
 static void
 try_text(Compile *c, const char *text, size_t bytes)
 {
     Source *source = source_add(&c->sources, "fuzz.snl", text, bytes);
+#if FUZZ_TARGET == 0
+    Tokens tokens = tokens_read(c, source);
+    uint32_t from = 0;
+    for (int i = 0; i < tokens.count; i++) {
+        if (tokens.items[i].span.from < from || tokens.items[i].match >= tokens.count)
+            abort(); /* out of order, or a partner that is not there */
+        from = tokens.items[i].span.from;
+    }
+#else
     parse_source(c, source);
-#if FUZZ_TARGET == 1
+#endif
+#if FUZZ_TARGET == 2
     Text out;
     text_init(&out, c->arena);
     if (!diag_error_count(c) && !format_source(c, source, &out))
@@ -44,12 +50,12 @@ try_text(Compile *c, const char *text, size_t bytes)
         return;
     Text out;
     text_init(&out, c->arena);
-#if FUZZ_TARGET == 3
+#if FUZZ_TARGET == 4
     LayoutList trees = {p->layouts.items, p->layouts.count};
     layout_print(c, trees, LAYOUT_TEXT, &out);
     layout_print(c, trees, LAYOUT_JSON, &out);
     layout_print_at(c, trees, "x[1, 2]", &out);
-#elif FUZZ_TARGET == 4
+#elif FUZZ_TARGET == 5
     EmitOptions options = {0};
     options.prefix = "fuzz";
     options.source_name = "fuzz.c";
@@ -63,35 +69,26 @@ try_text(Compile *c, const char *text, size_t bytes)
 #endif
 
 int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    return 0;
+}
+
+int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
 {
-    if (bytes > BYTES_MAX)
-        return 0;
-    char *text = malloc(bytes + 1);
+    char *text = bytes <= FUZZ_BYTES_MAX ? malloc(bytes + 1) : NULL;
     if (!text)
         return 0;
     memcpy(text, data, bytes);
     text[bytes] = '\0';
     Compile c;
+    fuzz_limit(FUZZ_SECONDS_MAX);
     compile_init(&c);
     try_text(&c, text, bytes);
     compile_free(&c);
+    fuzz_limit(0);
     free(text);
     return 0;
 }
-
-#ifdef FUZZ_MAIN
-int
-main(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++) {
-        static unsigned char data[BYTES_MAX];
-        FILE *in = fopen(argv[i], "rb");
-        if (!in)
-            continue;
-        LLVMFuzzerTestOneInput(data, fread(data, 1, sizeof data, in));
-        fclose(in);
-    }
-    return 0;
-}
-#endif

@@ -1,0 +1,46 @@
+/* fuzz.h - what the targets of libFuzzer and AFL++ share: a bound on the time of one input, in processor seconds, so that a loaded
+ * machine does not matter. The sanitizers make programs about three times as slow. */
+#ifndef FUZZ_FUZZ_H
+#define FUZZ_FUZZ_H
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FUZZ_SECONDS_MAX = 6, FUZZ_BYTES_MAX = 1 << 16 };
+
+/* Called with each input; gives 0. */
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes);
+/* Called once, before. */
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+/* Adds a byte to the file SNL_FUZZ_TIME for each tenth of a second that this process computed: AFL++ kills its processes, so that nobody
+ * else counts their time. What a process computes at its end, less than that, is not counted. */
+static inline void
+fuzz_count_time(void)
+{
+    static int file = -2;
+    static long counted;
+    struct timespec t;
+    if (file == -2)
+        file = getenv("SNL_FUZZ_TIME") ? open(getenv("SNL_FUZZ_TIME"), O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    for (long tenths = 10 * (long)t.tv_sec + t.tv_nsec / 100000000; file >= 0 && counted < tenths; counted++)
+        if (write(file, ".", 1) != 1)
+            abort();
+}
+
+/* From here on the process may compute for so many seconds, then SIGPROF ends it; 0: for ever. */
+static inline void
+fuzz_limit(int seconds)
+{
+    struct itimerval limit = { .it_value.tv_sec = seconds };
+    setitimer(ITIMER_PROF, &limit, NULL);
+    if (!seconds)
+        fuzz_count_time();
+}
+
+#endif
