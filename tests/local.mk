@@ -305,6 +305,8 @@ golden_files = \
     %D%/cases/ir/walk.snl
 # files: c_api_files = c-api/*.c c-api/*.snl
 c_api_files = \
+    %D%/c-api/errors.snl \
+    %D%/c-api/errors_main.c \
     %D%/c-api/lab.snl \
     %D%/c-api/main.c \
     %D%/c-api/streams.snl \

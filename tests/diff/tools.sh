@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2086
 # What runs snlsmith: `use_smith FOLDER`, then `smith OPTION...` in that folder. Sourced after tests/lib.sh, whose variables it needs.
 
 # A runtime for tcc: the library as a shared one, with the atomic operations that tcc lacks.
