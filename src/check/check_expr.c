@@ -259,15 +259,25 @@ choose_by_statements(Checker *k, TExpr *cond, TStmts *then, TExpr *yes, TStmts *
     return tx_var(k, v, yes->span);
 }
 
-TExpr *
-check_aside(Checker *k, Scope *s, const Expr *e, const Type *want, TStmts *own)
+bool
+is_never(const TExpr *cond, bool value)
 {
-    if (!k->func)
+    return cond->kind == TX_CONST && type_is_bool(cond->type) && cond->type->kind == TYPE_SCALAR && !cond->value.leaves[0].i == value;
+}
+
+TExpr *
+check_aside(Checker *k, Scope *s, const Expr *e, const Type *want, TStmts *own, bool never)
+{
+    FuncState *fs = k->func;
+    if (!fs)
         return check_expr(k, s, e, want);
-    TStmts *out = k->func->out;
-    k->func->out = own;
+    TStmts *out = fs->out;
+    bool outer = fs->never;
+    fs->out = own;
+    fs->never = outer || never;
     TExpr *t = check_expr(k, s, e, want);
-    k->func->out = out;
+    fs->out = out;
+    fs->never = outer;
     return t;
 }
 
@@ -275,7 +285,7 @@ static TExpr *
 check_logic(Checker *k, Scope *s, const Expr *e)
 {
     TStmts own = {0};
-    TExpr *a = check_expr(k, s, e->a, NULL), *b = check_aside(k, s, e->b, NULL, &own);
+    TExpr *a = check_expr(k, s, e->a, NULL), *b = check_aside(k, s, e->b, NULL, &own, is_never(a, e->op == OP_LAND));
     if (!operator_takes_both(k, e->op, a, b) || !spread(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     if (own.count && a->type->kind == TYPE_SCALAR) {
@@ -417,12 +427,13 @@ check_cond(Checker *k, Scope *s, const Expr *e, const Type *want)
 {
     TStmts then = {0}, orelse = {0};
     TExpr *cond = check_condition(k, s, e->a), *b, *c;
+    bool never = is_never(cond, true), ever = is_never(cond, false);
     if (expr_openness(k, s, e->b) > expr_openness(k, s, e->c)) {
-        c = check_aside(k, s, e->c, want, &orelse);
-        b = check_aside(k, s, e->b, branch_context(k, s, e->b, e->c, c, want), &then);
+        c = check_aside(k, s, e->c, want, &orelse, ever);
+        b = check_aside(k, s, e->b, branch_context(k, s, e->b, e->c, c, want), &then, never);
     } else {
-        b = check_aside(k, s, e->b, want, &then);
-        c = check_aside(k, s, e->c, branch_context(k, s, e->c, e->b, b, want), &orelse);
+        b = check_aside(k, s, e->b, want, &then, never);
+        c = check_aside(k, s, e->c, branch_context(k, s, e->c, e->b, b, want), &orelse, ever);
     }
     if (tx_is_error(cond) || !has_value(k, b) || !has_value(k, c))
         return tx_error(k, e->span);

@@ -48,6 +48,7 @@ typedef struct FuncState {
     VEC(Use) uses;     /* of kernel-level variables in `parallel` */
     VEC(Symbol *) locals; /* declared by statements, for W0201 */
     bool left_out;     /* a branch of a static if was not looked at */
+    bool never;        /* in code that a constant condition keeps from running */
     const Expr *measure; /* in a benchmark: the condition of the while that measures */
     bool may_measure;  /* that condition is being checked */
 } FuncState;
@@ -125,8 +126,10 @@ int expr_openness(Checker *k, Scope *s, const Expr *e);
 void check_together(Checker *k, Scope *s, const Exprs *es, const Type *want, TExpr **out);
 /* True when the operator takes the operand, else E0302. */
 bool operator_takes(Checker *k, Op op, const TExpr *e);
-/* Checks an expression whose temporaries must not be computed unless it is: they go to `own`. */
-TExpr *check_aside(Checker *k, Scope *s, const Expr *e, const Type *want, TStmts *own);
+/* True when a condition is a constant other than `value`. */
+bool is_never(const TExpr *cond, bool value);
+/* Checks an expression whose temporaries must not be computed unless it is: they go to `own`; never: it never is. */
+TExpr *check_aside(Checker *k, Scope *s, const Expr *e, const Type *want, TStmts *own, bool never);
 /* A condition: scalar bool, else E0304. */
 TExpr *check_condition(Checker *k, Scope *s, const Expr *e);
 

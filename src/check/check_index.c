@@ -172,6 +172,25 @@ report_index_count(Checker *k, const Expr *e, const char *what, int needed, int 
     diag(k->c, E0307, e->span, "%s takes %d %s, not %d", what, needed, needed == 1 ? "index" : "indices", given);
 }
 
+/* Says so where a constant index of something with `count` elements along an axis (0: not known yet) is no index of it.  Code that
+ * never runs may have such; elsewhere it is a mistake, but one that a branch not taken may hide. */
+static bool
+check_range(Checker *k, const TExpr *index, const char *name, int64_t first, int64_t count, int axis)
+{
+    int64_t n = index->kind == TX_CONST ? index->value.leaves[0].i : first;
+    if (!count || (n >= first && n < first + count))
+        return true;
+    if (!k->func) {
+        diag(k->c, E0603, index->span, "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)n, name, (long long)first,
+             (long long)(first + count - 1), axis);
+        return false;
+    }
+    if (!k->func->never && !k->func->func->fails)
+        diag(k->c, W0301, index->span, "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)n, name, (long long)first,
+             (long long)(first + count - 1), axis);
+    return true;
+}
+
 static TExpr *
 index_field(Checker *k, Scope *s, const Expr *e, Field *f)
 {
@@ -189,6 +208,8 @@ index_field(Checker *k, Scope *s, const Expr *e, Field *f)
         }
         return tx_error(k, e->span);
     }
+    for (int i = 0; i < f->axis_count && k->layouts_done && f->boundary == BOUNDARY_NONE; i++)
+        check_range(k, indices.items[i], f->name, f->offsets[i], f->extents[i], i);
     return field_place(k, f, indices, e->span);
 }
 
@@ -202,6 +223,13 @@ index_count(const Type *t)
     case TYPE_MATRIX: return 2;
     default: return 0;
     }
+}
+
+/* How many such indices there are along an axis; 0: that is known when the program runs. */
+static int64_t
+index_extent(const Type *t, int axis)
+{
+    return t->kind == TYPE_EXTERN ? 0 : t->kind == TYPE_ARRAY ? t->dims[axis] : axis ? t->cols : t->rows;
 }
 
 static TExpr *
@@ -220,6 +248,10 @@ index_value_of(Checker *k, Scope *s, const Expr *e, TExpr *base)
         report_index_count(k, e, base->type->name, needed, indices.count);
         return tx_error(k, e->span);
     }
+    const char *name = base->kind == TX_VAR ? base->var->name : base->kind == TX_TABLE ? base->table->name : base->type->name;
+    for (int i = 0; i < needed; i++)
+        if (!check_range(k, indices.items[i], name, 0, index_extent(base->type, i), i))
+            return tx_error(k, e->span);
     const Type *elem = base->type->elem ? base->type->elem : type_scalar(k->prog->types, base->type->scalar);
     TExpr *t = tx_new(k, TX_ELEM, elem, e->span);
     t->a = base;

@@ -333,7 +333,7 @@ static void
 check_if(Checker *k, Scope *s, const Stmt *st)
 {
     FuncState *fs = k->func;
-    bool top = fs->top;
+    bool top = fs->top, never = fs->never;
     const Expr *blocking = fs->blocking;
     TStmt *t = stmt_new(k, TS_IF, st->span);
     t->value = check_condition(k, s, st->expr);
@@ -342,8 +342,11 @@ check_if(Checker *k, Scope *s, const Stmt *st)
         fs->top = top; /* nothing is known; loops inside are not to be blamed */
     else if (top && !fs->top)
         fs->blocking = st->expr;
+    fs->never = never || is_never(t->value, true);
     t->body = check_branch(k, s, st->body);
+    fs->never = never || is_never(t->value, false);
     t->orelse = st->orelse ? check_branch(k, s, st->orelse) : NULL;
+    fs->never = never;
     fs->top = top;
     fs->blocking = blocking;
     if (!tx_is_error(t->value))
