@@ -87,6 +87,8 @@ runtime_header_files = \
     %D%/scatter.h \
     %D%/snl_api.h \
     %D%/snl_atomic.h \
+    %D%/snl_elementary.h \
+    %D%/snl_elementary_f64.h \
     %D%/snl_format.h \
     %D%/snl_io.h \
     %D%/snl_linalg.h \

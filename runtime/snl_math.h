@@ -15,7 +15,7 @@
 #ifndef SNL_MATH_H
 #define SNL_MATH_H
 
-#include "snl_scalar.h"
+#include "snl_elementary.h"
 
 
 /*      suffix  type    unsigned  computed in  bits */
@@ -212,6 +212,13 @@ SNL_EQUAL_FLOATS(f32, float, uint32_t)
 SNL_EQUAL_FLOATS(f64, double, uint64_t)
 #undef SNL_EQUAL_FLOATS
 
+/* Functions of snl_elementary.h, or else of the C library. */
+#ifdef SNL_ELEMENTARY
+#define SNL_OWN(function, S, L) snl_own_##function##_##S
+#else
+#define SNL_OWN(function, S, L) function##L
+#endif
+
 /* The result of min and max is the number where one operand is a NaN; round goes away from zero
  * at halves; the sign of a NaN is 0. */
 #define SNL_FLOAT_FUNCTIONS(S, T, L) \
@@ -258,27 +265,31 @@ SNL_EQUAL_FLOATS(f64, double, uint64_t)
     SNL_FN T snl_fma_##S(T a, T b, T c) { return fma##L(a, b, c); } \
     SNL_FN T snl_sqrt_##S(T a) { return sqrt##L(a); } \
     SNL_FN T snl_rsqrt_##S(T a) { return (T)1 / sqrt##L(a); } \
-    SNL_FN T snl_cbrt_##S(T a) { return cbrt##L(a); } \
-    SNL_FN T snl_pow_##S(T a, T b) { return pow##L(a, b); } \
-    SNL_FN T snl_exp_##S(T a) { return exp##L(a); } \
-    SNL_FN T snl_exp2_##S(T a) { return exp2##L(a); } \
-    SNL_FN T snl_log_##S(T a) { return log##L(a); } \
-    SNL_FN T snl_log2_##S(T a) { return log2##L(a); } \
-    SNL_FN T snl_log10_##S(T a) { return log10##L(a); } \
-    SNL_FN T snl_sin_##S(T a) { return sin##L(a); } \
-    SNL_FN T snl_cos_##S(T a) { return cos##L(a); } \
-    SNL_FN T snl_tan_##S(T a) { return tan##L(a); } \
-    SNL_FN T snl_asin_##S(T a) { return asin##L(a); } \
-    SNL_FN T snl_acos_##S(T a) { return acos##L(a); } \
-    SNL_FN T snl_atan_##S(T a) { return atan##L(a); } \
-    SNL_FN T snl_atan2_##S(T a, T b) { return atan2##L(a, b); } \
-    SNL_FN T snl_sinh_##S(T a) { return sinh##L(a); } \
-    SNL_FN T snl_cosh_##S(T a) { return cosh##L(a); } \
-    SNL_FN T snl_tanh_##S(T a) { return tanh##L(a); } \
+    SNL_INLINE T snl_cbrt_##S(T a) { return SNL_OWN(cbrt, S, L)(a); } \
+    SNL_INLINE T snl_exp_##S(T a) { return SNL_OWN(exp, S, L)(a); } \
+    SNL_INLINE T snl_exp2_##S(T a) { return SNL_OWN(exp2, S, L)(a); } \
+    SNL_INLINE T snl_log_##S(T a) { return SNL_OWN(log, S, L)(a); } \
+    SNL_INLINE T snl_log2_##S(T a) { return SNL_OWN(log2, S, L)(a); } \
+    SNL_INLINE T snl_log10_##S(T a) { return SNL_OWN(log10, S, L)(a); } \
+    SNL_INLINE T snl_sin_##S(T a) { return SNL_OWN(sin, S, L)(a); } \
+    SNL_INLINE T snl_cos_##S(T a) { return SNL_OWN(cos, S, L)(a); } \
+    SNL_INLINE T snl_tan_##S(T a) { return SNL_OWN(tan, S, L)(a); } \
+    SNL_INLINE T snl_asin_##S(T a) { return SNL_OWN(asin, S, L)(a); } \
+    SNL_INLINE T snl_acos_##S(T a) { return SNL_OWN(acos, S, L)(a); } \
+    SNL_INLINE T snl_atan_##S(T a) { return SNL_OWN(atan, S, L)(a); } \
+    SNL_INLINE T snl_atan2_##S(T a, T b) { return SNL_OWN(atan2, S, L)(a, b); } \
+    SNL_INLINE T snl_sinh_##S(T a) { return SNL_OWN(sinh, S, L)(a); } \
+    SNL_INLINE T snl_cosh_##S(T a) { return SNL_OWN(cosh, S, L)(a); } \
+    SNL_INLINE T snl_tanh_##S(T a) { return SNL_OWN(tanh, S, L)(a); } \
     SNL_FN bool snl_isnan_##S(T a) { return a != a; } \
     SNL_FN bool snl_isinf_##S(T a) { return fabs##L(a) == (T)INFINITY; }
 SNL_WIDE_FLOATS(SNL_FLOAT_FUNCTIONS)
 #undef SNL_FLOAT_FUNCTIONS
+
+/* The power of f64 is that of the C library: with as many bits as it takes, a loop would gain next to nothing by vectors. */
+SNL_INLINE float snl_pow_f32(float a, float b) { return SNL_OWN(pow, f32, f)(a, b); }
+SNL_FN double snl_pow_f64(double a, double b) { return pow(a, b); }
+#undef SNL_OWN
 
 /* ---- f16: computed in float, rounded after every operation ---- */
 

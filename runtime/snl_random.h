@@ -9,7 +9,7 @@
 #ifndef SNL_RANDOM_H
 #define SNL_RANDOM_H
 
-#include "snl_scalar.h"
+#include "snl_math.h"
 
 /* A stream of random numbers. */
 typedef struct {
@@ -87,7 +87,7 @@ SNL_FN float snl_random_randn(SnlRandom *r)
 {
     float above_zero = (float)snl_random_u32(r) * 2.3283064365386963e-10f + 1.1641532e-10f;
     float turn = snl_random_f32(r);
-    return sqrtf(-2.0f * logf(above_zero)) * cosf(6.2831853071795865f * turn);
+    return sqrtf(-2.0f * snl_log_f32(above_zero)) * snl_cos_f32(6.2831853071795865f * turn);
 }
 
 #endif

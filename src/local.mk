@@ -1,5 +1,6 @@
 # The compiler: everything but main in libsnlc.a, which the unit tests link too.
-SNLC_CPPFLAGS = -I$(srcdir)/src -I$(srcdir)/runtime -I$(srcdir) -Igrammar -I$(srcdir)/grammar \
+# SNL_FUSED: functions of values have the bits of a processor with fused multiply-adds (snl_elementary.h).
+SNLC_CPPFLAGS = -DSNL_FUSED -I$(srcdir)/src -I$(srcdir)/runtime -I$(srcdir) -Igrammar -I$(srcdir)/grammar \
     -DSNL_BINDIR='"$(bindir)"' -DSNL_INCLUDEDIR='"$(includedir)"' -DSNL_LIBDIR='"$(libdir)"' \
     -DSNL_PREFIX='"$(prefix)"' -DSNL_DEFAULT_CC='"$(DEFAULT_CC)"' \
     -DSNL_GENERATED_CFLAGS='"$(GENERATED_CFLAGS)"' -DSNL_RUNTIME_LIBS='"$(RUNTIME_LIBS) $(OPENMP_CFLAGS)"' -DSNL_PLAIN_LIBS='"$(RUNTIME_LIBS)"' \

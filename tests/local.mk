@@ -371,7 +371,7 @@ file_test_files = \
     %D%/files/sarif.schema.json \
     %D%/files/state.snl \
     %D%/files/textmate.js
-EXTRA_DIST += %D%/scripts/instructions.snl
+EXTRA_DIST += %D%/scripts/instructions.snl %D%/elementary/errors.c
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/bad-input.sh \
@@ -384,6 +384,7 @@ script_tests = \
     %D%/scripts/diff-even.sh \
     %D%/scripts/diff.sh \
     %D%/scripts/editors.sh \
+    %D%/scripts/elementary.sh \
     %D%/scripts/exit-status.sh \
     %D%/scripts/extern.sh \
     %D%/scripts/faults.sh \
@@ -533,7 +534,7 @@ check-sanitize: all check-threads
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
 	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} \
-	    PACKAGES=$${PACKAGES-yes} \
+	    PACKAGES=$${PACKAGES-yes} FLOATS=$${FLOATS-all} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # All that needs a GPU: every case on it, in full and unoptimised, and the benchmarks. Says so where there is none.
 check-gpu: all
