@@ -30,6 +30,12 @@ op_text(Op op)
     return op_texts[op];
 }
 
+bool
+op_is_comparison(Op op)
+{
+    return op == OP_EQ || op == OP_NE || op == OP_LT || op == OP_LE || op == OP_GT || op == OP_GE;
+}
+
 const char *
 node_kind_name(NodeKind kind)
 {

@@ -203,6 +203,8 @@ Item *ast_item(Compile *c, ItemKind kind, Span s);
 
 /* The text of an operator, the spelling of a node kind. */
 const char *op_text(Op op);
+/* ==, !=, <, <=, > or >=. */
+bool op_is_comparison(Op op);
 const char *node_kind_name(NodeKind kind);
 /* Finds a node kind by spelling; NODE_KIND_COUNT when unknown. */
 NodeKind node_kind_find(const char *spelling);

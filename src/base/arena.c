@@ -24,7 +24,7 @@ typedef struct ArenaBlock {
     _Alignas(max_align_t) char data[];
 } ArenaBlock;
 
-enum { ALIGN = _Alignof(max_align_t), FIRST = 16384, LARGE = 65536, MOST = 4 << 20, HUGE = 2 << 20, PART = 16384, SPARE = 256, SPARE_LISTS = 8 };
+enum { ALIGN = _Alignof(max_align_t), FIRST = 16384, LARGE = 65536, MOST = 4 << 20, HUGE = 2 << 20, PART = 16384, SPARE = 32, SPARE_LISTS = 11 };
 
 struct Arena {
     ArenaBlock *block; /* that the next small request is cut from; the full ones follow */
@@ -260,10 +260,9 @@ extend(Arena *a, const void *p, size_t old_bytes, size_t bytes)
 static void ***
 spare_list(Arena *a, size_t bytes)
 {
-    for (int k = 0; k < SPARE_LISTS; k++)
-        if (bytes == (size_t)SPARE << k)
-            return &a->spare[k];
-    return NULL;
+    if (bytes < SPARE || bytes >= LARGE || (bytes & (bytes - 1)))
+        return NULL;
+    return &a->spare[__builtin_ctzll(bytes / SPARE)];
 }
 
 void *
@@ -335,12 +334,24 @@ arena_bytes(const Arena *a)
     return a->total;
 }
 
+static int
+more_items(int count, size_t item_bytes)
+{
+    return count ? count * 2 : item_bytes < 64 ? 4 : 1;
+}
+
+void *
+vec_grow_own(Arena *a, void *items, int count, int *room, size_t item_bytes)
+{
+    *room = more_items(count, item_bytes);
+    return arena_resize(a, items, (size_t)count * item_bytes, (size_t)*room * item_bytes);
+}
+
 void *
 vec_grow(Arena *a, void *items, int count, int *room, size_t item_bytes)
 {
-    int more = count ? count * 2 : item_bytes < 64 ? 4 : 1;
-    size_t old_bytes = (size_t)count * item_bytes, bytes = (size_t)more * item_bytes;
-    *room = more;
+    *room = more_items(count, item_bytes);
+    size_t old_bytes = (size_t)count * item_bytes, bytes = (size_t)*room * item_bytes;
     if (extend(a, items, old_bytes, bytes))
         return items;
     void *p = arena_alloc(a, bytes);

@@ -60,7 +60,7 @@ map_put(Map *m, const char *key, void *value)
         return;
     }
     if (m->count == m->room)
-        m->entries = vec_grow(m->arena, m->entries, m->count, &m->room, sizeof *m->entries);
+        m->entries = vec_grow_own(m->arena, m->entries, m->count, &m->room, sizeof *m->entries);
     m->entries[m->count++] = (MapEntry){key, value};
     m->slots[k] = m->count;
 }

@@ -13,6 +13,8 @@
 
 /* Returns `items` with room for at least one more, updating *room. */
 void *vec_grow(Arena *a, void *items, int count, int *room, size_t item_bytes);
+/* The same for items that no copy of the array shares: memory that they outgrow is used again. */
+void *vec_grow_own(Arena *a, void *items, int count, int *room, size_t item_bytes);
 
 #define vec_push(arena, v, ...)                                                                        \
     ((v)->count == (v)->room                                                                           \

@@ -39,7 +39,25 @@ ir_arg(Compile *c, Inst *i, Inst *operand)
 void
 block_add(Compile *c, Block *b, Inst *i)
 {
+    if (b->insts.count == b->insts.room)
+        b->insts.items = vec_grow_own(c->arena, b->insts.items, b->insts.count, &b->insts.room, sizeof(Inst *));
     vec_push(c->arena, &b->insts, i);
+}
+
+Insts
+block_take(Block *b)
+{
+    Insts old = b->insts;
+    b->insts = (Insts){0};
+    return old;
+}
+
+void
+insts_free(Compile *c, Insts *list)
+{
+    if (list->room)
+        arena_release(c->arena, list->items, (size_t)list->room * sizeof *list->items);
+    *list = (Insts){0};
 }
 
 bool

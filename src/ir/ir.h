@@ -214,6 +214,9 @@ int ir_number(IrFunc *f);
 Inst *ir_new(Compile *c, InstKind kind, const Type *type, Span span);
 void ir_arg(Compile *c, Inst *i, Inst *operand);
 void block_add(Compile *c, Block *b, Inst *i);
+/* Empties a block that is to be filled again; what was in it is given back with insts_free. */
+Insts block_take(Block *b);
+void insts_free(Compile *c, Insts *list);
 bool nodes_have(const Nodes *nodes, const Node *n);
 /* A new variable of a function, whose name need not be unique. */
 Var *ir_new_var(Compile *c, IrFunc *f, const char *name, const Type *type, Span span);

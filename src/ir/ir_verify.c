@@ -104,12 +104,6 @@ verify_indices(Verify *v, const Inst *i, int first, int end)
                 type_text(arg_type(i, k)));
 }
 
-static bool
-is_comparison(Op op)
-{
-    return op == OP_EQ || op == OP_NE || op == OP_LT || op == OP_LE || op == OP_GT || op == OP_GE;
-}
-
 static void
 verify_binary(Verify *v, const Inst *i)
 {
@@ -120,7 +114,7 @@ verify_binary(Verify *v, const Inst *i)
         REQUIRE(same_shape(a, b), "shapes differ: %s and %s", type_text(a), type_text(b));
     else
         verify_same(v, i, a, b);
-    if (is_comparison(i->op))
+    if (op_is_comparison(i->op))
         REQUIRE(same_shape(i->type, a) && type_is_bool(i->type), "result is %s",
                 type_text(i->type));
     else

@@ -65,8 +65,7 @@ narrow_number(Lower *l, Inst *lookup)
 static void
 take_apart(Lower *l, Block *b)
 {
-    Insts old = b->insts;
-    b->insts = (Insts){0};
+    Insts old = block_take(b);
     for (int n = 0; n < old.count; n++) {
         Inst *i = old.items[n];
         for (int k = 0; k < 2; k++)
@@ -83,6 +82,7 @@ take_apart(Lower *l, Block *b)
         else
             block_add(l->c, b, i);
     }
+    insts_free(l->c, &old);
 }
 
 void

@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO, YES };
+enum { NO, YES, LOOPS = NO, CODE = YES };
 
 typedef struct {
     const char *name;
     void (*run)(Compile *c, Ir *ir, IrFunc *f);
-    bool required, reads;
+    bool required, reads, changes_code;
 } Pass;
 
 static const Pass passes[] = {
-#define PASS(name, text, function, required, reads, what) {text, function, required, reads},
+#define PASS(name, text, function, required, reads, changes, what) {text, function, required, reads, changes},
 #include "pass/passes.def"
 #undef PASS
 };
@@ -156,6 +156,21 @@ typedef struct {
     Counts counts;
 } Run;
 
+/* The end of the passes from `first` on that can follow each other function by function. */
+static int
+end_of_group(int first)
+{
+    bool reads = false, changes = false;
+    int end = first;
+    for (; end < PASS_COUNT; end++) {
+        reads |= passes[end].reads;
+        changes |= passes[end].changes_code;
+        if (reads && changes && end > first)
+            break;
+    }
+    return end;
+}
+
 /* Passes from `first` to before `end` on one function, and what follows the last. */
 static void
 run_passes(Run *r, IrFunc *f, int first, int end)
@@ -183,9 +198,7 @@ passes_run(Compile *c, Ir *ir, const char *print_after, Text *out)
     for (int i = 0; i < ir->funcs.count && r.small; i++)
         verify(c, ir, ir->funcs.items[i], "lowering");
     for (int p = 0, end; p < PASS_COUNT; p = end) {
-        end = p + 1;
-        while (end < PASS_COUNT && !print_after && !passes[p].reads && !passes[end].reads)
-            end++;
+        end = print_after ? p + 1 : end_of_group(p);
         for (int i = 0; i < ir->funcs.count; i++)
             run_passes(&r, ir->funcs.items[i], p, end);
         if (!all && !(print_after && !strcmp(print_after, passes[p].name)))

@@ -10,7 +10,7 @@ void passes_run(Compile *c, Ir *ir, const char *print_after, Text *out);
 /* True when a pass of that name exists. */
 bool pass_exists(const char *name);
 
-#define PASS(name, text, function, required, reads, what) void function(Compile *c, Ir *ir, IrFunc *f);
+#define PASS(name, text, function, required, reads, changes, what) void function(Compile *c, Ir *ir, IrFunc *f);
 #include "pass/passes.def"
 #undef PASS
 

@@ -431,8 +431,7 @@ static void
 expand_block(Expansion *k, Block *b)
 {
     Block *outer = k->l.block;
-    Insts old = b->insts;
-    b->insts = (Insts){0};
+    Insts old = block_take(b);
     for (int n = 0; n < old.count; n++) {
         Inst *i = old.items[n];
         k->l.block = b;
@@ -450,6 +449,7 @@ expand_block(Expansion *k, Block *b)
         else
             block_add(k->l.c, b, i);
     }
+    insts_free(k->l.c, &old);
     k->l.block = outer;
 }
 

@@ -14,7 +14,8 @@ typedef struct {
     bool *live;     /* by instruction */
     Inst **parent;  /* by instruction: whose block it stands in, or NULL */
     bool *read;     /* by variable: a live instruction needs its value */
-    bool changed;
+    bool *passed;   /* by variable: a store to it was taken for one without effect */
+    bool missed;    /* which it has */
 } Dce;
 
 /* ---- what stands after a jump ---- */
@@ -59,13 +60,20 @@ note_outer(Block *b, void *arg)
 
 static void mark_all(Dce *d, const Insts *list);
 
+static void
+mark_read(Dce *d, const Var *v)
+{
+    d->missed |= d->passed[v->id] && !d->read[v->id];
+    d->read[v->id] = true;
+}
+
 /* Whatever makes an instruction run, and what it takes. */
 static void
 mark(Dce *d, Inst *i)
 {
     if (!i || d->live[i->id])
         return;
-    d->live[i->id] = d->changed = true;
+    d->live[i->id] = true;
     mark(d, d->parent[i->id]);
     mark_all(d, &i->args);
     if (i->kind == INST_ASSERT)
@@ -77,7 +85,7 @@ mark(Dce *d, Inst *i)
         const Inst *base = place_base(i->args.items[k]);
         bool way = i->kind == INST_ELEM || i->kind == INST_MEMBER;
         if (base->kind == INST_VAR && !((way || i->kind == INST_STORE) && k == 0))
-            d->read[base->var->id] = true;
+            mark_read(d, base->var);
     }
 }
 
@@ -97,11 +105,13 @@ is_own(const Var *v)
 
 /* Does it do more than give a value? */
 static bool
-has_effect(const Dce *d, const Inst *i)
+has_effect(Dce *d, const Inst *i)
 {
     const Inst *base = i->kind == INST_STORE || i->kind == INST_ATOMIC ? place_base(i->args.items[0]) : NULL;
-    if (base && base->kind == INST_VAR && is_own(base->var))
+    if (base && base->kind == INST_VAR && is_own(base->var)) {
+        d->passed[base->var->id] = true;
         return d->read[base->var->id];
+    }
     switch (i->kind) {
     case INST_WHILE: case INST_BREAK: case INST_CONTINUE: case INST_RETURN: return true;
     case INST_FOR: return i->progress;
@@ -110,19 +120,25 @@ has_effect(const Dce *d, const Inst *i)
     }
 }
 
+/* From the last to the first, so that what is read is known before what is stored. */
 static void
-mark_inst(Inst *i, void *arg)
+mark_block(Dce *d, Block *b)
 {
-    const Dce *d = arg;
-    if (!d->live[i->id] && has_effect(d, i))
-        mark(arg, i);
+    for (int k = b->insts.count - 1; k >= 0; k--) {
+        Inst *i = b->insts.items[k];
+        for (int s = 1; s >= 0; s--)
+            if (i->blocks[s])
+                mark_block(d, i->blocks[s]);
+        if (!d->live[i->id] && has_effect(d, i))
+            mark(d, i);
+    }
 }
 
 static void
-mark_block(Block *b, void *arg)
+mark_outer(Block *b, void *arg)
 {
     mark(arg, b->result);
-    block_walk(b, mark_inst, arg);
+    mark_block(arg, b);
 }
 
 static void
@@ -134,7 +150,7 @@ mark_bounds(Dce *d, const Tasks *tasks)
         mark_all(d, &t->to);
         mark_all(d, &t->step);
         for (int r = 0; r < t->reductions.count; r++) /* even if nothing accumulates any more: the loop sets the variable */
-            d->read[t->reductions.items[r].var->id] = true;
+            mark_read(d, t->reductions.items[r].var);
         mark_bounds(d, &t->tasks);
         mark_bounds(d, &t->orelse);
     }
@@ -188,13 +204,14 @@ pass_dce(Compile *c, Ir *ir, IrFunc *f)
     for (int i = 0; i < f->vars.count; i++)
         vars = f->vars.items[i]->id >= vars ? f->vars.items[i]->id + 1 : vars;
     Dce d = {.live = ARENA_ARRAY(c->scratch, bool, insts), .read = ARENA_ARRAY(c->scratch, bool, vars)};
+    d.passed = ARENA_ARRAY(c->scratch, bool, vars);
     d.parent = ARENA_ARRAY(c->scratch, Inst *, insts);
     ir_walk_blocks(f, note_outer, &d);
+    mark_bounds(&d, &f->tasks);
     do {
-        d.changed = false;
-        mark_bounds(&d, &f->tasks);
-        ir_walk_blocks(f, mark_block, &d);
-    } while (d.changed);
+        d.missed = false;
+        ir_walk_blocks(f, mark_outer, &d);
+    } while (d.missed);
     ir_walk_blocks(f, sweep_outer, &d);
     drop_empty_tasks(&f->tasks);
 }

@@ -430,9 +430,9 @@ fold_block(Fold *f, Block *b)
 {
     if (!b)
         return;
-    Insts old = b->insts;
-    b->insts = (Insts){0};
+    Insts old = block_take(b);
     fold_insts(f, b, &old);
+    insts_free(f->c, &old);
     b->result = resolve(f, b->result);
     for (int k = 0; k < b->insts.count; k++)
         b->insts.items[k]->in_scope = false;

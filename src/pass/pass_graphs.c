@@ -53,7 +53,7 @@ mark_loops(Compile *c, const Ir *ir, Block *b)
                 mark_loops(c, ir, i->blocks[k]);
         if (i->kind != INST_FOR && i->kind != INST_WHILE)
             continue;
-        Search s = {.ir = ir, .seen = ARENA_ARRAY(c->arena, bool, ir->prog->funcs.count)};
+        Search s = {.ir = ir, .seen = ARENA_ARRAY(c->scratch, bool, ir->prog->funcs.count)};
         for (int k = 0; k < 2; k++)
             if (i->blocks[k])
                 block_walk(i->blocks[k], note_call, &s);

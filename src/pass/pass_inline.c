@@ -194,8 +194,7 @@ take_in(Inliner *k, Inst *call, IrFunc *from, Block *to)
 static void
 inline_block(Inliner *k, Block *b)
 {
-    Insts old = b->insts;
-    b->insts = (Insts){0};
+    Insts old = block_take(b);
     for (int n = 0; n < old.count; n++) {
         Inst *i = old.items[n];
         for (int s = 0; s < 2; s++)
@@ -207,6 +206,7 @@ inline_block(Inliner *k, Block *b)
         else
             block_add(k->c, b, i);
     }
+    insts_free(k->c, &old);
 }
 
 static void

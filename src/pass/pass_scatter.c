@@ -141,7 +141,7 @@ look_at_tasks(Compile *c, const Ir *ir, const Tasks *tasks)
 {
     for (int k = 0; k < tasks->count; k++) {
         Task *t = tasks->items[k];
-        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
+        if ((t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR) && t->effects.accumulates.count)
             look_at_task(c, ir, t);
         look_at_tasks(c, ir, &t->tasks);
         look_at_tasks(c, ir, &t->orelse);

@@ -28,7 +28,7 @@ typedef struct {
     IrFunc *f;
     const Task *t;
     bool *local;    /* by variable id: declared in the body */
-    Indices *indices;
+    Indices **indices; /* of the function; NULL: not needed yet */
     int gathered, work;     /* scalars at computed indices, and operations on scalars */
     bool odd;               /* what is gathered is written, or it is not only read */
     bool fails, simple;
@@ -87,13 +87,15 @@ is_uniform(const Look *k, const Inst *i)
 
 /* Does an index follow from loop variables, without what is read from memory or changes from time to time? */
 static bool
-is_plain_index(const Look *k, const Inst *i)
+is_plain_index(Look *k, const Inst *i)
 {
     if (i->kind == INST_LOAD) {
         const Inst *place = i->args.items[0];
         if (place->kind != INST_VAR || place->var->kind == VAR_INDEX || !k->local[place->var->id])
             return place->kind == INST_VAR;
-        const Inst *value = indices_let(k->indices, place->var);
+        if (!*k->indices)
+            *k->indices = indices_new(k->c, k->f);
+        const Inst *value = indices_let(*k->indices, place->var);
         return value && is_plain_index(k, value);
     }
     if (inst_info(i->kind)->effects != 'P')
@@ -105,7 +107,7 @@ is_plain_index(const Look *k, const Inst *i)
 }
 
 static bool
-has_plain_indices(const Look *k, const Inst *i)
+has_plain_indices(Look *k, const Inst *i)
 {
     for (int a = 1; a < i->args.count; a++)
         if (!is_plain_index(k, i->args.items[a]))
@@ -159,7 +161,7 @@ is_simple_call(const Look *k, const Inst *call)
 
 /* What keeps an instruction from being one of a simple loop; NULL: nothing. */
 static const char *
-reason(const Look *k, const Inst *i)
+reason(Look *k, const Inst *i)
 {
     switch (i->kind) {
     case INST_LOOKUP:
@@ -206,20 +208,19 @@ ends_in_range(const Task *t)
 static void
 each_loop(Compile *c, Ir *ir, IrFunc *f, const Tasks *tasks, void (*fn)(Look *k, Task *t))
 {
-    Indices *indices = tasks->count ? indices_new(c, f) : NULL;
+    Indices *indices = NULL;
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
         each_loop(c, ir, f, &t->tasks, fn);
         each_loop(c, ir, f, &t->orelse, fn);
         if (!t->body || !ends_in_range(t))
             continue;
-        Look k = {.c = c, .ir = ir, .f = f, .t = t, .simple = true};
+        Look k = {.c = c, .ir = ir, .f = f, .t = t, .indices = &indices, .simple = true};
         int count = 0;
         for (int v = 0; v < f->vars.count; v++)
             count = f->vars.items[v]->id >= count ? f->vars.items[v]->id + 1 : count;
         k.local = ARENA_ARRAY(c->scratch, bool, count);
         block_walk(t->body, note_local, &k);
-        k.indices = indices;
         fn(&k, t);
     }
 }
@@ -238,7 +239,7 @@ find_lanes(Look *k, Task *t)
 
 /* Is the place in a cell of a dense node that has a computed number? */
 static bool
-is_computed(const Look *k, const Inst *place)
+is_computed(Look *k, const Inst *place)
 {
     for (;;) {
         switch (place->kind) {

@@ -29,7 +29,7 @@ typedef struct {
     int64_t offset;     /* the largest from the index */
     Inside *inside;     /* by instruction */
     int simpler, insts; /* what is known; size of the body */
-    bool fails;
+    bool asks, fails;   /* asks: something may be known inside */
 } Split;
 
 static void copy_block(Split *s, Block *out, const Block *b);
@@ -40,11 +40,21 @@ loads_index(const Split *s, const Inst *i)
     return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR && i->args.items[0]->var == s->index;
 }
 
+/* What find a known answer begins with: comparisons, and functions of which an operand may be the value. */
+static bool
+may_be_known(const Inst *i)
+{
+    if (i->kind == INST_BINARY)
+        return op_is_comparison(i->op);
+    return i->kind == INST_BUILTIN && (i->builtin == BUILTIN_MAX || i->builtin == BUILTIN_MIN || i->builtin == BUILTIN_FLOORMOD);
+}
+
 static void
 look_at(Inst *i, void *arg)
 {
     Split *s = arg;
     s->insts++;
+    s->asks |= may_be_known(i);
     s->fails |= i->kind == INST_ASSERT || i->kind == INST_RANDOM || i->kind == INST_CHECK_RACE || i->kind == INST_STREAM || i->kind == INST_APPEND;
     if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE) {
         const IrFunc *f = ir_func(s->ir, i->func);
@@ -301,7 +311,7 @@ split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
             continue;
         block_walk(t->body, look_at, &s);
         s.low = from + s.offset, s.high = to - s.offset;
-        if (s.fails || s.offset > OFFSET_MOST || s.insts > INSTS_MOST || s.high - s.low < 2 * s.offset)
+        if (!s.asks || s.fails || s.offset > OFFSET_MOST || s.insts > INSTS_MOST || s.high - s.low < 2 * s.offset)
             continue;
         copy_body(&s, f, t->body, c->scratch); /* most are no simpler: those take no lasting memory */
         if (s.simpler)
