@@ -9,6 +9,8 @@
 
 #include "base/format.h"
 
+enum { DRAINED = 1 << 20 };
+
 void
 text_init(Text *t, Arena *a)
 {
@@ -31,9 +33,33 @@ text_end(Text *t)
     return s;
 }
 
+static int
+count_breaks(const char *s, const char *end)
+{
+    int n = 0;
+    for (; (s = memchr(s, '\n', (size_t)(end - s))); s++)
+        n++;
+    return n;
+}
+
+static void
+drain_lines(Text *t)
+{
+    const char *last = memrchr(t->data, '\n', t->count);
+    size_t n = last ? (size_t)(last + 1 - t->data) : 0;
+    if (!n)
+        return;
+    text_line_number(t); /* counts the breaks */
+    t->drain(t->to, t->data, n);
+    t->count = t->counted -= n;
+    memmove(t->data, t->data + n, t->count + 1);
+}
+
 static void
 reserve(Text *t, size_t more)
 {
+    if (t->drain && t->count >= DRAINED)
+        drain_lines(t);
     if (t->room - t->count > more)
         return;
     size_t room = t->room ? t->room * 2 : 256;
@@ -46,10 +72,15 @@ reserve(Text *t, size_t more)
 void
 text_raw(Text *t, const char *s, size_t n)
 {
-    reserve(t, n);
-    memcpy(t->data + t->count, s, n);
-    t->count += n;
-    t->data[t->count] = 0;
+    size_t part;
+    do {
+        part = t->drain && n > DRAINED ? DRAINED : n;
+        reserve(t, part);
+        memcpy(t->data + t->count, s, part);
+        t->count += part;
+        t->data[t->count] = 0;
+        s += part;
+    } while (n -= part);
 }
 
 static void
@@ -143,15 +174,6 @@ void
 text_newline(Text *t)
 {
     add_char(t, '\n', 1);
-}
-
-static int
-count_breaks(const char *s, const char *end)
-{
-    int n = 0;
-    for (; (s = memchr(s, '\n', (size_t)(end - s))); s++)
-        n++;
-    return n;
 }
 
 int

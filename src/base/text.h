@@ -11,6 +11,8 @@ typedef struct {
     int indent;     /* levels of four spaces */
     size_t counted; /* the first bytes, whose line breaks are counted, */
     int breaks;     /* and their number */
+    void (*drain)(void *to, const char *s, size_t n); /* takes whole lines of a long text from its start; NULL: all stay */
+    void *to;
 } Text;
 
 /* Initialises an empty buffer. */

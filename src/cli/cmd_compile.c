@@ -109,6 +109,8 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     EmitOptions options = {.prefix = cli->prefix ? cli->prefix : d->prog->name,
                            .source_name = path_base(source_name),
                            .header_name = path_base(header_name)};
+    Output output;
+    output_start(&output, cli, source_name, &source);
     int status = drive_emit(cli, d, &options, &source, &header);
     Strings outputs = {0};
     vec_push(cli->arena, &outputs, source_name);
@@ -117,8 +119,10 @@ write_outputs(Cli *cli, Drive *d, const char *file)
         vec_push(cli->arena, &outputs, cli->manifest);
     if (!status)
         status = output_text(cli, header_name, &header);
-    if (!status)
-        status = output_text(cli, source_name, &source);
+    if (status)
+        output_drop(&output);
+    else
+        status = output_end(&output, &source);
     if (!status && cli->depfile)
         status = output_depfile(cli, &outputs, &d->inputs, path_with_suffix(cli->arena, source_name, ".d"));
     if (status && strcmp(source_name, "-") && status != EXIT_CANTCREAT)

@@ -113,9 +113,7 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     if (diag_error_count(&d->c))
         return EXIT_ERRORS;
     drive_stage(d, "passes");
-    emit_source(&d->c, ir, &emit, source);
-    if (header)
-        emit_header(&d->c, ir, &emit, header);
+    emit_files(&d->c, ir, &emit, header, source);
     drive_stage(d, "emit");
     if (cli->manifest) {
         Text t;

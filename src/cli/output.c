@@ -61,6 +61,47 @@ write_in_place(Cli *cli, const char *path, const char *data, size_t bytes)
     return 0;
 }
 
+/* True for what is there and no plain file: it is written in place. */
+static bool
+is_special(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* A new file beside `path`: its descriptor, or -1 after a message. */
+static int
+create_beside(Cli *cli, const char *path, char **temporary)
+{
+    *temporary = arena_printf(cli->arena, "%s.XXXXXX", path);
+    int fd = mkstemp(*temporary);
+    if (fd < 0)
+        cli_error(cli, E0802, "cannot create '%s': %s", path, strerror(errno));
+    return fd;
+}
+
+/* Closes a written file and gives it its name; `error`: of what was done to it before. Returns like output_write. */
+static int
+put_in_place(Cli *cli, const char *path, const char *temporary, int fd, int error)
+{
+    struct stat st;
+    bool exists = !stat(path, &st);
+    mode_t mask = umask(0);
+    umask(mask);
+    if (!error && fchmod(fd, exists ? st.st_mode & 0777 : 0666 & ~mask))
+        error = errno;
+    if (close(fd) && !error)
+        error = errno;
+    bool written = !error;
+    if (written && !rename(temporary, path))
+        return 0;
+    if (written)
+        error = errno;
+    unlink(temporary);
+    cli_error(cli, E0802, "cannot write '%s': %s", path, strerror(error));
+    return written ? EXIT_CANTCREAT : EXIT_IO;
+}
+
 int
 output_write(Cli *cli, const char *path, const char *data, size_t bytes)
 {
@@ -70,33 +111,100 @@ output_write(Cli *cli, const char *path, const char *data, size_t bytes)
         cli_error(cli, E0802, "cannot write standard output: %s", strerror(errno));
         return EXIT_IO;
     }
-    struct stat st;
-    bool exists = !stat(path, &st);
-    if (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+    if (is_special(path))
         return write_in_place(cli, path, data, bytes);
     if (file_equals(path, data, bytes))
         return 0;
-    char *temporary = arena_printf(cli->arena, "%s.XXXXXX", path);
-    int fd = mkstemp(temporary);
-    if (fd < 0) {
-        cli_error(cli, E0802, "cannot create '%s': %s", path, strerror(errno));
+    char *temporary;
+    int fd = create_beside(cli, path, &temporary);
+    if (fd < 0)
         return EXIT_CANTCREAT;
+    return put_in_place(cli, path, temporary, fd, write_all(fd, data, bytes) ? 0 : errno);
+}
+
+/* True when the next bytes of the file that is there are these. */
+static bool
+goes_on_with(const Output *o, const char *s, size_t n)
+{
+    char buffer[65536];
+    while (n > 0) {
+        ssize_t got = read(o->old, buffer, n < sizeof buffer ? n : sizeof buffer);
+        if (got <= 0 || memcmp(s, buffer, (size_t)got))
+            return false;
+        s += got;
+        n -= (size_t)got;
     }
-    mode_t mask = umask(0);
-    umask(mask);
-    bool fine = write_all(fd, data, bytes) && !fchmod(fd, exists ? st.st_mode & 0777 : 0666 & ~mask);
-    int error = errno;
-    if (close(fd) && fine) {
-        fine = false;
-        error = errno;
+    return true;
+}
+
+/* The text is another than that of the file that is there: a new file begins with what they share. */
+static void
+part_from_old(Output *o)
+{
+    char buffer[65536];
+    o->fd = create_beside(o->cli, o->path, &o->temporary);
+    for (size_t at = 0; at < o->same && o->fd >= 0 && !o->error;) {
+        size_t most = o->same - at < sizeof buffer ? o->same - at : sizeof buffer;
+        ssize_t n = pread(o->old, buffer, most, (off_t)at);
+        if (n <= 0 || !write_all(o->fd, buffer, (size_t)n))
+            o->error = errno ? errno : EIO;
+        at += n > 0 ? (size_t)n : 0;
     }
-    if (fine && !rename(temporary, path))
-        return 0;
-    if (fine)
-        error = errno;
-    unlink(temporary);
-    cli_error(cli, E0802, "cannot write '%s': %s", path, strerror(error));
-    return fine ? EXIT_CANTCREAT : EXIT_IO;
+}
+
+static void
+write_part(void *to, const char *s, size_t n)
+{
+    Output *o = to;
+    if (!o->temporary && o->old >= 0 && goes_on_with(o, s, n)) {
+        o->same += n;
+        return;
+    }
+    if (!o->temporary)
+        part_from_old(o);
+    if (o->fd >= 0 && !o->error && !write_all(o->fd, s, n))
+        o->error = errno ? errno : EIO;
+}
+
+void
+output_start(Output *o, Cli *cli, const char *path, Text *t)
+{
+    *o = (Output){.cli = cli, .path = path, .fd = -1, .old = -1};
+    if (!strcmp(path, "-") || is_special(path))
+        return;
+    o->old = open(path, O_RDONLY);
+    t->drain = write_part;
+    t->to = o;
+}
+
+int
+output_end(Output *o, const Text *rest)
+{
+    char more;
+    int status = 0;
+    if (!o->same && !o->temporary)
+        status = output_text(o->cli, o->path, rest);
+    else {
+        write_part(o, rest->data, rest->count);
+        if (!o->temporary && read(o->old, &more, 1) > 0)
+            part_from_old(o);
+        if (o->temporary)
+            status = o->fd < 0 ? EXIT_CANTCREAT : put_in_place(o->cli, o->path, o->temporary, o->fd, o->error);
+    }
+    if (o->old >= 0)
+        close(o->old);
+    return status;
+}
+
+void
+output_drop(Output *o)
+{
+    if (o->old >= 0)
+        close(o->old);
+    if (o->fd < 0)
+        return;
+    close(o->fd);
+    unlink(o->temporary);
 }
 
 /* Copies a file with its mode to a temporary name beside `to`; returns that name, or NULL with errno set. */

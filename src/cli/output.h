@@ -6,6 +6,21 @@
 
 /* Writes `bytes` bytes to `path` ("-": standard output). Returns 0, EXIT_CANTCREAT or EXIT_IO after a message; nothing is left then. */
 int output_write(Cli *cli, const char *path, const char *data, size_t bytes);
+/* A file that is written while its text is being made. */
+typedef struct {
+    Cli *cli;
+    const char *path;
+    int old;         /* the file that is there, or -1; */
+    size_t same;     /* so many bytes of it are the text */
+    char *temporary; /* with another text; NULL: nothing is written yet */
+    int fd, error;   /* error: errno of the first failure */
+} Output;
+/* Lets what there is of a long text go to the file `path`; texts for others than plain files stay whole. */
+void output_start(Output *o, Cli *cli, const char *path, Text *t);
+/* The rest of the text: the file is there then, or as it was. Returns like output_write. */
+int output_end(Output *o, const Text *rest);
+/* Ends without a file. */
+void output_drop(Output *o);
 /* Removes an output after a failure; what is no plain file stays. */
 void output_remove(const char *path);
 /* The same for a text buffer. */

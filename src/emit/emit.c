@@ -35,19 +35,48 @@ start_source(Emit *e, const Text *instance, const Text *tables, Text *out)
     wrap_lines(out, &e->helpers);
 }
 
+static void
+emit_header(Emit *e, Text *out)
+{
+    Arena *arena = e->c->arena;
+    Text interface;
+    char *guard = arena_printf(arena, "%s", e->o->header_name);
+    for (char *s = guard; *s; s++)
+        *s = isalnum((unsigned char)*s) ? (char)toupper((unsigned char)*s) : '_';
+    text_line(out, "/* Made by snlc from %s. */", base_name(e->p->source->path));
+    text_line(out, "#ifndef SNL_PROGRAM_%s", guard);
+    text_line(out, "#define SNL_PROGRAM_%s", guard);
+    text_newline(out);
+    text_line(out, "#include <stdbool.h>");
+    text_line(out, "#include <snl/snl_api.h>");
+    text_newline(out);
+    text_line(out, "#ifdef __cplusplus");
+    text_line(out, "extern \"C\" {");
+    text_line(out, "#endif");
+    text_newline(out);
+    text_init(&interface, arena);
+    declare_interface(e, &interface);
+    wrap_lines(out, &interface);
+    text_newline(out);
+    text_line(out, "#ifdef __cplusplus");
+    text_line(out, "}");
+    text_line(out, "#endif");
+    text_newline(out);
+    text_line(out, "#endif");
+}
+
 void
-emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
+emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, Text *out)
 {
     Emit e;
-    Text unused, head, tables, interface, instance, program;
+    Text head, tables, interface, instance, program;
     emit_start(&e, c, ir, options);
-    text_init(&unused, c->arena);
     text_init(&head, c->arena);
     text_init(&tables, c->arena);
     text_init(&interface, c->arena);
     text_init(&instance, c->arena);
     text_init(&program, c->arena);
-    interface_types(&e, &unused); /* the header has these */
+    emit_header(&e, header); /* the source uses its types */
     emit_instance(&e, &instance);
     emit_functions(&e);
     emit_tables(&e, &tables);
@@ -65,35 +94,4 @@ emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
     }
     wrap_lines(out, &interface);
     wrap_lines(out, &program);
-}
-
-void
-emit_header(Compile *c, const Ir *ir, const EmitOptions *options, Text *out)
-{
-    Emit e;
-    Text interface;
-    char *guard = arena_printf(c->arena, "%s", options->header_name);
-    for (char *s = guard; *s; s++)
-        *s = isalnum((unsigned char)*s) ? (char)toupper((unsigned char)*s) : '_';
-    emit_start(&e, c, ir, options);
-    text_line(out, "/* Made by snlc from %s. */", base_name(ir->prog->source->path));
-    text_line(out, "#ifndef SNL_PROGRAM_%s", guard);
-    text_line(out, "#define SNL_PROGRAM_%s", guard);
-    text_newline(out);
-    text_line(out, "#include <stdbool.h>");
-    text_line(out, "#include <snl/snl_api.h>");
-    text_newline(out);
-    text_line(out, "#ifdef __cplusplus");
-    text_line(out, "extern \"C\" {");
-    text_line(out, "#endif");
-    text_newline(out);
-    text_init(&interface, c->arena);
-    declare_interface(&e, &interface);
-    wrap_lines(out, &interface);
-    text_newline(out);
-    text_line(out, "#ifdef __cplusplus");
-    text_line(out, "}");
-    text_line(out, "#endif");
-    text_newline(out);
-    text_line(out, "#endif");
 }

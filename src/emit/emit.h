@@ -17,10 +17,8 @@ typedef struct {
     bool with_benchmarks;    /* benchmark blocks; after the tests */
 } EmitOptions;
 
-/* The C source of the program. */
-void emit_source(Compile *c, const Ir *ir, const EmitOptions *options, Text *out);
-/* Its header, for C11 and C++17. */
-void emit_header(Compile *c, const Ir *ir, const EmitOptions *options, Text *out);
+/* The header of the program, for C11 and C++17, and its C source. */
+void emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, Text *out);
 /* Kernels, arguments, fields, layouts and sizes as JSON. */
 void emit_manifest(Compile *c, const Ir *ir, const EmitOptions *options, Text *out);
 
