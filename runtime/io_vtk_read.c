@@ -128,6 +128,19 @@ snl_vtk_integers(const SnlVtkFile *f, const SnlVtkTag *tag, const char *name, in
 
 /* ---- the top of a file ---- */
 
+/* Whether the file ends as a whole one does; without that, what is missing at the end may not be noticed. */
+static bool
+check_end(const SnlVtkFile *f)
+{
+    static const char end[] = "</VTKFile>";
+    size_t n = f->map.bytes, length = sizeof end - 1;
+    while (n > 0 && is_space((char)f->map.data[n - 1]))
+        n--;
+    return (n >= length && memcmp(f->map.data + n - length, end, length) == 0)
+           || snl_io_fail(f->error, "'%s' is cut short: %s expected at offset %llu", f->map.path,
+                          end, (unsigned long long)f->map.bytes);
+}
+
 /* Reads how arrays are stored. */
 static bool
 read_top(SnlVtkFile *f, const char *type)
@@ -151,7 +164,7 @@ read_top(SnlVtkFile *f, const char *type)
     if (f->packed && strcmp(value, "vtkZLibDataCompressor") != 0)
         return snl_io_fail(f->error, "'%s' is compressed by '%s'; only vtkZLibDataCompressor can "
                            "be read", f->map.path, value);
-    return true;
+    return check_end(f);
 }
 
 /* Finds the appended arrays, behind which there are no tags. */

@@ -1,7 +1,11 @@
 /* mutate.c - loads damaged files of every format: nothing may crash, and what is refused may not have changed a field.
  *
- *     mutate SEED COUNT [FORMAT]     COUNT mutants of each file, all made from SEED
+ *     mutate SEED COUNT [FORMAT]     COUNT mutants of each file, all made from SEED; then COUNT of its beginnings, which must be
+ *                                    refused with the place in the file, and COUNT copies with one bit that differs
+ *
+ * Beginnings and bits are spread over the file; with as many as it has bytes, it is every beginning, with as many as bits, every bit.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +15,20 @@
 typedef struct {
     const char *file, *mutant;
     snl_status (*save)(lab *), (*load)(lab *);
+    int share; /* of COUNT; each load of HDF5 is a process */
 } Format;
 
 static const Format formats[] = {
-    {"dense.npy", "mutant.npy", lab_save_all, lab_load_npy},
-    {"dense.npz", "mutant.npz", lab_save_all, lab_load_npz},
-    {"dense.vti", "mutant.vti", lab_save_all, lab_load_vti},
-    {"sparse.vtu", "mutant.vtu", lab_save_all, lab_load_vtu},
-    {"many.snlt", "mutant.snlt", lab_save_all, lab_load_many},
-    {"tree.snlt", "mutant.snlt", lab_save_all, lab_load_tree},
-    {"grey.png", "mutant.png", lab_save_png, lab_load_png},
-    {"dense.h5", "mutant.h5", lab_save_h5, lab_load_dense_h5},
-    {"sparse.h5", "mutant.h5", lab_save_h5, lab_load_sparse_h5},
-    {"sparse.nvdb", "mutant.nvdb", lab_save_nvdb, lab_load_nvdb},
+    {"dense.npy", "mutant.npy", lab_save_all, lab_load_npy, 1},
+    {"dense.npz", "mutant.npz", lab_save_all, lab_load_npz, 1},
+    {"dense.vti", "mutant.vti", lab_save_all, lab_load_vti, 1},
+    {"sparse.vtu", "mutant.vtu", lab_save_all, lab_load_vtu, 1},
+    {"many.snlt", "mutant.snlt", lab_save_all, lab_load_many, 1},
+    {"tree.snlt", "mutant.snlt", lab_save_all, lab_load_tree, 1},
+    {"grey.png", "mutant.png", lab_save_png, lab_load_png, 1},
+    {"dense.h5", "mutant.h5", lab_save_h5, lab_load_dense_h5, 4},
+    {"sparse.h5", "mutant.h5", lab_save_h5, lab_load_sparse_h5, 4},
+    {"sparse.nvdb", "mutant.nvdb", lab_save_nvdb, lab_load_nvdb, 1},
 };
 
 static unsigned state;
@@ -108,17 +113,29 @@ content_of(lab *w, Content *c)
     lab_activity(w, &c->activity);
 }
 
-/* Loads one mutant; returns whether all is well. */
+/* Whether a message says where in the file: "offset N", "bytes N" or "N bytes". */
 static int
-check(lab *w, const Format *f, Content *before, Content *after, long *refused)
+has_place(const char *text)
+{
+    for (const char *at = text; (at = strpbrk(at, "0123456789")); at += strspn(at, "0123456789")) {
+        const char *end = at + strspn(at, "0123456789");
+        if (strncmp(end, " bytes", 6) == 0 || (at > text + 7 && strncmp(at - 7, "offset ", 7) == 0)
+            || (at > text + 6 && strncmp(at - 6, "bytes ", 6) == 0))
+            return 1;
+    }
+    return 0;
+}
+
+/* Loads one mutant; returns whether all is well. The message goes to text, "" when the file was loaded. */
+static int
+check(lab *w, const Format *f, Content *before, Content *after, char text[1024])
 {
     lab_start(w, 9);
     content_of(w, before);
+    text[0] = '\0';
     if (f->load(w) == SNL_OK)
         return 1;
-    ++*refused;
-    char text[1024];
-    snprintf(text, sizeof text, "%s", snl_message(w));
+    snprintf(text, 1024, "%s", snl_message(w));
     if (!strstr(text, f->mutant)) {
         printf("the message does not name the file: %s\n", text);
         return 0;
@@ -130,14 +147,54 @@ check(lab *w, const Format *f, Content *before, Content *after, long *refused)
     return 0;
 }
 
+/* Beginnings of a file: none is taken for the whole, but for one that lacks the last newline only, and the message tells where the
+ * rest is missed. */
+static int
+check_beginnings(lab *w, const Format *f, const unsigned char *whole, size_t n, long count, Content *at)
+{
+    size_t step = n / (size_t)count + 1;
+    char text[1024];
+    if (n > 0 && whole[n - 1] == '\n')
+        n--;
+    for (size_t k = 0; k < n; k += k < 64 && count > 30 ? 1 : step) {
+        write_file(f->mutant, whole, k);
+        if (!check(w, f, &at[0], &at[1], text))
+            return 0;
+        if (!has_place(text)) {
+            printf("%s: the first %zu of %zu bytes: %s\n", f->file, k, n, text[0] ? text : "loaded");
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Copies with one bit that differs: loaded or refused, but never half. */
+static int
+check_bits(lab *w, const Format *f, unsigned char *mutant, size_t n, long count, Content *at)
+{
+    size_t step = 8 * n / (size_t)count + 1;
+    char text[1024];
+    for (size_t k = 0; k < 8 * n; k += step) {
+        mutant[k / 8] ^= (unsigned char)(1u << k % 8);
+        write_file(f->mutant, mutant, n);
+        mutant[k / 8] ^= (unsigned char)(1u << k % 8);
+        if (!check(w, f, &at[0], &at[1], text)) {
+            printf("bit %zu of byte %zu\n", k % 8, k / 8);
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static int
 run(const Format *f, unsigned seed, long count)
 {
     lab *w;
-    Content *before = calloc(1, sizeof *before), *after = calloc(1, sizeof *after);
+    Content *content = calloc(2, sizeof *content), *before = &content[0], *after = &content[1];
     long refused = 0, k = 0;
     int good = 1;
     size_t n;
+    char text[1024];
     if (lab_create(NULL, &w) != SNL_OK || lab_start(w, 4) != SNL_OK)
         return 0;
     if (f->save(w) != SNL_OK) {
@@ -147,11 +204,15 @@ run(const Format *f, unsigned seed, long count)
     }
     unsigned char *whole = read_file(f->file, &n), *mutant = malloc(n + 64);
     state = seed;
+    count = count / f->share + 1;
     for (; k < count && good; k++) {
         memcpy(mutant, whole, n);
         write_file(f->mutant, mutant, mutate(mutant, n));
-        good = check(w, f, before, after, &refused);
+        good = check(w, f, before, after, text);
+        refused += text[0] != '\0';
     }
+    memcpy(mutant, whole, n);
+    good = good && check_beginnings(w, f, whole, n, count, content) && check_bits(w, f, mutant, n, count, content);
     write_file(f->mutant, whole, n);
     lab_start(w, 9);
     if (good && f->load(w) != SNL_OK) {
@@ -162,8 +223,7 @@ run(const Format *f, unsigned seed, long count)
     lab_destroy(w);
     free(whole);
     free(mutant);
-    free(before);
-    free(after);
+    free(content);
     return good;
 }
 

@@ -15,7 +15,7 @@ if ! has_feature jansson; then
 fi
 
 set -- "$SNL_SOURCE"/tests/lsp/*.session
-plan $(($# + 4))
+plan $(($# + 6))
 for session; do
     name=$(basename "$session" .session)
     mkdir "$name"
@@ -41,3 +41,47 @@ awk 'BEGIN { n = 200000; s = ""; printf "Content-Length: %d\r\n\r\n", 2 * n; for
     "$SNLC" lsp >out 2>log
 test $? = 1 && grep -q '"code":-32700' out
 result $? "JSON that is nested too deeply" out
+
+# A session of one piece, cut off and changed in many places, everywhere with FILE_LONG=yes: the server ends by itself, with 0 or 1.
+say() { printf 'Content-Length: %d\r\n\r\n%s' "${#1}" "$1"; }
+{
+    say '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
+    say '{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"untitled:a","text":"field f32 x[4];\nkernel k() { x[0] = y; }\n"}}}'
+    say '{"jsonrpc":"2.0","id":2,"method":"textDocument/hover","params":{"textDocument":{"uri":"untitled:a"},"position":{"line":0,"character":10}}}'
+    say '{"jsonrpc":"2.0","id":3,"method":"shutdown"}'
+    say '{"jsonrpc":"2.0","method":"exit"}'
+} >whole
+bytes=$(wc -c <whole)
+step=9
+if [ "${FILE_LONG-}" = yes ]; then step=1; fi
+ends() { # STATUSES WHAT
+    timeout 20 "$SNLC" lsp <input >out 2>log
+    status=$?
+    case " $1 " in *" $status "*) ;; *) echo "$2: status $status" >>found; return 1 ;; esac
+}
+cut_off() {
+    at=0
+    while [ $at -lt "$bytes" ]; do
+        head -c $at whole >input
+        statuses=1
+        if grep -q shutdown input; then statuses="0 1"; fi
+        ends "$statuses" "the first $at bytes" || return 1
+        # Between two messages nothing is wrong but that the end is missing.
+        grep -q '"code":-32700,"message":"[^"]*byte [0-9]' out || [ $at = 0 ] || tail -c 1 input | grep -q '[}]' || { echo "$at: no place" >>found; return 1; }
+        at=$((at + step))
+    done
+}
+: >found
+cp whole input && ends 0 "the whole" && cut_off
+result $? "a session that is cut off anywhere" found
+: >found
+awk -v step="$step" 'BEGIN { RS = "\001"; ORS = "" }
+    { for (at = 1; at <= length($0); at += step) {
+          c = substr($0, at, 1)
+          print substr($0, 1, at - 1) (c ~ /[0-9]/ ? "9" : c ~ /["{}]/ ? "x" : "\"") substr($0, at + 1) >("changed" at); close("changed" at) } }' whole
+for f in changed*; do
+    mv "$f" input
+    ends "0 1" "$f" || break
+done
+test ! -s found
+result $? "a session that is changed anywhere" found
