@@ -330,6 +330,7 @@ static inline void snl_gpu_unshare(SnlInstance *rt, void *what, const void *copy
         memcpy(what, copy, bytes);
 }
 
+#include "gpu_scatter.h"
 #include "gpu_tree.h"
 
 #endif

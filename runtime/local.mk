@@ -66,6 +66,7 @@ runtime_header_files = \
     %D%/gpu_cuda.h \
     %D%/gpu_graph.h \
     %D%/gpu_note.h \
+    %D%/gpu_scatter.h \
     %D%/gpu_sim.h \
     %D%/gpu_stand_in.h \
     %D%/gpu_tree.h \

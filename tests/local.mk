@@ -8,6 +8,7 @@ case_files = \
     %D%/cases/atomics.snl \
     %D%/cases/benchmarks.snl \
     %D%/cases/bitmasked.snl \
+    %D%/cases/block_local.snl \
     %D%/cases/boundary.snl \
     %D%/cases/casts.snl \
     %D%/cases/check_mode.snl \

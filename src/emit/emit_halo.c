@@ -196,6 +196,9 @@ halo_begin(Emit *e, const Task *t)
     e->halo_count = t->halos.count;
     if (t->halos.count)
         cache_path(e, t->node);
+    for (int i = 0; i < t->halos.count; i++)
+        if (t->halos.items[i]->in_box)
+            cache_path(e, t->halos.items[i]->node);
 }
 
 /* Declares the array of a halo. */
@@ -265,7 +268,7 @@ halo_make(Emit *e, const Task *t, const Nest *nest)
 
 /* ---- on a GPU ---- */
 
-/* The blocks around, each looked up by a lane, in an array by their direction. */
+/* The blocks around, each looked up by a lane, in an array by their direction; the block before is done when that is. */
 static const char *
 share_blocks(Emit *e, const Nest *nest, unsigned directions, int lanes)
 {
@@ -274,6 +277,10 @@ share_blocks(Emit *e, const Nest *nest, unsigned directions, int lanes)
     int codes = 1;
     for (int k = 0; k < n->axis_count; k++)
         codes *= 3;
+    if (directions == 1u << codes / 2) {
+        text_line(e->out, "snl_lane_barrier();");
+        return NULL;
+    }
     text_line(e->out, "SNL_SHARED %s *%s[%d];", cell_type(e, n->parent), around, codes);
     text_open(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d) {", code, code, codes, code, lanes);
     text_line(e->out, "if (!(%uu >> %s & 1))", directions & ~(1u << codes / 2), code);
@@ -363,6 +370,52 @@ halo_share(Emit *e, const Task *t, const Nest *nest, int lanes)
     text_line(e->out, "snl_lane_barrier();");
 }
 
+/* Copies the cells of a box with those around; those outside of the container are replaced by the nearest ones. */
+static void
+share_box(Emit *e, const HaloName *made, int lanes)
+{
+    const Halo *h = made->halo;
+    const Node *n = h->node;
+    Arena *a = e->c->arena;
+    const char *number = name_new(e, "copied"), *rest = number, *at[AXIS_MAX], *from = NULL, *to = made->name;
+    int64_t cells = 1;
+    for (int k = 0; k < n->axis_count; k++)
+        cells *= h->extent[k];
+    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {", number, number, (long long)cells, number, lanes);
+    for (int k = n->axis_count - 1; k >= 0; k--) {
+        char letter = (char)('i' + n->axes[k]);
+        const char *own = name_new(e, arena_printf(a, "%c_copy", letter));
+        long long extent = (long long)h->extent[k];
+        text_line(e->out, "const int32_t %s = (int32_t)(%s);", own, k ? arena_printf(a, "%s %% %lld", rest, extent) : rest);
+        at[k] = own;
+        rest = arena_printf(a, rest == number ? "%s / %lld" : "(%s) / %lld", rest, extent);
+        const char *near = name_new(e, arena_printf(a, "%c_near", letter));
+        const char *index = plus(e, arena_printf(a, "(int64_t)%s + %s", made->first[k], own), -h->low[n->axes[k]]);
+        text_line(e->out, "const int64_t %s = snl_min_i64(snl_max_i64(%s, 0), %lld);", near, index, (long long)n->sizes[k] - 1);
+        at[k + n->axis_count] = near;
+    }
+    for (int k = 0; k < n->axis_count; k++) {
+        const char *near = at[k + n->axis_count];
+        to = arena_printf(a, "%s[%s]", to, at[k]);
+        from = from ? arena_printf(a, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", from, (long long)n->stored[k], near) : near;
+    }
+    const Inst place = {.kind = INST_IN_CELL, .field = h->field, .type = h->type};
+    const char *element = part_in_cell(e, arena_printf(a, "%s[%s]", top_ref(e, n), from), h->field, h->leaf, h->type);
+    text_line(e->out, tile_only_reads(e->task, &place) ? "%s = SNL_READ(%s);" : "%s = %s;", to, element);
+    text_close(e->out, "}");
+}
+
+void
+halo_share_box(Emit *e, const Task *t, const char **first, int lanes)
+{
+    for (int i = 0; i < t->halos.count; i++)
+        e->halos[i] = (HaloName){.halo = t->halos.items[i], .name = declare_array(e, t->halos.items[i], "SNL_SHARED "), .first = first};
+    text_line(e->out, "snl_lane_barrier();"); /* the box before is done */
+    for (int i = 0; i < t->halos.count; i++)
+        share_box(e, &e->halos[i], lanes);
+    text_line(e->out, "snl_lane_barrier();");
+}
+
 const char *
 halo_place(Emit *e, const HaloPlace *p)
 {
@@ -376,6 +429,8 @@ halo_place(Emit *e, const HaloPlace *p)
     for (int k = 0; k < n->axis_count; k++) {
         int axis = n->axes[k];
         const char *digit = e->nest->digit[e->nest->count - n->axis_count + k];
+        if (made->first)
+            digit = arena_printf(e->c->arena, "%s - %s", digit, made->first[k]);
         text = arena_printf(e->c->arena, "%s[%s]", text, plus(e, digit, p->halo->low[axis] + p->offset[axis]));
     }
     return text;

@@ -184,9 +184,8 @@ run_on_gpu(LoopOut *k)
         emit_check(e);
 }
 
-/* Of what the container is made, which holds one type of scalars. */
-static Scalar
-scalar_in(const Node *n)
+Scalar
+scatter_scalar(const Node *n)
 {
     while (!n->places.count)
         n = n->children.items[0];
@@ -206,7 +205,7 @@ begin_scatter(LoopOut *k, int64_t known, const char *inner)
         const Node *n = tops->items[i];
         const char *tree = arena_printf(e->c->arena, "self->trees[%d]", n->layout->id);
         text_line(e->out, "{%s->root[%d], %s->nodes[%d].desc.container_bytes, %s},", tree, n->id - 1, tree, n->id - 1,
-                  scalar_tag(scalar_in(n)));
+                  scalar_tag(scatter_scalar(n)));
     }
     text_close(e->out, "};");
     text_line(e->out, "args.apart = snl_scatter_begin(&self->rt, arrays, %d, %lld.0 * (double)iterations%s%s%s);", tops->count,

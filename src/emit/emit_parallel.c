@@ -133,7 +133,7 @@ declare_args(LoopOut *k)
     }
     if (k->placed)
         text_line(t, "int64_t first;    /* index of what the first iteration appends */");
-    if (k->t->scatter.count)
+    if (k->t->scatter.count && !e->o->gpu)
         text_line(t, "SnlScatter *apart;    /* copies that the threads add to, or NULL */");
     reduce_members(e, t);
     text_close(t, "} %s;", k->args_type);
@@ -344,6 +344,7 @@ loop_function(LoopOut *k, const char *title)
     unpack_args(k);
     e->alone_known = versions;
     e->on_gpu = true;
+    apart_begin(k);
     cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
     if (k->t->stream)
@@ -357,6 +358,7 @@ loop_function(LoopOut *k, const char *title)
         range_body(k);
     if (k->t->stream)
         text_line(e->out, "snl_stream_end();");
+    apart_end(k);
     reduce_store(e, k->lanes);
     body_end(e, &body);
     text_close(e->out, "}");

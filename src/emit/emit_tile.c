@@ -78,26 +78,17 @@ reads_neighbours(const Task *t)
     return false;
 }
 
-/* Boxes of a large dense container: what neighbours read is still in the cache of the block then. */
+/* Boxes of a large dense container: what neighbours read is still in the cache of the block then, or in a copy that it shares. */
 static bool
 choose_boxes(LoopOut *k)
 {
-    static const int64_t shapes[2][3] = {{16, 64}, {4, 8, 32}};
     const Nest *nest = &k->nest;
-    int64_t cells = 1;
-    if (k->listed || nest->to->parent || nest->to->kind != NODE_DENSE || nest->count < 2 || nest->count > 3 || !reads_neighbours(k->t))
+    bool copied = k->t->halos.count && k->t->halos.items[0]->in_box;
+    if (!copied && (k->listed || nest->count < 2 || cells_from(nest, 0) < BOXED_LEAST || !reads_neighbours(k->t)))
         return false;
-    for (int l = 0; l < nest->count; l++) {
-        int64_t size = level_size(nest, l);
-        if (!size || size > INT32_MAX / cells)
-            return false;
-        cells *= size;
-    }
-    if (cells < BOXED_LEAST)
+    if (!node_box(nest->to, k->box)) {
+        k->box[0] = 0;
         return false;
-    for (int l = 0; l < nest->count; l++) {
-        int64_t size = level_size(nest, l), box = shapes[nest->count - 2][l];
-        k->box[l] = size < box ? size : box;
     }
     k->tiled = true;
     k->flat = 0;
@@ -181,7 +172,7 @@ boxes_body(LoopOut *k)
     Emit *e = k->e;
     Arena *a = e->c->arena;
     Nest *nest = &k->nest;
-    const char *tile = name_new(e, "tile"), *rest = tile, *first[AXIS_MAX];
+    const char *tile = name_new(e, "tile"), *rest = tile, **first = ARENA_ARRAY(a, const char *, AXIS_MAX);
     int64_t cells = 1;
     text_open(e->out, "for (uint32_t %s = (uint32_t)from; %s < (uint32_t)to; %s += (uint32_t)step) {", tile, tile, tile);
     for (int l = nest->count - 1; l >= 0; l--) {
@@ -194,6 +185,8 @@ boxes_body(LoopOut *k)
     }
     if (k->may_fail)
         emit_check(e);
+    if (k->t->halos.count)
+        halo_share_box(e, k->t, first, k->lanes);
     const char *part = open_cells(k, cells);
     for (int l = nest->count - 1; l >= 0; l--) {
         long long size = (long long)level_size(nest, l), box = (long long)k->box[l];

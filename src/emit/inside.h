@@ -9,6 +9,7 @@
  *   emit_split.c    inside and rim of loops             emit_reduce.c   reductions
  *   emit_near.c     neighbours in blocks                emit_race.c     checks of stores
  *   emit_halo.c     copies of blocks with what lies around them
+ *   emit_apart.c    small arrays that loops on a GPU only add to
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
  *   emit_halo_row.c the same without a copy, by rows
  *   emit_mask.c     loops over bitmasked cells          emit_rows.c     loops that read and set masks by rows
@@ -170,6 +171,7 @@ typedef struct HaloName {
     const char *name;               /* of the array that holds the copy */
     const char *cells[HALO_CODES];  /* the cells of the block and of those around it, by direction */
     VEC(HaloRow) rows;              /* those of the innermost loop */
+    const char **first;             /* in a box: the first index along each axis of the node, else NULL */
 } HaloName;
 
 /* A reduction variable inside the loop. */
@@ -468,6 +470,8 @@ void halo_begin(Emit *e, const Task *t);
 void halo_make(Emit *e, const Task *t, const Nest *nest);
 /* The same on a GPU, by a block of so many lanes, for all of them. */
 void halo_share(Emit *e, const Task *t, const Nest *nest, int lanes);
+/* The same for a box of a large container, which begins at these indices. */
+void halo_share_box(Emit *e, const Task *t, const char **first, int lanes);
 /* An element of a copy, as an lvalue. */
 const char *halo_place(Emit *e, const HaloPlace *p);
 /* Where only the innermost loop is left to open: the rows that it reads. */

@@ -36,6 +36,7 @@ typedef struct {
     int64_t box[AXIS_MAX];  /* cells of a tile along each level, where tiles are boxes of one large container; else 0 */
     const Inst *placed;     /* append whose place follows from the number of the iteration, or NULL */
     const Inst *owned;      /* append to one of many lists, which the loop does nothing but, or NULL */
+    const char **own;       /* on a GPU: by number in `scatter`, what the lanes of a block share to add to */
     bool one_mask;          /* the threads share the words of the mask at the top */
 } LoopOut;
 
@@ -52,6 +53,9 @@ void loop_stop_when_failed(LoopOut *k);
 /* emit_cells.c: the loops of a task over cells, with the body. */
 void loop_cells(LoopOut *k);
 
+/* Of what a container is made, which a loop only adds to: it holds one type of scalars. */
+Scalar scatter_scalar(const Node *n);
+
 /* Iterations of the loop that an entry of its list gives. */
 const char *loop_cells_below(LoopOut *k);
 
@@ -66,6 +70,10 @@ void split_cells(LoopOut *k, const char *digit, const char *low, const char *hig
 /* Opens the loop over the last range, and writes in it the one over the inside. In C `ordinal` counts from `low` to `high`; the index
  * counts from `base` on (NULL: it is the ordinal), and is called `index` outside of the inside. */
 void split_range(LoopOut *k, const char *index, const char *ordinal, const char *base, const char *low, const char *high);
+
+/* emit_apart.c: on a GPU, declares what the lanes of a block add to instead of small arrays; adds it to these. */
+void apart_begin(LoopOut *k);
+void apart_end(LoopOut *k);
 
 /* emit_tile.c: on a GPU, finds how many lanes a block has and what they share; writes the loop over the cells of a tile. */
 void tile_choose(LoopOut *k);

@@ -61,6 +61,32 @@ insts_free(Compile *c, Insts *list)
 }
 
 bool
+fields_have(Field *const *list, int count, const Field *f)
+{
+    for (int k = 0; k < count; k++)
+        if (list[k] == f)
+            return true;
+    return false;
+}
+
+bool
+node_box(const Node *n, int64_t *box)
+{
+    static const int64_t shapes[3][3] = {{1024}, {16, 64}, {4, 8, 32}};
+    int64_t cells = 1;
+    if (n->kind != NODE_DENSE || n->parent || n->axis_count < 1 || n->axis_count > 3)
+        return false;
+    for (int k = 0; k < n->axis_count; k++) {
+        int64_t size = n->sizes[k], most = shapes[n->axis_count - 1][k];
+        if (!size || size > INT32_MAX / cells)
+            return false;
+        cells *= size;
+        box[k] = size < most ? size : most;
+    }
+    return true;
+}
+
+bool
 nodes_have(const Nodes *nodes, const Node *n)
 {
     for (int i = 0; i < nodes->count; i++)

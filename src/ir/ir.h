@@ -132,6 +132,7 @@ typedef struct Halo {
     int64_t low[AXIS_MAX], high[AXIS_MAX]; /* by axis: cells before and after the block */
     int64_t extent[AXIS_MAX]; /* of the copy, along the axes of the node */
     unsigned directions;   /* bit set of blocks that are read: number of three digits, 0 before, 1 same, 2 after, one an axis of the node */
+    bool in_box;           /* the cells are those of a box of one large container, not of a block */
     bool by_rows;          /* there is no copy: rows of cells are read where they are, and moved along */
 } Halo;
 
@@ -155,6 +156,7 @@ struct Task {
     Field *field;          /* STRUCT_FOR over a field, or NULL */
     bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may change in the loop), else list of the ancestor + inline loops */
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
+    const char *unstaged;  /* why the loop has no halos, or NULL: @block_local asked for some */
     const Field *stream;   /* is written in strips, past the caches; NULL: none */
     const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block, or NULL */
     bool planes;           /* `rows`: does so with a bit for each cell of a row */
@@ -224,6 +226,10 @@ Var *ir_new_var(Compile *c, IrFunc *f, const char *name, const Type *type, Span 
 const Footprint *footprint_of(const Footprints *list, const Field *f);
 /* May a task write to a field, or add to it? */
 bool task_changes(const Task *t, const Field *f);
+bool fields_have(Field *const *list, int count, const Field *f);
+/* The box of cells of a large dense container without blocks that lanes of a GPU go through together, along each axis of the node;
+ * false where there is none. */
+bool node_box(const Node *n, int64_t *box);
 /* The variable, table or field place that a part of it lies in. */
 const Inst *inst_place_root(const Inst *place);
 /* True for variables that keep the value they are declared with. */

@@ -21,6 +21,7 @@ snlc_files += \
     %D%/pass_scatter.c \
     %D%/pass_simd.c \
     %D%/pass_split.c \
+    %D%/pass_staged.c \
     %D%/pass_stream.c \
     %D%/pass_walk.c
 # files: snlc_header_files += *.h *.def

@@ -26,8 +26,15 @@ typedef struct {
     Compile *c;
     Task *t;
     Indices *indices;
-    bool fails;
+    bool in_box, fails;
 } Search;
+
+/* Does @block_local ask for a copy of the field? On a CPU the cache keeps it anyway. */
+static bool
+is_asked_for(const Compile *c, const Task *t, const Field *f)
+{
+    return c->options.gpu && fields_have(t->block_local.items, t->block_local.count, f);
+}
 
 static bool
 is_at_own_indices(const Footprint *f)
@@ -82,6 +89,20 @@ has_blocks(const Task *t)
             return false;
     return n->path_axes == n->parent->path_axes && has_simple_path(n->parent) && !t->effects.may_activate.count &&
            !t->effects.may_deactivate.count;
+}
+
+/* On a GPU lanes go through a large container without blocks by boxes, of which a copy can be made if that is asked for. */
+static bool
+has_boxes(const Compile *c, const Task *t)
+{
+    int64_t box[AXIS_MAX];
+    const Node *n = t->node;
+    if (!c->options.gpu || !t->block_local.count || t->kind != TASK_STRUCT_FOR || !n || !node_box(n, box))
+        return false;
+    for (int k = 0; k < n->axis_count; k++)
+        if (n->cell_extent[n->axes[k]] != 1)
+            return false;
+    return !t->effects.may_activate.count && !t->effects.may_deactivate.count;
 }
 
 /* The offsets of an element from the loop's own cell; false when it is none of a block with a halo. */
@@ -153,12 +174,13 @@ note_neighbour(Inst *i, void *arg)
         return;
     for (int a = 0; a < AXIS_MAX; a++)
         away |= offset[a] != 0;
-    if (!away || !stays_the_same(s->t, i->field))
+    bool asked = is_asked_for(s->c, s->t, i->field);
+    if ((!away && (!asked || task_changes(s->t, i->field))) || (s->in_box && !asked) || !stays_the_same(s->t, i->field))
         return;
     Halo *h = halo_of(s->t, i);
     if (!h) {
         h = ARENA_NEW(s->c->arena, Halo);
-        *h = (Halo){.field = i->field, .leaf = i->leaf, .type = i->type, .node = i->args.items[0]->node};
+        *h = (Halo){.field = i->field, .leaf = i->leaf, .type = i->type, .node = i->args.items[0]->node, .in_box = s->in_box};
         vec_push(s->c->arena, &s->t->halos, h);
     }
     for (int a = 0; a < AXIS_MAX; a++) {
@@ -189,12 +211,30 @@ extent_of(const Compile *c, const Halo *h, int k)
 {
     enum { LINE = 64 };
     int axis = h->node->axes[k];
-    int64_t extent = h->node->sizes[k] + h->low[axis] + h->high[axis], padded = 1;
+    int64_t box[AXIS_MAX], padded = 1;
+    if (h->in_box)
+        node_box(h->node, box);
+    int64_t extent = (h->in_box ? box[k] : h->node->sizes[k]) + h->low[axis] + h->high[axis];
     if (c->options.gpu || k < h->node->axis_count - 1 || extent * h->type->bytes > LINE)
         return extent;
     while (padded < extent)
         padded *= 2;
     return padded * h->type->bytes <= LINE ? padded : extent;
+}
+
+/* What @block_local asks for comes first. */
+static void
+sort_asked(const Compile *c, Task *t)
+{
+    int first = 0;
+    for (int i = 0; i < t->halos.count; i++) {
+        Halo *h = t->halos.items[i];
+        if (!is_asked_for(c, t, h->field))
+            continue;
+        for (int k = i; k > first; k--)
+            t->halos.items[k] = t->halos.items[k - 1];
+        t->halos.items[first++] = h;
+    }
 }
 
 /* Keeps the halos that are small. */
@@ -203,6 +243,7 @@ drop_large(const Compile *c, Task *t)
 {
     int64_t all = 0;
     int kept = 0;
+    sort_asked(c, t);
     for (int i = 0; i < t->halos.count; i++) {
         Halo *h = t->halos.items[i];
         int64_t bytes = h->type->bytes;
@@ -233,7 +274,7 @@ use_halo(Inst *i, void *arg)
     for (int a = 0; a < AXIS_MAX; a++)
         away |= offset[a] != 0;
     if (!away && task_changes(s->t, i->field))
-        return;
+        return; /* its own element is where it writes it */
     HaloPlace *place = ARENA_NEW(s->c->arena, HaloPlace);
     place->halo = h;
     for (int a = 0; a < AXIS_MAX; a++)
@@ -250,12 +291,16 @@ find_halos(Compile *c, IrFunc *f, const Tasks *tasks)
         Task *t = tasks->items[n];
         find_halos(c, f, &t->tasks);
         find_halos(c, f, &t->orelse);
-        if (!has_blocks(t))
+        Search s = {.c = c, .t = t, .indices = indices_new(c, f), .in_box = has_boxes(c, t)};
+        if (!s.in_box && !has_blocks(t)) {
+            t->unstaged = "the loop does not go over the cells of dense blocks, or may change what is active";
             continue;
-        Search s = {.c = c, .t = t, .indices = indices_new(c, f)};
+        }
         block_walk(t->body, note_neighbour, &s);
-        if (s.fails)
+        if (s.fails) {
             t->halos.count = 0;
+            t->unstaged = "the loop calls functions, or may fail";
+        }
         drop_large(c, t);
         block_walk(t->body, use_halo, &s);
     }

@@ -4,13 +4,14 @@
  *     $0 = offloaded range_for(i32 p in 0..1000) {        $0 = offloaded range_for(i32 p in 0..1000) scatter(S1dense) {
  *         $9 = atomic add $8 <- $7                   →        (the same)
  *
- * The runtime decides at each call whether the array is small enough against the number of additions. */
+ * The runtime decides at each call whether the array is small enough against the number of additions. On a GPU the lanes of a block add
+ * to a copy in the memory that they share, so it must be small. */
 #include "config.h"
 
 #include "ir/inst_info.h"
 #include "pass/pass.h"
 
-enum { ARRAYS_MOST = 4, DEPTH_MAX = 16 };
+enum { ARRAYS_MOST = 4, DEPTH_MAX = 16, SHARED_BYTES = 16 << 10 };
 
 typedef struct {
     Compile *c;
@@ -115,6 +116,28 @@ lies_in(const Nodes *tops, const Field *f)
     return false;
 }
 
+/* Keeps the containers whose copies have a place in the memory that a block of lanes of a GPU shares, those first that @block_local
+ * asks for; halos have it before them. */
+static void
+keep_small(Compile *c, const Task *t, Nodes *tops)
+{
+    Nodes kept = {0};
+    int64_t bytes = 0;
+    for (int asked = 1; asked >= 0 && !t->halos.count; asked--)
+        for (int k = 0; k < tops->count; k++) {
+            Nodes one = {.items = &tops->items[k], .count = 1};
+            int64_t own = tops->items[k]->container_bytes;
+            bool named = false;
+            for (int f = 0; f < t->block_local.count; f++)
+                named |= lies_in(&one, t->block_local.items[f]);
+            if (named != asked || !own || own > SHARED_BYTES - bytes)
+                continue;
+            bytes += own;
+            vec_push(c->arena, &kept, tops->items[k]);
+        }
+    *tops = kept;
+}
+
 static void
 look_at_task(Compile *c, const Ir *ir, Task *t)
 {
@@ -132,6 +155,8 @@ look_at_task(Compile *c, const Ir *ir, Task *t)
         s.fits = s.fits && !lies_in(&s.tops, t->halos.items[h]->field);
     if (!s.fits || (t->stream && lies_in(&s.tops, t->stream)))
         return;
+    if (c->options.gpu)
+        keep_small(c, t, &s.tops);
     t->scatter = s.tops;
     t->updates = s.updates;
 }
@@ -151,7 +176,7 @@ look_at_tasks(Compile *c, const Ir *ir, const Tasks *tasks)
 void
 pass_scatter(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (c->options.gpu || !f->tasks.count)
+    if (!f->tasks.count)
         return;
     ir_number(f);
     look_at_tasks(c, ir, &f->tasks);

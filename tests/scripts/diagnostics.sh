@@ -160,3 +160,10 @@ check_stderr 0 W0601 "$SNLC" compile --diagnostics=json -Wperf -o slow.c slow.sn
 result $? "W0601: a loop that is not vectorised" log
 "$SNLC" compile -o slow.c slow.snl >log 2>&1 && [ ! -s log ]
 result $? "W0601 is given when asked for" log
+
+echo 'field f32 x[64], y[64]; field i32 at[64]; kernel k() { @block_local(x, at) for i in y { y[i] = x[at[i]]; } }' >staged.snl
+check_stderr 0 W0602 "$SNLC" compile --target=cuda --diagnostics=json -o staged.cu staged.snl &&
+    "$SNLC" compile --target=cuda -o staged.cu staged.snl 2>&1 | grep -q "'x' is not: the loop does not read it at its own indices" && ! grep -q x_near staged.cu
+result $? "W0602: @block_local of what cannot be staged" log
+"$SNLC" compile -Werror -o staged.c staged.snl >log 2>&1 && [ ! -s log ]
+result $? "W0602 is given for GPUs" log

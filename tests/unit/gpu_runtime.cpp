@@ -5,7 +5,7 @@
 #define SNL_GPU 1
 #include "snlrt.h"
 
-#include <check.h>
+#include "suite.h"
 
 enum { CELLS = 100 };
 
@@ -264,9 +264,5 @@ main(void)
     tcase_add_test(t, more_than_the_queue_holds);
     tcase_add_test(t, without_memory_nothing_is_queued);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

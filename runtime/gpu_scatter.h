@@ -1,0 +1,50 @@
+/* gpu_scatter.h - sums that the lanes of a block add up in memory that they share, before they add these to an array.
+ *
+ * Included by gpu.h.  For loops that do nothing to an array but add to elements of it (pass scatter), where it is small against
+ * the additions of a block: so lanes that add to one element meet within their block alone.  The copy is the neutral element
+ * everywhere, -0.0 for floats, which leaves every number as it is.
+ */
+#ifndef SNL_GPU_SCATTER_H
+#define SNL_GPU_SCATTER_H
+
+SNL_ON_GPU static inline int32_t snl_gpu_neutral(const int32_t *) { return 0; }
+SNL_ON_GPU static inline uint32_t snl_gpu_neutral(const uint32_t *) { return 0; }
+SNL_ON_GPU static inline int64_t snl_gpu_neutral(const int64_t *) { return 0; }
+SNL_ON_GPU static inline uint64_t snl_gpu_neutral(const uint64_t *) { return 0; }
+SNL_ON_GPU static inline float snl_gpu_neutral(const float *) { return -0.0f; }
+SNL_ON_GPU static inline double snl_gpu_neutral(const double *) { return -0.0; }
+
+SNL_ON_GPU static inline void snl_gpu_add(int32_t *to, int32_t x) { snl_atomic_add_i32(to, x); }
+SNL_ON_GPU static inline void snl_gpu_add(uint32_t *to, uint32_t x) { snl_atomic_add_u32(to, x); }
+SNL_ON_GPU static inline void snl_gpu_add(int64_t *to, int64_t x) { snl_atomic_add_i64(to, x); }
+SNL_ON_GPU static inline void snl_gpu_add(uint64_t *to, uint64_t x) { snl_atomic_add_u64(to, x); }
+SNL_ON_GPU static inline void snl_gpu_add(float *to, float x) { snl_atomic_add_f32(to, x); }
+SNL_ON_GPU static inline void snl_gpu_add(double *to, double x) { snl_atomic_add_f64(to, x); }
+
+/* Where the lanes of a block, which all come here, shall add to an array of so many scalars: in their own copy, or in the
+ * array where the block has fewer additions than that has elements. */
+template <typename T>
+SNL_ON_GPU static inline void *snl_gpu_apart(T *own, int count, void *array, int64_t additions, int lanes)
+{
+    if (additions < count)
+        return array;
+    for (int k = snl_lane_thread(); k < count; k += lanes)
+        own[k] = snl_gpu_neutral(own);
+    snl_lane_barrier();
+    return own;
+}
+
+/* Adds the copy to the array, if it is what the lanes used. */
+template <typename T>
+SNL_ON_GPU static inline void snl_gpu_join(T *own, int count, const void *used, void *array, int lanes)
+{
+    const T none = snl_gpu_neutral(own);
+    if (used != own)
+        return;
+    snl_lane_barrier();
+    for (int k = snl_lane_thread(); k < count; k += lanes)
+        if (!snl_same(&own[k], &none, sizeof none))
+            snl_gpu_add((T *)array + k, own[k]);
+}
+
+#endif
