@@ -359,9 +359,10 @@ halo_share(Emit *e, const Task *t, const Nest *nest, int lanes)
     for (int i = 0; i < t->halos.count; i++) {
         const Halo *h = t->halos.items[i];
         for (int code = 0; code < HALO_CODES; code++) {
+            if (!(h->directions >> code & 1))
+                continue;
             const char *block = is_block_itself(h->node, code) ? NULL : arena_printf(e->c->arena, "%s[%d]", around, code);
-            if (h->directions >> code & 1)
-                share_part(e, h, e->halos[i].name, names, code, cells_in(e, h, block), number, &copied);
+            share_part(e, h, e->halos[i].name, names, code, cells_in(e, h, block), number, &copied);
         }
     }
     e->out->indent++;
