@@ -11,7 +11,7 @@ dist_doc_DATA += \
     %D%/quality.md
 
 tutorialdir = $(docdir)/tutorial
-# files: dist_tutorial_DATA = tutorial/*.md
+# files: dist_tutorial_DATA = tutorial/*.md tutorial/*.png
 dist_tutorial_DATA = \
     %D%/tutorial/01-a-loop.md \
     %D%/tutorial/02-edges.md \
@@ -23,7 +23,11 @@ dist_tutorial_DATA = \
     %D%/tutorial/08-the-front.md \
     %D%/tutorial/09-sparks.md \
     %D%/tutorial/10-no-edges.md \
-    %D%/tutorial/README.md
+    %D%/tutorial/README.md \
+    %D%/tutorial/front.png \
+    %D%/tutorial/plain.png \
+    %D%/tutorial/plate0200.png \
+    %D%/tutorial/wind.png
 # Pages whose examples are tests, see tests/run-page.
 # files: example_pages = tutorial/*-*.md from-*.md cookbook.md
 example_pages = \

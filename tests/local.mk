@@ -369,6 +369,7 @@ file_test_files = \
     %D%/files/mutate.c \
     %D%/files/read_vdb.cc \
     %D%/files/readers.py \
+    %D%/files/same_picture.snl \
     %D%/files/sarif.schema.json \
     %D%/files/state.snl \
     %D%/files/textmate.js
