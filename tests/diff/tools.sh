@@ -23,7 +23,7 @@ use_smith() { # FOLDER
     cd "$smith_folder" || exit 1
     use_tcc 2>tcc.log || tcc=
     if "$SNLC" fmt --help >/dev/null 2>&1; then formats=--format; fi
-    case $CASE_MODES in *sim*) sim=--sim-every=120 ;; esac
+    case $CASE_MODES in *sim*) sim=--sim-every=400 ;; esac
 }
 
 smith() { # OPTION...

@@ -197,10 +197,14 @@ other_letter(Gen *g, const Path *p)
 static void
 put_list(Gen *g, const Path *p, const Item *items, int count)
 {
-    int size = 4 + pick(g, 30), at = 0;
+    int size = 4 + pick(g, 30), at = 0, lists = 1;
     char letter = other_letter(g, p), name[NAME_MAX_];
-    for (int a = 0; a < p->axes; a++)
+    for (int a = 0; a < p->axes; a++) {
         at += p->letter[a] < letter;
+        lists *= p->full[a];
+    }
+    if (lists > 500)
+        size = 2 + size % 4; /* the interpreter goes through all of them */
     new_name(g, name, "node");
     g->shaping = true;
     if (chance(g, 60))
@@ -462,7 +466,7 @@ choose_axes(Gen *g, Path *p)
 {
     static const int extents[2][3][8] = {
         { { 7, 12, 16, 24, 30, 36, 64, 1 }, { 4, 6, 8, 9, 12, 5, 10, 16 }, { 2, 3, 4, 6, 1, 4, 5, 8 } },
-        { { 1000, 512, 1024, 2048, 720, 600, 1536, 900 }, { 32, 64, 48, 40, 60, 36, 24, 128 }, { 8, 16, 12, 10, 9, 6, 16, 8 } }
+        { { 1000, 512, 1024, 2048, 720, 600, 1536, 900 }, { 32, 64, 48, 40, 60, 36, 24, 56 }, { 8, 16, 12, 10, 9, 6, 16, 8 } }
     };
     p->axes = chance(g, 20) ? 3 : chance(g, 60) ? 2 : 1;
     bool taken[8] = {0}, large = chance(g, 20);
