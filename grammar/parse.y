@@ -8,17 +8,21 @@
 %define parse.lac full
 %locations
 %expect 0
-%lex-param {void *scanner}
+%lex-param {void *scanner} {ParseState *state}
 %parse-param {void *scanner} {ParseState *state}
 
 %code requires {
-#include "grammar/tokens.h"
+#include "grammar/recover.h"
 
 typedef struct {
     Compile *c;
     Module *module;
     Items finished; /* in order of their ends: the parts of a static for stand before it */
     Tokens tokens; /* read when the first syntax error is reported */
+    Recover recover; /* from the last one; what of it is still to be done */
+    int step;
+    uint32_t recovered; /* where that one was */
+    struct LastToken *last;
 } ParseState;
 }
 
@@ -46,7 +50,18 @@ typedef struct {
     ((current) = (n) ? span_join(YYRHSLOC(rhs, first_of(YYRHSLOC(rhs, 1), n)), YYRHSLOC(rhs, n))  \
                      : (Span){YYRHSLOC(rhs, 0).to, YYRHSLOC(rhs, 0).to})
 
+#undef yylex
+#define yylex next_token
+
+/* The token that the parser has read last, which it may have to read again. */
+struct LastToken {
+    int kind;
+    SNL_YYSTYPE value;
+    Span at;
+};
+
 int snl_yylex(SNL_YYSTYPE *value, Span *at, void *scanner);
+static int next_token(SNL_YYSTYPE *value, Span *at, void *scanner, ParseState *state);
 static void snl_yyerror(const Span *at, void *scanner, ParseState *state, const char *message);
 
 /* Memory for the parser's stacks. */
@@ -524,6 +539,31 @@ snl_yyerror(const Span *at, void *scanner, ParseState *state, const char *messag
     diag(state->c, E0106, *at, "the program is nested too deeply here");
 }
 
+/* The token that the parser reads next: after an error, first what ends the statement for every rule that waits for its end: a
+ * semicolon, or an empty block. */
+static int
+next_token(SNL_YYSTYPE *value, Span *at, void *scanner, ParseState *state)
+{
+    Recover *r = &state->recover;
+    struct LastToken *last = state->last;
+    int step = state->step++;
+    if (r->kind == RECOVER_STATEMENT || r->kind == RECOVER_ITEM)
+        while (last->kind && last->at.from < r->end)
+            last->kind = snl_yylex(&last->value, &last->at, scanner);
+    *at = (Span){last->at.from, last->at.from};
+    if (r->kind != RECOVER_NOT && r->kind != RECOVER_CLOSE && step < 3 && (step == 0 || r->kind != RECOVER_ITEM))
+        return ";{}"[step];
+    if (r->kind == RECOVER_CLOSE && step < r->braces)
+        return '}';
+    bool again = r->kind == RECOVER_CLOSE || r->kind == RECOVER_BEFORE;
+    r->kind = RECOVER_NOT;
+    if (!again)
+        last->kind = snl_yylex(&last->value, &last->at, scanner);
+    *value = last->value;
+    *at = last->at;
+    return last->kind;
+}
+
 static const char *
 token_text(yysymbol_kind_t kind)
 {
@@ -607,6 +647,10 @@ static int
 yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *state)
 {
     (void)scanner;
+    if (state->recover.kind != RECOVER_NOT) { /* what next_token gives does not fit either */
+        state->recover.kind = RECOVER_NOT;
+        return 0;
+    }
     yysymbol_kind_t found = yypcontext_token(context);
     Expected expected = expected_here(context, ARENA);
     Text t;
@@ -616,6 +660,11 @@ yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *st
     const Source *source = state->module->source;
     if (!state->tokens.count && !C->too_many)
         state->tokens = tokens_read(C, source);
+    if (!C->too_many && (state->recovered != at->to || !at->to)) { /* at one place once: what follows is then read */
+        state->recover = recover_from(&state->tokens, *at);
+        state->recovered = at->to;
+        state->step = 0;
+    }
     if (!C->too_many && mistake_report(C, source, &state->tokens, *at, &expected))
         return 0;
     if ((found == YYSYMBOL_IDENT || found == YYSYMBOL_TYPE || found == YYSYMBOL_NODE || found == YYSYMBOL_NUMBER))
@@ -646,7 +695,8 @@ parse_source(Compile *c, const Source *source)
     Module *module = ARENA_NEW(c->syntax, Module);
     module->source = source;
     ScanState scan = {.c = c, .source = source};
-    ParseState state = {.c = c, .module = module};
+    struct LastToken last = {0};
+    ParseState state = {.c = c, .module = module, .last = &last};
     yyscan_t scanner = scan_start(&scan);
     if (!scanner)
         return module;

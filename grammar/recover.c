@@ -1,0 +1,175 @@
+/* Finds, from the tokens around a syntax error, where the broken statement or item ends. */
+#include "config.h"
+
+#include "grammar/recover.h"
+
+#include "parse.h"
+
+static int
+kind(const Tokens *t, int i)
+{
+    return t->items[i < 0 ? t->count - 1 : i < t->count ? i : t->count - 1].kind;
+}
+
+/* The last token of the brackets that open at i, or i. */
+static int
+skip(const Tokens *t, int i)
+{
+    return t->items[i].match > i ? t->items[i].match : i;
+}
+
+/* The brace around token i, -1 when there is none. */
+static int
+brace_around(const Tokens *t, int i)
+{
+    for (i--; i >= 0; i--) {
+        int match = t->items[i].match;
+        if (match >= 0 && match < i)
+            i = match;
+        else if (kind(t, i) == '{')
+            return i;
+    }
+    return -1;
+}
+
+/* The first token of the statement or item that token i, in the block that opens at `brace`, is part of. */
+static int
+part_start(const Tokens *t, int brace, int i)
+{
+    for (i--; i > brace; i--) {
+        int match = t->items[i].match;
+        bool closed = match >= 0 && match < i;
+        if (kind(t, i) == ';' || (kind(t, i) == '}' && (!closed || kind(t, match - 1) != '=')))
+            break;
+        if (closed)
+            i = match;
+    }
+    for (i++; kind(t, i) == '@' && i + 2 < t->count; i++)
+        i = kind(t, i + 2) == '(' ? skip(t, i + 2) : i + 1;
+    return i;
+}
+
+static bool
+starts_function(int kind)
+{
+    return kind == FUNC || kind == KERNEL || kind == HOST || kind == MAIN || kind == TEST || kind == BENCHMARK;
+}
+
+static bool
+starts_item(int kind)
+{
+    return starts_function(kind) || kind == IMPORT || kind == PARAM || kind == STRUCT || kind == FIELD || kind == LAYOUT || kind == EXTERN;
+}
+
+/* Does nothing else but a statement start so? */
+static bool
+starts_statement(int kind)
+{
+    return kind == IF || kind == WHILE || kind == FOR || kind == RETURN || kind == BREAK || kind == CONTINUE || kind == LET || kind == VAR;
+}
+
+/* Does the block that opens at `brace` hold statements? */
+static bool
+is_in_function(const Tokens *t, int brace)
+{
+    for (; brace >= 0; brace = brace_around(t, brace))
+        if (starts_function(kind(t, part_start(t, brace_around(t, brace), brace))))
+            return true;
+    return false;
+}
+
+/* Does token i go on with a statement, here or elsewhere, of which a block or something that ends in a semicolon stands before it? (An
+ * else behind the latter lacks a brace of its own.) */
+static bool
+goes_on(const Tokens *t, int i, bool is_do)
+{
+    static const char *const words[] = {"until", "catch", "except", "finally", "elif", "elseif", "elsif"};
+    bool does = (kind(t, i) == ELSE && kind(t, i - 1) == '}') || (kind(t, i) == WHILE && is_do);
+    for (size_t w = 0; w < sizeof words / sizeof *words && i < t->count; w++)
+        does = does || (kind(t, i) == IDENT && token_is(&t->items[i], words[w]));
+    return does;
+}
+
+/* The last token of the statement or item that starts at `start`, seen from token i of it; -1: its block ends first. */
+static int
+part_end(const Tokens *t, int start, int i)
+{
+    bool is_do = kind(t, start) == IDENT && token_is(&t->items[start], "do");
+    for (; i < t->count - 1; i++) {
+        int k = kind(t, i);
+        if (k == ';' || (k == '{' && t->items[i].match > i)) {
+            i = skip(t, i);
+            if (k == '{' && kind(t, i + 1) == ';')
+                return i + 1;
+            if (!goes_on(t, i + 1, is_do))
+                return i;
+            i++;
+        } else if (k == '{' || (k == '}' && t->items[i].match < start))
+            return -1;
+        else
+            i = skip(t, i);
+    }
+    return -1;
+}
+
+/* The brace of a block after the head of a statement, -1 when it has none. */
+static int
+block_of(const Tokens *t, int i)
+{
+    for (; i < t->count - 1 && kind(t, i) != ';' && kind(t, i) != '}'; i++) {
+        if (kind(t, i) == '{')
+            return i;
+        i = skip(t, i);
+    }
+    return -1;
+}
+
+/* The grammar has rules for errors in the heads of statements with blocks, which are then read. */
+static bool
+is_in_head(const Tokens *t, int start, int i)
+{
+    int k = kind(t, start), block = block_of(t, start);
+    if (block < i)
+        return false;
+    if (k == FOR)
+        return true;
+    bool closed = kind(t, start + 1) == '(' && t->items[start + 1].match > 0 && t->items[start + 1].match < i;
+    return (k == IF || k == WHILE) && !closed;
+}
+
+static Recover
+recover_item(const Tokens *t, int i)
+{
+    int start = part_start(t, -1, i);
+    if (starts_item(kind(t, start)) || kind(t, start) == STATIC || kind(t, start) == CONST)
+        return (Recover){.kind = RECOVER_NOT};
+    int end = part_end(t, start, i);
+    return end < 0 ? (Recover){.kind = RECOVER_NOT} : (Recover){.kind = RECOVER_ITEM, .end = t->items[end].span.from};
+}
+
+Recover
+recover_from(const Tokens *t, Span at)
+{
+    int i = tokens_at(t, at.from), braces = 0;
+    bool unclosed = false;
+    for (int b = brace_around(t, i); b >= 0 && kind(t, b - 1) == '='; b = brace_around(t, b))
+        i = b; /* a list of values is part of its statement */
+    int brace = brace_around(t, i);
+    if (brace < 0)
+        return recover_item(t, i);
+    if (!is_in_function(t, brace))
+        return (Recover){.kind = RECOVER_NOT};
+    for (int b = brace; b >= 0; b = brace_around(t, b)) {
+        unclosed = unclosed || t->items[b].match < 0;
+        braces++;
+    }
+    int start = part_start(t, brace, i);
+    if (unclosed && starts_item(kind(t, start)) && start == i)
+        return (Recover){.kind = RECOVER_CLOSE, .braces = braces};
+    if (start < i && starts_statement(kind(t, i)))
+        return (Recover){.kind = RECOVER_BEFORE};
+    if (is_in_head(t, start, i))
+        return (Recover){.kind = RECOVER_NOT};
+    int end = part_end(t, start, i);
+    return end < 0 ? (Recover){.kind = RECOVER_NOT} : (Recover){.kind = RECOVER_STATEMENT, .end = t->items[end].span.from};
+}

@@ -1,0 +1,25 @@
+/* What the parser reads after a syntax error, so that one mistake is reported once: the brackets around the error are known
+ * (tokens.h), so the rest of the statement is left out, whole blocks in it too, and the next one is read as if nothing were wrong. */
+#ifndef SNL_GRAMMAR_RECOVER_H
+#define SNL_GRAMMAR_RECOVER_H
+
+#include "grammar/tokens.h"
+
+typedef enum {
+    RECOVER_NOT,       /* the rules of the grammar do */
+    RECOVER_ITEM,      /* the item ends at `end` */
+    RECOVER_STATEMENT, /* the statement ends at `end` */
+    RECOVER_BEFORE,    /* the statement ended before the unexpected token */
+    RECOVER_CLOSE      /* so did the functions, whose `braces` blocks are not closed */
+} RecoverKind;
+
+typedef struct {
+    RecoverKind kind;
+    uint32_t end; /* where the last token of it begins */
+    int braces;
+} Recover;
+
+/* How to go on after an error at the token of this place. */
+Recover recover_from(const Tokens *t, Span at);
+
+#endif
