@@ -12,6 +12,7 @@ bench_files = \
     %D%/c/laplace2d.c \
     %D%/c/launch.c \
     %D%/c/limits.c \
+    %D%/c/math.c \
     %D%/c/measure.c \
     %D%/c/mgpcg.c \
     %D%/c/micro.c \
@@ -26,11 +27,14 @@ bench_files = \
     %D%/dynamic.snl \
     %D%/laplace2d.snl \
     %D%/launch.snl \
+    %D%/math.snl \
     %D%/mgpcg.snl \
     %D%/micro.snl \
     %D%/mpm3d.snl \
     %D%/mpm88.snl \
     %D%/nbody.snl \
+    %D%/openvdb/activate.cc \
+    %D%/openvdb/stencil3d.cc \
     %D%/report.awk \
     %D%/run \
     %D%/sph.snl \

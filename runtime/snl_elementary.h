@@ -22,7 +22,8 @@
 
 #include "snl_scalar.h"
 
-#if !defined(__FAST_MATH__) && !defined(__CUDA_ARCH__) && \
+/* SNL_LIBM: the C library after all, for comparing. */
+#if !defined(__FAST_MATH__) && !defined(__CUDA_ARCH__) && !defined(SNL_LIBM) && \
     (defined(__FMA__) || defined(__ARM_FEATURE_FMA) || defined(SNL_FUSED))
 #define SNL_ELEMENTARY 1
 #endif
@@ -224,16 +225,23 @@ SNL_INLINE float snl_own_log10_f32(float x)
     return (float)snl_log_ends((double)x, fma(k, 0x1.34413509f79ffp-2, l * 0x1.bcb7b1526e50ep-2));
 }
 
-/* 2^(y log2 |x|), with the sign of x for odd y; below 0 only whole powers are numbers. */
-SNL_INLINE float snl_own_pow_f32(float base, float exponent)
+/* 2^(y log2 |x|), with the sign of x for odd y; below 0 only whole powers are numbers.  What depends on y alone, which is often
+ * the same for a whole loop, is made a number: gcc vectorises no choice by a condition that does not change. */
+SNL_INLINE float snl_own_pow_f32(float x, float y)
 {
-    double x = (double)base, y = (double)exponent, size = fabs(x), whole = rint(y);
-    bool one = (size == 1) | (y == 0); /* whatever the other is, or 0 times infinity */
-    double t = one ? 0.0 : y * snl_log2_of_f32(size);
-    double r = snl_exp2_of_f32(snl_within(t, -160.0, 130.0));
-    bool odd = (whole == y) & (rint(0.5 * y) != 0.5 * y), undefined = (x < 0) & (x > -(double)INFINITY) & (whole != y);
-    r = snl_times_sign(r, odd ? x : 0.0);
-    return undefined ? (float)NAN : (float)r;
+    double t = (double)y * snl_log2_of_f32(fabs((double)x));
+    float r = (float)snl_exp2_of_f32(snl_within(t, -160.0, 130.0)), size = fabsf(x), whole = rintf(y), half = 0.5f * y;
+    float below = whole == y ? 0.0f : INFINITY;
+    bool is_odd = (whole == y) & (rintf(half) != half), undefined;
+    uint32_t odd = is_odd ? 0x80000000u : 0u, sign, bits;
+    r = size == 1 ? 1.0f : r; /* whatever y is */
+    r = y == 0 ? 1.0f : r;
+    memcpy(&sign, &x, sizeof sign);
+    memcpy(&bits, &r, sizeof bits);
+    bits ^= sign & odd;
+    memcpy(&r, &bits, sizeof r);
+    undefined = (x < 0) & (size < below);
+    return undefined ? (float)NAN : r;
 }
 
 SNL_INLINE float snl_own_sinh_f32(float x)

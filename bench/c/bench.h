@@ -7,7 +7,9 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
