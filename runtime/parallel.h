@@ -146,6 +146,18 @@ SNL_FN void snl_stream_end(void)
 #endif
 }
 
+/* Lets memory come into the second cache while the thread goes on. */
+SNL_FN void snl_fetch(const void *at, uint64_t bytes)
+{
+#if defined __GNUC__ && !defined __CUDACC__
+    for (uint64_t k = 0; k < bytes; k += 64)
+        __builtin_prefetch((const char *)at + k, 0, 2);
+#else
+    (void)at;
+    (void)bytes;
+#endif
+}
+
 /* Sums to twice the precision of double, one a lane. */
 typedef struct {
     double high[SNL_LANES], low[SNL_LANES];

@@ -255,6 +255,8 @@ golden_files = \
     %D%/cases/ir/access.snl \
     %D%/cases/ir/activity.ir \
     %D%/cases/ir/activity.snl \
+    %D%/cases/ir/ahead.ir \
+    %D%/cases/ir/ahead.snl \
     %D%/cases/ir/append.ir \
     %D%/cases/ir/append.snl \
     %D%/cases/ir/boundary.ir \

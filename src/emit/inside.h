@@ -11,6 +11,7 @@
  *   emit_halo.c     copies of blocks with what lies around them
  *   emit_apart.c    small arrays that loops on a GPU only add to
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
+ *   emit_ahead.c    blocks fetched early
  *   emit_halo_row.c the same without a copy, by rows
  *   emit_mask.c     loops over bitmasked cells          emit_rows.c     loops that read and set masks by rows
  *   emit_planes.c   loops over blocks of masks, a bit a cell
@@ -478,6 +479,10 @@ const char *halo_place(Emit *e, const HaloPlace *p);
 void halo_rows(Emit *e, const Task *t, const Nest *nest);
 /* The element at an offset from the loop's own, in its row. */
 const char *halo_row_place(Emit *e, const HaloName *h, const int64_t *offset);
+
+/* emit_ahead.c */
+/* Asks for a block ahead, in iteration n over a list. */
+void emit_ahead(Emit *e, const Task *t, const char *n);
 
 /* emit_tile.c */
 /* Is this a number in a field that the loop does nothing but read? */

@@ -2,6 +2,7 @@
 snlc_files += \
     %D%/emit.c \
     %D%/emit_abreast.c \
+    %D%/emit_ahead.c \
     %D%/emit_apart.c \
     %D%/emit_body.c \
     %D%/emit_cells.c \

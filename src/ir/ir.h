@@ -157,6 +157,8 @@ struct Task {
     bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may change in the loop), else list of the ancestor + inline loops */
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
     const char *unstaged;  /* why the loop has no halos, or NULL: @block_local asked for some */
+    Nodes ahead;           /* STRUCT_FOR over a list: containers in its cells that are fetched early, so many entries ahead */
+    int ahead_by;
     const Field *stream;   /* is written in strips, past the caches; NULL: none */
     const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block, or NULL */
     bool planes;           /* `rows`: does so with a bit for each cell of a row */

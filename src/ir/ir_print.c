@@ -515,6 +515,12 @@ open_task(Printer *p, const Task *t)
     }
     if (t->stream)
         text_add(p->out, " stream(%s)", t->stream->name);
+    for (int i = 0; i < t->ahead.count; i++) {
+        text_add(p->out, i ? ", " : " ahead %d (", t->ahead_by);
+        print_node(p, t->ahead.items[i]->layout, t->ahead.items[i]);
+    }
+    if (t->ahead.count)
+        text_add(p->out, ")");
     for (int i = 0; i < t->scatter.count; i++) {
         text_add(p->out, i ? ", " : " scatter(");
         print_node(p, t->scatter.items[i]->layout, t->scatter.items[i]);

@@ -5,6 +5,7 @@ snlc_files += \
     %D%/pass.c \
     %D%/pass_abreast.c \
     %D%/pass_access.c \
+    %D%/pass_ahead.c \
     %D%/pass_append.c \
     %D%/pass_cse.c \
     %D%/pass_dce.c \

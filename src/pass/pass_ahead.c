@@ -1,0 +1,73 @@
+/* Blocks that come into the caches early. A loop over blocks in a list would wait for the first lines of each: the processor sees
+ * that a block is read from its start to its end, but not which one is next. So each iteration asks for those parts of a block
+ * further on in the list that the loop uses.
+ *
+ *     $0 = offloaded struct_for(S2dense) {      →        $0 = offloaded struct_for(S2dense) ahead 2 (S2dense) {
+ *
+ * A part is a container in the cell of the list with a field that the loop reads or writes at its own cell. */
+#include "config.h"
+
+#include "pass/pass.h"
+
+enum { BYTES_LEAST = 512, BYTES_MOST = 16 << 10, AHEAD_BYTES = 8 << 10, AHEAD_LEAST = 2, AHEAD_MOST = 16 };
+
+/* The container in a cell of `listed` that holds all of a node's cells in it, or NULL: none of dense nodes. */
+static Node *
+part_of(Node *n, const Node *listed)
+{
+    for (; n && n->kind == NODE_DENSE; n = n->parent)
+        if (n->parent == listed)
+            return n;
+    return NULL;
+}
+
+static void
+add_parts(Compile *c, Task *t, const Node *listed, const Footprints *uses)
+{
+    for (int i = 0; i < uses->count; i++) {
+        const Field *f = uses->items[i].field;
+        for (int leaf = 0; leaf < f->type->leaf_count; leaf++) {
+            Node *part = part_of(f->leaves[leaf].node, listed);
+            if (part && !nodes_have(&t->ahead, part))
+                vec_push(c->arena, &t->ahead, part);
+        }
+    }
+}
+
+static void
+find_blocks(Compile *c, Task *t)
+{
+    const Node *listed = t->kind == TASK_STRUCT_FOR && !t->use_list ? node_list_ancestor(t->node) : NULL;
+    int64_t bytes = 0;
+    if (!listed || !part_of(t->node, listed))
+        return;
+    add_parts(c, t, listed, &t->effects.reads);
+    add_parts(c, t, listed, &t->effects.writes);
+    add_parts(c, t, listed, &t->effects.accumulates);
+    for (int i = 0; i < t->ahead.count; i++)
+        bytes += t->ahead.items[i]->container_bytes;
+    if (bytes < BYTES_LEAST || bytes > BYTES_MOST) {
+        t->ahead.count = 0;
+        return;
+    }
+    t->ahead_by = (int)(AHEAD_BYTES / bytes);
+    t->ahead_by = t->ahead_by < AHEAD_LEAST ? AHEAD_LEAST : t->ahead_by > AHEAD_MOST ? AHEAD_MOST : t->ahead_by;
+}
+
+static void
+find_tasks(Compile *c, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        find_tasks(c, &tasks->items[n]->tasks);
+        find_tasks(c, &tasks->items[n]->orelse);
+        find_blocks(c, tasks->items[n]);
+    }
+}
+
+void
+pass_ahead(Compile *c, Ir *ir, IrFunc *f)
+{
+    (void)ir;
+    if (!c->options.gpu)
+        find_tasks(c, &f->tasks);
+}
