@@ -150,11 +150,18 @@ snl_pointer_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
     recycle(tree, &n->cells, taken);
 }
 
+/* Cells that are recycled together, 64 at least: the stack of a lane is small. */
+#ifdef SNL_GPU
+enum { SNL_CLEAR_BATCH = 64 };
+#else
+enum { SNL_CLEAR_BATCH = 512 };
+#endif
+
 /* Deactivates the cells from ... to-1 of a pointer container; from is a multiple of 64. */
 SNL_FN void
 pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
 {
-    enum { BATCH = 512 };
+    enum { BATCH = SNL_CLEAR_BATCH };
     SnlNode *n = &tree->nodes[node];
     void **slots = (void **)container, *taken[BATCH];
     uint64_t *mask = snl_node_mask(n, container);

@@ -70,6 +70,18 @@ static inline const char *snl_gpu_memory(SnlAllocator *memory, int device)
     return trouble;
 }
 
+/* Lets pools reserve addresses, where the device offers that. */
+static inline void snl_gpu_open_ranges(SnlInstance *rt)
+{
+    SnlRangeMaker maker, *kept;
+    if (!snl_gpu_ranges(rt->gpu->device, &maker))
+        return;
+    kept = (SnlRangeMaker *)snl_memory_get(rt, sizeof *kept);
+    if (kept)
+        *kept = maker;
+    rt->ranges = rt->gpu->ranges = kept;
+}
+
 /* Prepares the instance; trouble is what snl_gpu_memory gave, stream may be NULL. */
 static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
                                       const char *trouble)
@@ -82,6 +94,10 @@ static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
         return snl_fail_memory(rt, "the GPU", sizeof *gpu);
     rt->gpu = gpu;
     gpu->device = device;
+    if (rt->allocator.alloc == snl_gpu_alloc) {
+        rt->machine_bytes = snl_gpu_device_bytes(device);
+        snl_gpu_open_ranges(rt);
+    }
     gpu->version = 1;
     gpu->stream = stream;
     gpu->seed = seed ? strtoull(seed, NULL, 10) : 1;
@@ -252,6 +268,8 @@ static inline void snl_gpu_close(SnlInstance *rt)
         return;
     snl_gpu_wait(rt);
     snl_gpu_graphs_free(rt);
+    snl_memory_put(rt, gpu->ranges, sizeof *gpu->ranges);
+    rt->ranges = NULL;
     if (gpu->own_stream)
         snl_gpu_stream_free(gpu->stream);
     rt->gpu = NULL;

@@ -1,12 +1,14 @@
 /* gpu_cuda.h - what gpu.h needs of CUDA: memory that both sides see, streams, launches.
  *
  * Memory is managed: it lies where it was used last, pages appear when they are touched, and one
- * address serves both sides.  Functions that give text say what went wrong, or NULL.
+ * address serves both sides; that of pools is not where gpu_vmm.h can make it.  Functions that give text say what went wrong, or NULL.
  */
 #ifndef SNL_GPU_CUDA_H
 #define SNL_GPU_CUDA_H
 
 #include <cuda_runtime.h>
+
+#include "range.h"
 
 /* NULL, or CUDA's text of the error. */
 static inline const char *snl_gpu_trouble(cudaError_t error)
@@ -14,16 +16,32 @@ static inline const char *snl_gpu_trouble(cudaError_t error)
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
+/* Bytes of the stack of a lane, at least: functions that call themselves, those of programs and those that go down trees, need more
+ * than the 1024 that CUDA gives.  For all others the size is known to the compiler. */
+enum { SNL_GPU_STACK = 4096 };
+
+static inline const char *snl_gpu_stack(void)
+{
+    size_t bytes = 0;
+    const char *trouble = snl_gpu_trouble(cudaDeviceGetLimit(&bytes, cudaLimitStackSize));
+    return trouble || bytes >= SNL_GPU_STACK ? trouble : snl_gpu_trouble(cudaDeviceSetLimit(cudaLimitStackSize, SNL_GPU_STACK));
+}
+
 /* Makes the device the one that calls of this thread mean. */
 static inline const char *snl_gpu_choose(int device)
 {
-    int count = 0;
+    int count = 0, shares = 0;
     const char *trouble = snl_gpu_trouble(cudaGetDeviceCount(&count));
     if (trouble)
         return trouble;
     if (device < 0 || device >= count)
         return count ? "there is no device of that number" : "there is no device";
-    return snl_gpu_trouble(cudaSetDevice(device));
+    trouble = snl_gpu_trouble(cudaSetDevice(device));
+    if (!trouble)
+        trouble = snl_gpu_trouble(cudaDeviceGetAttribute(&shares, cudaDevAttrConcurrentManagedAccess, device));
+    if (!trouble && !shares)
+        return "the CPU cannot use its memory while it runs (no concurrent managed access)";
+    return trouble ? trouble : snl_gpu_stack();
 }
 
 /* Memory for both sides, not zeroed, or NULL. */
@@ -38,6 +56,19 @@ static inline void *snl_gpu_memory_get(int device, size_t bytes)
 }
 
 static inline void snl_gpu_memory_put(void *block) { cudaFree(block); }
+
+#include "gpu_vmm.h"
+
+/* Bytes of the device, 0: not known.  More could be had, by moving pages back and forth, but not with any speed. */
+static inline uint64_t snl_gpu_device_bytes(int device)
+{
+    size_t left = 0, all = 0;
+    if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&left, &all) != cudaSuccess) {
+        cudaGetLastError();
+        return 0;
+    }
+    return all;
+}
 
 static inline const char *snl_gpu_stream_new(void **stream)
 {

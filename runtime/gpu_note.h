@@ -31,6 +31,7 @@ typedef struct SnlGpu {
     void *stream;
     bool own_stream;
     bool busy;                  /* something was started since the last wait */
+    struct SnlRangeMaker *ranges;       /* where the device has them, or NULL; see range.h */
     int64_t version;            /* of what lists show: it changes when activity may change; see gpu_tree.h */
     uint64_t seed;              /* of the stand-in */
     struct SnlGpuBlock *scratch;        /* memory of the loops that run, released by the next wait */

@@ -3,8 +3,10 @@
 #define SNL_GPU_STAND_IN_H
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "gpu_sim.h"
+#include "range.h"
 
 static inline const char *snl_gpu_choose(int device)
 {
@@ -18,6 +20,42 @@ static inline void *snl_gpu_memory_get(int device, size_t bytes)
 }
 
 static inline void snl_gpu_memory_put(void *block) { free(block); }
+
+/* Addresses of 4 GiB for each pool; what is not made cannot be touched. */
+static inline void *snl_sim_reserve(void *, size_t bytes)
+{
+    void *start = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+static inline bool snl_sim_make(void *, void *start, size_t bytes)
+{
+    return mprotect(start, bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+static inline void snl_sim_give_back(void *, void *start, size_t bytes)
+{
+    madvise(start, bytes, MADV_DONTNEED);
+    mprotect(start, bytes, PROT_NONE);
+}
+
+static inline void snl_sim_release(void *, void *start, size_t bytes) { munmap(start, bytes); }
+
+/* Fills in how pools get addresses; false where they cannot. */
+static inline bool snl_gpu_ranges(int device, SnlRangeMaker *m)
+{
+    (void)device;
+    *m = SnlRangeMaker{(int64_t)1 << 32, 1 << 16, NULL, snl_sim_reserve, snl_sim_make, snl_sim_give_back, snl_sim_release};
+    return true;
+}
+
+/* Bytes of the device, 0: not known; SNL_SIM_MEMORY for tests. */
+static inline uint64_t snl_gpu_device_bytes(int device)
+{
+    const char *bytes = getenv("SNL_SIM_MEMORY");
+    (void)device;
+    return bytes ? strtoull(bytes, NULL, 10) : 0;
+}
 
 static inline const char *snl_gpu_stream_new(void **stream)
 {

@@ -100,19 +100,29 @@ is_above(uint64_t limit, uint64_t before, uint64_t bytes)
     return limit && (before > limit || bytes > limit - before);
 }
 
+bool
+snl_memory_claim(SnlInstance *rt, size_t bytes)
+{
+    uint64_t before = SNL_ADD(&rt->bytes_used, (uint64_t)bytes);
+    if (!is_above(rt->memory_limit, before, bytes) && !is_above(rt->machine_bytes, before, bytes))
+        return true;
+    SNL_SUB(&rt->bytes_used, (uint64_t)bytes);
+    return false;
+}
+
+void
+snl_memory_unclaim(SnlInstance *rt, size_t bytes)
+{
+    SNL_SUB(&rt->bytes_used, (uint64_t)bytes);
+}
+
 static void *
 get_block(SnlInstance *rt, size_t bytes, bool zeroed)
 {
     size_t taken = block_bytes(bytes);
-    uint64_t before;
     void *block;
-    if (taken == 0)
+    if (taken == 0 || !snl_memory_claim(rt, taken))
         return NULL;
-    before = SNL_ADD(&rt->bytes_used, (uint64_t)taken);
-    if (is_above(rt->memory_limit, before, taken) || is_above(rt->machine_bytes, before, taken)) {
-        SNL_SUB(&rt->bytes_used, (uint64_t)taken);
-        return NULL;
-    }
     if (rt->allocator.alloc) {
         block = rt->allocator.alloc(rt->allocator.ctx, taken, SNL_ALIGN);
         if (block && zeroed)

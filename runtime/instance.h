@@ -60,6 +60,7 @@ typedef struct SnlInstance {
     const struct SnlProgramDesc *program;       /* of a compiled program, or NULL; see program.h */
     struct SnlTree **trees;     /* its trees by number, NULL for one that does not exist now */
     struct SnlGpu *gpu;         /* of a program for a GPU; see gpu.h */
+    const struct SnlRangeMaker *ranges; /* there: how addresses for pools are reserved, or NULL; see range.h */
     int64_t graph_starts;       /* there: how often the launches of an iteration were started as a whole */
     SnlErrorRecord error;
 } SnlInstance;
@@ -168,6 +169,12 @@ void *snl_memory_lazy(SnlInstance *rt, size_t bytes);
 
 /* Returns memory of snl_memory_lazy; NULL is ignored. */
 void snl_memory_lazy_put(SnlInstance *rt, void *ptr, size_t bytes);
+
+/* Counts bytes of memory that is not one of these functions'; false where that is above a limit. */
+bool snl_memory_claim(SnlInstance *rt, size_t bytes);
+
+/* Counts them no longer. */
+void snl_memory_unclaim(SnlInstance *rt, size_t bytes);
 
 /* Seconds from some start on. */
 double snl_clock(void);

@@ -32,6 +32,7 @@ runtime_files = \
     %D%/pool.c \
     %D%/program.c \
     %D%/races.c \
+    %D%/range.c \
     %D%/scatter.c \
     %D%/snl_format.c \
     %D%/snl_format_parse.c \
@@ -70,6 +71,7 @@ runtime_header_files = \
     %D%/gpu_sim.h \
     %D%/gpu_stand_in.h \
     %D%/gpu_tree.h \
+    %D%/gpu_vmm.h \
     %D%/gpu_warp.h \
     %D%/instance.h \
     %D%/list.h \
@@ -84,6 +86,7 @@ runtime_header_files = \
     %D%/pool.h \
     %D%/program.h \
     %D%/races.h \
+    %D%/range.h \
     %D%/row.h \
     %D%/scatter.h \
     %D%/snl_api.h \

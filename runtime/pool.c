@@ -86,6 +86,40 @@ make_runs(SnlInstance *rt, SnlPool *p)
         SNL_STORE(&p->run_count, rt->threads);
 }
 
+/* Where a chunk begins in the range. */
+static int64_t
+chunk_start(const SnlPool *p, int64_t chunk)
+{
+    int64_t large = chunk - SNL_POOL_SMALL_CHUNKS;
+    int64_t first = large < 0 ? chunk << p->shift : ((int64_t)SNL_POOL_SMALL_CHUNKS << p->shift) + (large << p->large_shift);
+    return first * p->element_bytes;
+}
+
+/* Memory for a chunk, or NULL. */
+static void *
+get_chunk(SnlInstance *rt, SnlPool *p, int64_t chunk)
+{
+    size_t bytes = snl_pool_chunk_bytes(p, chunk);
+    int64_t start = chunk_start(p, chunk);
+    bool short_of = false;
+    void *block;
+    if (!p->raw)
+        return snl_memory_get(rt, bytes);
+    block = snl_range_make(rt, &p->range, start, start + (int64_t)bytes, &short_of);
+    return block || short_of ? block : snl_memory_raw(rt, bytes);
+}
+
+static void
+put_chunk(SnlInstance *rt, SnlPool *p, int64_t chunk, void *block)
+{
+    size_t bytes = snl_pool_chunk_bytes(p, chunk);
+    int64_t start = chunk_start(p, chunk);
+    if (snl_range_has(rt, &p->range, block))
+        snl_range_give_back(rt, &p->range, start, start + (int64_t)bytes);
+    else
+        snl_memory_put(rt, block, bytes);
+}
+
 /* Makes chunks up to that one; false without memory. */
 bool
 snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk)
@@ -95,7 +129,7 @@ snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk)
     make_runs(rt, p);
     while (made && p->chunk_count <= chunk) {
         size_t bytes = snl_pool_chunk_bytes(p, p->chunk_count);
-        void *block = p->raw ? snl_memory_raw(rt, bytes) : snl_memory_get(rt, bytes);
+        void *block = get_chunk(rt, p, p->chunk_count);
         p->chunks.count = p->chunk_count;
         made = block && snl_store_push(rt, &p->chunks, block);
         if (made && p->chunk_count > 0 && p->chunk_count < SNL_POOL_SMALL_CHUNKS && !p->raw)
@@ -103,7 +137,7 @@ snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk)
         if (made)
             SNL_STORE(&p->chunk_count, p->chunk_count + 1);
         else
-            snl_memory_put(rt, block, bytes);
+            put_chunk(rt, p, p->chunk_count, block);
     }
     snl_unlock(&p->chunk_lock);
     return made;
@@ -297,10 +331,12 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
     for (int64_t k = 0; k < count; k++) {
         if (!chunks[k].released)
             continue;
-        snl_memory_put(rt, chunks[k].start, snl_pool_chunk_bytes(p, chunks[k].number));
+        put_chunk(rt, p, chunks[k].number, chunks[k].start);
         *(void **)snl_store_at(&p->chunks, chunks[k].number) = NULL;
     }
     forget_released(p);
+    if (p->range.start)         /* with what chunks that are gone shared */
+        snl_range_give_back(rt, &p->range, chunk_start(p, p->chunk_count), rt->ranges->range_bytes);
     release_stores(rt, p);
     snl_memory_put(rt, chunks, bytes);
 }
@@ -309,7 +345,8 @@ void
 snl_pool_free(SnlInstance *rt, SnlPool *p)
 {
     for (int64_t chunk = 0; chunk < p->chunk_count; chunk++)
-        snl_memory_put(rt, snl_store_pointer(&p->chunks, chunk), snl_pool_chunk_bytes(p, chunk));
+        put_chunk(rt, p, chunk, snl_store_pointer(&p->chunks, chunk));
+    snl_range_free(rt, &p->range);
     snl_store_free(rt, &p->chunks);
     snl_store_free(rt, &p->free);
     snl_store_free(rt, &p->recycled);

@@ -1,6 +1,6 @@
 /* pool.h - memory of the cells of one node: allocated in runs, recycled after the loop.
  *
- * An SnlPool owns its chunks.  Elements are aligned to 8 bytes and hold the ambient value of their
+ * An SnlPool owns its chunks, which lie in a range of addresses where the instance has such.  Elements are aligned to 8 bytes and hold the ambient value of their
  * node when they are handed out: new memory is zero and gets the image copied if that is not.
  *   fresh     elements not handed out: a counter over the chunks
  *   free      a stack of elements that were used before
@@ -18,6 +18,7 @@
 #define SNL_POOL_H
 
 #include "list.h"
+#include "range.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,6 +47,7 @@ typedef struct {
     bool reset_taken;
     bool raw;                   /* new memory is not zero: all elements count as used before */
     bool has_holes;             /* NULL among the recycled, where memory was short */
+    SnlRange range;             /* of the first chunks, or none */
     SnlStore chunks;            /* void *, NULL: not there */
     int64_t chunk_count;        /* published when a chunk is there */
     int chunk_lock;

@@ -109,7 +109,9 @@ static int64_t
 affordable(const SnlTree *tree, const SnlPool *p)
 {
     const SnlInstance *rt = tree->rt;
-    uint64_t limit = rt->memory_limit ? rt->memory_limit : (uint64_t)1 << 36;
+    uint64_t limit = rt->machine_bytes ? rt->machine_bytes : (uint64_t)1 << 36;
+    if (rt->memory_limit && (rt->memory_limit < limit || !rt->machine_bytes))
+        limit = rt->memory_limit;
     uint64_t left = limit > rt->bytes_used ? limit - rt->bytes_used : 0;
     return (int64_t)(left / (uint64_t)(2 * tree->node_count)) / p->element_bytes + 1;
 }

@@ -1,9 +1,12 @@
-/* gpu_runtime.cpp - what the runtime does for programs for a GPU besides trees, on the stand-in: graphs of launches.
+/* gpu_runtime.cpp - what the runtime does for programs for a GPU besides trees, on the stand-in: graphs of launches, pools in ranges
+ * of addresses.
  *
  * Compiled by tests/scripts/gpu-runtime.sh.
  */
 #define SNL_GPU 1
 #include "snlrt.h"
+
+#include <signal.h>
 
 #include "suite.h"
 
@@ -251,6 +254,148 @@ START_TEST(without_memory_nothing_is_queued)
 }
 END_TEST
 
+/* ---- pools in ranges of addresses ---- */
+
+enum { ELEMENT = 1000 };
+
+static void
+start_pool(Fixture *f, SnlPool *p)
+{
+    start(f);
+    snl_pool_init(p, ELEMENT, NULL, 0, ELEMENT, true);
+    snl_pool_start_raw(p);
+}
+
+static char *
+chunk(const SnlPool *p, int64_t k)
+{
+    return (char *)snl_store_pointer(&p->chunks, k);
+}
+
+static void
+end_pool(Fixture *f, SnlPool *p)
+{
+    snl_pool_free(&f->rt, p);
+    end(f);
+}
+
+START_TEST(chunks_lie_side_by_side)
+{
+    Fixture f;
+    SnlPool p;
+    uint64_t before;
+    start_pool(&f, &p);
+    before = f.rt.bytes_used;
+    snl_pool_reserve(&f.rt, &p, 20000);
+    ck_assert_int_gt(p.chunk_count, 2 + SNL_POOL_SMALL_CHUNKS);
+    for (int64_t k = 0; k < p.chunk_count; k++) {
+        memset(chunk(&p, k), 1, snl_pool_chunk_bytes(&p, k));
+        if (k > 0)
+            ck_assert_ptr_eq(chunk(&p, k), chunk(&p, k - 1) + snl_pool_chunk_bytes(&p, k - 1));
+    }
+    ck_assert_uint_ge(f.rt.bytes_used - before, 20000 * ELEMENT);
+    for (int k = 0; k < 3; k++) {       /* all is unused: memory goes, addresses stay */
+        char *first = p.range.start;
+        snl_pool_trim(&f.rt, &p);
+        ck_assert_int_eq(p.chunk_count, 0);
+        ck_assert_uint_lt(f.rt.bytes_used - before, 100000);
+        snl_pool_reserve(&f.rt, &p, 3000);
+        ck_assert_ptr_eq(chunk(&p, 0), first);
+        memset(chunk(&p, p.chunk_count - 1), 2, snl_pool_chunk_bytes(&p, p.chunk_count - 1));
+    }
+    end_pool(&f, &p);
+}
+END_TEST
+
+/* Ends by a signal. */
+START_TEST(what_is_not_made_cannot_be_touched)
+{
+    Fixture f;
+    SnlPool p;
+    start_pool(&f, &p);
+    snl_pool_reserve(&f.rt, &p, 3000);
+    *(volatile char *)(chunk(&p, p.chunk_count - 1) + snl_pool_chunk_bytes(&p, p.chunk_count - 1) + 65536) = 1;
+}
+END_TEST
+
+START_TEST(a_pool_keeps_to_the_limit)
+{
+    Fixture f;
+    SnlPool p;
+    start_pool(&f, &p);
+    f.rt.memory_limit = f.rt.bytes_used + 1000000;
+    snl_pool_reserve(&f.rt, &p, 20000);
+    ck_assert_uint_le(f.rt.bytes_used, f.rt.memory_limit);
+    ck_assert_int_gt(p.chunk_count, 0);
+    ck_assert_int_lt(snl_pool_elements(&p), 1000);
+    f.rt.memory_limit = 0;
+    snl_pool_reserve(&f.rt, &p, 20000);
+    ck_assert_int_ge(snl_pool_elements(&p), 20000);
+    end_pool(&f, &p);
+}
+END_TEST
+
+/* Behind the end of a range, and without ranges, memory is that of the allocator. */
+START_TEST(a_range_has_an_end)
+{
+    Fixture f;
+    SnlPool p;
+    SnlRangeMaker small;
+    start_pool(&f, &p);
+    small = *f.rt.ranges;
+    small.range_bytes = 40 * small.granule;
+    f.rt.ranges = &small;
+    snl_pool_reserve(&f.rt, &p, 20000);
+    ck_assert_int_ge(snl_pool_elements(&p), 20000);
+    ck_assert(snl_range_has(&f.rt, &p.range, chunk(&p, 0)));
+    ck_assert(!snl_range_has(&f.rt, &p.range, chunk(&p, p.chunk_count - 1)));
+    memset(chunk(&p, p.chunk_count - 1), 1, snl_pool_chunk_bytes(&p, p.chunk_count - 1));
+    snl_pool_trim(&f.rt, &p);
+    snl_pool_reserve(&f.rt, &p, 5000);
+    snl_pool_free(&f.rt, &p);
+    f.rt.ranges = NULL;
+    snl_pool_reserve(&f.rt, &p, 5000);
+    ck_assert_int_ge(snl_pool_elements(&p), 5000);
+    ck_assert_ptr_null(p.range.start);
+    end_pool(&f, &p);
+}
+END_TEST
+
+static bool
+make_nothing(void *, void *, size_t)
+{
+    return false;
+}
+
+static void *
+reserve_nothing(void *, size_t)
+{
+    return NULL;
+}
+
+START_TEST(a_device_without_memory)
+{
+    Fixture f;
+    SnlPool p;
+    SnlRangeMaker poor;
+    uint64_t before;
+    start_pool(&f, &p);
+    poor = *f.rt.ranges;
+    poor.make = make_nothing;
+    f.rt.ranges = &poor;
+    before = f.rt.bytes_used;
+    snl_pool_reserve(&f.rt, &p, 100);
+    ck_assert_int_eq(p.chunk_count, 0);
+    snl_pool_free(&f.rt, &p);
+    poor.reserve = reserve_nothing;             /* nor addresses: as without ranges */
+    snl_pool_reserve(&f.rt, &p, 100);
+    ck_assert_int_ge(snl_pool_elements(&p), 100);
+    snl_pool_free(&f.rt, &p);
+    ck_assert_uint_eq(f.rt.bytes_used, before);
+    end_pool(&f, &p);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -263,6 +408,13 @@ main(void)
     tcase_add_test(t, loops_inside_loops);
     tcase_add_test(t, more_than_the_queue_holds);
     tcase_add_test(t, without_memory_nothing_is_queued);
+    suite_add_tcase(s, t);
+    t = tcase_create("ranges");
+    tcase_add_test(t, chunks_lie_side_by_side);
+    tcase_add_test_raise_signal(t, what_is_not_made_cannot_be_touched, SIGSEGV);
+    tcase_add_test(t, a_pool_keeps_to_the_limit);
+    tcase_add_test(t, a_range_has_an_end);
+    tcase_add_test(t, a_device_without_memory);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
