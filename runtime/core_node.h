@@ -20,6 +20,11 @@ snl_node_out_of_memory(SnlTree *tree, int node)
         snl_fail(tree->rt, SNL_ENOMEM, NULL, 0,
                  "out of memory: activating a cell of '%s' in %s needs %llu bytes, %llu of the "
                  "limit of %llu are in use", name, tree->title, bytes, used, limit);
+    else if (tree->rt->gpu && tree->rt->machine_bytes)
+        snl_fail(tree->rt, SNL_ENOMEM, NULL, 0,
+                 "out of memory: activating a cell of '%s' in %s needs %llu bytes, %llu of the %llu "
+                 "of the GPU are in use", name, tree->title, bytes, used,
+                 (unsigned long long)tree->rt->machine_bytes);
     else
         snl_fail(tree->rt, SNL_ENOMEM, NULL, 0,
                  "out of memory: activating a cell of '%s' in %s needs %llu bytes, %llu are in use",

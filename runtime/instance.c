@@ -307,6 +307,11 @@ snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes)
                         "out of memory: %s needs %llu bytes, %llu of the limit of %llu are in use",
                         what, (unsigned long long)bytes, used,
                         (unsigned long long)rt->memory_limit);
+    if (rt->gpu && rt->machine_bytes)
+        return snl_fail(rt, SNL_ENOMEM, NULL, 0,
+                        "out of memory: %s needs %llu bytes, %llu of the %llu of the GPU are in use",
+                        what, (unsigned long long)bytes, used,
+                        (unsigned long long)rt->machine_bytes);
     return snl_fail(rt, SNL_ENOMEM, NULL, 0,
                     "out of memory: %s needs %llu bytes, %llu are in use", what,
                     (unsigned long long)bytes, used);

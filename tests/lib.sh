@@ -40,7 +40,7 @@ fresh_folder() {
     echo "$work/$1"
 }
 
-# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check or -san behind it.
+# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check or -san behind it; sim-OLEVEL-seedN: another order of lanes.
 use_mode() { # MODE
     snlc=$SNLC how=
     unset SNL_NUM_THREADS
@@ -52,6 +52,7 @@ use_mode() { # MODE
         export SNL_NUM_THREADS ;;
     sim*)
         how=--target=cuda-sim
+        case $1 in *-seed[0-9]*) SNL_SIM_SEED=${1##*-seed} ;; esac
         SNL_SIM_SEED=${SNL_SIM_SEED-1}
         export SNL_SIM_SEED
         echo "# SNL_SIM_SEED=$SNL_SIM_SEED" ;;
@@ -59,7 +60,9 @@ use_mode() { # MODE
     *) echo "Bail out! unknown mode $1"; exit 1 ;;
     esac
     case $1 in
-    *-O[0-3]) how="$how -O${1##*-O}" ;;
+    *-O[0-3] | *-O[0-3]-seed*)
+        level=${1##*-O}
+        how="$how -O${level%%-*}" ;;
     *-check) how="$how --check" ;;
     interpret-san) snlc=$SNL_BUILD/tests/sanitize/snlc ;;
     *-san)
@@ -71,13 +74,15 @@ use_mode() { # MODE
     export ASAN_OPTIONS UBSAN_OPTIONS
 }
 
-# Compiles tests/unit/NAME.cpp for the stand-in for CUDA and runs its tests.
+# Compiles tests/unit/NAME.cpp for the stand-in for CUDA, or with GPU_UNITS for the GPU, and runs its tests.
 run_gpu_unit() { # NAME
     folder=$(fresh_folder "scripts/$1")
-    if ! command -v "${CXX:-c++}" >/dev/null 2>&1 || ! has_feature check; then skip_all "a C++ compiler or Check is missing"; fi
-    # shellcheck disable=SC2046
-    "${CXX:-c++}" -std=gnu++17 -O1 -g -Wall -Werror -I "$SNL_BUILD/stage/include/snl" -I "$SNL_SOURCE/tests/unit" \
-        -o "$folder/$1" "$SNL_SOURCE/tests/unit/$1.cpp" -L "$SNL_BUILD/stage/lib" -lsnlrt -lpng -lz -lm -fopenmp \
+    compile="${CXX:-c++} -std=gnu++17 -g -Wall -Werror" threads=-fopenmp
+    if [ -n "${GPU_UNITS-}" ]; then compile="${NVCC:-nvcc} -x cu -std=c++17 -arch=native" threads=-lgomp; fi
+    if ! command -v "${compile%% *}" >/dev/null 2>&1 || ! has_feature check; then skip_all "a C++ compiler or Check is missing"; fi
+    # shellcheck disable=SC2046,SC2086
+    $compile -O1 -I "$SNL_BUILD/stage/include/snl" -I "$SNL_SOURCE/tests/unit" \
+        -o "$folder/$1" "$SNL_SOURCE/tests/unit/$1.cpp" -L "$SNL_BUILD/stage/lib" -lsnlrt -lpng -lz -lm $threads \
         $(pkg-config --libs check) >"$folder/log" 2>&1 || {
         plan 1
         result 1 "$1.cpp is compiled" "$folder/log"

@@ -400,6 +400,7 @@ script_tests = \
     %D%/scripts/generated.sh \
     %D%/scripts/golden.sh \
     %D%/scripts/gpu-model.sh \
+    %D%/scripts/gpu-programs.sh \
     %D%/scripts/gpu-runtime.sh \
     %D%/scripts/html.sh \
     %D%/scripts/install.sh \
@@ -537,14 +538,18 @@ check-sanitize: all check-threads
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
-	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} \
+	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} \
 	    PACKAGES=$${PACKAGES-yes} FLOATS=$${FLOATS-all} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
-# All that needs a GPU: every case on it, in full and unoptimised, and the benchmarks. Says so where there is none.
+# All that needs a GPU: every case and sample on it, in full, unoptimised and with checks, the tests of the runtime's GPU half, and the
+# benchmarks; each part is run though one before it failed. Says so where there is none.
 check-gpu: all
-	@SNLC="$(abs_builddir)/snlc" $(SHELL) $(srcdir)/%D%/gpu && \
-	    CUDA_LONG=yes $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="cuda cuda-O0 cuda-check" TESTS="$(case_files) %D%/scripts/cuda.sh" && \
-	    $(MAKE) $(AM_MAKEFLAGS) bench-gpu
+	@SNLC="$(abs_builddir)/snlc" $(SHELL) $(srcdir)/%D%/gpu || exit; \
+	tests=0; GPU_UNITS=yes CUDA_LONG=yes $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="cuda cuda-O0 cuda-check" TESTS="$(case_files) \
+	    %D%/scripts/samples.sh %D%/scripts/runtime-errors.sh %D%/scripts/gpu-model.sh %D%/scripts/gpu-runtime.sh %D%/scripts/cuda.sh" || tests=$$?; \
+	bench=0; $(MAKE) $(AM_MAKEFLAGS) bench-gpu || bench=$$?; \
+	echo "check-gpu: status of the tests $$tests, of the benchmarks $$bench"; \
+	test "$$tests$$bench" = 00
 # Hostile texts, messages and files: TIME seconds for each TARGET, by ENGINE libfuzzer or afl. See fuzz/run.
 TIME = 60
 fuzz: all

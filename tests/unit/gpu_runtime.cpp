@@ -254,7 +254,9 @@ START_TEST(without_memory_nothing_is_queued)
 }
 END_TEST
 
-/* ---- pools in ranges of addresses ---- */
+#ifndef __CUDACC__
+
+/* ---- pools in ranges of addresses, which every stand-in has ---- */
 
 enum { ELEMENT = 1000 };
 
@@ -396,6 +398,8 @@ START_TEST(a_device_without_memory)
 }
 END_TEST
 
+#endif
+
 int
 main(void)
 {
@@ -409,6 +413,7 @@ main(void)
     tcase_add_test(t, more_than_the_queue_holds);
     tcase_add_test(t, without_memory_nothing_is_queued);
     suite_add_tcase(s, t);
+#ifndef __CUDACC__
     t = tcase_create("ranges");
     tcase_add_test(t, chunks_lie_side_by_side);
     tcase_add_test_raise_signal(t, what_is_not_made_cannot_be_touched, SIGSEGV);
@@ -416,5 +421,6 @@ main(void)
     tcase_add_test(t, a_range_has_an_end);
     tcase_add_test(t, a_device_without_memory);
     suite_add_tcase(s, t);
+#endif
     return run_suite(s);
 }
