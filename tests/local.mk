@@ -23,6 +23,7 @@ case_files = \
     %D%/cases/errors/bool_mix.snl \
     %D%/cases/errors/break_parallel.snl \
     %D%/cases/errors/break_under_if.snl \
+    %D%/cases/errors/broken_statements.snl \
     %D%/cases/errors/call_arguments.snl \
     %D%/cases/errors/cast_places.snl \
     %D%/cases/errors/codes_bytes.snl \
