@@ -9,10 +9,10 @@ bench_files = \
     %D%/c/bench.h \
     %D%/c/bitmasked.c \
     %D%/c/dynamic.c \
+    %D%/c/elementary.c \
     %D%/c/laplace2d.c \
     %D%/c/launch.c \
     %D%/c/limits.c \
-    %D%/c/math.c \
     %D%/c/measure.c \
     %D%/c/mgpcg.c \
     %D%/c/micro.c \
@@ -25,9 +25,9 @@ bench_files = \
     %D%/c/wave1d.c \
     %D%/cases \
     %D%/dynamic.snl \
+    %D%/elementary.snl \
     %D%/laplace2d.snl \
     %D%/launch.snl \
-    %D%/math.snl \
     %D%/mgpcg.snl \
     %D%/micro.snl \
     %D%/mpm3d.snl \
@@ -43,6 +43,7 @@ bench_files = \
     %D%/taichi/bitmasked.py \
     %D%/taichi/common.py \
     %D%/taichi/dynamic.py \
+    %D%/taichi/elementary.py \
     %D%/taichi/laplace2d.py \
     %D%/taichi/launch.py \
     %D%/taichi/mgpcg.py \

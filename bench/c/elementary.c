@@ -1,4 +1,4 @@
-/* math.c - elementary functions of 1 M elements by the C library. Argument: repeats. */
+/* elementary.c - elementary functions of 1 M elements by the C library. Argument: repeats. */
 #include "bench.h"
 
 #include <math.h>
