@@ -701,6 +701,22 @@ colon_for_braces(const Mistake *m)
     return true;
 }
 
+/* let a = 1, b = 2; */
+static bool
+second_let(const Mistake *m)
+{
+    int i = m->i, start = i;
+    if (kind(m, i) != ',' || kind(m, i + 1) != IDENT || kind(m, i + 2) != '=' || !expects(m, ';'))
+        return false;
+    while (start > 0 && !starts_statement(m, start))
+        start--;
+    if (kind(m, start) != LET && kind(m, start) != VAR)
+        return false;
+    const char *word = text_of(m, start, start);
+    diag_edit(REPORT(i, i, "a '%s' names one value", word), span_of(m, i, i), "; %s", word);
+    return true;
+}
+
 /* ---- what is missing ---- */
 
 static bool
@@ -733,7 +749,7 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
         words_for_signs, joined_signs, increment, conditional, cast, assignment_in_condition, loop_of_c, inclusive_range, foreign_block,
         two_word_type, size_behind_type, local_const, local_field, type_behind, list_as_value, wrong_brackets, no_place, unknown_node,
         preprocessor, result_behind, function_words, import_of_name, condition_parentheses, no_braces, colon_for_braces, type_parameter,
-        pointer_type, address_of, no_semicolon,
+        pointer_type, address_of, second_let, no_semicolon,
     };
     Mistake m = {.c = c, .source = source, .t = t->items, .i = tokens_at(t, at.from), .last = t->count - 1, .expected = expected};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

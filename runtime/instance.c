@@ -317,6 +317,27 @@ snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes)
                     (unsigned long long)bytes, used);
 }
 
+snl_status
+snl_check_array(SnlInstance *rt, const char *name, const void *array, int axes, ...)
+{
+    int64_t bad = 0;
+    bool empty = false;
+    va_list extents;
+    va_start(extents, axes);
+    for (int k = 0; k < axes; k++) {
+        int64_t n = va_arg(extents, int64_t);
+        bad = n < bad ? n : bad;
+        empty = empty || n == 0;
+    }
+    va_end(extents);
+    if (bad < 0)
+        return snl_fail(rt, SNL_EINVAL, NULL, 0, "array '%s' has an extent of %lld", name,
+                        (long long)bad);
+    if (!array && !empty)
+        return snl_fail(rt, SNL_EINVAL, NULL, 0, "array '%s' is NULL", name);
+    return SNL_OK;
+}
+
 void
 snl_error_place(SnlInstance *rt, const char *file, int line)
 {

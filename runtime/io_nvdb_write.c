@@ -353,7 +353,8 @@ make_grid(Grid *g, const char *path, const SnlIoArray *a, const void *data, SnlN
         return false;
     if (!g->type)
         return snl_io_fail(error, "'%s': a .nvdb takes bool, i16, i32, i64, u32, f32, f64 and f32 "
-                           "or f64 vectors of 3 or 4, not field %s", path, a->name);
+                           "or f64 vectors of 3 or 4; field %s is %s", path, a->name,
+                           snl_scalar_name(a->tag));
     for (int k = 0; k < a->index_axes; k++)
         if (a->offset[k] < INT32_MIN || a->offset[k] + a->shape[k] - 1 > INT32_MAX)
             return snl_io_fail(error, "'%s': indices of field %s do not fit into 32 bits", path,

@@ -84,6 +84,7 @@ case_files = \
     %D%/cases/errors/fix_loop_no_braces.snl \
     %D%/cases/errors/fix_math_c.snl \
     %D%/cases/errors/fix_math_pi.snl \
+    %D%/cases/errors/fix_max_of_three.snl \
     %D%/cases/errors/fix_methods.snl \
     %D%/cases/errors/fix_missing_semicolon.snl \
     %D%/cases/errors/fix_missing_semicolon_in_node.snl \
@@ -98,6 +99,7 @@ case_files = \
     %D%/cases/errors/fix_product.snl \
     %D%/cases/errors/fix_range_inclusive.snl \
     %D%/cases/errors/fix_return_type_arrow.snl \
+    %D%/cases/errors/fix_second_let.snl \
     %D%/cases/errors/fix_shape.snl \
     %D%/cases/errors/fix_single_quotes.snl \
     %D%/cases/errors/fix_sizes_parens.snl \

@@ -84,6 +84,13 @@ static bool
 check_arguments(Call *c, Scope *s, int count, const Type *want)
 {
     const char *name = arena_printf(c->k->c->arena, "'%s'", builtin_name(c->b));
+    const Exprs *given = &c->e->args;
+    if ((c->b == BUILTIN_MIN || c->b == BUILTIN_MAX) && given->count > count) {
+        Span rest = {given->items[1]->span.from, given->items[given->count - 1]->span.to};
+        Diag *d = diag(c->k->c, E0305, c->e->span, "%s takes %d arguments, not %d", name, count, given->count);
+        diag_edit(d, rest, "%s(%s)", builtin_name(c->b), source_text(c->k, rest));
+        return false;
+    }
     if (!check_count(c->k, c->e, name, count, count))
         return false;
     check_together(c->k, s, &c->e->args, want, c->args);

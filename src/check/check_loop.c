@@ -396,6 +396,8 @@ check_range(Checker *k, Scope *s, const Expr *range, TStmt *loop, Scalar *scalar
             Span dots = {out[i]->span.from - 2, out[i]->span.from + 1}; /* 0...8 */
             if (!strcmp(source_text(k, dots), "..."))
                 diag_edit(d, dots, "..");
+            if (out[i]->type->kind == TYPE_VECTOR && i == 0)
+                diag_fix(d, "a range for each index: for i, j in a.x..b.x, a.y..b.y { … }");
             fine = false;
         } else {
             const ScalarInfo *t = scalar_info(out[i]->type->scalar);

@@ -199,11 +199,28 @@ func_head(Emit *e, const Func *f)
     text_open(e->out, "{");
 }
 
+/* An array comes from C. */
+static void
+check_array(Emit *e, const Var *v)
+{
+    if (v->type->kind != TYPE_EXTERN)
+        return;
+    const char *name = parameter_name(e, v, false), *extents = "";
+    for (int d = 0; d < v->type->dim_count; d++)
+        extents = arena_printf(e->c->arena, "%s, %s_n%d", extents, name, d);
+    text_line(e->out, "if (snl_check_array(&self->rt, \"%s\", %s, %d%s) != SNL_OK)", v->name, name, v->type->dim_count, extents);
+    text_line(e->out, "    return SNL_EINVAL;");
+}
+
 void
 func_begin_errors(Emit *e, const Func *f)
 {
     text_line(e->out, "snl_clear_error(&self->rt);");
-    if (!func_is_exported(f) || !func_returns_status(f) || f->result->kind == TYPE_VOID)
+    if (!func_is_exported(f) || !func_returns_status(f))
+        return;
+    for (int i = 0; i < f->params.count; i++)
+        check_array(e, f->params.items[i]);
+    if (f->result->kind == TYPE_VOID)
         return;
     text_line(e->out, "if (!result)");
     text_line(e->out, "    return snl_fail(&self->rt, SNL_EINVAL, NULL, 0, \"%s is given no place for its result\");", f->unique);
