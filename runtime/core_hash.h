@@ -5,7 +5,9 @@
 
 #include "core_node.h"
 
-enum { SNL_HASH_FIRST = 16 };   /* entries of a new table */
+/* Entries of the first table; eighths of a stripe that are used at most, so that every search ends, and in a new table,
+ * which thus has room. */
+enum { SNL_HASH_FIRST = 16, SNL_HASH_FULL = 6, SNL_HASH_NEW = 5 };
 
 /* Hash of indices; never 0. */
 SNL_FN uint64_t
@@ -34,9 +36,9 @@ spare_table(SnlTree *tree, int64_t bytes)
     return table;
 }
 
-/* An empty table, or NULL without memory. */
+/* An empty table that is not on the list of the tree, or NULL without memory. */
 SNL_FN SnlHashTable *
-table_new(SnlTree *tree, int64_t capacity)
+table_make(SnlTree *tree, int64_t capacity)
 {
     size_t bytes = snl_hash_table_bytes(capacity);
     SnlHashTable *table = SNL_SPLIT(spare_table(tree, (int64_t)bytes),
@@ -44,13 +46,23 @@ table_new(SnlTree *tree, int64_t capacity)
     if (!table)
         return NULL;
     table->capacity = capacity;
+    table->stripe_count = snl_hash_stripe_count(capacity);
+    table->stripe_entries = capacity / table->stripe_count;
+    table->entries = (SnlHashEntry *)(void *)&table->stripes[table->stripe_count];
+    return table;
+}
+
+/* Puts a table on the list of the tree. */
+SNL_FN void
+table_link(SnlTree *tree, SnlHashTable *table)
+{
     snl_lock(&tree->table_lock);
+    table->prev = NULL;
     table->next = tree->tables;
     if (table->next)
         table->next->prev = table;
     tree->tables = table;
     snl_unlock(&tree->table_lock);
-    return table;
 }
 
 /* Puts a table aside: others may still read it. */
@@ -61,12 +73,32 @@ table_retire(SnlTree *tree, SnlHashTable *table)
     set_pending(tree);
 }
 
+/* The first entry where a hash may stand, and the one after an entry, in the same stripe. */
+SNL_FN int64_t
+table_start(const SnlHashTable *table, uint64_t hash)
+{
+    return (int64_t)(hash >> 1) & (table->capacity - 1);
+}
+
+SNL_FN int64_t
+table_next(const SnlHashTable *table, int64_t at)
+{
+    int64_t mask = table->stripe_entries - 1;
+    return (at & ~mask) | ((at + 1) & mask);
+}
+
+/* The stripe of a hash. */
+SNL_FN SnlHashStripe *
+table_stripe(SnlHashTable *table, uint64_t hash)
+{
+    return &table->stripes[table_start(table, hash) / table->stripe_entries];
+}
+
 /* Number of the entry with those indices, or -1. */
 SNL_FN int64_t
 table_find(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n)
 {
-    uint64_t mask = (uint64_t)table->capacity - 1;
-    for (uint64_t at = hash >> 1 & mask;; at = (at + 1) & mask) {
+    for (int64_t at = table_start(table, hash);; at = table_next(table, at)) {
         uint64_t found = SNL_LOAD(&table->entries[at].hash);
         const void *element;
         if (found == 0)
@@ -75,7 +107,7 @@ table_find(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n
             continue;
         element = SNL_LOAD(&table->entries[at].element);
         if (element && snl_same(element, coord, (size_t)n * sizeof *coord))
-            return (int64_t)at;
+            return at;
     }
 }
 
@@ -91,89 +123,170 @@ snl_hash_find(const SnlTree *tree, int node, void *container, const int64_t *coo
     return element ? (void *)(uintptr_t)(element + tree->nodes[node].key_bytes) : NULL;
 }
 
-/* Puts an element that is not there into a table with room. */
-SNL_FN void
-table_put(SnlHashTable *table, uint64_t hash, void *element)
+/* Puts an element that is not there into a stripe; false if that would be fuller than so many eighths. */
+SNL_FN bool
+table_put(SnlHashTable *table, uint64_t hash, void *element, int eighths)
 {
-    uint64_t mask = (uint64_t)table->capacity - 1, at = hash >> 1 & mask;
+    SnlHashStripe *stripe = table_stripe(table, hash);
+    int64_t at = table_start(table, hash);
+    if ((stripe->used + 1) * 8 > table->stripe_entries * eighths)
+        return false;
     while (table->entries[at].hash)
-        at = (at + 1) & mask;
+        at = table_next(table, at);
     SNL_STORE(&table->entries[at].element, element);
     SNL_STORE(&table->entries[at].hash, hash);
-    table->live++;
-    table->used++;
+    stripe->live++;
+    stripe->used++;
+    return true;
 }
 
-/* A table with room for more cells, the lock being held; NULL without memory. */
+/* A table of at least that capacity with the cells of another, or NULL without memory. */
 SNL_FN SnlHashTable *
-table_with_room(SnlTree *tree, SnlHash *map, int64_t more)
+table_copy(SnlTree *tree, const SnlHashTable *from, int64_t capacity)
 {
-    SnlHashTable *table = map->table, *larger;
+    for (;; capacity *= 2) {
+        SnlHashTable *table = table_make(tree, capacity);
+        bool fits = true;
+        if (!table)
+            return NULL;
+        for (int64_t k = 0; from && fits && k < from->capacity; k++)
+            if (from->entries[k].element)
+                fits = table_put(table, from->entries[k].hash, from->entries[k].element,
+                                 SNL_HASH_NEW);
+        if (fits)
+            return table;
+        if (!table->spare)
+            snl_memory_put(tree->rt, table, snl_hash_table_bytes(capacity));
+    }
+}
+
+/* Takes the locks of all stripes, or gives them back. */
+SNL_FN void
+stripes_lock(SnlHashTable *table)
+{
+    for (int64_t s = 0; table && s < table->stripe_count; s++)
+        snl_lock(&table->stripes[s].lock);
+}
+
+SNL_FN void
+stripes_unlock(SnlHashTable *table)
+{
+    for (int64_t s = 0; table && s < table->stripe_count; s++)
+        snl_unlock(&table->stripes[s].lock);
+}
+
+/* Puts a table with room for more cells in the place of one that has too little, unless another thread was first;
+ * false without memory. */
+SNL_FN bool
+table_grow(SnlTree *tree, SnlHash *map, SnlHashTable *full, int64_t more)
+{
+    SnlHashTable *larger = NULL;
     int64_t capacity = SNL_HASH_FIRST;
-    if (table && (table->used + more) * 3 <= table->capacity * 2)
-        return table;
-    while (((table ? table->live : 0) + more) * 2 > capacity)
-        capacity *= 2;
-    larger = table_new(tree, capacity);
-    if (!larger)
-        return NULL;
-    for (int64_t k = 0; table && k < table->capacity; k++)
-        if (table->entries[k].element)
-            table_put(larger, table->entries[k].hash, table->entries[k].element);
-    SNL_STORE(&map->table, larger);
-    if (table)
-        table_retire(tree, table);
-    return larger;
+    bool first;
+    snl_lock(&map->lock);
+    first = map->table == full;
+    if (first) {
+        stripes_lock(full);
+        while ((snl_hash_live(full) + more) * 2 > capacity)
+            capacity *= 2;
+        larger = table_copy(tree, full, capacity);
+        if (larger) {
+            table_link(tree, larger);
+            SNL_STORE(&map->table, larger);
+        }
+        stripes_unlock(full);
+    }
+    snl_unlock(&map->lock);
+    if (larger && full)
+        table_retire(tree, full);
+    return !first || larger;
 }
 
 SNL_CORE void
 snl_hash_make_room(SnlTree *tree, SnlHash *map, int64_t more)
 {
-    table_with_room(tree, map, more);
+    int64_t used = 0;
+    for (int64_t s = 0; map->table && s < map->table->stripe_count; s++)
+        used += map->table->stripes[s].used;
+    if (!map->table || (used + more) * 2 > map->table->capacity)
+        table_grow(tree, map, map->table, more);
+}
+
+/* The stripe of a hash in the table of a container, with its lock, and the table; NULL where there is no table. */
+SNL_FN SnlHashStripe *
+stripe_lock(SnlHash *map, uint64_t hash, SnlHashTable **table)
+{
+    SnlHashStripe *stripe;
+    while ((*table = SNL_LOAD(&map->table)) != NULL) {
+        stripe = table_stripe(*table, hash);
+        snl_lock(&stripe->lock);
+        if (SNL_LOAD(&map->table) == *table)
+            return stripe;
+        snl_unlock(&stripe->lock);
+    }
+    return NULL;
+}
+
+/* Puts an element into the table of a container, which grows where it has to; gives the element that is there then,
+ * or NULL without memory. */
+SNL_FN char *
+hash_insert(SnlTree *tree, SnlHash *map, const int64_t *coord, int n, char *element)
+{
+    uint64_t hash = hash_coord(coord, n);
+    for (;;) {
+        SnlHashTable *table;
+        SnlHashStripe *stripe = stripe_lock(map, hash, &table);
+        if (stripe) {
+            int64_t at = table_find(table, hash, coord, n);
+            char *found = at >= 0 ? (char *)table->entries[at].element : NULL;
+            if (!found && table_put(table, hash, element, SNL_HASH_FULL))
+                found = element;
+            snl_unlock(&stripe->lock);
+            if (found)
+                return found;
+        }
+        if (!table_grow(tree, map, table, 1))
+            return NULL;
+    }
 }
 
 SNL_CORE void *
 snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
 {
     SnlNode *nd = &tree->nodes[node];
-    SnlHash *map = (SnlHash *)container;
-    SnlHashTable *table;
-    char *element;
+    char *element, *there;
     void *found = snl_hash_find(tree, node, container, coord, n);
     if (found)
         return found;
     element = (char *)snl_pool_take(tree->rt, &nd->cells);  /* not while others wait: it may be written */
-    snl_lock(&map->lock);
-    found = snl_hash_find(tree, node, container, coord, n);
-    table = element && !found ? table_with_room(tree, map, 1) : NULL;
-    if (table) {
-        memcpy(element, coord, (size_t)n * sizeof *coord);
-        table_put(table, hash_coord(coord, n), element);
-        found = element + nd->key_bytes;
+    if (!element)
+        return snl_node_out_of_memory(tree, node);
+    memcpy(element, coord, (size_t)n * sizeof *coord);
+    there = hash_insert(tree, (SnlHash *)container, coord, n, element);
+    if (there == element)
         snl_node_changed(nd);
-    }
-    snl_unlock(&map->lock);
-    if (element && !table)      /* another thread was first, or memory is short */
+    else        /* another thread was first, or memory is short */
         snl_pool_untake(tree->rt, &nd->cells, element);
-    return found ? found : snl_node_out_of_memory(tree, node);
+    return there ? there + nd->key_bytes : (char *)snl_node_out_of_memory(tree, node);
 }
 
 SNL_CORE void
 snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
 {
     SnlNode *nd = &tree->nodes[node];
-    SnlHash *map = (SnlHash *)container;
+    uint64_t hash = hash_coord(coord, n);
+    SnlHashTable *table;
+    SnlHashStripe *stripe = stripe_lock((SnlHash *)container, hash, &table);
     void *element = NULL;
     int64_t at;
-    if (!SNL_LOAD(&map->table))
+    if (!stripe)
         return;
-    snl_lock(&map->lock);
-    at = map->table ? table_find(map->table, hash_coord(coord, n), coord, n) : -1;
+    at = table_find(table, hash, coord, n);
     if (at >= 0) {
-        element = SNL_EXCHANGE(&map->table->entries[at].element, (void *)NULL);
-        map->table->live--;
+        element = SNL_EXCHANGE(&table->entries[at].element, (void *)NULL);
+        stripe->live--;
     }
-    snl_unlock(&map->lock);
+    snl_unlock(&stripe->lock);
     if (!element)
         return;
     snl_node_changed(nd);
@@ -190,7 +303,9 @@ snl_hash_clear(SnlTree *tree, int node, void *container)
         return;
     snl_lock(&map->lock);
     table = map->table;
+    stripes_lock(table);
     SNL_STORE(&map->table, (SnlHashTable *)NULL);
+    stripes_unlock(table);
     snl_unlock(&map->lock);
     if (!table)
         return;

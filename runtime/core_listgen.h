@@ -113,7 +113,7 @@ hash_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t f
     if (!table)
         return 0;
     if (!out && from == 0 && to >= table->capacity)
-        return table->live;
+        return snl_hash_live(table);
     for (int64_t k = from; k < to && k < table->capacity; k++) {
         char *element = (char *)table->entries[k].element;
         if (element && out) {

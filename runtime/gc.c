@@ -149,6 +149,6 @@ snl_tree_memory(const SnlTree *tree)
     for (int node = 0; node < tree->node_count; node++)
         bytes += snl_tree_node_memory(tree, node);
     for (const SnlHashTable *t = tree->tables; t; t = t->next)
-        bytes += (int64_t)sizeof *t + t->capacity * (int64_t)sizeof t->entries[0];
+        bytes += (int64_t)snl_hash_table_bytes(t->capacity);
     return bytes;
 }

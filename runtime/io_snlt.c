@@ -300,7 +300,7 @@ static void
 save_hash(File *f, int node, const SnlHashTable *table)
 {
     const SnlNode *n = &f->tree->nodes[node];
-    int64_t live = table ? table->live : 0, count = 0;
+    int64_t live = snl_hash_live(table), count = 0;
     size_t bytes = (size_t)live * sizeof(Sorted);
     Sorted *sorted = live > 0 ? (Sorted *)snl_memory_get(f->tree->rt, bytes) : NULL;
     integer(f, (uint64_t)live, 8);

@@ -89,20 +89,31 @@ typedef struct {
     void *element;              /* indices, then the cell; NULL: erased */
 } SnlHashEntry;
 
-/* Table of a hash container: open addressing, linear probing, a power of two of entries. */
+/* A part of a table, which one thread changes at a time; in a line of the cache of its own. */
+typedef struct {
+    int lock;
+    int unused;
+    int64_t live;               /* cells */
+    int64_t used;               /* entries that are not empty, with erased ones */
+    char pad[40];
+} SnlHashStripe;
+
+/* Table of a hash container: open addressing, linear probing inside of a stripe, a power of two of entries. */
 typedef struct SnlHashTable {
     struct SnlHashTable *prev, *next;   /* all tables of the tree */
     bool spare;                 /* lies in the spare memory of the tree */
     int64_t capacity;
-    int64_t live;               /* cells */
-    int64_t used;               /* entries that are not empty, with erased ones */
-    SnlHashEntry entries[];
+    int64_t stripe_entries;     /* of each, a power of two */
+    int64_t stripe_count;
+    SnlHashEntry *entries;      /* behind the stripes */
+    int64_t unused;
+    SnlHashStripe stripes[];
 } SnlHashTable;
 
 /* Container of a hash node. */
 typedef struct {
     SnlHashTable *table;        /* NULL: empty */
-    int lock;                   /* of those who change it */
+    int lock;                   /* of those who put another table in its place */
     int unused;
 } SnlHash;
 
@@ -299,10 +310,26 @@ void snl_hash_table_free(SnlTree *tree, SnlHashTable *table);
 /* Releases those that were put aside. */
 void snl_hash_tables_drop(SnlTree *tree);
 
+/* Stripes of a table: from 1024 entries on each, at most 64. */
+SNL_FN int64_t snl_hash_stripe_count(int64_t capacity)
+{
+    return capacity < 2048 ? 1 : capacity < 65536 ? capacity / 1024 : 64;
+}
+
 /* Bytes of a table. */
 SNL_FN size_t snl_hash_table_bytes(int64_t capacity)
 {
-    return sizeof(SnlHashTable) + (size_t)capacity * sizeof(SnlHashEntry);
+    return sizeof(SnlHashTable) + (size_t)snl_hash_stripe_count(capacity) * sizeof(SnlHashStripe)
+           + (size_t)capacity * sizeof(SnlHashEntry);
+}
+
+/* Cells of a table that nobody changes; 0 for NULL. */
+SNL_FN int64_t snl_hash_live(const SnlHashTable *table)
+{
+    int64_t live = 0;
+    for (int64_t s = 0; table && s < table->stripe_count; s++)
+        live += table->stripes[s].live;
+    return live;
 }
 
 /* Says that activity of a node changed. */

@@ -1,8 +1,8 @@
 /* tree_gpu.c - what the CPU does for trees that a GPU works on: there is no memory to be had there. */
 #include "tree.h"
 
-/* Bytes of spare memory for each cell, whose table may have grown, and at least. */
-enum { SPARE_CELL = 128, SPARE_LEAST = 1 << 20 };
+/* Bytes of spare memory for each cell, which may need a table of its own, and at least. */
+enum { SPARE_CELL = 384, SPARE_LEAST = 1 << 20 };
 
 enum { LANES_MOST = 1 << 18, RESETS_MOST = 1 << 20 };
 

@@ -265,6 +265,8 @@ names_start(Emit *e, const char *prefix)
         map_put(&e->names->keywords, intern_str(e->c->intern, keywords[i]), e);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         name_keep(e, own[i]);
+    if (e->o->gpu)
+        name_keep(e, "step");
     e->prefix = name_prefix(e, prefix);
     name_fields(e);
     name_global(e, e->prefix);

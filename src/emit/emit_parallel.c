@@ -345,6 +345,7 @@ loop_function(LoopOut *k, const char *title)
     e->alone_known = versions;
     e->on_gpu = true;
     apart_begin(k);
+    e->keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
     cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
     if (k->t->stream)
@@ -361,6 +362,7 @@ loop_function(LoopOut *k, const char *title)
     apart_end(k);
     reduce_store(e, k->lanes);
     body_end(e, &body);
+    e->keeps_cells = false;
     text_close(e->out, "}");
     text_newline(e->out);
     if (versions)

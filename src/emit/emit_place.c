@@ -206,13 +206,27 @@ mask_of(Emit *e, const Inst *i)
     return arena_printf(e->c->arena, "snl_bitmasked_mask(%s, %d, %s)", tree_ref(e, i->node->layout), i->node->id - 1, container(e, i));
 }
 
+/* The last argument of a look-up that begins with the cells it found before, which are in a variable of its own; or nothing. */
+static const char *
+found_before(Emit *e)
+{
+    if (!e->keeps_cells)
+        return "";
+    const char *name = name_new(e, arena_printf(e->c->arena, "near%d", ++e->temp_count));
+    body_declare(e, name, arena_printf(e->c->arena, "SnlHashNear %s = {0};", name));
+    return arena_printf(e->c->arena, ", &%s", name);
+}
+
 const char *
 look_up(Emit *e, const Inst *i)
 {
     const Node *n = i->node;
     const char *verb = i->access == ACCESS_ACTIVATE ? "activate" : "lookup", *where = container(e, i->args.items[0]);
-    if (i->kind == INST_LOOKUP_HASH)
-        return arena_printf(e->c->arena, "snl_hash_%s(%s, %d, %s, %s)", verb, tree_ref(e, n->layout), n->id - 1, where, hash_keys(e, i));
+    if (i->kind == INST_LOOKUP_HASH) {
+        const char *before = found_before(e);
+        return arena_printf(e->c->arena, "snl_hash_%s%s(%s, %d, %s, %s%s)", verb, *before ? "_near" : "", tree_ref(e, n->layout), n->id - 1, where,
+                            hash_keys(e, i), before);
+    }
     const char *number = index_value(e, i->args.items[1], PREC_ASSIGN);
     if (i->access == ACCESS_KNOWN && n->kind == NODE_POINTER)
         return arena_printf(e->c->arena, "%s[%s]", where, number);
@@ -420,6 +434,29 @@ find_alias(Inst *i, void *arg)
     bool *may = arg;
     if (i->kind == INST_CALL || i->kind == INST_FOR_CELLS || i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_APPEND)
         *may = true;
+}
+
+/* What a block may deactivate. */
+typedef struct {
+    Emit *e;
+    bool any;
+} Deactivation;
+
+static void
+find_deactivation(Inst *i, void *arg)
+{
+    Deactivation *d = arg;
+    if (i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL ||
+        (i->kind == INST_CALL && (i->func->kind != FUNC_DEVICE || d->e->needs_self[i->func->id])))
+        d->any = true;
+}
+
+bool
+cells_stay(Emit *e, Block *b)
+{
+    Deactivation d = {.e = e};
+    block_walk(b, find_deactivation, &d);
+    return !d.any;
 }
 
 void

@@ -130,6 +130,7 @@ typedef struct {
     bool waited;            /* nothing was started on the GPU since it was waited for */
     bool may_have_failed;   /* host code that leaves an error in the instance, which the next kernel would clear */
     bool cached;            /* tops of trees, params and sizes are in variables */
+    bool keeps_cells;       /* the cells of hash nodes that were found last are in variables: nothing here deactivates any */
     CLoop *loop;
     CellAt *cells;
     struct Nest *nest;      /* of the loop over cells that is being written, or NULL */
@@ -319,6 +320,8 @@ const char *size_ref(Emit *e, const Node *n, int k);
 const char *extent_ref(Emit *e, const Field *f, int k);
 const char *param_ref(Emit *e, const Param *p);
 const char *root_ref(Emit *e, const Layout *l);
+/* True if nothing in the block may deactivate a cell. */
+bool cells_stay(Emit *e, Block *b);
 /* Declares the trees, sizes and params that the blocks use at the start of the function. `loop` is the node of a loop over
  * cells there, `listed` the one whose list it goes through (NULL: none). */
 void cache_begin(Emit *e, Block *const *blocks, int count, const Node *loop, const Node *listed);

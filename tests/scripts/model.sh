@@ -1,5 +1,5 @@
 #!/bin/sh
-# spin goes through every order of the steps of tests/model/*.pml: activation and appending without locks. MODEL_LONG=yes adds
+# spin goes through every order of the steps of tests/model/*.pml: activation and appending without locks, tables that grow. MODEL_LONG=yes adds
 # larger ones, which check-long runs. Models with a mistake must fail, so that the claims are not empty. Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
@@ -21,11 +21,14 @@ holds() { # MODEL [DEFINITION...]
 cat >list <<'END'
 yes pointer
 yes append -DROOM=2
+yes hash
 yes append -DTHREADS=2 -DSTEPS=2 -DROOM=4
 yes append -DTHREADS=2 -DSTEPS=2 -DROOM=3 -DMEMORY=1
 no pointer -DBROKEN_PUBLISH
 no pointer -DBROKEN_ORDER
 no append -DBROKEN_LENGTH
+no hash -DBROKEN_CHECK
+no hash -DBROKEN_GROW
 END
 if [ "${MODEL_LONG-}" = yes ]; then
     cat >>list <<'END'
@@ -35,6 +38,8 @@ yes pointer -DTHREADS=3 -DSTEPS=2
 yes append
 yes append -DROOM=4 -DMEMORY=1
 yes append -DTHREADS=3 -DSTEPS=2 -DROOM=4
+yes hash -DTHREADS=2 -DSTEPS=3
+yes hash -DTHREADS=3 -DSTEPS=1
 END
 fi
 plan "$(wc -l <list)"

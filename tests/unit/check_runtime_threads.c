@@ -318,6 +318,77 @@ START_TEST(instances_on_threads)
 }
 END_TEST
 
+enum { HASHED = 40000 };
+
+/* The cell of a number; those from HASHED on have the same again. */
+static int64_t
+hashed_coord(int64_t k)
+{
+    return k % HASHED * 2;
+}
+
+static void
+touch_hashed(Fixture *f, int64_t k)
+{
+    int64_t coord[SNL_AXES] = { hashed_coord(k) };
+    char *cell = (char *)snl_cell_at(f->tree, 0, coord, SNL_ACTIVATE);
+    int32_t before = SNL_EXCHANGE((int32_t *)(void *)cell, (int32_t)(k % HASHED + 1));
+    SNL_ADD(&f->wrong, before != 0 && before != k % HASHED + 1);
+    SNL_ADD(&f->wrong, snl_cell_at(f->tree, 0, coord, SNL_READ) != cell);
+}
+
+static void
+drop_hashed(Fixture *f, int64_t k)
+{
+    int64_t coord[SNL_AXES] = { hashed_coord(k) };
+    snl_cell_deactivate(f->tree, 0, coord);
+}
+
+/* Even numbers come, odd ones go. */
+static void
+touch_or_drop(Fixture *f, int64_t k)
+{
+    if (k % 2)
+        drop_hashed(f, k);
+    else
+        touch_hashed(f, k);
+}
+
+/* The cells whose numbers are a multiple of `step` are active, none for 0, and no element is lost. */
+static void
+check_hashed(Fixture *f, int step)
+{
+    int count = step ? HASHED / step : 0;
+    snl_tree_gc(f->tree);
+    ck_assert_int_eq(f->wrong, 0);
+    ck_assert_int_eq(snl_tree_list(f->tree, 0)->count, count);
+    ck_assert_int_eq(snl_pool_used(&f->tree->nodes[0].cells), count);
+    for (int64_t k = 0; k < HASHED; k++) {
+        int64_t coord[SNL_AXES] = { hashed_coord(k) };
+        ck_assert_int_eq(*(int32_t *)snl_cell_at(f->tree, 0, coord, SNL_READ), step && k % step == 0 ? k + 1 : 0);
+    }
+}
+
+/* Tables with many stripes grow, and are rid of what was erased, while threads come for the same cells. */
+START_TEST(hash_tables_grow)
+{
+    Fixture f;
+    setup(&f, "h i[80000] { . }", thread_counts[_i]);
+    on_threads(&f, 2 * HASHED, touch_hashed);
+    check_hashed(&f, 1);
+    ck_assert_int_eq(((SnlHash *)(void *)f.tree->root[0])->table->stripe_count, 64);
+    for (int round = 0; round < 4; round++) {
+        on_threads(&f, HASHED, touch_or_drop);
+        check_hashed(&f, 2);
+        on_threads(&f, 2 * HASHED, touch_hashed);
+        check_hashed(&f, 1);
+    }
+    on_threads(&f, HASHED, drop_hashed);
+    check_hashed(&f, 0);
+    teardown(&f);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -330,6 +401,7 @@ main(void)
     tcase_add_loop_test(t, fights_end_in_one_of_two_states, 0, 5);
     tcase_add_loop_test(t, lists_are_kept, 0, THREAD_COUNTS);
     tcase_add_loop_test(t, lists_do_not_depend_on_threads, 0, MODEL_LAYOUTS);
+    tcase_add_loop_test(t, hash_tables_grow, 0, THREAD_COUNTS);
     tcase_add_test(t, instances_on_threads);
     suite_add_tcase(s, t);
     return run_suite(s);
