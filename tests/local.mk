@@ -370,6 +370,8 @@ file_test_files = \
     %D%/files/debug.snl \
     %D%/files/image.snl \
     %D%/files/lab.snl \
+    %D%/files/layout.snl \
+    %D%/files/layout.txt \
     %D%/files/module.py \
     %D%/files/module.snl \
     %D%/files/mutate.c \
@@ -391,6 +393,7 @@ script_tests = \
     %D%/scripts/diagnostics.sh \
     %D%/scripts/diff-even.sh \
     %D%/scripts/diff.sh \
+    %D%/scripts/dumps.sh \
     %D%/scripts/editors.sh \
     %D%/scripts/elementary.sh \
     %D%/scripts/exit-status.sh \
@@ -410,6 +413,7 @@ script_tests = \
     %D%/scripts/install.sh \
     %D%/scripts/instructions.sh \
     %D%/scripts/layers.sh \
+    %D%/scripts/layout.sh \
     %D%/scripts/lsp.sh \
     %D%/scripts/manifest.sh \
     %D%/scripts/model.sh \

@@ -35,6 +35,7 @@ cmd_layout(Cli *cli)
     text_init(&out, cli->arena);
     status = drive_check(cli, &d, cli->files.items[0], 0);
     LayoutList trees = {0};
+    d.c.diags.count = 0; /* they are printed */
     if (!status)
         trees = (LayoutList){d.prog->layouts.items, d.prog->layouts.count};
     if (!status && cli->at && !layout_print_at(&d.c, trees, cli->at, &out)) {
