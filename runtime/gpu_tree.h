@@ -172,22 +172,25 @@ struct SnlListFill {
 
 /* ---- sorting the cells of hash nodes ---- */
 
-/* The order of two cells of a node in memory: less than 0, or more. */
+/* The order of two cells of a node in memory: less than 0, or more.  Of the nodes on the path the topmost decides whose
+ * indices differ. */
 SNL_ONCE int64_t
 order_cells(const SnlTree *tree, int node, const int64_t *a, const int64_t *b)
 {
-    const SnlNodeDesc *d = &tree->nodes[node].desc;
-    int64_t above_a[SNL_AXES], above_b[SNL_AXES], order = 0;
-    memcpy(above_a, a, sizeof above_a);
-    memcpy(above_b, b, sizeof above_b);
-    for (int k = 0; k < d->axis_count; k++) {
-        above_a[d->axes[k]] /= d->sizes[k];
-        above_b[d->axes[k]] /= d->sizes[k];
+    int64_t left[SNL_AXES], right[SNL_AXES], order = 0;
+    memcpy(left, a, sizeof left);
+    memcpy(right, b, sizeof right);
+    for (; node >= 0; node = tree->nodes[node].desc.parent) {
+        const SnlNodeDesc *d = &tree->nodes[node].desc;
+        int64_t here = 0;
+        for (int k = 0; k < d->axis_count; k++) {
+            int64_t *l = &left[d->axes[k]], *r = &right[d->axes[k]];
+            here = here ? here : *l % d->sizes[k] - *r % d->sizes[k];
+            *l /= d->sizes[k];
+            *r /= d->sizes[k];
+        }
+        order = here ? here : order;
     }
-    if (d->parent >= 0)
-        order = order_cells(tree, d->parent, above_a, above_b);
-    for (int k = 0; k < d->axis_count && order == 0; k++)
-        order = a[d->axes[k]] % d->sizes[k] - b[d->axes[k]] % d->sizes[k];
     return order;
 }
 
