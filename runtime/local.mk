@@ -51,6 +51,7 @@ runtime_private_files = \
     %D%/io_vtk.h
 # files: runtime_header_files = *.h !io_*.h !field_inside.h
 runtime_header_files = \
+    %D%/batch.h \
     %D%/core.h \
     %D%/core_cell.h \
     %D%/core_dynamic.h \

@@ -15,6 +15,7 @@
 #include "snl_main.h"
 #include "instance.h"
 #include "parallel.h"
+#include "batch.h"
 #include "row.h"
 #include "races.h"
 #include "scatter.h"

@@ -6,6 +6,7 @@ case_files = \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
     %D%/cases/atomics.snl \
+    %D%/cases/batch.snl \
     %D%/cases/benchmarks.snl \
     %D%/cases/bitmasked.snl \
     %D%/cases/block_local.snl \
@@ -263,6 +264,8 @@ golden_files = \
     %D%/cases/ir/ahead.snl \
     %D%/cases/ir/append.ir \
     %D%/cases/ir/append.snl \
+    %D%/cases/ir/batch.ir \
+    %D%/cases/ir/batch.snl \
     %D%/cases/ir/boundary.ir \
     %D%/cases/ir/boundary.snl \
     %D%/cases/ir/calls.ir \

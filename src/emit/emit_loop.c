@@ -150,6 +150,12 @@ open_stream(Emit *e, const char *strip, const char *base, const char *to)
 int
 loop_open_inner(Emit *e, const char *i, const char *base, const char *from, const char *to, int64_t count)
 {
+    if (e->batch_task) {
+        batch_open(e, i, from, to);
+        e->batch_task = NULL;
+        e->lanes = e->simd = false;
+        return 1;
+    }
     bool strips = e->stream || (e->lanes && !(count > 0 && count <= LANES));
     e->lane = i;
     if (strips) {
@@ -181,6 +187,10 @@ void
 loop_close(Emit *e, int loops)
 {
     while (loops-- > 0) {
+        if (e->batch) {
+            batch_close(e);
+            continue;
+        }
         text_close(e->out, "}");
         if (e->strip_end)
             text_line(e->out, "%s", e->strip_end);

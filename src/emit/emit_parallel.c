@@ -304,21 +304,33 @@ range_body(LoopOut *k)
     loop_close(e, loops);
 }
 
-/* Loops with atomics exist twice, for several threads and for one, which needs none. */
+/* Loops with atomics exist twice, for several threads and for one, which needs none and may go in batches. */
 static void
 loop_versions(LoopOut *k)
 {
+    bool batch = k->t->batches;
     Text *t = k->e->out;
     text_line(t, "static void");
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(t, "{");
     text_line(t, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
     text_line(t, "if (snl_alone(&in->self->rt)%s)", k->t->scatter.count ? " || in->apart" : "");
-    text_line(t, "    %s_body(args, chunk, from, to, true);", k->function);
+    text_line(t, batch ? "    %s_batch(args, chunk, from, to);" : "    %s_body(args, chunk, from, to, true);", k->function);
     text_line(t, "else");
     text_line(t, "    %s_body(args, chunk, from, to, false);", k->function);
     text_close(t, "}");
     text_newline(t);
+}
+
+static void loop_function(LoopOut *k, const char *title);
+
+/* The loop in batches of iterations; those that are left over go one by one. */
+static void
+batch_function(LoopOut *k, const char *title)
+{
+    k->batching = true;
+    loop_function(k, title);
+    k->batching = false;
 }
 
 static void
@@ -326,12 +338,17 @@ loop_function(LoopOut *k, const char *title)
 {
     Emit *e = k->e;
     Body body;
-    const bool versions = k->atomic && !k->placing && !e->owning && !e->o->gpu;
+    const bool versions = k->atomic && !k->placing && !k->batching && !e->owning && !e->o->gpu;
     const char *how = "", *suffix = "", *more = "";
+    const Nest nest = k->nest;      /* each version starts at its top */
     if (k->placing)
         how = ": room for what it appends is there", suffix = "_placed";
+    else if (k->batching)
+        how = ": several iterations are computed at once", suffix = k->atomic ? "_batch" : "";
     else if (e->owning)
         how = ": what is for the lists of the cells from ... to-1", suffix = "_owned";
+    else if (k->t->batches && !versions)
+        suffix = "_rest";
     else if (versions)
         suffix = "_body", more = ", const bool alone";
     else if (e->o->gpu)
@@ -343,6 +360,8 @@ loop_function(LoopOut *k, const char *title)
     body_begin(e, &body);
     unpack_args(k);
     e->alone_known = versions;
+    e->simd = k->t->simd && !e->o->gpu && !k->t->batches;
+    e->batch_task = k->batching ? k->t : NULL;
     e->on_gpu = true;
     apart_begin(k);
     e->keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
@@ -360,11 +379,17 @@ loop_function(LoopOut *k, const char *title)
     if (k->t->stream)
         text_line(e->out, "snl_stream_end();");
     apart_end(k);
+    if (k->batching)
+        text_line(e->out, k->atomic ? "%s_body(args, chunk, %s, to, true);" : "%s_rest(args, chunk, %s, to);", k->function, e->batch_strip);
     reduce_store(e, k->lanes);
     body_end(e, &body);
     e->keeps_cells = false;
     text_close(e->out, "}");
     text_newline(e->out);
+    k->nest = nest;
+    e->cells = NULL;
+    if (k->t->batches && !k->batching)
+        batch_function(k, title);
     if (versions)
         loop_versions(k);
 }
@@ -437,7 +462,6 @@ emit_loop_task(Emit *e, Task *t)
         texts[i] = e->var_text[i];
     map_init(&e->taken, e->c->arena);
     e->lanes = t->lanes && !e->o->gpu;
-    e->simd = t->simd && !e->o->gpu;
     e->task = e->o->gpu ? t : NULL;
     e->stream = t->stream ? t : NULL;
     e->abreast_task = t->goes_abreast ? t : NULL;

@@ -178,6 +178,8 @@ container(Emit *e, const Inst *i)
 const char *
 cell(Emit *e, const Inst *i)
 {
+    if (batch_cell(e) && (i->kind == INST_LOOP_CELL || i->kind == INST_LOOKUP))
+        return batch_cell(e);
     if (i->kind == INST_LOOP_CELL) {
         for (const CellAt *at = e->cells; at; at = at->outer)
             if (at->node == i->node && at->var == i->var)
@@ -312,6 +314,9 @@ part_in_cell(Emit *e, const char *at, const Field *f, int leaf, const Type *type
 const char *
 place(Emit *e, const Inst *i)
 {
+    const char *own = batch_own(e, i);
+    if (own)
+        return own;
     switch (i->kind) {
     case INST_VAR: return e->var_text[i->var->id];
     case INST_TABLE: return table(e, i);

@@ -149,6 +149,9 @@ typedef struct {
     const Task *task;       /* the loop on a GPU, or NULL */
     const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
     struct Abreast *abreast; /* inside of it: those that do */
+    const Task *batch_task; /* the loop, if it goes in batches, until the innermost loop is open */
+    struct Batch *batch;    /* inside of it */
+    const char *batch_strip; /* variable: the iteration that is not yet done */
     const Task *stream;     /* the loop, if it writes a field in strips, until the innermost loop is open */
     const char *strip;      /* array that holds the strip of that field */
     const char *strip_end;  /* statement after the innermost loop, or NULL */
@@ -158,6 +161,7 @@ typedef struct {
 } Emit;
 
 typedef struct Abreast Abreast;
+typedef struct Batch Batch;
 
 /* A row of a halo, by its offset from the loop's own: a pointer to cells, or an array where it was moved along. */
 typedef struct {
@@ -445,6 +449,18 @@ void abreast_open(Emit *e, const Var *index, const char *begin, const char *cell
 void abreast_at(Emit *e, CellAt *at);
 /* A block that is done for each iteration. */
 void emit_abreast(Emit *e, const Inst *i);
+
+/* emit_batch.c: loops in batches. */
+/* Opens the loops over the iterations `from` to before `to`, as far as they make whole batches. */
+void batch_open(Emit *e, const char *i, const char *from, const char *to);
+/* The place of an element of the loop's own cell that is read before, or NULL. */
+const char *batch_own(Emit *e, const Inst *i);
+/* An addition that is put off. */
+void batch_sum(Emit *e, const Inst *sum);
+/* Ends the iterations of the batch, writes and adds. */
+void batch_close(Emit *e);
+/* The cell that an element is in which is read before, written or added to after, while its place is written; else NULL. */
+const char *batch_cell(const Emit *e);
 
 /* "cells, sizeof(cell), offset of the mask, blocks along a row, rows of a block, columns" of the masks of a node. */
 const char *mask_shape(Emit *e, const Node *n);

@@ -4,6 +4,7 @@ snlc_files += \
     %D%/emit_abreast.c \
     %D%/emit_ahead.c \
     %D%/emit_apart.c \
+    %D%/emit_batch.c \
     %D%/emit_body.c \
     %D%/emit_cells.c \
     %D%/emit_func.c \

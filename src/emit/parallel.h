@@ -28,6 +28,7 @@ typedef struct {
     const Node *listed;     /* loop over a list of this node's cells, or NULL */
     bool random, races, may_fail, atomic;
     bool placing;           /* the version of the loop whose appends have their place is being written */
+    bool batching;          /* the version of the loop in batches is being written */
     int weight;             /* instructions of an iteration, roughly */
     Nest nest;
     int flat;               /* outermost levels that make one loop */

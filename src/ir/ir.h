@@ -144,6 +144,12 @@ typedef struct {
 } Effects;
 
 enum { TASK_ROWS_MOST = 32 }; /* rows that an iteration of Task.rows reads, of all masks */
+/* An addition of a loop to an element of a dense array. */
+typedef struct {
+    Inst *sum, *lookup;    /* the ATOMIC; its cell */
+    int base;              /* those of one base differ by constants */
+    int64_t cells, byte;   /* from the same cell: number of this one, place of the element */
+} BatchSum;
 
 struct Task {
     TaskKind kind;
@@ -166,6 +172,8 @@ struct Task {
     VEC(Var *) abreast;    /* variables that each of these has for itself */
     Nodes scatter;         /* top nodes whose containers the loop only adds to: each thread may add to a copy of its own */
     int updates;           /* scatter: additions of an iteration */
+    bool batches;          /* several iterations may be computed at once */
+    VEC(BatchSum) batch;   /* these additions, by address, may be put off to the end of each iteration, and go on for several iterations at once */
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
     bool gathers;          /* elements at computed indices may be read as vectors */
     bool simd;             /* the innermost loop may be vectorised */

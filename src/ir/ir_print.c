@@ -508,6 +508,8 @@ open_task(Printer *p, const Task *t)
     text_add(p->out, "%s%s%s%s%s%s", t->planes ? " rows planes" : t->rows ? " rows" : "",
              t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "", t->lanes ? " lanes" : "",
              t->gathers ? " gather" : "", t->simd ? " simd" : "");
+    if (t->batches)
+        text_add(p->out, t->batch.count ? " batch(%d)" : " batch", t->batch.count);
     if (t->block_local.count) {
         text_add(p->out, " block_local(");
         print_fields(p, t->block_local.items, t->block_local.count);

@@ -175,6 +175,18 @@ constant_component(const Inst *elem)
     return index >= 0 && index < t->leaf_count ? (int)index : -1;
 }
 
+int
+place_leaf(const Inst *place)
+{
+    if (place->kind == INST_IN_CELL)
+        return place->leaf;
+    if (place->kind != INST_ELEM && place->kind != INST_MEMBER)
+        return -1;
+    const Inst *whole = place->args.items[0];
+    int part = place->kind == INST_ELEM ? constant_component(place) : whole->type->members[place->index].leaf, first = place_leaf(whole);
+    return part < 0 || first < 0 ? -1 : first + part;
+}
+
 /* Component of a value: 0 of a scalar. */
 static Index
 part(const Indices *x, const Task *t, const Inst *i, int component, int depth)

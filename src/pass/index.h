@@ -24,6 +24,8 @@ Index indices_of(const Indices *x, const Task *t, const Inst *i);
 Inst *place_base(Inst *place);
 /* Number of the component that an ELEM of a vector or matrix names; -1 when it is known at run time only, or of an array. */
 int constant_component(const Inst *elem);
+/* The leaf of its field that a place in a cell is, or begins with; -1 when it is known at run time only, or elsewhere. */
+int place_leaf(const Inst *place);
 /* Field indices along an axis that a cell of n spans, down to `leaf`, which lies below it; declared sizes. */
 int64_t node_span(const Node *n, const Node *leaf, int axis);
 

@@ -7,6 +7,7 @@ snlc_files += \
     %D%/pass_access.c \
     %D%/pass_ahead.c \
     %D%/pass_append.c \
+    %D%/pass_batch.c \
     %D%/pass_cse.c \
     %D%/pass_dce.c \
     %D%/pass_demote.c \
@@ -27,6 +28,7 @@ snlc_files += \
     %D%/pass_walk.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
+    %D%/batch.h \
     %D%/index.h \
     %D%/leaves.h \
     %D%/pass.h \

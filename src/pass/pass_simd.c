@@ -4,6 +4,8 @@
  *   gather allows elements at indices that are computed, which vectors are gathered of one by one, where there is so much arithmetic
  *          that this is the smaller part. Whole vectors and matrices are then loaded and stored by component, for C compilers do
  *          not make vectors of structs.
+ *   batch  loops that add to elements of arrays, with so much arithmetic, compute what several iterations add before it is added
+ *          (pass_batch.c).
  *   simd   the innermost loop may be vectorised whatever memory its pointers name, and across sequential loops in its body.
  *
  *     $0 = offloaded struct_for(S1dense) {               $0 = offloaded struct_for(S1dense) lanes simd {
@@ -15,11 +17,12 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
-#include "pass/index.h"
+#include "pass/batch.h"
 #include "pass/leaves.h"
 #include "pass/pass.h"
 
 enum { WORK_LEAST = 4 };   /* operations for each scalar that is gathered */
+enum { NUMBERS = 8 };      /* operations that the numbers of cells may take */
 enum { LEAVES_MOST = 16 }; /* of a variable that is accumulated in lanes: more would not stay in registers or near */
 
 typedef struct {
@@ -167,12 +170,15 @@ reason(Look *k, const Inst *i)
     case INST_LOOKUP:
         if (i->node->kind != NODE_DENSE)
             return "it looks up a cell that may not be active";
-        return has_plain_indices(k, i) || k->t->gathers ? NULL : "an index follows from a value that is read or changes";
+        return has_plain_indices(k, i) || k->t->gathers || (k->t->batch.count && nodes_have(&k->t->scatter, i->node))
+                   ? NULL : "an index follows from a value that is read or changes";
     case INST_ELEM:
         return has_plain_indices(k, i) ? NULL : "an index follows from a value that is read or changes";
     case INST_STORE:
         return is_shared(k, i->args.items[0]) ? "it writes what all iterations share" : NULL;
     case INST_ATOMIC:
+        if (k->t->batch.count && !i->plain)
+            return NULL;
         return !i->plain || is_shared(k, i->args.items[0]) ? "several iterations may change this element" : NULL;
     case INST_FOR:
         return is_even(k, i) ? NULL : "the bounds of this loop differ between iterations";
@@ -287,6 +293,33 @@ find_gathers(Look *k, Task *t)
         leaves_apart(k->c, k->ir, k->f, t->body);
 }
 
+/* Do C compilers lack vectors of what lies side by side in the loop's own cells? */
+static bool
+has_odd_cells(const Task *t)
+{
+    return t->node && !t->node->children.count && (t->node->cell_bytes & (t->node->cell_bytes - 1));
+}
+
+static void
+find_batch(Look *k, Task *t)
+{
+    bool one_loop = t->kind == TASK_RANGE_FOR ? t->vars.count == 1 : t->node && !t->node->parent && t->node->axis_count == 1;
+    if (!one_loop || t->reductions.count || t->halos.count || t->inside || t->stream || t->rows || k->fails)
+        return;
+    if (t->scatter.count)
+        batch_find(k->c, k->indices, t);
+    block_walk(t->body, weigh, k);
+    block_walk(t->body, note_simple, k);
+    t->batches = k->simple && (t->scatter.count ? k->work >= WORK_LEAST * t->batch.count + NUMBERS : t->gathers && has_odd_cells(t));
+    if (!t->batches) {
+        t->batch.count = 0;
+        return;
+    }
+    if (!t->gathers)
+        leaves_apart(k->c, k->ir, k->f, t->body);
+    batch_share_numbers(k->c, k->ir, k->f, t);
+}
+
 static void
 find_simd(Look *k, Task *t)
 {
@@ -309,6 +342,13 @@ pass_gather(Compile *c, Ir *ir, IrFunc *f)
 {
     if (!c->options.gpu)
         each_loop(c, ir, f, &f->tasks, find_gathers);
+}
+
+void
+pass_batch(Compile *c, Ir *ir, IrFunc *f)
+{
+    if (!c->options.gpu)
+        each_loop(c, ir, f, &f->tasks, find_batch);
 }
 
 void

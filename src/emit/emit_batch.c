@@ -1,0 +1,327 @@
+/* Loops in batches (pass batch): several iterations are computed at once, then what they add to arrays is added for one after the
+ * other.
+ *     for (; strip + SNL_BATCH <= to; strip += SNL_BATCH) {
+ *         float own_1[SNL_BATCH];
+ *         for (int64_t lane = 0; lane < SNL_BATCH; lane++)
+ *             own_1[lane] = x_cells[strip + lane].x.v[0];     elements of cells that C compilers have no vectors of
+ *         SNL_SIMD
+ *         for (int64_t lane = 0; lane < SNL_BATCH; lane++) {
+ *             const int64_t p = strip + lane;
+ *             ...
+ *             at_1[lane] = number of a cell;
+ *             sums[0][lane] = value;
+ *         }
+ *         snl_batch_turn(rows, sums, 1);
+ *         for (int64_t lane = 0; lane < SNL_BATCH; lane++) {
+ *             y_cell *const cell_1 = &y_cells[at_1[lane]];
+ *             snl_batch_add(&cell_1[128].y.v[0], rows[0][lane]);      four floats side by side
+ *             cell_1[130].y.v[0] += sums[4][lane];
+ *         }
+ *     } */
+#include "config.h"
+
+#include <string.h>
+
+#include "emit/inside.h"
+#include "pass/index.h"
+
+enum { ROW = 4 };
+
+/* An element of the loop's own cell that is read before the batch is computed, and written after it. */
+typedef struct {
+    const Field *field;
+    int leaf;
+    bool written;
+    const char *name, *place;
+} Own;
+
+/* How a batch is written. */
+struct Batch {
+    const Task *t;
+    const char *sums, *rows, *lane;     /* arrays; the number of the iteration in the batch */
+    int *slot;          /* by sum: its line in `sums`; those of rows come first */
+    int row_count;
+    const char **at;    /* by base: array of numbers of cells, or NULL: not yet written */
+    VEC(Own) own;
+    VEC(const Field *) elsewhere; /* fields with other elements in the loop than those of own cells, one by one */
+    size_t begin;       /* where the loop over the batch stands in the text */
+    const char *cell;   /* while the place of an element is written that is read before, or added to after: its cell */
+};
+
+/* Do four sums from this one on go to floats side by side? */
+static bool
+is_row(const Task *t, int first)
+{
+    const BatchSum *s = &t->batch.items[first];
+    if (s->sum->type->scalar != SCALAR_F32 || first + ROW > t->batch.count)
+        return false;
+    for (int k = 1; k < ROW; k++)
+        if (s[k].base != s->base || s[k].byte != s->byte + k * 4)
+            return false;
+    return true;
+}
+
+/* Gives each sum its line. */
+static void
+find_rows(Batch *b)
+{
+    const Task *t = b->t;
+    for (int k = 0; k < t->batch.count; k++)
+        if (is_row(t, k)) {
+            for (int n = 0; n < ROW; n++)
+                b->slot[k + n] = b->row_count * ROW + n;
+            b->row_count++;
+            k += ROW - 1;
+        } else
+            b->slot[k] = -1;
+    int next = b->row_count * ROW;
+    for (int k = 0; k < t->batch.count; k++)
+        if (b->slot[k] < 0)
+            b->slot[k] = next++;
+}
+
+static int
+base_count(const Task *t)
+{
+    return !t->batch.count ? 0 : t->batch.items[t->batch.count - 1].base + 1;
+}
+
+/* The sum of a base whose look-up has the number that all of them count from: pass batch made it the first of the iteration. */
+static const BatchSum *
+anchor(const Task *t, int base)
+{
+    const BatchSum *first = NULL;
+    for (int k = 0; k < t->batch.count; k++)
+        if (t->batch.items[k].base == base && (!first || t->batch.items[k].sum->id < first->sum->id))
+            first = &t->batch.items[k];
+    return first;
+}
+
+static const char *
+number_type(const Task *t, int base)
+{
+    const Node *n = anchor(t, base)->lookup->node;
+    return n->cell_count && n->cell_count <= INT32_MAX ? "int32_t" : "int64_t";
+}
+
+/* ---- elements of the loop's own cells ---- */
+
+static bool
+has_field(const Footprints *list, const Field *f)
+{
+    for (int n = 0; n < list->count; n++)
+        if (list->items[n].field == f)
+            return true;
+    return false;
+}
+
+static bool
+is_written(const Batch *b, const Field *f)
+{
+    return has_field(&b->t->effects.writes, f) || has_field(&b->t->effects.accumulates, f);
+}
+
+/* Is a place one element of the loop's own cell? */
+static bool
+is_in_own_cell(const Inst *place, const Inst *in_cell)
+{
+    const Inst *at = in_cell->args.items[0];
+    return place->type->kind == TYPE_SCALAR && place_leaf(place) >= 0 && at->kind == INST_LOOP_CELL && !at->var;
+}
+
+static void
+note_elsewhere(Inst *i, void *arg)
+{
+    Emit *e = arg;
+    for (int a = 0; a < i->args.count && i->kind != INST_ELEM && i->kind != INST_MEMBER; a++) {
+        const Inst *place = i->args.items[a], *in_cell = place_base(i->args.items[a]);
+        bool simple = !a && (i->kind == INST_LOAD || i->kind == INST_STORE || (i->kind == INST_ATOMIC && i->plain));
+        if (in_cell->kind == INST_IN_CELL && !(simple && is_in_own_cell(place, in_cell)))
+            vec_push(e->c->arena, &e->batch->elsewhere, in_cell->field);
+    }
+}
+
+/* Vectors of elements that lie side by side in cells can be made where a cell has a power of two of them. What is written must not be
+ * used in another way as well. */
+static bool
+is_own(const Batch *b, const Inst *place, const Inst *in_cell)
+{
+    if (in_cell->kind != INST_IN_CELL || !is_in_own_cell(place, in_cell))
+        return false;
+    const Node *n = in_cell->args.items[0]->node;
+    bool fits = (n->cell_bytes & (n->cell_bytes - 1)) && !n->parent && !n->children.count;
+    for (int k = 0; k < b->elsewhere.count && is_written(b, in_cell->field); k++)
+        fits &= b->elsewhere.items[k] != in_cell->field;
+    return fits;
+}
+
+const char *
+batch_own(Emit *e, const Inst *i)
+{
+    Batch *b = e->batch;
+    const Inst *in_cell = place_base((Inst *)i);
+    if (!b || b->cell || !is_own(b, i, in_cell))
+        return NULL;
+    int leaf = place_leaf(i), k = 0;
+    while (k < b->own.count && (b->own.items[k].field != in_cell->field || b->own.items[k].leaf != leaf))
+        k++;
+    if (k == b->own.count) {
+        Own own = {in_cell->field, leaf, is_written(b, in_cell->field), name_new(e, arena_printf(e->c->arena, "own_%d", k + 1)), NULL};
+        b->cell = arena_printf(e->c->arena, "%s[%s + %s]", top_ref(e, in_cell->args.items[0]->node), e->batch_strip, b->lane);
+        own.place = place(e, i);
+        b->cell = NULL;
+        vec_push(e->c->arena, &b->own, own);
+    }
+    return arena_printf(e->c->arena, "%s[%s]", b->own.items[k].name, b->lane);
+}
+
+/* Writes the loop that reads them before the one that uses them. */
+static void
+read_own(Emit *e)
+{
+    Batch *b = e->batch;
+    if (!b->own.count)
+        return;
+    size_t bytes = e->out->count - b->begin;
+    char *uses = arena_alloc(e->c->arena, bytes);
+    memcpy(uses, e->out->data + b->begin, bytes);
+    text_cut(e->out, b->begin);
+    for (int k = 0; k < b->own.count; k++) {
+        const Own *own = &b->own.items[k];
+        text_line(e->out, "%s %s[SNL_BATCH];", scalar_info(type_leaf(own->field->type, own->leaf, NULL))->ctype, own->name);
+    }
+    text_open(e->out, "for (int64_t %s = 0; %s < SNL_BATCH; %s++) {", b->lane, b->lane, b->lane);
+    for (int k = 0; k < b->own.count; k++)
+        text_line(e->out, "%s[%s] = %s;", b->own.items[k].name, b->lane, b->own.items[k].place);
+    text_close(e->out, "}");
+    text_raw(e->out, uses, bytes);
+}
+
+/* ---- the batch ---- */
+
+static void
+declare_sums(Emit *e)
+{
+    Batch *b = e->batch;
+    if (!b->t->batch.count)
+        return;
+    const char *type = scalar_info(b->t->batch.items[0].sum->type->scalar)->ctype;
+    b->sums = name_new(e, "sums");
+    text_line(e->out, "%s %s[%d][SNL_BATCH];", type, b->sums, b->t->batch.count);
+    if (b->row_count) {
+        b->rows = name_new(e, "rows");
+        text_line(e->out, "%s %s[%d][SNL_BATCH][%d];", type, b->rows, b->row_count, ROW);
+    }
+}
+
+void
+batch_open(Emit *e, const char *i, const char *from, const char *to)
+{
+    Arena *arena = e->c->arena;
+    Batch *b = e->batch = ARENA_NEW(arena, Batch);
+    b->t = e->batch_task;
+    b->slot = ARENA_ARRAY(arena, int, b->t->batch.count);
+    b->at = ARENA_ARRAY(arena, const char *, base_count(b->t));
+    find_rows(b);
+    block_walk(b->t->body, note_elsewhere, e);
+    b->lane = name_new(e, "lane");
+    const char *strip = e->batch_strip = name_new(e, "strip");
+    text_line(e->out, "int64_t %s = %s;", strip, from);
+    declare_sums(e);
+    for (int k = 0; k < base_count(b->t); k++) {
+        b->at[k] = name_new(e, arena_printf(arena, "at_%d", k + 1));
+        text_line(e->out, "%s %s[SNL_BATCH];", number_type(b->t, k), b->at[k]);
+    }
+    text_open(e->out, "for (; %s + SNL_BATCH <= %s; %s += SNL_BATCH) {", strip, to, strip);
+    b->begin = e->out->count;
+    text_line(e->out, "SNL_SIMD");
+    text_open(e->out, "for (int64_t %s = 0; %s < SNL_BATCH; %s++) {", b->lane, b->lane, b->lane);
+    body_maybe(e, i, arena_printf(arena, "const int64_t %s = %s + %s;", i, strip, b->lane));
+}
+
+void
+batch_sum(Emit *e, const Inst *sum)
+{
+    const Batch *b = e->batch;
+    int k = 0;
+    while (b->t->batch.items[k].sum != sum)
+        k++;
+    const BatchSum *s = &b->t->batch.items[k];
+    if (anchor(b->t, s->base) == s)
+        text_line(e->out, "%s[%s] = (%s)%s;", b->at[s->base], b->lane, number_type(b->t, s->base), value(e, s->lookup->args.items[1], PREC_UNARY));
+    bool minus = sum->atomic_op == ATOMIC_SUB;
+    text_line(e->out, minus ? "%s[%d][%s] = -%s;" : "%s[%d][%s] = %s;", b->sums, b->slot[k], b->lane,
+              value(e, sum->args.items[1], minus ? PREC_UNARY : PREC_ASSIGN));
+}
+
+/* The place that a sum is added to, in words of C. */
+static const char *
+element(Emit *e, const BatchSum *s, const char *cell)
+{
+    int64_t cells = s->cells - anchor(e->batch->t, s->base)->cells;
+    e->batch->cell = arena_printf(e->c->arena, "%s[%lld]", cell, (long long)cells);
+    const char *text = place(e, s->sum->args.items[0]);
+    e->batch->cell = NULL;
+    return text;
+}
+
+const char *
+batch_cell(const Emit *e)
+{
+    return e->batch ? e->batch->cell : NULL;
+}
+
+static void
+write_own(Emit *e)
+{
+    const Batch *b = e->batch;
+    bool any = false;
+    for (int k = 0; k < b->own.count; k++)
+        any |= b->own.items[k].written;
+    if (!any)
+        return;
+    text_open(e->out, "for (int64_t %s = 0; %s < SNL_BATCH; %s++) {", b->lane, b->lane, b->lane);
+    for (int k = 0; k < b->own.count; k++)
+        if (b->own.items[k].written)
+            text_line(e->out, "%s = %s[%s];", b->own.items[k].place, b->own.items[k].name, b->lane);
+    text_close(e->out, "}");
+}
+
+static void
+add_sums(Emit *e)
+{
+    Batch *b = e->batch;
+    const Task *t = b->t;
+    if (b->rows)
+        text_line(e->out, "snl_batch_turn(%s, %s, %d);", b->rows, b->sums, b->row_count);
+    text_open(e->out, "for (int64_t %s = 0; %s < SNL_BATCH; %s++) {", b->lane, b->lane, b->lane);
+    const char *cell = NULL;
+    for (int k = 0, base = -1; k < t->batch.count; k++) {
+        const BatchSum *s = &t->batch.items[k];
+        if (s->base != base) {
+            const Node *n = s->lookup->node;
+            base = s->base;
+            cell = name_new(e, arena_printf(e->c->arena, "cell_%d", base + 1));
+            text_line(e->out, "%s *const %s = &%s[%s[%s]];", cell_type(e, n), cell, container(e, s->lookup->args.items[0]), b->at[base], b->lane);
+        }
+        const char *to = element(e, s, cell);
+        if (b->slot[k] < ROW * b->row_count) {
+            text_line(e->out, "snl_batch_add(&%s, %s[%d][%s]);", to, b->rows, b->slot[k] / ROW, b->lane);
+            k += ROW - 1;
+        } else
+            text_line(e->out, "%s += %s[%d][%s];", to, b->sums, b->slot[k], b->lane);
+    }
+    text_close(e->out, "}");
+}
+
+void
+batch_close(Emit *e)
+{
+    text_close(e->out, "}");
+    read_own(e);
+    write_own(e);
+    if (e->batch->t->batch.count)
+        add_sums(e);
+    text_close(e->out, "}");
+    e->batch = NULL;
+}

@@ -1,0 +1,14 @@
+/* batch.h - additions of a loop to elements of arrays as a list, for pass batch. The list belongs to the task. */
+#ifndef SNL_PASS_BATCH_H
+#define SNL_PASS_BATCH_H
+
+#include "pass/index.h"
+
+/* Lists the additions of a loop that adds to arrays, in order of address where that is known; lists none where one of them cannot be
+ * put off to the end of the iteration. */
+void batch_find(Compile *c, const Indices *x, Task *t);
+
+/* Makes the numbers of cells sums of one of them and a constant, where they are. */
+void batch_share_numbers(Compile *c, Ir *ir, IrFunc *f, Task *t);
+
+#endif

@@ -1,0 +1,274 @@
+/* Sums into elements of arrays, put off. A loop that adds to elements at computed indices cannot be vectorised, because the elements of
+ * two iterations may be one. Where nothing else is done to the array, what is to be added can be computed for several iterations at once,
+ * then added for one after the other. Elements that lie side by side are added to as a vector.
+ *
+ *     $0 = offloaded struct_for(x) scatter(S1dense) {      $0 = offloaded struct_for(x) batch(27) scatter(S1dense) {
+ *         $9 = lookup $1[$7]                           →       $9 = lookup $1[$7]
+ *         $20 = lookup $1[$18]                                 $20 = lookup $1[$7 + 129]
+ *         $21 = atomic add $20 <- $15                          $21 = atomic add $20 <- $15
+ *
+ * pass_simd.c decides which loops are worth it. */
+#include "config.h"
+
+#include "ir/lower.h"
+#include "pass/batch.h"
+
+enum { TERMS_MOST = 8, SUMS_MOST = 512, BASES_MOST = 8, DEPTH_MOST = 32, CONSTANT_MOST = 1 << 20 };
+
+/* Something that is not known, so many times: a component of a variable that keeps its value, or an instruction. */
+typedef struct {
+    const void *what;
+    int component;
+    int64_t times;
+} Term;
+
+/* A number: its terms, and a constant. */
+typedef struct {
+    Term terms[TERMS_MOST];
+    int count;
+    int64_t constant;
+    bool fits;
+} Linear;
+
+typedef struct {
+    const Indices *x;
+    const Task *t;
+    Linear sum;
+} Reader;
+
+/* ---- what a number is made of ---- */
+
+static void
+add_term(Reader *r, const void *what, int component, int64_t times)
+{
+    Linear *sum = &r->sum;
+    for (int k = 0; k < sum->count; k++)
+        if (sum->terms[k].what == what && sum->terms[k].component == component) {
+            sum->terms[k].times += times;
+            return;
+        }
+    if (sum->count == TERMS_MOST)
+        sum->fits = false;
+    else
+        sum->terms[sum->count++] = (Term){what, component, times};
+}
+
+static bool
+is_loop_var(const Task *t, const Var *v)
+{
+    for (int k = 0; k < t->vars.count; k++)
+        if (t->vars.items[k] == v)
+            return true;
+    return false;
+}
+
+/* Does the value hold a constant that could be found in it? */
+static bool
+is_made_of_parts(const Inst *i)
+{
+    return i->kind == INST_MAKE || i->kind == INST_SPLAT || (i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB));
+}
+
+/* A number of more bits that is the same. */
+static bool
+widens(const Inst *cast)
+{
+    const Type *from = cast->args.items[0]->type;
+    return type_is_integer(from) && scalar_info(from->scalar)->kind == KIND_INT && scalar_info(from->scalar)->bytes <= scalar_info(cast->type->scalar)->bytes;
+}
+
+/* Adds `times` times a component of a value. Sums of 32 bits may overflow where those here do not, but then the number is outside of the
+ * array either way: constants are small. */
+static void
+read_number(Reader *r, const Inst *i, int component, int64_t times, int depth)
+{
+    Inst *const *a = i->args.items;
+    if (depth > DEPTH_MOST || !i->type || !type_is_integer(i->type)) {
+        add_term(r, i, component, times);
+        return;
+    }
+    depth++;
+    switch (i->kind) {
+    case INST_CONST: {
+        int64_t value = i->value.leaves[component].i;
+        r->sum.fits &= value >= -CONSTANT_MOST && value <= CONSTANT_MOST;
+        r->sum.constant += times * value;
+        return;
+    }
+    case INST_BINARY:
+        if ((i->op == OP_ADD || i->op == OP_SUB) && scalar_info(i->type->scalar)->kind == KIND_INT) {
+            read_number(r, a[0], component, times, depth);
+            read_number(r, a[1], component, i->op == OP_ADD ? times : -times, depth);
+            return;
+        }
+        if (i->op == OP_MUL && i->type->kind == TYPE_SCALAR && a[1]->kind == INST_CONST && a[1]->value.leaves[0].i > 0 &&
+            a[1]->value.leaves[0].i < INT32_MAX && times > 0 && times <= CONSTANT_MOST) {
+            read_number(r, a[0], 0, times * a[1]->value.leaves[0].i, depth);
+            return;
+        }
+        break;
+    case INST_CAST:
+        if (!widens(i))
+            break;
+        read_number(r, a[0], component, times, depth);
+        return;
+    case INST_SPLAT: read_number(r, a[0], 0, times, depth); return;
+    case INST_MAKE: read_number(r, a[component], 0, times, depth); return;
+    case INST_GET: read_number(r, a[0], i->index, times, depth); return;
+    case INST_LOAD: {
+        bool part = a[0]->kind == INST_ELEM && a[0]->args.items[0]->kind == INST_VAR && constant_component(a[0]) >= 0;
+        const Inst *place = part ? a[0]->args.items[0] : a[0];
+        const Var *v = place->kind == INST_VAR ? place->var : NULL;
+        const Inst *let = v ? indices_let(r->x, v) : NULL;
+        int which = part ? constant_component(a[0]) : component;
+        if (let && is_made_of_parts(let))
+            read_number(r, let, which, times, depth);
+        else if (let || (v && is_loop_var(r->t, v)))
+            add_term(r, v, which, times);
+        else
+            break;
+        return;
+    }
+    default: break;
+    }
+    add_term(r, i, component, times);
+}
+
+static bool
+has_same_terms(const Linear *a, const Linear *b)
+{
+    for (int k = 0; k < a->count; k++) {
+        int n = 0;
+        while (n < b->count && (a->terms[k].what != b->terms[n].what || a->terms[k].component != b->terms[n].component))
+            n++;
+        if (n == b->count || a->terms[k].times != b->terms[n].times)
+            return false;
+    }
+    return a->count == b->count;
+}
+
+/* ---- the list ---- */
+
+/* The look-up in a dense node at the top that a place begins with, or NULL. */
+static Inst *
+lookup_of(Inst *place)
+{
+    const Inst *in_cell = place_base(place);
+    Inst *lookup = in_cell->kind == INST_IN_CELL ? in_cell->args.items[0] : NULL;
+    bool top = lookup && lookup->kind == INST_LOOKUP && lookup->node->kind == NODE_DENSE && lookup->args.items[0]->kind == INST_ROOT;
+    return top ? lookup : NULL;
+}
+
+/* What stands after it is not done by all iterations. */
+static void
+note_continue(Inst *i, void *arg)
+{
+    bool *fits = arg;
+    if (i->kind == INST_CONTINUE)
+        *fits = false;
+}
+
+/* What cells are counted from: the number that was found first of those with these terms. */
+typedef struct {
+    const Node *node;
+    Linear number;
+} Base;
+
+typedef struct {
+    Compile *c;
+    Base bases[BASES_MOST];
+    int base_count;
+} Bases;
+
+/* The base of a number of a cell; -1 when there are too many. */
+static int
+base_of(Bases *b, const Node *n, const Linear *number)
+{
+    for (int k = 0; k < b->base_count; k++)
+        if (b->bases[k].node == n && has_same_terms(&b->bases[k].number, number))
+            return k;
+    if (b->base_count == BASES_MOST)
+        return -1;
+    b->bases[b->base_count] = (Base){n, *number};
+    return b->base_count++;
+}
+
+/* Puts a sum on the list behind those with addresses that are not higher. */
+static bool
+note_sum(Bases *b, const Indices *x, Task *t, Inst *sum)
+{
+    Inst *lookup = lookup_of(sum->args.items[0]);
+    int leaf = place_leaf(sum->args.items[0]);
+    Reader r = {.x = x, .t = t, .sum.fits = true};
+    if (!lookup || leaf < 0 || sum->type->kind != TYPE_SCALAR)
+        return false;
+    read_number(&r, lookup->args.items[1], 0, 1, 0);
+    int base = r.sum.fits ? base_of(b, lookup->node, &r.sum) : -1;
+    if (base < 0)
+        return false;
+    int64_t cells = r.sum.constant - b->bases[base].number.constant;
+    const Field *f = place_base(sum->args.items[0])->field;
+    BatchSum new = {sum, lookup, base, cells, cells * lookup->node->cell_bytes + f->leaves[leaf].cell_offset};
+    int at = t->batch.count;
+    vec_push(b->c->arena, &t->batch, new);
+    for (; at > 0 && (t->batch.items[at - 1].base > base || (t->batch.items[at - 1].base == base && t->batch.items[at - 1].byte > new.byte)); at--)
+        t->batch.items[at] = t->batch.items[at - 1];
+    t->batch.items[at] = new;
+    return true;
+}
+
+void
+batch_find(Compile *c, const Indices *x, Task *t)
+{
+    Bases *b = ARENA_NEW(c->scratch, Bases);
+    bool fits = t->updates <= SUMS_MOST;
+    b->c = c;
+    block_walk(t->body, note_continue, &fits);
+    for (int n = 0; n < t->body->insts.count && fits; n++) {
+        Inst *i = t->body->insts.items[n];
+        if (i->kind == INST_ATOMIC && !i->plain)
+            fits = note_sum(b, x, t, i) && i->type->scalar == t->batch.items[0].sum->type->scalar;
+    }
+    if (!fits || t->batch.count != t->updates) /* some stand inside of branches or loops */
+        t->batch.count = 0;
+}
+
+/* ---- numbers ---- */
+
+/* The sum of a base that was found first. */
+static const BatchSum *
+first_of(const Task *t, int base)
+{
+    const BatchSum *first = NULL;
+    for (int k = 0; k < t->batch.count; k++)
+        if (t->batch.items[k].base == base && (!first || t->batch.items[k].sum->id < first->sum->id))
+            first = &t->batch.items[k];
+    return first;
+}
+
+void
+batch_share_numbers(Compile *c, Ir *ir, IrFunc *f, Task *t)
+{
+    Lower l = {.c = c, .p = ir->prog, .f = f};
+    Block *b = t->body;
+    Insts old = b->insts;
+    ir_number(f);
+    b->insts = (Insts){0};
+    l.block = b;
+    for (int n = 0; n < old.count; n++) {
+        Inst *i = old.items[n];
+        for (int k = 0; i->kind == INST_LOOKUP && k < t->batch.count; k++) {
+            const BatchSum *s = &t->batch.items[k], *first = first_of(t, s->base);
+            if (s->lookup != i)
+                continue;
+            if (first->lookup != i) {
+                l.span = i->span;
+                int64_t cells = s->cells - first->cells;
+                Inst *by = lower_integer(&l, SCALAR_I64, cells < 0 ? -cells : cells);
+                i->args.items[1] = lower_binary(&l, cells < 0 ? OP_SUB : OP_ADD, first->lookup->args.items[1], by);
+            }
+            break;
+        }
+        block_add(c, b, i);
+    }
+}
