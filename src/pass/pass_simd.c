@@ -88,6 +88,14 @@ is_uniform(const Look *k, const Inst *i)
     return true;
 }
 
+static const Indices *
+known_indices(const Look *k)
+{
+    if (!*k->indices)
+        *k->indices = indices_new(k->c, k->f);
+    return *k->indices;
+}
+
 /* Does an index follow from loop variables, without what is read from memory or changes from time to time? */
 static bool
 is_plain_index(Look *k, const Inst *i)
@@ -96,9 +104,7 @@ is_plain_index(Look *k, const Inst *i)
         const Inst *place = i->args.items[0];
         if (place->kind != INST_VAR || place->var->kind == VAR_INDEX || !k->local[place->var->id])
             return place->kind == INST_VAR;
-        if (!*k->indices)
-            *k->indices = indices_new(k->c, k->f);
-        const Inst *value = indices_let(*k->indices, place->var);
+        const Inst *value = indices_let(known_indices(k), place->var);
         return value && is_plain_index(k, value);
     }
     if (inst_info(i->kind)->effects != 'P')
@@ -307,7 +313,7 @@ find_batch(Look *k, Task *t)
     if (!one_loop || t->reductions.count || t->halos.count || t->inside || t->stream || t->rows || k->fails)
         return;
     if (t->scatter.count)
-        batch_find(k->c, k->indices, t);
+        batch_find(k->c, known_indices(k), t);
     block_walk(t->body, weigh, k);
     block_walk(t->body, note_simple, k);
     t->batches = k->simple && (t->scatter.count ? k->work >= WORK_LEAST * t->batch.count + NUMBERS : t->gathers && has_odd_cells(t));
