@@ -170,6 +170,35 @@ SNL_FN void snl_sums_add(SnlSums *sums, int64_t lane, double x)
     sums->high[lane] = t;
 }
 
+/* Adds a strip of floats, SNL_LANES of them.  If the largest is less than 2^23 of the smallest that is not 0, as is usual, they have
+ * less than 53 bits from the first to the last and are added up without an error; then only sixteen sums need twice the precision. */
+SNL_FN void snl_sums_add_floats(SnlSums *sums, const float *x)
+{
+    uint32_t most = 0, least = UINT32_MAX;
+    SNL_SIMD
+    for (int i = 0; i < SNL_LANES; i++) {
+        uint32_t bits, below;
+        memcpy(&bits, &x[i], sizeof bits);
+        bits &= 0x7fffffffu;
+        below = bits - 1u; /* a zero counts as large */
+        most = bits > most ? bits : most;
+        least = below < least ? below : least;
+    }
+    if (most - least < 23u << 23 && most < 0x7f800000u) {
+        double part[16] = {0};
+        for (int i = 0; i < SNL_LANES; i += 16)
+            for (int lane = 0; lane < 16; lane++)
+                part[lane] += (double)x[i + lane];
+        SNL_SIMD
+        for (int lane = 0; lane < 16; lane++)
+            snl_sums_add(sums, lane, part[lane]);
+    } else {
+        SNL_SIMD
+        for (int lane = 0; lane < SNL_LANES; lane++)
+            snl_sums_add(sums, lane, (double)x[lane]);
+    }
+}
+
 /* The sum of all lanes. */
 SNL_FN SnlSum snl_sums_total(const SnlSums *sums)
 {

@@ -170,6 +170,7 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
             text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_LANES) {", strip, from, strip, to, strip);
             text_line(e->out, "const int64_t %s = snl_strip_end(%s, %s);", end, strip, to);
         }
+        reduce_open_strip(e);
         e->lane = arena_printf(e->c->arena, "%s - %s", i, strip);
         from = strip;
         to = end;
@@ -195,6 +196,7 @@ loop_close(Emit *e, int loops)
         if (e->strip_end)
             text_line(e->out, "%s", e->strip_end);
         e->strip_end = NULL;
+        reduce_close_strip(e);
     }
 }
 

@@ -3,10 +3,42 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "emit/inside.h"
 
 /* ---- accumulators ---- */
+
+typedef struct {
+    const Var *sum;
+    int *count;
+} CountSums;
+
+static void
+count_sum(Inst *i, void *arg)
+{
+    const CountSums *all = arg;
+    if (i->kind == INST_REDUCE && inst_place_root(i->args.items[0])->var == all->sum)
+        ++*all->count;
+}
+
+/* Is it a sum to which an iteration adds nothing but one f32, at most once? */
+static bool
+takes_floats(const Task *t, const Var *sum)
+{
+    const Inst *added = NULL;
+    int count = 0;
+    for (int n = 0; t->body && n < t->body->insts.count; n++) {
+        const Inst *i = t->body->insts.items[n];
+        if (i->kind == INST_REDUCE && i->args.items[0]->kind == INST_VAR && i->args.items[0]->var == sum)
+            added = i->args.items[1];
+    }
+    if (!added || t->inside || added->kind != INST_CAST || added->args.items[0]->type->scalar != SCALAR_F32)
+        return false;
+    CountSums all = {sum, &count};
+    block_walk(t->body, count_sum, &all);
+    return count == 1;
+}
 
 static ReduceVar
 reduce_var(Emit *e, const Task *t, const Reduction *r)
@@ -20,6 +52,7 @@ reduce_var(Emit *e, const Task *t, const Reduction *r)
     if (v.checked)
         v.wide = SCALAR_I64;
     v.lanes = e->lanes;
+    v.floats = v.pair && v.lanes && !e->o->gpu && v.var->type->kind == TYPE_SCALAR && takes_floats(t, v.var);
     v.text = name_new(e, r->var->name);
     v.parts = name_new(e, arena_printf(e->c->arena, "%s_parts", r->var->name));
     v.shared = e->o->gpu ? name_new(e, arena_printf(e->c->arena, "%s_lanes", r->var->name)) : NULL;
@@ -140,6 +173,26 @@ reduce_declare(Emit *e)
             text_line(e->out, r->pair ? "    %s[component] = (SnlSum)%s;" : "    %s[component] = %s;", r->text, identity(e, r));
         } else
             text_line(e->out, "%s %s = %s;", accumulator_type(r), r->text, identity(e, r));
+    }
+}
+
+void
+reduce_open_strip(Emit *e)
+{
+    for (int n = 0; n < e->reduce_count; n++)
+        if (e->reduce[n].floats) {
+            e->reduce[n].terms = name_new(e, arena_printf(e->c->arena, "%s_terms", e->reduce[n].var->name));
+            text_line(e->out, "float %s[SNL_LANES] = {0};", e->reduce[n].terms);
+        }
+}
+
+void
+reduce_close_strip(Emit *e)
+{
+    for (int n = 0; n < e->reduce_count; n++) {
+        if (e->reduce[n].terms)
+            text_line(e->out, "snl_sums_add_floats(&%s, %s);", e->reduce[n].text, e->reduce[n].terms);
+        e->reduce[n].terms = NULL;
     }
 }
 
@@ -373,6 +426,12 @@ emit_reduce(Emit *e, const Inst *i)
     const ReduceVar *r = accumulator(e, i->args.items[0], &index);
     if (!r)
         return;
+    if (r->terms) {
+        const char *term = value(e, x, PREC_UNARY), *cast = "(double)";
+        bool is_cast = !strncmp(term, cast, strlen(cast)); /* or a variable, which was converted before */
+        text_line(e->out, "%s[%s] = %s%s;", r->terms, e->lane, is_cast ? "" : "(float)", is_cast ? term + strlen(cast) : term);
+        return;
+    }
     const char *lane = r->lanes && !r->pair ? arena_printf(e->c->arena, "[%s]", e->lane) : "";
     if (x->type->kind == TYPE_SCALAR) {
         const char *to = arena_printf(e->c->arena, index ? "%s[%s]%s" : "%s%.0s%s", r->text, index ? index : "", lane);

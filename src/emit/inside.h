@@ -141,7 +141,7 @@ typedef struct {
     bool owning;            /* in a loop that appends to the lists of cells `from` to `to` only */
     const char *placed, *placed_index; /* in a loop whose append has its place: the cell and its index, else NULL */
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
-    const struct ReduceVar *reduce;
+    struct ReduceVar *reduce;
     int reduce_count;
     struct HaloName *halos; /* of the parallel loop */
     int halo_count;
@@ -192,6 +192,8 @@ typedef struct ReduceVar {
     bool pair;              /* f64 sum: SnlSum */
     bool lanes;             /* accumulated in SNL_LANES places */
     bool checked;           /* --check=overflow: integers, of i64 until the sum is complete */
+    bool floats;            /* a pair in lanes, to which each iteration adds at most one f32 */
+    const char *terms;      /* array of these of a strip, where there are strips */
 } ReduceVar;
 
 /* emit_names.c */
@@ -519,6 +521,9 @@ void reduce_arrays(Emit *e, const ReduceVar *list, int count);
 /* Declares the accumulators; stores them at the end of a part, which on a GPU is that of a block of lanes. */
 void reduce_declare(Emit *e);
 void reduce_store(Emit *e, int lanes);
+/* In a strip of SNL_LANES iterations: declares what collects its terms; after its loop: adds them. */
+void reduce_open_strip(Emit *e);
+void reduce_close_strip(Emit *e);
 /* Bytes that the accumulators of a lane take. */
 int64_t reduce_bytes(const Emit *e);
 /* Combines the parts into the kernel's variables, in order. */

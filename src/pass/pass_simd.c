@@ -168,6 +168,15 @@ is_simple_call(const Look *k, const Inst *call)
     return simple;
 }
 
+/* Arithmetic that no C compiler makes vectors of. */
+static bool
+calls_library(const Inst *i)
+{
+    Scalar s = i->type ? i->type->scalar : SCALAR_BOOL;
+    return (i->kind == INST_BUILTIN && i->builtin == BUILTIN_POW && s == SCALAR_F64) ||
+           (i->kind == INST_BINARY && i->op == OP_MOD && (s == SCALAR_F32 || s == SCALAR_F64));
+}
+
 /* What keeps an instruction from being one of a simple loop; NULL: nothing. */
 static const char *
 reason(Look *k, const Inst *i)
@@ -197,6 +206,8 @@ reason(Look *k, const Inst *i)
     case INST_RANDOM:
         return "it draws random numbers";
     default:
+        if (calls_library(i))
+            return "pow of f64 and % of floats are calls of the C library";
         return inst_may_fail(i) ? "it may end with an error" : inst_info(i->kind)->effects == 'P' ? NULL : "it does more than arithmetic";
     }
 }

@@ -46,7 +46,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 24))
+plan $(($# + 25))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -160,6 +160,10 @@ check_stderr 0 W0601 "$SNLC" compile --diagnostics=json -Wperf -o slow.c slow.sn
 result $? "W0601: a loop that is not vectorised" log
 "$SNLC" compile -o slow.c slow.snl >log 2>&1 && [ ! -s log ]
 result $? "W0601 is given when asked for" log
+echo 'field f64 x[64], y[64]; kernel k() { for i in x { y[i] = pow(x[i], 1.5); } }' >library.snl
+echo 'field f64 x[64], y[64]; kernel k() { for i in x { y[i] = exp(sin(x[i])) + tanh(x[i]); } }' >own.snl
+check_stderr 0 W0601 "$SNLC" compile --diagnostics=json -Wperf -o library.c library.snl && "$SNLC" compile -Wperf -Werror -o own.c own.snl >log 2>&1
+result $? "W0601: calls of the C library, of which there are next to none" log
 
 echo 'field f32 x[64], y[64]; field i32 at[64]; kernel k() { @block_local(x, at) for i in y { y[i] = x[at[i]]; } }' >staged.snl
 check_stderr 0 W0602 "$SNLC" compile --target=cuda --diagnostics=json -o staged.cu staged.snl &&
