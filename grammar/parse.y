@@ -22,6 +22,7 @@ typedef struct {
     Recover recover; /* from the last one; what of it is still to be done */
     int step;
     uint32_t recovered; /* where that one was */
+    int endless;        /* diagnostics when a syntax error followed a string or comment without an end */
     struct LastToken *last;
 } ParseState;
 }
@@ -39,6 +40,7 @@ typedef struct {
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/diag_data.h"
 #include "grammar/mistakes.h"
 #include "scan_state.h"
 
@@ -649,6 +651,10 @@ yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *st
     (void)scanner;
     if (state->recover.kind != RECOVER_NOT) { /* what next_token gives does not fit either */
         state->recover.kind = RECOVER_NOT;
+        return 0;
+    }
+    if (C->diags.count > state->endless && vec_last(&C->diags)->code == E0104) { /* what it swallowed is missing here */
+        state->endless = C->diags.count;
         return 0;
     }
     yysymbol_kind_t found = yypcontext_token(context);

@@ -42,6 +42,7 @@ case_files = \
     %D%/cases/errors/declared_twice.snl \
     %D%/cases/errors/duplicate_names.snl \
     %D%/cases/errors/dynamic_axis.snl \
+    %D%/cases/errors/endless_string.snl \
     %D%/cases/errors/field_not_placed.snl \
     %D%/cases/errors/field_shapes.snl \
     %D%/cases/errors/fix_address_of.snl \

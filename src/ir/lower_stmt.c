@@ -10,10 +10,11 @@ static void
 declare_flag(Lower *l, const Var *v)
 {
     bool array = v->type->kind == TYPE_ARRAY;
-    if (!(l->c->options.check & CHECK_BOUNDS) || (v->shared && !array) || v->id >= l->flag_count)
+    if (!(l->c->options.check & CHECK_BOUNDS) || v->id >= l->flag_count)
         return;
     const Type *boolean = lower_scalar(l, SCALAR_BOOL);
     l->flags[v->id] = lower_temp(l, arena_printf(l->c->arena, "%s_set", v->name), boolean);
+    l->flags[v->id]->shared = v->shared;
     lower_declare(l, l->flags[v->id], lower_bool(l, false));
     if (!array)
         return;
