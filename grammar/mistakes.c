@@ -717,6 +717,44 @@ second_let(const Mistake *m)
     return true;
 }
 
+/* int main() */
+static bool
+main_of_c(const Mistake *m)
+{
+    int i = m->i;
+    bool typed = (kind(m, i) == IDENT || kind(m, i) == TYPE) && kind(m, i + 1) == MAIN;
+    int name = typed ? i + 1 : i - 1;
+    if (!(typed && m->expected->item) && !(kind(m, i) == '(' && kind(m, name) == MAIN))
+        return false;
+    int end = kind(m, name + 1) == '(' ? token(m, name + 1)->match : name;
+    if (end < name)
+        return false;
+    diag_edit(REPORT(i, i, "main has no type and no parameters"), span_of(m, typed ? i : name, end), "main");
+    return true;
+}
+
+/* What a declaration cannot be: field f32 x = 0; let n; dense i[4][4] */
+static bool
+no_such_declaration(const Mistake *m)
+{
+    int i = m->i, start = i;
+    while (start > 0 && !starts_statement(m, start))
+        start--;
+    int first = kind(m, start);
+    if (first == FIELD && kind(m, i) == '=') {
+        diag_fix(REPORT(i, i, "a field is given no value where it is declared"),
+                 "fill(field, value) in host code, or @ambient(value) before it for cells that are not active");
+    } else if ((first == LET || first == VAR) && kind(m, i) == ';' && i == start + 2) {
+        diag_fix(REPORT(i, i, "a '%s' needs a value, which gives it its type", text_of(m, start, start)), "with a type instead: i32 %s;",
+                 text_of(m, i - 1, i - 1));
+    } else if (kind(m, i) == '[' && kind(m, i - 1) == ']' && expects(m, '{')) {
+        diag_fix(REPORT(i, i, "all sizes of a node stand in one pair of brackets, with a letter for each"), "dense ij[4, 8] { … }");
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* ---- what is missing ---- */
 
 static bool
@@ -748,8 +786,9 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
     static bool (*const known[])(const Mistake *) = {
         words_for_signs, joined_signs, increment, conditional, cast, assignment_in_condition, loop_of_c, inclusive_range, foreign_block,
         two_word_type, size_behind_type, local_const, local_field, type_behind, list_as_value, wrong_brackets, no_place, unknown_node,
-        preprocessor, result_behind, function_words, import_of_name, condition_parentheses, no_braces, colon_for_braces, type_parameter,
-        pointer_type, address_of, second_let, no_semicolon,
+        preprocessor, result_behind, main_of_c, function_words, import_of_name, condition_parentheses, no_braces, colon_for_braces, type_parameter,
+        pointer_type, address_of, second_let,
+        no_such_declaration, no_semicolon,
     };
     Mistake m = {.c = c, .source = source, .t = t->items, .i = tokens_at(t, at.from), .last = t->count - 1, .expected = expected};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -39,6 +39,7 @@ case_files = \
     %D%/cases/errors/constant_indices.snl \
     %D%/cases/errors/constructors.snl \
     %D%/cases/errors/deactivate_all_in_loop.snl \
+    %D%/cases/errors/declarations.snl \
     %D%/cases/errors/declared_twice.snl \
     %D%/cases/errors/duplicate_names.snl \
     %D%/cases/errors/dynamic_axis.snl \
@@ -84,6 +85,7 @@ case_files = \
     %D%/cases/errors/fix_local_field.snl \
     %D%/cases/errors/fix_logic_words.snl \
     %D%/cases/errors/fix_loop_no_braces.snl \
+    %D%/cases/errors/fix_main.snl \
     %D%/cases/errors/fix_math_c.snl \
     %D%/cases/errors/fix_math_pi.snl \
     %D%/cases/errors/fix_max_of_three.snl \
@@ -97,6 +99,7 @@ case_files = \
     %D%/cases/errors/fix_place_missing.snl \
     %D%/cases/errors/fix_pointer_type.snl \
     %D%/cases/errors/fix_power.snl \
+    %D%/cases/errors/fix_print.snl \
     %D%/cases/errors/fix_printf.snl \
     %D%/cases/errors/fix_product.snl \
     %D%/cases/errors/fix_range_inclusive.snl \

@@ -32,14 +32,27 @@ check_piece(Checker *k, const Expr *format, const SnlFormatPiece *piece, const T
     return false;
 }
 
+/* A text without a place for values gets one for each behind it, as print has it elsewhere. */
+static void
+offer_places(Diag *d, const Expr *format, int count)
+{
+    bool blank = format->string_bytes && format->string[format->string_bytes - 1] != ' ';
+    Span quote = {format->span.to - 1, format->span.to - 1};
+    diag_edit(d, quote, "%s{}%s", blank ? " " : "", count > 1 ? " {}" : "");
+}
+
 /* "%d\n" of C becomes "{}"; formats that are harder stay. */
 static void
-offer_braces(Checker *k, Diag *d, const Expr *format)
+offer_braces(Checker *k, Diag *d, const Expr *format, int count)
 {
     Text t;
     text_init(&t, k->c->arena);
     int found = 0;
     const char *s = source_text(k, format->span);
+    if (!strpbrk(s, "%\\") && count <= 2) {
+        offer_places(d, format, count);
+        return;
+    }
     for (; *s; s++) {
         size_t flags = *s == '%' ? strspn(s + 1, "hlzj") : 0;
         if (*s == '%' && s[1] == '%') {
@@ -80,7 +93,7 @@ check_format(Checker *k, const Expr *format, const TExprs *args)
             continue;
         Diag *d = diag(k->c, E0314, args->items[i]->span, "the format does not use this value: there is no {} for it");
         if (count <= 1) /* nothing but text */
-            offer_braces(k, d, format);
+            offer_braces(k, d, format, args->count);
         fine = false;
     }
     return fine;

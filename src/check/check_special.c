@@ -41,7 +41,7 @@ format_arguments(Checker *k, Scope *s, const Expr *e, int first, TExprs *out)
         if (!has_value(k, a)) {
             fine = false;
         } else if (!type_is_arith(a->type) && a->type->kind != TYPE_STRING) {
-            diag(k->c, E0314, a->span, "%s cannot be printed as a whole", a->type->name);
+            diag_fix(diag(k->c, E0314, a->span, "%s cannot be printed as a whole", a->type->name), "print its members, one after the other");
             fine = false;
         }
         vec_push(k->c->arena, out, a);
@@ -59,11 +59,24 @@ is_format(Checker *k, const Expr *e, const char *what)
     return false;
 }
 
+/* The format of a print; values alone get one. */
+static bool
+has_print_format(Checker *k, const Expr *e)
+{
+    const Expr *first = e->args.items[0];
+    if (first->kind == EXPR_STRING || first->kind == EXPR_ERROR || e->args.count > 3 || strchr(source_text(k, first->span), '"'))
+        return is_format(k, first, "'print'");
+    static const char *const places[] = {"{}", "{} {}", "{} {} {}"};
+    Diag *d = diag(k->c, E0314, first->span, "'print' needs its format as a string in quotes");
+    diag_edit(d, (Span){first->span.from, first->span.from}, "\"%s\", ", places[e->args.count - 1]);
+    return false;
+}
+
 static TExpr *
 check_print(Checker *k, Scope *s, const Expr *e)
 {
     TStmt *st = stmt_new(k, TS_PRINT, e->span);
-    if (!check_count(k, e, "'print'", 1, 10000) || !is_format(k, e->args.items[0], "'print'") ||
+    if (!check_count(k, e, "'print'", 1, 10000) || !has_print_format(k, e) ||
         !format_arguments(k, s, e, 1, &st->args) || !check_format(k, e->args.items[0], &st->args))
         return tx_error(k, e->span);
     st->string = e->args.items[0]->string;

@@ -34,9 +34,15 @@ report_no_function(Checker *k, Scope *s, const Expr *call)
         diag_edit(diag(k->c, E0205, callee->span, "functions do not belong to modules"), callee->span, "%s", name);
         return;
     }
+    const char *word = known ? known : name;
+    bool has_path = !strcmp(word, "save") || !strcmp(word, "load") || !strcmp(word, "image");
     Diag *d = diag(k->c, E0205, callee->span, is_member ? "there are no methods, only functions" : "this is not a function");
-    if ((known || is_built_in(name)) && rest[0] == '(')
-        diag_edit(d, call->span, "%s(%s%s%s", known ? known : name, source_text(k, callee->a->span), call->args.count ? ", " : "", rest + 1);
+    if (has_path && rest[0] == '(' && call->args.count) { /* the path comes first */
+        Span path = call->args.items[0]->span;
+        diag_edit(d, call->span, "%s(%s, %s%s", word, source_text(k, path), source_text(k, callee->a->span),
+                  source_text(k, (Span){path.to, call->span.to}));
+    } else if ((known || is_built_in(name)) && rest[0] == '(')
+        diag_edit(d, call->span, "%s(%s%s%s", word, source_text(k, callee->a->span), call->args.count ? ", " : "", rest + 1);
 }
 
 void
