@@ -38,13 +38,14 @@ spare_table(SnlTree *tree, int64_t bytes)
 
 /* An empty table that is not on the list of the tree, or NULL without memory. */
 SNL_FN SnlHashTable *
-table_make(SnlTree *tree, int64_t capacity)
+table_make(SnlTree *tree, int node, int64_t capacity)
 {
     size_t bytes = snl_hash_table_bytes(capacity);
     SnlHashTable *table = SNL_SPLIT(spare_table(tree, (int64_t)bytes),
                                     (SnlHashTable *)snl_memory_get(tree->rt, bytes));
     if (!table)
         return NULL;
+    table->node = node;
     table->capacity = capacity;
     table->stripe_count = snl_hash_stripe_count(capacity);
     table->stripe_entries = capacity / table->stripe_count;
@@ -140,12 +141,13 @@ table_put(SnlHashTable *table, uint64_t hash, void *element, int eighths)
     return true;
 }
 
-/* A table of at least that capacity with the cells of another, or NULL without memory. */
+/* A table of at least that capacity with the cells of another, or NULL without memory.  What a GPU tried in vain stays
+ * in the spare memory. */
 SNL_FN SnlHashTable *
-table_copy(SnlTree *tree, const SnlHashTable *from, int64_t capacity)
+table_copy(SnlTree *tree, int node, const SnlHashTable *from, int64_t capacity)
 {
     for (;; capacity *= 2) {
-        SnlHashTable *table = table_make(tree, capacity);
+        SnlHashTable *table = table_make(tree, node, capacity);
         bool fits = true;
         if (!table)
             return NULL;
@@ -155,8 +157,7 @@ table_copy(SnlTree *tree, const SnlHashTable *from, int64_t capacity)
                                  SNL_HASH_NEW);
         if (fits)
             return table;
-        if (!table->spare)
-            snl_memory_put(tree->rt, table, snl_hash_table_bytes(capacity));
+        SNL_SPLIT((void)0, snl_memory_put(tree->rt, table, snl_hash_table_bytes(capacity)));
     }
 }
 
@@ -178,7 +179,7 @@ stripes_unlock(SnlHashTable *table)
 /* Puts a table with room for more cells in the place of one that has too little, unless another thread was first;
  * false without memory. */
 SNL_FN bool
-table_grow(SnlTree *tree, SnlHash *map, SnlHashTable *full, int64_t more)
+table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t more)
 {
     SnlHashTable *larger = NULL;
     int64_t capacity = SNL_HASH_FIRST;
@@ -189,7 +190,7 @@ table_grow(SnlTree *tree, SnlHash *map, SnlHashTable *full, int64_t more)
         stripes_lock(full);
         while ((snl_hash_live(full) + more) * 2 > capacity)
             capacity *= 2;
-        larger = table_copy(tree, full, capacity);
+        larger = table_copy(tree, node, full, capacity);
         if (larger) {
             table_link(tree, larger);
             SNL_STORE(&map->table, larger);
@@ -203,13 +204,13 @@ table_grow(SnlTree *tree, SnlHash *map, SnlHashTable *full, int64_t more)
 }
 
 SNL_CORE void
-snl_hash_make_room(SnlTree *tree, SnlHash *map, int64_t more)
+snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more)
 {
     int64_t used = 0;
     for (int64_t s = 0; map->table && s < map->table->stripe_count; s++)
         used += map->table->stripes[s].used;
     if (!map->table || (used + more) * 2 > map->table->capacity)
-        table_grow(tree, map, map->table, more);
+        table_grow(tree, node, map, map->table, more);
 }
 
 /* The stripe of a hash in the table of a container, with its lock, and the table; NULL where there is no table. */
@@ -230,7 +231,7 @@ stripe_lock(SnlHash *map, uint64_t hash, SnlHashTable **table)
 /* Puts an element into the table of a container, which grows where it has to; gives the element that is there then,
  * or NULL without memory. */
 SNL_FN char *
-hash_insert(SnlTree *tree, SnlHash *map, const int64_t *coord, int n, char *element)
+hash_insert(SnlTree *tree, int node, SnlHash *map, const int64_t *coord, int n, char *element)
 {
     uint64_t hash = hash_coord(coord, n);
     for (;;) {
@@ -245,7 +246,7 @@ hash_insert(SnlTree *tree, SnlHash *map, const int64_t *coord, int n, char *elem
             if (found)
                 return found;
         }
-        if (!table_grow(tree, map, table, 1))
+        if (!table_grow(tree, node, map, table, 1))
             return NULL;
     }
 }
@@ -262,7 +263,7 @@ snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord
     if (!element)
         return snl_node_out_of_memory(tree, node);
     memcpy(element, coord, (size_t)n * sizeof *coord);
-    there = hash_insert(tree, (SnlHash *)container, coord, n, element);
+    there = hash_insert(tree, node, (SnlHash *)container, coord, n, element);
     if (there == element)
         snl_node_changed(nd);
     else        /* another thread was first, or memory is short */

@@ -139,6 +139,8 @@ snl_tree_node_memory(const SnlTree *tree, int node)
     const SnlNode *n = &tree->nodes[node];
     int64_t bytes = tree->root[node] ? n->desc.container_bytes : 0;
     bytes += snl_pool_bytes(&n->cells) + snl_pool_bytes(&n->blocks);
+    for (const SnlHashTable *t = tree->tables; t; t = t->next)
+        bytes += t->node == node ? (int64_t)snl_hash_table_bytes(t->capacity) : 0;
     return bytes + n->list.capacity * (int64_t)sizeof(SnlListEntry);
 }
 
@@ -148,7 +150,5 @@ snl_tree_memory(const SnlTree *tree)
     int64_t bytes = tree->desc->root_bytes;
     for (int node = 0; node < tree->node_count; node++)
         bytes += snl_tree_node_memory(tree, node);
-    for (const SnlHashTable *t = tree->tables; t; t = t->next)
-        bytes += (int64_t)snl_hash_table_bytes(t->capacity);
     return bytes;
 }

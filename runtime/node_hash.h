@@ -17,7 +17,7 @@ extern "C" {
 SNL_CORE void *snl_hash_find(const SnlTree *tree, int node, void *container, const int64_t *coord, int n);
 
 /* Makes room for more cells in a table, while nobody else uses it. */
-SNL_CORE void snl_hash_make_room(SnlTree *tree, SnlHash *map, int64_t more);
+SNL_CORE void snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more);
 
 /* Activates the cell and gives it. */
 SNL_CORE void *snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n);

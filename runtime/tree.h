@@ -102,6 +102,7 @@ typedef struct {
 typedef struct SnlHashTable {
     struct SnlHashTable *prev, *next;   /* all tables of the tree */
     bool spare;                 /* lies in the spare memory of the tree */
+    int node;
     int64_t capacity;
     int64_t stripe_entries;     /* of each, a power of two */
     int64_t stripe_count;

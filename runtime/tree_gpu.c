@@ -133,7 +133,7 @@ prepare_tables(SnlTree *tree, int node, int64_t activations)
     int64_t want = SPARE_LEAST + capped(least(activations, affordable(tree, &tree->nodes[node].cells)), SPARE_CELL);
     SnlSpare *spare = tree->spare;
     if (tree->nodes[node].desc.parent < 0) {
-        snl_hash_make_room(tree, (SnlHash *)(void *)tree->root[node], want / SPARE_CELL);
+        snl_hash_make_room(tree, node, (SnlHash *)(void *)tree->root[node], want / SPARE_CELL);
         return;
     }
     if (spare && spare->bytes - spare->used >= want)

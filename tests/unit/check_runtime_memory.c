@@ -305,6 +305,31 @@ START_TEST(unused_nodes_cost_little)
 }
 END_TEST
 
+/* What the nodes of a tree take is all that it takes, tables of hash nodes too. */
+START_TEST(nodes_add_up)
+{
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    int64_t coord[SNL_AXES] = { 0 }, sum = 0, empty;
+    model_open(&m, &rt, &tree, "p i[4] { h j[60000] { . } } h k[50] { y l[9] { . } }", 1);
+    empty = snl_tree_node_memory(tree, 1);
+    for (int64_t j = 0; j < 30000; j++) {
+        coord[1] = 2 * j;
+        snl_cell_at(tree, 1, coord, SNL_ACTIVATE);
+    }
+    for (int node = 0; node < m.desc.node_count; node++)
+        sum += snl_tree_node_memory(tree, node);
+    ck_assert_int_eq(sum, snl_tree_memory(tree));
+    ck_assert_int_ge(snl_tree_node_memory(tree, 1), empty + 30000 * (int64_t)(sizeof(SnlHashEntry) + 12));
+    ck_assert_int_lt(snl_tree_node_memory(tree, 2), 65536);
+    snl_tree_deactivate_all(tree, 1);
+    snl_tree_trim(tree);
+    ck_assert_int_le(snl_tree_node_memory(tree, 1), empty + 64);     /* what its thread takes from */
+    model_close(&m, &rt, tree);
+}
+END_TEST
+
 START_TEST(cells_are_aligned)
 {
     Model m;
@@ -336,6 +361,7 @@ main(void)
     tcase_add_test(t, impossible_sizes_are_refused);
     tcase_add_test(t, trim_gives_back);
     tcase_add_test(t, unused_nodes_cost_little);
+    tcase_add_test(t, nodes_add_up);
     tcase_add_test(t, cells_are_aligned);
     suite_add_tcase(s, t);
     return run_suite(s);
