@@ -330,6 +330,67 @@ START_TEST(nodes_add_up)
 }
 END_TEST
 
+/* A copy of a list stays as it was while cells come and go; without memory it is empty, which is an error. */
+START_TEST(snapshots_stay)
+{
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    SnlSnapshot all, none;
+    int64_t coord[SNL_AXES] = { 0 };
+    model_open(&m, &rt, &tree, "p i[9000] { . }", 1);
+    none = snl_snapshot(tree, 0);
+    ck_assert_int_eq(none.count, 0);
+    snl_snapshot_end(&none);
+    for (coord[0] = 0; coord[0] < 9000; coord[0] += 3)
+        snl_cell_at(tree, 0, coord, SNL_ACTIVATE);
+    all = snl_snapshot(tree, 0);
+    snl_tree_list(tree, 0);
+    rt.memory_limit = rt.bytes_used;
+    none = snl_snapshot(tree, 0);
+    ck_assert_int_eq(none.count, 0);
+    ck_assert_int_eq(rt.error.status, SNL_ENOMEM);
+    snl_clear_error(&rt);
+    rt.memory_limit = 0;
+    snl_snapshot_end(&none);
+    snl_tree_deactivate_all(tree, 0);
+    snl_tree_gc(tree);
+    ck_assert_int_eq(snl_tree_list(tree, 0)->count, 0);
+    ck_assert_int_eq(all.count, 3000);
+    for (int64_t k = 0; k < all.count; k++)
+        ck_assert_int_eq(all.entries[k].coord[0], 3 * k);
+    snl_snapshot_end(&all);
+    model_close(&m, &rt, tree);
+}
+END_TEST
+
+/* Where room was made, cells come and go without another byte. */
+START_TEST(room_is_enough)
+{
+    enum { CELLS = 5000 };
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    int64_t coord[SNL_AXES] = { 0 };
+    model_open(&m, &rt, &tree, "h i[100000] { .4 }", 1);
+    coord[0] = 1;
+    snl_cell_at(tree, 0, coord, SNL_ACTIVATE);
+    snl_hash_make_room(tree, 0, (SnlHash *)(void *)tree->root[0], CELLS);
+    snl_pool_reserve(&rt, &tree->nodes[0].cells, CELLS);
+    ck_assert_int_ge(snl_pool_elements(&tree->nodes[0].cells), CELLS + 1);
+    rt.memory_limit = rt.bytes_used;
+    for (coord[0] = 10; coord[0] < 10 + CELLS; coord[0]++)
+        *(int32_t *)snl_cell_at(tree, 0, coord, SNL_ACTIVATE) = 7;
+    ck_assert_int_eq(snl_hash_live(((SnlHash *)(void *)tree->root[0])->table), CELLS + 1);
+    for (coord[0] = 10; coord[0] < 10 + CELLS; coord[0]++)
+        snl_cell_deactivate(tree, 0, coord);
+    ck_assert_str_eq(snl_message(&rt), "");
+    rt.memory_limit = 0;
+    ck_assert_int_eq(snl_tree_active(tree, 0), 1);
+    model_close(&m, &rt, tree);
+}
+END_TEST
+
 START_TEST(cells_are_aligned)
 {
     Model m;
@@ -362,6 +423,8 @@ main(void)
     tcase_add_test(t, trim_gives_back);
     tcase_add_test(t, unused_nodes_cost_little);
     tcase_add_test(t, nodes_add_up);
+    tcase_add_test(t, snapshots_stay);
+    tcase_add_test(t, room_is_enough);
     tcase_add_test(t, cells_are_aligned);
     suite_add_tcase(s, t);
     return run_suite(s);
