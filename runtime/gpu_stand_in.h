@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "gpu_sim.h"
 #include "range.h"
@@ -49,12 +50,12 @@ static inline bool snl_gpu_ranges(int device, SnlRangeMaker *m)
     return true;
 }
 
-/* Bytes of the device, 0: not known; SNL_SIM_MEMORY for tests. */
+/* Bytes of the device: those of the machine, or SNL_SIM_MEMORY. */
 static inline uint64_t snl_gpu_device_bytes(int device)
 {
     const char *bytes = getenv("SNL_SIM_MEMORY");
     (void)device;
-    return bytes ? strtoull(bytes, NULL, 10) : 0;
+    return bytes ? strtoull(bytes, NULL, 10) : (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static inline const char *snl_gpu_stream_new(void **stream)

@@ -373,10 +373,11 @@ give_up(SnlTree *tree, const SnlTreeDesc *desc, uint64_t bytes)
 {
     SnlInstance *rt = tree->rt;
     char what[160];
+    const char *title = snl_layout_title(desc, what, sizeof what);      /* desc may be the tree's */
     snl_tree_destroy(tree);
     if (snl_failed(rt))
         return snl_status_of(rt);
-    return snl_fail_memory(rt, snl_layout_title(desc, what, sizeof what), bytes);
+    return snl_fail_memory(rt, title, bytes);
 }
 
 snl_status

@@ -36,7 +36,7 @@ SNL
 # A random number of every kind is that of the CPU, and so is what is computed from it.
 "$SNLC" run --interpret sums.snl >expected 2>log && "$SNLC" build -q --target=cuda-sim -O1 -o sums sums.snl >>log 2>&1
 built=$?
-plan 7
+plan 8
 
 in_every_order() {
     for seed in $(seq "${GPU_SEEDS:-3}"); do
@@ -65,8 +65,12 @@ memory_runs_out() {
     fails 1 "out of memory: activating a cell of 'blocks' in .* needs [0-9]* bytes, [0-9]* of the 1700000 of the GPU are in use" env SNL_SIM_MEMORY=1700000 ./sums
 }
 limit_of_the_user() { fails 1 "activating a cell of 'blocks' in .* of the limit of 1700000 are in use" ./sums --memory-limit=1700000; }
+layout_too_large() {
+    printf 'param i64 n = 4;\nfield f64 x;\nlayout { dense i[n] { dense i[1000000000] { place x; } } }\nmain { print("{}", n); }\n' >large.snl
+    "$SNLC" build -q --target=cuda-sim -O0 -o large large.snl && fails 1 "out of memory: the layout of field 'x' needs [0-9]* bytes" ./large --n=1000000000
+}
 
-for t in in_every_order without_graphs missing_device bad_device no_memory_to_begin_with memory_runs_out limit_of_the_user; do
+for t in in_every_order without_graphs missing_device bad_device no_memory_to_begin_with memory_runs_out limit_of_the_user layout_too_large; do
     if [ "$built" = 0 ]; then ( $t ) >"$t.log" 2>&1; else cp log "$t.log"; false; fi
     result $? "$t" "$t.log"
 done
