@@ -4,6 +4,9 @@
  * the first one *first; snl_row_after_B(to, row, bytes, last) the same with the cell after it.
  * Cells have B bytes; the row has 16 or 32, known where it is called.  No alignment is asked for;
  * the rows must not overlap.
+ *
+ * snl_pairs_get(to, cells, count, part) reads one part, 0 or 1, of `count` cells that are pairs of
+ * 4 bytes each; snl_pairs_put(cells, from, count, part) writes it, and nothing of the other part.
  */
 #ifndef SNL_ROW_H
 #define SNL_ROW_H
@@ -95,6 +98,47 @@ enum { SNL_VECTOR = 16 };
         snl_move_after_##B((char *)to + bytes - part, (const char *)row + bytes - part, part,      \
                            edge);                                                                  \
     }
+
+/* Here vectors read both parts; a check for races must not see that. */
+#if defined SNL_HAS_SHUFFLE && !defined __SANITIZE_THREAD__
+#define SNL_PAIRS_IN_VECTORS
+#endif
+
+SNL_INLINE void snl_pairs_get(void *to, const void *cells, int count, int part)
+{
+    int k = 0;
+#ifdef SNL_PAIRS_IN_VECTORS
+    typedef uint32_t Row __attribute__((vector_size(16)));
+    for (; k + 4 <= count; k += 4) {
+        Row first, second;
+        memcpy(&first, (const char *)cells + 8 * k, 16);
+        memcpy(&second, (const char *)cells + 8 * k + 16, 16);
+        first = part ? __builtin_shufflevector(first, second, 1, 3, 5, 7)
+                     : __builtin_shufflevector(first, second, 0, 2, 4, 6);
+        memcpy((char *)to + 4 * k, &first, 16);
+    }
+#endif
+    for (; k < count; k++)
+        memcpy((char *)to + 4 * k, (const char *)cells + 8 * k + 4 * part, 4);
+}
+
+SNL_INLINE void snl_pairs_put(void *cells, const void *from, int count, int part)
+{
+    int k = 0;
+#if defined SNL_PAIRS_IN_VECTORS && defined __AVX512F__ && !defined __clang__
+    typedef float Row __attribute__((vector_size(32)));
+    typedef float Pairs __attribute__((vector_size(64)));
+    for (; k + 8 <= count; k += 8) {
+        Row row;
+        memcpy(&row, (const char *)from + 4 * k, 32);
+        __builtin_ia32_storeups512_mask((float *)(void *)((char *)cells + 8 * k),
+            __builtin_shufflevector(row, row, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7),
+            (unsigned short)(part ? 0xaaaa : 0x5555));
+    }
+#endif
+    for (; k < count; k++)
+        memcpy((char *)cells + 8 * k + 4 * part, (const char *)from + 4 * k, 4);
+}
 
 SNL_ROWS(4, uint32_t)
 SNL_ROWS(8, uint64_t)

@@ -145,9 +145,10 @@ shifted(Emit *e, const char *i, int64_t shift)
     return shift ? arena_printf(e->c->arena, "(%s)", plus(e, i, shift)) : i;
 }
 
-/* Copies the cell at these digits, which may be numbers, from the container `cells` in a direction. */
+/* Copies the cell at these digits, which may be numbers, from the container `cells` in a direction; or a row of so many pairs that
+ * begins there. */
 static void
-copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells, const char *const *digits)
+copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells, const char *const *digits, int64_t row)
 {
     const Node *n = h->node;
     Arena *a = e->c->arena;
@@ -161,9 +162,20 @@ copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells,
         to = arena_printf(a, "%s[%s]", to, here);
         from = k ? arena_printf(a, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", from, (long long)n->stored[k], there) : there;
     }
+    if (row) {
+        text_line(e->out, "snl_pairs_get(&%s, &%s[%s], %lld, %d);", to, cells, from, (long long)row, h->field->leaves[h->leaf].cell_offset ? 1 : 0);
+        return;
+    }
     const Inst place = {.kind = INST_IN_CELL, .field = h->field, .type = h->type};
     const char *element = part_in_cell(e, arena_printf(a, "%s[%s]", cells, from), h->field, h->leaf, h->type);
     text_line(e->out, e->task && tile_only_reads(e->task, &place) ? "%s = SNL_READ(%s);" : "%s = %s;", to, element);
+}
+
+/* Do its elements lie beside those of another field, two in a cell? Such rows are read by vectors. */
+static bool
+is_in_pairs(const Halo *h)
+{
+    return h->type->kind == TYPE_SCALAR && h->type->bytes == 4 && h->node->cell_bytes == 8;
 }
 
 /* Copies the part of a halo that lies in one direction; `cells` is the container there, `names` those of indices by axis. */
@@ -172,6 +184,7 @@ copy_part(Emit *e, const Halo *h, const char *name, const char *const *names, in
 {
     const Node *n = h->node;
     const char *digits[AXIS_MAX];
+    int64_t row = 0;
     int loops = 0;
     for (int k = 0; k < n->axis_count; k++) {
         int64_t first, end;
@@ -179,12 +192,17 @@ copy_part(Emit *e, const Halo *h, const char *name, const char *const *names, in
         part_range(h, code, k, &first, &end);
         if (end - first == 1)
             continue;
+        if (k == n->axis_count - 1 && is_in_pairs(h)) {
+            row = end - first;
+            digits[k] = arena_printf(e->c->arena, "%lld", (long long)first);
+            continue;
+        }
         if (k == n->axis_count - 1)
             text_line(e->out, "SNL_SIMD");
         text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s++) {", i, (long long)first, i, (long long)end, i);
         loops++;
     }
-    copy_cell(e, h, name, code, cells, digits);
+    copy_cell(e, h, name, code, cells, digits, row);
     while (loops-- > 0)
         text_close(e->out, "}");
 }
@@ -324,7 +342,7 @@ share_part(Emit *e, const Halo *h, const char *name, const char *const *names, i
         }
         unit *= size;
     }
-    copy_cell(e, h, name, code, cells, digits);
+    copy_cell(e, h, name, code, cells, digits, 0);
     e->out->indent--;
     *begin += count;
 }

@@ -147,6 +147,35 @@ open_stream(Emit *e, const char *strip, const char *base, const char *to)
     return end;
 }
 
+/* The container of a node in the cell that the loop is at. */
+static const char *
+container_here(Emit *e, const Node *n)
+{
+    Inst child = {.kind = INST_CHILD, .node = (Node *)n}, at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
+    child.args.items = &arg;
+    child.args.count = 1;
+    return n->parent ? container(e, &child) : top_ref(e, n);
+}
+
+/* A row of the block that the loop is at goes to a small array, then between the elements of another field. */
+static void
+open_pairs(Emit *e)
+{
+    const Task *t = e->stream;
+    const Node *n = t->node;
+    const Nest *nest = e->nest;
+    const char *type = type_c(e, t->stream->type), *number = NULL;
+    long long size = (long long)n->sizes[n->axis_count - 1];
+    for (int k = 0; k < n->axis_count; k++) {
+        const char *digit = k == n->axis_count - 1 ? "0" : nest->digit[nest->count - n->axis_count + k];
+        number = number ? arena_printf(e->c->arena, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", number, (long long)n->stored[k], digit) : digit;
+    }
+    e->strip = name_new(e, arena_printf(e->c->arena, "%s_row", name_plain(e, t->stream->name)));
+    text_line(e->out, "%s %s[%lld];", type, e->strip, size);
+    e->strip_end = arena_printf(e->c->arena, "snl_pairs_put(&%s[%s], %s, %lld, %d);", container_here(e, n), number, e->strip, size,
+                                t->stream->leaves[0].cell_offset ? 1 : 0);
+}
+
 int
 loop_open_inner(Emit *e, const char *i, const char *base, const char *from, const char *to, int64_t count)
 {
@@ -156,8 +185,10 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         e->lanes = e->simd = false;
         return 1;
     }
-    bool strips = e->stream || (e->lanes && !(count > 0 && count <= LANES));
+    bool pairs = e->stream && e->stream->weaves, strips = (e->stream && !pairs) || (e->lanes && !(count > 0 && count <= LANES));
     e->lane = i;
+    if (pairs)
+        open_pairs(e);
     if (strips) {
         const char *strip = name_new(e, "strip"), *end;
         if (e->stream) {
@@ -319,16 +350,6 @@ number_in_container(Emit *e, const Nest *nest, int last)
         text = arena_printf(e->c->arena, k > 1 ? "(%s) * %s + %s" : "%s * %s + %s", text, size, d);
     }
     return text;
-}
-
-/* The container of a node in the cell that the loop is at. */
-static const char *
-container_here(Emit *e, const Node *n)
-{
-    Inst child = {.kind = INST_CHILD, .node = (Node *)n}, at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
-    child.args.items = &arg;
-    child.args.count = 1;
-    return n->parent ? container(e, &child) : top_ref(e, n);
 }
 
 /* The loop is at that cell from now on. */

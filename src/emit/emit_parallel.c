@@ -367,7 +367,7 @@ loop_function(LoopOut *k, const char *title)
     e->keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
     cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
-    if (k->t->stream)
+    if (k->t->stream && !k->t->weaves)
         cache_path(e, k->t->stream->node);
     reduce_declare(e);
     if (k->t->kind != TASK_RANGE_FOR)
@@ -376,7 +376,7 @@ loop_function(LoopOut *k, const char *title)
         range_body_flat(k);
     else
         range_body(k);
-    if (k->t->stream)
+    if (k->t->stream && !k->t->weaves)
         text_line(e->out, "snl_stream_end();");
     apart_end(k);
     if (k->batching)

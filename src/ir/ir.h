@@ -166,6 +166,7 @@ struct Task {
     Nodes ahead;           /* STRUCT_FOR over a list: containers in its cells that are fetched early, so many entries ahead */
     int ahead_by;
     const Field *stream;   /* is written in strips, past the caches; NULL: none */
+    bool weaves;           /* `stream`: a strip is a row of a block, which goes between elements of another field */
     const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block, or NULL */
     bool planes;           /* `rows`: does so with a bit for each cell of a row */
     bool goes_abreast;     /* STRUCT_FOR over a list: several iterations go through the body together */

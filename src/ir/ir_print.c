@@ -516,7 +516,7 @@ open_task(Printer *p, const Task *t)
         text_add(p->out, ")");
     }
     if (t->stream)
-        text_add(p->out, " stream(%s)", t->stream->name);
+        text_add(p->out, " stream(%s%s)", t->stream->name, t->weaves ? " in pairs" : "");
     for (int i = 0; i < t->ahead.count; i++) {
         text_add(p->out, i ? ", " : " ahead %d (", t->ahead_by);
         print_node(p, t->ahead.items[i]->layout, t->ahead.items[i]);

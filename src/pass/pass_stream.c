@@ -6,14 +6,16 @@
  *         $8 = cell S1dense of y[$2] activate       →
  *         $9 = in cell $8 y                                  $9 = stream y
  *         store $9 <- $7                                     store $9 <- $7
- */
+ *
+ * A loop with halos does the same to the rows of its own block where the field lies beside another one, in pairs: C compilers would
+ * write such a row element by element. */
 #include "config.h"
 
 #include "ir/inst_info.h"
 #include "pass/index.h"
 #include "pass/pass.h"
 
-enum { BYTES_LEAST = 32 << 20, ROW_LEAST = 256, ROWS_LEAST = 64 };
+enum { BYTES_LEAST = 32 << 20, ROW_LEAST = 256, ROWS_LEAST = 64, PAIRS_LEAST = 8, ROW_MOST = 64 };
 
 typedef struct {
     Task *t;
@@ -82,24 +84,49 @@ count_uses(Inst *i, void *arg)
                  (i->kind != INST_CELL && inst_may_fail(i));
 }
 
+/* Is the field one of two that lie in pairs in the block that the loop is at? */
+static bool
+lies_in_pairs(const Task *t, const Inst *place)
+{
+    const Node *n = t->node;
+    return t->kind == TASK_STRUCT_FOR && t->halos.count && !t->reductions.count && place->args.items[0]->node == n &&
+           place->field->type->kind == TYPE_SCALAR && place->field->type->bytes == 4 && n->cell_bytes == 8 &&
+           n->sizes[n->axis_count - 1] % PAIRS_LEAST == 0 && n->sizes[n->axis_count - 1] <= ROW_MOST;
+}
+
+/* The number of the loop variable that goes along the rows of a node. */
+static int
+last_variable(const Node *n)
+{
+    int last = 0;
+    for (int a = 0; a < n->axes[n->axis_count - 1]; a++)
+        last += n->path_axes >> a & 1;
+    return last;
+}
+
 /* Turns the place of one store into that of a strip. */
 static void
 find_stream(Compile *c, IrFunc *f, Task *t)
 {
-    int last;
-    if (!t->body || t->use_list || !is_plain_loop(t, &last))
+    int last = 0;
+    if (!t->body || t->use_list)
         return;
+    bool plain = is_plain_loop(t, &last);
     for (int n = 0; n < t->body->insts.count; n++) {
         Inst *store = t->body->insts.items[n], *place = store->kind == INST_STORE ? store->args.items[0] : NULL;
-        if (!place || place->kind != INST_IN_CELL || !has_own_array(place->field))
+        if (!place || place->kind != INST_IN_CELL)
+            continue;
+        bool weaves = lies_in_pairs(t, place);
+        if (!weaves && (!plain || !has_own_array(place->field)))
             continue;
         Search s = {.t = t, .indices = indices_new(c, f), .field = place->field};
         block_walk(t->body, count_uses, &s);
-        if (s.leaves || s.uses > 2 || !is_own_element(&s, place, last)) /* its cell and its place */
+        if (s.leaves || s.uses > 2 || !is_own_element(&s, place, weaves ? last_variable(t->node) : last)) /* its cell and its place */
             continue;
         place->kind = INST_STREAM;
         place->args = (Insts){0};
         t->stream = place->field;
+        t->weaves = weaves;
         return;
     }
 }
