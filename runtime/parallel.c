@@ -73,6 +73,15 @@ snl_chunk_count(int64_t n, int64_t minimum)
 }
 
 int64_t
+snl_even_chunk_count(int64_t n, int64_t minimum)
+{
+    int64_t most = snl_chunk_count(n, minimum), count = most > 0 ? 1 : 0;
+    while (2 * count <= most && count > 0)
+        count *= 2;
+    return count;
+}
+
+int64_t
 snl_owner_count(const SnlInstance *rt, int64_t chunk_count)
 {
     enum { OWNERS_MOST = 8 };

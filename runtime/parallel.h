@@ -27,6 +27,9 @@ typedef void (*SnlLoopFn)(void *args, int64_t chunk, int64_t from, int64_t to);
 /* Number of chunks for n iterations with at least so many in each; at most SNL_CHUNKS_MAX. */
 int64_t snl_chunk_count(int64_t n, int64_t minimum);
 
+/* The same for a loop whose iterations cost alike: a power of two, so that the threads' shares of a few chunks are equal. */
+int64_t snl_even_chunk_count(int64_t n, int64_t minimum);
+
 /* First iteration of a chunk; that of chunk number chunk_count is n. */
 SNL_FN int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk)
 {

@@ -212,21 +212,26 @@ begin_scatter(LoopOut *k, int64_t known, const char *inner)
               (long long)(known * k->t->updates), inner ? " * (double)(" : "", inner ? inner : "", inner ? ")" : "");
 }
 
+/* Weight of the iterations of a chunk, so that starting it takes little of its time. */
+enum { CHUNK_WORK = 20000, VECTOR_CHUNK_WORK = 64 * CHUNK_WORK };
+
 static void
 run_loop(LoopOut *k)
 {
     Emit *e = k->e;
     int64_t known;
     const char *inner = inner_count(k, &known);
-    int64_t least = 20000 / (k->weight + 1) + 1;
+    bool vectors = k->t->simd && !k->reduction_count && !e->o->gpu; /* sums depend on the number of chunks, time alone shall not change them */
+    int64_t least = (vectors ? VECTOR_CHUNK_WORK : CHUNK_WORK) / (k->weight + 1) + 1;
     text_open(e->out, "{");
     pack_args(k);
     reduce_arrays(e, k->reductions, k->reduction_count);
     text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
+    const char *count = vectors ? "snl_even_chunk_count" : "snl_chunk_count";
     if (inner)
-        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, 1 + %lld / (1 + %s));", (long long)(least / known), inner);
+        text_line(e->out, "const int64_t chunks = %s(iterations, 1 + %lld / (1 + %s));", count, (long long)(least / known), inner);
     else
-        text_line(e->out, "const int64_t chunks = snl_chunk_count(iterations, %lld);", (long long)(known > 1 ? 1 + least / (1 + known) : least));
+        text_line(e->out, "const int64_t chunks = %s(iterations, %lld);", count, (long long)(known > 1 ? 1 + least / (1 + known) : least));
     const char *function = k->function;
     if (k->placed) {
         const Node *n = k->placed->node;

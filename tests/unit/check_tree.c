@@ -673,6 +673,15 @@ START_TEST(loops_run_each_iteration_once)
 }
 END_TEST
 
+START_TEST(even_chunks_are_powers_of_two)
+{
+    static const int64_t wanted[][3] = { { -1, 3, 0 }, { 0, 3, 0 }, { 1, 3, 1 }, { 11, 3, 2 }, { 12, 3, 4 },
+                                         { 200000, 11637, 16 }, { 63, 1, 32 }, { 64, 0, 64 }, { INT64_MAX, 1, 64 } };
+    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++)
+        ck_assert_int_eq(snl_even_chunk_count(wanted[k][0], wanted[k][1]), wanted[k][2]);
+}
+END_TEST
+
 static Suite *
 tree_suite(void)
 {
@@ -688,6 +697,7 @@ tree_suite(void)
     tcase_add_test(lists, full_list_is_an_error);
     tcase_add_test(lists, threads_append);
     tcase_add_loop_test(memory, out_of_memory, 0, SHAPES);
+    tcase_add_test(lists, even_chunks_are_powers_of_two);
     tcase_add_test(memory, memory_limit_and_swap);
     tcase_add_loop_test(memory, files, 0, SHAPES);
     tcase_add_test(memory, file_of_another_layout);
