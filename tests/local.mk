@@ -579,4 +579,7 @@ programs: all
 clean-local: clean-tests
 clean-tests:
 	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/sanitize/include $(thread_programs)
+# Writes the expected texts anew; read the difference before it is committed.
+update-golden: all
+	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) %D%/scripts/golden.sh
 .PHONY: fuzz programs sanitize check-threads check-all check-sanitize check-long check-gpu update-golden clean-tests
