@@ -114,6 +114,15 @@ footprint_of(const Footprints *list, const Field *f)
 }
 
 bool
+task_has_var(const Task *t, const Var *v)
+{
+    for (int k = 0; k < t->vars.count; k++)
+        if (t->vars.items[k] == v)
+            return true;
+    return false;
+}
+
+bool
 task_changes(const Task *t, const Field *f)
 {
     return footprint_of(&t->effects.writes, f) || footprint_of(&t->effects.accumulates, f);

@@ -235,6 +235,8 @@ bool nodes_have(const Nodes *nodes, const Node *n);
 Var *ir_new_var(Compile *c, IrFunc *f, const char *name, const Type *type, Span span);
 /* The footprint of a field in a list, or NULL. */
 const Footprint *footprint_of(const Footprints *list, const Field *f);
+/* Is it a variable of the loop? */
+bool task_has_var(const Task *t, const Var *v);
 /* May a task write to a field, or add to it? */
 bool task_changes(const Task *t, const Field *f);
 bool fields_have(Field *const *list, int count, const Field *f);

@@ -53,15 +53,6 @@ add_term(Reader *r, const void *what, int component, int64_t times)
         sum->terms[sum->count++] = (Term){what, component, times};
 }
 
-static bool
-is_loop_var(const Task *t, const Var *v)
-{
-    for (int k = 0; k < t->vars.count; k++)
-        if (t->vars.items[k] == v)
-            return true;
-    return false;
-}
-
 /* Does the value hold a constant that could be found in it? */
 static bool
 is_made_of_parts(const Inst *i)
@@ -123,7 +114,7 @@ read_number(Reader *r, const Inst *i, int component, int64_t times, int depth)
         int which = part ? constant_component(a[0]) : component;
         if (let && is_made_of_parts(let))
             read_number(r, let, which, times, depth);
-        else if (let || (v && is_loop_var(r->t, v)))
+        else if (let || (v && task_has_var(r->t, v)))
             add_term(r, v, which, times);
         else
             break;

@@ -63,22 +63,13 @@ note_local(Inst *i, void *arg)
         k->fails |= ir_func(k->ir, i->func)->may_fail;
 }
 
-static bool
-is_loop_var(const Task *t, const Var *v)
-{
-    for (int k = 0; k < t->vars.count; k++)
-        if (t->vars.items[k] == v)
-            return true;
-    return false;
-}
-
 /* Does the value follow from what all iterations share? */
 static bool
 is_uniform(const Look *k, const Inst *i)
 {
     if (i->kind == INST_LOAD) {
         const Inst *place = i->args.items[0];
-        return place->kind == INST_VAR && !k->local[place->var->id] && !is_loop_var(k->t, place->var);
+        return place->kind == INST_VAR && !k->local[place->var->id] && !task_has_var(k->t, place->var);
     }
     if (i->kind != INST_CONST && i->kind != INST_PARAM && i->kind != INST_EXTENT && i->kind != INST_BINARY && i->kind != INST_CAST)
         return false;
