@@ -304,12 +304,8 @@ check_offset_extents(Checker *k, const Layout *l)
         if (!n->has_offset || !n->places.count)
             continue;
         for (int j = 0; j < i && !first; j++) {
-            const Node *m = l->nodes.items[j], *top = m, *own = n;
-            while (top->parent)
-                top = top->parent;
-            while (own->parent)
-                own = own->parent;
-            first = m->places.count && top == own ? m : NULL;
+            const Node *m = l->nodes.items[j];
+            first = m->places.count && node_top(m) == node_top(n) ? m : NULL;
         }
         for (int a = 0; first && a < AXIS_MAX; a++)
             if (first->coord_extent[a] != n->coord_extent[a]) {

@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "emit/inside.h"
-#include "pass/index.h"
+#include "pass/batch.h"
 
 enum { ROW = 4 };
 
@@ -43,7 +43,7 @@ struct Batch {
     int row_count;
     const char **at;    /* by base: array of numbers of cells, or NULL: not yet written */
     VEC(Own) own;
-    VEC(const Field *) elsewhere; /* fields with other elements in the loop than those of own cells, one by one */
+    VEC(Field *) elsewhere; /* fields with other elements in the loop than those of own cells, one by one */
     size_t begin;       /* where the loop over the batch stands in the text */
     const char *cell;   /* while the place of an element is written that is read before, or added to after: its cell */
 };
@@ -86,40 +86,14 @@ base_count(const Task *t)
     return !t->batch.count ? 0 : t->batch.items[t->batch.count - 1].base + 1;
 }
 
-/* The sum of a base whose look-up has the number that all of them count from: pass batch made it the first of the iteration. */
-static const BatchSum *
-anchor(const Task *t, int base)
-{
-    const BatchSum *first = NULL;
-    for (int k = 0; k < t->batch.count; k++)
-        if (t->batch.items[k].base == base && (!first || t->batch.items[k].sum->id < first->sum->id))
-            first = &t->batch.items[k];
-    return first;
-}
-
 static const char *
 number_type(const Task *t, int base)
 {
-    const Node *n = anchor(t, base)->lookup->node;
+    const Node *n = batch_first(t, base)->lookup->node;
     return n->cell_count && n->cell_count <= INT32_MAX ? "int32_t" : "int64_t";
 }
 
 /* ---- elements of the loop's own cells ---- */
-
-static bool
-has_field(const Footprints *list, const Field *f)
-{
-    for (int n = 0; n < list->count; n++)
-        if (list->items[n].field == f)
-            return true;
-    return false;
-}
-
-static bool
-is_written(const Batch *b, const Field *f)
-{
-    return has_field(&b->t->effects.writes, f) || has_field(&b->t->effects.accumulates, f);
-}
 
 /* Is a place one element of the loop's own cell? */
 static bool
@@ -150,9 +124,7 @@ is_own(const Batch *b, const Inst *place, const Inst *in_cell)
         return false;
     const Node *n = in_cell->args.items[0]->node;
     bool fits = (n->cell_bytes & (n->cell_bytes - 1)) && !n->parent && !n->children.count;
-    for (int k = 0; k < b->elsewhere.count && is_written(b, in_cell->field); k++)
-        fits &= b->elsewhere.items[k] != in_cell->field;
-    return fits;
+    return fits && !(task_changes(b->t, in_cell->field) && fields_have(b->elsewhere.items, b->elsewhere.count, in_cell->field));
 }
 
 const char *
@@ -166,7 +138,7 @@ batch_own(Emit *e, const Inst *i)
     while (k < b->own.count && (b->own.items[k].field != in_cell->field || b->own.items[k].leaf != leaf))
         k++;
     if (k == b->own.count) {
-        Own own = {in_cell->field, leaf, is_written(b, in_cell->field), name_new(e, arena_printf(e->c->arena, "own_%d", k + 1)), NULL};
+        Own own = {in_cell->field, leaf, task_changes(b->t, in_cell->field), name_new(e, arena_printf(e->c->arena, "own_%d", k + 1)), NULL};
         b->cell = arena_printf(e->c->arena, "%s[%s + %s]", top_ref(e, in_cell->args.items[0]->node), e->batch_strip, b->lane);
         own.place = place(e, i);
         b->cell = NULL;
@@ -247,7 +219,7 @@ batch_sum(Emit *e, const Inst *sum)
     while (b->t->batch.items[k].sum != sum)
         k++;
     const BatchSum *s = &b->t->batch.items[k];
-    if (anchor(b->t, s->base) == s)
+    if (batch_first(b->t, s->base) == s)
         text_line(e->out, "%s[%s] = (%s)%s;", b->at[s->base], b->lane, number_type(b->t, s->base), value(e, s->lookup->args.items[1], PREC_UNARY));
     bool minus = sum->atomic_op == ATOMIC_SUB;
     text_line(e->out, minus ? "%s[%d][%s] = -%s;" : "%s[%d][%s] = %s;", b->sums, b->slot[k], b->lane,
@@ -258,7 +230,7 @@ batch_sum(Emit *e, const Inst *sum)
 static const char *
 element(Emit *e, const BatchSum *s, const char *cell)
 {
-    int64_t cells = s->cells - anchor(e->batch->t, s->base)->cells;
+    int64_t cells = s->cells - batch_first(e->batch->t, s->base)->cells;
     e->batch->cell = arena_printf(e->c->arena, "%s[%lld]", cell, (long long)cells);
     const char *text = place(e, s->sum->args.items[0]);
     e->batch->cell = NULL;

@@ -378,9 +378,7 @@ cache_int64(Cache *k, const char *name, const char *text)
 static void
 cache_loop_top(Cache *k, const Node *loop)
 {
-    const Node *top = loop;
-    while (top && top->parent)
-        top = top->parent;
+    const Node *top = node_top(loop);
     if (!top)
         return;
     cache_top(k, top);

@@ -146,6 +146,8 @@ bool node_is_walked(const Node *n);
 const Node *node_list_ancestor(const Node *n);
 /* True when an extent or size on the path of n is only known at run time. */
 bool node_has_runtime_size(const Node *n);
+/* The node at the top of the tree; NULL for NULL. */
+const Node *node_top(const Node *n);
 /* The axes of the path to the node that come before an axis: where its index stands in a list of indices by axis. */
 int node_axis_rank(const Node *n, int axis);
 /* Byte offset of the mask words in a bitmasked or pointer container. */

@@ -395,6 +395,14 @@ node_has_runtime_size(const Node *n)
     return false;
 }
 
+const Node *
+node_top(const Node *n)
+{
+    while (n && n->parent)
+        n = n->parent;
+    return n;
+}
+
 int
 node_axis_rank(const Node *n, int axis)
 {

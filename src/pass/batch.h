@@ -8,6 +8,9 @@
  * put off to the end of the iteration. */
 void batch_find(Compile *c, const Indices *x, Task *t);
 
+/* The first addition of an iteration among those of a base: the others count from the number of its cell. */
+const BatchSum *batch_first(const Task *t, int base);
+
 /* Makes the numbers of cells sums of one of them and a constant, where they are. */
 void batch_share_numbers(Compile *c, Ir *ir, IrFunc *f, Task *t);
 

@@ -226,9 +226,8 @@ batch_find(Compile *c, const Indices *x, Task *t)
 
 /* ---- numbers ---- */
 
-/* The sum of a base that was found first. */
-static const BatchSum *
-first_of(const Task *t, int base)
+const BatchSum *
+batch_first(const Task *t, int base)
 {
     const BatchSum *first = NULL;
     for (int k = 0; k < t->batch.count; k++)
@@ -242,16 +241,16 @@ batch_share_numbers(Compile *c, Ir *ir, IrFunc *f, Task *t)
 {
     Lower l = {.c = c, .p = ir->prog, .f = f};
     Block *b = t->body;
-    Insts old = b->insts;
     ir_number(f);
-    b->insts = (Insts){0};
+    Insts old = block_take(b);
     l.block = b;
     for (int n = 0; n < old.count; n++) {
         Inst *i = old.items[n];
         for (int k = 0; i->kind == INST_LOOKUP && k < t->batch.count; k++) {
-            const BatchSum *s = &t->batch.items[k], *first = first_of(t, s->base);
+            const BatchSum *s = &t->batch.items[k];
             if (s->lookup != i)
                 continue;
+            const BatchSum *first = batch_first(t, s->base);
             if (first->lookup != i) {
                 l.span = i->span;
                 int64_t cells = s->cells - first->cells;
@@ -262,4 +261,5 @@ batch_share_numbers(Compile *c, Ir *ir, IrFunc *f, Task *t)
         }
         block_add(c, b, i);
     }
+    insts_free(c, &old);
 }

@@ -107,9 +107,7 @@ static bool
 lies_in(const Nodes *tops, const Field *f)
 {
     for (int l = 0; l < f->type->leaf_count; l++) {
-        const Node *n = f->leaves[l].node;
-        while (n && n->parent)
-            n = n->parent;
+        const Node *n = node_top(f->leaves[l].node);
         if (n && nodes_have(tops, n))
             return true;
     }
@@ -146,9 +144,7 @@ look_at_task(Compile *c, const Ir *ir, Task *t)
     if (!s.fits || !s.tops.count || s.tops.count > ARRAYS_MOST)
         return;
     block_walk(t->body, find_others, &s);
-    const Node *top = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
-    while (top && top->parent)
-        top = top->parent;
+    const Node *top = t->kind == TASK_STRUCT_FOR ? node_top(t->node) : NULL;
     if (top && nodes_have(&s.tops, top))
         return;
     for (int h = 0; h < t->halos.count; h++)

@@ -17,9 +17,7 @@ has_halo(const Task *t, const Field *f)
 static bool
 is_added_apart(const Task *t, const Field *f)
 {
-    const Node *n = f->leaves[0].node;
-    while (n && n->parent)
-        n = n->parent;
+    const Node *n = node_top(f->leaves[0].node);
     return n && nodes_have(&t->scatter, n);
 }
 

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 45
+plan 46
 
 # ---- compile ----
 
@@ -55,6 +55,26 @@ to_folder() {
     run "$SNLC" compile -o out src/plain.snl && [ -s out/plain.c ] && [ -s out/plain.h ]
 }
 check "-o FOLDER" to_folder
+
+# A source of more than 1 MB goes to the file part by part, and what is there already is compared with it part by part.
+long_source() {
+    sh "$SNL_SOURCE/bench/big" 6000 >big.snl && run "$SNLC" compile -q -o out/big.c big.snl || return
+    [ "$(wc -c <out/big.c)" -gt 2000000 ] || { echo "it is not long"; return 1; }
+    run "$SNLC" compile -q -o - --header=out/to_stdout.h big.snl || return
+    sed 's/"to_stdout.h"/"big.h"/; s/"-"$/"big.c"/' out.txt >whole.c
+    cmp out/big.c whole.c || return
+    touch -d 2001-01-01 out/big.c mark
+    run "$SNLC" compile -q -o out/big.c big.snl && ! is_newer out/big.c mark || { echo "the same text is written again"; return 1; }
+    for change in 'printf X | dd of=out/big.c bs=1 seek=5' 'printf X | dd of=out/big.c bs=1 seek=1500000' 'truncate -s 1200000 out/big.c' \
+        'truncate -s 100 out/big.c' 'echo more >>out/big.c'; do
+        case $change in *dd*) change="$change conv=notrunc" ;; esac
+        sh -c "$change" 2>/dev/null
+        run "$SNLC" compile -q -o out/big.c big.snl && cmp out/big.c whole.c || { echo "after $change"; return 1; }
+    done
+    rm -f big.snl whole.c mark
+    [ -z "$(find out -name 'big.c.*')" ] || { echo "a temporary file is left"; return 1; }
+}
+check "a long source is written part by part, and only where it differs" long_source
 
 header_name() {
     run "$SNLC" compile -o out/a.c --header=out/b.h src/plain.snl && [ -s out/b.h ] && [ ! -e out/a.h ] && grep -q '"b.h"' out/a.c
