@@ -131,7 +131,7 @@ static inline const char *snl_gpu_launch(SnlGpu *gpu, const SnlGpuLaunch *l, voi
 }
 
 /* A graph of launches that lie one after another with their kernels, or NULL. */
-static inline void *snl_gpu_graph_new(const char *data, int64_t bytes, int64_t count)
+static inline void *snl_gpu_graph_new(const char *data, int64_t bytes)
 {
     cudaGraph_t graph;
     cudaGraphExec_t made = NULL;
@@ -139,7 +139,6 @@ static inline void *snl_gpu_graph_new(const char *data, int64_t bytes, int64_t c
     cudaError_t error = cudaGraphCreate(&graph, 0);
     if (error != cudaSuccess)
         return NULL;
-    (void)count;
     for (int64_t at = 0; at < bytes && error == cudaSuccess;) {
         const SnlGpuLaunch *l = (const SnlGpuLaunch *)(const void *)(data + at);
         void *args[1] = {(void *)(l + 1)};
@@ -150,7 +149,7 @@ static inline void *snl_gpu_graph_new(const char *data, int64_t bytes, int64_t c
         params.kernelParams = args;
         error = cudaGraphAddKernelNode(&node, graph, &before, at > 0, &params);
         before = node;
-        at += (int64_t)(sizeof *l + (size_t)(l->bytes + 15) / 16 * 16);
+        at += snl_gpu_step_bytes(l);
     }
     if (error == cudaSuccess && cudaGraphInstantiateWithFlags(&made, graph, 0) != cudaSuccess)
         made = NULL;

@@ -38,12 +38,6 @@ typedef struct SnlGpuGraph {
     SnlGpuQueue last;
 } SnlGpuGraph;
 
-/* The bytes of a kernel from one head to the next. */
-static inline int64_t snl_gpu_step_bytes(const SnlGpuLaunch *l)
-{
-    return (int64_t)(sizeof *l + (size_t)(l->bytes + 15) / 16 * 16);
-}
-
 static inline void snl_gpu_launch_failed(SnlInstance *rt, const char *trouble)
 {
     (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d cannot run a loop: %s", rt->gpu->device, trouble);
@@ -75,7 +69,7 @@ static inline bool snl_gpu_replay(SnlInstance *rt, SnlGpuGraph *g, const SnlGpuQ
     const char *trouble;
     if (!g->graph && g->made < SNL_GPU_GRAPHS) {
         g->made++;
-        g->graph = snl_gpu_graph_new(q->data, q->bytes, q->count);
+        g->graph = snl_gpu_graph_new(q->data, q->bytes);
     }
     if (!g->graph)
         return false;

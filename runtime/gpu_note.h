@@ -54,6 +54,12 @@ typedef struct {
     int32_t bytes;              /* of the kernel */
 } SnlGpuLaunch;
 
+/* The bytes from one launch to the next, with the kernel that follows it. */
+static inline int64_t snl_gpu_step_bytes(const SnlGpuLaunch *l)
+{
+    return (int64_t)(sizeof *l + (size_t)(l->bytes + 15) / 16 * 16);
+}
+
 SNL_FN int snl_gpu_length(const char *s)
 {
     int n = 0;

@@ -117,10 +117,9 @@ typedef struct {
     alignas(16) char data[1];
 } SnlSimGraph;
 
-static inline void *snl_gpu_graph_new(const char *data, int64_t bytes, int64_t count)
+static inline void *snl_gpu_graph_new(const char *data, int64_t bytes)
 {
     SnlSimGraph *graph = (SnlSimGraph *)aligned_alloc(16, sizeof *graph + (size_t)(bytes + 15) / 16 * 16);
-    (void)count;
     if (graph) {
         graph->bytes = bytes;
         memcpy(graph->data, data, (size_t)bytes);
@@ -135,7 +134,7 @@ static inline const char *snl_gpu_graph_run(SnlGpu *gpu, void *graph)
     for (int64_t at = 0; at < g->bytes && !trouble;) {
         SnlGpuLaunch *l = (SnlGpuLaunch *)(void *)(g->data + at);
         trouble = snl_gpu_launch(gpu, l, l + 1);
-        at += (int64_t)(sizeof *l + (size_t)(l->bytes + 15) / 16 * 16);
+        at += snl_gpu_step_bytes(l);
     }
     return trouble;
 }
