@@ -180,15 +180,10 @@ check_range(Checker *k, const TExpr *index, const char *name, int64_t first, int
     int64_t n = index->kind == TX_CONST ? index->value.leaves[0].i : first;
     if (!count || (n >= first && n < first + count))
         return true;
-    if (!k->func) {
-        diag(k->c, E0603, index->span, "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)n, name, (long long)first,
-             (long long)(first + count - 1), axis);
-        return false;
-    }
-    if (!k->func->never && !k->func->func->fails)
-        diag(k->c, W0301, index->span, "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)n, name, (long long)first,
-             (long long)(first + count - 1), axis);
-    return true;
+    if (!k->func || (!k->func->never && !k->func->func->fails))
+        diag(k->c, k->func ? W0301 : E0603, index->span, "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)n, name,
+             (long long)first, (long long)(first + count - 1), axis);
+    return k->func != NULL;
 }
 
 static TExpr *

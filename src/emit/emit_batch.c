@@ -41,7 +41,7 @@ struct Batch {
     const char *sums, *rows, *lane;     /* arrays; the number of the iteration in the batch */
     int *slot;          /* by sum: its line in `sums`; those of rows come first */
     int row_count;
-    const char **at;    /* by base: array of numbers of cells, or NULL: not yet written */
+    const char **at;    /* by base: array of numbers of cells */
     VEC(Own) own;
     VEC(Field *) elsewhere; /* fields with other elements in the loop than those of own cells, one by one */
     size_t begin;       /* where the loop over the batch stands in the text */
