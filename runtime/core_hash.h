@@ -32,7 +32,7 @@ spare_table(SnlTree *tree, int64_t bytes)
         return NULL;
     table = (SnlHashTable *)(void *)((char *)spare + at);
     memset(table, 0, (size_t)bytes);
-    table->spare = true;
+    table->spare = spare;
     return table;
 }
 
@@ -63,6 +63,8 @@ table_link(SnlTree *tree, SnlHashTable *table)
     if (table->next)
         table->next->prev = table;
     tree->tables = table;
+    if (table->spare)
+        table->spare->tables++;
     snl_unlock(&tree->table_lock);
 }
 
@@ -203,14 +205,14 @@ table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t mo
     return !first || larger;
 }
 
-SNL_CORE void
+SNL_CORE bool
 snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more)
 {
     int64_t used = 0;
     for (int64_t s = 0; map->table && s < map->table->stripe_count; s++)
         used += map->table->stripes[s].used;
-    if (!map->table || (used + more) * 2 > map->table->capacity)
-        table_grow(tree, node, map, map->table, more);
+    return (map->table && (used + more) * 2 <= map->table->capacity)
+           || table_grow(tree, node, map, map->table, more);
 }
 
 /* The stripe of a hash in the table of a container, with its lock, and the table; NULL where there is no table. */

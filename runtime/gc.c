@@ -9,6 +9,7 @@
  * hangs below it.
  */
 #include "core_gc.h"
+#include "program.h"
 #include "stats.h"
 
 /* What the threads of a collection work on. */
@@ -101,19 +102,39 @@ snl_tree_gc(SnlTree *tree)
     snl_event_end(tree->rt, SNL_EVENT_GC, "collection", 0, start);
 }
 
+/* Returns the memory of cells that is not used, but for those of one pool, which may be NULL. */
+static void
+trim_pools(SnlTree *tree, const SnlPool *but)
+{
+    for (int node = 0; node < tree->node_count; node++) {
+        SnlNode *n = &tree->nodes[node];
+        if (n->desc.kind >= SNL_POINTER && &n->cells != but)
+            snl_pool_trim(tree->rt, &n->cells);
+        if (n->desc.kind == SNL_DYNAMIC && &n->blocks != but)
+            snl_pool_trim(tree->rt, &n->blocks);
+    }
+}
+
+bool
+snl_find_memory(SnlInstance *rt, const SnlPool *but)
+{
+    uint64_t before = rt->bytes_used;
+    if (!rt->program || snl_in_loop())
+        return false;
+    for (int k = 0; k < rt->program->layout_count; k++)
+        if (rt->trees[k])
+            trim_pools(rt->trees[k], but);
+    return rt->bytes_used < before;
+}
+
 void
 snl_tree_trim(SnlTree *tree)
 {
     tree->pending = 1;
     snl_tree_gc(tree);
-    for (int node = 0; node < tree->node_count; node++) {
-        SnlNode *n = &tree->nodes[node];
-        if (n->desc.kind >= SNL_POINTER && n->cells.recycled.count == 0)
-            snl_pool_trim(tree->rt, &n->cells);
-        if (n->desc.kind == SNL_DYNAMIC && n->blocks.recycled.count == 0)
-            snl_pool_trim(tree->rt, &n->blocks);
-        snl_list_free(tree->rt, &n->list);
-    }
+    trim_pools(tree, NULL);
+    for (int node = 0; node < tree->node_count; node++)
+        snl_list_free(tree->rt, &tree->nodes[node].list);
 }
 
 void

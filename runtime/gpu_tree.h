@@ -276,27 +276,36 @@ static inline void snl_gpu_sort(SnlInstance *rt, const SnlListMaking &m, List *l
 template <typename Tree>
 static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node);
 
-/* Gives a list room for entries, and the memory to make it; false without. */
-static inline bool snl_gpu_list_room(SnlInstance *rt, SnlList *list, bool is_hash, int64_t most)
+/* Gives a list the memory to make it; where that is short, what is free in pools may do.  False without. */
+static inline bool snl_gpu_list_work(SnlInstance *rt, SnlList *list, size_t bytes)
 {
+    if (list->work_bytes >= bytes)
+        return true;
+    snl_gpu_wait(rt);
+    snl_memory_put(rt, list->work, list->work_bytes);
+    list->work = snl_memory_get(rt, bytes);
+    if (!list->work && snl_find_memory(rt, NULL))
+        list->work = snl_memory_get(rt, bytes);
+    list->work_bytes = list->work ? bytes : 0;
+    if (!list->work)
+        snl_fail_memory(rt, "a list of cells", bytes);
+    return list->work != NULL;
+}
+
+/* Gives the list of a node room for entries, and the memory to make it; false without. */
+static inline bool snl_gpu_list_room(SnlInstance *rt, SnlTree *tree, int node, int64_t most)
+{
+    SnlList *list = &tree->nodes[node].list;
     size_t bytes = sizeof(SnlListWork);
     if (list->capacity < most) {
         snl_gpu_wait(rt);
-        if (!snl_list_resize(rt, list, most, 0))
+        if (!snl_list_room(rt, list, most, 0))
             return false;
         list->count = list->stamp = 0;
     }
-    if (is_hash)
+    if (tree->nodes[node].desc.kind == SNL_HASH)
         bytes += (size_t)list->capacity * sizeof *list->entries;
-    if (list->work_bytes < bytes) {
-        snl_gpu_wait(rt);
-        snl_memory_put(rt, list->work, list->work_bytes);
-        list->work = snl_memory_get(rt, bytes);
-        list->work_bytes = list->work ? bytes : 0;
-        if (!list->work)
-            snl_fail_memory(rt, "a list of cells", bytes);
-    }
-    return list->work != NULL;
+    return snl_gpu_list_work(rt, list, bytes);
 }
 
 /* What the steps work on; lists of the nodes above are queued. */
@@ -356,7 +365,7 @@ static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node)
     if (n->list_ancestor >= 0)
         snl_gpu_list(rt, tree, n->list_ancestor);
     most = snl_tree_most(tree, node);
-    if (!snl_gpu_list_room(rt, list, n->desc.kind == SNL_HASH, most < SNL_TREE_ENTRIES ? most : SNL_TREE_ENTRIES))
+    if (!snl_gpu_list_room(rt, tree, node, most < SNL_TREE_ENTRIES ? most : SNL_TREE_ENTRIES))
         return;
     snl_gpu_make_list(rt, tree, node, most);
     if (list->capacity < most) {        /* they may have been too many */
@@ -364,7 +373,7 @@ static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node)
         snl_gpu_wait(rt);
         total = ((const SnlListWork *)list->work)->total;
         if (!snl_failed(rt) && total > list->capacity
-            && snl_gpu_list_room(rt, list, n->desc.kind == SNL_HASH, total + total / 4))
+            && snl_gpu_list_room(rt, tree, node, total + total / 4))
             snl_gpu_make_list(rt, tree, node, most);
     }
     list->queued = gpu->version;

@@ -8,7 +8,7 @@ snl_store_init(SnlStore *s, int64_t element_bytes)
     s->element_bytes = element_bytes;
 }
 
-void
+bool
 snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count)
 {
     int last = count > 0 ? snl_store_chunk_of(count - 1) : -1;
@@ -16,8 +16,9 @@ snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count)
         if (!s->chunks[chunk])
             s->chunks[chunk] = (char *)snl_memory_get(rt, snl_store_chunk_bytes(s, chunk));
         if (!s->chunks[chunk])
-            return;
+            return false;
     }
+    return true;
 }
 
 void
@@ -43,10 +44,8 @@ snl_list_resize(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept)
     SnlListEntry *entries = NULL;
     if (capacity > 0) {
         entries = (SnlListEntry *)snl_memory_get(rt, (size_t)capacity * sizeof *entries);
-        if (!entries) {
-            snl_fail_memory(rt, "a list of cells", (uint64_t)capacity * sizeof *entries);
+        if (!entries)
             return false;
-        }
     }
     if (kept > 0)
         memcpy(entries, list->entries, (size_t)kept * sizeof *entries);

@@ -40,8 +40,7 @@ typedef struct {
     int64_t element_bytes;
 } SnlStore;
 
-/* Gives a list room for `capacity` entries, of which it keeps the first; false without memory, which
- * is recorded. */
+/* Gives a list room for `capacity` entries, of which it keeps the first; false without memory. */
 bool snl_list_resize(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept);
 
 /* Releases the memory of a list, which becomes empty. */
@@ -66,8 +65,8 @@ void snl_store_init(SnlStore *s, int64_t element_bytes);
 /* Number of the first of some new elements, or -1 without memory; their memory is there. */
 SNL_CORE int64_t snl_store_reserve(SnlInstance *rt, SnlStore *s, int64_t count);
 
-/* Makes memory for so many elements in all, as far as there is any. */
-void snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count);
+/* Makes memory for so many elements in all, as far as there is any; false if there is not for all. */
+bool snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count);
 
 /* Appends a pointer to a store of pointers; false without memory. */
 SNL_CORE bool snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer);

@@ -103,6 +103,16 @@ gather_count(SnlTree *tree, SnlGather *g, int64_t items)
     return total;
 }
 
+bool
+snl_list_room(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept)
+{
+    if (snl_list_resize(rt, list, capacity, kept)
+        || (snl_find_memory(rt, NULL) && snl_list_resize(rt, list, capacity, kept)))
+        return true;
+    snl_fail_memory(rt, "a list of cells", (uint64_t)capacity * sizeof *list->entries);
+    return false;
+}
+
 /* Makes the list with all threads; gives the number of entries, or -1 without memory. */
 static int64_t
 list_parallel(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents)
@@ -111,8 +121,10 @@ list_parallel(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents)
     g->slices = slice_count(tree, g, parents);
     items = parents * g->slices;
     total = gather_count(tree, g, items);
-    if (total > list->capacity || (total >= 0 && total < list->capacity / 8))
-        total = snl_list_resize(tree->rt, list, total, 0) ? total : -1;
+    if (total > list->capacity)
+        total = snl_list_room(tree->rt, list, total, 0) ? total : -1;
+    else if (total >= 0 && total < list->capacity / 8)
+        snl_list_resize(tree->rt, list, total, 0);      /* else it stays large */
     g->entries = list->entries;
     if (total > 0)
         gather_run(g, items, SNL_FILL);
@@ -169,14 +181,14 @@ list_serial(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents, int64_t
             g->mode = SNL_COUNT;
             int64_t count = gather_item(g, item, NULL);
             if (list->capacity - total < count
-                && !snl_list_resize(tree->rt, list, 2 * (total + count), total))
+                && !snl_list_room(tree->rt, list, 2 * (total + count), total))
                 return -1;
             g->mode = SNL_FILL;
         }
         total += gather_item(g, item, list->entries + total);
     }
-    if (total < list->capacity / 8 && !snl_list_resize(tree->rt, list, total, total))
-        return -1;
+    if (total < list->capacity / 8)
+        snl_list_resize(tree->rt, list, total, total);  /* else it stays large */
     return total;
 }
 

@@ -16,8 +16,8 @@ extern "C" {
 /* The cell, or NULL where it is not active. */
 SNL_CORE void *snl_hash_find(const SnlTree *tree, int node, void *container, const int64_t *coord, int n);
 
-/* Makes room for more cells in a table, while nobody else uses it. */
-SNL_CORE void snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more);
+/* Makes room for more cells in a table, while nobody else uses it; false without memory. */
+SNL_CORE bool snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more);
 
 /* Activates the cell and gives it. */
 SNL_CORE void *snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n);

@@ -15,9 +15,8 @@
 #endif
 
 #ifdef _OPENMP
-/* True in a thread that runs a part of a loop. */
-static bool
-in_loop(void)
+bool
+snl_in_loop(void)
 {
     return omp_in_parallel();
 }
@@ -41,8 +40,8 @@ static __thread struct {
     int number;
 } self;
 
-static bool
-in_loop(void)
+bool
+snl_in_loop(void)
 {
     return self.in_loop;
 }
@@ -243,7 +242,7 @@ run_serial(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *
 bool
 snl_has_team(const SnlInstance *rt)
 {
-    return rt->threads > 1 && rt->pace.rest <= 0 && !in_loop();
+    return rt->threads > 1 && rt->pace.rest <= 0 && !snl_in_loop();
 }
 
 /* Runs the chunks of a loop that is in no other. */
@@ -272,7 +271,7 @@ snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopF
     double start;
     if (n <= 0 || chunk_count <= 0)
         return;
-    if (in_loop()) {
+    if (snl_in_loop()) {
         run_serial(rt, n, chunk_count, fn, args, false);
         return;
     }

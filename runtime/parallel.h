@@ -48,6 +48,9 @@ void snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, Snl
  * runs all iterations for the lists that it owns; 1 where that does not pay. */
 int64_t snl_owner_count(const SnlInstance *rt, int64_t chunk_count);
 
+/* True in a thread that runs a part of a loop. */
+bool snl_in_loop(void);
+
 /* True where the next loop that is started here would have several threads. */
 bool snl_has_team(const SnlInstance *rt);
 

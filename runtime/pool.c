@@ -55,7 +55,6 @@ snl_pool_reserve(SnlInstance *rt, SnlPool *p, int64_t count)
     int64_t left = p->free_count + snl_pool_elements(p) - p->fresh;
     while (left < count && snl_pool_grow(rt, p, p->chunk_count))
         left += snl_pool_chunk_elements(p, p->chunk_count - 1);
-    snl_pool_room(rt, p);
 }
 
 int64_t
@@ -65,14 +64,6 @@ snl_pool_elements(const SnlPool *p)
     for (int64_t chunk = 0; chunk < p->chunk_count; chunk++)
         elements += snl_pool_chunk_elements(p, chunk);
     return elements;
-}
-
-void
-snl_pool_room(SnlInstance *rt, SnlPool *p)
-{
-    int64_t elements = snl_pool_elements(p);
-    snl_store_room(rt, &p->recycled, elements);
-    snl_store_room(rt, &p->free, elements);
 }
 
 /* Makes the runs of threads; without memory there are none. */
@@ -120,7 +111,26 @@ put_chunk(SnlInstance *rt, SnlPool *p, int64_t chunk, void *block)
         snl_memory_put(rt, block, bytes);
 }
 
-/* Makes chunks up to that one; false without memory. */
+/* Room to recycle the elements of a chunk too, which a GPU cannot make; false without memory. */
+static bool
+make_room_for(SnlInstance *rt, SnlPool *p, int64_t chunk)
+{
+    int64_t elements = snl_pool_elements(p) + snl_pool_chunk_elements(p, chunk);
+    return !p->raw || (snl_store_room(rt, &p->recycled, elements) && snl_store_room(rt, &p->free, elements));
+}
+
+/* Memory for the next chunk, if need be from other pools; NULL without. */
+static void *
+find_chunk_memory(SnlInstance *rt, SnlPool *p)
+{
+    void *block = NULL;
+    if (make_room_for(rt, p, p->chunk_count))
+        block = get_chunk(rt, p, p->chunk_count);
+    if (!block && snl_find_memory(rt, p) && make_room_for(rt, p, p->chunk_count))
+        block = get_chunk(rt, p, p->chunk_count);
+    return block;
+}
+
 bool
 snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk)
 {
@@ -129,7 +139,7 @@ snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk)
     make_runs(rt, p);
     while (made && p->chunk_count <= chunk) {
         size_t bytes = snl_pool_chunk_bytes(p, p->chunk_count);
-        void *block = get_chunk(rt, p, p->chunk_count);
+        void *block = find_chunk_memory(rt, p);
         p->chunks.count = p->chunk_count;
         made = block && snl_store_push(rt, &p->chunks, block);
         if (made && p->chunk_count > 0 && p->chunk_count < SNL_POOL_SMALL_CHUNKS && !p->raw)
@@ -286,13 +296,14 @@ forget_released(SnlPool *p)
         p->used_before = first;
 }
 
-/* Releases the memory of the lists that are empty. */
+/* Releases the memory of the lists that are empty, but for the room that a GPU needs. */
 static void
 release_stores(SnlInstance *rt, SnlPool *p)
 {
-    if (p->free_count == 0)
+    bool needed = p->raw && p->chunk_count > 0;
+    if (p->free_count == 0 && !needed)
         snl_store_free(rt, &p->free);
-    if (p->recycled.count == 0)
+    if (p->recycled.count == 0 && !needed)
         snl_store_free(rt, &p->recycled);
     if (p->chunk_count == 0)
         snl_store_free(rt, &p->chunks);

@@ -103,10 +103,7 @@ void snl_pool_start_raw(SnlPool *p);
 /* Elements that there are chunks for. */
 int64_t snl_pool_elements(const SnlPool *p);
 
-/* Makes room to recycle all elements. */
-void snl_pool_room(SnlInstance *rt, SnlPool *p);
-
-/* Makes chunks for so many elements, as far as there is memory, and room to recycle them. */
+/* Makes chunks for so many elements that were not handed out, as far as there is memory. */
 void snl_pool_reserve(SnlInstance *rt, SnlPool *p, int64_t count);
 
 /* An element that holds the image, or NULL without memory. */
@@ -129,7 +126,7 @@ int64_t snl_pool_make_room(SnlInstance *rt, SnlPool *p);
 /* Last stage: the recycled elements, which the caller has reset unless reset_taken, are free. */
 void snl_pool_adopt(SnlInstance *rt, SnlPool *p, int64_t count);
 
-/* Makes chunks up to that one; false without memory. */
+/* Makes chunks up to that one, and for a GPU the room to recycle their elements; false without memory. */
 bool snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk);
 
 /* Elements in use; recycled ones count. */
@@ -141,7 +138,7 @@ int64_t snl_pool_bytes(const SnlPool *p);
 /* Bytes of the chunk that it allocates next. */
 SNL_CORE uint64_t snl_pool_block_bytes(const SnlPool *p);
 
-/* Returns chunks without elements in use; recycled must be empty. */
+/* Returns chunks without elements in use; recycled ones count. */
 void snl_pool_trim(SnlInstance *rt, SnlPool *p);
 
 /* Releases everything. */

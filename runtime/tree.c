@@ -499,6 +499,23 @@ snl_hash_tables_drop(SnlTree *tree)
     snl_store_clear(&tree->retired);
 }
 
+/* A table in spare memory is gone; after the last one, the newest is used again, an older one is released. */
+static void
+leave_spare(SnlTree *tree, SnlSpare *spare)
+{
+    SnlSpare **link = &tree->spare;
+    if (--spare->tables > 0)
+        return;
+    if (spare == tree->spare) {
+        spare->used = SNL_SPARE_HEAD;
+        return;
+    }
+    while (*link != spare)
+        link = &(*link)->next;
+    *link = spare->next;
+    snl_memory_put(tree->rt, spare, (size_t)spare->bytes);
+}
+
 void
 snl_hash_table_free(SnlTree *tree, SnlHashTable *table)
 {
@@ -510,6 +527,8 @@ snl_hash_table_free(SnlTree *tree, SnlHashTable *table)
     if (table->next)
         table->next->prev = table->prev;
     snl_unlock(&tree->table_lock);
-    if (!table->spare)
+    if (table->spare)
+        leave_spare(tree, table->spare);
+    else
         snl_memory_put(tree->rt, table, snl_hash_table_bytes(table->capacity));
 }

@@ -101,7 +101,7 @@ typedef struct {
 /* Table of a hash container: open addressing, linear probing inside of a stripe, a power of two of entries. */
 typedef struct SnlHashTable {
     struct SnlHashTable *prev, *next;   /* all tables of the tree */
-    bool spare;                 /* lies in the spare memory of the tree */
+    struct SnlSpare *spare;     /* memory that it lies in, or NULL: its own */
     int node;
     int64_t capacity;
     int64_t stripe_entries;     /* of each, a power of two */
@@ -153,9 +153,13 @@ typedef struct {
 
 /* Memory for the tables that code on a GPU makes. */
 typedef struct SnlSpare {
-    struct SnlSpare *next;      /* older ones, whose tables may still be in use */
+    struct SnlSpare *next;      /* older ones, with tables that are in use */
     int64_t bytes, used;        /* with this head */
+    int64_t tables;             /* of the tree that lie here */
 } SnlSpare;
+
+/* Where tables begin in it, with a line of the cache. */
+enum { SNL_SPARE_HEAD = 64 };
 
 typedef struct SnlTree {
     SnlInstance *rt;
@@ -205,6 +209,10 @@ void snl_tree_swap(SnlTree *a, SnlTree *b);
 
 /* The active cells of a node in memory order; valid until activity changes or the tree goes. */
 const SnlList *snl_tree_list(SnlTree *tree, int node);
+
+/* Gives a list room for `capacity` entries, of which it keeps the first, if need be from what is free in pools; false without
+ * memory, which is recorded. */
+bool snl_list_room(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept);
 
 /* A copy of the list of active cells of a node, for loops whose body may change activity. */
 typedef struct {
@@ -257,6 +265,10 @@ void snl_tree_deactivate_all(SnlTree *tree, int node);
 
 /* Recycles what was deactivated. */
 void snl_tree_gc(SnlTree *tree);
+
+/* Where memory is short outside of loops: returns what is free in the pools of the program, but for one, which may be NULL;
+ * true if that was anything. */
+bool snl_find_memory(SnlInstance *rt, const SnlPool *but);
 
 /* Collects, then returns memory that is not used to the system. */
 void snl_tree_trim(SnlTree *tree);

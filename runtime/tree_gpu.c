@@ -117,32 +117,43 @@ affordable(const SnlTree *tree, const SnlPool *p)
 }
 
 /* Memory for so many elements, and for those that lanes take at once for one place: all but one of these wait for the
- * collector. */
-static void
+ * collector.  False if there is none at all. */
+static bool
 reserve(SnlTree *tree, SnlPool *p, int64_t count, int64_t activations)
 {
     int64_t lost = least(activations, LANES_MOST);
     int64_t want = count > INT64_MAX - lost ? INT64_MAX : count + lost;
     snl_pool_reserve(tree->rt, p, least(want, affordable(tree, p)));
+    return want == 0 || p->free_count > 0 || p->fresh < snl_pool_elements(p);
 }
 
-/* Spare memory for tables of a hash node, of which there may be one in each cell of its parent; that at the top has room at once. */
-static void
+/* Spare memory for tables of hash nodes below others; false without. */
+static bool
+make_spare(SnlTree *tree, int64_t want)
+{
+    SnlSpare *spare = tree->spare;
+    if (spare && spare->bytes - spare->used >= want)
+        return true;
+    spare = (SnlSpare *)snl_memory_raw(tree->rt, (size_t)want);
+    if (!spare)
+        return false;
+    *spare = (SnlSpare){ tree->spare, want, SNL_SPARE_HEAD, 0 };
+    tree->spare = spare;
+    return true;
+}
+
+/* Makes the memory for the tables of a hash node, of which there may be one in each cell of its parent; that at the top has
+ * room at once.  Where memory is short, less will often do; false if there is hardly any. */
+static bool
 prepare_tables(SnlTree *tree, int node, int64_t activations)
 {
     int64_t want = SPARE_LEAST + capped(least(activations, affordable(tree, &tree->nodes[node].cells)), SPARE_CELL);
-    SnlSpare *spare = tree->spare;
-    if (tree->nodes[node].desc.parent < 0) {
-        snl_hash_make_room(tree, node, (SnlHash *)(void *)tree->root[node], want / SPARE_CELL);
-        return;
-    }
-    if (spare && spare->bytes - spare->used >= want)
-        return;
-    spare = (SnlSpare *)snl_memory_raw(tree->rt, (size_t)want);
-    if (!spare)
-        return;
-    *spare = (SnlSpare){ tree->spare, want, (int64_t)(sizeof *spare + 63) / 64 * 64 };
-    tree->spare = spare;
+    bool made = false;
+    for (; !made && want > SPARE_CELL; want /= 2)
+        made = tree->nodes[node].desc.parent < 0
+               ? snl_hash_make_room(tree, node, (SnlHash *)(void *)tree->root[node], want / SPARE_CELL)
+               : make_spare(tree, want);
+    return made;
 }
 
 int64_t
@@ -160,48 +171,67 @@ snl_tree_most(const SnlTree *tree, int node)
     }
 }
 
+/* Tables of a tree that may be put aside before the next collection. */
+static int64_t
+most_tables(const SnlTree *tree)
+{
+    int64_t count = tree->spare ? tree->spare->bytes / SPARE_CELL : 0;
+    for (const SnlHashTable *t = tree->tables; t; t = t->next)
+        count++;
+    return count;
+}
+
 void
 snl_tree_room(SnlTree *tree)
 {
-    for (int node = 0; tree && node < tree->node_count; node++) {
+    if (!tree)
+        return;
+    snl_store_room(tree->rt, &tree->retired, most_tables(tree));
+    for (int node = 0; node < tree->node_count; node++) {
         SnlNode *n = &tree->nodes[node];
         if (n->desc.kind == SNL_BITMASKED)
             snl_store_room(tree->rt, &n->resets, least(possible_cells(tree, node), RESETS_MOST));
-        if (n->desc.kind >= SNL_POINTER)
-            snl_pool_room(tree->rt, &n->cells);
-        if (n->desc.kind == SNL_DYNAMIC)
-            snl_pool_room(tree->rt, &n->blocks);
     }
 }
 
-static void
+/* Makes the memory to activate cells of a node; false if there is hardly any. */
+static bool
 prepare_node(SnlTree *tree, int node, int64_t activations)
 {
     SnlNode *n = &tree->nodes[node];
     int64_t cells = possible_cells(tree, node), lists, chunks;
+    bool made = true;
     switch (n->desc.kind) {
     case SNL_DENSE:
-    case SNL_BITMASKED: break;
-    case SNL_POINTER: reserve(tree, &n->cells, least(cells, activations), activations); break;
+    case SNL_BITMASKED: return true;
+    case SNL_POINTER: return reserve(tree, &n->cells, least(cells, activations), activations);
     case SNL_DYNAMIC:
         lists = cells / n->desc.sizes[0];
         chunks = (n->desc.sizes[0] + n->desc.chunk - 1) / n->desc.chunk;
-        reserve(tree, &n->blocks, least(lists, activations), activations);
-        reserve(tree, &n->cells, least(capped(lists, chunks), capped(activations, chunks)), activations);
-        break;
+        made = reserve(tree, &n->blocks, least(lists, activations), activations);
+        return reserve(tree, &n->cells, least(capped(lists, chunks), capped(activations, chunks)), activations) && made;
     default:
-        reserve(tree, &n->cells, least(cells, activations), activations);
-        prepare_tables(tree, node, least(cells, activations));
+        made = prepare_tables(tree, node, least(cells, activations));
+        return reserve(tree, &n->cells, least(cells, activations), activations) && made;
     }
 }
 
 void
 snl_tree_prepare(SnlTree *tree, int64_t activations)
 {
+    bool made = false;
     if (!tree)
         return;
     snl_hash_tables_drop(tree);
-    for (int node = 0; node < tree->node_count; node++)
-        prepare_node(tree, node, activations);
+    for (int attempt = 0; !made && attempt < 2; attempt++) {
+        if (attempt > 0) {
+            tree->pending = 1;
+            snl_tree_gc(tree);
+            snl_find_memory(tree->rt, NULL);
+        }
+        made = true;
+        for (int node = 0; node < tree->node_count; node++)
+            made = prepare_node(tree, node, activations) && made;
+    }
     snl_tree_room(tree);
 }

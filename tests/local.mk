@@ -213,6 +213,7 @@ case_files = \
     %D%/cases/mask_words.snl \
     %D%/cases/math.snl \
     %D%/cases/matrices.snl \
+    %D%/cases/memory_of_tables.snl \
     %D%/cases/names.snl \
     %D%/cases/names_of_functions.snl \
     %D%/cases/neighbours.snl \

@@ -48,9 +48,7 @@ static const Error all[] = {
     ROW(fail_size, SNL_EINVAL, "must be positive"), ROW(fail_huge, SNL_ENOMEM, "huge"), ROW(fail_load, SNL_EIO, "missing.npy"),
     ROW(fail_save, SNL_EIO, "no_folder"), ROW(fail_kind, SNL_EIO, "unknown"), ROW(fail_structs, SNL_EINVAL, "structs"),
     ROW(fail_tree, SNL_EIO, "missing.snlt"),
-#ifndef STAND_IN /* where loops need memory beforehand */
     { "fail_memory", errors_fail_memory, SNL_ENOMEM, "memory", 6000000 },
-#endif
 #ifdef CHECKED
     ROW(fail_index, SNL_ERANGE, "index"), ROW(fail_index_host, SNL_ERANGE, "index"), ROW(fail_local, SNL_ERANGE, "index"),
     ROW(fail_division, SNL_ERANGE, "division by zero"), ROW(fail_shift, SNL_ERANGE, "33"), ROW(fail_cast, SNL_ERANGE, "i32"),

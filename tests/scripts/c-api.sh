@@ -88,7 +88,7 @@ on_stand_in() { # NAME PROGRAM MAIN FLAGS
 stand_in() { on_stand_in sim lab main -DSUM_BLOCKS=1; }
 # Instances at once, each with a stream.
 streams() { on_stand_in many streams streams_main ""; }
-errors() { on_stand_in sim-errors errors errors_main -DSTAND_IN; }
+errors() { on_stand_in sim-errors errors errors_main ""; }
 for t in stand_in streams errors; do
     if [ -n "$cxx" ]; then
         ($t) >log 2>&1
