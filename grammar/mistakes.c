@@ -478,6 +478,23 @@ local_field(const Mistake *m)
     return true;
 }
 
+/* A function, type or layout inside a function: declared there, or it is the end of the function that is missing. */
+static bool
+local_item(const Mistake *m)
+{
+    static const int items[] = {FUNC, EXTERN, KERNEL, HOST, MAIN, TEST, BENCHMARK, STRUCT, LAYOUT, PARAM, IMPORT};
+    int i = m->i, open = i - 1;
+    size_t k = 0;
+    while (k < sizeof items / sizeof *items && items[k] != kind(m, i))
+        k++;
+    if (!m->expected->statement || k == sizeof items / sizeof *items)
+        return false;
+    while (open >= 0 && !(kind(m, open) == '{' && token(m, open)->match < 0))
+        open--;
+    REPORT(i, i, open >= 0 ? "'}' is missing before '%s'" : "'%s' stands only outside of functions", text_of(m, i, i));
+    return true;
+}
+
 /* let a: f32 = 1, f(a: f32), a := 1 */
 static bool
 type_behind(const Mistake *m)
@@ -561,6 +578,8 @@ wrong_brackets(const Mistake *m)
     const char *inner = match > i + 1 ? text_of(m, i + 1, match - 1) : "";
     if (kind(m, i) == '[' && kind(m, i - 1) == '=')
         diag_edit(REPORT(i, i, "a list of values stands in braces"), span_of(m, i, match), "{ %s }", inner);
+    else if (kind(m, i) == '(' && kind(m, match + 1) == '{' && expects(m, ';'))
+        REPORT(i - 1, i - 1, "functions stand outside of functions");
     else if (kind(m, i) == '(' && expects(m, '[') && kind(m, i - 1) == IDENT)
         diag_edit(REPORT(i, i, "sizes stand in square brackets"), span_of(m, i, match), "[%s]", inner);
     else if (kind(m, i) == '{' && kind(m, i - 1) == IDENT && expects(m, ';') && !starts_statement(m, i - 1))
@@ -785,7 +804,7 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
 {
     static bool (*const known[])(const Mistake *) = {
         words_for_signs, joined_signs, increment, conditional, cast, assignment_in_condition, loop_of_c, inclusive_range, foreign_block,
-        two_word_type, size_behind_type, local_const, local_field, type_behind, list_as_value, wrong_brackets, no_place, unknown_node,
+        two_word_type, size_behind_type, local_const, local_field, local_item, type_behind, list_as_value, wrong_brackets, no_place, unknown_node,
         preprocessor, result_behind, main_of_c, function_words, import_of_name, condition_parentheses, no_braces, colon_for_braces, type_parameter,
         pointer_type, address_of, second_let,
         no_such_declaration, no_semicolon,

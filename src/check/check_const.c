@@ -263,6 +263,10 @@ untyped_to_type(Checker *k, Span at, const Const *from, const Type *type, Value 
         }
         leaf = leaf_from_double(type->scalar, from->number);
     }
+    if (t->kind == KIND_FLOAT && isinf(leaf.f) && !(from->kind == CONST_FLOAT && isinf(from->number))) {
+        diag_fix(diag(k->c, E0309, at, "%s does not fit in %s", source_text(k, at), t->name), "%s.max, INF", t->name);
+        return false;
+    }
     out->type = type;
     out->leaves = ARENA_ARRAY(k->c->arena, Leaf, type->leaf_count);
     for (int i = 0; i < type->leaf_count; i++)

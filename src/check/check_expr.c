@@ -1,6 +1,8 @@
 /* Expressions: literals, operators, conditions. Literals and untyped constants take the type of their context. */
 #include "config.h"
 
+#include <math.h>
+
 #include "check/check_func.h"
 
 /* ---- untyped constants ---- */
@@ -123,6 +125,10 @@ suffixed_literal(Checker *k, const Expr *e, bool negative)
     Value v = {type_scalar(k->prog->types, s), ARENA_NEW(k->c->arena, Leaf)};
     if (e->kind == EXPR_FLOAT) {
         v.leaves[0] = leaf_from_double(s, negative ? -e->number : e->number);
+        if (isinf(v.leaves[0].f)) {
+            diag(k->c, E0309, e->span, "%s does not fit in %s", source_text(k, e->span), v.type->name);
+            return tx_error(k, e->span);
+        }
         return tx_value(k, e->span, v);
     }
     __int128 n = negative ? -(__int128)e->integer : (__int128)e->integer;

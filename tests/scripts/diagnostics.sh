@@ -46,7 +46,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 25))
+plan $(($# + 26))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -110,6 +110,13 @@ END
 sed -n 's|^.*//||p' fixes.snl | sed 's/, 0)/,0)/' | tr ' ' '\n' | sed '/^$/d; s/,0/, 0/' >wanted.txt
 "$SNLC" check --color=never fixes.snl 2>&1 | sed -n 's/^  fix: //p' | same wanted.txt - log
 result $? "names and types that are nearly right, and casts, are shown" log
+
+printf 'kernel a() {\n    if (true) {\nkernel b() { }\n' >open.snl
+printf 'main {\n    kernel a() { }\n    i32 b(i32 n) { return n; }\n}\n' >nested.snl
+"$SNLC" check --color=never open.snl nested.snl 2>&1 | sed -n 's/^.*error: //p' >messages
+printf '%s\n' "'}' is missing before 'kernel' [E0105]" "'kernel' stands only outside of functions [E0105]" \
+    'functions stand outside of functions [E0105]' | same - messages log
+result $? "a function inside of a function, and one before which a brace is missing" log
 
 echo 'kernel i32 cells(field i32[,] f) { i32 n = 0; for I in f { n += 1; } return n; } field i32 f[2, 2]; main { print("{}", cells(f)); }' >unused.snl
 "$SNLC" check --color=never unused.snl >log 2>&1 && test ! -s log
