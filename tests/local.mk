@@ -172,6 +172,7 @@ case_files = \
     %D%/cases/files.snl \
     %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
+    %D%/cases/fuse.snl \
     %D%/cases/gather.snl \
     %D%/cases/guarded_lookups.snl \
     %D%/cases/half_matrices.snl \
@@ -279,22 +280,30 @@ golden_files = \
     %D%/cases/ir/calls.snl \
     %D%/cases/ir/check.ir \
     %D%/cases/ir/check.snl \
+    %D%/cases/ir/cse.ir \
+    %D%/cases/ir/cse.snl \
     %D%/cases/ir/demote.ir \
     %D%/cases/ir/demote.snl \
     %D%/cases/ir/fold.ir \
     %D%/cases/ir/fold.snl \
     %D%/cases/ir/footprint.ir \
     %D%/cases/ir/footprint.snl \
+    %D%/cases/ir/fuse.ir \
+    %D%/cases/ir/fuse.snl \
     %D%/cases/ir/gather.ir \
     %D%/cases/ir/gather.snl \
     %D%/cases/ir/graphs.ir \
     %D%/cases/ir/graphs.snl \
     %D%/cases/ir/halo.ir \
     %D%/cases/ir/halo.snl \
+    %D%/cases/ir/hoist.ir \
+    %D%/cases/ir/hoist.snl \
     %D%/cases/ir/host.ir \
     %D%/cases/ir/host.snl \
     %D%/cases/ir/inline.ir \
     %D%/cases/ir/inline.snl \
+    %D%/cases/ir/lanes.ir \
+    %D%/cases/ir/lanes.snl \
     %D%/cases/ir/lists.ir \
     %D%/cases/ir/lists.snl \
     %D%/cases/ir/planes.ir \
@@ -313,6 +322,8 @@ golden_files = \
     %D%/cases/ir/simd.snl \
     %D%/cases/ir/split.ir \
     %D%/cases/ir/split.snl \
+    %D%/cases/ir/staged.ir \
+    %D%/cases/ir/staged.snl \
     %D%/cases/ir/stream.ir \
     %D%/cases/ir/stream.snl \
     %D%/cases/ir/struct_for.ir \
@@ -431,6 +442,7 @@ script_tests = \
     %D%/scripts/options.sh \
     %D%/scripts/outputs.sh \
     %D%/scripts/packages.sh \
+    %D%/scripts/passes.sh \
     %D%/scripts/planted.sh \
     %D%/scripts/python.sh \
     %D%/scripts/reports.sh \

@@ -74,8 +74,7 @@ emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
     text_init(&e->prototypes, c->arena);
     text_init(&e->code, c->arena);
     map_init(&e->made, c->arena);
-    for (int i = 0; i < ir->funcs.count; i++)
-        e->random = e->random || ir->funcs.items[i]->uses_random;
+    e->random = ir->uses_random;
     for (int i = 0; i < e->p->layouts.count; i++)
         for (int n = 0; n < e->p->layouts.items[i]->nodes.count; n++) {
             int64_t cells = e->p->layouts.items[i]->nodes.items[n]->cell_count; /* 0: known when the program runs */

@@ -271,6 +271,8 @@ close_all(Compile *c, Ir *ir)
                     learn(&k, ir_func(ir, k.f->calls.items[n]));
         }
     } while (k.changed);
+    for (int i = 0; i < ir->funcs.count; i++)
+        ir->uses_random |= ir->funcs.items[i]->uses_random;
 }
 
 /* ---- recursion ---- */

@@ -13,6 +13,7 @@ snlc_files += \
     %D%/pass_demote.c \
     %D%/pass_fold.c \
     %D%/pass_footprint.c \
+    %D%/pass_fuse.c \
     %D%/pass_graphs.c \
     %D%/pass_halo.c \
     %D%/pass_hoist.c \
@@ -29,6 +30,7 @@ snlc_files += \
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/batch.h \
+    %D%/effects.h \
     %D%/index.h \
     %D%/leaves.h \
     %D%/pass.h \

@@ -10,6 +10,7 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/effects.h"
 #include "pass/index.h"
 #include "pass/pass.h"
 
@@ -42,16 +43,21 @@ merge(Footprint *into, const Footprint *from)
 }
 
 static void
-add_footprint(Walk *w, Use use, const Footprint *new)
+add_footprint(Compile *c, Footprints *list, const Footprint *new)
 {
-    Effects *e = &w->task->effects;
-    Footprints *list = use == READ ? &e->reads : use == WRITE ? &e->writes : &e->accumulates;
     for (int i = 0; i < list->count; i++)
         if (list->items[i].field == new->field) {
             merge(&list->items[i], new);
             return;
         }
-    vec_push(w->c->arena, list, *new);
+    vec_push(c->arena, list, *new);
+}
+
+static Footprints *
+footprints(Walk *w, Use use)
+{
+    Effects *e = &w->task->effects;
+    return use == READ ? &e->reads : use == WRITE ? &e->writes : &e->accumulates;
 }
 
 static int
@@ -82,14 +88,14 @@ use_place(Walk *w, Inst *place, Use use)
         f.offset_min[k] = at.min;
         f.offset_max[k] = at.max;
     }
-    add_footprint(w, use, &f);
+    add_footprint(w->c, footprints(w, use), &f);
 }
 
 static void
 use_somewhere(Walk *w, Field *field, Use use)
 {
     Footprint f = {.field = field, .own_index = field->axis_count == 0};
-    add_footprint(w, use, &f);
+    add_footprint(w->c, footprints(w, use), &f);
 }
 
 /* ---- activity ---- */
@@ -144,6 +150,30 @@ deactivate(Walk *w, Node *n)
         add_node(w->c->arena, &w->task->effects.may_deactivate, n);
     for (int i = 0; i < n->children.count; i++)
         deactivate(w, n->children.items[i]);
+}
+
+/* ---- two tasks ---- */
+
+static void
+add_footprints(Compile *c, Footprints *to, const Footprints *from)
+{
+    for (int i = 0; i < from->count; i++)
+        add_footprint(c, to, &from->items[i]);
+}
+
+void
+effects_add(Compile *c, Effects *to, const Effects *from)
+{
+    add_footprints(c, &to->reads, &from->reads);
+    add_footprints(c, &to->writes, &from->writes);
+    add_footprints(c, &to->accumulates, &from->accumulates);
+    for (int i = 0; i < from->may_activate.count; i++)
+        add_node(c->arena, &to->may_activate, from->may_activate.items[i]);
+    for (int i = 0; i < from->may_deactivate.count; i++)
+        add_node(c->arena, &to->may_deactivate, from->may_deactivate.items[i]);
+    to->prints |= from->prints;
+    to->asserts |= from->asserts;
+    to->random |= from->random;
 }
 
 /* ---- instructions ---- */

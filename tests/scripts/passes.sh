@@ -1,0 +1,45 @@
+#!/bin/sh
+# Each pass that can be switched off has a case in tests/cases/ir that names it and prints something else without it, and each pass
+# has its row in doc/design.md. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+folder=$(fresh_folder scripts/passes)
+cases=$SNL_SOURCE/tests/cases/ir
+unset SNLC_FLAGS SNLC_PATH
+
+names() { # REQUIRED
+    sed -n "s/^PASS([A-Z_]*, *\"\([a-z-]*\)\", *[a-z_]*, *$1,.*/\1/p" "$SNL_SOURCE/src/pass/passes.def"
+}
+
+# The IR after a pass, and what the compiler says.
+print_after() { # PASS FILE OPTION...
+    stage=$1 file=$2
+    shift 2
+    # shellcheck disable=SC2046
+    set -- $(sed -n 's|^//! options: *||p' "$file") "$@"
+    "$SNLC" compile "$@" "--print-ir=$stage" "$file" && "$SNLC" compile "$@" -o "$folder/out" "$file" 2>&1
+}
+
+does_something() { # PASS
+    for file in $(grep -lE "^//! print-ir:(.* )?$1( |\$)" "$cases"/*.snl); do
+        print_after "$1" "$file" >"$folder/with" || return
+        print_after "$1" "$file" "-fno-$1" >"$folder/without" || return
+        cmp -s "$folder/with" "$folder/without" || return 0
+    done
+    echo "no case in tests/cases/ir with \"print-ir: $1\" prints something else with -fno-$1" >"$folder/log"
+    return 1
+}
+
+optional=$(names NO) required=$(names YES)
+# shellcheck disable=SC2086
+set -- $optional $required
+plan $(($# + $(echo "$optional" | wc -w)))
+for pass in $optional; do
+    : >"$folder/log"
+    does_something "$pass"
+    result $? "$pass: a case of printed IR" "$folder/log"
+done
+for pass; do
+    grep -q "^| $pass \((required) \)\{0,1\}|" "$SNL_SOURCE/doc/design.md"
+    result $? "$pass: a row in doc/design.md"
+done
