@@ -318,21 +318,26 @@ snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes)
 }
 
 snl_status
-snl_check_array(SnlInstance *rt, const char *name, const void *array, int axes, ...)
+snl_check_array(SnlInstance *rt, const char *name, const void *array, int64_t most, int axes, ...)
 {
-    int64_t bad = 0;
+    int64_t least = 0, largest = 0;
     bool empty = false;
     va_list extents;
     va_start(extents, axes);
     for (int k = 0; k < axes; k++) {
         int64_t n = va_arg(extents, int64_t);
-        bad = n < bad ? n : bad;
+        least = n < least ? n : least;
+        largest = n > largest ? n : largest;
         empty = empty || n == 0;
     }
     va_end(extents);
-    if (bad < 0)
+    if (least < 0)
         return snl_fail(rt, SNL_EINVAL, NULL, 0, "array '%s' has an extent of %lld", name,
-                        (long long)bad);
+                        (long long)least);
+    if (largest > most)
+        return snl_fail(rt, SNL_EINVAL, NULL, 0,
+                        "array '%s' has an extent of %lld; where extent() is used, at most %lld",
+                        name, (long long)largest, (long long)most);
     if (!array && !empty)
         return snl_fail(rt, SNL_EINVAL, NULL, 0, "array '%s' is NULL", name);
     return SNL_OK;

@@ -93,9 +93,10 @@ snl_status snl_fail_format(SnlInstance *rt, snl_status status, const char *file,
 /* Records that so many bytes for something could not be had. */
 snl_status snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes);
 
-/* Records an error, SNL_EINVAL, where an array argument has a negative extent, or elements and no
- * place.  The extents are int64_t. */
-snl_status snl_check_array(SnlInstance *rt, const char *name, const void *array, int axes, ...);
+/* Records an error, SNL_EINVAL, where an array argument has an extent below 0 or above `most`, or
+ * elements and no place.  The extents are int64_t. */
+snl_status snl_check_array(SnlInstance *rt, const char *name, const void *array, int64_t most,
+                           int axes, ...);
 
 /* Names the place of a recorded error that has none. */
 void snl_error_place(SnlInstance *rt, const char *file, int line) SNL_COLD;

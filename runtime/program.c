@@ -59,12 +59,16 @@ snl_fail_no_tree(SnlInstance *rt, const char *name)
 }
 
 bool
-snl_fail_size(SnlInstance *rt, const char *file, int line, int64_t size)
+snl_fail_size(SnlInstance *rt, const char *file, int line, int64_t size, int64_t most)
 {
     if (size < 1)
         snl_fail(rt, SNL_EINVAL, file, line, "the size of a node must be positive, not %lld",
                  (long long)size);
-    return size < 1;
+    else if (size > most)
+        snl_fail(rt, SNL_EINVAL, file, line,
+                 "a size of %lld, at most %lld where indices are i32; a param of type i64 makes them i64",
+                 (long long)size, (long long)most);
+    return size < 1 || size > most;
 }
 
 snl_status

@@ -237,6 +237,7 @@ case_files = \
     %D%/cases/run/progress_quiet.snl \
     %D%/cases/run/string_params.snl \
     %D%/cases/run/string_params_given.snl \
+    %D%/cases/run_time_extents.snl \
     %D%/cases/scatter.snl \
     %D%/cases/seed_dense_layouts.snl \
     %D%/cases/seed_sparse_tree.snl \

@@ -87,6 +87,15 @@ class _Types:
         return self.known[name]
 
 
+class _MetaField(ctypes.Structure):
+    """snl_meta_field of snl_meta.h."""
+
+    _fields_ = [("name", ctypes.c_char_p), ("scalar", ctypes.c_char_p),
+                ("rows", ctypes.c_int), ("columns", ctypes.c_int), ("indices", ctypes.c_int),
+                ("first", ctypes.c_int64 * 8), ("extent", ctypes.c_int64 * 8), ("element_bytes", ctypes.c_int64),
+                ("layout", ctypes.c_int), ("node", ctypes.c_int)]
+
+
 class Field:
     """A field of an instance. np.asarray(field) is a view where the layout allows one, else a copy."""
 
@@ -110,12 +119,12 @@ class Field:
         extents = self._entry["extents"]
         if None not in extents:
             return tuple(extents)
-        if self.sparse:
-            raise Error("field '%s' has sizes of run time and is sparse: its shape is not known" % self.name)
-        if len(extents) == 1:
-            return (self._count(),)
-        coords, _ = self.cells()
-        return tuple(int(n) + 1 - o for n, o in zip(coords.max(axis=0), self.offsets))
+        program = self._program
+        facts, number = _MetaField(), program._manifest["fields"].index(self._entry)
+        program._check(program._library.snl_meta_get_field(program._handle, number, ctypes.byref(facts)))
+        if 0 in facts.extent[:len(extents)]:
+            raise Error("layout '%s' does not exist" % program._manifest["layouts"][facts.layout]["name"])
+        return tuple(facts.extent[:len(extents)])
 
     def _empty(self, shape):
         return np.empty(tuple(shape) + self._type.shape, self._type.dtype)
@@ -191,12 +200,14 @@ def _argument(types, entry, value, keep):
     if "dimensions" not in entry:
         return [types.find(entry["type"]).to_c(value)]
     element, dimensions = types.find(entry["type"].split("[")[0]), entry["dimensions"]
-    rank = dimensions + len(element.shape)
-    array = np.asarray(value)
-    if isinstance(value, np.ndarray) and (array.dtype != element.dtype or not array.flags.c_contiguous
-                                          or not array.flags.writeable):
-        raise TypeError("argument '%s' is a writable, contiguous array of %s" % (entry["name"], element.dtype))
-    array = np.ascontiguousarray(array, element.dtype)
+    rank, is_array = dimensions + len(element.shape), isinstance(value, np.ndarray)
+    if entry["written"]:
+        if not is_array or value.dtype != element.dtype or not value.flags.c_contiguous or not value.flags.writeable:
+            raise TypeError("argument '%s' is written: it is a writable, contiguous array of %s" % (
+                entry["name"], element.dtype))
+    elif is_array and not np.can_cast(value.dtype, element.dtype, "same_kind"):
+        raise TypeError("argument '%s' is an array of %s, not %s" % (entry["name"], element.dtype, value.dtype))
+    array = np.ascontiguousarray(value, element.dtype)
     if array.ndim != rank or array.shape[dimensions:] != element.shape:
         raise TypeError("argument '%s' is an array of %d axes%s" % (
             entry["name"], dimensions, " of elements of shape %s" % (element.shape,) if element.shape else ""))

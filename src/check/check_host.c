@@ -169,6 +169,9 @@ check_swap(Checker *k, Scope *s, const Expr *e)
         diag_note(d, st->layout2->span, "'%s' is declared here", st->layout2->name);
         return tx_error(k, e->span);
     }
+    Layout *a = layout_first_twin(st->layout), *b = layout_first_twin(st->layout2);
+    if (a != b)
+        *(a->id < b->id ? &b->twin : &a->twin) = a->id < b->id ? a : b;
     return finish(k, st);
 }
 
@@ -316,7 +319,9 @@ check_active(Checker *k, Scope *s, const Expr *e)
     int axes[AXIS_MAX], count = node_path_axes(n, axes);
     __int128 cells = 1;
     for (int i = 0; i < count && cells <= INT32_MAX; i++)
-        cells *= n->coord_extent[axes[i]] ? n->coord_extent[axes[i]] : 1;
+        cells *= n->coord_extent[axes[i]]     ? n->coord_extent[axes[i]]
+                 : node_is_wide(n, axes[i]) ? INT64_MAX
+                                            : 1;
     TExpr *t = tx_new(k, TX_ACTIVE, type_scalar(k->prog->types, cells > INT32_MAX ? SCALAR_I64 : SCALAR_I32), e->span);
     t->node = n;
     return t;

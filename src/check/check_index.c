@@ -446,7 +446,9 @@ check_assignable(Checker *k, TExpr *e, const char *what)
             diag_fix(d, "var %s", v->name);
         return false;
     }
-    if (v->type->kind != TYPE_EXTERN)
+    if (v->type->kind == TYPE_EXTERN)
+        v->is_stored = true;
+    else
         v->is_mutable = true;
     return true;
 }

@@ -85,6 +85,7 @@ check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
             else {
                 n->sizes[axis] = 0;
                 n->size_text[axis] = source_text(k, e->span);
+                n->size_is_wide[axis] = scalar_info(t->type->scalar)->bytes == 8 || t->type->scalar == SCALAR_U32;
                 n->size_expr[axis] =
                     convert(k, t, type_scalar(k->prog->types, SCALAR_I64), "a size");
                 n->packed = true;

@@ -21,17 +21,24 @@ scalar_for(int64_t first, int64_t count)
     return count > INT32_MAX || first < INT32_MIN || first + count - 1 > INT32_MAX ? SCALAR_I64 : SCALAR_I32;
 }
 
+/* Of indices from `first`; a count of 0 is known at run time. */
+static Scalar
+scalar_on_path(const Node *n, int axis, int64_t first, int64_t count)
+{
+    return !count && node_is_wide(n, axis) ? SCALAR_I64 : scalar_for(first, count);
+}
+
 Scalar
 node_axis_scalar(const Node *n, int axis)
 {
     int64_t cell = n->cell_extent[axis] > 0 ? n->cell_extent[axis] : 1;
-    return scalar_for(n->has_offset ? n->offset[axis] / cell : 0, n->coord_extent[axis]);
+    return scalar_on_path(n, axis, n->has_offset ? n->offset[axis] / cell : 0, n->coord_extent[axis]);
 }
 
 Scalar
 field_axis_scalar(const Field *f, int index)
 {
-    return scalar_for(f->offsets[index], f->extents[index]);
+    return scalar_on_path(f->node, f->axes[index], f->offsets[index], f->extents[index]);
 }
 
 bool
@@ -160,7 +167,7 @@ check_is_active(Checker *k, Scope *s, const Expr *e)
 static const Type *
 length_type(Checker *k, const Node *n)
 {
-    return type_scalar(k->prog->types, n->sizes[0] > INT32_MAX ? SCALAR_I64 : SCALAR_I32);
+    return type_scalar(k->prog->types, scalar_on_path(n, n->axes[0], 0, n->sizes[0]));
 }
 
 TExpr *
@@ -235,7 +242,7 @@ field_extent(Checker *k, Scope *s, const Expr *e, Field *f)
         return tx_error(k, e->span);
     if (f->extents[axis])
         return constant_extent(k, e, f->extents[axis]);
-    TExpr *t = tx_new(k, TX_EXTENT, type_scalar(k->prog->types, SCALAR_I32), e->span);
+    TExpr *t = tx_new(k, TX_EXTENT, type_scalar(k->prog->types, field_axis_scalar(f, (int)axis)), e->span);
     t->field = f;
     t->axis = (int)axis;
     return t;
@@ -280,6 +287,7 @@ check_extent(Checker *k, Scope *s, const Expr *e)
     if (a->type->kind == TYPE_ARRAY)
         return constant_extent(k, e, a->type->dims[axis]);
     TExpr *t = tx_new(k, TX_EXTENT, type_scalar(k->prog->types, SCALAR_I32), e->span);
+    a->var->is_measured = true;
     t->a = a;
     t->axis = (int)axis;
     return t;

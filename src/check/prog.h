@@ -52,6 +52,9 @@ struct Var {
     bool no_init;      /* declared without a value (holds zeros; its use before a store is an error under --check) */
     bool kernel_level; /* declared at the top level of a kernel, outside its loops */
     bool shared;       /* kernel_level and used inside a parallel loop */
+    /* of an array of C's; from ir_lower on also if a function does so that it is given to */
+    bool is_stored;    /* elements are written */
+    bool is_measured;  /* its extents are asked for */
 };
 
 typedef enum {

@@ -124,12 +124,13 @@ read_pipe(int *end, Text *t)
     *end = -1;
 }
 
-/* Reads both pipes until they end, or the child has had its time. */
+/* Reads both pipes until they end, or the child has had its time; then a little longer, for what is still in them, but not until they
+ * end: the child may have children of its own. */
 static bool
 read_all(pid_t child, int ends[2], Text *texts, double until)
 {
     bool late = false;
-    while (ends[0] >= 0 || ends[1] >= 0) {
+    while ((ends[0] >= 0 || ends[1] >= 0) && !(late && bench_clock() > until + 1)) {
         struct pollfd polls[2] = {{.fd = ends[0], .events = POLLIN}, {.fd = ends[1], .events = POLLIN}};
         poll(polls, 2, 100);
         for (int i = 0; i < 2; i++)
@@ -138,8 +139,12 @@ read_all(pid_t child, int ends[2], Text *texts, double until)
         if (!late && bench_clock() > until) {
             late = true;
             kill(child, SIGKILL);
+            until = bench_clock();
         }
     }
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
     return late;
 }
 

@@ -38,6 +38,7 @@ typedef struct {
     Strings words;           /* all others of the command line, as expanded, and of SNLC_FLAGS */
     Options options;         /* handed to every compilation */
     bool help, version, verbose, quiet;
+    bool keeps_diags;        /* diagnostics are not printed */
     DiagFormat diagnostics;
     int color;               /* -1 auto, 0 never, 1 always */
     const char *output, *header, *manifest, *prefix;

@@ -59,6 +59,7 @@ build_variant(Tuner *t, Variant *v)
     EmitOptions options = {.with_benchmarks = true};
     own.options.tuned = v->text;
     own.options.no_warnings = true;
+    own.keeps_diags = t->written != NULL;
     int status = drive_check(&own, &d, cli->files.items[0], 0);
     if (!status) {
         int64_t bytes = layout_bytes(d.prog);
@@ -70,7 +71,18 @@ build_variant(Tuner *t, Variant *v)
         if (!t->written)
             t->bytes = bytes;
     }
+    if (status == EXIT_ERRORS && diag_error_count(&d.c) && t->written) {
+        v->note = arena_printf(cli->arena, "left out: with it the program has errors: %s", drive_first_error(&d, cli->arena));
+        status = 0;
+    }
     return drive_end(&own, &d, status);
+}
+
+/* Never 0, which clocks may give for an empty loop. */
+static double
+median_of(const Tuner *t, const BenchResult *r)
+{
+    return fmax(bench_summary(t->cli->arena, &r->samples).median, 1e-9);
 }
 
 /* What the same benchmark took with the best layouts so far, for giving up early. */
@@ -79,7 +91,7 @@ limit_of(const Tuner *t, int number)
 {
     if (!t->best)
         return 0;
-    return HOPELESS * bench_summary(t->cli->arena, &t->best->results.items[number].samples).median;
+    return HOPELESS * median_of(t, &t->best->results.items[number]);
 }
 
 /* Runs each benchmark. What fails, or prints other things than with the layouts as written, is left out. */
@@ -118,7 +130,7 @@ ratio_of(const Tuner *t, const BenchResults *x, const BenchResults *y)
 {
     double sum = 0;
     for (int i = 0; i < x->count; i++)
-        sum += log(bench_summary(t->cli->arena, &x->items[i].samples).median / bench_summary(t->cli->arena, &y->items[i].samples).median);
+        sum += log(median_of(t, &x->items[i]) / median_of(t, &y->items[i]));
     return exp(sum / x->count);
 }
 
@@ -162,7 +174,7 @@ new_variant(Tuner *t, const int *choice)
     int *own = ARENA_ARRAY(a, int, t->plan.dims.count + 1);
     memcpy(own, choice, sizeof *own * (size_t)t->plan.dims.count);
     text_init(&text, a);
-    tune_text(&t->plan, own, &text);
+    tune_text(&t->plan, own, NULL, &text);
     *v = (Variant){.choice = own, .name = tune_name(&t->plan, own), .text = text.data};
     return v;
 }
@@ -193,6 +205,8 @@ try_choice(Tuner *t, const int *choice)
     t->status = build_variant(t, v);
     if (!t->status && !v->note)
         t->status = run_variant(t, v, &v->results);
+    if (bench_interrupted()) /* which ends a C compiler too */
+        t->status = 0;
     if (t->status || bench_interrupted())
         return;
     vec_push(t->cli->arena, &t->variants, v);
@@ -238,6 +252,14 @@ search_all(Tuner *t)
     }
 }
 
+static double
+keep_written(Tuner *t)
+{
+    t->best = t->written;
+    t->status = write_best(t);
+    return 1;
+}
+
 /* The best layouts and those that are written take turns; these stay unless the others are better again. */
 static double
 confirm(Tuner *t)
@@ -250,8 +272,10 @@ confirm(Tuner *t)
         for (int i = 0; i < 2; i++) {
             BenchResults one = {0};
             t->status = run_variant(t, pair[i], &one);
-            if (t->status || bench_interrupted() || pair[i]->note)
+            if (t->status || bench_interrupted())
                 return t->best->ratio;
+            if (pair[i]->note)
+                return keep_written(t);
             for (int k = 0; k < one.count; k++) {
                 if (!round)
                     vec_push(t->cli->arena, &results[i], one.items[k]);
@@ -262,9 +286,7 @@ confirm(Tuner *t)
     double ratio = ratio_of(t, &results[0], &results[1]);
     if (ratio < BETTER)
         return ratio;
-    t->best = t->written;
-    t->status = write_best(t);
-    return 1;
+    return keep_written(t);
 }
 
 /* ---- reports ---- */
@@ -278,12 +300,14 @@ print_plan(const Tuner *t)
             printf("benchmark \"%s\"\n", t->titles.items[i]);
     for (int i = 0; i < t->plan.dims.count; i++) {
         const TuneDim *d = &t->plan.dims.items[i];
-        printf("layout %s:", d->layout->name);
+        printf("layout %s:", d->title);
         for (int k = 0; k < d->names.count; k++)
             printf("%s %s", k ? "," : "", d->names.items[k]);
         printf("\n");
         all *= d->names.count;
     }
+    for (int i = 0; i < t->plan.remarks.count; i++)
+        printf("%s\n", t->plan.remarks.items[i]);
     printf("%.0f combinations%s\n", all, t->cli->all ? "" : "; one line is gone through at a time, until none brings anything");
 }
 
@@ -299,10 +323,7 @@ print_variants(Tuner *t)
                 choice[d] = o;
             Text text;
             text_init(&text, t->cli->arena);
-            if (d < 0)
-                tune_text(&t->plan, choice, &text);
-            else
-                tune_layout_text(&t->plan, choice, t->plan.dims.items[d].layout, &text);
+            tune_text(&t->plan, choice, d < 0 ? NULL : t->plan.dims.items[d].layout, &text);
             printf("\n// %s\n%s", tune_name(&t->plan, choice), text.data);
         }
 }
@@ -382,7 +403,9 @@ prepare(Tuner *t, Drive *d)
     tune_plan(cli, d, &t->plan);
     if (t->plan.dims.count)
         return 0;
-    if (t->plan.layouts.count)
+    if (t->plan.remarks.count)
+        cli_error(cli, E0804, "%s", t->plan.remarks.items[0]);
+    else if (t->plan.layouts.count)
         cli_error(cli, E0804, "there is nothing to change in the layouts marked @tune in '%s'", cli->files.items[0]);
     else
         cli_error(cli, E0804, "'%s' has no layout marked @tune", cli->files.items[0]);

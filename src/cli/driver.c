@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/diag_data.h"
 #include "cli/output.h"
 #include "ir/ir.h"
 #include "pass/pass.h"
@@ -41,8 +42,18 @@ use_color(const Cli *cli)
 void
 drive_print_diags(const Cli *cli, const Compile *c)
 {
-    if (c->diags.count)
+    if (c->diags.count && !cli->keeps_diags)
         diag_print_all(c, stderr, cli->diagnostics, use_color(cli));
+}
+
+const char *
+drive_first_error(const Drive *d, Arena *a)
+{
+    const Compile *c = &d->c;
+    for (int i = 0; i < c->diags.count; i++)
+        if (c->diags.items[i]->severity == DIAG_ERROR)
+            return arena_strndup(a, c->diags.items[i]->text, strlen(c->diags.items[i]->text));
+    return "errors";
 }
 
 static void

@@ -19,6 +19,8 @@ typedef struct {
 int drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds);
 /* Prints the diagnostics of a compilation on standard error, as the command line asks. */
 void drive_print_diags(const Cli *cli, const Compile *c);
+/* The text of an error that was found, copied. */
+const char *drive_first_error(const Drive *d, Arena *a);
 /* Lowers, runs the passes and emits C source and header. */
 int drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header);
 /* Marks the end of a named stage in the time trace. */

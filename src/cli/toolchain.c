@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/bench.h"
 #include "cli/output.h"
 
 extern char **environ;
@@ -210,11 +211,18 @@ add_source(Cli *cli, Strings *out, const char *source)
 }
 
 static void
-add_link_flags(Cli *cli, Strings *out)
+add_linker_arg(Cli *cli, Strings *out, const char *word)
 {
-    bool nvcc = cli->target == TARGET_CUDA;
+    add(cli, out, arena_printf(cli->arena, cli->target == TARGET_CUDA ? "-Xlinker=%s" : "-Wl,%s", word));
+}
+
+static void
+add_link_flags(Cli *cli, OutputKind kind, Strings *out)
+{
+    if (kind == KIND_SHARED) /* who loads it can ask what snl_meta.h tells; snl.py does */
+        add_linker_arg(cli, out, "--undefined=snl_meta_get_field");
     for (int i = 0; i < cli->linker_args.count; i++)
-        add(cli, out, arena_printf(cli->arena, nvcc ? "-Xlinker=%s" : "-Wl,%s", cli->linker_args.items[i]));
+        add_linker_arg(cli, out, cli->linker_args.items[i]);
     add_words(cli, out, getenv("LDFLAGS"));
     toolchain_libs(cli, out);
     add_words(cli, out, getenv("LIBS"));
@@ -240,7 +248,7 @@ toolchain_commands(Cli *cli, OutputKind kind, const char *source, const char *ou
         add_source(cli, &compile.words, source);
         add(cli, &compile.words, "-o");
         add(cli, &compile.words, output);
-        add_link_flags(cli, &compile.words);
+        add_link_flags(cli, kind, &compile.words);
     }
     vec_push(a, out, compile);
     if (kind == KIND_STATIC) {
@@ -319,6 +327,8 @@ run_one(Cli *cli, const Command *command)
             return EXIT_IO;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
+    if (bench_interrupted()) /* the signal was for both of us */
+        return EXIT_FAILURE;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
         cli_error(cli, E0803, "cannot run '%s'", argv[0]);
         return EXIT_UNAVAILABLE;

@@ -10,7 +10,8 @@ typedef enum { TUNE_SPLIT, TUNE_ORDER, TUNE_BLOCK, TUNE_PACKED, TUNE_KINDS } Tun
 typedef enum { SPLIT_WRITTEN, SPLIT_AOS, SPLIT_SOA, SPLIT_AOSOA, SPLIT_COMPONENTS } TuneSplit;
 
 typedef struct {
-    const Layout *layout;
+    const Layout *layout;    /* and those that are swapped with it: they change alike */
+    const char *title;       /* their names */
     TuneKind kind;
     VEC(const char *) names; /* of the options: "as written", "soa", "order ji", "block 8" */
     VEC(int64_t) values;     /* split; number of a permutation; size of blocks, 0 for none */
@@ -19,15 +20,15 @@ typedef struct {
 typedef struct {
     Cli *cli;
     const Compile *c;           /* of the program as written */
-    VEC(const Layout *) layouts; /* that are marked */
+    VEC(Layout *) layouts;      /* that are marked */
     VEC(TuneDim) dims;
+    VEC(const char *) remarks;  /* what cannot change, and why */
 } TunePlan;
 
 /* Finds the dimensions of a checked program, which was read with keep_syntax. */
 void tune_plan(Cli *cli, const Drive *d, TunePlan *out);
-/* One layout of a variant as SNL, and all of them. */
-void tune_layout_text(const TunePlan *p, const int *choice, const Layout *l, Text *out);
-void tune_text(const TunePlan *p, const int *choice, Text *out);
+/* The layouts of a variant as SNL: those that change alike with one, or all where it is NULL. */
+void tune_text(const TunePlan *p, const int *choice, const Layout *alike, Text *out);
 /* "grid: soa, block 8", or "as written". */
 const char *tune_name(const TunePlan *p, const int *choice);
 

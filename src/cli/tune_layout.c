@@ -186,16 +186,20 @@ divide(const Writer *w, const Level *all, Level *outer, Level *inner)
     }
 }
 
+/* Puts the letters that the order names in that order; others stay where they are. */
 static void
 reorder(const Writer *w, Level *l)
 {
-    char letters[AXIS_MAX + 1];
-    int n = 0;
-    for (const char *p = w->order; p && *p; p++)
-        if (strchr(l->letters, *p))
-            letters[n++] = *p;
-    if (w->order)
-        l->letters = arena_strndup(w->a, letters, (size_t)n);
+    const char *next = w->order;
+    char *letters = arena_strndup(w->a, l->letters, strlen(l->letters));
+    for (char *p = letters; next && *p; p++) {
+        if (!strchr(w->order, *p))
+            continue;
+        while (!strchr(l->letters, *next))
+            next++;
+        *p = *next++;
+    }
+    l->letters = letters;
 }
 
 static void
@@ -508,8 +512,9 @@ plan_order(TunePlan *p, const Layout *l, const Facts *f)
 }
 
 static void
-plan_layout(TunePlan *p, const Layout *l)
+plan_layout(TunePlan *p, const Layout *l, const char *title)
 {
+    int first = p->dims.count;
     Arena *a = p->cli->arena;
     const Tune *t = l->tune;
     Facts f = facts_of(p, l, SPLIT_WRITTEN), parts = facts_of(p, l, SPLIT_COMPONENTS);
@@ -534,52 +539,14 @@ plan_layout(TunePlan *p, const Layout *l)
     if (t->packed && f.odd && !p->cli->options.packed)
         add_option(a, &packed, l->packed ? "padded" : "packed", 1);
     keep_dim(p, &packed);
-}
-
-/* Takes out options that change nothing, but for those that another dimension may give a meaning. */
-static void
-drop_idle(TunePlan *p, TuneDim *d, int number)
-{
-    Arena *a = p->cli->arena;
-    int *choice = ARENA_ARRAY(a, int, p->dims.count), kept = 1;
-    Text written, other;
-    text_init(&written, a);
-    text_init(&other, a);
-    tune_layout_text(p, choice, d->layout, &written);
-    for (int i = 1; i < d->names.count; i++) {
-        choice[number] = i;
-        text_cut(&other, 0);
-        tune_layout_text(p, choice, d->layout, &other);
-        if ((d->kind != TUNE_SPLIT || d->values.items[i] != SPLIT_AOSOA) && !strcmp(written.data, other.data))
-            continue;
-        d->names.items[kept] = d->names.items[i];
-        d->values.items[kept++] = d->values.items[i];
-    }
-    d->names.count = d->values.count = kept;
-}
-
-void
-tune_plan(Cli *cli, const Drive *d, TunePlan *out)
-{
-    *out = (TunePlan){.cli = cli, .c = &d->c};
-    for (int i = 0; i < d->prog->layouts.count; i++)
-        if (d->prog->layouts.items[i]->tune) {
-            vec_push(cli->arena, &out->layouts, (const Layout *)d->prog->layouts.items[i]);
-            plan_layout(out, d->prog->layouts.items[i]);
-        }
-    int kept = 0;
-    for (int i = 0; i < out->dims.count; i++)
-        drop_idle(out, &out->dims.items[i], i);
-    for (int i = 0; i < out->dims.count; i++)
-        if (out->dims.items[i].names.count > 1)
-            out->dims.items[kept++] = out->dims.items[i];
-    out->dims.count = kept;
+    for (int i = first; i < p->dims.count; i++)
+        p->dims.items[i].title = title;
 }
 
 /* ---- variants ---- */
 
-void
-tune_layout_text(const TunePlan *p, const int *choice, const Layout *l, Text *out)
+static void
+layout_text(const TunePlan *p, const int *choice, Layout *l, Text *out)
 {
     Arena *a = p->cli->arena;
     Strings conditions = {0};
@@ -588,7 +555,7 @@ tune_layout_text(const TunePlan *p, const int *choice, const Layout *l, Text *ou
     char order[AXIS_MAX + 1];
     for (int i = 0; i < p->dims.count; i++) {
         const TuneDim *d = &p->dims.items[i];
-        if (d->layout != l || !choice[i])
+        if (d->layout != layout_first_twin(l) || !choice[i])
             continue;
         Facts f = facts_of(p, l, SPLIT_WRITTEN);
         switch (d->kind) {
@@ -612,12 +579,14 @@ tune_layout_text(const TunePlan *p, const int *choice, const Layout *l, Text *ou
 }
 
 void
-tune_text(const TunePlan *p, const int *choice, Text *out)
+tune_text(const TunePlan *p, const int *choice, const Layout *alike, Text *out)
 {
     for (int i = 0; i < p->layouts.count; i++) {
-        if (i)
+        if (alike && layout_first_twin(p->layouts.items[i]) != alike)
+            continue;
+        if (out->count)
             text_raw(out, "\n", 1);
-        tune_layout_text(p, choice, p->layouts.items[i], out);
+        layout_text(p, choice, p->layouts.items[i], out);
     }
 }
 
@@ -632,9 +601,76 @@ tune_name(const TunePlan *p, const int *choice)
         if (!choice[i])
             continue;
         if (d->layout != last)
-            text_add(&t, "%s%s: ", last ? "; " : "", d->layout->name);
+            text_add(&t, "%s%s: ", last ? "; " : "", d->title);
         text_add(&t, "%s%s", d->layout == last ? ", " : "", d->names.items[choice[i]]);
         last = d->layout;
     }
     return t.count ? t.data : "as written";
+}
+
+/* ---- the plan ---- */
+
+/* Takes out options that change nothing, but for those that another dimension may give a meaning. */
+static void
+drop_idle(TunePlan *p, TuneDim *d, int number)
+{
+    Arena *a = p->cli->arena;
+    int *choice = ARENA_ARRAY(a, int, p->dims.count), kept = 1;
+    Text written, other;
+    text_init(&written, a);
+    text_init(&other, a);
+    tune_text(p, choice, d->layout, &written);
+    for (int i = 1; i < d->names.count; i++) {
+        choice[number] = i;
+        text_cut(&other, 0);
+        tune_text(p, choice, d->layout, &other);
+        if ((d->kind != TUNE_SPLIT || d->values.items[i] != SPLIT_AOSOA) && !strcmp(written.data, other.data))
+            continue;
+        d->names.items[kept] = d->names.items[i];
+        d->values.items[kept++] = d->values.items[i];
+    }
+    d->names.count = d->values.count = kept;
+}
+
+/* The names of a layout and of those that are swapped with it. Where one of these is not marked, *unmarked is set. */
+static const char *
+title_of(const TunePlan *p, const Prog *prog, Layout *first, const Layout **unmarked)
+{
+    const char *title = NULL;
+    for (int i = 0; i < prog->layouts.count; i++) {
+        Layout *l = prog->layouts.items[i];
+        if (layout_first_twin(l) != first)
+            continue;
+        if (!l->tune)
+            *unmarked = l;
+        title = title ? arena_printf(p->cli->arena, "%s, %s", title, l->name) : l->name;
+    }
+    return title;
+}
+
+void
+tune_plan(Cli *cli, const Drive *d, TunePlan *out)
+{
+    *out = (TunePlan){.cli = cli, .c = &d->c};
+    for (int i = 0; i < d->prog->layouts.count; i++) {
+        Layout *l = d->prog->layouts.items[i];
+        if (!l->tune)
+            continue;
+        const Layout *unmarked = NULL;
+        const char *title = title_of(out, d->prog, layout_first_twin(l), &unmarked);
+        vec_push(cli->arena, &out->layouts, l);
+        if (unmarked) {
+            const char *remark = arena_printf(cli->arena, "layout %s stays as written: it is swapped with %s, which is not marked @tune",
+                                              l->name, unmarked->name);
+            vec_push(cli->arena, &out->remarks, remark);
+        } else if (layout_first_twin(l) == l)
+            plan_layout(out, l, title);
+    }
+    int kept = 0;
+    for (int i = 0; i < out->dims.count; i++)
+        drop_idle(out, &out->dims.items[i], i);
+    for (int i = 0; i < out->dims.count; i++)
+        if (out->dims.items[i].names.count > 1)
+            out->dims.items[kept++] = out->dims.items[i];
+    out->dims.count = kept;
 }

@@ -135,7 +135,7 @@ parameter_text(Emit *e, const Var *v, bool header)
 {
     const char *name = parameter_name(e, v, header);
     if (v->type->kind == TYPE_EXTERN) {
-        const char *text = type_decl(e, v->type, name);
+        const char *text = var_decl(e, v, name);
         for (int d = 0; d < v->type->dim_count; d++)
             text = arena_printf(e->c->arena, "%s, int64_t %s_n%d", text, name, d);
         return text;
@@ -208,7 +208,8 @@ check_array(Emit *e, const Var *v)
     const char *name = parameter_name(e, v, false), *extents = "";
     for (int d = 0; d < v->type->dim_count; d++)
         extents = arena_printf(e->c->arena, "%s, %s_n%d", extents, name, d);
-    text_line(e->out, "if (snl_check_array(&self->rt, \"%s\", %s, %d%s) != SNL_OK)", v->name, name, v->type->dim_count, extents);
+    text_line(e->out, "if (snl_check_array(&self->rt, \"%s\", %s, %s, %d%s) != SNL_OK)", v->name, name,
+              v->is_measured ? "INT32_MAX" : "INT64_MAX", v->type->dim_count, extents);
     text_line(e->out, "    return SNL_EINVAL;");
 }
 

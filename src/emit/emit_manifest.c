@@ -353,6 +353,8 @@ put_arguments(Json *j, const Func *f)
         open_flat(j, NULL, '{');
         put_string(j, "name", f->params.items[i]->name);
         put_type(j, f->params.items[i]->type);
+        if (f->params.items[i]->type->kind == TYPE_EXTERN)
+            put_bool(j, "written", f->params.items[i]->is_stored);
         close_value(j, '}');
     }
     close_value(j, ']');

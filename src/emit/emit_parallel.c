@@ -127,7 +127,7 @@ declare_args(LoopOut *k)
         if (c->by_pointer)
             text_line(t, "%s;", type_decl(e, type, pointer_declarator(e, type, "*", c->name)));
         else
-            text_line(t, "%s;", type_decl(e, type, c->name));
+            text_line(t, "%s;", var_decl(e, c->var, c->name));
         for (int d = 0; type->kind == TYPE_EXTERN && d < type->dim_count; d++)
             text_line(t, "int64_t %s_n%d;", c->name, d);
     }
@@ -165,7 +165,7 @@ unpack_args(LoopOut *k)
             body_declare(e, c->name, arena_printf(arena, "%s = in->%s;", pointer, c->name));
             e->var_text[c->var->id] = arena_printf(arena, "(*%s)", c->name);
         } else {
-            const char *plain = type->kind == TYPE_EXTERN ? type_decl(e, type, arena_printf(arena, "const %s", c->name))
+            const char *plain = type->kind == TYPE_EXTERN ? var_decl(e, c->var, arena_printf(arena, "const %s", c->name))
                                                           : arena_printf(arena, "const %s", type_decl(e, type, c->name));
             body_declare(e, c->name, arena_printf(arena, "%s = in->%s;", plain, c->name));
             e->var_text[c->var->id] = c->name;

@@ -88,6 +88,13 @@ type_decl(Emit *e, const Type *t, const char *name)
     return text;
 }
 
+const char *
+var_decl(Emit *e, const Var *v, const char *name)
+{
+    const char *text = type_decl(e, v->type, name);
+    return v->type->kind == TYPE_EXTERN && !v->is_stored ? arena_printf(e->c->arena, "const %s", text) : text;
+}
+
 /* ---- cells ---- */
 
 /* C identifier of a run of leaves after the field's name: "", "_x", "_pos". */

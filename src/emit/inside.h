@@ -240,6 +240,8 @@ const char *name_temp(Emit *e);
 const char *type_c(Emit *e, const Type *t);
 /* "float x[3][4]": declares a variable of any type. */
 const char *type_decl(Emit *e, const Type *t, const char *name);
+/* The same for a variable: what an array of C's points to is const where nobody writes it. */
+const char *var_decl(Emit *e, const Var *v, const char *name);
 /* Ends in the name of a vector's or matrix's helper functions: "f32x3". */
 const char *type_suffix(Emit *e, const Type *t);
 /* C type of the cells of a node. */

@@ -444,6 +444,45 @@ collect_after(Compile *c, const Ir *ir, Tasks *tasks)
     *tasks = out;
 }
 
+/* ---- arrays of C's ---- */
+
+/* What a function does with an array, the one that gives it to the function does. */
+static void
+note_array_arguments(Inst *i, void *arg)
+{
+    bool *changed = arg;
+    for (int k = 0; i->kind == INST_CALL && k < i->args.count; k++) {
+        const Var *to = i->func->params.items[k];
+        Var *from = i->args.items[k]->var;
+        if (to->type->kind != TYPE_EXTERN || from->type->kind != TYPE_EXTERN)
+            continue;
+        *changed = *changed || (to->is_stored && !from->is_stored) || (to->is_measured && !from->is_measured);
+        from->is_stored = from->is_stored || to->is_stored;
+        from->is_measured = from->is_measured || to->is_measured;
+    }
+}
+
+static void
+note_arrays_in(Block *b, void *arg)
+{
+    block_walk(b, note_array_arguments, arg);
+}
+
+static void
+note_arrays(Ir *ir)
+{
+    for (int i = 0; i < ir->funcs.count; i++) {
+        const Func *f = ir->funcs.items[i]->func;
+        for (int k = 0; f->kind == FUNC_EXTERN && k < f->params.count; k++)
+            f->params.items[k]->is_stored = true; /* it may be, as far as we know */
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < ir->funcs.count; i++)
+            ir_walk_blocks(ir->funcs.items[i], note_arrays_in, &changed);
+    }
+}
+
 /* ---- the program ---- */
 
 static IrFunc *
@@ -493,6 +532,7 @@ ir_lower(Compile *c, Prog *p)
         add_func(c, ir, p->tests.items[i]);
     check_recursion(c, ir);
     close_all(c, ir);
+    note_arrays(ir);
     bool manual = has_manual(p);
     for (int i = 0; i < ir->funcs.count; i++)
         finish_func(c, ir, ir->funcs.items[i], manual);

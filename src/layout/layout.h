@@ -59,6 +59,7 @@ struct Node {
     int64_t sizes[AXIS_MAX];             /* declared, storage order; 0: run-time */
     struct TExpr *size_expr[AXIS_MAX];   /* run-time size, or NULL */
     const char *size_text[AXIS_MAX];     /* the same as the user wrote it */
+    bool size_is_wide[AXIS_MAX];         /* it may pass 2^31 - 1 */
     int64_t stored[AXIS_MAX];            /* padded; equal to sizes when packed or run-time */
     bool packed;
     int64_t chunk;        /* dynamic: cells of one allocation */
@@ -94,6 +95,7 @@ struct Layout {
     Span span;
     bool packed, manual;
     const Tune *tune;    /* or NULL */
+    Layout *twin;        /* that swap exchanges it with, maybe through others; the first of them has none */
     VEC(Node *) tops;    /* nodes at the top */
     VEC(Node *) nodes;   /* all nodes, by id - 1 */
     VEC(Place) places;   /* 0-D fields, in the root cell */
@@ -125,6 +127,8 @@ struct Field {
     int64_t offsets[AXIS_MAX]; /* by index: first valid index */
 };
 
+/* The first of the layouts that swap exchanges with each other, this one among them. */
+Layout *layout_first_twin(Layout *l);
 /* Computes ids, padding, cell and container sizes, offsets, coordinates, and the `leaves` of the
  * fields placed. The declared part must be set. Reports what is too large or placed twice, and
  * warns of padding. */
@@ -146,6 +150,10 @@ bool node_is_walked(const Node *n);
 const Node *node_list_ancestor(const Node *n);
 /* True when an extent or size on the path of n is only known at run time. */
 bool node_has_runtime_size(const Node *n);
+/* True when an extent along the axis that is known at run time may have 64 bits. */
+bool node_is_wide(const Node *n, int axis);
+/* Largest run-time size number k of a node with which all indices below fit the type that they have. */
+int64_t node_size_max(const Node *n, int k);
 /* The node at the top of the tree; NULL for NULL. */
 const Node *node_top(const Node *n);
 /* The axes of the path to the node that come before an axis: where its index stands in a list of indices by axis. */

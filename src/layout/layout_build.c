@@ -395,6 +395,49 @@ node_has_runtime_size(const Node *n)
     return false;
 }
 
+bool
+node_is_wide(const Node *n, int axis)
+{
+    for (; n; n = n->parent)
+        for (int i = 0; i < n->axis_count; i++)
+            if (n->axes[i] == axis && n->size_is_wide[i])
+                return true;
+    return false;
+}
+
+/* Most cells along an axis that one cell of the node holds. */
+static int64_t
+cells_below(const Node *n, int axis)
+{
+    int64_t most = 1;
+    for (int i = 0; i < n->children.count; i++) {
+        const Node *child = n->children.items[i];
+        int64_t count = cells_below(child, axis);
+        for (int a = 0; a < child->axis_count; a++)
+            if (child->axes[a] == axis && __builtin_mul_overflow(count, child->sizes[a], &count))
+                count = INT64_MAX;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+int64_t
+node_size_max(const Node *n, int k)
+{
+    int64_t first = n->has_offset && n->offset[n->axes[k]] > 0 ? n->offset[n->axes[k]] : 0;
+    if (n->size_is_wide[k] || first > INT32_MAX)
+        return INT64_MAX;
+    return (INT32_MAX - first) / cells_below(n, n->axes[k]);
+}
+
+Layout *
+layout_first_twin(Layout *l)
+{
+    while (l->twin)
+        l = l->twin;
+    return l;
+}
+
 const Node *
 node_top(const Node *n)
 {

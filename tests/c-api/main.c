@@ -89,6 +89,7 @@ test_calls(void)
     CHECK(lab_copy_in(w, values, 0) == SNL_OK && lab_copy_in(w, NULL, 0) == SNL_OK);
     CHECK(lab_copy_in(w, NULL, 1) == SNL_EINVAL && says(w, NULL, "NULL"));
     CHECK(lab_copy_in(w, values, -1) == SNL_EINVAL && says(w, NULL, "extent of -1"));
+    CHECK(lab_copy_in(w, values, INT64_C(1) << 31) == SNL_EINVAL && says(w, NULL, "extent of 2147483648"));
     CHECK(lab_trace(w, &matrix[0][0], 2, 3, &trace) == SNL_OK && trace == 6);
     CHECK(lab_trace(w, &matrix[0][0], 3, 2, &trace) == SNL_OK && trace == 5);
     CHECK(lab_twice(w, pairs, 3) == SNL_OK && pairs[2].v[1] == 12.0f && pairs[0].v[0] == 2.0f);

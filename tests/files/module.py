@@ -64,6 +64,9 @@ assert coords.tolist() == [[-8, 0], [3, 4]] and values.tolist() == [5, 6]
 assert w.s.get()[0, 1] == 2 and w.s.get().shape == (16, 16)
 fails(snl.Error, "s", w.s.view)
 fails(snl.Error, "", w.s.set_cells, [(8, 0)], [1])
+assert w.grown.shape == (7, 6) and w.grown.get().sum() == 0
+w.grown.set_cells([(3, 5)], [7])
+assert w.grown.get()[3, 5] == 7
 
 # Arguments and results.
 a = np.ones((3, 2), np.float32)
@@ -77,7 +80,12 @@ assert w.halved(3) == 1.5 and (w.turned([[1, 2], [3, 4]]) == [[1, 3], [2, 4]]).a
 assert w.checked(2) is True and w.checked(1) is False
 fails(snl.Error, "i is 5", w.checked, 5)
 assert w.checked(2) is True
-fails(TypeError, "argument 'a'", w.total, np.ones((3, 2)), (0, 0))
+assert w.total(np.ones((3, 2)), (0, 0)) == 3 and w.total(np.ones((2, 3), np.float32).T, (0, 0)) == 3
+a.flags.writeable = False
+assert w.total(a, (0, 0)) == 3
+fails(TypeError, "argument 'a' is an array of float32, not complex128", w.total, np.ones((3, 2), complex), (0, 0))
+fails(TypeError, "argument 'a' is written", w.scale, np.ones((4, 3)), 1)
+fails(TypeError, "argument 'a' is written", w.scale, [[1, 2, 3]], 1)
 fails(TypeError, "argument 'a'", w.scale, np.ones((4, 2), np.float32), 1)
 fails(TypeError, "other arguments", w.step)
 fails(TypeError, "no parameter 'dx'", P, dx=1)
@@ -85,6 +93,7 @@ fails(AttributeError, "nothing", lambda: w.nothing)
 
 # Manual layouts.
 fails(snl.Error, "lazy", w.z.get)
+fails(snl.Error, "layout 'lazy' does not exist", lambda: w.z.shape)
 w.create("lazy")
 w.z.set(9)
 assert w.z.view().tolist() == [9] * 7

@@ -73,6 +73,17 @@ check_c_program() { # ROOT
 check_pkg_config() { # ROOT
     PKG_CONFIG_PATH=$1$SNL_LIBDIR/pkgconfig PKG_CONFIG_SYSROOT_DIR=$1
     export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+    build_with_pkg_config "$1"
+}
+
+# The same without being told where the root is: snl.pc finds its prefix from its own place.
+check_moved_pkg_config() { # ROOT
+    PKG_CONFIG_PATH=$1$SNL_LIBDIR/pkgconfig
+    export PKG_CONFIG_PATH
+    build_with_pkg_config "$1"
+}
+
+build_with_pkg_config() { # ROOT
     flags=$(pkg-config --cflags snl) && libs=$(pkg-config --libs snl) && copy_c_program "$1" || return 1
     version=$("$1$SNL_BINDIR/snlc" version | sed -n '1s/.* //p')
     [ "$(pkg-config --modversion snl)" = "$version" ] || { echo "versions differ"; return 1; }
@@ -107,13 +118,22 @@ if [ -n "${SNL_INSTALLED-}" ]; then
     exit
 fi
 
-plan 10
+plan 11
 $make -C "$SNL_BUILD" install DESTDIR="$folder/root" >log 2>&1
 result $? "make install DESTDIR" log
 check_all "$folder/root"
 
 mkdir moved && cp -R root moved/here
 run "a moved installation runs a sample" check_run "$folder/moved/here"
+case $(sed -n 's/^prefix=//p' moved/here"$SNL_LIBDIR/pkgconfig/snl.pc") in
+    '${pcfiledir}'*)
+        if command -v pkg-config >/dev/null 2>&1; then
+            run "pkg-config knows a moved installation" check_moved_pkg_config "$folder/moved/here"
+        else
+            skip "pkg-config knows a moved installation" "pkg-config is missing"
+        fi ;;
+    *) skip "pkg-config knows a moved installation" "the libraries are not below the prefix, or in /usr" ;;
+esac
 
 SNLC_RUNTIME=$folder/nowhere "$SNLC" build nbody.snl >log 2>&1
 test $? = 69 && grep -q 'the runtime is missing' log && test ! -e nbody

@@ -88,7 +88,7 @@ cat >expected.txt <<'END'
             "default": "a \"b\".npy",
             "c_name": "small_Particle",
                 {"name": "mass", "c_name": "mass", "type": "f32", "c_type": "float", "offset": 12}
-                {"name": "a", "type": "f32[]", "c_type": "float", "dimensions": 1}
+                {"name": "a", "type": "f32[]", "c_type": "float", "dimensions": 1, "written": false}
             "result": {"type": "f32", "c_type": "float"},
                     "kind": "struct_for",
                     "reductions": [{"variable": "t", "operation": "add"}],

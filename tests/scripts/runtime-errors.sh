@@ -47,7 +47,7 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
 
 modes=$(for m in $CASE_MODES; do case $m in *-*) ;; *) echo "$m" ;; esac; done)
 if [ -z "$modes" ]; then skip_all "no plain mode in $CASE_MODES"; fi
-plan $((29 * $(echo "$modes" | wc -l)))
+plan $((30 * $(echo "$modes" | wc -l)))
 
 check_error assertion "x[4] is 42" <<'PROGRAM'
 field i32 x[8];
@@ -193,6 +193,15 @@ check_error param_size "must be positive, not -4" -- --n=-4 <<'PROGRAM'
 param i32 n = 4;
 field f32 x;
 layout { dense i[n] { place x; } }
+main { print("after the error {}", n); }
+PROGRAM
+
+check_error extent_of_32_bits "a size of 3, at most 2 where indices are i32" -- --n=3 <<'PROGRAM'
+param i32 n = 2;
+field f32 x;
+layout {
+    hash i[n] { dense i[1000000000] { place x; } } // HERE
+}
 main { print("after the error {}", n); }
 PROGRAM
 
