@@ -355,7 +355,7 @@ snl_error_place(SnlInstance *rt, const char *file, int line)
 }
 
 void
-snl_clear_error(SnlInstance *rt)
+snl_forget_error(SnlInstance *rt)
 {
     SnlErrorRecord *e = &rt->error;
     e->file = NULL;

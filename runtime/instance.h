@@ -101,8 +101,15 @@ snl_status snl_check_array(SnlInstance *rt, const char *name, const void *array,
 /* Names the place of a recorded error that has none. */
 void snl_error_place(SnlInstance *rt, const char *file, int line) SNL_COLD;
 
-/* Forgets the error. */
-void snl_clear_error(SnlInstance *rt);
+/* Forgets the error that was recorded. */
+void snl_forget_error(SnlInstance *rt) SNL_COLD;
+
+/* Forgets the error, if there is one: each kernel begins so. */
+SNL_FN void snl_clear_error(SnlInstance *rt)
+{
+    if (SNL_UNLIKELY(SNL_LOAD(&rt->error.taken) || SNL_LOAD(&rt->error.status) != SNL_OK))
+        snl_forget_error(rt);
+}
 
 /* Prints a line through the sink of the instance. */
 void snl_print_line(SnlInstance *rt, const char *format, int count, const SnlArg *args);

@@ -44,6 +44,19 @@ SNL_FN int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk)
 void snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn,
                             void *args, const char *name);
 
+/* Runs a loop that is one chunk in the caller, who is in no other loop. */
+#define snl_tiny_for(rt, n, fn, args)                      \
+    do {                                                   \
+        if (SNL_UNLIKELY((rt)->stats != NULL)) {           \
+            snl_parallel_for(rt, n, 1, fn, args);          \
+        } else {                                           \
+            const bool alone_before = (rt)->alone;         \
+            (rt)->alone = true;                            \
+            fn(args, 0, 0, n);                             \
+            (rt)->alone = alone_before;                    \
+        }                                                  \
+    } while (0)
+
 /* Number of threads among which the lists of a loop of so many chunks are dealt out, where each
  * runs all iterations for the lists that it owns; 1 where that does not pay. */
 int64_t snl_owner_count(const SnlInstance *rt, int64_t chunk_count);

@@ -331,6 +331,8 @@ golden_files = \
     %D%/cases/ir/struct_for.snl \
     %D%/cases/ir/tasks.ir \
     %D%/cases/ir/tasks.snl \
+    %D%/cases/ir/tiny.ir \
+    %D%/cases/ir/tiny.snl \
     %D%/cases/ir/walk.ir \
     %D%/cases/ir/walk.snl
 # files: c_api_files = c-api/*.c c-api/*.snl

@@ -212,8 +212,26 @@ begin_scatter(LoopOut *k, int64_t known, const char *inner)
               (long long)(known * k->t->updates), inner ? " * (double)(" : "", inner ? inner : "", inner ? ")" : "");
 }
 
-/* Weight of the iterations of a chunk, so that starting it takes little of its time. */
-enum { CHUNK_WORK = 20000, VECTOR_CHUNK_WORK = 64 * CHUNK_WORK };
+/* The same as CHUNK_WORK for loops that are vectorised. */
+enum { VECTOR_CHUNK_WORK = 64 * CHUNK_WORK };
+
+/* How many chunks there are; tiny loops are one. */
+static void
+count_chunks(LoopOut *k, int64_t known, const char *inner)
+{
+    Emit *e = k->e;
+    bool vectors = k->t->simd && !k->reduction_count && !e->o->gpu; /* sums depend on the number of chunks, time alone shall not change them */
+    int64_t least = (vectors ? VECTOR_CHUNK_WORK : CHUNK_WORK) / (k->weight + 1) + 1;
+    const char *count = vectors ? "snl_even_chunk_count" : "snl_chunk_count";
+    if (k->t->tiny && k->reduction_count)
+        text_line(e->out, "const int64_t chunks = 1;");
+    else if (k->t->tiny)
+        return;
+    else if (inner)
+        text_line(e->out, "const int64_t chunks = %s(iterations, 1 + %lld / (1 + %s));", count, (long long)(least / known), inner);
+    else
+        text_line(e->out, "const int64_t chunks = %s(iterations, %lld);", count, (long long)(known > 1 ? 1 + least / (1 + known) : least));
+}
 
 static void
 run_loop(LoopOut *k)
@@ -221,17 +239,11 @@ run_loop(LoopOut *k)
     Emit *e = k->e;
     int64_t known;
     const char *inner = inner_count(k, &known);
-    bool vectors = k->t->simd && !k->reduction_count && !e->o->gpu; /* sums depend on the number of chunks, time alone shall not change them */
-    int64_t least = (vectors ? VECTOR_CHUNK_WORK : CHUNK_WORK) / (k->weight + 1) + 1;
     text_open(e->out, "{");
     pack_args(k);
     reduce_arrays(e, k->reductions, k->reduction_count);
     text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
-    const char *count = vectors ? "snl_even_chunk_count" : "snl_chunk_count";
-    if (inner)
-        text_line(e->out, "const int64_t chunks = %s(iterations, 1 + %lld / (1 + %s));", count, (long long)(least / known), inner);
-    else
-        text_line(e->out, "const int64_t chunks = %s(iterations, %lld);", count, (long long)(known > 1 ? 1 + least / (1 + known) : least));
+    count_chunks(k, known, inner);
     const char *function = k->function;
     if (k->placed) {
         const Node *n = k->placed->node;
@@ -248,7 +260,10 @@ run_loop(LoopOut *k)
         e->out->indent++;
     }
     begin_scatter(k, known, inner);
-    text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
+    if (k->t->tiny)
+        text_line(e->out, "snl_tiny_for(&self->rt, iterations, %s, &args);", function);
+    else
+        text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
     if (k->t->scatter.count)
         text_line(e->out, "snl_scatter_end(&self->rt, args.apart);");
     if (k->owned)

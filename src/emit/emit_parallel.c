@@ -40,9 +40,7 @@ note_locals(Inst *i, void *arg)
     k->atomic = k->atomic || (i->in_row && i->kind != INST_IS_ACTIVE);
     if (i->kind == INST_APPEND && i->owned && !k->e->o->gpu)
         k->owned = i;
-    k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
-    if (i->kind == INST_FOR || i->kind == INST_WHILE)
-        k->weight += 100;
+    k->weight += inst_weight(i);
 }
 
 static bool

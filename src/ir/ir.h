@@ -178,6 +178,7 @@ struct Task {
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
     bool gathers;          /* elements at computed indices may be read as vectors */
     bool simd;             /* the innermost loop may be vectorised */
+    bool tiny;             /* is one chunk in any case: the kernel runs it itself */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
     Block *inside;         /* a simpler one, for values of the last index from `inside_from` to before `inside_to`, or NULL */
     int64_t inside_from, inside_to;
@@ -254,6 +255,9 @@ bool inst_is_fixed_load(const Inst *i);
 bool inst_is_lookup(const Inst *i);
 /* An operation on activity that names its container, as pass access makes it, not coordinates. */
 bool inst_has_container(const Inst *i);
+/* How much an instruction counts when loops are cut into chunks, and the least that a chunk has. */
+enum { CHUNK_WORK = 20000 };
+int inst_weight(const Inst *i);
 /* Records an error when something is wrong, other than by what it calls. */
 bool inst_may_fail(const Inst *i);
 bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks included */

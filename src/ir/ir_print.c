@@ -505,9 +505,9 @@ open_task(Printer *p, const Task *t)
 {
     if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
         text_add(p->out, " block_dim=%d", t->block_dim);
-    text_add(p->out, "%s%s%s%s%s%s", t->planes ? " rows planes" : t->rows ? " rows" : "",
+    text_add(p->out, "%s%s%s%s%s%s%s", t->planes ? " rows planes" : t->rows ? " rows" : "",
              t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "", t->lanes ? " lanes" : "",
-             t->gathers ? " gather" : "", t->simd ? " simd" : "");
+             t->gathers ? " gather" : "", t->simd ? " simd" : "", t->tiny ? " tiny" : "");
     if (t->batches)
         text_add(p->out, t->batch.count ? " batch(%d)" : " batch", t->batch.count);
     if (t->block_local.count) {

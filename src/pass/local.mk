@@ -26,6 +26,7 @@ snlc_files += \
     %D%/pass_split.c \
     %D%/pass_staged.c \
     %D%/pass_stream.c \
+    %D%/pass_tiny.c \
     %D%/pass_walk.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
