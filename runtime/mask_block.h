@@ -32,11 +32,12 @@ SNL_INLINE SnlPlanes snl_planes_bit(uint32_t bits)
     return p;
 }
 
-SNL_INLINE SnlPlanes snl_planes_add(SnlPlanes a, SnlPlanes b)
+/* The sum has bits in so many planes only. */
+SNL_INLINE SnlPlanes snl_planes_add(SnlPlanes a, SnlPlanes b, int planes)
 {
     SnlPlanes sum = {{0}};
     uint32_t carry = 0;
-    for (int k = 0; k < SNL_PLANES; k++) {
+    for (int k = 0; k < planes; k++) {
         uint32_t one = a.bit[k] ^ b.bit[k];
         sum.bit[k] = one ^ carry;
         carry = (a.bit[k] & b.bit[k]) | (one & carry);
@@ -78,6 +79,7 @@ SNL_INLINE uint32_t snl_planes_less(SnlPlanes a, SnlPlanes b)
 /* ---- masks ---- */
 
 enum { SNL_BLOCK_ROWS = 32, SNL_BLOCK_WORDS = 8 }; /* most rows of a block; most words of its mask */
+enum { SNL_BLOCK_STRIP = 4 };                      /* blocks that are computed together */
 
 /* Rows of a mask as numbers, and the other way round: of the columns that `some` has, by row.  Those of
  * 16 bits are vectorised. */
@@ -152,6 +154,15 @@ SNL_INLINE void snl_cells_reset(SnlTree *tree, int node, char *cells, uint64_t b
     const SnlNode *n = &tree->nodes[node];
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (n->desc.cell_bytes == 1 && n->flat) { /* eight at a time: a byte of ones where the bit is set */
+#if defined __AVX512BW__ && !defined __clang__ && !defined __CUDACC__
+        typedef char Cells __attribute__((vector_size(64)));
+        Cells old, ambient_cells = (Cells){0} + *n->ambient;
+        memcpy(&old, cells, sizeof old);
+        bits = __builtin_ia32_cmpb512_mask(old, ambient_cells, 4, bits);
+        if (bits) /* mostly they are ambient, and need no writing */
+            __builtin_ia32_storedquqi512_mask(cells, ambient_cells, bits);
+        return;
+#endif
         const uint64_t each = 0x0101010101010101u, some = 0x8040201008040201u, ambient = (unsigned char)*n->ambient * each;
         uint64_t eight[8];
         memcpy(eight, cells, sizeof eight);
@@ -178,7 +189,7 @@ SNL_INLINE void snl_cells_reset(SnlTree *tree, int node, char *cells, uint64_t b
 SNL_INLINE void snl_mask_put_block(SnlTree *tree, int node, void *cells, size_t cell_bytes,
                                    size_t mask_at, int64_t across, int64_t rows, int64_t size,
                                    int64_t i, int64_t j, const uint32_t *on, const uint32_t *off,
-                                   uint32_t in_rows, uint32_t in_columns, bool alone)
+                                   uint32_t in_rows, uint32_t in_columns)
 {
     SnlNode *n = &tree->nodes[node];
     int shift;
@@ -191,18 +202,12 @@ SNL_INLINE void snl_mask_put_block(SnlTree *tree, int node, void *cells, size_t 
         some[r] = in_rows >> r & 1 ? in_columns : 0;
     snl_mask_join(sets, on, some, rows, size);
     snl_mask_join(clears, off, some, rows, size);
-    alone |= in_rows == (uint32_t)(((uint64_t)1 << rows) - 1); /* no other thread has rows of the block */
     for (int64_t w = 0; w < rows * size / 64; w++) {
         uint64_t old = SNL_LOAD_RELAXED(&word[w]), set = sets[w], clear = clears[w];
         set &= ~old;
         clear &= old;
         changed |= set | clear;
-        if (alone)
-            word[w] = (old | set) & ~clear;
-        else if (set | clear) {
-            SNL_OR(&word[w], set);
-            SNL_AND(&word[w], ~clear);
-        }
+        word[w] = (old | set) & ~clear;
         if (clear)
             snl_cells_reset(tree, node, container + w * 64 * n->desc.cell_bytes, clear);
     }

@@ -9,7 +9,7 @@ inner_count(LoopOut *k, int64_t *known)
 {
     Emit *e = k->e;
     const char *text = NULL;
-    *known = 1;
+    *known = k->t->planes ? k->t->rows->sizes[0] : 1;
     for (int v = 1; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
         text = arena_printf(e->c->arena, text ? "%s * args.count%d" : "%sargs.count%d", text ? text : "", v);
     int first = k->flat;
@@ -32,6 +32,8 @@ static const char *
 iteration_count(LoopOut *k)
 {
     Emit *e = k->e;
+    if (k->t->planes)
+        return arena_printf(e->c->arena, "%lld", (long long)planes_block_rows(k->t));
     if (k->t->kind == TASK_RANGE_FOR) {
         const char *all = "args.count0";
         for (int v = 1; e->o->gpu && v < k->t->vars.count; v++)

@@ -37,7 +37,7 @@ note_locals(Inst *i, void *arg)
     k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain) || i->kind == INST_APPEND;
     if (i->kind == INST_APPEND && i->placed && !k->e->o->gpu)
         k->placed = i;
-    k->atomic = k->atomic || (i->in_row && i->kind != INST_IS_ACTIVE);
+    k->atomic = k->atomic || (i->in_row && i->kind != INST_IS_ACTIVE && !k->t->planes);
     if (i->kind == INST_APPEND && i->owned && !k->e->o->gpu)
         k->owned = i;
     k->weight += inst_weight(i);

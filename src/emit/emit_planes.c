@@ -1,12 +1,15 @@
 /* Loops over whole blocks of bitmasked cells, all cells of a row in one step (pass planes; runtime/mask_block.h):
- *     for (int64_t i_block = ...; i_block < last; i_block += 16) {
- *         for (int64_t j_row = 0; j_row < 63; j_row += 16) {
- *             uint32_t a_rows[18], on[16], off[16];      rows of the block and those around it; what is set
- *             snl_mask_block(a_rows, -1, 1, ...);
- *             for (int n = 0; n < 16; n++) { ... }       a bit a cell
- *             snl_mask_put_block(...);
+ *     for (int64_t i_block = ...; i_block < ...; i_block += 16) {
+ *         for (int64_t j_strip = 0; j_strip < 63; j_strip += SNL_BLOCK_STRIP * 16) {
+ *             uint32_t a_rows[SNL_BLOCK_STRIP][18];      rows of some blocks and those around each
+ *             for (int64_t b = 0; b < blocks; b++) { snl_mask_block(a_rows[b], -1, 1, ...); }
+ *             uint32_t on_rows[SNL_BLOCK_STRIP][16], off_rows[SNL_BLOCK_STRIP][16];
+ *             for (int64_t b = 0; b < blocks; b++) { for (int n = 0; n < 16; n++) { ... } }       a bit a cell
+ *             for (int64_t b = 0; b < blocks; b++) { snl_mask_put_block(...); }
  *         }
- *     } */
+ *     }
+ * An iteration of the parallel loop is a row of blocks, so no block has two threads. A strip has several blocks, because
+ * a processor waits for what it reads as a vector just after it was written in parts. */
 #include "config.h"
 
 #include "emit/inside.h"
@@ -23,6 +26,7 @@ typedef struct {
     Mask masks[TASK_ROWS_MOST];
     int mask_count;
     const char *row, *on, *off; /* number of the row; the bits of it that are set */
+    const char *block, *blocks; /* number of the block in its strip, of how many */
 } Planes;
 
 static Mask *
@@ -62,7 +66,17 @@ active_bits(Planes *p, const Inst *i)
     const Mask *m = mask_of_node(p, i->node);
     int column = i->column + 1, above = i->row - m->low; /* rows begin with the cell before them */
     const char *at = above ? arena_printf(p->e->c->arena, "%s + %d", p->row, above) : p->row;
-    return arena_printf(p->e->c->arena, column ? "%s[%s] >> %d" : "%s[%s]", m->name, at, column);
+    return arena_printf(p->e->c->arena, column ? "%s[%s][%s] >> %d" : "%s[%s][%s]", m->name, p->block, at, column);
+}
+
+/* Bits of a number. */
+static int
+bit_count(int number)
+{
+    int count = 0;
+    for (; number; number /= 2)
+        count++;
+    return count;
 }
 
 static const char *
@@ -73,7 +87,7 @@ binary_bits(Planes *p, const Inst *i)
     const char *a = bits(p, x), *b = bits(p, i->args.items[1]);
     bool words = is_bits(x);
     switch (i->op) {
-    case OP_ADD: return arena_printf(arena, "snl_planes_add(%s, %s)", a, b);
+    case OP_ADD: return arena_printf(arena, "snl_planes_add(%s, %s, %d)", a, b, bit_count(i->most));
     case OP_EQ: return arena_printf(arena, words ? "~((%s) ^ (%s))" : "snl_planes_equal(%s, %s)", a, b);
     case OP_NE: return arena_printf(arena, words ? "(%s) ^ (%s)" : "~snl_planes_equal(%s, %s)", a, b);
     case OP_LT: return arena_printf(arena, words ? "~(%s) & (%s)" : "snl_planes_less(%s, %s)", a, b);
@@ -216,17 +230,59 @@ block_bits(Planes *p, const Block *b, const char *under)
 
 /* ---- the loop ---- */
 
+static long long
+bound_of(const Insts *bounds, int k)
+{
+    return (long long)bounds->items[k]->value.leaves[0].i;
+}
+
+int64_t
+planes_block_rows(const Task *t)
+{
+    int64_t rows = t->rows->sizes[0], from = bound_of(&t->from, 0), to = bound_of(&t->to, 0);
+    return from < to ? (to - 1) / rows - from / rows + 1 : 0;
+}
+
+static void
+open_blocks(Planes *p)
+{
+    text_open(p->e->out, "for (int64_t %s = 0; %s < %s; %s++) {", p->block, p->block, p->blocks, p->block);
+}
+
 static void
 load_masks(Planes *p, const char *i, const char *j)
 {
     Emit *e = p->e;
     for (int k = 0; k < p->mask_count; k++) {
         const Mask *m = &p->masks[k];
+        text_line(e->out, "uint32_t %s[SNL_BLOCK_STRIP][%d];", m->name, (int)m->node->sizes[0] + m->high - m->low);
+    }
+    open_blocks(p);
+    for (int k = 0; k < p->mask_count; k++) {
+        const Mask *m = &p->masks[k];
         const Node *n = m->node;
-        text_line(e->out, "uint32_t %s[%d];", m->name, (int)n->sizes[0] + m->high - m->low);
-        text_line(e->out, "snl_mask_block(%s, %d, %d, %s, %lld, %lld, %s, %s);", m->name, m->low, m->high, mask_shape(e, n),
+        text_line(e->out, "snl_mask_block(%s[%s], %d, %d, %s, %lld, %lld, %s, %s);", m->name, p->block, m->low, m->high, mask_shape(e, n),
                   (long long)n->coord_extent[n->axes[0]], (long long)n->coord_extent[n->axes[1]], i, j);
     }
+    text_close(e->out, "}");
+}
+
+/* The body, for the rows of some blocks. */
+static void
+compute_blocks(Planes *p, const Task *t, const char *ons, const char *offs)
+{
+    Emit *e = p->e;
+    long long rows = (long long)t->rows->sizes[0];
+    text_line(e->out, "uint32_t %s[SNL_BLOCK_STRIP][%lld], %s[SNL_BLOCK_STRIP][%lld];", ons, rows, offs, rows);
+    open_blocks(p);
+    text_line(e->out, "SNL_SIMD");
+    text_open(e->out, "for (int32_t %s = 0; %s < %lld; %s++) {", p->row, p->row, rows, p->row);
+    text_line(e->out, "uint32_t %s = 0, %s = 0;", p->on, p->off);
+    block_bits(p, t->body, NULL);
+    text_line(e->out, "%s[%s][%s] = %s;", ons, p->block, p->row, p->on);
+    text_line(e->out, "%s[%s][%s] = %s;", offs, p->block, p->row, p->off);
+    text_close(e->out, "}");
+    text_close(e->out, "}");
 }
 
 void
@@ -234,29 +290,27 @@ planes_loop(Emit *e, const Task *t)
 {
     const Node *n = t->rows;
     Planes p = {.e = e};
-    long long rows = (long long)n->sizes[0], size = (long long)n->sizes[1], from[2], to[2];
-    for (int k = 0; k < 2; k++)
-        from[k] = (long long)t->from.items[k]->value.leaves[0].i, to[k] = (long long)t->to.items[k]->value.leaves[0].i;
-    const char *i = name_new(e, arena_printf(e->c->arena, "%s_block", t->vars.items[0]->name));
-    const char *j = name_new(e, arena_printf(e->c->arena, "%s_row", t->vars.items[1]->name));
-    const char *first = name_new(e, "first"), *last = name_new(e, "last"), *ons = name_new(e, "on_rows"), *offs = name_new(e, "off_rows");
+    long long rows = (long long)n->sizes[0], size = (long long)n->sizes[1];
+    long long from = bound_of(&t->from, 0), to = bound_of(&t->to, 0), left = bound_of(&t->from, 1), right = bound_of(&t->to, 1);
+    const char *i = name_new(e, arena_printf(e->c->arena, "%s_block", t->vars.items[0]->name)), *in_rows = name_new(e, "in_rows");
+    const char *strip = name_new(e, arena_printf(e->c->arena, "%s_strip", t->vars.items[1]->name));
+    const char *j = name_new(e, arena_printf(e->c->arena, "%s_block", t->vars.items[1]->name));
+    const char *ons = name_new(e, "on_rows"), *offs = name_new(e, "off_rows");
     block_walk(t->body, note_mask, &p);
-    text_line(e->out, "const int64_t %s = %lld + from, %s = %lld + to;", first, from[0], last, from[0]);
-    text_open(e->out, "for (int64_t %s = %s - %s %% %lld; %s < %s; %s += %lld) {", i, first, first, rows, i, last, i, rows);
-    text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s += %lld) {", j, from[1] / size * size, j, to[1], j, size);
-    load_masks(&p, i, j);
-    text_line(e->out, "uint32_t %s[%lld], %s[%lld];", ons, rows, offs, rows);
-    p.row = name_new(e, "n"), p.on = name_new(e, "on"), p.off = name_new(e, "off");
-    text_line(e->out, "SNL_SIMD");
-    text_open(e->out, "for (int32_t %s = 0; %s < %lld; %s++) {", p.row, p.row, rows, p.row);
-    text_line(e->out, "uint32_t %s = 0, %s = 0;", p.on, p.off);
-    block_bits(&p, t->body, NULL);
-    text_line(e->out, "%s[%s] = %s;", ons, p.row, p.on);
-    text_line(e->out, "%s[%s] = %s;", offs, p.row, p.off);
+    p.row = name_new(e, "n"), p.on = name_new(e, "on"), p.off = name_new(e, "off"), p.block = name_new(e, "b"), p.blocks = name_new(e, "blocks");
+    const char *above = from < rows ? "" : arena_printf(e->c->arena, "%lld + ", from / rows * rows);
+    text_open(e->out, "for (int64_t %s = %sfrom * %lld; %s < %sto * %lld; %s += %lld) {", i, above, rows, i, above, rows, i, rows);
+    text_line(e->out, "const uint32_t %s = snl_row_part(%s, %lld, %lld, %lld);", in_rows, i, rows, from, to);
+    text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s += SNL_BLOCK_STRIP * %lld) {", strip, left / size * size, strip, right, strip, size);
+    text_line(e->out, "const int64_t %s = snl_min_i64(SNL_BLOCK_STRIP, (%lld - %s) / %lld);", p.blocks, right + size - 1, strip, size);
+    const char *at = arena_printf(e->c->arena, "%s + %s * %lld", strip, p.block, size);
+    load_masks(&p, i, at);
+    compute_blocks(&p, t, ons, offs);
+    open_blocks(&p);
+    text_line(e->out, "const int64_t %s = %s;", j, at);
+    text_line(e->out, "snl_mask_put_block(%s, %d, %s, %s, %s, %s[%s], %s[%s], %s, snl_row_part(%s, %lld, %lld, %lld));", tree_ref(e, n->layout), n->id - 1,
+              mask_shape(e, n), i, j, ons, p.block, offs, p.block, in_rows, j, size, left, right);
     text_close(e->out, "}");
-    text_line(e->out, "snl_mask_put_block(%s, %d, %s, %s, %s, %s, %s, snl_row_part(%s, %lld, %s, %s), snl_row_part(%s, %lld, %lld, %lld), %s);",
-              tree_ref(e, n->layout), n->id - 1, mask_shape(e, n), i, j, ons, offs, i, rows, first, last, j, size, from[1], to[1],
-              e->alone_known ? "alone" : "false");
     text_close(e->out, "}");
     text_close(e->out, "}");
 }

@@ -472,6 +472,8 @@ const char *mask_shape(Emit *e, const Node *n);
 /* emit_planes.c */
 /* The loop over both ranges of a task by whole blocks, in which every cell of a row has a bit. */
 void planes_loop(Emit *e, const Task *t);
+/* Rows of blocks of such a loop, which are its iterations. */
+int64_t planes_block_rows(const Task *t);
 
 /* emit_near.c */
 /* The part of a neighbour's index that a level needs, from the digits of the loop; false when they do not give it. */

@@ -70,6 +70,7 @@ struct Inst {
         int leaf;        /* IN_CELL, ROOT_PLACE */
         int index;       /* GET, MEMBER, CHECK_SHIFT: width */
         int axis;        /* EXTENT, CHECK_INDEX */
+        int most;        /* BINARY +, Task.planes: the largest sum */
         struct {
             int row, column;    /* in_row */
         };

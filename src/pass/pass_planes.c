@@ -16,7 +16,7 @@ typedef struct {
     bool fits;
 } Planes;
 
-static int most_of(const Planes *p, const Inst *i);
+static int most_of(const Planes *p, Inst *i);
 
 static int
 larger(int a, int b)
@@ -25,14 +25,16 @@ larger(int a, int b)
 }
 
 static int
-most_of_binary(const Planes *p, const Inst *i)
+most_of_binary(const Planes *p, Inst *i)
 {
-    const Inst *a = i->args.items[0], *b = i->args.items[1];
+    Inst *a = i->args.items[0], *b = i->args.items[1];
     int x = most_of(p, a), y = most_of(p, b);
     if (x >= NEVER || y >= NEVER)
         return NEVER;
     switch (i->op) {
-    case OP_ADD: return type_is_bool(a->type) ? NEVER : x + y;
+    case OP_ADD:
+        i->most = larger(i->most, x + y);
+        return type_is_bool(a->type) ? NEVER : i->most;
     case OP_EQ: case OP_NE: case OP_LT: case OP_LE: case OP_GT: case OP_GE: return 1;
     case OP_AND: case OP_OR: case OP_XOR: case OP_LAND: case OP_LOR: return type_is_bool(a->type) ? 1 : NEVER;
     default: return NEVER;
@@ -41,7 +43,7 @@ most_of_binary(const Planes *p, const Inst *i)
 
 /* The largest number that a value can be; NEVER where it is none that planes hold, or may be negative. */
 static int
-most_of(const Planes *p, const Inst *i)
+most_of(const Planes *p, Inst *i)
 {
     if (!i->type || i->type->kind != TYPE_SCALAR || scalar_info(i->type->scalar)->kind == KIND_FLOAT)
         return NEVER;
@@ -71,7 +73,8 @@ static void
 look_at_block(Planes *p, const Block *b, bool always)
 {
     for (int n = 0; b && n < b->insts.count; n++) {
-        const Inst *i = b->insts.items[n];
+        Inst *i = b->insts.items[n];
+        most_of(p, i); /* now, before the variables in it change */
         if (i->kind == INST_STORE) {
             const Inst *place = i->args.items[0];
             int most = most_of(p, i->args.items[1]);
