@@ -55,6 +55,42 @@ cell_in(SnlTree *tree, int node, void *container, const int64_t *index, int mode
 }
 
 /* The container and the indices in it; the coordinates are in range. */
+#ifdef SNL_GPU
+/* The index in its container that the cell around a node's cell has along an axis. */
+SNL_FN int64_t
+index_around(const SnlTree *tree, int around, int node, int axis, int64_t coord)
+{
+    for (;; node = tree->nodes[node].desc.parent) {
+        const SnlNodeDesc *d = &tree->nodes[node].desc;
+        for (int a = 0; a < d->axis_count; a++) {
+            if (d->axes[a] != axis)
+                continue;
+            if (node == around)
+                return coord % d->sizes[a];
+            coord /= d->sizes[a];
+        }
+    }
+}
+
+/* From the top down, once for each node: the stack of a lane is no place for functions that call themselves. */
+SNL_FN void *
+locate(SnlTree *tree, int node, const int64_t *coord, int mode, int64_t *index)
+{
+    char *container = NULL;
+    for (int at = -1; at != node;) {
+        const SnlNodeDesc *d;
+        int next = node;
+        while (tree->nodes[next].desc.parent != at)
+            next = tree->nodes[next].desc.parent;
+        d = &tree->nodes[next].desc;
+        container = at < 0 ? tree->root[next] : (char *)cell_in(tree, at, container, index, mode) + d->container_offset;
+        for (int a = 0; a < d->axis_count; a++)
+            index[a] = index_around(tree, next, node, d->axes[a], coord[d->axes[a]]);
+        at = next;
+    }
+    return container;
+}
+#else
 SNL_FN void *
 locate(SnlTree *tree, int node, const int64_t *coord, int mode, int64_t *index)
 {
@@ -70,10 +106,13 @@ locate(SnlTree *tree, int node, const int64_t *coord, int mode, int64_t *index)
            + n->desc.container_offset;
 }
 
+#endif
+
 SNL_CORE void *
 snl_cell_at(SnlTree *tree, int node, const int64_t *coord, int mode)
 {
     SnlNode *n = &tree->nodes[node];
+    const int64_t first[SNL_AXES] = { 0 };
     int64_t index[SNL_AXES];
     void *container;
     if (!in_range(n, coord)) {
@@ -83,8 +122,7 @@ snl_cell_at(SnlTree *tree, int node, const int64_t *coord, int mode)
                  n->desc.name, tree->desc->name ? tree->desc->name : "");
         if (n->scratch)
             return n->scratch;
-        memset(index, 0, sizeof index);
-        return snl_cell_at(tree, node, index, mode);
+        coord = first;
     }
     container = locate(tree, node, coord, mode, index);
     return cell_in(tree, node, container, index, mode);
@@ -101,16 +139,21 @@ SNL_CORE bool
 snl_cell_is_active(SnlTree *tree, int node, const int64_t *coord)
 {
     SnlNode *n = &tree->nodes[node];
-    int64_t index[SNL_AXES], parent_coord[SNL_AXES], cell;
+    int64_t index[SNL_AXES], around[SNL_AXES], cell;
     void *container;
     if (!in_range(n, coord))
         return false;
-    container = locate(tree, node, coord, SNL_READ, index);
+    memcpy(around, coord, sizeof around);
+    for (; n->desc.kind == SNL_DENSE; n = &tree->nodes[node]) {         /* those are as active as the cell around them */
+        if (n->desc.parent < 0)
+            return true;
+        for (int a = 0; a < n->desc.axis_count; a++)
+            around[n->desc.axes[a]] /= n->desc.sizes[a];
+        node = n->desc.parent;
+    }
+    container = locate(tree, node, around, SNL_READ, index);
     cell = n->desc.kind == SNL_HASH ? 0 : snl_node_linear(n, index);
     switch (n->desc.kind) {
-    case SNL_DENSE:
-        split_coord(n, coord, parent_coord, index);
-        return n->desc.parent < 0 || snl_cell_is_active(tree, n->desc.parent, parent_coord);
     case SNL_BITMASKED: return snl_bitmasked_is_active(tree, node, container, cell);
     case SNL_POINTER: return snl_pointer_is_active(tree, node, container, cell);
     case SNL_DYNAMIC: return snl_dynamic_is_active(tree, node, container, cell);

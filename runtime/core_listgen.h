@@ -3,7 +3,9 @@
  * The cells of a node are found from those of its nearest ancestor whose cells are allocated one by
  * one (pointer, hash, dynamic), or from the root; between the two are dense and bitmasked nodes
  * only, which are walked.  An item of work is an ancestor's cell, or a slice of its first container
- * where there are few.  Items stand in order of memory.  listgen.c and gpu_list.h make lists with it.
+ * where there are few.  Items stand in order of memory.  listgen.c and gpu_tree.h make lists with it.
+ * Nothing here calls itself, and tables of coordinates are read and written by axis_get and axis_set: so a
+ * lane of a GPU needs no memory of its own.
  */
 #ifndef SNL_CORE_LISTGEN_H
 #define SNL_CORE_LISTGEN_H
@@ -35,8 +37,41 @@ typedef struct {
     bool pointers;              /* the first container is a pointer one, and thus the last */
     SnlDigits digits;           /* of the node that is listed, where it is a pointer one */
     SnlGatherMode mode;
-    int64_t origin[SNL_AXES];   /* zeros */
 } SnlGather;
+
+#ifdef SNL_GPU
+/* There a small table lies in registers, which have no numbers to compute with. */
+SNL_ON_GPU static inline int64_t
+axis_pick(const int64_t *coord, int axis)
+{
+    int64_t found = 0;
+    SNL_UNROLL
+    for (int a = 0; a < SNL_AXES; a++)
+        found = a == axis ? coord[a] : found;
+    return found;
+}
+
+SNL_ON_GPU static inline void
+axis_put(int64_t *coord, int axis, int64_t value)
+{
+    SNL_UNROLL
+    for (int a = 0; a < SNL_AXES; a++)
+        coord[a] = a == axis ? value : coord[a];
+}
+#endif
+
+/* The coordinate along an axis, from a table of a function. */
+SNL_FN int64_t
+axis_get(const int64_t *coord, int axis)
+{
+    return SNL_SPLIT(axis_pick(coord, axis), coord[axis]);
+}
+
+SNL_FN void
+axis_set(int64_t *coord, int axis, int64_t value)
+{
+    SNL_SPLIT(axis_put(coord, axis, value), (void)(coord[axis] = value));
+}
 
 /* Coordinates of the first cell of a container from those of the cell it lies in. */
 SNL_FN void
@@ -45,7 +80,20 @@ first_coord(const SnlNode *n, const int64_t *parent, int64_t *coord)
     const SnlNodeDesc *d = &n->desc;
     memcpy(coord, parent, SNL_AXES * sizeof *coord);
     for (int a = 0; a < d->axis_count; a++)
-        coord[d->axes[a]] *= d->sizes[a];
+        axis_set(coord, d->axes[a], axis_get(coord, d->axes[a]) * d->sizes[a]);
+}
+
+/* The index along the a-th axis of a cell by its number, of which the axes before it are left. */
+SNL_FN int64_t
+take_index(const SnlNode *n, int a, int64_t *cell)
+{
+    const SnlNodeDesc *d = &n->desc;
+    int64_t index;
+    if (n->low_bit[0] >= 0)
+        return *cell >> n->low_bit[a] & (d->stored[a] - 1);
+    index = *cell % d->stored[a];
+    *cell /= d->stored[a];
+    return index;
 }
 
 /* Coordinates of a cell from those of the first; false for padding. */
@@ -55,16 +103,24 @@ cell_coord(const SnlNode *n, int64_t cell, const int64_t *first, int64_t *coord)
     const SnlNodeDesc *d = &n->desc;
     memcpy(coord, first, SNL_AXES * sizeof *coord);
     for (int a = d->axis_count - 1; a >= 0; a--) {
-        int64_t index;
-        if (n->low_bit[0] >= 0) {
-            index = cell >> n->low_bit[a] & (d->stored[a] - 1);
-        } else {
-            index = cell % d->stored[a];
-            cell /= d->stored[a];
-        }
+        int64_t index = take_index(n, a, &cell);
         if (index >= d->sizes[a])
             return false;
-        coord[d->axes[a]] += index;
+        axis_set(coord, d->axes[a], axis_get(coord, d->axes[a]) + index);
+    }
+    return true;
+}
+
+/* Coordinates of a cell in place of those of the cell that its container lies in; false for padding. */
+SNL_FN bool
+step_coord(const SnlNode *n, int64_t cell, int64_t *coord)
+{
+    const SnlNodeDesc *d = &n->desc;
+    for (int a = d->axis_count - 1; a >= 0; a--) {
+        int64_t index = take_index(n, a, &cell);
+        if (index >= d->sizes[a])
+            return false;
+        axis_set(coord, d->axes[a], axis_get(coord, d->axes[a]) * d->sizes[a] + index);
     }
     return true;
 }
@@ -103,7 +159,7 @@ compare_coord(const void *a, const void *b)
 /* Cells from ... to-1 of the table of a hash container.  On the CPU they are put in order of their
  * indices as stored; while they are sorted, coord holds these indices.  On a GPU the whole list is
  * sorted later. */
-SNL_ONCE int64_t
+SNL_FN int64_t
 hash_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t from, int64_t to,
              SnlListEntry *out)
 {
@@ -127,17 +183,31 @@ hash_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t f
         return count;
     SNL_SPLIT((void)0, qsort(out, (size_t)count, sizeof *out, compare_coord));
     for (int64_t k = 0; k < count; k++) {
-        int64_t index[SNL_AXES];
-        memcpy(index, out[k].coord, sizeof index);
-        memcpy(out[k].coord, parent, sizeof index);
+        int64_t coord[SNL_AXES];
+        memcpy(coord, parent, sizeof coord);
         for (int a = 0; a < d->axis_count; a++)
-            out[k].coord[d->axes[a]] = parent[d->axes[a]] * d->sizes[a] + index[a];
+            axis_set(coord, d->axes[a], axis_get(parent, d->axes[a]) * d->sizes[a] + out[k].coord[a]);
+        memcpy(out[k].coord, coord, sizeof coord);
     }
     return count;
 }
 
+/* Writes the entry of a cell, where out is not NULL, from the coordinates of the first of its container; false for padding. */
+SNL_FN bool
+put_entry(const SnlNode *n, int64_t cell, const int64_t *first, char *at, SnlListEntry *out)
+{
+    int64_t coord[SNL_AXES];
+    if (!cell_coord(n, cell, first, coord))
+        return false;
+    if (out) {
+        out->cell = at;
+        memcpy(out->coord, coord, sizeof coord);
+    }
+    return true;
+}
+
 /* Cells from ... to-1 of a dynamic container. */
-SNL_ONCE int64_t
+SNL_FN int64_t
 dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t from, int64_t to,
                 SnlListEntry *out)
 {
@@ -155,17 +225,12 @@ dynamic_entries(const SnlNode *n, void *container, const int64_t *parent, int64_
             k = (k / d->chunk + 1) * d->chunk - 1;      /* memory could not be had */
             continue;
         }
-        if (out) {
-            cell_coord(n, k, first, out[count].coord);
-            out[count].cell = chunk + k % d->chunk * d->cell_bytes;
-        }
+        if (out)
+            put_entry(n, k, first, chunk + k % d->chunk * d->cell_bytes, &out[count]);
         count++;
     }
     return count;
 }
-
-SNL_ONCE int64_t visit(const SnlGather *g, int level, char *container, const int64_t *parent,
-                     int64_t from, int64_t to, SnlListEntry *out);
 
 /* Places of a container that are gone through: cells, or entries of a table. */
 SNL_FN int64_t
@@ -176,23 +241,6 @@ places_in(const SnlNode *n, const char *container)
         return n->desc.cell_count;
     table = ((const SnlHash *)(const void *)container)->table;
     return table ? table->capacity : 0;
-}
-
-/* A cell on the way: an entry at the last level, else what lies below. */
-SNL_FN int64_t
-visit_cell(const SnlGather *g, int level, char *cell, const int64_t *coord, SnlListEntry *out)
-{
-    const SnlNode *below;
-    if (level == g->length - 1) {
-        if (out) {
-            out->cell = cell;
-            memcpy(out->coord, coord, sizeof out->coord);
-        }
-        return 1;
-    }
-    below = &g->tree->nodes[g->path[level + 1]];
-    cell += below->desc.container_offset;
-    return visit(g, level + 1, cell, coord, 0, places_in(below, cell), out);
 }
 
 /* The first of some mask words that is not zero, or end. */
@@ -208,17 +256,18 @@ next_word(const uint64_t *mask, const uint64_t *end)
 
 /* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of 64.
  * Of an entry only the axes of the path are written: the others stay zero. */
-SNL_ONCE int64_t
+SNL_FN int64_t
 pointer_entries(const SnlNode *n, const SnlDigits *d, char *container, const int64_t *parent,
                 int64_t from, int64_t to, SnlListEntry *out)
 {
+    const int digits = SNL_SPLIT(0, d->count);  /* its tables are none for registers */
     char *const *slots = (char *const *)(void *)container;
     const uint64_t *start = snl_node_mask(n, container), *end = start + (to + 63) / 64;
     const uint64_t *at = next_word(start + from / 64, end);
     int64_t first[SNL_AXES], count = 0;
-    if (d->count == 0)
+    if (digits == 0)
         first_coord(n, parent, first);
-    for (int a = 0; a < d->count; a++)
+    for (int a = 0; a < digits; a++)
         first[a] = parent[d->axis[a]] * d->size[a];
     for (; at < end; at = next_word(at + 1, end))
         for (uint64_t bits = *at; bits; bits &= bits - 1) {
@@ -226,67 +275,56 @@ pointer_entries(const SnlNode *n, const SnlDigits *d, char *container, const int
             char *cell = slots[k];
             if (!cell)
                 continue;
-            if (out) {
+            if (out && digits == 0)
+                put_entry(n, k, first, cell, &out[count]);
+            else if (out) {
                 out[count].cell = cell;
-                for (int a = 0; a < d->count; a++)
+                for (int a = 0; a < digits; a++)
                     out[count].coord[d->axis[a]] = first[a] + (k >> d->low[a] & d->mask[a]);
-                if (d->count == 0)
-                    cell_coord(n, k, first, out[count].coord);
             }
             count++;
         }
     return count;
 }
 
-/* Visits the active cells from ... to-1 of a bitmasked container; from is a multiple of 64. */
+/* Active cells from ... to-1 of a bitmasked container; from is a multiple of 64. */
 SNL_FN int64_t
-visit_bitmasked(const SnlGather *g, int level, char *container, const int64_t *parent, int64_t from,
-                int64_t to, SnlListEntry *out)
+bitmasked_entries(const SnlNode *n, char *container, const int64_t *parent, int64_t from, int64_t to, SnlListEntry *out)
 {
-    int node = g->path[level];
-    const SnlNode *n = &g->tree->nodes[node];
-    const uint64_t *mask = snl_bitmasked_mask(g->tree, node, container);
-    int64_t coord[SNL_AXES], start[SNL_AXES], count = 0;
-    first_coord(n, parent, start);
+    const uint64_t *mask = snl_node_mask(n, container);
+    int64_t first[SNL_AXES], count = 0;
+    first_coord(n, parent, first);
     for (int64_t w = from / 64; w * 64 < to; w++) {
-        if (!out && level == g->length - 1) {
+        if (!out)
             count += snl_bits_popcount(mask[w]);
-            continue;
-        }
-        for (uint64_t bits = mask[w]; bits; bits &= bits - 1) {
+        for (uint64_t bits = out ? mask[w] : 0; bits; bits &= bits - 1) {
             int64_t cell = w * 64 + snl_bits_ctz(bits);
-            if (cell_coord(n, cell, start, coord))
-                count += visit_cell(g, level, container + cell * n->desc.cell_bytes, coord,
-                                    out ? out + count : NULL);
+            count += put_entry(n, cell, first, container + cell * n->desc.cell_bytes, &out[count]);
         }
     }
     return count;
 }
 
-/* Visits the cells from ... to-1 of a dense container. */
+/* Cells from ... to-1 of a dense container. */
 SNL_FN int64_t
-visit_dense(const SnlGather *g, int level, char *container, const int64_t *parent, int64_t from,
-            int64_t to, SnlListEntry *out)
+dense_entries(const SnlNode *n, char *container, const int64_t *parent, int64_t from, int64_t to, SnlListEntry *out)
 {
-    const SnlNode *n = &g->tree->nodes[g->path[level]];
-    int64_t coord[SNL_AXES], start[SNL_AXES], count = 0;
-    first_coord(n, parent, start);
+    int64_t first[SNL_AXES], count = 0;
+    first_coord(n, parent, first);
     for (int64_t cell = from; cell < to; cell++)
-        if (cell_coord(n, cell, start, coord))
-            count += visit_cell(g, level, container + cell * n->desc.cell_bytes, coord,
-                                out ? out + count : NULL);
+        count += put_entry(n, cell, first, container + cell * n->desc.cell_bytes, out ? &out[count] : NULL);
     return count;
 }
 
-/* Visits the cells from ... to-1 of a container; returns how many entries there are below, which
- * are written where out is not NULL. */
-SNL_ONCE int64_t
-visit(const SnlGather *g, int level, char *container, const int64_t *parent, int64_t from, int64_t to,
-      SnlListEntry *out)
+/* Goes through the cells from ... to-1 of a container of the node that is listed; returns how many entries there are,
+ * which are written where out is not NULL. */
+SNL_FN int64_t
+list_container(const SnlGather *g, char *container, const int64_t *parent, int64_t from, int64_t to,
+               SnlListEntry *out, bool clear)
 {
-    int node = g->path[level];
+    int node = g->path[g->length - 1];
     const SnlNode *n = &g->tree->nodes[node];
-    if (g->mode == SNL_CLEAR && level == g->length - 1) {
+    if (clear) {
         if (n->desc.kind == SNL_BITMASKED || n->desc.kind == SNL_POINTER)
             snl_container_clear_part(g->tree, node, container, from, to);
         else
@@ -294,46 +332,95 @@ visit(const SnlGather *g, int level, char *container, const int64_t *parent, int
         return 0;
     }
     switch (n->desc.kind) {
-    case SNL_HASH:
-        return hash_entries(n, container, parent, from, to, out);
-    case SNL_DYNAMIC:
-        return dynamic_entries(n, container, parent, from, to, out);
-    case SNL_POINTER:
-        return pointer_entries(n, &g->digits, container, parent, from, to, out);
-    case SNL_BITMASKED:
-        return visit_bitmasked(g, level, container, parent, from, to, out);
-    default:
-        return visit_dense(g, level, container, parent, from, to, out);
+    case SNL_HASH: return hash_entries(n, container, parent, from, to, out);
+    case SNL_DYNAMIC: return dynamic_entries(n, container, parent, from, to, out);
+    case SNL_POINTER: return pointer_entries(n, &g->digits, container, parent, from, to, out);
+    case SNL_BITMASKED: return bitmasked_entries(n, container, parent, from, to, out);
+    default: return dense_entries(n, container, parent, from, to, out);
     }
 }
 
-/* The container that an item lies in; *coord are those of the cell around it. */
-SNL_FN char *
-item_container(const SnlGather *g, int64_t item, const int64_t **coord)
+/* Cells of a bitmasked container that are not active, from one of them on, as far as one word tells. */
+SNL_FN int64_t
+inactive_from(const SnlNode *n, char *container, int64_t cell)
 {
-    const SnlListEntry *parent;
-    *coord = g->origin;
+    uint64_t bits = snl_node_mask(n, container)[cell / 64] >> cell % 64;
+    int64_t left = n->desc.cell_count - cell, found = bits ? snl_bits_ctz(bits) : 64 - cell % 64;
+    return found < left ? found : left;
+}
+
+/* The container of the node that is listed, by its number among those in a container of the first node, and the coordinates of
+ * the cell it lies in; each cell of the first has so many.  NULL in cells that are not active: *number is that of the next to
+ * be looked at. */
+SNL_FN char *
+inner_at(const SnlGather *g, char *container, int64_t each, int64_t *number, int64_t *coord)
+{
+    int64_t rest = *number;
+    for (int level = 0; level < g->length - 1; level++) {
+        const SnlNode *n = &g->tree->nodes[g->path[level]], *below = &g->tree->nodes[g->path[level + 1]];
+        int64_t cell = each > 1 ? rest / each : rest, skipped = 0;
+        rest -= cell * each;
+        if (n->desc.kind == SNL_BITMASKED)
+            skipped = inactive_from(n, container, cell);
+        if (skipped || !step_coord(n, cell, coord)) {
+            *number += (skipped ? skipped : 1) * each - rest;
+            return NULL;
+        }
+        container += cell * n->desc.cell_bytes + below->desc.container_offset;
+        if (each > 1)
+            each /= below->desc.cell_count;
+    }
+    return container;
+}
+
+/* The same for the containers of the node in the cells from ... to-1 of a container of the first node. */
+SNL_FN int64_t
+list_inner(const SnlGather *g, char *container, const int64_t *parent, int64_t from, int64_t to,
+           SnlListEntry *out, bool clear)
+{
+    const SnlNode *last = &g->tree->nodes[g->path[g->length - 1]];
+    int64_t count = 0, each = 1;
+    for (int level = 1; level < g->length - 1; level++)
+        each *= g->tree->nodes[g->path[level]].desc.cell_count;
+    for (int64_t number = from * each; number < to * each;) {
+        int64_t coord[SNL_AXES];
+        char *inner;
+        memcpy(coord, parent, sizeof coord);
+        inner = inner_at(g, container, each, &number, coord);
+        if (!inner)
+            continue;
+        count += list_container(g, inner, coord, 0, places_in(last, inner), out ? out + count : NULL, clear);
+        number++;
+    }
+    return count;
+}
+
+/* The container that an item lies in. */
+SNL_FN char *
+item_container(const SnlGather *g, int64_t slices, int64_t item)
+{
     if (!g->parents)
         return g->tree->root[g->path[0]];
-    parent = &g->parents[g->slices == 1 ? item : item / g->slices];
-    *coord = parent->coord;
-    return parent->cell + g->tree->nodes[g->path[0]].desc.container_offset;
+    return g->parents[slices == 1 ? item : item / slices].cell + g->tree->nodes[g->path[0]].desc.container_offset;
 }
 
-/* Goes through an item; gives the number of entries, which are written where out is not NULL. */
-SNL_ONCE int64_t
-gather_item(const SnlGather *g, int64_t item, SnlListEntry *out)
+/* Goes through an item of so many slices a container; gives the number of entries, which are written where out is not
+ * NULL, or empties what would be listed. */
+SNL_FN int64_t
+gather_item(const SnlGather *g, int64_t slices, int64_t item, SnlListEntry *out, bool clear)
 {
-    const int64_t *coord;
-    char *container = item_container(g, item, &coord);
+    char *container = item_container(g, slices, item);
     int64_t places = places_in(&g->tree->nodes[g->path[0]], container), words = (places + 63) / 64;
-    int64_t from = 0, to = places;
-    if (g->slices > 1) {
-        from = snl_chunk_start(words, g->slices, item % g->slices) * 64;
-        to = snl_chunk_start(words, g->slices, item % g->slices + 1) * 64;
+    int64_t from = 0, to = places, coord[SNL_AXES] = { 0 };
+    if (g->parents)
+        memcpy(coord, g->parents[slices == 1 ? item : item / slices].coord, sizeof coord);
+    if (slices > 1) {
+        from = snl_chunk_start(words, slices, item % slices) * 64;
+        to = snl_chunk_start(words, slices, item % slices + 1) * 64;
         to = to < places ? to : places;
     }
-    return visit(g, 0, container, coord, from, to, out);
+    return g->length > 1 ? list_inner(g, container, coord, from, to, out, clear)
+                         : list_container(g, container, coord, from, to, out, clear);
 }
 
 /* Stamp of the last change on the path of a node. */

@@ -44,7 +44,7 @@ set_pending(SnlTree *tree)
 SNL_FN void
 recycle(SnlTree *tree, SnlPool *pool, void *element)
 {
-    snl_pool_recycle(tree->rt, pool, &element, 1);
+    pool_recycle_one(tree->rt, pool, element);
     set_pending(tree);
 }
 
@@ -68,21 +68,15 @@ snl_bitmasked_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
     }
 }
 
-/* Deactivates the cells from ... to-1 of a bitmasked container; from is a multiple of 64. */
-SNL_FN void
-bitmasked_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
+/* Deactivates the cells of a word of the mask; gives those that were active. */
+SNL_FN uint64_t
+take_word(SnlTree *tree, int node, void *container, int64_t word)
 {
-    SnlNode *n = &tree->nodes[node];
-    uint64_t *mask = snl_bitmasked_mask(tree, node, container);
-    for (int64_t w = from / 64; w * 64 < to; w++) {
-        uint64_t bits = SNL_LOAD(&mask[w]) ? SNL_EXCHANGE(&mask[w], (uint64_t)0) : 0;
-        if (bits)
-            snl_node_changed(n);
-        for (; bits; bits &= bits - 1) {
-            int64_t cell = w * 64 + snl_bits_ctz(bits);
-            snl_cell_reset(tree, node, (char *)container + cell * n->desc.cell_bytes);
-        }
-    }
+    uint64_t *mask = &snl_bitmasked_mask(tree, node, container)[word];
+    uint64_t bits = SNL_LOAD(mask) ? SNL_EXCHANGE(mask, (uint64_t)0) : 0;
+    if (bits)
+        snl_node_changed(&tree->nodes[node]);
+    return bits;
 }
 
 /* ---- pointer ---- */
@@ -155,18 +149,21 @@ snl_pointer_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
     recycle(tree, &n->cells, taken);
 }
 
-/* Cells that are recycled together, 64 at least: the stack of a lane is small. */
-#ifdef SNL_GPU
-enum { SNL_CLEAR_BATCH = 64 };
-#else
-enum { SNL_CLEAR_BATCH = 512 };
-#endif
-
 /* Deactivates the cells from ... to-1 of a pointer container; from is a multiple of 64. */
+#ifdef SNL_GPU
 SNL_FN void
 pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
 {
-    enum { BATCH = SNL_CLEAR_BATCH };
+    uint64_t *mask = snl_node_mask(&tree->nodes[node], container);
+    for (int64_t w = from / 64; w * 64 < to; w++)
+        for (uint64_t bits = SNL_LOAD(&mask[w]); bits; bits &= bits - 1)
+            snl_pointer_deactivate(tree, node, container, w * 64 + snl_bits_ctz(bits));
+}
+#else
+SNL_FN void
+pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
+{
+    enum { BATCH = 512 };
     SnlNode *n = &tree->nodes[node];
     void **slots = (void **)container, *taken[BATCH];
     uint64_t *mask = snl_node_mask(n, container);
@@ -185,66 +182,127 @@ pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to
         }
     }
 }
+#endif
 
 /* ---- all kinds ---- */
 
-/* Resets all cells of a dense container, which are always active. */
+/* How many containers of a node lie in the memory of a container of one above it, where what is allocated apart has to be
+ * recycled; 0 where they lie elsewhere. */
+SNL_FN int64_t
+inner_count(const SnlTree *tree, int node, int above)
+{
+    int64_t count = 1;
+    for (int up = tree->nodes[node].desc.parent; up >= above; up = tree->nodes[up].desc.parent) {
+        const SnlNode *n = &tree->nodes[up];
+        if (n->flat || n->desc.kind > SNL_BITMASKED)
+            return 0;
+        count *= n->desc.cell_count;
+        if (up == above)
+            return count;
+    }
+    return 0;
+}
+
+/* One of them. */
+SNL_FN char *
+inner_container(const SnlTree *tree, int node, int above, char *container, int64_t number)
+{
+    for (int up; node != above; node = up) {
+        const SnlNodeDesc *d;
+        up = tree->nodes[node].desc.parent;
+        d = &tree->nodes[up].desc;
+        container += tree->nodes[node].desc.container_offset + number % d->cell_count * d->cell_bytes;
+        number /= d->cell_count;
+    }
+    return container;
+}
+
+/* Sets a cell to ambient, but for the containers below it where something is allocated apart from them. */
 SNL_FN void
-dense_clear(SnlTree *tree, int node, void *container)
+reset_own(SnlTree *tree, int node, void *cell)
 {
     const SnlNode *n = &tree->nodes[node];
-    if (n->flat && n->zero) {
-        memset(container, 0, (size_t)n->desc.container_bytes);
-        return;
+    const SnlTreeDesc *desc = tree->desc;
+    if (n->flat && n->zero)
+        memset(cell, 0, (size_t)n->desc.cell_bytes);
+    else if (n->flat)
+        memcpy(cell, n->ambient, (size_t)n->desc.cell_bytes);
+    for (int k = 0; !n->flat && k < desc->leaf_count; k++) {
+        const SnlLeafDesc *leaf = &desc->leaves[k];
+        if (leaf->node == node)
+            memcpy((char *)cell + leaf->offset, n->ambient + leaf->offset,
+                   (size_t)(leaf->count * snl_scalar_bytes(leaf->tag)));
     }
-    for (int64_t cell = 0; cell < n->desc.cell_count; cell++)
-        snl_cell_reset(tree, node, (char *)container + cell * n->desc.cell_bytes);
 }
 
-SNL_CORE_ONCE void
-snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
+/* Empties a container, but for the containers below its cells where something is allocated apart from them. */
+SNL_FN void
+clear_own(SnlTree *tree, int node, void *container)
 {
-    if (tree->nodes[node].desc.kind == SNL_BITMASKED)
-        bitmasked_clear(tree, node, container, from, to);
-    else
-        pointer_clear(tree, node, container, from, to);
-}
-
-SNL_CORE_ONCE void
-snl_container_clear(SnlTree *tree, int node, void *container)
-{
-    const SnlNodeDesc *d = &tree->nodes[node].desc;
+    const SnlNode *n = &tree->nodes[node];
+    const SnlNodeDesc *d = &n->desc;
     switch (d->kind) {
-    case SNL_DENSE: dense_clear(tree, node, container); break;
+    case SNL_DENSE:
+        if (n->flat && n->zero)
+            memset(container, 0, (size_t)d->container_bytes);
+        else
+            for (int64_t cell = 0; cell < d->cell_count; cell++)
+                reset_own(tree, node, (char *)container + cell * d->cell_bytes);
+        break;
     case SNL_BITMASKED:
-    case SNL_POINTER: snl_container_clear_part(tree, node, container, 0, d->cell_count); break;
+        for (int64_t w = 0; w * 64 < d->cell_count; w++)
+            for (uint64_t bits = take_word(tree, node, container, w); bits; bits &= bits - 1)
+                reset_own(tree, node, (char *)container + (w * 64 + snl_bits_ctz(bits)) * d->cell_bytes);
+        break;
+    case SNL_POINTER: pointer_clear(tree, node, container, 0, d->cell_count); break;
     case SNL_DYNAMIC: snl_dynamic_deactivate(tree, node, container); break;
     default: snl_hash_clear(tree, node, container); break;
     }
+}
+
+/* Empties a container and all that lies in its cells: nodes below others come first.  Cells that are not active are
+ * emptied too: lanes may be activating what lies in them. */
+SNL_FN void
+clear_with_inner(SnlTree *tree, int node, char *container)
+{
+    for (int inner = tree->nodes[node].flat ? node : tree->node_count - 1; inner > node; inner--) {
+        int64_t count = inner_count(tree, inner, node);
+        for (int64_t k = 0; k < count; k++)
+            clear_own(tree, inner, inner_container(tree, inner, node, container, k));
+    }
+    clear_own(tree, node, container);
 }
 
 SNL_CORE_ONCE void
 snl_cell_reset(SnlTree *tree, int node, void *cell)
 {
     const SnlNode *n = &tree->nodes[node];
-    const SnlTreeDesc *desc = tree->desc;
-    if (n->flat && n->zero) {
-        memset(cell, 0, (size_t)n->desc.cell_bytes);
+    reset_own(tree, node, cell);
+    for (int child = n->flat ? -1 : n->first_child; child >= 0; child = tree->nodes[child].next_sibling)
+        clear_with_inner(tree, child, (char *)cell + tree->nodes[child].desc.container_offset);
+}
+
+SNL_CORE_ONCE void
+snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
+{
+    const SnlNodeDesc *d = &tree->nodes[node].desc;
+    if (d->kind == SNL_POINTER) {
+        pointer_clear(tree, node, container, from, to);
         return;
     }
-    if (n->flat) {
-        memcpy(cell, n->ambient, (size_t)n->desc.cell_bytes);
-        return;
-    }
-    for (int k = 0; k < desc->leaf_count; k++) {
-        const SnlLeafDesc *leaf = &desc->leaves[k];
-        if (leaf->node == node)
-            memcpy((char *)cell + leaf->offset, n->ambient + leaf->offset,
-                   (size_t)(leaf->count * snl_scalar_bytes(leaf->tag)));
-    }
-    for (int child = n->first_child; child >= 0; child = tree->nodes[child].next_sibling)
-        snl_container_clear(tree, child, (char *)cell
-                            + tree->nodes[child].desc.container_offset);
+    for (int64_t w = from / 64; w * 64 < to; w++)
+        for (uint64_t bits = take_word(tree, node, container, w); bits; bits &= bits - 1)
+            snl_cell_reset(tree, node, (char *)container + (w * 64 + snl_bits_ctz(bits)) * d->cell_bytes);
+}
+
+SNL_CORE_ONCE void
+snl_container_clear(SnlTree *tree, int node, void *container)
+{
+    const SnlNodeDesc *d = &tree->nodes[node].desc;
+    if (d->kind == SNL_BITMASKED)
+        snl_container_clear_part(tree, node, container, 0, d->cell_count);
+    else
+        clear_with_inner(tree, node, (char *)container);
 }
 
 #endif

@@ -179,6 +179,17 @@ snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element)
         snl_pool_recycle(rt, p, &element, 1);
 }
 
+/* Puts one element aside; on a GPU the lanes of a warp that do so for one pool take their places together. */
+SNL_FN void
+pool_recycle_one(SnlInstance *rt, SnlPool *p, void *element)
+{
+    int64_t at = SNL_SPLIT(snl_warp_increment(&p->recycled.count), SNL_ADD(&p->recycled.count, 1));
+    if (store_has_room(rt, &p->recycled, at, 1))
+        *(void **)snl_store_at(&p->recycled, at) = element;
+    else        /* it is lost until the pool is freed */
+        SNL_STORE_RELAXED(&p->has_holes, true);
+}
+
 SNL_CORE_ONCE void
 snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *const *elements, int64_t count)
 {

@@ -23,19 +23,24 @@ store_make_chunk(SnlInstance *rt, SnlStore *s, int chunk)
     return found != NULL;
 }
 
+/* Makes the chunks of elements that were reserved; false without memory. */
+SNL_FN bool
+store_has_room(SnlInstance *rt, SnlStore *s, int64_t index, int64_t count)
+{
+    bool made = true;
+    for (int chunk = snl_store_chunk_of(index); made && chunk <= snl_store_chunk_of(index + count - 1); chunk++)
+        made = store_make_chunk(rt, s, chunk);
+    for (int64_t k = index; !made && k < index + count; k++)    /* what was there before must not be seen */
+        if (SNL_LOAD(&s->chunks[snl_store_chunk_of(k)]))
+            memset(snl_store_at(s, k), 0, (size_t)s->element_bytes);
+    return made;
+}
+
 SNL_CORE int64_t
 snl_store_reserve(SnlInstance *rt, SnlStore *s, int64_t count)
 {
     int64_t index = SNL_ADD(&s->count, count);
-    bool made = true;
-    for (int chunk = snl_store_chunk_of(index); made && chunk <= snl_store_chunk_of(index + count - 1); chunk++)
-        made = store_make_chunk(rt, s, chunk);
-    if (made)
-        return index;
-    for (int64_t k = index; k < index + count; k++)     /* what was there before must not be seen */
-        if (SNL_LOAD(&s->chunks[snl_store_chunk_of(k)]))
-            memset(snl_store_at(s, k), 0, (size_t)s->element_bytes);
-    return -1;
+    return store_has_room(rt, s, index, count) ? index : -1;
 }
 
 SNL_CORE bool

@@ -56,30 +56,29 @@ struct SnlListMaking {
 
     SNL_ON_GPU SnlList *list() const { return &g.tree->nodes[node].list; }
 
-    /* Sets the slices of the first container; gives the number of items. */
-    SNL_ON_GPU int64_t share_out()
+    /* The number of items, and slices of the first container. */
+    SNL_ON_GPU int64_t share_out(bool clear, int64_t *slices) const
     {
         const SnlNode *first = &g.tree->nodes[g.path[0]];
         int above = g.tree->nodes[node].list_ancestor;
         int64_t words = (first->desc.cell_count + 63) / 64;
         int64_t parents = above < 0 ? 1 : g.tree->nodes[above].list.count;
-        g.slices = parents ? (lanes + parents - 1) / parents : 1;
-        if (first->desc.kind != SNL_HASH && g.slices > words)
-            g.slices = words;
-        if (g.mode == SNL_CLEAR && first->desc.kind > SNL_POINTER)
-            g.slices = 1;
-        return parents * g.slices;
+        *slices = parents ? (lanes + parents - 1) / parents : 1;
+        if (first->desc.kind != SNL_HASH && *slices > words)
+            *slices = words;
+        if (clear && first->desc.kind > SNL_POINTER)
+            *slices = 1;
+        return parents * *slices;
     }
 
-    SNL_ON_GPU void begin()
+    SNL_ON_GPU void begin() const
     {
         work->stamp = path_stamp(g.tree, node);
         work->needed = list()->stamp < work->stamp;
         if (!work->needed)
             return;
         list()->count = list()->stamp = 0;
-        work->items = share_out();
-        work->slices = g.slices;
+        work->items = share_out(false, &work->slices);
     }
 
     /* What a lane counts or fills. */
@@ -89,19 +88,18 @@ struct SnlListMaking {
         *to = snl_chunk_start(work->items, lanes, lane + 1);
     }
 
-    SNL_ON_GPU void count(int64_t lane)
+    SNL_ON_GPU void count(int64_t lane) const
     {
         int64_t from, to, sum = 0;
         if (!work->needed || lane >= lanes)
             return;
-        g.slices = work->slices;
         for (part(lane, &from, &to); from < to; from++)
-            sum += gather_item(&g, from, NULL);
+            sum += gather_item(&g, work->slices, from, NULL, false);
         work->counts[lane] = sum;
     }
 
     /* By one block. */
-    SNL_ON_GPU void sum_up(int lane)
+    SNL_ON_GPU void sum_up(int lane) const
     {
         int64_t from = snl_chunk_start(lanes, SNL_TREE_BLOCK, lane), before = 0, sum = 0;
         int64_t to = snl_chunk_start(lanes, SNL_TREE_BLOCK, lane + 1);
@@ -122,7 +120,7 @@ struct SnlListMaking {
             end(before);
     }
 
-    SNL_ON_GPU void end(int64_t total)
+    SNL_ON_GPU void end(int64_t total) const
     {
         work->total = total;
         if (total > list()->capacity) {
@@ -133,16 +131,15 @@ struct SnlListMaking {
         list()->stamp = work->stamp;
     }
 
-    SNL_ON_GPU void fill(int64_t lane)
+    SNL_ON_GPU void fill(int64_t lane) const
     {
         int64_t from, to;
         SnlListEntry *out;
         if (!work->needed || lane >= lanes)
             return;
-        g.slices = work->slices;
         out = list()->entries + work->counts[lane];
         for (part(lane, &from, &to); from < to; from++)
-            out += gather_item(&g, from, out);
+            out += gather_item(&g, work->slices, from, out, false);
     }
 };
 
@@ -174,7 +171,7 @@ struct SnlListFill {
 
 /* The order of two cells of a node in memory: less than 0, or more.  Of the nodes on the path the topmost decides whose
  * indices differ. */
-SNL_ONCE int64_t
+SNL_ON_GPU static inline int64_t
 order_cells(const SnlTree *tree, int node, const int64_t *a, const int64_t *b)
 {
     int64_t left[SNL_AXES], right[SNL_AXES], order = 0;
@@ -184,10 +181,10 @@ order_cells(const SnlTree *tree, int node, const int64_t *a, const int64_t *b)
         const SnlNodeDesc *d = &tree->nodes[node].desc;
         int64_t here = 0;
         for (int k = 0; k < d->axis_count; k++) {
-            int64_t *l = &left[d->axes[k]], *r = &right[d->axes[k]];
-            here = here ? here : *l % d->sizes[k] - *r % d->sizes[k];
-            *l /= d->sizes[k];
-            *r /= d->sizes[k];
+            int64_t l = axis_get(left, d->axes[k]), r = axis_get(right, d->axes[k]);
+            here = here ? here : l % d->sizes[k] - r % d->sizes[k];
+            axis_set(left, d->axes[k], l / d->sizes[k]);
+            axis_set(right, d->axes[k], r / d->sizes[k]);
         }
         order = here ? here : order;
     }
@@ -339,10 +336,8 @@ static inline void snl_gpu_make_list(SnlInstance *rt, Tree *tree, int node, int6
     SnlList *list = &tree->nodes[node].list;
     SnlListMaking m = snl_gpu_making(rt, tree, node);
     snl_gpu_step(rt, 1, SnlListBegin{m});
-    m.g.mode = SNL_COUNT;
     snl_gpu_step(rt, m.lanes, SnlListCount{m});
     snl_gpu_step(rt, SNL_TREE_BLOCK, SnlListSum{m});
-    m.g.mode = SNL_FILL;
     snl_gpu_step(rt, m.lanes, SnlListFill{m});
     if (tree->nodes[node].desc.kind == SNL_HASH)
         snl_gpu_sort(rt, m, list, snl_gpu_peek(rt->gpu, &list->count, most));
@@ -432,9 +427,9 @@ struct SnlClear {
     SnlListMaking m;
     SNL_ON_GPU void run(int64_t lane, int64_t lanes)
     {
-        int64_t items = m.share_out();
+        int64_t slices, items = m.share_out(true, &slices);
         for (int64_t item = lane; item < items; item += lanes)
-            gather_item(&m.g, item, NULL);
+            gather_item(&m.g, slices, item, NULL, true);
     }
 };
 
@@ -446,7 +441,6 @@ static inline void snl_gpu_deactivate_all(SnlInstance *rt, Tree *tree, int node)
         return;
     snl_gpu_room(rt, tree);
     m = snl_gpu_making(rt, tree, node);
-    m.g.mode = SNL_CLEAR;
     snl_gpu_step(rt, m.lanes, SnlClear{m});
     rt->gpu->version++;
 }

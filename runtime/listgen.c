@@ -24,10 +24,9 @@ enum { FETCH_AHEAD = 16 };
 static void
 fetch_item(const SnlGather *g, int64_t item, int64_t items)
 {
-    const int64_t *coord;
     if (g->pointers && g->slices == 1 && item + FETCH_AHEAD < items)
         __builtin_prefetch(snl_node_mask(&g->tree->nodes[g->path[0]],
-                                         item_container(g, item + FETCH_AHEAD, &coord)));
+                                         item_container(g, 1, item + FETCH_AHEAD)));
 }
 
 /* Items of work from ... to-1. */
@@ -39,7 +38,8 @@ gather_items(void *args, int64_t chunk, int64_t from, int64_t to)
     for (int64_t item = from; item < to; item++) {
         int64_t count;
         fetch_item(g, item, to);
-        count = gather_item(g, item, g->mode == SNL_FILL ? g->entries + g->counts[item] : NULL);
+        count = gather_item(g, g->slices, item, g->mode == SNL_FILL ? g->entries + g->counts[item] : NULL,
+                            g->mode == SNL_CLEAR);
         if (g->mode == SNL_COUNT)
             g->counts[item] = count;
     }
@@ -178,14 +178,12 @@ list_serial(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents, int64_t
             continue;
         }
         if (list->capacity - total < below) {
-            g->mode = SNL_COUNT;
-            int64_t count = gather_item(g, item, NULL);
+            int64_t count = gather_item(g, 1, item, NULL, false);
             if (list->capacity - total < count
                 && !snl_list_room(tree->rt, list, 2 * (total + count), total))
                 return -1;
-            g->mode = SNL_FILL;
         }
-        total += gather_item(g, item, list->entries + total);
+        total += gather_item(g, 1, item, list->entries + total, false);
     }
     if (total < list->capacity / 8)
         snl_list_resize(tree->rt, list, total, total);  /* else it stays large */
@@ -207,7 +205,6 @@ snl_tree_list(SnlTree *tree, int node)
     parents = gather_begin(tree, node, &g);
     if (!snl_threads_pay(tree->rt))
         most = INT64_MAX;
-    g.mode = SNL_FILL;
     total = most == INT64_MAX || parents < SERIAL_CELLS / cells_below(tree, &g)
             ? list_serial(tree, &g, list, parents, most) : most + 1;
     if (total > most)
@@ -267,7 +264,6 @@ snl_tree_deactivate_all(SnlTree *tree, int node)
 {
     SnlGather g;
     int64_t parents = gather_begin(tree, node, &g);
-    g.mode = SNL_CLEAR;
     g.slices = slice_count(tree, &g, parents);
     gather_run(&g, parents * g.slices, SNL_CLEAR);
 }

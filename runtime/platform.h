@@ -97,7 +97,7 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #endif
 
 /* Before a short loop of a known number of iterations: all of them are written out. */
-#if defined __clang__
+#if defined __clang__ || defined __CUDACC__
 #define SNL_UNROLL _Pragma("unroll")
 #elif defined __GNUC__ && !defined __TINYC__
 #define SNL_UNROLL _Pragma("GCC unroll 16")
