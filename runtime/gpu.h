@@ -349,6 +349,7 @@ static inline void snl_gpu_unshare(SnlInstance *rt, void *what, const void *copy
 }
 
 #include "gpu_scatter.h"
+#include "gpu_stack.h"
 #include "gpu_tree.h"
 
 #endif

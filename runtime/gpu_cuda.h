@@ -16,17 +16,6 @@ static inline const char *snl_gpu_trouble(cudaError_t error)
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
-/* Bytes of the stack of a lane, at least: functions that call themselves, those of programs and those that go down trees, need more
- * than the 1024 that CUDA gives.  For all others the size is known to the compiler. */
-enum { SNL_GPU_STACK = 4096 };
-
-static inline const char *snl_gpu_stack(void)
-{
-    size_t bytes = 0;
-    const char *trouble = snl_gpu_trouble(cudaDeviceGetLimit(&bytes, cudaLimitStackSize));
-    return trouble || bytes >= SNL_GPU_STACK ? trouble : snl_gpu_trouble(cudaDeviceSetLimit(cudaLimitStackSize, SNL_GPU_STACK));
-}
-
 /* Makes the device the one that calls of this thread mean. */
 static inline const char *snl_gpu_choose(int device)
 {
@@ -41,7 +30,7 @@ static inline const char *snl_gpu_choose(int device)
         trouble = snl_gpu_trouble(cudaDeviceGetAttribute(&shares, cudaDevAttrConcurrentManagedAccess, device));
     if (!trouble && !shares)
         return "the CPU cannot use its memory while it runs (no concurrent managed access)";
-    return trouble ? trouble : snl_gpu_stack();
+    return trouble;
 }
 
 /* Memory for both sides, not zeroed, or NULL. */
@@ -101,6 +90,13 @@ __device__ static inline int64_t snl_lane_blocks(void) { return gridDim.x; }
 __device__ static inline int snl_lane_thread(void) { return (int)threadIdx.x; }
 __device__ static inline int snl_lane_threads(void) { return (int)blockDim.x; }
 __device__ static inline void snl_lane_barrier(void) { __syncthreads(); }
+
+/* Where the caller stands on the stack of its lane, which grows downwards. */
+__device__ static inline uint32_t snl_gpu_stack_here(void)
+{
+    char here;
+    return (uint32_t)__cvta_generic_to_local(&here);
+}
 
 /* A number that nothing changes while the loop runs. */
 #define SNL_READ(place) __ldg(&(place))

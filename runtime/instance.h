@@ -152,8 +152,8 @@ SNL_FN bool snl_failed(const SnlInstance *rt)
 /* True if the calling thread has used up its stack but for a reserve. */
 bool snl_stack_is_low(void);
 
-/* The same on either side; a GPU itself stops where a stack is full. */
-#define SNL_STACK_IS_LOW SNL_SPLIT(SNL_GPU_STACK_IS_LOW, snl_stack_is_low())
+/* The same on either side. */
+#define SNL_STACK_IS_LOW(rt) SNL_SPLIT(SNL_GPU_STACK_IS_LOW(rt), snl_stack_is_low())
 
 /* Names the place of a recorded error, if there is one that has none. */
 SNL_FN void snl_error_at(SnlInstance *rt, const char *file, int line)

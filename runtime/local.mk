@@ -70,6 +70,7 @@ runtime_header_files = \
     %D%/gpu_note.h \
     %D%/gpu_scatter.h \
     %D%/gpu_sim.h \
+    %D%/gpu_stack.h \
     %D%/gpu_stand_in.h \
     %D%/gpu_tree.h \
     %D%/gpu_vmm.h \

@@ -39,15 +39,17 @@
 #define SNL_ONCE SNL_FN
 #endif
 #define SNL_SIM_POINT (void)0
-#define SNL_GPU_STACK_IS_LOW false
+#define SNL_GPU_STACK_IS_LOW(rt) false
 #if defined(__CUDA_ARCH__)
 #define SNL_SPLIT(on_gpu, on_cpu) on_gpu
+#undef SNL_GPU_STACK_IS_LOW
+#define SNL_GPU_STACK_IS_LOW(rt) (snl_gpu_stack_here() < (rt)->gpu->stack_low)
 #elif defined(SNL_GPU) && !defined(__CUDACC__)
 #include "gpu_sim.h"
 #define SNL_SPLIT(on_gpu, on_cpu) (snl_sim_place() ? (on_gpu) : (on_cpu))
 #undef SNL_SIM_POINT
 #undef SNL_GPU_STACK_IS_LOW
-#define SNL_GPU_STACK_IS_LOW snl_sim_stack_is_low()
+#define SNL_GPU_STACK_IS_LOW(rt) snl_sim_stack_is_low()
 #define SNL_SIM_POINT snl_sim_point()
 #else
 #define SNL_SPLIT(on_gpu, on_cpu) on_cpu

@@ -48,6 +48,17 @@ emit_gpu_wait_for(Emit *e, const Inst *i)
     e->waited = true;
 }
 
+bool
+emit_gpu_recurses(const Emit *e)
+{
+    for (int i = 0; i < e->p->funcs.count; i++) {
+        const IrFunc *f = e->ir->by_id[i];
+        if (f->func->kind == FUNC_DEVICE && f->body && f->body->insts.count > 0 && f->body->insts.items[0]->kind == INST_CHECK_STACK)
+            return true;
+    }
+    return false;
+}
+
 /* ---- before a loop ---- */
 
 /* What a loop needs of a layout. */

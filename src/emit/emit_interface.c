@@ -354,7 +354,8 @@ emit_create(Emit *e, Text *out)
     text_line(out, "self->params = params ? *params : %s_params_default();", p);
     text_line(out, "snl_instance_init(&self->rt, &%s, o->threads, o->seed, o->memory_limit);", memory);
     if (e->o->gpu) {
-        text_line(out, "if (snl_gpu_open(&self->rt, o->device, o->stream, trouble))");
+        text_line(out, "if (snl_gpu_open(&self->rt, o->device, o->stream, trouble)%s)",
+                  emit_gpu_recurses(e) ? " || snl_gpu_recurse(&self->rt)" : "");
         text_line(out, "    return snl_status_of(&self->rt);");
     }
     text_line(out, "self->rt.program = &snl_program;");

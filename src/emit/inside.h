@@ -372,6 +372,8 @@ void emit_gpu_wait(Emit *e, Text *out);
 void emit_gpu_wait_for(Emit *e, const Inst *i);
 /* May the loop activate cells?  Then the CPU has to know how many iterations there are. */
 bool emit_gpu_activates(Emit *e, Block *body);
+/* True if functions of loops may call themselves. */
+bool emit_gpu_recurses(const Emit *e);
 /* What the CPU does before a loop starts: memory for what it activates, lists that it goes through. */
 void emit_gpu_prepare(Emit *e, Block *body);
 /* A scope around a loop of host code whose iterations may start the same each time: its variable, NULL around any other loop; then

@@ -19,6 +19,12 @@ compile_alone() {
     cd "$folder" || return
     PATH=/nowhere "$SNLC" compile --target=cuda small.snl && grep -q 'snl_gpu_for<small_go_loop1, SNL_EACH_LANE, 256>' small.cu && [ -e small.h ]
 }
+# Only programs whose loops call functions that call themselves have stacks made.
+recursion_has_a_stack() {
+    cd "$folder" || return
+    printf 'field i32 x[9];\nfunc i32 f(i32 n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\nkernel k() { for i in x { x[i] = f(i); } }\n' >recursion.snl
+    "$SNLC" compile --target=cuda recursion.snl && grep -q 'snl_gpu_recurse(&self->rt)' recursion.cu && ! grep -q snl_gpu_recurse small.cu
+}
 unknown_target() {
     cd "$folder" || return
     "$SNLC" compile --target=metal small.snl >out 2>err
@@ -49,8 +55,8 @@ missing_gpu() {
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((7 + $(echo $files | wc -w)))
-for t in missing_nvcc compile_alone unknown_target no_gpu_is_told; do
+plan $((8 + $(echo $files | wc -w)))
+for t in missing_nvcc compile_alone recursion_has_a_stack unknown_target no_gpu_is_told; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
