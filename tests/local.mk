@@ -377,7 +377,11 @@ gpu_units = \
     %D%/unit/gpu_runtime.cpp
 # files: diff_files = diff/*.c diff/*.h
 diff_files = \
+    %D%/diff/batch.c \
+    %D%/diff/batch.h \
     %D%/diff/expr.c \
+    %D%/diff/inside.c \
+    %D%/diff/inside.h \
     %D%/diff/kernel.c \
     %D%/diff/oracle.c \
     %D%/diff/oracle.h \
@@ -508,7 +512,7 @@ endif
 # Random programs for scripts/diff.sh.
 check_PROGRAMS += %D%/diff/snlsmith
 %C%_diff_snlsmith_SOURCES = $(diff_files)
-%C%_diff_snlsmith_LDADD =
+%C%_diff_snlsmith_LDADD = libsnlc.a libsnlrt.a $(SNLC_LIBS) $(RUNTIME_LIBS)
 EXTRA_DIST += %D%/fuzz/fuzz.h %D%/fuzz/text.c %D%/fuzz/lsp.c %D%/fuzz/files.c %D%/fuzz/files.snl %D%/fuzz/run %D%/fuzz/record %D%/faults/shim.c %D%/planted/bugs.snl %D%/planted/clean.snl %D%/model/append.pml %D%/model/hash.pml %D%/model/pointer.pml %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h %D%/diff/tools.sh %D%/diff/campaign %D%/diff/record
 
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
@@ -588,10 +592,11 @@ TIME = 60
 fuzz: all
 	@SNL_SOURCE='$(srcdir)' SNLC='$(abs_builddir)/snlc' SNLC_RUNTIME='$(abs_builddir)/stage' RUNTIME_LIBS='$(RUNTIME_LIBS)' \
 	    HDF5_CFLAGS='$(HDF5_CFLAGS)' ENGINE='$(ENGINE)' RECORD='$(RECORD)' $(SHELL) $(srcdir)/%D%/fuzz/run $(TIME) $(TARGET)
-# COUNT more random programs; notes them in diff/record.
+# COUNT more random programs by JOBS processes; notes them in diff/record.
 COUNT = 1000
+JOBS = 1
 programs: all
-	@$(MAKE) $(AM_MAKEFLAGS) -s tests/diff/snlsmith && $(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/diff/campaign $(COUNT)
+	@$(MAKE) $(AM_MAKEFLAGS) -s tests/diff/snlsmith && $(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/diff/campaign $(COUNT) $(JOBS)
 clean-local: clean-tests
 clean-tests:
 	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/sanitize/include $(thread_programs)

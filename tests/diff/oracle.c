@@ -12,7 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ARGS_MAX = 64, SECONDS_MAX = 60 };
+#include "inside.h"
+
+enum { SECONDS_MAX = 60, TCC_SECONDS_MAX = 10 };
 
 /* ---- files ---- */
 
@@ -59,27 +61,22 @@ in_folder(const Tools *t, const char *name, char *path)
 
 /* ---- commands ---- */
 
-typedef struct {
-    const char *arg[ARGS_MAX];
-    int count;
-    char words[COMMAND_MAX];    /* copies of options, cut at spaces */
-} Command;
-
-static void
-add(Command *c, const char *arg)
+void
+command_add(Command *c, const char *arg)
 {
-    if (c->count + 1 < ARGS_MAX)
-        c->arg[c->count++] = arg;
+    if (c->count + 1 >= ARGS_MAX)
+        abort();
+    c->arg[c->count++] = arg;
     c->arg[c->count] = NULL;
 }
 
-static void
-add_words(Command *c, const char *options)
+void
+command_words(Command *c, const char *text)
 {
     char *save;
-    snprintf(c->words, sizeof c->words, "%s", options);
+    snprintf(c->words, sizeof c->words, "%s", text);
     for (char *word = strtok_r(c->words, " ", &save); word; word = strtok_r(NULL, " ", &save))
-        add(c, word);
+        command_add(c, word);
 }
 
 static void
@@ -91,40 +88,65 @@ redirect(const char *path, int to)
     close(file);
 }
 
-static void
-in_child(const Tools *t, const Command *c, const char *out, const char *err, bool quick)
-{
-    struct rlimit limit = { SECONDS_MAX, SECONDS_MAX + 5 };
-    setrlimit(RLIMIT_CPU, &limit);
-    alarm(4 * SECONDS_MAX);
-    redirect(out, STDOUT_FILENO);
-    redirect(err, STDERR_FILENO);
-    if (chdir(t->folder) != 0)
-        _exit(126);
-    if (quick) {
-        char library[COMMAND_MAX];
-        setenv("SNLC_RUNTIME", t->tcc_runtime, 1);
-        snprintf(library, sizeof library, "%s/lib", t->tcc_runtime);
-        setenv("LD_LIBRARY_PATH", library, 1);
-    }
-    setenv("OMP_WAIT_POLICY", "passive", 1); /* more threads than processors */
-    execvp(c->arg[0], (char *const *)(size_t)c->arg);
-    _exit(127);
-}
-
-/* Runs a command; its exit status, or 128 and the number of the signal. */
 static int
-run(const Tools *t, const Command *c, const char *out, const char *err, bool quick)
+run_child(const Tools *t, const char *out, const char *err, unsigned seconds, int (*work)(void *), void *with)
 {
     int status;
+    fflush(NULL);
     pid_t child = fork();
     if (child < 0)
         return 126;
-    if (child == 0)
-        in_child(t, c, out, err, quick);
+    if (child == 0) {
+        struct rlimit limit = { seconds, seconds + 5 };
+        setrlimit(RLIMIT_CPU, &limit);
+        alarm(6 * seconds);
+        if (chdir(t->folder) != 0)
+            _exit(126);
+        redirect(out, STDOUT_FILENO);
+        redirect(err, STDERR_FILENO);
+        setenv("OMP_WAIT_POLICY", "passive", 1); /* more threads than processors */
+        status = work(with);
+        fflush(NULL);
+        _exit(status);
+    }
     if (waitpid(child, &status, 0) < 0)
         return 126;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int
+oracle_fork(const Tools *t, const char *out, const char *err, int (*work)(void *), void *with)
+{
+    return run_child(t, out, err, SECONDS_MAX, work, with);
+}
+
+typedef struct {
+    const Tools *tools;
+    const Command *command;
+} Start;
+
+static int
+start(void *with)
+{
+    const Start *s = with;
+    char **argv = (char **)(size_t)s->command->arg;
+    if (s->command->with_tcc) {
+        char library[COMMAND_MAX];
+        setenv("SNLC_RUNTIME", s->tools->tcc_runtime, 1);
+        snprintf(library, sizeof library, "%s/lib", s->tools->tcc_runtime);
+        setenv("LD_LIBRARY_PATH", library, 1);
+    }
+    if (strcmp(argv[0], "snlc") == 0)
+        return inside_run(s->command->count, argv);
+    execvp(argv[0], argv);
+    return 127;
+}
+
+int
+oracle_run(const Tools *t, const Command *c, const char *out, const char *err)
+{
+    Start s = { .tools = t, .command = c };
+    return run_child(t, out, err, c->seconds ? c->seconds : SECONDS_MAX, start, &s);
 }
 
 /* ---- verdicts ---- */
@@ -157,7 +179,7 @@ failed(const char *what, const char *message)
     return v;
 }
 
-static bool
+bool
 same_files(const char *a, const char *b)
 {
     char *first = file_text(a), *second = file_text(b);
@@ -173,16 +195,15 @@ Verdict
 oracle_interpret(const Tools *t, const char *path, const char *options, const char *out)
 {
     Command c = {0};
-    char to[COMMAND_MAX], err[COMMAND_MAX];
-    in_folder(t, out, to);
+    char err[COMMAND_MAX];
     in_folder(t, "err", err);
-    add(&c, t->snlc);
-    add(&c, "run");
-    add(&c, "-q");
-    add(&c, "--interpret");
-    add_words(&c, options);
-    add(&c, path);
-    int status = run(t, &c, to, err, false);
+    command_add(&c, "snlc");
+    command_add(&c, "run");
+    command_add(&c, "-q");
+    command_add(&c, "--interpret");
+    command_words(&c, options);
+    command_add(&c, path);
+    int status = oracle_run(t, &c, out, "err");
     if (status == 0)
         return (Verdict){0};
     return failed(status >= 128 ? "interpreter killed: " : "interpreter: ", err);
@@ -193,27 +214,22 @@ static bool
 print_tree(const Tools *t, const char *path, const char *out)
 {
     Command c = {0};
-    char err[COMMAND_MAX];
-    in_folder(t, "err", err);
-    add(&c, t->snlc);
-    add(&c, "compile");
-    add(&c, "-q");
-    add(&c, "--emit=ast");
-    add(&c, path);
-    return run(t, &c, out, err, false) == 0;
+    command_add(&c, "snlc");
+    command_add(&c, "compile");
+    command_add(&c, "-q");
+    command_add(&c, "--emit=ast");
+    command_add(&c, path);
+    return oracle_run(t, &c, out, "err") == 0;
 }
 
 static bool
 format(const Tools *t, const char *path)
 {
     Command c = {0};
-    char out[COMMAND_MAX], err[COMMAND_MAX];
-    in_folder(t, "out", out);
-    in_folder(t, "err", err);
-    add(&c, t->snlc);
-    add(&c, "fmt");
-    add(&c, path);
-    return run(t, &c, out, err, false) == 0;
+    command_add(&c, "snlc");
+    command_add(&c, "fmt");
+    command_add(&c, path);
+    return oracle_run(t, &c, "out", "err") == 0;
 }
 
 /* Formatting keeps the syntax tree, and formatted text as it is. */
@@ -237,7 +253,7 @@ try_format(const Tools *t, const char *path)
         return failed("fmt refuses what it wrote", NULL);
     if (!same_files(once, twice))
         return failed("fmt changes what it wrote", NULL);
-    if (!print_tree(t, path, before) || !print_tree(t, once, after) || !same_files(before, after))
+    if (!print_tree(t, path, "before") || !print_tree(t, once, "after") || !same_files(before, after))
         return failed("fmt changes the syntax tree", NULL);
     return (Verdict){0};
 }
@@ -245,23 +261,22 @@ try_format(const Tools *t, const char *path)
 static Verdict
 build(const Tools *t, const char *path, const Trial *trial, const char *exe)
 {
-    Command c = {0};
-    char out[COMMAND_MAX], err[COMMAND_MAX];
-    in_folder(t, "out", out);
+    Command c = { .with_tcc = trial->way == WAY_TCC };
+    char err[COMMAND_MAX];
     in_folder(t, "err", err);
-    add(&c, t->snlc);
-    add(&c, "build");
-    add(&c, "-q");
-    add(&c, "-o");
-    add(&c, exe);
+    command_add(&c, "snlc");
+    command_add(&c, "build");
+    command_add(&c, "-q");
+    command_add(&c, "-o");
+    command_add(&c, exe);
     char cc[COMMAND_MAX];
     if (trial->way == WAY_TCC) {
         snprintf(cc, sizeof cc, "--cc=%s", t->tcc);
-        add(&c, cc);
+        command_add(&c, cc);
     }
-    add_words(&c, trial->options);
-    add(&c, path);
-    int status = run(t, &c, out, err, trial->way == WAY_TCC);
+    command_words(&c, trial->options);
+    command_add(&c, path);
+    int status = oracle_run(t, &c, "out", "err");
     if (status)
         return failed(status >= 128 || status == 70 ? "snlc fails: " : "build: ", err);
     return (Verdict){0};
@@ -285,12 +300,12 @@ oracle_try(const Tools *t, const char *path, const Trial *trial, const char *wan
     if (built.failed)
         return built;
     for (int i = 0; i < 3 && trial->threads[i]; i++) {
-        Command c = {0};
+        Command c = { .with_tcc = trial->way == WAY_TCC, .seconds = trial->way == WAY_TCC ? TCC_SECONDS_MAX : 0 };
         char threads[40];
         snprintf(threads, sizeof threads, "--threads=%d", trial->threads[i]);
-        add(&c, exe);
-        add(&c, threads);
-        int status = run(t, &c, out, err, trial->way == WAY_TCC);
+        command_add(&c, exe);
+        command_add(&c, threads);
+        int status = oracle_run(t, &c, "out", "err");
         if (status)
             return failed(status >= 128 ? "program killed: " : "program: ", err);
         if (!same_files(out, right))

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { COMMAND_MAX = 1024, WHAT_MAX = 160 };
+enum { COMMAND_MAX = 1024, WHAT_MAX = 160, ARGS_MAX = 96 };
 
 /* ORDER way: what builds the program. TCC is quick, CC is the C compiler of snlc. FORMAT and EMIT run nothing. */
 typedef enum { WAY_INTERPRET, WAY_TCC, WAY_CC, WAY_FORMAT, WAY_COUNT } Way;
@@ -21,7 +21,7 @@ typedef struct {
 } Trial;
 
 typedef struct {
-    const char *snlc, *folder;
+    const char *folder;
     const char *tcc;            /* command, or NULL where there is none */
     const char *tcc_runtime;    /* what SNLC_RUNTIME is for it */
     bool has_format;            /* `snlc fmt` exists */
@@ -33,10 +33,31 @@ typedef struct {
     char what[WHAT_MAX];
 } Verdict;
 
+typedef struct {
+    const char *arg[ARGS_MAX];
+    int count;
+    char words[COMMAND_MAX];    /* copies of what command_words cut */
+    bool with_tcc;              /* it is tcc, calls it, or was made by it */
+    unsigned seconds;           /* of a processor that it may take; 0: what is enough for all */
+} Command;
+
 /* Reads a whole file; NULL if that is impossible. The caller frees it. */
 char *file_text(const char *path);
 /* Writes a file; false if that is impossible. */
 bool file_write(const char *path, const char *text);
+/* True if two files hold the same text. */
+bool same_files(const char *a, const char *b);
+
+/* Adds an argument, which must live as long as the command. */
+void command_add(Command *c, const char *arg);
+/* Adds the words of a text; once for each command. */
+void command_words(Command *c, const char *text);
+/* Runs a command in the folder, where its output goes to the files `out` and `err`. Returns its exit status, or 128 and the number of
+ * the signal. One that begins with "snlc" is run by a copy of this process. */
+int oracle_run(const Tools *t, const Command *c, const char *out, const char *err);
+/* The same with a function, which runs in a copy of this process. */
+int oracle_fork(const Tools *t, const char *out, const char *err, int (*work)(void *), void *with);
+
 /* Runs the program in file `path` by the interpreter, with options; its output goes to OUT in the folder. */
 Verdict oracle_interpret(const Tools *t, const char *path, const char *options, const char *out);
 /* Compares one way with the output of the interpreter, which is in the file `want` of the folder. */

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "oracle.h"
+#include "batch.h"
 #include "snlsmith.h"
 
 enum { PRINT_MAX = 3000, PASSES_MAX = 24, VARIANTS = 4 };
@@ -24,8 +24,30 @@ typedef struct {
     const char *pass[PASSES_MAX];
     int passes;
     bool reduces, thorough, blames_tcc; /* blames_tcc: its faults are failures too */
-    long programs, runs, failures, faults_of_tcc;
+    Batch batch;            /* programs that are still to be compiled by tcc */
+    long programs, failures, faults_of_tcc;
+    long runs[WAY_COUNT];
+    double spent[WAY_COUNT];        /* that the processors computed */
+    long checked, sims;     /* of these runs: with --check, in the stand-in for CUDA */
 } Campaign;
+
+/* Seconds that this process and those it started computed. */
+static double
+processor_seconds(void)
+{
+    struct rusage own, others;
+    getrusage(RUSAGE_SELF, &own);
+    getrusage(RUSAGE_CHILDREN, &others);
+    long micro = own.ru_utime.tv_usec + own.ru_stime.tv_usec + others.ru_utime.tv_usec + others.ru_stime.tv_usec;
+    return (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec + others.ru_utime.tv_sec + others.ru_stime.tv_sec) + 1e-6 * (double)micro;
+}
+
+/* Counts the time since `start` for a way. */
+static void
+add_seconds(Campaign *c, Way way, double start)
+{
+    c->spent[way] += processor_seconds() - start;
+}
 
 static void
 say_failure(Campaign *c, long seed, int variant, const Trial *trial, const Verdict *v, const char *path)
@@ -50,12 +72,12 @@ say_failure(Campaign *c, long seed, int variant, const Trial *trial, const Verdi
     free(text);
 }
 
-/* True if the C compiler has nothing against what tcc gets wrong. */
+/* True if the C compiler has nothing against what tcc gets wrong; -O3, which takes long, is asked now and then. */
 static bool
-is_fault_of_tcc(Campaign *c, const char *path, const Trial *trial)
+is_fault_of_tcc(Campaign *c, long seed, const char *path, const Trial *trial)
 {
     static const char *const levels[] = { "-Xcc -O0", "-O3" };
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (seed % 8 ? 1 : 2); i++) {
         Trial other = *trial;
         other.way = WAY_CC;
         int room = (int)sizeof other.options;
@@ -72,10 +94,13 @@ is_fault_of_tcc(Campaign *c, const char *path, const Trial *trial)
 static bool
 try_way(Campaign *c, long seed, int variant, const char *path, const Trial *trial)
 {
+    double start = processor_seconds();
     Verdict v = oracle_try(&c->tools, path, trial, "want");
+    add_seconds(c, trial->way, start);
     bool built = strncmp(v.what, "build", 5) != 0 && strncmp(v.what, "snlc", 4) != 0;
-    c->runs++;
-    if (!v.failed || (built && trial->way == WAY_TCC && !c->blames_tcc && is_fault_of_tcc(c, path, trial)))
+    c->runs[trial->way]++;
+    c->checked += strstr(trial->options, "--check") != NULL;
+    if (!v.failed || (built && trial->way == WAY_TCC && !c->blames_tcc && is_fault_of_tcc(c, seed, path, trial)))
         return true;
     say_failure(c, seed, variant, trial, &v, path);
     return false;
@@ -102,6 +127,7 @@ try_sim(Campaign *c, long seed, int variant, const char *path)
         { .way = WAY_CC, .options = "--target=cuda-sim -O1", .threads = { 1 } },
         { .way = WAY_CC, .options = "--target=cuda-sim -O0", .threads = { 1 } }
     };
+    c->sims++;
     return try_way(c, seed, variant, path, &levels[seed % 2]);
 }
 
@@ -116,68 +142,124 @@ choose_options(const Campaign *c, long turn, bool strict, Trial *trial)
         snprintf(trial->options, sizeof trial->options, "%s", strict && kind == c->passes ? "--check" : "-O0");
 }
 
+static void
+write_program(const Campaign *c, long seed, int variant, char *path)
+{
+    if (snprintf(path, COMMAND_MAX, "%s/program.snl", c->tools.folder) >= COMMAND_MAX)
+        abort();
+    char *text = program_text((uint64_t)seed, variant);
+    bool written = file_write(path, text);
+    free(text);
+    if (!written) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
+}
+
+/* ---- many at once ---- */
+
+/* What printed something else among many programs is tried alone. */
+static void
+try_alone(Campaign *c, const BatchItem *item, bool built)
+{
+    char path[COMMAND_MAX];
+    long faults = c->faults_of_tcc;
+    write_program(c, item->seed, 0, path);
+    oracle_interpret(&c->tools, path, "", "want");
+    write_program(c, item->seed, item->variant, path);
+    if (try_way(c, item->seed, item->variant, path, &item->trial) && built && c->faults_of_tcc == faults) {
+        static const Verdict v = { .failed = true, .what = "output differs, but only among other programs" };
+        bool reduces = c->reduces;
+        c->reduces = false;
+        say_failure(c, item->seed, item->variant, &item->trial, &v, path);
+        c->reduces = reduces;
+    }
+}
+
+static void
+finish_batch(Campaign *c)
+{
+    Batch *b = &c->batch;
+    double start = processor_seconds();
+    bool built = batch_run(b);
+    add_seconds(c, WAY_TCC, start);
+    if (!built)
+        printf("tcc does not take seeds %ld to %ld as one file\n", b->item[0].seed, b->item[b->count - 1].seed);
+    for (int i = 0; i < b->count; i++) {
+        c->runs[WAY_TCC]++;
+        c->checked += strstr(b->item[i].trial.options, "--check") != NULL;
+        if (!b->item[i].same)
+            try_alone(c, &b->item[i], built);
+    }
+    b->count = 0;
+}
+
+/* tcc with all passes, without some, or with --check. */
 static bool
-try_program(Campaign *c, long seed, int variant, bool strict, const char *path)
+try_tcc(Campaign *c, long seed, int variant, bool strict, const char *path)
 {
     static const int threads[] = { 2, 1, 2, 4 };
-    static const Trial checked = { .way = WAY_INTERPRET, .options = "--check=bounds,race" }, formatted = { .way = WAY_FORMAT };
     long turn = seed / 2 + seed / 3;
-    Trial trial = { .way = WAY_TCC, .threads = { threads[turn % 4] } };
-    if (strict && variant == 0 && !try_way(c, seed, variant, path, &checked))
+    Trial trial = { .way = WAY_TCC, .threads = { threads[turn % 4] } }, other = trial;
+    other.threads[0] = threads[(turn + 1) % 4];
+    choose_options(c, turn / 2, strict, &other);
+    if (c->thorough)
+        return try_way(c, seed, variant, path, &trial) && try_way(c, seed, variant, path, &other);
+    const Trial *chosen = turn % 2 == 0 ? &trial : &other;
+    double start = processor_seconds();
+    bool added = batch_add(&c->batch, path, seed, variant, chosen);
+    add_seconds(c, WAY_TCC, start);
+    if (!added)
+        return try_way(c, seed, variant, path, chosen);
+    if (c->batch.count == BATCH_MAX)
+        finish_batch(c);
+    return true;
+}
+
+/* The ways for one of the two variants of a program; the first one was interpreted. */
+static bool
+try_variant(Campaign *c, long seed, int variant, const char *path)
+{
+    static const Trial interpreted = { .way = WAY_INTERPRET }, checked = { .way = WAY_INTERPRET, .options = "--check=bounds,race" },
+                       formatted = { .way = WAY_FORMAT };
+    bool strict = program_is_strict((uint64_t)seed), all = c->thorough;
+    long turn = seed / 2 + seed / 3;
+    if (variant != 0 && (all || seed % 4 == 0) && !try_way(c, seed, variant, path, &interpreted))
         return false;
-    if (c->tools.has_format && turn % 4 == 0 && !try_way(c, seed, variant, path, &formatted))
+    if (strict && variant == 0 && (all || seed % 2 == 0) && !try_way(c, seed, variant, path, &checked))
         return false;
-    if (seed % c->cc_every == 0 && variant == 0 && !try_compiler(c, seed, variant, path))
+    if (c->tools.has_format && variant == 0 && (all || turn % 8 == 0) && !try_way(c, seed, variant, path, &formatted))
+        return false;
+    if (variant == 0 && !all)
+        return true;
+    if (seed % c->cc_every == 0 && !try_compiler(c, seed, variant, path))
         return false;
     if (c->sim_every > 0 && seed % c->sim_every < 2 && !try_sim(c, seed, variant, path))
         return false;
-    /* Each program is compiled in one of its two variants; both were interpreted. */
-    if (!c->tools.tcc || (!c->thorough && (variant != 0) != (seed % 2 != 0)))
-        return true;
-    if ((c->thorough || turn % 2 == 0) && !try_way(c, seed, variant, path, &trial))
-        return false;
-    trial.threads[0] = threads[(turn + 1) % 4];
-    choose_options(c, turn / 2, strict, &trial);
-    return (!c->thorough && turn % 2 == 0) || try_way(c, seed, variant, path, &trial);
+    return !c->tools.tcc || try_tcc(c, seed, variant, strict, path);
 }
 
-/* All variants of a program, each in several ways. */
+/* A program is interpreted in one variant, and compiled in another. */
 static void
 try_seed(Campaign *c, long seed)
 {
     static const Trial interpreted = { .way = WAY_INTERPRET };
     char path[COMMAND_MAX];
-    if (snprintf(path, sizeof path, "%s/program.snl", c->tools.folder) >= (int)sizeof path)
-        abort();
+    write_program(c, seed, 0, path);
     c->programs++;
-    for (int n = 0; n < 2; n++) {
-        int variant = n ? 1 + (int)(seed % (VARIANTS - 1)) : 0;
-        char *text = program_text((uint64_t)seed, variant);
-        bool written = file_write(path, text), strict = program_is_strict((uint64_t)seed);
-        free(text);
-        if (!written) {
-            perror(path);
-            exit(EXIT_FAILURE);
-        }
-        Verdict v = n ? oracle_try(&c->tools, path, &interpreted, "want") : oracle_interpret(&c->tools, path, "", "want");
-        c->runs++;
-        if (v.failed) {
-            say_failure(c, seed, variant, &interpreted, &v, path);
-            return;
-        }
-        if (!try_program(c, seed, variant, strict, path))
-            return;
+    c->runs[WAY_INTERPRET]++;
+    double start = processor_seconds();
+    Verdict v = oracle_interpret(&c->tools, path, "", "want");
+    add_seconds(c, WAY_INTERPRET, start);
+    if (v.failed) {
+        say_failure(c, seed, 0, &interpreted, &v, path);
+        return;
     }
-}
-
-/* Seconds that this process and those it started computed. */
-static long
-processor_seconds(void)
-{
-    struct rusage own, others;
-    getrusage(RUSAGE_SELF, &own);
-    getrusage(RUSAGE_CHILDREN, &others);
-    return (long)(own.ru_utime.tv_sec + own.ru_stime.tv_sec + others.ru_utime.tv_sec + others.ru_stime.tv_sec);
+    int variant = 1 + (int)(seed % (VARIANTS - 1));
+    if (try_variant(c, seed, 0, path)) {
+        write_program(c, seed, variant, path);
+        try_variant(c, seed, variant, path);
+    }
 }
 
 /* ---- command line ---- */
@@ -196,12 +278,12 @@ test(int argc, char **argv)
     static const struct option options[] = {
         { "test", no_argument, NULL, 't' }, { "first", required_argument, NULL, 'f' }, { "count", required_argument, NULL, 'n' },
         { "step", required_argument, NULL, 's' }, { "seconds", required_argument, NULL, 'S' }, { "folder", required_argument, NULL, 'd' },
-        { "snlc", required_argument, NULL, 'c' }, { "tcc", required_argument, NULL, 'q' }, { "tcc-runtime", required_argument, NULL, 'r' },
+        { "tcc", required_argument, NULL, 'q' }, { "tcc-runtime", required_argument, NULL, 'r' },
         { "cc-every", required_argument, NULL, 'e' }, { "sim-every", required_argument, NULL, 'g' },
         { "passes", required_argument, NULL, 'p' }, { "format", no_argument, NULL, 'F' },
         { "reduce", no_argument, NULL, 'R' }, { "thorough", no_argument, NULL, 'T' }, { "blame-tcc", no_argument, NULL, 'B' }, { NULL, 0, NULL, 0 }
     };
-    Campaign c = { .tools = { .snlc = "snlc", .folder = "." }, .first = 1, .count = 100, .step = 1, .cc_every = 20 };
+    Campaign c = { .tools = { .folder = "." }, .first = 1, .count = 100, .step = 1, .cc_every = 20 };
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (o) {
         case 't': break;
@@ -210,7 +292,6 @@ test(int argc, char **argv)
         case 's': c.step = atol(optarg); break;
         case 'S': c.seconds = atol(optarg); break;
         case 'd': c.tools.folder = optarg; break;
-        case 'c': c.tools.snlc = optarg; break;
         case 'q': c.tools.tcc = optarg; break;
         case 'r': c.tools.tcc_runtime = optarg; break;
         case 'e': c.cc_every = atol(optarg); break;
@@ -232,10 +313,19 @@ test(int argc, char **argv)
         perror("snlsmith");
         return EXIT_FAILURE;
     }
+    c.batch.tools = &c.tools;
     time_t start = time(NULL);
     for (long i = 0; i < c.count && (!c.seconds || time(NULL) - start < c.seconds); i++)
         try_seed(&c, c.first + i * c.step);
-    printf("%ld programs, %ld runs, %ld failures, %ld faults of tcc, %ld processor seconds\n", c.programs, c.runs, c.failures, c.faults_of_tcc,
+    finish_batch(&c);
+    long runs = 0;
+    for (int i = 0; i < WAY_COUNT; i++)
+        runs += c.runs[i];
+    printf("%ld interpreted (%.0f s), %ld by tcc (%.0f s), %ld by the C compiler (%.0f s), %ld of them in the stand-in for CUDA, "
+           "%ld formatted (%.0f s), %ld with --check\n",
+           c.runs[WAY_INTERPRET], c.spent[WAY_INTERPRET], c.runs[WAY_TCC], c.spent[WAY_TCC], c.runs[WAY_CC], c.spent[WAY_CC], c.sims,
+           c.runs[WAY_FORMAT], c.spent[WAY_FORMAT], c.checked);
+    printf("%ld programs, %ld runs, %ld failures, %ld faults of tcc, %.0f processor seconds\n", c.programs, runs, c.failures, c.faults_of_tcc,
            processor_seconds());
     return c.failures > 0;
 }

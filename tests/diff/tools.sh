@@ -10,6 +10,11 @@ use_tcc() {
     $TEST_CC -O1 -fPIC -c -o tcc/atomics.o "$SNL_SOURCE/tests/diff/tcc/tcc.c" &&
         $TEST_CC -shared -o tcc/lib/libsnlrt.so tcc/atomics.o -Wl,--whole-archive "$SNLC_RUNTIME/lib/libsnlrt.a" \
             -Wl,--no-whole-archive $("$SNLC" config --libs | sed 's/.*-lsnlrt//') || return 1
+    # What programs share, when tcc compiles many at once.
+    { echo auto break case char const continue default do double else enum extern float for goto if inline int long register restrict \
+           return short signed sizeof static struct switch typedef union unsigned void volatile while
+      echo '#include <snl/snlrt.h>' | $TEST_CC -fopenmp -E -dD -I"$SNLC_RUNTIME/include" -; } |
+        tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' | sort -u >tcc/words
     fused=
     if "$TEST_CC" -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then fused=-D__FMA__; fi
     tcc="tcc $fused -include $SNL_SOURCE/tests/diff/tcc/tcc.h"
@@ -17,7 +22,7 @@ use_tcc() {
 
 # Goes to the folder and finds out what there is: sets tcc, empty where there is none, and what `smith` needs.
 use_smith() { # FOLDER
-    smith_folder=$1 tcc='' formats='' sim=''
+    smith_folder=$1 tcc_folder=$1/tcc tcc='' formats='' sim=''
     passes=$(sed -n 's/^PASS([A-Z_]*, *"\([a-z_]*\)", *[a-z_]*, *NO,.*/\1/p' "$SNL_SOURCE/src/pass/passes.def" | tr '\n' ',')
     if [ -z "$passes" ]; then echo "Bail out! no pass in src/pass/passes.def"; exit 1; fi
     cd "$smith_folder" || exit 1
@@ -27,6 +32,6 @@ use_smith() { # FOLDER
 }
 
 smith() { # OPTION...
-    "$SNL_BUILD/tests/diff/snlsmith" --test --snlc="$SNLC" --folder="$smith_folder" --passes="$passes" --reduce \
-        ${tcc:+--tcc="$tcc" --tcc-runtime="$smith_folder/tcc"} $formats $sim "$@"
+    "$SNL_BUILD/tests/diff/snlsmith" --test --folder="$smith_folder" --passes="$passes" --reduce \
+        ${tcc:+--tcc="$tcc" --tcc-runtime="$tcc_folder"} $formats $sim "$@"
 }

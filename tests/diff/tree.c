@@ -469,7 +469,7 @@ choose_axes(Gen *g, Path *p)
         { { 1000, 512, 1024, 2048, 720, 600, 1536, 900 }, { 32, 64, 48, 40, 60, 36, 24, 56 }, { 8, 16, 12, 10, 9, 6, 16, 8 } }
     };
     p->axes = chance(g, 20) ? 3 : chance(g, 60) ? 2 : 1;
-    bool taken[8] = {0}, large = chance(g, 20);
+    bool taken[8] = {0}, large = chance(g, 5);
     for (int a = 0; a < p->axes; a++) {
         int letter;
         do

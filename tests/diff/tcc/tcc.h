@@ -26,6 +26,12 @@ int tcc_clz(unsigned long long x);
 int tcc_ctz(unsigned long long x);
 int tcc_popcount(unsigned long long x);
 
+/* main of a program. */
+typedef int TccMain(int argc, char **argv);
+/* Runs many programs one after the other, each in a process of its own that prints to the file out.NUMBER. The arguments are their numbers
+ * of threads. Prints what each ended with: its exit status, or 128 and the number of a signal. */
+int tcc_many(TccMain *const *mains, int argc, char **argv);
+
 #ifdef __TINYC__
 #define __builtin_clzll tcc_clz
 #define __builtin_ctzll tcc_ctz

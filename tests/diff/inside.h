@@ -1,0 +1,16 @@
+/* inside.h - commands of snlc that the calling process runs itself, which saves starting one.
+ *
+ * A process runs one of them and ends: nothing is given back.
+ */
+#ifndef DIFF_INSIDE_H
+#define DIFF_INSIDE_H
+
+#include <stdbool.h>
+
+/* Runs the command line of snlc; returns the exit status. */
+int inside_run(int argc, char **argv);
+/* Writes the C source of a program, with header and main, for a file that holds many: all names but those in the file `words` get
+ * `number` behind them. argv is that of `snlc compile`. Returns the exit status. */
+int inside_emit(int argc, char **argv, const char *words, int number, const char *output);
+
+#endif
