@@ -82,6 +82,7 @@ compile(const Batch *b, const char *source, const char *exe)
     command_add(&c, source);
     command_add(&c, lib);
     command_add(&c, "-lsnlrt");
+    command_add(&c, "-lm");
     return oracle_run(b->tools, &c, "out", "err") == 0;
 }
 

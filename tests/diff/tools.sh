@@ -1,9 +1,9 @@
 # shellcheck shell=sh disable=SC2086
 # What runs snlsmith: `use_smith FOLDER`, then `smith OPTION...` in that folder. Sourced after tests/lib.sh, whose variables it needs.
 
-# A runtime for tcc: the library as a shared one, with the atomic operations that tcc lacks.
+# A runtime for tcc, or another version of it that TCC names: the library as a shared one, with the atomic operations that tcc lacks.
 use_tcc() {
-    command -v tcc >/dev/null 2>&1 && mkdir -p tcc/lib && cp -R "$SNLC_RUNTIME/include" tcc/ || return 1
+    command -v "${TCC:=tcc}" >/dev/null 2>&1 && mkdir -p tcc/lib && cp -R "$SNLC_RUNTIME/include" tcc/ || return 1
     # tcc does not count the elements of an array with arrays inside.
     sed 's/type const\[\]/type const[64]/' "$SNLC_RUNTIME/include/snl/platform.h" >platform.h && mv platform.h tcc/include/snl/ || return 1
     # shellcheck disable=SC2046
@@ -17,7 +17,7 @@ use_tcc() {
         tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' | sort -u >tcc/words
     fused=
     if "$TEST_CC" -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then fused=-D__FMA__; fi
-    tcc="tcc $fused -include $SNL_SOURCE/tests/diff/tcc/tcc.h"
+    tcc="$TCC $fused -include $SNL_SOURCE/tests/diff/tcc/tcc.h"
 }
 
 # Goes to the folder and finds out what there is: sets tcc, empty where there is none, and what `smith` needs.
