@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
-
 /* The name of a file of the folder for one program. */
 static void
 numbered(const Batch *b, const char *name, int number, char *path)
@@ -18,7 +16,8 @@ numbered(const Batch *b, const char *name, int number, char *path)
 typedef struct {
     char *argv[ARGS_MAX];
     int argc, number;
-    char words[COMMAND_MAX], output[COMMAND_MAX];
+    const Words *words;
+    char output[COMMAND_MAX];
 } Emission;
 
 static int
@@ -40,8 +39,11 @@ batch_add(Batch *b, const char *path, long seed, int variant, const Trial *trial
         e.argv[e.argc++] = word;
     e.argv[e.argc++] = file;
     numbered(b, "part", b->count, e.output);
-    snprintf(e.words, sizeof e.words, "%s/words", b->tools->tcc_runtime);
-    if (oracle_fork(b->tools, "out", "err", emit, &e) != 0)
+    snprintf(from, sizeof from, "%s/words", b->tools->tcc_runtime);
+    if (!b->words)
+        b->words = inside_words(from);
+    e.words = b->words;
+    if (!b->words || oracle_fork(b->tools, "out", "err", emit, &e) != 0)
         return false;
     snprintf(from, sizeof from, "%s/want", b->tools->folder);
     numbered(b, "want", b->count, to);

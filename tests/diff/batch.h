@@ -6,6 +6,7 @@
 #ifndef DIFF_BATCH_H
 #define DIFF_BATCH_H
 
+#include "inside.h"
 #include "oracle.h"
 
 enum { BATCH_MAX = 64 };
@@ -19,6 +20,7 @@ typedef struct {
 
 typedef struct {
     const Tools *tools;
+    Words *words;       /* of all programs; read when the first one is added */
     int count;
     BatchItem item[BATCH_MAX];
 } Batch;

@@ -32,10 +32,10 @@ inside_run(int argc, char **argv)
 enum { SLOTS = 1 << 16 };
 
 /* Words between lines, in a hash table. */
-typedef struct {
+struct Words {
     const char *start[SLOTS];
     size_t length[SLOTS];
-} Words;
+};
 
 static bool
 is_word(char c)
@@ -56,8 +56,8 @@ find_word(const Words *w, const char *text, size_t n)
     return at;
 }
 
-static Words *
-read_words(const char *path)
+Words *
+inside_words(const char *path)
 {
     char *text = file_text(path);
     Words *w = calloc(1, sizeof *w);
@@ -117,13 +117,12 @@ rename_words(const Words *known, const char *from, int number, FILE *out)
 }
 
 int
-inside_emit(int argc, char **argv, const char *words, int number, const char *output)
+inside_emit(int argc, char **argv, const Words *known, int number, const char *output)
 {
     Cli cli = { .arena = arena_new(), .program = "snlc" };
     Drive d;
     Text source, header;
-    Words *known = read_words(words);
-    if (!known || cli_parse(&cli, argc, argv) || drive_check(&cli, &d, cli.files.items[0], 0))
+    if (cli_parse(&cli, argc, argv) || drive_check(&cli, &d, cli.files.items[0], 0))
         return EXIT_ERRORS;
     text_init(&source, cli.arena);
     text_init(&header, cli.arena);

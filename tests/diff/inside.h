@@ -5,12 +5,15 @@
 #ifndef DIFF_INSIDE_H
 #define DIFF_INSIDE_H
 
-#include <stdbool.h>
+/* Names that programs share: a table, which belongs to the process. */
+typedef struct Words Words;
 
+/* Reads names, one a line; NULL if that is impossible. */
+Words *inside_words(const char *path);
 /* Runs the command line of snlc; returns the exit status. */
 int inside_run(int argc, char **argv);
-/* Writes the C source of a program, with header and main, for a file that holds many: all names but those in the file `words` get
- * `number` behind them. argv is that of `snlc compile`. Returns the exit status. */
-int inside_emit(int argc, char **argv, const char *words, int number, const char *output);
+/* Writes the C source of a program, with header and main, for a file that holds many: all names but those that are known
+ * get `number` behind them. argv is that of `snlc compile`. Returns the exit status. */
+int inside_emit(int argc, char **argv, const Words *known, int number, const char *output);
 
 #endif
