@@ -294,11 +294,11 @@ conditional(const Mistake *m)
     int i = m->i, otherwise = kind(m, i) == IF ? find_ahead(m, i, ELSE) : -1;
     if (otherwise < 0 || !ends_operand(m, i - 1))
         return false;
-    int from = i - 1, to = otherwise + 1;
+    int from = i, to = otherwise + 1;
     while (from > 0 && kind(m, from - 1) != '=' && kind(m, from - 1) != RETURN && kind(m, from - 1) != ',' &&
-           kind(m, from - 1) != '(' && !starts_statement(m, from))
+           kind(m, from - 1) != '(' && kind(m, from - 1) != '[' && !starts_statement(m, from))
         from = token(m, from - 1)->match >= 0 ? token(m, from - 1)->match : from - 1;
-    while (to + 1 < m->last && kind(m, to + 1) != ';' && kind(m, to + 1) != ',' && kind(m, to + 1) != ')')
+    while (to + 1 < m->last && kind(m, to + 1) != ';' && kind(m, to + 1) != ',' && kind(m, to + 1) != ')' && kind(m, to + 1) != ']')
         to = token(m, to + 1)->match > to ? token(m, to + 1)->match : to + 1;
     Diag *d = REPORT(i, i, "a choice between values is written condition ? a : b");
     diag_edit(d, span_of(m, from, to), "%s ? %s : %s", text_of(m, i + 1, otherwise - 1), text_of(m, from, i - 1),
@@ -363,6 +363,14 @@ no_braces(const Mistake *m)
     return true;
 }
 
+/* The text of an expression that something is added to: in parentheses, unless it is one operand. */
+static const char *
+text_of_term(const Mistake *m, int from, int to)
+{
+    const char *text = text_of(m, from, to);
+    return operand_end(m, from) == to ? text : arena_printf(m->c->arena, "(%s)", text);
+}
+
 /* The bounds of `i < n`, `i >= n`: the text of the end of the range, NULL when it is another condition. */
 static const char *
 loop_bound(const Mistake *m, const char *name, int from, int to)
@@ -370,9 +378,9 @@ loop_bound(const Mistake *m, const char *name, int from, int to)
     int op = kind(m, from + 1);
     if (!is_word(m, from, name) || to < from + 2)
         return NULL;
-    const char *bound = text_of(m, from + 2, to);
     if (op == '<' || op == '>' || op == NE)
-        return bound;
+        return text_of(m, from + 2, to);
+    const char *bound = text_of_term(m, from + 2, to);
     return op == LE ? arena_printf(m->c->arena, "%s + 1", bound) : op == GE ? arena_printf(m->c->arena, "%s - 1", bound) : NULL;
 }
 
@@ -386,7 +394,7 @@ loop_step(const Mistake *m, const char *name, int from, int to)
     if (!is_word(m, from, name) || kind(m, from + 1) != ASSIGN_OP || to < from + 2)
         return NULL;
     const char *sign = token_is(token(m, from + 1), "+=") ? "" : token_is(token(m, from + 1), "-=") ? "-" : NULL;
-    return sign ? arena_printf(m->c->arena, " step %s%s", sign, text_of(m, from + 2, to)) : NULL;
+    return sign ? arena_printf(m->c->arena, " step %s%s", sign, *sign ? text_of_term(m, from + 2, to) : text_of(m, from + 2, to)) : NULL;
 }
 
 /* for (int i = 0; i < n; i++), for (i in 0..n) */
@@ -435,8 +443,12 @@ foreign_block(const Mistake *m)
 {
     static const char *const elif[] = {"elif", "elseif", "elsif", NULL}, *const loop[] = {"do", "loop", "repeat", "forever", NULL};
     int i = m->i, word = kind(m, i - 1) == ')' && token(m, i - 1)->match > 0 ? token(m, i - 1)->match - 1 : i - 1;
-    if (kind(m, i) != '{')
+    if (kind(m, i) == IN) /* foreach (i in x) */
+        word = bracket_around(m, i) - 1;
+    else if (kind(m, i) != '{')
         return false;
+    if (ends_operand(m, word - 1) && !starts_statement(m, word)) /* match a { */
+        word--;
     if (is_one_of(m, word, elif)) {
         diag_edit(REPORT(word, word, "'%s' is written else if", text_of(m, word, word)), span_of(m, word, word), "else if");
     } else if (is_one_of(m, word, loop)) {

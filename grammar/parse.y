@@ -335,6 +335,11 @@ node_block: '{' nodes '}'   { $$ = $nodes; }
     | '{' nodes error '}'   { $$ = $nodes; yyerrok; }
     ;
 
+/* What ends a broken node: its block, or a semicolon where that is missing. */
+node_or_sign: node_block    { }
+    | ';'
+    ;
+
 /* The letters of axes may make a word. */
 axes: IDENT
     | IN                    { $$ = intern_str(C->intern, "in"); }
@@ -346,9 +351,9 @@ node: attributes NODE axes '[' args ']' node_block
     | attributes name ':' NODE axes '[' args ']' node_block
                             { $$ = ARENA_NEW(ARENA, LayoutNode);
                               *$$ = (LayoutNode){.span = span_join($1.count ? @1 : @2, @8), .attrs = $1, .label = $2, .kind = node_kind_find($4), .kind_span = @4, .axes = $5, .axes_span = @5, .sizes = $args, .children = $9}; }
-    | attributes NODE error node_block { $$ = NULL; yyerrok; }
-    | attributes IDENT error node_block { $$ = NULL; yyerrok; }
-    | attributes name ':' NODE error node_block { $$ = NULL; yyerrok; }
+    | attributes NODE error node_or_sign { $$ = NULL; yyerrok; }
+    | attributes IDENT error node_or_sign { $$ = NULL; yyerrok; }
+    | attributes name ':' NODE error node_or_sign { $$ = NULL; yyerrok; }
     | attributes PLACE places ';'
                             { $$ = ARENA_NEW(ARENA, LayoutNode); *$$ = (LayoutNode){.is_place = true, .span = @$, .attrs = $1, .places = $places}; }
     | ';'                   { $$ = NULL; }

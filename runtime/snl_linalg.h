@@ -63,10 +63,6 @@ enum { SNL_MATRIX_SIDE_MAX = 16 };
         out[1] = snl_sub_##S(snl_mul_##S(a[2], b[0]), snl_mul_##S(a[0], b[2])); \
         out[2] = snl_sub_##S(snl_mul_##S(a[0], b[1]), snl_mul_##S(a[1], b[0])); \
     } \
-    SNL_FN T snl_cross2_##S(const T *a, const T *b) \
-    { \
-        return snl_sub_##S(snl_mul_##S(a[0], b[1]), snl_mul_##S(a[1], b[0])); \
-    } \
     SNL_FN void snl_identity_##S(int n, T *out) \
     { \
         for (int r = 0; r < n; r++) \

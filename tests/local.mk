@@ -170,6 +170,7 @@ case_files = \
     %D%/cases/errors/vector_sizes.snl \
     %D%/cases/errors_at_run.snl \
     %D%/cases/files.snl \
+    %D%/cases/folding.snl \
     %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
     %D%/cases/fuse.snl \
@@ -261,7 +262,7 @@ case_parts = \
     %D%/cases/parts/deep/unit.snl \
     %D%/cases/parts/shapes.snl \
     %D%/cases/parts/tuned.snl
-# files: golden_files = cases/ir/*.snl cases/ir/*.ir
+# files: golden_files = cases/ir/*.snl cases/ir/*.ir cases/messages/*.snl cases/messages/*.txt
 golden_files = \
     %D%/cases/ir/abreast.ir \
     %D%/cases/ir/abreast.snl \
@@ -334,7 +335,15 @@ golden_files = \
     %D%/cases/ir/tiny.ir \
     %D%/cases/ir/tiny.snl \
     %D%/cases/ir/walk.ir \
-    %D%/cases/ir/walk.snl
+    %D%/cases/ir/walk.snl \
+    %D%/cases/messages/blocks.snl \
+    %D%/cases/messages/blocks.txt \
+    %D%/cases/messages/declarations.snl \
+    %D%/cases/messages/declarations.txt \
+    %D%/cases/messages/nodes.snl \
+    %D%/cases/messages/nodes.txt \
+    %D%/cases/messages/signs.snl \
+    %D%/cases/messages/signs.txt
 # files: c_api_files = c-api/*.c c-api/*.snl
 c_api_files = \
     %D%/c-api/errors.snl \
@@ -444,6 +453,7 @@ script_tests = \
     %D%/scripts/layout.sh \
     %D%/scripts/lsp.sh \
     %D%/scripts/manifest.sh \
+    %D%/scripts/messages.sh \
     %D%/scripts/model.sh \
     %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \
@@ -602,5 +612,5 @@ clean-tests:
 	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/sanitize/include $(thread_programs)
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
-	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) %D%/scripts/golden.sh
+	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) -c "$(SHELL) %D%/scripts/golden.sh; $(SHELL) %D%/scripts/messages.sh"
 .PHONY: fuzz programs sanitize check-threads check-all check-sanitize check-long check-gpu update-golden clean-tests

@@ -31,8 +31,7 @@ void
 leaf_matmul(const Type *a, const Type *b, const Leaf *x, const Leaf *y, Leaf *out)
 {
     double ma[LARGEST], mb[LARGEST], mc[LARGEST];
-    int rows = a->kind == TYPE_VECTOR ? 1 : a->rows, inner = a->kind == TYPE_VECTOR ? a->rows : a->cols;
-    int cols = b->kind == TYPE_VECTOR ? 1 : b->cols;
+    int rows = a->rows, inner = a->cols, cols = b->kind == TYPE_VECTOR ? 1 : b->cols;
     to_memory(a->scalar, x, a->leaf_count, ma);
     to_memory(b->scalar, y, b->leaf_count, mb);
     switch (a->scalar) {
@@ -67,12 +66,7 @@ vector_function(const TExpr *e, void *x, void *y, void *z)
         case BUILTIN_OUTER: snl_outer_##S(n, m, (T *)x, (T *)y, (T *)z); break;                         \
         case BUILTIN_TRANSPOSE: snl_transpose_##S(t->rows, t->cols, (T *)x, (T *)z); break;             \
         case BUILTIN_TRACE: *(T *)z = snl_trace_##S(t->rows, (T *)x); break;                            \
-        case BUILTIN_CROSS:                                                                             \
-            if (n == 3)                                                                                 \
-                snl_cross_##S((T *)x, (T *)y, (T *)z);                                                  \
-            else                                                                                        \
-                *(T *)z = snl_cross2_##S((T *)x, (T *)y);                                               \
-            break;                                                                                      \
+        case BUILTIN_CROSS: snl_cross_##S((T *)x, (T *)y, (T *)z); break;                               \
         default: break;                                                                                 \
         }                                                                                               \
         break;

@@ -319,7 +319,7 @@ linear_algebra(Emit *e, const Signature *s, Builtin b)
             by_runtime(e, s, builtin_name(b), one);
         break;
     case BUILTIN_NORM: case BUILTIN_NORMALIZE: by_runtime(e, s, builtin_name(b), one); break;
-    case BUILTIN_CROSS: by_runtime(e, s, n == 2 ? "cross2" : "cross", ""); break;
+    case BUILTIN_CROSS: by_runtime(e, s, "cross", ""); break;
     case BUILTIN_OUTER:
         if (s->result->leaf_count <= UNROLLED)
             outer_product(e, s);
