@@ -6,7 +6,7 @@ analyze: export RUNTIME_FLAGS = $(DEFS) -I. $(RUNTIME_CPPFLAGS) $(OPENMP_CFLAGS)
 analyze: all
 	@SNL_SOURCE="$(srcdir)" $(SHELL) $(srcdir)/build-aux/analyze $(ANALYZE)
 
-# Lines and branches that the tests run, in the folder coverage; needs gcovr.
+# Lines and branches that the tests run, in the folder coverage; needs gcovr. Prints both sums and the ten worst files.
 coverage: all
 	@MAKE='$(MAKE)' SNL_SOURCE="$(srcdir)" RUNTIME_LIBS='$(RUNTIME_LIBS)' $(SHELL) $(srcdir)/build-aux/coverage
 # doc/quality.md from the results of check, check-long, fuzz and coverage that lie here.
