@@ -210,9 +210,10 @@ write_tree(SnlTree *tree, int number, FILE *out)
 void
 snl_stats_write(SnlInstance *rt, SnlTree *const *trees, int tree_count, FILE *out)
 {
-    if (rt->stats)
+    if (rt->stats) {
+        rt->stats->keeps_events = false;        /* counting active cells is no part of the run */
         write_kernels(rt->stats, out);
-    else
+    } else
         fputs("there was no memory for records of the kernels\n", out);
     if (rt->graph_starts)
         fprintf(out, "%lld iterations of loops around kernels were started as graphs\n", (long long)rt->graph_starts);
@@ -255,20 +256,52 @@ write_event(const Event *e, FILE *out)
     putc('}', out);
 }
 
+/* By their start; what lies inside of another comes after it. */
+static int
+by_start(const void *a, const void *b)
+{
+    const Event *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->seconds > y->seconds ? -1 : x->seconds < y->seconds;
+}
+
+static int
+by_end(const void *a, const void *b)
+{
+    double x = ((const Event *)a)->start + ((const Event *)a)->seconds;
+    double y = ((const Event *)b)->start + ((const Event *)b)->seconds;
+    return x < y ? -1 : x > y;
+}
+
+static void
+write_name(const char *what, const char *name, FILE *out)
+{
+    fprintf(out, "{\"ph\": \"M\", \"name\": \"%s\", \"pid\": 1, \"tid\": 1, \"args\": {\"name\": ", what);
+    write_string(name, out);
+    fputs("}}", out);
+}
+
+/* Times rise along each of the two tracks: what ran, and memory. */
 void
 snl_trace_write(SnlInstance *rt, const char *program, FILE *out)
 {
     const Stats *s = rt->stats;
     uint64_t bytes = 0;
     fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n", out);
-    fputs("{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"args\": {\"name\": ", out);
-    write_string(program, out);
-    fputs("}}", out);
+    write_name("process_name", program, out);
+    fputs(",\n", out);
+    write_name("thread_name", "kernels", out);
+    if (s && s->event_count)
+        qsort(s->events, (size_t)s->event_count, sizeof(Event), by_start);
+    for (int64_t k = 0; s && k < s->event_count; k++)
+        write_event(&s->events[k], out);
+    if (s && s->event_count)
+        qsort(s->events, (size_t)s->event_count, sizeof(Event), by_end);
     for (int64_t k = 0; s && k < s->event_count; k++) {
         const Event *e = &s->events[k];
-        write_event(e, out);
         if (k == 0 || e->bytes != bytes)
-            fprintf(out, ",\n{\"ph\": \"C\", \"name\": \"memory\", \"pid\": 1, \"ts\": %.3f, "
+            fprintf(out, ",\n{\"ph\": \"C\", \"name\": \"memory\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, "
                          "\"args\": {\"bytes\": %llu}}",
                     1e6 * (e->start + e->seconds), (unsigned long long)e->bytes);
         bytes = e->bytes;

@@ -417,7 +417,8 @@ file_test_files = \
     %D%/files/same_picture.snl \
     %D%/files/sarif.schema.json \
     %D%/files/state.snl \
-    %D%/files/textmate.js
+    %D%/files/textmate.js \
+    %D%/files/trace.py
 EXTRA_DIST += %D%/scripts/instructions.snl %D%/elementary/errors.c
 # files: script_tests = scripts/*.sh
 script_tests = \

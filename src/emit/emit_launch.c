@@ -264,6 +264,8 @@ run_loop(LoopOut *k)
     begin_scatter(k, known, inner);
     if (k->t->tiny)
         text_line(e->out, "snl_tiny_for(&self->rt, iterations, %s, &args);", function);
+    else if (k->placed)
+        text_line(e->out, "snl_parallel_for_named(&self->rt, iterations, chunks, %s, &args, \"%s\");", function, k->function);
     else
         text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
     if (k->t->scatter.count)

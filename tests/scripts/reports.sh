@@ -7,7 +7,7 @@ unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
 case " $CASE_MODES " in *" c"[0-9]*) ;; *) skip_all "no mode with a C compiler in $CASE_MODES" ;; esac
 folder=$(fresh_folder scripts/reports)
 cd "$folder" || exit 1
-plan 19
+plan 21
 
 cat >work.snl <<'END'
 field f32 x, y;
@@ -84,10 +84,10 @@ tr -d '\n' <calls.json | grep -q '^{"displayTimeUnit": "ms", "traceEvents": \[.*
     awk '/"cat": "kernel"/ { if (!match($0, /"ts": [0-9.]+/)) exit 1; ts = substr($0, RSTART + 6, RLENGTH - 6) + 0; if (ts < last) exit 1; last = ts }' calls.json
 result $? "the form of a trace; events are in order" calls.json
 if command -v python3 >/dev/null 2>&1; then
-    python3 -m json.tool calls.json >/dev/null 2>log
-    result $? "the trace is JSON" log
+    python3 "$SNL_SOURCE/tests/files/trace.py" calls.json >log 2>&1
+    result $? "the trace is JSON of the form that Chrome and Perfetto read" log
 else
-    skip "the trace is JSON" "python3 is missing"
+    skip "the trace is JSON of the form that Chrome and Perfetto read" "python3 is missing"
 fi
 
 ./work --fail --stats --trace=failed.json >out.txt 2>stats.txt
@@ -116,13 +116,17 @@ result $? "the interpreter counts kernels, too" stats.txt
 cat >parts.snl <<'END'
 layout t { b: pointer ij[64, 64] { dense ij[8, 8] { place x; } } }
 field f32 x;
+layout { list: dynamic i[4096] { place item; } }
+field i32 item;
 kernel begin(i32 n) { for i in 0..n { x[i * 8, i] = f32(i); } }
+kernel push(i32 n) { for i in 0..n { append(list, i); } }
 kernel f32 work() { f32 s = 0; for i, j in x { s += x[i, j]; } for i, j in b { deactivate(b[i, j]); } return s; }
-main { for k in 0..6 { begin(10); print("{}", work()); } }
+main { for k in 0..6 { begin(10); push(9); print("{}", work()); } }
 END
-"$SNLC" build parts.snl -o parts >log 2>&1 && ./parts --trace=parts.json >out.txt &&
+"$SNLC" build parts.snl -o parts >log 2>&1 && ./parts --stats --trace=parts.json >out.txt 2>stats.txt &&
     [ "$(grep -c '"cat": "gc"' parts.json)" = 6 ] && grep -q '"cat": "list", "name": "S1pointer".*{"cells": 10}' parts.json &&
-    grep -q '"cat": "loop", "name": "parts_begin_loop1".*{"iterations": 10}' parts.json && grep -q '"name": "memory"' parts.json
+    grep -q '"cat": "loop", "name": "parts_begin_loop1".*{"iterations": 10}' parts.json && grep -q '"name": "memory"' parts.json &&
+    grep -q '"cat": "loop", "name": "parts_push_loop1", .*{"iterations": 9}' parts.json
 result $? "loops, lists, collections and memory in a trace" parts.json
 if command -v python3 >/dev/null 2>&1; then
     python3 - parts.json >log 2>&1 <<'END'
@@ -135,4 +139,21 @@ END
     result $? "the trace is JSON, and what kernels do lies inside of their calls" log
 else
     skip "the trace is JSON, and what kernels do lies inside of their calls" "python3 is missing"
+fi
+
+# What Chrome's viewer and Perfetto ask of a trace, of all of them; a trace that breaks a rule is found.
+if command -v python3 >/dev/null 2>&1; then
+    "$SNLC" compile -o work.c --time-trace=compile.json work.snl 2>log
+    { python3 "$SNL_SOURCE/tests/files/trace.py" calls.json failed.json many.json interpreted.json parts.json compile.json; } >>log 2>&1
+    result $? "all traces have the form that Chrome and Perfetto read" log
+    broken=0
+    for change in 's/"ph": "X"/"ph": "B"/' 's/"tid": 1, "ts"/"ts"/' 's/"dur": /"dur": -/' '/process_name/d' 's/"bytes": [0-9]*/"bytes": "many"/' \
+        '/"cat": "kernel"/s/"ts": /"ts": 1/' 's/"thread_name"/"thread"/'; do
+        sed "$change" parts.json >broken.json
+        python3 "$SNL_SOURCE/tests/files/trace.py" broken.json >>broken.txt 2>&1 && echo "not found: $change" >>log && broken=1
+    done
+    result $broken "a trace that breaks a rule is found" log
+else
+    skip "all traces have the form that Chrome and Perfetto read" "python3 is missing"
+    skip "a trace that breaks a rule is found" "python3 is missing"
 fi
