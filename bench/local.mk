@@ -1,4 +1,4 @@
-# files: bench_files = *.snl *.md run big cases report.awk c/*.c c/*.h taichi/*.py openvdb/*.cc
+# files: bench_files = *.snl *.md run big cases report.awk c/*.c c/*.cu c/*.h taichi/*.py openvdb/*.cc
 bench_files = \
     %D%/README.md \
     %D%/RESULTS.md \
@@ -13,6 +13,7 @@ bench_files = \
     %D%/c/laplace2d.c \
     %D%/c/launch.c \
     %D%/c/limits.c \
+    %D%/c/limits.cu \
     %D%/c/measure.c \
     %D%/c/mgpcg.c \
     %D%/c/micro.c \
@@ -59,7 +60,7 @@ EXTRA_DIST += $(bench_files)
 
 # Programs of this compiler against C by hand, Taichi and OpenVDB; bench/run says what the variables mean.
 bench_environment = SNLC="$(abs_builddir)/snlc" SNLC_RUNTIME="$(abs_builddir)/stage" CC="$(CC)" PYTHON="$(PYTHON)" \
-    CASES="$(CASES)" ROUNDS="$(ROUNDS)" REPEATS="$(REPEATS)" THREADS="$(THREADS)" PEERS="$(PEERS)" REPORT="$(REPORT)"
+    CASES="$(CASES)" ROUNDS="$(ROUNDS)" REPEATS="$(REPEATS)" THREADS="$(THREADS)" PEERS="$(PEERS)" REPORT="$(REPORT)" GPU_TARGET="$(GPU_TARGET)"
 bench: all
 	$(bench_environment) $(SHELL) $(srcdir)/%D%/run all
 bench-quick: all

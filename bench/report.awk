@@ -1,5 +1,5 @@
-# Makes a report of the lines that bench/run collects (time, sum, work, limit, group, program, tolerance, failed): format = text, json, svg, or
-# check, which only says on standard error whose checksum differs and ends with status 1 then.
+# Makes a report of the lines that bench/run collects (time, sum, work, limit, group, program, tolerance, failed): format = text, json, svg,
+# table (of a GPU, for RESULTS.md), or check, which only says on standard error whose checksum differs and ends with status 1 then.
 
 function sort(list, n,    i, j, t) {
     for (i = 2; i <= n; i++) {
@@ -83,6 +83,18 @@ function text_limits(t,    k) {
     printf "limits, %s thread%s:", t, t == 1 ? "" : "s"
     for (k = 1; k <= limits; k++) printf " %s %.1f", limit_name[k], limit[t, limit_name[k]]
     print " (GB/s, Gflop/s)\n"
+}
+
+# Rows for RESULTS.md, of a GPU.
+function table(t,    c, name, key, x) {
+    printf "%s\n\n| case | snlc, ms | Taichi, ms | Taichi / snlc | share of what the memory can do |\n|---|---|---|---|---|\n", device
+    for (c = 1; c <= cases; c++) {
+        name = case_name[c]
+        key = t SUBSEP name SUBSEP
+        x = share(t, name, key "snlc")
+        printf "| %s | %s | %s | %s | %s |\n", name, ms(key "snlc"), ms(key "taichi"), times(ratio(key "taichi", key "snlc")),
+            x ? sprintf("%.0f%% %s", 100 * x, limit_of[name]) : "-"
+    }
 }
 
 # Without each pass: how many times as long a case takes.
@@ -206,6 +218,7 @@ END {
     if (format == "check") exit check() || failed
     if (format == "json") json()
     else if (format == "svg") svg()
+    else if (format == "table") table(thread_count[1])
     else for (k = 1; k <= thread_counts; k++) {
         text_limits(thread_count[k])
         if (what == "ablation") text_ablation(thread_count[k])

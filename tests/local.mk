@@ -589,15 +589,26 @@ check-long: all
 	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} \
 	    PACKAGES=$${PACKAGES-yes} FLOATS=$${FLOATS-all} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
-# All that needs a GPU: every case and sample on it, in full, unoptimised and with checks, the tests of the runtime's GPU half, and the
-# benchmarks; each part is run though one before it failed. Says so where there is none.
+# All that needs a GPU, in parts of some minutes each on a machine with 16 processors, which can be run one by one: every case and
+# sample, the errors of running programs and the tests of the runtime's GPU half (cases), every case unoptimised and with checks (checks),
+# the benchmarks (bench). Each part is run though one before it failed. Says so where there is no GPU. With GPU_TARGET=cuda-sim
+# GPU_MODE=sim the rule itself is tried out.
+GPU_PARTS = cases checks bench
+GPU_TARGET = cuda
+GPU_MODE = cuda
 check-gpu: all
-	@SNLC="$(abs_builddir)/snlc" $(SHELL) $(srcdir)/%D%/gpu || exit; \
-	tests=0; GPU_UNITS=yes CUDA_LONG=yes $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="cuda cuda-O0 cuda-check" TESTS="$(case_files) \
-	    %D%/scripts/samples.sh %D%/scripts/runtime-errors.sh %D%/scripts/gpu-model.sh %D%/scripts/gpu-runtime.sh %D%/scripts/cuda.sh" || tests=$$?; \
-	bench=0; $(MAKE) $(AM_MAKEFLAGS) bench-gpu || bench=$$?; \
-	echo "check-gpu: status of the tests $$tests, of the benchmarks $$bench"; \
-	test "$$tests$$bench" = 00
+	@SNLC="$(abs_builddir)/snlc" GPU_TARGET=$(GPU_TARGET) $(SHELL) $(srcdir)/%D%/gpu || exit; \
+	jobs=$$(getconf _NPROCESSORS_ONLN) bad=; \
+	for part in $(GPU_PARTS); do \
+	    case $$part in \
+	    cases) GPU_UNITS=yes $(MAKE) $(AM_MAKEFLAGS) -j$$jobs check CASE_MODES="$(GPU_MODE)" TESTS="$(case_files) %D%/scripts/samples.sh \
+	        %D%/scripts/runtime-errors.sh %D%/scripts/gpu-model.sh %D%/scripts/gpu-runtime.sh" ;; \
+	    checks) $(MAKE) $(AM_MAKEFLAGS) -j$$jobs check CASE_MODES="$(GPU_MODE)-O0 $(GPU_MODE)-check" TESTS="$(case_files)" ;; \
+	    bench) $(MAKE) $(AM_MAKEFLAGS) bench-gpu GPU_TARGET=$(GPU_TARGET) ;; \
+	    *) echo "check-gpu: no part is called $$part" >&2; exit 64 ;; \
+	    esac || bad="$$bad $$part"; \
+	done; \
+	if [ -n "$$bad" ]; then echo "check-gpu: failed:$$bad"; exit 1; fi; echo "check-gpu: passed: $(GPU_PARTS)"
 # Hostile texts, messages and files: TIME seconds for each TARGET, by ENGINE libfuzzer or afl. See fuzz/run.
 TIME = 60
 fuzz: all

@@ -37,6 +37,11 @@ no_gpu_is_told() {
     [ $? = 69 ] && grep -q "no GPU is tested: .*cannot run 'no-such-nvcc'" "$folder/gpu.err" && [ ! -s "$folder/gpu.out" ] || { cat "$folder/gpu.err"; return 1; }
 }
 
+# It works where programs do.
+gpu_is_tried() {
+    GPU_TARGET=cuda-sim sh "$SNL_SOURCE/tests/gpu" >"$folder/gpu.out" 2>"$folder/gpu.err" && [ -s "$folder/gpu.out" ] || { cat "$folder/gpu.err"; return 1; }
+}
+
 # ---- with nvcc ----
 wrong_arch() {
     cd "$folder" || return
@@ -55,8 +60,8 @@ missing_gpu() {
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((8 + $(echo $files | wc -w)))
-for t in missing_nvcc compile_alone recursion_has_a_stack unknown_target no_gpu_is_told; do
+plan $((9 + $(echo $files | wc -w)))
+for t in missing_nvcc compile_alone recursion_has_a_stack unknown_target no_gpu_is_told gpu_is_tried; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
