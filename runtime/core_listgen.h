@@ -254,37 +254,46 @@ next_word(const uint64_t *mask, const uint64_t *end)
     return mask;
 }
 
-/* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of 64.
- * Of an entry only the axes of the path are written: the others stay zero. */
+/* The cells of a pointer container whose bits are in the mask words at ... end-1, for digits of so many axes, 0 where they are
+ * not known; first[] is of the first cell.  Of an entry only the axes of the path are written then: the others stay zero. */
 SNL_FN int64_t
-pointer_entries(const SnlNode *n, const SnlDigits *d, char *container, const int64_t *parent,
-                int64_t from, int64_t to, SnlListEntry *out)
+pointer_entries_of(const SnlNode *n, const SnlDigits *d, int axes, char *container, const int64_t *first,
+                   const uint64_t *at, const uint64_t *end, SnlListEntry *out)
 {
-    const int digits = SNL_SPLIT(0, d->count);  /* its tables are none for registers */
     char *const *slots = (char *const *)(void *)container;
-    const uint64_t *start = snl_node_mask(n, container), *end = start + (to + 63) / 64;
-    const uint64_t *at = next_word(start + from / 64, end);
-    int64_t first[SNL_AXES], count = 0;
-    if (digits == 0)
-        first_coord(n, parent, first);
-    for (int a = 0; a < digits; a++)
-        first[a] = parent[d->axis[a]] * d->size[a];
-    for (; at < end; at = next_word(at + 1, end))
+    const uint64_t *start = snl_node_mask(n, container);
+    int64_t count = 0;
+    for (at = next_word(at, end); at < end; at = next_word(at + 1, end))
         for (uint64_t bits = *at; bits; bits &= bits - 1) {
             int64_t k = (at - start) * 64 + snl_bits_ctz(bits);
             char *cell = slots[k];
             if (!cell)
                 continue;
-            if (out && digits == 0)
+            if (out && axes == 0)
                 put_entry(n, k, first, cell, &out[count]);
             else if (out) {
                 out[count].cell = cell;
-                for (int a = 0; a < digits; a++)
+                for (int a = 0; a < axes; a++)
                     out[count].coord[d->axis[a]] = first[a] + (k >> d->low[a] & d->mask[a]);
             }
             count++;
         }
     return count;
+}
+
+/* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of 64. */
+SNL_FN int64_t
+pointer_entries(const SnlNode *n, const SnlDigits *d, char *container, const int64_t *parent,
+                int64_t from, int64_t to, SnlListEntry *out)
+{
+    const int axes = SNL_SPLIT(0, d->count);    /* a GPU's tables are none for registers */
+    const uint64_t *start = snl_node_mask(n, container);
+    int64_t first[SNL_AXES];
+    if (axes == 0)
+        first_coord(n, parent, first);
+    for (int a = 0; a < axes; a++)
+        first[a] = parent[d->axis[a]] * d->size[a];
+    return pointer_entries_of(n, d, axes, container, first, start + from / 64, start + (to + 63) / 64, out);
 }
 
 /* Active cells from ... to-1 of a bitmasked container; from is a multiple of 64. */

@@ -145,25 +145,50 @@ cells_below(const SnlTree *tree, const SnlGather *g)
     return cells;
 }
 
+/* What the containers of a list's parents are gone through for; see pointers_serial. */
+typedef struct {
+    SnlListEntry *entries;
+    int64_t item, parents;
+    int64_t done, most;         /* entries */
+} Pointers;
+
+/* Goes through the items for digits of so many axes, which is a constant where this is called. */
+static inline __attribute__((always_inline)) void
+pointers_of(const SnlGather *g, Pointers *p, int axes)
+{
+    const SnlNode *n = &g->tree->nodes[g->path[0]];
+    const SnlDigits d = g->digits;
+    int64_t item = p->item, done = p->done, parents = p->parents, words = n->mask_words;
+    for (; item < parents && done <= p->most; item++) {
+        const SnlListEntry *parent = &g->parents[item];
+        char *container = parent->cell + n->desc.container_offset;
+        const uint64_t *mask = snl_node_mask(n, container);
+        int64_t first[SNL_AXES];
+        if (item + FETCH_AHEAD < parents)
+            __builtin_prefetch(snl_node_mask(n, parent[FETCH_AHEAD].cell + n->desc.container_offset));
+        for (int a = 0; a < axes; a++)
+            first[a] = parent->coord[d.axis[a]] * d.size[a];
+        done += pointer_entries_of(n, &d, axes, container, first, mask, mask + words, p->entries + done);
+    }
+    p->item = item;
+    p->done = done;
+}
+
 /* The same as list_serial for pointer containers right below the cells of the ancestor, as long as
  * there is room without asking; gives the item where it stopped. */
 static int64_t
 pointers_serial(const SnlGather *g, SnlList *list, int64_t item, int64_t parents, int64_t below,
                 int64_t most, int64_t *total)
 {
-    const SnlNode *n = &g->tree->nodes[g->path[0]];
-    int64_t offset = n->desc.container_offset, cells = n->desc.cell_count, done = *total;
-    if (most > list->capacity - below)
-        most = list->capacity - below;
-    for (; item < parents && done <= most; item++) {
-        const SnlListEntry *parent = &g->parents[item];
-        if (item + FETCH_AHEAD < parents)
-            __builtin_prefetch(snl_node_mask(n, parent[FETCH_AHEAD].cell + offset));
-        done += pointer_entries(n, &g->digits, parent->cell + offset, parent->coord, 0, cells,
-                                list->entries + done);
+    Pointers p = { list->entries, item, parents, *total, snl_smaller(most, list->capacity - below) };
+    switch (g->digits.count) {
+    case 1: pointers_of(g, &p, 1); break;
+    case 2: pointers_of(g, &p, 2); break;
+    case 3: pointers_of(g, &p, 3); break;
+    default: pointers_of(g, &p, g->digits.count); break;
     }
-    *total = done;
-    return item;
+    *total = p.done;
+    return p.item;
 }
 
 /* Makes the list with one thread, unless it gets longer than `most`; gives the number of entries,
@@ -173,7 +198,7 @@ list_serial(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents, int64_t
 {
     int64_t below = cells_below(tree, g), total = 0;
     for (int64_t item = 0; item < parents && total <= most; item++) {
-        if (g->pointers && g->parents && list->capacity - total >= below) {
+        if (g->pointers && g->digits.count > 0 && g->parents && list->capacity - total >= below) {
             item = pointers_serial(g, list, item, parents, below, most, &total) - 1;
             continue;
         }
