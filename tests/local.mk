@@ -336,14 +336,30 @@ golden_files = \
     %D%/cases/ir/tiny.snl \
     %D%/cases/ir/walk.ir \
     %D%/cases/ir/walk.snl \
+    %D%/cases/messages/activity.snl \
+    %D%/cases/messages/activity.txt \
     %D%/cases/messages/blocks.snl \
     %D%/cases/messages/blocks.txt \
+    %D%/cases/messages/calls.snl \
+    %D%/cases/messages/calls.txt \
+    %D%/cases/messages/constants.snl \
+    %D%/cases/messages/constants.txt \
+    %D%/cases/messages/constructors.snl \
+    %D%/cases/messages/constructors.txt \
     %D%/cases/messages/declarations.snl \
     %D%/cases/messages/declarations.txt \
+    %D%/cases/messages/expressions.snl \
+    %D%/cases/messages/expressions.txt \
+    %D%/cases/messages/host_calls.snl \
+    %D%/cases/messages/host_calls.txt \
+    %D%/cases/messages/host_trees.snl \
+    %D%/cases/messages/host_trees.txt \
     %D%/cases/messages/nodes.snl \
     %D%/cases/messages/nodes.txt \
     %D%/cases/messages/signs.snl \
-    %D%/cases/messages/signs.txt
+    %D%/cases/messages/signs.txt \
+    %D%/cases/messages/stores.snl \
+    %D%/cases/messages/stores.txt
 # files: c_api_files = c-api/*.c c-api/*.snl
 c_api_files = \
     %D%/c-api/errors.snl \

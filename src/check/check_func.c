@@ -271,7 +271,8 @@ bind_field(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *a
         }
     }
     if (f->axis_count != p->type->array_dims) {
-        Diag *d = diag(k->c, E0313, arg->span, "parameter '%s' takes a field of %d axes, '%s' has %d", p->name.text, p->type->array_dims, f->name, f->axis_count);
+        Diag *d = diag(k->c, E0313, arg->span, "parameter '%s' takes a field with %s, '%s' has %d", p->name.text,
+                       p->type->array_dims == 1 ? "1 axis" : arena_printf(k->c->arena, "%d axes", p->type->array_dims), f->name, f->axis_count);
         diag_note(d, p->span, "the parameter is declared here");
         return false;
     }

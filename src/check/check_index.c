@@ -80,7 +80,7 @@ check_name(Checker *k, Scope *s, const Expr *e, const Type *want)
         t->param = sym->param;
         return t;
     }
-    case SYM_TABLE: return report_kind(k, e, sym, "a table; an index picks a value");
+    case SYM_TABLE: return report_kind(k, e, sym, "a table");
     case SYM_FIELD: case SYM_FIELD_ARG: {
         Field *f = check_field_name(k, s, e->name);
         return f ? field_without_index(k, e, f) : tx_error(k, e->span);
