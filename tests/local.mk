@@ -5,6 +5,7 @@ case_files = \
     %D%/cases/addresses.snl \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
+    %D%/cases/aside.snl \
     %D%/cases/atomics.snl \
     %D%/cases/batch.snl \
     %D%/cases/benchmarks.snl \
@@ -340,6 +341,8 @@ golden_files = \
     %D%/cases/messages/activity.txt \
     %D%/cases/messages/blocks.snl \
     %D%/cases/messages/blocks.txt \
+    %D%/cases/messages/built_in.snl \
+    %D%/cases/messages/built_in.txt \
     %D%/cases/messages/calls.snl \
     %D%/cases/messages/calls.txt \
     %D%/cases/messages/constants.snl \
@@ -354,12 +357,18 @@ golden_files = \
     %D%/cases/messages/host_calls.txt \
     %D%/cases/messages/host_trees.snl \
     %D%/cases/messages/host_trees.txt \
+    %D%/cases/messages/loops.snl \
+    %D%/cases/messages/loops.txt \
     %D%/cases/messages/nodes.snl \
     %D%/cases/messages/nodes.txt \
+    %D%/cases/messages/returns.snl \
+    %D%/cases/messages/returns.txt \
     %D%/cases/messages/signs.snl \
     %D%/cases/messages/signs.txt \
     %D%/cases/messages/stores.snl \
-    %D%/cases/messages/stores.txt
+    %D%/cases/messages/stores.txt \
+    %D%/cases/messages/variables.snl \
+    %D%/cases/messages/variables.txt
 # files: c_api_files = c-api/*.c c-api/*.snl
 c_api_files = \
     %D%/c-api/errors.snl \
