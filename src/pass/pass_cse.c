@@ -33,13 +33,21 @@ number_of(const Sharing *s, const Inst *i)
     return s->number[i->id];
 }
 
+/* A variable that keeps its value, or a part of it. */
+static bool
+is_fixed(const Inst *i)
+{
+    const Inst *root = i->kind == INST_LOAD ? inst_place_root(i->args.items[0]) : NULL;
+    return root && root->kind == INST_VAR && var_is_fixed(root->var);
+}
+
 /* Values that are the same whenever their operands are. */
 static bool
 can_be_equal(const Inst *i)
 {
     if (i->blocks[0] || i->blocks[1])
         return false;
-    return inst_is_lookup(i) || inst_is_fixed_load(i) || inst_info(i->kind)->effects == 'P';
+    return inst_is_lookup(i) || is_fixed(i) || inst_info(i->kind)->effects == 'P';
 }
 
 /* Worth a variable of its own when there are two. */
