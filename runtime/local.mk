@@ -87,6 +87,7 @@ runtime_header_files = \
     %D%/platform.h \
     %D%/pool.h \
     %D%/program.h \
+    %D%/quad.h \
     %D%/races.h \
     %D%/range.h \
     %D%/row.h \

@@ -16,6 +16,7 @@
 #include "instance.h"
 #include "parallel.h"
 #include "batch.h"
+#include "quad.h"
 #include "row.h"
 #include "races.h"
 #include "scatter.h"

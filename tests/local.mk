@@ -224,6 +224,7 @@ case_files = \
     %D%/cases/operators.snl \
     %D%/cases/pointer.snl \
     %D%/cases/programs.snl \
+    %D%/cases/quads.snl \
     %D%/cases/races.snl \
     %D%/cases/random.snl \
     %D%/cases/ranges.snl \
@@ -311,6 +312,8 @@ golden_files = \
     %D%/cases/ir/lists.snl \
     %D%/cases/ir/planes.ir \
     %D%/cases/ir/planes.snl \
+    %D%/cases/ir/quads.ir \
+    %D%/cases/ir/quads.snl \
     %D%/cases/ir/races.ir \
     %D%/cases/ir/races.snl \
     %D%/cases/ir/range_for.ir \

@@ -125,6 +125,8 @@ helper_binary(Emit *e, Op op, const Type *t, const Type *count)
 {
     bool compares = op >= OP_EQ && op <= OP_GE;
     Operation o = {op, t->scalar, count->scalar};
+    if (is_quad(e, t) && quad_binary(op))
+        return quad_binary(op);
     const char *extra = count->scalar != t->scalar ? arena_printf(e->c->arena, "_%s", scalar_info(count->scalar)->name) : "";
     Signature s = {arena_printf(e->c->arena, "snl_%s_%s%s", op_word(op), type_suffix(e, t), extra), compares ? bools(e, t) : t, {t, count}, 2};
     return per_component(e, &s, binary_component, &o);
@@ -134,6 +136,8 @@ const char *
 helper_unary(Emit *e, Op op, const Type *t)
 {
     Operation o = {op, t->scalar, t->scalar};
+    if (is_quad(e, t) && op == OP_NEG)
+        return "snl_quad_neg";
     Signature s = {arena_printf(e->c->arena, "snl_%s_%s", op_word(op), type_suffix(e, t)), t, {t}, 1};
     return per_component(e, &s, unary_component, &o);
 }
@@ -171,6 +175,8 @@ splat_component(Emit *e, const Signature *s, const char *k, const void *what)
 const char *
 helper_splat(Emit *e, const Type *t)
 {
+    if (is_quad(e, t))
+        return "snl_quad_splat";
     Signature s = {arena_printf(e->c->arena, "snl_splat_%s", type_suffix(e, t)), t, {type_scalar(e->p->types, t->scalar)}, 1};
     return per_component(e, &s, splat_component, NULL);
 }
@@ -185,6 +191,8 @@ fma_component(Emit *e, const Signature *s, const char *k, const void *what)
 const char *
 helper_fma(Emit *e, const Type *t)
 {
+    if (is_quad(e, t))
+        return "snl_quad_muladd";
     Signature s = {arena_printf(e->c->arena, "snl_muladd_%s", type_suffix(e, t)), t, {t, t, t}, 3};
     return per_component(e, &s, fma_component, NULL);
 }

@@ -359,6 +359,7 @@ loop_function(LoopOut *k, const char *title)
     unpack_args(k);
     e->alone_known = versions;
     e->simd = k->t->simd && !e->o->gpu && !k->t->batches;
+    e->quads = k->t->quads;
     e->batch_task = k->batching ? k->t : NULL;
     e->on_gpu = true;
     apart_begin(k);
@@ -382,6 +383,7 @@ loop_function(LoopOut *k, const char *title)
     reduce_store(e, k->lanes);
     body_end(e, &body);
     e->keeps_cells = false;
+    e->quads = false;
     text_close(e->out, "}");
     text_newline(e->out);
     k->nest = nest;

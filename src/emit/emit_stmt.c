@@ -285,7 +285,9 @@ emit_store(Emit *e, const Inst *i)
             }
         }
         const char *text = value(e, x, PREC_ASSIGN);
-        if (strcmp(text, to) || p->kind != INST_VAR)
+        if (is_quad(e, x->type) && inst_place_root(p)->kind != INST_VAR)
+            quad_store(e, p, to, text);
+        else if (strcmp(text, to) || p->kind != INST_VAR)
             text_line(e->out, "%s = %s;", to, text);
     }
     if (plan_of(e, x)->is_inline && call_may_fail(e, x))
@@ -343,6 +345,10 @@ address_of(Emit *e, const Inst *p)
 static void
 emit_atomic(Emit *e, const Inst *i)
 {
+    if (i->joined) {
+        quad_update(e, i);
+        return;
+    }
     if (i->type->kind != TYPE_SCALAR) { /* never shared: the checker takes vectors apart */
         const char *to = place(e, i->args.items[0]);
         text_line(e->out, "%s = %s;", to, value(e, i->args.items[1], PREC_ASSIGN));

@@ -14,7 +14,7 @@ type_suffix(Emit *e, const Type *t)
     const char *s = scalar_info(t->scalar)->name;
     if (!t->rows)
         return s;
-    return t->cols ? arena_printf(e->c->arena, "%sx%dx%d", s, t->rows, t->cols) : arena_printf(e->c->arena, "%sx%d", s, t->rows);
+    return t->cols ? arena_printf(e->c->arena, "%sx%dx%d", s, t->rows, t->cols) : arena_printf(e->c->arena, is_quad(e, t) ? "%sx%dq" : "%sx%d", s, t->rows);
 }
 
 /* Name of a struct type: those of one name (results of built-in functions) are told apart. */
@@ -37,8 +37,8 @@ define_struct(Emit *e, const Type *t, Text *out)
     text_newline(out);
 }
 
-void
-type_define(Emit *e, const Type *t, Text *out)
+static void
+define_type(Emit *e, const Type *t, Text *out)
 {
     if (t->kind == TYPE_ARRAY || t->kind == TYPE_EXTERN)
         type_define(e, t->elem, out);
@@ -55,6 +55,15 @@ type_define(Emit *e, const Type *t, Text *out)
     text_flush_left(out, "#endif");
 }
 
+void
+type_define(Emit *e, const Type *t, Text *out)
+{
+    const bool quads = e->quads;
+    e->quads = false;
+    define_type(e, t, out);
+    e->quads = quads;
+}
+
 const char *
 type_c(Emit *e, const Type *t)
 {
@@ -62,6 +71,8 @@ type_c(Emit *e, const Type *t)
     case TYPE_VOID: return "void";
     case TYPE_SCALAR: return scalar_info(t->scalar)->ctype;
     case TYPE_VECTOR: case TYPE_MATRIX:
+        if (is_quad(e, t))
+            return "SnlQuad";
         type_define(e, t, &e->types);
         return arena_printf(e->c->arena, "snl_%s", type_suffix(e, t));
     case TYPE_STRUCT:
@@ -234,6 +245,8 @@ define_cell(Emit *e, const char *name, const char *title, const Place *places, i
     Text out;
     int64_t at = 0;
     int pads = 0;
+    const bool quads = e->quads;
+    e->quads = false;   /* in memory they are as in C */
     text_init(&out, e->c->arena);
     text_line(&out, "/* %s */", title);
     text_open(&out, "typedef struct {");
@@ -257,6 +270,7 @@ define_cell(Emit *e, const char *name, const char *title, const Place *places, i
     text_newline(&out);
     text_raw(&e->types, out.data, out.count);
     text_free(&out);
+    e->quads = quads;
 }
 
 /* "cell of block: pointer ij[64, 64]" */

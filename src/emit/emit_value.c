@@ -262,6 +262,8 @@ load(Emit *e, const Inst *i)
 {
     const Inst *p = i->args.items[0];
     const char *text = place(e, p);
+    if (is_quad(e, i->type) && inst_place_root(p)->kind != INST_VAR)
+        return postfix(quad_load(e, p, text));
     if (e->task && tile_only_reads(e->task, p))
         return postfix(arena_printf(e->c->arena, "SNL_READ(%s)", text));
     if (p->kind == INST_VAR && e->wide[p->var->id] && p->type->scalar != SCALAR_I64)

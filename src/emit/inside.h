@@ -13,6 +13,7 @@
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
  *   emit_ahead.c    blocks fetched early
  *   emit_halo_row.c the same without a copy, by rows
+ *   emit_quad.c     vectors of three or four f32 in registers
  *   emit_mask.c     loops over bitmasked cells          emit_rows.c     loops that read and set masks by rows
  *   emit_planes.c   loops over blocks of masks, a bit a cell
  *   emit_abreast.c  several cells of a list at once     emit_gpu.c      waiting for the GPU
@@ -149,6 +150,7 @@ typedef struct {
     const Task *task;       /* the loop on a GPU, or NULL */
     const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
     struct Abreast *abreast; /* inside of it: those that do */
+    bool quads;             /* the loop keeps vectors of three or four f32 in registers */
     const Task *batch_task; /* the loop, if it goes in batches, until the innermost loop is open */
     struct Batch *batch;    /* inside of it */
     const char *batch_strip; /* variable: the iteration that is not yet done */
@@ -256,6 +258,18 @@ const char *top_name(Emit *e, const Node *n);
 const char *tree_name(Emit *e, const Layout *l);
 /* Declares vector and matrix types into a text with guards. */
 void type_define(Emit *e, const Type *t, Text *out);
+
+/* emit_quad.c */
+/* Is a value of the type an SnlQuad here? */
+bool is_quad(const Emit *e, const Type *t);
+/* The function of the runtime that does it with these; NULL: there is none. */
+const char *quad_binary(Op op);
+/* A vector in memory, from the place that has this text, as a value. */
+const char *quad_load(Emit *e, const Inst *place, const char *text);
+/* Writes it there. */
+void quad_store(Emit *e, const Inst *place, const char *text, const char *value);
+/* Adds a vector to scalars side by side. */
+void quad_update(Emit *e, const Inst *sum);
 
 /* emit_scalar.c: operations on scalars, operands as text that binds as closely as needed. */
 /* "SNL_F32": the tag of a scalar type in the runtime. */

@@ -24,6 +24,7 @@ snlc_files += \
     %D%/emit_place.c \
     %D%/emit_plan.c \
     %D%/emit_planes.c \
+    %D%/emit_quad.c \
     %D%/emit_race.c \
     %D%/emit_reduce.c \
     %D%/emit_rows.c \

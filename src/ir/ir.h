@@ -52,6 +52,7 @@ struct Inst {
     Scalar to : 8;       /* CHECK_CAST, CHECK_SHIFT */
     Access access : 4;   /* CELL, LOOKUP… */
     bool plain : 1;      /* ATOMIC: no other iteration can touch the place */
+    bool joined : 1;     /* ATOMIC: adds a vector to scalars side by side in a cell, from the place on */
     bool near : 1;       /* LOOKUP in a loop over cells: a neighbour; the loop's own cell, when that lies in the same block */
     bool placed : 1;     /* APPEND: iteration number n of the loop gets index length + n */
     bool quiet : 1;      /* IS_ACTIVE in a container: nothing in the task changes the activity of such cells */
@@ -177,6 +178,7 @@ struct Task {
     bool batches;          /* several iterations may be computed at once */
     VEC(BatchSum) batch;   /* these additions, by address, may be put off to the end of each iteration, and go on for several iterations at once */
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
+    bool quads;            /* vectors of three or four f32 are kept in one register each */
     bool gathers;          /* elements at computed indices may be read as vectors */
     bool simd;             /* the innermost loop may be vectorised */
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */

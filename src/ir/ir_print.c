@@ -188,7 +188,7 @@ print_append(Printer *p, const Inst *i)
 static void
 print_atomic(Printer *p, const Inst *i)
 {
-    text_add(p->out, " %s $%d <- ", atomic_name(i->atomic_op), i->args.items[0]->id);
+    text_add(p->out, " %s%s $%d <- ", i->joined ? "row " : "", atomic_name(i->atomic_op), i->args.items[0]->id);
     print_operands(p, i, 1, i->args.count, "");
 }
 
@@ -505,8 +505,8 @@ open_task(Printer *p, const Task *t)
 {
     if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
         text_add(p->out, " block_dim=%d", t->block_dim);
-    text_add(p->out, "%s%s%s%s%s%s%s", t->planes ? " rows planes" : t->rows ? " rows" : "",
-             t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "", t->lanes ? " lanes" : "",
+    text_add(p->out, "%s%s%s%s%s%s%s%s", t->planes ? " rows planes" : t->rows ? " rows" : "",
+             t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "", t->lanes ? " lanes" : "", t->quads ? " quads" : "",
              t->gathers ? " gather" : "", t->simd ? " simd" : "", t->tiny ? " tiny" : "");
     if (t->batches)
         text_add(p->out, t->batch.count ? " batch(%d)" : " batch", t->batch.count);

@@ -452,7 +452,7 @@ verify_memory(Verify *v, const Inst *i)
         REQUIRE(i->args.count == (i->atomic_op == ATOMIC_CAS ? 3 : 2), "%d operands",
                 i->args.count);
         for (int k = 1; k < i->args.count; k++)
-            verify_same(v, i, arg_type(i, 0), arg_type(i, k));
+            verify_same(v, i, i->joined ? i->type : arg_type(i, 0), arg_type(i, k));
         break;
     case INST_REDUCE: verify_reduce(v, i); break;
     case INST_LOOP_CELL: verify_loop_cell(v, i); break;

@@ -20,6 +20,7 @@ snlc_files += \
     %D%/pass_inline.c \
     %D%/pass_lists.c \
     %D%/pass_planes.c \
+    %D%/pass_quads.c \
     %D%/pass_rows.c \
     %D%/pass_scatter.c \
     %D%/pass_simd.c \
@@ -35,4 +36,5 @@ snlc_header_files += \
     %D%/index.h \
     %D%/leaves.h \
     %D%/pass.h \
-    %D%/passes.def
+    %D%/passes.def \
+    %D%/quads.h

@@ -80,7 +80,7 @@ equal(const Sharing *s, const Inst *a, const Inst *b)
             return false;
     if (a->kind == INST_CONST)
         return same_constant(a, b);
-    return a->op == b->op && a->builtin == b->builtin && a->var == b->var && a->field == b->field && a->node == b->node && a->leaf == b->leaf &&
+    return a->op == b->op && a->builtin == b->builtin && a->var == b->var && (a->field == b->field || inst_is_lookup(a)) && a->node == b->node && a->leaf == b->leaf &&
            a->to == b->to && (a->kind != INST_STRING || a->string == b->string);
 }
 

@@ -1,6 +1,8 @@
 /* What C compilers are told of parallel loops, whose iterations depend on nothing of each other:
  *   lanes  floats are accumulated in several places at once, by the number of the iteration in the innermost loop, so that
  *          neither compilers nor processors wait for one sum after another. The order is the same on every machine.
+ *   quads  keeps vectors of three or four f32 in one register each, where loops read or add to such at computed indices and compute with
+ *          little else (pass_quads.c).
  *   gather allows elements at indices that are computed, which vectors are gathered of one by one, where there is so much arithmetic
  *          that this is the smaller part. Whole vectors and matrices are then loaded and stored by component, for C compilers do
  *          not make vectors of structs.
@@ -20,9 +22,11 @@
 #include "pass/batch.h"
 #include "pass/leaves.h"
 #include "pass/pass.h"
+#include "pass/quads.h"
 
 enum { WORK_LEAST = 4 };   /* operations for each scalar that is gathered */
 enum { NUMBERS = 8 };      /* operations that the numbers of cells may take */
+enum { PART_OF_QUADS = 2 };  /* operations on vectors of three or four f32 for each other one of floats */
 enum { LEAVES_MOST = 16 }; /* of a variable that is accumulated in lanes: more would not stay in registers or near */
 
 typedef struct {
@@ -32,6 +36,7 @@ typedef struct {
     const Task *t;
     bool *local;    /* by variable id: declared in the body */
     Indices **indices; /* of the function; NULL: not needed yet */
+    int quads, others, rows; /* operations on components of such vectors, and on other floats; those at computed indices */
     int gathered, work;     /* scalars at computed indices, and operations on scalars */
     bool odd;               /* what is gathered is written, or it is not only read */
     bool fails, simple;
@@ -290,9 +295,53 @@ weigh(Inst *i, void *arg)
     }
 }
 
+/* Counts what pass_quads compares. */
+static void
+weigh_quads(Inst *i, void *arg)
+{
+    Look *k = arg;
+    k->fails |= !quads_fit(i, k->local);
+    switch (i->kind) {
+    case INST_UNARY: case INST_BINARY: case INST_FMA: case INST_SELECT: case INST_BUILTIN:
+        if (quads_are(i->type) && i->op != OP_MATMUL && i->kind != INST_BUILTIN)
+            k->quads += i->type->leaf_count;
+        else if (type_is_float(i->type))
+            k->others += i->type->leaf_count * (i->op == OP_MATMUL && i->kind == INST_BINARY ? i->args.items[1]->type->rows : 1);
+        break;
+    case INST_LOAD:
+        if (is_computed(k, i->args.items[0])) {
+            k->rows += quads_are(i->type);
+            k->gathered += quads_are(i->type) ? 0 : i->type->leaf_count;
+        }
+        break;
+    case INST_ATOMIC: k->gathered += !i->plain; break;
+    default: break;
+    }
+}
+
+static void
+find_quads(Look *k, Task *t)
+{
+    QuadSums sums = {0};
+    if (t->reductions.count || t->halos.count || t->inside || t->stream || t->rows)
+        return;
+    k->fails = false;   /* errors do no harm */
+    block_walk(t->body, weigh_quads, k);
+    quads_find_sums(k->c, t, t->body, &sums);
+    for (int n = 0; n < sums.count; n++) {
+        k->rows++;
+        k->gathered -= sums.items[n].count;
+    }
+    t->quads = !k->fails && k->rows > k->gathered && k->quads >= PART_OF_QUADS * k->others;
+    if (t->quads)
+        quads_join_sums(k->c, k->ir, t->body, &sums);
+}
+
 static void
 find_gathers(Look *k, Task *t)
 {
+    if (t->quads)
+        return;
     block_walk(t->body, weigh, k);
     t->gathers = k->gathered && !k->odd && k->work >= WORK_LEAST * k->gathered;
     if (t->gathers)
@@ -312,7 +361,7 @@ static void
 find_batch(Look *k, Task *t)
 {
     bool one_loop = t->kind == TASK_RANGE_FOR ? t->vars.count == 1 : t->node && !t->node->parent && t->node->axis_count == 1;
-    if (!one_loop || t->reductions.count || t->halos.count || t->inside || t->stream || t->rows || k->fails)
+    if (!one_loop || t->reductions.count || t->halos.count || t->inside || t->stream || t->rows || t->quads || k->fails)
         return;
     if (t->scatter.count)
         batch_find(k->c, known_indices(k), t);
@@ -331,12 +380,21 @@ find_batch(Look *k, Task *t)
 static void
 find_simd(Look *k, Task *t)
 {
+    if (t->quads)
+        return;
     block_walk(t->body, note_simple, k);
     t->simd = k->simple && !k->fails && (t->lanes || !t->reductions.count);
     if (k->simple || !k->c->options.perf)
         return;
     Diag *d = diag(k->c, W0601, t->span, "this loop is not vectorised: %s", k->why);
     diag_note(d, k->where, "here");
+}
+
+void
+pass_quads(Compile *c, Ir *ir, IrFunc *f)
+{
+    if (!c->options.gpu)
+        each_loop(c, ir, f, &f->tasks, find_quads);
 }
 
 void

@@ -1,0 +1,27 @@
+/* quads.h - vectors of three or four f32 that a loop keeps in one register each, for pass quads. Lists belong to the arena. */
+#ifndef SNL_PASS_QUADS_H
+#define SNL_PASS_QUADS_H
+
+#include "ir/ir.h"
+
+/* Additions to three or four scalars side by side in a cell. */
+typedef struct {
+    Inst *sums[4];
+    int count;
+} QuadSum;
+
+typedef VEC(QuadSum) QuadSums;
+
+/* Is a value of the type kept so? */
+bool quads_are(const Type *t);
+
+/* May the instruction stand in a loop that does? local: by variable id, those declared in its body. */
+bool quads_fit(const Inst *i, const bool *local);
+
+/* Adds to the list the additions that can be done as vectors. */
+void quads_find_sums(Compile *c, const Task *t, Block *b, QuadSums *list);
+
+/* Makes one addition of a vector of each in the list. */
+void quads_join_sums(Compile *c, Ir *ir, Block *b, const QuadSums *list);
+
+#endif
