@@ -764,6 +764,51 @@ main_of_c(const Mistake *m)
     return true;
 }
 
+static bool
+is_keyword(int token)
+{
+    switch (token) {
+#define KEYWORD(token, spelling) case token:
+#include "ast/keywords.def"
+#undef KEYWORD
+        return true;
+    default: return false;
+    }
+}
+
+/* Do the tokens around i make it a name that is declared? */
+static bool
+is_declared_at(const Mistake *m, int i)
+{
+    int before = kind(m, i - 1), next = kind(m, i + 1);
+    bool function = before == KERNEL || before == FUNC || before == HOST;
+    if (before == TYPE) {
+        before = kind(m, i - 2);
+        function = before == KERNEL || before == FUNC || before == HOST;
+        return next == '(' ? function : next == '=' || next == ';' || next == ',' || next == '[' || next == ')';
+    }
+    if (before == ',')
+        return (next == ';' || next == ',' || next == '[' || next == '=') && is_declaration(m, i - 1);
+    return (function && next == '(') || ((before == LET || before == VAR) && next == '=') || (before == STRUCT && next == '{') ||
+           (before == FOR && (next == IN || next == ','));
+}
+
+/* i32 place = 1; n += place; */
+static bool
+keyword_for_name(const Mistake *m)
+{
+    int i = m->i, next = kind(m, i + 1);
+    if (!is_keyword(kind(m, i)))
+        return false;
+    bool used = m->expected->expression && !starts_statement(m, i) && kind(m, i) != IN && next != STRING && next != IDENT && next != TYPE &&
+                next != '(' && next != '{';
+    if (!used && !(starts_statement(m, i) && next == '=') && !is_declared_at(m, i))
+        return false;
+    const char *word = text_of(m, i, i);
+    diag_edit(REPORT(i, i, "'%s' is a word of the language and cannot be a name", word), span_of(m, i, i), "%s_", word);
+    return true;
+}
+
 /* What a declaration cannot be: field f32 x = 0; let n; dense i[4][4] */
 static bool
 no_such_declaration(const Mistake *m)
@@ -818,7 +863,7 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
         words_for_signs, joined_signs, increment, conditional, cast, assignment_in_condition, loop_of_c, inclusive_range, foreign_block,
         two_word_type, size_behind_type, local_const, local_field, local_item, type_behind, list_as_value, wrong_brackets, no_place, unknown_node,
         preprocessor, result_behind, main_of_c, function_words, import_of_name, condition_parentheses, no_braces, colon_for_braces, type_parameter,
-        pointer_type, address_of, second_let,
+        pointer_type, address_of, second_let, keyword_for_name,
         no_such_declaration, no_semicolon,
     };
     Mistake m = {.c = c, .source = source, .t = t->items, .i = tokens_at(t, at.from), .last = t->count - 1, .expected = expected};
