@@ -26,7 +26,7 @@ extern "C" {
 
 /* What is called, under the names that the macros of the header lead to. */
 #define SNL_H5_FUNCTIONS(X)                                                                     \
-    X(H5open) X(H5Eget_auto2) X(H5Eset_auto2) X(H5Ewalk2) X(H5Eclear2)                          \
+    X(H5open) X(H5dont_atexit) X(H5Eget_auto2) X(H5Eset_auto2) X(H5Ewalk2) X(H5Eclear2)         \
     X(H5Fcreate) X(H5Fopen) X(H5Fclose) X(H5Gcreate2) X(H5Oopen) X(H5Oclose) X(H5Iget_type)     \
     X(H5Lexists) X(H5Pcreate) X(H5Pclose) X(H5Pset_libver_bounds) X(H5Pset_chunk)               \
     X(H5Pset_deflate) X(H5Pset_shuffle) X(H5Pset_fletcher32) X(H5Pset_obj_track_times)          \

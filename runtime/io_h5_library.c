@@ -31,6 +31,9 @@ load(SnlH5 *h)
 #define X(name) if (!find(h, #name, &h->name, sizeof h->name)) return false;
     SNL_H5_FUNCTIONS(X)
 #undef X
+    /* At the end it would close files again, and crash if one could not be closed because the
+     * disk was full.  Refused where the program has started the library by itself. */
+    h->H5dont_atexit();
     if (h->H5open() < 0)
         return snl_io_fail(h->error, "'%s': the HDF5 library does not start", h->path);
 #define X(name) if (!find(h, #name, &id, sizeof id)) return false; else h->name = *id;

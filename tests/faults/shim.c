@@ -144,6 +144,19 @@ write(int file, const void *from, size_t n)
     return file > 2 && fails("write", ENOSPC) ? -1 : REAL(ssize_t, "write", int, const void *, size_t)(file, from, n);
 }
 
+/* HDF5 writes and reads so. */
+ssize_t
+pwrite(int file, const void *from, size_t n, off_t at)
+{
+    return fails("write", ENOSPC) ? -1 : REAL(ssize_t, "pwrite", int, const void *, size_t, off_t)(file, from, n, at);
+}
+
+ssize_t
+pread(int file, void *to, size_t n, off_t at)
+{
+    return fails("read", EIO) ? -1 : REAL(ssize_t, "pread", int, void *, size_t, off_t)(file, to, n, at);
+}
+
 /* What makes ferror true. */
 static void
 set_error(FILE *file)

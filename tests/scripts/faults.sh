@@ -8,13 +8,7 @@ case $CASE_MODES in *c[0-9]*) ;; *) skip_all "this build has no C target" ;; esa
 case $CASE_MODES in *-san*) skip_all "sanitizers have an allocator of their own" ;; esac
 folder=$(fresh_folder scripts/faults)
 cd "$folder" || exit 1
-if ! $TEST_CC -O1 -shared -fPIC -o shim.so "$SNL_SOURCE/tests/faults/shim.c" -ldl 2>cc.log; then skip_all "the shim does not compile here"; fi
-if ! [ "$(FAULT_PROGRAM=snlc FAULT_CALL=open FAULT_AT=1 FAULT_HIT=hit LD_PRELOAD="$folder/shim.so" "$SNLC" version 2>&1 | wc -l)" -gt 0 ]; then
-    skip_all "LD_PRELOAD does not work here"
-fi
-SNL_NUM_THREADS=1 OMP_NUM_THREADS=1
-export SNL_NUM_THREADS OMP_NUM_THREADS
-step=${FAULT_STEP:-1}
+. "$SNL_SOURCE/tests/faults/calls.sh"
 
 cat >small.snl <<'PROGRAM'
 // All kinds of nodes, files, text.
@@ -49,46 +43,6 @@ main {
 }
 test "sum" { fill_all(); assert(sum() > 0.0); }
 PROGRAM
-
-count_hits=0
-# True while the call that was to fail came at all.
-was_hit() { if [ -e hit ]; then rm -f hit; count_hits=$((count_hits + 1)); else return 1; fi; }
-
-# Runs a command again and again, each time another call fails; `judge STATUS` says whether the outcome is fine.
-try_calls() { # NAME PROGRAM CALL HOW JUDGE COMMAND...
-    name=$1 program=$2 call=$3 how=$4 judge=$5
-    shift 5
-    at=1 wrong=0 by=1
-    if [ "$call" = malloc ]; then by=$step; fi
-    : >log
-    while :; do
-        prepare
-        FAULT_PROGRAM=$program FAULT_CALL=$call FAULT_AT=$at FAULT_HOW=$how FAULT_HIT=$folder/hit LD_PRELOAD=$folder/shim.so \
-            timeout 20 "$@" >out 2>err </dev/null
-        got=$?
-        was_hit || break
-        if ! "$judge" "$got" >why 2>&1; then
-            wrong=$((wrong + 1))
-            { echo "call $at: status $got"; cat why; head -n 3 err; } >>log
-        fi
-        at=$((at + by))
-        if [ "$wrong" -ge 5 ] || [ "$at" -gt 3000 ]; then break; fi
-    done
-    if [ "$at" = 1 ]; then echo "no call was reached" >>log; wrong=1; fi
-    result "$wrong" "$name: $call fails $how, $((at / by)) times" log
-}
-
-# A status that says what happened: not a signal, not an internal error.
-is_clean() { # STATUS
-    case $1 in
-    0 | 1 | 66 | 69 | 71 | 73 | 74) [ "$1" = 0 ] || [ -s err ] || { echo "no message"; return 1; } ;;
-    *) echo "status $1"; return 1 ;;
-    esac
-}
-
-same() { # WANT GOT
-    cmp -s "$1" "$2" || { echo "$2 is not whole"; return 1; }
-}
 
 no_leftovers() {
     for f in work/* work/.[!.]*; do

@@ -1,0 +1,101 @@
+#!/bin/sh
+# Saving and loading in each format of files, interpreted and compiled, while calls of the C library fail one after another, the disk is
+# full, or the process is killed: the old file or the new one is there as a whole, nothing is left behind, and what succeeds is right.
+# FAULT_STEP tries every so many allocations only. Prints TAP.
+set -u
+. "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
+unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
+case $CASE_MODES in *c[0-9]*) ;; *) skip_all "this build has no C target" ;; esac
+case $CASE_MODES in *-san*) skip_all "sanitizers have an allocator of their own" ;; esac
+folder=$(fresh_folder scripts/faults-files)
+cd "$folder" || exit 1
+. "$SNL_SOURCE/tests/faults/calls.sh"
+
+cat >files.snl <<'PROGRAM'
+// Saves one of several fields or a layout, forgets it, and loads it again.
+param string path = "a.npy";
+param i32 kind = 0;
+field f32 a[16, 4];
+field u8x3 p[4, 5];
+field f32 x;
+layout tree { @offset(-8, -8, -8) b: pointer ijk[2, 2, 2] { bm: bitmasked ijk[8, 8, 8] { place x; } } }
+kernel start() {
+    for i, j in a { a[i, j] = f32(10 * i + j); }
+    for i, j in p { p[i, j] = u8x3(u8(i), u8(j), 7); }
+    for i in -8..8 { x[i, 2, -i / 2] = f32(i); }
+}
+kernel f64 sum() {
+    f64 s = 0;
+    for i, j in a { s += f64(a[i, j]) * f64(i + 1); }
+    for i, j in p { s += f64(p[i, j].y) * f64(i + 1); }
+    for i, j, k in x { s += f64(x[i, j, k]) * f64(i); }
+    return s;
+}
+main {
+    start();
+    print("{} {}", sum(), active(bm));
+    if (kind == 0) { save(path, a); fill(a, 0); load(path, a); }
+    if (kind == 1) { save(path, p); fill(p, u8x3(0)); load(path, p); }
+    if (kind == 2) { save(path, x); deactivate_all(b); load(path, x); }
+    if (kind == 3) { save(path, tree); deactivate_all(b); load(path, tree); }
+    print("{} {}", sum(), active(bm));
+}
+PROGRAM
+"$SNLC" build -q -O0 -o files files.snl || { echo "Bail out! build"; exit 1; }
+echo "old file" >old
+
+# What may lie in the folder of the products; a process that was killed leaves its temporary file.
+judge_files() { # STATUS
+    same old "work/$file" >why || same "want/$file" "work/$file" || return 1
+    if [ "$killed" = yes ]; then return 0; fi
+    for f in work/* work/.[!.]*; do
+        case $f in "work/$file" | "work/.[!.]*") ;; work/a.xdmf) same want/a.xdmf "$f" || return 1 ;; *) echo "$f is left behind"; return 1 ;; esac
+    done
+    if [ "$1" = 0 ]; then same wanted out && same "want/$file" "work/$file"; return; fi
+    is_clean "$1"
+}
+prepare() { rm -rf work && mkdir work && cp old "work/$file"; }
+
+mkdir want
+by_hand=$step
+for format in 0:a.npy 0:a.npz 0:a.h5 0:a.vti 1:p.png 2:x.nvdb 2:x.vtu 3:t.snlt; do
+    kind=${format%%:*} file=${format#*:} killed=no
+    case ${file#*.} in
+    h5) feature=hdf5 ;;
+    png) feature=png ;;
+    *) feature=${file#*.} ;;
+    esac
+    if ! has_feature "$feature"; then continue; fi
+    if ! ./files --kind="$kind" --path="want/$file" >wanted 2>err; then
+        case $file in *.h5) if grep -q HDF5 err; then continue; fi ;; esac
+        result 1 "$file" err
+        continue
+    fi
+    # Both times the same is printed.
+    [ "$(sort -u wanted | wc -l)" = 1 ]
+    result $? "$file is loaded as it was saved" wanted
+    for call in open write close rename read; do
+        case $call:$file in read:*.vti | read:*.vtu | read:*.nvdb) continue ;; esac # these are mapped
+        try_calls "$file" files "$call" once judge_files ./files --kind="$kind" --path="work/$file"
+    done
+    # The disk is full from some byte on.
+    try_calls "$file" files write on judge_files ./files --kind="$kind" --path="work/$file"
+    # The library of HDF5 itself crashes where it gets no memory.
+    step=$((3 * by_hand))
+    case $file in
+    *.h5) ;;
+    *) try_calls "$file" files malloc once judge_files ./files --kind="$kind" --path="work/$file" ;;
+    esac
+    step=$by_hand
+    killed=yes
+    for call in open write close rename; do
+        try_calls "$file" files "$call" kill judge_files ./files --kind="$kind" --path="work/$file"
+    done
+    killed=no
+    for call in open write rename; do
+        try_calls "$file, interpreted" snlc "$call" once judge_files \
+            "$SNLC" run -q --interpret files.snl -- --kind="$kind" --path="work/$file"
+    done
+done
+echo "# $count_hits faults"
+echo "1..$count"
