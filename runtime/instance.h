@@ -104,8 +104,8 @@ void snl_error_place(SnlInstance *rt, const char *file, int line) SNL_COLD;
 /* Forgets the error that was recorded. */
 void snl_forget_error(SnlInstance *rt) SNL_COLD;
 
-/* Forgets the error, if there is one: each kernel begins so. */
-SNL_FN void snl_clear_error(SnlInstance *rt)
+/* Forgets the error, if there is one: each kernel begins so, on the CPU. */
+static inline void snl_clear_error(SnlInstance *rt)
 {
     if (SNL_UNLIKELY(SNL_LOAD(&rt->error.taken) || SNL_LOAD(&rt->error.status) != SNL_OK))
         snl_forget_error(rt);
