@@ -1,24 +1,80 @@
 /* Blocks that come into the caches early (pass ahead), at the start of an iteration over the blocks of a list:
  *
  *     if (n + 2 < to) {
- *         const S1pointer *const ahead = (const S1pointer *)in->entries[n + 2].cell;
+ *         const SnlListEntry *const next = &in->entries[n + 2];
+ *         const S1pointer *const ahead = (const S1pointer *)next->cell;
  *         snl_fetch(ahead->x_cells, sizeof ahead->x_cells);
+ *         S1pointer *const after_i = ...;                             the blocks around it, and their cells beside it
+ *         snl_fetch(&after_i->x_cells[0], 64 * sizeof(x_cell));
  *     } */
 #include "config.h"
 
 #include "emit/inside.h"
 
+/* Fetches those cells of a block in a direction that a halo of the block beside it has: rows that lie side by side at once. */
+static void
+fetch_face(Emit *e, const Halo *h, int code, const char *block)
+{
+    const Node *n = h->node;
+    const char *at = "";
+    int64_t step = n->cell_count;
+    int k = 0;
+    for (; !halo_step(n, code, k); k++) {
+        const char *i = name_new(e, arena_printf(e->c->arena, "%c_near", 'i' + n->axes[k]));
+        step /= n->stored[k];
+        text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", i, i, (long long)n->sizes[k], i);
+        at = arena_printf(e->c->arena, "%s%s * %lld + ", at, i, (long long)step);
+    }
+    step /= n->stored[k];
+    bool before = halo_step(n, code, k) < 0;
+    int64_t cells = before ? h->low[n->axes[k]] : h->high[n->axes[k]], first = before ? n->sizes[k] - cells : 0;
+    text_line(e->out, "snl_fetch(&%s->%s[%s%lld], %lld * sizeof(%s));", block, child_member(e, n), at, (long long)(first * step), (long long)(cells * step),
+              cell_type(e, n));
+    while (k-- > 0)
+        text_close(e->out, "}");
+}
+
+/* Has an earlier halo the same cells? */
+static bool
+is_fetched(const Task *t, int halo)
+{
+    for (int i = 0; i < halo; i++)
+        if (t->halos.items[i]->node == t->halos.items[halo]->node)
+            return true;
+    return false;
+}
+
+/* The faces of the blocks around the one that comes. */
+static void
+fetch_around(Emit *e, const Task *t, const Nest *nest, const char *next)
+{
+    const char *blocks[HALO_CODES] = {NULL};
+    Nest coming = *nest;
+    if (!t->ahead_around)
+        return;
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (nest->coord[a])
+            coming.coord[a] = arena_printf(e->c->arena, "%s->coord[%d]", next, a);
+    halo_blocks(e, &coming, t->ahead_around, blocks);
+    for (int i = 0; i < t->halos.count; i++)
+        for (int code = 0; code < HALO_CODES; code++)
+            if ((t->halos.items[i]->directions & t->ahead_around) >> code & 1 && !is_fetched(t, i))
+                fetch_face(e, t->halos.items[i], code, blocks[code]);
+}
+
 void
-emit_ahead(Emit *e, const Task *t, const char *n)
+emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n)
 {
     if (!t->ahead.count)
         return;
-    const char *cell = name_new(e, "ahead"), *type = cell_type(e, t->ahead.items[0]->parent);
+    const char *next = name_new(e, "next"), *cell = name_new(e, "ahead"), *type = cell_type(e, t->ahead.items[0]->parent);
     text_open(e->out, "if (%s + %d < to) {", n, t->ahead_by);
-    text_line(e->out, "const %s *const %s = (const %s *)in->entries[%s + %d].cell;", type, cell, type, n, t->ahead_by);
+    text_line(e->out, "const SnlListEntry *const %s = &in->entries[%s + %d];", next, n, t->ahead_by);
+    text_line(e->out, "const %s *const %s = (const %s *)%s->cell;", type, cell, type, next);
     for (int i = 0; i < t->ahead.count; i++) {
         const char *member = child_member(e, t->ahead.items[i]);
         text_line(e->out, "snl_fetch(%s->%s, sizeof %s->%s);", cell, member, cell, member);
     }
+    fetch_around(e, t, nest, next);
     text_close(e->out, "}");
 }

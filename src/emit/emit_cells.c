@@ -213,7 +213,7 @@ listed_body(LoopOut *k)
     body_maybe(e, c, arena_printf(e->c->arena, "%s *const %s = (%s *)in->entries[%s].cell;", type, c, type, at));
     CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
     e->cells = &here;
-    emit_ahead(e, k->t, n);
+    emit_ahead(e, k->t, nest, n);
     nest_body(k);
     e->cells = here.outer;
     text_close(e->out, "}");

@@ -11,9 +11,8 @@
 #include "emit/inside.h"
 #include "pass/index.h"
 
-/* Step along the k-th axis of a node: -1, 0 or 1. */
-static int
-step_of(const Node *n, int code, int k)
+int
+halo_step(const Node *n, int code, int k)
 {
     for (int i = n->axis_count - 1; i > k; i--)
         code /= 3;
@@ -24,7 +23,7 @@ static bool
 is_block_itself(const Node *n, int code)
 {
     for (int k = 0; k < n->axis_count; k++)
-        if (step_of(n, code, k))
+        if (halo_step(n, code, k))
             return false;
     return true;
 }
@@ -93,8 +92,8 @@ declare_step(Emit *e, const Nest *nest, const Node *block, int axis, int step)
     return name;
 }
 
-static void
-declare_blocks(Emit *e, const Nest *nest, unsigned directions, const char **blocks)
+void
+halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char **blocks)
 {
     const Node *n = nest->to;
     const char *steps[AXIS_MAX][2] = {{NULL}};
@@ -105,7 +104,7 @@ declare_blocks(Emit *e, const Nest *nest, unsigned directions, const char **bloc
         for (int a = 0; a < AXIS_MAX; a++)
             coord[a] = nest->coord[a];
         for (int k = 0; k < n->axis_count; k++) {
-            int axis = n->axes[k], step = step_of(n, code, k);
+            int axis = n->axes[k], step = halo_step(n, code, k);
             if (!step)
                 continue;
             const char **text = &steps[axis][step > 0];
@@ -132,7 +131,7 @@ plus(Emit *e, const char *i, int64_t n)
 static void
 part_range(const Halo *h, int code, int k, int64_t *first, int64_t *end)
 {
-    int axis = h->node->axes[k], step = step_of(h->node, code, k);
+    int axis = h->node->axes[k], step = halo_step(h->node, code, k);
     int64_t size = h->node->sizes[k];
     *first = step < 0 ? -h->low[axis] : step ? size : 0;
     *end = step < 0 ? 0 : step ? size + h->high[axis] : size;
@@ -154,7 +153,7 @@ copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells,
     Arena *a = e->c->arena;
     const char *from = "", *to = name;
     for (int k = 0; k < n->axis_count; k++) {
-        int64_t first, end, low = h->low[n->axes[k]], shift = -step_of(n, code, k) * n->sizes[k];
+        int64_t first, end, low = h->low[n->axes[k]], shift = -halo_step(n, code, k) * n->sizes[k];
         part_range(h, code, k, &first, &end);
         bool one = end - first == 1;
         const char *here = one ? arena_printf(a, "%lld", (long long)(first + low)) : plus(e, digits[k], low);
@@ -271,7 +270,7 @@ halo_make(Emit *e, const Task *t, const Nest *nest)
 {
     const char *blocks[HALO_CODES] = {NULL}, *names[AXIS_MAX] = {NULL};
     name_digits(e, nest, names);
-    declare_blocks(e, nest, all_directions(t), blocks);
+    halo_blocks(e, nest, all_directions(t), blocks);
     for (int i = 0; i < t->halos.count; i++) {
         const Halo *h = t->halos.items[i];
         HaloName *made = &e->halos[i];

@@ -521,9 +521,14 @@ void halo_rows(Emit *e, const Task *t, const Nest *nest);
 /* The element at an offset from the loop's own, in its row. */
 const char *halo_row_place(Emit *e, const HaloName *h, const int64_t *offset);
 
+/* Step along the k-th axis of a node in a direction, which is a bit of Halo.directions: -1, 0 or 1. */
+int halo_step(const Node *n, int code, int k);
+/* Declares the blocks in these directions from the one whose coordinates the nest has; blocks[code] is the name. */
+void halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char **blocks);
+
 /* emit_ahead.c */
 /* Asks for a block ahead, in iteration n over a list. */
-void emit_ahead(Emit *e, const Task *t, const char *n);
+void emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n);
 
 /* emit_tile.c */
 /* Is this a number in a field that the loop does nothing but read? */

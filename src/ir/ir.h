@@ -167,6 +167,7 @@ struct Task {
     const char *unstaged;  /* why the loop has no halos, or NULL: @block_local asked for some */
     Nodes ahead;           /* STRUCT_FOR over a list: containers in its cells that are fetched early, so many entries ahead */
     int ahead_by;
+    unsigned ahead_around; /* directions, as those of a halo, of the blocks around each of which the face is fetched too */
     const Field *stream;   /* is written in strips, past the caches; NULL: none */
     bool weaves;           /* `stream`: a strip is a row of a block, which goes between elements of another field */
     const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block, or NULL */

@@ -522,7 +522,7 @@ open_task(Printer *p, const Task *t)
         print_node(p, t->ahead.items[i]->layout, t->ahead.items[i]);
     }
     if (t->ahead.count)
-        text_add(p->out, ")");
+        text_add(p->out, t->ahead_around ? ") around(%d)" : ")", __builtin_popcount(t->ahead_around));
     for (int i = 0; i < t->scatter.count; i++) {
         text_add(p->out, i ? ", " : " scatter(");
         print_node(p, t->scatter.items[i]->layout, t->scatter.items[i]);

@@ -4,7 +4,9 @@
  *
  *     $0 = offloaded struct_for(S2dense) {      →        $0 = offloaded struct_for(S2dense) ahead 2 (S2dense) {
  *
- * A part is a container in the cell of the list with a field that the loop reads or writes at its own cell. */
+ * A part is a container in the cell of the list with a field that the loop reads or writes at its own cell. Where the loop has halos,
+ * the cells of other blocks that it reads are asked for too, `around(3)` of them: of those after it, and along the first axis of the one
+ * before. The others belong to blocks that it was at shortly before, or is at next. */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -34,6 +36,26 @@ add_parts(Compile *c, Task *t, const Node *listed, const Footprints *uses)
     }
 }
 
+/* The directions of blocks around one in the list whose faces are not in the cache yet. */
+static unsigned
+faces_around(const Task *t, const Node *listed)
+{
+    const Node *n = t->node;
+    unsigned some = 0, all = 0;
+    int unit = 1, middle = 0;
+    for (int k = 0; k < n->axis_count; k++)
+        middle = 3 * middle + 1;
+    for (int k = n->axis_count - 1; k >= 0; k--, unit *= 3) {
+        if (k < n->axis_count - 1)
+            some |= 1u << (middle + unit);
+        if (k == 0)
+            some |= 1u << (middle - unit);
+    }
+    for (int i = 0; n->parent == listed && i < t->halos.count; i++)
+        all |= t->halos.items[i]->directions;
+    return some & all;
+}
+
 static void
 find_blocks(Compile *c, Task *t)
 {
@@ -50,6 +72,7 @@ find_blocks(Compile *c, Task *t)
         t->ahead.count = 0;
         return;
     }
+    t->ahead_around = faces_around(t, listed);
     t->ahead_by = (int)(AHEAD_BYTES / bytes);
     t->ahead_by = t->ahead_by < AHEAD_LEAST ? AHEAD_LEAST : t->ahead_by > AHEAD_MOST ? AHEAD_MOST : t->ahead_by;
 }
