@@ -223,7 +223,7 @@ count_chunks(LoopOut *k, int64_t known, const char *inner)
 {
     Emit *e = k->e;
     bool vectors = k->t->simd && !k->reduction_count && !e->o->gpu; /* sums depend on the number of chunks, time alone shall not change them */
-    int64_t least = (vectors ? VECTOR_CHUNK_WORK : CHUNK_WORK) / (k->weight + 1) + 1;
+    int64_t least = (vectors ? VECTOR_CHUNK_WORK : CHUNK_WORK) / (k->work + 1) + 1;
     const char *count = vectors ? "snl_even_chunk_count" : "snl_chunk_count";
     if (k->t->tiny && k->reduction_count)
         text_line(e->out, "const int64_t chunks = 1;");

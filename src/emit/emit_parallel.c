@@ -40,7 +40,9 @@ note_locals(Inst *i, void *arg)
     k->atomic = k->atomic || (i->in_row && i->kind != INST_IS_ACTIVE && !k->t->planes);
     if (i->kind == INST_APPEND && i->owned && !k->e->o->gpu)
         k->owned = i;
-    k->weight += inst_weight(i);
+    k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
+    if (i->kind == INST_FOR || i->kind == INST_WHILE)
+        k->weight += 100;
 }
 
 static bool
@@ -80,6 +82,7 @@ analyse(LoopOut *k)
     for (int v = 0; v < k->t->abreast.count; v++)
         k->local[k->t->abreast.items[v]->id] = true;
     block_walk(k->t->body, note_locals, k);
+    k->work = block_work(e->ir, k->t->body);
     block_walk(k->t->body, note_capture, k);
     if (k->t->kind == TASK_STRUCT_FOR && k->t->node && node_is_sparse(k->t->node))
         k->listed = k->t->use_list ? k->t->node : node_list_ancestor(k->t->node);

@@ -29,7 +29,8 @@ typedef struct {
     bool random, races, may_fail, atomic;
     bool placing;           /* the version of the loop whose appends have their place is being written */
     bool batching;          /* the version of the loop in batches is being written */
-    int weight;             /* instructions of an iteration, roughly */
+    int weight;             /* instructions of its body, where loops and calls count for many */
+    int64_t work;           /* those that an iteration runs, roughly */
     Nest nest;
     int flat;               /* outermost levels that make one loop */
     bool tiled;             /* on a GPU: the levels below these are gone through by a block of lanes together */

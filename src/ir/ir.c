@@ -175,13 +175,6 @@ inst_may_fail(const Inst *i)
     }
 }
 
-int
-inst_weight(const Inst *i)
-{
-    bool loop = i->kind == INST_FOR || i->kind == INST_WHILE;
-    return loop ? 101 : i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
-}
-
 void
 block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg)
 {

@@ -259,9 +259,6 @@ bool inst_is_fixed_load(const Inst *i);
 bool inst_is_lookup(const Inst *i);
 /* An operation on activity that names its container, as pass access makes it, not coordinates. */
 bool inst_has_container(const Inst *i);
-/* How much an instruction counts when loops are cut into chunks, and the least that a chunk has. */
-enum { CHUNK_WORK = 20000 };
-int inst_weight(const Inst *i);
 /* Records an error when something is wrong, other than by what it calls. */
 bool inst_may_fail(const Inst *i);
 bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks included */
@@ -269,5 +266,11 @@ bool inst_reads(const Inst *i);
 bool inst_writes(const Inst *i);        /* writes memory or activity, or calls something that may */
 /* Calls fn for each instruction of a block, nested blocks included, in order. */
 void block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg);
+/* work.c: the work of a block when it runs once, in instructions, roughly: those of loops count for each iteration. No more than
+ * WORK_ENOUGH is counted. A chunk of a loop has CHUNK_WORK at least. */
+enum { CHUNK_WORK = 20000, WORK_ENOUGH = 1 << 30 };
+int64_t block_work(const Ir *ir, const Block *b);
+/* Iterations from one constant to another; -1 where they are none. */
+int64_t range_count(const Inst *from, const Inst *to, const Inst *step);
 
 #endif

@@ -6,7 +6,8 @@ snlc_files += \
     %D%/lower.c \
     %D%/lower_expr.c \
     %D%/lower_place.c \
-    %D%/lower_stmt.c
+    %D%/lower_stmt.c \
+    %D%/work.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/inst_info.h \

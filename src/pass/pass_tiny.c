@@ -12,32 +12,11 @@
 /* A quarter of what a chunk has at least. */
 enum { WORK_MOST = CHUNK_WORK / 4 };
 
-typedef struct {
-    int weight;
-    bool appends;   /* such loops have versions for appends */
-} Size;
-
 static void
-add_weight(Inst *i, void *arg)
+find_append(Inst *i, void *arg)
 {
-    Size *s = arg;
-    s->weight += inst_weight(i);
-    s->appends |= i->kind == INST_APPEND;
-}
-
-/* Iterations of a range between constants; 0 where it is none, or has too many. */
-static int64_t
-range_count(const Task *t, int v)
-{
-    const Inst *bounds[] = {t->from.items[v], t->to.items[v], t->step.items[v]};
-    for (int b = 0; b < 3; b++)
-        if (bounds[b]->kind != INST_CONST)
-            return 0;
-    int64_t from = bounds[0]->value.leaves[0].i, to = bounds[1]->value.leaves[0].i, step = bounds[2]->value.leaves[0].i;
-    bool small = from >= -WORK_MOST && from <= WORK_MOST && to >= -WORK_MOST && to <= WORK_MOST && step >= -WORK_MOST && step <= WORK_MOST;
-    if (!small || !step)
-        return 0;
-    return step > 0 ? from < to ? (to - from + step - 1) / step : 0 : from > to ? (from - to - step - 1) / -step : 0;
+    bool *appends = arg;
+    *appends |= i->kind == INST_APPEND;
 }
 
 /* The product of factors, 0 where one is not known or it is too large. */
@@ -52,7 +31,7 @@ iteration_count(const Task *t)
 {
     int64_t count = 1;
     for (int v = 0; t->kind == TASK_RANGE_FOR && v < t->vars.count; v++)
-        count = times(count, range_count(t, v));
+        count = times(count, range_count(t->from.items[v], t->to.items[v], t->step.items[v]));
     for (const Node *n = t->node; n; n = n->parent) {
         if (n->kind != NODE_DENSE)
             return 0;
@@ -63,26 +42,27 @@ iteration_count(const Task *t)
 }
 
 static void
-find_tiny(const Tasks *tasks)
+find_tiny(const Ir *ir, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        find_tiny(&t->tasks);
-        find_tiny(&t->orelse);
+        find_tiny(ir, &t->tasks);
+        find_tiny(ir, &t->orelse);
         if ((t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR) || t->scatter.count)
             continue;
         int64_t count = iteration_count(t);
-        Size size = {.weight = 1};
-        if (count)
-            block_walk(t->body, add_weight, &size);
-        t->tiny = !size.appends && times(count, size.weight) > 0 && count * size.weight <= WORK_MOST;
+        bool appends = false; /* such loops have versions for appends */
+        if (!count)
+            continue;
+        block_walk(t->body, find_append, &appends);
+        int64_t work = times(count, 1 + block_work(ir, t->body));
+        t->tiny = !appends && work > 0 && work <= WORK_MOST;
     }
 }
 
 void
 pass_tiny(Compile *c, Ir *ir, IrFunc *f)
 {
-    (void)ir;
     if (!c->options.gpu)
-        find_tiny(&f->tasks);
+        find_tiny(ir, &f->tasks);
 }

@@ -373,6 +373,43 @@ START_TEST(indices_of_a_loop)
 }
 END_TEST
 
+/* The work of one iteration of the first loop of a program. */
+static int64_t
+work_of(const char *text)
+{
+    Program p;
+    program_init(&p, text, 0);
+    const Tasks *tasks = &nth(&p, p.ir->funcs.count - 1)->tasks;
+    ck_assert_int_eq(tasks->items[0]->kind, TASK_RANGE_FOR);
+    int64_t work = block_work(p.ir, tasks->items[0]->body);
+    compile_free(&p.c);
+    return work;
+}
+
+START_TEST(work_of_loops)
+{
+    const int64_t once = work_of(DENSE "kernel k() { for i in 0..9 { x[i] += 1.0; } }");
+    ck_assert_int_gt(once, 0);
+    ck_assert_int_lt(once, 20);
+    const int64_t often = work_of(DENSE "kernel k() { for i in 0..9 { for j, l in 0..10, 5..-5 step -2 { x[i] += 1.0; } } }");
+    ck_assert_int_ge(often, 50 * once);
+    ck_assert_int_lt(often, 100 * once);
+    ck_assert_int_lt(work_of(DENSE "kernel k() { for i in 0..9 { for j in 5..5 { x[i] += 1.0; } } }"), once + 10);
+    /* what is not known is long, also in functions; and the work of endless calls has an end */
+    ck_assert_int_gt(work_of(DENSE "kernel k(i32 n) { for i in 0..9 { for j in 0..n { x[i] += 1.0; } } }"), CHUNK_WORK);
+    ck_assert_int_gt(work_of(DENSE "kernel k(f32 e) { for i in 0..9 { while (x[i] < e) { x[i] += 1.0; } } }"), CHUNK_WORK);
+    static const char call[] =
+        DENSE "func f32 g(f32 a) { f32 s = a; for j in 0..1000 { s = s * s + a; } return s; } "
+              "kernel k() { for i in 0..9 { x[i] = g(1.0); } }";
+    ck_assert_int_gt(work_of(call), 3000);
+    static const char endless[] =
+        DENSE "func i32 h(i32 a) { return a < 2 ? a : h(a - 1) + h(a - 2); } kernel k() { for i in 0..9 { x[i] = f32(h(i)); } }";
+    ck_assert_int_gt(work_of(endless), 100);
+    ck_assert_int_le(work_of(DENSE "kernel k() { for i in 0..9 { for j in 0..2000000000 { for l in 0..2000000000 { x[i] += 1.0; } } } }"),
+                     WORK_ENOUGH);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -384,6 +421,7 @@ main(void)
     tcase_add_test(group, names_of_passes);
     tcase_add_test(group, statistics);
     tcase_add_loop_test(group, indices_of_a_loop, 0, 12);
+    tcase_add_test(group, work_of_loops);
     suite_add_tcase(suite, group);
     return run_suite(suite);
 }

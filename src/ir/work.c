@@ -1,0 +1,91 @@
+/* How much work a block is, to cut loops into chunks. */
+#include "config.h"
+
+#include "ir/ir.h"
+
+enum {
+    CALL_WORK = 20,         /* of what C compilers call, or compute with many instructions */
+    UNKNOWN_COUNT = 100000, /* iterations of loops whose bounds are not known: enough to be shared out */
+    CALLS_DEEP = 8,         /* calls in calls that are looked into */
+};
+
+typedef struct {
+    const Ir *ir;
+    int64_t work;   /* so far: not gone on with when it is enough */
+    int64_t times;  /* how often the block at hand runs */
+    int visits;     /* the rest of the instructions that may be looked at */
+    int deep;
+} Work;
+
+static void block_work_add(Work *w, const Block *b);
+
+static int64_t
+product(int64_t a, int64_t b)
+{
+    int64_t p;
+    return __builtin_mul_overflow(a, b, &p) || p > WORK_ENOUGH ? WORK_ENOUGH : p;
+}
+
+int64_t
+range_count(const Inst *from, const Inst *to, const Inst *step)
+{
+    if (from->kind != INST_CONST || to->kind != INST_CONST || step->kind != INST_CONST)
+        return -1;
+    __int128 a = from->value.leaves[0].i, b = to->value.leaves[0].i, s = step->value.leaves[0].i;
+    if (!s || (s > 0 ? a >= b : a <= b))
+        return 0;
+    __int128 count = s > 0 ? (b - a + s - 1) / s : (a - b - s - 1) / -s;
+    return count > INT64_MAX ? INT64_MAX : (int64_t)count;
+}
+
+/* Iterations of a loop in a body, all its variables taken together. */
+static int64_t
+loop_count(const Inst *loop)
+{
+    int64_t all = 1;
+    int vars = loop->kind == INST_FOR ? loop->vars.count : 0;
+    for (int v = 0; v < vars; v++) {
+        Inst *const *range = &loop->args.items[3 * v];
+        int64_t count = range_count(range[0], range[1], range[2]);
+        all = product(all, count < 0 ? UNKNOWN_COUNT : count);
+    }
+    return vars ? all : UNKNOWN_COUNT;
+}
+
+static void
+call_work_add(Work *w, const Func *callee)
+{
+    w->deep++;
+    if (callee->kind == FUNC_DEVICE && w->deep <= CALLS_DEEP)
+        block_work_add(w, ir_func(w->ir, callee)->body);
+    w->deep--;
+}
+
+static void
+block_work_add(Work *w, const Block *b)
+{
+    for (int n = 0; b && n < b->insts.count && w->work < WORK_ENOUGH; n++) {
+        const Inst *i = b->insts.items[n];
+        const int64_t times = w->times;
+        if (w->visits-- <= 0) {
+            w->work = WORK_ENOUGH;
+            return;
+        }
+        w->work += product(times, i->kind == INST_CALL || i->kind == INST_BUILTIN ? CALL_WORK : 1);
+        if (i->kind == INST_CALL)
+            call_work_add(w, i->func);
+        if (i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS)
+            w->times = product(times, loop_count(i));
+        for (int k = 0; k < 2; k++)
+            block_work_add(w, i->blocks[k]);
+        w->times = times;
+    }
+}
+
+int64_t
+block_work(const Ir *ir, const Block *b)
+{
+    Work w = {.ir = ir, .times = 1, .visits = CHUNK_WORK};
+    block_work_add(&w, b);
+    return w.work < WORK_ENOUGH ? w.work : WORK_ENOUGH;
+}
