@@ -538,6 +538,7 @@ lsp_sessions = \
     %D%/lsp/broken_negative.session \
     %D%/lsp/complete.session \
     %D%/lsp/edit.session \
+    %D%/lsp/every.session \
     %D%/lsp/hover.session \
     %D%/lsp/life.session \
     %D%/lsp/navigate.session \

@@ -4,6 +4,7 @@
 #define SNL_BASE_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct Arena Arena;
 
@@ -31,7 +32,14 @@ char *arena_printf(Arena *a, const char *fmt, ...) __attribute__((format(printf,
 /* Bytes handed out so far. */
 size_t arena_bytes(const Arena *a);
 
+/* Room for an array, for one item at least. */
+static inline void *
+arena_array(Arena *a, size_t item_bytes, int64_t count)
+{
+    return arena_alloc(a, item_bytes * (size_t)(count > 0 ? count : 1));
+}
+
 #define ARENA_NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
-#define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)((n) > 0 ? (n) : 1)))
+#define ARENA_ARRAY(a, T, n) ((T *)arena_array((a), sizeof(T), (n)))
 
 #endif

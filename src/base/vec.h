@@ -16,10 +16,15 @@ void *vec_grow(Arena *a, void *items, int count, int *room, size_t item_bytes);
 /* The same for items that no copy of the array shares: memory that they outgrow is used again. */
 void *vec_grow_own(Arena *a, void *items, int count, int *room, size_t item_bytes);
 
+/* The same, if there is none left. */
+static inline void *
+vec_room(Arena *a, void *items, int count, int *room, size_t item_bytes)
+{
+    return count == *room ? vec_grow(a, items, count, room, item_bytes) : items;
+}
+
 #define vec_push(arena, v, ...)                                                                        \
-    ((v)->count == (v)->room                                                                           \
-         ? (void)((v)->items = vec_grow((arena), (v)->items, (v)->count, &(v)->room, sizeof *(v)->items)) \
-         : (void)0,                                                                                    \
+    ((v)->items = vec_room((arena), (v)->items, (v)->count, &(v)->room, sizeof *(v)->items),           \
      (void)((v)->items[(v)->count++] = (__VA_ARGS__)))
 #define vec_last(v) ((v)->items[(v)->count - 1])
 

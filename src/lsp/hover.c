@@ -86,8 +86,8 @@ static void
 describe_field(Program *p, const Source *f, const Use *use, Text *out)
 {
     const Field *field = program_field(p, use->decl->span);
-    add_code(out, arena_printf(p->c.scratch, "%sfield %s %s", field && field->boundary ? "@boundary " : "", field ? field->type->name : "?",
-                               text_of(p, use->decl->span)));
+    const char *type = field ? field->type->name : use->decl->type ? text_of(p, use->decl->type->span) : "?";
+    add_code(out, arena_printf(p->c.scratch, "%sfield %s %s", field && field->boundary ? "@boundary " : "", type, text_of(p, use->decl->span)));
     if (!field || !field->leaves || !field->leaves[0].layout)
         return;
     if (field->node) {
