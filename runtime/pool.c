@@ -315,6 +315,8 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
     size_t bytes = (size_t)(p->chunk_count + 1) * sizeof(TrimChunk);
     TrimChunk *chunks = (TrimChunk *)snl_memory_get(rt, bytes);
     int64_t count = 0, first, last;
+    if (!chunks && pool_used(p) == 0 && p->recycled.count == 0)
+        snl_pool_free(rt, p);   /* which needs no memory */
     if (!chunks)
         return;
     return_runs(p, 0, 1);

@@ -398,6 +398,7 @@ unit_files = \
     %D%/unit/check_parse.c \
     %D%/unit/check_races.c \
     %D%/unit/check_runtime_atomic.c \
+    %D%/unit/check_runtime_edges.c \
     %D%/unit/check_runtime_memory.c \
     %D%/unit/check_runtime_model.c \
     %D%/unit/check_runtime_threads.c \
@@ -405,6 +406,7 @@ unit_files = \
     %D%/unit/check_tree.c
 # files: unit_headers = unit/*.h
 unit_headers = \
+    %D%/unit/budget.h \
     %D%/unit/field_model.h \
     %D%/unit/program.h \
     %D%/unit/runtime_model.h \

@@ -3,49 +3,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "runtime_model.h"
 
 enum { WRITES = 60 };
-
-/* An allocator that fails once, or from a certain allocation on, and counts what is out. */
-typedef struct {
-    int64_t left;               /* allocations that succeed */
-    bool once;
-    int64_t blocks, bytes;      /* not yet released */
-} Budget;
-
-static void *
-budget_alloc(void *ctx, size_t bytes, size_t align)
-{
-    Budget *b = (Budget *)ctx;
-    void *block;
-    if (b->left <= 0) {
-        b->left = b->once ? INT64_MAX : 0;
-        return NULL;
-    }
-    b->left--;
-    block = aligned_alloc(align, (bytes + align - 1) / align * align);
-    memset(block, 0xcd, bytes);
-    b->blocks++;
-    b->bytes += (int64_t)bytes;
-    return block;
-}
-
-static void
-budget_release(void *ctx, void *ptr, size_t bytes)
-{
-    Budget *b = (Budget *)ctx;
-    memset(ptr, 0xdd, bytes);
-    free(ptr);
-    b->blocks--;
-    b->bytes -= (int64_t)bytes;
-}
-
-static SnlAllocator
-budget_allocator(Budget *b)
-{
-    return (SnlAllocator){ budget_alloc, budget_release, b };
-}
 
 /* Writes some values; those that were stored without an error are in the model.  Returns how many
  * writes failed. */

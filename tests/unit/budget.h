@@ -1,0 +1,50 @@
+/* budget.h - an allocator that fails when a test wants it to, and counts what it gave. */
+#ifndef BUDGET_H
+#define BUDGET_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "instance.h"
+
+/* An allocator that fails once, or from a certain allocation on, and counts what is out. */
+typedef struct {
+    int64_t left;               /* allocations that succeed */
+    bool once;
+    int64_t blocks, bytes;      /* not yet released */
+} Budget;
+
+static inline void *
+budget_alloc(void *ctx, size_t bytes, size_t align)
+{
+    Budget *b = (Budget *)ctx;
+    void *block;
+    if (b->left <= 0) {
+        b->left = b->once ? INT64_MAX : 0;
+        return NULL;
+    }
+    b->left--;
+    block = aligned_alloc(align, (bytes + align - 1) / align * align);
+    memset(block, 0xcd, bytes);
+    b->blocks++;
+    b->bytes += (int64_t)bytes;
+    return block;
+}
+
+static inline void
+budget_release(void *ctx, void *ptr, size_t bytes)
+{
+    Budget *b = (Budget *)ctx;
+    memset(ptr, 0xdd, bytes);
+    free(ptr);
+    b->blocks--;
+    b->bytes -= (int64_t)bytes;
+}
+
+static inline SnlAllocator
+budget_allocator(Budget *b)
+{
+    return (SnlAllocator){ budget_alloc, budget_release, b };
+}
+
+#endif
