@@ -11,7 +11,7 @@
  *         <f32> $6 = in cell $5 x                           <f32> $6 = halo x[+1]
  *         <f32> $7 = load $6                                <f32> $7 = load $6
  *
- * Nothing else that the loop does may change what the copy holds, and it must not take more than a small part of the cache. Where
+ * Nothing else that the loop does may change what the copy holds, nor what is active in this layout, and it must not take more than a small part of the cache. Where
  * the innermost rows of the block are vectors of the field alone, there is no copy: rows are read from the blocks, and those read at
  * an offset along the row are moved by a lane or two, with what comes in from the next row. */
 #include "config.h"
@@ -78,8 +78,20 @@ has_simple_path(const Node *n)
     return true;
 }
 
+/* Does the activity of the loop's own layout stay as it is? On a GPU that of all: lanes that meet at a barrier must not leave the loop. */
 static bool
-has_blocks(const Task *t)
+keeps_activity(const Compile *c, const Task *t)
+{
+    const Nodes *changed[] = {&t->effects.may_activate, &t->effects.may_deactivate};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < changed[k]->count; i++)
+            if (c->options.gpu || changed[k]->items[i]->layout == t->node->layout)
+                return false;
+    return true;
+}
+
+static bool
+has_blocks(const Compile *c, const Task *t)
 {
     const Node *n = t->node;
     if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || !n->parent || t->use_list || n->axis_count > AXES_MOST)
@@ -87,8 +99,7 @@ has_blocks(const Task *t)
     for (int k = 0; k < n->axis_count; k++)
         if (n->sizes[k] < 2 || n->cell_extent[n->axes[k]] != 1 || !(n->parent->path_axes & 1 << n->axes[k]))
             return false;
-    return n->path_axes == n->parent->path_axes && has_simple_path(n->parent) && !t->effects.may_activate.count &&
-           !t->effects.may_deactivate.count;
+    return n->path_axes == n->parent->path_axes && has_simple_path(n->parent) && keeps_activity(c, t);
 }
 
 /* On a GPU lanes go through a large container without blocks by boxes, of which a copy can be made if that is asked for. */
@@ -102,7 +113,7 @@ has_boxes(const Compile *c, const Task *t)
     for (int k = 0; k < n->axis_count; k++)
         if (n->cell_extent[n->axes[k]] != 1)
             return false;
-    return !t->effects.may_activate.count && !t->effects.may_deactivate.count;
+    return keeps_activity(c, t);
 }
 
 /* The offsets of an element from the loop's own cell; false when it is none of a block with a halo. */
@@ -292,7 +303,7 @@ find_halos(Compile *c, IrFunc *f, const Tasks *tasks)
         find_halos(c, f, &t->tasks);
         find_halos(c, f, &t->orelse);
         Search s = {.c = c, .t = t, .indices = indices_new(c, f), .in_box = has_boxes(c, t)};
-        if (!s.in_box && !has_blocks(t)) {
+        if (!s.in_box && !has_blocks(c, t)) {
             t->unstaged = "the loop does not go over the cells of dense blocks, or may change what is active";
             continue;
         }
