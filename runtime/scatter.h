@@ -4,11 +4,15 @@
  * thread to a copy that is the neutral element everywhere, and after the loop the copies are added to the array, in order of the
  * threads, and made neutral again.  So no addition is atomic.  The neutral element of floats is -0.0, which leaves every number
  * as it is.  Copies belong to the instance and are kept for the next loop.
+ *
+ * Of an array in blocks, which is a pointer node at the top with nothing but scalars in its cells, a copy is a table of slots and the
+ * blocks that the thread adds to.  Joining activates the cells of these.
  */
 #ifndef SNL_SCATTER_H
 #define SNL_SCATTER_H
 
 #include "parallel.h"
+#include "tree.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,15 +25,27 @@ typedef struct {
     void *array;
     int64_t bytes;
     int tag;                    /* of the scalars: 4 or 8 bytes */
+    SnlTree *tree;              /* in blocks: its tree and node, else NULL */
+    int node;
 } SnlScatterArray;
+
+/* Blocks that a thread has; the first `used` are in use, for these cells. */
+typedef struct {
+    void **blocks;
+    int64_t *cells;
+    int64_t used, made, room;
+} SnlScatterBlocks;
 
 /* Copies of an array, all neutral between loops. */
 typedef struct SnlCopies {
     struct SnlCopies *next;
     int64_t bytes;
+    int64_t block_bytes;        /* 0: not in blocks */
     int tag;
+    int rest;                   /* so many loops are run without: blocks had few additions each */
     bool taken;                 /* by the loop that runs */
-    void *of[SNL_CHUNKS_MAX];   /* by thread; that of thread 0 is NULL */
+    void *of[SNL_CHUNKS_MAX];   /* by thread; that of thread 0 is NULL; in blocks: a slot for each cell */
+    SnlScatterBlocks *blocks[SNL_CHUNKS_MAX];
     bool used[SNL_CHUNKS_MAX];
 } SnlCopies;
 
@@ -37,6 +53,7 @@ typedef struct SnlCopies {
 typedef struct SnlScatter {
     SnlCopies *all;
     int count;
+    double additions;
     SnlScatterArray arrays[SNL_SCATTER_ARRAYS];
     SnlCopies *copies[SNL_SCATTER_ARRAYS];
 } SnlScatter;
@@ -59,6 +76,16 @@ SNL_FN void *snl_scatter_array(const SnlScatter *s, int k, void *array)
         return array;
     s->copies[k]->used[thread] = true;
     return s->copies[k]->of[thread];
+}
+
+/* The cell of an empty slot: of the tree, or of the thread's copy. */
+void *snl_scatter_fill(const SnlScatter *s, int k, SnlTree *tree, int node, void **slots, int64_t cell) SNL_COLD;
+
+/* The cell that the calling thread adds to, of array number k, which is in blocks; activates it. */
+SNL_FN void *snl_scatter_cell(const SnlScatter *s, int k, SnlTree *tree, int node, void **slots, int64_t cell)
+{
+    void *found = SNL_LOAD(&slots[cell]);
+    return SNL_LIKELY(found != NULL) ? found : snl_scatter_fill(s, k, tree, node, slots, cell);
 }
 
 #ifdef __cplusplus

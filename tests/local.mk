@@ -243,6 +243,7 @@ case_files = \
     %D%/cases/run/string_params_given.snl \
     %D%/cases/run_time_extents.snl \
     %D%/cases/scatter.snl \
+    %D%/cases/scatter_blocks.snl \
     %D%/cases/seed_dense_layouts.snl \
     %D%/cases/seed_sparse_tree.snl \
     %D%/cases/seed_trees_at_run_time.snl \

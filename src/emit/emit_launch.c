@@ -206,8 +206,9 @@ begin_scatter(LoopOut *k, int64_t known, const char *inner)
     for (int i = 0; i < tops->count; i++) {
         const Node *n = tops->items[i];
         const char *tree = arena_printf(e->c->arena, "self->trees[%d]", n->layout->id);
-        text_line(e->out, "{%s->root[%d], %s->nodes[%d].desc.container_bytes, %s},", tree, n->id - 1, tree, n->id - 1,
-                  scalar_tag(scatter_scalar(n)));
+        const char *blocks = n->kind == NODE_POINTER ? arena_printf(e->c->arena, "%s, %d", tree, n->id - 1) : "NULL, 0";
+        text_line(e->out, "{%s->root[%d], %s->nodes[%d].desc.container_bytes, %s, %s},", tree, n->id - 1, tree, n->id - 1,
+                  scalar_tag(scatter_scalar(n)), blocks);
     }
     text_close(e->out, "};");
     text_line(e->out, "args.apart = snl_scatter_begin(&self->rt, arrays, %d, %lld.0 * (double)iterations%s%s%s);", tops->count,

@@ -208,6 +208,16 @@ mask_of(Emit *e, const Inst *i)
     return arena_printf(e->c->arena, "snl_bitmasked_mask(%s, %d, %s)", tree_ref(e, i->node->layout), i->node->id - 1, container(e, i));
 }
 
+/* Number of the copies that the loop adds to instead of the containers of a top node, or -1. */
+static int
+copies_of(const Emit *e, const Node *n)
+{
+    for (int s = 0; e->scatter && s < e->scatter->scatter.count; s++)
+        if (e->scatter->scatter.items[s] == n)
+            return s;
+    return -1;
+}
+
 /* The last argument of a look-up that begins with the cells it found before, which are in a variable of its own; or nothing. */
 static const char *
 found_before(Emit *e)
@@ -234,6 +244,9 @@ look_up(Emit *e, const Inst *i)
         return arena_printf(e->c->arena, "%s[%s]", where, number);
     if (i->access == ACCESS_KNOWN && n->kind == NODE_BITMASKED)
         return arena_printf(e->c->arena, "&%s[%s]", where, number);
+    if (n->kind == NODE_POINTER && copies_of(e, n) >= 0)
+        return arena_printf(e->c->arena, "snl_scatter_cell(in->apart, %d, %s, %d, %s, %s)", copies_of(e, n), tree_ref(e, n->layout), n->id - 1,
+                            where, number);
     if (n->kind == NODE_DYNAMIC)
         return arena_printf(e->c->arena, "snl_dynamic_%s(%s, %d, %s, %lld, sizeof(%s), %s)", i->access == ACCESS_ACTIVATE ? "put" : "get",
                             tree_ref(e, n->layout), n->id - 1, where, (long long)n->chunk, cell_type(e, n), number);
@@ -361,10 +374,10 @@ cache_top(Cache *k, const Node *n)
         return;
     const char *type = element_type(k->e, n);
     const char *qualifier = n->kind == NODE_DENSE && !k->may_alias ? "SNL_RESTRICT const " : "const ", *from = top_expression(k->e, n);
-    for (int s = 0; k->e->scatter && s < k->e->scatter->scatter.count; s++)
-        if (k->e->scatter->scatter.items[s] == n)
-            from = arena_printf(k->e->c->arena, "(%s *)snl_scatter_array(in->apart, %d, self->trees[%d]->root[%d])", type, s, n->layout->id,
-                                n->id - 1);
+    if (copies_of(k->e, n) >= 0)
+        from = arena_printf(k->e->c->arena, strchr(type, '*') ? "(%s*)snl_scatter_array(in->apart, %d, self->trees[%d]->root[%d])"
+                                                              : "(%s *)snl_scatter_array(in->apart, %d, self->trees[%d]->root[%d])",
+                            type, copies_of(k->e, n), n->layout->id, n->id - 1);
     body_declare(k->e, name, arena_printf(k->e->c->arena, "%s%s*%s%s = %s;", type, strchr(type, '*') ? "" : " ", qualifier, name, from));
 }
 

@@ -4,6 +4,7 @@
  *     $0 = offloaded range_for(i32 p in 0..1000) {        $0 = offloaded range_for(i32 p in 0..1000) scatter(S1dense) {
  *         $9 = atomic add $8 <- $7                   →        (the same)
  *
+ * The array may be in blocks under a pointer node at the top: then a copy has the blocks that the thread adds to.
  * The runtime decides at each call whether the array is small enough against the number of additions. On a GPU the lanes of a block add
  * to a copy in the memory that they share, so it must be small. */
 #include "config.h"
@@ -28,23 +29,40 @@ is_on_path(const Inst *i)
     return i->kind == INST_ELEM || i->kind == INST_MEMBER || i->kind == INST_IN_CELL || i->kind == INST_CHILD || i->kind == INST_LOOKUP;
 }
 
-/* The top node of the dense path that a place or a cell lies on, or NULL. */
+/* A pointer node at the top, whose cells are blocks of dense nodes. */
+static bool
+has_blocks(const Node *n)
+{
+    return n->kind == NODE_POINTER && !n->parent;
+}
+
+/* The top node of the dense path, which may begin with blocks, that a place or a cell lies on, or NULL. */
 static const Inst *
 root_of(const Inst *i)
 {
     while (is_on_path(i)) {
-        if ((i->kind == INST_CHILD || i->kind == INST_LOOKUP) && i->node->kind != NODE_DENSE)
+        if ((i->kind == INST_CHILD || i->kind == INST_LOOKUP) && i->node->kind != NODE_DENSE && !has_blocks(i->node))
             return NULL;
         i = i->args.items[0];
     }
-    return i->kind == INST_ROOT && i->node->kind == NODE_DENSE ? i : NULL;
+    return i->kind == INST_ROOT && (i->node->kind == NODE_DENSE || has_blocks(i->node)) ? i : NULL;
+}
+
+/* Are the blocks that it lies in activated, where it has some? */
+static bool
+activates(const Inst *i)
+{
+    for (; is_on_path(i); i = i->args.items[0])
+        if (i->kind == INST_LOOKUP && has_blocks(i->node))
+            return i->access == ACCESS_ACTIVATE;
+    return true;
 }
 
 /* Does the container hold nothing but scalars of this type? */
 static bool
 holds_only(const Node *n, Scalar scalar)
 {
-    if (n->kind != NODE_DENSE)
+    if (n->kind != NODE_DENSE && !has_blocks(n))
         return false;
     for (int k = 0; k < n->places.count; k++) {
         const Place *p = &n->places.items[k];
@@ -69,13 +87,13 @@ static void
 find_updates(Inst *i, void *arg)
 {
     Search *s = arg;
-    if (i->kind == INST_APPEND || (i->in_row && i->kind != INST_IS_ACTIVE))
+    if (i->kind == INST_APPEND || i->kind == INST_ACTIVE || i->kind == INST_DEACTIVATE_ALL || (i->in_row && i->kind != INST_IS_ACTIVE))
         s->fits = false;
     if (!s->fits || i->kind != INST_ATOMIC || i->plain)
         return;
     const Inst *root = root_of(i->args.items[0]);
     bool adds = i->atomic_op == ATOMIC_ADD || i->atomic_op == ATOMIC_SUB;
-    s->fits = adds && !i->uses && root && can_be_joined(i->type->scalar) && holds_only(root->node, i->type->scalar);
+    s->fits = adds && !i->uses && root && activates(i->args.items[0]) && !(s->c->options.gpu && has_blocks(root->node)) && can_be_joined(i->type->scalar) && holds_only(root->node, i->type->scalar);
     if (s->fits && !nodes_have(&s->tops, root->node))
         vec_push(s->c->arena, &s->tops, root->node);
     s->updates++;
@@ -91,6 +109,8 @@ find_others(Inst *i, void *arg)
         const Inst *root = (update && a == 0) || (is_on_path(i) && a == 0) ? NULL : root_of(i->args.items[a]);
         s->fits = !root || !nodes_have(&s->tops, root->node);
     }
+    if (i->kind == INST_FOR_CELLS && i->node && nodes_have(&s->tops, node_top(i->node)))
+        s->fits = false;
     if (s->depth && i->kind == INST_ROOT && nodes_have(&s->tops, i->node))
         s->fits = false;
     if (i->kind != INST_CALL || i->func->kind != FUNC_DEVICE || !s->fits)
