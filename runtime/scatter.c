@@ -212,7 +212,8 @@ static SnlCopies *
 take_copies(SnlInstance *rt, SnlScatter *s, const SnlScatterArray *a)
 {
     SnlCopies *c = s->all;
-    const int64_t bytes = a->tree ? desc_of(a)->cell_count * (int64_t)sizeof(void *) : a->bytes, block_bytes = a->tree ? desc_of(a)->cell_bytes : 0;
+    const int64_t bytes = a->tree ? desc_of(a)->cell_count * (int64_t)sizeof(void *) : a->bytes;
+    const int64_t block_bytes = a->tree ? desc_of(a)->cell_bytes : 0;
     while (c && (c->taken || c->bytes != bytes || c->block_bytes != block_bytes || c->tag != a->tag))
         c = c->next;
     if (!c) {

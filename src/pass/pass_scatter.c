@@ -93,7 +93,9 @@ find_updates(Inst *i, void *arg)
         return;
     const Inst *root = root_of(i->args.items[0]);
     bool adds = i->atomic_op == ATOMIC_ADD || i->atomic_op == ATOMIC_SUB;
-    s->fits = adds && !i->uses && root && activates(i->args.items[0]) && !(s->c->options.gpu && has_blocks(root->node)) && can_be_joined(i->type->scalar) && holds_only(root->node, i->type->scalar);
+    s->fits = adds && !i->uses && root && can_be_joined(i->type->scalar) && holds_only(root->node, i->type->scalar);
+    if (s->fits && has_blocks(root->node))
+        s->fits = activates(i->args.items[0]) && !s->c->options.gpu;
     if (s->fits && !nodes_have(&s->tops, root->node))
         vec_push(s->c->arena, &s->tops, root->node);
     s->updates++;
