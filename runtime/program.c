@@ -59,15 +59,16 @@ snl_fail_no_tree(SnlInstance *rt, const char *name)
 }
 
 bool
-snl_fail_size(SnlInstance *rt, const char *file, int line, int64_t size, int64_t most)
+snl_fail_size(SnlInstance *rt, const char *file, int line, const char *what, int64_t size,
+              int64_t most)
 {
     if (size < 1)
-        snl_fail(rt, SNL_EINVAL, file, line, "the size of a node must be positive, not %lld",
-                 (long long)size);
+        snl_fail(rt, SNL_EINVAL, file, line,
+                 "the size '%s' of a node must be positive, not %lld", what, (long long)size);
     else if (size > most)
         snl_fail(rt, SNL_EINVAL, file, line,
-                 "a size of %lld, at most %lld where indices are i32; a param of type i64 makes them i64",
-                 (long long)size, (long long)most);
+                 "the size '%s' is %lld, at most %lld where indices are i32; a param of type i64 makes them i64",
+                 what, (long long)size, (long long)most);
     return size < 1 || size > most;
 }
 

@@ -38,7 +38,8 @@ void snl_texts_free(SnlInstance *rt, void *texts);
 
 /* Records an error, and gives true, where the size of a node is not positive, or too large for the
  * type of its indices. */
-bool snl_fail_size(SnlInstance *rt, const char *file, int line, int64_t size, int64_t most);
+bool snl_fail_size(SnlInstance *rt, const char *file, int line, const char *what, int64_t size,
+                   int64_t most);
 
 /* Makes a tree of the program; sizes as in snl_tree_create.  An error where it exists already. */
 snl_status snl_program_create(SnlInstance *rt, SnlTree **trees, int number,

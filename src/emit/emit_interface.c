@@ -270,7 +270,8 @@ emit_sizes(Emit *e, Layout *l)
             emit_block(e, f.body);
             text_line(out, "sizes[%d] = %s;", i * AXIS_MAX + k, value(e, f.body->result, PREC_ASSIGN));
             int64_t most = node_size_max(n, k);
-            text_line(out, "if (snl_fail_size(&self->rt, %s, sizes[%d], %s))", where_text(e, n->span), i * AXIS_MAX + k,
+            text_line(out, "if (snl_fail_size(&self->rt, %s, %s, sizes[%d], %s))", where_text(e, n->span),
+                      c_string(e, n->size_text[k], strlen(n->size_text[k])), i * AXIS_MAX + k,
                       most == INT64_MAX ? "INT64_MAX" : arena_printf(e->c->arena, "%lld", (long long)most));
             text_line(out, "    return snl_status_of(&self->rt);");
             if (!plain)

@@ -34,7 +34,7 @@ note_locals(Inst *i, void *arg)
     bool calls = i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->may_fail;
     if (calls || inst_may_fail(i))
         k->may_fail = true;
-    k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain) || i->kind == INST_APPEND;
+    k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain) || (i->kind == INST_APPEND && inst_has_container(i));
     if (i->kind == INST_APPEND && i->placed && !k->e->o->gpu)
         k->placed = i;
     k->atomic = k->atomic || (i->in_row && i->kind != INST_IS_ACTIVE && !k->t->planes);

@@ -115,10 +115,10 @@ evaluate_sizes(Interp *in, const Layout *l)
         for (int a = 0; a < n->axis_count; a++) {
             t->stored[i][a] = n->size_expr[a] ? eval_integer(in, n->size_expr[a]) : n->sizes[a];
             if (t->stored[i][a] < 1)
-                interp_fail(in, n->span, "the size of a node must be positive, not %lld", (long long)t->stored[i][a]);
+                interp_fail(in, n->span, "the size '%s' of a node must be positive, not %lld", n->size_text[a], (long long)t->stored[i][a]);
             if (n->size_expr[a] && t->stored[i][a] > node_size_max(n, a))
-                interp_fail(in, n->span, "a size of %lld, at most %lld where indices are i32; a param of type i64 makes them i64",
-                            (long long)t->stored[i][a], (long long)node_size_max(n, a));
+                interp_fail(in, n->span, "the size '%s' is %lld, at most %lld where indices are i32; a param of type i64 makes them i64",
+                            n->size_text[a], (long long)t->stored[i][a], (long long)node_size_max(n, a));
         }
         Key cells = 1;
         for (int a = 0; a < AXIS_MAX; a++)

@@ -196,7 +196,7 @@ layout { dense i[n] { place x; } }
 main { print("after the error {}", n); }
 PROGRAM
 
-check_error extent_of_32_bits "a size of 3, at most 2 where indices are i32" -- --n=3 <<'PROGRAM'
+check_error extent_of_32_bits "the size 'n' is 3, at most 2 where indices are i32" -- --n=3 <<'PROGRAM'
 param i32 n = 2;
 field f32 x;
 layout {
