@@ -466,6 +466,7 @@ script_tests = \
     %D%/scripts/dumps.sh \
     %D%/scripts/editors.sh \
     %D%/scripts/elementary.sh \
+    %D%/scripts/environment.sh \
     %D%/scripts/exit-status.sh \
     %D%/scripts/extern.sh \
     %D%/scripts/faults-files.sh \
