@@ -79,7 +79,7 @@ check_guards() {
 }
 
 folders="base ast fmt layout check lsp interp ir pass emit cli"
-plan $((12 + 10))
+plan $((12 + 11))
 
 for f in $folders; do
     check_includes "$f" "src/$f" >"$log"
@@ -133,6 +133,12 @@ result $? "nothing is left to do" "$log"
 
 TMPDIR=$work sh build-aux/update-sources --check >"$log" 2>&1
 result $? "the lists of files are up to date" "$log"
+
+grep -o '\(scripts\|unit\|cases\|files\)/[a-zA-Z0-9_/.-]*\.[a-z]*\|run-page' tests/README.md | sort -u | while read -r f; do
+    [ -e "tests/$f" ] || echo "there is no tests/$f"
+done >"$log"
+test ! -s "$log"
+result $? "tests/README.md names tests that exist" "$log"
 
 ls ./*.npy ./*.npz ./*.png ./*.snlt ./*.c ./*.h ./*.cu 2>/dev/null | grep -v '^\./config\.h$' >"$log"
 test ! -s "$log"
