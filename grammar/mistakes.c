@@ -363,6 +363,18 @@ no_braces(const Mistake *m)
     return true;
 }
 
+/* The else behind such a statement of an if, which is reported already. */
+static bool
+else_behind(const Mistake *m)
+{
+    int start = m->i - 1;
+    if (kind(m, m->i) != ELSE || kind(m, start) != ';')
+        return false;
+    while (start > 0 && (start == m->i - 1 || !starts_statement(m, start)))
+        start--;
+    return (kind(m, start) == IF || kind(m, start) == ELSE) && diag_error_count(m->c) > 0;
+}
+
 /* The text of an expression that something is added to: in parentheses, unless it is one operand. */
 static const char *
 text_of_term(const Mistake *m, int from, int to)
@@ -678,7 +690,7 @@ function_words(const Mistake *m)
         return true;
     }
     if (kind(m, i) == ')' && is_word(m, i - 1, "void") && kind(m, i - 2) == '(') {
-        diag_edit(REPORT(i - 1, i - 1, "no parameters are written ()"), span_of(m, i - 1, i - 1), "%s", "");
+        diag_edit(REPORT(i - 1, i - 1, "a function without parameters is written with ()"), span_of(m, i - 1, i - 1), "%s", "");
         return true;
     }
     return false;
@@ -862,7 +874,7 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
     static bool (*const known[])(const Mistake *) = {
         words_for_signs, joined_signs, increment, conditional, cast, assignment_in_condition, loop_of_c, inclusive_range, foreign_block,
         two_word_type, size_behind_type, local_const, local_field, local_item, type_behind, list_as_value, wrong_brackets, no_place, unknown_node,
-        preprocessor, result_behind, main_of_c, function_words, import_of_name, condition_parentheses, no_braces, colon_for_braces, type_parameter,
+        preprocessor, result_behind, main_of_c, function_words, import_of_name, condition_parentheses, no_braces, else_behind, colon_for_braces, type_parameter,
         pointer_type, address_of, second_let, keyword_for_name,
         no_such_declaration, no_semicolon,
     };
