@@ -3,6 +3,7 @@
 
 #include "cli/bench.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -117,9 +118,10 @@ int
 bench_read(Cli *cli, const char *path, BenchResults *out)
 {
     json_error_t error;
+    errno = 0;
     json_t *root = json_load_file(path, 0, &error);
     if (!root && error.line < 1) {
-        cli_error(cli, E0801, "cannot read '%s': %s", path, error.text);
+        cli_error(cli, E0801, "cannot read '%s': %s", path, errno ? strerror(errno) : error.text);
         return EXIT_NOINPUT;
     }
     if (!root) {

@@ -110,6 +110,7 @@ check 64 'at least 1' b.snl --repeats=0
 check 64 'bench needs a file'
 check 64 'bench takes one file' b.snl none.snl
 check 66 'cannot read' absent.snl
+if has_feature jansson; then check 66 "cannot read 'absent.json': No such file" --compare absent.json absent.json; fi
 check 73 'absent/b.json' b.snl --filter=other --repeats=1 --json=absent/b.json
 test ! -s log
 result $? "wrong use has its status and message" log
