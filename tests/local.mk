@@ -392,6 +392,7 @@ unit_files = \
     %D%/unit/check_interp.c \
     %D%/unit/check_io.c \
     %D%/unit/check_ir.c \
+    %D%/unit/check_ir_verify.c \
     %D%/unit/check_layout.c \
     %D%/unit/check_main.c \
     %D%/unit/check_math.c \

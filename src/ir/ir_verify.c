@@ -171,10 +171,6 @@ operand_kind(const Inst *i, int k)
 static void
 verify_operand(Verify *v, const Inst *i, const Inst *x, char kind)
 {
-    if (!x) {
-        broken(v, i, "an operand is missing");
-        return;
-    }
     REQUIRE(x->in_scope, "operand $%d (%s) is not in scope", x->id, inst_info(x->kind)->text);
     REQUIRE(inst_info(x->kind)->result == kind, "operand $%d (%s) is a %c, not a %c", x->id,
             inst_info(x->kind)->text, inst_info(x->kind)->result, kind);
@@ -187,6 +183,8 @@ verify_operands(Verify *v, const Inst *i)
 {
     int wanted = inst_info(i->kind)->operands;
     REQUIRE(wanted < 0 || i->args.count == wanted, "%d operands", i->args.count);
+    for (int k = 0; k < i->args.count; k++)
+        REQUIRE(i->args.items[k], "operand %d is missing", k);
     if (i->kind == INST_CALL)
         REQUIRE(i->func && i->func->params.count == i->args.count, "%d arguments", i->args.count);
     for (int k = 0; k < i->args.count && !v->error; k++)
