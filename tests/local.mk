@@ -362,6 +362,8 @@ golden_files = \
     %D%/cases/messages/host_calls.txt \
     %D%/cases/messages/host_trees.snl \
     %D%/cases/messages/host_trees.txt \
+    %D%/cases/messages/layouts.snl \
+    %D%/cases/messages/layouts.txt \
     %D%/cases/messages/loops.snl \
     %D%/cases/messages/loops.txt \
     %D%/cases/messages/nodes.snl \
