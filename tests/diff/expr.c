@@ -13,6 +13,8 @@ put_integer(Gen *g, Scalar s)
     const char *name = scalar_name(s);
     if (kind == 0)
         put(g, "%s.%s", name, chance(g, 50) ? "min" : "max");
+    else if (kind == 2 && bits > 8)
+        put(g, chance(g, 50) ? "0b1%d%d_01%s" : "1_0%d%d%s", pick(g, 2), pick(g, 2), name);
     else if (kind == 1)
         put(g, "0x%x%s", bits == 8 ? pick(g, 0x80) : bits == 16 ? pick(g, 0x8000) : pick(g, 0x7fffffff), name);
     else if (kind < 6 && s <= S_I64)
@@ -27,7 +29,16 @@ put_real(Gen *g, Scalar s)
     static const char *const values[] = {
         "0.0", "1.0", "0.5", "2.0", "1.25", "3.0", "0.1", "1e-3", "10.0", "7.75", "0.3333", "100.0", ".25", "1.5"
     };
+    static const char *const named[] = { "PI", "E", "INF", "NAN" };
     const char *value = values[pick(g, (int)(sizeof values / sizeof values[0]))];
+    if (chance(g, 3)) {
+        put(g, "%s(%s)", scalar_name(s), named[pick(g, 4)]);
+        return;
+    }
+    if (chance(g, 2)) {
+        put(g, "%s.%s", scalar_name(s), chance(g, 50) ? "epsilon" : "max");
+        return;
+    }
     if (chance(g, 20))
         put(g, "(-%s%s)", value, scalar_name(s));
     else
@@ -569,7 +580,7 @@ put_special(Gen *g, Type t, int depth)
     } else if ((t.scalar == S_I32 || t.scalar == S_U32) && kind == 3) {
         put(g, "random_%s()", scalar_name(t.scalar));
     } else if ((t.scalar == S_F32 || t.scalar == S_F64) && kind == 4) {
-        put(g, t.scalar == S_F32 ? "random()" : "random_f64()");
+        put(g, t.scalar == S_F64 ? "random_f64()" : chance(g, 70) ? "random()" : "randn()");
     } else if (t.scalar != S_BOOL && kind == 5) {
         static const Scalar of_width[4][2] = { { S_I8, S_U8 }, { S_I16, S_U16 }, { S_I32, S_U32 }, { S_I64, S_U64 } };
         int width = is_float(t.scalar) ? t.scalar - S_F16 + 1 : (t.scalar - S_I8) % 4;
@@ -682,6 +693,33 @@ put_compared(Gen *g, Type t, int depth)
     put_operands(g, compare[pick(g, 6)], t, depth);
 }
 
+/* Solutions of equations and parts of factorisations, of numbers that are not too large: their steps are the same everywhere. */
+static bool
+put_factor(Gen *g, Type t, int depth)
+{
+    static const char *const part[] = { "svd(%s).U", "svd(%s).S", "svd(%s).V", "polar(%s).R", "polar(%s).S" };
+    Type square = { .scalar = t.scalar, .rows = t.rows, .cols = t.rows };
+    if (t.scalar == S_F16 || (t.cols && t.cols != t.rows))
+        return false;
+    if (!t.cols) {
+        put(g, "solve(");
+        put_expr(g, square, depth - 1);
+        put(g, ", ");
+        put_expr(g, t, depth - 1);
+        put(g, ")");
+        return true;
+    }
+    if (chance(g, 30)) {
+        put(g, "identity_%s%s()", scalar_name(t.scalar), t.rows == 2 ? "x2x2" : "x3x3");
+        return true;
+    }
+    const char *p = part[pick(g, 5)];
+    put(g, "%.*sclamp(", (int)(strchr(p, '%') - p), p);
+    put_expr(g, t, depth - 1);
+    put(g, ", -50.0, 50.0)%s", strchr(p, ')'));
+    return true;
+}
+
 /* Products and other functions of whole vectors and matrices of floats. */
 static bool
 put_linear(Gen *g, Type t, int depth)
@@ -690,6 +728,8 @@ put_linear(Gen *g, Type t, int depth)
     Type left = { .scalar = t.scalar, .rows = t.rows, .cols = inner };
     if (!is_float(t.scalar) || (t.rows > 3))
         return false;
+    if (chance(g, 25) && put_factor(g, t, depth))
+        return true;
     if (kind < 2) {
         Type right = t.cols ? (Type){.scalar = t.scalar, .rows = inner, .cols = t.cols} : vector_type(t.scalar, inner);
         put(g, "(");
@@ -740,10 +780,34 @@ put_made(Gen *g, Type t, int depth)
     put(g, ")");
 }
 
+/* "rescale(x, b, i32x2(3, 4))": the cell of a label that an element lies in. */
+static bool
+put_rescaled(Gen *g, Type t)
+{
+    const Label *l = g->labels ? &g->label[pick(g, g->labels)] : NULL;
+    if (t.scalar != S_I32 || t.cols || !l || l->list_size || l->wide || l->axes != t.rows)
+        return false;
+    for (int i = 0; i < g->fields; i++) {
+        const Field *f = &g->field[i];
+        if (f->layout != l->layout || f->axes != l->axes || f->list_axis >= 0 || f->shift[0][0])
+            continue;
+        put(g, "rescale(%s, %s, i32x%d(", f->name, l->name, t.rows);
+        for (int a = 0; a < f->axes; a++) {
+            put(g, a ? ", " : "");
+            put_index(g, f->lo[a], f->size[a], 1);
+        }
+        put(g, "))");
+        return true;
+    }
+    return false;
+}
+
 static void
 put_vector(Gen *g, Type t, int depth)
 {
     int kind = pick(g, 100);
+    if (chance(g, 4) && put_rescaled(g, t))
+        return;
     if (kind < 20)
         put_leaf(g, t, depth);
     else if (kind < 40)

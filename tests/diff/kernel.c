@@ -129,10 +129,35 @@ put_any(Gen *g)
     }
 }
 
+/* Kernels that go through the levels of a family: each level is made of, or added to, the one beside it. */
+static void
+put_levels(Gen *g, const Family *f)
+{
+    Kernel *k = &g->kernel[g->kernels++];
+    *k = (Kernel){0};
+    bool down = chance(g, 50);
+    new_name(g, k->name, "level");
+    put(g, "kernel %s() {\n    static for l in 0..%d {\n        for ", k->name, f->levels - 1);
+    put(g, f->axes == 1 ? "i in 0..%d >> (l + 1)" : "i, j in 0..%d >> (l + 1), 0..%d >> (l + 1)", f->size, f->size);
+    if (down && f->axes == 1)
+        put(g, " { %s#(l + 1)[i] = %s#l[2 * i + 1]; }", f->name, f->name);
+    else if (down)
+        put(g, " { %s#(l + 1)[i, j] = %s#l[2 * i, 2 * j + 1]; }", f->name, f->name);
+    else if (f->axes == 1)
+        put(g, " { if (i > l) { %s#l[2 * i] = %s#(l + 1)[i]; } }", f->name, f->name);
+    else
+        put(g, " { if (i + j > l) { %s#l[2 * i, 2 * j] = %s#(l + 1)[i, j]; } }", f->name, f->name);
+    put(g, "\n    }\n}\n");
+}
+
 /* One generic kernel for each type is made where it is called. */
 static void
 put_any_kernel(Gen *g)
 {
+    if (g->labels && chance(g, 40)) {
+        new_name(g, g->size_of, "cells");
+        put(g, "kernel i64 %s(node b) { i64 n = 0; for I in b { n += 1; } return n; }\n", g->size_of);
+    }
     if (!chance(g, 50))
         return;
     new_name(g, g->add_all, "assign");
@@ -490,7 +515,7 @@ put_kernel(Gen *g)
 {
     Kernel *k = &g->kernel[g->kernels];
     bool host = g->kernels > 0 && chance(g, 15);
-    *k = (Kernel){.has_result = chance(g, 60), .params = pick(g, 3), .array = !host && chance(g, 20)};
+    *k = (Kernel){.has_result = chance(g, 60), .params = pick(g, 3), .array = !host && chance(g, 20), .host = host};
     new_name(g, k->name, host ? "host" : "kernel");
     k->result = any_type(g);
     for (int i = 0; i < k->params; i++)
@@ -596,6 +621,9 @@ put_kernels(Gen *g)
     g->calls = 0;
     put_start(g);
     put_any_kernel(g);
+    for (int i = 0; i < g->families; i++)
+        if (chance(g, 70))
+            put_levels(g, &g->family[i]);
     for (int n = 2 + pick(g, 4); n > 0; n--)
         put_kernel(g);
 }

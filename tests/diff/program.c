@@ -246,6 +246,10 @@ put_report(Gen *g)
             continue;
         line(g);
         put(g, "print(\"%s {}\", active(%s));", g->label[i].name, g->label[i].name);
+        if (g->size_of[0] && !g->label[i].list_size && g->label[i].axes) {
+            line(g);
+            put(g, "print(\"%s {}\", %s(%s));", g->label[i].name, g->size_of, g->label[i].name);
+        }
     }
 }
 
@@ -286,6 +290,10 @@ put_whole_field(Gen *g)
     for (int a = 0; alike && a < f->axes; a++)
         alike = f->size[a] == other->size[a];
     line(g);
+    if (f->axes && f->list_axis < 0 && !f->wide && !f->type.record && chance(g, 15)) { /* saved and loaded it is the same */
+        put(g, "save(\"own.%s\", %s); load(\"own.%s\", %s);", "npz", f->name, "npz", f->name);
+        return;
+    }
     if (alike && f->list_axis < 0 && other->list_axis < 0) {
         bool file = !f->type.record && chance(g, 40);
         if (file)

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum { AXES_MAX = 4, FIELDS_MAX = 32, LABELS_MAX = 32, LAYOUTS_MAX = 18, VARS_MAX = 256, FUNCS_MAX = 12, ARRAY_COUNT = 6, RECORDS_MAX = 2,
-       MEMBERS_MAX = 4, NAME_MAX_ = 16, INDEX_MAX = 48, KERNELS_MAX = 24 };
+       MEMBERS_MAX = 4, FAMILIES_MAX = 3, NAME_MAX_ = 16, INDEX_MAX = 48, KERNELS_MAX = 24 };
 
 /* ORDER scalar: integers with sign, without, floats. */
 typedef enum { S_BOOL, S_I8, S_I16, S_I32, S_I64, S_U8, S_U16, S_U32, S_U64, S_F16, S_F32, S_F64, S_COUNT } Scalar;
@@ -86,8 +86,14 @@ typedef struct {
     char name[NAME_MAX_];
     Type result, param[3];
     int params;
-    bool has_result, array;
+    bool has_result, array, host;
 } Kernel;
+
+/* Numbered fields, each level half as large as the one before. */
+typedef struct {
+    char name[NAME_MAX_];
+    int levels, axes, size;
+} Family;
 
 /* Where the code being written runs. */
 typedef enum { IN_FUNC, IN_KERNEL, IN_PARALLEL, IN_HOST } Place;
@@ -122,7 +128,9 @@ typedef struct {
     int twin[LAYOUTS_MAX];  /* a layout of the same structure, or 0 */
     const Domain *domain;   /* of the parallel loop being written */
     Place place;
-    char blend[NAME_MAX_], active_in[NAME_MAX_], add_all[NAME_MAX_]; /* generic functions, or empty */
+    char blend[NAME_MAX_], active_in[NAME_MAX_], add_all[NAME_MAX_], size_of[NAME_MAX_]; /* generic functions, or empty */
+    Family family[FAMILIES_MAX];
+    int families;
     int loops, breakable;   /* depth of sequential loops; those that break may leave */
     int writable;       /* variables below this one belong to the kernel and are not assigned here */
     int calls;          /* calls that may still be written in this body */

@@ -586,10 +586,27 @@ put_print(Gen *g)
     put(g, ");");
 }
 
+/* A kernel that host code calls, perhaps in a loop. */
+static bool
+put_launch(Gen *g)
+{
+    const Kernel *k = g->kernels ? &g->kernel[pick(g, g->kernels)] : NULL;
+    if (!k || k->array || k->host || g->calls <= 0)
+        return false;
+    g->calls--;
+    line(g);
+    put(g, "%s(", k->name);
+    put_arguments(g, k->param, k->params);
+    put(g, ");");
+    return true;
+}
+
 static void
 put_statement(Gen *g)
 {
     int kind = pick(g, 100);
+    if (g->place == IN_HOST && chance(g, 15) && put_launch(g))
+        return;
     if (g->statements-- <= 0)
         kind = pick(g, 30);
     if (g->place == IN_PARALLEL && chance(g, 30)) {

@@ -620,12 +620,17 @@ static void
 put_family(Gen *g)
 {
     static const char *const kinds[] = { "bitmasked", "pointer", "hash" };
+    if (g->families == FAMILIES_MAX)
+        return;
     int levels = 2 + pick(g, 2), axes = 1 + pick(g, 2), inner = 1 << pick(g, 3), size = inner << levels;
     char field[NAME_MAX_], label[NAME_MAX_];
     bool sparse = chance(g, 60);
     Type t = any_type(g);
     new_name(g, field, "r");
     new_name(g, label, "b");
+    Family *family = &g->family[g->families++];
+    *family = (Family){.levels = levels, .axes = axes, .size = size};
+    snprintf(family->name, sizeof family->name, "%s", field);
     put(g, "field ");
     put_type(g, t);
     g->shaping = true;
