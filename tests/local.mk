@@ -5,6 +5,7 @@ case_files = \
     %D%/cases/addresses.snl \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
+    %D%/cases/array_element_changes.snl \
     %D%/cases/aside.snl \
     %D%/cases/atomics.snl \
     %D%/cases/batch.snl \

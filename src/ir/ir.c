@@ -139,7 +139,8 @@ inst_place_root(const Inst *place)
 bool
 var_is_fixed(const Var *v)
 {
-    return v->kind == VAR_INDEX || (!v->is_mutable && v->mode != PARAM_INOUT && v->type->kind != TYPE_ARRAY && !v->shared);
+    bool has_elements = v->type->kind == TYPE_ARRAY || v->type->kind == TYPE_EXTERN; /* which may change */
+    return v->kind == VAR_INDEX || (!v->is_mutable && v->mode != PARAM_INOUT && !has_elements && !v->shared);
 }
 
 bool

@@ -114,7 +114,7 @@ try_compiler(Campaign *c, long seed, int variant, const char *path)
         { .way = WAY_CC, .options = "-O3", .threads = { 2, 1, 4 } },
         { .way = WAY_CC, .options = "-O0", .threads = { 2 } },
         { .way = WAY_CC, .options = "-O2 --packed", .threads = { 2 } },
-        { .way = WAY_CC, .options = "-O1", .threads = { 1 } }
+        { .way = WAY_CC, .options = "-O1 -Xcc -fsanitize=address,undefined -Xcc -fno-sanitize-recover=all", .threads = { 1 } }
     };
     return try_way(c, seed, variant, path, &levels[seed / c->cc_every % 4]);
 }
