@@ -177,9 +177,9 @@ move_unit(SnlInstance *rt, Move *m, const SnlFieldDesc *f, int64_t count)
     }
     base = m->unit.node < 0 ? tree->root_cell : snl_path_root(tree, m->unit.node);
     if (m->mode == GET)
-        snl_nest_run_parallel(rt, &m->nest, m->array, base);
+        snl_nest_run_parallel(rt, &m->nest, m->array, base, SNL_TO_SIDE);
     else
-        snl_nest_run_parallel(rt, &m->nest, base, m->array);
+        snl_nest_run_parallel(rt, &m->nest, base, m->array, SNL_FROM_SIDE);
 }
 
 /* Moves all units. */

@@ -129,7 +129,7 @@ copy_dense(const Cells *c, const Pair *p)
     if (!snl_nest_make(&nest, &to, &from, p->to.bytes))
         return false;
     snl_nest_run_parallel(c->rt, &nest, snl_path_root(p->to.tree, p->to.node),
-                          snl_path_root(p->from.tree, p->from.node));
+                          snl_path_root(p->from.tree, p->from.node), SNL_NO_SIDE);
     return true;
 }
 

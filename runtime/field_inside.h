@@ -12,12 +12,11 @@
 #define SNL_FIELD_INSIDE_H
 
 #include "field.h"
+#include "nest.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum { SNL_LOOPS = 64 };
 
 typedef struct {
     SnlTree *tree;
@@ -36,23 +35,6 @@ typedef struct {
     int64_t offset;             /* of the first unit */
     int64_t spans[SNL_AXES];    /* by index: elements */
 } SnlSide;
-
-/* Bytes between iterations on both sides. */
-typedef struct {
-    int64_t count, to, from;
-} SnlLoop;
-
-typedef struct {
-    int64_t bytes;              /* of a unit */
-    int64_t to, from;           /* offset of the first one */
-    int outer_count;
-    SnlLoop outer[SNL_LOOPS];
-    SnlLoop row, run;           /* the two innermost */
-    int64_t row_length, run_length;     /* of what is copied at a time, an item */
-    int64_t row_items, run_items;
-    int64_t items;
-    bool single;                /* one unit: no loop has more than one iteration */
-} SnlNest;
 
 /* Visits a cell, coordinates by letter; false ends the walk. */
 typedef bool (*SnlVisit)(void *args, char *cell, const int64_t *coord);
@@ -91,8 +73,8 @@ bool snl_nest_make(SnlNest *n, const SnlSide *to, const SnlSide *from, int64_t b
 /* Copies; the offsets of the sides are added to the addresses. */
 void snl_nest_run(const SnlNest *n, char *to, const char *from);
 
-/* The same, on threads. */
-void snl_nest_run_parallel(SnlInstance *rt, const SnlNest *n, char *to, const char *from);
+/* The same, on threads, or by a GPU where the trees lie there. */
+void snl_nest_run_parallel(SnlInstance *rt, const SnlNest *n, char *to, const char *from, SnlOutside outside);
 
 /* Copies a constant to n places, step bytes apart, on threads. */
 void snl_nest_fill(SnlInstance *rt, char *to, int64_t step, int64_t n, const char *value,

@@ -318,12 +318,19 @@ run_items(void *args, int64_t chunk, int64_t from, int64_t to)
         run_item(r->n, item, r->to, r->from);
 }
 
-void
-snl_nest_run_parallel(SnlInstance *rt, const SnlNest *n, char *to, const char *from)
+static void
+run_on_threads(SnlInstance *rt, const SnlNest *n, char *to, const char *from)
 {
     Run r = { n, to, from };
     int64_t size = n->row_length * n->run_length;
     snl_parallel_for(rt, n->items, snl_chunk_count(n->items, ITEM / size), run_items, &r);
+}
+
+void
+snl_nest_run_parallel(SnlInstance *rt, const SnlNest *n, char *to, const char *from, SnlOutside outside)
+{
+    if (!rt->mover || !rt->mover(rt, n, to, from, outside))
+        run_on_threads(rt, n, to, from);
 }
 
 void
@@ -337,5 +344,5 @@ snl_nest_fill(SnlInstance *rt, char *to, int64_t step, int64_t n, const char *va
     side_start(&constant, 0);
     side_add(&constant, 0, n, 0);
     snl_nest_make(&nest, &places, &constant, bytes);
-    snl_nest_run_parallel(rt, &nest, to, value);
+    run_on_threads(rt, &nest, to, value);
 }

@@ -82,6 +82,8 @@ static inline void snl_gpu_open_ranges(SnlInstance *rt)
     rt->ranges = rt->gpu->ranges = kept;
 }
 
+static inline bool snl_gpu_move(SnlInstance *rt, const SnlNest *n, char *to, const char *from, SnlOutside outside);
+
 /* Prepares the instance; trouble is what snl_gpu_memory gave, stream may be NULL. */
 static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
                                       const char *trouble)
@@ -97,6 +99,7 @@ static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
     if (rt->allocator.alloc == snl_gpu_alloc) {
         rt->machine_bytes = snl_gpu_device_bytes(device);
         snl_gpu_open_ranges(rt);
+        rt->mover = snl_gpu_move;
     }
     gpu->version = 1;
     gpu->stream = stream;
@@ -348,6 +351,7 @@ static inline void snl_gpu_unshare(SnlInstance *rt, void *what, const void *copy
         memcpy(what, copy, bytes);
 }
 
+#include "gpu_move.h"
 #include "gpu_scatter.h"
 #include "gpu_stack.h"
 #include "gpu_tree.h"

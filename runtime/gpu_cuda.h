@@ -46,6 +46,33 @@ static inline void *snl_gpu_memory_get(int device, size_t bytes)
 
 static inline void snl_gpu_memory_put(void *block) { cudaFree(block); }
 
+/* Bytes that are worth moving by the GPU: for fewer a page or two may wander. */
+enum { SNL_GPU_MOVE_LEAST = 1 << 16 };
+
+/* Memory of the device alone, or NULL; NULL is ignored. */
+static inline void *snl_gpu_block_get(int device, size_t bytes)
+{
+    void *block = NULL;
+    if (cudaSetDevice(device) != cudaSuccess || cudaMalloc(&block, bytes) != cudaSuccess) {
+        cudaGetLastError();
+        return NULL;
+    }
+    return block;
+}
+
+static inline void snl_gpu_block_put(void *block) { cudaFree(block); }
+
+/* Copies to such memory, before what is started next on the stream, and from it when all has ended; false where that fails. */
+static inline bool snl_gpu_copy_in(void *stream, void *block, const void *from, size_t bytes)
+{
+    return cudaMemcpyAsync(block, from, bytes, cudaMemcpyHostToDevice, (cudaStream_t)stream) == cudaSuccess;
+}
+
+static inline bool snl_gpu_copy_out(void *to, const void *block, size_t bytes)
+{
+    return cudaMemcpy(to, block, bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
+}
+
 #include "gpu_vmm.h"
 
 /* Bytes of the device, 0: not known.  More could be had, by moving pages back and forth, but not with any speed. */

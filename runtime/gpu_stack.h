@@ -44,7 +44,8 @@ struct SnlGpuStackTop {
     }
 };
 
-/* Prepares the instance of such a program. */
+/* Prepares the instance of such a program; a template, so that others have none of it. */
+template <typename = void>
 static inline snl_status snl_gpu_recurse(SnlInstance *rt)
 {
     SnlGpu *gpu = rt->gpu;

@@ -22,6 +22,24 @@ static inline void *snl_gpu_memory_get(int device, size_t bytes)
 
 static inline void snl_gpu_memory_put(void *block) { free(block); }
 
+/* All but single elements is worth it, to be tested. */
+enum { SNL_GPU_MOVE_LEAST = 128 };
+
+static inline void *snl_gpu_block_get(int, size_t bytes) { return malloc(bytes); }
+static inline void snl_gpu_block_put(void *block) { free(block); }
+
+static inline bool snl_gpu_copy_in(void *, void *block, const void *from, size_t bytes)
+{
+    memcpy(block, from, bytes);
+    return true;
+}
+
+static inline bool snl_gpu_copy_out(void *to, const void *block, size_t bytes)
+{
+    memcpy(to, block, bytes);
+    return true;
+}
+
 /* Addresses of 4 GiB for each pool; what is not made cannot be touched. */
 static inline void *snl_sim_reserve(void *, size_t bytes)
 {

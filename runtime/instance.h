@@ -8,6 +8,7 @@
 #ifndef SNL_INSTANCE_H
 #define SNL_INSTANCE_H
 
+#include "nest.h"
 #include "platform.h"
 #include "snl_api.h"
 #include "snl_format.h"
@@ -61,6 +62,8 @@ typedef struct SnlInstance {
     struct SnlTree **trees;     /* its trees by number, NULL for one that does not exist now */
     struct SnlGpu *gpu;         /* of a program for a GPU; see gpu.h */
     const struct SnlRangeMaker *ranges; /* there: how addresses for pools are reserved, or NULL; see range.h */
+    bool (*mover)(struct SnlInstance *, const SnlNest *, char *to, const char *from, SnlOutside outside);      /* there: who runs nests,
+                                   where true is given; see gpu_move.h */
     int64_t graph_starts;       /* there: how often the launches of an iteration were started as a whole */
     SnlErrorRecord error;
 } SnlInstance;

@@ -67,6 +67,7 @@ runtime_header_files = \
     %D%/gpu_atomic.h \
     %D%/gpu_cuda.h \
     %D%/gpu_graph.h \
+    %D%/gpu_move.h \
     %D%/gpu_note.h \
     %D%/gpu_scatter.h \
     %D%/gpu_sim.h \
@@ -79,6 +80,7 @@ runtime_header_files = \
     %D%/list.h \
     %D%/mask_block.h \
     %D%/measure.h \
+    %D%/nest.h \
     %D%/node_bitmasked.h \
     %D%/node_dynamic.h \
     %D%/node_hash.h \

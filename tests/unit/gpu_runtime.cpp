@@ -398,6 +398,68 @@ START_TEST(a_device_without_memory)
 }
 END_TEST
 
+/* ---- nests ---- */
+
+enum { RUN = 10, ROWS = 3, OUTER = 4, UNITS = RUN * ROWS * OUTER };
+
+/* Units of 4 bytes: `to` has gaps of 4 bytes, `from` none. */
+static SnlNest
+nest_with_gaps(void)
+{
+    SnlNest n;
+    memset((void *)&n, 0, sizeof n);
+    n.bytes = 4;
+    n.to = 4;
+    n.run = SnlLoop{RUN, 8, 4};
+    n.row = SnlLoop{ROWS, 8 * RUN, 4 * RUN};
+    n.outer_count = 1;
+    n.outer[0] = SnlLoop{OUTER, 8 * RUN * ROWS, 4 * RUN * ROWS};
+    return n;
+}
+
+/* Bytes of an array go through memory of the device, and what lies between the units stays. */
+START_TEST(nests_are_run_by_lanes)
+{
+    const SnlOutside sides[] = {SNL_TO_SIDE, SNL_FROM_SIDE, SNL_NO_SIDE};
+    Fixture f;
+    start(&f);
+    ck_assert(f.rt.mover == snl_gpu_move);
+    for (SnlOutside outside : sides) {
+        int32_t from[UNITS], to[2 * UNITS + 1];
+        const SnlNest n = nest_with_gaps();
+        for (int k = 0; k < UNITS; k++)
+            from[k] = k * 7;
+        for (int k = 0; k < 2 * UNITS + 1; k++)
+            to[k] = -1;
+        ck_assert(f.rt.mover(&f.rt, &n, (char *)to, (const char *)from, outside));
+        for (int k = 0; k < UNITS; k++) {
+            ck_assert_int_eq(to[2 * k], -1);
+            ck_assert_int_eq(to[2 * k + 1], k * 7);
+        }
+        ck_assert_int_eq(to[2 * UNITS], -1);
+    }
+    end(&f);
+}
+END_TEST
+
+START_TEST(constants_are_written_by_lanes)
+{
+    const int32_t value = 42;
+    int32_t to[2 * UNITS + 1] = {0};
+    SnlNest n = nest_with_gaps();
+    Fixture f;
+    start(&f);
+    n.run.from = n.row.from = n.outer[0].from = 0;
+    ck_assert(f.rt.mover(&f.rt, &n, (char *)to, (const char *)&value, SNL_FROM_SIDE));
+    for (int k = 0; k < 2 * UNITS + 1; k++)
+        ck_assert_int_eq(to[k], k % 2 ? 42 : 0);
+    n.outer_count = 0;          /* not worth it */
+    n.row.count = 1;
+    ck_assert(!f.rt.mover(&f.rt, &n, (char *)to, (const char *)&value, SNL_FROM_SIDE));
+    end(&f);
+}
+END_TEST
+
 #endif
 
 int
@@ -413,7 +475,11 @@ main(void)
     tcase_add_test(t, more_than_the_queue_holds);
     tcase_add_test(t, without_memory_nothing_is_queued);
     suite_add_tcase(s, t);
-#ifndef __CUDACC__
+#ifndef __CUDACC__              /* its trees are no arrays of the CPU */
+    t = tcase_create("nests");
+    tcase_add_test(t, nests_are_run_by_lanes);
+    tcase_add_test(t, constants_are_written_by_lanes);
+    suite_add_tcase(s, t);
     t = tcase_create("ranges");
     tcase_add_test(t, chunks_lie_side_by_side);
     tcase_add_test_raise_signal(t, what_is_not_made_cannot_be_touched, SIGSEGV);
