@@ -70,6 +70,12 @@ static inline const char *snl_gpu_memory(SnlAllocator *memory, int device)
     return trouble;
 }
 
+/* Has a large block zeroed where loops will use it; false: the caller shall do it. */
+static inline bool snl_gpu_zero(SnlInstance *rt, void *block, size_t bytes)
+{
+    return bytes >= SNL_GPU_ZERO_LEAST && snl_gpu_memory_zero(rt->gpu->device, block, bytes);
+}
+
 /* Lets pools reserve addresses, where the device offers that. */
 static inline void snl_gpu_open_ranges(SnlInstance *rt)
 {
@@ -100,6 +106,7 @@ static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
         rt->machine_bytes = snl_gpu_device_bytes(device);
         snl_gpu_open_ranges(rt);
         rt->mover = snl_gpu_move;
+        rt->zeroer = snl_gpu_zero;
     }
     gpu->version = 1;
     gpu->stream = stream;

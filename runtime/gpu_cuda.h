@@ -46,6 +46,19 @@ static inline void *snl_gpu_memory_get(int device, size_t bytes)
 
 static inline void snl_gpu_memory_put(void *block) { cudaFree(block); }
 
+/* Bytes that are worth zeroing by the GPU: their pages are made there. */
+enum { SNL_GPU_ZERO_LEAST = 1 << 20 };
+
+/* Zeroes memory for both sides; false where that fails. */
+static inline bool snl_gpu_memory_zero(int device, void *block, size_t bytes)
+{
+    bool done = cudaSetDevice(device) == cudaSuccess && cudaMemset(block, 0, bytes) == cudaSuccess
+                && cudaStreamSynchronize(cudaStreamLegacy) == cudaSuccess;
+    if (!done)
+        cudaGetLastError();
+    return done;
+}
+
 /* Bytes that are worth moving by the GPU: for fewer a page or two may wander. */
 enum { SNL_GPU_MOVE_LEAST = 1 << 16 };
 
@@ -75,7 +88,7 @@ static inline bool snl_gpu_copy_out(void *to, const void *block, size_t bytes)
 
 #include "gpu_vmm.h"
 
-/* Bytes of the device, 0: not known.  More could be had, by moving pages back and forth, but not with any speed. */
+/* Bytes of the device that nobody uses, 0: not known.  More could be had, by moving pages back and forth, but not with any speed. */
 static inline uint64_t snl_gpu_device_bytes(int device)
 {
     size_t left = 0, all = 0;
@@ -83,7 +96,7 @@ static inline uint64_t snl_gpu_device_bytes(int device)
         cudaGetLastError();
         return 0;
     }
-    return all;
+    return left;
 }
 
 static inline const char *snl_gpu_stream_new(void **stream)

@@ -22,6 +22,15 @@ static inline void *snl_gpu_memory_get(int device, size_t bytes)
 
 static inline void snl_gpu_memory_put(void *block) { free(block); }
 
+/* Bytes that are worth zeroing by the GPU; it cannot be told who did it. */
+enum { SNL_GPU_ZERO_LEAST = 1 << 12 };
+
+static inline bool snl_gpu_memory_zero(int, void *block, size_t bytes)
+{
+    memset(block, 0, bytes);
+    return true;
+}
+
 /* All but single elements is worth it, to be tested. */
 enum { SNL_GPU_MOVE_LEAST = 128 };
 

@@ -125,7 +125,7 @@ get_block(SnlInstance *rt, size_t bytes, bool zeroed)
         return NULL;
     if (rt->allocator.alloc) {
         block = rt->allocator.alloc(rt->allocator.ctx, taken, SNL_ALIGN);
-        if (block && zeroed)
+        if (block && zeroed && (!rt->zeroer || !rt->zeroer(rt, block, taken)))
             memset(block, 0, taken);
     } else if (bytes >= MAP_BYTES) {
         block = map_block(taken);

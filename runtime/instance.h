@@ -64,6 +64,7 @@ typedef struct SnlInstance {
     const struct SnlRangeMaker *ranges; /* there: how addresses for pools are reserved, or NULL; see range.h */
     bool (*mover)(struct SnlInstance *, const SnlNest *, char *to, const char *from, SnlOutside outside);      /* there: who runs nests,
                                    where true is given; see gpu_move.h */
+    bool (*zeroer)(struct SnlInstance *, void *block, size_t bytes);   /* there: zeroes a block of the allocator, where true is given */
     int64_t graph_starts;       /* there: how often the launches of an iteration were started as a whole */
     SnlErrorRecord error;
 } SnlInstance;
