@@ -1,5 +1,7 @@
 /* check_runtime_edges.c - pools, lists, collections and trees at their edges: memory that runs out in the middle, chunks that
  * are gone, ranges of addresses that end, nodes of any shape, nothing at all. */
+#include <stdio.h>
+
 #include "budget.h"
 #include "runtime_model.h"
 #include "snlrt.h"
@@ -161,6 +163,78 @@ START_TEST(a_collection_without_memory)
         ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 0, i, SNL_ACTIVATE), 0);
     ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 0, 100, SNL_READ), 7);
     end(&w);
+}
+END_TEST
+
+/* What a thread took from the free list and did not use moves down, onto itself: no element is lost or free twice. */
+START_TEST(the_free_list_closes_up)
+{
+    enum { CELLS = 60 };
+    World w;
+    SnlPool *p;
+    bool seen[CELLS + 1] = { false };
+    char *first;
+    start(&w, "p i[1000] { . . }");             /* elements of 8 bytes */
+    p = &w.tree->nodes[0].cells;
+    first = cell(&w, 0, CELLS, SNL_ACTIVATE);
+    for (int64_t i = 0; i < CELLS; i++)
+        cell(&w, 0, i, SNL_ACTIVATE);
+    for (int64_t i = 0; i < CELLS; i++)
+        deactivate(&w, 0, i);
+    snl_tree_gc(w.tree);
+    for (int64_t used = 1; used <= 7; used += 3) {      /* all are in the run of the thread, some are used */
+        for (int64_t i = 0; i < used; i++)
+            cell(&w, 0, i, SNL_ACTIVATE);
+        ck_assert_int_eq(p->free_count, 0);
+        ck_assert_int_eq(p->runs[0].free_end - p->runs[0].free_next, CELLS - used);
+        for (int64_t i = 0; i < used; i++)
+            deactivate(&w, 0, i);
+        snl_tree_gc(w.tree);
+        ck_assert_int_eq(p->free_count, CELLS);
+        ck_assert_int_eq(snl_pool_used(p), 1);
+    }
+    for (int64_t i = 0; i < CELLS; i++) {
+        int64_t number = (cell(&w, 0, i, SNL_ACTIVATE) - first) / 8;
+        ck_assert(number > 0 && number <= CELLS && !seen[number]);
+        seen[number] = true;
+    }
+    end(&w);
+}
+END_TEST
+
+/* True if the mapping of an address is marked for huge pages. */
+static bool
+is_marked_huge(FILE *smaps, const void *at)
+{
+    char line[512];
+    bool inside = false;
+    while (fgets(line, sizeof line, smaps)) {
+        unsigned long from, to;
+        if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+            inside = (uintptr_t)at >= from && (uintptr_t)at < to;
+        if (inside && strncmp(line, "VmFlags:", 8) == 0)
+            return strstr(line, " hg") != NULL;
+    }
+    return false;
+}
+
+START_TEST(large_blocks_are_for_huge_pages)
+{
+    enum { BYTES = 8 * 1024 * 1024, HUGE = 2 * 1024 * 1024 };
+    FILE *smaps = fopen("/proc/self/smaps", "r"), *offered = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+    SnlInstance rt;
+    void *block;
+    snl_instance_init(&rt, NULL, 1, 1, 0);
+    block = snl_memory_get(&rt, BYTES);
+    ck_assert_int_eq((uintptr_t)block % HUGE, 0);
+    if (smaps && offered)       /* else the system has none, or does not tell */
+        ck_assert(is_marked_huge(smaps, block));
+    snl_memory_put(&rt, block, BYTES);
+    if (smaps)
+        fclose(smaps);
+    if (offered)
+        fclose(offered);
+    snl_instance_free(&rt);
 }
 END_TEST
 
@@ -673,8 +747,8 @@ START_TEST(zero_beside_ambient)
     m.leaves[1].ambient = NULL;
     ck_assert_int_eq(snl_tree_create(&w.rt, &m.desc, NULL, &tree), SNL_OK);
     for (int64_t i = 0; i < 3; i++) {
-        const int32_t *at = (const int32_t *)snl_cell_at(tree, 0, &i, SNL_READ);
         int64_t coord[SNL_AXES] = { i };
+        const int32_t *at = (const int32_t *)snl_cell_at(tree, 0, coord, SNL_READ);
         ck_assert_int_eq(at[0], 3);
         ck_assert_int_eq(at[1], 0);
         at = (const int32_t *)snl_cell_at(tree, 0, coord, SNL_ACTIVATE);
@@ -795,6 +869,8 @@ main(void)
     tcase_add_test(t, a_chunk_is_gone);
     tcase_add_test(t, trim_without_memory);
     tcase_add_test(t, a_collection_without_memory);
+    tcase_add_test(t, the_free_list_closes_up);
+    tcase_add_test(t, large_blocks_are_for_huge_pages);
     tcase_add_test(t, trees_share_the_limit);
     tcase_add_test(t, ranges_end);
     tcase_add_test(t, ranges_without_memory);
