@@ -44,37 +44,75 @@ is_fetched(const Task *t, int halo)
     return false;
 }
 
-/* The faces of the blocks around the one that comes. */
+/* The faces of the blocks around the one that comes, whose coordinates `coming` has. */
 static void
-fetch_around(Emit *e, const Task *t, const Nest *nest, const char *next)
+fetch_around(Emit *e, const Task *t, const Nest *coming)
 {
     const char *blocks[HALO_CODES] = {NULL};
-    Nest coming = *nest;
     if (!t->ahead_around)
         return;
-    for (int a = 0; a < AXIS_MAX; a++)
-        if (nest->coord[a])
-            coming.coord[a] = arena_printf(e->c->arena, "%s->coord[%d]", next, a);
-    halo_blocks(e, &coming, t->ahead_around, blocks);
+    halo_blocks(e, coming, t->ahead_around, blocks);
     for (int i = 0; i < t->halos.count; i++)
         for (int code = 0; code < HALO_CODES; code++)
             if ((t->halos.items[i]->directions & t->ahead_around) >> code & 1 && !is_fetched(t, i))
                 fetch_face(e, t->halos.items[i], code, blocks[code]);
 }
 
-void
-emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n)
+static void
+fetch_block(Emit *e, const Task *t, const char *cell)
 {
-    if (!t->ahead.count)
-        return;
-    const char *next = name_new(e, "next"), *cell = name_new(e, "ahead"), *type = cell_type(e, t->ahead.items[0]->parent);
-    text_open(e->out, "if (%s + %d < to) {", n, t->ahead_by);
-    text_line(e->out, "const SnlListEntry *const %s = &in->entries[%s + %d];", next, n, t->ahead_by);
-    text_line(e->out, "const %s *const %s = (const %s *)%s->cell;", type, cell, type, next);
     for (int i = 0; i < t->ahead.count; i++) {
         const char *member = child_member(e, t->ahead.items[i]);
         text_line(e->out, "snl_fetch(%s->%s, sizeof %s->%s);", cell, member, cell, member);
     }
-    fetch_around(e, t, nest, next);
+}
+
+void
+emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n)
+{
+    if (!t->ahead.count || !t->ahead_by)
+        return;
+    Nest coming = *nest;
+    const char *next = name_new(e, "next"), *cell = name_new(e, "ahead"), *type = cell_type(e, t->ahead.items[0]->parent);
+    text_open(e->out, "if (%s + %d < to) {", n, t->ahead_by);
+    text_line(e->out, "const SnlListEntry *const %s = &in->entries[%s + %d];", next, n, t->ahead_by);
+    text_line(e->out, "const %s *const %s = (const %s *)%s->cell;", type, cell, type, next);
+    fetch_block(e, t, cell);
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (nest->coord[a])
+            coming.coord[a] = arena_printf(e->c->arena, "%s->coord[%d]", next, a);
+    fetch_around(e, t, &coming);
+    text_close(e->out, "}");
+}
+
+void
+emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest)
+{
+    if (!t->ahead.count || t->ahead_by || !nest->bits)
+        return;
+    Nest coming = *nest;
+    Node *mask = t->ahead.items[0]->parent;
+    const char *later = name_new(e, "later"), *next = name_new(e, "next"), *cell = name_new(e, "ahead"), *type = cell_type(e, mask);
+    Inst at = {.kind = INST_LOOP_CELL, .node = mask->parent}, *arg = &at, child = {.kind = INST_CHILD, .node = mask};
+    child.args.items = &arg;
+    child.args.count = 1;
+    text_line(e->out, "const uint64_t %s = %s & (%s - 1);", later, nest->bits, nest->bits);
+    text_open(e->out, "if (%s) {", later);
+    text_line(e->out, "const int64_t %s = %ssnl_first_bit(%s);", next, nest->bits_before, later);
+    text_line(e->out, "const %s *const %s = &%s[%s];", type, cell, container(e, &child), next);
+    fetch_block(e, t, cell);
+    int64_t unit = mask->cell_count;
+    for (int k = 0; k < mask->axis_count && t->ahead_around; k++) {
+        int axis = mask->axes[k];
+        unit /= mask->stored[k];
+        const char *listed = nest->listed_coord[axis], *digit = unit > 1 ? arena_printf(e->c->arena, "%s / %lld", next, (long long)unit) : next;
+        if (k > 0)
+            digit = arena_printf(e->c->arena, "%s %% %lld", digit, (long long)mask->stored[k]);
+        coming.coord[axis] = name_new(e, arena_printf(e->c->arena, "%c_next", 'i' + axis));
+        if (listed)
+            digit = arena_printf(e->c->arena, "%s * %lld + %s", listed, (long long)mask->sizes[k], digit);
+        text_line(e->out, "const int64_t %s = %s;", coming.coord[axis], digit);
+    }
+    fetch_around(e, t, &coming);
     text_close(e->out, "}");
 }

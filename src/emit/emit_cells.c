@@ -141,6 +141,7 @@ nest_body(LoopOut *k)
         tile_body(k);
     } else if (k->t->halos.count) {
         nest_open_outer(k->e, &k->nest, k->nest.to->axis_count);
+        emit_ahead_in_mask(k->e, k->t, &k->nest);
         halo_make(k->e, k->t, &k->nest);
         k->nest.unrolls = unrolls(k);
         nest_open_outer(k->e, &k->nest, 1);

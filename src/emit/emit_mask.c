@@ -128,6 +128,7 @@ mask_open_bits(Emit *e, Nest *nest, int level)
         before = arena_printf(e->c->arena, "%s * 64 + ", nest->word_number);
     text_open(e->out, "for (uint64_t %s = %s; %s; %s &= %s - 1) {", bits, nest->word, bits, bits, bits);
     nest->opened++;
+    nest->bits = bits, nest->bits_before = before;
     body_maybe(e, number, arena_printf(e->c->arena, "const int64_t %s = %ssnl_first_bit(%s);", number, before, bits));
     define_digits(e, nest, level, number);
 }

@@ -408,6 +408,7 @@ typedef struct Nest {
     int axis_at[64];            /* number of the axis in its node */
     int count;
     const char *digit[64];      /* C name of each level's index */
+    const char *bits, *bits_before; /* of the cells of a mask that are still to come, the one that the loop is at first; number of the cell of bit 0, or "" */
     const char *word_number, *word; /* of the mask that is gone through by words; the number may be given, as that of a parallel loop */
     const char *list_begin;     /* number of the first cell of the chunk, in a parallel loop over the chunks of one list, or NULL */
     const char *coord[AXIS_MAX]; /* by axis: the coordinate as far as it is known, or NULL */
@@ -529,6 +530,8 @@ void halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char **bl
 /* emit_ahead.c */
 /* Asks for a block ahead, in iteration n over a list. */
 void emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n);
+/* Asks for the next block of a mask, at the start of an iteration over its bits. */
+void emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest);
 
 /* emit_tile.c */
 /* Is this a number in a field that the loop does nothing but read? */

@@ -166,7 +166,7 @@ struct Task {
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
     const char *unstaged;  /* why the loop has no halos, or NULL: @block_local asked for some */
     Nodes ahead;           /* STRUCT_FOR over a list: containers in its cells that are fetched early, so many entries ahead */
-    int ahead_by;
+    int ahead_by;          /* 0: of the next cell of a mask below the list */
     unsigned ahead_around; /* directions, as those of a halo, of the blocks around each of which the face is fetched too */
     const Field *stream;   /* is written in strips, past the caches; NULL: none */
     bool weaves;           /* `stream`: a strip is a row of a block, which goes between elements of another field */

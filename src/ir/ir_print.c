@@ -518,7 +518,7 @@ open_task(Printer *p, const Task *t)
     if (t->stream)
         text_add(p->out, " stream(%s%s)", t->stream->name, t->weaves ? " in pairs" : "");
     for (int i = 0; i < t->ahead.count; i++) {
-        text_add(p->out, i ? ", " : " ahead %d (", t->ahead_by);
+        text_add(p->out, i ? ", " : t->ahead_by ? " ahead %d (" : " ahead (", t->ahead_by);
         print_node(p, t->ahead.items[i]->layout, t->ahead.items[i]);
     }
     if (t->ahead.count)

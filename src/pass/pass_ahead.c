@@ -4,6 +4,7 @@
  *
  *     $0 = offloaded struct_for(S2dense) {      →        $0 = offloaded struct_for(S2dense) ahead 2 (S2dense) {
  *
+ * Where blocks are cells of a mask below the list, the next one of the same word of the mask is asked for: `ahead (S2dense)`.
  * A part is a container in the cell of the list with a field that the loop reads or writes at its own cell. Where the loop has halos,
  * the cells of other blocks that it reads are asked for too, `around(3)` of them: of those after it, and along the first axis of the one
  * before. The others belong to blocks that it was at shortly before, or is at next. */
@@ -56,10 +57,21 @@ faces_around(const Task *t, const Node *listed)
     return some & all;
 }
 
+/* The node whose cells are blocks: that of the list, or a mask in its cells where the loop has halos. */
+static const Node *
+blocks_of(const Task *t, const Node *listed)
+{
+    const Node *mask = t->node->parent;
+    if (t->halos.count && mask && mask != listed && mask->kind == NODE_BITMASKED && mask->parent == listed && mask->cell_count)
+        return mask;
+    return listed;
+}
+
 static void
 find_blocks(Compile *c, Task *t)
 {
-    const Node *listed = t->kind == TASK_STRUCT_FOR && !t->use_list ? node_list_ancestor(t->node) : NULL;
+    const Node *above = t->kind == TASK_STRUCT_FOR && !t->use_list ? node_list_ancestor(t->node) : NULL;
+    const Node *listed = above ? blocks_of(t, above) : NULL;
     int64_t bytes = 0;
     if (!listed || !part_of(t->node, listed))
         return;
@@ -75,6 +87,8 @@ find_blocks(Compile *c, Task *t)
     t->ahead_around = faces_around(t, listed);
     t->ahead_by = (int)(AHEAD_BYTES / bytes);
     t->ahead_by = t->ahead_by < AHEAD_LEAST ? AHEAD_LEAST : t->ahead_by > AHEAD_MOST ? AHEAD_MOST : t->ahead_by;
+    if (listed != above)
+        t->ahead_by = 0;
 }
 
 static void

@@ -11,9 +11,9 @@
  *         <f32> $6 = in cell $5 x                           <f32> $6 = halo x[+1]
  *         <f32> $7 = load $6                                <f32> $7 = load $6
  *
- * Nothing else that the loop does may change what the copy holds, nor what is active in this layout, and it must not take more than a small part of the cache. Where
- * the innermost rows of the block are vectors of the field alone, there is no copy: rows are read from the blocks, and those read at
- * an offset along the row are moved by a lane or two, with what comes in from the next row. */
+ * Nothing else that the loop does may change what the copy holds, nor what is active in this layout, and it must not take more than a
+ * small part of the cache. Where the innermost rows of the block are vectors of the field alone, there is no copy: rows are read from
+ * the blocks, and those read at an offset along the row are moved by a lane or two, with what comes in from the next row. */
 #include "config.h"
 
 #include "ir/inst_info.h"
