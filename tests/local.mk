@@ -106,6 +106,7 @@ case_files = \
     %D%/cases/errors/fix_printf.snl \
     %D%/cases/errors/fix_product.snl \
     %D%/cases/errors/fix_range_inclusive.snl \
+    %D%/cases/errors/fix_return_parallel.snl \
     %D%/cases/errors/fix_return_type_arrow.snl \
     %D%/cases/errors/fix_second_let.snl \
     %D%/cases/errors/fix_shape.snl \

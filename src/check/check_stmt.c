@@ -359,8 +359,12 @@ may_return(Checker *k, const Stmt *st)
     if (!k->func->parallel)
         return true;
     Diag *d = diag(k->c, E0501, st->span, "'return' cannot leave a parallel loop");
-    diag_note(d, k->func->parallel->span, "the loop runs in parallel");
-    diag_edit(d, span_before(k->func->parallel->span), "@serial ");
+    bool ends_iteration = !st->expr && k->func->loop && k->func->loop->stmt == k->func->parallel;
+    diag_note(d, k->func->parallel->span, "the loop runs in parallel%s", ends_iteration ? "; 'continue' ends an iteration" : "");
+    if (ends_iteration)
+        diag_edit(d, st->span, "continue;");
+    else
+        diag_edit(d, span_before(k->func->parallel->span), "@serial ");
     return false;
 }
 
