@@ -219,10 +219,9 @@ print_step(const Element *e, const Node *leaf, const Node *n, int64_t bytes, con
                   index.data, (long long)(number % n->chunk), (long long)(number / n->chunk),
                   title);
         return number % n->chunk * n->cell_bytes;
-    case NODE_HASH:
+    case NODE_HASH: case NODE_KIND_COUNT:
         text_line(out, "%-12s cell (%s), found by its indices   %s", name, index.data, title);
         break;
-    case NODE_KIND_COUNT: break;
     }
     *base = arena_printf(c->arena, "the memory of that cell of %s, allocated when it is activated",
                          name);

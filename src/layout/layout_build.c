@@ -53,10 +53,9 @@ bytes_of_cells(NodeKind kind, int64_t cells, int64_t bytes)
     case NODE_BITMASKED:
     case NODE_POINTER: return node_mask_offset(kind, cells, bytes) + (cells + 63) / 64 * 8;
     case NODE_DYNAMIC: return LAYOUT_DYNAMIC_BYTES;
-    case NODE_HASH: return LAYOUT_HASH_BYTES;
-    case NODE_KIND_COUNT: break;
+    case NODE_HASH: case NODE_KIND_COUNT: break;
     }
-    return 0;
+    return LAYOUT_HASH_BYTES;
 }
 
 static int64_t
@@ -158,6 +157,16 @@ build_down(Compile *c, Layout *l, Node *n, Node *parent)
         build_down(c, l, n->children.items[i], n);
 }
 
+const Place *
+layout_place(const Field *f, int leaf)
+{
+    const LeafPlace *at = &f->leaves[leaf];
+    const Place *p = at->node ? at->node->places.items : at->layout->places.items;
+    while (p->field != f || leaf < p->first_leaf || leaf >= p->first_leaf + p->leaf_count)
+        p++; /* it is one of them */
+    return p;
+}
+
 /* Bottom-up: what a cell spans and how large it is. */
 static void
 build_up(Node *n)
@@ -175,21 +184,6 @@ build_up(Node *n)
     build_sizes(n);
 }
 
-/* The span of the place statement that placed a leaf. */
-static Span
-place_span(const Field *f, int leaf)
-{
-    const Layout *l = f->leaves[leaf].layout;
-    const Node *n = f->leaves[leaf].node;
-    const Place *places = n ? n->places.items : l->places.items;
-    int count = n ? n->places.count : l->places.count;
-    for (int i = 0; i < count; i++)
-        if (places[i].field == f && leaf >= places[i].first_leaf &&
-            leaf < places[i].first_leaf + places[i].leaf_count)
-            return places[i].span;
-    return f->span;
-}
-
 static void
 report_placed_twice(Compile *c, const Place *p, int leaf)
 {
@@ -199,7 +193,7 @@ report_placed_twice(Compile *c, const Place *p, int leaf)
     if (f->short_form)
         diag_note(d, f->span, "its sizes give '%s' a layout of its own", f->name);
     else
-        diag_note(d, place_span(f, leaf), "'%s' is placed here", f->name);
+        diag_note(d, layout_place(f, leaf)->span, "'%s' is placed here", f->name);
 }
 
 static void
@@ -311,17 +305,6 @@ same_shape(const Node *a, const Node *b)
     return true;
 }
 
-const Place *
-layout_place(const Field *f, int leaf)
-{
-    const LeafPlace *at = &f->leaves[leaf];
-    const Place *places = at->node ? at->node->places.items : at->layout->places.items;
-    int count = at->node ? at->node->places.count : at->layout->places.count;
-    for (int i = 0; i < count; i++)
-        if (places[i].field == f && leaf >= places[i].first_leaf && leaf < places[i].first_leaf + places[i].leaf_count)
-            return &places[i];
-    return NULL;
-}
 
 void
 layout_check_field(Compile *c, Field *f)
@@ -342,9 +325,9 @@ layout_check_field(Compile *c, Field *f)
     f->node = f->leaves[0].node;
     for (int i = 1; i < f->type->leaf_count; i++)
         if (!same_shape(f->node, f->leaves[i].node)) {
-            Diag *d = diag(c, E0406, place_span(f, i),
+            Diag *d = diag(c, E0406, layout_place(f, i)->span,
                            "the components of '%s' are placed with different shapes", f->name);
-            diag_note(d, place_span(f, 0), "the first component is placed here");
+            diag_note(d, layout_place(f, 0)->span, "the first component is placed here");
             return;
         }
     f->whole = layout_place(f, 0)->leaf_count == f->type->leaf_count;

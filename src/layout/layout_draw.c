@@ -35,10 +35,9 @@ kind_color(NodeKind kind)
     case NODE_BITMASKED: return "#d5f0dd";
     case NODE_POINTER: return "#fbe3c8";
     case NODE_DYNAMIC: return "#f3d9ee";
-    case NODE_HASH: return "#f9d5d3";
-    case NODE_KIND_COUNT: break;
+    case NODE_HASH: case NODE_KIND_COUNT: break;
     }
-    return "#ffffff";
+    return "#f9d5d3";
 }
 
 void

@@ -26,10 +26,10 @@ static int
 compare_spots(const void *a, const void *b)
 {
     const Spot *x = a, *y = b;
-    for (int i = 0; i < x->depth; i++)
-        if (x->number[i] != y->number[i])
-            return x->number[i] < y->number[i] ? -1 : 1;
-    return 0;
+    int i = 0;
+    while (i + 1 < x->depth && x->number[i] == y->number[i])
+        i++;
+    return (x->number[i] > y->number[i]) - (x->number[i] < y->number[i]);
 }
 
 /* Numbers of the cells on the way down to the element at coord, by axis and from 0. */

@@ -108,10 +108,9 @@ print_container(Printer *p, const Node *n)
         text_line(p->out, "container  %s, a list of up to %s cells, %lld allocated at a time; %s",
                   size, node_size_text(c, n, 0), (long long)n->chunk, where);
         break;
-    case NODE_HASH:
+    case NODE_HASH: case NODE_KIND_COUNT:
         text_line(p->out, "container  %s, a table of the active cells; %s", size, where);
         break;
-    case NODE_KIND_COUNT: break;
     }
     if (n->cell_count && used < cells)
         text_line(p->out, "padding    %lld of %lld cells are never used (%.0f%%)", cells - used,
