@@ -1,13 +1,17 @@
 /* mpm3d.c - MLS-MPM in three dimensions by hand: 128^3 nodes of four floats (momentum, mass), 1 M particles. Particles are
  * sorted by cell now and then. Each thread has a range of planes, and scatters the particles in those next to the range of
  * another thread when all have done the rest, so that no atomics are needed. Only the box around the particles is cleared
- * and updated. Arguments: substeps a repeat, repeats. */
+ * and updated. With -DSORT_EVERY=0 particles are never sorted, and one thread scatters all. Arguments: substeps a repeat, repeats. */
 #include "bench.h"
 
 #include <math.h>
 #include <omp.h>
 
-enum { N = 128, PARTICLES = 1 << 20, WALL = 3, SORT_EVERY = 4, SEAM = 4 };
+#ifndef SORT_EVERY
+#define SORT_EVERY 4
+#endif
+
+enum { N = 128, PARTICLES = 1 << 20, WALL = 3, SEAM = 4 };
 
 typedef float Four __attribute__((vector_size(16)));
 
@@ -223,11 +227,12 @@ main(int argc, char **argv)
     State s = {.now = pages(sizeof(Particle) * PARTICLES), .next = pages(sizeof(Particle) * PARTICLES),
                .node = pages(sizeof(Four) * N * N * N), .key = pages(4L * PARTICLES), .count = pages(8L * (N * N * N + 1))};
     double sum = 0;
+    s.plane[N] = PARTICLES;
     for (long r = -1; r < repeats; r++) {
         start(s.now);
         double begun = seconds();
         for (long k = 0; k < steps; k++) {
-            if (k % SORT_EVERY == 0)
+            if (SORT_EVERY && k % (SORT_EVERY ? SORT_EVERY : 1) == 0)
                 sort(&s);
             substep(&s);
         }
