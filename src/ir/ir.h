@@ -212,6 +212,7 @@ typedef struct {
     VEC(IrFunc *) funcs;   /* by Func order, then main, tests */
     IrFunc **by_id;        /* by Func id: functions that can be called */
     bool uses_random;      /* a function of the program does */
+    bool has_activity;     /* a node of the program does */
 } Ir;
 
 /* lower.c: the whole program to IR. Call only when no error was reported. */

@@ -196,7 +196,7 @@ verify_operands(Verify *v, const Inst *i)
 static void
 verify_var(Verify *v, const Inst *i, const Var *var)
 {
-    bool known = false;
+    bool known = var && var->id >= 0 && var->id < v->f->vars.count && v->f->vars.items[var->id] == var; /* mostly it stands there */
     for (int k = 0; k < v->f->vars.count && !known; k++)
         known = v->f->vars.items[k] == var;
     REQUIRE(known, "variable %s is not of this function", var ? var->name : "(none)");

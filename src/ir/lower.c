@@ -518,6 +518,16 @@ finish_func(Compile *c, const Ir *ir, IrFunc *f, bool manual)
         ir_number(f);
 }
 
+static bool
+has_activity(const Prog *p)
+{
+    for (int l = 0; l < p->layouts.count; l++)
+        for (int n = 0; n < p->layouts.items[l]->nodes.count; n++)
+            if (node_has_activity(p->layouts.items[l]->nodes.items[n]->kind))
+                return true;
+    return false;
+}
+
 Ir *
 ir_lower(Compile *c, Prog *p)
 {
@@ -530,6 +540,7 @@ ir_lower(Compile *c, Prog *p)
         add_func(c, ir, p->main);
     for (int i = 0; i < p->tests.count; i++)
         add_func(c, ir, p->tests.items[i]);
+    ir->has_activity = has_activity(p);
     check_recursion(c, ir);
     close_all(c, ir);
     note_arrays(ir);

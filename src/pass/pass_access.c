@@ -473,22 +473,11 @@ expand_tasks(Expansion *k, const Tasks *tasks)
     }
 }
 
-/* Does any node of the program have activity? */
-static bool
-has_activity(const Prog *p)
-{
-    for (int l = 0; l < p->layouts.count; l++)
-        for (int n = 0; n < p->layouts.items[l]->nodes.count; n++)
-            if (node_has_activity(p->layouts.items[l]->nodes.items[n]->kind))
-                return true;
-    return false;
-}
-
 void
 pass_access(Compile *c, Ir *ir, IrFunc *f)
 {
     Expansion k = {.l = {.c = c, .p = ir->prog, .f = f}, .ir = ir};
-    if (has_activity(ir->prog))
+    if (ir->has_activity)
         k.indices = indices_new(c, f);
     if (f->body)
         expand_block(&k, f->body);

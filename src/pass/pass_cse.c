@@ -16,12 +16,21 @@
 typedef struct {
     Inst *inst;
     int number;
+    unsigned hash;
+    int next;           /* the one before in its bucket, or -1 */
+    bool gone;          /* a look-up that is not valid here */
 } Known;
+
+typedef VEC(int) Numbers;
 
 typedef struct {
     Compile *c;
     const Ir *ir;
     VEC(Known) known;   /* those in scope; cut back where a block ends */
+    int *buckets;       /* by hash: the last in `known`, or -1 */
+    unsigned bucket_mask;
+    Numbers reading, others; /* numbers in `known` of the look-ups that are valid, in order; those that only read */
+    Numbers gone;       /* of those that were valid before, in the order in which they went */
     int *number;        /* by instruction id: equal values have equal numbers */
     Inst **instead;     /* by instruction id: the earlier equal one, or NULL */
     int next;
@@ -91,6 +100,70 @@ covers(const Inst *earlier, const Inst *later)
     return !inst_is_lookup(later) || later->access != ACCESS_ACTIVATE || earlier->access != ACCESS_READ;
 }
 
+/* Equal values have equal ones. */
+static unsigned
+hash_of(const Sharing *s, const Inst *i)
+{
+    uint64_t h = (uint64_t)i->kind * 31 + (unsigned)i->op;
+    for (int k = 0; k < i->args.count; k++)
+        h = h * 0x9e3779b97f4a7c15u + (unsigned)number_of(s, i->args.items[k]);
+    if (i->kind == INST_CONST)
+        h += i->value.leaves[0].u;
+    if (i->kind == INST_VAR)
+        h += (unsigned)i->var->id;
+    h = (h + (unsigned)i->leaf) * 0x9e3779b97f4a7c15u;
+    return (unsigned)(h >> 32);
+}
+
+/* Look-ups whose validity may end. */
+static bool
+is_passing(const Inst *i)
+{
+    return inst_is_lookup(i) && i->node->kind != NODE_DENSE;
+}
+
+static Numbers *
+list_of(Sharing *s, const Inst *i)
+{
+    return i->access == ACCESS_READ ? &s->reading : &s->others;
+}
+
+static void
+add_known(Sharing *s, Inst *i, unsigned hash)
+{
+    int *bucket = &s->buckets[hash & s->bucket_mask];
+    Known new = {.inst = i, .number = s->number[i->id], .hash = hash, .next = *bucket};
+    *bucket = s->known.count;
+    if (is_passing(i))
+        vec_push(s->c->scratch, list_of(s, i), s->known.count);
+    vec_push(s->c->scratch, &s->known, new);
+}
+
+static void
+cut_back(Numbers *list, int scope)
+{
+    while (list->count && vec_last(list) >= scope)
+        list->count--;
+}
+
+/* Ends a block: what was known before it is known again, less what share_nested finds changed. */
+static void
+end_scope(Sharing *s, int scope, int gone)
+{
+    for (int n = s->known.count - 1; n >= scope; n--)
+        s->buckets[s->known.items[n].hash & s->bucket_mask] = s->known.items[n].next;
+    s->known.count = scope;
+    cut_back(&s->reading, scope);
+    cut_back(&s->others, scope);
+    while (s->gone.count > gone) {
+        int n = s->gone.items[--s->gone.count];
+        if (n >= scope)
+            continue;
+        s->known.items[n].gone = false;
+        vec_push(s->c->scratch, list_of(s, s->known.items[n].inst), n);
+    }
+}
+
 static void
 number_inst(Sharing *s, Inst *i)
 {
@@ -103,16 +176,17 @@ number_inst(Sharing *s, Inst *i)
     s->number[i->id] = s->next++;
     if (!can_be_equal(i))
         return;
-    for (int n = s->known.count - 1; n >= 0; n--) {
+    unsigned hash = hash_of(s, i);
+    for (int n = s->buckets[hash & s->bucket_mask]; n >= 0; n = s->known.items[n].next) {
         Inst *other = s->known.items[n].inst;
-        if (!equal(s, other, i) || !covers(other, i))
+        if (s->known.items[n].gone || s->known.items[n].hash != hash || !equal(s, other, i) || !covers(other, i))
             continue;
         s->number[i->id] = s->known.items[n].number;
         if (is_worth_sharing(i))
             s->instead[i->id] = other;
         return;
     }
-    vec_push(s->c->scratch, &s->known, (Known){i, s->number[i->id]});
+    add_known(s, i, hash);
 }
 
 /* ---- what ends a look-up's validity ---- */
@@ -146,18 +220,32 @@ note_changes(Inst *i, void *arg)
     c->deactivates = c->deactivates || may_deactivate(c->s, i);
 }
 
+static void
+forget_list(Sharing *s, Numbers *list, const Inst *but)
+{
+    int kept = -1;
+    for (int k = 0; k < list->count; k++) {
+        int n = list->items[k];
+        if (s->known.items[n].inst == but) {
+            kept = n;
+            continue;
+        }
+        s->known.items[n].gone = true;
+        vec_push(s->c->scratch, &s->gone, n);
+    }
+    list->count = 0;
+    if (kept >= 0)
+        vec_push(s->c->scratch, list, kept);
+}
+
 /* Forgets look-ups that the changes part from later ones. */
 static void
 forget(Sharing *s, const Changes *c, const Inst *but)
 {
-    int kept = 0;
-    for (int n = 0; n < s->known.count; n++) {
-        const Inst *i = s->known.items[n].inst;
-        bool gone = inst_is_lookup(i) && i != but && i->node->kind != NODE_DENSE && (c->deactivates || (c->activates && i->access == ACCESS_READ));
-        if (!gone)
-            s->known.items[kept++] = s->known.items[n];
-    }
-    s->known.count = kept;
+    if (c->activates || c->deactivates)
+        forget_list(s, &s->reading, but);
+    if (c->deactivates)
+        forget_list(s, &s->others, but);
 }
 
 static void share_in_block(Sharing *s, Block *b);
@@ -185,10 +273,7 @@ share_nested(Sharing *s, Inst *i)
 static void
 share_in_block(Sharing *s, Block *b)
 {
-    int scope = s->known.count, kept = 0;
-    VEC(Known) outer = {0};
-    for (int n = 0; n < scope; n++)
-        vec_push(s->c->scratch, &outer, s->known.items[n]);
+    int scope = s->known.count, gone = s->gone.count, kept = 0;
     for (int n = 0; n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         Changes c = {.s = s};
@@ -204,17 +289,13 @@ share_in_block(Sharing *s, Block *b)
     b->insts.count = kept;
     if (b->result && s->instead[b->result->id])
         b->result = s->instead[b->result->id];
-    s->known.count = 0; /* what was known before the block, less what share_nested finds changed */
-    for (int n = 0; n < outer.count; n++)
-        vec_push(s->c->scratch, &s->known, outer.items[n]);
+    end_scope(s, scope, gone);
 }
 
 static void
 share_outer(Block *b, void *arg)
 {
-    Sharing *s = arg;
-    s->known.count = 0;
-    share_in_block(s, b);
+    share_in_block(arg, b);
 }
 
 static void
@@ -247,5 +328,11 @@ pass_cse(Compile *c, Ir *ir, IrFunc *f)
     int ids = ir_number(f);
     s.number = ARENA_ARRAY(c->scratch, int, ids);
     s.instead = ARENA_ARRAY(c->scratch, Inst *, ids);
+    s.bucket_mask = 63;
+    while (s.bucket_mask < (unsigned)ids)
+        s.bucket_mask = 2 * s.bucket_mask + 1;
+    s.buckets = ARENA_ARRAY(c->scratch, int, s.bucket_mask + 1);
+    for (unsigned k = 0; k <= s.bucket_mask; k++)
+        s.buckets[k] = -1;
     ir_walk_blocks(f, share_outer, &s);
 }

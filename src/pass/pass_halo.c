@@ -296,17 +296,20 @@ use_halo(Inst *i, void *arg)
 }
 
 static void
-find_halos(Compile *c, IrFunc *f, const Tasks *tasks)
+find_halos(Compile *c, IrFunc *f, Indices **indices, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        find_halos(c, f, &t->tasks);
-        find_halos(c, f, &t->orelse);
-        Search s = {.c = c, .t = t, .indices = indices_new(c, f), .in_box = has_boxes(c, t)};
+        find_halos(c, f, indices, &t->tasks);
+        find_halos(c, f, indices, &t->orelse);
+        Search s = {.c = c, .t = t, .in_box = has_boxes(c, t)};
         if (!s.in_box && !has_blocks(c, t)) {
             t->unstaged = "the loop does not go over the cells of dense blocks, or may change what is active";
             continue;
         }
+        if (!*indices)
+            *indices = indices_new(c, f);
+        s.indices = *indices;
         block_walk(t->body, note_neighbour, &s);
         if (s.fails) {
             t->halos.count = 0;
@@ -320,6 +323,7 @@ find_halos(Compile *c, IrFunc *f, const Tasks *tasks)
 void
 pass_halo(Compile *c, Ir *ir, IrFunc *f)
 {
+    Indices *indices = NULL;
     (void)ir;
-    find_halos(c, f, &f->tasks);
+    find_halos(c, f, &indices, &f->tasks);
 }

@@ -106,7 +106,7 @@ last_variable(const Node *n)
 
 /* Turns the place of one store into that of a strip. */
 static void
-find_stream(Compile *c, IrFunc *f, Task *t)
+find_stream(Compile *c, IrFunc *f, Indices **indices, Task *t)
 {
     int last = 0;
     if (!t->body || t->use_list)
@@ -119,7 +119,9 @@ find_stream(Compile *c, IrFunc *f, Task *t)
         bool weaves = lies_in_pairs(t, place);
         if (!weaves && (!plain || !has_own_array(place->field)))
             continue;
-        Search s = {.t = t, .indices = indices_new(c, f), .field = place->field};
+        if (!*indices)
+            *indices = indices_new(c, f);
+        Search s = {.t = t, .indices = *indices, .field = place->field};
         block_walk(t->body, count_uses, &s);
         if (s.leaves || s.uses > 2 || !is_own_element(&s, place, weaves ? last_variable(t->node) : last)) /* its cell and its place */
             continue;
@@ -132,19 +134,20 @@ find_stream(Compile *c, IrFunc *f, Task *t)
 }
 
 static void
-find_streams(Compile *c, IrFunc *f, const Tasks *tasks)
+find_streams(Compile *c, IrFunc *f, Indices **indices, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
-        find_streams(c, f, &tasks->items[n]->tasks);
-        find_streams(c, f, &tasks->items[n]->orelse);
-        find_stream(c, f, tasks->items[n]);
+        find_streams(c, f, indices, &tasks->items[n]->tasks);
+        find_streams(c, f, indices, &tasks->items[n]->orelse);
+        find_stream(c, f, indices, tasks->items[n]);
     }
 }
 
 void
 pass_stream(Compile *c, Ir *ir, IrFunc *f)
 {
+    Indices *indices = NULL;
     (void)ir;
     if (!c->options.gpu)
-        find_streams(c, f, &f->tasks);
+        find_streams(c, f, &indices, &f->tasks);
 }
