@@ -319,6 +319,8 @@ func_begin(Emit *e, IrFunc *f)
     e->var_text = ARENA_ARRAY(e->c->arena, const char *, n);
     e->wide = ARENA_ARRAY(e->c->arena, bool, n);
     e->used = ARENA_ARRAY(e->c->arena, bool, n);
+    e->loop_local = ARENA_ARRAY(e->c->arena, bool, n);
+    e->loop_written = ARENA_ARRAY(e->c->arena, bool, n);
     ir_walk_blocks(f, note_used_in, e->used);
     map_init(&e->taken, e->c->arena);
     for (int i = 0; i < n; i++)

@@ -129,9 +129,15 @@ const char *
 name_new(Emit *e, const char *name)
 {
     const char *local = name_local(e, name), *key = local;
-    for (int n = 2; map_get(&e->taken, key) || (key != local && key != name_local(e, key)); n++)
-        key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", local, n));
-    map_put(&e->taken, key, e);
+    int *last = map_get(&e->taken, local); /* number that was taken last: there may be thousands */
+    for (int n = last ? *last : 1; map_get(&e->taken, key) || (key != local && key != name_local(e, key));) {
+        key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", local, ++n));
+        if (last)
+            *last = n;
+    }
+    int *first = ARENA_NEW(e->c->arena, int);
+    *first = 1;
+    map_put(&e->taken, key, first);
     return key;
 }
 

@@ -74,9 +74,8 @@ static void
 analyse(LoopOut *k)
 {
     Emit *e = k->e;
-    int n = e->f->vars.count;
-    k->local = ARENA_ARRAY(e->c->arena, bool, n);
-    k->written = ARENA_ARRAY(e->c->arena, bool, n);
+    k->local = e->loop_local;
+    k->written = e->loop_written;
     for (int v = 0; v < k->t->vars.count; v++)
         k->local[k->t->vars.items[v]->id] = true;
     for (int v = 0; v < k->t->abreast.count; v++)
@@ -86,6 +85,51 @@ analyse(LoopOut *k)
     block_walk(k->t->body, note_capture, k);
     if (k->t->kind == TASK_STRUCT_FOR && k->t->node && node_is_sparse(k->t->node))
         k->listed = k->t->use_list ? k->t->node : node_list_ancestor(k->t->node);
+}
+
+/* The loop's function has names of its own for its variables. */
+static void
+save_text(LoopOut *k, const Var *v)
+{
+    vec_push(k->e->c->arena, &k->outer_texts, (OuterText){v->id, k->e->var_text[v->id]});
+}
+
+static void
+save_mentioned(Inst *i, void *arg)
+{
+    if (i->kind == INST_VAR)
+        save_text(arg, i->var);
+    for (int v = 0; (i->kind == INST_FOR || i->kind == INST_FOR_CELLS) && v < i->vars.count; v++)
+        save_text(arg, i->vars.items[v]);
+}
+
+static void
+save_texts(LoopOut *k)
+{
+    const Task *t = k->t;
+    for (int v = 0; v < t->vars.count; v++)
+        save_text(k, t->vars.items[v]);
+    for (int v = 0; v < t->abreast.count; v++)
+        save_text(k, t->abreast.items[v]);
+    for (int r = 0; r < t->reductions.count; r++)
+        save_text(k, t->reductions.items[r].var);
+    block_walk(t->body, save_mentioned, k);
+    block_walk(t->inside, save_mentioned, k);
+}
+
+static void
+restore_texts(LoopOut *k)
+{
+    for (int n = 0; n < k->outer_texts.count; n++)
+        k->e->var_text[k->outer_texts.items[n].id] = k->outer_texts.items[n].text;
+}
+
+/* The tables by variable serve the next loop. */
+static void
+end_analysis(LoopOut *k)
+{
+    for (int n = 0; n < k->outer_texts.count; n++)
+        k->local[k->outer_texts.items[n].id] = k->written[k->outer_texts.items[n].id] = false;
 }
 
 /* ---- arguments of the loop's function ---- */
@@ -460,9 +504,7 @@ emit_loop_task(Emit *e, Task *t)
     analyse(&k);
     /* the loop's function has names of its own */
     saved = *e;
-    const char **texts = ARENA_ARRAY(e->c->arena, const char *, e->f->vars.count);
-    for (int i = 0; i < e->f->vars.count; i++)
-        texts[i] = e->var_text[i];
+    save_texts(&k);
     map_init(&e->taken, e->c->arena);
     e->lanes = t->lanes && !e->o->gpu;
     e->task = e->o->gpu ? t : NULL;
@@ -503,7 +545,7 @@ emit_loop_task(Emit *e, Task *t)
     e->code = code, e->types = types, e->helpers = helpers;
     e->made = made;
     e->temp_count = temps, e->label_count = labels, e->loop_count = loops;
-    for (int i = 0; i < e->f->vars.count; i++)
-        e->var_text[i] = texts[i];
+    restore_texts(&k);
     loop_launch(&k);
+    end_analysis(&k);
 }

@@ -118,6 +118,7 @@ typedef struct {
     int plan_count, plan_room;
     const char **var_text;  /* by variable id: C expression */
     bool *wide;             /* by variable id: an index kept as int64_t */
+    bool *loop_local, *loop_written; /* by variable id: declared, written in the parallel loop that is written; else false */
     bool has_large;         /* numbers of cells may need more than 32 bits */
     Map taken;              /* names in use */
     int temp_count, label_count, loop_count;

@@ -16,6 +16,12 @@ typedef struct {
     const char *name;       /* of the member and of the variable in the loop */
 } Capture;
 
+/* What a variable is called in the kernel. */
+typedef struct {
+    int id;
+    const char *text;
+} OuterText;
+
 typedef struct {
     Emit *e;
     Task *t;
@@ -23,6 +29,7 @@ typedef struct {
     bool *local;            /* by variable id: declared in the body */
     bool *written;
     VEC(Capture) captures;
+    VEC(OuterText) outer_texts; /* of all variables that it mentions */
     const ReduceVar *reductions;
     int reduction_count;
     const Node *listed;     /* loop over a list of this node's cells, or NULL */

@@ -34,8 +34,9 @@ typedef struct {
     Ir *ir;
     IrFunc *f;
     const Task *t;
-    bool *local;    /* by variable id: declared in the body */
-    Indices **indices; /* of the function; NULL: not needed yet */
+    int *local, loop; /* by variable id: number of the last loop whose body declares it; number of this one */
+    int vars, ids;  /* variables of the function that were counted, room for their ids */
+    Indices *indices; /* of the function; NULL: not needed yet */
     int quads, others, rows; /* operations on components of such vectors, and on other floats; those at computed indices */
     int gathered, work;     /* scalars at computed indices, and operations on scalars */
     bool odd;               /* what is gathered is written, or it is not only read */
@@ -55,14 +56,20 @@ not_simple(Look *k, const Inst *i, const char *why)
 }
 
 
+static bool
+is_local(const Look *k, const Var *v)
+{
+    return k->local[v->id] == k->loop;
+}
+
 static void
 note_local(Inst *i, void *arg)
 {
     Look *k = arg;
     if (i->kind == INST_STORE && i->declares)
-        k->local[i->args.items[0]->var->id] = true;
+        k->local[i->args.items[0]->var->id] = k->loop;
     for (int v = 0; i->kind == INST_FOR && v < i->vars.count; v++)
-        k->local[i->vars.items[v]->id] = true;
+        k->local[i->vars.items[v]->id] = k->loop;
     k->fails |= inst_may_fail(i);
     if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE)
         k->fails |= ir_func(k->ir, i->func)->may_fail;
@@ -74,7 +81,7 @@ is_uniform(const Look *k, const Inst *i)
 {
     if (i->kind == INST_LOAD) {
         const Inst *place = i->args.items[0];
-        return place->kind == INST_VAR && !k->local[place->var->id] && !task_has_var(k->t, place->var);
+        return place->kind == INST_VAR && !is_local(k, place->var) && !task_has_var(k->t, place->var);
     }
     if (i->kind != INST_CONST && i->kind != INST_PARAM && i->kind != INST_EXTENT && i->kind != INST_BINARY && i->kind != INST_CAST)
         return false;
@@ -85,11 +92,11 @@ is_uniform(const Look *k, const Inst *i)
 }
 
 static const Indices *
-known_indices(const Look *k)
+known_indices(Look *k)
 {
-    if (!*k->indices)
-        *k->indices = indices_new(k->c, k->f);
-    return *k->indices;
+    if (!k->indices)
+        k->indices = indices_new(k->c, k->f);
+    return k->indices;
 }
 
 /* Does an index follow from loop variables, without what is read from memory or changes from time to time? */
@@ -98,7 +105,7 @@ is_plain_index(Look *k, const Inst *i)
 {
     if (i->kind == INST_LOAD) {
         const Inst *place = i->args.items[0];
-        if (place->kind != INST_VAR || place->var->kind == VAR_INDEX || !k->local[place->var->id])
+        if (place->kind != INST_VAR || place->var->kind == VAR_INDEX || !is_local(k, place->var))
             return place->kind == INST_VAR;
         const Inst *value = indices_let(known_indices(k), place->var);
         return value && is_plain_index(k, value);
@@ -135,7 +142,7 @@ static bool
 is_shared(const Look *k, const Inst *place)
 {
     const Inst *root = inst_place_root(place);
-    return root->kind == INST_ROOT_PLACE || (root->kind == INST_VAR && !k->local[root->var->id] && root->var->type->kind != TYPE_EXTERN);
+    return root->kind == INST_ROOT_PLACE || (root->kind == INST_VAR && !is_local(k, root->var) && root->var->type->kind != TYPE_EXTERN);
 }
 
 static void
@@ -224,24 +231,44 @@ ends_in_range(const Task *t)
     return t->kind == TASK_RANGE_FOR || (t->kind == TASK_STRUCT_FOR && t->node && t->node->kind == NODE_DENSE && !t->use_list);
 }
 
+/* Room for variables that passes have added. */
 static void
-each_loop(Compile *c, Ir *ir, IrFunc *f, const Tasks *tasks, void (*fn)(Look *k, Task *t))
+count_variables(Look *k)
 {
-    Indices *indices = NULL;
+    int ids = k->ids;
+    for (; k->vars < k->f->vars.count; k->vars++)
+        ids = k->f->vars.items[k->vars]->id >= ids ? k->f->vars.items[k->vars]->id + 1 : ids;
+    if (ids <= k->ids)
+        return;
+    k->ids = 2 * ids;
+    k->local = ARENA_ARRAY(k->c->scratch, int, k->ids);
+}
+
+static void
+look_at_tasks(Look *k, const Tasks *tasks, void (*fn)(Look *k, Task *t))
+{
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        each_loop(c, ir, f, &t->tasks, fn);
-        each_loop(c, ir, f, &t->orelse, fn);
+        look_at_tasks(k, &t->tasks, fn);
+        look_at_tasks(k, &t->orelse, fn);
         if (!t->body || !ends_in_range(t))
             continue;
-        Look k = {.c = c, .ir = ir, .f = f, .t = t, .indices = &indices, .simple = true};
-        int count = 0;
-        for (int v = 0; v < f->vars.count; v++)
-            count = f->vars.items[v]->id >= count ? f->vars.items[v]->id + 1 : count;
-        k.local = ARENA_ARRAY(c->scratch, bool, count);
-        block_walk(t->body, note_local, &k);
-        fn(&k, t);
+        count_variables(k);
+        k->t = t;
+        k->loop++;
+        k->gathered = k->work = k->quads = k->others = k->rows = 0;
+        k->odd = k->fails = false;
+        k->simple = true;
+        block_walk(t->body, note_local, k);
+        fn(k, t);
     }
+}
+
+static void
+each_loop(Compile *c, Ir *ir, IrFunc *f, void (*fn)(Look *k, Task *t))
+{
+    Look k = {.c = c, .ir = ir, .f = f};
+    look_at_tasks(&k, &f->tasks, fn);
 }
 
 static void
@@ -394,31 +421,31 @@ void
 pass_quads(Compile *c, Ir *ir, IrFunc *f)
 {
     if (!c->options.gpu)
-        each_loop(c, ir, f, &f->tasks, find_quads);
+        each_loop(c, ir, f, find_quads);
 }
 
 void
 pass_lanes(Compile *c, Ir *ir, IrFunc *f)
 {
-    each_loop(c, ir, f, &f->tasks, find_lanes);
+    each_loop(c, ir, f, find_lanes);
 }
 
 void
 pass_gather(Compile *c, Ir *ir, IrFunc *f)
 {
     if (!c->options.gpu)
-        each_loop(c, ir, f, &f->tasks, find_gathers);
+        each_loop(c, ir, f, find_gathers);
 }
 
 void
 pass_batch(Compile *c, Ir *ir, IrFunc *f)
 {
     if (!c->options.gpu)
-        each_loop(c, ir, f, &f->tasks, find_batch);
+        each_loop(c, ir, f, find_batch);
 }
 
 void
 pass_simd(Compile *c, Ir *ir, IrFunc *f)
 {
-    each_loop(c, ir, f, &f->tasks, find_simd);
+    each_loop(c, ir, f, find_simd);
 }
