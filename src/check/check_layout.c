@@ -183,11 +183,9 @@ add_places(Checker *k, Scope *s, Layout *l, Node *n, const LayoutNode *from)
         if (!find_place(k, s, from->places.items[i], &p))
             continue;
         p.leaf_count = p.type->leaf_count;
-        bool known = false;
-        for (int f = 0; f < l->fields.count; f++)
-            known = known || l->fields.items[f] == p.field;
-        if (!known)
+        if (p.field->listed_in != l)
             vec_push(k->c->arena, &l->fields, p.field);
+        p.field->listed_in = l;
         if (n)
             vec_push(k->c->arena, &n->places, p);
         else

@@ -299,7 +299,33 @@ ir_walk_blocks(IrFunc *f, void (*fn)(Block *b, void *arg), void *arg)
 typedef struct {
     Compile *c;
     IrFunc *f;
+    Map many;       /* of those of functions that call many */
 } Calls;
+
+enum { CALLS_FEW = 16 };
+
+static bool
+is_noted(Calls *k, const Func *func)
+{
+    const void *key = func;
+    if (k->f->calls.count > CALLS_FEW)
+        return map_get(&k->many, key) != NULL;
+    for (int n = 0; n < k->f->calls.count; n++)
+        if (k->f->calls.items[n] == func)
+            return true;
+    return false;
+}
+
+/* Puts the last call on the map; all of them when they have become many. */
+static void
+note_many(Calls *k)
+{
+    int count = k->f->calls.count;
+    for (int n = count == CALLS_FEW + 1 ? 0 : count - 1; n < count; n++) {
+        const void *key = k->f->calls.items[n];
+        map_put(&k->many, key, k);
+    }
+}
 
 static void
 note_call(Inst *i, void *arg)
@@ -307,10 +333,11 @@ note_call(Inst *i, void *arg)
     Calls *k = arg;
     if (i->kind != INST_CALL)
         return;
-    for (int n = 0; n < k->f->calls.count; n++)
-        if (k->f->calls.items[n] == i->func)
-            return;
+    if (is_noted(k, i->func))
+        return;
     vec_push(k->c->arena, &k->f->calls, i->func);
+    if (k->f->calls.count > CALLS_FEW)
+        note_many(k);
 }
 
 static void
@@ -322,7 +349,8 @@ note_calls_in(Block *b, void *arg)
 void
 ir_note_calls(Compile *c, IrFunc *f)
 {
-    Calls k = {c, f};
+    Calls k = {.c = c, .f = f};
+    map_init(&k.many, c->arena);
     f->calls.count = 0;
     ir_walk_blocks(f, note_calls_in, &k);
 }

@@ -107,6 +107,7 @@ typedef struct {
     Node *node;          /* NULL: in the root cell of `layout` (0-D) */
     Layout *layout;      /* NULL: not placed (an error was reported) */
     int64_t cell_offset; /* byte offset in the node's cell */
+    int place;           /* the run it is in: number among the places of the node or root cell */
 } LeafPlace;
 
 struct Field {
@@ -119,6 +120,7 @@ struct Field {
     bool short_form;     /* declared with its own sizes */
     /* set when placed */
     LeafPlace *leaves;   /* type->leaf_count entries */
+    const Layout *listed_in; /* the last one that has it in `fields` */
     Node *node;          /* node that holds leaf 0 (NULL: 0-D): loops over the field run over it */
     bool whole;          /* one place holds all leaves as the C struct, at leaves[0].cell_offset */
     int axis_count;      /* number of indices */

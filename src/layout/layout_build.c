@@ -161,10 +161,7 @@ const Place *
 layout_place(const Field *f, int leaf)
 {
     const LeafPlace *at = &f->leaves[leaf];
-    const Place *p = at->node ? at->node->places.items : at->layout->places.items;
-    while (p->field != f || leaf < p->first_leaf || leaf >= p->first_leaf + p->leaf_count)
-        p++; /* it is one of them */
-    return p;
+    return at->node ? &at->node->places.items[at->place] : &at->layout->places.items[at->place];
 }
 
 /* Bottom-up: what a cell spans and how large it is. */
@@ -209,7 +206,7 @@ record_places(Compile *c, Layout *l, Node *n, const Place *places, int count)
             }
             int64_t inside;
             type_leaf(p->type, leaf, &inside);
-            *to = (LeafPlace){.node = n, .layout = l, .cell_offset = p->cell_offset + inside};
+            *to = (LeafPlace){.node = n, .layout = l, .cell_offset = p->cell_offset + inside, .place = i};
         }
     }
 }
@@ -304,7 +301,6 @@ same_shape(const Node *a, const Node *b)
             return false;
     return true;
 }
-
 
 void
 layout_check_field(Compile *c, Field *f)
