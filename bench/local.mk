@@ -1,4 +1,4 @@
-# files: bench_files = *.snl *.md run big cases report.awk c/*.c c/*.cu c/*.h taichi/*.py openvdb/*.cc
+# files: bench_files = *.snl *.md run big shapes cases report.awk c/*.c c/*.cu c/*.h taichi/*.py openvdb/*.cc
 bench_files = \
     %D%/README.md \
     %D%/RESULTS.md \
@@ -38,6 +38,7 @@ bench_files = \
     %D%/openvdb/stencil3d.cc \
     %D%/report.awk \
     %D%/run \
+    %D%/shapes \
     %D%/sph.snl \
     %D%/stencil3d.snl \
     %D%/taichi/activate.py \
@@ -69,4 +70,6 @@ bench-ablation: all
 	$(bench_environment) $(SHELL) $(srcdir)/%D%/run ablation
 bench-gpu: all
 	$(bench_environment) $(SHELL) $(srcdir)/%D%/run gpu
-.PHONY: bench bench-quick bench-ablation bench-gpu
+bench-compiler: all
+	$(bench_environment) $(SHELL) $(srcdir)/%D%/run compiler
+.PHONY: bench bench-quick bench-ablation bench-gpu bench-compiler

@@ -491,6 +491,7 @@ script_tests = \
     %D%/scripts/instructions.sh \
     %D%/scripts/layers.sh \
     %D%/scripts/layout.sh \
+    %D%/scripts/linear.sh \
     %D%/scripts/lsp.sh \
     %D%/scripts/manifest.sh \
     %D%/scripts/messages.sh \
@@ -626,7 +627,7 @@ check-sanitize: all check-threads
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
-	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} \
+	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} LINEAR_LONG=$${LINEAR_LONG-yes} \
 	    PACKAGES=$${PACKAGES-yes} FLOATS=$${FLOATS-all} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # All that needs a GPU, in parts of some minutes each on a machine with 16 processors, which can be run one by one: every case and

@@ -40,13 +40,13 @@ has_quads(const Type *t)
 
 /* Vectors that come from elsewhere are as in C, and so are those in structs. */
 static bool
-variable_fits(const Var *v, const bool *local)
+variable_fits(const Var *v, bool local)
 {
-    return !has_quads(v->type) || (local[v->id] && (quads_are(v->type) || (v->type->kind == TYPE_ARRAY && quads_are(v->type->elem))));
+    return !has_quads(v->type) || (local && (quads_are(v->type) || (v->type->kind == TYPE_ARRAY && quads_are(v->type->elem))));
 }
 
 bool
-quads_fit(const Inst *i, const bool *local)
+quads_fit(const Inst *i, bool local)
 {
     bool has = has_quads(i->type), whole = has && i->type->kind == TYPE_STRUCT;
     switch (i->kind) {

@@ -327,7 +327,7 @@ static void
 weigh_quads(Inst *i, void *arg)
 {
     Look *k = arg;
-    k->fails |= !quads_fit(i, k->local);
+    k->fails |= !quads_fit(i, i->kind == INST_VAR && is_local(k, i->var));
     switch (i->kind) {
     case INST_UNARY: case INST_BINARY: case INST_FMA: case INST_SELECT: case INST_BUILTIN:
         if (quads_are(i->type) && i->op != OP_MATMUL && i->kind != INST_BUILTIN)

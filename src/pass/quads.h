@@ -15,8 +15,8 @@ typedef VEC(QuadSum) QuadSums;
 /* Is a value of the type kept so? */
 bool quads_are(const Type *t);
 
-/* May the instruction stand in a loop that does? local: by variable id, those declared in its body. */
-bool quads_fit(const Inst *i, const bool *local);
+/* May the instruction stand in a loop that does? local: it names a variable that is declared in its body. */
+bool quads_fit(const Inst *i, bool local);
 
 /* Adds to the list the additions that can be done as vectors. */
 void quads_find_sums(Compile *c, const Task *t, Block *b, QuadSums *list);
