@@ -26,7 +26,7 @@ void
 drive_stage(Drive *d, const char *name)
 {
     double t = now();
-    text_add(&d->trace, "%s\n  {\"name\": \"%s\", \"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.1f, \"dur\": %.1f}",
+    text_add(&d->trace, "%s\n  {\"name\": \"%s\", \"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f}",
              d->trace.count ? "," : "", name, (d->stage - d->started) * 1e6, (t - d->stage) * 1e6);
     d->stage = t;
 }
