@@ -11,6 +11,7 @@
  * pass_simd.c decides which loops are worth it; emit_quad.c writes them. */
 #include "config.h"
 
+#include "check/leaf.h"
 #include "ir/inst_info.h"
 #include "ir/lower.h"
 #include "pass/index.h"
@@ -45,6 +46,13 @@ variable_fits(const Var *v, bool local)
     return !has_quads(v->type) || (local && (quads_are(v->type) || (v->type->kind == TYPE_ARRAY && quads_are(v->type->elem))));
 }
 
+/* Is the built-in function written out by component? Others take the address of a vector as it is in memory. */
+static bool
+is_written_out(Builtin b)
+{
+    return builtin_is_componentwise(b) || b == BUILTIN_DOT || b == BUILTIN_NORM_SQR || b == BUILTIN_OUTER;
+}
+
 bool
 quads_fit(const Inst *i, bool local)
 {
@@ -53,7 +61,11 @@ quads_fit(const Inst *i, bool local)
     case INST_VAR: return variable_fits(i->var, local);
     case INST_IN_CELL: case INST_ROOT_PLACE: case INST_ELEM: case INST_MEMBER: return true;
     case INST_CONST: case INST_UNARY: case INST_BINARY: case INST_FMA: case INST_SPLAT: case INST_MAKE: case INST_GET: case INST_GET_AT:
-    case INST_LOAD: case INST_STORE: case INST_CAST: case INST_SELECT: case INST_COND: case INST_BUILTIN: return !whole;
+    case INST_LOAD: case INST_STORE: case INST_CAST: case INST_SELECT: case INST_COND: return !whole;
+    case INST_BUILTIN:
+        if (is_written_out(i->builtin))
+            return !whole;
+        break;
     default: break;
     }
     for (int a = 0; a < i->args.count; a++)
