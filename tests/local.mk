@@ -9,6 +9,7 @@ case_files = \
     %D%/cases/aside.snl \
     %D%/cases/atomics.snl \
     %D%/cases/batch.snl \
+    %D%/cases/batch_minus_negative.snl \
     %D%/cases/benchmarks.snl \
     %D%/cases/bitmasked.snl \
     %D%/cases/block_local.snl \

@@ -222,8 +222,9 @@ batch_sum(Emit *e, const Inst *sum)
     if (batch_first(b->t, s->base) == s)
         text_line(e->out, "%s[%s] = (%s)%s;", b->at[s->base], b->lane, number_type(b->t, s->base), value(e, s->lookup->args.items[1], PREC_UNARY));
     bool minus = sum->atomic_op == ATOMIC_SUB;
-    text_line(e->out, minus ? "%s[%d][%s] = -%s;" : "%s[%d][%s] = %s;", b->sums, b->slot[k], b->lane,
-              value(e, sum->args.items[1], minus ? PREC_UNARY : PREC_ASSIGN));
+    const char *text = value(e, sum->args.items[1], minus ? PREC_UNARY : PREC_ASSIGN);
+    const char *form = !minus ? "%s[%d][%s] = %s;" : *text == '-' ? "%s[%d][%s] = -(%s);" : "%s[%d][%s] = -%s;";
+    text_line(e->out, form, b->sums, b->slot[k], b->lane, text);
 }
 
 /* The place that a sum is added to, in words of C. */
