@@ -345,7 +345,7 @@ note_group(Abreast *k, Inst *i, Inst *group)
             note_group(k, i->blocks[s]->insts.items[n], group);
 }
 
-/* Iterations that do not exist have no cells, and no index that is inside of anything. */
+/* Iterations that do not exist have no cells, and no index that is inside of anything. They change nothing but variables. */
 static void
 note_memory(Inst *i, void *arg)
 {
@@ -358,7 +358,11 @@ note_memory(Inst *i, void *arg)
         for (int a = 1; a < i->args.count; a++)
             *all &= i->args.items[a]->kind == INST_CONST;
         break;
-    default: break;
+    case INST_STORE:
+        *all &= inst_place_root(i->args.items[0])->kind == INST_VAR;
+        break;
+    default:
+        *all &= inst_info(i->kind)->effects != 'W' && inst_info(i->kind)->effects != 'X';
     }
 }
 
