@@ -3,6 +3,7 @@
 case_files = \
     %D%/cases/abreast.snl \
     %D%/cases/addresses.snl \
+    %D%/cases/append_of_length.snl \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
     %D%/cases/array_element_changes.snl \
