@@ -7,6 +7,7 @@
 
 #include "ast/elsewhere.h"
 #include "base/near.h"
+#include "grammar/recover.h"
 #include "parse.h"
 
 enum { STATEMENT_DEPTH = 50 };
@@ -506,12 +507,8 @@ local_field(const Mistake *m)
 static bool
 local_item(const Mistake *m)
 {
-    static const int items[] = {FUNC, EXTERN, KERNEL, HOST, MAIN, TEST, BENCHMARK, STRUCT, LAYOUT, PARAM, IMPORT};
     int i = m->i, open = i - 1;
-    size_t k = 0;
-    while (k < sizeof items / sizeof *items && items[k] != kind(m, i))
-        k++;
-    if (!m->expected->statement || k == sizeof items / sizeof *items)
+    if (!m->expected->statement || !opens_item(kind(m, i)))
         return false;
     while (open >= 0 && !(kind(m, open) == '{' && token(m, open)->match < 0))
         open--;

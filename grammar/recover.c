@@ -55,8 +55,8 @@ starts_function(int kind)
     return kind == FUNC || kind == KERNEL || kind == HOST || kind == MAIN || kind == TEST || kind == BENCHMARK;
 }
 
-static bool
-starts_item(int kind)
+bool
+opens_item(int kind)
 {
     return starts_function(kind) || kind == IMPORT || kind == PARAM || kind == STRUCT || kind == FIELD || kind == LAYOUT || kind == EXTERN;
 }
@@ -141,7 +141,7 @@ static Recover
 recover_item(const Tokens *t, int i)
 {
     int start = part_start(t, -1, i);
-    if (starts_item(kind(t, start)) || kind(t, start) == STATIC || kind(t, start) == CONST)
+    if (opens_item(kind(t, start)) || kind(t, start) == STATIC || kind(t, start) == CONST)
         return (Recover){.kind = RECOVER_NOT};
     int end = part_end(t, start, i);
     return end < 0 ? (Recover){.kind = RECOVER_NOT} : (Recover){.kind = RECOVER_ITEM, .end = t->items[end].span.from};
@@ -164,7 +164,7 @@ recover_from(const Tokens *t, Span at)
         braces++;
     }
     int start = part_start(t, brace, i);
-    if (unclosed && starts_item(kind(t, start)) && start == i)
+    if (unclosed && opens_item(kind(t, start)) && start == i)
         return (Recover){.kind = RECOVER_CLOSE, .braces = braces};
     if (start < i && starts_statement(kind(t, i)))
         return (Recover){.kind = RECOVER_BEFORE};

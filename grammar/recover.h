@@ -19,6 +19,9 @@ typedef struct {
     int braces;
 } Recover;
 
+/* Does nothing else but a declaration outside of functions start with this token? */
+bool opens_item(int kind);
+
 /* How to go on after an error at the token of this place. */
 Recover recover_from(const Tokens *t, Span at);
 

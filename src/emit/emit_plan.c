@@ -175,6 +175,14 @@ single_root(Emit *e, const Inst *i)
     return up->is_inline ? up->root : up->at;
 }
 
+/* What may change what is active must not lie between a value and its use. An append stores its arguments after it has made room for them. */
+static bool
+keeps_activity(const Block *b, int from, int root, const Inst *value)
+{
+    bool appended = root < b->insts.count && b->insts.items[root]->kind == INST_APPEND;
+    return is_free(b, from, appended ? root + 1 : root, any_conflict, value);
+}
+
 static bool
 is_function_of_status(const Inst *i)
 {
@@ -205,11 +213,11 @@ decide(Emit *e, Inst *i, bool nested_inline)
     if (i->kind == INST_LOAD)
         plan->is_inline = i->type->kind != TYPE_ARRAY && is_free(b, plan->at, root, load_conflict, i);
     else if (i->kind == INST_LOGIC || i->kind == INST_COND)
-        plan->is_inline = nested_inline && is_free(b, plan->at, root, any_conflict, i);
+        plan->is_inline = nested_inline && keeps_activity(b, plan->at, root, i);
     else if (info->effects == 'P')
         plan->is_inline = i->kind != INST_MAKE || i->type->kind != TYPE_ARRAY || ends_in(plan->user, i);
     else if (i->kind == INST_LENGTH || i->kind == INST_IS_ACTIVE)
-        plan->is_inline = is_free(b, plan->at, root, any_conflict, i);
+        plan->is_inline = keeps_activity(b, plan->at, root, i);
     else if (i->kind == INST_CALL || i->kind == INST_RANDOM)
         plan->is_inline = plan->user && root == plan_of(e, plan->user)->at && ends_in(plan->user, i) &&
                           only_repeatable_between(b, plan->at, root);

@@ -95,43 +95,13 @@ collect(Emit *e, const Inst *i)
         emit_gc(e, i->node->layout);
 }
 
-/* Does a value ask what is active, which an append changes? */
-static bool
-asks_activity(const Inst *i)
-{
-    if (i->kind == INST_LENGTH || i->kind == INST_ACTIVE || i->kind == INST_IS_ACTIVE || i->kind == INST_MEMORY)
-        return true;
-    for (int a = 0; a < i->args.count; a++)
-        if (asks_activity(i->args.items[a]))
-            return true;
-    return false;
-}
-
-/* The values to append, of which those that ask what is active are computed now. */
-static const char **
-values_to_append(Emit *e, const Inst *i)
-{
-    int count = i->args.count - i->arg_split;
-    const char **values = ARENA_ARRAY(e->c->arena, const char *, count);
-    for (int v = 0; v < count; v++) {
-        const Inst *arg = i->args.items[i->arg_split + v];
-        values[v] = value(e, arg, PREC_ASSIGN);
-        if (asks_activity(arg)) {
-            const char *name = name_temp(e);
-            text_line(e->out, "const %s = %s;", type_decl(e, arg->type, name), values[v]);
-            values[v] = name;
-        }
-    }
-    return values;
-}
-
 /* The appended values into their cell. */
 static void
-store_values(Emit *e, const Inst *i, const char *at, const char *const *values)
+store_values(Emit *e, const Inst *i, const char *at)
 {
     for (int v = 0; v < i->args.count - i->arg_split; v++) {
         const Place *run = &i->node->places.items[v];
-        text_line(e->out, "%s = %s;", place_in_cell(e, at, run->field, run->first_leaf), values[v]);
+        text_line(e->out, "%s = %s;", place_in_cell(e, at, run->field, run->first_leaf), value(e, i->args.items[i->arg_split + v], PREC_ASSIGN));
     }
 }
 
@@ -145,7 +115,7 @@ emit_append(Emit *e, const Inst *i)
             p->name = name_temp(e);
             text_line(e->out, "const %s = (%s)(%s);", type_decl(e, i->type, p->name), type_c(e, i->type), e->placed_index);
         }
-        store_values(e, i, e->placed, values_to_append(e, i));
+        store_values(e, i, e->placed);
         return;
     }
     const char *where = name_new(e, "where"), *call;
@@ -155,7 +125,6 @@ emit_append(Emit *e, const Inst *i)
         text_line(e->out, "if (%s < from || %s >= to)", name, name);
         text_line(e->out, "    continue;    /* another thread's list */");
     }
-    const char **values = values_to_append(e, i);
     text_line(e->out, "void *%s;", where);
     if (inst_has_container(i))
         call = arena_printf(e->c->arena, "snl_dynamic_push(%s, %lld, sizeof(%s), %s, &%s)", container_arguments(e, i), (long long)n->chunk, cell_type(e, n),
@@ -168,7 +137,7 @@ emit_append(Emit *e, const Inst *i)
         text_line(e->out, "const %s = (%s)%s;", type_decl(e, i->type, p->name), type_c(e, i->type), call);
     } else
         text_line(e->out, "%s;", call);
-    store_values(e, i, arena_printf(e->c->arena, "(*(%s *)%s)", cell_type(e, n), where), values);
+    store_values(e, i, arena_printf(e->c->arena, "(*(%s *)%s)", cell_type(e, n), where));
     text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
 }
 

@@ -468,6 +468,15 @@ note_arrays_in(Block *b, void *arg)
     block_walk(b, note_array_arguments, arg);
 }
 
+static bool
+has_array_argument(const Func *f)
+{
+    for (int k = 0; k < f->params.count; k++)
+        if (f->params.items[k]->type->kind == TYPE_EXTERN)
+            return true;
+    return false;
+}
+
 static void
 note_arrays(Ir *ir)
 {
@@ -479,7 +488,8 @@ note_arrays(Ir *ir)
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < ir->funcs.count; i++)
-            ir_walk_blocks(ir->funcs.items[i], note_arrays_in, &changed);
+            if (has_array_argument(ir->funcs.items[i]->func))
+                ir_walk_blocks(ir->funcs.items[i], note_arrays_in, &changed);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "grammar/recover.h"
 #include "parse.h"
 
 /* Kinds of the protocol. */
@@ -328,12 +329,10 @@ is_in_text(const Completer *k)
 static bool
 starts_item(const Completer *k, int i)
 {
-    static const int kinds[] = {IMPORT, CONST, PARAM, STRUCT, FIELD, LAYOUT, FUNC, EXTERN, KERNEL, HOST, MAIN, TEST, BENCHMARK, STATIC, '@'};
     const Token *token = &k->t.items[i];
-    for (size_t n = 0; n < sizeof kinds / sizeof *kinds; n++)
-        if (token->kind == kinds[n])
-            return token->text > k->f->text && token->text[-1] == '\n';
-    return false;
+    if (!opens_item(token->kind) && token->kind != CONST && token->kind != STATIC && token->kind != '@')
+        return false;
+    return token->text > k->f->text && token->text[-1] == '\n';
 }
 
 /* The program without the statement around the cursor, with all blocks closed before the next item: a statement that is not finished may

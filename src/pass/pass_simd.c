@@ -346,11 +346,18 @@ weigh_quads(Inst *i, void *arg)
     }
 }
 
+/* Does another pass say how the loop is written? */
+static bool
+is_taken(const Task *t)
+{
+    return t->reductions.count || t->halos.count || t->inside || t->stream || t->rows;
+}
+
 static void
 find_quads(Look *k, Task *t)
 {
     QuadSums sums = {0};
-    if (t->reductions.count || t->halos.count || t->inside || t->stream || t->rows)
+    if (is_taken(t))
         return;
     k->fails = false;   /* errors do no harm */
     block_walk(t->body, weigh_quads, k);
@@ -388,7 +395,7 @@ static void
 find_batch(Look *k, Task *t)
 {
     bool one_loop = t->kind == TASK_RANGE_FOR ? t->vars.count == 1 : t->node && !t->node->parent && t->node->axis_count == 1;
-    if (!one_loop || t->reductions.count || t->halos.count || t->inside || t->stream || t->rows || t->quads || k->fails)
+    if (!one_loop || is_taken(t) || t->quads || k->fails)
         return;
     if (t->scatter.count)
         batch_find(k->c, known_indices(k), t);
