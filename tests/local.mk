@@ -122,12 +122,14 @@ case_files = \
     %D%/cases/errors/fix_type_int.snl \
     %D%/cases/errors/fix_type_unsigned_int.snl \
     %D%/cases/errors/fix_type_vector.snl \
+    %D%/cases/errors/fix_typeset.snl \
     %D%/cases/errors/fix_void.snl \
     %D%/cases/errors/fix_while_no_braces.snl \
     %D%/cases/errors/fix_while_no_parens.snl \
     %D%/cases/errors/fix_whole_field.snl \
     %D%/cases/errors/float_bits.snl \
     %D%/cases/errors/float_index.snl \
+    %D%/cases/errors/foreign_letters.snl \
     %D%/cases/errors/format.snl \
     %D%/cases/errors/format_strings.snl \
     %D%/cases/errors/habits.snl \
@@ -145,6 +147,7 @@ case_files = \
     %D%/cases/errors/literal_range.snl \
     %D%/cases/errors/literals.snl \
     %D%/cases/errors/loop_variable.snl \
+    %D%/cases/errors/lost_return.snl \
     %D%/cases/errors/matrix_product.snl \
     %D%/cases/errors/missing_return.snl \
     %D%/cases/errors/mixed_signs.snl \

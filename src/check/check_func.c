@@ -185,7 +185,7 @@ check_end(Checker *k, FuncInfo *info)
     if (info->auto_result && !info->auto_known) {
         f->result = type_error(k->prog->types);
         diag(k->c, E0315, f->span, "'%s' has the result type auto, but returns nothing", f->name);
-    } else if (k->c->syntax_errors) { /* a return may have been skipped */
+    } else if (k->c->syntax_errors || info->return_lost) { /* a return may have been skipped */
     } else if (f->result->kind != TYPE_VOID && f->result->kind != TYPE_ERROR && !stmts_end(&f->body->stmts)) {
         diag(k->c, E0310, f->span, "'%s' must return %s on every path", f->name, f->result->name);
     }

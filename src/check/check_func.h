@@ -20,6 +20,7 @@ typedef struct {
     SymState state;    /* of the body */
     bool auto_result;  /* the first return decides */
     bool auto_known;
+    bool return_lost;  /* one with an error was left out: what the body returns is not known */
     int depth;         /* of instantiation */
 } FuncInfo;
 

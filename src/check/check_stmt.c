@@ -398,10 +398,13 @@ check_return(Checker *k, Scope *s, const Stmt *st)
         t->value = convert(k, v, result_type(k, v), "the result");
     } else if (!none) {
         diag(k->c, E0310, st->span, "'%s' must return %s", info->func.name, open ? "a value" : info->func.result->name);
+        info->return_lost = true;
         return;
     }
     if (may_return(k, st) && !(t->value && tx_is_error(t->value)))
         stmt_add(k, t);
+    else
+        info->return_lost = true;
 }
 
 static void
