@@ -237,18 +237,18 @@ static inline void snl_gpu_take_error(SnlInstance *rt)
 
 #include "gpu_graph.h"
 
-/* Waits for the loops that were started, if any; takes over their prints and error. */
+/* Waits for the loops that were started, if any; takes over their prints and error.  A device that has stopped stays so. */
 static inline void snl_gpu_finish(SnlInstance *rt)
 {
     SnlGpu *gpu = rt->gpu;
-    const char *trouble;
-    if (!gpu->busy)
+    if (!gpu->busy && !gpu->stopped)
         return;
     snl_gpu_flush(rt);
     gpu->busy = false;
-    trouble = snl_gpu_stream_wait(gpu->stream);
-    if (trouble)
-        (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d stopped: %s", gpu->device, trouble);
+    if (!gpu->stopped)
+        gpu->stopped = snl_gpu_stream_wait(gpu->stream);
+    if (gpu->stopped)
+        (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d stopped: %s", gpu->device, gpu->stopped);
     else {
         snl_gpu_take_prints(rt);
         snl_gpu_take_error(rt);

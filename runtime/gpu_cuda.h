@@ -16,16 +16,44 @@ static inline const char *snl_gpu_trouble(cudaError_t error)
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
+/* A kernel that every program has, to ask whether it has code for the device. */
+template <typename = void>
+__global__ void snl_gpu_nothing() {}
+
+/* The devices that there are; trouble where CUDA finds none. */
+static inline const char *snl_gpu_count(int *count)
+{
+    int version = 0;
+    cudaError_t error = cudaGetDeviceCount(count);
+    if (error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&version) == cudaSuccess && version == 0)
+        return "there is no driver";
+    if (error == cudaErrorNoDevice || (error == cudaSuccess && *count == 0))
+        return "there is no device";
+    return snl_gpu_trouble(error);
+}
+
+/* Trouble where the program has no code for the device. */
+static inline const char *snl_gpu_has_code(void)
+{
+    cudaFuncAttributes about;
+    cudaError_t error = cudaFuncGetAttributes(&about, (const void *)snl_gpu_nothing<>);
+    if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction)
+        return "the program was built for others; --arch names the one to build for";
+    return snl_gpu_trouble(error);
+}
+
 /* Makes the device the one that calls of this thread mean. */
 static inline const char *snl_gpu_choose(int device)
 {
     int count = 0, shares = 0;
-    const char *trouble = snl_gpu_trouble(cudaGetDeviceCount(&count));
+    const char *trouble = snl_gpu_count(&count);
     if (trouble)
         return trouble;
     if (device < 0 || device >= count)
-        return count ? "there is no device of that number" : "there is no device";
+        return "there is no device of that number";
     trouble = snl_gpu_trouble(cudaSetDevice(device));
+    if (!trouble)
+        trouble = snl_gpu_has_code();
     if (!trouble)
         trouble = snl_gpu_trouble(cudaDeviceGetAttribute(&shares, cudaDevAttrConcurrentManagedAccess, device));
     if (!trouble && !shares)
@@ -171,23 +199,20 @@ static inline void *snl_gpu_graph_new(const char *data, int64_t bytes)
 {
     cudaGraph_t graph;
     cudaGraphExec_t made = NULL;
-    cudaGraphNode_t before, node;
-    cudaError_t error = cudaGraphCreate(&graph, 0);
-    if (error != cudaSuccess)
+    cudaGraphNode_t node = NULL;
+    const char *trouble;
+    if (cudaGraphCreate(&graph, 0) != cudaSuccess)
         return NULL;
-    for (int64_t at = 0; at < bytes && error == cudaSuccess;) {
-        const SnlGpuLaunch *l = (const SnlGpuLaunch *)(const void *)(data + at);
-        void *args[1] = {(void *)(l + 1)};
+    trouble = snl_gpu_each_launch(data, bytes, [graph, &node](const SnlGpuLaunch *l, void *kernel) {
+        const cudaGraphNode_t before = node;
         cudaKernelNodeParams params = {};
         params.func = (void *)l->code;
         params.gridDim = dim3((unsigned)l->blocks);
         params.blockDim = dim3((unsigned)l->threads);
-        params.kernelParams = args;
-        error = cudaGraphAddKernelNode(&node, graph, &before, at > 0, &params);
-        before = node;
-        at += snl_gpu_step_bytes(l);
-    }
-    if (error == cudaSuccess && cudaGraphInstantiateWithFlags(&made, graph, 0) != cudaSuccess)
+        params.kernelParams = &kernel;
+        return snl_gpu_trouble(cudaGraphAddKernelNode(&node, graph, &before, before != NULL, &params));
+    });
+    if (!trouble && cudaGraphInstantiateWithFlags(&made, graph, 0) != cudaSuccess)
         made = NULL;
     cudaGraphDestroy(graph);
     cudaGetLastError();

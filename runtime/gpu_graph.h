@@ -46,12 +46,9 @@ static inline void snl_gpu_launch_failed(SnlInstance *rt, const char *trouble)
 /* Starts the launches one by one. */
 static inline void snl_gpu_start_queue(SnlInstance *rt, SnlGpuQueue *q)
 {
-    const char *trouble = NULL;
-    for (int64_t at = 0; at < q->bytes && !trouble;) {
-        SnlGpuLaunch *l = (SnlGpuLaunch *)(void *)(q->data + at);
-        trouble = snl_gpu_launch(rt->gpu, l, l + 1);
-        at += snl_gpu_step_bytes(l);
-    }
+    const char *trouble = snl_gpu_each_launch(q->data, q->bytes, [rt](const SnlGpuLaunch *l, void *kernel) {
+        return snl_gpu_launch(rt->gpu, l, kernel);
+    });
     if (trouble)
         snl_gpu_launch_failed(rt, trouble);
 }

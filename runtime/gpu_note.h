@@ -31,6 +31,7 @@ typedef struct SnlGpu {
     void *stream;
     bool own_stream;
     bool busy;                  /* something was started since the last wait */
+    const char *stopped;        /* why the device runs nothing any more, or NULL */
     struct SnlRangeMaker *ranges;       /* where the device has them, or NULL; see range.h */
     int64_t version;            /* of what lists show: it changes when activity may change; see gpu_tree.h */
     uint64_t seed;              /* of the stand-in */
@@ -59,6 +60,19 @@ typedef struct {
 static inline int64_t snl_gpu_step_bytes(const SnlGpuLaunch *l)
 {
     return (int64_t)(sizeof *l + (size_t)(l->bytes + 15) / 16 * 16);
+}
+
+/* Calls visit(launch, kernel) for launches that lie one after another with their kernels, until one gives trouble; gives that. */
+template <typename Visit>
+static inline const char *snl_gpu_each_launch(const char *data, int64_t bytes, Visit visit)
+{
+    const char *trouble = NULL;
+    for (int64_t at = 0; at < bytes && !trouble;) {
+        const SnlGpuLaunch *l = (const SnlGpuLaunch *)(const void *)(data + at);
+        trouble = visit(l, (void *)(uintptr_t)(l + 1));
+        at += snl_gpu_step_bytes(l);
+    }
+    return trouble;
 }
 
 SNL_FN int snl_gpu_length(const char *s)

@@ -157,13 +157,7 @@ static inline void *snl_gpu_graph_new(const char *data, int64_t bytes)
 static inline const char *snl_gpu_graph_run(SnlGpu *gpu, void *graph)
 {
     SnlSimGraph *g = (SnlSimGraph *)graph;
-    const char *trouble = NULL;
-    for (int64_t at = 0; at < g->bytes && !trouble;) {
-        SnlGpuLaunch *l = (SnlGpuLaunch *)(void *)(g->data + at);
-        trouble = snl_gpu_launch(gpu, l, l + 1);
-        at += snl_gpu_step_bytes(l);
-    }
-    return trouble;
+    return snl_gpu_each_launch(g->data, g->bytes, [gpu](const SnlGpuLaunch *l, void *kernel) { return snl_gpu_launch(gpu, l, kernel); });
 }
 
 static inline void snl_gpu_graph_free(void *graph) { free(graph); }

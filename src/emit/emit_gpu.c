@@ -45,6 +45,7 @@ emit_gpu_wait_for(Emit *e, const Inst *i)
     if (!e->o->gpu || e->on_gpu || e->waited || !touches(e, i))
         return;
     emit_gpu_wait(e, e->out);
+    emit_check(e); /* the GPU may have stopped: nothing is right in memory then */
     e->waited = true;
 }
 

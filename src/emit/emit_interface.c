@@ -446,8 +446,8 @@ emit_manual(Emit *e, Text *out)
         text_line(out, "snl_status");
         text_line(out, "%s(%s *self)", name_layout_function(e, NAME_DESTROY, l), e->prefix);
         text_open(out, "{");
-        emit_gpu_wait(e, out);
         text_line(out, "snl_clear_error(&self->rt);");
+        emit_gpu_wait(e, out);
         text_line(out, "return snl_program_destroy(&self->rt, self->trees, %d, %s);", i, c_string(e, l->name, strlen(l->name)));
         text_close(out, "}");
         text_newline(out);
@@ -482,8 +482,8 @@ emit_field_functions(Emit *e, const Field *f, Text *out)
         text_line(out, "snl_status");
         text_line(out, "%s", field_signature(e, f, k, "self"));
         text_open(out, "{");
-        emit_gpu_wait(e, out);
         text_line(out, "snl_clear_error(&self->rt);");
+        emit_gpu_wait(e, out);
         emit_field_body(e, f, k, out);
         text_close(out, "}");
         text_newline(out);

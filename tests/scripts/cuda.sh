@@ -55,24 +55,75 @@ missing_gpu() {
     "$SNLC" build -q --target=cuda --arch=sm_80 -o small small.snl || return
     CUDA_VISIBLE_DEVICES= ./small >out 2>err
     status=$?
-    [ "$status" = 69 ] && grep -q "GPU 0 cannot be used" err || { echo "status $status"; cat err; return 1; }
+    [ "$status" = 69 ] && grep -q "GPU 0 cannot be used: there is no d[re]" err || { echo "status $status"; cat err; return 1; }
+}
+
+# A program with a runtime of CUDA that says what it is told to; see tests/faults/cuda.c.
+fake_program() {
+    cd "$folder" || return
+    cat >faked.snl <<'SNL'
+field f32 x, y;
+layout { dense i[100000] { place x; } }
+layout { blocks: pointer i[16] { dense i[8] { place y; } } }
+kernel go() { for i in x { x[i] += 1.0; } }
+kernel act() { for i in 0..128 { y[i] = 2.0; } }
+main { act(); for k in 0..3 { go(); go(); } print("{}", x[3]); save("faked.npy", x); }
+SNL
+    nvcc -shared -Xcompiler -fPIC -cudart=none -o fake.so "$SNL_SOURCE/tests/faults/cuda.c" &&
+        "$SNLC" build -q --target=cuda --arch=sm_80 -O0 -Xnvcc -cudart=shared -o faked faked.snl && with_fake FAKE_CUDA= --help >out
+}
+with_fake() { # SETTING OPTION...
+    setting=$1
+    shift
+    env LD_LIBRARY_PATH="$cuda_libraries" LD_PRELOAD=./fake.so "$setting" timeout 60 ./faked "$@"
+}
+# The message, the status, nothing printed and nothing written.
+stops() { # STATUS MESSAGE SETTING OPTION...
+    status=$1 message=$2
+    shift 2
+    cd "$folder" || return
+    with_fake "$@" >out 2>err
+    got=$?
+    [ "$got" = "$status" ] && grep -q "^$message" err && [ "$(wc -l <err)" = 1 ] && [ ! -s out ] && [ "$(echo faked.npy*)" = 'faked.npy*' ] ||
+        { echo "$1: status $got"; cat out err; return 1; }
+}
+no_driver() {
+    stops 69 'GPU 0 cannot be used: there is no driver$' FAKE_CUDA=no-driver &&
+        stops 69 'GPU 0 cannot be used: .*driver version is insufficient' FAKE_CUDA=old-driver
+}
+no_device() { stops 69 'GPU 0 cannot be used: there is no device$' FAKE_CUDA=no-device && stops 69 'GPU 5 cannot be used: there is no device of that number' FAKE_CUDA= --device=5; }
+other_arch() { stops 69 'GPU 0 cannot be used: the program was built for others; --arch names' FAKE_CUDA=other-arch; }
+memory_is_not_shared() { stops 69 'GPU 0 cannot be used: the CPU cannot use its memory' FAKE_CUDA=unshared; }
+too_little_memory() {
+    stops 1 'out of memory: the layout of field .x. needs [0-9]* bytes, [0-9]* of the 1300000 of the GPU are in use' FAKE_FREE=1300000 &&
+        stops 1 'out of memory: .* needs [0-9]* bytes' FAKE_CUDA=memory
+}
+device_stops() {
+    stops 69 'GPU 0 has no stream: an illegal' FAKE_CUDA=stream && stops 69 'GPU 0 cannot run a loop: an illegal' FAKE_CUDA=launch &&
+        stops 69 'GPU 0 stopped: an illegal' FAKE_CUDA=stop
 }
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((9 + $(echo $files | wc -w)))
+plan $((15 + $(echo $files | wc -w)))
 for t in missing_nvcc compile_alone recursion_has_a_stack unknown_target no_gpu_is_told gpu_is_tried; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
+faked="no_driver no_device other_arch memory_is_not_shared too_little_memory device_stops"
 if [ -z "$files" ]; then
-    skip missing_gpu "nvcc is missing"
-    skip wrong_arch "nvcc is missing"
-    skip registers_are_checked "nvcc is missing"
+    for t in missing_gpu wrong_arch $faked registers_are_checked; do skip "$t" "nvcc is missing"; done
     exit 0
 fi
 for t in missing_gpu wrong_arch; do
     ( $t ) >"$folder/$t.log" 2>&1
+    result $? "$t" "$folder/$t.log"
+done
+cuda_libraries=$(dirname "$(readlink -f "$(command -v nvcc)")")/../lib64
+( fake_program ) >"$folder/fake.log" 2>&1
+fake=$?
+for t in $faked; do
+    if [ $fake = 0 ]; then ( $t ) >"$folder/$t.log" 2>&1; else cp "$folder/fake.log" "$folder/$t.log"; false; fi
     result $? "$t" "$folder/$t.log"
 done
 export folder
