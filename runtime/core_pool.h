@@ -60,12 +60,15 @@ reset_element(const SnlPool *p, char *element)
     return element;
 }
 
-/* Fresh elements for a run: of a pool that has grown, half of a thread's share in it, so that the
- * threads touch different pages first. */
+/* Fresh elements for a run: of a pool that has grown, half of a thread's share in it, and soon a large chunk, so
+ * that the threads touch different pages first: where two touch one huge page, both make and clear one. */
 SNL_FN int64_t
 fresh_wanted(const SnlPool *p)
 {
     int64_t share = SNL_LOAD_RELAXED(&p->fresh) / (2 * (SNL_LOAD_RELAXED(&p->run_count) + 1));
+    int64_t large = (int64_t)1 << p->large_shift;
+    if (share >= large / 4)
+        return share > large ? share : large;
     return share > p->run_elements ? share : p->run_elements;
 }
 

@@ -40,11 +40,19 @@ typedef struct {
     double worked;              /* seconds of the loop that began the rest */
 } SnlPace;
 
+/* Addresses that were mapped for blocks of one huge page and are not in use yet. */
+typedef struct {
+    char *next;
+    size_t left;                /* bytes */
+    int lock;
+} SnlMapped;
+
 typedef struct SnlInstance {
     SnlAllocator allocator;
     uint64_t memory_limit;      /* bytes, 0: none */
     uint64_t machine_bytes;     /* that the system's allocator can give at most, 0: not known */
     uint64_t bytes_used;
+    SnlMapped mapped;
     int threads;                /* at least 1 */
     SnlPace pace;
     bool alone;                 /* the loop that runs has one thread */

@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 /* The first chunks are small, the others large. */
-enum { SNL_POOL_SMALL_CHUNKS = 16 };
+enum { SNL_POOL_SMALL_CHUNKS = 4 };
 
 /* What a thread has taken but not handed out; a line of the cache for each. */
 typedef struct {
