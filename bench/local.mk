@@ -10,6 +10,7 @@ bench_files = \
     %D%/c/bitmasked.c \
     %D%/c/dynamic.c \
     %D%/c/elementary.c \
+    %D%/c/hash.c \
     %D%/c/laplace2d.c \
     %D%/c/launch.c \
     %D%/c/limits.c \
@@ -27,6 +28,7 @@ bench_files = \
     %D%/cases \
     %D%/dynamic.snl \
     %D%/elementary.snl \
+    %D%/hash.snl \
     %D%/laplace2d.snl \
     %D%/launch.snl \
     %D%/mgpcg.snl \

@@ -1,4 +1,4 @@
-# Makes a report of the lines that bench/run collects (time, sum, work, limit, group, program, tolerance, failed): format = text, json, svg,
+# Makes a report of the lines that bench/run collects (time, sum, work, limit, group, program, tolerance, figure, failed): format = text, json, svg,
 # table (of a GPU, for RESULTS.md), or check, which only says on standard error whose checksum differs and ends with status 1 then.
 
 function sort(list, n,    i, j, t) {
@@ -79,6 +79,46 @@ function text_peers(t,    c, name, key, group, g, x, line) {
     print ""
 }
 
+# The ratio that a figure of bench/cases is about, with T threads where that matters, or 0; sets low and high.
+function figure_ratio(f, t) {
+    if (figure_other[f] != "threads")
+        return ratio(t SUBSEP figure_case[f] SUBSEP "snlc", t SUBSEP figure_other[f] SUBSEP "snlc")
+    return fewest == most_threads ? 0 : ratio(fewest SUBSEP figure_case[f] SUBSEP "snlc", most_threads SUBSEP figure_case[f] SUBSEP "snlc")
+}
+
+# Whether a ratio is what a figure wants.
+function figure_holds(f, x) { return figure_kind[f] == "at_most" ? x <= figure_wanted[f] : x >= figure_wanted[f] }
+
+# How a figure is called, with T threads.
+function figure_text(f, t) {
+    if (figure_other[f] == "threads") return figure_case[f] ", how many times as fast with " most_threads " threads as with " fewest
+    return figure_case[f] " / " figure_other[f] ", " t (t == 1 ? " thread" : " threads")
+}
+
+# One line of a figure.
+function text_figure(f, t,    x) {
+    x = figure_ratio(f, t)
+    if (x) printf "%-80s %6.2f (%.2f-%.2f)  wanted: %s %s%s\n", figure_text(f, t), x, low, high, \
+        figure_kind[f] == "at_most" ? "at most" : "at least", figure_wanted[f], figure_holds(f, x) ? "" : ", not reached"
+}
+
+function text_figures(    f, k) {
+    for (f = 1; f <= figures; f++)
+        for (k = 1; k <= (figure_other[f] == "threads" ? 1 : thread_counts); k++) text_figure(f, thread_count[k])
+    print ""
+}
+
+function json_figures(    f, k, x, first) {
+    for (f = 1; f <= figures; f++)
+        for (k = 1; k <= (figure_other[f] == "threads" ? 1 : thread_counts); k++) {
+            x = figure_ratio(f, thread_count[k])
+            if (!x) continue
+            printf "%s\n    {\"case\": \"%s\", \"to\": \"%s\", \"threads\": %s, \"ratio\": %.4g, ", first++ ? "," : "", figure_case[f], \
+                figure_other[f], figure_other[f] == "threads" ? most_threads : thread_count[k], x
+            printf "\"low\": %.4g, \"high\": %.4g, \"%s\": %s}", low, high, figure_kind[f], figure_wanted[f]
+        }
+}
+
 function text_limits(t,    k) {
     printf "limits, %s thread%s:", t, t == 1 ? "" : "s"
     for (k = 1; k <= limits; k++) printf " %s %.1f", limit_name[k], limit[t, limit_name[k]]
@@ -136,6 +176,8 @@ function json(    c, k, p, key, name, first, x) {
                 if ((name, peer_name[p]) in sum) printf ", \"checksum\": %s", sum[name, peer_name[p]]
                 printf "}"
             }
+    printf "\n  ],\n  \"figures\": ["
+    json_figures()
     print "\n  ]\n}"
 }
 
@@ -195,6 +237,12 @@ function size(x) { return x < 0 ? -x : x }
 $1 == "group" { group_of[$2] = $3 }
 $1 == "program" { program[$2] = $3 }
 $1 == "tolerance" { tolerance[$2] = $3 }
+$1 == "figure" {
+    figure_case[++figures] = $2
+    figure_kind[figures] = $3
+    figure_wanted[figures] = $4
+    figure_other[figures] = $5
+}
 $1 == "failed" { failed = 1 }
 $1 == "limit" {
     if (!($3 in limit_seen)) { limit_seen[$3] = 1; limit_name[++limits] = $3 }
@@ -209,7 +257,7 @@ $1 == "time" {
     if ($5 > rounds) rounds = $5
     if (!($3 in case_seen)) { case_seen[$3] = 1; case_name[++cases] = $3 }
     if (!($4 in peer_seen)) { peer_seen[$4] = 1; peer_name[++peers] = $4 }
-    if (!($2 in thread_seen)) { thread_seen[$2] = 1; thread_count[++thread_counts] = $2 }
+    if (!($2 in thread_seen)) { thread_seen[$2] = 1; thread_count[++thread_counts] = $2; if (!fewest || $2 < fewest) fewest = $2; if ($2 > most_threads) most_threads = $2 }
     keys[key] = 1
 }
 
@@ -219,9 +267,12 @@ END {
     if (format == "json") json()
     else if (format == "svg") svg()
     else if (format == "table") table(thread_count[1])
-    else for (k = 1; k <= thread_counts; k++) {
-        text_limits(thread_count[k])
-        if (what == "ablation") text_ablation(thread_count[k])
-        else text_peers(thread_count[k])
+    else {
+        for (k = 1; k <= thread_counts; k++) {
+            text_limits(thread_count[k])
+            if (what == "ablation") text_ablation(thread_count[k])
+            else text_peers(thread_count[k])
+        }
+        if (what != "ablation") text_figures()
     }
 }

@@ -97,6 +97,17 @@ table_stripe(SnlHashTable *table, uint64_t hash)
     return &table->stripes[table_start(table, hash) / table->stripe_entries];
 }
 
+/* True if an element has those indices. */
+SNL_FN bool
+is_at(const void *element, const int64_t *coord, int n)
+{
+    const int64_t *own = (const int64_t *)element;
+    bool same = true;
+    for (int a = 0; a < n; a++)
+        same = same && own[a] == coord[a];
+    return same;
+}
+
 /* Number of the entry with those indices, or -1. */
 SNL_FN int64_t
 table_find(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n)
@@ -109,7 +120,7 @@ table_find(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n
         if (found != hash)
             continue;
         element = SNL_LOAD(&table->entries[at].element);
-        if (element && snl_same(element, coord, (size_t)n * sizeof *coord))
+        if (element && is_at(element, coord, n))
             return at;
     }
 }
