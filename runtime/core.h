@@ -19,13 +19,4 @@ SNL_FN void *snl_core_get(SnlInstance *rt, size_t bytes)
     return SNL_SPLIT((void *)NULL, snl_memory_get(rt, bytes));
 }
 
-/* snl_memory_put of such memory. */
-SNL_FN void snl_core_put(SnlInstance *rt, void *block, size_t bytes)
-{
-    (void)rt;
-    (void)block;
-    (void)bytes;
-    SNL_SPLIT((void)0, snl_memory_put(rt, block, bytes));
-}
-
 #endif

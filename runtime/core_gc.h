@@ -48,6 +48,19 @@ return_runs(SnlPool *p, int lane, int lanes)
         p->free_count = top;
 }
 
+/* Recycled elements from number `held` on, behind memory that could not be had. */
+SNL_FN int64_t
+count_behind(const SnlStore *s, int64_t held)
+{
+    int64_t count = 0;
+    for (int chunk = 0; chunk < SNL_STORE_CHUNKS && snl_store_chunk_begin(chunk) < s->count; chunk++) {
+        int64_t begin = snl_store_chunk_begin(chunk), length = snl_store_chunk_begin(chunk + 1) - begin;
+        for (int64_t k = 0; begin >= held && s->chunks[chunk] && k < length && begin + k < s->count; k++)
+            count += ((void **)(void *)s->chunks[chunk])[k] != NULL;
+    }
+    return count;
+}
+
 /* Number of recycled elements, behind which there are no holes. */
 SNL_FN int64_t
 count_recycled(SnlPool *p)
@@ -60,6 +73,7 @@ count_recycled(SnlPool *p)
         if (element)
             *(void **)snl_store_at(&p->recycled, count++) = element;
     }
+    p->lost += count_behind(&p->recycled, held);
     p->has_holes = false;
     return p->recycled.count = count;
 }
@@ -139,22 +153,22 @@ pool_adopt(SnlPool *p, int64_t count, bool rewind)
     p->recycled.count = 0;
 }
 
-/* Sets a recycled cell to ambient; what hangs below it is recycled. */
+/* Sets the cell in an element to ambient; what hangs below it is recycled. */
 SNL_ONCE void
-reset_recycled(SnlTree *tree, int node, int64_t k)
+reset_element_of(SnlTree *tree, int node, void *element)
 {
-    SnlNode *n = &tree->nodes[node];
-    snl_cell_reset(tree, node, (char *)snl_store_pointer(&n->cells.recycled, k) + n->key_bytes);
+    snl_cell_reset(tree, node, (char *)element + tree->nodes[node].key_bytes);
 }
 
-/* Empties a recycled block of a dynamic node; its chunks are recycled. */
+/* Empties a block of a dynamic node; its chunks are recycled, and those made for cells that it did not get. */
 SNL_ONCE void
-reset_block(SnlTree *tree, int node, int64_t k)
+reset_block(SnlTree *tree, int node, void *element)
 {
     SnlNode *n = &tree->nodes[node];
-    SnlDynamicBlock *block = (SnlDynamicBlock *)snl_store_pointer(&n->blocks.recycled, k);
+    SnlDynamicBlock *block = (SnlDynamicBlock *)element;
     int64_t used = (block->length + n->desc.chunk - 1) / n->desc.chunk;
-    for (int64_t at = 0; at < used; at++) {
+    int64_t most = (n->desc.sizes[0] + n->desc.chunk - 1) / n->desc.chunk;
+    for (int64_t at = 0; at < most && (at < used || block->chunks[at]); at++) {
         if (block->chunks[at])
             snl_pool_recycle(tree->rt, &n->cells, &block->chunks[at], 1);
         block->chunks[at] = NULL;

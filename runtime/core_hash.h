@@ -72,7 +72,9 @@ table_link(SnlTree *tree, SnlHashTable *table)
 SNL_FN void
 table_retire(SnlTree *tree, SnlHashTable *table)
 {
-    snl_store_push(tree->rt, &tree->retired, table);    /* else it is freed with the tree */
+    table->next_retired = SNL_LOAD_RELAXED(&tree->retired);
+    while (!SNL_CAS(&tree->retired, &table->next_retired, table))
+        ;
     set_pending(tree);
 }
 

@@ -182,6 +182,14 @@ snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element)
         snl_pool_recycle(rt, p, &element, 1);
 }
 
+/* Counts elements that cannot be put aside for want of memory. */
+SNL_FN void
+lose(SnlPool *p, int64_t count)
+{
+    SNL_STORE_RELAXED(&p->has_holes, true);
+    SNL_ADD(&p->lost, count);
+}
+
 /* Puts one element aside; on a GPU the lanes of a warp that do so for one pool take their places together. */
 SNL_FN void
 pool_recycle_one(SnlInstance *rt, SnlPool *p, void *element)
@@ -189,16 +197,16 @@ pool_recycle_one(SnlInstance *rt, SnlPool *p, void *element)
     int64_t at = SNL_SPLIT(snl_warp_increment(&p->recycled.count), SNL_ADD(&p->recycled.count, 1));
     if (store_has_room(rt, &p->recycled, at, 1))
         *(void **)snl_store_at(&p->recycled, at) = element;
-    else        /* it is lost until the pool is freed */
-        SNL_STORE_RELAXED(&p->has_holes, true);
+    else
+        lose(p, 1);
 }
 
 SNL_CORE_ONCE void
 snl_pool_recycle(SnlInstance *rt, SnlPool *p, void *const *elements, int64_t count)
 {
     int64_t at = snl_store_reserve(rt, &p->recycled, count);
-    if (at < 0) {       /* they are lost until the pool is freed */
-        SNL_STORE_RELAXED(&p->has_holes, true);
+    if (at < 0) {
+        lose(p, count);
         return;
     }
     for (int64_t k = 0; k < count;) {

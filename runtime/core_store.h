@@ -6,21 +6,25 @@
 #include "core.h"
 #include "list.h"
 
+/* Makes a chunk that is not there, on the CPU; false without memory.  One thread does: two blocks might be more than there
+ * is memory for. */
+SNL_FN bool
+store_add_chunk(SnlInstance *rt, SnlStore *s, int chunk)
+{
+    bool made;
+    snl_lock(&s->lock);
+    if (!s->chunks[chunk])
+        SNL_STORE(&s->chunks[chunk], (char *)snl_core_get(rt, snl_store_chunk_bytes(s, chunk)));
+    made = s->chunks[chunk] != NULL;
+    snl_unlock(&s->lock);
+    return made;
+}
+
 /* Makes a chunk unless it is there; false without memory. */
 SNL_FN bool
 store_make_chunk(SnlInstance *rt, SnlStore *s, int chunk)
 {
-    char *found = NULL, *made;
-    if (SNL_LOAD(&s->chunks[chunk]))
-        return true;
-    made = (char *)snl_core_get(rt, snl_store_chunk_bytes(s, chunk));
-    if (made && SNL_CAS(&s->chunks[chunk], &found, made))
-        return true;
-    if (made)
-        snl_core_put(rt, made, snl_store_chunk_bytes(s, chunk));
-    else
-        found = SNL_LOAD(&s->chunks[chunk]);
-    return found != NULL;
+    return SNL_LOAD(&s->chunks[chunk]) || SNL_SPLIT(false, store_add_chunk(rt, s, chunk));
 }
 
 /* Makes the chunks of elements that were reserved; false without memory. */

@@ -27,7 +27,7 @@ reset_cells(void *args, int64_t chunk, int64_t from, int64_t to)
     const Collect *c = (const Collect *)args;
     (void)chunk;
     for (int64_t k = from; k < to; k++)
-        reset_recycled(c->tree, c->node, k);
+        reset_element_of(c->tree, c->node, snl_store_pointer(&c->tree->nodes[c->node].cells.recycled, k));
 }
 
 static void
@@ -36,7 +36,7 @@ reset_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
     const Collect *c = (const Collect *)args;
     (void)chunk;
     for (int64_t k = from; k < to; k++)
-        reset_block(c->tree, c->node, k);
+        reset_block(c->tree, c->node, snl_store_pointer(&c->tree->nodes[c->node].blocks.recycled, k));
 }
 
 static void
@@ -49,12 +49,50 @@ collect_bitmasked(SnlTree *tree, int node)
     snl_store_clear(&n->resets);
 }
 
+/* True for an element that a thread has taken from the fresh ones but not handed out. */
+static bool
+is_fresh(const SnlPool *pool, const char *element)
+{
+    bool found = false;
+    for (int t = 0; t < pool->run_count; t++) {
+        const SnlPoolRun *run = &pool->runs[t];
+        uintptr_t behind = (uintptr_t)element - (uintptr_t)run->fresh;
+        found = found || (run->fresh_left > 0 && behind < (uintptr_t)(run->fresh_left * pool->element_bytes));
+    }
+    return found;
+}
+
+/* Empties a pool where no element is in use, and some were lost: what hangs below them is recycled. */
+static void
+empty_pool(SnlTree *tree, int node, SnlPool *pool, SnlLoopFn reset)
+{
+    int64_t left = pool->fresh;
+    for (int64_t chunk = 0; reset && left > 0; chunk++) {
+        int64_t count = snl_pool_chunk_elements(pool, chunk) < left ? snl_pool_chunk_elements(pool, chunk) : left;
+        char *element = (char *)snl_store_pointer(&pool->chunks, chunk);
+        for (int64_t k = 0; element && k < count; k++, element += pool->element_bytes) {
+            if (is_fresh(pool, element))
+                continue;
+            if (reset == reset_cells)
+                reset_element_of(tree, node, element);
+            else
+                reset_block(tree, node, element);
+        }
+        left -= count;
+    }
+    snl_pool_free(tree->rt, pool);
+}
+
 /* Collects one pool; reset may be NULL.  False if that has to be done again. */
 static bool
 collect_pool(SnlTree *tree, int node, SnlPool *pool, SnlLoopFn reset)
 {
     Collect c = { tree, node };
     int64_t count;
+    if (pool->lost > 0 && snl_pool_used(pool) == count_recycled(pool) + pool->lost) {
+        empty_pool(tree, node, pool, reset);
+        return true;
+    }
     if (pool->recycled.count == 0)
         return true;
     count = snl_pool_make_room(tree->rt, pool);

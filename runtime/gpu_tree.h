@@ -359,6 +359,8 @@ static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node)
     }
     if (n->list_ancestor >= 0)
         snl_gpu_list(rt, tree, n->list_ancestor);
+    if (snl_failed(rt))         /* there is no memory for that list */
+        return;
     most = snl_tree_most(tree, node);
     if (!snl_gpu_list_room(rt, tree, node, most < SNL_TREE_ENTRIES ? most : SNL_TREE_ENTRIES))
         return;
@@ -487,9 +489,9 @@ struct SnlGcMove {
             return;
         for (int64_t k = lane; k < pool->collected; k += lanes) {
             if (cells)
-                reset_recycled(tree, node, k);
+                reset_element_of(tree, node, snl_store_pointer(&pool->recycled, k));
             if (blocks)
-                reset_block(tree, node, k);
+                reset_block(tree, node, snl_store_pointer(&pool->recycled, k));
             if (!pool->rewinds && pool->free_count > 0)
                 move_recycled(pool, k, k + 1);
         }

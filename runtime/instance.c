@@ -123,11 +123,12 @@ is_above(uint64_t limit, uint64_t before, uint64_t bytes)
 bool
 snl_memory_claim(SnlInstance *rt, size_t bytes)
 {
-    uint64_t before = SNL_ADD(&rt->bytes_used, (uint64_t)bytes);
-    if (!is_above(rt->memory_limit, before, bytes) && !is_above(rt->machine_bytes, before, bytes))
-        return true;
-    SNL_SUB(&rt->bytes_used, (uint64_t)bytes);
-    return false;
+    uint64_t before = SNL_LOAD_RELAXED(&rt->bytes_used);
+    do {        /* what is refused is never counted: it would be in the way of others */
+        if (is_above(rt->memory_limit, before, bytes) || is_above(rt->machine_bytes, before, bytes))
+            return false;
+    } while (!SNL_CAS(&rt->bytes_used, &before, before + bytes));
+    return true;
 }
 
 void
@@ -136,13 +137,12 @@ snl_memory_unclaim(SnlInstance *rt, size_t bytes)
     SNL_SUB(&rt->bytes_used, (uint64_t)bytes);
 }
 
+/* Memory that is counted already, but not if there is none. */
 static void *
 get_block(SnlInstance *rt, size_t bytes, bool zeroed)
 {
     size_t taken = block_bytes(bytes);
     void *block;
-    if (taken == 0 || !snl_memory_claim(rt, taken))
-        return NULL;
     if (rt->allocator.alloc) {
         block = rt->allocator.alloc(rt->allocator.ctx, taken, SNL_ALIGN);
         if (block && zeroed && (!rt->zeroer || !rt->zeroer(rt, block, taken)))
@@ -159,16 +159,33 @@ get_block(SnlInstance *rt, size_t bytes, bool zeroed)
     return block;
 }
 
+/* Counts a block; false where that is above a limit. */
+static bool
+claim_block(SnlInstance *rt, size_t bytes)
+{
+    size_t taken = block_bytes(bytes);
+    return taken > 0 && snl_memory_claim(rt, taken);
+}
+
 void *
 snl_memory_get(SnlInstance *rt, size_t bytes)
 {
+    return claim_block(rt, bytes) ? get_block(rt, bytes, true) : NULL;
+}
+
+void *
+snl_memory_above(SnlInstance *rt, size_t bytes)
+{
+    if (block_bytes(bytes) == 0)
+        return NULL;
+    SNL_ADD(&rt->bytes_used, (uint64_t)block_bytes(bytes));
     return get_block(rt, bytes, true);
 }
 
 void *
 snl_memory_raw(SnlInstance *rt, size_t bytes)
 {
-    return get_block(rt, bytes, false);
+    return claim_block(rt, bytes) ? get_block(rt, bytes, false) : NULL;
 }
 
 void

@@ -177,7 +177,10 @@ SNL_FN void snl_error_at(SnlInstance *rt, const char *file, int line)
 /* Zeroed memory, aligned to SNL_ALIGN, or NULL; large blocks get their pages when touched. */
 void *snl_memory_get(SnlInstance *rt, size_t bytes);
 
-/* The same, but not zeroed where zeroing would touch it on the wrong side: in memory of an allocator. */
+/* The same above the limit too: for what is needed for a moment to give memory back. */
+void *snl_memory_above(SnlInstance *rt, size_t bytes);
+
+/* The same as snl_memory_get, but not zeroed where zeroing would touch it on the wrong side: in memory of an allocator. */
 void *snl_memory_raw(SnlInstance *rt, size_t bytes);
 
 /* Has the pages of a block, which starts and ends with one, made at once: to touch them one by one takes

@@ -38,6 +38,7 @@ typedef struct {
     char *chunks[SNL_STORE_CHUNKS];
     int64_t count;
     int64_t element_bytes;
+    int lock;                   /* of who makes a chunk */
 } SnlStore;
 
 /* Gives a list room for `capacity` entries, of which it keeps the first; false without memory. */

@@ -58,7 +58,7 @@ slice_count(const SnlTree *tree, const SnlGather *g, int64_t parents)
 {
     const SnlNode *first = &tree->nodes[g->path[0]];
     int64_t words = (first->desc.cell_count + 63) / 64, wanted;
-    if (!is_sliced(first) || parents == 0)
+    if (!is_sliced(first) || parents <= 0)
         return 1;
     wanted = (SNL_CHUNKS_MAX + parents - 1) / parents;
     return wanted < words ? wanted : words;
@@ -72,7 +72,8 @@ gather_run(SnlGather *g, int64_t items, SnlGatherMode mode)
     snl_parallel_for(g->tree->rt, items, snl_chunk_count(items, 1), gather_items, g);
 }
 
-/* Starts the listing of a node; returns the number of the ancestor's cells, 1 for the root. */
+/* Starts the listing of a node; returns the number of the ancestor's cells, 1 for the root, or -1 without memory for
+ * their list. */
 static int64_t
 gather_begin(SnlTree *tree, int node, SnlGather *g)
 {
@@ -80,7 +81,7 @@ gather_begin(SnlTree *tree, int node, SnlGather *g)
     const SnlList *list = ancestor >= 0 ? snl_tree_list(tree, ancestor) : NULL;
     gather_init(tree, node, g);
     g->parents = list ? list->entries : NULL;
-    return list ? list->count : 1;
+    return !list ? 1 : list->stamp > 0 ? list->count : -1;
 }
 
 /* Counts the entries of each item, sums them up; returns the total, or -1 without memory for the
@@ -228,6 +229,8 @@ snl_tree_list(SnlTree *tree, int node)
     list->count = 0;
     list->stamp = 0;
     parents = gather_begin(tree, node, &g);
+    if (parents < 0)
+        return list;
     if (!snl_threads_pay(tree->rt))
         most = INT64_MAX;
     total = most == INT64_MAX || parents < SERIAL_CELLS / cells_below(tree, &g)
@@ -277,7 +280,7 @@ snl_tree_active(SnlTree *tree, int node)
     parents = gather_begin(tree, node, &g);
     g.slices = slice_count(tree, &g, parents);
     items = parents * g.slices;
-    if (items == 0)
+    if (items <= 0)
         return 0;
     total = gather_count(tree, &g, items);
     snl_memory_put(tree->rt, g.counts, (size_t)items * sizeof *g.counts);
@@ -289,6 +292,8 @@ snl_tree_deactivate_all(SnlTree *tree, int node)
 {
     SnlGather g;
     int64_t parents = gather_begin(tree, node, &g);
+    if (parents < 0)
+        return;
     g.slices = slice_count(tree, &g, parents);
     gather_run(&g, parents * g.slices, SNL_CLEAR);
 }

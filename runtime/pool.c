@@ -236,25 +236,6 @@ find_chunk(TrimChunk *chunks, int64_t count, const void *element)
     return &chunks[low];
 }
 
-/* Puts the elements that were given back on the free list; false without memory. */
-static bool
-free_returned(SnlInstance *rt, SnlPool *p)
-{
-    for (int t = 0; t < p->run_count; t++) {
-        SnlPoolRun *run = &p->runs[t];
-        p->free.count = p->free_count;
-        if (!run->returned)
-            continue;
-        if (!snl_store_push(rt, &p->free, run->returned)) {
-            p->free.count = p->free_count;
-            return false;
-        }
-        p->free_count++;
-        run->returned = NULL;
-    }
-    return true;
-}
-
 /* Removes the free elements of released chunks, and those of runs. */
 static void
 drop_released(SnlPool *p, TrimChunk *chunks, int64_t count)
@@ -272,6 +253,8 @@ drop_released(SnlPool *p, TrimChunk *chunks, int64_t count)
             run->fresh = NULL;
             run->fresh_left = 0;
         }
+        if (run->returned && find_chunk(chunks, count, run->returned)->released)
+            run->returned = NULL;
     }
 }
 
@@ -313,17 +296,13 @@ void
 snl_pool_trim(SnlInstance *rt, SnlPool *p)
 {
     size_t bytes = (size_t)(p->chunk_count + 1) * sizeof(TrimChunk);
-    TrimChunk *chunks = (TrimChunk *)snl_memory_get(rt, bytes);
+    TrimChunk *chunks = (TrimChunk *)snl_memory_above(rt, bytes);
     int64_t count = 0, first, last;
     if (!chunks && pool_used(p) == 0 && p->recycled.count == 0)
         snl_pool_free(rt, p);   /* which needs no memory */
     if (!chunks)
         return;
     return_runs(p, 0, 1);
-    if (!free_returned(rt, p)) {
-        snl_memory_put(rt, chunks, bytes);
-        return;
-    }
     last = snl_pool_chunk_of(p, p->fresh, &first);
     for (int64_t k = 0; k < p->chunk_count; k++) {
         char *start = (char *)snl_store_pointer(&p->chunks, k);
@@ -335,9 +314,13 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
     qsort(chunks, (size_t)count, sizeof *chunks, compare_chunks);
     for (int64_t k = 0; k < p->free_count; k++)
         find_chunk(chunks, count, snl_store_pointer(&p->free, k))->idle++;
-    for (int t = 0; t < p->run_count; t++)
-        if (p->runs[t].fresh_left > 0)
-            find_chunk(chunks, count, p->runs[t].fresh)->idle += p->runs[t].fresh_left;
+    for (int t = 0; t < p->run_count; t++) {
+        const SnlPoolRun *run = &p->runs[t];
+        if (run->fresh_left > 0)
+            find_chunk(chunks, count, run->fresh)->idle += run->fresh_left;
+        if (run->returned)
+            find_chunk(chunks, count, run->returned)->idle++;
+    }
     for (int64_t k = 0; k < count; k++)
         chunks[k].released = chunks[k].idle == snl_pool_chunk_elements(p, chunks[k].number);
     drop_released(p, chunks, count);
@@ -366,6 +349,7 @@ snl_pool_free(SnlInstance *rt, SnlPool *p)
     snl_memory_put(rt, p->runs, (size_t)p->run_count * sizeof *p->runs);
     p->runs = NULL;
     p->run_count = 0;
-    p->fresh = p->gone = p->free_count = p->chunk_count = 0;
+    p->fresh = p->gone = p->free_count = p->chunk_count = p->lost = 0;
+    p->has_holes = false;
     p->used_before = p->raw ? INT64_MAX : 0;
 }

@@ -7,6 +7,7 @@
  *   recycled  elements deactivated since the last collection; not to be touched before it
  * A collection that finds no element in use sets the counter back instead of making a free list, so
  * that elements are handed out in order of their addresses again.
+ * Elements that there was no memory to put on a list are lost until no other is in use: then the collection empties the pool.
  * A pool with `reset_taken` sets an element that was used before to the image when it is handed
  * out, so that its memory is written once, by the thread that works on it; the elements of any
  * other one are reset before they become free.
@@ -47,6 +48,7 @@ typedef struct {
     bool reset_taken;
     bool raw;                   /* new memory is not zero: all elements count as used before */
     bool has_holes;             /* NULL among the recycled, where memory was short */
+    int64_t lost;               /* elements that memory was short to recycle: they count as used */
     SnlRange range;             /* of the first chunks, or none */
     SnlStore chunks;            /* void *, NULL: not there */
     int64_t chunk_count;        /* published when a chunk is there */

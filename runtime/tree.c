@@ -396,7 +396,6 @@ snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64_t *top_siz
         tree->desc = desc = tree->own_desc;
     snl_layout_title(desc, tree->title, sizeof tree->title);
     tree->stamp = 1;
-    snl_store_init(&tree->retired, sizeof(void *));
     tree->root = (char **)snl_memory_get(rt, count * sizeof *tree->root);
     tree->nodes = (SnlNode *)snl_memory_get(rt, count * sizeof *tree->nodes);
     if (!tree->root || !tree->nodes)
@@ -448,7 +447,6 @@ snl_tree_destroy(SnlTree *tree)
         snl_hash_table_free(tree, tree->tables);
     for (int node = 0; node < tree->node_count; node++)
         free_node(tree, node);
-    snl_store_free(rt, &tree->retired);
     snl_memory_lazy_put(rt, tree->zeros, (size_t)tree->zeros_bytes);
     snl_memory_put(rt, tree->root_cell, (size_t)tree->desc->root_bytes);
     snl_memory_put(rt, tree->path, tree->path_bytes);
@@ -490,13 +488,11 @@ snl_tree_swap(SnlTree *a, SnlTree *b)
 void
 snl_hash_tables_drop(SnlTree *tree)
 {
-    int64_t retired = snl_store_held(&tree->retired);
-    for (int64_t k = 0; k < retired; k++) {
-        SnlHashTable *table = (SnlHashTable *)snl_store_pointer(&tree->retired, k);
-        if (table)
-            snl_hash_table_free(tree, table);
+    while (tree->retired) {
+        SnlHashTable *table = tree->retired;
+        tree->retired = table->next_retired;
+        snl_hash_table_free(tree, table);
     }
-    snl_store_clear(&tree->retired);
 }
 
 /* A table in spare memory is gone; after the last one, the newest is used again, an older one is released. */

@@ -107,7 +107,7 @@ typedef struct SnlHashTable {
     int64_t stripe_entries;     /* of each, a power of two */
     int64_t stripe_count;
     SnlHashEntry *entries;      /* behind the stripes */
-    int64_t unused;
+    struct SnlHashTable *next_retired;
     SnlHashStripe stripes[];
 } SnlHashTable;
 
@@ -176,7 +176,7 @@ typedef struct SnlTree {
     int64_t stamp;
     int pending;                /* something waits for the collector */
     int collecting;             /* and a GPU is collecting it */
-    SnlStore retired;           /* SnlHashTable *, that a loop may still read */
+    SnlHashTable *retired;      /* those that a loop may still read */
     SnlHashTable *tables;
     int table_lock;
     SnlSpare *spare;

@@ -171,22 +171,11 @@ snl_tree_most(const SnlTree *tree, int node)
     }
 }
 
-/* Tables of a tree that may be put aside before the next collection. */
-static int64_t
-most_tables(const SnlTree *tree)
-{
-    int64_t count = tree->spare ? tree->spare->bytes / SPARE_CELL : 0;
-    for (const SnlHashTable *t = tree->tables; t; t = t->next)
-        count++;
-    return count;
-}
-
 void
 snl_tree_room(SnlTree *tree)
 {
     if (!tree)
         return;
-    snl_store_room(tree->rt, &tree->retired, most_tables(tree));
     for (int node = 0; node < tree->node_count; node++) {
         SnlNode *n = &tree->nodes[node];
         if (n->desc.kind == SNL_BITMASKED)

@@ -412,6 +412,7 @@ unit_files = \
     %D%/unit/check_runtime_edges.c \
     %D%/unit/check_runtime_memory.c \
     %D%/unit/check_runtime_model.c \
+    %D%/unit/check_runtime_short.c \
     %D%/unit/check_runtime_threads.c \
     %D%/unit/check_scan.c \
     %D%/unit/check_tree.c
@@ -421,7 +422,8 @@ unit_headers = \
     %D%/unit/field_model.h \
     %D%/unit/program.h \
     %D%/unit/runtime_model.h \
-    %D%/unit/suite.h
+    %D%/unit/suite.h \
+    %D%/unit/world.h
 # files: gpu_units = unit/*.cpp
 gpu_units = \
     %D%/unit/gpu_model.cpp \
