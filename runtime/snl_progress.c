@@ -1,6 +1,8 @@
 /* snl_progress.c - progress bars on standard error. */
 #include "snl_main.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,9 +53,10 @@ draw(const SnlProgress *bar, double now)
 void
 snl_progress_begin(SnlProgress *bar, int64_t total, bool wanted)
 {
+    const char *term = getenv("TERM");
     memset(bar, 0, sizeof *bar);
     bar->total = total > 0 ? total : 0;
-    bar->visible = wanted && isatty(STDERR_FILENO);
+    bar->visible = wanted && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
     if (bar->visible)
         bar->started = seconds_now();
 }

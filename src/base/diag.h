@@ -32,8 +32,15 @@ void diag_edit(Diag *d, Span at, const char *fmt, ...) __attribute__((format(pri
 int diag_error_count(const struct Compile *c);
 
 typedef enum { DIAGS_TEXT, DIAGS_JSON, DIAGS_SARIF } DiagFormat;
-/* Prints everything collected; colour only for DIAGS_TEXT. */
-void diag_print_all(const struct Compile *c, FILE *to, DiagFormat format, bool colour);
+/* A document of SARIF, which may hold what several compilations report. */
+typedef struct {
+    bool begun;
+    int results;
+} Sarif;
+/* Prints everything collected; colour only for DIAGS_TEXT. With DIAGS_SARIF it goes on with the document, which diag_end_sarif ends. */
+void diag_print_all(const struct Compile *c, FILE *to, DiagFormat format, bool colour, Sarif *sarif);
+/* Ends a document; one without results is whole too. */
+void diag_end_sarif(Sarif *sarif, FILE *to);
 
 typedef struct {
     const char *name; /* "E0403" or "W0401" */

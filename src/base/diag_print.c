@@ -181,11 +181,22 @@ print_json(const Compile *c, const Diag *d, FILE *to)
 
 /* ---- SARIF ---- */
 
+/* The column counted in characters, as the document says. */
+static int
+character_column(const Place *p, int line, int column)
+{
+    int bytes, characters = 0;
+    const char *text = source_line(p->source, line, &bytes);
+    for (int i = 0; i < column - 1; i++)
+        characters += i >= bytes || !is_continuation(text[i]);
+    return characters + 1;
+}
+
 static void
 print_sarif_region(FILE *to, const Place *p)
 {
-    fprintf(to, "{\"startLine\": %d, \"startColumn\": %d, \"endLine\": %d, \"endColumn\": %d}", p->line, p->column, p->end_line,
-            p->end_column);
+    fprintf(to, "{\"startLine\": %d, \"startColumn\": %d, \"endLine\": %d, \"endColumn\": %d}", p->line,
+            character_column(p, p->line, p->column), p->end_line, character_column(p, p->end_line, p->end_column));
 }
 
 /* A path as a URI reference: what URIs have no place for is written as %20. */
@@ -201,10 +212,11 @@ print_uri(FILE *to, const char *path)
     fputc('"', to);
 }
 
+/* The members that say where, without the braces around them. */
 static void
 print_sarif_place(FILE *to, const Place *p)
 {
-    fputs("{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", to);
+    fputs("\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", to);
     print_uri(to, p->path);
     fputs("}, \"region\": ", to);
     print_sarif_region(to, p);
@@ -236,7 +248,7 @@ print_sarif_result(const Compile *c, const Diag *d, FILE *to)
     print_string(to, d->text);
     fputc('}', to);
     if (p.source) {
-        fputs(", \"locations\": [", to);
+        fputs(", \"locations\": [{", to);
         print_sarif_place(to, &p);
         fputs("}]", to);
     }
@@ -244,12 +256,21 @@ print_sarif_result(const Compile *c, const Diag *d, FILE *to)
     fputs(", \"relatedLocations\": [", to);
     for (int i = 0; i < d->notes.count; i++) {
         Place n = find_place(c, d->notes.items[i].at);
-        if (!n.source)
-            continue;
-        fputs(comma, to);
-        print_sarif_place(to, &n);
-        fputs(", \"message\": {\"text\": ", to);
+        fprintf(to, "%s{", comma);
+        if (n.source) {
+            print_sarif_place(to, &n);
+            fputs(", ", to);
+        }
+        fputs("\"message\": {\"text\": ", to);
         print_string(to, d->notes.items[i].text);
+        fputs("}}", to);
+        comma = ", ";
+    }
+    for (int i = 0; i < d->fixes.count; i++) {
+        if (d->fixes.items[i].is_edit)
+            continue;
+        fprintf(to, "%s{\"message\": {\"text\": ", comma); /* a fix of SARIF is one that a tool can make */
+        print_string(to, arena_printf(c->arena, "fix: %s", diag_fix_text(c, d, &d->fixes.items[i])));
         fputs("}}", to);
         comma = ", ";
     }
@@ -266,14 +287,19 @@ print_sarif_result(const Compile *c, const Diag *d, FILE *to)
 }
 
 static void
-print_sarif(const Compile *c, FILE *to)
+begin_sarif(Sarif *sarif, FILE *to)
 {
-    fputs("{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", \"runs\": [{\n"
-          "  \"tool\": {\"driver\": {\"name\": \"snlc\", \"version\": \"" PACKAGE_VERSION "\"}},\n  \"results\": [", to);
-    for (int i = 0; i < c->diags.count; i++) {
-        fputs(i ? "," : "", to);
-        print_sarif_result(c, c->diags.items[i], to);
-    }
+    if (!sarif->begun)
+        fputs("{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", \"runs\": [{\n"
+              "  \"tool\": {\"driver\": {\"name\": \"snlc\", \"version\": \"" PACKAGE_VERSION "\"}},\n"
+              "  \"columnKind\": \"unicodeCodePoints\",\n  \"results\": [", to);
+    sarif->begun = true;
+}
+
+void
+diag_end_sarif(Sarif *sarif, FILE *to)
+{
+    begin_sarif(sarif, to);
     fputs("]\n}]}\n", to);
 }
 
@@ -298,16 +324,17 @@ count_errors(const Compile *c)
 }
 
 void
-diag_print_all(const Compile *c, FILE *to, DiagFormat format, bool colour)
+diag_print_all(const Compile *c, FILE *to, DiagFormat format, bool colour, Sarif *sarif)
 {
     if (c->diags.count)
         qsort(c->diags.items, (size_t)c->diags.count, sizeof *c->diags.items, compare_places);
-    if (format == DIAGS_SARIF) {
-        print_sarif(c, to);
-        return;
-    }
+    if (format == DIAGS_SARIF)
+        begin_sarif(sarif, to);
     for (int i = 0; i < c->diags.count; i++) {
-        if (format == DIAGS_JSON)
+        if (format == DIAGS_SARIF) {
+            fputs(sarif->results++ ? "," : "", to);
+            print_sarif_result(c, c->diags.items[i], to);
+        } else if (format == DIAGS_JSON)
             print_json(c, c->diags.items[i], to);
         else
             print_text(c, c->diags.items[i], to, colour);

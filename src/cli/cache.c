@@ -3,6 +3,7 @@
 
 #include "cli/cache.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,15 +43,41 @@ hash_file_identity(Hash h, const char *path)
     return hash_bytes(h, parts, sizeof parts);
 }
 
-static const char *
-cache_folder(Cli *cli)
+/* A folder for users without a home. Others can write beside it, so it counts only as one that they cannot have put there.
+ * 0, or an errno. */
+static int
+try_private_folder(const char *path)
 {
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (base && base[0] == '/')
-        return arena_printf(cli->arena, "%s/snlc", base);
-    if (home && *home)
-        return arena_printf(cli->arena, "%s/.cache/snlc", home);
-    return arena_printf(cli->arena, "/tmp/snlc-cache-%d", (int)getuid());
+    struct stat st;
+    if (mkdir(path, 0700) && errno != EEXIST)
+        return errno;
+    return lstat(path, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 022) ? EPERM : 0;
+}
+
+/* The folder of the cache, made; else NULL, after a message where `tell` says so. */
+static const char *
+cache_folder(Cli *cli, bool tell)
+{
+    const char *asked = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR"), *path = NULL;
+    int error = ENOENT;
+    if (asked && asked[0] == '/') {
+        path = arena_printf(cli->arena, "%s/snlc", asked);
+        error = path_try_folder(cli, path);
+    } else {
+        if (home && *home) {
+            path = arena_printf(cli->arena, "%s/.cache/snlc", home);
+            error = path_try_folder(cli, path);
+        }
+        if (error) {
+            path = arena_printf(cli->arena, "%s/snlc-cache-%d", temporary && *temporary ? temporary : "/tmp", (int)geteuid());
+            error = try_private_folder(path);
+        }
+    }
+    if (!error)
+        return path;
+    if (tell)
+        cli_error(cli, E0802, "cannot use '%s' as the cache: %s; XDG_CACHE_HOME names another", path, strerror(error));
+    return NULL;
 }
 
 /* What the build has besides the program: compiler command and runtime. */
@@ -58,7 +85,9 @@ static Hash
 hash_toolchain(Cli *cli, Hash h)
 {
     Commands commands = {0};
-    toolchain_commands(cli, KIND_EXE, "source.c", "program", ".", &commands);
+    Strings sources = {0};
+    vec_push(cli->arena, &sources, "source.c");
+    toolchain_commands(cli, KIND_EXE, &sources, "program", ".", &commands);
     RuntimePlace place = toolchain_runtime(cli);
     const char *command = command_text(cli->arena, &commands.items[0].words);
     h = hash_bytes(h, command, strlen(command));
@@ -81,9 +110,10 @@ hash_hex(Arena *a, Hash h)
 static const char *
 record_name(Cli *cli)
 {
+    const char *cache = cache_folder(cli, false);
     char folder[4096];
     struct stat self;
-    if (stat("/proc/self/exe", &self) || !getcwd(folder, sizeof folder))
+    if (!cache || stat("/proc/self/exe", &self) || !getcwd(folder, sizeof folder))
         return NULL;
     Hash h = hash_toolchain(cli, hash_text(HASH_START, folder));
     h = hash_file_identity(h, "/proc/self/exe");
@@ -91,7 +121,7 @@ record_name(Cli *cli)
         h = hash_text(h, cli->words.items[i]);
     for (int i = 0; i < cli->options.import_dirs.count; i++)
         h = hash_text(h, cli->options.import_dirs.items[i]);
-    return arena_printf(cli->arena, "%s/run-%s", cache_folder(cli), hash_hex(cli->arena, h));
+    return arena_printf(cli->arena, "%s/run-%s", cache, hash_hex(cli->arena, h));
 }
 
 enum { HEX_DIGITS = 32 };
@@ -165,7 +195,9 @@ build_into(Cli *cli, const char *stem, const Text *source, const Text *header, c
     if (status)
         return status;
     Commands commands = {0};
-    toolchain_commands(cli, KIND_EXE, source_name, made, folder, &commands);
+    Strings sources = {0};
+    vec_push(cli->arena, &sources, source_name);
+    toolchain_commands(cli, KIND_EXE, &sources, made, folder, &commands);
     status = toolchain_run(cli, &commands);
     if (!status && !cli->dry_run)
         status = output_move(cli, made, path);
@@ -188,10 +220,9 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
     int status = drive_emit(cli, d, &emit, &source, &header);
     if (status)
         return status;
-    const char *folder = cache_folder(cli);
-    status = path_make_folder(cli, folder);
-    if (status)
-        return status;
+    const char *folder = cache_folder(cli, true);
+    if (!folder)
+        return EXIT_CANTCREAT;
     Hash h = hash_bytes(HASH_START, source.data, source.count);
     h = hash_toolchain(cli, hash_bytes(h, header.data, header.count));
     *path = arena_printf(cli->arena, "%s/%s-%s", folder, stem, hash_hex(cli->arena, h));
@@ -201,6 +232,6 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
     if (!temporary)
         return EXIT_CANTCREAT;
     status = build_into(cli, stem, &source, &header, temporary, *path);
-    path_remove_folder(temporary);
+    path_remove_folder(cli, temporary);
     return status;
 }

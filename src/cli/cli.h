@@ -2,6 +2,8 @@
 #ifndef SNL_CLI_CLI_H
 #define SNL_CLI_CLI_H
 
+#include <signal.h>
+
 #include "base/compile.h"
 
 /* Exit statuses of CLI programs (sysexits.h numbers). */
@@ -39,6 +41,9 @@ typedef struct {
     Options options;         /* handed to every compilation */
     bool help, version, verbose, quiet;
     bool keeps_diags;        /* diagnostics are not printed */
+    Sarif *sarif;            /* the document, with --diagnostics=sarif */
+    int held;                /* signals are held back, so often (hold.h); */
+    sigset_t mask;           /* these before that */
     DiagFormat diagnostics;
     int color;               /* -1 auto, 0 never, 1 always */
     const char *output, *header, *manifest, *prefix;
@@ -84,6 +89,8 @@ const char *command_name(CommandId id);
 void cli_print_help(CommandId id);
 /* An error without a place, "snlc: …" on standard error; with --diagnostics=json or sarif as a diagnostic object. */
 void cli_error(const Cli *cli, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* What is said on standard error ends here: with --diagnostics=sarif it is a document. */
+void cli_end_diags(Cli *cli);
 /* A usage error: message, hint, EXIT_USAGE. */
 int cli_usage(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Name, suffix and kind of a target. */

@@ -1,4 +1,4 @@
-/* snlc build: compile, then run the C compiler; one executable, library or object. */
+/* snlc build: compile, then run the C compiler: executables, libraries and objects. */
 #include "config.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "cli/toolchain.h"
 
-/* What to make: --kind, else the output's suffix, else an executable when the program has a main. */
+/* What to make: --kind, else the output's suffix, else an executable when the program has a main (no program: several). */
 static OutputKind
 output_kind(const Cli *cli, const Prog *p)
 {
@@ -19,7 +19,7 @@ output_kind(const Cli *cli, const Prog *p)
         return KIND_SHARED;
     if (cli->output && path_ends(cli->output, ".o"))
         return KIND_OBJECT;
-    return p->main ? KIND_EXE : KIND_STATIC;
+    return !p || p->main ? KIND_EXE : KIND_STATIC;
 }
 
 static const char *
@@ -38,30 +38,37 @@ output_name(Cli *cli, OutputKind kind, const char *file)
     return cli->output;
 }
 
-/* Builds into a temporary name beside the output and renames, so that a failed build leaves the old output. */
-static int
-run_tools(Cli *cli, OutputKind kind, const char *source, const char *output, const char *folder)
+/* A text for a file, which is written when the C compiler had no complaint. */
+typedef struct {
+    const char *path;
+    Text text;
+} Later;
+
+/* One run of the C compiler: what goes into it, and what is written. */
+typedef struct {
+    Cli *cli;
+    OutputKind kind;
+    const char *output, *folder; /* folder: for temporary files */
+    Strings sources, inputs;     /* sources: of C, in that folder; inputs: of SNL */
+    bool joins;                  /* several files */
+    VEC(Later) later;
+} Build;
+
+/* `name` in the folder of the output. */
+static const char *
+beside_output(const Build *b, const char *name)
 {
-    Commands commands = {0};
-    const char *made = cli->dry_run ? output : arena_printf(cli->arena, "%s/out%s", folder, path_base(output));
-    toolchain_commands(cli, kind, source, made, folder, &commands);
-    int status = toolchain_run(cli, &commands);
-    if (status || cli->dry_run)
-        return status;
-    return output_move(cli, made, output);
+    const char *slash = strrchr(b->output, '/');
+    return slash ? arena_printf(b->cli->arena, "%.*s/%s", (int)(slash - b->output), b->output, name) : name;
 }
 
+/* Emits one file into the temporary folder; notes the header and what else was asked for. */
 static int
-build(Cli *cli, Drive *d, const char *file, const char *folder)
+add_program(Build *b, Drive *d, const char *file)
 {
+    Cli *cli = b->cli;
     Arena *a = cli->arena;
-    OutputKind kind = output_kind(cli, d->prog);
-    const char *suffix = target_info(cli->target)->suffix;
-    const char *output = output_name(cli, kind, file), *stem = path_with_suffix(a, path_base(file), "");
-    if (kind == KIND_EXE && !d->prog->main) {
-        cli_error(cli, E0804, "'%s' has no main; build a library (--kind=static) or add 'main { … }'", file);
-        return EXIT_ERRORS;
-    }
+    const char *suffix = target_info(cli->target)->suffix, *stem = path_with_suffix(a, path_base(file), "");
     const char *header_name = cli->header ? cli->header : arena_printf(a, "%s.h", stem);
     Text source, header;
     text_init(&source, a);
@@ -69,44 +76,111 @@ build(Cli *cli, Drive *d, const char *file, const char *folder)
     EmitOptions options = {.prefix = cli->prefix ? cli->prefix : d->prog->name,
                            .source_name = arena_printf(a, "%s%s", stem, suffix),
                            .header_name = path_base(header_name),
-                           .with_main = kind == KIND_EXE};
+                           .with_main = b->kind == KIND_EXE};
     int status = drive_emit(cli, d, &options, &source, &header);
-    const char *source_name = arena_printf(a, "%s/%s%s", folder, stem, suffix);
+    vec_push(a, &b->sources, (const char *)arena_printf(a, "%s/%s%s", b->folder, stem, suffix));
     if (!status)
-        status = output_text(cli, source_name, &source);
+        status = output_text(cli, vec_last(&b->sources), &source);
     if (!status)
-        status = output_text(cli, arena_printf(a, "%s/%s", folder, path_base(header_name)), &header);
-    /* A library is of no use without its header: it goes beside it. */
-    const char *slash = strrchr(output, '/');
-    const char *beside = cli->header ? cli->header
-                         : slash     ? arena_printf(a, "%.*s/%s", (int)(slash - output), output, header_name)
-                                     : header_name;
-    if (!status)
-        status = run_tools(cli, kind, source_name, output, folder);
-    if (!status && !cli->dry_run && (kind != KIND_EXE || cli->header))
-        status = output_text(cli, beside, &header);
-    if (!status && cli->save_temps)
-        status = output_text(cli, path_with_suffix(a, output, suffix), &source);
-    if (!status && cli->depfile) {
-        Strings outputs = {0};
-        vec_push(a, &outputs, output);
-        status = output_depfile(cli, &outputs, &d->inputs, arena_printf(a, "%s.d", output));
+        status = output_text(cli, arena_printf(a, "%s/%s", b->folder, path_base(header_name)), &header);
+    for (int i = 0; i < d->inputs.count; i++)
+        vec_push(a, &b->inputs, (const char *)arena_strndup(a, d->inputs.items[i], strlen(d->inputs.items[i])));
+    if (b->kind != KIND_EXE || cli->header) /* a library is of no use without its header: it goes beside it */
+        vec_push(a, &b->later, (Later){cli->header ? cli->header : beside_output(b, header_name), header});
+    const char *name = b->joins ? stem : path_with_suffix(a, path_base(b->output), "");
+    if (cli->save_temps)
+        vec_push(a, &b->later, (Later){beside_output(b, arena_printf(a, "%s%s", name, suffix)), source});
+    return status;
+}
+
+/* Builds into a temporary name beside the output and renames, so that a failed build leaves the old output. */
+static int
+run_tools(Build *b)
+{
+    Cli *cli = b->cli;
+    Commands commands = {0};
+    const char *made = cli->dry_run ? b->output : arena_printf(cli->arena, "%s/out%s", b->folder, path_base(b->output));
+    toolchain_commands(cli, b->kind, &b->sources, made, b->folder, &commands);
+    int status = toolchain_run(cli, &commands);
+    if (status || cli->dry_run)
+        return status;
+    return output_move(cli, made, b->output);
+}
+
+/* Runs the tools on what was added, and writes the rest. */
+static int
+finish(Build *b)
+{
+    Cli *cli = b->cli;
+    Strings outputs = {0};
+    int status = run_tools(b);
+    vec_push(cli->arena, &outputs, b->output);
+    for (int i = 0; i < b->later.count && !cli->dry_run && !status; i++) {
+        vec_push(cli->arena, &outputs, b->later.items[i].path);
+        status = output_text(cli, b->later.items[i].path, &b->later.items[i].text);
     }
+    if (cli->manifest)
+        vec_push(cli->arena, &outputs, cli->manifest);
+    if (!status && cli->depfile)
+        status = output_depfile(cli, &outputs, &b->inputs, arena_printf(cli->arena, "%s.d", b->output));
+    return status;
+}
+
+/* An output of its own from one file. */
+static int
+build_file(Cli *cli, const char *file)
+{
+    Drive d;
+    int status = drive_check(cli, &d, file, 0);
+    if (status)
+        return drive_end(cli, &d, status);
+    Build b = {.cli = cli, .kind = output_kind(cli, d.prog)};
+    b.output = output_name(cli, b.kind, file);
+    if (b.kind == KIND_EXE && !d.prog->main) {
+        cli_error(cli, E0804, "'%s' has no main; build a library (--kind=static) or add 'main { … }'", file);
+        return drive_end(cli, &d, EXIT_ERRORS);
+    }
+    b.folder = path_temporary_folder(cli);
+    status = b.folder ? add_program(&b, &d, file) : EXIT_CANTCREAT;
+    if (!status)
+        status = finish(&b);
+    if (b.folder)
+        path_remove_folder(cli, b.folder);
+    return drive_end(cli, &d, status);
+}
+
+/* One library from all files. */
+static int
+build_library(Cli *cli, OutputKind kind)
+{
+    Build b = {.cli = cli, .kind = kind, .output = cli->output, .joins = true};
+    int status = drive_check_names(cli);
+    if (status)
+        return status;
+    b.folder = path_temporary_folder(cli);
+    if (!b.folder)
+        return EXIT_CANTCREAT;
+    for (int i = 0; i < cli->files.count; i++) {
+        Drive d;
+        int one = drive_check(cli, &d, cli->files.items[i], 0);
+        one = drive_end(cli, &d, one ? one : add_program(&b, &d, cli->files.items[i]));
+        status = one > status ? one : status;
+    }
+    if (!status)
+        status = finish(&b);
+    path_remove_folder(cli, b.folder);
     return status;
 }
 
 int
 cmd_build(Cli *cli)
 {
-    if (cli->files.count != 1)
-        return cli_usage(cli, "build needs one file");
-    Drive d;
-    int status = drive_check(cli, &d, cli->files.items[0], 0);
-    if (!status) {
-        const char *folder = path_temporary_folder(cli);
-        status = folder ? build(cli, &d, cli->files.items[0], folder) : EXIT_CANTCREAT;
-        if (folder)
-            path_remove_folder(folder);
-    }
-    return drive_end(cli, &d, status);
+    if (!cli->files.count)
+        return cli_usage(cli, "build needs a file");
+    if (cli->files.count == 1 || !cli->output || path_is_folder(cli->output))
+        return drive_files(cli, build_file);
+    OutputKind kind = output_kind(cli, NULL);
+    if (kind != KIND_STATIC && kind != KIND_SHARED)
+        return cli_usage(cli, "with several files, -o must be a folder or a library");
+    return build_library(cli, kind);
 }

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "check/prog.h"
 #include "cli/driver.h"
@@ -45,7 +43,7 @@ show_syntax(Cli *cli, const char *file, Text *out)
         tokens_print(&c, s, out);
     else
         ast_print(parse_source(&c, s), out);
-    diag_print_all(&c, stderr, cli->diagnostics, false);
+    drive_print_diags(cli, &c);
     int status = diag_error_count(&c) ? EXIT_ERRORS : EXIT_OK;
     compile_free(&c);
     return status;
@@ -142,52 +140,18 @@ compile_file(Cli *cli, const char *file)
     return drive_end(cli, &d, status);
 }
 
-/* Several files, up to -j of them at a time, each in its own process. The highest status wins. */
-static int
-compile_in_parallel(Cli *cli)
-{
-    int running = 0, worst = 0;
-    for (int i = 0; i < cli->files.count || running;) {
-        if (i < cli->files.count && running < cli->jobs) {
-            fflush(NULL);
-            pid_t pid = fork();
-            if (pid == 0)
-                _exit(compile_file(cli, cli->files.items[i]));
-            if (pid < 0)
-                return EXIT_IO;
-            running++;
-            i++;
-            continue;
-        }
-        int status;
-        if (wait(&status) < 0)
-            return EXIT_IO;
-        running--;
-        int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_INTERNAL;
-        worst = code > worst ? code : worst;
-    }
-    return worst;
-}
-
 int
 cmd_compile(Cli *cli)
 {
-    int status = 0, worst = 0;
+    int worst = 0;
     if (!cli->files.count)
         return cli_usage(cli, "compile needs a file");
-    if (cli->files.count > 1 && ((cli->output && !path_is_folder(cli->output)) || cli->header || cli->manifest || cli->prefix))
-        return cli_usage(cli, "with several files, -o must be a folder, and --header, --manifest and --prefix cannot be given");
-    if (cli->emit || cli->print_ir) {
-        for (int i = 0; i < cli->files.count; i++) {
-            status = show(cli, cli->files.items[i]);
-            worst = status > worst ? status : worst;
-        }
-        return worst;
-    }
-    if (cli->jobs > 1 && cli->files.count > 1)
-        return compile_in_parallel(cli);
+    if (cli->files.count > 1 && cli->output && !path_is_folder(cli->output))
+        return cli_usage(cli, "with several files, -o must be a folder");
+    if (!cli->emit && !cli->print_ir)
+        return drive_files(cli, compile_file);
     for (int i = 0; i < cli->files.count; i++) {
-        status = compile_file(cli, cli->files.items[i]);
+        int status = show(cli, cli->files.items[i]);
         worst = status > worst ? status : worst;
     }
     return worst;

@@ -39,7 +39,7 @@ cmd_layout(Cli *cli)
     if (!status)
         trees = (LayoutList){d.prog->layouts.items, d.prog->layouts.count};
     if (!status && cli->at && !layout_print_at(&d.c, trees, cli->at, &out)) {
-        diag_print_all(&d.c, stderr, cli->diagnostics, false);
+        drive_print_diags(cli, &d.c);
         status = EXIT_ERRORS;
     }
     if (!status && cli->active)

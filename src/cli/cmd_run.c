@@ -16,6 +16,7 @@ start_program(Cli *cli, const char *path, const char *name)
     argv[0] = arena_strndup(cli->arena, name, strlen(name));
     for (int i = 0; i < cli->run_args.count; i++)
         argv[i + 1] = arena_strndup(cli->arena, cli->run_args.items[i], strlen(cli->run_args.items[i]));
+    cli_end_diags(cli);
     fflush(NULL);
     execv(path, argv);
     cli_error(cli, E0803, "cannot run '%s': %s", path, strerror(errno));
@@ -27,6 +28,7 @@ interpret(Cli *cli, Drive *d)
 {
     char **argv = ARENA_ARRAY(cli->arena, char *, cli->run_args.count + 2);
     argv[0] = arena_strndup(cli->arena, d->prog->name, strlen(d->prog->name));
+    cli_end_diags(cli);
     for (int i = 0; i < cli->run_args.count; i++)
         argv[i + 1] = arena_strndup(cli->arena, cli->run_args.items[i], strlen(cli->run_args.items[i]));
     return interp_main(&d->c, d->prog, cli->run_args.count + 1, argv);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,15 +36,22 @@ drive_stage(Drive *d, const char *name)
 static bool
 use_color(const Cli *cli)
 {
-    const char *no = getenv("NO_COLOR");
-    return cli->color >= 0 ? cli->color : isatty(STDERR_FILENO) && !(no && *no);
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return cli->color >= 0 ? cli->color : isatty(STDERR_FILENO) && !(no && *no) && term && strcmp(term, "dumb");
 }
 
 void
 drive_print_diags(const Cli *cli, const Compile *c)
 {
-    if (c->diags.count && !cli->keeps_diags)
-        diag_print_all(c, stderr, cli->diagnostics, use_color(cli));
+    if (!c->diags.count || cli->keeps_diags)
+        return;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes); /* written at once, other processes may write too (-j) */
+    diag_print_all(c, f ? f : stderr, cli->diagnostics, use_color(cli), cli->sarif);
+    if (f && !fclose(f))
+        fwrite(text, 1, bytes, stderr);
+    free(text);
 }
 
 const char *
@@ -119,8 +127,7 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     d->said = d->c.diags.count > 0;
     d->c.diags.count = 0; /* what there was is printed */
     passes_run(&d->c, ir, NULL, &dump);
-    if (cli->diagnostics != DIAGS_SARIF) /* a document that is already complete */
-        drive_print_diags(cli, &d->c);
+    drive_print_diags(cli, &d->c);
     if (diag_error_count(&d->c))
         return EXIT_ERRORS;
     drive_stage(d, "passes");
@@ -148,4 +155,61 @@ drive_end(Cli *cli, Drive *d, int status)
     }
     compile_free(&d->c);
     return status;
+}
+
+int
+drive_check_names(Cli *cli)
+{
+    const Strings *files = &cli->files;
+    if (files->count > 1 && (cli->header || cli->manifest || cli->prefix))
+        return cli_usage(cli, "with several files, --header, --manifest and --prefix cannot be given");
+    for (int i = 0; i < files->count; i++)
+        for (int k = 0; k < i; k++)
+            if (!strcmp(path_with_suffix(cli->arena, path_base(files->items[i]), ""), path_with_suffix(cli->arena, path_base(files->items[k]), "")))
+                return cli_usage(cli, "'%s' and '%s' would have the same outputs", files->items[k], files->items[i]);
+    return 0;
+}
+
+/* Up to -j files at a time. */
+static int
+files_in_parallel(Cli *cli, int (*one)(Cli *, const char *))
+{
+    int running = 0, worst = 0;
+    for (int i = 0; i < cli->files.count || running;) {
+        if (i < cli->files.count && running < cli->jobs) {
+            fflush(NULL);
+            pid_t pid = fork();
+            if (pid == 0) {
+                int status = one(cli, cli->files.items[i]);
+                _exit(fflush(stdout) ? EXIT_IO : status);
+            }
+            if (pid < 0)
+                return EXIT_IO;
+            running++;
+            i++;
+            continue;
+        }
+        int status;
+        if (wait(&status) < 0)
+            return EXIT_IO;
+        running--;
+        int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_INTERNAL;
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
+int
+drive_files(Cli *cli, int (*one)(Cli *cli, const char *file))
+{
+    int worst = drive_check_names(cli);
+    if (!worst && cli->files.count > 1 && cli->depfile_name)
+        return cli_usage(cli, "with several files and outputs, -MF cannot be given");
+    if (!worst && cli->jobs > 1 && cli->files.count > 1 && cli->diagnostics != DIAGS_SARIF) /* which is one document */
+        return files_in_parallel(cli, one);
+    for (int i = 0; i < cli->files.count && worst != EXIT_USAGE; i++) {
+        int status = one(cli, cli->files.items[i]);
+        worst = status > worst ? status : worst;
+    }
+    return worst;
 }

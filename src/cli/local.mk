@@ -20,6 +20,7 @@ snlc_files += \
     %D%/cmd_version.c \
     %D%/driver.c \
     %D%/fix.c \
+    %D%/hold.c \
     %D%/options.c \
     %D%/output.c \
     %D%/toolchain.c \
@@ -34,6 +35,7 @@ snlc_header_files += \
     %D%/driver.h \
     %D%/errors_text.h \
     %D%/fix.h \
+    %D%/hold.h \
     %D%/options.def \
     %D%/output.h \
     %D%/targets.def \

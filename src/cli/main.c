@@ -41,8 +41,10 @@ main(int argc, char **argv)
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, 1 << 20); /* long texts grow by moving pages, not bytes */
 #endif
-    Cli cli = {.arena = arena_new(), .program = argc > 0 ? argv[0] : "snlc"};
+    Sarif sarif = {0};
+    Cli cli = {.arena = arena_new(), .program = argc > 0 ? argv[0] : "snlc", .sarif = &sarif};
     int status = run(&cli, argc, argv);
+    cli_end_diags(&cli);
     arena_free(cli.arena);
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "snlc: cannot write standard output\n");

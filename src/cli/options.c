@@ -65,8 +65,16 @@ cli_error(const Cli *cli, DiagCode code, const char *fmt, ...)
     Compile c;
     compile_init(&c);
     diag(&c, code, (Span){0, 0}, "%s", text);
-    diag_print_all(&c, stderr, cli->diagnostics, false);
+    diag_print_all(&c, stderr, cli->diagnostics, false, cli->sarif);
     compile_free(&c);
+}
+
+void
+cli_end_diags(Cli *cli)
+{
+    if (cli->diagnostics == DIAGS_SARIF && cli->command != CMD_LSP)
+        diag_end_sarif(cli->sarif, stderr);
+    cli->diagnostics = DIAGS_TEXT;
 }
 
 int
@@ -327,6 +335,7 @@ parse_m(Cli *cli, const char *text, const char *argument, bool *took)
     if (!value)
         return cli_usage(cli, "-M%s needs a name", text);
     *took = !text[1];
+    cli->depfile = true;
     if (text[0] == 'F')
         cli->depfile_name = value;
     else
@@ -491,21 +500,17 @@ check_applies(const Cli *cli, OptionId id, const char *spelled)
 
 typedef enum { FROM_USER, FROM_ENVIRONMENT } Origin;
 
-/* Of two options with one name (--check, --prefix), true for the one that is not meant: the user means the one that the command takes,
- * the environment, which serves all commands, the first. */
+/* Is it the second of two options with one name (--check, --prefix)? */
 static bool
-is_hidden(const OptionInfo *o, Origin origin, CommandId id)
+is_second(const OptionInfo *o)
 {
-    for (const OptionInfo *other = option_table; other < option_table + OPT_COUNT; other++) {
-        if (other == o || !other->long_name || strcmp(other->long_name, o->long_name))
-            continue;
-        if (origin == FROM_ENVIRONMENT ? other < o : !option_applies(o, id) && option_applies(other, id))
+    for (const OptionInfo *other = option_table; other < o; other++)
+        if (other->long_name && !strcmp(other->long_name, o->long_name))
             return true;
-    }
     return false;
 }
 
-/* The long options of the command. */
+/* The long options of the command; those of all commands for the environment, which serves all. */
 static struct option *
 long_options(Cli *cli, Origin origin)
 {
@@ -513,7 +518,7 @@ long_options(Cli *cli, Origin origin)
     int n = 0;
     for (int i = 0; i < OPT_COUNT; i++) {
         const OptionInfo *o = &option_table[i];
-        if (!o->long_name || is_hidden(o, origin, cli->command))
+        if (!o->long_name || (origin == FROM_ENVIRONMENT ? is_second(o) : !option_applies(o, cli->command)))
             continue;
         int argument = strstr(o->show, "[=") ? optional_argument : strchr(o->show, '=') ? required_argument : no_argument;
         list[n++] = (struct option){o->long_name, argument, NULL, 256 + i};
@@ -549,6 +554,30 @@ takes_program_args(CommandId id)
     return strstr(command_table[id].arguments, "ARGS") != NULL;
 }
 
+/* A long option that the command does not have, or that is cut so short that it may be several. */
+static int
+complain_of_long(Cli *cli, const char *word)
+{
+    Text fitting;
+    int count = 0;
+    bool elsewhere = false;
+    size_t n = strcspn(word, "=") - 2;
+    text_init(&fitting, cli->arena);
+    for (const OptionInfo *o = option_table; o < option_table + OPT_COUNT; o++) {
+        if (!o->long_name || strncmp(o->long_name, word + 2, n))
+            continue;
+        if (option_applies(o, cli->command))
+            text_add(&fitting, "%s--%s", count++ ? ", " : "", o->long_name);
+        elsewhere |= !o->long_name[n];
+    }
+    if (count > 1)
+        return cli_usage(cli, "option '%s' may be one of %s", word, fitting.data);
+    const char *advice = takes_program_args(cli->command) ? "; options of the program stand after --" : "";
+    if (elsewhere)
+        return cli_usage(cli, "%s has no option '%.*s'%s", command_name(cli->command), (int)n + 2, word, advice);
+    return cli_usage(cli, "unknown option '%s'%s", word, advice);
+}
+
 /* argv[0] is the program. Options of other commands are errors, but in SNLC_FLAGS, which serves all commands, they are skipped. */
 static int
 parse_options(Cli *cli, Origin origin, int argc, char **argv)
@@ -563,8 +592,10 @@ parse_options(Cli *cli, Origin origin, int argc, char **argv)
         const char *word = argv[optind - 1];
         if (o == '?' && optopt >= 256)
             return cli_usage(cli, "option '--%s' takes no argument", option_table[optopt - 256].long_name);
+        if (o == '?' && !optopt)
+            return complain_of_long(cli, word);
         if (o == '?')
-            return cli_usage(cli, "unknown option '%s'%s", optopt ? arena_printf(cli->arena, "-%c", optopt) : word,
+            return cli_usage(cli, "unknown option '-%c'%s", optopt,
                              takes_program_args(cli->command) ? "; options of the program stand after --" : "");
         int which = o == ':' ? optopt : o;
         OptionId id = which >= 256 ? (OptionId)(which - 256) : option_of_letter(which, optarg);
@@ -649,6 +680,17 @@ parse_words(Cli *cli, Origin origin, const Strings *words, int command)
     return parse_options(cli, origin, count, list);
 }
 
+/* How to complain about what comes before it. */
+static void
+find_format(Cli *cli, const Strings *words)
+{
+    for (int i = 0; i < words->count; i++)
+        if (!strcmp(words->items[i], "--diagnostics=json"))
+            cli->diagnostics = DIAGS_JSON;
+        else if (!strcmp(words->items[i], "--diagnostics=sarif"))
+            cli->diagnostics = DIAGS_SARIF;
+}
+
 int
 cli_parse(Cli *cli, int argc, char **argv)
 {
@@ -671,6 +713,7 @@ cli_parse(Cli *cli, int argc, char **argv)
     int at = find_command(cli, &words);
     if (at == -2)
         return cli_usage(cli, "there is no command '%s'", words.items[0]);
+    find_format(cli, &words);
     int status = parse_words(cli, FROM_ENVIRONMENT, &flags, -1);
     if (!status)
         status = parse_words(cli, FROM_USER, &words, at);

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/hold.h"
+
 /* True when the file holds exactly these bytes already. */
 static bool
 file_equals(const char *path, const char *data, size_t bytes)
@@ -69,20 +71,22 @@ is_special(const char *path)
     return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* A new file beside `path`: its descriptor, or -1 after a message. */
+/* A new file beside `path`: its descriptor, or -1 after a message. Signals are held back until put_in_place or output_drop. */
 static int
 create_beside(Cli *cli, const char *path, char **temporary)
 {
     *temporary = arena_printf(cli->arena, "%s.XXXXXX", path);
+    hold_signals(cli);
     int fd = mkstemp(*temporary);
-    if (fd < 0)
+    if (fd < 0) {
         cli_error(cli, E0802, "cannot create '%s': %s", path, strerror(errno));
+        hold_release(cli);
+    }
     return fd;
 }
 
-/* Closes a written file and gives it its name; `error`: of what was done to it before. Returns like output_write. */
 static int
-put_in_place(Cli *cli, const char *path, const char *temporary, int fd, int error)
+close_and_rename(Cli *cli, const char *path, const char *temporary, int fd, int error)
 {
     struct stat st;
     bool exists = !stat(path, &st);
@@ -100,6 +104,15 @@ put_in_place(Cli *cli, const char *path, const char *temporary, int fd, int erro
     unlink(temporary);
     cli_error(cli, E0802, "cannot write '%s': %s", path, strerror(error));
     return written ? EXIT_CANTCREAT : EXIT_IO;
+}
+
+/* Closes a file of create_beside and gives it its name; `error`: of what was done to it before. Returns like output_write. */
+static int
+put_in_place(Cli *cli, const char *path, const char *temporary, int fd, int error)
+{
+    int status = close_and_rename(cli, path, temporary, fd, error);
+    hold_release(cli);
+    return status;
 }
 
 int
@@ -205,6 +218,7 @@ output_drop(Output *o)
         return;
     close(o->fd);
     unlink(o->temporary);
+    hold_release(o->cli);
 }
 
 /* Copies a file with its mode to a temporary name beside `to`; returns that name, or NULL with errno set. */
@@ -313,7 +327,7 @@ path_is_folder(const char *path)
 }
 
 int
-path_make_folder(Cli *cli, const char *path)
+path_try_folder(Cli *cli, const char *path)
 {
     char *p = arena_strndup(cli->arena, path, strlen(path));
     for (char *s = p + 1;; s++) {
@@ -321,13 +335,11 @@ path_make_folder(Cli *cli, const char *path)
             continue;
         char end = *s;
         *s = 0;
-        if (mkdir(p, 0777) && errno != EEXIST) {
-            cli_error(cli, E0802, "cannot create folder '%s': %s", p, strerror(errno));
-            return EXIT_CANTCREAT;
-        }
+        if (mkdir(p, 0777) && errno != EEXIST)
+            return errno;
         *s = end;
         if (!end)
-            return 0;
+            return access(path, W_OK) ? errno : 0;
     }
 }
 
@@ -336,23 +348,25 @@ path_temporary_folder(Cli *cli)
 {
     const char *base = getenv("TMPDIR");
     char *path = arena_printf(cli->arena, "%s/snlc-XXXXXX", base && *base ? base : "/tmp");
+    hold_signals(cli);
     if (mkdtemp(path))
         return path;
+    hold_release(cli);
     cli_error(cli, E0802, "cannot create a temporary folder '%s': %s", path, strerror(errno));
     return NULL;
 }
 
 void
-path_remove_folder(const char *path)
+path_remove_folder(Cli *cli, const char *path)
 {
     DIR *d = opendir(path);
-    if (!d)
-        return;
-    for (struct dirent *e; (e = readdir(d));)
+    for (struct dirent *e; d && (e = readdir(d));)
         if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
             unlinkat(dirfd(d), e->d_name, 0);
-    closedir(d);
+    if (d)
+        closedir(d);
     rmdir(path);
+    hold_release(cli);
 }
 
 /* Escapes a file name for make as gcc does: blanks, #, $ and backslashes before blanks. */

@@ -33,12 +33,12 @@ const char *path_base(const char *path);
 bool path_ends(const char *path, const char *suffix);
 /* True when `path` is a folder. */
 bool path_is_folder(const char *path);
-/* Makes a folder and its parents. 0, or an exit status after a message. */
-int path_make_folder(Cli *cli, const char *path);
-/* A fresh private folder under TMPDIR (or /tmp); NULL after a message. Removed with path_remove_folder. */
+/* Makes a folder and its parents, where they are missing. 0, or an errno, also when nothing can be written there. */
+int path_try_folder(Cli *cli, const char *path);
+/* A fresh private folder under TMPDIR (or /tmp); NULL after a message. Signals are held back until path_remove_folder. */
 const char *path_temporary_folder(Cli *cli);
 /* Removes a folder with the files in it. */
-void path_remove_folder(const char *path);
+void path_remove_folder(Cli *cli, const char *path);
 /* Puts the file `from` at `to` in one step (copied first where they lie on different file systems). 0, or an exit status after a message. */
 int output_move(Cli *cli, const char *from, const char *to);
 /* Writes the depfile of -MD: outputs depend on the sources read. */

@@ -6,17 +6,14 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/bench.h"
+#include "cli/hold.h"
 #include "cli/output.h"
-
-extern char **environ;
 
 /* Appends the blank-separated words of a text (CC="ccache gcc", CFLAGS). */
 static void
@@ -228,38 +225,54 @@ add_link_flags(Cli *cli, OutputKind kind, Strings *out)
     add_words(cli, out, getenv("LIBS"));
 }
 
-void
-toolchain_commands(Cli *cli, OutputKind kind, const char *source, const char *output, const char *folder, Commands *out)
+/* The command that compiles one source; returns the object. */
+static const char *
+add_object(Cli *cli, OutputKind kind, const char *source, const char *output, const char *folder, Commands *out)
 {
-    Arena *a = cli->arena;
     Command compile = {0};
-    const char *object = kind == KIND_OBJECT ? output : arena_printf(a, "%s/%s", folder, path_base(path_with_suffix(a, source, ".o")));
+    const char *object =
+        kind == KIND_OBJECT ? output : arena_printf(cli->arena, "%s/%s", folder, path_base(path_with_suffix(cli->arena, source, ".o")));
     add_compiler_and_flags(cli, &compile.words);
     if (kind == KIND_SHARED)
         add(cli, &compile.words, cli->target == TARGET_CUDA ? "-Xcompiler=-fPIC" : "-fPIC");
-    if (kind == KIND_OBJECT || kind == KIND_STATIC) {
-        add(cli, &compile.words, "-c");
-        add_source(cli, &compile.words, source);
-        add(cli, &compile.words, "-o");
-        add(cli, &compile.words, object);
-    } else {
-        if (kind == KIND_SHARED)
-            add(cli, &compile.words, "-shared");
-        add_source(cli, &compile.words, source);
-        add(cli, &compile.words, "-o");
-        add(cli, &compile.words, output);
-        add_link_flags(cli, kind, &compile.words);
+    add(cli, &compile.words, "-c");
+    add_source(cli, &compile.words, source);
+    add(cli, &compile.words, "-o");
+    add(cli, &compile.words, object);
+    vec_push(cli->arena, out, compile);
+    return object;
+}
+
+void
+toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, const char *output, const char *folder, Commands *out)
+{
+    Command last = {0};
+    if (kind == KIND_OBJECT) {
+        add_object(cli, kind, sources->items[0], output, folder, out);
+        return;
     }
-    vec_push(a, out, compile);
     if (kind == KIND_STATIC) {
-        Command archive = {0};
-        static const char *const ar[] = {"ar", "rcsD"};
-        add(cli, &archive.words, ar[0]);
-        add(cli, &archive.words, ar[1]);
-        add(cli, &archive.words, output);
-        add(cli, &archive.words, object);
-        vec_push(a, out, archive);
+        add(cli, &last.words, "ar");
+        add(cli, &last.words, "rcsD");
+        add(cli, &last.words, output);
+    } else {
+        add_compiler_and_flags(cli, &last.words);
+        if (kind == KIND_SHARED) {
+            add(cli, &last.words, cli->target == TARGET_CUDA ? "-Xcompiler=-fPIC" : "-fPIC");
+            add(cli, &last.words, "-shared");
+        }
     }
+    for (int i = 0; i < sources->count; i++)
+        if (kind == KIND_STATIC || sources->count > 1)
+            add(cli, &last.words, add_object(cli, kind, sources->items[i], output, folder, out));
+        else
+            add_source(cli, &last.words, sources->items[i]);
+    if (kind != KIND_STATIC) {
+        add(cli, &last.words, "-o");
+        add(cli, &last.words, output);
+        add_link_flags(cli, kind, &last.words);
+    }
+    vec_push(cli->arena, out, last);
 }
 
 const char *
@@ -315,19 +328,18 @@ run_one(Cli *cli, const Command *command)
         argv[i] = arena_strndup(cli->arena, w->items[i], strlen(w->items[i]));
     pid_t pid;
     fflush(stdout);
-    int error = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
+    int error = hold_spawn(cli, &pid, argv);
     if (error) {
         cli_error(cli, E0803, "cannot run '%s': %s%s", argv[0], strerror(error),
                   error == ENOENT ? missing_advice(cli) : "");
         return error == ENOENT || error == EACCES ? EXIT_UNAVAILABLE : EXIT_IO;
     }
     int status;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return EXIT_IO;
+    if (hold_wait(cli, pid, &status) < 0)
+        return EXIT_IO;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
-    if (bench_interrupted()) /* the signal was for both of us */
+    if (hold_is_signalled()) /* the signal was for both of us */
         return EXIT_FAILURE;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
         cli_error(cli, E0803, "cannot run '%s'", argv[0]);

@@ -13,12 +13,12 @@ RuntimePlace toolchain_runtime(Cli *cli);
 /* The folder under which snlc is installed: the configured prefix, or where it was moved to. */
 const char *toolchain_prefix(Cli *cli);
 
-/* The command that turns `source` into `output`; `folder` is where intermediate files go. Several commands for a static library. */
+/* The commands that turn the sources into `output`; `folder` is where intermediate files go. Several sources make a library. */
 typedef struct {
     Strings words;
 } Command;
 typedef VEC(Command) Commands;
-void toolchain_commands(Cli *cli, OutputKind kind, const char *source, const char *output, const char *folder, Commands *out);
+void toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, const char *output, const char *folder, Commands *out);
 
 /* Runs the commands one after another (prints them with -v, only prints with -###). 0, EXIT_UNAVAILABLE when the tool is missing,
  * EXIT_INTERNAL when it refuses the generated C, EXIT_IO when it cannot be started. */

@@ -14,7 +14,8 @@ import "part.snl";
 main { i32 n = 0; for s in progress(0..500) { n += PART; } print("{}", n); }
 END
 echo 'main { print("{}", 1 + true); }' >wrong.snl
-plan 9
+sed '$s/$/ test "t" { }/' bar.snl >tested.snl
+plan 13
 
 # Commands that would be run hold all these words, in this order.
 shows() { # TARGET WORD...
@@ -49,13 +50,60 @@ result $? "colour where there is no terminal, and with NO_COLOR" log
 ./bar >out 2>log && test ! -s log && test "$(cat out)" = 1500
 result $? "no progress bar without a terminal" log
 if script -q -c true try.txt >log 2>&1 </dev/null; then
+    TERM=xterm
+    export TERM
     script -q -c "./bar" bar.txt >log 2>&1 </dev/null
     script -q -c "./bar --progress=never" never.txt >>log 2>&1 </dev/null
     script -q -c "\"$SNLC\" check wrong.snl" colour.txt >>log 2>&1 </dev/null
     script -q -c "NO_COLOR=1 \"$SNLC\" check wrong.snl" no-colour.txt >>log 2>&1 </dev/null
+    script -q -c "TERM=dumb \"$SNLC\" check wrong.snl; TERM=dumb ./bar" dumb.txt >>log 2>&1 </dev/null
     { grep -q '100%  500/500  *[0-9]*/s' bar.txt && grep -q 's left' bar.txt && ! grep -q '%' never.txt && grep -q 1500 never.txt &&
         grep -q "$(printf '\033\\[')" colour.txt && ! grep -q "$(printf '\033\\[')" no-colour.txt; }
     result $? "a terminal has progress bars with rate and time left, and colour" log
+    ! grep -q "$(printf '\033')" dumb.txt && ! grep -q '%' dumb.txt && grep -q 1500 dumb.txt && grep -q E03 dumb.txt
+    result $? "one that is called dumb has neither" dumb.txt
 else
-    skip "a terminal has progress bars with rate and time left, and colour" "script is missing"
+    for n in "a terminal has progress bars with rate and time left, and colour" "one that is called dumb has neither"; do skip "$n" "script is missing"; done
 fi
+
+# Without a home, or with one that cannot be had, the cache lies under TMPDIR, in a folder that nobody else can have made.
+: >file
+mkdir homeless
+no_home() { # HOME TMPDIR
+    (unset XDG_CACHE_HOME && HOME=$1 TMPDIR=$folder/$2 && export HOME TMPDIR && "$SNLC" run -I parts bar.snl)
+}
+{ test "$(no_home "$folder/file" homeless)" = 1500 && ls -ld homeless/snlc-cache-"$(id -u)" && ls -ld homeless/* | grep -q '^drwx------' &&
+    test "$(no_home '' homeless)" = 1500; } >log 2>&1
+result $? "the cache of a user without a home" log
+mkdir shared && mkdir -m 777 shared/snlc-cache-"$(id -u)" && chmod 777 shared/snlc-cache-"$(id -u)"
+no_home '' shared >log 2>&1
+test $? = 73 && grep -q 'as the cache' log
+result $? "a cache that others could have filled is refused" log
+
+# What a signal leaves of a build: nothing, and no C compiler that runs on.
+mkdir signals
+cat >slow <<'END'
+#!/bin/sh
+echo $$ >"$SLOW"
+exec sleep 20
+END
+chmod 755 slow
+for signal in TERM HUP; do
+    for how in "build -o slow.out" run test; do
+        rm -f started
+        # shellcheck disable=SC2086
+        env -u XDG_CACHE_HOME HOME="$folder/signals" TMPDIR="$folder/signals" SLOW="$folder/started" \
+            "$SNLC" $how --cc="$folder/slow" -I parts tested.snl >out 2>&1 &
+        for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s started ] || sleep 0.1; done
+        kill -s "$signal" $!
+        wait $!
+        status=$?
+        {
+            if [ "$status" -le 128 ]; then echo "$how: status $status after $signal"; fi
+            if kill -0 "$(cat started)" 2>/dev/null; then echo "$how: the compiler goes on after $signal"; fi
+            ls signals
+        } >>wrong
+    done
+done >log 2>&1
+test -f wrong && test ! -s wrong
+result $? "a signal leaves nothing of a build, and no compiler that goes on" wrong

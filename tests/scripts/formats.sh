@@ -51,7 +51,7 @@ check_all() { # NAME TOOL READER FORMAT
 
 has_target() { case $CASE_MODES in *c[0-9]*) ;; *) return 1 ;; esac; }
 
-plan 14
+plan 15
 check_all "layouts as JSON" "$json" json_whole json
 check_all "layouts as SVG" "$xml" xml_whole svg
 check_all "layouts as dot" "$dot" dot_whole dot
@@ -80,6 +80,36 @@ else
     done >log 2>&1
     test ! -s log
     result $? "all errors as SARIF" log
+fi
+
+# SARIF is one document, however many files there are; columns count characters.
+cat >several.py <<'END'
+import json, sys
+run, = json.load(open("several.sarif"))["runs"]
+codes = sorted({r["ruleId"] for r in run["results"]})
+empty, = json.load(open("none.sarif"))["runs"]
+usage, = json.load(open("usage.sarif"))["runs"]
+column = json.load(open("column.sarif"))["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startColumn"]
+said = [n["message"]["text"] for r in run["results"] for n in r["relatedLocations"]]
+print(codes, empty, usage, column, said)
+sys.exit(codes != ["E0201", "W0401", "W0601"] or empty["results"] != [] or usage["results"][0]["ruleId"] != "E0804" or column != 23
+         or not any(t.startswith("fix: @packed") for t in said) or not any("16384 bytes" in t for t in said))
+END
+echo "field f32 p[18, 65], x[64], y[64]; field i32 at[64]; kernel k() { for i in x { y[i] = x[at[i]]; } }" >padded.snl
+echo "kernel k() { x = 1.0; }" >broken.snl
+echo "main { }" >clean.snl
+echo 'kernel k() { /* 中文 */ x = 1.0; }' >wide.snl
+if [ "$json" ] && python3 -c 'import json' 2>/dev/null; then
+    {
+        "$SNLC" compile -j2 -Wperf --diagnostics=sarif padded.snl broken.snl 2>several.sarif
+        "$SNLC" check --diagnostics=sarif clean.snl 2>none.sarif
+        "$SNLC" check --bogus --diagnostics=sarif 2>usage.sarif
+        "$SNLC" check --diagnostics=sarif wide.snl 2>column.sarif
+        python3 several.py
+    } >log 2>&1
+    result $? "several files are one document of SARIF" log
+else
+    skip "several files are one document of SARIF" "nothing here reads JSON"
 fi
 
 # SARIF_SCHEMA may name the schema of the standard, sarif-schema-2.1.0.json; what we have is the part that is needed.

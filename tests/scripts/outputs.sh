@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 46
+plan 50
 
 # ---- compile ----
 
@@ -154,6 +154,43 @@ manifest() {
 }
 check "--manifest=FILE" manifest
 
+# ---- several files ----
+
+echo 'field f32 z[4]; kernel f32 two() { z[0] = 2.0; return z[0]; }' >src/second.snl
+
+several_outputs() {
+    mkdir several && run "$SNLC" build -j2 -o several src/wave.snl src/plain.snl || return 1
+    test "$(ls several)" = "$(printf 'libplain.a\nplain.h\nwave')" && [ "$(several/wave)" = 3.0 ]
+}
+check "build: several files into a folder" several_outputs
+
+several_in_one() {
+    for kind in a so; do
+        run "$SNLC" build -MD -o "out/both.$kind" src/plain.snl src/second.snl || return 1
+        nm "out/both.$kind" | grep -q ' T plain_k$' && nm "out/both.$kind" | grep -q ' T second_two$' || { echo "no two programs in out/both.$kind"; return 1; }
+        [ -s out/plain.h ] && [ -s out/second.h ] && tr -d '\\\n' <"out/both.$kind.d" |
+            grep -qx "out/both.$kind out/plain.h out/second.h:   src/plain.snl   src/second.snl" || { cat "out/both.$kind.d"; return 1; }
+    done
+    echo '#include "plain.h"
+#include "second.h"
+int main(void) { second *s; float x; return second_create(NULL, &s) || second_two(s, &x) || x != 2; }' >both.c
+    # shellcheck disable=SC2046
+    $CC -Iout $("$SNLC" config --cflags) both.c out/both.a $("$SNLC" config --libs) -o both && ./both
+}
+check "build: several files in one library" several_in_one
+
+several_refused() {
+    for words in "build -o out/x" "build -o out/x.o" "build --prefix=a" "compile -o out/x.c" "compile -MF out/x.d"; do
+        # shellcheck disable=SC2086
+        run "$SNLC" $words src/plain.snl src/second.snl
+        [ $? = 64 ] || { echo "$words"; return 1; }
+    done
+    cp src/plain.snl plain.snl
+    run "$SNLC" compile -o out src/plain.snl plain.snl
+    [ $? = 64 ] && grep -q 'same outputs' err.txt
+}
+check "several files: what does not go together" several_refused
+
 stats() {
     run "$SNLC" compile -o out --stats --time-trace=out/t.json src/wave.snl && grep -q '[0-9]  [a-z]' err.txt && grep -q '"traceEvents"' out/t.json
 }
@@ -166,6 +203,12 @@ depfile() {
     printf 'out/wave.c out/wave.h: \\\n  src/wave.snl \\\n  src/../parts/shape.snl\n' | diff - out/wave.d
 }
 check "-MD: every output is a target, every file read a source" depfile
+
+depfile_of_build() {
+    run "$SNLC" build -o out/plain.a --header=out/p.h --manifest=out/p.json --save-temps -MF out/b.d src/plain.snl || return 1
+    test "$(tr -d '\\\n' <out/b.d)" = "out/plain.a out/p.h out/plain.c out/p.json:   src/plain.snl"
+}
+check "-MF alone; every output of build" depfile_of_build
 
 depfile_options() {
     run "$SNLC" compile -o out/wave.c -MD -MF out/x.dep -MT one -MT 'two three' -MP src/wave.snl || return 1

@@ -334,7 +334,10 @@ printed(Compile *c, DiagFormat format)
     static char text[200000];
     FILE *f = tmpfile();
     ck_assert_ptr_nonnull(f);
-    diag_print_all(c, f, format, false);
+    Sarif sarif = {0};
+    diag_print_all(c, f, format, false, &sarif);
+    if (format == DIAGS_SARIF)
+        diag_end_sarif(&sarif, f);
     rewind(f);
     text[fread(text, 1, sizeof text - 1, f)] = 0;
     fclose(f);

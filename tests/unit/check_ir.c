@@ -28,7 +28,7 @@ program_init(Program *p, const char *text, unsigned check)
     p->c.options.check = check;
     Prog *prog = check_program(&p->c, "program.snl");
     if (diag_error_count(&p->c))
-        diag_print_all(&p->c, stderr, DIAGS_TEXT, false);
+        diag_print_all(&p->c, stderr, DIAGS_TEXT, false, NULL);
     ck_assert_int_eq(diag_error_count(&p->c), 0);
     p->ir = ir_lower(&p->c, prog);
 }

@@ -253,7 +253,7 @@ START_TEST(every_instruction)
     c.options.check = _i & 1 ? CHECK_BOUNDS | CHECK_OVERFLOW | CHECK_RACE : 0;
     Prog *prog = check_program(&c, "verified.snl");
     if (diag_error_count(&c))
-        diag_print_all(&c, stderr, DIAGS_TEXT, false);
+        diag_print_all(&c, stderr, DIAGS_TEXT, false, NULL);
     ck_assert_int_eq(diag_error_count(&c), 0);
     Ir *ir = ir_lower(&c, prog);
     if (_i & 2) {

@@ -65,6 +65,7 @@ static const struct {
     {"check a.snl -- b.snl", CMD_CHECK, "a.snl b.snl", ""},
     {"check check", CMD_CHECK, "check", ""},
     {"test a.snl --tap b.snl", CMD_TEST, "a.snl b.snl", ""},
+    {"build --ta=cuda a.snl", CMD_BUILD, "a.snl", ""}, /* --tap is of test */
     {"help check", CMD_HELP, "check", ""},
     {"", CMD_COUNT, "", ""},
     {"--help", CMD_COUNT, "", ""},
@@ -223,6 +224,9 @@ static const struct {
     {"build -Xcc", 64},
     {"build --kind=x a", 64},
     {"check --packed=1 a", 64},
+    {"compile --he=f.h a", 64},
+    {"run a --threads=1", 64},
+    {"check --diff a", 64},
     {"check @missing", 66},
     {"run -ffile-prefix-map=a=b a", 64},
     {"build -ffile-prefix-map=a a", 64},

@@ -1,0 +1,83 @@
+/* Signals wait while there are temporary files. */
+#include "config.h"
+
+#include "cli/hold.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <time.h>
+
+extern char **environ;
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* SIGCHLD is among those held back, so that its coming can be waited for. */
+void
+hold_signals(Cli *cli)
+{
+    sigset_t set;
+    if (cli->held++)
+        return;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        struct sigaction now;
+        if (!sigaction(ending[i], NULL, &now) && now.sa_handler != SIG_IGN) /* as nohup(1) asks */
+            sigaddset(&set, ending[i]);
+    }
+    sigprocmask(SIG_BLOCK, &set, &cli->mask);
+}
+
+void
+hold_release(Cli *cli)
+{
+    if (!--cli->held)
+        sigprocmask(SIG_SETMASK, &cli->mask, NULL);
+}
+
+bool
+hold_is_signalled(void)
+{
+    sigset_t set;
+    sigpending(&set);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (sigismember(&set, ending[i]) > 0)
+            return true;
+    return false;
+}
+
+int
+hold_spawn(const Cli *cli, pid_t *pid, char **argv)
+{
+    posix_spawnattr_t how;
+    int error = posix_spawnattr_init(&how);
+    if (error)
+        return error;
+    if (cli->held && !(error = posix_spawnattr_setsigmask(&how, &cli->mask)))
+        error = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
+    if (!error)
+        error = posix_spawnp(pid, argv[0], NULL, &how, argv, environ);
+    posix_spawnattr_destroy(&how);
+    return error;
+}
+
+int
+hold_wait(const Cli *cli, pid_t pid, int *status)
+{
+    static const struct timespec moment = {.tv_nsec = 50000000};
+    int ended;
+    sigset_t child;
+    bool told = false;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    while ((ended = waitpid(pid, status, cli->held ? WNOHANG : 0)) == 0 || (ended < 0 && errno == EINTR)) {
+        if (!told && hold_is_signalled()) { /* it may have come to us alone */
+            kill(pid, SIGTERM);
+            told = true;
+        }
+        if (!ended)
+            sigtimedwait(&child, NULL, &moment);
+    }
+    return ended;
+}

@@ -1,0 +1,21 @@
+/* Signals that end a process wait while there are temporary files: these are removed, or get their names, and then the signal does what it
+ * does. No memory. */
+#ifndef SNL_CLI_HOLD_H
+#define SNL_CLI_HOLD_H
+
+#include <sys/types.h>
+
+#include "cli/cli.h"
+
+/* Holds SIGINT, SIGTERM and SIGHUP back; what is held twice must be released twice. */
+void hold_signals(Cli *cli);
+/* Lets them through again. */
+void hold_release(Cli *cli);
+/* Has one of them come? */
+bool hold_is_signalled(void);
+/* Starts a program, to which nothing is held back. 0, or an errno. */
+int hold_spawn(const Cli *cli, pid_t *pid, char **argv);
+/* Waits for its end; ends it when a signal has come that is held back. As waitpid. */
+int hold_wait(const Cli *cli, pid_t pid, int *status);
+
+#endif
