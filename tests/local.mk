@@ -18,6 +18,7 @@ case_files = \
     %D%/cases/casts.snl \
     %D%/cases/check_mode.snl \
     %D%/cases/dense_layouts.snl \
+    %D%/cases/digits.snl \
     %D%/cases/dynamic.snl \
     %D%/cases/errors/activity_of_dense.snl \
     %D%/cases/errors/assign_let.snl \

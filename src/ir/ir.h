@@ -212,7 +212,7 @@ typedef struct {
     VEC(IrFunc *) funcs;   /* by Func order, then main, tests */
     IrFunc **by_id;        /* by Func id: functions that can be called */
     bool uses_random;      /* a function of the program does */
-    bool has_activity;     /* a node of the program does */
+    bool needs_indices;    /* a node of the program has activity, or divides an axis of the one around it */
 } Ir;
 
 /* lower.c: the whole program to IR. Call only when no error was reported. */

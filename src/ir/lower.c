@@ -528,13 +528,19 @@ finish_func(Compile *c, const Ir *ir, IrFunc *f, bool manual)
         ir_number(f);
 }
 
+/* Does a node have activity, or divide an axis of the one around it? */
 static bool
-has_activity(const Prog *p)
+needs_indices(const Prog *p)
 {
     for (int l = 0; l < p->layouts.count; l++)
-        for (int n = 0; n < p->layouts.items[l]->nodes.count; n++)
-            if (node_has_activity(p->layouts.items[l]->nodes.items[n]->kind))
+        for (int k = 0; k < p->layouts.items[l]->nodes.count; k++) {
+            const Node *n = p->layouts.items[l]->nodes.items[k];
+            bool divides = false;
+            for (int a = 0; n->parent && a < n->axis_count; a++)
+                divides = divides || (n->parent->path_axes & 1 << n->axes[a]);
+            if (divides || node_has_activity(n->kind))
                 return true;
+        }
     return false;
 }
 
@@ -550,7 +556,7 @@ ir_lower(Compile *c, Prog *p)
         add_func(c, ir, p->main);
     for (int i = 0; i < p->tests.count; i++)
         add_func(c, ir, p->tests.items[i]);
-    ir->has_activity = has_activity(p);
+    ir->needs_indices = needs_indices(p);
     check_recursion(c, ir);
     close_all(c, ir);
     note_arrays(ir);

@@ -135,9 +135,8 @@ combine(Op op, Index a, Index b)
     return sum;
 }
 
-/* Every value of `from` is one of `to`. */
-static bool
-keeps_value(const Type *from, const Type *to)
+bool
+index_keeps_value(const Type *from, const Type *to)
 {
     const ScalarInfo *a = scalar_info(from->scalar), *b = scalar_info(to->scalar);
     bool integers = (a->kind == KIND_INT || a->kind == KIND_UINT) && b->kind == KIND_INT;
@@ -213,7 +212,7 @@ part(const Indices *x, const Task *t, const Inst *i, int component, int depth)
             return (Index){0};
         return combine(OP_SUB, constant(0), part(x, t, a[0], component, depth));
     case INST_CAST:
-        return keeps_value(a[0]->type, i->type) ? part(x, t, a[0], component, depth) : (Index){0};
+        return index_keeps_value(a[0]->type, i->type) ? part(x, t, a[0], component, depth) : (Index){0};
     case INST_CHECK_INDEX: return part(x, t, a[0], component, depth);
     case INST_SPLAT: return part(x, t, a[0], 0, depth);
     case INST_MAKE: return part(x, t, a[component], 0, depth);

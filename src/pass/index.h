@@ -26,6 +26,8 @@ Inst *place_base(Inst *place);
 int constant_component(const Inst *elem);
 /* The leaf of its field that a place in a cell is, or begins with; -1 when it is known at run time only, or elsewhere. */
 int place_leaf(const Inst *place);
+/* Is every value of an integer type one of the other type, which has a sign? */
+bool index_keeps_value(const Type *from, const Type *to);
 /* Field indices along an axis that a cell of n spans, down to `leaf`, which lies below it; declared sizes. */
 int64_t node_span(const Node *n, const Node *leaf, int axis);
 

@@ -1,5 +1,6 @@
 # files: snlc_files += *.c
 snlc_files += \
+    %D%/digits.c \
     %D%/index.c \
     %D%/leaves.c \
     %D%/pass.c \
@@ -32,6 +33,7 @@ snlc_files += \
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/batch.h \
+    %D%/digits.h \
     %D%/effects.h \
     %D%/index.h \
     %D%/leaves.h \

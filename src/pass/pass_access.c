@@ -10,8 +10,7 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
-#include "ir/lower.h"
-#include "pass/index.h"
+#include "pass/digits.h"
 #include "pass/pass.h"
 
 /* A loop over cells around the code, or node NULL. */
@@ -22,36 +21,10 @@ typedef struct {
 } Around;
 
 typedef struct {
-    Lower l;
+    Digits digits;
     const Ir *ir;
     Around around;
-    const Task *task;   /* or NULL */
-    Indices *indices;
 } Expansion;
-
-/* Field indices along an axis that a cell of `n` spans, on the way down to `leaf`; 1 for the leaf itself. */
-static int64_t
-below(const Node *n, const Node *leaf, int axis)
-{
-    int64_t product = 1;
-    for (; leaf != n; leaf = leaf->parent)
-        for (int k = 0; k < leaf->axis_count; k++)
-            if (leaf->axes[k] == axis)
-                product *= leaf->sizes[k];
-    return product;
-}
-
-static bool
-is_power(int64_t n)
-{
-    return n > 0 && (n & (n - 1)) == 0;
-}
-
-static int
-log2_of(int64_t n)
-{
-    return 63 - __builtin_clzll((unsigned long long)n);
-}
 
 static Inst *
 i64(Lower *l, int64_t v)
@@ -59,59 +32,11 @@ i64(Lower *l, int64_t v)
     return lower_integer(l, SCALAR_I64, v);
 }
 
-/* x / by and x % by of an index that is not negative. */
-static Inst *
-quotient(Lower *l, Inst *x, int64_t by)
-{
-    if (by == 1)
-        return x;
-    return is_power(by) ? lower_binary(l, OP_SHR, x, i64(l, log2_of(by))) : lower_binary(l, OP_DIV, x, i64(l, by));
-}
-
-static Inst *
-remainder_of(Lower *l, Inst *x, int64_t by)
-{
-    return is_power(by) ? lower_binary(l, OP_AND, x, i64(l, by - 1)) : lower_binary(l, OP_MOD, x, i64(l, by));
-}
-
-/* Index of the cell of n along its k-th axis, in its container. */
-static Inst *
-digit(Lower *l, const Node *n, const Node *leaf, int k, Inst *index)
-{
-    int axis = n->axes[k];
-    Inst *x = quotient(l, index, below(n, leaf, axis));
-    return n->parent && (n->parent->path_axes & 1 << axis) ? remainder_of(l, x, n->sizes[k]) : x;
-}
-
-static Inst *
-stored_size(Lower *l, const Node *n, int k)
-{
-    if (n->stored[k])
-        return i64(l, n->stored[k]);
-    Inst *e = lower_add(l, INST_EXTENT, type_scalar(l->p->types, SCALAR_I64), NULL, NULL, NULL);
-    e->node = (Node *)n;
-    e->axis = k;
-    return e;
-}
-
-/* Number of the cell in its container. */
-static Inst *
-linear(Lower *l, const Node *n, const Node *leaf, Inst *const *index)
-{
-    Inst *sum = NULL;
-    for (int k = 0; k < n->axis_count; k++) {
-        Inst *d = digit(l, n, leaf, k, index[n->axes[k]]);
-        if (sum)
-            sum = lower_binary(l, OP_MUL, sum, stored_size(l, n, k));
-        sum = sum ? lower_binary(l, OP_ADD, sum, d) : d;
-    }
-    return sum;
-}
-
 /* The cell of n that the coordinates lie in; `into` becomes the last look-up. */
 static Inst *
-look_up(Lower *l, Node *n, const Node *leaf, Inst *const *index, Inst *container, Access access, Inst *into)
+look_up(Digits *d, Node *n, const Node *leaf, Inst *const *index, Inst *container, Access access, Inst *into)
 {
+    Lower *l = &d->lower;
     Inst *i = into ? into : ir_new(l->c, INST_LOOKUP, NULL, l->span);
     i->args = (Insts){0};
     i->kind = n->kind == NODE_HASH ? INST_LOOKUP_HASH : INST_LOOKUP;
@@ -119,9 +44,9 @@ look_up(Lower *l, Node *n, const Node *leaf, Inst *const *index, Inst *container
     i->access = n->kind == NODE_DENSE ? ACCESS_KNOWN : access;
     ir_arg(l->c, i, container);
     if (n->kind != NODE_HASH)
-        ir_arg(l->c, i, linear(l, n, leaf, index));
+        ir_arg(l->c, i, digits_number(d, n, leaf, index));
     for (int k = 0; n->kind == NODE_HASH && k < n->axis_count; k++)
-        ir_arg(l->c, i, digit(l, n, leaf, k, index[n->axes[k]]));
+        ir_arg(l->c, i, digits_one(d, n, leaf, k, index[n->axes[k]]));
     block_add(l->c, l->block, i);
     return i;
 }
@@ -161,7 +86,7 @@ is_near(const Around *a, const Node *n, const At *at)
         return false;
     for (int k = 0; k < at->count; k++) {
         int axis = at->axes[k];
-        if ((n->path_axes & 1 << axis) && (!is_near_index(a, at->indices[k], axis) || below(n, at->leaf, axis) != below(n, a->node, axis)))
+        if ((n->path_axes & 1 << axis) && (!is_near_index(a, at->indices[k], axis) || node_span(n, at->leaf, axis) != node_span(n, a->node, axis)))
             return false;
     }
     return true;
@@ -181,7 +106,7 @@ shared_cell(const Around *a, const At *at, Node *from)
         for (int k = 0; k < at->count; k++) {
             int axis = at->axes[k];
             if (n->path_axes & 1 << axis)
-                same = same && is_loop_index(a, at->indices[k], axis) && below(n, at->leaf, axis) == below(n, a->node, axis);
+                same = same && is_loop_index(a, at->indices[k], axis) && node_span(n, at->leaf, axis) == node_span(n, a->node, axis);
         }
         if (same)
             return n;
@@ -203,7 +128,7 @@ zero_based(Lower *l, const At *at, Inst **index)
 static Inst *
 walk_down(Expansion *k, const At *at, Inst *const *index, Node *to, Access access, Inst *last)
 {
-    Lower *l = &k->l;
+    Lower *l = &k->digits.lower;
     Node *path[64], *start = shared_cell(&k->around, at, to);
     Inst *cell = NULL;
     int depth = 0;
@@ -217,7 +142,7 @@ walk_down(Expansion *k, const At *at, Inst *const *index, Node *to, Access acces
         Node *n = path[--depth];
         Inst *container = lower_add(l, cell ? INST_CHILD : INST_ROOT, NULL, cell, NULL, NULL);
         container->node = n;
-        cell = look_up(l, n, at->leaf, index, container, access, depth ? NULL : last);
+        cell = look_up(&k->digits, n, at->leaf, index, container, access, depth ? NULL : last);
         cell->near = is_near(&k->around, n, at);
     }
     return cell;
@@ -226,7 +151,7 @@ walk_down(Expansion *k, const At *at, Inst *const *index, Node *to, Access acces
 static void
 expand(Expansion *k, Inst *cell)
 {
-    Lower *l = &k->l;
+    Lower *l = &k->digits.lower;
     Field *f = cell->field;
     Inst *index[AXIS_MAX] = {NULL}, *indices[AXIS_MAX] = {NULL};
     At at = {.leaf = cell->node, .count = f->axis_count, .indices = indices};
@@ -263,47 +188,19 @@ coordinates(const Inst *i, bool own, Inst *const *indices)
     return at;
 }
 
-/* Bounds of a variable of the loop around; false where they are not known. */
-static bool
-loop_bounds(const Task *t, const Var *v, int64_t *min, int64_t *max)
-{
-    for (int k = 0, axis = -1; k < t->vars.count; k++) {
-        if (t->kind == TASK_STRUCT_FOR)
-            do axis++; while (!(t->node->path_axes & 1 << axis));
-        if (t->vars.items[k] != v)
-            continue;
-        if (t->kind == TASK_STRUCT_FOR) {
-            *min = t->node->cell_extent[axis] ? t->node->offset[axis] / t->node->cell_extent[axis] : 0;
-            *max = *min + t->node->coord_extent[axis] - 1;
-            return t->node->coord_extent[axis] > 0;
-        }
-        const Inst *from = t->from.items[k], *to = t->to.items[k], *step = t->step.items[k];
-        if (from->kind != INST_CONST || to->kind != INST_CONST || (step && (step->kind != INST_CONST || step->value.leaves[0].i < 1)))
-            return false;
-        *min = from->value.leaves[0].i;
-        *max = to->value.leaves[0].i - 1;
-        return true;
-    }
-    return false;
-}
-
 /* Is the index always one of from ... from + extent - 1? */
 static bool
 stays_inside(const Expansion *k, const Inst *index, int64_t from, int64_t extent)
 {
-    static const Task none;
-    Index x = indices_of(k->indices, k->task ? k->task : &none, index);
-    int64_t min = 0, max = 0;
-    if (!x.known || (x.var && !loop_bounds(k->task, x.var, &min, &max)))
-        return false;
-    return !__builtin_add_overflow(min, x.min, &min) && !__builtin_add_overflow(max, x.max, &max) && min >= from && max < from + extent;
+    int64_t min, max;
+    return digits_range(&k->digits, index, &min, &max) && min >= from && max < from + extent;
 }
 
 /* A test that the coordinates are those of a cell; NULL: they always are. */
 static Inst *
 inside_test(Expansion *k, const At *at)
 {
-    Lower *l = &k->l;
+    Lower *l = &k->digits.lower;
     Inst *test = NULL;
     for (int a = 0; a < at->count; a++) {
         const Node *n = at->leaf;
@@ -335,7 +232,7 @@ changes_activity(const Task *t, const Node *n)
 static void
 expand_in_container(Expansion *k, const At *at, Inst *i)
 {
-    Lower *l = &k->l;
+    Lower *l = &k->digits.lower;
     Node *n = i->node;
     bool makes = i->kind == INST_ACTIVATE || i->kind == INST_APPEND, list = n->kind == NODE_DYNAMIC && i->kind != INST_ACTIVATE && i->kind != INST_IS_ACTIVE;
     Inst *index[AXIS_MAX] = {NULL};
@@ -349,12 +246,12 @@ expand_in_container(Expansion *k, const At *at, Inst *i)
     Inst *container = lower_add(l, parent ? INST_CHILD : INST_ROOT, NULL, parent, NULL, NULL);
     container->node = n;
     i->args = (Insts){0};
-    i->quiet = k->task && !changes_activity(k->task, n);
+    i->quiet = k->digits.task && !changes_activity(k->digits.task, n);
     ir_arg(l->c, i, container);
     if (!list && n->kind != NODE_HASH)
-        ir_arg(l->c, i, linear(l, n, n, index));
+        ir_arg(l->c, i, digits_number(&k->digits, n, n, index));
     for (int a = 0; n->kind == NODE_HASH && a < n->axis_count; a++)
-        ir_arg(l->c, i, digit(l, n, n, a, index[n->axes[a]]));
+        ir_arg(l->c, i, digits_one(&k->digits, n, n, a, index[n->axes[a]]));
     for (int v = i->arg_split; i->kind == INST_APPEND && v < operands.count; v++)
         ir_arg(l->c, i, operands.items[v]);
     if (i->kind == INST_APPEND)
@@ -373,7 +270,7 @@ is_activity(const Inst *i)
 static void
 expand_activity(Expansion *k, Inst *i)
 {
-    Lower *l = &k->l;
+    Lower *l = &k->digits.lower;
     bool list = i->kind == INST_LENGTH || i->kind == INST_APPEND || (i->kind == INST_DEACTIVATE && i->node->kind == NODE_DYNAMIC);
     Inst *indices[AXIS_MAX];
     At at = coordinates(i, !list, indices);
@@ -421,7 +318,7 @@ expand_cells(Expansion *k, Inst *i)
     k->around = (Around){i->node, i->node, i->vars.items};
     if (i->node && !node_is_sparse(i->node))
         k->around.listed = NULL;
-    if (i->node && ir_deactivates(k->l.c, k->ir, i->blocks[0], i->node->layout))
+    if (i->node && ir_deactivates(k->digits.lower.c, k->ir, i->blocks[0], i->node->layout))
         k->around.node = NULL;
     expand_block(k, i->blocks[0]);
     k->around = outer;
@@ -430,27 +327,27 @@ expand_cells(Expansion *k, Inst *i)
 static void
 expand_block(Expansion *k, Block *b)
 {
-    Block *outer = k->l.block;
+    Block *outer = k->digits.lower.block;
     Insts old = block_take(b);
     for (int n = 0; n < old.count; n++) {
         Inst *i = old.items[n];
-        k->l.block = b;
+        k->digits.lower.block = b;
         if (i->kind == INST_FOR_CELLS)
             expand_cells(k, i);
         else
             for (int s = 0; s < 2; s++)
                 if (i->blocks[s])
                     expand_block(k, i->blocks[s]);
-        k->l.block = b;
+        k->digits.lower.block = b;
         if (i->kind == INST_CELL)
             expand(k, i);
         else if (is_activity(i))
             expand_activity(k, i);
         else
-            block_add(k->l.c, b, i);
+            block_add(k->digits.lower.c, b, i);
     }
-    insts_free(k->l.c, &old);
-    k->l.block = outer;
+    insts_free(k->digits.lower.c, &old);
+    k->digits.lower.block = outer;
 }
 
 static void
@@ -461,12 +358,12 @@ expand_tasks(Expansion *k, const Tasks *tasks)
         k->around = (Around){0};
         if (t->setup)
             expand_block(k, t->setup);
-        if (t->kind == TASK_STRUCT_FOR && t->node && !ir_deactivates(k->l.c, k->ir, t->body, t->node->layout))
+        if (t->kind == TASK_STRUCT_FOR && t->node && !ir_deactivates(k->digits.lower.c, k->ir, t->body, t->node->layout))
             k->around = (Around){t->node, t->use_list ? t->node : node_list_ancestor(t->node), t->vars.items};
-        k->task = t;
+        k->digits.task = t;
         if (t->body)
             expand_block(k, t->body);
-        k->task = NULL;
+        k->digits.task = NULL;
         k->around = (Around){0};
         expand_tasks(k, &t->tasks);
         expand_tasks(k, &t->orelse);
@@ -476,9 +373,9 @@ expand_tasks(Expansion *k, const Tasks *tasks)
 void
 pass_access(Compile *c, Ir *ir, IrFunc *f)
 {
-    Expansion k = {.l = {.c = c, .p = ir->prog, .f = f}, .ir = ir};
-    if (ir->has_activity)
-        k.indices = indices_new(c, f);
+    Expansion k = {.digits.lower = {.c = c, .p = ir->prog, .f = f}, .ir = ir};
+    if (ir->needs_indices)
+        k.digits.indices = indices_new(c, f);
     if (f->body)
         expand_block(&k, f->body);
     expand_tasks(&k, &f->tasks);

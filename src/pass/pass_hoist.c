@@ -4,7 +4,8 @@
  *         $9 = load in cell x (child $5)[k]              $9 = load in cell x (child $5)[k]
  *     }                                              }
  * A look-up goes out of a loop only when the loop is sure to come to it: behind a condition its index may be out of range. It stays
- * where the loop may change what is active. Plain arithmetic is left to the C compiler. */
+ * where the loop may change what is active; one that activates stays where the loop may deactivate, or asks what is active, or may
+ * fail before it. Plain arithmetic is left to the C compiler. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -16,8 +17,16 @@ typedef struct {
     bool *moves;        /* by instruction id: goes out of it */
     bool *own_vars;     /* by variable id: declared in the loop */
     Insts out;          /* what moves, operands first */
-    bool changes;       /* the loop may change what is active */
+    Access access;      /* of the look-ups that are to move */
+    bool stay;          /* the loop may change what they find, or sees what they change */
 } Hoist;
+
+/* Of an access, and of a node where it leaves the loop: a list grows by a look-up that activates. */
+static bool
+is_hoistable(const Inst *i, Access access)
+{
+    return inst_is_lookup(i) && i->node->kind != NODE_DENSE && i->access == access && (access == ACCESS_READ || i->node->kind != NODE_DYNAMIC);
+}
 
 static void
 look_at_loop(Inst *i, void *arg)
@@ -29,10 +38,12 @@ look_at_loop(Inst *i, void *arg)
     bool loop = i->kind == INST_FOR || i->kind == INST_FOR_CELLS;
     for (int v = 0; loop && v < i->vars.count; v++)
         h->own_vars[i->vars.items[v]->id] = true;
-    bool activates = inst_is_lookup(i) && i->access == ACCESS_ACTIVATE && i->node->kind != NODE_DENSE;
+    bool activates = inst_is_lookup(i) && i->access == ACCESS_ACTIVATE && !is_hoistable(i, h->access) && i->node->kind != NODE_DENSE;
     bool other = i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->kind == INST_APPEND ||
                  i->kind == INST_REQUIRE || (i->kind >= INST_CREATE && i->kind <= INST_IMAGE) || (i->kind == INST_CALL && i->func->kind != FUNC_EXTERN);
-    h->changes = h->changes || activates || other;
+    bool asks = i->kind == INST_IS_ACTIVE || i->kind == INST_LENGTH || i->kind == INST_ACTIVE || i->kind == INST_MEMORY ||
+                (i->kind == INST_FOR_CELLS && (!i->node || node_is_sparse(i->node)));
+    h->stay = h->stay || activates || other || (asks && h->access == ACCESS_ACTIVATE);
 }
 
 /* Has the value the same operands in each round, all from outside? */
@@ -44,7 +55,7 @@ is_invariant(const Hoist *h, const Inst *i)
     if (i->kind == INST_VAR)
         return var_is_fixed(i->var) && !h->own_vars[i->var->id];
     bool reads = i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR;
-    bool looks = inst_is_lookup(i) && i->access != ACCESS_ACTIVATE && !i->near;
+    bool looks = inst_is_lookup(i) && (i->access == ACCESS_KNOWN || is_hoistable(i, h->access)) && !i->near;
     if (!reads && !looks && (inst_info(i->kind)->effects != 'P' || i->kind == INST_LOOP_CELL || i->blocks[0]))
         return false;
     for (int a = 0; a < i->args.count; a++)
@@ -71,19 +82,29 @@ find_jump(Inst *i, void *arg)
     *found = *found || i->kind == INST_BREAK || i->kind == INST_CONTINUE || i->kind == INST_RETURN;
 }
 
+/* What may end the loop with an error, or show that it came this far. */
+static void
+find_failure(Inst *i, void *arg)
+{
+    bool *found = arg;
+    find_jump(i, arg);
+    *found = *found || inst_info(i->kind)->effects == 'X';
+}
+
 /* Chooses among what the block does whenever it runs. */
 static void
 choose(Hoist *h, Block *b)
 {
     for (int n = 0; n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
-        bool jumps = false;
-        find_jump(i, &jumps);
+        void (*find_end)(Inst *, void *) = h->access == ACCESS_READ ? find_jump : find_failure;
+        bool ends = false;
+        find_end(i, &ends);
         for (int k = 0; k < 2 && i->blocks[k]; k++)
-            block_walk(i->blocks[k], find_jump, &jumps);
-        if (jumps)
+            block_walk(i->blocks[k], find_end, &ends);
+        if (ends)
             return;
-        if (inst_is_lookup(i) && i->node->kind != NODE_DENSE && i->access == ACCESS_READ && is_invariant(h, i))
+        if (is_hoistable(i, h->access) && is_invariant(h, i))
             move_out(h, i);
     }
 }
@@ -124,13 +145,14 @@ typedef struct {
     Compile *c;
     const IrFunc *f;
     int ids;
+    int reads, activations, loops;  /* look-ups and sequential loops of the function */
 } Walk;
 
-/* What moves out of the loop, in order. */
-static Insts
-hoist_from(Walk *w, Inst *loop)
+/* Moves look-ups of one access out of the loop, to the end of `out`. */
+static void
+hoist_from(Walk *w, Inst *loop, Access access, Insts *out)
 {
-    Hoist h = {.c = w->c};
+    Hoist h = {.c = w->c, .access = access, .out = *out};
     h.inside = ARENA_ARRAY(w->c->scratch, bool, w->ids);
     h.moves = ARENA_ARRAY(w->c->scratch, bool, w->ids);
     h.own_vars = ARENA_ARRAY(w->c->scratch, bool, w->f->vars.count);
@@ -138,13 +160,13 @@ hoist_from(Walk *w, Inst *loop)
         h.own_vars[loop->vars.items[v]->id] = true;
     block_walk(loop->blocks[0], look_at_loop, &h);
     block_walk(loop->blocks[1], look_at_loop, &h);
-    if (!h.changes) {
+    if (!h.stay) {
         if (loop->kind == INST_WHILE || surely_runs(loop))
             choose(&h, loop->blocks[0]);    /* of WHILE the condition */
         remove_moved(&h, loop->blocks[0]);
         remove_moved(&h, loop->blocks[1]);
     }
-    return h.out;
+    *out = h.out;
 }
 
 /* Inner loops first: what leaves them may leave the outer one too. */
@@ -158,8 +180,11 @@ hoist_in_block(Walk *w, Block *b)
             if (i->blocks[k])
                 hoist_in_block(w, i->blocks[k]);
         Insts moved = {0};
-        if (i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS)
-            moved = hoist_from(w, i);
+        bool loop = i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
+        if (loop && w->activations)
+            hoist_from(w, i, ACCESS_ACTIVATE, &moved);
+        if (loop && w->reads)       /* after those, which change what is found */
+            hoist_from(w, i, ACCESS_READ, &moved);
         if (!moved.count && !out.count)
             continue;
         for (int k = out.count ? n : 0; k < n; k++)
@@ -178,16 +203,13 @@ hoist_outer(Block *b, void *arg)
     hoist_in_block(arg, b);
 }
 
-typedef struct {
-    int lookups, loops;
-} Seen;
-
 static void
 count_inst(Inst *i, void *arg)
 {
-    Seen *s = arg;
-    s->lookups += inst_is_lookup(i) && i->node->kind != NODE_DENSE && i->access == ACCESS_READ;
-    s->loops += i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
+    Walk *w = arg;
+    w->reads += is_hoistable(i, ACCESS_READ);
+    w->activations += is_hoistable(i, ACCESS_ACTIVATE);
+    w->loops += i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
 }
 
 static void
@@ -200,10 +222,10 @@ void
 pass_hoist(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
-    Seen seen = {0};
-    ir_walk_blocks(f, count_outer, &seen);
-    if (!seen.lookups || !seen.loops)
+    Walk w = {.c = c, .f = f};
+    ir_walk_blocks(f, count_outer, &w);
+    if ((!w.reads && !w.activations) || !w.loops)
         return;
-    Walk w = {c, f, ir_number(f) + 1};
+    w.ids = ir_number(f) + 1;
     ir_walk_blocks(f, hoist_outer, &w);
 }
