@@ -184,6 +184,7 @@ case_files = \
     %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
     %D%/cases/fuse.snl \
+    %D%/cases/fused_constants.snl \
     %D%/cases/gather.snl \
     %D%/cases/guarded_lookups.snl \
     %D%/cases/half_matrices.snl \
@@ -232,6 +233,7 @@ case_files = \
     %D%/cases/offsets.snl \
     %D%/cases/operators.snl \
     %D%/cases/pointer.snl \
+    %D%/cases/prescribed.snl \
     %D%/cases/programs.snl \
     %D%/cases/quads.snl \
     %D%/cases/races.snl \
@@ -434,12 +436,16 @@ diff_files = \
     %D%/diff/batch.c \
     %D%/diff/batch.h \
     %D%/diff/expr.c \
+    %D%/diff/extern.h \
+    %D%/diff/host.c \
     %D%/diff/inside.c \
     %D%/diff/inside.h \
+    %D%/diff/items.c \
     %D%/diff/kernel.c \
     %D%/diff/oracle.c \
     %D%/diff/oracle.h \
     %D%/diff/program.c \
+    %D%/diff/read.c \
     %D%/diff/reduce.c \
     %D%/diff/snlsmith.c \
     %D%/diff/snlsmith.h \

@@ -384,7 +384,7 @@ check_arithmetic(Checker *k, Scope *s, const Expr *e, const Type *want)
     plain->op = e->op;
     plain->a = a;
     plain->b = b;
-    TExpr *folded = fold(k, plain);
+    TExpr *folded = is_fused(k, e->op, a->type, a, b) ? plain : fold(k, plain);
     return folded->kind == TX_CONST ? folded : fuse(k, e->op, a->type, a, b);
 }
 

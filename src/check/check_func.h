@@ -221,7 +221,10 @@ Scalar field_axis_scalar(const Field *f, int index);
 /* Checks a format string against its arguments (E0314). */
 bool check_format(Checker *k, const Expr *format, const TExprs *args);
 
-/* fma.c: a * b + c as one operation, when that is asked for; else the sum or difference. */
+/* fma.c */
+/* True if a + or - of these operands is a fused multiply-add. */
+bool is_fused(const Checker *k, Op op, const Type *type, const TExpr *a, const TExpr *b);
+/* a * b + c as one operation, when that is asked for; else the sum or difference. */
 TExpr *fuse(Checker *k, Op op, const Type *type, TExpr *a, TExpr *b);
 /* The value that makes `v op= value` with a product one fused assignment, or NULL. */
 TExpr *fuse_update(Checker *k, Op op, TExpr *target, TExpr *value);

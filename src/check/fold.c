@@ -233,5 +233,10 @@ fold(Checker *k, TExpr *e)
     Value v = new_value(k, e->type);
     if (!fold_value(k, e, &v))
         return e;
-    return tx_value(k, e->span, v);
+    TExpr *folded = tx_value(k, e->span, v);
+    if (e->kind == TX_BINARY && e->op == OP_MUL)
+        folded->product = e;
+    else if (e->kind == TX_SPLAT)
+        folded->product = e->a->product;
+    return folded;
 }

@@ -122,6 +122,7 @@ struct TExpr {
         Param *param;
         Table *table;
         Func *func;
+        const TExpr *product; /* CONST: the product of constants that it is the value of, or NULL; a scalar one may be spread */
     };
     Field *field;
     union {
