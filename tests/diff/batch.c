@@ -31,12 +31,18 @@ bool
 batch_add(Batch *b, const char *path, long seed, int variant, const Trial *trial)
 {
     char options[sizeof trial->options], file[COMMAND_MAX], from[COMMAND_MAX], to[COMMAND_MAX], *save;
-    static char first[][10] = { "snlc", "compile", "-q" };
+    static char first[][10] = { "snlc", "compile", "-q" }, native[] = "-DNATIVE=1";
+    char header[COMMAND_MAX + 20];
     Emission e = { .argv = { first[0], first[1], first[2] }, .argc = 3, .number = b->count };
     snprintf(options, sizeof options, "%s", trial->options);
     snprintf(file, sizeof file, "%s", path);
-    for (char *word = strtok_r(options, " ", &save); word && e.argc + 2 < ARGS_MAX; word = strtok_r(NULL, " ", &save))
+    for (char *word = strtok_r(options, " ", &save); word && e.argc + 4 < ARGS_MAX; word = strtok_r(NULL, " ", &save))
         e.argv[e.argc++] = word;
+    if (b->tools->header) {
+        snprintf(header, sizeof header, "--include=%s", b->tools->header);
+        e.argv[e.argc++] = header;
+        e.argv[e.argc++] = native;
+    }
     e.argv[e.argc++] = file;
     numbered(b, "part", b->count, e.output);
     snprintf(from, sizeof from, "%s/words", b->tools->tcc_runtime);
@@ -61,6 +67,8 @@ write_source(const Batch *b, const char *path)
     if (!out)
         return false;
     fputs("#include <snl/snlrt.h>\n", out);
+    if (b->tools->header)
+        fprintf(out, "#include \"%s\"\n", b->tools->header);
     for (int i = 0; i < b->count; i++)
         fprintf(out, "#include \"part.%d\"\n", i);
     fputs("static TccMain *const mains[] = {", out);

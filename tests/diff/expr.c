@@ -1,338 +1,7 @@
 /* expr.c - expressions of random programs. */
-#include <stdio.h>
 #include <string.h>
 
 #include "snlsmith.h"
-
-/* ---- literals ---- */
-
-static void
-put_integer(Gen *g, Scalar s)
-{
-    int kind = pick(g, 20), bits = 8 << ((s - S_I8) % 4);
-    const char *name = scalar_name(s);
-    if (kind == 0)
-        put(g, "%s.%s", name, chance(g, 50) ? "min" : "max");
-    else if (kind == 2 && bits > 8)
-        put(g, chance(g, 50) ? "0b1%d%d_01%s" : "1_0%d%d%s", pick(g, 2), pick(g, 2), name);
-    else if (kind == 1)
-        put(g, "0x%x%s", bits == 8 ? pick(g, 0x80) : bits == 16 ? pick(g, 0x8000) : pick(g, 0x7fffffff), name);
-    else if (kind < 6 && s <= S_I64)
-        put(g, "(-%d%s)", 1 + pick(g, 20), name);
-    else
-        put(g, "%d%s", pick(g, kind < 10 ? 4 : 100), name);
-}
-
-static void
-put_real(Gen *g, Scalar s)
-{
-    static const char *const values[] = {
-        "0.0", "1.0", "0.5", "2.0", "1.25", "3.0", "0.1", "1e-3", "10.0", "7.75", "0.3333", "100.0", ".25", "1.5"
-    };
-    static const char *const named[] = { "PI", "E", "INF", "NAN" };
-    const char *value = values[pick(g, (int)(sizeof values / sizeof values[0]))];
-    if (chance(g, 3)) {
-        put(g, "%s(%s)", scalar_name(s), named[pick(g, 4)]);
-        return;
-    }
-    if (chance(g, 2)) {
-        put(g, "%s.%s", scalar_name(s), chance(g, 50) ? "epsilon" : "max");
-        return;
-    }
-    if (chance(g, 20))
-        put(g, "(-%s%s)", value, scalar_name(s));
-    else
-        put(g, "%s%s", value, scalar_name(s));
-}
-
-void
-put_literal(Gen *g, Type t)
-{
-    if (t.rows || t.record) {
-        int count = t.rows * (t.cols ? t.cols : 1);
-        if (t.record)
-            count = g->record[t.record - 1].count;
-        put_type(g, t);
-        put(g, "(");
-        for (int i = 0; i < count; i++) {
-            put(g, i ? ", " : "");
-            put_literal(g, t.record ? g->record[t.record - 1].type[i] : scalar_type(t.scalar));
-        }
-        put(g, ")");
-    } else if (t.scalar == S_BOOL) {
-        put(g, chance(g, 50) ? "true" : "false");
-    } else if (is_int(t.scalar)) {
-        put_integer(g, t.scalar);
-    } else {
-        put_real(g, t.scalar);
-    }
-}
-
-/* ---- variables ---- */
-
-Var *
-add_named(Gen *g, const char *name, Type t)
-{
-    Var *v = &g->var[g->vars++];
-    *v = (Var){.type = t};
-    snprintf(v->name, sizeof v->name, "%s", name);
-    return v;
-}
-
-Var *
-add_var(Gen *g, const char *prefix, Type t)
-{
-    char name[NAME_MAX_];
-    new_name(g, name, prefix);
-    return add_named(g, name, t);
-}
-
-static bool
-fits(const Var *v, int lo, int size, int shift)
-{
-    return v->ranged && v->lo + shift >= lo && v->hi + shift <= lo + size;
-}
-
-static void
-put_shifted(Gen *g, const char *name, int shift)
-{
-    if (shift)
-        put(g, "%s %c %d", name, shift < 0 ? '-' : '+', shift < 0 ? -shift : shift);
-    else
-        put(g, "%s", name);
-}
-
-/* A variable of a loop that fits, perhaps after an addition. */
-static bool
-put_loop_index(Gen *g, int lo, int size)
-{
-    for (int tries = 0; tries < 12 && g->vars > g->globals; tries++) {
-        const Var *v = &g->var[g->globals + pick(g, g->vars - g->globals)];
-        int shift = chance(g, 50) ? 0 : pick(g, 5) - 2;
-        if (fits(v, lo, size, shift)) {
-            put_shifted(g, v->name, shift);
-            return true;
-        }
-    }
-    return false;
-}
-
-void
-put_index(Gen *g, int lo, int size, int depth)
-{
-    int kind = pick(g, 10);
-    if (kind < 7 && put_loop_index(g, lo, size))
-        return;
-    if (kind < 3 || depth <= 0) {
-        put(g, "%d", lo + pick(g, size));
-    } else if (kind < 8) {
-        put(g, "floormod(");
-        put_expr(g, scalar_type(S_I32), depth - 1);
-        put(g, ", %d)", size);
-        if (lo)
-            put(g, " %c %d", lo < 0 ? '-' : '+', lo < 0 ? -lo : lo);
-    } else {
-        put(g, "clamp(");
-        put_expr(g, scalar_type(S_I32), depth - 1);
-        put(g, ", %d, %d)", lo, lo + size - 1);
-    }
-}
-
-/* An index that may lie outside, for a field with a boundary mode. */
-static void
-put_wide_index(Gen *g, int lo, int size, int depth)
-{
-    for (int tries = 0; tries < 8 && g->vars > g->globals; tries++) {
-        const Var *v = &g->var[g->globals + pick(g, g->vars - g->globals)];
-        if (v->ranged) {
-            put_shifted(g, v->name, pick(g, 7) - 3);
-            return;
-        }
-    }
-    if (depth > 0 && chance(g, 40)) {
-        put(g, "(");
-        put_expr(g, scalar_type(S_I32), depth - 1);
-        put(g, " & 31) - 8");
-    } else {
-        put(g, "%d", lo - 2 + pick(g, size + 4));
-    }
-}
-
-void
-put_shift(Gen *g, const Field *f, int axis)
-{
-    if (f->shift[axis][0])
-        put(g, " + %s", f->shift[axis]);
-}
-
-/* Indices next to those of the loop. False if they may lie outside. */
-static bool
-put_neighbour(Gen *g, const Field *f, bool wide)
-{
-    const Domain *d = g->domain;
-    int shift[AXES_MAX] = {0};
-    if (!d || d->axes != f->axes || f->access == ACCESS_OWN || f->axes == 0)
-        return false;
-    for (int n = 1 + chance(g, 40); n > 0; n--)
-        shift[pick(g, f->axes)] = chance(g, 70) ? 1 - 2 * pick(g, 2) : pick(g, 7) - 3;
-    for (int a = 0; a < f->axes && !wide; a++)
-        if (d->lo[a] + shift[a] < f->lo[a] || d->lo[a] + d->size[a] + shift[a] > f->lo[a] + f->size[a])
-            return false;
-    if (d->group[0] && !f->shift[0][0] && chance(g, 70)) {
-        put(g, "[%s + i32x%d(", d->group, f->axes);
-        for (int a = 0; a < f->axes; a++)
-            put(g, "%s%d", a ? ", " : "", shift[a]);
-        put(g, ")]");
-        return true;
-    }
-    put(g, "[");
-    for (int a = 0; a < f->axes; a++) {
-        put(g, a ? ", " : "");
-        put_shifted(g, d->name[a], shift[a]);
-        put_shift(g, f, a);
-    }
-    put(g, "]");
-    return true;
-}
-
-static void
-put_indices(Gen *g, const Field *f, bool wide, int depth)
-{
-    if (chance(g, 60) && put_neighbour(g, f, wide))
-        return;
-    put(g, "[");
-    for (int a = 0; a < f->axes; a++) {
-        put(g, a ? ", " : "");
-        if (f->access == ACCESS_OWN)
-            put(g, "%s", f->own[a]);
-        else if (wide)
-            put_wide_index(g, f->lo[a], f->size[a], depth);
-        else
-            put_index(g, f->lo[a], f->size[a], depth);
-        put_shift(g, f, a);
-    }
-    put(g, "]");
-}
-
-void
-put_element(Gen *g, const Field *f, int depth)
-{
-    put(g, "%s", f->name);
-    if (f->axes || chance(g, 50))
-        put_indices(g, f, false, depth);
-}
-
-void
-put_cell(Gen *g, const Label *l, int depth)
-{
-    if (!l->axes && chance(g, 50))
-        return;
-    put(g, "[");
-    for (int a = 0; a < l->axes; a++) {
-        put(g, a ? ", " : "");
-        put_index(g, l->lo[a], l->size[a], depth);
-    }
-    put(g, "]");
-}
-
-/* ---- parts of values ---- */
-
-static void
-put_letters(Gen *g, int count, int of)
-{
-    put(g, ".");
-    for (int i = 0; i < count; i++)
-        put(g, "%c", "xyzw"[pick(g, of)]);
-}
-
-void
-put_part(Gen *g, Type from, Type want)
-{
-    if (same_type(from, want))
-        return;
-    if (from.record) {
-        const Record *r = &g->record[from.record - 1];
-        int i = pick(g, r->count);
-        while (!reaches(g, r->type[i], want))
-            i = (i + 1) % r->count;
-        put(g, ".m%d", i);
-        put_part(g, r->type[i], want);
-    } else if (from.cols) {
-        put(g, "[");
-        put_index(g, 0, from.rows, chance(g, 20));
-        put(g, ", ");
-        put_index(g, 0, from.cols, chance(g, 20));
-        put(g, "]");
-    } else if (want.rows && want.rows <= 4) {
-        put_letters(g, want.rows, from.rows < 4 ? from.rows : 4);
-    } else if (chance(g, 60)) {
-        put_letters(g, 1, from.rows < 4 ? from.rows : 4);
-    } else {
-        put(g, "[");
-        put_index(g, 0, from.rows, chance(g, 30));
-        put(g, "]");
-    }
-}
-
-static bool
-readable(const Field *f)
-{
-    return f->access == ACCESS_READ || f->access == ACCESS_OWN || f->access == ACCESS_ANY;
-}
-
-static void
-put_field(Gen *g, const Field *f, Type want, int depth)
-{
-    bool wide = f->boundary && f->access != ACCESS_OWN && chance(g, 70);
-    put(g, "%s", f->name);
-    if (f->axes || chance(g, 50))
-        put_indices(g, f, wide, depth);
-    put_part(g, f->type, want);
-}
-
-/* Part of a variable or of an element, if there is one with such a part. */
-static bool
-put_read(Gen *g, Type want, int depth)
-{
-    int first = pick(g, g->vars + g->fields + 1);
-    int total = g->vars + g->fields;
-    for (int n = 0; g->domain && n < g->fields && first % 3; n++) { /* neighbours of the loop's cell, where there are any */
-        const Field *f = &g->field[(first + n) % g->fields];
-        if (readable(f) && f->access != ACCESS_OWN && f->axes == g->domain->axes && reaches(g, f->type, want)) {
-            put_field(g, f, want, depth);
-            return true;
-        }
-    }
-    for (int n = 0; n < total; n++) {
-        int at = (first + n) % total;
-        if (at < g->vars) {
-            const Var *v = &g->var[at];
-            if (v->hidden || !reaches(g, v->type, want))
-                continue;
-            put(g, "%s", v->name);
-            if (v->count) {
-                put(g, "[");
-                put_index(g, 0, v->count, depth);
-                put(g, "]");
-            }
-            put_part(g, v->type, want);
-            return true;
-        }
-        const Field *f = &g->field[at - g->vars];
-        if (readable(f) && reaches(g, f->type, want)) {
-            put_field(g, f, want, depth);
-            return true;
-        }
-    }
-    return false;
-}
-
-static void
-put_leaf(Gen *g, Type t, int depth)
-{
-    if (chance(g, 15) || !put_read(g, t, depth))
-        put_literal(g, t);
-}
 
 /* ---- operators ---- */
 
@@ -359,6 +28,41 @@ narrower_type(Gen *g, Type t)
     return t;
 }
 
+void
+put_open(Gen *g, Scalar s)
+{
+    if (is_float(s) && chance(g, 60))
+        put(g, "%s", chance(g, 50) ? "0.5" : chance(g, 50) ? "2.25" : "1e-2");
+    else if (chance(g, 20))
+        put(g, "0x%x", pick(g, 0x80));
+    else if (s < S_U8 && chance(g, 20))
+        put(g, "-%d", 1 + pick(g, 20));
+    else
+        put(g, "%d", pick(g, 100));
+}
+
+/* The operands of an operator and ")": a literal without a type beside a variable or an element. */
+static bool
+put_beside_literal(Gen *g, const char *op, Type t, bool swap)
+{
+    size_t start = g->used;
+    if (swap) {
+        put_open(g, t.scalar);
+        put(g, " %s ", op);
+    }
+    if (!put_read(g, t, 1)) {
+        g->used = start;
+        g->text[start] = '\0';
+        return false;
+    }
+    if (!swap) {
+        put(g, " %s ", op);
+        put_open(g, t.scalar);
+    }
+    put(g, ")");
+    return true;
+}
+
 /* Both operands of an operator: one of type t; the other may be narrower, or a scalar that is spread. */
 static void
 put_operands(Gen *g, const char *op, Type t, int depth)
@@ -368,6 +72,8 @@ put_operands(Gen *g, const char *op, Type t, int depth)
         other = scalar_type(other.scalar);
     bool swap = chance(g, 50);
     put(g, "(");
+    if (chance(g, 15) && t.scalar != S_BOOL && !t.record && put_beside_literal(g, op, t, swap))
+        return;
     put_expr(g, swap ? other : t, depth - 1);
     put(g, " %s ", op);
     put_expr(g, swap ? t : other, depth - 1);
@@ -385,7 +91,8 @@ static void
 put_arithmetic(Gen *g, Type t, int depth)
 {
     static const char *const ops[] = { "+", "-", "*", "+", "-", "*", "&", "|", "^", "/", "%", "<<", ">>" };
-    if (g->strict && is_int(t.scalar) && chance(g, 20)) {
+    bool harmless = g->strict || g->constant; /* a constant is not divided by 0 */
+    if (harmless && is_int(t.scalar) && chance(g, 20)) {
         put(g, "(");
         put_expr(g, t, depth - 1);
         put(g, " %s ", ops[9 + pick(g, 4)]);
@@ -393,7 +100,7 @@ put_arithmetic(Gen *g, Type t, int depth)
         put(g, ")");
         return;
     }
-    if (!g->strict && is_int(t.scalar) && chance(g, 12)) {
+    if (!harmless && is_int(t.scalar) && chance(g, 12)) {
         put(g, "(");
         put_expr(g, t, depth - 1);
         put(g, chance(g, 50) ? " << " : " >> ");
@@ -402,7 +109,7 @@ put_arithmetic(Gen *g, Type t, int depth)
         return;
     }
     if (is_int(t.scalar))
-        put_operands(g, ops[pick(g, g->strict ? 9 : 11)], t, depth);
+        put_operands(g, ops[pick(g, harmless ? 9 : 11)], t, depth);
     else
         put_operands(g, ops[chance(g, 25) ? 9 + pick(g, 2) : pick(g, 6)], t, depth);
 }
@@ -434,22 +141,44 @@ typedef struct {
     int args;
 } Builtin;
 
-/* Functions whose last bits may differ between compilers, rounded. */
+/* True where the functions of mathematics have the same bits interpreted and compiled. */
+static bool
+functions_are_exact(void)
+{
+#if defined __x86_64__
+    return __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+/* Functions whose last bits may differ between compilers, rounded there. */
 static void
 put_rounded(Gen *g, Type t, int depth)
 {
     static const char *const names[] = {
-        "sin", "cos", "tan", "atan", "sinh", "tanh", "exp", "exp2", "log", "log2", "log10", "cbrt", "asin", "acos"
+        "sin", "cos", "tan", "atan", "sinh", "tanh", "exp", "exp2", "log", "log2", "log10", "cbrt", "asin", "acos", "cosh",
+        "pow", "atan2"
     };
-    put(g, "round(%s(clamp(", names[pick(g, 14)]);
+    int at = pick(g, 17);
+    while (g->shadow && strcmp(names[at], g->shadow) == 0)
+        at = (at + 1) % 17;
+    bool exact = chance(g, 50) && functions_are_exact(); /* any arguments then, and all bits */
+    put(g, exact ? "%s(" : "round(%s(clamp(", names[at]);
     put_expr(g, t, depth - 1);
-    put(g, ", 0.125, 0.875)) * 64.0)");
+    put(g, exact ? "" : ", 0.125, 0.875)");
+    if (at >= 15) {
+        put(g, exact ? ", " : ", clamp(");
+        put_expr(g, t, depth - 1);
+        put(g, exact ? "" : ", 0.125, 0.875)");
+    }
+    put(g, exact ? ")" : ") * 64.0)");
 }
 
 static void
 put_builtin(Gen *g, Type t, int depth)
 {
-    if (is_float(t.scalar) && !t.cols && chance(g, 15)) {
+    if (is_float(t.scalar) && !t.cols && !g->constant && chance(g, 15)) {
         put_rounded(g, t, depth);
         return;
     }
@@ -470,7 +199,7 @@ put_builtin(Gen *g, Type t, int depth)
         { "fma", 3 }, { "mix", 3 }, { "step", 2 }, { "smoothstep", 3 }
     };
     const Builtin *b = is_float(t.scalar) && chance(g, 65) ? &real[pick(g, 11)] : &number[pick(g, 7)];
-    if (g->strict && is_int(t.scalar) && strncmp(b->name, "floor", 5) == 0) {
+    if ((g->strict || g->constant) && is_int(t.scalar) && strncmp(b->name, "floor", 5) == 0) {
         put(g, "%s(", b->name);
         put_expr(g, t, depth - 1);
         put(g, ", ");
@@ -526,6 +255,18 @@ field_argument(Gen *g, const Func *f)
     return NULL;
 }
 
+/* An array of i32 in scope. */
+static const Var *
+array_argument(Gen *g)
+{
+    for (int i = g->vars - 1; i >= g->globals; i--) {
+        const Var *v = &g->var[i];
+        if (v->count > 1 && !v->columns && !v->hidden && same_type(v->type, scalar_type(S_I32)))
+            return v;
+    }
+    return NULL;
+}
+
 static bool
 put_function(Gen *g, Type t, int depth)
 {
@@ -534,12 +275,13 @@ put_function(Gen *g, Type t, int depth)
     for (int tries = 0; tries < 6; tries++) {
         const Func *f = &g->func[pick(g, g->funcs)];
         const Field *field = f->field_axes ? field_argument(g, f) : NULL;
-        if (!f->has_result || f->inout || !reaches(g, f->result, t) || (f->field_axes && !field))
+        const Var *array = f->takes_array ? array_argument(g) : NULL;
+        if (!f->has_result || f->inout || !reaches(g, f->result, t) || (f->field_axes && !field) || (f->takes_array && !array))
             continue;
         g->calls--;
         put(g, "%s(", f->name);
-        if (field)
-            put(g, "%s, ", field->name);
+        if (field || array)
+            put(g, "%s%s", field ? field->name : array->name, f->params || f->recursive ? ", " : "");
         if (f->recursive) {
             put_index(g, 0, 6, depth - 1);
             put(g, f->params ? ", " : "");
@@ -555,16 +297,39 @@ put_function(Gen *g, Type t, int depth)
     return false;
 }
 
+/* "(address(x[3]) - address(x[1]))", of a field that lies in memory in the same way in each variant. */
+static bool
+put_distance(Gen *g)
+{
+    for (int i = 0; i < g->fields; i++) {
+        const Field *f = &g->field[i];
+        if (!f->plain || f->axes != 1 || !readable(f))
+            continue;
+        for (int n = 0; n < 2; n++) {
+            put(g, n ? " - address(%s[" : "(address(%s[", f->name);
+            put_index(g, f->lo[0], f->size[0], 1);
+            put(g, "])");
+        }
+        put(g, ")");
+        return true;
+    }
+    return false;
+}
+
 /* What only some scalar types have. */
 static bool
 put_special(Gen *g, Type t, int depth)
 {
     static const char *const counts[] = { "popcount", "clz", "ctz" };
     int kind = pick(g, 6);
+    if (g->constant)
+        return false;
     if (t.scalar == S_I32 && kind == 0) {
         put(g, "%s(", counts[pick(g, 3)]);
         put_expr(g, scalar_type(any_integer(g)), depth - 1);
         put(g, ")");
+    } else if (t.scalar == S_I64 && kind == 1) {
+        return put_distance(g);
     } else if (t.scalar == S_I32 && kind == 1 && g->fields) {
         const Field *f = &g->field[pick(g, g->fields)];
         if (!f->axes || f->wide)
@@ -609,7 +374,12 @@ put_bool(Gen *g, int depth)
     } else if (kind < 12) {
         put(g, "!");
         put_bool(g, depth - 1);
-    } else if (kind < 13) {
+    } else if (kind < 13 && g->place == IN_HOST && chance(g, 30)) {
+        if (g->layouts && !g->unnamed[g->layouts - 1] && !g->manual[g->layouts - 1] && chance(g, 50))
+            put(g, "(memory(L%d) > 0)", g->layouts - 1);
+        else
+            put(g, "(clock() >= 0.0)");
+    } else if (kind < 13 && !g->constant) {
         put(g, chance(g, 50) ? "any(" : "all(");
         put_expr(g, vector_type(S_BOOL, 2 + pick(g, 3)), depth - 1);
         put(g, ")");
@@ -645,7 +415,7 @@ put_bool(Gen *g, int depth)
 static void
 put_reduced(Gen *g, Type t, int depth)
 {
-    int n = 2 + pick(g, 2), kind = pick(g, 5);
+    int n = chance(g, 8) ? 4 + pick(g, 5) : 2 + pick(g, 2), kind = pick(g, 5);
     Type v = vector_type(t.scalar, 2 + pick(g, 3)), m = { .scalar = t.scalar, .rows = n, .cols = n };
     if (kind == 0)
         put_call(g, "dot", v, 2, depth);
@@ -679,7 +449,7 @@ put_scalar(Gen *g, Type t, int depth)
         put(g, ")");
     } else if (kind < 88 && put_function(g, t, depth)) {
     } else if (kind < 95 && put_special(g, t, depth)) {
-    } else if (is_float(t.scalar))
+    } else if (is_float(t.scalar) && !g->constant)
         put_reduced(g, t, depth);
     else
         put_arithmetic(g, t, depth);
@@ -689,6 +459,16 @@ static void
 put_compared(Gen *g, Type t, int depth)
 {
     static const char *const compare[] = { "==", "!=", "<", "<=", ">", ">=" };
+    if (chance(g, 15)) {
+        static const char *const logic[] = { "isnan(", "isinf(", "!" };
+        int kind = pick(g, 3);
+        if (kind < 2)
+            t.scalar = any_float(g);
+        put(g, "%s", logic[kind]);
+        put_expr(g, t, depth - 1);
+        put(g, kind < 2 ? ")" : "");
+        return;
+    }
     t.scalar = any_number(g);
     put_operands(g, compare[pick(g, 6)], t, depth);
 }
@@ -701,6 +481,12 @@ put_factor(Gen *g, Type t, int depth)
     Type square = { .scalar = t.scalar, .rows = t.rows, .cols = t.rows };
     if (t.scalar == S_F16 || (t.cols && t.cols != t.rows))
         return false;
+    if (!t.cols && t.rows < 4 && g->symmetric[0] && chance(g, 40)) {
+        put(g, "eig_sym(%s(clamp(", g->symmetric);
+        put_expr(g, square, depth - 1);
+        put(g, ", -50.0, 50.0))).values");
+        return true;
+    }
     if (!t.cols) {
         put(g, "solve(");
         put_expr(g, square, depth - 1);
@@ -710,7 +496,15 @@ put_factor(Gen *g, Type t, int depth)
         return true;
     }
     if (chance(g, 30)) {
-        put(g, "identity_%s%s()", scalar_name(t.scalar), t.rows == 2 ? "x2x2" : "x3x3");
+        put(g, "identity_%sx%dx%d()", scalar_name(t.scalar), t.rows, t.rows);
+        return true;
+    }
+    if (t.rows > 3)
+        return false;
+    if (g->symmetric[0] && chance(g, 25)) {
+        put(g, "eig_sym(%s(clamp(", g->symmetric);
+        put_expr(g, t, depth - 1);
+        put(g, ", -50.0, 50.0))).vectors");
         return true;
     }
     const char *p = part[pick(g, 5)];
@@ -726,7 +520,7 @@ put_linear(Gen *g, Type t, int depth)
 {
     int inner = 2 + pick(g, 2), kind = pick(g, 4);
     Type left = { .scalar = t.scalar, .rows = t.rows, .cols = inner };
-    if (!is_float(t.scalar) || (t.rows > 3))
+    if (!is_float(t.scalar) || (t.rows > 3 && !t.cols) || g->constant)
         return false;
     if (chance(g, 25) && put_factor(g, t, depth))
         return true;
@@ -791,10 +585,14 @@ put_rescaled(Gen *g, Type t)
         const Field *f = &g->field[i];
         if (f->layout != l->layout || f->axes != l->axes || f->list_axis >= 0 || f->shift[0][0])
             continue;
-        put(g, "rescale(%s, %s, i32x%d(", f->name, l->name, t.rows);
+        bool up = chance(g, 70);
+        put(g, "rescale(%s, %s, i32x%d(", up ? f->name : l->name, up ? l->name : f->name, t.rows);
         for (int a = 0; a < f->axes; a++) {
             put(g, a ? ", " : "");
-            put_index(g, f->lo[a], f->size[a], 1);
+            if (up)
+                put_index(g, f->lo[a], f->size[a], 1);
+            else
+                put_index(g, l->lo[a], l->size[a], 1);
         }
         put(g, "))");
         return true;
@@ -822,7 +620,13 @@ put_vector(Gen *g, Type t, int depth)
         put_fused(g, t, depth);
     else if (kind < 75)
         put_builtin(g, t, depth);
-    else if (kind < 82)
+    else if (is_int(t.scalar) && !t.cols && t.scalar == S_I32 && kind < 77 && !g->constant) {
+        static const char *const counts[] = { "popcount", "clz", "ctz" };
+        put(g, "%s(", counts[pick(g, 3)]);
+        t.scalar = any_integer(g);
+        put_expr(g, t, depth - 1);
+        put(g, ")");
+    } else if (kind < 82)
         put_cast(g, t, depth);
     else if (kind < 88)
         put_choice(g, t, depth);

@@ -19,7 +19,7 @@ put_parameters(Gen *g, const Type *param, int count, int inout, bool more)
 
 /* "return self(n - 1, ...) op ...;", for n down to 0. */
 static void
-put_recursion(Gen *g, const Func *f, const char *depth)
+put_recursion(Gen *g, const Func *f, const char *array, const char *depth)
 {
     line(g);
     put(g, "if (%s <= 0) { return ", depth);
@@ -27,7 +27,7 @@ put_recursion(Gen *g, const Func *f, const char *depth)
     put(g, "; }");
     put_body(g, 1 + pick(g, 2));
     line(g);
-    put(g, "let below = %s(%s - 1", f->name, depth);
+    put(g, "let below = %s(%s%s%s - 1", f->name, array, array[0] ? ", " : "", depth);
     for (int i = 0; i < f->params; i++) {
         put(g, ", ");
         put_expr(g, f->param[i], 2);
@@ -49,6 +49,7 @@ put_func(Gen *g)
         f->param[i] = any_type(g);
     if (!f->has_result || (!f->recursive && chance(g, 20)))
         f->inout = 1 << pick(g, f->params);
+    f->takes_array = !f->inout && chance(g, 12);
     int vars = g->vars;
     put(g, "func ");
     if (f->has_result) {
@@ -56,22 +57,36 @@ put_func(Gen *g)
         put(g, " ");
     }
     put(g, "%s(", f->name);
-    char depth[NAME_MAX_] = "";
+    char depth[NAME_MAX_] = "", array[NAME_MAX_] = "";
+    if (f->takes_array) {
+        Var *v = add_var(g, "arr", scalar_type(S_I32));
+        v->count = 2;
+        v->fixed = true;
+        memcpy(array, v->name, sizeof array);
+        put(g, "i32[] %s%s", v->name, f->recursive ? ", " : "");
+    }
     if (f->recursive) {
         Var *v = add_var(g, "n", scalar_type(S_I32));
         v->fixed = true;
         snprintf(depth, sizeof depth, "%s", v->name);
         put(g, "i32 %s", v->name);
     }
-    put_parameters(g, f->param, f->params, f->inout, f->recursive);
+    put_parameters(g, f->param, f->params, f->inout, f->recursive || f->takes_array);
     put(g, ") {");
+    if (f->takes_array && !f->recursive) {
+        g->indent = 1;
+        line(g);
+        Var *v = add_var(g, "_v", scalar_type(S_I32));
+        put(g, "let %s = %s[extent(%s, 0) - 1];", v->name, array, array);
+        v->fixed = true;
+    }
     g->statements = 6;
     g->calls = 2;
     g->returns = f->has_result;
     g->result = f->result;
     g->indent = 1;
     if (f->recursive)
-        put_recursion(g, f, depth);
+        put_recursion(g, f, array, depth);
     g->indent = 0;
     put_body(g, 1 + pick(g, 4));
     g->indent = 1;
@@ -121,6 +136,10 @@ put_any(Gen *g)
     if (chance(g, 40)) {
         new_name(g, g->blend, "blend");
         put(g, "func auto %s(auto a, auto b) { typeof(a) c = a + b; return c * b; }\n", g->blend);
+    }
+    if (chance(g, 60)) {
+        new_name(g, g->symmetric, "even");
+        put(g, "func auto %s(auto m) { return m + transpose(m); }\n", g->symmetric);
     }
     if (g->labels && chance(g, 50)) {
         new_name(g, g->active_in, "has");
@@ -253,10 +272,14 @@ choose_reductions(Gen *g, bool in_order)
 {
     for (int i = g->globals; i < g->vars; i++) {
         Var *v = &g->var[i];
-        if (v->fixed || v->count || v->type.record || v->type.scalar == S_BOOL || chance(g, 60))
+        if (v->fixed || v->type.record || v->type.scalar == S_BOOL || chance(g, 60))
             continue;
-        v->hidden = v->reduction = true;
         v->op = (Commuting)pick(g, OP_COUNT);
+        if (v->count) {
+            v->hidden = v->scattered = is_int(v->type.scalar) && !v->type.rows;
+            continue;
+        }
+        v->hidden = v->reduction = true;
         if (is_float(v->type.scalar) && v->op < OP_MIN)
             v->op = in_order ? OP_ADD : OP_MAX;
     }
@@ -405,11 +428,45 @@ put_parallel(Gen *g)
     g->vars = vars;
     g->writable = writable;
     for (int i = 0; i < g->vars; i++)
-        g->var[i].hidden = g->var[i].reduction = false;
+        g->var[i].hidden = g->var[i].reduction = g->var[i].scattered = false;
     memset(g->locked, 0, sizeof g->locked);
     memset(g->activating, 0, sizeof g->activating);
     for (int i = 0; i < g->fields; i++)
         g->field[i].access = g->field[i].frozen ? ACCESS_READ : ACCESS_ANY;
+}
+
+/* A list is emptied, and then each iteration of a loop appends the same to it. */
+static void
+put_shared_list(Gen *g, const Label *l)
+{
+    char cell[200] = "", value[4][NAME_MAX_];
+    size_t from = g->used;
+    put_cell(g, l, 0);
+    if (g->used - from < sizeof cell)
+        memcpy(cell, g->text + from, g->used - from + 1);
+    g->used = from;
+    g->text[from] = '\0';
+    for (int i = 0; i < l->fields; i++) {
+        new_name(g, value[i], "_v");
+        line(g);
+        put(g, "let %s = ", value[i]);
+        put_expr(g, l->value[i], 1);
+        put(g, ";");
+    }
+    line(g);
+    put(g, "deactivate(%s%s);", l->name, cell);
+    line(g);
+    Domain d = {0};
+    int lo = pick(g, 3) - 1, size = l->list_size < 20 ? l->list_size : 20;
+    name_domain(g, &d, &lo, &size, 1);
+    put(g, "for %s in %d..%d { ", d.name[0], lo, lo + size);
+    bool some = chance(g, 50);
+    if (some)
+        put(g, "if (%s %% 3 != 1) { ", d.name[0]);
+    put(g, "append(%s%s", l->name, cell);
+    for (int i = 0; i < l->fields; i++)
+        put(g, ", %s", value[i]);
+    put(g, ");%s }", some ? " }" : "");
 }
 
 /* A loop in which each iteration deactivates a cell of its own, or appends to a list of its own. */
@@ -418,6 +475,10 @@ put_own_cells(Gen *g)
 {
     const Label *l = &g->label[pick(g, g->labels)];
     Domain d = {0};
+    if (l->list_size && chance(g, 40)) {
+        put_shared_list(g, l);
+        return;
+    }
     if (l->dense || !l->axes) {
         put_parallel(g);
         return;
@@ -504,7 +565,9 @@ put_top(Gen *g, const Kernel *k, int first)
         g->indent--;
         g->statements = 5;
         int vars = g->vars;
+        g->returns = k->has_result;
         put_body(g, 1 + pick(g, 3));
+        g->returns = false;
         g->vars = vars;
         g->indent++;
     }
@@ -515,8 +578,12 @@ put_kernel(Gen *g)
 {
     Kernel *k = &g->kernel[g->kernels];
     bool host = g->kernels > 0 && chance(g, 15);
-    *k = (Kernel){.has_result = chance(g, 60), .params = pick(g, 3), .array = !host && chance(g, 20), .host = host};
+    *k = (Kernel){.has_result = chance(g, 60), .params = pick(g, 3), .host = host, .rows = 2 + pick(g, 6), .columns = 1 + pick(g, 5)};
     new_name(g, k->name, host ? "host" : "kernel");
+    if (chance(g, 25)) {
+        k->array_axes = 1 + chance(g, 50);
+        k->array_type = chance(g, 50) ? scalar_type(S_I32) : any_type(g);
+    }
     k->result = any_type(g);
     for (int i = 0; i < k->params; i++)
         k->param[i] = any_type(g);
@@ -530,10 +597,13 @@ put_kernel(Gen *g)
     put_parameters(g, k->param, k->params, 0, false);
     for (int i = first; i < g->vars; i++)
         g->var[i].fixed = true;
-    if (k->array) {
-        Var *v = add_var(g, "arr", scalar_type(S_I32));
-        v->count = ARRAY_COUNT;
-        put(g, "%si32[] %s", k->params ? ", " : "", v->name);
+    if (k->array_axes) {
+        Var *v = add_var(g, "arr", k->array_type);
+        v->count = k->rows;
+        v->columns = k->array_axes == 2 ? k->columns : 0;
+        put(g, "%s", k->params ? ", " : "");
+        put_type(g, k->array_type);
+        put(g, "[%s] %s", v->columns ? "," : "", v->name);
     }
     put(g, ") {");
     for (int i = 0; i < g->fields; i++)
@@ -624,8 +694,10 @@ put_kernels(Gen *g)
     for (int i = 0; i < g->families; i++)
         if (chance(g, 70))
             put_levels(g, &g->family[i]);
-    for (int n = 2 + pick(g, 4); n > 0; n--)
+    for (int n = 2 + pick(g, 4); n > 0; n--) {
+        start_section(g);
         put_kernel(g);
+    }
 }
 
 void

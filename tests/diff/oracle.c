@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "inside.h"
+#include "snlsmith.h"
 
 enum { SECONDS_MAX = 60, TCC_SECONDS_MAX = 10 };
 
@@ -50,6 +51,21 @@ file_write(const char *path, const char *text)
         return false;
     bool fine = fputs(text, out) != EOF;
     return fclose(out) == 0 && fine;
+}
+
+bool
+program_write(const char *path, const char *text)
+{
+    const char *mark = strstr(text, PART_MARK);
+    if (!mark)
+        return file_write(path, text);
+    char part[COMMAND_MAX], *first = strndup(text, (size_t)(mark - text));
+    const char *name = mark + strlen(PART_MARK), *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash + 1 - path) : 0;
+    bool fine = first && snprintf(part, sizeof part, "%.*s%.*s", folder, path, (int)strcspn(name, "\n"), name) < (int)sizeof part &&
+                file_write(path, first) && file_write(part, name + strcspn(name, "\n"));
+    free(first);
+    return fine;
 }
 
 static void
@@ -258,11 +274,62 @@ try_format(const Tools *t, const char *path)
     return (Verdict){0};
 }
 
+/* The extern functions are those of C. */
+static void
+add_natives(const Tools *t, Command *c, char *header)
+{
+    if (!t->header)
+        return;
+    snprintf(header, COMMAND_MAX + 20, "--include=%s", t->header);
+    command_add(c, header);
+    command_add(c, "-DNATIVE=1");
+}
+
+/* Runs the test blocks, interpreted or not; what it prints goes to `out`. */
+static void
+run_tests(const Tools *t, const char *path, bool interpreted, const char *out)
+{
+    Command c = { .with_tcc = !interpreted && t->tcc };
+    char cc[COMMAND_MAX], header[COMMAND_MAX + 20], cache[COMMAND_MAX];
+    in_folder(t, "cache", cache);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    command_add(&c, "snlc");
+    command_add(&c, "test");
+    command_add(&c, "--tap");
+    if (interpreted) {
+        command_add(&c, "--interpret");
+    } else {
+        if (t->tcc) {
+            snprintf(cc, sizeof cc, "--cc=%s", t->tcc);
+            command_add(&c, cc);
+        }
+        add_natives(t, &c, header);
+    }
+    command_add(&c, path);
+    oracle_run(t, &c, out, "err");
+    Command clean = {0};
+    command_add(&clean, "rm");
+    command_add(&clean, "-rf");
+    command_add(&clean, cache);
+    oracle_run(t, &clean, "none", "none");
+}
+
+static Verdict
+try_tests(const Tools *t, const char *path)
+{
+    char right[COMMAND_MAX], out[COMMAND_MAX];
+    in_folder(t, "tests.want", right);
+    in_folder(t, "out", out);
+    run_tests(t, path, true, "tests.want");
+    run_tests(t, path, false, "out");
+    return same_files(out, right) ? (Verdict){0} : failed("tests print something else", NULL);
+}
+
 static Verdict
 build(const Tools *t, const char *path, const Trial *trial, const char *exe)
 {
     Command c = { .with_tcc = trial->way == WAY_TCC };
-    char err[COMMAND_MAX];
+    char err[COMMAND_MAX], header[COMMAND_MAX + 20];
     in_folder(t, "err", err);
     command_add(&c, "snlc");
     command_add(&c, "build");
@@ -275,6 +342,7 @@ build(const Tools *t, const char *path, const Trial *trial, const char *exe)
         command_add(&c, cc);
     }
     command_words(&c, trial->options);
+    add_natives(t, &c, header);
     command_add(&c, path);
     int status = oracle_run(t, &c, "out", "err");
     if (status)
@@ -288,6 +356,8 @@ oracle_try(const Tools *t, const char *path, const Trial *trial, const char *wan
     char exe[COMMAND_MAX], out[COMMAND_MAX], err[COMMAND_MAX], right[COMMAND_MAX];
     if (trial->way == WAY_FORMAT)
         return try_format(t, path);
+    if (trial->way == WAY_TEST)
+        return try_tests(t, path);
     in_folder(t, "out", out);
     in_folder(t, "err", err);
     in_folder(t, want, right);
@@ -317,7 +387,7 @@ oracle_try(const Tools *t, const char *path, const Trial *trial, const char *wan
 void
 trial_print(const Trial *trial, char *text, size_t room)
 {
-    static const char *const names[WAY_COUNT] = { "run --interpret", "build --cc=tcc", "build", "fmt" };
+    static const char *const names[WAY_COUNT] = { "run --interpret", "build --cc=tcc", "build", "fmt", "test" };
     int used = snprintf(text, room, "snlc %s%s%s", names[trial->way], trial->options[0] ? " " : "", trial->options);
     for (int i = 0; i < 3 && trial->threads[i] && used > 0 && (size_t)used < room; i++)
         used += snprintf(text + used, room - (size_t)used, "%s%d", i ? "," : ", threads ", trial->threads[i]);

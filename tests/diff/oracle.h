@@ -11,8 +11,9 @@
 
 enum { COMMAND_MAX = 1024, WHAT_MAX = 160, ARGS_MAX = 96 };
 
-/* ORDER way: what builds the program. TCC is quick, CC is the C compiler of snlc. FORMAT and EMIT run nothing. */
-typedef enum { WAY_INTERPRET, WAY_TCC, WAY_CC, WAY_FORMAT, WAY_COUNT } Way;
+/* ORDER way: what builds the program. TCC is quick, CC is the C compiler of snlc. FORMAT runs nothing; TEST runs
+ * the test blocks, with TCC where there is one. */
+typedef enum { WAY_INTERPRET, WAY_TCC, WAY_CC, WAY_FORMAT, WAY_TEST, WAY_COUNT } Way;
 
 typedef struct {
     Way way;
@@ -25,6 +26,7 @@ typedef struct {
     const char *tcc;            /* command, or NULL where there is none */
     const char *tcc_runtime;    /* what SNLC_RUNTIME is for it */
     bool has_format;            /* `snlc fmt` exists */
+    const char *header;         /* has the extern functions of the programs */
 } Tools;
 
 /* What is wrong: nothing, or a few words that do not depend on numbers in the program. */
@@ -43,6 +45,8 @@ typedef struct {
 
 /* Reads a whole file; NULL if that is impossible. The caller frees it. */
 char *file_text(const char *path);
+/* Writes a program, and its second file beside it if it has one; false if that is impossible. */
+bool program_write(const char *path, const char *text);
 /* Writes a file; false if that is impossible. */
 bool file_write(const char *path, const char *text);
 /* True if two files hold the same text. */

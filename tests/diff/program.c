@@ -67,66 +67,6 @@ new_name(Gen *g, char *name, const char *prefix)
         snprintf(name, NAME_MAX_, "%s%d", prefix, g->names++);
 }
 
-/* ---- items ---- */
-
-static void
-put_records(Gen *g)
-{
-    int count = pick(g, RECORDS_MAX + 1);
-    for (int r = 0; r < count; r++) {
-        Record *record = &g->record[r];
-        put(g, "struct S%d {", r);
-        record->count = 2 + pick(g, MEMBERS_MAX - 1);
-        for (int i = 0; i < record->count; i++) {
-            record->type[i] = any_type(g);
-            put(g, " ");
-            put_type(g, record->type[i]);
-            put(g, " m%d;", i);
-        }
-        put(g, " }\n");
-        g->records++;
-    }
-}
-
-static void
-put_constants(Gen *g)
-{
-    for (int i = pick(g, 4); i > 0; i--) {
-        Type t = chance(g, 70) ? scalar_type(any_number(g)) : vector_type(any_number(g), 2 + pick(g, 3));
-        Var *v = add_var(g, "C", t);
-        put(g, "const ");
-        put_type(g, t);
-        put(g, " %s = ", v->name);
-        put_literal(g, t);
-        put(g, ";\n");
-    }
-    for (int i = pick(g, 3); i > 0; i--) {
-        Type t = scalar_type(any_number(g));
-        Var *v = add_var(g, "T", t);
-        v->count = 2 + pick(g, 6);
-        put(g, "const ");
-        put_type(g, t);
-        put(g, " %s[%d] = { ", v->name, v->count);
-        for (int k = 0; k < v->count; k++) {
-            put(g, k ? ", " : "");
-            put_literal(g, t);
-        }
-        put(g, " };\n");
-    }
-    for (int i = pick(g, 3); i > 0; i--) {
-        Type t = scalar_type(any_number(g));
-        Var *v = add_var(g, "Q", t);
-        put(g, "param ");
-        put_type(g, t);
-        put(g, " %s = ", v->name);
-        put_literal(g, t);
-        put(g, ";\n");
-    }
-    for (int i = 0; i < g->vars; i++)
-        g->var[i].fixed = true;
-    g->globals = g->vars;
-}
-
 /* ---- checksums ---- */
 
 /* Sums the parts of a value into `s`, each with a weight of its own. */
@@ -202,6 +142,13 @@ put_checksum(Gen *g, const Field *f)
     }
 }
 
+static void
+put_checksums(Gen *g)
+{
+    for (int i = 0; i < g->fields; i++)
+        put_checksum(g, &g->field[i]);
+}
+
 /* ---- host part ---- */
 
 /* Prints a value, part by part if it is a struct. */
@@ -253,77 +200,60 @@ put_report(Gen *g)
     }
 }
 
+/* An array that a kernel takes. */
+static void
+put_host_array(Gen *g, const Kernel *k, const char *name)
+{
+    int columns = k->array_axes == 2 ? k->columns : 0, count = k->rows * (columns ? columns : 1);
+    put_type(g, k->array_type);
+    put(g, " %s[%d", name, k->rows);
+    if (columns)
+        put(g, ", %d", columns);
+    put(g, "] = { ");
+    for (int i = 0; i < count; i++) {
+        put(g, i ? ", " : "");
+        put_literal(g, k->array_type);
+    }
+    put(g, " };");
+}
+
+/* Prints its elements. */
+static void
+put_array_elements(Gen *g, const Kernel *k, const char *name)
+{
+    char element[100];
+    int columns = k->array_axes == 2 ? k->columns : 0, count = k->rows * (columns ? columns : 1), at = pick(g, count);
+    for (int n = 0; n < 3; n++, at = (at + 1 + count / 3) % count) {
+        if (columns)
+            snprintf(element, sizeof element, "%s[%d, %d]", name, at / columns, at % columns);
+        else
+            snprintf(element, sizeof element, "%s[%d]", name, at);
+        put_print(g, element, k->array_type);
+    }
+}
+
 static void
 put_kernel_call(Gen *g, const Kernel *k)
 {
     line(g);
     char result[NAME_MAX_], array[NAME_MAX_];
     new_name(g, result, "r");
-    if (k->array) {
+    if (k->array_axes) {
         new_name(g, array, "h");
-        put(g, "i32 %s[%d] = { 3, -1, %d, 0, 7, 100 };", array, ARRAY_COUNT, pick(g, 50));
+        put_host_array(g, k, array);
         line(g);
     }
     if (k->has_result)
         put(g, "let %s = ", result);
     put(g, "%s(", k->name);
     put_arguments(g, k->param, k->params);
-    if (k->array)
+    if (k->array_axes)
         put(g, "%s%s", k->params ? ", " : "", array);
     put(g, ");");
-    if (k->array) {
-        line(g);
-        put(g, "print(\"%s {} {}\", %s[0], %s[5]);", array, array, array);
-    }
+    if (k->array_axes)
+        put_array_elements(g, k, array);
     if (k->has_result)
         put_print(g, result, k->result);
-}
-
-static void
-put_whole_field(Gen *g)
-{
-    const Field *f = &g->field[pick(g, g->fields)];
-    const Field *other = &g->field[pick(g, g->fields)];
-    if (f->frozen)
-        return;
-    bool alike = same_type(f->type, other->type) && f->axes == other->axes && f != other && !f->wide && !other->wide;
-    for (int a = 0; alike && a < f->axes; a++)
-        alike = f->size[a] == other->size[a];
-    line(g);
-    if (f->axes && f->list_axis < 0 && !f->wide && !f->type.record && chance(g, 15)) { /* saved and loaded it is the same */
-        put(g, "save(\"own.%s\", %s); load(\"own.%s\", %s);", "npz", f->name, "npz", f->name);
-        return;
-    }
-    if (alike && f->list_axis < 0 && other->list_axis < 0) {
-        bool file = !f->type.record && chance(g, 40);
-        if (file)
-            put(g, "save(\"part.npy\", %s); load(\"part.npy\", %s);", other->name, f->name);
-        else
-            put(g, "copy(%s, %s);", f->name, other->name);
-        return;
-    }
-    if (g->add_all[0] && f->axes && chance(g, 50)) {
-        put(g, "%s_%d(%s, ", g->add_all, f->axes, f->name);
-        put_expr(g, f->type, 1);
-        put(g, ");");
-        return;
-    }
-    put(g, "fill(%s, ", f->name);
-    put_expr(g, f->type, 1);
-    put(g, ");");
-}
-
-/* What is saved, changed and loaded again is as before. */
-static void
-put_forgotten(Gen *g, int layout)
-{
-    put(g, "save(\"tree.snlt\", L%d);", layout);
-    for (int i = 0; i < g->labels; i++)
-        if (g->label[i].layout == layout && !g->label[i].dense) {
-            put(g, " deactivate_all(%s);", g->label[i].name);
-            break;
-        }
-    put(g, " load(\"tree.snlt\", L%d);", layout);
 }
 
 static void
@@ -334,13 +264,13 @@ put_main(Gen *g)
     g->place = IN_HOST;
     for (int i = 0; i < g->fields; i++)
         g->field[i].access = g->field[i].frozen ? ACCESS_READ : ACCESS_ANY;
-    for (int i = 0; i < g->layouts; i++)
-        if (g->manual[i]) {
-            line(g);
-            put(g, "create L%d;", i);
-        }
+    put_created(g);
     line(g);
     put(g, "start();");
+    if (g->has_string) {
+        line(g);
+        put(g, "print(\"{:>12}|\", Z);");
+    }
     g->statements = 14;
     g->calls = 4;
     for (int i = 0; i < g->kernels; i++) {
@@ -393,6 +323,58 @@ put_main(Gen *g)
     put(g, "\n}\n");
 }
 
+/* ---- the order of items ---- */
+
+void
+start_section(Gen *g)
+{
+    if (g->sections < SECTIONS_MAX)
+        g->section[g->sections++] = g->used;
+}
+
+/* Appends a section to a text that has room. */
+static char *
+add_section(const Gen *g, int at, char *to)
+{
+    size_t from = g->section[at], end = at + 1 < g->sections ? g->section[at + 1] : g->used;
+    memcpy(to, g->text + from, end - from);
+    return to + (end - from);
+}
+
+/* The sections in the order and the files that the shape says: items may be used before they are declared. */
+static char *
+arrange(Gen *g, uint64_t seed, int variant)
+{
+    int order[SECTIONS_MAX], from = g->sections;
+    char *text = calloc(1, g->used + 1000), *end = text;
+    if (!text) {
+        perror("snlsmith");
+        exit(EXIT_FAILURE);
+    }
+    g->shaping = true;
+    bool mixed = chance(g, 40), split = chance(g, 25);
+    for (int i = 0; i < g->sections; i++)
+        order[i] = i;
+    for (int i = g->sections - 1; i > 0 && mixed; i--) {
+        int j = pick(g, i + 1), t = order[i];
+        order[i] = order[j];
+        order[j] = t;
+    }
+    end += sprintf(end, "// Made by snlsmith %llu %d.\n", (unsigned long long)seed, variant);
+    if (split) {
+        from = pick(g, g->sections);
+        end += sprintf(end, "import \"part-%llu-%d.snl\";\n", (unsigned long long)seed, variant);
+    }
+    for (int i = 0; i < from; i++)
+        end = add_section(g, order[i], end);
+    if (split)
+        end += sprintf(end, PART_MARK "part-%llu-%d.snl\n", (unsigned long long)seed, variant);
+    for (int i = from; i < g->sections; i++)
+        end = add_section(g, order[i], end);
+    *end = '\0';
+    return text;
+}
+
 bool
 program_is_strict(uint64_t seed)
 {
@@ -410,17 +392,14 @@ program_text(uint64_t seed, int variant)
     g->state = seed * 0x2545f4914f6cdd1du + 1;
     g->shape = (seed + 1) * 0x9e3779b97f4a7c15u + (uint64_t)variant;
     g->strict = program_is_strict(seed);
-    put(g, "// Made by snlsmith %llu %d.\n", (unsigned long long)seed, variant);
-    put_records(g);
-    put_constants(g);
-    put_layouts(g);
-    put_hashes(g);
-    put_funcs(g);
-    put_kernels(g);
-    for (int i = 0; i < g->fields; i++)
-        put_checksum(g, &g->field[i]);
-    put_main(g);
-    char *text = g->text;
+    void (*const parts[])(Gen *) = { put_records, put_constants, put_natives, put_layouts, put_hashes, put_funcs, put_kernels,
+                                     put_checksums, put_main, put_pictures, put_tests };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        start_section(g);
+        parts[i](g);
+    }
+    char *text = arrange(g, seed, variant);
+    free(g->text);
     free(g);
     return text;
 }

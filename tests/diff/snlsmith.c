@@ -1,6 +1,6 @@
 /* snlsmith - makes random programs and finds those that do not print the same in every way they can be run.
  *
- *   snlsmith SEED [VARIANT]      prints a program; its variants have other layouts and must print the same
+ *   snlsmith SEED [VARIANT]      prints a program; its variants have other layouts and must print the same; a second file comes after "//# NAME"
  *   snlsmith --test [OPTION]...  makes programs, tries each in several ways, and makes those that fail smaller
  */
 #include <getopt.h>
@@ -20,6 +20,7 @@ typedef struct {
     Tools tools;
     long first, count, step, seconds;
     long cc_every;          /* every so many programs the C compiler is used too */
+    long test_every;        /* their test blocks are run */
     long sim_every;         /* and two of so many run in the stand-in for CUDA; 0: none */
     const char *pass[PASSES_MAX];
     int passes;
@@ -50,17 +51,19 @@ add_seconds(Campaign *c, Way way, double start)
 }
 
 static void
-say_failure(Campaign *c, long seed, int variant, const Trial *trial, const Verdict *v, const char *path)
+say_failure(Campaign *c, long seed, int variant, const Trial *trial, const Verdict *v)
 {
     char way[200], kept[COMMAND_MAX];
     trial_print(trial, way, sizeof way);
     c->failures++;
     printf("seed %ld variant %d: %s: %s\n", seed, variant, way, v->what);
     fflush(stdout);
-    char *text = file_text(path);
+    char *text = program_text((uint64_t)seed, variant), *import = strstr(text, "import ");
+    if (strstr(text, PART_MARK) && import) /* as one file, if that fails too */
+        memcpy(import, "//", 2);
     if (snprintf(kept, sizeof kept, "%s/failed-%ld-%d.snl", c->tools.folder, seed, variant) >= (int)sizeof kept)
         abort();
-    if (text && file_write(kept, text) && c->reduces) {
+    if (file_write(kept, text) && c->reduces) {
         reduce(&c->tools, kept, trial, v);
         char *small = file_text(kept);
         if (small && strlen(small) < PRINT_MAX)
@@ -102,7 +105,7 @@ try_way(Campaign *c, long seed, int variant, const char *path, const Trial *tria
     c->checked += strstr(trial->options, "--check") != NULL;
     if (!v.failed || (built && trial->way == WAY_TCC && !c->blames_tcc && is_fault_of_tcc(c, seed, path, trial)))
         return true;
-    say_failure(c, seed, variant, trial, &v, path);
+    say_failure(c, seed, variant, trial, &v);
     return false;
 }
 
@@ -148,7 +151,7 @@ write_program(const Campaign *c, long seed, int variant, char *path)
     if (snprintf(path, COMMAND_MAX, "%s/program.snl", c->tools.folder) >= COMMAND_MAX)
         abort();
     char *text = program_text((uint64_t)seed, variant);
-    bool written = file_write(path, text);
+    bool written = program_write(path, text);
     free(text);
     if (!written) {
         perror(path);
@@ -171,7 +174,7 @@ try_alone(Campaign *c, const BatchItem *item, bool built)
         static const Verdict v = { .failed = true, .what = "output differs, but only among other programs" };
         bool reduces = c->reduces;
         c->reduces = false;
-        say_failure(c, item->seed, item->variant, &item->trial, &v, path);
+        say_failure(c, item->seed, item->variant, &item->trial, &v);
         c->reduces = reduces;
     }
 }
@@ -221,7 +224,7 @@ static bool
 try_variant(Campaign *c, long seed, int variant, const char *path)
 {
     static const Trial interpreted = { .way = WAY_INTERPRET }, checked = { .way = WAY_INTERPRET, .options = "--check=bounds,race" },
-                       formatted = { .way = WAY_FORMAT };
+                       formatted = { .way = WAY_FORMAT }, tests = { .way = WAY_TEST };
     bool strict = program_is_strict((uint64_t)seed), all = c->thorough;
     long turn = seed / 2 + seed / 3;
     if (variant != 0 && (all || seed % 4 == 0) && !try_way(c, seed, variant, path, &interpreted))
@@ -232,6 +235,8 @@ try_variant(Campaign *c, long seed, int variant, const char *path)
         return false;
     if (variant == 0 && !all)
         return true;
+    if ((all || seed % c->test_every == 0) && !try_way(c, seed, variant, path, &tests))
+        return false;
     if (seed % c->cc_every == 0 && !try_compiler(c, seed, variant, path))
         return false;
     if (c->sim_every > 0 && seed % c->sim_every < 2 && !try_sim(c, seed, variant, path))
@@ -252,7 +257,7 @@ try_seed(Campaign *c, long seed)
     Verdict v = oracle_interpret(&c->tools, path, "", "want");
     add_seconds(c, WAY_INTERPRET, start);
     if (v.failed) {
-        say_failure(c, seed, 0, &interpreted, &v, path);
+        say_failure(c, seed, 0, &interpreted, &v);
         return;
     }
     int variant = 1 + (int)(seed % (VARIANTS - 1));
@@ -278,12 +283,12 @@ test(int argc, char **argv)
     static const struct option options[] = {
         { "test", no_argument, NULL, 't' }, { "first", required_argument, NULL, 'f' }, { "count", required_argument, NULL, 'n' },
         { "step", required_argument, NULL, 's' }, { "seconds", required_argument, NULL, 'S' }, { "folder", required_argument, NULL, 'd' },
-        { "tcc", required_argument, NULL, 'q' }, { "tcc-runtime", required_argument, NULL, 'r' },
+        { "tcc", required_argument, NULL, 'q' }, { "tcc-runtime", required_argument, NULL, 'r' }, { "header", required_argument, NULL, 'h' },
         { "cc-every", required_argument, NULL, 'e' }, { "sim-every", required_argument, NULL, 'g' },
         { "passes", required_argument, NULL, 'p' }, { "format", no_argument, NULL, 'F' },
         { "reduce", no_argument, NULL, 'R' }, { "thorough", no_argument, NULL, 'T' }, { "blame-tcc", no_argument, NULL, 'B' }, { NULL, 0, NULL, 0 }
     };
-    Campaign c = { .tools = { .folder = "." }, .first = 1, .count = 100, .step = 1, .cc_every = 20 };
+    Campaign c = { .tools = { .folder = "." }, .first = 1, .count = 100, .step = 1, .cc_every = 20, .test_every = 30 };
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (o) {
         case 't': break;
@@ -294,6 +299,7 @@ test(int argc, char **argv)
         case 'd': c.tools.folder = optarg; break;
         case 'q': c.tools.tcc = optarg; break;
         case 'r': c.tools.tcc_runtime = optarg; break;
+        case 'h': c.tools.header = optarg; break;
         case 'e': c.cc_every = atol(optarg); break;
         case 'g': c.sim_every = atol(optarg); break;
         case 'p': take_passes(&c, optarg); break;
@@ -322,9 +328,9 @@ test(int argc, char **argv)
     for (int i = 0; i < WAY_COUNT; i++)
         runs += c.runs[i];
     printf("%ld interpreted (%.0f s), %ld by tcc (%.0f s), %ld by the C compiler (%.0f s), %ld of them in the stand-in for CUDA, "
-           "%ld formatted (%.0f s), %ld with --check\n",
+           "%ld formatted (%.0f s), %ld with --check, test blocks of %ld\n",
            c.runs[WAY_INTERPRET], c.spent[WAY_INTERPRET], c.runs[WAY_TCC], c.spent[WAY_TCC], c.runs[WAY_CC], c.spent[WAY_CC], c.sims,
-           c.runs[WAY_FORMAT], c.spent[WAY_FORMAT], c.checked);
+           c.runs[WAY_FORMAT], c.spent[WAY_FORMAT], c.checked, c.runs[WAY_TEST]);
     printf("%ld programs, %ld runs, %ld failures, %ld faults of tcc, %.0f processor seconds\n", c.programs, runs, c.failures, c.faults_of_tcc,
            processor_seconds());
     return c.failures > 0;

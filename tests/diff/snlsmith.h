@@ -12,8 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { AXES_MAX = 4, FIELDS_MAX = 32, LABELS_MAX = 32, LAYOUTS_MAX = 18, VARS_MAX = 256, FUNCS_MAX = 12, ARRAY_COUNT = 6, RECORDS_MAX = 2,
-       MEMBERS_MAX = 4, FAMILIES_MAX = 3, NAME_MAX_ = 16, INDEX_MAX = 48, KERNELS_MAX = 24 };
+/* Before the name of a file, where the text of a further file of the program begins. */
+#define PART_MARK "//# "
+
+enum { AXES_MAX = 4, FIELDS_MAX = 32, LABELS_MAX = 32, LAYOUTS_MAX = 18, VARS_MAX = 256, FUNCS_MAX = 20, ARRAY_COUNT = 6, RECORDS_MAX = 2,
+       MEMBERS_MAX = 4, FAMILIES_MAX = 3, NAME_MAX_ = 16, INDEX_MAX = 48, KERNELS_MAX = 24, PICTURES_MAX = 2, SECTIONS_MAX = 40 };
 
 /* ORDER scalar: integers with sign, without, floats. */
 typedef enum { S_BOOL, S_I8, S_I16, S_I32, S_I64, S_U8, S_U16, S_U32, S_U64, S_F16, S_F32, S_F64, S_COUNT } Scalar;
@@ -46,6 +49,7 @@ typedef struct {
     bool ordered;       /* its cells lie in the same order in each variant */
     bool wide;          /* its extents are larger than size */
     char shift[AXES_MAX][NAME_MAX_]; /* constants that are added to indices, or empty */
+    bool plain;         /* lies in memory in the same way in each variant */
     bool frozen;        /* written once, before the kernels run: functions may read it */
     Access access;
     Commuting op;       /* the only operation of ACCESS_ADD */
@@ -65,11 +69,13 @@ typedef struct {
     char name[NAME_MAX_];
     Type type;
     int count;          /* elements of a local array, 0 for others */
+    int columns;        /* of an array of two dimensions, else 0; count is that of its rows */
     bool fixed;         /* may not be assigned */
     bool hidden;        /* may not be read: a reduction inside its loop */
     bool ranged;        /* an i32 with values from lo to hi - 1 */
     int lo, hi;
     bool reduction;     /* the loop being written accumulates into it */
+    bool scattered;     /* the loop being written accumulates into the elements of this array */
     Commuting op;       /* with this operation */
 } Var;
 
@@ -80,13 +86,17 @@ typedef struct {
     bool has_result, recursive;
     int field_axes;     /* generic: the first argument is a field of this type and number of axes; or 0 */
     Type field_type;
+    bool takes_array;   /* the first argument is an array of i32 */
 } Func;
 
 typedef struct {
     char name[NAME_MAX_];
     Type result, param[3];
     int params;
-    bool has_result, array, host;
+    bool has_result, host;
+    int array_axes;     /* of an array that is the last argument, or 0 */
+    Type array_type;
+    int rows, columns;  /* of the array that is passed */
 } Kernel;
 
 /* Numbered fields, each level half as large as the one before. */
@@ -94,6 +104,12 @@ typedef struct {
     char name[NAME_MAX_];
     int levels, axes, size;
 } Family;
+
+/* A field of u8 that a picture is loaded into. */
+typedef struct {
+    char name[NAME_MAX_];
+    int size[2];
+} Picture;
 
 /* Where the code being written runs. */
 typedef enum { IN_FUNC, IN_KERNEL, IN_PARALLEL, IN_HOST } Place;
@@ -129,8 +145,17 @@ typedef struct {
     const Domain *domain;   /* of the parallel loop being written */
     Place place;
     char blend[NAME_MAX_], active_in[NAME_MAX_], add_all[NAME_MAX_], size_of[NAME_MAX_]; /* generic functions, or empty */
+    char symmetric[NAME_MAX_];  /* a generic function, or empty */
     Family family[FAMILIES_MAX];
     int families;
+    Picture picture[PICTURES_MAX];
+    int pictures;
+    size_t section[SECTIONS_MAX];   /* where parts of the text start that may stand in any order, and in other files */
+    int sections;
+    bool constant;      /* the expression being written is a constant's */
+    bool unfolded;      /* constants are params, and what is made of them functions: nothing is known to the compiler */
+    bool has_string;    /* there is a param Z, which is a text */
+    const char *shadow; /* a built-in function whose name the program gives to another thing, or NULL */
     int loops, breakable;   /* depth of sequential loops; those that break may leave */
     int writable;       /* variables below this one belong to the kernel and are not assigned here */
     int calls;          /* calls that may still be written in this body */
@@ -140,11 +165,14 @@ typedef struct {
 } Gen;
 
 /* ---- programs: program.c ---- */
-/* A program; the caller frees it. Variants of one seed have other layouts and print the same. */
+/* A program; the caller frees it. Variants of one seed have other layouts and print the same. Where one has two files, the second follows a line
+ * with PART_MARK and its name. */
 char *program_text(uint64_t seed, int variant);
 /* True when --check finds nothing in the program: no division by zero, overflow, wide shift, or uninitialised variable. */
 bool program_is_strict(uint64_t seed);
 
+/* What follows may stand elsewhere in the program: items only. */
+void start_section(Gen *g);
 /* A number from 0 to n - 1. */
 int pick(Gen *g, int n);
 /* True in `percent` of all cases. */
@@ -174,6 +202,13 @@ const char *scalar_name(Scalar s);
 /* True when a value of type `from` contains one of type `want`. */
 bool reaches(const Gen *g, Type from, Type want);
 
+/* ---- literals, variables, elements: read.c ---- */
+/* True if elements of the field may be read here. */
+bool readable(const Field *f);
+/* Part of a variable or of an element, if there is one with such a part. */
+bool put_read(Gen *g, Type want, int depth);
+/* The same, or a literal. */
+void put_leaf(Gen *g, Type t, int depth);
 /* ---- expressions: expr.c ---- */
 /* An expression of exactly this type. */
 void put_expr(Gen *g, Type t, int depth);
@@ -181,6 +216,8 @@ void put_expr(Gen *g, Type t, int depth);
 void put_harmless(Gen *g, Type t);
 /* A literal with its type. */
 void put_literal(Gen *g, Type t);
+/* A literal without a type, for where the context gives one. */
+void put_open(Gen *g, Scalar s);
 /* An i32 index between lo and lo + size - 1. */
 void put_index(Gen *g, int lo, int size, int depth);
 /* ".x" or "[2]": the part of a value of type `from` that has the type `want`, which must exist. */
@@ -189,6 +226,8 @@ void put_part(Gen *g, Type from, Type want);
 void put_element(Gen *g, const Field *f, int depth);
 /* " + O3" if the indices of the field are shifted. */
 void put_shift(Gen *g, const Field *f, int axis);
+/* "[i]" or "[i, j]" behind an array, nothing behind other variables. */
+void put_array_index(Gen *g, const Var *v, int depth);
 /* Indices of a label, one for each axis but that of its list. */
 void put_cell(Gen *g, const Label *l, int depth);
 /* A new variable in scope. */
@@ -199,6 +238,24 @@ Var *add_var(Gen *g, const char *prefix, Type t);
 /* ---- layouts: tree.c ---- */
 /* Fields and layouts of the program. */
 void put_layouts(Gen *g);
+
+/* ---- items: items.c ---- */
+void put_records(Gen *g);
+void put_constants(Gen *g);
+/* Functions that extern.h has where NATIVE is 1. */
+void put_natives(Gen *g);
+
+/* ---- whole fields and layouts: host.c ---- */
+/* Changes a field as a whole, or saves and loads it. */
+void put_whole_field(Gen *g);
+/* Saves a layout, changes it, and loads it. */
+void put_forgotten(Gen *g, int layout);
+/* Fields that pictures are loaded into. */
+void put_pictures(Gen *g);
+/* Makes the layouts that do not exist by themselves. */
+void put_created(Gen *g);
+/* Blocks for `snlc test`. */
+void put_tests(Gen *g);
 
 /* ---- statements: stmt.c ---- */
 /* A few statements, inside braces that the caller wrote. */

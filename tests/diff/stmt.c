@@ -41,7 +41,10 @@ put_variable(Gen *g)
     char name[NAME_MAX_];
     new_name(g, name, "_v");
     put(g, " %s = ", name);
-    put_expr(g, t, 3);
+    if (typed && chance(g, 15) && !t.record && !t.rows && t.scalar != S_BOOL)
+        put_open(g, t.scalar);
+    else
+        put_expr(g, t, 3);
     put(g, ";");
     Var *v = add_named(g, name, t);
     v->fixed = fixed;
@@ -50,17 +53,20 @@ put_variable(Gen *g)
 static void
 put_array(Gen *g)
 {
-    Type t = scalar_type(any_number(g));
+    Type t = chance(g, 70) ? scalar_type(any_number(g)) : any_type(g);
     if (g->vars >= VARS_MAX - 8)
         return;
     line(g);
-    int count = 2 + pick(g, 5);
+    int count = 2 + pick(g, 5), columns = chance(g, 30) ? 1 + pick(g, 4) : 0;
     bool filled = g->strict || chance(g, 50);
     char name[NAME_MAX_];
     new_name(g, name, "_a");
     put_type(g, t);
-    put(g, " %s[%d]%s", name, count, filled ? " = { " : ";");
-    for (int i = 0; i < count && filled; i++) {
+    put(g, " %s[%d", name, count);
+    if (columns)
+        put(g, ", %d", columns);
+    put(g, "]%s", filled ? " = { " : ";");
+    for (int i = 0; i < count * (columns ? columns : 1) && filled; i++) {
         put(g, i ? ", " : "");
         put_expr(g, t, 1);
     }
@@ -68,6 +74,7 @@ put_array(Gen *g)
         put(g, " };");
     Var *v = add_named(g, name, t);
     v->count = count;
+    v->columns = columns;
 }
 
 /* ".m1.x" or nothing: some part of a place; returns its type. */
@@ -101,11 +108,7 @@ put_place(Gen *g, Type *type)
             if (v->fixed || v->hidden || at < g->writable || at < g->globals)
                 continue;
             put(g, "%s", v->name);
-            if (v->count) {
-                put(g, "[");
-                put_index(g, 0, v->count, 1);
-                put(g, "]");
-            }
+            put_array_index(g, v, 1);
             *type = put_some_part(g, v->type);
             return true;
         }
@@ -139,6 +142,8 @@ put_assignment(Gen *g)
     bool divides = op == 3 || op == 4 || op >= 8;
     if (g->strict && divides && is_int(t.scalar))
         put_harmless(g, t);
+    else if (!divides && chance(g, 10) && !t.record && !t.rows && t.scalar != S_BOOL)
+        put_open(g, t.scalar);
     else
         put_expr(g, t, 3);
     put(g, ";");
@@ -157,7 +162,7 @@ put_update(Gen *g)
         new_name(g, name, "_v");
         bool cas = chance(g, 15);
         put(g, "let %s = atomic_%s(", name, cas ? "cas" : ops[pick(g, 8)]);
-        if (put_place(g, &t) && !t.record && !t.rows && is_int(t.scalar)) {
+        if (put_place(g, &t) && !t.record && !t.cols && is_int(t.scalar) && !(cas && t.rows)) {
             put(g, ", ");
             if (cas) {
                 put_expr(g, t, 1);
@@ -251,9 +256,32 @@ put_reduction(Gen *g)
     put_assignment(g);
 }
 
+/* Adds to an element of an array that all iterations share. */
+static void
+put_into_array(Gen *g, const Var *v)
+{
+    line(g);
+    bool call = v->op >= OP_MIN || chance(g, 30);
+    if (call)
+        put(g, "atomic_%s(", atomic_names[v->op]);
+    put(g, "%s", v->name);
+    put_array_index(g, v, 2);
+    if (call)
+        put(g, ", ");
+    else
+        put_commuting(g, v->op);
+    put_expr(g, v->type, 2);
+    put(g, call ? ");" : ";");
+}
+
 static void
 put_scattered(Gen *g)
 {
+    for (int i = g->globals; i < g->vars; i++)
+        if (g->var[i].scattered && chance(g, 50)) {
+            put_into_array(g, &g->var[i]);
+            return;
+        }
     for (int tries = 0; tries < 20; tries++) {
         const Field *f = &g->field[pick(g, g->fields)];
         if (f->access != ACCESS_ADD)
@@ -308,11 +336,15 @@ put_activity(Gen *g)
             for (size_t i = 0; i <= n; i++)
                 cell[i] = g->text[from + i];
             put(g, ") < %d) { let %s = append(%s%s", l->list_size, name, l->name, cell);
-            for (int i = 0; i < l->fields; i++) {
+            bool given = chance(g, 80); /* else ambient values */
+            for (int i = 0; i < l->fields && given; i++) {
                 put(g, ", ");
                 put_expr(g, l->value[i], 2);
             }
-            put(g, "); }");
+            put(g, ");");
+            if (chance(g, 50))
+                put(g, " assert(%s >= 0 && %s < %d);", name, name, l->list_size);
+            put(g, " }");
         }
         return;
     }
@@ -407,6 +439,12 @@ put_range(Gen *g, int *lo, int *hi, bool step)
         put(g, "%d..%d step -%d", *hi - 1, *lo - 1, 1 + pick(g, 2));
     else if (step && chance(g, 20))
         put(g, "%d..%d step %d", *lo, *hi, 2 + pick(g, 2));
+    else if (step && chance(g, 20)) {
+        bool down = chance(g, 50);
+        put(g, "%d..%d step %sclamp(", down ? *hi - 1 : *lo, down ? *lo - 1 : *hi, down ? "-" : "");
+        put_expr(g, scalar_type(S_I32), 1);
+        put(g, ", 1, 3)");
+    }
     else if (chance(g, 30)) {
         *lo = 0;
         put(g, "0..");
@@ -581,7 +619,13 @@ put_print(Gen *g)
         return;
     }
     line(g);
-    put(g, "print(\"p%d {}\", ", g->names++);
+    if (g->place == IN_HOST && chance(g, 20)) {
+        put(g, "print(\"{}\", format(\"\\tp\\x41\\\"%d {:>12}\\\\{{}}\", ", g->names++);
+        put_expr(g, t, 2);
+        put(g, "));");
+        return;
+    }
+    put(g, "print(\"p%d %s\", ", g->names++, chance(g, 20) ? "{0}{{\\'{0}" : "{}");
     put_expr(g, t, 2);
     put(g, ");");
 }
@@ -591,7 +635,7 @@ static bool
 put_launch(Gen *g)
 {
     const Kernel *k = g->kernels ? &g->kernel[pick(g, g->kernels)] : NULL;
-    if (!k || k->array || k->host || g->calls <= 0)
+    if (!k || k->array_axes || k->host || g->calls <= 0)
         return false;
     g->calls--;
     line(g);

@@ -13,7 +13,7 @@ use_tcc() {
     # What programs share, when tcc compiles many at once.
     { echo auto break case char const continue default do double else enum extern float for goto if inline int long register restrict \
            return short signed sizeof static struct switch typedef union unsigned void volatile while
-      echo '#include <snl/snlrt.h>' | $TEST_CC -fopenmp -E -dD -I"$SNLC_RUNTIME/include" -; } |
+      printf '#include <snl/snlrt.h>\n#include "%s/tests/diff/extern.h"\n' "$SNL_SOURCE" | $TEST_CC -fopenmp -E -dD -I"$SNLC_RUNTIME/include" -; } |
         tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' | sort -u >tcc/words
     fused=
     if "$TEST_CC" -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then fused=-D__FMA__; fi
@@ -32,6 +32,6 @@ use_smith() { # FOLDER
 }
 
 smith() { # OPTION...
-    "$SNL_BUILD/tests/diff/snlsmith" --test --folder="$smith_folder" --passes="$passes" --reduce \
+    "$SNL_BUILD/tests/diff/snlsmith" --test --folder="$smith_folder" --passes="$passes" --header="$SNL_SOURCE/tests/diff/extern.h" --reduce \
         ${tcc:+--tcc="$tcc" --tcc-runtime="$tcc_folder"} $formats $sim "$@"
 }

@@ -592,8 +592,9 @@ put_short(Gen *g, bool frozen)
         p.done[a] = 1;
     }
     f->active = true;
+    f->plain = f->axes == 1 && !f->type.rows && !f->type.record && chance(g, 40);
     g->shaping = true;
-    bool free = f->axes && chance(g, 40), packed = chance(g, 20), soa = chance(g, 20) && f->type.rows && f->axes;
+    bool free = f->axes && chance(g, 40) && !f->plain, packed = chance(g, 20), soa = chance(g, 20) && f->type.rows && f->axes;
     g->shaping = false;
     put(g, "%s%s", packed && f->axes && !free ? "@packed " : "", soa && !free ? "@soa " : "");
     put_declaration(g, f, f->axes > 0);

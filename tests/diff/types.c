@@ -69,8 +69,13 @@ any_type(Gen *g)
         return scalar_type(any_number(g));
     if (kind < 80)
         return vector_type(chance(g, 10) ? S_BOOL : any_number(g), chance(g, 8) ? 5 + pick(g, 12) : 2 + pick(g, 3));
-    if (kind < 90)
-        return (Type){.scalar = any_float(g), .rows = 2 + pick(g, 2 + chance(g, 20)), .cols = 2 + pick(g, 2 + chance(g, 20))};
+    if (kind < 90) {
+        bool large = chance(g, 4);
+        Type t = { .scalar = chance(g, 85) ? any_float(g) : any_number(g) };
+        t.rows = 2 + pick(g, large ? 7 : 2 + chance(g, 20));
+        t.cols = 2 + pick(g, large ? 7 : 2 + chance(g, 20));
+        return t;
+    }
     if (g->records)
         return (Type){.record = 1 + pick(g, g->records)};
     return scalar_type(S_I32);

@@ -1,0 +1,157 @@
+/* items.c - structs, constants, params and functions of C of random programs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "snlsmith.h"
+
+void
+put_records(Gen *g)
+{
+    int count = pick(g, RECORDS_MAX + 1);
+    for (int r = 0; r < count; r++) {
+        Record *record = &g->record[r];
+        put(g, "struct S%d {", r);
+        record->count = 2 + pick(g, MEMBERS_MAX - 1);
+        for (int i = 0; i < record->count; i++) {
+            record->type[i] = any_type(g);
+            put(g, " ");
+            put_type(g, record->type[i]);
+            put(g, " m%d;", i);
+        }
+        put(g, " }\n");
+        g->records++;
+    }
+}
+
+/* ---- constants and params ---- */
+
+/* "const i32 C1 = 4;", or the same as a param, of which the compiler knows nothing. */
+static void
+put_constant(Gen *g)
+{
+    Type t = chance(g, 70) ? scalar_type(any_number(g)) : vector_type(any_number(g), 2 + pick(g, 3));
+    Var *v = add_var(g, "C", t);
+    put(g, "%s ", g->unfolded ? "param" : "const");
+    put_type(g, t);
+    put(g, " %s = ", v->name);
+    put_literal(g, t);
+    put(g, ";\n");
+}
+
+/* A constant made of those before, or a function that computes it. */
+static void
+put_made_constant(Gen *g)
+{
+    char name[NAME_MAX_];
+    Type t = chance(g, 80) ? scalar_type(any_number(g)) : vector_type(any_number(g), 2 + pick(g, 3));
+    new_name(g, name, "M");
+    put(g, "%s ", g->unfolded ? "func" : "const");
+    put_type(g, t);
+    put(g, g->unfolded ? " %s() { return " : " %s = ", name);
+    g->constant = true;
+    put_expr(g, t, 3);
+    g->constant = false;
+    put(g, g->unfolded ? "; }\n" : ";\n");
+    Var *v = add_named(g, name, t);
+    if (g->unfolded)
+        snprintf(v->name, sizeof v->name, "%.12s()", name);
+}
+
+static void
+put_table(Gen *g)
+{
+    Type t = scalar_type(any_number(g));
+    Var *v = add_var(g, "T", t);
+    v->count = 2 + pick(g, 6);
+    v->columns = chance(g, 25) ? 1 + pick(g, 4) : 0;
+    int count = v->count * (v->columns ? v->columns : 1);
+    put(g, "const ");
+    put_type(g, t);
+    put(g, " %s[%d", v->name, v->count);
+    if (v->columns)
+        put(g, ", %d", v->columns);
+    put(g, "] = { ");
+    for (int k = 0; k < count; k++) {
+        put(g, k ? ", " : "");
+        put_literal(g, t);
+    }
+    put(g, " };\n");
+}
+
+static void
+put_param(Gen *g)
+{
+    Type t = chance(g, 80) ? scalar_type(any_number(g)) : any_type(g);
+    while (t.record)
+        t = any_type(g);
+    Var *v = add_var(g, "Q", t);
+    put(g, "param ");
+    put_type(g, t);
+    put(g, " %s = ", v->name);
+    put_literal(g, t);
+    put(g, ";\n");
+}
+
+void
+put_constants(Gen *g)
+{
+    g->shaping = true;
+    g->unfolded = chance(g, 50);
+    g->shaping = false;
+    for (int i = pick(g, 4); i > 0; i--)
+        put_constant(g);
+    for (int i = pick(g, 3); i > 0; i--)
+        put_table(g);
+    for (int i = pick(g, 4); i > 0; i--)
+        put_made_constant(g);
+    for (int i = pick(g, 3); i > 0; i--)
+        put_param(g);
+    for (int i = 0; i < g->vars; i++)
+        g->var[i].fixed = true;
+    g->globals = g->vars;
+    if (chance(g, 30)) {
+        put(g, "param string Z = \"z \\\\ {} \\x7a\";\n");
+        g->has_string = true;
+    }
+    put(g, "static_assert(%d < %d, \"wrong\");\n", pick(g, 9), 9 + pick(g, 9));
+}
+
+/* ---- functions of C ---- */
+
+/* The functions of extern.h: heads, and bodies for the interpreter, which cannot call them. */
+static const struct {
+    const char *head, *body;
+    Func func;
+} natives[] = {
+    { "i32 ext_mix(i32 a, i32 b)", "return a * 31 + b;",
+      { .name = "ext_mix", .has_result = true, .result = { .scalar = S_I32 }, .params = 2, .param = { { .scalar = S_I32 }, { .scalar = S_I32 } } } },
+    { "u8 ext_wrap(u8 a, i8 b)", "return a + u8(b);",
+      { .name = "ext_wrap", .has_result = true, .result = { .scalar = S_U8 }, .params = 2, .param = { { .scalar = S_U8 }, { .scalar = S_I8 } } } },
+    { "f64 ext_scale(f64 x, i64 n)", "return x * f64(n);",
+      { .name = "ext_scale", .has_result = true, .result = { .scalar = S_F64 }, .params = 2, .param = { { .scalar = S_F64 }, { .scalar = S_I64 } } } },
+    { "bool ext_more(u64 a, u64 b)", "return a > b;",
+      { .name = "ext_more", .has_result = true, .result = { .scalar = S_BOOL }, .params = 2, .param = { { .scalar = S_U64 }, { .scalar = S_U64 } } } },
+    { "i32 ext_last(i32[] a, i32 b)", "return a[extent(a, 0) - 1] ^ b;",
+      { .name = "ext_last", .has_result = true, .takes_array = true, .result = { .scalar = S_I32 }, .params = 1, .param = { { .scalar = S_I32 } } } },
+    { "ext_bump(inout u32 n, f32 x)", "n += u32(x > 0.5) + 1;",
+      { .name = "ext_bump", .inout = 1, .params = 2, .param = { { .scalar = S_U32 }, { .scalar = S_F32 } } } },
+};
+
+void
+put_natives(Gen *g)
+{
+    int count = (int)(sizeof natives / sizeof natives[0]), first = pick(g, count), used = 1 + pick(g, 3);
+    put(g, "const NATIVE = 0;\n");
+    if (!chance(g, 25))
+        return;
+    for (int side = 0; side < 2; side++) {
+        put(g, side ? "} else {\n" : "static if (NATIVE == 1) {\n");
+        for (int i = 0; i < used; i++) {
+            int at = (first + i) % count;
+            put(g, side ? "    func %s { %s }\n" : "    extern func %s;\n", natives[at].head, natives[at].body);
+        }
+    }
+    put(g, "}\n");
+    for (int i = 0; i < used; i++)
+        g->func[g->funcs++] = natives[(first + i) % count].func;
+}
