@@ -5,11 +5,13 @@ MAINTAINERCLEANFILES += %D%/parse.c %D%/parse.h %D%/scan.c
 # files: snlc_files += *.c !parse.c !scan.c
 snlc_files += \
     %D%/mistakes.c \
+    %D%/mistakes_items.c \
     %D%/recover.c \
     %D%/tokens.c
 # files: snlc_header_files += *.h !parse.h
 snlc_header_files += \
     %D%/mistakes.h \
+    %D%/mistakes_inside.h \
     %D%/recover.h \
     %D%/scan_state.h \
     %D%/tokens.h

@@ -1,194 +1,11 @@
-/* Known mistakes in the syntax. A function for each looks at the tokens around the unexpected one and reports it, or returns false. */
+/* Known mistakes in the syntax: operators, conditions, loops, and what is missing. */
 #include "config.h"
 
 #include "grammar/mistakes.h"
 
-#include <string.h>
-
-#include "ast/elsewhere.h"
-#include "base/near.h"
-#include "grammar/recover.h"
-#include "parse.h"
+#include "grammar/mistakes_inside.h"
 
 enum { STATEMENT_DEPTH = 50 };
-
-typedef struct {
-    Compile *c;
-    const Source *source;
-    const Token *t; /* all tokens */
-    int i, last;    /* the unexpected one; the last one, END */
-    const Expected *expected;
-} Mistake;
-
-/* ---- tokens ---- */
-
-static const Token *
-token(const Mistake *m, int i)
-{
-    return &m->t[i < 0 ? m->last : i < m->last ? i : m->last]; /* before the first one: END, which matches nothing either */
-}
-
-static int
-kind(const Mistake *m, int i)
-{
-    return token(m, i)->kind;
-}
-
-static bool
-is_word(const Mistake *m, int i, const char *text)
-{
-    return kind(m, i) == IDENT && token_is(token(m, i), text);
-}
-
-static bool
-is_one_of(const Mistake *m, int i, const char *const *words)
-{
-    for (; *words; words++)
-        if (is_word(m, i, *words))
-            return true;
-    return false;
-}
-
-/* True when nothing stands between the two tokens. */
-static bool
-is_adjacent(const Mistake *m, int i)
-{
-    return token(m, i)->span.to == token(m, i + 1)->span.from;
-}
-
-static Span
-span_of(const Mistake *m, int from, int to)
-{
-    return (Span){token(m, from)->span.from, token(m, to)->span.to};
-}
-
-/* The text from one token to another. */
-static const char *
-text_of(const Mistake *m, int from, int to)
-{
-    Span s = span_of(m, from, to);
-    return s.to <= s.from ? "" : arena_strndup(m->c->arena, m->source->text + (s.from - m->source->base), s.to - s.from);
-}
-
-static bool
-expects(const Mistake *m, char sign)
-{
-    return strchr(m->expected->signs, sign) != NULL;
-}
-
-static bool
-ends_operand(const Mistake *m, int i)
-{
-    int k = kind(m, i);
-    return k == IDENT || k == NODE || k == TYPE || k == NUMBER || k == STRING || k == TRUE || k == FALSE || k == ')' || k == ']';
-}
-
-/* The first token of the operand that ends at i, such as f(x)[2].y. */
-static int
-operand_start(const Mistake *m, int i)
-{
-    while (i > 0) {
-        int match = token(m, i)->match;
-        if (match >= 0 && match < i) { /* brackets: of a call or an index, or around it all */
-            i = match;
-            if (!ends_operand(m, i - 1))
-                return i;
-            i--;
-        } else if (kind(m, i - 1) == '.')
-            i -= 2;
-        else
-            return i;
-    }
-    return 0;
-}
-
-/* The last token of the operand that starts at i. */
-static int
-operand_end(const Mistake *m, int i)
-{
-    while (kind(m, i) == '-' || kind(m, i) == '+' || kind(m, i) == '!')
-        i++;
-    if (token(m, i)->match > i)
-        i = token(m, i)->match;
-    for (;;) {
-        int next = kind(m, i + 1);
-        if (next == '.' && i + 2 < m->last)
-            i += 2;
-        else if ((next == '(' || next == '[') && token(m, i + 1)->match > i)
-            i = token(m, i + 1)->match;
-        else
-            return i;
-    }
-}
-
-/* The next token of a kind on the same level of brackets, -1 when there is none before the statement ends. */
-static int
-find_ahead(const Mistake *m, int i, int wanted)
-{
-    for (; i < m->last; i++) {
-        int k = kind(m, i);
-        if (k == wanted)
-            return i;
-        if (k == ';' || k == '}' || k == ')' || k == ']')
-            return -1;
-        if (token(m, i)->match > i)
-            i = token(m, i)->match;
-    }
-    return -1;
-}
-
-/* The last token of the statement that starts at i, -1 when it has no end, or statements in it more than `depth` deep. */
-static int
-statement_end(const Mistake *m, int i, int depth)
-{
-    int k = kind(m, i);
-    if (depth == 0)
-        return -1;
-    if (k == '{')
-        return token(m, i)->match;
-    if (k != IF && k != WHILE && k != FOR)
-        return find_ahead(m, i, ';');
-    int at = i + 1;
-    if (k == FOR)
-        at = find_ahead(m, i, '{');
-    else if (kind(m, at) == '(' && token(m, at)->match > 0)
-        at = token(m, at)->match + 1;
-    int end = at < 0 || at >= m->last ? -1 : statement_end(m, at, depth - 1);
-    if (end >= 0 && kind(m, end + 1) == ELSE)
-        end = statement_end(m, end + 2, depth - 1);
-    return end;
-}
-
-/* The opening bracket around token i, -1 when there is none. */
-static int
-bracket_around(const Mistake *m, int i)
-{
-    for (i--; i >= 0; i--) {
-        if (token(m, i)->match > i)
-            return i;
-        if (token(m, i)->match >= 0)
-            i = token(m, i)->match;
-    }
-    return -1;
-}
-
-static bool
-starts_statement(const Mistake *m, int i)
-{
-    int before = i > 0 ? kind(m, i - 1) : ';';
-    return before == ';' || before == '{' || before == '}';
-}
-
-/* The type that a token means here or elsewhere, NULL for none. */
-static const char *
-type_at(const Mistake *m, int i)
-{
-    if (kind(m, i) == TYPE)
-        return text_of(m, i, i);
-    return kind(m, i) == IDENT ? type_elsewhere(text_of(m, i, i)) : NULL;
-}
-
-#define REPORT(from, to, ...) diag(m->c, E0105, span_of(m, from, to), __VA_ARGS__)
 
 /* ---- operators ---- */
 
@@ -307,6 +124,119 @@ conditional(const Mistake *m)
     return true;
 }
 
+/* for j in ti.static(range(3)), if ti.static(c): the word static stands before the statement. */
+static bool
+static_call(const Mistake *m)
+{
+    int i = m->i, close = token(m, i + 1)->match, start = i;
+    if (kind(m, i) != STATIC || kind(m, i - 1) != '.' || kind(m, i + 1) != '(' || close < 0)
+        return false;
+    while (start > 0 && kind(m, start) != FOR && kind(m, start) != IF && !starts_statement(m, start))
+        start--;
+    Diag *d = REPORT(i - 2, i, "'static' stands before the statement: static for, static if");
+    const char *inner = text_of(m, i + 2, close - 1);
+    if (kind(m, start) == FOR || (kind(m, start) == IF && i - 2 <= start + 2 && close + 1 < m->last))
+        diag_edit(d, span_of(m, start, close), kind(m, i - 3) == IF ? "static %s (%s)" : kind(m, i - 3) == '(' ? "static %s%s" : "static %s %s",
+                  text_of(m, start, i - 3), inner);
+    return true;
+}
+
+/* step<<<blocks, threads>>>() */
+static bool
+launch_of_cuda(const Mistake *m)
+{
+    int i = m->i, end = i;
+    if (kind(m, i) != '<' || kind(m, i - 1) != SHL || !is_adjacent(m, i - 1) || !ends_operand(m, i - 2))
+        return false;
+    while (end < m->last && kind(m, end) != ';' && !(kind(m, end) == SHR && kind(m, end + 1) == '>'))
+        end++;
+    Diag *d = REPORT(i - 1, i, "a kernel is called as a function is; its loops say how many iterations there are");
+    if (kind(m, end) == SHR)
+        diag_edit(d, span_of(m, i - 1, end + 1), "%s", "");
+    return true;
+}
+
+/* std::max(a, b) */
+static bool
+name_space(const Mistake *m)
+{
+    int i = m->i;
+    if (kind(m, i) != ':' || !is_adjacent(m, i))
+        return false;
+    int first = kind(m, i + 1) == ':' ? i : i - 1;
+    if (kind(m, first) != ':' || kind(m, first + 1) != ':' || kind(m, first - 1) != IDENT || !is_adjacent(m, first - 1))
+        return false;
+    diag_edit(REPORT(first - 1, first + 1, "functions do not belong to modules"), span_of(m, first - 1, first + 1), "%s", "");
+    return true;
+}
+
+/* static for l in range(3) { … }: elsewhere such a call is checked later, as fields may be called range. */
+static bool
+range_call(const Mistake *m)
+{
+    int open = kind(m, m->i - 1) == ')' ? token(m, m->i - 1)->match : -1;
+    if (kind(m, m->i) != '{' || open < 2 || !is_word(m, open - 1, "range") || m->i - 1 < open + 2)
+        return false;
+    int close = m->i - 1, from = operand_start(m, open - 1), comma = find_ahead(m, open + 1, ','), second = comma < 0 ? -1 : find_ahead(m, comma + 1, ',');
+    Diag *d = REPORT(from, close, "a range is written from..to");
+    if (comma < 0)
+        diag_edit(d, span_of(m, from, close), "0..%s", text_of(m, open + 1, close - 1));
+    else
+        diag_edit(d, span_of(m, from, close), second < 0 ? "%s..%s" : "%s..%s step %s", text_of(m, open + 1, comma - 1),
+                  text_of(m, comma + 1, (second < 0 ? close : second) - 1), second < 0 ? "" : text_of(m, second + 1, close - 1));
+    return true;
+}
+
+/* assert x == 1; print "done"; */
+static bool
+call_without_parentheses(const Mistake *m)
+{
+    static const char *const words[] = {"assert", "print", "activate", "deactivate", NULL};
+    int start = m->i - 1, end;
+    while (start > 0 && !starts_statement(m, start))
+        start--;
+    if (!is_one_of(m, start, words) || kind(m, start + 1) == '(' || (end = find_ahead(m, start, ';')) < start + 2)
+        return false;
+    Diag *d = REPORT(start, start, "'%s' is called with parentheses", text_of(m, start, start));
+    diag_edit(d, span_of(m, start, end - 1), "%s(%s)", text_of(m, start, start), text_of(m, start + 1, end - 1));
+    return true;
+}
+
+/* activate(b, [i, j]) */
+static bool
+indices_apart(const Mistake *m)
+{
+    int i = m->i, close = token(m, i)->match;
+    if (kind(m, i) != '[' || kind(m, i - 1) != ',' || kind(m, i - 2) != IDENT || kind(m, i - 3) != '(' || close < 0 || kind(m, close + 1) != ')')
+        return false;
+    diag_edit(REPORT(i, close, "indices stand behind the name: %s[…]", text_of(m, i - 2, i - 2)), span_of(m, i - 1, close), "%s", text_of(m, i, close));
+    return true;
+}
+
+/* for i, j in ndrange((1, n), (1, n)) */
+static bool
+pairs_of_bounds(const Mistake *m)
+{
+    int open = bracket_around(m, m->i), call = open < 0 ? -1 : bracket_around(m, open);
+    if (kind(m, m->i) != ',' || kind(m, open) != '(' || call < 2 || !is_word(m, call - 1, "ndrange") || token(m, call)->match < 0)
+        return false;
+    int from = operand_start(m, call - 1), at = call + 1, close = token(m, call)->match;
+    Text ranges;
+    text_init(&ranges, m->c->arena);
+    while (at < close) {
+        int comma = find_ahead(m, at, ','), end = comma < 0 ? close : comma;
+        int middle = kind(m, at) == '(' && token(m, at)->match == end - 1 ? find_ahead(m, at + 1, ',') : -1;
+        text_add(&ranges, "%s", at > call + 1 ? ", " : "");
+        if (middle > 0)
+            text_add(&ranges, "%s..%s", text_of(m, at + 1, middle - 1), text_of(m, middle + 1, end - 2));
+        else
+            text_add(&ranges, "0..%s", text_of(m, at, end - 1));
+        at = end + 1;
+    }
+    diag_edit(REPORT(call - 1, call - 1, "ranges are written from..to"), span_of(m, from, close), "%s", ranges.data);
+    return true;
+}
+
 /* ---- conditions and loops ---- */
 
 static bool
@@ -337,6 +267,33 @@ condition_parentheses(const Mistake *m)
         return false;
     Diag *d = REPORT(i, i, "a condition stands in parentheses");
     diag_edit(d, span_of(m, from, brace - 1), "(%s)", text_of(m, from, brace - 1));
+    return true;
+}
+
+/* while n < 3: */
+static bool
+condition_of_python(const Mistake *m)
+{
+    int i = m->i, from = is_condition_word(m, i - 1) ? i : -1, colon = from < 0 ? -1 : find_ahead(m, from, ':');
+    if (colon <= from)
+        return false;
+    Diag *d = REPORT(i, i, "a condition stands in parentheses, and what belongs to it in braces");
+    diag_fix(d, "%s (%s) { … }", text_of(m, i - 1, i - 1), text_of(m, from, colon - 1));
+    return true;
+}
+
+/* for i in 0:8 { … } */
+static bool
+range_with_colon(const Mistake *m)
+{
+    int i = m->i, start = i;
+    if (kind(m, i) != ':' || token(m, i + 1)->newlines || find_ahead(m, i + 1, '{') < i + 2)
+        return false;
+    while (start > 0 && kind(m, start) != IN && !starts_statement(m, start))
+        start--;
+    if (kind(m, start) != IN)
+        return false;
+    diag_edit(REPORT(i, i, "a range is written from..to"), span_of(m, i, i), "..");
     return true;
 }
 
@@ -476,370 +433,6 @@ foreign_block(const Mistake *m)
     return true;
 }
 
-/* ---- declarations in bodies ---- */
-
-static bool
-local_const(const Mistake *m)
-{
-    int i = m->i;
-    if (kind(m, i) != CONST || !m->expected->statement)
-        return false;
-    if (kind(m, i + 1) == IDENT && kind(m, i + 2) == '=') {
-        diag_edit(REPORT(i, i, "a value that does not change is declared with let"), span_of(m, i, i), "let");
-    } else {
-        Span rest = {token(m, i)->span.from, token(m, i + 1)->span.from};
-        diag_edit(REPORT(i, i, "'const' stands only outside of functions"), rest, "%s", "");
-    }
-    return true;
-}
-
-static bool
-local_field(const Mistake *m)
-{
-    if (kind(m, m->i) != FIELD || !m->expected->statement)
-        return false;
-    Diag *d = REPORT(m->i, m->i, "fields stand outside of functions; in one there are local arrays");
-    diag_edit(d, (Span){token(m, m->i)->span.from, token(m, m->i + 1)->span.from}, "%s", "");
-    return true;
-}
-
-/* A function, type or layout inside a function: declared there, or it is the end of the function that is missing. */
-static bool
-local_item(const Mistake *m)
-{
-    int i = m->i, open = i - 1;
-    if (!m->expected->statement || !opens_item(kind(m, i)))
-        return false;
-    while (open >= 0 && !(kind(m, open) == '{' && token(m, open)->match < 0))
-        open--;
-    REPORT(i, i, open >= 0 ? "'}' is missing before '%s'" : "'%s' stands only outside of functions", text_of(m, i, i));
-    return true;
-}
-
-/* let a: f32 = 1, f(a: f32), a := 1 */
-static bool
-type_behind(const Mistake *m)
-{
-    int i = m->i;
-    if (kind(m, i) != ':' || kind(m, i - 1) != IDENT)
-        return false;
-    if (kind(m, i + 1) == '=' && is_adjacent(m, i) && starts_statement(m, i - 1)) {
-        diag_edit(REPORT(i, i + 1, "a variable is declared with var, let or its type"), span_of(m, i - 1, i + 1), "var %s =",
-                  text_of(m, i - 1, i - 1));
-        return true;
-    }
-    bool declared = kind(m, i - 2) == LET || kind(m, i - 2) == VAR, param = kind(m, i - 2) == '(' || kind(m, i - 2) == ',';
-    const char *type = type_at(m, i + 1);
-    if (!type || (!declared && !param))
-        return false;
-    Diag *d = REPORT(i, i, "a type stands before the name");
-    diag_edit(d, span_of(m, declared ? i - 2 : i - 1, i + 1), "%s %s", type, text_of(m, i - 1, i - 1));
-    return true;
-}
-
-/* unsigned int n */
-static bool
-two_word_type(const Mistake *m)
-{
-    static const char *const rows[][3] = {
-        {"unsigned", "char", "u8"}, {"unsigned", "short", "u16"}, {"unsigned", "int", "u32"}, {"unsigned", "long", "u64"},
-        {"signed", "char", "i8"},   {"signed", "int", "i32"},     {"short", "int", "i16"},    {"long", "int", "i64"},
-        {"long", "long", "i64"},    {"long", "double", "f64"},
-    };
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        if (!is_word(m, m->i - 2, rows[r][0]) || !is_word(m, m->i - 1, rows[r][1]))
-            continue;
-        diag_edit(REPORT(m->i - 2, m->i - 1, "the type is called %s", rows[r][2]), span_of(m, m->i - 2, m->i - 1), "%s", rows[r][2]);
-        return true;
-    }
-    return false;
-}
-
-/* f32[3] w */
-static bool
-size_behind_type(const Mistake *m)
-{
-    int i = m->i, open = kind(m, i - 1) == ']' ? token(m, i - 1)->match : -1;
-    if (kind(m, i) != IDENT || open < 1 || !type_at(m, open - 1))
-        return false;
-    diag_edit(REPORT(open, i - 1, "the size of an array stands behind its name"), span_of(m, open, i), " %s%s", text_of(m, i, i),
-              text_of(m, open, i - 1));
-    return true;
-}
-
-/* True in a declaration such as `f32 w[2] = …`. */
-static bool
-is_declaration(const Mistake *m, int i)
-{
-    while (i > 0 && !starts_statement(m, i))
-        i--;
-    return kind(m, i) == TYPE || kind(m, i) == CONST || (kind(m, i) == IDENT && kind(m, i + 1) == IDENT);
-}
-
-/* v = [1, 2], v = { 1, 2 } */
-static bool
-list_as_value(const Mistake *m)
-{
-    int i = m->i, match = token(m, i)->match, count = 1;
-    if ((kind(m, i) != '[' && kind(m, i) != '{') || kind(m, i - 1) != '=' || match <= i + 1 || is_declaration(m, i - 1))
-        return false;
-    for (int at = find_ahead(m, i + 1, ','); at > 0 && at < match; at = find_ahead(m, at + 1, ','))
-        count++;
-    diag_fix(REPORT(i, match, "a vector or struct is made by its type"), "f32x%d(%s)", count, text_of(m, i + 1, match - 1));
-    return true;
-}
-
-/* = [1, 2], P{1, 2}, x(8), dense i(8) */
-static bool
-wrong_brackets(const Mistake *m)
-{
-    int i = m->i, match = token(m, i)->match;
-    if (match < i)
-        return false;
-    const char *inner = match > i + 1 ? text_of(m, i + 1, match - 1) : "";
-    if (kind(m, i) == '[' && kind(m, i - 1) == '=')
-        diag_edit(REPORT(i, i, "a list of values stands in braces"), span_of(m, i, match), "{ %s }", inner);
-    else if (kind(m, i) == '(' && kind(m, match + 1) == '{' && expects(m, ';'))
-        REPORT(i - 1, i - 1, "functions stand outside of functions");
-    else if (kind(m, i) == '(' && expects(m, '[') && kind(m, i - 1) == IDENT)
-        diag_edit(REPORT(i, i, "sizes stand in square brackets"), span_of(m, i, match), "[%s]", inner);
-    else if (kind(m, i) == '{' && kind(m, i - 1) == IDENT && expects(m, ';') && !starts_statement(m, i - 1))
-        diag_edit(REPORT(i, i, "a struct is made with parentheses"), span_of(m, i, match), "(%s)", inner);
-    else
-        return false;
-    return true;
-}
-
-/* ---- layouts ---- */
-
-static bool
-no_place(const Mistake *m)
-{
-    int i = m->i;
-    if ((kind(m, i) != ';' && kind(m, i) != ',') || kind(m, i - 1) != IDENT || !starts_statement(m, i - 1) || !expects(m, ':'))
-        return false;
-    Span at = token(m, i - 1)->span;
-    diag_edit(REPORT(i - 1, i - 1, "fields are placed with the word place"), (Span){at.from, at.from}, "place ");
-    return true;
-}
-
-static bool
-unknown_node(const Mistake *m)
-{
-    int i = m->i;
-    if (kind(m, i) != IDENT || kind(m, i - 1) != IDENT || kind(m, i + 1) != '[' || !expects(m, ':'))
-        return false;
-    const char *word = text_of(m, i - 1, i - 1);
-    Nearest near = nearest_to(word);
-    near.distance++; /* there are few kinds: bitmask is one */
-    for (int k = 0; k < NODE_KIND_COUNT; k++)
-        nearest_try(&near, node_kind_name((NodeKind)k));
-    Diag *d = REPORT(i - 1, i - 1, "there is no kind of node '%s'; it is dense, bitmasked, pointer, dynamic or hash", word);
-    if (near.found)
-        diag_edit(d, span_of(m, i - 1, i - 1), "%s", near.found);
-    return true;
-}
-
-/* ---- items ---- */
-
-/* What stands behind # up to the end of the line. */
-static bool
-preprocessor(const Mistake *m)
-{
-    int i = m->i, end = i;
-    if (kind(m, i) != '#' || (!m->expected->item && !m->expected->statement))
-        return false;
-    while (end + 1 < m->last && !token(m, end + 1)->newlines)
-        end++;
-    if (is_word(m, i + 1, "include") && kind(m, i + 2) == STRING) {
-        diag_edit(REPORT(i, i + 1, "there is no preprocessor; files are imported"), span_of(m, i, i + 2), "import %s;", text_of(m, i + 2, i + 2));
-    } else if (is_word(m, i + 1, "define") && end > i + 2 && kind(m, i + 2) == IDENT && m->expected->item) {
-        diag_edit(REPORT(i, i + 1, "there is no preprocessor; a constant is declared with const"), span_of(m, i, end), "const %s = %s;",
-                  text_of(m, i + 2, i + 2), text_of(m, i + 3, end));
-    } else if (is_word(m, i + 1, "include") || is_word(m, i + 1, "define") || is_word(m, i + 1, "pragma") || kind(m, i + 1) == IF) {
-        diag_fix(REPORT(i, i + 1, "there is no preprocessor"), "import, const, static if");
-    } else if (token(m, i)->newlines || i == 0)
-        diag_edit(REPORT(i, i, "a comment starts with //"), span_of(m, i, i), "//");
-    else
-        return false;
-    return true;
-}
-
-static bool
-function_words(const Mistake *m)
-{
-    static const char *const words[] = {"void", "function", "fn", "def", "fun", "proc", NULL};
-    int i = m->i;
-    if (m->expected->item && is_one_of(m, i, words)) {
-        Diag *d = REPORT(i, i, "a function starts with func, kernel or host");
-        diag_edit(d, span_of(m, i, i), "func");
-        return true;
-    }
-    if (m->expected->item && type_at(m, i) && kind(m, i + 1) == IDENT && kind(m, i + 2) == '(') {
-        Diag *d = REPORT(i, i, "a function starts with func, kernel or host");
-        diag_edit(d, (Span){token(m, i)->span.from, token(m, i)->span.from}, "func ");
-        return true;
-    }
-    if (m->expected->item && type_at(m, i) && kind(m, i + 1) == IDENT) {
-        Diag *d = REPORT(i, i, "there are no variables outside of functions");
-        diag_fix(d, "const for a constant, param for a value set at the start, field %s %s[] for one that changes", type_at(m, i),
-                 text_of(m, i + 1, i + 1));
-        return true;
-    }
-    if (kind(m, i) == ')' && is_word(m, i - 1, "void") && kind(m, i - 2) == '(') {
-        diag_edit(REPORT(i - 1, i - 1, "a function without parameters is written with ()"), span_of(m, i - 1, i - 1), "%s", "");
-        return true;
-    }
-    return false;
-}
-
-/* func T f<T>(T a) */
-static bool
-type_parameter(const Mistake *m)
-{
-    if (kind(m, m->i) != '<' || kind(m, m->i - 1) != IDENT || !expects(m, '('))
-        return false;
-    diag_fix(REPORT(m->i, m->i, "types of generic functions have no names"), "func auto %s(auto a)", text_of(m, m->i - 1, m->i - 1));
-    return true;
-}
-
-/* func f(f32 a) -> f32 { … } */
-static bool
-result_behind(const Mistake *m)
-{
-    int i = m->i, open = kind(m, i - 1) == ')' ? token(m, i - 1)->match : -1;
-    if (kind(m, i) != '-' || kind(m, i + 1) != '>' || open < 1 || !type_at(m, i + 2))
-        return false;
-    Diag *d = REPORT(i, i + 1, "the type of the result stands before the name");
-    diag_edit(d, span_of(m, open - 1, i + 2), "%s %s", type_at(m, i + 2), text_of(m, open - 1, i - 1));
-    return true;
-}
-
-/* import parts.shapes; */
-static bool
-import_of_name(const Mistake *m)
-{
-    int i = m->i, end = find_ahead(m, i, ';');
-    if (kind(m, i) != IDENT || kind(m, i - 1) != IMPORT || end < 0)
-        return false;
-    Text path;
-    text_init(&path, m->c->arena);
-    for (int k = i; k < end; k++)
-        text_add(&path, "%s", kind(m, k) == '.' ? "/" : text_of(m, k, k));
-    Diag *d = REPORT(i, end - 1, "what is imported is a file: a name in quotes");
-    diag_edit(d, span_of(m, i, end - 1), "\"%s.snl\"", path.data);
-    return true;
-}
-
-/* kernel f(): */
-static bool
-colon_for_braces(const Mistake *m)
-{
-    if (kind(m, m->i) != ':' || !expects(m, '{'))
-        return false;
-    diag_fix(REPORT(m->i, m->i, "a block stands in braces"), "{ … }");
-    return true;
-}
-
-/* let a = 1, b = 2; */
-static bool
-second_let(const Mistake *m)
-{
-    int i = m->i, start = i;
-    if (kind(m, i) != ',' || kind(m, i + 1) != IDENT || kind(m, i + 2) != '=' || !expects(m, ';'))
-        return false;
-    while (start > 0 && !starts_statement(m, start))
-        start--;
-    if (kind(m, start) != LET && kind(m, start) != VAR)
-        return false;
-    const char *word = text_of(m, start, start);
-    diag_edit(REPORT(i, i, "a '%s' names one value", word), span_of(m, i, i), "; %s", word);
-    return true;
-}
-
-/* int main() */
-static bool
-main_of_c(const Mistake *m)
-{
-    int i = m->i;
-    bool typed = (kind(m, i) == IDENT || kind(m, i) == TYPE) && kind(m, i + 1) == MAIN;
-    int name = typed ? i + 1 : i - 1;
-    if (!(typed && m->expected->item) && !(kind(m, i) == '(' && kind(m, name) == MAIN))
-        return false;
-    int end = kind(m, name + 1) == '(' ? token(m, name + 1)->match : name;
-    if (end < name)
-        return false;
-    diag_edit(REPORT(i, i, "main has no type and no parameters"), span_of(m, typed ? i : name, end), "main");
-    return true;
-}
-
-static bool
-is_keyword(int token)
-{
-    switch (token) {
-#define KEYWORD(token, spelling) case token:
-#include "ast/keywords.def"
-#undef KEYWORD
-        return true;
-    default: return false;
-    }
-}
-
-/* Do the tokens around i make it a name that is declared? */
-static bool
-is_declared_at(const Mistake *m, int i)
-{
-    int before = kind(m, i - 1), next = kind(m, i + 1);
-    bool function = before == KERNEL || before == FUNC || before == HOST;
-    if (before == TYPE) {
-        before = kind(m, i - 2);
-        function = before == KERNEL || before == FUNC || before == HOST;
-        return next == '(' ? function : next == '=' || next == ';' || next == ',' || next == '[' || next == ')';
-    }
-    if (before == ',')
-        return (next == ';' || next == ',' || next == '[' || next == '=') && is_declaration(m, i - 1);
-    return (function && next == '(') || ((before == LET || before == VAR) && next == '=') || (before == STRUCT && next == '{') ||
-           (before == FOR && (next == IN || next == ','));
-}
-
-/* i32 place = 1; n += place; */
-static bool
-keyword_for_name(const Mistake *m)
-{
-    int i = m->i, next = kind(m, i + 1);
-    if (!is_keyword(kind(m, i)))
-        return false;
-    bool used = m->expected->expression && !starts_statement(m, i) && kind(m, i) != IN && next != STRING && next != IDENT && next != TYPE &&
-                next != '(' && next != '{';
-    if (!used && !(starts_statement(m, i) && next == '=') && !is_declared_at(m, i))
-        return false;
-    const char *word = text_of(m, i, i);
-    diag_edit(REPORT(i, i, "'%s' is a word of the language and cannot be a name", word), span_of(m, i, i), "%s_", word);
-    return true;
-}
-
-/* What a declaration cannot be: field f32 x = 0; let n; dense i[4][4] */
-static bool
-no_such_declaration(const Mistake *m)
-{
-    int i = m->i, start = i;
-    while (start > 0 && !starts_statement(m, start))
-        start--;
-    int first = kind(m, start);
-    if (first == FIELD && kind(m, i) == '=') {
-        diag_fix(REPORT(i, i, "a field is given no value where it is declared"),
-                 "fill(field, value) in host code, or @ambient(value) before it for cells that are not active");
-    } else if ((first == LET || first == VAR) && kind(m, i) == ';' && i == start + 2) {
-        diag_fix(REPORT(i, i, "a '%s' needs a value, which gives it its type", text_of(m, start, start)), "with a type instead: i32 %s;",
-                 text_of(m, i - 1, i - 1));
-    } else if (kind(m, i) == '[' && kind(m, i - 1) == ']' && expects(m, '{')) {
-        diag_fix(REPORT(i, i, "all sizes of a node stand in one pair of brackets, with a letter for each"), "dense ij[4, 8] { … }");
-    } else {
-        return false;
-    }
-    return true;
-}
-
 /* ---- what is missing ---- */
 
 static bool
@@ -865,19 +458,25 @@ no_semicolon(const Mistake *m)
     return true;
 }
 
+static bool
+any_of(const Mistake *m, bool (*const known[])(const Mistake *))
+{
+    for (; *known; known++)
+        if ((*known)(m))
+            return true;
+    return false;
+}
+
 bool
 mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const Expected *expected)
 {
-    static bool (*const known[])(const Mistake *) = {
-        words_for_signs, joined_signs, increment, conditional, cast, assignment_in_condition, loop_of_c, inclusive_range, foreign_block,
-        two_word_type, size_behind_type, local_const, local_field, local_item, type_behind, list_as_value, wrong_brackets, no_place, unknown_node,
-        preprocessor, result_behind, main_of_c, function_words, import_of_name, condition_parentheses, no_braces, else_behind, colon_for_braces, type_parameter,
-        pointer_type, address_of, second_let, keyword_for_name,
-        no_such_declaration, no_semicolon,
+    static bool (*const first[])(const Mistake *) = {
+        words_for_signs, joined_signs, increment, static_call, launch_of_cuda, name_space, conditional, cast, assignment_in_condition, loop_of_c,
+        inclusive_range, foreign_block, indices_apart, pairs_of_bounds, range_call, range_with_colon, NULL,
+    };
+    static bool (*const last[])(const Mistake *) = {
+        condition_parentheses, condition_of_python, no_braces, else_behind, pointer_type, address_of, call_without_parentheses, no_semicolon, NULL,
     };
     Mistake m = {.c = c, .source = source, .t = t->items, .i = tokens_at(t, at.from), .last = t->count - 1, .expected = expected};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i](&m))
-            return true;
-    return false;
+    return any_of(&m, first) || mistake_in_declaration(&m) || any_of(&m, last);
 }

@@ -650,6 +650,17 @@ expected_here(const yypcontext_t *context, Arena *a)
                       .expression = has_token(kinds, n, YYSYMBOL_NUMBER)};
 }
 
+/* Notes the names that the part which is left out declares. */
+static void
+note_lost(ParseState *state)
+{
+    for (int i = state->recover.first; i <= state->recover.last; i++) {
+        const Token *t = &state->tokens.items[i];
+        if (recover_declares(&state->tokens, &state->recover, i))
+            map_put(&C->lost, intern_strn(C->intern, t->text, (size_t)t->bytes), state);
+    }
+}
+
 static int
 yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *state)
 {
@@ -674,6 +685,7 @@ yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *st
     if (!C->too_many && (state->recovered != at->to || !at->to)) { /* at one place once: what follows is then read */
         state->recover = recover_from(&state->tokens, *at);
         state->recovered = at->to;
+        note_lost(state);
         state->step = 0;
     }
     if (!C->too_many && mistake_report(C, source, &state->tokens, *at, &expected))

@@ -147,10 +147,24 @@ recover_item(const Tokens *t, int i)
     return end < 0 ? (Recover){.kind = RECOVER_NOT} : (Recover){.kind = RECOVER_ITEM, .end = t->items[end].span.from};
 }
 
-Recover
-recover_from(const Tokens *t, Span at)
+/* A choice of Python, `a if c else b`, is part of its statement. */
+static bool
+is_choice(const Tokens *t, int i)
 {
-    int i = tokens_at(t, at.from), braces = 0;
+    if (kind(t, i) != IF || t->items[i].newlines || kind(t, i - 1) == ELSE || kind(t, i - 1) == '}' || kind(t, i - 1) == ';')
+        return false;
+    for (i++; i < t->count - 1 && kind(t, i) != ';' && kind(t, i) != '{' && kind(t, i) != '}'; i++) {
+        if (kind(t, i) == ELSE)
+            return true;
+        i = skip(t, i);
+    }
+    return false;
+}
+
+static Recover
+recover_at(const Tokens *t, int i)
+{
+    int braces = 0;
     bool unclosed = false;
     for (int b = brace_around(t, i); b >= 0 && kind(t, b - 1) == '='; b = brace_around(t, b))
         i = b; /* a list of values is part of its statement */
@@ -166,10 +180,48 @@ recover_from(const Tokens *t, Span at)
     int start = part_start(t, brace, i);
     if (unclosed && opens_item(kind(t, start)) && start == i)
         return (Recover){.kind = RECOVER_CLOSE, .braces = braces};
-    if (start < i && starts_statement(kind(t, i)))
+    if (start < i && starts_statement(kind(t, i)) && !is_choice(t, i))
         return (Recover){.kind = RECOVER_BEFORE};
     if (is_in_head(t, start, i))
         return (Recover){.kind = RECOVER_NOT};
     int end = part_end(t, start, i);
     return end < 0 ? (Recover){.kind = RECOVER_NOT} : (Recover){.kind = RECOVER_STATEMENT, .end = t->items[end].span.from};
+}
+
+Recover
+recover_from(const Tokens *t, Span at)
+{
+    int i = tokens_at(t, at.from), brace = brace_around(t, i);
+    Recover r = recover_at(t, i);
+    while (brace >= 0 && !is_in_function(t, brace)) { /* a struct or layout: all of it, for names that are declared farther on */
+        i = brace;
+        brace = brace_around(t, brace);
+        r.last = t->items[i].match;
+    }
+    r.first = part_start(t, brace, i);
+    if (r.last > i)
+        return r;
+    r.last = r.kind == RECOVER_BEFORE || r.kind == RECOVER_CLOSE ? r.first - 1 : i;
+    while (r.last >= i && r.last < t->count - 1 && kind(t, r.last) != ';' && (kind(t, r.last) != '{' || r.kind == RECOVER_ITEM) && kind(t, r.last) != '}')
+        r.last++;
+    return r;
+}
+
+bool
+recover_declares(const Tokens *t, const Recover *r, int i)
+{
+    int first = kind(t, r->first), before = kind(t, i - 1), next = kind(t, i + 1);
+    bool is_label = next == ':' && (before == '{' || before == '}' || before == ';');
+    bool listed = first == FIELD || first == LET || first == VAR || first == FOR || first == TYPE || (first == IDENT && kind(t, r->first + 1) == IDENT);
+    if (kind(t, i) != IDENT || i <= r->first)
+        return false;
+    switch (before) {
+    case IDENT: return i <= r->first + 2 || kind(t, i - 2) == '(' || kind(t, i - 2) == ','; /* a type of the user's before it */
+    case TYPE: case LET: case VAR: case CONST: case PARAM: case FIELD: case STRUCT: case LAYOUT: case FUNC: case KERNEL: case HOST: case FOR:
+        return next != '.';
+    case '*': return kind(t, i - 2) == TYPE || (kind(t, i - 2) == IDENT && kind(t, i - 3) != '=' && next != ';');
+    case '}': case ';': return is_label;
+    case ',': case '(': case '{': return next == ':' || (listed && before != '(' && next != '.' && next != ')') || before == '{';
+    default: return false;
+    }
 }

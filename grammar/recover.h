@@ -17,6 +17,7 @@ typedef struct {
     RecoverKind kind;
     uint32_t end; /* where the last token of it begins */
     int braces;
+    int first, last; /* the tokens of the broken part, up to its end or to where a block of it begins */
 } Recover;
 
 /* Does nothing else but a declaration outside of functions start with this token? */
@@ -24,5 +25,7 @@ bool opens_item(int kind);
 
 /* How to go on after an error at the token of this place. */
 Recover recover_from(const Tokens *t, Span at);
+/* Is token i of the broken part a name that is declared there, as far as one can see? */
+bool recover_declares(const Tokens *t, const Recover *r, int i);
 
 #endif

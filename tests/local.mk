@@ -460,6 +460,7 @@ file_test_files = \
     %D%/files/lab.snl \
     %D%/files/layout.snl \
     %D%/files/layout.txt \
+    %D%/files/mistakes.txt \
     %D%/files/module.py \
     %D%/files/module.snl \
     %D%/files/mutate.c \
@@ -509,6 +510,7 @@ script_tests = \
     %D%/scripts/lsp.sh \
     %D%/scripts/manifest.sh \
     %D%/scripts/messages.sh \
+    %D%/scripts/mistakes.sh \
     %D%/scripts/model.sh \
     %D%/scripts/mutations.sh \
     %D%/scripts/options.sh \

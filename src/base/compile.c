@@ -17,6 +17,7 @@ compile_init(Compile *c)
     sources_init(&c->sources, c->arena);
     c->options.optimize = 2;
     map_init(&c->stats, c->arena);
+    map_init(&c->lost, c->arena);
 }
 
 void

@@ -53,6 +53,7 @@ typedef struct Compile {
     Diag *dropped; /* stands for every diagnostic that is not kept */
     int error_count, warning_count;
     bool syntax_errors; /* parts of the program were skipped: what seems unused may be used there */
+    Map lost;      /* names in these parts: that they are not declared is no other mistake */
     bool too_many; /* errors beyond the limit were dropped */
     Map stats;     /* counter name -> double *, see stat_add */
 } Compile;

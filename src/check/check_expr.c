@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "check/check_func.h"
+#include "check/suggest.h"
 
 /* ---- untyped constants ---- */
 
@@ -204,7 +205,7 @@ operator_takes(Checker *k, Op op, const TExpr *e)
     if (fine)
         return true;
     Diag *d = diag(k->c, E0302, e->span, "%s is for %s, this is %s", quoted(k, op), needed, t->name);
-    if (class == 'B' && type_is_integer(t) && t->kind == TYPE_SCALAR)
+    if (class == 'B' && type_is_arith(t) && t->kind == TYPE_SCALAR)
         diag_edit(d, e->span, "(%s != 0)", source_text(k, e->span));
     else if (type_is_bool(t) && t->kind == TYPE_SCALAR && class == 'N')
         diag_edit(d, e->span, "i32(%s)", source_text(k, e->span));
@@ -217,7 +218,10 @@ operator_takes(Checker *k, Op op, const TExpr *e)
 static bool
 operator_takes_both(Checker *k, Op op, const TExpr *a, const TExpr *b)
 {
+    int before = k->c->diags.count;
     bool fine = operator_takes(k, op, a);
+    if (!fine && k->c->diags.count > before)
+        suggest_logic(k, op, a, b, vec_last(&k->c->diags));
     if (!fine && a->type == b->type)
         return false;
     return operator_takes(k, op, b) && fine;

@@ -286,6 +286,14 @@ check_index(Checker *k, Scope *s, const Expr *e)
         }
         if (f->axis_count || !e->args.count)
             return index_field(k, s, e, f);
+        if (k->layouts_done && !index_count(f->type)) {
+            TExprs indices = {0};
+            if (!check_indices(k, s, &e->args, &indices))
+                return tx_error(k, e->span);
+            Diag *d = diag(k->c, E0307, e->span, "field '%s' has no axes: its one element is %s or %s[]", f->name, f->name, f->name);
+            diag_edit(d, e->span, "%s", f->name);
+            return tx_error(k, e->span);
+        }
     }
     if (sym && sym->kind == SYM_TABLE && sym->table) {
         TExpr *table = tx_new(k, TX_TABLE, sym->table->type, e->a->span);

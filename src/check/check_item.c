@@ -5,6 +5,7 @@
 
 #include "base/near.h"
 #include "check/check.h"
+#include "check/suggest.h"
 
 /* Steps of a static for, and static items in all. */
 enum { STATIC_STEPS = 100000, TABLE_ELEMENTS = 1 << 24 };
@@ -354,10 +355,10 @@ resolve_struct(Checker *k, Symbol *s)
             t = type_scalar(k->prog->types, SCALAR_I32);
         members[count++] = (Member){.name = m->name.text, .type = t, .span = m->name.span};
     }
-    if (!count)
-        diag(k->c, E0313, s->span, "a struct needs a member");
-    else
+    if (count)
         s->type = type_struct(k->prog->types, s->name, members, count);
+    else if (!map_get(&k->c->lost, s->name))
+        diag(k->c, E0313, s->span, "a struct needs a member");
 }
 
 static Boundary
@@ -416,7 +417,8 @@ add_short_node(Checker *k, Scope *s, Layout *l, const FieldDecl *decl, Place pla
                      (long long)size);
             else
                 n->sizes[i] = size;
-        }
+        } else
+            suggest_layout(k, s, decl);
     }
     vec_push(k->c->arena, &n->places, place);
     vec_push(k->c->arena, &l->tops, n);

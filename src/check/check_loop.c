@@ -372,7 +372,7 @@ declare_indices(Checker *k, Scope *s, const Stmt *st, TStmt *loop, int count, co
     diag(k->c, E0505, span_join(st->names.items[0].span, st->names.items[st->names.count - 1].span),
          "%d loop variables, but %s; name one for each, or one for all", st->names.count, what);
     for (int i = 0; i < st->names.count; i++) /* so that their uses are not unknown */
-        declare_var(k, s, VAR_INDEX, st->names.items[i], type_scalar(k->prog->types, SCALAR_I32));
+        declare_var(k, s, VAR_INDEX, st->names.items[i], type_error(k->prog->types));
     return false;
 }
 
@@ -502,6 +502,10 @@ report_range_call(Checker *k, const Expr *e)
         text_add(&t, "%s..%s", source_text(k, args->items[0]->span), source_text(k, args->items[1]->span));
         if (args->count > 2)
             text_add(&t, " step %s", source_text(k, args->items[2]->span));
+    } else if (!strcmp(name, "reversed") && args->items[0]->kind == EXPR_RANGE && !args->items[0]->c) {
+        const Expr *range = args->items[0];
+        bool from_zero = !strcmp(source_text(k, range->a->span), "0");
+        text_add(&t, "%s - 1..%s step -1", source_text(k, range->b->span), from_zero ? "-1" : arena_printf(k->c->arena, "%s - 1", source_text(k, range->a->span)));
     } else if (!strcmp(name, "grouped")) {
         text_add(&t, "%s", source_text(k, args->items[0]->span));
     } else if (!strcmp(name, "range") || !strcmp(name, "ndrange")) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/check_func.h"
+#include "check/suggest.h"
 
 int
 node_path_axes(const Node *n, int axes[AXIS_MAX])
@@ -103,7 +104,7 @@ has_operation(Checker *k, const Node *n, Span at, const char *what, bool fine)
 static TExpr *
 change_activity(Checker *k, Scope *s, const Expr *e, TStmtKind kind, const char *name)
 {
-    if (!check_count(k, e, arena_printf(k->c->arena, "'%s'", name), 1, 1))
+    if (suggest_cell(k, e, name) || !check_count(k, e, arena_printf(k->c->arena, "'%s'", name), 1, 1))
         return tx_error(k, e->span);
     TStmt *st = stmt_new(k, kind, e->span);
     Node *n = label_of(k, s, e->args.items[0]);
@@ -152,7 +153,7 @@ TExpr *
 check_is_active(Checker *k, Scope *s, const Expr *e)
 {
     TExpr *t = tx_new(k, TX_IS_ACTIVE, type_scalar(k->prog->types, SCALAR_BOOL), e->span);
-    if (!check_count(k, e, "'is_active'", 1, 1))
+    if (suggest_cell(k, e, "is_active") || !check_count(k, e, "'is_active'", 1, 1))
         return tx_error(k, e->span);
     Node *n = label_of(k, s, e->args.items[0]);
     if (!n || !has_operation(k, n, e->args.items[0]->span, "activity of its own", node_has_activity(n->kind)))

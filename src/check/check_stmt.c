@@ -75,6 +75,10 @@ const Type *
 check_local_type(Checker *k, Scope *s, const TypeExpr *t)
 {
     TStmts unused = {0}, *out = k->func ? k->func->out : NULL;
+    if (t->kind == TE_AUTO) {
+        diag_edit(diag(k->c, E0315, t->span, "the type of a variable is not 'auto': 'var' takes that of its value, 'let' keeps it"), t->span, "var");
+        return type_error(k->prog->types);
+    }
     if (k->func)
         k->func->out = &unused;
     const Type *type = check_type(k, s, t);
@@ -383,6 +387,19 @@ result_type(Checker *k, const TExpr *value)
     return info->func.result;
 }
 
+/* A function that returns a value without saying so in its head. */
+static void
+report_result(Checker *k, const FuncInfo *info, const Stmt *st, const TExpr *value)
+{
+    const Func *f = &info->func;
+    Diag *d = diag(k->c, E0310, st->span, "'%s' has no result type, but returns a value", f->name);
+    bool named = f->kind == FUNC_KERNEL || f->kind == FUNC_DEVICE || f->kind == FUNC_HOST;
+    if (named && (type_is_arith(value->type) || value->type->kind == TYPE_STRUCT))
+        diag_edit(d, span_before(f->span), "%s ", value->type->name);
+    else if (!named)
+        diag_edit(d, st->span, "return;");
+}
+
 static void
 check_return(Checker *k, Scope *s, const Stmt *st)
 {
@@ -392,7 +409,9 @@ check_return(Checker *k, Scope *s, const Stmt *st)
     if (st->expr) {
         TExpr *v = check_expr(k, s, st->expr, open || none ? NULL : info->func.result);
         if (none) {
-            diag(k->c, E0310, st->span, "'%s' has no result type, but returns a value", info->func.name);
+            if (!info->return_lost)
+                report_result(k, info, st, v);
+            info->return_lost = true;
             return;
         }
         t->value = convert(k, v, result_type(k, v), "the result");

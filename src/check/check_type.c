@@ -46,13 +46,11 @@ check_type(Checker *k, Scope *s, const TypeExpr *t)
         return type_error(types);
     }
     Symbol *sym = scope_find(s, t->name.text);
+    if (!sym && map_get(&k->c->lost, t->name.text))
+        return type_error(types);
     if (!sym) {
         Diag *d = diag(k->c, E0203, t->span, "there is no type '%s'", t->name.text);
-        const char *fix = type_elsewhere(t->name.text);
-        if (fix)
-            diag_edit(d, t->span, "%s", fix);
-        else if (!strcmp(t->name.text, "void"))
-            diag_edit(d, (Span){t->span.from, t->span.to + 1}, "%s", ""); /* and the blank behind it */
+        suggest_type(k, s, t, d);
         return type_error(types);
     }
     symbol_resolve(k, sym);

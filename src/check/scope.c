@@ -6,6 +6,7 @@
 #include "ast/elsewhere.h"
 #include "base/near.h"
 #include "check/check.h"
+#include "check/suggest.h"
 
 Scope *
 scope_new(Checker *k, Scope *parent)
@@ -75,6 +76,8 @@ without_f(const char *name)
 void
 scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, const char *what)
 {
+    if (map_get(&k->c->lost, name) || suggest_loop_for_threads(k, name, span))
+        return;
     Diag *d = diag(k->c, E0201, span, "%s '%s' is not declared", what, name);
     bool function = !strcmp(what, "function");
     const char *known = function && type_elsewhere(name) ? type_elsewhere(name) : word_elsewhere(name);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "ast/elsewhere.h"
+#include "base/diag_data.h"
+#include "base/near.h"
 #include "check/check_func.h"
 
 static bool
@@ -123,5 +125,96 @@ suggest_whole_field(Checker *k, Scope *s, const Stmt *st)
     const char *name = from && from->kind == SYM_FIELD ? "copy" : "fill";
     Diag *d = diag(k->c, E0307, st->target->span, "a whole field is not assigned with '='; %s does it", name);
     diag_edit(d, (Span){st->target->span.from, st->expr->span.to}, "%s(%s, %s)", name, f->name, source_text(k, st->expr->span));
+    return true;
+}
+
+void
+suggest_logic(Checker *k, Op op, const TExpr *a, const TExpr *b, Diag *d)
+{
+    const char *meant = op == OP_AND ? "&&" : op == OP_OR ? "||" : op == OP_XOR ? "!=" : NULL;
+    Span between = {a->span.to, b->span.from};
+    if (!meant || !type_is_bool(a->type) || !type_is_bool(b->type) || between.to <= between.from)
+        return;
+    const char *text = source_text(k, between), *sign = text + strspn(text, " ");
+    if (strspn(sign, "&|^ ") == strlen(sign)) /* no parentheses of either side */
+        diag_edit(d, between, " %s ", meant);
+}
+
+void
+suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d)
+{
+    const char *name = t->name.text, *fix = type_elsewhere(name);
+    if (!strcmp(name, "void")) {
+        diag_edit(d, (Span){t->span.from, t->span.to + 1}, "%s", ""); /* and the blank behind it */
+        return;
+    }
+    char *small = arena_strndup(k->c->arena, name, strlen(name));
+    for (char *p = small; *p; p++)
+        *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + ('a' - 'A') : *p);
+    Nearest near = nearest_to(name);
+    for (int i = 0; i < SCALAR_COUNT && !fix; i++) {
+        const char *scalar = scalar_info((Scalar)i)->name;
+        if (!strncmp(small, scalar, strlen(scalar)) && strspn(small + strlen(scalar), "x0123456789") == strlen(small) - strlen(scalar) && strcmp(small, name))
+            fix = small;
+        nearest_try(&near, scalar);
+    }
+    for (; s && !fix; s = s->parent)
+        for (int i = 0; i < s->names.count; i++) {
+            const Symbol *sym = s->names.entries[i].value;
+            if (sym->kind == SYM_STRUCT)
+                nearest_try(&near, s->names.entries[i].key);
+        }
+    if (fix || near.found)
+        diag_edit(d, t->span, "%s", fix ? fix : near.found);
+}
+
+bool
+suggest_cell(Checker *k, const Expr *call, const char *name)
+{
+    if (call->args.count < 2 || call->args.items[0]->kind != EXPR_NAME)
+        return false;
+    Span label = call->args.items[0]->span, rest = {call->args.items[1]->span.from, vec_last(&call->args)->span.to};
+    Diag *d = diag(k->c, E0305, call->span, "'%s' takes 1 argument, not %d; indices stand behind the label", name, call->args.count);
+    diag_edit(d, (Span){label.to, rest.to}, "[%s]", source_text(k, rest));
+    return true;
+}
+
+void
+suggest_layout(Checker *k, Scope *s, const FieldDecl *decl)
+{
+    Text axes, sizes;
+    text_init(&axes, k->c->arena);
+    text_init(&sizes, k->c->arena);
+    for (int i = 0; i < decl->dims.count; i++) {
+        const Expr *size = decl->dims.items[i];
+        const Symbol *sym = size->kind == EXPR_NAME ? scope_find(s, size->name.text) : NULL;
+        bool run_time = sym && sym->kind == SYM_PARAM && sym->param && type_is_integer(sym->param->type);
+        if (size->kind == EXPR_NAME && !run_time && !(sym && sym->kind == SYM_CONST))
+            return;
+        text_add(&axes, "%c", "ijklmnop"[i % AXIS_MAX]);
+        text_add(&sizes, "%s%s", i ? ", " : "", source_text(k, size->span));
+    }
+    Diag *last = k->c->diags.count ? vec_last(&k->c->diags) : NULL;
+    if (last && last->code == E0601 && last->fixes.count == 0)
+        diag_fix(last, "field … %s; layout { dense %s[%s] { place %s; } }", decl->name.text, axes.data, sizes.data, decl->name.text);
+}
+
+bool
+suggest_loop_for_threads(Checker *k, const char *name, Span span)
+{
+    static const char *const numbers[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+    bool known = false;
+    if (!strcmp(name, "__syncthreads")) {
+        diag_fix(diag(k->c, E0201, span, "there is no '__syncthreads': loops at the top of a kernel follow each other"),
+                 "a loop of its own for what comes after");
+        return true;
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        known = known || !strcmp(name, numbers[i]);
+    if (!known)
+        return false;
+    diag_fix(diag(k->c, E0201, span, "there is no '%s': a loop at the top of a kernel is parallel", name), "for i in 0..n { … }");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        map_put(&k->c->lost, intern_str(k->c->intern, numbers[i]), k);
     return true;
 }

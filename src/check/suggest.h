@@ -18,5 +18,15 @@ void suggest_product(Checker *k, const TExpr *a, const TExpr *b, const char *op,
 bool suggest_float_variable(Checker *k, const TExpr *target, const TExpr *value);
 /* A whole field assigned in host code. Reports it, or returns false. */
 bool suggest_whole_field(Checker *k, Scope *s, const Stmt *st);
+/* For & and | of bools, where && and || are meant. */
+void suggest_logic(Checker *k, Op op, const TExpr *a, const TExpr *b, Diag *d);
+/* For the name of a type that there is not: void f(), float, F32, a struct with a letter wrong. */
+void suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d);
+/* Indices that are arguments: deactivate(b, i, j). Reports it, or returns false. */
+bool suggest_cell(Checker *k, const Expr *call, const char *name);
+/* A size made of params in a field's own declaration, which has been reported. */
+void suggest_layout(Checker *k, Scope *s, const FieldDecl *decl);
+/* The numbers of threads of CUDA, once, and its barrier. Reports them, or returns false. */
+bool suggest_loop_for_threads(Checker *k, const char *name, Span span);
 
 #endif

@@ -1,0 +1,193 @@
+/* What the functions of known mistakes share: the tokens around the unexpected one. Each function looks at these and reports the
+ * mistake, or returns false. The table of them is in mistakes.c. */
+#ifndef SNL_GRAMMAR_MISTAKES_INSIDE_H
+#define SNL_GRAMMAR_MISTAKES_INSIDE_H
+
+#include <string.h>
+
+#include "ast/elsewhere.h"
+#include "grammar/mistakes.h"
+#include "parse.h"
+
+typedef struct {
+    Compile *c;
+    const Source *source;
+    const Token *t; /* all tokens */
+    int i, last;    /* the unexpected one; the last one, END */
+    const Expected *expected;
+} Mistake;
+
+/* ---- tokens ---- */
+
+static inline const Token *
+token(const Mistake *m, int i)
+{
+    return &m->t[i < 0 ? m->last : i < m->last ? i : m->last]; /* before the first one: END, which matches nothing either */
+}
+
+static inline int
+kind(const Mistake *m, int i)
+{
+    return token(m, i)->kind;
+}
+
+static inline bool
+is_word(const Mistake *m, int i, const char *text)
+{
+    return kind(m, i) == IDENT && token_is(token(m, i), text);
+}
+
+static inline bool
+is_one_of(const Mistake *m, int i, const char *const *words)
+{
+    for (; *words; words++)
+        if (is_word(m, i, *words))
+            return true;
+    return false;
+}
+
+/* True when nothing stands between the two tokens. */
+static inline bool
+is_adjacent(const Mistake *m, int i)
+{
+    return token(m, i)->span.to == token(m, i + 1)->span.from;
+}
+
+static inline Span
+span_of(const Mistake *m, int from, int to)
+{
+    return (Span){token(m, from)->span.from, token(m, to)->span.to};
+}
+
+/* The text from one token to another. */
+static inline const char *
+text_of(const Mistake *m, int from, int to)
+{
+    Span s = span_of(m, from, to);
+    return s.to <= s.from ? "" : arena_strndup(m->c->arena, m->source->text + (s.from - m->source->base), s.to - s.from);
+}
+
+static inline bool
+expects(const Mistake *m, char sign)
+{
+    return strchr(m->expected->signs, sign) != NULL;
+}
+
+static inline bool
+ends_operand(const Mistake *m, int i)
+{
+    int k = kind(m, i);
+    return k == IDENT || k == NODE || k == TYPE || k == NUMBER || k == STRING || k == TRUE || k == FALSE || k == ')' || k == ']';
+}
+
+/* The first token of the operand that ends at i, such as f(x)[2].y. */
+static inline int
+operand_start(const Mistake *m, int i)
+{
+    while (i > 0) {
+        int match = token(m, i)->match;
+        if (match >= 0 && match < i) { /* brackets: of a call or an index, or around it all */
+            i = match;
+            if (!ends_operand(m, i - 1))
+                return i;
+            i--;
+        } else if (kind(m, i - 1) == '.')
+            i -= 2;
+        else
+            return i;
+    }
+    return 0;
+}
+
+/* The last token of the operand that starts at i. */
+static inline int
+operand_end(const Mistake *m, int i)
+{
+    while (kind(m, i) == '-' || kind(m, i) == '+' || kind(m, i) == '!')
+        i++;
+    if (token(m, i)->match > i)
+        i = token(m, i)->match;
+    for (;;) {
+        int next = kind(m, i + 1);
+        if (next == '.' && i + 2 < m->last)
+            i += 2;
+        else if ((next == '(' || next == '[') && token(m, i + 1)->match > i)
+            i = token(m, i + 1)->match;
+        else
+            return i;
+    }
+}
+
+/* The next token of a kind on the same level of brackets, -1 when there is none before the statement ends. */
+static inline int
+find_ahead(const Mistake *m, int i, int wanted)
+{
+    for (; i < m->last; i++) {
+        int k = kind(m, i);
+        if (k == wanted)
+            return i;
+        if (k == ';' || k == '}' || k == ')' || k == ']')
+            return -1;
+        if (token(m, i)->match > i)
+            i = token(m, i)->match;
+    }
+    return -1;
+}
+
+/* The last token of the statement that starts at i, -1 when it has no end, or statements in it more than `depth` deep. */
+static inline int
+statement_end(const Mistake *m, int i, int depth)
+{
+    int k = kind(m, i);
+    if (depth == 0)
+        return -1;
+    if (k == '{')
+        return token(m, i)->match;
+    if (k != IF && k != WHILE && k != FOR)
+        return find_ahead(m, i, ';');
+    int at = i + 1;
+    if (k == FOR)
+        at = find_ahead(m, i, '{');
+    else if (kind(m, at) == '(' && token(m, at)->match > 0)
+        at = token(m, at)->match + 1;
+    int end = at < 0 || at >= m->last ? -1 : statement_end(m, at, depth - 1);
+    if (end >= 0 && kind(m, end + 1) == ELSE)
+        end = statement_end(m, end + 2, depth - 1);
+    return end;
+}
+
+/* The opening bracket around token i, -1 when there is none. */
+static inline int
+bracket_around(const Mistake *m, int i)
+{
+    for (i--; i >= 0; i--) {
+        if (token(m, i)->match > i)
+            return i;
+        if (token(m, i)->match >= 0)
+            i = token(m, i)->match;
+    }
+    return -1;
+}
+
+static inline bool
+starts_statement(const Mistake *m, int i)
+{
+    int before = i > 0 ? kind(m, i - 1) : ';';
+    return before == ';' || before == '{' || before == '}';
+}
+
+/* The type that a token means here or elsewhere, NULL for none. */
+static inline const char *
+type_at(const Mistake *m, int i)
+{
+    if (kind(m, i) == TYPE)
+        return text_of(m, i, i);
+    return kind(m, i) == IDENT ? type_elsewhere(text_of(m, i, i)) : NULL;
+}
+
+#define REPORT(from, to, ...) diag(m->c, E0105, span_of(m, from, to), __VA_ARGS__)
+
+/* A known mistake in declarations, layouts or items. */
+bool mistake_in_declaration(const Mistake *m);
+
+#endif

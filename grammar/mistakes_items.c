@@ -1,0 +1,572 @@
+/* Known mistakes in the syntax of declarations, layouts and items. */
+#include "config.h"
+
+#include "grammar/mistakes_inside.h"
+
+#include "base/near.h"
+#include "grammar/recover.h"
+
+/* ---- declarations in bodies ---- */
+
+static bool
+local_const(const Mistake *m)
+{
+    int i = m->i;
+    if (kind(m, i) != CONST || !m->expected->statement)
+        return false;
+    if (kind(m, i + 1) == IDENT && kind(m, i + 2) == '=') {
+        diag_edit(REPORT(i, i, "a value that does not change is declared with let"), span_of(m, i, i), "let");
+    } else {
+        Span rest = {token(m, i)->span.from, token(m, i + 1)->span.from};
+        diag_edit(REPORT(i, i, "'const' stands only outside of functions"), rest, "%s", "");
+    }
+    return true;
+}
+
+static bool
+local_field(const Mistake *m)
+{
+    if (kind(m, m->i) != FIELD || !m->expected->statement)
+        return false;
+    Diag *d = REPORT(m->i, m->i, "fields stand outside of functions; in one there are local arrays");
+    diag_edit(d, (Span){token(m, m->i)->span.from, token(m, m->i + 1)->span.from}, "%s", "");
+    return true;
+}
+
+/* A function, type or layout inside a function: declared there, or it is the end of the function that is missing. */
+static bool
+local_item(const Mistake *m)
+{
+    int i = m->i, open = i - 1;
+    if (!m->expected->statement || !opens_item(kind(m, i)))
+        return false;
+    while (open >= 0 && !(kind(m, open) == '{' && token(m, open)->match < 0))
+        open--;
+    REPORT(i, i, open >= 0 ? "'}' is missing before '%s'" : "'%s' stands only outside of functions", text_of(m, i, i));
+    return true;
+}
+
+/* let a: f32 = 1, f(a: f32), a := 1 */
+static bool
+type_behind(const Mistake *m)
+{
+    int i = m->i;
+    if (kind(m, i) != ':' || kind(m, i - 1) != IDENT)
+        return false;
+    if (kind(m, i + 1) == '=' && is_adjacent(m, i) && (kind(m, i - 2) == LET || kind(m, i - 2) == VAR)) {
+        diag_edit(REPORT(i, i + 1, "a variable gets its value by '='"), span_of(m, i, i + 1), "=");
+        return true;
+    }
+    if (kind(m, i + 1) == '=' && is_adjacent(m, i) && starts_statement(m, i - 1)) {
+        diag_edit(REPORT(i, i + 1, "a variable is declared with var, let or its type"), span_of(m, i - 1, i + 1), "var %s =",
+                  text_of(m, i - 1, i - 1));
+        return true;
+    }
+    bool declared = kind(m, i - 2) == LET || kind(m, i - 2) == VAR;
+    bool param = kind(m, i - 2) == '(' || kind(m, i - 2) == ',' || kind(m, i - 2) == FIELD || kind(m, i - 2) == PARAM;
+    const char *type = type_at(m, i + 1);
+    if (!type || (!declared && !param))
+        return false;
+    Diag *d = REPORT(i, i, "a type stands before the name");
+    diag_edit(d, span_of(m, declared ? i - 2 : i - 1, i + 1), "%s %s", type, text_of(m, i - 1, i - 1));
+    return true;
+}
+
+/* unsigned int n */
+static bool
+two_word_type(const Mistake *m)
+{
+    static const char *const rows[][3] = {
+        {"unsigned", "char", "u8"}, {"unsigned", "short", "u16"}, {"unsigned", "int", "u32"}, {"unsigned", "long", "u64"},
+        {"signed", "char", "i8"},   {"signed", "int", "i32"},     {"short", "int", "i16"},    {"long", "int", "i64"},
+        {"long", "long", "i64"},    {"long", "double", "f64"},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        if (!is_word(m, m->i - 2, rows[r][0]) || !is_word(m, m->i - 1, rows[r][1]))
+            continue;
+        diag_edit(REPORT(m->i - 2, m->i - 1, "the type is called %s", rows[r][2]), span_of(m, m->i - 2, m->i - 1), "%s", rows[r][2]);
+        return true;
+    }
+    return false;
+}
+
+/* f32[3] w */
+static bool
+size_behind_type(const Mistake *m)
+{
+    int i = m->i, open = kind(m, i - 1) == ']' ? token(m, i - 1)->match : -1;
+    if (kind(m, i) != IDENT || open < 1 || !type_at(m, open - 1))
+        return false;
+    diag_edit(REPORT(open, i - 1, "the size of an array stands behind its name"), span_of(m, open, i), " %s%s", text_of(m, i, i),
+              text_of(m, open, i - 1));
+    return true;
+}
+
+/* True in a declaration such as `f32 w[2] = …`. */
+static bool
+is_declaration(const Mistake *m, int i)
+{
+    while (i > 0 && !starts_statement(m, i))
+        i--;
+    return kind(m, i) == TYPE || kind(m, i) == CONST || (kind(m, i) == IDENT && kind(m, i + 1) == IDENT);
+}
+
+/* v = [1, 2], v = { 1, 2 } */
+static bool
+list_as_value(const Mistake *m)
+{
+    int i = m->i, match = token(m, i)->match, count = 1;
+    if ((kind(m, i) != '[' && kind(m, i) != '{') || kind(m, i - 1) != '=' || match <= i + 1 || is_declaration(m, i - 1))
+        return false;
+    for (int at = find_ahead(m, i + 1, ','); at > 0 && at < match; at = find_ahead(m, at + 1, ','))
+        count++;
+    diag_fix(REPORT(i, match, "a vector or struct is made by its type"), "f32x%d(%s)", count, text_of(m, i + 1, match - 1));
+    return true;
+}
+
+/* = [1, 2], P{1, 2}, x(8), dense i(8) */
+static bool
+wrong_brackets(const Mistake *m)
+{
+    int i = m->i, match = token(m, i)->match;
+    if (match < i)
+        return false;
+    const char *inner = match > i + 1 ? text_of(m, i + 1, match - 1) : "";
+    if (kind(m, i) == '[' && kind(m, i - 1) == '=')
+        diag_edit(REPORT(i, i, "a list of values stands in braces"), span_of(m, i, match), "{ %s }", inner);
+    else if (kind(m, i) == '(' && kind(m, match + 1) == '{' && expects(m, ';'))
+        REPORT(i - 1, i - 1, "functions stand outside of functions");
+    else if (kind(m, i) == '(' && expects(m, '[') && kind(m, i - 1) == IDENT)
+        diag_edit(REPORT(i, i, "sizes stand in square brackets"), span_of(m, i, match), "[%s]", inner);
+    else if (kind(m, i) == '{' && kind(m, i - 1) == IDENT && expects(m, ';') && !starts_statement(m, i - 1))
+        diag_edit(REPORT(i, i, "a struct is made with parentheses"), span_of(m, i, match), "(%s)", inner);
+    else
+        return false;
+    return true;
+}
+
+/* ---- layouts ---- */
+
+static bool
+no_place(const Mistake *m)
+{
+    int i = m->i;
+    if ((kind(m, i) != ';' && kind(m, i) != ',') || kind(m, i - 1) != IDENT || !starts_statement(m, i - 1) || !expects(m, ':'))
+        return false;
+    Span at = token(m, i - 1)->span;
+    diag_edit(REPORT(i - 1, i - 1, "fields are placed with the word place"), (Span){at.from, at.from}, "place ");
+    return true;
+}
+
+static bool
+unknown_node(const Mistake *m)
+{
+    int i = m->i;
+    if (kind(m, i) != IDENT || kind(m, i - 1) != IDENT || kind(m, i + 1) != '[' || !expects(m, ':'))
+        return false;
+    const char *word = text_of(m, i - 1, i - 1);
+    Nearest near = nearest_to(word);
+    near.distance++; /* there are few kinds: bitmask is one */
+    for (int k = 0; k < NODE_KIND_COUNT; k++)
+        nearest_try(&near, node_kind_name((NodeKind)k));
+    Diag *d = REPORT(i - 1, i - 1, "there is no kind of node '%s'; it is dense, bitmasked, pointer, dynamic or hash", word);
+    if (near.found)
+        diag_edit(d, span_of(m, i - 1, i - 1), "%s", near.found);
+    return true;
+}
+
+/* The head of a node, written as elsewhere: dense(i, 8), dense i,j[8, 8], dense i[8] j[8], dense i[8] b: { … } */
+static bool
+head_of_node(const Mistake *m)
+{
+    int i = m->i, node = i - 1, close = token(m, i)->match;
+    while (node > 0 && kind(m, node) != NODE && !starts_statement(m, node))
+        node--;
+    if (kind(m, node) != NODE)
+        return false;
+    const char *word = text_of(m, node, node), *axes = text_of(m, node + 1, node + 1);
+    bool sized = kind(m, node + 2) == '[' && token(m, node + 2)->match == i - 1;
+    if (kind(m, i) == '(' && node == i - 1 && kind(m, i + 1) == IDENT && kind(m, i + 2) == ',' && close > i + 3) {
+        Diag *d = REPORT(i, close, "the sizes of a node stand in square brackets, behind the letters of its axes");
+        diag_edit(d, span_of(m, node, close), "%s %s[%s]", word, text_of(m, i + 1, i + 1), text_of(m, i + 3, close - 1));
+    } else if (kind(m, i) == ',' && node == i - 2 && kind(m, i + 1) == IDENT && kind(m, i + 2) == '[') {
+        diag_edit(REPORT(node + 1, i + 1, "axes are letters without a comma"), span_of(m, node + 1, i + 1), "%s%s", axes, text_of(m, i + 1, i + 1));
+    } else if (sized && kind(m, i) == IDENT && kind(m, i + 1) == '[' && token(m, i + 1)->match > i + 2) {
+        int end = token(m, i + 1)->match;
+        Diag *d = REPORT(node + 1, end, "all axes of a node stand before all sizes");
+        diag_edit(d, span_of(m, node + 1, end), "%s%s[%s, %s]", axes, text_of(m, i, i), text_of(m, node + 3, i - 2), text_of(m, i + 2, end - 1));
+    } else if (sized && kind(m, i) == IDENT && (kind(m, i + 1) == ':' || kind(m, i + 1) == '{')) {
+        Diag *d = REPORT(i, i, "a label stands before the kind of the node");
+        diag_edit(d, span_of(m, node, kind(m, i + 1) == ':' ? i + 1 : i), "%s: %s", text_of(m, i, i), text_of(m, node, i - 1));
+    } else if (sized && kind(m, i) == '.' && kind(m, i + 1) == NODE) {
+        diag_fix(REPORT(i, i + 1, "a node below another one stands in its braces"), "%s { %s … }", text_of(m, node, i - 1), text_of(m, i + 1, i + 1));
+    } else
+        return false;
+    return true;
+}
+
+/* ---- items ---- */
+
+/* What stands behind # up to the end of the line. */
+static bool
+preprocessor(const Mistake *m)
+{
+    int i = m->i, end = i;
+    if (kind(m, i) != '#' || (!m->expected->item && !m->expected->statement))
+        return false;
+    while (end + 1 < m->last && !token(m, end + 1)->newlines)
+        end++;
+    if (is_word(m, i + 1, "include") && kind(m, i + 2) == STRING) {
+        diag_edit(REPORT(i, i + 1, "there is no preprocessor; files are imported"), span_of(m, i, i + 2), "import %s;", text_of(m, i + 2, i + 2));
+    } else if (is_word(m, i + 1, "define") && end > i + 2 && kind(m, i + 2) == IDENT && m->expected->item) {
+        diag_edit(REPORT(i, i + 1, "there is no preprocessor; a constant is declared with const"), span_of(m, i, end), "const %s = %s;",
+                  text_of(m, i + 2, i + 2), text_of(m, i + 3, end));
+    } else if (is_word(m, i + 1, "include") || is_word(m, i + 1, "define") || is_word(m, i + 1, "pragma") || kind(m, i + 1) == IF) {
+        diag_fix(REPORT(i, i + 1, "there is no preprocessor"), "import, const, static if");
+    } else if (token(m, i)->newlines || i == 0)
+        diag_edit(REPORT(i, i, "a comment starts with //"), span_of(m, i, i), "//");
+    else
+        return false;
+    return true;
+}
+
+static bool
+function_words(const Mistake *m)
+{
+    static const char *const words[] = {"void", "function", "fn", "def", "fun", "proc", NULL};
+    int i = m->i;
+    if (m->expected->item && is_one_of(m, i, words)) {
+        Diag *d = REPORT(i, i, "a function starts with func, kernel or host");
+        diag_edit(d, span_of(m, i, i), "func");
+        return true;
+    }
+    if (m->expected->item && type_at(m, i) && kind(m, i + 1) == IDENT && kind(m, i + 2) == '(') {
+        Diag *d = REPORT(i, i, "a function starts with func, kernel or host");
+        diag_edit(d, (Span){token(m, i)->span.from, token(m, i)->span.from}, "func ");
+        return true;
+    }
+    if (m->expected->item && type_at(m, i) && kind(m, i + 1) == IDENT) {
+        Diag *d = REPORT(i, i, "there are no variables outside of functions");
+        diag_fix(d, "const for a constant, param for a value set at the start, field %s %s[] for one that changes", type_at(m, i),
+                 text_of(m, i + 1, i + 1));
+        return true;
+    }
+    if (kind(m, i) == ')' && is_word(m, i - 1, "void") && kind(m, i - 2) == '(') {
+        diag_edit(REPORT(i - 1, i - 1, "a function without parameters is written with ()"), span_of(m, i - 1, i - 1), "%s", "");
+        return true;
+    }
+    return false;
+}
+
+/* func T f<T>(T a) */
+static bool
+type_parameter(const Mistake *m)
+{
+    if (kind(m, m->i) != '<' || kind(m, m->i - 1) != IDENT || !expects(m, '('))
+        return false;
+    diag_fix(REPORT(m->i, m->i, "types of generic functions have no names"), "func auto %s(auto a)", text_of(m, m->i - 1, m->i - 1));
+    return true;
+}
+
+/* func f(f32 a) -> f32 { … } */
+static bool
+result_behind(const Mistake *m)
+{
+    int i = m->i, open = kind(m, i - 1) == ')' ? token(m, i - 1)->match : -1;
+    if (kind(m, i) != '-' || kind(m, i + 1) != '>' || open < 1 || !type_at(m, i + 2))
+        return false;
+    Diag *d = REPORT(i, i + 1, "the type of the result stands before the name");
+    diag_edit(d, span_of(m, open - 1, i + 2), "%s %s", type_at(m, i + 2), text_of(m, open - 1, i - 1));
+    return true;
+}
+
+/* import parts.shapes; */
+static bool
+import_of_name(const Mistake *m)
+{
+    int i = m->i, end = find_ahead(m, i, ';');
+    if (kind(m, i) != IDENT || kind(m, i - 1) != IMPORT || end < 0)
+        return false;
+    Text path;
+    text_init(&path, m->c->arena);
+    for (int k = i; k < end; k++)
+        text_add(&path, "%s", kind(m, k) == '.' ? "/" : text_of(m, k, k));
+    Diag *d = REPORT(i, end - 1, "what is imported is a file: a name in quotes");
+    diag_edit(d, span_of(m, i, end - 1), "\"%s.snl\"", path.data);
+    return true;
+}
+
+/* kernel f(): */
+static bool
+colon_for_braces(const Mistake *m)
+{
+    if (kind(m, m->i) != ':' || !expects(m, '{'))
+        return false;
+    diag_fix(REPORT(m->i, m->i, "a block stands in braces"), "{ … }");
+    return true;
+}
+
+/* let a = 1, b = 2; */
+static bool
+second_let(const Mistake *m)
+{
+    int i = m->i, start = i;
+    if (kind(m, i) != ',' || kind(m, i + 1) != IDENT || kind(m, i + 2) != '=' || !expects(m, ';'))
+        return false;
+    while (start > 0 && !starts_statement(m, start))
+        start--;
+    if (kind(m, start) != LET && kind(m, start) != VAR)
+        return false;
+    const char *word = text_of(m, start, start);
+    diag_edit(REPORT(i, i, "a '%s' names one value", word), span_of(m, i, i), "; %s", word);
+    return true;
+}
+
+/* int main() */
+static bool
+main_of_c(const Mistake *m)
+{
+    int i = m->i;
+    bool typed = (kind(m, i) == IDENT || kind(m, i) == TYPE) && kind(m, i + 1) == MAIN;
+    int name = typed ? i + 1 : i - 1;
+    if (!(typed && m->expected->item) && !(kind(m, i) == '(' && kind(m, name) == MAIN))
+        return false;
+    int end = kind(m, name + 1) == '(' ? token(m, name + 1)->match : name;
+    if (end < name)
+        return false;
+    diag_edit(REPORT(i, i, "main has no type and no parameters"), span_of(m, typed ? i : name, end), "main");
+    return true;
+}
+
+static bool
+is_keyword_text(const char *word)
+{
+    static const char *const words[] = {
+#define KEYWORD(token, spelling) spelling,
+#include "ast/keywords.def"
+#undef KEYWORD
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i], word))
+            return true;
+    return false;
+}
+
+/* The first token of the declaration or statement around i. */
+static int
+declaration_start(const Mistake *m, int i)
+{
+    while (i > 0 && !starts_statement(m, i))
+        i--;
+    return i;
+}
+
+/* KERNEL k(), FOR i IN x { … } */
+static bool
+capital_word(const Mistake *m)
+{
+    const int places[] = {m->i, m->i - 1, declaration_start(m, m->i)};
+    for (size_t place = 0; place < sizeof places / sizeof *places; place++) {
+        int i = places[place];
+        if (kind(m, i) != IDENT)
+            continue;
+        char *word = arena_strndup(m->c->arena, token(m, i)->text, (size_t)token(m, i)->bytes);
+        for (char *p = word; *p; p++)
+            *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + ('a' - 'A') : *p);
+        if (!is_keyword_text(word) || token_is(token(m, i), word) || (i < m->i && !starts_statement(m, i)))
+            continue;
+        diag_edit(REPORT(i, i, "the words of the language have small letters: %s", word), span_of(m, i, i), "%s", word);
+        return true;
+    }
+    return false;
+}
+
+/* What stands before a declaration elsewhere: __global__ void f(), static const, inline func, @ti.kernel */
+static bool
+word_before_item(const Mistake *m)
+{
+    static const char *const drop[] = {"inline", "public", "private", "export", "global", "pub", "virtual", "__host__", NULL};
+    int i = m->i;
+    if (kind(m, i) == CONST && kind(m, i - 1) == STATIC) {
+        diag_edit(REPORT(i - 1, i - 1, "a const needs no 'static'"), (Span){token(m, i - 1)->span.from, token(m, i)->span.from}, "%s", "");
+        return true;
+    }
+    if (kind(m, i) == '.' && kind(m, i - 2) == '@' && kind(m, i + 1) != END) {
+        Diag *d = REPORT(i - 2, i + 1, "kernel and func are words before the name, not attributes");
+        diag_edit(d, span_of(m, i - 2, i + 1), "%s", "");
+        return true;
+    }
+    if (!m->expected->item)
+        return false;
+    bool global = is_word(m, i, "__global__"), device = is_word(m, i, "__device__");
+    if (global || device) {
+        int end = is_word(m, i + 1, "void") ? i + 1 : i;
+        diag_edit(REPORT(i, i, "a function for the GPU is a %s", global ? "kernel" : "func"), span_of(m, i, end), global ? "kernel" : "func");
+        return true;
+    }
+    if (is_word(m, i, "constexpr")) {
+        diag_edit(REPORT(i, i, "'constexpr' is written const"), span_of(m, i, i), "const");
+        return true;
+    }
+    if (!is_one_of(m, i, drop))
+        return false;
+    diag_edit(REPORT(i, i, "there is no '%s'", text_of(m, i, i)), (Span){token(m, i)->span.from, token(m, i + 1)->span.from}, "%s", "");
+    return true;
+}
+
+/* enum Kind { A, B }; typedef f32 real; */
+static bool
+foreign_item(const Mistake *m)
+{
+    int i = m->i, open = i + 1;
+    if (!m->expected->item)
+        return false;
+    if (is_word(m, i, "typedef") || is_word(m, i, "using")) {
+        diag_fix(REPORT(i, i, "types have no other names"), "const for a value, struct for a type with members");
+        return true;
+    }
+    if (kind(m, i) == '}') {
+        REPORT(i, i, "this '}' has no '{'");
+        return true;
+    }
+    if (kind(m, i) == IDENT && kind(m, i + 1) == '.' && kind(m, i + 2) == NODE) {
+        diag_fix(REPORT(i, i + 2, "a tree is declared by a layout"), "layout { %s i[8] { place x; } }", text_of(m, i + 2, i + 2));
+        return true;
+    }
+    if (!is_word(m, i, "enum"))
+        return false;
+    while (open < i + 4 && kind(m, open) != '{')
+        open++;
+    int close = kind(m, open) == '{' ? token(m, open)->match : -1, value = 0;
+    Diag *d = REPORT(i, i, "there is no 'enum'; numbers have names by const");
+    Text constants;
+    text_init(&constants, m->c->arena);
+    for (int at = open + 1; at < close; at += kind(m, at + 1) == ',' ? 2 : 1) {
+        if (kind(m, at) != IDENT || (at + 1 < close && kind(m, at + 1) != ','))
+            return true;
+        text_add(&constants, "%sconst %s = %d;", value ? " " : "", text_of(m, at, at), value);
+        value++;
+    }
+    if (value)
+        diag_edit(d, span_of(m, i, kind(m, close + 1) == ';' ? close + 1 : close), "%s", constants.data);
+    return true;
+}
+
+/* struct P { x: f32, y: f32 } */
+static bool
+members_of_rust(const Mistake *m)
+{
+    int open = bracket_around(m, m->i), close = open < 0 ? -1 : token(m, open)->match, at = open + 1;
+    if (kind(m, m->i) != ':' || kind(m, open) != '{' || kind(m, open - 2) != STRUCT || close < 0)
+        return false;
+    Diag *d = REPORT(m->i, m->i, "a type stands before the name");
+    Text members;
+    text_init(&members, m->c->arena);
+    for (; at < close; at += 4) {
+        bool ends = at + 3 == close || kind(m, at + 3) == ',' || kind(m, at + 3) == ';';
+        if (kind(m, at) != IDENT || kind(m, at + 1) != ':' || !type_at(m, at + 2) || !ends)
+            return true;
+        text_add(&members, "%s %s; ", type_at(m, at + 2), text_of(m, at, at));
+    }
+    diag_edit(d, span_of(m, open, close), "{ %s}", members.data);
+    return true;
+}
+
+/* field f32 x[8], i32 y[8]; f(f32 a, b); f(a) */
+static bool
+type_in_list(const Mistake *m)
+{
+    int i = m->i, start = declaration_start(m, i), before = kind(m, i - 2);
+    if (kind(m, start) == FIELD && kind(m, i - 1) == ',' && type_at(m, i) && kind(m, i + 1) == IDENT) {
+        diag_edit(REPORT(i, i, "each type has a declaration of its own"), (Span){token(m, i - 1)->span.from, token(m, i)->span.to}, "; field %s", type_at(m, i));
+        return true;
+    }
+    bool in_head = kind(m, start) == FUNC || kind(m, start) == KERNEL || kind(m, start) == HOST || kind(m, start) == EXTERN;
+    if (!in_head || (kind(m, i) != ')' && kind(m, i) != ',') || kind(m, i - 1) != IDENT || (before != ',' && before != '(') || bracket_around(m, i) < start)
+        return false;
+    Diag *d = REPORT(i - 1, i - 1, "a parameter has a type of its own: f32 %s", text_of(m, i - 1, i - 1));
+    if (before == ',' && kind(m, i - 3) == IDENT && type_at(m, i - 4))
+        diag_edit(d, (Span){token(m, i - 1)->span.from, token(m, i - 1)->span.from}, "%s ", type_at(m, i - 4));
+    return true;
+}
+
+static bool
+is_keyword(int token)
+{
+    switch (token) {
+#define KEYWORD(token, spelling) case token:
+#include "ast/keywords.def"
+#undef KEYWORD
+        return true;
+    default: return false;
+    }
+}
+
+/* Do the tokens around i make it a name that is declared? */
+static bool
+is_declared_at(const Mistake *m, int i)
+{
+    int before = kind(m, i - 1), next = kind(m, i + 1);
+    bool function = before == KERNEL || before == FUNC || before == HOST;
+    if (before == TYPE) {
+        before = kind(m, i - 2);
+        function = before == KERNEL || before == FUNC || before == HOST;
+        return next == '(' ? function : next == '=' || next == ';' || next == ',' || next == '[' || next == ')';
+    }
+    if (before == ',')
+        return (next == ';' || next == ',' || next == '[' || next == '=') && is_declaration(m, i - 1);
+    return (function && next == '(') || ((before == LET || before == VAR) && next == '=') || (before == STRUCT && next == '{') ||
+           (before == FOR && (next == IN || next == ','));
+}
+
+/* i32 place = 1; n += place; */
+static bool
+keyword_for_name(const Mistake *m)
+{
+    int i = m->i, next = kind(m, i + 1);
+    if (!is_keyword(kind(m, i)))
+        return false;
+    bool used = m->expected->expression && !starts_statement(m, i) && kind(m, i) != IN && next != STRING && next != IDENT && next != TYPE &&
+                next != '(' && next != '{';
+    if (!used && !(starts_statement(m, i) && next == '=') && !is_declared_at(m, i))
+        return false;
+    const char *word = text_of(m, i, i);
+    diag_edit(REPORT(i, i, "'%s' is a word of the language and cannot be a name", word), span_of(m, i, i), "%s_", word);
+    return true;
+}
+
+/* What a declaration cannot be: field f32 x = 0; let n; dense i[4][4] */
+static bool
+no_such_declaration(const Mistake *m)
+{
+    int i = m->i, start = i;
+    while (start > 0 && !starts_statement(m, start))
+        start--;
+    int first = kind(m, start);
+    if (first == FIELD && kind(m, i) == '=') {
+        diag_fix(REPORT(i, i, "a field is given no value where it is declared"),
+                 "fill(field, value) in host code, or @ambient(value) before it for cells that are not active");
+    } else if ((first == LET || first == VAR) && kind(m, i) == ';' && i == start + 2) {
+        diag_fix(REPORT(i, i, "a '%s' needs a value, which gives it its type", text_of(m, start, start)), "with a type instead: i32 %s;",
+                 text_of(m, i - 1, i - 1));
+    } else if (kind(m, i) == '[' && kind(m, i - 1) == ']' && expects(m, '{')) {
+        diag_fix(REPORT(i, i, "all sizes of a node stand in one pair of brackets, with a letter for each"), "dense ij[4, 8] { … }");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool
+mistake_in_declaration(const Mistake *m)
+{
+    static bool (*const known[])(const Mistake *) = {
+        two_word_type, size_behind_type, local_const, local_field, members_of_rust, word_before_item, local_item, type_behind, list_as_value,
+        head_of_node, wrong_brackets, no_place, unknown_node, preprocessor, result_behind, main_of_c, function_words, import_of_name,
+        colon_for_braces, type_parameter, second_let, type_in_list, capital_word, keyword_for_name, no_such_declaration, foreign_item,
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i](m))
+            return true;
+    return false;
+}
