@@ -2,6 +2,7 @@
 # files: case_files = cases/*.snl cases/errors/*.snl cases/run/*.snl
 case_files = \
     %D%/cases/abreast.snl \
+    %D%/cases/activity_in_loops.snl \
     %D%/cases/addresses.snl \
     %D%/cases/append_of_length.snl \
     %D%/cases/append_owned.snl \
@@ -192,6 +193,7 @@ case_files = \
     %D%/cases/halo_pairs.snl \
     %D%/cases/halo_rows.snl \
     %D%/cases/hash.snl \
+    %D%/cases/hash_edges.snl \
     %D%/cases/hash_near.snl \
     %D%/cases/host.snl \
     %D%/cases/imports.snl \
@@ -219,6 +221,7 @@ case_files = \
     %D%/cases/large_trees.snl \
     %D%/cases/list_loops.snl \
     %D%/cases/list_walk.snl \
+    %D%/cases/lists_in_loops.snl \
     %D%/cases/lookups.snl \
     %D%/cases/mask_planes.snl \
     %D%/cases/mask_rows.snl \
@@ -267,6 +270,7 @@ case_files = \
     %D%/cases/sums_of_floats.snl \
     %D%/cases/tiles.snl \
     %D%/cases/trees.snl \
+    %D%/cases/trees_that_change.snl \
     %D%/cases/tuned.snl \
     %D%/cases/types.snl \
     %D%/cases/vectors.snl
