@@ -3,7 +3,7 @@
  * Files called core_*.h hold code, not just declarations.  The library compiles them once, in
  * core.c; a program for a GPU includes them, with SNL_CORE making all functions static ones of both
  * sides.  There is no memory to be had on a GPU: what may be needed is made before a loop starts
- * (snl_tree_prepare), and code that finds none ends with an error.
+ * (snl_trees_prepare), and code that finds none ends with an error.
  */
 #ifndef SNL_CORE_H
 #define SNL_CORE_H

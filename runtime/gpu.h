@@ -101,6 +101,7 @@ static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
     if (!gpu)
         return snl_fail_memory(rt, "the GPU", sizeof *gpu);
     rt->gpu = gpu;
+    rt->lanes = SNL_GPU_AT_ONCE;
     gpu->device = device;
     if (rt->allocator.alloc == snl_gpu_alloc) {
         rt->machine_bytes = snl_gpu_device_bytes(device);

@@ -77,6 +77,9 @@ static inline void snl_gpu_memory_put(void *block) { cudaFree(block); }
 /* Bytes that are worth zeroing by the GPU: their pages are made there. */
 enum { SNL_GPU_ZERO_LEAST = 1 << 20 };
 
+/* Lanes that run at a time: all of a loop, as far as is known. */
+enum { SNL_GPU_AT_ONCE = 1 << 18 };
+
 /* Zeroes memory for both sides; false where that fails. */
 static inline bool snl_gpu_memory_zero(int device, void *block, size_t bytes)
 {

@@ -117,6 +117,9 @@ static inline void snl_lane_barrier(void) { snl_sim_barrier(); }
 /* Blocks run one after another. */
 #define SNL_SHARED static thread_local
 
+/* Lanes that run at a time. */
+enum { SNL_GPU_AT_ONCE = SNL_SIM_BLOCK_MAX };
+
 /* What every lane runs. */
 template <typename Kernel>
 static void snl_gpu_start(void *kernel)

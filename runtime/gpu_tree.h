@@ -409,11 +409,11 @@ static inline void snl_gpu_for_list(SnlInstance *rt, const SnlTree *tree, int no
     snl_gpu_run(rt, SnlGpuForList<loop, WORK, N, Args>{args, list, below, most});
 }
 
-/* Makes the memory that a loop of so many activations may need, before it starts. */
-static inline void snl_gpu_prepare(SnlInstance *rt, SnlTree *tree, int64_t activations)
+/* Makes the memory that a loop may need, before it starts. */
+static inline void snl_gpu_prepare(SnlInstance *rt, const SnlNeed *needs, int count)
 {
     snl_gpu_wait(rt);
-    snl_tree_prepare(tree, activations);
+    snl_trees_prepare(rt, needs, count);
 }
 
 /* Before a loop that may deactivate: makes the memory to collect. */

@@ -69,6 +69,7 @@ typedef struct SnlInstance {
     const struct SnlProgramDesc *program;       /* of a compiled program, or NULL; see program.h */
     struct SnlTree **trees;     /* its trees by number, NULL for one that does not exist now */
     struct SnlGpu *gpu;         /* of a program for a GPU; see gpu.h */
+    int64_t lanes;              /* there: how many run at a time at most, 0: not known */
     const struct SnlRangeMaker *ranges; /* there: how addresses for pools are reserved, or NULL; see range.h */
     bool (*mover)(struct SnlInstance *, const SnlNest *, char *to, const char *from, SnlOutside outside);      /* there: who runs nests,
                                    where true is given; see gpu_move.h */

@@ -198,8 +198,16 @@ void snl_tree_room(SnlTree *tree);
 /* Cells that a node can have, with the memory that there is. */
 int64_t snl_tree_most(const SnlTree *tree, int node);
 
-/* Makes the memory that code on a GPU may need to activate so many cells. */
-void snl_tree_prepare(SnlTree *tree, int64_t activations);
+/* What code on a GPU may do to a tree, which may be NULL. */
+typedef struct {
+    SnlTree *tree;
+    int64_t activations;        /* at most */
+    bool deactivates;           /* besides */
+} SnlNeed;
+
+/* Makes the memory that it may need, for several trees at once: where there is too little for all, small needs are met and
+ * large ones share the rest. */
+void snl_trees_prepare(SnlInstance *rt, const SnlNeed *needs, int count);
 
 /* Releases a tree; NULL is ignored. */
 void snl_tree_destroy(SnlTree *tree);

@@ -134,6 +134,31 @@ emit_gpu_activates(Emit *e, Block *body)
     return false;
 }
 
+/* The memory that a loop may need to activate cells, as one statement: all its trees share what there is. */
+static void
+prepare_trees(Emit *e, const Needs *needs, int count)
+{
+    Text list;
+    int trees = 0;
+    text_init(&list, e->arena);
+    for (int l = 0; l < count; l++) {
+        const Needs *n = &needs[l];
+        const char *deactivates = n->deactivates ? "true" : "false", *comma = trees ? ", " : "";
+        if (!n->activations)
+            continue;
+        trees++;
+        if (n->many)
+            text_add(&list, "%s{self->trees[%d], INT64_MAX, %s}", comma, l, deactivates);
+        else
+            text_add(&list, "%s{self->trees[%d], iterations * %d, %s}", comma, l, n->activations, deactivates);
+    }
+    if (trees > 0) {
+        const char *name = name_new(e, "needs");
+        text_line(e->out, "const SnlNeed %s[] = {%s};", name, text_end(&list));
+        text_line(e->out, "snl_gpu_prepare(&self->rt, %s, %d);", name, trees);
+    }
+}
+
 void
 emit_gpu_prepare(Emit *e, Block *body)
 {
@@ -144,13 +169,10 @@ emit_gpu_prepare(Emit *e, Block *body)
         for (int k = 1; k <= e->p->layouts.items[l]->nodes.count; k++)
             if (n->listed[k])
                 text_line(e->out, "snl_gpu_list(&self->rt, self->trees[%d], %d);", l, k - 1);
-        if (n->many)
-            text_line(e->out, "snl_gpu_prepare(&self->rt, self->trees[%d], INT64_MAX);", l);
-        else if (n->activations)
-            text_line(e->out, "snl_gpu_prepare(&self->rt, self->trees[%d], iterations * %d);", l, n->activations);
-        else if (n->deactivates)
+        if (n->deactivates && !n->activations)
             text_line(e->out, "snl_gpu_room(&self->rt, self->trees[%d]);", l);
     }
+    prepare_trees(e, needs, count);
 }
 
 /* ---- loops of host code ---- */

@@ -1,5 +1,5 @@
 /* check_runtime_short.c - what is left after memory ran out: lists are made later, what was deactivated can be had again, tables go
- * back, trim works at the limit. */
+ * back, trim works at the limit; and what is made before loops of a GPU, so that it does not run out. */
 #include "snlrt.h"
 #include "world.h"
 
@@ -124,6 +124,135 @@ START_TEST(chunks_of_lists_go_back)
 }
 END_TEST
 
+/* ---- memory that is made before loops of a GPU ---- */
+
+enum { TREES = 3, BLOCK = 4096 };
+
+/* Some trees of a program for a GPU, of which each cell takes a block. */
+typedef struct {
+    char gpu;
+    SnlInstance rt;
+    Model m[TREES];
+    SnlTree *trees[TREES];
+    SnlProgramDesc program;
+} Device;
+
+static void
+start_device(Device *d, const char *const *layouts)
+{
+    memset(d, 0, sizeof *d);
+    d->program.layout_count = TREES;
+    snl_instance_init(&d->rt, NULL, 1, 1, 0);
+    d->rt.gpu = (struct SnlGpu *)(void *)&d->gpu;       /* only asked whether it is there */
+    d->rt.lanes = 1024;
+    d->rt.program = &d->program;
+    d->rt.trees = d->trees;
+    for (int k = 0; k < TREES; k++) {
+        model_init(&d->m[k], layouts[k]);
+        ck_assert_int_eq(snl_tree_create(&d->rt, &d->m[k].desc, NULL, &d->trees[k]), SNL_OK);
+    }
+}
+
+static void
+end_device(Device *d)
+{
+    ck_assert_str_eq(snl_message(&d->rt), "");
+    for (int k = 0; k < TREES; k++) {
+        snl_tree_destroy(d->trees[k]);
+        model_free(&d->m[k]);
+    }
+    ck_assert_uint_eq(d->rt.bytes_used, 0);
+    snl_instance_free(&d->rt);
+}
+
+/* Activates cells without any more memory. */
+static void
+activate_prepared(Device *d, int tree, int64_t count)
+{
+    uint64_t limit = d->rt.memory_limit;
+    d->rt.memory_limit = d->rt.bytes_used;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t coord[SNL_AXES] = { i };
+        *(int32_t *)snl_cell_at(d->trees[tree], 0, coord, SNL_ACTIVATE) = (int32_t)i;
+    }
+    ck_assert_str_eq(snl_message(&d->rt), "");
+    d->rt.memory_limit = limit;
+}
+
+/* What is made is bounded by the cells that are not active, and by the lanes that may want one at a time. */
+START_TEST(few_cells_need_little)
+{
+    static const char *const layouts[] = { "p i[16] { d j[1024] { . } }", "h i[16] { d j[1024] { . } }", "y i[16]/1 { d j[1024] { . } }" };
+    Device d;
+    start_device(&d, layouts);
+    for (int k = 0; k < TREES; k++) {
+        uint64_t before = d.rt.bytes_used;
+        int64_t elements;
+        snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, false }, 1);
+        ck_assert_uint_ge(d.rt.bytes_used - before, 16 * BLOCK);
+        ck_assert_uint_le(d.rt.bytes_used - before, (16 * 1024 + 512) * (uint64_t)(BLOCK + 64 + 32) + 4000000);
+        activate_prepared(&d, k, 16);
+        elements = snl_pool_elements(&d.trees[k]->nodes[0].cells);
+        snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, false }, 1);
+        ck_assert_int_eq(snl_pool_elements(&d.trees[k]->nodes[0].cells), elements);
+        snl_tree_trim(d.trees[k]);
+        before = d.rt.bytes_used;
+        snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, false }, 1);        /* all are active */
+        ck_assert_uint_le(d.rt.bytes_used - before, k == 1 ? 2000000 : 65536);
+    }
+    end_device(&d);
+}
+END_TEST
+
+/* Near the limit a small need is met as a whole, before a large one takes the rest; both orders. */
+START_TEST(small_needs_come_first)
+{
+    static const char *const layouts[] = { "p i[1000000] { d j[1024] { . } }", "p i[200] { d j[1024] { . } }", "d i[1] { . }" };
+    Device d;
+    start_device(&d, layouts);
+    d.rt.lanes = 1;
+    d.rt.memory_limit = d.rt.bytes_used + 16000000;
+    {
+        const SnlNeed large = { d.trees[0], INT64_MAX, false }, small = { d.trees[1], 200, false }, none = { NULL, 1, false };
+        const SnlNeed needs[2][3] = { { large, none, small }, { small, large, none } };
+        snl_trees_prepare(&d.rt, needs[_i], 3);
+    }
+    ck_assert_uint_le(d.rt.bytes_used, d.rt.memory_limit);
+    activate_prepared(&d, 1, 200);
+    activate_prepared(&d, 0, 2000);     /* which is about half of the limit */
+    end_device(&d);
+}
+END_TEST
+
+/* Two needs that fit are both met, though each is more than half of what there is left after the other; and memory that
+ * another tree does not use is taken where they do not. */
+START_TEST(needs_that_fit_are_met)
+{
+    static const char *const layouts[] = { "p i[1500] { d j[1024] { . } }", "p i[1500] { d j[1024] { . } }",
+                                           "p i[3000] { d j[1024] { . } }" };
+    Device d;
+    start_device(&d, layouts);
+    d.rt.lanes = 1;
+    for (int round = 0; round < 2; round++) {
+        const SnlNeed needs[] = { { d.trees[0], INT64_MAX, false }, { d.trees[1], 1500, false } };
+        if (round == 0) {       /* the third tree holds memory that it does not use */
+            snl_pool_reserve(&d.rt, &d.trees[2]->nodes[0].cells, 3000);
+            d.rt.memory_limit = d.rt.bytes_used + 7000000;
+        } else
+            d.rt.memory_limit = d.rt.bytes_used + 19000000;
+        snl_trees_prepare(&d.rt, needs, 2);
+        activate_prepared(&d, 0, 1500);
+        activate_prepared(&d, 1, 1500);
+        d.rt.memory_limit = 0;
+        for (int k = 0; k < 3; k++) {
+            snl_tree_deactivate_all(d.trees[k], 0);
+            snl_tree_trim(d.trees[k]);
+        }
+    }
+    end_device(&d);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -134,6 +263,9 @@ main(void)
     tcase_add_loop_test(t, what_could_not_be_noted_is_free, 0, 12);
     tcase_add_test(t, trim_works_at_the_limit);
     tcase_add_test(t, chunks_of_lists_go_back);
+    tcase_add_test(t, few_cells_need_little);
+    tcase_add_loop_test(t, small_needs_come_first, 0, 2);
+    tcase_add_test(t, needs_that_fit_are_met);
     suite_add_tcase(suite, t);
     return run_suite(suite);
 }

@@ -72,6 +72,14 @@ shared_ops(Fixture *f, int node, int count)
     return Args{f->tree, node, (const Op *)snl_gpu_share(&f->rt, f->ops, (uint64_t)count * sizeof(Op))};
 }
 
+/* Makes memory for any number of activations. */
+static void
+prepare(Fixture *f)
+{
+    const SnlNeed needs[] = {{f->tree, INT64_MAX, false}};
+    snl_gpu_prepare(&f->rt, needs, 1);
+}
+
 /* Writes elements of a field, or only activates; neighbours meet in the same warps. */
 static void
 write_some(Fixture *f, bool writes)
@@ -88,7 +96,7 @@ write_some(Fixture *f, bool writes)
         f->ops[k] = Op{{}, f->m.leaves[leaf].offset, (int32_t)model_pick(&f->m, 1000), writes};
         model_coord(&f->m, node, number, f->ops[k].coord);
     }
-    snl_gpu_prepare(&f->rt, f->tree, INT64_MAX);
+    prepare(f);
     snl_gpu_for<activate_part, SNL_EACH_LANE, 64>(&f->rt, count, shared_ops(f, node, count));
     for (int k = 0; k < count; k++) {
         int64_t number = model_number(&f->m, node, f->ops[k].coord);
@@ -126,7 +134,7 @@ append_some(Fixture *f)
         model_coord(&f->m, node, at, f->ops[count++].coord);
         model_activate(&f->m, node, model_list_cell(&f->m, node, at, length));
     }
-    snl_gpu_prepare(&f->rt, f->tree, INT64_MAX);
+    prepare(f);
     snl_gpu_for<append_part, SNL_EACH_LANE, 64>(&f->rt, count, shared_ops(f, node, count));
 }
 
