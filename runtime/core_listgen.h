@@ -273,6 +273,7 @@ pointer_entries_of(const SnlNode *n, const SnlDigits *d, int axes, char *contain
                 put_entry(n, k, first, cell, &out[count]);
             else if (out) {
                 out[count].cell = cell;
+                SNL_UNROLL
                 for (int a = 0; a < axes; a++)
                     out[count].coord[d->axis[a]] = first[a] + (k >> d->low[a] & d->mask[a]);
             }

@@ -167,6 +167,7 @@ pointers_of(const SnlGather *g, Pointers *p, int axes)
         int64_t first[SNL_AXES];
         if (item + FETCH_AHEAD < parents)
             __builtin_prefetch(snl_node_mask(n, parent[FETCH_AHEAD].cell + n->desc.container_offset));
+        SNL_UNROLL
         for (int a = 0; a < axes; a++)
             first[a] = parent->coord[d.axis[a]] * d.size[a];
         done += pointer_entries_of(n, &d, axes, container, first, mask, mask + words, p->entries + done);
