@@ -6,6 +6,8 @@
 #include "base/near.h"
 #include "grammar/recover.h"
 
+enum { COMPONENTS_MAX = 16 };
+
 /* ---- declarations in bodies ---- */
 
 static bool
@@ -111,6 +113,21 @@ is_declaration(const Mistake *m, int i)
     return kind(m, i) == TYPE || kind(m, i) == CONST || (kind(m, i) == IDENT && kind(m, i + 1) == IDENT);
 }
 
+/* = [] */
+static bool
+empty_list(const Mistake *m)
+{
+    int i = m->i;
+    if (kind(m, i) != '[' || kind(m, i - 1) != '=' || token(m, i)->match != i + 1)
+        return false;
+    Diag *d = REPORT(i, i + 1, "there are no empty lists");
+    if (kind(m, i - 2) == ']')
+        diag_edit(d, (Span){token(m, i - 2)->span.to, token(m, i + 1)->span.to}, "%s", "");
+    else
+        diag_fix(d, "an array has a size: f32 w[8]; a list that grows is a dynamic node of a layout");
+    return true;
+}
+
 /* v = [1, 2], v = { 1, 2 } */
 static bool
 list_as_value(const Mistake *m)
@@ -120,7 +137,13 @@ list_as_value(const Mistake *m)
         return false;
     for (int at = find_ahead(m, i + 1, ','); at > 0 && at < match; at = find_ahead(m, at + 1, ','))
         count++;
-    diag_fix(REPORT(i, match, "a vector or struct is made by its type"), "f32x%d(%s)", count, text_of(m, i + 1, match - 1));
+    const char *values = text_of(m, i + 1, match - 1);
+    if (count == 1)
+        diag_fix(REPORT(i, match, "one value stands without brackets"), "%s", values);
+    else if (count > COMPONENTS_MAX)
+        diag_fix(REPORT(i, match, "so many values are an array, which has a type and a size"), "f32 w[%d] = { … };", count);
+    else
+        diag_fix(REPORT(i, match, "a vector or struct is made by its type"), "f32x%d(%s)", count, values);
     return true;
 }
 
@@ -561,7 +584,7 @@ bool
 mistake_in_declaration(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        two_word_type, size_behind_type, local_const, local_field, members_of_rust, word_before_item, local_item, type_behind, list_as_value,
+        two_word_type, size_behind_type, local_const, local_field, members_of_rust, word_before_item, local_item, type_behind, empty_list, list_as_value,
         head_of_node, wrong_brackets, no_place, unknown_node, preprocessor, result_behind, main_of_c, function_words, import_of_name,
         colon_for_braces, type_parameter, second_let, type_in_list, capital_word, keyword_for_name, no_such_declaration, foreign_item,
     };

@@ -21,6 +21,7 @@ case_files = \
     %D%/cases/dense_layouts.snl \
     %D%/cases/digits.snl \
     %D%/cases/dynamic.snl \
+    %D%/cases/errors/active_run_time.snl \
     %D%/cases/errors/activity_of_dense.snl \
     %D%/cases/errors/assign_let.snl \
     %D%/cases/errors/attributes.snl \
@@ -146,6 +147,7 @@ case_files = \
     %D%/cases/errors/layout_axes.snl \
     %D%/cases/errors/layout_nodes.snl \
     %D%/cases/errors/layout_sizes.snl \
+    %D%/cases/errors/lists_of_python.snl \
     %D%/cases/errors/literal_range.snl \
     %D%/cases/errors/literals.snl \
     %D%/cases/errors/loop_variable.snl \

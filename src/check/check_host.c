@@ -321,7 +321,7 @@ check_active(Checker *k, Scope *s, const Expr *e)
     for (int i = 0; i < count && cells <= INT32_MAX; i++)
         cells *= n->coord_extent[axes[i]]     ? n->coord_extent[axes[i]]
                  : node_is_wide(n, axes[i]) ? INT64_MAX
-                                            : 1;
+                                            : INT32_MAX;
     TExpr *t = tx_new(k, TX_ACTIVE, type_scalar(k->prog->types, cells > INT32_MAX ? SCALAR_I64 : SCALAR_I32), e->span);
     t->node = n;
     return t;

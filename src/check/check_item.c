@@ -364,20 +364,19 @@ resolve_struct(Checker *k, Symbol *s)
 static Boundary
 check_boundary(Checker *k, const Item *item)
 {
-    static const char *const words[] = {"ambient", "clamp", "periodic", "mirror"};
     const Attribute *a = find_attribute(&item->attrs, "boundary");
     if (!a || a->args.count != 1)
         return BOUNDARY_NONE;
     const Expr *e = a->args.items[0];
-    for (int i = 0; i < 4; i++)
-        if (e->kind == EXPR_NAME && !strcmp(e->name.text, words[i]))
-            return (Boundary)(BOUNDARY_AMBIENT + i);
+    for (int b = BOUNDARY_AMBIENT; b < BOUNDARY_COUNT; b++)
+        if (e->kind == EXPR_NAME && !strcmp(e->name.text, boundary_word((Boundary)b)))
+            return (Boundary)b;
     static const char *const elsewhere[][2] = {{"repeat", "periodic"}, {"wrap", "periodic"}, {"reflect", "mirror"}, {"edge", "clamp"},
                                                {"zero", "ambient"}, {"constant", "ambient"}};
     Diag *d = diag(k->c, E0109, e->span, "a boundary is ambient, clamp, periodic or mirror");
     Nearest near = nearest_to(e->kind == EXPR_NAME ? e->name.text : "");
-    for (int i = 0; i < 4; i++)
-        nearest_try(&near, words[i]);
+    for (int b = BOUNDARY_AMBIENT; b < BOUNDARY_COUNT; b++)
+        nearest_try(&near, boundary_word((Boundary)b));
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
         if (!strcmp(near.wanted, elsewhere[i][0]))
             near.found = elsewhere[i][1];

@@ -411,7 +411,6 @@ axis_letters(Json *j, const int *axes, int count)
 static void
 put_field(Json *j, const Field *f)
 {
-    static const char *const boundaries[] = {NULL, "ambient", "clamp", "periodic", "mirror"};
     open_value(j, NULL, '{');
     put_string(j, "name", f->name);
     put_string(j, "c_name", name_field(j->e, f));
@@ -427,7 +426,7 @@ put_field(Json *j, const Field *f)
     put_string(j, "node", f->node ? node_name(j->e->c, f->node) : NULL);
     put_bool(j, "whole", f->whole);
     put_bool(j, "sparse", f->node && node_is_sparse(f->node));
-    put_string(j, "boundary", boundaries[f->boundary]);
+    put_string(j, "boundary", boundary_word(f->boundary));
     if (f->ambient)
         put_value(j, "ambient", f->ambient);
     put_place(j, f->span);

@@ -37,6 +37,9 @@ struct TExpr; /* checked expression, src/check/prog.h */
 typedef enum {
     BOUNDARY_NONE, BOUNDARY_AMBIENT, BOUNDARY_CLAMP, BOUNDARY_PERIODIC, BOUNDARY_MIRROR
 } Boundary;
+enum { BOUNDARY_COUNT = BOUNDARY_MIRROR + 1 };
+/* The word for it in a program; NULL for none. */
+const char *boundary_word(Boundary b);
 
 /* A run of consecutive leaves of one field, placed in a cell with its natural C layout. */
 typedef struct {

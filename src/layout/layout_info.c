@@ -210,3 +210,10 @@ layout_fixed_bytes(const Layout *l, int64_t *padding)
     }
     return bytes;
 }
+
+const char *
+boundary_word(Boundary b)
+{
+    static const char *const words[BOUNDARY_COUNT] = {NULL, "ambient", "clamp", "periodic", "mirror"};
+    return words[b];
+}

@@ -87,7 +87,17 @@ describe_field(Program *p, const Source *f, const Use *use, Text *out)
 {
     const Field *field = program_field(p, use->decl->span);
     const char *type = field ? field->type->name : use->decl->type ? text_of(p, use->decl->type->span) : "?";
-    add_code(out, arena_printf(p->c.scratch, "%sfield %s %s", field && field->boundary ? "@boundary " : "", type, text_of(p, use->decl->span)));
+    Text code;
+    text_init(&code, p->c.scratch);
+    if (field && field->boundary)
+        text_add(&code, "@boundary(%s) ", boundary_word(field->boundary));
+    if (field && field->ambient) {
+        text_add(&code, "@ambient(");
+        value_print(field->ambient, &code);
+        text_add(&code, ") ");
+    }
+    text_add(&code, "field %s %s", type, text_of(p, use->decl->span));
+    add_code(out, code.data);
     if (!field || !field->leaves || !field->leaves[0].layout)
         return;
     if (field->node) {
