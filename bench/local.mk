@@ -70,8 +70,10 @@ bench-quick: all
 	$(bench_environment) $(SHELL) $(srcdir)/%D%/run quick
 bench-ablation: all
 	$(bench_environment) $(SHELL) $(srcdir)/%D%/run ablation
+bench-pairs: all
+	$(bench_environment) $(SHELL) $(srcdir)/%D%/run pairs
 bench-gpu: all
 	$(bench_environment) $(SHELL) $(srcdir)/%D%/run gpu
 bench-compiler: all
 	$(bench_environment) $(SHELL) $(srcdir)/%D%/run compiler
-.PHONY: bench bench-quick bench-ablation bench-gpu bench-compiler
+.PHONY: bench bench-quick bench-ablation bench-pairs bench-gpu bench-compiler

@@ -1,5 +1,5 @@
-# Makes a report of the lines that bench/run collects (time, sum, work, limit, group, program, tolerance, figure, failed): format = text, json, svg,
-# table (of a GPU, for RESULTS.md), or check, which only says on standard error whose checksum differs and ends with status 1 then.
+# Makes a report of the lines that bench/run collects (time, sum, bytes, work, limit, group, program, pass, tolerance, figure, failed): format =
+# text, json, svg, table (of a GPU, for RESULTS.md), or check, which only says on standard error whose checksum differs and ends with status 1 then.
 
 function sort(list, n,    i, j, t) {
     for (i = 2; i <= n; i++) {
@@ -62,7 +62,7 @@ function text_peers(t,    c, name, key, group, g, x, line) {
     for (c = 1; c <= cases; c++) {
         name = case_name[c]
         key = t SUBSEP name SUBSEP "snlc"
-        if (!count[key]) continue
+        if (!count[key] || (name, "other") in bytes) continue
         g = group_of[unit_of(name)]
         if (g != group) print "-- " g
         group = g
@@ -137,18 +137,51 @@ function table(t,    c, name, key, x) {
     }
 }
 
-# Without each pass: how many times as long a case takes.
-function text_ablation(t,    c, p, name) {
-    printf "%s thread%s: median in ms, and how many times as long without a pass\n%-34s %9s", t, t == 1 ? "" : "s", "case", "snlc"
-    for (p = 1; p <= peers; p++) if (peer_name[p] != "snlc") printf " %14s", peer_name[p]
-    print ""
+# Without each pass that matters to a case: how many times as long it takes. Least times: what else the machine does shall not matter.
+function text_ablation(t,    c, p, name, key, line) {
+    printf "%s thread%s: least time in ms, and how many times as long without each pass that changes the C\n", t, t == 1 ? "" : "s"
     for (c = 1; c <= cases; c++) {
         name = case_name[c]
-        printf "%-34s %9s", name, ms(t SUBSEP name SUBSEP "snlc")
+        key = t SUBSEP name SUBSEP
+        line = sprintf("%-34s %9.3f ", name, 1e3 * least[key "snlc"])
         for (p = 1; p <= peers; p++)
-            if (peer_name[p] != "snlc")
-                printf " %14s", times(ratio(t SUBSEP name SUBSEP peer_name[p], t SUBSEP name SUBSEP "snlc"))
-        print ""
+            if (peer_name[p] != "snlc" && count[key peer_name[p]])
+                line = line sprintf(" %s %.2f", pass_name(peer_name[p]), least[key peer_name[p]] / least[key "snlc"])
+        print line
+    }
+    print ""
+    for (p = 1; p <= passes; p++) pass_worth(t, pass[p])
+    print ""
+}
+
+function pass_name(option) { sub(/^-fno-/, "", option); return option }
+
+# In how many cases a pass changes anything, and where most and least.
+function pass_worth(t, option,    c, key, x, n, best, worst, most_of, least_of) {
+    for (c = 1; c <= cases; c++) {
+        key = t SUBSEP case_name[c] SUBSEP
+        if (!count[key option]) continue
+        x = least[key option] / least[key "snlc"]
+        if (!n++ || x > best) { best = x; most_of = case_name[c] }
+        if (n == 1 || x < worst) { worst = x; least_of = case_name[c] }
+    }
+    printf "%-14s %3d measures", pass_name(option), n
+    if (n) printf ", without it %.2f (%s) to %.2f (%s)", worst, least_of, best, most_of
+    print ""
+}
+
+# Two layouts of the same kernels: the ratio of their times is to be that of the bytes they move.
+function text_pairs(t,    c, name, key, time_ratio, byte_ratio) {
+    printf "%s thread%s: pairs of layouts, least times in ms; excess is the ratio of times over that of bytes\n", t, t == 1 ? "" : "s"
+    printf "%-34s %9s %9s %7s %7s %7s %9s\n", "case", "this", "other", "times", "bytes", "excess", "GB/s"
+    for (c = 1; c <= cases; c++) {
+        name = case_name[c]
+        key = t SUBSEP name SUBSEP
+        if (!((name, "other") in bytes) || !count[key "snlc"] || !count[key "other"]) continue
+        time_ratio = least[key "snlc"] / least[key "other"]
+        byte_ratio = bytes[name, "snlc"] / bytes[name, "other"]
+        printf "%-34s %9.3f %9.3f %7.2f %7.2f %7.2f %9.1f\n", name, 1e3 * least[key "snlc"], 1e3 * least[key "other"], time_ratio, byte_ratio,
+            time_ratio / byte_ratio, bytes[name, "snlc"] / least[key "snlc"] / 1e9
     }
     print ""
 }
@@ -173,6 +206,7 @@ function json(    c, k, p, key, name, first, x) {
                 if (x) printf ", \"time_over_snlc\": %.4g", x
                 x = share(thread_count[k], name, key)
                 if (x) printf ", \"limit\": \"%s\", \"share\": %.4g", limit_of[name], x
+                if ((name, peer_name[p]) in bytes) printf ", \"bytes\": %s", bytes[name, peer_name[p]]
                 if ((name, peer_name[p]) in sum) printf ", \"checksum\": %s", sum[name, peer_name[p]]
                 printf "}"
             }
@@ -191,7 +225,7 @@ function bar(y, key, base, color,    x, w) {
 }
 
 # Bars on a logarithmic axis: how fast each peer is, with C by hand as 1 (with snlc as 1 where there is no C).
-function svg(    c, k, t, y, name, base, x, key) {
+function svg(    c, rows, t, y, name, base, x, key) {
     t = thread_count[1]
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"860\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\">\n", 60 + 22 * cases
     print "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>"
@@ -203,7 +237,8 @@ function svg(    c, k, t, y, name, base, x, key) {
     }
     for (c = 1; c <= cases; c++) {
         name = case_name[c]
-        y = 30 + 22 * c
+        if ((name, "other") in bytes) continue
+        y = 30 + 22 * ++rows
         key = t SUBSEP name SUBSEP
         base = key (count[key "c"] ? "c" : "snlc")
         printf "<text x=\"290\" y=\"%d\" text-anchor=\"end\">%s</text>\n", y + 6, name
@@ -249,6 +284,8 @@ $1 == "limit" {
     if ($4 > limit[$2, $3]) limit[$2, $3] = $4
 }
 $1 == "work" { work[$2] = $3; limit_of[$2] = $4 }
+$1 == "bytes" { bytes[$2, $3] = $4; pairs = 1 }
+$1 == "pass" && !($2 in pass_seen) { pass_seen[$2] = 1; pass[++passes] = $2 }
 $1 == "sum" { sum[$2, $3] = $4 }
 $1 == "time" {
     key = $2 SUBSEP $3 SUBSEP $4
@@ -271,8 +308,9 @@ END {
         for (k = 1; k <= thread_counts; k++) {
             text_limits(thread_count[k])
             if (what == "ablation") text_ablation(thread_count[k])
-            else text_peers(thread_count[k])
+            else if (what != "pairs") text_peers(thread_count[k])
+            if (pairs) text_pairs(thread_count[k])
         }
-        if (what != "ablation") text_figures()
+        if (what != "ablation" && what != "pairs") text_figures()
     }
 }
