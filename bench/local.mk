@@ -38,6 +38,7 @@ bench_files = \
     %D%/nbody.snl \
     %D%/openvdb/activate.cc \
     %D%/openvdb/stencil3d.cc \
+    %D%/pairs.snl \
     %D%/report.awk \
     %D%/run \
     %D%/shapes \

@@ -139,7 +139,7 @@ function table(t,    c, name, key, x) {
 
 # Without each pass that matters to a case: how many times as long it takes. Least times: what else the machine does shall not matter.
 function text_ablation(t,    c, p, name, key, line) {
-    printf "%s thread%s: least time in ms, and how many times as long without each pass that changes the C\n", t, t == 1 ? "" : "s"
+    printf "%s thread%s: least time in ms, and how many times as long without each pass that changes them\n", t, t == 1 ? "" : "s"
     for (c = 1; c <= cases; c++) {
         name = case_name[c]
         key = t SUBSEP name SUBSEP

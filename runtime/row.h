@@ -5,6 +5,9 @@
  * Cells have B bytes; the row has 16 or 32, known where it is called.  No alignment is asked for;
  * the rows must not overlap.
  *
+ * snl_weave(cells, from, count, words, place) writes number `place` of the `words` numbers of 4 bytes
+ * in each of `count` cells, two or three, known where it is called, and nothing else of these cells.
+ *
  * snl_pairs_get(to, cells, count, part) reads one part, 0 or 1, of `count` cells that are pairs of
  * 4 bytes each; snl_pairs_put(cells, from, count, part) writes it, and nothing of the other part.
  */
@@ -138,6 +141,36 @@ SNL_INLINE void snl_pairs_put(void *cells, const void *from, int count, int part
 #endif
     for (; k < count; k++)
         memcpy((char *)cells + 8 * k + 4 * part, (const char *)from + 4 * k, 4);
+}
+
+/* What is woven at once: so much that no line is read soon after it was written. */
+enum { SNL_WOVEN = 128 };
+
+SNL_INLINE void snl_weave(void *cells, const void *from, int64_t count, int words, int place)
+{
+    int64_t k = 0;
+#if defined SNL_PAIRS_IN_VECTORS && defined __AVX512F__ && !defined __clang__
+    typedef float Row __attribute__((vector_size(64)));
+    typedef int32_t Index __attribute__((vector_size(64)));
+    for (; k + 16 <= count; k += 16) {
+        Row row;
+        memcpy(&row, (const char *)from + 4 * k, 64);
+#pragma GCC unroll 3
+        for (int part = 0; part < words; part++) {
+            Index at;
+            unsigned mask = 0;
+#pragma GCC unroll 16
+            for (int n = 0; n < 16; n++) {
+                at[n] = (16 * part + n) / words;
+                mask |= (16 * part + n) % words == place ? 1u << n : 0;
+            }
+            __builtin_ia32_storeups512_mask((float *)(void *)((char *)cells + 4 * words * k + 64 * part),
+                                            __builtin_shuffle(row, at), (unsigned short)mask);
+        }
+    }
+#endif
+    for (; k < count; k++)
+        memcpy((char *)cells + 4 * (words * k + place), (const char *)from + 4 * k, 4);
 }
 
 SNL_ROWS(4, uint32_t)

@@ -234,6 +234,7 @@ case_files = \
     %D%/cases/memory_of_tables.snl \
     %D%/cases/names.snl \
     %D%/cases/names_of_functions.snl \
+    %D%/cases/narrow.snl \
     %D%/cases/neighbours.snl \
     %D%/cases/offsets.snl \
     %D%/cases/operators.snl \
@@ -328,6 +329,8 @@ golden_files = \
     %D%/cases/ir/lanes.snl \
     %D%/cases/ir/lists.ir \
     %D%/cases/ir/lists.snl \
+    %D%/cases/ir/narrow.ir \
+    %D%/cases/ir/narrow.snl \
     %D%/cases/ir/planes.ir \
     %D%/cases/ir/planes.snl \
     %D%/cases/ir/quads.ir \

@@ -118,7 +118,7 @@ enum { LANES = 64 }; /* SNL_LANES */
 /* Loops of fewer rounds disappear: the C compiler vectorises those around them. */
 enum { SHORT_LOOP = 8 };
 
-/* The element of a streamed field for the first iteration of a strip. */
+/* The cell of a streamed field for the first iteration of a strip. */
 static const char *
 first_of_strip(Emit *e, const char *strip)
 {
@@ -129,18 +129,26 @@ first_of_strip(Emit *e, const char *strip)
         const char *i = k == n->axis_count - 1 ? strip : e->var_text[t->vars.items[node_axis_rank(n, n->axes[k])]->id];
         text = text ? arena_printf(e->c->arena, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", text, (long long)n->stored[k], i) : i;
     }
-    return part_in_cell(e, arena_printf(e->c->arena, "%s[%s]", top_ref(e, n), text), t->stream, 0, t->stream->type);
+    return arena_printf(e->c->arena, "%s[%s]", top_ref(e, n), text);
 }
 
 /* The strip's loop, in which the elements go to a small array first. */
 static const char *
 open_stream(Emit *e, const char *strip, const char *base, const char *to)
 {
-    const char *name = name_plain(e, e->stream->stream->name), *type = type_c(e, e->stream->stream->type);
-    const char *target = name_new(e, arena_printf(e->c->arena, "%s_target", name)), *end = name_new(e, "strip_end");
+    const Field *f = e->stream->stream;
+    const char *name = name_plain(e, f->name), *type = type_c(e, f->type), *end = name_new(e, "strip_end");
     const char *first = first_of_strip(e, base ? arena_printf(e->c->arena, "%s + %s", base, strip) : strip);
     e->strip = name_new(e, arena_printf(e->c->arena, "%s_strip", name));
-    text_line(e->out, "%s *const %s = &%s;", type, target, first);
+    if (e->stream->weaves) {
+        text_line(e->out, "%s %s[SNL_WOVEN];", type, e->strip);
+        text_line(e->out, "const int64_t %s = snl_smaller(%s + SNL_WOVEN, %s);", end, strip, to);
+        e->strip_end = arena_printf(e->c->arena, "snl_weave(&%s, %s, %s - %s, %d, %d);", first, e->strip, end, strip,
+                                    (int)(f->leaves[0].node->cell_bytes / 4), (int)(f->leaves[0].cell_offset / 4));
+        return end;
+    }
+    const char *target = name_new(e, arena_printf(e->c->arena, "%s_target", name));
+    text_line(e->out, "%s *const %s = &%s;", type, target, part_in_cell(e, first, f, 0, f->type));
     text_line(e->out, "%s %s[SNL_LANES];", type, e->strip);
     text_line(e->out, "const int64_t %s = snl_stream_strip(%s, sizeof *%s, %s, %s);", end, target, target, strip, to);
     e->strip_end = arena_printf(e->c->arena, "snl_stream(%s, %s, (%s - %s) * (int64_t)sizeof *%s);", target, e->strip, end, strip, target);
@@ -185,7 +193,7 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         e->lanes = e->simd = false;
         return 1;
     }
-    bool pairs = e->stream && e->stream->weaves, strips = (e->stream && !pairs) || (e->lanes && !(count > 0 && count <= LANES));
+    bool pairs = e->stream && e->stream->weaves == WEAVE_ROWS, strips = (e->stream && !pairs) || (e->lanes && !(count > 0 && count <= LANES));
     e->lane = i;
     if (pairs)
         open_pairs(e);

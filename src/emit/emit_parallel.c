@@ -321,7 +321,9 @@ range_body(LoopOut *k)
         bool from_zero = t->from.items[v]->kind == INST_CONST && !t->from.items[v]->value.leaves[0].i;
         const char *low = v ? "0" : begin, *high = v ? arena_printf(e->c->arena, "in->count%d", v) : end;
         e->wide[var->id] = true;
-        bool direct = step_is_one(t->step.items[v]) && from_zero;
+        bool by_ones = step_is_one(t->step.items[v]), direct = by_ones && from_zero;
+        if (v && by_ones && !t->inside && !e->batch_task && t->from.items[v]->kind == INST_CONST && t->to.items[v]->kind == INST_CONST)
+            low = from, high = bound(k, t->to.items[v], "to", v), direct = true;
         if (!direct)
             ordinal = name_new(e, arena_printf(e->c->arena, "n%d", v));
         if (v == t->vars.count - 1 && t->inside)
@@ -337,7 +339,8 @@ range_body(LoopOut *k)
         }
         if (!v)
             loop_stop_when_failed(k);
-        number = number ? arena_printf(e->c->arena, "(%s) * in->count%d + %s", number, v, ordinal) : ordinal;
+        const char *from_first = from_zero || !direct ? ordinal : arena_printf(e->c->arena, "(%s - (%s))", ordinal, from);
+        number = number ? arena_printf(e->c->arena, "(%s) * in->count%d + %s", number, v, from_first) : ordinal;
     }
     loop_start_iteration(k, number);
     if (k->placing) {
@@ -413,7 +416,7 @@ loop_function(LoopOut *k, const char *title)
     e->keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
     cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
-    if (k->t->stream && !k->t->weaves)
+    if (k->t->stream && k->t->weaves != WEAVE_ROWS)
         cache_path(e, k->t->stream->node);
     reduce_declare(e);
     if (k->t->kind != TASK_RANGE_FOR)

@@ -153,6 +153,9 @@ typedef struct {
     int64_t cells, byte;   /* from the same cell: number of this one, place of the element */
 } BatchSum;
 
+/* What a strip is that goes between elements of other fields: a row of a block, or a part of a row of a large array. */
+typedef enum { WEAVE_NONE, WEAVE_ROWS, WEAVE_CELLS } Weave;
+
 struct Task {
     TaskKind kind;
     int id;
@@ -169,7 +172,7 @@ struct Task {
     int ahead_by;          /* 0: of the next cell of a mask below the list */
     unsigned ahead_around; /* directions, as those of a halo, of the blocks around each of which the face is fetched too */
     const Field *stream;   /* is written in strips, past the caches; NULL: none */
-    bool weaves;           /* `stream`: a strip is a row of a block, which goes between elements of another field */
+    Weave weaves;          /* `stream`: its strips go between elements of other fields instead */
     const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block, or NULL */
     bool planes;           /* `rows`: does so with a bit for each cell of a row */
     bool goes_abreast;     /* STRUCT_FOR over a list: several iterations go through the body together */

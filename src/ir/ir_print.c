@@ -516,7 +516,7 @@ open_task(Printer *p, const Task *t)
         text_add(p->out, ")");
     }
     if (t->stream)
-        text_add(p->out, " stream(%s%s)", t->stream->name, t->weaves ? " in pairs" : "");
+        text_add(p->out, " stream(%s%s)", t->stream->name, t->weaves == WEAVE_ROWS ? " in pairs" : t->weaves ? " in cells" : "");
     for (int i = 0; i < t->ahead.count; i++) {
         text_add(p->out, i ? ", " : t->ahead_by ? " ahead %d (" : " ahead (", t->ahead_by);
         print_node(p, t->ahead.items[i]->layout, t->ahead.items[i]);

@@ -20,6 +20,7 @@ snlc_files += \
     %D%/pass_hoist.c \
     %D%/pass_inline.c \
     %D%/pass_lists.c \
+    %D%/pass_narrow.c \
     %D%/pass_planes.c \
     %D%/pass_quads.c \
     %D%/pass_rows.c \

@@ -29,6 +29,11 @@ enum { NUMBERS = 8 };      /* operations that the numbers of cells may take */
 enum { PART_OF_QUADS = 2 };  /* operations on vectors of three or four f32 for each other one of floats */
 enum { LEAVES_MOST = 16 }; /* of a variable that is accumulated in lanes: more would not stay in registers or near */
 
+/* Why a loop is not simple, as -Wperf says it, and what to do about it; NULL: nothing, so nothing is said. */
+typedef struct {
+    const char *text, *advice;
+} Why;
+
 typedef struct {
     Compile *c;
     Ir *ir;
@@ -41,20 +46,19 @@ typedef struct {
     int gathered, work;     /* scalars at computed indices, and operations on scalars */
     bool odd;               /* what is gathered is written, or it is not only read */
     bool fails, simple;
-    const char *why;    /* it is not simple: the first reason */
+    const Why *why;     /* it is not simple: the first reason */
     Span where;         /* of that */
 } Look;
 
 static void
-not_simple(Look *k, const Inst *i, const char *why)
+not_simple(Look *k, const Inst *i, const Why *why)
 {
-    if (k->simple) {
+    if (k->simple || !why->advice) { /* where nothing can be done about one reason, others do not matter */
         k->why = why;
         k->where = i->span;
     }
     k->simple = false;
 }
-
 
 static bool
 is_local(const Look *k, const Var *v)
@@ -83,7 +87,7 @@ is_uniform(const Look *k, const Inst *i)
         const Inst *place = i->args.items[0];
         return place->kind == INST_VAR && !is_local(k, place->var) && !task_has_var(k->t, place->var);
     }
-    if (i->kind != INST_CONST && i->kind != INST_PARAM && i->kind != INST_EXTENT && i->kind != INST_BINARY && i->kind != INST_CAST)
+    if (inst_info(i->kind)->effects != 'P')
         return false;
     for (int a = 0; a < i->args.count; a++)
         if (!is_uniform(k, i->args.items[a]))
@@ -105,6 +109,8 @@ is_plain_index(Look *k, const Inst *i)
 {
     if (i->kind == INST_LOAD) {
         const Inst *place = i->args.items[0];
+        if (place->kind == INST_ELEM && constant_component(place) >= 0)
+            place = place->args.items[0];
         if (place->kind != INST_VAR || place->var->kind == VAR_INDEX || !is_local(k, place->var))
             return place->kind == INST_VAR;
         const Inst *value = indices_let(known_indices(k), place->var);
@@ -180,38 +186,59 @@ calls_library(const Inst *i)
            (i->kind == INST_BINARY && i->op == OP_MOD && (s == SCALAR_F32 || s == SCALAR_F64));
 }
 
+/* What keeps a loop from being simple. */
+static const Why inactive = {"it looks up a cell that may not be active",
+                             "loop over the cells of a field of that tree: each block is then looked up once"};
+static const Why activates = {"it activates cells", NULL};
+static const Why indirect = {"an index follows from a value that is read or changes",
+                             "index by loop variables, or keep what is used together in one cell"};
+static const Why shared = {"it writes what all iterations share", "add it up in a variable of the kernel, or write it after the loop"};
+static const Why contended = {"several iterations may change this element",
+                              "loop over the elements that are changed, and read what each is made of"};
+static const Why uneven = {"the bounds of this loop differ between iterations", "give it constant bounds, and a condition inside"};
+static const Why calls = {"it calls a function that is more than arithmetic",
+                          "a function with one return at its end, which calls no other, becomes part of the loop"};
+static const Why endless = {"how often this loop runs differs between iterations",
+                            "a constant number of rounds that choose values (c ? a : b) can be vectorised"};
+static const Why draws = {"it draws random numbers", "draw them in a loop of its own, into a field"};
+static const Why library = {"pow of f64 and % of floats are calls of the C library",
+                            "exp(y * log(x)) for pow(x, y), x - trunc(x / y) * y for x % y, if the last bits do not matter"};
+static const Why fails = {"it may end with an error", "check in a loop of its own, or leave it out with --no-assert"};
+static const Why other = {"it does more than arithmetic", NULL};
+
 /* What keeps an instruction from being one of a simple loop; NULL: nothing. */
-static const char *
+static const Why *
 reason(Look *k, const Inst *i)
 {
     switch (i->kind) {
     case INST_LOOKUP:
         if (i->node->kind != NODE_DENSE)
-            return "it looks up a cell that may not be active";
-        return has_plain_indices(k, i) || k->t->gathers || (k->t->batch.count && nodes_have(&k->t->scatter, i->node))
-                   ? NULL : "an index follows from a value that is read or changes";
+            return i->access == ACCESS_ACTIVATE ? &activates : &inactive;
+        return has_plain_indices(k, i) || k->t->gathers || (k->t->batch.count && nodes_have(&k->t->scatter, i->node)) ? NULL : &indirect;
     case INST_ELEM:
-        return has_plain_indices(k, i) ? NULL : "an index follows from a value that is read or changes";
+        return has_plain_indices(k, i) ? NULL : &indirect;
     case INST_STORE:
-        return is_shared(k, i->args.items[0]) ? "it writes what all iterations share" : NULL;
+        return is_shared(k, i->args.items[0]) ? &shared : NULL;
     case INST_ATOMIC:
         if (k->t->batch.count && !i->plain)
             return NULL;
-        return !i->plain || is_shared(k, i->args.items[0]) ? "several iterations may change this element" : NULL;
+        return !i->plain || is_shared(k, i->args.items[0]) ? &contended : NULL;
     case INST_FOR:
-        return is_even(k, i) ? NULL : "the bounds of this loop differ between iterations";
+        return is_even(k, i) ? NULL : &uneven;
     case INST_CALL:
-        return is_simple_call(k, i) ? NULL : "it calls a function that is more than arithmetic";
+        return is_simple_call(k, i) ? NULL : &calls;
     case INST_LOAD: case INST_REDUCE: case INST_LOOP_CELL: case INST_IF: case INST_LOGIC: case INST_COND: case INST_CONTINUE:
         return NULL;
     case INST_WHILE: case INST_BREAK:
-        return "how often this loop runs differs between iterations";
+        return &endless;
+    case INST_ACTIVATE: case INST_APPEND: case INST_LOOKUP_HASH:
+        return i->kind != INST_LOOKUP_HASH || i->access == ACCESS_ACTIVATE ? &activates : &inactive;
     case INST_RANDOM:
-        return "it draws random numbers";
+        return &draws;
     default:
         if (calls_library(i))
-            return "pow of f64 and % of floats are calls of the C library";
-        return inst_may_fail(i) ? "it may end with an error" : inst_info(i->kind)->effects == 'P' ? NULL : "it does more than arithmetic";
+            return &library;
+        return inst_may_fail(i) ? &fails : inst_info(i->kind)->effects == 'P' ? NULL : &other;
     }
 }
 
@@ -219,7 +246,7 @@ static void
 note_simple(Inst *i, void *arg)
 {
     Look *k = arg;
-    const char *why = reason(k, i);
+    const Why *why = reason(k, i);
     if (why)
         not_simple(k, i, why);
 }
@@ -245,13 +272,13 @@ count_variables(Look *k)
 }
 
 static void
-look_at_tasks(Look *k, const Tasks *tasks, void (*fn)(Look *k, Task *t))
+look_at_tasks(Look *k, const Tasks *tasks, bool lists, void (*fn)(Look *k, Task *t))
 {
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        look_at_tasks(k, &t->tasks, fn);
-        look_at_tasks(k, &t->orelse, fn);
-        if (!t->body || !ends_in_range(t))
+        look_at_tasks(k, &t->tasks, lists, fn);
+        look_at_tasks(k, &t->orelse, lists, fn);
+        if (!t->body || t->kind == TASK_SERIAL || ends_in_range(t) == lists)
             continue;
         count_variables(k);
         k->t = t;
@@ -268,7 +295,7 @@ static void
 each_loop(Compile *c, Ir *ir, IrFunc *f, void (*fn)(Look *k, Task *t))
 {
     Look k = {.c = c, .ir = ir, .f = f};
-    look_at_tasks(&k, &f->tasks, fn);
+    look_at_tasks(&k, &f->tasks, false, fn);
 }
 
 static void
@@ -411,6 +438,17 @@ find_batch(Look *k, Task *t)
     batch_share_numbers(k->c, k->ir, k->f, t);
 }
 
+/* With -Wperf: why a loop is not simple, if its author may change that and it is not over in a moment. */
+static void
+say_why(Look *k, const Task *t)
+{
+    if (k->simple || !k->c->options.perf || !k->why->advice || t->tiny)
+        return;
+    Diag *d = diag(k->c, W0601, t->span, "this loop is not vectorised: %s", k->why->text);
+    diag_note(d, k->where, "here");
+    diag_fix(d, "%s", k->why->advice);
+}
+
 static void
 find_simd(Look *k, Task *t)
 {
@@ -418,10 +456,17 @@ find_simd(Look *k, Task *t)
         return;
     block_walk(t->body, note_simple, k);
     t->simd = k->simple && !k->fails && (t->lanes || !t->reductions.count);
-    if (k->simple || !k->c->options.perf)
-        return;
-    Diag *d = diag(k->c, W0601, t->span, "this loop is not vectorised: %s", k->why);
-    diag_note(d, k->where, "here");
+    say_why(k, t);
+}
+
+/* Loops that end in a list of cells or in a mask are not told to C compilers, but what keeps them slow is the same. */
+static void
+look_at_list(Look *k, Task *t)
+{
+    if (!t->goes_abreast && !t->rows) {
+        block_walk(t->body, note_simple, k);
+        say_why(k, t);
+    }
 }
 
 void
@@ -455,4 +500,7 @@ void
 pass_simd(Compile *c, Ir *ir, IrFunc *f)
 {
     each_loop(c, ir, f, find_simd);
+    Look k = {.c = c, .ir = ir, .f = f};
+    if (c->options.perf)
+        look_at_tasks(&k, &f->tasks, true, look_at_list);
 }

@@ -50,7 +50,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 26))
+plan $(($# + 29))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -166,15 +166,32 @@ result $? "W0801: a definition of nothing" log
 check_stderr 1 W0801 "$SNLC" check --diagnostics=json -Werror -D NOTHING=4 fine.snl && check_stderr 1 W0801 "$SNLC" check --diagnostics=json -Werror=W0801 -D NOTHING=4 fine.snl
 result $? "warnings can be made errors" log
 
-echo 'field f32 x[64], y[64]; field i32 at[64]; kernel k() { for i in x { y[i] = x[at[i]]; } }' >slow.snl
+echo 'field f32 x[65536], y[65536]; field i32 at[65536]; kernel k() { for i in x { y[i] = x[at[i]]; } }' >slow.snl
 check_stderr 0 W0601 "$SNLC" compile --diagnostics=json -Wperf -o slow.c slow.snl && check_stderr 1 W0601 "$SNLC" compile --diagnostics=json -Wperf -Werror -o slow.c slow.snl
 result $? "W0601: a loop that is not vectorised" log
 "$SNLC" compile -o slow.c slow.snl >log 2>&1 && [ ! -s log ]
 result $? "W0601 is given when asked for" log
-echo 'field f64 x[64], y[64]; kernel k() { for i in x { y[i] = pow(x[i], 1.5); } }' >library.snl
+"$SNLC" compile -Wperf -o slow.c slow.snl >log 2>&1 && grep -q 'fix: ' log && sed 's/65536/64/g' slow.snl >short.snl && "$SNLC" compile -Wperf -Werror -o slow.c short.snl >>log 2>&1
+result $? "W0601 comes with advice, and not for loops that are over in a moment" log
+echo 'field f64 x[65536], y[65536]; kernel k() { for i in x { y[i] = pow(x[i], 1.5); } }' >library.snl
 echo 'field f64 x[64], y[64]; kernel k() { for i in x { y[i] = exp(sin(x[i])) + tanh(x[i]); } }' >own.snl
 check_stderr 0 W0601 "$SNLC" compile --diagnostics=json -Wperf -o library.c library.snl && "$SNLC" compile -Wperf -Werror -o own.c own.snl >log 2>&1
 result $? "W0601: calls of the C library, of which there are next to none" log
+cat >vector.snl <<'END'
+field f32 x[64, 64, 64];
+field i32 t[65536];
+param i32 radius = 2;
+field f32 t2;
+layout { dense i[64] { list: dynamic j[1024] { place t2; } } }
+kernel through_a_vector() { for i, j, k in 0..62, 0..62, 0..62 { let I = i32x3(i, j, k) + 1; x[I] = f32(i); } }
+kernel bounds() { for i in t { i32 s = 0; for d in -radius..radius + 1 { s += d * i; } t[i] = s; } }
+kernel appends() { for i in t { append(list[t[i] & 63], 1.0); } }
+END
+"$SNLC" compile -Wperf -Werror -o own.c vector.snl >log 2>&1
+result $? "W0601: not for indices made of vectors, bounds made of params, and what nothing can be done about" log
+echo 'field f32 x; layout { dense i[64] { dynamic j[4096] { place x; } } } kernel k() { for i, j in x { while (x[i, j] > 1.0) { x[i, j] *= 0.5; } } }' >list.snl
+check_stderr 0 W0601 "$SNLC" compile --diagnostics=json -Wperf -o own.c list.snl
+result $? "W0601: a loop over lists" log
 
 echo 'field f32 x[64], y[64]; field i32 at[64]; kernel k() { @block_local(x, at) for i in y { y[i] = x[at[i]]; } }' >staged.snl
 check_stderr 0 W0602 "$SNLC" compile --target=cuda --diagnostics=json -o staged.cu staged.snl &&

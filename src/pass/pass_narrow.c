@@ -1,0 +1,219 @@
+/* Loops that do nothing at the ends of their ranges become loops over what is between.
+ *
+ *     $0 = offloaded struct_for(S1dense) {          $0 = offloaded range_for(i32 i.0 in 1..63) {
+ *         $2 = load i.0                                 ... (the same)
+ *         $4 = $2 > 0
+ *         $6 = $2 < 63                          →
+ *         $7 = $4 && $6
+ *         if $7 { ... }
+ *     }                                             }
+ *
+ * The condition is made of comparisons of loop variables with constants, all of which must hold; or a loop goes on to its next iteration
+ * where one of such comparisons holds that are true at an end of a range alone. Loops with sums, random numbers and checks for races stay
+ * as they are, for these ask which iteration of how many it is. */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/pass.h"
+
+/* Of a loop over several ranges the outermost is shared by threads: it has to be as long as this. */
+enum { OUTER_LEAST = 32 };
+
+typedef struct {
+    const Ir *ir;
+    const Task *t;
+    int64_t from[AXIS_MAX], to[AXIS_MAX];
+    bool counts;    /* the number of an iteration matters */
+} Narrow;
+
+/* The bounds of a loop over ranges, by ones; false where they are not known. */
+static bool
+find_ranges(Narrow *w)
+{
+    const Task *t = w->t;
+    for (int k = 0; k < t->vars.count; k++) {
+        const Inst *from = t->from.items[k], *to = t->to.items[k], *step = t->step.items[k];
+        if (from->kind != INST_CONST || to->kind != INST_CONST || (step && (step->kind != INST_CONST || step->value.leaves[0].i != 1)))
+            return false;
+        w->from[k] = from->value.leaves[0].i, w->to[k] = to->value.leaves[0].i;
+    }
+    return true;
+}
+
+/* Those of a loop over cells of a dense array of constant size, if it goes through it as loops over ranges do. */
+static bool
+find_cells(Narrow *w)
+{
+    const Node *n = w->t->node;
+    if (!n || n->kind != NODE_DENSE || n->parent || n->has_offset || w->t->use_list)
+        return false;
+    for (int k = 0; k < n->axis_count; k++) {
+        if (!n->sizes[k] || node_axis_rank(n, n->axes[k]) != k)
+            return false;
+        w->from[k] = 0, w->to[k] = n->sizes[k];
+    }
+    return true;
+}
+
+/* The number of the loop variable that is loaded, or -1. */
+static int
+loop_variable(const Narrow *w, const Inst *i)
+{
+    if (i->kind != INST_LOAD || i->args.items[0]->kind != INST_VAR)
+        return -1;
+    for (int k = 0; k < w->t->vars.count; k++)
+        if (w->t->vars.items[k] == i->args.items[0]->var)
+            return k;
+    return -1;
+}
+
+/* Leaves out the values of a variable for which a comparison with a constant does not give `wanted`; false where these are not at an end. */
+static bool
+narrow_by(Narrow *w, int k, Op op, int64_t by, bool wanted)
+{
+    int64_t *from = &w->from[k], *to = &w->to[k];
+    int64_t after = by + 1;
+    if (!wanted)
+        op = op == OP_LT ? OP_GE : op == OP_GE ? OP_LT : op == OP_GT ? OP_LE : op == OP_LE ? OP_GT : op == OP_EQ ? OP_NE : OP_EQ;
+    switch (op) {
+    case OP_LT: *to = by < *to ? by : *to; return true;
+    case OP_LE: *to = after < *to ? after : *to; return true;
+    case OP_GT: *from = after > *from ? after : *from; return true;
+    case OP_GE: *from = by > *from ? by : *from; return true;
+    case OP_NE:
+        if (by != *from && by != *to - 1)
+            return by < *from || by >= *to;
+        *from += by == *from;
+        *to -= by == *to - 1 && *to > *from;
+        return true;
+    default: return false;
+    }
+}
+
+/* The same for a condition. */
+static bool
+narrow_to(Narrow *w, const Inst *i, bool wanted)
+{
+    const Inst *a = i->args.count ? i->args.items[0] : NULL;
+    if (!a)
+        return false;
+    if (i->kind == INST_LOGIC && i->op == (wanted ? OP_LAND : OP_LOR))
+        return narrow_to(w, a, wanted) && narrow_to(w, i->blocks[0]->result, wanted);
+    if (i->kind == INST_UNARY && i->op == OP_NOT)
+        return narrow_to(w, a, !wanted);
+    if (i->kind != INST_BINARY)
+        return false;
+    const Inst *b = i->args.items[1];
+    if (type_is_bool(a->type) && a->type->kind == TYPE_SCALAR)
+        return (i->op == (wanted ? OP_LAND : OP_LOR) || i->op == (wanted ? OP_AND : OP_OR)) && narrow_to(w, a, wanted) && narrow_to(w, b, wanted);
+    int k = loop_variable(w, a);
+    return k >= 0 && b->kind == INST_CONST && op_is_comparison(i->op) && narrow_by(w, k, i->op, b->value.leaves[0].i, wanted);
+}
+
+static void
+find_count(Inst *i, void *arg)
+{
+    Narrow *w = arg;
+    w->counts |= i->kind == INST_RANDOM || i->kind == INST_CHECK_RACE || i->kind == INST_APPEND;
+    if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE) {
+        const IrFunc *f = ir_func(w->ir, i->func);
+        w->counts |= f->uses_random || f->checks_races;
+    }
+}
+
+static bool
+only_goes_on(const Block *b)
+{
+    return b->insts.count == 1 && b->insts.items[0]->kind == INST_CONTINUE;
+}
+
+/* The condition that comes before all else; NULL where there is none. */
+static Inst *
+first_condition(const Block *b, int *at)
+{
+    for (int n = 0; n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        *at = n;
+        if (i->kind == INST_IF)
+            return i->blocks[1] ? NULL : i;
+        if (!inst_is_pure(i) && (i->kind != INST_LOAD || i->args.items[0]->kind != INST_VAR) && (i->kind != INST_LOGIC || inst_writes(i)))
+            return NULL;
+    }
+    return NULL;
+}
+
+/* What the loop is from now on. */
+static void
+set_ranges(Compile *c, Task *t, const Narrow *w)
+{
+    if (t->kind == TASK_STRUCT_FOR)
+        t->setup = ARENA_NEW(c->arena, Block);
+    t->kind = TASK_RANGE_FOR;
+    t->node = NULL;
+    t->field = NULL;
+    t->from = t->to = t->step = (Insts){0};
+    for (int k = 0; k < t->vars.count; k++) {
+        const int64_t values[3] = {w->from[k], w->to[k], 1};
+        Insts *lists[3] = {&t->from, &t->to, &t->step};
+        for (int n = 0; n < 3; n++) {
+            Inst *constant = ir_new(c, INST_CONST, t->vars.items[k]->type, t->span);
+            constant->value = (Value){constant->type, ARENA_ARRAY(c->arena, Leaf, 1)};
+            constant->value.leaves[0].i = values[n];
+            block_add(c, t->setup, constant);
+            vec_push(c->arena, lists[n], constant);
+        }
+    }
+}
+
+/* The body without its condition at `at`. */
+static void
+drop_condition(Compile *c, Block *body, int at, bool goes_on)
+{
+    Insts old = block_take(body);
+    for (int n = 0; n < old.count; n++) {
+        if (n != at)
+            block_add(c, body, old.items[n]);
+        for (int m = 0; n == at && !goes_on && m < old.items[n]->blocks[0]->insts.count; m++)
+            block_add(c, body, old.items[n]->blocks[0]->insts.items[m]);
+    }
+    insts_free(c, &old);
+}
+
+static void
+narrow_task(Compile *c, const Ir *ir, Task *t)
+{
+    Narrow w = {.ir = ir, .t = t};
+    int at = 0;
+    if ((t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR) || t->reductions.count || !t->vars.count)
+        return;
+    Inst *condition = first_condition(t->body, &at);
+    if (!condition || !(t->kind == TASK_RANGE_FOR ? find_ranges(&w) : find_cells(&w)))
+        return;
+    bool goes_on = only_goes_on(condition->blocks[0]);
+    if (!goes_on && at != t->body->insts.count - 1)
+        return;
+    block_walk(t->body, find_count, &w);
+    if (w.counts || !narrow_to(&w, condition->args.items[0], !goes_on))
+        return;
+    if (t->vars.count > 1 && w.to[0] - w.from[0] < OUTER_LEAST)
+        return;
+    set_ranges(c, t, &w);
+    drop_condition(c, t->body, at, goes_on);
+}
+
+static void
+narrow_tasks(Compile *c, const Ir *ir, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        narrow_tasks(c, ir, &tasks->items[n]->tasks);
+        narrow_tasks(c, ir, &tasks->items[n]->orelse);
+        narrow_task(c, ir, tasks->items[n]);
+    }
+}
+
+void
+pass_narrow(Compile *c, Ir *ir, IrFunc *f)
+{
+    if (!c->options.gpu) /* there loops over cells go in boxes */
+        narrow_tasks(c, ir, &f->tasks);
+}
