@@ -424,6 +424,7 @@ unit_files = \
     %D%/unit/check_runtime_edges.c \
     %D%/unit/check_runtime_memory.c \
     %D%/unit/check_runtime_model.c \
+    %D%/unit/check_runtime_pages.c \
     %D%/unit/check_runtime_short.c \
     %D%/unit/check_runtime_threads.c \
     %D%/unit/check_scan.c \
