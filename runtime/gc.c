@@ -171,8 +171,11 @@ snl_tree_trim(SnlTree *tree)
     tree->pending = 1;
     snl_tree_gc(tree);
     trim_pools(tree, NULL);
-    for (int node = 0; node < tree->node_count; node++)
+    snl_spare_trim(tree);
+    for (int node = 0; node < tree->node_count; node++) {
         snl_list_free(tree->rt, &tree->nodes[node].list);
+        snl_store_free(tree->rt, &tree->nodes[node].resets);
+    }
 }
 
 void
@@ -199,7 +202,8 @@ snl_tree_node_memory(const SnlTree *tree, int node)
     int64_t bytes = tree->root[node] ? n->desc.container_bytes : 0;
     bytes += snl_pool_bytes(&n->cells) + snl_pool_bytes(&n->blocks);
     for (const SnlHashTable *t = tree->tables; t; t = t->next)
-        bytes += t->node == node ? (int64_t)snl_hash_table_bytes(t->capacity) : 0;
+        bytes += t->node == node && !t->spare ? (int64_t)snl_hash_table_bytes(t->capacity) : 0;
+    bytes += snl_store_bytes(&n->resets) + (int64_t)n->list.work_bytes;
     return bytes + n->list.capacity * (int64_t)sizeof(SnlListEntry);
 }
 
@@ -209,5 +213,7 @@ snl_tree_memory(const SnlTree *tree)
     int64_t bytes = tree->desc->root_bytes;
     for (int node = 0; node < tree->node_count; node++)
         bytes += snl_tree_node_memory(tree, node);
+    for (const SnlSpare *spare = tree->spare; spare; spare = spare->next)
+        bytes += spare->bytes;
     return bytes;
 }

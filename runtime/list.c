@@ -21,6 +21,16 @@ snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count)
     return true;
 }
 
+int64_t
+snl_store_bytes(const SnlStore *s)
+{
+    int64_t bytes = 0;
+    for (int chunk = 0; chunk < SNL_STORE_CHUNKS; chunk++)
+        if (s->chunks[chunk])
+            bytes += (int64_t)snl_store_chunk_bytes(s, chunk);
+    return bytes;
+}
+
 void
 snl_store_clear(SnlStore *s)
 {

@@ -85,6 +85,9 @@ SNL_FN int64_t snl_store_held(const SnlStore *s)
     return s->count;
 }
 
+/* Bytes that it holds. */
+int64_t snl_store_bytes(const SnlStore *s);
+
 /* Empties the store; keeps its memory, which is not zeroed. */
 void snl_store_clear(SnlStore *s);
 

@@ -150,7 +150,13 @@ int64_t
 snl_meta_active(void *program, int layout, int node)
 {
     SnlTree *tree = tree_of(program, layout);
-    return tree && is_node(tree->desc, node) ? snl_tree_active(tree, node) : -1;
+    SnlInstance *rt = program;
+    bool failed = snl_failed(rt);
+    int64_t count = tree && is_node(tree->desc, node) ? snl_tree_active(tree, node) : -1;
+    if (failed || !snl_failed(rt))
+        return count;
+    snl_forget_error(rt);       /* the message is not ours to change */
+    return -1;
 }
 
 int

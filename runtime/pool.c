@@ -183,22 +183,11 @@ snl_pool_adopt(SnlInstance *rt, SnlPool *p, int64_t count)
     pool_adopt(p, count, rewind);
 }
 
-/* Bytes of the chunks of a store. */
-static int64_t
-store_bytes(const SnlStore *s)
-{
-    int64_t bytes = 0;
-    for (int chunk = 0; chunk < SNL_STORE_CHUNKS; chunk++)
-        if (s->chunks[chunk])
-            bytes += s->element_bytes << (chunk + SNL_STORE_FIRST_BITS);
-    return bytes;
-}
-
 int64_t
 snl_pool_bytes(const SnlPool *p)
 {
-    int64_t bytes = store_bytes(&p->chunks) + store_bytes(&p->free)
-                    + store_bytes(&p->recycled) + p->run_count * (int64_t)sizeof *p->runs;
+    int64_t bytes = snl_store_bytes(&p->chunks) + snl_store_bytes(&p->free)
+                    + snl_store_bytes(&p->recycled) + p->run_count * (int64_t)sizeof *p->runs;
     for (int64_t chunk = 0; chunk < p->chunk_count; chunk++)
         if (snl_store_pointer(&p->chunks, chunk))
             bytes += (int64_t)snl_pool_chunk_bytes(p, chunk);

@@ -513,6 +513,20 @@ leave_spare(SnlTree *tree, SnlSpare *spare)
 }
 
 void
+snl_spare_trim(SnlTree *tree)
+{
+    for (SnlSpare **link = &tree->spare; *link;) {
+        SnlSpare *spare = *link;
+        if (spare->tables > 0) {
+            link = &spare->next;
+            continue;
+        }
+        *link = spare->next;
+        snl_memory_put(tree->rt, spare, (size_t)spare->bytes);
+    }
+}
+
+void
 snl_hash_table_free(SnlTree *tree, SnlHashTable *table)
 {
     snl_lock(&tree->table_lock);

@@ -331,6 +331,9 @@ void snl_hash_table_free(SnlTree *tree, SnlHashTable *table);
 /* Releases those that were put aside. */
 void snl_hash_tables_drop(SnlTree *tree);
 
+/* Returns spare memory for tables that holds none. */
+void snl_spare_trim(SnlTree *tree);
+
 /* Stripes of a table: from 1024 entries on each, at most 64. */
 SNL_FN int64_t snl_hash_stripe_count(int64_t capacity)
 {

@@ -291,6 +291,31 @@ START_TEST(nodes_add_up)
 }
 END_TEST
 
+/* What is kept for the collection of bitmasked cells is counted, and goes when it is not needed. */
+START_TEST(notes_of_masks_are_counted)
+{
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    int64_t coord[SNL_AXES] = { 0 }, before, most;
+    uint64_t used;
+    model_open(&m, &rt, &tree, "b i[5000] { . }", 2);
+    before = snl_tree_memory(tree);
+    used = rt.bytes_used;
+    for (; coord[0] < 5000; coord[0]++) {
+        snl_cell_at(tree, 0, coord, SNL_ACTIVATE);
+        snl_cell_deactivate(tree, 0, coord);
+    }
+    most = snl_tree_memory(tree);
+    ck_assert_int_ge(most, before + 5000 * (int64_t)sizeof(SnlReset));
+    ck_assert_uint_ge(rt.bytes_used - used, (uint64_t)(most - before));
+    snl_tree_trim(tree);
+    ck_assert_int_eq(snl_tree_memory(tree), before);
+    ck_assert_uint_eq(rt.bytes_used, used);
+    model_close(&m, &rt, tree);
+}
+END_TEST
+
 /* A copy of a list stays as it was while cells come and go; without memory it is empty, which is an error. */
 START_TEST(snapshots_stay)
 {
@@ -384,6 +409,7 @@ main(void)
     tcase_add_test(t, trim_gives_back);
     tcase_add_test(t, unused_nodes_cost_little);
     tcase_add_test(t, nodes_add_up);
+    tcase_add_test(t, notes_of_masks_are_counted);
     tcase_add_test(t, snapshots_stay);
     tcase_add_test(t, room_is_enough);
     tcase_add_test(t, cells_are_aligned);
