@@ -153,7 +153,7 @@ declare_args(LoopOut *k)
     Emit *e = k->e;
     Text *t = &e->code;
     text_open(t, "typedef struct {");
-    text_line(t, "%s *self;", e->prefix);
+    text_line(t, e->o->gpu ? "struct %s *self;" : "%s *self;", e->prefix); /* in C++ a member may have the name of the program */
     if (k->listed)
         text_line(t, "const SnlListEntry *entries;");
     if (k->random)

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 50
+plan 51
 
 # ---- compile ----
 
@@ -90,6 +90,26 @@ prefix() {
     run "$SNLC" compile -o out/p.c --prefix=ocean src/plain.snl && grep -q 'ocean_k(' out/p.h && ! grep -q 'plain_k' out/p.h
 }
 check "--prefix=ID" prefix
+
+# A program may have any name, also one that emitted code uses for something else.
+any_name() {
+    cat >src/names.snl <<'PROGRAM'
+field f32 x[2], y;
+layout { pointer i[8] { dense i[8] { place y; } } }
+kernel f32 k(f32[] a, i32 q) { f32 s = 0; for i in x { x[i] = a[i % q]; } for i in y { s += y[i]; } return s; }
+main { f32 a[2]; print("{}", k(a, 2)); }
+PROGRAM
+    for name in a args chunk entries from in int k main memory none o out params q s self step to x; do
+        run "$SNLC" compile -o out/names.c --prefix="$name" src/names.snl || echo "refused: $name"
+        # shellcheck disable=SC2046
+        $TEST_CC -w -fsyntax-only $("$SNLC" config --cflags) out/names.c || echo "C: $name"
+        command -v "${CXX:-c++}" >/dev/null || continue
+        run "$SNLC" compile --target=cuda-sim -o out/names.cc --prefix="$name" src/names.snl || echo "refused for a GPU: $name"
+        # shellcheck disable=SC2046
+        "${CXX:-c++}" -std=gnu++17 -w -fsyntax-only $("$SNLC" config --cflags) out/names.cc || echo "C++: $name"
+    done
+}
+check "a program of any name" any_name
 
 several() {
     run "$SNLC" compile -j3 -o out src/plain.snl src/wave.snl src/tests.snl && [ -s out/wave.c ] && [ -s out/tests.h ]
