@@ -29,6 +29,21 @@ SNL_FN void *snl_dynamic_chunk(const SnlTree *tree, int node, void *container, i
     return block ? SNL_LOAD(&block->chunks[k]) : NULL;
 }
 
+/* Lets the first cells, of so many bytes a chunk, of a list further on come into the cache, and the block of one still further;
+ * the containers lie side by side in cells of so many bytes, of which `left` are left from that one on. */
+SNL_FN void snl_dynamic_fetch(const void *container, uint64_t cell_bytes, int64_t left, uint64_t chunk_bytes)
+{
+    enum { LISTS = 4, BYTES_MOST = 256 };
+    const char *next = (const char *)container + LISTS * cell_bytes;
+    const SnlDynamicBlock *block;
+    if (left <= 2 * LISTS)
+        return;
+    snl_fetch(SNL_LOAD(&((const SnlDynamic *)(const void *)(next + LISTS * cell_bytes))->block), 64);
+    block = SNL_LOAD(&((const SnlDynamic *)(const void *)next)->block);
+    if (block)
+        snl_fetch(SNL_LOAD(&block->chunks[0]), chunk_bytes < BYTES_MOST ? chunk_bytes : BYTES_MOST);
+}
+
 /* Number of cells in the chunk that cell `begin` begins; 0 where it has no memory. */
 SNL_FN int64_t snl_dynamic_count(const void *cells, int64_t length, int64_t begin, int64_t chunk)
 {

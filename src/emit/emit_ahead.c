@@ -9,6 +9,8 @@
  *     } */
 #include "config.h"
 
+#include <string.h>
+
 #include "emit/inside.h"
 
 /* Fetches those cells of a block in a direction that a halo of the block beside it has: rows that lie side by side at once. */
@@ -115,4 +117,13 @@ emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest)
     }
     fetch_around(e, t, &coming);
     text_close(e->out, "}");
+}
+
+void
+emit_ahead_list(Emit *e, const Node *list, const char *container, const char *number)
+{
+    const Node *n = list->parent;
+    const char *left = arena_printf(e->c->arena, strchr(number, ' ') ? "%lld - (%s)" : "%lld - %s", (long long)n->cell_count, number);
+    text_line(e->out, "snl_dynamic_fetch(%s, sizeof(%s), %s, %lld * sizeof(%s));", container, cell_type(e, n), left,
+              (long long)list->chunk, cell_type(e, list));
 }

@@ -411,6 +411,7 @@ typedef struct Nest {
     const char *digit[64];      /* C name of each level's index */
     const char *bits, *bits_before; /* of the cells of a mask that are still to come, the one that the loop is at first; number of the cell of bit 0, or "" */
     const char *word_number, *word; /* of the mask that is gone through by words; the number may be given, as that of a parallel loop */
+    bool ahead_lists;           /* lists further on are fetched */
     const char *list_begin;     /* number of the first cell of the chunk, in a parallel loop over the chunks of one list, or NULL */
     const char *coord[AXIS_MAX]; /* by axis: the coordinate as far as it is known, or NULL */
     const Var *vars[AXIS_MAX];  /* by axis: the user's loop variable */
@@ -529,6 +530,8 @@ int halo_step(const Node *n, int code, int k);
 void halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char **blocks);
 
 /* emit_ahead.c */
+/* Asks for a list ahead, where the loop is at the one of a cell of a dense node; the number of that cell is given. */
+void emit_ahead_list(Emit *e, const Node *list, const char *container, const char *number);
 /* Asks for a block ahead, in iteration n over a list. */
 void emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n);
 /* Asks for the next block of a mask, at the start of an iteration over its bits. */

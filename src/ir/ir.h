@@ -170,6 +170,7 @@ struct Task {
     const char *unstaged;  /* why the loop has no halos, or NULL: @block_local asked for some */
     Nodes ahead;           /* STRUCT_FOR over a list: containers in its cells that are fetched early, so many entries ahead */
     int ahead_by;          /* 0: of the next cell of a mask below the list */
+    bool ahead_lists;      /* STRUCT_FOR over a dynamic node: the first cells of lists further on in the same container are fetched early */
     unsigned ahead_around; /* directions, as those of a halo, of the blocks around each of which the face is fetched too */
     const Field *stream;   /* is written in strips, past the caches; NULL: none */
     Weave weaves;          /* `stream`: its strips go between elements of other fields instead */

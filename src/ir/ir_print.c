@@ -523,6 +523,8 @@ open_task(Printer *p, const Task *t)
     }
     if (t->ahead.count)
         text_add(p->out, t->ahead_around ? ") around(%d)" : ")", __builtin_popcount(t->ahead_around));
+    if (t->ahead_lists)
+        text_add(p->out, " ahead lists");
     for (int i = 0; i < t->scatter.count; i++) {
         text_add(p->out, i ? ", " : " scatter(");
         print_node(p, t->scatter.items[i]->layout, t->scatter.items[i]);

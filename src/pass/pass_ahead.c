@@ -7,7 +7,10 @@
  * Where blocks are cells of a mask below the list, the next one of the same word of the mask is asked for: `ahead (S2dense)`.
  * A part is a container in the cell of the list with a field that the loop reads or writes at its own cell. Where the loop has halos,
  * the cells of other blocks that it reads are asked for too, `around(3)` of them: of those after it, and along the first axis of the one
- * before. The others belong to blocks that it was at shortly before, or is at next. */
+ * before. The others belong to blocks that it was at shortly before, or is at next.
+ *
+ * Dynamic lists in the cells of a dense node lie side by side, but their blocks and cells do not: those of a list further on are asked
+ * for too, `ahead lists`. */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -67,12 +70,21 @@ blocks_of(const Task *t, const Node *listed)
     return listed;
 }
 
+/* Does the loop go through lists one after the other that lie in cells of one dense container? */
+static bool
+goes_through_lists(const Task *t)
+{
+    const Node *n = t->kind == TASK_STRUCT_FOR && !t->use_list ? t->node : NULL;
+    return n && n->kind == NODE_DYNAMIC && n->parent && n->parent->kind == NODE_DENSE && n->parent->cell_count > 1;
+}
+
 static void
 find_blocks(Compile *c, Task *t)
 {
     const Node *above = t->kind == TASK_STRUCT_FOR && !t->use_list ? node_list_ancestor(t->node) : NULL;
     const Node *listed = above ? blocks_of(t, above) : NULL;
     int64_t bytes = 0;
+    t->ahead_lists = goes_through_lists(t);
     if (!listed || !part_of(t->node, listed))
         return;
     add_parts(c, t, listed, &t->effects.reads);
