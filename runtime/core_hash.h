@@ -42,7 +42,7 @@ table_make(SnlTree *tree, int node, int64_t capacity)
 {
     size_t bytes = snl_hash_table_bytes(capacity);
     SnlHashTable *table = SNL_SPLIT(spare_table(tree, (int64_t)bytes),
-                                    (SnlHashTable *)snl_memory_get(tree->rt, bytes));
+                                    (SnlHashTable *)snl_memory_of_loops(tree->rt, bytes, true));
     if (!table)
         return NULL;
     table->node = node;

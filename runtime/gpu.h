@@ -80,7 +80,7 @@ static inline bool snl_gpu_zero(SnlInstance *rt, void *block, size_t bytes)
 static inline void snl_gpu_open_ranges(SnlInstance *rt)
 {
     SnlRangeMaker maker, *kept;
-    if (!snl_gpu_ranges(rt->gpu->device, &maker))
+    if (!snl_gpu_ranges(rt->gpu, &maker))
         return;
     kept = (SnlRangeMaker *)snl_memory_get(rt, sizeof *kept);
     if (kept)
@@ -105,6 +105,7 @@ static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
     gpu->device = device;
     if (rt->allocator.alloc == snl_gpu_alloc) {
         rt->machine_bytes = snl_gpu_device_bytes(device);
+        snl_gpu_watch(rt);
         snl_gpu_open_ranges(rt);
         rt->mover = snl_gpu_move;
         rt->zeroer = snl_gpu_zero;
@@ -247,7 +248,7 @@ static inline void snl_gpu_finish(SnlInstance *rt)
     snl_gpu_flush(rt);
     gpu->busy = false;
     if (!gpu->stopped)
-        gpu->stopped = snl_gpu_stream_wait(gpu->stream);
+        gpu->stopped = snl_gpu_stream_wait(gpu);
     if (gpu->stopped)
         (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d stopped: %s", gpu->device, gpu->stopped);
     else {
@@ -281,6 +282,7 @@ static inline void snl_gpu_close(SnlInstance *rt)
     snl_gpu_graphs_free(rt);
     snl_memory_put(rt, gpu->ranges, sizeof *gpu->ranges);
     rt->ranges = NULL;
+    snl_gpu_unwatch(rt);
     if (gpu->own_stream)
         snl_gpu_stream_free(gpu->stream);
     rt->gpu = NULL;
@@ -327,6 +329,7 @@ static inline void snl_gpu_run(SnlInstance *rt, Kernel kernel)
     if (launch.blocks <= 0 || snl_failed(rt))
         return;
     rt->gpu->busy = true;
+    snl_gpu_watch_on(rt->gpu);
     SNL_CLEAR_PADDING(&kernel); /* the queue is compared by bytes */
     if (snl_gpu_put(rt, &launch, &kernel))
         return;

@@ -142,10 +142,15 @@ static inline const char *snl_gpu_stream_new(void **stream)
 static inline void snl_gpu_stream_free(void *stream) { cudaStreamDestroy((cudaStream_t)stream); }
 
 /* Waits for all that was started on the stream. */
-static inline const char *snl_gpu_stream_wait(void *stream)
+static inline const char *snl_gpu_stream_wait(SnlGpu *gpu)
 {
-    return snl_gpu_trouble(cudaStreamSynchronize((cudaStream_t)stream));
+    return snl_gpu_trouble(cudaStreamSynchronize((cudaStream_t)gpu->stream));
 }
+
+/* The stand-in watches for code that does not wait. */
+static inline void snl_gpu_watch(SnlInstance *) {}
+static inline void snl_gpu_watch_on(SnlGpu *) {}
+static inline void snl_gpu_unwatch(SnlInstance *) {}
 
 /* A number that code on the GPU makes, for the CPU that does not wait: at most this. */
 static inline int64_t snl_gpu_peek(const SnlGpu *gpu, const int64_t *number, int64_t most)

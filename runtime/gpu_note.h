@@ -35,6 +35,7 @@ typedef struct SnlGpu {
     struct SnlRangeMaker *ranges;       /* where the device has them, or NULL; see range.h */
     int64_t version;            /* of what lists show: it changes when activity may change; see gpu_tree.h */
     uint64_t seed;              /* of the stand-in */
+    struct SnlSimTrap *trap;    /* there, or NULL; see gpu_trap.h */
     uint32_t stack_low;         /* where the stacks of lanes are nearly full; see gpu_stack.h */
     struct SnlGpuBlock *scratch;        /* memory of the loops that run, released by the next wait */
     struct SnlGpuQueue *queue;  /* launches that wait for their iteration to end, or NULL; see gpu_graph.h */

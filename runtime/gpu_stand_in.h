@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "gpu_sim.h"
+#include "gpu_trap.h"
 #include "range.h"
 
 static inline const char *snl_gpu_choose(int device)
@@ -17,7 +18,7 @@ static inline const char *snl_gpu_choose(int device)
 static inline void *snl_gpu_memory_get(int device, size_t bytes)
 {
     (void)device;
-    return aligned_alloc(64, (bytes + 63) / 64 * 64);
+    return snl_sim_traps() ? aligned_alloc(SNL_SIM_PAGE, snl_sim_pages(bytes)) : aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
 
 static inline void snl_gpu_memory_put(void *block) { free(block); }
@@ -56,13 +57,19 @@ static inline void *snl_sim_reserve(void *, size_t bytes)
     return start == MAP_FAILED ? NULL : start;
 }
 
-static inline bool snl_sim_make(void *, void *start, size_t bytes)
+static inline bool snl_sim_make(void *trap, void *start, size_t bytes)
 {
-    return mprotect(start, bytes, PROT_READ | PROT_WRITE) == 0;
+    if (mprotect(start, bytes, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    if (trap)
+        snl_sim_trap_add((SnlSimTrap *)trap, start, bytes);
+    return true;
 }
 
-static inline void snl_sim_give_back(void *, void *start, size_t bytes)
+static inline void snl_sim_give_back(void *trap, void *start, size_t bytes)
 {
+    if (trap)
+        snl_sim_trap_remove((SnlSimTrap *)trap, start, bytes);
     madvise(start, bytes, MADV_DONTNEED);
     mprotect(start, bytes, PROT_NONE);
 }
@@ -70,10 +77,9 @@ static inline void snl_sim_give_back(void *, void *start, size_t bytes)
 static inline void snl_sim_release(void *, void *start, size_t bytes) { munmap(start, bytes); }
 
 /* Fills in how pools get addresses; false where they cannot. */
-static inline bool snl_gpu_ranges(int device, SnlRangeMaker *m)
+static inline bool snl_gpu_ranges(const SnlGpu *gpu, SnlRangeMaker *m)
 {
-    (void)device;
-    *m = SnlRangeMaker{(int64_t)1 << 32, 1 << 16, NULL, snl_sim_reserve, snl_sim_make, snl_sim_give_back, snl_sim_release};
+    *m = SnlRangeMaker{(int64_t)1 << 32, 1 << 16, gpu->trap, snl_sim_reserve, snl_sim_make, snl_sim_give_back, snl_sim_release};
     return true;
 }
 
@@ -93,9 +99,9 @@ static inline const char *snl_gpu_stream_new(void **stream)
 
 static inline void snl_gpu_stream_free(void *stream) { (void)stream; }
 
-static inline const char *snl_gpu_stream_wait(void *stream)
+static inline const char *snl_gpu_stream_wait(SnlGpu *gpu)
 {
-    (void)stream;
+    snl_sim_trap_set(gpu, false);
     return NULL;
 }
 
@@ -136,9 +142,11 @@ static inline const void *snl_gpu_code(void)
 
 static inline const char *snl_gpu_launch(SnlGpu *gpu, const SnlGpuLaunch *l, void *kernel)
 {
-    return snl_sim_run(gpu->seed++, l->blocks, l->threads, (void (*)(void *))l->code, kernel)
-               ? NULL
-               : "lanes of the stand-in wait for each other for ever, or memory is out";
+    bool ended;
+    snl_sim_trap_set(gpu, false);
+    ended = snl_sim_run(gpu->seed++, l->blocks, l->threads, (void (*)(void *))l->code, kernel);
+    snl_sim_trap_set(gpu, true);
+    return ended ? NULL : "lanes of the stand-in wait for each other for ever, or memory is out";
 }
 
 /* A graph runs what it was made of, whatever has become of that. */

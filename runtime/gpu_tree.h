@@ -280,9 +280,9 @@ static inline bool snl_gpu_list_work(SnlInstance *rt, SnlList *list, size_t byte
         return true;
     snl_gpu_wait(rt);
     snl_memory_put(rt, list->work, list->work_bytes);
-    list->work = snl_memory_get(rt, bytes);
+    list->work = snl_memory_of_loops(rt, bytes, true);
     if (!list->work && snl_find_memory(rt, NULL))
-        list->work = snl_memory_get(rt, bytes);
+        list->work = snl_memory_of_loops(rt, bytes, true);
     list->work_bytes = list->work ? bytes : 0;
     if (!list->work)
         snl_fail_memory(rt, "a list of cells", bytes);
@@ -414,6 +414,18 @@ static inline void snl_gpu_prepare(SnlInstance *rt, const SnlNeed *needs, int co
 {
     snl_gpu_wait(rt);
     snl_trees_prepare(rt, needs, count);
+}
+
+/* Chunks of a list at the top: the CPU waits to count them where they may have changed since it did. */
+static inline int64_t snl_gpu_chunks(SnlInstance *rt, SnlTree *tree, int node, int64_t chunk)
+{
+    SnlNode *n = &tree->nodes[node];
+    if (rt->gpu->busy && n->chunks_at == rt->gpu->version)
+        return n->chunks;
+    if (rt->gpu->busy)
+        snl_gpu_wait(rt);
+    n->chunks_at = rt->gpu->version;
+    return n->chunks = snl_dynamic_chunks(tree, node, chunk);
 }
 
 /* Before a loop that may deactivate: makes the memory to collect. */

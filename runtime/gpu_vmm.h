@@ -103,9 +103,9 @@ static inline void snl_gpu_vmm_release(void *, void *start, size_t bytes)
 }
 
 /* Fills in how pools get addresses, each as many as the device has bytes; false where they cannot. */
-static inline bool snl_gpu_ranges(int device, SnlRangeMaker *m)
+static inline bool snl_gpu_ranges(const SnlGpu *gpu, SnlRangeMaker *m)
 {
-    void *const ctx = (void *)(intptr_t)device;
+    void *const ctx = (void *)(intptr_t)gpu->device;
     const CUmemAllocationProp kind = snl_gpu_vmm_kind(ctx);
     size_t granule = 0, left = 0, all = 0;
     SnlGpuDriver d;

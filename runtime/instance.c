@@ -188,6 +188,15 @@ snl_memory_raw(SnlInstance *rt, size_t bytes)
     return claim_block(rt, bytes) ? get_block(rt, bytes, false) : NULL;
 }
 
+void *
+snl_memory_of_loops(SnlInstance *rt, size_t bytes, bool zeroed)
+{
+    void *block = get_block(rt, bytes, zeroed);
+    if (block && rt->marker)
+        rt->marker(rt, block, bytes, true);
+    return block;
+}
+
 void
 snl_yield(void)
 {
@@ -213,6 +222,8 @@ snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes)
     size_t taken = block_bytes(bytes);
     if (!ptr)
         return;
+    if (rt->marker)
+        rt->marker(rt, ptr, bytes, false);
     if (rt->allocator.alloc)
         rt->allocator.release(rt->allocator.ctx, ptr, taken);
     else if (bytes >= MAP_BYTES)

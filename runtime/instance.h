@@ -74,6 +74,8 @@ typedef struct SnlInstance {
     bool (*mover)(struct SnlInstance *, const SnlNest *, char *to, const char *from, SnlOutside outside);      /* there: who runs nests,
                                    where true is given; see gpu_move.h */
     bool (*zeroer)(struct SnlInstance *, void *block, size_t bytes);   /* there: zeroes a block of the allocator, where true is given */
+    void (*marker)(struct SnlInstance *, void *block, size_t bytes, bool of_loops);   /* there: is told of blocks that the CPU leaves alone
+                                   while loops run, and of those that are released; NULL: nobody is */
     int64_t graph_starts;       /* there: how often the launches of an iteration were started as a whole */
     SnlErrorRecord error;
 } SnlInstance;
@@ -183,6 +185,9 @@ void *snl_memory_above(SnlInstance *rt, size_t bytes);
 
 /* The same as snl_memory_get, but not zeroed where zeroing would touch it on the wrong side: in memory of an allocator. */
 void *snl_memory_raw(SnlInstance *rt, size_t bytes);
+
+/* A block that the CPU does not touch while loops run; released as others are. */
+void *snl_memory_of_loops(SnlInstance *rt, size_t bytes, bool zeroed);
 
 /* Has the pages of a block, which starts and ends with one, made at once: to touch them one by one takes
  * longer.  Nothing happens where the system does not offer it. */

@@ -14,7 +14,7 @@ snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count)
     int last = count > 0 ? snl_store_chunk_of(count - 1) : -1;
     for (int chunk = 0; chunk <= last; chunk++) {
         if (!s->chunks[chunk])
-            s->chunks[chunk] = (char *)snl_memory_get(rt, snl_store_chunk_bytes(s, chunk));
+            s->chunks[chunk] = (char *)snl_memory_of_loops(rt, snl_store_chunk_bytes(s, chunk), true);
         if (!s->chunks[chunk])
             return false;
     }
@@ -53,7 +53,7 @@ snl_list_resize(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept)
 {
     SnlListEntry *entries = NULL;
     if (capacity > 0) {
-        entries = (SnlListEntry *)snl_memory_get(rt, (size_t)capacity * sizeof *entries);
+        entries = (SnlListEntry *)snl_memory_of_loops(rt, (size_t)capacity * sizeof *entries, true);
         if (!entries)
             return false;
     }

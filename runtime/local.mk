@@ -73,6 +73,7 @@ runtime_header_files = \
     %D%/gpu_sim.h \
     %D%/gpu_stack.h \
     %D%/gpu_stand_in.h \
+    %D%/gpu_trap.h \
     %D%/gpu_tree.h \
     %D%/gpu_vmm.h \
     %D%/gpu_warp.h \

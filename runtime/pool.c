@@ -95,9 +95,9 @@ get_chunk(SnlInstance *rt, SnlPool *p, int64_t chunk)
     bool short_of = false;
     void *block;
     if (!p->raw)
-        return snl_memory_get(rt, bytes);
+        return snl_memory_of_loops(rt, bytes, true);
     block = snl_range_make(rt, &p->range, start, start + (int64_t)bytes, &short_of);
-    return block || short_of ? block : snl_memory_raw(rt, bytes);
+    return block || short_of ? block : snl_memory_of_loops(rt, bytes, false);
 }
 
 static void

@@ -310,7 +310,7 @@ static bool
 make_roots(SnlTree *tree)
 {
     if (tree->desc->root_bytes > 0) {
-        tree->root_cell = (char *)snl_memory_get(tree->rt, (size_t)tree->desc->root_bytes);
+        tree->root_cell = (char *)snl_memory_of_loops(tree->rt, (size_t)tree->desc->root_bytes, true);
         if (!tree->root_cell)
             return false;
         write_leaves(tree, -1, tree->root_cell);
@@ -319,7 +319,7 @@ make_roots(SnlTree *tree)
         SnlNode *n = &tree->nodes[node];
         if (n->desc.parent >= 0)
             continue;
-        tree->root[node] = (char *)snl_memory_get(tree->rt, (size_t)n->desc.container_bytes);
+        tree->root[node] = (char *)snl_memory_of_loops(tree->rt, (size_t)n->desc.container_bytes, true);
         if (!tree->root[node])
             return false;
         if (!is_apart(n) && !n->zero) {

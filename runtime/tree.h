@@ -148,6 +148,7 @@ typedef struct {
     SnlPool blocks;             /* dynamic */
     char *chunk_image;          /* dynamic: ambient cells of a chunk, or NULL for zeros */
     SnlStore resets;            /* bitmasked: SnlReset, deactivated beside other threads */
+    int64_t chunks, chunks_at;  /* of a list at the top, as the CPU of a program for a GPU read them last, and when; see gpu_tree.h */
     SnlList list;
 } SnlNode;
 

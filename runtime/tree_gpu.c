@@ -141,7 +141,7 @@ make_spare(SnlTree *tree, int64_t want)
     SnlSpare *spare = tree->spare;
     if (spare && spare->bytes - spare->used >= want)
         return true;
-    spare = (SnlSpare *)snl_memory_raw(tree->rt, (size_t)want);
+    spare = (SnlSpare *)snl_memory_of_loops(tree->rt, (size_t)want, false);
     if (!spare)
         return false;
     *spare = (SnlSpare){ tree->spare, want, SNL_SPARE_HEAD, 0 };

@@ -43,7 +43,7 @@ fresh_folder() {
 # Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check or -san behind it; sim-OLEVEL-seedN: another order of lanes.
 use_mode() { # MODE
     snlc=$SNLC how=
-    unset SNL_NUM_THREADS
+    unset SNL_NUM_THREADS SNL_SIM_TRAP
     case $1 in
     interpret*) how=--interpret ;;
     c[0-9]*)
@@ -53,8 +53,8 @@ use_mode() { # MODE
     sim*)
         how=--target=cuda-sim
         case $1 in *-seed[0-9]*) SNL_SIM_SEED=${1##*-seed} ;; esac
-        SNL_SIM_SEED=${SNL_SIM_SEED-1}
-        export SNL_SIM_SEED
+        SNL_SIM_SEED=${SNL_SIM_SEED-1} SNL_SIM_TRAP=yes
+        export SNL_SIM_SEED SNL_SIM_TRAP
         echo "# SNL_SIM_SEED=$SNL_SIM_SEED" ;;
     cuda*) how=--target=cuda ;;
     *) echo "Bail out! unknown mode $1"; exit 1 ;;
@@ -88,5 +88,5 @@ run_gpu_unit() { # NAME
         result 1 "$1.cpp is compiled" "$folder/log"
         exit 0
     }
-    exec "$SNL_SOURCE/tests/run-unit" "$folder/$1"
+    SNL_SIM_TRAP=yes exec "$SNL_SOURCE/tests/run-unit" "$folder/$1"
 }

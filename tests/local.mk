@@ -276,7 +276,8 @@ case_files = \
     %D%/cases/trees_that_change.snl \
     %D%/cases/tuned.snl \
     %D%/cases/types.snl \
-    %D%/cases/vectors.snl
+    %D%/cases/vectors.snl \
+    %D%/cases/waits.snl
 # files: case_parts = cases/parts/*.snl cases/parts/*/*.snl
 case_parts = \
     %D%/cases/parts/aos.snl \

@@ -18,6 +18,22 @@ call_touches(Emit *e, const Inst *i)
     return i->func->kind == FUNC_EXTERN || (i->func->kind == FUNC_DEVICE && e->needs_self[i->func->id]);
 }
 
+static bool touches(Emit *e, const Inst *i);
+
+/* Do expressions in its blocks that are written before these begin: parts of && || ?:, conditions of `else if`? */
+static bool
+touches_inside(Emit *e, const Inst *i)
+{
+    bool choice = i->kind == INST_LOGIC || i->kind == INST_COND;
+    for (int b = choice ? 0 : 1; b < 2 && (choice || i->kind == INST_IF); b++)
+        for (int n = 0; i->blocks[b] && n < i->blocks[b]->insts.count; n++) {
+            const Inst *part = i->blocks[b]->insts.items[n];
+            if ((choice || part->kind == INST_IF) && touches(e, part))
+                return true;
+        }
+    return false;
+}
+
 /* Does the statement, with the expressions written in it, touch trees, print, or the like? */
 static bool
 touches(Emit *e, const Inst *i)
@@ -36,13 +52,22 @@ touches(Emit *e, const Inst *i)
     for (int a = 0; a < i->args.count; a++)
         if (touches(e, i->args.items[a]))
             return true;
-    return false;
+    for (int a = 0; i->kind == INST_ASSERT && a < i->assert_args.count; a++)
+        if (touches(e, i->assert_args.items[a]))
+            return true;
+    return touches_inside(e, i);
+}
+
+bool
+emit_gpu_waits_for(Emit *e, const Inst *i)
+{
+    return e->o->gpu && !e->on_gpu && touches(e, i);
 }
 
 void
 emit_gpu_wait_for(Emit *e, const Inst *i)
 {
-    if (!e->o->gpu || e->on_gpu || e->waited || !touches(e, i))
+    if (e->waited || !emit_gpu_waits_for(e, i))
         return;
     emit_gpu_wait(e, e->out);
     emit_check(e); /* the GPU may have stopped: nothing is right in memory then */

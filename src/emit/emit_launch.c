@@ -45,8 +45,8 @@ iteration_count(LoopOut *k)
     if (k->listed)
         return k->flat ? arena_printf(e->c->arena, "list->count * (%s)", loop_cells_below(k)) : "list->count";
     if (loop_is_one_list(k))
-        return arena_printf(e->c->arena, "snl_dynamic_chunks(self->trees[%d], %d, %lld)", k->t->node->layout->id, k->t->node->id - 1,
-                            (long long)k->t->node->chunk);
+        return arena_printf(e->c->arena, "%sself->trees[%d], %d, %lld)", e->o->gpu ? "snl_gpu_chunks(&self->rt, " : "snl_dynamic_chunks(",
+                            k->t->node->layout->id, k->t->node->id - 1, (long long)k->t->node->chunk);
     if (k->one_mask)
         return arena_printf(e->c->arena, "%lld", (long long)mask_words(k->nest.node[0]));
     if (tile_box_count(k))

@@ -237,7 +237,7 @@ plan_block(Emit *e, Block *b)
         Plan *plan = plan_of(e, i);
         bool nested = true;
         for (int k = 0; i->kind == INST_ASSERT && k < i->assert_args.count; k++)
-            use(e, i->assert_args.items[k], i, i->blocks[0], 1);
+            use(e, i->assert_args.items[k], NULL, i->blocks[0], 1); /* at the end of it */
         for (int k = 0; k < 2; k++)
             if (i->blocks[k])
                 nested = plan_block(e, i->blocks[k]) && nested;

@@ -423,7 +423,7 @@ emit_while(Emit *e, const Inst *i)
     CLoop loop;
     const char *graph = gpu_graph_open(e, i);
     loop_begin(e, &loop, false);
-    if (block_is_expression(e, i->blocks[0]))
+    if (block_is_expression(e, i->blocks[0]) && !emit_gpu_waits_for(e, i->blocks[0]->result))
         text_open(e->out, "while (%s) {", value(e, i->blocks[0]->result, PREC_ANY));
     else {
         text_open(e->out, "while (1) {");
@@ -599,4 +599,6 @@ emit_block(Emit *e, Block *b)
         if (i->kind == INST_CALL || i->blocks[0])
             e->waited = false; /* it may have started something */
     }
+    if (b->result)
+        emit_gpu_wait_for(e, b->result);
 }

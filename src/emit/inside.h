@@ -383,7 +383,9 @@ void emit_last_return(Emit *e, const Block *b);
 /* emit_gpu.c */
 /* Waits for the GPU, where there is one and something may run on it. */
 void emit_gpu_wait(Emit *e, Text *out);
-/* The same before a statement of the CPU that touches what loops on the GPU may be using. */
+/* Does the statement or expression of the CPU touch what loops on the GPU may be using? */
+bool emit_gpu_waits_for(Emit *e, const Inst *i);
+/* Waits before it does, if it has not. */
 void emit_gpu_wait_for(Emit *e, const Inst *i);
 /* May the loop activate cells?  Then the CPU has to know how many iterations there are. */
 bool emit_gpu_activates(Emit *e, Block *body);

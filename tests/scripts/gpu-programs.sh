@@ -3,7 +3,7 @@
 # that are missing, too little memory. GPU_SEEDS is how many orders (3). Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
-unset SNLC_FLAGS SNLC_PATH SNL_DEVICE SNL_SIM_MEMORY SNL_SIM_SEED SNL_MEMORY_LIMIT
+unset SNLC_FLAGS SNLC_PATH SNL_DEVICE SNL_SIM_MEMORY SNL_SIM_SEED SNL_SIM_TRAP SNL_MEMORY_LIMIT
 folder=$(fresh_folder scripts/gpu-programs)
 cd "$folder" || exit 1
 if ! command -v "${CXX:-c++}" >/dev/null 2>&1; then skip_all "a C++ compiler is missing"; fi
@@ -36,7 +36,7 @@ SNL
 # A random number of every kind is that of the CPU, and so is what is computed from it.
 "$SNLC" run --interpret sums.snl >expected 2>log && "$SNLC" build -q --target=cuda-sim -O1 -o sums sums.snl >>log 2>&1
 built=$?
-plan 8
+plan 9
 
 in_every_order() {
     for seed in $(seq "${GPU_SEEDS:-3}"); do
@@ -69,8 +69,33 @@ layout_too_large() {
     printf 'param i64 n = 4;\nfield f64 x;\nlayout { dense i[n] { dense i[1000000000] { place x; } } }\nmain { print("{}", n); }\n' >large.snl
     "$SNLC" build -q --target=cuda-sim -O0 -o large large.snl && fails 1 "out of memory: the layout of field 'x' needs [0-9]* bytes" ./large --n=1000000000
 }
+# With SNL_SIM_TRAP the CPU cannot touch what loops may be using before it waits, as one does that calls a function of a field.
+missing_wait() {
+    printf 'field f32 x;\nlayout { dense i[8] { place x; } }\nkernel go() { for i in x { x[i] += 1.0; } }\n' >waits.snl
+    cat >waits_main.c <<'C'
+#include <stdio.h>
+#include "waits.h"
+int main(int argc, char **argv)
+{
+    waits *w;
+    float *x;
+    (void)argv;
+    if (waits_create(NULL, &w) || waits_view_x(w, &x, NULL) || waits_go(w) || (argc > 1 && waits_view_x(w, &x, NULL)))
+        return 1;
+    printf("%g\n", (double)x[3]);
+    waits_destroy(w);
+    return 0;
+}
+C
+    # shellcheck disable=SC2046
+    "$SNLC" build -q --target=cuda-sim -O0 --kind=object -o waits.o waits.snl && "$TEST_CC" $("$SNLC" config --cflags) -c waits_main.c &&
+        "${CXX:-c++}" -o waits waits_main.o waits.o $("$SNLC" config --libs) || return
+    [ "$(SNL_SIM_TRAP=yes ./waits wait)" = 1 ] && [ "$(./waits)" = 1 ] || return
+    (SNL_SIM_TRAP=yes ./waits) >out 2>&1
+    [ $? -gt 128 ] && ! grep -q 1 out
+}
 
-for t in in_every_order without_graphs missing_device bad_device no_memory_to_begin_with memory_runs_out limit_of_the_user layout_too_large; do
+for t in missing_wait in_every_order without_graphs missing_device bad_device no_memory_to_begin_with memory_runs_out limit_of_the_user layout_too_large; do
     if [ "$built" = 0 ]; then ( $t ) >"$t.log" 2>&1; else cp log "$t.log"; false; fi
     result $? "$t" "$t.log"
 done
