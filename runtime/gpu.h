@@ -56,8 +56,7 @@ static inline void *snl_gpu_alloc(void *ctx, size_t bytes, size_t align)
 static inline void snl_gpu_release(void *ctx, void *block, size_t bytes)
 {
     (void)ctx;
-    (void)bytes;
-    snl_gpu_memory_put(block);
+    snl_gpu_memory_put(block, bytes);
 }
 
 /* Lets *memory, unless the caller gave an allocator, be memory that the device sees.  NULL, or what

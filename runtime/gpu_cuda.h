@@ -72,7 +72,7 @@ static inline void *snl_gpu_memory_get(int device, size_t bytes)
     return block;
 }
 
-static inline void snl_gpu_memory_put(void *block) { cudaFree(block); }
+static inline void snl_gpu_memory_put(void *block, size_t) { cudaFree(block); }
 
 /* Bytes that are worth zeroing by the GPU: their pages are made there. */
 enum { SNL_GPU_ZERO_LEAST = 1 << 20 };
@@ -104,7 +104,7 @@ static inline void *snl_gpu_block_get(int device, size_t bytes)
     return block;
 }
 
-static inline void snl_gpu_block_put(void *block) { cudaFree(block); }
+static inline void snl_gpu_block_put(void *block, size_t) { cudaFree(block); }
 
 /* Copies to such memory, before what is started next on the stream, and from it when all has ended; false where that fails. */
 static inline bool snl_gpu_copy_in(void *stream, void *block, const void *from, size_t bytes)

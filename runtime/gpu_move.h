@@ -103,7 +103,7 @@ static inline bool snl_gpu_move(SnlInstance *rt, const SnlNest *n, char *to, con
     }
     apart = (char *)snl_gpu_block_get(rt->gpu->device, (size_t)span);
     done = apart && snl_gpu_move_apart(rt, move, outside, apart, span);
-    snl_gpu_block_put(apart);
+    snl_gpu_block_put(apart, (size_t)span);
     return done;
 }
 

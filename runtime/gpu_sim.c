@@ -1,21 +1,27 @@
 /* gpu_sim.c - lanes of a simulated GPU as coroutines.
  *
  * A fiber is a stack.  It runs lanes to their end, one after another, until one has to wait; that
- * lane keeps the fiber, and the scheduler goes on with another.
+ * lane keeps the fiber, and the scheduler, which has a stack too, goes on with another.  All of it lies in pages of
+ * its own, so that stack and heap of the process can be closed meanwhile.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE     /* MAP_ANONYMOUS */
+#endif
 #include "gpu_sim.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
-enum { STACK_BYTES = 256 * 1024, STACK_RESERVE = 64 * 1024, POINT_CHANCE = 16 };
+enum { STACK_BYTES = 256 * 1024, STACK_RESERVE = 64 * 1024, POINT_CHANCE = 16, CLOSED = 2 };
 
 typedef enum { NEW, READY, AT_BARRIER, AT_ACTIVE, AT_EXCHANGE, ENDED } State;
 
+/* The lower end of its stack. */
 typedef struct Fiber {
     ucontext_t context;
-    char *stack;
     struct Fiber *next;         /* of those that are free */
     struct Sim *sim;
 } Fiber;
@@ -33,7 +39,13 @@ typedef struct Sim {
     void (*code)(void *);
     void *arg;
     uint64_t random;
-    ucontext_t scheduler;
+    ucontext_t caller, scheduler;
+    bool good;
+    int closed_count;
+    struct {
+        void *start;
+        size_t bytes;
+    } closed[CLOSED];           /* memory of the process that lanes cannot touch */
     Lane lanes[SNL_SIM_BLOCK_MAX];
     Fiber *running, *free, *all[SNL_SIM_BLOCK_MAX];
     int fiber_count;
@@ -91,6 +103,24 @@ run_lanes(void)
     }
 }
 
+/* Zeroed pages, or NULL. */
+static void *
+get_pages(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* Lets a context begin with a function, on a stack. */
+static void
+start_on(ucontext_t *context, void *stack, size_t bytes, void (*function)(void))
+{
+    getcontext(context);
+    context->uc_stack.ss_sp = stack;
+    context->uc_stack.ss_size = bytes;
+    makecontext(context, function, 0);
+}
+
 static Fiber *
 new_fiber(Sim *s)
 {
@@ -99,15 +129,10 @@ new_fiber(Sim *s)
         s->free = f->next;
         return f;
     }
-    f = calloc(1, sizeof *f);
-    if (!f || !(f->stack = malloc(STACK_BYTES))) {
-        free(f);
+    f = get_pages(STACK_BYTES);
+    if (!f)
         return NULL;
-    }
-    getcontext(&f->context);
-    f->context.uc_stack.ss_sp = f->stack;
-    f->context.uc_stack.ss_size = STACK_BYTES;
-    makecontext(&f->context, run_lanes, 0);
+    start_on(&f->context, f + 1, STACK_BYTES - sizeof *f, run_lanes);
     s->all[s->fiber_count++] = f;
     return f;
 }
@@ -245,12 +270,68 @@ run_block(Sim *s)
     }
 }
 
-bool
-snl_sim_run(uint64_t seed, int64_t blocks, int threads, void (*code)(void *), void *arg)
+/* ---- grids ---- */
+
+/* Notes where stack and heap of the process lie. */
+static void
+find_memory(Sim *s)
 {
-    Sim *s = calloc(1, sizeof *s), *outer = current;
-    bool good = s != NULL;
-    int64_t start;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[512], name[32];
+    unsigned long from, to;
+    while (maps && s->closed_count < CLOSED && fgets(line, sizeof line, maps))
+        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %31s", &from, &to, name) == 3
+            && (!strcmp(name, "[heap]") || !strcmp(name, "[stack]"))) {
+            s->closed[s->closed_count].start = (void *)from;
+            s->closed[s->closed_count++].bytes = to - from;
+        }
+    if (maps)
+        fclose(maps);
+}
+
+static void
+close_memory(const Sim *s, bool closed)
+{
+    for (int k = 0; k < s->closed_count; k++)
+        mprotect(s->closed[k].start, s->closed[k].bytes, closed ? PROT_NONE : PROT_READ | PROT_WRITE);
+}
+
+/* Every block once, from a random one on, forwards or backwards. */
+static void
+run_grid(void)
+{
+    Sim *s = current;
+    uint64_t seed = s->random;
+    int64_t blocks = s->place.blocks, start = blocks ? (int64_t)(next_random(s) % (uint64_t)blocks) : 0;
+    close_memory(s, true);
+    for (int64_t i = 0; i < blocks && s->good; i++) {
+        s->place.block = seed & 1 ? (start + i) % blocks : (start + blocks - i) % blocks;
+        s->good = run_block(s);
+    }
+    close_memory(s, false);
+    swapcontext(&s->scheduler, &s->caller);
+}
+
+/* Runs the grid on a stack of its own; false without memory, too. */
+static bool
+run_apart(Sim *s)
+{
+    char *stack = get_pages(STACK_BYTES);
+    if (!stack)
+        return false;
+    start_on(&s->scheduler, stack, STACK_BYTES, run_grid);
+    s->good = true;
+    swapcontext(&s->caller, &s->scheduler);
+    munmap(stack, STACK_BYTES);
+    return s->good;
+}
+
+static bool
+run(uint64_t seed, int64_t blocks, int threads, void (*code)(void *), void *arg, size_t alone)
+{
+    size_t before = (sizeof(Sim) + 63) / 64 * 64, bytes = before + alone;
+    Sim *s = get_pages(bytes), *outer = current;
+    bool good;
     if (!s)
         return false;
     s->place.blocks = blocks;
@@ -258,20 +339,29 @@ snl_sim_run(uint64_t seed, int64_t blocks, int threads, void (*code)(void *), vo
     s->code = code;
     s->arg = arg;
     s->random = seed;
+    if (alone) {
+        s->arg = memcpy((char *)s + before, arg, alone);
+        find_memory(s);
+    }
     current = s;
-    start = blocks ? (int64_t)(next_random(s) % (uint64_t)blocks) : 0;
-    /* every block once, from a random one on, forwards or backwards */
-    for (int64_t i = 0; i < blocks && good; i++) {
-        s->place.block = seed & 1 ? (start + i) % blocks : (start + blocks - i) % blocks;
-        good = run_block(s);
-    }
+    good = run_apart(s);
     current = outer;
-    for (int i = 0; i < s->fiber_count; i++) {
-        free(s->all[i]->stack);
-        free(s->all[i]);
-    }
-    free(s);
+    for (int i = 0; i < s->fiber_count; i++)
+        munmap(s->all[i], STACK_BYTES);
+    munmap(s, bytes);
     return good;
+}
+
+bool
+snl_sim_run(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), void *arg)
+{
+    return run(seed, blocks, threads, lane, arg, 0);
+}
+
+bool
+snl_sim_run_alone(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), const void *arg, size_t bytes)
+{
+    return run(seed, blocks, threads, lane, (void *)(uintptr_t)arg, bytes);
 }
 
 const SnlSimPlace *
@@ -293,7 +383,7 @@ snl_sim_stack_is_low(void)
 {
     const Sim *s = current;
     const char *here = (const char *)__builtin_frame_address(0);
-    return s && s->running && here - s->running->stack < STACK_RESERVE;
+    return s && s->running && here - (const char *)s->running < STACK_RESERVE;
 }
 
 void

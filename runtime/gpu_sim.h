@@ -9,6 +9,7 @@
 #define SNL_GPU_SIM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -26,6 +27,10 @@ typedef struct {
 /* Runs lane(arg) for every lane of a grid.  False without memory, or where lanes wait for each other
  * for ever. */
 bool snl_sim_run(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), void *arg);
+
+/* The same with a copy of the argument, while stack and heap of the process cannot be touched: a GPU does not see them.  For
+ * processes of one thread. */
+bool snl_sim_run_alone(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), const void *arg, size_t bytes);
 
 /* The place of the calling lane, NULL outside of snl_sim_run. */
 const SnlSimPlace *snl_sim_place(void);

@@ -17,11 +17,21 @@ static inline const char *snl_gpu_choose(int device)
 
 static inline void *snl_gpu_memory_get(int device, size_t bytes)
 {
+    void *block;
     (void)device;
-    return snl_sim_traps() ? aligned_alloc(SNL_SIM_PAGE, snl_sim_pages(bytes)) : aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!snl_sim_traps())
+        return aligned_alloc(64, (bytes + 63) / 64 * 64);
+    block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return block == MAP_FAILED ? NULL : block;
 }
 
-static inline void snl_gpu_memory_put(void *block) { free(block); }
+static inline void snl_gpu_memory_put(void *block, size_t bytes)
+{
+    if (snl_sim_traps())
+        munmap(block, bytes);
+    else
+        free(block);
+}
 
 /* Bytes that are worth zeroing by the GPU; it cannot be told who did it. */
 enum { SNL_GPU_ZERO_LEAST = 1 << 12 };
@@ -35,8 +45,13 @@ static inline bool snl_gpu_memory_zero(int, void *block, size_t bytes)
 /* All but single elements is worth it, to be tested. */
 enum { SNL_GPU_MOVE_LEAST = 128 };
 
-static inline void *snl_gpu_block_get(int, size_t bytes) { return malloc(bytes); }
-static inline void snl_gpu_block_put(void *block) { free(block); }
+static inline void *snl_gpu_block_get(int device, size_t bytes) { return snl_gpu_memory_get(device, bytes); }
+
+static inline void snl_gpu_block_put(void *block, size_t bytes)
+{
+    if (block)
+        snl_gpu_memory_put(block, bytes);
+}
 
 static inline bool snl_gpu_copy_in(void *, void *block, const void *from, size_t bytes)
 {
@@ -144,7 +159,10 @@ static inline const char *snl_gpu_launch(SnlGpu *gpu, const SnlGpuLaunch *l, voi
 {
     bool ended;
     snl_sim_trap_set(gpu, false);
-    ended = snl_sim_run(gpu->seed++, l->blocks, l->threads, (void (*)(void *))l->code, kernel);
+    if (snl_sim_alone())
+        ended = snl_sim_run_alone(gpu->seed++, l->blocks, l->threads, (void (*)(void *))l->code, kernel, (size_t)l->bytes);
+    else
+        ended = snl_sim_run(gpu->seed++, l->blocks, l->threads, (void (*)(void *))l->code, kernel);
     snl_sim_trap_set(gpu, true);
     return ended ? NULL : "lanes of the stand-in wait for each other for ever, or memory is out";
 }

@@ -1,14 +1,16 @@
-/* gpu_trap.h - a trap of the stand-in for code of the CPU that touches what loops may be using; included by gpu_stand_in.h.
+/* gpu_trap.h - traps of the stand-in for either side that touches what is the other's; included by gpu_stand_in.h.
  *
- * Loops of the stand-in have ended when they were started, so nothing shows that a wait is missing.  With SNL_SIM_TRAP set,
- * memory of cells, of lists and of what they are made with is closed from the start of a loop until the CPU waits
- * (snl_gpu_wait): only lanes reach it, and the CPU that tries ends by SIGSEGV.  Blocks are whole pages then.
+ * Loops of the stand-in have ended when they were started, so nothing shows that a wait is missing; and lanes see the whole
+ * process.  With SNL_SIM_TRAP set, memory of cells, of lists and of what they are made with is closed from the start of a loop
+ * until the CPU waits (snl_gpu_wait): only lanes reach it.  Unless it is "wait", stack and heap of the process are closed while lanes
+ * run, which is for programs of one thread (SNL_NUM_THREADS=1).  Who touches what is closed ends by SIGSEGV.
  * An SnlGpu owns its trap.
  */
 #ifndef SNL_GPU_TRAP_H
 #define SNL_GPU_TRAP_H
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { SNL_SIM_PAGE = 4096 };
@@ -26,6 +28,9 @@ typedef struct SnlSimTrap {
 } SnlSimTrap;
 
 static inline bool snl_sim_traps(void) { return getenv("SNL_SIM_TRAP") != NULL; }
+
+/* Shall lanes see memory of the device alone? */
+static inline bool snl_sim_alone(void) { return snl_sim_traps() && strcmp(getenv("SNL_SIM_TRAP"), "wait") != 0; }
 
 static inline size_t snl_sim_pages(size_t bytes) { return (bytes + SNL_SIM_PAGE - 1) / SNL_SIM_PAGE * SNL_SIM_PAGE; }
 

@@ -53,8 +53,8 @@ use_mode() { # MODE
     sim*)
         how=--target=cuda-sim
         case $1 in *-seed[0-9]*) SNL_SIM_SEED=${1##*-seed} ;; esac
-        SNL_SIM_SEED=${SNL_SIM_SEED-1} SNL_SIM_TRAP=yes
-        export SNL_SIM_SEED SNL_SIM_TRAP
+        SNL_SIM_SEED=${SNL_SIM_SEED-1} SNL_SIM_TRAP=yes SNL_NUM_THREADS=1
+        export SNL_SIM_SEED SNL_SIM_TRAP SNL_NUM_THREADS
         echo "# SNL_SIM_SEED=$SNL_SIM_SEED" ;;
     cuda*) how=--target=cuda ;;
     *) echo "Bail out! unknown mode $1"; exit 1 ;;
@@ -88,5 +88,5 @@ run_gpu_unit() { # NAME
         result 1 "$1.cpp is compiled" "$folder/log"
         exit 0
     }
-    SNL_SIM_TRAP=yes exec "$SNL_SOURCE/tests/run-unit" "$folder/$1"
+    SNL_SIM_TRAP=wait exec "$SNL_SOURCE/tests/run-unit" "$folder/$1"
 }

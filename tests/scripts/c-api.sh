@@ -83,7 +83,7 @@ on_stand_in() { # NAME PROGRAM MAIN FLAGS
     # shellcheck disable=SC2086
     "$SNLC" build -q --target=cuda-sim -O1 --kind=object -o "$1-program.o" "$2.snl" &&
         "$TEST_CC" -std=c11 -D_POSIX_C_SOURCE=200809L $flags $4 -c "$3.c" -o "$1-main.o" &&
-        "$cxx" "$1-main.o" "$1-program.o" $libs -o "$1" && run_program env SNL_SIM_TRAP=yes "./$1"
+        "$cxx" "$1-main.o" "$1-program.o" $libs -o "$1" && run_program env SNL_SIM_TRAP=wait "./$1"
 }
 stand_in() { on_stand_in sim lab main -DSUM_BLOCKS=1; }
 # Instances at once, each with a stream.
