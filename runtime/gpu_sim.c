@@ -1,8 +1,8 @@
 /* gpu_sim.c - lanes of a simulated GPU as coroutines.
  *
  * A fiber is a stack.  It runs lanes to their end, one after another, until one has to wait; that
- * lane keeps the fiber, and the scheduler, which has a stack too, goes on with another.  All of it lies in pages of
- * its own, so that stack and heap of the process can be closed meanwhile.
+ * lane keeps the fiber, and the scheduler, which has a stack too, goes on with another.  Where stack and heap of the
+ * process are closed meanwhile, all of it lies in pages of its own.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* MAP_ANONYMOUS */
@@ -23,7 +23,6 @@ typedef enum { NEW, READY, AT_BARRIER, AT_ACTIVE, AT_EXCHANGE, ENDED } State;
 typedef struct Fiber {
     ucontext_t context;
     struct Fiber *next;         /* of those that are free */
-    struct Sim *sim;
 } Fiber;
 
 typedef struct {
@@ -40,7 +39,7 @@ typedef struct Sim {
     void *arg;
     uint64_t random;
     ucontext_t caller, scheduler;
-    bool good;
+    bool good, alone;
     int closed_count;
     struct {
         void *start;
@@ -103,12 +102,21 @@ run_lanes(void)
     }
 }
 
-/* Zeroed pages, or NULL. */
+/* Memory that stays open when the heap is closed, or NULL; other memory is had faster. */
 static void *
-get_pages(size_t bytes)
+get_memory(bool alone, size_t bytes)
 {
-    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *pages = alone ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : malloc(bytes);
     return pages == MAP_FAILED ? NULL : pages;
+}
+
+static void
+put_memory(bool alone, void *memory, size_t bytes)
+{
+    if (alone)
+        munmap(memory, bytes);
+    else
+        free(memory);
 }
 
 /* Lets a context begin with a function, on a stack. */
@@ -129,7 +137,7 @@ new_fiber(Sim *s)
         s->free = f->next;
         return f;
     }
-    f = get_pages(STACK_BYTES);
+    f = get_memory(s->alone, STACK_BYTES);
     if (!f)
         return NULL;
     start_on(&f->context, f + 1, STACK_BYTES - sizeof *f, run_lanes);
@@ -316,13 +324,13 @@ run_grid(void)
 static bool
 run_apart(Sim *s)
 {
-    char *stack = get_pages(STACK_BYTES);
+    char *stack = get_memory(s->alone, STACK_BYTES);
     if (!stack)
         return false;
     start_on(&s->scheduler, stack, STACK_BYTES, run_grid);
     s->good = true;
     swapcontext(&s->caller, &s->scheduler);
-    munmap(stack, STACK_BYTES);
+    put_memory(s->alone, stack, STACK_BYTES);
     return s->good;
 }
 
@@ -330,10 +338,12 @@ static bool
 run(uint64_t seed, int64_t blocks, int threads, void (*code)(void *), void *arg, size_t alone)
 {
     size_t before = (sizeof(Sim) + 63) / 64 * 64, bytes = before + alone;
-    Sim *s = get_pages(bytes), *outer = current;
+    Sim *s = get_memory(alone > 0, bytes), *outer = current;
     bool good;
     if (!s)
         return false;
+    memset(s, 0, sizeof *s);
+    s->alone = alone > 0;
     s->place.blocks = blocks;
     s->place.threads = threads;
     s->code = code;
@@ -347,8 +357,8 @@ run(uint64_t seed, int64_t blocks, int threads, void (*code)(void *), void *arg,
     good = run_apart(s);
     current = outer;
     for (int i = 0; i < s->fiber_count; i++)
-        munmap(s->all[i], STACK_BYTES);
-    munmap(s, bytes);
+        put_memory(s->alone, s->all[i], STACK_BYTES);
+    put_memory(s->alone, s, bytes);
     return good;
 }
 

@@ -88,5 +88,5 @@ run_gpu_unit() { # NAME
         result 1 "$1.cpp is compiled" "$folder/log"
         exit 0
     }
-    SNL_SIM_TRAP=wait exec "$SNL_SOURCE/tests/run-unit" "$folder/$1"
+    exec "$SNL_SOURCE/tests/run-unit" "$folder/$1"
 }

@@ -538,7 +538,7 @@ script_tests = \
     %D%/scripts/thread-sanitizer.sh \
     %D%/scripts/tune.sh
 
-EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) $(gpu_units) %D%/gpu %D%/README.md %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
+EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) $(gpu_units) %D%/gpu %D%/check-gpu %D%/README.md %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
 
 TEST_EXTENSIONS = .snl .sh .md
 TESTS += $(case_files) $(script_tests) $(example_pages) README.md
@@ -657,26 +657,12 @@ check-long: all
 	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} LINEAR_LONG=$${LINEAR_LONG-yes} \
 	    PACKAGES=$${PACKAGES-yes} FLOATS=$${FLOATS-all} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
-# All that needs a GPU, in parts of some minutes each on a machine with 16 processors, which can be run one by one: every case and
-# sample, the errors of running programs and the tests of the runtime's GPU half (cases), every case unoptimised and with checks (checks),
-# the benchmarks (bench). Each part is run though one before it failed. Says so where there is no GPU. With GPU_TARGET=cuda-sim
-# GPU_MODE=sim the rule itself is tried out.
+# All that needs a GPU, in the parts of tests/check-gpu, which can be run one by one; GPU_TARGET=cuda-sim GPU_MODE=sim tries it out.
 GPU_PARTS = cases checks bench
 GPU_TARGET = cuda
 GPU_MODE = cuda
 check-gpu: all
-	@SNLC="$(abs_builddir)/snlc" GPU_TARGET=$(GPU_TARGET) $(SHELL) $(srcdir)/%D%/gpu || exit; \
-	jobs=$$(getconf _NPROCESSORS_ONLN) bad=; \
-	for part in $(GPU_PARTS); do \
-	    case $$part in \
-	    cases) GPU_UNITS=yes $(MAKE) $(AM_MAKEFLAGS) -j$$jobs check CASE_MODES="$(GPU_MODE)" TESTS="$(case_files) %D%/scripts/samples.sh \
-	        %D%/scripts/runtime-errors.sh %D%/scripts/gpu-model.sh %D%/scripts/gpu-runtime.sh" ;; \
-	    checks) $(MAKE) $(AM_MAKEFLAGS) -j$$jobs check CASE_MODES="$(GPU_MODE)-O0 $(GPU_MODE)-check" TESTS="$(case_files)" ;; \
-	    bench) $(MAKE) $(AM_MAKEFLAGS) bench-gpu GPU_TARGET=$(GPU_TARGET) ;; \
-	    *) echo "check-gpu: no part is called $$part" >&2; exit 64 ;; \
-	    esac || bad="$$bad $$part"; \
-	done; \
-	if [ -n "$$bad" ]; then echo "check-gpu: failed:$$bad"; exit 1; fi; echo "check-gpu: passed: $(GPU_PARTS)"
+	@$(AM_TESTS_ENVIRONMENT) $(bench_environment) GPU_MODE="$(GPU_MODE)" GPU_CASES="$(GPU_CASES)" $(SHELL) $(srcdir)/%D%/check-gpu $(GPU_PARTS)
 # Hostile texts, messages and files: TIME seconds for each TARGET, by ENGINE libfuzzer or afl. See fuzz/run.
 TIME = 60
 fuzz: all

@@ -42,6 +42,14 @@ gpu_is_tried() {
     GPU_TARGET=cuda-sim sh "$SNL_SOURCE/tests/gpu" >"$folder/gpu.out" 2>"$folder/gpu.err" && [ -s "$folder/gpu.out" ] || { cat "$folder/gpu.err"; return 1; }
 }
 
+# All that is to be run on one, tried on a case; it fails where nothing is run.
+check_gpu_is_tried() {
+    GPU_TARGET=cuda-sim GPU_MODE=sim GPU_CASES=cases/shift_counts sh "$SNL_SOURCE/tests/check-gpu" cases checks >"$folder/gpu.out" 2>&1 &&
+        grep -q '^cases: 1 passed, 0 failed' "$folder/gpu.out" && grep -q '^check-gpu: passed: cases checks' "$folder/gpu.out" || { cat "$folder/gpu.out"; return 1; }
+    ! GPU_TARGET=cuda-sim GPU_MODE=sim GPU_CASES=no-such-case sh "$SNL_SOURCE/tests/check-gpu" cases >"$folder/gpu.out" 2>&1 &&
+        grep -q '^check-gpu: failed: cases' "$folder/gpu.out"
+}
+
 # ---- with nvcc ----
 wrong_arch() {
     cd "$folder" || return
@@ -105,8 +113,8 @@ device_stops() {
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((15 + $(echo $files | wc -w)))
-for t in missing_nvcc compile_alone recursion_has_a_stack unknown_target no_gpu_is_told gpu_is_tried; do
+plan $((16 + $(echo $files | wc -w)))
+for t in missing_nvcc compile_alone recursion_has_a_stack unknown_target no_gpu_is_told gpu_is_tried check_gpu_is_tried; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
