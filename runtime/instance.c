@@ -191,7 +191,7 @@ snl_memory_raw(SnlInstance *rt, size_t bytes)
 void *
 snl_memory_of_loops(SnlInstance *rt, size_t bytes, bool zeroed)
 {
-    void *block = get_block(rt, bytes, zeroed);
+    void *block = zeroed ? snl_memory_get(rt, bytes) : snl_memory_raw(rt, bytes);
     if (block && rt->marker)
         rt->marker(rt, block, bytes, true);
     return block;
