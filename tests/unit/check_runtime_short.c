@@ -34,10 +34,10 @@ END_TEST
 /* Everything was deactivated while there was no memory to note what: all of it can be had again at once. */
 START_TEST(what_could_not_be_noted_is_free)
 {
-    enum { BLOCKS = 100000 };
-    static const char *const layouts[] = { "p i[100000] { d j[16] { . } }", "h i[100000] { d j[16] { . } }",
-                                           "p i[100000] { p j[16] { . } }", "p i[100000] { y j[16] { . } }",
-                                           "d i[100000] { y j[16] { . } }", "p i[100000] { b j[16] { .5 } h k[9] { . } }" };
+    enum { BLOCKS = 10000 };
+    static const char *const layouts[] = { "p i[10000] { d j[16] { . } }", "h i[10000] { d j[16] { . } }",
+                                           "p i[10000] { p j[16] { . } }", "p i[10000] { y j[16] { . } }",
+                                           "d i[10000] { y j[16] { . } }", "p i[10000] { b j[16] { .5 } h k[9] { . } }" };
     World w;
     Budget *budget = &w.budget;
     uint64_t most;
@@ -207,7 +207,7 @@ END_TEST
 /* Near the limit a small need is met as a whole, before a large one takes the rest; both orders. */
 START_TEST(small_needs_come_first)
 {
-    static const char *const layouts[] = { "p i[1000000] { d j[1024] { . } }", "p i[200] { d j[1024] { . } }", "d i[1] { . }" };
+    static const char *const layouts[] = { "p i[5000] { d j[1024] { . } }", "p i[200] { d j[1024] { . } }", "d i[1] { . }" };
     Device d;
     start_device(&d, layouts);
     d.rt.lanes = 1;
