@@ -428,7 +428,7 @@ const char *
 snl_message(const void *program)
 {
     const SnlInstance *rt = program;
-    return snl_failed(rt) ? rt->error.message : "";
+    return rt && snl_failed(rt) ? rt->error.message : "";
 }
 
 void

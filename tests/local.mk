@@ -24,6 +24,7 @@ case_files = \
     %D%/cases/errors/active_run_time.snl \
     %D%/cases/errors/activity_of_dense.snl \
     %D%/cases/errors/assign_let.snl \
+    %D%/cases/errors/attribute_places.snl \
     %D%/cases/errors/attributes.snl \
     %D%/cases/errors/axis_count.snl \
     %D%/cases/errors/benchmark.snl \
@@ -53,6 +54,7 @@ case_files = \
     %D%/cases/errors/endless_string.snl \
     %D%/cases/errors/field_not_placed.snl \
     %D%/cases/errors/field_shapes.snl \
+    %D%/cases/errors/file_names.snl \
     %D%/cases/errors/fix_address_of.snl \
     %D%/cases/errors/fix_array_type.snl \
     %D%/cases/errors/fix_arrow.snl \

@@ -36,6 +36,21 @@ class Error(Exception):
     """What a call of a program reports: "file:line: text"."""
 
 
+def _converted(values, dtype, what="the value is"):
+    """An array of the type; numbers of another kind, and those that do not fit, are errors."""
+    if dtype.names:
+        return np.asarray(values, dtype)
+    array = np.asarray(values)
+    if array.dtype.kind not in "biu" or dtype.kind not in "biu":
+        if not np.can_cast(array.dtype, dtype, "same_kind"):
+            raise TypeError("%s %s, not %s" % (what, dtype, array.dtype))
+        return array.astype(dtype, copy=False)
+    result = array.astype(dtype, copy=False)
+    if not np.array_equal(result, array):
+        raise OverflowError("%s %s, which has no place for %s" % (what, dtype, values))
+    return result
+
+
 class _Type:
     """A type of SNL: its ctypes type, and NumPy's type of an element with the shape of its components."""
 
@@ -44,13 +59,14 @@ class _Type:
         self.element = np.dtype((self.dtype, shape)) if shape else self.dtype
         self.plain = not shape and self.dtype.names is None and self.dtype != np.float16
 
-    def to_c(self, value):
+    def to_c(self, value, name):
+        what = "'%s' is" % name
         if self.plain:
-            return self.ctype(value)
+            return self.ctype(_converted(value, self.dtype, what).item())
         if self.dtype.names and isinstance(value, dict):
             value = tuple(value[name] for name in self.dtype.names)
         array = np.zeros((), self.element) if self.shape else np.zeros((), self.dtype)
-        array[...] = value
+        array[...] = _converted(value, self.dtype, what)
         return self.ctype.from_buffer_copy(array.tobytes())
 
     def from_c(self, value):
@@ -130,9 +146,8 @@ class Field:
         return np.empty(tuple(shape) + self._type.shape, self._type.dtype)
 
     def _input(self, values, shape):
-        array = np.ascontiguousarray(np.broadcast_to(
-            np.asarray(values, self._type.dtype), tuple(shape) + self._type.shape))
-        return array
+        return np.ascontiguousarray(np.broadcast_to(
+            _converted(values, self._type.dtype), tuple(shape) + self._type.shape))
 
     def view(self):
         """The field's own memory as an array; Error where the layout is not affine.
@@ -198,16 +213,15 @@ class Field:
 def _argument(types, entry, value, keep):
     """The C arguments for one of SNL; arrays that must outlive the call go to `keep`."""
     if "dimensions" not in entry:
-        return [types.find(entry["type"]).to_c(value)]
+        return [types.find(entry["type"]).to_c(value, entry["name"])]
     element, dimensions = types.find(entry["type"].split("[")[0]), entry["dimensions"]
     rank, is_array = dimensions + len(element.shape), isinstance(value, np.ndarray)
     if entry["written"]:
         if not is_array or value.dtype != element.dtype or not value.flags.c_contiguous or not value.flags.writeable:
             raise TypeError("argument '%s' is written: it is a writable, contiguous array of %s" % (
                 entry["name"], element.dtype))
-    elif is_array and not np.can_cast(value.dtype, element.dtype, "same_kind"):
-        raise TypeError("argument '%s' is an array of %s, not %s" % (entry["name"], element.dtype, value.dtype))
-    array = np.ascontiguousarray(value, element.dtype)
+    array = np.ascontiguousarray(value if entry["written"] else _converted(
+        value, element.dtype, "argument '%s' is an array of" % entry["name"]))
     if array.ndim != rank or array.shape[dimensions:] != element.shape:
         raise TypeError("argument '%s' is an array of %d axes%s" % (
             entry["name"], dimensions, " of elements of shape %s" % (element.shape,) if element.shape else ""))
@@ -249,7 +263,7 @@ class Program:
             if p["name"] in params:
                 value = params[p["name"]]
                 setattr(values, p["c_name"], os.fsencode(value) if p["type"] == "string"
-                        else self._types.find(p["type"]).to_c(value))
+                        else self._types.find(p["type"]).to_c(value, p["name"]))
         self._handle = ctypes.c_void_p()
         status = self._function("create", ctypes.c_int)(ctypes.byref(values), ctypes.byref(self._handle))
         self._check(status)
@@ -384,4 +398,7 @@ def _write_module(manifest, library=None):
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
         sys.exit("usage: python3 -m snl MANIFEST [LIBRARY]")
-    _write_module(*sys.argv[1:])
+    try:
+        _write_module(*sys.argv[1:])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        sys.exit("snl: %s: %s" % (sys.argv[1], error if not isinstance(error, KeyError) else "no manifest of a program"))

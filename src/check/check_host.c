@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/check_func.h"
+#include "snl_io.h"
 
 static const char *
 quoted_name(Checker *k, const Expr *e)
@@ -194,6 +195,42 @@ file_contents(Checker *k, Scope *s, const Expr *e, TStmt *st)
     return true;
 }
 
+/* The kind of a file whose name, or the end of it, is in the program: an error at run time comes late. */
+static bool
+known_kind(Checker *k, const TExpr *path, SnlFileKind *kind)
+{
+    if (path->kind != TX_STRING && path->kind != TX_FORMAT)
+        return false;
+    const char *name = arena_strndup(k->c->arena, path->string, (size_t)path->string_bytes), *dot = strrchr(name, '.');
+    *kind = snl_file_kind(name);
+    return path->kind == TX_STRING || !strchr(dot ? dot : name, '}');
+}
+
+/* Can these things be in such a file? */
+static bool
+check_file_name(Checker *k, const TStmt *st)
+{
+    SnlFileKind kind;
+    const Span at = st->path->span;
+    const Field *f = st->fields.count ? st->fields.items[0] : NULL;
+    if (!known_kind(k, st->path, &kind))
+        return true;
+    if (!f && kind != SNL_FILE_SNLT)
+        diag(k->c, E0313, at, "a layout with what is active in it is kept in a file .snlt");
+    else if (f && kind == SNL_FILE_SNLT)
+        diag(k->c, E0313, at, "a file .snlt holds a layout, not single fields");
+    else if (kind == SNL_FILE_OTHER)
+        diag(k->c, E0313, at, "this kind of file is not known; fields go to .npy, .npz, .png, .h5, .vti, .vtu and .nvdb");
+    else if (st->kind == TS_SAVE && st->fields.count > 1 && (kind == SNL_FILE_NPY || kind == SNL_FILE_PNG))
+        diag(k->c, E0313, at, "this kind of file holds one field; several go to a .npz or .h5");
+    else if (kind == SNL_FILE_PNG && (f->type->kind == TYPE_STRUCT || (f->type->scalar != SCALAR_U8 && f->type->scalar != SCALAR_U16)))
+        diag_fix(diag(k->c, E0313, at, "a .png holds u8 or u16, field '%s' is %s", f->name, f->type->name),
+                 "image(path, %s, low, high) makes a picture of any numbers", f->name);
+    else
+        return true;
+    return false;
+}
+
 static TExpr *
 check_file(Checker *k, Scope *s, const Expr *e, TStmtKind kind, int most)
 {
@@ -201,7 +238,7 @@ check_file(Checker *k, Scope *s, const Expr *e, TStmtKind kind, int most)
         return tx_error(k, e->span);
     TStmt *st = stmt_new(k, kind, e->span);
     st->path = path_argument(k, s, e->args.items[0]);
-    if (!file_contents(k, s, e, st) || tx_is_error(st->path))
+    if (!file_contents(k, s, e, st) || tx_is_error(st->path) || !check_file_name(k, st))
         return tx_error(k, e->span);
     return finish(k, st);
 }
@@ -228,6 +265,11 @@ check_image(Checker *k, Scope *s, const Expr *e)
     st->path = path_argument(k, s, e->args.items[0]);
     Field *f = field_argument(k, s, e->args.items[1]);
     TExpr *lo = check_expr_as(k, s, e->args.items[2], wide), *hi = check_expr_as(k, s, e->args.items[3], wide);
+    SnlFileKind kind;
+    if (!tx_is_error(st->path) && known_kind(k, st->path, &kind) && kind != SNL_FILE_PNG) {
+        diag(k->c, E0313, st->path->span, "an image is a .png");
+        return tx_error(k, e->span);
+    }
     if (!f || tx_is_error(st->path) || tx_is_error(lo) || tx_is_error(hi))
         return tx_error(k, e->span);
     if (!type_is_arith(f->type) || f->type->kind == TYPE_MATRIX || f->axis_count != 2) {

@@ -34,20 +34,21 @@ is_allowed(const char *allowed, const char *name)
 static const struct {
     const char *name;
     int args;
+    const char *place;
 } attributes[] = {
-#define ATTRIBUTE(name, values) {name, values},
+#define ATTRIBUTE(name, values, place) {name, values, place},
 #include "check/attributes.def"
 #undef ATTRIBUTE
 };
 
-/* Number of arguments of an attribute: -1 at least one, -3 any, -2 for a word that is none. */
+/* The row of an attribute, -1 for a word that is none. */
 static int
-attribute_args(const char *name)
+attribute_row(const char *name)
 {
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (!strcmp(attributes[i].name, name))
-            return attributes[i].args;
-    return -2;
+            return (int)i;
+    return -1;
 }
 
 static void
@@ -67,11 +68,11 @@ check_attributes(Checker *k, const Attributes *list, const char *allowed, const 
 {
     for (int i = 0; i < list->count; i++) {
         const Attribute *a = &list->items[i];
-        int args = attribute_args(a->name);
-        if (args == -2)
+        int row = attribute_row(a->name), args = row >= 0 ? attributes[row].args : 0;
+        if (row < 0)
             report_attribute(k, a);
         else if (!is_allowed(allowed, a->name))
-            diag(k->c, E0109, a->span, "'@%s' cannot stand before %s", a->name, what);
+            diag_note(diag(k->c, E0109, a->span, "'@%s' cannot stand before %s", a->name, what), (Span){0, 0}, "it stands before %s", attributes[row].place);
         else if ((args >= 0 && a->args.count != args) || (args == -1 && !a->args.count))
             diag(k->c, E0305, a->span, "'@%s' takes %s", a->name,
                  args == 0   ? "no value"

@@ -64,7 +64,7 @@ static void
 offer_attributes(Completer *k)
 {
     static const char *const names[] = {
-#define ATTRIBUTE(name, values) name,
+#define ATTRIBUTE(name, values, place) name,
 #include "check/attributes.def"
 #undef ATTRIBUTE
         NULL};

@@ -38,7 +38,7 @@ fresh(void)
     CHECK(lab_create(NULL, &w) == SNL_OK);
     if (!w)
         exit(1);
-    CHECK(strcmp(lab_message(w), "") == 0);
+    CHECK(strcmp(lab_message(w), "") == 0 && strcmp(lab_message(NULL), "") == 0);
     return w;
 }
 

@@ -89,6 +89,12 @@ fails(TypeError, "argument 'a' is written", w.scale, [[1, 2, 3]], 1)
 fails(TypeError, "argument 'a'", w.scale, np.ones((4, 2), np.float32), 1)
 fails(TypeError, "other arguments", w.step)
 fails(TypeError, "no parameter 'dx'", P, dx=1)
+fails(OverflowError, "'i' is int32", w.checked, 2**40)
+fails(TypeError, "'i' is int32, not float64", w.checked, 1.5)
+fails(TypeError, "'i' is int32", w.checked, "1")
+fails(OverflowError, "int32", w.total, a, (2**40, 0))
+fails(OverflowError, "'n' is int32", P, n=2**40)
+fails(TypeError, "the value is", w.grown.set_cells, [(3, 5)], [1j])
 fails(AttributeError, "nothing", lambda: w.nothing)
 
 # Manual layouts.

@@ -11,7 +11,7 @@ files=$SNL_SOURCE/tests/files
 PYTHONPATH=$SNL_SOURCE/share/python:$folder PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=2
 export PYTHONPATH PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS
 
-plan 2
+plan 3
 {
     "$SNLC" build -q -Wno-W0401 -O1 --kind=shared -o libmodule.so --manifest=module.json "$files/module.snl" &&
         "$SNLC" compile -q -Wno-W0401 --prefix=module_module --manifest=other.json -o other.c "$files/module.snl" &&
@@ -21,3 +21,12 @@ plan 2
 result $? "a library, its manifest and its module" log
 python3 "$files/module.py" "$files/module.snl" >log 2>&1
 result $? "kernels, fields and views from Python" log
+echo '{' >cut.json
+{
+    for f in missing.json cut.json; do
+        python3 -m snl $f && echo "$f is taken"
+        python3 -m snl $f 2>&1 | grep -x "snl: $f: .*" || echo "$f: no message"
+    done
+} >out 2>log
+! grep -q "Traceback" log && ! grep -q "taken\|no message" out
+result $? "manifests that are none" log

@@ -159,7 +159,7 @@ check_error file_of_another_kind "x.unknown" <<'PROGRAM'
 field f32 x[4];
 main {
     print("before the error");
-    save("x.unknown", x); // HERE
+    save(format("{}", "x.unknown"), x); // HERE
     print("after the error");
 }
 PROGRAM
