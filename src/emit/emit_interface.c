@@ -410,7 +410,7 @@ emit_life(Emit *e, Text *out)
     text_line(out, "const char *");
     text_line(out, "%s_message(const %s *self)", p, p);
     text_open(out, "{");
-    text_line(out, "return snl_message(&self->rt);");
+    text_line(out, "return snl_message(self);");
     text_close(out, "}");
     text_newline(out);
     text_line(out, "void");
