@@ -75,18 +75,16 @@ for format in 0:a.npy 0:a.npz 0:a.h5 0:a.vti 1:p.png 2:x.nvdb 2:x.vtu 3:t.snlt; 
     [ "$(sort -u wanted | wc -l)" = 1 ]
     result $? "$file is loaded as it was saved" wanted
     for call in open write close rename read; do
-        case $call:$file in read:*.vti | read:*.vtu | read:*.nvdb) continue ;; esac # these are mapped
         try_calls "$file" files "$call" once judge_files ./files --kind="$kind" --path="work/$file"
     done
     # The disk is full from some byte on.
     try_calls "$file" files write on judge_files ./files --kind="$kind" --path="work/$file"
-    # The library of HDF5 itself crashes where it gets no memory.
+    # The library of HDF5 itself crashes where it gets no memory, and what it calls tells it of no errors.
+    case $file in *.h5) export FAULT_EXCEPT="libhdf5 libz libsz libaec libcrypto libcurl" ;; esac
     step=$((3 * by_hand))
-    case $file in
-    *.h5) ;;
-    *) try_calls "$file" files malloc once judge_files ./files --kind="$kind" --path="work/$file" ;;
-    esac
+    try_calls "$file" files malloc once judge_files ./files --kind="$kind" --path="work/$file"
     step=$by_hand
+    unset FAULT_EXCEPT
     killed=yes
     for call in open write close rename; do
         try_calls "$file" files "$call" kill judge_files ./files --kind="$kind" --path="work/$file"
