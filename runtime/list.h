@@ -75,14 +75,10 @@ SNL_CORE bool snl_store_push(SnlInstance *rt, SnlStore *s, void *pointer);
 /* Number of elements whose memory is there; one that could not be had is zero or left out. */
 SNL_FN int64_t snl_store_held(const SnlStore *s)
 {
-    for (int chunk = 0; chunk < SNL_STORE_CHUNKS; chunk++) {
-        int64_t start = (((int64_t)1 << chunk) - 1) << SNL_STORE_FIRST_BITS;
-        if (start >= s->count)
-            return s->count;
-        if (!s->chunks[chunk])
-            return start;
-    }
-    return s->count;
+    int64_t held = 0;
+    for (int chunk = 0; held < s->count && s->chunks[chunk]; chunk++)
+        held += (int64_t)1 << (chunk + SNL_STORE_FIRST_BITS);
+    return held < s->count ? held : s->count;
 }
 
 /* Bytes that it holds. */

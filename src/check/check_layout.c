@@ -59,6 +59,31 @@ only_params(const TExpr *e)
     return only_params(e->a) && only_params(e->b) && only_params(e->c);
 }
 
+/* An expression as reports show it: without comments and line breaks. */
+static const char *
+text_on_a_line(Checker *k, Span span)
+{
+    Text t;
+    bool blank = false;
+    text_init(&t, k->c->arena);
+    for (const char *s = source_text(k, span); *s;) {
+        const char *end = s + strspn(s, " \t\r\n\f\v");
+        if (strncmp(s, "//", 2) == 0)
+            end = s + strcspn(s, "\n");
+        else if (strncmp(s, "/*", 2) == 0)
+            end = strstr(s, "*/") + 2;
+        if (end > s) {
+            blank = true;
+            s = end;
+            continue;
+        }
+        text_raw(&t, " ", blank && t.count);
+        text_raw(&t, s++, 1);
+        blank = false;
+    }
+    return t.data;
+}
+
 static void
 check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
 {
@@ -84,7 +109,7 @@ check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
                 diag(k->c, E0409, e->span, "a size may use constants and params only");
             else {
                 n->sizes[axis] = 0;
-                n->size_text[axis] = source_text(k, e->span);
+                n->size_text[axis] = text_on_a_line(k, e->span);
                 n->size_is_wide[axis] = scalar_info(t->type->scalar)->bytes == 8 || t->type->scalar == SCALAR_U32;
                 n->size_expr[axis] =
                     convert(k, t, type_scalar(k->prog->types, SCALAR_I64), "a size");

@@ -106,6 +106,7 @@ run_child(Cli *cli, Test *t, int pipe_end)
     (void)cli;
     const char *message = NULL;
     bool passed = interp_test(&t->drive->c, t->drive->prog, t->func, &message);
+    fflush(stdout); /* what it printed comes first */
     if (!passed)
         fprintf(stderr, "%s\n", message ? message : "failed");
     fflush(NULL);

@@ -51,7 +51,7 @@ static const char *const library[] = {
     "putc", "puts", "qsort", "raise", "rand", "random", "read", "remainder", "remove", "rename", "rint", "round", "scanf", "select",
     "signal", "sin", "sinh", "sleep", "sqrt", "srand", "strlen", "sync", "system", "tan", "tanh", "time", "tgamma", "trunc", "wait",
     "write", "y0", "y1", "yn", "std", "div_t", "main", "params", "options", "out",
-    "program", "self", "args", "chunk", "from", "in", "memory", "none", "o", "step", "to", "trouble"};
+    "program", "self", "alone", "args", "chunk", "from", "in", "memory", "none", "o", "step", "to", "trouble"};
 
 const char *
 name_prefix(Emit *e, const char *name)

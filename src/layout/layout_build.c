@@ -393,8 +393,8 @@ cells_below(const Node *n, int axis)
         const Node *child = n->children.items[i];
         int64_t count = cells_below(child, axis);
         for (int a = 0; a < child->axis_count; a++)
-            if (child->axes[a] == axis && __builtin_mul_overflow(count, child->sizes[a], &count))
-                count = INT64_MAX;
+            if (child->axes[a] == axis)
+                count = limited_product(count, child->sizes[a]);
         most = count > most ? count : most;
     }
     return most;

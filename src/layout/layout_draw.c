@@ -185,21 +185,6 @@ layout_print_svg(Compile *c, LayoutList trees, Text *out)
     text_line(out, "</svg>");
 }
 
-/* A string for a Graphviz label. */
-static const char *
-dot_label(Compile *c, const char *s)
-{
-    Text t;
-    text_init(&t, c->arena);
-    text_raw(&t, "", 0);
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            text_raw(&t, "\\", 1);
-        text_raw(&t, s, 1);
-    }
-    return t.data;
-}
-
 static void
 dot_places(Drawing *d, int layout, const char *node, const Place *places, int count)
 {
@@ -208,7 +193,7 @@ dot_places(Drawing *d, int layout, const char *node, const Place *places, int co
         text_line(
             d->out,
             "%s [shape=ellipse, style=filled, fillcolor=\"#fff7c2\", label=\"%s\\n%s at +%lld\"];",
-            name, dot_label(d->c, place_name(d->c, &places[i])), places[i].type->name,
+            name, place_name(d->c, &places[i]), places[i].type->name,
             (long long)places[i].cell_offset);
         text_line(d->out, "L%d_%s -> %s;", layout, node, name);
     }
@@ -221,7 +206,7 @@ dot_node(Drawing *d, int layout, const Node *n)
                *parent = n->parent ? node_name(d->c, n->parent) : "S0root";
     text_line(d->out,
               "L%d_%s [shape=box, style=filled, fillcolor=\"%s\", label=\"%s\\n%s\\ncell %s\"];",
-              layout, name, kind_color(n->kind), name, dot_label(d->c, node_title(d->c, n)),
+              layout, name, kind_color(n->kind), name, node_title(d->c, n),
               bytes_text(d->c, n->cell_bytes));
     text_line(d->out, "L%d_%s -> L%d_%s;", layout, parent, layout, name);
     dot_places(d, layout, name, n->places.items, n->places.count);
@@ -236,7 +221,7 @@ layout_print_dot(Compile *c, LayoutList trees, Text *out)
     for (int i = 0; i < trees.count; i++) {
         const Layout *l = trees.items[i];
         text_line(out, "L%d_S0root [shape=box, label=\"S0root\\n%s\"];", l->id,
-                  dot_label(c, layout_title(c, l)));
+                  layout_title(c, l));
         dot_places(&d, l->id, "S0root", l->places.items, l->places.count);
         for (int j = 0; j < l->nodes.count; j++)
             dot_node(&d, l->id, l->nodes.items[j]);

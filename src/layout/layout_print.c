@@ -30,8 +30,6 @@ print_table(Printer *p, const Table *t)
             text_add(&line, i + 1 < COLUMNS ? "%-*s  " : "%*.0s%s",
                      i + 1 < COLUMNS ? (int)width : 0, t->cells[r][i], t->cells[r][i]);
         }
-        while (line.count && line.data[line.count - 1] == ' ')
-            line.data[--line.count] = 0;
         text_line(p->out, "%s", line.data);
     }
 }

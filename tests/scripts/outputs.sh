@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 51
+plan 52
 
 # ---- compile ----
 
@@ -99,7 +99,7 @@ layout { pointer i[8] { dense i[8] { place y; } } }
 kernel f32 k(f32[] a, i32 q) { f32 s = 0; for i in x { x[i] = a[i % q]; } for i in y { s += y[i]; } return s; }
 main { f32 a[2]; print("{}", k(a, 2)); }
 PROGRAM
-    for name in a args chunk entries from in int k main memory none o out params q s self step to x; do
+    for name in a alone args chunk entries from in int k main memory none o out params q s self step to x; do
         run "$SNLC" compile -o out/names.c --prefix="$name" src/names.snl || echo "refused: $name"
         # shellcheck disable=SC2046
         $TEST_CC -w -fsyntax-only $("$SNLC" config --cflags) out/names.c || echo "C: $name"
@@ -409,6 +409,17 @@ tap() {
     [ $? = 1 ] && head -n 1 out.txt | grep -qx '1\.\.3' && [ "$(grep -c '^ok' out.txt)" = 2 ] && [ "$(grep -c '^not ok 2' out.txt)" = 1 ]
 }
 check "--tap" tap
+
+tap_order() {
+    echo 'kernel k() { print("first"); } test "t" { k(); assert(1 > 2, "second"); }' >src/order.snl
+    for way in "" --interpret; do
+        # shellcheck disable=SC2086
+        "$SNLC" test $way --tap src/order.snl >out.txt 2>err.txt
+        [ "$(sed -n 's/^# //p' out.txt)" = "first
+src/order.snl:1: second" ] || { cat out.txt; return 1; }
+    done
+}
+check "what a test prints stands before its error" tap_order
 
 filter() {
     run "$SNLC" test --filter='a <' src/tests.snl && [ "$(tail -n 1 out.txt)" = "1 passed, 0 failed" ]
