@@ -253,6 +253,7 @@ case_files = \
     %D%/cases/run/near_other_axis.snl \
     %D%/cases/run/params_default.snl \
     %D%/cases/run/params_given.snl \
+    %D%/cases/run/prescribed_in_loops.snl \
     %D%/cases/run/print_formats.snl \
     %D%/cases/run/print_order.snl \
     %D%/cases/run/print_values.snl \
