@@ -21,6 +21,7 @@ bench_files = \
     %D%/c/mpm3d.c \
     %D%/c/mpm88.c \
     %D%/c/nbody.c \
+    %D%/c/processor.c \
     %D%/c/sph.c \
     %D%/c/stencil3d.c \
     %D%/c/stream.h \
@@ -64,7 +65,7 @@ EXTRA_DIST += $(bench_files)
 
 # Programs of this compiler against C by hand, Taichi and OpenVDB; bench/run says what the variables mean.
 bench_environment = SNLC="$(abs_builddir)/snlc" SNLC_RUNTIME="$(abs_builddir)/stage" CC="$(CC)" PYTHON="$(PYTHON)" \
-    CASES="$(CASES)" ROUNDS="$(ROUNDS)" REPEATS="$(REPEATS)" THREADS="$(THREADS)" PEERS="$(PEERS)" REPORT="$(REPORT)" GPU_TARGET="$(GPU_TARGET)"
+    CASES="$(CASES)" ROUNDS="$(ROUNDS)" REPEATS="$(REPEATS)" THREADS="$(THREADS)" PEERS="$(PEERS)" CLOCK="$(CLOCK)" REPORT="$(REPORT)" GPU_TARGET="$(GPU_TARGET)"
 bench: all
 	$(bench_environment) $(SHELL) $(srcdir)/%D%/run all
 bench-quick: all

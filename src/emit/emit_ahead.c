@@ -4,8 +4,8 @@
  *         const SnlListEntry *const next = &in->entries[n + 2];
  *         const S1pointer *const ahead = (const S1pointer *)next->cell;
  *         snl_fetch(ahead->x_cells, sizeof ahead->x_cells);
- *         S1pointer *const after_i = ...;                             the blocks around it, and their cells beside it
- *         snl_fetch(&after_i->x_cells[0], 64 * sizeof(x_cell));
+ *         S1pointer *const next_after_i = ...;                        the blocks around it, and their cells beside it
+ *         snl_fetch(&next_after_i->x_cells[0], 64 * sizeof(x_cell));
  *     } */
 #include "config.h"
 
@@ -53,7 +53,7 @@ fetch_around(Emit *e, const Task *t, const Nest *coming)
     const char *blocks[HALO_CODES] = {NULL};
     if (!t->ahead_around)
         return;
-    halo_blocks(e, coming, t->ahead_around, blocks);
+    halo_blocks(e, coming, t->ahead_around, "next_", blocks);
     for (int i = 0; i < t->halos.count; i++)
         for (int code = 0; code < HALO_CODES; code++)
             if ((t->halos.items[i]->directions & t->ahead_around) >> code & 1 && !is_fetched(t, i))

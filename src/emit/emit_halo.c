@@ -80,11 +80,11 @@ declare_block(Emit *e, const Node *block, const char *const *coord, const char *
     return variable;
 }
 
-/* Declares the coordinates of blocks one step before and after along an axis. */
+/* Declares the coordinates of blocks one step before and after along an axis; all names begin with `of`. */
 static const char *
-declare_step(Emit *e, const Nest *nest, const Node *block, int axis, int step)
+declare_step(Emit *e, const Nest *nest, const Node *block, const char *of, int axis, int step)
 {
-    const char *name = name_new(e, arena_printf(e->c->arena, "%c_%s", 'i' + axis, step < 0 ? "before" : "after"));
+    const char *name = name_new(e, arena_printf(e->c->arena, "%s%c_%s", of, 'i' + axis, step < 0 ? "before" : "after"));
     if (step < 0)
         text_line(e->out, "const int64_t %s = snl_max_i64(%s - 1, 0);", name, nest->coord[axis]);
     else
@@ -93,12 +93,12 @@ declare_step(Emit *e, const Nest *nest, const Node *block, int axis, int step)
 }
 
 void
-halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char **blocks)
+halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char *of, const char **blocks)
 {
     const Node *n = nest->to;
     const char *steps[AXIS_MAX][2] = {{NULL}};
     for (int code = 0; code < HALO_CODES; code++) {
-        const char *coord[AXIS_MAX], *name = "";
+        const char *coord[AXIS_MAX], *name = of, *between = "";
         if (!(directions >> code & 1) || is_block_itself(n, code))
             continue;
         for (int a = 0; a < AXIS_MAX; a++)
@@ -109,9 +109,10 @@ halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char **blocks)
                 continue;
             const char **text = &steps[axis][step > 0];
             if (!*text)
-                *text = declare_step(e, nest, n->parent, axis, step);
+                *text = declare_step(e, nest, n->parent, of, axis, step);
             coord[axis] = *text;
-            name = arena_printf(e->c->arena, "%s%s%s_%c", name, *name ? "_" : "", step < 0 ? "before" : "after", 'i' + axis);
+            name = arena_printf(e->c->arena, "%s%s%s_%c", name, between, step < 0 ? "before" : "after", 'i' + axis);
+            between = "_";
         }
         blocks[code] = declare_block(e, n->parent, coord, name);
     }
@@ -270,7 +271,7 @@ halo_make(Emit *e, const Task *t, const Nest *nest)
 {
     const char *blocks[HALO_CODES] = {NULL}, *names[AXIS_MAX] = {NULL};
     name_digits(e, nest, names);
-    halo_blocks(e, nest, all_directions(t), blocks);
+    halo_blocks(e, nest, all_directions(t), "", blocks);
     for (int i = 0; i < t->halos.count; i++) {
         const Halo *h = t->halos.items[i];
         HaloName *made = &e->halos[i];

@@ -1,15 +1,19 @@
 /* Loops that have a simpler body for the inside of their last index (pass split), in C:
- *     const int64_t begin = snl_larger(1, 0), end = snl_smaller(63, 64);
- *     for (int64_t j = 0; j < 64; j++) {
+ *     const int64_t begin = snl_larger(1, from), end = snl_smaller(63, to);
+ *     for (int64_t j = from; j < to; j++) {
  *         if (j == begin && begin < end) {
  *             for (int64_t j_2 = begin; j_2 < end; j_2++) { inside }
  *             j = end;
- *             if (j == 64)
+ *             if (j == to)
  *                 break;
  *         }
  *         body
- *     } */
+ *     }
+ * Where the bounds are constants, so are `begin` and `end`. */
 #include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "emit/parallel.h"
 
@@ -19,19 +23,35 @@ typedef struct {
     const char *begin, *end, *inner;
 } Split;
 
+/* Is it a number, and not the name of one? */
+static bool
+is_number(const char *text)
+{
+    return *text >= '0' && *text <= '9' && !text[strspn(text, "0123456789")];
+}
+
 /* Opens the loop and the one over the inside, whose index is named. */
 static void
 inside_open(LoopOut *k, Split *s, int64_t first, const char *name)
 {
     Emit *e = k->e;
     const Task *t = k->t;
-    s->begin = name_new(e, "begin");
-    s->end = name_new(e, "end");
+    const int64_t begin = t->inside_from - first, end = t->inside_to - first;
     s->inner = name_new(e, name);
-    text_line(e->out, "const int64_t %s = snl_larger(%lld, %s), %s = snl_smaller(%lld, %s);    /* inside */", s->begin, (long long)(t->inside_from - first),
-              s->low, s->end, (long long)(t->inside_to - first), s->high);
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal, s->high, s->ordinal);
-    text_open(e->out, "if (%s == %s && %s < %s) {", s->ordinal, s->begin, s->begin, s->end);
+    if (is_number(s->low) && is_number(s->high)) {
+        const int64_t low = strtoll(s->low, NULL, 10), high = strtoll(s->high, NULL, 10);
+        s->begin = arena_printf(e->c->arena, "%lld", (long long)(begin > low ? begin : low));
+        s->end = arena_printf(e->c->arena, "%lld", (long long)(end < high ? end : high));
+        text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal, s->high, s->ordinal);
+        text_open(e->out, "if (%s == %s) {    /* inside */", s->ordinal, s->begin);
+    } else {
+        s->begin = name_new(e, "begin");
+        s->end = name_new(e, "end");
+        text_line(e->out, "const int64_t %s = snl_larger(%lld, %s), %s = snl_smaller(%lld, %s);    /* inside */", s->begin, (long long)begin, s->low,
+                  s->end, (long long)end, s->high);
+        text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal, s->high, s->ordinal);
+        text_open(e->out, "if (%s == %s && %s < %s) {", s->ordinal, s->begin, s->begin, s->end);
+    }
     if (e->simd)
         text_line(e->out, "SNL_SIMD");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->inner, s->begin, s->inner, s->end, s->inner);
@@ -45,8 +65,10 @@ inside_close(LoopOut *k, const Split *s)
     Text *out = k->e->out;
     text_close(out, "}");
     text_line(out, "%s = %s;", s->ordinal, s->end);
-    text_line(out, "if (%s == %s)", s->ordinal, s->high);
-    text_line(out, "    break;");
+    if (!is_number(s->end) || strcmp(s->end, s->high) == 0) {
+        text_line(out, "if (%s == %s)", s->ordinal, s->high);
+        text_line(out, "    break;");
+    }
     text_close(out, "}");
 }
 

@@ -528,8 +528,8 @@ const char *halo_row_place(Emit *e, const HaloName *h, const int64_t *offset);
 
 /* Step along the k-th axis of a node in a direction, which is a bit of Halo.directions: -1, 0 or 1. */
 int halo_step(const Node *n, int code, int k);
-/* Declares the blocks in these directions from the one whose coordinates the nest has; blocks[code] is the name. */
-void halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char **blocks);
+/* Declares the blocks in these directions from the one whose coordinates the nest has; blocks[code] is the name, which begins with `of`. */
+void halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char *of, const char **blocks);
 
 /* emit_ahead.c */
 /* Asks for a list ahead, where the loop is at the one of a cell of a dense node; the number of that cell is given. */
