@@ -308,6 +308,52 @@ use_instance(Fixture *outer, int64_t k)
 }
 
 /* Instances share nothing: each thread runs its own. */
+/* Long lists of every kind of node, which several threads make in two passes, are those of one thread, in the order of memory. */
+static const char *const long_layouts[] = {
+    "p i[40000] { . }", "h i[40000] { . }", "b ij[200,250] { . }", "p i[1000] { b j[50] { . } }", "h i[1000] { p j[50] { . } }",
+    "p i[2000] { y j[25]/4 { . } }", "d i[300] { b j[60] { p k[3] { . } } }", "h i[30] { h j[1500] { . } }", "b i[50] { h j[900] { . } }",
+};
+enum { LONG_LAYOUTS = sizeof long_layouts / sizeof long_layouts[0] };
+
+static void
+touch_two_thirds(Fixture *f, int64_t k)
+{
+    Op op = { f->m.desc.node_count - 1, 0, k };
+    if (k % 3 != 1)
+        run_op(f, &op);
+}
+
+START_TEST(long_lists_do_not_depend_on_threads)
+{
+    Fixture f;
+    const SnlList *list;
+    SnlListEntry *first;
+    int64_t count;
+    int node;
+    setup(&f, long_layouts[_i], 1);
+    node = f.m.desc.node_count - 1;
+    on_threads(&f, f.m.cells[node], touch_two_thirds);
+    list = snl_tree_list(f.tree, node);
+    count = list->count;
+    ck_assert_int_ge(count, 20000);
+    first = (SnlListEntry *)malloc((size_t)count * sizeof *first);
+    memcpy(first, list->entries, (size_t)count * sizeof *first);
+    for (int64_t k = 1; k < count; k++)
+        ck_assert_int_lt(model_number(&f.m, node, first[k - 1].coord), model_number(&f.m, node, first[k].coord));
+    for (int k = 0; k < THREAD_COUNTS; k++) {
+        snl_tree_trim(f.tree);          /* there are no lists now */
+        f.rt.threads = thread_counts[k];
+        list = snl_tree_list(f.tree, node);
+        ck_assert_int_eq(list->count, count);
+        ck_assert_mem_eq(list->entries, first, (size_t)count * sizeof *first);
+        snl_tree_trim(f.tree);
+        ck_assert_int_eq(snl_tree_active(f.tree, node), count);
+    }
+    free(first);
+    teardown(&f);
+}
+END_TEST
+
 START_TEST(instances_on_threads)
 {
     Fixture f = { 0 };
@@ -401,6 +447,7 @@ main(void)
     tcase_add_loop_test(t, fights_end_in_one_of_two_states, 0, 5);
     tcase_add_loop_test(t, lists_are_kept, 0, THREAD_COUNTS);
     tcase_add_loop_test(t, lists_do_not_depend_on_threads, 0, MODEL_LAYOUTS);
+    tcase_add_loop_test(t, long_lists_do_not_depend_on_threads, 0, LONG_LAYOUTS);
     tcase_add_loop_test(t, hash_tables_grow, 0, THREAD_COUNTS);
     tcase_add_test(t, instances_on_threads);
     suite_add_tcase(s, t);
