@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { PREFIX_BYTES = 10, HEADER_TEXT_MAX = 65536 };
+enum { SIGNATURE_BYTES = 6, PREFIX_BYTES = 10, HEADER_TEXT_MAX = 65536 };
 
 /* ---- type codes ---- */
 
@@ -230,11 +230,13 @@ static bool
 read_prefix(SnlIoReader *r, size_t *length)
 {
     unsigned char p[12];
-    if (!snl_io_read(r, p, PREFIX_BYTES))
+    if (!snl_io_read(r, p, SIGNATURE_BYTES))
         return false;
-    if (memcmp(p, "\x93NUMPY", 6) != 0)
+    if (memcmp(p, "\x93NUMPY", SIGNATURE_BYTES) != 0)
         return snl_io_fail(r->error, "'%s' is no .npy file: bad signature at offset %llu", r->path,
-                           (unsigned long long)(r->deflated ? 0 : r->at - PREFIX_BYTES));
+                           (unsigned long long)(r->deflated ? 0 : r->at - SIGNATURE_BYTES));
+    if (!snl_io_read(r, p + SIGNATURE_BYTES, PREFIX_BYTES - SIGNATURE_BYTES))
+        return false;
     if (p[6] < 1 || p[6] > 3)
         return snl_io_fail(r->error, "'%s': version %d.%d of .npy is not supported", r->path, p[6],
                            p[7]);

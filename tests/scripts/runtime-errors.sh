@@ -47,7 +47,7 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
 
 modes=$(for m in $CASE_MODES; do case $m in *-*) ;; *) echo "$m" ;; esac; done)
 if [ -z "$modes" ]; then skip_all "no plain mode in $CASE_MODES"; fi
-plan $((30 * $(echo "$modes" | wc -l)))
+plan $((31 * $(echo "$modes" | wc -l)))
 
 check_error assertion "x[4] is 42" <<'PROGRAM'
 field i32 x[8];
@@ -170,6 +170,16 @@ field f32 x[4];
 main {
     print("before the error");
     load("broken.npy", x); // HERE
+    print("after the error");
+}
+PROGRAM
+
+echo "hello" >short.npy
+check_error file_of_text "is no .npy file: bad signature at offset 0" <<'PROGRAM'
+field f32 x[4];
+main {
+    print("before the error");
+    load(format("{}.npy", "short"), x); // HERE
     print("after the error");
 }
 PROGRAM
