@@ -138,6 +138,17 @@ is_same(Emit *e, const Inst *a, const Inst *b)
            !strcmp(operand(e, a).text, operand(e, b).text);
 }
 
+/* An operand that alone says which type an operator has: C would make small constants of 64 bits 32-bit numbers. */
+static CText
+typed_operand(Emit *e, const Inst *i)
+{
+    bool is_wide = i->type->kind == TYPE_SCALAR && (i->type->scalar == SCALAR_I64 || i->type->scalar == SCALAR_U64);
+    CText t = operand(e, i);
+    if (!is_wide || i->kind != INST_CONST || strstr(t.text, "INT64"))
+        return t;
+    return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(i->type->scalar)->ctype, enclose(e, t.text, t.prec, PREC_UNARY)), PREC_UNARY};
+}
+
 static CText
 binary(Emit *e, const Inst *i)
 {
@@ -149,7 +160,7 @@ binary(Emit *e, const Inst *i)
                                     i->op == OP_EQ || i->op == OP_LE || i->op == OP_GE ? "==" : "!="),
                        PREC_EQUAL};
     if (is_scalar(a))
-        return scalar_binary(e, i->op, a->type->scalar, operand(e, a), operand(e, b), b, b->type->scalar);
+        return scalar_binary(e, i->op, a->type->scalar, b->kind == INST_CONST ? typed_operand(e, a) : operand(e, a), operand(e, b), b, b->type->scalar);
     return call_of(e, helper_binary(e, i->op, a->type, b->type), i);
 }
 
@@ -157,7 +168,7 @@ static CText
 unary(Emit *e, const Inst *i)
 {
     if (is_scalar(i))
-        return scalar_unary(e, i->op, i->type->scalar, operand(e, i->args.items[0]));
+        return scalar_unary(e, i->op, i->type->scalar, typed_operand(e, i->args.items[0]));
     return call_of(e, helper_unary(e, i->op, i->type), i);
 }
 
@@ -223,27 +234,14 @@ logic(Emit *e, const Inst *i)
     return scalar_binary(e, i->op, SCALAR_BOOL, a, b, NULL, SCALAR_BOOL);
 }
 
-/* A branch of ?:, which has the type of the value even if both are small constants: C would make those 32-bit numbers. */
-static const char *
-branch(Emit *e, const Inst *i, int need)
-{
-    bool is_wide = i->type->kind == TYPE_SCALAR && (i->type->scalar == SCALAR_I64 || i->type->scalar == SCALAR_U64);
-    if (!is_wide || i->kind != INST_CONST)
-        return value(e, i, need);
-    const char *text = scalar_constant(e, i->type->scalar, i->value.leaves[0]);
-    if (strstr(text, "INT64"))
-        return text;
-    return arena_printf(e->c->arena, "(%s)%s", scalar_info(i->type->scalar)->ctype, text);
-}
-
 /* Bit operations in the condition stand in parentheses, as compilers advise. */
 static CText
 choice(Emit *e, const Inst *condition, const Inst *yes, const Inst *no)
 {
-    CText c = operand(e, condition);
+    CText c = operand(e, condition), first = typed_operand(e, yes);
     const char *test = c.prec == PREC_OR || c.prec == PREC_XOR || c.prec == PREC_AND ? arena_printf(e->c->arena, "(%s)", c.text)
                                                                                      : enclose(e, c.text, c.prec, PREC_LOR);
-    return (CText){arena_printf(e->c->arena, "%s ? %s : %s", test, branch(e, yes, PREC_LOR), value(e, no, PREC_COND)), PREC_COND};
+    return (CText){arena_printf(e->c->arena, "%s ? %s : %s", test, enclose(e, first.text, first.prec, PREC_LOR), value(e, no, PREC_COND)), PREC_COND};
 }
 
 static CText
