@@ -42,10 +42,12 @@ gpu_is_tried() {
     GPU_TARGET=cuda-sim sh "$SNL_SOURCE/tests/gpu" >"$folder/gpu.out" 2>"$folder/gpu.err" && [ -s "$folder/gpu.out" ] || { cat "$folder/gpu.err"; return 1; }
 }
 
-# All that is to be run on one, tried on a case; it fails where nothing is run.
+# All that is to be run on one, tried on a case and a benchmark; it fails where nothing is run.
 check_gpu_is_tried() {
-    GPU_TARGET=cuda-sim GPU_MODE=sim GPU_CASES=cases/shift_counts sh "$SNL_SOURCE/tests/check-gpu" cases checks >"$folder/gpu.out" 2>&1 &&
-        grep -q '^cases: 1 passed, 0 failed' "$folder/gpu.out" && grep -q '^check-gpu: passed: cases checks' "$folder/gpu.out" || { cat "$folder/gpu.out"; return 1; }
+    GPU_TARGET=cuda-sim GPU_MODE=sim GPU_CASES=cases/shift_counts CASES=launch_empty PYTHON=no-such-python REPEATS=1 REPORT=$folder/report \
+        sh "$SNL_SOURCE/tests/check-gpu" cases checks bench >"$folder/gpu.out" 2>&1 &&
+        grep -q '^cases: 1 passed, 0 failed' "$folder/gpu.out" && grep -q '^check-gpu: passed: cases checks bench' "$folder/gpu.out" &&
+        grep -q '^| launch_empty' "$folder/report/table.md" || { cat "$folder/gpu.out"; return 1; }
     ! GPU_TARGET=cuda-sim GPU_MODE=sim GPU_CASES=no-such-case sh "$SNL_SOURCE/tests/check-gpu" cases >"$folder/gpu.out" 2>&1 &&
         grep -q '^check-gpu: failed: cases' "$folder/gpu.out"
 }
