@@ -327,7 +327,9 @@ try_tests(const Tools *t, const char *path)
             return (Verdict){0};
     }
     run_tests(t, path, WAY_CC, "out"); /* tcc has faults of its own */
-    return same_files(out, right) ? (Verdict){0} : failed("tests print something else", NULL);
+    if (same_files(out, right))
+        return (Verdict){0};
+    return failed("tests print something else", NULL);
 }
 
 static Verdict
