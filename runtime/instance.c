@@ -14,6 +14,7 @@
 
 #include "parallel.h"
 #include "races.h"
+#include "line.h"
 #include "scatter.h"
 #include "stats.h"
 
@@ -203,6 +204,16 @@ snl_yield(void)
     sched_yield();
 }
 
+bool
+snl_can_spare(const SnlInstance *rt, double bytes)
+{
+    enum { MEGABYTES_MOST = 1024 };
+    double room = bytes + (double)rt->bytes_used;
+    if (bytes > MEGABYTES_MOST * 1048576.0)
+        return false;
+    return (!rt->memory_limit || 2 * room <= (double)rt->memory_limit) && (!rt->machine_bytes || 2 * room <= (double)rt->machine_bytes);
+}
+
 void
 snl_memory_populate(const SnlInstance *rt, void *block, size_t bytes)
 {
@@ -276,6 +287,7 @@ snl_instance_free(SnlInstance *rt)
 {
     snl_races_free(rt);
     snl_scatter_free(rt);
+    snl_line_free(rt);
     snl_stats_free(rt);
     snl_clear_error(rt);
     if (rt->mapped.left > 0)

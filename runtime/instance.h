@@ -63,6 +63,7 @@ typedef struct SnlInstance {
     void *print_context;
     struct SnlRaces *races;     /* stores of the loop that runs, or NULL; see races.h */
     struct SnlScatter *scatter; /* copies that threads add to, or NULL; see scatter.h */
+    struct SnlLine *line;       /* memory for a copy of lists, or NULL; see line.h */
     struct SnlStats *stats;     /* records of calls, or NULL; see stats.h */
     struct SnlMeasure *measure; /* of a benchmark, or NULL: its loop runs once; see measure.h */
     bool measured;              /* the loop without one has run */
@@ -192,6 +193,9 @@ void *snl_memory_of_loops(SnlInstance *rt, size_t bytes, bool zeroed);
 /* Has the pages of a block, which starts and ends with one, made at once: to touch them one by one takes
  * longer.  Nothing happens where the system does not offer it. */
 void snl_memory_populate(const SnlInstance *rt, void *block, size_t bytes);
+
+/* Are there so many bytes for something that is of use but not needed? Half of a limit is left to the program. */
+bool snl_can_spare(const SnlInstance *rt, double bytes);
 
 /* Returns memory of snl_memory_get; NULL is ignored. */
 void snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes);

@@ -24,6 +24,7 @@ runtime_files = \
     %D%/io_vtk_write.c \
     %D%/io_vtu.c \
     %D%/io_xdmf.c \
+    %D%/line.c \
     %D%/list.c \
     %D%/listgen.c \
     %D%/measure.c \
@@ -78,6 +79,7 @@ runtime_header_files = \
     %D%/gpu_vmm.h \
     %D%/gpu_warp.h \
     %D%/instance.h \
+    %D%/line.h \
     %D%/list.h \
     %D%/mask_block.h \
     %D%/measure.h \

@@ -169,16 +169,6 @@ snl_scatter_end(SnlInstance *rt, SnlScatter *s)
 
 /* ---- copies ---- */
 
-/* Is there memory for copies, which are of use but not needed? Half of a limit is left to the program. */
-static bool
-is_affordable(const SnlInstance *rt, double bytes)
-{
-    double room = bytes + (double)rt->bytes_used;
-    if (bytes > MEGABYTES_MOST * 1048576.0)
-        return false;
-    return (!rt->memory_limit || 2 * room <= (double)rt->memory_limit) && (!rt->machine_bytes || 2 * room <= (double)rt->machine_bytes);
-}
-
 static const SnlNodeDesc *
 desc_of(const SnlScatterArray *a)
 {
@@ -230,10 +220,10 @@ take_copies(SnlInstance *rt, SnlScatter *s, const SnlScatterArray *a)
         c->rest--;
         return NULL;
     }
-    if (a->tree && !is_affordable(rt, most_bytes(a) * rt->threads)) /* blocks are made as they are needed, in the tree too */
+    if (a->tree && !snl_can_spare(rt, most_bytes(a) * rt->threads)) /* blocks are made as they are needed, in the tree too */
         return NULL;
     for (int t = 1; t < rt->threads; t++) {
-        if (!c->of[t] && (a->tree || is_affordable(rt, most_bytes(a))))
+        if (!c->of[t] && (a->tree || snl_can_spare(rt, most_bytes(a))))
             c->of[t] = make_copy(rt, c, t);
         if (!c->of[t])
             return NULL;

@@ -21,6 +21,7 @@
 #include "races.h"
 #include "scatter.h"
 #include "tree.h"
+#include "line.h"
 #include "stats.h"
 #include "measure.h"
 #include "program.h"

@@ -81,7 +81,9 @@ typedef struct {
 /* Container of a dynamic node. */
 typedef struct {
     SnlDynamicBlock *block;     /* NULL: empty */
-    void *unused[3];
+    char *line;                 /* its cells in a copy of all lists, while that is good; see line.h */
+    int64_t line_length;
+    void *unused;
 } SnlDynamic;
 
 typedef struct {

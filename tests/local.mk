@@ -224,6 +224,7 @@ case_files = \
     %D%/cases/lang_vectors.snl \
     %D%/cases/large_container.snl \
     %D%/cases/large_trees.snl \
+    %D%/cases/lineup.snl \
     %D%/cases/list_loops.snl \
     %D%/cases/list_walk.snl \
     %D%/cases/lists_in_loops.snl \
@@ -251,6 +252,7 @@ case_files = \
     %D%/cases/reductions_in_lanes.snl \
     %D%/cases/repeat.snl \
     %D%/cases/reuse.snl \
+    %D%/cases/run/lineup_without_memory.snl \
     %D%/cases/run/near_other_axis.snl \
     %D%/cases/run/params_default.snl \
     %D%/cases/run/params_given.snl \
@@ -332,6 +334,8 @@ golden_files = \
     %D%/cases/ir/inline.snl \
     %D%/cases/ir/lanes.ir \
     %D%/cases/ir/lanes.snl \
+    %D%/cases/ir/lineup.ir \
+    %D%/cases/ir/lineup.snl \
     %D%/cases/ir/lists.ir \
     %D%/cases/ir/lists.snl \
     %D%/cases/ir/narrow.ir \

@@ -263,6 +263,8 @@ run_loop(LoopOut *k)
         e->out->indent++;
     }
     begin_scatter(k, known, inner);
+    if (k->t->lined)
+        text_line(e->out, "args.lined = snl_line_up(self->trees[%d], %d);", k->t->lined->layout->id, k->t->lined->id - 1);
     if (k->t->tiny)
         text_line(e->out, "snl_tiny_for(&self->rt, iterations, %s, &args);", function);
     else if (k->placed)

@@ -49,45 +49,15 @@ open_range(Emit *e, const Var *v, const char *from, const char *to, const Inst *
     text_open(e->out, "for (%s %s = %s; %s; %s%s) {", type, i, from, test, next, and_then);
 }
 
-/* The cells of a list, chunk by chunk. */
-static void
-for_in_list(Emit *e, const Inst *i)
-{
-    CLoop loop;
-    const Inst *list = i->args.items[3];
-    const Node *n = list->node;
-    Var *v = i->vars.items[0];
-    bool chunks = n->chunk < n->cell_count || !n->cell_count;
-    const char *begin = chunks ? name_new(e, "begin") : "0", *cells = name_new(e, "cells"), *count = name_new(e, "count"), *at = name_new(e, "n");
-    const char *type = cell_type(e, n), *length = value(e, i->args.items[1], PREC_COMPARE + 1);
-    loop_begin(e, &loop, chunks);
-    if (chunks)
-        text_open(e->out, "for (int64_t %s = 0; %s < %s; %s += %lld) {", begin, begin, length, begin, (long long)n->chunk);
-    text_line(e->out, "const %s *const %s = (%s *)snl_dynamic_chunk(%s, %d, %s, %s);", type, cells, type, tree_ref(e, n->layout), n->id - 1,
-              container(e, list), chunks ? arena_printf(e->c->arena, "%s / %lld", begin, (long long)n->chunk) : "0");
-    text_line(e->out, "const int64_t %s = snl_dynamic_count(%s, %s, %s, %lld);", count, cells, length, begin, (long long)n->chunk);
-    text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", at, at, count, at);
-    e->wide[v->id] = true;
-    e->var_text[v->id] = name_new(e, v->name);
-    body_maybe(e, e->var_text[v->id], arena_printf(e->c->arena, chunks ? "const int64_t %s = %s + %s;" : "const int64_t %s = %.0s%s;", e->var_text[v->id], begin, at));
-    CellAt here = {.outer = e->cells, .node = n, .var = v, .text = arena_printf(e->c->arena, "%s[%s]", cells, at)};
-    e->cells = &here;
-    emit_block(e, i->blocks[0]);
-    e->cells = here.outer;
-    text_close(e->out, "}");
-    if (chunks)
-        text_close(e->out, "}");
-    loop_end(e, &loop);
-}
-
 void
 emit_for(Emit *e, const Inst *i)
 {
     CLoop loop;
     if (i->args.count == 4) {
-        for_in_list(e, i);
+        emit_walk(e, i);
         return;
     }
+    Runs *runs = i->runs ? runs_open(e) : NULL;
     const char *bar = NULL, *graph = gpu_graph_open(e, i);
     int count = i->vars.count;
     loop_begin(e, &loop, count > 1);
@@ -109,6 +79,8 @@ emit_for(Emit *e, const Inst *i)
     if (bar)
         text_line(e->out, "snl_progress_end(&%s);", bar);
     gpu_graph_close(e, graph);
+    if (runs)
+        runs_close(e, runs);
 }
 
 /* ---- the innermost loop ---- */
@@ -418,18 +390,17 @@ open_list(Emit *e, Nest *nest, int level)
     const char *where = container_here(e, n), *type = cell_type(e, n);
     const char *begin = nest->list_begin, *length = name_new(e, arena_printf(e->c->arena, "length_%d", n->id));
     const char *cells = name_new(e, arena_printf(e->c->arena, "chunk_%d", n->id)), *d = name_new(e, arena_printf(e->c->arena, "n_%d", n->id));
-    if (nest->ahead_lists)
+    if (nest->ahead_lists && !e->own_lined)
         emit_ahead_list(e, n, where, number_in_container(e, nest, level - 1));
-    text_line(e->out, "const int64_t %s = snl_dynamic_length(%s, %d, %s);", length, tree_ref(e, n->layout), n->id - 1, where);
+    text_line(e->out, "const int64_t %s = %s;", length, list_length(e, n, e->own_lined, where));
     if (!begin) {
         begin = name_new(e, arena_printf(e->c->arena, "begin_%d", n->id));
-        text_open(e->out, "for (int64_t %s = 0; %s < %s; %s += %lld) {", begin, begin, length, begin, (long long)n->chunk);
+        text_open(e->out, "for (int64_t %s = 0; %s < %s; %s) {", begin, begin, length, list_next(e, n, e->own_lined, length, begin));
         nest->opened++;
     }
-    text_line(e->out, "%s *const %s = (%s *)snl_dynamic_chunk(%s, %d, %s, %s / %lld);", type, cells, type,
-              tree_ref(e, n->layout), n->id - 1, where, begin, (long long)n->chunk);
+    text_line(e->out, "%s *const %s = %s;", type, cells, list_cells(e, n, e->own_lined, where, begin));
     const char *count = name_new(e, arena_printf(e->c->arena, "count_%d", n->id));
-    text_line(e->out, "const int64_t %s = snl_dynamic_count(%s, %s, %s, %lld);", count, cells, length, begin, (long long)n->chunk);
+    text_line(e->out, "const int64_t %s = %s;", count, list_count(e, n, e->own_lined, cells, length, begin));
     if (e->abreast_task) {
         abreast_open(e, nest->vars[axis_of(nest, level)], begin, cells, count);
         nest->opened++;

@@ -19,7 +19,7 @@ static const char *const keywords[] = {
 
 /* Variables that the emitted code has itself, besides those of name_keep. */
 static const char *const own[] = {
-    "alone", "args", "arrays", "chunk", "chunks", "component", "entries", "from", "in", "iteration", "iterations", "list", "main", "memcpy", "offsetof",
+    "alone", "args", "arrays", "chunk", "chunks", "component", "entries", "from", "in", "iteration", "iterations", "lined", "list", "main", "memcpy", "offsetof",
     "program", "result", "rng", "self", "to"};
 
 static bool

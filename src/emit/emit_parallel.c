@@ -180,6 +180,8 @@ declare_args(LoopOut *k)
         text_line(t, "int64_t first;    /* index of what the first iteration appends */");
     if (k->t->scatter.count && !e->o->gpu)
         text_line(t, "SnlScatter *apart;    /* copies that the threads add to, or NULL */");
+    if (k->t->lined)
+        text_line(t, "bool lined;    /* the cells of the lists lie in line */");
     reduce_members(e, t);
     text_close(t, "} %s;", k->args_type);
     text_newline(t);
@@ -370,6 +372,28 @@ loop_versions(LoopOut *k)
     text_newline(t);
 }
 
+/* So do loops that read lists in line; that which reads them where they are is rarely run. */
+static void
+lined_versions(LoopOut *k)
+{
+    Text *t = k->e->out;
+    text_line(t, "static void SNL_COLD");
+    text_line(t, "%s_unlined(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    text_open(t, "{");
+    text_line(t, "%s_body(args, chunk, from, to, false);", k->function);
+    text_close(t, "}");
+    text_newline(t);
+    text_line(t, "static void");
+    text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    text_open(t, "{");
+    text_line(t, "if (((const %s *)args)->lined)", k->args_type);
+    text_line(t, "    %s_body(args, chunk, from, to, true);", k->function);
+    text_line(t, "else");
+    text_line(t, "    %s_unlined(args, chunk, from, to);", k->function);
+    text_close(t, "}");
+    text_newline(t);
+}
+
 static void loop_function(LoopOut *k, const char *title);
 
 /* The loop in batches of iterations; those that are left over go one by one. */
@@ -387,6 +411,7 @@ loop_function(LoopOut *k, const char *title)
     Emit *e = k->e;
     Body body;
     const bool versions = k->atomic && !k->placing && !k->batching && !e->owning && !e->o->gpu;
+    const bool lined = k->t->lined && !versions && !k->placing && !e->owning && !k->t->batches;
     const char *how = "", *suffix = "", *more = "";
     const Nest nest = k->nest;      /* each version starts at its top */
     if (k->placing)
@@ -399,14 +424,18 @@ loop_function(LoopOut *k, const char *title)
         suffix = "_rest";
     else if (versions)
         suffix = "_body", more = ", const bool alone";
+    else if (lined)
+        suffix = "_body", more = ", const bool lined";
     else if (e->o->gpu)
         more = ", int64_t step";
     text_line(e->out, "/* %s%s */", title, how);
-    text_line(e->out, versions ? "SNL_INLINE void" : e->o->gpu ? "SNL_ON_GPU static void" : "static void");
+    text_line(e->out, versions || lined ? "SNL_INLINE void" : e->o->gpu ? "SNL_ON_GPU static void" : "static void");
     text_line(e->out, "%s%s(void *args,%s int64_t from, int64_t to%s)", k->function, suffix, e->o->gpu ? "" : " int64_t chunk,", more);
     text_open(e->out, "{");
     body_begin(e, &body);
     unpack_args(k);
+    if (k->t->lined && !lined)
+        body_declare(e, "lined", "const bool lined = in->lined;");
     e->alone_known = versions;
     e->simd = k->t->simd && !e->o->gpu && !k->t->batches;
     e->quads = k->t->quads;
@@ -442,6 +471,8 @@ loop_function(LoopOut *k, const char *title)
         batch_function(k, title);
     if (versions)
         loop_versions(k);
+    if (lined)
+        lined_versions(k);
 }
 
 /* The loop with its appends in places that are known, which cannot fail. */
@@ -513,6 +544,7 @@ emit_loop_task(Emit *e, Task *t)
     e->task = e->o->gpu ? t : NULL;
     e->stream = t->stream ? t : NULL;
     e->abreast_task = t->goes_abreast ? t : NULL;
+    e->own_lined = t->own_lined;
     e->scatter = t->scatter.count ? t : NULL;
     e->strip_end = NULL;
     reduce_start(e, t);

@@ -68,6 +68,8 @@ activity_value(Emit *e, const Inst *i)
     switch (i->kind) {
     case INST_IS_ACTIVE: return is_active_text(e, i);
     case INST_LENGTH:
+        if (i->lined)
+            return arena_printf(e->c->arena, "(%s)snl_line_length(%s, lined)", type, container_arguments(e, i));
         if (inst_has_container(i))
             return arena_printf(e->c->arena, "(%s)snl_dynamic_length(%s)", type, container_arguments(e, i));
         return arena_printf(e->c->arena, "(%s)snl_dynamic_length(%s, %d, snl_container_at(%s, SNL_READ))", type, tree_ref(e, i->node->layout),

@@ -16,6 +16,7 @@
  *   emit_quad.c     vectors of three or four f32 in registers
  *   emit_mask.c     loops over bitmasked cells          emit_rows.c     loops that read and set masks by rows
  *   emit_planes.c   loops over blocks of masks, a bit a cell
+ *   emit_lineup.c   sequential loops through lists
  *   emit_abreast.c  several cells of a list at once     emit_gpu.c      waiting for the GPU
  *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
@@ -151,6 +152,8 @@ typedef struct {
     const Task *task;       /* the loop on a GPU, or NULL */
     const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
     struct Abreast *abreast; /* inside of it: those that do */
+    bool own_lined;         /* the loop reads its own cells where lists are in line */
+    struct Runs *runs;      /* in loops that note where the cells of lists lie, or NULL */
     bool quads;             /* the loop keeps vectors of three or four f32 in registers */
     const Task *batch_task; /* the loop, if it goes in batches, until the innermost loop is open */
     struct Batch *batch;    /* inside of it */
@@ -164,6 +167,13 @@ typedef struct {
 } Emit;
 
 typedef struct Abreast Abreast;
+
+/* Where cells of lists lie that a loop goes through next. */
+typedef struct Runs {
+    const char *name;       /* of the variable */
+    const Inst *walk;       /* the loop through them */
+} Runs;
+
 typedef struct Batch Batch;
 
 /* A row of a halo, by its offset from the loop's own: a pointer to cells, or an array where it was moved along. */
@@ -474,6 +484,19 @@ void abreast_open(Emit *e, const Var *index, const char *begin, const char *cell
 void abreast_at(Emit *e, CellAt *at);
 /* A block that is done for each iteration. */
 void emit_abreast(Emit *e, const Inst *i);
+
+/* emit_lineup.c */
+/* Of a list of a node with this container: its length; the cells that lie side by side from `begin` on, and their count; the step
+ * to those after them. `lined`: where all lists are in line. */
+const char *list_length(Emit *e, const Node *n, bool lined, const char *where);
+const char *list_cells(Emit *e, const Node *n, bool lined, const char *where, const char *begin);
+const char *list_count(Emit *e, const Node *n, bool lined, const char *cells, const char *length, const char *begin);
+const char *list_next(Emit *e, const Node *n, bool lined, const char *length, const char *begin);
+/* A sequential loop through the cells of a list. */
+void emit_walk(Emit *e, const Inst *i);
+/* From here on loops through lists note where the cells lie, until that is closed: then one loop goes through them. */
+Runs *runs_open(Emit *e);
+void runs_close(Emit *e, Runs *r);
 
 /* emit_batch.c: loops in batches. */
 /* Opens the loops over the iterations `from` to before `to`, as far as they make whole batches. */

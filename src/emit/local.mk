@@ -15,6 +15,7 @@ snlc_files += \
     %D%/emit_interface.c \
     %D%/emit_launch.c \
     %D%/emit_lines.c \
+    %D%/emit_lineup.c \
     %D%/emit_loop.c \
     %D%/emit_manifest.c \
     %D%/emit_mask.c \

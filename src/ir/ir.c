@@ -128,6 +128,15 @@ task_changes(const Task *t, const Field *f)
     return footprint_of(&t->effects.writes, f) || footprint_of(&t->effects.accumulates, f);
 }
 
+bool
+task_leaves(const Task *t, const Node *n)
+{
+    for (; n; n = n->parent)
+        if (nodes_have(&t->effects.may_activate, n) || nodes_have(&t->effects.may_deactivate, n))
+            return false;
+    return true;
+}
+
 const Inst *
 inst_place_root(const Inst *place)
 {

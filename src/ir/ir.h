@@ -58,6 +58,8 @@ struct Inst {
     bool quiet : 1;      /* IS_ACTIVE in a container: nothing in the task changes the activity of such cells */
     bool in_row : 1;     /* IS_ACTIVE, ACTIVATE, DEACTIVATE: of the cell `row`, `column` away from the loop's own */
     bool owned : 1;      /* APPEND: the loop does nothing else; each list can be left to one thread */
+    bool lined : 1;      /* LENGTH, FOR through a list: of a list of Task.lined; the loop reads the copy */
+    bool runs : 1;       /* FOR: looks up lists and does nothing but one loop through each: what lies side by side is gone through at once */
     bool all : 1;        /* ABREAST: needs no cells, so that the number of iterations may be a constant */
     bool declares : 1;   /* STORE: to a variable whose scope begins here */
     bool progress : 1;   /* FOR in host code */
@@ -178,6 +180,8 @@ struct Task {
     bool planes;           /* `rows`: does so with a bit for each cell of a row */
     bool goes_abreast;     /* STRUCT_FOR over a list: several iterations go through the body together */
     VEC(Var *) abreast;    /* variables that each of these has for itself */
+    const Node *lined;     /* STRUCT_FOR: the cells of all its lists are put in line first, for the loop to read; NULL: none */
+    bool own_lined;        /* its own cells too */
     Nodes scatter;         /* top nodes whose containers the loop only adds to: each thread may add to a copy of its own */
     int updates;           /* scatter: additions of an iteration */
     bool batches;          /* several iterations may be computed at once */
@@ -250,6 +254,8 @@ const Footprint *footprint_of(const Footprints *list, const Field *f);
 bool task_has_var(const Task *t, const Var *v);
 /* May a task write to a field, or add to it? */
 bool task_changes(const Task *t, const Field *f);
+/* Does a task leave the activity of a node, and of those above, as it is? */
+bool task_leaves(const Task *t, const Node *n);
 bool fields_have(Field *const *list, int count, const Field *f);
 /* The box of cells of a large dense container without blocks that lanes of a GPU go through together, along each axis of the node;
  * false where there is none. */

@@ -204,7 +204,7 @@ print_ranges(Printer *p, const Inst *i)
     }
     if (i->args.count > 3 * n)
         text_add(p->out, " cells of $%d", i->args.items[3 * n]->id);
-    text_add(p->out, "%s", i->progress ? " progress" : "");
+    text_add(p->out, "%s%s%s", i->progress ? " progress" : "", i->lined ? " lined" : "", i->runs ? " runs" : "");
 }
 
 static void
@@ -510,6 +510,11 @@ open_task(Printer *p, const Task *t)
              t->gathers ? " gather" : "", t->simd ? " simd" : "", t->tiny ? " tiny" : "");
     if (t->batches)
         text_add(p->out, t->batch.count ? " batch(%d)" : " batch", t->batch.count);
+    if (t->lined) {
+        text_add(p->out, t->own_lined ? " lined with own (" : " lined (");
+        print_node(p, t->lined->layout, t->lined);
+        text_add(p->out, ")");
+    }
     if (t->block_local.count) {
         text_add(p->out, " block_local(");
         print_fields(p, t->block_local.items, t->block_local.count);

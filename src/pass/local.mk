@@ -19,6 +19,7 @@ snlc_files += \
     %D%/pass_halo.c \
     %D%/pass_hoist.c \
     %D%/pass_inline.c \
+    %D%/pass_lineup.c \
     %D%/pass_lists.c \
     %D%/pass_narrow.c \
     %D%/pass_planes.c \

@@ -17,16 +17,6 @@ typedef struct {
     bool found;
 } Walk;
 
-/* Does the task leave the activity of the node, and of those above, as it is? */
-static bool
-is_left_alone(const Task *t, const Node *n)
-{
-    for (; n; n = n->parent)
-        if (nodes_have(&t->effects.may_activate, n) || nodes_have(&t->effects.may_deactivate, n))
-            return false;
-    return true;
-}
-
 /* Are the two computed alike from what does not change? */
 static bool
 same_value(const Inst *a, const Inst *b)
@@ -96,7 +86,7 @@ walk_loop(Inst *i, void *arg)
     if (i->kind != INST_FOR || i->vars.count != 1 || i->progress || !is_number(i->args.items[0], 0) || !is_number(i->args.items[2], 1))
         return;
     const Inst *length = i->args.items[1];
-    if (length->kind != INST_LENGTH || !inst_has_container(length) || !is_left_alone(w->task, length->node))
+    if (length->kind != INST_LENGTH || !inst_has_container(length) || !task_leaves(w->task, length->node))
         return;
     w->loop = i;
     w->container = length->args.items[0];
