@@ -32,7 +32,7 @@ typedef struct {
     Cli *cli;
     VEC(Test *) tests;
     VEC(Drive *) drives;
-    int failed_files;
+    Strings failed_files; /* with errors */
 } Tests;
 
 static double
@@ -228,8 +228,8 @@ write_junit(const Tests *all, int failed)
 {
     Text t;
     text_init(&t, all->cli->arena);
-    text_add(&t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"snlc test\" tests=\"%d\" failures=\"%d\">\n",
-             all->tests.count, failed);
+    text_add(&t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"snlc test\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n",
+             all->tests.count + all->failed_files.count, failed, all->failed_files.count);
     for (int i = 0; i < all->tests.count; i++) {
         const Test *x = all->tests.items[i];
         text_add(&t, "  <testcase classname=\"");
@@ -243,6 +243,11 @@ write_junit(const Tests *all, int failed)
             text_add(&t, "</failure></testcase>\n");
         } else
             text_add(&t, "/>\n");
+    }
+    for (int i = 0; i < all->failed_files.count; i++) {
+        text_add(&t, "  <testcase classname=\"");
+        text_xml(&t, all->failed_files.items[i]);
+        text_add(&t, "\" name=\"build\"><error>the file has errors</error></testcase>\n");
     }
     text_add(&t, "</testsuite>\n");
     return output_text(all->cli, all->cli->junit, &t);
@@ -260,7 +265,8 @@ cmd_test(Cli *cli)
         if (!status && has_check_tests(vec_last(&all.drives)->prog))
             status = add_build(&all, cli->files.items[i], true);
         worst = status > worst ? status : worst;
-        all.failed_files += status != 0;
+        if (status)
+            vec_push(cli->arena, &all.failed_files, cli->files.items[i]);
     }
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int jobs = cli->jobs ? cli->jobs : cores > 0 ? (int)cores : 1;
@@ -270,7 +276,7 @@ cmd_test(Cli *cli)
     for (int i = 0; i < all.tests.count; i++)
         failed += !all.tests.items[i]->passed;
     if (!cli->tap && !cli->dry_run)
-        printf("%d passed, %d failed\n", all.tests.count - failed, failed + all.failed_files);
+        printf("%d passed, %d failed\n", all.tests.count - failed, failed + all.failed_files.count);
     if (!status && cli->junit)
         status = write_junit(&all, failed);
     for (int i = 0; i < all.drives.count; i++)

@@ -427,6 +427,9 @@ filter() {
 check "--filter" filter
 
 junit() {
+    echo 'test "t" { assert(missing); }' >src/wrong.snl
+    run "$SNLC" test --junit=out/w.xml src/tests.snl src/wrong.snl
+    grep -q 'tests="3" failures="1" errors="1"' out/w.xml && grep -q 'classname="src/wrong.snl" name="build"><error>' out/w.xml || { cat out/w.xml; return 1; }
     run "$SNLC" test --junit=out/j.xml src/tests.snl
     [ $? = 1 ] && grep -q 'tests="2" failures="1"' out/j.xml || return 1
     if [ -n "${XMLLINT-}" ]; then "$XMLLINT" --noout out/j.xml; fi
