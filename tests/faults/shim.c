@@ -6,7 +6,7 @@
  * FAULT_HOW       once; on: that call and all after it; kill, term: the process gets this signal instead
  * FAULT_EXCEPT    words in the names of libraries whose own calls for memory do not fail, separated by blanks
  * FAULT_HIT       a file that is made when a call fails
- * FAULT_COUNTERS  when set, nothing fails once the program has called exit, so that counters of `make coverage` are written whole
+ * FAULT_COUNTERS  when set, nothing fails once the program has called exit or writes its counters, so that counters of `make coverage` are written whole
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -152,6 +152,9 @@ open(const char *path, int flags, ...)
     va_start(args, flags);
     mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
     va_end(args);
+    const char *extension = getenv("FAULT_COUNTERS") ? strrchr(path, '.') : NULL;
+    if (extension && strcmp(extension, ".gcda") == 0)
+        end();
     return fails("open", EACCES) ? -1 : REAL(int, "open", const char *, int, ...)(path, flags, mode);
 }
 
