@@ -33,7 +33,8 @@ SNL_FN void *snl_dynamic_chunk(const SnlTree *tree, int node, void *container, i
  * the containers lie side by side in cells of so many bytes, of which `left` are left from that one on. */
 SNL_FN void snl_dynamic_fetch(const void *container, uint64_t cell_bytes, int64_t left, uint64_t chunk_bytes)
 {
-    enum { LISTS = 4, BYTES_MOST = 256 };
+    enum { LISTS = 4 };         /* further on */
+    const uint64_t bytes_most = 256;
     const char *next = (const char *)container + LISTS * cell_bytes;
     const SnlDynamicBlock *block;
     if (left <= 2 * LISTS)
@@ -41,7 +42,7 @@ SNL_FN void snl_dynamic_fetch(const void *container, uint64_t cell_bytes, int64_
     snl_fetch(SNL_LOAD(&((const SnlDynamic *)(const void *)(next + LISTS * cell_bytes))->block), 64);
     block = SNL_LOAD(&((const SnlDynamic *)(const void *)next)->block);
     if (block)
-        snl_fetch(SNL_LOAD(&block->chunks[0]), chunk_bytes < BYTES_MOST ? chunk_bytes : BYTES_MOST);
+        snl_fetch(SNL_LOAD(&block->chunks[0]), chunk_bytes < bytes_most ? chunk_bytes : bytes_most);
 }
 
 /* Number of cells in the chunk that cell `begin` begins; 0 where it has no memory. */

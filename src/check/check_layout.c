@@ -5,8 +5,6 @@
 
 #include "check/check.h"
 
-static const char axis_letters[] = "ijklmnop";
-
 /* Adds a member to a global symbol that may be a numbered family: layout names and labels. */
 static void
 declare_numbered(Checker *k, Scope *s, SymKind kind, Name name, void *thing)
@@ -128,6 +126,7 @@ check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
 static void
 check_axes(Checker *k, Scope *s, const LayoutNode *from, Node *n)
 {
+    static const char axis_letters[] = AXIS_LETTERS;
     for (const char *p = from->axes; *p; p++) {
         const char *letter = strchr(axis_letters, *p);
         if (!letter) {

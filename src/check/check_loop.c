@@ -340,7 +340,7 @@ declare_group(Checker *k, Scope *s, Name name, TStmt *loop, int count, const Sca
     for (int i = 0; i < count; i++)
         common = scalars[i] == SCALAR_I64 ? SCALAR_I64 : common;
     for (int i = 0; i < count; i++) {
-        const char *part = intern_str(k->c->intern, arena_printf(k->c->arena, "%s_%c", name.text, "ijklmnop"[i]));
+        const char *part = intern_str(k->c->intern, arena_printf(k->c->arena, "%s_%c", name.text, AXIS_LETTERS[i]));
         Var *v = func_var(k, VAR_INDEX, part, type_scalar(types, scalars[i]), name.span);
         vec_push(k->c->arena, &loop->vars, v);
         vec_push(k->c->arena, &parts, tx_cast(k, tx_var(k, v, name.span), type_scalar(types, common), name.span));

@@ -369,6 +369,16 @@ rescale_axis(Checker *k, TExpr *i, const Space *from, const Space *to, int a)
     return aligned ? base : add_constant(k, base, to->first[a]);
 }
 
+/* The axes of a space: i, j */
+static const char *
+letters_of(Checker *k, const Space *space)
+{
+    const char *text = space->count ? "" : "none";
+    for (int i = 0; i < space->count; i++)
+        text = arena_printf(k->c->arena, "%s%s%c", text, i ? ", " : "", AXIS_LETTERS[space->axes[i]]);
+    return text;
+}
+
 TExpr *
 check_rescale(Checker *k, Scope *s, const Expr *e)
 {
@@ -384,9 +394,13 @@ check_rescale(Checker *k, Scope *s, const Expr *e)
         return tx_error(k, e->span);
     }
     bool same_axes = from.count == to.count && !memcmp(from.axes, to.axes, sizeof(int) * (size_t)from.count);
-    if (!same_axes || index->type->leaf_count != from.count) {
-        diag(k->c, same_axes ? E0307 : E0505, e->span, "'%s' has %d axes, '%s' has %d, the index %d components", from.name, from.count, to.name,
-             to.count, index->type->leaf_count);
+    if (!same_axes) {
+        diag(k->c, E0505, e->span, "'%s' has the axes %s, '%s' has %s", from.name, letters_of(k, &from), to.name, letters_of(k, &to));
+        return tx_error(k, e->span);
+    }
+    if (index->type->leaf_count != from.count) {
+        diag(k->c, E0307, e->span, "'%s' and '%s' have %d ax%s, the index %d component%s", from.name, to.name, from.count, from.count == 1 ? "is" : "es",
+             index->type->leaf_count, index->type->leaf_count == 1 ? "" : "s");
         return tx_error(k, e->span);
     }
     index = tx_stable(k, index);

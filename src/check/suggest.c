@@ -191,7 +191,7 @@ suggest_layout(Checker *k, Scope *s, const FieldDecl *decl)
         bool run_time = sym && sym->kind == SYM_PARAM && sym->param && type_is_integer(sym->param->type);
         if (size->kind == EXPR_NAME && !run_time && !(sym && sym->kind == SYM_CONST))
             return;
-        text_add(&axes, "%c", "ijklmnop"[i % AXIS_MAX]);
+        text_add(&axes, "%c", AXIS_LETTERS[i % AXIS_MAX]);
         text_add(&sizes, "%s%s", i ? ", " : "", source_text(k, size->span));
     }
     Diag *last = k->c->diags.count ? vec_last(&k->c->diags) : NULL;

@@ -52,7 +52,7 @@ draw_node(Compile *c, SnlTree *tree, const Node *node, Text *out, int *y)
     }
     text_line(out, "<text x=\"%d\" y=\"%d\">%s%s%s: %lld of %.15g cells are active%s</text>", MARGIN, *y, node_name(c, node), node->label ? " " : "",
               node->label ? node->label : "", (long long)list->count, all,
-              axes[0] < 0 ? "" : arena_printf(c->arena, "; %c down, %c to the right", "ijklmnop"[axes[0]], "ijklmnop"[axes[1]]));
+              axes[0] < 0 ? "" : arena_printf(c->arena, "; %c down, %c to the right", AXIS_LETTERS[axes[0]], AXIS_LETTERS[axes[1]]));
     *y += LINE / 2;
     text_line(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#f4f4f4\" stroke=\"#888\"/>", MARGIN, *y, across.bins * pixel,
               down.bins * pixel);

@@ -81,6 +81,9 @@ typedef struct {
 #include "cli/commands.def"
 #undef COMMAND
 
+/* Does what --emit and --print-ir ask for, with each file. */
+int show_files(Cli *cli);
+
 /* Parses the whole command line (response files, SNLC_FLAGS). Returns 0, or an exit status after a message. */
 int cli_parse(Cli *cli, int argc, char **argv);
 /* Name of a command. */

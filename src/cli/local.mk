@@ -23,6 +23,7 @@ snlc_files += \
     %D%/hold.c \
     %D%/options.c \
     %D%/output.c \
+    %D%/show.c \
     %D%/toolchain.c \
     %D%/tune_layout.c
 # files: snlc_header_files += *.h *.def

@@ -32,7 +32,7 @@ run(Cli *cli, int argc, char **argv)
     }
     if (cli->command == CMD_COUNT)
         return cli_usage(cli, "no command and no file");
-    return command_functions[cli->command](cli);
+    return cli->emit || cli->print_ir ? show_files(cli) : command_functions[cli->command](cli);
 }
 
 int

@@ -403,7 +403,7 @@ axis_letters(Json *j, const int *axes, int count)
 {
     char *text = arena_alloc(j->e->c->arena, (size_t)count + 1);
     for (int i = 0; i < count; i++)
-        text[i] = "ijklmnop"[axes[i]];
+        text[i] = AXIS_LETTERS[axes[i]];
     text[count] = 0;
     return text;
 }

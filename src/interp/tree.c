@@ -225,7 +225,7 @@ check_coords(Interp *in, const Node *n, const int64_t *c, int skip, Span at)
     for (int a = 0; a < AXIS_MAX; a++)
         if ((n->path_axes & 1 << a) && a != skip && (c[a] < 0 || c[a] >= node_extent(in, n, a)))
             interp_fail(in, at, "index %lld is out of range: %s has %lld cells along axis %c", (long long)c[a], n->label ? n->label : "node",
-                        (long long)node_extent(in, n, a), "ijklmnop"[a]);
+                        (long long)node_extent(in, n, a), AXIS_LETTERS[a]);
 }
 
 bool

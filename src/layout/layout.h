@@ -27,7 +27,8 @@
  * runtime/tree.h has them. */
 enum { LAYOUT_SLOT_BYTES = 8, LAYOUT_DYNAMIC_BYTES = 32, LAYOUT_HASH_BYTES = 16 };
 
-#define AXIS_MAX 8 /* letters i j k l m n o p are axes 0 … 7 */
+#define AXIS_MAX 8
+#define AXIS_LETTERS "ijklmnop" /* of axes 0 … 7 */
 
 typedef struct Node Node;
 typedef struct Layout Layout;

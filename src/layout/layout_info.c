@@ -14,7 +14,7 @@ log2_of(int64_t n)
 AxisInfo
 node_axis_info(const Node *n, int k)
 {
-    AxisInfo a = {.axis = n->axes[k], .letter = "ijklmnop"[n->axes[k]]};
+    AxisInfo a = {.axis = n->axes[k], .letter = AXIS_LETTERS[n->axes[k]]};
     a.size = n->sizes[k];
     a.stored = n->stored[k];
     a.below = n->cell_extent[a.axis];
@@ -66,7 +66,7 @@ node_title(Compile *c, const Node *n)
         text_add(&t, "%s: ", n->label);
     text_add(&t, "%s ", node_kind_name(n->kind));
     for (int i = 0; i < n->axis_count; i++)
-        text_add(&t, "%c", "ijklmnop"[n->axes[i]]);
+        text_add(&t, "%c", AXIS_LETTERS[n->axes[i]]);
     for (int i = 0; i < n->axis_count; i++)
         text_add(&t, "%s%s", i ? ", " : "[", node_size_text(c, n, i));
     text_add(&t, "]");

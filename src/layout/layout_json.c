@@ -115,7 +115,7 @@ json_field(Compile *c, const Field *f, const char *end, Text *out)
     for (int k = 0; k < f->axis_count; k++)
         text_line(out,
                   "{\"axis\": \"%c\", \"first\": %lld, \"extent\": %s, \"stride_bytes\": %s}%s",
-                  "ijklmnop"[f->axes[k]], (long long)f -> offsets[k], known(c, f->extents[k]),
+                  AXIS_LETTERS[f->axes[k]], (long long)f -> offsets[k], known(c, f->extents[k]),
                   known(c, f->whole ? field_stride(f, k) : 0), comma(k, f->axis_count));
     text_close(out, "]");
     text_close(out, "}%s", end);

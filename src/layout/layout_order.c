@@ -258,8 +258,8 @@ draw_grids(Drawing *d, double x, const Node *n)
         const char *names = "";
         for (int i = 0; i < n->places.count; i++)
             names = arena_printf(d->c->arena, "%s%s%s", names, i ? ", " : "", place_name(d->c, &n->places.items[i]));
-        const char *axes = down < 0 ? arena_printf(d->c->arena, "%c to the right", "ijklmnop"[across])
-                                    : arena_printf(d->c->arena, "%c down, %c to the right", "ijklmnop"[down], "ijklmnop"[across]);
+        const char *axes = down < 0 ? arena_printf(d->c->arena, "%c to the right", AXIS_LETTERS[across])
+                                    : arena_printf(d->c->arena, "%c down, %c to the right", AXIS_LETTERS[down], AXIS_LETTERS[across]);
         svg_text(d, x, d->y + 12, "", arena_printf(d->c->arena, "order in memory of %s: %s%s", names, axes, f->axis_count > 2 ? ", other indices 0" : ""));
         d->y += 18;
         draw_grid(d, x, n, down, across);

@@ -161,7 +161,7 @@ print_field(Printer *p, const Field *f)
     const char *comma = "  strides in bytes:";
     for (int k = 0; f->whole && k < f->axis_count; k++)
         if (field_stride(f, k)) {
-            text_add(&t, "%s %c +%lld", comma, "ijklmnop"[f->axes[k]],
+            text_add(&t, "%s %c +%lld", comma, AXIS_LETTERS[f->axes[k]],
                      (long long)field_stride(f, k));
             comma = ",";
         }

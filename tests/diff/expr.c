@@ -583,7 +583,7 @@ put_rescaled(Gen *g, Type t)
         return false;
     for (int i = 0; i < g->fields; i++) {
         const Field *f = &g->field[i];
-        if (f->layout != l->layout || f->axes != l->axes || f->list_axis >= 0 || f->shift[0][0])
+        if (f->layout != l->layout || f->letters != l->letters || f->list_axis >= 0 || f->shift[0][0])
             continue;
         bool up = chance(g, 70);
         put(g, "rescale(%s, %s, i32x%d(", up ? f->name : l->name, up ? l->name : f->name, t.rows);

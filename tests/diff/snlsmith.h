@@ -43,6 +43,7 @@ typedef struct {
     Type type;
     int axes, lo[AXES_MAX], size[AXES_MAX];
     int layout;         /* -1 for the short form */
+    unsigned letters;   /* of its axes, a bit each */
     int list_axis;      /* of a dynamic node, or -1 */
     bool sparse, boundary;
     bool active;        /* all elements are written before the kernels run, and stay active */
@@ -60,7 +61,8 @@ typedef struct {
     char name[NAME_MAX_];
     int axes, lo[AXES_MAX], size[AXES_MAX];
     int layout, list_size;
-    bool dense, ordered, wide; /* as in a Field */
+    unsigned letters;          /* as in a Field */
+    bool dense, ordered, wide;
     int fields;         /* number of values of append */
     Type value[4];
 } Label;

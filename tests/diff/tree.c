@@ -104,10 +104,12 @@ set_shape(Gen *g, const Path *p, Field *f)
     f->wide = p->wide > 1;
     f->active = p->active;
     f->axes = 0;
+    f->letters = 0;
     for (int a = 0; a < p->axes; a++)
         if (p->seen[a]) {
             f->size[f->axes] = p->done[a];
             f->lo[f->axes++] = p->offset[a];
+            f->letters |= 1u << a;
         }
 }
 
@@ -121,6 +123,7 @@ add_label(Gen *g, const Path *p, const char *name, bool dense)
     snprintf(l->name, sizeof l->name, "%s", name);
     for (int a = 0; a < p->axes; a++)
         if (p->seen[a]) {
+            l->letters |= 1u << a;
             l->size[l->axes] = p->done[a];
             l->lo[l->axes++] = p->offset[a] / (p->full[a] / p->done[a]);
         }

@@ -95,7 +95,7 @@ print(codes, empty, usage, column, said)
 sys.exit(codes != ["E0201", "W0401", "W0601"] or empty["results"] != [] or usage["results"][0]["ruleId"] != "E0804" or column != 23
          or not any(t.startswith("fix: @packed") for t in said) or not any("16384 bytes" in t for t in said))
 END
-echo "field f32 p[18, 65], x[64], y[64]; field i32 at[64]; kernel k() { for i in x { y[i] = x[at[i]]; } }" >padded.snl
+echo "field f32 p[18, 65], x[65536], y[65536]; field i32 at[65536]; kernel k() { for i in x { y[i] = x[at[i]]; } }" >padded.snl
 echo "kernel k() { x = 1.0; }" >broken.snl
 echo "main { }" >clean.snl
 echo 'kernel k() { /* 中文 */ x = 1.0; }' >wide.snl
