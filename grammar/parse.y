@@ -497,26 +497,26 @@ expr: postfix
     | '+' expr %prec UNARY  { $$ = ast_unary(C, @$, OP_PLUS, $2); }
     | '!' expr %prec UNARY  { $$ = ast_unary(C, @$, OP_NOT, $2); }
     | '~' expr %prec UNARY  { $$ = ast_unary(C, @$, OP_COMPL, $2); }
-    | expr '*' expr         { $$ = ast_binary(C, OP_MUL, $1, $3); }
-    | expr '/' expr         { $$ = ast_binary(C, OP_DIV, $1, $3); }
-    | expr '%' expr         { $$ = ast_binary(C, OP_MOD, $1, $3); }
-    | expr '@' expr         { $$ = ast_binary(C, OP_MATMUL, $1, $3); }
-    | expr '+' expr         { $$ = ast_binary(C, OP_ADD, $1, $3); }
-    | expr '-' expr         { $$ = ast_binary(C, OP_SUB, $1, $3); }
-    | expr "<<" expr        { $$ = ast_binary(C, OP_SHL, $1, $3); }
-    | expr ">>" expr        { $$ = ast_binary(C, OP_SHR, $1, $3); }
-    | expr '<' expr         { $$ = ast_binary(C, OP_LT, $1, $3); }
-    | expr '>' expr         { $$ = ast_binary(C, OP_GT, $1, $3); }
-    | expr "<=" expr        { $$ = ast_binary(C, OP_LE, $1, $3); }
-    | expr ">=" expr        { $$ = ast_binary(C, OP_GE, $1, $3); }
-    | expr "==" expr        { $$ = ast_binary(C, OP_EQ, $1, $3); }
-    | expr "!=" expr        { $$ = ast_binary(C, OP_NE, $1, $3); }
-    | expr '&' expr         { $$ = ast_binary(C, OP_AND, $1, $3); }
-    | expr '^' expr         { $$ = ast_binary(C, OP_XOR, $1, $3); }
-    | expr '|' expr         { $$ = ast_binary(C, OP_OR, $1, $3); }
-    | expr "&&" expr        { $$ = ast_binary(C, OP_LAND, $1, $3); }
-    | expr "||" expr        { $$ = ast_binary(C, OP_LOR, $1, $3); }
-    | expr '?' expr ':' expr { $$ = ast_cond(C, $1, $3, $5); }
+    | expr '*' expr         { $$ = ast_binary(C, @$, OP_MUL, $1, $3); }
+    | expr '/' expr         { $$ = ast_binary(C, @$, OP_DIV, $1, $3); }
+    | expr '%' expr         { $$ = ast_binary(C, @$, OP_MOD, $1, $3); }
+    | expr '@' expr         { $$ = ast_binary(C, @$, OP_MATMUL, $1, $3); }
+    | expr '+' expr         { $$ = ast_binary(C, @$, OP_ADD, $1, $3); }
+    | expr '-' expr         { $$ = ast_binary(C, @$, OP_SUB, $1, $3); }
+    | expr "<<" expr        { $$ = ast_binary(C, @$, OP_SHL, $1, $3); }
+    | expr ">>" expr        { $$ = ast_binary(C, @$, OP_SHR, $1, $3); }
+    | expr '<' expr         { $$ = ast_binary(C, @$, OP_LT, $1, $3); }
+    | expr '>' expr         { $$ = ast_binary(C, @$, OP_GT, $1, $3); }
+    | expr "<=" expr        { $$ = ast_binary(C, @$, OP_LE, $1, $3); }
+    | expr ">=" expr        { $$ = ast_binary(C, @$, OP_GE, $1, $3); }
+    | expr "==" expr        { $$ = ast_binary(C, @$, OP_EQ, $1, $3); }
+    | expr "!=" expr        { $$ = ast_binary(C, @$, OP_NE, $1, $3); }
+    | expr '&' expr         { $$ = ast_binary(C, @$, OP_AND, $1, $3); }
+    | expr '^' expr         { $$ = ast_binary(C, @$, OP_XOR, $1, $3); }
+    | expr '|' expr         { $$ = ast_binary(C, @$, OP_OR, $1, $3); }
+    | expr "&&" expr        { $$ = ast_binary(C, @$, OP_LAND, $1, $3); }
+    | expr "||" expr        { $$ = ast_binary(C, @$, OP_LOR, $1, $3); }
+    | expr '?' expr ':' expr { $$ = ast_cond(C, @$, $1, $3, $5); }
     ;
 
 postfix: primary

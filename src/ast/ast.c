@@ -154,9 +154,9 @@ ast_unary(Compile *c, Span s, Op op, Expr *a)
 }
 
 Expr *
-ast_binary(Compile *c, Op op, Expr *a, Expr *b)
+ast_binary(Compile *c, Span s, Op op, Expr *a, Expr *b)
 {
-    Expr *e = new_expr(c, EXPR_BINARY, span_join(a->span, b->span));
+    Expr *e = new_expr(c, EXPR_BINARY, s);
     e->op = op;
     e->a = a;
     e->b = b;
@@ -166,9 +166,9 @@ ast_binary(Compile *c, Op op, Expr *a, Expr *b)
 }
 
 Expr *
-ast_cond(Compile *c, Expr *cond, Expr *then, Expr *orelse)
+ast_cond(Compile *c, Span s, Expr *cond, Expr *then, Expr *orelse)
 {
-    Expr *e = new_expr(c, EXPR_COND, span_join(cond->span, orelse->span));
+    Expr *e = new_expr(c, EXPR_COND, s);
     e->a = cond;
     e->b = then;
     e->c = orelse;

@@ -142,12 +142,14 @@ plain(Emit *e, Op op, Scalar s, CText a, CText b)
         left = PREC_EQUAL;
     if (op == OP_LAND || op == OP_LOR)
         right = PREC_EQUAL;
-    const char *sign = op_text(op), *second = in(e, b, right);
+    const char *sign = op_text(op), *second = in(e, b, right), *first = in(e, a, left);
     if ((op == OP_ADD || op == OP_SUB) && second[0] == '-' && isdigit((unsigned char)second[1])) { /* a + 1 rather than a - -1 */
         sign = op == OP_ADD ? "-" : "+";
         second++;
     }
-    const char *text = arena_printf(e->c->arena, "%s %s %s", in(e, a, left), sign, second);
+    if (op >= OP_EQ && op <= OP_GE && first[0] == '!') /* (!a) == b */
+        first = arena_printf(e->c->arena, "(%s)", first);
+    const char *text = arena_printf(e->c->arena, "%s %s %s", first, sign, second);
     bool arithmetic = precedence(op) >= PREC_SHIFT;
     if (is_narrow(s) && arithmetic)
         return (CText){arena_printf(e->c->arena, "(%s)(%s)", scalar_info(s)->ctype, text), PREC_UNARY};

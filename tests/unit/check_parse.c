@@ -195,7 +195,7 @@ END_TEST
 static const struct {
     const char *text, *whole, *left, *right;
 } spans_table[] = {{"a + b * c", "a + b * c", "a", "b * c"},
-                   {"(a + b) * c", "a + b) * c", "a + b", "c"},
+                   {"(a + b) * c", "(a + b) * c", "a + b", "c"},
                    {"a[1, 2] < f(3)", "a[1, 2] < f(3)", "a[1, 2]", "f(3)"},
                    {"r#2 - v.xy", "r#2 - v.xy", "r#2", "v.xy"},
                    {"1.5f32 + \"s\"", "1.5f32 + \"s\"", "1.5f32", "\"s\""}};
