@@ -63,6 +63,8 @@ end(Blocks *b)
 /* Work of a loop, and what its threads did. */
 typedef struct {
     SnlTree *tree;
+    void (*touch)(SnlTree *tree, int64_t block);
+    int64_t first;
     struct {
         int64_t iterations, faults;
         char pad[112];
@@ -79,9 +81,24 @@ meet(Work *w)
         sched_yield();
 }
 
-/* Writes to some blocks of dense memory. */
+/* Writes to a page of dense memory. */
 static void
-write_pages(void *args, int64_t chunk, int64_t from, int64_t to)
+write_page(SnlTree *tree, int64_t i)
+{
+    tree->root[0][i * PAGE] = 1;
+}
+
+/* Activates a block and writes to it. */
+static void
+fill_block(SnlTree *tree, int64_t i)
+{
+    int64_t coord[SNL_AXES] = { i };
+    *(char *)snl_cell_at(tree, 0, coord, SNL_ACTIVATE) = 1;
+}
+
+/* Touches blocks, from the first of the work on. */
+static void
+touch_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
 {
     Work *w = (Work *)args;
     int thread = snl_thread_number();
@@ -91,26 +108,7 @@ write_pages(void *args, int64_t chunk, int64_t from, int64_t to)
         meet(w);
     before = faults();
     for (int64_t i = from; i < to; i++)
-        w->tree->root[0][i * PAGE] = 1;
-    w->part[thread].faults += faults() - before;
-    w->part[thread].iterations += to - from;
-}
-
-/* Activates blocks and writes to each of them. */
-static void
-fill_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
-{
-    Work *w = (Work *)args;
-    int thread = snl_thread_number();
-    int64_t before;
-    (void)chunk;
-    if (w->part[thread].iterations == 0)
-        meet(w);
-    before = faults();
-    for (int64_t i = FIRST + from; i < FIRST + to; i++) {
-        int64_t coord[SNL_AXES] = { i };
-        *(char *)snl_cell_at(w->tree, 0, coord, SNL_ACTIVATE) = 1;
-    }
+        w->touch(w->tree, w->first + i);
     w->part[thread].faults += faults() - before;
     w->part[thread].iterations += to - from;
 }
@@ -131,17 +129,17 @@ START_TEST(dense_memory_is_touched_by_its_writers)
     bool even = false;
     for (int n = 0; n < TRIES && !even; n++) {
         Blocks b;
-        Work w = { 0 };
+        Work w = { .touch = write_page };
         int64_t total;
         start(&b, SNL_DENSE, 0);
         ck_assert_int_lt(b.faults, MEGABYTES / 2);
         w.tree = b.tree;
-        snl_parallel_for(&b.rt, BLOCKS, snl_chunk_count(BLOCKS, 1), write_pages, &w);
+        snl_parallel_for(&b.rt, BLOCKS, snl_chunk_count(BLOCKS, 1), touch_blocks, &w);
         total = w.part[0].faults + w.part[1].faults;
         ck_assert_int_ge(total, MEGABYTES / 2);         /* which it is where all pages are huge */
         even = is_even(&w);
         w.part[0].faults = w.part[1].faults = 0;
-        snl_parallel_for(&b.rt, BLOCKS, snl_chunk_count(BLOCKS, 1), write_pages, &w);
+        snl_parallel_for(&b.rt, BLOCKS, snl_chunk_count(BLOCKS, 1), touch_blocks, &w);
         ck_assert_int_le(w.part[0].faults + w.part[1].faults, total / 4);
         end(&b);
     }
@@ -155,14 +153,12 @@ START_TEST(blocks_are_touched_by_those_who_activate_them)
     bool even = false;
     for (int n = 0; n < TRIES && !even; n++) {
         Blocks b;
-        Work w = { 0 };
+        Work w = { .touch = fill_block, .first = FIRST };
         start(&b, SNL_POINTER, 0);
         w.tree = b.tree;
-        for (int64_t i = 0; i < FIRST; i++) {
-            int64_t coord[SNL_AXES] = { i };
-            *(char *)snl_cell_at(b.tree, 0, coord, SNL_ACTIVATE) = 1;
-        }
-        snl_parallel_for(&b.rt, BLOCKS - FIRST, snl_chunk_count(BLOCKS - FIRST, 1), fill_blocks, &w);
+        for (int64_t i = 0; i < FIRST; i++)
+            fill_block(b.tree, i);
+        snl_parallel_for(&b.rt, BLOCKS - FIRST, snl_chunk_count(BLOCKS - FIRST, 1), touch_blocks, &w);
         even = is_even(&w);
         end(&b);
     }
