@@ -50,6 +50,7 @@ typedef struct {
     OutputKind kind;
     const char *output, *folder; /* folder: for temporary files */
     Strings sources, inputs;     /* sources: of C, in that folder; inputs: of SNL */
+    Strings names;               /* of the programs in C */
     bool joins;                  /* several files */
     VEC(Later) later;
 } Build;
@@ -60,6 +61,17 @@ beside_output(const Build *b, const char *name)
 {
     const char *slash = strrchr(b->output, '/');
     return slash ? arena_printf(b->cli->arena, "%.*s/%s", (int)(slash - b->output), b->output, name) : name;
+}
+
+/* Notes the name of a program in C, which no other of the library has: a-b and a_b have one. 0, or EXIT_USAGE after a message. */
+static int
+add_name(Build *b, const char *name, const char *file)
+{
+    for (int i = 0; i < b->names.count; i++)
+        if (!strcmp(b->names.items[i], name))
+            return cli_usage(b->cli, "'%s' and '%s' would have the same names in C, %s_...; they cannot be in one library", b->cli->files.items[i], file, name);
+    vec_push(b->cli->arena, &b->names, (const char *)arena_strndup(b->cli->arena, name, strlen(name)));
+    return 0;
 }
 
 /* Emits one file into the temporary folder; notes the header and what else was asked for. */
@@ -77,7 +89,9 @@ add_program(Build *b, Drive *d, const char *file)
                            .source_name = arena_printf(a, "%s%s", stem, suffix),
                            .header_name = path_base(header_name),
                            .with_main = b->kind == KIND_EXE};
-    int status = drive_emit(cli, d, &options, &source, &header);
+    int status = add_name(b, options.prefix, file);
+    if (!status)
+        status = drive_emit(cli, d, &options, &source, &header);
     vec_push(a, &b->sources, (const char *)arena_printf(a, "%s/%s%s", b->folder, stem, suffix));
     if (!status)
         status = output_text(cli, vec_last(&b->sources), &source);
@@ -107,15 +121,17 @@ run_tools(Build *b)
     return output_move(cli, made, b->output);
 }
 
-/* Runs the tools on what was added, and writes the rest. */
+/* Runs the tools on what was added, and writes the rest; what there is without the rest is removed. */
 static int
 finish(Build *b)
 {
     Cli *cli = b->cli;
     Strings outputs = {0};
     int status = run_tools(b);
+    if (status || cli->dry_run)
+        return status;
     vec_push(cli->arena, &outputs, b->output);
-    for (int i = 0; i < b->later.count && !cli->dry_run && !status; i++) {
+    for (int i = 0; i < b->later.count && !status; i++) {
         vec_push(cli->arena, &outputs, b->later.items[i].path);
         status = output_text(cli, b->later.items[i].path, &b->later.items[i].text);
     }
@@ -123,6 +139,8 @@ finish(Build *b)
         vec_push(cli->arena, &outputs, cli->manifest);
     if (!status && cli->depfile)
         status = output_depfile(cli, &outputs, &b->inputs, arena_printf(cli->arena, "%s.d", b->output));
+    for (int i = 0; i < outputs.count && status; i++)
+        output_remove(outputs.items[i]);
     return status;
 }
 

@@ -46,9 +46,10 @@ write_outputs(Cli *cli, Drive *d, const char *file)
         output_drop(&output);
     else
         status = output_end(&output, &source);
-    if (!status && cli->depfile)
+    bool made = !status;
+    if (made && cli->depfile)
         status = output_depfile(cli, &outputs, &d->inputs, path_with_suffix(cli->arena, source_name, ".d"));
-    if (status && strcmp(source_name, "-") && status != EXIT_CANTCREAT)
+    if (status && strcmp(source_name, "-") && (made || status != EXIT_CANTCREAT)) /* without a depfile make would take them for new */
         for (int i = 0; i < outputs.count; i++)
             output_remove(outputs.items[i]);
     drive_stage(d, "write");

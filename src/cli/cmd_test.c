@@ -15,6 +15,8 @@
 #include "cli/output.h"
 #include "interp/interp.h"
 
+#define FILE_HAS_ERRORS "the file has errors"
+
 typedef struct {
     const char *file, *name;
     Func *func;
@@ -247,7 +249,7 @@ write_junit(const Tests *all, int failed)
     for (int i = 0; i < all->failed_files.count; i++) {
         text_add(&t, "  <testcase classname=\"");
         text_xml(&t, all->failed_files.items[i]);
-        text_add(&t, "\" name=\"build\"><error>the file has errors</error></testcase>\n");
+        text_add(&t, "\" name=\"build\"><error>" FILE_HAS_ERRORS "</error></testcase>\n");
     }
     text_add(&t, "</testsuite>\n");
     return output_text(all->cli, all->cli->junit, &t);
@@ -271,8 +273,10 @@ cmd_test(Cli *cli)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int jobs = cli->jobs ? cli->jobs : cores > 0 ? (int)cores : 1;
     if (cli->tap)
-        printf("1..%d\n", all.tests.count);
+        printf("1..%d\n", all.tests.count + all.failed_files.count);
     status = run_tests(&all, jobs);
+    for (int i = 0; i < all.failed_files.count && cli->tap; i++)
+        printf("not ok %d - %s: %s\n", all.tests.count + i + 1, all.failed_files.items[i], FILE_HAS_ERRORS);
     for (int i = 0; i < all.tests.count; i++)
         failed += !all.tests.items[i]->passed;
     if (!cli->tap && !cli->dry_run)

@@ -133,7 +133,7 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     drive_stage(d, "passes");
     emit_files(&d->c, ir, &emit, header, source);
     drive_stage(d, "emit");
-    if (cli->manifest) {
+    if (cli->manifest && !cli->dry_run) {
         Text t;
         text_init(&t, cli->arena);
         emit_manifest(&d->c, ir, &emit, &t);

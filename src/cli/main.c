@@ -1,6 +1,7 @@
 /* snlc: the subcommand table and nothing else. */
 #include "config.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #ifdef __GLIBC__
@@ -41,6 +42,7 @@ main(int argc, char **argv)
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, 1 << 20); /* long texts grow by moving pages, not bytes */
 #endif
+    signal(SIGCHLD, SIG_DFL); /* a parent that ignores it hands that on, and nothing could be said of the C compiler's end */
     Sarif sarif = {0};
     Cli cli = {.arena = arena_new(), .program = argc > 0 ? argv[0] : "snlc", .sarif = &sarif};
     int status = run(&cli, argc, argv);

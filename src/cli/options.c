@@ -500,6 +500,8 @@ check_applies(const Cli *cli, OptionId id, const char *spelled)
 
 typedef enum { FROM_USER, FROM_ENVIRONMENT } Origin;
 
+static const char short_options[] = ":o:I:D:O:f:gM:W:j:X:vq#";
+
 /* Is it the second of two options with one name (--check, --prefix)? */
 static bool
 is_second(const OptionInfo *o)
@@ -508,6 +510,12 @@ is_second(const OptionInfo *o)
         if (other->long_name && !strcmp(other->long_name, o->long_name))
             return true;
     return false;
+}
+
+static int
+option_argument(const OptionInfo *o)
+{
+    return strstr(o->show, "[=") ? optional_argument : strchr(o->show, '=') ? required_argument : no_argument;
 }
 
 /* The long options of the command; those of all commands for the environment, which serves all. */
@@ -520,8 +528,7 @@ long_options(Cli *cli, Origin origin)
         const OptionInfo *o = &option_table[i];
         if (!o->long_name || (origin == FROM_ENVIRONMENT ? is_second(o) : !option_applies(o, cli->command)))
             continue;
-        int argument = strstr(o->show, "[=") ? optional_argument : strchr(o->show, '=') ? required_argument : no_argument;
-        list[n++] = (struct option){o->long_name, argument, NULL, 256 + i};
+        list[n++] = (struct option){o->long_name, option_argument(o), NULL, 256 + i};
     }
     return list;
 }
@@ -586,7 +593,7 @@ parse_options(Cli *cli, Origin origin, int argc, char **argv)
     optind = 0; /* GNU: start over, permuting */
     opterr = 0;
     for (;;) {
-        int o = getopt_long(argc, argv, ":o:I:D:O:f:gM:W:j:X:vq#", longs, NULL);
+        int o = getopt_long(argc, argv, short_options, longs, NULL);
         if (o == -1)
             break;
         const char *word = argv[optind - 1];
@@ -617,7 +624,24 @@ parse_options(Cli *cli, Origin origin, int argc, char **argv)
     return 0;
 }
 
-/* Finds the command: the first word that names one and is not an option; else compile. Returns its index or -1. */
+/* Does the word after this option belong to it, in every command that has the option? */
+static bool
+takes_value(const char *word)
+{
+    const char *letter = strchr(short_options, word[1]);
+    bool takes = false;
+    if (word[1] != '-')
+        return word[1] && letter && letter[1] == ':' && (!word[2] || takes_next_word(word[1], word + 2));
+    for (const OptionInfo *o = option_table; o < option_table + OPT_COUNT; o++)
+        if (o->long_name && !strncmp(o->long_name, word + 2, strlen(word + 2))) {
+            takes = option_argument(o) == required_argument;
+            if (!takes)
+                break;
+        }
+    return takes;
+}
+
+/* Finds the command: the first word that names one and is no option or its value; else compile. Returns its index or -1. */
 static int
 find_command(Cli *cli, const Strings *words)
 {
@@ -625,8 +649,10 @@ find_command(Cli *cli, const Strings *words)
         const char *w = words->items[i];
         if (!strcmp(w, "--"))
             break;
-        if (w[0] == '-')
+        if (w[0] == '-') {
+            i += takes_value(w);
             continue;
+        }
         for (int k = 0; k < CMD_COUNT; k++)
             if (!strcmp(w, command_table[k].name)) {
                 cli->command = (CommandId)k;

@@ -15,7 +15,7 @@ main { i32 n = 0; for s in progress(0..500) { n += PART; } print("{}", n); }
 END
 echo 'main { print("{}", 1 + true); }' >wrong.snl
 sed '$s/$/ test "t" { }/' bar.snl >tested.snl
-plan 13
+plan 14
 
 # Commands that would be run hold all these words, in this order.
 shows() { # TARGET WORD...
@@ -107,3 +107,8 @@ for signal in TERM HUP; do
 done >log 2>&1
 test -f wrong && test ! -s wrong
 result $? "a signal leaves nothing of a build, and no compiler that goes on" wrong
+
+# A parent that ignores the end of its children, as some daemons do.
+rm -f child
+(trap '' CHLD && exec "$SNLC" build -I parts -o child bar.snl) >log 2>&1 && [ "$(./child)" = 1500 ]
+result $? "a parent that ignores SIGCHLD" log

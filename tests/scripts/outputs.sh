@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 52
+plan 53
 
 # ---- compile ----
 
@@ -207,7 +207,12 @@ several_refused() {
     done
     cp src/plain.snl plain.snl
     run "$SNLC" compile -o out src/plain.snl plain.snl
-    [ $? = 64 ] && grep -q 'same outputs' err.txt
+    [ $? = 64 ] && grep -q 'same outputs' err.txt || return 1
+    cp src/second.snl src/plai-n.snl && cp src/second.snl src/plai_n.snl
+    for kind in a so; do
+        run "$SNLC" build -o "out/clash.$kind" src/plai-n.snl src/plai_n.snl
+        [ $? = 64 ] && grep -q 'same names in C' err.txt && [ ! -e "out/clash.$kind" ] || { cat err.txt; return 1; }
+    done
 }
 check "several files: what does not go together" several_refused
 
@@ -317,9 +322,23 @@ check "--save-temps" save_temps
 
 dry_run() {
     rm -f wave
-    run "$SNLC" build '-###' -Xcc -DWORD=1 -Xlinker -s src/wave.snl && grep -q -- "-DWORD=1" err.txt && grep -q -- "-Wl,-s" err.txt && [ ! -e wave ]
+    run "$SNLC" build '-###' -Xcc -DWORD=1 -Xlinker -s src/wave.snl && grep -q -- "-DWORD=1" err.txt && grep -q -- "-Wl,-s" err.txt && [ ! -e wave ] || return 1
+    mkdir dry && run "$SNLC" build '-###' -MD --manifest=dry/m.json --save-temps -o dry/wave src/wave.snl && [ -z "$(ls dry)" ]
 }
 check "-### prints the commands and runs nothing" dry_run
+
+# Where the last of several outputs cannot be written, make must not take the others for new.
+parts_of_outputs() {
+    mkdir parted parted/plain.h parted/d
+    run "$SNLC" build -o parted/plain.a src/plain.snl
+    [ $? = 73 ] && [ ! -e parted/plain.a ] || return 1
+    for command in "build -o parted/second.a" "compile -o parted/second.c"; do
+        # shellcheck disable=SC2086
+        run "$SNLC" $command -MF parted/d src/second.snl
+        [ $? = 73 ] && [ "$(ls parted)" = "$(printf 'd\nplain.h')" ] || { ls parted; return 1; }
+    done
+}
+check "some outputs cannot be written: there are none" parts_of_outputs
 
 verbose() {
     run "$SNLC" build -v -O1 --arch=generic -o out/v src/wave.snl && grep -q -- "-O1" err.txt && ! grep -q -- "-march" err.txt
@@ -406,7 +425,10 @@ check "the summary is the last line" summary
 
 tap() {
     run "$SNLC" test --tap src/tests.snl src/wave.snl
-    [ $? = 1 ] && head -n 1 out.txt | grep -qx '1\.\.3' && [ "$(grep -c '^ok' out.txt)" = 2 ] && [ "$(grep -c '^not ok 2' out.txt)" = 1 ]
+    [ $? = 1 ] && head -n 1 out.txt | grep -qx '1\.\.3' && [ "$(grep -c '^ok' out.txt)" = 2 ] && [ "$(grep -c '^not ok 2' out.txt)" = 1 ] || return 1
+    echo 'test "t" { assert(missing); }' >src/wrong.snl
+    run "$SNLC" test --tap src/wave.snl src/wrong.snl
+    [ $? = 1 ] && head -n 1 out.txt | grep -qx '1\.\.2' && grep -qx 'not ok 2 - src/wrong.snl: the file has errors' out.txt
 }
 check "--tap" tap
 
