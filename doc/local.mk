@@ -45,6 +45,10 @@ example_pages = \
     %D%/tutorial/09-sparks.md \
     %D%/tutorial/10-no-edges.md
 
+# Links between installed pages, and to the samples, are those of the installation.
+install-data-hook:
+	@$(SHELL) $(srcdir)/build-aux/install-links "$(DESTDIR)" "$(docdir)" "$(pkgdatadir)/samples"
+
 # The manual as HTML, in the folder html. All files of it lie in three folders.
 dist_noinst_DATA = %D%/html/style.css
 html-local: snlc

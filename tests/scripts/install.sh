@@ -41,6 +41,11 @@ check_names() { # ROOT
         -exec grep -HIF -e "$SNL_BUILD" -e "$SNL_SOURCE" -e "${1:-$SNL_BUILD}/" {} + | grep -vF -e "$SNL_PREFIX"
 }
 
+# Links in installed pages lead to what is installed.
+check_links() { # ROOT
+    sh "$SNL_SOURCE/tests/check-links" "$1$SNL_DOCDIR" "$1$SNL_DATADIR/snlc/samples"
+}
+
 # A sample runs with the installed snlc and nothing else of this project.
 check_run() { # ROOT
     cp "$1$SNL_DATADIR/snlc/samples/nbody.snl" . || return 1
@@ -95,13 +100,14 @@ run() { # NAME FUNCTION ROOT
     ("$2" "$3") >log 2>&1
     status=$?
     # These print what is wrong.
-    case $2 in check_files | check_names | check_flags) test ! -s log; status=$? ;; esac
+    case $2 in check_files | check_names | check_links | check_flags) test ! -s log; status=$? ;; esac
     result "$status" "$1" log
 }
 
 check_all() { # ROOT
     run "all files are there" check_files "$1"
     run "no installed text names a folder of the build" check_names "$1"
+    run "links of installed pages lead somewhere" check_links "$1"
     run "the installed snlc runs a sample" check_run "$1"
     run "snlc config names the installation" check_flags "$1"
     run "the C sample builds with its Makefile" check_c_program "$1"
@@ -113,12 +119,12 @@ check_all() { # ROOT
 }
 
 if [ -n "${SNL_INSTALLED-}" ]; then
-    plan 6
+    plan 7
     check_all "${SNL_DESTDIR-}"
     exit
 fi
 
-plan 11
+plan 14
 $make -C "$SNL_BUILD" install DESTDIR="$folder/root" >log 2>&1
 result $? "make install DESTDIR" log
 check_all "$folder/root"
@@ -134,6 +140,15 @@ case $(sed -n 's/^prefix=//p' moved/here"$SNL_LIBDIR/pkgconfig/snl.pc") in
         fi ;;
     *) skip "pkg-config knows a moved installation" "the libraries are not below the prefix, or in /usr" ;;
 esac
+
+(cd "$SNL_SOURCE" && sh tests/check-links README.md SECURITY.md doc bench samples tests) >log
+test ! -s log
+result $? "links of the pages of the source lead somewhere" log
+mkdir pages
+printf '# One\n# One\n[a](other.md) [b](#one-2) [c](#one-1)\n```\n[d](e)\n```\n' >pages/page.md
+test "$(sh "$SNL_SOURCE/tests/check-links" pages)" = "pages/page.md: #one-2: there is no such heading
+pages/page.md: other.md leads nowhere"
+result $? "links that lead nowhere are found"
 
 SNLC_RUNTIME=$folder/nowhere "$SNLC" build nbody.snl >log 2>&1
 test $? = 69 && grep -q 'the runtime is missing' log && test ! -e nbody
