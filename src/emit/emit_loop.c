@@ -390,7 +390,7 @@ open_list(Emit *e, Nest *nest, int level)
     const char *where = container_here(e, n), *type = cell_type(e, n);
     const char *begin = nest->list_begin, *length = name_new(e, arena_printf(e->c->arena, "length_%d", n->id));
     const char *cells = name_new(e, arena_printf(e->c->arena, "chunk_%d", n->id)), *d = name_new(e, arena_printf(e->c->arena, "n_%d", n->id));
-    if (nest->ahead_lists && !e->own_lined)
+    if (nest->ahead_lists)
         emit_ahead_list(e, n, where, number_in_container(e, nest, level - 1));
     text_line(e->out, "const int64_t %s = %s;", length, list_length(e, n, e->own_lined, where));
     if (!begin) {

@@ -51,14 +51,14 @@ loop_bounds(const Task *t, const Var *v, int64_t *min, int64_t *max)
     return false;
 }
 
-/* The value of a variable that is set once, and what was cast to a type that holds all its values. */
+/* The value of a variable that is set once and in this task, and what was cast to a type that holds all its values. */
 static Inst *
 plain(const Digits *d, Inst *i, bool casts)
 {
     for (int depth = 0; depth < DEPTH_MAX; depth++) {
         Inst *from = i->args.count ? i->args.items[0] : NULL, *next = NULL;
         if (i->kind == INST_LOAD && from->kind == INST_VAR)
-            next = indices_let(d->indices, from->var);
+            next = indices_let_in(d->indices, from->var, d->home);
         else if (i->kind == INST_CAST && casts && index_keeps_value(from->type, i->type))
             next = from;
         if (!next || next->type->kind != TYPE_SCALAR)
@@ -87,7 +87,7 @@ factor_of(const Inst *i, Inst **value)
     int64_t c = constant_of(i, value);
     if (c > 0 && i->op == OP_MUL)
         return c;
-    return c >= 0 && c < 31 && i->op == OP_SHL ? (int64_t)1 << c : 0;
+    return c >= 0 && c < 31 && i->op == OP_SHL && c < 8 * scalar_info(i->type->scalar)->bytes ? (int64_t)1 << c : 0;
 }
 
 static bool

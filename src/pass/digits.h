@@ -10,6 +10,7 @@
 typedef struct {
     Lower lower;
     const Task *task;       /* around the code, or NULL */
+    const Block *home;      /* the outermost block around it */
     const Indices *indices; /* NULL: no node of the program has cells in blocks, or activity */
 } Digits;
 

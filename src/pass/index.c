@@ -10,6 +10,7 @@ enum { DEPTH_MAX = 32 };
 /* What is known of a variable: by its number. */
 typedef struct {
     Inst *value;       /* stored where it is declared */
+    const Block *home; /* outermost block around that */
     bool other_change; /* stored to elsewhere, or given away as a place */
     Index range;       /* variable of a sequential loop between constants */
 } Known;
@@ -17,6 +18,7 @@ typedef struct {
 struct Indices {
     Known *vars;
     int count;
+    const Block *home; /* while a function is read: its outermost block */
 };
 
 Inst *
@@ -52,6 +54,7 @@ note_places(Indices *x, Inst *i)
         if (i->kind == INST_STORE && k == 0 && i->declares && base == i->args.items[0]) {
             known->other_change |= known->value != NULL;
             known->value = i->args.items[1];
+            known->home = x->home;
         } else if (inst_info(i->args.items[k]->kind)->result == 'P' && i->kind != INST_LOAD &&
                    i->kind != INST_ELEM && i->kind != INST_MEMBER && i->kind != INST_EXTENT)
             known->other_change = true;
@@ -91,7 +94,9 @@ note_inst(Inst *i, void *arg)
 static void
 note_block(Block *b, void *arg)
 {
-    block_walk(b, note_inst, arg);
+    Indices *x = arg;
+    x->home = b;
+    block_walk(b, note_inst, x);
 }
 
 Indices *
@@ -111,6 +116,13 @@ indices_let(const Indices *x, const Var *v)
     const Known *known = v->id < x->count ? &x->vars[v->id] : NULL;
     bool fixed = known && v->kind == VAR_LOCAL && !known->other_change;
     return fixed ? known->value : NULL;
+}
+
+Inst *
+indices_let_in(const Indices *x, const Var *v, const Block *home)
+{
+    Inst *value = indices_let(x, v);
+    return value && x->vars[v->id].home == home ? value : NULL;
 }
 
 /* ---- values ---- */

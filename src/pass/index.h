@@ -18,6 +18,8 @@ typedef struct Indices Indices;
 Indices *indices_new(Compile *c, IrFunc *f);
 /* The value stored where a variable is declared, if nothing else ever changes it; else NULL. */
 Inst *indices_let(const Indices *x, const Var *v);
+/* The same, if it can be an operand in `home`, the outermost block of a task or function. */
+Inst *indices_let_in(const Indices *x, const Var *v, const Block *home);
 /* What `i` is inside the task; `var` is one of its loop variables. */
 Index indices_of(const Indices *x, const Task *t, const Inst *i);
 /* The instruction a place begins with: IN_CELL, ROOT_PLACE, VAR or TABLE. */

@@ -350,19 +350,26 @@ expand_block(Expansion *k, Block *b)
     k->digits.lower.block = outer;
 }
 
+/* All code of a function that is not in tasks, or a part of a task. */
+static void
+expand_whole(Expansion *k, Block *b)
+{
+    k->digits.home = b;
+    if (b)
+        expand_block(k, b);
+}
+
 static void
 expand_tasks(Expansion *k, const Tasks *tasks)
 {
     for (int i = 0; i < tasks->count; i++) {
         Task *t = tasks->items[i];
         k->around = (Around){0};
-        if (t->setup)
-            expand_block(k, t->setup);
+        expand_whole(k, t->setup);
         if (t->kind == TASK_STRUCT_FOR && t->node && !ir_deactivates(k->digits.lower.c, k->ir, t->body, t->node->layout))
             k->around = (Around){t->node, t->use_list ? t->node : node_list_ancestor(t->node), t->vars.items};
         k->digits.task = t;
-        if (t->body)
-            expand_block(k, t->body);
+        expand_whole(k, t->body);
         k->digits.task = NULL;
         k->around = (Around){0};
         expand_tasks(k, &t->tasks);
@@ -376,7 +383,6 @@ pass_access(Compile *c, Ir *ir, IrFunc *f)
     Expansion k = {.digits.lower = {.c = c, .p = ir->prog, .f = f}, .ir = ir};
     if (ir->needs_indices)
         k.digits.indices = indices_new(c, f);
-    if (f->body)
-        expand_block(&k, f->body);
+    expand_whole(&k, f->body);
     expand_tasks(&k, &f->tasks);
 }

@@ -233,6 +233,7 @@ line_up_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         if (!t->lined)
             continue;
         t->own_lined = t->node == t->lined && !changes_cells(t, t->lined);
+        t->ahead_lists &= !t->own_lined; /* in line nothing has to be asked for */
         block_walk(t->body, mark_length, t);
         Lineup k = {.c = c, .ir = ir, .f = f, .t = t};
         mark_runs(&k, t->body);

@@ -72,7 +72,7 @@ static bool
 narrow_by(Narrow *w, int k, Op op, int64_t by, bool wanted)
 {
     int64_t *from = &w->from[k], *to = &w->to[k];
-    int64_t after = by + 1;
+    const int64_t after = by < INT64_MAX ? by + 1 : by;     /* no loop gets to the last number */
     if (!wanted)
         op = op == OP_LT ? OP_GE : op == OP_GE ? OP_LT : op == OP_GT ? OP_LE : op == OP_LE ? OP_GT : op == OP_EQ ? OP_NE : OP_EQ;
     switch (op) {
