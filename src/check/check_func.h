@@ -94,8 +94,11 @@ void check_break(Checker *k, const Stmt *st);
 bool is_uniform(const TExpr *e);
 /* Notes a use of a variable, when it is one that a parallel loop shares. */
 void use_var(Checker *k, Var *v);
-/* The use noted last, when it is of v, else NULL; stays valid until the next one. */
-Use *use_last(Checker *k, const Var *v);
+/* How many uses have been noted. */
+int use_count(const Checker *k);
+/* The use of the variable that `place` is, or whose component it is, else NULL; `before`: how many had been noted when the check of it began.
+ * Stays valid until the next one. */
+Use *use_of_place(Checker *k, const TExpr *place, int before);
 /* The value of an atomic operation is not used: it may be an accumulation. */
 void use_unused_atomic(Checker *k, const TExpr *atomic);
 /* The operation of a reduction by op=, false when there is none. */

@@ -25,11 +25,22 @@ use_var(Checker *k, Var *v)
         vec_push(k->c->arena, &k->func->uses, (Use){.var = v});
 }
 
-Use *
-use_last(Checker *k, const Var *v)
+int
+use_count(const Checker *k)
 {
+    return k->func ? k->func->uses.count : 0;
+}
+
+Use *
+use_of_place(Checker *k, const TExpr *place, int before)
+{
+    bool component = place->kind == TX_ELEM && !place->is_value && type_is_arith(place->a->type);
+    const TExpr *whole = component ? place->a : place;
     FuncState *fs = k->func;
-    return fs && fs->parallel && fs->uses.count && vec_last(&fs->uses).var == v ? &vec_last(&fs->uses) : NULL;
+    if (whole->kind != TX_VAR || !fs || !fs->parallel || before >= fs->uses.count)
+        return NULL;
+    Use *first = &fs->uses.items[before]; /* those behind it are of indices */
+    return first->var == whole->var ? first : NULL;
 }
 
 bool

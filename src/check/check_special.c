@@ -172,6 +172,7 @@ check_atomic(Checker *k, Scope *s, const Expr *e, AtomicOp op)
     int count = op == ATOMIC_CAS ? 3 : 2;
     if (!check_count(k, e, name, count, count))
         return tx_error(k, e->span);
+    int uses = use_count(k);
     TExpr *place = check_expr(k, s, e->args.items[0], NULL);
     if (!check_assignable(k, place, name))
         return tx_error(k, e->span);
@@ -183,7 +184,7 @@ check_atomic(Checker *k, Scope *s, const Expr *e, AtomicOp op)
     t->atomic = op;
     t->a = place;
     t->is_shared = place_is_shared(k, place) || is_reference(k, place);
-    Use *use = place->kind == TX_VAR ? use_last(k, place->var) : NULL;
+    Use *use = use_of_place(k, place, uses);
     if (use)
         use->atomic = t;
     for (int i = 1; i < count; i++) {

@@ -219,11 +219,10 @@ is_own_variable(const Checker *k, const TExpr *target)
 }
 
 static void
-check_compound(Checker *k, Scope *s, const Stmt *st, TStmt *assign)
+check_compound(Checker *k, Scope *s, const Stmt *st, TStmt *assign, Use *use)
 {
     TExpr *target = assign->target;
     AtomicOp reduction;
-    Use *use = target->kind == TX_VAR ? use_last(k, target->var) : NULL;
     assign->op = st->op;
     if (!operator_takes(k, st->op, target))
         return;
@@ -250,6 +249,7 @@ check_assign(Checker *k, Scope *s, const Stmt *st)
     if (suggest_whole_field(k, s, st))
         return;
     TStmt *assign = stmt_new(k, TS_ASSIGN, st->span);
+    int uses = use_count(k);
     TExpr *target = assign->target = check_expr(k, s, st->target, NULL);
     if (!check_assignable(k, target, "assignment")) {
         check_expr(k, s, st->expr, NULL); /* for its own errors */
@@ -260,7 +260,7 @@ check_assign(Checker *k, Scope *s, const Stmt *st)
         return;
     }
     if (st->op != OP_NONE) {
-        check_compound(k, s, st, assign);
+        check_compound(k, s, st, assign, use_of_place(k, target, uses));
         return;
     }
     TExpr *value = check_expr(k, s, st->expr, target->type);

@@ -147,8 +147,7 @@ eval_atomic(Interp *in, const TExpr *e, Leaf *out)
     Where where;
     place_find(in, e->a, USE_WRITE, &where);
     eval(in, e->args.items[0], v);
-    if (e->reduction && e->a->kind == TX_VAR && (e->atomic == ATOMIC_ADD || e->atomic == ATOMIC_SUB) &&
-        sums_add(in, e->a->var, v, e->atomic == ATOMIC_SUB))
+    if (e->reduction && (e->atomic == ATOMIC_ADD || e->atomic == ATOMIC_SUB) && sums_add(in, e->a, v, e->atomic == ATOMIC_SUB))
         return;
     if (e->atomic == ATOMIC_CAS)
         eval(in, e->args.items[1], next);
@@ -174,14 +173,14 @@ static void
 eval_append(Interp *in, const TExpr *e, Leaf *out)
 {
     int64_t coord[AXIS_MAX];
-    Leaf *values[64];
+    Leaf **values = (Leaf **)interp_take(in, e->values.count);
     eval_coords(in, &e->args, coord);
-    for (int i = 0; i < e->values.count && i < 64; i++) {
+    for (int i = 0; i < e->values.count; i++) {
         values[i] = interp_take(in, e->values.items[i]->type->leaf_count);
         eval(in, e->values.items[i], values[i]);
     }
     int64_t index[AXIS_MAX], at = tree_append(in, e->node, coord, e->span);
-    for (int v = 0; v < e->values.count && v < 64; v++) {
+    for (int v = 0; v < e->values.count; v++) {
         const Field *f = e->node->places.items[v].field;
         for (int i = 0, k = 0; i < f->axis_count; i++)
             index[i] = f->axes[i] == e->node->axes[0] ? at + f->offsets[i] : coord[k++];

@@ -13,7 +13,7 @@ typedef struct {
 } Sum;
 struct Sums {
     struct Sums *outer;
-    Sum items[32];
+    Sum *items;
     int count;
 };
 
@@ -38,13 +38,15 @@ sum_add(Sum *s, int i, double x, bool wide)
 }
 
 bool
-sums_add(Interp *in, const Var *v, const Leaf *by, bool negate)
+sums_add(Interp *in, const TExpr *place, const Leaf *by, bool negate)
 {
-    Sum *s = find_sum(in, v);
+    Sum *s = find_sum(in, place->kind == TX_ELEM ? place->a->var : place->var);
     if (!s)
         return false;
-    for (int i = 0; i < v->type->leaf_count; i++)
-        sum_add(s, i, negate ? -by[i].f : by[i].f, v->type->scalar == SCALAR_F64);
+    Where where;
+    place_find(in, place, USE_WRITE, &where);
+    for (int i = 0; i < place->type->leaf_count; i++)
+        sum_add(s, where.leaf + i, negate ? -by[i].f : by[i].f, place->type->scalar == SCALAR_F64);
     return true;
 }
 
@@ -53,7 +55,8 @@ sums_start(Interp *in, struct Sums *sums, const TStmt *loop)
 {
     sums->outer = in->sums;
     sums->count = 0;
-    for (int i = 0; i < loop->reductions.count && sums->count < 32; i++) {
+    sums->items = (Sum *)interp_take(in, (int64_t)(sizeof(Sum) / sizeof(Leaf) + 1) * loop->reductions.count);
+    for (int i = 0; i < loop->reductions.count; i++) {
         const Var *v = loop->reductions.items[i].var;
         if (loop->reductions.items[i].op != ATOMIC_ADD || !type_is_float(v->type))
             continue;
@@ -89,8 +92,7 @@ exec_assign(Interp *in, const TStmt *s)
     Leaf *v = interp_take(in, s->value->type->leaf_count > n ? s->value->type->leaf_count : n), *old = interp_take(in, n);
     Where where;
     eval(in, s->value, v);
-    if (s->is_reduction && (s->op == OP_ADD || s->op == OP_SUB) && s->target->kind == TX_VAR &&
-        sums_add(in, s->target->var, v, s->op == OP_SUB))
+    if (s->is_reduction && (s->op == OP_ADD || s->op == OP_SUB) && sums_add(in, s->target, v, s->op == OP_SUB))
         return;
     place_find(in, s->target, USE_WRITE, &where);
     if (s->op != OP_NONE) {

@@ -177,8 +177,8 @@ void interp_run(Interp *in, const Func *f);
 
 /* exec.c */
 Flow exec(Interp *in, const TStmt *s);
-/* Adds to a float sum of the running loop; false when the variable is not one. */
-bool sums_add(Interp *in, const Var *v, const Leaf *by, bool negate);
+/* Adds to a float sum of the running loop, or to a component of one; false when the variable is not one. */
+bool sums_add(Interp *in, const TExpr *place, const Leaf *by, bool negate);
 
 /* host.c */
 void exec_host(Interp *in, const TStmt *s);

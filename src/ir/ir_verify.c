@@ -343,7 +343,7 @@ verify_jump(Verify *v, const Inst *i)
 static void
 verify_reduce(Verify *v, const Inst *i)
 {
-    const Inst *place = i->args.items[0];
+    const Inst *place = inst_place_root(i->args.items[0]);
     bool known = false;
     for (int k = 0; v->task && k < v->task->reductions.count; k++)
         known |= place->kind == INST_VAR && v->task->reductions.items[k].var == place->var &&

@@ -248,9 +248,8 @@ expr_cast(Lower *l, const TExpr *e)
 static Inst *
 expr_args(Lower *l, const TExpr *e, InstKind kind)
 {
-    Inst *args[256];
     int n = e->args.count;
-    Inst **list = n <= 256 ? args : ARENA_ARRAY(l->c->arena, Inst *, n);
+    Inst **list = ARENA_ARRAY(l->c->arena, Inst *, n);
     for (int i = 0; i < n; i++)
         list[i] = lower_expr(l, e->args.items[i]);
     Inst *i = ir_new(l->c, kind, e->type, l->span);
@@ -411,7 +410,7 @@ static Inst *
 expr_reduce(Lower *l, const TExpr *e)
 {
     LowPlace p = lower_place(l, e->a, ACCESS_READ);
-    lower_reduce(l, p.place, e->atomic, lower_expr(l, e->args.items[0]));
+    lower_reduce(l, lower_place_inst(l, &p), e->atomic, lower_expr(l, e->args.items[0]));
     return NULL;
 }
 
@@ -452,14 +451,12 @@ expr_atomic(Lower *l, const TExpr *e)
 static Inst *
 expr_append(Lower *l, const TExpr *e)
 {
-    Inst *list[AXIS_MAX + 64];
+    Inst **list = ARENA_ARRAY(l->c->arena, Inst *, e->args.count + e->values.count);
     int n = 0;
-    while (n < e->args.count && n < AXIS_MAX) {
+    for (; n < e->args.count; n++)
         list[n] = lower_expr(l, e->args.items[n]);
-        n++;
-    }
     lower_check_coordinates(l, e->node, true, list);
-    for (int i = 0; i < e->values.count && i < 64; i++)
+    for (int i = 0; i < e->values.count; i++)
         list[n++] = lower_expr(l, e->values.items[i]);
     Inst *i = ir_new(l->c, INST_APPEND, e->type, l->span);
     i->node = e->node;

@@ -112,7 +112,7 @@ stmt_assign(Lower *l, const TStmt *s)
     if (s->is_reduction) {
         AtomicOp op = atomic_of(s->op);
         LowPlace p = lower_place(l, s->target, ACCESS_READ);
-        lower_reduce(l, p.place, op, value);
+        lower_reduce(l, lower_place_inst(l, &p), op, value);
         return;
     }
     LowPlace p = lower_place(l, s->target, ACCESS_ACTIVATE);
