@@ -58,7 +58,7 @@ try_private_folder(const char *path)
 static const char *
 cache_folder(Cli *cli, bool tell)
 {
-    const char *asked = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR"), *path = NULL;
+    const char *asked = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *path = NULL;
     int error = ENOENT;
     if (asked && asked[0] == '/') {
         path = arena_printf(cli->arena, "%s/snlc", asked);
@@ -69,7 +69,7 @@ cache_folder(Cli *cli, bool tell)
             error = path_try_folder(cli, path);
         }
         if (error) {
-            path = arena_printf(cli->arena, "%s/snlc-cache-%d", temporary && *temporary ? temporary : "/tmp", (int)geteuid());
+            path = arena_printf(cli->arena, "%s/snlc-cache-%d", path_temporary_base(), (int)geteuid());
             error = try_private_folder(path);
         }
     }

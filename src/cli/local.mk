@@ -18,6 +18,7 @@ snlc_files += \
     %D%/cmd_test.c \
     %D%/cmd_tune.c \
     %D%/cmd_version.c \
+    %D%/crash.c \
     %D%/driver.c \
     %D%/fix.c \
     %D%/hold.c \
@@ -33,6 +34,7 @@ snlc_header_files += \
     %D%/cache.h \
     %D%/cli.h \
     %D%/commands.def \
+    %D%/crash.h \
     %D%/driver.h \
     %D%/errors_text.h \
     %D%/fix.h \

@@ -9,6 +9,7 @@
 #endif
 
 #include "cli/cli.h"
+#include "cli/crash.h"
 
 typedef int (*CommandFunction)(Cli *);
 
@@ -42,6 +43,8 @@ main(int argc, char **argv)
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, 1 << 20); /* long texts grow by moving pages, not bytes */
 #endif
+    char stack[CRASH_STACK_BYTES];
+    crash_catch(stack);
     signal(SIGCHLD, SIG_DFL); /* a parent that ignores it hands that on, and nothing could be said of the C compiler's end */
     Sarif sarif = {0};
     Cli cli = {.arena = arena_new(), .program = argc > 0 ? argv[0] : "snlc", .sarif = &sarif};

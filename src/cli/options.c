@@ -717,6 +717,16 @@ find_format(Cli *cli, const Strings *words)
             cli->diagnostics = DIAGS_SARIF;
 }
 
+/* Programs import others beside them and outputs take their names, so all but fmt want a file. */
+static int
+check_files(const Cli *cli)
+{
+    for (int i = 0; i < cli->files.count; i++)
+        if (!strcmp(cli->files.items[i], "-") && cli->command != CMD_FMT)
+            return cli_usage(cli, "%s needs a file; only fmt reads standard input", command_name(cli->command));
+    return 0;
+}
+
 int
 cli_parse(Cli *cli, int argc, char **argv)
 {
@@ -756,5 +766,5 @@ cli_parse(Cli *cli, int argc, char **argv)
             vec_push(cli->arena, &cli->files, cli->run_args.items[i]);
         cli->run_args.count = 0;
     }
-    return 0;
+    return cli->command == CMD_COUNT ? 0 : check_files(cli);
 }

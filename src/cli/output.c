@@ -344,10 +344,16 @@ path_try_folder(Cli *cli, const char *path)
 }
 
 const char *
-path_temporary_folder(Cli *cli)
+path_temporary_base(void)
 {
     const char *base = getenv("TMPDIR");
-    char *path = arena_printf(cli->arena, "%s/snlc-XXXXXX", base && *base ? base : "/tmp");
+    return base && *base ? base : "/tmp";
+}
+
+const char *
+path_temporary_folder(Cli *cli)
+{
+    char *path = arena_printf(cli->arena, "%s/snlc-XXXXXX", path_temporary_base());
     hold_signals(cli);
     if (mkdtemp(path))
         return path;

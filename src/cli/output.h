@@ -35,6 +35,8 @@ bool path_ends(const char *path, const char *suffix);
 bool path_is_folder(const char *path);
 /* Makes a folder and its parents, where they are missing. 0, or an errno, also when nothing can be written there. */
 int path_try_folder(Cli *cli, const char *path);
+/* Where temporary files are: TMPDIR, or /tmp. */
+const char *path_temporary_base(void);
 /* A fresh private folder under TMPDIR (or /tmp); NULL after a message. Signals are held back until path_remove_folder. */
 const char *path_temporary_folder(Cli *cli);
 /* Removes a folder with the files in it. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -316,7 +317,44 @@ gpu_is_unknown(const Cli *cli)
 static bool
 has_foreign_input(const Cli *cli)
 {
+    static const char *const flags[] = {"CFLAGS", "NVCCFLAGS", "LDFLAGS", "LIBS"};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (getenv(flags[i]) && *getenv(flags[i]))
+            return true;
     return cli->has_foreign || cli->cc_args.count || cli->nvcc_args.count || cli->linker_args.count || cli->extern_headers.count;
+}
+
+/* Is next to nothing left where temporary files are? What the compiler could not write is gone again. */
+static bool
+is_full(void)
+{
+    struct statvfs at;
+    return !statvfs(path_temporary_base(), &at) && (double)at.f_bavail * (double)at.f_frsize < 1 << 20;
+}
+
+/* The compiler has ended with that status: complains, and returns what it means for us. */
+static int
+complain(Cli *cli, const Command *command, int status)
+{
+    const char *advice = "";
+    const char *name = command->words.items[0];
+    int meaning = EXIT_FAILURE;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+        cli_error(cli, E0803, "cannot run '%s'", name);
+        return EXIT_UNAVAILABLE;
+    }
+    if (gpu_is_unknown(cli))
+        return cli_usage(cli, "--arch=%s: '%s' knows no such GPU; with --list-gpu-code it lists those that it knows", cli->arch, nvcc_command(cli));
+    if (is_full()) {
+        advice = arena_printf(cli->arena, "; almost no space is left in '%s', the folder of temporary files; TMPDIR names another", path_temporary_base());
+        meaning = EXIT_IO;
+    } else if (!has_foreign_input(cli)) {
+        advice = "; if that is no fault of the compiler, please report this with the program";
+        meaning = EXIT_INTERNAL;
+    }
+    cli_error(cli, E0803, "'%s' failed (%s %d)%s; the command was: %s", name, WIFEXITED(status) ? "status" : "signal",
+              WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), advice, command_text(cli->arena, &command->words));
+    return meaning;
 }
 
 static int
@@ -341,15 +379,7 @@ run_one(Cli *cli, const Command *command)
         return 0;
     if (hold_is_signalled()) /* the signal was for both of us */
         return EXIT_FAILURE;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-        cli_error(cli, E0803, "cannot run '%s'", argv[0]);
-        return EXIT_UNAVAILABLE;
-    }
-    if (gpu_is_unknown(cli))
-        return cli_usage(cli, "--arch=%s: '%s' knows no such GPU; with --list-gpu-code it lists those that it knows", cli->arch, nvcc_command(cli));
-    cli_error(cli, E0803, "'%s' failed (%s %d); the command was: %s", argv[0], WIFEXITED(status) ? "status" : "signal",
-              WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), command_text(cli->arena, w));
-    return has_foreign_input(cli) ? EXIT_FAILURE : EXIT_INTERNAL;
+    return complain(cli, command, status);
 }
 
 int

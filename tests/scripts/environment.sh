@@ -15,7 +15,7 @@ main { i32 n = 0; for s in progress(0..500) { n += PART; } print("{}", n); }
 END
 echo 'main { print("{}", 1 + true); }' >wrong.snl
 sed '$s/$/ test "t" { }/' bar.snl >tested.snl
-plan 14
+plan 17
 
 # Commands that would be run hold all these words, in this order.
 shows() { # TARGET WORD...
@@ -80,8 +80,48 @@ no_home '' shared >log 2>&1
 test $? = 73 && grep -q 'as the cache' log
 result $? "a cache that others could have filled is refused" log
 
+# Temporary files: no such folder, none at all, one that nothing can be written into, one that is full, and one that gets full.
+without_temporary() { # STATUS MESSAGE TMPDIR OPTIONS...
+    want=$1 message=$2 TMPDIR=$3
+    shift 3
+    (XDG_CACHE_HOME=$folder/none && export XDG_CACHE_HOME TMPDIR && exec "$SNLC" "$@" -I parts) >out 2>log
+    status=$?
+    [ "$status" = "$want" ] && grep -q "$message" log || { echo "$*: status $status"; cat log; }
+}
+for how in "build -o none.out bar.snl" "run bar.snl" "test tested.snl"; do
+    # shellcheck disable=SC2086
+    without_temporary 73 "/missing/snlc-.*: No such file" "$folder/missing" $how
+    # shellcheck disable=SC2086
+    without_temporary 73 "/file/snlc-.*: Not a directory" "$folder/file" $how
+done >wrong
+TMPDIR=$folder/missing "$SNLC" compile -I parts bar.snl >>wrong 2>&1
+[ ! -s wrong ] && [ ! -e none.out ]
+result $? "no folder of temporary files: status 73, and none is needed to compile" wrong
+if unshare -m mount -t tmpfs tmpfs homeless 2>/dev/null; then
+    cat >in-small <<'END'
+mount -t tmpfs -o size=64k tmpfs small
+for how in "build -o none.out bar.snl" "run bar.snl" "test tested.snl"; do
+    head -c 65536 /dev/zero >small/fill
+    without_temporary 74 "small/snlc-.*: No space left" "$folder/small" $how
+    head -c 49152 /dev/zero >small/fill
+    without_temporary 74 "almost no space is left in .*small" "$folder/small" $how
+    [ "$(ls small)" = fill ] || ls small
+done
+mount -o remount,ro small
+without_temporary 73 "small/snlc-.*: Read-only" "$folder/small" build -o none.out bar.snl
+umount small
+END
+    mkdir small
+    { sed -n '/^without_temporary()/,/^}/p' "$SNL_SOURCE/tests/scripts/environment.sh"; cat in-small; } >script
+    folder=$folder SNLC=$SNLC unshare -m sh script >wrong 2>&1
+    [ ! -s wrong ] && [ ! -e none.out ]
+    result $? "a full folder of temporary files: status 74, nothing is left" wrong
+else
+    skip "a full folder of temporary files: status 74, nothing is left" "nothing can be mounted here"
+fi
+
 # What a signal leaves of a build: nothing, and no C compiler that runs on.
-mkdir signals
+mkdir signals && rm wrong
 cat >slow <<'END'
 #!/bin/sh
 echo $$ >"$SLOW"
@@ -112,3 +152,24 @@ result $? "a signal leaves nothing of a build, and no compiler that goes on" wro
 rm -f child
 (trap '' CHLD && exec "$SNLC" build -I parts -o child bar.snl) >log 2>&1 && [ "$(./child)" = 1500 ]
 result $? "a parent that ignores SIGCHLD" log
+
+# A crash says how to report it. (The command waits for input while it is hit.)
+mkfifo input
+"$SNLC" fmt - <input >out 2>log &
+hit=$!
+exec 7>input
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    ps -o args= -p "$hit" | grep -q ' fmt -$' && break
+    sleep 0.1
+done
+sleep 0.1
+kill -s SEGV "$hit"
+wait "$hit"
+status=$?
+exec 7>&-
+if grep -q '__asan_init\|__tsan_init' "$SNLC"; then
+    skip "a crash is an internal error, which says how to report it" "a sanitizer says more"
+else
+    [ "$status" = 70 ] && grep -q '^snlc: internal error: SIGSEGV; please report' log
+    result $? "a crash is an internal error, which says how to report it" log
+fi

@@ -58,7 +58,7 @@ cp fine.snl unreadable.snl
 chmod 000 unreadable.snl
 mkdir folder locked bin
 chmod 555 locked
-plan 94
+plan 95
 
 # 0 and 1: what the input says.
 check "check of a good file" 0 "" "$SNLC" check fine.snl
@@ -185,6 +185,7 @@ check_target "a compiler that is missing" 69 "/nonexistent/cc" env CC=/nonexiste
 check_target "a compiler that is missing, for run" 69 "/nonexistent/cc" env CC=/nonexistent/cc "$SNLC" run fine.snl
 check_target "a compiler that is missing, for test" 69 "/nonexistent/cc" "$SNLC" test --cc=/nonexistent/cc fine.snl
 check_target "no compiler on the path" 69 "cc" env -u CC PATH="$folder/bin" "$SNLC" build -o bin/x fine.snl
-check_target "a compiler that fails" 70 "false" "$SNLC" build --cc=false -o bin/x fine.snl
+check_target "a compiler that fails" 70 "please report this" "$SNLC" build --cc=false -o bin/x fine.snl
 check_target "a compiler that fails on what it was handed" 1 "false" "$SNLC" build --cc=false -Xcc -DX -o bin/x fine.snl
+check_target "a compiler that fails on flags of the environment" 1 "nonsense" env CFLAGS=--nonsense "$SNLC" build -o bin/x fine.snl
 check_target "a function that is nowhere" 1 "absent" "$SNLC" build -o bin/x absent.snl
