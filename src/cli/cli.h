@@ -92,6 +92,8 @@ const char *command_name(CommandId id);
 void cli_print_help(CommandId id);
 /* An error without a place, "snlc: …" on standard error; with --diagnostics=json or sarif as a diagnostic object. */
 void cli_error(const Cli *cli, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Where goes what is no diagnostic, such as the commands of -v: standard error, if there is nothing else on it. */
+FILE *cli_side(const Cli *cli);
 /* What is said on standard error ends here: with --diagnostics=sarif it is a document. */
 void cli_end_diags(Cli *cli);
 /* A usage error: message, hint, EXIT_USAGE. */

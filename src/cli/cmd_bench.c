@@ -39,7 +39,10 @@ measure(Cli *cli, const BenchJob *job, const Func *f, BenchResults *all)
     if (r.interrupted)
         return 0;
     if (r.failure) {
-        fprintf(stderr, "snlc: benchmark \"%s\" failed: %s\n%s", f->title, r.failure, r.output);
+        if (cli->diagnostics == DIAGS_TEXT)
+            fprintf(stderr, "snlc: benchmark \"%s\" failed: %s\n%s", f->title, r.failure, r.output);
+        else
+            cli_error(cli, E0803, "benchmark \"%s\" failed: %s: %s", f->title, r.failure, r.output);
         return EXIT_ERRORS;
     }
     if (cli->verbose)

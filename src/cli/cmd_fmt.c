@@ -64,7 +64,7 @@ format_file(Cli *cli, const char *file)
     if (diag_error_count(&c))
         status = EXIT_ERRORS;
     else if (!format_source(&c, source, &out)) {
-        fprintf(stderr, "snlc: internal error: formatting '%s' would change it; please report this with the file\n", file);
+        cli_error(cli, E0803, "internal error: formatting '%s' would change it; please report this with the file", file);
         status = EXIT_INTERNAL;
     } else
         status = hand_out(cli, source, &out, input ? NULL : source->real ? source->real : file);

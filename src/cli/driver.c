@@ -147,7 +147,7 @@ drive_end(Cli *cli, Drive *d, int status)
 {
     if (cli->stats)
         for (int i = 0; i < d->c.stats.count; i++)
-            fprintf(stderr, "%12.0f  %s\n", *(double *)d->c.stats.entries[i].value, d->c.stats.entries[i].key);
+            fprintf(cli_side(cli), "%12.0f  %s\n", *(double *)d->c.stats.entries[i].value, d->c.stats.entries[i].key);
     if (cli->time_trace && d->trace.count) {
         char *text = arena_printf(cli->arena, "{\"traceEvents\": [%s\n]}\n", d->trace.data);
         int wrote = output_write(cli, cli->time_trace, text, strlen(text));

@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -48,16 +49,25 @@ hold_is_signalled(void)
 }
 
 int
-hold_spawn(const Cli *cli, pid_t *pid, char **argv)
+hold_spawn(const Cli *cli, pid_t *pid, char **argv, int said)
 {
     posix_spawnattr_t how;
+    posix_spawn_file_actions_t files;
     int error = posix_spawnattr_init(&how);
     if (error)
         return error;
-    if (cli->held && !(error = posix_spawnattr_setsigmask(&how, &cli->mask)))
+    error = posix_spawn_file_actions_init(&files);
+    if (error) {
+        posix_spawnattr_destroy(&how);
+        return error;
+    }
+    if (said >= 0)
+        error = posix_spawn_file_actions_adddup2(&files, said, STDERR_FILENO);
+    if (!error && cli->held && !(error = posix_spawnattr_setsigmask(&how, &cli->mask)))
         error = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
     if (!error)
-        error = posix_spawnp(pid, argv[0], NULL, &how, argv, environ);
+        error = posix_spawnp(pid, argv[0], &files, &how, argv, environ);
+    posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
     return error;
 }

@@ -50,7 +50,7 @@ command_name(CommandId id)
 void
 cli_error(const Cli *cli, DiagCode code, const char *fmt, ...)
 {
-    char text[2048];
+    char text[4096];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
@@ -67,6 +67,12 @@ cli_error(const Cli *cli, DiagCode code, const char *fmt, ...)
     diag(&c, code, (Span){0, 0}, "%s", text);
     diag_print_all(&c, stderr, cli->diagnostics, false, cli->sarif);
     compile_free(&c);
+}
+
+FILE *
+cli_side(const Cli *cli)
+{
+    return cli->diagnostics == DIAGS_TEXT ? stderr : stdout;
 }
 
 void

@@ -332,9 +332,24 @@ is_full(void)
     return !statvfs(path_temporary_base(), &at) && (double)at.f_bavail * (double)at.f_frsize < 1 << 20;
 }
 
-/* The compiler has ended with that status: complains, and returns what it means for us. */
+/* What a tool has written on its standard error, where that went into a file: as part of a message. */
+static const char *
+read_said(Cli *cli, FILE *said)
+{
+    char text[1500];
+    if (!said)
+        return "";
+    rewind(said);
+    size_t bytes = fread(text, 1, sizeof text - 1, said);
+    while (bytes && text[bytes - 1] == '\n')
+        bytes--;
+    text[bytes] = 0;
+    return bytes ? arena_printf(cli->arena, ": %s", text) : "";
+}
+
+/* The compiler has ended with that status, after saying this: complains, and returns what it means for us. */
 static int
-complain(Cli *cli, const Command *command, int status)
+complain(Cli *cli, const Command *command, int status, const char *said)
 {
     const char *advice = "";
     const char *name = command->words.items[0];
@@ -352,13 +367,14 @@ complain(Cli *cli, const Command *command, int status)
         advice = "; if that is no fault of the compiler, please report this with the program";
         meaning = EXIT_INTERNAL;
     }
-    cli_error(cli, E0803, "'%s' failed (%s %d)%s; the command was: %s", name, WIFEXITED(status) ? "status" : "signal",
-              WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), advice, command_text(cli->arena, &command->words));
+    cli_error(cli, E0803, "'%s' failed (%s %d)%s%s; the command was: %s", name, WIFEXITED(status) ? "status" : "signal",
+              WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), said, advice, command_text(cli->arena, &command->words));
     return meaning;
 }
 
+/* Runs a command. Its standard error goes to `said`, or to ours where that is NULL. */
 static int
-run_one(Cli *cli, const Command *command)
+run_command(Cli *cli, const Command *command, FILE *said)
 {
     const Strings *w = &command->words;
     char **argv = ARENA_ARRAY(cli->arena, char *, w->count + 1);
@@ -366,7 +382,7 @@ run_one(Cli *cli, const Command *command)
         argv[i] = arena_strndup(cli->arena, w->items[i], strlen(w->items[i]));
     pid_t pid;
     fflush(stdout);
-    int error = hold_spawn(cli, &pid, argv);
+    int error = hold_spawn(cli, &pid, argv, said ? fileno(said) : -1);
     if (error) {
         cli_error(cli, E0803, "cannot run '%s': %s%s", argv[0], strerror(error),
                   error == ENOENT ? missing_advice(cli) : "");
@@ -379,7 +395,18 @@ run_one(Cli *cli, const Command *command)
         return 0;
     if (hold_is_signalled()) /* the signal was for both of us */
         return EXIT_FAILURE;
-    return complain(cli, command, status);
+    return complain(cli, command, status, read_said(cli, said));
+}
+
+/* Where diagnostics are not text, nothing else is on standard error: what the tool says there becomes part of one. */
+static int
+run_one(Cli *cli, const Command *command)
+{
+    FILE *said = cli->diagnostics == DIAGS_TEXT ? NULL : tmpfile();
+    int status = run_command(cli, command, said);
+    if (said)
+        fclose(said);
+    return status;
 }
 
 int
@@ -393,7 +420,7 @@ toolchain_run(Cli *cli, const Commands *commands)
     int status = 0;
     for (int i = 0; i < commands->count && !status; i++) {
         if (cli->verbose || cli->dry_run)
-            fprintf(stderr, "%s\n", command_text(cli->arena, &commands->items[i].words));
+            fprintf(cli_side(cli), "%s\n", command_text(cli->arena, &commands->items[i].words));
         if (!cli->dry_run)
             status = run_one(cli, &commands->items[i]);
     }

@@ -51,7 +51,7 @@ check_all() { # NAME TOOL READER FORMAT
 
 has_target() { case $CASE_MODES in *c[0-9]*) ;; *) return 1 ;; esac; }
 
-plan 15
+plan 16
 check_all "layouts as JSON" "$json" json_whole json
 check_all "layouts as SVG" "$xml" xml_whole svg
 check_all "layouts as dot" "$dot" dot_whole dot
@@ -203,4 +203,24 @@ if has_target; then
 else
     skip "active cells of a saved layout" "there is no compiled mode"
     skip "a damaged layout is not drawn" "there is no compiled mode"
+fi
+
+# With --diagnostics=json there is nothing but JSON on standard error, whatever is asked for and whoever fails.
+if [ "$json" ]; then
+    printf 'param i32 n = 1; main { print("{}", n); } test "t" { assert(n > 0); } benchmark "b" { assert(n > 1, "no"); while (measure()) { } }\n' >all.snl
+    XDG_CACHE_HOME=$folder/cache
+    export XDG_CACHE_HOME
+    for words in "build -v --stats" "build -###" "build -Xcc --nonsense" "build --cc=false" "run -v -O1" "run -Xcc --nonsense" "run --cc=/nonexistent/cc" \
+        "test -v" "test -Xcc --nonsense" "bench -v" "check --nonsense" "compile -o no/such/x.c" "fmt --check" "check missing.snl" "check -"; do
+        # shellcheck disable=SC2086
+        "$SNLC" $words --diagnostics=json all.snl >out 2>err
+        json_lines err || echo "$words"
+        case $words in *nonsense | *false) [ -s err ] || echo "$words: nothing is said" ;; esac
+    done >log 2>&1
+    "$SNLC" build -Xcc --nonsense --diagnostics=json all.snl 2>&1 | grep -q '"message": ".*failed (status .*nonsense.*the command was' || echo "what the compiler said is lost" >>log
+    "$SNLC" build -v --diagnostics=json all.snl | grep -q ' all.c\|/all.c' || echo "the command is lost" >>log
+    test ! -s log
+    result $? "nothing but JSON on standard error" log
+else
+    skip "nothing but JSON on standard error" "nothing here reads JSON"
 fi
