@@ -1,8 +1,9 @@
 /* gpu_scatter.h - sums that the lanes of a block add up in memory that they share, before they add these to an array.
  *
  * Included by gpu.h.  For loops that do nothing to an array but add to elements of it (pass scatter), where it is small against
- * the additions of a block: so lanes that add to one element meet within their block alone.  The copy is the neutral element
- * everywhere, -0.0 for floats, which leaves every number as it is.
+ * the additions of a block: so lanes that add to one element meet within their block alone; and for loops that add to what lies
+ * around each cell, to a copy of a block of cells with its halo (pass halo).  The copy is the neutral element everywhere, -0.0
+ * for floats, which leaves every number as it is.
  */
 #ifndef SNL_GPU_SCATTER_H
 #define SNL_GPU_SCATTER_H
@@ -21,6 +22,24 @@ SNL_ON_GPU static inline void snl_gpu_add(uint64_t *to, uint64_t x) { snl_atomic
 SNL_ON_GPU static inline void snl_gpu_add(float *to, float x) { snl_atomic_add_f32(to, x); }
 SNL_ON_GPU static inline void snl_gpu_add(double *to, double x) { snl_atomic_add_f64(to, x); }
 
+/* Sums of nothing: `count` of them, which lanes share out as they do later. */
+template <typename T>
+SNL_ON_GPU static inline void snl_gpu_sums_clear(T *own, int count, int lanes)
+{
+    for (int k = snl_lane_thread(); k < count; k += lanes)
+        own[k] = snl_gpu_neutral(own);
+}
+
+/* Adds sums that lie one after another to where they belong. */
+template <typename T>
+SNL_ON_GPU static inline void snl_gpu_sums_add(T *to, const T *own, int count)
+{
+    const T none = snl_gpu_neutral(own);
+    for (int k = 0; k < count; k++)
+        if (!snl_same(&own[k], &none, sizeof none))
+            snl_gpu_add(to + k, own[k]);
+}
+
 /* Where the lanes of a block, which all come here, shall add to an array of so many scalars: in their own copy, or in the
  * array where the block has fewer additions than that has elements. */
 template <typename T>
@@ -28,8 +47,7 @@ SNL_ON_GPU static inline void *snl_gpu_apart(T *own, int count, void *array, int
 {
     if (additions < count)
         return array;
-    for (int k = snl_lane_thread(); k < count; k += lanes)
-        own[k] = snl_gpu_neutral(own);
+    snl_gpu_sums_clear(own, count, lanes);
     snl_lane_barrier();
     return own;
 }
@@ -38,13 +56,11 @@ SNL_ON_GPU static inline void *snl_gpu_apart(T *own, int count, void *array, int
 template <typename T>
 SNL_ON_GPU static inline void snl_gpu_join(T *own, int count, const void *used, void *array, int lanes)
 {
-    const T none = snl_gpu_neutral(own);
     if (used != own)
         return;
     snl_lane_barrier();
     for (int k = snl_lane_thread(); k < count; k += lanes)
-        if (!snl_same(&own[k], &none, sizeof none))
-            snl_gpu_add((T *)array + k, own[k]);
+        snl_gpu_sums_add((T *)array + k, own + k, 1);
 }
 
 #endif

@@ -276,6 +276,7 @@ case_files = \
     %D%/cases/stream.snl \
     %D%/cases/struct_for.snl \
     %D%/cases/structs.snl \
+    %D%/cases/sums_around.snl \
     %D%/cases/sums_of_components.snl \
     %D%/cases/sums_of_floats.snl \
     %D%/cases/tiles.snl \

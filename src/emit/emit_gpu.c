@@ -1,7 +1,7 @@
 /* Programs for a GPU: the CPU goes on while loops run, and waits before it touches what they use. */
 #include "config.h"
 
-#include "emit/inside.h"
+#include "emit/parallel.h"
 #include "ir/inst_info.h"
 
 void
@@ -89,7 +89,9 @@ emit_gpu_recurses(const Emit *e)
 
 /* What a loop needs of a layout. */
 typedef struct {
-    int activations;        /* of an iteration */
+    int64_t activations;    /* of an iteration, one for each cell that it goes through */
+    int64_t around;         /* the same where what it writes lies around these cells */
+    bool by_name;           /* it activates cells that it does not write */
     bool many;              /* that number is not known */
     bool deactivates;
     bool *listed;           /* by node id: its cells are gone through */
@@ -97,10 +99,58 @@ typedef struct {
 
 typedef struct {
     Emit *e;
+    const Task *t;
+    int64_t cells;          /* that an iteration goes through, -1: not known */
+    int64_t along[AXIS_MAX]; /* elements of these along each axis */
     Needs *layouts;         /* by layout id */
     bool *seen;             /* by function id */
     bool inside;            /* of a loop or another function: done more than once */
 } Preparation;
+
+/* Cells of a node, along an axis, that lie under elements next to each other. */
+static int64_t
+cells_under(const Node *n, int axis, int64_t elements)
+{
+    return n->cell_extent[axis] > 0 ? (elements - 1) / n->cell_extent[axis] + 2 : elements;
+}
+
+/* The axis that a loop variable is the index of. */
+static int
+axis_of(const Task *t, int var)
+{
+    int axis = 0;
+    for (int left = var; axis < AXIS_MAX; axis++)
+        if ((t->node->path_axes & 1 << axis) && left-- == 0)
+            break;
+    return axis;
+}
+
+/* How many cells of a node a tile activates at most, by one instruction, where it writes the fields below around its own cells; -1: not
+ * known. */
+static int64_t
+activated_around(const Preparation *p, const Node *n)
+{
+    const Footprints *did[] = {&p->t->effects.writes, &p->t->effects.accumulates};
+    int64_t low[AXIS_MAX] = {0}, high[AXIS_MAX] = {0}, count = 1;
+    if (p->t->kind != TASK_STRUCT_FOR || !p->t->node)
+        return -1;
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < did[d]->count; i++) {
+            const Footprint *f = &did[d]->items[i];
+            bool below = f->field->leaves[0].node && f->field->leaves[0].node->layout == n->layout;
+            for (int k = 0; below && k < f->field->axis_count; k++) {
+                int axis = f->field->axes[k];
+                if (!f->own_index || axis_of(p->t, f->var[k]) != axis)
+                    return -1;
+                low[axis] = f->offset_min[k] < low[axis] ? f->offset_min[k] : low[axis];
+                high[axis] = f->offset_max[k] > high[axis] ? f->offset_max[k] : high[axis];
+            }
+        }
+    for (int axis = 0; axis < AXIS_MAX && count < p->cells; axis++)
+        if (n->path_axes & 1 << axis)
+            count *= cells_under(n, axis, p->along[axis] + high[axis] - low[axis]);
+    return count;
+}
 
 static void note_needs(Inst *i, void *arg);
 
@@ -121,8 +171,11 @@ note_needs(Inst *i, void *arg)
     bool activates = i->kind == INST_ACTIVATE || i->kind == INST_APPEND || (inst_is_lookup(i) && i->access == ACCESS_ACTIVATE);
     if (activates) {
         Needs *n = &p->layouts[i->node->layout->id];
-        n->activations++;
-        n->many = n->many || p->inside;
+        int64_t around = i->kind == INST_LOOKUP ? activated_around(p, i->node) : -1;
+        n->activations += p->cells;
+        n->around += around < 0 || around > p->cells ? p->cells : around;
+        n->by_name = n->by_name || i->kind != INST_LOOKUP;
+        n->many = n->many || p->inside || p->cells < 0;
     }
     if (i->kind == INST_DEACTIVATE)
         p->layouts[i->node->layout->id].deactivates = true;
@@ -139,20 +192,28 @@ note_needs(Inst *i, void *arg)
 
 /* What the loop needs, by layout id. */
 static const Needs *
-find_needs(Emit *e, Block *body)
+find_needs(const LoopOut *k)
 {
+    Emit *e = k->e;
     int count = e->p->layouts.count;
-    Preparation p = {.e = e, .layouts = ARENA_ARRAY(e->c->arena, Needs, count), .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
+    Preparation p = {.e = e, .t = k->t, .layouts = ARENA_ARRAY(e->c->arena, Needs, count), .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
+    p.cells = tile_cells(k, p.along);
     for (int l = 0; l < count; l++)
         p.layouts[l].listed = ARENA_ARRAY(e->c->arena, bool, e->p->layouts.items[l]->nodes.count + 1);
-    block_walk(body, note_needs, &p);
+    block_walk(k->t->body, note_needs, &p);
+    for (int l = 0; l < count; l++)
+        if (!p.layouts[l].by_name)
+            p.layouts[l].activations = p.layouts[l].around;
+    if (sums_activate(k->t))    /* in all blocks around a block */
+        p.layouts[k->t->node->layout->id].activations += HALO_CODES;
     return p.layouts;
 }
 
 bool
-emit_gpu_activates(Emit *e, Block *body)
+emit_gpu_activates(const LoopOut *k)
 {
-    const Needs *needs = find_needs(e, body);
+    const Emit *e = k->e;
+    const Needs *needs = find_needs(k);
     for (int l = 0; l < e->p->layouts.count; l++)
         if (needs[l].activations)
             return true;
@@ -175,7 +236,7 @@ prepare_trees(Emit *e, const Needs *needs, int count)
         if (n->many)
             text_add(&list, "%s{self->trees[%d], INT64_MAX, %s}", comma, l, deactivates);
         else
-            text_add(&list, "%s{self->trees[%d], iterations * %d, %s}", comma, l, n->activations, deactivates);
+            text_add(&list, "%s{self->trees[%d], iterations * %lld, %s}", comma, l, (long long)n->activations, deactivates);
     }
     if (trees > 0) {
         const char *name = name_new(e, "needs");
@@ -185,15 +246,16 @@ prepare_trees(Emit *e, const Needs *needs, int count)
 }
 
 void
-emit_gpu_prepare(Emit *e, Block *body)
+emit_gpu_prepare(const LoopOut *k)
 {
+    Emit *e = k->e;
     int count = e->p->layouts.count;
-    const Needs *needs = find_needs(e, body);
+    const Needs *needs = find_needs(k);
     for (int l = 0; l < count; l++) {
         const Needs *n = &needs[l];
-        for (int k = 1; k <= e->p->layouts.items[l]->nodes.count; k++)
-            if (n->listed[k])
-                text_line(e->out, "snl_gpu_list(&self->rt, self->trees[%d], %d);", l, k - 1);
+        for (int id = 1; id <= e->p->layouts.items[l]->nodes.count; id++)
+            if (n->listed[id])
+                text_line(e->out, "snl_gpu_list(&self->rt, self->trees[%d], %d);", l, id - 1);
         if (n->deactivates && !n->activations)
             text_line(e->out, "snl_gpu_room(&self->rt, self->trees[%d]);", l);
     }

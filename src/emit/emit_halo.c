@@ -56,9 +56,8 @@ number_on_path(Emit *e, const Node *n, const Node *block, const char *const *coo
     return text;
 }
 
-/* Declares the cell of `block` at the coordinates, by a name like `name`. */
-static const char *
-declare_block(Emit *e, const Node *block, const char *const *coord, const char *name)
+const char *
+halo_block(Emit *e, const Node *block, const char *const *coord, const char *name, bool activate)
 {
     const Node *path[64];
     int depth = 0;
@@ -72,8 +71,9 @@ declare_block(Emit *e, const Node *block, const char *const *coord, const char *
         if (n->kind == NODE_DENSE)
             text_line(e->out, "%s *const %s = &%s[%s];", type, variable, where, number);
         else
-            text_line(e->out, "%s *const %s = (%s *)snl_%s_lookup(%s, %d, %s, %s);", type, variable, type,
-                      n->kind == NODE_POINTER ? "pointer" : "bitmasked", tree_ref(e, n->layout), n->id - 1, where, number);
+            text_line(e->out, "%s *const %s = (%s *)snl_%s_%s(%s, %d, %s, %s);", type, variable, type,
+                      n->kind == NODE_POINTER ? "pointer" : "bitmasked", activate ? "activate" : "lookup", tree_ref(e, n->layout), n->id - 1, where,
+                      number);
         if (depth)
             where = arena_printf(e->c->arena, "%s->%s", variable, child_member(e, path[depth - 1]));
     }
@@ -114,7 +114,7 @@ halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char *of, cons
             name = arena_printf(e->c->arena, "%s%s%s_%c", name, between, step < 0 ? "before" : "after", 'i' + axis);
             between = "_";
         }
-        blocks[code] = declare_block(e, n->parent, coord, name);
+        blocks[code] = halo_block(e, n->parent, coord, name, false);
     }
 }
 
@@ -219,9 +219,8 @@ halo_begin(Emit *e, const Task *t)
             cache_path(e, t->halos.items[i]->node);
 }
 
-/* Declares the array of a halo. */
-static const char *
-declare_array(Emit *e, const Halo *h, const char *storage)
+const char *
+halo_array(Emit *e, const Halo *h, const char *storage)
 {
     const char *name = name_new(e, arena_printf(e->c->arena, "%s_near", name_plain(e, h->field->name))), *array = name;
     for (int k = 0; k < h->node->axis_count; k++)
@@ -230,9 +229,8 @@ declare_array(Emit *e, const Halo *h, const char *storage)
     return name;
 }
 
-/* The container of a halo's cells in a block around, or NULL, that is the one that the loop is at. */
-static const char *
-cells_in(Emit *e, const Halo *h, const char *block)
+const char *
+halo_cells(Emit *e, const Halo *h, const char *block)
 {
     Inst at = {.kind = INST_LOOP_CELL, .node = h->node->parent}, *arg = &at, child = {.kind = INST_CHILD, .node = h->node};
     child.args.items = &arg;
@@ -247,12 +245,13 @@ name_digits(Emit *e, const Nest *nest, const char **names)
         names[nest->to->axes[k]] = name_new(e, arena_printf(e->c->arena, "%c_near", 'i' + nest->to->axes[k]));
 }
 
+/* That the loop reads in. */
 static unsigned
 all_directions(const Task *t)
 {
     unsigned directions = 0;
     for (int i = 0; i < t->halos.count; i++)
-        directions |= t->halos.items[i]->directions;
+        directions |= t->halos.items[i]->sums ? 0 : t->halos.items[i]->directions;
     return directions;
 }
 
@@ -260,7 +259,7 @@ all_directions(const Task *t)
 static void
 copy(Emit *e, HaloName *made, const char *const *names)
 {
-    made->name = declare_array(e, made->halo, "");
+    made->name = halo_array(e, made->halo, "");
     for (int code = 0; code < HALO_CODES; code++)
         if (made->cells[code])
             copy_part(e, made->halo, made->name, names, code, made->cells[code]);
@@ -278,7 +277,7 @@ halo_make(Emit *e, const Task *t, const Nest *nest)
         *made = (HaloName){.halo = h};
         for (int code = 0; code < HALO_CODES; code++)
             if (h->directions >> code & 1)
-                made->cells[code] = cells_in(e, h, blocks[code]);
+                made->cells[code] = halo_cells(e, h, blocks[code]);
         if (!h->by_rows)
             copy(e, made, names);
     }
@@ -312,7 +311,7 @@ share_blocks(Emit *e, const Nest *nest, unsigned directions, int lanes)
         text_line(e->out, "const int64_t %s = snl_min_i64(snl_max_i64(%s + %s %% 3 - 1, 0), %lld);", coord[axis], nest->coord[axis], digit,
                   (long long)n->parent->coord_extent[axis] - 1);
     }
-    text_line(e->out, "%s[%s] = %s;", around, code, declare_block(e, n->parent, coord, "block"));
+    text_line(e->out, "%s[%s] = %s;", around, code, halo_block(e, n->parent, coord, "block", false));
     text_close(e->out, "}");
     text_line(e->out, "snl_lane_barrier();");
     return around;
@@ -355,7 +354,7 @@ copied_cells(const Task *t)
     for (int i = 0; i < t->halos.count; i++)
         for (int code = 0; code < HALO_CODES; code++) {
             const Halo *h = t->halos.items[i];
-            int64_t count = h->directions >> code & 1, first, end;
+            int64_t count = !h->sums && (h->directions >> code & 1), first, end;
             for (int k = 0; count && k < h->node->axis_count; k++) {
                 part_range(h, code, k, &first, &end);
                 count *= end - first;
@@ -365,28 +364,43 @@ copied_cells(const Task *t)
     return cells;
 }
 
-void
-halo_share(Emit *e, const Task *t, const Nest *nest, int lanes)
+static void
+share_all(Emit *e, const Task *t, const Nest *nest, int lanes)
 {
     const char *around = share_blocks(e, nest, all_directions(t), lanes), *number = name_new(e, "copied"), *names[AXIS_MAX] = {NULL};
     int64_t copied = 0;
     name_digits(e, nest, names);
-    for (int i = 0; i < t->halos.count; i++)
-        e->halos[i] = (HaloName){.halo = t->halos.items[i], .name = declare_array(e, t->halos.items[i], "SNL_SHARED ")};
     text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {", number, number, (long long)copied_cells(t), number, lanes);
     for (int i = 0; i < t->halos.count; i++) {
         const Halo *h = t->halos.items[i];
         for (int code = 0; code < HALO_CODES; code++) {
-            if (!(h->directions >> code & 1))
+            if (h->sums || !(h->directions >> code & 1))
                 continue;
             const char *block = is_block_itself(h->node, code) ? NULL : arena_printf(e->c->arena, "%s[%d]", around, code);
-            share_part(e, h, e->halos[i].name, names, code, cells_in(e, h, block), number, &copied);
+            share_part(e, h, e->halos[i].name, names, code, halo_cells(e, h, block), number, &copied);
         }
     }
     e->out->indent++;
     text_close(e->out, "}");
     text_close(e->out, "}");
     text_line(e->out, "snl_lane_barrier();");
+}
+
+/* Declares the arrays of all, which the lanes of a block share. */
+static void
+share_arrays(Emit *e, const Task *t, const char **first)
+{
+    for (int i = 0; i < t->halos.count; i++)
+        e->halos[i] = (HaloName){.halo = t->halos.items[i], .name = halo_array(e, t->halos.items[i], "SNL_SHARED "), .first = first};
+}
+
+void
+halo_share(Emit *e, const Task *t, const Nest *nest, int lanes)
+{
+    share_arrays(e, t, NULL);
+    if (all_directions(t))
+        share_all(e, t, nest, lanes);
+    sums_begin(e, t, lanes);
 }
 
 /* Copies the cells of a box with those around; those outside of the container are replaced by the nearest ones. */
@@ -427,12 +441,15 @@ share_box(Emit *e, const HaloName *made, int lanes)
 void
 halo_share_box(Emit *e, const Task *t, const char **first, int lanes)
 {
-    for (int i = 0; i < t->halos.count; i++)
-        e->halos[i] = (HaloName){.halo = t->halos.items[i], .name = declare_array(e, t->halos.items[i], "SNL_SHARED "), .first = first};
-    text_line(e->out, "snl_lane_barrier();"); /* the box before is done */
-    for (int i = 0; i < t->halos.count; i++)
-        share_box(e, &e->halos[i], lanes);
-    text_line(e->out, "snl_lane_barrier();");
+    share_arrays(e, t, first);
+    if (all_directions(t)) {
+        text_line(e->out, "snl_lane_barrier();"); /* the box before is done */
+        for (int i = 0; i < t->halos.count; i++)
+            if (!t->halos.items[i]->sums)
+                share_box(e, &e->halos[i], lanes);
+        text_line(e->out, "snl_lane_barrier();");
+    }
+    sums_begin(e, t, lanes);
 }
 
 const char *

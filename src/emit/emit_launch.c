@@ -100,7 +100,7 @@ take_back(LoopOut *k)
 static bool
 is_queued(const LoopOut *k)
 {
-    return k->e->o->gpu && k->listed && !k->reduction_count && !emit_gpu_activates(k->e, k->t->body);
+    return k->e->o->gpu && k->listed && !k->reduction_count && !emit_gpu_activates(k);
 }
 
 static void
@@ -162,7 +162,7 @@ run_on_gpu(LoopOut *k)
     pack_args(k);
     if (!is_queued(k))
         text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
-    emit_gpu_prepare(e, k->t->body);
+    emit_gpu_prepare(k);
     const char *work = arena_printf(e->c->arena, "%s, %d", k->tiled ? "SNL_EACH_BLOCK" : "SNL_EACH_LANE", k->lanes);
     if (k->reduction_count)
         text_line(e->out, "const int64_t chunks = snl_gpu_blocks(%s, iterations);", work);

@@ -81,6 +81,7 @@ analyse(LoopOut *k)
     for (int v = 0; v < k->t->abreast.count; v++)
         k->local[k->t->abreast.items[v]->id] = true;
     block_walk(k->t->body, note_locals, k);
+    k->may_fail |= sums_activate(k->t);
     k->work = block_work(e->ir, k->t->body);
     block_walk(k->t->body, note_capture, k);
     if (k->t->kind == TASK_STRUCT_FOR && k->t->node && node_is_sparse(k->t->node))

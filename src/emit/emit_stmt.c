@@ -362,6 +362,9 @@ emit_atomic(Emit *e, const Inst *i)
         batch_sum(e, i);
         return;
     }
+    const Inst *root = inst_place_root(i->args.items[0]);
+    if (root->kind == INST_HALO)
+        sums_touch(e, root->halo);
     const char *verb = e->alone_known ? "update" : "atomic";
     const char *text = arena_printf(e->c->arena, "snl_%s_%s_%s(%s%s, %s", verb, atomic_name(i->atomic_op), scalar_info(i->type->scalar)->name,
                                     e->alone_known ? "alone, " : "", address_of(e, i->args.items[0]), value(e, i->args.items[1], PREC_ASSIGN));

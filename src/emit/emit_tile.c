@@ -120,6 +120,23 @@ tile_choose(LoopOut *k)
         k->lanes = (int)(cells + WARP - 1) / WARP * WARP;
 }
 
+int64_t
+tile_cells(const LoopOut *k, int64_t *along)
+{
+    const Nest *nest = &k->nest;
+    int64_t cells = 1;
+    for (int a = 0; a < AXIS_MAX; a++)
+        along[a] = nest->to ? nest->to->cell_extent[a] : 1;
+    for (int l = k->flat; k->t->kind == TASK_STRUCT_FOR && l < nest->count; l++) {
+        int64_t size = k->box[0] ? k->box[l] : level_size(nest, l);
+        if (nest->node[l]->kind == NODE_DYNAMIC || size < 1)
+            return -1;
+        cells *= size;
+        along[nest->node[l]->axes[nest->axis_at[l]]] *= size;
+    }
+    return cells;
+}
+
 /* Is the digit of the level the user's index, whose arithmetic has 64 bits? */
 static bool
 is_index(const Emit *e, const Nest *nest, int level)
@@ -139,12 +156,15 @@ open_cells(LoopOut *k, int64_t cells)
     return inside;
 }
 
-/* The body, in the cell whose digits are known. */
+/* The body, in the cell whose digits are known, and what is done when all cells of the block that the nest was at before are through. */
 static void
-finish_cells(LoopOut *k)
+finish_cells(LoopOut *k, const Nest *block)
 {
     nest_open(k->e, &k->nest);
     loop_cell_body(k);
+    for (; k->nest.opened > block->opened; k->nest.opened--)
+        text_close(k->e->out, "}");
+    sums_end(k->e, k->t, block, k->lanes);
     nest_close(k->e, &k->nest);
 }
 
@@ -187,6 +207,7 @@ boxes_body(LoopOut *k)
         emit_check(e);
     if (k->t->halos.count)
         halo_share_box(e, k->t, first, k->lanes);
+    const Nest block = *nest;
     const char *part = open_cells(k, cells);
     for (int l = nest->count - 1; l >= 0; l--) {
         long long size = (long long)level_size(nest, l), box = (long long)k->box[l];
@@ -199,7 +220,7 @@ boxes_body(LoopOut *k)
         }
         part = arena_printf(a, "%s / %lld", part, box);
     }
-    finish_cells(k);
+    finish_cells(k, &block);
     text_close(e->out, "}");
 }
 
@@ -217,6 +238,7 @@ tile_body(LoopOut *k)
     nest_open_outer(e, nest, nest->count - k->flat);
     if (k->t->halos.count)
         halo_share(e, k->t, nest, k->lanes);
+    const Nest block = *nest;
     const char *inside = open_cells(k, cells_from(nest, k->flat)), *rest = inside;
     for (int l = nest->count - 1; l >= k->flat; l--) {
         long long size = (long long)level_size(nest, l);
@@ -225,7 +247,7 @@ tile_body(LoopOut *k)
         body_maybe(e, d, arena_printf(e->c->arena, part == inside ? "const %s %s = (%s)%s;" : "const %s %s = (%s)(%s);", type, d, type, part));
         rest = arena_printf(e->c->arena, rest == inside ? "%s / %lld" : "(%s) / %lld", rest, size);
     }
-    finish_cells(k);
+    finish_cells(k, &block);
 }
 
 bool

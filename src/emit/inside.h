@@ -10,6 +10,7 @@
  *   emit_near.c     neighbours in blocks                emit_race.c     checks of stores
  *   emit_halo.c     copies of blocks with what lies around them
  *   emit_apart.c    small arrays that loops on a GPU only add to
+ *   emit_sums.c     copies of blocks with what lies around them, that loops on a GPU add to
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
  *   emit_ahead.c    blocks fetched early
  *   emit_halo_row.c the same without a copy, by rows
@@ -148,6 +149,7 @@ typedef struct {
     int reduce_count;
     struct HaloName *halos; /* of the parallel loop */
     int halo_count;
+    const char *touched;    /* which blocks around sums lie in, by direction; NULL: no matter */
     bool lanes, simd;       /* what the task says of the innermost parallel loop, until that is open */
     const Task *task;       /* the loop on a GPU, or NULL */
     const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
@@ -397,12 +399,8 @@ void emit_gpu_wait(Emit *e, Text *out);
 bool emit_gpu_waits_for(Emit *e, const Inst *i);
 /* Waits before it does, if it has not. */
 void emit_gpu_wait_for(Emit *e, const Inst *i);
-/* May the loop activate cells?  Then the CPU has to know how many iterations there are. */
-bool emit_gpu_activates(Emit *e, Block *body);
 /* True if functions of loops may call themselves. */
 bool emit_gpu_recurses(const Emit *e);
-/* What the CPU does before a loop starts: memory for what it activates, lists that it goes through. */
-void emit_gpu_prepare(Emit *e, Block *body);
 /* A scope around a loop of host code whose iterations may start the same each time: its variable, NULL around any other loop; then
  * what stands at the start of an iteration, and the end. */
 const char *gpu_graph_open(Emit *e, const Inst *loop);
@@ -553,6 +551,23 @@ const char *halo_row_place(Emit *e, const HaloName *h, const int64_t *offset);
 int halo_step(const Node *n, int code, int k);
 /* Declares the blocks in these directions from the one whose coordinates the nest has; blocks[code] is the name, which begins with `of`. */
 void halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char *of, const char **blocks);
+
+/* A halo's array, declared in this storage; the name of it. */
+const char *halo_array(Emit *e, const Halo *h, const char *storage);
+/* The container of a halo's cells in a block around, or NULL, that is the one that the loop is at. */
+const char *halo_cells(Emit *e, const Halo *h, const char *block);
+/* Declares the cell of `block` at the coordinates, by a name like `name`, which may be activated; gives its name. */
+const char *halo_block(Emit *e, const Node *block, const char *const *coord, const char *name, bool activate);
+
+/* emit_sums.c: on a GPU, by a block of so many lanes, for all of them. */
+/* May sums of the loop be in blocks that are activated for them? */
+bool sums_activate(const Task *t);
+/* Before the cells of a block or a box: the copies that sums are added to, which the halos of the loop name. */
+void sums_begin(Emit *e, const Task *t, int lanes);
+/* Before an addition to an element of such a copy: the block that it lies in is noted. */
+void sums_touch(Emit *e, const HaloPlace *p);
+/* Behind the cells: adds the copies to the fields. */
+void sums_end(Emit *e, const Task *t, const Nest *nest, int lanes);
 
 /* emit_ahead.c */
 /* Asks for a list ahead, where the loop is at the one of a cell of a dense node; the number of that cell is given. */

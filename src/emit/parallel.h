@@ -84,8 +84,15 @@ void split_range(LoopOut *k, const char *index, const char *ordinal, const char 
 void apart_begin(LoopOut *k);
 void apart_end(LoopOut *k);
 
+/* emit_gpu.c: may the loop activate cells?  Then the CPU has to know how many iterations there are. */
+bool emit_gpu_activates(const LoopOut *k);
+/* What the CPU does before a loop starts on a GPU: memory for what it activates, lists that it goes through. */
+void emit_gpu_prepare(const LoopOut *k);
+
 /* emit_tile.c: on a GPU, finds how many lanes a block has and what they share; writes the loop over the cells of a tile. */
 void tile_choose(LoopOut *k);
+/* The cells that an iteration of the loop goes through, which are so many along each axis; -1: not known. */
+int64_t tile_cells(const LoopOut *k, int64_t *along);
 /* How many tiles there are that are boxes, or NULL. */
 const char *tile_box_count(LoopOut *k);
 void tile_body(LoopOut *k);

@@ -87,6 +87,12 @@ node_box(const Node *n, int64_t *box)
 }
 
 bool
+scalar_can_be_summed(Scalar s)
+{
+    return s == SCALAR_F32 || s == SCALAR_F64 || s == SCALAR_I32 || s == SCALAR_I64 || s == SCALAR_U32 || s == SCALAR_U64;
+}
+
+bool
 nodes_have(const Nodes *nodes, const Node *n)
 {
     for (int i = 0; i < nodes->count; i++)

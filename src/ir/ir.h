@@ -138,6 +138,7 @@ typedef struct Halo {
     unsigned directions;   /* bit set of blocks that are read: number of three digits, 0 before, 1 same, 2 after, one an axis of the node */
     bool in_box;           /* the cells are those of a box of one large container, not of a block */
     bool by_rows;          /* there is no copy: rows of cells are read where they are, and moved along */
+    int sums;              /* places where the loop adds to the copy, which is added to the field in the end; 0: it reads */
 } Halo;
 
 /* What a task does to memory, after pass footprint; printed by --print-ir. */
@@ -257,6 +258,8 @@ bool task_changes(const Task *t, const Field *f);
 /* Does a task leave the activity of a node, and of those above, as it is? */
 bool task_leaves(const Task *t, const Node *n);
 bool fields_have(Field *const *list, int count, const Field *f);
+/* Can sums of the type be added up apart and joined? */
+bool scalar_can_be_summed(Scalar s);
 /* The box of cells of a large dense container without blocks that lanes of a GPU go through together, along each axis of the node;
  * false where there is none. */
 bool node_box(const Node *n, int64_t *box);

@@ -537,7 +537,7 @@ open_task(Printer *p, const Task *t)
     if (t->scatter.count)
         text_add(p->out, ")");
     for (int i = 0; i < t->halos.count; i++)
-        text_add(p->out, " halo(%s%s)", t->halos.items[i]->field->name, t->halos.items[i]->by_rows ? " by rows" : "");
+        text_add(p->out, " halo(%s%s)", t->halos.items[i]->field->name, t->halos.items[i]->by_rows ? " by rows" : t->halos.items[i]->sums ? " sums" : "");
     for (int i = 0; i < t->reductions.count; i++) {
         text_add(p->out, " reduce(%s ", atomic_name(t->reductions.items[i].op));
         print_var(p, t->reductions.items[i].var);

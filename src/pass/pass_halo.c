@@ -13,7 +13,14 @@
  *
  * Nothing else that the loop does may change what the copy holds, nor what is active in this layout, and it must not take more than a
  * small part of the cache. Where the innermost rows of the block are vectors of the field alone, there is no copy: rows are read from
- * the blocks, and those read at an offset along the row are moved by a lane or two, with what comes in from the next row. */
+ * the blocks, and those read at an offset along the row are moved by a lane or two, with what comes in from the next row.
+ *
+ * On a GPU what a loop adds to a field at its own indices plus constants goes to a copy of a block with a halo too, which the lanes of
+ * a block share; that is added to the field when the block is done, and blocks around are activated then (emit_sums.c):
+ *
+ *         $5 = cell S2dense of y[$4] activate               $5 = cell S2dense of y[$4] read
+ *         <f32> $6 = in cell $5 y                       →   <f32> $6 = halo y[+1]
+ *         <f32> $7 = atomic add $6 <- $2                    <f32> $7 = atomic add $6 <- $2 */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -22,11 +29,17 @@
 
 enum { BYTES_MOST = 32 << 10, AXES_MOST = 3, MOVED_MOST = 2 };
 
+/* What lanes of a GPU share besides copies and sums, of 48 KiB: blocks around, by direction. */
+enum { AROUND_BYTES = 512 };
+
 typedef struct {
     Compile *c;
     Task *t;
     Indices *indices;
     bool in_box, fails;
+    Insts sums;         /* places in cells that the loop adds to */
+    Insts others;       /* all others in cells */
+    Insts cells;        /* that more than sums use */
 } Search;
 
 /* Does @block_local ask for a copy of the field? On a CPU the cache keeps it anyway. */
@@ -91,7 +104,7 @@ keeps_activity(const Compile *c, const Task *t)
 }
 
 static bool
-has_blocks(const Compile *c, const Task *t)
+has_blocks(const Task *t)
 {
     const Node *n = t->node;
     if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || !n->parent || t->use_list || n->axis_count > AXES_MOST)
@@ -99,21 +112,21 @@ has_blocks(const Compile *c, const Task *t)
     for (int k = 0; k < n->axis_count; k++)
         if (n->sizes[k] < 2 || n->cell_extent[n->axes[k]] != 1 || !(n->parent->path_axes & 1 << n->axes[k]))
             return false;
-    return n->path_axes == n->parent->path_axes && has_simple_path(n->parent) && keeps_activity(c, t);
+    return n->path_axes == n->parent->path_axes && has_simple_path(n->parent);
 }
 
-/* On a GPU lanes go through a large container without blocks by boxes, of which a copy can be made if that is asked for. */
+/* On a GPU lanes go through a large container without blocks by boxes, of which copies can be made. */
 static bool
 has_boxes(const Compile *c, const Task *t)
 {
     int64_t box[AXIS_MAX];
     const Node *n = t->node;
-    if (!c->options.gpu || !t->block_local.count || t->kind != TASK_STRUCT_FOR || !n || !node_box(n, box))
+    if (!c->options.gpu || t->kind != TASK_STRUCT_FOR || !n || !node_box(n, box))
         return false;
     for (int k = 0; k < n->axis_count; k++)
         if (n->cell_extent[n->axes[k]] != 1)
             return false;
-    return keeps_activity(c, t);
+    return true;
 }
 
 /* The offsets of an element from the loop's own cell; false when it is none of a block with a halo. */
@@ -122,7 +135,7 @@ offsets_of(const Search *s, const Inst *place, int64_t *offset)
 {
     const Inst *at = place->args.items[0];
     const Node *n = s->t->node;
-    if (at->kind != INST_CELL || at->access != ACCESS_READ || !same_cells(at->node, n))
+    if (at->kind != INST_CELL || !same_cells(at->node, n))
         return false;
     for (int axis = 0, k = 0; axis < AXIS_MAX; axis++) {
         if (!(n->path_axes & 1 << axis))
@@ -144,6 +157,13 @@ offsets_of(const Search *s, const Inst *place, int64_t *offset)
             return false;
     }
     return true;
+}
+
+/* Is it an element that the loop only reads there? */
+static bool
+is_read(const Inst *i)
+{
+    return i->kind == INST_IN_CELL && i->args.items[0]->access == ACCESS_READ;
 }
 
 static Halo *
@@ -174,26 +194,23 @@ add_directions(Halo *h, const int64_t *offset)
     }
 }
 
-static void
-note_neighbour(Inst *i, void *arg)
+/* The halo of the place, which is made where there is none. */
+static Halo *
+halo_for(const Search *s, const Inst *i)
 {
-    Search *s = arg;
-    int64_t offset[AXIS_MAX] = {0};
-    bool away = false;
-    s->fails |= (inst_may_fail(i) && i->kind != INST_CELL) || i->kind == INST_CALL; /* what cells may be activated is known */
-    if (i->kind != INST_IN_CELL || !offsets_of(s, i, offset))
-        return;
-    for (int a = 0; a < AXIS_MAX; a++)
-        away |= offset[a] != 0;
-    bool asked = is_asked_for(s->c, s->t, i->field);
-    if ((!away && (!asked || task_changes(s->t, i->field))) || (s->in_box && !asked) || !stays_the_same(s->t, i->field))
-        return;
     Halo *h = halo_of(s->t, i);
-    if (!h) {
-        h = ARENA_NEW(s->c->arena, Halo);
-        *h = (Halo){.field = i->field, .leaf = i->leaf, .type = i->type, .node = i->args.items[0]->node, .in_box = s->in_box};
-        vec_push(s->c->arena, &s->t->halos, h);
-    }
+    if (h)
+        return h;
+    h = ARENA_NEW(s->c->arena, Halo);
+    *h = (Halo){.field = i->field, .leaf = i->leaf, .type = i->type, .node = i->args.items[0]->node, .in_box = s->in_box};
+    vec_push(s->c->arena, &s->t->halos, h);
+    return h;
+}
+
+/* Lets it reach as far as an element. */
+static void
+extend(Halo *h, const int64_t *offset)
+{
     for (int a = 0; a < AXIS_MAX; a++) {
         if (-offset[a] > h->low[a])
             h->low[a] = -offset[a];
@@ -201,6 +218,23 @@ note_neighbour(Inst *i, void *arg)
             h->high[a] = offset[a];
     }
     add_directions(h, offset);
+}
+
+static void
+note_neighbour(Inst *i, void *arg)
+{
+    Search *s = arg;
+    int64_t offset[AXIS_MAX] = {0};
+    bool away = false;
+    s->fails |= (inst_may_fail(i) && i->kind != INST_CELL) || i->kind == INST_CALL; /* what cells may be activated is known */
+    if (!is_read(i) || !offsets_of(s, i, offset))
+        return;
+    for (int a = 0; a < AXIS_MAX; a++)
+        away |= offset[a] != 0;
+    bool asked = is_asked_for(s->c, s->t, i->field);
+    if ((!away && (!asked || task_changes(s->t, i->field))) || (s->in_box && !asked) || !stays_the_same(s->t, i->field))
+        return;
+    extend(halo_for(s, i), offset);
 }
 
 /* Can rows be read where they are? They have to be whole vectors, without anything between their elements, that the loop does not
@@ -252,7 +286,7 @@ sort_asked(const Compile *c, Task *t)
 static void
 drop_large(const Compile *c, Task *t)
 {
-    int64_t all = 0;
+    int64_t all = c->options.gpu ? AROUND_BYTES : 0;
     int kept = 0;
     sort_asked(c, t);
     for (int i = 0; i < t->halos.count; i++) {
@@ -273,6 +307,90 @@ drop_large(const Compile *c, Task *t)
     t->halos.count = kept;
 }
 
+/* ---- sums, on a GPU ---- */
+
+static bool
+insts_have(const Insts *list, const Inst *i)
+{
+    for (int k = 0; k < list->count; k++)
+        if (list->items[k] == i)
+            return true;
+    return false;
+}
+
+static bool
+is_sum(const Inst *i)
+{
+    bool adds = i->kind == INST_ATOMIC && (i->atomic_op == ATOMIC_ADD || i->atomic_op == ATOMIC_SUB);
+    return adds && !i->plain && !i->uses && i->type->kind == TYPE_SCALAR && scalar_can_be_summed(i->type->scalar);
+}
+
+/* Collects the places that the loop adds to; activity is told as it is before the sums, so a loop that asks for it is unfit. */
+static void
+note_sum(Inst *i, void *arg)
+{
+    Search *s = arg;
+    s->fails |= i->kind == INST_CALL || i->kind == INST_IS_ACTIVE || i->kind == INST_ACTIVE || i->kind == INST_FOR_CELLS || i->kind == INST_APPEND ||
+                i->kind == INST_LENGTH || i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->in_row;
+    Inst *base = is_sum(i) ? place_base(i->args.items[0]) : NULL;
+    if (base && base->kind == INST_IN_CELL && !insts_have(&s->sums, base))
+        vec_push(s->c->arena, &s->sums, base);
+}
+
+static void
+note_other(Inst *i, void *arg)
+{
+    Search *s = arg;
+    if (i->kind == INST_IN_CELL && insts_have(&s->sums, i))
+        return;
+    if (i->kind == INST_IN_CELL)
+        vec_push(s->c->arena, &s->others, i);
+    for (int a = 0; a < i->args.count; a++)
+        if (i->args.items[a]->kind == INST_CELL)
+            vec_push(s->c->arena, &s->cells, i->args.items[a]);
+}
+
+/* Is all that the loop does to the field to add to two elements or more, its own and others, that cells of blocks hold whole? */
+static bool
+is_added_around(const Search *s, const Field *f)
+{
+    int sums = 0;
+    bool any_away = false;
+    for (int k = 0; k < s->others.count; k++)
+        if (s->others.items[k]->field == f)
+            return false;
+    for (int k = 0; k < s->sums.count; k++) {
+        const Inst *i = s->sums.items[k];
+        int64_t offset[AXIS_MAX] = {0};
+        if (i->field != f)
+            continue;
+        if (i->leaf || i->type != f->type || !type_is_arith(i->type) || i->args.items[0]->access == ACCESS_READ || !offsets_of(s, i, offset))
+            return false;
+        for (int a = 0; a < AXIS_MAX; a++)
+            any_away |= offset[a] != 0;
+        sums++;
+    }
+    return any_away && sums > 1;
+}
+
+static void
+find_sums(Search *s)
+{
+    s->fails = s->t->effects.may_deactivate.count > 0;
+    block_walk(s->t->body, note_sum, s);
+    block_walk(s->t->body, note_other, s);
+    for (int k = 0; k < s->sums.count && !s->fails; k++) {
+        const Inst *i = s->sums.items[k];
+        int64_t offset[AXIS_MAX] = {0};
+        if (!is_added_around(s, i->field))
+            continue;
+        Halo *h = halo_for(s, i);
+        offsets_of(s, i, offset);
+        extend(h, offset);
+        h->sums++;
+    }
+}
+
 static void
 use_halo(Inst *i, void *arg)
 {
@@ -280,12 +398,14 @@ use_halo(Inst *i, void *arg)
     int64_t offset[AXIS_MAX] = {0};
     bool away = false;
     Halo *h = i->kind == INST_IN_CELL ? halo_of(s->t, i) : NULL;
-    if (!h || !offsets_of(s, i, offset))
+    if (!h || !(h->sums || is_read(i)) || !offsets_of(s, i, offset))
         return;
     for (int a = 0; a < AXIS_MAX; a++)
         away |= offset[a] != 0;
-    if (!away && task_changes(s->t, i->field))
+    if (!away && !h->sums && task_changes(s->t, i->field))
         return; /* its own element is where it writes it */
+    if (h->sums && !insts_have(&s->cells, i->args.items[0]))
+        i->args.items[0]->access = ACCESS_READ; /* nobody needs the cell */
     HaloPlace *place = ARENA_NEW(s->c->arena, HaloPlace);
     place->halo = h;
     for (int a = 0; a < AXIS_MAX; a++)
@@ -303,18 +423,22 @@ find_halos(Compile *c, IrFunc *f, Indices **indices, const Tasks *tasks)
         find_halos(c, f, indices, &t->tasks);
         find_halos(c, f, indices, &t->orelse);
         Search s = {.c = c, .t = t, .in_box = has_boxes(c, t)};
-        if (!s.in_box && !has_blocks(c, t)) {
+        bool fits = s.in_box || has_blocks(t);
+        if (!fits || !keeps_activity(c, t))
             t->unstaged = "the loop does not go over the cells of dense blocks, or may change what is active";
+        if (!fits || (!c->options.gpu && t->unstaged))
             continue;
-        }
         if (!*indices)
             *indices = indices_new(c, f);
         s.indices = *indices;
-        block_walk(t->body, note_neighbour, &s);
+        if (!t->unstaged)
+            block_walk(t->body, note_neighbour, &s);
         if (s.fails) {
             t->halos.count = 0;
             t->unstaged = "the loop calls functions, or may fail";
         }
+        if (c->options.gpu)
+            find_sums(&s);
         drop_large(c, t);
         block_walk(t->body, use_halo, &s);
     }
@@ -325,5 +449,7 @@ pass_halo(Compile *c, Ir *ir, IrFunc *f)
 {
     Indices *indices = NULL;
     (void)ir;
+    if (c->options.gpu && f->tasks.count)
+        ir_number(f);
     find_halos(c, f, &indices, &f->tasks);
 }

@@ -76,12 +76,6 @@ holds_only(const Node *n, Scalar scalar)
     return n->places.count || n->children.count;
 }
 
-static bool
-can_be_joined(Scalar s)
-{
-    return s == SCALAR_F32 || s == SCALAR_F64 || s == SCALAR_I32 || s == SCALAR_I64 || s == SCALAR_U32 || s == SCALAR_U64;
-}
-
 /* Collects what is added to; anything else that threads could meet at makes the loop unfit. */
 static void
 find_updates(Inst *i, void *arg)
@@ -93,7 +87,7 @@ find_updates(Inst *i, void *arg)
         return;
     const Inst *root = root_of(i->args.items[0]);
     bool adds = i->atomic_op == ATOMIC_ADD || i->atomic_op == ATOMIC_SUB;
-    s->fits = adds && !i->uses && root && can_be_joined(i->type->scalar) && holds_only(root->node, i->type->scalar);
+    s->fits = adds && !i->uses && root && scalar_can_be_summed(i->type->scalar) && holds_only(root->node, i->type->scalar);
     if (s->fits && has_blocks(root->node))
         s->fits = activates(i->args.items[0]) && !s->c->options.gpu;
     if (s->fits && !nodes_have(&s->tops, root->node))

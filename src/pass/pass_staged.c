@@ -28,8 +28,8 @@ reason(const Task *t, const Field *f)
     if (!footprint_of(&did->reads, f) && !footprint_of(&did->accumulates, f))
         return footprint_of(&did->writes, f) ? "the loop only writes it" : "the loop does not use it";
     if (footprint_of(&did->accumulates, f))
-        return "what a loop adds to must be a dense array of at most 16 KiB, with nothing in it but scalars of one type, which the loop neither "
-               "reads nor writes otherwise";
+        return "what a loop adds to must be two elements or more around its own cell, or a dense array of at most 16 KiB, with nothing in it but "
+               "scalars of one type; and the loop neither reads nor writes it otherwise";
     if (t->unstaged)
         return t->unstaged;
     return "the loop does not read it at its own indices plus constants, or writes it, or all that it stages takes more than 32 KiB";
