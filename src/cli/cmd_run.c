@@ -40,7 +40,8 @@ cmd_run(Cli *cli)
     if (cli->files.count != 1)
         return cli_usage(cli, cli->files.count ? "run takes one file; arguments of the program stand after --" : "run needs a file");
     const char *path = NULL, *name = NULL;
-    if (!cli->interpret && (path = cache_recall(cli, &name)))
+    bool measured = cli->stats || cli->time_trace; /* the compilation: there must be one */
+    if (!cli->interpret && !measured && (path = cache_recall(cli, &name)))
         return start_program(cli, path, name);
     Drive d;
     int status = drive_check(cli, &d, cli->files.items[0], 0);

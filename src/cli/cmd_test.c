@@ -261,6 +261,8 @@ cmd_test(Cli *cli)
     int status = 0, worst = 0, failed = 0;
     if (!cli->files.count)
         return cli_usage(cli, "test needs a file");
+    if (cli->files.count > 1 && cli->time_trace)
+        return cli_usage(cli, "with several files, --time-trace cannot be given");
     Tests all = {.cli = cli};
     for (int i = 0; i < cli->files.count; i++) {
         status = add_build(&all, cli->files.items[i], false);

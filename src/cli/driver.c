@@ -161,8 +161,8 @@ int
 drive_check_names(Cli *cli)
 {
     const Strings *files = &cli->files;
-    if (files->count > 1 && (cli->header || cli->manifest || cli->prefix))
-        return cli_usage(cli, "with several files, --header, --manifest and --prefix cannot be given");
+    if (files->count > 1 && (cli->header || cli->manifest || cli->prefix || cli->time_trace))
+        return cli_usage(cli, "with several files, --header, --manifest, --prefix and --time-trace cannot be given");
     for (int i = 0; i < files->count; i++)
         for (int k = 0; k < i; k++)
             if (!strcmp(path_with_suffix(cli->arena, path_base(files->items[i]), ""), path_with_suffix(cli->arena, path_base(files->items[k]), "")))

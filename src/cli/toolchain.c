@@ -130,6 +130,65 @@ toolchain_libs(Cli *cli, Strings *out)
     add_words(cli, out, cli->target == TARGET_CUDA ? SNL_PLAIN_LIBS : SNL_RUNTIME_LIBS);
 }
 
+/* The command of nvcc, which may have several words. */
+static const char *
+nvcc_command(const Cli *cli)
+{
+    const char *nvcc = cli->nvcc ? cli->nvcc : getenv("NVCC");
+    return nvcc && *nvcc ? nvcc : "nvcc";
+}
+
+static const char *
+missing_advice(Target target)
+{
+    switch (target) {
+    case TARGET_CUDA: return "; install the CUDA toolkit, or name its compiler with --nvcc or NVCC";
+    case TARGET_CUDA_SIM: return "; install a C++ compiler, or name one with --cc or CXX";
+    default: return "; install a C compiler, or name one with --cc or CC";
+    }
+}
+
+/* The file of a command, by PATH where its name has no slash; or NULL. */
+static const char *
+find_program(Cli *cli, const char *name)
+{
+    const char *path = getenv("PATH");
+    if (strchr(name, '/'))
+        return access(name, X_OK) ? NULL : name;
+    while (path && *path) {
+        size_t n = strcspn(path, ":");
+        const char *file = arena_printf(cli->arena, "%.*s/%s", (int)n, path, name);
+        if (n && !access(file, X_OK))
+            return file;
+        path += n + (path[n] == ':');
+    }
+    return NULL;
+}
+
+int
+toolchain_cuda_libs(Cli *cli, Strings *out)
+{
+    static const char *const folders[] = {"lib64", "targets/x86_64-linux/lib", "lib"};
+    const char *name = nvcc_command(cli), *file = find_program(cli, name);
+    char *real = file ? realpath(file, NULL) : NULL;
+    if (!real) {
+        cli_error(cli, E0803, "cannot find '%s'%s", name, missing_advice(TARGET_CUDA));
+        return EXIT_UNAVAILABLE;
+    }
+    const char *root = arena_printf(cli->arena, "%.*s", (int)(strlen(real) - strlen("/bin/nvcc")), real);
+    bool in_bin = path_ends(real, "/bin/nvcc");
+    free(real);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && in_bin; i++) {
+        const char *folder = arena_printf(cli->arena, "%s/%s", root, folders[i]);
+        if (!access(arena_printf(cli->arena, "%s/libcudart_static.a", folder), R_OK)) {
+            add(cli, out, arena_printf(cli->arena, "-L%s", folder));
+            break;
+        }
+    }
+    add_words(cli, out, "-lcudart_static -lstdc++ -lpthread -ldl -lrt");
+    return 0;
+}
+
 /* C and C++ compilers take the same flags. */
 static void
 add_host_flags(Cli *cli, Strings *out)
@@ -161,14 +220,6 @@ add_cuda_flags(Cli *cli, Strings *out)
         add(cli, out, "--use_fast_math");
     add_words(cli, out, getenv("NVCCFLAGS"));
     add_all(cli, out, &cli->nvcc_args);
-}
-
-/* The command of nvcc, which may have several words. */
-static const char *
-nvcc_command(const Cli *cli)
-{
-    const char *nvcc = cli->nvcc ? cli->nvcc : getenv("NVCC");
-    return nvcc && *nvcc ? nvcc : "nvcc";
 }
 
 /* The compiler of the target with its flags, and what tells it the language of the source. */
@@ -291,16 +342,6 @@ command_text(Arena *a, const Strings *words)
     return t.data ? t.data : "";
 }
 
-static const char *
-missing_advice(const Cli *cli)
-{
-    switch (cli->target) {
-    case TARGET_CUDA: return "; install the CUDA toolkit, or name its compiler with --nvcc or NVCC";
-    case TARGET_CUDA_SIM: return "; install a C++ compiler, or name one with --cc or CXX";
-    default: return "; install a C compiler, or name one with --cc or CC";
-    }
-}
-
 /* Did nvcc fail because it makes no code for the GPU that --arch names? */
 static bool
 gpu_is_unknown(const Cli *cli)
@@ -385,7 +426,7 @@ run_command(Cli *cli, const Command *command, FILE *said)
     int error = hold_spawn(cli, &pid, argv, said ? fileno(said) : -1);
     if (error) {
         cli_error(cli, E0803, "cannot run '%s': %s%s", argv[0], strerror(error),
-                  error == ENOENT ? missing_advice(cli) : "");
+                  error == ENOENT ? missing_advice(cli->target) : "");
         return error == ENOENT || error == EACCES ? EXIT_UNAVAILABLE : EXIT_IO;
     }
     int status;

@@ -14,6 +14,8 @@ missing_nvcc() {
     cd "$folder" || return
     "$SNLC" build --target=cuda --nvcc=no-such-nvcc -o small small.snl >out 2>err
     [ $? = 69 ] && grep -q "cannot run 'no-such-nvcc'.*CUDA toolkit" err && [ ! -e small ] || { cat err; return 1; }
+    "$SNLC" config --cuda-libs --nvcc=no-such-nvcc >out 2>err
+    [ $? = 69 ] && grep -q "cannot find 'no-such-nvcc'.*CUDA toolkit" err && [ ! -s out ] || { cat err; return 1; }
 }
 compile_alone() {
     cd "$folder" || return
@@ -67,6 +69,14 @@ missing_gpu() {
     status=$?
     [ "$status" = 69 ] && grep -q "GPU 0 cannot be used: there is no d[re]" err || { echo "status $status"; cat err; return 1; }
 }
+# A C program with a library for a GPU, linked by the C compiler.
+linked_by_cc() {
+    cd "$folder" || return
+    printf '#include <stdio.h>\n#include "small.h"\nint main(void) { small *s; return small_create(NULL, &s) == SNL_EDEVICE ? puts(small_message(s)) < 0 : 1; }\n' >lone.c
+    # shellcheck disable=SC2046
+    "$SNLC" build -q --target=cuda --arch=sm_80 -O0 -o libsmall.a small.snl && "$TEST_CC" $("$SNLC" config --cflags) -c lone.c &&
+        "$TEST_CC" -o lone lone.o libsmall.a $("$SNLC" config --libs --cuda-libs) && CUDA_VISIBLE_DEVICES= ./lone >out && grep -q 'GPU 0 cannot be used' out
+}
 
 # A program with a runtime of CUDA that says what it is told to; see tests/faults/cuda.c.
 fake_program() {
@@ -115,17 +125,17 @@ device_stops() {
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((16 + $(echo $files | wc -w)))
+plan $((17 + $(echo $files | wc -w)))
 for t in missing_nvcc compile_alone recursion_has_a_stack unknown_target no_gpu_is_told gpu_is_tried check_gpu_is_tried; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
 faked="no_driver no_device other_arch memory_is_not_shared too_little_memory device_stops"
 if [ -z "$files" ]; then
-    for t in missing_gpu wrong_arch $faked registers_are_checked; do skip "$t" "nvcc is missing"; done
+    for t in missing_gpu wrong_arch linked_by_cc $faked registers_are_checked; do skip "$t" "nvcc is missing"; done
     exit 0
 fi
-for t in missing_gpu wrong_arch; do
+for t in missing_gpu wrong_arch linked_by_cc; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 53
+plan 54
 
 # ---- compile ----
 
@@ -422,6 +422,22 @@ summary() {
     [ $? = 1 ] && [ "$(tail -n 1 out.txt)" = "1 passed, 1 failed" ] && grep -q '<5>' out.txt
 }
 check "the summary is the last line" summary
+
+# run, test and bench say what compile and build say of a compilation, also where the executable is there already.
+measured_compilation() {
+    echo 'kernel i32 f() { return 7; } main { print("{}", f()); } test "t" { f(); } benchmark "b" { while (measure()) { f(); } }' >src/seven.snl
+    for command in run run test "bench --repeats=1"; do
+        rm -f trace.json
+        # shellcheck disable=SC2086
+        run "$SNLC" $command --stats --no-line -ffile-prefix-map=src=here --time-trace=trace.json src/seven.snl &&
+            grep -q ' codegen_statements$' err.txt && grep -q '"check"' trace.json || { echo "$command"; cat err.txt; return 1; }
+    done
+    for command in compile build test; do
+        run "$SNLC" $command --time-trace=trace.json src/seven.snl src/plain.snl
+        [ $? = 64 ] || { echo "$command of several files"; return 1; }
+    done
+}
+check "--stats and --time-trace of run, test and bench" measured_compilation
 
 tap() {
     run "$SNLC" test --tap src/tests.snl src/wave.snl

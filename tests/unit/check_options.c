@@ -237,7 +237,7 @@ static const struct {
     {"run a --threads=1", 64},
     {"check --diff a", 64},
     {"check @missing", 66},
-    {"run -ffile-prefix-map=a=b a", 64},
+    {"check -ffile-prefix-map=a=b a", 64},
     {"build -ffile-prefix-map=a a", 64},
     {"layout --prefix=x a", 64},
     {"config --prefix=x", 64},
