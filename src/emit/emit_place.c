@@ -242,7 +242,7 @@ look_up(Emit *e, const Inst *i)
     const char *number = index_value(e, i->args.items[1], PREC_ASSIGN);
     if (i->access == ACCESS_KNOWN && n->kind == NODE_POINTER)
         return arena_printf(e->c->arena, "%s[%s]", where, number);
-    if (i->access == ACCESS_KNOWN && n->kind == NODE_BITMASKED)
+    if ((i->access == ACCESS_KNOWN || i->access == ACCESS_ADDRESS) && n->kind == NODE_BITMASKED)
         return arena_printf(e->c->arena, "&%s[%s]", where, number);
     if (n->kind == NODE_POINTER && copies_of(e, n) >= 0)
         return arena_printf(e->c->arena, "snl_scatter_cell(in->apart, %d, %s, %d, %s, %s)", copies_of(e, n), tree_ref(e, n->layout), n->id - 1,
@@ -408,7 +408,7 @@ cache_inst(Inst *i, void *arg)
     switch (i->kind) {
     case INST_ROOT: cache_top(k, i->node); break;
     case INST_LOOKUP: case INST_LOOKUP_HASH:
-        if (i->node->kind != NODE_DENSE && !(i->access == ACCESS_KNOWN && i->node->kind != NODE_HASH && i->node->kind != NODE_DYNAMIC))
+        if (i->node->kind != NODE_DENSE && !((i->access == ACCESS_KNOWN || i->access == ACCESS_ADDRESS) && i->node->kind != NODE_HASH && i->node->kind != NODE_DYNAMIC))
             cache_tree(k, i->node->layout);
         break;
     case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:

@@ -29,7 +29,8 @@ typedef enum {
 typedef enum {
     ACCESS_READ,     /* inactive: the ambient cell */
     ACCESS_ACTIVATE, /* inactive: activated, with all parents */
-    ACCESS_KNOWN     /* known to be active: no test */
+    ACCESS_KNOWN,    /* known to be active: no test */
+    ACCESS_ADDRESS   /* where it lies: bitmasked nodes have memory for inactive cells too; others as ACCESS_READ */
 } Access;
 
 typedef struct Inst Inst;

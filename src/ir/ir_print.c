@@ -155,7 +155,7 @@ print_extent(Printer *p, const Inst *i)
 static const char *
 access_name(Access a)
 {
-    static const char *const names[] = {"read", "activate", "known"};
+    static const char *const names[] = {"read", "activate", "known", "address"};
     return names[a];
 }
 

@@ -478,14 +478,25 @@ expr_cell(Lower *l, const TExpr *e)
     return i;
 }
 
+static void
+address_component(Lower *l, const LowPlace *part, void *arg)
+{
+    Inst *address = lower_add(l, INST_ADDRESS, lower_scalar(l, SCALAR_I64), lower_place_inst(l, part), NULL, NULL);
+    lower_add(l, INST_STORE, NULL, lower_var(l, arg), address, NULL);
+}
+
 static Inst *
 expr_address(Lower *l, const TExpr *e)
 {
-    LowPlace p = lower_place(l, e->a, ACCESS_READ);
+    LowPlace p = lower_place(l, e->a, ACCESS_ADDRESS);
     p.inside = NULL;
     Inst *place = lower_place_inst(l, &p);
+    if (!place && p.component) {
+        Var *address = keep(l, "address", lower_zero(l, e->type));
+        lower_each_component(l, &p, address_component, address);
+        return load_var(l, address);
+    }
     while (!place) { /* lies apart: its first part */
-        p.component = NULL;
         p = lower_part(l, &p, 0, p.type->kind == TYPE_STRUCT ? p.type->members[0].type : lower_scalar(l, p.type->scalar));
         place = lower_place_inst(l, &p);
     }

@@ -121,7 +121,7 @@ static Inst *
 field_index(Lower *l, Field *f, int i, Inst *index, Access access, Inst **inside)
 {
     Scalar s = index->type->scalar;
-    bool bounded = access == ACCESS_READ && f->boundary != BOUNDARY_NONE, check = l->c->options.check & CHECK_BOUNDS;
+    bool bounded = access != ACCESS_ACTIVATE && f->boundary != BOUNDARY_NONE, check = l->c->options.check & CHECK_BOUNDS;
     if ((!bounded && !check) || is_inside(l, f, i, index))
         return index;
     Inst *first = lower_integer(l, s, f->offsets[i]), *extent = field_extent(l, f, i, s);

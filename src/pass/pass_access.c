@@ -41,7 +41,7 @@ look_up(Digits *d, Node *n, const Node *leaf, Inst *const *index, Inst *containe
     i->args = (Insts){0};
     i->kind = n->kind == NODE_HASH ? INST_LOOKUP_HASH : INST_LOOKUP;
     i->node = n;
-    i->access = n->kind == NODE_DENSE ? ACCESS_KNOWN : access;
+    i->access = n->kind == NODE_DENSE ? ACCESS_KNOWN : access == ACCESS_ADDRESS && n->kind != NODE_BITMASKED ? ACCESS_READ : access;
     ir_arg(l->c, i, container);
     if (n->kind != NODE_HASH)
         ir_arg(l->c, i, digits_number(d, n, leaf, index));

@@ -93,10 +93,13 @@ equal(const Sharing *s, const Inst *a, const Inst *b)
            a->to == b->to && (a->kind != INST_STRING || a->string == b->string);
 }
 
-/* May b take the place of a later look-up of the same cell? One that only reads is no answer for one that activates. */
+/* May b take the place of a later look-up of the same cell? One that only reads is no answer for one that activates, and where an inactive
+ * cell lies is an answer of its own. */
 static bool
 covers(const Inst *earlier, const Inst *later)
 {
+    if (inst_is_lookup(later) && (earlier->access == ACCESS_ADDRESS) != (later->access == ACCESS_ADDRESS))
+        return false;
     return !inst_is_lookup(later) || later->access != ACCESS_ACTIVATE || earlier->access != ACCESS_READ;
 }
 
