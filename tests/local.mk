@@ -19,6 +19,7 @@ case_files = \
     %D%/cases/casts.snl \
     %D%/cases/check_mode.snl \
     %D%/cases/constants_of_64_bits.snl \
+    %D%/cases/deep_trees.snl \
     %D%/cases/dense_layouts.snl \
     %D%/cases/digits.snl \
     %D%/cases/dynamic.snl \

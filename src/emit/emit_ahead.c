@@ -74,7 +74,7 @@ emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n)
 {
     if (!t->ahead.count || !t->ahead_by)
         return;
-    Nest coming = *nest;
+    Nest coming = nest_copy(e, nest);
     const char *next = name_new(e, "next"), *cell = name_new(e, "ahead"), *type = cell_type(e, t->ahead.items[0]->parent);
     text_open(e->out, "if (%s + %d < to) {", n, t->ahead_by);
     text_line(e->out, "const SnlListEntry *const %s = &in->entries[%s + %d];", next, n, t->ahead_by);
@@ -92,7 +92,7 @@ emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest)
 {
     if (!t->ahead.count || t->ahead_by || !nest->bits)
         return;
-    Nest coming = *nest;
+    Nest coming = nest_copy(e, nest);
     Node *mask = t->ahead.items[0]->parent;
     const char *later = name_new(e, "later"), *next = name_new(e, "next"), *cell = name_new(e, "ahead"), *type = cell_type(e, mask);
     Inst at = {.kind = INST_LOOP_CELL, .node = mask->parent}, *arg = &at, child = {.kind = INST_CHILD, .node = mask};

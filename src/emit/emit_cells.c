@@ -52,7 +52,7 @@ rim_and_inside(LoopOut *k)
     e->lanes = e->simd = false;
     nest->digit[last] = d;
     nest->opened++;
-    Nest saved = *nest;
+    Nest saved = nest_copy(e, nest);
     CellAt *cells = e->cells;
     text_open(e->out, "if (%s == %s) {", d, begin);
     text_open(e->out, "for (; %s < %lld; %s++) {", d, high, d);
@@ -91,7 +91,7 @@ words_body(LoopOut *k)
     int level = nest->count - n->axis_count;
     nest_open_outer(e, nest, n->axis_count);
     mask_open_words(e, nest, level);
-    Nest saved = *nest;
+    Nest saved = nest_copy(e, nest);
     CellAt *cells = e->cells;
     mask_open_full(e, nest, level);
     loop_cell_body(k);
@@ -137,7 +137,7 @@ nest_body(LoopOut *k)
     k->e->nest = &k->nest;
     k->e->nest_body = k->t->body;
     k->nest.ahead_lists = k->t->ahead_lists;
-    near_reach(&k->nest, k->t->body);
+    near_reach(k->e, &k->nest, k->t->body);
     if (k->tiled) {
         tile_body(k);
     } else if (k->t->halos.count) {

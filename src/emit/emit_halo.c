@@ -59,23 +59,21 @@ number_on_path(Emit *e, const Node *n, const Node *block, const char *const *coo
 const char *
 halo_block(Emit *e, const Node *block, const char *const *coord, const char *name, bool activate)
 {
-    const Node *path[64];
-    int depth = 0;
-    for (const Node *n = block; n && depth < 64; n = n->parent)
-        path[depth++] = n;
-    const char *where = top_ref(e, path[depth - 1]), *variable = name;
-    while (depth > 0) {
-        const Node *n = path[--depth];
+    int depth;
+    Node **path = node_path(e->c->scratch, NULL, block, &depth);
+    const char *where = top_ref(e, path[0]), *variable = name;
+    for (int i = 0; i < depth; i++) {
+        const Node *n = path[i];
         const char *type = cell_type(e, n), *number = number_on_path(e, n, block, coord);
-        variable = name_new(e, depth ? arena_printf(e->c->arena, "%s_%d", name, n->id) : name);
+        variable = name_new(e, i + 1 < depth ? arena_printf(e->c->arena, "%s_%d", name, n->id) : name);
         if (n->kind == NODE_DENSE)
             text_line(e->out, "%s *const %s = &%s[%s];", type, variable, where, number);
         else
             text_line(e->out, "%s *const %s = (%s *)snl_%s_%s(%s, %d, %s, %s);", type, variable, type,
                       n->kind == NODE_POINTER ? "pointer" : "bitmasked", activate ? "activate" : "lookup", tree_ref(e, n->layout), n->id - 1, where,
                       number);
-        if (depth)
-            where = arena_printf(e->c->arena, "%s->%s", variable, child_member(e, path[depth - 1]));
+        if (i + 1 < depth)
+            where = arena_printf(e->c->arena, "%s->%s", variable, child_member(e, path[i + 1]));
     }
     return variable;
 }

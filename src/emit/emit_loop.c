@@ -2,6 +2,8 @@
  * sees plain strides; they are narrowed where the program uses their value. */
 #include "config.h"
 
+#include <string.h>
+
 #include "emit/inside.h"
 
 void
@@ -216,25 +218,35 @@ loop_close(Emit *e, int loops)
 void
 nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *vars)
 {
-    const Node *path[64];
-    int depth = 0, rank = 0;
-    *nest = (Nest){.from = from, .to = to};
-    for (const Node *n = to; n != from && depth < 64; n = n->parent)
-        path[depth++] = n;
-    while (depth > 0) {
-        const Node *n = path[--depth];
-        for (int k = 0; k < n->axis_count && nest->count < 64; k++) {
-            nest->node[nest->count] = n;
+    Arena *a = e->c->arena;
+    int depth, rank = 0, levels = 0;
+    Node **path = node_path(a, from, to, &depth);
+    for (int i = 0; i < depth; i++)
+        levels += path[i]->axis_count;
+    *nest = (Nest){.from = from, .to = to, .node = ARENA_ARRAY(a, const Node *, levels), .axis_at = ARENA_ARRAY(a, int, levels),
+                   .digit = ARENA_ARRAY(a, const char *, levels), .cells = ARENA_ARRAY(a, CellAt, depth + 1)};
+    for (int i = 0; i < depth; i++)
+        for (int k = 0; k < path[i]->axis_count; k++) {
+            nest->node[nest->count] = path[i];
             nest->axis_at[nest->count++] = k;
         }
-    }
-    for (int a = 0; a < AXIS_MAX; a++)
-        if (to->path_axes & 1 << a) {
+    for (int axis = 0; axis < AXIS_MAX; axis++)
+        if (to->path_axes & 1 << axis) {
             const Var *v = vars[rank++];
-            nest->vars[a] = v;
+            nest->vars[axis] = v;
             e->var_text[v->id] = name_new(e, v->name);
             e->wide[v->id] = true;
         }
+}
+
+Nest
+nest_copy(Emit *e, const Nest *nest)
+{
+    Nest copy = *nest;
+    copy.digit = ARENA_ARRAY(e->c->arena, const char *, nest->count);
+    if (nest->count)
+        memcpy(copy.digit, nest->digit, sizeof *copy.digit * (size_t)nest->count);
+    return copy;
 }
 
 const char *

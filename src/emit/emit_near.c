@@ -67,20 +67,21 @@ part_of_index(const Inst *i, Part *out)
 
 /* The levels of an axis, outermost first, with how many indices one step of each spans. */
 typedef struct {
-    const char *digit[64];
-    int64_t size[64], span[64];
+    const char **digit;
+    int64_t *size, *span;
     int count;
 } Levels;
 
 static void
-levels_of(const Nest *nest, int axis, Levels *out)
+levels_of(Arena *arena, const Nest *nest, int axis, Levels *out)
 {
-    out->count = 0;
+    int room = nest->count + 1;
+    *out = (Levels){ARENA_ARRAY(arena, const char *, room), ARENA_ARRAY(arena, int64_t, room), ARENA_ARRAY(arena, int64_t, room), 0};
     if (nest->from && (nest->from->path_axes & 1 << axis)) {
         out->digit[0] = nest->listed_coord[axis];
         out->size[out->count++] = 0; /* any */
     }
-    for (int l = 0; l < nest->count && out->count < 64; l++) {
+    for (int l = 0; l < nest->count; l++) {
         const Node *n = nest->node[l];
         if (n->axes[nest->axis_at[l]] != axis)
             continue;
@@ -110,7 +111,7 @@ near_index(Emit *e, const Inst *i, CText *out)
     int64_t c;
     if (!e->nest || !part_of_index(i, &part) || !loop_plus(e->nest, part.x, &axis, &c))
         return false;
-    levels_of(e->nest, axis, &levels);
+    levels_of(e->c->scratch, e->nest, axis, &levels);
     c += first_of(e->nest, axis);
     for (last = 0; last < levels.count && levels.span[last] != part.divisor; last++)
         ;
@@ -201,6 +202,7 @@ near_needs(Emit *e, const Inst *lookup)
 /* ---- how far neighbours reach ---- */
 
 typedef struct {
+    Emit *e;
     Nest *nest;
 } Reach;
 
@@ -216,6 +218,7 @@ has_axis(const Node *n, int axis)
 static void
 note_reach(Inst *i, void *arg)
 {
+    Emit *e = ((Reach *)arg)->e;
     Nest *nest = ((Reach *)arg)->nest;
     Part part;
     Levels levels;
@@ -223,7 +226,7 @@ note_reach(Inst *i, void *arg)
     int64_t c;
     if (!part_of_index(i, &part) || !loop_plus(nest, part.x, &axis, &c) || !has_axis(nest->to, axis)) /* the inside is that of `to` */
         return;
-    levels_of(nest, axis, &levels);
+    levels_of(e->c->scratch, nest, axis, &levels);
     c += first_of(nest, axis);
     int64_t size = levels.count > 1 ? levels.size[levels.count - 1] : 0;
     if (c <= -size || c >= size) /* never in the same block */
@@ -235,9 +238,9 @@ note_reach(Inst *i, void *arg)
 }
 
 void
-near_reach(Nest *nest, Block *body)
+near_reach(Emit *e, Nest *nest, Block *body)
 {
-    Reach r = {nest};
+    Reach r = {e, nest};
     block_walk(body, note_reach, &r);
 }
 

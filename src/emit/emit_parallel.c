@@ -414,7 +414,7 @@ loop_function(LoopOut *k, const char *title)
     const bool versions = k->atomic && !k->placing && !k->batching && !e->owning && !e->o->gpu;
     const bool lined = k->t->lined && !versions && !k->placing && !e->owning && !k->t->batches;
     const char *how = "", *suffix = "", *more = "";
-    const Nest nest = k->nest;      /* each version starts at its top */
+    const Nest nest = nest_copy(e, &k->nest); /* each version starts at its top */
     if (k->placing)
         how = ": room for what it appends is there", suffix = "_placed";
     else if (k->batching)

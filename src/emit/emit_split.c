@@ -81,7 +81,7 @@ split_cells(LoopOut *k, const char *digit, const char *low, const char *high)
     const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
     Split s = {.ordinal = digit, .low = low, .high = high};
     inside_open(k, &s, 0, v->name);
-    Nest saved = *nest;
+    Nest saved = nest_copy(e, nest);
     CellAt *cells = e->cells;
     e->var_text[v->id] = nest->digit[last] = s.inner;
     nest_open(e, nest);

@@ -207,7 +207,7 @@ boxes_body(LoopOut *k)
         emit_check(e);
     if (k->t->halos.count)
         halo_share_box(e, k->t, first, k->lanes);
-    const Nest block = *nest;
+    const Nest block = nest_copy(e, nest);
     const char *part = open_cells(k, cells);
     for (int l = nest->count - 1; l >= 0; l--) {
         long long size = (long long)level_size(nest, l), box = (long long)k->box[l];
@@ -238,7 +238,7 @@ tile_body(LoopOut *k)
     nest_open_outer(e, nest, nest->count - k->flat);
     if (k->t->halos.count)
         halo_share(e, k->t, nest, k->lanes);
-    const Nest block = *nest;
+    const Nest block = nest_copy(e, nest);
     const char *inside = open_cells(k, cells_from(nest, k->flat)), *rest = inside;
     for (int l = nest->count - 1; l >= k->flat; l--) {
         long long size = (long long)level_size(nest, l);

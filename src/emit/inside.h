@@ -415,10 +415,10 @@ void loop_end(Emit *e, CLoop *loop);
 /* The nest of C loops over the cells of a node: one level for each axis of each node on the way. */
 typedef struct Nest {
     const Node *from, *to;      /* from below `from` (NULL: from the top) down to `to` */
-    const Node *node[64];
-    int axis_at[64];            /* number of the axis in its node */
     int count;
-    const char *digit[64];      /* C name of each level's index */
+    const Node **node;          /* by level */
+    int *axis_at;               /* number of the axis in its node */
+    const char **digit;         /* C name of each level's index */
     const char *bits, *bits_before; /* of the cells of a mask that are still to come, the one that the loop is at first; number of the cell of bit 0, or "" */
     const char *word_number, *word; /* of the mask that is gone through by words; the number may be given, as that of a parallel loop */
     bool ahead_lists;           /* lists further on are fetched */
@@ -427,7 +427,7 @@ typedef struct Nest {
     const Var *vars[AXIS_MAX];  /* by axis: the user's loop variable */
     const char *listed_coord[AXIS_MAX]; /* by axis: the coordinate of the cell `from` */
     int64_t reach_low[AXIS_MAX], reach_high[AXIS_MAX]; /* by axis: how far neighbours within blocks are at most */
-    CellAt cells[64];
+    CellAt *cells;              /* room for one a node on the way */
     int cell_count, opened;
     int reached;                /* levels that are open */
     bool unrolls;               /* the loop around the innermost one is written out */
@@ -439,6 +439,8 @@ int loop_open_inner(Emit *e, const char *i, const char *base, const char *from, 
 void loop_close(Emit *e, int loops);
 /* Finds the levels; names the loop variables. */
 void nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *vars);
+/* One that names indices of its own. */
+Nest nest_copy(Emit *e, const Nest *nest);
 /* C text of the size of a level. */
 const char *nest_size(Emit *e, const Nest *nest, int level);
 /* The name for the index of a level: the user's variable when it is just that. */
@@ -525,7 +527,7 @@ bool near_stays(const Emit *e, const Inst *lookup);
 /* Inside of a block: is the cell of a look-up above the one at hand used? */
 bool near_needs(Emit *e, const Inst *lookup);
 /* Finds how far the neighbours in the body reach. */
-void near_reach(Nest *nest, Block *body);
+void near_reach(Emit *e, Nest *nest, Block *body);
 /* Is there an inside of the blocks that is worth a loop of its own? */
 bool near_has_rim(const Nest *nest);
 /* The test that all axes of the innermost node but the last are inside; NULL: always. */

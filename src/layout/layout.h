@@ -160,6 +160,8 @@ bool node_has_runtime_size(const Node *n);
 bool node_is_wide(const Node *n, int axis);
 /* Largest run-time size number k of a node with which all indices below fit the type that they have. */
 int64_t node_size_max(const Node *n, int k);
+/* The nodes below `from` (NULL: the top) down to `to`, outermost first; in the arena. `to` may be NULL. */
+Node **node_path(Arena *a, const Node *from, const Node *to, int *count);
 /* The node at the top of the tree; NULL for NULL. */
 const Node *node_top(const Node *n);
 /* The axes of the path to the node that come before an axis: where its index stands in a list of indices by axis. */

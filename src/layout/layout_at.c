@@ -234,16 +234,14 @@ print_path(const Element *e, int leaf, const char *what, int64_t run_bytes, Text
 {
     Compile *c = e->c;
     const LeafPlace *place = &e->field->leaves[leaf];
-    const Node *path[64];
-    int depth = 0;
-    for (const Node *n = place->node; n && depth < 64; n = n->parent)
-        path[depth++] = n;
+    int depth;
+    Node **path = node_path(c->arena, NULL, place->node, &depth);
     text_open(out, "%s", what);
     const char *base =
-        depth ? arena_printf(c->arena, "the container of %s", node_name(c, path[depth - 1]))
+        depth ? arena_printf(c->arena, "the container of %s", node_name(c, path[0]))
               : "the root cell";
     int64_t bytes = 0;
-    for (int i = depth - 1; i >= 0; i--) {
+    for (int i = 0; i < depth; i++) {
         if (path[i]->parent && bytes >= 0)
             bytes += path[i]->container_offset;
         bytes = print_step(e, place->node, path[i], bytes, &base, out);

@@ -417,6 +417,19 @@ layout_first_twin(Layout *l)
     return l;
 }
 
+Node **
+node_path(Arena *a, const Node *from, const Node *to, int *count)
+{
+    int n = 0;
+    for (const Node *at = to; at != from; at = at->parent)
+        n++;
+    Node **path = ARENA_ARRAY(a, Node *, n);
+    *count = n;
+    for (Node *at = (Node *)to; at != from; at = at->parent)
+        path[--n] = at;
+    return path;
+}
+
 const Node *
 node_top(const Node *n)
 {

@@ -129,20 +129,19 @@ static Inst *
 walk_down(Expansion *k, const At *at, Inst *const *index, Node *to, Access access, Inst *last)
 {
     Lower *l = &k->digits.lower;
-    Node *path[64], *start = shared_cell(&k->around, at, to);
+    Node *start = shared_cell(&k->around, at, to);
     Inst *cell = NULL;
-    int depth = 0;
-    for (Node *n = to; n != start && depth < 64; n = n->parent)
-        path[depth++] = n;
+    int depth;
+    Node **path = node_path(l->c->scratch, start, to, &depth);
     if (start) {
         cell = lower_add(l, INST_LOOP_CELL, NULL, NULL, NULL, NULL);
         cell->node = start;
     }
-    while (depth > 0) {
-        Node *n = path[--depth];
+    for (int i = 0; i < depth; i++) {
+        Node *n = path[i];
         Inst *container = lower_add(l, cell ? INST_CHILD : INST_ROOT, NULL, cell, NULL, NULL);
         container->node = n;
-        cell = look_up(&k->digits, n, at->leaf, index, container, access, depth ? NULL : last);
+        cell = look_up(&k->digits, n, at->leaf, index, container, access, i + 1 < depth ? NULL : last);
         cell->near = is_near(&k->around, n, at);
     }
     return cell;
