@@ -172,6 +172,7 @@ snl_tree_trim(SnlTree *tree)
     snl_tree_gc(tree);
     trim_pools(tree, NULL);
     snl_spare_trim(tree);
+    snl_copies_free(tree->rt);
     for (int node = 0; node < tree->node_count; node++) {
         snl_list_free(tree->rt, &tree->nodes[node].list);
         snl_store_free(tree->rt, &tree->nodes[node].resets);

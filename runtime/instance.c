@@ -283,11 +283,17 @@ snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, u
 }
 
 void
+snl_copies_free(SnlInstance *rt)
+{
+    snl_scatter_free(rt);
+    snl_line_free(rt);
+}
+
+void
 snl_instance_free(SnlInstance *rt)
 {
     snl_races_free(rt);
-    snl_scatter_free(rt);
-    snl_line_free(rt);
+    snl_copies_free(rt);
     snl_stats_free(rt);
     snl_clear_error(rt);
     if (rt->mapped.left > 0)

@@ -89,6 +89,9 @@ void snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threa
 /* Ends an instance; its trees must have been destroyed. */
 void snl_instance_free(SnlInstance *rt);
 
+/* Gives back copies that loops made and that are kept for the next ones; between loops. */
+void snl_copies_free(SnlInstance *rt);
+
 /* Zeroed memory for the instance of a program, from the allocator or the system; NULL without. */
 void *snl_instance_new(size_t bytes, const SnlAllocator *allocator);
 

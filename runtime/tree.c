@@ -443,6 +443,7 @@ snl_tree_destroy(SnlTree *tree)
         return;
     rt = tree->rt;
     count = (size_t)(tree->desc->node_count > 0 ? tree->desc->node_count : 1);
+    snl_copies_free(rt);
     while (tree->tables)
         snl_hash_table_free(tree, tree->tables);
     for (int node = 0; node < tree->node_count; node++)

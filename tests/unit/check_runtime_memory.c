@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "budget.h"
+#include "line.h"
 #include "runtime_model.h"
 
 enum { WRITES = 60 };
@@ -316,6 +317,34 @@ START_TEST(notes_of_masks_are_counted)
 }
 END_TEST
 
+/* Copies of lists that loops made go when a tree is trimmed or destroyed. */
+START_TEST(copies_go_with_trees)
+{
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    int64_t coord[SNL_AXES] = { 0 };
+    uint64_t used;
+    model_open(&m, &rt, &tree, "d i[100] { y j[64]/16 { . } }", 1);
+    for (coord[0] = 0; coord[0] < 100; coord[0]++) {
+        coord[1] = coord[0] % 64;
+        snl_cell_at(tree, 1, coord, SNL_ACTIVATE);
+    }
+    used = rt.bytes_used;
+    ck_assert(snl_line_up(tree, 1));
+    ck_assert_uint_gt(rt.bytes_used, used);
+    if (_i == 0) {
+        snl_tree_trim(tree);
+        ck_assert_uint_le(rt.bytes_used, used);
+        ck_assert(snl_line_up(tree, 1));
+    }
+    snl_tree_destroy(tree);
+    ck_assert_uint_eq(rt.bytes_used, 0);
+    snl_instance_free(&rt);
+    model_free(&m);
+}
+END_TEST
+
 /* A copy of a list stays as it was while cells come and go; without memory it is empty, which is an error. */
 START_TEST(snapshots_stay)
 {
@@ -410,6 +439,7 @@ main(void)
     tcase_add_test(t, unused_nodes_cost_little);
     tcase_add_test(t, nodes_add_up);
     tcase_add_test(t, notes_of_masks_are_counted);
+    tcase_add_loop_test(t, copies_go_with_trees, 0, 2);
     tcase_add_test(t, snapshots_stay);
     tcase_add_test(t, room_is_enough);
     tcase_add_test(t, cells_are_aligned);

@@ -307,7 +307,6 @@ use_instance(Fixture *outer, int64_t k)
     teardown(&f);
 }
 
-/* Instances share nothing: each thread runs its own. */
 /* Long lists of every kind of node, which several threads make in two passes, are those of one thread, in the order of memory. */
 static const char *const long_layouts[] = {
     "p i[40000] { . }", "h i[40000] { . }", "b ij[200,250] { . }", "p i[1000] { b j[50] { . } }", "h i[1000] { p j[50] { . } }",
@@ -354,6 +353,7 @@ START_TEST(long_lists_do_not_depend_on_threads)
 }
 END_TEST
 
+/* Instances share nothing: each thread runs its own. */
 START_TEST(instances_on_threads)
 {
     Fixture f = { 0 };
