@@ -99,7 +99,7 @@ int
 main(int argc, char **argv)
 {
     long what = argument(argc, argv, 1, 0), blocks = argument(argc, argv, 2, 64), repeats = argument(argc, argv, 3, 7);
-    long launches = what == 5 ? 1000 : what > 5 ? 500 : 5000;
+    long launches = what == 5 ? 1000 : what < 5 ? 5000 : blocks > 64 ? 500 : 20000;
     double sum = 0;
     plain = pages((size_t)blocks * sizeof *plain);
     memset(plain, 0, (size_t)blocks * sizeof *plain);
