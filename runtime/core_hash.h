@@ -9,18 +9,6 @@
  * which thus has room. */
 enum { SNL_HASH_FIRST = 16, SNL_HASH_FULL = 6, SNL_HASH_NEW = 5 };
 
-/* Hash of indices; never 0. */
-SNL_FN uint64_t
-hash_coord(const int64_t *coord, int n)
-{
-    uint64_t h = 0x9e3779b97f4a7c15u;
-    for (int a = 0; a < n; a++) {
-        h = (h ^ (uint64_t)coord[a]) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-    }
-    return h | 1;
-}
-
 /* Zeroed memory for a table that is made on a GPU, or NULL. */
 SNL_FN SnlHashTable *
 spare_table(SnlTree *tree, int64_t bytes)
@@ -48,7 +36,7 @@ table_make(SnlTree *tree, int node, int64_t capacity)
     table->node = node;
     table->capacity = capacity;
     table->stripe_count = snl_hash_stripe_count(capacity);
-    table->stripe_entries = capacity / table->stripe_count;
+    table->stripe_shift = snl_bits_ctz((uint64_t)(capacity / table->stripe_count));
     table->entries = (SnlHashEntry *)(void *)&table->stripes[table->stripe_count];
     return table;
 }
@@ -78,82 +66,43 @@ table_retire(SnlTree *tree, SnlHashTable *table)
     set_pending(tree);
 }
 
-/* The first entry where a hash may stand, and the one after an entry, in the same stripe. */
-SNL_FN int64_t
-table_start(const SnlHashTable *table, uint64_t hash)
-{
-    return (int64_t)(hash >> 1) & (table->capacity - 1);
-}
-
-SNL_FN int64_t
-table_next(const SnlHashTable *table, int64_t at)
-{
-    int64_t mask = table->stripe_entries - 1;
-    return (at & ~mask) | ((at + 1) & mask);
-}
-
 /* The stripe of a hash. */
 SNL_FN SnlHashStripe *
 table_stripe(SnlHashTable *table, uint64_t hash)
 {
-    return &table->stripes[table_start(table, hash) / table->stripe_entries];
+    return &table->stripes[((int64_t)hash & (table->capacity - 1)) >> table->stripe_shift];
 }
 
-/* True if an element has those indices. */
+/* Puts an element into an empty entry of a stripe; false if that would be fuller than so many eighths. */
 SNL_FN bool
-is_at(const void *element, const int64_t *coord, int n)
-{
-    const int64_t *own = (const int64_t *)element;
-    bool same = true;
-    for (int a = 0; a < n; a++)
-        same = same && own[a] == coord[a];
-    return same;
-}
-
-/* Number of the entry with those indices, or -1. */
-SNL_FN int64_t
-table_find(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n)
-{
-    for (int64_t at = table_start(table, hash);; at = table_next(table, at)) {
-        uint64_t found = SNL_LOAD(&table->entries[at].hash);
-        const void *element;
-        if (found == 0)
-            return -1;
-        if (found != hash)
-            continue;
-        element = SNL_LOAD(&table->entries[at].element);
-        if (element && is_at(element, coord, n))
-            return at;
-    }
-}
-
-SNL_CORE void *
-snl_hash_find(const SnlTree *tree, int node, void *container, const int64_t *coord, int n)
-{
-    const SnlHashTable *table = SNL_LOAD(&((SnlHash *)container)->table);
-    const char *element;
-    int64_t at = table ? table_find(table, hash_coord(coord, n), coord, n) : -1;
-    if (at < 0)
-        return NULL;
-    element = (const char *)SNL_LOAD(&table->entries[at].element);
-    return element ? (void *)(uintptr_t)(element + tree->nodes[node].key_bytes) : NULL;
-}
-
-/* Puts an element that is not there into a stripe; false if that would be fuller than so many eighths. */
-SNL_FN bool
-table_put(SnlHashTable *table, uint64_t hash, void *element, int eighths)
+table_put(SnlHashTable *table, uint64_t hash, SnlHashEntry *entry, const void *element, int eighths)
 {
     SnlHashStripe *stripe = table_stripe(table, hash);
-    int64_t at = table_start(table, hash);
-    if ((stripe->used + 1) * 8 > table->stripe_entries * eighths)
+    if ((stripe->used + 1) * 8 > (int64_t)eighths << table->stripe_shift)
         return false;
-    while (table->entries[at].hash)
-        at = table_next(table, at);
-    SNL_STORE(&table->entries[at].element, element);
-    SNL_STORE(&table->entries[at].hash, hash);
+    SNL_STORE(entry, snl_hash_part(hash) | (uint64_t)(uintptr_t)element);
     stripe->live++;
     stripe->used++;
     return true;
+}
+
+/* Puts the cells of another table into one that nobody sees yet; false if a stripe would be too full. */
+SNL_FN bool
+table_fill(SnlHashTable *table, const SnlHashTable *from, int n)
+{
+    enum { AHEAD = 16 };        /* elements lie anywhere */
+    bool fits = true;
+    for (int64_t k = 0; fits && k < from->capacity; k++) {
+        char *element = snl_hash_element(from->entries[k]), *there;
+        if (k + AHEAD < from->capacity)
+            snl_fetch(snl_hash_element(from->entries[k + AHEAD]), 1);
+        if (element) {
+            const int64_t *coord = (const int64_t *)(const void *)element;
+            uint64_t hash = snl_hash_of(coord, n);
+            fits = table_put(table, hash, snl_hash_seek(table, hash, coord, n, &there), element, SNL_HASH_NEW);
+        }
+    }
+    return fits;
 }
 
 /* A table of at least that capacity with the cells of another, or NULL without memory.  What a GPU tried in vain stays
@@ -163,14 +112,7 @@ table_copy(SnlTree *tree, int node, const SnlHashTable *from, int64_t capacity)
 {
     for (;; capacity *= 2) {
         SnlHashTable *table = table_make(tree, node, capacity);
-        bool fits = true;
-        if (!table)
-            return NULL;
-        for (int64_t k = 0; from && fits && k < from->capacity; k++)
-            if (from->entries[k].element)
-                fits = table_put(table, from->entries[k].hash, from->entries[k].element,
-                                 SNL_HASH_NEW);
-        if (fits)
+        if (!table || !from || table_fill(table, from, tree->nodes[node].desc.axis_count))
             return table;
         SNL_SPLIT((void)0, snl_memory_put(tree->rt, table, snl_hash_table_bytes(capacity)));
     }
@@ -248,14 +190,14 @@ stripe_lock(SnlHash *map, uint64_t hash, SnlHashTable **table)
 SNL_FN char *
 hash_insert(SnlTree *tree, int node, SnlHash *map, const int64_t *coord, int n, char *element)
 {
-    uint64_t hash = hash_coord(coord, n);
+    uint64_t hash = snl_hash_of(coord, n);
     for (;;) {
         SnlHashTable *table;
         SnlHashStripe *stripe = stripe_lock(map, hash, &table);
         if (stripe) {
-            int64_t at = table_find(table, hash, coord, n);
-            char *found = at >= 0 ? (char *)table->entries[at].element : NULL;
-            if (!found && table_put(table, hash, element, SNL_HASH_FULL))
+            char *found;
+            SnlHashEntry *entry = snl_hash_seek(table, hash, coord, n, &found);
+            if (!found && table_put(table, hash, entry, element, SNL_HASH_FULL))
                 found = element;
             snl_unlock(&stripe->lock);
             if (found)
@@ -267,15 +209,12 @@ hash_insert(SnlTree *tree, int node, SnlHash *map, const int64_t *coord, int n, 
 }
 
 SNL_CORE void *
-snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
+snl_hash_make(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
 {
     SnlNode *nd = &tree->nodes[node];
     char *element, *there;
-    void *found = snl_hash_find(tree, node, container, coord, n);
-    if (found)
-        return found;
     element = (char *)snl_pool_take(tree->rt, &nd->cells);  /* not while others wait: it may be written */
-    if (!element)
+    if (!element || (uintptr_t)element >> SNL_ADDRESS_BITS)     /* no system of today has such addresses */
         return snl_node_out_of_memory(tree, node);
     memcpy(element, coord, (size_t)n * sizeof *coord);
     there = hash_insert(tree, node, (SnlHash *)container, coord, n, element);
@@ -290,16 +229,16 @@ SNL_CORE void
 snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
 {
     SnlNode *nd = &tree->nodes[node];
-    uint64_t hash = hash_coord(coord, n);
+    uint64_t hash = snl_hash_of(coord, n);
     SnlHashTable *table;
     SnlHashStripe *stripe = stripe_lock((SnlHash *)container, hash, &table);
-    void *element = NULL;
-    int64_t at;
+    SnlHashEntry *entry;
+    char *element;
     if (!stripe)
         return;
-    at = table_find(table, hash, coord, n);
-    if (at >= 0) {
-        element = SNL_EXCHANGE(&table->entries[at].element, (void *)NULL);
+    entry = snl_hash_seek(table, hash, coord, n, &element);
+    if (element) {
+        SNL_STORE(entry, (SnlHashEntry)SNL_HASH_ERASED);
         stripe->live--;
     }
     snl_unlock(&stripe->lock);
@@ -326,8 +265,8 @@ snl_hash_clear(SnlTree *tree, int node, void *container)
     if (!table)
         return;
     for (int64_t k = 0; k < table->capacity; k++)
-        if (table->entries[k].element)
-            recycle(tree, &n->cells, table->entries[k].element);
+        if (snl_hash_element(table->entries[k]))
+            recycle(tree, &n->cells, snl_hash_element(table->entries[k]));
     table_retire(tree, table);
     snl_node_changed(n);
 }

@@ -171,7 +171,7 @@ hash_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t f
     if (!out && from == 0 && to >= table->capacity)
         return snl_hash_live(table);
     for (int64_t k = from; k < to && k < table->capacity; k++) {
-        char *element = (char *)table->entries[k].element;
+        char *element = snl_hash_element(table->entries[k]);
         if (element && out) {
             memset(&out[count], 0, sizeof out[count]);
             memcpy(out[count].coord, element, (size_t)n->key_bytes);

@@ -307,7 +307,7 @@ save_hash(File *f, int node, const SnlHashTable *table)
     if (live > 0 && !sorted)
         f->good = snl_io_fail(f->error, "cannot save '%s': out of memory", f->path);
     for (int64_t k = 0; sorted && k < table->capacity; k++) {
-        char *element = (char *)table->entries[k].element;
+        char *element = snl_hash_element(table->entries[k]);
         if (!element)
             continue;
         memcpy(sorted[count].index, element, (size_t)n->key_bytes);

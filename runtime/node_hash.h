@@ -4,7 +4,7 @@
  * table has stripes, by the hash of the indices; those who change one hold its lock, and then look
  * whether the table is still that of the container.  Who makes a larger table in its place, or takes
  * it away, holds the lock of the container and then those of all stripes.  Look-ups take no lock: an
- * entry is complete before its hash is seen, and an old table stays until the collection.
+ * entry is one word, and an old table stays until the collection.
  */
 #ifndef SNL_NODE_HASH_H
 #define SNL_NODE_HASH_H
@@ -13,14 +13,74 @@
 extern "C" {
 #endif
 
+/* Hash of indices: the place in a table is in its lower bits, what entries have of it in its upper ones. */
+SNL_FN uint64_t snl_hash_of(const int64_t *coord, int n)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    for (int a = 0; a < n; a++) {
+        h = (h ^ (uint64_t)coord[a]) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+/* What entries have of a hash. */
+SNL_FN uint64_t snl_hash_part(uint64_t hash)
+{
+    return (hash >> SNL_ADDRESS_BITS | 1) << SNL_ADDRESS_BITS;
+}
+
+/* True if an element has those indices. */
+SNL_FN bool snl_hash_is_at(const void *element, const int64_t *coord, int n)
+{
+    const int64_t *own = (const int64_t *)element;
+    bool same = true;
+    for (int a = 0; a < n; a++)
+        same = same && own[a] == coord[a];
+    return same;
+}
+
+/* The entry with those indices, or the empty one where the search for it ends. */
+SNL_FN SnlHashEntry *snl_hash_seek(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n, char **element)
+{
+    const uint64_t part = snl_hash_part(hash);
+    const int64_t mask = ((int64_t)1 << table->stripe_shift) - 1;
+    int64_t at = (int64_t)hash & (table->capacity - 1);
+    SnlHashEntry *const stripe = &table->entries[at & ~mask];
+    for (at &= mask;; at = (at + 1) & mask) {
+        const SnlHashEntry entry = SNL_LOAD(&stripe[at]);
+        *element = (char *)(uintptr_t)(entry ^ part);
+        if ((entry ^ part) >> SNL_ADDRESS_BITS == 0 && snl_hash_is_at(*element, coord, n))
+            return &stripe[at];
+        if (entry == 0) {
+            *element = NULL;
+            return &stripe[at];
+        }
+    }
+}
+
 /* The cell, or NULL where it is not active. */
-SNL_CORE void *snl_hash_find(const SnlTree *tree, int node, void *container, const int64_t *coord, int n);
+SNL_FN void *snl_hash_find(void *container, const int64_t *coord, int n)
+{
+    const SnlHashTable *table = SNL_LOAD(&((SnlHash *)container)->table);
+    char *element = NULL;
+    if (table)
+        snl_hash_seek(table, snl_hash_of(coord, n), coord, n, &element);
+    return element ? element + n * (int64_t)sizeof *coord : NULL;
+}
 
 /* Makes room for more cells in a table, while nobody else uses it; false without memory. */
 SNL_CORE bool snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more);
 
+/* Activates a cell that was not active a moment ago, and gives it. */
+SNL_CORE void *snl_hash_make(SnlTree *tree, int node, void *container, const int64_t *coord, int n);
+
 /* Activates the cell and gives it. */
-SNL_CORE void *snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n);
+SNL_FN void *snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
+{
+    void *found = snl_hash_find(container, coord, n);
+    return SNL_LIKELY(found != NULL) ? found : snl_hash_make(tree, node, container, coord, n);
+}
 
 /* Deactivates the cell; its memory goes to the collector. */
 SNL_CORE void snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n);
@@ -32,22 +92,23 @@ SNL_CORE void snl_hash_clear(SnlTree *tree, int node, void *container);
 SNL_FN bool snl_hash_is_active(const SnlTree *tree, int node, void *container,
                                const int64_t *coord, int n)
 {
-    return snl_hash_find(tree, node, container, coord, n) != NULL;
+    (void)tree;
+    (void)node;
+    return snl_hash_find(container, coord, n) != NULL;
 }
 
 /* The cell, to read; the ambient image where it is not active. */
 SNL_FN void *snl_hash_lookup(const SnlTree *tree, int node, void *container,
                              const int64_t *coord, int n)
 {
-    void *found = snl_hash_find(tree, node, container, coord, n);
+    void *found = snl_hash_find(container, coord, n);
     return found ? found : (void *)(uintptr_t)tree->nodes[node].ambient;
 }
 
 /* A cell that one place of a loop found. */
 typedef struct {
     const void *container;      /* NULL: none so far */
-    void *cell;
-    int64_t coord[SNL_AXES];
+    void *cell;                 /* its indices lie before it */
 } SnlHashFound;
 
 /* The two cells that it found last, as a loop over the cells of a block goes to and fro between it and the next one.  The
@@ -59,10 +120,7 @@ typedef struct {
 /* True if that is the cell. */
 SNL_FN bool snl_hash_is_that(const SnlHashFound *found, const void *container, const int64_t *coord, int n)
 {
-    bool same = found->container == container;
-    for (int a = 0; a < n; a++)
-        same = same && found->coord[a] == coord[a];
-    return same;
+    return found->container == container && snl_hash_is_at((const int64_t *)found->cell - n, coord, n);
 }
 
 /* The cell, if it is one of these, else NULL. */
@@ -80,13 +138,11 @@ SNL_FN void *snl_hash_recall(SnlHashNear *near, const void *container, const int
 }
 
 /* Keeps a cell that was found. */
-SNL_FN void *snl_hash_keep(SnlHashNear *near, const void *container, const int64_t *coord, int n, void *cell)
+SNL_FN void *snl_hash_keep(SnlHashNear *near, const void *container, void *cell)
 {
     near->other = near->last;
     near->last.container = container;
     near->last.cell = cell;
-    for (int a = 0; a < n; a++)
-        near->last.coord[a] = coord[a];
     return cell;
 }
 
@@ -97,8 +153,8 @@ SNL_FN void *snl_hash_lookup_near(const SnlTree *tree, int node, void *container
     void *cell = snl_hash_recall(near, container, coord, n);
     if (SNL_LIKELY(cell != NULL))
         return cell;
-    cell = snl_hash_find(tree, node, container, coord, n);
-    return cell ? snl_hash_keep(near, container, coord, n, cell) : (void *)(uintptr_t)tree->nodes[node].ambient;
+    cell = snl_hash_find(container, coord, n);
+    return cell ? snl_hash_keep(near, container, cell) : (void *)(uintptr_t)tree->nodes[node].ambient;
 }
 
 /* As snl_hash_activate, for a place of a loop. */
@@ -108,7 +164,8 @@ SNL_FN void *snl_hash_activate_near(SnlTree *tree, int node, void *container, co
     void *cell = snl_hash_recall(near, container, coord, n);
     if (SNL_LIKELY(cell != NULL))
         return cell;
-    return snl_hash_keep(near, container, coord, n, snl_hash_activate(tree, node, container, coord, n));
+    cell = snl_hash_activate(tree, node, container, coord, n);
+    return cell != tree->nodes[node].scratch ? snl_hash_keep(near, container, cell) : cell;
 }
 
 #ifdef __cplusplus

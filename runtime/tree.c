@@ -527,6 +527,8 @@ snl_spare_trim(SnlTree *tree)
     }
 }
 
+_Static_assert(sizeof(SnlHashTable) % 64 == 0 && sizeof(SnlHashStripe) == 64, "a stripe lies in one line of the cache");
+
 void
 snl_hash_table_free(SnlTree *tree, SnlHashTable *table)
 {

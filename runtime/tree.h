@@ -86,10 +86,10 @@ typedef struct {
     void *unused;
 } SnlDynamic;
 
-typedef struct {
-    uint64_t hash;              /* 0: never used */
-    void *element;              /* indices, then the cell; NULL: erased */
-} SnlHashEntry;
+/* 0: never used, SNL_HASH_ERASED, or an element: its indices, then the cell.  Above its address is a part of the hash of the
+ * indices, which is not 0. */
+typedef uint64_t SnlHashEntry;
+enum { SNL_HASH_ERASED = 1, SNL_ADDRESS_BITS = 48 };
 
 /* A part of a table, which one thread changes at a time; in a line of the cache of its own. */
 typedef struct {
@@ -104,13 +104,13 @@ typedef struct {
 typedef struct SnlHashTable {
     struct SnlHashTable *prev, *next;   /* all tables of the tree */
     struct SnlSpare *spare;     /* memory that it lies in, or NULL: its own */
+    struct SnlHashTable *next_retired;
     int node;
+    int stripe_shift;           /* entries of each stripe, as a power of two */
     int64_t capacity;
-    int64_t stripe_entries;     /* of each, a power of two */
     int64_t stripe_count;
     SnlHashEntry *entries;      /* behind the stripes */
-    struct SnlHashTable *next_retired;
-    SnlHashStripe stripes[];
+    SnlHashStripe stripes[];    /* each in one line of the cache */
 } SnlHashTable;
 
 /* Container of a hash node. */
@@ -341,6 +341,13 @@ void snl_spare_trim(SnlTree *tree);
 SNL_FN int64_t snl_hash_stripe_count(int64_t capacity)
 {
     return capacity < 2048 ? 1 : capacity < 65536 ? capacity / 1024 : 64;
+}
+
+/* The element of an entry, or NULL. */
+SNL_FN char *snl_hash_element(SnlHashEntry entry)
+{
+    uint64_t address = entry & (((uint64_t)1 << SNL_ADDRESS_BITS) - 1);
+    return address > SNL_HASH_ERASED ? (char *)(uintptr_t)address : NULL;
 }
 
 /* Bytes of a table. */
