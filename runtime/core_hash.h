@@ -80,26 +80,36 @@ table_put(SnlHashTable *table, uint64_t hash, SnlHashEntry *entry, const void *e
     SnlHashStripe *stripe = table_stripe(table, hash);
     if ((stripe->used + 1) * 8 > (int64_t)eighths << table->stripe_shift)
         return false;
+    snl_hash_low(table)[entry - table->entries] = (uint32_t)hash;
     SNL_STORE(entry, snl_hash_part(hash) | (uint64_t)(uintptr_t)element);
     stripe->live++;
     stripe->used++;
     return true;
 }
 
+/* The hash of an element, as far as it says where in a table of that capacity it goes. */
+SNL_FN uint64_t
+table_hash(const SnlHashTable *table, int64_t k, int64_t capacity, int n)
+{
+    if (capacity - 1 > UINT32_MAX)
+        return snl_hash_of((const int64_t *)(const void *)snl_hash_element(table->entries[k]), n);
+    return table->entries[k] >> SNL_ADDRESS_BITS << SNL_ADDRESS_BITS | snl_hash_low(table)[k];
+}
+
 /* Puts the cells of another table into one that nobody sees yet; false if a stripe would be too full. */
 SNL_FN bool
 table_fill(SnlHashTable *table, const SnlHashTable *from, int n)
 {
-    enum { AHEAD = 16 };        /* elements lie anywhere */
+    const int64_t mask = ((int64_t)1 << table->stripe_shift) - 1;
     bool fits = true;
     for (int64_t k = 0; fits && k < from->capacity; k++) {
-        char *element = snl_hash_element(from->entries[k]), *there;
-        if (k + AHEAD < from->capacity)
-            snl_fetch(snl_hash_element(from->entries[k + AHEAD]), 1);
+        const char *element = snl_hash_element(from->entries[k]);
         if (element) {
-            const int64_t *coord = (const int64_t *)(const void *)element;
-            uint64_t hash = snl_hash_of(coord, n);
-            fits = table_put(table, hash, snl_hash_seek(table, hash, coord, n, &there), element, SNL_HASH_NEW);
+            uint64_t hash = table_hash(from, k, table->capacity, n);
+            int64_t at = (int64_t)hash & (table->capacity - 1);
+            while (table->entries[at])
+                at = (at & ~mask) | ((at + 1) & mask);
+            fits = table_put(table, hash, &table->entries[at], element, SNL_HASH_NEW);
         }
     }
     return fits;

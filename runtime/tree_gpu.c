@@ -3,7 +3,7 @@
 #include "tree.h"
 
 /* Bytes of spare memory for each cell, which may need a table of its own, and at least. */
-enum { SPARE_CELL = 256, SPARE_LEAST = 1 << 20 };
+enum { SPARE_CELL = 384, SPARE_LEAST = 1 << 20 };
 
 enum { LANES_MOST = 1 << 18, RESETS_MOST = 1 << 20 };
 
