@@ -11,12 +11,12 @@
 #include "instance.h"
 #include "snl_math.h"
 
-/* snl_memory_get where there is memory to be had, else NULL. */
-SNL_FN void *snl_core_get(SnlInstance *rt, size_t bytes)
+/* snl_memory_above where there is memory to be had, else NULL: without what notes that a cell is not in use it would be lost. */
+SNL_FN void *snl_core_above(SnlInstance *rt, size_t bytes)
 {
     (void)rt;
     (void)bytes;
-    return SNL_SPLIT((void *)NULL, snl_memory_get(rt, bytes));
+    return SNL_SPLIT((void *)NULL, snl_memory_above(rt, bytes));
 }
 
 #endif

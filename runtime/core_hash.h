@@ -73,17 +73,23 @@ table_stripe(SnlHashTable *table, uint64_t hash)
     return &table->stripes[((int64_t)hash & (table->capacity - 1)) >> table->stripe_shift];
 }
 
-/* Puts an element into an empty entry of a stripe; false if that would be fuller than so many eighths. */
+/* Puts an element that is not there into the first entry without one; false if the stripe would be fuller than so many eighths. */
 SNL_FN bool
-table_put(SnlHashTable *table, uint64_t hash, SnlHashEntry *entry, const void *element, int eighths)
+table_put(SnlHashTable *table, uint64_t hash, const void *element, int eighths)
 {
     SnlHashStripe *stripe = table_stripe(table, hash);
-    if ((stripe->used + 1) * 8 > (int64_t)eighths << table->stripe_shift)
-        return false;
-    snl_hash_low(table)[entry - table->entries] = (uint32_t)hash;
-    SNL_STORE(entry, snl_hash_part(hash) | (uint64_t)(uintptr_t)element);
+    const int64_t mask = ((int64_t)1 << table->stripe_shift) - 1;
+    int64_t at = (int64_t)hash & (table->capacity - 1);
+    while (snl_hash_element(table->entries[at]))
+        at = (at & ~mask) | ((at + 1) & mask);
+    if (table->entries[at] != SNL_HASH_ERASED) {
+        if ((stripe->used + 1) * 8 > (int64_t)eighths << table->stripe_shift)
+            return false;
+        stripe->used++;
+    }
+    snl_hash_low(table)[at] = (uint32_t)hash;
+    SNL_STORE(&table->entries[at], snl_hash_part(hash) | (uint64_t)(uintptr_t)element);
     stripe->live++;
-    stripe->used++;
     return true;
 }
 
@@ -100,17 +106,11 @@ table_hash(const SnlHashTable *table, int64_t k, int64_t capacity, int n)
 SNL_FN bool
 table_fill(SnlHashTable *table, const SnlHashTable *from, int n)
 {
-    const int64_t mask = ((int64_t)1 << table->stripe_shift) - 1;
     bool fits = true;
     for (int64_t k = 0; fits && k < from->capacity; k++) {
         const char *element = snl_hash_element(from->entries[k]);
-        if (element) {
-            uint64_t hash = table_hash(from, k, table->capacity, n);
-            int64_t at = (int64_t)hash & (table->capacity - 1);
-            while (table->entries[at])
-                at = (at & ~mask) | ((at + 1) & mask);
-            fits = table_put(table, hash, &table->entries[at], element, SNL_HASH_NEW);
-        }
+        if (element)
+            fits = table_put(table, table_hash(from, k, table->capacity, n), element, SNL_HASH_NEW);
     }
     return fits;
 }
@@ -206,8 +206,8 @@ hash_insert(SnlTree *tree, int node, SnlHash *map, const int64_t *coord, int n, 
         SnlHashStripe *stripe = stripe_lock(map, hash, &table);
         if (stripe) {
             char *found;
-            SnlHashEntry *entry = snl_hash_seek(table, hash, coord, n, &found);
-            if (!found && table_put(table, hash, entry, element, SNL_HASH_FULL))
+            snl_hash_seek(table, hash, coord, n, &found);
+            if (!found && table_put(table, hash, element, SNL_HASH_FULL))
                 found = element;
             snl_unlock(&stripe->lock);
             if (found)

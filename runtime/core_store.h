@@ -14,7 +14,7 @@ store_add_chunk(SnlInstance *rt, SnlStore *s, int chunk)
     bool made;
     snl_lock(&s->lock);
     if (!s->chunks[chunk])
-        SNL_STORE(&s->chunks[chunk], (char *)snl_core_get(rt, snl_store_chunk_bytes(s, chunk)));
+        SNL_STORE(&s->chunks[chunk], (char *)snl_core_above(rt, snl_store_chunk_bytes(s, chunk)));
     made = s->chunks[chunk] != NULL;
     snl_unlock(&s->lock);
     return made;

@@ -57,7 +57,7 @@ START_TEST(what_could_not_be_noted_is_free)
         ck_assert_str_eq(snl_message(&w.rt), "");
         most = round ? most : w.rt.bytes_used;
         ck_assert_uint_le(w.rt.bytes_used, most + most / 8);
-        w.rt.memory_limit = w.rt.bytes_used;
+        budget->left = 0;
         if (w.m.nodes[0].kind == SNL_DENSE)
             snl_tree_reset(w.tree);
         else
@@ -68,12 +68,41 @@ START_TEST(what_could_not_be_noted_is_free)
             ck_assert_int_eq(snl_pool_used(&w.tree->nodes[node].cells), 0);
             ck_assert_int_eq(snl_pool_used(&w.tree->nodes[node].blocks), 0);
         }
-        w.rt.memory_limit = 0;
+        budget->left = INT64_MAX;
     }
     w.rt.memory_limit = w.rt.bytes_used;
     snl_tree_trim(w.tree);
     ck_assert_int_le(w.rt.bytes_used, (uint64_t)w.tree->nodes[0].desc.container_bytes + 65536);
     ck_assert_uint_eq(w.rt.bytes_used, (uint64_t)budget->bytes);
+    end(&w);
+}
+END_TEST
+
+/* What is deactivated where the limit is reached can be had again, though others stay active: lists of free cells go above it. */
+START_TEST(cells_are_not_lost_at_the_limit)
+{
+    enum { BLOCKS = 4000 };
+    static const char *const layouts[] = { "p i[4000] { d j[16] { . } }", "h i[4000] { d j[16] { . } }", "p i[4000] { y j[16] { . } }" };
+    World w;
+    start(&w, layouts[_i % 3]);
+    w.rt.threads = 1 + _i / 3;
+    for (int64_t i = 0; i < BLOCKS; i++)
+        cell(&w, 1, i, SNL_ACTIVATE);
+    w.rt.memory_limit = w.rt.bytes_used;
+    for (int round = 0; round < 3; round++) {
+        for (int64_t i = round % 2; i < BLOCKS; i += 2)
+            deactivate(&w, 0, i);
+        snl_tree_gc(w.tree);
+        w.rt.memory_limit = w.rt.bytes_used;
+        ck_assert_int_eq(snl_pool_used(&w.tree->nodes[0].cells), BLOCKS / 2);
+        for (int64_t i = round % 2; i < BLOCKS; i += 2) {
+            ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 1, i, SNL_READ), 0);
+            *(int32_t *)(void *)cell(&w, 1, i, SNL_ACTIVATE) = 5;
+        }
+        ck_assert_str_eq(snl_message(&w.rt), "");
+    }
+    w.rt.memory_limit = 0;
+    ck_assert_int_eq(snl_tree_active(w.tree, 0), BLOCKS);
     end(&w);
 }
 END_TEST
@@ -261,6 +290,7 @@ main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, lists_that_failed_are_made_later, 0, 3);
     tcase_add_loop_test(t, what_could_not_be_noted_is_free, 0, 12);
+    tcase_add_loop_test(t, cells_are_not_lost_at_the_limit, 0, 6);
     tcase_add_test(t, trim_works_at_the_limit);
     tcase_add_test(t, chunks_of_lists_go_back);
     tcase_add_test(t, few_cells_need_little);
