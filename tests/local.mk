@@ -253,6 +253,7 @@ case_files = \
     %D%/cases/reductions_in_lanes.snl \
     %D%/cases/repeat.snl \
     %D%/cases/reuse.snl \
+    %D%/cases/rim.snl \
     %D%/cases/run/lineup_without_memory.snl \
     %D%/cases/run/near_other_axis.snl \
     %D%/cases/run/params_default.snl \

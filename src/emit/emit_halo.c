@@ -5,7 +5,10 @@
  *     for (…) x_near[i + 1][j + 1] = cell_1->x_cells[i * 8 + j].x;    the block, then what is needed of those around
  *     for (…) x_near[0][j + 1] = before_i->x_cells[7 * 8 + j].x;
  *
- * A block outside of the field is never read from: the nearest one inside stands for it. */
+ * A block outside of the field is never read from: the nearest one inside stands for it, or the one at the other end. Where cells outside
+ * have values by a boundary mode, those of the copy are written over at the ends of the field:
+ *     if (i_1 == 0)
+ *         for (…) x_near[0][j] = x_near[1][j]; */
 #include "config.h"
 
 #include "emit/inside.h"
@@ -78,15 +81,30 @@ halo_block(Emit *e, const Node *block, const char *const *coord, const char *nam
     return variable;
 }
 
+/* Does the field go on at its other end along an axis? */
+static bool
+wraps(const Emit *e, int axis)
+{
+    for (int i = 0; i < e->halo_count; i++)
+        if (e->halos[i].halo->beyond[axis] == BOUNDARY_PERIODIC)
+            return true;
+    return false;
+}
+
 /* Declares the coordinates of blocks one step before and after along an axis; all names begin with `of`. */
 static const char *
 declare_step(Emit *e, const Nest *nest, const Node *block, const char *of, int axis, int step)
 {
-    const char *name = name_new(e, arena_printf(e->c->arena, "%s%c_%s", of, 'i' + axis, step < 0 ? "before" : "after"));
-    if (step < 0)
-        text_line(e->out, "const int64_t %s = snl_max_i64(%s - 1, 0);", name, nest->coord[axis]);
+    const char *name = name_new(e, arena_printf(e->c->arena, "%s%c_%s", of, 'i' + axis, step < 0 ? "before" : "after")), *at = nest->coord[axis];
+    long long last = (long long)block->coord_extent[axis] - 1;
+    if (wraps(e, axis) && step < 0)
+        text_line(e->out, "const int64_t %s = %s > 0 ? %s - 1 : %lld;", name, at, at, last);
+    else if (wraps(e, axis))
+        text_line(e->out, "const int64_t %s = %s < %lld ? %s + 1 : 0;", name, at, last, at);
+    else if (step < 0)
+        text_line(e->out, "const int64_t %s = snl_max_i64(%s - 1, 0);", name, at);
     else
-        text_line(e->out, "const int64_t %s = snl_min_i64(%s + 1, %lld);", name, nest->coord[axis], (long long)block->coord_extent[axis] - 1);
+        text_line(e->out, "const int64_t %s = snl_min_i64(%s + 1, %lld);", name, at, last);
     return name;
 }
 
@@ -212,9 +230,11 @@ halo_begin(Emit *e, const Task *t)
     e->halo_count = t->halos.count;
     if (t->halos.count)
         cache_path(e, t->node);
-    for (int i = 0; i < t->halos.count; i++)
+    for (int i = 0; i < t->halos.count; i++) {
+        e->halos[i].halo = t->halos.items[i];
         if (t->halos.items[i]->in_box)
             cache_path(e, t->halos.items[i]->node);
+    }
 }
 
 const char *
@@ -263,6 +283,84 @@ copy(Emit *e, HaloName *made, const char *const *names)
             copy_part(e, made->halo, made->name, names, code, made->cells[code]);
 }
 
+/* Is there a block that is read in this direction along the k-th axis, and in that along another? */
+static bool
+reads_corner(const Halo *h, int k, int step, int other, int other_step)
+{
+    for (int code = 0; code < HALO_CODES; code++)
+        if (h->directions >> code & 1 && halo_step(h->node, code, k) == step && halo_step(h->node, code, other) == other_step)
+            return true;
+    return false;
+}
+
+/* The indices in the copy, along the k-th axis, of cell number `i` beyond an end of the field, NULL for the only
+ * one, and of that which stands for it. */
+static void
+name_beyond(Emit *e, const Halo *h, int k, int step, const char *i, const char **here, const char **there)
+{
+    Arena *a = e->c->arena;
+    const int axis = h->node->axes[k];
+    const int64_t low = h->low[axis], end = low + h->node->sizes[k];
+    bool mirror = h->beyond[axis] == BOUNDARY_MIRROR;
+    if (!i) {
+        *here = arena_printf(a, "%lld", (long long)(step > 0 ? end : low - 1));
+        *there = arena_printf(a, "%lld", (long long)(step > 0 ? end - 1 : low));
+    } else {
+        *here = step > 0 ? plus(e, i, end) : arena_printf(a, "%lld - %s", (long long)low - 1, i);
+        *there = !mirror ? arena_printf(a, "%lld", (long long)(step > 0 ? end - 1 : low))
+                         : step > 0 ? arena_printf(a, "%lld - %s", (long long)end - 1, i) : plus(e, i, low);
+    }
+}
+
+/* Cells of the copy beyond an end of the field along the k-th axis: each gets what lies as far inside, or the last one inside. */
+static void
+write_beyond(Emit *e, const HaloName *made, const char *const *names, int k, int step, const char *block)
+{
+    const Halo *h = made->halo;
+    const Node *n = h->node;
+    Arena *a = e->c->arena;
+    const int axis = n->axes[k];
+    const int64_t count = step < 0 ? h->low[axis] : h->high[axis];
+    const char *to = made->name, *from = made->name;
+    int loops = 0;
+    text_open(e->out, "if (%s == %lld) {", block, step < 0 ? 0 : (long long)n->parent->coord_extent[axis] - 1);
+    for (int o = 0; o < n->axis_count; o++) {
+        const int other = n->axes[o];
+        const int64_t first = o == k || reads_corner(h, k, step, o, -1) ? 0 : h->low[other];
+        const int64_t end = o == k ? count : h->low[other] + n->sizes[o] + (reads_corner(h, k, step, o, 1) ? h->high[other] : 0);
+        const bool one = end - first == 1;
+        const char *i = one ? arena_printf(a, "%lld", (long long)first) : names[other], *here = i, *there = i;
+        if (o == k)
+            name_beyond(e, h, k, step, one ? NULL : i, &here, &there);
+        if (o == n->axis_count - 1 && !one)
+            text_line(e->out, "SNL_SIMD");
+        if (!one)
+            text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s++) {", i, (long long)first, i, (long long)end, i);
+        loops += !one;
+        to = arena_printf(a, "%s[%s]", to, here);
+        from = arena_printf(a, "%s[%s]", from, there);
+    }
+    text_line(e->out, "%s = %s;", to, from);
+    while (loops-- > 0)
+        text_close(e->out, "}");
+    text_close(e->out, "}");
+}
+
+static void
+write_all_beyond(Emit *e, const HaloName *made, const char *const *names, const Nest *nest)
+{
+    const Halo *h = made->halo;
+    for (int k = 0; k < h->node->axis_count; k++) {
+        const int axis = h->node->axes[k];
+        if (h->beyond[axis] != BOUNDARY_CLAMP && h->beyond[axis] != BOUNDARY_MIRROR)
+            continue;
+        if (h->low[axis])
+            write_beyond(e, made, names, k, -1, nest->coord[axis]);
+        if (h->high[axis])
+            write_beyond(e, made, names, k, 1, nest->coord[axis]);
+    }
+}
+
 void
 halo_make(Emit *e, const Task *t, const Nest *nest)
 {
@@ -276,8 +374,10 @@ halo_make(Emit *e, const Task *t, const Nest *nest)
         for (int code = 0; code < HALO_CODES; code++)
             if (h->directions >> code & 1)
                 made->cells[code] = halo_cells(e, h, blocks[code]);
-        if (!h->by_rows)
+        if (!h->by_rows) {
             copy(e, made, names);
+            write_all_beyond(e, made, names, nest);
+        }
     }
 }
 

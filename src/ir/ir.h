@@ -137,6 +137,7 @@ typedef struct Halo {
     int64_t low[AXIS_MAX], high[AXIS_MAX]; /* by axis: cells before and after the block */
     int64_t extent[AXIS_MAX]; /* of the copy, along the axes of the node */
     unsigned directions;   /* bit set of blocks that are read: number of three digits, 0 before, 1 same, 2 after, one an axis of the node */
+    Boundary beyond[AXIS_MAX]; /* by axis: what stands for cells outside of the field; NONE: they are never read */
     bool in_box;           /* the cells are those of a box of one large container, not of a block */
     bool by_rows;          /* there is no copy: rows of cells are read where they are, and moved along */
     int sums;              /* places where the loop adds to the copy, which is added to the field in the end; 0: it reads */

@@ -500,6 +500,17 @@ print_effects(Printer *p, const Task *t)
 }
 
 /* Hints and reductions, then the effects as comments inside. */
+/* halo(x by rows, i periodic): what stands for cells outside of the field along axis i. */
+static void
+print_halo(Printer *p, const Halo *h)
+{
+    text_add(p->out, " halo(%s%s", h->field->name, h->by_rows ? " by rows" : h->sums ? " sums" : "");
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (h->beyond[a])
+            text_add(p->out, ", %c %s", AXIS_LETTERS[a], boundary_word(h->beyond[a]));
+    text_add(p->out, ")");
+}
+
 static void
 open_task(Printer *p, const Task *t)
 {
@@ -537,7 +548,7 @@ open_task(Printer *p, const Task *t)
     if (t->scatter.count)
         text_add(p->out, ")");
     for (int i = 0; i < t->halos.count; i++)
-        text_add(p->out, " halo(%s%s)", t->halos.items[i]->field->name, t->halos.items[i]->by_rows ? " by rows" : t->halos.items[i]->sums ? " sums" : "");
+        print_halo(p, t->halos.items[i]);
     for (int i = 0; i < t->reductions.count; i++) {
         text_add(p->out, " reduce(%s ", atomic_name(t->reductions.items[i].op));
         print_var(p, t->reductions.items[i].var);

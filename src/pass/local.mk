@@ -1,5 +1,6 @@
 # files: snlc_files += *.c
 snlc_files += \
+    %D%/bounded.c \
     %D%/digits.c \
     %D%/index.c \
     %D%/leaves.c \
@@ -35,6 +36,7 @@ snlc_files += \
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/batch.h \
+    %D%/bounded.h \
     %D%/digits.h \
     %D%/effects.h \
     %D%/index.h \

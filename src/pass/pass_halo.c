@@ -12,7 +12,8 @@
  *         <f32> $7 = load $6                                <f32> $7 = load $6
  *
  * Nothing else that the loop does may change what the copy holds, nor what is active in this layout, and it must not take more than a
- * small part of the cache. Where the innermost rows of the block are vectors of the field alone, there is no copy: rows are read from
+ * small part of the cache. Where an index is kept inside of the field, by a boundary mode or by the program, the copy has what is meant
+ * beyond the ends: `halo(x, i clamp)`. Where the innermost rows of the block are vectors of the field alone, there is no copy: rows are read from
  * the blocks, and those read at an offset along the row are moved by a lane or two, with what comes in from the next row.
  *
  * On a GPU what a loop adds to a field at its own indices plus constants goes to a copy of a block with a halo too, which the lanes of
@@ -24,7 +25,7 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
-#include "pass/index.h"
+#include "pass/bounded.h"
 #include "pass/pass.h"
 
 enum { BYTES_MOST = 32 << 10, AXES_MOST = 3, MOVED_MOST = 2 };
@@ -129,18 +130,38 @@ has_boxes(const Compile *c, const Task *t)
     return true;
 }
 
-/* The offsets of an element from the loop's own cell; false when it is none of a block with a halo. */
+/* Where an element lies from the loop's own cell, by axis, and what stands for it outside of the field. */
+typedef struct {
+    int64_t offset[AXIS_MAX];
+    Boundary beyond[AXIS_MAX];
+} Near;
+
+/* What is read beyond the ends of a field may be what the iteration itself writes: such a field must not change. On a GPU, where threads
+ * fill a copy together, none of it goes beyond. */
+static Index
+index_at(const Search *s, const Inst *place, int k, Boundary *beyond)
+{
+    const Inst *i = place->args.items[0]->args.items[k];
+    *beyond = BOUNDARY_NONE;
+    if (s->c->options.gpu || task_changes(s->t, place->field))
+        return indices_of(s->indices, s->t, i);
+    return index_unbounded(s->indices, s->t, i, place->field->offsets[k], place->field->extents[k], beyond);
+}
+
+/* False when the element is none of a block with a halo. */
 static bool
-offsets_of(const Search *s, const Inst *place, int64_t *offset)
+offsets_of(const Search *s, const Inst *place, Near *near)
 {
     const Inst *at = place->args.items[0];
     const Node *n = s->t->node;
+    int64_t *offset = near->offset;
+    *near = (Near){{0}, {BOUNDARY_NONE}};
     if (at->kind != INST_CELL || !same_cells(at->node, n))
         return false;
     for (int axis = 0, k = 0; axis < AXIS_MAX; axis++) {
         if (!(n->path_axes & 1 << axis))
             continue;
-        Index x = indices_of(s->indices, s->t, at->args.items[k]);
+        Index x = index_at(s, place, k, &near->beyond[axis]);
         if (!x.known || x.var != s->t->vars.items[k] || x.min != x.max)
             return false;
         offset[axis] = x.min;
@@ -164,6 +185,26 @@ static bool
 is_read(const Inst *i)
 {
     return i->kind == INST_IN_CELL && i->args.items[0]->access == ACCESS_READ;
+}
+
+/* Has the copy what is wanted beyond the ends of the field? Where nothing keeps an index inside, no program reads that. */
+static bool
+agrees(const Halo *h, const Near *near)
+{
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (near->offset[a] && near->beyond[a] && h->beyond[a] && near->beyond[a] != h->beyond[a])
+            return false;
+    return true;
+}
+
+/* Is the element not the loop's own? */
+static bool
+is_away(const Near *near)
+{
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (near->offset[a])
+            return true;
+    return false;
 }
 
 static Halo *
@@ -209,9 +250,12 @@ halo_for(const Search *s, const Inst *i)
 
 /* Lets it reach as far as an element. */
 static void
-extend(Halo *h, const int64_t *offset)
+extend(Halo *h, const Near *near)
 {
+    const int64_t *offset = near->offset;
     for (int a = 0; a < AXIS_MAX; a++) {
+        if (offset[a] && near->beyond[a])
+            h->beyond[a] = near->beyond[a];
         if (-offset[a] > h->low[a])
             h->low[a] = -offset[a];
         if (offset[a] > h->high[a])
@@ -224,26 +268,28 @@ static void
 note_neighbour(Inst *i, void *arg)
 {
     Search *s = arg;
-    int64_t offset[AXIS_MAX] = {0};
-    bool away = false;
+    Near near;
     s->fails |= (inst_may_fail(i) && i->kind != INST_CELL) || i->kind == INST_CALL; /* what cells may be activated is known */
-    if (!is_read(i) || !offsets_of(s, i, offset))
+    if (!is_read(i) || !offsets_of(s, i, &near))
         return;
-    for (int a = 0; a < AXIS_MAX; a++)
-        away |= offset[a] != 0;
     bool asked = is_asked_for(s->c, s->t, i->field);
-    if ((!away && (!asked || task_changes(s->t, i->field))) || (s->in_box && !asked) || !stays_the_same(s->t, i->field))
+    if ((!is_away(&near) && (!asked || task_changes(s->t, i->field))) || (s->in_box && !asked) || !stays_the_same(s->t, i->field))
         return;
-    extend(halo_for(s, i), offset);
+    Halo *h = halo_for(s, i);
+    if (agrees(h, &near))
+        extend(h, &near);
 }
 
 /* Can rows be read where they are? They have to be whole vectors, without anything between their elements, that the loop does not
- * write, and not be moved far along. */
+ * write, and not be moved far along; beyond the ends of the field there are no rows. */
 static bool
 has_rows(const Task *t, const Halo *h)
 {
     const Node *n = h->node;
     int last = n->axis_count - 1;
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (h->beyond[a] == BOUNDARY_CLAMP || h->beyond[a] == BOUNDARY_MIRROR)
+            return false;
     int64_t row = n->sizes[last] * h->type->bytes;
     return h->type->kind == TYPE_SCALAR && (h->type->bytes == 4 || h->type->bytes == 8) && n->cell_bytes == h->type->bytes &&
            (row == 16 || row == 32) && h->low[n->axes[last]] <= MOVED_MOST && h->high[n->axes[last]] <= MOVED_MOST &&
@@ -361,13 +407,12 @@ is_added_around(const Search *s, const Field *f)
             return false;
     for (int k = 0; k < s->sums.count; k++) {
         const Inst *i = s->sums.items[k];
-        int64_t offset[AXIS_MAX] = {0};
+        Near near;
         if (i->field != f)
             continue;
-        if (i->leaf || i->type != f->type || !type_is_arith(i->type) || i->args.items[0]->access == ACCESS_READ || !offsets_of(s, i, offset))
+        if (i->leaf || i->type != f->type || !type_is_arith(i->type) || i->args.items[0]->access == ACCESS_READ || !offsets_of(s, i, &near))
             return false;
-        for (int a = 0; a < AXIS_MAX; a++)
-            any_away |= offset[a] != 0;
+        any_away |= is_away(&near);
         sums++;
     }
     return any_away && sums > 1;
@@ -381,12 +426,11 @@ find_sums(Search *s)
     block_walk(s->t->body, note_other, s);
     for (int k = 0; k < s->sums.count && !s->fails; k++) {
         const Inst *i = s->sums.items[k];
-        int64_t offset[AXIS_MAX] = {0};
-        if (!is_added_around(s, i->field))
+        Near near;
+        if (!is_added_around(s, i->field) || !offsets_of(s, i, &near))
             continue;
         Halo *h = halo_for(s, i);
-        offsets_of(s, i, offset);
-        extend(h, offset);
+        extend(h, &near);
         h->sums++;
     }
 }
@@ -395,21 +439,18 @@ static void
 use_halo(Inst *i, void *arg)
 {
     Search *s = arg;
-    int64_t offset[AXIS_MAX] = {0};
-    bool away = false;
+    Near near;
     Halo *h = i->kind == INST_IN_CELL ? halo_of(s->t, i) : NULL;
-    if (!h || !(h->sums || is_read(i)) || !offsets_of(s, i, offset))
+    if (!h || !(h->sums || is_read(i)) || !offsets_of(s, i, &near) || !agrees(h, &near))
         return;
-    for (int a = 0; a < AXIS_MAX; a++)
-        away |= offset[a] != 0;
-    if (!away && !h->sums && task_changes(s->t, i->field))
+    if (!is_away(&near) && !h->sums && task_changes(s->t, i->field))
         return; /* its own element is where it writes it */
     if (h->sums && !insts_have(&s->cells, i->args.items[0]))
         i->args.items[0]->access = ACCESS_READ; /* nobody needs the cell */
     HaloPlace *place = ARENA_NEW(s->c->arena, HaloPlace);
     place->halo = h;
     for (int a = 0; a < AXIS_MAX; a++)
-        place->offset[a] = offset[a];
+        place->offset[a] = near.offset[a];
     i->kind = INST_HALO;
     i->args = (Insts){0};
     i->halo = place;
