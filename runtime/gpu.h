@@ -35,8 +35,9 @@
 #define SNL_ON_SIDE(table) table
 #endif
 
-/* Lanes of a loop at most. */
-enum { SNL_GPU_LANES = 1 << 18 };
+/* Lanes of a loop at most; of one for which fewer are no use: it has no sums to join and takes no memory.  More than run at a time,
+ * so that all parts of a GPU end at about the same time. */
+enum { SNL_GPU_LANES = 1 << 18, SNL_GPU_LANES_FREE = 1 << 22 };
 
 /* A piece of scratch memory. */
 typedef struct SnlGpuBlock {
@@ -291,23 +292,23 @@ static inline void snl_gpu_close(SnlInstance *rt)
 /* Who does an iteration of a loop: each lane those of its own, or all lanes of a block together. */
 typedef enum { SNL_EACH_LANE, SNL_EACH_BLOCK } SnlGpuWork;
 
-/* Blocks of a loop with so many iterations. */
-SNL_FN int64_t snl_gpu_blocks(SnlGpuWork work, int threads, int64_t iterations)
+/* Blocks of a loop with so many iterations, which has so many lanes at most. */
+SNL_FN int64_t snl_gpu_blocks(SnlGpuWork work, int threads, int64_t lanes, int64_t iterations)
 {
     int64_t blocks = work == SNL_EACH_BLOCK ? iterations : (iterations + threads - 1) / threads;
-    return blocks < SNL_GPU_LANES / threads ? blocks : SNL_GPU_LANES / threads;
+    return blocks < lanes / threads ? blocks : lanes / threads;
 }
 
 /* A part of a loop: from, from + step, ... below to. */
 typedef void (*SnlGpuLoop)(void *args, int64_t from, int64_t to, int64_t step);
 
 /* Runs a part of a loop on each lane of blocks of N. */
-template <SnlGpuLoop loop, SnlGpuWork WORK, int N, typename Args>
+template <SnlGpuLoop loop, SnlGpuWork WORK, int N, int LANES, typename Args>
 struct SnlGpuFor {
     enum { THREADS = N };
     Args args;
     int64_t iterations;
-    int64_t blocks() const { return snl_gpu_blocks(WORK, N, iterations); }
+    int64_t blocks() const { return snl_gpu_blocks(WORK, N, LANES, iterations); }
     SNL_ON_GPU void operator()()
     {
         int64_t block = snl_lane_block(), blocks = snl_lane_blocks();
@@ -338,10 +339,10 @@ static inline void snl_gpu_run(SnlInstance *rt, Kernel kernel)
 }
 
 /* Starts a loop. */
-template <SnlGpuLoop loop, SnlGpuWork WORK, int N, typename Args>
+template <SnlGpuLoop loop, SnlGpuWork WORK, int N, int LANES = SNL_GPU_LANES, typename Args>
 static inline void snl_gpu_for(SnlInstance *rt, int64_t iterations, const Args &args)
 {
-    snl_gpu_run(rt, SnlGpuFor<loop, WORK, N, Args>{args, iterations});
+    snl_gpu_run(rt, SnlGpuFor<loop, WORK, N, LANES, Args>{args, iterations});
 }
 
 /* A copy of something of the CPU for the loops that are started next. */

@@ -15,7 +15,7 @@ struct SnlGpuNest {
     char *to;
     const char *from;
     int64_t units;
-    int64_t blocks() const { return snl_gpu_blocks(SNL_EACH_LANE, THREADS, units); }
+    int64_t blocks() const { return snl_gpu_blocks(SNL_EACH_LANE, THREADS, SNL_GPU_LANES_FREE, units); }
 
     SNL_ON_GPU void copy(int64_t unit) const
     {

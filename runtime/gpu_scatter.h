@@ -22,6 +22,63 @@ SNL_ON_GPU static inline void snl_gpu_add(uint64_t *to, uint64_t x) { snl_atomic
 SNL_ON_GPU static inline void snl_gpu_add(float *to, float x) { snl_atomic_add_f32(to, x); }
 SNL_ON_GPU static inline void snl_gpu_add(double *to, double x) { snl_atomic_add_f64(to, x); }
 
+/* Adds four floats to those from the place on, one by one. */
+template <typename Vector>
+SNL_ON_GPU static inline void snl_gpu_add_each(float *to, const Vector &x)
+{
+    for (int k = 0; k < 4; k++)
+        snl_atomic_add_f32(to + k, x.v[k]);
+}
+
+/* The same by one instruction where the GPU has it; only at a multiple of 16 bytes. */
+template <typename Vector>
+SNL_ON_GPU static inline void snl_gpu_add_whole(float *to, const Vector &x)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};"
+                 :
+                 : "l"(__cvta_generic_to_global(to)), "f"(x.v[0]), "f"(x.v[1]), "f"(x.v[2]), "f"(x.v[3])
+                 : "memory");
+#else
+    snl_gpu_add_each(to, x);
+#endif
+}
+
+/* Adds four floats at a place that is known to be such a multiple, or may be one. */
+template <bool ALIGNED, typename Vector>
+SNL_ON_GPU static inline void snl_gpu_add_4(float *to, const Vector &x)
+{
+    if constexpr (ALIGNED)
+        snl_gpu_add_whole(to, x);
+    else if (((uintptr_t)to & 15) == 0)
+        snl_gpu_add_whole(to, x);
+    else
+        snl_gpu_add_each(to, x);
+}
+
+/* Vectors of three or four floats that nothing changes meanwhile, of four that begin at a multiple of 16 bytes. */
+template <typename Vector>
+SNL_ON_GPU static inline Vector snl_gpu_read_4(const float *from)
+{
+#ifdef __CUDA_ARCH__
+    const float4 x = __ldg((const float4 *)(const void *)from);
+    return Vector{{x.x, x.y, x.z, x.w}};
+#else
+    return Vector{{from[0], from[1], from[2], from[3]}};
+#endif
+}
+
+template <typename Vector>
+SNL_ON_GPU static inline Vector snl_gpu_read_3(const float *from)
+{
+#ifdef __CUDA_ARCH__
+    const float4 x = __ldg((const float4 *)(const void *)from);
+    return Vector{{x.x, x.y, x.z}};
+#else
+    return Vector{{from[0], from[1], from[2]}};
+#endif
+}
+
 /* Sums of nothing: `count` of them, which lanes share out as they do later. */
 template <typename T>
 SNL_ON_GPU static inline void snl_gpu_sums_clear(T *own, int count, int lanes)

@@ -377,18 +377,18 @@ static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node)
 }
 
 /* Runs a part of a loop on each lane of blocks of N; how many iterations there are, the GPU knows. */
-template <SnlGpuLoop loop, SnlGpuWork WORK, int N, typename Args>
+template <SnlGpuLoop loop, SnlGpuWork WORK, int N, int LANES, typename Args>
 struct SnlGpuForList {
     enum { THREADS = N };
     Args args;
     const SnlList *list;
     int64_t below;              /* iterations of an entry */
     int64_t most;
-    int64_t blocks() const { return snl_gpu_blocks(WORK, N, most); }
+    int64_t blocks() const { return snl_gpu_blocks(WORK, N, LANES, most); }
     SNL_ON_GPU void operator()()
     {
         int64_t block = snl_lane_block(), iterations = list->count * below;
-        int64_t blocks = snl_gpu_blocks(WORK, N, iterations);
+        int64_t blocks = snl_gpu_blocks(WORK, N, LANES, iterations);
         if (block >= blocks)
             return;
         if (WORK == SNL_EACH_BLOCK)
@@ -399,14 +399,18 @@ struct SnlGpuForList {
 };
 
 /* Starts a loop over a list that was brought up to date, without waiting for it. */
-template <SnlGpuLoop loop, SnlGpuWork WORK, int N, typename Args>
+template <SnlGpuLoop loop, SnlGpuWork WORK, int N, int LANES, typename Args>
 static inline void snl_gpu_for_list(SnlInstance *rt, const SnlTree *tree, int node, int64_t below,
                                     const Args &args)
 {
     const SnlList *list = &tree->nodes[node].list;
+    if (!rt->gpu->busy) {       /* its length is known */
+        snl_gpu_for<loop, WORK, N, LANES>(rt, list->count * below, args);
+        return;
+    }
     int64_t most = snl_gpu_peek(rt->gpu, &list->count, snl_tree_most(tree, node));
     most = most < ((int64_t)1 << 40) / below ? most * below : (int64_t)1 << 40;
-    snl_gpu_run(rt, SnlGpuForList<loop, WORK, N, Args>{args, list, below, most});
+    snl_gpu_run(rt, SnlGpuForList<loop, WORK, N, LANES, Args>{args, list, below, most});
 }
 
 /* Makes the memory that a loop may need, before it starts. */

@@ -2,18 +2,12 @@
  * they share, which is added to the array at the end (runtime/gpu_scatter.h):
  *
  *     SNL_SHARED int32_t counts_own[64];
- *     counts_cell *const counts_cells = (counts_cell *)snl_gpu_apart(counts_own, 64, self->trees[1]->root[0], ..., 256);
+ *     counts_cell *const counts_cells = (counts_cell *)snl_gpu_apart(counts_own, 64, in->top_1_0, ..., 256);
  *     ...
- *     snl_gpu_join(counts_own, 64, counts_cells, self->trees[1]->root[0], 256); */
+ *     snl_gpu_join(counts_own, 64, counts_cells, in->top_1_0, 256); */
 #include "config.h"
 
 #include "emit/parallel.h"
-
-static const char *
-root_of(const LoopOut *k, const Node *n)
-{
-    return arena_printf(k->e->c->arena, "self->trees[%d]->root[%d]", n->layout->id, n->id - 1);
-}
 
 static int
 scalars_in(const Node *n)
@@ -33,7 +27,7 @@ apart_begin(LoopOut *k)
         const char *type = cell_type(e, n), *top = top_name(e, n), *own = k->own[i] = name_new(e, arena_printf(a, "%s_own", top));
         body_declare(e, own, arena_printf(a, "SNL_SHARED %s %s[%d];", scalar_info(scatter_scalar(n))->ctype, own, scalars_in(n)));
         body_declare(e, top, arena_printf(a, "%s *const %s = (%s *)snl_gpu_apart(%s, %d, %s, (to + step - 1) / step * %d, %d);", type, top, type,
-                                          own, scalars_in(n), root_of(k, n), k->lanes * k->t->updates, k->lanes));
+                                          own, scalars_in(n), top_container(e, n), k->lanes * k->t->updates, k->lanes));
     }
 }
 
@@ -43,5 +37,5 @@ apart_end(LoopOut *k)
     const Nodes *tops = &k->t->scatter;
     for (int i = 0; k->e->o->gpu && i < tops->count; i++)
         text_line(k->e->out, "snl_gpu_join(%s, %d, %s, %s, %d);", k->own[i], scalars_in(tops->items[i]), top_name(k->e, tops->items[i]),
-                  root_of(k, tops->items[i]), k->lanes);
+                  top_container(k->e, tops->items[i]), k->lanes);
 }

@@ -109,6 +109,8 @@ pack_args(LoopOut *k)
     Emit *e = k->e;
     Task *t = k->t;
     text_line(e->out, "%s args = {.self = self};", k->args_type);
+    for (int i = 0; i < k->tops.count; i++)
+        text_line(e->out, "args.top_%d_%d = %s;", k->tops.items[i]->layout->id, k->tops.items[i]->id - 1, top_container(e, k->tops.items[i]));
     if (k->races)
         text_line(e->out, "snl_races_begin(&self->rt);");
     if (k->listed) {
@@ -163,7 +165,9 @@ run_on_gpu(LoopOut *k)
     if (!is_queued(k))
         text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
     emit_gpu_prepare(k);
-    const char *work = arena_printf(e->c->arena, "%s, %d", k->tiled ? "SNL_EACH_BLOCK" : "SNL_EACH_LANE", k->lanes);
+    const bool is_free = !k->reduction_count && !k->t->scatter.count && !emit_gpu_activates(k);
+    const char *work = arena_printf(e->c->arena, "%s, %d, %s", k->tiled ? "SNL_EACH_BLOCK" : "SNL_EACH_LANE", k->lanes,
+                                    is_free ? "SNL_GPU_LANES_FREE" : "SNL_GPU_LANES");
     if (k->reduction_count)
         text_line(e->out, "const int64_t chunks = snl_gpu_blocks(%s, iterations);", work);
     reduce_arrays(e, k->reductions, k->reduction_count);

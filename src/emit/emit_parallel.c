@@ -149,10 +149,9 @@ pointer_declarator(Emit *e, const Type *t, const char *star, const char *name)
 }
 
 static void
-declare_args(LoopOut *k)
+declare_args(LoopOut *k, Text *t)
 {
     Emit *e = k->e;
-    Text *t = &e->code;
     text_open(t, "typedef struct {");
     text_line(t, e->o->gpu ? "struct %s *self;" : "%s *self;", e->prefix); /* in C++ a member may have the name of the program */
     if (k->listed)
@@ -184,6 +183,14 @@ declare_args(LoopOut *k)
     if (k->t->lined)
         text_line(t, "bool lined;    /* the cells of the lists lie in line */");
     reduce_members(e, t);
+}
+
+/* Behind the members, now that the body is known: the containers that it names. */
+static void
+end_args(LoopOut *k, Text *t)
+{
+    for (int i = 0; i < k->tops.count; i++)
+        text_line(t, "void *top_%d_%d;", k->tops.items[i]->layout->id, k->tops.items[i]->id - 1);
     text_close(t, "} %s;", k->args_type);
     text_newline(t);
 }
@@ -551,7 +558,8 @@ emit_loop_task(Emit *e, Task *t)
     reduce_start(e, t);
     k.reductions = e->reduce;
     k.reduction_count = e->reduce_count;
-    declare_args(&k);
+    declare_args(&k, &e->code);
+    e->tops = e->o->gpu ? &k.tops : NULL;
     text_init(&body, e->c->arena);
     e->out = &body;
     e->leave = LEAVE_VOID;
@@ -572,6 +580,7 @@ emit_loop_task(Emit *e, Task *t)
         e->owning = false;
     }
     loop_function(&k, title_of(e, t));
+    end_args(&k, &e->code);
     text_raw(&e->code, body.data, body.count);
     text_free(&body);
     int temps = e->temp_count, labels = e->label_count, loops = e->loop_count;

@@ -26,11 +26,19 @@ element_type(Emit *e, const Node *n)
     }
 }
 
+const char *
+top_container(Emit *e, const Node *n)
+{
+    if (e->tops && !nodes_have(e->tops, n))
+        vec_push(e->c->arena, e->tops, (Node *)(uintptr_t)n);
+    return arena_printf(e->c->arena, e->tops ? "in->top_%d_%d" : "self->trees[%d]->root[%d]", n->layout->id, n->id - 1);
+}
+
 static const char *
 top_expression(Emit *e, const Node *n)
 {
     const char *type = element_type(e, n);
-    return arena_printf(e->c->arena, "(%s%s*)self->trees[%d]->root[%d]", type, strchr(type, '*') ? "" : " ", n->layout->id, n->id - 1);
+    return arena_printf(e->c->arena, "(%s%s*)%s", type, strchr(type, '*') ? "" : " ", top_container(e, n));
 }
 
 const char *

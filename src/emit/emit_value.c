@@ -262,6 +262,9 @@ load(Emit *e, const Inst *i)
     const char *text = place(e, p);
     if (is_quad(e, i->type) && inst_place_root(p)->kind != INST_VAR)
         return postfix(quad_load(e, p, text));
+    const char *whole = quad_read(e, p, text);
+    if (whole)
+        return postfix(whole);
     if (e->task && tile_only_reads(e->task, p))
         return postfix(arena_printf(e->c->arena, "SNL_READ(%s)", text));
     if (p->kind == INST_VAR && e->wide[p->var->id] && p->type->scalar != SCALAR_I64)

@@ -149,6 +149,7 @@ typedef struct {
     int reduce_count;
     struct HaloName *halos; /* of the parallel loop */
     int halo_count;
+    Nodes *tops;            /* of a parallel loop on a GPU: nodes whose containers its arguments name, or NULL */
     const char *touched;    /* which blocks around sums lie in, by direction; NULL: no matter */
     bool lanes, simd;       /* what the task says of the innermost parallel loop, until that is open */
     const Task *task;       /* the loop on a GPU, or NULL */
@@ -277,6 +278,8 @@ void type_define(Emit *e, const Type *t, Text *out);
 bool is_quad(const Emit *e, const Type *t);
 /* The function of the runtime that does it with these; NULL: there is none. */
 const char *quad_binary(Op op);
+/* On a GPU: such a vector in a cell of a container at the top, which the loop only reads, by one instruction; NULL: it is none. */
+const char *quad_read(const Emit *e, const Inst *place, const char *text);
 /* A vector in memory, from the place that has this text, as a value. */
 const char *quad_load(Emit *e, const Inst *place, const char *text);
 /* Writes it there. */
@@ -351,6 +354,8 @@ void place_names(Emit *e);
 /* Expressions of a tree, the container of a top node, its run-time size, a run-time extent of a field. */
 const char *tree_ref(Emit *e, const Layout *l);
 const char *top_ref(Emit *e, const Node *n);
+/* The container itself, of any type; loops on a GPU have it among their arguments. */
+const char *top_container(Emit *e, const Node *n);
 const char *size_ref(Emit *e, const Node *n, int k);
 const char *extent_ref(Emit *e, const Field *f, int k);
 const char *param_ref(Emit *e, const Param *p);

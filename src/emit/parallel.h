@@ -45,6 +45,7 @@ typedef struct {
     int64_t box[AXIS_MAX];  /* cells of a tile along each level, where tiles are boxes of one large container; else 0 */
     const Inst *placed;     /* append whose place follows from the number of the iteration, or NULL */
     const Inst *owned;      /* append to one of many lists, which the loop does nothing but, or NULL */
+    Nodes tops;             /* on a GPU: nodes whose containers its arguments name */
     const char **own;       /* on a GPU: by number in `scatter`, what the lanes of a block share to add to */
     bool one_mask;          /* the threads share the words of the mask at the top */
 } LoopOut;

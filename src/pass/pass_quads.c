@@ -8,7 +8,7 @@
  *         $22 = atomic add $10 <- $7
  *         $23 = atomic add $11 <- $12
  *
- * pass_simd.c decides which loops are worth it; emit_quad.c writes them. */
+ * pass_simd.c decides which loops are worth it; emit_quad.c writes them. On a GPU four floats at a multiple of 16 bytes are added at once. */
 #include "config.h"
 
 #include "check/leaf.h"
@@ -23,6 +23,15 @@ bool
 quads_are(const Type *t)
 {
     return t && t->kind == TYPE_VECTOR && t->scalar == SCALAR_F32 && (t->rows == 3 || t->rows == 4);
+}
+
+bool
+quads_are_aligned(const Inst *place)
+{
+    const Inst *base = place_base((Inst *)(uintptr_t)place);
+    int leaf = place_leaf(place);
+    const LeafPlace *at = base->kind == INST_IN_CELL && leaf >= 0 ? &base->field->leaves[leaf] : NULL;
+    return at && at->node && at->node->cell_bytes % 16 == 0 && at->cell_offset % 16 == 0;
 }
 
 /* ---- what may stand in such a loop ---- */

@@ -398,6 +398,21 @@ find_quads(Look *k, Task *t)
         quads_join_sums(k->c, k->ir, t->body, &sums);
 }
 
+/* A GPU adds four floats side by side at once where they begin at a multiple of 16 bytes, and needs no vectors for that. */
+static void
+find_sums_of_four(Look *k, Task *t)
+{
+    QuadSums sums = {0}, four = {0};
+    if (t->scatter.count)
+        return;
+    quads_find_sums(k->c, t, t->body, &sums);
+    for (int n = 0; n < sums.count; n++)
+        if (sums.items[n].count == 4 && quads_are_aligned(sums.items[n].sums[0]->args.items[0]))
+            vec_push(k->c->arena, &four, sums.items[n]);
+    if (four.count)
+        quads_join_sums(k->c, k->ir, t->body, &four);
+}
+
 static void
 find_gathers(Look *k, Task *t)
 {
@@ -472,8 +487,7 @@ look_at_list(Look *k, Task *t)
 void
 pass_quads(Compile *c, Ir *ir, IrFunc *f)
 {
-    if (!c->options.gpu)
-        each_loop(c, ir, f, find_quads);
+    each_loop(c, ir, f, c->options.gpu ? find_sums_of_four : find_quads);
 }
 
 void

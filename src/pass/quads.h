@@ -15,6 +15,9 @@ typedef VEC(QuadSum) QuadSums;
 /* Is a value of the type kept so? */
 bool quads_are(const Type *t);
 
+/* Does the place lie in cells at a multiple of 16 bytes, if these do? */
+bool quads_are_aligned(const Inst *place);
+
 /* May the instruction stand in a loop that does? local: it names a variable that is declared in its body. */
 bool quads_fit(const Inst *i, bool local);
 

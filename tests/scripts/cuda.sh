@@ -19,7 +19,7 @@ missing_nvcc() {
 }
 compile_alone() {
     cd "$folder" || return
-    PATH=/nowhere "$SNLC" compile --target=cuda small.snl && grep -q 'snl_gpu_for<small_go_loop1, SNL_EACH_LANE, 256>' small.cu && [ -e small.h ]
+    PATH=/nowhere "$SNLC" compile --target=cuda small.snl && grep -q 'snl_gpu_for<small_go_loop1, SNL_EACH_LANE, 256, SNL_GPU_LANES_FREE>' small.cu && [ -e small.h ]
 }
 # Only programs whose loops call functions that call themselves have stacks made.
 recursion_has_a_stack() {
