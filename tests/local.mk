@@ -23,6 +23,7 @@ case_files = \
     %D%/cases/dense_layouts.snl \
     %D%/cases/digits.snl \
     %D%/cases/dynamic.snl \
+    %D%/cases/early_returns.snl \
     %D%/cases/errors/active_run_time.snl \
     %D%/cases/errors/activity_of_dense.snl \
     %D%/cases/errors/assign_let.snl \

@@ -466,6 +466,15 @@ emit_choice(Emit *e, const Inst *i)
         text_line(e->out, "(void)%s;", p->name);
 }
 
+/* Collects what the part of a kernel deactivates that a return ends: the task that would do so does not come. */
+static void
+collect_early(Emit *e)
+{
+    for (int k = 0; e->serial && k < e->f->collect.count; k++)
+        if (ir_deactivates(e->c, e->ir, e->serial, e->f->collect.items[k]))
+            emit_gc(e, e->f->collect.items[k]);
+}
+
 static void
 emit_return(Emit *e, const Inst *i)
 {
@@ -473,6 +482,7 @@ emit_return(Emit *e, const Inst *i)
     if (e->leave == LEAVE_STATUS) {
         if (text)
             text_line(e->out, "*result = %s;", text);
+        collect_early(e);
         text_line(e->out, "%s", leave_text(e));
     } else
         text_line(e->out, text ? "return %s;" : "return;", text);

@@ -38,7 +38,9 @@ emit_tasks(Emit *e, const Tasks *tasks)
         switch (t->kind) {
         case TASK_SERIAL: {
             bool activates = false;
+            e->serial = t->body;
             emit_block(e, t->body);
+            e->serial = NULL;
             block_walk(t->body, find_activation, &activates);
             if (activates)
                 emit_check(e);

@@ -131,6 +131,7 @@ typedef struct {
     const Task *scatter;    /* the loop that is written adds to copies of containers, or NULL */
     bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are not needed */
     bool on_gpu;            /* it may run on the GPU */
+    Block *serial;          /* what a kernel does between loops, while it is written */
     bool waited;            /* nothing was started on the GPU since it was waited for */
     bool may_have_failed;   /* host code that leaves an error in the instance, which the next kernel would clear */
     bool cached;            /* tops of trees, params and sizes are in variables */

@@ -32,6 +32,20 @@ cut_block(Block *b)
     }
 }
 
+/* Tasks after one that surely returns: the variables that they use may have stood behind the jump. */
+static void
+cut_tasks(Tasks *tasks)
+{
+    for (int i = 0; i < tasks->count; i++) {
+        Task *t = tasks->items[i];
+        cut_tasks(&t->tasks);
+        cut_tasks(&t->orelse);
+        const Insts *insts = &t->body->insts;
+        if (t->kind == TASK_SERIAL && insts->count && insts->items[insts->count - 1]->kind == INST_RETURN)
+            tasks->count = i + 1;
+    }
+}
+
 static void
 cut_outer(Block *b, void *arg)
 {
@@ -200,6 +214,7 @@ pass_dce(Compile *c, Ir *ir, IrFunc *f)
     int vars = 0;
     (void)ir;
     ir_walk_blocks(f, cut_outer, NULL);
+    cut_tasks(&f->tasks);
     int insts = ir_number(f);
     for (int i = 0; i < f->vars.count; i++)
         vars = f->vars.items[i]->id >= vars ? f->vars.items[i]->id + 1 : vars;
