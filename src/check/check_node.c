@@ -301,9 +301,21 @@ typedef struct {
     const char *name;
     int axes[AXIS_MAX], count;
     int64_t extent[AXIS_MAX]; /* by axis; 0: run-time */
-    int64_t cell[AXIS_MAX];   /* field indices of one step */
+    int64_t steps[AXIS_MAX];  /* of it, in one cell of a node at the top with a run-time size */
     int64_t first[AXIS_MAX];
 } Space;
+
+/* Cells of a node along an axis, without the run-time sizes of nodes at the top. */
+static int64_t
+known_extent(const Node *n, int axis)
+{
+    int64_t product = 1;
+    for (; n; n = n->parent)
+        for (int i = 0; i < n->axis_count; i++)
+            if (n->axes[i] == axis && n->sizes[i] > 0)
+                product *= n->sizes[i];
+    return product;
+}
 
 static bool
 find_space(Checker *k, Scope *s, const Expr *e, Space *out)
@@ -318,7 +330,7 @@ find_space(Checker *k, Scope *s, const Expr *e, Space *out)
             int a = out->axes[i] = f->axes[i];
             out->extent[a] = f->extents[i];
             out->first[a] = f->offsets[i];
-            out->cell[a] = 1;
+            out->steps[a] = known_extent(f->node, a);
         }
         return true;
     }
@@ -330,8 +342,8 @@ find_space(Checker *k, Scope *s, const Expr *e, Space *out)
     for (int i = 0; i < out->count; i++) {
         int a = out->axes[i];
         out->extent[a] = n->coord_extent[a];
-        out->cell[a] = n->cell_extent[a] > 0 ? n->cell_extent[a] : 1;
-        out->first[a] = n->has_offset ? n->offset[a] / out->cell[a] : 0;
+        out->steps[a] = known_extent(n, a);
+        out->first[a] = n->has_offset ? n->offset[a] / n->cell_extent[a] : 0;
     }
     return true;
 }
@@ -347,7 +359,7 @@ static TExpr *
 rescale_axis(Checker *k, TExpr *i, const Space *from, const Space *to, int a)
 {
     bool known = from->extent[a] > 0 && to->extent[a] > 0;
-    int64_t big = known ? from->extent[a] : to->cell[a], small = known ? to->extent[a] : from->cell[a];
+    int64_t big = known ? from->extent[a] : from->steps[a], small = known ? to->extent[a] : to->steps[a];
     if (big < small) {
         int64_t ratio = small / big;
         TExpr *base = add_constant(k, i, -from->first[a]);
