@@ -202,6 +202,18 @@ call_without_parentheses(const Mistake *m)
     return true;
 }
 
+/* create(S); */
+static bool
+call_of_statement(const Mistake *m)
+{
+    int i = m->i, word = kind(m, i - 1);
+    if ((word != CREATE && word != DESTROY && word != TRIM) || kind(m, i) != '(' || kind(m, i + 1) != IDENT || kind(m, i + 2) != ')')
+        return false;
+    Diag *d = REPORT(i, i + 2, "'%s' stands before its layout without parentheses", text_of(m, i - 1, i - 1));
+    diag_edit(d, (Span){token(m, i - 1)->span.to, token(m, i + 2)->span.to}, " %s", text_of(m, i + 1, i + 1));
+    return true;
+}
+
 /* activate(b, [i, j]) */
 static bool
 indices_apart(const Mistake *m)
@@ -472,7 +484,7 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
 {
     static bool (*const first[])(const Mistake *) = {
         words_for_signs, joined_signs, increment, static_call, launch_of_cuda, name_space, conditional, cast, assignment_in_condition, loop_of_c,
-        inclusive_range, foreign_block, indices_apart, pairs_of_bounds, range_call, range_with_colon, NULL,
+        inclusive_range, foreign_block, call_of_statement, indices_apart, pairs_of_bounds, range_call, range_with_colon, NULL,
     };
     static bool (*const last[])(const Mistake *) = {
         condition_parentheses, condition_of_python, no_braces, else_behind, pointer_type, address_of, call_without_parentheses, no_semicolon, NULL,

@@ -690,7 +690,7 @@ yyreport_syntax_error(const yypcontext_t *context, void *scanner, ParseState *st
     }
     if (!C->too_many && mistake_report(C, source, &state->tokens, *at, &expected))
         return 0;
-    if ((found == YYSYMBOL_IDENT || found == YYSYMBOL_TYPE || found == YYSYMBOL_NODE || found == YYSYMBOL_NUMBER))
+    if (found == YYSYMBOL_IDENT || found == YYSYMBOL_TYPE || found == YYSYMBOL_NODE || found == YYSYMBOL_NUMBER || found == YYSYMBOL_ASSIGN_OP)
         text_add(&t, "'%.*s'", (int)(at->to - at->from > 40 ? 40 : at->to - at->from), source->text + (at->from - source->base));
     else
         add_token(&t, found);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/check_func.h"
+#include "check/suggest.h"
 
 /* ---- names ---- */
 
@@ -312,7 +313,7 @@ limit_of_type(Checker *k, const Expr *e, const Type *t)
     bool lowest = !strcmp(name, "min"), highest = !strcmp(name, "max");
     if (t->kind != TYPE_SCALAR || type_is_bool(t) || (!lowest && !highest && (strcmp(name, "epsilon") || !type_is_float(t)))) {
         if (t->kind != TYPE_ERROR)
-            diag(k->c, E0204, e->name.span, "%s has no '%s'", t->name, name);
+            suggest_limit(diag(k->c, E0204, e->name.span, "%s has no '%s'", t->name, name), e, t);
         return tx_error(k, e->span);
     }
     const ScalarInfo *info = scalar_info(t->scalar);

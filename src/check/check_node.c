@@ -88,14 +88,25 @@ check_cell(Checker *k, Scope *s, const Expr *e, bool own_axis, TExprs *coords)
     return check_label_offset(k, n, e->span) ? n : NULL;
 }
 
-/* True when the node of the label is of a kind that has the operation; else E0504. */
 static bool
-has_operation(Checker *k, const Node *n, Span at, const char *what, bool fine)
+is_list(NodeKind kind)
 {
-    if (fine)
+    return kind == NODE_DYNAMIC;
+}
+
+/* True when the node of the label is of a kind that has the operation; else E0504, which names those that have. */
+static bool
+has_operation(Checker *k, const Node *n, Span at, const char *what, bool (*has)(NodeKind kind))
+{
+    Text kinds;
+    if (has(n->kind))
         return true;
+    text_init(&kinds, k->c->arena);
+    for (int i = 0; i < NODE_KIND_COUNT; i++)
+        if (has((NodeKind)i))
+            text_add(&kinds, "%s%s", kinds.count ? ", " : "", node_kind_name((NodeKind)i));
     Diag *d = diag(k->c, E0504, at, "'%s' is a %s node, which has no %s", n->label, node_kind_name(n->kind), what);
-    diag_note(d, n->span, "'%s' is declared here", n->label);
+    diag_note(d, n->span, "'%s' is declared here; with %s: %s", n->label, what, kinds.data);
     return false;
 }
 
@@ -108,7 +119,7 @@ change_activity(Checker *k, Scope *s, const Expr *e, TStmtKind kind, const char 
         return tx_error(k, e->span);
     TStmt *st = stmt_new(k, kind, e->span);
     Node *n = label_of(k, s, e->args.items[0]);
-    if (!n || !has_operation(k, n, e->args.items[0]->span, name, node_has_activity(n->kind)))
+    if (!n || !has_operation(k, n, e->args.items[0]->span, name, node_has_activity))
         return tx_error(k, e->span);
     bool whole_list = n->kind == NODE_DYNAMIC && kind == TS_DEACTIVATE;
     st->node = check_cell(k, s, e->args.items[0], !whole_list, &st->args);
@@ -136,7 +147,7 @@ check_deactivate_all(Checker *k, Scope *s, const Expr *e)
     if (!check_count(k, e, "'deactivate_all'", 1, 1))
         return tx_error(k, e->span);
     Node *n = label_of(k, s, e->args.items[0]);
-    if (!n || !has_operation(k, n, e->args.items[0]->span, "deactivate_all", node_has_activity(n->kind)))
+    if (!n || !has_operation(k, n, e->args.items[0]->span, "deactivate_all", node_has_activity))
         return tx_error(k, e->span);
     bool allowed = in_host(k) || (k->func->func->kind == FUNC_KERNEL && !k->func->loop);
     if (!allowed) {
@@ -156,7 +167,7 @@ check_is_active(Checker *k, Scope *s, const Expr *e)
     if (suggest_cell(k, e, "is_active") || !check_count(k, e, "'is_active'", 1, 1))
         return tx_error(k, e->span);
     Node *n = label_of(k, s, e->args.items[0]);
-    if (!n || !has_operation(k, n, e->args.items[0]->span, "activity of its own", node_has_activity(n->kind)))
+    if (!n || !has_operation(k, n, e->args.items[0]->span, "activity of its own", node_has_activity))
         return tx_error(k, e->span);
     t->node = check_cell(k, s, e->args.items[0], true, &t->args);
     return t->node ? t : tx_error(k, e->span);
@@ -177,7 +188,7 @@ check_length(Checker *k, Scope *s, const Expr *e)
     if (!check_count(k, e, "'length'", 1, 1))
         return tx_error(k, e->span);
     Node *n = label_of(k, s, e->args.items[0]);
-    if (!n || !has_operation(k, n, e->args.items[0]->span, "length", n->kind == NODE_DYNAMIC))
+    if (!n || !has_operation(k, n, e->args.items[0]->span, "length", is_list))
         return tx_error(k, e->span);
     TExpr *t = tx_new(k, TX_LENGTH, length_type(k, n), e->span);
     t->node = check_cell(k, s, e->args.items[0], false, &t->args);
@@ -190,7 +201,7 @@ check_append(Checker *k, Scope *s, const Expr *e)
     if (!check_count(k, e, "'append'", 1, 10000))
         return tx_error(k, e->span);
     Node *n = label_of(k, s, e->args.items[0]);
-    if (!n || !has_operation(k, n, e->args.items[0]->span, "append", n->kind == NODE_DYNAMIC))
+    if (!n || !has_operation(k, n, e->args.items[0]->span, "append", is_list))
         return tx_error(k, e->span);
     int given = e->args.count - 1;
     if (given && given != n->places.count) {

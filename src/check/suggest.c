@@ -218,3 +218,13 @@ suggest_loop_for_threads(Checker *k, const char *name, Span span)
         map_put(&k->c->lost, intern_str(k->c->intern, numbers[i]), k);
     return true;
 }
+
+void
+suggest_limit(Diag *d, const Expr *e, const Type *t)
+{
+    static const char *const rows[][3] = {{"MAX", "max", ""}, {"MIN", "min", ""}, {"highest", "max", ""}, {"lowest", "min", ""}, {"eps", "epsilon", "f"},
+        {"EPSILON", "epsilon", "f"}, {"nan", "NAN", "."}, {"NAN", "NAN", "."}, {"inf", "INF", "."}, {"infinity", "INF", "."}, {"INFINITY", "INF", "."}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && t->kind == TYPE_SCALAR && !type_is_bool(t); i++)
+        if (!strcmp(rows[i][0], e->name.text) && (!*rows[i][2] || type_is_float(t)))
+            diag_edit(d, *rows[i][2] == '.' ? e->span : e->name.span, "%s", rows[i][1]);
+}

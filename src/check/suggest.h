@@ -26,6 +26,8 @@ void suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d);
 bool suggest_cell(Checker *k, const Expr *call, const char *name);
 /* A size made of params in a field's own declaration, which has been reported. */
 void suggest_layout(Checker *k, Scope *s, const FieldDecl *decl);
+/* For a limit that a type does not have: f32.nan, i32.MAX. */
+void suggest_limit(Diag *d, const Expr *e, const Type *t);
 /* The numbers of threads of CUDA, once, and its barrier. Reports them, or returns false. */
 bool suggest_loop_for_threads(Checker *k, const char *name, Span span);
 

@@ -187,9 +187,10 @@ report_placed_twice(Compile *c, const Place *p, int leaf)
     const Field *f = p->field;
     Diag *d = diag(c, E0405, p->span, "'%s%s' is placed already", f->name,
                    type_leaf_name(c, f->type, leaf));
-    if (f->short_form)
+    if (f->short_form) {
         diag_note(d, f->span, "its sizes give '%s' a layout of its own", f->name);
-    else
+        diag_fix(d, "field %s %s; its sizes are those of the layout", f->type->name, f->name);
+    } else
         diag_note(d, layout_place(f, leaf)->span, "'%s' is placed here", f->name);
 }
 
