@@ -137,6 +137,7 @@ nest_body(LoopOut *k)
     k->e->nest = &k->nest;
     k->e->nest_body = k->t->body;
     k->nest.ahead_lists = k->t->ahead_lists;
+    k->nest.within = k->t->within;
     near_reach(k->e, &k->nest, k->t->body);
     if (k->tiled) {
         tile_body(k);

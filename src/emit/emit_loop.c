@@ -428,6 +428,22 @@ open_list(Emit *e, Nest *nest, int level)
     push_cell(e, nest, n, arena_printf(e->c->arena, "%s[%s]", cells, d));
 }
 
+/* Goes on to the next row where the loop does nothing in this one. */
+static void
+skip_rows(Emit *e, const Nest *nest, int level)
+{
+    const int axis = axis_of(nest, level);
+    const char *index = e->var_text[nest->vars[axis]->id];
+    const int64_t first = offset_of(nest, axis), from = nest->within->from[axis], to = nest->within->to[axis];
+    const bool starts = from > first, ends = to < first + nest->to->coord_extent[axis];
+    if (!starts && !ends)
+        return;
+    const char *before = starts ? arena_printf(e->c->arena, "%s < %lld", index, (long long)from) : "";
+    const char *after = ends ? arena_printf(e->c->arena, "%s >= %lld", index, (long long)to) : "";
+    text_line(e->out, "if (%s%s%s)", before, starts && ends ? " || " : "", after);
+    text_line(e->out, "    continue;");
+}
+
 static void
 open_levels(Emit *e, Nest *nest, int until)
 {
@@ -443,7 +459,8 @@ open_levels(Emit *e, Nest *nest, int until)
             open_list(e, nest, l);
             continue;
         }
-        if (!nest->digit[l]) {
+        const bool loops = !nest->digit[l];
+        if (loops) {
             nest->digit[l] = nest_digit(e, nest, l);
             if (l == nest->count - 1)
                 nest->opened += loop_open_inner(e, nest->digit[l], NULL, "0", nest_size(e, nest, l), nest->node[l]->sizes[nest->axis_at[l]]);
@@ -455,6 +472,8 @@ open_levels(Emit *e, Nest *nest, int until)
             }
         }
         add_digit(e, nest, l);
+        if (nest->within && loops && l < nest->count - 1 && is_last(nest, l))
+            skip_rows(e, nest, l);
         if (nest->axis_at[l] == nest->node[l]->axis_count - 1)
             enter_cell(e, nest, l);
     }

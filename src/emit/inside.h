@@ -428,6 +428,7 @@ typedef struct Nest {
     const char *bits, *bits_before; /* of the cells of a mask that are still to come, the one that the loop is at first; number of the cell of bit 0, or "" */
     const char *word_number, *word; /* of the mask that is gone through by words; the number may be given, as that of a parallel loop */
     bool ahead_lists;           /* lists further on are fetched */
+    const Within *within;       /* rows elsewhere are skipped */
     const char *list_begin;     /* number of the first cell of the chunk, in a parallel loop over the chunks of one list, or NULL */
     const char *coord[AXIS_MAX]; /* by axis: the coordinate as far as it is known, or NULL */
     const Var *vars[AXIS_MAX];  /* by axis: the user's loop variable */

@@ -161,6 +161,11 @@ typedef struct {
 /* What a strip is that goes between elements of other fields: a row of a block, or a part of a row of a large array. */
 typedef enum { WEAVE_NONE, WEAVE_ROWS, WEAVE_CELLS } Weave;
 
+/* By axis: indices from `from` to before `to`. */
+typedef struct {
+    int64_t from[AXIS_MAX], to[AXIS_MAX];
+} Within;
+
 struct Task {
     TaskKind kind;
     int id;
@@ -195,6 +200,7 @@ struct Task {
     bool simd;             /* the innermost loop may be vectorised */
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
+    const Within *within;  /* STRUCT_FOR over blocks: it does nothing elsewhere; NULL: anywhere */
     Block *inside;         /* a simpler one, for values of the last index from `inside_from` to before `inside_to`, or NULL */
     int64_t inside_from, inside_to;
     Tasks tasks, orelse;   /* IF */

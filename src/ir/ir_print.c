@@ -500,6 +500,20 @@ print_effects(Printer *p, const Task *t)
 }
 
 /* Hints and reductions, then the effects as comments inside. */
+/* within(i 1..63): rows of other indices are skipped. */
+static void
+print_within(Printer *p, const Task *t)
+{
+    const char *before = " within(";
+    for (int a = 0; a < AXIS_MAX; a++) {
+        if (!(t->node->path_axes & 1 << a))
+            continue;
+        text_add(p->out, "%s%c %lld..%lld", before, AXIS_LETTERS[a], (long long)t->within->from[a], (long long)t->within->to[a]);
+        before = ", ";
+    }
+    text_add(p->out, ")");
+}
+
 /* halo(x by rows, i periodic): what stands for cells outside of the field along axis i. */
 static void
 print_halo(Printer *p, const Halo *h)
@@ -547,6 +561,8 @@ open_task(Printer *p, const Task *t)
     }
     if (t->scatter.count)
         text_add(p->out, ")");
+    if (t->within)
+        print_within(p, t);
     for (int i = 0; i < t->halos.count; i++)
         print_halo(p, t->halos.items[i]);
     for (int i = 0; i < t->reductions.count; i++) {

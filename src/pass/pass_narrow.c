@@ -8,6 +8,7 @@
  *         if $7 { ... }
  *     }                                             }
  *
+ * A loop over the cells of blocks goes through the blocks as before, but skips rows, `within(i 1..63)`, and keeps its condition.
  * The condition is made of comparisons of loop variables with constants, all of which must hold; or a loop goes on to its next iteration
  * where one of such comparisons holds that are true at an end of a range alone. Loops with sums, random numbers and checks for races stay
  * as they are, for these ask which iteration of how many it is. */
@@ -51,6 +52,25 @@ find_cells(Narrow *w)
         if (!n->sizes[k] || node_axis_rank(n, n->axes[k]) != k)
             return false;
         w->from[k] = 0, w->to[k] = n->sizes[k];
+    }
+    return true;
+}
+
+/* Those of a loop over cells of dense blocks of constant size, which are skipped by rows. */
+static bool
+find_blocks(Narrow *w)
+{
+    const Node *n = w->t->node;
+    if (!n || n->kind != NODE_DENSE || !n->parent || n->axis_count < 2)
+        return false;
+    for (int a = 0, k = 0; a < AXIS_MAX; a++) {
+        if (!(n->path_axes & 1 << a))
+            continue;
+        if (n->coord_extent[a] < 1 || n->cell_extent[a] < 1)
+            return false;
+        w->from[k] = n->offset[a] / n->cell_extent[a];
+        w->to[k] = w->from[k] + n->coord_extent[a];
+        k++;
     }
     return true;
 }
@@ -165,6 +185,24 @@ set_ranges(Compile *c, Task *t, const Narrow *w)
     }
 }
 
+/* Lets a loop over blocks skip rows, if there are such. */
+static void
+set_within(Compile *c, Task *t, const Narrow *w, const Narrow *whole)
+{
+    const Node *n = t->node;
+    Within *within = ARENA_NEW(c->arena, Within);
+    bool skips = false;
+    for (int a = 0, k = 0; a < AXIS_MAX; a++) {
+        if (!(n->path_axes & 1 << a))
+            continue;
+        skips |= a != n->axes[n->axis_count - 1] && (w->from[k] > whole->from[k] || w->to[k] < whole->to[k]);
+        within->from[a] = w->from[k], within->to[a] = w->to[k];
+        k++;
+    }
+    if (skips)
+        t->within = within;
+}
+
 /* The body without its condition at `at`. */
 static void
 drop_condition(Compile *c, Block *body, int at, bool goes_on)
@@ -187,14 +225,20 @@ narrow_task(Compile *c, const Ir *ir, Task *t)
     if ((t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR) || t->reductions.count || !t->vars.count)
         return;
     Inst *condition = first_condition(t->body, &at);
-    if (!condition || !(t->kind == TASK_RANGE_FOR ? find_ranges(&w) : find_cells(&w)))
+    bool ranges = t->kind == TASK_RANGE_FOR ? find_ranges(&w) : find_cells(&w);
+    if (!condition || (!ranges && (t->kind == TASK_RANGE_FOR || !find_blocks(&w))))
         return;
+    const Narrow whole = w;
     bool goes_on = only_goes_on(condition->blocks[0]);
     if (!goes_on && at != t->body->insts.count - 1)
         return;
     block_walk(t->body, find_count, &w);
     if (w.counts || !narrow_to(&w, condition->args.items[0], !goes_on))
         return;
+    if (!ranges) {
+        set_within(c, t, &w, &whole);
+        return;
+    }
     if (t->vars.count > 1 && w.to[0] - w.from[0] < OUTER_LEAST)
         return;
     set_ranges(c, t, &w);
