@@ -112,6 +112,17 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     return diag_error_count(&d->c) ? EXIT_ERRORS : EXIT_OK;
 }
 
+/* True if no C but what is generated can call the program: then only what its main, tests and benchmarks use is written. */
+static bool
+is_closed(const Cli *cli, const Prog *p, const EmitOptions *o)
+{
+    for (int i = 0; i < p->funcs.count; i++)
+        if (p->funcs.items[i]->kind == FUNC_EXTERN)
+            return false;
+    return (o->with_main || o->with_tests || o->with_benchmarks) && !cli->header && !cli->manifest &&
+           !cli->save_temps && !cli->debug;
+}
+
 int
 drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
 {
@@ -119,6 +130,7 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     emit.extern_headers = cli->extern_headers.items;
     emit.extern_header_count = cli->extern_headers.count;
     emit.gpu = d->c.options.gpu;
+    emit.closed = is_closed(cli, d->prog, options);
     Ir *ir = ir_lower(&d->c, d->prog);
     arena_hand_on(d->c.bodies, d->c.arena);
     drive_stage(d, "lower");

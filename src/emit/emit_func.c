@@ -15,6 +15,12 @@ func_is_exported(const Func *f)
 }
 
 bool
+func_is_public(const Emit *e, const Func *f)
+{
+    return func_is_exported(f) && !e->o->closed;
+}
+
+bool
 func_is_root(Emit *e, const Func *f)
 {
     if (f->kind == FUNC_MAIN)
@@ -23,7 +29,7 @@ func_is_root(Emit *e, const Func *f)
         return e->o->with_tests && f->check_build == e->o->check_tests_only;
     if (f->kind == FUNC_BENCHMARK)
         return e->o->with_benchmarks;
-    return func_is_exported(f);
+    return func_is_public(e, f);
 }
 
 static bool
@@ -194,7 +200,7 @@ void
 func_head(Emit *e, const Func *f)
 {
     emit_line_of_head(e, f->span);
-    text_line(e->out, "%s%s", func_is_exported(f) ? "" : storage(e, f), return_type(e, f));
+    text_line(e->out, "%s%s", func_is_public(e, f) ? "" : storage(e, f), return_type(e, f));
     text_line(e->out, "%s(%s)", name_func(e, f), parameters(e, f, false));
     text_open(e->out, "{");
 }
@@ -217,7 +223,7 @@ void
 func_begin_errors(Emit *e, const Func *f)
 {
     text_line(e->out, "snl_clear_error(&self->rt);");
-    if (!func_is_exported(f) || !func_returns_status(f))
+    if (!func_is_public(e, f) || !func_returns_status(f))
         return;
     for (int i = 0; i < f->params.count; i++)
         check_array(e, f->params.items[i]);
@@ -401,7 +407,7 @@ emit_functions(Emit *e)
             continue;
         else if (f->func->kind == FUNC_EXTERN)
             text_line(&e->prototypes, "%s %s;", e->o->gpu ? "extern \"C\"" : "extern", func_signature(e, f->func, false));
-        else if (!func_is_exported(f->func))
+        else if (!func_is_public(e, f->func))
             text_line(&e->prototypes, "%s%s;", storage(e, f->func), func_signature(e, f->func, false));
     }
     for (int i = 0; i < e->ir->funcs.count; i++) {

@@ -185,6 +185,8 @@ declare_interface(Emit *e, Text *out)
     text_newline(out);
     interface_types(e, out);
     declare_params(e, out);
+    if (e->o->closed)
+        return;
     declare_life(e, out);
     for (int i = 0; i < e->p->layouts.count; i++) {
         const Layout *l = e->p->layouts.items[i];
@@ -225,10 +227,17 @@ emit_instance(Emit *e, Text *out)
     text_newline(out);
 }
 
+/* What stands before the type of a function of the interface that main uses as well. */
+static const char *
+interface_storage(const Emit *e)
+{
+    return e->o->closed ? "static " : "";
+}
+
 static void
 emit_params_default(Emit *e, Text *out)
 {
-    text_line(out, "%s_params", e->prefix);
+    text_line(out, "%s%s_params", interface_storage(e), e->prefix);
     text_line(out, "%s_params_default(void)", e->prefix);
     text_open(out, "{");
     text_line(out, "%s_params p = {0};", e->prefix);
@@ -336,7 +345,7 @@ emit_create(Emit *e, Text *out)
 {
     const char *p = e->prefix;
     bool automatic = false;
-    text_line(out, "snl_status");
+    text_line(out, "%ssnl_status", interface_storage(e));
     text_line(out, "%s_create_with(const %s_params *params, const snl_options *options, %s **out)", p, p, p);
     text_open(out, "{");
     text_line(out, "const snl_options none = {0}, *const o = options ? options : &none;");
@@ -379,19 +388,15 @@ emit_create(Emit *e, Text *out)
     text_line(out, "return SNL_OK;");
     text_close(out, "}");
     text_newline(out);
-    text_line(out, "snl_status");
-    text_line(out, "%s_create(const %s_params *params, %s **out)", p, p, p);
-    text_open(out, "{");
-    text_line(out, "return %s_create_with(params, NULL, out);", p);
-    text_close(out, "}");
-    text_newline(out);
 }
 
+/* The end of an instance and its message. */
+
 static void
-emit_life(Emit *e, Text *out)
+emit_destroy(Emit *e, Text *out)
 {
     const char *p = e->prefix;
-    text_line(out, "void");
+    text_line(out, "%svoid", interface_storage(e));
     text_line(out, "%s_destroy(%s *self)", p, p);
     text_open(out, "{");
     text_line(out, "if (!self)");
@@ -407,10 +412,23 @@ emit_life(Emit *e, Text *out)
     text_line(out, "snl_instance_delete(self, sizeof *self, &self->allocator);");
     text_close(out, "}");
     text_newline(out);
-    text_line(out, "const char *");
+    text_line(out, "%sconst char *", interface_storage(e));
     text_line(out, "%s_message(const %s *self)", p, p);
     text_open(out, "{");
     text_line(out, "return snl_message(self);");
+    text_close(out, "}");
+    text_newline(out);
+}
+
+/* What only C that calls the program asks for. */
+static void
+emit_life(Emit *e, Text *out)
+{
+    const char *p = e->prefix;
+    text_line(out, "snl_status");
+    text_line(out, "%s_create(const %s_params *params, %s **out)", p, p, p);
+    text_open(out, "{");
+    text_line(out, "return %s_create_with(params, NULL, out);", p);
     text_close(out, "}");
     text_newline(out);
     text_line(out, "void");
@@ -496,6 +514,9 @@ emit_interface(Emit *e, Text *out)
     emit_params_default(e, out);
     emit_create_tree(e, out);
     emit_create(e, out);
+    emit_destroy(e, out);
+    if (e->o->closed)
+        return;
     emit_life(e, out);
     emit_manual(e, out);
     for (int i = 0; i < e->p->fields.count; i++)

@@ -437,7 +437,9 @@ loop_function(LoopOut *k, const char *title)
     else if (e->o->gpu)
         more = ", int64_t step";
     text_line(e->out, "/* %s%s */", title, how);
-    text_line(e->out, versions || lined ? "SNL_INLINE void" : e->o->gpu ? "SNL_ON_GPU static void" : "static void");
+    /* What batches leave over is few iterations, or waits for atomics: C compilers need not take long over it. */
+    const bool leftover = k->t->batches && !k->batching && !k->placing && !e->owning && !e->o->gpu;
+    text_line(e->out, leftover ? "static void SNL_COLD" : versions || lined ? "SNL_INLINE void" : e->o->gpu ? "SNL_ON_GPU static void" : "static void");
     text_line(e->out, "%s%s(void *args,%s int64_t from, int64_t to%s)", k->function, suffix, e->o->gpu ? "" : " int64_t chunk,", more);
     text_open(e->out, "{");
     body_begin(e, &body);

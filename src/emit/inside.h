@@ -629,6 +629,8 @@ void emit_host_inst(Emit *e, const Inst *i);
 void emit_functions(Emit *e);
 /* True for kernels and host functions that are part of the C interface. */
 bool func_is_exported(const Func *f);
+/* True for those that C may call, because the program is not closed. */
+bool func_is_public(const Emit *e, const Func *f);
 /* True for what the file is written for: main, tests, benchmarks as asked for, and what is exported. */
 bool func_is_root(Emit *e, const Func *f);
 bool func_returns_status(const Func *f);

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 54
+plan 55
 
 # ---- compile ----
 
@@ -319,6 +319,21 @@ save_temps() {
     run "$SNLC" build --save-temps -o out/w src/wave.snl && [ -s out/w.c ] && [ -x out/w ]
 }
 check "--save-temps" save_temps
+
+# What only C could call is not in an executable, unless something says that C may.
+closed_program() {
+    cat >src/closed.snl <<'END'
+field f32 x;
+layout { dense i[8] { place x; } }
+kernel idle() { x[0] = 1.0; }
+kernel used() { x[1] = 2.0; }
+main { used(); print("{}\n", x[1]); }
+END
+    run "$SNLC" build -o out/closed src/closed.snl && [ "$(out/closed)" = 2.0 ] && ! nm out/closed | grep -q "closed_idle\|closed_get_x\|closed_set_seed" || return 1
+    run "$SNLC" build -o out/open --header=out/open.h src/closed.snl && [ "$(out/open)" = 2.0 ] && nm out/open | grep -q "T closed_idle" &&
+        nm out/open | grep -q "T closed_get_x" && grep -q "closed_get_x(" out/open.h
+}
+check "an executable has the C interface if its header is asked for" closed_program
 
 dry_run() {
     rm -f wave
