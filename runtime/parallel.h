@@ -189,32 +189,56 @@ SNL_FN void snl_sums_add(SnlSums *sums, int64_t lane, double x)
     sums->high[lane] = t;
 }
 
-/* Adds a strip of floats, SNL_LANES of them.  If the largest is less than 2^23 of the smallest that is not 0, as is usual, they have
- * less than 53 bits from the first to the last and are added up without an error; then only sixteen sums need twice the precision. */
+/* Floats that are collected before they are added to sums; they are taken by SNL_TERM_LANES. */
+enum { SNL_TERMS = 128, SNL_TERM_LANES = 16 };
+
+/* End of the strip of at most SNL_TERMS iterations that starts at `from`. */
+SNL_FN int64_t snl_terms_end(int64_t from, int64_t to)
+{
+    return to - from < SNL_TERMS ? to : from + SNL_TERMS;
+}
+
+/* Makes those zero that a strip of `count` iterations has not collected. */
+SNL_FN void snl_terms_fill(float *x, int64_t count)
+{
+    for (; count < SNL_TERMS; count++)
+        x[count] = 0;
+}
+
+/* Adds SNL_TERMS floats.  If the largest of a lane is less than 2^23 of its smallest that is not 0, as is usual, the 8
+ * of it have less than 53 bits from the first to the last and are added up without an error; then only the sums of the lanes need
+ * twice the precision.  Bits without their sign compare as the numbers do; negated, that of 0 is the least. */
 SNL_FN void snl_sums_add_floats(SnlSums *sums, const float *x)
 {
-    uint32_t most = 0, least = UINT32_MAX;
-    SNL_SIMD
-    for (int i = 0; i < SNL_LANES; i++) {
-        uint32_t bits, below;
-        memcpy(&bits, &x[i], sizeof bits);
-        bits &= 0x7fffffffu;
-        below = bits - 1u; /* a zero counts as large */
-        most = bits > most ? bits : most;
-        least = below < least ? below : least;
+    uint32_t most[SNL_TERM_LANES] = {0}, least[SNL_TERM_LANES] = {0}, wide[SNL_TERM_LANES], any = 0;
+    double part[SNL_TERM_LANES] = {0};
+    for (int i = 0; i < SNL_TERMS; i += SNL_TERM_LANES) {
+        SNL_SIMD
+        for (int lane = 0; lane < SNL_TERM_LANES; lane++) {
+            uint32_t bits;
+            memcpy(&bits, &x[i + lane], sizeof bits);
+            bits += bits;
+            most[lane] = bits > most[lane] ? bits : most[lane];
+            bits = 0u - bits;
+            least[lane] = bits > least[lane] ? bits : least[lane];
+            part[lane] += (double)x[i + lane];
+        }
     }
-    if (most - least < 23u << 23 && most < 0x7f800000u) {
-        double part[16] = {0};
-        for (int i = 0; i < SNL_LANES; i += 16)
-            for (int lane = 0; lane < 16; lane++)
-                part[lane] += (double)x[i + lane];
+    SNL_SIMD
+    for (int lane = 0; lane < SNL_TERM_LANES; lane++)
+        wide[lane] = most[lane] + least[lane] < 23u << 24 && most[lane] < 0xff000000u ? 0u : 1u;
+    for (int lane = 0; lane < SNL_TERM_LANES; lane++)
+        any |= wide[lane];
+    if (SNL_LIKELY(!any)) {
         SNL_SIMD
-        for (int lane = 0; lane < 16; lane++)
+        for (int lane = 0; lane < SNL_TERM_LANES; lane++)
             snl_sums_add(sums, lane, part[lane]);
-    } else {
+        return;
+    }
+    for (int i = 0; i < SNL_TERMS; i += SNL_TERM_LANES) {
         SNL_SIMD
-        for (int lane = 0; lane < SNL_LANES; lane++)
-            snl_sums_add(sums, lane, (double)x[lane]);
+        for (int lane = 0; lane < SNL_TERM_LANES; lane++)
+            snl_sums_add(sums, i % SNL_LANES + lane, (double)x[i + lane]);
     }
 }
 

@@ -180,9 +180,11 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
             text_line(e->out, "%s = %s;", next, end);
         } else {
             end = name_new(e, "strip_end");
-            text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_LANES) {", strip, from, strip, to, strip);
-            text_line(e->out, "const int64_t %s = snl_strip_end(%s, %s);", end, strip, to);
+            const bool terms = reduce_only_floats(e);
+            text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip, terms ? "SNL_TERMS" : "SNL_LANES");
+            text_line(e->out, "const int64_t %s = %s(%s, %s);", end, terms ? "snl_terms_end" : "snl_strip_end", strip, to);
         }
+        e->strip_count = arena_printf(e->c->arena, "%s - %s", end, strip);
         reduce_open_strip(e);
         e->lane = arena_printf(e->c->arena, "%s - %s", i, strip);
         from = strip;

@@ -40,6 +40,13 @@ takes_floats(const Task *t, const Var *sum)
     return count == 1;
 }
 
+static void
+find_jump(Inst *i, void *arg)
+{
+    if (i->kind == INST_CONTINUE || i->kind == INST_BREAK || i->kind == INST_RETURN)
+        *(bool *)arg = true;
+}
+
 static ReduceVar
 reduce_var(Emit *e, const Task *t, const Reduction *r)
 {
@@ -53,6 +60,8 @@ reduce_var(Emit *e, const Task *t, const Reduction *r)
         v.wide = SCALAR_I64;
     v.lanes = e->lanes;
     v.floats = v.pair && v.lanes && !e->o->gpu && v.var->type->kind == TYPE_SCALAR && takes_floats(t, v.var);
+    if (v.floats)
+        block_walk(t->body, find_jump, &v.skips);
     v.text = name_new(e, r->var->name);
     v.parts = name_new(e, arena_printf(e->c->arena, "%s_parts", r->var->name));
     v.shared = e->o->gpu ? name_new(e, arena_printf(e->c->arena, "%s_lanes", r->var->name)) : NULL;
@@ -176,13 +185,22 @@ reduce_declare(Emit *e)
     }
 }
 
+bool
+reduce_only_floats(const Emit *e)
+{
+    bool only = true;
+    for (int n = 0; n < e->reduce_count; n++)
+        only = only && (e->reduce[n].floats || !e->reduce[n].lanes);
+    return only && e->reduce_count;
+}
+
 void
 reduce_open_strip(Emit *e)
 {
     for (int n = 0; n < e->reduce_count; n++)
         if (e->reduce[n].floats) {
             e->reduce[n].terms = name_new(e, arena_printf(e->c->arena, "%s_terms", e->reduce[n].var->name));
-            text_line(e->out, "float %s[SNL_LANES] = {0};", e->reduce[n].terms);
+            text_line(e->out, e->reduce[n].skips ? "float %s[SNL_TERMS] = {0};" : "float %s[SNL_TERMS];", e->reduce[n].terms);
         }
 }
 
@@ -190,6 +208,8 @@ void
 reduce_close_strip(Emit *e)
 {
     for (int n = 0; n < e->reduce_count; n++) {
+        if (e->reduce[n].terms && !e->reduce[n].skips)
+            text_line(e->out, "snl_terms_fill(%s, %s);", e->reduce[n].terms, e->strip_count);
         if (e->reduce[n].terms)
             text_line(e->out, "snl_sums_add_floats(&%s, %s);", e->reduce[n].text, e->reduce[n].terms);
         e->reduce[n].terms = NULL;

@@ -163,6 +163,7 @@ typedef struct {
     struct Batch *batch;    /* inside of it */
     const char *batch_strip; /* variable: the iteration that is not yet done */
     const Task *stream;     /* the loop, if it writes a field in strips, until the innermost loop is open */
+    const char *strip_count; /* iterations in the strip */
     const char *strip;      /* array that holds the strip of that field */
     const char *strip_end;  /* statement after the innermost loop, or NULL */
     const char *lane;       /* the lane that the iteration accumulates in */
@@ -210,6 +211,7 @@ typedef struct ReduceVar {
     bool lanes;             /* accumulated in SNL_LANES places */
     bool checked;           /* --check=overflow: integers, of i64 until the sum is complete */
     bool floats;            /* a pair in lanes, to which each iteration adds at most one f32 */
+    bool skips;             /* some iterations may add none */
     const char *terms;      /* array of these of a strip, where there are strips */
 } ReduceVar;
 
@@ -602,7 +604,9 @@ void reduce_arrays(Emit *e, const ReduceVar *list, int count);
 /* Declares the accumulators; stores them at the end of a part, which on a GPU is that of a block of lanes. */
 void reduce_declare(Emit *e);
 void reduce_store(Emit *e, int lanes);
-/* In a strip of SNL_LANES iterations: declares what collects its terms; after its loop: adds them. */
+/* Do all sums collect floats, so that strips may be longer? */
+bool reduce_only_floats(const Emit *e);
+/* In a strip of iterations: declares what collects its terms; after its loop: adds them. */
 void reduce_open_strip(Emit *e);
 void reduce_close_strip(Emit *e);
 /* Bytes that the accumulators of a lane take. */
