@@ -1,8 +1,8 @@
 /* Model of changing the table of a hash container, for spin: tests/scripts/model.sh runs it.
  *
  * Threads insert, look up and erase cells of one container, or empty it, in any order; every stripe holds at most ROOM entries, so that
- * tables are made anew. The steps are those of runtime/core_hash.h (hash_insert, table_grow, snl_hash_find, snl_hash_deactivate,
- * snl_hash_clear); what happens there in one atomic instruction is one step here. The claims:
+ * tables are made anew. The steps are those of runtime/core_hash.h and node_hash.h (hash_insert, table_grow, snl_hash_find,
+ * snl_hash_deactivate, snl_hash_clear); what happens there in one atomic instruction is one step here. The claims:
  *   - a cell is in the table of the container at most once, with one element, and never gets lost;
  *   - who looks a cell up finds one that was inserted and is complete;
  *   - each element that was handed out is at the end in the table, recycled, or given back by its thread;
@@ -38,6 +38,7 @@ byte places[ELEMENTS + 1];
 byte done = 0;
 
 #define stripe_of(cell) (cell % STRIPES)
+#define live_in(t, stripe) (stripe == 0 -> (tables[t].element[0] != 0) + (tables[t].element[2] != 0) : tables[t].element[1] != 0)
 
 /* stripe_lock: `table` is 0 where there is none. */
 inline stripe_lock(cell)
@@ -114,7 +115,7 @@ inline hash_find(cell)
     assert(found == 0 || ready[found])
 }
 
-/* snl_hash_activate and hash_insert */
+/* snl_hash_activate, snl_hash_make and hash_insert */
 inline hash_activate(cell)
 {
     hash_find(cell);
@@ -129,7 +130,11 @@ inline hash_activate(cell)
            :: table != 0 ->
                found = tables[table].element[cell];
                if
-               :: found == 0 && tables[table].used[stripe_of(cell)] < tables[table].room ->
+               :: found == 0 && tables[table].used[stripe_of(cell)] > live_in(table, stripe_of(cell)) ->
+                   tables[table].element[cell] = made;         /* in an erased entry */
+                   found = made
+               :: found == 0 && tables[table].used[stripe_of(cell)] == live_in(table, stripe_of(cell)) &&
+                  tables[table].used[stripe_of(cell)] < tables[table].room ->
                    tables[table].used[stripe_of(cell)]++;
                    tables[table].element[cell] = made;
                    found = made
