@@ -176,14 +176,20 @@ reset_block(SnlTree *tree, int node, void *element)
     block->length = 0;
 }
 
-/* Resets a bitmasked cell that another thread may have written after it was deactivated. */
+/* Resets bitmasked cells that another thread may have written after they were deactivated, and empties their note. */
 SNL_ONCE void
 reset_masked(SnlTree *tree, int node, int64_t k)
 {
     SnlNode *n = &tree->nodes[node];
-    const SnlReset *r = (const SnlReset *)snl_store_at(&n->resets, k);
-    if (r->container && !snl_bitmasked_is_active(tree, node, r->container, r->cell))
-        snl_cell_reset(tree, node, (char *)r->container + r->cell * n->desc.cell_bytes);
+    SnlReset *r = snl_reset_note(&n->resets, k);
+    uint64_t bits;
+    if (!r || !r->container)
+        return;
+    bits = r->bits & ~SNL_LOAD(&snl_bitmasked_mask(tree, node, r->container)[r->word]);
+    for (; bits; bits &= bits - 1)
+        snl_cell_reset(tree, node, (char *)r->container + (r->word * 64 + snl_bits_ctz(bits)) * n->desc.cell_bytes);
+    r->container = NULL;
+    r->bits = 0;
 }
 
 #endif

@@ -50,6 +50,29 @@ recycle(SnlTree *tree, SnlPool *pool, void *element)
 
 /* ---- bitmasked ---- */
 
+/* Notes that the collection has to reset a cell again; in one of the newest notes, if that is of the same word. */
+SNL_FN void
+note_reset(SnlTree *tree, SnlStore *resets, void *container, int64_t cell)
+{
+    enum { NEWEST = 4 };        /* about as many threads take turns */
+    int64_t count = SNL_LOAD_RELAXED(&resets->count), index;
+    SnlReset *note = NULL;
+    for (int64_t k = count - 1; !note && k >= 0 && k >= count - NEWEST; k--) {
+        SnlReset *r = snl_reset_note(resets, k);
+        if (r && SNL_LOAD(&r->container) == container && r->word == cell >> 6)
+            note = r;
+    }
+    if (!note) {
+        index = snl_store_reserve(tree->rt, resets, 1);
+        if (index < 0)
+            return;
+        note = (SnlReset *)snl_store_at(resets, index);
+        note->word = cell >> 6;
+        SNL_STORE(&note->container, container);
+    }
+    SNL_OR(&note->bits, (uint64_t)1 << (cell & 63));
+}
+
 SNL_CORE void
 snl_bitmasked_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
 {
@@ -61,9 +84,7 @@ snl_bitmasked_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
     snl_node_changed(n);
     snl_cell_reset(tree, node, (char *)container + cell * n->desc.cell_bytes);
     if (tree->rt->threads > 1 || tree->rt->gpu) {   /* another thread may be about to write to it */
-        int64_t index = snl_store_reserve(tree->rt, &n->resets, 1);
-        if (index >= 0)
-            *(SnlReset *)snl_store_at(&n->resets, index) = (SnlReset){ container, cell };
+        note_reset(tree, &n->resets, container, cell);
         set_pending(tree);
     }
 }

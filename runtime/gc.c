@@ -43,8 +43,7 @@ static void
 collect_bitmasked(SnlTree *tree, int node)
 {
     SnlNode *n = &tree->nodes[node];
-    int64_t count = snl_store_held(&n->resets);
-    for (int64_t k = 0; k < count; k++)
+    for (int64_t k = 0; k < n->resets.count; k++)
         reset_masked(tree, node, k);
     snl_store_clear(&n->resets);
 }

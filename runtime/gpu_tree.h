@@ -534,7 +534,7 @@ struct SnlGcMasked {
     int node;
     SNL_ON_GPU void run(int64_t lane, int64_t lanes)
     {
-        int64_t count = tree->collecting ? snl_store_held(&tree->nodes[node].resets) : 0;
+        int64_t count = tree->collecting ? tree->nodes[node].resets.count : 0;
         for (int64_t k = lane; k < count; k += lanes)
             reset_masked(tree, node, k);
     }

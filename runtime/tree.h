@@ -120,10 +120,11 @@ typedef struct {
     int unused;
 } SnlHash;
 
-/* A bitmasked cell whose memory may have been written after it was deactivated. */
+/* Cells of a word of the mask of a container that were deactivated while another thread may have been about to write to them. */
 typedef struct {
-    void *container;
-    int64_t cell;
+    void *container;            /* NULL: none, or not written yet */
+    int64_t word;
+    uint64_t bits;
 } SnlReset;
 
 /* A node of a tree. */
@@ -341,6 +342,12 @@ void snl_spare_trim(SnlTree *tree);
 SNL_FN int64_t snl_hash_stripe_count(int64_t capacity)
 {
     return capacity < 2048 ? 1 : capacity < 65536 ? capacity / 1024 : 64;
+}
+
+/* Note number k of cells to be reset, or NULL where there was no memory for it. */
+SNL_FN SnlReset *snl_reset_note(const SnlStore *notes, int64_t k)
+{
+    return SNL_LOAD(&notes->chunks[snl_store_chunk_of(k)]) ? (SnlReset *)snl_store_at(notes, k) : NULL;
 }
 
 /* The element of an entry, or NULL. */
