@@ -292,6 +292,35 @@ START_TEST(nodes_add_up)
 }
 END_TEST
 
+/* What another thread writes to a cell after it was deactivated is gone after the collection, whether it is active again or not. */
+START_TEST(late_writes_to_masks_are_gone)
+{
+    enum { CELLS = 300 };
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    int64_t coord[SNL_AXES] = { 0 };
+    int32_t *cells[CELLS];
+    model_open(&m, &rt, &tree, "b i[300] { .7 }", 2);
+    for (int round = 0; round < 2; round++) {
+        for (coord[0] = 0; coord[0] < CELLS; coord[0]++)
+            cells[coord[0]] = (int32_t *)snl_cell_at(tree, 0, coord, SNL_ACTIVATE);
+        for (int64_t k = 0; k < CELLS; k++) {   /* from both ends */
+            coord[0] = k % 2 ? CELLS - 1 - k / 2 : k / 2;
+            snl_cell_deactivate(tree, 0, coord);
+        }
+        coord[0] = 5;
+        snl_cell_at(tree, 0, coord, SNL_ACTIVATE);
+        for (int64_t k = 0; k < CELLS; k++)
+            *cells[k] = 1;
+        snl_tree_gc(tree);
+        for (coord[0] = 0; coord[0] < CELLS; coord[0]++)
+            ck_assert_int_eq(*(int32_t *)snl_cell_at(tree, 0, coord, SNL_ACTIVATE), coord[0] == 5 ? 1 : 7);
+    }
+    model_close(&m, &rt, tree);
+}
+END_TEST
+
 /* What is kept for the collection of bitmasked cells is counted, and goes when it is not needed. */
 START_TEST(notes_of_masks_are_counted)
 {
@@ -439,6 +468,7 @@ main(void)
     tcase_add_test(t, trim_gives_back);
     tcase_add_test(t, unused_nodes_cost_little);
     tcase_add_test(t, nodes_add_up);
+    tcase_add_test(t, late_writes_to_masks_are_gone);
     tcase_add_test(t, notes_of_masks_are_counted);
     tcase_add_loop_test(t, copies_go_with_trees, 0, 2);
     tcase_add_test(t, snapshots_stay);
