@@ -221,20 +221,73 @@ try_choice(Tuner *t, const int *choice)
     }
 }
 
-/* Each dimension in turn, the others as they are best, until a round brings nothing. */
+/* The number of the option in another dimension that is called as option `o` of `d`; -1 where there is none. */
+static int
+same_option(const TunePlan *p, int d, int o, int other)
+{
+    const TuneDim *from = &p->dims.items[d], *to = &p->dims.items[other];
+    for (int i = 1; from->kind == to->kind && i < to->names.count; i++)
+        if (!strcmp(from->names.items[o], to->names.items[i]))
+            return i;
+    return -1;
+}
+
+/* Is it an option of several layouts, and this the first of them? */
+static bool
+is_shared(const TunePlan *p, int d, int o)
+{
+    bool shared = false;
+    for (int k = 0; k < p->dims.count && o > 0; k++) {
+        if (k == d || same_option(p, d, o, k) < 0)
+            continue;
+        if (k < d)
+            return false;
+        shared = true;
+    }
+    return shared;
+}
+
+static bool
+has_shared(const TunePlan *p)
+{
+    for (int d = 0; d < p->dims.count; d++)
+        for (int o = 0; o < p->dims.items[d].names.count; o++)
+            if (is_shared(p, d, o))
+                return true;
+    return false;
+}
+
+typedef enum { IN_ALL_LAYOUTS, IN_ONE_LAYOUT } Reach;
+
+/* Each option, with the others as they are best. */
+static void
+try_options(Tuner *t, Reach reach, int *choice)
+{
+    const TunePlan *p = &t->plan;
+    for (int d = 0; d < p->dims.count; d++)
+        for (int o = 0; o < p->dims.items[d].names.count; o++) {
+            if (reach == IN_ALL_LAYOUTS && !is_shared(p, d, o))
+                continue;
+            memcpy(choice, t->best->choice, sizeof *choice * (size_t)p->dims.count);
+            choice[d] = o;
+            for (int k = 0; k < p->dims.count && reach == IN_ALL_LAYOUTS; k++)
+                if (k != d && same_option(p, d, o, k) >= 0)
+                    choice[k] = same_option(p, d, o, k);
+            try_choice(t, choice);
+        }
+}
+
+/* Options that several layouts have in all of them at once, for a loop over fields of two layouts suffers where only one of them changes;
+ * then each dimension in turn; until a round brings nothing. */
 static void
 search_in_turn(Tuner *t)
 {
-    int count = t->plan.dims.count, *choice = ARENA_ARRAY(t->cli->arena, int, count + 1);
+    int *choice = ARENA_ARRAY(t->cli->arena, int, t->plan.dims.count + 1);
     const Variant *before = NULL;
     while (before != t->best && !is_over(t)) {
         before = t->best;
-        for (int d = 0; d < count; d++)
-            for (int o = 0; o < t->plan.dims.items[d].names.count; o++) {
-                memcpy(choice, t->best->choice, sizeof *choice * (size_t)count);
-                choice[d] = o;
-                try_choice(t, choice);
-            }
+        try_options(t, IN_ALL_LAYOUTS, choice);
+        try_options(t, IN_ONE_LAYOUT, choice);
     }
 }
 
@@ -308,7 +361,10 @@ print_plan(const Tuner *t)
     }
     for (int i = 0; i < t->plan.remarks.count; i++)
         printf("%s\n", t->plan.remarks.items[i]);
-    printf("%.0f combinations%s\n", all, t->cli->all ? "" : "; one line is gone through at a time, until none brings anything");
+    const char *how = t->cli->all               ? ""
+                      : has_shared(&t->plan) ? "; what several lines have is tried in all of them, then one line at a time, until none brings anything"
+                                             : "; one line is gone through at a time, until none brings anything";
+    printf("%.0f combinations%s\n", all, how);
 }
 
 /* The layouts as written, and what each option of the plan makes of one. */

@@ -4,7 +4,7 @@ set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
 folder=$(fresh_folder scripts/tune)
 cd "$folder" || exit 1
-plan 11
+plan 12
 
 cat >t.snl <<'END'
 const N = 24;
@@ -45,7 +45,7 @@ layout grid: as written, packed
 layout sparse: as written, aos, components apart
 layout sparse: as written, block 4, block 16
 layout list: as written, components apart
-432 combinations; one line is gone through at a time, until none brings anything
+432 combinations; what several lines have is tried in all of them, then one line at a time, until none brings anything
 END
 } && sed '/^$/,$d' plan >got && diff want got >>err && [ ! -s err ]
 result $? "the plan has what can differ, and nothing else" err
@@ -178,3 +178,21 @@ result $? "a signal stops the search; the best so far is whole" err
 
 "$SNLC" test with.snl >out 2>&1 && "$SNLC" layout t.snl --format=json >out 2>&1 && "$SNLC" compile t.snl -o t.c >>out 2>&1
 result $? "the marks change nothing for other commands" out
+
+# Two layouts that are good only where both change: by what the benchmark makes of addresses, not by luck.
+cat >pair.snl <<'END'
+field f32 x, y, work[1];
+@tune(order) layout X { dense ij[8, 8] { place x; } }
+@tune(order) layout Y { dense ij[8, 8] { place y; } }
+kernel spin(i32 n) { @serial for i in 0..n { work[0] = work[0] * 0.5 + 1.0; } }
+benchmark "pair" {
+    let a = address(x[1, 0]) - address(x[0, 0]) == 4;
+    let b = address(y[1, 0]) - address(y[0, 0]) == 4;
+    let n = a && b ? 100000 : a == b ? 2000000 : 10000000;
+    while (measure()) { spin(n); }
+}
+END
+"$SNLC" tune -O1 --repeats=2 pair.snl -o both.snl >out 2>log &&
+    grep -q '^4 combinations; what several lines have is tried in all of them' out && grep -q '^best of 4: X: order ji; Y: order ji, 0\.' out &&
+    echo 'import "both.snl";' | cat - pair.snl >pair2.snl && "$SNLC" layout --at 'y[1,0]' pair2.snl >>out 2>>log
+result $? "two layouts are changed together" out
