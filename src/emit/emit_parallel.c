@@ -265,23 +265,49 @@ bound(LoopOut *k, const Inst *i, const char *member, int v)
     return arena_printf(k->e->c->arena, "in->%s%d", member, v);
 }
 
-/* On a GPU each iteration of a loop over several ranges has a number. */
+/* The number of indices of a range whose bounds are constants, else -1. */
+static int64_t
+known_count(const Task *t, int v)
+{
+    const Inst *from = t->from.items[v], *to = t->to.items[v], *step = t->step.items[v];
+    int64_t low, high, by;
+    if (from->kind != INST_CONST || to->kind != INST_CONST || step->kind != INST_CONST)
+        return -1;
+    low = from->value.leaves[0].i;
+    high = to->value.leaves[0].i;
+    by = step->value.leaves[0].i;
+    if (by < 1 || low < -INT32_MAX || high > INT32_MAX)
+        return -1;
+    return low < high ? (high - low + by - 1) / by : 0;
+}
+
+/* On a GPU each iteration of a loop over several ranges has a number, of 32 bits where these are known to be enough. */
 static void
 range_body_flat(LoopOut *k)
 {
     Emit *e = k->e;
+    Arena *a = e->c->arena;
     Task *t = k->t;
     const char *n = name_new(e, "n"), *rest = n;
-    text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, loop_next_iteration(k, n));
+    int64_t all = 1;
+    for (int v = 0; v < t->vars.count && all >= 0; v++) {
+        int64_t count = known_count(t, v);
+        all = count < 0 || (count > 0 && all > INT32_MAX / count) ? -1 : all * count;
+    }
+    if (all >= 0 && t->vars.count > 1)
+        text_open(e->out, "for (uint32_t %s = (uint32_t)from; %s < (uint32_t)to; %s += (uint32_t)step) {", n, n, n);
+    else
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, loop_next_iteration(k, n));
     loop_stop_when_failed(k);
     for (int v = t->vars.count - 1; v >= 0; v--) {
         const Var *var = t->vars.items[v];
         const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
-        const char *ordinal = v ? arena_printf(e->c->arena, "(%s) %% in->count%d", rest, v) : arena_printf(e->c->arena, "(%s)", rest);
+        const char *count = known_count(t, v) > 0 ? arena_printf(a, "%lld", (long long)known_count(t, v)) : arena_printf(a, "in->count%d", v);
+        const char *ordinal = v ? arena_printf(a, "(int64_t)((%s) %% %s)", rest, count) : arena_printf(a, "(int64_t)(%s)", rest);
         const char *i = e->var_text[var->id] = name_new(e, var->name);
         e->wide[var->id] = true;
-        body_maybe(e, i, arena_printf(e->c->arena, "const int64_t %s = %s + %s * (%s);", i, from, step, ordinal));
-        rest = arena_printf(e->c->arena, rest == n ? "%s / in->count%d" : "(%s) / in->count%d", rest, v);
+        body_maybe(e, i, arena_printf(a, "const int64_t %s = %s + %s * %s;", i, from, step, ordinal));
+        rest = arena_printf(a, rest == n ? "%s / %s" : "(%s) / %s", rest, count);
     }
     loop_start_iteration(k, n);
     emit_block(e, t->body);
