@@ -41,7 +41,8 @@ format_arguments(Checker *k, Scope *s, const Expr *e, int first, TExprs *out)
         if (!has_value(k, a)) {
             fine = false;
         } else if (!type_is_arith(a->type) && a->type->kind != TYPE_STRING) {
-            diag_fix(diag(k->c, E0314, a->span, "%s cannot be printed as a whole", a->type->name), "print its members, one after the other");
+            Diag *d = diag(k->c, E0314, a->span, "%s cannot be printed as a whole", a->type->name);
+            diag_fix(d, "print its %s, one after the other", a->type->kind == TYPE_STRUCT ? "members" : "elements");
             fine = false;
         }
         vec_push(k->c->arena, out, a);

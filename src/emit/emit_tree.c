@@ -107,6 +107,15 @@ store_values(Emit *e, const Inst *i, const char *at)
     }
 }
 
+/* An error that an operation may have noted gets its place. Sequential code ends there; iterations of loops go on. */
+static void
+place_error(Emit *e, const Inst *i)
+{
+    text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+    if (e->leave == LEAVE_STATUS)
+        emit_check(e);
+}
+
 static void
 emit_append(Emit *e, const Inst *i)
 {
@@ -140,7 +149,7 @@ emit_append(Emit *e, const Inst *i)
     } else
         text_line(e->out, "%s;", call);
     store_values(e, i, arena_printf(e->c->arena, "(*(%s *)%s)", cell_type(e, n), where));
-    text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+    place_error(e, i);
 }
 
 void
@@ -154,7 +163,7 @@ emit_activity(Emit *e, const Inst *i)
     switch (i->kind) {
     case INST_ACTIVATE:
         text_line(e->out, "snl_cell_at(%s, SNL_ACTIVATE);", cell_arguments(e, i, true));
-        text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+        place_error(e, i);
         break;
     case INST_DEACTIVATE:
         if (inst_has_container(i) && n->kind == NODE_BITMASKED)

@@ -47,7 +47,7 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
 
 modes=$(for m in $CASE_MODES; do case $m in *-*) ;; *) echo "$m" ;; esac; done)
 if [ -z "$modes" ]; then skip_all "no plain mode in $CASE_MODES"; fi
-plan $((31 * $(echo "$modes" | wc -l)))
+plan $((32 * $(echo "$modes" | wc -l)))
 
 check_error assertion "x[4] is 42" <<'PROGRAM'
 field i32 x[8];
@@ -65,6 +65,18 @@ main {
     assert(1 + 1 == 3); // HERE
     print("after the error");
 }
+PROGRAM
+
+check_error list_full_on_host "full" <<'PROGRAM'
+field i32 x;
+layout { list: dynamic i[2] { place x; } }
+host fill_list() {
+    for k in 0..3 {
+        let at = append(list, k); // HERE
+        if (at < 0) { print("after the error"); } else { print("before the error"); }
+    }
+}
+main { fill_list(); }
 PROGRAM
 
 check_error list_full "full" <<'PROGRAM'
