@@ -196,8 +196,8 @@ static const Why shared = {"it writes what all iterations share", "add it up in 
 static const Why contended = {"several iterations may change this element",
                               "loop over the elements that are changed, and read what each is made of"};
 static const Why uneven = {"the bounds of this loop differ between iterations", "give it constant bounds, and a condition inside"};
-static const Why calls = {"it calls a function that is more than arithmetic",
-                          "a function with one return at its end, which calls no other, becomes part of the loop"};
+static const Why calls = {"it calls a function that does not become part of it",
+                          "one with a single return at its end becomes part of the loop, if it calls no other and draws no random numbers"};
 static const Why endless = {"how often this loop runs differs between iterations",
                             "a constant number of rounds that choose values (c ? a : b) can be vectorised"};
 static const Why draws = {"it draws random numbers", "draw them in a loop of its own, into a field"};
