@@ -652,8 +652,15 @@ check-threads: all $(thread_programs)
 	    (cd tests/work/threads && TSAN_OPTIONS="halt_on_error=1 suppressions=$(abs_srcdir)/%D%/threads.supp" \
 	        CK_DEFAULT_TIMEOUT=600 setarch -R "$(abs_builddir)/$$p") || exit 1; done
 
+# The headers of programs for the stand-in for CUDA, compiled once, with the options that use_mode gives; gcc does without where there
+# are others, clang does not.
+%D%/sim.h.gch: stage/stamp
+	@$(MKDIR_P) %D%; printf '#define SNL_GPU\n#include <snl/snlrt.h>\n' >%D%/sim.h; rm -f $@; cxx=$${CXX:-c++}; \
+	if $$cxx -v 2>&1 | grep -q '^gcc'; then \
+	    $$cxx -Istage/include -std=gnu++17 $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O0 -march=native -xc++-header -o $@ %D%/sim.h || rm -f $@; fi
+
 # In place of automake's rule, so that the last line is "N passed, N failed".
-check-TESTS: $(check_PROGRAMS)
+check-TESTS: $(check_PROGRAMS) %D%/sim.h.gch
 	@case "$(CASE_MODES)" in *-san*) $(MAKE) $(AM_MAKEFLAGS) sanitize || exit 1;; esac; \
 	rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); \
 	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG); status=$$?; \
@@ -667,7 +674,7 @@ check-sanitize: all check-threads
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
-	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} LINEAR_LONG=$${LINEAR_LONG-yes} \
+	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} LINEAR_LONG=$${LINEAR_LONG-yes} CUDA_LONG=$${CUDA_LONG-yes} FAULT_STEP=$${FAULT_STEP-1} \
 	    PACKAGES=$${PACKAGES-yes} FLOATS=$${FLOATS-all} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # All that needs a GPU, in the parts of tests/check-gpu, which can be run one by one; GPU_TARGET=cuda-sim GPU_MODE=sim tries it out.
@@ -688,7 +695,7 @@ programs: all
 	@$(MAKE) $(AM_MAKEFLAGS) -s tests/diff/snlsmith && $(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/diff/campaign $(COUNT) $(JOBS)
 clean-local: clean-tests
 clean-tests:
-	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/sanitize/include $(thread_programs)
+	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/sim.h tests/sim.h.gch tests/sanitize/include $(thread_programs)
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) -c "$(SHELL) %D%/scripts/golden.sh; $(SHELL) %D%/scripts/messages.sh"

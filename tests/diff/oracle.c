@@ -15,7 +15,7 @@
 #include "inside.h"
 #include "snlsmith.h"
 
-enum { SECONDS_MAX = 60, TCC_SECONDS_MAX = 10 };
+enum { SECONDS_MAX = 60, TCC_SECONDS_MAX = 3 };
 
 /* ---- files ---- */
 

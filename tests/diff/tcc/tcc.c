@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SECONDS_MAX = 10 };
+enum { SECONDS_MAX = 3 };
 
 /* Expands CASE(type) for the type of n bytes. */
 #define BY_SIZE(n, CASE) \
@@ -104,7 +104,7 @@ run_program(TccMain *program, int number, const char *threads)
     struct rlimit limit = { SECONDS_MAX, SECONDS_MAX + 1 };
     char out[40], option[40], *argv[] = { (char[]){ "program" }, option, NULL };
     setrlimit(RLIMIT_CPU, &limit);
-    alarm(6 * SECONDS_MAX);
+    alarm(20 * SECONDS_MAX);
     snprintf(out, sizeof out, "out.%d", number);
     snprintf(option, sizeof option, "--threads=%s", threads);
     int file = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
