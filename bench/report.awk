@@ -49,7 +49,9 @@ function share(t, name, key,    rate) {
     return rate > 0 && median[key] > 0 ? work[name] / median[key] / rate : 0
 }
 
-function ms(key) { return count[key] ? sprintf("%.3f", 1e3 * median[key]) : "-" }
+# Seconds in milliseconds; launches take less than one of a thousand.
+function in_ms(x) { return sprintf(x < 1e-4 ? "%.6f" : "%.3f", 1e3 * x) }
+function ms(key) { return count[key] ? in_ms(median[key]) : "-" }
 function times(x) { return x > 0 ? sprintf(x < 10 ? "%.2f" : "%.1f", x) : "-" }
 
 function unit_of(name) { sub(/\..*/, "", name); return name }
@@ -66,7 +68,7 @@ function text_peers(t,    c, name, key, group, g, x, line) {
         g = group_of[unit_of(name)]
         if (g != group) print "-- " g
         group = g
-        line = sprintf("%-34s %9.3f %9.3f %5.0f%% %9s %9s %9s", name, 1e3 * least[key], 1e3 * median[key], \
+        line = sprintf("%-34s %9s %9s %5.0f%% %9s %9s %9s", name, in_ms(least[key]), in_ms(median[key]), \
             100 * (most[key] / least[key] - 1), ms(t SUBSEP name SUBSEP "c"), ms(t SUBSEP name SUBSEP "taichi"), \
             ms(t SUBSEP name SUBSEP "openvdb"))
         x = ratio(t SUBSEP name SUBSEP "c", key)
@@ -79,8 +81,15 @@ function text_peers(t,    c, name, key, group, g, x, line) {
     print ""
 }
 
-# The ratio that a figure of bench/cases is about, with T threads where that matters, or 0; sets low and high.
-function figure_ratio(f, t) {
+# The ratio that a figure of bench/cases is about, or its nanoseconds, with T threads where that matters, or 0; sets low and high.
+function figure_ratio(f, t,    key) {
+    key = t SUBSEP figure_case[f] SUBSEP "snlc"
+    if (figure_other[f] == "each") {
+        low = 1e9 * least[key] / figure_count[f]
+        high = 1e9 * most[key] / figure_count[f]
+        return count[key] ? 1e9 * median[key] / figure_count[f] : 0
+    }
+    if (figure_other[f] == "c" || figure_other[f] == "taichi") return ratio(key, t SUBSEP figure_case[f] SUBSEP figure_other[f])
     if (figure_other[f] != "threads")
         return ratio(t SUBSEP figure_case[f] SUBSEP "snlc", t SUBSEP figure_other[f] SUBSEP "snlc")
     return fewest == most_threads ? 0 : ratio(fewest SUBSEP figure_case[f] SUBSEP "snlc", most_threads SUBSEP figure_case[f] SUBSEP "snlc")
@@ -92,13 +101,15 @@ function figure_holds(f, x) { return figure_kind[f] == "at_most" ? x <= figure_w
 # How a figure is called, with T threads.
 function figure_text(f, t) {
     if (figure_other[f] == "threads") return figure_case[f] ", how many times as fast with " most_threads " threads as with " fewest
+    if (figure_other[f] == "each")
+        return figure_case[f] ", ns" (figure_count[f] > 1 ? " for each of " figure_count[f] : "") ", " t (t == 1 ? " thread" : " threads")
     return figure_case[f] " / " figure_other[f] ", " t (t == 1 ? " thread" : " threads")
 }
 
 # One line of a figure.
 function text_figure(f, t,    x) {
     x = figure_ratio(f, t)
-    if (x) printf "%-80s %6.2f (%.2f-%.2f)  wanted: %s %s%s\n", figure_text(f, t), x, low, high, \
+    if (x) printf "%-80s %7s (%s-%s)  wanted: %s %s%s\n", figure_text(f, t), times(x), times(low), times(high), \
         figure_kind[f] == "at_most" ? "at most" : "at least", figure_wanted[f], figure_holds(f, x) ? "" : ", not reached"
 }
 
@@ -277,6 +288,7 @@ $1 == "figure" {
     figure_kind[figures] = $3
     figure_wanted[figures] = $4
     figure_other[figures] = $5
+    figure_count[figures] = $6
 }
 $1 == "failed" { failed = 1 }
 $1 == "limit" {
