@@ -137,7 +137,7 @@ result $? "the lists of files are up to date" "$log"
 grep -o '\(scripts\|unit\|cases\|files\)/[a-zA-Z0-9_/.-]*\.[a-z]*\|run-page' tests/README.md | sort -u | while read -r f; do
     [ -e "tests/$f" ] || echo "there is no tests/$f"
 done >"$log"
-sed -n 's/^| .* | \([^|]*\) |$/\1/p' tests/README.md | grep -o '\(scripts\|unit\)/[a-zA-Z0-9_.-]*\|"[^"]*"' | while IFS= read -r word; do
+sed -n 's/^| .* | \([^|]*\) |$/\1/p' tests/README.md | grep -o '\(scripts\|unit\|cases\)/[a-zA-Z0-9_./-]*\|"[^"]*"' | while IFS= read -r word; do
     case $word in
     \"*) word=${word#?} && grep -qF -e "${word%?}" "tests/$file" || echo "tests/$file has no ${word%?}" ;;
     *) file=$word ;;
