@@ -6,7 +6,7 @@
 
 #include "emit/inside.h"
 
-/* Keywords of C and C++, and macros that stand in every file. */
+/* Keywords of C and C++, and macros that stand in every file or in what C programs include before the header. */
 static const char *const keywords[] = {
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto",
     "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch",
@@ -15,7 +15,13 @@ static const char *const keywords[] = {
     "decltype", "delete", "dynamic_cast", "explicit", "export", "friend", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
     "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "reinterpret_cast", "requires", "static_assert",
     "static_cast", "template", "this", "thread_local", "throw", "try", "typeid", "typename", "using", "virtual", "wchar_t", "xor",
-    "xor_eq", "unix", "linux", "i386", "errno", "assert", "stdin", "stdout", "stderr", "EOF", "NDEBUG"};
+    "xor_eq", "unix", "linux", "i386", "errno", "assert", "stdin", "stdout", "stderr", "EOF", "NDEBUG",
+    "BUFSIZ", "CHAR_BIT", "DBL_EPSILON", "DBL_MAX", "DBL_MIN", "EXIT_FAILURE", "EXIT_SUCCESS", "FLT_EPSILON", "FLT_MAX", "FLT_MIN",
+    "FP_INFINITE", "FP_NAN", "FP_NORMAL", "FP_SUBNORMAL", "FP_ZERO", "HUGE_VAL", "HUGE_VALF", "HUGE_VALL", "INT16_MAX", "INT16_MIN",
+    "INT32_MAX", "INT32_MIN", "INT64_MAX", "INT64_MIN", "INT8_MAX", "INT8_MIN", "INTMAX_MAX", "INTPTR_MAX", "INT_MAX", "INT_MIN",
+    "LONG_MAX", "LONG_MIN", "M_1_PI", "M_2_PI", "M_2_SQRTPI", "M_E", "M_LN10", "M_LN2", "M_LOG10E", "M_LOG2E", "M_PI", "M_PI_2",
+    "M_PI_4", "M_SQRT1_2", "M_SQRT2", "PTRDIFF_MAX", "RAND_MAX", "SEEK_CUR", "SEEK_END", "SEEK_SET", "SIZE_MAX", "TMP_MAX",
+    "UINT16_MAX", "UINT32_MAX", "UINT64_MAX", "UINT8_MAX", "UINT_MAX", "WCHAR_MAX", "WCHAR_MIN"};
 
 /* Variables that the emitted code has itself, besides those of name_keep. */
 static const char *const own[] = {
