@@ -149,6 +149,8 @@ plain(Emit *e, Op op, Scalar s, CText a, CText b)
     }
     if (op >= OP_EQ && op <= OP_GE && first[0] == '!') /* (!a) == b */
         first = arena_printf(e->c->arena, "(%s)", first);
+    if (s == SCALAR_BOOL && (op == OP_AND || op == OP_OR)) /* both are meant to be computed: clang takes it for a slip */
+        first = arena_printf(e->c->arena, "(int)%s", in(e, a, PREC_UNARY));
     const char *text = arena_printf(e->c->arena, "%s %s %s", first, sign, second);
     bool arithmetic = precedence(op) >= PREC_SHIFT;
     if (is_narrow(s) && arithmetic)
