@@ -527,6 +527,139 @@ put_own_cells(Gen *g)
         g->field[i].access = g->field[i].frozen ? ACCESS_READ : ACCESS_ANY;
 }
 
+/* ---- loops that look around ---- */
+
+/* A field of a list with few cells, of which not everything is a struct, or NULL. */
+static const Field *
+field_of_list(const Gen *g, const Label *l)
+{
+    int cells = l->list_size;
+    for (int a = 0; a < l->axes; a++)
+        cells *= l->size[a];
+    for (int i = 0; i < g->fields && cells <= (l->axes < 3 ? 2000 : 600) && l->axes && l->axes <= 3 && !l->wide; i++) {
+        const Field *f = &g->field[i];
+        if (f->layout == l->layout && f->list_axis >= 0 && f->axes == l->axes + 1 && !f->type.record && !f->shift[0][0])
+            for (int k = 0; k < l->fields; k++)
+                if (same_type(l->value[k], f->type))
+                    return f;
+    }
+    return NULL;
+}
+
+/* A scalar field that a kernel may set at the first of its elements, or NULL. */
+static const Field *
+field_for_sum(const Gen *g, int layout)
+{
+    for (int i = 0; i < g->fields; i++) {
+        const Field *f = &g->field[i];
+        if (f->layout != layout && f->axes && f->list_axis < 0 && !f->frozen && !f->shift[0][0] && !f->type.rows && !f->type.record &&
+            is_int(f->type.scalar))
+            return f;
+    }
+    return NULL;
+}
+
+/* Each cell of the lists looks at those of the lists around its own. A sum of integers, so that it does not matter who goes first. */
+static bool
+put_around(Gen *g)
+{
+    const Label *l = NULL;
+    const Field *f = NULL;
+    for (int first = pick(g, g->labels), i = 0; i < g->labels && !f && !g->strict; i++) {
+        l = &g->label[(first + i) % g->labels];
+        f = l->list_size ? field_of_list(g, l) : NULL;
+    }
+    const Field *to = f ? field_for_sum(g, l->layout) : NULL;
+    if (!to)
+        return false;
+    char sum[NAME_MAX_], n[NAME_MAX_], near[AXES_MAX][NAME_MAX_];
+    Domain d = {0};
+    bool more = chance(g, 25), ends = chance(g, 25), by_lists = chance(g, 15);
+    int reach = 1 + chance(g, 20);
+    new_name(g, sum, "_v");
+    new_name(g, n, "n");
+    line(g);
+    put(g, "i64 %s = 0;", sum);
+    name_domain(g, &d, f->lo, f->size, f->axes);
+    line(g);
+    if (by_lists) { /* one iteration a list */
+        put(g, "for ");
+        for (int k = 0; k < l->axes; k++)
+            put(g, "%s%s", k ? ", " : "", d.name[k + (k >= f->list_axis)]);
+        put(g, " in ");
+        for (int k = 0; k < l->axes; k++)
+            put(g, "%s%d..%d", k ? ", " : "", l->lo[k], l->lo[k] + l->size[k]);
+    } else {
+        put_for(g, &d);
+        put(g, "%s", f->name);
+    }
+    put(g, " {");
+    for (int k = 0; k < l->axes; k++) {
+        g->indent++;
+        line(g);
+        new_name(g, near[k], "_n");
+        put(g, "for %s in max(%s - %d, %d)..min(%s + %d, %d) {", near[k], d.name[k + (k >= f->list_axis)], reach, l->lo[k],
+            d.name[k + (k >= f->list_axis)], reach + 1, l->lo[k] + l->size[k]);
+    }
+    g->indent++;
+    line(g);
+    if (more)
+        put(g, "%s += 1; ", sum);
+    put(g, "for %s in 0..length(%s[", n, l->name);
+    for (int k = 0; k < l->axes; k++)
+        put(g, "%s%s", k ? ", " : "", near[k]);
+    put(g, "]) { ");
+    if (ends)
+        put(g, "if (%s == 2) { break; } ", n);
+    put(g, "%s += hash_%s(%s[", sum, scalar_name(f->type.scalar), f->name);
+    for (int a = 0; a < f->axes; a++)
+        put(g, "%s%s", a ? ", " : "", a == f->list_axis ? n : near[a - (a > f->list_axis)]);
+    put(g, "]%s)%s; }", f->type.cols ? "[0, 0]" : f->type.rows ? "[1]" : "", ends || more ? " * 3" : "");
+    for (int k = 0; k <= l->axes; k++) {
+        g->indent--;
+        line(g);
+        put(g, "}");
+    }
+    line(g);
+    put(g, "%s[", to->name);
+    for (int a = 0; a < to->axes; a++)
+        put(g, "%s%d", a ? ", " : "", to->lo[a]);
+    put(g, "] = %s(%s);", scalar_name(to->type.scalar), sum);
+    return true;
+}
+
+/* All of a field is copied from one that may lie beside it, or from its neighbours, without the rim. */
+static bool
+put_copy(Gen *g)
+{
+    int first = pick(g, g->fields);
+    for (int n = 0; n < g->fields * g->fields; n++) {
+        const Field *f = &g->field[(first + n / g->fields) % g->fields], *from = &g->field[n % g->fields];
+        Domain d = {0};
+        bool alike = f != from && f->layout == from->layout && f->layout >= 0 && f->axes == from->axes && f->axes && f->letters == from->letters &&
+                     same_type(f->type, from->type) && !f->type.rows && !f->type.record && f->list_axis < 0 && from->list_axis < 0 &&
+                     !f->shift[0][0] && !from->shift[0][0] && !f->frozen;
+        for (int a = 0; alike && a < f->axes; a++)
+            alike = f->lo[a] == from->lo[a] && f->size[a] == from->size[a] && f->size[a] > 2;
+        if (!alike)
+            continue;
+        int near = pick(g, 3) - 1, axis = pick(g, f->axes);
+        name_domain(g, &d, f->lo, f->size, f->axes);
+        line(g);
+        put_for(g, &d);
+        for (int a = 0; a < f->axes; a++)
+            put(g, "%s%d..%d", a ? ", " : "", f->lo[a] + (near != 0), f->lo[a] + f->size[a] - (near != 0));
+        put(g, " { %s[", f->name);
+        put_names(g, &d);
+        put(g, "] = %s[", from->name);
+        for (int a = 0; a < f->axes; a++)
+            put(g, "%s%s%s", a ? ", " : "", d.name[a], a != axis || !near ? "" : near < 0 ? " - 1" : " + 1");
+        put(g, "]; }");
+        return true;
+    }
+    return false;
+}
+
 /* ---- kernels ---- */
 
 /* A condition of arguments, params and constants alone. */
@@ -546,8 +679,12 @@ put_uniform(Gen *g, const Kernel *k, int first)
 static void
 put_top(Gen *g, const Kernel *k, int first)
 {
-    int kind = pick(g, 10);
-    if (kind < 6) {
+    int kind = pick(g, 12);
+    if (g->labels && chance(g, 30) && put_around(g))
+        return;
+    if (kind > 9 && g->fields && put_copy(g))
+        return;
+    if (kind < 6 || kind > 9) {
         put_parallel(g);
     } else if (kind < 7 && g->labels) {
         put_own_cells(g);
