@@ -654,7 +654,7 @@ check-threads: all $(thread_programs)
 
 # The headers of programs for the stand-in for CUDA, compiled once, with the options that use_mode gives; gcc does without where there
 # are others, clang does not.
-%D%/sim.h.gch: stage/stamp
+%D%/sim.h.gch: stage/stamp Makefile
 	@$(MKDIR_P) %D%; printf '#define SNL_GPU\n#include <snl/snlrt.h>\n' >%D%/sim.h; rm -f $@; cxx=$${CXX:-c++}; \
 	if $$cxx -v 2>&1 | grep -q '^gcc'; then \
 	    $$cxx -Istage/include -std=gnu++17 $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O0 -march=native -xc++-header -o $@ %D%/sim.h || rm -f $@; fi

@@ -7,6 +7,8 @@ unset SNLC_FLAGS SNLC_PATH
 folder=$(fresh_folder scripts/mutations)
 cd "$folder" || exit 1
 count_each=${MUTATIONS:-4}
+ulimit -v 3000000 2>/dev/null
+ulimit -t $((60 + count_each)) # seconds, of the shell too
 seed=${MUTATION_SEED:-20261121}
 case $CASE_MODES in *c[0-9]*) has_target=yes ;; *) has_target=no ;; esac
 
@@ -64,10 +66,7 @@ mutate() { # FILE COUNT SEED
 
 # A run that is killed by a signal, ends with 70 or more, hangs, or reports an error without a place is a failure.
 bounded() { # COMMAND...
-    (
-        ulimit -v 3000000 2>/dev/null
-        timeout 60 "$@" >out.txt 2>err.txt </dev/null
-    )
+    "$@" >out.txt 2>err.txt </dev/null
     status=$?
 }
 
