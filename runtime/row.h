@@ -130,7 +130,6 @@ SNL_INLINE void snl_pairs_put(void *cells, const void *from, int count, int part
     int k = 0;
 #if defined SNL_PAIRS_IN_VECTORS && defined __AVX512F__ && !defined __clang__
     typedef float Row __attribute__((vector_size(32)));
-    typedef float Pairs __attribute__((vector_size(64)));
     for (; k + 8 <= count; k += 8) {
         Row row;
         memcpy(&row, (const char *)from + 4 * k, 32);
