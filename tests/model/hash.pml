@@ -19,7 +19,7 @@
 #define CELLS 3
 #define STRIPES 2               /* cell c lies in stripe c % 2 */
 #define ROOM 1                  /* used entries of a stripe of the first table; each next one has one more */
-#define TABLES 6
+#define TABLES (THREADS * STEPS + 2)   /* each verb makes one at most, or lets another make one more */
 #define ELEMENTS (THREADS * STEPS)
 
 typedef Table {
