@@ -1,7 +1,8 @@
 #!/bin/sh
-# The CUDA target without a GPU: nvcc makes machine code of every fourth case, sample and benchmark without warnings, for one
-# generation of GPUs in turn, and with CUDA_LONG=yes, which check-long sets, of all of them for both; the loops of the benchmarks
-# keep all in registers; messages where nvcc or a GPU is missing. Prints TAP.
+# The CUDA target without a GPU: nvcc makes machine code of every case, sample and benchmark without warnings, of the benchmarks as
+# users make it, for one generation of GPUs in turn, of the others without optimising; with CUDA_LONG=yes, which check-long sets, of
+# all of them as users make it, for both; the loops of the benchmarks keep all in registers; messages where nvcc or a GPU is missing.
+# Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
 unset SNLC_FLAGS SNLC_PATH NVCC NVCCFLAGS
@@ -150,14 +151,60 @@ export folder
 name_of() { # FILE
     case $1 in */bench/*) echo "bench-$(basename "$1" .snl)" ;; *) basename "$1" .snl ;; esac
 }
-# mask_rows: its loops over rows of bits, unrolled, take nvcc a minute
-for f in $files; do echo "$f"; done | awk -v long="${CUDA_LONG-}" 'long || (NR % 4 == 1 && !/\/mask_rows.snl$/)' | awk '{ print (NR % 2 ? "--arch=sm_80" : "--arch=sm_90"), $0 }' |
-    while read -r arch f; do echo "$arch $(name_of "$f") $f"; done |
-    xargs -P 2 -L 1 sh -c 'arch=$1 name=$2 how="-O1 --kind=object" more=
-        case $name in bench-*) how="-O2 --kind=exe -Xnvcc -Xptxas=-v" ;; esac
-        if [ -n "${CUDA_LONG-}" ]; then arch=--arch=sm_80; more="-Xnvcc -gencode=arch=compute_90,code=sm_90"; fi
-        "$SNLC" build -q --target=cuda $how $arch $more -Xnvcc -Werror=all-warnings -o "$folder/$name.o" "$3" >"$folder/$name.log" 2>&1
-        echo $? >"$folder/$name.status"' nvcc
+# Machine code of benchmarks (and with CUDA_LONG=yes of all) as users make it, for one generation of GPUs in turn (for both).
+compile_each() { # FILE...
+    for f; do echo "$f"; done | awk '{ print (NR % 2 ? "--arch=sm_80" : "--arch=sm_90"), $0 }' |
+        while read -r arch f; do echo "$arch $(name_of "$f") $f"; done |
+        xargs -P 2 -L 1 sh -c 'arch=$1 name=$2 how="-O1 --kind=object" more=
+            case $name in bench-*) how="-O2 --kind=exe -Xnvcc -Xptxas=-v" ;; esac
+            if [ -n "${CUDA_LONG-}" ]; then arch=--arch=sm_80; more="-Xnvcc -gencode=arch=compute_90,code=sm_90"; fi
+            "$SNLC" build -q --target=cuda $how $arch $more -Xnvcc -Werror=all-warnings -o "$folder/$name.o" "$3" >"$folder/$name.log" 2>&1
+            echo $? >"$folder/$name.status"' nvcc
+}
+# One file of many programs: the headers, and each program in a namespace of its own.
+join() { # FOLDER NAME...
+    cd "$1" || return
+    shift
+    echo '#define SNL_GPU'
+    echo '#include <snl/snlrt.h>'
+    for name; do echo "#include \"$name.h\""; done
+    for name; do
+        echo "namespace of_$name {"
+        echo "#include \"$name.cu\""
+        echo "}"
+        sed -n 's/^#define \(SNL_TYPE_[a-z0-9_]*\)$/#undef \1/p' "$name.cu"
+    done
+}
+# Machine code of cases and samples for both generations, eight programs as one file: most of nvcc's time goes into headers, and into
+# optimising.
+compile_joined() { # FILE...
+    mkdir -p "$folder/joined"
+    command=$("$SNLC" build -q -### --target=cuda -O0 --kind=object "$1" 2>&1 | sed -n 's/ -arch=[^ ]*//; s/ -c .*//p')
+    for f; do
+        name=$(name_of "$f")
+        "$SNLC" compile -q --target=cuda -o "$folder/joined/$name.cu" "$f" >"$folder/$name.log" 2>&1
+        status=$?
+        echo "$status" >"$folder/$name.status"
+        [ "$status" != 0 ] || echo "$name"
+    done | xargs -L 8 | cat -n | while read -r group names; do
+        # shellcheck disable=SC2086
+        ( join "$folder/joined" $names ) >"$folder/joined/all$group.cu"
+        echo "$group $names"
+    done | command=$command xargs -P 2 -L 1 sh -c 'cd "$folder/joined" || exit
+        group=$1
+        shift
+        $command -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90 -Xcicc -O0 -Xptxas -O0 -Werror=all-warnings \
+            -c "all$group.cu" -o "all$group.o" >"all$group.log" 2>&1
+        status=$?
+        for name; do echo "$status" >"$folder/$name.status"; cp "all$group.log" "$folder/$name.log"; done' nvcc
+}
+if [ -n "${CUDA_LONG-}" ]; then
+    # shellcheck disable=SC2086
+    compile_each $files
+else
+    compile_each "$SNL_SOURCE"/bench/*.snl
+    compile_joined "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl
+fi
 
 # What ptxas says of a benchmark: its loops and the steps of the runtime over trees spill nothing, and only what tells of errors has
 # memory of its own, and CUDA's cosf 32 bytes and its sin of doubles 40, for far arguments.
@@ -182,10 +229,6 @@ registers_are_checked() {
 result $? registers_are_checked "$folder/registers.log"
 for f in $files; do
     name=$(name_of "$f")
-    if ! [ -e "$folder/$name.status" ]; then
-        skip "nvcc: $name" "it takes long; CUDA_LONG=yes"
-        continue
-    fi
     status=$(cat "$folder/$name.status")
     case $name in bench-*) in_registers "$folder/$name.log" >"$folder/$name.bad" || { status=1; mv "$folder/$name.bad" "$folder/$name.log"; } ;; esac
     result "$status" "nvcc: $name" "$folder/$name.log"
