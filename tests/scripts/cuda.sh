@@ -169,14 +169,15 @@ join() { # FOLDER NAME...
     echo '#include <snl/snlrt.h>'
     for name; do echo "#include \"$name.h\""; done
     for name; do
-        echo "namespace of_$name {"
+        if [ $# != 1 ]; then echo "namespace of_$name {"; fi
         echo "#include \"$name.cu\""
-        echo "}"
+        if [ $# != 1 ]; then echo "}"; fi
         sed -n 's/^#define \(SNL_TYPE_[a-z0-9_]*\)$/#undef \1/p' "$name.cu"
     done
 }
-# Machine code of cases and samples for both generations, eight programs as one file: most of nvcc's time goes into headers, and into
-# optimising.
+# Machine code of cases and samples for both generations, some eight programs as one file: most of nvcc's time goes into headers, and
+# into optimising. A program that calls functions of C is alone: they are in no namespace. Neighbours go into different files: kernel
+# blocks of scatter has the C name of program scatter_blocks.
 compile_joined() { # FILE...
     mkdir -p "$folder/joined"
     command=$("$SNLC" build -q -### --target=cuda -O0 --kind=object "$1" 2>&1 | sed -n 's/ -arch=[^ ]*//; s/ -c .*//p')
@@ -185,8 +186,10 @@ compile_joined() { # FILE...
         "$SNLC" compile -q --target=cuda -o "$folder/joined/$name.cu" "$f" >"$folder/$name.log" 2>&1
         status=$?
         echo "$status" >"$folder/$name.status"
-        [ "$status" != 0 ] || echo "$name"
-    done | xargs -L 8 | cat -n | while read -r group names; do
+        [ "$status" != 0 ] || echo "$(grep -c '^extern "C"' "$folder/joined/$name.cu") $name"
+    done | awk '$1 > 0 { print $2; next }
+        { group = n++ % 16; line[group] = line[group] " " $2 }
+        END { for (group in line) print line[group] }' | cat -n | while read -r group names; do
         # shellcheck disable=SC2086
         ( join "$folder/joined" $names ) >"$folder/joined/all$group.cu"
         echo "$group $names"
