@@ -554,7 +554,8 @@ script_tests = \
 EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) $(gpu_units) %D%/gpu %D%/check-gpu %D%/check-links %D%/README.md %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
 
 TEST_EXTENSIONS = .snl .sh .md
-TESTS += $(case_files) $(script_tests) $(example_pages) README.md
+# Scripts take longest, and so come first.
+TESTS += $(script_tests) $(case_files) $(example_pages) README.md
 TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(TAP_DRIVER)
 SNL_LOG_DRIVER = $(TAP_DRIVER)
