@@ -7,6 +7,7 @@ case_files = \
     %D%/cases/append_of_length.snl \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
+    %D%/cases/around_lists.snl \
     %D%/cases/array_element_changes.snl \
     %D%/cases/aside.snl \
     %D%/cases/atomics.snl \
@@ -255,6 +256,7 @@ case_files = \
     %D%/cases/repeat.snl \
     %D%/cases/reuse.snl \
     %D%/cases/rim.snl \
+    %D%/cases/rims_and_digits.snl \
     %D%/cases/run/lineup_without_memory.snl \
     %D%/cases/run/near_other_axis.snl \
     %D%/cases/run/params_default.snl \
@@ -277,6 +279,7 @@ case_files = \
     %D%/cases/split.snl \
     %D%/cases/static.snl \
     %D%/cases/stream.snl \
+    %D%/cases/strips.snl \
     %D%/cases/struct_for.snl \
     %D%/cases/structs.snl \
     %D%/cases/sums_around.snl \
