@@ -164,11 +164,17 @@ cache_recall(Cli *cli, const char **name)
     return lines.items[0];
 }
 
+bool
+cache_keeps(const Cli *cli)
+{
+    return cli->output || cli->header || cli->manifest || cli->depfile || cli->save_temps;
+}
+
 /* Only of programs that would say and write nothing else a second time. */
 int
 cache_remember(Cli *cli, const Drive *d, const char *path)
 {
-    bool more = d->said || d->c.diags.count || d->prog->searched || cli->stats || cli->time_trace || cli->manifest || cli->save_temps || cli->dry_run;
+    bool more = d->said || d->c.diags.count || d->prog->searched || cli->stats || cli->time_trace || cache_keeps(cli) || cli->dry_run;
     const char *record = more ? NULL : record_name(cli);
     if (!record)
         return 0;
@@ -206,6 +212,34 @@ build_into(Cli *cli, const char *stem, const Text *source, const Text *header, c
     return status;
 }
 
+/* What is to be kept beside the cache: a copy of the executable, the header, the depfile. The manifest is there already. */
+static int
+keep(Cli *cli, const Drive *d, const char *executable, const Text *header)
+{
+    Strings outputs = {0};
+    int status = 0;
+    const char *name = output_place(cli, d->prog->name);
+    if (cli->output || !(cli->header || cli->manifest))
+        vec_push(cli->arena, &outputs, name);
+    if (cli->output)
+        status = output_copy(cli, executable, name);
+    if (cli->header)
+        vec_push(cli->arena, &outputs, cli->header);
+    if (!status && cli->header)
+        status = output_text(cli, cli->header, header);
+    if (cli->manifest)
+        vec_push(cli->arena, &outputs, cli->manifest);
+    if (!status && cli->depfile)
+        status = output_depfile(cli, &outputs, &d->inputs, arena_printf(cli->arena, "%s.d", name));
+    if (status && cli->output)
+        output_remove(name);
+    if (status && cli->header)
+        output_remove(cli->header);
+    if (status && cli->manifest)
+        output_remove(cli->manifest);
+    return status;
+}
+
 int
 cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **path)
 {
@@ -226,12 +260,12 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
     Hash h = hash_bytes(HASH_START, source.data, source.count);
     h = hash_toolchain(cli, hash_bytes(h, header.data, header.count));
     *path = arena_printf(cli->arena, "%s/%s-%s", folder, stem, hash_hex(cli->arena, h));
-    if (!access(*path, X_OK) && !cli->save_temps && !cli->dry_run)
-        return 0;
-    const char *temporary = path_temporary_folder(cli);
-    if (!temporary)
-        return EXIT_CANTCREAT;
-    status = build_into(cli, stem, &source, &header, temporary, *path);
-    path_remove_folder(cli, temporary);
-    return status;
+    if (access(*path, X_OK) || cli->save_temps || cli->dry_run) {
+        const char *temporary = path_temporary_folder(cli);
+        if (!temporary)
+            return EXIT_CANTCREAT;
+        status = build_into(cli, stem, &source, &header, temporary, *path);
+        path_remove_folder(cli, temporary);
+    }
+    return status || cli->dry_run || options->check_tests_only ? status : keep(cli, d, *path, &header);
 }

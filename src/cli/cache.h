@@ -9,7 +9,10 @@
 const char *cache_recall(Cli *cli, const char **name);
 /* Notes for cache_recall what came of a program. 0, or an exit status after a message. */
 int cache_remember(Cli *cli, const Drive *d, const char *path);
-/* The executable of a checked program, from the cache or newly built. *path gets its name. 0, or an exit status after a message. */
+/* Is something else asked for than the executable in the cache: -o, --header, --manifest, -MD, --save-temps? */
+bool cache_keeps(const Cli *cli);
+/* The executable of a checked program, from the cache or newly built; what else is asked for is written, but not for @check tests, which
+ * are in an executable of their own. *path gets its name. 0, or an exit status after a message. */
 int cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **path);
 
 #endif

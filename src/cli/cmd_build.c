@@ -31,11 +31,7 @@ output_name(Cli *cli, OutputKind kind, const char *file)
         name = arena_printf(a, "lib%s%s", stem, kind == KIND_STATIC ? ".a" : ".so");
     else if (kind == KIND_OBJECT)
         name = arena_printf(a, "%s.o", stem);
-    if (!cli->output)
-        return name;
-    if (path_is_folder(cli->output) || path_ends(cli->output, "/"))
-        return arena_printf(a, "%s%s%s", cli->output, path_ends(cli->output, "/") ? "" : "/", name);
-    return cli->output;
+    return output_place(cli, name);
 }
 
 /* A text for a file, which is written when the C compiler had no complaint. */

@@ -13,11 +13,7 @@ output_names(Cli *cli, const char *file, const char **source, const char **heade
 {
     Arena *a = cli->arena;
     const char *base = path_with_suffix(a, path_base(file), target_info(cli->target)->suffix);
-    *source = base;
-    if (cli->output && (path_is_folder(cli->output) || path_ends(cli->output, "/")))
-        *source = arena_printf(a, "%s%s%s", cli->output, path_ends(cli->output, "/") ? "" : "/", base);
-    else if (cli->output)
-        *source = cli->output;
+    *source = output_place(cli, base);
     *header = cli->header ? cli->header : !strcmp(*source, "-") ? path_with_suffix(a, base, ".h") : path_with_suffix(a, *source, ".h");
 }
 
@@ -61,7 +57,7 @@ compile_file(Cli *cli, const char *file)
 {
     Drive d;
     int status = drive_check(cli, &d, file, 0);
-    if (!status)
+    if (!status && !cli->dry_run)
         status = write_outputs(cli, &d, file);
     return drive_end(cli, &d, status);
 }

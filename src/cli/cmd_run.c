@@ -39,6 +39,8 @@ cmd_run(Cli *cli)
 {
     if (cli->files.count != 1)
         return cli_usage(cli, cli->files.count ? "run takes one file; arguments of the program stand after --" : "run needs a file");
+    if (cli->interpret && cache_keeps(cli))
+        return cli_usage(cli, "--interpret makes no files");
     const char *path = NULL, *name = NULL;
     bool measured = cli->stats || cli->time_trace; /* the compilation: there must be one */
     if (!cli->interpret && !measured && (path = cache_recall(cli, &name)))

@@ -66,7 +66,7 @@ add_build(Tests *all, const char *file, bool check_build)
         wanted += is_wanted(cli, d->prog->tests.items[i], check_build);
     const char *path = NULL;
     EmitOptions options = {.with_tests = true, .check_tests_only = check_build, .with_benchmarks = cli->benchmarks && !check_build};
-    if (wanted && !cli->interpret)
+    if ((wanted || (!check_build && cache_keeps(cli))) && !cli->interpret)
         status = cache_executable(cli, d, &options, &path);
     if (status || cli->dry_run)
         return status;
@@ -261,8 +261,14 @@ cmd_test(Cli *cli)
     int status = 0, worst = 0, failed = 0;
     if (!cli->files.count)
         return cli_usage(cli, "test needs a file");
-    if (cli->files.count > 1 && cli->time_trace)
-        return cli_usage(cli, "with several files, --time-trace cannot be given");
+    if (cli->interpret && cache_keeps(cli))
+        return cli_usage(cli, "--interpret makes no files");
+    if (cli->files.count > 1 && cli->output && !path_is_folder(cli->output))
+        return cli_usage(cli, "with several files, -o must be a folder");
+    if (cli->files.count > 1 && cli->depfile_name)
+        return cli_usage(cli, "with several files and outputs, -MF cannot be given");
+    if (cli->files.count > 1 && (cache_keeps(cli) || cli->time_trace) && (status = drive_check_names(cli)))
+        return status;
     Tests all = {.cli = cli};
     for (int i = 0; i < cli->files.count; i++) {
         status = add_build(&all, cli->files.items[i], false);

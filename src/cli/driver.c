@@ -145,7 +145,7 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     drive_stage(d, "passes");
     emit_files(&d->c, ir, &emit, header, source);
     drive_stage(d, "emit");
-    if (cli->manifest && !cli->dry_run) {
+    if (cli->manifest && !cli->dry_run && !options->check_tests_only) { /* there is another build for the other tests */
         Text t;
         text_init(&t, cli->arena);
         emit_manifest(&d->c, ir, &emit, &t);

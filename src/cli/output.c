@@ -292,6 +292,25 @@ output_move(Cli *cli, const char *from, const char *to)
 }
 
 int
+output_copy(Cli *cli, const char *from, const char *to)
+{
+    const char *copy = copy_beside(cli, from, to);
+    if (copy)
+        return output_move(cli, copy, to);
+    cli_error(cli, E0802, "cannot write '%s': %s", to, strerror(errno));
+    return EXIT_CANTCREAT;
+}
+
+const char *
+output_place(Cli *cli, const char *name)
+{
+    if (!cli->output)
+        return name;
+    bool slash = path_ends(cli->output, "/");
+    return slash || path_is_folder(cli->output) ? arena_printf(cli->arena, "%s%s%s", cli->output, slash ? "" : "/", name) : cli->output;
+}
+
+int
 output_text(Cli *cli, const char *path, const Text *t)
 {
     return output_write(cli, path, t->data ? t->data : "", t->count);

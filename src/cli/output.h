@@ -43,6 +43,10 @@ const char *path_temporary_folder(Cli *cli);
 void path_remove_folder(Cli *cli, const char *path);
 /* Puts the file `from` at `to` in one step (copied first where they lie on different file systems). 0, or an exit status after a message. */
 int output_move(Cli *cli, const char *from, const char *to);
+/* Puts a copy of the file `from` at `to`, as output_move puts the file. */
+int output_copy(Cli *cli, const char *from, const char *to);
+/* Where -o says that the output called `name` goes: the file that -o names, or `name` in its folder or, without -o, here. */
+const char *output_place(Cli *cli, const char *name);
 /* Writes the depfile of -MD: outputs depend on the sources read. */
 int output_depfile(Cli *cli, const Strings *outputs, const Strings *inputs, const char *default_name);
 

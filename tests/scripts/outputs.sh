@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 55
+plan 58
 
 # ---- compile ----
 
@@ -341,6 +341,60 @@ dry_run() {
     mkdir dry && run "$SNLC" build '-###' -MD --manifest=dry/m.json --save-temps -o dry/wave src/wave.snl && [ -z "$(ls dry)" ]
 }
 check "-### prints the commands and runs nothing" dry_run
+
+# run, test and bench keep what they are asked for; a second time too, from the cache.
+kept_program() {
+    cat >src/kept.snl <<'END'
+field f32 x;
+layout { dense i[8] { place x; } }
+kernel set() { x[1] = 2.0; }
+main { set(); print("{}", x[1]); }
+test "sets" { set(); assert(x[1] == 2.0); }
+@check test "sets, checked" { set(); assert(x[1] == 2.0); }
+benchmark "sets" { while (measure()) { set(); } }
+END
+    for command in run test 'bench -q --repeats=2'; do
+        for turn in first second; do
+            mkdir -p "kept/$turn"
+            # shellcheck disable=SC2086
+            run "$SNLC" $command -j 2 -o "kept/$turn/" --header=kept/h.h --manifest=kept/m.json -MF kept/d src/kept.snl || return 1
+            [ "$command" != run ] || [ "$("kept/$turn/kept")" = 2.0 ] || return 1
+            [ -x "kept/$turn/kept" ] && grep -q '"kernels"' kept/m.json && grep -q kept_set kept/h.h || return 1
+            printf 'kept/%s/kept kept/h.h kept/m.json: \\\n  src/kept.snl\n' "$turn" | diff - kept/d || return 1
+            rm -r kept
+        done
+    done
+    run "$SNLC" run -MD -MT again src/kept.snl && printf 'again: \\\n  src/kept.snl\n' | diff - kept.d
+}
+check "run, test and bench keep -o, --header, --manifest and a depfile" kept_program
+
+kept_fails() {
+    for command in run test 'bench -q --repeats=2'; do
+        # shellcheck disable=SC2086
+        run "$SNLC" $command -o out/kept --header=nowhere/h.h src/kept.snl
+        [ $? = 73 ] && [ ! -e out/kept ] || return 1
+        # shellcheck disable=SC2086
+        run "$SNLC" $command -o nowhere/kept src/kept.snl
+        [ $? = 73 ] || return 1
+        # shellcheck disable=SC2086
+        run "$SNLC" $command -### -o out/kept -MD --manifest=out/m src/kept.snl && grep -q -- -lsnlrt err.txt && [ ! -e out/kept ] && [ ! -e out/kept.d ] && [ ! -e out/m ] || return 1
+    done
+    for command in run test; do
+        run "$SNLC" $command --interpret -MD src/kept.snl
+        [ $? = 64 ] || return 1
+    done
+    run "$SNLC" test -o out/kept src/kept.snl src/plain.snl
+    [ $? = 64 ] && run "$SNLC" test -o out src/kept.snl src/plain.snl && [ -x out/kept ] && [ -x out/plain ]
+}
+check "run, test and bench: what cannot be kept" kept_fails
+
+# compile takes the options of build for the tools, which do not run.
+compile_takes_tools() {
+    mkdir tools && run "$SNLC" compile -o tools src/plain.snl && mv tools/plain.c plain.before || return 1
+    run env PATH=/nowhere "$SNLC" compile -o tools --cc=missing --nvcc=missing -Xcc -g -Xnvcc -g -Xlinker -s --arch=native --save-temps src/plain.snl || return 1
+    cmp plain.before tools/plain.c && rm -r tools && mkdir tools && run "$SNLC" compile '-###' -MD -o tools src/plain.snl && [ -z "$(ls tools)" ]
+}
+check "compile takes options for the tools" compile_takes_tools
 
 # Where the last of several outputs cannot be written, make must not take the others for new.
 parts_of_outputs() {
