@@ -141,10 +141,11 @@ class _Tree:
         if not table:
             return None
         value = gdb.Value(table).cast(gdb.lookup_type("SnlHashTable").pointer())
-        capacity, entries = int(value["capacity"]), int(value["entries"].address)
+        capacity, entries = int(value["capacity"]), int(value["entries"])
         key = struct.pack("=%dq" % len(index), *index)
-        for hash_, element in struct.iter_unpack("=QQ", _bytes(entries, 16 * capacity)):
-            if hash_ and element and _bytes(element, len(key)) == key:
+        for entry, in struct.iter_unpack("=Q", _bytes(entries, 8 * capacity)):
+            element = entry & (1 << 48) - 1  # above that a part of the hash; 1: erased
+            if element > 1 and _bytes(element, len(key)) == key:
                 return element + int(node["key_bytes"])
         return None
 

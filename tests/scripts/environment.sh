@@ -120,8 +120,9 @@ else
     skip "a full folder of temporary files: status 74, nothing is left" "nothing can be mounted here"
 fi
 
-# What a signal leaves of a build: nothing, and no C compiler that runs on.
+# What a signal leaves of a build: nothing, and no C compiler that runs on; also where the tests run under nohup.
 mkdir signals && rm wrong
+heard=$(env --default-signal=HUP echo --default-signal=HUP 2>/dev/null)
 cat >slow <<'END'
 #!/bin/sh
 echo $$ >"$SLOW"
@@ -132,7 +133,7 @@ for signal in TERM HUP; do
     for how in "build -o slow.out" run test; do
         rm -f started
         # shellcheck disable=SC2086
-        env -u XDG_CACHE_HOME HOME="$folder/signals" TMPDIR="$folder/signals" SLOW="$folder/started" \
+        env $heard -u XDG_CACHE_HOME HOME="$folder/signals" TMPDIR="$folder/signals" SLOW="$folder/started" \
             "$SNLC" $how --cc="$folder/slow" -I parts tested.snl >out 2>&1 &
         for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s started ] || sleep 0.1; done
         kill -s "$signal" $!
