@@ -57,6 +57,7 @@ build_variant(Tuner *t, Variant *v)
     Cli own = *cli;
     Drive d;
     EmitOptions options = {.with_benchmarks = true};
+    own.output = NULL; /* it is for the layouts that win */
     own.options.tuned = v->text;
     own.options.no_warnings = true;
     own.keeps_diags = t->written != NULL;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -84,6 +85,25 @@ warn_unused_define(Drive *d, const char *name, const char *file)
             diag_note(w, (Span){0, 0}, "'%s' is a param, set by --%s=VALUE when the program runs", name, name);
 }
 
+/* Can the outputs be written as asked: no executable to standard output, nothing over what was read? 0, or EXIT_USAGE after a message. */
+static int
+check_outputs(Cli *cli, const Drive *d)
+{
+    const char *const outputs[] = {cli->output, cli->header, cli->manifest, cli->depfile_name};
+    bool builds = cli->command == CMD_BUILD || cli->command == CMD_RUN || cli->command == CMD_TEST || cli->command == CMD_BENCH;
+    if (builds && cli->output && !strcmp(cli->output, "-"))
+        return cli_usage(cli, "what is built cannot go to standard output");
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        struct stat output, input;
+        if (!outputs[i] || stat(outputs[i], &output) || !S_ISREG(output.st_mode))
+            continue;
+        for (int k = 0; k < d->inputs.count; k++)
+            if (!stat(d->inputs.items[k], &input) && input.st_dev == output.st_dev && input.st_ino == output.st_ino)
+                return cli_usage(cli, "'%s' is read, and cannot be an output", outputs[i]);
+    }
+    return 0;
+}
+
 int
 drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
 {
@@ -105,6 +125,9 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
         return EXIT_NOINPUT;
     }
     collect_inputs(cli, d);
+    int status = check_outputs(cli, d);
+    if (status)
+        return status;
     for (int i = 0; i < d->c.options.defines.count; i++)
         if (!d->c.options.defines.items[i].used && !diag_error_count(&d->c))
             warn_unused_define(d, d->c.options.defines.items[i].name, file);

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 58
+plan 59
 
 # ---- compile ----
 
@@ -387,6 +387,26 @@ kept_fails() {
     [ $? = 64 ] && run "$SNLC" test -o out src/kept.snl src/plain.snl && [ -x out/kept ] && [ -x out/plain ]
 }
 check "run, test and bench: what cannot be kept" kept_fails
+
+# What is read is never written over, nor does a binary go to a terminal.
+outputs_are_no_inputs() {
+    cp src/wave.snl before.snl
+    for command in compile build run test 'bench -q'; do
+        for option in -o --header --manifest -MF; do
+            # shellcheck disable=SC2086
+            run "$SNLC" $command $option ./src/wave.snl src/wave.snl
+            [ $? = 64 ] && cmp -s before.snl src/wave.snl || return 1
+        done
+    done
+    run "$SNLC" compile -o parts/shape.snl src/wave.snl
+    [ $? = 64 ] && grep -q "'parts/shape.snl' is read" err.txt || return 1
+    for command in build run test 'bench -q'; do
+        # shellcheck disable=SC2086
+        run "$SNLC" $command -o - src/kept.snl
+        [ $? = 64 ] && [ ! -e ./- ] || return 1
+    done
+}
+check "an output is no input, and no executable goes to standard output" outputs_are_no_inputs
 
 # compile takes the options of build for the tools, which do not run.
 compile_takes_tools() {
