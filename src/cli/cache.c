@@ -216,27 +216,24 @@ build_into(Cli *cli, const char *stem, const Text *source, const Text *header, c
 static int
 keep(Cli *cli, const Drive *d, const char *executable, const Text *header)
 {
-    Strings outputs = {0};
-    int status = 0;
+    Strings made = {0}, executable_alone = {0};
     const char *name = output_place(cli, d->prog->name);
-    if (cli->output || !(cli->header || cli->manifest))
-        vec_push(cli->arena, &outputs, name);
-    if (cli->output)
+    int status = 0;
+    vec_push(cli->arena, &executable_alone, name);
+    if (cli->output) {
+        vec_push(cli->arena, &made, name);
         status = output_copy(cli, executable, name);
-    if (cli->header)
-        vec_push(cli->arena, &outputs, cli->header);
-    if (!status && cli->header)
-        status = output_text(cli, cli->header, header);
+    }
+    if (cli->header) {
+        vec_push(cli->arena, &made, cli->header);
+        status = status ? status : output_text(cli, cli->header, header);
+    }
     if (cli->manifest)
-        vec_push(cli->arena, &outputs, cli->manifest);
+        vec_push(cli->arena, &made, cli->manifest);
     if (!status && cli->depfile)
-        status = output_depfile(cli, &outputs, &d->inputs, arena_printf(cli->arena, "%s.d", name));
-    if (status && cli->output)
-        output_remove(name);
-    if (status && cli->header)
-        output_remove(cli->header);
-    if (status && cli->manifest)
-        output_remove(cli->manifest);
+        status = output_depfile(cli, made.count ? &made : &executable_alone, &d->inputs, arena_printf(cli->arena, "%s.d", name));
+    if (status)
+        output_remove_all(&made);
     return status;
 }
 

@@ -135,8 +135,8 @@ finish(Build *b)
         vec_push(cli->arena, &outputs, cli->manifest);
     if (!status && cli->depfile)
         status = output_depfile(cli, &outputs, &b->inputs, arena_printf(cli->arena, "%s.d", b->output));
-    for (int i = 0; i < outputs.count && status; i++)
-        output_remove(outputs.items[i]);
+    if (status)
+        output_remove_all(&outputs);
     return status;
 }
 

@@ -46,8 +46,7 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     if (made && cli->depfile)
         status = output_depfile(cli, &outputs, &d->inputs, path_with_suffix(cli->arena, source_name, ".d"));
     if (status && strcmp(source_name, "-") && (made || status != EXIT_CANTCREAT)) /* without a depfile make would take them for new */
-        for (int i = 0; i < outputs.count; i++)
-            output_remove(outputs.items[i]);
+        output_remove_all(&outputs);
     drive_stage(d, "write");
     return status;
 }
@@ -67,7 +66,5 @@ cmd_compile(Cli *cli)
 {
     if (!cli->files.count)
         return cli_usage(cli, "compile needs a file");
-    if (cli->files.count > 1 && cli->output && !path_is_folder(cli->output))
-        return cli_usage(cli, "with several files, -o must be a folder");
     return drive_files(cli, compile_file);
 }

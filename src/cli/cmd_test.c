@@ -263,11 +263,7 @@ cmd_test(Cli *cli)
         return cli_usage(cli, "test needs a file");
     if (cli->interpret && cache_keeps(cli))
         return cli_usage(cli, "--interpret makes no files");
-    if (cli->files.count > 1 && cli->output && !path_is_folder(cli->output))
-        return cli_usage(cli, "with several files, -o must be a folder");
-    if (cli->files.count > 1 && cli->depfile_name)
-        return cli_usage(cli, "with several files and outputs, -MF cannot be given");
-    if (cli->files.count > 1 && (cache_keeps(cli) || cli->time_trace) && (status = drive_check_names(cli)))
+    if ((cache_keeps(cli) || cli->time_trace) && (status = drive_check_several(cli)))
         return status;
     Tests all = {.cli = cli};
     for (int i = 0; i < cli->files.count; i++) {

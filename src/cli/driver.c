@@ -85,14 +85,11 @@ warn_unused_define(Drive *d, const char *name, const char *file)
             diag_note(w, (Span){0, 0}, "'%s' is a param, set by --%s=VALUE when the program runs", name, name);
 }
 
-/* Can the outputs be written as asked: no executable to standard output, nothing over what was read? 0, or EXIT_USAGE after a message. */
+/* Is any output a file that was read? 0, or EXIT_USAGE after a message. */
 static int
 check_outputs(Cli *cli, const Drive *d)
 {
     const char *const outputs[] = {cli->output, cli->header, cli->manifest, cli->depfile_name};
-    bool builds = cli->command == CMD_BUILD || cli->command == CMD_RUN || cli->command == CMD_TEST || cli->command == CMD_BENCH;
-    if (builds && cli->output && !strcmp(cli->output, "-"))
-        return cli_usage(cli, "what is built cannot go to standard output");
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
         struct stat output, input;
         if (!outputs[i] || stat(outputs[i], &output) || !S_ISREG(output.st_mode))
@@ -205,6 +202,18 @@ drive_check_names(Cli *cli)
     return 0;
 }
 
+int
+drive_check_several(Cli *cli)
+{
+    if (cli->files.count < 2)
+        return 0;
+    if (cli->output && !path_is_folder(cli->output))
+        return cli_usage(cli, "with several files, -o must be a folder");
+    if (cli->depfile_name)
+        return cli_usage(cli, "with several files and outputs, -MF cannot be given");
+    return drive_check_names(cli);
+}
+
 /* Up to -j files at a time. */
 static int
 files_in_parallel(Cli *cli, int (*one)(Cli *, const char *))
@@ -237,9 +246,7 @@ files_in_parallel(Cli *cli, int (*one)(Cli *, const char *))
 int
 drive_files(Cli *cli, int (*one)(Cli *cli, const char *file))
 {
-    int worst = drive_check_names(cli);
-    if (!worst && cli->files.count > 1 && cli->depfile_name)
-        return cli_usage(cli, "with several files and outputs, -MF cannot be given");
+    int worst = drive_check_several(cli);
     if (!worst && cli->jobs > 1 && cli->files.count > 1 && cli->diagnostics != DIAGS_SARIF) /* which is one document */
         return files_in_parallel(cli, one);
     for (int i = 0; i < cli->files.count && worst != EXIT_USAGE; i++) {

@@ -27,8 +27,10 @@ int drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Tex
 void drive_stage(Drive *d, const char *name);
 /* Does `one` for each file, for up to -j of them at a time, each in a process of its own then. The highest status wins. */
 int drive_files(Cli *cli, int (*one)(Cli *cli, const char *file));
-/* Do several files go with the other options? 0, or EXIT_USAGE after a message. */
+/* Can several files have one output with the other options? 0, or EXIT_USAGE after a message. */
 int drive_check_names(Cli *cli);
+/* Can several files have outputs of their own with the other options? 0, or EXIT_USAGE after a message. */
+int drive_check_several(Cli *cli);
 /* Writes --time-trace and --stats when asked for, frees everything. Returns `status`, or that of a failed write. */
 int drive_end(Cli *cli, Drive *d, int status);
 

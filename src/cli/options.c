@@ -723,10 +723,13 @@ find_format(Cli *cli, const Strings *words)
             cli->diagnostics = DIAGS_SARIF;
 }
 
-/* Programs import others beside them and outputs take their names, so all but fmt want a file. */
+/* Programs import others beside them and outputs take their names, so all but fmt want a file; and only text goes to standard output. */
 static int
 check_files(const Cli *cli)
 {
+    bool builds = cli->command == CMD_BUILD || cli->command == CMD_RUN || cli->command == CMD_TEST || cli->command == CMD_BENCH;
+    if (builds && !cli->emit && !cli->print_ir && cli->output && !strcmp(cli->output, "-"))
+        return cli_usage(cli, "what is built cannot go to standard output");
     for (int i = 0; i < cli->files.count; i++)
         if (!strcmp(cli->files.items[i], "-") && cli->command != CMD_FMT)
             return cli_usage(cli, "%s needs a file; only fmt reads standard input", command_name(cli->command));

@@ -244,11 +244,13 @@ copy_beside(Cli *cli, const char *from, const char *to)
 }
 
 void
-output_remove(const char *path)
+output_remove_all(const Strings *paths)
 {
-    struct stat st;
-    if (!lstat(path, &st) && S_ISREG(st.st_mode))
-        unlink(path);
+    for (int i = 0; i < paths->count; i++) {
+        struct stat st;
+        if (!lstat(paths->items[i], &st) && S_ISREG(st.st_mode))
+            unlink(paths->items[i]);
+    }
 }
 
 /* Writes the contents of a file to one that is not plain. */
@@ -294,11 +296,15 @@ output_move(Cli *cli, const char *from, const char *to)
 int
 output_copy(Cli *cli, const char *from, const char *to)
 {
+    hold_signals(cli);
+    int status = EXIT_CANTCREAT;
     const char *copy = copy_beside(cli, from, to);
-    if (copy)
-        return output_move(cli, copy, to);
-    cli_error(cli, E0802, "cannot write '%s': %s", to, strerror(errno));
-    return EXIT_CANTCREAT;
+    if (!copy)
+        cli_error(cli, E0802, "cannot write '%s': %s", to, strerror(errno));
+    else if ((status = output_move(cli, copy, to)))
+        unlink(copy);
+    hold_release(cli);
+    return status;
 }
 
 const char *

@@ -21,8 +21,8 @@ void output_start(Output *o, Cli *cli, const char *path, Text *t);
 int output_end(Output *o, const Text *rest);
 /* Ends without a file. */
 void output_drop(Output *o);
-/* Removes an output after a failure; what is no plain file stays. */
-void output_remove(const char *path);
+/* Removes outputs after a failure; what is no plain file stays. */
+void output_remove_all(const Strings *paths);
 /* The same for a text buffer. */
 int output_text(Cli *cli, const char *path, const Text *t);
 /* `path` with its suffix (from the last dot of the last component) replaced by `suffix` (".h"). */

@@ -376,6 +376,10 @@ kept_fails() {
         # shellcheck disable=SC2086
         run "$SNLC" $command -o nowhere/kept src/kept.snl
         [ $? = 73 ] || return 1
+        mkdir -p taken/kept
+        # shellcheck disable=SC2086
+        run "$SNLC" $command -o taken/ src/kept.snl
+        [ $? = 73 ] && [ "$(ls taken)" = kept ] && [ -z "$(ls taken/kept)" ] || { ls -R taken; return 1; }
         # shellcheck disable=SC2086
         run "$SNLC" $command -### -o out/kept -MD --manifest=out/m src/kept.snl && grep -q -- -lsnlrt err.txt && [ ! -e out/kept ] && [ ! -e out/kept.d ] && [ ! -e out/m ] || return 1
     done
@@ -404,6 +408,8 @@ outputs_are_no_inputs() {
         # shellcheck disable=SC2086
         run "$SNLC" $command -o - src/kept.snl
         [ $? = 64 ] && [ ! -e ./- ] || return 1
+        # shellcheck disable=SC2086
+        run "$SNLC" $command --emit=layout -o - src/kept.snl && grep -q dense out.txt && [ ! -e ./- ] || return 1
     done
 }
 check "an output is no input, and no executable goes to standard output" outputs_are_no_inputs
