@@ -88,21 +88,21 @@ emit_gpu_recurses(const Emit *e)
 /* ---- before a loop ---- */
 
 /* What a loop needs of a layout. */
-typedef struct {
+struct GpuNeeds {
     int64_t activations;    /* of an iteration, one for each cell that it goes through */
     int64_t around;         /* the same where what it writes lies around these cells */
     bool by_name;           /* it activates cells that it does not write */
     bool many;              /* that number is not known */
     bool deactivates;
     bool *listed;           /* by node id: its cells are gone through */
-} Needs;
+};
 
 typedef struct {
     Emit *e;
     const Task *t;
     int64_t cells;          /* that an iteration goes through, -1: not known */
     int64_t along[AXIS_MAX]; /* elements of these along each axis */
-    Needs *layouts;         /* by layout id */
+    GpuNeeds *layouts;      /* by layout id */
     bool *seen;             /* by function id */
     bool inside;            /* of a loop or another function: done more than once */
 } Preparation;
@@ -170,7 +170,7 @@ note_needs(Inst *i, void *arg)
     Preparation *p = arg;
     bool activates = i->kind == INST_ACTIVATE || i->kind == INST_APPEND || (inst_is_lookup(i) && i->access == ACCESS_ACTIVATE);
     if (activates) {
-        Needs *n = &p->layouts[i->node->layout->id];
+        GpuNeeds *n = &p->layouts[i->node->layout->id];
         int64_t around = i->kind == INST_LOOKUP ? activated_around(p, i->node) : -1;
         n->activations += p->cells;
         n->around += around < 0 || around > p->cells ? p->cells : around;
@@ -190,13 +190,12 @@ note_needs(Inst *i, void *arg)
     }
 }
 
-/* What the loop needs, by layout id. */
-static const Needs *
-find_needs(const LoopOut *k)
+const GpuNeeds *
+emit_gpu_needs(const LoopOut *k)
 {
     Emit *e = k->e;
     int count = e->p->layouts.count;
-    Preparation p = {.e = e, .t = k->t, .layouts = ARENA_ARRAY(e->c->arena, Needs, count), .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
+    Preparation p = {.e = e, .t = k->t, .layouts = ARENA_ARRAY(e->c->arena, GpuNeeds, count), .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
     p.cells = tile_cells(k, p.along);
     for (int l = 0; l < count; l++)
         p.layouts[l].listed = ARENA_ARRAY(e->c->arena, bool, e->p->layouts.items[l]->nodes.count + 1);
@@ -212,23 +211,21 @@ find_needs(const LoopOut *k)
 bool
 emit_gpu_activates(const LoopOut *k)
 {
-    const Emit *e = k->e;
-    const Needs *needs = find_needs(k);
-    for (int l = 0; l < e->p->layouts.count; l++)
-        if (needs[l].activations)
+    for (int l = 0; l < k->e->p->layouts.count; l++)
+        if (k->needs[l].activations)
             return true;
     return false;
 }
 
 /* The memory that a loop may need to activate cells, as one statement: all its trees share what there is. */
 static void
-prepare_trees(Emit *e, const Needs *needs, int count)
+prepare_trees(Emit *e, const GpuNeeds *needs, int count)
 {
     Text list;
     int trees = 0;
     text_init(&list, e->arena);
     for (int l = 0; l < count; l++) {
-        const Needs *n = &needs[l];
+        const GpuNeeds *n = &needs[l];
         const char *deactivates = n->deactivates ? "true" : "false", *comma = trees ? ", " : "";
         if (!n->activations)
             continue;
@@ -250,16 +247,15 @@ emit_gpu_prepare(const LoopOut *k)
 {
     Emit *e = k->e;
     int count = e->p->layouts.count;
-    const Needs *needs = find_needs(k);
     for (int l = 0; l < count; l++) {
-        const Needs *n = &needs[l];
+        const GpuNeeds *n = &k->needs[l];
         for (int id = 1; id <= e->p->layouts.items[l]->nodes.count; id++)
             if (n->listed[id])
                 text_line(e->out, "snl_gpu_list(&self->rt, self->trees[%d], %d);", l, id - 1);
         if (n->deactivates && !n->activations)
             text_line(e->out, "snl_gpu_room(&self->rt, self->trees[%d]);", l);
     }
-    prepare_trees(e, needs, count);
+    prepare_trees(e, k->needs, count);
 }
 
 /* ---- loops of host code ---- */

@@ -15,6 +15,15 @@
 #include "pass/index.h"
 
 int
+halo_directions(const Node *n)
+{
+    int directions = 1;
+    for (int k = 0; k < n->axis_count; k++)
+        directions *= 3;
+    return directions;
+}
+
+int
 halo_step(const Node *n, int code, int k)
 {
     for (int i = n->axis_count - 1; i > k; i--)
@@ -54,7 +63,7 @@ number_on_path(Emit *e, const Node *n, const Node *block, const char *const *coo
                                    : arena_printf(a, "%s / %lld", digit, (long long)span);
         if (n->parent && (n->parent->path_axes & 1 << axis))
             digit = is_power(size) ? arena_printf(a, "(%s & %lld)", digit, (long long)size - 1) : arena_printf(a, "%s %% %lld", digit, (long long)size);
-        text = text ? arena_printf(a, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", text, (long long)n->stored[k], digit) : digit;
+        text = number_with(e, n, k, text, digit);
     }
     return text;
 }
@@ -168,7 +177,7 @@ copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells,
 {
     const Node *n = h->node;
     Arena *a = e->c->arena;
-    const char *from = "", *to = name;
+    const char *from = NULL, *to = name;
     for (int k = 0; k < n->axis_count; k++) {
         int64_t first, end, low = h->low[n->axes[k]], shift = -halo_step(n, code, k) * n->sizes[k];
         part_range(h, code, k, &first, &end);
@@ -176,7 +185,7 @@ copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells,
         const char *here = one ? arena_printf(a, "%lld", (long long)(first + low)) : plus(e, digits[k], low);
         const char *there = one ? arena_printf(a, "%lld", (long long)(first + shift)) : shifted(e, digits[k], shift);
         to = arena_printf(a, "%s[%s]", to, here);
-        from = k ? arena_printf(a, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", from, (long long)n->stored[k], there) : there;
+        from = number_with(e, n, k, from, there);
     }
     if (row) {
         text_line(e->out, "snl_pairs_get(&%s, &%s[%s], %lld, %d);", to, cells, from, (long long)row, h->field->leaves[h->leaf].cell_offset ? 1 : 0);
@@ -389,9 +398,7 @@ share_blocks(Emit *e, const Nest *nest, unsigned directions, int lanes)
 {
     const Node *n = nest->to;
     const char *around = name_new(e, "around"), *code = name_new(e, "direction"), *coord[AXIS_MAX];
-    int codes = 1;
-    for (int k = 0; k < n->axis_count; k++)
-        codes *= 3;
+    int codes = halo_directions(n);
     if (directions == 1u << codes / 2) {
         text_line(e->out, "snl_lane_barrier();");
         return NULL;
@@ -528,7 +535,7 @@ share_box(Emit *e, const HaloName *made, int lanes)
     for (int k = 0; k < n->axis_count; k++) {
         const char *near = at[k + n->axis_count];
         to = arena_printf(a, "%s[%s]", to, at[k]);
-        from = from ? arena_printf(a, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", from, (long long)n->stored[k], near) : near;
+        from = number_with(e, n, k, from, near);
     }
     const Inst place = {.kind = INST_IN_CELL, .field = h->field, .type = h->type};
     const char *element = part_in_cell(e, arena_printf(a, "%s[%s]", top_ref(e, n), from), h->field, h->leaf, h->type);

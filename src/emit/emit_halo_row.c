@@ -53,7 +53,7 @@ cell_number(const Rows *r, const int64_t *offset, int64_t at)
         if (o)
             digit = (size & (size - 1)) == 0 ? arena_printf(a, "((%s + %lld) & %lld)", digit, (long long)((o + size) % size), (long long)size - 1)
                                              : arena_printf(a, "(%s + %lld) %% %lld", digit, (long long)((o + size) % size), (long long)size);
-        text = k == 0 ? digit : arena_printf(a, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", text, (long long)n->stored[k], digit);
+        text = number_with(r->e, n, k, text, digit);
     }
     if (!text)
         return arena_printf(a, "%lld", (long long)at);

@@ -391,7 +391,6 @@ emit_create(Emit *e, Text *out)
 }
 
 /* The end of an instance and its message. */
-
 static void
 emit_destroy(Emit *e, Text *out)
 {

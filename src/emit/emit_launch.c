@@ -160,6 +160,7 @@ static void
 run_on_gpu(LoopOut *k)
 {
     Emit *e = k->e;
+    k->needs = emit_gpu_needs(k);
     text_open(e->out, "{");
     pack_args(k);
     if (!is_queued(k))

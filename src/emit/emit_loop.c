@@ -101,7 +101,7 @@ first_of_strip(Emit *e, const char *strip)
     const char *text = NULL;
     for (int k = 0; k < n->axis_count; k++) {
         const char *i = k == n->axis_count - 1 ? strip : e->var_text[t->vars.items[node_axis_rank(n, n->axes[k])]->id];
-        text = text ? arena_printf(e->c->arena, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", text, (long long)n->stored[k], i) : i;
+        text = number_with(e, n, k, text, i);
     }
     return arena_printf(e->c->arena, "%s[%s]", top_ref(e, n), text);
 }
@@ -150,7 +150,7 @@ open_pairs(Emit *e)
     long long size = (long long)n->sizes[n->axis_count - 1];
     for (int k = 0; k < n->axis_count; k++) {
         const char *digit = k == n->axis_count - 1 ? "0" : nest->digit[nest->count - n->axis_count + k];
-        number = number ? arena_printf(e->c->arena, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", number, (long long)n->stored[k], digit) : digit;
+        number = number_with(e, n, k, number, digit);
     }
     e->strip = name_new(e, arena_printf(e->c->arena, "%s_row", name_plain(e, t->stream->name)));
     text_line(e->out, "%s %s[%lld];", type, e->strip, size);

@@ -327,6 +327,14 @@ part_of_run(Emit *e, const char *text, const Field *f, int leaf, const Type *wan
 }
 
 const char *
+number_with(Emit *e, const Node *n, int k, const char *number, const char *digit)
+{
+    if (!k)
+        return digit;
+    return arena_printf(e->c->arena, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", number, (long long)n->stored[k], digit);
+}
+
+const char *
 part_in_cell(Emit *e, const char *at, const Field *f, int leaf, const Type *type)
 {
     return part_of_run(e, place_in_cell(e, at, f, leaf), f, leaf, type);
@@ -416,7 +424,8 @@ cache_inst(Inst *i, void *arg)
     switch (i->kind) {
     case INST_ROOT: cache_top(k, i->node); break;
     case INST_LOOKUP: case INST_LOOKUP_HASH:
-        if (i->node->kind != NODE_DENSE && !((i->access == ACCESS_KNOWN || i->access == ACCESS_ADDRESS) && i->node->kind != NODE_HASH && i->node->kind != NODE_DYNAMIC))
+        if (i->node->kind == NODE_HASH || i->node->kind == NODE_DYNAMIC ||
+            (i->node->kind != NODE_DENSE && i->access != ACCESS_KNOWN && i->access != ACCESS_ADDRESS))
             cache_tree(k, i->node->layout);
         break;
     case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:

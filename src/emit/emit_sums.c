@@ -45,15 +45,6 @@ sums_activate(const Task *t)
     return false;
 }
 
-static int
-directions_of(const Node *n)
-{
-    int codes = 1;
-    for (int k = 0; k < n->axis_count; k++)
-        codes *= 3;
-    return codes;
-}
-
 static const char *
 scalar_type(const Halo *h)
 {
@@ -86,8 +77,8 @@ sums_begin(Emit *e, const Task *t, int lanes)
     if (!first->in_box) {
         const char *code = name_new(e, "direction");
         e->touched = name_new(e, "touched");
-        text_line(e->out, "SNL_SHARED bool %s[%d];", e->touched, directions_of(first->node));
-        text_line(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d)", code, code, directions_of(first->node), code, lanes);
+        text_line(e->out, "SNL_SHARED bool %s[%d];", e->touched, halo_directions(first->node));
+        text_line(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d)", code, code, halo_directions(first->node), code, lanes);
         text_line(e->out, "    %s[%s] = false;", e->touched, code);
     }
     text_line(e->out, "snl_lane_barrier();");
@@ -98,7 +89,7 @@ sums_touch(Emit *e, const HaloPlace *p)
 {
     const Node *n = p->halo->node;
     const char *text = NULL;
-    int rest = 0, unit = directions_of(n) / 3;
+    int rest = 0, unit = halo_directions(n) / 3;
     for (int k = 0; k < n->axis_count && e->touched; k++, unit /= 3) {
         int64_t offset = p->offset[n->axes[k]];
         const char *digit = e->nest->digit[e->nest->count - n->axis_count + k], *test;
@@ -123,7 +114,7 @@ activate_around(Emit *e, const Nest *nest, const Halo *h, int lanes)
     const Node *n = nest->to;
     Arena *a = e->c->arena;
     const char *around = name_new(e, "around"), *code = name_new(e, "direction"), *coord[AXIS_MAX];
-    int codes = directions_of(n);
+    int codes = halo_directions(n);
     text_line(e->out, "SNL_SHARED %s *%s[%d];", cell_type(e, n->parent), around, codes);
     text_open(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d) {", code, code, codes, code, lanes);
     text_line(e->out, "%s[%s] = NULL;", around, code);
@@ -186,7 +177,7 @@ add_box(Emit *e, const HaloName *made, int lanes)
         text_line(e->out, "const int64_t %s = (int64_t)%s + %s - %lld;", index, made->first[k], at[k], (long long)h->low[n->axes[k]]);
         text_line(e->out, "if (%s < 0 || %s >= %lld)", index, index, (long long)n->sizes[k]);
         text_line(e->out, "    continue;");
-        cell = cell ? arena_printf(a, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", cell, (long long)n->stored[k], index) : index;
+        cell = number_with(e, n, k, cell, index);
     }
     add_element(e, h, arena_printf(a, "%s[%s]", top_ref(e, n), cell), element);
     text_close(e->out, "}");
@@ -201,7 +192,7 @@ add_blocks(Emit *e, const HaloName *made, const char *around, int lanes)
     Arena *a = e->c->arena;
     const char *at[AXIS_MAX], *element = open_cells(e, made, lanes, at), *number = NULL;
     const char *code = name_new(e, "direction"), *cells = name_new(e, "cells"), *type = cell_type(e, n);
-    int codes = directions_of(n), unit = codes / 3;
+    int codes = halo_directions(n), unit = codes / 3;
     text_line(e->out, "int %s = 0;", code);
     for (int k = 0; k < n->axis_count; k++, unit /= 3) {
         long long low = (long long)h->low[n->axes[k]], size = (long long)n->sizes[k];
@@ -209,7 +200,7 @@ add_blocks(Emit *e, const HaloName *made, const char *around, int lanes)
         text_line(e->out, "const int32_t %s = (%s >= %lld) + (%s >= %lld);", step, at[k], low, at[k], low + size);
         text_line(e->out, "const int32_t %s = %s - %lld - (%s - 1) * %lld;", index, at[k], low, step, size);
         text_line(e->out, "%s += %s * %d;", code, step, unit);
-        number = number ? arena_printf(a, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", number, (long long)n->stored[k], index) : index;
+        number = number_with(e, n, k, number, index);
     }
     text_line(e->out, "%s *%s = %s;", type, cells, halo_cells(e, h, NULL));
     text_open(e->out, "if (%s != %d) {", code, codes / 2);

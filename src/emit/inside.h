@@ -348,6 +348,8 @@ const char *mask_of(Emit *e, const Inst *container);
 const char *hash_keys(Emit *e, const Inst *i);
 /* The expression of a look-up that is no plain element. */
 const char *look_up(Emit *e, const Inst *i);
+/* Number of a cell in its container, by its digits along the node's axes up to the k-th, whose digit is given; `number`: by those before. */
+const char *number_with(Emit *e, const Node *n, int k, const char *number, const char *digit);
 /* A run of a field in a cell, or the part of it that has the type. */
 const char *part_in_cell(Emit *e, const char *at, const Field *f, int leaf, const Type *type);
 /* Declares the tree and the top container that the way to a node starts with. */
@@ -558,6 +560,8 @@ void halo_rows(Emit *e, const Task *t, const Nest *nest);
 /* The element at an offset from the loop's own, in its row. */
 const char *halo_row_place(Emit *e, const HaloName *h, const int64_t *offset);
 
+/* In how many directions a block of the node has others around it, with itself. */
+int halo_directions(const Node *n);
 /* Step along the k-th axis of a node in a direction, which is a bit of Halo.directions: -1, 0 or 1. */
 int halo_step(const Node *n, int code, int k);
 /* Declares the blocks in these directions from the one whose coordinates the nest has; blocks[code] is the name, which begins with `of`. */

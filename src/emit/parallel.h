@@ -22,6 +22,8 @@ typedef struct {
     const char *text;
 } OuterText;
 
+typedef struct GpuNeeds GpuNeeds;
+
 typedef struct {
     Emit *e;
     Task *t;
@@ -47,6 +49,7 @@ typedef struct {
     const Inst *owned;      /* append to one of many lists, which the loop does nothing but, or NULL */
     Nodes tops;             /* on a GPU: nodes whose containers its arguments name */
     const char **own;       /* on a GPU: by number in `scatter`, what the lanes of a block share to add to */
+    const GpuNeeds *needs;  /* on a GPU: by layout id, what is to be there before it starts */
     bool one_mask;          /* the threads share the words of the mask at the top */
 } LoopOut;
 
@@ -85,7 +88,9 @@ void split_range(LoopOut *k, const char *index, const char *ordinal, const char 
 void apart_begin(LoopOut *k);
 void apart_end(LoopOut *k);
 
-/* emit_gpu.c: may the loop activate cells?  Then the CPU has to know how many iterations there are. */
+/* emit_gpu.c: finds what the loop needs. */
+const GpuNeeds *emit_gpu_needs(const LoopOut *k);
+/* May the loop activate cells? Then the CPU has to know how many iterations there are. */
 bool emit_gpu_activates(const LoopOut *k);
 /* What the CPU does before a loop starts on a GPU: memory for what it activates, lists that it goes through. */
 void emit_gpu_prepare(const LoopOut *k);

@@ -499,7 +499,6 @@ print_effects(Printer *p, const Task *t)
         text_line(p->out, "// random");
 }
 
-/* Hints and reductions, then the effects as comments inside. */
 /* within(i 1..63): rows of other indices are skipped. */
 static void
 print_within(Printer *p, const Task *t)
@@ -525,6 +524,7 @@ print_halo(Printer *p, const Halo *h)
     text_add(p->out, ")");
 }
 
+/* Hints and reductions, then the effects as comments inside. */
 static void
 open_task(Printer *p, const Task *t)
 {

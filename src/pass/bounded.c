@@ -3,25 +3,6 @@
 
 #include "pass/bounded.h"
 
-enum { DEPTH_MAX = 8 };
-
-/* What a variable that is set once holds, and what was cast to a type that has all its values. */
-static const Inst *
-plain(const Indices *x, const Inst *i)
-{
-    for (int depth = 0; depth < DEPTH_MAX; depth++) {
-        const Inst *from = i->args.count ? i->args.items[0] : NULL, *next = NULL;
-        if (i->kind == INST_LOAD && from->kind == INST_VAR)
-            next = indices_let(x, from->var);
-        else if (i->kind == INST_CAST && from->type->kind == TYPE_SCALAR && index_keeps_value(from->type, i->type))
-            next = from;
-        if (!next)
-            break;
-        i = next;
-    }
-    return i;
-}
-
 /* The other operand, if one of two is that constant; of % and of - only the second may be. */
 static const Inst *
 other_than(const Inst *i, int64_t constant, bool either)
@@ -95,14 +76,14 @@ wrapped_index(Index n, int64_t first, int64_t extent, bool signs)
 Index
 index_unbounded(const Indices *x, const Task *t, const Inst *i, int64_t first, int64_t extent, Boundary *mode)
 {
-    const Inst *inner = plain(x, i), *n = inner, *next;
+    const Inst *inner = indices_plain(x, i, NULL, true), *n = inner, *next;
     bool signs;
     *mode = BOUNDARY_NONE;
     if (first)
         n = inner->kind == INST_BINARY && inner->op == OP_ADD ? other_than(inner, first, false) : NULL;
     if (extent < 1 || !n)
         return indices_of(x, t, i);
-    n = plain(x, n);
+    n = indices_plain(x, n, NULL, true);
     if ((next = wrapped(n, extent, &signs))) {
         *mode = BOUNDARY_PERIODIC;
         return wrapped_index(indices_of(x, t, next), first, extent, signs);
@@ -113,7 +94,7 @@ index_unbounded(const Indices *x, const Task *t, const Inst *i, int64_t first, i
     }
     while ((next = clamped(n, extent))) {
         *mode = BOUNDARY_CLAMP;
-        n = plain(x, next);
+        n = indices_plain(x, next, NULL, true);
     }
     return *mode ? moved(indices_of(x, t, n), first) : indices_of(x, t, i);
 }

@@ -51,23 +51,6 @@ loop_bounds(const Task *t, const Var *v, int64_t *min, int64_t *max)
     return false;
 }
 
-/* The value of a variable that is set once and in this task, and what was cast to a type that holds all its values. */
-static Inst *
-plain(const Digits *d, Inst *i, bool casts)
-{
-    for (int depth = 0; depth < DEPTH_MAX; depth++) {
-        Inst *from = i->args.count ? i->args.items[0] : NULL, *next = NULL;
-        if (i->kind == INST_LOAD && from->kind == INST_VAR)
-            next = indices_let_in(d->indices, from->var, d->home);
-        else if (i->kind == INST_CAST && casts && index_keeps_value(from->type, i->type))
-            next = from;
-        if (!next || next->type->kind != TYPE_SCALAR)
-            break;
-        i = next;
-    }
-    return i;
-}
-
 /* The constant operand of an operation, and in *other the other one; else -1. Constants below 0 do not count. */
 static int64_t
 constant_of(const Inst *i, Inst **other)
@@ -112,7 +95,7 @@ range_of(const Digits *d, Inst *i, int64_t *min, int64_t *max, int depth)
             return false;
         return !__builtin_add_overflow(low, x.min, min) && !__builtin_add_overflow(high, x.max, max) && fits_type(i, *min, *max);
     }
-    i = plain(d, i, true);
+    i = (Inst *)indices_plain(d->indices, i, d->home, true);
     if ((factor = factor_of(i, &value)) > 0)
         return range_of(d, value, &low, &high, depth + 1) && !__builtin_mul_overflow(low, factor, min) &&
                !__builtin_mul_overflow(high, factor, max) && fits_type(i, *min, *max);
@@ -155,7 +138,7 @@ is_multiple(const Inst *i, int64_t by)
 static void
 take_apart(const Digits *d, Sum *s, Inst *i, int64_t by)
 {
-    i = plain(d, i, false);
+    i = (Inst *)indices_plain(d->indices, i, d->home, false);
     if (is_multiple(i, by))
         s->multiples[s->multiple_count++] = i;
     else if (i->kind == INST_BINARY && i->op == OP_ADD && s->room > 0) {
@@ -186,7 +169,7 @@ find_sum(const Digits *d, Inst *index, int64_t by, Sum *s)
     int64_t min, max;
     if (!d->indices)
         return false;
-    index = plain(d, index, true);
+    index = (Inst *)indices_plain(d->indices, index, d->home, true);
     *s = (Sum){.room = TERMS_MAX - 1, .type = index->type};
     take_apart(d, s, index, by);
     if (!sum_range(d, s->rest, s->rest_count, &min, &max) || min < 0 || max >= by)

@@ -125,6 +125,22 @@ indices_let_in(const Indices *x, const Var *v, const Block *home)
     return value && x->vars[v->id].home == home ? value : NULL;
 }
 
+const Inst *
+indices_plain(const Indices *x, const Inst *i, const Block *home, bool casts)
+{
+    for (int depth = 0; depth < DEPTH_MAX; depth++) {
+        const Inst *from = i->args.count ? i->args.items[0] : NULL, *next = NULL;
+        if (i->kind == INST_LOAD && from->kind == INST_VAR)
+            next = home ? indices_let_in(x, from->var, home) : indices_let(x, from->var);
+        else if (casts && i->kind == INST_CAST && index_keeps_value(from->type, i->type))
+            next = from;
+        if (!next || next->type->kind != TYPE_SCALAR)
+            break;
+        i = next;
+    }
+    return i;
+}
+
 /* ---- values ---- */
 
 static Index

@@ -20,6 +20,9 @@ Indices *indices_new(Compile *c, IrFunc *f);
 Inst *indices_let(const Indices *x, const Var *v);
 /* The same, if it can be an operand in `home`, the outermost block of a task or function. */
 Inst *indices_let_in(const Indices *x, const Var *v, const Block *home);
+/* What an integer is made of: the value of a variable, where indices_let_in gives one (home NULL: indices_let), and with `casts` what was
+ * cast to a type that has all its values. */
+const Inst *indices_plain(const Indices *x, const Inst *i, const Block *home, bool casts);
 /* What `i` is inside the task; `var` is one of its loop variables. */
 Index indices_of(const Indices *x, const Task *t, const Inst *i);
 /* The instruction a place begins with: IN_CELL, ROOT_PLACE, VAR or TABLE. */
