@@ -90,8 +90,8 @@ fold_arith(Checker *k, const TExpr *e, Value *v)
     return true;
 }
 
-static bool
-all_constant(const TExprs *args)
+bool
+texprs_are_constant(const TExprs *args)
 {
     for (int i = 0; i < args->count; i++)
         if (args->items[i]->kind != TX_CONST)
@@ -186,10 +186,10 @@ fold_value(Checker *k, const TExpr *e, Value *v)
         leaf_matmul(e->a->type, e->b->type, e->a->value.leaves, e->b->value.leaves, v->leaves);
         return true;
     case TX_FMA: return is_const(e->a) && is_const(e->b) && is_const(e->c) && fold_fma(e, v);
-    case TX_MAKE: return all_constant(&e->args) && fold_make(e, v);
-    case TX_BUILTIN: return all_constant(&e->args) && fold_builtin(e, v);
+    case TX_MAKE: return texprs_are_constant(&e->args) && fold_make(e, v);
+    case TX_BUILTIN: return texprs_are_constant(&e->args) && fold_builtin(e, v);
     case TX_ELEM:
-        return (is_const(e->a) || e->a->kind == TX_TABLE) && all_constant(&e->args) && fold_element(e, v);
+        return (is_const(e->a) || e->a->kind == TX_TABLE) && texprs_are_constant(&e->args) && fold_element(e, v);
     case TX_MEMBER:
         if (!is_const(e->a))
             return false;

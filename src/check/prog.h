@@ -233,6 +233,8 @@ Prog *check_program(Compile *c, const char *path);
 const char *const *built_in_words(void);
 /* Spelling of a built-in function. */
 const char *builtin_name(Builtin b);
+/* Are all of them TX_CONST? */
+bool texprs_are_constant(const TExprs *args);
 /* The checked program as text (--emit=layout prints trees; this is --print-ir=check). */
 void prog_print(const Prog *p, Text *out);
 /* The default of a param as it is typed on a command line. */

@@ -233,15 +233,6 @@ dimension(Lower *l, const TExpr *base, Inst *place, int i)
     return e;
 }
 
-static bool
-all_constant(const TExprs *args)
-{
-    for (int i = 0; i < args->count; i++)
-        if (args->items[i]->kind != TX_CONST)
-            return false;
-    return true;
-}
-
 void
 lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out)
 {
@@ -260,7 +251,7 @@ element_place(Lower *l, const TExpr *e, Access access)
     const Type *t = e->a->type;
     Inst *indices[AXIS_MAX];
     out.type = e->type;
-    if (!base.place && all_constant(&e->args)) {
+    if (!base.place && texprs_are_constant(&e->args)) {
         int64_t n = e->args.items[0]->value.leaves[0].i;
         out.leaf += (int)(e->args.count > 1 ? n * t->cols + e->args.items[1]->value.leaves[0].i : n);
         return out;
