@@ -22,6 +22,17 @@ snl_io_fail(SnlIoError *error, const char *format, ...)
 }
 
 bool
+snl_io_fail_at(SnlIoError *error, const char *path, uint64_t at, const char *format, ...)
+{
+    char what[SNL_IO_MESSAGE / 2];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return snl_io_fail(error, "'%s': %s at offset %llu", path, what, (unsigned long long)at);
+}
+
+bool
 snl_io_fail_system(SnlIoError *error, const char *verb, const char *path, int code)
 {
     char reason[128];
@@ -43,22 +54,34 @@ snl_io_shape_text(char *out, size_t size, int axes, const int64_t *shape)
         snprintf(out + n, size - n, axes == 1 ? ",)" : ")");
 }
 
-bool
-snl_io_check(const char *path, const SnlIoArray *file, const SnlIoArray *a, SnlIoError *error)
+/* " at offset N", or nothing. */
+static const char *
+place_text(char out[40], uint64_t at)
 {
-    char has[256], needs[256];
+    out[0] = '\0';
+    if (at != SNL_IO_NOWHERE)
+        snprintf(out, 40, " at offset %llu", (unsigned long long)at);
+    return out;
+}
+
+bool
+snl_io_check(const char *path, const SnlIoArray *file, const SnlIoArray *a, uint64_t at,
+             SnlIoError *error)
+{
+    char has[256], needs[256], place[40];
     bool same = file->axes == a->axes;
     for (int k = 0; same && k < a->axes; k++)
         same = file->shape[k] == a->shape[k];
     if (!same) {
         snl_io_shape_text(has, sizeof has, file->axes, file->shape);
         snl_io_shape_text(needs, sizeof needs, a->axes, a->shape);
-        return snl_io_fail(error, "'%s' has shape %s, field %s needs %s", path, has, a->name,
-                           needs);
+        return snl_io_fail(error, "'%s' has shape %s%s, field %s needs %s", path, has,
+                           place_text(place, at), a->name, needs);
     }
     if (file->tag != a->tag)
-        return snl_io_fail(error, "'%s' holds %s, field %s needs %s", path,
-                           snl_scalar_name(file->tag), a->name, snl_scalar_name(a->tag));
+        return snl_io_fail(error, "'%s' holds %s%s, field %s needs %s", path,
+                           snl_scalar_name(file->tag), place_text(place, at), a->name,
+                           snl_scalar_name(a->tag));
     return true;
 }
 
@@ -93,16 +116,13 @@ bool
 snl_io_check_cell(const char *path, const SnlIoArray *a, const int64_t *index, uint64_t at,
                   SnlIoError *error)
 {
+    char place[40];
     for (int k = 0; k < a->index_axes; k++)
-        if (index[k] < a->offset[k] || index[k] - a->offset[k] >= a->shape[k]) {
-            char where[48] = "";
-            if (at > 0)
-                snprintf(where, sizeof where, " at offset %llu", (unsigned long long)at);
+        if (index[k] < a->offset[k] || index[k] - a->offset[k] >= a->shape[k])
             return snl_io_fail(error, "'%s': index %lld of a cell%s is outside of field %s, %lld "
-                               "to %lld", path, (long long)index[k], where, a->name,
-                               (long long)a->offset[k],
+                               "to %lld", path, (long long)index[k], place_text(place, at),
+                               a->name, (long long)a->offset[k],
                                (long long)(a->offset[k] + a->shape[k] - 1));
-        }
     return true;
 }
 
@@ -316,8 +336,8 @@ read_packed(SnlIoReader *r, void *out, size_t n)
 bool
 snl_io_inflate(SnlIoReader *r)
 {
-    return snl_io_fail(r->error, "'%s' is compressed, and this build of the runtime has no zlib",
-                       r->path);
+    return snl_io_fail_at(r->error, r->path, r->start,
+                          "this build of the runtime has no zlib for the compressed data");
 }
 
 #endif
@@ -336,10 +356,16 @@ snl_io_seek(SnlIoReader *r, uint64_t at, uint64_t left)
 {
     if (at > (uint64_t)INT64_MAX || fseeko(r->file, (off_t)at, SEEK_SET) != 0)
         return snl_io_fail(r->error, "'%s': bad offset %llu", r->path, (unsigned long long)at);
-    r->at = at;
+    r->at = r->start = at;
     r->left = left;
     r->crc = 0;
     return true;
+}
+
+uint64_t
+snl_io_offset(const SnlIoReader *r, uint64_t n)
+{
+    return r->deflated ? r->start : r->at - n;
 }
 
 void

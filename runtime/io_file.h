@@ -24,6 +24,9 @@ extern "C" {
 #define SNL_IO_PRINTF(at, first)
 #endif
 
+/* In place of an offset in a file. */
+#define SNL_IO_NOWHERE UINT64_MAX
+
 /* A file that is being written under another name. */
 typedef struct {
     const char *path;           /* as the user gave it */
@@ -38,6 +41,7 @@ typedef struct {
     FILE *file;
     uint64_t at;                /* offset in the file of the next byte */
     uint64_t left;              /* bytes of the part that were not read */
+    uint64_t start;             /* offset of the part */
     uint32_t crc;               /* of what was handed out, see snl_io_crc */
     bool deflated;
     SnlIoError *error;
@@ -50,14 +54,19 @@ typedef struct {
 /* Sets the message; returns false. */
 bool snl_io_fail(SnlIoError *error, const char *format, ...) SNL_IO_PRINTF(2, 3);
 
+/* "'path': WHAT at offset AT", which is of the file; returns false. */
+bool snl_io_fail_at(SnlIoError *error, const char *path, uint64_t at, const char *format, ...)
+    SNL_IO_PRINTF(4, 5);
+
 /* "cannot read 'path': reason", the reason from errno; returns false. */
 bool snl_io_fail_system(SnlIoError *error, const char *verb, const char *path, int code);
 
 /* Writes the shape as "(4, 3)", "(16,)" or "()". */
 void snl_io_shape_text(char *out, size_t size, int axes, const int64_t *shape);
 
-/* False, with a message, unless type and shape of a file are those of the array. */
-bool snl_io_check(const char *path, const SnlIoArray *file, const SnlIoArray *a,
+/* False, with a message, unless type and shape of a file are those of the array; at: the offset
+ * where the file says them, SNL_IO_NOWHERE where it is not known. */
+bool snl_io_check(const char *path, const SnlIoArray *file, const SnlIoArray *a, uint64_t at,
                   SnlIoError *error);
 
 /* Opens a file for writing; *w must be finished or abandoned if this returns true. */
@@ -77,6 +86,10 @@ bool snl_io_read(SnlIoReader *r, void *out, size_t n);
 
 /* Goes to an offset of the file; the part that follows has so many bytes. */
 bool snl_io_seek(SnlIoReader *r, uint64_t at, uint64_t left);
+
+/* Where in the file a byte lies that was read as the last but n - 1: of what is packed, where the
+ * part begins. */
+uint64_t snl_io_offset(const SnlIoReader *r, uint64_t n);
 
 /* Starts unpacking the part; false where the library has no zlib. */
 bool snl_io_inflate(SnlIoReader *r);
@@ -99,8 +112,7 @@ bool snl_io_unsupported(const char *path, SnlIoError *error);
 /* False, with a message, unless there are as many indices as a volume in space can have: 1 to 3. */
 bool snl_io_check_space(const char *path, const SnlIoArray *a, SnlIoError *error);
 
-/* False, with a message, unless the indices of a cell are those of an element; at: its offset, 0
- * where it is not known. */
+/* False, with a message, unless the indices of a cell are those of an element; at: as above. */
 bool snl_io_check_cell(const char *path, const SnlIoArray *a, const int64_t *index, uint64_t at,
                        SnlIoError *error);
 

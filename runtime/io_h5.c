@@ -238,7 +238,8 @@ static bool
 read_field(SnlH5 *h, hid_t file, const SnlIoArray *a, void *data)
 {
     Set s;
-    bool good = open_set(h, file, a->name, &s) && snl_io_check(h->path, &s.found, a, h->error)
+    bool good = open_set(h, file, a->name, &s)
+                && snl_io_check(h->path, &s.found, a, SNL_IO_NOWHERE, h->error)
                 && read_set(h, &s, a->tag, data, snl_io_count(a));
     close_set(h, &s);
     return good;
@@ -267,8 +268,8 @@ open_cells(SnlH5 *h, hid_t group, const SnlIoArray *a, Set *coords, Set *values,
         needed.shape[k] = a->shape[a->index_axes + k - 1];
     for (int k = 0; k < a->index_axes; k++)
         elements *= a->shape[k];
-    if (!snl_io_check(h->path, &coords->found, &index, h->error)
-        || !snl_io_check(h->path, &values->found, &needed, h->error))
+    if (!snl_io_check(h->path, &coords->found, &index, SNL_IO_NOWHERE, h->error)
+        || !snl_io_check(h->path, &values->found, &needed, SNL_IO_NOWHERE, h->error))
         return false;
     /* deflated data are a thousandth at best */
     if (*cells > elements || *cells / 1100 > (int64_t)h->H5Dget_storage_size(coords->set))
@@ -288,7 +289,8 @@ read_cells(SnlH5 *h, hid_t group, const SnlIoArray *a, int64_t *cells, int64_t *
         good = good && read_set(h, &index, SNL_I64, coords, *cells * a->index_axes)
                && read_set(h, &values, a->tag, data, *cells * snl_io_components(a));
         for (int64_t k = 0; good && k < *cells; k++)
-            good = snl_io_check_cell(h->path, a, coords + k * a->index_axes, 0, h->error);
+            good = snl_io_check_cell(h->path, a, coords + k * a->index_axes, SNL_IO_NOWHERE,
+                                     h->error);
     }
     close_set(h, &values);
     close_set(h, &index);
@@ -362,7 +364,7 @@ answer(SnlH5 *h, const Request *r)
 typedef struct {
     SnlIoError error;
     int64_t cells;
-    bool done, good, failed;    /* failed: as in SnlH5 */
+    bool done, good;
 } Shared;
 
 /* Reads in the child process; does not return. */
@@ -376,9 +378,7 @@ read_in_child(SnlH5 *h, Request r, Shared *shared, size_t coord_bytes)
     if (r.coords)
         r.coords = (int64_t *)(void *)room;
     r.data = room + coord_bytes;
-    h->failed = false;
     shared->good = answer(h, &r);
-    shared->failed = h->failed;
     shared->done = true;
     _exit(0);
 }
@@ -404,10 +404,9 @@ ask_child(SnlH5 *h, const Request *r, size_t data_bytes, size_t coord_bytes)
             ;
         good = shared->good;
         if (!shared->done)
-            snl_io_fail(h->error, "'%s' is damaged: the HDF5 library fails on it", h->path);
+            snl_io_fail_at(h->error, h->path, 0, "the HDF5 library fails, at or behind what is");
         else if (!good)
             *h->error = shared->error;
-        h->failed = shared->done && shared->failed;
     }
     if (good && r->cells)
         *r->cells = shared->cells;
@@ -472,7 +471,7 @@ ask(const char *path, const Request *r, int64_t data_bytes, int64_t coord_bytes,
     if (!snl_h5_begin(&h, path, error))
         return false;
     good = ask_child(&h, r, (size_t)data_bytes, (size_t)coord_bytes);
-    if (!good && h.failed)
+    if (!good)
         find_place(&h, r, (size_t)data_bytes, (size_t)coord_bytes);
     snl_h5_end(&h);
     return good;

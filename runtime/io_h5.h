@@ -49,7 +49,6 @@ typedef struct {
     const char *path;
     SnlIoError *error;
     void *library;
-    bool failed;                /* the library said what is wrong with the file */
     const char *log;            /* file to which the library writes what it reads, or NULL */
     H5E_auto2_t handler;        /* of errors, before */
     void *handler_data;

@@ -82,7 +82,6 @@ bool
 snl_h5_fail(SnlH5 *h, const char *what)
 {
     char text[SNL_IO_MESSAGE / 2] = "unknown error";
-    h->failed = true;
     h->H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_error, text);
     return snl_io_fail(h->error, "'%.*s': cannot %s: %s", SNL_IO_MESSAGE / 3, h->path, what, text);
 }

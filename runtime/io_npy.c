@@ -78,20 +78,19 @@ snl_npy_save(const char *path, const SnlIoArray *a, const void *data, SnlIoError
 
 /* The text of a header being read, and what was found in it. */
 typedef struct {
-    const char *path;
+    const SnlIoReader *from;    /* which has just read the text */
     const char *text;           /* ends in 0 */
-    size_t at, start;           /* position in text; offset of the text in its file */
+    size_t bytes, at;           /* of the text; position in it */
     char code[16];
     bool fortran;
     SnlIoArray *found;
-    SnlIoError *error;
 } Header;
 
 static bool
 fail_at(const Header *h, const char *expected)
 {
-    return snl_io_fail(h->error, "'%s': bad .npy header at offset %llu: %s expected", h->path,
-                       (unsigned long long)(h->start + h->at), expected);
+    return snl_io_fail_at(h->from->error, h->from->path, snl_io_offset(h->from, h->bytes - h->at),
+                          "bad .npy header, %s expected", expected);
 }
 
 static void
@@ -234,12 +233,12 @@ read_prefix(SnlIoReader *r, size_t *length)
         return false;
     if (memcmp(p, "\x93NUMPY", SIGNATURE_BYTES) != 0)
         return snl_io_fail(r->error, "'%s' is no .npy file: bad signature at offset %llu", r->path,
-                           (unsigned long long)(r->deflated ? 0 : r->at - SIGNATURE_BYTES));
+                           (unsigned long long)snl_io_offset(r, SIGNATURE_BYTES));
     if (!snl_io_read(r, p + SIGNATURE_BYTES, PREFIX_BYTES - SIGNATURE_BYTES))
         return false;
     if (p[6] < 1 || p[6] > 3)
-        return snl_io_fail(r->error, "'%s': version %d.%d of .npy is not supported", r->path, p[6],
-                           p[7]);
+        return snl_io_fail_at(r->error, r->path, snl_io_offset(r, PREFIX_BYTES - SIGNATURE_BYTES),
+                              "a version of .npy that cannot be read, %d.%d,", p[6], p[7]);
     *length = p[8] | (size_t)p[9] << 8;
     if (p[6] > 1) {
         if (!snl_io_read(r, p + PREFIX_BYTES, 2))
@@ -247,8 +246,9 @@ read_prefix(SnlIoReader *r, size_t *length)
         *length |= (size_t)p[10] << 16 | (size_t)p[11] << 24;
     }
     if (*length > HEADER_TEXT_MAX)
-        return snl_io_fail(r->error, "'%s': a .npy header of %llu bytes is too long", r->path,
-                           (unsigned long long)*length);
+        return snl_io_fail_at(r->error, r->path, snl_io_offset(r, 0),
+                              "a .npy header of %llu bytes, which is too long,",
+                              (unsigned long long)*length);
     return true;
 }
 
@@ -305,31 +305,31 @@ read_elements(SnlIoReader *r, const SnlIoArray *a, bool fortran, bool swapped, v
 bool
 snl_npy_read(SnlIoReader *r, const SnlIoArray *a, void *data, SnlIoArray *found, bool *plain)
 {
-    Header h = { r->path, NULL, 0, 0, "", false, found, r->error };
+    Header h = { r, NULL, 0, 0, "", false, found };
     size_t length = 0;
     bool swapped = false, good;
     char *text;
     memset(found, 0, sizeof *found);
     if (!read_prefix(r, &length))
         return false;
-    h.start = r->deflated ? (size_t)PREFIX_BYTES : (size_t)r->at;
     text = (char *)malloc(length + 1);
     if (!text)
         return snl_io_fail(r->error, "out of memory while reading '%s'", r->path);
     text[length] = '\0';
     h.text = text;
+    h.bytes = length;
     good = snl_io_read(r, text, length) && read_dictionary(&h);
     free(text);
     if (!good)
         return false;
     found->tag = tag_of_code(h.code, &swapped);
     if (found->tag == SNL_SCALAR_COUNT)
-        return snl_io_fail(r->error, "'%s' holds elements of NumPy type '%s', which SNL lacks",
-                           r->path, h.code);
+        return snl_io_fail_at(r->error, r->path, snl_io_offset(r, length),
+                              "elements of NumPy type '%s', which SNL lacks,", h.code);
     *plain = !swapped && (!h.fortran || found->axes <= 1) && found->tag != SNL_BOOL;
     if (!data)
         return true;
-    if (!snl_io_check(r->path, found, a, r->error))
+    if (!snl_io_check(r->path, found, a, snl_io_offset(r, length), r->error))
         return false;
     return read_elements(r, a, h.fortran, swapped, data);
 }
@@ -370,7 +370,7 @@ snl_npy_map(const char *path, const SnlIoArray *a, SnlIoMap *m, const void **dat
     if (!snl_io_open(&r, path, &error))
         return false;
     good = snl_npy_read(&r, a, NULL, &found, &plain) && plain
-           && snl_io_check(path, &found, a, &error);
+           && snl_io_check(path, &found, a, SNL_IO_NOWHERE, &error);
     at = r.at;
     snl_io_close(&r);
     if (!good || !snl_io_map(m, path, &error))

@@ -28,6 +28,7 @@ typedef struct {
     uint32_t crc;
     uint64_t packed, bytes;     /* sizes in the file and after unpacking */
     uint64_t at;                /* offset of the local header */
+    uint64_t entry;             /* offset of the central header */
 } Member;
 
 /* The list of members, at the end of the archive. */
@@ -202,8 +203,7 @@ snl_npz_save(const char *path, int count, const SnlIoArray *arrays, const void *
 static bool
 damaged(SnlIoReader *r, const char *what, uint64_t at)
 {
-    return snl_io_fail(r->error, "'%s': %s at offset %llu", r->path, what,
-                       (unsigned long long)at);
+    return snl_io_fail_at(r->error, r->path, at, "%s", what);
 }
 
 /* Replaces what the end record leaves out by the zip64 end record, whose locator stands before. */
@@ -261,7 +261,7 @@ find_directory(SnlIoReader *r, uint64_t size, Directory *d)
         if (!read_end64(r, size - tail + start, size, d))
             return false;
     if (d->at > size || d->bytes > size - d->at)
-        return damaged(r, "directory outside the file", size);
+        return damaged(r, "directory outside the file", size - tail + start);
     return true;
 }
 
@@ -296,11 +296,11 @@ read_central(SnlIoReader *r, Member *m)
 {
     unsigned char h[CENTRAL_BYTES], extra[256];
     size_t name, extras, comment, kept;
-    uint64_t start = r->at;
+    m->entry = r->at;
     if (!snl_io_read(r, h, CENTRAL_BYTES))
         return false;
     if (get(h, 4) != SIGNATURE_CENTRAL)
-        return damaged(r, "bad directory entry", start);
+        return damaged(r, "bad directory entry", m->entry);
     m->flags = (unsigned)get(h + 8, 2);
     m->method = (unsigned)get(h + 10, 2);
     m->crc = (uint32_t)get(h + 16, 4);
@@ -311,7 +311,7 @@ read_central(SnlIoReader *r, Member *m)
     comment = (size_t)get(h + 32, 2);
     m->at = get(h + 42, 4);
     if (name > NAME_MAX_BYTES)
-        return damaged(r, "name too long", start);
+        return damaged(r, "name too long", m->entry);
     if (!snl_io_read(r, m->name, name))
         return false;
     m->name[name] = '\0';
@@ -320,7 +320,7 @@ read_central(SnlIoReader *r, Member *m)
         return false;
     apply_extra(m, extra, kept);
     if (extras - kept + comment > r->left)
-        return damaged(r, "bad directory entry", start);
+        return damaged(r, "bad directory entry", m->entry);
     return snl_io_seek(r, r->at + extras - kept + comment, r->left - (extras - kept + comment));
 }
 
@@ -349,8 +349,8 @@ find_member(SnlIoReader *r, const Directory *d, const char *name, Member *m)
             return true;
         list_name(names, sizeof names, m->name);
     }
-    return snl_io_fail(r->error, "'%s' has no array '%s'; it has %s", r->path, name,
-                       names[0] ? names : "none");
+    return snl_io_fail(r->error, "'%s' has no array '%s'; in its directory at offset %llu stand %s",
+                       r->path, name, (unsigned long long)d->at, names[0] ? names : "none");
 }
 
 /* Goes to the bytes of the member and starts unpacking them. */
@@ -360,19 +360,18 @@ open_member(SnlIoReader *r, const Member *m, uint64_t size)
     unsigned char h[LOCAL_BYTES];
     uint64_t start;
     if (m->flags & 1)
-        return snl_io_fail(r->error, "'%s': array '%s' is encrypted", r->path, m->name);
+        return damaged(r, "an encrypted member", m->entry);
     if (m->method != STORED && m->method != DEFLATED)
-        return snl_io_fail(r->error, "'%s': array '%s' is compressed in an unknown way", r->path,
-                           m->name);
+        return damaged(r, "a member that is compressed in an unknown way", m->entry);
     if (m->at > size || size - m->at < LOCAL_BYTES)
-        return damaged(r, "member outside the file", m->at);
+        return damaged(r, "member outside the file", m->entry);
     if (!snl_io_seek(r, m->at, LOCAL_BYTES) || !snl_io_read(r, h, LOCAL_BYTES))
         return false;
     start = m->at + LOCAL_BYTES + get(h + 26, 2) + get(h + 28, 2);
     if (get(h, 4) != SIGNATURE_LOCAL || start > size || m->packed > size - start)
         return damaged(r, "bad member", m->at);
     if (m->method == STORED && m->packed != m->bytes)
-        return damaged(r, "sizes of a member differ", m->at);
+        return damaged(r, "sizes of a member differ", m->entry);
     if (!snl_io_seek(r, start, m->packed))
         return false;
     return m->method == STORED || snl_io_inflate(r);
@@ -419,7 +418,7 @@ snl_npz_map(const char *path, const SnlIoArray *a, SnlIoMap *map, const void **d
     if (good) {
         start = r.at;
         good = snl_npy_read(&r, a, NULL, &found, &plain) && plain
-               && snl_io_check(path, &found, a, &error);
+               && snl_io_check(path, &found, a, SNL_IO_NOWHERE, &error);
         at = r.at;
     }
     snl_io_close(&r);

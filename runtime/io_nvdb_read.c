@@ -7,6 +7,7 @@
 
 #ifdef SNL_HAVE_NANOVDB
 
+#include <stddef.h>
 #include <stdlib.h>
 
 /* A grid in memory. */
@@ -17,8 +18,7 @@ typedef struct {
     const unsigned char *bytes;
     size_t size;
     uint64_t at;                /* offset in the file, for messages */
-    bool unpacked;              /* its offsets are those after unpacking */
-    unsigned char *owned;       /* where it was unpacked */
+    unsigned char *owned;       /* where it was unpacked, or NULL */
     unsigned type;
     const SnlNvdbType *t;
     size_t value_bytes;
@@ -28,12 +28,17 @@ typedef struct {
     unsigned char *values;
 } Grid;
 
+/* The offset in the file of a byte of the grid; of what was unpacked, that of the grid. */
+static uint64_t
+place(const Grid *g, uint64_t at)
+{
+    return g->at + (g->owned ? 0 : at);
+}
+
 static bool
 damaged(const Grid *g, uint64_t at, const char *what)
 {
-    return snl_io_fail(g->error, "'%s': %s at offset %llu%s", g->path, what,
-                       (unsigned long long)((g->unpacked ? 0 : g->at) + at),
-                       g->unpacked ? " of the unpacked grid" : "");
+    return snl_io_fail_at(g->error, g->path, place(g, at), "%s", what);
 }
 
 static uint32_t
@@ -74,8 +79,8 @@ take_cube(Grid *g, const int32_t low[3], int side, const unsigned char *value, u
             return damaged(g, at, "a cell outside of the indices of the field");
         cells *= side;
     }
-    if (!snl_io_check_cell(g->path, a, first, g->at + at, g->error)
-        || !snl_io_check_cell(g->path, a, last, g->at + at, g->error))
+    if (!snl_io_check_cell(g->path, a, first, place(g, at), g->error)
+        || !snl_io_check_cell(g->path, a, last, place(g, at), g->error))
         return false;
     if (cells > g->limit - g->count)
         return damaged(g, at, "more cells than there can be");
@@ -232,7 +237,6 @@ unpack(Grid *g, const SnlIoMap *m, const SnlNvdbEntry *entry)
         || n != entry->grid_bytes)
         return damaged(g, 8, "damaged compressed data");
     g->bytes = g->owned;
-    g->unpacked = true;
     return true;
 }
 
@@ -243,8 +247,7 @@ unpack(Grid *g, const SnlIoMap *m, const SnlNvdbEntry *entry)
 {
     (void)m;
     (void)entry;
-    return snl_io_fail(g->error, "'%s' is compressed, and this build of the runtime has no zlib",
-                       g->path);
+    return damaged(g, 0, "this build of the runtime has no zlib for the compressed grid");
 }
 
 #endif
@@ -257,8 +260,7 @@ open_grid(Grid *g, const SnlIoMap *m, const SnlNvdbEntry *entry, unsigned codec)
     if (!has(m, g->at, entry->file_bytes, g->error))
         return false;
     if (codec > SNL_NVDB_ZIP)
-        return snl_io_fail(g->error, "'%s' is compressed by a codec that cannot be read; only zip "
-                           "can", g->path);
+        return damaged(g, 0, "a codec other than zip, which cannot be read, for the grid");
     g->bytes = m->data + g->at;
     g->size = (size_t)entry->file_bytes;
     if (codec == SNL_NVDB_ZIP) {
@@ -272,8 +274,9 @@ open_grid(Grid *g, const SnlIoMap *m, const SnlNvdbEntry *entry, unsigned codec)
     if (get64(g->bytes) != PNANOVDB_MAGIC_NUMBER)
         return damaged(g, 0, "bad signature of a grid");
     if (type != g->type || type == 0)
-        return snl_io_fail(g->error, "'%s' holds a grid of type %u, which does not fit field %s",
-                           g->path, type, g->a->name);
+        return snl_io_fail(g->error, "'%s' holds a grid of type %u at offset %llu, which does not "
+                           "fit field %s", g->path, type,
+                           (unsigned long long)place(g, PNANOVDB_GRID_OFF_GRID_TYPE), g->a->name);
     return true;
 }
 
@@ -294,8 +297,9 @@ search_segment(Grid *g, const SnlIoMap *m, uint64_t *at, bool *found)
         return snl_io_fail(g->error, "'%s' is no .nvdb file: bad signature at offset %llu", g->path,
                            (unsigned long long)*at);
     if (head.version >> 21 != PNANOVDB_MAJOR_VERSION_NUMBER)
-        return snl_io_fail(g->error, "'%s' is of version %u of NanoVDB; %u is needed", g->path,
-                           head.version >> 21, PNANOVDB_MAJOR_VERSION_NUMBER);
+        return snl_io_fail_at(g->error, g->path, *at + offsetof(SnlNvdbHead, version),
+                              "version %u of NanoVDB, while %u is needed,", head.version >> 21,
+                              PNANOVDB_MAJOR_VERSION_NUMBER);
     *at += sizeof head;
     for (unsigned k = 0; k < head.grid_count; k++) {
         if (!has(m, *at, sizeof entry, g->error))
@@ -340,7 +344,8 @@ find_grid(Grid *g, const SnlIoMap *m, const SnlIoArray *a, SnlIoError *error)
         if (!search_segment(g, m, &at, &found))
             return false;
     } while (!found && at < m->bytes);
-    return found || snl_io_fail(error, "'%s' has no grid '%s'", m->path, a->name);
+    return found || snl_io_fail(error, "'%s' has no grid '%s' up to its end at offset %llu", m->path,
+                                a->name, (unsigned long long)at);
 }
 
 /* Counts the cells, or takes them where coords is not NULL. */

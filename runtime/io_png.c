@@ -124,6 +124,8 @@ snl_png_save(const char *path, const SnlIoArray *a, const void *data, SnlIoError
 
 /* ---- loading ---- */
 
+enum { HEAD_AT = 16 };          /* the head of a file, behind the signature and a length with a name */
+
 /* Compares the head of the file with the array and sets the conversions to plain samples. */
 static bool
 accept_head(png_structp png, png_infop info, const char *path, const SnlIoArray *a,
@@ -150,7 +152,7 @@ accept_head(png_structp png, png_infop info, const char *path, const SnlIoArray 
     found.shape[1] = png_get_image_width(png, info);
     found.shape[2] = png_get_channels(png, info);
     found.axes = found.shape[2] == 1 && a->axes < 3 ? 2 : 3;
-    return snl_io_check(path, &found, a, error);
+    return snl_io_check(path, &found, a, HEAD_AT, error);
 }
 
 /* Reads the file into data; *rows points to its lines. */

@@ -34,13 +34,20 @@ typedef struct {
     unsigned char buffer[BUFFER];
 } File;
 
+/* How far the file was read. */
+static uint64_t
+read_offset(const File *f)
+{
+    return f->reader.at - (f->filled - f->at);
+}
+
 /* Says that the file cannot be used. */
 static void
 damaged(File *f, const char *what)
 {
     if (f->good)
         snl_io_fail(f->error, "cannot load '%s': %s, before offset %llu", f->path, what,
-                    (unsigned long long)(f->reader.at - (f->filled - f->at)));
+                    (unsigned long long)read_offset(f));
     f->good = false;
 }
 
@@ -481,7 +488,8 @@ snl_tree_load(SnlTree *tree, const char *path, SnlIoError *error)
         snl_io_close(&f->reader);
     }
     if (snl_failed(rt)) {       /* activating or the second tree ran out of memory */
-        snl_io_fail(error, "cannot load '%s': %s", path, snl_message(rt));
+        snl_io_fail(error, "cannot load '%s': %s, before offset %llu", path, snl_message(rt),
+                    (unsigned long long)(f ? read_offset(f) : 0));
         if (!failed_before)
             snl_clear_error(rt);
         good = false;

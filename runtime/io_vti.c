@@ -112,17 +112,16 @@ snl_vti_save(const char *path, int count, const SnlIoArray *arrays, const void *
 static bool
 read_field(const SnlVtkFile *f, const SnlIoArray *a, unsigned char *data)
 {
-    SnlVtkTag tag;
+    SnlVtkTag piece, tag;
     int64_t extent[6], shape[3];
     bool of_points, good;
     unsigned char *turned;
-    if (!snl_vtk_find_piece(f, &tag) || !snl_vtk_integers(f, &tag, "Extent", extent, 6)
+    if (!snl_vtk_find_piece(f, &piece) || !snl_vtk_integers(f, &piece, "Extent", extent, 6)
         || !snl_vtk_find_array(f, a->name, &tag, &of_points))
         return false;
     for (int k = 0; k < 3; k++) {
         if (__builtin_sub_overflow(extent[2 * k + 1], extent[2 * k], &shape[k]) || shape[k] < 0)
-            return snl_io_fail(f->error, "'%s': bad extent of the piece before offset %llu",
-                               f->map.path, (unsigned long long)tag.at);
+            return snl_io_fail_at(f->error, f->map.path, piece.at, "bad extent of the piece");
         shape[k] += of_points || shape[k] == 0;
     }
     if (!snl_vtk_check(f, &tag, a, shape))

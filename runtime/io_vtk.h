@@ -58,6 +58,7 @@ typedef struct {
     const char *name, *attributes;
     size_t name_bytes, attribute_bytes;
     size_t at, after;           /* offsets of the tag and of what follows it */
+    size_t data_at;             /* offset of its array, once that was read */
     bool closing;
 } SnlVtkTag;
 
@@ -99,7 +100,7 @@ bool snl_vtk_check(const SnlVtkFile *f, const SnlVtkTag *tag, const SnlIoArray *
                    const int64_t shape[3]);
 
 /* Reads so many scalars of a type, as snl_vtk_add writes them. */
-bool snl_vtk_read(const SnlVtkFile *f, const SnlVtkTag *tag, int type, void *data, int64_t count);
+bool snl_vtk_read(const SnlVtkFile *f, SnlVtkTag *tag, int type, void *data, int64_t count);
 
 #ifdef __cplusplus
 }

@@ -9,8 +9,7 @@
 static bool
 damaged(const SnlVtkFile *f, size_t at, const char *what)
 {
-    return snl_io_fail(f->error, "'%s': %s at offset %llu", f->map.path, what,
-                       (unsigned long long)at);
+    return snl_io_fail_at(f->error, f->map.path, at, "%s", what);
 }
 
 static bool
@@ -149,11 +148,10 @@ read_top(SnlVtkFile *f, const char *type)
     char value[64];
     bool little = true;
     if (!snl_vtk_find(f, 0, "VTKFile", &tag))
-        return snl_io_fail(f->error, "'%s' is no VTK file: no tag VTKFile in %llu bytes",
-                           f->map.path, (unsigned long long)f->map.bytes);
+        return snl_io_fail(f->error, "'%s' is no VTK file: no tag VTKFile before offset %llu",
+                           f->map.path, (unsigned long long)f->text_bytes);
     if (!snl_vtk_attribute(&tag, "type", value, sizeof value) || strcmp(value, type) != 0)
-        return snl_io_fail(f->error, "'%s': %s expected at offset %llu", f->map.path, type,
-                           (unsigned long long)tag.at);
+        return snl_io_fail_at(f->error, f->map.path, tag.at, "%s expected", type);
     if (snl_vtk_attribute(&tag, "byte_order", value, sizeof value))
         little = strcmp(value, "BigEndian") != 0;
     f->swapped = little != snl_io_little_endian();
@@ -162,8 +160,9 @@ read_top(SnlVtkFile *f, const char *type)
         f->size_bytes = strcmp(value, "UInt64") == 0 ? 8 : 4;
     f->packed = snl_vtk_attribute(&tag, "compressor", value, sizeof value) && value[0];
     if (f->packed && strcmp(value, "vtkZLibDataCompressor") != 0)
-        return snl_io_fail(f->error, "'%s' is compressed by '%s'; only vtkZLibDataCompressor can "
-                           "be read", f->map.path, value);
+        return snl_io_fail(f->error, "'%s' is compressed by '%s', says the tag at offset %llu; only "
+                           "vtkZLibDataCompressor can be read", f->map.path, value,
+                           (unsigned long long)tag.at);
     return check_end(f);
 }
 
@@ -212,10 +211,9 @@ snl_vtk_find_piece(const SnlVtkFile *f, SnlVtkTag *tag)
 {
     SnlVtkTag second;
     if (!snl_vtk_find(f, 0, "Piece", tag))
-        return snl_io_fail(f->error, "'%s' has no tag Piece", f->map.path);
+        return damaged(f, f->text_bytes, "no tag Piece before the end of the tags");
     return !snl_vtk_find(f, tag->after, "Piece", &second)
-           || snl_io_fail(f->error, "'%s' has more than one piece, at offset %llu", f->map.path,
-                          (unsigned long long)second.at);
+           || damaged(f, second.at, "more than one piece, the second");
 }
 
 bool
@@ -234,7 +232,8 @@ snl_vtk_find_array(const SnlVtkFile *f, const char *name, SnlVtkTag *tag, bool *
             && snl_vtk_attribute(tag, "Name", value, sizeof value) && strcmp(value, name) == 0)
             return true;
     }
-    return snl_io_fail(f->error, "'%s' has no array '%s'", f->map.path, name);
+    return snl_io_fail(f->error, "'%s' has no array '%s' in its tags, which end at offset %llu",
+                       f->map.path, name, (unsigned long long)f->text_bytes);
 }
 
 /* ---- types ---- */
@@ -291,7 +290,7 @@ snl_vtk_check(const SnlVtkFile *f, const SnlVtkTag *tag, const SnlIoArray *a,
         memcpy(found.shape, shape, 3 * sizeof *shape);
     }
     found.tag = type == stored_type(a->tag) ? a->tag : type;
-    return snl_io_check(f->map.path, &found, a, f->error);
+    return snl_io_check(f->map.path, &found, a, tag->at, f->error);
 }
 
 /* ---- bytes ---- */
@@ -455,8 +454,7 @@ take_packed(Source *s, unsigned char *out, uint64_t bytes)
 {
     (void)out;
     (void)bytes;
-    return snl_io_fail(s->f->error, "'%s' is compressed, and this build of the runtime has no zlib",
-                       s->f->map.path);
+    return damaged(s->f, s->at, "this build of the runtime has no zlib for the compressed array");
 }
 
 #endif
@@ -528,7 +526,7 @@ source_of(Source *s, const SnlVtkFile *f, const SnlVtkTag *tag, bool *text)
 
 /* Reads scalars of the type that the file has. */
 static bool
-read_stored(const SnlVtkFile *f, const SnlVtkTag *tag, int type, void *data, int64_t count)
+read_stored(const SnlVtkFile *f, SnlVtkTag *tag, int type, void *data, int64_t count)
 {
     size_t each = (size_t)snl_scalar_bytes(type);
     uint64_t bytes = (uint64_t)count * each, size;
@@ -536,6 +534,7 @@ read_stored(const SnlVtkFile *f, const SnlVtkTag *tag, int type, void *data, int
     bool text;
     if (!source_of(&s, f, tag, &text))
         return false;
+    tag->data_at = s.at;
     if (text)
         return take_text(&s, type, (unsigned char *)data, count);
     if (f->packed) {
@@ -556,7 +555,7 @@ read_stored(const SnlVtkFile *f, const SnlVtkTag *tag, int type, void *data, int
 }
 
 bool
-snl_vtk_read(const SnlVtkFile *f, const SnlVtkTag *tag, int type, void *data, int64_t count)
+snl_vtk_read(const SnlVtkFile *f, SnlVtkTag *tag, int type, void *data, int64_t count)
 {
     if (type_of(tag) != stored_type(type))
         return damaged(f, tag->at, "an array has another type");

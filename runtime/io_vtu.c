@@ -213,11 +213,13 @@ find_arrays(const SnlVtkFile *f, const SnlIoArray *a, int64_t *cells, SnlVtkTag 
         return false;
     /* zlib packs to a thousandth at best */
     if (*cells < 0 || (uint64_t)*cells / 1100 > f->map.bytes)
-        return snl_io_fail(f->error, "'%s': %lld cells cannot be in a file of %llu bytes",
-                           f->map.path, (long long)*cells, (unsigned long long)f->map.bytes);
+        return snl_io_fail_at(f->error, f->map.path, piece.at,
+                              "%lld cells, which cannot be in a file of %llu bytes,",
+                              (long long)*cells, (unsigned long long)f->map.bytes);
     if (components != a->index_axes)
-        return snl_io_fail(f->error, "'%s' has cells of %lld indices, field %s needs %d",
-                           f->map.path, (long long)components, a->name, a->index_axes);
+        return snl_io_fail(f->error, "'%s' has cells of %lld indices at offset %llu, field %s needs "
+                           "%d", f->map.path, (long long)components, (unsigned long long)index->at,
+                           a->name, a->index_axes);
     return true;
 }
 
@@ -249,7 +251,7 @@ snl_vtu_load_cells(const char *path, const SnlIoArray *a, int64_t *coords, void 
            && snl_vtk_read(&f, &index, SNL_I64, coords, cells * a->index_axes)
            && snl_vtk_read(&f, &values, a->tag, data, cells * snl_io_components(a));
     for (int64_t k = 0; good && k < cells; k++)
-        good = snl_io_check_cell(path, a, coords + k * a->index_axes, index.at, error);
+        good = snl_io_check_cell(path, a, coords + k * a->index_axes, index.data_at, error);
     snl_vtk_close(&f);
     return good;
 }

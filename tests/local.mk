@@ -483,6 +483,7 @@ diff_files = \
 file_test_files = \
     %D%/files/cells.snl.in \
     %D%/files/debug.snl \
+    %D%/files/encode.py \
     %D%/files/image.snl \
     %D%/files/lab.snl \
     %D%/files/layout.snl \

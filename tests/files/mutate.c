@@ -1,9 +1,10 @@
-/* mutate.c - loads damaged files of every format: nothing may crash, and what is refused may not have changed a field.
+/* mutate.c - loads damaged files of every format: nothing may crash, and what is refused may not have changed a field and is reported
+ * with the file and the place in it.
  *
- *     mutate SEED COUNT [FORMAT]     COUNT mutants of each file, all made from SEED; then COUNT of its beginnings, which must be
- *                                    refused with the place in the file, and COUNT copies with one bit that differs
+ *     mutate SEED COUNT [FILE]       COUNT mutants of each file, all made from SEED; then COUNT of its beginnings, which must be
+ *                                    refused, and COUNT copies with one bit that differs
  *
- * Beginnings and bits are spread over the file; with as many as it has bytes, it is every beginning, with as many as bits, every bit.
+ * FILE "encoded" stands for those that encode.py made of the others. Beginnings and bits are spread over the file; with as many as it has bytes, it is every beginning, with as many as bits, every bit.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 typedef struct {
     const char *file, *mutant;
-    snl_status (*save)(lab *), (*load)(lab *);
+    snl_status (*save)(lab *), (*load)(lab *); /* no save: the file is there */
     int share; /* of COUNT; each load of HDF5 is a process */
 } Format;
 
@@ -29,6 +30,12 @@ static const Format formats[] = {
     {"dense.h5", "mutant.h5", lab_save_h5, lab_load_dense_h5, 4},
     {"sparse.h5", "mutant.h5", lab_save_h5, lab_load_sparse_h5, 4},
     {"sparse.nvdb", "mutant.nvdb", lab_save_nvdb, lab_load_nvdb, 1},
+    {"packed.npz", "mutant.npz", NULL, lab_load_npz, 1},
+    {"text.vti", "mutant.vti", NULL, lab_load_vti, 1},
+    {"base64.vti", "mutant.vti", NULL, lab_load_vti, 1},
+    {"packed64.vti", "mutant.vti", NULL, lab_load_vti, 1},
+    {"appended64.vtu", "mutant.vtu", NULL, lab_load_vtu, 1},
+    {"packed.nvdb", "mutant.nvdb", NULL, lab_load_nvdb, 1},
 };
 
 static unsigned state;
@@ -113,16 +120,14 @@ content_of(lab *w, Content *c)
     lab_activity(w, &c->activity);
 }
 
-/* Whether a message says where in the file: "offset N", "bytes N" or "N bytes". */
+/* Whether a message says where in the file: "offset N", or "bytes N to M". */
 static int
 has_place(const char *text)
 {
-    for (const char *at = text; (at = strpbrk(at, "0123456789")); at += strspn(at, "0123456789")) {
-        const char *end = at + strspn(at, "0123456789");
-        if (strncmp(end, " bytes", 6) == 0 || (at > text + 7 && strncmp(at - 7, "offset ", 7) == 0)
-            || (at > text + 6 && strncmp(at - 6, "bytes ", 6) == 0))
+    unsigned long long from, to;
+    for (const char *at = text; (at = strpbrk(at, "ob")); at++)
+        if (sscanf(at, "offset %llu", &from) == 1 || sscanf(at, "bytes %llu to %llu", &from, &to) == 2)
             return 1;
-    }
     return 0;
 }
 
@@ -140,6 +145,10 @@ check(lab *w, const Format *f, Content *before, Content *after, char text[1024])
         printf("the message does not name the file: %s\n", text);
         return 0;
     }
+    if (!has_place(text)) {
+        printf("the message does not say where in the file: %s\n", text);
+        return 0;
+    }
     content_of(w, after);
     if (memcmp(before, after, sizeof *before) == 0)
         return 1;
@@ -147,8 +156,7 @@ check(lab *w, const Format *f, Content *before, Content *after, char text[1024])
     return 0;
 }
 
-/* Beginnings of a file: none is taken for the whole, but for one that lacks the last newline only, and the message tells where the
- * rest is missed. */
+/* Beginnings of a file: none is taken for the whole, but for one that lacks the last newline only. */
 static int
 check_beginnings(lab *w, const Format *f, const unsigned char *whole, size_t n, long count, Content *at)
 {
@@ -160,8 +168,8 @@ check_beginnings(lab *w, const Format *f, const unsigned char *whole, size_t n, 
         write_file(f->mutant, whole, k);
         if (!check(w, f, &at[0], &at[1], text))
             return 0;
-        if (!has_place(text)) {
-            printf("%s: the first %zu of %zu bytes: %s\n", f->file, k, n, text[0] ? text : "loaded");
+        if (!text[0]) {
+            printf("%s: the first %zu of %zu bytes are loaded\n", f->file, k, n);
             return 0;
         }
     }
@@ -197,12 +205,18 @@ run(const Format *f, unsigned seed, long count)
     char text[1024];
     if (lab_create(NULL, &w) != SNL_OK || lab_start(w, 4) != SNL_OK)
         return 0;
-    if (f->save(w) != SNL_OK) {
+    if (f->save && f->save(w) != SNL_OK) {
         printf("%s: left out: %s\n", f->file, snl_message(w));
         lab_destroy(w);
         return 1;
     }
-    unsigned char *whole = read_file(f->file, &n), *mutant = malloc(n + 64);
+    unsigned char *whole = read_file(f->file, &n);
+    if (!whole) {
+        printf("%s: left out: it is not there\n", f->file);
+        lab_destroy(w);
+        return !f->save;
+    }
+    unsigned char *mutant = malloc(n + 64);
     state = seed;
     count = count / f->share + 1;
     for (; k < count && good; k++) {
@@ -234,7 +248,7 @@ main(int argc, char **argv)
     long count = argc > 2 ? strtol(argv[2], NULL, 10) : 100;
     int good = 1;
     for (size_t k = 0; k < sizeof formats / sizeof formats[0]; k++)
-        if (argc < 4 || strcmp(argv[3], formats[k].file) == 0)
+        if (argc < 4 ? formats[k].save != NULL : strcmp(argv[3], formats[k].save ? formats[k].file : "encoded") == 0)
             good &= run(&formats[k], seed, count);
     return good ? 0 : 1;
 }

@@ -36,7 +36,7 @@ same_files() { # EXTENSION
     for f in interpreted/*."$1"; do cmp "$f" "compiled/${f#*/}" || return 1; done
 }
 
-plan 18
+plan 19
 cp "$files/image.snl" cells_vti.snl
 for e in h5 vti vtu nvdb; do
     try "$e" "cells_$e.snl" interpreted --interpret
@@ -154,11 +154,23 @@ mutants() {
     # shellcheck disable=SC2046
     $TEST_CC -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -I. $("$SNLC" config --cflags) lab.c "$files/mutate.c" \
         "$SNL_BUILD/tests/sanitize/lib/libsnlrt.a" $("$SNLC" config --libs) -o mutate || return 1
-    OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0 ./mutate "${FILE_SEED:-20261121}" "${FILE_MUTANTS:-150}"
+    damage
 }
+damage() { # [FILE]
+    OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0 ./mutate "${FILE_SEED:-20261121}" "${FILE_MUTANTS:-150}" "$@"
+}
+encoded() { python3 "$files/encode.py" && damage encoded; }
+name="damaged files are reported with the place and change nothing"
 if [ "$has_target" = no ]; then
-    skip "damaged files change nothing" "there is no compiled mode"
+    skip "$name" "there is no compiled mode"
+    skip "$name, in the encodings of others" "there is no compiled mode"
 else
     mutants >log 2>&1
-    result $? "damaged files change nothing" log
+    result $? "$name" log
+    if python3 -c 'import zlib' 2>/dev/null; then
+        encoded >log 2>&1
+        result $? "$name, in the encodings of others" log
+    else
+        skip "$name, in the encodings of others" "python3 is missing"
+    fi
 fi
