@@ -42,6 +42,25 @@ typedef struct {
     uint32_t version;
 } SnlNvdbEntry;
 
+/* The nodes of one level, one after the other. */
+typedef struct {
+    uint64_t at, count;         /* offset in the grid */
+    size_t bytes;               /* of one */
+} SnlNvdbNodes;
+
+/* In place of a checksum: there is none. */
+#define SNL_NVDB_NO_SUM UINT64_MAX
+
+/* Whether the checksum of a grid of this version is made of the two below. */
+bool snl_nvdb_has_sums(uint32_t version);
+
+/* The sum of all heads, which are the first bytes of a grid. */
+uint32_t snl_nvdb_head_sum(const unsigned char *grid, size_t heads_bytes);
+
+/* The sum of upper nodes, lower nodes and leaves, whose CRCs are numbers of so many bytes. */
+uint32_t snl_nvdb_node_sum(const unsigned char *grid, const SnlNvdbNodes nodes[3],
+                           size_t number_bytes);
+
 /* Where the values lie in a leaf: those of bool are a second mask behind the first, and not where
  * the table of PNanoVDB.h has them. */
 static inline uint32_t snl_nvdb_leaf_values(unsigned type)

@@ -24,6 +24,7 @@ typedef struct {
     size_t value_bytes;
     int64_t limit, count;       /* cells: the most there can be, and there are */
     uint64_t node_limit, nodes;
+    uint64_t heads_bytes;       /* of grid, tree and root with its tiles */
     int64_t *coords;            /* NULL while cells are counted */
     unsigned char *values;
 } Grid;
@@ -187,6 +188,8 @@ take_grid(Grid *g)
     tiles = get32(g->bytes + root + PNANOVDB_ROOT_OFF_TABLE_SIZE);
     if (tiles > (g->size - root - g->t->root_size) / g->t->root_tile_size)
         return damaged(g, root, "more tiles than there can be");
+    g->heads_bytes = PNANOVDB_GRID_SIZE + PNANOVDB_TREE_SIZE + g->t->root_size
+                     + (uint64_t)tiles * g->t->root_tile_size;
     for (uint32_t n = 0; n < tiles; n++) {
         uint64_t at = root + g->t->root_size + (uint64_t)n * g->t->root_tile_size;
         const unsigned char *tile = g->bytes + at;
@@ -205,6 +208,54 @@ take_grid(Grid *g)
         }
     }
     return true;
+}
+
+/* ---- checksums ---- */
+
+/* Finds the nodes of each level; false, with a message, where they lie outside of the grid. */
+static bool
+find_levels(const Grid *g, SnlNvdbNodes nodes[3])
+{
+    static const int offsets[3] = { PNANOVDB_TREE_OFF_NODE_OFFSET_UPPER,
+                                    PNANOVDB_TREE_OFF_NODE_OFFSET_LOWER,
+                                    PNANOVDB_TREE_OFF_NODE_OFFSET_LEAF };
+    static const int counts[3] = { PNANOVDB_TREE_OFF_NODE_COUNT_UPPER,
+                                   PNANOVDB_TREE_OFF_NODE_COUNT_LOWER,
+                                   PNANOVDB_TREE_OFF_NODE_COUNT_LEAF };
+    const size_t bytes[3] = { g->t->upper_size, g->t->lower_size, g->t->leaf_size };
+    for (int k = 0; k < 3; k++) {
+        uint64_t from = get64(g->bytes + PNANOVDB_GRID_SIZE + offsets[k]);
+        nodes[k].count = get32(g->bytes + PNANOVDB_GRID_SIZE + counts[k]);
+        nodes[k].at = PNANOVDB_GRID_SIZE + from;
+        nodes[k].bytes = bytes[k];
+        if (nodes[k].count > 0 && (from > g->size || nodes[k].at > g->size
+                                   || nodes[k].count > (g->size - nodes[k].at) / bytes[k]))
+            return damaged(g, (uint64_t)(PNANOVDB_GRID_SIZE + offsets[k]),
+                           "nodes outside of their grid");
+    }
+    return true;
+}
+
+/* Compares the checksum of a grid whose cells were counted.  That of nodes is left out where these
+ * do not lie in the order in which it was made. */
+static bool
+check_sum(const Grid *g)
+{
+    uint64_t sum = get64(g->bytes + PNANOVDB_GRID_OFF_CHECKSUM);
+    uint32_t of_nodes = (uint32_t)(sum >> 32);
+    bool ordered = get32(g->bytes + PNANOVDB_GRID_OFF_FLAGS) & PNANOVDB_GRID_FLAGS_IS_BREADTH_FIRST;
+    SnlNvdbNodes nodes[3];
+    if (sum == SNL_NVDB_NO_SUM || !snl_nvdb_has_sums(get32(g->bytes + PNANOVDB_GRID_OFF_VERSION)))
+        return true;
+    if (g->heads_bytes > g->size
+        || snl_nvdb_head_sum(g->bytes, (size_t)g->heads_bytes) != (uint32_t)sum)
+        return damaged(g, PNANOVDB_GRID_OFF_CHECKSUM, "the heads of a grid differ from its checksum");
+    if (of_nodes == UINT32_MAX || !ordered)
+        return true;
+    return find_levels(g, nodes)
+           && (snl_nvdb_node_sum(g->bytes, nodes, 8) == of_nodes
+               || snl_nvdb_node_sum(g->bytes, nodes, 4) == of_nodes
+               || damaged(g, PNANOVDB_GRID_OFF_CHECKSUM, "the nodes of a grid differ from its checksum"));
 }
 
 /* ---- the file ---- */
@@ -348,7 +399,7 @@ find_grid(Grid *g, const SnlIoMap *m, const SnlIoArray *a, SnlIoError *error)
                                 a->name, (unsigned long long)at);
 }
 
-/* Counts the cells, or takes them where coords is not NULL. */
+/* Counts the cells and compares the checksum, or takes them where coords is not NULL. */
 static bool
 read_cells(const char *path, const SnlIoArray *a, int64_t *cells, int64_t *coords, void *data,
            SnlIoError *error)
@@ -365,7 +416,7 @@ read_cells(const char *path, const SnlIoArray *a, int64_t *cells, int64_t *coord
         g.limit = *cells;
     g.coords = coords;
     g.values = (unsigned char *)data;
-    good = good && take_grid(&g);
+    good = good && take_grid(&g) && (coords || check_sum(&g));
     if (good && coords && g.count != *cells)
         good = snl_io_fail(error, "'%s' was changed while it was read", path);
     *cells = g.count;

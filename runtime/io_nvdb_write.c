@@ -306,7 +306,7 @@ put_heads(const Grid *g, const Box *box)
     memset(&head, 0, sizeof head);
     memset(&tree, 0, sizeof tree);
     head.magic = PNANOVDB_MAGIC_NUMBER;
-    head.checksum = UINT64_MAX;         /* none */
+    head.checksum = SNL_NVDB_NO_SUM;
     head.version = this_version();
     head.flags = PNANOVDB_GRID_FLAGS_HAS_BBOX | PNANOVDB_GRID_FLAGS_IS_BREADTH_FIRST;
     head.grid_count = 1;
@@ -334,6 +334,23 @@ put_heads(const Grid *g, const Box *box)
     memcpy(g->bytes + at, &tree, sizeof tree);
     memcpy(root, box, sizeof *box);
     memcpy(root + PNANOVDB_ROOT_OFF_TABLE_SIZE, &tiles, sizeof tiles);
+}
+
+/* Writes the checksum of the grid, which is complete. */
+static void
+put_sum(const Grid *g)
+{
+    const SnlNvdbNodes nodes[3] = {
+        { g->uppers, (uint64_t)g->upper_count, g->t->upper_size },
+        { g->lowers, (uint64_t)g->lower_count, g->t->lower_size },
+        { g->first_leaf, (uint64_t)g->leaf_count, g->t->leaf_size }
+    };
+    uint64_t sum = snl_nvdb_head_sum(g->bytes, g->uppers);
+    uint32_t of_nodes = g->leaf_count > 0
+                        ? snl_nvdb_node_sum(g->bytes, nodes, sizeof(uint_fast32_t)) : UINT32_MAX;
+    sum |= (uint64_t)of_nodes << 32;
+    if (snl_nvdb_has_sums(this_version()))
+        memcpy(g->bytes + PNANOVDB_GRID_OFF_CHECKSUM, &sum, sizeof sum);
 }
 
 /* Makes the grid of a field. */
@@ -368,6 +385,7 @@ make_grid(Grid *g, const char *path, const SnlIoArray *a, const void *data, SnlN
     put_cells(g, (const unsigned char *)data);
     box = join_nodes(g);
     put_heads(g, &box);
+    put_sum(g);
     memset(entry, 0, sizeof *entry);
     entry->grid_bytes = entry->file_bytes = g->size;
     for (const unsigned char *c = (const unsigned char *)a->name; *c; c++)

@@ -16,6 +16,7 @@ runtime_files = \
     %D%/io_npy.c \
     %D%/io_npz.c \
     %D%/io_nvdb_read.c \
+    %D%/io_nvdb_sum.c \
     %D%/io_nvdb_write.c \
     %D%/io_png.c \
     %D%/io_snlt.c \

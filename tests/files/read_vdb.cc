@@ -2,6 +2,7 @@
  * name, also through OpenVDB: grids of f32 go to its form and back into that file. */
 #include <cstdio>
 #include <nanovdb/util/IO.h>
+#include <nanovdb/util/GridChecksum.h>
 #include <nanovdb/util/GridValidator.h>
 #ifdef WITH_OPENVDB
 #include <nanovdb/util/NanoToOpenVDB.h>
@@ -27,8 +28,10 @@ print_grid(const nanovdb::NanoGrid<T> *grid)
 {
     if (!grid)
         return false;
-    std::printf("%s %llu %s\n", grid->gridName(), (unsigned long long)grid->activeVoxelCount(),
-                nanovdb::isValid(*grid, true, true) ? "valid" : "not valid");
+    static const char *const sums[] = {"none", "of heads", "of all"};
+    std::printf("%s %llu %s, checksum %s\n", grid->gridName(), (unsigned long long)grid->activeVoxelCount(),
+                nanovdb::isValid(*grid, true, true) ? "valid" : "not valid",
+                sums[(int)nanovdb::GridChecksum(grid->checksum()).mode()]);
     auto tree = grid->getAccessor();
     auto box = grid->indexBBox();
     for (int i = box.min()[0]; i <= box.max()[0]; i++)

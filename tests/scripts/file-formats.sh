@@ -36,7 +36,7 @@ same_files() { # EXTENSION
     for f in interpreted/*."$1"; do cmp "$f" "compiled/${f#*/}" || return 1; done
 }
 
-plan 19
+plan 20
 cp "$files/image.snl" cells_vti.snl
 for e in h5 vti vtu nvdb; do
     try "$e" "cells_$e.snl" interpreted --interpret
@@ -79,13 +79,13 @@ fi
 cxx=${CXX:-c++}
 vdb() {
     cat >expected <<'TEXT'
-x 4 valid
+x 4 valid, checksum of all
 -16 -16 -8 1
 0 0 0 2.5
 3 2 1 2.5
 15 15 7 0
 elsewhere 2.5
-v 4 valid
+v 4 valid, checksum of all
 -16 -16 -8 0,0,0
 0 0 0 0,0,0
 3 2 1 1,2,3
@@ -95,7 +95,7 @@ TEXT
     $cxx -std=c++17 -w "$files/read_vdb.cc" -o read_vdb && ./read_vdb interpreted/tree.nvdb >found && diff expected found || return 1
     ./read_vdb interpreted/d.nvdb | grep -qx '4 5 6 456' || { echo d; return 1; }
     ./read_vdb interpreted/flag.nvdb | grep -c ' 1$' | grep -qx 4 || { echo flag; return 1; }
-    ./read_vdb interpreted/none.nvdb | grep -qx 'x 0 valid' || { echo none; return 1; }
+    ./read_vdb interpreted/none.nvdb | grep -qx 'x 0 valid, checksum of heads' || { echo none; return 1; }
 }
 has_header() { echo "#include <$1>" | $cxx -std=c++17 -E -x c++ - >cxx.out 2>&1; }
 if ! has_feature nanovdb || ! has_header nanovdb/util/IO.h; then
@@ -103,6 +103,35 @@ if ! has_feature nanovdb || ! has_header nanovdb/util/IO.h; then
 else
     vdb >log 2>&1
     result $? "NanoVDB reads what was saved" log
+fi
+
+# The checksum of the first grid stands behind the head of 16 bytes, two entries of 178, and the signature of the grid.
+sums() {
+    cat >sums.snl <<'END'
+param string file = "";
+@ambient(2.5) field f32 x;
+layout { @offset(-16, -16, -8) pointer ijk[8, 8, 4] { bitmasked ijk[4, 4, 4] { place x; } } }
+main { load(file, x); print("{}", x[-16, -16, -8]); }
+END
+    with_bytes 380 '' 1.0 && with_bytes 380 '\377\377\377\377\377\377\377\377' 1.0 && with_bytes 384 '\377\377\377\377' 1.0 &&
+        with_bytes 380 '\0\0' "the heads of a grid differ from its checksum at offset 380" &&
+        with_bytes 384 '\0\0' "the nodes of a grid differ from its checksum at offset 380" &&
+        with_bytes 405 'Z' "the heads of a grid differ from its checksum at offset 380" &&
+        with_bytes 20000 'Z' "the nodes of a grid differ from its checksum at offset 380"
+}
+with_bytes() { # OFFSET BYTES MESSAGE
+    cp interpreted/tree.nvdb sums.nvdb
+    # shellcheck disable=SC2059
+    printf "$2" | dd of=sums.nvdb bs=1 seek="$1" conv=notrunc status=none
+    "$SNLC" run --interpret -q sums.snl -- --file=sums.nvdb >out 2>&1
+    grep -q "$3" out || { echo "bytes $2 at $1:"; cat out; return 1; }
+}
+name="checksums of .nvdb files are compared"
+if has_feature nanovdb; then
+    sums >log 2>&1
+    result $? "$name" log
+else
+    skip "$name" "the headers of NanoVDB are missing"
 fi
 
 # Through OpenVDB, which has the same cells and values, and back; the program reads what comes back.
