@@ -115,6 +115,7 @@ struct Inst {
 typedef struct {
     Field *field;
     bool own_index;               /* every index is such a one */
+    bool spreads;                 /* an access has more than one offset, as in a sequential loop */
     bool own[AXIS_MAX];
     int var[AXIS_MAX];
     int64_t offset_min[AXIS_MAX], offset_max[AXIS_MAX];

@@ -4,6 +4,8 @@ snlc_files += \
     %D%/digits.c \
     %D%/index.c \
     %D%/leaves.c \
+    %D%/linear.c \
+    %D%/overlap.c \
     %D%/pass.c \
     %D%/pass_abreast.c \
     %D%/pass_access.c \
@@ -41,6 +43,8 @@ snlc_header_files += \
     %D%/effects.h \
     %D%/index.h \
     %D%/leaves.h \
+    %D%/linear.h \
+    %D%/overlap.h \
     %D%/pass.h \
     %D%/passes.def \
     %D%/quads.h

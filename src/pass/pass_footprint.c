@@ -32,6 +32,7 @@ typedef struct {
 static void
 merge(Footprint *into, const Footprint *from)
 {
+    into->spreads |= from->spreads;
     for (int k = 0; k < into->field->axis_count; k++) {
         into->own[k] &= from->own[k] && from->var[k] == into->var[k];
         into->own_index &= into->own[k];
@@ -84,6 +85,7 @@ use_place(Walk *w, Inst *place, Use use)
             at = indices_of(w->indices, w->task, cell->args.items[k]);
         f.own[k] = at.known && at.var;
         f.own_index &= f.own[k];
+        f.spreads |= at.min != at.max;
         f.var[k] = at.var ? loop_variable(w->task, at.var) : 0;
         f.offset_min[k] = at.min;
         f.offset_max[k] = at.max;

@@ -15,12 +15,14 @@
  *         ...
  *
  * A loop is `simd` where an iteration is nothing but arithmetic, elements at indices that follow from loop variables, or are
- * gathered, and sequential loops whose bounds are the same for all iterations. */
+ * gathered, and sequential loops whose bounds are the same for all iterations, and does not reach what it changes by indices of
+ * which a C compiler does not know whether they are the same (overlap.h). */
 #include "config.h"
 
 #include "ir/inst_info.h"
 #include "pass/batch.h"
 #include "pass/leaves.h"
+#include "pass/overlap.h"
 #include "pass/pass.h"
 #include "pass/quads.h"
 
@@ -203,6 +205,8 @@ static const Why endless = {"how often this loop runs differs between iterations
 static const Why draws = {"it draws random numbers", "draw them in a loop of its own, into a field"};
 static const Why library = {"pow of f64 and % of floats are calls of the C library",
                             "exp(y * log(x)) for pow(x, y), x - trunc(x / y) * y for x % y, if the last bits do not matter"};
+static const Why overlaps = {"it may reach an element that it changes by another index too",
+                             "keep the new value in a variable, and use that"};
 static const Why fails = {"it may end with an error", "check in a loop of its own, or leave it out with --no-assert"};
 static const Why other = {"it does more than arithmetic", NULL};
 
@@ -470,6 +474,9 @@ find_simd(Look *k, Task *t)
     if (t->quads)
         return;
     block_walk(t->body, note_simple, k);
+    const Inst *overlap = k->simple ? overlap_find(k->c, known_indices(k), t) : NULL;
+    if (overlap)
+        not_simple(k, overlap, &overlaps);
     t->simd = k->simple && !k->fails && (t->lanes || !t->reductions.count);
     say_why(k, t);
 }

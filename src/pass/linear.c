@@ -1,0 +1,122 @@
+/* What numbers of cells are made of. */
+#include "config.h"
+
+#include "pass/linear.h"
+
+#include "ir/inst_info.h"
+
+enum { DEPTH_MOST = 32, CONSTANT_MOST = 1 << 20 };
+
+typedef struct {
+    const Indices *x;
+    const Task *t;
+    Linear sum;
+} Reader;
+
+static void
+add_term(Reader *r, const void *what, int component, int64_t times)
+{
+    Linear *sum = &r->sum;
+    for (int k = 0; k < sum->count; k++)
+        if (sum->terms[k].what == what && sum->terms[k].component == component) {
+            sum->terms[k].times += times;
+            return;
+        }
+    if (sum->count == LINEAR_TERMS_MOST)
+        sum->fits = false;
+    else
+        sum->terms[sum->count++] = (Term){what, component, times};
+}
+
+/* Does the value hold a constant that could be found in it? */
+static bool
+is_made_of_parts(const Inst *i)
+{
+    return i->kind == INST_MAKE || i->kind == INST_SPLAT || (i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB));
+}
+
+/* A number of more bits that is the same. */
+static bool
+widens(const Inst *cast)
+{
+    const Type *from = cast->args.items[0]->type;
+    return type_is_integer(from) && scalar_info(from->scalar)->kind == KIND_INT && scalar_info(from->scalar)->bytes <= scalar_info(cast->type->scalar)->bytes;
+}
+
+/* Adds `times` times a component of a value. Sums of 32 bits may overflow where those here do not, but then the number is outside of the
+ * array either way: constants are small. */
+static void
+read_number(Reader *r, const Inst *i, int component, int64_t times, int depth)
+{
+    Inst *const *a = i->args.items;
+    if (depth > DEPTH_MOST || !i->type || !type_is_integer(i->type)) {
+        add_term(r, i, component, times);
+        return;
+    }
+    depth++;
+    switch (i->kind) {
+    case INST_CONST: {
+        int64_t value = i->value.leaves[component].i;
+        r->sum.fits &= value >= -CONSTANT_MOST && value <= CONSTANT_MOST;
+        r->sum.constant += times * value;
+        return;
+    }
+    case INST_BINARY:
+        if ((i->op == OP_ADD || i->op == OP_SUB) && scalar_info(i->type->scalar)->kind == KIND_INT) {
+            read_number(r, a[0], component, times, depth);
+            read_number(r, a[1], component, i->op == OP_ADD ? times : -times, depth);
+            return;
+        }
+        if (i->op == OP_MUL && i->type->kind == TYPE_SCALAR && a[1]->kind == INST_CONST && a[1]->value.leaves[0].i > 0 &&
+            a[1]->value.leaves[0].i < INT32_MAX && times > 0 && times <= CONSTANT_MOST) {
+            read_number(r, a[0], 0, times * a[1]->value.leaves[0].i, depth);
+            return;
+        }
+        break;
+    case INST_CAST:
+        if (!widens(i))
+            break;
+        read_number(r, a[0], component, times, depth);
+        return;
+    case INST_SPLAT: read_number(r, a[0], 0, times, depth); return;
+    case INST_MAKE: read_number(r, a[component], 0, times, depth); return;
+    case INST_GET: read_number(r, a[0], i->index, times, depth); return;
+    case INST_LOAD: {
+        bool part = a[0]->kind == INST_ELEM && a[0]->args.items[0]->kind == INST_VAR && constant_component(a[0]) >= 0;
+        const Inst *place = part ? a[0]->args.items[0] : a[0];
+        const Var *v = place->kind == INST_VAR ? place->var : NULL;
+        const Inst *let = v ? indices_let(r->x, v) : NULL;
+        int which = part ? constant_component(a[0]) : component;
+        if (let && is_made_of_parts(let))
+            read_number(r, let, which, times, depth);
+        else if (let || (v && task_has_var(r->t, v)))
+            add_term(r, v, which, times);
+        else
+            break;
+        return;
+    }
+    default: break;
+    }
+    add_term(r, i, component, times);
+}
+
+Linear
+linear_of(const Indices *x, const Task *t, const Inst *number)
+{
+    Reader r = {.x = x, .t = t, .sum.fits = true};
+    read_number(&r, number, 0, 1, 0);
+    return r.sum;
+}
+
+bool
+linear_has_same_terms(const Linear *a, const Linear *b)
+{
+    for (int k = 0; k < a->count; k++) {
+        int n = 0;
+        while (n < b->count && (a->terms[k].what != b->terms[n].what || a->terms[k].component != b->terms[n].component))
+            n++;
+        if (n == b->count || a->terms[k].times != b->terms[n].times)
+            return false;
+    }
+    return a->count == b->count;
+}

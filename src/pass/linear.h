@@ -1,0 +1,30 @@
+/* Integers as sums of what is not known, each so many times, and of a constant: the numbers of two cells that differ by a constant have
+ * the same terms. */
+#ifndef SNL_PASS_LINEAR_H
+#define SNL_PASS_LINEAR_H
+
+#include "pass/index.h"
+
+enum { LINEAR_TERMS_MOST = 8 };
+
+/* Something that is not known, so many times: a component of a variable that keeps its value, or an instruction. */
+typedef struct {
+    const void *what;
+    int component;
+    int64_t times;
+} Term;
+
+/* A number; `fits`: nothing of it was left out. */
+typedef struct {
+    Term terms[LINEAR_TERMS_MOST];
+    int count;
+    int64_t constant;
+    bool fits;
+} Linear;
+
+/* What an integer is made of inside the task. */
+Linear linear_of(const Indices *x, const Task *t, const Inst *number);
+/* Do two numbers differ by a constant alone? */
+bool linear_has_same_terms(const Linear *a, const Linear *b);
+
+#endif

@@ -1,0 +1,117 @@
+/* Which accesses of an iteration may be to one element without a C compiler seeing it. */
+#include "config.h"
+
+#include "pass/overlap.h"
+
+#include "ir/inst_info.h"
+#include "pass/linear.h"
+
+/* A cell of a field, or an element of an array of the caller. */
+typedef struct {
+    const Inst *inst;
+    const void *owner; /* that field or array */
+    bool changes;
+} Reach;
+
+typedef struct {
+    Compile *c;
+    const Task *t;
+    VEC(Reach) list;
+} Reaches;
+
+/* Is the field only reached at the loop's own indices plus constants? Those follow from each other. */
+static bool
+is_near(const Task *t, const Field *f)
+{
+    const Footprints *lists[] = {&t->effects.reads, &t->effects.writes, &t->effects.accumulates};
+    const Footprint *first = NULL;
+    for (int n = 0; n < 3; n++) {
+        const Footprint *p = footprint_of(lists[n], f);
+        if (!p)
+            continue;
+        if (!p->own_index || p->spreads)
+            return false;
+        for (int k = 0; first && k < f->axis_count; k++)
+            if (p->var[k] != first->var[k])
+                return false;
+        first = p;
+    }
+    return true;
+}
+
+/* The element of an array of the caller that a place begins with, or NULL. */
+static const Inst *
+array_element(const Inst *place)
+{
+    while (place->kind == INST_MEMBER || (place->kind == INST_ELEM && place->args.items[0]->kind != INST_VAR))
+        place = place->args.items[0];
+    bool is_array = place->kind == INST_ELEM && place->args.items[0]->var->type->kind == TYPE_EXTERN;
+    return is_array ? place : NULL;
+}
+
+static void
+note_reach(Inst *i, void *arg)
+{
+    Reaches *a = arg;
+    if (i->kind != INST_LOAD && i->kind != INST_STORE && i->kind != INST_ATOMIC)
+        return;
+    Inst *place = i->args.items[0];
+    const Inst *base = place_base(place), *element = array_element(place);
+    Reach new = {.changes = i->kind != INST_LOAD};
+    if (element) {
+        new.inst = element;
+        new.owner = element->args.items[0]->var;
+    } else if (base->kind == INST_IN_CELL && task_changes(a->t, base->field) && !is_near(a->t, base->field)) {
+        new.inst = base->args.items[0];
+        new.owner = base->field;
+    } else {
+        return;
+    }
+    for (int n = 0; n < a->list.count; n++)
+        if (a->list.items[n].inst == new.inst) {
+            a->list.items[n].changes |= new.changes;
+            return;
+        }
+    vec_push(a->c->scratch, &a->list, new);
+}
+
+/* Does the difference between two numbers follow from their expressions? */
+static bool
+differ_by_constant(const Indices *x, const Task *t, const Inst *a, const Inst *b)
+{
+    const Linear left = linear_of(x, t, a), right = linear_of(x, t, b);
+    return left.fits && right.fits && linear_has_same_terms(&left, &right);
+}
+
+/* Does it follow from the expressions where one cell or element lies from the other? */
+static bool
+is_distance_known(const Indices *x, const Task *t, const Inst *a, const Inst *b)
+{
+    if (a == b)
+        return true;
+    if (a->kind != b->kind)
+        return false;
+    bool is_element = a->kind == INST_ELEM;
+    if (!is_element && a->node != b->node)
+        return false;
+    if (!is_element && a->kind != INST_LOOKUP && a->kind != INST_CHILD)
+        return true;
+    for (int k = 1; k < a->args.count; k++)
+        if (!differ_by_constant(x, t, a->args.items[k], b->args.items[k]))
+            return false;
+    return is_element || is_distance_known(x, t, a->args.items[0], b->args.items[0]);
+}
+
+const Inst *
+overlap_find(Compile *c, const Indices *x, const Task *t)
+{
+    Reaches a = {.c = c, .t = t};
+    block_walk(t->body, note_reach, &a);
+    for (int n = 0; n < a.list.count; n++)
+        for (int k = 0; k < n; k++) {
+            const Reach *p = &a.list.items[n], *q = &a.list.items[k];
+            if ((p->changes || q->changes) && p->owner == q->owner && !is_distance_known(x, t, p->inst, q->inst))
+                return p->inst;
+        }
+    return NULL;
+}
