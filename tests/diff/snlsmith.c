@@ -14,7 +14,7 @@
 #include "batch.h"
 #include "snlsmith.h"
 
-enum { PRINT_MAX = 3000, PASSES_MAX = 24, VARIANTS = 4 };
+enum { PRINT_MAX = 3000, PASSES_MAX = 64, VARIANTS = 4 };
 
 typedef struct {
     Tools tools;
@@ -275,8 +275,13 @@ static void
 take_passes(Campaign *c, char *names)
 {
     char *save;
-    for (char *name = strtok_r(names, " ,", &save); name && c->passes < PASSES_MAX; name = strtok_r(NULL, " ,", &save))
+    for (char *name = strtok_r(names, " ,", &save); name; name = strtok_r(NULL, " ,", &save)) {
+        if (c->passes == PASSES_MAX) {
+            fprintf(stderr, "snlsmith: more than %d passes\n", PASSES_MAX);
+            exit(EXIT_FAILURE);
+        }
         c->pass[c->passes++] = name;
+    }
 }
 
 static int
