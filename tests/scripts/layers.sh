@@ -58,8 +58,8 @@ sources() {
         -o -name '*.awk' -o -name '*.mk' -o -name '*.snl' \) 2>/dev/null | written
 }
 
-check_own_header() { # a .c file includes config.h first and then its own header
-    for f in $(ls src/*/*.c | written); do
+check_own_header() { # a .c file includes config.h first and then its own header; without it tests/unit would miss what the libraries give
+    for f in $(ls src/*/*.c | written) $(grep -l SNL_HAVE_ tests/unit/*.c); do
         head=$(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$f" | head -n 1)
         [ "$head" = config.h ] || echo "$f: config.h must be the first include, not '$head'"
     done

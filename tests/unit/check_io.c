@@ -1,4 +1,6 @@
 /* check_io.c - files of fields: what is written, what is read, and what is refused. */
+#include "config.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -379,7 +381,7 @@ START_TEST(png_round_trip)
     for (int tag = SNL_U8; tag <= SNL_U16; tag++) {
         for (int k = 0; k < 5; k++) {
             unsigned char data[5 * 7 * 4 * 2], back[sizeof data] = { 0 };
-            SnlIoArray a = { "a", tag, k ? 3 : 2, { 5, 7, channels[k] } };
+            SnlIoArray a = ARRAY("a", tag, k ? 3 : 2, 5, 7, channels[k]);
             size_t bytes = (size_t)snl_io_count(&a) * (size_t)snl_scalar_bytes(tag);
             for (size_t b = 0; b < bytes; b++)
                 data[b] = (unsigned char)(37 * b + b / 9);
