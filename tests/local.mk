@@ -474,6 +474,7 @@ diff_files = \
     %D%/diff/program.c \
     %D%/diff/read.c \
     %D%/diff/reduce.c \
+    %D%/diff/shapes.c \
     %D%/diff/snlsmith.c \
     %D%/diff/snlsmith.h \
     %D%/diff/stmt.c \

@@ -265,6 +265,10 @@ void put_body(Gen *g, int count);
 /* Declares a variable with a value. */
 void put_variable(Gen *g);
 
+/* ---- kernels for certain passes: shapes.c ---- */
+/* A few of them, or none. */
+void put_shapes(Gen *g);
+
 /* ---- kernels and functions: kernel.c ---- */
 void put_funcs(Gen *g);
 void put_kernels(Gen *g);
