@@ -237,6 +237,7 @@ case_files = \
     %D%/cases/mask_shapes.snl \
     %D%/cases/mask_words.snl \
     %D%/cases/math.snl \
+    %D%/cases/math_ends.snl \
     %D%/cases/matrices.snl \
     %D%/cases/memory_of_tables.snl \
     %D%/cases/names.snl \
