@@ -73,22 +73,17 @@ table_stripe(SnlHashTable *table, uint64_t hash)
     return &table->stripes[((int64_t)hash & (table->capacity - 1)) >> table->stripe_shift];
 }
 
-/* Puts an element that is not there into the first entry without one; false if the stripe would be fuller than so many eighths. */
+/* Puts an element into an entry without one; false if the stripe would be fuller than so many eighths. */
 SNL_FN bool
-table_put(SnlHashTable *table, uint64_t hash, const void *element, int eighths)
+table_put(SnlHashTable *table, SnlHashStripe *stripe, SnlHashEntry *entry, uint64_t hash, const void *element, int eighths)
 {
-    SnlHashStripe *stripe = table_stripe(table, hash);
-    const int64_t mask = ((int64_t)1 << table->stripe_shift) - 1;
-    int64_t at = (int64_t)hash & (table->capacity - 1);
-    while (snl_hash_element(table->entries[at]))
-        at = (at & ~mask) | ((at + 1) & mask);
-    if (table->entries[at] != SNL_HASH_ERASED) {
+    if (*entry != SNL_HASH_ERASED) {
         if ((stripe->used + 1) * 8 > (int64_t)eighths << table->stripe_shift)
             return false;
         stripe->used++;
     }
-    snl_hash_low(table)[at] = (uint32_t)hash;
-    SNL_STORE(&table->entries[at], snl_hash_part(hash) | (uint64_t)(uintptr_t)element);
+    snl_hash_low(table)[entry - table->entries] = (uint32_t)hash;
+    SNL_STORE(entry, snl_hash_part(hash) | (uint64_t)(uintptr_t)element);
     stripe->live++;
     return true;
 }
@@ -102,6 +97,17 @@ table_hash(const SnlHashTable *table, int64_t k, int64_t capacity, int n)
     return table->entries[k] >> SNL_ADDRESS_BITS << SNL_ADDRESS_BITS | snl_hash_low(table)[k];
 }
 
+/* The first empty entry for a hash, of a table where nothing was erased. */
+SNL_FN SnlHashEntry *
+table_empty(const SnlHashTable *table, uint64_t hash)
+{
+    const int64_t mask = ((int64_t)1 << table->stripe_shift) - 1;
+    int64_t at = (int64_t)hash & (table->capacity - 1);
+    while (table->entries[at])
+        at = (at & ~mask) | ((at + 1) & mask);
+    return &table->entries[at];
+}
+
 /* Puts the cells of another table into one that nobody sees yet; false if a stripe would be too full. */
 SNL_FN bool
 table_fill(SnlHashTable *table, const SnlHashTable *from, int n)
@@ -109,8 +115,10 @@ table_fill(SnlHashTable *table, const SnlHashTable *from, int n)
     bool fits = true;
     for (int64_t k = 0; fits && k < from->capacity; k++) {
         const char *element = snl_hash_element(from->entries[k]);
-        if (element)
-            fits = table_put(table, table_hash(from, k, table->capacity, n), element, SNL_HASH_NEW);
+        if (element) {
+            uint64_t hash = table_hash(from, k, table->capacity, n);
+            fits = table_put(table, table_stripe(table, hash), table_empty(table, hash), hash, element, SNL_HASH_NEW);
+        }
     }
     return fits;
 }
@@ -182,11 +190,13 @@ snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more)
 
 /* The stripe of a hash in the table of a container, with its lock, and the table; NULL where there is no table. */
 SNL_FN SnlHashStripe *
-stripe_lock(SnlHash *map, uint64_t hash, SnlHashTable **table)
+stripe_lock(SnlHash *map, uint64_t hash, SnlHashTable **table, bool alone)
 {
     SnlHashStripe *stripe;
     while ((*table = SNL_LOAD(&map->table)) != NULL) {
         stripe = table_stripe(*table, hash);
+        if (alone)
+            return stripe;
         snl_lock(&stripe->lock);
         if (SNL_LOAD(&map->table) == *table)
             return stripe;
@@ -195,21 +205,36 @@ stripe_lock(SnlHash *map, uint64_t hash, SnlHashTable **table)
     return NULL;
 }
 
+SNL_FN void
+stripe_unlock(SnlHashStripe *stripe, bool alone)
+{
+    if (!alone)
+        snl_unlock(&stripe->lock);
+}
+
+/* True where no other thread changes a tree, so that locks can be left out. */
+SNL_FN bool
+changes_alone(const SnlTree *tree)
+{
+    return SNL_SPLIT(false, snl_alone(tree->rt));
+}
+
 /* Puts an element into the table of a container, which grows where it has to; gives the element that is there then,
  * or NULL without memory. */
 SNL_FN char *
 hash_insert(SnlTree *tree, int node, SnlHash *map, const int64_t *coord, int n, char *element)
 {
-    uint64_t hash = snl_hash_of(coord, n);
+    const uint64_t hash = snl_hash_of(coord, n);
+    const bool alone = changes_alone(tree);
     for (;;) {
         SnlHashTable *table;
-        SnlHashStripe *stripe = stripe_lock(map, hash, &table);
+        SnlHashStripe *stripe = stripe_lock(map, hash, &table, alone);
         if (stripe) {
             char *found;
-            snl_hash_seek(table, hash, coord, n, &found);
-            if (!found && table_put(table, hash, element, SNL_HASH_FULL))
+            SnlHashEntry *entry = snl_hash_seek(table, hash, coord, n, &found);
+            if (!found && table_put(table, stripe, entry, hash, element, SNL_HASH_FULL))
                 found = element;
-            snl_unlock(&stripe->lock);
+            stripe_unlock(stripe, alone);
             if (found)
                 return found;
         }
@@ -226,7 +251,8 @@ snl_hash_make(SnlTree *tree, int node, void *container, const int64_t *coord, in
     element = (char *)snl_pool_take(tree->rt, &nd->cells);  /* not while others wait: it may be written */
     if (!element || (uintptr_t)element >> SNL_ADDRESS_BITS)     /* no system of today has such addresses */
         return snl_node_out_of_memory(tree, node);
-    memcpy(element, coord, (size_t)n * sizeof *coord);
+    for (int a = 0; a < n; a++)
+        ((int64_t *)(void *)element)[a] = coord[a];
     there = hash_insert(tree, node, (SnlHash *)container, coord, n, element);
     if (there == element)
         snl_node_changed(nd);
@@ -239,9 +265,10 @@ SNL_CORE void
 snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
 {
     SnlNode *nd = &tree->nodes[node];
-    uint64_t hash = snl_hash_of(coord, n);
+    const uint64_t hash = snl_hash_of(coord, n);
+    const bool alone = changes_alone(tree);
     SnlHashTable *table;
-    SnlHashStripe *stripe = stripe_lock((SnlHash *)container, hash, &table);
+    SnlHashStripe *stripe = stripe_lock((SnlHash *)container, hash, &table, alone);
     SnlHashEntry *entry;
     char *element;
     if (!stripe)
@@ -251,7 +278,7 @@ snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coo
         SNL_STORE(entry, (SnlHashEntry)SNL_HASH_ERASED);
         stripe->live--;
     }
-    snl_unlock(&stripe->lock);
+    stripe_unlock(stripe, alone);
     if (!element)
         return;
     snl_node_changed(nd);

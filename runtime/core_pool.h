@@ -72,11 +72,29 @@ fresh_wanted(const SnlPool *p)
     return share > p->run_elements ? share : p->run_elements;
 }
 
-/* An element of a run, which is filled up first where it is empty; *stale: it does not hold the
- * image. */
+/* Lets a run that has no free elements claim some, if there are any. */
+SNL_FN void
+claim_free_run(SnlPool *p, SnlPoolRun *run, int64_t most)
+{
+    int64_t at = claim_free(p, &most);
+    if (at >= 0) {
+        run->free_next = at;
+        run->free_end = at + most;
+    }
+}
+
+/* Lets a run that has no fresh elements claim some; it has none after that where there is no memory. */
+SNL_FN void
+claim_fresh_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most)
+{
+    run->fresh = claim_fresh(rt, p, &most, &run->fresh_used);
+    run->fresh_left = run->fresh ? most : 0;
+}
+
+/* An element of a run, which is filled up first where it is empty, a `single` one for this element alone; *stale: it does not hold
+ * the image. */
 SNL_FN char *
-take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most_free,
-              int64_t most_fresh, bool *stale)
+take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, bool single, bool *stale)
 {
     char *element = (char *)run->returned;
     *stale = false;
@@ -84,22 +102,14 @@ take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most_free,
         run->returned = NULL;
         return element;
     }
-    if (run->free_next >= run->free_end && SNL_LOAD_RELAXED(&p->free_count) > 0) {
-        int64_t count = most_free, at = claim_free(p, &count);
-        if (at >= 0) {
-            run->free_next = at;
-            run->free_end = at + count;
-        }
-    }
+    if (run->free_next >= run->free_end && SNL_LOAD_RELAXED(&p->free_count) > 0)
+        claim_free_run(p, run, single ? 1 : p->run_elements);
     if (run->free_next < run->free_end) {
         *stale = p->reset_taken;
         return (char *)snl_store_pointer(&p->free, run->free_next++);
     }
-    if (run->fresh_left == 0) {
-        int64_t count = most_fresh;
-        run->fresh = claim_fresh(rt, p, &count, &run->fresh_used);
-        run->fresh_left = run->fresh ? count : 0;
-    }
+    if (run->fresh_left == 0)
+        claim_fresh_run(rt, p, run, single ? 1 : fresh_wanted(p));
     element = run->fresh;
     if (!element)
         return NULL;
@@ -123,8 +133,8 @@ take(SnlInstance *rt, SnlPool *p, bool *stale)
 {
     SnlPoolRun *run = own_run(p), one = { 0 };
     if (SNL_LIKELY(run != NULL))
-        return take_from_run(rt, p, run, p->run_elements, fresh_wanted(p), stale);
-    return take_from_run(rt, p, &one, 1, 1, stale);
+        return take_from_run(rt, p, run, false, stale);
+    return take_from_run(rt, p, &one, true, stale);
 }
 
 SNL_CORE void *

@@ -40,13 +40,14 @@ SNL_FN bool snl_hash_is_at(const void *element, const int64_t *coord, int n)
     return same;
 }
 
-/* The entry with those indices, or the empty one where the search for it ends. */
+/* The entry with those indices; where there is none *element is NULL, and the entry is the first that can take such an element. */
 SNL_FN SnlHashEntry *snl_hash_seek(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n, char **element)
 {
     const uint64_t part = snl_hash_part(hash);
     const int64_t mask = ((int64_t)1 << table->stripe_shift) - 1;
     int64_t at = (int64_t)hash & (table->capacity - 1);
     SnlHashEntry *const stripe = &table->entries[at & ~mask];
+    SnlHashEntry *erased = NULL;
     for (at &= mask;; at = (at + 1) & mask) {
         const SnlHashEntry entry = SNL_LOAD(&stripe[at]);
         *element = (char *)(uintptr_t)(entry ^ part);
@@ -54,8 +55,10 @@ SNL_FN SnlHashEntry *snl_hash_seek(const SnlHashTable *table, uint64_t hash, con
             return &stripe[at];
         if (entry == 0) {
             *element = NULL;
-            return &stripe[at];
+            return erased ? erased : &stripe[at];
         }
+        if (entry == SNL_HASH_ERASED && !erased)
+            erased = &stripe[at];
     }
 }
 

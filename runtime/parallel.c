@@ -213,6 +213,7 @@ run_threads(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void 
 {
     Loop loop = { .n = n, .chunk_count = chunk_count, .fn = fn, .args = args };
     int wanted = rt->threads < THREADS_MAX ? rt->threads : THREADS_MAX;
+    const bool before = rt->alone;      /* in a loop of one thread that starts one of several */
     double start;
     loop.threads = wanted < chunk_count ? wanted : (int)chunk_count;
     loop.timed = rt->pace.automatic && rt->pace.until_look-- <= 0;
@@ -221,7 +222,9 @@ run_threads(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void 
         loop.part[t].next = snl_chunk_start(chunk_count, loop.threads, t);
         loop.part[t].end = snl_chunk_start(chunk_count, loop.threads, t + 1);
     }
+    rt->alone = false;
     run_team(&loop);
+    rt->alone = before;
     if (loop.timed)
         keep_pace(&rt->pace, &loop, seconds(CLOCK_MONOTONIC) - start);
 }
