@@ -155,12 +155,19 @@ trim_pools(SnlTree *tree, const SnlPool *but)
 bool
 snl_find_memory(SnlInstance *rt, const SnlPool *but)
 {
+    const bool loop = rt->alone || rt->gpu;     /* may look at lists and at old tables */
     uint64_t before = rt->bytes_used;
     if (!rt->program || snl_in_loop())
         return false;
-    for (int k = 0; k < rt->program->layout_count; k++)
-        if (rt->trees[k])
-            trim_pools(rt->trees[k], but);
+    for (int k = 0; k < rt->program->layout_count; k++) {
+        if (!rt->trees[k])
+            continue;
+        trim_pools(rt->trees[k], but);
+        if (loop)
+            continue;
+        snl_lists_drop(rt->trees[k]);
+        snl_hash_tables_drop(rt->trees[k]);
+    }
     return rt->bytes_used < before;
 }
 

@@ -168,10 +168,24 @@ claim_block(SnlInstance *rt, size_t bytes)
     return taken > 0 && snl_memory_claim(rt, taken);
 }
 
+/* A block, or NULL where there is no memory.  Copies that loops made for speed are given back first. */
+static void *
+find_block(SnlInstance *rt, size_t bytes, bool zeroed)
+{
+    const int freed = SNL_LOAD(&rt->copies_freed);
+    void *block = claim_block(rt, bytes) ? get_block(rt, bytes, zeroed) : NULL;
+    if (block)
+        return block;
+    snl_copies_free(rt);
+    if (SNL_LOAD(&rt->copies_freed) == freed)
+        return NULL;
+    return claim_block(rt, bytes) ? get_block(rt, bytes, zeroed) : NULL;
+}
+
 void *
 snl_memory_get(SnlInstance *rt, size_t bytes)
 {
-    return claim_block(rt, bytes) ? get_block(rt, bytes, true) : NULL;
+    return find_block(rt, bytes, true);
 }
 
 void *
@@ -186,7 +200,7 @@ snl_memory_above(SnlInstance *rt, size_t bytes)
 void *
 snl_memory_raw(SnlInstance *rt, size_t bytes)
 {
-    return claim_block(rt, bytes) ? get_block(rt, bytes, false) : NULL;
+    return find_block(rt, bytes, false);
 }
 
 void *
@@ -285,8 +299,12 @@ snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, u
 void
 snl_copies_free(SnlInstance *rt)
 {
-    snl_scatter_free(rt);
-    snl_line_free(rt);
+    snl_lock(&rt->copies_lock);
+    if (snl_scatter_free(rt))
+        SNL_ADD(&rt->copies_freed, 1);
+    if (snl_line_free(rt))
+        SNL_ADD(&rt->copies_freed, 1);
+    snl_unlock(&rt->copies_lock);
 }
 
 void

@@ -64,6 +64,8 @@ typedef struct SnlInstance {
     struct SnlRaces *races;     /* stores of the loop that runs, or NULL; see races.h */
     struct SnlScatter *scatter; /* copies that threads add to, or NULL; see scatter.h */
     struct SnlLine *line;       /* memory for a copy of lists, or NULL; see line.h */
+    int copies_lock;            /* of who gives these copies back */
+    int copies_freed;           /* how often they were */
     struct SnlStats *stats;     /* records of calls, or NULL; see stats.h */
     struct SnlMeasure *measure; /* of a benchmark, or NULL: its loop runs once; see measure.h */
     bool measured;              /* the loop without one has run */
@@ -89,7 +91,7 @@ void snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threa
 /* Ends an instance; its trees must have been destroyed. */
 void snl_instance_free(SnlInstance *rt);
 
-/* Gives back copies that loops made and that are kept for the next ones; between loops. */
+/* Gives back copies that loops made and that are kept for the next ones, but for those of the loop that runs. */
 void snl_copies_free(SnlInstance *rt);
 
 /* Zeroed memory for the instance of a program, from the allocator or the system; NULL without. */

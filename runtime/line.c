@@ -103,14 +103,18 @@ room(SnlInstance *rt, int64_t bytes)
     SnlLine *l = rt->line;
     if (!l)
         l = rt->line = (SnlLine *)snl_memory_get(rt, sizeof *l);
-    if (!l || l->bytes >= bytes)
-        return l ? l->cells : NULL;
+    if (!l)
+        return NULL;
+    l->taken = true;
+    if (l->bytes >= bytes)
+        return l->cells;
     snl_memory_put(rt, l->cells, (size_t)l->bytes);
-    *l = (SnlLine){ NULL, 0 };
+    *l = (SnlLine){ NULL, 0, true };
     bytes += bytes / 4 + 64;
     if (snl_can_spare(rt, (double)bytes))
         l->cells = (char *)snl_memory_get(rt, (size_t)bytes);
     l->bytes = l->cells ? bytes : 0;
+    l->taken = l->cells != NULL;
     return l->cells;
 }
 
@@ -159,11 +163,19 @@ snl_line_up(SnlTree *tree, int node)
 }
 
 void
+snl_line_end(SnlInstance *rt, bool lined)
+{
+    if (lined)
+        rt->line->taken = false;
+}
+
+bool
 snl_line_free(SnlInstance *rt)
 {
-    if (!rt->line)
-        return;
+    if (!rt->line || rt->line->taken)
+        return false;
     snl_memory_put(rt, rt->line->cells, (size_t)rt->line->bytes);
     snl_memory_put(rt, rt->line, sizeof *rt->line);
     rt->line = NULL;
+    return true;
 }

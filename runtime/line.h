@@ -19,14 +19,18 @@ extern "C" {
 typedef struct SnlLine {
     char *cells;
     int64_t bytes;
+    bool taken;                 /* by the loop that runs */
 } SnlLine;
 
 /* Copies the cells of all lists of a dynamic node, above which there are dense nodes only, at least up to the nearest whose cells
  * have memory of their own.  False where the lists are to be read where they are: there is no memory to spare. */
 bool snl_line_up(SnlTree *tree, int node);
 
-/* Gives the memory back. */
-void snl_line_free(SnlInstance *rt);
+/* Ends the loop that had them; `lined`: what snl_line_up said. */
+void snl_line_end(SnlInstance *rt, bool lined);
+
+/* Gives the memory back unless a loop has it; true if there was any. */
+bool snl_line_free(SnlInstance *rt);
 
 /* Number of cells of a list; `lined`: what snl_line_up said. */
 SNL_FN int64_t snl_line_length(const SnlTree *tree, int node, void *container, bool lined)

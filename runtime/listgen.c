@@ -246,6 +246,16 @@ snl_tree_list(SnlTree *tree, int node)
     return list;
 }
 
+void
+snl_lists_drop(SnlTree *tree)
+{
+    for (int node = 0; node < tree->node_count; node++) {
+        SnlList *list = &tree->nodes[node].list;
+        if (list->stamp > 0 && list->stamp < path_stamp(tree, node))    /* 0: it may be in the making */
+            snl_list_free(tree->rt, list);
+    }
+}
+
 SnlSnapshot
 snl_snapshot(SnlTree *tree, int node)
 {

@@ -165,6 +165,7 @@ snl_scatter_end(SnlInstance *rt, SnlScatter *s)
         s->copies[k]->taken = false;
     }
     s->count = 0;
+    s->taken = false;
 }
 
 /* ---- copies ---- */
@@ -249,6 +250,7 @@ snl_scatter_begin(SnlInstance *rt, const SnlScatterArray *arrays, int count, dou
     if (!s)
         return NULL;
     rt->scatter = s;
+    s->taken = true;
     s->additions = additions;
     for (int k = 0; k < count; k++) {
         s->arrays[k] = arrays[k];
@@ -257,6 +259,7 @@ snl_scatter_begin(SnlInstance *rt, const SnlScatterArray *arrays, int count, dou
             continue;
         while (k-- > 0)
             s->copies[k]->taken = false;
+        s->taken = false;
         return NULL;
     }
     s->count = count;
@@ -329,12 +332,12 @@ free_blocks(SnlInstance *rt, const SnlCopies *c, SnlScatterBlocks *b)
     snl_memory_put(rt, b, sizeof *b);
 }
 
-void
+bool
 snl_scatter_free(SnlInstance *rt)
 {
     SnlCopies *next;
-    if (!rt->scatter)
-        return;
+    if (!rt->scatter || rt->scatter->taken)
+        return false;
     for (SnlCopies *c = rt->scatter->all; c; c = next) {
         next = c->next;
         for (int t = 1; t < SNL_CHUNKS_MAX; t++) {
@@ -345,4 +348,5 @@ snl_scatter_free(SnlInstance *rt)
     }
     snl_memory_put(rt, rt->scatter, sizeof *rt->scatter);
     rt->scatter = NULL;
+    return true;
 }

@@ -52,6 +52,7 @@ typedef struct SnlCopies {
 /* The loop that runs with copies. */
 typedef struct SnlScatter {
     SnlCopies *all;
+    bool taken;                 /* from snl_scatter_begin to snl_scatter_end */
     int count;
     double additions;
     SnlScatterArray arrays[SNL_SCATTER_ARRAYS];
@@ -65,8 +66,8 @@ SnlScatter *snl_scatter_begin(SnlInstance *rt, const SnlScatterArray *arrays, in
 /* Adds what the threads have added up to the arrays; s may be NULL. */
 void snl_scatter_end(SnlInstance *rt, SnlScatter *s);
 
-/* Gives back all copies. */
-void snl_scatter_free(SnlInstance *rt);
+/* Gives back all copies unless a loop runs with some; true if there were any. */
+bool snl_scatter_free(SnlInstance *rt);
 
 /* Where the calling thread adds to array number k, which is `array` without copies. */
 SNL_FN void *snl_scatter_array(const SnlScatter *s, int k, void *array)

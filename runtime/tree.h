@@ -226,6 +226,9 @@ const SnlList *snl_tree_list(SnlTree *tree, int node);
  * memory, which is recorded. */
 bool snl_list_room(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept);
 
+/* Releases the lists of a tree that are out of date. */
+void snl_lists_drop(SnlTree *tree);
+
 /* A copy of the list of active cells of a node, for loops whose body may change activity. */
 typedef struct {
     SnlInstance *rt;
@@ -278,8 +281,8 @@ void snl_tree_deactivate_all(SnlTree *tree, int node);
 /* Recycles what was deactivated. */
 void snl_tree_gc(SnlTree *tree);
 
-/* Where memory is short outside of loops: returns what is free in the pools of the program, but for one, which may be NULL;
- * true if that was anything. */
+/* Where memory is short outside of parallel loops: returns what is free in the pools of the program, but for one, which may be
+ * NULL, and outside of any loop lists of cells that are out of date and old hash tables; true if that was anything. */
 bool snl_find_memory(SnlInstance *rt, const SnlPool *but);
 
 /* Collects, then returns memory that is not used to the system. */

@@ -278,6 +278,8 @@ run_loop(LoopOut *k)
         text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
     if (k->t->scatter.count)
         text_line(e->out, "snl_scatter_end(&self->rt, args.apart);");
+    if (k->t->lined)
+        text_line(e->out, "snl_line_end(&self->rt, args.lined);");
     if (k->owned)
         e->out->indent--;
     reduce_combine(e, k->reductions, k->reduction_count);

@@ -192,6 +192,44 @@ START_TEST(large_blocks_are_for_huge_pages)
 }
 END_TEST
 
+/* Lists that are out of date and old hash tables make room for cells. */
+START_TEST(what_is_old_makes_room)
+{
+    enum { CELLS = 20000 };
+    World w;
+    Model old;
+    SnlTree *trees[2];
+    SnlProgramDesc program = { 2, NULL, 0, NULL };
+    int64_t coord[SNL_AXES] = { 0 };
+    start(&w, "p i[4096] { . }");
+    model_init(&old, _i == 0 ? "b i[20000] { . }" : "h i[20000] { . }");
+    trees[0] = w.tree;
+    ck_assert_int_eq(snl_tree_create(&w.rt, &old.desc, NULL, &trees[1]), SNL_OK);
+    w.rt.program = &program;
+    w.rt.trees = trees;
+    for (; coord[0] < CELLS; coord[0]++)
+        snl_cell_at(trees[1], 0, coord, SNL_ACTIVATE);
+    coord[0] = 3;
+    ck_assert_int_eq(snl_tree_list(trees[1], 0)->count, CELLS);
+    snl_cell_deactivate(trees[1], 0, coord);
+    w.rt.memory_limit = w.rt.bytes_used;
+    w.rt.alone = true;          /* as in a loop, which may read both */
+    cell(&w, 0, 5, SNL_ACTIVATE);
+    ck_assert_int_eq(snl_status_of(&w.rt), SNL_ENOMEM);
+    snl_clear_error(&w.rt);
+    w.rt.alone = false;
+    cell(&w, 0, 5, SNL_ACTIVATE);
+    ck_assert_str_eq(snl_message(&w.rt), "");
+    ck_assert_int_eq(trees[1]->nodes[0].list.capacity, 0);
+    ck_assert_ptr_null(trees[1]->retired);
+    w.rt.memory_limit = 0;
+    ck_assert_int_eq(snl_tree_list(trees[1], 0)->count, CELLS - 1);
+    snl_tree_destroy(trees[1]);
+    model_free(&old);
+    end(&w);
+}
+END_TEST
+
 /* What is free in one tree of a program serves another, for cells and for lists. */
 START_TEST(trees_share_the_limit)
 {
@@ -830,6 +868,7 @@ main(void)
     tcase_add_test(t, a_collection_without_memory);
     tcase_add_test(t, the_free_list_closes_up);
     tcase_add_loop_test(t, large_blocks_are_for_huge_pages, 0, 2);
+    tcase_add_loop_test(t, what_is_old_makes_room, 0, 2);
     tcase_add_test(t, trees_share_the_limit);
     tcase_add_test(t, ranges_end);
     tcase_add_test(t, ranges_without_memory);

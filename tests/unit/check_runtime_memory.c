@@ -6,6 +6,7 @@
 #include "budget.h"
 #include "line.h"
 #include "runtime_model.h"
+#include "scatter.h"
 
 enum { WRITES = 60 };
 
@@ -363,15 +364,78 @@ START_TEST(copies_go_with_trees)
     used = rt.bytes_used;
     ck_assert(snl_line_up(tree, 1));
     ck_assert_uint_gt(rt.bytes_used, used);
+    snl_line_end(&rt, true);
     if (_i == 0) {
         snl_tree_trim(tree);
         ck_assert_uint_le(rt.bytes_used, used);
         ck_assert(snl_line_up(tree, 1));
+        snl_line_end(&rt, true);
     }
     snl_tree_destroy(tree);
     ck_assert_uint_eq(rt.bytes_used, 0);
     snl_instance_free(&rt);
     model_free(&m);
+}
+END_TEST
+
+/* True if there is a block that the limit leaves no room for, because something gives way. */
+static bool
+something_gives_way(SnlInstance *rt)
+{
+    enum { BYTES = 4096 };
+    void *block;
+    rt->memory_limit = rt->bytes_used;
+    block = snl_memory_get(rt, BYTES);
+    rt->memory_limit = 0;
+    snl_memory_put(rt, block, BYTES);
+    return block != NULL;
+}
+
+/* Copies of lists give way where memory is short, but not to the loop that reads them. */
+START_TEST(copies_of_lists_give_way)
+{
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    int64_t coord[SNL_AXES] = { 0 };
+    const SnlDynamic *first;
+    model_open(&m, &rt, &tree, "d i[100] { y j[64]/16 { . } }", 1);
+    for (coord[0] = 0; coord[0] < 100; coord[0]++) {
+        coord[1] = 63;
+        *(int32_t *)snl_cell_at(tree, 1, coord, SNL_ACTIVATE) = (int32_t)coord[0] + 5;
+    }
+    ck_assert(snl_line_up(tree, 1));
+    ck_assert(!something_gives_way(&rt));
+    first = (const SnlDynamic *)(const void *)tree->root[0];
+    ck_assert_int_eq(((const int32_t *)(const void *)first[7].line)[63], 12);
+    snl_line_end(&rt, true);
+    ck_assert(something_gives_way(&rt));
+    ck_assert(!something_gives_way(&rt));
+    ck_assert(snl_line_up(tree, 1));
+    snl_line_end(&rt, true);
+    model_close(&m, &rt, tree);
+}
+END_TEST
+
+/* So do copies that threads add to. */
+START_TEST(copies_of_sums_give_way)
+{
+    enum { COUNT = 5000 };
+    static float sums[COUNT];
+    const SnlScatterArray array = { sums, sizeof sums, SNL_F32, NULL, 0 };
+    SnlInstance rt;
+    SnlScatter *s;
+    snl_instance_init(&rt, NULL, 2, 1, 0);
+    for (int round = 0; round < 2; round++) {
+        s = snl_scatter_begin(&rt, &array, 1, 1e6);
+        ck_assert_ptr_nonnull(s);
+        ck_assert(!something_gives_way(&rt));
+        ck_assert_float_eq(((const float *)s->copies[0]->of[1])[COUNT - 1], 0);
+        snl_scatter_end(&rt, s);
+        ck_assert(something_gives_way(&rt));
+        ck_assert_uint_eq(rt.bytes_used, 0);
+    }
+    snl_instance_free(&rt);
 }
 END_TEST
 
@@ -471,6 +535,8 @@ main(void)
     tcase_add_test(t, late_writes_to_masks_are_gone);
     tcase_add_test(t, notes_of_masks_are_counted);
     tcase_add_loop_test(t, copies_go_with_trees, 0, 2);
+    tcase_add_test(t, copies_of_lists_give_way);
+    tcase_add_test(t, copies_of_sums_give_way);
     tcase_add_test(t, snapshots_stay);
     tcase_add_test(t, room_is_enough);
     tcase_add_test(t, cells_are_aligned);
