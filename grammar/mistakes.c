@@ -4,6 +4,7 @@
 #include "grammar/mistakes.h"
 
 #include "grammar/mistakes_inside.h"
+#include "grammar/recover.h"
 
 enum { STATEMENT_DEPTH = 50 };
 
@@ -447,13 +448,26 @@ foreign_block(const Mistake *m)
 
 /* ---- what is missing ---- */
 
+/* Does token i start something new on the line of what stands before: a word of the language, or a name behind a call? */
+static bool
+starts_anew(const Mistake *m, int i)
+{
+    int k = kind(m, i), open = kind(m, i - 1) == ')' ? token(m, i - 1)->match : -1;
+    if (opens_item(k) || k == CONST || k == LET || k == VAR || k == FOR || k == RETURN || k == BREAK || k == CONTINUE)
+        return true;
+    if (k == IF || k == WHILE)
+        return kind(m, i + 1) == '(';
+    return (k == IDENT || k == TYPE) && open > 0 && kind(m, open - 1) == IDENT && starts_statement(m, operand_start(m, i - 1));
+}
+
 static bool
 no_semicolon(const Mistake *m)
 {
     int i = m->i;
     int before = kind(m, i - 1);
     bool ends = ends_operand(m, i - 1) || before == BREAK || before == CONTINUE || before == RETURN;
-    if (!ends || !expects(m, ';') || (!token(m, i)->newlines && token(m, i)->comments.count == 0 && kind(m, i) != '}'))
+    bool apart = token(m, i)->newlines || token(m, i)->comments.count || kind(m, i) == '}' || starts_anew(m, i);
+    if (!ends || !expects(m, ';') || !apart)
         return false;
     const Token *t = token(m, i);
     const Comment *comment = t->comments.count ? &t->comments.items[0] : NULL;

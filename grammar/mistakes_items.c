@@ -6,7 +6,7 @@
 #include "base/near.h"
 #include "grammar/recover.h"
 
-enum { COMPONENTS_MAX = 16 };
+enum { COMPONENTS_MAX = 16, LONG_WORD = 6 };
 
 /* ---- declarations in bodies ---- */
 
@@ -193,8 +193,7 @@ unknown_node(const Mistake *m)
     for (int k = 0; k < NODE_KIND_COUNT; k++)
         nearest_try(&near, node_kind_name((NodeKind)k));
     Diag *d = REPORT(i - 1, i - 1, "there is no kind of node '%s'; it is dense, bitmasked, pointer, dynamic or hash", word);
-    if (near.found)
-        diag_edit(d, span_of(m, i - 1, i - 1), "%s", near.found);
+    nearest_suggest(&near, d, span_of(m, i - 1, i - 1));
     return true;
 }
 
@@ -404,6 +403,53 @@ capital_word(const Mistake *m)
     return false;
 }
 
+/* The token that should be a word of the language, by the tokens around it, and the words that it could be; NULL for none. */
+static const char *const *
+words_wanted(const Mistake *m, int *at)
+{
+    static const char *const items[] = {"import", "const", "param", "struct", "field", "layout", "func", "extern", "kernel", "host", "main", "test",
+                                        "benchmark", NULL};
+    static const char *const conditions[] = {"if", "while", NULL}, *const loops[] = {"for", NULL}, *const otherwise[] = {"else", NULL};
+    static const char *const places[] = {"place", NULL}, *const jumps[] = {"return", NULL};
+    int i = m->i, start = declaration_start(m, i), k = kind(m, i);
+    *at = m->expected->item ? i : k == '{' || k == IN ? start : i - 1;
+    if (m->expected->item)
+        return items;
+    if (kind(m, i - 2) == '}' && (k == '{' || k == IF)) {
+        *at = i - 1;
+        return otherwise;
+    }
+    if (k == '{' && kind(m, i - 1) == ')' && token(m, i - 1)->match == start + 1)
+        return conditions;
+    if (k == IN && kind(m, start + 1) == IDENT)
+        return loops;
+    if (start != i - 1)
+        return NULL;
+    if (k == IDENT && (kind(m, i + 1) == ';' || kind(m, i + 1) == ',') && expects(m, ':'))
+        return places;
+    return expects(m, ';') && (k == NUMBER || k == TYPE || k == TRUE || k == FALSE) ? jumps : NULL;
+}
+
+/* feild f32 x[8]; fro i in x { … } */
+static bool
+misspelt_word(const Mistake *m)
+{
+    int at;
+    const char *const *words = words_wanted(m, &at);
+    if (!words || kind(m, at) != IDENT)
+        return false;
+    const char *found = text_of(m, at, at);
+    Nearest near = nearest_to(found);
+    if (strlen(found) < LONG_WORD && near.distance > 2)
+        near.distance = 2;
+    for (; *words; words++)
+        nearest_try(&near, *words);
+    if (!near.found || near.other)
+        return false;
+    nearest_suggest(&near, REPORT(at, at, "'%s' is not a word of the language; '%s' is", found, near.found), span_of(m, at, at));
+    return true;
+}
+
 /* What stands before a declaration elsewhere: __global__ void f(), static const, inline func, @ti.kernel */
 static bool
 word_before_item(const Mistake *m)
@@ -586,7 +632,7 @@ mistake_in_declaration(const Mistake *m)
     static bool (*const known[])(const Mistake *) = {
         two_word_type, size_behind_type, local_const, local_field, members_of_rust, word_before_item, local_item, type_behind, empty_list, list_as_value,
         head_of_node, wrong_brackets, no_place, unknown_node, preprocessor, result_behind, main_of_c, function_words, import_of_name,
-        colon_for_braces, type_parameter, second_let, type_in_list, capital_word, keyword_for_name, no_such_declaration, foreign_item,
+        colon_for_braces, type_parameter, second_let, type_in_list, capital_word, misspelt_word, keyword_for_name, no_such_declaration, foreign_item,
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i](m))

@@ -5,29 +5,31 @@
 
 #include <string.h>
 
-/* Insertions, deletions and replacements, cut off at 3 (Levenshtein). */
+enum { LETTERS_MAX = 32 };
+
+/* Insertions, deletions, replacements and exchanges of neighbours, cut off at 3 (Damerau, Levenshtein). */
 static int
 distance(const char *a, const char *b)
 {
-    int n = (int)strlen(a), m = (int)strlen(b), row[33];
-    if (n > 32 || m > 32 || n - m > 2 || m - n > 2)
+    int n = (int)strlen(a), m = (int)strlen(b), of[LETTERS_MAX + 1][LETTERS_MAX + 1]; /* the first i letters of a, j of b */
+    if (n > LETTERS_MAX || m > LETTERS_MAX || n - m > 2 || m - n > 2)
         return 3;
     for (int j = 0; j <= m; j++)
-        row[j] = j;
+        of[0][j] = j;
     for (int i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = i;
+        of[i][0] = i;
         for (int j = 1; j <= m; j++) {
-            int best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
+            int best = of[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (of[i - 1][j] + 1 < best)
+                best = of[i - 1][j] + 1;
+            if (of[i][j - 1] + 1 < best)
+                best = of[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && of[i - 2][j - 2] + 1 < best)
+                best = of[i - 2][j - 2] + 1;
+            of[i][j] = best;
         }
     }
-    return row[m];
+    return of[n][m];
 }
 
 Nearest
@@ -44,5 +46,16 @@ nearest_try(Nearest *n, const char *known)
     if (d < n->distance) {
         n->distance = d;
         n->found = known;
-    }
+        n->other = NULL;
+    } else if (d == n->distance && n->found && strcmp(known, n->found))
+        n->other = known;
+}
+
+void
+nearest_suggest(const Nearest *n, Diag *d, Span at)
+{
+    if (n->other)
+        diag_fix(d, "%s or %s", n->found, n->other);
+    else if (n->found)
+        diag_edit(d, at, "%s", n->found);
 }

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "check/check_func.h"
 #include "check/suggest.h"
 
@@ -338,6 +339,10 @@ struct_member(Checker *k, const Expr *e, TExpr *base)
         Diag *d = diag(k->c, E0204, e->name.span, "struct '%s' has no member '%s'", base->type->name, e->name.text);
         for (int i = 0; i < base->type->member_count; i++)
             diag_note(d, base->type->members[i].span, "member '%s'", base->type->members[i].name);
+        Nearest near = nearest_to(e->name.text);
+        for (int i = 0; i < base->type->member_count; i++)
+            nearest_try(&near, base->type->members[i].name);
+        nearest_suggest(&near, d, e->name.span);
         return tx_error(k, e->span);
     }
     TExpr *t = tx_new(k, TX_MEMBER, m->type, e->span);

@@ -59,7 +59,7 @@ report_attribute(Checker *k, const Attribute *a)
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         nearest_try(&near, attributes[i].name);
     Span name = {a->span.from, a->span.from + 1 + (uint32_t)strlen(a->name)};
-    if (near.found)
+    if (near.found && !near.other)
         diag_edit(d, name, "@%s", near.found);
 }
 
@@ -380,9 +380,8 @@ check_boundary(Checker *k, const Item *item)
         nearest_try(&near, boundary_word((Boundary)b));
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
         if (!strcmp(near.wanted, elsewhere[i][0]))
-            near.found = elsewhere[i][1];
-    if (near.found)
-        diag_edit(d, e->span, "%s", near.found);
+            near = (Nearest){.wanted = near.wanted, .found = elsewhere[i][1]};
+    nearest_suggest(&near, d, e->span);
     return BOUNDARY_NONE;
 }
 

@@ -182,6 +182,8 @@ check_decl(Checker *k, Scope *s, const Stmt *st)
         value = inferred_value(k, s, st);
         type = value->type;
     }
+    if (type->kind == TYPE_ERROR && map_get(&s->names, st->name.text)) /* retrun a; is no second declaration */
+        return;
     Var *v = declare_var(k, s, VAR_LOCAL, st->name, type);
     v->is_let = st->decl == DECL_LET;
     v->no_init = !value;
@@ -286,7 +288,7 @@ is_increment(Checker *k, const Expr *e)
 static void
 check_expr_stmt(Checker *k, Scope *s, const Stmt *st)
 {
-    if (is_increment(k, st->expr))
+    if (is_increment(k, st->expr) || suggest_jump(k, s, st->expr))
         return;
     TExpr *e = check_expr(k, s, st->expr, NULL);
     if (e->kind == TX_ERROR)

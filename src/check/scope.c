@@ -91,6 +91,8 @@ scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, co
         nearest_try(&nearest, *word);
     if (!strcmp(name, "None") && span.from && !strcmp(source_text(k, (Span){span.from - 1, span.to + 1}), "[None]"))
         diag_edit(d, span, "%s", ""); /* x[None]: the element of a field without axes */
-    else if (known || nearest.found)
-        diag_edit(d, span, "%s", known ? known : nearest.found);
+    else if (known)
+        diag_edit(d, span, "%s", known);
+    else
+        nearest_suggest(&nearest, d, span);
 }

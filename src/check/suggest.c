@@ -151,7 +151,10 @@ suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d)
     char *small = arena_strndup(k->c->arena, name, strlen(name));
     for (char *p = small; *p; p++)
         *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + ('a' - 'A') : *p);
+    static const char *const declaring[] = {"let", "var", "create", "destroy", "trim", "return"}; /* lte a = 1; retrun a; */
     Nearest near = nearest_to(name);
+    for (size_t i = 0; i < sizeof declaring / sizeof *declaring; i++)
+        nearest_try(&near, declaring[i]);
     for (int i = 0; i < SCALAR_COUNT && !fix; i++) {
         const char *scalar = scalar_info((Scalar)i)->name;
         if (!strncmp(small, scalar, strlen(scalar)) && strspn(small + strlen(scalar), "x0123456789") == strlen(small) - strlen(scalar) && strcmp(small, name))
@@ -164,8 +167,25 @@ suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d)
             if (sym->kind == SYM_STRUCT)
                 nearest_try(&near, s->names.entries[i].key);
         }
-    if (fix || near.found)
-        diag_edit(d, t->span, "%s", fix ? fix : near.found);
+    if (fix)
+        diag_edit(d, t->span, "%s", fix);
+    else
+        nearest_suggest(&near, d, t->span);
+}
+
+bool
+suggest_jump(Checker *k, const Scope *s, const Expr *e)
+{
+    static const char *const words[] = {"return", "break", "continue"};
+    if (e->kind != EXPR_NAME || scope_find(s, e->name.text))
+        return false;
+    Nearest near = nearest_to(e->name.text);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        nearest_try(&near, words[i]);
+    if (!near.found)
+        return false;
+    nearest_suggest(&near, diag(k->c, E0201, e->span, "name '%s' is not declared", e->name.text), e->span);
+    return true;
 }
 
 bool

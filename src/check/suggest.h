@@ -24,6 +24,8 @@ void suggest_logic(Checker *k, Op op, const TExpr *a, const TExpr *b, Diag *d);
 void suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d);
 /* Indices that are arguments: deactivate(b, i, j). Reports it, or returns false. */
 bool suggest_cell(Checker *k, const Expr *call, const char *name);
+/* A statement that is nothing but a name, like that of a jump: retrun; Reports it, or returns false. */
+bool suggest_jump(Checker *k, const Scope *s, const Expr *e);
 /* A size made of params in a field's own declaration, which has been reported. */
 void suggest_layout(Checker *k, Scope *s, const FieldDecl *decl);
 /* For a limit that a type does not have: f32.nan, i32.MAX. */

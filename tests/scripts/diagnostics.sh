@@ -105,7 +105,7 @@ done
 # What to write instead, for mistakes that everybody makes.
 cat >fixes.snl <<'END'
 field f32 temperature[8];
-kernel a() { for i in temperature { temperture[i] = sine(1.0); } }  // temperature sin
+kernel a() { for i in temperature { temperture[i] = squrt(1.0); } }  // temperature sqrt
 kernel b() { float x = 1.0; double y = 2.0; int n = 3; }             // f32 f64 i32
 kernel c(f32[] v) { for i in v { v[i] = 1.0; } }                     // 0..extent(v, 0)
 kernel d(f32[] v, i32 n) { for i in n { v[i] = 1.0; } }              // 0..n

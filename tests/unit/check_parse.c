@@ -277,7 +277,7 @@ END_TEST
 
 static const struct {
     const char *text, *found, *expected;
-} errors_say_what_was_expected_table[] = {{"const A = 1 const B = 2;", "'const'", NULL},
+} errors_say_what_was_expected_table[] = {{"const A = 1 const B = 2;", "missing", "';'"},
                                           {"const i32 3 = 1;", "'3'", "a name"},
                                           {"layout { q dense i[4] { } }", "'dense'", "':'"},
                                           {"test { }", "'{'", "a string"},
