@@ -14,6 +14,8 @@ dynamic_block(SnlTree *tree, int node, SnlDynamic *list)
     if (block)
         return block;
     made = (SnlDynamicBlock *)snl_pool_take(tree->rt, &n->blocks);
+    if (made && is_alone(tree))
+        return list->block = made;
     if (made && SNL_CAS(&list->block, &block, made))
         return made;
     if (made)
@@ -66,7 +68,7 @@ snl_dynamic_append(SnlTree *tree, int node, void *container, void **cell)
     *cell = tree->nodes[node].scratch;
     if (!block)
         return -1;
-    at = SNL_SPLIT(snl_warp_increment(&block->length), SNL_ADD(&block->length, 1));
+    at = is_alone(tree) ? block->length++ : SNL_SPLIT(snl_warp_increment(&block->length), SNL_ADD(&block->length, 1));
     return snl_dynamic_append_at(tree, node, block, at, cell);
 }
 

@@ -48,6 +48,14 @@ recycle(SnlTree *tree, SnlPool *pool, void *element)
     set_pending(tree);
 }
 
+/* Does no other thread change the tree now? Then memory is published without atomics, which wait for all that was written to it. */
+SNL_FN bool
+is_alone(const SnlTree *tree)
+{
+    (void)tree;
+    return SNL_SPLIT(false, snl_alone(tree->rt));
+}
+
 /* ---- bitmasked ---- */
 
 /* Notes that the collection has to reset a cell again; in one of the newest notes, if that is of the same word. */
@@ -110,7 +118,9 @@ pointer_publish(SnlTree *tree, int node, void **slot, void *made)
     void *found = NULL;
     if (!made)
         return snl_node_out_of_memory(tree, node);
-    if (!SNL_CAS(slot, &found, made)) {
+    if (is_alone(tree)) {
+        *slot = made;
+    } else if (!SNL_CAS(slot, &found, made)) {
         snl_pool_untake(tree->rt, &n->cells, made);
         return found;
     }

@@ -45,6 +45,28 @@ SNL_FN void snl_dynamic_fetch(const void *container, uint64_t cell_bytes, int64_
         snl_fetch(SNL_LOAD(&block->chunks[0]), chunk_bytes < bytes_most ? chunk_bytes : bytes_most);
 }
 
+/* Lists that are fetched at a time. */
+enum { SNL_FETCHED = 64 };
+
+/* Lets what appends to these lists, of at most so many cells, are going to change come into the caches: containers, then blocks,
+ * then the cells after the last. */
+SNL_FN void snl_dynamic_fetch_ends(SnlDynamic *const *lists, int64_t count, int64_t most, int64_t chunk,
+                                   int64_t cell_bytes)
+{
+    SnlDynamicBlock *blocks[SNL_FETCHED];
+    for (int64_t k = 0; k < count; k++)
+        snl_fetch_to_write(lists[k]);
+    for (int64_t k = 0; k < count; k++) {
+        blocks[k] = SNL_LOAD(&lists[k]->block);
+        snl_fetch_to_write(blocks[k]);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        int64_t at = blocks[k] ? SNL_LOAD_RELAXED(&blocks[k]->length) : most;
+        if (at < most)
+            snl_fetch_to_write((char *)SNL_LOAD_RELAXED(&blocks[k]->chunks[at / chunk]) + at % chunk * cell_bytes);
+    }
+}
+
 /* Number of cells in the chunk that cell `begin` begins; 0 where it has no memory. */
 SNL_FN int64_t snl_dynamic_count(const void *cells, int64_t length, int64_t begin, int64_t chunk)
 {

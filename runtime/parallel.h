@@ -177,6 +177,16 @@ SNL_FN void snl_fetch(const void *at, uint64_t bytes)
 #endif
 }
 
+/* Lets the line of an address, which may be any, come into the caches to be written. */
+SNL_FN void snl_fetch_to_write(const void *at)
+{
+#if defined __GNUC__ && !defined __CUDACC__
+    __builtin_prefetch(at, 1, 3);
+#else
+    (void)at;
+#endif
+}
+
 /* Sums to twice the precision of double, one a lane. */
 typedef struct {
     double high[SNL_LANES], low[SNL_LANES];

@@ -29,7 +29,7 @@ void
 loop_cell_body(LoopOut *k)
 {
     loop_start_iteration(k, cell_number(k));
-    emit_block(k->e, k->t->body);
+    emit_block(k->e, k->body);
 }
 
 /* The loop along the last axis of blocks: where all neighbours lie in the block, a loop of its own that C compilers can vectorise. */
@@ -245,6 +245,23 @@ iterations_body(LoopOut *k)
     text_close(e->out, "}");
 }
 
+/* The outermost levels, which make one loop. */
+static void
+outer_cells(LoopOut *k, const char *from, const char *to)
+{
+    Emit *e = k->e;
+    const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, "n");
+    int loops = 1;
+    if (k->flat == k->nest.count)
+        loops = loop_open_inner(e, n, NULL, from, to, 0);
+    else
+        text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", n, from, n, to, n);
+    loop_stop_when_failed(k);
+    indices_of_number(k, n);
+    nest_body(k);
+    loop_close(e, loops);
+}
+
 void
 loop_cells(LoopOut *k)
 {
@@ -282,18 +299,10 @@ loop_cells(LoopOut *k)
         iterations_body(k);
         return;
     }
-    const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, "n");
-    int loops = 1;
-    if (k->t->inside && k->nest.count == 1) {
-        split_cells(k, n, "from", "to");
-        return;
-    }
-    if (k->flat == k->nest.count)
-        loops = loop_open_inner(e, n, NULL, "from", "to", 0);
+    if (k->t->inside && k->nest.count == 1)
+        split_cells(k, nest_digit(e, &k->nest, 0), "from", "to");
+    else if (k->t->fetches)
+        fetch_strips(k, e->owning ? "0" : "from", e->owning ? nest_size(e, &k->nest, 0) : "to", outer_cells);
     else
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s++) {", n, n, n);
-    loop_stop_when_failed(k);
-    indices_of_number(k, n);
-    nest_body(k);
-    loop_close(e, loops);
+        outer_cells(k, e->owning ? "0" : "from", e->owning ? nest_size(e, &k->nest, 0) : "to");
 }

@@ -260,7 +260,7 @@ run_loop(LoopOut *k)
         function = arena_printf(e->c->arena, "args.first < 0 ? %s : %s_placed", function, function);
     }
     if (k->owned) {
-        const Node *n = k->owned->args.items[0]->args.items[0]->node;
+        const Node *n = k->owned->node->parent;
         text_line(e->out, "const int64_t owners = snl_owner_count(&self->rt, chunks);");
         text_line(e->out, "if (owners > 1)");
         text_line(e->out, "    snl_parallel_for(&self->rt, %lld, owners, %s_owned, &args);", (long long)n->cell_count, function);

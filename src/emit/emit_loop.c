@@ -167,6 +167,10 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         e->lanes = e->simd = false;
         return 1;
     }
+    if (fetch_has_mine(e)) {
+        fetch_open_mine(e, i);
+        return 1;
+    }
     bool pairs = e->stream && e->stream->weaves == WEAVE_ROWS, strips = (e->stream && !pairs) || (e->lanes && !(count > 0 && count <= LANES));
     e->lane = i;
     if (pairs)

@@ -38,6 +38,8 @@ note_locals(Inst *i, void *arg)
     if (i->kind == INST_APPEND && i->placed && !k->e->o->gpu)
         k->placed = i;
     k->atomic = k->atomic || (i->in_row && i->kind != INST_IS_ACTIVE && !k->t->planes);
+    if (i->kind == INST_APPEND && k->t->fetches)
+        k->appends = i;
     if (i->kind == INST_APPEND && i->owned && !k->e->o->gpu)
         k->owned = i;
     k->weight += i->kind == INST_CALL || i->kind == INST_BUILTIN ? 20 : 1;
@@ -81,9 +83,11 @@ analyse(LoopOut *k)
     for (int v = 0; v < k->t->abreast.count; v++)
         k->local[k->t->abreast.items[v]->id] = true;
     block_walk(k->t->body, note_locals, k);
+    block_walk(k->t->fetches, note_locals, k);
     k->may_fail |= sums_activate(k->t);
     k->work = block_work(e->ir, k->t->body);
     block_walk(k->t->body, note_capture, k);
+    block_walk(k->t->fetches, note_capture, k);
     if (k->t->kind == TASK_STRUCT_FOR && k->t->node && node_is_sparse(k->t->node))
         k->listed = k->t->use_list ? k->t->node : node_list_ancestor(k->t->node);
 }
@@ -116,6 +120,7 @@ save_texts(LoopOut *k)
         save_text(k, t->reductions.items[r].var);
     block_walk(t->body, save_mentioned, k);
     block_walk(t->inside, save_mentioned, k);
+    block_walk(t->fetches, save_mentioned, k);
 }
 
 static void
@@ -328,23 +333,12 @@ open_placed(LoopOut *k, const char *begin, const char *end)
 }
 
 static void
-range_body(LoopOut *k)
+range_loops(LoopOut *k, const char *begin, const char *end)
 {
     Emit *e = k->e;
     Task *t = k->t;
-    const char *number = NULL, *begin = "from", *end = "to";
+    const char *number = NULL;
     int loops = t->vars.count;
-    if (t->planes) {
-        planes_loop(e, t);
-        return;
-    }
-    if (e->owning)
-        begin = "0", end = "in->count0";
-    if (k->placing) {
-        begin = name_new(e, "begin"), end = name_new(e, "end");
-        open_placed(k, begin, end);
-        loops++;
-    }
     for (int v = 0; v < t->vars.count; v++) {
         const Var *var = t->vars.items[v];
         const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
@@ -383,9 +377,28 @@ range_body(LoopOut *k)
         e->placed = arena_printf(e->c->arena, "%s[%s - %s]", e->placed, number, begin);
         e->placed_index = arena_printf(e->c->arena, "in->first + %s", number);
     }
-    emit_block(e, t->body);
-    e->placed = NULL;
+    emit_block(e, k->body);
     loop_close(e, loops);
+}
+
+static void
+range_body(LoopOut *k)
+{
+    Emit *e = k->e;
+    const char *begin = e->owning ? "0" : "from", *end = e->owning ? "in->count0" : "to";
+    if (k->t->planes) {
+        planes_loop(e, k->t);
+    } else if (k->placing) {
+        begin = name_new(e, "begin"), end = name_new(e, "end");
+        open_placed(k, begin, end);
+        range_loops(k, begin, end);
+        e->placed = NULL;
+        text_close(e->out, "}");
+    } else if (k->t->fetches) {
+        fetch_strips(k, begin, end, range_loops);
+    } else {
+        range_loops(k, begin, end);
+    }
 }
 
 /* Loops with atomics exist twice, for several threads and for one, which needs none and may go in batches. */
@@ -479,7 +492,7 @@ loop_function(LoopOut *k, const char *title)
     e->on_gpu = true;
     apart_begin(k);
     e->keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
-    cache_begin(e, &k->t->body, 1, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
+    cache_begin(e, (Block *[]){k->t->body, k->t->fetches}, 2, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
     if (k->t->stream && k->t->weaves != WEAVE_ROWS)
         cache_path(e, k->t->stream->node);
@@ -566,7 +579,7 @@ enum { WORDS_LEAST = 16 };
 void
 emit_loop_task(Emit *e, Task *t)
 {
-    LoopOut k = {.e = e, .t = t};
+    LoopOut k = {.e = e, .t = t, .body = t->body};
     Text body;
     Emit saved;
     k.function = name_global(e, arena_printf(e->c->arena, "%s_loop%d", e->name, ++e->loop_count));

@@ -179,6 +179,8 @@ container(Emit *e, const Inst *i)
 {
     if (i->kind == INST_ROOT)
         return top_ref(e, i->node);
+    if (i->kind == INST_FETCHED)
+        return fetched_list(e);
     const char *text = member(e, cell(e, i->args.items[0]), child_member(e, i->node));
     return i->node->kind == NODE_DYNAMIC || i->node->kind == NODE_HASH ? arena_printf(e->c->arena, "&%s", text) : text;
 }

@@ -41,7 +41,7 @@ is_repeatable(const Inst *i)
 {
     switch (i->kind) {
     case INST_VAR: case INST_TABLE: case INST_ELEM: case INST_MEMBER: case INST_IN_CELL: case INST_HALO: case INST_STREAM: case INST_ROOT_PLACE: case INST_STRING:
-    case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_PARAM:
+    case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_FETCHED: case INST_PARAM:
         return true;
     case INST_EXTENT: return true;
     case INST_LOOKUP: return i->node->kind == NODE_DENSE;

@@ -130,7 +130,7 @@ emit_append(Emit *e, const Inst *i)
         return;
     }
     const char *where = name_new(e, "where"), *call;
-    if (e->owning) {
+    if (e->owning && !e->fetched) {
         const char *number = index_value(e, i->args.items[0]->args.items[0]->args.items[1], PREC_ASSIGN), *name = name_new(e, "number");
         text_line(e->out, "const int64_t %s = %s;", name, number);
         text_line(e->out, "if (%s < from || %s >= to)", name, name);

@@ -12,7 +12,7 @@
  *   emit_apart.c    small arrays that loops on a GPU only add to
  *   emit_sums.c     copies of blocks with what lies around them, that loops on a GPU add to
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
- *   emit_ahead.c    blocks fetched early
+ *   emit_ahead.c    blocks fetched early                emit_fetch.c    lists fetched early that loops append to
  *   emit_halo_row.c the same without a copy, by rows
  *   emit_quad.c     vectors of three or four f32 in registers
  *   emit_mask.c     loops over bitmasked cells          emit_rows.c     loops that read and set masks by rows
@@ -144,6 +144,8 @@ typedef struct {
     int row_count;
     const char *row_number, *row_on, *row_off; /* number of the cell in the row; bits of the cells that are activated, deactivated */
     bool owning;            /* in a loop that appends to the lists of cells `from` to `to` only */
+    struct Fetched *fetched; /* in a loop that fetches the lists that it appends to, or NULL */
+    bool finding;           /* these are being found */
     const char *placed, *placed_index; /* in a loop whose append has its place: the cell and its index, else NULL */
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
     struct ReduceVar *reduce;
@@ -584,6 +586,14 @@ void sums_touch(Emit *e, const HaloPlace *p);
 /* Behind the cells: adds the copies to the fields. */
 void sums_end(Emit *e, const Task *t, const Nest *nest, int lanes);
 
+/* emit_fetch.c */
+/* Notes a list that is to be fetched. */
+void emit_fetch(Emit *e, const Inst *i);
+/* The list that was found for the append of this iteration. */
+const char *fetched_list(Emit *e);
+/* Is the loop that comes next one over the iterations that append to the thread's own lists? Opens it, with the number called `i`. */
+bool fetch_has_mine(const Emit *e);
+void fetch_open_mine(Emit *e, const char *i);
 /* emit_ahead.c */
 /* Asks for a list ahead, where the loop is at the one of a cell of a dense node; the number of that cell is given. */
 void emit_ahead_list(Emit *e, const Node *list, const char *container, const char *number);

@@ -7,6 +7,7 @@ snlc_files += \
     %D%/emit_batch.c \
     %D%/emit_body.c \
     %D%/emit_cells.c \
+    %D%/emit_fetch.c \
     %D%/emit_func.c \
     %D%/emit_gpu.c \
     %D%/emit_halo.c \

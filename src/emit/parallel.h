@@ -27,6 +27,7 @@ typedef struct GpuNeeds GpuNeeds;
 typedef struct {
     Emit *e;
     Task *t;
+    Block *body;            /* what iterations do */
     const char *function, *args_type;
     bool *local;            /* by variable id: declared in the body */
     bool *written;
@@ -46,12 +47,16 @@ typedef struct {
     int lanes;              /* of a block */
     int64_t box[AXIS_MAX];  /* cells of a tile along each level, where tiles are boxes of one large container; else 0 */
     const Inst *placed;     /* append whose place follows from the number of the iteration, or NULL */
+    const Inst *appends;    /* the append, where the loop has Task.fetches */
     const Inst *owned;      /* append to one of many lists, which the loop does nothing but, or NULL */
     Nodes tops;             /* on a GPU: nodes whose containers its arguments name */
     const char **own;       /* on a GPU: by number in `scatter`, what the lanes of a block share to add to */
     const GpuNeeds *needs;  /* on a GPU: by layout id, what is to be there before it starts */
     bool one_mask;          /* the threads share the words of the mask at the top */
 } LoopOut;
+
+/* Writes a C loop over the iterations `from` to `to`. */
+typedef void LoopFn(LoopOut *k, const char *from, const char *to);
 
 /* Writes the call of the loop's function, in the kernel. */
 void loop_launch(LoopOut *k);
@@ -83,6 +88,9 @@ void split_cells(LoopOut *k, const char *digit, const char *low, const char *hig
 /* Opens the loop over the last range, and writes in it the one over the inside. In C `ordinal` counts from `low` to `high`; the index
  * counts from `base` on (NULL: it is the ordinal), and is called `index` outside of the inside. */
 void split_range(LoopOut *k, const char *index, const char *ordinal, const char *base, const char *low, const char *high);
+
+/* emit_fetch.c: the loop by strips, whose lists are fetched before each runs. */
+void fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations);
 
 /* emit_apart.c: on a GPU, declares what the lanes of a block add to instead of small arrays; adds it to these. */
 void apart_begin(LoopOut *k);

@@ -173,7 +173,24 @@ inst_is_lookup(const Inst *i)
 bool
 inst_has_container(const Inst *i)
 {
-    return i->args.count && (i->args.items[0]->kind == INST_ROOT || i->args.items[0]->kind == INST_CHILD);
+    return i->args.count && (i->args.items[0]->kind == INST_ROOT || i->args.items[0]->kind == INST_CHILD || i->args.items[0]->kind == INST_FETCHED);
+}
+
+static void
+note_fetch(Inst *i, void *arg)
+{
+    const Inst **list = arg;
+    if (i->kind == INST_FETCH)
+        *list = i->args.items[0];
+}
+
+const Inst *
+task_list(const Task *t, const Inst *append)
+{
+    const Inst *list = append->args.items[0];
+    if (list->kind == INST_FETCHED)
+        block_walk(t->fetches, note_fetch, &list);
+    return list;
 }
 
 bool
@@ -298,6 +315,8 @@ tasks_walk(const Tasks *tasks, BlockFn fn, void *arg)
             fn(t->body, arg);
         if (t->inside)
             fn(t->inside, arg);
+        if (t->fetches)
+            fn(t->fetches, arg);
         tasks_walk(&t->tasks, fn, arg);
         tasks_walk(&t->orelse, fn, arg);
     }

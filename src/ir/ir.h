@@ -204,6 +204,7 @@ struct Task {
     const Within *within;  /* STRUCT_FOR over blocks: it does nothing elsewhere; NULL: anywhere */
     Block *inside;         /* a simpler one, for values of the last index from `inside_from` to before `inside_to`, or NULL */
     int64_t inside_from, inside_to;
+    Block *fetches;        /* finds the list that an iteration appends to, for FETCH: runs for a strip of iterations before `body`; or NULL */
     Tasks tasks, orelse;   /* IF */
     int block_dim;
     VEC(Field *) block_local;
@@ -282,6 +283,8 @@ bool inst_is_fixed_load(const Inst *i);
 bool inst_is_lookup(const Inst *i);
 /* An operation on activity that names its container, as pass access makes it, not coordinates. */
 bool inst_has_container(const Inst *i);
+/* The container that an append of a loop names, also where Task.fetches finds it. */
+const Inst *task_list(const Task *t, const Inst *append);
 /* Records an error when something is wrong, other than by what it calls. */
 bool inst_may_fail(const Inst *i);
 bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks included */

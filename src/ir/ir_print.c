@@ -271,7 +271,7 @@ print_thing(Printer *p, const Inst *i)
             print_var(p, i->var);
         }
         break;
-    case INST_ROOT: case INST_ACTIVE: case INST_DEACTIVATE_ALL:
+    case INST_ROOT: case INST_FETCHED: case INST_ACTIVE: case INST_DEACTIVATE_ALL:
         print_node(p, i->node ? i->node->layout : NULL, i->node);
         break;
     case INST_CHILD:
@@ -334,7 +334,7 @@ print_rest(Printer *p, const Inst *i)
     case INST_UNARY: case INST_BINARY: case INST_LOGIC: case INST_SELECT: case INST_BUILTIN:
     case INST_CHECK_OVERFLOW: print_operation(p, i); break;
     case INST_CONST: case INST_PARAM: case INST_TABLE: case INST_VAR: case INST_RANDOM:
-    case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_CALL: case INST_ACTIVE:
+    case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_FETCHED: case INST_CALL: case INST_ACTIVE:
     case INST_DEACTIVATE_ALL: case INST_FILL: case INST_COPY: case INST_SWAP: case INST_REQUIRE:
     case INST_MEMORY: case INST_CREATE: case INST_DESTROY: case INST_TRIM: case INST_FOR_CELLS:
         print_thing(p, i);
@@ -374,7 +374,7 @@ print_rest(Printer *p, const Inst *i)
     case INST_CAST: case INST_BITCAST: case INST_SPLAT: case INST_MAKE: case INST_FMA:
     case INST_COND: case INST_LOAD: case INST_ADDRESS: case INST_IF: case INST_WHILE:
     case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV: case INST_CHECK_STACK:
-    case INST_CLOCK: case INST_MEASURE: case INST_ABREAST:
+    case INST_CLOCK: case INST_MEASURE: case INST_ABREAST: case INST_FETCH:
         print_operands(p, i, 0, a->count, " ");
         break;
     case INST_COUNT: break;
@@ -680,6 +680,11 @@ print_task_body(Printer *p, const Task *t)
         text_close(p->out, "} inside %lld..%lld {", (long long)t->inside_from, (long long)t->inside_to);
         p->out->indent++;
         print_block(p, t->inside);
+    }
+    if (t->fetches) {
+        text_close(p->out, "} fetches {");
+        p->out->indent++;
+        print_block(p, t->fetches);
     }
     text_close(p->out, "}");
 }

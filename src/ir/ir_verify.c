@@ -158,7 +158,7 @@ operand_kind(const Inst *i, int k)
     switch (i->kind) {
     case INST_LOAD: case INST_STORE: case INST_ATOMIC: case INST_REDUCE: case INST_ADDRESS:
     case INST_ELEM: case INST_MEMBER: case INST_EXTENT: case INST_CHECK_RACE: return k == 0 ? 'P' : 'V';
-    case INST_IN_CELL: case INST_CHILD: case INST_LOOKUP: case INST_LOOKUP_HASH:
+    case INST_IN_CELL: case INST_CHILD: case INST_LOOKUP: case INST_LOOKUP_HASH: case INST_FETCH:
         return k == 0 ? 'C' : 'V';
     case INST_DEACTIVATE: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:
         return k == 0 && inst_has_container(i) ? 'C' : 'V';
@@ -569,6 +569,7 @@ verify_task(Verify *v, const Task *t)
     v->task = t;
     v->cells = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
     verify_block(v, t->body, NULL);
+    verify_block(v, t->fetches, NULL);
     v->task = NULL;
     v->cells = NULL;
 }

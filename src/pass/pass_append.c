@@ -28,7 +28,7 @@ look_for_conflict(Inst *i, void *arg)
     Search *s = arg;
     if (i == s->append)
         return;
-    bool touches = i->node && i->node == s->append->node && i->kind != INST_ROOT && i->kind != INST_CHILD;
+    bool touches = i->node && i->node == s->append->node && i->kind != INST_ROOT && i->kind != INST_CHILD && i->kind != INST_FETCHED;
     bool other = i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->kind == INST_PRINT || (i->kind == INST_ATOMIC && !i->plain);
     if (touches || other || inst_may_fail(i))
         s->fits = false;
@@ -90,23 +90,31 @@ look_at_inst(Inst *i, void *arg)
 
 /* Is the list that of a cell of a dense node at the top, so that its number says whose it is? */
 static bool
-is_one_of_many(const Inst *append)
+is_one_of_many(const Task *t, const Inst *append)
 {
-    const Inst *list = inst_has_container(append) ? append->args.items[0] : NULL;
+    const Inst *list = inst_has_container(append) ? task_list(t, append) : NULL;
     const Inst *cell = list && list->kind == INST_CHILD ? list->args.items[0] : NULL;
     return cell && cell->kind == INST_LOOKUP && cell->node->kind == NODE_DENSE && !cell->node->parent && cell->node->cell_count >= LISTS_LEAST;
+}
+
+/* A loop over one range, or over an array. */
+static bool
+has_one_index(const Task *t)
+{
+    const Node *n = t->kind == TASK_STRUCT_FOR && !t->use_list ? t->node : NULL;
+    return (t->kind == TASK_RANGE_FOR && t->vars.count == 1) || (n && n->kind == NODE_DENSE && !n->parent && n->axis_count == 1);
 }
 
 static bool
 is_owned(Compile *c, const Ir *ir, const IrFunc *f, const Task *t, Inst **append)
 {
-    Only o = {.only = t->kind == TASK_RANGE_FOR && t->vars.count == 1 && !t->reductions.count};
+    Only o = {.only = has_one_index(t) && !t->reductions.count};
     if (!o.only)
         return false;
     o.own = ARENA_ARRAY(c->scratch, bool, f->vars.count);
     block_walk(t->body, look_at_inst, &o);
     *append = o.append;
-    if (!o.only || o.appends != 1 || o.append->uses || o.insts > INSTS_MOST || !is_one_of_many(o.append))
+    if (!o.only || o.appends != 1 || o.append->uses || o.insts > INSTS_MOST || !is_one_of_many(t, o.append))
         return false;
     Search s = {.ir = ir, .append = o.append, .fits = true};
     block_walk(t->body, look_for_conflict, &s);

@@ -1,0 +1,102 @@
+/* Loops that fetch the lists that they append to (pass fetch), in C:
+ *     for (int64_t strip = from; strip < to; strip += SNL_FETCHED) {
+ *         const int64_t strip_end = to - strip < SNL_FETCHED ? to : strip + SNL_FETCHED;
+ *         SnlDynamic *lists[SNL_FETCHED];
+ *         int64_t count = 0;
+ *         for (int64_t q = strip; q < strip_end; q++)
+ *             lists[count++] = &list_s1[...].list_cells;
+ *         snl_dynamic_fetch_ends(lists, count, 64, 16, sizeof(list_cell));
+ *         int64_t next = 0;
+ *         for (int64_t q = strip; q < strip_end; q++)
+ *             snl_dynamic_push(..., lists[next++], ...);
+ *     }
+ * Where a thread has lists of its own, the first loop also notes in `mine` which iterations append to these; the second runs no others. */
+#include "config.h"
+
+#include "emit/parallel.h"
+
+/* Names of C variables. */
+struct Fetched {
+    const char *lists, *count;
+    const char *mine;       /* iterations of the thread's own lists; NULL: all of the strip */
+    const char *next;       /* number of the list that is appended to next */
+};
+
+const char *
+fetched_list(Emit *e)
+{
+    return arena_printf(e->c->arena, e->fetched->mine ? "%s[%s]" : "%s[%s++]", e->fetched->lists, e->fetched->next);
+}
+
+void
+fetch_open_mine(Emit *e, const char *i)
+{
+    const struct Fetched *f = e->fetched;
+    text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", f->next, f->next, f->count, f->next);
+    text_line(e->out, "const int64_t %s = %s[%s];", i, f->mine, f->next);
+}
+
+bool
+fetch_has_mine(const Emit *e)
+{
+    return e->fetched && e->fetched->mine && !e->finding;
+}
+
+void
+emit_fetch(Emit *e, const Inst *i)
+{
+    const struct Fetched *f = e->fetched;
+    const Inst *list = i->args.items[0];
+    if (!f->mine) {
+        text_line(e->out, "%s[%s++] = %s;", f->lists, f->count, container(e, list));
+        return;
+    }
+    const char *number = name_new(e, "number");
+    text_line(e->out, "const int64_t %s = %s;", number, index_value(e, list->args.items[0]->args.items[1], PREC_ASSIGN));
+    text_line(e->out, "%s[%s] = %s;", f->lists, f->count, container(e, list));
+    text_line(e->out, "%s[%s] = %s;", f->mine, f->count, e->lane);
+    text_line(e->out, "%s += %s >= from && %s < to;", f->count, number, number);
+}
+
+/* The loop that finds the lists. */
+static void
+find_lists(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
+{
+    Emit *e = k->e;
+    const Nest nest = nest_copy(e, &k->nest);
+    CellAt *cells = e->cells;
+    const bool fails = k->may_fail;
+    e->finding = true;
+    k->may_fail = false;
+    k->body = k->t->fetches;
+    iterations(k, from, to);
+    k->body = k->t->body;
+    k->may_fail = fails;
+    e->finding = false;
+    e->cells = cells;
+    k->nest = nest;
+}
+
+void
+fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
+{
+    Emit *e = k->e;
+    Arena *a = e->c->arena;
+    const Node *n = k->appends->node;
+    struct Fetched f = {.lists = name_new(e, "lists"), .count = name_new(e, "count"), .mine = e->owning ? name_new(e, "mine") : NULL, .next = name_new(e, "next")};
+    const char *strip = name_new(e, "strip"), *end = name_new(e, arena_printf(a, "%s_end", strip));
+    e->fetched = &f;
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_FETCHED) {", strip, from, strip, to, strip);
+    text_line(e->out, "const int64_t %s = %s - %s < SNL_FETCHED ? %s : %s + SNL_FETCHED;", end, to, strip, to, strip);
+    text_line(e->out, "SnlDynamic *%s[SNL_FETCHED];", f.lists);
+    if (f.mine)
+        text_line(e->out, "int64_t %s[SNL_FETCHED];", f.mine);
+    text_line(e->out, "int64_t %s = 0;", f.count);
+    find_lists(k, strip, end, iterations);
+    text_line(e->out, "snl_dynamic_fetch_ends(%s, %s, %lld, %lld, sizeof(%s));", f.lists, f.count, (long long)n->sizes[0], (long long)n->chunk, cell_type(e, n));
+    if (!f.mine)
+        text_line(e->out, "int64_t %s = 0;", f.next);
+    iterations(k, strip, end);
+    text_close(e->out, "}");
+    e->fetched = NULL;
+}

@@ -1,0 +1,307 @@
+/* Lists that come into the caches early. An iteration that appends to one of many lists waits for its container, then for the block that
+ * this names, then for the cell at its end. So a loop gets a second body, which only finds the list: that runs for a strip of iterations,
+ * their lists are fetched, then the strip runs.
+ *     range_for(i32 p in 0..1000) {                         range_for(i32 p in 0..1000) {
+ *         $8 = load home[$7]                                    $8 = fetched container S2dynamic
+ *         $12 = child S2dynamic of $11                 →        $13 = append $8 <- ($7)
+ *         $13 = append $12 <- ($7)                          } fetches {
+ *     }                                                         $18 = load home[$17]
+ *                                                               $22 = child S2dynamic of $21
+ *                                                               fetch $22
+ *                                                           }
+ * What finds the list must be arithmetic on what the loop does not change, and activate nothing. Lists that follow each other come early
+ * in any case. */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/index.h"
+#include "pass/pass.h"
+
+enum { LISTS_LEAST = 1024 };
+
+typedef struct {
+    Compile *c;
+    IrFunc *f;
+    const Task *t;
+    Inst *append;
+    int appends, vars;
+    Inst **parent;      /* by instruction: whose block it stands in, or NULL */
+    Block *home;        /* of the append */
+    Inst **copy;        /* by instruction */
+    bool *needed;       /* by instruction: the list follows from it */
+    bool *own, *read;   /* by variable: declared in the body; the list follows from its value */
+    Var **other;        /* by variable: what it is in the second body, or NULL */
+    bool passed;        /* the append was met on the way through the body */
+    bool more;          /* another variable is read */
+    bool fits, in_order;
+} Fetch;
+
+/* ---- what the list follows from ---- */
+
+static void
+note_append(Inst *i, void *arg)
+{
+    Fetch *s = arg;
+    if (i->kind == INST_STORE && i->declares)
+        s->own[i->args.items[0]->var->id] = true;
+    if (i->kind != INST_APPEND)
+        return;
+    s->append = i;
+    s->appends++;
+}
+
+static void
+note_parents(Fetch *s, Block *b, Inst *parent)
+{
+    for (int n = 0; b && n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        s->parent[i->id] = parent;
+        if (i == s->append)
+            s->home = b;
+        note_parents(s, i->blocks[0], i);
+        note_parents(s, i->blocks[1], i);
+    }
+}
+
+static void
+need(Fetch *s, Inst *i)
+{
+    if (!i || s->needed[i->id])
+        return;
+    s->needed[i->id] = true;
+    need(s, s->parent[i->id]);
+    for (int a = 0; a < i->args.count; a++)
+        need(s, i->args.items[a]);
+    for (int k = 0; k < 2; k++)
+        if (i->blocks[k])
+            need(s, i->blocks[k]->result);
+    const Inst *root = i->kind == INST_LOAD ? inst_place_root(i->args.items[0]) : NULL;
+    if (root && root->kind == INST_VAR && !s->read[root->var->id])
+        s->read[root->var->id] = s->more = true;
+}
+
+/* The variable that an instruction changes, or NULL. */
+static const Var *
+changed_var(const Inst *i)
+{
+    const Inst *root = i->kind == INST_STORE || i->kind == INST_ATOMIC ? inst_place_root(i->args.items[0]) : NULL;
+    return root && root->kind == INST_VAR ? root->var : NULL;
+}
+
+static bool
+takes_read(const Fetch *s, const Inst *call)
+{
+    for (int a = 0; call->kind == INST_CALL && a < call->args.count; a++) {
+        const Inst *root = inst_place_root(call->args.items[a]);
+        if (root->kind == INST_VAR && s->read[root->var->id])
+            return true;
+    }
+    return false;
+}
+
+/* What stands before the append: changes of variables that are read, and the ends of iterations that do not get there. */
+static void
+need_changes(Inst *i, void *arg)
+{
+    Fetch *s = arg;
+    const Var *v = changed_var(i);
+    s->passed |= i == s->append;
+    if (v && s->read[v->id] && !s->own[v->id])
+        s->fits = false;
+    if (s->passed)
+        return;
+    s->fits &= i->kind != INST_ASSERT && i->kind != INST_RETURN && !takes_read(s, i);
+    if ((v && s->read[v->id]) || i->kind == INST_CONTINUE)
+        need(s, i);
+}
+
+/* ---- may it be found early? ---- */
+
+static bool
+is_kept(const Fetch *s, const Inst *place)
+{
+    const Inst *root = inst_place_root(place), *base = place_base((Inst *)place);
+    if (root->kind == INST_VAR)
+        return true;
+    const Field *f = base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE ? base->field : NULL;
+    return root->kind == INST_TABLE || (f && !task_changes(s->t, f));
+}
+
+static bool
+may_come_early(const Fetch *s, const Inst *i)
+{
+    switch (i->kind) {
+    case INST_LOAD: return is_kept(s, i->args.items[0]);
+    case INST_STORE: case INST_ATOMIC: return changed_var(i) != NULL;
+    case INST_LOOKUP: return i->node->kind == NODE_DENSE || (i->access != ACCESS_ACTIVATE && i->node->kind != NODE_DYNAMIC);
+    case INST_IF: case INST_LOGIC: case INST_COND: case INST_CONTINUE: return true;
+    default: return inst_info(i->kind)->effects == 'P';
+    }
+}
+
+/* Numbers of cells that grow with the index of the loop have no other instructions. */
+static bool
+keeps_order(const Inst *i)
+{
+    switch (i->kind) {
+    case INST_LOAD: return inst_place_root(i->args.items[0])->kind == INST_VAR;
+    case INST_BINARY: return i->op == OP_ADD || i->op == OP_SUB || i->op == OP_DIV || i->op == OP_SHR;
+    case INST_VAR: case INST_CONST: case INST_CAST: case INST_ROOT: case INST_CHILD: case INST_LOOKUP: return true;
+    default: return false;
+    }
+}
+
+static void
+look_at_needed(Inst *i, void *arg)
+{
+    Fetch *s = arg;
+    if (!s->needed[i->id])
+        return;
+    s->fits &= may_come_early(s, i);
+    s->in_order &= keeps_order(i);
+}
+
+/* ---- the second body ---- */
+
+/* The variable that stands for one of the loop's own. */
+static Var *
+other_var(Fetch *s, Var *v)
+{
+    if (v->id >= s->vars || !s->own[v->id])
+        return v;
+    if (!s->other[v->id])
+        s->other[v->id] = ir_new_var(s->c, s->f, v->name, v->type, v->span);
+    return s->other[v->id];
+}
+
+static Inst *
+copy_inst(Fetch *s, const Inst *i)
+{
+    Inst *copy = s->copy[i->id] = ARENA_NEW(s->c->arena, Inst);
+    *copy = *i;
+    copy->args = (Insts){0};
+    for (int a = 0; a < i->args.count; a++)
+        ir_arg(s->c, copy, s->copy[i->args.items[a]->id]);
+    if (i->kind == INST_VAR)
+        copy->var = other_var(s, i->var);
+    return copy;
+}
+
+/* Copies what is needed up to the append, which becomes the fetching; false from there on. */
+static bool
+copy_needed(Fetch *s, Block *out, const Block *b)
+{
+    bool on = true;
+    for (int n = 0; on && n < b->insts.count; n++) {
+        const Inst *i = b->insts.items[n];
+        if (i == s->append) {
+            Inst *fetch = ir_new(s->c, INST_FETCH, NULL, i->span);
+            ir_arg(s->c, fetch, s->copy[i->args.items[0]->id]);
+            block_add(s->c, out, fetch);
+            return false;
+        }
+        if (!s->needed[i->id])
+            continue;
+        Inst *copy = copy_inst(s, i);
+        block_add(s->c, out, copy);
+        for (int k = 0; k < 2 && i->blocks[k]; k++) {
+            copy->blocks[k] = ARENA_NEW(s->c->arena, Block);
+            on &= copy_needed(s, copy->blocks[k], i->blocks[k]);
+            if (i->blocks[k]->result)
+                copy->blocks[k]->result = s->copy[i->blocks[k]->result->id];
+        }
+    }
+    return on;
+}
+
+/* The append takes the list that was found. */
+static void
+take_found(Fetch *s)
+{
+    Block *b = s->home;
+    Insts old = block_take(b);
+    for (int n = 0; n < old.count; n++) {
+        Inst *i = old.items[n];
+        if (i == s->append) {
+            Inst *found = ir_new(s->c, INST_FETCHED, NULL, i->span);
+            found->node = i->node;
+            block_add(s->c, b, found);
+            i->args.items[0] = found;
+        }
+        block_add(s->c, b, i);
+    }
+    insts_free(s->c, &old);
+}
+
+/* ---- the pass ---- */
+
+/* A loop over one range, or over the cells of an array, that nothing else says how to write. */
+static bool
+is_plain(const Task *t)
+{
+    bool range = t->kind == TASK_RANGE_FOR && t->vars.count == 1;
+    const Node *n = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
+    bool cells = n && n->kind == NODE_DENSE && !n->parent && n->axis_count == 1 && !t->use_list;
+    return (range || cells) && !t->reductions.count && !t->stream && !t->rows && !t->inside;
+}
+
+/* One of so many lists that the caches may not hold them. */
+static bool
+is_one_of_many(const Inst *append)
+{
+    int64_t lists = 1;
+    if (append->placed || !inst_has_container(append) || append->args.items[0]->kind != INST_CHILD)
+        return false;
+    for (const Node *n = append->node->parent; n && lists < LISTS_LEAST; n = n->parent)
+        lists *= n->cell_count ? n->cell_count : LISTS_LEAST; /* a size that is known at run time, or none */
+    return lists >= LISTS_LEAST;
+}
+
+static void
+find_list(Compile *c, IrFunc *f, Task *t)
+{
+    int insts = ir_number(f), vars = 0;
+    for (int v = 0; v < f->vars.count; v++)
+        vars = f->vars.items[v]->id >= vars ? f->vars.items[v]->id + 1 : vars;
+    Fetch s = {.c = c, .f = f, .t = t, .vars = vars, .own = ARENA_ARRAY(c->scratch, bool, vars), .read = ARENA_ARRAY(c->scratch, bool, vars), .fits = true, .in_order = true};
+    block_walk(t->body, note_append, &s);
+    if (s.appends != 1 || !is_one_of_many(s.append))
+        return;
+    s.parent = ARENA_ARRAY(c->scratch, Inst *, insts);
+    s.copy = ARENA_ARRAY(c->scratch, Inst *, insts);
+    s.needed = ARENA_ARRAY(c->scratch, bool, insts);
+    s.other = ARENA_ARRAY(c->scratch, Var *, vars);
+    note_parents(&s, t->body, NULL);
+    need(&s, s.parent[s.append->id]);
+    need(&s, s.append->args.items[0]);
+    do {
+        s.more = s.passed = false;
+        block_walk(t->body, need_changes, &s);
+    } while (s.more);
+    block_walk(t->body, look_at_needed, &s);
+    if (!s.fits || s.in_order)
+        return;
+    t->fetches = ARENA_NEW(c->arena, Block);
+    copy_needed(&s, t->fetches, t->body);
+    take_found(&s);
+}
+
+static void
+look_at_tasks(Compile *c, IrFunc *f, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        Task *t = tasks->items[n];
+        look_at_tasks(c, f, &t->tasks);
+        look_at_tasks(c, f, &t->orelse);
+        if (t->body && is_plain(t))
+            find_list(c, f, t);
+    }
+}
+
+void
+pass_fetch(Compile *c, Ir *ir, IrFunc *f)
+{
+    (void)ir;
+    if (!c->options.gpu)
+        look_at_tasks(c, f, &f->tasks);
+}
