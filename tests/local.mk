@@ -4,6 +4,7 @@ case_files = \
     %D%/cases/abreast.snl \
     %D%/cases/activity_in_loops.snl \
     %D%/cases/addresses.snl \
+    %D%/cases/append_fetched.snl \
     %D%/cases/append_of_length.snl \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
@@ -323,6 +324,8 @@ golden_files = \
     %D%/cases/ir/cse.snl \
     %D%/cases/ir/demote.ir \
     %D%/cases/ir/demote.snl \
+    %D%/cases/ir/fetch.ir \
+    %D%/cases/ir/fetch.snl \
     %D%/cases/ir/fold.ir \
     %D%/cases/ir/fold.snl \
     %D%/cases/ir/footprint.ir \

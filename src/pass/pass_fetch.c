@@ -263,7 +263,9 @@ find_list(Compile *c, IrFunc *f, Task *t)
     int insts = ir_number(f), vars = 0;
     for (int v = 0; v < f->vars.count; v++)
         vars = f->vars.items[v]->id >= vars ? f->vars.items[v]->id + 1 : vars;
-    Fetch s = {.c = c, .f = f, .t = t, .vars = vars, .own = ARENA_ARRAY(c->scratch, bool, vars), .read = ARENA_ARRAY(c->scratch, bool, vars), .fits = true, .in_order = true};
+    Fetch s = {.c = c, .f = f, .t = t, .vars = vars, .fits = true, .in_order = true};
+    s.own = ARENA_ARRAY(c->scratch, bool, vars);
+    s.read = ARENA_ARRAY(c->scratch, bool, vars);
     block_walk(t->body, note_append, &s);
     if (s.appends != 1 || !is_one_of_many(s.append))
         return;
