@@ -271,6 +271,7 @@ case_files = \
     %D%/cases/run/string_params.snl \
     %D%/cases/run/string_params_given.snl \
     %D%/cases/run_time_extents.snl \
+    %D%/cases/same_element.snl \
     %D%/cases/scatter.snl \
     %D%/cases/scatter_blocks.snl \
     %D%/cases/seed_dense_layouts.snl \
