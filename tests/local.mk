@@ -207,6 +207,7 @@ case_files = \
     %D%/cases/host.snl \
     %D%/cases/imports.snl \
     %D%/cases/inline.snl \
+    %D%/cases/inout_places.snl \
     %D%/cases/kernels.snl \
     %D%/cases/lang_atomics.snl \
     %D%/cases/lang_floats.snl \

@@ -29,7 +29,7 @@ frame_start(Interp *in, Frame *f, const Func *func)
 _Static_assert(_Alignof(Slot) <= _Alignof(Leaf) && _Alignof(Where) <= _Alignof(Leaf),
                "slots and places lie among leaves");
 
-/* Values go into the slots of the new frame; places of inout arguments are remembered. */
+/* Values go into the slots of the new frame; an inout argument is the place itself, which is active from here on. */
 static void
 pass_arguments(Interp *in, Frame *f, const TExpr *e, Where *places)
 {
@@ -46,6 +46,8 @@ pass_arguments(Interp *in, Frame *f, const TExpr *e, Where *places)
         } else if (v->mode == PARAM_INOUT) {
             place_find(in, e->args.items[i], USE_WRITE, &places[i]);
             place_load_any(in, &places[i], s->leaves, e->args.items[i]->span);
+            place_store(in, &places[i], s->leaves, e->args.items[i]->span);
+            s->place = &places[i];
         } else
             eval(in, e->args.items[i], s->leaves);
     }
@@ -87,9 +89,6 @@ interp_call(Interp *in, const TExpr *e, Leaf *out)
         interp_end_call(in);
     in->sums = sums;
     in->frame = f.caller;
-    for (int i = 0; i < e->args.count; i++)
-        if (func->params.items[i]->mode == PARAM_INOUT && func->params.items[i]->type->kind != TYPE_EXTERN)
-            place_store(in, &places[i], f.slots[func->params.items[i]->id].leaves, e->args.items[i]->span);
     memcpy(out, f.result, sizeof(Leaf) * (size_t)func->result->leaf_count);
 }
 

@@ -45,6 +45,7 @@ typedef struct {
 /* A local variable: its leaves; extern arrays borrow those of the caller. */
 typedef struct {
     Leaf *leaves;
+    const struct Where *place; /* of the caller: an inout argument; else NULL */
     const Type *type;  /* of the storage: for extern arrays the caller's array type */
     bool borrowed, set;
     bool by_element;         /* --check: an array, used by no other function so far … */
@@ -140,7 +141,7 @@ void eval_check(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b);
 Leaf eval_operation(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b, Scalar count_type);
 
 /* place.c: where a place lies. */
-typedef struct {
+typedef struct Where {
     Leaf *leaves;      /* local storage, or NULL */
     Slot *slot;
     Field *field;

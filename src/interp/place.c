@@ -86,7 +86,7 @@ place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out)
     switch (e->kind) {
     case TX_VAR: {
         Slot *s = slot_of(in, e->var);
-        *out = (Where){.leaves = s->leaves, .slot = s, .type = e->type};
+        *out = s->place ? *s->place : (Where){.leaves = s->leaves, .slot = s, .type = e->type};
         return;
     }
     case TX_FIELD: find_field(in, e, use, out); return;
