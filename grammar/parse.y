@@ -380,6 +380,7 @@ param: type ident           { bool node = $type->kind == TE_NAME && !strcmp($typ
                               $$ = (ParamDecl){.kind = node ? PARAM_NODE : PARAM_VALUE, .type = $1, .name = plain_name($2, @2), .span = @$}; }
     | type '[' commas ']' ident { $1->array_dims = $commas + 1; $$ = (ParamDecl){.kind = PARAM_VALUE, .type = $1, .name = plain_name($5, @5), .span = @$}; }
     | INOUT type ident      { $$ = (ParamDecl){.kind = PARAM_INOUT, .type = $2, .name = plain_name($3, @3), .span = @$}; }
+    | INOUT type '[' commas ']' ident { $2->array_dims = $commas + 1; $$ = (ParamDecl){.kind = PARAM_INOUT, .type = $2, .name = plain_name($6, @6), .span = @$}; }
     | FIELD type ident      { $$ = (ParamDecl){.kind = PARAM_FIELD, .type = $2, .name = plain_name($3, @3), .span = @$}; }
     | FIELD type '[' commas ']' ident { $2->array_dims = $commas + 1; $$ = (ParamDecl){.kind = PARAM_FIELD, .type = $2, .name = plain_name($6, @6), .span = @$}; }
     ;

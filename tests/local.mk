@@ -20,6 +20,7 @@ case_files = \
     %D%/cases/boundary.snl \
     %D%/cases/casts.snl \
     %D%/cases/check_mode.snl \
+    %D%/cases/conditions.snl \
     %D%/cases/constants_of_64_bits.snl \
     %D%/cases/deep_trees.snl \
     %D%/cases/dense_layouts.snl \
@@ -172,6 +173,7 @@ case_files = \
     %D%/cases/errors/operators.snl \
     %D%/cases/errors/outside_a_loop.snl \
     %D%/cases/errors/param_in_constant.snl \
+    %D%/cases/errors/parameters.snl \
     %D%/cases/errors/placed_twice.snl \
     %D%/cases/errors/placement.snl \
     %D%/cases/errors/recovery.snl \

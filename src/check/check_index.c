@@ -286,9 +286,10 @@ check_index(Checker *k, Scope *s, const Expr *e)
             check_indices(k, s, &e->args, &ignored);
             return tx_error(k, e->span);
         }
-        if (f->axis_count || !e->args.count)
+        bool scalar = !index_count(f->type);
+        if (f->axis_count || !e->args.count || (scalar && !k->layouts_done)) /* its axes may not be known yet */
             return index_field(k, s, e, f);
-        if (k->layouts_done && !index_count(f->type)) {
+        if (scalar) {
             TExprs indices = {0};
             if (!check_indices(k, s, &e->args, &indices))
                 return tx_error(k, e->span);
