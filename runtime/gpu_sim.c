@@ -50,6 +50,8 @@ typedef struct Sim {
     int fiber_count;
     int order[SNL_SIM_BLOCK_MAX];       /* of the lanes */
     int begun;                  /* of these */
+    int ready[SNL_SIM_BLOCK_MAX];       /* lanes that wait for nothing, in any order */
+    int ready_count;
 } Sim;
 
 /* The simulation whose lane runs on this thread: lanes have no other way to know. */
@@ -65,11 +67,18 @@ next_random(Sim *s)
     return x ^ x >> 31;
 }
 
+/* A random number from 0 to n - 1. */
+static int
+random_below(Sim *s, int n)
+{
+    return (int)((next_random(s) >> 32) * (uint64_t)n >> 32);
+}
+
 static void
 shuffle(Sim *s, int *list, int n)
 {
     for (int i = n - 1; i > 0; i--) {
-        int k = (int)(next_random(s) % (uint64_t)(i + 1)), t = list[i];
+        int k = random_below(s, i + 1), t = list[i];
         list[i] = list[k];
         list[k] = t;
     }
@@ -145,6 +154,14 @@ new_fiber(Sim *s)
     return f;
 }
 
+/* Lets a lane go on that waited. */
+static void
+make_ready(Sim *s, int lane)
+{
+    s->lanes[lane].state = READY;
+    s->ready[s->ready_count++] = lane;
+}
+
 /* Leaves the lane that runs in a state, until the scheduler comes back to it. */
 static void
 wait_as(Sim *s, State state)
@@ -153,6 +170,8 @@ wait_as(Sim *s, State state)
     int thread = s->place.thread;
     lane->state = state;
     lane->fiber = s->running;
+    if (state == READY)
+        make_ready(s, thread);
     swapcontext(&lane->fiber->context, &s->scheduler);
     s->place.thread = thread;
 }
@@ -194,7 +213,7 @@ exchange_meets(Sim *s, int warp)
                 lanes[k].out[from] = mask >> from & 1 ? lanes[from].value : 0;
         for (int k = 0; k < SNL_SIM_WARP; k++)
             if (mask >> k & 1)
-                lanes[k].state = READY;
+                make_ready(s, warp * SNL_SIM_WARP + k);
         return true;
     }
     return false;
@@ -212,7 +231,7 @@ release_warp(Sim *s, int warp)
     for (int l = 0; l < SNL_SIM_WARP && active; l++)
         if (active >> l & 1) {
             s->lanes[warp * SNL_SIM_WARP + l].mask = active;
-            s->lanes[warp * SNL_SIM_WARP + l].state = READY;
+            make_ready(s, warp * SNL_SIM_WARP + l);
         }
     return active != 0;
 }
@@ -224,7 +243,7 @@ release_barrier(Sim *s)
     bool any = false;
     for (int i = 0; i < s->place.threads; i++)
         if (s->lanes[i].state == AT_BARRIER) {
-            s->lanes[i].state = READY;
+            make_ready(s, i);
             any = true;
         }
     return any;
@@ -234,19 +253,18 @@ release_barrier(Sim *s)
 static bool
 run_one(Sim *s)
 {
-    int count = 0, chosen = -1;
-    bool start = next_new(s) >= 0;
-    for (int i = 0; i < s->place.threads; i++)
-        if (s->lanes[i].state == READY && next_random(s) % (uint64_t)++count == 0)
-            chosen = i;
-    if (start && (count == 0 || next_random(s) % 2)) {
+    int at, chosen;
+    if (next_new(s) >= 0 && (s->ready_count == 0 || next_random(s) % 2)) {
         Fiber *f = new_fiber(s);
         if (f)
             run_fiber(s, f);
         return f != NULL;
     }
-    if (chosen < 0)
+    if (s->ready_count == 0)
         return false;
+    at = random_below(s, s->ready_count);
+    chosen = s->ready[at];
+    s->ready[at] = s->ready[--s->ready_count];
     s->place.thread = chosen;
     run_fiber(s, s->lanes[chosen].fiber);
     return true;
@@ -261,7 +279,7 @@ run_block(Sim *s)
         s->lanes[i].state = NEW;
         s->order[i] = i;
     }
-    s->begun = 0;
+    s->begun = s->ready_count = 0;
     shuffle(s, s->order, s->place.threads);
     for (;;) {
         bool released = false, ended = true;
