@@ -9,8 +9,8 @@
 
 /* Costs of ending a line, added to DEPTH_COST for each bracket around the place. */
 enum {
-    COST_ATTRIBUTE = 1, COST_COMMA = 1, COST_COND = 2, COST_LOR = 3, COST_LAND = 4, COST_BITS = 12, COST_COMPARE = 14,
-    COST_ADD = 16, COST_MULTIPLY = 21, COST_ASSIGN = 24, COST_RANGE = 24, COST_BRACKET = 30, COST_MEMBER = 60, DEPTH_COST = 14
+    COST_ATTRIBUTE = 1, COST_COMMA = 1, COST_LOR = 3, COST_LAND = 4, COST_COLON = 10, COST_COND = 14, COST_BITS = 12, COST_COMPARE = 14,
+    CHOICES_COST = -9, COST_ADD = 16, COST_MULTIPLY = 21, COST_ASSIGN = 24, COST_RANGE = 24, COST_BRACKET = 30, COST_MEMBER = 60, DEPTH_COST = 14
 };
 
 /* Inside of a bracket, or the program itself. */
@@ -20,6 +20,7 @@ typedef struct {
     Role role;
     bool in_attribute;
     int conditions; /* `?` without their `:` */
+    int choice;     /* the `:` of the last choice of the expression, 0 for none */
 } Level;
 
 typedef struct {
@@ -99,7 +100,7 @@ cost_before(const Tokens *t, const Space *spaces, int i)
 {
     switch (t->items[i].kind) {
     case '?': return COST_COND;
-    case ':': return spaces[i].role == ROLE_LABEL ? 0 : COST_COND;
+    case ':': return spaces[i].role == ROLE_LABEL ? 0 : COST_COLON;
     case '.': return COST_MEMBER;
     case IDENT: return is_step(t, spaces, i) ? COST_RANGE : 0;
     default: return 0;
@@ -148,6 +149,24 @@ blank_before(const Tokens *t, const Space *spaces, int i)
     }
 }
 
+/* Notes `?` and `:`; before a choice that goes on with another one a line ends rather than before the last. */
+static void
+follow_choices(Finder *f, int i)
+{
+    Level *level = &vec_last(&f->levels);
+    int kind = f->t->items[i].kind;
+    if (kind == '?') {
+        level->conditions++;
+        if (level->choice)
+            f->spaces[level->choice].cost += CHOICES_COST;
+        level->choice = 0;
+    } else if (kind == ':' && level->conditions) {
+        level->conditions--;
+        level->choice = i;
+    } else if (kind == ',' || kind == ';')
+        level->choice = 0;
+}
+
 /* Goes into or out of brackets. */
 static void
 follow_brackets(Finder *f, int i)
@@ -184,17 +203,15 @@ find_one(Finder *f, int i)
         int cost = cost_after(&f->t->items[i - 1], f->spaces[i - 1].role);
         if (!cost)
             cost = cost_before(f->t, f->spaces, i);
+        if (vec_last(&f->levels).kind == '[' && f->t->items[i - 1].kind == ',')
+            cost = COST_BRACKET; /* indices stay together */
         bool after_attribute = space->starts && f->spaces[i - 1].role != ROLE_BLOCK && f->t->items[i - 1].kind != ';';
         if (after_attribute)
             cost = COST_ATTRIBUTE;
         bool stays = closes || strchr(",;)]", token->kind < 128 ? token->kind : 'x') || token->kind == DOTDOT;
         space->cost = cost && !stays ? cost + DEPTH_COST * space->depth : 0;
     }
-    Level *level = &vec_last(&f->levels);
-    if (token->kind == '?')
-        level->conditions++;
-    else if (token->kind == ':' && level->conditions)
-        level->conditions--;
+    follow_choices(f, i);
     bool attribute_name = i > 0 && f->spaces[i - 1].role == ROLE_ATTRIBUTE;
     f->start = (attribute_name && f->t->items[i + 1].kind != '(') || (token->kind == ';' && !f->depth) ||
                space->role == ROLE_BLOCK;

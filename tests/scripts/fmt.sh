@@ -5,7 +5,7 @@ set -u
 unset SNLC_FLAGS SNLC_PATH
 folder=$(fresh_folder scripts/fmt)
 cd "$folder" || exit 1
-plan 15
+plan 17
 
 # Every program of the project that has no syntax errors, under one name each.
 mkdir all
@@ -102,6 +102,24 @@ kernel step(f32 dt) {  // all cells
 SNL
 "$SNLC" fmt - <wide.snl >out 2>log && diff wanted out >>log
 result $? "blanks, lines and comments are as documented" log
+
+cat >long.snl <<'SNL'
+func f32 around(field f32[,,] f, i32 i, i32 j, i32 k) {
+    return f[i - 1, j, k] + f[i + 1, j, k] + f[i, j - 1, k] + f[i, j + 1, k] + f[i, j, k - 1] +
+        f[i, j, k + 1];
+}
+func u8x3 color(i32 material) {
+    return material == WATER ? u8x3(90, 170, 255)
+        : material == JELLY ? u8x3(237, 85, 59) : u8x3(240, 240, 240);
+}
+SNL
+# As one line each, it becomes the same lines again.
+sed ':a; N; $!ba; s/\n  *\([^ r}]\)/ \1/g' long.snl >joined.snl
+"$SNLC" fmt - <joined.snl >out 2>log && diff long.snl out >>log && ! cmp -s joined.snl long.snl
+result $? "long lines end between operands and before the next choice, not inside of indices" log
+
+"$SNLC" fmt --check "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/samples/*/*.snl "$SNL_SOURCE"/bench/*.snl >log 2>&1
+result $? "the samples and benchmarks are in this form" log
 
 cp wide.snl same.snl
 "$SNLC" fmt --check same.snl >out 2>log

@@ -69,7 +69,7 @@ check_c_program() { # MODE
             diff - output <<'OUTPUT' || exit 1
 50 cells, 1000 steps: mean 20.0000, first cell 20.5640
 error below 1e-9: yes
-too long a step: an error: heat.snl:32: steps of 100.0 s are too long for 100 cells
+too long a step: an error: heat.snl:34: steps of 100.0 s are too long for 100 cells
 OUTPUT
             sed 's/= 400.0/= 200.0/' material.snl >changed && mv changed material.snl
             make SNLC="$snlc" CC="$TEST_CC" || exit 1
