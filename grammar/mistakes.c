@@ -420,6 +420,18 @@ inclusive_range(const Mistake *m)
     return true;
 }
 
+/* 0..8..2 */
+static bool
+second_range(const Mistake *m)
+{
+    int i = m->i;
+    if (kind(m, i) != DOTDOT || !expects(m, '{') || !ends_operand(m, i - 1))
+        return false;
+    Diag *d = REPORT(i, i, "a range with a step is written from..to step 2");
+    diag_edit(d, span_of(m, i - 1, i + 1), "%s step %s", text_of(m, i - 1, i - 1), text_of(m, i + 1, i + 1));
+    return true;
+}
+
 /* Words that open blocks elsewhere; they are read as calls or names. */
 static bool
 foreign_block(const Mistake *m)
@@ -447,6 +459,35 @@ foreign_block(const Mistake *m)
 }
 
 /* ---- what is missing ---- */
+
+/* Columns of white space before the line of a token. */
+static int
+indent_of(const Mistake *m, int i)
+{
+    const char *text = m->source->text, *line = text + (token(m, i)->span.from - m->source->base);
+    while (line > text && line[-1] != '\n')
+        line--;
+    return (int)strspn(line, " \t");
+}
+
+/* The end of the file in a block. Where braces were taken for others, the indentation tells which one is not closed. */
+static bool
+no_closing_brace(const Mistake *m)
+{
+    int open = -1;
+    if (kind(m, m->i) != END)
+        return false;
+    for (int i = 0; i < m->last; i++) {
+        int match = token(m, i)->match;
+        bool is_brace = kind(m, i) == '{', ends_line = match > i && token(m, match)->newlines;
+        if (is_brace && (match < 0 || (ends_line && indent_of(m, match) < indent_of(m, i))))
+            open = i;
+    }
+    if (open < 0)
+        return false;
+    REPORT(open, open, "this '{' is not closed: a '}' is missing");
+    return true;
+}
 
 /* Does token i start something new on the line of what stands before: a word of the language, or a name behind a call? */
 static bool
@@ -498,7 +539,7 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
 {
     static bool (*const first[])(const Mistake *) = {
         words_for_signs, joined_signs, increment, static_call, launch_of_cuda, name_space, conditional, cast, assignment_in_condition, loop_of_c,
-        inclusive_range, foreign_block, call_of_statement, indices_apart, pairs_of_bounds, range_call, range_with_colon, NULL,
+        inclusive_range, second_range, foreign_block, call_of_statement, no_closing_brace, indices_apart, pairs_of_bounds, range_call, range_with_colon, NULL,
     };
     static bool (*const last[])(const Mistake *) = {
         condition_parentheses, condition_of_python, no_braces, else_behind, pointer_type, address_of, call_without_parentheses, no_semicolon, NULL,

@@ -18,10 +18,35 @@ local_const(const Mistake *m)
         return false;
     if (kind(m, i + 1) == IDENT && kind(m, i + 2) == '=') {
         diag_edit(REPORT(i, i, "a value that does not change is declared with let"), span_of(m, i, i), "let");
+    } else if (kind(m, i + 1) == IDENT && kind(m, i + 2) == '[') {
+        diag_fix(REPORT(i, i, "a local array has a type, and no 'const'"), "f32 %s[2] = { … };", text_of(m, i + 1, i + 1));
     } else {
         Span rest = {token(m, i)->span.from, token(m, i + 1)->span.from};
         diag_edit(REPORT(i, i, "'const' stands only outside of functions"), rest, "%s", "");
     }
+    return true;
+}
+
+/* const A[2] = { 1, 2 }; */
+static bool
+table_without_type(const Mistake *m)
+{
+    int i = m->i;
+    if (kind(m, i) != '[' || kind(m, i - 1) != IDENT || kind(m, i - 2) != CONST)
+        return false;
+    diag_fix(REPORT(i - 1, i - 1, "a table has a type"), "const f32 %s[2] = { … };", text_of(m, i - 1, i - 1));
+    return true;
+}
+
+/* struct P p; f(struct P p) */
+static bool
+struct_before_type(const Mistake *m)
+{
+    int i = m->i;
+    if (kind(m, i) != STRUCT || kind(m, i + 1) != IDENT || kind(m, i + 2) != IDENT)
+        return false;
+    Span rest = {token(m, i)->span.from, token(m, i + 1)->span.from};
+    diag_edit(REPORT(i, i, "a type is named without 'struct'"), rest, "%s", "");
     return true;
 }
 
@@ -630,7 +655,7 @@ bool
 mistake_in_declaration(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        two_word_type, size_behind_type, local_const, local_field, members_of_rust, word_before_item, local_item, type_behind, empty_list, list_as_value,
+        two_word_type, size_behind_type, local_const, table_without_type, struct_before_type, local_field, members_of_rust, word_before_item, local_item, type_behind, empty_list, list_as_value,
         head_of_node, wrong_brackets, no_place, unknown_node, preprocessor, result_behind, main_of_c, function_words, import_of_name,
         colon_for_braces, type_parameter, second_let, type_in_list, capital_word, misspelt_word, keyword_for_name, no_such_declaration, foreign_item,
     };

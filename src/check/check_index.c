@@ -168,10 +168,22 @@ check_indices(Checker *k, Scope *s, const Exprs *args, TExprs *out)
     return fine;
 }
 
+/* x[i][j] */
+static void
+suggest_one_pair(Checker *k, const Expr *e, Diag *d)
+{
+    Span between = {e->span.to - 1, e->span.to + 1};
+    if (strcmp(source_text(k, between), "][") || !e->args.count)
+        return;
+    diag_note(d, (Span){0, 0}, "all indices stand in one pair of brackets");
+    diag_edit(d, between, ", ");
+}
+
 static void
 report_index_count(Checker *k, const Expr *e, const char *what, int needed, int given)
 {
-    diag(k->c, E0307, e->span, "%s takes %d %s, not %d", what, needed, needed == 1 ? "index" : "indices", given);
+    Diag *d = diag(k->c, E0307, e->span, "%s takes %d %s, not %d", what, needed, needed == 1 ? "index" : "indices", given);
+    suggest_one_pair(k, e, d);
 }
 
 /* Says so where a constant index of something with `count` elements along an axis (0: not known yet) is no index of it.  Code that
@@ -198,11 +210,7 @@ index_field(Checker *k, Scope *s, const Expr *e, Field *f)
         Diag *d = diag(k->c, E0307, e->span, "field '%s' has %d %s, but %d %s given", f->name, f->axis_count,
                        f->axis_count == 1 ? "axis" : "axes", indices.count, indices.count == 1 ? "index is" : "indices are");
         diag_note(d, f->span, "'%s' is declared here", f->name);
-        Span between = {e->span.to - 1, e->span.to + 1}; /* x[i][j] */
-        if (!strcmp(source_text(k, between), "][") && e->args.count) {
-            diag_note(d, (Span){0, 0}, "all indices stand in one pair of brackets");
-            diag_edit(d, between, ", ");
-        }
+        suggest_one_pair(k, e, d);
         return tx_error(k, e->span);
     }
     for (int i = 0; i < f->axis_count && k->layouts_done && f->boundary == BOUNDARY_NONE; i++)

@@ -332,8 +332,9 @@ check_offset_extents(Checker *k, const Layout *l)
         }
         for (int a = 0; first && a < AXIS_MAX; a++)
             if (first->coord_extent[a] != n->coord_extent[a]) {
-                diag(k->c, E0408, n->span,
-                     "the fields below an offset must all have the same extents");
+                Diag *d = diag(k->c, E0408, n->span, "the fields below an offset must all have the same extents");
+                diag_note(d, first->span, "along %c '%s' has %lld, '%s' %lld", AXIS_LETTERS[a], first->places.items[0].field->name,
+                          (long long)first->coord_extent[a], n->places.items[0].field->name, (long long)n->coord_extent[a]);
                 break;
             }
     }

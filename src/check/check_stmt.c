@@ -226,8 +226,10 @@ check_compound(Checker *k, Scope *s, const Stmt *st, TStmt *assign, Use *use)
     TExpr *target = assign->target;
     AtomicOp reduction;
     assign->op = st->op;
-    if (!operator_takes(k, st->op, target))
+    if (!operator_takes(k, st->op, target)) {
+        suggest_flag(k, st, target);
         return;
+    }
     if (reduction_of(st->op, &reduction)) {
         assign->is_atomic = place_is_shared(k, target);
         if (use) {

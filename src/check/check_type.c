@@ -106,6 +106,8 @@ find_kind(Checker *k, Scope *s, Name name, SymKind kind, SymKind argument, const
     diag_note(d, sym->span, "'%s' is declared here", name.text);
     if (kind == SYM_LABEL && sym->kind == SYM_FIELD)
         suggest_label(k, s, name, d);
+    if (kind == SYM_LAYOUT && sym->kind == SYM_FIELD)
+        diag_fix(d, "the name of the layout that places it: layout NAME { … place %s; … }", name.text);
     return NULL;
 }
 

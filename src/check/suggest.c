@@ -141,6 +141,21 @@ suggest_logic(Checker *k, Op op, const TExpr *a, const TExpr *b, Diag *d)
 }
 
 void
+suggest_flag(Checker *k, const Stmt *st, const TExpr *target)
+{
+    if (!type_is_bool(target->type) || target->type->kind != TYPE_SCALAR)
+        return;
+    const char *flag = source_text(k, target->span), *value = source_text(k, st->expr->span);
+    Diag *d = vec_last(&k->c->diags);
+    if (st->op == OP_OR)
+        diag_fix(d, "if (%s) { %s = true; }", value, flag);
+    else if (st->op == OP_AND)
+        diag_fix(d, "if (!(%s)) { %s = false; }", value, flag);
+    else if (st->op == OP_XOR)
+        diag_fix(d, "%s = %s != (%s);", flag, flag, value);
+}
+
+void
 suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d)
 {
     const char *name = t->name.text, *fix = type_elsewhere(name);
