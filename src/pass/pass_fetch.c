@@ -42,12 +42,18 @@ static void
 note_append(Inst *i, void *arg)
 {
     Fetch *s = arg;
-    if (i->kind == INST_STORE && i->declares)
-        s->own[i->args.items[0]->var->id] = true;
     if (i->kind != INST_APPEND)
         return;
     s->append = i;
     s->appends++;
+}
+
+static void
+note_own(Inst *i, void *arg)
+{
+    Fetch *s = arg;
+    if (i->kind == INST_STORE && i->declares)
+        s->own[i->args.items[0]->var->id] = true;
 }
 
 static void
@@ -260,19 +266,20 @@ is_one_of_many(const Inst *append)
 static void
 find_list(Compile *c, IrFunc *f, Task *t)
 {
-    int insts = ir_number(f), vars = 0;
-    for (int v = 0; v < f->vars.count; v++)
-        vars = f->vars.items[v]->id >= vars ? f->vars.items[v]->id + 1 : vars;
-    Fetch s = {.c = c, .f = f, .t = t, .vars = vars, .fits = true, .in_order = true};
-    s.own = ARENA_ARRAY(c->scratch, bool, vars);
-    s.read = ARENA_ARRAY(c->scratch, bool, vars);
+    Fetch s = {.c = c, .f = f, .t = t, .fits = true, .in_order = true};
     block_walk(t->body, note_append, &s);
     if (s.appends != 1 || !is_one_of_many(s.append))
         return;
+    const int insts = ir_number(f);
+    for (int v = 0; v < f->vars.count; v++)
+        s.vars = f->vars.items[v]->id >= s.vars ? f->vars.items[v]->id + 1 : s.vars;
+    s.own = ARENA_ARRAY(c->scratch, bool, s.vars);
+    s.read = ARENA_ARRAY(c->scratch, bool, s.vars);
+    s.other = ARENA_ARRAY(c->scratch, Var *, s.vars);
     s.parent = ARENA_ARRAY(c->scratch, Inst *, insts);
     s.copy = ARENA_ARRAY(c->scratch, Inst *, insts);
     s.needed = ARENA_ARRAY(c->scratch, bool, insts);
-    s.other = ARENA_ARRAY(c->scratch, Var *, vars);
+    block_walk(t->body, note_own, &s);
     note_parents(&s, t->body, NULL);
     need(&s, s.parent[s.append->id]);
     need(&s, s.append->args.items[0]);
