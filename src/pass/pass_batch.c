@@ -113,6 +113,17 @@ batch_first(const Task *t, int base)
     return first;
 }
 
+/* The number of a cell becomes that of another one and a constant. */
+static void
+count_from(Lower *l, const Inst *first, Inst *lookup, int64_t cells)
+{
+    if (first == lookup)
+        return;
+    l->span = lookup->span;
+    Inst *by = lower_integer(l, SCALAR_I64, cells < 0 ? -cells : cells);
+    lookup->args.items[1] = lower_binary(l, cells < 0 ? OP_SUB : OP_ADD, first->args.items[1], by);
+}
+
 void
 batch_share_numbers(Compile *c, Ir *ir, IrFunc *f, Task *t)
 {
@@ -128,15 +139,43 @@ batch_share_numbers(Compile *c, Ir *ir, IrFunc *f, Task *t)
             if (s->lookup != i)
                 continue;
             const BatchSum *first = batch_first(t, s->base);
-            if (first->lookup != i) {
-                l.span = i->span;
-                int64_t cells = s->cells - first->cells;
-                Inst *by = lower_integer(&l, SCALAR_I64, cells < 0 ? -cells : cells);
-                i->args.items[1] = lower_binary(&l, cells < 0 ? OP_SUB : OP_ADD, first->lookup->args.items[1], by);
-            }
+            count_from(&l, first->lookup, i, s->cells - first->cells);
             break;
         }
         block_add(c, b, i);
+    }
+    insts_free(c, &old);
+}
+
+/* ---- numbers of gathers ---- */
+
+/* The number of a cell before it was made one of 32 bits (leaves.c): where both differ, there is no such cell. */
+static Inst *
+wide_number(const Inst *lookup)
+{
+    Inst *number = lookup->args.items[1], *narrow = number->kind == INST_CAST ? number->args.items[0] : NULL;
+    bool narrowed = narrow && narrow->kind == INST_CAST && narrow->type->scalar == SCALAR_I32 && narrow->args.items[0]->type->scalar == SCALAR_I64;
+    return narrowed ? narrow->args.items[0] : number;
+}
+
+void
+gather_share_numbers(Compile *c, Ir *ir, IrFunc *f, const Indices *x, Task *t)
+{
+    Lower l = {.c = c, .p = ir->prog, .f = f, .block = t->body};
+    Bases *b = ARENA_NEW(c->scratch, Bases);
+    const Inst *first[BASES_MOST] = {NULL};
+    Insts old = block_take(t->body);
+    b->c = c;
+    for (int n = 0; n < old.count; n++) {
+        Inst *i = old.items[n];
+        bool top = i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE && i->args.items[0]->kind == INST_ROOT;
+        const Linear number = top ? linear_of(x, t, wide_number(i)) : (Linear){0};
+        int base = number.fits ? base_of(b, i->node, &number) : -1;
+        if (base >= 0 && !first[base])
+            first[base] = i;
+        if (base >= 0)
+            count_from(&l, first[base], i, number.constant - b->bases[base].number.constant);
+        block_add(c, t->body, i);
     }
     insts_free(c, &old);
 }

@@ -426,8 +426,10 @@ find_gathers(Look *k, Task *t)
     t->gathers = k->gathered && !k->odd && k->work >= WORK_LEAST * k->gathered;
     if (t->gathers)
         block_walk(t->body, note_simple, k);
-    if (t->gathers && k->simple)
+    if (t->gathers && k->simple) {
         leaves_apart(k->c, k->ir, k->f, t->body);
+        gather_share_numbers(k->c, k->ir, k->f, known_indices(k), t);
+    }
 }
 
 /* Do C compilers lack vectors of what lies side by side in the loop's own cells? */
