@@ -2,6 +2,7 @@
  * and the lists beside them, additions and reads at computed indices. Each has fields of its own, which it fills, works on and sums up;
  * what it adds up are integers, or floats that are small whole numbers. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "snlsmith.h"
 
@@ -186,7 +187,7 @@ put_stencil_shape(Gen *g)
     open_kernel(g);
     put_filled_blocks(g, &b);
     put(g, "    ");
-    if (chance(g, 20))
+    if (chance(g, 30))
         put(g, "@block_local(%s) ", chance(g, 50) ? b.from : b.to);
     put(g, "for ");
     put_names_of(g, b.axes);
@@ -327,6 +328,33 @@ put_list_shape(Gen *g)
     put(g, "    i64 s = 0;\n    for i, j in %s { s += hash_f32(%s[i, j]) * (1 + i64(%s[i, j])); }\n    return s;\n}\n", label, sum, key);
 }
 
+/* A list that all iterations append to, and that other loops go through. */
+static void
+put_append_shape(Gen *g)
+{
+    char key[NAME_MAX_], weight[NAME_MAX_], label[NAME_MAX_], count[NAME_MAX_];
+    int size = 20 + pick(g, 200), first = pick(g, 3) - 1;
+    new_name(g, key, "x");
+    new_name(g, weight, "x");
+    new_name(g, label, "node");
+    new_name(g, count, "x");
+    g->shaping = true;
+    int chunk = 1 << pick(g, 8);
+    g->shaping = false;
+    put(g, "field i32 %s;\nfield f32x2 %s;\nfield i32 %s[%d];\nlayout { @chunk(%d) %s: dynamic i[%d] { place %s, %s; } }\n", key, weight, count, size, chunk, label,
+        2 * size, key, weight);
+    open_kernel(g);
+    put(g, "    deactivate_all(%s);\n", label);
+    for (int loops = 1 + pick(g, 2); loops > 0; loops--) {
+        bool some = chance(g, 25);
+        put(g, "    for p in %d..%d { %sappend(%s, p, f32x2(f32(p %% 7), 1.5));%s%s }\n", first, first + size, some ? "if (p % 3 != 1) { " : "", label,
+            some ? " }" : "", chance(g, 30) ? " let q = p * p;" : "");
+    }
+    put(g, "    for i in 0..%d { %s[i] = 0; }\n    for i in %s { %s[%s[i] %c %d] += i32(%s[i].x) + %s; }\n", size, count, label, count, key, "+-"[first > 0], abs(first),
+        weight, ONE_OF(g, "1", "2", "-3"));
+    put(g, "    i64 s = length(%s);\n    for i in %s { s += %s[i] * (1 + i); }\n    return s;\n}\n", label, count, count);
+}
+
 /* ---- computed indices ---- */
 
 /* A value of small whole numbers, made of those of `value`, with much arithmetic in it. */
@@ -414,9 +442,10 @@ put_gather_shape(Gen *g)
 void
 put_shapes(Gen *g)
 {
-    static void (*const shapes[])(Gen *) = { put_stencil_shape, put_stencil_shape, put_mask_shape, put_list_shape, put_scatter_shape, put_gather_shape };
-    for (int n = pick(g, 3); n > 0; n--) {
+    static void (*const shapes[])(Gen *) = { put_stencil_shape, put_stencil_shape, put_mask_shape, put_mask_shape, put_list_shape, put_append_shape,
+                                                 put_scatter_shape, put_gather_shape };
+    for (int n = pick(g, 4); n > 0; n--) {
         start_section(g);
-        shapes[pick(g, 6)](g);
+        shapes[pick(g, 8)](g);
     }
 }
