@@ -203,12 +203,6 @@ type_with_scalar(Types *t, const Type *shape, Scalar s)
     return type_shape(t, s, shape->rows, shape->cols);
 }
 
-int
-type_components(const Type *t)
-{
-    return t->leaf_count;
-}
-
 Scalar
 type_leaf(const Type *t, int k, int64_t *bytes_offset)
 {

@@ -83,8 +83,6 @@ bool type_is_integer(const Type *t); /* arith with int or uint components */
 bool type_is_bool(const Type *t);    /* arith with bool components */
 /* Same shape (rows, cols) with other component type. */
 const Type *type_with_scalar(Types *t, const Type *shape, Scalar s);
-/* Number of components of a scalar, vector or matrix (1 for a scalar). */
-int type_components(const Type *t);
 /* Scalar type and byte offset (in the natural C representation) of leaf k. */
 Scalar type_leaf(const Type *t, int k, int64_t *bytes_offset);
 /* Name of leaf k after the value ("", ".x", ".pos.y", "[0,1]"), for messages. */

@@ -116,8 +116,7 @@ const Attribute *find_attribute(const Attributes *list, const char *name);
 void check_attributes(Checker *k, const Attributes *list, const char *allowed, const char *what);
 /* Field or family of the short form, fields without layout: made by symbol_resolve. */
 Layout *layout_new(Checker *k, const char *name, Span span);
-/* A leaf as a double or integer of its scalar type; and back, rounded or wrapped. */
-double leaf_to_double(Scalar s, Leaf leaf);
+/* A double or an integer as a leaf of a scalar type, rounded or wrapped. */
 Leaf leaf_from_double(Scalar s, double v);
 Leaf leaf_from_integer(Scalar s, __int128 v);
 /* True when an integer constant can be held by the type. */

@@ -13,18 +13,6 @@ info_of(Scalar s)
     return scalar_info(s);
 }
 
-double
-leaf_to_double(Scalar s, Leaf leaf)
-{
-    switch (info_of(s)->kind) {
-    case KIND_FLOAT: return leaf.f;
-    case KIND_UINT: return (double)leaf.u;
-    case KIND_INT:
-    case KIND_BOOL: return (double)leaf.i;
-    }
-    return 0;
-}
-
 Leaf
 leaf_from_double(Scalar s, double v)
 {

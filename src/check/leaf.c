@@ -293,12 +293,6 @@ builtin_is_componentwise(Builtin b)
     return builtin_table[b].kind < CLASS_V;
 }
 
-Scalar
-builtin_result_scalar(Builtin b, Scalar s)
-{
-    return builtin_table[b].kind == CLASS_I1 ? SCALAR_I32 : builtin_table[b].kind == CLASS_P1 ? SCALAR_BOOL : s;
-}
-
 /* The functions of one float type; f16 goes through f32. */
 #define FLOAT_BUILTIN(S, T)                                                 \
     static Leaf builtin_##S(Builtin f, const Leaf *x)                       \

@@ -19,8 +19,6 @@ Leaf leaf_fma(Scalar s, Leaf a, Leaf b, Leaf c);
 bool builtin_is_componentwise(Builtin b);
 /* One component of such a function; the arguments have scalar type s. */
 Leaf leaf_builtin(Builtin b, Scalar s, const Leaf *args);
-/* Scalar type of the result of such a function. */
-Scalar builtin_result_scalar(Builtin b, Scalar s);
 /* The matrix product of values of types a and b; a vector is a row on the left and a column on the right. */
 void leaf_matmul(const Type *a, const Type *b, const Leaf *x, const Leaf *y, Leaf *out);
 /* Any other built-in function of one or two values, y is NULL for one; the results of several members lie one after another. */

@@ -259,12 +259,6 @@ inst_is_pure(const Inst *i)
 }
 
 bool
-inst_reads(const Inst *i)
-{
-    return whole_strength(i) >= STRENGTH_R;
-}
-
-bool
 inst_writes(const Inst *i)
 {
     return whole_strength(i) >= STRENGTH_W;

@@ -288,7 +288,6 @@ const Inst *task_list(const Task *t, const Inst *append);
 /* Records an error when something is wrong, other than by what it calls. */
 bool inst_may_fail(const Inst *i);
 bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks included */
-bool inst_reads(const Inst *i);
 bool inst_writes(const Inst *i);        /* writes memory or activity, or calls something that may */
 /* Calls fn for each instruction of a block, nested blocks included, in order. */
 void block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg);
