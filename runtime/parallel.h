@@ -89,6 +89,14 @@ SNL_FN int64_t snl_range_count(int64_t from, int64_t to, int64_t step)
     return 0;
 }
 
+/* The number after i in a range; `to` where it would lie behind that. */
+SNL_FN int64_t snl_range_next(int64_t i, int64_t to, int64_t step)
+{
+    uint64_t left = step > 0 ? (uint64_t)to - (uint64_t)i : (uint64_t)i - (uint64_t)to;
+    uint64_t by = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+    return left > by ? i + step : to;
+}
+
 /* A sum of doubles kept to twice their precision: high + low. */
 typedef struct {
     double high, low;

@@ -38,16 +38,18 @@ open_range(Emit *e, const Var *v, const char *from, const char *to, const Inst *
     int64_t by = known_step(step);
     e->wide[v->id] = by != 1 && by != -1;
     const char *i = e->var_text[v->id] = name_new(e, v->name), *type = e->wide[v->id] ? "int64_t" : scalar_info(v->type->scalar)->ctype;
-    const char *test, *next;
+    bool may_pass = e->wide[v->id] && scalar_info(v->type->scalar)->bytes == 8; /* the last number that 64 bits hold */
+    const char *test, *next, *s = by ? NULL : value(e, step, PREC_COMPARE + 1);
     if (by) {
         test = arena_printf(e->c->arena, "%s %s %s", i, by > 0 ? "<" : ">", to);
         next = by == 1 ? arena_printf(e->c->arena, "%s++", i) : by == -1 ? arena_printf(e->c->arena, "%s--", i)
                                                                          : arena_printf(e->c->arena, "%s += %lld", i, (long long)by);
     } else {
-        const char *s = value(e, step, PREC_COMPARE + 1);
         test = arena_printf(e->c->arena, "%s > 0 ? %s < %s : %s > %s", s, i, to, i, to);
         next = arena_printf(e->c->arena, "%s += %s", i, s);
     }
+    if (may_pass)
+        next = arena_printf(e->c->arena, "%s = snl_range_next(%s, %s, %s)", i, i, to, value(e, step, PREC_ASSIGN));
     text_open(e->out, "for (%s %s = %s; %s; %s%s) {", type, i, from, test, next, and_then);
 }
 
