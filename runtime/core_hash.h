@@ -212,20 +212,13 @@ stripe_unlock(SnlHashStripe *stripe, bool alone)
         snl_unlock(&stripe->lock);
 }
 
-/* True where no other thread changes a tree, so that locks can be left out. */
-SNL_FN bool
-changes_alone(const SnlTree *tree)
-{
-    return SNL_SPLIT(false, snl_alone(tree->rt));
-}
-
 /* Puts an element into the table of a container, which grows where it has to; gives the element that is there then,
  * or NULL without memory. */
 SNL_FN char *
 hash_insert(SnlTree *tree, int node, SnlHash *map, const int64_t *coord, int n, char *element)
 {
     const uint64_t hash = snl_hash_of(coord, n);
-    const bool alone = changes_alone(tree);
+    const bool alone = is_alone(tree);
     for (;;) {
         SnlHashTable *table;
         SnlHashStripe *stripe = stripe_lock(map, hash, &table, alone);
@@ -266,7 +259,7 @@ snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coo
 {
     SnlNode *nd = &tree->nodes[node];
     const uint64_t hash = snl_hash_of(coord, n);
-    const bool alone = changes_alone(tree);
+    const bool alone = is_alone(tree);
     SnlHashTable *table;
     SnlHashStripe *stripe = stripe_lock((SnlHash *)container, hash, &table, alone);
     SnlHashEntry *entry;
