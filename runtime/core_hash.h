@@ -9,6 +9,9 @@
  * which thus has room. */
 enum { SNL_HASH_FIRST = 16, SNL_HASH_FULL = 6, SNL_HASH_NEW = 5 };
 
+/* A table that has to grow gets at once the capacity that the container needed before, if that is at most so many times as large. */
+enum { SNL_HASH_LEAP = 16 };
+
 /* Zeroed memory for a table that is made on a GPU, or NULL. */
 SNL_FN SnlHashTable *
 spare_table(SnlTree *tree, int64_t bytes)
@@ -151,6 +154,14 @@ stripes_unlock(SnlHashTable *table)
         snl_unlock(&table->stripes[s].lock);
 }
 
+/* The capacity to grow to, where it has to be `least` at least: containers that are emptied are often filled as before. */
+SNL_FN int64_t
+likely_capacity(const SnlHash *map, int64_t least)
+{
+    const int64_t past = SNL_SPLIT((int64_t)0, (int64_t)1 << map->past_bits);      /* a GPU has memory for what is needed */
+    return past > least && past / SNL_HASH_LEAP <= least ? past : least;
+}
+
 /* Puts a table with room for more cells in the place of one that has too little, unless another thread was first;
  * false without memory. */
 SNL_FN bool
@@ -165,7 +176,9 @@ table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t mo
         stripes_lock(full);
         while ((snl_hash_live(full) + more) * 2 > capacity)
             capacity *= 2;
-        larger = table_copy(tree, node, full, capacity);
+        larger = table_copy(tree, node, full, likely_capacity(map, capacity));
+        if (!larger)
+            larger = table_copy(tree, node, full, capacity);
         if (larger) {
             table_link(tree, larger);
             SNL_STORE(&map->table, larger);
@@ -289,6 +302,8 @@ snl_hash_clear(SnlTree *tree, int node, void *container)
     snl_lock(&map->lock);
     table = map->table;
     stripes_lock(table);
+    if (table)
+        map->past_bits = snl_bits_ctz((uint64_t)table->capacity);
     SNL_STORE(&map->table, (SnlHashTable *)NULL);
     stripes_unlock(table);
     snl_unlock(&map->lock);

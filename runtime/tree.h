@@ -117,7 +117,7 @@ typedef struct SnlHashTable {
 typedef struct {
     SnlHashTable *table;        /* NULL: empty */
     int lock;                   /* of those who put another table in its place */
-    int unused;
+    int past_bits;              /* capacity of the table when the container was emptied last, as a power of two */
 } SnlHash;
 
 /* Cells of a word of the mask of a container that were deactivated while another thread may have been about to write to them. */

@@ -447,6 +447,46 @@ START_TEST(hashes_that_meet)
 }
 END_TEST
 
+static int64_t
+capacity_of(const World *w)
+{
+    return ((const SnlHash *)(const void *)w->tree->root[0])->table->capacity;
+}
+
+/* A table that is filled again gets its size sooner, but not for few cells, nor where there is no memory for it. */
+START_TEST(tables_leap)
+{
+    enum { CELLS = 20000, SOME = 3000, FEW = 100 };
+    World w;
+    int64_t most;
+    start(&w, "h i[1000000] { . }");
+    for (int64_t i = 0; i < CELLS; i++)
+        cell(&w, 0, i, SNL_ACTIVATE);
+    most = capacity_of(&w);
+    for (int round = 0; round < 3; round++) {
+        snl_tree_deactivate_all(w.tree, 0);
+        snl_tree_gc(w.tree);
+        for (int64_t i = 0; i < FEW; i++)
+            cell(&w, 0, i, SNL_ACTIVATE);
+        ck_assert_int_le(capacity_of(&w), 4 * FEW);
+        w.rt.memory_limit = round == 1 ? w.rt.bytes_used + 200000 : 0;
+        for (int64_t i = FEW; i < SOME; i++)
+            cell(&w, 0, i, SNL_ACTIVATE);
+        ck_assert_str_eq(snl_message(&w.rt), "");
+        if (round == 1)
+            ck_assert_int_le(capacity_of(&w), 4 * SOME);
+        else
+            ck_assert_int_eq(capacity_of(&w), most);
+        w.rt.memory_limit = 0;
+        for (int64_t i = SOME; i < CELLS; i++)
+            cell(&w, 0, i, SNL_ACTIVATE);
+        ck_assert_int_eq(capacity_of(&w), most);
+        ck_assert_int_eq(snl_tree_active(w.tree, 0), CELLS);
+    }
+    end(&w);
+}
+END_TEST
+
 /* A table in spare memory, where a GPU makes them. */
 static SnlHashTable *
 spare_table(World *w, SnlSpare *spare)
@@ -874,6 +914,7 @@ main(void)
     tcase_add_test(t, ranges_without_memory);
     tcase_add_test(t, parts_of_a_range);
     tcase_add_test(t, hashes_that_meet);
+    tcase_add_test(t, tables_leap);
     tcase_add_test(t, spare_memory_is_used_again);
     tcase_add_loop_test(t, lists_of_any_shape, 0, 8);
     tcase_add_test(t, long_lists_without_memory);
