@@ -11,6 +11,7 @@ case_files = \
     %D%/cases/around_lists.snl \
     %D%/cases/array_element_changes.snl \
     %D%/cases/aside.snl \
+    %D%/cases/assert_operands.snl \
     %D%/cases/atomics.snl \
     %D%/cases/batch.snl \
     %D%/cases/batch_minus_negative.snl \
@@ -416,6 +417,8 @@ golden_files = \
     %D%/cases/messages/returns.txt \
     %D%/cases/messages/signs.snl \
     %D%/cases/messages/signs.txt \
+    %D%/cases/messages/static_asserts.snl \
+    %D%/cases/messages/static_asserts.txt \
     %D%/cases/messages/stores.snl \
     %D%/cases/messages/stores.txt \
     %D%/cases/messages/variables.snl \

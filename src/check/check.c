@@ -119,16 +119,48 @@ program_name(Compile *c, const char *path)
     return *name ? name : "program";
 }
 
+/* The value of an untyped or typed constant as text. */
+static const char *
+const_text(Checker *k, const Const *v)
+{
+    Leaf leaf = {.i = (int64_t)v->integer};
+    Scalar scalar = v->kind == CONST_FLOAT ? SCALAR_F64 : v->integer > INT64_MAX ? SCALAR_U64 : SCALAR_I64;
+    if (v->kind == CONST_FLOAT)
+        leaf.f = v->number;
+    Value value = v->kind == CONST_TYPED ? v->value : (Value){type_scalar(k->prog->types, scalar), &leaf};
+    Text t;
+    text_init(&t, k->c->arena);
+    value_print(&value, &t);
+    return t.data;
+}
+
+/* What both sides of a comparison that does not hold are. */
+static void
+note_operands(Checker *k, Scope *s, const Expr *e, Diag *d)
+{
+    if (e->kind != EXPR_BINARY || !op_is_comparison(e->op))
+        return;
+    const Expr *const sides[] = {e->a, e->b};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        Const v;
+        bool literal = sides[i]->kind == EXPR_INT || sides[i]->kind == EXPR_FLOAT;
+        if (!literal && check_const(k, s, sides[i], &v))
+            diag_note(d, sides[i]->span, "this is %s", const_text(k, &v));
+    }
+}
+
 static void
 check_static_asserts(Checker *k)
 {
     for (int i = 0; i < k->static_asserts.count; i++) {
         const Item *item = k->static_asserts.items[i];
         bool holds;
-        if (check_const_bool(k, k->static_assert_scopes.items[i], item->expr, &holds) && !holds)
-            diag(k->c, E0602, item->expr->span, "%s",
-                 item->message && item->message->kind == EXPR_STRING ? item->message->string
-                                                                     : "this does not hold");
+        Scope *s = k->static_assert_scopes.items[i];
+        if (!check_const_bool(k, s, item->expr, &holds) || holds)
+            continue;
+        Diag *d = diag(k->c, E0602, item->expr->span, "%s",
+                       item->message && item->message->kind == EXPR_STRING ? item->message->string : "this does not hold");
+        note_operands(k, s, item->expr, d);
     }
 }
 

@@ -86,6 +86,45 @@ check_print(Checker *k, Scope *s, const Expr *e)
     return tx_void(k, e->span);
 }
 
+/* Adds a text to a format. */
+static void
+add_literally(Text *format, const char *text)
+{
+    for (; *text; text++)
+        text_add(format, *text == '{' || *text == '}' ? "%c%c" : "%c", *text, *text);
+}
+
+/* Makes the message of a comparison in host code tell what was compared: "assertion failed: n == 3, where n is 2". */
+static void
+tell_operands(Checker *k, TStmt *st)
+{
+    TExpr *v = st->value, **const sides[] = {&v->a, &v->b};
+    if (!in_host(k) || k->c->options.no_assert || v->kind != TX_BINARY || !op_is_comparison(v->op) || v->a->type->kind != TYPE_SCALAR)
+        return;
+    Text format;
+    text_init(&format, k->c->arena);
+    add_literally(&format, "assertion failed: ");
+    add_literally(&format, st->string);
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        TExpr *side = *sides[i];
+        const char *text = source_text(k, side->span);
+        if (side->kind == TX_CONST || strchr(text, '\n'))
+            continue;
+        if (!tx_is_cheap(side))
+            side = *sides[i] = tx_temporary(k, side);
+        add_literally(&format, st->args.count ? " and " : ", where ");
+        add_literally(&format, text);
+        add_literally(&format, " is ");
+        text_add(&format, "{}");
+        vec_push(k->c->arena, &st->args, side);
+    }
+    if (!st->args.count)
+        return;
+    st->has_format = true;
+    st->string = format.data;
+    st->string_bytes = format.count;
+}
+
 static TExpr *
 check_assert(Checker *k, Scope *s, const Expr *e)
 {
@@ -106,6 +145,8 @@ check_assert(Checker *k, Scope *s, const Expr *e)
     }
     if (tx_is_error(st->value))
         return tx_error(k, e->span);
+    if (!st->has_format)
+        tell_operands(k, st);
     stmt_add(k, st);
     return tx_void(k, e->span);
 }
