@@ -92,7 +92,9 @@ range_task(Lower *l, Tasks *out, const TStmt *s)
     lower_bounds(l, s, &t->from, &t->to, &t->step);
     lower_leave(l, old);
     loop_options(l, t, s);
+    l->range = s;
     t->body = loop_body(l, s->body);
+    l->range = NULL;
 }
 
 /* The lists of active cells from the top of the tree down to a node. */

@@ -14,6 +14,7 @@ typedef struct {
     Span span;         /* of the statement or expression */
     bool parallel;     /* in the body of a parallel loop */
     const TStmt *cells; /* the innermost loop over cells around this, or NULL */
+    const TStmt *range; /* the parallel loop over ranges around this, or NULL */
     Var **flags;       /* --check: by variable id, the bool that says it was set, or NULL */
     Var **element_flags; /* … and of a local array, which elements were set */
     int flag_count;

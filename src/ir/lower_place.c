@@ -100,20 +100,51 @@ lower_check_coordinates(Lower *l, const Node *n, bool list, Inst **args)
     }
 }
 
-/* True for the index of a loop over cells of this field, or of one with no index outside: its own variable, plus nothing. */
+/* Number of the variable of a loop that an index is, or that it is the component of a vector of; -1: of none. */
+static int
+loop_variable(const TStmt *loop, const Inst *index)
+{
+    if (!loop || index->kind != INST_LOAD)
+        return -1;
+    const Inst *place = index->args.items[0];
+    const TStmt *first = loop->body->stmts.count ? loop->body->stmts.items[0] : NULL;
+    const Var *v = place->kind == INST_VAR ? place->var : NULL;
+    if (first && first->kind == TS_DECL && first->value && first->value->kind == TX_MAKE && place->kind == INST_ELEM &&
+        place->args.items[0]->kind == INST_VAR && place->args.items[0]->var == first->var && place->args.items[1]->kind == INST_CONST &&
+        first->var->is_let) {
+        const TExpr *part = first->value->args.items[place->args.items[1]->value.leaves[0].i];
+        v = part->kind == TX_VAR ? part->var : NULL;
+    }
+    for (int k = 0; v && k < loop->vars.count; k++)
+        if (loop->vars.items[k] == v)
+            return k;
+    return -1;
+}
+
+/* Are all numbers of a range indices of the field? */
+static bool
+range_is_inside(const TStmt *loop, int k, const Field *f, int i)
+{
+    const TExpr *from = loop->from.items[k], *to = loop->to.items[k], *step = k < loop->step.count ? loop->step.items[k] : NULL;
+    if (from->kind != TX_CONST || to->kind != TX_CONST || (step && step->kind != TX_CONST) || !f->extents[i])
+        return false;
+    bool up = !step || step->value.leaves[0].i > 0;
+    int64_t start = from->value.leaves[0].i, end = to->value.leaves[0].i, least = f->offsets[i], beyond = least + f->extents[i];
+    return up ? start >= least && end <= beyond : start < beyond && end >= least - 1;
+}
+
+/* True for the index of a loop that has no index outside of this field: its own variable, plus nothing. */
 static bool
 is_inside(const Lower *l, const Field *f, int i, const Inst *index)
 {
+    int k = loop_variable(l->range, index);
+    if (k >= 0)
+        return range_is_inside(l->range, k, f, i);
     const Field *g = l->cells ? l->cells->field : NULL;
-    if (!g || index->kind != INST_LOAD || index->args.items[0]->kind != INST_VAR)
-        return false;
-    for (int k = 0; k < l->cells->vars.count && k < g->axis_count; k++) {
-        if (index->args.items[0]->var != l->cells->vars.items[k])
-            continue;
-        return (g == f && k == i) || (g->extents[k] && f->extents[i] && g->offsets[k] >= f->offsets[i] &&
-                                      g->offsets[k] + g->extents[k] <= f->offsets[i] + f->extents[i]);
-    }
-    return false;
+    k = g ? loop_variable(l->cells, index) : -1;
+    return k >= 0 && k < g->axis_count &&
+           ((g == f && k == i) || (g->extents[k] && f->extents[i] && g->offsets[k] >= f->offsets[i] &&
+                                   g->offsets[k] + g->extents[k] <= f->offsets[i] + f->extents[i]));
 }
 
 /* One index of a field: boundary mode, check. *inside collects the test of an ambient boundary. */
