@@ -359,9 +359,11 @@ static bool
 has_foreign_input(const Cli *cli)
 {
     static const char *const flags[] = {"CFLAGS", "NVCCFLAGS", "LDFLAGS", "LIBS"};
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (getenv(flags[i]) && *getenv(flags[i]))
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        const char *given = getenv(flags[i]);
+        if (given && *given)
             return true;
+    }
     return cli->has_foreign || cli->cc_args.count || cli->nvcc_args.count || cli->linker_args.count || cli->extern_headers.count;
 }
 

@@ -336,6 +336,7 @@ START_TEST(long_lists_do_not_depend_on_threads)
     count = list->count;
     ck_assert_int_ge(count, 20000);
     first = (SnlListEntry *)malloc((size_t)count * sizeof *first);
+    ck_assert_ptr_nonnull(first);
     memcpy(first, list->entries, (size_t)count * sizeof *first);
     for (int64_t k = 1; k < count; k++)
         ck_assert_int_lt(model_number(&f.m, node, first[k - 1].coord), model_number(&f.m, node, first[k].coord));
