@@ -237,6 +237,7 @@ case_files = \
     %D%/cases/list_walk.snl \
     %D%/cases/lists_in_loops.snl \
     %D%/cases/lookups.snl \
+    %D%/cases/loops_over_one.snl \
     %D%/cases/mask_planes.snl \
     %D%/cases/mask_rows.snl \
     %D%/cases/mask_shapes.snl \

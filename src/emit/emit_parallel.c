@@ -568,9 +568,9 @@ title_of(Emit *e, const Task *t)
 {
     const char *names = "";
     for (int i = 0; i < t->vars.count; i++)
-        names = arena_printf(e->c->arena, "%s%s%s", names, i ? ", " : "", t->vars.items[i]->name);
+        names = arena_printf(e->c->arena, "%s%s%s", names, i ? ", " : " ", t->vars.items[i]->name);
     const char *over = t->kind == TASK_RANGE_FOR ? "range" : t->field ? t->field->name : t->node && t->node->label ? t->node->label : "cells";
-    return arena_printf(e->c->arena, "%s:%d  for %s in %s", path_of(e, t->span), span_line(&e->c->sources, t->span), names, over);
+    return arena_printf(e->c->arena, "%s:%d  for%s in %s", path_of(e, t->span), span_line(&e->c->sources, t->span), names, over);
 }
 
 /* Words of a mask at the top that make enough work for the threads. */
