@@ -237,7 +237,6 @@ case_files = \
     %D%/cases/list_walk.snl \
     %D%/cases/lists_in_loops.snl \
     %D%/cases/lookups.snl \
-    %D%/cases/loops_over_one.snl \
     %D%/cases/mask_planes.snl \
     %D%/cases/mask_rows.snl \
     %D%/cases/mask_shapes.snl \
@@ -252,6 +251,7 @@ case_files = \
     %D%/cases/neighbours.snl \
     %D%/cases/offsets.snl \
     %D%/cases/operators.snl \
+    %D%/cases/parts_of_values.snl \
     %D%/cases/pointer.snl \
     %D%/cases/prescribed.snl \
     %D%/cases/programs.snl \
@@ -299,7 +299,8 @@ case_files = \
     %D%/cases/tuned.snl \
     %D%/cases/types.snl \
     %D%/cases/vectors.snl \
-    %D%/cases/waits.snl
+    %D%/cases/waits.snl \
+    %D%/cases/without_axes.snl
 # files: case_parts = cases/parts/*.snl cases/parts/*/*.snl
 case_parts = \
     %D%/cases/parts/aos.snl \
