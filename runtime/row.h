@@ -7,6 +7,8 @@
  *
  * snl_weave(cells, from, count, words, place) writes number `place` of the `words` numbers of 4 bytes
  * in each of `count` cells, two or three, known where it is called, and nothing else of these cells.
+ * snl_weave_whole does the same where nobody else uses these cells: vectors of them are read and
+ * written as a whole.
  *
  * snl_pairs_get(to, cells, count, part) reads one part, 0 or 1, of `count` cells that are pairs of
  * 4 bytes each; snl_pairs_put(cells, from, count, part) writes it, and nothing of the other part.
@@ -142,6 +144,11 @@ SNL_INLINE void snl_pairs_put(void *cells, const void *from, int count, int part
         memcpy((char *)cells + 8 * k + 4 * part, (const char *)from + 4 * k, 4);
 }
 
+#if defined SNL_PAIRS_IN_VECTORS && defined __AVX512F__ && !defined __clang__
+typedef float SnlRow16 __attribute__((vector_size(64)));
+typedef int32_t SnlIndex16 __attribute__((vector_size(64)));
+#endif
+
 /* What is woven at once: so much that no line is read soon after it was written. */
 enum { SNL_WOVEN = 128 };
 
@@ -149,14 +156,12 @@ SNL_INLINE void snl_weave(void *cells, const void *from, int64_t count, int word
 {
     int64_t k = 0;
 #if defined SNL_PAIRS_IN_VECTORS && defined __AVX512F__ && !defined __clang__
-    typedef float Row __attribute__((vector_size(64)));
-    typedef int32_t Index __attribute__((vector_size(64)));
     for (; k + 16 <= count; k += 16) {
-        Row row;
+        SnlRow16 row;
         memcpy(&row, (const char *)from + 4 * k, 64);
 #pragma GCC unroll 3
         for (int part = 0; part < words; part++) {
-            Index at;
+            SnlIndex16 at;
             unsigned mask = 0;
 #pragma GCC unroll 16
             for (int n = 0; n < 16; n++) {
@@ -165,6 +170,30 @@ SNL_INLINE void snl_weave(void *cells, const void *from, int64_t count, int word
             }
             __builtin_ia32_storeups512_mask((float *)(void *)((char *)cells + 4 * words * k + 64 * part),
                                             __builtin_shuffle(row, at), (unsigned short)mask);
+        }
+    }
+#endif
+    for (; k < count; k++)
+        memcpy((char *)cells + 4 * (words * k + place), (const char *)from + 4 * k, 4);
+}
+
+SNL_INLINE void snl_weave_whole(void *cells, const void *from, int64_t count, int words, int place)
+{
+    int64_t k = 0;
+#if defined SNL_PAIRS_IN_VECTORS && defined __AVX512F__ && !defined __clang__
+    for (; k + 16 <= count; k += 16) {
+        SnlRow16 row, whole;
+        memcpy(&row, (const char *)from + 4 * k, 64);
+#pragma GCC unroll 3
+        for (int part = 0; part < words; part++) {
+            char *to = (char *)cells + 4 * words * k + 64 * part;
+            SnlIndex16 at;
+#pragma GCC unroll 16
+            for (int n = 0; n < 16; n++)
+                at[n] = (16 * part + n) % words == place ? (16 * part + n) / words : 16 + n;
+            memcpy(&whole, to, 64);
+            whole = __builtin_shuffle(row, whole, at);
+            memcpy(to, &whole, 64);
         }
     }
 #endif

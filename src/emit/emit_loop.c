@@ -119,7 +119,7 @@ open_stream(Emit *e, const char *strip, const char *base, const char *to)
     if (e->stream->weaves) {
         text_line(e->out, "%s %s[SNL_WOVEN];", type, e->strip);
         text_line(e->out, "const int64_t %s = snl_smaller(%s + SNL_WOVEN, %s);", end, strip, to);
-        e->strip_end = arena_printf(e->c->arena, "snl_weave(&%s, %s, %s - %s, %d, %d);", first, e->strip, end, strip,
+        e->strip_end = arena_printf(e->c->arena, "snl_weave%s(&%s, %s, %s - %s, %d, %d);", e->stream->weaves == WEAVE_WHOLE ? "_whole" : "", first, e->strip, end, strip,
                                     (int)(f->leaves[0].node->cell_bytes / 4), (int)(f->leaves[0].cell_offset / 4));
         return end;
     }

@@ -159,8 +159,9 @@ typedef struct {
     int64_t cells, byte;   /* from the same cell: number of this one, place of the element */
 } BatchSum;
 
-/* What a strip is that goes between elements of other fields: a row of a block, or a part of a row of a large array. */
-typedef enum { WEAVE_NONE, WEAVE_ROWS, WEAVE_CELLS } Weave;
+/* What a strip is that goes between elements of other fields: a row of a block, or a part of a row of an array, whose cells nothing but
+ * their own iterations use where they are WHOLE. */
+typedef enum { WEAVE_NONE, WEAVE_ROWS, WEAVE_CELLS, WEAVE_WHOLE } Weave;
 
 /* By axis: indices from `from` to before `to`. */
 typedef struct {

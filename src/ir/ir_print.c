@@ -528,6 +528,7 @@ print_halo(Printer *p, const Halo *h)
 static void
 open_task(Printer *p, const Task *t)
 {
+    static const char *const weaves[] = {[WEAVE_NONE] = "", [WEAVE_ROWS] = " in pairs", [WEAVE_CELLS] = " in cells", [WEAVE_WHOLE] = " in whole cells"};
     if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
         text_add(p->out, " block_dim=%d", t->block_dim);
     text_add(p->out, "%s%s%s%s%s%s%s%s", t->planes ? " rows planes" : t->rows ? " rows" : "",
@@ -546,7 +547,7 @@ open_task(Printer *p, const Task *t)
         text_add(p->out, ")");
     }
     if (t->stream)
-        text_add(p->out, " stream(%s%s)", t->stream->name, t->weaves == WEAVE_ROWS ? " in pairs" : t->weaves ? " in cells" : "");
+        text_add(p->out, " stream(%s%s)", t->stream->name, weaves[t->weaves]);
     for (int i = 0; i < t->ahead.count; i++) {
         text_add(p->out, i ? ", " : t->ahead_by ? " ahead %d (" : " ahead (", t->ahead_by);
         print_node(p, t->ahead.items[i]->layout, t->ahead.items[i]);

@@ -9,11 +9,13 @@
  *         store $9 <- $7                                     store $9 <- $7
  *
  * A loop with halos does the same to the rows of its own block where the field lies beside another one, in pairs: C compilers would
- * write such a row element by element. So does a loop over cells of two or three numbers in a large array, of which it writes one, where
- * it reads neighbours: else each of its loads would wait for stores of a moment ago to the same line. These strips stay in the caches. */
+ * write such a row element by element. So does a loop over cells of two or three numbers in an array, of which it changes one: where it
+ * reads neighbours, each of its loads would wait for stores of a moment ago to the same line; where iterations keep to their own cells, these
+ * are written whole. These strips stay in the caches. */
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "ir/lower.h"
 #include "pass/index.h"
 #include "pass/pass.h"
 
@@ -22,9 +24,10 @@ enum { BYTES_LEAST = 32 << 20, ROW_LEAST = 256, WOVEN_LEAST = 48, ROWS_LEAST = 6
 typedef struct {
     Task *t;
     Indices *indices;
+    const Inst *store;
     const Field *field;
     int uses;           /* of the field's elements */
-    int places, loads;  /* of elements of the field */
+    int loads, others;  /* of elements of the field; uses of these, or of what the store gives, by anything else */
     bool leaves;        /* an iteration may end before its store, or does more than can be seen */
 } Search;
 
@@ -83,8 +86,12 @@ count_uses(Inst *i, void *arg)
 {
     Search *s = arg;
     s->uses += i->field == s->field;
-    s->places += i->kind == INST_IN_CELL && i->field == s->field;
-    s->loads += i->kind == INST_LOAD && i->args.items[0]->kind == INST_IN_CELL && i->args.items[0]->field == s->field;
+    for (int a = 0; a < i->args.count; a++) {
+        const Inst *x = i->args.items[a];
+        bool element = x->kind == INST_IN_CELL && x->field == s->field;
+        s->loads += element && i->kind == INST_LOAD;
+        s->others += i != s->store && ((element && i->kind != INST_LOAD) || x == s->store);
+    }
     s->leaves |= i->kind == INST_CALL || i->kind == INST_CONTINUE || i->kind == INST_FOR_CELLS || i->kind == INST_APPEND ||
                  (i->kind != INST_CELL && inst_may_fail(i));
 }
@@ -125,32 +132,56 @@ changes_more(const Task *t, const Node *n, const Field *f)
     return false;
 }
 
-/* Is the field one of two or three in the cells of an array, of which the loop reads neighbours and changes nothing else? What it reads of
- * the field itself has to be read before, and of its own cell. */
+/* Is a field used at the loop's own indices alone? */
 static bool
-lies_in_cells(const Task *t, const Inst *place, int at)
+is_at_own_indices(const Task *t, const Footprint *p)
 {
-    const Node *n = place->args.items[0]->node;
-    const Field *f = place->field;
+    for (int k = 0; k < t->vars.count; k++)
+        if (!p->own[k] || p->var[k] != k || p->offset_min[k] || p->offset_max[k])
+            return false;
+    return true;
+}
+
+/* Does an iteration use no cells of a node but its own? */
+static bool
+keeps_to_own_cells(const Task *t, const Node *n)
+{
+    const Footprints *lists[3] = {&t->effects.reads, &t->effects.writes, &t->effects.accumulates};
+    for (int l = 0; l < 3; l++)
+        for (int k = 0; k < lists[l]->count; k++)
+            if (lists[l]->items[k].field->leaves[0].node->layout == n->layout && !is_at_own_indices(t, &lists[l]->items[k]))
+                return false;
+    return true;
+}
+
+/* How the strip of a field goes between what else lies in the cells of an array, of which the loop changes nothing. What it reads of the
+ * field itself has to be read before, and of its own cell. */
+static Weave
+weave_in_cells(const Task *t, const Inst *store, int at)
+{
+    const Node *n = store->args.items[0]->args.items[0]->node;
+    const Field *f = store->args.items[0]->field;
     if (n->kind != NODE_DENSE || n->parent || n->has_offset || f->type->kind != TYPE_SCALAR || f->type->bytes != 4 || t->reductions.count)
-        return false;
+        return WEAVE_NONE;
     for (int k = 0; k < n->axis_count; k++)
         if (!n->stored[k])
-            return false;
+            return WEAVE_NONE;
     if ((n->cell_bytes != 8 && n->cell_bytes != 12) || changes_more(t, n, f))
-        return false;
+        return WEAVE_NONE;
     const Footprint *own = footprint_of(&t->effects.reads, f);
-    for (int k = 0; own && k < t->vars.count; k++)
-        if (!own->own[k] || own->var[k] != k || own->offset_min[k] || own->offset_max[k])
-            return false;
-    Search before = {.field = f}, all = {.field = f};
+    if (own && !is_at_own_indices(t, own))
+        return WEAVE_NONE;
+    Search before = {.field = f, .store = store}, all = before;
     Block start = *t->body;
     start.insts.count = at;
     block_walk(&start, count_uses, &before);
     block_walk(t->body, count_uses, &all);
-    if (all.uses != before.uses || all.places != all.loads + 1)
-        return false;
-    return reads_neighbours(t, n) || (n->cell_bytes == 8 && !all.loads);
+    if (all.uses != before.uses || all.loads != before.loads || all.others)
+        return WEAVE_NONE;
+    if (keeps_to_own_cells(t, n))
+        return WEAVE_WHOLE;
+    bool pays = reads_neighbours(t, n) || (n->cell_bytes == 8 && !all.loads);
+    return pays ? WEAVE_CELLS : WEAVE_NONE;
 }
 
 /* The number of the loop variable that goes along the rows of a node. */
@@ -163,43 +194,77 @@ last_variable(const Node *n)
     return last;
 }
 
+/* Does it store one element, or add to it what no other iteration does? */
+static bool
+is_store(const Inst *i)
+{
+    bool adds = i->kind == INST_ATOMIC && i->plain && !i->joined && (i->atomic_op == ATOMIC_ADD || i->atomic_op == ATOMIC_SUB);
+    return (i->kind == INST_STORE || adds) && i->args.items[0]->kind == INST_IN_CELL;
+}
+
+/* The store goes to the strip. */
+static void
+store_in_strip(Compile *c, Ir *ir, IrFunc *f, Block *b, const Inst *store)
+{
+    Lower l = {.c = c, .p = ir->prog, .f = f, .block = b, .span = store->span};
+    Inst *place = store->args.items[0], *value = store->args.items[1];
+    if (store->kind == INST_ATOMIC)
+        value = lower_binary(&l, store->atomic_op == ATOMIC_ADD ? OP_ADD : OP_SUB, lower_add(&l, INST_LOAD, place->type, place, NULL, NULL), value);
+    Inst *strip = lower_add(&l, INST_STREAM, place->type, NULL, NULL, NULL);
+    strip->field = place->field;
+    strip->leaf = place->leaf;
+    lower_add(&l, INST_STORE, NULL, strip, value, NULL);
+}
+
+static void
+replace_store(Compile *c, Ir *ir, IrFunc *f, Block *b, const Inst *store)
+{
+    Insts old = block_take(b);
+    for (int n = 0; n < old.count; n++)
+        if (old.items[n] == store)
+            store_in_strip(c, ir, f, b, store);
+        else
+            block_add(c, b, old.items[n]);
+    insts_free(c, &old);
+}
+
 /* Turns the place of one store into that of a strip. */
 static void
-find_stream(Compile *c, IrFunc *f, Indices **indices, Task *t)
+find_stream(Compile *c, Ir *ir, IrFunc *f, Indices **indices, Task *t)
 {
     int last = 0;
     if (!t->body || t->use_list)
         return;
     bool plain = is_plain_loop(t, ROW_LEAST, &last), rows = is_plain_loop(t, WOVEN_LEAST, &last);
     for (int n = 0; n < t->body->insts.count; n++) {
-        Inst *store = t->body->insts.items[n], *place = store->kind == INST_STORE ? store->args.items[0] : NULL;
-        if (!place || place->kind != INST_IN_CELL)
+        const Inst *store = t->body->insts.items[n], *place = is_store(store) ? store->args.items[0] : NULL;
+        if (!place)
             continue;
-        Weave weaves = lies_in_pairs(t, place) ? WEAVE_ROWS : rows && lies_in_cells(t, place, n) ? WEAVE_CELLS : WEAVE_NONE;
+        Weave weaves = lies_in_pairs(t, place) ? WEAVE_ROWS : rows ? weave_in_cells(t, store, n) : WEAVE_NONE;
         if (!weaves && (!plain || !has_own_array(place->field) || reads_neighbours(t, NULL)))
             continue;
         if (!*indices)
             *indices = indices_new(c, f);
-        Search s = {.t = t, .indices = *indices, .field = place->field};
+        Search s = {.t = t, .store = store, .indices = *indices, .field = place->field};
+        const bool once = weaves != WEAVE_CELLS && weaves != WEAVE_WHOLE; /* then it has a cell and a place, and nothing else */
         block_walk(t->body, count_uses, &s);
-        if (s.leaves || (s.uses > 2 && weaves != WEAVE_CELLS) || /* its cell and its place */
+        if (s.leaves || (once && (s.uses > 2 || s.loads || s.others || store->kind != INST_STORE)) ||
             !is_own_element(&s, place, weaves == WEAVE_ROWS ? last_variable(t->node) : last))
             continue;
-        place->kind = INST_STREAM;
-        place->args = (Insts){0};
         t->stream = place->field;
         t->weaves = weaves;
+        replace_store(c, ir, f, t->body, store);
         return;
     }
 }
 
 static void
-find_streams(Compile *c, IrFunc *f, Indices **indices, const Tasks *tasks)
+find_streams(Compile *c, Ir *ir, IrFunc *f, Indices **indices, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
-        find_streams(c, f, indices, &tasks->items[n]->tasks);
-        find_streams(c, f, indices, &tasks->items[n]->orelse);
-        find_stream(c, f, indices, tasks->items[n]);
+        find_streams(c, ir, f, indices, &tasks->items[n]->tasks);
+        find_streams(c, ir, f, indices, &tasks->items[n]->orelse);
+        find_stream(c, ir, f, indices, tasks->items[n]);
     }
 }
 
@@ -207,7 +272,6 @@ void
 pass_stream(Compile *c, Ir *ir, IrFunc *f)
 {
     Indices *indices = NULL;
-    (void)ir;
     if (!c->options.gpu)
-        find_streams(c, f, &indices, &f->tasks);
+        find_streams(c, ir, f, &indices, &f->tasks);
 }
