@@ -406,6 +406,8 @@ golden_files = \
     %D%/cases/messages/declarations.txt \
     %D%/cases/messages/expressions.snl \
     %D%/cases/messages/expressions.txt \
+    %D%/cases/messages/generic.snl \
+    %D%/cases/messages/generic.txt \
     %D%/cases/messages/host_calls.snl \
     %D%/cases/messages/host_calls.txt \
     %D%/cases/messages/host_trees.snl \

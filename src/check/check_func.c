@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/diag_data.h"
 #include "check/check_func.h"
 
 enum { DEPTH_MAX = 200 };
@@ -202,6 +203,15 @@ warn_unused(Checker *k, const FuncState *fs)
     }
 }
 
+/* Says for what an instance was made that has errors; `first` is the first of them. */
+static void
+note_caller(Checker *k, const FuncInfo *info, int first)
+{
+    for (int n = first; info->func.is_generic && n < k->c->diags.count; n++)
+        if (k->c->diags.items[n]->severity == DIAG_ERROR)
+            diag_note(k->c->diags.items[n], info->caller, "in '%s' with %s, called here", info->func.name, info->func.doc_args);
+}
+
 static void
 check_func_body(Checker *k, FuncInfo *info)
 {
@@ -213,7 +223,7 @@ check_func_body(Checker *k, FuncInfo *info)
         FuncState *outer = k->func;
         FuncState fs = {.info = info, .func = &info->func, .top = info->func.kind == FUNC_KERNEL};
         TStmts list = {0};
-        int errors = k->c->error_count;
+        int errors = k->c->error_count, first = k->c->diags.count;
         k->func = &fs;
         fs.out = &list;
         check_stmts(k, info->scope, body, &list);
@@ -227,6 +237,7 @@ check_func_body(Checker *k, FuncInfo *info)
             info->func.result = type_error(k->prog->types);
         }
         settle_arguments(&info->func);
+        note_caller(k, info, first);
         k->func = outer;
     }
     info->state = SYM_DONE;
@@ -387,7 +398,7 @@ argument_text(Checker *k, int i, const char *name)
 
 /* The instance for these arguments: an older one, or the one just made. */
 static Func *
-settle_instance(Checker *k, Symbol *sym, Instance *in)
+settle_instance(Checker *k, const Expr *call, Symbol *sym, Instance *in)
 {
     const char *key = intern_str(k->c->intern, in->key.data);
     Func *known = map_get(&k->instances, key);
@@ -399,6 +410,7 @@ settle_instance(Checker *k, Symbol *sym, Instance *in)
         diag(k->c, E0603, sym->span, "'%s' needs more than %d instances inside of each other", sym->name, DEPTH_MAX);
         return NULL;
     }
+    info->caller = call->span;
     info->func.is_generic = true;
     info->func.doc_args = in->note.data;
     map_put(&k->instances, key, &info->func);
@@ -422,7 +434,7 @@ find_instance(Checker *k, Scope *s, const Expr *e, Symbol *sym, TExprs *args)
         check_param_kind(k, item, &item->params.items[i]);
         fine = bind_argument(k, s, &in, &item->params.items[i], e->args.items[i], argument_text(k, i, sym->name), args) && fine;
     }
-    return fine ? settle_instance(k, sym, &in) : NULL;
+    return fine ? settle_instance(k, e, sym, &in) : NULL;
 }
 
 /* ---- calls ---- */

@@ -22,6 +22,7 @@ typedef struct {
     bool auto_known;
     bool return_lost;  /* one with an error was left out: what the body returns is not known */
     int depth;         /* of instantiation */
+    Span caller;       /* of an instance: the call that it was made for */
 } FuncInfo;
 
 typedef struct Loop {
