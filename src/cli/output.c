@@ -276,12 +276,36 @@ move_in_place(Cli *cli, const char *from, const char *to)
     return EXIT_IO;
 }
 
+/* Do two files have the same bytes and permissions? */
+static bool
+are_same(const char *a, const char *b)
+{
+    char x[65536], y[sizeof x];
+    struct stat of_a, of_b;
+    FILE *f = fopen(a, "rb"), *g = f ? fopen(b, "rb") : NULL;
+    bool same = g && !fstat(fileno(f), &of_a) && !fstat(fileno(g), &of_b) && of_a.st_size == of_b.st_size && of_a.st_mode == of_b.st_mode;
+    for (size_t n = 1; same && n > 0;) {
+        n = fread(x, 1, sizeof x, f);
+        same = fread(y, 1, sizeof y, g) == n && !memcmp(x, y, n);
+    }
+    same = same && !ferror(f) && !ferror(g);
+    if (g)
+        fclose(g);
+    if (f)
+        fclose(f);
+    return same;
+}
+
 int
 output_move(Cli *cli, const char *from, const char *to)
 {
     struct stat st;
     if (!stat(to, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         return move_in_place(cli, from, to);
+    if (are_same(from, to)) {
+        unlink(from);
+        return 0;
+    }
     if (!rename(from, to))
         return 0;
     const char *copy = errno == EXDEV ? copy_beside(cli, from, to) : NULL;

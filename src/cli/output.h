@@ -41,7 +41,8 @@ const char *path_temporary_base(void);
 const char *path_temporary_folder(Cli *cli);
 /* Removes a folder with the files in it. */
 void path_remove_folder(Cli *cli, const char *path);
-/* Puts the file `from` at `to` in one step (copied first where they lie on different file systems). 0, or an exit status after a message. */
+/* Puts the file `from` at `to` in one step (copied first where they lie on different file systems); a file that is there and the same stays
+ * untouched. 0, or an exit status after a message. */
 int output_move(Cli *cli, const char *from, const char *to);
 /* Puts a copy of the file `from` at `to`, as output_move puts the file. */
 int output_copy(Cli *cli, const char *from, const char *to);

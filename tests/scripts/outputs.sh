@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 59
+plan 60
 
 # ---- compile ----
 
@@ -130,6 +130,21 @@ untouched() {
     ! is_newer out/plain.c src/plain.snl && ! is_newer out/plain.h src/plain.snl
 }
 check "outputs that did not change are left alone" untouched
+
+untouched_builds() {
+    for command in "build -o out/same" "build --kind=shared -o out/same.so" "build --kind=static -o out/same.a" "run -o out/same.run" "test --filter=three -o out/same.test"; do
+        # shellcheck disable=SC2086
+        run "$SNLC" $command src/wave.snl || return 1
+        made=${command##* }
+        touch -t 200001010000 "$made"
+        # shellcheck disable=SC2086
+        run "$SNLC" $command src/wave.snl && ! is_newer "$made" src/plain.snl || { echo "$command"; return 1; }
+    done
+    echo >>out/same
+    run "$SNLC" build -o out/same src/wave.snl && is_newer out/same src/wave.snl && out/same >out.txt && chmod 600 out/same &&
+        run "$SNLC" build -o out/same src/wave.snl && [ -x out/same ]
+}
+check "executables and libraries that did not change are left alone" untouched_builds
 
 only_header() {
     touch -t 200001010000 out/plain.c out/plain.h
