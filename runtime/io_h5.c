@@ -404,7 +404,8 @@ ask_child(SnlH5 *h, const Request *r, size_t data_bytes, size_t coord_bytes)
             ;
         good = shared->good;
         if (!shared->done)
-            snl_io_fail_at(h->error, h->path, 0, "the HDF5 library fails, at or behind what is");
+            snl_io_fail(h->error, "'%s' is damaged: the HDF5 library fails on it, in bytes 0 to %llu",
+                        h->path, (unsigned long long)h->bytes);
         else if (!good)
             *h->error = shared->error;
     }
@@ -470,6 +471,7 @@ ask(const char *path, const Request *r, int64_t data_bytes, int64_t coord_bytes,
     snl_io_close(&reader);
     if (!snl_h5_begin(&h, path, error))
         return false;
+    h.bytes = reader.left;
     good = ask_child(&h, r, (size_t)data_bytes, (size_t)coord_bytes);
     if (!good)
         find_place(&h, r, (size_t)data_bytes, (size_t)coord_bytes);

@@ -49,6 +49,7 @@ typedef struct {
     const char *path;
     SnlIoError *error;
     void *library;
+    uint64_t bytes;             /* of a file that is read */
     const char *log;            /* file to which the library writes what it reads, or NULL */
     H5E_auto2_t handler;        /* of errors, before */
     void *handler_data;
