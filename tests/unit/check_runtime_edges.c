@@ -85,6 +85,26 @@ START_TEST(trim_without_memory)
 }
 END_TEST
 
+/* An element that was handed out and given back belongs to nobody: its chunk goes. */
+START_TEST(a_returned_element_goes_with_its_chunk)
+{
+    World w;
+    SnlPool *p;
+    start(&w, "p i[1000] { d j[1024] { . } }");
+    p = &w.tree->nodes[0].cells;
+    snl_pool_untake(&w.rt, p, snl_pool_take(&w.rt, p));
+    ck_assert_ptr_nonnull(p->runs[0].returned);
+    snl_pool_trim(&w.rt, p);
+    ck_assert_int_eq(p->chunk_count, 0);
+    ck_assert_ptr_null(p->runs[0].returned);
+    ck_assert_int_eq(snl_pool_used(p), 0);
+    *(int32_t *)(void *)cell(&w, 0, 3, SNL_ACTIVATE) = 5;
+    ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 0, 3, SNL_READ), 5);
+    ck_assert_int_eq(snl_pool_used(p), 1);
+    end(&w);
+}
+END_TEST
+
 /* A collection that finds no room leaves everything recycled, and is done again. */
 START_TEST(a_collection_without_memory)
 {
@@ -532,6 +552,10 @@ START_TEST(spare_memory_is_used_again)
     snl_hash_table_free(w.tree, table[3]);
     ck_assert_int_eq(w.budget.blocks, blocks - 1);
     ck_assert_ptr_eq(spare[1]->next, NULL);
+    ck_assert_int_ge(snl_tree_memory(w.tree), spare[1]->bytes + spare[2]->bytes);
+    snl_tree_trim(w.tree);      /* the one with a table stays */
+    ck_assert_ptr_eq(w.tree->spare, spare[1]);
+    ck_assert_ptr_eq(spare[1]->next, NULL);
     end(&w);                    /* with the table that is left */
 }
 END_TEST
@@ -905,6 +929,7 @@ main(void)
     tcase_add_test(t, elements_of_no_bytes);
     tcase_add_test(t, a_chunk_is_gone);
     tcase_add_test(t, trim_without_memory);
+    tcase_add_test(t, a_returned_element_goes_with_its_chunk);
     tcase_add_test(t, a_collection_without_memory);
     tcase_add_test(t, the_free_list_closes_up);
     tcase_add_loop_test(t, large_blocks_are_for_huge_pages, 0, 2);

@@ -282,6 +282,57 @@ START_TEST(needs_that_fit_are_met)
 }
 END_TEST
 
+/* To deactivate all cells below others takes a list of these: without memory it is an error, and all stay. */
+START_TEST(deactivate_all_without_memory)
+{
+    World w;
+    start(&w, "p i[100] { p j[100] { . } }");
+    for (int64_t i = 0; i < 100; i++) {
+        int64_t coord[SNL_AXES] = { i, i };
+        *(int32_t *)(void *)snl_cell_at(w.tree, 1, coord, SNL_ACTIVATE) = 7;
+    }
+    w.budget.left = 0;
+    snl_tree_deactivate_all(w.tree, 1);
+    ck_assert_str_ne(snl_message(&w.rt), "");
+    snl_clear_error(&w.rt);
+    w.budget.left = INT64_MAX;
+    ck_assert_int_eq(snl_tree_active(w.tree, 1), 100);
+    snl_tree_deactivate_all(w.tree, 1);
+    ck_assert_int_eq(snl_tree_active(w.tree, 1), 0);
+    end(&w);
+}
+END_TEST
+
+/* Where the list of what is recycled could not grow, what was noted behind the gap is lost until all is given back. */
+START_TEST(recycled_behind_a_gap)
+{
+    World w;
+    SnlPool *p;
+    int64_t gap = snl_store_chunk_begin(1), more = 20;
+    start(&w, "p i[10000] { . }");
+    p = &w.tree->nodes[0].cells;
+    for (int64_t i = 0; i < gap + more + 1; i++)
+        *(int32_t *)(void *)cell(&w, 0, i, SNL_ACTIVATE) = (int32_t)i;
+    w.budget.left = 0;
+    for (int64_t i = 0; i < gap; i++)
+        deactivate(&w, 0, i);
+    ck_assert_int_eq(p->has_holes, 1);
+    w.budget.left = INT64_MAX;
+    for (int64_t i = gap; i < gap + more; i++)
+        deactivate(&w, 0, i);
+    snl_clear_error(&w.rt);
+    snl_tree_gc(w.tree);
+    ck_assert_int_eq(p->has_holes, 0);
+    ck_assert_int_ge(p->lost, more);
+    ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 0, gap + more, SNL_READ), gap + more);
+    for (int64_t i = 0; i < gap + more; i++)
+        ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 0, i, SNL_ACTIVATE), 0);
+    snl_tree_deactivate_all(w.tree, 0);
+    snl_tree_trim(w.tree);
+    end(&w);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -291,6 +342,8 @@ main(void)
     tcase_add_loop_test(t, lists_that_failed_are_made_later, 0, 3);
     tcase_add_loop_test(t, what_could_not_be_noted_is_free, 0, 12);
     tcase_add_loop_test(t, cells_are_not_lost_at_the_limit, 0, 6);
+    tcase_add_test(t, deactivate_all_without_memory);
+    tcase_add_test(t, recycled_behind_a_gap);
     tcase_add_test(t, trim_works_at_the_limit);
     tcase_add_test(t, chunks_of_lists_go_back);
     tcase_add_test(t, few_cells_need_little);
