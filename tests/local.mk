@@ -189,6 +189,7 @@ case_files = \
     %D%/cases/errors/syntax.snl \
     %D%/cases/errors/tune.snl \
     %D%/cases/errors/type_parameter.snl \
+    %D%/cases/errors/types_of_things.snl \
     %D%/cases/errors/undeclared.snl \
     %D%/cases/errors/vector_sizes.snl \
     %D%/cases/errors_at_run.snl \

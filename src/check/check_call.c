@@ -127,7 +127,7 @@ construct(Checker *k, Scope *s, const Expr *e, const Type *type)
     case TYPE_STRUCT: return construct_struct(k, s, e, type);
     case TYPE_ERROR: break;
     case TYPE_VOID: case TYPE_ARRAY: case TYPE_EXTERN: case TYPE_STRING:
-        diag(k->c, E0205, e->a->span, "%s cannot be made like this", type->name);
+        diag(k->c, E0205, e->a->span, "%s cannot be made like this", type->kind == TYPE_VOID ? "what has no value" : type->name);
         break;
     }
     return tx_error(k, e->span);

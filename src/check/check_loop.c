@@ -1,6 +1,7 @@
 /* Loops: ranges, cells of nodes, static ones; which run in parallel, and what their kernel-level variables are. */
 #include "config.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "check/check_func.h"
@@ -257,13 +258,7 @@ check_static_for(Checker *k, Scope *s, const Stmt *st)
 {
     int64_t from, to, step = 1;
     const Expr *range = st->iters.items[0];
-    if (st->attrs.count)
-        diag(k->c, E0109, st->attrs.items[0].span, "a static for takes no attribute");
-    if (range->kind != EXPR_RANGE) {
-        if (range->kind != EXPR_ERROR)
-            diag(k->c, E0205, range->span, "a static for runs over a range: from..to");
-        return;
-    }
+    assert(range->kind == EXPR_RANGE);
     if (!check_const_int(k, s, range->a, &from) || !check_const_int(k, s, range->b, &to) ||
         (range->c && !check_const_int(k, s, range->c, &step)))
         return;

@@ -86,7 +86,7 @@ check_local_type(Checker *k, Scope *s, const TypeExpr *t)
         k->func->out = out;
     if (type->kind != TYPE_VOID && type->kind != TYPE_STRING)
         return type;
-    diag(k->c, E0203, t->span, "%s is no type of a variable", type->name);
+    diag(k->c, E0203, t->span, "%s is no type of a variable", type->kind == TYPE_VOID ? "that of what has no value" : type->name);
     return type_error(k->prog->types);
 }
 
