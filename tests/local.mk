@@ -18,6 +18,7 @@ case_files = \
     %D%/cases/benchmarks.snl \
     %D%/cases/bitmasked.snl \
     %D%/cases/block_local.snl \
+    %D%/cases/bool_operators.snl \
     %D%/cases/boundary.snl \
     %D%/cases/casts.snl \
     %D%/cases/check_mode.snl \
@@ -417,6 +418,8 @@ golden_files = \
     %D%/cases/messages/layouts.txt \
     %D%/cases/messages/loops.snl \
     %D%/cases/messages/loops.txt \
+    %D%/cases/messages/lost.snl \
+    %D%/cases/messages/lost.txt \
     %D%/cases/messages/nodes.snl \
     %D%/cases/messages/nodes.txt \
     %D%/cases/messages/returns.snl \

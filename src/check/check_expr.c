@@ -165,6 +165,7 @@ operand_class(Op op)
     switch (op) {
 #define LETTER_N 'N'
 #define LETTER_I 'I'
+#define LETTER_L 'L'
 #define LETTER_B 'B'
 #define LETTER_C 'C'
 #define LETTER_M 'M'
@@ -196,6 +197,9 @@ operator_takes(Checker *k, Op op, const TExpr *e)
     if (class == 'I') {
         fine = type_is_integer(t);
         needed = "integers";
+    } else if (class == 'L') {
+        fine = type_is_integer(t) || type_is_bool(t);
+        needed = "integers and bools";
     } else if (class == 'B') {
         fine = type_is_bool(t);
         needed = "bools";
@@ -218,10 +222,7 @@ operator_takes(Checker *k, Op op, const TExpr *e)
 static bool
 operator_takes_both(Checker *k, Op op, const TExpr *a, const TExpr *b)
 {
-    int before = k->c->diags.count;
     bool fine = operator_takes(k, op, a);
-    if (!fine && k->c->diags.count > before)
-        suggest_logic(k, op, a, b, vec_last(&k->c->diags));
     if (!fine && a->type == b->type)
         return false;
     return operator_takes(k, op, b) && fine;

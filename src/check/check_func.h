@@ -36,6 +36,8 @@ typedef struct {
     bool accumulates;
     AtomicOp op;
     TStmt *stmt;       /* the compound assignment, or NULL */
+    TStmt *assign;     /* any other assignment to the whole variable, or NULL */
+    const Stmt *source; /* of that */
     TExpr *atomic;     /* the atomic operation whose value is not used, or NULL */
 } Use;
 

@@ -6,6 +6,7 @@
 
 #include "check/check_func.h"
 #include "check/leaf.h"
+#include "check/suggest.h"
 
 enum { UNROLL_MAX = 65536 };
 
@@ -110,11 +111,39 @@ known_reduction(const TStmt *loop, const Var *v)
     return false;
 }
 
+/* Is the variable read, other than by this assignment to it? */
+static bool
+is_read(const FuncState *fs, const Use *assigned)
+{
+    if (assigned->assign->op != OP_NONE)
+        return true;
+    for (int i = 0; i < fs->uses.count; i++)
+        if (fs->uses.items[i].var == assigned->var && !fs->uses.items[i].assign)
+            return true;
+    return false;
+}
+
+/* Says where what iterations make of a variable goes lost: they read it while others assign to it. A flag that is set is none. */
+static void
+warn_lost(Checker *k)
+{
+    const FuncState *fs = k->func;
+    for (int i = 0; i < fs->uses.count; i++) {
+        const Use *u = &fs->uses.items[i];
+        if (!u->assign || !u->assign->value || u->assign->value->kind == TX_CONST || !type_is_arith(u->var->type) || !is_read(fs, u))
+            continue;
+        Diag *d = diag(k->c, W0502, u->assign->span, "iterations run in parallel, and may miss what others assign to '%s'", u->var->name);
+        suggest_reduction(k, u->source, d);
+        return;
+    }
+}
+
 /* After a parallel loop: its reductions, and what else it shares. */
 static void
 finish_uses(Checker *k, TStmt *loop)
 {
     FuncState *fs = k->func;
+    warn_lost(k);
     for (int i = 0; i < fs->uses.count; i++) {
         Var *v = fs->uses.items[i].var;
         AtomicOp op = ATOMIC_ADD;

@@ -192,7 +192,7 @@ static bool
 atomic_takes(AtomicOp op, const Type *t)
 {
     switch (op) {
-    case ATOMIC_AND: case ATOMIC_OR: case ATOMIC_XOR: return type_is_integer(t);
+    case ATOMIC_AND: case ATOMIC_OR: case ATOMIC_XOR: return type_is_integer(t) || type_is_bool(t);
     case ATOMIC_EXCHANGE: case ATOMIC_CAS: return type_is_arith(t);
     case ATOMIC_ADD: case ATOMIC_SUB: case ATOMIC_MIN: case ATOMIC_MAX: return type_is_arith(t) && !type_is_bool(t);
     }

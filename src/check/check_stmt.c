@@ -220,16 +220,24 @@ is_own_variable(const Checker *k, const TExpr *target)
     return target->kind == TX_VAR && target->var->mode == PARAM_VALUE && !place_is_shared(k, target);
 }
 
+/* Notes that a whole variable of the kernel is assigned. */
+static void
+note_assignment(Use *use, TStmt *assign, const Stmt *st)
+{
+    if (!use || assign->target->kind != TX_VAR)
+        return;
+    use->assign = assign;
+    use->source = st;
+}
+
 static void
 check_compound(Checker *k, Scope *s, const Stmt *st, TStmt *assign, Use *use)
 {
     TExpr *target = assign->target;
     AtomicOp reduction;
     assign->op = st->op;
-    if (!operator_takes(k, st->op, target)) {
-        suggest_flag(k, st, target);
+    if (!operator_takes(k, st->op, target))
         return;
-    }
     if (reduction_of(st->op, &reduction)) {
         assign->is_atomic = place_is_shared(k, target);
         if (use) {
@@ -237,6 +245,8 @@ check_compound(Checker *k, Scope *s, const Stmt *st, TStmt *assign, Use *use)
             use->op = reduction;
             use->stmt = assign;
         }
+    } else {
+        note_assignment(use, assign, st);
     }
     TExpr *value = operand_for(k, s, st, target);
     if (tx_is_error(value))
@@ -263,10 +273,12 @@ check_assign(Checker *k, Scope *s, const Stmt *st)
         diag(k->c, E0308, target->span, "an array is assigned element by element");
         return;
     }
+    Use *use = use_of_place(k, target, uses);
     if (st->op != OP_NONE) {
-        check_compound(k, s, st, assign, use_of_place(k, target, uses));
+        check_compound(k, s, st, assign, use);
         return;
     }
+    note_assignment(use, assign, st);
     TExpr *value = check_expr(k, s, st->expr, target->type);
     if (suggest_float_variable(k, target, value))
         return;

@@ -119,9 +119,9 @@ binary_bool(Op op, Leaf a, Leaf b)
     bool x = a.i != 0, y = b.i != 0;
     switch (op) {
     case OP_EQ: return bool_leaf(x == y);
-    case OP_NE: return bool_leaf(x != y);
-    case OP_LAND: return bool_leaf(x && y);
-    case OP_LOR: return bool_leaf(x || y);
+    case OP_NE: case OP_XOR: return bool_leaf(x != y);
+    case OP_AND: case OP_LAND: return bool_leaf(x && y);
+    case OP_OR: case OP_LOR: return bool_leaf(x || y);
     default: return bool_leaf(false);
     }
 }

@@ -128,31 +128,65 @@ suggest_whole_field(Checker *k, Scope *s, const Stmt *st)
     return true;
 }
 
-void
-suggest_logic(Checker *k, Op op, const TExpr *a, const TExpr *b, Diag *d)
+static bool
+is_named(const Expr *e, const char *name)
 {
-    const char *meant = op == OP_AND ? "&&" : op == OP_OR ? "||" : op == OP_XOR ? "!=" : NULL;
-    Span between = {a->span.to, b->span.from};
-    if (!meant || !type_is_bool(a->type) || !type_is_bool(b->type) || between.to <= between.from)
-        return;
-    const char *text = source_text(k, between), *sign = text + strspn(text, " ");
-    if (strspn(sign, "&|^ ") == strlen(sign)) /* no parentheses of either side */
-        diag_edit(d, between, " %s ", meant);
+    return e->kind == EXPR_NAME && !strcmp(e->name.text, name);
+}
+
+/* m = max(m, x): atomic_max(m, x); false for anything else. */
+static bool
+suggest_atomic(Checker *k, const char *name, const Expr *call, Span whole, Diag *d)
+{
+    bool two = call->kind == EXPR_CALL && call->a->kind == EXPR_NAME && call->args.count == 2;
+    if (!two || (strcmp(call->a->name.text, "max") && strcmp(call->a->name.text, "min")))
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (is_named(call->args.items[i], name)) {
+            diag_edit(d, whole, "atomic_%s(%s, %s)", call->a->name.text, name, source_text(k, call->args.items[1 - i]->span));
+            return true;
+        }
+    return false;
+}
+
+/* The source there without these characters at its ends. */
+static const char *
+trimmed(Checker *k, Span at, const char *characters)
+{
+    const char *text = source_text(k, at);
+    text += strspn(text, characters);
+    size_t n = strlen(text);
+    while (n > 0 && strchr(characters, text[n - 1]))
+        n--;
+    return arena_strndup(k->c->arena, text, n);
+}
+
+/* s = s + x, or s = x + s: s += x; false for anything else. */
+static bool
+suggest_sum(Checker *k, const char *name, const Expr *sum, Span whole, Diag *d)
+{
+    uint32_t behind_name = whole.from + (uint32_t)strlen(name);
+    const char *added;
+    if (sum->kind != EXPR_BINARY || sum->op != OP_ADD)
+        return false;
+    if (is_named(sum->a, name) && !strcmp(trimmed(k, (Span){behind_name, sum->a->span.from}, " "), "=")) /* no brackets */
+        added = trimmed(k, (Span){sum->a->span.to, whole.to}, " +");
+    else if (is_named(sum->b, name))
+        added = trimmed(k, (Span){behind_name, sum->b->span.from}, " =+");
+    else
+        return false;
+    diag_edit(d, whole, "%s += %s", name, added);
+    return true;
 }
 
 void
-suggest_flag(Checker *k, const Stmt *st, const TExpr *target)
+suggest_reduction(Checker *k, const Stmt *assign, Diag *d)
 {
-    if (!type_is_bool(target->type) || target->type->kind != TYPE_SCALAR)
-        return;
-    const char *flag = source_text(k, target->span), *value = source_text(k, st->expr->span);
-    Diag *d = vec_last(&k->c->diags);
-    if (st->op == OP_OR)
-        diag_fix(d, "if (%s) { %s = true; }", value, flag);
-    else if (st->op == OP_AND)
-        diag_fix(d, "if (!(%s)) { %s = false; }", value, flag);
-    else if (st->op == OP_XOR)
-        diag_fix(d, "%s = %s != (%s);", flag, flag, value);
+    const Expr *target = assign->target, *value = assign->expr;
+    Span whole = {target->span.from, value->span.to};
+    bool plain = assign->op == OP_NONE && target->kind == EXPR_NAME;
+    if (!plain || (!suggest_atomic(k, target->name.text, value, whole, d) && !suggest_sum(k, target->name.text, value, whole, d)))
+        diag_note(d, target->span, "+=, &=, |=, ^=, atomic_min and atomic_max take the values of all iterations; @serial makes the loop sequential");
 }
 
 void

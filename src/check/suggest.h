@@ -18,10 +18,8 @@ void suggest_product(Checker *k, const TExpr *a, const TExpr *b, const char *op,
 bool suggest_float_variable(Checker *k, const TExpr *target, const TExpr *value);
 /* A whole field assigned in host code. Reports it, or returns false. */
 bool suggest_whole_field(Checker *k, Scope *s, const Stmt *st);
-/* For & and | of bools, where && and || are meant. */
-void suggest_logic(Checker *k, Op op, const TExpr *a, const TExpr *b, Diag *d);
-/* flag |= x: adds what sets a bool to the last report. */
-void suggest_flag(Checker *k, const Stmt *st, const TExpr *target);
+/* m = max(m, x); in a parallel loop, which loses values: what keeps them. */
+void suggest_reduction(Checker *k, const Stmt *assign, Diag *d);
 /* For the name of a type that there is not: void f(), float, F32, a struct with a letter wrong. */
 void suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d);
 /* Indices that are arguments: deactivate(b, i, j). Reports it, or returns false. */

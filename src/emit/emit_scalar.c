@@ -135,6 +135,8 @@ operand_need(Op op, int prec)
 static CText
 plain(Emit *e, Op op, Scalar s, CText a, CText b)
 {
+    if (s == SCALAR_BOOL && op == OP_XOR) /* ^ would be an int */
+        op = OP_NE;
     int prec = precedence(op), need = operand_need(op, prec), left = need, right = need > prec ? need : prec + 1;
     if ((op == OP_LAND || op == OP_LOR) && a.prec == prec)
         left = prec;

@@ -87,15 +87,6 @@ is_exact(Builtin b)
     }
 }
 
-/* Bools know && and || only. */
-static Op
-bool_op(const Inst *i)
-{
-    if (!type_is_bool(i->args.items[0]->type))
-        return i->op;
-    return i->op == OP_AND ? OP_LAND : i->op == OP_OR ? OP_LOR : i->op == OP_XOR ? OP_NE : i->op;
-}
-
 /* Component k of the result of an operation on constants. */
 static Leaf
 fold_leaf(const Inst *i, int k)
@@ -107,7 +98,7 @@ fold_leaf(const Inst *i, int k)
         x[n] = a[n]->value.leaves[i->kind == INST_SPLAT ? 0 : k];
     switch (i->kind) {
     case INST_UNARY: return leaf_unary(i->op, s, x[0]);
-    case INST_BINARY: return leaf_binary(bool_op(i), s, x[0], x[1], a[1]->type->scalar);
+    case INST_BINARY: return leaf_binary(i->op, s, x[0], x[1], a[1]->type->scalar);
     case INST_CAST: return leaf_cast(s, i->type->scalar, x[0]);
     case INST_BITCAST: return leaf_bitcast(s, i->type->scalar, x[0]);
     case INST_FMA: return leaf_fma(s, x[0], x[1], x[2]);
@@ -214,9 +205,10 @@ static Inst *
 same_binary(Fold *f, Inst *i)
 {
     Inst *a = i->args.items[0], *b = i->args.items[1];
-    if (bool_op(i) == OP_LAND)
+    const bool bools = type_is_bool(a->type);
+    if (i->op == OP_LAND || (bools && i->op == OP_AND))
         return is_all(a, 1) ? b : is_all(b, 1) ? a : NULL;
-    if (bool_op(i) == OP_LOR)
+    if (i->op == OP_LOR || (bools && i->op == OP_OR))
         return is_all(a, 0) ? b : is_all(b, 0) ? a : NULL;
     if (type_is_integer(a->type))
         return same_integer(f, i, a, b);
