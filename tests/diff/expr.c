@@ -362,13 +362,14 @@ static void
 put_bool(Gen *g, int depth)
 {
     static const char *const compare[] = { "==", "!=", "<", "<=", ">", ">=" };
+    static const char *const logic[] = { "&&", "||", "&&", "||", "&", "|", "^" };
     int kind = pick(g, 20);
     if (kind < 8) {
         put_operands(g, compare[pick(g, 6)], scalar_type(any_number(g)), depth);
     } else if (kind < 11) {
         put(g, "(");
         put_bool(g, depth - 1);
-        put(g, chance(g, 50) ? " && " : " || ");
+        put(g, " %s ", logic[pick(g, 7)]);
         put_bool(g, depth - 1);
         put(g, ")");
     } else if (kind < 12) {

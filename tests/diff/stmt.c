@@ -135,8 +135,8 @@ put_assignment(Gen *g)
         put_variable(g);
         return;
     }
-    int op = pick(g, is_int(t.scalar) ? 10 : 5);
-    if (t.record || t.scalar == S_BOOL || chance(g, 50))
+    int op = t.scalar == S_BOOL ? 5 + pick(g, 3) : pick(g, is_int(t.scalar) ? 10 : 5);
+    if (t.record || chance(g, 50))
         op = -1;
     put(g, " %s ", op < 0 ? "=" : ops[op]);
     bool divides = op == 3 || op == 4 || op >= 8;
@@ -161,8 +161,10 @@ put_update(Gen *g)
         char name[NAME_MAX_];
         new_name(g, name, "_v");
         bool cas = chance(g, 15);
-        put(g, "let %s = atomic_%s(", name, cas ? "cas" : ops[pick(g, 8)]);
-        if (put_place(g, &t) && !t.record && !t.cols && is_int(t.scalar) && !(cas && t.rows)) {
+        int op = pick(g, 8);
+        put(g, "let %s = atomic_%s(", name, cas ? "cas" : ops[op]);
+        bool fine = put_place(g, &t) && !t.record && !t.cols && !(cas && t.rows);
+        if (fine && (is_int(t.scalar) || (t.scalar == S_BOOL && (cas || op >= 4)))) {
             put(g, ", ");
             if (cas) {
                 put_expr(g, t, 1);
