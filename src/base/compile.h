@@ -30,6 +30,7 @@ typedef struct {
     bool fast;                     /* -ffast */
     bool keep_syntax;              /* the AST stays after the check */
     bool no_warnings;
+    bool quiet;                    /* -q: only errors are told */
     const char *tuned;             /* text of @tuned layouts in place of those of the program, or NULL */
     bool no_line;                  /* --no-line */
     bool gpu;                      /* --target is one for GPUs: each cell of a loop has a thread of its own */

@@ -73,7 +73,8 @@ is_switched_off(const Options *o, DiagCode code)
 static bool
 count_diag(Compile *c, DiagCode code, Severity severity, Span at)
 {
-    if (is_switched_off(&c->options, code) || said_already(c, code, at))
+    bool hidden = c->options.quiet && severity == DIAG_WARNING;
+    if (hidden || is_switched_off(&c->options, code) || said_already(c, code, at))
         return false;
     *(severity == DIAG_ERROR ? &c->error_count : &c->warning_count) += 1;
     c->syntax_errors = c->syntax_errors || code == E0105;

@@ -39,7 +39,7 @@ typedef struct {
     Strings files, run_args; /* run_args: after -- */
     Strings words;           /* all others of the command line, as expanded, and of SNLC_FLAGS */
     Options options;         /* handed to every compilation */
-    bool help, version, verbose, quiet;
+    bool help, version, verbose;
     bool keeps_diags;        /* diagnostics are not printed */
     Sarif *sarif;            /* the document, with --diagnostics=sarif */
     int held;                /* signals are held back, so often (hold.h); */

@@ -78,7 +78,7 @@ report(Cli *cli, const char *file, const BenchResults *all)
     Text out;
     int status = 0;
     text_init(&out, cli->arena);
-    bench_table(cli->arena, all, !cli->quiet, &out);
+    bench_table(cli->arena, all, !cli->options.quiet, &out);
     fputs(out.data, stdout);
     if (cli->bench_json) {
         text_cut(&out, 0);

@@ -36,7 +36,7 @@ hand_out(Cli *cli, const Source *source, const Text *out, const char *real)
         int status = output_text(cli, "-", &diff);
         if (status)
             return status;
-    } else if (cli->fmt_check && !same && !cli->quiet)
+    } else if (cli->fmt_check && !same && !cli->options.quiet)
         printf("%s\n", source->path);
     if (cli->fmt_check || cli->fmt_diff)
         return same || !cli->fmt_check ? EXIT_OK : EXIT_ERRORS;

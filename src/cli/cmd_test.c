@@ -186,7 +186,7 @@ report(const Tests *all, int number)
     }
     if (t->passed && !all->cli->verbose)
         return;
-    if (t->passed && all->cli->quiet)
+    if (t->passed && all->cli->options.quiet)
         return;
     printf("%s  %s: %s (%.2f s)\n", t->passed ? "ok  " : "FAIL", t->file, t->name, t->seconds);
     if (!t->passed)

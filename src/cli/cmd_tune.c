@@ -138,7 +138,7 @@ ratio_of(const Tuner *t, const BenchResults *x, const BenchResults *y)
 static void
 print_variant(const Tuner *t, const Variant *v)
 {
-    if (t->cli->quiet)
+    if (t->cli->options.quiet)
         return;
     if (v->note)
         printf("%4d  %9s  %s  (%s)\n", t->variants.count, "-", v->name, v->note);
@@ -419,7 +419,7 @@ report(Tuner *t, double ratio)
     printf("%sbest of %d: %s, %.3f of the time\n", word, t->variants.count, t->best->name, ratio);
     if (!t->cli->output)
         printf("\n%s", t->best->text);
-    else if (!t->cli->quiet)
+    else if (!t->cli->options.quiet)
         printf("%s is written; the program takes it with import \"%s\";\n", t->cli->output, path_base(t->cli->output));
 }
 
@@ -473,13 +473,13 @@ static int
 tune(Tuner *t)
 {
     int *written = ARENA_ARRAY(t->cli->arena, int, t->plan.dims.count + 1);
-    if (!t->cli->quiet || t->cli->plan)
+    if (!t->cli->options.quiet || t->cli->plan)
         print_plan(t);
     if (t->cli->plan) {
         print_variants(t);
         return 0;
     }
-    if (!t->cli->quiet)
+    if (!t->cli->options.quiet)
         printf("\n%4s  %9s  %s\n", "", "time", "layouts");
     bench_catch_signals();
     t->started = bench_clock();

@@ -117,7 +117,7 @@ fix_file(Cli *cli, const char *file)
     if (!total)
         return EXIT_OK; /* also when it cannot be read: the check says so */
     int status = output_write(cli, real ? real : file, now.text, now.bytes);
-    if (!status && !cli->quiet)
+    if (!status && !cli->options.quiet)
         printf("%s: %d %s\n", file, total, total == 1 ? "fix" : "fixes");
     return status;
 }

@@ -389,7 +389,7 @@ set_long(Cli *cli, OptionId id, const char *value)
     case OPT_HELP: cli->help = true; return 0;
     case OPT_VERSION_OPT: cli->version = true; return 0;
     case OPT_VERBOSE: cli->verbose = true; return 0;
-    case OPT_QUIET: cli->quiet = true; return 0;
+    case OPT_QUIET: cli->options.quiet = true; return 0;
     case OPT_DIAGNOSTICS:
         status = parse_word_of(cli, id, value, &n);
         cli->diagnostics = (DiagFormat)n;
@@ -462,7 +462,7 @@ set_short(Cli *cli, int letter, const char *value, const char *next, bool *took)
     *took = false;
     switch (letter) {
     case 'v': cli->verbose = true; return 0;
-    case 'q': cli->quiet = true; return 0;
+    case 'q': cli->options.quiet = true; return 0;
     case 'g': cli->debug = true; return 0;
     case 'o': cli->output = value; return 0;
     case 'I': vec_push(cli->arena, &cli->options.import_dirs, value); return 0;

@@ -50,7 +50,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 29))
+plan $(($# + 30))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -165,6 +165,9 @@ result $? "W0801: a definition of nothing" log
 
 check_stderr 1 W0801 "$SNLC" check --diagnostics=json -Werror -D NOTHING=4 fine.snl && check_stderr 1 W0801 "$SNLC" check --diagnostics=json -Werror=W0801 -D NOTHING=4 fine.snl
 result $? "warnings can be made errors" log
+
+"$SNLC" check -q -D NOTHING=4 fine.snl >log 2>&1 && [ ! -s log ] && check_stderr 1 W0801 "$SNLC" check -q --diagnostics=json -Werror -D NOTHING=4 fine.snl
+result $? "-q tells errors only, and warnings that are errors" log
 
 echo 'field f32 x[65536], y[65536]; field i32 at[65536]; kernel k() { for i in x { y[i] = x[at[i]]; } }' >slow.snl
 check_stderr 0 W0601 "$SNLC" compile --diagnostics=json -Wperf -o slow.c slow.snl && check_stderr 1 W0601 "$SNLC" compile --diagnostics=json -Wperf -Werror -o slow.c slow.snl
