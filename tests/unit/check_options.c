@@ -102,7 +102,7 @@ START_TEST(long_options)
     ck_assert_str_eq(cli.manifest, "m");
     ck_assert_str_eq(cli.prefix, "p");
     ck_assert_int_eq(cli.kind, KIND_SHARED);
-    ck_assert(cli.stats && cli.save_temps && cli.verbose && cli.quiet);
+    ck_assert(cli.stats && cli.save_temps && cli.verbose && cli.options.quiet);
     ck_assert_str_eq(cli.time_trace, "t");
     ck_assert(cli.options.no_line && cli.options.packed && cli.options.no_assert);
     ck_assert_uint_eq(cli.options.check, CHECK_BOUNDS | CHECK_OVERFLOW | CHECK_RACE);
@@ -125,7 +125,7 @@ START_TEST(short_options)
               "-Wno-W0401 -Werror=W0201 -Werror -MD -MFdep.d -MT t1 -MT t2 -MP -j2 -Xcc -g -Xcc -w "
               "-Xlinker -s -Xnvcc -q -### a.snl"),
         0);
-    ck_assert(cli.verbose && cli.quiet && cli.debug && cli.dry_run);
+    ck_assert(cli.verbose && cli.options.quiet && cli.debug && cli.dry_run);
     ck_assert_str_eq(cli.output, "x");
     ck_assert_int_eq(cli.options.import_dirs.count, 2);
     ck_assert_str_eq(cli.options.import_dirs.items[1], "two");
