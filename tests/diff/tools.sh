@@ -10,10 +10,10 @@ use_tcc() {
     $TEST_CC -O1 -fPIC -c -o tcc/atomics.o "$SNL_SOURCE/tests/diff/tcc/tcc.c" &&
         $TEST_CC -shared -o tcc/lib/libsnlrt.so tcc/atomics.o -Wl,--whole-archive "$SNLC_RUNTIME/lib/libsnlrt.a" \
             -Wl,--no-whole-archive $("$SNLC" config --libs | sed 's/.*-lsnlrt//') || return 1
-    # What programs share, when tcc compiles many at once.
+    # What programs share, when tcc compiles many at once; without the names of files.
     { echo auto break case char const continue default do double else enum extern float for goto if inline int long register restrict \
            return short signed sizeof static struct switch typedef union unsigned void volatile while
-      printf '#include <snl/snlrt.h>\n#include "%s/tests/diff/extern.h"\n' "$SNL_SOURCE" | $TEST_CC -fopenmp -E -dD -I"$SNLC_RUNTIME/include" -; } |
+      printf '#include <snl/snlrt.h>\n#include "%s/tests/diff/extern.h"\n' "$SNL_SOURCE" | $TEST_CC -fopenmp -E -P -dD -I"$SNLC_RUNTIME/include" -; } |
         tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' | sort -u >tcc/words
     fused=
     if "$TEST_CC" -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then fused=-D__FMA__; fi
