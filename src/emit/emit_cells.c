@@ -299,10 +299,11 @@ loop_cells(LoopOut *k)
         iterations_body(k);
         return;
     }
+    const char *from = e->owning ? "0" : "from", *to = e->owning ? nest_size(e, &k->nest, 0) : "to"; /* each thread goes through all */
     if (k->t->inside && k->nest.count == 1)
         split_cells(k, nest_digit(e, &k->nest, 0), "from", "to");
     else if (k->t->fetches)
-        fetch_strips(k, e->owning ? "0" : "from", e->owning ? nest_size(e, &k->nest, 0) : "to", outer_cells);
+        fetch_strips(k, from, to, outer_cells);
     else
-        outer_cells(k, e->owning ? "0" : "from", e->owning ? nest_size(e, &k->nest, 0) : "to");
+        outer_cells(k, from, to);
 }

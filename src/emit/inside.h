@@ -594,6 +594,7 @@ const char *fetched_list(Emit *e);
 /* Is the loop that comes next one over the iterations that append to the thread's own lists? Opens it, with the number called `i`. */
 bool fetch_has_mine(const Emit *e);
 void fetch_open_mine(Emit *e, const char *i);
+
 /* emit_ahead.c */
 /* Asks for a list ahead, where the loop is at the one of a cell of a dense node; the number of that cell is given. */
 void emit_ahead_list(Emit *e, const Node *list, const char *container, const char *number);

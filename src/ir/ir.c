@@ -120,6 +120,13 @@ footprint_of(const Footprints *list, const Field *f)
 }
 
 bool
+task_has_one_index(const Task *t)
+{
+    const Node *n = t->kind == TASK_STRUCT_FOR && !t->use_list ? t->node : NULL;
+    return (t->kind == TASK_RANGE_FOR && t->vars.count == 1) || (n && n->kind == NODE_DENSE && !n->parent && n->axis_count == 1);
+}
+
+bool
 task_has_var(const Task *t, const Var *v)
 {
     for (int k = 0; k < t->vars.count; k++)
@@ -410,6 +417,15 @@ count_bounds(const Tasks *tasks)
         count_bounds(&t->tasks);
         count_bounds(&t->orelse);
     }
+}
+
+int
+ir_var_limit(const IrFunc *f)
+{
+    int limit = 0;
+    for (int i = 0; i < f->vars.count; i++)
+        limit = f->vars.items[i]->id >= limit ? f->vars.items[i]->id + 1 : limit;
+    return limit;
 }
 
 int

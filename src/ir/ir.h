@@ -250,6 +250,8 @@ const char *ir_verify(Compile *c, const IrFunc *f);
 void ir_note_calls(Compile *c, IrFunc *f);
 /* Numbers instructions and counts uses; gives a number above all. */
 int ir_number(IrFunc *f);
+/* More than any id of its variables. */
+int ir_var_limit(const IrFunc *f);
 /* ir.c: constructors and helpers */
 Inst *ir_new(Compile *c, InstKind kind, const Type *type, Span span);
 void ir_arg(Compile *c, Inst *i, Inst *operand);
@@ -264,6 +266,8 @@ Var *ir_new_var(Compile *c, IrFunc *f, const char *name, const Type *type, Span 
 const Footprint *footprint_of(const Footprints *list, const Field *f);
 /* Is it a variable of the loop? */
 bool task_has_var(const Task *t, const Var *v);
+/* Is it a loop over one range, or over all cells of an array at the top of a layout? */
+bool task_has_one_index(const Task *t);
 /* May a task write to a field, or add to it? */
 bool task_changes(const Task *t, const Field *f);
 /* Does a task leave the activity of a node, and of those above, as it is? */

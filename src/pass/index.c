@@ -103,8 +103,7 @@ Indices *
 indices_new(Compile *c, IrFunc *f)
 {
     Indices *x = ARENA_NEW(c->scratch, Indices);
-    for (int i = 0; i < f->vars.count; i++)
-        x->count = f->vars.items[i]->id >= x->count ? f->vars.items[i]->id + 1 : x->count;
+    x->count = ir_var_limit(f);
     x->vars = ARENA_ARRAY(c->scratch, Known, x->count);
     ir_walk_blocks(f, note_block, x);
     return x;

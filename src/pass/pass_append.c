@@ -97,18 +97,10 @@ is_one_of_many(const Task *t, const Inst *append)
     return cell && cell->kind == INST_LOOKUP && cell->node->kind == NODE_DENSE && !cell->node->parent && cell->node->cell_count >= LISTS_LEAST;
 }
 
-/* A loop over one range, or over an array. */
-static bool
-has_one_index(const Task *t)
-{
-    const Node *n = t->kind == TASK_STRUCT_FOR && !t->use_list ? t->node : NULL;
-    return (t->kind == TASK_RANGE_FOR && t->vars.count == 1) || (n && n->kind == NODE_DENSE && !n->parent && n->axis_count == 1);
-}
-
 static bool
 is_owned(Compile *c, const Ir *ir, const IrFunc *f, const Task *t, Inst **append)
 {
-    Only o = {.only = has_one_index(t) && !t->reductions.count};
+    Only o = {.only = task_has_one_index(t) && !t->reductions.count};
     if (!o.only)
         return false;
     o.own = ARENA_ARRAY(c->scratch, bool, f->vars.count);

@@ -211,13 +211,10 @@ drop_empty_tasks(Tasks *tasks)
 void
 pass_dce(Compile *c, Ir *ir, IrFunc *f)
 {
-    int vars = 0;
     (void)ir;
     ir_walk_blocks(f, cut_outer, NULL);
     cut_tasks(&f->tasks);
-    int insts = ir_number(f);
-    for (int i = 0; i < f->vars.count; i++)
-        vars = f->vars.items[i]->id >= vars ? f->vars.items[i]->id + 1 : vars;
+    const int insts = ir_number(f), vars = ir_var_limit(f);
     Dce d = {.live = ARENA_ARRAY(c->scratch, bool, insts), .read = ARENA_ARRAY(c->scratch, bool, vars)};
     d.passed = ARENA_ARRAY(c->scratch, bool, vars);
     d.parent = ARENA_ARRAY(c->scratch, Inst *, insts);

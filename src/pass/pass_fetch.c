@@ -245,10 +245,7 @@ take_found(Fetch *s)
 static bool
 is_plain(const Task *t)
 {
-    bool range = t->kind == TASK_RANGE_FOR && t->vars.count == 1;
-    const Node *n = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
-    bool cells = n && n->kind == NODE_DENSE && !n->parent && n->axis_count == 1 && !t->use_list;
-    return (range || cells) && !t->reductions.count && !t->stream && !t->rows && !t->inside;
+    return task_has_one_index(t) && !t->reductions.count && !t->stream && !t->rows && !t->inside;
 }
 
 /* One of so many lists that the caches may not hold them. */
@@ -271,8 +268,7 @@ find_list(Compile *c, IrFunc *f, Task *t)
     if (s.appends != 1 || !is_one_of_many(s.append))
         return;
     const int insts = ir_number(f);
-    for (int v = 0; v < f->vars.count; v++)
-        s.vars = f->vars.items[v]->id >= s.vars ? f->vars.items[v]->id + 1 : s.vars;
+    s.vars = ir_var_limit(f);
     s.own = ARENA_ARRAY(c->scratch, bool, s.vars);
     s.read = ARENA_ARRAY(c->scratch, bool, s.vars);
     s.other = ARENA_ARRAY(c->scratch, Var *, s.vars);
