@@ -77,8 +77,9 @@ typedef struct SnlInstance {
     bool (*mover)(struct SnlInstance *, const SnlNest *, char *to, const char *from, SnlOutside outside);      /* there: who runs nests,
                                    where true is given; see gpu_move.h */
     bool (*zeroer)(struct SnlInstance *, void *block, size_t bytes);   /* there: zeroes a block of the allocator, where true is given */
-    void (*marker)(struct SnlInstance *, void *block, size_t bytes, bool of_loops);   /* there: is told of blocks that the CPU leaves alone
-                                   while loops run, and of those that are released; NULL: nobody is */
+    /* there: is told of blocks that the CPU leaves alone while loops run, and of those that are
+     * released; NULL: nobody is */
+    void (*marker)(struct SnlInstance *, void *block, size_t bytes, bool of_loops);
     int64_t graph_starts;       /* there: how often the launches of an iteration were started as a whole */
     SnlErrorRecord error;
 } SnlInstance;

@@ -4,7 +4,8 @@
  * Results may be the same array as an operand only where the comment says so.
  *
  *   every number type   dot norm_sqr matmul transpose trace outer cross identity
- *   f16 f32 f64         norm normalize, determinant inverse solve (snl_linalg_real.h, snl_linalg_f16.h), svd polar eig_sym
+ *   f16 f32 f64         norm normalize, svd polar eig_sym, determinant inverse solve
+ *                       (snl_linalg_real.h, snl_linalg_f16.h)
  *
  * svd, polar and eig_sym take 2x2 and 3x3 and work in double for both types.
  */

@@ -1,6 +1,8 @@
 /* Inside of the checker: names, scopes and the entry of each part. Only src/check includes this.
- *   check.c, scope.c, check_item.c, check_const.c, check_type.c, check_layout.c   names, imports, items, constants, types, trees
- *   check_expr.c, check_call.c, check_builtin.c, check_stmt.c, check_loop.c, check_func.c, fold.c …   bodies, generics, loops
+ *   check.c, scope.c, check_item.c, check_const.c, check_type.c, check_layout.c
+ *       names, imports, items, constants, types, trees
+ *   check_expr.c, check_call.c, check_builtin.c, check_stmt.c, check_loop.c, check_func.c, fold.c …
+ *       bodies, generics, loops
  * Global names are declared first, from all files; each is resolved when first needed (state finds cycles). */
 #ifndef SNL_CHECK_CHECK_H
 #define SNL_CHECK_CHECK_H

@@ -69,8 +69,10 @@ typedef enum {
     TX_MEMBER,   /* a.member of a struct (member: number): a place when a is */
     TX_SWIZZLE,  /* a.yx: several components (a single one is TX_ELEM with a constant index) */
     TX_UNARY,    /* op a, operand and result of one type (NOT: bool) */
-    TX_BINARY,   /* a op b. Operands have one type, the result the same, or bool of that shape for comparisons. SHL, SHR: b may have another
-                    integer type of the same shape. LAND, LOR: scalar bool, short circuit (vectors of bool: per component, both evaluated). MATMUL: @ */
+    TX_BINARY,   /* a op b. Operands have one type, the result the same, or bool of that shape for
+                  * comparisons. SHL, SHR: b may have another integer type of the same shape. LAND,
+                  * LOR: scalar bool, short circuit (vectors of bool: per component, both
+                  * evaluated). MATMUL: @ */
     TX_COND,     /* a ? b : c, only one evaluated; a scalar bool */
     TX_CAST,     /* to `type`, per component; a has the same shape */
     TX_BITCAST,  /* bits of a as `type`, per component */

@@ -2,10 +2,12 @@
  *     for (int64_t strip = 0; strip < count_2; strip += SNL_ABREAST) {
  *         const int64_t live = snl_abreast(strip, count_2);
  *         float s[SNL_ABREAST] = {0};
- *         for (int64_t lane = 0; lane < live; lane++) { ... }             what needs the cell of the iteration
+ *         // what needs the cell of the iteration
+ *         for (int64_t lane = 0; lane < live; lane++) { ... }
  *         for (...) {
+ *             // arithmetic: at no harm for iterations that do not exist
  *             SNL_SIMD
- *             for (int64_t lane = 0; lane < SNL_ABREAST; lane++) { ... }  arithmetic: at no harm for iterations that do not exist
+ *             for (int64_t lane = 0; lane < SNL_ABREAST; lane++) { ... }
  *         }
  *     } */
 #include "config.h"

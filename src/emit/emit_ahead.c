@@ -4,7 +4,8 @@
  *         const SnlListEntry *const next = &in->entries[n + 2];
  *         const S1pointer *const ahead = (const S1pointer *)next->cell;
  *         snl_fetch(ahead->x_cells, sizeof ahead->x_cells);
- *         S1pointer *const next_after_i = ...;                        the blocks around it, and their cells beside it
+ *         // the blocks around it, and their cells beside it
+ *         S1pointer *const next_after_i = ...;
  *         snl_fetch(&next_after_i->x_cells[0], 64 * sizeof(x_cell));
  *     } */
 #include "config.h"

@@ -2,7 +2,8 @@
  * they share, which is added to the array at the end (runtime/gpu_scatter.h):
  *
  *     SNL_SHARED int32_t counts_own[64];
- *     counts_cell *const counts_cells = (counts_cell *)snl_gpu_apart(counts_own, 64, in->top_1_0, ..., 256);
+ *     counts_cell *const counts_cells =
+ *         (counts_cell *)snl_gpu_apart(counts_own, 64, in->top_1_0, ..., 256);
  *     ...
  *     snl_gpu_join(counts_own, 64, counts_cells, in->top_1_0, 256); */
 #include "config.h"

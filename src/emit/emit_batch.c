@@ -3,7 +3,8 @@
  *     for (; strip + SNL_BATCH <= to; strip += SNL_BATCH) {
  *         float own_1[SNL_BATCH];
  *         for (int64_t lane = 0; lane < SNL_BATCH; lane++)
- *             own_1[lane] = x_cells[strip + lane].x.v[0];     elements of cells that C compilers have no vectors of
+ *             // elements of cells that C compilers have no vectors of
+ *             own_1[lane] = x_cells[strip + lane].x.v[0];
  *         SNL_SIMD
  *         for (int64_t lane = 0; lane < SNL_BATCH; lane++) {
  *             const int64_t p = strip + lane;
@@ -14,7 +15,8 @@
  *         snl_batch_turn(rows, sums, 1);
  *         for (int64_t lane = 0; lane < SNL_BATCH; lane++) {
  *             y_cell *const cell_1 = &y_cells[at_1[lane]];
- *             snl_batch_add(&cell_1[128].y.v[0], rows[0][lane]);      four floats side by side
+ *             // four floats side by side
+ *             snl_batch_add(&cell_1[128].y.v[0], rows[0][lane]);
  *             cell_1[130].y.v[0] += sums[4][lane];
  *         }
  *     } */

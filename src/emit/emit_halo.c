@@ -1,8 +1,10 @@
 /* Copies of blocks with the cells around them that a loop reads (pass halo):
  *
- *     x_cell *const before_i = (x_cell *)snl_pointer_lookup(…);       the blocks around, each looked up once
+ *     // the blocks around, each looked up once
+ *     x_cell *const before_i = (x_cell *)snl_pointer_lookup(…);
  *     float x_near[10][10];
- *     for (…) x_near[i + 1][j + 1] = cell_1->x_cells[i * 8 + j].x;    the block, then what is needed of those around
+ *     // the block, then what is needed of those around
+ *     for (…) x_near[i + 1][j + 1] = cell_1->x_cells[i * 8 + j].x;
  *     for (…) x_near[0][j + 1] = before_i->x_cells[7 * 8 + j].x;
  *
  * A block outside of the field is never read from: the nearest one inside stands for it, or the one at the other end. Where cells outside

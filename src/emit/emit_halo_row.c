@@ -2,9 +2,11 @@
  * reads has a pointer, or, where it is read at an offset along the row, an array with the row moved along:
  *
  *     const x_cell *const x_row = cell_1->x_cells + i * 8;
- *     const x_cell *const x_row_i_before = (i >= 1 ? cell_1->x_cells : before_i->x_cells) + ((i + 7) & 7) * 8;
+ *     const x_cell *const x_row_i_before =
+ *         (i >= 1 ? cell_1->x_cells : before_i->x_cells) + ((i + 7) & 7) * 8;
  *     float x_row_j_before[8];
- *     snl_row_before_4(x_row_j_before, x_row, sizeof x_row_j_before, &before_j->x_cells[i * 8 + 7].x);
+ *     snl_row_before_4(x_row_j_before, x_row, sizeof x_row_j_before,
+ *                      &before_j->x_cells[i * 8 + 7].x);
  *
  * The blocks around have been looked up by emit_halo.c. */
 #include "config.h"

@@ -3,14 +3,16 @@
  *     SnlRuns runs;
  *     snl_runs_clear(&runs);
  *     for (int32_t a = ...) {
- *         for (int64_t begin = 0, part = snl_line_part(lined, length, 16); begin < length; begin += part) {
+ *         for (int64_t begin = 0, part = snl_line_part(lined, length, 16); begin < length;
+ *              begin += part) {
  *             ...
  *             snl_runs_add(&runs, cells, count * (int64_t)sizeof *cells);
  *             if (snl_runs_full(&runs)) { ...; snl_runs_clear(&runs); }
  *         }
  *     }
  *     for (int64_t run = 0; run <= runs.last; run++) {
- *         for (const list_cell *cell = runs.from[run]; cell < (const list_cell *)runs.to[run]; cell++) { ... }
+ *         const list_cell *const to = (const list_cell *)runs.to[run];
+ *         for (const list_cell *cell = runs.from[run]; cell < to; cell++) { ... }
  *     } */
 #include "config.h"
 

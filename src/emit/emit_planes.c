@@ -1,10 +1,12 @@
 /* Loops over whole blocks of bitmasked cells, all cells of a row in one step (pass planes; runtime/mask_block.h):
  *     for (int64_t i_block = ...; i_block < ...; i_block += 16) {
  *         for (int64_t j_strip = 0; j_strip < 63; j_strip += SNL_BLOCK_STRIP * 16) {
- *             uint32_t a_rows[SNL_BLOCK_STRIP][18];      rows of some blocks and those around each
+ *             // rows of some blocks and those around each
+ *             uint32_t a_rows[SNL_BLOCK_STRIP][18];
  *             for (int64_t b = 0; b < blocks; b++) { snl_mask_block(a_rows[b], -1, 1, ...); }
  *             uint32_t on_rows[SNL_BLOCK_STRIP][16], off_rows[SNL_BLOCK_STRIP][16];
- *             for (int64_t b = 0; b < blocks; b++) { for (int n = 0; n < 16; n++) { ... } }       a bit a cell
+ *             // a bit a cell
+ *             for (int64_t b = 0; b < blocks; b++) { for (int n = 0; n < 16; n++) { ... } }
  *             for (int64_t b = 0; b < blocks; b++) { snl_mask_put_block(...); }
  *         }
  *     }

@@ -1,6 +1,7 @@
 /* Loops that read and set bitmasked cells by rows of a block (pass rows):
  *     for (int64_t j_row = 0; j_row < 63; j_row += 16) {
- *         const uint32_t a_up = snl_mask_row(...), a_0 = ..., a_1 = ...;      bit n + 1 is that of cell j_row + n
+ *         // bit n + 1 is that of cell j_row + n
+ *         const uint32_t a_up = snl_mask_row(...), a_0 = ..., a_1 = ...;
  *         uint32_t on = 0, off = 0;
  *         for (int n = 0; n < 16; n++) { ... }
  *         snl_mask_put(...);

@@ -3,7 +3,8 @@
  *
  *     SNL_SHARED float y_near[10][10];
  *     snl_gpu_sums_clear((float *)y_near, 100, 64);
- *     SNL_SHARED bool touched[9];                                     blocks around that are added to
+ *     // blocks around that are added to
+ *     SNL_SHARED bool touched[9];
  *     ...
  *     snl_lane_barrier();
  *     for (…) {
@@ -11,7 +12,7 @@
  *         snl_atomic_add_f32(&y_near[i_2 + 1 + 1][j_2 + 1], …);
  *     }
  *     snl_lane_barrier();
- *     …                                                               those are activated, a lane each
+ *     …                         // those are activated, a lane each
  *     snl_lane_barrier();
  *     for (…) snl_gpu_sums_add(&around[direction]->y_cells[…].y, &y_near[…][…], 1);
  *

@@ -1,9 +1,9 @@
 /* Inside of the C emitter: the program being written and what its files offer each other.
  *   emit.c          source file and header as a whole   emit_type.c     types, cells of nodes
- *   emit_names.c    identifiers                         emit_plan.c     which values become expressions
+ *   emit_names.c    identifiers                         emit_plan.c     values as expressions
  *   emit_value.c    values as C expressions             emit_scalar.c   operations on scalars
  *   emit_helper.c   functions for vectors and matrices  emit_place.c    places, cells, look-ups
- *   emit_stmt.c     statements                          emit_loop.c     loops over ranges and cells, one after another
+ *   emit_stmt.c     statements                          emit_loop.c     loops in one thread
  *   emit_task.c     kernels and their tasks             emit_tree.c     activity and whole trees
  *   emit_parallel.c parallel loops, over ranges         emit_cells.c    parallel loops over cells
  *   emit_split.c    inside and rim of loops             emit_reduce.c   reductions
@@ -12,14 +12,17 @@
  *   emit_apart.c    small arrays that loops on a GPU only add to
  *   emit_sums.c     copies of blocks with what lies around them, that loops on a GPU add to
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
- *   emit_ahead.c    blocks fetched early                emit_fetch.c    lists fetched early that loops append to
+ *   emit_ahead.c    blocks fetched early
+ *   emit_fetch.c    lists fetched early that loops append to
  *   emit_halo_row.c the same without a copy, by rows
  *   emit_quad.c     vectors of three or four f32 in registers
- *   emit_mask.c     loops over bitmasked cells          emit_rows.c     loops that read and set masks by rows
+ *   emit_mask.c     loops over bitmasked cells
+ *   emit_rows.c     loops that read and set masks by rows
  *   emit_planes.c   loops over blocks of masks, a bit a cell
  *   emit_lineup.c   sequential loops through lists
  *   emit_abreast.c  several cells of a list at once     emit_gpu.c      waiting for the GPU
- *   emit_func.c     functions, calls                    emit_body.c     what functions declare at their start
+ *   emit_func.c     functions, calls
+ *   emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
  *   emit_interface.c the C interface and main
  *   emit_manifest.c the manifest                        emit_wrap.c     long lines

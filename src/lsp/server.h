@@ -1,5 +1,7 @@
 /* Inside of the language server: its state, and what its files offer each other.
- *   rpc.c        messages               document.c   open files, positions      program.c, names.c   what is known of a program
+ *   rpc.c        messages
+ *   document.c   open files, positions
+ *   program.c, names.c   what is known of a program
  *   server.c     the loop, starting and ending, which function answers what
  *   diagnose.c   diagnostics and their fixes      hover.c      what stands under the cursor
  *   navigate.c   definition, references, rename   complete.c   what could be written

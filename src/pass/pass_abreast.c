@@ -1,14 +1,16 @@
 /* Loops over the cells of lists whose iterations go through sequential loops together: a few of them go abreast, and take each step
  * of these loops at once, so that C compilers make vectors of them although each iteration adds up in its own order.
  *
- *     struct_for(S2dynamic) {                          struct_for(S2dynamic) abreast s.0 {
- *         declare $7 <- $6                                 abreast all { store s.0 <- $6 }
- *         for i32 a.6 in $14..$20 {                        for i32 a.6 in $14..$20 {
- *             $22 = load $21                      →            $22 = load $21
- *             if $25 { store $27 <- $26 }                      abreast all { store s.0 <- select $25, $26, load s.0 }
- *         }                                                }
- *         store $30 <- $29                                 abreast { store $30 <- $29 }
- *     }                                                }
+ *     struct_for(S2dynamic) {                  struct_for(S2dynamic) abreast s.0 {
+ *         declare $7 <- $6                         abreast all { store s.0 <- $6 }
+ *         for i32 a.6 in $14..$20 {                for i32 a.6 in $14..$20 {
+ *             $22 = load $21              →            $22 = load $21
+ *             if $25 { store $27 <- $26 }              abreast all {
+ *                                                          store s.0 <- select $25, $26, load s.0
+ *                                                      }
+ *         }                                        }
+ *         store $30 <- $29                         abreast { store $30 <- $29 }
+ *     }                                        }
  *
  * What follows from the loop's own cell or last index *differs* between iterations; all else is done once for those that go abreast.
  * Instructions that differ are gathered in blocks `abreast`, which are done for each iteration in turn; a variable that two of

@@ -2,7 +2,7 @@
  * that a block is read from its start to its end, but not which one is next. So each iteration asks for those parts of a block
  * further on in the list that the loop uses.
  *
- *     $0 = offloaded struct_for(S2dense) {      →        $0 = offloaded struct_for(S2dense) ahead 2 (S2dense) {
+ *   $0 = offloaded struct_for(S2dense) {  →  $0 = offloaded struct_for(S2dense) ahead 2 (S2dense) {
  *
  * Where blocks are cells of a mask below the list, the next one of the same word of the mask is asked for: `ahead (S2dense)`.
  * A part is a container in the cell of the list with a field that the loop reads or writes at its own cell. Where the loop has halos,

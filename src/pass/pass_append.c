@@ -1,7 +1,7 @@
 /* Appends whose places are known before the loop starts:
- *     range_for(i32 p in 0..1000) {                     range_for(i32 p in 0..1000) {
- *         $9 = append S1dynamic[$8] <- ($7)      →          $9 = append S1dynamic[$8] placed <- ($7)
- *     }                                                 }
+ *    range_for(i32 p in 0..1000) {                     range_for(i32 p in 0..1000) {
+ *        $9 = append S1dynamic[$8] <- ($7)      →          $9 = append S1dynamic[$8] placed <- ($7)
+ *    }                                                 }
  * Where each iteration appends to the same list once, whatever else it does, and nothing in the loop looks at that list, the value
  * of iteration number n gets index length + n: room for all is made at once, threads do not meet at the length, and the list is in
  * the order of the iterations. That needs a loop in which nothing else can fail, since each iteration must come to its end.

@@ -2,10 +2,10 @@
  * two iterations may be one. Where nothing else is done to the array, what is to be added can be computed for several iterations at once,
  * then added for one after the other. Elements that lie side by side are added to as a vector.
  *
- *     $0 = offloaded struct_for(x) scatter(S1dense) {      $0 = offloaded struct_for(x) batch(27) scatter(S1dense) {
- *         $9 = lookup $1[$7]                           →       $9 = lookup $1[$7]
- *         $20 = lookup $1[$18]                                 $20 = lookup $1[$7 + 129]
- *         $21 = atomic add $20 <- $15                          $21 = atomic add $20 <- $15
+ *     struct_for(x) scatter(S1dense) {       struct_for(x) batch(27) scatter(S1dense) {
+ *         $9 = lookup $1[$7]             →       $9 = lookup $1[$7]
+ *         $20 = lookup $1[$18]                   $20 = lookup $1[$7 + 129]
+ *         $21 = atomic add $20 <- $15            $21 = atomic add $20 <- $15
  *
  * pass_simd.c decides which loops are worth it. */
 #include "config.h"

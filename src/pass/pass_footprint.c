@@ -5,8 +5,8 @@
  *       // reads x[i-1..i+1, j]
  *       // reads idx[i, j]
  *       // writes y[i, j]
- *       // accumulates z[*]                        by an index that is not the loop's
- *       // may activate S1pointer                  of y, where it is not the tree that the loop runs over */
+ *       // accumulates z[*]             by an index that is not the loop's
+ *       // may activate S1pointer       of y, where it is not the tree that the loop runs over */
 #include "config.h"
 
 #include "ir/inst_info.h"

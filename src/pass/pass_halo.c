@@ -2,14 +2,14 @@
  * blocks at the loop's own indices plus constants, reads from a copy instead: that of a block with a halo, the cells of the blocks
  * around that are needed. Each block around is looked up once for a block, not once for a cell, and the copy has plain strides.
  *
- *     $0 = offloaded struct_for(S2dense) {              $0 = offloaded struct_for(S2dense) halo(x[-1..1]) {
- *         <f32> $1 = var i.0                                ...
- *         <i32> $2 = load $1                     →
- *         <i32> $3 = const 1
- *         <i32> $4 = $2 + $3
- *         $5 = cell S2dense of x[$4] read
- *         <f32> $6 = in cell $5 x                           <f32> $6 = halo x[+1]
- *         <f32> $7 = load $6                                <f32> $7 = load $6
+ *   $0 = offloaded struct_for(S2dense) {        $0 = offloaded struct_for(S2dense) halo(x[-1..1]) {
+ *       <f32> $1 = var i.0                          ...
+ *       <i32> $2 = load $1                  →
+ *       <i32> $3 = const 1
+ *       <i32> $4 = $2 + $3
+ *       $5 = cell S2dense of x[$4] read
+ *       <f32> $6 = in cell $5 x                     <f32> $6 = halo x[+1]
+ *       <f32> $7 = load $6                          <f32> $7 = load $6
  *
  * Nothing else that the loop does may change what the copy holds, nor what is active in this layout, and it must not take more than a
  * small part of the cache. Where an index is kept inside of the field, by a boundary mode or by the program, the copy has what is meant

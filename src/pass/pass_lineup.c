@@ -1,11 +1,11 @@
 /* Loops over cells that read the lists of many cells, as those of particles that look at the ones around them, and change none of
  * what they read there: the cells of all lists are put in line before the loop, one list after the other.
  *
- *     struct_for(S2dynamic) {                      struct_for(S2dynamic) lined with own (S2dynamic) {
- *         for a.1 in $3..$4 {                          for a.1 in $3..$4 runs {
- *             $8 = length S2dynamic[$7]        →           $8 = length S2dynamic[$7] lined
- *             for n.2 in 0..$8 cells of $7 {               for n.2 in 0..$8 cells of $7 lined {
- *                 ...                                          ...
+ *   struct_for(S2dynamic) {                      struct_for(S2dynamic) lined with own (S2dynamic) {
+ *       for a.1 in $3..$4 {                          for a.1 in $3..$4 runs {
+ *           $8 = length S2dynamic[$7]        →           $8 = length S2dynamic[$7] lined
+ *           for n.2 in 0..$8 cells of $7 {               for n.2 in 0..$8 cells of $7 lined {
+ *               ...                                          ...
  *
  * Lists lie in the memory that was free when they were made, each in chunks that are looked up; in line, neighbours lie side by
  * side. Where the loops around do nothing but look lists up (`runs`), this is done first, and then one loop goes through all that

@@ -2,9 +2,9 @@
  * of the processor for each of them beats one for a component of many iterations: nothing has to be gathered or turned. What is added to
  * scalars side by side in a cell becomes the addition of a vector.
  *
- *     $0 = offloaded struct_for(x) scatter(S1dense) {      $0 = offloaded struct_for(x) quads scatter(S1dense) {
- *         $20 = atomic add $8 <- $5                    →       $22 = make $5 $6 $7 $12
- *         $21 = atomic add $9 <- $6                            $23 = atomic row add $8 <- $22
+ *     struct_for(x) scatter(S1dense) {          struct_for(x) quads scatter(S1dense) {
+ *         $20 = atomic add $8 <- $5         →       $22 = make $5 $6 $7 $12
+ *         $21 = atomic add $9 <- $6                 $23 = atomic row add $8 <- $22
  *         $22 = atomic add $10 <- $7
  *         $23 = atomic add $11 <- $12
  *

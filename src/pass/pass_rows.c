@@ -1,8 +1,8 @@
 /* Loops over ranges that only ask which bitmasked cells are active and set others read and write the masks by rows of a block:
- *     range_for(i32 i in 1..63, i32 j in 1..63) {            range_for(i32 i in 1..63, i32 j in 1..63) rows {
- *         $9 = is active a[$7, $8]                     →          $9 = is active a[$7, $8] in row
- *         if $9 { activate b[$3, $4] }                            if $9 { activate b[$3, $4] in row }
- *     }                                                      }
+ *     range_for(i in 1..63, j in 1..63) {          range_for(i in 1..63, j in 1..63) rows {
+ *         $9 = is active a[$7, $8]           →         $9 = is active a[$7, $8] in row
+ *         if $9 { activate b[$3, $4] }                 if $9 { activate b[$3, $4] in row }
+ *     }                                            }
  * The emitter then goes through the inner range by as many cells as a row of a block has: their bits and those of their neighbours
  * come from few words, and one word takes the result, so that C compilers can vectorise what lies between. Cells must lie at the
  * loop's own indices, plus at most 1 along the row where they are read; what is read must not be what is set, and have rows as long. */

@@ -1,8 +1,8 @@
 /* Sums into elements that many iterations add to. Where all that a loop does to a dense array is to add to elements of it, by indices
  * of any kind, each thread can add to a copy of its own, which is joined after the loop: no addition is atomic.
  *
- *     $0 = offloaded range_for(i32 p in 0..1000) {        $0 = offloaded range_for(i32 p in 0..1000) scatter(S1dense) {
- *         $9 = atomic add $8 <- $7                   →        (the same)
+ *     range_for(i32 p in 0..1000) {            range_for(i32 p in 0..1000) scatter(S1dense) {
+ *         $9 = atomic add $8 <- $7        →        (the same)
  *
  * The array may be in blocks under a pointer node at the top: then a copy has the blocks that the thread adds to.
  * The runtime decides at each call whether the array is small enough against the number of additions. On a GPU the lanes of a block add

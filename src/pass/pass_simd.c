@@ -1,18 +1,21 @@
 /* What C compilers are told of parallel loops, whose iterations depend on nothing of each other:
- *   lanes  floats are accumulated in several places at once, by the number of the iteration in the innermost loop, so that
- *          neither compilers nor processors wait for one sum after another. The order is the same on every machine.
- *   quads  keeps vectors of three or four f32 in one register each, where loops read or add to such at computed indices and compute with
- *          little else (pass_quads.c).
- *   gather allows elements at indices that are computed, which vectors are gathered of one by one, where there is so much arithmetic
- *          that this is the smaller part. Whole vectors and matrices are then loaded and stored by component, for C compilers do
- *          not make vectors of structs.
- *   batch  loops that add to elements of arrays, with so much arithmetic, compute what several iterations add before it is added
- *          (pass_batch.c).
- *   simd   the innermost loop may be vectorised whatever memory its pointers name, and across sequential loops in its body.
+ *   lanes  floats are accumulated in several places at once, by the number of the iteration in the
+ *          innermost loop, so that neither compilers nor processors wait for one sum after another.
+ *          The order is the same on every machine.
+ *   quads  keeps vectors of three or four f32 in one register each, where loops read or add to such
+ *          at computed indices and compute with little else (pass_quads.c).
+ *   gather allows elements at indices that are computed, which vectors are gathered of one by one,
+ *          where there is so much arithmetic that this is the smaller part. Whole vectors and
+ *          matrices are then loaded and stored by component, for C compilers do not make vectors of
+ *          structs.
+ *   batch  loops that add to elements of arrays, with so much arithmetic, compute what several
+ *          iterations add before it is added (pass_batch.c).
+ *   simd   the innermost loop may be vectorised whatever memory its pointers name, and across
+ *          sequential loops in its body.
  *
- *     $0 = offloaded struct_for(S1dense) {               $0 = offloaded struct_for(S1dense) lanes simd {
- *         <f32> $1 = var i.0                       →         (the same)
- *         ...
+ *   $0 = offloaded struct_for(S1dense) {            $0 = offloaded struct_for(S1dense) lanes simd {
+ *       <f32> $1 = var i.0                    →         (the same)
+ *       ...
  *
  * A loop is `simd` where an iteration is nothing but arithmetic, elements at indices that follow from loop variables, or are
  * gathered, and sequential loops whose bounds are the same for all iterations, and does not reach what it changes by indices of

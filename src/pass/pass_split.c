@@ -1,11 +1,11 @@
 /* Loops that ask where their last index is, by a condition or by the boundary mode of a field, get a copy of their body for the
  * indices inside, where the answers are known; only the rim, at both ends, still asks.
- *     range_for(i32 i in 0..64, i32 j in 0..64) {          range_for(i32 i in 0..64, i32 j in 0..64) {
- *         $9 = $8 - $1                                         (the same)
- *         $10 = builtin max($9, $2)                   →    } inside 1..63 {
- *         $11 = load x[$10]                                    $29 = $28 - $1
- *     }                                                        $30 = load x[$29]
- *                                                          }
+ *   range_for(i32 i in 0..64, i32 j in 0..64) {         range_for(i32 i in 0..64, i32 j in 0..64) {
+ *       $9 = $8 - $1                                        (the same)
+ *       $10 = builtin max($9, $2)                  →    } inside 1..63 {
+ *       $11 = load x[$10]                                   $29 = $28 - $1
+ *   }                                                       $30 = load x[$29]
+ *                                                       }
  * The inside begins and ends as far from the bounds of the loop as the body's largest offset from the index. */
 #include "config.h"
 

@@ -2,11 +2,11 @@
  * first load what it overwrites. It writes strips of a small array instead, which are then copied by stores that do not. Stencils are
  * faster without.
  *
- *     $0 = offloaded struct_for(S1dense) {               $0 = offloaded struct_for(S1dense) stream(y) {
- *         ...                                                ...
- *         $8 = cell S1dense of y[$2] activate       →
- *         $9 = in cell $8 y                                  $9 = stream y
- *         store $9 <- $7                                     store $9 <- $7
+ *   $0 = offloaded struct_for(S1dense) {             $0 = offloaded struct_for(S1dense) stream(y) {
+ *       ...                                              ...
+ *       $8 = cell S1dense of y[$2] activate     →
+ *       $9 = in cell $8 y                                $9 = stream y
+ *       store $9 <- $7                                   store $9 <- $7
  *
  * A loop with halos does the same to the rows of its own block where the field lies beside another one, in pairs: C compilers would
  * write such a row element by element. So does a loop over cells of two or three numbers in an array, of which it changes one: where it

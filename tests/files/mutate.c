@@ -1,8 +1,9 @@
 /* mutate.c - loads damaged files of every format: nothing may crash, and what is refused may not have changed a field and is reported
  * with the file and the place in it.
  *
- *     mutate SEED COUNT [FILE]       COUNT mutants of each file, all made from SEED; then COUNT of its beginnings, which must be
- *                                    refused, and COUNT copies with one bit that differs
+ *     mutate SEED COUNT [FILE]       COUNT mutants of each file, all made from SEED; then COUNT of
+ *                                    its beginnings, which must be refused, and COUNT copies with
+ *                                    one bit that differs
  *
  * FILE "encoded" stands for those that encode.py made of the others. Beginnings and bits are spread over the file; with as many as it has bytes, it is every beginning, with as many as bits, every bit.
  */

@@ -1,7 +1,8 @@
 /* text.c - what libFuzzer and AFL++ hand to the stages of the compiler: FUZZ_TARGET says how far a text goes.
  *
- *   0 scan: the scanner    1 parse: the parser, too    2 format: the formatter    3 check: the checker and the layouts
- *   4 layout: reports of layouts    5 emit: intermediate code, passes and C
+ *   0 scan: the scanner            1 parse: the parser, too
+ *   2 format: the formatter        3 check: the checker and the layouts
+ *   4 layout: reports of layouts   5 emit: intermediate code, passes and C
  * Built by tests/fuzz/run. */
 #include "config.h"
 

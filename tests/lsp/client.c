@@ -1,8 +1,9 @@
 /* A scripted client for `snlc lsp`: client SESSION FOLDER COMMAND... plays a session against a server and prints what differs.
  *
  *   --> JSON     sends a message ("jsonrpc" is added)
- *   <-- JSON     the next message must contain this: an object may have more members; an array ending in "..." may be longer;
- *                a string that starts with "~" must be contained, one that starts with "!" must not
+ *   <-- JSON     the next message must contain this: an object may have more members; an array
+ *                ending in "..." may be longer; a string that starts with "~" must be contained,
+ *                one that starts with "!" must not
  *   raw TEXT     sends bytes as they are, with \r, \n and \0
  *   end N        ends the input; nothing more may come, and the server must end with status N
  * {dir} stands for the URI of FOLDER. A line that starts with white space goes on with the line before. Status 0 when all is as expected. */
