@@ -1,9 +1,9 @@
 /* Parallel loops that follow each other over the same indices become one, so that what both use is read once, and threads
  * are started once.
  *
- *     struct_for(S1dense) { y[i] = 2.0 * x[i] }
- *     serial { s = 0.0 }                              serial { s = 0.0 }
- *     struct_for(S1dense) { s += y[i] }         →     struct_for(S1dense) { y[i] = 2.0 * x[i]; s += y[i] }
+ *     struct_for(S1dense) { y[i] = x[i] }
+ *     serial { s = 0.0 }                        serial { s = 0.0 }
+ *     struct_for(S1dense) { s += y[i] }    →    struct_for(S1dense) { y[i] = x[i]; s += y[i] }
  *
  * The second loop may follow the first iteration by iteration where each element that one changes and the other uses is of the
  * same iteration in both. Only loops of plain arithmetic that share a field are fused: others have more to gain from passes of

@@ -1,6 +1,6 @@
 /* Loops by rows of a block (pass rows) whose iterations only count and compare what is active do so for all cells of a row at once,
  * and for whole blocks: every truth value is a word with a bit a cell, every small number a few such words, its planes.
- *     range_for(i in 1..63, j in 1..63) rows {    →    range_for(i in 1..63, j in 1..63) rows planes {
+ *     range_for(i in 1..63, j in 1..63) rows {  →  range_for(i in 1..63, j in 1..63) rows planes {
  * Numbers must stay from 0 to 15, which follows from constants, sums and choices; branches become choices. */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* snlsmith - makes random programs and finds those that do not print the same in every way they can be run.
  *
- *   snlsmith SEED [VARIANT]      prints a program; its variants have other layouts and must print the
- *                                same; a second file comes after "//# NAME"
+ *   snlsmith SEED [VARIANT]      prints a program; its variants have other layouts and must print
+ *                                the same; a second file comes after "//# NAME"
  *   snlsmith --test [OPTION]...  makes programs, tries each in several ways, and makes those that
  *                                fail smaller
  */
