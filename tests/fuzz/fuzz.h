@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,18 +18,22 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes);
 /* Called once, before. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* Adds a byte to the file SNL_FUZZ_TIME for each tenth of a second that this process computed: AFL++ kills its processes, so that nobody
- * else counts their time. What a process computes at its end, less than that, is not counted. */
+/* Adds a byte to the file SNL_FUZZ_TIME for each tenth of a second that this process and those it waited for computed: AFL++ kills its
+ * processes, so that nobody else counts their time. What a process computes at its end, less than that, is not counted. */
 static inline void
 fuzz_count_time(void)
 {
     static int file = -2;
     static long counted;
     struct timespec t;
+    struct rusage children;
     if (file == -2)
         file = getenv("SNL_FUZZ_TIME") ? open(getenv("SNL_FUZZ_TIME"), O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    for (long tenths = 10 * (long)t.tv_sec + t.tv_nsec / 100000000; file >= 0 && counted < tenths; counted++)
+    getrusage(RUSAGE_CHILDREN, &children);
+    long micro = t.tv_nsec / 1000 + children.ru_utime.tv_usec + children.ru_stime.tv_usec;
+    long seconds = (long)(t.tv_sec + children.ru_utime.tv_sec + children.ru_stime.tv_sec);
+    for (long tenths = 10 * seconds + micro / 100000; file >= 0 && counted < tenths; counted++)
         if (write(file, ".", 1) != 1)
             abort();
 }
