@@ -110,6 +110,19 @@ take_word(SnlTree *tree, int node, void *container, int64_t word)
 
 /* ---- pointer ---- */
 
+/* Notes that cells of a pointer container come or go, for the list of the node. */
+SNL_FN void
+note_touched(SnlNode *n, void *container)
+{
+    SnlTouched *t = &n->touched;
+    int count = SNL_LOAD_RELAXED(&t->count);
+    if (count > SNL_TOUCHED || (count > 0 && SNL_LOAD_RELAXED(&t->container[count - 1]) == container))
+        return;
+    count = SNL_ADD(&t->count, 1);
+    if (count < SNL_TOUCHED)
+        SNL_STORE_RELAXED(&t->container[count], container);
+}
+
 /* Publishes an element that was taken for an empty slot, or NULL: none could be had. */
 SNL_FN void *
 pointer_publish(SnlTree *tree, int node, void **slot, void *made)
@@ -159,6 +172,7 @@ snl_pointer_fill(SnlTree *tree, int node, void *container, int64_t cell)
 {
     SnlNode *n = &tree->nodes[node];
     void *made = snl_pointer_make(tree, node, &((void **)container)[cell]);
+    note_touched(n, container);
     if (made != n->scratch)
         SNL_OR(&snl_node_mask(n, container)[cell >> 6], (uint64_t)1 << (cell & 63));
     return made;
@@ -177,6 +191,7 @@ snl_pointer_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
     if (!taken)
         return;
     snl_node_changed(n);
+    note_touched(n, container);
     recycle(tree, &n->cells, taken);
 }
 
@@ -208,6 +223,7 @@ pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to
         if (count > BATCH - 64 || (count > 0 && (w + 1) * 64 >= to)) {
             snl_pool_recycle(tree->rt, &n->cells, taken, count);
             snl_node_changed(n);
+            note_touched(n, container);
             set_pending(tree);
             count = 0;
         }

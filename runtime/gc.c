@@ -211,6 +211,7 @@ snl_tree_node_memory(const SnlTree *tree, int node)
     for (const SnlHashTable *t = tree->tables; t; t = t->next)
         bytes += t->node == node && !t->spare ? (int64_t)snl_hash_table_bytes(t->capacity) : 0;
     bytes += snl_store_bytes(&n->resets) + (int64_t)n->list.work_bytes;
+    bytes += n->list.firsts_room * (int64_t)sizeof *n->list.firsts;
     return bytes + n->list.capacity * (int64_t)sizeof(SnlListEntry);
 }
 

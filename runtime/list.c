@@ -65,9 +65,23 @@ snl_list_resize(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept)
     return true;
 }
 
+int64_t *
+snl_list_firsts(SnlInstance *rt, SnlList *list, int64_t cells)
+{
+    if (cells < list->firsts_room)
+        return list->firsts;
+    snl_memory_put(rt, list->firsts, (size_t)list->firsts_room * sizeof *list->firsts);
+    list->firsts_room = cells + 1;
+    list->firsts = (int64_t *)snl_memory_get(rt, (size_t)list->firsts_room * sizeof *list->firsts);
+    if (!list->firsts)
+        list->firsts_room = 0;
+    return list->firsts;
+}
+
 void
 snl_list_free(SnlInstance *rt, SnlList *list)
 {
+    snl_memory_put(rt, list->firsts, (size_t)list->firsts_room * sizeof *list->firsts);
     snl_memory_put(rt, list->entries, (size_t)list->capacity * sizeof *list->entries);
     snl_memory_put(rt, list->work, list->work_bytes);
     memset(list, 0, sizeof *list);

@@ -29,6 +29,8 @@ typedef struct SnlList {
     SnlListEntry *entries;
     int64_t capacity;           /* entries allocated */
     int64_t stamp;              /* of the tree when it was made; 0: never */
+    int64_t *firsts;            /* of pointer cells: number of the first in each cell of the ancestor, then count; or NULL */
+    int64_t firsts_room;
     int64_t queued;             /* a GPU was told to bring it up to date in this state; see gpu_tree.h */
     void *work;                 /* memory for that, or NULL */
     size_t work_bytes;
@@ -43,6 +45,9 @@ typedef struct {
 
 /* Gives a list room for `capacity` entries, of which it keeps the first; false without memory. */
 bool snl_list_resize(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept);
+
+/* Gives a list room for the firsts of so many cells; NULL without memory. */
+int64_t *snl_list_firsts(SnlInstance *rt, SnlList *list, int64_t cells);
 
 /* Releases the memory of a list, which becomes empty. */
 void snl_list_free(SnlInstance *rt, SnlList *list);

@@ -5,6 +5,7 @@
  * only, which are walked.  An item of work is an ancestor's cell, or a slice of its first container
  * where there are few.  One thread goes through the items once; several go through all of them
  * twice, counting and filling.  So the order is that in memory for any number of threads.
+ * Where pointer cells came and went in few containers since, only the entries of these are renewed.
  */
 #include "core_listgen.h"
 
@@ -129,6 +130,8 @@ list_parallel(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents)
     g->entries = list->entries;
     if (total > 0)
         gather_run(g, items, SNL_FILL);
+    if (total >= 0 && list->firsts && g->slices == 1)
+        memcpy(list->firsts, g->counts, (size_t)items * sizeof *g->counts);
     snl_memory_put(tree->rt, g->counts, (size_t)items * sizeof *g->counts);
     return total;
 }
@@ -149,6 +152,7 @@ cells_below(const SnlTree *tree, const SnlGather *g)
 /* What the containers of a list's parents are gone through for; see pointers_serial. */
 typedef struct {
     SnlListEntry *entries;
+    int64_t *firsts;            /* or NULL */
     int64_t item, parents;
     int64_t done, most;         /* entries */
 } Pointers;
@@ -165,6 +169,8 @@ pointers_of(const SnlGather *g, Pointers *p, int axes)
         char *container = parent->cell + n->desc.container_offset;
         const uint64_t *mask = snl_node_mask(n, container);
         int64_t first[SNL_AXES];
+        if (p->firsts)
+            p->firsts[item] = done;
         if (item + FETCH_AHEAD < parents)
             __builtin_prefetch(snl_node_mask(n, parent[FETCH_AHEAD].cell + n->desc.container_offset));
         SNL_UNROLL
@@ -182,7 +188,7 @@ static int64_t
 pointers_serial(const SnlGather *g, SnlList *list, int64_t item, int64_t parents, int64_t below,
                 int64_t most, int64_t *total)
 {
-    Pointers p = { list->entries, item, parents, *total, snl_smaller(most, list->capacity - below) };
+    Pointers p = { list->entries, list->firsts, item, parents, *total, snl_smaller(most, list->capacity - below) };
     switch (g->digits.count) {
     case 1: pointers_of(g, &p, 1); break;
     case 2: pointers_of(g, &p, 2); break;
@@ -204,6 +210,8 @@ list_serial(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents, int64_t
             item = pointers_serial(g, list, item, parents, below, most, &total) - 1;
             continue;
         }
+        if (list->firsts)
+            list->firsts[item] = total;
         if (list->capacity - total < below) {
             int64_t count = gather_item(g, 1, item, NULL, false);
             if (list->capacity - total < count
@@ -217,32 +225,99 @@ list_serial(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents, int64_t
     return total;
 }
 
+/* Makes a list from the start; false without memory. */
+static bool
+list_make(SnlTree *tree, int node, SnlGather *g, int64_t parents)
+{
+    SnlNode *n = &tree->nodes[node];
+    SnlList *list = &n->list;
+    int64_t most = snl_threads_pay(tree->rt) ? SERIAL_ENTRIES : INT64_MAX, total = most + 1;
+    list->count = 0;
+    n->touched.count = SNL_TOUCHED + 1;
+    if (g->pointers && g->parents && !tree->rt->gpu)
+        snl_list_firsts(tree->rt, list, parents);
+    if (most == INT64_MAX || parents < SERIAL_CELLS / cells_below(tree, g))
+        total = list_serial(tree, g, list, parents, most);
+    if (total > most)
+        total = list_parallel(tree, g, list, parents);
+    if (total < 0)
+        return false;
+    list->count = total;
+    if (list->firsts && g->slices == 1) {
+        list->firsts[parents] = total;
+        memset(&n->touched, 0, sizeof n->touched);
+    }
+    return true;
+}
+
+/* Puts the entries of an item in the place of those that a list has of it; false without memory. */
+static bool
+renew_item(SnlTree *tree, const SnlGather *g, SnlList *list, int64_t item, int64_t parents)
+{
+    int64_t first = list->firsts[item], end = list->firsts[item + 1];
+    int64_t more = gather_item(g, 1, item, NULL, false) - (end - first);
+    if (list->count + more > list->capacity && !snl_list_room(tree->rt, list, 2 * (list->count + more), list->count))
+        return false;
+    if (more != 0) {
+        memmove(&list->entries[end + more], &list->entries[end], (size_t)(list->count - end) * sizeof *list->entries);
+        for (int64_t k = item + 1; k <= parents; k++)
+            list->firsts[k] += more;
+    }
+    list->count += more;
+    gather_item(g, 1, item, list->entries + first, false);
+    return true;
+}
+
+/* Bits that tell most addresses of containers from others. */
+static uint64_t
+container_bit(const void *container)
+{
+    return (uint64_t)1 << ((uint64_t)(uintptr_t)container * 0x9e3779b97f4a7c15u >> 58);
+}
+
+/* Brings a list up to date that was right when it had that stamp, if cells came and went in few containers since and the list of
+ * the ancestor is the same; false if it has to be made. */
+static bool
+list_renew(SnlTree *tree, int node, const SnlGather *g, int64_t stamp, int64_t parents)
+{
+    SnlNode *n = &tree->nodes[node];
+    const SnlTouched touched = n->touched;
+    uint64_t bits = 0;
+    if (stamp <= 0 || touched.count > SNL_TOUCHED || tree->nodes[n->list_ancestor].list.stamp > stamp)
+        return false;
+    memset(&n->touched, 0, sizeof n->touched);
+    for (int k = 0; k < touched.count; k++)
+        bits |= container_bit(touched.container[k]);
+    for (int64_t item = 0; item < parents; item++) {
+        const char *container = item_container(g, 1, item);
+        bool renew = false;
+        for (int k = 0; (bits & container_bit(container)) && k < touched.count; k++)
+            renew = renew || container == touched.container[k];
+        if (renew && !renew_item(tree, g, &n->list, item, parents))
+            return false;
+    }
+    return true;
+}
+
 const SnlList *
 snl_tree_list(SnlTree *tree, int node)
 {
     SnlList *list = &tree->nodes[node].list;
-    int64_t stamp = path_stamp(tree, node), most = SERIAL_ENTRIES, parents, total;
+    const int64_t before = list->stamp, stamp = path_stamp(tree, node);
+    int64_t parents;
     double start;
     SnlGather g;
-    if (list->stamp >= stamp)
+    if (before >= stamp)
         return list;
     start = snl_event_begin(tree->rt);
-    list->count = 0;
     list->stamp = 0;
     parents = gather_begin(tree, node, &g);
-    if (parents < 0)
+    if (parents < 0 || !(list_renew(tree, node, &g, before, parents) || list_make(tree, node, &g, parents))) {
+        list->count = 0;
         return list;
-    if (!snl_threads_pay(tree->rt))
-        most = INT64_MAX;
-    total = most == INT64_MAX || parents < SERIAL_CELLS / cells_below(tree, &g)
-            ? list_serial(tree, &g, list, parents, most) : most + 1;
-    if (total > most)
-        total = list_parallel(tree, &g, list, parents);
-    if (total < 0)
-        return list;
-    list->count = total;
+    }
     list->stamp = stamp;
-    snl_event_end(tree->rt, SNL_EVENT_LIST, tree->nodes[node].desc.name, total, start);
+    snl_event_end(tree->rt, SNL_EVENT_LIST, tree->nodes[node].desc.name, list->count, start);
     return list;
 }
 

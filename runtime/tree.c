@@ -129,6 +129,7 @@ init_links(SnlTree *tree, int node)
     }
     n->key_bytes = n->desc.kind == SNL_HASH ? 8 * n->desc.axis_count : 0;
     n->stamp = 1;
+    n->touched.count = SNL_TOUCHED + 1;
     snl_store_init(&n->resets, sizeof(SnlReset));
 }
 

@@ -127,6 +127,13 @@ typedef struct {
     uint64_t bits;
 } SnlReset;
 
+/* Pointer containers in which cells came or went since the list of their node was made, as long as they are few. */
+enum { SNL_TOUCHED = 8 };
+typedef struct {
+    int count;                  /* more than SNL_TOUCHED: many, or there is no list */
+    void *container[SNL_TOUCHED];       /* one may stand here twice */
+} SnlTouched;
+
 /* A node of a tree. */
 typedef struct {
     SnlNodeDesc desc;           /* sizes filled in */
@@ -134,6 +141,7 @@ typedef struct {
     char *scratch;              /* cell for those that memory could not be had for, or NULL */
     int changed;                /* activity changed since the stamp */
     int64_t stamp;              /* of the last change of activity */
+    SnlTouched touched;
     int low_bit[SNL_AXES];      /* of the index in the number of a cell; [0] is -1 where there are
                                    sizes that are no powers of two */
     int64_t mask_offset;        /* bitmasked, pointer: of the mask words */

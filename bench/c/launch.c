@@ -86,7 +86,8 @@ launch(long what, long blocks)
             for (int i = 0; i < 16; i++)
                 a[i] += l;
         break;
-    case 9: make_list(); break;
+    case 9:
+    case 10: make_list(); break;
     case 7: make_list();        /* fall through */
     case 6: add_to_list(); break;
     case 8: add_to_plain(blocks); break;

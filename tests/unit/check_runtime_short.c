@@ -31,6 +31,28 @@ START_TEST(lists_that_failed_are_made_later)
 }
 END_TEST
 
+/* Nor is one that could not be made longer by some cells. */
+START_TEST(lists_that_could_not_grow_are_made_later)
+{
+    enum { CONTAINERS = 300, CELLS = 100, GROWN = 6 };
+    World w;
+    start(&w, "p i[300] { p i[100] { . } }");
+    for (int64_t i = 0; i < CONTAINERS; i++)
+        cell(&w, 1, i * CELLS, SNL_ACTIVATE);
+    ck_assert_int_eq(snl_tree_list(w.tree, 1)->count, CONTAINERS);
+    for (int64_t i = 0; i < GROWN * CELLS; i++)
+        cell(&w, 1, i, SNL_ACTIVATE);
+    ck_assert_int_gt(CONTAINERS + GROWN * (CELLS - 1), w.tree->nodes[1].list.capacity);
+    w.budget.left = 0;
+    ck_assert_int_eq(snl_tree_list(w.tree, 1)->count, 0);
+    ck_assert(snl_failed(&w.rt));
+    w.budget.left = INT64_MAX;
+    snl_clear_error(&w.rt);
+    ck_assert_int_eq(snl_tree_list(w.tree, 1)->count, CONTAINERS + GROWN * (CELLS - 1));
+    end(&w);
+}
+END_TEST
+
 /* Everything was deactivated while there was no memory to note what: all of it can be had again at once. */
 START_TEST(what_could_not_be_noted_is_free)
 {
@@ -340,6 +362,7 @@ main(void)
     TCase *t = tcase_create("short");
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, lists_that_failed_are_made_later, 0, 3);
+    tcase_add_test(t, lists_that_could_not_grow_are_made_later);
     tcase_add_loop_test(t, what_could_not_be_noted_is_free, 0, 12);
     tcase_add_loop_test(t, cells_are_not_lost_at_the_limit, 0, 6);
     tcase_add_test(t, deactivate_all_without_memory);

@@ -267,6 +267,74 @@ START_TEST(lists_are_kept)
 }
 END_TEST
 
+/* Lists of cells of which few came or went since they were made. */
+static const char *const renewed_layouts[] = {
+    "p i[40] { p j[70] { . } }", "h i[40] { p j[70] { . } }", "p i[5] { p j[6] { p k[9] { . } } }", "p ij[3,5] { p j[7] { .3 } ~p i[3] { . } }",
+};
+enum { RENEWED_LAYOUTS = sizeof renewed_layouts / sizeof renewed_layouts[0], RENEWALS = 60 };
+
+START_TEST(lists_are_renewed)
+{
+    Fixture f;
+    setup(&f, renewed_layouts[_i % RENEWED_LAYOUTS], thread_counts[_i / RENEWED_LAYOUTS]);
+    model_check(&f.m, f.tree);
+    for (int round = 0; round < RENEWALS; round++) {
+        Op ops[16];
+        int count = 1 + (int)model_pick(&f.m, 16), leaf = (int)model_pick(&f.m, f.m.desc.leaf_count);
+        int node = f.m.leaves[leaf].node;
+        for (int k = 0; k < count; k++) {
+            ops[k] = (Op){ node, round % 3 == 2 ? -1 : leaf, model_pick(&f.m, f.m.cells[node]) };
+            if (ops[k].leaf < 0) {
+                model_deactivate(&f.m, node, ops[k].at);
+                continue;
+            }
+            model_activate(&f.m, node, ops[k].at);
+            f.m.value[leaf][ops[k].at] = (int32_t)(ops[k].at % 97);
+        }
+        run_all(&f, ops, count);
+        if (round % 4 == 3)
+            snl_tree_gc(f.tree);
+        if (round % 20 == 19) {
+            snl_tree_deactivate_all(f.tree, node);
+            for (int64_t at = 0; at < f.m.cells[node]; at++)
+                model_deactivate(&f.m, node, at);
+        }
+        model_check(&f.m, f.tree);
+    }
+    teardown(&f);
+}
+END_TEST
+
+/* One cell that comes, and one that goes: nobody looks at the containers of others, for a wrong coordinate stays where it is. */
+START_TEST(only_what_changed_is_renewed)
+{
+    enum { CELLS = 3000, COUNT = CELLS / 2 };
+    static const int64_t wrong = 12345;
+    Fixture f;
+    SnlListEntry *entries;
+    Op come = { 1, 0, 1 }, go = { 1, -1, 200 };
+    setup(&f, "p i[300] { p j[10] { . } }", thread_counts[_i]);
+    for (int64_t k = 0; k < CELLS; k += 2) {
+        Op op = { 1, 0, k };
+        run_op(&f, &op);
+    }
+    entries = snl_tree_list(f.tree, 1)->entries;
+    entries[50].coord[1] = wrong;
+    run_op(&f, &come);
+    ck_assert_int_eq(snl_tree_list(f.tree, 1)->count, COUNT + 1);
+    ck_assert_int_eq(model_number(&f.m, 1, entries[1].coord), 1);
+    ck_assert_int_eq(model_number(&f.m, 1, entries[2].coord), 2);
+    ck_assert_int_eq(entries[51].coord[1], wrong);
+    run_op(&f, &go);
+    ck_assert_int_eq(snl_tree_list(f.tree, 1)->count, COUNT);
+    ck_assert_int_eq(entries[51].coord[1], wrong);
+    ck_assert_int_eq(model_number(&f.m, 1, entries[100].coord), 198);
+    ck_assert_int_eq(model_number(&f.m, 1, entries[101].coord), 202);
+    ck_assert_int_eq(model_number(&f.m, 1, entries[COUNT - 1].coord), CELLS - 2);
+    teardown(&f);
+}
+END_TEST
+
 START_TEST(lists_do_not_depend_on_threads)
 {
     Fixture one, four;
@@ -451,6 +519,8 @@ main(void)
     tcase_add_test(t, full_lists_stay_full);
     tcase_add_loop_test(t, fights_end_in_one_of_two_states, 0, 5);
     tcase_add_loop_test(t, lists_are_kept, 0, THREAD_COUNTS);
+    tcase_add_loop_test(t, lists_are_renewed, 0, RENEWED_LAYOUTS * THREAD_COUNTS);
+    tcase_add_loop_test(t, only_what_changed_is_renewed, 0, THREAD_COUNTS);
     tcase_add_loop_test(t, lists_do_not_depend_on_threads, 0, MODEL_LAYOUTS);
     tcase_add_loop_test(t, long_lists_do_not_depend_on_threads, 0, LONG_LAYOUTS);
     tcase_add_loop_test(t, hash_tables_grow, 0, THREAD_COUNTS);
