@@ -66,9 +66,8 @@ SNL_FN int64_t
 fresh_wanted(const SnlPool *p)
 {
     int64_t share = SNL_LOAD_RELAXED(&p->fresh) / (2 * (SNL_LOAD_RELAXED(&p->run_count) + 1));
-    int64_t large = (int64_t)1 << p->large_shift;
-    if (share >= large / 4)
-        return share > large ? share : large;
+    if (share >= p->large_elements / 4)
+        return share > p->large_elements ? share : p->large_elements;
     return share > p->run_elements ? share : p->run_elements;
 }
 

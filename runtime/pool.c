@@ -6,13 +6,27 @@
 #include "core_gc.h"
 #include "parallel.h"
 
-/* Small chunks have at most so many bytes, large ones at least, for huge pages; the first runs have
+/* Small chunks have at most so many bytes; large ones are huge pages, as few as possible, up to so many; the first runs have
  * at most so many. */
-enum { SMALL_BYTES = 128 * 1024, LARGE_BYTES = 2 * 1024 * 1024 };
+enum { SMALL_BYTES = 128 * 1024, HUGE_BYTES = 2 * 1024 * 1024, HUGE_PAGES = 4 };
 enum { RUN_BYTES = 64 * 1024, RUN_MAX = 64 };
 
 /* Elements that a thread moves at least. */
 enum { MOVE_MIN = 8192 };
+
+/* The size of large chunks: at most a sixteenth of their huge pages is left over, or elements are too large for that. */
+static void
+init_large(SnlPool *p)
+{
+    for (int64_t bytes = HUGE_BYTES; bytes <= HUGE_PAGES * HUGE_BYTES; bytes += HUGE_BYTES) {
+        p->large_elements = bytes / p->element_bytes;
+        p->large_bytes = bytes;
+        if (bytes - p->large_elements * p->element_bytes <= bytes / 16)
+            return;
+    }
+    p->large_elements = (HUGE_BYTES + p->element_bytes - 1) / p->element_bytes;
+    p->large_bytes = p->large_elements * p->element_bytes;
+}
 
 void
 snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t image_offset,
@@ -24,8 +38,7 @@ snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t imag
         p->element_bytes = 8;
     while (p->element_bytes << (p->shift + 1) <= SMALL_BYTES)
         p->shift++;
-    while (p->element_bytes << p->large_shift < LARGE_BYTES)
-        p->large_shift++;
+    init_large(p);
     p->run_elements = RUN_BYTES / p->element_bytes;
     if (p->run_elements > RUN_MAX)
         p->run_elements = RUN_MAX;
@@ -81,9 +94,8 @@ make_runs(SnlInstance *rt, SnlPool *p)
 static int64_t
 chunk_start(const SnlPool *p, int64_t chunk)
 {
-    int64_t large = chunk - SNL_POOL_SMALL_CHUNKS;
-    int64_t first = large < 0 ? chunk << p->shift : ((int64_t)SNL_POOL_SMALL_CHUNKS << p->shift) + (large << p->large_shift);
-    return first * p->element_bytes;
+    const int64_t small = chunk < SNL_POOL_SMALL_CHUNKS ? chunk : SNL_POOL_SMALL_CHUNKS;
+    return (small * p->element_bytes << p->shift) + (chunk - small) * p->large_bytes;
 }
 
 /* Memory for a chunk, or NULL. */

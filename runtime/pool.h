@@ -41,7 +41,8 @@ typedef struct {
 typedef struct {
     int64_t element_bytes;
     int shift;                  /* a small chunk has 1 << shift elements */
-    int large_shift;            /* and a large one 1 << large_shift */
+    int64_t large_elements;     /* and a large one so many, */
+    int64_t large_bytes;        /* which fill huge pages but for a little */
     const char *image;          /* of a new element, or NULL for zeros */
     int64_t image_offset;       /* where the image goes in the element */
     int64_t image_bytes;
@@ -71,13 +72,12 @@ typedef struct {
 /* Elements of a chunk. */
 SNL_FN int64_t snl_pool_chunk_elements(const SnlPool *p, int64_t chunk)
 {
-    return (int64_t)1 << (chunk < SNL_POOL_SMALL_CHUNKS ? p->shift
-                                                        : p->large_shift);
+    return chunk < SNL_POOL_SMALL_CHUNKS ? (int64_t)1 << p->shift : p->large_elements;
 }
 
 SNL_FN size_t snl_pool_chunk_bytes(const SnlPool *p, int64_t chunk)
 {
-    return (size_t)(snl_pool_chunk_elements(p, chunk) * p->element_bytes);
+    return (size_t)(chunk < SNL_POOL_SMALL_CHUNKS ? p->element_bytes << p->shift : p->large_bytes);
 }
 
 /* The chunk of an element, and the number of the chunk's first element. */
@@ -90,8 +90,8 @@ SNL_FN int64_t snl_pool_chunk_of(const SnlPool *p, int64_t element, int64_t *fir
         *first = chunk << p->shift;
         return chunk;
     }
-    chunk = (element - small) >> p->large_shift;
-    *first = small + (chunk << p->large_shift);
+    chunk = (element - small) / p->large_elements;
+    *first = small + chunk * p->large_elements;
     return SNL_POOL_SMALL_CHUNKS + chunk;
 }
 

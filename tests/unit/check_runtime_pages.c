@@ -182,6 +182,42 @@ note_faults(void *args, int64_t chunk, int64_t from, int64_t to)
     w->part[thread].iterations++;
 }
 
+/* Chunks of pools that have grown are whole huge pages, nearly full, and follow each other. */
+START_TEST(large_chunks_are_huge_pages)
+{
+    static const int64_t sizes[] = { 8, 80, 2048, 4160, 131080, 300000, 786432, 2097152, 3000000 };
+    enum { HUGE = 2 * 1024 * 1024, CHUNKS = SNL_POOL_SMALL_CHUNKS + 3 };
+    const int64_t size = sizes[_i];
+    SnlPool p;
+    int64_t element = 0;
+    snl_pool_init(&p, size, NULL, 0, size, false);
+    for (int64_t chunk = 0; chunk < CHUNKS; chunk++) {
+        int64_t bytes = (int64_t)snl_pool_chunk_bytes(&p, chunk), elements = snl_pool_chunk_elements(&p, chunk), first;
+        ck_assert_int_ge(bytes, elements * size);
+        ck_assert_int_eq(snl_pool_chunk_of(&p, element, &first), chunk);
+        ck_assert_int_eq(first, element);
+        element += elements;
+        ck_assert_int_eq(snl_pool_chunk_of(&p, element - 1, &first), chunk);
+        if (chunk < SNL_POOL_SMALL_CHUNKS)
+            continue;
+        ck_assert_int_eq(bytes % HUGE, 0);
+        ck_assert_int_le(bytes, 4 * HUGE);
+        ck_assert_int_le(bytes - elements * size, bytes / 16);
+    }
+}
+END_TEST
+
+/* Elements of which no few huge pages are nearly full: nothing is left over, and at least the first page is huge. */
+START_TEST(large_elements_leave_nothing_over)
+{
+    static const int64_t sizes[] = { 1400000, 9000000 }, elements[] = { 2, 1 };
+    SnlPool p;
+    snl_pool_init(&p, sizes[_i], NULL, 0, sizes[_i], false);
+    ck_assert_int_eq(snl_pool_chunk_elements(&p, SNL_POOL_SMALL_CHUNKS), elements[_i]);
+    ck_assert_uint_eq(snl_pool_chunk_bytes(&p, SNL_POOL_SMALL_CHUNKS), elements[_i] * sizes[_i]);
+}
+END_TEST
+
 /* Values that are not zero are written when a tree is made, by all threads. */
 START_TEST(ambient_values_are_written_by_all_threads)
 {
@@ -214,6 +250,8 @@ main(void)
     tcase_set_timeout(t, 300);
     tcase_add_test(t, dense_memory_is_touched_by_its_writers);
     tcase_add_test(t, blocks_are_touched_by_those_who_activate_them);
+    tcase_add_loop_test(t, large_chunks_are_huge_pages, 0, 9);
+    tcase_add_loop_test(t, large_elements_leave_nothing_over, 0, 2);
 #ifdef _OPENMP
     tcase_add_test(t, ambient_values_are_written_by_all_threads);
 #endif
