@@ -150,10 +150,10 @@ static inline int
 compare_coord(const void *a, const void *b)
 {
     const SnlListEntry *x = (const SnlListEntry *)a, *y = (const SnlListEntry *)b;
-    for (int k = 0; k < SNL_AXES; k++)
-        if (x->coord[k] != y->coord[k])
-            return x->coord[k] < y->coord[k] ? -1 : 1;
-    return 0;
+    int k = 0;
+    while (k < SNL_AXES - 1 && x->coord[k] == y->coord[k])
+        k++;
+    return (x->coord[k] > y->coord[k]) - (x->coord[k] < y->coord[k]);
 }
 
 /* Cells from ... to-1 of the table of a hash container.  On the CPU they are put in order of their
@@ -179,10 +179,9 @@ hash_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t f
         }
         count += element != NULL;
     }
-    if (!out)
-        return count;
-    SNL_SPLIT((void)0, qsort(out, (size_t)count, sizeof *out, compare_coord));
-    for (int64_t k = 0; k < count; k++) {
+    if (out)
+        SNL_SPLIT((void)0, qsort(out, (size_t)count, sizeof *out, compare_coord));
+    for (int64_t k = 0; out && k < count; k++) {
         int64_t coord[SNL_AXES];
         memcpy(coord, parent, sizeof coord);
         for (int a = 0; a < d->axis_count; a++)

@@ -53,6 +53,31 @@ START_TEST(lists_that_could_not_grow_are_made_later)
 }
 END_TEST
 
+/* Bitmasked cells that are deactivated beside other threads are noted, to be reset again; they are ambient without memory for that, too. */
+START_TEST(masked_cells_without_notes)
+{
+    enum { CELLS = 70000 };
+    World w;
+    start(&w, "b i[70000] { .5 }");
+    w.rt.threads = 2;
+    for (int round = 0; round < 2; round++) {
+        for (int64_t i = 0; i < CELLS; i += 9)
+            *(int32_t *)(void *)cell(&w, 0, i, SNL_ACTIVATE) = 7;
+        w.budget.left = round ? INT64_MAX : 0;
+        for (int64_t i = 0; i < CELLS; i += 9)
+            deactivate(&w, 0, i);
+        snl_tree_gc(w.tree);
+        w.budget.left = INT64_MAX;
+        ck_assert_str_eq(snl_message(&w.rt), "");
+        ck_assert_int_eq(snl_tree_active(w.tree, 0), 0);
+        for (int64_t i = 0; i < CELLS; i++)
+            ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 0, i, SNL_READ), 5);
+    }
+    w.rt.threads = 1;
+    end(&w);
+}
+END_TEST
+
 /* Everything was deactivated while there was no memory to note what: all of it can be had again at once. */
 START_TEST(what_could_not_be_noted_is_free)
 {
@@ -363,6 +388,7 @@ main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, lists_that_failed_are_made_later, 0, 3);
     tcase_add_test(t, lists_that_could_not_grow_are_made_later);
+    tcase_add_test(t, masked_cells_without_notes);
     tcase_add_loop_test(t, what_could_not_be_noted_is_free, 0, 12);
     tcase_add_loop_test(t, cells_are_not_lost_at_the_limit, 0, 6);
     tcase_add_test(t, deactivate_all_without_memory);

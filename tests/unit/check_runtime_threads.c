@@ -508,6 +508,37 @@ START_TEST(hash_tables_grow)
 }
 END_TEST
 
+static void
+fill_or_empty(Fixture *f, int64_t k)
+{
+    const int64_t coord[SNL_AXES] = { k % 3 / 2, k % 300 };
+    if (k % 4 == 3)
+        snl_cell_deactivate(f->tree, 0, coord);
+    else
+        snl_cell_at(f->tree, 1, coord, SNL_ACTIVATE);
+}
+
+/* Threads that empty the same tables, which others fill: each cell goes to the collector once. */
+START_TEST(hash_tables_are_emptied_by_many)
+{
+    Fixture f;
+    setup(&f, "b i[2] { h j[300] { .3 } }", thread_counts[_i]);
+    for (int round = 0; round < GROW_ROUNDS; round++) {
+        on_threads(&f, 20000, fill_or_empty);
+        for (int64_t i = 0; i < 2; i++) {
+            int64_t coord[SNL_AXES] = { i };
+            snl_cell_at(f.tree, 0, coord, SNL_ACTIVATE);
+        }
+        ck_assert_int_eq(snl_tree_list(f.tree, 1)->count, snl_tree_active(f.tree, 1));
+        snl_tree_deactivate_all(f.tree, 0);
+        snl_tree_gc(f.tree);
+        ck_assert_int_eq(snl_pool_used(&f.tree->nodes[1].cells), 0);
+        model_check(&f.m, f.tree);
+    }
+    teardown(&f);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -524,6 +555,7 @@ main(void)
     tcase_add_loop_test(t, lists_do_not_depend_on_threads, 0, MODEL_LAYOUTS);
     tcase_add_loop_test(t, long_lists_do_not_depend_on_threads, 0, LONG_LAYOUTS);
     tcase_add_loop_test(t, hash_tables_grow, 0, THREAD_COUNTS);
+    tcase_add_loop_test(t, hash_tables_are_emptied_by_many, 0, THREAD_COUNTS);
     tcase_add_test(t, instances_on_threads);
     suite_add_tcase(s, t);
     return run_suite(s);
