@@ -495,6 +495,9 @@ diff_files = \
     %D%/diff/read.c \
     %D%/diff/reduce.c \
     %D%/diff/shapes.c \
+    %D%/diff/shapes.h \
+    %D%/diff/shapes_cells.c \
+    %D%/diff/shapes_index.c \
     %D%/diff/snlsmith.c \
     %D%/diff/snlsmith.h \
     %D%/diff/stmt.c \

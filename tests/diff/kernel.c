@@ -193,7 +193,7 @@ put_funcs(Gen *g)
     for (int i = 0; i < g->fields; i++)
         g->field[i].access = g->field[i].frozen ? ACCESS_READ : ACCESS_NONE;
     g->place = IN_FUNC;
-    for (int n = pick(g, 6); n > 0; n--)
+    for (int n = g->shapely ? 0 : pick(g, 6); n > 0; n--)
         put_func(g);
 }
 
@@ -831,7 +831,7 @@ put_kernels(Gen *g)
     for (int i = 0; i < g->families; i++)
         if (chance(g, 70))
             put_levels(g, &g->family[i]);
-    for (int n = 2 + pick(g, 4); n > 0; n--) {
+    for (int n = g->shapely ? 0 : 2 + pick(g, 4); n > 0; n--) {
         start_section(g);
         put_kernel(g);
     }

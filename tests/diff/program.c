@@ -392,6 +392,7 @@ program_text(uint64_t seed, int variant)
     g->state = seed * 0x2545f4914f6cdd1du + 1;
     g->shape = (seed + 1) * 0x9e3779b97f4a7c15u + (uint64_t)variant;
     g->strict = program_is_strict(seed);
+    g->shapely = seed % 4 == 2;
     void (*const parts[])(Gen *) = { put_records, put_constants, put_natives, put_layouts, put_hashes, put_funcs, put_kernels, put_shapes,
                                      put_checksums, put_main, put_pictures, put_tests };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "snlsmith.h"
+#include "shapes.h"
 
-/* Opens the next kernel, which gives a checksum. */
-static void
+void
 open_kernel(Gen *g)
 {
     Kernel *k = &g->kernel[g->kernels++];
@@ -16,23 +15,32 @@ open_kernel(Gen *g)
     put(g, "kernel i64 %s() {\n", k->name);
 }
 
-/* One of several texts. */
-#define ONE_OF(g, ...) one_of(g, (const char *const[]){ __VA_ARGS__ }, (int)(sizeof(const char *const[]){ __VA_ARGS__ } / sizeof(char *)))
-
-static const char *
+const char *
 one_of(Gen *g, const char *const *texts, int count)
 {
     return texts[pick(g, count)];
 }
 
-/* The same, where it does not matter which. */
-static const char *
+const char *
 any_of(Gen *g, const char *const *texts, int count)
 {
     g->shaping = true;
     const char *text = texts[pick(g, count)];
     g->shaping = false;
     return text;
+}
+
+void
+put_any_layout(Gen *g, const char *fields, int size)
+{
+    g->shaping = true;
+    int inner = chance(g, 35) ? 1 : 1 << (1 + pick(g, 3));
+    bool packed = chance(g, 30);
+    g->shaping = false;
+    put(g, "%slayout { %s i[%d] {", packed ? "@packed " : "", ANY_OF(g, "dense", "dense", "dense", "pointer", "hash", "bitmasked"), size / inner);
+    if (inner > 1)
+        put(g, " %s i[%d] {", ANY_OF(g, "dense", "dense", "bitmasked"), inner);
+    put(g, " place %s; }%s }\n", fields, inner > 1 ? " }" : "");
 }
 
 static const char *const sparse_kinds[] = { "pointer", "pointer", "bitmasked", "hash" };
@@ -443,9 +451,10 @@ void
 put_shapes(Gen *g)
 {
     static void (*const shapes[])(Gen *) = { put_stencil_shape, put_stencil_shape, put_mask_shape, put_mask_shape, put_list_shape, put_append_shape,
-                                                 put_scatter_shape, put_gather_shape };
-    for (int n = pick(g, 4); n > 0; n--) {
+                                             put_scatter_shape, put_gather_shape, put_home_shape, put_woven_shape, put_revival_shape,
+                                             put_boundary_shape, put_wrapped_shape, put_group_shape, put_distance_shape };
+    for (int n = g->shapely ? 8 : pick(g, 4); n > 0; n--) {
         start_section(g);
-        shapes[pick(g, 8)](g);
+        shapes[pick(g, (int)(sizeof shapes / sizeof shapes[0]))](g);
     }
 }

@@ -129,6 +129,7 @@ typedef struct {
     bool shaping;       /* random numbers are those of the shape now */
     int shape_names;
     bool strict;        /* see program_is_strict */
+    bool shapely;       /* its kernels have shapes that passes look for */
     char *text;
     size_t used, room;
     int indent, names;

@@ -1,0 +1,37 @@
+/* shapes.h - kernels of the shapes that passes look for: what shapes.c, shapes_cells.c and shapes_index.c share. Each adds fields of its own
+ * to the program, and a kernel that fills them, works on them and gives a checksum. */
+#ifndef DIFF_SHAPES_H
+#define DIFF_SHAPES_H
+
+#include "snlsmith.h"
+
+/* Opens the next kernel, which gives a checksum. */
+void open_kernel(Gen *g);
+/* One of several texts. */
+const char *one_of(Gen *g, const char *const *texts, int count);
+#define ONE_OF(g, ...) one_of(g, (const char *const[]){ __VA_ARGS__ }, (int)(sizeof(const char *const[]){ __VA_ARGS__ } / sizeof(char *)))
+/* The same, where it does not matter which. */
+const char *any_of(Gen *g, const char *const *texts, int count);
+#define ANY_OF(g, ...) any_of(g, (const char *const[]){ __VA_ARGS__ }, (int)(sizeof(const char *const[]){ __VA_ARGS__ } / sizeof(char *)))
+/* A layout of any nodes that hold these fields, of `size` cells, a power of two above 15, along i. */
+void put_any_layout(Gen *g, const char *fields, int size);
+
+/* ---- cells that loops change: shapes_cells.c ---- */
+/* Lists, so many that the caches may not hold them, that iterations look up before they append. */
+void put_home_shape(Gen *g);
+/* One number of cells of two or three, which lie in rows. */
+void put_woven_shape(Gen *g);
+/* Cells that are deactivated, and activated again, by loops over something else. */
+void put_revival_shape(Gen *g);
+/* Structs around an element, beyond the ends of the field too. */
+void put_boundary_shape(Gen *g);
+
+/* ---- indices that are computed: shapes_index.c ---- */
+/* Indices made of small integers that wrap. */
+void put_wrapped_shape(Gen *g);
+/* Elements that an iteration has for itself, found in several ways. */
+void put_group_shape(Gen *g);
+/* Elements at constant distances from one that is looked up. */
+void put_distance_shape(Gen *g);
+
+#endif
