@@ -231,6 +231,16 @@ eval_place(Interp *in, const TExpr *e, Leaf *out)
     place_load(in, &where, out, e->span);
 }
 
+static void
+eval_variable(Interp *in, const TExpr *e, Leaf *out)
+{
+    const Slot *s = slot_of(in, e->var);
+    if (s->place || !s->set)
+        eval_place(in, e, out);
+    else
+        leaves_copy(out, s->leaves, e->type->leaf_count);
+}
+
 /* The expressions that ask a tree something. */
 static void
 eval_tree(Interp *in, const TExpr *e, Leaf *out)
@@ -283,9 +293,8 @@ static void
 eval_kind(Interp *in, const TExpr *e, Leaf *out)
 {
     switch (e->kind) {
-    case TX_CONST: memcpy(out, e->value.leaves, sizeof(Leaf) * (size_t)e->type->leaf_count); break;
-    case TX_PARAM: memcpy(out, in->params[e->param->id], sizeof(Leaf) * (size_t)e->type->leaf_count); break;
-    case TX_VAR: case TX_TABLE: case TX_FIELD: case TX_ELEM: case TX_MEMBER: eval_place(in, e, out); break;
+    case TX_PARAM: leaves_copy(out, in->params[e->param->id], e->type->leaf_count); break;
+    case TX_TABLE: case TX_FIELD: case TX_ELEM: case TX_MEMBER: eval_place(in, e, out); break;
     case TX_SWIZZLE: eval_swizzle(in, e, out); break;
     case TX_UNARY: case TX_BITCAST: eval_unary(in, e, out); break;
     case TX_BINARY: eval_binary(in, e, out); break;
@@ -310,7 +319,7 @@ eval_kind(Interp *in, const TExpr *e, Leaf *out)
     case TX_CLOCK: out->f = seconds(); break;
     case TX_MEASURE: eval_measure(in, e, out); break;
     case TX_MEMORY: out->i = tree_memory(in, e->layout, e->span); break;
-    case TX_ERROR: case TX_STRING: case TX_FORMAT: break;
+    case TX_CONST: case TX_VAR: case TX_ERROR: case TX_STRING: case TX_FORMAT: break;
     }
 }
 
@@ -318,6 +327,11 @@ void
 eval(Interp *in, const TExpr *e, Leaf *out)
 {
     int64_t mark = in->stack_used;
-    eval_kind(in, e, out);
+    if (e->kind == TX_CONST)
+        leaves_copy(out, e->value.leaves, e->type->leaf_count);
+    else if (e->kind == TX_VAR)
+        eval_variable(in, e, out);
+    else
+        eval_kind(in, e, out);
     in->stack_used = mark;
 }

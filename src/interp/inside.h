@@ -3,6 +3,7 @@
 #define SNL_INTERP_INSIDE_H
 
 #include <setjmp.h>
+#include <string.h>
 
 #include "check/leaf.h"
 #include "instance.h"
@@ -36,9 +37,9 @@ typedef struct {
 } LeafState;
 typedef struct {
     bool exists;
-    int64_t sizes[AXIS_MAX];      /* unused */
     NodeState *nodes;             /* by node id - 1 */
     int64_t (*stored)[AXIS_MAX];  /* sizes with run-time ones filled in, storage order, by node id - 1 */
+    int64_t (*extents)[AXIS_MAX]; /* by axis: their product on the way from the top, by node id - 1 */
     uint64_t base;                /* pretended address of the tree */
 } TreeState;
 
@@ -90,6 +91,16 @@ void *interp_memory(size_t count, size_t bytes);
 /* Ends the run with "file:line: text". */
 _Noreturn void interp_fail(Interp *in, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Copies the `n` leaves of a value, mostly one, which may overlap. */
+static inline void
+leaves_copy(Leaf *to, const Leaf *from, int n)
+{
+    if (n == 1)
+        *to = *from;
+    else
+        memmove(to, from, sizeof(Leaf) * (size_t)n);
+}
+
 /* Scratch memory for `n` leaves, given back by setting in->stack_used to an earlier value. */
 Leaf *interp_take(Interp *in, int64_t n);
 
@@ -99,6 +110,8 @@ void tree_destroy(Interp *in, Layout *l, Span at);
 void tree_require(Interp *in, const Layout *l, Span at);
 int64_t field_extent(Interp *in, const Field *f, int index);
 int64_t node_extent(Interp *in, const Node *n, int axis);
+/* Row-major number of an element within the extents of its field. */
+uint64_t tree_number(Interp *in, const Field *f, const int64_t *index);
 Leaf tree_read(Interp *in, Field *f, int leaf, const int64_t *index, Span at);
 void tree_write(Interp *in, Field *f, int leaf, const int64_t *index, Leaf v, Span at);
 bool tree_is_active(Interp *in, const Node *n, const int64_t *coord, Span at);
@@ -145,7 +158,7 @@ typedef struct Where {
     Leaf *leaves;      /* local storage, or NULL */
     Slot *slot;
     Field *field;
-    int64_t index[AXIS_MAX];
+    int64_t index[AXIS_MAX]; /* of the element of the field */
     bool outside;      /* read outside of a field with an ambient boundary */
     int leaf;
     const Type *type;

@@ -11,6 +11,17 @@ slot_of(Interp *in, const Var *v)
     return &in->frame->slots[v->id];
 }
 
+/* A place in `leaves`. Only fields have indices, so these are not set: an initializer would clear them, for every place. */
+static void
+where_start(Where *out, Leaf *leaves)
+{
+    out->leaves = leaves;
+    out->slot = NULL;
+    out->field = NULL;
+    out->outside = false;
+    out->leaf = 0;
+}
+
 /* The index after the boundary mode of the field; sets *outside for a read of the ambient value. */
 static int64_t
 bounded_index(Interp *in, const Field *f, int i, int64_t index, PlaceUse use, bool *outside, Span at)
@@ -36,7 +47,8 @@ bounded_index(Interp *in, const Field *f, int i, int64_t index, PlaceUse use, bo
 static void
 find_field(Interp *in, const TExpr *e, PlaceUse use, Where *out)
 {
-    *out = (Where){.field = e->field, .type = e->type};
+    where_start(out, NULL);
+    out->field = e->field;
     for (int i = 0; i < e->args.count; i++)
         out->index[i] = eval_integer(in, e->args.items[i]);
     for (int i = 0; i < e->args.count; i++)
@@ -86,11 +98,16 @@ place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out)
     switch (e->kind) {
     case TX_VAR: {
         Slot *s = slot_of(in, e->var);
-        *out = s->place ? *s->place : (Where){.leaves = s->leaves, .slot = s, .type = e->type};
-        return;
+        if (s->place) {
+            *out = *s->place;
+            return;
+        }
+        where_start(out, s->leaves);
+        out->slot = s;
+        break;
     }
-    case TX_FIELD: find_field(in, e, use, out); return;
-    case TX_TABLE: *out = (Where){.leaves = e->table->value.leaves, .type = e->table->type}; return;
+    case TX_FIELD: find_field(in, e, use, out); break;
+    case TX_TABLE: where_start(out, e->table->value.leaves); break;
     case TX_ELEM: {
         place_find(in, e->a, use, out);
         const Type *storage = e->a->type->kind == TYPE_EXTERN ? out->slot->type : e->a->type;
@@ -104,7 +121,7 @@ place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out)
     default: { /* a value: kept in scratch memory */
         Leaf *v = interp_take(in, e->type->leaf_count);
         eval(in, e, v);
-        *out = (Where){.leaves = v};
+        where_start(out, v);
         break;
     }
     }
@@ -135,7 +152,7 @@ place_load_any(Interp *in, const Where *p, Leaf *out, Span at)
 {
     int n = p->type->leaf_count;
     if (p->leaves) {
-        memmove(out, p->leaves + p->leaf, sizeof(Leaf) * (size_t)n);
+        leaves_copy(out, p->leaves + p->leaf, n);
         return;
     }
     for (int i = 0; i < n; i++) {
@@ -156,7 +173,7 @@ place_store(Interp *in, const Where *p, const Leaf *v, Span at)
     if (element)
         *element = 1;
     if (p->leaves) {
-        memmove(p->leaves + p->leaf, v, sizeof(Leaf) * (size_t)n);
+        leaves_copy(p->leaves + p->leaf, v, n);
         return;
     }
     for (int i = 0; i < n; i++)

@@ -10,12 +10,9 @@ static uint64_t
 leaf_key(Interp *in, const Where *p, int leaf)
 {
     const Field *f = p->field;
-    uint64_t number = 0;
     if (!f)
         return (uint64_t)(uintptr_t)(p->leaves + leaf) | (uint64_t)1 << 63;
-    for (int i = 0; i < f->axis_count; i++)
-        number = number * (uint64_t)field_extent(in, f, i) + (uint64_t)(p->index[i] - f->offsets[i]);
-    return number + (((uint64_t)f->id << 12 | (uint64_t)leaf) << 40);
+    return tree_number(in, f, p->index) + (((uint64_t)f->id << 12 | (uint64_t)leaf) << 40);
 }
 
 void

@@ -92,18 +92,25 @@ sizes_of(const Interp *in, const Node *n)
 int64_t
 node_extent(Interp *in, const Node *n, int axis)
 {
-    int64_t extent = 1;
-    for (; n; n = n->parent)
-        for (int i = 0; i < n->axis_count; i++)
-            if (n->axes[i] == axis)
-                extent *= sizes_of(in, n)[i];
-    return extent;
+    return in->trees[n->layout->id].extents[n->id - 1][axis];
 }
 
 int64_t
 field_extent(Interp *in, const Field *f, int index)
 {
     return f->extents[index] ? f->extents[index] : node_extent(in, f->node, f->axes[index]);
+}
+
+/* The extents of a node, whose sizes are known. */
+static void
+multiply_sizes(Interp *in, const Node *n)
+{
+    TreeState *t = &in->trees[n->layout->id];
+    int64_t *extents = t->extents[n->id - 1];
+    for (int a = 0; a < AXIS_MAX; a++)
+        extents[a] = n->parent ? node_extent(in, n->parent, a) : 1;
+    for (int i = 0; i < n->axis_count; i++)
+        extents[n->axes[i]] *= t->stored[n->id - 1][i];
 }
 
 static void
@@ -120,6 +127,7 @@ evaluate_sizes(Interp *in, const Layout *l)
                 interp_fail(in, n->span, "the size '%s' is %lld, at most %lld where indices are i32; a param of type i64 makes them i64",
                             n->size_text[a], (long long)t->stored[i][a], (long long)node_size_max(n, a));
         }
+        multiply_sizes(in, n);
         Key cells = 1;
         for (int a = 0; a < AXIS_MAX; a++)
             if (__builtin_mul_overflow(cells, (Key)node_extent(in, n, a), &cells))
@@ -139,14 +147,8 @@ tree_own_axis(const Node *n)
 static void
 coords_above(Interp *in, const Node *n, const int64_t *c, const Node *up, int64_t *out)
 {
-    for (int a = 0; a < AXIS_MAX; a++) {
-        int64_t ratio = 1;
-        for (const Node *m = n; m != up; m = m->parent)
-            for (int i = 0; i < m->axis_count; i++)
-                if (m->axes[i] == a)
-                    ratio *= sizes_of(in, m)[i];
-        out[a] = c[a] / ratio;
-    }
+    for (int a = 0; a < AXIS_MAX; a++)
+        out[a] = c[a] / (node_extent(in, n, a) / node_extent(in, up, a));
 }
 
 Key
@@ -409,22 +411,28 @@ field_coords(const Field *f, const int64_t *index, int64_t *c)
         c[f->axes[i]] = index[i] - f->offsets[i];
 }
 
+uint64_t
+tree_number(Interp *in, const Field *f, const int64_t *index)
+{
+    uint64_t number = 0;
+    for (int i = 0; i < f->axis_count; i++)
+        number = number * (uint64_t)field_extent(in, f, i) + (uint64_t)(index[i] - f->offsets[i]);
+    return number;
+}
+
 Leaf
 tree_read(Interp *in, Field *f, int leaf, const int64_t *index, Span at)
 {
     const LeafPlace *where = &f->leaves[leaf];
-    LeafState *state = &in->fields[f->id][leaf];
-    int64_t c[AXIS_MAX];
+    const LeafState *state = &in->fields[f->id][leaf];
     tree_require(in, where->layout, at);
-    field_coords(f, index, c);
-    if (!where->node)
-        return state->flat[0];
-    Key key = tree_key(in, where->node, c, -1);
     if (state->flat)
-        return state->flat[(int64_t)key];
+        return state->flat[tree_number(in, f, index)];
+    int64_t c[AXIS_MAX];
+    field_coords(f, index, c);
     if (!is_active_at(in, where->node, c))
         return ambient_of(f, leaf);
-    const Leaf *found = keymap_find(&state->some, key);
+    const Leaf *found = keymap_find(&state->some, tree_key(in, where->node, c, -1));
     return found ? *found : ambient_of(f, leaf);
 }
 
@@ -433,20 +441,15 @@ tree_write(Interp *in, Field *f, int leaf, const int64_t *index, Leaf v, Span at
 {
     const LeafPlace *where = &f->leaves[leaf];
     LeafState *state = &in->fields[f->id][leaf];
-    int64_t c[AXIS_MAX];
     tree_require(in, where->layout, at);
-    field_coords(f, index, c);
-    if (!where->node) {
-        state->flat[0] = v;
-        return;
-    }
-    Key key = tree_key(in, where->node, c, -1);
     if (state->flat) {
-        state->flat[(int64_t)key] = v;
+        state->flat[tree_number(in, f, index)] = v;
         return;
     }
+    int64_t c[AXIS_MAX];
+    field_coords(f, index, c);
     activate_at(in, where->node, c);
-    *keymap_add(&state->some, key, v) = v;
+    *keymap_add(&state->some, tree_key(in, where->node, c, -1), v) = v;
 }
 
 /* ---- life ---- */
@@ -528,6 +531,7 @@ tree_start(Interp *in)
         int count = p->layouts.items[i]->nodes.count;
         in->trees[i].nodes = interp_memory((size_t)count + 1, sizeof(NodeState));
         in->trees[i].stored = interp_memory((size_t)count + 1, sizeof(int64_t[AXIS_MAX]));
+        in->trees[i].extents = interp_memory((size_t)count + 1, sizeof(int64_t[AXIS_MAX]));
     }
     for (int i = 0; i < p->layouts.count; i++)
         if (!p->layouts.items[i]->manual)
@@ -541,6 +545,7 @@ tree_end(Interp *in)
         free_values(in, in->p->layouts.items[i]);
         free(in->trees[i].nodes);
         free(in->trees[i].stored);
+        free(in->trees[i].extents);
     }
     for (int i = 0; i < in->p->fields.count; i++)
         free(in->fields[i]);
