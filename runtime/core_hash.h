@@ -228,9 +228,8 @@ stripe_unlock(SnlHashStripe *stripe, bool alone)
 /* Puts an element into the table of a container, which grows where it has to; gives the element that is there then,
  * or NULL without memory. */
 SNL_FN char *
-hash_insert(SnlTree *tree, int node, SnlHash *map, const int64_t *coord, int n, char *element)
+hash_insert(SnlTree *tree, int node, SnlHash *map, uint64_t hash, const int64_t *coord, int n, char *element)
 {
-    const uint64_t hash = snl_hash_of(coord, n);
     const bool alone = is_alone(tree);
     for (;;) {
         SnlHashTable *table;
@@ -250,7 +249,7 @@ hash_insert(SnlTree *tree, int node, SnlHash *map, const int64_t *coord, int n, 
 }
 
 SNL_CORE void *
-snl_hash_make(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
+snl_hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int64_t *coord, int n)
 {
     SnlNode *nd = &tree->nodes[node];
     char *element, *there;
@@ -259,7 +258,7 @@ snl_hash_make(SnlTree *tree, int node, void *container, const int64_t *coord, in
         return snl_node_out_of_memory(tree, node);
     for (int a = 0; a < n; a++)
         ((int64_t *)(void *)element)[a] = coord[a];
-    there = hash_insert(tree, node, (SnlHash *)container, coord, n, element);
+    there = hash_insert(tree, node, (SnlHash *)container, hash, coord, n, element);
     if (there == element)
         snl_node_changed(nd);
     else        /* another thread was first, or memory is short */

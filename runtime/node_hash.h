@@ -62,27 +62,58 @@ SNL_FN SnlHashEntry *snl_hash_seek(const SnlHashTable *table, uint64_t hash, con
     }
 }
 
-/* The cell, or NULL where it is not active. */
-SNL_FN void *snl_hash_find(void *container, const int64_t *coord, int n)
+/* The cell with the indices of that hash, or NULL where it is not active. */
+SNL_FN void *snl_hash_find_at(void *container, uint64_t hash, const int64_t *coord, int n)
 {
     const SnlHashTable *table = SNL_LOAD(&((SnlHash *)container)->table);
     char *element = NULL;
     if (table)
-        snl_hash_seek(table, snl_hash_of(coord, n), coord, n, &element);
+        snl_hash_seek(table, hash, coord, n, &element);
     return element ? element + n * (int64_t)sizeof *coord : NULL;
+}
+
+/* The cell, or NULL where it is not active. */
+SNL_FN void *snl_hash_find(void *container, const int64_t *coord, int n)
+{
+    return snl_hash_find_at(container, snl_hash_of(coord, n), coord, n);
+}
+
+/* Tables of fewer entries are in the caches. */
+enum { SNL_HASH_FETCHED_LEAST = 4096 };
+
+/* Has the entry come into the caches at which the search for a cell that is to be activated begins; NULL: there is no need. */
+SNL_FN const SnlHashEntry *snl_hash_fetch(const SnlHash *container, const int64_t *coord, int n)
+{
+    const SnlHashTable *table = SNL_LOAD(&container->table);
+    int64_t at;
+    if (!table || table->capacity < SNL_HASH_FETCHED_LEAST)
+        return NULL;
+    at = (int64_t)snl_hash_of(coord, n) & (table->capacity - 1);
+    snl_fetch_to_write(&table->entries[at]);
+    snl_fetch_to_write(&snl_hash_low(table)[at]);
+    return &table->entries[at];
+}
+
+/* The same for the elements at such entries. */
+SNL_FN void snl_hash_fetch_cells(const SnlHashEntry *const *entries, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (entries[k])
+            snl_fetch_to_write(snl_hash_element(SNL_LOAD_RELAXED(entries[k])));
 }
 
 /* Makes room for more cells in a table, while nobody else uses it; false without memory. */
 SNL_CORE bool snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more);
 
-/* Activates a cell that was not active a moment ago, and gives it. */
-SNL_CORE void *snl_hash_make(SnlTree *tree, int node, void *container, const int64_t *coord, int n);
+/* Activates a cell that was not active a moment ago, whose indices have that hash, and gives it. */
+SNL_CORE void *snl_hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int64_t *coord, int n);
 
 /* Activates the cell and gives it. */
 SNL_FN void *snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
 {
-    void *found = snl_hash_find(container, coord, n);
-    return SNL_LIKELY(found != NULL) ? found : snl_hash_make(tree, node, container, coord, n);
+    const uint64_t hash = snl_hash_of(coord, n);
+    void *found = snl_hash_find_at(container, hash, coord, n);
+    return SNL_LIKELY(found != NULL) ? found : snl_hash_make(tree, node, container, hash, coord, n);
 }
 
 /* Deactivates the cell; its memory goes to the collector. */

@@ -208,6 +208,7 @@ case_files = \
     %D%/cases/halo_rows.snl \
     %D%/cases/hash.snl \
     %D%/cases/hash_edges.snl \
+    %D%/cases/hash_fetched.snl \
     %D%/cases/hash_near.snl \
     %D%/cases/host.snl \
     %D%/cases/imports.snl \

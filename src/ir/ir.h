@@ -205,7 +205,7 @@ struct Task {
     const Within *within;  /* STRUCT_FOR over blocks: it does nothing elsewhere; NULL: anywhere */
     Block *inside;         /* a simpler one, for values of the last index from `inside_from` to before `inside_to`, or NULL */
     int64_t inside_from, inside_to;
-    Block *fetches;        /* finds the list that an iteration appends to, for FETCH: runs for a strip of iterations before `body`; or NULL */
+    Block *fetches;        /* finds the list or hash cell that an iteration changes, for FETCH: runs for a strip of iterations before `body`; or NULL */
     Tasks tasks, orelse;   /* IF */
     int block_dim;
     VEC(Field *) block_local;

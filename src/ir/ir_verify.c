@@ -460,6 +460,10 @@ verify_memory(Verify *v, const Inst *i)
         verify_cell(v, i);
         break;
     case INST_ROOT: REQUIRE(i->node && !i->node->parent, "not a node at the top"); break;
+    case INST_FETCH:
+        REQUIRE(i->args.items[0]->node == i->node, "not a container of that node");
+        REQUIRE(i->args.count == 1 + (i->node->kind == NODE_HASH ? i->node->axis_count : 0), "%d operands", i->args.count);
+        break;
     case INST_FOR: case INST_FOR_CELLS: verify_loop(v, i); break;
     case INST_BREAK: case INST_CONTINUE: verify_jump(v, i); break;
     case INST_RETURN: verify_return(v, i); break;

@@ -1,4 +1,4 @@
-/* Lists that come into the caches early. An iteration that appends to one of many lists waits for its container, then for the block that
+/* Lists, and entries of hash tables, that come into the caches early. An iteration that appends to one of many lists waits for its container, then for the block that
  * this names, then for the cell at its end. So a loop gets a second body, which only finds the list: that runs for a strip of iterations,
  * their lists are fetched, then the strip runs.
  *     range_for(i32 p in 0..1000) {                         range_for(i32 p in 0..1000) {
@@ -9,6 +9,7 @@
  *                                                               $22 = child S2dynamic of $21
  *                                                               fetch $22
  *                                                           }
+ * Where cells of a hash node are activated instead, the second body has `fetch` with the container and the indices; the first stays as it is.
  * What finds the list must be arithmetic on what the loop does not change, and activate nothing. Lists that follow each other come early
  * in any case. */
 #include "config.h"
@@ -17,21 +18,22 @@
 #include "pass/index.h"
 #include "pass/pass.h"
 
-enum { LISTS_LEAST = 1024 };
+enum { LISTS_LEAST = 1024, DEPTH_MAX = 4 };
 
 typedef struct {
     Compile *c;
+    const Ir *ir;
     IrFunc *f;
     const Task *t;
-    Inst *append;
+    Inst *target;       /* the append, or the first look-up that activates a cell of a hash node */
     int appends, vars;
     Inst **parent;      /* by instruction: whose block it stands in, or NULL */
-    Block *home;        /* of the append */
+    Block *home;        /* of the target */
     Inst **copy;        /* by instruction */
-    bool *needed;       /* by instruction: the list follows from it */
+    bool *needed;       /* by instruction: the list, or the indices of the cell, follow from it */
     bool *own, *read;   /* by variable: declared in the body; the list follows from its value */
     Var **other;        /* by variable: what it is in the second body, or NULL */
-    bool passed;        /* the append was met on the way through the body */
+    bool passed;        /* the target was met on the way through the body */
     bool more;          /* another variable is read */
     bool fits, in_order;
 } Fetch;
@@ -39,13 +41,15 @@ typedef struct {
 /* ---- what the list follows from ---- */
 
 static void
-note_append(Inst *i, void *arg)
+note_target(Inst *i, void *arg)
 {
     Fetch *s = arg;
-    if (i->kind != INST_APPEND)
-        return;
-    s->append = i;
-    s->appends++;
+    if (i->kind == INST_APPEND) {
+        s->target = i;
+        s->appends++;
+    } else if (i->kind == INST_LOOKUP_HASH && i->access == ACCESS_ACTIVATE && !s->target) {
+        s->target = i;
+    }
 }
 
 static void
@@ -62,7 +66,7 @@ note_parents(Fetch *s, Block *b, Inst *parent)
     for (int n = 0; b && n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         s->parent[i->id] = parent;
-        if (i == s->append)
+        if (i == s->target)
             s->home = b;
         note_parents(s, i->blocks[0], i);
         note_parents(s, i->blocks[1], i);
@@ -105,13 +109,13 @@ takes_read(const Fetch *s, const Inst *call)
     return false;
 }
 
-/* What stands before the append: changes of variables that are read, and the ends of iterations that do not get there. */
+/* What stands before the target: changes of variables that are read, and the ends of iterations that do not get there. */
 static void
 need_changes(Inst *i, void *arg)
 {
     Fetch *s = arg;
     const Var *v = changed_var(i);
-    s->passed |= i == s->append;
+    s->passed |= i == s->target;
     if (v && s->read[v->id] && !s->own[v->id])
         s->fits = false;
     if (s->passed)
@@ -133,6 +137,41 @@ is_kept(const Fetch *s, const Inst *place)
     return root->kind == INST_TABLE || (f && !task_changes(s->t, f));
 }
 
+/* A function that is called. */
+typedef struct {
+    const Ir *ir;
+    int depth;
+    bool arithmetic;
+} Callee;
+
+static void look_at_callee(Inst *i, void *arg);
+
+/* Does a function compute its result from its arguments alone, without loops? */
+static bool
+is_arithmetic(const Ir *ir, const Func *f, int depth)
+{
+    Callee callee = {ir, depth, depth < DEPTH_MAX && f->kind == FUNC_DEVICE};
+    for (int k = 0; k < f->params.count; k++)
+        callee.arithmetic &= f->params.items[k]->mode != PARAM_INOUT;
+    if (callee.arithmetic)
+        block_walk(ir_func(ir, f)->body, look_at_callee, &callee);
+    return callee.arithmetic;
+}
+
+static void
+look_at_callee(Inst *i, void *arg)
+{
+    Callee *callee = arg;
+    const Inst *root = i->kind == INST_LOAD ? inst_place_root(i->args.items[0]) : NULL;
+    switch (i->kind) {
+    case INST_LOAD: callee->arithmetic &= root->kind == INST_VAR || root->kind == INST_TABLE; break;
+    case INST_STORE: callee->arithmetic &= changed_var(i) != NULL; break;
+    case INST_CALL: callee->arithmetic = callee->arithmetic && is_arithmetic(callee->ir, i->func, callee->depth + 1); break;
+    case INST_IF: case INST_LOGIC: case INST_COND: case INST_RETURN: break;
+    default: callee->arithmetic &= inst_info(i->kind)->effects == 'P';
+    }
+}
+
 static bool
 may_come_early(const Fetch *s, const Inst *i)
 {
@@ -141,6 +180,7 @@ may_come_early(const Fetch *s, const Inst *i)
     case INST_STORE: case INST_ATOMIC: return changed_var(i) != NULL;
     case INST_LOOKUP: return i->node->kind == NODE_DENSE || (i->access != ACCESS_ACTIVATE && i->node->kind != NODE_DYNAMIC);
     case INST_IF: case INST_LOGIC: case INST_COND: case INST_CONTINUE: return true;
+    case INST_CALL: return is_arithmetic(s->ir, i->func, 0);
     default: return inst_info(i->kind)->effects == 'P';
     }
 }
@@ -193,16 +233,25 @@ copy_inst(Fetch *s, const Inst *i)
     return copy;
 }
 
-/* Copies what is needed up to the append, which becomes the fetching; false from there on. */
+/* Operands of the target that say what is fetched. */
+static int
+found_args(const Inst *target)
+{
+    return target->kind == INST_APPEND ? 1 : target->args.count;
+}
+
+/* Copies what is needed up to the target, which becomes the fetching; false from there on. */
 static bool
 copy_needed(Fetch *s, Block *out, const Block *b)
 {
     bool on = true;
     for (int n = 0; on && n < b->insts.count; n++) {
         const Inst *i = b->insts.items[n];
-        if (i == s->append) {
+        if (i == s->target) {
             Inst *fetch = ir_new(s->c, INST_FETCH, NULL, i->span);
-            ir_arg(s->c, fetch, s->copy[i->args.items[0]->id]);
+            fetch->node = i->node;
+            for (int a = 0; a < found_args(i); a++)
+                ir_arg(s->c, fetch, s->copy[i->args.items[a]->id]);
             block_add(s->c, out, fetch);
             return false;
         }
@@ -228,7 +277,7 @@ take_found(Fetch *s)
     Insts old = block_take(b);
     for (int n = 0; n < old.count; n++) {
         Inst *i = old.items[n];
-        if (i == s->append) {
+        if (i == s->target) {
             Inst *found = ir_new(s->c, INST_FETCHED, NULL, i->span);
             found->node = i->node;
             block_add(s->c, b, found);
@@ -261,11 +310,11 @@ is_one_of_many(const Inst *append)
 }
 
 static void
-find_list(Compile *c, IrFunc *f, Task *t)
+find_target(Compile *c, const Ir *ir, IrFunc *f, Task *t)
 {
-    Fetch s = {.c = c, .f = f, .t = t, .fits = true, .in_order = true};
-    block_walk(t->body, note_append, &s);
-    if (s.appends != 1 || !is_one_of_many(s.append))
+    Fetch s = {.c = c, .ir = ir, .f = f, .t = t, .fits = true, .in_order = true};
+    block_walk(t->body, note_target, &s);
+    if (!s.target || s.appends > 1 || (s.appends == 1 && !is_one_of_many(s.target)))
         return;
     const int insts = ir_number(f);
     s.vars = ir_var_limit(f);
@@ -277,8 +326,9 @@ find_list(Compile *c, IrFunc *f, Task *t)
     s.needed = ARENA_ARRAY(c->scratch, bool, insts);
     block_walk(t->body, note_own, &s);
     note_parents(&s, t->body, NULL);
-    need(&s, s.parent[s.append->id]);
-    need(&s, s.append->args.items[0]);
+    need(&s, s.parent[s.target->id]);
+    for (int a = 0; a < found_args(s.target); a++)
+        need(&s, s.target->args.items[a]);
     do {
         s.more = s.passed = false;
         block_walk(t->body, need_changes, &s);
@@ -288,25 +338,25 @@ find_list(Compile *c, IrFunc *f, Task *t)
         return;
     t->fetches = ARENA_NEW(c->arena, Block);
     copy_needed(&s, t->fetches, t->body);
-    take_found(&s);
+    if (s.target->kind == INST_APPEND)
+        take_found(&s);
 }
 
 static void
-look_at_tasks(Compile *c, IrFunc *f, const Tasks *tasks)
+look_at_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        look_at_tasks(c, f, &t->tasks);
-        look_at_tasks(c, f, &t->orelse);
+        look_at_tasks(c, ir, f, &t->tasks);
+        look_at_tasks(c, ir, f, &t->orelse);
         if (t->body && is_plain(t))
-            find_list(c, f, t);
+            find_target(c, ir, f, t);
     }
 }
 
 void
 pass_fetch(Compile *c, Ir *ir, IrFunc *f)
 {
-    (void)ir;
     if (!c->options.gpu)
-        look_at_tasks(c, f, &f->tasks);
+        look_at_tasks(c, ir, f, &f->tasks);
 }
