@@ -40,6 +40,15 @@ typedef struct {
     double worked;              /* seconds of the loop that began the rest */
 } SnlPace;
 
+/* How strips of large arrays are stored; stream.h. */
+typedef enum { SNL_STORE_THROUGH, SNL_STORE_PAST, SNL_STORE_WAYS } SnlStoreWay;
+
+/* What parts of loops measured; several threads write it. */
+typedef struct {
+    int64_t parts;              /* that began so far */
+    int64_t least[SNL_STORE_WAYS];      /* nanoseconds for 256 KB, 0: not measured */
+} SnlStores;
+
 /* Addresses that were mapped for blocks of one huge page and are not in use yet. */
 typedef struct {
     char *next;
@@ -55,6 +64,7 @@ typedef struct SnlInstance {
     SnlMapped mapped;
     int threads;                /* at least 1 */
     SnlPace pace;
+    SnlStores stores;
     bool alone;                 /* the loop that runs has one thread */
     uint64_t seed;
     uint64_t launch;            /* parallel loops started so far, the first is number 1 */

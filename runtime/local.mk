@@ -42,6 +42,7 @@ runtime_files = \
     %D%/snl_progress.c \
     %D%/stack.c \
     %D%/stats.c \
+    %D%/stream.c \
     %D%/tree.c \
     %D%/tree_gpu.c
 # files: runtime_private_files = field_inside.h io_*.h
@@ -114,6 +115,7 @@ runtime_header_files = \
     %D%/snl_scalar.h \
     %D%/snlrt.h \
     %D%/stats.h \
+    %D%/stream.h \
     %D%/tree.h
 
 lib_LIBRARIES += libsnlrt.a

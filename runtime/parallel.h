@@ -138,41 +138,6 @@ SNL_FN int64_t snl_strip_end(int64_t from, int64_t to)
     return to - from < SNL_LANES ? to : from + SNL_LANES;
 }
 
-/* The same for a strip that is stored past the caches from `at` on: the next one starts with a line of these. */
-SNL_FN int64_t snl_stream_strip(const void *at, uint64_t bytes, int64_t from, int64_t to)
-{
-    int64_t count = SNL_LANES - (int64_t)((uintptr_t)at % 64 / bytes);
-    return to - from < count ? to : from + count;
-}
-
-/* Copies a strip to where it belongs by stores that go past the caches, in which it would only take the place of others. */
-SNL_FN void snl_stream(void *to, const void *from, int64_t bytes)
-{
-    char *p = (char *)to;
-    const char *q = (const char *)from;
-#if defined __SSE__ && defined __GNUC__ && !defined __CUDACC__
-    typedef float Four __attribute__((vector_size(16)));
-    for (; bytes >= 16 && (uintptr_t)p % 16 == 0; p += 16, q += 16, bytes -= 16) {
-        Four part;
-        memcpy(&part, q, sizeof part);
-#ifdef __clang__
-        __builtin_nontemporal_store(part, (Four *)(void *)p);
-#else
-        __builtin_ia32_movntps((float *)(void *)p, part);
-#endif
-    }
-#endif
-    memcpy(p, q, (size_t)bytes);
-}
-
-/* What was stored past the caches is there for other threads too. */
-SNL_FN void snl_stream_end(void)
-{
-#if defined __SSE__ && defined __GNUC__ && !defined __CUDACC__
-    __builtin_ia32_sfence();
-#endif
-}
-
 /* Lets memory come into the second cache while the thread goes on. */
 SNL_FN void snl_fetch(const void *at, uint64_t bytes)
 {

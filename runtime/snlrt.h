@@ -15,6 +15,7 @@
 #include "snl_main.h"
 #include "instance.h"
 #include "parallel.h"
+#include "stream.h"
 #include "batch.h"
 #include "quad.h"
 #include "row.h"

@@ -233,6 +233,7 @@ case_files = \
     %D%/cases/lang_structs.snl \
     %D%/cases/lang_types.snl \
     %D%/cases/lang_vectors.snl \
+    %D%/cases/large_arrays.snl \
     %D%/cases/large_container.snl \
     %D%/cases/large_trees.snl \
     %D%/cases/lineup.snl \
@@ -321,6 +322,8 @@ golden_files = \
     %D%/cases/ir/activity.snl \
     %D%/cases/ir/ahead.ir \
     %D%/cases/ir/ahead.snl \
+    %D%/cases/ir/ahead_strips.ir \
+    %D%/cases/ir/ahead_strips.snl \
     %D%/cases/ir/append.ir \
     %D%/cases/ir/append.snl \
     %D%/cases/ir/batch.ir \
@@ -466,6 +469,7 @@ unit_files = \
     %D%/unit/check_runtime_short.c \
     %D%/unit/check_runtime_threads.c \
     %D%/unit/check_scan.c \
+    %D%/unit/check_stream.c \
     %D%/unit/check_tree.c
 # files: unit_headers = unit/*.h
 unit_headers = \

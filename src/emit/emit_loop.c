@@ -94,12 +94,10 @@ enum { LANES = 64 }; /* SNL_LANES */
 /* Loops of fewer rounds disappear: the C compiler vectorises those around them. */
 enum { SHORT_LOOP = 8 };
 
-/* The cell of a streamed field for the first iteration of a strip. */
+/* The cell of an array for the first iteration of a strip. */
 static const char *
-first_of_strip(Emit *e, const char *strip)
+first_of_strip(Emit *e, const Task *t, const Node *n, const char *strip)
 {
-    const Task *t = e->stream;
-    const Node *n = t->stream->node;
     const char *text = NULL;
     for (int k = 0; k < n->axis_count; k++) {
         const char *i = k == n->axis_count - 1 ? strip : e->var_text[t->vars.items[node_axis_rank(n, n->axes[k])]->id];
@@ -110,11 +108,11 @@ first_of_strip(Emit *e, const char *strip)
 
 /* The strip's loop, in which the elements go to a small array first. */
 static const char *
-open_stream(Emit *e, const char *strip, const char *base, const char *to)
+open_stream(Emit *e, const char *strip, const char *first_index, const char *to)
 {
     const Field *f = e->stream->stream;
     const char *name = name_plain(e, f->name), *type = type_c(e, f->type), *end = name_new(e, "strip_end");
-    const char *first = first_of_strip(e, base ? arena_printf(e->c->arena, "%s + %s", base, strip) : strip);
+    const char *first = first_of_strip(e, e->stream, f->leaves[0].node, first_index);
     e->strip = name_new(e, arena_printf(e->c->arena, "%s_strip", name));
     if (e->stream->weaves) {
         text_line(e->out, "%s %s[SNL_WOVEN];", type, e->strip);
@@ -127,7 +125,7 @@ open_stream(Emit *e, const char *strip, const char *base, const char *to)
     text_line(e->out, "%s *const %s = &%s;", type, target, part_in_cell(e, first, f, 0, f->type));
     text_line(e->out, "%s %s[SNL_LANES];", type, e->strip);
     text_line(e->out, "const int64_t %s = snl_stream_strip(%s, sizeof *%s, %s, %s);", end, target, target, strip, to);
-    e->strip_end = arena_printf(e->c->arena, "snl_stream(%s, %s, (%s - %s) * (int64_t)sizeof *%s);", target, e->strip, end, strip, target);
+    e->strip_end = arena_printf(e->c->arena, "snl_stream(&%s, %s, %s, %s - %s, sizeof *%s);", e->stores, target, e->strip, end, strip, target);
     return end;
 }
 
@@ -160,6 +158,38 @@ open_pairs(Emit *e)
                                 t->stream->leaves[0].cell_offset ? 1 : 0);
 }
 
+/* Asks for what the loop comes to a while after this strip. */
+static void
+fetch_ahead(Emit *e, const char *first, const char *length)
+{
+    for (int n = 0; e->strips && n < e->strips->ahead_strips.count; n++) {
+        const Node *array = e->strips->ahead_strips.items[n];
+        text_line(e->out, "snl_fetch_ahead(&%s, %s * sizeof(%s));", first_of_strip(e, e->strips, array, first), length, cell_type(e, array));
+    }
+}
+
+/* A loop over strips; gives the variable that holds the end of one. */
+static const char *
+open_strip(Emit *e, const char *strip, const char *base, const char *from, const char *to)
+{
+    const char *first = base ? arena_printf(e->c->arena, "%s + %s", base, strip) : strip;
+    if (e->stream) {
+        const char *next = name_new(e, "next");
+        text_open(e->out, "for (int64_t %s = %s, %s; %s < %s; %s = %s) {", strip, from, next, strip, to, strip, next);
+        fetch_ahead(e, first, e->stream->weaves ? "SNL_WOVEN" : "SNL_LANES");
+        const char *end = open_stream(e, strip, first, to);
+        text_line(e->out, "%s = %s;", next, end);
+        return end;
+    }
+    const char *end = name_new(e, "strip_end");
+    const bool terms = reduce_only_floats(e);
+    const char *length = terms ? "SNL_TERMS" : "SNL_LANES";
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip, length);
+    fetch_ahead(e, first, length);
+    text_line(e->out, "const int64_t %s = %s(%s, %s);", end, terms ? "snl_terms_end" : "snl_strip_end", strip, to);
+    return end;
+}
+
 int
 loop_open_inner(Emit *e, const char *i, const char *base, const char *from, const char *to, int64_t count)
 {
@@ -173,35 +203,25 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         fetch_open_mine(e, i);
         return 1;
     }
-    bool pairs = e->stream && e->stream->weaves == WEAVE_ROWS, strips = (e->stream && !pairs) || (e->lanes && !(count > 0 && count <= LANES));
+    const bool pairs = e->stream && e->stream->weaves == WEAVE_ROWS;
+    const bool strips = (e->stream && !pairs) || e->strips || (e->lanes && !(count > 0 && count <= LANES));
     e->lane = i;
     if (pairs)
         open_pairs(e);
     if (strips) {
-        const char *strip = name_new(e, "strip"), *end;
-        if (e->stream) {
-            const char *next = name_new(e, "next");
-            text_open(e->out, "for (int64_t %s = %s, %s; %s < %s; %s = %s) {", strip, from, next, strip, to, strip, next);
-            end = open_stream(e, strip, base, to);
-            text_line(e->out, "%s = %s;", next, end);
-        } else {
-            end = name_new(e, "strip_end");
-            const bool terms = reduce_only_floats(e);
-            text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip, terms ? "SNL_TERMS" : "SNL_LANES");
-            text_line(e->out, "const int64_t %s = %s(%s, %s);", end, terms ? "snl_terms_end" : "snl_strip_end", strip, to);
-        }
-        e->strip_count = arena_printf(e->c->arena, "%s - %s", end, strip);
+        const char *strip = name_new(e, "strip");
+        to = open_strip(e, strip, base, from, to);
+        e->strip_count = arena_printf(e->c->arena, "%s - %s", to, strip);
         reduce_open_strip(e);
         e->lane = arena_printf(e->c->arena, "%s - %s", i, strip);
         from = strip;
-        to = end;
     }
     bool unrolls = count > 0 && count < SHORT_LOOP;
     if (e->simd && !unrolls)
         text_line(e->out, "SNL_SIMD");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", i, from, i, to, i);
     e->lanes = e->simd = false; /* the loops inside are others */
-    e->stream = NULL;
+    e->stream = e->strips = NULL;
     return strips ? 2 : 1;
 }
 

@@ -497,14 +497,17 @@ loop_function(LoopOut *k, const char *title)
     if (k->t->stream && k->t->weaves != WEAVE_ROWS)
         cache_path(e, k->t->stream->node);
     reduce_declare(e);
+    e->stores = k->t->stream && !k->t->weaves ? name_new(e, "stores") : NULL;
+    if (e->stores)
+        text_line(e->out, "SnlStream %s = snl_stream_begin(&self->rt);", e->stores);
     if (k->t->kind != TASK_RANGE_FOR)
         loop_cells(k);
     else if (e->o->gpu)
         range_body_flat(k);
     else
         range_body(k);
-    if (k->t->stream && !k->t->weaves)
-        text_line(e->out, "snl_stream_end();");
+    if (e->stores)
+        text_line(e->out, "snl_stream_end(&self->rt, &%s);", e->stores);
     apart_end(k);
     if (k->batching)
         text_line(e->out, k->atomic ? "%s_body(args, chunk, %s, to, true);" : "%s_rest(args, chunk, %s, to);", k->function, e->batch_strip);
@@ -592,6 +595,7 @@ emit_loop_task(Emit *e, Task *t)
     e->lanes = t->lanes && !e->o->gpu;
     e->task = e->o->gpu ? t : NULL;
     e->stream = t->stream ? t : NULL;
+    e->strips = t->ahead_strips.count ? t : NULL;
     e->abreast_task = t->goes_abreast ? t : NULL;
     e->own_lined = t->own_lined;
     e->scatter = t->scatter.count ? t : NULL;

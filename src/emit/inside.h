@@ -168,6 +168,8 @@ typedef struct {
     struct Batch *batch;    /* inside of it */
     const char *batch_strip; /* variable: the iteration that is not yet done */
     const Task *stream;     /* the loop, if it writes a field in strips, until the innermost loop is open */
+    const Task *strips;     /* the same for a loop that asks for lines of arrays further on, strip by strip */
+    const char *stores;     /* variable: how these strips are stored, or NULL */
     const char *strip_count; /* iterations in the strip */
     const char *strip;      /* array that holds the strip of that field */
     const char *strip_end;  /* statement after the innermost loop, or NULL */

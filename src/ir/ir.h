@@ -183,8 +183,9 @@ struct Task {
     Nodes ahead;           /* STRUCT_FOR over a list: containers in its cells that are fetched early, so many entries ahead */
     int ahead_by;          /* 0: of the next cell of a mask below the list */
     bool ahead_lists;      /* STRUCT_FOR over a dynamic node: the first cells of lists further on in the same container are fetched early */
+    Nodes ahead_strips;    /* large arrays of which lines further on are fetched early, strip by strip of the innermost loop */
     unsigned ahead_around; /* directions, as those of a halo, of the blocks around each of which the face is fetched too */
-    const Field *stream;   /* is written in strips, past the caches; NULL: none */
+    const Field *stream;   /* is written in strips, and not read; NULL: none */
     Weave weaves;          /* `stream`: its strips go between elements of other fields instead */
     const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block, or NULL */
     bool planes;           /* `rows`: does so with a bit for each cell of a row */

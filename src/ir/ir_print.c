@@ -471,15 +471,16 @@ print_footprints(Printer *p, const Task *t, const char *what, const Footprint *l
     }
 }
 
+/* Nothing where there are none. */
 static void
-print_nodes(Printer *p, const char *what, Node *const *nodes, int count)
+print_nodes(Printer *p, const char *before, const Nodes *nodes, const char *after)
 {
-    for (int i = 0; i < count; i++) {
-        text_add(p->out, "%s", i ? ", " : what);
-        print_node(p, nodes[i]->layout, nodes[i]);
+    for (int i = 0; i < nodes->count; i++) {
+        text_add(p->out, "%s", i ? ", " : before);
+        print_node(p, nodes->items[i]->layout, nodes->items[i]);
     }
-    if (count)
-        text_newline(p->out);
+    if (nodes->count)
+        text_add(p->out, "%s", after);
 }
 
 static void
@@ -489,8 +490,8 @@ print_effects(Printer *p, const Task *t)
     print_footprints(p, t, "reads", e->reads.items, e->reads.count);
     print_footprints(p, t, "writes", e->writes.items, e->writes.count);
     print_footprints(p, t, "accumulates", e->accumulates.items, e->accumulates.count);
-    print_nodes(p, "// may activate ", e->may_activate.items, e->may_activate.count);
-    print_nodes(p, "// may deactivate ", e->may_deactivate.items, e->may_deactivate.count);
+    print_nodes(p, "// may activate ", &e->may_activate, "\n");
+    print_nodes(p, "// may deactivate ", &e->may_deactivate, "\n");
     if (e->prints)
         text_line(p->out, "// prints");
     if (e->asserts)
@@ -556,12 +557,8 @@ open_task(Printer *p, const Task *t)
         text_add(p->out, t->ahead_around ? ") around(%d)" : ")", __builtin_popcount(t->ahead_around));
     if (t->ahead_lists)
         text_add(p->out, " ahead lists");
-    for (int i = 0; i < t->scatter.count; i++) {
-        text_add(p->out, i ? ", " : " scatter(");
-        print_node(p, t->scatter.items[i]->layout, t->scatter.items[i]);
-    }
-    if (t->scatter.count)
-        text_add(p->out, ")");
+    print_nodes(p, " ahead strips (", &t->ahead_strips, ")");
+    print_nodes(p, " scatter(", &t->scatter, ")");
     if (t->within)
         print_within(p, t);
     for (int i = 0; i < t->halos.count; i++)

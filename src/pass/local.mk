@@ -35,7 +35,8 @@ snlc_files += \
     %D%/pass_staged.c \
     %D%/pass_stream.c \
     %D%/pass_tiny.c \
-    %D%/pass_walk.c
+    %D%/pass_walk.c \
+    %D%/strips.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/batch.h \
@@ -48,4 +49,5 @@ snlc_header_files += \
     %D%/overlap.h \
     %D%/pass.h \
     %D%/passes.def \
-    %D%/quads.h
+    %D%/quads.h \
+    %D%/strips.h

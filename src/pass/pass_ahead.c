@@ -10,10 +10,16 @@
  * before. The others belong to blocks that it was at shortly before, or is at next.
  *
  * Dynamic lists in the cells of a dense node lie side by side, but their blocks and cells do not: those of a list further on are asked
- * for too, `ahead lists`. */
+ * for too, `ahead lists`.
+ *
+ * Of arrays that no cache holds, through which a loop goes element by element, the processor foresees the next lines, but not far enough: those
+ * some way on are asked for, strip by strip of the innermost loop.
+ *
+ *     $0 = offloaded struct_for(S1dense) {      →        $0 = offloaded struct_for(S1dense) ahead strips (S1dense) { */
 #include "config.h"
 
 #include "pass/pass.h"
+#include "pass/strips.h"
 
 enum { BYTES_LEAST = 512, BYTES_MOST = 16 << 10, AHEAD_BYTES = 8 << 10, AHEAD_LEAST = 2, AHEAD_MOST = 16 };
 
@@ -103,6 +109,42 @@ find_blocks(Compile *c, Task *t)
         t->ahead_by = 0;
 }
 
+enum { ARRAY_LEAST = 32 << 20, ROW_LEAST = 256, CELL_MOST = 64, ARRAYS_MOST = 8 };
+
+/* Is it an array at the top that no cache holds, whose cells a strip asks for in a few lines? Streams see to their own. */
+static bool
+is_large_array(const Task *t, const Node *n)
+{
+    if (t->stream && t->weaves == WEAVE_NONE && t->stream->leaves[0].node == n)
+        return false;
+    return n->kind == NODE_DENSE && !n->parent && !n->has_offset && n->container_bytes >= ARRAY_LEAST && n->cell_bytes <= CELL_MOST;
+}
+
+static void
+add_arrays(Compile *c, Task *t, int last, const Footprints *uses)
+{
+    for (int i = 0; i < uses->count; i++) {
+        const Field *f = uses->items[i].field;
+        for (int leaf = 0; leaf < f->type->leaf_count; leaf++) {
+            Node *n = f->leaves[leaf].node;
+            if (is_large_array(t, n) && strips_go_along(n, last) && strips_own(t, &uses->items[i], last) && !nodes_have(&t->ahead_strips, n) &&
+                t->ahead_strips.count < ARRAYS_MOST)
+                vec_push(c->arena, &t->ahead_strips, n);
+        }
+    }
+}
+
+static void
+find_arrays(Compile *c, Task *t)
+{
+    int last;
+    if (!strips_fit(t, ROW_LEAST, &last))
+        return;
+    add_arrays(c, t, last, &t->effects.reads);
+    add_arrays(c, t, last, &t->effects.writes);
+    add_arrays(c, t, last, &t->effects.accumulates);
+}
+
 static void
 find_tasks(Compile *c, const Tasks *tasks)
 {
@@ -110,6 +152,7 @@ find_tasks(Compile *c, const Tasks *tasks)
         find_tasks(c, &tasks->items[n]->tasks);
         find_tasks(c, &tasks->items[n]->orelse);
         find_blocks(c, tasks->items[n]);
+        find_arrays(c, tasks->items[n]);
     }
 }
 

@@ -1,5 +1,5 @@
-/* Stores that go past the caches. A loop that writes all of a large array, one element an iteration, and reads none of it, would
- * first load what it overwrites. It writes strips of a small array instead, which are then copied by stores that do not. Stencils are
+/* Strips of large arrays. A loop that writes all of such an array, one element an iteration, and reads none of it, would wait for
+ * what it overwrites. It writes strips of a small array instead, which the runtime stores in the way that is faster (stream.h). Stencils are
  * faster without.
  *
  *   $0 = offloaded struct_for(S1dense) {             $0 = offloaded struct_for(S1dense) stream(y) {
@@ -18,8 +18,9 @@
 #include "ir/lower.h"
 #include "pass/index.h"
 #include "pass/pass.h"
+#include "pass/strips.h"
 
-enum { BYTES_LEAST = 32 << 20, ROW_LEAST = 256, WOVEN_LEAST = 48, ROWS_LEAST = 64, PAIRS_LEAST = 8, ROW_MOST = 64 };
+enum { BYTES_LEAST = 32 << 20, ROW_LEAST = 256, WOVEN_LEAST = 48, PAIRS_LEAST = 8, ROW_MOST = 64 };
 
 typedef struct {
     Task *t;
@@ -41,30 +42,6 @@ has_own_array(const Field *f)
     return n->cell_bytes == f->type->bytes && (f->type->bytes == 4 || f->type->bytes == 8);
 }
 
-/* Does the innermost loop go along one axis, in long rows? `last` becomes the number of its variable. False where there are several
- * levels of nodes, offsets or steps. */
-static bool
-is_plain_loop(const Task *t, int64_t row_least, int *last)
-{
-    const Node *n = t->node;
-    if (t->kind == TASK_RANGE_FOR) {
-        for (int k = 0; k < t->vars.count; k++)
-            if (t->step.items[k] && (t->step.items[k]->kind != INST_CONST || t->step.items[k]->value.leaves[0].i != 1))
-                return false;
-        *last = t->vars.count - 1;
-        return true;
-    }
-    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || n->has_offset || n->sizes[n->axis_count - 1] < row_least)
-        return false;
-    int64_t rows = 1;
-    for (int k = 0; k < n->axis_count - 1 && rows < ROWS_LEAST; k++)
-        rows *= n->sizes[k];
-    if (n->axis_count > 1 && rows < ROWS_LEAST)
-        return false;
-    *last = node_axis_rank(n, n->axes[n->axis_count - 1]);
-    return true;
-}
-
 /* Is this the element of the loop's own indices, along which the innermost loop goes from one to the next in memory? */
 static bool
 is_own_element(const Search *s, const Inst *place, int last)
@@ -78,7 +55,7 @@ is_own_element(const Search *s, const Inst *place, int last)
         if (!x.known || x.var != s->t->vars.items[k] || x.min || x.max)
             return false;
     }
-    return node_axis_rank(n, n->axes[n->axis_count - 1]) == last;
+    return strips_go_along(n, last);
 }
 
 static void
@@ -132,16 +109,6 @@ changes_more(const Task *t, const Node *n, const Field *f)
     return false;
 }
 
-/* Is a field used at the loop's own indices alone? */
-static bool
-is_at_own_indices(const Task *t, const Footprint *p)
-{
-    for (int k = 0; k < t->vars.count; k++)
-        if (!p->own[k] || p->var[k] != k || p->offset_min[k] || p->offset_max[k])
-            return false;
-    return true;
-}
-
 /* Does an iteration use no cells of a node but its own? */
 static bool
 keeps_to_own_cells(const Task *t, const Node *n)
@@ -149,7 +116,7 @@ keeps_to_own_cells(const Task *t, const Node *n)
     const Footprints *lists[3] = {&t->effects.reads, &t->effects.writes, &t->effects.accumulates};
     for (int l = 0; l < 3; l++)
         for (int k = 0; k < lists[l]->count; k++)
-            if (lists[l]->items[k].field->leaves[0].node->layout == n->layout && !is_at_own_indices(t, &lists[l]->items[k]))
+            if (lists[l]->items[k].field->leaves[0].node->layout == n->layout && !strips_own(t, &lists[l]->items[k], -1))
                 return false;
     return true;
 }
@@ -169,7 +136,7 @@ weave_in_cells(const Task *t, const Inst *store, int at)
     if ((n->cell_bytes != 8 && n->cell_bytes != 12) || changes_more(t, n, f))
         return WEAVE_NONE;
     const Footprint *own = footprint_of(&t->effects.reads, f);
-    if (own && !is_at_own_indices(t, own))
+    if (own && !strips_own(t, own, -1))
         return WEAVE_NONE;
     Search before = {.field = f, .store = store}, all = before;
     Block start = *t->body;
@@ -235,7 +202,7 @@ find_stream(Compile *c, Ir *ir, IrFunc *f, Indices **indices, Task *t)
     int last = 0;
     if (!t->body || t->use_list)
         return;
-    bool plain = is_plain_loop(t, ROW_LEAST, &last), rows = is_plain_loop(t, WOVEN_LEAST, &last);
+    bool plain = strips_fit(t, ROW_LEAST, &last), rows = strips_fit(t, WOVEN_LEAST, &last);
     for (int n = 0; n < t->body->insts.count; n++) {
         const Inst *store = t->body->insts.items[n], *place = is_store(store) ? store->args.items[0] : NULL;
         if (!place)
