@@ -172,9 +172,15 @@ snl_pointer_fill(SnlTree *tree, int node, void *container, int64_t cell)
 {
     SnlNode *n = &tree->nodes[node];
     void *made = snl_pointer_make(tree, node, &((void **)container)[cell]);
+    uint64_t *word = &snl_node_mask(n, container)[cell >> 6];
+    const uint64_t bit = (uint64_t)1 << (cell & 63);
     note_touched(n, container);
-    if (made != n->scratch)
-        SNL_OR(&snl_node_mask(n, container)[cell >> 6], (uint64_t)1 << (cell & 63));
+    if (made == n->scratch)
+        return made;
+    if (is_alone(tree))
+        *word |= bit;
+    else
+        SNL_OR(word, bit);
     return made;
 }
 
@@ -195,19 +201,45 @@ snl_pointer_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
     recycle(tree, &n->cells, taken);
 }
 
-/* Deactivates the cells from ... to-1 of a pointer container; from is a multiple of 64. */
+/* Deactivates the cells from ... to-1 of a pointer container, which other threads may change too if it is `shared`; from is a
+ * multiple of 64. */
 #ifdef SNL_GPU
 SNL_FN void
-pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
+pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to, bool shared)
 {
     uint64_t *mask = snl_node_mask(&tree->nodes[node], container);
+    (void)shared;
     for (int64_t w = from / 64; w * 64 < to; w++)
         for (uint64_t bits = SNL_LOAD(&mask[w]); bits; bits &= bits - 1)
             snl_pointer_deactivate(tree, node, container, w * 64 + snl_bits_ctz(bits));
 }
 #else
+/* Empties a word of a mask; gives its bits. */
+SNL_FN uint64_t
+take_bits(uint64_t *word, bool shared)
+{
+    uint64_t bits = SNL_LOAD(word);
+    if (bits && shared)
+        return SNL_EXCHANGE(word, (uint64_t)0);
+    if (bits)
+        *word = 0;
+    return bits;
+}
+
+/* Empties a slot; gives what it had, or NULL. */
+SNL_FN void *
+take_slot(void **slot, bool shared)
+{
+    void *element;
+    if (shared)
+        return SNL_EXCHANGE(slot, (void *)NULL);
+    element = *slot;
+    *slot = NULL;
+    return element;
+}
+
 SNL_FN void
-pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to)
+pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to, bool shared)
 {
     enum { BATCH = 512 };
     SnlNode *n = &tree->nodes[node];
@@ -215,9 +247,8 @@ pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to
     uint64_t *mask = snl_node_mask(n, container);
     int64_t count = 0;
     for (int64_t w = from / 64; w * 64 < to; w++) {
-        uint64_t bits = SNL_LOAD(&mask[w]) ? SNL_EXCHANGE(&mask[w], (uint64_t)0) : 0;
-        for (; bits; bits &= bits - 1) {
-            taken[count] = SNL_EXCHANGE(&slots[w * 64 + snl_bits_ctz(bits)], (void *)NULL);
+        for (uint64_t bits = take_bits(&mask[w], shared); bits; bits &= bits - 1) {
+            taken[count] = take_slot(&slots[w * 64 + snl_bits_ctz(bits)], shared);
             count += taken[count] != NULL;
         }
         if (count > BATCH - 64 || (count > 0 && (w + 1) * 64 >= to)) {
@@ -301,7 +332,7 @@ clear_own(SnlTree *tree, int node, void *container)
             for (uint64_t bits = take_word(tree, node, container, w); bits; bits &= bits - 1)
                 reset_own(tree, node, (char *)container + (w * 64 + snl_bits_ctz(bits)) * d->cell_bytes);
         break;
-    case SNL_POINTER: pointer_clear(tree, node, container, 0, d->cell_count); break;
+    case SNL_POINTER: pointer_clear(tree, node, container, 0, d->cell_count, true); break;
     case SNL_DYNAMIC: snl_dynamic_deactivate(tree, node, container); break;
     default: snl_hash_clear(tree, node, container); break;
     }
@@ -334,7 +365,7 @@ snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from,
 {
     const SnlNodeDesc *d = &tree->nodes[node].desc;
     if (d->kind == SNL_POINTER) {
-        pointer_clear(tree, node, container, from, to);
+        pointer_clear(tree, node, container, from, to, false);
         return;
     }
     for (int64_t w = from / 64; w * 64 < to; w++)

@@ -324,7 +324,7 @@ SNL_CORE void snl_list_empty(SnlTree *tree, int node, const int64_t *coord);
 /* The container of a node that holds the cell at coord. */
 SNL_CORE void *snl_container_at(SnlTree *tree, int node, const int64_t *coord, int mode);
 
-/* Deactivates every cell of a container. */
+/* Deactivates every cell of a container, outside of loops. */
 SNL_CORE void snl_container_clear(SnlTree *tree, int node, void *container);
 
 /* The same for cells from ... to-1 of a bitmasked or pointer container; from is a multiple of
