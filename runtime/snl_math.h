@@ -117,7 +117,7 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_COMMON)
         r = snl_mod_##S(a, b); \
         return r != 0 && (r ^ b) < 0 ? snl_add_##S(r, b) : r; \
     } \
-    SNL_FN T snl_abs_##S(T a) { return a < 0 ? snl_neg_##S(a) : a; } \
+    SNL_FN T snl_abs_##S(T a) { return (T)(a < 0 ? -a : a); } /* so C compilers know it, and that small numbers stay small */ \
     SNL_FN T snl_sign_##S(T a) { return (T)((a > 0) - (a < 0)); } \
     SNL_FN T snl_pow_##S(T a, T n) \
     { \

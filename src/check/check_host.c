@@ -171,6 +171,7 @@ check_swap(Checker *k, Scope *s, const Expr *e)
         return tx_error(k, e->span);
     }
     Layout *a = layout_first_twin(st->layout), *b = layout_first_twin(st->layout2);
+    a->changes_size = b->changes_size = a->changes_size || b->changes_size || !layouts_have_same_sizes(st->layout, st->layout2);
     if (a != b)
         *(a->id < b->id ? &b->twin : &a->twin) = a->id < b->id ? a : b;
     return finish(k, st);

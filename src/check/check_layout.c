@@ -340,36 +340,6 @@ check_offset_extents(Checker *k, const Layout *l)
     }
 }
 
-static bool
-same_expr(const TExpr *a, const TExpr *b)
-{
-    if (!a || !b || a->kind != b->kind || a->type != b->type || a->op != b->op ||
-        a->param != b->param || a->builtin != b->builtin || a->args.count != b->args.count)
-        return a == b;
-    for (int i = 0; a->kind == TX_CONST && i < a->type->leaf_count; i++)
-        if (a->value.leaves[i].u != b->value.leaves[i].u)
-            return false;
-    for (int i = 0; i < a->args.count; i++)
-        if (!same_expr(a->args.items[i], b->args.items[i]))
-            return false;
-    return same_expr(a->a, b->a) && same_expr(a->b, b->b) && same_expr(a->c, b->c);
-}
-
-/* Run-time size along an axis on the way to a node, and the product of the other sizes. */
-static const TExpr *
-runtime_extent(const Node *n, int axis, int64_t *product)
-{
-    const TExpr *size = NULL;
-    *product = 1;
-    for (; n; n = n->parent)
-        for (int i = 0; i < n->axis_count; i++)
-            if (n->axes[i] == axis && n->size_expr[i])
-                size = n->size_expr[i];
-            else if (n->axes[i] == axis)
-                *product *= n->sizes[i];
-    return size;
-}
-
 /* Components of one field placed apart under run-time sizes must have the same ones. */
 static void
 check_runtime_shapes(Checker *k, const Field *f)
@@ -377,9 +347,9 @@ check_runtime_shapes(Checker *k, const Field *f)
     int64_t first, other;
     for (int i = 0; i < f->type->leaf_count; i++)
         for (int n = 0; n < f->axis_count; n++) {
-            const TExpr *a = runtime_extent(f->node, f->axes[n], &first);
-            const TExpr *b = runtime_extent(f->leaves[i].node, f->axes[n], &other);
-            if (!same_expr(a, b) || first != other) {
+            const TExpr *a = node_runtime_size(f->node, f->axes[n], &first);
+            const TExpr *b = node_runtime_size(f->leaves[i].node, f->axes[n], &other);
+            if (!texpr_is_same(a, b) || first != other) {
                 diag(k->c, E0406, f->span, "the components of '%s' are placed with different sizes",
                      f->name);
                 return;

@@ -19,6 +19,7 @@ snlc_files += \
     %D%/check_tune.c \
     %D%/check_type.c \
     %D%/describe.c \
+    %D%/extent.c \
     %D%/fma.c \
     %D%/fold.c \
     %D%/leaf.c \

@@ -237,6 +237,16 @@ const char *const *built_in_words(void);
 const char *builtin_name(Builtin b);
 /* Are all of them TX_CONST? */
 bool texprs_are_constant(const TExprs *args);
+/* Are two expressions of a size one? */
+bool texpr_is_same(const TExpr *a, const TExpr *b);
+/* Run-time size along an axis on the way to a node, or NULL, and the product of the other sizes. */
+const TExpr *node_runtime_size(const Node *n, int axis, int64_t *product);
+/* Have two layouts of one structure the same run-time sizes by their expressions? */
+bool layouts_have_same_sizes(const Layout *a, const Layout *b);
+/* Have two fields, along these indices, one extent that is known at run time only? False where nothing is known. */
+bool field_extents_are_same(const Field *f, int i, const Field *g, int k);
+/* Is an integer never more than such an extent of a field, which has no offset? */
+bool texpr_is_within_extent(const TExpr *e, const Field *f, int i);
 /* The checked program as text (--emit=layout prints trees; this is --print-ir=check). */
 void prog_print(const Prog *p, Text *out);
 /* The default of a param as it is typed on a command line. */

@@ -30,28 +30,52 @@ is_number(const char *text)
     return *text >= '0' && *text <= '9' && !text[strspn(text, "0123456789")];
 }
 
+/* The number of the first iteration that is inside, or of the one after the last; `base` is the index of the first one, NULL: 0. */
+static const char *
+bound_of(LoopOut *k, Block *b, const char *base)
+{
+    Arena *a = k->e->c->arena;
+    if (b->result->kind == INST_CONST && (!base || k->t->from.items[k->t->vars.count - 1]->kind == INST_CONST)) {
+        const int64_t first = base ? k->t->from.items[k->t->vars.count - 1]->value.leaves[0].i : 0;
+        return arena_printf(a, "%lld", (long long)(b->result->value.leaves[0].i - first));
+    }
+    emit_block(k->e, b);
+    const char *text = value(k->e, b->result, base ? PREC_ADD : PREC_ASSIGN);
+    return base ? arena_printf(a, "%s - (%s)", text, base) : text;
+}
+
+/* The larger, or the smaller, of a bound of the loop and one of the inside, if that has one. */
+static const char *
+bound_between(LoopOut *k, const char *outer, Block *b, const char *base, const char *function, const char *name)
+{
+    Emit *e = k->e;
+    const char *inner = b ? bound_of(k, b, base) : NULL;
+    const char *text = inner ? arena_printf(e->c->arena, "%s(%s, %s)", function, inner, outer) : outer;
+    if (inner && is_number(outer) && is_number(inner)) {
+        const long long x = strtoll(inner, NULL, 10), y = strtoll(outer, NULL, 10);
+        return (x > y) == (strcmp(name, "begin") == 0) ? inner : outer;
+    }
+    if (!inner)
+        return outer;
+    name = name_new(e, name);
+    text_line(e->out, "const int64_t %s = %s;", name, text);
+    return name;
+}
+
 /* Opens the loop and the one over the inside, whose index is named. */
 static void
-inside_open(LoopOut *k, Split *s, int64_t first, const char *name)
+inside_open(LoopOut *k, Split *s, const char *base, const char *name)
 {
     Emit *e = k->e;
     const Task *t = k->t;
-    const int64_t begin = t->inside_from - first, end = t->inside_to - first;
     s->inner = name_new(e, name);
-    if (is_number(s->low) && is_number(s->high)) {
-        const int64_t low = strtoll(s->low, NULL, 10), high = strtoll(s->high, NULL, 10);
-        s->begin = arena_printf(e->c->arena, "%lld", (long long)(begin > low ? begin : low));
-        s->end = arena_printf(e->c->arena, "%lld", (long long)(end < high ? end : high));
-        text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal, s->high, s->ordinal);
+    s->begin = bound_between(k, s->low, t->inside_from, base, "snl_larger", "begin");
+    s->end = bound_between(k, s->high, t->inside_to, base, "snl_smaller", "end");
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal, s->high, s->ordinal);
+    if (is_number(s->begin) && is_number(s->end))
         text_open(e->out, "if (%s == %s) {    /* inside */", s->ordinal, s->begin);
-    } else {
-        s->begin = name_new(e, "begin");
-        s->end = name_new(e, "end");
-        text_line(e->out, "const int64_t %s = snl_larger(%lld, %s), %s = snl_smaller(%lld, %s);    /* inside */", s->begin, (long long)begin, s->low,
-                  s->end, (long long)end, s->high);
-        text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal, s->high, s->ordinal);
-        text_open(e->out, "if (%s == %s && %s < %s) {", s->ordinal, s->begin, s->begin, s->end);
-    }
+    else
+        text_open(e->out, "if (%s == %s && %s < %s) {    /* inside */", s->ordinal, s->begin, s->begin, s->end);
     if (e->simd)
         text_line(e->out, "SNL_SIMD");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->inner, s->begin, s->inner, s->end, s->inner);
@@ -80,7 +104,7 @@ split_cells(LoopOut *k, const char *digit, const char *low, const char *high)
     int last = nest->count - 1;
     const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
     Split s = {.ordinal = digit, .low = low, .high = high};
-    inside_open(k, &s, 0, v->name);
+    inside_open(k, &s, NULL, v->name);
     Nest saved = nest_copy(e, nest);
     CellAt *cells = e->cells;
     e->var_text[v->id] = nest->digit[last] = s.inner;
@@ -103,7 +127,7 @@ split_range(LoopOut *k, const char *index, const char *ordinal, const char *base
     int last = t->vars.count - 1;
     const Var *v = t->vars.items[last];
     Split s = {.ordinal = ordinal, .low = low, .high = high};
-    inside_open(k, &s, t->from.items[last]->value.leaves[0].i, base ? "n" : v->name);
+    inside_open(k, &s, base, base ? "n" : v->name);
     e->var_text[v->id] = base ? name_new(e, v->name) : s.inner;
     if (base)
         body_maybe(e, e->var_text[v->id], arena_printf(e->c->arena, "const int64_t %s = %s + %s;", e->var_text[v->id], base, s.inner));

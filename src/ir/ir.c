@@ -314,6 +314,10 @@ tasks_walk(const Tasks *tasks, BlockFn fn, void *arg)
             fn(t->setup, arg);
         if (t->body)
             fn(t->body, arg);
+        if (t->inside_from)
+            fn(t->inside_from, arg);
+        if (t->inside_to)
+            fn(t->inside_to, arg);
         if (t->inside)
             fn(t->inside, arg);
         if (t->fetches)

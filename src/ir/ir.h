@@ -205,7 +205,7 @@ struct Task {
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
     const Within *within;  /* STRUCT_FOR over blocks: it does nothing elsewhere; NULL: anywhere */
     Block *inside;         /* a simpler one, for values of the last index from `inside_from` to before `inside_to`, or NULL */
-    int64_t inside_from, inside_to;
+    Block *inside_from, *inside_to; /* with these results, i64; NULL: where the loop begins, or ends */
     Block *fetches;        /* finds the list or hash cell that an iteration changes, for FETCH: runs for a strip of iterations before `body`; or NULL */
     Tasks tasks, orelse;   /* IF */
     int block_dim;

@@ -664,6 +664,29 @@ print_task_if(Printer *p, const Task *t)
     text_close(p->out, "}");
 }
 
+/* A bound of the inside, in the head of it where it is a number. */
+static const char *
+inside_bound(Printer *p, const Block *b, const char *word)
+{
+    if (!b)
+        return "";
+    if (b->insts.count == 1 && b->result->kind == INST_CONST)
+        return arena_printf(p->out->arena, "%lld", (long long)b->result->value.leaves[0].i);
+    text_close(p->out, "} inside %s {", word);
+    p->out->indent++;
+    print_block(p, b);
+    return arena_printf(p->out->arena, "$%d", b->result->id);
+}
+
+static void
+print_inside(Printer *p, const Task *t)
+{
+    const char *from = inside_bound(p, t->inside_from, "from"), *to = inside_bound(p, t->inside_to, "to");
+    text_close(p->out, "} inside %s..%s {", from, to);
+    p->out->indent++;
+    print_block(p, t->inside);
+}
+
 static void
 print_task_body(Printer *p, const Task *t)
 {
@@ -674,11 +697,8 @@ print_task_body(Printer *p, const Task *t)
         p->out->indent++;
     }
     print_block(p, t->body);
-    if (t->inside) {
-        text_close(p->out, "} inside %lld..%lld {", (long long)t->inside_from, (long long)t->inside_to);
-        p->out->indent++;
-        print_block(p, t->inside);
-    }
+    if (t->inside)
+        print_inside(p, t);
     if (t->fetches) {
         text_close(p->out, "} fetches {");
         p->out->indent++;

@@ -573,6 +573,9 @@ verify_task(Verify *v, const Task *t)
     v->task = t;
     v->cells = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
     verify_block(v, t->body, NULL);
+    verify_block(v, t->inside_from, NULL);
+    verify_block(v, t->inside_to, NULL);
+    verify_block(v, t->inside, NULL);
     verify_block(v, t->fetches, NULL);
     v->task = NULL;
     v->cells = NULL;

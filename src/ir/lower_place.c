@@ -126,7 +126,11 @@ static bool
 range_is_inside(const TStmt *loop, int k, const Field *f, int i)
 {
     const TExpr *from = loop->from.items[k], *to = loop->to.items[k], *step = k < loop->step.count ? loop->step.items[k] : NULL;
-    if (from->kind != TX_CONST || to->kind != TX_CONST || (step && step->kind != TX_CONST) || !f->extents[i])
+    if (from->kind != TX_CONST || (step && step->kind != TX_CONST))
+        return false;
+    if (!f->extents[i])
+        return (!step || step->value.leaves[0].i > 0) && from->value.leaves[0].i >= 0 && texpr_is_within_extent(to, f, i);
+    if (to->kind != TX_CONST)
         return false;
     bool up = !step || step->value.leaves[0].i > 0;
     int64_t start = from->value.leaves[0].i, end = to->value.leaves[0].i, least = f->offsets[i], beyond = least + f->extents[i];
@@ -143,7 +147,7 @@ is_inside(const Lower *l, const Field *f, int i, const Inst *index)
     const Field *g = l->cells ? l->cells->field : NULL;
     k = g ? loop_variable(l->cells, index) : -1;
     return k >= 0 && k < g->axis_count &&
-           ((g == f && k == i) || (g->extents[k] && f->extents[i] && g->offsets[k] >= f->offsets[i] &&
+           ((g == f && k == i) || field_extents_are_same(f, i, g, k) || (g->extents[k] && f->extents[i] && g->offsets[k] >= f->offsets[i] &&
                                    g->offsets[k] + g->extents[k] <= f->offsets[i] + f->extents[i]));
 }
 

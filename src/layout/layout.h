@@ -100,6 +100,7 @@ struct Layout {
     bool packed, manual;
     const Tune *tune;    /* or NULL */
     Layout *twin;        /* that swap exchanges it with, maybe through others; the first of them has none */
+    bool changes_size;   /* of the first: swap may give one of them a tree of other run-time sizes */
     VEC(Node *) tops;    /* nodes at the top */
     VEC(Node *) nodes;   /* all nodes, by id - 1 */
     VEC(Place) places;   /* 0-D fields, in the root cell */

@@ -1,6 +1,7 @@
 /* Whole vectors and matrices in memory as their components. */
 #include "config.h"
 
+#include "ir/inst_info.h"
 #include "ir/lower.h"
 #include "pass/index.h"
 #include "pass/leaves.h"
@@ -51,13 +52,26 @@ store_apart(Lower *l, const Inst *store)
     }
 }
 
+/* Is a number made of loop variables alone? Then C compilers see which elements lie side by side. */
+static bool
+is_of_indices(const Inst *i)
+{
+    if (i->kind == INST_LOAD)
+        return i->args.items[0]->kind == INST_VAR && i->args.items[0]->var->kind == VAR_INDEX;
+    bool only = inst_info(i->kind)->effects == 'P';
+    for (int a = 0; a < i->args.count && only; a++)
+        only = is_of_indices(i->args.items[a]);
+    return only;
+}
+
 /* The number of a cell as an i32, where it is one: indices of a gather are then as wide as floats. */
 static void
 narrow_number(Lower *l, Inst *lookup)
 {
     Inst *number = lookup->args.items[1];
     const Node *n = lookup->node;
-    if (n->kind != NODE_DENSE || !n->cell_count || n->cell_count > INT32_MAX || number->kind == INST_CONST || number->type->scalar != SCALAR_I64)
+    if (n->kind != NODE_DENSE || !n->cell_count || n->cell_count > INT32_MAX || number->kind == INST_CONST || number->type->scalar != SCALAR_I64 ||
+        is_of_indices(number))
         return;
     lookup->args.items[1] = lower_cast(l, lower_cast(l, number, SCALAR_I32), SCALAR_I64);
 }

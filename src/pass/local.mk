@@ -1,6 +1,7 @@
 # files: snlc_files += *.c
 snlc_files += \
     %D%/bounded.c \
+    %D%/cuts.c \
     %D%/digits.c \
     %D%/index.c \
     %D%/leaves.c \
@@ -41,6 +42,7 @@ snlc_files += \
 snlc_header_files += \
     %D%/batch.h \
     %D%/bounded.h \
+    %D%/cuts.h \
     %D%/digits.h \
     %D%/effects.h \
     %D%/index.h \

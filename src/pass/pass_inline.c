@@ -12,7 +12,7 @@
 #include "ir/inst_info.h"
 #include "pass/pass.h"
 
-enum { INSTS_MOST = 200 };
+enum { INSTS_MOST = 400 };
 
 typedef struct {
     Compile *c;

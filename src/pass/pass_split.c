@@ -6,41 +6,45 @@
  *       $11 = load x[$10]                                   $29 = $28 - $1
  *   }                                                       $30 = load x[$29]
  *                                                       }
- * The inside begins and ends as far from the bounds of the loop as the body's largest offset from the index. */
+ * The inside begins and ends where the outcome of all that is asked begins to be known (cuts.h); where sizes are known at run time only,
+ * so are its ends. */
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/cuts.h"
 #include "pass/pass.h"
 
-enum { OFFSET_MOST = 64, INSTS_MOST = 2000 };
+enum { INSTS_MOST = 2000, STEADY_MOST = 12 };
 
-/* What stands for an instruction inside, and between which numbers its value lies. */
+/* What stands for an instruction inside, what is known of its value, and of how many instructions it is made if it does not change
+ * while the last index does (0: it may). */
 typedef struct {
     Inst *copy;
-    bool known;
-    int64_t low, high;
+    Range range;
+    int steady;
 } Inside;
+
+/* A variable of the body: its range where it is a loop's, or what it keeps. */
+typedef struct {
+    bool local;
+    Range range;
+} Local;
 
 typedef struct {
     Compile *c;
     const Ir *ir;
+    const Task *t;
     const Var *index;
-    int64_t low, high;  /* of the index inside */
-    int64_t offset;     /* the largest from the index */
+    Cuts cuts;
     Inside *inside;     /* by instruction */
+    Local *locals;      /* by variable */
     int simpler, insts; /* what is known; size of the body */
     bool asks, fails;   /* asks: something may be known inside */
 } Split;
 
 static void copy_block(Split *s, Block *out, const Block *b);
 
-static bool
-loads_index(const Split *s, const Inst *i)
-{
-    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR && i->args.items[0]->var == s->index;
-}
-
-/* What find a known answer begins with: comparisons, and functions of which an operand may be the value. */
+/* What finds a known answer begins with: comparisons, and functions of which an operand may be the value. */
 static bool
 may_be_known(const Inst *i)
 {
@@ -60,11 +64,20 @@ look_at(Inst *i, void *arg)
         const IrFunc *f = ir_func(s->ir, i->func);
         s->fails |= f->uses_random || f->checks_races;
     }
-    if (i->kind != INST_BINARY || (i->op != OP_ADD && i->op != OP_SUB) || i->args.items[1]->kind != INST_CONST || !loads_index(s, i->args.items[0]))
-        return;
-    int64_t by = i->args.items[1]->value.leaves[0].i;
-    by = by < 0 ? -by : by;
-    s->offset = by > s->offset ? by : s->offset;
+}
+
+/* Variables of the body, and all that it changes. */
+static void
+note_local(Inst *i, void *arg)
+{
+    Split *s = arg;
+    for (int v = 0; (i->kind == INST_FOR || i->kind == INST_FOR_CELLS) && v < i->vars.count; v++)
+        s->locals[i->vars.items[v]->id].local = true;
+    for (int a = 0; (inst_writes(i) || i->kind == INST_CALL) && a < i->args.count; a++) {
+        const Inst *root = inst_place_root(i->args.items[a]);
+        if (root->kind == INST_VAR)
+            s->locals[root->var->id].local = true;
+    }
 }
 
 static Inside *
@@ -83,62 +96,128 @@ is_integer(const Inst *i)
 
 /* 1 or 0 where the comparison is known, else -1. */
 static int
-compare(const Split *s, const Inst *i)
+compare(Split *s, const Inst *i)
 {
-    const Inside *a = &s->inside[i->args.items[0]->id], *b = &s->inside[i->args.items[1]->id];
-    bool known = a->known && b->known, equal = a->copy == b->copy && is_integer(i->args.items[0]);
+    const Inst *x = i->args.items[0], *y = i->args.items[1];
+    const Range *a = &inside_of(s, x)->range, *b = &inside_of(s, y)->range;
+    if (!is_integer(x))
+        return -1;
+    if ((i->op == OP_EQ || i->op == OP_NE) && inside_of(s, x)->copy == inside_of(s, y)->copy)
+        return i->op == OP_EQ;
+    if (!a->known || !b->known || !cuts_fit(&s->cuts, a, x->type) || !cuts_fit(&s->cuts, b, y->type))
+        return -1;
+    int less;
     switch (i->op) {
-    case OP_LT: return known && a->high < b->low ? 1 : known && a->low >= b->high ? 0 : -1;
-    case OP_LE: return known && a->high <= b->low ? 1 : known && a->low > b->high ? 0 : -1;
-    case OP_GT: return known && a->low > b->high ? 1 : known && a->high <= b->low ? 0 : -1;
-    case OP_GE: return known && a->low >= b->high ? 1 : known && a->high < b->low ? 0 : -1;
-    case OP_EQ: return equal ? 1 : known && (a->high < b->low || a->low > b->high) ? 0 : -1;
-    case OP_NE: return equal ? 0 : known && (a->high < b->low || a->low > b->high) ? 1 : -1;
+    case OP_LE: return cuts_compare(&s->cuts, a, b);
+    case OP_GE: return cuts_compare(&s->cuts, b, a);
+    case OP_LT: less = cuts_compare(&s->cuts, b, a); return less < 0 ? less : !less;
+    case OP_GT: less = cuts_compare(&s->cuts, a, b); return less < 0 ? less : !less;
+    case OP_EQ: return cuts_differ(&s->cuts, a, b) ? 0 : -1;
+    case OP_NE: return cuts_differ(&s->cuts, a, b) ? 1 : -1;
     default: return -1;
     }
 }
 
 /* The operand that the value equals, or NULL. */
 static const Inst *
-equals_operand(const Split *s, const Inst *i)
+equals_operand(Split *s, const Inst *i)
 {
-    const Inst *x = i->args.items[0];
-    if (i->args.count != 2 || !is_integer(i))
+    const Inst *x = i->args.items[0], *y = i->args.count == 2 ? i->args.items[1] : NULL;
+    if (!y || !is_integer(i))
         return NULL;
-    const Inside *a = &s->inside[x->id], *b = &s->inside[i->args.items[1]->id];
-    if (!a->known || !b->known)
+    const Range *a = &inside_of(s, x)->range, *b = &inside_of(s, y)->range, zero = range_number(0);
+    if (!a->known || !b->known || !cuts_fit(&s->cuts, a, x->type) || !cuts_fit(&s->cuts, b, y->type))
         return NULL;
+    int known;
     switch (i->builtin) {
-    case BUILTIN_MAX: return a->low >= b->high ? x : b->low >= a->high ? i->args.items[1] : NULL;
-    case BUILTIN_MIN: return a->high <= b->low ? x : b->high <= a->low ? i->args.items[1] : NULL;
-    case BUILTIN_FLOORMOD: return a->low >= 0 && b->low == b->high && a->high < b->low ? x : NULL;
+    case BUILTIN_MAX: known = cuts_compare(&s->cuts, b, a); return known < 0 ? NULL : known ? x : y;
+    case BUILTIN_MIN: known = cuts_compare(&s->cuts, a, b); return known < 0 ? NULL : known ? x : y;
+    case BUILTIN_FLOORMOD:
+        return a->times && !b->times && cuts_compare(&s->cuts, &zero, a) == 1 && cuts_compare(&s->cuts, b, a) == 0 ? x : NULL;
     default: return NULL;
     }
 }
 
-/* The range of a copied value. */
+/* The range of a sum, product or cast of signed integers; false: of another operation. */
+static bool
+range_of_operation(Split *s, const Inst *i, Range *x)
+{
+    const Range *a = &inside_of(s, i->args.items[0])->range, *b = i->args.count > 1 ? &inside_of(s, i->args.items[1])->range : NULL;
+    if (i->kind == INST_CAST && is_integer(i->args.items[0])) {
+        const Inst *from = i->args.items[0];
+        bool keeps = a->known && scalar_info(i->type->scalar)->bytes >= scalar_info(from->type->scalar)->bytes && scalar_info(i->type->scalar)->bytes >= 4;
+        if (keeps && cuts_fit(&s->cuts, a, from->type))
+            *x = *a;
+        return keeps;
+    }
+    if (i->kind != INST_BINARY || !a->known || !b->known || scalar_info(i->type->scalar)->bytes < 4)
+        return false;
+    const bool number = !b->times && !b->low.count && b->low.number == b->high.number;
+    switch (i->op) {
+    case OP_ADD: *x = range_add(a, b, 1); return true;
+    case OP_SUB: *x = range_add(a, b, -1); return true;
+    case OP_MUL: *x = number ? range_times(a, b->low.number) : (Range){0}; return number;
+    default: return false;
+    }
+}
+
+/* Of how many instructions a pure value is made that does not change with the index; 0: it may. */
+static int
+steady_insts(Split *s, const Inst *i)
+{
+    int count = 1;
+    if (i->kind == INST_LOAD)
+        return i->args.items[0]->kind == INST_VAR && i->args.items[0]->var != s->index && !s->locals[i->args.items[0]->var->id].local ? 2 : 0;
+    if (i->kind == INST_VAR ? i->var->type->kind != TYPE_EXTERN : inst_info(i->kind)->effects != 'P' || inst_info(i->kind)->result != 'V')
+        return 0;
+    for (int a = 0; a < i->args.count && count; a++) {
+        const int more = inside_of(s, i->args.items[a])->steady;
+        count = more && count + more <= STEADY_MOST ? count + more : 0;
+    }
+    return count;
+}
+
+/* What is known of a value that was copied. */
 static void
 find_range(Split *s, const Inst *i)
 {
     Inside *x = inside_of(s, i);
+    const Inst *place = i->kind == INST_LOAD ? i->args.items[0] : NULL;
+    x->steady = steady_insts(s, i);
     if (!is_integer(i))
         return;
     if (i->kind == INST_CONST)
-        *x = (Inside){x->copy, true, i->value.leaves[0].i, i->value.leaves[0].i};
-    else if (loads_index(s, i))
-        *x = (Inside){x->copy, true, s->low, s->high - 1};
-    else if (i->kind == INST_CAST) {
-        const Inside *a = inside_of(s, i->args.items[0]);
-        bool kept = a->known && is_integer(i->args.items[0]) && scalar_info(i->type->scalar)->bytes >= 4;
-        *x = (Inside){x->copy, kept && a->low >= INT32_MIN && a->high <= INT32_MAX, a->low, a->high};
-    } else if (i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB) && i->args.items[1]->kind == INST_CONST) {
-        const Inside *a = inside_of(s, i->args.items[0]);
-        int64_t by = i->args.items[1]->value.leaves[0].i;
-        if (!a->known || by < -OFFSET_MOST || by > OFFSET_MOST)
-            return;
-        by = i->op == OP_ADD ? by : -by;
-        *x = (Inside){x->copy, a->low + by >= INT32_MIN && a->high + by <= INT32_MAX, a->low + by, a->high + by};
+        x->range = range_number(i->value.leaves[0].i);
+    else if (place && place->kind == INST_VAR && place->var == s->index)
+        x->range = range_index();
+    else if (place && place->kind == INST_VAR && s->locals[place->var->id].local)
+        x->range = s->locals[place->var->id].range;
+    else if (x->steady)
+        x->range = range_steady(i);
+    else if (i->args.count && i->args.count <= 2 && !range_of_operation(s, i, &x->range))
+        x->range.known = false;
+}
+
+/* The ranges of the variables of a sequential loop. */
+static void
+note_loop(Split *s, const Inst *loop)
+{
+    for (int v = 0; v < loop->vars.count && loop->kind == INST_FOR; v++) {
+        const Inst *const *args = (const Inst *const *)&loop->args.items[3 * v];
+        const Inst *step = args[2];
+        if (step->kind == INST_CONST && step->value.leaves[0].i > 0)
+            s->locals[loop->vars.items[v]->id].range = range_between(&inside_of(s, args[0])->range, &inside_of(s, args[1])->range);
     }
+}
+
+/* What a variable keeps. */
+static void
+note_value(Split *s, const Inst *store)
+{
+    const Inst *place = store->args.items[0];
+    const Range *value = &inside_of(s, store->args.items[1])->range;
+    if (store->declares && place->kind == INST_VAR && var_is_fixed(place->var) && value->known)
+        s->locals[place->var->id].range = *value;
 }
 
 /* ---- the copy ---- */
@@ -150,7 +229,7 @@ set_bool(Split *s, Block *out, const Inst *i, int64_t value)
     constant->value = (Value){i->type, ARENA_ARRAY(s->c->arena, Leaf, 1)};
     constant->value.leaves[0].i = value;
     block_add(s->c, out, constant);
-    *inside_of(s, i) = (Inside){constant, true, value, value};
+    *inside_of(s, i) = (Inside){constant, range_number(value), 1};
     s->simpler++;
 }
 
@@ -160,25 +239,33 @@ stands_for(Split *s, const Inst *i, const Inst *operand)
     *inside_of(s, i) = *inside_of(s, operand);
 }
 
+/* Is a truth value known? */
+static bool
+is_decided(const Inst *i, const Inside *x)
+{
+    return x->range.known && type_is_bool(i->type) && i->type->kind == TYPE_SCALAR && !x->range.times && !x->range.low.count;
+}
+
 /* Values and branches that are known; false for all others. */
 static bool
 copy_known(Split *s, Block *out, const Inst *i)
 {
     const Inst *a = i->args.count ? i->args.items[0] : NULL;
     const Inside *first = a ? inside_of(s, a) : NULL;
-    bool decided = a && first->known && first->low == first->high && type_is_bool(a->type) && a->type->kind == TYPE_SCALAR;
-    if (i->kind == INST_BINARY && is_integer(a) && compare(s, i) >= 0) {
-        set_bool(s, out, i, compare(s, i));
+    const int outcome = i->kind == INST_BINARY && op_is_comparison(i->op) ? compare(s, i) : -1;
+    if (outcome >= 0) {
+        set_bool(s, out, i, outcome);
         return true;
     }
-    if (i->kind == INST_BUILTIN && equals_operand(s, i)) {
-        stands_for(s, i, equals_operand(s, i));
+    const Inst *operand = i->kind == INST_BUILTIN ? equals_operand(s, i) : NULL;
+    if (operand) {
+        stands_for(s, i, operand);
         s->simpler++;
         return true;
     }
-    if (!decided)
+    if (!a || !is_decided(a, first))
         return false;
-    bool yes = first->low != 0;
+    bool yes = first->range.low.number != 0;
     switch (i->kind) {
     case INST_UNARY:
         if (i->op == OP_NOT)
@@ -213,10 +300,10 @@ copy_logic(Split *s, Block *out, const Inst *i)
     if (i->kind == INST_LOGIC)
         copy_block(s, &(Block){0}, i->blocks[0]); /* is written again where it is needed */
     const Inside *left = inside_of(s, a), *right = inside_of(s, b);
-    bool knows_left = left->known && left->low == left->high;
-    if (!knows_left && !(right->known && right->low == right->high))
+    bool knows_left = is_decided(a, left);
+    if (!knows_left && !is_decided(b, right))
         return false;
-    bool yes = (knows_left ? left : right)->low != 0;
+    bool yes = (knows_left ? left : right)->range.low.number != 0;
     if (yes != all)
         set_bool(s, out, i, yes);
     else if (i->kind == INST_LOGIC && knows_left)
@@ -243,6 +330,7 @@ copy_inst(Split *s, Block *out, const Inst *i)
     copy->args = (Insts){0};
     for (int a = 0; a < i->args.count; a++)
         ir_arg(s->c, copy, inside_of(s, i->args.items[a])->copy);
+    note_loop(s, i);
     for (int k = 0; k < 2; k++)
         if (i->blocks[k]) {
             copy->blocks[k] = ARENA_NEW(s->c->arena, Block);
@@ -253,6 +341,8 @@ copy_inst(Split *s, Block *out, const Inst *i)
     block_add(s->c, out, copy);
     *inside_of(s, i) = (Inside){.copy = copy};
     find_range(s, i);
+    if (i->kind == INST_STORE)
+        note_value(s, i);
 }
 
 static void
@@ -264,38 +354,38 @@ copy_block(Split *s, Block *out, const Block *b)
 
 /* The simpler body, in an arena. */
 static Block *
-copy_body(Split *s, IrFunc *f, const Block *body, Arena *arena)
+copy_body(Split *s, IrFunc *f, int last, Arena *arena)
 {
     Arena *lasting = s->c->arena;
     s->c->arena = arena;
     s->inside = ARENA_ARRAY(s->c->scratch, Inside, ir_number(f));
+    s->locals = ARENA_ARRAY(s->c->scratch, Local, ir_var_limit(f));
+    cuts_begin(&s->cuts, s->c, s->t, last);
+    block_walk(s->t->body, note_local, s);
     Block *copy = ARENA_NEW(arena, Block);
-    copy_block(s, copy, body);
+    copy_block(s, copy, s->t->body);
     s->c->arena = lasting;
     return copy;
 }
 
 /* ---- the pass ---- */
 
-/* The range of the last index, where it is known and the loop goes through it one by one. */
 static bool
-range_of_last(const Task *t, const Var **index, int64_t *from, int64_t *to)
+is_one(const Inst *step)
 {
-    int last = t->vars.count - 1;
-    if (t->kind == TASK_RANGE_FOR) {
-        const Inst *step = t->step.items[last];
-        if (t->from.items[last]->kind != INST_CONST || t->to.items[last]->kind != INST_CONST || (step && (step->kind != INST_CONST || step->value.leaves[0].i != 1)))
-            return false;
-        *from = t->from.items[last]->value.leaves[0].i, *to = t->to.items[last]->value.leaves[0].i;
-    } else {
-        const Node *n = t->node; /* cells by rows */
-        if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || t->use_list || n->has_offset)
-            return false;
-        last = node_axis_rank(n, n->axes[n->axis_count - 1]);
-        *from = 0, *to = n->sizes[n->axis_count - 1];
-    }
-    *index = t->vars.items[last];
-    return *to > *from && *from >= INT32_MIN && *to <= INT32_MAX;
+    return !step || (step->kind == INST_CONST && step->value.leaves[0].i == 1);
+}
+
+/* The last variable of a loop that goes through its range one by one; -1: there is none. */
+static int
+last_index(const Task *t)
+{
+    if (t->kind == TASK_RANGE_FOR)
+        return is_one(t->step.items[t->vars.count - 1]) ? t->vars.count - 1 : -1;
+    const Node *n = t->node; /* cells by rows */
+    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || t->use_list || n->has_offset)
+        return -1;
+    return node_axis_rank(n, n->axes[n->axis_count - 1]);
 }
 
 static void
@@ -303,19 +393,22 @@ split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        int64_t from, to;
-        Split s = {.c = c, .ir = ir, .offset = 1};
+        Split s = {.c = c, .ir = ir, .t = t};
         split_tasks(c, ir, f, &t->tasks);
         split_tasks(c, ir, f, &t->orelse);
-        if (!t->body || t->reductions.count || t->rows || t->stream || t->halos.count || !t->vars.count || !range_of_last(t, &s.index, &from, &to))
+        if (!t->body || t->reductions.count || t->rows || t->stream || t->halos.count || !t->vars.count)
             continue;
+        const int last = last_index(t);
         block_walk(t->body, look_at, &s);
-        s.low = from + s.offset, s.high = to - s.offset;
-        if (!s.asks || s.fails || s.offset > OFFSET_MOST || s.insts > INSTS_MOST || s.high - s.low < 2 * s.offset)
+        if (last < 0 || !s.asks || s.fails || s.insts > INSTS_MOST)
             continue;
-        copy_body(&s, f, t->body, c->scratch); /* most are no simpler: those take no lasting memory */
-        if (s.simpler)
-            t->inside = copy_body(&s, f, t->body, c->arena), t->inside_from = s.low, t->inside_to = s.high;
+        s.index = t->vars.items[last];
+        copy_body(&s, f, last, c->scratch); /* most are no simpler: those take no lasting memory */
+        if (!s.simpler || !cuts_leave_most(&s.cuts))
+            continue;
+        t->inside = copy_body(&s, f, last, c->arena);
+        t->inside_from = cuts_block(c, ir, &s.cuts, false, t->span);
+        t->inside_to = cuts_block(c, ir, &s.cuts, true, t->span);
     }
 }
 

@@ -1,0 +1,457 @@
+/* Where a loop is cut so that what it asks about its last index has one answer. */
+#include "config.h"
+
+#include "pass/cuts.h"
+
+#include "ir/inst_info.h"
+
+enum { DEPTH_MOST = 16 };          /* rounds at an end of a loop, where that is a number */
+enum { TIMES_MOST = 1 << 10 };
+static const int64_t number_most = (int64_t)1 << 40;
+
+/* ---- sums ---- */
+
+static bool
+is_same(const Inst *a, const Inst *b)
+{
+    if (a == b)
+        return true;
+    if (a->kind != b->kind || a->type != b->type || a->op != b->op || a->args.count != b->args.count || a->field != b->field || a->node != b->node)
+        return false;
+    if (a->kind == INST_CONST)
+        return a->value.leaves[0].i == b->value.leaves[0].i;
+    if ((a->kind == INST_VAR && a->var != b->var) || (a->kind == INST_PARAM && a->param != b->param) || (a->kind == INST_EXTENT && a->axis != b->axis) ||
+        (a->kind == INST_BUILTIN && a->builtin != b->builtin))
+        return false;
+    for (int n = 0; n < a->args.count; n++)
+        if (!is_same(a->args.items[n], b->args.items[n]))
+            return false;
+    return true;
+}
+
+static bool
+add_term(Steady *s, const Inst *what, int64_t times)
+{
+    int n = 0;
+    while (n < s->count && !is_same(s->terms[n].what, what))
+        n++;
+    if (n == STEADY_TERMS_MOST)
+        return false;
+    if (n == s->count)
+        s->terms[s->count++] = (SteadyTerm){what, 0};
+    s->terms[n].times += times;
+    if (s->terms[n].times < -TIMES_MOST || s->terms[n].times > TIMES_MOST)
+        return false;
+    if (!s->terms[n].times)
+        s->terms[n] = s->terms[--s->count];
+    return true;
+}
+
+/* a += times b */
+static bool
+add(Steady *a, const Steady *b, int64_t times)
+{
+    a->number += times * b->number;
+    bool fits = a->number >= -number_most && a->number <= number_most;
+    for (int n = 0; n < b->count && fits; n++)
+        fits = add_term(a, b->terms[n].what, times * b->terms[n].times);
+    return fits;
+}
+
+Range
+range_number(int64_t number)
+{
+    bool known = number >= -number_most && number <= number_most;
+    return (Range){.known = known, .exact = true, .low.number = number, .high.number = number};
+}
+
+Range
+range_steady(const Inst *i)
+{
+    const Steady one = {.count = 1, .terms = {{i, 1}}};
+    return (Range){.known = true, .exact = true, .low = one, .high = one};
+}
+
+Range
+range_index(void)
+{
+    return (Range){.known = true, .exact = true, .times = 1};
+}
+
+Range
+range_between(const Range *from, const Range *to)
+{
+    Range x = {.known = from->known && to->known && !from->times && !to->times, .exact = from->exact && to->exact, .low = from->low, .high = to->high};
+    x.high.number--;
+    return x;
+}
+
+Range
+range_add(const Range *a, const Range *b, int64_t times)
+{
+    Range x = *a;
+    x.exact = false;
+    x.times += times * b->times;
+    x.known = a->known && b->known && times >= -TIMES_MOST && times <= TIMES_MOST && x.times >= -TIMES_MOST && x.times <= TIMES_MOST &&
+              add(&x.low, times < 0 ? &b->high : &b->low, times) && add(&x.high, times < 0 ? &b->low : &b->high, times);
+    return x;
+}
+
+Range
+range_times(const Range *a, int64_t times)
+{
+    const Range zero = range_number(0);
+    return range_add(&zero, a, times);
+}
+
+/* ---- cuts ---- */
+
+static void
+note_end(Inst *i, Cuts *s)
+{
+    if (i->kind == INST_PARAM)
+        vec_push(s->c->scratch, &s->ends, i->param);
+    if (i->kind == INST_VAR)
+        vec_push(s->c->scratch, &s->ends, i->var);
+    for (int a = 0; a < i->args.count; a++)
+        note_end(i->args.items[a], s);
+}
+
+static void
+note_size(const TExpr *e, Cuts *s)
+{
+    if (!e)
+        return;
+    if (e->kind == TX_PARAM)
+        vec_push(s->c->scratch, &s->ends, e->param);
+    note_size(e->a, s);
+    note_size(e->b, s);
+    note_size(e->c, s);
+    for (int a = 0; a < e->args.count; a++)
+        note_size(e->args.items[a], s);
+}
+
+void
+cuts_begin(Cuts *s, Compile *c, const Task *t, int last)
+{
+    const Node *n = t->node;
+    *s = (Cuts){.c = c};
+    if (t->kind == TASK_RANGE_FOR) {
+        const Inst *from = t->from.items[last], *to = t->to.items[last];
+        s->has_from = from->kind == INST_CONST, s->has_to = to->kind == INST_CONST;
+        s->from = s->has_from ? from->value.leaves[0].i : 0, s->to = s->has_to ? to->value.leaves[0].i : 0;
+        note_end(t->to.items[last], s);
+    } else {
+        const int axis = n->axis_count - 1;
+        s->has_from = true, s->has_to = !n->size_expr[axis], s->to = n->sizes[axis];
+        note_size(n->size_expr[axis], s);
+    }
+    s->low = s->from, s->has_low = s->has_from;
+    s->high = s->to - 1, s->has_high = s->has_to;
+}
+
+static bool
+is_of_end(const Cuts *s, const Inst *i)
+{
+    bool found = i->kind == INST_EXTENT;
+    for (int n = 0; n < s->ends.count && !found; n++)
+        found = (i->kind == INST_PARAM && s->ends.items[n] == i->param) || (i->kind == INST_VAR && s->ends.items[n] == i->var);
+    for (int a = 0; a < i->args.count && !found; a++)
+        found = is_of_end(s, i->args.items[a]);
+    return found;
+}
+
+/* Is it near the end of the loop, by what it is made of? */
+static bool
+has_end(const Cuts *s, const Steady *at)
+{
+    for (int n = 0; n < at->count; n++)
+        if (at->terms[n].times > 0 && is_of_end(s, at->terms[n].what))
+            return true;
+    return false;
+}
+
+static int64_t
+divide_down(int64_t a, int64_t b)
+{
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* The cut at which times x index + x <= 0. */
+static Cut
+cut_at(int64_t times, const Steady *x)
+{
+    Cut cut = {.upper = times > 0, .times = times > 0 ? times : -times};
+    add(&cut.at, x, times > 0 ? -1 : 1);
+    if (!cut.at.count) {
+        cut.at.number = cut.upper ? divide_down(cut.at.number, cut.times) : -divide_down(-cut.at.number, cut.times);
+        cut.times = 1;
+    }
+    return cut;
+}
+
+static bool
+has_same_terms(const Steady *a, const Steady *b)
+{
+    bool same = a->count == b->count;
+    for (int n = 0; n < a->count && same; n++) {
+        int k = 0;
+        while (k < b->count && !is_same(a->terms[n].what, b->terms[k].what))
+            k++;
+        same = k < b->count && a->terms[n].times == b->terms[k].times;
+    }
+    return same;
+}
+
+/* The cut at the same place but for a number, or NULL. */
+static Cut *
+similar(const Cuts *s, const Cut *cut)
+{
+    for (int n = 0; n < s->list.count; n++) {
+        Cut *other = &s->list.items[n];
+        if (other->upper == cut->upper && other->times == cut->times && has_same_terms(&other->at, &cut->at))
+            return other;
+    }
+    return NULL;
+}
+
+/* Do the cuts made hold the index inside of this one? */
+static bool
+is_implied(const Cuts *s, const Cut *cut)
+{
+    if (!cut->at.count)
+        return cut->upper ? s->has_high && s->high <= cut->at.number : s->has_low && s->low >= cut->at.number;
+    const Cut *other = similar(s, cut);
+    return other && (cut->upper ? other->at.number <= cut->at.number : other->at.number >= cut->at.number);
+}
+
+static bool
+is_near(bool known, int64_t end, int64_t number)
+{
+    return known && number >= end - DEPTH_MOST && number <= end + DEPTH_MOST;
+}
+
+/* Does the cut leave most of the loop inside, as far as one can guess? */
+static bool
+is_small(const Cuts *s, const Cut *cut)
+{
+    const bool ends = has_end(s, &cut->at);
+    if (cut->upper)
+        return s->has_to ? is_near(true, s->to, cut->at.number) : ends;
+    return !ends && (s->has_from ? is_near(true, s->from, cut->at.number) : cut->at.count > 0);
+}
+
+static void
+make(Cuts *s, const Cut *cut)
+{
+    Cut *other = cut->at.count ? similar(s, cut) : NULL;
+    const int64_t number = cut->at.number;
+    if (other)
+        other->at.number = number;
+    else if (cut->at.count)
+        vec_push(s->c->scratch, &s->list, *cut);
+    else if (cut->upper)
+        s->high = s->has_high && s->high < number ? s->high : number, s->has_high = true;
+    else
+        s->low = s->has_low && s->low > number ? s->low : number, s->has_low = true;
+}
+
+/* What must not be above 0 for a + by <= b. */
+static Range
+difference(const Range *a, const Range *b, int64_t by)
+{
+    Range d = range_add(a, b, -1);
+    d.high.number += by;
+    return d;
+}
+
+/* Is times x index + high <= 0 inside? Says by *cut what makes it so, if that may. */
+static bool
+holds(const Cuts *s, const Range *d, Cut *cut)
+{
+    *cut = (Cut){0};
+    if (!d->times)
+        return !d->high.count && d->high.number <= 0;
+    *cut = cut_at(d->times, &d->high);
+    return is_implied(s, cut);
+}
+
+bool
+cuts_fit(Cuts *s, const Range *a, const Type *type)
+{
+    if (a->exact || scalar_info(type->scalar)->bytes == 8)
+        return true;
+    const int64_t top = INT32_MAX;
+    const Range least = {.known = true, .low.number = -top - 1, .high.number = -top - 1}, most = {.known = true, .low.number = top, .high.number = top};
+    const Range above = difference(a, &most, 0), below = difference(&least, a, 0);
+    Cut high, low;
+    bool high_holds = holds(s, &above, &high), low_holds = holds(s, &below, &low);
+    if ((!high_holds && !high.times) || (!low_holds && !low.times))
+        return false;
+    if (!high_holds)
+        make(s, &high);
+    if (!low_holds)
+        make(s, &low);
+    return true;
+}
+
+/* Is it a bound that the index may reach anywhere? */
+static bool
+is_anywhere(const Cuts *s, const Range *a)
+{
+    return !a->times && a->low.count && !has_end(s, &a->low);
+}
+
+int
+cuts_compare(Cuts *s, const Range *a, const Range *b)
+{
+    const Range below = difference(a, b, 0), above = difference(b, a, 1);
+    Cut yes, no;
+    if (!a->known || !b->known || !below.known || !above.known)
+        return -1;
+    if (holds(s, &below, &yes))
+        return 1;
+    if (holds(s, &above, &no))
+        return 0;
+    if (is_anywhere(s, a) || is_anywhere(s, b))
+        return -1;
+    if (yes.times && is_small(s, &yes)) {
+        make(s, &yes);
+        return 1;
+    }
+    if (no.times && is_small(s, &no)) {
+        make(s, &no);
+        return 0;
+    }
+    return -1;
+}
+
+bool
+cuts_differ(Cuts *s, const Range *a, const Range *b)
+{
+    Cut less, more;
+    const Range below = difference(a, b, 1), above = difference(b, a, 1);
+    if (!a->known || !b->known || !below.known || !above.known)
+        return false;
+    bool known = holds(s, &below, &less) || holds(s, &above, &more);
+    if (known || is_anywhere(s, a) || is_anywhere(s, b))
+        return known;
+    Cut *cut = less.times && is_small(s, &less) ? &less : more.times && is_small(s, &more) ? &more : NULL;
+    if (cut)
+        make(s, cut);
+    return cut != NULL;
+}
+
+bool
+cuts_leave_most(const Cuts *s)
+{
+    return !s->has_from || !s->has_to || 2 * (s->high - s->low + 1) >= s->to - s->from;
+}
+
+/* ---- as instructions ---- */
+
+static Inst *
+copy(Compile *c, Block *b, const Inst *i)
+{
+    Inst *new = ARENA_NEW(c->arena, Inst);
+    *new = *i;
+    new->args = (Insts){0};
+    for (int a = 0; a < i->args.count; a++)
+        ir_arg(c, new, copy(c, b, i->args.items[a]));
+    block_add(c, b, new);
+    return new;
+}
+
+typedef struct {
+    Compile *c;
+    Block *b;
+    const Type *type;
+    Span span;
+} Builder;
+
+static Inst *
+number(const Builder *k, int64_t n)
+{
+    Inst *i = ir_new(k->c, INST_CONST, k->type, k->span);
+    i->value = (Value){k->type, ARENA_ARRAY(k->c->arena, Leaf, 1)};
+    i->value.leaves[0].i = n;
+    block_add(k->c, k->b, i);
+    return i;
+}
+
+static Inst *
+operation(const Builder *k, InstKind kind, Inst *a, Inst *b)
+{
+    Inst *i = ir_new(k->c, kind, k->type, k->span);
+    ir_arg(k->c, i, a);
+    if (b)
+        ir_arg(k->c, i, b);
+    block_add(k->c, k->b, i);
+    return i;
+}
+
+static Inst *
+binary(const Builder *k, Op op, Inst *a, Inst *b)
+{
+    Inst *i = operation(k, INST_BINARY, a, b);
+    i->op = op;
+    return i;
+}
+
+static Inst *
+builtin(const Builder *k, Builtin name, Inst *a, Inst *b)
+{
+    Inst *i = operation(k, INST_BUILTIN, a, b);
+    i->builtin = name;
+    return i;
+}
+
+/* sum + times x term */
+static Inst *
+plus(const Builder *k, Inst *sum, const SteadyTerm *term)
+{
+    Inst *x = copy(k->c, k->b, term->what);
+    const int64_t times = term->times < 0 ? -term->times : term->times;
+    if (x->type != k->type)
+        x = operation(k, INST_CAST, x, NULL);
+    if (times != 1)
+        x = binary(k, OP_MUL, x, number(k, times));
+    return sum ? binary(k, term->times < 0 ? OP_SUB : OP_ADD, sum, x) : x;
+}
+
+/* The first index inside of the cut, or the one after the last. */
+static Inst *
+index_at(const Builder *k, const Cut *cut)
+{
+    int64_t rest = cut->at.number + (cut->upper ? cut->times : cut->times - 1);
+    const Steady *at = &cut->at;
+    Inst *sum = NULL;
+    for (int n = 0; n < at->count; n++)   /* begins with what is added */
+        if (at->terms[n].times > 0)
+            sum = plus(k, sum, &at->terms[n]);
+    if (!sum)
+        sum = number(k, rest), rest = 0;
+    for (int n = 0; n < at->count; n++)
+        if (at->terms[n].times < 0)
+            sum = plus(k, sum, &at->terms[n]);
+    if (rest)
+        sum = binary(k, rest < 0 ? OP_SUB : OP_ADD, sum, number(k, rest < 0 ? -rest : rest));
+    return cut->times == 1 ? sum : builtin(k, BUILTIN_FLOORDIV, sum, number(k, cut->times));
+}
+
+Block *
+cuts_block(Compile *c, const Ir *ir, const Cuts *s, bool upper, Span span)
+{
+    Block *b = ARENA_NEW(c->arena, Block);
+    const Builder k = {c, b, type_scalar(ir->prog->types, SCALAR_I64), span};
+    if (upper ? s->has_high : s->has_low)
+        b->result = number(&k, upper ? s->high + 1 : s->low);
+    for (int n = 0; n < s->list.count; n++) {
+        const Cut *cut = &s->list.items[n];
+        if (cut->upper != upper)
+            continue;
+        Inst *at = index_at(&k, cut);
+        b->result = b->result ? builtin(&k, upper ? BUILTIN_MIN : BUILTIN_MAX, b->result, at) : at;
+    }
+    return b->result ? b : NULL;
+}
