@@ -1,4 +1,4 @@
-/* shapes.h - kernels of the shapes that passes look for: what shapes.c, shapes_cells.c and shapes_index.c share. Each adds fields of its own
+/* shapes.h - kernels of the shapes that passes look for: what shapes.c and the files shapes_*.c share. Each adds fields of its own
  * to the program, and a kernel that fills them, works on them and gives a checksum. */
 #ifndef DIFF_SHAPES_H
 #define DIFF_SHAPES_H
@@ -33,5 +33,8 @@ void put_wrapped_shape(Gen *g);
 void put_group_shape(Gen *g);
 /* Elements at constant distances from one that is looked up. */
 void put_distance_shape(Gen *g);
+
+/* ---- sums of floats: shapes_sums.c ---- */
+void put_sums_shape(Gen *g);
 
 #endif
