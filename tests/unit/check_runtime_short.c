@@ -1,5 +1,6 @@
 /* check_runtime_short.c - what is left after memory ran out: lists are made later, what was deactivated can be had again, tables go
  * back, trim works at the limit; and what is made before loops of a GPU, so that it does not run out. */
+#include "line.h"
 #include "snlrt.h"
 #include "world.h"
 
@@ -49,6 +50,34 @@ START_TEST(lists_that_could_not_grow_are_made_later)
     w.budget.left = INT64_MAX;
     snl_clear_error(&w.rt);
     ck_assert_int_eq(snl_tree_list(w.tree, 1)->count, CONTAINERS + GROWN * (CELLS - 1));
+    end(&w);
+}
+END_TEST
+
+/* Copies of lists are made only where there is memory for the copy and for each cell: where several threads append and memory runs
+ * out, cells without any are left. */
+START_TEST(lists_that_cannot_be_copied)
+{
+    enum { CELLS = 64, CHUNK = 16 };
+    World w;
+    void *cell;
+    SnlDynamic *list;
+    start(&w, "d i[100] { y j[64]/16 { . } }");
+    list = (SnlDynamic *)(void *)w.tree->root[0];
+    for (int k = 0; k < CHUNK; k++)
+        ck_assert_int_eq(snl_dynamic_append(w.tree, 1, list, &cell), k);
+    w.budget.left = 0;
+    ck_assert(!snl_line_up(w.tree, 1));
+    w.budget.left = INT64_MAX;
+    snl_clear_error(&w.rt);
+    ck_assert(snl_line_up(w.tree, 1));
+    ck_assert_int_eq(list->line_length, CHUNK);
+    snl_line_end(&w.rt, true);
+    list->block->length = CHUNK + 1;
+    ck_assert(!snl_line_up(w.tree, 1));
+    list->block->length = CELLS + 1; /* while one thread finds that the list is full */
+    ck_assert(!snl_line_up(w.tree, 1));
+    list->block->length = CHUNK;
     end(&w);
 }
 END_TEST
@@ -388,6 +417,7 @@ main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, lists_that_failed_are_made_later, 0, 3);
     tcase_add_test(t, lists_that_could_not_grow_are_made_later);
+    tcase_add_test(t, lists_that_cannot_be_copied);
     tcase_add_test(t, masked_cells_without_notes);
     tcase_add_loop_test(t, what_could_not_be_noted_is_free, 0, 12);
     tcase_add_loop_test(t, cells_are_not_lost_at_the_limit, 0, 6);
