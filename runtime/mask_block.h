@@ -80,6 +80,19 @@ SNL_INLINE uint32_t snl_planes_less(SnlPlanes a, SnlPlanes b)
 
 enum { SNL_BLOCK_ROWS = 32, SNL_BLOCK_WORDS = 8 }; /* most rows of a block; most words of its mask */
 enum { SNL_BLOCK_STRIP = 4 };                      /* blocks that are computed together */
+enum { SNL_BLOCK_AHEAD = 16 };                     /* blocks from one to that whose mask is asked for */
+
+/* Lets a mask that a loop comes to soon into the caches: it lies so many blocks after `word`, or behind the last block. */
+SNL_INLINE void snl_mask_fetch(const uint64_t *word, int64_t blocks, size_t cell_bytes)
+{
+#if defined __GNUC__ && !defined __CUDACC__
+    __builtin_prefetch((const void *)((uintptr_t)word + (uintptr_t)blocks * cell_bytes), 0, 3);
+#else
+    (void)word;
+    (void)blocks;
+    (void)cell_bytes;
+#endif
+}
 
 /* Rows of a mask as numbers, and the other way round: of the columns that `some` has, by row.  Those of
  * 16 bits are vectorised. */
@@ -128,6 +141,7 @@ SNL_INLINE void snl_mask_block(uint32_t *out, int64_t low, int64_t high, void *c
     int shift;
     const uint64_t *here = snl_mask_word(cells, cell_bytes, mask_at, across, rows, size, i, j, &shift);
     const uint64_t *left = nothing, *right = nothing;
+    snl_mask_fetch(here, (high > 0 ? across : 0) + SNL_BLOCK_AHEAD, cell_bytes);
     if (j > 0)
         left = (const uint64_t *)(const void *)((const char *)here - cell_bytes);
     if (j + size < extent_j)
@@ -184,17 +198,21 @@ SNL_INLINE void snl_cells_reset(SnlTree *tree, int node, char *cells, uint64_t b
         snl_cell_reset(tree, node, cells + snl_first_bit(bits) * n->desc.cell_bytes);
 }
 
+/* What the cells of a mask may hold: the ambient value always, where nothing in the program writes to them. */
+typedef enum { SNL_CELLS_AMBIENT, SNL_CELLS_WRITTEN } SnlCells;
+
 /* Activates and deactivates cells of the block that begins with cell (i, j), of those rows and columns
  * whose bits are set; nothing else writes to them. */
 SNL_INLINE void snl_mask_put_block(SnlTree *tree, int node, void *cells, size_t cell_bytes,
                                    size_t mask_at, int64_t across, int64_t rows, int64_t size,
                                    int64_t i, int64_t j, const uint32_t *on, const uint32_t *off,
-                                   uint32_t in_rows, uint32_t in_columns)
+                                   uint32_t in_rows, uint32_t in_columns, SnlCells hold)
 {
     SnlNode *n = &tree->nodes[node];
     int shift;
     uint64_t *word = snl_mask_word(cells, cell_bytes, mask_at, across, rows, size, i, j, &shift);
     char *container = (char *)word - n->mask_offset;
+    snl_mask_fetch(word, SNL_BLOCK_AHEAD, cell_bytes);
     uint64_t changed = 0, sets[SNL_BLOCK_WORDS], clears[SNL_BLOCK_WORDS];
     uint32_t some[SNL_BLOCK_ROWS];
     SNL_SIMD
@@ -208,7 +226,7 @@ SNL_INLINE void snl_mask_put_block(SnlTree *tree, int node, void *cells, size_t 
         clear &= old;
         changed |= set | clear;
         word[w] = (old | set) & ~clear;
-        if (clear)
+        if (clear && hold == SNL_CELLS_WRITTEN)
             snl_cells_reset(tree, node, container + w * 64 * n->desc.cell_bytes, clear);
     }
     if (changed)

@@ -33,19 +33,6 @@ SNL_FN void snl_fetch_ahead(const void *at, uint64_t bytes)
 #endif
 }
 
-/* The same for memory that it will write. */
-SNL_FN void snl_fetch_ahead_to_write(const void *at, uint64_t bytes)
-{
-#if defined __GNUC__ && !defined __CUDACC__
-    const uintptr_t ahead = (uintptr_t)at + SNL_AHEAD;
-    for (uint64_t k = 0; k < bytes; k += 64)
-        __builtin_prefetch((const void *)(ahead + k), 1, 3);
-#else
-    (void)at;
-    (void)bytes;
-#endif
-}
-
 /* The strips of a part of a loop. */
 typedef struct {
     SnlStoreWay way;
@@ -109,7 +96,7 @@ SNL_FN void snl_stream(SnlStream *stream, void *to, const void *from, int64_t co
         snl_store_past((char *)to, (const char *)from, (int64_t)bytes);
         return;
     }
-    snl_fetch_ahead_to_write(to, bytes);
+    snl_fetch_ahead(to, bytes);
     if (SNL_LIKELY(count == SNL_LANES))
         memcpy(to, from, SNL_LANES * element_bytes);
     else

@@ -244,6 +244,7 @@ case_files = \
     %D%/cases/mask_planes.snl \
     %D%/cases/mask_rows.snl \
     %D%/cases/mask_shapes.snl \
+    %D%/cases/mask_untouched.snl \
     %D%/cases/mask_words.snl \
     %D%/cases/math.snl \
     %D%/cases/math_ends.snl \

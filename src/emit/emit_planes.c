@@ -310,8 +310,9 @@ planes_loop(Emit *e, const Task *t)
     compute_blocks(&p, t, ons, offs);
     open_blocks(&p);
     text_line(e->out, "const int64_t %s = %s;", j, at);
-    text_line(e->out, "snl_mask_put_block(%s, %d, %s, %s, %s, %s[%s], %s[%s], %s, snl_row_part(%s, %lld, %lld, %lld));", tree_ref(e, n->layout), n->id - 1,
-              mask_shape(e, n), i, j, ons, p.block, offs, p.block, in_rows, j, size, left, right);
+    text_line(e->out, "snl_mask_put_block(%s, %d, %s, %s, %s, %s[%s], %s[%s], %s, snl_row_part(%s, %lld, %lld, %lld), %s);", tree_ref(e, n->layout), n->id - 1,
+              mask_shape(e, n), i, j, ons, p.block, offs, p.block, in_rows, j, size, left, right,
+              e->o->closed && !ir_writes_cells(e->ir, n) ? "SNL_CELLS_AMBIENT" : "SNL_CELLS_WRITTEN");
     text_close(e->out, "}");
     text_close(e->out, "}");
     text_close(e->out, "}");

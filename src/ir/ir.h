@@ -242,6 +242,8 @@ Ir *ir_lower(Compile *c, Prog *p);
 IrFunc *ir_func(const Ir *ir, const Func *func);
 /* True when a block may deactivate cells of a layout, itself or through calls. */
 bool ir_deactivates(Compile *c, const Ir *ir, Block *b, const Layout *layout);
+/* cells.c: could code of the program, but not C that calls it, change what the cells of a node hold? Their activity is something else. */
+bool ir_writes_cells(const Ir *ir, const Node *n);
 /* ir_print.c */
 void ir_print(const Ir *ir, Text *out);
 void ir_print_func(const Ir *ir, const IrFunc *f, Text *out);

@@ -1,5 +1,6 @@
 # files: snlc_files += *.c
 snlc_files += \
+    %D%/cells.c \
     %D%/ir.c \
     %D%/ir_print.c \
     %D%/ir_verify.c \

@@ -410,6 +410,42 @@ START_TEST(work_of_loops)
 }
 END_TEST
 
+/* Does a program change what cells of the mask `a` hold, which has the fields one and two? */
+static bool
+writes_cells(const char *text)
+{
+    static const char start[] =
+        "field f32 one, two, three;\n"
+        "layout A { a: bitmasked ij[16, 16] { place one, two; } }\n"
+        "layout B { b: bitmasked ij[16, 16] { place three; } }\n"
+        "layout C { bitmasked ij[16, 16] { place four, five; } }\n"
+        "field f32 four, five;\n";
+    Program p;
+    char all[1024];
+    snprintf(all, sizeof all, "%s%s", start, text);
+    program_init(&p, all, 0);
+    const bool writes = ir_writes_cells(p.ir, p.ir->prog->layouts.items[0]->tops.items[0]);
+    compile_free(&p.c);
+    return writes;
+}
+
+START_TEST(cells_that_are_written)
+{
+    ck_assert(!writes_cells("kernel k() { for i, j in a { deactivate(a[i, j]); } for i, j in 0..9, 0..9 { activate(a[i, j]); } }"));
+    ck_assert(!writes_cells("kernel k() { for i, j in one { three[i, j] = is_active(a[j, i]) ? 1.0 : 2.0; } } main { save(\"a.snlt\", A); }"));
+    ck_assert(!writes_cells("main { deactivate_all(a); fill(three, 1.0); load(\"three.npy\", three); print(\"{}\", active(a)); }"));
+    ck_assert(writes_cells("kernel k() { for i, j in a { two[i, j] = 1.0; } }"));
+    ck_assert(writes_cells("func set(field f32[,] f) { f[1, 1] = 1.0; } kernel k() { for i in 0..1 { set(one); } }"));
+    ck_assert(writes_cells("main { one[3, 3] = 1.0; }"));
+    ck_assert(writes_cells("main { fill(one, 1.0); }"));
+    ck_assert(writes_cells("main { copy(two, three); }"));
+    ck_assert(writes_cells("main { swap(C, A); }"));
+    ck_assert(writes_cells("main { swap(A, C); }"));
+    ck_assert(writes_cells("main { load(\"one.npy\", one); }"));
+    ck_assert(writes_cells("main { load(\"all.snlt\", A); }"));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -422,6 +458,7 @@ main(void)
     tcase_add_test(group, statistics);
     tcase_add_loop_test(group, indices_of_a_loop, 0, 12);
     tcase_add_test(group, work_of_loops);
+    tcase_add_test(group, cells_that_are_written);
     suite_add_tcase(suite, group);
     return run_suite(suite);
 }
