@@ -432,6 +432,51 @@ second_range(const Mistake *m)
     return true;
 }
 
+/* for i in (0..8) */
+static bool
+range_in_parentheses(const Mistake *m)
+{
+    int open = bracket_around(m, m->i), close = open < 0 ? -1 : token(m, open)->match;
+    if (kind(m, m->i) != DOTDOT || kind(m, open) != '(' || kind(m, open - 1) != IN)
+        return false;
+    Diag *d = REPORT(open, open, "a range stands without parentheses");
+    diag_edit(d, span_of(m, open, close), "%s", text_of(m, open + 1, close - 1));
+    return true;
+}
+
+/* for i in x step 2 */
+static bool
+step_of_cells(const Mistake *m)
+{
+    int i = m->i;
+    if (!is_word(m, i, "step") || !ends_operand(m, i - 1) || kind(m, operand_start(m, i - 1) - 1) != IN)
+        return false;
+    Diag *d = REPORT(i, i, "a step belongs to a range; a loop over cells visits each of them");
+    diag_fix(d, "0..extent(%s, 0) step %s", text_of(m, operand_start(m, i - 1), i - 1), text_of(m, i + 1, operand_end(m, i + 1)));
+    return true;
+}
+
+/* let a = x[i] += 1; a = b = 3; */
+static bool
+assignment_as_value(const Mistake *m)
+{
+    int i = m->i, first = i - 1;
+    if ((kind(m, i) != '=' && kind(m, i) != ASSIGN_OP) || !ends_operand(m, i - 1))
+        return false;
+    while (!starts_statement(m, first) && kind(m, first) != '=' && kind(m, first) != ASSIGN_OP)
+        first--;
+    if (starts_statement(m, first))
+        return false;
+    Diag *d = REPORT(i, i, "an assignment is a statement of its own and has no value");
+    int from = operand_start(m, i - 1), to = operand_end(m, i + 1);
+    const char *sign = text_of(m, i, i);
+    if (!strcmp(sign, "+=") || !strcmp(sign, "-="))
+        diag_edit(d, span_of(m, from, to), "atomic_%s(%s, %s)", *sign == '+' ? "add" : "sub", text_of(m, from, i - 1), text_of(m, i + 1, to));
+    else
+        diag_fix(d, "%s %s %s; first", text_of(m, from, i - 1), sign, text_of(m, i + 1, to));
+    return true;
+}
+
 /* Words that open blocks elsewhere; they are read as calls or names. */
 static bool
 foreign_block(const Mistake *m)
@@ -539,7 +584,7 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
 {
     static bool (*const first[])(const Mistake *) = {
         words_for_signs, joined_signs, increment, static_call, launch_of_cuda, name_space, conditional, cast, assignment_in_condition, loop_of_c,
-        inclusive_range, second_range, foreign_block, call_of_statement, no_closing_brace, indices_apart, pairs_of_bounds, range_call, range_with_colon, NULL,
+        inclusive_range, second_range, range_in_parentheses, step_of_cells, assignment_as_value, foreign_block, call_of_statement, no_closing_brace, indices_apart, pairs_of_bounds, range_call, range_with_colon, NULL,
     };
     static bool (*const last[])(const Mistake *) = {
         condition_parentheses, condition_of_python, no_braces, else_behind, pointer_type, address_of, call_without_parentheses, no_semicolon, NULL,

@@ -3,6 +3,8 @@
 
 #include "grammar/mistakes_inside.h"
 
+#include <stdlib.h>
+
 #include "base/near.h"
 #include "grammar/recover.h"
 
@@ -129,6 +131,43 @@ size_behind_type(const Mistake *m)
     return true;
 }
 
+/* What is put for an array where only a value may stand: a vector in place of `type`, `name` and the brackets at i. */
+static void
+suggest_vector(const Mistake *m, Diag *d, int type, int i)
+{
+    int close = token(m, i)->match, size = close == i + 2 && kind(m, i + 1) == NUMBER ? atoi(text_of(m, i + 1, i + 1)) : 0;
+    const char *scalar = text_of(m, type, type), *name = type == i - 1 ? "" : text_of(m, i - 1, i - 1);
+    if (size >= 2 && size <= COMPONENTS_MAX && !strchr(scalar, 'x'))
+        diag_edit(d, span_of(m, type, close), "%sx%d%s%s", scalar, size, *name ? " " : "", name);
+    else
+        diag_fix(d, "a vector of 2 to %d components, such as f32x3; many values are a field", COMPONENTS_MAX);
+}
+
+/* param f32 a[3] = …; struct P { f32 a[3]; } func f32[3] f() */
+static bool
+array_for_value(const Mistake *m)
+{
+    int i = m->i, open = bracket_around(m, i), first = kind(m, i - 2), head = kind(m, i - 3);
+    bool result = kind(m, i - 1) == TYPE && (first == FUNC || first == KERNEL || first == HOST);
+    bool named = kind(m, i - 1) == IDENT && first == TYPE, member = kind(m, open) == '{' && kind(m, open - 2) == STRUCT;
+    if (kind(m, i) != '[' || token(m, i)->match < i || !(result || (named && (head == PARAM || member))))
+        return false;
+    Diag *d = REPORT(i, token(m, i)->match, "%s cannot be an array", result ? "the result of a function" : member ? "a member of a struct" : "a param");
+    suggest_vector(m, d, result ? i - 1 : i - 2, i);
+    return true;
+}
+
+/* func f(f32[3] a) */
+static bool
+size_of_argument(const Mistake *m)
+{
+    int i = m->i;
+    if (kind(m, i - 1) != '[' || kind(m, i - 2) != TYPE || token(m, i - 1)->match != i + 1 || kind(m, i + 2) != IDENT || !expects(m, ']'))
+        return false;
+    diag_edit(REPORT(i, i, "an array that is an argument has the size of what is given"), span_of(m, i, i), "%s", "");
+    return true;
+}
+
 /* True in a declaration such as `f32 w[2] = …`. */
 static bool
 is_declaration(const Mistake *m, int i)
@@ -172,6 +211,38 @@ list_as_value(const Mistake *m)
     return true;
 }
 
+/* The values between two brackets, without the names that other languages give them: .a = 1, b: 2 */
+static const char *
+unnamed_values(const Mistake *m, int open, int close)
+{
+    Text values;
+    text_init(&values, m->c->arena);
+    for (int at = open + 1, end; at < close; at = end + 1) {
+        int name = kind(m, at) == '.' ? at + 1 : at;
+        bool named = kind(m, name) == IDENT && (kind(m, name + 1) == ':' || kind(m, name + 1) == '=');
+        end = find_ahead(m, at, ',');
+        if (end < 0 || end > close)
+            end = close;
+        text_add(&values, "%s%s", at > open + 1 ? ", " : "", text_of(m, named ? name + 2 : at, end - 1));
+    }
+    return values.data ? values.data : "";
+}
+
+/* P(.a = 1.0, .b = 2.0), f(a = 1.0) */
+static bool
+named_values(const Mistake *m)
+{
+    int i = m->i, open = bracket_around(m, i), name = kind(m, i) == '.' ? i + 1 : i - 1, before = kind(m, name == i - 1 ? i - 2 : i - 1);
+    if (kind(m, open) != '(' || kind(m, name) != IDENT || kind(m, name + 1) != '=' || (before != '(' && before != ','))
+        return false;
+    if (kind(m, open - 1) != IDENT && kind(m, open - 1) != TYPE)
+        return false;
+    int close = token(m, open)->match;
+    Diag *d = REPORT(i, i, "values stand in their order, without names");
+    diag_edit(d, span_of(m, open, close), "(%s)", unnamed_values(m, open, close));
+    return true;
+}
+
 /* = [1, 2], P{1, 2}, x(8), dense i(8) */
 static bool
 wrong_brackets(const Mistake *m)
@@ -187,7 +258,7 @@ wrong_brackets(const Mistake *m)
     else if (kind(m, i) == '(' && expects(m, '[') && kind(m, i - 1) == IDENT)
         diag_edit(REPORT(i, i, "sizes stand in square brackets"), span_of(m, i, match), "[%s]", inner);
     else if (kind(m, i) == '{' && kind(m, i - 1) == IDENT && expects(m, ';') && !starts_statement(m, i - 1))
-        diag_edit(REPORT(i, i, "a struct is made with parentheses"), span_of(m, i, match), "(%s)", inner);
+        diag_edit(REPORT(i, i, "a struct is made with parentheses"), span_of(m, i, match), "(%s)", unnamed_values(m, i, match));
     else
         return false;
     return true;
@@ -249,6 +320,18 @@ head_of_node(const Mistake *m)
         diag_fix(REPORT(i, i + 1, "a node below another one stands in its braces"), "%s { %s … }", text_of(m, node, i - 1), text_of(m, i + 1, i + 1));
     } else
         return false;
+    return true;
+}
+
+/* list: @chunk(4) dynamic k[64] { … } */
+static bool
+attribute_behind_label(const Mistake *m)
+{
+    int i = m->i, end = kind(m, i + 2) == '(' ? token(m, i + 2)->match : i + 1;
+    if (kind(m, i) != '@' || kind(m, i - 1) != ':' || kind(m, i - 2) != IDENT || kind(m, i + 1) != IDENT || end < i)
+        return false;
+    Diag *d = REPORT(i, end, "attributes stand before the label");
+    diag_edit(d, span_of(m, i - 2, end), "%s %s:", text_of(m, i, end), text_of(m, i - 2, i - 2));
     return true;
 }
 
@@ -655,7 +738,7 @@ bool
 mistake_in_declaration(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        two_word_type, size_behind_type, local_const, table_without_type, struct_before_type, local_field, members_of_rust, word_before_item, local_item, type_behind, empty_list, list_as_value,
+        two_word_type, size_behind_type, array_for_value, size_of_argument, attribute_behind_label, named_values, local_const, table_without_type, struct_before_type, local_field, members_of_rust, word_before_item, local_item, type_behind, empty_list, list_as_value,
         head_of_node, wrong_brackets, no_place, unknown_node, preprocessor, result_behind, main_of_c, function_words, import_of_name,
         colon_for_braces, type_parameter, second_let, type_in_list, capital_word, misspelt_word, keyword_for_name, no_such_declaration, foreign_item,
     };

@@ -354,6 +354,7 @@ node: attributes NODE axes '[' args ']' node_block
     | attributes NODE error node_or_sign { $$ = NULL; yyerrok; }
     | attributes IDENT error node_or_sign { $$ = NULL; yyerrok; }
     | attributes name ':' NODE error node_or_sign { $$ = NULL; yyerrok; }
+    | attributes name ':' error node_or_sign { $$ = NULL; yyerrok; }
     | attributes PLACE places ';'
                             { $$ = ARENA_NEW(ARENA, LayoutNode); *$$ = (LayoutNode){.is_place = true, .span = @$, .attrs = $1, .places = $places}; }
     | ';'                   { $$ = NULL; }

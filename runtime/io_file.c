@@ -32,6 +32,13 @@ snl_io_fail_at(SnlIoError *error, const char *path, uint64_t at, const char *for
     return snl_io_fail(error, "'%s': %s at offset %llu", path, what, (unsigned long long)at);
 }
 
+void
+snl_io_list(char *list, size_t size, const char *name, size_t bytes)
+{
+    size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%.*s", used ? ", " : "", (int)(bytes < 200 ? bytes : 200), name);
+}
+
 bool
 snl_io_fail_system(SnlIoError *error, const char *verb, const char *path, int code)
 {

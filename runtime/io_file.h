@@ -58,6 +58,9 @@ bool snl_io_fail(SnlIoError *error, const char *format, ...) SNL_IO_PRINTF(2, 3)
 bool snl_io_fail_at(SnlIoError *error, const char *path, uint64_t at, const char *format, ...)
     SNL_IO_PRINTF(4, 5);
 
+/* Adds a name of at most so many bytes to a list for a message, as far as that has room. */
+void snl_io_list(char *list, size_t size, const char *name, size_t bytes);
+
 /* "cannot read 'path': reason", the reason from errno; returns false. */
 bool snl_io_fail_system(SnlIoError *error, const char *verb, const char *path, int code);
 

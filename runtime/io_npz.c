@@ -324,14 +324,12 @@ read_central(SnlIoReader *r, Member *m)
     return snl_io_seek(r, r->at + extras - kept + comment, r->left - (extras - kept + comment));
 }
 
-/* Adds a member's name to a list for a message. */
-static void
-list_name(char *list, size_t size, const char *name)
+/* Length of the name of the array in a member. */
+static size_t
+array_name_bytes(const char *name)
 {
-    size_t used = strlen(list), n = strlen(name);
-    if (n > 4 && strcmp(name + n - 4, ".npy") == 0)
-        n -= 4;
-    snprintf(list + used, size - used, "%s%.*s", used ? ", " : "", (int)(n < 200 ? n : 200), name);
+    size_t n = strlen(name);
+    return n > 4 && strcmp(name + n - 4, ".npy") == 0 ? n - 4 : n;
 }
 
 /* Finds the member that holds the array. */
@@ -347,7 +345,7 @@ find_member(SnlIoReader *r, const Directory *d, const char *name, Member *m)
             return false;
         if (strncmp(m->name, name, n) == 0 && strcmp(m->name + n, ".npy") == 0)
             return true;
-        list_name(names, sizeof names, m->name);
+        snl_io_list(names, sizeof names, m->name, array_name_bytes(m->name));
     }
     return snl_io_fail(r->error, "'%s' has no array '%s'; in its directory at offset %llu stand %s",
                        r->path, name, (unsigned long long)d->at, names[0] ? names : "none");

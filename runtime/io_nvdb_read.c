@@ -25,6 +25,7 @@ typedef struct {
     int64_t limit, count;       /* cells: the most there can be, and there are */
     uint64_t node_limit, nodes;
     uint64_t heads_bytes;       /* of grid, tree and root with its tiles */
+    char others[256];           /* names of the grids before it, for messages */
     int64_t *coords;            /* NULL while cells are counted */
     unsigned char *values;
 } Grid;
@@ -363,7 +364,8 @@ search_segment(Grid *g, const SnlIoMap *m, uint64_t *at, bool *found)
             *found = true;
             wanted = entry;
             g->at = data;       /* from the end of the entries */
-        }
+        } else
+            snl_io_list(g->others, sizeof g->others, (const char *)m->data + *at + sizeof entry, entry.name_bytes);
         *at += sizeof entry + entry.name_bytes;
         if (entry.file_bytes > m->bytes || data > m->bytes)
             return has(m, *at + data, entry.file_bytes, g->error);
@@ -395,8 +397,8 @@ find_grid(Grid *g, const SnlIoMap *m, const SnlIoArray *a, SnlIoError *error)
         if (!search_segment(g, m, &at, &found))
             return false;
     } while (!found && at < m->bytes);
-    return found || snl_io_fail(error, "'%s' has no grid '%s' up to its end at offset %llu", m->path,
-                                a->name, (unsigned long long)at);
+    return found || snl_io_fail(error, "'%s' has no grid '%s' up to its end at offset %llu; it has %s", m->path, a->name,
+                                (unsigned long long)at, *g->others ? g->others : "none");
 }
 
 /* Counts the cells and compares the checksum, or takes them where coords is not NULL. */

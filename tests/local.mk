@@ -53,6 +53,7 @@ case_files = \
     %D%/cases/errors/codes_types.snl \
     %D%/cases/errors/codes_warnings.snl \
     %D%/cases/errors/constant_indices.snl \
+    %D%/cases/errors/constant_operands.snl \
     %D%/cases/errors/constructors.snl \
     %D%/cases/errors/deactivate_all_in_loop.snl \
     %D%/cases/errors/declarations.snl \

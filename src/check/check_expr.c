@@ -228,6 +228,27 @@ operator_takes_both(Checker *k, Op op, const TExpr *a, const TExpr *b)
     return operator_takes(k, op, b) && fine;
 }
 
+void
+check_second_operand(Checker *k, Op op, const Type *type, const TExpr *b)
+{
+    bool divides = (op == OP_DIV || op == OP_MOD) && type_is_integer(type), shifts = op == OP_SHL || op == OP_SHR;
+    if (b->kind != TX_CONST || !(divides || shifts) || !k->func || k->func->never || k->func->func->fails)
+        return;
+    const ScalarInfo *scalar = scalar_info(type->scalar);
+    int bits = 8 * scalar->bytes;
+    for (int i = 0; i < b->type->leaf_count; i++) {
+        int64_t n = b->value.leaves[i].i;
+        if (divides && !n)
+            diag(k->c, W0302, b->span, "division by zero, which gives 0, and is an error under --check");
+        else if (shifts && (n < 0 || n >= bits))
+            diag(k->c, W0302, b->span, "%s is shifted by 0 to %d: %lld counts as %lld, and is an error under --check", scalar->name, bits - 1,
+                 (long long)n, (long long)(n & (bits - 1)));
+        else
+            continue;
+        return;
+    }
+}
+
 static TExpr *
 check_unary(Checker *k, Scope *s, const Expr *e, const Type *want)
 {
@@ -315,6 +336,7 @@ check_shift(Checker *k, Scope *s, const Expr *e, const Type *want)
     TExpr *a = check_expr(k, s, e->a, want && type_is_integer(want) ? want : NULL), *b = check_expr(k, s, e->b, NULL);
     if (!operator_takes_both(k, e->op, a, b) || !spread(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
+    check_second_operand(k, e->op, a->type, b);
     return tx_binary(k, e->op, a->type, a, b);
 }
 
@@ -365,6 +387,19 @@ compare_untyped(Checker *k, const Expr *e, const Const *a, const Const *b)
     return tx_integer(k, e->span, SCALAR_BOOL, result);
 }
 
+/* 0 < a < 3 */
+static bool
+report_chain(Checker *k, const Expr *e, const TExpr *first)
+{
+    const Expr *a = e->a;
+    bool order = e->op == OP_LT || e->op == OP_LE || e->op == OP_GT || e->op == OP_GE;
+    if (!order || a->kind != EXPR_BINARY || operand_class(a->op) != 'C' || !type_is_bool(first->type))
+        return false;
+    Diag *d = diag(k->c, E0302, e->span, "comparisons do not follow each other; '&&' joins two");
+    diag_edit(d, (Span){a->span.to, a->span.to}, " && %s", source_text(k, a->b->span));
+    return true;
+}
+
 static TExpr *
 check_comparison(Checker *k, Scope *s, const Expr *e)
 {
@@ -373,7 +408,7 @@ check_comparison(Checker *k, Scope *s, const Expr *e)
     if (const_eval_untyped(k, s, e->a, &x) && const_eval_untyped(k, s, e->b, &y))
         return compare_untyped(k, e, &x, &y);
     check_pair(k, s, e, NULL, &a, &b);
-    if (!operator_takes_both(k, e->op, a, b) || !promote(k, e->span, quoted(k, e->op), &a, &b))
+    if (report_chain(k, e, a) || !operator_takes_both(k, e->op, a, b) || !promote(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     return tx_binary(k, e->op, type_with_scalar(k->prog->types, a->type, SCALAR_BOOL), a, b);
 }
@@ -385,6 +420,7 @@ check_arithmetic(Checker *k, Scope *s, const Expr *e, const Type *want)
     check_pair(k, s, e, want, &a, &b);
     if (!operator_takes_both(k, e->op, a, b) || !promote(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
+    check_second_operand(k, e->op, a->type, b);
     TExpr *plain = tx_new(k, TX_BINARY, a->type, e->span);
     plain->op = e->op;
     plain->a = a;

@@ -133,6 +133,8 @@ int expr_openness(Checker *k, Scope *s, const Expr *e);
 void check_together(Checker *k, Scope *s, const Exprs *es, const Type *want, TExpr **out);
 /* True when the operator takes the operand, else E0302. */
 bool operator_takes(Checker *k, Op op, const TExpr *e);
+/* Warns of a second operand of something of `type` that is a constant which --check would refuse. */
+void check_second_operand(Checker *k, Op op, const Type *type, const TExpr *b);
 /* True when a condition is a constant other than `value`. */
 bool is_never(const TExpr *cond, bool value);
 /* Checks an expression whose temporaries must not be computed unless it is: they go to `own`; never: it never is. */

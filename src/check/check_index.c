@@ -200,6 +200,13 @@ check_range(Checker *k, const TExpr *index, const char *name, int64_t first, int
     return k->func != NULL;
 }
 
+static void
+check_field_range(Checker *k, const Field *f, const TExprs *indices)
+{
+    for (int i = 0; i < f->axis_count && k->layouts_done; i++)
+        check_range(k, indices->items[i], f->name, f->offsets[i], f->extents[i], i);
+}
+
 static TExpr *
 index_field(Checker *k, Scope *s, const Expr *e, Field *f)
 {
@@ -213,8 +220,8 @@ index_field(Checker *k, Scope *s, const Expr *e, Field *f)
         suggest_one_pair(k, e, d);
         return tx_error(k, e->span);
     }
-    for (int i = 0; i < f->axis_count && k->layouts_done && f->boundary == BOUNDARY_NONE; i++)
-        check_range(k, indices.items[i], f->name, f->offsets[i], f->extents[i], i);
+    if (f->boundary == BOUNDARY_NONE)
+        check_field_range(k, f, &indices);
     return field_place(k, f, indices, e->span);
 }
 
@@ -451,10 +458,16 @@ check_assignable(Checker *k, TExpr *e, const char *what)
         Diag *d = diag(k->c, E0308, e->span, "%s: %s cannot be assigned", what, describe(k, e));
         if (e->kind == TX_SWIZZLE)
             diag_fix(d, "one after the other: v.x = …; v.y = …;");
+        else if (e->kind == TX_PARAM)
+            diag_fix(d, "field %s %s[]; for a value that changes; a param has the one that --%s gives it at the start", e->type->name,
+                     e->param->name, e->param->name);
         return false;
     }
-    if (root->kind == TX_FIELD)
+    if (root->kind == TX_FIELD) {
+        if (root->field->boundary != BOUNDARY_NONE) /* which is for reading */
+            check_field_range(k, root->field, &root->args);
         return true;
+    }
     Var *v = root->var;
     if (v->kind == VAR_INDEX || v->is_let) {
         Diag *d = diag(k->c, E0308, e->span, "%s: %s '%s' cannot be assigned", what,

@@ -61,6 +61,8 @@ report_attribute(Checker *k, const Attribute *a)
     Span name = {a->span.from, a->span.from + 1 + (uint32_t)strlen(a->name)};
     if (near.found && !near.other)
         diag_edit(d, name, "@%s", near.found);
+    else if (!strcmp(a->name, "parallel"))
+        diag_edit(d, (Span){name.from, name.to + 1}, "%s", ""); /* loops are that at the top of kernels */
 }
 
 void

@@ -235,9 +235,9 @@ check_offset(Checker *k, Scope *s, const LayoutNode *from, Node *n)
     int axes = axes_below(n, 0);
     if (a->args.count != __builtin_popcount((unsigned)axes)) {
         int count = __builtin_popcount((unsigned)axes);
-        diag(k->c, E0408, a->span, "the fields below have %d %s, but the offset has %d %s", count,
-             count == 1 ? "axis" : "axes", a->args.count,
-             a->args.count == 1 ? "number" : "numbers");
+        Diag *d = diag(k->c, E0408, a->span, "the fields below have %d %s, but the offset has %d %s", count,
+                       count == 1 ? "axis" : "axes", a->args.count, a->args.count == 1 ? "number" : "numbers");
+        diag_note(d, (Span){0, 0}, "one for each axis on the way to them, lists included, in the order of the alphabet");
         return;
     }
     n->has_offset = true;

@@ -251,6 +251,7 @@ check_compound(Checker *k, Scope *s, const Stmt *st, TStmt *assign, Use *use)
     TExpr *value = operand_for(k, s, st, target);
     if (tx_is_error(value))
         return;
+    check_second_operand(k, st->op, target->type, value);
     TExpr *fused = is_own_variable(k, target) ? fuse_update(k, st->op, target, value) : NULL;
     assign->op = fused ? OP_NONE : st->op;
     assign->value = fused ? fused : value;

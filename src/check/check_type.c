@@ -36,7 +36,7 @@ check_type(Checker *k, Scope *s, const TypeExpr *t)
     case TE_BUILTIN: return type_shape(types, t->scalar, t->rows, t->cols);
     case TE_AUTO:
         diag(k->c, E0315, t->span,
-             "'auto' stands only for the type of a parameter or the result of a func");
+             "'auto' stands only for the type of a parameter or the result of a function");
         return type_error(types);
     case TE_TYPEOF: return check_typeof(k, s, t);
     case TE_NAME: break;
@@ -66,8 +66,10 @@ static void *
 find_member(Checker *k, Scope *s, Symbol *sym, Name name)
 {
     int64_t number = -1;
-    if (name.number && !check_const_int(k, s, name.number, &number))
+    if (name.number && !check_const_int(k, s, name.number, &number)) {
+        suggest_static_for(k, sym->members.count);
         return NULL;
+    }
     if (sym->is_family && !name.number) {
         Diag *d = diag(k->c, E0206, name.span, "'%s' is a family; a number must say which member",
                        name.text);

@@ -76,7 +76,7 @@ without_f(const char *name)
 void
 scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, const char *what)
 {
-    if (map_get(&k->c->lost, name) || suggest_loop_for_threads(k, name, span))
+    if (map_get(&k->c->lost, name) || suggest_loop_for_threads(k, name, span) || suggest_other_way(k, name, span))
         return;
     Diag *d = diag(k->c, E0201, span, "%s '%s' is not declared", what, name);
     bool function = !strcmp(what, "function");

@@ -248,6 +248,14 @@ suggest_cell(Checker *k, const Expr *call, const char *name)
     return true;
 }
 
+/* The message just given that something is not known at compile time, if it has no fix yet; else NULL. */
+static Diag *
+last_unknown(Checker *k)
+{
+    Diag *last = k->c->diags.count ? vec_last(&k->c->diags) : NULL;
+    return last && last->code == E0601 && last->fixes.count == 0 ? last : NULL;
+}
+
 void
 suggest_layout(Checker *k, Scope *s, const FieldDecl *decl)
 {
@@ -263,9 +271,34 @@ suggest_layout(Checker *k, Scope *s, const FieldDecl *decl)
         text_add(&axes, "%c", AXIS_LETTERS[i % AXIS_MAX]);
         text_add(&sizes, "%s%s", i ? ", " : "", source_text(k, size->span));
     }
-    Diag *last = k->c->diags.count ? vec_last(&k->c->diags) : NULL;
-    if (last && last->code == E0601 && last->fixes.count == 0)
+    Diag *last = last_unknown(k);
+    if (last)
         diag_fix(last, "field … %s; layout { dense %s[%s] { place %s; } }", decl->name.text, axes.data, sizes.data, decl->name.text);
+}
+
+void
+suggest_static_for(Checker *k, int members)
+{
+    Diag *last = last_unknown(k);
+    if (last)
+        diag_fix(last, "static for l in 0..%d { … }, which the compiler unrolls", members);
+}
+
+bool
+suggest_other_way(Checker *k, const char *name, Span span)
+{
+    static const char *const rows[][3] = {
+        {"__syncthreads", "loops at the top of a kernel follow each other", "a loop of its own for what comes after"},
+        {"seed", "a run gets its seed when it starts", "./program --seed=3, or snlc run FILE -- --seed=3"},
+        {"srand", "a run gets its seed when it starts", "./program --seed=3, or snlc run FILE -- --seed=3"},
+        {"randint", "random() is from 0 to below 1", "i32(random() * n) for 0 to n - 1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(name, rows[i][0])) {
+            diag_fix(diag(k->c, E0201, span, "there is no '%s': %s", name, rows[i][1]), "%s", rows[i][2]);
+            return true;
+        }
+    return false;
 }
 
 bool
@@ -273,11 +306,6 @@ suggest_loop_for_threads(Checker *k, const char *name, Span span)
 {
     static const char *const numbers[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
     bool known = false;
-    if (!strcmp(name, "__syncthreads")) {
-        diag_fix(diag(k->c, E0201, span, "there is no '__syncthreads': loops at the top of a kernel follow each other"),
-                 "a loop of its own for what comes after");
-        return true;
-    }
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         known = known || !strcmp(name, numbers[i]);
     if (!known)

@@ -30,7 +30,11 @@ bool suggest_jump(Checker *k, const Scope *s, const Expr *e);
 void suggest_layout(Checker *k, Scope *s, const FieldDecl *decl);
 /* For a limit that a type does not have: f32.nan, i32.MAX. */
 void suggest_limit(Diag *d, const Expr *e, const Type *t);
-/* The numbers of threads of CUDA, once, and its barrier. Reports them, or returns false. */
+/* The number of one of so many members of a family, which has been reported as not known at compile time. */
+void suggest_static_for(Checker *k, int members);
+/* A function of other languages that is no function here. Reports it, or returns false. */
+bool suggest_other_way(Checker *k, const char *name, Span span);
+/* The numbers of threads of CUDA, once. Reports them, or returns false. */
 bool suggest_loop_for_threads(Checker *k, const char *name, Span span);
 
 #endif

@@ -187,7 +187,7 @@ emit_check_inst(Emit *e, const Inst *i)
                                              : arena_printf(e->c->arena, "\"a component does not fit in %s\"", scalar_info(i->to)->name));
         break;
     case INST_CHECK_INIT: fail_if(e, i, scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, a, PREC_UNARY), PREC_UNARY}).text, "SNL_EINVAL",
-                                  "\"a variable is used uninitialised\""); break;
+                                  arena_printf(e->c->arena, "\"variable '%s' is used uninitialised\"", i->var->name)); break;
     case INST_CHECK_STACK:
         fail_if(e, i, "SNL_STACK_IS_LOW(&self->rt)", "SNL_ENOMEM",
                 arena_printf(e->c->arena, "\"the stack is full: recursion in '%s' is too deep\"", e->f->func->name));

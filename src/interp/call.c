@@ -14,6 +14,7 @@ frame_start(Interp *in, Frame *f, const Func *func)
     memset(f->slots, 0, bytes);
     for (int i = 0; i < func->vars.count; i++) {
         const Var *v = func->vars.items[i];
+        f->slots[i].name = v->name;
         f->slots[i].type = v->type;
         if (v->type->kind != TYPE_EXTERN) {
             f->slots[i].leaves = interp_take(in, v->type->leaf_count);

@@ -47,6 +47,7 @@ typedef struct {
 typedef struct {
     Leaf *leaves;
     const struct Where *place; /* of the caller: an inout argument; else NULL */
+    const char *name;
     const Type *type;  /* of the storage: for extern arrays the caller's array type */
     bool borrowed, set;
     bool by_element;         /* --check: an array, used by no other function so far … */

@@ -143,7 +143,7 @@ place_load(Interp *in, const Where *p, Leaf *out, Span at)
 {
     const unsigned char *element = element_flag(p);
     if (((p->slot && !p->slot->set) || (element && !*element)) && (in->c->options.check & CHECK_BOUNDS))
-        interp_fail(in, at, "a variable is used uninitialised");
+        interp_fail(in, at, "variable '%s' is used uninitialised", p->slot->name);
     place_load_any(in, p, out, at);
 }
 

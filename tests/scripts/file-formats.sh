@@ -36,7 +36,7 @@ same_files() { # EXTENSION
     for f in interpreted/*."$1"; do cmp "$f" "compiled/${f#*/}" || return 1; done
 }
 
-plan 20
+plan 21
 cp "$files/image.snl" cells_vti.snl
 for e in h5 vti vtu nvdb; do
     try "$e" "cells_$e.snl" interpreted --interpret
@@ -202,4 +202,19 @@ else
     else
         skip "$name, in the encodings of others" "python3 is missing"
     fi
+fi
+
+# The grids that a file has, where the wanted one is not among them.
+other_grids() {
+    cat >others.snl <<'END'
+field f32 x[4], y[4], z[4];
+main { save("others.nvdb", x, y); load("others.nvdb", z); }
+END
+    ! "$SNLC" run --interpret -q others.snl >log 2>&1 && grep -q "'others.nvdb' has no grid 'z' .*; it has x, y$" log
+}
+if has_feature nanovdb; then
+    other_grids
+    result $? "a grid that a .nvdb file lacks: the message names those it has" log
+else
+    skip "a grid that a .nvdb file lacks" "nanovdb is missing"
 fi
