@@ -296,6 +296,7 @@ snl_hash_clear(SnlTree *tree, int node, void *container)
     SnlNode *n = &tree->nodes[node];
     SnlHash *map = (SnlHash *)container;
     SnlHashTable *table;
+    Aside aside;
     if (!SNL_LOAD(&map->table))
         return;
     snl_lock(&map->lock);
@@ -308,9 +309,11 @@ snl_hash_clear(SnlTree *tree, int node, void *container)
     snl_unlock(&map->lock);
     if (!table)
         return;
+    aside_begin(&aside, tree, &n->cells);
     for (int64_t k = 0; k < table->capacity; k++)
         if (snl_hash_element(table->entries[k]))
-            recycle(tree, &n->cells, snl_hash_element(table->entries[k]));
+            aside_put(&aside, snl_hash_element(table->entries[k]));
+    aside_end(&aside);
     table_retire(tree, table);
     snl_node_changed(n);
 }

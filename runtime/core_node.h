@@ -48,6 +48,54 @@ recycle(SnlTree *tree, SnlPool *pool, void *element)
     set_pending(tree);
 }
 
+/* Elements of a node that are put aside together; on a GPU lanes do so one by one, which meet. */
+typedef struct {
+    SnlTree *tree;
+    SnlPool *pool;
+#ifndef SNL_GPU
+    int count;
+    void *elements[512];
+#endif
+} Aside;
+
+/* Puts aside what is left; called after the last. */
+SNL_FN void
+aside_end(Aside *a)
+{
+#ifdef SNL_GPU
+    (void)a;
+#else
+    if (a->count == 0)
+        return;
+    snl_pool_recycle(a->tree->rt, a->pool, a->elements, a->count);
+    set_pending(a->tree);
+    a->count = 0;
+#endif
+}
+
+SNL_FN void
+aside_put(Aside *a, void *element)
+{
+#ifdef SNL_GPU
+    recycle(a->tree, a->pool, element);
+#else
+    if (a->count == sizeof a->elements / sizeof *a->elements)
+        aside_end(a);
+    a->elements[a->count++] = element;
+#endif
+}
+
+/* Starts with none; the elements are not initialised. */
+SNL_FN void
+aside_begin(Aside *a, SnlTree *tree, SnlPool *pool)
+{
+    a->tree = tree;
+    a->pool = pool;
+#ifndef SNL_GPU
+    a->count = 0;
+#endif
+}
+
 /* Does no other thread change the tree now? Then memory is published without atomics, which wait for all that was written to it. */
 SNL_FN bool
 is_alone(const SnlTree *tree)
@@ -241,24 +289,24 @@ take_slot(void **slot, bool shared)
 SNL_FN void
 pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to, bool shared)
 {
-    enum { BATCH = 512 };
     SnlNode *n = &tree->nodes[node];
-    void **slots = (void **)container, *taken[BATCH];
+    void **slots = (void **)container;
     uint64_t *mask = snl_node_mask(n, container);
-    int64_t count = 0;
-    for (int64_t w = from / 64; w * 64 < to; w++) {
+    bool any = false;
+    Aside aside;
+    aside_begin(&aside, tree, &n->cells);
+    for (int64_t w = from / 64; w * 64 < to; w++)
         for (uint64_t bits = take_bits(&mask[w], shared); bits; bits &= bits - 1) {
-            taken[count] = take_slot(&slots[w * 64 + snl_bits_ctz(bits)], shared);
-            count += taken[count] != NULL;
+            void *taken = take_slot(&slots[w * 64 + snl_bits_ctz(bits)], shared);
+            if (taken)
+                aside_put(&aside, taken);
+            any = true;
         }
-        if (count > BATCH - 64 || (count > 0 && (w + 1) * 64 >= to)) {
-            snl_pool_recycle(tree->rt, &n->cells, taken, count);
-            snl_node_changed(n);
-            note_touched(n, container);
-            set_pending(tree);
-            count = 0;
-        }
+    if (any) {
+        snl_node_changed(n);
+        note_touched(n, container);
     }
+    aside_end(&aside);
 }
 #endif
 
