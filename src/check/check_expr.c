@@ -215,6 +215,8 @@ operator_takes(Checker *k, Op op, const TExpr *e)
         diag_edit(d, e->span, "i32(%s)", source_text(k, e->span));
     else if (op == OP_XOR && type_is_arith(t) && !type_is_bool(t))
         diag_fix(d, "pow(x, y) for powers");
+    else if (t->kind == TYPE_STRUCT)
+        diag_fix(d, "its members, one after the other");
     return false;
 }
 

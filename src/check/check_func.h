@@ -133,6 +133,8 @@ int expr_openness(Checker *k, Scope *s, const Expr *e);
 void check_together(Checker *k, Scope *s, const Exprs *es, const Type *want, TExpr **out);
 /* True when the operator takes the operand, else E0302. */
 bool operator_takes(Checker *k, Op op, const TExpr *e);
+/* Says so where a constant index of something with `count` elements along an axis (0: not known yet) is no index of it; false for an error. */
+bool check_constant_index(Checker *k, const TExpr *index, const char *name, int64_t first, int64_t count, int axis);
 /* Warns of a second operand of something of `type` that is a constant which --check would refuse. */
 void check_second_operand(Checker *k, Op op, const Type *type, const TExpr *b);
 /* True when a condition is a constant other than `value`. */

@@ -186,10 +186,9 @@ report_index_count(Checker *k, const Expr *e, const char *what, int needed, int 
     suggest_one_pair(k, e, d);
 }
 
-/* Says so where a constant index of something with `count` elements along an axis (0: not known yet) is no index of it.  Code that
- * never runs may have such; elsewhere it is a mistake, but one that a branch not taken may hide. */
-static bool
-check_range(Checker *k, const TExpr *index, const char *name, int64_t first, int64_t count, int axis)
+/* Code that never runs may have such; elsewhere it is a mistake, but one that a branch not taken may hide. */
+bool
+check_constant_index(Checker *k, const TExpr *index, const char *name, int64_t first, int64_t count, int axis)
 {
     int64_t n = index->kind == TX_CONST ? index->value.leaves[0].i : first;
     if (!count || (n >= first && n < first + count))
@@ -204,7 +203,7 @@ static void
 check_field_range(Checker *k, const Field *f, const TExprs *indices)
 {
     for (int i = 0; i < f->axis_count && k->layouts_done; i++)
-        check_range(k, indices->items[i], f->name, f->offsets[i], f->extents[i], i);
+        check_constant_index(k, indices->items[i], f->name, f->offsets[i], f->extents[i], i);
 }
 
 static TExpr *
@@ -262,7 +261,7 @@ index_value_of(Checker *k, Scope *s, const Expr *e, TExpr *base)
     }
     const char *name = base->kind == TX_VAR ? base->var->name : base->kind == TX_TABLE ? base->table->name : base->type->name;
     for (int i = 0; i < needed; i++)
-        if (!check_range(k, indices.items[i], name, 0, index_extent(base->type, i), i))
+        if (!check_constant_index(k, indices.items[i], name, 0, index_extent(base->type, i), i))
             return tx_error(k, e->span);
     const Type *elem = base->type->elem ? base->type->elem : type_scalar(k->prog->types, base->type->scalar);
     TExpr *t = tx_new(k, TX_ELEM, elem, e->span);

@@ -70,6 +70,19 @@ label_of(Checker *k, Scope *s, const Expr *e)
     return NULL;
 }
 
+/* Warns of constant coordinates that no cell has; those of lists may leave out their own axis. */
+static void
+check_coords_range(Checker *k, const Node *n, const TExprs *coords, bool own_axis)
+{
+    int axes[AXIS_MAX], count = node_path_axes(n, axes);
+    for (int i = 0, at = 0; i < count; i++) {
+        int a = axes[i];
+        int64_t cell = n->cell_extent[a] > 0 ? n->cell_extent[a] : 1;
+        if (own_axis || a != n->axes[0])
+            check_constant_index(k, coords->items[at++], n->label, n->offset[a] / cell, n->coord_extent[a], i);
+    }
+}
+
 Node *
 check_cell(Checker *k, Scope *s, const Expr *e, bool own_axis, TExprs *coords)
 {
@@ -85,7 +98,10 @@ check_cell(Checker *k, Scope *s, const Expr *e, bool own_axis, TExprs *coords)
         diag_note(d, n->span, "'%s' is declared here", n->label);
         return NULL;
     }
-    return check_label_offset(k, n, e->span) ? n : NULL;
+    if (!check_label_offset(k, n, e->span))
+        return NULL;
+    check_coords_range(k, n, coords, own_axis);
+    return n;
 }
 
 static bool
