@@ -117,7 +117,7 @@ is_large_array(const Task *t, const Node *n)
 {
     if (t->stream && t->weaves == WEAVE_NONE && t->stream->leaves[0].node == n)
         return false;
-    return n->kind == NODE_DENSE && !n->parent && !n->has_offset && n->container_bytes >= ARRAY_LEAST && n->cell_bytes <= CELL_MOST;
+    return n && n->kind == NODE_DENSE && !n->parent && !n->has_offset && n->container_bytes >= ARRAY_LEAST && n->cell_bytes <= CELL_MOST;
 }
 
 static void
