@@ -245,3 +245,9 @@ scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n)
 {
     return call(e, builtin_name(b), s, args, n);
 }
+
+CText
+scalar_steady_floormod(Emit *e, Scalar s, const CText *args)
+{
+    return call(e, "floormod_steady", s, args, 2);
+}

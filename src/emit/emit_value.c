@@ -202,7 +202,8 @@ builtin(Emit *e, const Inst *i)
         return call_of(e, helper_builtin(e, i), i);
     for (int k = 0; k < i->args.count; k++)
         args[k] = operand(e, i->args.items[k]);
-    return scalar_builtin(e, i->builtin, i->args.items[0]->type->scalar, args, i->args.count);
+    const Scalar s = i->args.items[0]->type->scalar;
+    return i->steady ? scalar_steady_floormod(e, s, args) : scalar_builtin(e, i->builtin, s, args, i->args.count);
 }
 
 static CText

@@ -312,6 +312,8 @@ CText scalar_unary(Emit *e, Op op, Scalar s, CText a);
 CText scalar_cast(Emit *e, Scalar from, Scalar to, CText a);
 CText scalar_fma(Emit *e, Scalar s, CText a, CText b, CText c);
 CText scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n);
+/* floormod of what does not change in the innermost loop. */
+CText scalar_steady_floormod(Emit *e, Scalar s, const CText *args);
 
 /* emit_helper.c: names of functions on vectors and matrices, made when first asked for. */
 const char *helper_binary(Emit *e, Op op, const Type *t, const Type *count);

@@ -246,7 +246,7 @@ print_operation(Printer *p, const Inst *i)
         text_add(p->out, "$%d ? $%d : $%d", a->items[0]->id, a->items[1]->id, a->items[2]->id);
         break;
     case INST_BUILTIN:
-        text_add(p->out, " %s", builtin_name(i->builtin));
+        text_add(p->out, i->steady ? " steady %s" : " %s", builtin_name(i->builtin));
         print_operands(p, i, 0, a->count, "()");
         break;
     default: assert(0);

@@ -320,6 +320,14 @@ is_logic(const Inst *i)
     return (i->kind == INST_LOGIC || binary) && type_is_bool(i->type) && i->type->kind == TYPE_SCALAR;
 }
 
+/* Is it a remainder of branches and a division that C compilers could not take out of the loop? */
+static bool
+is_steady_modulo(Split *s, const Inst *i)
+{
+    return i->kind == INST_BUILTIN && i->builtin == BUILTIN_FLOORMOD && is_integer(i) && inside_of(s, i)->steady && scalar_info(i->type->scalar)->bytes >= 4 &&
+           i->args.items[1]->kind != INST_CONST;
+}
+
 static void
 copy_inst(Split *s, Block *out, const Inst *i)
 {
@@ -341,6 +349,7 @@ copy_inst(Split *s, Block *out, const Inst *i)
     block_add(s->c, out, copy);
     *inside_of(s, i) = (Inside){.copy = copy};
     find_range(s, i);
+    copy->steady = is_steady_modulo(s, i);
     if (i->kind == INST_STORE)
         note_value(s, i);
 }
