@@ -94,6 +94,13 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_COMMON)
 
 /* ---- signed integers ---- */
 
+/* The absolute value is an operation that C compilers know, of which they know that small numbers stay small. */
+#if defined(__CUDA_ARCH__)
+#define SNL_WRAPPED_NEG(S, a) snl_neg_##S(a)
+#else
+#define SNL_WRAPPED_NEG(S, a) -(a)
+#endif
+
 /* Division by 0 gives 0 and by -1 the wrapping negative, so no operand traps. */
 #define SNL_INTEGER_SIGNED(S, T, U, W, BITS) \
     SNL_FN T snl_div_##S(T a, T b) \
@@ -117,7 +124,7 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_COMMON)
         r = snl_mod_##S(a, b); \
         return r != 0 && (r ^ b) < 0 ? snl_add_##S(r, b) : r; \
     } \
-    SNL_FN T snl_abs_##S(T a) { return (T)(a < 0 ? -a : a); } /* so C compilers know it, and that small numbers stay small */ \
+    SNL_FN T snl_abs_##S(T a) { return (T)(a < 0 ? SNL_WRAPPED_NEG(S, a) : a); } \
     SNL_FN T snl_sign_##S(T a) { return (T)((a > 0) - (a < 0)); } \
     SNL_FN T snl_pow_##S(T a, T n) \
     { \
@@ -151,6 +158,7 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_COMMON)
     SNL_FN bool snl_div_overflows_##S(T a, T b) { return b == -1 && a != 0 && a == snl_neg_##S(a); }
 SNL_SIGNED_INTEGERS(SNL_INTEGER_SIGNED)
 #undef SNL_INTEGER_SIGNED
+#undef SNL_WRAPPED_NEG
 
 /* Of what a loop does not change: C compilers take calls of such functions out of it, but not branches, which would keep it from being
  * vectorised. */

@@ -291,6 +291,7 @@ case_files = \
     %D%/cases/seed_wave.snl \
     %D%/cases/shift_counts.snl \
     %D%/cases/split.snl \
+    %D%/cases/split_run_time.snl \
     %D%/cases/static.snl \
     %D%/cases/stream.snl \
     %D%/cases/strips.snl \

@@ -1,5 +1,6 @@
-/* Operations on scalars as C expressions. The C compiler is called with -fwrapv, so that plain operators wrap; where C promotes or has
- * undefined results, functions of snl_math.h stand in. */
+/* Operations on scalars as C expressions. The C compiler is called with -fwrapv, so that plain
+ * operators wrap; where C promotes or has undefined results, functions of snl_math.h stand in.
+ * Compilers for a GPU have no such option: there they stand in for all that may overflow. */
 #include "config.h"
 
 #include <ctype.h>
@@ -183,12 +184,34 @@ is_harmless(Op op, Scalar s, const Inst *right)
     return n >= 0 && n < 8 * scalar_info(s)->bytes && !(op == OP_SHL && is_signed);
 }
 
+/* May the result overflow, and the compiler take for granted that it does not? */
+static bool
+must_wrap(const Emit *e, Op op, Scalar s)
+{
+    const ScalarInfo *info = scalar_info(s);
+    bool overflows = op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_NEG;
+    bool as_int = s == SCALAR_U16 && op == OP_MUL; /* C multiplies these as int */
+    return e->o->gpu && overflows && (as_int || (info->kind == KIND_INT && info->bytes >= 4));
+}
+
+bool
+scalar_has_compound(const Emit *e, Op op, Scalar s)
+{
+    return scalar_info(s)->bytes >= 4 && !must_wrap(e, op, s);
+}
+
+CText
+scalar_exact(Emit *e, Op op, Scalar s, CText a, CText b)
+{
+    return plain(e, op, s, a, b);
+}
+
 CText
 scalar_binary(Emit *e, Op op, Scalar s, CText a, CText b, const Inst *right, Scalar count_type)
 {
     CText args[2] = {a, b};
     ScalarKind kind = scalar_info(s)->kind;
-    if (s == SCALAR_F16)
+    if (s == SCALAR_F16 || must_wrap(e, op, s))
         return call(e, op_name(op), s, args, 2);
     if (op == OP_MOD && kind == KIND_FLOAT)
         return call(e, "mod", s, args, 2);
@@ -206,7 +229,7 @@ scalar_binary(Emit *e, Op op, Scalar s, CText a, CText b, const Inst *right, Sca
 CText
 scalar_unary(Emit *e, Op op, Scalar s, CText a)
 {
-    if (s == SCALAR_F16)
+    if (s == SCALAR_F16 || must_wrap(e, op, s))
         return call(e, op_name(op), s, &a, 1);
     const char *operand = in(e, a, PREC_UNARY);
     const char *text = arena_printf(e->c->arena, operand[0] == op_text(op)[0] ? "%s(%s)" : "%s%s", op_text(op), operand);

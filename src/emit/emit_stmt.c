@@ -260,13 +260,6 @@ emit_declaration(Emit *e, const Inst *i)
         text_line(e->out, "(void)%s;", e->var_text[v->id]);
 }
 
-/* Types whose compound assignments do what the language says. */
-static bool
-has_compound(Scalar s)
-{
-    return scalar_info(s)->bytes >= 4;
-}
-
 static void
 emit_store(Emit *e, const Inst *i)
 {
@@ -277,7 +270,7 @@ emit_store(Emit *e, const Inst *i)
         const Inst *p = i->args.items[0];
         const char *to = place(e, p);
         bool plain = x->op == OP_ADD || x->op == OP_SUB || x->op == OP_MUL || x->op == OP_AND || x->op == OP_OR || x->op == OP_XOR;
-        if (x->kind == INST_BINARY && plan_of(e, x)->is_inline && x->type->kind == TYPE_SCALAR && has_compound(x->type->scalar) && plain) {
+        if (x->kind == INST_BINARY && plan_of(e, x)->is_inline && x->type->kind == TYPE_SCALAR && scalar_has_compound(e, x->op, x->type->scalar) && plain) {
             const Inst *old = x->args.items[0];
             if (old->kind == INST_LOAD && plan_of(e, old)->is_inline && !strcmp(place(e, old->args.items[0]), to)) {
                 text_line(e->out, "%s %s= %s;", to, op_text(x->op), value(e, x->args.items[1], PREC_ASSIGN));
@@ -323,7 +316,7 @@ emit_plain_atomic(Emit *e, const Inst *i)
     }
     const Inst *v = i->args.items[1];
     Op op = update_op(i->atomic_op);
-    if (op != OP_NONE && has_compound(s))
+    if (op != OP_NONE && scalar_has_compound(e, op, s))
         text_line(e->out, "%s %s= %s;", to, op_text(op), value(e, v, PREC_ASSIGN));
     else if (op != OP_NONE)
         text_line(e->out, "%s = %s;", to, scalar_binary(e, op, s, (CText){old, PREC_POSTFIX}, (CText){value(e, v, PREC_UNARY), PREC_UNARY}, NULL, s).text);

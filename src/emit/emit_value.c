@@ -348,7 +348,9 @@ index_text(Emit *e, const Inst *i)
             CText right = index_text(e, b);
             if (i->op == OP_MUL && b->kind == INST_CONST && b->value.leaves[0].i == 1)
                 return index_text(e, a);
-            return scalar_binary(e, i->op, SCALAR_I64, index_text(e, a), right, b, SCALAR_I64);
+            CText left = index_text(e, a);
+            return i->type->scalar == SCALAR_I64 ? scalar_binary(e, i->op, SCALAR_I64, left, right, b, SCALAR_I64)
+                                                 : scalar_exact(e, i->op, SCALAR_I64, left, right);
         }
     }
     return raw_value(e, i);

@@ -308,6 +308,10 @@ typedef struct {
     int prec;
 } CText;
 CText scalar_binary(Emit *e, Op op, Scalar s, CText a, CText b, const Inst *right, Scalar count_type);
+/* A sum, difference or product that is known not to overflow. */
+CText scalar_exact(Emit *e, Op op, Scalar s, CText a, CText b);
+/* Does C's compound assignment do what the language says? */
+bool scalar_has_compound(const Emit *e, Op op, Scalar s);
 CText scalar_unary(Emit *e, Op op, Scalar s, CText a);
 CText scalar_cast(Emit *e, Scalar from, Scalar to, CText a);
 CText scalar_fma(Emit *e, Scalar s, CText a, CText b, CText c);

@@ -63,6 +63,26 @@ wrong_arch() {
     status=$?
     [ "$status" = 64 ] && grep -q "arch=sm_1: 'nvcc' knows no such GPU" err && [ ! -e wrong ] || { echo "status $status"; cat err; return 1; }
 }
+# nvcc takes for granted that signed integers do not overflow: then nothing of this would be read.
+integers_wrap() {
+    cd "$folder" || return
+    cat >wrap.snl <<'END'
+field i32 a[1000];
+field i64 c[1000];
+field i32x2 v[1000];
+kernel sum() { for i in a { let x = a[i]; a[i] = x + 5 > x ? 1 : 0; } }
+kernel difference() { for i in c { let x = c[i]; c[i] = x - 1 < x ? 1 : 0; } }
+kernel negative() { for i in a { let x = a[i]; a[i] = x < 0 && -x < 0 ? 1 : 0; } }
+kernel magnitude() { for i in a { a[i] = abs(a[i]) < 0 ? 1 : 0; } }
+kernel components() { for i in v { let x = v[i]; v[i] = i32x2(any(x * x < 0) ? 1 : 0); } }
+END
+    # shellcheck disable=SC2046
+    "$SNLC" compile -q --target=cuda wrap.snl && nvcc $("$SNLC" config --cflags | tr ' ' '\n' | grep '^-I') -std=c++17 --expt-relaxed-constexpr \
+        --diag-suppress=550 -arch=sm_80 -ptx -o wrap.ptx wrap.cu || return
+    for kernel in sum difference negative magnitude components; do
+        sed -n "/entry .*wrap_${kernel}_loop1/,/^}/p" wrap.ptx | grep -q 'ld\.global' || { echo "$kernel reads nothing"; return 1; }
+    done
+}
 missing_gpu() {
     cd "$folder" || return
     "$SNLC" build -q --target=cuda --arch=sm_80 -o small small.snl || return
@@ -126,17 +146,17 @@ device_stops() {
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((17 + $(echo $files | wc -w)))
+plan $((18 + $(echo $files | wc -w)))
 for t in missing_nvcc compile_alone recursion_has_a_stack unknown_target no_gpu_is_told gpu_is_tried check_gpu_is_tried; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
 faked="no_driver no_device other_arch memory_is_not_shared too_little_memory device_stops"
 if [ -z "$files" ]; then
-    for t in missing_gpu wrong_arch linked_by_cc $faked registers_are_checked; do skip "$t" "nvcc is missing"; done
+    for t in missing_gpu wrong_arch linked_by_cc integers_wrap $faked registers_are_checked; do skip "$t" "nvcc is missing"; done
     exit 0
 fi
-for t in missing_gpu wrong_arch linked_by_cc; do
+for t in missing_gpu wrong_arch linked_by_cc integers_wrap; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
