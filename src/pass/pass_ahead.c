@@ -111,13 +111,16 @@ find_blocks(Compile *c, Task *t)
 
 enum { ARRAY_LEAST = 32 << 20, ROW_LEAST = 256, CELL_MOST = 64, ARRAYS_MOST = 8 };
 
-/* Is it an array at the top that no cache holds, whose cells a strip asks for in a few lines? Streams see to their own. */
+/* Is it an array at the top that no cache holds, whose cells a strip asks for in a few lines? Streams see to their own. Where the size is known at
+ * run time only, a sum, which goes in strips in any case, loses little if the array is small. */
 static bool
 is_large_array(const Task *t, const Node *n)
 {
+    if (!n || n->kind != NODE_DENSE || n->parent || n->has_offset || n->cell_bytes > CELL_MOST)
+        return false;
     if (t->stream && t->weaves == WEAVE_NONE && t->stream->leaves[0].node == n)
         return false;
-    return n && n->kind == NODE_DENSE && !n->parent && !n->has_offset && n->container_bytes >= ARRAY_LEAST && n->cell_bytes <= CELL_MOST;
+    return n->cell_count ? n->container_bytes >= ARRAY_LEAST : t->reductions.count > 0;
 }
 
 static void

@@ -16,7 +16,10 @@ strips_fit(const Task *t, int64_t row_least, int *last)
         *last = t->vars.count - 1;
         return true;
     }
-    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || n->has_offset || n->sizes[n->axis_count - 1] < row_least)
+    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || n->has_offset)
+        return false;
+    const int64_t row = n->sizes[n->axis_count - 1];
+    if (row && row < row_least)
         return false;
     int64_t rows = 1;
     for (int k = 0; k < n->axis_count - 1 && rows < ROWS_LEAST; k++)

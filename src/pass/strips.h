@@ -4,8 +4,8 @@
 
 #include "ir/ir.h"
 
-/* Does the innermost loop go along one axis, in rows of at least so many? `last` becomes the number of its variable. False where there are
- * several levels of nodes, offsets or steps. */
+/* Does the innermost loop go along one axis, in rows of at least so many, or of a size known at run time? `last` becomes the number of
+ * its variable. False where there are several levels of nodes, offsets or steps. */
 bool strips_fit(const Task *t, int64_t row_least, int *last);
 /* Do the cells of a node lie side by side along that variable? */
 bool strips_go_along(const Node *n, int last);
