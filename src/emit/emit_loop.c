@@ -182,7 +182,7 @@ open_strip(Emit *e, const char *strip, const char *base, const char *from, const
         return end;
     }
     const char *end = name_new(e, "strip_end");
-    const bool terms = reduce_only_floats(e);
+    const bool terms = e->lanes && reduce_only_floats(e);
     const char *length = terms ? "SNL_TERMS" : "SNL_LANES";
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip, length);
     fetch_ahead(e, first, length);
