@@ -496,6 +496,8 @@ loop_function(LoopOut *k, const char *title)
     halo_begin(e, k->t);
     if (k->t->stream && k->t->weaves != WEAVE_ROWS)
         cache_path(e, k->t->stream->node);
+    for (int n = 0; n < k->t->ahead_strips.count; n++) /* whether the body still uses them or not */
+        cache_path(e, k->t->ahead_strips.items[n]);
     reduce_declare(e);
     e->stores = k->t->stream && !k->t->weaves ? name_new(e, "stores") : NULL;
     if (e->stores)
