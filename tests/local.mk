@@ -506,6 +506,7 @@ diff_files = \
     %D%/diff/shapes.h \
     %D%/diff/shapes_cells.c \
     %D%/diff/shapes_index.c \
+    %D%/diff/shapes_rims.c \
     %D%/diff/shapes_sums.c \
     %D%/diff/snlsmith.c \
     %D%/diff/snlsmith.h \

@@ -34,7 +34,8 @@ void put_group_shape(Gen *g);
 /* Elements at constant distances from one that is looked up. */
 void put_distance_shape(Gen *g);
 
-/* ---- sums of floats: shapes_sums.c ---- */
+/* ---- sums of floats: shapes_sums.c; what lies around in fields of run-time extents: shapes_rims.c ---- */
 void put_sums_shape(Gen *g);
+void put_rim_shape(Gen *g);
 
 #endif

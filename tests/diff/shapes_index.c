@@ -115,36 +115,69 @@ put_own_statement(Gen *g, const char *field, const char *part, const char *type,
     }
 }
 
+/* Where the elements lie: a field, or an array that the kernel is given. */
+typedef struct {
+    char name[NAME_MAX_];
+    const char *type, *part; /* of one number; which number of a vector, or nothing */
+    int groups;
+} Elements;
+
+static void
+put_elements_field(Gen *g, Elements *e)
+{
+    int rows = chance(g, 30) ? 2 + pick(g, 3) : 1;
+    e->groups = GROUPS;
+    e->part = rows == 1 ? "" : ONE_OF(g, ".x", ".y", "[1]");
+    new_name(g, e->name, "x");
+    if (rows == 1)
+        put(g, "field %s %s;\n", e->type, e->name);
+    else
+        put(g, "field %sx%d %s;\n", e->type, rows, e->name);
+    put_any_layout(g, e->name, GROUP * GROUPS);
+}
+
+/* Opens the kernel; a field is filled first. */
+static void
+open_group_kernel(Gen *g, const Elements *e, Scalar s, bool given)
+{
+    open_kernel(g);
+    if (given) {
+        Kernel *k = &g->kernel[g->kernels - 1];
+        k->array_axes = 1;
+        k->array_type = scalar_type(s);
+        k->rows = GROUP * e->groups;
+        g->used -= 4; /* ") {" and the end of the line */
+        put(g, "%s[] %s) {\n", e->type, e->name);
+    } else {
+        put(g, "    for i in 0..%d { %s[i]%s = %s(i * %d %% 23); }\n", GROUP * e->groups, e->name, e->part, e->type, 1 + 2 * pick(g, 9));
+    }
+}
+
 void
 put_group_shape(Gen *g)
 {
     static const Scalar scalars[] = { S_F32, S_F32, S_F32, S_I32, S_F64, S_U8, S_I64 };
     Scalar s = scalars[pick(g, 7)];
-    char field[NAME_MAX_], home[2][NAME_MAX_];
-    int rows = chance(g, 30) ? 2 + pick(g, 3) : 1;
-    const char *part = rows == 1 ? "" : ONE_OF(g, ".x", ".y", "[1]");
-    new_name(g, field, "x");
-    new_name(g, home[0], "x");
-    new_name(g, home[1], "x");
-    char vector[NAME_MAX_];
-    snprintf(vector, sizeof vector, rows == 1 ? "%s" : "%sx%d", scalar_name(s), rows);
-    put(g, "field %s %s;\n", vector, field);
-    put_any_layout(g, field, GROUP * GROUPS);
+    bool given = chance(g, 25);
+    Elements e = { .name = "arr", .type = scalar_name(s), .part = "", .groups = 16 };
+    if (!given)
+        put_elements_field(g, &e);
+    char home[2][NAME_MAX_];
     const char *const home_type[2] = { ONE_OF(g, "i32", "u8", "i64"), "i32" };
     for (int n = 0; n < 2; n++) {
+        new_name(g, home[n], "x");
         put(g, "field %s %s;\n", home_type[n], home[n]);
         put_any_layout(g, home[n], GROUPS);
     }
-    open_kernel(g);
-    put(g, "    for i in 0..%d { %s[i] = %s(%s(i * %d %% 23)); }\n", GROUP * GROUPS, field, vector, scalar_name(s), 1 + 2 * pick(g, 9));
+    open_group_kernel(g, &e, s, given);
     int odd = 1 + 2 * pick(g, 20), first = pick(g, GROUPS);
     for (int n = 0; n < 2; n++)
-        put(g, "    for i in 0..%d { %s[i] = %s((i * %d + %d) %% %d); }\n", GROUPS, home[n], home_type[n], odd, first, GROUPS);
-    put(g, "    for i in 0..%d {\n        let a = i32(%s[i]) * %d;\n        let b = %s[i] * %d;\n        let c = (i * %d + %d) %% %d * %d;\n", GROUPS, home[0], GROUP,
-        home[1], GROUP, odd, first, GROUPS, GROUP);
+        put(g, "    for i in 0..%d { %s[i] = %s((i * %d + %d) %% %d); }\n", e.groups, home[n], home_type[n], odd, first, e.groups);
+    put(g, "    for i in 0..%d {\n        let a = i32(%s[i]) * %d;\n        let b = %s[i] * %d;\n        let c = (i * %d + %d) %% %d * %d;\n", e.groups, home[0], GROUP,
+        home[1], GROUP, odd, first, e.groups, GROUP);
     for (int n = 0, count = 2 + pick(g, 5); n < count; n++)
-        put_own_statement(g, field, part, scalar_name(s), n);
-    put(g, "    }\n    i64 s = 0;\n    for i in 0..%d { s += hash_%s(%s[i]%s) * (1 + i); }\n    return s;\n}\n", GROUP * GROUPS, scalar_name(s), field, part);
+        put_own_statement(g, e.name, e.part, e.type, n);
+    put(g, "    }\n    i64 s = 0;\n    for i in 0..%d { s += hash_%s(%s[i]%s) * (1 + i); }\n    return s;\n}\n", GROUP * e.groups, e.type, e.name, e.part);
 }
 
 /* ---- distances ---- */

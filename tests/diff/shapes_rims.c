@@ -1,0 +1,154 @@
+/* shapes_rims.c - kernels that look around each element, whose fields have extents that are known at run time, or when they are compiled:
+ * what lies beyond the ends is given by the field, held back by the program, or left out. */
+#include "shapes.h"
+
+enum { RIM_BLOCK = 4 };
+
+/* Two fields of the same extents: `near` has a boundary, `plain` has none and a layout of its own. Params count their blocks. */
+typedef struct {
+    char near[NAME_MAX_], plain[NAME_MAX_], to[NAME_MAX_], blocks[2][NAME_MAX_];
+    Scalar scalar;
+} Rims;
+
+static void
+put_rims_layout(Gen *g, const Rims *r, const char *fields, const int *blocks)
+{
+    g->shaping = true;
+    bool fixed = chance(g, 30), nested = chance(g, 50);
+    g->shaping = false;
+    put(g, "layout { %s ij[", ANY_OF(g, "dense", "dense", "dense", "pointer", "bitmasked"));
+    for (int a = 0; a < 2; a++)
+        if (fixed)
+            put(g, "%s%d", a ? ", " : "", nested ? blocks[a] : blocks[a] * RIM_BLOCK);
+        else
+            put(g, nested ? "%s%s" : "%s%s * 4", a ? ", " : "", r->blocks[a]);
+    put(g, nested ? "] { %s ij[4, 4] { place %s; } } }\n" : "] { %splace %s; } }\n", nested ? ANY_OF(g, "dense", "dense", "bitmasked") : "", fields);
+}
+
+static void
+put_rims_fields(Gen *g, Rims *r)
+{
+    static const Scalar scalars[] = { S_F32, S_F32, S_I32, S_F64, S_I64 };
+    const int blocks[2] = { 1 + pick(g, 9), 1 + pick(g, 12) };
+    *r = (Rims){ .scalar = scalars[pick(g, 5)] };
+    new_name(g, r->near, "x");
+    new_name(g, r->plain, "x");
+    new_name(g, r->to, "x");
+    for (int a = 0; a < 2; a++) {
+        new_name(g, r->blocks[a], "P");
+        put(g, "param i32 %s = %d;\n", r->blocks[a], blocks[a]);
+    }
+    const char *type = scalar_name(r->scalar);
+    put(g, "@boundary(%s) field %s %s;\nfield %s %s, %s;\n", ONE_OF(g, "clamp", "periodic", "mirror", "ambient"), type, r->near, type, r->plain, r->to);
+    put_rims_layout(g, r, r->near, blocks);
+    put_rims_layout(g, r, r->plain, blocks);
+    put_rims_layout(g, r, r->to, blocks);
+}
+
+/* The extent of an axis, in one of the ways to say it. */
+static void
+put_rims_extent(Gen *g, const Rims *r, int axis)
+{
+    switch (pick(g, 4)) {
+    case 0: put(g, "extent(%s, %d)", r->near, axis); break;
+    case 1: put(g, "extent(%s, %d)", r->plain, axis); break;
+    case 2: put(g, "extent(%s, %d)", r->to, axis); break;
+    default: put(g, "%s * 4", r->blocks[axis]); break;
+    }
+}
+
+/* An index that is held between the ends. */
+static void
+put_held_back(Gen *g, const Rims *r, int axis)
+{
+    char name = "ij"[axis];
+    int by = 1 + pick(g, 3);
+    switch (pick(g, 5)) {
+    case 0: put(g, "max(%c - %d, 0)", name, by); break;
+    case 1:
+        put(g, "min(%c + %d, ", name, by);
+        put_rims_extent(g, r, axis);
+        put(g, " - 1)");
+        break;
+    case 2:
+        put(g, "floormod(%c - %d, ", name, by);
+        put_rims_extent(g, r, axis);
+        put(g, ")");
+        break;
+    case 3:
+        put(g, "(%c + %d) %% ", name, by);
+        put_rims_extent(g, r, axis);
+        break;
+    default: put(g, "%c", name); break;
+    }
+}
+
+/* "for k in max(i - 2, 0)..min(i + 3, extent(x, 0)) { t += x[k, j]; }" */
+static void
+put_rims_window(Gen *g, const Rims *r)
+{
+    int axis = pick(g, 2);
+    char name = "ij"[axis];
+    put(g, "        for k in max(%c - %d, 0)..min(%c + %d, ", name, pick(g, 4), name, 1 + pick(g, 4));
+    put_rims_extent(g, r, axis);
+    put(g, axis ? ") { t += %s[i, k]%s; }\n" : ") { t += %s[k, j]%s; }\n", chance(g, 50) ? r->near : r->plain, ONE_OF(g, "", " * 2", " - 1"));
+}
+
+/* All elements around that there are. */
+static void
+put_rims_around(Gen *g, const Rims *r)
+{
+    put(g, "        for k, l in -1..2, -1..2 { if (i + k >= 0 && i + k < ");
+    put_rims_extent(g, r, 0);
+    put(g, " && j + l >= 0 && j + l < ");
+    put_rims_extent(g, r, 1);
+    put(g, ") { t += %s[i + k, j + l]; } }\n", r->plain);
+}
+
+static void
+put_rims_term(Gen *g, const Rims *r)
+{
+    static const char *const beyond[] = { "", "", " - 1", " + 1", " - 2", " + 2", " + 9" };
+    switch (pick(g, 5)) {
+    case 0: put_rims_window(g, r); break;
+    case 1: put_rims_around(g, r); break;
+    case 2:
+        put(g, "        t %s %s[", ONE_OF(g, "+=", "-="), r->plain);
+        put_held_back(g, r, 0);
+        put(g, ", ");
+        put_held_back(g, r, 1);
+        put(g, "];\n");
+        break;
+    default: put(g, "        t %s %s[i%s, j%s];\n", ONE_OF(g, "+=", "-="), r->near, beyond[pick(g, 7)], beyond[pick(g, 7)]); break;
+    }
+}
+
+static void
+put_rims_ranges(Gen *g, const Rims *r)
+{
+    put(g, "0..");
+    put_rims_extent(g, r, 0);
+    put(g, ", 0..");
+    put_rims_extent(g, r, 1);
+}
+
+void
+put_rim_shape(Gen *g)
+{
+    Rims r;
+    put_rims_fields(g, &r);
+    const char *type = scalar_name(r.scalar);
+    open_kernel(g);
+    put(g, "    for i, j in ");
+    put_rims_ranges(g, &r);
+    put(g, " { %s[i, j] = %s((i * %d + j) %% 23); %s[i, j] = %s((i + j * %d) %% 19); }\n", r.near, type, 1 + pick(g, 9), r.plain, type, 1 + pick(g, 9));
+    put(g, "    for i, j in ");
+    if (chance(g, 50))
+        put(g, "%s", chance(g, 50) ? r.near : r.plain);
+    else
+        put_rims_ranges(g, &r);
+    put(g, " {\n        %s t = 0;\n", type);
+    for (int n = 1 + pick(g, 5); n > 0; n--)
+        put_rims_term(g, &r);
+    put(g, "        %s[i, j] = t;\n    }\n    i64 s = 0;\n    for i, j in %s { s += hash_%s(%s[i, j]) * (1 + i * 101 + j); }\n    return s;\n}\n", r.to, r.to, type, r.to);
+}
