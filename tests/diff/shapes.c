@@ -453,7 +453,7 @@ put_shapes(Gen *g)
     static void (*const shapes[])(Gen *) = { put_stencil_shape, put_stencil_shape, put_mask_shape, put_mask_shape, put_list_shape, put_append_shape,
                                              put_scatter_shape, put_gather_shape, put_home_shape, put_woven_shape, put_revival_shape,
                                              put_boundary_shape, put_wrapped_shape, put_group_shape, put_distance_shape, put_sums_shape, put_sums_shape, put_rim_shape,
-                                             put_rim_shape };
+                                             put_rim_shape, put_cut_shape, put_cut_shape };
     for (int n = g->shapely ? 8 : pick(g, 4); n > 0; n--) {
         start_section(g);
         shapes[pick(g, (int)(sizeof shapes / sizeof shapes[0]))](g);

@@ -37,5 +37,6 @@ void put_distance_shape(Gen *g);
 /* ---- sums of floats: shapes_sums.c; what lies around in fields of run-time extents: shapes_rims.c ---- */
 void put_sums_shape(Gen *g);
 void put_rim_shape(Gen *g);
+void put_cut_shape(Gen *g);
 
 #endif

@@ -152,3 +152,111 @@ put_rim_shape(Gen *g)
         put_rims_term(g, &r);
     put(g, "        %s[i, j] = t;\n    }\n    i64 s = 0;\n    for i, j in %s { s += hash_%s(%s[i, j]) * (1 + i * 101 + j); }\n    return s;\n}\n", r.to, r.to, type, r.to);
 }
+
+/* ---- conditions of the index ---- */
+
+/* "P * 4 - 3", "e / 2", "7": about an end of a loop, or somewhere else. */
+static void
+put_near_end(Gen *g, const Rims *r, int axis)
+{
+    switch (pick(g, 6)) {
+    case 0: put(g, "%d", pick(g, 12)); break;
+    case 1: put(g, "e %c %d", "+-"[pick(g, 2)], pick(g, 6)); break;
+    case 2: put(g, "h"); break;
+    case 3: put(g, "e / %d", 1 + pick(g, 3)); break;
+    default:
+        put(g, "(");
+        put_rims_extent(g, r, axis);
+        put(g, " %c %d)", "+-"[pick(g, 2)], pick(g, 7));
+        break;
+    }
+}
+
+/* "2 * j - 3 < P * 4", and several of these. */
+static void
+put_cut(Gen *g, const Rims *r, int depth)
+{
+    static const char *const compare[] = { "<", "<=", ">", ">=", "==", "!=" };
+    int axis = chance(g, 70);
+    char name = "ij"[axis];
+    switch (depth > 0 ? pick(g, 8) : 3 + pick(g, 5)) {
+    case 0:
+    case 1:
+        put(g, "(");
+        put_cut(g, r, depth - 1);
+        put(g, " %s ", ONE_OF(g, "&&", "||"));
+        put_cut(g, r, depth - 1);
+        put(g, ")");
+        break;
+    case 2:
+        put(g, "!(");
+        put_cut(g, r, depth - 1);
+        put(g, ")");
+        break;
+    case 3:
+        put(g, "abs(%c - ", name);
+        put_near_end(g, r, axis);
+        put(g, ") %s %d", compare[pick(g, 4)], pick(g, 5));
+        break;
+    case 4:
+        put(g, "%c + %d %s ", name, 2147483600 + pick(g, 40), compare[pick(g, 4)]); /* wraps */
+        put_near_end(g, r, axis);
+        break;
+    case 5:
+        put_near_end(g, r, axis);
+        put(g, " - %c %s %d", name, compare[pick(g, 6)], pick(g, 4));
+        break;
+    default:
+        put(g, "%s%c %c %d %s ", ONE_OF(g, "", "", "2 * ", "-", "3 * "), name, "+-"[pick(g, 2)], pick(g, 5), compare[pick(g, 6)]);
+        put_near_end(g, r, axis);
+        break;
+    }
+}
+
+static void
+put_cut_statement(Gen *g, const Rims *r)
+{
+    static const char *const ends[] = { "j", "j + 2", "2 * j", "e - j", "h", "min(j + 3, e)", "max(j - 2, 0)", "clamp(j, 2, h)" };
+    put(g, "        ");
+    switch (pick(g, 5)) {
+    case 0:
+        put(g, "if (");
+        put_cut(g, r, 1);
+        put(g, ") { continue; }\n");
+        break;
+    case 1: put(g, "for k in %s..%s { t += %s(k * 3 + j) - %d; }\n", ends[pick(g, 8)], ends[pick(g, 8)], scalar_name(r->scalar), pick(g, 9)); break;
+    case 2:
+        put(g, "t += ");
+        put_cut(g, r, 1);
+        put(g, " ? %s[i, j] : %d;\n", r->plain, pick(g, 9));
+        break;
+    default:
+        put(g, "if (");
+        put_cut(g, r, 2);
+        put(g, ") { t += %s[i, j - %d]; } else { t -= %d; }\n", r->near, pick(g, 3), pick(g, 5));
+        break;
+    }
+}
+
+void
+put_cut_shape(Gen *g)
+{
+    Rims r;
+    put_rims_fields(g, &r);
+    const char *type = scalar_name(r.scalar);
+    open_kernel(g);
+    put(g, "    i32 e = %s * 4 - %d;\n    let h = extent(%s, 1) / 2 + %d;\n    for i, j in ", r.blocks[1], pick(g, 5), r.plain, pick(g, 4));
+    put_rims_ranges(g, &r);
+    put(g, " { %s[i, j] = %s((i * %d + j) %% 23); %s[i, j] = %s((i + j * %d) %% 19); %s[i, j] = 1; }\n", r.near, type, 1 + pick(g, 9), r.plain, type, 1 + pick(g, 9), r.to);
+    put(g, "    for i, j in ");
+    if (chance(g, 40))
+        put(g, "%s", r.plain);
+    else if (chance(g, 50))
+        put_rims_ranges(g, &r);
+    else
+        put(g, "0..%s * 4, %d..e", r.blocks[0], pick(g, 3));
+    put(g, " {\n        %s t = 0;\n", type);
+    for (int n = 1 + pick(g, 4); n > 0; n--)
+        put_cut_statement(g, &r);
+    put(g, "        %s[i, j] += t;\n    }\n    i64 s = 0;\n    for i, j in %s { s += hash_%s(%s[i, j]) * (1 + i * 101 + j); }\n    return s;\n}\n", r.to, r.to, type, r.to);
+}
