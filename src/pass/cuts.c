@@ -16,12 +16,11 @@ is_same(const Inst *a, const Inst *b)
 {
     if (a == b)
         return true;
-    if (a->kind != b->kind || a->type != b->type || a->op != b->op || a->args.count != b->args.count || a->field != b->field || a->node != b->node)
+    if (a->kind != b->kind || a->type != b->type || a->args.count != b->args.count)
         return false;
     if (a->kind == INST_CONST)
-        return a->value.leaves[0].i == b->value.leaves[0].i;
-    if ((a->kind == INST_VAR && a->var != b->var) || (a->kind == INST_PARAM && a->param != b->param) || (a->kind == INST_EXTENT && a->axis != b->axis) ||
-        (a->kind == INST_BUILTIN && a->builtin != b->builtin))
+        return a->type->kind == TYPE_SCALAR && a->value.leaves[0].i == b->value.leaves[0].i;
+    if (a->op != b->op || a->builtin != b->builtin || a->var != b->var || a->field != b->field || a->node != b->node || a->index != b->index)
         return false;
     for (int n = 0; n < a->args.count; n++)
         if (!is_same(a->args.items[n], b->args.items[n]))
