@@ -63,8 +63,10 @@ try_text(Compile *c, const char *text, size_t bytes)
     options.header_name = "fuzz.h";
     Ir *ir = ir_lower(c, p);
     passes_run(c, ir, NULL, &out);
+    Text header;
+    text_init(&header, c->arena);
     if (!diag_error_count(c))
-        emit_source(c, ir, &options, &out);
+        emit_files(c, ir, &options, &header, &out);
 #endif
 }
 #endif
