@@ -69,7 +69,11 @@ inside_words(const char *path)
         w->length[at] = n;
         from += n + (from[n] == '\n');
     }
-    return text && count < SLOTS / 2 ? w : NULL;
+    if (text && w && count < SLOTS / 2)
+        return w;
+    free(text);
+    free(w);
+    return NULL;
 }
 
 /* The end of what is copied as it is: a text, a character, a comment, a directive, and its line if that has no names. Or `from`. */
