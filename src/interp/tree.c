@@ -554,36 +554,26 @@ tree_end(Interp *in)
 }
 
 static void
-swap_maps(KeyMap *a, KeyMap *b)
+swap_values(Interp *in, const Place *a, const Place *b)
 {
-    KeyMap t = *a;
-    *a = *b;
-    *b = t;
+    for (int leaf = 0; leaf < a->leaf_count; leaf++) {
+        LeafState *x = &in->fields[a->field->id][a->first_leaf + leaf];
+        LeafState *y = &in->fields[b->field->id][b->first_leaf + leaf], t = *x;
+        *x = *y;
+        *y = t;
+    }
 }
 
-/* Fields are exchanged in order of their placement. */
+/* Fields are exchanged in order of their placement. Sizes that are known at run time go with what they are the sizes of. */
 void
 tree_swap(Interp *in, Layout *a, Layout *b)
 {
-    for (int i = 0; i < a->nodes.count; i++) {
-        swap_maps(&in->trees[a->id].nodes[i].active, &in->trees[b->id].nodes[i].active);
-        const Node *n = a->nodes.items[i], *m = b->nodes.items[i];
-        for (int p = 0; p < n->places.count; p++)
-            for (int leaf = 0; leaf < n->places.items[p].leaf_count; leaf++) {
-                LeafState *x = &in->fields[n->places.items[p].field->id][n->places.items[p].first_leaf + leaf];
-                LeafState *y = &in->fields[m->places.items[p].field->id][m->places.items[p].first_leaf + leaf], t = *x;
-                *x = *y;
-                *y = t;
-            }
-    }
+    const TreeState t = in->trees[a->id];
+    in->trees[a->id] = in->trees[b->id];
+    in->trees[b->id] = t;
+    for (int i = 0; i < a->nodes.count; i++)
+        for (int p = 0; p < a->nodes.items[i]->places.count; p++)
+            swap_values(in, &a->nodes.items[i]->places.items[p], &b->nodes.items[i]->places.items[p]);
     for (int p = 0; p < a->places.count; p++)
-        for (int leaf = 0; leaf < a->places.items[p].leaf_count; leaf++) {
-            LeafState *x = &in->fields[a->places.items[p].field->id][a->places.items[p].first_leaf + leaf];
-            LeafState *y = &in->fields[b->places.items[p].field->id][b->places.items[p].first_leaf + leaf], t = *x;
-            *x = *y;
-            *y = t;
-        }
-    bool exists = in->trees[a->id].exists;
-    in->trees[a->id].exists = in->trees[b->id].exists;
-    in->trees[b->id].exists = exists;
+        swap_values(in, &a->places.items[p], &b->places.items[p]);
 }

@@ -256,16 +256,32 @@ thing_name(const TExpr *e)
     return e->kind == TX_VAR ? e->var->name : e->kind == TX_FIELD ? e->field->name : e->kind == TX_TABLE ? e->table->name : "the value";
 }
 
-/* Size of dimension i of what is indexed, as i64. */
+/* Size of dimension i of what is indexed; 0: known at run time only. */
+static int64_t
+known_dimension(const Type *t, int i)
+{
+    if (t->kind == TYPE_EXTERN)
+        return 0;
+    return t->kind == TYPE_ARRAY ? t->dims[i] : i ? t->cols : t->rows;
+}
+
+/* The same as i64, also where it is known at run time only. */
 static Inst *
 dimension(Lower *l, const TExpr *base, Inst *place, int i)
 {
-    const Type *t = base->type;
-    if (t->kind != TYPE_EXTERN)
-        return lower_integer(l, SCALAR_I64, t->kind == TYPE_ARRAY ? t->dims[i] : i ? t->cols : t->rows);
+    if (base->type->kind != TYPE_EXTERN)
+        return lower_integer(l, SCALAR_I64, known_dimension(base->type, i));
     Inst *e = lower_add(l, INST_EXTENT, type_scalar(l->p->types, SCALAR_I64), place, NULL, NULL);
     e->axis = i;
     return e;
+}
+
+/* Is index i of an element a constant that is in range? */
+static bool
+index_is_inside(const TExpr *e, int i)
+{
+    const TExpr *index = e->args.items[i];
+    return index->kind == TX_CONST && index->value.leaves[0].i >= 0 && index->value.leaves[0].i < known_dimension(e->a->type, i);
 }
 
 void
@@ -273,7 +289,7 @@ lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out)
 {
     for (int i = 0; i < e->args.count; i++) {
         out[i] = lower_expr(l, e->args.items[i]);
-        if ((l->c->options.check & CHECK_BOUNDS) && e->args.items[i]->kind != TX_CONST)
+        if ((l->c->options.check & CHECK_BOUNDS) && !index_is_inside(e, i))
             out[i] = lower_check_index(l, thing_name(e->a), i, out[i], lower_integer(l, out[i]->type->scalar, 0),
                                  lower_cast(l, dimension(l, e->a, place, i), out[i]->type->scalar));
     }
@@ -286,7 +302,7 @@ element_place(Lower *l, const TExpr *e, Access access)
     const Type *t = e->a->type;
     Inst *indices[AXIS_MAX];
     out.type = e->type;
-    if (!base.place && texprs_are_constant(&e->args)) {
+    if (!base.place && index_is_inside(e, 0) && (e->args.count < 2 || index_is_inside(e, 1))) {
         int64_t n = e->args.items[0]->value.leaves[0].i;
         out.leaf += (int)(e->args.count > 1 ? n * t->cols + e->args.items[1]->value.leaves[0].i : n);
         return out;
