@@ -1,8 +1,8 @@
-/* batch.h - what several iterations of a loop add to arrays, computed at once and then added for one iteration after the other
- * (emit_batch.c).
+/* batch.h - what several iterations of a loop add to arrays, computed at once and then added for
+ * one iteration after the other (emit_batch.c).
  *
- * Sums are computed as vectors of iterations, `sums[k][lane]`.  Four floats that lie side by side in memory are added to as one
- * vector, `rows[k][lane]`, so four lines of sums are turned first.
+ * Sums are computed as vectors of iterations, `sums[k][lane]`. Four floats that lie side by side in
+ * memory are added to as one vector, `rows[k][lane]`, so four lines of sums are turned first.
  */
 #ifndef SNL_BATCH_H
 #define SNL_BATCH_H

@@ -11,7 +11,8 @@
 #include "instance.h"
 #include "snl_math.h"
 
-/* snl_memory_above where there is memory to be had, else NULL: without what notes that a cell is not in use it would be lost. */
+/* snl_memory_above where there is memory to be had, else NULL: without what notes that a cell is
+ * not in use it would be lost. */
 SNL_FN void *snl_core_above(SnlInstance *rt, size_t bytes)
 {
     (void)rt;

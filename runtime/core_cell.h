@@ -72,7 +72,8 @@ index_around(const SnlTree *tree, int around, int node, int axis, int64_t coord)
     }
 }
 
-/* From the top down, once for each node: the stack of a lane is no place for functions that call themselves. */
+/* From the top down, once for each node: the stack of a lane is no place for functions that call
+ * themselves. */
 SNL_FN void *
 locate(SnlTree *tree, int node, const int64_t *coord, int mode, int64_t *index)
 {
@@ -83,7 +84,9 @@ locate(SnlTree *tree, int node, const int64_t *coord, int mode, int64_t *index)
         while (tree->nodes[next].desc.parent != at)
             next = tree->nodes[next].desc.parent;
         d = &tree->nodes[next].desc;
-        container = at < 0 ? tree->root[next] : (char *)cell_in(tree, at, container, index, mode) + d->container_offset;
+        container = at < 0
+                        ? tree->root[next]
+                        : (char *)cell_in(tree, at, container, index, mode) + d->container_offset;
         for (int a = 0; a < d->axis_count; a++)
             index[a] = index_around(tree, next, node, d->axes[a], coord[d->axes[a]]);
         at = next;
@@ -144,7 +147,8 @@ snl_cell_is_active(SnlTree *tree, int node, const int64_t *coord)
     if (!in_range(n, coord))
         return false;
     memcpy(around, coord, sizeof around);
-    for (; n->desc.kind == SNL_DENSE; n = &tree->nodes[node]) {         /* those are as active as the cell around them */
+    /* those are as active as the cell around them */
+    for (; n->desc.kind == SNL_DENSE; n = &tree->nodes[node]) {
         if (n->desc.parent < 0)
             return true;
         for (int a = 0; a < n->desc.axis_count; a++)

@@ -1,4 +1,5 @@
-/* core_dynamic.h - verbs of dynamic nodes that are not on the fast path, on either side; see core.h.
+/* core_dynamic.h - verbs of dynamic nodes that are not on the fast path, on either side; see
+ * core.h.
  */
 #ifndef SNL_CORE_DYNAMIC_H
 #define SNL_CORE_DYNAMIC_H
@@ -52,7 +53,8 @@ snl_dynamic_append_at(SnlTree *tree, int node, SnlDynamicBlock *block, int64_t a
         return -1;
     }
     *cell = dynamic_cell(tree, node, block, at);
-    if (*cell == n->scratch) {      /* out of memory; where others came after it, a cell without any is left */
+    /* out of memory; where others came after it, a cell without any is left */
+    if (*cell == n->scratch) {
         SNL_CAS(&block->length, &next, at);
         return -1;
     }
@@ -68,7 +70,8 @@ snl_dynamic_append(SnlTree *tree, int node, void *container, void **cell)
     *cell = tree->nodes[node].scratch;
     if (!block)
         return -1;
-    at = is_alone(tree) ? block->length++ : SNL_SPLIT(snl_warp_increment(&block->length), SNL_ADD(&block->length, 1));
+    at = is_alone(tree) ? block->length++
+                        : SNL_SPLIT(snl_warp_increment(&block->length), SNL_ADD(&block->length, 1));
     return snl_dynamic_append_at(tree, node, block, at, cell);
 }
 
@@ -100,7 +103,8 @@ snl_dynamic_reserve(SnlTree *tree, int node, void *container, int64_t count)
         if (block->chunks[k])
             continue;
         block->chunks[k] = snl_pool_take_raw(tree->rt, &n->cells);
-        if (!block->chunks[k]) {    /* those before it stay, as the memory of cells that are not active */
+        /* those before it stay, as the memory of cells that are not active */
+        if (!block->chunks[k]) {
             while (--k >= (first + chunk - 1) / chunk)
                 reset_chunk(n, (char *)block->chunks[k], 0);
             return -1;

@@ -53,9 +53,12 @@ SNL_FN int64_t
 count_behind(const SnlStore *s, int64_t held)
 {
     int64_t count = 0;
-    for (int chunk = 0; chunk < SNL_STORE_CHUNKS && snl_store_chunk_begin(chunk) < s->count; chunk++) {
-        int64_t begin = snl_store_chunk_begin(chunk), length = snl_store_chunk_begin(chunk + 1) - begin;
-        for (int64_t k = 0; begin >= held && s->chunks[chunk] && k < length && begin + k < s->count; k++)
+    for (int chunk = 0; chunk < SNL_STORE_CHUNKS && snl_store_chunk_begin(chunk) < s->count;
+         chunk++) {
+        int64_t begin = snl_store_chunk_begin(chunk),
+                length = snl_store_chunk_begin(chunk + 1) - begin;
+        for (int64_t k = 0; begin >= held && s->chunks[chunk] && k < length && begin + k < s->count;
+             k++)
             count += ((void **)(void *)s->chunks[chunk])[k] != NULL;
     }
     return count;
@@ -136,7 +139,8 @@ move_recycled(SnlPool *p, int64_t from, int64_t to)
     }
 }
 
-/* End of the last stage: the recycled elements, which were moved if there are free ones, are free. */
+/* End of the last stage: the recycled elements, which were moved if there are free ones, are
+ * free. */
 SNL_FN void
 pool_adopt(SnlPool *p, int64_t count, bool rewind)
 {
@@ -160,7 +164,8 @@ reset_element_of(SnlTree *tree, int node, void *element)
     snl_cell_reset(tree, node, (char *)element + tree->nodes[node].key_bytes);
 }
 
-/* Empties a block of a dynamic node; its chunks are recycled, and those made for cells that it did not get. */
+/* Empties a block of a dynamic node; its chunks are recycled, and those made for cells that it did
+ * not get. */
 SNL_ONCE void
 reset_block(SnlTree *tree, int node, void *element)
 {
@@ -176,7 +181,8 @@ reset_block(SnlTree *tree, int node, void *element)
     block->length = 0;
 }
 
-/* Resets bitmasked cells that another thread may have written after they were deactivated, and empties their note. */
+/* Resets bitmasked cells that another thread may have written after they were deactivated, and
+ * empties their note. */
 SNL_ONCE void
 reset_masked(SnlTree *tree, int node, int64_t k)
 {
@@ -187,7 +193,9 @@ reset_masked(SnlTree *tree, int node, int64_t k)
         return;
     bits = r->bits & ~SNL_LOAD(&snl_bitmasked_mask(tree, node, r->container)[r->word]);
     for (; bits; bits &= bits - 1)
-        snl_cell_reset(tree, node, (char *)r->container + (r->word * 64 + snl_bits_ctz(bits)) * n->desc.cell_bytes);
+        snl_cell_reset(tree, node,
+                       (char *)r->container +
+                           (r->word * 64 + snl_bits_ctz(bits)) * n->desc.cell_bytes);
     r->container = NULL;
     r->bits = 0;
 }

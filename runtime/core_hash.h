@@ -5,11 +5,12 @@
 
 #include "core_node.h"
 
-/* Entries of the first table; eighths of a stripe that are used at most, so that every search ends, and in a new table,
- * which thus has room. */
+/* Entries of the first table; eighths of a stripe that are used at most, so that every search ends,
+ * and in a new table, which thus has room. */
 enum { SNL_HASH_FIRST = 16, SNL_HASH_FULL = 6, SNL_HASH_NEW = 5 };
 
-/* A table that has to grow gets at once the capacity that the container needed before, if that is at most so many times as large. */
+/* A table that has to grow gets at once the capacity that the container needed before, if that is
+ * at most so many times as large. */
 enum { SNL_HASH_LEAP = 16 };
 
 /* Zeroed memory for a table that is made on a GPU, or NULL. */
@@ -76,9 +77,11 @@ table_stripe(SnlHashTable *table, uint64_t hash)
     return &table->stripes[((int64_t)hash & (table->capacity - 1)) >> table->stripe_shift];
 }
 
-/* Puts an element into an entry without one; false if the stripe would be fuller than so many eighths. */
+/* Puts an element into an entry without one; false if the stripe would be fuller than so many
+ * eighths. */
 SNL_FN bool
-table_put(SnlHashTable *table, SnlHashStripe *stripe, SnlHashEntry *entry, uint64_t hash, const void *element, int eighths)
+table_put(SnlHashTable *table, SnlHashStripe *stripe, SnlHashEntry *entry, uint64_t hash,
+          const void *element, int eighths)
 {
     if (*entry != SNL_HASH_ERASED) {
         if ((stripe->used + 1) * 8 > (int64_t)eighths << table->stripe_shift)
@@ -111,7 +114,8 @@ table_empty(const SnlHashTable *table, uint64_t hash)
     return &table->entries[at];
 }
 
-/* Puts the cells of another table into one that nobody sees yet; false if a stripe would be too full. */
+/* Puts the cells of another table into one that nobody sees yet; false if a stripe would be too
+ * full. */
 SNL_FN bool
 table_fill(SnlHashTable *table, const SnlHashTable *from, int n)
 {
@@ -120,14 +124,15 @@ table_fill(SnlHashTable *table, const SnlHashTable *from, int n)
         const char *element = snl_hash_element(from->entries[k]);
         if (element) {
             uint64_t hash = table_hash(from, k, table->capacity, n);
-            fits = table_put(table, table_stripe(table, hash), table_empty(table, hash), hash, element, SNL_HASH_NEW);
+            fits = table_put(table, table_stripe(table, hash), table_empty(table, hash), hash,
+                             element, SNL_HASH_NEW);
         }
     }
     return fits;
 }
 
-/* A table of at least that capacity with the cells of another, or NULL without memory.  What a GPU tried in vain stays
- * in the spare memory. */
+/* A table of at least that capacity with the cells of another, or NULL without memory. What a GPU
+ * tried in vain stays in the spare memory. */
 SNL_FN SnlHashTable *
 table_copy(SnlTree *tree, int node, const SnlHashTable *from, int64_t capacity)
 {
@@ -154,16 +159,18 @@ stripes_unlock(SnlHashTable *table)
         snl_unlock(&table->stripes[s].lock);
 }
 
-/* The capacity to grow to, where it has to be `least` at least: containers that are emptied are often filled as before. */
+/* The capacity to grow to, where it has to be `least` at least: containers that are emptied are
+ * often filled as before. */
 SNL_FN int64_t
 likely_capacity(const SnlHash *map, int64_t least)
 {
-    const int64_t past = SNL_SPLIT((int64_t)0, (int64_t)1 << map->past_bits);      /* a GPU has memory for what is needed */
+    /* a GPU has memory for what is needed */
+    const int64_t past = SNL_SPLIT((int64_t)0, (int64_t)1 << map->past_bits);
     return past > least && past / SNL_HASH_LEAP <= least ? past : least;
 }
 
-/* Puts a table with room for more cells in the place of one that has too little, unless another thread was first;
- * false without memory. */
+/* Puts a table with room for more cells in the place of one that has too little, unless another
+ * thread was first; false without memory. */
 SNL_FN bool
 table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t more)
 {
@@ -201,7 +208,8 @@ snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more)
            || table_grow(tree, node, map, map->table, more);
 }
 
-/* The stripe of a hash in the table of a container, with its lock, and the table; NULL where there is no table. */
+/* The stripe of a hash in the table of a container, with its lock, and the table; NULL where there
+ * is no table. */
 SNL_FN SnlHashStripe *
 stripe_lock(SnlHash *map, uint64_t hash, SnlHashTable **table, bool alone)
 {
@@ -225,10 +233,11 @@ stripe_unlock(SnlHashStripe *stripe, bool alone)
         snl_unlock(&stripe->lock);
 }
 
-/* Puts an element into the table of a container, which grows where it has to; gives the element that is there then,
- * or NULL without memory. */
+/* Puts an element into the table of a container, which grows where it has to; gives the element
+ * that is there then, or NULL without memory. */
 SNL_FN char *
-hash_insert(SnlTree *tree, int node, SnlHash *map, uint64_t hash, const int64_t *coord, int n, char *element)
+hash_insert(SnlTree *tree, int node, SnlHash *map, uint64_t hash, const int64_t *coord, int n,
+            char *element)
 {
     const bool alone = is_alone(tree);
     for (;;) {
@@ -253,8 +262,10 @@ snl_hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int
 {
     SnlNode *nd = &tree->nodes[node];
     char *element, *there;
-    element = (char *)snl_pool_take(tree->rt, &nd->cells);  /* not while others wait: it may be written */
-    if (!element || (uintptr_t)element >> SNL_ADDRESS_BITS)     /* no system of today has such addresses */
+    element = (char *)snl_pool_take(tree->rt, &nd->cells);  /* not while others wait: it may be
+                                                             * written */
+    /* no system of today has such addresses */
+    if (!element || (uintptr_t)element >> SNL_ADDRESS_BITS)
         return snl_node_out_of_memory(tree, node);
     for (int a = 0; a < n; a++)
         ((int64_t *)(void *)element)[a] = coord[a];

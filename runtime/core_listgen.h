@@ -3,9 +3,9 @@
  * The cells of a node are found from those of its nearest ancestor whose cells are allocated one by
  * one (pointer, hash, dynamic), or from the root; between the two are dense and bitmasked nodes
  * only, which are walked.  An item of work is an ancestor's cell, or a slice of its first container
- * where there are few.  Items stand in order of memory.  listgen.c and gpu_tree.h make lists with it.
- * Nothing here calls itself, and tables of coordinates are read and written by axis_get and axis_set: so a
- * lane of a GPU needs no memory of its own.
+ * where there are few. Items stand in order of memory. listgen.c and gpu_tree.h make lists with it.
+ * Nothing here calls itself, and tables of coordinates are read and written by axis_get and
+ * axis_set: so a lane of a GPU needs no memory of its own.
  */
 #ifndef SNL_CORE_LISTGEN_H
 #define SNL_CORE_LISTGEN_H
@@ -111,7 +111,8 @@ cell_coord(const SnlNode *n, int64_t cell, const int64_t *first, int64_t *coord)
     return true;
 }
 
-/* Coordinates of a cell in place of those of the cell that its container lies in; false for padding. */
+/* Coordinates of a cell in place of those of the cell that its container lies in; false for
+ * padding. */
 SNL_FN bool
 step_coord(const SnlNode *n, int64_t cell, int64_t *coord)
 {
@@ -185,13 +186,15 @@ hash_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t f
         int64_t coord[SNL_AXES];
         memcpy(coord, parent, sizeof coord);
         for (int a = 0; a < d->axis_count; a++)
-            axis_set(coord, d->axes[a], axis_get(parent, d->axes[a]) * d->sizes[a] + out[k].coord[a]);
+            axis_set(coord, d->axes[a],
+                     axis_get(parent, d->axes[a]) * d->sizes[a] + out[k].coord[a]);
         memcpy(out[k].coord, coord, sizeof coord);
     }
     return count;
 }
 
-/* Writes the entry of a cell, where out is not NULL, from the coordinates of the first of its container; false for padding. */
+/* Writes the entry of a cell, where out is not NULL, from the coordinates of the first of its
+ * container; false for padding. */
 SNL_FN bool
 put_entry(const SnlNode *n, int64_t cell, const int64_t *first, char *at, SnlListEntry *out)
 {
@@ -253,11 +256,12 @@ next_word(const uint64_t *mask, const uint64_t *end)
     return mask;
 }
 
-/* The cells of a pointer container whose bits are in the mask words at ... end-1, for digits of so many axes, 0 where they are
- * not known; first[] is of the first cell.  Of an entry only the axes of the path are written then: the others stay zero. */
+/* The cells of a pointer container whose bits are in the mask words at ... end-1, for digits of so
+ * many axes, 0 where they are not known; first[] is of the first cell. Of an entry only the axes of
+ * the path are written then: the others stay zero. */
 SNL_FN int64_t
-pointer_entries_of(const SnlNode *n, const SnlDigits *d, int axes, char *container, const int64_t *first,
-                   const uint64_t *at, const uint64_t *end, SnlListEntry *out)
+pointer_entries_of(const SnlNode *n, const SnlDigits *d, int axes, char *container,
+                   const int64_t *first, const uint64_t *at, const uint64_t *end, SnlListEntry *out)
 {
     char *const *slots = (char *const *)(void *)container;
     const uint64_t *start = snl_node_mask(n, container);
@@ -281,7 +285,8 @@ pointer_entries_of(const SnlNode *n, const SnlDigits *d, int axes, char *contain
     return count;
 }
 
-/* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of 64. */
+/* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of
+ * 64. */
 SNL_FN int64_t
 pointer_entries(const SnlNode *n, const SnlDigits *d, char *container, const int64_t *parent,
                 int64_t from, int64_t to, SnlListEntry *out)
@@ -293,12 +298,14 @@ pointer_entries(const SnlNode *n, const SnlDigits *d, char *container, const int
         first_coord(n, parent, first);
     for (int a = 0; a < axes; a++)
         first[a] = parent[d->axis[a]] * d->size[a];
-    return pointer_entries_of(n, d, axes, container, first, start + from / 64, start + (to + 63) / 64, out);
+    return pointer_entries_of(n, d, axes, container, first, start + from / 64,
+                              start + (to + 63) / 64, out);
 }
 
 /* Active cells from ... to-1 of a bitmasked container; from is a multiple of 64. */
 SNL_FN int64_t
-bitmasked_entries(const SnlNode *n, char *container, const int64_t *parent, int64_t from, int64_t to, SnlListEntry *out)
+bitmasked_entries(const SnlNode *n, char *container, const int64_t *parent, int64_t from,
+                  int64_t to, SnlListEntry *out)
 {
     const uint64_t *mask = snl_node_mask(n, container);
     int64_t first[SNL_AXES], count = 0;
@@ -316,17 +323,19 @@ bitmasked_entries(const SnlNode *n, char *container, const int64_t *parent, int6
 
 /* Cells from ... to-1 of a dense container. */
 SNL_FN int64_t
-dense_entries(const SnlNode *n, char *container, const int64_t *parent, int64_t from, int64_t to, SnlListEntry *out)
+dense_entries(const SnlNode *n, char *container, const int64_t *parent, int64_t from, int64_t to,
+              SnlListEntry *out)
 {
     int64_t first[SNL_AXES], count = 0;
     first_coord(n, parent, first);
     for (int64_t cell = from; cell < to; cell++)
-        count += put_entry(n, cell, first, container + cell * n->desc.cell_bytes, out ? &out[count] : NULL);
+        count += put_entry(n, cell, first, container + cell * n->desc.cell_bytes,
+                           out ? &out[count] : NULL);
     return count;
 }
 
-/* Goes through the cells from ... to-1 of a container of the node that is listed; returns how many entries there are,
- * which are written where out is not NULL. */
+/* Goes through the cells from ... to-1 of a container of the node that is listed; returns how many
+ * entries there are, which are written where out is not NULL. */
 SNL_FN int64_t
 list_container(const SnlGather *g, char *container, const int64_t *parent, int64_t from, int64_t to,
                SnlListEntry *out, bool clear)
@@ -349,7 +358,8 @@ list_container(const SnlGather *g, char *container, const int64_t *parent, int64
     }
 }
 
-/* Cells of a bitmasked container that are not active, from one of them on, as far as one word tells. */
+/* Cells of a bitmasked container that are not active, from one of them on, as far as one word
+ * tells. */
 SNL_FN int64_t
 inactive_from(const SnlNode *n, char *container, int64_t cell)
 {
@@ -358,15 +368,16 @@ inactive_from(const SnlNode *n, char *container, int64_t cell)
     return found < left ? found : left;
 }
 
-/* The container of the node that is listed, by its number among those in a container of the first node, and the coordinates of
- * the cell it lies in; each cell of the first has so many.  NULL in cells that are not active: *number is that of the next to
- * be looked at. */
+/* The container of the node that is listed, by its number among those in a container of the first
+ * node, and the coordinates of the cell it lies in; each cell of the first has so many. NULL in
+ * cells that are not active: *number is that of the next to be looked at. */
 SNL_FN char *
 inner_at(const SnlGather *g, char *container, int64_t each, int64_t *number, int64_t *coord)
 {
     int64_t rest = *number;
     for (int level = 0; level < g->length - 1; level++) {
-        const SnlNode *n = &g->tree->nodes[g->path[level]], *below = &g->tree->nodes[g->path[level + 1]];
+        const SnlNode *n = &g->tree->nodes[g->path[level]],
+                      *below = &g->tree->nodes[g->path[level + 1]];
         int64_t cell = each > 1 ? rest / each : rest, skipped = 0;
         rest -= cell * each;
         if (n->desc.kind == SNL_BITMASKED)
@@ -382,7 +393,8 @@ inner_at(const SnlGather *g, char *container, int64_t each, int64_t *number, int
     return container;
 }
 
-/* The same for the containers of the node in the cells from ... to-1 of a container of the first node. */
+/* The same for the containers of the node in the cells from ... to-1 of a container of the first
+ * node. */
 SNL_FN int64_t
 list_inner(const SnlGather *g, char *container, const int64_t *parent, int64_t from, int64_t to,
            SnlListEntry *out, bool clear)
@@ -398,7 +410,8 @@ list_inner(const SnlGather *g, char *container, const int64_t *parent, int64_t f
         inner = inner_at(g, container, each, &number, coord);
         if (!inner)
             continue;
-        count += list_container(g, inner, coord, 0, places_in(last, inner), out ? out + count : NULL, clear);
+        count += list_container(g, inner, coord, 0, places_in(last, inner),
+                                out ? out + count : NULL, clear);
         number++;
     }
     return count;
@@ -410,11 +423,12 @@ item_container(const SnlGather *g, int64_t slices, int64_t item)
 {
     if (!g->parents)
         return g->tree->root[g->path[0]];
-    return g->parents[slices == 1 ? item : item / slices].cell + g->tree->nodes[g->path[0]].desc.container_offset;
+    return g->parents[slices == 1 ? item : item / slices].cell +
+           g->tree->nodes[g->path[0]].desc.container_offset;
 }
 
-/* Goes through an item of so many slices a container; gives the number of entries, which are written where out is not
- * NULL, or empties what would be listed. */
+/* Goes through an item of so many slices a container; gives the number of entries, which are
+ * written where out is not NULL, or empties what would be listed. */
 SNL_FN int64_t
 gather_item(const SnlGather *g, int64_t slices, int64_t item, SnlListEntry *out, bool clear)
 {

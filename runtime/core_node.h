@@ -21,10 +21,11 @@ snl_node_out_of_memory(SnlTree *tree, int node)
                  "out of memory: activating a cell of '%s' in %s needs %llu bytes, %llu of the "
                  "limit of %llu are in use", name, tree->title, bytes, used, limit);
     else if (tree->rt->gpu && tree->rt->machine_bytes)
-        snl_fail(tree->rt, SNL_ENOMEM, NULL, 0,
-                 "out of memory: activating a cell of '%s' in %s needs %llu bytes, %llu of the %llu "
-                 "of the GPU are in use", name, tree->title, bytes, used,
-                 (unsigned long long)tree->rt->machine_bytes);
+        snl_fail(
+            tree->rt, SNL_ENOMEM, NULL, 0,
+            "out of memory: activating a cell of '%s' in %s needs %llu bytes, %llu of the %llu "
+            "of the GPU are in use",
+            name, tree->title, bytes, used, (unsigned long long)tree->rt->machine_bytes);
     else
         snl_fail(tree->rt, SNL_ENOMEM, NULL, 0,
                  "out of memory: activating a cell of '%s' in %s needs %llu bytes, %llu are in use",
@@ -96,7 +97,8 @@ aside_begin(Aside *a, SnlTree *tree, SnlPool *pool)
 #endif
 }
 
-/* Does no other thread change the tree now? Then memory is published without atomics, which wait for all that was written to it. */
+/* Does no other thread change the tree now? Then memory is published without atomics, which wait
+ * for all that was written to it. */
 SNL_FN bool
 is_alone(const SnlTree *tree)
 {
@@ -106,7 +108,8 @@ is_alone(const SnlTree *tree)
 
 /* ---- bitmasked ---- */
 
-/* Notes that the collection has to reset a cell again; in one of the newest notes, if that is of the same word. */
+/* Notes that the collection has to reset a cell again; in one of the newest notes, if that is of
+ * the same word. */
 SNL_FN void
 note_reset(SnlTree *tree, SnlStore *resets, void *container, int64_t cell)
 {
@@ -164,7 +167,8 @@ note_touched(SnlNode *n, void *container)
 {
     SnlTouched *t = &n->touched;
     int count = SNL_LOAD_RELAXED(&t->count);
-    if (count > SNL_TOUCHED || (count > 0 && SNL_LOAD_RELAXED(&t->container[count - 1]) == container))
+    if (count > SNL_TOUCHED ||
+        (count > 0 && SNL_LOAD_RELAXED(&t->container[count - 1]) == container))
         return;
     count = SNL_ADD(&t->count, 1);
     if (count < SNL_TOUCHED)
@@ -190,8 +194,8 @@ pointer_publish(SnlTree *tree, int node, void **slot, void *made)
 }
 
 #ifdef SNL_GPU
-/* On a GPU one lane takes an element for all that want it in the same slot, and one of these lanes takes from the
- * pool for the others. */
+/* On a GPU one lane takes an element for all that want it in the same slot, and one of these lanes
+ * takes from the pool for the others. */
 SNL_ON_GPU static inline void *
 pointer_make_together(SnlTree *tree, int node, void **slot)
 {
@@ -211,8 +215,9 @@ pointer_make_together(SnlTree *tree, int node, void **slot)
 SNL_CORE void *
 snl_pointer_make(SnlTree *tree, int node, void **slot)
 {
-    return SNL_SPLIT(pointer_make_together(tree, node, slot),
-                     pointer_publish(tree, node, slot, snl_pool_take(tree->rt, &tree->nodes[node].cells)));
+    return SNL_SPLIT(
+        pointer_make_together(tree, node, slot),
+        pointer_publish(tree, node, slot, snl_pool_take(tree->rt, &tree->nodes[node].cells)));
 }
 
 SNL_CORE void *
@@ -249,8 +254,8 @@ snl_pointer_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
     recycle(tree, &n->cells, taken);
 }
 
-/* Deactivates the cells from ... to-1 of a pointer container, which other threads may change too if it is `shared`; from is a
- * multiple of 64. */
+/* Deactivates the cells from ... to-1 of a pointer container, which other threads may change too if
+ * it is `shared`; from is a multiple of 64. */
 #ifdef SNL_GPU
 SNL_FN void
 pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to, bool shared)
@@ -312,8 +317,8 @@ pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to
 
 /* ---- all kinds ---- */
 
-/* How many containers of a node lie in the memory of a container of one above it, where what is allocated apart has to be
- * recycled; 0 where they lie elsewhere. */
+/* How many containers of a node lie in the memory of a container of one above it, where what is
+ * allocated apart has to be recycled; 0 where they lie elsewhere. */
 SNL_FN int64_t
 inner_count(const SnlTree *tree, int node, int above)
 {
@@ -337,13 +342,15 @@ inner_container(const SnlTree *tree, int node, int above, char *container, int64
         const SnlNodeDesc *d;
         up = tree->nodes[node].desc.parent;
         d = &tree->nodes[up].desc;
-        container += tree->nodes[node].desc.container_offset + number % d->cell_count * d->cell_bytes;
+        container +=
+            tree->nodes[node].desc.container_offset + number % d->cell_count * d->cell_bytes;
         number /= d->cell_count;
     }
     return container;
 }
 
-/* Sets a cell to ambient, but for the containers below it where something is allocated apart from them. */
+/* Sets a cell to ambient, but for the containers below it where something is allocated apart from
+ * them. */
 SNL_FN void
 reset_own(SnlTree *tree, int node, void *cell)
 {
@@ -361,7 +368,8 @@ reset_own(SnlTree *tree, int node, void *cell)
     }
 }
 
-/* Empties a container, but for the containers below its cells where something is allocated apart from them. */
+/* Empties a container, but for the containers below its cells where something is allocated apart
+ * from them. */
 SNL_FN void
 clear_own(SnlTree *tree, int node, void *container)
 {
@@ -378,7 +386,8 @@ clear_own(SnlTree *tree, int node, void *container)
     case SNL_BITMASKED:
         for (int64_t w = 0; w * 64 < d->cell_count; w++)
             for (uint64_t bits = take_word(tree, node, container, w); bits; bits &= bits - 1)
-                reset_own(tree, node, (char *)container + (w * 64 + snl_bits_ctz(bits)) * d->cell_bytes);
+                reset_own(tree, node,
+                          (char *)container + (w * 64 + snl_bits_ctz(bits)) * d->cell_bytes);
         break;
     case SNL_POINTER: pointer_clear(tree, node, container, 0, d->cell_count, true); break;
     case SNL_DYNAMIC: snl_dynamic_deactivate(tree, node, container); break;
@@ -386,8 +395,8 @@ clear_own(SnlTree *tree, int node, void *container)
     }
 }
 
-/* Empties a container and all that lies in its cells: nodes below others come first.  Cells that are not active are
- * emptied too: lanes may be activating what lies in them. */
+/* Empties a container and all that lies in its cells: nodes below others come first. Cells that are
+ * not active are emptied too: lanes may be activating what lies in them. */
 SNL_FN void
 clear_with_inner(SnlTree *tree, int node, char *container)
 {
@@ -404,7 +413,8 @@ snl_cell_reset(SnlTree *tree, int node, void *cell)
 {
     const SnlNode *n = &tree->nodes[node];
     reset_own(tree, node, cell);
-    for (int child = n->flat ? -1 : n->first_child; child >= 0; child = tree->nodes[child].next_sibling)
+    for (int child = n->flat ? -1 : n->first_child; child >= 0;
+         child = tree->nodes[child].next_sibling)
         clear_with_inner(tree, child, (char *)cell + tree->nodes[child].desc.container_offset);
 }
 
@@ -418,7 +428,8 @@ snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from,
     }
     for (int64_t w = from / 64; w * 64 < to; w++)
         for (uint64_t bits = take_word(tree, node, container, w); bits; bits &= bits - 1)
-            snl_cell_reset(tree, node, (char *)container + (w * 64 + snl_bits_ctz(bits)) * d->cell_bytes);
+            snl_cell_reset(tree, node,
+                           (char *)container + (w * 64 + snl_bits_ctz(bits)) * d->cell_bytes);
 }
 
 SNL_CORE_ONCE void

@@ -60,8 +60,9 @@ reset_element(const SnlPool *p, char *element)
     return element;
 }
 
-/* Fresh elements for a run: of a pool that has grown, half of a thread's share in it, and soon a large chunk, so
- * that the threads touch different pages first: where two touch one huge page, both make and clear one. */
+/* Fresh elements for a run: of a pool that has grown, half of a thread's share in it, and soon a
+ * large chunk, so that the threads touch different pages first: where two touch one huge page, both
+ * make and clear one. */
 SNL_FN int64_t
 fresh_wanted(const SnlPool *p)
 {
@@ -82,7 +83,8 @@ claim_free_run(SnlPool *p, SnlPoolRun *run, int64_t most)
     }
 }
 
-/* Lets a run that has no fresh elements claim some; it has none after that where there is no memory. */
+/* Lets a run that has no fresh elements claim some; it has none after that where there is no
+ * memory. */
 SNL_FN void
 claim_fresh_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most)
 {
@@ -90,8 +92,8 @@ claim_fresh_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most)
     run->fresh_left = run->fresh ? most : 0;
 }
 
-/* An element of a run, which is filled up first where it is empty, a `single` one for this element alone; *stale: it does not hold
- * the image. */
+/* An element of a run, which is filled up first where it is empty, a `single` one for this element
+ * alone; *stale: it does not hold the image. */
 SNL_FN char *
 take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, bool single, bool *stale)
 {
@@ -152,7 +154,8 @@ snl_pool_take_raw(SnlInstance *rt, SnlPool *p)
 }
 
 #ifdef SNL_GPU
-/* The same for each of some lanes of a warp, which come here together: one of them takes for all. */
+/* The same for each of some lanes of a warp, which come here together: one of them takes for
+ * all. */
 SNL_ON_GPU static inline char *
 take_together(SnlInstance *rt, SnlPool *p, uint32_t lanes)
 {
@@ -174,7 +177,8 @@ take_together(SnlInstance *rt, SnlPool *p, uint32_t lanes)
             break;
         at = rank - done;
         if (at >= 0 && at < count)
-            own = free_at >= 0 ? (char *)snl_store_pointer(&p->free, free_at + at) : fresh + at * p->element_bytes;
+            own = free_at >= 0 ? (char *)snl_store_pointer(&p->free, free_at + at)
+                               : fresh + at * p->element_bytes;
         done += count;
     }
     return own ? (char *)reset_element(p, own) : NULL;
@@ -199,7 +203,8 @@ lose(SnlPool *p, int64_t count)
     SNL_ADD(&p->lost, count);
 }
 
-/* Puts one element aside; on a GPU the lanes of a warp that do so for one pool take their places together. */
+/* Puts one element aside; on a GPU the lanes of a warp that do so for one pool take their places
+ * together. */
 SNL_FN void
 pool_recycle_one(SnlInstance *rt, SnlPool *p, void *element)
 {

@@ -34,14 +34,16 @@ race_make_room(SnlInstance *rt, SnlRacePart *part)
     larger.room = part->room ? part->room * 2 : SNL_RACE_ROOM;
     if (larger.room > SNL_RACE_ROOM_MAX)
         return false;
-    larger.stores = SNL_SPLIT((SnlStored *)NULL,
-                              (SnlStored *)snl_memory_lazy(rt, (size_t)larger.room * sizeof(SnlStored)));
+    larger.stores =
+        SNL_SPLIT((SnlStored *)NULL,
+                  (SnlStored *)snl_memory_lazy(rt, (size_t)larger.room * sizeof(SnlStored)));
     if (!larger.stores)
         return false;
     for (int64_t k = 0; k < part->room; k++)
         if (part->stores[k].loop == part->loop)
             *race_find(&larger, part->stores[k].address) = part->stores[k];
-    SNL_SPLIT((void)rt, snl_memory_lazy_put(rt, part->stores, (size_t)part->room * sizeof(SnlStored)));
+    SNL_SPLIT((void)rt,
+              snl_memory_lazy_put(rt, part->stores, (size_t)part->room * sizeof(SnlStored)));
     *part = larger;
     return true;
 }
@@ -95,13 +97,15 @@ race_format(int axes, bool differs)
         SNL_RACE("[{}, {}, {}, {}, {}, {}]"), SNL_RACE("[{}, {}, {}, {}, {}, {}, {}]"),
         SNL_RACE("[{}, {}, {}, {}, {}, {}, {}, {}]")
     };
-    const char *const two[] = {
-        SNL_RACE(": {} and {}"), SNL_RACE("[{}]: {} and {}"), SNL_RACE("[{}, {}]: {} and {}"),
-        SNL_RACE("[{}, {}, {}]: {} and {}"), SNL_RACE("[{}, {}, {}, {}]: {} and {}"),
-        SNL_RACE("[{}, {}, {}, {}, {}]: {} and {}"), SNL_RACE("[{}, {}, {}, {}, {}, {}]: {} and {}"),
-        SNL_RACE("[{}, {}, {}, {}, {}, {}, {}]: {} and {}"),
-        SNL_RACE("[{}, {}, {}, {}, {}, {}, {}, {}]: {} and {}")
-    };
+    const char *const two[] = {SNL_RACE(": {} and {}"),
+                               SNL_RACE("[{}]: {} and {}"),
+                               SNL_RACE("[{}, {}]: {} and {}"),
+                               SNL_RACE("[{}, {}, {}]: {} and {}"),
+                               SNL_RACE("[{}, {}, {}, {}]: {} and {}"),
+                               SNL_RACE("[{}, {}, {}, {}, {}]: {} and {}"),
+                               SNL_RACE("[{}, {}, {}, {}, {}, {}]: {} and {}"),
+                               SNL_RACE("[{}, {}, {}, {}, {}, {}, {}]: {} and {}"),
+                               SNL_RACE("[{}, {}, {}, {}, {}, {}, {}, {}]: {} and {}")};
 #undef SNL_RACE
     return differs ? two[axes] : same[axes];
 }

@@ -6,8 +6,8 @@
 #include "core.h"
 #include "list.h"
 
-/* Makes a chunk that is not there, on the CPU; false without memory.  One thread does: two blocks might be more than there
- * is memory for. */
+/* Makes a chunk that is not there, on the CPU; false without memory. One thread does: two blocks
+ * might be more than there is memory for. */
 SNL_FN bool
 store_add_chunk(SnlInstance *rt, SnlStore *s, int chunk)
 {
@@ -32,9 +32,11 @@ SNL_FN bool
 store_has_room(SnlInstance *rt, SnlStore *s, int64_t index, int64_t count)
 {
     bool made = true;
-    for (int chunk = snl_store_chunk_of(index); made && chunk <= snl_store_chunk_of(index + count - 1); chunk++)
+    for (int chunk = snl_store_chunk_of(index);
+         made && chunk <= snl_store_chunk_of(index + count - 1); chunk++)
         made = store_make_chunk(rt, s, chunk);
-    for (int64_t k = index; !made && k < index + count; k++)    /* what was there before must not be seen */
+    /* what was there before must not be seen */
+    for (int64_t k = index; !made && k < index + count; k++)
         if (SNL_LOAD(&s->chunks[snl_store_chunk_of(k)]))
             memset(snl_store_at(s, k), 0, (size_t)s->element_bytes);
     return made;

@@ -159,7 +159,8 @@ move_unit(SnlInstance *rt, Move *m, const SnlFieldDesc *f, int64_t count)
     SnlTree *tree = m->unit.tree;
     int sparse = snl_lowest_kind(tree, m->unit.node, SNL_BITMASKED), above;
     char *base;
-    snl_tree_gc(tree);          /* the memory of bitmasked cells is ambient where they are not set */
+    snl_tree_gc(tree);          /* the memory of bitmasked cells is ambient where they are not
+                                 * set */
     if (m->mode == SET && sparse >= 0)
         snl_walk_activate_all(tree, sparse);
     if (snl_failed(rt))

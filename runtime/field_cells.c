@@ -98,8 +98,8 @@ same_shape(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *to,
     for (int k = 0; same && k < to->leaf_count; k++)
         same = to->leaves[k].tag == from->leaves[k].tag && to->leaves[k].at == from->leaves[k].at;
     if (!same) {
-        snl_fail(rt, SNL_EINVAL, NULL, 0, "fields '%s' and '%s' differ in type or number of indices",
-                 to->name, from->name);
+        snl_fail(rt, SNL_EINVAL, NULL, 0,
+                 "fields '%s' and '%s' differ in type or number of indices", to->name, from->name);
         return false;
     }
     for (int k = 0; k < to->axis_count; k++) {

@@ -43,7 +43,8 @@ item_ambient(Item *item, SnlInstance *rt, SnlTree *const *trees)
         return no_room(rt, f, (size_t)f->element_bytes);
     for (int k = 0; k < f->leaf_count; k++) {
         const SnlFieldLeaf *leaf = &f->leaves[k];
-        memcpy(item->ambient + leaf->at, trees[leaf->tree]->nodes[leaf->node].ambient + leaf->offset,
+        memcpy(item->ambient + leaf->at,
+               trees[leaf->tree]->nodes[leaf->node].ambient + leaf->offset,
                (size_t)snl_scalar_bytes(leaf->tag));
     }
     item->shape.ambient = item->ambient;

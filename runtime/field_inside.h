@@ -74,7 +74,8 @@ bool snl_nest_make(SnlNest *n, const SnlSide *to, const SnlSide *from, int64_t b
 void snl_nest_run(const SnlNest *n, char *to, const char *from);
 
 /* The same, on threads, or by a GPU where the trees lie there. */
-void snl_nest_run_parallel(SnlInstance *rt, const SnlNest *n, char *to, const char *from, SnlOutside outside);
+void snl_nest_run_parallel(SnlInstance *rt, const SnlNest *n, char *to, const char *from,
+                           SnlOutside outside);
 
 /* Copies a constant to n places, step bytes apart, on threads. */
 void snl_nest_fill(SnlInstance *rt, char *to, int64_t step, int64_t n, const char *value,

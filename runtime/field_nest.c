@@ -327,7 +327,8 @@ run_on_threads(SnlInstance *rt, const SnlNest *n, char *to, const char *from)
 }
 
 void
-snl_nest_run_parallel(SnlInstance *rt, const SnlNest *n, char *to, const char *from, SnlOutside outside)
+snl_nest_run_parallel(SnlInstance *rt, const SnlNest *n, char *to, const char *from,
+                      SnlOutside outside)
 {
     if (!rt->mover || !rt->mover(rt, n, to, from, outside))
         run_on_threads(rt, n, to, from);

@@ -4,9 +4,9 @@
  *   2. room is made on it, and the recycled elements are counted;
  *   3. these are reset to ambient where something hangs below them, and become free, in parallel.
  * The free list is a stack, so its unused part always lies at its head; a list that is empty
- * changes places with the recycled one instead.  Elements below which nothing is allocated are reset when
- * they are taken again.  Parents come before their children, because resetting a cell recycles what
- * hangs below it.
+ * changes places with the recycled one instead. Elements below which nothing is allocated are reset
+ * when they are taken again. Parents come before their children, because resetting a cell recycles
+ * what hangs below it.
  */
 #include "core_gc.h"
 #include "program.h"
@@ -27,7 +27,8 @@ reset_cells(void *args, int64_t chunk, int64_t from, int64_t to)
     const Collect *c = (const Collect *)args;
     (void)chunk;
     for (int64_t k = from; k < to; k++)
-        reset_element_of(c->tree, c->node, snl_store_pointer(&c->tree->nodes[c->node].cells.recycled, k));
+        reset_element_of(c->tree, c->node,
+                         snl_store_pointer(&c->tree->nodes[c->node].cells.recycled, k));
 }
 
 static void
@@ -36,7 +37,8 @@ reset_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
     const Collect *c = (const Collect *)args;
     (void)chunk;
     for (int64_t k = from; k < to; k++)
-        reset_block(c->tree, c->node, snl_store_pointer(&c->tree->nodes[c->node].blocks.recycled, k));
+        reset_block(c->tree, c->node,
+                    snl_store_pointer(&c->tree->nodes[c->node].blocks.recycled, k));
 }
 
 static void
@@ -56,18 +58,22 @@ is_fresh(const SnlPool *pool, const char *element)
     for (int t = 0; t < pool->run_count; t++) {
         const SnlPoolRun *run = &pool->runs[t];
         uintptr_t behind = (uintptr_t)element - (uintptr_t)run->fresh;
-        found = found || (run->fresh_left > 0 && behind < (uintptr_t)(run->fresh_left * pool->element_bytes));
+        found = found || (run->fresh_left > 0 &&
+                          behind < (uintptr_t)(run->fresh_left * pool->element_bytes));
     }
     return found;
 }
 
-/* Empties a pool where no element is in use, and some were lost: what hangs below them is recycled. */
+/* Empties a pool where no element is in use, and some were lost: what hangs below them is
+ * recycled. */
 static void
 empty_pool(SnlTree *tree, int node, SnlPool *pool, SnlLoopFn reset)
 {
     int64_t left = pool->fresh;
     for (int64_t chunk = 0; reset && left > 0; chunk++) {
-        int64_t count = snl_pool_chunk_elements(pool, chunk) < left ? snl_pool_chunk_elements(pool, chunk) : left;
+        int64_t count = snl_pool_chunk_elements(pool, chunk) < left
+                            ? snl_pool_chunk_elements(pool, chunk)
+                            : left;
         char *element = (char *)snl_store_pointer(&pool->chunks, chunk);
         for (int64_t k = 0; element && k < count; k++, element += pool->element_bytes) {
             if (is_fresh(pool, element))

@@ -35,8 +35,8 @@
 #define SNL_ON_SIDE(table) table
 #endif
 
-/* Lanes of a loop at most; of one for which fewer are no use: it has no sums to join and takes no memory.  More than run at a time,
- * so that all parts of a GPU end at about the same time. */
+/* Lanes of a loop at most; of one for which fewer are no use: it has no sums to join and takes no
+ * memory. More than run at a time, so that all parts of a GPU end at about the same time. */
 enum { SNL_GPU_LANES = 1 << 18, SNL_GPU_LANES_FREE = 1 << 22 };
 
 /* A piece of scratch memory. */
@@ -88,7 +88,8 @@ static inline void snl_gpu_open_ranges(SnlInstance *rt)
     rt->ranges = rt->gpu->ranges = kept;
 }
 
-static inline bool snl_gpu_move(SnlInstance *rt, const SnlNest *n, char *to, const char *from, SnlOutside outside);
+static inline bool snl_gpu_move(SnlInstance *rt, const SnlNest *n, char *to, const char *from,
+                                SnlOutside outside);
 
 /* Prepares the instance; trouble is what snl_gpu_memory gave, stream may be NULL. */
 static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
@@ -117,8 +118,9 @@ static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
         trouble = snl_gpu_stream_new(&gpu->stream);
         gpu->own_stream = !trouble;
     }
-    return trouble ? (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d has no stream: %s", device, trouble)
-                   : SNL_OK;
+    return trouble
+               ? (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d has no stream: %s", device, trouble)
+               : SNL_OK;
 }
 
 /* Memory for the loops that are started next, zeroed, until the next wait; NULL after an error. */
@@ -239,7 +241,8 @@ static inline void snl_gpu_take_error(SnlInstance *rt)
 
 #include "gpu_graph.h"
 
-/* Waits for the loops that were started, if any; takes over their prints and error.  A device that has stopped stays so. */
+/* Waits for the loops that were started, if any; takes over their prints and error. A device that
+ * has stopped stays so. */
 static inline void snl_gpu_finish(SnlInstance *rt)
 {
     SnlGpu *gpu = rt->gpu;
@@ -324,7 +327,8 @@ template <typename Kernel>
 static inline void snl_gpu_run(SnlInstance *rt, Kernel kernel)
 {
     static_assert(alignof(Kernel) <= alignof(SnlGpuLaunch), "kernels lie behind launches");
-    SnlGpuLaunch launch = {snl_gpu_code<Kernel>(), kernel.blocks(), Kernel::THREADS, (int)sizeof kernel};
+    SnlGpuLaunch launch = {snl_gpu_code<Kernel>(), kernel.blocks(), Kernel::THREADS,
+                           (int)sizeof kernel};
     const char *trouble;
     if (launch.blocks <= 0 || snl_failed(rt))
         return;

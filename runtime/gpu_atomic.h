@@ -12,7 +12,8 @@ template <> struct SnlWord<8> { typedef uint64_t type; };
 
 /* The builtins as gcc has them: on pointers too, and on what cannot be changed. */
 #define SNL_GPU_WORD(T) typename SnlWord<sizeof(T)>::type
-template <typename T> struct SnlPlain { typedef T type; };      /* a value is converted, not deduced */
+/* a value is converted, not deduced */
+template <typename T> struct SnlPlain { typedef T type; };
 
 template <int order, typename T> __device__ inline T snl_gpu_load_n(const T *p)
 {
@@ -22,7 +23,8 @@ template <int order, typename T> __device__ inline T snl_gpu_load_n(const T *p)
 template <int order, typename T>
 __device__ inline void snl_gpu_store_n(T *p, typename SnlPlain<T>::type value)
 {
-    __nv_atomic_store_n((SNL_GPU_WORD(T) *)p, (SNL_GPU_WORD(T))value, order, __NV_THREAD_SCOPE_DEVICE);
+    __nv_atomic_store_n((SNL_GPU_WORD(T) *)p, (SNL_GPU_WORD(T))value, order,
+                        __NV_THREAD_SCOPE_DEVICE);
 }
 
 template <int order, typename T>

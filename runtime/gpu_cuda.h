@@ -1,7 +1,8 @@
 /* gpu_cuda.h - what gpu.h needs of CUDA: memory that both sides see, streams, launches.
  *
  * Memory is managed: it lies where it was used last, pages appear when they are touched, and one
- * address serves both sides; that of pools is not where gpu_vmm.h can make it.  Functions that give text say what went wrong, or NULL.
+ * address serves both sides; that of pools is not where gpu_vmm.h can make it. Functions that give
+ * text say what went wrong, or NULL.
  */
 #ifndef SNL_GPU_CUDA_H
 #define SNL_GPU_CUDA_H
@@ -25,7 +26,8 @@ static inline const char *snl_gpu_count(int *count)
 {
     int version = 0;
     cudaError_t error = cudaGetDeviceCount(count);
-    if (error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&version) == cudaSuccess && version == 0)
+    if (error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&version) == cudaSuccess &&
+        version == 0)
         return "there is no driver";
     if (error == cudaErrorNoDevice || (error == cudaSuccess && *count == 0))
         return "there is no device";
@@ -55,7 +57,8 @@ static inline const char *snl_gpu_choose(int device)
     if (!trouble)
         trouble = snl_gpu_has_code();
     if (!trouble)
-        trouble = snl_gpu_trouble(cudaDeviceGetAttribute(&shares, cudaDevAttrConcurrentManagedAccess, device));
+        trouble = snl_gpu_trouble(
+            cudaDeviceGetAttribute(&shares, cudaDevAttrConcurrentManagedAccess, device));
     if (!trouble && !shares)
         return "the CPU cannot use its memory while it runs (no concurrent managed access)";
     return trouble;
@@ -106,10 +109,12 @@ static inline void *snl_gpu_block_get(int device, size_t bytes)
 
 static inline void snl_gpu_block_put(void *block, size_t) { cudaFree(block); }
 
-/* Copies to such memory, before what is started next on the stream, and from it when all has ended; false where that fails. */
+/* Copies to such memory, before what is started next on the stream, and from it when all has ended;
+ * false where that fails. */
 static inline bool snl_gpu_copy_in(void *stream, void *block, const void *from, size_t bytes)
 {
-    return cudaMemcpyAsync(block, from, bytes, cudaMemcpyHostToDevice, (cudaStream_t)stream) == cudaSuccess;
+    return cudaMemcpyAsync(block, from, bytes, cudaMemcpyHostToDevice, (cudaStream_t)stream) ==
+           cudaSuccess;
 }
 
 static inline bool snl_gpu_copy_out(void *to, const void *block, size_t bytes)
@@ -119,7 +124,8 @@ static inline bool snl_gpu_copy_out(void *to, const void *block, size_t bytes)
 
 #include "gpu_vmm.h"
 
-/* Bytes of the device that nobody uses, 0: not known.  More could be had, by moving pages back and forth, but not with any speed. */
+/* Bytes of the device that nobody uses, 0: not known. More could be had, by moving pages back and
+ * forth, but not with any speed. */
 static inline uint64_t snl_gpu_device_bytes(int device)
 {
     size_t left = 0, all = 0;
@@ -198,7 +204,8 @@ static inline const char *snl_gpu_launch(SnlGpu *gpu, const SnlGpuLaunch *l, voi
 {
     void *args[1] = {kernel};
     cudaSetDevice(gpu->device);
-    return snl_gpu_trouble(cudaLaunchKernel(l->code, dim3((unsigned)l->blocks), dim3((unsigned)l->threads), args, 0,
+    return snl_gpu_trouble(cudaLaunchKernel(l->code, dim3((unsigned)l->blocks),
+                                            dim3((unsigned)l->threads), args, 0,
                                             (cudaStream_t)gpu->stream));
 }
 
@@ -218,7 +225,8 @@ static inline void *snl_gpu_graph_new(const char *data, int64_t bytes)
         params.gridDim = dim3((unsigned)l->blocks);
         params.blockDim = dim3((unsigned)l->threads);
         params.kernelParams = &kernel;
-        return snl_gpu_trouble(cudaGraphAddKernelNode(&node, graph, &before, before != NULL, &params));
+        return snl_gpu_trouble(
+            cudaGraphAddKernelNode(&node, graph, &before, before != NULL, &params));
     });
     if (!trouble && cudaGraphInstantiateWithFlags(&made, graph, 0) != cudaSuccess)
         made = NULL;

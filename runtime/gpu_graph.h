@@ -1,10 +1,11 @@
 /* gpu_graph.h - loops of host code that start the same again and again, as graphs of CUDA.
  *
- * Included by gpu.h.  While such a loop runs, what it starts goes into a queue.  The queue is flushed at the end of
- * each iteration, and where the CPU waits.  Where it holds the same as the time before, byte for byte, a
- * graph is made of it; as long as that stays so the graph is started in its place, with one call.  Anything
- * else is started launch by launch, as without a queue: no loop needs to be proved fit.
- * An SnlGpu owns its queue and its graphs, one for each loop of the program.
+ * Included by gpu.h. While such a loop runs, what it starts goes into a queue. The queue is flushed
+ * at the end of each iteration, and where the CPU waits. Where it holds the same as the time
+ * before, byte for byte, a graph is made of it; as long as that stays so the graph is started in
+ * its place, with one call. Anything else is started launch by launch, as without a queue: no loop
+ * needs to be proved fit. An SnlGpu owns its queue and its graphs, one for each loop of the
+ * program.
  */
 #ifndef SNL_GPU_GRAPH_H
 #define SNL_GPU_GRAPH_H
@@ -18,8 +19,8 @@
 #endif
 #endif
 
-/* Bytes of launches that a graph is made of at most, and graphs that are made for one loop: making one costs more than
- * starting what it holds. */
+/* Bytes of launches that a graph is made of at most, and graphs that are made for one loop: making
+ * one costs more than starting what it holds. */
 enum { SNL_GPU_QUEUE = 32 << 10, SNL_GPU_GRAPHS = 16 };
 
 /* Launches one after another, each a head with a copy of its kernel behind it. */
@@ -46,9 +47,10 @@ static inline void snl_gpu_launch_failed(SnlInstance *rt, const char *trouble)
 /* Starts the launches one by one. */
 static inline void snl_gpu_start_queue(SnlInstance *rt, SnlGpuQueue *q)
 {
-    const char *trouble = snl_gpu_each_launch(q->data, q->bytes, [rt](const SnlGpuLaunch *l, void *kernel) {
-        return snl_gpu_launch(rt->gpu, l, kernel);
-    });
+    const char *trouble =
+        snl_gpu_each_launch(q->data, q->bytes, [rt](const SnlGpuLaunch *l, void *kernel) {
+            return snl_gpu_launch(rt->gpu, l, kernel);
+        });
     if (trouble)
         snl_gpu_launch_failed(rt, trouble);
 }
@@ -58,8 +60,8 @@ static inline bool snl_gpu_same_queue(const SnlGpuQueue *a, const SnlGpuQueue *b
     return a->bytes == b->bytes && memcmp(a->data, b->data, (size_t)a->bytes) == 0;
 }
 
-/* Starts the graph of the queue, which is made when the same comes for the second time; false where there is
- * none. */
+/* Starts the graph of the queue, which is made when the same comes for the second time; false where
+ * there is none. */
 static inline bool snl_gpu_replay(SnlInstance *rt, SnlGpuGraph *g, const SnlGpuQueue *q)
 {
     SnlGpu *gpu = rt->gpu;
@@ -99,7 +101,8 @@ static inline void snl_gpu_flush(SnlInstance *rt)
     q->bytes = q->count = 0;
 }
 
-/* Puts a launch into the queue, where there is one and it has room; else false, and nothing waits in it. */
+/* Puts a launch into the queue, where there is one and it has room; else false, and nothing waits
+ * in it. */
 static inline bool snl_gpu_put(SnlInstance *rt, const SnlGpuLaunch *l, const void *kernel)
 {
     SnlGpuQueue *q = rt->gpu->queue;
@@ -141,7 +144,8 @@ static inline SnlGpuGraph *snl_gpu_graph_of(SnlInstance *rt, int loop)
     return g;
 }
 
-/* A loop of host code, by its number in the program, while it runs: loops may be inside each other. */
+/* A loop of host code, by its number in the program, while it runs: loops may be inside each
+ * other. */
 struct SnlGpuRepeat {
     SnlInstance *rt;
     SnlGpuGraph *outer;

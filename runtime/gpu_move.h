@@ -1,7 +1,8 @@
-/* gpu_move.h - whole dense fields got, set, filled and copied on the GPU, so that their memory stays there.
+/* gpu_move.h - whole dense fields got, set, filled and copied on the GPU, so that their memory
+ * stays there.
  *
- * Included by gpu.h.  Host code has waited for the GPU; what is started here has ended when it goes on.  Arrays and constants of
- * the CPU go through memory of the device, as one block.
+ * Included by gpu.h. Host code has waited for the GPU; what is started here has ended when it goes
+ * on. Arrays and constants of the CPU go through memory of the device, as one block.
  */
 #ifndef SNL_GPU_MOVE_H
 #define SNL_GPU_MOVE_H
@@ -15,7 +16,11 @@ struct SnlGpuNest {
     char *to;
     const char *from;
     int64_t units;
-    int64_t blocks() const { return snl_gpu_blocks(SNL_EACH_LANE, THREADS, SNL_GPU_LANES_FREE, units); }
+    int64_t
+    blocks() const
+    {
+        return snl_gpu_blocks(SNL_EACH_LANE, THREADS, SNL_GPU_LANES_FREE, units);
+    }
 
     SNL_ON_GPU void copy(int64_t unit) const
     {
@@ -44,7 +49,8 @@ struct SnlGpuNest {
     SNL_ON_GPU void operator()() const
     {
         int64_t lanes = snl_lane_blocks() * THREADS;
-        for (int64_t unit = snl_lane_block() * THREADS + snl_lane_thread(); unit < units; unit += lanes)
+        for (int64_t unit = snl_lane_block() * THREADS + snl_lane_thread(); unit < units;
+             unit += lanes)
             copy(unit);
     }
 };
@@ -53,7 +59,8 @@ struct SnlGpuNest {
 static inline int64_t snl_gpu_nest_span(const SnlNest *n, bool to)
 {
     int64_t span = n->bytes;
-    span += (n->run.count - 1) * (to ? n->run.to : n->run.from) + (n->row.count - 1) * (to ? n->row.to : n->row.from);
+    span += (n->run.count - 1) * (to ? n->run.to : n->run.from) +
+            (n->row.count - 1) * (to ? n->row.to : n->row.from);
     for (int level = 0; level < n->outer_count; level++)
         span += (n->outer[level].count - 1) * (to ? n->outer[level].to : n->outer[level].from);
     return span;
@@ -69,11 +76,14 @@ static inline int64_t snl_gpu_nest_units(const SnlNest *n)
 }
 
 /* Runs the nest, with the side outside of trees in `apart`, memory of the device. */
-static inline bool snl_gpu_move_apart(SnlInstance *rt, SnlGpuNest move, SnlOutside outside, char *apart, int64_t span)
+static inline bool
+snl_gpu_move_apart(SnlInstance *rt, SnlGpuNest move, SnlOutside outside, char *apart, int64_t span)
 {
-    char *array = outside == SNL_TO_SIDE ? move.to + move.n.to : (char *)(uintptr_t)move.from + move.n.from;
+    char *array =
+        outside == SNL_TO_SIDE ? move.to + move.n.to : (char *)(uintptr_t)move.from + move.n.from;
     bool has_gaps = span != move.units * move.n.bytes;
-    if ((outside == SNL_FROM_SIDE || has_gaps) && !snl_gpu_copy_in(rt->gpu->stream, apart, array, (size_t)span))
+    if ((outside == SNL_FROM_SIDE || has_gaps) &&
+        !snl_gpu_copy_in(rt->gpu->stream, apart, array, (size_t)span))
         return false;
     if (outside == SNL_TO_SIDE) {
         move.to = apart;
@@ -84,11 +94,14 @@ static inline bool snl_gpu_move_apart(SnlInstance *rt, SnlGpuNest move, SnlOutsi
     }
     snl_gpu_run(rt, move);
     snl_gpu_finish(rt);
-    return outside == SNL_FROM_SIDE || snl_failed(rt) || snl_gpu_copy_out(array, apart, (size_t)span);
+    return outside == SNL_FROM_SIDE || snl_failed(rt) ||
+           snl_gpu_copy_out(array, apart, (size_t)span);
 }
 
-/* The mover of an instance; false where threads of the CPU shall do it: for little, or without memory. */
-static inline bool snl_gpu_move(SnlInstance *rt, const SnlNest *n, char *to, const char *from, SnlOutside outside)
+/* The mover of an instance; false where threads of the CPU shall do it: for little, or without
+ * memory. */
+static inline bool
+snl_gpu_move(SnlInstance *rt, const SnlNest *n, char *to, const char *from, SnlOutside outside)
 {
     SnlGpuNest move = {*n, to, from, snl_gpu_nest_units(n)};
     int64_t span = snl_gpu_nest_span(n, outside == SNL_TO_SIDE);

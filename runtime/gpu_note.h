@@ -33,12 +33,15 @@ typedef struct SnlGpu {
     bool busy;                  /* something was started since the last wait */
     const char *stopped;        /* why the device runs nothing any more, or NULL */
     struct SnlRangeMaker *ranges;       /* where the device has them, or NULL; see range.h */
-    int64_t version;            /* of what lists show: it changes when activity may change; see gpu_tree.h */
+    int64_t version;            /* of what lists show: it changes when activity may change; see
+                                 * gpu_tree.h */
     uint64_t seed;              /* of the stand-in */
     struct SnlSimTrap *trap;    /* there, or NULL; see gpu_trap.h */
     uint32_t stack_low;         /* where the stacks of lanes are nearly full; see gpu_stack.h */
-    struct SnlGpuBlock *scratch;        /* memory of the loops that run, released by the next wait */
-    struct SnlGpuQueue *queue;  /* launches that wait for their iteration to end, or NULL; see gpu_graph.h */
+    struct SnlGpuBlock *scratch;        /* memory of the loops that run, released by the next
+                                         * wait */
+    struct SnlGpuQueue *queue;  /* launches that wait for their iteration to end, or NULL; see
+                                 * gpu_graph.h */
     struct SnlGpuGraph *graphs; /* of loops of host code */
     struct SnlGpuGraph *repeating;      /* that of the loop that runs, or NULL */
     int taken;                  /* by the lane that writes the error */
@@ -49,7 +52,8 @@ typedef struct SnlGpu {
     uint64_t prints[SNL_GPU_PRINT / 8];
 } SnlGpu;
 
-/* A launch: what runs on each lane of blocks of lanes.  Its kernel, which follows or is given with it, is aligned as this. */
+/* A launch: what runs on each lane of blocks of lanes. Its kernel, which follows or is given with
+ * it, is aligned as this. */
 typedef struct {
     alignas(16) const void *code;
     int64_t blocks;
@@ -63,7 +67,8 @@ static inline int64_t snl_gpu_step_bytes(const SnlGpuLaunch *l)
     return (int64_t)(sizeof *l + (size_t)(l->bytes + 15) / 16 * 16);
 }
 
-/* Calls visit(launch, kernel) for launches that lie one after another with their kernels, until one gives trouble; gives that. */
+/* Calls visit(launch, kernel) for launches that lie one after another with their kernels, until one
+ * gives trouble; gives that. */
 template <typename Visit>
 static inline const char *snl_gpu_each_launch(const char *data, int64_t bytes, Visit visit)
 {

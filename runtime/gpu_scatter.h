@@ -1,9 +1,11 @@
-/* gpu_scatter.h - sums that the lanes of a block add up in memory that they share, before they add these to an array.
+/* gpu_scatter.h - sums that the lanes of a block add up in memory that they share, before they add
+ * these to an array.
  *
- * Included by gpu.h.  For loops that do nothing to an array but add to elements of it (pass scatter), where it is small against
- * the additions of a block: so lanes that add to one element meet within their block alone; and for loops that add to what lies
- * around each cell, to a copy of a block of cells with its halo (pass halo).  The copy is the neutral element everywhere, -0.0
- * for floats, which leaves every number as it is.
+ * Included by gpu.h. For loops that do nothing to an array but add to elements of it (pass
+ * scatter), where it is small against the additions of a block: so lanes that add to one element
+ * meet within their block alone; and for loops that add to what lies around each cell, to a copy of
+ * a block of cells with its halo (pass halo). The copy is the neutral element everywhere, -0.0 for
+ * floats, which leaves every number as it is.
  */
 #ifndef SNL_GPU_SCATTER_H
 #define SNL_GPU_SCATTER_H
@@ -37,7 +39,8 @@ SNL_ON_GPU static inline void snl_gpu_add_whole(float *to, const Vector &x)
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};"
                  :
-                 : "l"(__cvta_generic_to_global(to)), "f"(x.v[0]), "f"(x.v[1]), "f"(x.v[2]), "f"(x.v[3])
+                 : "l"(__cvta_generic_to_global(to)), "f"(x.v[0]), "f"(x.v[1]), "f"(x.v[2]),
+                   "f"(x.v[3])
                  : "memory");
 #else
     snl_gpu_add_each(to, x);
@@ -56,7 +59,8 @@ SNL_ON_GPU static inline void snl_gpu_add_4(float *to, const Vector &x)
         snl_gpu_add_each(to, x);
 }
 
-/* Vectors of three or four floats that nothing changes meanwhile, of four that begin at a multiple of 16 bytes. */
+/* Vectors of three or four floats that nothing changes meanwhile, of four that begin at a multiple
+ * of 16 bytes. */
 template <typename Vector>
 SNL_ON_GPU static inline Vector snl_gpu_read_4(const float *from)
 {
@@ -97,10 +101,11 @@ SNL_ON_GPU static inline void snl_gpu_sums_add(T *to, const T *own, int count)
             snl_gpu_add(to + k, own[k]);
 }
 
-/* Where the lanes of a block, which all come here, shall add to an array of so many scalars: in their own copy, or in the
- * array where the block has fewer additions than that has elements. */
+/* Where the lanes of a block, which all come here, shall add to an array of so many scalars: in
+ * their own copy, or in the array where the block has fewer additions than that has elements. */
 template <typename T>
-SNL_ON_GPU static inline void *snl_gpu_apart(T *own, int count, void *array, int64_t additions, int lanes)
+SNL_ON_GPU static inline void *
+snl_gpu_apart(T *own, int count, void *array, int64_t additions, int lanes)
 {
     if (additions < count)
         return array;
@@ -111,7 +116,8 @@ SNL_ON_GPU static inline void *snl_gpu_apart(T *own, int count, void *array, int
 
 /* Adds the copy to the array, if it is what the lanes used. */
 template <typename T>
-SNL_ON_GPU static inline void snl_gpu_join(T *own, int count, const void *used, void *array, int lanes)
+SNL_ON_GPU static inline void
+snl_gpu_join(T *own, int count, const void *used, void *array, int lanes)
 {
     if (used != own)
         return;

@@ -1,8 +1,8 @@
 /* gpu_sim.c - lanes of a simulated GPU as coroutines.
  *
  * A fiber is a stack.  It runs lanes to their end, one after another, until one has to wait; that
- * lane keeps the fiber, and the scheduler, which has a stack too, goes on with another.  Where stack and heap of the
- * process are closed meanwhile, all of it lies in pages of its own.
+ * lane keeps the fiber, and the scheduler, which has a stack too, goes on with another. Where stack
+ * and heap of the process are closed meanwhile, all of it lies in pages of its own.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* MAP_ANONYMOUS */
@@ -115,7 +115,9 @@ run_lanes(void)
 static void *
 get_memory(bool alone, size_t bytes)
 {
-    void *pages = alone ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : malloc(bytes);
+    void *pages =
+        alone ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+              : malloc(bytes);
     return pages == MAP_FAILED ? NULL : pages;
 }
 
@@ -319,7 +321,8 @@ static void
 close_memory(const Sim *s, bool closed)
 {
     for (int k = 0; k < s->closed_count; k++)
-        mprotect(s->closed[k].start, s->closed[k].bytes, closed ? PROT_NONE : PROT_READ | PROT_WRITE);
+        mprotect(s->closed[k].start, s->closed[k].bytes,
+                 closed ? PROT_NONE : PROT_READ | PROT_WRITE);
 }
 
 /* Every block once, from a random one on, forwards or backwards. */
@@ -328,7 +331,8 @@ run_grid(void)
 {
     Sim *s = current;
     uint64_t seed = s->random;
-    int64_t blocks = s->place.blocks, start = blocks ? (int64_t)(next_random(s) % (uint64_t)blocks) : 0;
+    int64_t blocks = s->place.blocks,
+            start = blocks ? (int64_t)(next_random(s) % (uint64_t)blocks) : 0;
     close_memory(s, true);
     for (int64_t i = 0; i < blocks && s->good; i++) {
         s->place.block = seed & 1 ? (start + i) % blocks : (start + blocks - i) % blocks;
@@ -387,7 +391,8 @@ snl_sim_run(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), vo
 }
 
 bool
-snl_sim_run_alone(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), const void *arg, size_t bytes)
+snl_sim_run_alone(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), const void *arg,
+                  size_t bytes)
 {
     return run(seed, blocks, threads, lane, (void *)(uintptr_t)arg, bytes);
 }

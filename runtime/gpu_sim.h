@@ -1,9 +1,9 @@
 /* gpu_sim.h - a stand-in for the CUDA execution model on the CPU: blocks of lanes, warps of 32.
  *
- * It runs the code of kernels without a GPU, to test it.  The lanes of a block are coroutines of the
+ * It runs the code of kernels without a GPU, to test it. The lanes of a block are coroutines of the
  * calling thread; blocks, warps and lanes take turns in an order that depends on a seed, and may
- * change at every atomic operation, so that races show.  Nothing here is fast, and nothing is
- * owned beyond a call of snl_sim_run.
+ * change at every atomic operation, so that races show. Nothing here is fast, and nothing is owned
+ * beyond a call of snl_sim_run.
  */
 #ifndef SNL_GPU_SIM_H
 #define SNL_GPU_SIM_H
@@ -24,13 +24,14 @@ typedef struct {
     int thread, threads;        /* in the block */
 } SnlSimPlace;
 
-/* Runs lane(arg) for every lane of a grid.  False without memory, or where lanes wait for each other
+/* Runs lane(arg) for every lane of a grid. False without memory, or where lanes wait for each other
  * for ever. */
 bool snl_sim_run(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), void *arg);
 
-/* The same with a copy of the argument, while stack and heap of the process cannot be touched: a GPU does not see them.  For
- * processes of one thread. */
-bool snl_sim_run_alone(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), const void *arg, size_t bytes);
+/* The same with a copy of the argument, while stack and heap of the process cannot be touched: a
+ * GPU does not see them. For processes of one thread. */
+bool snl_sim_run_alone(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *),
+                       const void *arg, size_t bytes);
 
 /* The place of the calling lane, NULL outside of snl_sim_run. */
 const SnlSimPlace *snl_sim_place(void);

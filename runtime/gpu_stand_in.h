@@ -45,7 +45,11 @@ static inline bool snl_gpu_memory_zero(int, void *block, size_t bytes)
 /* All but single elements is worth it, to be tested. */
 enum { SNL_GPU_MOVE_LEAST = 128 };
 
-static inline void *snl_gpu_block_get(int device, size_t bytes) { return snl_gpu_memory_get(device, bytes); }
+static inline void *
+snl_gpu_block_get(int device, size_t bytes)
+{
+    return snl_gpu_memory_get(device, bytes);
+}
 
 static inline void snl_gpu_block_put(void *block, size_t bytes)
 {
@@ -94,7 +98,8 @@ static inline void snl_sim_release(void *, void *start, size_t bytes) { munmap(s
 /* Fills in how pools get addresses; false where they cannot. */
 static inline bool snl_gpu_ranges(const SnlGpu *gpu, SnlRangeMaker *m)
 {
-    *m = SnlRangeMaker{(int64_t)1 << 32, 1 << 16, gpu->trap, snl_sim_reserve, snl_sim_make, snl_sim_give_back, snl_sim_release};
+    *m = SnlRangeMaker{(int64_t)1 << 32, 1 << 16,           gpu->trap,      snl_sim_reserve,
+                       snl_sim_make,     snl_sim_give_back, snl_sim_release};
     return true;
 }
 
@@ -103,7 +108,8 @@ static inline uint64_t snl_gpu_device_bytes(int device)
 {
     const char *bytes = getenv("SNL_SIM_MEMORY");
     (void)device;
-    return bytes ? strtoull(bytes, NULL, 10) : (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    return bytes ? strtoull(bytes, NULL, 10)
+                 : (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static inline const char *snl_gpu_stream_new(void **stream)
@@ -120,8 +126,8 @@ static inline const char *snl_gpu_stream_wait(SnlGpu *gpu)
     return NULL;
 }
 
-/* A number that code on the GPU makes, for the CPU that does not wait: here it is known, so that no lane
- * starts in vain, unless that code still waits in the queue. */
+/* A number that code on the GPU makes, for the CPU that does not wait: here it is known, so that no
+ * lane starts in vain, unless that code still waits in the queue. */
 static inline int64_t snl_gpu_peek(const SnlGpu *gpu, const int64_t *number, int64_t most)
 {
     return !gpu->repeating && *number < most ? *number : most;
@@ -160,7 +166,8 @@ static inline const char *snl_gpu_launch(SnlGpu *gpu, const SnlGpuLaunch *l, voi
     bool ended;
     snl_sim_trap_set(gpu, false);
     if (snl_sim_alone())
-        ended = snl_sim_run_alone(gpu->seed++, l->blocks, l->threads, (void (*)(void *))l->code, kernel, (size_t)l->bytes);
+        ended = snl_sim_run_alone(gpu->seed++, l->blocks, l->threads, (void (*)(void *))l->code,
+                                  kernel, (size_t)l->bytes);
     else
         ended = snl_sim_run(gpu->seed++, l->blocks, l->threads, (void (*)(void *))l->code, kernel);
     snl_sim_trap_set(gpu, true);
@@ -175,7 +182,8 @@ typedef struct {
 
 static inline void *snl_gpu_graph_new(const char *data, int64_t bytes)
 {
-    SnlSimGraph *graph = (SnlSimGraph *)aligned_alloc(16, sizeof *graph + (size_t)(bytes + 15) / 16 * 16);
+    SnlSimGraph *graph =
+        (SnlSimGraph *)aligned_alloc(16, sizeof *graph + (size_t)(bytes + 15) / 16 * 16);
     if (graph) {
         graph->bytes = bytes;
         memcpy(graph->data, data, (size_t)bytes);
@@ -186,7 +194,9 @@ static inline void *snl_gpu_graph_new(const char *data, int64_t bytes)
 static inline const char *snl_gpu_graph_run(SnlGpu *gpu, void *graph)
 {
     SnlSimGraph *g = (SnlSimGraph *)graph;
-    return snl_gpu_each_launch(g->data, g->bytes, [gpu](const SnlGpuLaunch *l, void *kernel) { return snl_gpu_launch(gpu, l, kernel); });
+    return snl_gpu_each_launch(g->data, g->bytes, [gpu](const SnlGpuLaunch *l, void *kernel) {
+        return snl_gpu_launch(gpu, l, kernel);
+    });
 }
 
 static inline void snl_gpu_graph_free(void *graph) { free(graph); }

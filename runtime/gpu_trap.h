@@ -1,10 +1,12 @@
-/* gpu_trap.h - traps of the stand-in for either side that touches what is the other's; included by gpu_stand_in.h.
+/* gpu_trap.h - traps of the stand-in for either side that touches what is the other's; included by
+ * gpu_stand_in.h.
  *
- * Loops of the stand-in have ended when they were started, so nothing shows that a wait is missing; and lanes see the whole
- * process.  With SNL_SIM_TRAP set, memory of cells, of lists and of what they are made with is closed from the start of a loop
- * until the CPU waits (snl_gpu_wait): only lanes reach it.  Unless it is "wait", stack and heap of the process are closed while lanes
- * run, which is for programs of one thread (SNL_NUM_THREADS=1).  Who touches what is closed ends by SIGSEGV.
- * An SnlGpu owns its trap.
+ * Loops of the stand-in have ended when they were started, so nothing shows that a wait is missing;
+ * and lanes see the whole process. With SNL_SIM_TRAP set, memory of cells, of lists and of what
+ * they are made with is closed from the start of a loop until the CPU waits (snl_gpu_wait): only
+ * lanes reach it. Unless it is "wait", stack and heap of the process are closed while lanes run,
+ * which is for programs of one thread (SNL_NUM_THREADS=1). Who touches what is closed ends by
+ * SIGSEGV. An SnlGpu owns its trap.
  */
 #ifndef SNL_GPU_TRAP_H
 #define SNL_GPU_TRAP_H
@@ -30,9 +32,17 @@ typedef struct SnlSimTrap {
 static inline bool snl_sim_traps(void) { return getenv("SNL_SIM_TRAP") != NULL; }
 
 /* Shall lanes see memory of the device alone? */
-static inline bool snl_sim_alone(void) { return snl_sim_traps() && strcmp(getenv("SNL_SIM_TRAP"), "wait") != 0; }
+static inline bool
+snl_sim_alone(void)
+{
+    return snl_sim_traps() && strcmp(getenv("SNL_SIM_TRAP"), "wait") != 0;
+}
 
-static inline size_t snl_sim_pages(size_t bytes) { return (bytes + SNL_SIM_PAGE - 1) / SNL_SIM_PAGE * SNL_SIM_PAGE; }
+static inline size_t
+snl_sim_pages(size_t bytes)
+{
+    return (bytes + SNL_SIM_PAGE - 1) / SNL_SIM_PAGE * SNL_SIM_PAGE;
+}
 
 static inline void snl_sim_protect(const SnlSimArea *a, bool closed)
 {

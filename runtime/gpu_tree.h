@@ -1,20 +1,20 @@
 /* gpu_tree.h - lists of active cells, deactivate_all and collections on the GPU.
  *
- * Included by gpu.h.  All of it is queued: the CPU waits only where memory has to be made.  The text
+ * Included by gpu.h. All of it is queued: the CPU waits only where memory has to be made. The text
  * of what is done with an item of work is that of the CPU (core_listgen.h, core_gc.h).
  *
- * A list is made in four steps: one lane looks whether activity has changed, the lanes count the cells
- * of parts of their own, a block sums the counts up, the lanes fill.  So the order is that of memory for
- * any number of lanes.  Cells of a hash node are sorted after that.  The CPU does not know what
- * is active; SnlGpu.version changes whenever that may have changed, and a list that was queued under
- * the same version is not queued again.  Functions that queue are templates, so that programs that do
- * not call them have none of their code for the GPU.
+ * A list is made in four steps: one lane looks whether activity has changed, the lanes count the
+ * cells of parts of their own, a block sums the counts up, the lanes fill. So the order is that of
+ * memory for any number of lanes. Cells of a hash node are sorted after that. The CPU does not know
+ * what is active; SnlGpu.version changes whenever that may have changed, and a list that was queued
+ * under the same version is not queued again. Functions that queue are templates, so that programs
+ * that do not call them have none of their code for the GPU.
  */
 #ifndef SNL_GPU_TREE_H
 #define SNL_GPU_TREE_H
 
-/* Lanes that go through a tree at most, and of a block; entries of a list that room is made for without
- * asking how many there are. */
+/* Lanes that go through a tree at most, and of a block; entries of a list that room is made for
+ * without asking how many there are. */
 enum { SNL_TREE_LANES = 1 << 16, SNL_TREE_BLOCK = 256, SNL_TREE_ENTRIES = 1 << 20 };
 
 /* Runs step.run(lane, lanes) on blocks of SNL_TREE_BLOCK lanes. */
@@ -169,8 +169,8 @@ struct SnlListFill {
 
 /* ---- sorting the cells of hash nodes ---- */
 
-/* The order of two cells of a node in memory: less than 0, or more.  Of the nodes on the path the topmost decides whose
- * indices differ. */
+/* The order of two cells of a node in memory: less than 0, or more. Of the nodes on the path the
+ * topmost decides whose indices differ. */
 SNL_ON_GPU static inline int64_t
 order_cells(const SnlTree *tree, int node, const int64_t *a, const int64_t *b)
 {
@@ -226,7 +226,8 @@ struct SnlListSort {
         if (!m.work->needed || (run_length >= SNL_TREE_BLOCK && run_length >= count))
             return;
         for (int64_t k = lane; k < count; k += lanes) {
-            int64_t start = k / length * length, middle = start + run_length, end = start + length, at;
+            int64_t start = k / length * length, middle = start + run_length, end = start + length,
+                    at;
             end = end < count ? end : count;
             middle = middle < count ? middle : count;
             if (run_length < SNL_TREE_BLOCK)
@@ -259,7 +260,8 @@ template <typename List>
 static inline void snl_gpu_sort(SnlInstance *rt, const SnlListMaking &m, List *list, int64_t most)
 {
     SnlListEntry *from = list->entries, *to = (SnlListEntry *)(void *)(m.work + 1);
-    for (int64_t length = SNL_TREE_BLOCK / 2; length == SNL_TREE_BLOCK / 2 || length < most; length *= 2) {
+    for (int64_t length = SNL_TREE_BLOCK / 2; length == SNL_TREE_BLOCK / 2 || length < most;
+         length *= 2) {
         SnlListEntry *kept = from;
         snl_gpu_step(rt, most, SnlListSort{m, from, to, length});
         from = to;
@@ -273,7 +275,8 @@ static inline void snl_gpu_sort(SnlInstance *rt, const SnlListMaking &m, List *l
 template <typename Tree>
 static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node);
 
-/* Gives a list the memory to make it; where that is short, what is free in pools may do.  False without. */
+/* Gives a list the memory to make it; where that is short, what is free in pools may do. False
+ * without. */
 static inline bool snl_gpu_list_work(SnlInstance *rt, SnlList *list, size_t bytes)
 {
     if (list->work_bytes >= bytes)
@@ -376,7 +379,8 @@ static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node)
     list->queued = gpu->version;
 }
 
-/* Runs a part of a loop on each lane of blocks of N; how many iterations there are, the GPU knows. */
+/* Runs a part of a loop on each lane of blocks of N; how many iterations there are, the GPU
+ * knows. */
 template <SnlGpuLoop loop, SnlGpuWork WORK, int N, int LANES, typename Args>
 struct SnlGpuForList {
     enum { THREADS = N };
@@ -420,7 +424,8 @@ static inline void snl_gpu_prepare(SnlInstance *rt, const SnlNeed *needs, int co
     snl_trees_prepare(rt, needs, count);
 }
 
-/* Chunks of a list at the top: the CPU waits to count them where they may have changed since it did. */
+/* Chunks of a list at the top: the CPU waits to count them where they may have changed since it
+ * did. */
 static inline int64_t snl_gpu_chunks(SnlInstance *rt, SnlTree *tree, int node, int64_t chunk)
 {
     SnlNode *n = &tree->nodes[node];
@@ -560,8 +565,8 @@ static inline void snl_gpu_collect(SnlInstance *rt, Tree *tree, int node, SnlPoo
     snl_gpu_step(rt, 1, SnlGcEnd{tree, pool});
 }
 
-/* Recycles what was deactivated; parents come before their children, because resetting a cell recycles
- * what hangs below it.  Tables that were put aside wait for the CPU. */
+/* Recycles what was deactivated; parents come before their children, because resetting a cell
+ * recycles what hangs below it. Tables that were put aside wait for the CPU. */
 template <typename Tree>
 static inline void snl_gpu_gc(SnlInstance *rt, Tree *tree)
 {
@@ -573,7 +578,8 @@ static inline void snl_gpu_gc(SnlInstance *rt, Tree *tree)
         SnlNode *n = &tree->nodes[node];
         switch (n->desc.kind) {
         case SNL_BITMASKED:
-            snl_gpu_step(rt, snl_gpu_peek(rt->gpu, &n->resets.count, SNL_TREE_LANES), SnlGcMasked{tree, node});
+            snl_gpu_step(rt, snl_gpu_peek(rt->gpu, &n->resets.count, SNL_TREE_LANES),
+                         SnlGcMasked{tree, node});
             snl_gpu_step(rt, 1, SnlGcMaskedEnd{tree, node});
             break;
         case SNL_POINTER:

@@ -1,9 +1,10 @@
 /* gpu_vmm.h - memory of pools by CUDA's virtual memory management; included by gpu_cuda.h.
  *
- * Trees are read and written by both sides, so this is for machines on which the CPU reaches the memory of the GPU
- * (Grace Hopper and its like): that is tried with one granule.  On all others pools are made of managed memory, which is
- * reserved as addresses anyway and gets its pages where it is touched.  The functions are those of the driver; they are
- * looked up, so that programs need not be linked with it.
+ * Trees are read and written by both sides, so this is for machines on which the CPU reaches the
+ * memory of the GPU (Grace Hopper and its like): that is tried with one granule. On all others
+ * pools are made of managed memory, which is reserved as addresses anyway and gets its pages where
+ * it is touched. The functions are those of the driver; they are looked up, so that programs need
+ * not be linked with it.
  */
 #ifndef SNL_GPU_VMM_H
 #define SNL_GPU_VMM_H
@@ -26,7 +27,8 @@ static inline bool snl_gpu_driver_find(const char *name, void *function)
 {
     cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
 #if CUDART_VERSION >= 12050
-    cudaError_t error = cudaGetDriverEntryPointByVersion(name, (void **)function, 12000, cudaEnableDefault, &found);
+    cudaError_t error =
+        cudaGetDriverEntryPointByVersion(name, (void **)function, 12000, cudaEnableDefault, &found);
 #elif CUDART_VERSION >= 12000
     cudaError_t error = cudaGetDriverEntryPoint(name, (void **)function, cudaEnableDefault, &found);
 #else
@@ -39,11 +41,14 @@ static inline bool snl_gpu_driver_find(const char *name, void *function)
 /* Finds all of them; false where the driver is too old. */
 static inline bool snl_gpu_driver(SnlGpuDriver *d)
 {
-    return snl_gpu_driver_find("cuMemAddressReserve", &d->reserve) && snl_gpu_driver_find("cuMemAddressFree", &d->free)
-           && snl_gpu_driver_find("cuMemCreate", &d->create) && snl_gpu_driver_find("cuMemRelease", &d->release)
-           && snl_gpu_driver_find("cuMemMap", &d->map) && snl_gpu_driver_find("cuMemUnmap", &d->unmap)
-           && snl_gpu_driver_find("cuMemSetAccess", &d->set_access)
-           && snl_gpu_driver_find("cuMemGetAllocationGranularity", &d->granularity);
+    return snl_gpu_driver_find("cuMemAddressReserve", &d->reserve) &&
+           snl_gpu_driver_find("cuMemAddressFree", &d->free) &&
+           snl_gpu_driver_find("cuMemCreate", &d->create) &&
+           snl_gpu_driver_find("cuMemRelease", &d->release) &&
+           snl_gpu_driver_find("cuMemMap", &d->map) &&
+           snl_gpu_driver_find("cuMemUnmap", &d->unmap) &&
+           snl_gpu_driver_find("cuMemSetAccess", &d->set_access) &&
+           snl_gpu_driver_find("cuMemGetAllocationGranularity", &d->granularity);
 }
 
 static inline CUmemAllocationProp snl_gpu_vmm_kind(void *ctx)
@@ -59,7 +64,9 @@ static inline void *snl_gpu_vmm_reserve(void *, size_t bytes)
 {
     SnlGpuDriver d;
     CUdeviceptr start = 0;
-    return snl_gpu_driver(&d) && d.reserve(&start, bytes, 0, 0, 0) == CUDA_SUCCESS ? (void *)(uintptr_t)start : NULL;
+    return snl_gpu_driver(&d) && d.reserve(&start, bytes, 0, 0, 0) == CUDA_SUCCESS
+               ? (void *)(uintptr_t)start
+               : NULL;
 }
 
 static inline void snl_gpu_vmm_give_back(void *, void *start, size_t bytes)
@@ -69,7 +76,8 @@ static inline void snl_gpu_vmm_give_back(void *, void *start, size_t bytes)
         d.unmap((CUdeviceptr)(uintptr_t)start, bytes);
 }
 
-/* Memory of the device at these addresses, for both sides; it is gone when nothing maps it any more. */
+/* Memory of the device at these addresses, for both sides; it is gone when nothing maps it any
+ * more. */
 static inline bool snl_gpu_vmm_make(void *ctx, void *start, size_t bytes)
 {
     const CUdeviceptr at = (CUdeviceptr)(uintptr_t)start;
@@ -102,7 +110,8 @@ static inline void snl_gpu_vmm_release(void *, void *start, size_t bytes)
         d.free((CUdeviceptr)(uintptr_t)start, bytes);
 }
 
-/* Fills in how pools get addresses, each as many as the device has bytes; false where they cannot. */
+/* Fills in how pools get addresses, each as many as the device has bytes; false where they
+ * cannot. */
 static inline bool snl_gpu_ranges(const SnlGpu *gpu, SnlRangeMaker *m)
 {
     void *const ctx = (void *)(intptr_t)gpu->device;
@@ -111,11 +120,17 @@ static inline bool snl_gpu_ranges(const SnlGpu *gpu, SnlRangeMaker *m)
     SnlGpuDriver d;
     void *start;
     bool works;
-    if (!snl_gpu_driver(&d) || cudaMemGetInfo(&left, &all) != cudaSuccess
-        || d.granularity(&granule, &kind, CU_MEM_ALLOC_GRANULARITY_MINIMUM) != CUDA_SUCCESS || granule == 0)
+    if (!snl_gpu_driver(&d) || cudaMemGetInfo(&left, &all) != cudaSuccess ||
+        d.granularity(&granule, &kind, CU_MEM_ALLOC_GRANULARITY_MINIMUM) != CUDA_SUCCESS ||
+        granule == 0)
         return false;
-    *m = SnlRangeMaker{(int64_t)(all / granule * granule), (int64_t)granule, ctx, snl_gpu_vmm_reserve, snl_gpu_vmm_make,
-                       snl_gpu_vmm_give_back, snl_gpu_vmm_release};
+    *m = SnlRangeMaker{(int64_t)(all / granule * granule),
+                       (int64_t)granule,
+                       ctx,
+                       snl_gpu_vmm_reserve,
+                       snl_gpu_vmm_make,
+                       snl_gpu_vmm_give_back,
+                       snl_gpu_vmm_release};
     start = snl_gpu_vmm_reserve(ctx, granule);
     works = start && snl_gpu_vmm_make(ctx, start, granule);
     if (works)

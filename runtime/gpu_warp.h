@@ -19,7 +19,11 @@ __device__ static inline uint32_t snl_warp_match(uint32_t lanes, uint64_t value)
 }
 
 /* Those of the lanes, which all come here, for which it is true. */
-__device__ static inline uint32_t snl_warp_vote(uint32_t lanes, bool yes) { return __ballot_sync(lanes, yes); }
+__device__ static inline uint32_t
+snl_warp_vote(uint32_t lanes, bool yes)
+{
+    return __ballot_sync(lanes, yes);
+}
 
 /* The value that one of the lanes, which all come here, gives. */
 __device__ static inline uint64_t snl_warp_get(uint32_t lanes, uint64_t value, int from)

@@ -94,7 +94,8 @@ map_block(size_t bytes)
     return aligned;
 }
 
-/* A block of one huge page, of which many are mapped at once: that takes less time, and the rest costs addresses only. */
+/* A block of one huge page, of which many are mapped at once: that takes less time, and the rest
+ * costs addresses only. */
 static void *
 cut_block(SnlInstance *rt)
 {
@@ -168,7 +169,8 @@ claim_block(SnlInstance *rt, size_t bytes)
     return taken > 0 && snl_memory_claim(rt, taken);
 }
 
-/* A block, or NULL where there is no memory.  Copies that loops made for speed are given back first. */
+/* A block, or NULL where there is no memory. Copies that loops made for speed are given back
+ * first. */
 static void *
 find_block(SnlInstance *rt, size_t bytes, bool zeroed)
 {
@@ -225,7 +227,8 @@ snl_can_spare(const SnlInstance *rt, double bytes)
     double room = bytes + (double)rt->bytes_used;
     if (bytes > MEGABYTES_MOST * 1048576.0)
         return false;
-    return (!rt->memory_limit || 2 * room <= (double)rt->memory_limit) && (!rt->machine_bytes || 2 * room <= (double)rt->machine_bytes);
+    return (!rt->memory_limit || 2 * room <= (double)rt->memory_limit) &&
+           (!rt->machine_bytes || 2 * room <= (double)rt->machine_bytes);
 }
 
 void
@@ -395,10 +398,10 @@ snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes)
                         what, (unsigned long long)bytes, used,
                         (unsigned long long)rt->memory_limit);
     if (rt->gpu && rt->machine_bytes)
-        return snl_fail(rt, SNL_ENOMEM, NULL, 0,
-                        "out of memory: %s needs %llu bytes, %llu of the %llu of the GPU are in use",
-                        what, (unsigned long long)bytes, used,
-                        (unsigned long long)rt->machine_bytes);
+        return snl_fail(
+            rt, SNL_ENOMEM, NULL, 0,
+            "out of memory: %s needs %llu bytes, %llu of the %llu of the GPU are in use", what,
+            (unsigned long long)bytes, used, (unsigned long long)rt->machine_bytes);
     return snl_fail(rt, SNL_ENOMEM, NULL, 0,
                     "out of memory: %s needs %llu bytes, %llu are in use", what,
                     (unsigned long long)bytes, used);

@@ -83,14 +83,18 @@ typedef struct SnlInstance {
     struct SnlTree **trees;     /* its trees by number, NULL for one that does not exist now */
     struct SnlGpu *gpu;         /* of a program for a GPU; see gpu.h */
     int64_t lanes;              /* there: how many run at a time at most, 0: not known */
-    const struct SnlRangeMaker *ranges; /* there: how addresses for pools are reserved, or NULL; see range.h */
-    bool (*mover)(struct SnlInstance *, const SnlNest *, char *to, const char *from, SnlOutside outside);      /* there: who runs nests,
+    const struct SnlRangeMaker *ranges; /* there: how addresses for pools are reserved, or NULL; see
+                                         * range.h */
+    bool (*mover)(struct SnlInstance *, const SnlNest *, char *to, const char *from,
+                  SnlOutside outside); /* there: who runs nests,
                                    where true is given; see gpu_move.h */
-    bool (*zeroer)(struct SnlInstance *, void *block, size_t bytes);   /* there: zeroes a block of the allocator, where true is given */
+    /* there: zeroes a block of the allocator, where true is given */
+    bool (*zeroer)(struct SnlInstance *, void *block, size_t bytes);
     /* there: is told of blocks that the CPU leaves alone while loops run, and of those that are
      * released; NULL: nobody is */
     void (*marker)(struct SnlInstance *, void *block, size_t bytes, bool of_loops);
-    int64_t graph_starts;       /* there: how often the launches of an iteration were started as a whole */
+    int64_t graph_starts;       /* there: how often the launches of an iteration were started as a
+                                 * whole */
     SnlErrorRecord error;
 } SnlInstance;
 
@@ -102,7 +106,8 @@ void snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threa
 /* Ends an instance; its trees must have been destroyed. */
 void snl_instance_free(SnlInstance *rt);
 
-/* Gives back copies that loops made and that are kept for the next ones, but for those of the loop that runs. */
+/* Gives back copies that loops made and that are kept for the next ones, but for those of the loop
+ * that runs. */
 void snl_copies_free(SnlInstance *rt);
 
 /* Zeroed memory for the instance of a program, from the allocator or the system; NULL without. */
@@ -164,8 +169,8 @@ SNL_FN int64_t snl_check_index(SnlInstance *rt, const char *file, int line, cons
     if (SNL_LIKELY((uint64_t)index - (uint64_t)first < (uint64_t)extent))
         return index;
     snl_fail(rt, SNL_ERANGE, file, line,
-             "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)index, what,
-             (long long)first, (long long)(first + extent - 1), axis);
+             "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)index,
+             what, (long long)first, (long long)(first + extent - 1), axis);
     return first;
 }
 
@@ -200,17 +205,19 @@ void *snl_memory_get(SnlInstance *rt, size_t bytes);
 /* The same above the limit too: for what is needed for a moment to give memory back. */
 void *snl_memory_above(SnlInstance *rt, size_t bytes);
 
-/* The same as snl_memory_get, but not zeroed where zeroing would touch it on the wrong side: in memory of an allocator. */
+/* The same as snl_memory_get, but not zeroed where zeroing would touch it on the wrong side: in
+ * memory of an allocator. */
 void *snl_memory_raw(SnlInstance *rt, size_t bytes);
 
 /* A block that the CPU does not touch while loops run; released as others are. */
 void *snl_memory_of_loops(SnlInstance *rt, size_t bytes, bool zeroed);
 
-/* Has the pages of a block, which starts and ends with one, made at once: to touch them one by one takes
- * longer.  Nothing happens where the system does not offer it. */
+/* Has the pages of a block, which starts and ends with one, made at once: to touch them one by one
+ * takes longer. Nothing happens where the system does not offer it. */
 void snl_memory_populate(const SnlInstance *rt, void *block, size_t bytes);
 
-/* Are there so many bytes for something that is of use but not needed? Half of a limit is left to the program. */
+/* Are there so many bytes for something that is of use but not needed? Half of a limit is left to
+ * the program. */
 bool snl_can_spare(const SnlInstance *rt, double bytes);
 
 /* Returns memory of snl_memory_get; NULL is ignored. */

@@ -36,7 +36,8 @@ void
 snl_io_list(char *list, size_t size, const char *name, size_t bytes)
 {
     size_t used = strlen(list);
-    snprintf(list + used, size - used, "%s%.*s", used ? ", " : "", (int)(bytes < 200 ? bytes : 200), name);
+    snprintf(list + used, size - used, "%s%.*s", used ? ", " : "", (int)(bytes < 200 ? bytes : 200),
+             name);
 }
 
 bool

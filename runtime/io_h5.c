@@ -404,7 +404,8 @@ ask_child(SnlH5 *h, const Request *r, size_t data_bytes, size_t coord_bytes)
             ;
         good = shared->good;
         if (!shared->done)
-            snl_io_fail(h->error, "'%s' is damaged: the HDF5 library fails on it, in bytes 0 to %llu",
+            snl_io_fail(h->error,
+                        "'%s' is damaged: the HDF5 library fails on it, in bytes 0 to %llu",
                         h->path, (unsigned long long)h->bytes);
         else if (!good)
             *h->error = shared->error;
@@ -419,7 +420,8 @@ ask_child(SnlH5 *h, const Request *r, size_t data_bytes, size_t coord_bytes)
     return good;
 }
 
-/* The bytes that the library read last, of its log: lines such as "   48-  95  (48 bytes) (...) Read". */
+/* The bytes that the library read last, of its log: lines such as " 48- 95 (48 bytes) (...)
+ * Read". */
 static bool
 last_read(FILE *log, long long *from, long long *to)
 {

@@ -25,17 +25,20 @@ extern "C" {
 #endif
 
 /* What is called, under the names that the macros of the header lead to. */
-#define SNL_H5_FUNCTIONS(X)                                                                     \
-    X(H5open) X(H5dont_atexit) X(H5Eget_auto2) X(H5Eset_auto2) X(H5Ewalk2) X(H5Eclear2)         \
-    X(H5Fcreate) X(H5Fopen) X(H5Fclose) X(H5Gcreate2) X(H5Oopen) X(H5Oclose) X(H5Iget_type)     \
-    X(H5Lexists) X(H5Pcreate) X(H5Pclose) X(H5Pset_libver_bounds) X(H5Pset_chunk)               \
-    X(H5Pset_deflate) X(H5Pset_shuffle) X(H5Pset_fletcher32) X(H5Pset_obj_track_times)          \
-    X(H5Pset_fapl_log) X(H5Zfilter_avail) X(H5Screate) X(H5Screate_simple) X(H5Sclose)                             \
-    X(H5Sget_simple_extent_ndims) X(H5Sget_simple_extent_dims)                                  \
-    X(H5Dcreate2) X(H5Dopen2) X(H5Dclose) X(H5Dwrite) X(H5Dread) X(H5Dget_space)                \
-    X(H5Dget_type) X(H5Dget_storage_size) X(H5Acreate2) X(H5Aclose) X(H5Awrite)                 \
-    X(H5Tcopy) X(H5Tclose) X(H5Tget_class) X(H5Tget_size) X(H5Tget_sign)                        \
-    X(H5Tset_fields) X(H5Tset_size) X(H5Tset_ebias) X(H5Tenum_create) X(H5Tenum_insert)
+#define SNL_H5_FUNCTIONS(X)                                                                      \
+    X(H5open)                                                                                    \
+    X(H5dont_atexit) X(H5Eget_auto2) X(H5Eset_auto2) X(H5Ewalk2) X(H5Eclear2) X(H5Fcreate)       \
+        X(H5Fopen) X(H5Fclose) X(H5Gcreate2) X(H5Oopen) X(H5Oclose) X(H5Iget_type) X(H5Lexists)  \
+            X(H5Pcreate) X(H5Pclose) X(H5Pset_libver_bounds) X(H5Pset_chunk) X(H5Pset_deflate)   \
+                X(H5Pset_shuffle) X(H5Pset_fletcher32) X(H5Pset_obj_track_times)                 \
+                    X(H5Pset_fapl_log) X(H5Zfilter_avail) X(H5Screate) X(H5Screate_simple)       \
+                        X(H5Sclose) X(H5Sget_simple_extent_ndims) X(H5Sget_simple_extent_dims)   \
+                            X(H5Dcreate2) X(H5Dopen2) X(H5Dclose) X(H5Dwrite) X(H5Dread)         \
+                                X(H5Dget_space) X(H5Dget_type) X(H5Dget_storage_size)            \
+                                    X(H5Acreate2) X(H5Aclose) X(H5Awrite) X(H5Tcopy) X(H5Tclose) \
+                                        X(H5Tget_class) X(H5Tget_size) X(H5Tget_sign)            \
+                                            X(H5Tset_fields) X(H5Tset_size) X(H5Tset_ebias)      \
+                                                X(H5Tenum_create) X(H5Tenum_insert)
 
 /* Identifiers, which are variables of the library. */
 #define SNL_H5_IDS(X)                                                                           \

@@ -250,13 +250,14 @@ check_sum(const Grid *g)
         return true;
     if (g->heads_bytes > g->size
         || snl_nvdb_head_sum(g->bytes, (size_t)g->heads_bytes) != (uint32_t)sum)
-        return damaged(g, PNANOVDB_GRID_OFF_CHECKSUM, "the heads of a grid differ from its checksum");
+        return damaged(g, PNANOVDB_GRID_OFF_CHECKSUM,
+                       "the heads of a grid differ from its checksum");
     if (of_nodes == UINT32_MAX || !ordered)
         return true;
-    return find_levels(g, nodes)
-           && (snl_nvdb_node_sum(g->bytes, nodes, 8) == of_nodes
-               || snl_nvdb_node_sum(g->bytes, nodes, 4) == of_nodes
-               || damaged(g, PNANOVDB_GRID_OFF_CHECKSUM, "the nodes of a grid differ from its checksum"));
+    return find_levels(g, nodes) &&
+           (snl_nvdb_node_sum(g->bytes, nodes, 8) == of_nodes ||
+            snl_nvdb_node_sum(g->bytes, nodes, 4) == of_nodes ||
+            damaged(g, PNANOVDB_GRID_OFF_CHECKSUM, "the nodes of a grid differ from its checksum"));
 }
 
 /* ---- the file ---- */
@@ -365,7 +366,8 @@ search_segment(Grid *g, const SnlIoMap *m, uint64_t *at, bool *found)
             wanted = entry;
             g->at = data;       /* from the end of the entries */
         } else
-            snl_io_list(g->others, sizeof g->others, (const char *)m->data + *at + sizeof entry, entry.name_bytes);
+            snl_io_list(g->others, sizeof g->others, (const char *)m->data + *at + sizeof entry,
+                        entry.name_bytes);
         *at += sizeof entry + entry.name_bytes;
         if (entry.file_bytes > m->bytes || data > m->bytes)
             return has(m, *at + data, entry.file_bytes, g->error);
@@ -397,8 +399,9 @@ find_grid(Grid *g, const SnlIoMap *m, const SnlIoArray *a, SnlIoError *error)
         if (!search_segment(g, m, &at, &found))
             return false;
     } while (!found && at < m->bytes);
-    return found || snl_io_fail(error, "'%s' has no grid '%s' up to its end at offset %llu; it has %s", m->path, a->name,
-                                (unsigned long long)at, *g->others ? g->others : "none");
+    return found ||
+           snl_io_fail(error, "'%s' has no grid '%s' up to its end at offset %llu; it has %s",
+                       m->path, a->name, (unsigned long long)at, *g->others ? g->others : "none");
 }
 
 /* Counts the cells and compares the checksum, or takes them where coords is not NULL. */

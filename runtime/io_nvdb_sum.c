@@ -1,4 +1,5 @@
-/* io_nvdb_sum.c - checksums of .nvdb grids, of versions to 32.6.0; later ones are made in another way.
+/* io_nvdb_sum.c - checksums of .nvdb grids, of versions to 32.6.0; later ones are made in another
+ * way.
  *
  *   low half    CRC of the heads of grid, tree and root with its tiles, from behind the checksum on
  *   high half   CRC of the CRCs of all nodes: upper, lower, leaves; all bits set: it is left out

@@ -124,7 +124,8 @@ snl_png_save(const char *path, const SnlIoArray *a, const void *data, SnlIoError
 
 /* ---- loading ---- */
 
-enum { HEAD_AT = 16 };          /* the head of a file, behind the signature and a length with a name */
+enum { HEAD_AT = 16 };          /* the head of a file, behind the signature and a length with a
+                                 * name */
 
 /* Compares the head of the file with the array and sets the conversions to plain samples. */
 static bool

@@ -127,7 +127,8 @@ snl_vtk_integers(const SnlVtkFile *f, const SnlVtkTag *tag, const char *name, in
 
 /* ---- the top of a file ---- */
 
-/* Whether the file ends as a whole one does; without that, what is missing at the end may not be noticed. */
+/* Whether the file ends as a whole one does; without that, what is missing at the end may not be
+ * noticed. */
 static bool
 check_end(const SnlVtkFile *f)
 {
@@ -160,9 +161,10 @@ read_top(SnlVtkFile *f, const char *type)
         f->size_bytes = strcmp(value, "UInt64") == 0 ? 8 : 4;
     f->packed = snl_vtk_attribute(&tag, "compressor", value, sizeof value) && value[0];
     if (f->packed && strcmp(value, "vtkZLibDataCompressor") != 0)
-        return snl_io_fail(f->error, "'%s' is compressed by '%s', says the tag at offset %llu; only "
-                           "vtkZLibDataCompressor can be read", f->map.path, value,
-                           (unsigned long long)tag.at);
+        return snl_io_fail(f->error,
+                           "'%s' is compressed by '%s', says the tag at offset %llu; only "
+                           "vtkZLibDataCompressor can be read",
+                           f->map.path, value, (unsigned long long)tag.at);
     return check_end(f);
 }
 

@@ -217,8 +217,10 @@ find_arrays(const SnlVtkFile *f, const SnlIoArray *a, int64_t *cells, SnlVtkTag 
                               "%lld cells, which cannot be in a file of %llu bytes,",
                               (long long)*cells, (unsigned long long)f->map.bytes);
     if (components != a->index_axes)
-        return snl_io_fail(f->error, "'%s' has cells of %lld indices at offset %llu, field %s needs "
-                           "%d", f->map.path, (long long)components, (unsigned long long)index->at,
+        return snl_io_fail(f->error,
+                           "'%s' has cells of %lld indices at offset %llu, field %s needs "
+                           "%d",
+                           f->map.path, (long long)components, (unsigned long long)index->at,
                            a->name, a->index_axes);
     return true;
 }

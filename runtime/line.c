@@ -9,22 +9,27 @@
 typedef struct {
     const SnlTree *tree;
     const SnlNode *node;
-    const SnlListEntry *entries;        /* cells that the containers lie in, or NULL: the tree's own */
+    const SnlListEntry *entries;        /* cells that the containers lie in, or NULL: the tree's
+                                         * own */
     int64_t below;                      /* containers in each of these */
     int64_t step;                       /* bytes from one to the next in the innermost node above */
     int64_t containers;
-    int64_t *bytes;                     /* by chunk of the loop: of the cells of its lists, then where they go */
+    int64_t *bytes;                     /* by chunk of the loop: of the cells of its lists, then
+                                         * where they go */
     bool *failed;                       /* by chunk: a list has cells without memory */
     char *line;
 } LineUp;
 
-/* The container of this number; *count becomes how many follow it at the same distance, with it, of those before `end`. */
+/* The container of this number; *count becomes how many follow it at the same distance, with it, of
+ * those before `end`. */
 static char *
 containers_at(const LineUp *w, int64_t number, int64_t end, int64_t *count)
 {
     const int *path = w->node->path;
     int64_t rest = number % w->below, cells = w->below;
-    char *at = w->entries ? w->entries[number / w->below].cell + w->tree->nodes[path[0]].desc.container_offset : w->tree->root[path[0]];
+    char *at = w->entries ? w->entries[number / w->below].cell +
+                                w->tree->nodes[path[0]].desc.container_offset
+                          : w->tree->root[path[0]];
     *count = 1;
     for (int k = 1; k < w->node->path_length; k++) {
         const SnlNodeDesc *above = &w->tree->nodes[path[k - 1]].desc;

@@ -1,10 +1,13 @@
-/* line.h - the cells of all lists of a node in line: one list after the other, in the order of memory of the lists.
+/* line.h - the cells of all lists of a node in line: one list after the other, in the order of
+ * memory of the lists.
  *
- * A loop that reads many lists again and again, and changes none, is run with such a copy of them: what it reads lies side by side,
- * and no chunk has to be looked for.  The containers of the lists say where their cells lie in the copy.  It belongs to the
- * instance, is of use but not needed, and is good until the next is made.
+ * A loop that reads many lists again and again, and changes none, is run with such a copy of them:
+ * what it reads lies side by side, and no chunk has to be looked for. The containers of the lists
+ * say where their cells lie in the copy. It belongs to the instance, is of use but not needed, and
+ * is good until the next is made.
  *
- * SnlRuns collects what a loop is going to read of several lists; what lies side by side is one run.
+ * SnlRuns collects what a loop is going to read of several lists; what lies side by side is one
+ * run.
  */
 #ifndef SNL_LINE_H
 #define SNL_LINE_H
@@ -22,8 +25,9 @@ typedef struct SnlLine {
     bool taken;                 /* by the loop that runs */
 } SnlLine;
 
-/* Copies the cells of all lists of a dynamic node, above which there are dense nodes only, at least up to the nearest whose cells
- * have memory of their own.  False where the lists are to be read where they are: there is no memory to spare. */
+/* Copies the cells of all lists of a dynamic node, above which there are dense nodes only, at least
+ * up to the nearest whose cells have memory of their own. False where the lists are to be read
+ * where they are: there is no memory to spare. */
 bool snl_line_up(SnlTree *tree, int node);
 
 /* Ends the loop that had them; `lined`: what snl_line_up said. */
@@ -35,15 +39,20 @@ bool snl_line_free(SnlInstance *rt);
 /* Number of cells of a list; `lined`: what snl_line_up said. */
 SNL_FN int64_t snl_line_length(const SnlTree *tree, int node, void *container, bool lined)
 {
-    return lined ? ((const SnlDynamic *)container)->line_length : snl_dynamic_length(tree, node, container);
+    return lined ? ((const SnlDynamic *)container)->line_length
+                 : snl_dynamic_length(tree, node, container);
 }
 
 /* The first of the cells that lie side by side from `begin` on, and how many these are. */
-SNL_FN void *snl_line_cells(const SnlTree *tree, int node, void *container, bool lined, int64_t begin, int64_t chunk)
+SNL_FN void *
+snl_line_cells(const SnlTree *tree, int node, void *container, bool lined, int64_t begin,
+               int64_t chunk)
 {
-    return lined ? ((const SnlDynamic *)container)->line : (char *)snl_dynamic_chunk(tree, node, container, begin / chunk);
+    return lined ? ((const SnlDynamic *)container)->line
+                 : (char *)snl_dynamic_chunk(tree, node, container, begin / chunk);
 }
-SNL_FN int64_t snl_line_count(const void *cells, bool lined, int64_t length, int64_t begin, int64_t chunk)
+SNL_FN int64_t
+snl_line_count(const void *cells, bool lined, int64_t length, int64_t begin, int64_t chunk)
 {
     return lined ? length : snl_dynamic_count(cells, length, begin, chunk);
 }

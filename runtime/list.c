@@ -14,7 +14,8 @@ snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count)
     int last = count > 0 ? snl_store_chunk_of(count - 1) : -1;
     for (int chunk = 0; chunk <= last; chunk++) {
         if (!s->chunks[chunk])
-            s->chunks[chunk] = (char *)snl_memory_of_loops(rt, snl_store_chunk_bytes(s, chunk), true);
+            s->chunks[chunk] =
+                (char *)snl_memory_of_loops(rt, snl_store_chunk_bytes(s, chunk), true);
         if (!s->chunks[chunk])
             return false;
     }

@@ -29,9 +29,11 @@ typedef struct SnlList {
     SnlListEntry *entries;
     int64_t capacity;           /* entries allocated */
     int64_t stamp;              /* of the tree when it was made; 0: never */
-    int64_t *firsts;            /* of pointer cells: number of the first in each cell of the ancestor, then count; or NULL */
+    int64_t *firsts;            /* of pointer cells: number of the first in each cell of the
+                                 * ancestor, then count; or NULL */
     int64_t firsts_room;
-    int64_t queued;             /* a GPU was told to bring it up to date in this state; see gpu_tree.h */
+    int64_t queued;             /* a GPU was told to bring it up to date in this state; see
+                                 * gpu_tree.h */
     void *work;                 /* memory for that, or NULL */
     size_t work_bytes;
 } SnlList;
@@ -71,7 +73,8 @@ void snl_store_init(SnlStore *s, int64_t element_bytes);
 /* Number of the first of some new elements, or -1 without memory; their memory is there. */
 SNL_CORE int64_t snl_store_reserve(SnlInstance *rt, SnlStore *s, int64_t count);
 
-/* Makes memory for so many elements in all, as far as there is any; false if there is not for all. */
+/* Makes memory for so many elements in all, as far as there is any; false if there is not for
+ * all. */
 bool snl_store_room(SnlInstance *rt, SnlStore *s, int64_t count);
 
 /* Appends a pointer to a store of pointers; false without memory. */

@@ -39,7 +39,8 @@ gather_items(void *args, int64_t chunk, int64_t from, int64_t to)
     for (int64_t item = from; item < to; item++) {
         int64_t count;
         fetch_item(g, item, to);
-        count = gather_item(g, g->slices, item, g->mode == SNL_FILL ? g->entries + g->counts[item] : NULL,
+        count = gather_item(g, g->slices, item,
+                            g->mode == SNL_FILL ? g->entries + g->counts[item] : NULL,
                             g->mode == SNL_CLEAR);
         if (g->mode == SNL_COUNT)
             g->counts[item] = count;
@@ -73,8 +74,8 @@ gather_run(SnlGather *g, int64_t items, SnlGatherMode mode)
     snl_parallel_for(g->tree->rt, items, snl_chunk_count(items, 1), gather_items, g);
 }
 
-/* Starts the listing of a node; returns the number of the ancestor's cells, 1 for the root, or -1 without memory for
- * their list. */
+/* Starts the listing of a node; returns the number of the ancestor's cells, 1 for the root, or -1
+ * without memory for their list. */
 static int64_t
 gather_begin(SnlTree *tree, int node, SnlGather *g)
 {
@@ -172,11 +173,13 @@ pointers_of(const SnlGather *g, Pointers *p, int axes)
         if (p->firsts)
             p->firsts[item] = done;
         if (item + FETCH_AHEAD < parents)
-            __builtin_prefetch(snl_node_mask(n, parent[FETCH_AHEAD].cell + n->desc.container_offset));
+            __builtin_prefetch(
+                snl_node_mask(n, parent[FETCH_AHEAD].cell + n->desc.container_offset));
         SNL_UNROLL
         for (int a = 0; a < axes; a++)
             first[a] = parent->coord[d.axis[a]] * d.size[a];
-        done += pointer_entries_of(n, &d, axes, container, first, mask, mask + words, p->entries + done);
+        done += pointer_entries_of(n, &d, axes, container, first, mask, mask + words,
+                                   p->entries + done);
     }
     p->item = item;
     p->done = done;
@@ -188,7 +191,8 @@ static int64_t
 pointers_serial(const SnlGather *g, SnlList *list, int64_t item, int64_t parents, int64_t below,
                 int64_t most, int64_t *total)
 {
-    Pointers p = { list->entries, list->firsts, item, parents, *total, snl_smaller(most, list->capacity - below) };
+    Pointers p = {list->entries, list->firsts, item,
+                  parents,       *total,       snl_smaller(most, list->capacity - below)};
     switch (g->digits.count) {
     case 1: pointers_of(g, &p, 1); break;
     case 2: pointers_of(g, &p, 2); break;
@@ -256,10 +260,12 @@ renew_item(SnlTree *tree, const SnlGather *g, SnlList *list, int64_t item, int64
 {
     int64_t first = list->firsts[item], end = list->firsts[item + 1];
     int64_t more = gather_item(g, 1, item, NULL, false) - (end - first);
-    if (list->count + more > list->capacity && !snl_list_room(tree->rt, list, 2 * (list->count + more), list->count))
+    if (list->count + more > list->capacity &&
+        !snl_list_room(tree->rt, list, 2 * (list->count + more), list->count))
         return false;
     if (more != 0) {
-        memmove(&list->entries[end + more], &list->entries[end], (size_t)(list->count - end) * sizeof *list->entries);
+        memmove(&list->entries[end + more], &list->entries[end],
+                (size_t)(list->count - end) * sizeof *list->entries);
         for (int64_t k = item + 1; k <= parents; k++)
             list->firsts[k] += more;
     }
@@ -275,15 +281,16 @@ container_bit(const void *container)
     return (uint64_t)1 << ((uint64_t)(uintptr_t)container * 0x9e3779b97f4a7c15u >> 58);
 }
 
-/* Brings a list up to date that was right when it had that stamp, if cells came and went in few containers since and the list of
- * the ancestor is the same; false if it has to be made. */
+/* Brings a list up to date that was right when it had that stamp, if cells came and went in few
+ * containers since and the list of the ancestor is the same; false if it has to be made. */
 static bool
 list_renew(SnlTree *tree, int node, const SnlGather *g, int64_t stamp, int64_t parents)
 {
     SnlNode *n = &tree->nodes[node];
     const SnlTouched touched = n->touched;
     uint64_t bits = 0;
-    if (stamp <= 0 || touched.count > SNL_TOUCHED || tree->nodes[n->list_ancestor].list.stamp > stamp)
+    if (stamp <= 0 || touched.count > SNL_TOUCHED ||
+        tree->nodes[n->list_ancestor].list.stamp > stamp)
         return false;
     memset(&n->touched, 0, sizeof n->touched);
     for (int k = 0; k < touched.count; k++)
@@ -312,7 +319,8 @@ snl_tree_list(SnlTree *tree, int node)
     start = snl_event_begin(tree->rt);
     list->stamp = 0;
     parents = gather_begin(tree, node, &g);
-    if (parents < 0 || !(list_renew(tree, node, &g, before, parents) || list_make(tree, node, &g, parents))) {
+    if (parents < 0 ||
+        !(list_renew(tree, node, &g, before, parents) || list_make(tree, node, &g, parents))) {
         list->count = 0;
         return list;
     }
@@ -326,7 +334,8 @@ snl_lists_drop(SnlTree *tree)
 {
     for (int node = 0; node < tree->node_count; node++) {
         SnlList *list = &tree->nodes[node].list;
-        if (list->stamp > 0 && list->stamp < path_stamp(tree, node))    /* 0: it may be in the making */
+        /* 0: it may be in the making */
+        if (list->stamp > 0 && list->stamp < path_stamp(tree, node))
             snl_list_free(tree->rt, list);
     }
 }

@@ -1,8 +1,10 @@
-/* mask_block.h - whole blocks of bitmasked cells at once: a bit for each cell of a row in every step.
+/* mask_block.h - whole blocks of bitmasked cells at once: a bit for each cell of a row in every
+ * step.
  *
- * Included by tree.h.  Blocks are those of node_bitmasked.h: `rows` rows of `size` cells, which words
- * hold whole.  Small numbers that belong to the cells of a row are kept as planes: bit n of plane k is
- * bit k of the number of cell n, so that a few operations on words compute with all of them.
+ * Included by tree.h. Blocks are those of node_bitmasked.h: `rows` rows of `size` cells, which
+ * words hold whole. Small numbers that belong to the cells of a row are kept as planes: bit n of
+ * plane k is bit k of the number of cell n, so that a few operations on words compute with all of
+ * them.
  */
 #ifndef SNL_MASK_BLOCK_H
 #define SNL_MASK_BLOCK_H
@@ -78,11 +80,14 @@ SNL_INLINE uint32_t snl_planes_less(SnlPlanes a, SnlPlanes b)
 
 /* ---- masks ---- */
 
-enum { SNL_BLOCK_ROWS = 32, SNL_BLOCK_WORDS = 8 }; /* most rows of a block; most words of its mask */
+enum { SNL_BLOCK_ROWS = 32, SNL_BLOCK_WORDS = 8 }; /* most rows of a block; most words of its
+                                                    * mask */
 enum { SNL_BLOCK_STRIP = 4 };                      /* blocks that are computed together */
-enum { SNL_BLOCK_AHEAD = 16 };                     /* blocks from one to that whose mask is asked for */
+enum { SNL_BLOCK_AHEAD = 16 };                     /* blocks from one to that whose mask is asked
+                                                    * for */
 
-/* Lets a mask that a loop comes to soon into the caches: it lies so many blocks after `word`, or behind the last block. */
+/* Lets a mask that a loop comes to soon into the caches: it lies so many blocks after `word`, or
+ * behind the last block. */
 SNL_INLINE void snl_mask_fetch(const uint64_t *word, int64_t blocks, size_t cell_bytes)
 {
 #if defined __GNUC__ && !defined __CUDACC__
@@ -94,8 +99,8 @@ SNL_INLINE void snl_mask_fetch(const uint64_t *word, int64_t blocks, size_t cell
 #endif
 }
 
-/* Rows of a mask as numbers, and the other way round: of the columns that `some` has, by row.  Those of
- * 16 bits are vectorised. */
+/* Rows of a mask as numbers, and the other way round: of the columns that `some` has, by row. Those
+ * of 16 bits are vectorised. */
 SNL_INLINE void snl_mask_split(uint32_t *out, const uint64_t *mask, int64_t rows, int64_t size)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -109,11 +114,13 @@ SNL_INLINE void snl_mask_split(uint32_t *out, const uint64_t *mask, int64_t rows
     }
 #endif
     for (int64_t r = 0; r < rows; r++)
-        out[r] = (uint32_t)(mask[r * size / 64] >> r * size % 64) & (uint32_t)(((uint64_t)1 << size) - 1);
+        out[r] = (uint32_t)(mask[r * size / 64] >> r * size % 64) &
+                 (uint32_t)(((uint64_t)1 << size) - 1);
 }
 
-SNL_INLINE void snl_mask_join(uint64_t *mask, const uint32_t *bits, const uint32_t *some, int64_t rows,
-                              int64_t size)
+SNL_INLINE void
+snl_mask_join(uint64_t *mask, const uint32_t *bits, const uint32_t *some, int64_t rows,
+              int64_t size)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (size == 16) {
@@ -131,15 +138,17 @@ SNL_INLINE void snl_mask_join(uint64_t *mask, const uint32_t *bits, const uint32
         mask[r * size / 64] |= (uint64_t)(bits[r] & some[r]) << r * size % 64;
 }
 
-/* Rows low ... rows + high - 1 of the block that begins with cell (i, j), each as snl_mask_row gives it;
- * what lies outside of the extents reads as 0. */
-SNL_INLINE void snl_mask_block(uint32_t *out, int64_t low, int64_t high, void *cells,
-                               size_t cell_bytes, size_t mask_at, int64_t across, int64_t rows,
-                               int64_t size, int64_t extent_i, int64_t extent_j, int64_t i, int64_t j)
+/* Rows low ... rows + high - 1 of the block that begins with cell (i, j), each as snl_mask_row
+ * gives it; what lies outside of the extents reads as 0. */
+SNL_INLINE void
+snl_mask_block(uint32_t *out, int64_t low, int64_t high, void *cells, size_t cell_bytes,
+               size_t mask_at, int64_t across, int64_t rows, int64_t size, int64_t extent_i,
+               int64_t extent_j, int64_t i, int64_t j)
 {
     static const uint64_t nothing[SNL_BLOCK_WORDS] = {0};
     int shift;
-    const uint64_t *here = snl_mask_word(cells, cell_bytes, mask_at, across, rows, size, i, j, &shift);
+    const uint64_t *here =
+        snl_mask_word(cells, cell_bytes, mask_at, across, rows, size, i, j, &shift);
     const uint64_t *left = nothing, *right = nothing;
     snl_mask_fetch(here, (high > 0 ? across : 0) + SNL_BLOCK_AHEAD, cell_bytes);
     if (j > 0)
@@ -158,8 +167,9 @@ SNL_INLINE void snl_mask_block(uint32_t *out, int64_t low, int64_t high, void *c
     for (int64_t r = 0; r < rows; r++)
         out[r] = a[r] >> (size - 1) | b[r] << 1 | (c[r] & 1) << (size + 1);
     for (int64_t r = rows; r < rows + high; r++)
-        out[r] = i + r >= extent_i ? 0 : snl_mask_row(cells, cell_bytes, mask_at, across, rows, size,
-                                                      extent_j, i + r, j);
+        out[r] = i + r >= extent_i ? 0
+                                   : snl_mask_row(cells, cell_bytes, mask_at, across, rows, size,
+                                                  extent_j, i + r, j);
 }
 
 /* Makes those of 64 cells ambient whose bit is set. */
@@ -167,7 +177,8 @@ SNL_INLINE void snl_cells_reset(SnlTree *tree, int node, char *cells, uint64_t b
 {
     const SnlNode *n = &tree->nodes[node];
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (n->desc.cell_bytes == 1 && n->flat) { /* eight at a time: a byte of ones where the bit is set */
+    /* eight at a time: a byte of ones where the bit is set */
+    if (n->desc.cell_bytes == 1 && n->flat) {
 #if defined __AVX512BW__ && !defined __clang__ && !defined __CUDACC__
         typedef char Cells __attribute__((vector_size(64)));
         Cells old, ambient_cells = (Cells){0} + *n->ambient;
@@ -177,7 +188,8 @@ SNL_INLINE void snl_cells_reset(SnlTree *tree, int node, char *cells, uint64_t b
             __builtin_ia32_storedquqi512_mask(cells, ambient_cells, bits);
         return;
 #endif
-        const uint64_t each = 0x0101010101010101u, some = 0x8040201008040201u, ambient = (unsigned char)*n->ambient * each;
+        const uint64_t each = 0x0101010101010101u, some = 0x8040201008040201u,
+                       ambient = (unsigned char)*n->ambient * each;
         uint64_t eight[8];
         memcpy(eight, cells, sizeof eight);
         SNL_SIMD
@@ -198,11 +210,12 @@ SNL_INLINE void snl_cells_reset(SnlTree *tree, int node, char *cells, uint64_t b
         snl_cell_reset(tree, node, cells + snl_first_bit(bits) * n->desc.cell_bytes);
 }
 
-/* What the cells of a mask may hold: the ambient value always, where nothing in the program writes to them. */
+/* What the cells of a mask may hold: the ambient value always, where nothing in the program writes
+ * to them. */
 typedef enum { SNL_CELLS_AMBIENT, SNL_CELLS_WRITTEN } SnlCells;
 
-/* Activates and deactivates cells of the block that begins with cell (i, j), of those rows and columns
- * whose bits are set; nothing else writes to them. */
+/* Activates and deactivates cells of the block that begins with cell (i, j), of those rows and
+ * columns whose bits are set; nothing else writes to them. */
 SNL_INLINE void snl_mask_put_block(SnlTree *tree, int node, void *cells, size_t cell_bytes,
                                    size_t mask_at, int64_t across, int64_t rows, int64_t size,
                                    int64_t i, int64_t j, const uint32_t *on, const uint32_t *off,

@@ -1,4 +1,5 @@
-/* nest.h - loops that copy the units of a dense field to or from an array, a constant or another field.
+/* nest.h - loops that copy the units of a dense field to or from an array, a constant or another
+ * field.
  *
  * field_nest.c makes and runs them on the CPU, gpu_move.h on a GPU.  A nest owns nothing.
  */

@@ -65,8 +65,9 @@ SNL_FN void *snl_bitmasked_activate(SnlTree *tree, int node, void *container, in
     return (char *)container + cell * tree->nodes[node].desc.cell_bytes;
 }
 
-/* ---- rows of blocks: bitmasked nodes with `rows` rows of `size` cells, which words hold whole, in the
- * cells of a dense node, `across` of them along the rows, whose masks lie `mask_at` bytes in ---- */
+/* ---- rows of blocks: bitmasked nodes with `rows` rows of `size` cells, which words hold whole, in
+ * the cells of a dense node, `across` of them along the rows, whose masks lie `mask_at` bytes in
+ * ---- */
 
 /* The word with the row of cell (i, j), and the number of its first bit. */
 SNL_INLINE uint64_t *snl_mask_word(void *cells, size_t cell_bytes, size_t mask_at, int64_t across,
@@ -128,7 +129,8 @@ SNL_INLINE void snl_mask_put(SnlTree *tree, int node, void *cells, size_t cell_b
     for (; clear; clear &= clear - 1) {
         int64_t before = i % rows * size / 64;
         char *container = (char *)(word - before) - n->mask_offset;
-        snl_cell_reset(tree, node, container + (before * 64 + snl_first_bit(clear)) * n->desc.cell_bytes);
+        snl_cell_reset(tree, node,
+                       container + (before * 64 + snl_first_bit(clear)) * n->desc.cell_bytes);
     }
 }
 

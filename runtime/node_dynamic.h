@@ -29,9 +29,11 @@ SNL_FN void *snl_dynamic_chunk(const SnlTree *tree, int node, void *container, i
     return block ? SNL_LOAD(&block->chunks[k]) : NULL;
 }
 
-/* Lets the first cells, of so many bytes a chunk, of a list further on come into the cache, and the block of one still further;
- * the containers lie side by side in cells of so many bytes, of which `left` are left from that one on. */
-SNL_FN void snl_dynamic_fetch(const void *container, uint64_t cell_bytes, int64_t left, uint64_t chunk_bytes)
+/* Lets the first cells, of so many bytes a chunk, of a list further on come into the cache, and the
+ * block of one still further; the containers lie side by side in cells of so many bytes, of which
+ * `left` are left from that one on. */
+SNL_FN void
+snl_dynamic_fetch(const void *container, uint64_t cell_bytes, int64_t left, uint64_t chunk_bytes)
 {
     enum { LISTS = 4 };         /* further on */
     const uint64_t bytes_most = 256;
@@ -39,7 +41,8 @@ SNL_FN void snl_dynamic_fetch(const void *container, uint64_t cell_bytes, int64_
     const SnlDynamicBlock *block;
     if (left <= 2 * LISTS)
         return;
-    snl_fetch(SNL_LOAD(&((const SnlDynamic *)(const void *)(next + LISTS * cell_bytes))->block), 64);
+    snl_fetch(SNL_LOAD(&((const SnlDynamic *)(const void *)(next + LISTS * cell_bytes))->block),
+              64);
     block = SNL_LOAD(&((const SnlDynamic *)(const void *)next)->block);
     if (block)
         snl_fetch(SNL_LOAD(&block->chunks[0]), chunk_bytes < bytes_most ? chunk_bytes : bytes_most);
@@ -48,10 +51,11 @@ SNL_FN void snl_dynamic_fetch(const void *container, uint64_t cell_bytes, int64_
 /* Lists that are fetched at a time. */
 enum { SNL_FETCHED = 64 };
 
-/* Lets what appends to these lists, of at most so many cells, are going to change come into the caches: containers, then blocks,
- * then the cells after the last. */
-SNL_FN void snl_dynamic_fetch_ends(SnlDynamic *const *lists, int64_t count, int64_t most, int64_t chunk,
-                                   int64_t cell_bytes)
+/* Lets what appends to these lists, of at most so many cells, are going to change come into the
+ * caches: containers, then blocks, then the cells after the last. */
+SNL_FN void
+snl_dynamic_fetch_ends(SnlDynamic *const *lists, int64_t count, int64_t most, int64_t chunk,
+                       int64_t cell_bytes)
 {
     SnlDynamicBlock *blocks[SNL_FETCHED];
     for (int64_t k = 0; k < count; k++)
@@ -63,7 +67,8 @@ SNL_FN void snl_dynamic_fetch_ends(SnlDynamic *const *lists, int64_t count, int6
     for (int64_t k = 0; k < count; k++) {
         int64_t at = blocks[k] ? SNL_LOAD_RELAXED(&blocks[k]->length) : most;
         if (at < most)
-            snl_fetch_to_write((char *)SNL_LOAD_RELAXED(&blocks[k]->chunks[at / chunk]) + at % chunk * cell_bytes);
+            snl_fetch_to_write((char *)SNL_LOAD_RELAXED(&blocks[k]->chunks[at / chunk]) +
+                               at % chunk * cell_bytes);
     }
 }
 
@@ -130,7 +135,8 @@ SNL_INLINE int64_t snl_dynamic_push(SnlTree *tree, int node, void *container, in
     char *cells;
     if (SNL_UNLIKELY(!block))
         return snl_dynamic_append(tree, node, container, cell);
-    at = alone ? block->length++ : SNL_SPLIT(snl_warp_increment(&block->length), SNL_ADD(&block->length, 1));
+    at = alone ? block->length++
+               : SNL_SPLIT(snl_warp_increment(&block->length), SNL_ADD(&block->length, 1));
     cells = at < n->desc.sizes[0] ? (char *)SNL_LOAD(&block->chunks[at / chunk]) : NULL;
     if (SNL_UNLIKELY(!cells))
         return snl_dynamic_append_at(tree, node, block, at, cell);

@@ -2,8 +2,8 @@
  *
  * Included by tree.h.  Cells are found by their n indices in the container, in storage order.  A
  * table has stripes, by the hash of the indices; those who change one hold its lock, and then look
- * whether the table is still that of the container.  Who makes a larger table in its place, or takes
- * it away, holds the lock of the container and then those of all stripes.  Look-ups take no lock: an
+ * whether the table is still that of the container. Who makes a larger table in its place, or takes
+ * it away, holds the lock of the container and then those of all stripes. Look-ups take no lock: an
  * entry is one word, and an old table stays until the collection.
  */
 #ifndef SNL_NODE_HASH_H
@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/* Hash of indices: the place in a table is in its lower bits, what entries have of it in its upper ones. */
+/* Hash of indices: the place in a table is in its lower bits, what entries have of it in its upper
+ * ones. */
 SNL_FN uint64_t snl_hash_of(const int64_t *coord, int n)
 {
     uint64_t h = 0x9e3779b97f4a7c15u;
@@ -40,8 +41,10 @@ SNL_FN bool snl_hash_is_at(const void *element, const int64_t *coord, int n)
     return same;
 }
 
-/* The entry with those indices; where there is none *element is NULL, and the entry is the first that can take such an element. */
-SNL_FN SnlHashEntry *snl_hash_seek(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n, char **element)
+/* The entry with those indices; where there is none *element is NULL, and the entry is the first
+ * that can take such an element. */
+SNL_FN SnlHashEntry *
+snl_hash_seek(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n, char **element)
 {
     const uint64_t part = snl_hash_part(hash);
     const int64_t mask = ((int64_t)1 << table->stripe_shift) - 1;
@@ -81,7 +84,8 @@ SNL_FN void *snl_hash_find(void *container, const int64_t *coord, int n)
 /* Tables of fewer entries are in the caches. */
 enum { SNL_HASH_FETCHED_LEAST = 4096 };
 
-/* Has the entry come into the caches at which the search for a cell that is to be activated begins; NULL: there is no need. */
+/* Has the entry come into the caches at which the search for a cell that is to be activated begins;
+ * NULL: there is no need. */
 SNL_FN const SnlHashEntry *snl_hash_fetch(const SnlHash *container, const int64_t *coord, int n)
 {
     const SnlHashTable *table = SNL_LOAD(&container->table);
@@ -106,10 +110,12 @@ SNL_FN void snl_hash_fetch_cells(const SnlHashEntry *const *entries, int64_t cou
 SNL_CORE bool snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more);
 
 /* Activates a cell that was not active a moment ago, whose indices have that hash, and gives it. */
-SNL_CORE void *snl_hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int64_t *coord, int n);
+SNL_CORE void *snl_hash_make(SnlTree *tree, int node, void *container, uint64_t hash,
+                             const int64_t *coord, int n);
 
 /* Activates the cell and gives it. */
-SNL_FN void *snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
+SNL_FN void *
+snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
 {
     const uint64_t hash = snl_hash_of(coord, n);
     void *found = snl_hash_find_at(container, hash, coord, n);
@@ -117,7 +123,8 @@ SNL_FN void *snl_hash_activate(SnlTree *tree, int node, void *container, const i
 }
 
 /* Deactivates the cell; its memory goes to the collector. */
-SNL_CORE void snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n);
+SNL_CORE void snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord,
+                                  int n);
 
 /* Deactivates all cells. */
 SNL_CORE void snl_hash_clear(SnlTree *tree, int node, void *container);
@@ -145,16 +152,18 @@ typedef struct {
     void *cell;                 /* its indices lie before it */
 } SnlHashFound;
 
-/* The two cells that it found last, as a loop over the cells of a block goes to and fro between it and the next one.  The
- * loop deactivates nothing, so they are still there. */
+/* The two cells that it found last, as a loop over the cells of a block goes to and fro between it
+ * and the next one. The loop deactivates nothing, so they are still there. */
 typedef struct {
     SnlHashFound last, other;
 } SnlHashNear;
 
 /* True if that is the cell. */
-SNL_FN bool snl_hash_is_that(const SnlHashFound *found, const void *container, const int64_t *coord, int n)
+SNL_FN bool
+snl_hash_is_that(const SnlHashFound *found, const void *container, const int64_t *coord, int n)
 {
-    return found->container == container && snl_hash_is_at((const int64_t *)found->cell - n, coord, n);
+    return found->container == container &&
+           snl_hash_is_at((const int64_t *)found->cell - n, coord, n);
 }
 
 /* The cell, if it is one of these, else NULL. */
@@ -181,19 +190,22 @@ SNL_FN void *snl_hash_keep(SnlHashNear *near, const void *container, void *cell)
 }
 
 /* As snl_hash_lookup, for a place of a loop; an inactive cell is looked for again. */
-SNL_FN void *snl_hash_lookup_near(const SnlTree *tree, int node, void *container, const int64_t *coord, int n,
-                                  SnlHashNear *near)
+SNL_FN void *
+snl_hash_lookup_near(const SnlTree *tree, int node, void *container, const int64_t *coord, int n,
+                     SnlHashNear *near)
 {
     void *cell = snl_hash_recall(near, container, coord, n);
     if (SNL_LIKELY(cell != NULL))
         return cell;
     cell = snl_hash_find(container, coord, n);
-    return cell ? snl_hash_keep(near, container, cell) : (void *)(uintptr_t)tree->nodes[node].ambient;
+    return cell ? snl_hash_keep(near, container, cell)
+                : (void *)(uintptr_t)tree->nodes[node].ambient;
 }
 
 /* As snl_hash_activate, for a place of a loop. */
-SNL_FN void *snl_hash_activate_near(SnlTree *tree, int node, void *container, const int64_t *coord, int n,
-                                    SnlHashNear *near)
+SNL_FN void *
+snl_hash_activate_near(SnlTree *tree, int node, void *container, const int64_t *coord, int n,
+                       SnlHashNear *near)
 {
     void *cell = snl_hash_recall(near, container, coord, n);
     if (SNL_LIKELY(cell != NULL))

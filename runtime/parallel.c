@@ -1,5 +1,5 @@
-/* parallel.c - loops over threads, by OpenMP where the compiler has it; else each loop starts threads
- * of its own, which costs more but needs nothing. */
+/* parallel.c - loops over threads, by OpenMP where the compiler has it; else each loop starts
+ * threads of its own, which costs more but needs nothing. */
 #include "parallel.h"
 
 #include "stats.h"
@@ -231,7 +231,8 @@ run_threads(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void 
 
 /* Runs the chunks one after another in the caller, who may be inside another loop. */
 static void
-run_serial(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args, bool outermost)
+run_serial(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args,
+           bool outermost)
 {
     bool before = rt->alone, alone = outermost || rt->threads <= 1;
     if (alone != before)        /* several threads may be here, all of them inside a loop */

@@ -5,10 +5,10 @@
  * any number of threads.
  *
  * An instance that was told how many threads to use always uses them.  One that was not, takes as
- * many as there are processors, or OMP_NUM_THREADS says, where that pays: on a busy machine the threads of a loop wait for
- * each other longer than one would work.  Now and then a loop is timed; if all its threads
- * together worked for less time than the loop took, the following ones run on one thread, for
- * longer each time.
+ * many as there are processors, or OMP_NUM_THREADS says, where that pays: on a busy machine the
+ * threads of a loop wait for each other longer than one would work. Now and then a loop is timed;
+ * if all its threads together worked for less time than the loop took, the following ones run on
+ * one thread, for longer each time.
  */
 #ifndef SNL_PARALLEL_H
 #define SNL_PARALLEL_H
@@ -27,7 +27,8 @@ typedef void (*SnlLoopFn)(void *args, int64_t chunk, int64_t from, int64_t to);
 /* Number of chunks for n iterations with at least so many in each; at most SNL_CHUNKS_MAX. */
 int64_t snl_chunk_count(int64_t n, int64_t minimum);
 
-/* The same for a loop whose iterations cost alike: a power of two, so that the threads' shares of a few chunks are equal. */
+/* The same for a loop whose iterations cost alike: a power of two, so that the threads' shares of a
+ * few chunks are equal. */
 int64_t snl_even_chunk_count(int64_t n, int64_t minimum);
 
 /* First iteration of a chunk; that of chunk number chunk_count is n. */
@@ -113,7 +114,8 @@ SNL_FN void snl_sum_add(SnlSum *sum, double x)
 /* Places that floats are accumulated in by turns, so that no addition waits for the one before. */
 enum { SNL_LANES = 64 };
 
-/* Cells of a list that go through a loop together: lists are often short, and wider vectors no faster. */
+/* Cells of a list that go through a loop together: lists are often short, and wider vectors no
+ * faster. */
 enum { SNL_ABREAST = 8 };
 
 /* How many they are from cell `from` on. */
@@ -188,9 +190,10 @@ SNL_FN void snl_terms_fill(float *x, int64_t count)
         x[count] = 0;
 }
 
-/* Adds SNL_TERMS floats.  If the largest of a lane is less than 2^23 of its smallest that is not 0, as is usual, the 8
- * of it have less than 53 bits from the first to the last and are added up without an error; then only the sums of the lanes need
- * twice the precision.  Bits without their sign compare as the numbers do; negated, that of 0 is the least. */
+/* Adds SNL_TERMS floats. If the largest of a lane is less than 2^23 of its smallest that is not 0,
+ * as is usual, the 8 of it have less than 53 bits from the first to the last and are added up
+ * without an error; then only the sums of the lanes need twice the precision. Bits without their
+ * sign compare as the numbers do; negated, that of 0 is the least. */
 SNL_FN void snl_sums_add_floats(SnlSums *sums, const float *x)
 {
     uint32_t most[SNL_TERM_LANES] = {0}, least[SNL_TERM_LANES] = {0}, wide[SNL_TERM_LANES], any = 0;

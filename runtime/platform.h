@@ -12,8 +12,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Functions that run on both sides: the CPU, and the GPU where there is one (SNL_GPU: this is a program
- * for it; without nvcc, gpu_sim.h stands in).  SNL_SPLIT(on the GPU, on the CPU) tells the sides apart. */
+/* Functions that run on both sides: the CPU, and the GPU where there is one (SNL_GPU: this is a
+ * program for it; without nvcc, gpu_sim.h stands in). SNL_SPLIT(on the GPU, on the CPU) tells the
+ * sides apart. */
 #ifdef __CUDACC__
 #define SNL_BOTH __host__ __device__
 #define SNL_ON_GPU __device__
@@ -29,8 +30,8 @@
 #define SNL_CORE
 #endif
 #define SNL_METHOD SNL_BOTH inline
-/* A larger function, of the core or not, that a program for a GPU shall have once: compilers for GPUs make them part of
- * each caller. */
+/* A larger function, of the core or not, that a program for a GPU shall have once: compilers for
+ * GPUs make them part of each caller. */
 #ifdef SNL_GPU
 #define SNL_CORE_ONCE SNL_BOTH static __attribute__((noinline, unused))
 #define SNL_ONCE SNL_CORE_ONCE
@@ -61,8 +62,8 @@
 #define SNL_RESTRICT restrict
 #endif
 
-/* A pointer to the values given, which live as long as the statement, and one to coordinates, by axis
- * letter.  Generated code is C and C++, which has no array literals. */
+/* A pointer to the values given, which live as long as the statement, and one to coordinates, by
+ * axis letter. Generated code is C and C++, which has no array literals. */
 #ifdef __cplusplus
 template <typename T, int N>
 struct SnlArray {
@@ -88,7 +89,8 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #define SNL_ASSERT_SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, #type " as laid out")
 #endif
 
-/* Before a loop whose iterations depend on nothing of each other: it may be vectorised.  Where that fails it is none the worse. */
+/* Before a loop whose iterations depend on nothing of each other: it may be vectorised. Where that
+ * fails it is none the worse. */
 #ifdef _OPENMP
 #define SNL_SIMD _Pragma("omp simd")
 #else
@@ -129,8 +131,8 @@ SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
 #endif
 }
 
-/* The atomic builtins: SNL_ATOMIC(fetch_add, RELAXED, p, value), and the form with places for values.
- * In the stand-in others may run before each. */
+/* The atomic builtins: SNL_ATOMIC(fetch_add, RELAXED, p, value), and the form with places for
+ * values. In the stand-in others may run before each. */
 #ifdef __CUDACC__
 #include "gpu_atomic.h"
 #endif
@@ -178,8 +180,8 @@ extern "C"
 #endif
 void snl_yield(void);
 
-/* Takes a lock, an int that is 0 while free; meant for short sections.  Who waits for longer than these take
- * lets others run, for the one that holds it may have lost its processor. */
+/* Takes a lock, an int that is 0 while free; meant for short sections. Who waits for longer than
+ * these take lets others run, for the one that holds it may have lost its processor. */
 SNL_FN void snl_lock(int *lock)
 {
     enum { SPINS = 256 };

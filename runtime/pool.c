@@ -6,15 +6,16 @@
 #include "core_gc.h"
 #include "parallel.h"
 
-/* Small chunks have at most so many bytes; large ones are huge pages, as few as possible, up to so many; the first runs have
- * at most so many. */
+/* Small chunks have at most so many bytes; large ones are huge pages, as few as possible, up to so
+ * many; the first runs have at most so many. */
 enum { SMALL_BYTES = 128 * 1024, HUGE_BYTES = 2 * 1024 * 1024, HUGE_PAGES = 4 };
 enum { RUN_BYTES = 64 * 1024, RUN_MAX = 64 };
 
 /* Elements that a thread moves at least. */
 enum { MOVE_MIN = 8192 };
 
-/* The size of large chunks: at most a sixteenth of their huge pages is left over, or elements are too large for that. */
+/* The size of large chunks: at most a sixteenth of their huge pages is left over, or elements are
+ * too large for that. */
 static void
 init_large(SnlPool *p)
 {
@@ -128,7 +129,8 @@ static bool
 make_room_for(SnlInstance *rt, SnlPool *p, int64_t chunk)
 {
     int64_t elements = snl_pool_elements(p) + snl_pool_chunk_elements(p, chunk);
-    return !p->raw || (snl_store_room(rt, &p->recycled, elements) && snl_store_room(rt, &p->free, elements));
+    return !p->raw ||
+           (snl_store_room(rt, &p->recycled, elements) && snl_store_room(rt, &p->free, elements));
 }
 
 /* Memory for the next chunk, if need be from other pools; NULL without. */
@@ -307,8 +309,9 @@ snl_pool_trim(SnlInstance *rt, SnlPool *p)
     last = snl_pool_chunk_of(p, p->fresh, &first);
     for (int64_t k = 0; k < p->chunk_count; k++) {
         char *start = (char *)snl_store_pointer(&p->chunks, k);
-        int64_t idle = k > last ? snl_pool_chunk_elements(p, k)
-                                : k == last ? snl_pool_chunk_elements(p, k) - (p->fresh - first) : 0;
+        int64_t idle = k > last    ? snl_pool_chunk_elements(p, k)
+                       : k == last ? snl_pool_chunk_elements(p, k) - (p->fresh - first)
+                                   : 0;
         if (start)
             chunks[count++] = (TrimChunk){ start, k, idle, false };
     }

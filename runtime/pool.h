@@ -1,19 +1,20 @@
 /* pool.h - memory of the cells of one node: allocated in runs, recycled after the loop.
  *
- * An SnlPool owns its chunks, which lie in a range of addresses where the instance has such.  Elements are aligned to 8 bytes and hold the ambient value of their
- * node when they are handed out: new memory is zero and gets the image copied if that is not.
+ * An SnlPool owns its chunks, which lie in a range of addresses where the instance has such.
+ * Elements are aligned to 8 bytes and hold the ambient value of their node when they are handed
+ * out: new memory is zero and gets the image copied if that is not.
  *   fresh     elements not handed out: a counter over the chunks
  *   free      a stack of elements that were used before
  *   recycled  elements deactivated since the last collection; not to be touched before it
  * A collection that finds no element in use sets the counter back instead of making a free list, so
  * that elements are handed out in order of their addresses again.
- * Elements that there was no memory to put on a list are lost until no other is in use: then the collection empties the pool.
- * A pool with `reset_taken` sets an element that was used before to the image when it is handed
- * out, so that its memory is written once, by the thread that works on it; the elements of any
- * other one are reset before they become free.
- * Each thread takes runs of fresh or free elements, so that threads do not meet at the counters for
- * every element, and neighbours in time are neighbours in memory.
- * Taking and recycling are safe from any thread; collecting, trimming and freeing are not.
+ * Elements that there was no memory to put on a list are lost until no other is in use: then the
+ * collection empties the pool. A pool with `reset_taken` sets an element that was used before to
+ * the image when it is handed out, so that its memory is written once, by the thread that works on
+ * it; the elements of any other one are reset before they become free. Each thread takes runs of
+ * fresh or free elements, so that threads do not meet at the counters for every element, and
+ * neighbours in time are neighbours in memory. Taking and recycling are safe from any thread;
+ * collecting, trimming and freeing are not.
  */
 #ifndef SNL_POOL_H
 #define SNL_POOL_H
@@ -128,7 +129,8 @@ int64_t snl_pool_make_room(SnlInstance *rt, SnlPool *p);
 /* Last stage: the recycled elements, which the caller has reset unless reset_taken, are free. */
 void snl_pool_adopt(SnlInstance *rt, SnlPool *p, int64_t count);
 
-/* Makes chunks up to that one, and for a GPU the room to recycle their elements; false without memory. */
+/* Makes chunks up to that one, and for a GPU the room to recycle their elements; false without
+ * memory. */
 bool snl_pool_grow(SnlInstance *rt, SnlPool *p, int64_t chunk);
 
 /* Elements in use; recycled ones count. */

@@ -67,7 +67,8 @@ snl_fail_size(SnlInstance *rt, const char *file, int line, const char *what, int
                  "the size '%s' of a node must be positive, not %lld", what, (long long)size);
     else if (size > most)
         snl_fail(rt, SNL_EINVAL, file, line,
-                 "the size '%s' is %lld, at most %lld where indices are i32; a param of type i64 makes them i64",
+                 "the size '%s' is %lld, at most %lld where indices are i32; a param of type i64 "
+                 "makes them i64",
                  what, (long long)size, (long long)most);
     return size < 1 || size > most;
 }

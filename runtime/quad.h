@@ -1,4 +1,5 @@
-/* quad.h - vectors of three or four f32 in one register of the processor, in loops that pass quads marks (emit_quad.c).
+/* quad.h - vectors of three or four f32 in one register of the processor, in loops that pass quads
+ * marks (emit_quad.c).
  *
  * Of a vector of three the fourth lane holds any number, which nobody looks at.
  */
@@ -76,8 +77,8 @@ SNL_INLINE SnlQuad snl_quad_load3(const float *from)
     return r;
 }
 
-/* Four floats, or three where a float follows them: one that other threads write at the same time does no harm, but tools that
- * look for races do not know that. */
+/* Four floats, or three where a float follows them: one that other threads write at the same time
+ * does no harm, but tools that look for races do not know that. */
 SNL_INLINE SnlQuad snl_quad_load(const float *from)
 {
 #if defined __GNUC__ && !defined __CUDACC__ && !defined __SANITIZE_THREAD__
@@ -100,7 +101,8 @@ SNL_INLINE void snl_quad_store(float *to, SnlQuad a)
         to[k] = a.v[k];
 }
 
-/* Adds to three or four floats side by side, of which other threads may change each unless the thread is alone with them. */
+/* Adds to three or four floats side by side, of which other threads may change each unless the
+ * thread is alone with them. */
 SNL_INLINE void snl_quad_update3(bool alone, float *to, SnlQuad a)
 {
     for (int k = 0; k < 3; k++)

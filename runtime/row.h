@@ -1,14 +1,14 @@
 /* row.h - rows of cells in vectors: a row moved along by one cell.
  *
- * snl_row_before_B(to, row, bytes, first) gives each cell what the one before it in the row has, and
- * the first one *first; snl_row_after_B(to, row, bytes, last) the same with the cell after it.
- * Cells have B bytes; the row has 16 or 32, known where it is called.  No alignment is asked for;
+ * snl_row_before_B(to, row, bytes, first) gives each cell what the one before it in the row has,
+ * and the first one *first; snl_row_after_B(to, row, bytes, last) the same with the cell after it.
+ * Cells have B bytes; the row has 16 or 32, known where it is called. No alignment is asked for;
  * the rows must not overlap.
  *
- * snl_weave(cells, from, count, words, place) writes number `place` of the `words` numbers of 4 bytes
- * in each of `count` cells, two or three, known where it is called, and nothing else of these cells.
- * snl_weave_whole does the same where nobody else uses these cells: vectors of them are read and
- * written as a whole.
+ * snl_weave(cells, from, count, words, place) writes number `place` of the `words` numbers of 4
+ * bytes in each of `count` cells, two or three, known where it is called, and nothing else of these
+ * cells. snl_weave_whole does the same where nobody else uses these cells: vectors of them are read
+ * and written as a whole.
  *
  * snl_pairs_get(to, cells, count, part) reads one part, 0 or 1, of `count` cells that are pairs of
  * 4 bytes each; snl_pairs_put(cells, from, count, part) writes it, and nothing of the other part.
@@ -168,8 +168,9 @@ SNL_INLINE void snl_weave(void *cells, const void *from, int64_t count, int word
                 at[n] = (16 * part + n) / words;
                 mask |= (16 * part + n) % words == place ? 1u << n : 0;
             }
-            __builtin_ia32_storeups512_mask((float *)(void *)((char *)cells + 4 * words * k + 64 * part),
-                                            __builtin_shuffle(row, at), (unsigned short)mask);
+            __builtin_ia32_storeups512_mask(
+                (float *)(void *)((char *)cells + 4 * words * k + 64 * part),
+                __builtin_shuffle(row, at), (unsigned short)mask);
         }
     }
 #endif

@@ -11,7 +11,8 @@ enum { ELEMENTS_MOST = 8, MEGABYTES_MOST = 1024 };
 /* Elements that are looked at together: those that nothing was added to are only read. */
 enum { GROUP = 64, GROUPS_LEAST = 64 };
 
-/* Blocks that are made at a time; loops that are run without after one that had few additions for each block. */
+/* Blocks that are made at a time; loops that are run without after one that had few additions for
+ * each block. */
 enum { BLOCKS = 16, REST = 15 };
 
 /* ---- neutral elements ---- */
@@ -45,7 +46,8 @@ make_neutral(void *copy, int64_t bytes, int tag)
 
 /* ---- joining ---- */
 
-/* Adds `count` elements of a copy to the array and makes them neutral; elements that nothing was added to keep their bits. */
+/* Adds `count` elements of a copy to the array and makes them neutral; elements that nothing was
+ * added to keep their bits. */
 #define ADD_COPY(S, T, U) \
     static void add_copy_##S(T *array, T *copy, int64_t count, U neutral) \
     { \
@@ -101,7 +103,8 @@ join_groups(void *args, int64_t chunk, int64_t from, int64_t to)
         for (int t = 1; t < j->threads; t++) {
             int64_t first = group * GROUP, count = all - first < GROUP ? all - first : GROUP;
             if (j->copies->used[t])
-                add_group(j->array->tag, (char *)j->array->array + first * size, (char *)j->copies->of[t] + first * size, count);
+                add_group(j->array->tag, (char *)j->array->array + first * size,
+                          (char *)j->copies->of[t] + first * size, count);
         }
 }
 
@@ -115,9 +118,11 @@ join_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
     const int64_t bytes = j->copies->block_bytes, group = GROUP * snl_scalar_bytes(a->tag);
     (void)chunk;
     for (int64_t n = from; n < to; n++) {
-        char *copy = (char *)b->blocks[n], *cell = (char *)snl_pointer_activate(a->tree, a->node, a->array, b->cells[n]);
+        char *copy = (char *)b->blocks[n],
+             *cell = (char *)snl_pointer_activate(a->tree, a->node, a->array, b->cells[n]);
         for (int64_t at = 0; at < bytes; at += group)
-            add_group(a->tag, cell + at, copy + at, (bytes - at < group ? bytes - at : group) / snl_scalar_bytes(a->tag));
+            add_group(a->tag, cell + at, copy + at,
+                      (bytes - at < group ? bytes - at : group) / snl_scalar_bytes(a->tag));
         ((void **)j->copies->of[j->threads])[b->cells[n]] = NULL;
     }
 }
@@ -130,7 +135,8 @@ join_array(SnlInstance *rt, Join *j)
             j->threads = t + 1;
     int64_t elements = j->array->bytes / snl_scalar_bytes(j->array->tag);
     int64_t groups = j->threads ? (elements + GROUP - 1) / GROUP : 0;
-    snl_parallel_for_named(rt, groups, snl_chunk_count(groups, GROUPS_LEAST), join_groups, j, "join");
+    snl_parallel_for_named(rt, groups, snl_chunk_count(groups, GROUPS_LEAST), join_groups, j,
+                           "join");
 }
 
 static void
@@ -143,7 +149,8 @@ join_array_in_blocks(SnlInstance *rt, const SnlScatter *s, Join *j)
             continue;
         j->threads = t;
         snl_parallel_for_named(rt, b->used, snl_chunk_count(b->used, 1), join_blocks, j, "join");
-        elements += (double)b->used * (double)j->copies->block_bytes / snl_scalar_bytes(j->array->tag);
+        elements +=
+            (double)b->used * (double)j->copies->block_bytes / snl_scalar_bytes(j->array->tag);
         b->used = 0;
     }
     if (elements > ELEMENTS_MOST * s->additions)
@@ -180,7 +187,9 @@ desc_of(const SnlScatterArray *a)
 static double
 most_bytes(const SnlScatterArray *a)
 {
-    return a->tree ? (double)desc_of(a)->cell_count * (double)(desc_of(a)->cell_bytes + (int64_t)sizeof(void *)) : (double)a->bytes;
+    return a->tree ? (double)desc_of(a)->cell_count *
+                         (double)(desc_of(a)->cell_bytes + (int64_t)sizeof(void *))
+                   : (double)a->bytes;
 }
 
 /* Memory of a copy, all neutral, or NULL. */
@@ -205,7 +214,8 @@ take_copies(SnlInstance *rt, SnlScatter *s, const SnlScatterArray *a)
     SnlCopies *c = s->all;
     const int64_t bytes = a->tree ? desc_of(a)->cell_count * (int64_t)sizeof(void *) : a->bytes;
     const int64_t block_bytes = a->tree ? desc_of(a)->cell_bytes : 0;
-    while (c && (c->taken || c->bytes != bytes || c->block_bytes != block_bytes || c->tag != a->tag))
+    while (c &&
+           (c->taken || c->bytes != bytes || c->block_bytes != block_bytes || c->tag != a->tag))
         c = c->next;
     if (!c) {
         c = (SnlCopies *)snl_memory_get(rt, sizeof *c);
@@ -221,7 +231,8 @@ take_copies(SnlInstance *rt, SnlScatter *s, const SnlScatterArray *a)
         c->rest--;
         return NULL;
     }
-    if (a->tree && !snl_can_spare(rt, most_bytes(a) * rt->threads)) /* blocks are made as they are needed, in the tree too */
+    /* blocks are made as they are needed, in the tree too */
+    if (a->tree && !snl_can_spare(rt, most_bytes(a) * rt->threads))
         return NULL;
     for (int t = 1; t < rt->threads; t++) {
         if (!c->of[t] && (a->tree || snl_can_spare(rt, most_bytes(a))))
@@ -241,10 +252,12 @@ snl_scatter_begin(SnlInstance *rt, const SnlScatterArray *arrays, int count, dou
     if (rt->threads <= 1 || rt->threads > SNL_CHUNKS_MAX || !snl_has_team(rt))
         return NULL;
     for (int k = 0; k < count; k++) {
-        elements += arrays[k].tree ? (double)desc_of(&arrays[k])->cell_count : (double)arrays[k].bytes / snl_scalar_bytes(arrays[k].tag);
+        elements += arrays[k].tree ? (double)desc_of(&arrays[k])->cell_count
+                                   : (double)arrays[k].bytes / snl_scalar_bytes(arrays[k].tag);
         bytes += most_bytes(&arrays[k]);
     }
-    if (elements * (rt->threads - 1) > ELEMENTS_MOST * additions || bytes * (rt->threads - 1) > MEGABYTES_MOST * 1048576.0)
+    if (elements * (rt->threads - 1) > ELEMENTS_MOST * additions ||
+        bytes * (rt->threads - 1) > MEGABYTES_MOST * 1048576.0)
         return NULL;
     s = rt->scatter ? rt->scatter : (SnlScatter *)snl_memory_get(rt, sizeof *s);
     if (!s)

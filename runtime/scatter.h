@@ -1,12 +1,14 @@
 /* scatter.h - sums that several threads add up in the same places of an array.
  *
- * A loop that does nothing to an array but add to elements of it is run with copies: thread 0 adds to the array itself, each other
- * thread to a copy that is the neutral element everywhere, and after the loop the copies are added to the array, in order of the
- * threads, and made neutral again.  So no addition is atomic.  The neutral element of floats is -0.0, which leaves every number
- * as it is.  Copies belong to the instance and are kept for the next loop.
+ * A loop that does nothing to an array but add to elements of it is run with copies: thread 0 adds
+ * to the array itself, each other thread to a copy that is the neutral element everywhere, and
+ * after the loop the copies are added to the array, in order of the threads, and made neutral
+ * again. So no addition is atomic. The neutral element of floats is -0.0, which leaves every number
+ * as it is. Copies belong to the instance and are kept for the next loop.
  *
- * Of an array in blocks, which is a pointer node at the top with nothing but scalars in its cells, a copy is a table of slots and the
- * blocks that the thread adds to.  Joining activates the cells of these.
+ * Of an array in blocks, which is a pointer node at the top with nothing but scalars in its cells,
+ * a copy is a table of slots and the blocks that the thread adds to. Joining activates the cells of
+ * these.
  */
 #ifndef SNL_SCATTER_H
 #define SNL_SCATTER_H
@@ -44,7 +46,8 @@ typedef struct SnlCopies {
     int tag;
     int rest;                   /* so many loops are run without: blocks had few additions each */
     bool taken;                 /* by the loop that runs */
-    void *of[SNL_CHUNKS_MAX];   /* by thread; that of thread 0 is NULL; in blocks: a slot for each cell */
+    void *of[SNL_CHUNKS_MAX];   /* by thread; that of thread 0 is NULL; in blocks: a slot for each
+                                 * cell */
     SnlScatterBlocks *blocks[SNL_CHUNKS_MAX];
     bool used[SNL_CHUNKS_MAX];
 } SnlCopies;
@@ -59,9 +62,10 @@ typedef struct SnlScatter {
     SnlCopies *copies[SNL_SCATTER_ARRAYS];
 } SnlScatter;
 
-/* Makes copies ready for a loop with so many additions; NULL where the loop is to add to the arrays: it has one thread, or copies
- * cost more than they save, or there is no memory for them. */
-SnlScatter *snl_scatter_begin(SnlInstance *rt, const SnlScatterArray *arrays, int count, double additions);
+/* Makes copies ready for a loop with so many additions; NULL where the loop is to add to the
+ * arrays: it has one thread, or copies cost more than they save, or there is no memory for them. */
+SnlScatter *snl_scatter_begin(SnlInstance *rt, const SnlScatterArray *arrays, int count,
+                              double additions);
 
 /* Adds what the threads have added up to the arrays; s may be NULL. */
 void snl_scatter_end(SnlInstance *rt, SnlScatter *s);
@@ -80,10 +84,12 @@ SNL_FN void *snl_scatter_array(const SnlScatter *s, int k, void *array)
 }
 
 /* The cell of an empty slot: of the tree, or of the thread's copy. */
-void *snl_scatter_fill(const SnlScatter *s, int k, SnlTree *tree, int node, void **slots, int64_t cell) SNL_COLD;
+void *snl_scatter_fill(const SnlScatter *s, int k, SnlTree *tree, int node, void **slots,
+                       int64_t cell) SNL_COLD;
 
 /* The cell that the calling thread adds to, of array number k, which is in blocks; activates it. */
-SNL_FN void *snl_scatter_cell(const SnlScatter *s, int k, SnlTree *tree, int node, void **slots, int64_t cell)
+SNL_FN void *
+snl_scatter_cell(const SnlScatter *s, int k, SnlTree *tree, int node, void **slots, int64_t cell)
 {
     void *found = SNL_LOAD(&slots[cell]);
     return SNL_LIKELY(found != NULL) ? found : snl_scatter_fill(s, k, tree, node, slots, cell);

@@ -1,21 +1,26 @@
-/* snl_elementary.h - sin, exp, log, pow and their like without branches, so that loops over them vectorise.
+/* snl_elementary.h - sin, exp, log, pow and their like without branches, so that loops over them
+ * vectorise.
  *
- * snl_own_<function>_<type> for f32 (here) and f64 (snl_elementary_f64.h).  All are pure and take any argument; NaN, infinities,
- * zeros with their signs and subnormal numbers come out as C's Annex F has it.  They consist of additions, multiplications,
- * divisions, square roots and fused multiply-adds alone, all rounded as IEEE 754 says: the result has the same bits in the
- * interpreter, in constants, in vectors of any width and in the rest of a loop.  SNL_ELEMENTARY is defined where they are used
- * instead of the C library: on processors with fused multiply-adds and in the compiler itself (SNL_FUSED); not on a GPU, whose
- * own functions are as fast, nor under -ffast-math, which would undo the steps that keep what was rounded off, and lets C
- * compilers call vector functions of their own.
+ * snl_own_<function>_<type> for f32 (here) and f64 (snl_elementary_f64.h). All are pure and take
+ * any argument; NaN, infinities, zeros with their signs and subnormal numbers come out as C's Annex
+ * F has it. They consist of additions, multiplications, divisions, square roots and fused
+ * multiply-adds alone, all rounded as IEEE 754 says: the result has the same bits in the
+ * interpreter, in constants, in vectors of any width and in the rest of a loop. SNL_ELEMENTARY is
+ * defined where they are used instead of the C library: on processors with fused multiply-adds and
+ * in the compiler itself (SNL_FUSED); not on a GPU, whose own functions are as fast, nor under
+ * -ffast-math, which would undo the steps that keep what was rounded off, and lets C compilers call
+ * vector functions of their own.
  *
- * Functions of f32 are computed in f64 and rounded once, so nearly all results are the nearest float.  tests/elementary/errors.c
- * measures the errors, of f32 over all floats.
+ * Functions of f32 are computed in f64 and rounded once, so nearly all results are the nearest
+ * float. tests/elementary/errors.c measures the errors, of f32 over all floats.
  *
- * Algorithms: W. J. Cody and W. Waite, Software Manual for the Elementary Functions, 1980 (reducing an argument by a constant of
- * several parts); M. Payne and R. Hanek, Radian reduction for trigonometric functions, 1983 (only the bits of 2/pi that matter);
- * P. T. P. Tang, Table-driven implementation of the exponential function, 1989 (exp as 2^n e^r; here without tables, by a
- * polynomial of higher degree); log x = 2 artanh((m - 1) / (m + 1)) + k ln 2; T. J. Dekker and D. Knuth (sums and products with
- * their errors).  Polynomials are minimax, of relative error, with coefficients that are doubles, found by a Remez iteration.
+ * Algorithms: W. J. Cody and W. Waite, Software Manual for the Elementary Functions, 1980 (reducing
+ * an argument by a constant of several parts); M. Payne and R. Hanek, Radian reduction for
+ * trigonometric functions, 1983 (only the bits of 2/pi that matter); P. T. P. Tang, Table-driven
+ * implementation of the exponential function, 1989 (exp as 2^n e^r; here without tables, by a
+ * polynomial of higher degree); log x = 2 artanh((m - 1) / (m + 1)) + k ln 2; T. J. Dekker and D.
+ * Knuth (sums and products with their errors). Polynomials are minimax, of relative error, with
+ * coefficients that are doubles, found by a Remez iteration.
  */
 #ifndef SNL_ELEMENTARY_H
 #define SNL_ELEMENTARY_H
@@ -58,7 +63,11 @@ SNL_INLINE double snl_times_sign(double x, double s)
 SNL_INLINE uint64_t snl_low_bits(double n) { return snl_bits_of(n + 0x1.8p52); }
 
 /* 2^n for whole n from -1022 to 1023. */
-SNL_INLINE double snl_power_of_two(double n) { return snl_from_bits(snl_bits_of(n + (0x1.8p52 + 1023.0)) << 52); }
+SNL_INLINE double
+snl_power_of_two(double n)
+{
+    return snl_from_bits(snl_bits_of(n + (0x1.8p52 + 1023.0)) << 52);
+}
 
 /* m and k with x = m 2^k, m from sqrt(1/2) to sqrt(2), of a positive normal number. */
 SNL_INLINE double snl_split(double x, double *k)
@@ -71,8 +80,8 @@ SNL_INLINE double snl_split(double x, double *k)
 
 /* ---- f32 ---- */
 
-/* The quarter turns nearest to x radians in *n, and what is left of it, in quarter turns.  For large x only the bits of
- * 2/pi count that do not make whole turns: x is a multiple of a power of two. */
+/* The quarter turns nearest to x radians in *n, and what is left of it, in quarter turns. For large
+ * x only the bits of 2/pi count that do not make whole turns: x is a multiple of a power of two. */
 SNL_INLINE double snl_quarter_turns(double x, double *n)
 {
     double high = 0x1.45f306dc9c883p-1, low = -0x1.6b01ec5417056p-55;
@@ -181,9 +190,17 @@ SNL_INLINE double snl_within(double x, double low, double high)
     return x > high ? high : x;
 }
 
-SNL_INLINE float snl_own_exp_f32(float x) { return (float)snl_exp_of_f32(snl_within((double)x, -110.0, 90.0)); }
+SNL_INLINE float
+snl_own_exp_f32(float x)
+{
+    return (float)snl_exp_of_f32(snl_within((double)x, -110.0, 90.0));
+}
 
-SNL_INLINE float snl_own_exp2_f32(float x) { return (float)snl_exp2_of_f32(snl_within((double)x, -160.0, 130.0)); }
+SNL_INLINE float
+snl_own_exp2_f32(float x)
+{
+    return (float)snl_exp2_of_f32(snl_within((double)x, -160.0, 130.0));
+}
 
 /* log x as base * ln 2 + the result, where x is positive, finite, and not a subnormal double. */
 SNL_INLINE double snl_log_parts_f32(double x, double *base)
@@ -197,7 +214,8 @@ SNL_INLINE double snl_log_parts_f32(double x, double *base)
     return s * fma(z, p, 2.0);
 }
 
-/* A logarithm where it is one, else what stands for it: of 0, of infinity, of what is below 0 or a NaN. */
+/* A logarithm where it is one, else what stands for it: of 0, of infinity, of what is below 0 or a
+ * NaN. */
 SNL_INLINE double snl_log_ends(double x, double result)
 {
     double r = x == (double)INFINITY ? x : result;
@@ -225,12 +243,14 @@ SNL_INLINE float snl_own_log10_f32(float x)
     return (float)snl_log_ends((double)x, fma(k, 0x1.34413509f79ffp-2, l * 0x1.bcb7b1526e50ep-2));
 }
 
-/* 2^(y log2 |x|), with the sign of x for odd y; below 0 only whole powers are numbers.  What depends on y alone, which is often
- * the same for a whole loop, is made a number: gcc vectorises no choice by a condition that does not change. */
+/* 2^(y log2 |x|), with the sign of x for odd y; below 0 only whole powers are numbers. What depends
+ * on y alone, which is often the same for a whole loop, is made a number: gcc vectorises no choice
+ * by a condition that does not change. */
 SNL_INLINE float snl_own_pow_f32(float x, float y)
 {
     double t = (double)y * snl_log2_of_f32(fabs((double)x));
-    float r = (float)snl_exp2_of_f32(snl_within(t, -160.0, 130.0)), size = fabsf(x), whole = rintf(y), half = 0.5f * y;
+    float r = (float)snl_exp2_of_f32(snl_within(t, -160.0, 130.0)), size = fabsf(x),
+          whole = rintf(y), half = 0.5f * y;
     float below = whole == y ? 0.0f : INFINITY;
     bool is_odd = (whole == y) & (rintf(half) != half), undefined;
     uint32_t odd = is_odd ? 0x80000000u : 0u, sign, bits;
@@ -288,7 +308,11 @@ SNL_INLINE double snl_atan2_of_f32(double y, double x)
     return numbers ? a : (double)NAN;
 }
 
-SNL_INLINE float snl_own_atan2_f32(float y, float x) { return (float)snl_atan2_of_f32((double)y, (double)x); }
+SNL_INLINE float
+snl_own_atan2_f32(float y, float x)
+{
+    return (float)snl_atan2_of_f32((double)y, (double)x);
+}
 
 SNL_INLINE float snl_own_atan_f32(float x) { return (float)snl_atan2_of_f32((double)x, 1.0); }
 
@@ -344,12 +368,14 @@ SNL_INLINE double snl_split_cbrt(double x, double *power)
     double e = snl_from_bits(0x4330000000000000u | snl_bits_of(x) >> 52) - (0x1p52 + 1023.0);
     double q = rint(e * 0x1.5555555555555p-2 - 0x1.5555555555555p-2);
     *power = snl_power_of_two(q);
-    return snl_from_bits((snl_bits_of(x) & 0x000fffffffffffffu) | 0x3ff0000000000000u) * snl_power_of_two(e - 3.0 * q);
+    return snl_from_bits((snl_bits_of(x) & 0x000fffffffffffffu) | 0x3ff0000000000000u) *
+           snl_power_of_two(e - 3.0 * q);
 }
 
 SNL_INLINE float snl_own_cbrt_f32(float x)
 {
-    double size = fabs((double)x), power, m = snl_split_cbrt(size, &power), y = snl_reciprocal_cbrt(m);
+    double size = fabs((double)x), power, m = snl_split_cbrt(size, &power),
+           y = snl_reciprocal_cbrt(m);
     double r = m * y * y * power;
     bool regular = (size > 0) & (size < (double)INFINITY);
     return (float)snl_times_sign(regular ? r : size, (double)x);

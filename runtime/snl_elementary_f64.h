@@ -1,7 +1,7 @@
 /* snl_elementary_f64.h - the functions of snl_elementary.h for f64.
  *
- * What is rounded off is kept where it matters: sums of two numbers with their error as (high, low).  Errors stay below one unit
- * in the last place.
+ * What is rounded off is kept where it matters: sums of two numbers with their error as (high,
+ * low). Errors stay below one unit in the last place.
  */
 #ifndef SNL_ELEMENTARY_F64_H
 #define SNL_ELEMENTARY_F64_H
@@ -43,11 +43,12 @@ SNL_INLINE SnlPair snl_product_pair(double a, double b)
 
 /* ---- sin, cos, tan ---- */
 
-/* Beyond this arguments are reduced by the C library, number by number: a vector with such a number takes longer. */
+/* Beyond this arguments are reduced by the C library, number by number: a vector with such a number
+ * takes longer. */
 #define SNL_FAR 0x1p30
 
-/* What the C library gives for far arguments and NaNs, and -0, which changes no sum, for others.  gcc makes versions that take
- * vectors, so that the loop around stays one of vectors. */
+/* What the C library gives for far arguments and NaNs, and -0, which changes no sum, for others.
+ * gcc makes versions that take vectors, so that the loop around stays one of vectors. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define SNL_BY_VECTOR static __attribute__((noinline, const, unused, simd("notinbranch"))) double
 #else
@@ -183,7 +184,8 @@ SNL_INLINE double snl_own_exp2_f64(double x)
     p = fma(r, p, 0x1.3b2ab6fba4cbfp-7);
     p = fma(r, p, 0x1.c6b08d704a0c2p-5);
     p = fma(r, p, 0x1.ebfbdff82c58fp-3);
-    SnlPair first = snl_product_pair(r, 0x1.62e42fefa39efp-1), sum = snl_sum_ordered(1.0, first.high);
+    SnlPair first = snl_product_pair(r, 0x1.62e42fefa39efp-1),
+            sum = snl_sum_ordered(1.0, first.high);
     first.low += r * 0x1.abc9e3b39803fp-56;
     return snl_scale(sum.high + (sum.low + fma(r * r, p, first.low)), n);
 }
@@ -194,7 +196,8 @@ SNL_INLINE SnlPair snl_exp_quarter(double x, double one)
     double n;
     SnlPair r;
     double p = snl_exp_parts(x, &r, &n), s = snl_power_of_two(n - 2.0);
-    SnlPair e = snl_sum_ordered(r.high, fma(r.high * r.high, p, r.low)), sum = snl_sum_ordered(s, s * e.high), all;
+    SnlPair e = snl_sum_ordered(r.high, fma(r.high * r.high, p, r.low)),
+            sum = snl_sum_ordered(s, s * e.high), all;
     all = snl_sum_pair(sum.high, -0.25 * one);
     return snl_sum_ordered(all.high, all.low + fma(s, e.low, sum.low));
 }
@@ -203,7 +206,8 @@ SNL_INLINE double snl_own_sinh_f64(double x)
 {
     SnlPair e = snl_exp_quarter(snl_within(fabs(x), 0.0, 710.6), 1.0);
     SnlPair above = e, below;
-    above.high = snl_within(e.high, 0.0, 0x1p100); /* beyond this it does not matter, but must not overflow */
+    above.high = snl_within(e.high, 0.0, 0x1p100); /* beyond this it does not matter, but must not
+                                                    * overflow */
     below = snl_sum_pair(4.0 * above.high, 1.0);
     below.low += 4.0 * e.low;
     SnlPair sum = snl_sum_ordered(e.high, snl_quotient(above, below));
@@ -219,7 +223,8 @@ SNL_INLINE double snl_own_cosh_f64(double x)
 
 SNL_INLINE double snl_own_tanh_f64(double x)
 {
-    SnlPair e = snl_exp_quarter(2.0 * snl_within(fabs(x), 0.0, 22.0), 1.0), below = snl_sum_pair(e.high, 0.5);
+    SnlPair e = snl_exp_quarter(2.0 * snl_within(fabs(x), 0.0, 22.0), 1.0),
+            below = snl_sum_pair(e.high, 0.5);
     below.low += e.low;
     double r = snl_times_sign(snl_quotient(e, below), x);
     return fabs(x) < 0x1p-30 ? x : r;
@@ -238,7 +243,8 @@ SNL_INLINE double snl_normal(double x, double *k)
 /* log m for x = m 2^k, m from sqrt(1/2) to sqrt(2). */
 SNL_INLINE SnlPair snl_log_parts(double x, double *k)
 {
-    double more, f = snl_split(snl_normal(x, &more), k) - 1.0, s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
+    double more, f = snl_split(snl_normal(x, &more), k) - 1.0, s = f / (2.0 + f), z = s * s,
+                 half = 0.5 * f * f;
     *k += more;
     double p = fma(z, 0x1.2b5949adf63e6p-3, 0x1.39fe4eb86e98ap-3);
     p = fma(z, p, 0x1.7462b50a83df3p-3);
@@ -253,7 +259,8 @@ SNL_INLINE SnlPair snl_log_parts(double x, double *k)
 }
 
 /* A logarithm of another base: k HIGH + k LOW + l / log(base), where k HIGH is exact. */
-SNL_INLINE double snl_log_of_base(double k, double high, double low, SnlPair l, double factor, double factor_low)
+SNL_INLINE double
+snl_log_of_base(double k, double high, double low, SnlPair l, double factor, double factor_low)
 {
     SnlPair p = snl_product_pair(l.high, factor), sum = snl_sum_ordered(k * high, p.high);
     return sum.high + (sum.low + fma(k, low, p.low + fma(l.high, factor_low, l.low * factor)));
@@ -270,15 +277,16 @@ SNL_INLINE double snl_own_log2_f64(double x)
 {
     double k;
     SnlPair l = snl_log_parts(x, &k);
-    return snl_log_ends(x, snl_log_of_base(k, 1.0, 0.0, l, 0x1.71547652b82fep0, 0x1.777d0ffda0d24p-56));
+    return snl_log_ends(
+        x, snl_log_of_base(k, 1.0, 0.0, l, 0x1.71547652b82fep0, 0x1.777d0ffda0d24p-56));
 }
 
 SNL_INLINE double snl_own_log10_f64(double x)
 {
     double k;
     SnlPair l = snl_log_parts(x, &k);
-    return snl_log_ends(x, snl_log_of_base(k, 0x1.34413509f6p-2, 0x1.9fef311f12b36p-42, l, 0x1.bcb7b1526e50ep-2,
-                                           0x1.95355baaafad3p-57));
+    return snl_log_ends(x, snl_log_of_base(k, 0x1.34413509f6p-2, 0x1.9fef311f12b36p-42, l,
+                                           0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57));
 }
 
 /* ---- inverse functions ---- */
@@ -301,7 +309,8 @@ SNL_INLINE double snl_atan_rest(double z)
 /* eighths pi/4 + sign (t + more). */
 SNL_INLINE double snl_from_eighths(double eighths, double sign, double t, double more)
 {
-    SnlPair base = snl_product_pair(eighths, 0x1.921fb54442d18p-1), sum = snl_sum_ordered(base.high, sign * t);
+    SnlPair base = snl_product_pair(eighths, 0x1.921fb54442d18p-1),
+            sum = snl_sum_ordered(base.high, sign * t);
     return sum.high + (sum.low + fma(sign, more, fma(eighths, 0x1.1a62633145c07p-55, base.low)));
 }
 
@@ -318,7 +327,8 @@ SNL_INLINE double snl_own_atan2_f64(double y, double x)
     /* atan(low / high) is atan(above / below), + pi/4 where it is more than half of that */
     bool middle = low > 0x1.a827999fcef32p-2 * high;
     double above = middle ? low - high : low, below = middle ? low + high : high;
-    double above_low = middle ? low - (above + high) : 0.0, below_low = middle ? low - (below - high) : 0.0;
+    double above_low = middle ? low - (above + high) : 0.0,
+           below_low = middle ? low - (below - high) : 0.0;
     double reciprocal = 1.0 / below, t = above * reciprocal;
     double t_low = (fma(-t, below, above) + fma(-t, below_low, above_low)) * reciprocal;
     double z = t * t, more = fma(t * z, snl_atan_rest(z), fma(-z, t_low, t_low));
@@ -372,7 +382,8 @@ SNL_INLINE double snl_own_acos_f64(double x)
 {
     double size = fabs(x), more, s = snl_asin_parts(size, &more);
     bool far = size > 0.5, left = x < 0;
-    return snl_from_eighths(far ? (left ? 4.0 : 0.0) : 2.0, (far ? 2.0 : 1.0) * (far != left ? 1.0 : -1.0), s, more);
+    return snl_from_eighths(far ? (left ? 4.0 : 0.0) : 2.0,
+                            (far ? 2.0 : 1.0) * (far != left ? 1.0 : -1.0), s, more);
 }
 
 SNL_INLINE double snl_own_cbrt_f64(double x)

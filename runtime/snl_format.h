@@ -95,8 +95,8 @@ void snl_format_value(SnlText *t, const SnlSpec *spec, int tag, int rows, int co
 /* Appends the format string with its arguments put in. */
 void snl_format_text(SnlText *t, const char *format, int count, const SnlArg *args);
 
-/* Hands one line to the sink in one call, so that lines of threads do not mix. False without memory: then nothing
- * is printed. */
+/* Hands one line to the sink in one call, so that lines of threads do not mix. False without
+ * memory: then nothing is printed. */
 bool snl_print_to(SnlPrintSink sink, void *context, const char *format, int count,
                   const SnlArg *args);
 

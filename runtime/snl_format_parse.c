@@ -148,7 +148,9 @@ read_conversion(Reader *r, SnlFormatPiece *piece)
     if (r->at >= r->end)
         return fail(r, open, "'{' is not closed; write '{{' for a brace");
     if (peek(r, 0) != '}')
-        return fail(r, r->at, "'}' is expected: braces hold the number of a value and its format, as in {} or {0:.3f}");
+        return fail(r, r->at,
+                    "'}' is expected: braces hold the number of a value and its format, as in {} "
+                    "or {0:.3f}");
     r->at++;
     piece->bytes = r->at - open;
     return true;

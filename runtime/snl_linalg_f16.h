@@ -1,5 +1,5 @@
-/* snl_linalg_f16.h - determinant, inverse, solve and decompositions of f16, computed in f32 and rounded once; included by
- * snl_linalg.h. */
+/* snl_linalg_f16.h - determinant, inverse, solve and decompositions of f16, computed in f32 and
+ * rounded once; included by snl_linalg.h. */
 #ifndef SNL_LINALG_F16_H
 #define SNL_LINALG_F16_H
 

@@ -205,11 +205,12 @@ print_help(const SnlProgram *p)
             printf("%s ", a->doc);
         printf("(default %s%s%s)\n", quote, a->default_text ? a->default_text : "0", quote);
     }
-    printf("\nOptions:\n"
-           "  --threads=N             run on N threads (SNL_NUM_THREADS); otherwise on as many as\n"
-           "                          pay, at most OMP_NUM_THREADS\n"
-           "  --seed=N                seed of the random numbers (default 0)\n"
-           "  --memory-limit=BYTES    most memory for fields, with K, M, G or T (SNL_MEMORY_LIMIT)\n");
+    printf(
+        "\nOptions:\n"
+        "  --threads=N             run on N threads (SNL_NUM_THREADS); otherwise on as many as\n"
+        "                          pay, at most OMP_NUM_THREADS\n"
+        "  --seed=N                seed of the random numbers (default 0)\n"
+        "  --memory-limit=BYTES    most memory for fields, with K, M, G or T (SNL_MEMORY_LIMIT)\n");
     if (p->gpu)
         printf("  --device=N              number of the GPU, from 0 on (SNL_DEVICE)\n");
     printf("  --stats                 print times of kernels and memory of nodes at the end\n"
@@ -291,8 +292,19 @@ read_environment(CommandLine *line)
 
 /* The options that are not parameters; hidden ones serve snlc test and snlc bench. */
 typedef enum {
-    OPTION_THREADS, OPTION_SEED, OPTION_MEMORY_LIMIT, OPTION_STATS, OPTION_TRACE, OPTION_PROGRESS,
-    OPTION_HELP, OPTION_VERSION, OPTION_DEVICE, OPTION_TEST, OPTION_LIST_TESTS, OPTION_MEASURE, OPTION_COUNT
+    OPTION_THREADS,
+    OPTION_SEED,
+    OPTION_MEMORY_LIMIT,
+    OPTION_STATS,
+    OPTION_TRACE,
+    OPTION_PROGRESS,
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTION_DEVICE,
+    OPTION_TEST,
+    OPTION_LIST_TESTS,
+    OPTION_MEASURE,
+    OPTION_COUNT
 } Option;
 
 static const struct {
@@ -310,7 +322,8 @@ parse_measure(CommandLine *line, const char *value)
 {
     SnlMeasure *m = &line->measure;
     int profile, bytes = 0;
-    if (sscanf(value, "%d,%d,%lf,%d,%n", &m->warmup, &m->repeats, &m->limit, &profile, &bytes) != 4 ||
+    if (sscanf(value, "%d,%d,%lf,%d,%n", &m->warmup, &m->repeats, &m->limit, &profile, &bytes) !=
+            4 ||
         !bytes || m->warmup < 0 || m->repeats < 1 || m->repeats > 1000000)
         return false;
     m->profile = profile != 0;
@@ -374,7 +387,8 @@ static int
 find_option(const SnlProgram *p, const char *name, size_t n)
 {
     for (int k = 0; k < OPTION_COUNT; k++)
-        if ((p->gpu || k != OPTION_DEVICE) && strlen(option_table[k].name) == n && memcmp(option_table[k].name, name, n) == 0)
+        if ((p->gpu || k != OPTION_DEVICE) && strlen(option_table[k].name) == n &&
+            memcmp(option_table[k].name, name, n) == 0)
             return k;
     return -1;
 }

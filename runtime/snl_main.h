@@ -68,7 +68,11 @@ typedef struct {
 
 /* Exit statuses. */
 enum {
-    SNL_EXIT_ERROR = 1, SNL_EXIT_USAGE = 64, SNL_EXIT_DEVICE = 69, SNL_EXIT_MEMORY = 71, SNL_EXIT_IO = 74
+    SNL_EXIT_ERROR = 1,
+    SNL_EXIT_USAGE = 64,
+    SNL_EXIT_DEVICE = 69,
+    SNL_EXIT_MEMORY = 71,
+    SNL_EXIT_IO = 74
 };
 
 /* Runs the program as its command line says; returns the exit status. */

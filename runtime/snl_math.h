@@ -94,7 +94,8 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_COMMON)
 
 /* ---- signed integers ---- */
 
-/* The absolute value is an operation that C compilers know, of which they know that small numbers stay small. */
+/* The absolute value is an operation that C compilers know, of which they know that small numbers
+ * stay small. */
 #if defined(__CUDA_ARCH__)
 #define SNL_WRAPPED_NEG(S, a) snl_neg_##S(a)
 #else
@@ -160,10 +161,13 @@ SNL_SIGNED_INTEGERS(SNL_INTEGER_SIGNED)
 #undef SNL_INTEGER_SIGNED
 #undef SNL_WRAPPED_NEG
 
-/* Of what a loop does not change: C compilers take calls of such functions out of it, but not branches, which would keep it from being
- * vectorised. */
-#define SNL_FLOORMOD_STEADY(S, T) \
-    static __attribute__((noinline, const, unused)) T snl_floormod_steady_##S(T a, T b) { return snl_floormod_##S(a, b); }
+/* Of what a loop does not change: C compilers take calls of such functions out of it, but not
+ * branches, which would keep it from being vectorised. */
+#define SNL_FLOORMOD_STEADY(S, T)                                                       \
+    static __attribute__((noinline, const, unused)) T snl_floormod_steady_##S(T a, T b) \
+    {                                                                                   \
+        return snl_floormod_##S(a, b);                                                  \
+    }
 SNL_FLOORMOD_STEADY(i32, int32_t)
 SNL_FLOORMOD_STEADY(i64, int64_t)
 #undef SNL_FLOORMOD_STEADY
@@ -302,7 +306,8 @@ SNL_EQUAL_FLOATS(f64, double, uint64_t)
 SNL_WIDE_FLOATS(SNL_FLOAT_FUNCTIONS)
 #undef SNL_FLOAT_FUNCTIONS
 
-/* The power of f64 is that of the C library: with as many bits as it takes, a loop would gain next to nothing by vectors. */
+/* The power of f64 is that of the C library: with as many bits as it takes, a loop would gain next
+ * to nothing by vectors. */
 SNL_INLINE float snl_pow_f32(float a, float b) { return SNL_OWN(pow, f32, f)(a, b); }
 SNL_FN double snl_pow_f64(double a, double b) { return pow(a, b); }
 #undef SNL_OWN

@@ -71,9 +71,10 @@ int snl_meta_find_layout(const void *program, const char *name);
 int snl_meta_find_node(const void *program, int layout, const char *label);
 int snl_meta_find_field(const void *program, const char *name);
 
-/* How many cells of a node are active, -1 without it, its layout, or memory to count them; 1 if the cell with these
- * coordinates is, by ascending letter and counted from 0, else 0.  The first may take time, as it
- * looks at all of them where activity has changed; neither may run beside a call of the program. */
+/* How many cells of a node are active, -1 without it, its layout, or memory to count them; 1 if the
+ * cell with these coordinates is, by ascending letter and counted from 0, else 0. The first may
+ * take time, as it looks at all of them where activity has changed; neither may run beside a call
+ * of the program. */
 int64_t snl_meta_active(void *program, int layout, int node);
 int snl_meta_is_active(void *program, int layout, int node, const int64_t *coord);
 

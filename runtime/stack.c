@@ -1,4 +1,5 @@
-/* stack.c - whether the stack of the calling thread is nearly full, for functions that call themselves. */
+/* stack.c - whether the stack of the calling thread is nearly full, for functions that call
+ * themselves. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* pthread_getattr_np */
 #endif

@@ -216,7 +216,8 @@ snl_stats_write(SnlInstance *rt, SnlTree *const *trees, int tree_count, FILE *ou
     } else
         fputs("there was no memory for records of the kernels\n", out);
     if (rt->graph_starts)
-        fprintf(out, "%lld iterations of loops around kernels were started as graphs\n", (long long)rt->graph_starts);
+        fprintf(out, "%lld iterations of loops around kernels were started as graphs\n",
+                (long long)rt->graph_starts);
     if (tree_count)
         fprintf(out, "\n%-36s %14s %16s\n", "node", "active cells", "bytes");
     for (int k = 0; k < tree_count; k++)
@@ -277,7 +278,8 @@ by_end(const void *a, const void *b)
 static void
 write_name(const char *what, const char *name, FILE *out)
 {
-    fprintf(out, "{\"ph\": \"M\", \"name\": \"%s\", \"pid\": 1, \"tid\": 1, \"args\": {\"name\": ", what);
+    fprintf(out, "{\"ph\": \"M\", \"name\": \"%s\", \"pid\": 1, \"tid\": 1, \"args\": {\"name\": ",
+            what);
     write_string(name, out);
     fputs("}}", out);
 }
@@ -301,9 +303,11 @@ snl_trace_write(SnlInstance *rt, const char *program, FILE *out)
     for (int64_t k = 0; s && k < s->event_count; k++) {
         const Event *e = &s->events[k];
         if (k == 0 || e->bytes != bytes)
-            fprintf(out, ",\n{\"ph\": \"C\", \"name\": \"memory\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, "
-                         "\"args\": {\"bytes\": %llu}}",
-                    1e6 * (e->start + e->seconds), (unsigned long long)e->bytes);
+            fprintf(
+                out,
+                ",\n{\"ph\": \"C\", \"name\": \"memory\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, "
+                "\"args\": {\"bytes\": %llu}}",
+                1e6 * (e->start + e->seconds), (unsigned long long)e->bytes);
         bytes = e->bytes;
     }
     fprintf(out, "\n], \"otherData\": {\"events not in the trace\": %lld}}\n",

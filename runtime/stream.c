@@ -19,7 +19,8 @@ now(void)
 SnlStoreWay
 snl_stores_faster(const SnlStores *stores)
 {
-    int64_t through = SNL_LOAD_RELAXED(&stores->least[SNL_STORE_THROUGH]), past = SNL_LOAD_RELAXED(&stores->least[SNL_STORE_PAST]);
+    int64_t through = SNL_LOAD_RELAXED(&stores->least[SNL_STORE_THROUGH]),
+            past = SNL_LOAD_RELAXED(&stores->least[SNL_STORE_PAST]);
     return past > 0 && past < through ? SNL_STORE_PAST : SNL_STORE_THROUGH;
 }
 
@@ -28,7 +29,8 @@ snl_stores_note(SnlStores *stores, SnlStoreWay way, int64_t bytes, int64_t nanos
 {
     if (bytes < BYTES_LEAST)
         return;
-    int64_t time = (int64_t)((double)nanoseconds * BYTES_LEAST / (double)bytes) + 1, least = SNL_LOAD_RELAXED(&stores->least[way]);
+    int64_t time = (int64_t)((double)nanoseconds * BYTES_LEAST / (double)bytes) + 1,
+            least = SNL_LOAD_RELAXED(&stores->least[way]);
     if (!least || time < least)
         SNL_STORE_RELAXED(&stores->least[way], time);
 }

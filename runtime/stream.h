@@ -1,12 +1,14 @@
-/* stream.h - arrays larger than the caches: what is read is asked for early, what is written goes there in strips.
+/* stream.h - arrays larger than the caches: what is read is asked for early, what is written goes
+ * there in strips.
  *
- * Processors foresee such streams, but ask for too few lines at a time to use all that the memory gives.
+ * Processors foresee such streams, but ask for too few lines at a time to use all that the memory
+ * gives.
  *
- * A strip of what a loop writes and does not read is computed in a small array (pass stream), and then goes
- * to where it belongs in one of two ways: through the caches, or past them, which spares reading what is
- * overwritten.  The first is faster where a core waits for its lines, the second where the cores
- * together use up the memory.  No table says what a machine is like, so the first parts of loops, and some
- * later ones, measure it.  Both ways store the same bits.
+ * A strip of what a loop writes and does not read is computed in a small array (pass stream), and
+ * then goes to where it belongs in one of two ways: through the caches, or past them, which spares
+ * reading what is overwritten. The first is faster where a core waits for its lines, the second
+ * where the cores together use up the memory. No table says what a machine is like, so the first
+ * parts of loops, and some later ones, measure it. Both ways store the same bits.
  */
 #ifndef SNL_STREAM_H
 #define SNL_STREAM_H
@@ -20,7 +22,8 @@ extern "C" {
 /* Bytes from where a loop is to what it asks for. */
 enum { SNL_AHEAD = 4096 };
 
-/* Lets memory that a loop comes to soon into the caches: at + SNL_AHEAD, which need not be in the array. */
+/* Lets memory that a loop comes to soon into the caches: at + SNL_AHEAD, which need not be in the
+ * array. */
 SNL_FN void snl_fetch_ahead(const void *at, uint64_t bytes)
 {
 #if defined __GNUC__ && !defined __CUDACC__
@@ -50,7 +53,8 @@ void snl_stores_note(SnlStores *stores, SnlStoreWay way, int64_t bytes, int64_t 
 /* The way that took less time a byte, or through the caches where one was not measured. */
 SnlStoreWay snl_stores_faster(const SnlStores *stores);
 
-/* End of the strip that begins with iteration `from` and is stored at `at`: the next one starts with a line of the caches. */
+/* End of the strip that begins with iteration `from` and is stored at `at`: the next one starts
+ * with a line of the caches. */
 SNL_FN int64_t snl_stream_strip(const void *at, uint64_t bytes, int64_t from, int64_t to)
 {
     int64_t count = SNL_LANES - (int64_t)((uintptr_t)at % 64 / bytes);
@@ -70,7 +74,8 @@ SNL_FN void snl_store_past(char *p, const char *q, int64_t bytes)
 {
 #if defined __SSE__ && defined __GNUC__ && !defined __CUDACC__
     typedef float Part __attribute__((vector_size(SNL_PAST_BYTES)));
-    for (; bytes >= SNL_PAST_BYTES && (uintptr_t)p % SNL_PAST_BYTES == 0; p += SNL_PAST_BYTES, q += SNL_PAST_BYTES, bytes -= SNL_PAST_BYTES) {
+    for (; bytes >= SNL_PAST_BYTES && (uintptr_t)p % SNL_PAST_BYTES == 0;
+         p += SNL_PAST_BYTES, q += SNL_PAST_BYTES, bytes -= SNL_PAST_BYTES) {
         Part part;
         memcpy(&part, q, sizeof part);
 #if defined __clang__
@@ -88,7 +93,8 @@ SNL_FN void snl_store_past(char *p, const char *q, int64_t bytes)
 }
 
 /* Stores a strip of `count` elements, mostly SNL_LANES. */
-SNL_FN void snl_stream(SnlStream *stream, void *to, const void *from, int64_t count, uint64_t element_bytes)
+SNL_FN void
+snl_stream(SnlStream *stream, void *to, const void *from, int64_t count, uint64_t element_bytes)
 {
     const size_t bytes = (size_t)count * element_bytes;
     stream->bytes += (int64_t)bytes;

@@ -217,7 +217,8 @@ make_pools(SnlTree *tree, int node)
     SnlNode *n = &tree->nodes[node];
     const SnlNodeDesc *d = &n->desc;
     const char *image = n->zero ? NULL : n->ambient;
-    int64_t chunk_bytes = d->kind == SNL_DYNAMIC ? d->chunk * d->cell_bytes : 0, block_bytes, spread;
+    int64_t chunk_bytes = d->kind == SNL_DYNAMIC ? d->chunk * d->cell_bytes : 0, block_bytes,
+            spread;
     if (!is_apart(n))
         return true;
     n->scratch = (char *)snl_memory_lazy(tree->rt, (size_t)d->cell_bytes);
@@ -242,7 +243,8 @@ make_pools(SnlTree *tree, int node)
                   true);
     block_bytes = (int64_t)sizeof(SnlDynamicBlock)
                   + (d->cell_count + d->chunk - 1) / d->chunk * (int64_t)sizeof(void *);
-    if (block_bytes > 32)       /* lists that threads append to shall not share lines of the cache */
+    /* lists that threads append to shall not share lines of the cache */
+    if (block_bytes > 32)
         block_bytes = (block_bytes + 63) / 64 * 64;
     snl_pool_init(&n->blocks, block_bytes, NULL, 0, 0, false);
     return true;
@@ -311,7 +313,8 @@ static bool
 make_roots(SnlTree *tree)
 {
     if (tree->desc->root_bytes > 0) {
-        tree->root_cell = (char *)snl_memory_of_loops(tree->rt, (size_t)tree->desc->root_bytes, true);
+        tree->root_cell =
+            (char *)snl_memory_of_loops(tree->rt, (size_t)tree->desc->root_bytes, true);
         if (!tree->root_cell)
             return false;
         write_leaves(tree, -1, tree->root_cell);
@@ -320,7 +323,8 @@ make_roots(SnlTree *tree)
         SnlNode *n = &tree->nodes[node];
         if (n->desc.parent >= 0)
             continue;
-        tree->root[node] = (char *)snl_memory_of_loops(tree->rt, (size_t)n->desc.container_bytes, true);
+        tree->root[node] =
+            (char *)snl_memory_of_loops(tree->rt, (size_t)n->desc.container_bytes, true);
         if (!tree->root[node])
             return false;
         if (!is_apart(n) && !n->zero) {
@@ -340,7 +344,8 @@ make_paths(SnlTree *tree)
     for (int node = 0; node < tree->node_count; node++) {
         SnlNode *n = &tree->nodes[node];
         n->list_ancestor = n->desc.parent;
-        for (n->path_length = 1; n->list_ancestor >= 0 && !is_apart(&tree->nodes[n->list_ancestor]); n->path_length++)
+        for (n->path_length = 1; n->list_ancestor >= 0 && !is_apart(&tree->nodes[n->list_ancestor]);
+             n->path_length++)
             n->list_ancestor = tree->nodes[n->list_ancestor].desc.parent;
         tree->path_bytes += (size_t)n->path_length * sizeof *at;
     }
@@ -497,7 +502,8 @@ snl_hash_tables_drop(SnlTree *tree)
     }
 }
 
-/* A table in spare memory is gone; after the last one, the newest is used again, an older one is released. */
+/* A table in spare memory is gone; after the last one, the newest is used again, an older one is
+ * released. */
 static void
 leave_spare(SnlTree *tree, SnlSpare *spare)
 {
@@ -528,7 +534,8 @@ snl_spare_trim(SnlTree *tree)
     }
 }
 
-_Static_assert(sizeof(SnlHashTable) % 64 == 0 && sizeof(SnlHashStripe) == 64, "a stripe lies in one line of the cache");
+_Static_assert(sizeof(SnlHashTable) % 64 == 0 && sizeof(SnlHashStripe) == 64,
+               "a stripe lies in one line of the cache");
 
 void
 snl_hash_table_free(SnlTree *tree, SnlHashTable *table)

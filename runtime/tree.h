@@ -81,13 +81,14 @@ typedef struct {
 /* Container of a dynamic node. */
 typedef struct {
     SnlDynamicBlock *block;     /* NULL: empty */
-    char *line;                 /* its cells in a copy of all lists, while that is good; see line.h */
+    char *line;                 /* its cells in a copy of all lists, while that is good; see
+                                 * line.h */
     int64_t line_length;
     void *unused;
 } SnlDynamic;
 
-/* 0: never used, SNL_HASH_ERASED, or an element: its indices, then the cell.  Above its address is a part of the hash of the
- * indices, which is not 0. */
+/* 0: never used, SNL_HASH_ERASED, or an element: its indices, then the cell. Above its address is a
+ * part of the hash of the indices, which is not 0. */
 typedef uint64_t SnlHashEntry;
 enum { SNL_HASH_ERASED = 1, SNL_ADDRESS_BITS = 48 };
 
@@ -100,7 +101,8 @@ typedef struct {
     char pad[40];
 } SnlHashStripe;
 
-/* Table of a hash container: open addressing, linear probing inside of a stripe, a power of two of entries. */
+/* Table of a hash container: open addressing, linear probing inside of a stripe, a power of two of
+ * entries. */
 typedef struct SnlHashTable {
     struct SnlHashTable *prev, *next;   /* all tables of the tree */
     struct SnlSpare *spare;     /* memory that it lies in, or NULL: its own */
@@ -117,17 +119,20 @@ typedef struct SnlHashTable {
 typedef struct {
     SnlHashTable *table;        /* NULL: empty */
     int lock;                   /* of those who put another table in its place */
-    int past_bits;              /* capacity of the table when the container was emptied last, as a power of two */
+    int past_bits;              /* capacity of the table when the container was emptied last, as a
+                                 * power of two */
 } SnlHash;
 
-/* Cells of a word of the mask of a container that were deactivated while another thread may have been about to write to them. */
+/* Cells of a word of the mask of a container that were deactivated while another thread may have
+ * been about to write to them. */
 typedef struct {
     void *container;            /* NULL: none, or not written yet */
     int64_t word;
     uint64_t bits;
 } SnlReset;
 
-/* Pointer containers in which cells came or went since the list of their node was made, as long as they are few. */
+/* Pointer containers in which cells came or went since the list of their node was made, as long as
+ * they are few. */
 enum { SNL_TOUCHED = 8 };
 typedef struct {
     int count;                  /* more than SNL_TOUCHED: many, or there is no list */
@@ -159,7 +164,8 @@ typedef struct {
     SnlPool blocks;             /* dynamic */
     char *chunk_image;          /* dynamic: ambient cells of a chunk, or NULL for zeros */
     SnlStore resets;            /* bitmasked: SnlReset, deactivated beside other threads */
-    int64_t chunks, chunks_at;  /* of a list at the top, as the CPU of a program for a GPU read them last, and when; see gpu_tree.h */
+    int64_t chunks, chunks_at;  /* of a list at the top, as the CPU of a program for a GPU read them
+                                 * last, and when; see gpu_tree.h */
     SnlList list;
 } SnlNode;
 
@@ -204,7 +210,8 @@ snl_status snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64
 /* A copy of a description with all that it points to, in one block; NULL without memory. */
 SnlTreeDesc *snl_tree_desc_copy(SnlInstance *rt, const SnlTreeDesc *desc, size_t *bytes);
 
-/* Makes the memory that a GPU may need to deactivate and collect what there is; it may be at work. */
+/* Makes the memory that a GPU may need to deactivate and collect what there is; it may be at
+ * work. */
 void snl_tree_room(SnlTree *tree);
 
 /* Cells that a node can have, with the memory that there is. */
@@ -217,8 +224,8 @@ typedef struct {
     bool deactivates;           /* besides */
 } SnlNeed;
 
-/* Makes the memory that it may need, for several trees at once: where there is too little for all, small needs are met and
- * large ones share the rest. */
+/* Makes the memory that it may need, for several trees at once: where there is too little for all,
+ * small needs are met and large ones share the rest. */
 void snl_trees_prepare(SnlInstance *rt, const SnlNeed *needs, int count);
 
 /* Releases a tree; NULL is ignored. */
@@ -230,8 +237,8 @@ void snl_tree_swap(SnlTree *a, SnlTree *b);
 /* The active cells of a node in memory order; valid until activity changes or the tree goes. */
 const SnlList *snl_tree_list(SnlTree *tree, int node);
 
-/* Gives a list room for `capacity` entries, of which it keeps the first, if need be from what is free in pools; false without
- * memory, which is recorded. */
+/* Gives a list room for `capacity` entries, of which it keeps the first, if need be from what is
+ * free in pools; false without memory, which is recorded. */
 bool snl_list_room(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept);
 
 /* Releases the lists of a tree that are out of date. */
@@ -289,8 +296,9 @@ void snl_tree_deactivate_all(SnlTree *tree, int node);
 /* Recycles what was deactivated. */
 void snl_tree_gc(SnlTree *tree);
 
-/* Where memory is short outside of parallel loops: returns what is free in the pools of the program, but for one, which may be
- * NULL, and outside of any loop lists of cells that are out of date and old hash tables; true if that was anything. */
+/* Where memory is short outside of parallel loops: returns what is free in the pools of the
+ * program, but for one, which may be NULL, and outside of any loop lists of cells that are out of
+ * date and old hash tables; true if that was anything. */
 bool snl_find_memory(SnlInstance *rt, const SnlPool *but);
 
 /* Collects, then returns memory that is not used to the system. */
@@ -329,7 +337,8 @@ SNL_CORE void snl_container_clear(SnlTree *tree, int node, void *container);
 
 /* The same for cells from ... to-1 of a bitmasked or pointer container; from is a multiple of
  * 64. */
-SNL_CORE void snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from, int64_t to);
+SNL_CORE void snl_container_clear_part(SnlTree *tree, int node, void *container, int64_t from,
+                                       int64_t to);
 
 /* Sets a cell, and everything below it, to ambient. */
 SNL_CORE void snl_cell_reset(SnlTree *tree, int node, void *cell);
@@ -358,7 +367,8 @@ SNL_FN int64_t snl_hash_stripe_count(int64_t capacity)
 /* Note number k of cells to be reset, or NULL where there was no memory for it. */
 SNL_FN SnlReset *snl_reset_note(const SnlStore *notes, int64_t k)
 {
-    return SNL_LOAD(&notes->chunks[snl_store_chunk_of(k)]) ? (SnlReset *)snl_store_at(notes, k) : NULL;
+    return SNL_LOAD(&notes->chunks[snl_store_chunk_of(k)]) ? (SnlReset *)snl_store_at(notes, k)
+                                                           : NULL;
 }
 
 /* The element of an entry, or NULL. */

@@ -1,4 +1,5 @@
-/* tree_gpu.c - what the CPU does for trees that a GPU works on: there is no memory to be had there. */
+/* tree_gpu.c - what the CPU does for trees that a GPU works on: there is no memory to be had
+ * there. */
 #include "program.h"
 #include "tree.h"
 
@@ -39,8 +40,10 @@ static SnlTreeDesc *
 copy_desc(Part *p, const SnlTreeDesc *desc)
 {
     SnlTreeDesc *d = (SnlTreeDesc *)part(p, desc, sizeof *desc);
-    SnlNodeDesc *nodes = (SnlNodeDesc *)part(p, desc->nodes, (size_t)desc->node_count * sizeof *nodes);
-    SnlLeafDesc *leaves = (SnlLeafDesc *)part(p, desc->leaves, (size_t)desc->leaf_count * sizeof *leaves);
+    SnlNodeDesc *nodes =
+        (SnlNodeDesc *)part(p, desc->nodes, (size_t)desc->node_count * sizeof *nodes);
+    SnlLeafDesc *leaves =
+        (SnlLeafDesc *)part(p, desc->leaves, (size_t)desc->leaf_count * sizeof *leaves);
     char *name = part_text(p, desc->name);
     for (int k = 0; k < desc->node_count; k++) {
         char *node = part_text(p, desc->nodes[k].name), *label = part_text(p, desc->nodes[k].label);
@@ -115,8 +118,9 @@ snl_tree_most(const SnlTree *tree, int node)
     case SNL_HASH: return least(cells, snl_pool_elements(&n->cells));
     case SNL_DYNAMIC: return least(cells, capped(snl_pool_elements(&n->cells), n->desc.chunk));
     default:
-        return n->desc.parent < 0 ? cells
-                                  : least(cells, capped(snl_tree_most(tree, n->desc.parent), n->desc.cell_count));
+        return n->desc.parent < 0
+                   ? cells
+                   : least(cells, capped(snl_tree_most(tree, n->desc.parent), n->desc.cell_count));
     }
 }
 
@@ -171,8 +175,9 @@ idle(const SnlPool *p)
     return p->free_count + snl_pool_elements(p) - p->fresh;
 }
 
-/* A claim on elements: as many as there may be cells, or lists or chunks of them, that are not active, but no more than are
- * activated; and those that lanes take at once for one place: all but one of these wait for the collector. */
+/* A claim on elements: as many as there may be cells, or lists or chunks of them, that are not
+ * active, but no more than are activated; and those that lanes take at once for one place: all but
+ * one of these wait for the collector. */
 static Claim
 pool_claim(const SnlNeed *need, int node, SnlPool *p, int64_t cells, int64_t activations)
 {
@@ -182,7 +187,8 @@ pool_claim(const SnlNeed *need, int node, SnlPool *p, int64_t cells, int64_t act
     wanted = least(inactive, activations);
     lost = least(least(activations, LANES_MOST), capped(wanted > 0 ? inactive : 0, lanes - 1));
     wanted = wanted > INT64_MAX - lost ? INT64_MAX : wanted + lost;
-    return (Claim){ need->tree, node, p, wanted > idle(p) ? wanted - idle(p) : 0, p->element_bytes + ELEMENT_LISTED };
+    return (Claim){need->tree, node, p, wanted > idle(p) ? wanted - idle(p) : 0,
+                   p->element_bytes + ELEMENT_LISTED};
 }
 
 /* True where there is room for so many cells more in the table of a hash node at the top. */
@@ -195,7 +201,8 @@ has_room(const SnlHash *map, int64_t more)
     return map->table && more <= map->table->capacity / 2 - used;
 }
 
-/* A claim on memory for the tables of a hash node, of which there may be one in each cell of its parent. */
+/* A claim on memory for the tables of a hash node, of which there may be one in each cell of its
+ * parent. */
 static Claim
 table_claim(const SnlNeed *need, int node, int64_t cells)
 {
@@ -222,9 +229,12 @@ claims_of(const SnlNeed *need, int node, Claim *claims)
         lists = cells / n->desc.sizes[0];
         chunks = (n->desc.sizes[0] + n->desc.chunk - 1) / n->desc.chunk;
         claims[count++] = pool_claim(need, node, &n->blocks, lists, need->activations);
-        claims[count++] = pool_claim(need, node, &n->cells, capped(lists, chunks), capped(need->activations, chunks));
+        claims[count++] = pool_claim(need, node, &n->cells, capped(lists, chunks),
+                                     capped(need->activations, chunks));
         return count;
-    case SNL_HASH: claims[count++] = table_claim(need, node, least(cells, need->activations)); break;
+    case SNL_HASH:
+        claims[count++] = table_claim(need, node, least(cells, need->activations));
+        break;
     default: break;
     }
     claims[count++] = pool_claim(need, node, &n->cells, cells, need->activations);
@@ -238,8 +248,10 @@ make_tables(const Claim *c, int64_t level)
     SnlNode *n = &c->tree->nodes[c->node];
     bool made = false;
     for (int64_t want = least(c->missing, level); !made && want > SPARE_CELL; want /= 2)
-        made = n->desc.parent < 0 ? snl_hash_make_room(c->tree, c->node, (SnlHash *)(void *)c->tree->root[c->node], want / SPARE_CELL)
-                                  : make_spare(c->tree, want);
+        made = n->desc.parent < 0
+                   ? snl_hash_make_room(c->tree, c->node, (SnlHash *)(void *)c->tree->root[c->node],
+                                        want / SPARE_CELL)
+                   : make_spare(c->tree, want);
     return made;
 }
 
@@ -272,7 +284,8 @@ sum_claims(const SnlNeed *needs, int count, int64_t level)
     return sum;
 }
 
-/* What pools and tables may take of the memory that is left: a part stays for lists and what else loops need. */
+/* What pools and tables may take of the memory that is left: a part stays for lists and what else
+ * loops need. */
 static int64_t
 affordable(const SnlInstance *rt)
 {
@@ -282,7 +295,8 @@ affordable(const SnlInstance *rt)
     return limit > rt->bytes_used ? (int64_t)((limit - rt->bytes_used) / 4 * 3) : 0;
 }
 
-/* How many bytes each claim can have: small ones are met as a whole, large ones share what is left. */
+/* How many bytes each claim can have: small ones are met as a whole, large ones share what is
+ * left. */
 static int64_t
 find_level(const SnlNeed *needs, int count, int64_t most)
 {
@@ -321,18 +335,21 @@ idle_bytes(const SnlInstance *rt, const SnlNeed *needs, int count)
                 tree = NULL;
         for (int node = 0; tree && node < tree->node_count; node++) {
             const SnlNode *n = &tree->nodes[node];
-            sum += idle(&n->cells) * n->cells.element_bytes + idle(&n->blocks) * n->blocks.element_bytes;
+            sum += idle(&n->cells) * n->cells.element_bytes +
+                   idle(&n->blocks) * n->blocks.element_bytes;
         }
     }
     return sum;
 }
 
-/* Makes what is needed; false if something has hardly any, or could have more of what other trees do not use. */
+/* Makes what is needed; false if something has hardly any, or could have more of what other trees
+ * do not use. */
 static bool
 meet_needs(SnlInstance *rt, const SnlNeed *needs, int count)
 {
     int64_t most = affordable(rt), level = find_level(needs, count, most);
-    bool made = level == INT64_MAX || sum_claims(needs, count, INT64_MAX) > most + idle_bytes(rt, needs, count) / 4 * 3;
+    bool made = level == INT64_MAX ||
+                sum_claims(needs, count, INT64_MAX) > most + idle_bytes(rt, needs, count) / 4 * 3;
     for (int k = 0; k < count; k++)
         for (int node = 0; needs[k].tree && node < needs[k].tree->node_count; node++) {
             Claim claims[CLAIMS];

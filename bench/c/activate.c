@@ -1,8 +1,8 @@
-/* activate.c - blocks of 8 x 8 x 8 floats in a table of 64 x 64 x 64 pointers, by hand. Arguments: what is timed, as in
- * activate.snl; 1 for scattered order; repeats.
+/* activate.c - blocks of 8 x 8 x 8 floats in a table of 64 x 64 x 64 pointers, by hand. Arguments:
+ * what is timed, as in activate.snl; 1 for scattered order; repeats.
  *
- * Each thread takes blocks from huge pages of its own, or from its stack of free ones, and keeps a list of the slots it filled.
- * Blocks that were used before are zeroed when they are taken. */
+ * Each thread takes blocks from huge pages of its own, or from its stack of free ones, and keeps a
+ * list of the slots it filled. Blocks that were used before are zeroed when they are taken. */
 #define _GNU_SOURCE
 #include "bench.h"
 
@@ -71,7 +71,8 @@ fill_slot(long slot)
 {
     Thread *t = &threads[omp_get_thread_num()];
     float *made = take(t), *found = NULL;
-    if (__atomic_compare_exchange_n(&table[slot], &found, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    if (__atomic_compare_exchange_n(&table[slot], &found, made, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
         t->active[t->active_count++] = (int)slot;
         return made;
     }
@@ -92,7 +93,8 @@ touch(long scattered)
 #pragma omp parallel for schedule(static)
     for (long b = 0; b < BLOCKS; b++) {
         long c = scattered ? (b * 40503) & (BLOCKS - 1) : b;
-        block_at((c >> 9) * 4096 + (c >> 3 & 63) * 64 + (c & 7))[1 * 64 + 2 * 8 + 3] = (float)(c + 1);
+        block_at((c >> 9) * 4096 + (c >> 3 & 63) * 64 + (c & 7))[1 * 64 + 2 * 8 + 3] =
+            (float)(c + 1);
     }
 }
 
@@ -152,7 +154,8 @@ destroy(void)
 int
 main(int argc, char **argv)
 {
-    long what = argument(argc, argv, 1, 1), scattered = argument(argc, argv, 2, 0), repeats = argument(argc, argv, 3, 5);
+    long what = argument(argc, argv, 1, 1), scattered = argument(argc, argv, 2, 0),
+         repeats = argument(argc, argv, 3, 5);
     double sum = 0;
     create();
     touch(scattered);

@@ -1,8 +1,8 @@
 /* bench.h - what the hand-written programs share: a clock, memory, and the lines bench/run reads.
  *
- * A program runs its work to warm up, then prints "seconds S [MEASURE]" for each repeat and "checksum C [MEASURE]", and
- * where a limit of the machine holds, "work AMOUNT LIMIT [MEASURE]": GB moved or Gflop done in a repeat, and a name that
- * limits.c prints.
+ * A program runs its work to warm up, then prints "seconds S [MEASURE]" for each repeat and
+ * "checksum C [MEASURE]", and where a limit of the machine holds, "work AMOUNT LIMIT [MEASURE]": GB
+ * moved or Gflop done in a repeat, and a name that limits.c prints.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -25,7 +25,8 @@ seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Memory that starts at a page, a large one where the system has them; ends the program when there is none. */
+/* Memory that starts at a page, a large one where the system has them; ends the program when there
+ * is none. */
 static inline void *
 pages(size_t bytes)
 {

@@ -1,5 +1,6 @@
-/* bitmasked.c - cells with a bit of activity each, by hand. Arguments: percentage of active cells, or 0 for the game of
- * life, and repeats. Blocks of 16 x 16 cells have a row of the mask for each row of cells; the game of life is on bytes. */
+/* bitmasked.c - cells with a bit of activity each, by hand. Arguments: percentage of active cells,
+ * or 0 for the game of life, and repeats. Blocks of 16 x 16 cells have a row of the mask for each
+ * row of cells; the game of life is on bytes. */
 #include "bench.h"
 
 #include <stdint.h>
@@ -28,7 +29,8 @@ static void
 axpy_row(unsigned mask, const float *restrict x, float *restrict y)
 {
 #ifdef __AVX512F__
-    __m512 a = _mm512_maskz_loadu_ps((__mmask16)mask, x), b = _mm512_maskz_loadu_ps((__mmask16)mask, y);
+    __m512 a = _mm512_maskz_loadu_ps((__mmask16)mask, x),
+           b = _mm512_maskz_loadu_ps((__mmask16)mask, y);
     _mm512_mask_storeu_ps(y, (__mmask16)mask, _mm512_fmadd_ps(_mm512_set1_ps(0.5f), a, b));
 #else
     for (int k = 0; k < B; k++)
@@ -81,8 +83,8 @@ step(uint8_t (*restrict from)[M], uint8_t (*restrict to)[M])
     for (int i = 1; i < M - 1; i++)
 #pragma omp simd
         for (int j = 1; j < M - 1; j++) {
-            uint8_t n = from[i - 1][j - 1] + from[i - 1][j] + from[i - 1][j + 1] + from[i][j - 1] + from[i][j + 1] + from[i + 1][j - 1] +
-                        from[i + 1][j] + from[i + 1][j + 1];
+            uint8_t n = from[i - 1][j - 1] + from[i - 1][j] + from[i - 1][j + 1] + from[i][j - 1] +
+                        from[i][j + 1] + from[i + 1][j - 1] + from[i + 1][j] + from[i + 1][j + 1];
             to[i][j] = (uint8_t)((n | from[i][j]) == 3);
         }
 }

@@ -1,11 +1,13 @@
-/* dynamic.c - 16 M values into lists, or out of them, by hand. Arguments: what to do, as in dynamic.snl, and repeats.
- * One list is an array of which each thread reserves runs. Each of many lists is a row of an array and a length; where
- * they are appended to in no order, each thread scans all values and appends to its own part of the lists. */
+/* dynamic.c - 16 M values into lists, or out of them, by hand. Arguments: what to do, as in
+ * dynamic.snl, and repeats. One list is an array of which each thread reserves runs. Each of many
+ * lists is a row of an array and a length; where they are appended to in no order, each thread
+ * scans all values and appends to its own part of the lists. */
 #include "bench.h"
 
 #include <omp.h>
 
-enum { N = 1 << 24, LISTS = 1 << 16, RUN = 4096, STRIDE = 1040 };      /* rows that do not share sets of the cache */
+/* rows that do not share sets of the cache */
+enum { N = 1 << 24, LISTS = 1 << 16, RUN = 4096, STRIDE = 1040 };
 
 static long
 append_one(int *data)
@@ -42,7 +44,8 @@ append_hashed(int *rows, int *lengths)
 #pragma omp parallel
     {
         long threads = omp_get_num_threads(), me = omp_get_thread_num();
-        unsigned low = (unsigned)(LISTS * me / threads), count = (unsigned)(LISTS * (me + 1) / threads) - low;
+        unsigned low = (unsigned)(LISTS * me / threads),
+                 count = (unsigned)(LISTS * (me + 1) / threads) - low;
         for (unsigned p = 0; p < N; p++) {
             unsigned l = (p * 40503u + (p >> 16) * 7919u) & (LISTS - 1);
             if (l - low < count)

@@ -24,11 +24,12 @@ sum_of_doubles(const double *x)
 }
 
 /* Times y[i] = VALUE, for all i. */
-#define EACH(NAME, SUM, Y, VALUE) \
-    MEASURE(2, repeats, NAME) \
-    { \
-        _Pragma("omp parallel for simd schedule(static)") for (long i = 0; i < N; i++) (Y)[i] = VALUE; \
-    } \
+#define EACH(NAME, SUM, Y, VALUE)                                                              \
+    MEASURE(2, repeats, NAME)                                                                  \
+    {                                                                                          \
+        _Pragma("omp parallel for simd schedule(static)") for (long i = 0; i < N; i++)(Y)[i] = \
+            VALUE;                                                                             \
+    }                                                                                          \
     printf("checksum %.9e " NAME "\n", SUM(Y))
 
 int

@@ -1,7 +1,9 @@
-/* hash.c - blocks of 4 x 4 floats in a hash table by hand. Arguments: what is timed, as in hash.snl; repeats.
+/* hash.c - blocks of 4 x 4 floats in a hash table by hand. Arguments: what is timed, as in
+ * hash.snl; repeats.
  *
- * The table has its final size from the start; entries are pointers, with 16 bits of the hash in their unused top, put there
- * by compare-and-swap. Each thread takes blocks from memory of its own, or from its stack of free ones. */
+ * The table has its final size from the start; entries are pointers, with 16 bits of the hash in
+ * their unused top, put there by compare-and-swap. Each thread takes blocks from memory of its own,
+ * or from its stack of free ones. */
 #include "bench.h"
 
 #include <omp.h>
@@ -49,7 +51,8 @@ find(uint64_t hash, int64_t row, int64_t column)
         uint64_t entry = __atomic_load_n(&table[at & (ENTRIES - 1)], __ATOMIC_ACQUIRE);
         if (entry == 0)
             return at & (ENTRIES - 1);
-        if (entry != ERASED && entry >> 48 == hash >> 48 && block_of(entry)->row == row && block_of(entry)->column == column)
+        if (entry != ERASED && entry >> 48 == hash >> 48 && block_of(entry)->row == row &&
+            block_of(entry)->column == column)
             return at & (ENTRIES - 1);
     }
 }
@@ -77,8 +80,9 @@ activate(int64_t row, int64_t column)
     made->column = column;
     for (;; at = find(hash, row, column)) {
         found = 0;
-        if (__atomic_compare_exchange_n(&table[at], &found, (uint64_t)(uintptr_t)made | hash >> 48 << 48, 0, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE))
+        if (__atomic_compare_exchange_n(&table[at], &found,
+                                        (uint64_t)(uintptr_t)made | hash >> 48 << 48, 0,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             return made;
         if (block_of(found)->row == row && block_of(found)->column == column) {
             t->free[t->free_count++] = made;
@@ -140,7 +144,8 @@ create(void)
     table = pages(ENTRIES * sizeof *table);
     memset(table, 0, ENTRIES * sizeof *table);
     for (int n = 0; n < omp_get_max_threads(); n++)
-        threads[n] = (Thread){.fresh = pages(COUNT * sizeof(Block)), .free = pages(COUNT * sizeof(Block *))};
+        threads[n] =
+            (Thread){.fresh = pages(COUNT * sizeof(Block)), .free = pages(COUNT * sizeof(Block *))};
 }
 
 static void

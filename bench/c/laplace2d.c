@@ -1,5 +1,6 @@
-/* laplace2d.c - the 5-point Laplacian by hand. Arguments: N, order (0 rows, 1 columns, 2 blocks of 16 x 16),
- * repeats. By columns is by rows with the roles of i and j exchanged, which is the same work. */
+/* laplace2d.c - the 5-point Laplacian by hand. Arguments: N, order (0 rows, 1 columns, 2 blocks of
+ * 16 x 16), repeats. By columns is by rows with the roles of i and j exchanged, which is the same
+ * work. */
 #include "bench.h"
 
 #include <string.h>
@@ -49,10 +50,12 @@ by_blocks(const float *restrict x, float *restrict y, long n)
                 memcpy(&t[0][1], a - m * B * B + (B - 1) * B, sizeof(float) * B);
             if (bi < m - 1)
                 memcpy(&t[B + 1][1], a + m * B * B, sizeof(float) * B);
-            int r0 = bi == 0, r1 = bi == m - 1 ? B - 1 : B, s0 = bj == 0, s1 = bj == m - 1 ? B - 1 : B;
+            int r0 = bi == 0, r1 = bi == m - 1 ? B - 1 : B, s0 = bj == 0,
+                s1 = bj == m - 1 ? B - 1 : B;
             for (int r = r0; r < r1; r++)
                 for (int s = s0; s < s1; s++)
-                    o[r * B + s] = 4 * t[r + 1][s + 1] - t[r][s + 1] - t[r + 2][s + 1] - t[r + 1][s] - t[r + 1][s + 2];
+                    o[r * B + s] = 4 * t[r + 1][s + 1] - t[r][s + 1] - t[r + 2][s + 1] -
+                                   t[r + 1][s] - t[r + 1][s + 2];
         }
 }
 

@@ -1,6 +1,7 @@
 /* launch.c - small loops by hand. Arguments: what is timed, as in launch.snl; blocks; repeats.
  *
- * The tree has a bit for each slot that is filled, so that the list of blocks is made from words of bits; 6 keeps it. */
+ * The tree has a bit for each slot that is filled, so that the list of blocks is made from words of
+ * bits; 6 keeps it. */
 #include "bench.h"
 
 #include <stdint.h>
@@ -99,7 +100,8 @@ launch(long what, long blocks)
 int
 main(int argc, char **argv)
 {
-    long what = argument(argc, argv, 1, 0), blocks = argument(argc, argv, 2, 64), repeats = argument(argc, argv, 3, 7);
+    long what = argument(argc, argv, 1, 0), blocks = argument(argc, argv, 2, 64),
+         repeats = argument(argc, argv, 3, 7);
     long launches = what == 5 ? 1000 : what < 5 ? 5000 : blocks > 64 ? 500 : 20000;
     double sum = 0;
     plain = pages((size_t)blocks * sizeof *plain);

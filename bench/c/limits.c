@@ -1,6 +1,7 @@
-/* limits.c - what the machine can do: prints "limit NAME RATE", the best of several runs. Bandwidths in GB/s: reading,
- * writing, copying (stores past the caches), reading two arrays and writing one of them (mix), reading from the last
- * cache (l3); fused multiply-adds of f32 in Gflop/s (flops). */
+/* limits.c - what the machine can do: prints "limit NAME RATE", the best of several runs.
+ * Bandwidths in GB/s: reading, writing, copying (stores past the caches), reading two arrays and
+ * writing one of them (mix), reading from the last cache (l3); fused multiply-adds of f32 in
+ * Gflop/s (flops). */
 #include "bench.h"
 #include "stream.h"
 

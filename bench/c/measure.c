@@ -1,6 +1,7 @@
-/* measure.c - runs a command several times: measure WHAT COUNT COMMAND [ARGUMENT...]. WHAT is "seconds": prints the line
- * "seconds S" for each run; or "peak": prints the best and the median time from start to end in milliseconds and the peak of
- * memory in MB. Ends with status 1 when the command fails. */
+/* measure.c - runs a command several times: measure WHAT COUNT COMMAND [ARGUMENT...]. WHAT is
+ * "seconds": prints the line "seconds S" for each run; or "peak": prints the best and the median
+ * time from start to end in milliseconds and the peak of memory in MB. Ends with status 1 when the
+ * command fails. */
 #include "bench.h"
 
 #include <fcntl.h>
@@ -56,7 +57,8 @@ main(int argc, char **argv)
     }
     qsort(times, (size_t)count, sizeof *times, compare);
     if (strcmp(argv[1], "peak") == 0)
-        printf("%.2f %.2f %.1f\n", 1e3 * times[0], 1e3 * times[count / 2], (double)kilobytes / 1024);
+        printf("%.2f %.2f %.1f\n", 1e3 * times[0], 1e3 * times[count / 2],
+               (double)kilobytes / 1024);
     free(times);
     return 0;
 }

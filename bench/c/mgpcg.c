@@ -1,6 +1,6 @@
-/* mgpcg.c - the Poisson equation on 128^3 cells by hand: conjugate gradients with a multigrid preconditioner, on dense arrays
- * with a rim of zeros whose rows are padded. The product with the matrix and the updates are fused with the sums that follow
- * them. Argument: repeats. */
+/* mgpcg.c - the Poisson equation on 128^3 cells by hand: conjugate gradients with a multigrid
+ * preconditioner, on dense arrays with a rim of zeros whose rows are padded. The product with the
+ * matrix and the updates are fused with the sums that follow them. Argument: repeats. */
 #include "bench.h"
 
 #include <math.h>
@@ -200,7 +200,8 @@ start(void)
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             for (int k = 0; k < N; k++)
-                row(l, l->r, i + 1, j + 1)[k + 1] = 5 * cosf(w * (float)i) * cosf(w * (float)j) * cosf(w * (float)k);
+                row(l, l->r, i + 1, j + 1)[k + 1] =
+                    5 * cosf(w * (float)i) * cosf(w * (float)j) * cosf(w * (float)k);
 }
 
 static int

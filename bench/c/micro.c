@@ -71,7 +71,8 @@ main(int argc, char **argv)
     float *x = pages(4L * N), *y = pages(4L * N);
     double *z = pages(8L * N), s = 0;
     start(x, y, z);
-    printf("work %g mix saxpy\nwork %g read sum_f32\nwork %g read sum_f64_of_f32\n", 3 * gb, gb, gb);
+    printf("work %g mix saxpy\nwork %g read sum_f32\nwork %g read sum_f64_of_f32\n", 3 * gb, gb,
+           gb);
     printf("work %g read sum_f64\nwork %g write fill\nwork %g copy copy\n", 2 * gb, gb, 2 * gb);
     MEASURE(2, repeats, "saxpy")
         saxpy(0.5f, x, y);

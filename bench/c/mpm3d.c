@@ -1,7 +1,9 @@
-/* mpm3d.c - MLS-MPM in three dimensions by hand: 128^3 nodes of four floats (momentum, mass), 1 M particles. Particles are
- * sorted by cell now and then. Each thread has a range of planes, and scatters the particles in those next to the range of
- * another thread when all have done the rest, so that no atomics are needed. Only the box around the particles is cleared
- * and updated. With -DSORT_EVERY=0 particles are never sorted, and one thread scatters all. Arguments: substeps a repeat, repeats. */
+/* mpm3d.c - MLS-MPM in three dimensions by hand: 128^3 nodes of four floats (momentum, mass), 1 M
+ * particles. Particles are sorted by cell now and then. Each thread has a range of planes, and
+ * scatters the particles in those next to the range of another thread when all have done the rest,
+ * so that no atomics are needed. Only the box around the particles is cleared and updated. With
+ * -DSORT_EVERY=0 particles are never sorted, and one thread scatters all. Arguments: substeps a
+ * repeat, repeats. */
 #include "bench.h"
 
 #include <math.h>
@@ -27,7 +29,8 @@ typedef struct {
     int low[3], high[3];            /* nodes that particles touch */
 } State;
 
-static const float dt = 8e-5f, dx = 1.0f / N, stiffness = 400, gravity = 9.8f, mass = 0.125f / ((float)N * N * N);
+static const float dt = 8e-5f, dx = 1.0f / N, stiffness = 400, gravity = 9.8f,
+                   mass = 0.125f / ((float)N * N * N);
 
 static inline int
 base(float x)
@@ -113,9 +116,11 @@ scatter(Four *node, const Particle *p)
     float f[3], w[3][3], s = -dt * 4 * stiffness * mass * (p->j - 1) * N * N;
     Four *first = node + weigh(p, f, w);
     const float *c = p->c;
-    Four a = {s + mass * c[0], mass * c[3], mass * c[6], 0}, b = {mass * c[1], s + mass * c[4], mass * c[7], 0};
+    Four a = {s + mass * c[0], mass * c[3], mass * c[6], 0},
+         b = {mass * c[1], s + mass * c[4], mass * c[7], 0};
     Four d = {mass * c[2], mass * c[5], s + mass * c[8], 0};
-    Four m = (Four){mass * p->v[0], mass * p->v[1], mass * p->v[2], mass} - (a * f[0] + b * f[1] + d * f[2]) * dx;
+    Four m = (Four){mass * p->v[0], mass * p->v[1], mass * p->v[2], mass} -
+             (a * f[0] + b * f[1] + d * f[2]) * dx;
     a *= dx;
     b *= dx;
     d *= dx;
@@ -207,7 +212,8 @@ substep(State *s)
 #pragma omp for schedule(static)
         for (int i = low[0]; i <= high[0]; i++)
             for (int j = low[1]; j <= high[1]; j++)
-                memset(&s->node[((long)i * N + j) * N + low[2]], 0, sizeof(Four) * (size_t)(high[2] - low[2] + 1));
+                memset(&s->node[((long)i * N + j) * N + low[2]], 0,
+                       sizeof(Four) * (size_t)(high[2] - low[2] + 1));
         scatter_all(s, omp_get_thread_num(), omp_get_num_threads());
 #pragma omp for schedule(static)
         for (int i = low[0]; i <= high[0]; i++)
@@ -224,8 +230,11 @@ int
 main(int argc, char **argv)
 {
     long steps = argument(argc, argv, 1, 12), repeats = argument(argc, argv, 2, 3);
-    State s = {.now = pages(sizeof(Particle) * PARTICLES), .next = pages(sizeof(Particle) * PARTICLES),
-               .node = pages(sizeof(Four) * N * N * N), .key = pages(4L * PARTICLES), .count = pages(8L * (N * N * N + 1))};
+    State s = {.now = pages(sizeof(Particle) * PARTICLES),
+               .next = pages(sizeof(Particle) * PARTICLES),
+               .node = pages(sizeof(Four) * N * N * N),
+               .key = pages(4L * PARTICLES),
+               .count = pages(8L * (N * N * N + 1))};
     double sum = 0;
     s.plane[N] = PARTICLES;
     for (long r = -1; r < repeats; r++) {

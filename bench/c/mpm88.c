@@ -1,6 +1,7 @@
-/* mpm88.c - MLS-MPM in two dimensions by hand. Each thread scatters its particles to a grid of its own, so no
- * atomics are needed; the update adds the grids up (-DSIZE=N -DCOUNT=PARTICLES -DDT=T for another size). Only rows that hold particles are cleared and updated.
- * Arguments: substeps a repeat, repeats. */
+/* mpm88.c - MLS-MPM in two dimensions by hand. Each thread scatters its particles to a grid of its
+ * own, so no atomics are needed; the update adds the grids up (-DSIZE=N -DCOUNT=PARTICLES -DDT=T
+ * for another size). Only rows that hold particles are cleared and updated. Arguments: substeps a
+ * repeat, repeats. */
 #include "bench.h"
 
 #include <math.h>
@@ -136,7 +137,8 @@ update_row(Grid *grids, int threads, int i)
                 sum[j] += grids[t].cell[i][j];
     for (int j = 0; j < N; j++) {
         float m = sum[j][2], r = m > 0 ? 1 / m : 0;
-        grids[0].cell[i][j] = (Four){clip(i, sum[j][0] * r), clip(j, sum[j][1] * r - dt * gravity), m, 0};
+        grids[0].cell[i][j] =
+            (Four){clip(i, sum[j][0] * r), clip(j, sum[j][1] * r - dt * gravity), m, 0};
     }
 }
 

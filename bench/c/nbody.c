@@ -1,5 +1,5 @@
-/* nbody.c - all pairs by hand: four bodies at a time against STREAM_WIDTH others. The root and the division are exact.
- * Argument: repeats. */
+/* nbody.c - all pairs by hand: four bodies at a time against STREAM_WIDTH others. The root and the
+ * division are exact. Argument: repeats. */
 #include "bench.h"
 #include "stream.h"
 
@@ -7,7 +7,8 @@
 
 enum { N = 16384, TOGETHER = 4 };
 
-static float x[N] __attribute__((aligned(64))), y[N] __attribute__((aligned(64))), z[N] __attribute__((aligned(64)));
+static float x[N] __attribute__((aligned(64))), y[N] __attribute__((aligned(64))),
+    z[N] __attribute__((aligned(64)));
 static float acceleration[N][3];
 
 static float
@@ -38,7 +39,8 @@ accelerate_some(long i)
     for (long j = 0; j < N; j += STREAM_WIDTH)
 #pragma GCC unroll 4
         for (int q = 0; q < TOGETHER; q++) {
-            Lanes dx = load(x + j) - x[i + q], dy = load(y + j) - y[i + q], dz = load(z + j) - z[i + q];
+            Lanes dx = load(x + j) - x[i + q], dy = load(y + j) - y[i + q],
+                  dz = load(z + j) - z[i + q];
             Lanes w = 1.0f / root(dx * dx + (dy * dy + (dz * dz + 1e-4f)));
             Lanes k = w * w * w;
             sx[q] += dx * k;

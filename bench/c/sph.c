@@ -1,5 +1,5 @@
-/* sph.c - densities of particles by hand: a counting sort by cell that gathers the positions, then for each particle three
- * times three runs of neighbouring cells, vectorised. Argument: repeats. */
+/* sph.c - densities of particles by hand: a counting sort by cell that gathers the positions, then
+ * for each particle three times three runs of neighbouring cells, vectorised. Argument: repeats. */
 #include "bench.h"
 
 #include <math.h>
@@ -54,10 +54,13 @@ add_run(__m512 sum, int p, int from, int to)
     const __m512 px = _mm512_set1_ps(sx[p]), py = _mm512_set1_ps(sy[p]), pz = _mm512_set1_ps(sz[p]);
     for (int k = from; k < to; k += 16) {
         const __mmask16 some = to - k < 16 ? (__mmask16)((1u << (to - k)) - 1) : (__mmask16)0xffff;
-        const __m512 dx = _mm512_sub_ps(_mm512_maskz_loadu_ps(some, sx + k), px), dy = _mm512_sub_ps(_mm512_maskz_loadu_ps(some, sy + k), py),
+        const __m512 dx = _mm512_sub_ps(_mm512_maskz_loadu_ps(some, sx + k), px),
+                     dy = _mm512_sub_ps(_mm512_maskz_loadu_ps(some, sy + k), py),
                      dz = _mm512_sub_ps(_mm512_maskz_loadu_ps(some, sz + k), pz);
-        const __m512 square = _mm512_fmadd_ps(dx, dx, _mm512_fmadd_ps(dy, dy, _mm512_mul_ps(dz, dz)));
-        const __m512 t = _mm512_fnmadd_ps(square, _mm512_set1_ps(G * G), _mm512_set1_ps(1)), near = _mm512_maskz_max_ps(some, t, _mm512_setzero_ps());
+        const __m512 square =
+            _mm512_fmadd_ps(dx, dx, _mm512_fmadd_ps(dy, dy, _mm512_mul_ps(dz, dz)));
+        const __m512 t = _mm512_fnmadd_ps(square, _mm512_set1_ps(G * G), _mm512_set1_ps(1)),
+                     near = _mm512_maskz_max_ps(some, t, _mm512_setzero_ps());
         sum = _mm512_fmadd_ps(_mm512_mul_ps(near, near), near, sum);
     }
     return sum;

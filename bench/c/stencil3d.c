@@ -1,6 +1,6 @@
-/* stencil3d.c - the 7-point stencil by hand: on a dense cube of 256^3 with stores past the caches, or ("sparse") on blocks
- * of 8^3 that a spherical shell touches in 512^3, kept one behind the other with a map of all places of blocks.
- * Arguments: dense or sparse, repeats. */
+/* stencil3d.c - the 7-point stencil by hand: on a dense cube of 256^3 with stores past the caches,
+ * or ("sparse") on blocks of 8^3 that a spherical shell touches in 512^3, kept one behind the other
+ * with a map of all places of blocks. Arguments: dense or sparse, repeats. */
 #include "bench.h"
 #include "stream.h"
 
@@ -121,9 +121,12 @@ sweep_block(const float *x, Place at, float *o)
     for (int i = 0; i < B; i++)
         for (int j = 0; j < B; j++) {
             int q = i * 64 + j * 8;
-            Row center = *(const Row *)(c + q), left = *(const Row *)(before + q), right = *(const Row *)(after + q);
-            Row s = *(const Row *)(i > 0 ? c + q - 64 : im + 448 + j * 8) + *(const Row *)(i < 7 ? c + q + 64 : ip + j * 8);
-            s += *(const Row *)(j > 0 ? c + q - 8 : jm + q + 56) + *(const Row *)(j < 7 ? c + q + 8 : jp + q - 56);
+            Row center = *(const Row *)(c + q), left = *(const Row *)(before + q),
+                right = *(const Row *)(after + q);
+            Row s = *(const Row *)(i > 0 ? c + q - 64 : im + 448 + j * 8) +
+                    *(const Row *)(i < 7 ? c + q + 64 : ip + j * 8);
+            s += *(const Row *)(j > 0 ? c + q - 8 : jm + q + 56) +
+                 *(const Row *)(j < 7 ? c + q + 8 : jp + q - 56);
             s += __builtin_shufflevector(left, center, 7, 8, 9, 10, 11, 12, 13, 14);
             s += __builtin_shufflevector(center, right, 1, 2, 3, 4, 5, 6, 7, 8);
             *(Row *)(o + q) = center * 0.4f + s * 0.1f;
@@ -166,5 +169,6 @@ int
 main(int argc, char **argv)
 {
     long repeats = argument(argc, argv, 2, 7);
-    return strcmp(word(argc, argv, 1, "dense"), "dense") == 0 ? run_dense(repeats) : run_sparse(repeats);
+    return strcmp(word(argc, argv, 1, "dense"), "dense") == 0 ? run_dense(repeats)
+                                                              : run_sparse(repeats);
 }

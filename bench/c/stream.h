@@ -1,4 +1,5 @@
-/* stream.h - stores that go past the caches, for arrays larger than these; ordinary stores where the processor has none.
+/* stream.h - stores that go past the caches, for arrays larger than these; ordinary stores where
+ * the processor has none.
  *
  * STREAM_WIDTH floats are stored at once, at an address that is a multiple of their size.
  */

@@ -1,5 +1,5 @@
-/* wave1d.c - the wave equation as one writes it by hand: two arrays, or pairs; one parallel region holds
- * all steps, and a barrier ends each. Arguments: N, steps, 1 for pairs, repeats. */
+/* wave1d.c - the wave equation as one writes it by hand: two arrays, or pairs; one parallel region
+ * holds all steps, and a barrier ends each. Arguments: N, steps, 1 for pairs, repeats. */
 #include "bench.h"
 
 #include <omp.h>

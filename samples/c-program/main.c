@@ -1,5 +1,5 @@
-/* A C program that uses heat.snl. Everything of a simulation hangs off one object; each call returns
- * a status, and none of them prints, aborts or touches global state. */
+/* A C program that uses heat.snl. Everything of a simulation hangs off one object; each call
+ * returns a status, and none of them prints, aborts or touches global state. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,8 @@ main(void)
     bad.dt = 100;
     must(heat_create(&bad, &rod), rod);
     snl_status status = heat_advance(rod, 1);
-    printf("too long a step: %s: %s\n", status == SNL_OK ? "no error" : "an error", snl_message(rod));
+    printf("too long a step: %s: %s\n", status == SNL_OK ? "no error" : "an error",
+           snl_message(rod));
     must(heat_step(rod), rod);
     heat_destroy(rod);
     return error < 1e-9 && status != SNL_OK ? 0 : 1;

@@ -19,7 +19,8 @@ static const struct {
     const char *spelling;
     YesNo activity, last, inline_cells;
 } node_table[] = {
-#define NODE(name, spelling, activity, last, prefix, inline_cells) {spelling, activity, last, inline_cells},
+#define NODE(name, spelling, activity, last, prefix, inline_cells) \
+    {spelling, activity, last, inline_cells},
 #include "ast/nodes.def"
 #undef NODE
 };
@@ -84,7 +85,8 @@ add_part(Compile *c, Expr *e, const Expr *part)
     e->span = span_join(e->span, part->span);
     if (e->depth <= EXPR_DEPTH_MAX)
         return;
-    diag(c, E0106, (Span){e->span.from, e->span.from + 1}, "this expression is nested more than %d levels deep", EXPR_DEPTH_MAX);
+    diag(c, E0106, (Span){e->span.from, e->span.from + 1},
+         "this expression is nested more than %d levels deep", EXPR_DEPTH_MAX);
     e->kind = EXPR_ERROR;
     e->depth = 1;
     e->a = e->b = e->c = NULL;

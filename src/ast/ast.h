@@ -1,5 +1,6 @@
-/* AST: what the parser saw, nothing decided. Made only through the constructors below (grammar/parse.y calls nothing else);
- * memory belongs to the syntax arena of the compilation and ends when the program is checked; strings stay. Names are interned. */
+/* AST: what the parser saw, nothing decided. Made only through the constructors below
+ * (grammar/parse.y calls nothing else); memory belongs to the syntax arena of the compilation and
+ * ends when the program is checked; strings stay. Names are interned. */
 #ifndef SNL_AST_AST_H
 #define SNL_AST_AST_H
 
@@ -29,7 +30,8 @@ typedef VEC(Expr *) Exprs;
 typedef VEC(Stmt *) Stmts;
 typedef VEC(Item *) Items;
 
-/* A name as written: `x`, or `r#expr` with number set. In declarations of families the number is the count. */
+/* A name as written: `x`, or `r#expr` with number set. In declarations of families the number is
+ * the count. */
 typedef struct {
     const char *text;
     Expr *number; /* NULL when there is no # */
@@ -56,7 +58,16 @@ typedef struct {
 } TypeExpr;
 
 typedef enum {
-    EXPR_ERROR, EXPR_INT, EXPR_FLOAT, EXPR_BOOL, EXPR_STRING, EXPR_NAME, EXPR_TYPE, EXPR_UNARY, EXPR_BINARY, EXPR_COND,
+    EXPR_ERROR,
+    EXPR_INT,
+    EXPR_FLOAT,
+    EXPR_BOOL,
+    EXPR_STRING,
+    EXPR_NAME,
+    EXPR_TYPE,
+    EXPR_UNARY,
+    EXPR_BINARY,
+    EXPR_COND,
     EXPR_CALL,   /* callee(args): callee a NAME or a TYPE */
     EXPR_INDEX,  /* base[args], args may be none */
     EXPR_MEMBER, /* base.member */
@@ -69,7 +80,8 @@ struct Expr {
     int depth;           /* 1 + depth of the deepest part */
     Op op;               /* UNARY, BINARY */
     int suffix;          /* INT, FLOAT: Scalar, or -1 */
-    Expr *a, *b, *c;     /* operands; CALL, INDEX, MEMBER: a = base; RANGE: a, b, c = step or NULL */
+    Expr *a, *b, *c;     /* operands; CALL, INDEX, MEMBER: a = base; RANGE: a, b, c = step or
+                          * NULL */
     Exprs args;          /* CALL, INDEX */
     union {
         Name name;           /* NAME, MEMBER */
@@ -84,8 +96,20 @@ struct Expr {
 };
 
 typedef enum {
-    STMT_ERROR, STMT_DECL, STMT_ASSIGN, STMT_EXPR, STMT_IF, STMT_WHILE, STMT_FOR, STMT_BREAK, STMT_CONTINUE, STMT_RETURN,
-    STMT_BLOCK, STMT_CREATE, STMT_DESTROY, STMT_TRIM
+    STMT_ERROR,
+    STMT_DECL,
+    STMT_ASSIGN,
+    STMT_EXPR,
+    STMT_IF,
+    STMT_WHILE,
+    STMT_FOR,
+    STMT_BREAK,
+    STMT_CONTINUE,
+    STMT_RETURN,
+    STMT_BLOCK,
+    STMT_CREATE,
+    STMT_DESTROY,
+    STMT_TRIM
 } StmtKind;
 
 typedef enum { DECL_TYPED, DECL_LET, DECL_VAR } DeclKind;
@@ -103,12 +127,14 @@ struct Stmt {
     bool has_list;       /* DECL: init list { … } in `list` */
     Exprs list;
     /* the rest */
-    Expr *expr;          /* DECL init, ASSIGN right side, EXPR, IF/WHILE condition, RETURN value; or NULL */
+    Expr *expr;          /* DECL init, ASSIGN right side, EXPR, IF/WHILE condition, RETURN value; or
+                          * NULL */
     Expr *target;        /* ASSIGN */
     Op op;               /* ASSIGN: OP_NONE for '=', else the binary operator */
     Stmt *body, *orelse; /* IF, WHILE, FOR: blocks (else may be another IF) */
     Names names;         /* FOR: loop variables */
-    Exprs iters;         /* FOR: ranges (RANGE), or one expression naming a field or label, or a call of progress */
+    Exprs iters;         /* FOR: ranges (RANGE), or one expression naming a field or label, or a
+                          * call of progress */
     Stmts stmts;         /* BLOCK */
 };
 
@@ -121,8 +147,17 @@ typedef struct {
 } ParamDecl;
 typedef VEC(ParamDecl) ParamDecls;
 
-typedef enum { FUNC_DEVICE, FUNC_EXTERN, FUNC_KERNEL, FUNC_HOST, FUNC_MAIN, FUNC_TEST, FUNC_BENCHMARK } FuncKind;
-/* True for main, tests and benchmarks: blocks that have no parameters and no name in the program. */
+typedef enum {
+    FUNC_DEVICE,
+    FUNC_EXTERN,
+    FUNC_KERNEL,
+    FUNC_HOST,
+    FUNC_MAIN,
+    FUNC_TEST,
+    FUNC_BENCHMARK
+} FuncKind;
+/* True for main, tests and benchmarks: blocks that have no parameters and no name in the
+ * program. */
 bool func_is_block(FuncKind kind);
 
 typedef struct LayoutNode LayoutNode;
@@ -142,12 +177,22 @@ struct LayoutNode {
 };
 
 typedef enum {
-    ITEM_ERROR, ITEM_IMPORT, ITEM_CONST, ITEM_PARAM, ITEM_STRUCT, ITEM_FIELD, ITEM_LAYOUT, ITEM_FUNC, ITEM_STATIC_ASSERT,
-    ITEM_STATIC_FOR, ITEM_STATIC_IF
+    ITEM_ERROR,
+    ITEM_IMPORT,
+    ITEM_CONST,
+    ITEM_PARAM,
+    ITEM_STRUCT,
+    ITEM_FIELD,
+    ITEM_LAYOUT,
+    ITEM_FUNC,
+    ITEM_STATIC_ASSERT,
+    ITEM_STATIC_FOR,
+    ITEM_STATIC_IF
 } ItemKind;
 
 typedef struct { TypeExpr *type; Name name; } MemberDecl;
-typedef struct { Name name; bool has_dims; Exprs dims; } FieldDecl; /* name.number: size of the family */
+/* name.number: size of the family */
+typedef struct { Name name; bool has_dims; Exprs dims; } FieldDecl;
 
 struct Item {
     ItemKind kind;
@@ -155,12 +200,14 @@ struct Item {
     Attributes attrs;
     const char *path;            /* IMPORT: as written */
     Span path_span;
-    Name name;                   /* CONST, PARAM, STRUCT, LAYOUT (text NULL when none), FUNC; STATIC_FOR: the variable */
+    Name name;                   /* CONST, PARAM, STRUCT, LAYOUT (text NULL when none), FUNC;
+                                  * STATIC_FOR: the variable */
     TypeExpr *type;              /* CONST (or NULL), PARAM, FIELD, FUNC result (or NULL) */
     Exprs dims;                  /* CONST table sizes */
     bool has_list;               /* CONST: init list */
     Exprs list;
-    Expr *expr;                  /* CONST, PARAM value; STATIC_ASSERT, STATIC_IF condition; STATIC_FOR range (RANGE) */
+    Expr *expr;                  /* CONST, PARAM value; STATIC_ASSERT, STATIC_IF condition;
+                                  * STATIC_FOR range (RANGE) */
     Expr *message;               /* STATIC_ASSERT */
     VEC(MemberDecl) members;     /* STRUCT */
     VEC(FieldDecl) fields;       /* FIELD */
@@ -178,10 +225,12 @@ typedef struct {
     Items items;
 } Module;
 
-/* Parses one file into items (imports are not followed). Reports errors and recovers; never fails. grammar/parse.y defines it. */
+/* Parses one file into items (imports are not followed). Reports errors and recovers; never fails.
+ * grammar/parse.y defines it. */
 Module *parse_source(Compile *c, const Source *source);
 
-/* Constructors. Each sets span and depth; too deep an expression (over EXPR_DEPTH_MAX) is reported once as E0106 and becomes EXPR_ERROR. */
+/* Constructors. Each sets span and depth; too deep an expression (over EXPR_DEPTH_MAX) is reported
+ * once as E0106 and becomes EXPR_ERROR. */
 #define EXPR_DEPTH_MAX 1000
 Expr *ast_int(Compile *c, Span s, uint64_t value, int suffix);
 Expr *ast_float(Compile *c, Span s, double value, int suffix);
@@ -197,7 +246,8 @@ Expr *ast_index(Compile *c, Span s, Expr *base, Exprs args);
 Expr *ast_member(Compile *c, Span s, Expr *base, Name name);
 Expr *ast_range(Compile *c, Expr *from, Expr *to, Expr *step);
 Expr *ast_error(Compile *c, Span s);
-/* Statements and items have too many parts for one constructor each: these make an empty one; ast.c adds constructors as needed. */
+/* Statements and items have too many parts for one constructor each: these make an empty one; ast.c
+ * adds constructors as needed. */
 Stmt *ast_stmt(Compile *c, StmtKind kind, Span s);
 Item *ast_item(Compile *c, ItemKind kind, Span s);
 

@@ -1,4 +1,5 @@
-/* The AST as indented text: one line for each item, statement and layout node, expressions in full parentheses. */
+/* The AST as indented text: one line for each item, statement and layout node, expressions in full
+ * parentheses. */
 #include "config.h"
 
 #include "ast/ast.h"
@@ -298,7 +299,8 @@ static void print_items(const Items *items, Text *out);
 static void
 print_func(const Item *f, Text *out)
 {
-    static const char *const kinds[] = {"func", "extern func", "kernel", "host", "main", "test", "benchmark"};
+    static const char *const kinds[] = {"func", "extern func", "kernel",   "host",
+                                        "main", "test",        "benchmark"};
     text_add(out, "%s", kinds[f->func]);
     if (func_is_block(f->func)) {
         text_add(out, "%s", f->func != FUNC_MAIN ? " " : "");

@@ -104,9 +104,11 @@ type_matrix(Types *t, Scalar s, int rows, int cols)
     return type_shape(t, s, rows, cols);
 }
 
-/* Structs of one name may differ between scopes; the address of the element type tells arrays of them apart. */
+/* Structs of one name may differ between scopes; the address of the element type tells arrays of
+ * them apart. */
 static Type *
-find_array(Types *t, TypeKind kind, const Type *elem, int dim_count, const int64_t *dims, bool *found)
+find_array(Types *t, TypeKind kind, const Type *elem, int dim_count, const int64_t *dims,
+           bool *found)
 {
     Text name;
     text_init(&name, t->arena);
@@ -117,7 +119,8 @@ find_array(Types *t, TypeKind kind, const Type *elem, int dim_count, const int64
             text_add(&name, "%lld", (long long)dims[i]);
     }
     text_add(&name, "]");
-    const char *key = intern_str(t->c->intern, arena_printf(t->arena, "%s %p", name.data, (const void *)elem));
+    const char *key =
+        intern_str(t->c->intern, arena_printf(t->arena, "%s %p", name.data, (const void *)elem));
     Type *type = map_get(&t->arrays, key);
     *found = type != NULL;
     if (type)
@@ -188,7 +191,8 @@ type_is_float(const Type *t)
 bool
 type_is_integer(const Type *t)
 {
-    return type_is_arith(t) && (scalar_table[t->scalar].kind == KIND_INT || scalar_table[t->scalar].kind == KIND_UINT);
+    return type_is_arith(t) &&
+           (scalar_table[t->scalar].kind == KIND_INT || scalar_table[t->scalar].kind == KIND_UINT);
 }
 
 bool
@@ -233,12 +237,14 @@ type_leaf_name(Compile *c, const Type *t, int k)
         int m = 0;
         while (m + 1 < t->member_count && t->members[m + 1].leaf <= k)
             m++;
-        return arena_printf(c->arena, ".%s%s", t->members[m].name, type_leaf_name(c, t->members[m].type, k - t->members[m].leaf));
+        return arena_printf(c->arena, ".%s%s", t->members[m].name,
+                            type_leaf_name(c, t->members[m].type, k - t->members[m].leaf));
     }
     if (t->kind == TYPE_MATRIX)
         return arena_printf(c->arena, "[%d, %d]", k / t->cols, k % t->cols);
     if (t->kind == TYPE_VECTOR)
-        return t->rows <= 4 ? arena_printf(c->arena, ".%c", "xyzw"[k]) : arena_printf(c->arena, "[%d]", k);
+        return t->rows <= 4 ? arena_printf(c->arena, ".%c", "xyzw"[k])
+                            : arena_printf(c->arena, "[%d]", k);
     return "";
 }
 

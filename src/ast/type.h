@@ -1,4 +1,5 @@
-/* Types of SNL. Every type is made once per compilation (types are compared by pointer); memory belongs to the arena. */
+/* Types of SNL. Every type is made once per compilation (types are compared by pointer); memory
+ * belongs to the arena. */
 #ifndef SNL_AST_TYPE_H
 #define SNL_AST_TYPE_H
 
@@ -73,7 +74,8 @@ const Type *type_matrix(Types *t, Scalar s, int rows, int cols);
 const Type *type_shape(Types *t, Scalar s, int rows, int cols);
 const Type *type_array(Types *t, const Type *elem, int dim_count, const int64_t *dims);
 const Type *type_extern(Types *t, const Type *elem, int dim_count);
-/* A new struct type (each call makes another); members have name, type and span set, the rest is filled in. */
+/* A new struct type (each call makes another); members have name, type and span set, the rest is
+ * filled in. */
 const Type *type_struct(Types *t, const char *name, Member *members, int member_count);
 
 /* Scalar, vector or matrix. */
@@ -90,7 +92,8 @@ const char *type_leaf_name(Compile *c, const Type *t, int k);
 /* Finds a member; NULL when there is none. */
 const Member *type_member(const Type *t, const char *name);
 
-/* A compile-time value: one entry for each leaf of its type. Floats of any width are kept as the double that equals them. */
+/* A compile-time value: one entry for each leaf of its type. Floats of any width are kept as the
+ * double that equals them. */
 typedef union {
     int64_t i;  /* bool (0/1), signed: sign-extended; unsigned: zero-extended bits */
     uint64_t u;

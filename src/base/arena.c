@@ -1,5 +1,5 @@
-/* Arena: a chain of blocks, each twice as large as the last, that small requests are cut from; large requests have a
- * block each, which can grow. */
+/* Arena: a chain of blocks, each twice as large as the last, that small requests are cut from;
+ * large requests have a block each, which can grow. */
 #include "config.h"
 
 #include "base/arena.h"
@@ -18,13 +18,23 @@
 
 typedef struct ArenaBlock {
     struct ArenaBlock *next, *previous; /* previous: of large requests only */
-    size_t used, room; /* multiples of ALIGN; what follows the used bytes is zero as far as there is room */
+    size_t used, room; /* multiples of ALIGN; what follows the used bytes is zero as far as there is
+                        * room */
     size_t whole;      /* what room can become, in blocks of small requests */
     bool is_mapped;    /* a block of MOST bytes */
     _Alignas(max_align_t) char data[];
 } ArenaBlock;
 
-enum { ALIGN = _Alignof(max_align_t), FIRST = 16384, LARGE = 65536, MOST = 4 << 20, HUGE = 2 << 20, PART = 16384, SPARE = 32, SPARE_LISTS = 11 };
+enum {
+    ALIGN = _Alignof(max_align_t),
+    FIRST = 16384,
+    LARGE = 65536,
+    MOST = 4 << 20,
+    HUGE = 2 << 20,
+    PART = 16384,
+    SPARE = 32,
+    SPARE_LISTS = 11
+};
 
 struct Arena {
     ArenaBlock *block; /* that the next small request is cut from; the full ones follow */
@@ -41,15 +51,16 @@ arena_out_of_memory(void)
     exit(71);
 }
 
-/* For large blocks a few huge pages are cheaper than a page fault for each page. All pages of a block are treated alike, else it
- * could not be moved as a whole when it grows. */
+/* For large blocks a few huge pages are cheaper than a page fault for each page. All pages of a
+ * block are treated alike, else it could not be moved as a whole when it grows. */
 static void
 ask_huge(ArenaBlock *b, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)b / page * page;
     if (bytes >= MOST)
-        madvise((void *)from, ((uintptr_t)b + bytes + page - 1) / page * page - from, MADV_HUGEPAGE);
+        madvise((void *)from, ((uintptr_t)b + bytes + page - 1) / page * page - from,
+                MADV_HUGEPAGE);
 #else
     (void)b, (void)bytes;
 #endif
@@ -66,7 +77,8 @@ block_new(size_t room)
     return b;
 }
 
-/* Of the largest blocks a compilation of a large program has many, and fills them from end to end. */
+/* Of the largest blocks a compilation of a large program has many, and fills them from end to
+ * end. */
 static ArenaBlock *
 block_map(void)
 {
@@ -183,8 +195,8 @@ block_of(void *large)
     return (ArenaBlock *)((char *)large - offsetof(ArenaBlock, data));
 }
 
-/* More room for small requests: the next part of a block that was handed on, such a block, or a new one. Memory is zeroed just
- * before it is used, which is kind to caches. */
+/* More room for small requests: the next part of a block that was handed on, such a block, or a new
+ * one. Memory is zeroed just before it is used, which is kind to caches. */
 static void
 make_room(Arena *a)
 {
@@ -249,7 +261,8 @@ static bool
 extend(Arena *a, const void *p, size_t old_bytes, size_t bytes)
 {
     size_t old = round_up(old_bytes), more = round_up(bytes) - old;
-    if (!old || bytes >= LARGE || (const char *)p + old != a->block->data + a->block->used || more > room_left(a))
+    if (!old || bytes >= LARGE || (const char *)p + old != a->block->data + a->block->used ||
+        more > room_left(a))
         return false;
     a->block->used += more;
     a->total += more;

@@ -1,5 +1,6 @@
-/* Arena: all memory of one compilation. Blocks are zero-filled; nothing small is freed one by one. Allocation never returns NULL:
- * out of memory prints a message and ends the process with status 71, in one place. */
+/* Arena: all memory of one compilation. Blocks are zero-filled; nothing small is freed one by one.
+ * Allocation never returns NULL: out of memory prints a message and ends the process with status
+ * 71, in one place. */
 #ifndef SNL_BASE_ARENA_H
 #define SNL_BASE_ARENA_H
 
@@ -20,8 +21,8 @@ void arena_reset(Arena *a);
 void arena_hand_on(Arena *from, Arena *to);
 /* Returns `bytes` zero-filled bytes aligned for any type. */
 void *arena_alloc(Arena *a, size_t bytes);
-/* Makes an allocation of `old_bytes` (0: none, p is NULL) larger: it is extended, or moved and released. What is beyond the
- * old bytes is undefined. */
+/* Makes an allocation of `old_bytes` (0: none, p is NULL) larger: it is extended, or moved and
+ * released. What is beyond the old bytes is undefined. */
 void *arena_resize(Arena *a, void *p, size_t old_bytes, size_t bytes);
 /* Gives an allocation back before the arena ends. */
 void arena_release(Arena *a, void *p, size_t bytes);

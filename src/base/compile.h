@@ -1,4 +1,5 @@
-/* Compile: the state of one compilation, passed first to every stage. Owns (through the arena) all memory but nothing global. */
+/* Compile: the state of one compilation, passed first to every stage. Owns (through the arena) all
+ * memory but nothing global. */
 #ifndef SNL_BASE_COMPILE_H
 #define SNL_BASE_COMPILE_H
 
@@ -13,7 +14,8 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-typedef enum { CHECK_BOUNDS = 1, CHECK_OVERFLOW = 2, CHECK_RACE = 4 } CheckKind; /* bounds: index, division, shift, uninitialised, cast */
+/* bounds: index, division, shift, uninitialised, cast */
+typedef enum { CHECK_BOUNDS = 1, CHECK_OVERFLOW = 2, CHECK_RACE = 4 } CheckKind;
 
 typedef struct {
     const char *name, *value; /* -D NAME=value: value is SNL expression text */
@@ -31,21 +33,26 @@ typedef struct {
     bool keep_syntax;              /* the AST stays after the check */
     bool no_warnings;
     bool quiet;                    /* -q: only errors are told */
-    const char *tuned;             /* text of @tuned layouts in place of those of the program, or NULL */
+    const char *tuned;             /* text of @tuned layouts in place of those of the program, or
+                                    * NULL */
     bool no_line;                  /* --no-line */
-    bool gpu;                      /* --target is one for GPUs: each cell of a loop has a thread of its own */
+    bool gpu;                      /* --target is one for GPUs: each cell of a loop has a thread of
+                                    * its own */
     int optimize;                  /* -O */
     VEC(const char *) passes_off;  /* -fno-PASS */
     bool werror;
     bool perf;                     /* -Wperf: says which loops could not be made fast */
-    VEC(const char *) warnings_off, warnings_error; /* -Wno-NAME, -Werror=NAME: codes such as W0401 */
+    VEC(const char *) warnings_off, warnings_error; /* -Wno-NAME, -Werror=NAME: codes such as
+                                                     * W0401 */
     VEC(const char *) prefix_maps; /* -ffile-prefix-map=A=B */
 } Options;
 
 typedef struct Compile {
     Arena *arena;
-    Arena *syntax; /* what only parser and checker use: the AST, scopes; emptied when a program is checked */
-    Arena *bodies; /* checked expressions and statements of functions; emptied when there is IR to emit */
+    Arena *syntax; /* what only parser and checker use: the AST, scopes; emptied when a program is
+                    * checked */
+    Arena *bodies; /* checked expressions and statements of functions; emptied when there is IR to
+                    * emit */
     Arena *scratch; /* what ends with the function that a pass or an emitter is at; they empty it */
     Intern *intern;
     Sources sources;

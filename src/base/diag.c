@@ -66,7 +66,8 @@ static bool
 is_switched_off(const Options *o, DiagCode code)
 {
     return diag_table[code].severity == DIAG_WARNING &&
-           (o->no_warnings || is_listed(o->warnings_off.items, o->warnings_off.count, diag_table[code].name));
+           (o->no_warnings ||
+            is_listed(o->warnings_off.items, o->warnings_off.count, diag_table[code].name));
 }
 
 /* Counts a diagnostic; false when it is not to be kept. */
@@ -154,7 +155,8 @@ diag_fix_text(const Compile *c, const Diag *d, const DiagFix *fix)
 {
     enum { SHOWN = 60 };
     const Source *source = fix->is_edit ? source_find(&c->sources, fix->at.from) : NULL;
-    bool inserts = fix->at.to == fix->at.from, same_place = fix->at.from == d->at.from && fix->at.to == d->at.to;
+    bool inserts = fix->at.to == fix->at.from,
+         same_place = fix->at.from == d->at.from && fix->at.to == d->at.to;
     if (!source || (*fix->text && !inserts && same_place))
         return fix->text;
     if (inserts)

@@ -1,5 +1,6 @@
-/* Diagnostics: everything said to the user about the input. Collected, sorted stably by position within the order of
- * files, printed at the end as text, JSON Lines or SARIF. At most 100 errors are kept; the same code at the same place is said once. */
+/* Diagnostics: everything said to the user about the input. Collected, sorted stably by position
+ * within the order of files, printed at the end as text, JSON Lines or SARIF. At most 100 errors
+ * are kept; the same code at the same place is said once. */
 #ifndef SNL_BASE_DIAG_H
 #define SNL_BASE_DIAG_H
 
@@ -21,12 +22,14 @@ typedef struct Diag Diag;
 struct Compile;
 
 /* Reports; the text says what the user did and what was expected. Never returns NULL. */
-Diag *diag(struct Compile *c, DiagCode code, Span at, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+Diag *diag(struct Compile *c, DiagCode code, Span at, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Adds a note at another place (or nowhere: Span {0,0}). */
 void diag_note(Diag *d, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Adds a suggested fix that a person must think about: a text with gaps, or a sentence. */
 void diag_fix(Diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Adds a fix that a tool can make (snlc check --fix, editors): the text in place of `at`. An empty span inserts, an empty text removes. */
+/* Adds a fix that a tool can make (snlc check --fix, editors): the text in place of `at`. An empty
+ * span inserts, an empty text removes. */
 void diag_edit(Diag *d, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Number of errors so far. */
 int diag_error_count(const struct Compile *c);
@@ -37,8 +40,10 @@ typedef struct {
     bool begun;
     int results;
 } Sarif;
-/* Prints everything collected; colour only for DIAGS_TEXT. With DIAGS_SARIF it goes on with the document, which diag_end_sarif ends. */
-void diag_print_all(const struct Compile *c, FILE *to, DiagFormat format, bool colour, Sarif *sarif);
+/* Prints everything collected; colour only for DIAGS_TEXT. With DIAGS_SARIF it goes on with the
+ * document, which diag_end_sarif ends. */
+void diag_print_all(const struct Compile *c, FILE *to, DiagFormat format, bool colour,
+                    Sarif *sarif);
 /* Ends a document; one without results is whole too. */
 void diag_end_sarif(Sarif *sarif, FILE *to);
 

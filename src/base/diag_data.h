@@ -1,4 +1,5 @@
-/* What a diagnostic is made of; for src/base and for what hands diagnostics on: src/lsp, snlc check --fix. */
+/* What a diagnostic is made of; for src/base and for what hands diagnostics on: src/lsp, snlc check
+ * --fix. */
 #ifndef SNL_BASE_DIAG_DATA_H
 #define SNL_BASE_DIAG_DATA_H
 
@@ -26,7 +27,8 @@ struct Diag {
     VEC(DiagFix) fixes;
 };
 
-/* A fix as it is shown: the text, or what to insert, remove or replace elsewhere. Lives in the arena of the diagnostic. */
+/* A fix as it is shown: the text, or what to insert, remove or replace elsewhere. Lives in the
+ * arena of the diagnostic. */
 const char *diag_fix_text(const struct Compile *c, const Diag *d, const DiagFix *fix);
 
 #endif

@@ -76,11 +76,12 @@ static void
 print_text(const Compile *c, const Diag *d, FILE *to, bool colour)
 {
     const char *red = colour ? d->severity == DIAG_ERROR ? "\033[1;31m" : "\033[1;35m" : "";
-    const char *cyan = colour ? "\033[1;36m" : "", *green = colour ? "\033[32m" : "", *off = colour ? "\033[0m" : "";
+    const char *cyan = colour ? "\033[1;36m" : "", *green = colour ? "\033[32m" : "",
+               *off = colour ? "\033[0m" : "";
     Place p = find_place(c, d->at);
     print_head(&p, to);
-    fprintf(to, "%s%s:%s %s [%s]\n", red, d->severity == DIAG_ERROR ? "error" : "warning", off, d->text,
-            diag_info(d->code)->name);
+    fprintf(to, "%s%s:%s %s [%s]\n", red, d->severity == DIAG_ERROR ? "error" : "warning", off,
+            d->text, diag_info(d->code)->name);
     if (p.source)
         print_quote(&p, to, green, off);
     for (int i = 0; i < d->notes.count; i++) {
@@ -102,7 +103,11 @@ static int
 utf8_length(const char *s)
 {
     const unsigned char *u = (const unsigned char *)s;
-    int n = u[0] < 0x80 ? 1 : u[0] >= 0xc2 && u[0] < 0xe0 ? 2 : u[0] >= 0xe0 && u[0] < 0xf0 ? 3 : u[0] >= 0xf0 && u[0] < 0xf5 ? 4 : 0;
+    int n = u[0] < 0x80                   ? 1
+            : u[0] >= 0xc2 && u[0] < 0xe0 ? 2
+            : u[0] >= 0xe0 && u[0] < 0xf0 ? 3
+            : u[0] >= 0xf0 && u[0] < 0xf5 ? 4
+                                          : 0;
     for (int i = 1; i < n; i++)
         if ((u[i] & 0xc0) != 0x80)
             return 0;
@@ -136,7 +141,8 @@ print_json_place(FILE *to, const Place *p)
 {
     fputs("\"file\": ", to);
     print_string(to, p->path);
-    fprintf(to, ", \"line\": %d, \"column\": %d, \"end_line\": %d, \"end_column\": %d", p->line, p->column, p->end_line, p->end_column);
+    fprintf(to, ", \"line\": %d, \"column\": %d, \"end_line\": %d, \"end_column\": %d", p->line,
+            p->column, p->end_line, p->end_column);
 }
 
 static void
@@ -145,8 +151,8 @@ print_json(const Compile *c, const Diag *d, FILE *to)
     Place p = find_place(c, d->at);
     fputc('{', to);
     print_json_place(to, &p);
-    fprintf(to, ", \"severity\": \"%s\", \"code\": \"%s\", \"message\": ", d->severity == DIAG_ERROR ? "error" : "warning",
-            diag_info(d->code)->name);
+    fprintf(to, ", \"severity\": \"%s\", \"code\": \"%s\", \"message\": ",
+            d->severity == DIAG_ERROR ? "error" : "warning", diag_info(d->code)->name);
     print_string(to, d->text);
     fputs(", \"notes\": [", to);
     for (int i = 0; i < d->notes.count; i++) {
@@ -195,8 +201,9 @@ character_column(const Place *p, int line, int column)
 static void
 print_sarif_region(FILE *to, const Place *p)
 {
-    fprintf(to, "{\"startLine\": %d, \"startColumn\": %d, \"endLine\": %d, \"endColumn\": %d}", p->line,
-            character_column(p, p->line, p->column), p->end_line, character_column(p, p->end_line, p->end_column));
+    fprintf(to, "{\"startLine\": %d, \"startColumn\": %d, \"endLine\": %d, \"endColumn\": %d}",
+            p->line, character_column(p, p->line, p->column), p->end_line,
+            character_column(p, p->end_line, p->end_column));
 }
 
 /* A path as a URI reference: what URIs have no place for is written as %20. */
@@ -243,8 +250,8 @@ static void
 print_sarif_result(const Compile *c, const Diag *d, FILE *to)
 {
     Place p = find_place(c, d->at);
-    fprintf(to, "\n    {\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", diag_info(d->code)->name,
-            d->severity == DIAG_ERROR ? "error" : "warning");
+    fprintf(to, "\n    {\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ",
+            diag_info(d->code)->name, d->severity == DIAG_ERROR ? "error" : "warning");
     print_string(to, d->text);
     fputc('}', to);
     if (p.source) {
@@ -269,8 +276,10 @@ print_sarif_result(const Compile *c, const Diag *d, FILE *to)
     for (int i = 0; i < d->fixes.count; i++) {
         if (d->fixes.items[i].is_edit)
             continue;
-        fprintf(to, "%s{\"message\": {\"text\": ", comma); /* a fix of SARIF is one that a tool can make */
-        print_string(to, arena_printf(c->arena, "fix: %s", diag_fix_text(c, d, &d->fixes.items[i])));
+        fprintf(to, "%s{\"message\": {\"text\": ", comma); /* a fix of SARIF is one that a tool can
+                                                            * make */
+        print_string(to,
+                     arena_printf(c->arena, "fix: %s", diag_fix_text(c, d, &d->fixes.items[i])));
         fputs("}}", to);
         comma = ", ";
     }
@@ -290,9 +299,12 @@ static void
 begin_sarif(Sarif *sarif, FILE *to)
 {
     if (!sarif->begun)
-        fputs("{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", \"runs\": [{\n"
-              "  \"tool\": {\"driver\": {\"name\": \"snlc\", \"version\": \"" PACKAGE_VERSION "\"}},\n"
-              "  \"columnKind\": \"unicodeCodePoints\",\n  \"results\": [", to);
+        fputs("{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": "
+              "\"2.1.0\", \"runs\": [{\n"
+              "  \"tool\": {\"driver\": {\"name\": \"snlc\", \"version\": \"" PACKAGE_VERSION
+              "\"}},\n"
+              "  \"columnKind\": \"unicodeCodePoints\",\n  \"results\": [",
+              to);
     sarif->begun = true;
 }
 

@@ -1,4 +1,5 @@
-/* One copy of each string: interned strings are compared by pointer. Memory belongs to the arena. */
+/* One copy of each string: interned strings are compared by pointer. Memory belongs to the
+ * arena. */
 #ifndef SNL_BASE_INTERN_H
 #define SNL_BASE_INTERN_H
 

@@ -1,4 +1,5 @@
-/* Hash table from interned strings (compared by pointer) to pointers, iterated in insertion order. */
+/* Hash table from interned strings (compared by pointer) to pointers, iterated in insertion
+ * order. */
 #ifndef SNL_BASE_MAP_H
 #define SNL_BASE_MAP_H
 

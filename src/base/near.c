@@ -7,11 +7,13 @@
 
 enum { LETTERS_MAX = 32 };
 
-/* Insertions, deletions, replacements and exchanges of neighbours, cut off at 3 (Damerau, Levenshtein). */
+/* Insertions, deletions, replacements and exchanges of neighbours, cut off at 3 (Damerau,
+ * Levenshtein). */
 static int
 distance(const char *a, const char *b)
 {
-    int n = (int)strlen(a), m = (int)strlen(b), of[LETTERS_MAX + 1][LETTERS_MAX + 1]; /* the first i letters of a, j of b */
+    /* the first i letters of a, j of b */
+    int n = (int)strlen(a), m = (int)strlen(b), of[LETTERS_MAX + 1][LETTERS_MAX + 1];
     if (n > LETTERS_MAX || m > LETTERS_MAX || n - m > 2 || m - n > 2)
         return 3;
     for (int j = 0; j <= m; j++)
@@ -24,7 +26,8 @@ distance(const char *a, const char *b)
                 best = of[i - 1][j] + 1;
             if (of[i][j - 1] + 1 < best)
                 best = of[i][j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && of[i - 2][j - 2] + 1 < best)
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                of[i - 2][j - 2] + 1 < best)
                 best = of[i - 2][j - 2] + 1;
             of[i][j] = best;
         }

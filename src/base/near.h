@@ -7,7 +7,8 @@
 typedef struct {
     const char *wanted, *found; /* NULL: none is near */
     const char *other;          /* as near as `found`, or NULL */
-    int distance;               /* letters to insert, drop, change or exchange, of `found` or of what is too far */
+    int distance;               /* letters to insert, drop, change or exchange, of `found` or of
+                                 * what is too far */
 } Nearest;
 
 /* A search for a word; short words must be nearer. */

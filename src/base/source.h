@@ -1,5 +1,5 @@
-/* Sources: the text of every file read, laid end to end in one position space. A Span is two positions; file, line and column
- * are computed only when something is printed. */
+/* Sources: the text of every file read, laid end to end in one position space. A Span is two
+ * positions; file, line and column are computed only when something is printed. */
 #ifndef SNL_BASE_SOURCE_H
 #define SNL_BASE_SOURCE_H
 
@@ -15,7 +15,8 @@ typedef struct {
 
 typedef struct {
     const char *path;     /* as shown to the user */
-    const char *real;     /* canonical path, identity of the file for imports; NULL for text from memory */
+    const char *real;     /* canonical path, identity of the file for imports; NULL for text from
+                           * memory */
     const char *text;     /* NUL-terminated copy */
     uint32_t base, bytes; /* position of the first byte */
     uint32_t *line_from;  /* offset of the first byte of each line */

@@ -1,4 +1,5 @@
-/* Text: an indenting output buffer. Everything that is printed for people or compilers (C, IR, trees) is written through it. */
+/* Text: an indenting output buffer. Everything that is printed for people or compilers (C, IR,
+ * trees) is written through it. */
 #ifndef SNL_BASE_TEXT_H
 #define SNL_BASE_TEXT_H
 
@@ -11,7 +12,8 @@ typedef struct {
     int indent;     /* levels of four spaces */
     size_t counted; /* the first bytes, whose line breaks are counted, */
     int breaks;     /* and their number */
-    void (*drain)(void *to, const char *s, size_t n); /* takes whole lines of a long text from its start; NULL: all stay */
+    void (*drain)(void *to, const char *s, size_t n); /* takes whole lines of a long text from its
+                                                       * start; NULL: all stay */
     void *to;
 } Text;
 

@@ -1,4 +1,5 @@
-/* Growable array in an arena. `VEC(T)` is the type; items move when it grows, so keep indices, not pointers, while pushing. */
+/* Growable array in an arena. `VEC(T)` is the type; items move when it grows, so keep indices, not
+ * pointers, while pushing. */
 #ifndef SNL_BASE_VEC_H
 #define SNL_BASE_VEC_H
 
@@ -23,8 +24,8 @@ vec_room(Arena *a, void *items, int count, int *room, size_t item_bytes)
     return count == *room ? vec_grow(a, items, count, room, item_bytes) : items;
 }
 
-#define vec_push(arena, v, ...)                                                                        \
-    ((v)->items = vec_room((arena), (v)->items, (v)->count, &(v)->room, sizeof *(v)->items),           \
+#define vec_push(arena, v, ...)                                                              \
+    ((v)->items = vec_room((arena), (v)->items, (v)->count, &(v)->room, sizeof *(v)->items), \
      (void)((v)->items[(v)->count++] = (__VA_ARGS__)))
 #define vec_last(v) ((v)->items[(v)->count - 1])
 

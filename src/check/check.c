@@ -124,10 +124,13 @@ static const char *
 const_text(Checker *k, const Const *v)
 {
     Leaf leaf = {.i = (int64_t)v->integer};
-    Scalar scalar = v->kind == CONST_FLOAT ? SCALAR_F64 : v->integer > INT64_MAX ? SCALAR_U64 : SCALAR_I64;
+    Scalar scalar = v->kind == CONST_FLOAT   ? SCALAR_F64
+                    : v->integer > INT64_MAX ? SCALAR_U64
+                                             : SCALAR_I64;
     if (v->kind == CONST_FLOAT)
         leaf.f = v->number;
-    Value value = v->kind == CONST_TYPED ? v->value : (Value){type_scalar(k->prog->types, scalar), &leaf};
+    Value value =
+        v->kind == CONST_TYPED ? v->value : (Value){type_scalar(k->prog->types, scalar), &leaf};
     Text t;
     text_init(&t, k->c->arena);
     value_print(&value, &t);
@@ -159,7 +162,8 @@ check_static_asserts(Checker *k)
         if (!check_const_bool(k, s, item->expr, &holds) || holds)
             continue;
         Diag *d = diag(k->c, E0602, item->expr->span, "%s",
-                       item->message && item->message->kind == EXPR_STRING ? item->message->string : "this does not hold");
+                       item->message && item->message->kind == EXPR_STRING ? item->message->string
+                                                                           : "this does not hold");
         note_operands(k, s, item->expr, d);
     }
 }

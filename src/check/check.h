@@ -3,7 +3,8 @@
  *       names, imports, items, constants, types, trees
  *   check_expr.c, check_call.c, check_builtin.c, check_stmt.c, check_loop.c, check_func.c, fold.c …
  *       bodies, generics, loops
- * Global names are declared first, from all files; each is resolved when first needed (state finds cycles). */
+ * Global names are declared first, from all files; each is resolved when first needed (state finds
+ * cycles). */
 #ifndef SNL_CHECK_CHECK_H
 #define SNL_CHECK_CHECK_H
 
@@ -43,14 +44,16 @@ typedef struct Symbol {
     const char *name;
     Span span;
     Item *item;            /* declaration, or NULL */
-    struct Scope *scope;   /* scope the item was declared in (static for at top level binds constants around items) */
+    struct Scope *scope;   /* scope the item was declared in (static for at top level binds
+                            * constants around items) */
     Const constant;        /* CONST */
     Table *table;
     Param *param;
     const Type *type;      /* STRUCT, TYPE, and FIELD element type */
     bool is_family;        /* FIELD, LAYOUT, LABEL with # */
     VEC(SymMember) members;
-    Var *var;              /* VAR; FIELD_ARG and NODE_ARG keep their field or node in members[0].thing */
+    Var *var;              /* VAR; FIELD_ARG and NODE_ARG keep their field or node in
+                            * members[0].thing */
     Func *func;            /* FUNC that is not generic: the checked function, once asked for */
     bool used;
 } Symbol;
@@ -85,14 +88,17 @@ typedef struct Checker {
 
 /* scope.c */
 Scope *scope_new(Checker *k, Scope *parent);
-/* Declares a name; E0202 with a note when it stands in the same scope already (then returns the new, undeclared symbol). */
+/* Declares a name; E0202 with a note when it stands in the same scope already (then returns the
+ * new, undeclared symbol). */
 Symbol *scope_declare(Checker *k, Scope *s, SymKind kind, const char *name, Span span);
 /* Finds a name from s outwards; NULL when unknown (nothing reported). */
 Symbol *scope_find(const Scope *s, const char *name);
 /* Reports E0201 for an unknown name, with the nearest known spelling as fix. */
-void scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, const char *what);
+void scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span,
+                          const char *what);
 
-/* check_convert.c: the text of a place in the source, for fixes and assert messages; the empty place before it. */
+/* check_convert.c: the text of a place in the source, for fixes and assert messages; the empty
+ * place before it. */
 const char *source_text(Checker *k, Span span);
 Span span_before(Span span);
 
@@ -101,19 +107,21 @@ Span span_before(Span span);
 void symbol_resolve(Checker *k, Symbol *s);
 /* Resolves a type as written; type_error after a report. Array dims are not part of it. */
 const Type *check_type(Checker *k, Scope *s, const TypeExpr *t);
-/* True for `string`, the type of params that hold text; a type of the user's with that name hides it. */
+/* True for `string`, the type of params that hold text; a type of the user's with that name hides
+ * it. */
 bool type_is_string(const Scope *s, const TypeExpr *t);
 /* The field, layout or node a possibly numbered name means; NULL after a report. */
 Field *check_field_name(Checker *k, Scope *s, Name name);
 Layout *check_layout_name(Checker *k, Scope *s, Name name);
 Node *check_node_name(Checker *k, Scope *s, Name name);
-/* True when e is made of literals without suffix, untyped constants and operators on them alone: its value, which takes the type of its
- * context. Reports nothing. */
+/* True when e is made of literals without suffix, untyped constants and operators on them alone:
+ * its value, which takes the type of its context. Reports nothing. */
 bool const_eval_untyped(Checker *k, Scope *s, const Expr *e, Const *out);
 /* Declares items in a scope; static for and static if are kept for declare_static_items. */
 void declare_items(Checker *k, Scope *s, const Items *items);
 void declare_static_items(Checker *k);
-/* Attributes: the one of that name, or NULL; reports those that do not belong (allowed: names separated by blanks). */
+/* Attributes: the one of that name, or NULL; reports those that do not belong (allowed: names
+ * separated by blanks). */
 const Attribute *find_attribute(const Attributes *list, const char *name);
 void check_attributes(Checker *k, const Attributes *list, const char *allowed, const char *what);
 /* Field or family of the short form, fields without layout: made by symbol_resolve. */
@@ -123,7 +131,8 @@ Leaf leaf_from_double(Scalar s, double v);
 Leaf leaf_from_integer(Scalar s, __int128 v);
 /* True when an integer constant can be held by the type. */
 bool integer_fits(Scalar s, __int128 v);
-/* Evaluates at compile time. Report E0601 when the value is not known then; return false after any report. */
+/* Evaluates at compile time. Report E0601 when the value is not known then; return false after any
+ * report. */
 bool check_const(Checker *k, Scope *s, const Expr *e, Const *out);
 bool check_const_as(Checker *k, Scope *s, const Expr *e, const Type *type, Value *out);
 bool check_const_int(Checker *k, Scope *s, const Expr *e, int64_t *out);
@@ -141,19 +150,24 @@ const Tune *check_tune(Checker *k, Scope *s, const Item *item);
 /* check_layout.c: all layouts of the program, then every field (E0404, E0405, E0406). */
 void check_layouts(Checker *k);
 
-/* check_expr.c: an expression with the type its context asks for (want: literals take it; NULL: none). Conversion to want is NOT done. */
+/* check_expr.c: an expression with the type its context asks for (want: literals take it; NULL:
+ * none). Conversion to want is NOT done. */
 TExpr *check_expr(Checker *k, Scope *s, const Expr *e, const Type *want);
-/* The same, then converted implicitly to `type` (E0301, E0309 …): initialisers, assignments, arguments, results. */
+/* The same, then converted implicitly to `type` (E0301, E0309 …): initialisers, assignments,
+ * arguments, results. */
 TExpr *check_expr_as(Checker *k, Scope *s, const Expr *e, const Type *type);
-/* Implicit conversion of a checked expression, with the report that names the cast; `what` says what is converted ("argument 2 of 'f'"). */
+/* Implicit conversion of a checked expression, with the report that names the cast; `what` says
+ * what is converted ("argument 2 of 'f'"). */
 TExpr *convert(Checker *k, TExpr *e, const Type *type, const char *what);
 /* True when a value of `from` may become `to` without a cast. */
 bool converts_implicitly(const Type *from, const Type *to);
 
-/* fold.c: a TX_CONST when every operand is constant (same arithmetic as at run time: runtime/snl_math.h), else e itself. */
+/* fold.c: a TX_CONST when every operand is constant (same arithmetic as at run time:
+ * runtime/snl_math.h), else e itself. */
 TExpr *fold(Checker *k, TExpr *e);
 
-/* check_func.c: bodies of all functions that are not generic, main, tests; then pending instances until none is left. */
+/* check_func.c: bodies of all functions that are not generic, main, tests; then pending instances
+ * until none is left. */
 void check_functions(Checker *k);
 
 #endif

@@ -87,7 +87,8 @@ check_arguments(Call *c, Scope *s, int count, const Type *want)
     const Exprs *given = &c->e->args;
     if ((c->b == BUILTIN_MIN || c->b == BUILTIN_MAX) && given->count > count) {
         Span rest = {given->items[1]->span.from, given->items[given->count - 1]->span.to};
-        Diag *d = diag(c->k->c, E0305, c->e->span, "%s takes %d arguments, not %d", name, count, given->count);
+        Diag *d = diag(c->k->c, E0305, c->e->span, "%s takes %d arguments, not %d", name, count,
+                       given->count);
         diag_edit(d, rest, "%s(%s)", builtin_name(c->b), source_text(c->k, rest));
         return false;
     }
@@ -106,7 +107,8 @@ make_float(Call *c, int i)
 {
     TExpr *a = c->args[i];
     if (type_is_integer(a->type))
-        c->args[i] = tx_cast(c->k, a, type_with_scalar(c->k->prog->types, a->type, SCALAR_F32), a->span);
+        c->args[i] =
+            tx_cast(c->k, a, type_with_scalar(c->k->prog->types, a->type, SCALAR_F32), a->span);
 }
 
 static bool
@@ -123,9 +125,11 @@ static bool
 unify(Call *c)
 {
     const char *name = arena_printf(c->k->c->arena, "'%s'", builtin_name(c->b));
-    for (int round = 0; round < 2; round++) /* the second brings the first arguments to what the last gave */
+    /* the second brings the first arguments to what the last gave */
+    for (int round = 0; round < 2; round++)
         for (int i = 1; i < c->e->args.count; i++)
-            if (c->args[i - 1]->type != c->args[i]->type && !promote(c->k, c->e->span, name, &c->args[i - 1], &c->args[i]))
+            if (c->args[i - 1]->type != c->args[i]->type &&
+                !promote(c->k, c->e->span, name, &c->args[i - 1], &c->args[i]))
                 return false;
     return true;
 }
@@ -137,7 +141,9 @@ check_per_component(Call *c, Scope *s, const Type *want)
 {
     char letter = table[c->b].letter;
     bool number = want && type_is_arith(want) && !type_is_bool(want);
-    const Type *context = number && letter == 'N' ? want : number && type_is_float(want) && letter == 'F' ? want : NULL;
+    const Type *context = number && letter == 'N'                          ? want
+                          : number && type_is_float(want) && letter == 'F' ? want
+                                                                           : NULL;
     Types *types = c->k->prog->types;
     if (!check_arguments(c, s, table[c->b].count, context))
         return tx_error(c->k, c->e->span);
@@ -153,7 +159,9 @@ check_per_component(Call *c, Scope *s, const Type *want)
     if (!unify(c))
         return tx_error(c->k, c->e->span);
     const Type *t = c->args[0]->type;
-    return give(c, letter == 'I' ? type_with_scalar(types, t, SCALAR_I32) : letter == 'P' ? type_with_scalar(types, t, SCALAR_BOOL) : t);
+    return give(c, letter == 'I'   ? type_with_scalar(types, t, SCALAR_I32)
+                   : letter == 'P' ? type_with_scalar(types, t, SCALAR_BOOL)
+                                   : t);
 }
 
 static TExpr *
@@ -161,7 +169,9 @@ check_any_all(Call *c)
 {
     if (!type_is_bool(c->args[0]->type))
         return refuse(c, E0313, "a vector of bools");
-    return c->args[0]->type->kind == TYPE_SCALAR ? c->args[0] : give(c, type_scalar(c->k->prog->types, SCALAR_BOOL));
+    return c->args[0]->type->kind == TYPE_SCALAR
+               ? c->args[0]
+               : give(c, type_scalar(c->k->prog->types, SCALAR_BOOL));
 }
 
 static bool
@@ -195,7 +205,8 @@ check_two_vectors(Call *c, bool any_size)
     c->args[1] = tx_cast(c->k, c->args[1], type_with_scalar(types, b, common), c->args[1]->span);
     if (c->b == BUILTIN_DOT)
         return give(c, type_scalar(types, common));
-    return give(c, c->b == BUILTIN_OUTER ? type_matrix(types, common, a->rows, b->rows) : c->args[0]->type);
+    return give(c, c->b == BUILTIN_OUTER ? type_matrix(types, common, a->rows, b->rows)
+                                         : c->args[0]->type);
 }
 
 static TExpr *
@@ -213,7 +224,8 @@ check_norms(Call *c)
 
 /* A result with several parts: a struct made once for each type of argument. */
 static const Type *
-parts_type(Checker *k, const char *name, const Type *arg, int count, const char *const *names, const Type *const *types)
+parts_type(Checker *k, const char *name, const Type *arg, int count, const char *const *names,
+           const Type *const *types)
 {
     const char *key = intern_str(k->c->intern, arena_printf(k->c->arena, "%s_%s", name, arg->name));
     if (!k->part_types.arena)
@@ -242,10 +254,13 @@ check_decomposition(Call *c)
     const Type *row = type_vector(c->k->prog->types, t->scalar, t->rows);
     const char *name = builtin_name(c->b);
     if (c->b == BUILTIN_SVD)
-        return give(c, parts_type(c->k, name, t, 3, (const char *const[]){"U", "S", "V"}, (const Type *const[]){t, t, t}));
+        return give(c, parts_type(c->k, name, t, 3, (const char *const[]){"U", "S", "V"},
+                                  (const Type *const[]){t, t, t}));
     if (c->b == BUILTIN_POLAR)
-        return give(c, parts_type(c->k, name, t, 2, (const char *const[]){"R", "S"}, (const Type *const[]){t, t}));
-    return give(c, parts_type(c->k, name, t, 2, (const char *const[]){"values", "vectors"}, (const Type *const[]){row, t}));
+        return give(c, parts_type(c->k, name, t, 2, (const char *const[]){"R", "S"},
+                                  (const Type *const[]){t, t}));
+    return give(c, parts_type(c->k, name, t, 2, (const char *const[]){"values", "vectors"},
+                              (const Type *const[]){row, t}));
 }
 
 static TExpr *
@@ -269,10 +284,12 @@ check_solve(Call *c)
     if (c->args[0]->type->rows != c->args[1]->type->rows)
         return refuse(c, E0303, "a matrix and a vector of one size");
     make_float(c, 0);
-    if (type_is_float(c->args[0]->type) && !promote_scalars(c->args[0]->type->scalar, c->args[1]->type->scalar, &common))
+    if (type_is_float(c->args[0]->type) &&
+        !promote_scalars(c->args[0]->type->scalar, c->args[1]->type->scalar, &common))
         return refuse(c, E0302, "types that mix");
     for (int i = 0; i < 2; i++)
-        c->args[i] = tx_cast(c->k, c->args[i], type_with_scalar(types, c->args[i]->type, common), c->args[i]->span);
+        c->args[i] = tx_cast(c->k, c->args[i], type_with_scalar(types, c->args[i]->type, common),
+                             c->args[i]->span);
     return give(c, c->args[1]->type);
 }
 

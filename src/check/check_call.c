@@ -14,11 +14,14 @@ check_count(Checker *k, const Expr *call, const char *name, int least, int most)
     if (n >= least && n <= most)
         return true;
     if (least == most)
-        diag(k->c, E0305, call->span, "%s takes %d %s, not %d", name, least, least == 1 ? "argument" : "arguments", n);
+        diag(k->c, E0305, call->span, "%s takes %d %s, not %d", name, least,
+             least == 1 ? "argument" : "arguments", n);
     else if (n < least)
-        diag(k->c, E0305, call->span, "%s takes at least %d %s, not %d", name, least, least == 1 ? "argument" : "arguments", n);
+        diag(k->c, E0305, call->span, "%s takes at least %d %s, not %d", name, least,
+             least == 1 ? "argument" : "arguments", n);
     else
-        diag(k->c, E0305, call->span, "%s takes at most %d %s, not %d", name, most, most == 1 ? "argument" : "arguments", n);
+        diag(k->c, E0305, call->span, "%s takes at most %d %s, not %d", name, most,
+             most == 1 ? "argument" : "arguments", n);
     return false;
 }
 
@@ -33,7 +36,10 @@ cast_context(Checker *k, Scope *s, const Expr *arg, const Type *type)
         return NULL;
     if (type_is_float(type))
         return type;
-    return const_eval_untyped(k, s, arg, &c) && c.kind == CONST_INT && integer_fits(type->scalar, c.integer) ? type : NULL;
+    return const_eval_untyped(k, s, arg, &c) && c.kind == CONST_INT &&
+                   integer_fits(type->scalar, c.integer)
+               ? type
+               : NULL;
 }
 
 static TExpr *
@@ -79,7 +85,8 @@ construct_arith(Checker *k, Scope *s, const Expr *e, const Type *type)
     bool fine = true, single = e->args.count == 1;
     int total = type->leaf_count;
     for (int i = 0; i < e->args.count; i++) {
-        TExpr *a = check_expr(k, s, e->args.items[i], single ? cast_context(k, s, e->args.items[i], type) : scalar);
+        TExpr *a = check_expr(k, s, e->args.items[i],
+                              single ? cast_context(k, s, e->args.items[i], type) : scalar);
         if (!has_value(k, a)) {
             fine = false;
             continue;
@@ -87,10 +94,17 @@ construct_arith(Checker *k, Scope *s, const Expr *e, const Type *type)
         TExpr *whole = single && type_is_arith(a->type) ? construct_from_one(k, e, a, type) : NULL;
         if (whole)
             return whole;
-        if (type_is_arith(a->type) && !converts_implicitly(a->type, type_with_scalar(k->prog->types, a->type, type->scalar)) && single)
+        if (type_is_arith(a->type) &&
+            !converts_implicitly(a->type,
+                                 type_with_scalar(k->prog->types, a->type, type->scalar)) &&
+            single)
             a = tx_cast(k, a, type_with_scalar(k->prog->types, a->type, type->scalar), a->span);
         else
-            a = convert(k, a, type_is_arith(a->type) ? type_with_scalar(k->prog->types, a->type, type->scalar) : scalar, "this component");
+            a = convert(k, a,
+                        type_is_arith(a->type)
+                            ? type_with_scalar(k->prog->types, a->type, type->scalar)
+                            : scalar,
+                        "this component");
         fine = fine && !tx_is_error(a);
         a = tx_stable(k, a);
         for (int c = 0; fine && c < a->type->leaf_count; c++)
@@ -100,7 +114,8 @@ construct_arith(Checker *k, Scope *s, const Expr *e, const Type *type)
         return tx_error(k, e->span);
     if (parts.count == total)
         return tx_make(k, type, parts, e->span);
-    diag(k->c, E0305, e->span, "%s is made of %d values, or of one for all, not of %d", type->name, total, parts.count);
+    diag(k->c, E0305, e->span, "%s is made of %d values, or of one for all, not of %d", type->name,
+         total, parts.count);
     return tx_error(k, e->span);
 }
 
@@ -108,10 +123,12 @@ static TExpr *
 construct_struct(Checker *k, Scope *s, const Expr *e, const Type *type)
 {
     TExprs values = {0};
-    bool fine = check_count(k, e, arena_printf(k->c->arena, "'%s'", type->name), type->member_count, type->member_count);
+    bool fine = check_count(k, e, arena_printf(k->c->arena, "'%s'", type->name), type->member_count,
+                            type->member_count);
     for (int i = 0; fine && i < e->args.count; i++) {
         const Member *m = &type->members[i];
-        TExpr *v = convert(k, check_expr(k, s, e->args.items[i], m->type), m->type, arena_printf(k->c->arena, "member '%s'", m->name));
+        TExpr *v = convert(k, check_expr(k, s, e->args.items[i], m->type), m->type,
+                           arena_printf(k->c->arena, "member '%s'", m->name));
         fine = !tx_is_error(v);
         vec_push(k->c->arena, &values, v);
     }
@@ -127,7 +144,8 @@ construct(Checker *k, Scope *s, const Expr *e, const Type *type)
     case TYPE_STRUCT: return construct_struct(k, s, e, type);
     case TYPE_ERROR: break;
     case TYPE_VOID: case TYPE_ARRAY: case TYPE_EXTERN: case TYPE_STRING:
-        diag(k->c, E0205, e->a->span, "%s cannot be made like this", type->kind == TYPE_VOID ? "what has no value" : type->name);
+        diag(k->c, E0205, e->a->span, "%s cannot be made like this",
+             type->kind == TYPE_VOID ? "what has no value" : type->name);
         break;
     }
     return tx_error(k, e->span);
@@ -184,16 +202,25 @@ check_bitcast(Checker *k, Scope *s, const Expr *e, const Type *type)
     if (!check_count(k, e, arena_printf(k->c->arena, "'%s'", e->a->name.text), 1, 1))
         return tx_error(k, e->span);
     if (const_eval_untyped(k, s, e->args.items[0], &c))
-        want = scalar_of_width(k, c.kind == CONST_FLOAT ? KIND_FLOAT : c.integer < 0 ? KIND_INT : KIND_UINT, bytes);
+        want = scalar_of_width(k,
+                               c.kind == CONST_FLOAT ? KIND_FLOAT
+                               : c.integer < 0       ? KIND_INT
+                                                     : KIND_UINT,
+                               bytes);
     TExpr *a = check_expr(k, s, e->args.items[0], want);
     if (!has_value(k, a))
         return tx_error(k, e->span);
-    bool shape = type_is_arith(a->type) && (type->kind == TYPE_SCALAR || (type->rows == a->type->rows && type->cols == a->type->cols));
-    if (!shape || type_is_bool(a->type) || type_is_bool(type) || scalar_info(a->type->scalar)->bytes != bytes) {
-        diag(k->c, E0301, e->span, "the bits of %s cannot be read as %s", a->type->name, type->name);
+    bool shape =
+        type_is_arith(a->type) &&
+        (type->kind == TYPE_SCALAR || (type->rows == a->type->rows && type->cols == a->type->cols));
+    if (!shape || type_is_bool(a->type) || type_is_bool(type) ||
+        scalar_info(a->type->scalar)->bytes != bytes) {
+        diag(k->c, E0301, e->span, "the bits of %s cannot be read as %s", a->type->name,
+             type->name);
         return tx_error(k, e->span);
     }
-    TExpr *t = tx_new(k, TX_BITCAST, type_with_scalar(k->prog->types, a->type, type->scalar), e->span);
+    TExpr *t =
+        tx_new(k, TX_BITCAST, type_with_scalar(k->prog->types, a->type, type->scalar), e->span);
     t->a = a;
     return fold(k, t);
 }

@@ -234,7 +234,8 @@ untyped_to_type(Checker *k, Span at, const Const *from, const Type *type, Value 
     Leaf leaf;
     if (from->kind == CONST_INT) {
         if (t->kind == KIND_BOOL) {
-            diag_edit(diag(k->c, E0301, at, "a number is not a bool"), at, "bool(%s)", source_text(k, at));
+            diag_edit(diag(k->c, E0301, at, "a number is not a bool"), at, "bool(%s)",
+                      source_text(k, at));
             return false;
         }
         if (!integer_fits(type->scalar, from->integer)) {
@@ -251,8 +252,10 @@ untyped_to_type(Checker *k, Span at, const Const *from, const Type *type, Value 
         }
         leaf = leaf_from_double(type->scalar, from->number);
     }
-    if (t->kind == KIND_FLOAT && isinf(leaf.f) && !(from->kind == CONST_FLOAT && isinf(from->number))) {
-        diag_fix(diag(k->c, E0309, at, "%s does not fit in %s", source_text(k, at), t->name), "%s.max, INF", t->name);
+    if (t->kind == KIND_FLOAT && isinf(leaf.f) &&
+        !(from->kind == CONST_FLOAT && isinf(from->number))) {
+        diag_fix(diag(k->c, E0309, at, "%s does not fit in %s", source_text(k, at), t->name),
+                 "%s.max, INF", t->name);
         return false;
     }
     out->type = type;

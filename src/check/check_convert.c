@@ -143,12 +143,16 @@ is_cheap(const TExpr *e, int depth)
         if (!builtin_is_componentwise(e->builtin))
             return false;
         break;
-    case TX_FIELD: case TX_ELEM: case TX_MEMBER: case TX_SWIZZLE: case TX_UNARY: case TX_BINARY: case TX_COND: case TX_CAST:
+    case TX_FIELD: case TX_ELEM: case TX_MEMBER: case TX_SWIZZLE: case TX_UNARY: case TX_BINARY:
+    case TX_COND: case TX_CAST:
     case TX_BITCAST: case TX_SPLAT: case TX_MAKE: case TX_FMA: break;
-    case TX_ERROR: case TX_STRING: case TX_CALL: case TX_ATOMIC: case TX_IS_ACTIVE: case TX_LENGTH: case TX_APPEND:
-    case TX_ADDRESS: case TX_CLOCK: case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT: return false;
+    case TX_ERROR: case TX_STRING: case TX_CALL: case TX_ATOMIC: case TX_IS_ACTIVE: case TX_LENGTH:
+    case TX_APPEND:
+    case TX_ADDRESS: case TX_CLOCK: case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT:
+        return false;
     }
-    bool cheap = is_cheap(e->a, depth - 1) && is_cheap(e->b, depth - 1) && is_cheap(e->c, depth - 1);
+    bool cheap =
+        is_cheap(e->a, depth - 1) && is_cheap(e->b, depth - 1) && is_cheap(e->c, depth - 1);
     for (int i = 0; i < e->args.count && cheap; i++)
         cheap = is_cheap(e->args.items[i], depth - 1);
     return cheap;
@@ -180,8 +184,10 @@ comes_apart(const TExpr *v)
         return apart;
     }
     case TX_FIELD: case TX_ELEM: case TX_MEMBER: case TX_SWIZZLE: return tx_is_cheap(v);
-    case TX_ERROR: case TX_STRING: case TX_TABLE: case TX_CALL: case TX_ATOMIC: case TX_IS_ACTIVE: case TX_LENGTH:
-    case TX_APPEND: case TX_EXTENT: case TX_ADDRESS: case TX_CLOCK: case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT: return false;
+    case TX_ERROR: case TX_STRING: case TX_TABLE: case TX_CALL: case TX_ATOMIC: case TX_IS_ACTIVE:
+    case TX_LENGTH:
+    case TX_APPEND: case TX_EXTENT: case TX_ADDRESS: case TX_CLOCK: case TX_MEASURE: case TX_MEMORY:
+    case TX_ACTIVE: case TX_FORMAT: return false;
     }
     return false;
 }
@@ -253,7 +259,8 @@ tx_component(Checker *k, TExpr *v, int i)
     e->a = v;
     if (v->type->cols)
         vec_push(k->c->arena, &e->args, tx_integer(k, v->span, SCALAR_I32, i / v->type->cols));
-    vec_push(k->c->arena, &e->args, tx_integer(k, v->span, SCALAR_I32, v->type->cols ? i % v->type->cols : i));
+    vec_push(k->c->arena, &e->args,
+             tx_integer(k, v->span, SCALAR_I32, v->type->cols ? i % v->type->cols : i));
     return fold(k, e);
 }
 
@@ -275,7 +282,8 @@ promote_scalars(Scalar a, Scalar b, Scalar *out)
     *out = x->bytes >= y->bytes ? a : b;
     if (x->kind == y->kind)
         return true;
-    const ScalarInfo *is_unsigned = x->kind == KIND_UINT ? x : y, *is_signed = x->kind == KIND_UINT ? y : x;
+    const ScalarInfo *is_unsigned = x->kind == KIND_UINT ? x : y,
+                     *is_signed = x->kind == KIND_UINT ? y : x;
     return is_unsigned->bytes < is_signed->bytes;
 }
 
@@ -285,7 +293,8 @@ converts_implicitly(const Type *from, const Type *to)
     Scalar common;
     if (from == to || from->kind == TYPE_ERROR || to->kind == TYPE_ERROR)
         return true;
-    if (!type_is_arith(from) || !type_is_arith(to) || from->rows != to->rows || from->cols != to->cols)
+    if (!type_is_arith(from) || !type_is_arith(to) || from->rows != to->rows ||
+        from->cols != to->cols)
         return false;
     return promote_scalars(from->scalar, to->scalar, &common) && common == to->scalar;
 }
@@ -310,11 +319,15 @@ convert(Checker *k, TExpr *e, const Type *type, const char *what)
         return tx_error(k, e->span);
     if (converts_implicitly(e->type, type))
         return tx_cast(k, e, type, e->span);
-    bool shapes = type_is_arith(e->type) && type_is_arith(type) && (e->type->rows != type->rows || e->type->cols != type->cols);
-    Diag *d = diag(k->c, shapes ? E0303 : E0301, e->span, "%s is %s, but %s is needed", what, e->type->name, type->name);
+    bool shapes = type_is_arith(e->type) && type_is_arith(type) &&
+                  (e->type->rows != type->rows || e->type->cols != type->cols);
+    Diag *d = diag(k->c, shapes ? E0303 : E0301, e->span, "%s is %s, but %s is needed", what,
+                   e->type->name, type->name);
     const char *text = source_text(k, e->span);
-    bool fraction = e->kind == TX_CONST && type_is_integer(type) && strtod(text, NULL) != floor(strtod(text, NULL));
-    bool casts = !fraction && type_is_arith(e->type) && type_is_arith(type) && (!shapes || e->type->kind == TYPE_SCALAR);
+    bool fraction = e->kind == TX_CONST && type_is_integer(type) &&
+                    strtod(text, NULL) != floor(strtod(text, NULL));
+    bool casts = !fraction && type_is_arith(e->type) && type_is_arith(type) &&
+                 (!shapes || e->type->kind == TYPE_SCALAR);
     if (casts)
         diag_edit(d, e->span, "%s(%s)", type->name, text);
     return tx_error(k, e->span);
@@ -324,7 +337,8 @@ convert(Checker *k, TExpr *e, const Type *type, const char *what)
 static Scalar
 suggested_cast(Scalar from, Scalar other)
 {
-    return scalar_info(from)->kind == KIND_UINT && scalar_info(other)->kind == KIND_INT ? other : from;
+    return scalar_info(from)->kind == KIND_UINT && scalar_info(other)->kind == KIND_INT ? other
+                                                                                        : from;
 }
 
 static void
@@ -335,11 +349,13 @@ report_mix(Checker *k, Span at, const char *op, const TExpr *a, const TExpr *b)
         return;
     const TExpr *change = b;
     Scalar to = a->type->scalar;
-    if (b->type->scalar == suggested_cast(a->type->scalar, b->type->scalar) || a->type->scalar == SCALAR_BOOL) {
+    if (b->type->scalar == suggested_cast(a->type->scalar, b->type->scalar) ||
+        a->type->scalar == SCALAR_BOOL) {
         change = a;
         to = b->type->scalar;
     }
-    diag_edit(d, change->span, "%s(%s)", type_with_scalar(k->prog->types, change->type, to)->name, source_text(k, change->span));
+    diag_edit(d, change->span, "%s(%s)", type_with_scalar(k->prog->types, change->type, to)->name,
+              source_text(k, change->span));
 }
 
 bool
@@ -357,7 +373,9 @@ spread(Checker *k, Span at, const char *op, TExpr **a, TExpr **b)
         *b = tx_splat(k, *b, type_with_scalar(types, x, y->scalar));
         return true;
     }
-    suggest_product(k, *a, *b, op, diag(k->c, E0303, at, "%s needs equal shapes, not %s and %s", op, x->name, y->name));
+    suggest_product(
+        k, *a, *b, op,
+        diag(k->c, E0303, at, "%s needs equal shapes, not %s and %s", op, x->name, y->name));
     return false;
 }
 

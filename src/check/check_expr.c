@@ -1,4 +1,5 @@
-/* Expressions: literals, operators, conditions. Literals and untyped constants take the type of their context. */
+/* Expressions: literals, operators, conditions. Literals and untyped constants take the type of
+ * their context. */
 #include "config.h"
 
 #include <math.h>
@@ -45,7 +46,8 @@ expr_openness(Checker *k, Scope *s, const Expr *e)
         return right == 0 ? 0 : lesser(right, expr_openness(k, s, e->a));
     case EXPR_COND: return lesser(1, lesser(expr_openness(k, s, e->b), expr_openness(k, s, e->c)));
     case EXPR_CALL: return is_callable_open(k, s, e) ? 1 : 0;
-    case EXPR_ERROR: case EXPR_BOOL: case EXPR_STRING: case EXPR_TYPE: case EXPR_INDEX: case EXPR_MEMBER: case EXPR_RANGE: return 0;
+    case EXPR_ERROR: case EXPR_BOOL: case EXPR_STRING: case EXPR_TYPE: case EXPR_INDEX:
+    case EXPR_MEMBER: case EXPR_RANGE: return 0;
     }
     return 0;
 }
@@ -55,7 +57,8 @@ static TExpr *
 untyped_constant(Checker *k, Span span, const Const *c, const Type *want)
 {
     const Type *type = const_default_type(k, c);
-    if (want && type_is_arith(want) && want->scalar != SCALAR_BOOL && (c->kind == CONST_INT || type_is_float(want)))
+    if (want && type_is_arith(want) && want->scalar != SCALAR_BOOL &&
+        (c->kind == CONST_INT || type_is_float(want)))
         type = type_scalar(k->prog->types, want->scalar);
     Value v;
     return const_to_type(k, span, c, type, &v) ? tx_value(k, span, v) : tx_error(k, span);
@@ -127,7 +130,8 @@ suffixed_literal(Checker *k, const Expr *e, bool negative)
     if (e->kind == EXPR_FLOAT) {
         v.leaves[0] = leaf_from_double(s, negative ? -e->number : e->number);
         if (isinf(v.leaves[0].f)) {
-            diag(k->c, E0309, e->span, "%s does not fit in %s", source_text(k, e->span), v.type->name);
+            diag(k->c, E0309, e->span, "%s does not fit in %s", source_text(k, e->span),
+                 v.type->name);
             return tx_error(k, e->span);
         }
         return tx_value(k, e->span, v);
@@ -208,7 +212,8 @@ operator_takes(Checker *k, Op op, const TExpr *e)
     }
     if (fine)
         return true;
-    Diag *d = diag(k->c, E0302, e->span, "%s is for %s, this is %s", quoted(k, op), needed, t->name);
+    Diag *d =
+        diag(k->c, E0302, e->span, "%s is for %s, this is %s", quoted(k, op), needed, t->name);
     if (class == 'B' && type_is_arith(t) && t->kind == TYPE_SCALAR)
         diag_edit(d, e->span, "(%s != 0)", source_text(k, e->span));
     else if (type_is_bool(t) && t->kind == TYPE_SCALAR && class == 'N')
@@ -233,18 +238,22 @@ operator_takes_both(Checker *k, Op op, const TExpr *a, const TExpr *b)
 void
 check_second_operand(Checker *k, Op op, const Type *type, const TExpr *b)
 {
-    bool divides = (op == OP_DIV || op == OP_MOD) && type_is_integer(type), shifts = op == OP_SHL || op == OP_SHR;
-    if (b->kind != TX_CONST || !(divides || shifts) || !k->func || k->func->never || k->func->func->fails)
+    bool divides = (op == OP_DIV || op == OP_MOD) && type_is_integer(type),
+         shifts = op == OP_SHL || op == OP_SHR;
+    if (b->kind != TX_CONST || !(divides || shifts) || !k->func || k->func->never ||
+        k->func->func->fails)
         return;
     const ScalarInfo *scalar = scalar_info(type->scalar);
     int bits = 8 * scalar->bytes;
     for (int i = 0; i < b->type->leaf_count; i++) {
         int64_t n = b->value.leaves[i].i;
         if (divides && !n)
-            diag(k->c, W0302, b->span, "division by zero, which gives 0, and is an error under --check");
+            diag(k->c, W0302, b->span,
+                 "division by zero, which gives 0, and is an error under --check");
         else if (shifts && (n < 0 || n >= bits))
-            diag(k->c, W0302, b->span, "%s is shifted by 0 to %d: %lld counts as %lld, and is an error under --check", scalar->name, bits - 1,
-                 (long long)n, (long long)(n & (bits - 1)));
+            diag(k->c, W0302, b->span,
+                 "%s is shifted by 0 to %d: %lld counts as %lld, and is an error under --check",
+                 scalar->name, bits - 1, (long long)n, (long long)(n & (bits - 1)));
         else
             continue;
         return;
@@ -296,7 +305,8 @@ choose_by_statements(Checker *k, TExpr *cond, TStmts *then, TExpr *yes, TStmts *
 bool
 is_never(const TExpr *cond, bool value)
 {
-    return cond->kind == TX_CONST && type_is_bool(cond->type) && cond->type->kind == TYPE_SCALAR && !cond->value.leaves[0].i == value;
+    return cond->kind == TX_CONST && type_is_bool(cond->type) && cond->type->kind == TYPE_SCALAR &&
+           !cond->value.leaves[0].i == value;
 }
 
 TExpr *
@@ -319,13 +329,15 @@ static TExpr *
 check_logic(Checker *k, Scope *s, const Expr *e)
 {
     TStmts own = {0};
-    TExpr *a = check_expr(k, s, e->a, NULL), *b = check_aside(k, s, e->b, NULL, &own, is_never(a, e->op == OP_LAND));
+    TExpr *a = check_expr(k, s, e->a, NULL),
+          *b = check_aside(k, s, e->b, NULL, &own, is_never(a, e->op == OP_LAND));
     if (!operator_takes_both(k, e->op, a, b) || !spread(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     if (own.count && a->type->kind == TYPE_SCALAR) {
         TStmts other = {0};
         TExpr *known = tx_integer(k, e->span, SCALAR_BOOL, e->op == OP_LOR);
-        return e->op == OP_LAND ? choose_by_statements(k, a, &own, b, &other, known) : choose_by_statements(k, a, &other, known, &own, b);
+        return e->op == OP_LAND ? choose_by_statements(k, a, &own, b, &other, known)
+                                : choose_by_statements(k, a, &other, known, &own, b);
     }
     for (int i = 0; i < own.count; i++)
         stmt_add(k, own.items[i]);
@@ -335,7 +347,8 @@ check_logic(Checker *k, Scope *s, const Expr *e)
 static TExpr *
 check_shift(Checker *k, Scope *s, const Expr *e, const Type *want)
 {
-    TExpr *a = check_expr(k, s, e->a, want && type_is_integer(want) ? want : NULL), *b = check_expr(k, s, e->b, NULL);
+    TExpr *a = check_expr(k, s, e->a, want && type_is_integer(want) ? want : NULL),
+          *b = check_expr(k, s, e->b, NULL);
     if (!operator_takes_both(k, e->op, a, b) || !spread(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     check_second_operand(k, e->op, a->type, b);
@@ -350,17 +363,23 @@ check_product(Checker *k, Scope *s, const Expr *e, const Type *want)
     Scalar common;
     if (!has_value(k, a) || !has_value(k, b))
         return tx_error(k, e->span);
-    if (a->type->kind != TYPE_MATRIX || (b->type->kind != TYPE_MATRIX && b->type->kind != TYPE_VECTOR)) {
-        Diag *d = diag(k->c, E0302, e->span, "'@' multiplies a matrix by a matrix or vector, not %s by %s", a->type->name, b->type->name);
+    if (a->type->kind != TYPE_MATRIX ||
+        (b->type->kind != TYPE_MATRIX && b->type->kind != TYPE_VECTOR)) {
+        Diag *d = diag(k->c, E0302, e->span,
+                       "'@' multiplies a matrix by a matrix or vector, not %s by %s", a->type->name,
+                       b->type->name);
         if (a->type->kind == TYPE_VECTOR && b->type->kind == TYPE_MATRIX)
-            diag_edit(d, e->span, "transpose(%s) @ %s", source_text(k, b->span), source_text(k, a->span));
+            diag_edit(d, e->span, "transpose(%s) @ %s", source_text(k, b->span),
+                      source_text(k, a->span));
         return tx_error(k, e->span);
     }
     if (a->type->cols != b->type->rows) {
-        diag(k->c, E0303, e->span, "'@' of %s and %s: %d columns meet %d rows", a->type->name, b->type->name, a->type->cols, b->type->rows);
+        diag(k->c, E0303, e->span, "'@' of %s and %s: %d columns meet %d rows", a->type->name,
+             b->type->name, a->type->cols, b->type->rows);
         return tx_error(k, e->span);
     }
-    if (type_is_bool(a->type) || type_is_bool(b->type) || !promote_scalars(a->type->scalar, b->type->scalar, &common)) {
+    if (type_is_bool(a->type) || type_is_bool(b->type) ||
+        !promote_scalars(a->type->scalar, b->type->scalar, &common)) {
         diag(k->c, E0302, e->span, "'@' does not take %s and %s", a->type->name, b->type->name);
         return tx_error(k, e->span);
     }
@@ -378,14 +397,19 @@ compare_untyped(Checker *k, const Expr *e, const Const *a, const Const *b)
         less = a->integer < b->integer;
         equal = a->integer == b->integer;
     } else {
-        double x = a->kind == CONST_INT ? (double)a->integer : a->number, y = b->kind == CONST_INT ? (double)b->integer : b->number;
+        double x = a->kind == CONST_INT ? (double)a->integer : a->number,
+               y = b->kind == CONST_INT ? (double)b->integer : b->number;
         if (x != x || y != y)
             return tx_integer(k, e->span, SCALAR_BOOL, e->op == OP_NE);
         less = x < y;
         equal = x == y;
     }
-    bool result = e->op == OP_EQ ? equal : e->op == OP_NE ? !equal : e->op == OP_LT ? less : e->op == OP_LE ? less || equal
-                : e->op == OP_GT ? !less && !equal : !less;
+    bool result = e->op == OP_EQ   ? equal
+                  : e->op == OP_NE ? !equal
+                  : e->op == OP_LT ? less
+                  : e->op == OP_LE ? less || equal
+                  : e->op == OP_GT ? !less && !equal
+                                   : !less;
     return tx_integer(k, e->span, SCALAR_BOOL, result);
 }
 
@@ -395,7 +419,8 @@ report_chain(Checker *k, const Expr *e, const TExpr *first)
 {
     const Expr *a = e->a;
     bool order = e->op == OP_LT || e->op == OP_LE || e->op == OP_GT || e->op == OP_GE;
-    if (!order || a->kind != EXPR_BINARY || operand_class(a->op) != 'C' || !type_is_bool(first->type))
+    if (!order || a->kind != EXPR_BINARY || operand_class(a->op) != 'C' ||
+        !type_is_bool(first->type))
         return false;
     Diag *d = diag(k->c, E0302, e->span, "comparisons do not follow each other; '&&' joins two");
     diag_edit(d, (Span){a->span.to, a->span.to}, " && %s", source_text(k, a->b->span));
@@ -410,7 +435,8 @@ check_comparison(Checker *k, Scope *s, const Expr *e)
     if (const_eval_untyped(k, s, e->a, &x) && const_eval_untyped(k, s, e->b, &y))
         return compare_untyped(k, e, &x, &y);
     check_pair(k, s, e, NULL, &a, &b);
-    if (report_chain(k, e, a) || !operator_takes_both(k, e->op, a, b) || !promote(k, e->span, quoted(k, e->op), &a, &b))
+    if (report_chain(k, e, a) || !operator_takes_both(k, e->op, a, b) ||
+        !promote(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     return tx_binary(k, e->op, type_with_scalar(k->prog->types, a->type, SCALAR_BOOL), a, b);
 }
@@ -453,18 +479,21 @@ check_condition(Checker *k, Scope *s, const Expr *e)
         return tx_error(k, e->span);
     if (cond->type->kind == TYPE_SCALAR && cond->type->scalar == SCALAR_BOOL)
         return cond;
-    Diag *d = diag(k->c, E0304, e->span, "a condition must be a bool, this is %s", cond->type->name);
+    Diag *d =
+        diag(k->c, E0304, e->span, "a condition must be a bool, this is %s", cond->type->name);
     const char *text = source_text(k, e->span);
     if (type_is_bool(cond->type))
         diag_edit(d, e->span, "all(%s)", text);
     else if (cond->type->kind == TYPE_SCALAR)
-        diag_edit(d, e->span, e->kind == EXPR_BINARY || e->kind == EXPR_COND ? "(%s) != 0" : "%s != 0", text);
+        diag_edit(d, e->span,
+                  e->kind == EXPR_BINARY || e->kind == EXPR_COND ? "(%s) != 0" : "%s != 0", text);
     return tx_error(k, e->span);
 }
 
 /* The type of a branch that is open beside the other one, which is not. */
 static const Type *
-branch_context(Checker *k, Scope *s, const Expr *open, const Expr *other, const TExpr *checked, const Type *want)
+branch_context(Checker *k, Scope *s, const Expr *open, const Expr *other, const TExpr *checked,
+               const Type *want)
 {
     if (expr_openness(k, s, open) <= expr_openness(k, s, other))
         return want;
@@ -515,7 +544,8 @@ check_expr(Checker *k, Scope *s, const Expr *e, const Type *want)
     case EXPR_STRING: return check_string(k, e);
     case EXPR_NAME: return check_name(k, s, e, want);
     case EXPR_TYPE:
-        diag(k->c, E0205, e->span, "a type is not a value; %s(…) makes one", source_text(k, e->span));
+        diag(k->c, E0205, e->span, "a type is not a value; %s(…) makes one",
+             source_text(k, e->span));
         break;
     case EXPR_UNARY: return check_unary(k, s, e, want);
     case EXPR_BINARY: return check_binary(k, s, e, want);

@@ -11,13 +11,15 @@ format_tag(const TExpr *a)
 }
 
 static bool
-check_piece(Checker *k, const Expr *format, const SnlFormatPiece *piece, const TExprs *args, bool *used)
+check_piece(Checker *k, const Expr *format, const SnlFormatPiece *piece, const TExprs *args,
+            bool *used)
 {
     if (piece->argument < 0)
         return true;
     if (piece->argument >= args->count) {
-        diag(k->c, E0314, format->span, "the format uses %d %s, but %d %s given", piece->argument + 1,
-             piece->argument ? "values" : "value", args->count, args->count == 1 ? "is" : "are");
+        diag(k->c, E0314, format->span, "the format uses %d %s, but %d %s given",
+             piece->argument + 1, piece->argument ? "values" : "value", args->count,
+             args->count == 1 ? "is" : "are");
         return false;
     }
     used[piece->argument] = true;
@@ -27,7 +29,8 @@ check_piece(Checker *k, const Expr *format, const SnlFormatPiece *piece, const T
     const char *wrong = snl_format_spec_error(&piece->spec, format_tag(a));
     if (!wrong)
         return true;
-    Diag *d = diag(k->c, E0314, format->span, "the format of argument %d: %s", piece->argument, wrong);
+    Diag *d =
+        diag(k->c, E0314, format->span, "the format of argument %d: %s", piece->argument, wrong);
     diag_note(d, a->span, "argument %d is %s", piece->argument, a->type->name);
     return false;
 }
@@ -91,7 +94,8 @@ check_format(Checker *k, const Expr *format, const TExprs *args)
     for (int i = 0; i < args->count && fine; i++) {
         if (used[i])
             continue;
-        Diag *d = diag(k->c, E0314, args->items[i]->span, "the format does not use this value: there is no {} for it");
+        Diag *d = diag(k->c, E0314, args->items[i]->span,
+                       "the format does not use this value: there is no {} for it");
         if (count <= 1) /* nothing but text */
             offer_braces(k, d, format, args->count);
         fine = false;

@@ -127,10 +127,12 @@ static void
 check_param_kind(Checker *k, const Item *item, const ParamDecl *p)
 {
     if (p->kind == PARAM_INOUT && item->func == FUNC_KERNEL)
-        diag(k->c, E0313, p->span, "a kernel has no inout parameters; an array or a field can be written");
+        diag(k->c, E0313, p->span,
+             "a kernel has no inout parameters; an array or a field can be written");
     else if (p->kind == PARAM_INOUT && p->type->array_dims)
         diag(k->c, E0313, p->span, "an array parameter is writable without inout");
-    else if (item->func == FUNC_EXTERN && (p->kind == PARAM_FIELD || p->kind == PARAM_NODE || is_auto(p->type)))
+    else if (item->func == FUNC_EXTERN &&
+             (p->kind == PARAM_FIELD || p->kind == PARAM_NODE || is_auto(p->type)))
         diag(k->c, E0313, p->span, "an extern function takes values and arrays");
 }
 
@@ -187,7 +189,8 @@ check_end(Checker *k, FuncInfo *info)
         f->result = type_error(k->prog->types);
         diag(k->c, E0315, f->span, "'%s' has the result type auto, but returns nothing", f->name);
     } else if (k->c->syntax_errors || info->return_lost) { /* a return may have been skipped */
-    } else if (f->result->kind != TYPE_VOID && f->result->kind != TYPE_ERROR && !stmts_end(&f->body->stmts)) {
+    } else if (f->result->kind != TYPE_VOID && f->result->kind != TYPE_ERROR &&
+               !stmts_end(&f->body->stmts)) {
         diag(k->c, E0310, f->span, "'%s' must return %s on every path", f->name, f->result->name);
     }
 }
@@ -209,7 +212,8 @@ note_caller(Checker *k, const FuncInfo *info, int first)
 {
     for (int n = first; info->func.is_generic && n < k->c->diags.count; n++)
         if (k->c->diags.items[n]->severity == DIAG_ERROR)
-            diag_note(k->c->diags.items[n], info->caller, "in '%s' with %s, called here", info->func.name, info->func.doc_args);
+            diag_note(k->c->diags.items[n], info->caller, "in '%s' with %s, called here",
+                      info->func.name, info->func.doc_args);
 }
 
 static void
@@ -229,7 +233,9 @@ check_func_body(Checker *k, FuncInfo *info)
         check_stmts(k, info->scope, body, &list);
         info->func.body = stmt_block(k, body->span, list);
         if (info->func.kind == FUNC_BENCHMARK && !fs.measure && k->c->error_count == errors)
-            diag(k->c, E0509, info->func.span, "this benchmark measures nothing; what is timed stands in while (measure()) { ... }");
+            diag(k->c, E0509, info->func.span,
+                 "this benchmark measures nothing; what is timed stands in while (measure()) { ... "
+                 "}");
         if (k->c->error_count == errors) { /* what was left out may have returned */
             check_end(k, info);
             warn_unused(k, &fs);
@@ -276,14 +282,20 @@ bind_field(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *a
     if (!is_auto(p->type)) {
         const Type *type = check_local_type(k, in->info->scope, p->type);
         if (type != f->type && type->kind != TYPE_ERROR) {
-            Diag *d = diag(k->c, E0313, arg->span, "parameter '%s' takes a field of %s, '%s' is one of %s", p->name.text, type->name, f->name, f->type->name);
+            Diag *d = diag(k->c, E0313, arg->span,
+                           "parameter '%s' takes a field of %s, '%s' is one of %s", p->name.text,
+                           type->name, f->name, f->type->name);
             diag_note(d, p->span, "the parameter is declared here");
             return false;
         }
     }
     if (f->axis_count != p->type->array_dims) {
-        Diag *d = diag(k->c, E0313, arg->span, "parameter '%s' takes a field with %s, '%s' has %d", p->name.text,
-                       p->type->array_dims == 1 ? "1 axis" : arena_printf(k->c->arena, "%d axes", p->type->array_dims), f->name, f->axis_count);
+        Diag *d = diag(k->c, E0313, arg->span, "parameter '%s' takes a field with %s, '%s' has %d",
+                       p->name.text,
+                       p->type->array_dims == 1
+                           ? "1 axis"
+                           : arena_printf(k->c->arena, "%d axes", p->type->array_dims),
+                       f->name, f->axis_count);
         diag_note(d, p->span, "the parameter is declared here");
         return false;
     }
@@ -312,7 +324,8 @@ auto_type(Checker *k, const ParamDecl *p, const TExpr *a)
 {
     const Type *t = a->type;
     if (p->type->array_dims) {
-        bool array = (t->kind == TYPE_EXTERN || t->kind == TYPE_ARRAY) && t->dim_count == p->type->array_dims;
+        bool array = (t->kind == TYPE_EXTERN || t->kind == TYPE_ARRAY) &&
+                     t->dim_count == p->type->array_dims;
         if (array)
             return type_extern(k->prog->types, t->elem, t->dim_count);
     } else if (type_is_arith(t) || t->kind == TYPE_STRUCT) {
@@ -348,12 +361,14 @@ inout_argument(Checker *k, TExpr *a, const Type *type, const char *what)
         return tx_error(k, a->span);
     if (a->type == type || type->kind == TYPE_ERROR)
         return a;
-    diag(k->c, E0313, a->span, "%s is inout and takes a variable of type %s, not %s", what, type->name, a->type->name);
+    diag(k->c, E0313, a->span, "%s is inout and takes a variable of type %s, not %s", what,
+         type->name, a->type->name);
     return tx_error(k, a->span);
 }
 
 static TExpr *
-argument(Checker *k, Scope *s, const Expr *arg, TExpr *checked, ParamKind mode, const Type *type, const char *what)
+argument(Checker *k, Scope *s, const Expr *arg, TExpr *checked, ParamKind mode, const Type *type,
+         const char *what)
 {
     TExpr *a = checked ? checked : check_expr(k, s, arg, type);
     if (mode == PARAM_INOUT)
@@ -365,7 +380,8 @@ argument(Checker *k, Scope *s, const Expr *arg, TExpr *checked, ParamKind mode, 
 
 /* Binds one argument of a generic call; value arguments are pushed to args. */
 static bool
-bind_argument(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *arg, const char *what, TExprs *args)
+bind_argument(Checker *k, Scope *s, Instance *in, const ParamDecl *p, const Expr *arg,
+              const char *what, TExprs *args)
 {
     if (p->kind == PARAM_FIELD)
         return bind_field(k, s, in, p, arg);
@@ -407,7 +423,8 @@ settle_instance(Checker *k, const Expr *call, Symbol *sym, Instance *in)
     FuncInfo *info = in->info;
     info->depth = k->func ? k->func->info->depth + 1 : 1;
     if (info->depth > DEPTH_MAX) {
-        diag(k->c, E0603, sym->span, "'%s' needs more than %d instances inside of each other", sym->name, DEPTH_MAX);
+        diag(k->c, E0603, sym->span, "'%s' needs more than %d instances inside of each other",
+             sym->name, DEPTH_MAX);
         return NULL;
     }
     info->caller = call->span;
@@ -432,7 +449,9 @@ find_instance(Checker *k, Scope *s, const Expr *e, Symbol *sym, TExprs *args)
     in.info->scope = scope_new(k, sym->scope);
     for (int i = 0; i < item->params.count; i++) {
         check_param_kind(k, item, &item->params.items[i]);
-        fine = bind_argument(k, s, &in, &item->params.items[i], e->args.items[i], argument_text(k, i, sym->name), args) && fine;
+        fine = bind_argument(k, s, &in, &item->params.items[i], e->args.items[i],
+                             argument_text(k, i, sym->name), args) &&
+               fine;
     }
     return fine ? settle_instance(k, e, sym, &in) : NULL;
 }
@@ -446,7 +465,8 @@ may_call(Checker *k, const Expr *e, const Symbol *sym)
     FuncKind kind = sym->item->func;
     if ((kind != FUNC_KERNEL && kind != FUNC_HOST) || in_host(k))
         return true;
-    Diag *d = diag(k->c, E0503, e->span, "%s '%s' can be called from host code only", kind == FUNC_KERNEL ? "kernel" : "host function", sym->name);
+    Diag *d = diag(k->c, E0503, e->span, "%s '%s' can be called from host code only",
+                   kind == FUNC_KERNEL ? "kernel" : "host function", sym->name);
     diag_note(d, sym->span, "'%s' is declared here", sym->name);
     diag_fix(d, "a func, which both can call; or a host function that calls one after the other");
     return false;
@@ -463,7 +483,9 @@ known_result(Checker *k, const Expr *e, Func *f)
         check_func_body(k, info);
     if (info->auto_known || f->result->kind == TYPE_ERROR)
         return f->result;
-    Diag *d = diag(k->c, E0315, e->span, "the result type of '%s' depends on itself here; write it instead of auto", f->name);
+    Diag *d =
+        diag(k->c, E0315, e->span,
+             "the result type of '%s' depends on itself here; write it instead of auto", f->name);
     diag_note(d, f->span, "'%s' is declared here", f->name);
     return type_error(k->prog->types);
 }
@@ -473,7 +495,8 @@ check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym)
 {
     int count = sym->item->params.count;
     TExprs args = {0};
-    if (!may_call(k, e, sym) || !check_count(k, e, arena_printf(k->c->arena, "'%s'", sym->name), count, count))
+    if (!may_call(k, e, sym) ||
+        !check_count(k, e, arena_printf(k->c->arena, "'%s'", sym->name), count, count))
         return tx_error(k, e->span);
     Func *f = func_of_symbol(k, sym);
     bool fine = true;
@@ -482,7 +505,8 @@ check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym)
     else
         for (int i = 0; i < count; i++) {
             Var *p = f->params.items[i];
-            TExpr *a = argument(k, s, e->args.items[i], NULL, p->mode, p->type, argument_text(k, i, sym->name));
+            TExpr *a = argument(k, s, e->args.items[i], NULL, p->mode, p->type,
+                                argument_text(k, i, sym->name));
             fine = fine && !tx_is_error(a);
             vec_push(k->c->arena, &args, a);
         }
@@ -514,7 +538,8 @@ add_block(Checker *k, const Item *item)
             f->fails = fails->args.items[0]->string;
         else if (fails && fails->args.count == 1)
             diag(k->c, E0109, fails->span, "@fails takes a text in quotes");
-        f->unique = unique_name(k, f, arena_printf(k->c->arena, "%s_%d", item->name.text, k->prog->tests.count + 1));
+        f->unique = unique_name(
+            k, f, arena_printf(k->c->arena, "%s_%d", item->name.text, k->prog->tests.count + 1));
         f->id = k->prog->tests.count;
         vec_push(k->c->arena, &k->prog->tests, f);
     } else {

@@ -1,4 +1,5 @@
-/* Inside of the checks of function bodies: the state of the body being checked, and what its files offer each other.
+/* Inside of the checks of function bodies: the state of the body being checked, and what its files
+ * offer each other.
  *   check_func.c      functions, instances of generic ones, their bodies
  *   check_stmt.c      statements          check_loop.c     loops, parallelism, reductions
  *   check_expr.c      expressions         check_index.c    elements, members, places
@@ -6,13 +7,15 @@
  *   check_builtin.c   built-in functions of values
  *   check_special.c   built-in operations on nodes, layouts, files; print and assert
  *   check_convert.c   types of operands, conversions, taking vectors apart
- * Invariant: every expression these return has a type; one of the error type was reported already. */
+ * Invariant: every expression these return has a type; one of the error type was reported
+ * already. */
 #ifndef SNL_CHECK_CHECK_FUNC_H
 #define SNL_CHECK_CHECK_FUNC_H
 
 #include "check/check.h"
 
-/* A function and what only the checker knows of it. `func` is first: a Func * made by the checker is a FuncInfo *. */
+/* A function and what only the checker knows of it. `func` is first: a Func * made by the checker
+ * is a FuncInfo *. */
 typedef struct {
     Func func;
     const Item *item;
@@ -44,7 +47,8 @@ typedef struct {
 typedef struct FuncState {
     FuncInfo *info;
     Func *func;
-    TStmts *out;       /* where statements go; temporaries of an expression go here before its statement */
+    TStmts *out;       /* where statements go; temporaries of an expression go here before its
+                        * statement */
     Loop *loop;        /* innermost run-time loop */
     TStmt *parallel;   /* parallel loop around, or NULL */
     bool top;          /* at the top level of a kernel: loops here are parallel */
@@ -73,7 +77,8 @@ Var *func_var(Checker *k, VarKind kind, const char *name, const Type *type, Span
 void func_add_var(Checker *k, Func *f, Var *v);
 
 /* check_stmt.c */
-/* The statements of a block or a single statement into `out`; the scope is the one to declare in. */
+/* The statements of a block or a single statement into `out`; the scope is the one to declare
+ * in. */
 void check_stmts(Checker *k, Scope *s, const Stmt *block, TStmts *out);
 /* The type of a declaration; computing nothing for typeof. */
 const Type *check_local_type(Checker *k, Scope *s, const TypeExpr *t);
@@ -93,14 +98,15 @@ bool stmts_end(const TStmts *stmts);
 void check_for(Checker *k, Scope *s, const Stmt *st);
 void check_while(Checker *k, Scope *s, const Stmt *st);
 void check_break(Checker *k, const Stmt *st);
-/* True when the condition is the same for the whole kernel: only arguments never assigned so far, params, constants. */
+/* True when the condition is the same for the whole kernel: only arguments never assigned so far,
+ * params, constants. */
 bool is_uniform(const TExpr *e);
 /* Notes a use of a variable, when it is one that a parallel loop shares. */
 void use_var(Checker *k, Var *v);
 /* How many uses have been noted. */
 int use_count(const Checker *k);
-/* The use of the variable that `place` is, or whose component it is, else NULL; `before`: how many had been noted when the check of it began.
- * Stays valid until the next one. */
+/* The use of the variable that `place` is, or whose component it is, else NULL; `before`: how many
+ * had been noted when the check of it began. Stays valid until the next one. */
 Use *use_of_place(Checker *k, const TExpr *place, int before);
 /* The value of an atomic operation is not used: it may be an accumulation. */
 void use_unused_atomic(Checker *k, const TExpr *atomic);
@@ -133,13 +139,17 @@ int expr_openness(Checker *k, Scope *s, const Expr *e);
 void check_together(Checker *k, Scope *s, const Exprs *es, const Type *want, TExpr **out);
 /* True when the operator takes the operand, else E0302. */
 bool operator_takes(Checker *k, Op op, const TExpr *e);
-/* Says so where a constant index of something with `count` elements along an axis (0: not known yet) is no index of it; false for an error. */
-bool check_constant_index(Checker *k, const TExpr *index, const char *name, int64_t first, int64_t count, int axis);
-/* Warns of a second operand of something of `type` that is a constant which --check would refuse. */
+/* Says so where a constant index of something with `count` elements along an axis (0: not known
+ * yet) is no index of it; false for an error. */
+bool check_constant_index(Checker *k, const TExpr *index, const char *name, int64_t first,
+                          int64_t count, int axis);
+/* Warns of a second operand of something of `type` that is a constant which --check would
+ * refuse. */
 void check_second_operand(Checker *k, Op op, const Type *type, const TExpr *b);
 /* True when a condition is a constant other than `value`. */
 bool is_never(const TExpr *cond, bool value);
-/* Checks an expression whose temporaries must not be computed unless it is: they go to `own`; never: it never is. */
+/* Checks an expression whose temporaries must not be computed unless it is: they go to `own`;
+ * never: it never is. */
 TExpr *check_aside(Checker *k, Scope *s, const Expr *e, const Type *want, TStmts *own, bool never);
 /* A condition: scalar bool, else E0304. */
 TExpr *check_condition(Checker *k, Scope *s, const Expr *e);
@@ -153,14 +163,16 @@ TExpr *tx_var(Checker *k, Var *v, Span span);
 TExpr *tx_binary(Checker *k, Op op, const Type *type, TExpr *a, TExpr *b);
 TExpr *tx_unary(Checker *k, Op op, TExpr *a);
 TExpr *tx_cast(Checker *k, TExpr *e, const Type *type, Span span);
-/* A cast that the program asks for: where it changes nothing, e itself, with the span of the cast and no place any more. */
+/* A cast that the program asks for: where it changes nothing, e itself, with the span of the cast
+ * and no place any more. */
 TExpr *tx_explicit_cast(Checker *k, TExpr *e, const Type *type, Span span);
 TExpr *tx_splat(Checker *k, TExpr *e, const Type *type);
 TExpr *tx_make(Checker *k, const Type *type, TExprs args, Span span);
 bool tx_is_error(const TExpr *e);
 /* Component number i of a vector or matrix that is stable. */
 TExpr *tx_component(Checker *k, TExpr *v, int i);
-/* v itself when its components can be taken apart at no cost and without repeating an effect, else a temporary that holds it. */
+/* v itself when its components can be taken apart at no cost and without repeating an effect, else
+ * a temporary that holds it. */
 TExpr *tx_stable(Checker *k, TExpr *v);
 /* A temporary variable that holds e, declared before the statement. */
 TExpr *tx_temporary(Checker *k, TExpr *e);
@@ -188,7 +200,8 @@ Builtin builtin_find(const char *name);
 /* bitcast_TYPE and identity_TYPE: the type the name ends in, NULL when it has not that form. */
 const Type *type_after(Checker *k, const char *name, const char *prefix);
 
-/* check_special.c: NULL when the name is no special operation. What has no value adds its statement and gives a void expression. */
+/* check_special.c: NULL when the name is no special operation. What has no value adds its statement
+ * and gives a void expression. */
 TExpr *check_special(Checker *k, Scope *s, const Expr *e, const char *name);
 /* E0503 in kernels and functions: `what` belongs to host code. False after the report. */
 bool require_host(Checker *k, Span at, const char *what);
@@ -217,11 +230,13 @@ TExpr *check_length(Checker *k, Scope *s, const Expr *e);
 TExpr *check_append(Checker *k, Scope *s, const Expr *e);
 TExpr *check_extent(Checker *k, Scope *s, const Expr *e);
 TExpr *check_rescale(Checker *k, Scope *s, const Expr *e);
-/* A label with coordinates: `b[i, j]`, or `b` where there are none. own_axis: false leaves out the axis of a dynamic node itself. */
+/* A label with coordinates: `b[i, j]`, or `b` where there are none. own_axis: false leaves out the
+ * axis of a dynamic node itself. */
 Node *check_cell(Checker *k, Scope *s, const Expr *e, bool own_axis, TExprs *coords);
 /* Axes of the path of a node in ascending order; returns their number. */
 int node_path_axes(const Node *n, int axes[AXIS_MAX]);
-/* E0408 when the offset of the fields below does not fit the cells of a node that is used by its label. */
+/* E0408 when the offset of the fields below does not fit the cells of a node that is used by its
+ * label. */
 bool check_label_offset(Checker *k, const Node *n, Span at);
 /* i64 when coordinates of the axis need it, else i32. */
 Scalar node_axis_scalar(const Node *n, int axis);

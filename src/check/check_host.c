@@ -85,7 +85,8 @@ check_fill(Checker *k, Scope *s, const Expr *e)
         return tx_error(k, e->span);
     const Type *t = st->field->type;
     TExpr *v = check_expr(k, s, e->args.items[1], t);
-    if (has_value(k, v) && v->type->kind == TYPE_SCALAR && type_is_arith(t) && t->kind != TYPE_SCALAR) {
+    if (has_value(k, v) && v->type->kind == TYPE_SCALAR && type_is_arith(t) &&
+        t->kind != TYPE_SCALAR) {
         v = convert(k, v, type_scalar(k->prog->types, t->scalar), "the value");
         v = tx_is_error(v) ? v : tx_splat(k, v, t);
     } else {
@@ -101,11 +102,13 @@ check_copy(Checker *k, Scope *s, const Expr *e)
     if (!begin(k, e, 2, 2))
         return tx_error(k, e->span);
     TStmt *st = stmt_new(k, TS_COPY, e->span);
-    Field *to = st->field = field_argument(k, s, e->args.items[0]), *from = st->field2 = field_argument(k, s, e->args.items[1]);
+    Field *to = st->field = field_argument(k, s, e->args.items[0]),
+          *from = st->field2 = field_argument(k, s, e->args.items[1]);
     if (!to || !from)
         return tx_error(k, e->span);
     if (to->type != from->type) {
-        diag(k->c, E0301, e->span, "'%s' has elements of type %s, '%s' of %s", to->name, to->type->name, from->name, from->type->name);
+        diag(k->c, E0301, e->span, "'%s' has elements of type %s, '%s' of %s", to->name,
+             to->type->name, from->name, from->type->name);
         return tx_error(k, e->span);
     }
     bool same = to->axis_count == from->axis_count;
@@ -134,10 +137,12 @@ same_places(const Place *a, const Place *b, int count)
 static bool
 same_node(const Node *a, const Node *b)
 {
-    bool same = a->kind == b->kind && a->axis_count == b->axis_count && a->chunk == b->chunk && a->places.count == b->places.count &&
-                a->children.count == b->children.count && a->cell_bytes == b->cell_bytes;
+    bool same = a->kind == b->kind && a->axis_count == b->axis_count && a->chunk == b->chunk &&
+                a->places.count == b->places.count && a->children.count == b->children.count &&
+                a->cell_bytes == b->cell_bytes;
     for (int i = 0; same && i < a->axis_count; i++)
-        same = a->axes[i] == b->axes[i] && a->sizes[i] == b->sizes[i] && a->stored[i] == b->stored[i];
+        same =
+            a->axes[i] == b->axes[i] && a->sizes[i] == b->sizes[i] && a->stored[i] == b->stored[i];
     same = same && same_places(a->places.items, b->places.items, a->places.count);
     for (int i = 0; same && i < a->children.count; i++)
         same = same_node(a->children.items[i], b->children.items[i]);
@@ -171,7 +176,8 @@ check_swap(Checker *k, Scope *s, const Expr *e)
         return tx_error(k, e->span);
     }
     Layout *a = layout_first_twin(st->layout), *b = layout_first_twin(st->layout2);
-    a->changes_size = b->changes_size = a->changes_size || b->changes_size || !layouts_have_same_sizes(st->layout, st->layout2);
+    a->changes_size = b->changes_size =
+        a->changes_size || b->changes_size || !layouts_have_same_sizes(st->layout, st->layout2);
     if (a != b)
         *(a->id < b->id ? &b->twin : &a->twin) = a->id < b->id ? a : b;
     return finish(k, st);
@@ -196,13 +202,15 @@ file_contents(Checker *k, Scope *s, const Expr *e, TStmt *st)
     return true;
 }
 
-/* The kind of a file whose name, or the end of it, is in the program: an error at run time comes late. */
+/* The kind of a file whose name, or the end of it, is in the program: an error at run time comes
+ * late. */
 static bool
 known_kind(Checker *k, const TExpr *path, SnlFileKind *kind)
 {
     if (path->kind != TX_STRING && path->kind != TX_FORMAT)
         return false;
-    const char *name = arena_strndup(k->c->arena, path->string, (size_t)path->string_bytes), *dot = strrchr(name, '.');
+    const char *name = arena_strndup(k->c->arena, path->string, (size_t)path->string_bytes),
+               *dot = strrchr(name, '.');
     *kind = snl_file_kind(name);
     return path->kind == TX_STRING || !strchr(dot ? dot : name, '}');
 }
@@ -221,11 +229,17 @@ check_file_name(Checker *k, const TStmt *st)
     else if (f && kind == SNL_FILE_SNLT)
         diag(k->c, E0313, at, "a file .snlt holds a layout, not single fields");
     else if (kind == SNL_FILE_OTHER)
-        diag(k->c, E0313, at, "this kind of file is not known; fields go to .npy, .npz, .png, .h5, .vti, .vtu and .nvdb");
-    else if (st->kind == TS_SAVE && st->fields.count > 1 && (kind == SNL_FILE_NPY || kind == SNL_FILE_PNG))
+        diag(k->c, E0313, at,
+             "this kind of file is not known; fields go to .npy, .npz, .png, .h5, .vti, .vtu and "
+             ".nvdb");
+    else if (st->kind == TS_SAVE && st->fields.count > 1 &&
+             (kind == SNL_FILE_NPY || kind == SNL_FILE_PNG))
         diag(k->c, E0313, at, "this kind of file holds one field; several go to a .npz or .h5");
-    else if (kind == SNL_FILE_PNG && (f->type->kind == TYPE_STRUCT || (f->type->scalar != SCALAR_U8 && f->type->scalar != SCALAR_U16)))
-        diag_fix(diag(k->c, E0313, at, "a .png holds u8 or u16, field '%s' is %s", f->name, f->type->name),
+    else if (kind == SNL_FILE_PNG &&
+             (f->type->kind == TYPE_STRUCT ||
+              (f->type->scalar != SCALAR_U8 && f->type->scalar != SCALAR_U16)))
+        diag_fix(diag(k->c, E0313, at, "a .png holds u8 or u16, field '%s' is %s", f->name,
+                      f->type->name),
                  "image(path, %s, low, high) makes a picture of any numbers", f->name);
     else
         return true;
@@ -265,7 +279,8 @@ check_image(Checker *k, Scope *s, const Expr *e)
     TStmt *st = stmt_new(k, TS_IMAGE, e->span);
     st->path = path_argument(k, s, e->args.items[0]);
     Field *f = field_argument(k, s, e->args.items[1]);
-    TExpr *lo = check_expr_as(k, s, e->args.items[2], wide), *hi = check_expr_as(k, s, e->args.items[3], wide);
+    TExpr *lo = check_expr_as(k, s, e->args.items[2], wide),
+          *hi = check_expr_as(k, s, e->args.items[3], wide);
     SnlFileKind kind;
     if (!tx_is_error(st->path) && known_kind(k, st->path, &kind) && kind != SNL_FILE_PNG) {
         diag(k->c, E0313, st->path->span, "an image is a .png");
@@ -274,7 +289,8 @@ check_image(Checker *k, Scope *s, const Expr *e)
     if (!f || tx_is_error(st->path) || tx_is_error(lo) || tx_is_error(hi))
         return tx_error(k, e->span);
     if (!type_is_arith(f->type) || f->type->kind == TYPE_MATRIX || f->axis_count != 2) {
-        diag(k->c, E0508, e->args.items[1]->span, "an image is made of a field of numbers or vectors with 2 axes");
+        diag(k->c, E0508, e->args.items[1]->span,
+             "an image is made of a field of numbers or vectors with 2 axes");
         return tx_error(k, e->span);
     }
     vec_push(k->c->arena, &st->fields, f);
@@ -290,7 +306,8 @@ check_format_call(Checker *k, Scope *s, const Expr *e)
         return tx_error(k, e->span);
     TExpr *t = tx_new(k, TX_FORMAT, type_string(k->prog->types), e->span);
     if (e->args.items[0]->kind != EXPR_STRING) {
-        diag(k->c, E0314, e->args.items[0]->span, "'format' needs its format as a string in quotes");
+        diag(k->c, E0314, e->args.items[0]->span,
+             "'format' needs its format as a string in quotes");
         return tx_error(k, e->span);
     }
     for (int i = 1; i < e->args.count; i++) {
@@ -319,7 +336,8 @@ TExpr *
 check_measure(Checker *k, Scope *s, const Expr *e)
 {
     if (!k->func || !k->func->may_measure || k->func->measure != e) {
-        Diag *d = diag(k->c, E0509, e->span, "'measure' is the condition of one while of a benchmark");
+        Diag *d =
+            diag(k->c, E0509, e->span, "'measure' is the condition of one while of a benchmark");
         if (k->func && k->func->measure)
             diag_note(d, k->func->measure->span, "this one measures already");
         return tx_error(k, e->span);
@@ -328,7 +346,8 @@ check_measure(Checker *k, Scope *s, const Expr *e)
         return tx_error(k, e->span);
     TExpr *t = tx_new(k, TX_MEASURE, type_scalar(k->prog->types, SCALAR_BOOL), e->span);
     const Type *wide = type_scalar(k->prog->types, SCALAR_F64);
-    t->a = e->args.count ? check_expr_as(k, s, e->args.items[0], wide) : tx_cast(k, tx_integer(k, e->span, SCALAR_I32, 0), wide, e->span);
+    t->a = e->args.count ? check_expr_as(k, s, e->args.items[0], wide)
+                         : tx_cast(k, tx_integer(k, e->span, SCALAR_I32, 0), wide, e->span);
     return tx_is_error(t->a) ? t->a : t;
 }
 
@@ -365,7 +384,9 @@ check_active(Checker *k, Scope *s, const Expr *e)
         cells *= n->coord_extent[axes[i]]     ? n->coord_extent[axes[i]]
                  : node_is_wide(n, axes[i]) ? INT64_MAX
                                             : INT32_MAX;
-    TExpr *t = tx_new(k, TX_ACTIVE, type_scalar(k->prog->types, cells > INT32_MAX ? SCALAR_I64 : SCALAR_I32), e->span);
+    TExpr *t =
+        tx_new(k, TX_ACTIVE,
+               type_scalar(k->prog->types, cells > INT32_MAX ? SCALAR_I64 : SCALAR_I32), e->span);
     t->node = n;
     return t;
 }

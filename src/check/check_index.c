@@ -32,8 +32,8 @@ field_without_index(Checker *k, const Expr *e, Field *f)
     if (!is_placed(f))
         return tx_error(k, e->span);
     if (f->axis_count) {
-        Diag *d = diag(k->c, E0307, e->span, "field '%s' has %d %s, but no index is given", f->name, f->axis_count,
-                       f->axis_count == 1 ? "axis" : "axes");
+        Diag *d = diag(k->c, E0307, e->span, "field '%s' has %d %s, but no index is given", f->name,
+                       f->axis_count, f->axis_count == 1 ? "axis" : "axes");
         diag_note(d, f->span, "'%s' is declared here", f->name);
         return tx_error(k, e->span);
     }
@@ -71,8 +71,8 @@ check_name(Checker *k, Scope *s, const Expr *e, const Type *want)
         return report_kind(k, e, sym, "no family of fields");
     switch (sym->kind) {
     case SYM_CONST:
-        if (sym->constant.kind == CONST_TYPED && sym->constant.value.type && sym->constant.value.type->kind != TYPE_ERROR &&
-            sym->constant.value.leaves)
+        if (sym->constant.kind == CONST_TYPED && sym->constant.value.type &&
+            sym->constant.value.type->kind != TYPE_ERROR && sym->constant.value.leaves)
             return tx_value(k, e->span, sym->constant.value);
         return tx_error(k, e->span);
     case SYM_PARAM: {
@@ -153,7 +153,8 @@ check_indices(Checker *k, Scope *s, const Exprs *args, TExprs *out)
         if (!has_value(k, e)) {
             fine = false;
         } else if (!type_is_integer(e->type) || e->type->kind == TYPE_MATRIX) {
-            Diag *d = diag(k->c, E0306, e->span, "an index must be an integer, this is %s", e->type->name);
+            Diag *d = diag(k->c, E0306, e->span, "an index must be an integer, this is %s",
+                           e->type->name);
             if (type_is_float(e->type) && e->type->kind == TYPE_SCALAR)
                 diag_edit(d, e->span, "i32(%s)", source_text(k, e->span));
             fine = false;
@@ -182,19 +183,23 @@ suggest_one_pair(Checker *k, const Expr *e, Diag *d)
 static void
 report_index_count(Checker *k, const Expr *e, const char *what, int needed, int given)
 {
-    Diag *d = diag(k->c, E0307, e->span, "%s takes %d %s, not %d", what, needed, needed == 1 ? "index" : "indices", given);
+    Diag *d = diag(k->c, E0307, e->span, "%s takes %d %s, not %d", what, needed,
+                   needed == 1 ? "index" : "indices", given);
     suggest_one_pair(k, e, d);
 }
 
-/* Code that never runs may have such; elsewhere it is a mistake, but one that a branch not taken may hide. */
+/* Code that never runs may have such; elsewhere it is a mistake, but one that a branch not taken
+ * may hide. */
 bool
-check_constant_index(Checker *k, const TExpr *index, const char *name, int64_t first, int64_t count, int axis)
+check_constant_index(Checker *k, const TExpr *index, const char *name, int64_t first, int64_t count,
+                     int axis)
 {
     int64_t n = index->kind == TX_CONST ? index->value.leaves[0].i : first;
     if (!count || (n >= first && n < first + count))
         return true;
     if (!k->func || (!k->func->never && !k->func->func->fails))
-        diag(k->c, k->func ? W0301 : E0603, index->span, "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)n, name,
+        diag(k->c, k->func ? W0301 : E0603, index->span,
+             "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)n, name,
              (long long)first, (long long)(first + count - 1), axis);
     return k->func != NULL;
 }
@@ -212,9 +217,11 @@ index_field(Checker *k, Scope *s, const Expr *e, Field *f)
     TExprs indices = {0};
     if (!check_indices(k, s, &e->args, &indices))
         return tx_error(k, e->span);
-    if (indices.count != f->axis_count && k->layouts_done) { /* before it, only the type is asked for */
-        Diag *d = diag(k->c, E0307, e->span, "field '%s' has %d %s, but %d %s given", f->name, f->axis_count,
-                       f->axis_count == 1 ? "axis" : "axes", indices.count, indices.count == 1 ? "index is" : "indices are");
+    /* before it, only the type is asked for */
+    if (indices.count != f->axis_count && k->layouts_done) {
+        Diag *d = diag(k->c, E0307, e->span, "field '%s' has %d %s, but %d %s given", f->name,
+                       f->axis_count, f->axis_count == 1 ? "axis" : "axes", indices.count,
+                       indices.count == 1 ? "index is" : "indices are");
         diag_note(d, f->span, "'%s' is declared here", f->name);
         suggest_one_pair(k, e, d);
         return tx_error(k, e->span);
@@ -240,7 +247,10 @@ index_count(const Type *t)
 static int64_t
 index_extent(const Type *t, int axis)
 {
-    return t->kind == TYPE_EXTERN ? 0 : t->kind == TYPE_ARRAY ? t->dims[axis] : axis ? t->cols : t->rows;
+    return t->kind == TYPE_EXTERN  ? 0
+           : t->kind == TYPE_ARRAY ? t->dims[axis]
+           : axis                  ? t->cols
+                                   : t->rows;
 }
 
 static TExpr *
@@ -259,11 +269,14 @@ index_value_of(Checker *k, Scope *s, const Expr *e, TExpr *base)
         report_index_count(k, e, base->type->name, needed, indices.count);
         return tx_error(k, e->span);
     }
-    const char *name = base->kind == TX_VAR ? base->var->name : base->kind == TX_TABLE ? base->table->name : base->type->name;
+    const char *name = base->kind == TX_VAR     ? base->var->name
+                       : base->kind == TX_TABLE ? base->table->name
+                                                : base->type->name;
     for (int i = 0; i < needed; i++)
         if (!check_constant_index(k, indices.items[i], name, 0, index_extent(base->type, i), i))
             return tx_error(k, e->span);
-    const Type *elem = base->type->elem ? base->type->elem : type_scalar(k->prog->types, base->type->scalar);
+    const Type *elem =
+        base->type->elem ? base->type->elem : type_scalar(k->prog->types, base->type->scalar);
     TExpr *t = tx_new(k, TX_ELEM, elem, e->span);
     t->a = base;
     t->args = indices;
@@ -275,13 +288,16 @@ static bool
 is_shape(Checker *k, Scope *s, const Expr *e)
 {
     const Expr *base = e->a;
-    Symbol *sym = base->kind == EXPR_MEMBER && base->a->kind == EXPR_NAME && !strcmp(base->name.text, "shape")
-                      ? scope_find(s, base->a->name.text)
-                      : NULL;
+    Symbol *sym =
+        base->kind == EXPR_MEMBER && base->a->kind == EXPR_NAME && !strcmp(base->name.text, "shape")
+            ? scope_find(s, base->a->name.text)
+            : NULL;
     if (!sym || (sym->kind != SYM_FIELD && sym->kind != SYM_FIELD_ARG) || e->args.count != 1)
         return false;
-    Diag *d = diag(k->c, E0204, base->name.span, "the size of a field along an axis is extent(field, axis)");
-    diag_edit(d, e->span, "extent(%s, %s)", source_text(k, base->a->span), source_text(k, e->args.items[0]->span));
+    Diag *d = diag(k->c, E0204, base->name.span,
+                   "the size of a field along an axis is extent(field, axis)");
+    diag_edit(d, e->span, "extent(%s, %s)", source_text(k, base->a->span),
+              source_text(k, e->args.items[0]->span));
     return true;
 }
 
@@ -301,13 +317,16 @@ check_index(Checker *k, Scope *s, const Expr *e)
             return tx_error(k, e->span);
         }
         bool scalar = !index_count(f->type);
-        if (f->axis_count || !e->args.count || (scalar && !k->layouts_done)) /* its axes may not be known yet */
+        /* its axes may not be known yet */
+        if (f->axis_count || !e->args.count || (scalar && !k->layouts_done))
             return index_field(k, s, e, f);
         if (scalar) {
             TExprs indices = {0};
             if (!check_indices(k, s, &e->args, &indices))
                 return tx_error(k, e->span);
-            Diag *d = diag(k->c, E0307, e->span, "field '%s' has no axes: its one element is %s or %s[]", f->name, f->name, f->name);
+            Diag *d =
+                diag(k->c, E0307, e->span, "field '%s' has no axes: its one element is %s or %s[]",
+                     f->name, f->name, f->name);
             diag_edit(d, e->span, "%s", f->name);
             return tx_error(k, e->span);
         }
@@ -327,7 +346,8 @@ limit_of_type(Checker *k, const Expr *e, const Type *t)
 {
     const char *name = e->name.text;
     bool lowest = !strcmp(name, "min"), highest = !strcmp(name, "max");
-    if (t->kind != TYPE_SCALAR || type_is_bool(t) || (!lowest && !highest && (strcmp(name, "epsilon") || !type_is_float(t)))) {
+    if (t->kind != TYPE_SCALAR || type_is_bool(t) ||
+        (!lowest && !highest && (strcmp(name, "epsilon") || !type_is_float(t)))) {
         if (t->kind != TYPE_ERROR)
             suggest_limit(diag(k->c, E0204, e->name.span, "%s has no '%s'", t->name, name), e, t);
         return tx_error(k, e->span);
@@ -335,13 +355,18 @@ limit_of_type(Checker *k, const Expr *e, const Type *t)
     const ScalarInfo *info = scalar_info(t->scalar);
     int bits = 8 * info->bytes;
     if (info->kind == KIND_FLOAT) {
-        double max = t->scalar == SCALAR_F16 ? 65504 : t->scalar == SCALAR_F32 ? (double)FLT_MAX : DBL_MAX;
-        double epsilon = t->scalar == SCALAR_F16 ? 0x1p-10 : t->scalar == SCALAR_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+        double max = t->scalar == SCALAR_F16   ? 65504
+                     : t->scalar == SCALAR_F32 ? (double)FLT_MAX
+                                               : DBL_MAX;
+        double epsilon = t->scalar == SCALAR_F16   ? 0x1p-10
+                         : t->scalar == SCALAR_F32 ? (double)FLT_EPSILON
+                                                   : DBL_EPSILON;
         Value v = {t, ARENA_NEW(k->c->arena, Leaf)};
         v.leaves[0].f = lowest ? -max : highest ? max : epsilon;
         return tx_value(k, e->span, v);
     }
-    uint64_t top = info->kind == KIND_UINT ? UINT64_MAX >> (64 - bits) : (uint64_t)INT64_MAX >> (64 - bits);
+    uint64_t top =
+        info->kind == KIND_UINT ? UINT64_MAX >> (64 - bits) : (uint64_t)INT64_MAX >> (64 - bits);
     int64_t least = info->kind == KIND_UINT ? 0 : -(int64_t)top - 1;
     return tx_integer(k, e->span, t->scalar, lowest ? least : (int64_t)top);
 }
@@ -351,7 +376,8 @@ struct_member(Checker *k, const Expr *e, TExpr *base)
 {
     const Member *m = type_member(base->type, e->name.text);
     if (!m) {
-        Diag *d = diag(k->c, E0204, e->name.span, "struct '%s' has no member '%s'", base->type->name, e->name.text);
+        Diag *d = diag(k->c, E0204, e->name.span, "struct '%s' has no member '%s'",
+                       base->type->name, e->name.text);
         for (int i = 0; i < base->type->member_count; i++)
             diag_note(d, base->type->members[i].span, "member '%s'", base->type->members[i].name);
         Nearest near = nearest_to(e->name.text);
@@ -378,11 +404,14 @@ swizzle(Checker *k, const Expr *e, TExpr *base)
         picks[i] = at ? (int)(at - "xyzw") : 0;
     }
     if (!fine) {
-        Diag *d = diag(k->c, E0204, e->name.span, "%s has no component '%s'", base->type->name, name);
-        diag_fix(d, "one of %.*s, or an index in brackets", base->type->rows < 4 ? base->type->rows : 4, "xyzw");
+        Diag *d =
+            diag(k->c, E0204, e->name.span, "%s has no component '%s'", base->type->name, name);
+        diag_fix(d, "one of %.*s, or an index in brackets",
+                 base->type->rows < 4 ? base->type->rows : 4, "xyzw");
         return tx_error(k, e->span);
     }
-    TExpr *t = tx_new(k, n == 1 ? TX_ELEM : TX_SWIZZLE, type_shape(k->prog->types, base->type->scalar, n == 1 ? 0 : n, 0), e->span);
+    TExpr *t = tx_new(k, n == 1 ? TX_ELEM : TX_SWIZZLE,
+                      type_shape(k->prog->types, base->type->scalar, n == 1 ? 0 : n, 0), e->span);
     t->a = base;
     if (n == 1)
         vec_push(k->c->arena, &t->args, tx_integer(k, e->name.span, SCALAR_I32, picks[0]));
@@ -395,9 +424,11 @@ swizzle(Checker *k, const Expr *e, TExpr *base)
 static bool
 is_suffix_of_c(Checker *k, const Expr *e)
 {
-    if (e->a->kind != EXPR_INT || strcmp(e->name.text, "f") || e->a->span.to + 1 != e->name.span.from)
+    if (e->a->kind != EXPR_INT || strcmp(e->name.text, "f") ||
+        e->a->span.to + 1 != e->name.span.from)
         return false;
-    diag_edit(diag(k->c, E0103, e->span, "'%s' is not a number", source_text(k, e->span)), e->span, "%s.0f32", source_text(k, e->a->span));
+    diag_edit(diag(k->c, E0103, e->span, "'%s' is not a number", source_text(k, e->span)), e->span,
+              "%s.0f32", source_text(k, e->a->span));
     return true;
 }
 
@@ -458,8 +489,10 @@ check_assignable(Checker *k, TExpr *e, const char *what)
         if (e->kind == TX_SWIZZLE)
             diag_fix(d, "one after the other: v.x = …; v.y = …;");
         else if (e->kind == TX_PARAM)
-            diag_fix(d, "field %s %s[]; for a value that changes; a param has the one that --%s gives it at the start", e->type->name,
-                     e->param->name, e->param->name);
+            diag_fix(d,
+                     "field %s %s[]; for a value that changes; a param has the one that --%s gives "
+                     "it at the start",
+                     e->type->name, e->param->name, e->param->name);
         return false;
     }
     if (root->kind == TX_FIELD) {

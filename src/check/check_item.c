@@ -62,7 +62,8 @@ report_attribute(Checker *k, const Attribute *a)
     if (near.found && !near.other)
         diag_edit(d, name, "@%s", near.found);
     else if (!strcmp(a->name, "parallel"))
-        diag_edit(d, (Span){name.from, name.to + 1}, "%s", ""); /* loops are that at the top of kernels */
+        /* loops are that at the top of kernels */
+        diag_edit(d, (Span){name.from, name.to + 1}, "%s", "");
 }
 
 void
@@ -74,7 +75,8 @@ check_attributes(Checker *k, const Attributes *list, const char *allowed, const 
         if (row < 0)
             report_attribute(k, a);
         else if (!is_allowed(allowed, a->name))
-            diag_note(diag(k->c, E0109, a->span, "'@%s' cannot stand before %s", a->name, what), (Span){0, 0}, "it stands before %s", attributes[row].place);
+            diag_note(diag(k->c, E0109, a->span, "'@%s' cannot stand before %s", a->name, what),
+                      (Span){0, 0}, "it stands before %s", attributes[row].place);
         else if ((args >= 0 && a->args.count != args) || (args == -1 && !a->args.count))
             diag(k->c, E0305, a->span, "'@%s' takes %s", a->name,
                  args == 0   ? "no value"
@@ -374,8 +376,9 @@ check_boundary(Checker *k, const Item *item)
     for (int b = BOUNDARY_AMBIENT; b < BOUNDARY_COUNT; b++)
         if (e->kind == EXPR_NAME && !strcmp(e->name.text, boundary_word((Boundary)b)))
             return (Boundary)b;
-    static const char *const elsewhere[][2] = {{"repeat", "periodic"}, {"wrap", "periodic"}, {"reflect", "mirror"}, {"edge", "clamp"},
-                                               {"zero", "ambient"}, {"constant", "ambient"}};
+    static const char *const elsewhere[][2] = {{"repeat", "periodic"}, {"wrap", "periodic"},
+                                               {"reflect", "mirror"},  {"edge", "clamp"},
+                                               {"zero", "ambient"},    {"constant", "ambient"}};
     Diag *d = diag(k->c, E0109, e->span, "a boundary is ambient, clamp, periodic or mirror");
     Nearest near = nearest_to(e->kind == EXPR_NAME ? e->name.text : "");
     for (int b = BOUNDARY_AMBIENT; b < BOUNDARY_COUNT; b++)

@@ -108,7 +108,8 @@ check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
             else {
                 n->sizes[axis] = 0;
                 n->size_text[axis] = text_on_a_line(k, e->span);
-                n->size_is_wide[axis] = scalar_info(t->type->scalar)->bytes == 8 || t->type->scalar == SCALAR_U32;
+                n->size_is_wide[axis] =
+                    scalar_info(t->type->scalar)->bytes == 8 || t->type->scalar == SCALAR_U32;
                 n->size_expr[axis] =
                     convert(k, t, type_scalar(k->prog->types, SCALAR_I64), "a size");
                 n->packed = true;
@@ -235,9 +236,12 @@ check_offset(Checker *k, Scope *s, const LayoutNode *from, Node *n)
     int axes = axes_below(n, 0);
     if (a->args.count != __builtin_popcount((unsigned)axes)) {
         int count = __builtin_popcount((unsigned)axes);
-        Diag *d = diag(k->c, E0408, a->span, "the fields below have %d %s, but the offset has %d %s", count,
-                       count == 1 ? "axis" : "axes", a->args.count, a->args.count == 1 ? "number" : "numbers");
-        diag_note(d, (Span){0, 0}, "one for each axis on the way to them, lists included, in the order of the alphabet");
+        Diag *d = diag(
+            k->c, E0408, a->span, "the fields below have %d %s, but the offset has %d %s", count,
+            count == 1 ? "axis" : "axes", a->args.count, a->args.count == 1 ? "number" : "numbers");
+        diag_note(
+            d, (Span){0, 0},
+            "one for each axis on the way to them, lists included, in the order of the alphabet");
         return;
     }
     n->has_offset = true;
@@ -332,9 +336,11 @@ check_offset_extents(Checker *k, const Layout *l)
         }
         for (int a = 0; first && a < AXIS_MAX; a++)
             if (first->coord_extent[a] != n->coord_extent[a]) {
-                Diag *d = diag(k->c, E0408, n->span, "the fields below an offset must all have the same extents");
-                diag_note(d, first->span, "along %c '%s' has %lld, '%s' %lld", AXIS_LETTERS[a], first->places.items[0].field->name,
-                          (long long)first->coord_extent[a], n->places.items[0].field->name, (long long)n->coord_extent[a]);
+                Diag *d = diag(k->c, E0408, n->span,
+                               "the fields below an offset must all have the same extents");
+                diag_note(d, first->span, "along %c '%s' has %lld, '%s' %lld", AXIS_LETTERS[a],
+                          first->places.items[0].field->name, (long long)first->coord_extent[a],
+                          n->places.items[0].field->name, (long long)n->coord_extent[a]);
                 break;
             }
     }

@@ -1,4 +1,5 @@
-/* Loops: ranges, cells of nodes, static ones; which run in parallel, and what their kernel-level variables are. */
+/* Loops: ranges, cells of nodes, static ones; which run in parallel, and what their kernel-level
+ * variables are. */
 #include "config.h"
 
 #include <assert.h>
@@ -16,7 +17,8 @@ enum { UNROLL_MAX = 65536 };
 static bool
 is_kernel_variable(const Checker *k, const Var *v)
 {
-    bool argument = v->kind == VAR_ARG && v->type->kind != TYPE_EXTERN && k->func->func->kind == FUNC_KERNEL;
+    bool argument =
+        v->kind == VAR_ARG && v->type->kind != TYPE_EXTERN && k->func->func->kind == FUNC_KERNEL;
     return v->kernel_level || argument;
 }
 
@@ -123,16 +125,20 @@ is_read(const FuncState *fs, const Use *assigned)
     return false;
 }
 
-/* Says where what iterations make of a variable goes lost: they read it while others assign to it. A flag that is set is none. */
+/* Says where what iterations make of a variable goes lost: they read it while others assign to it.
+ * A flag that is set is none. */
 static void
 warn_lost(Checker *k)
 {
     const FuncState *fs = k->func;
     for (int i = 0; i < fs->uses.count; i++) {
         const Use *u = &fs->uses.items[i];
-        if (!u->assign || !u->assign->value || u->assign->value->kind == TX_CONST || !type_is_arith(u->var->type) || !is_read(fs, u))
+        if (!u->assign || !u->assign->value || u->assign->value->kind == TX_CONST ||
+            !type_is_arith(u->var->type) || !is_read(fs, u))
             continue;
-        Diag *d = diag(k->c, W0502, u->assign->span, "iterations run in parallel, and may miss what others assign to '%s'", u->var->name);
+        Diag *d = diag(k->c, W0502, u->assign->span,
+                       "iterations run in parallel, and may miss what others assign to '%s'",
+                       u->var->name);
         suggest_reduction(k, u->source, d);
         return;
     }
@@ -178,16 +184,20 @@ is_uniform(const TExpr *e)
         return true;
     switch (e->kind) {
     case TX_CONST: case TX_PARAM: case TX_TABLE: return true;
-    case TX_VAR: return e->var->kind == VAR_ARG && !e->var->is_mutable && e->var->type->kind != TYPE_EXTERN;
+    case TX_VAR:
+        return e->var->kind == VAR_ARG && !e->var->is_mutable && e->var->type->kind != TYPE_EXTERN;
     case TX_EXTENT: return true;
     case TX_BUILTIN:
         if (!builtin_is_componentwise(e->builtin) && !e->args.count)
             return false; /* random numbers */
         break;
-    case TX_ELEM: case TX_MEMBER: case TX_SWIZZLE: case TX_UNARY: case TX_BINARY: case TX_COND: case TX_CAST: case TX_BITCAST:
+    case TX_ELEM: case TX_MEMBER: case TX_SWIZZLE: case TX_UNARY: case TX_BINARY: case TX_COND:
+    case TX_CAST: case TX_BITCAST:
     case TX_SPLAT: case TX_MAKE: case TX_FMA: break;
-    case TX_ERROR: case TX_STRING: case TX_FIELD: case TX_CALL: case TX_ATOMIC: case TX_IS_ACTIVE: case TX_LENGTH: case TX_APPEND:
-    case TX_ADDRESS: case TX_CLOCK: case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT: return false;
+    case TX_ERROR: case TX_STRING: case TX_FIELD: case TX_CALL: case TX_ATOMIC: case TX_IS_ACTIVE:
+    case TX_LENGTH: case TX_APPEND:
+    case TX_ADDRESS: case TX_CLOCK: case TX_MEASURE: case TX_MEMORY: case TX_ACTIVE: case TX_FORMAT:
+        return false;
     }
     bool uniform = is_uniform(e->a) && is_uniform(e->b) && is_uniform(e->c);
     for (int i = 0; i < e->args.count && uniform; i++)
@@ -227,7 +237,8 @@ takes_measure(Checker *k, Scope *s, const Expr *e)
 {
     FuncState *fs = k->func;
     bool fits = fs->func->kind == FUNC_BENCHMARK && !fs->loop && !fs->measure;
-    if (!fits || e->kind != EXPR_CALL || e->a->kind != EXPR_NAME || strcmp(e->a->name.text, "measure") || scope_find(s, e->a->name.text))
+    if (!fits || e->kind != EXPR_CALL || e->a->kind != EXPR_NAME ||
+        strcmp(e->a->name.text, "measure") || scope_find(s, e->a->name.text))
         return false;
     fs->measure = e;
     return true;
@@ -248,7 +259,8 @@ check_while(Checker *k, Scope *s, const Stmt *st)
     fs->may_measure = false;
     fs->loop = frame.outer;
     fs->out = out;
-    if (own.count && !tx_is_error(loop->value)) { /* the condition needs statements: they run in the loop */
+    /* the condition needs statements: they run in the loop */
+    if (own.count && !tx_is_error(loop->value)) {
         TStmts only = {0};
         vec_push(k->c->arena, &only, stmt_new(k, TS_BREAK, st->expr->span));
         leave = stmt_new(k, TS_IF, st->expr->span);
@@ -293,13 +305,15 @@ check_static_for(Checker *k, Scope *s, const Stmt *st)
         return;
     __int128 count = step ? ((__int128)to - from) / step : 0;
     if (step == 0 || count > UNROLL_MAX) {
-        diag(k->c, E0603, range->span, step ? "a static for has at most %d steps" : "a step of 0 never ends", UNROLL_MAX);
+        diag(k->c, E0603, range->span,
+             step ? "a static for has at most %d steps" : "a step of 0 never ends", UNROLL_MAX);
         return;
     }
     for (int64_t i = from; step > 0 ? i < to : i > to; i += step) {
         TStmts list = {0};
         Scope *inner = scope_new(k, s);
-        Symbol *sym = scope_declare(k, inner, SYM_CONST, st->names.items[0].text, st->names.items[0].span);
+        Symbol *sym =
+            scope_declare(k, inner, SYM_CONST, st->names.items[0].text, st->names.items[0].span);
         sym->state = SYM_DONE;
         sym->constant = (Const){.kind = CONST_INT, .integer = i};
         int errors = k->c->error_count;
@@ -345,9 +359,11 @@ check_hints(Checker *k, Scope *s, const Stmt *st, Hints *h)
             h->serial = true;
         else if (!strcmp(a->name, "block_local"))
             check_block_local(k, s, a, h);
-        else if (!strcmp(a->name, "block_dim") && a->args.count == 1 && check_const_int(k, s, a->args.items[0], &n)) {
+        else if (!strcmp(a->name, "block_dim") && a->args.count == 1 &&
+                 check_const_int(k, s, a->args.items[0], &n)) {
             if (n < 1 || n > 1024)
-                diag(k->c, E0109, a->span, "@block_dim is 1 to 1024 threads, not %lld", (long long)n);
+                diag(k->c, E0109, a->span, "@block_dim is 1 to 1024 threads, not %lld",
+                     (long long)n);
             else
                 h->block_dim = (int)n;
         }
@@ -365,9 +381,11 @@ new_loop(Checker *k, const Stmt *st, TStmtKind kind, const Hints *h)
     return loop;
 }
 
-/* Index variables of a grouped loop, and the vector the user sees, made of them at the start of the body. */
+/* Index variables of a grouped loop, and the vector the user sees, made of them at the start of the
+ * body. */
 static void
-declare_group(Checker *k, Scope *s, Name name, TStmt *loop, int count, const Scalar *scalars, TStmts *start)
+declare_group(Checker *k, Scope *s, Name name, TStmt *loop, int count, const Scalar *scalars,
+              TStmts *start)
 {
     Types *types = k->prog->types;
     TExprs parts = {0};
@@ -375,27 +393,34 @@ declare_group(Checker *k, Scope *s, Name name, TStmt *loop, int count, const Sca
     for (int i = 0; i < count; i++)
         common = scalars[i] == SCALAR_I64 ? SCALAR_I64 : common;
     for (int i = 0; i < count; i++) {
-        const char *part = intern_str(k->c->intern, arena_printf(k->c->arena, "%s_%c", name.text, AXIS_LETTERS[i]));
+        const char *part = intern_str(
+            k->c->intern, arena_printf(k->c->arena, "%s_%c", name.text, AXIS_LETTERS[i]));
         Var *v = func_var(k, VAR_INDEX, part, type_scalar(types, scalars[i]), name.span);
         vec_push(k->c->arena, &loop->vars, v);
-        vec_push(k->c->arena, &parts, tx_cast(k, tx_var(k, v, name.span), type_scalar(types, common), name.span));
+        vec_push(k->c->arena, &parts,
+                 tx_cast(k, tx_var(k, v, name.span), type_scalar(types, common), name.span));
     }
-    Var *group = declare_var(k, s, VAR_LOCAL, name, count ? type_vector(types, common, count) : type_scalar(types, SCALAR_I32));
+    Var *group =
+        declare_var(k, s, VAR_LOCAL, name,
+                    count ? type_vector(types, common, count) : type_scalar(types, SCALAR_I32));
     group->is_let = true;
     scope_find(s, name.text)->used = true; /* as little as other indices it has to be used */
     TStmt *decl = stmt_new(k, TS_DECL, name.span);
     decl->var = group;
-    decl->value = count ? tx_make(k, group->type, parts, name.span) : tx_integer(k, name.span, SCALAR_I32, 0);
+    decl->value =
+        count ? tx_make(k, group->type, parts, name.span) : tx_integer(k, name.span, SCALAR_I32, 0);
     vec_push(k->c->arena, start, decl);
 }
 
 /* Loop variables: one for each index, or one for all. False after E0505. */
 static bool
-declare_indices(Checker *k, Scope *s, const Stmt *st, TStmt *loop, int count, const Scalar *scalars, const char *what, TStmts *start)
+declare_indices(Checker *k, Scope *s, const Stmt *st, TStmt *loop, int count, const Scalar *scalars,
+                const char *what, TStmts *start)
 {
     if (st->names.count == count) {
         for (int i = 0; i < count; i++) {
-            Var *v = declare_var(k, s, VAR_INDEX, st->names.items[i], type_scalar(k->prog->types, scalars[i]));
+            Var *v = declare_var(k, s, VAR_INDEX, st->names.items[i],
+                                 type_scalar(k->prog->types, scalars[i]));
             vec_push(k->c->arena, &loop->vars, v);
         }
         return true;
@@ -427,7 +452,8 @@ check_range(Checker *k, Scope *s, const Expr *range, TStmt *loop, Scalar *scalar
         if (!has_value(k, out[i])) {
             fine = false;
         } else if (!type_is_integer(out[i]->type) || out[i]->type->kind != TYPE_SCALAR) {
-            Diag *d = diag(k->c, E0306, out[i]->span, "the bounds of a range are integers, this is %s", out[i]->type->name);
+            Diag *d = diag(k->c, E0306, out[i]->span,
+                           "the bounds of a range are integers, this is %s", out[i]->type->name);
             Span dots = {out[i]->span.from - 2, out[i]->span.from + 1}; /* 0...8 */
             if (!strcmp(source_text(k, dots), "..."))
                 diag_edit(d, dots, "..");
@@ -456,11 +482,13 @@ check_range(Checker *k, Scope *s, const Expr *range, TStmt *loop, Scalar *scalar
 static bool
 is_progress(Scope *s, const Expr *e)
 {
-    return e->kind == EXPR_CALL && e->a->kind == EXPR_NAME && !strcmp(e->a->name.text, "progress") && !scope_find(s, e->a->name.text);
+    return e->kind == EXPR_CALL && e->a->kind == EXPR_NAME &&
+           !strcmp(e->a->name.text, "progress") && !scope_find(s, e->a->name.text);
 }
 
 /* Why a loop under a condition is not parallel. */
-#define BLOCKING_NOTE "a condition made of arguments, params and constants would let it run in parallel"
+#define BLOCKING_NOTE \
+    "a condition made of arguments, params and constants would let it run in parallel"
 
 /* A loop that looks like one at the top level, but stays sequential, is rarely meant. */
 static void
@@ -468,7 +496,8 @@ warn_sequential(Checker *k, const Stmt *st, const Hints *h)
 {
     if (!k->func->blocking || h->serial)
         return;
-    Diag *d = diag(k->c, W0501, st->span, "this loop is sequential, because of the condition around it");
+    Diag *d =
+        diag(k->c, W0501, st->span, "this loop is sequential, because of the condition around it");
     diag_note(d, k->func->blocking->span, BLOCKING_NOTE);
     diag_edit(d, span_before(st->span), "@serial ");
 }
@@ -484,7 +513,8 @@ check_range_loop(Checker *k, Scope *s, const Stmt *st, const Hints *h)
     if (is_progress(s, ranges->items[0])) {
         const Expr *call = ranges->items[0];
         loop->progress = true;
-        fine = require_host(k, call->span, "'progress'") && check_count(k, call, "'progress'", 1, 1) && ranges->count == 1;
+        fine = require_host(k, call->span, "'progress'") &&
+               check_count(k, call, "'progress'", 1, 1) && ranges->count == 1;
         ranges = &call->args;
     }
     if (ranges->count > AXIS_MAX) {
@@ -501,7 +531,8 @@ check_range_loop(Checker *k, Scope *s, const Stmt *st, const Hints *h)
         fine = false;
     }
     Scope *inner = scope_new(k, s);
-    const char *what = arena_printf(k->c->arena, "%d %s", ranges->count, ranges->count == 1 ? "range" : "ranges");
+    const char *what =
+        arena_printf(k->c->arena, "%d %s", ranges->count, ranges->count == 1 ? "range" : "ranges");
     fine = declare_indices(k, inner, st, loop, ranges->count, scalars, what, &start) && fine;
     check_body(k, inner, st, loop, start);
     if (fine)
@@ -516,31 +547,39 @@ may_visit_cells(Checker *k, const Stmt *st, const TStmt *loop, const Hints *h)
     FuncKind kind = k->func->func->kind;
     if (loop->parallel || h->serial || (kind != FUNC_KERNEL && kind != FUNC_DEVICE))
         return true;
-    Diag *d = diag(k->c, E0502, st->span, "a loop over cells is parallel only at the top level of a kernel; elsewhere it must be @serial");
+    Diag *d = diag(k->c, E0502, st->span,
+                   "a loop over cells is parallel only at the top level of a kernel; elsewhere it "
+                   "must be @serial");
     if (k->func->blocking)
         diag_note(d, k->func->blocking->span, BLOCKING_NOTE);
     diag_edit(d, span_before(st->span), "@serial ");
     return false;
 }
 
-/* range(a, b, c), ndrange(a, b), grouped(x) of Taichi, with `ti.` or without; false for anything else. */
+/* range(a, b, c), ndrange(a, b), grouped(x) of Taichi, with `ti.` or without; false for anything
+ * else. */
 static bool
 report_range_call(Checker *k, const Expr *e)
 {
-    if (e->kind != EXPR_CALL || (e->a->kind != EXPR_NAME && e->a->kind != EXPR_MEMBER) || !e->args.count)
+    if (e->kind != EXPR_CALL || (e->a->kind != EXPR_NAME && e->a->kind != EXPR_MEMBER) ||
+        !e->args.count)
         return false;
     const char *name = e->a->name.text;
     Text t;
     text_init(&t, k->c->arena);
     const Exprs *args = &e->args;
     if (!strcmp(name, "range") && args->count > 1) {
-        text_add(&t, "%s..%s", source_text(k, args->items[0]->span), source_text(k, args->items[1]->span));
+        text_add(&t, "%s..%s", source_text(k, args->items[0]->span),
+                 source_text(k, args->items[1]->span));
         if (args->count > 2)
             text_add(&t, " step %s", source_text(k, args->items[2]->span));
-    } else if (!strcmp(name, "reversed") && args->items[0]->kind == EXPR_RANGE && !args->items[0]->c) {
+    } else if (!strcmp(name, "reversed") && args->items[0]->kind == EXPR_RANGE &&
+               !args->items[0]->c) {
         const Expr *range = args->items[0];
         bool from_zero = !strcmp(source_text(k, range->a->span), "0");
-        text_add(&t, "%s - 1..%s step -1", source_text(k, range->b->span), from_zero ? "-1" : arena_printf(k->c->arena, "%s - 1", source_text(k, range->a->span)));
+        text_add(&t, "%s - 1..%s step -1", source_text(k, range->b->span),
+                 from_zero ? "-1"
+                           : arena_printf(k->c->arena, "%s - 1", source_text(k, range->a->span)));
     } else if (!strcmp(name, "grouped")) {
         text_add(&t, "%s", source_text(k, args->items[0]->span));
     } else if (!strcmp(name, "range") || !strcmp(name, "ndrange")) {
@@ -548,7 +587,8 @@ report_range_call(Checker *k, const Expr *e)
             text_add(&t, "%s0..%s", i ? ", " : "", source_text(k, args->items[i]->span));
     } else
         return false;
-    diag_edit(diag(k->c, E0205, e->span, "a loop runs over a range, a field or a label"), e->span, "%s", t.data);
+    diag_edit(diag(k->c, E0205, e->span, "a loop runs over a range, a field or a label"), e->span,
+              "%s", t.data);
     return true;
 }
 
@@ -559,9 +599,11 @@ report_no_cells(Checker *k, const Expr *e, const Symbol *sym)
     if (report_range_call(k, e))
         return;
     Diag *d = diag(k->c, E0205, e->span, "a loop runs over a range, a field or a label");
-    if (sym && sym->kind == SYM_VAR && (sym->var->type->kind == TYPE_EXTERN || sym->var->type->kind == TYPE_ARRAY))
+    if (sym && sym->kind == SYM_VAR &&
+        (sym->var->type->kind == TYPE_EXTERN || sym->var->type->kind == TYPE_ARRAY))
         diag_edit(d, e->span, "0..extent(%s, 0)", source_text(k, e->span));
-    else if (e->kind != EXPR_CALL && !(sym && sym->kind != SYM_VAR && sym->kind != SYM_CONST && sym->kind != SYM_PARAM))
+    else if (e->kind != EXPR_CALL &&
+             !(sym && sym->kind != SYM_VAR && sym->kind != SYM_CONST && sym->kind != SYM_PARAM))
         diag_edit(d, e->span, "0..%s", source_text(k, e->span));
 }
 
@@ -606,9 +648,11 @@ check_cell_loop(Checker *k, Scope *s, const Stmt *st, const Hints *h)
         fine = may_visit_cells(k, st, loop, h);
         count = loop->field ? loop->field->axis_count : node_path_axes(loop->node, axes);
         for (int i = 0; i < count; i++)
-            scalars[i] = loop->field ? field_axis_scalar(loop->field, i) : node_axis_scalar(loop->node, axes[i]);
+            scalars[i] = loop->field ? field_axis_scalar(loop->field, i)
+                                     : node_axis_scalar(loop->node, axes[i]);
         const char *name = loop->field ? loop->field->name : loop->node->label;
-        const char *what = arena_printf(k->c->arena, "'%s' has %d %s", name, count, count == 1 ? "axis" : "axes");
+        const char *what =
+            arena_printf(k->c->arena, "'%s' has %d %s", name, count, count == 1 ? "axis" : "axes");
         fine = declare_indices(k, inner, st, loop, count, scalars, what, &start) && fine;
     }
     check_body(k, inner, st, loop, start);

@@ -19,7 +19,8 @@ node_path_axes(const Node *n, int axes[AXIS_MAX])
 static Scalar
 scalar_for(int64_t first, int64_t count)
 {
-    return count > INT32_MAX || first < INT32_MIN || first + count - 1 > INT32_MAX ? SCALAR_I64 : SCALAR_I32;
+    return count > INT32_MAX || first < INT32_MIN || first + count - 1 > INT32_MAX ? SCALAR_I64
+                                                                                   : SCALAR_I32;
 }
 
 /* Of indices from `first`; a count of 0 is known at run time. */
@@ -33,7 +34,8 @@ Scalar
 node_axis_scalar(const Node *n, int axis)
 {
     int64_t cell = n->cell_extent[axis] > 0 ? n->cell_extent[axis] : 1;
-    return scalar_on_path(n, axis, n->has_offset ? n->offset[axis] / cell : 0, n->coord_extent[axis]);
+    return scalar_on_path(n, axis, n->has_offset ? n->offset[axis] / cell : 0,
+                          n->coord_extent[axis]);
 }
 
 Scalar
@@ -46,10 +48,13 @@ bool
 check_label_offset(Checker *k, const Node *n, Span at)
 {
     for (int a = 0; n->has_offset && a < AXIS_MAX; a++) {
-        if (!(n->path_axes & 1 << a) || n->cell_extent[a] < 1 || n->offset[a] % n->cell_extent[a] == 0)
+        if (!(n->path_axes & 1 << a) || n->cell_extent[a] < 1 ||
+            n->offset[a] % n->cell_extent[a] == 0)
             continue;
-        Diag *d = diag(k->c, E0408, at, "the offset %lld of the fields below '%s' is no multiple of its cells' extent %lld",
-                       (long long)n->offset[a], n->label, (long long)n->cell_extent[a]);
+        Diag *d = diag(
+            k->c, E0408, at,
+            "the offset %lld of the fields below '%s' is no multiple of its cells' extent %lld",
+            (long long)n->offset[a], n->label, (long long)n->cell_extent[a]);
         diag_note(d, n->span, "'%s' is declared here", n->label);
         return false;
     }
@@ -79,7 +84,8 @@ check_coords_range(Checker *k, const Node *n, const TExprs *coords, bool own_axi
         int a = axes[i];
         int64_t cell = n->cell_extent[a] > 0 ? n->cell_extent[a] : 1;
         if (own_axis || a != n->axes[0])
-            check_constant_index(k, coords->items[at++], n->label, n->offset[a] / cell, n->coord_extent[a], i);
+            check_constant_index(k, coords->items[at++], n->label, n->offset[a] / cell,
+                                 n->coord_extent[a], i);
     }
 }
 
@@ -94,7 +100,8 @@ check_cell(Checker *k, Scope *s, const Expr *e, bool own_axis, TExprs *coords)
     if (e->kind == EXPR_INDEX && !check_indices(k, s, &e->args, coords))
         return NULL;
     if (coords->count != needed) {
-        Diag *d = diag(k->c, E0307, e->span, "'%s' takes %d %s here, not %d", n->label, needed, needed == 1 ? "index" : "indices", coords->count);
+        Diag *d = diag(k->c, E0307, e->span, "'%s' takes %d %s here, not %d", n->label, needed,
+                       needed == 1 ? "index" : "indices", coords->count);
         diag_note(d, n->span, "'%s' is declared here", n->label);
         return NULL;
     }
@@ -110,7 +117,8 @@ is_list(NodeKind kind)
     return kind == NODE_DYNAMIC;
 }
 
-/* True when the node of the label is of a kind that has the operation; else E0504, which names those that have. */
+/* True when the node of the label is of a kind that has the operation; else E0504, which names
+ * those that have. */
 static bool
 has_operation(Checker *k, const Node *n, Span at, const char *what, bool (*has)(NodeKind kind))
 {
@@ -121,7 +129,8 @@ has_operation(Checker *k, const Node *n, Span at, const char *what, bool (*has)(
     for (int i = 0; i < NODE_KIND_COUNT; i++)
         if (has((NodeKind)i))
             text_add(&kinds, "%s%s", kinds.count ? ", " : "", node_kind_name((NodeKind)i));
-    Diag *d = diag(k->c, E0504, at, "'%s' is a %s node, which has no %s", n->label, node_kind_name(n->kind), what);
+    Diag *d = diag(k->c, E0504, at, "'%s' is a %s node, which has no %s", n->label,
+                   node_kind_name(n->kind), what);
     diag_note(d, n->span, "'%s' is declared here; with %s: %s", n->label, what, kinds.data);
     return false;
 }
@@ -131,7 +140,8 @@ has_operation(Checker *k, const Node *n, Span at, const char *what, bool (*has)(
 static TExpr *
 change_activity(Checker *k, Scope *s, const Expr *e, TStmtKind kind, const char *name)
 {
-    if (suggest_cell(k, e, name) || !check_count(k, e, arena_printf(k->c->arena, "'%s'", name), 1, 1))
+    if (suggest_cell(k, e, name) ||
+        !check_count(k, e, arena_printf(k->c->arena, "'%s'", name), 1, 1))
         return tx_error(k, e->span);
     TStmt *st = stmt_new(k, kind, e->span);
     Node *n = label_of(k, s, e->args.items[0]);
@@ -167,7 +177,8 @@ check_deactivate_all(Checker *k, Scope *s, const Expr *e)
         return tx_error(k, e->span);
     bool allowed = in_host(k) || (k->func->func->kind == FUNC_KERNEL && !k->func->loop);
     if (!allowed) {
-        diag(k->c, E0506, e->span, "'deactivate_all' stands in host code or at the top level of a kernel");
+        diag(k->c, E0506, e->span,
+             "'deactivate_all' stands in host code or at the top level of a kernel");
         return tx_error(k, e->span);
     }
     TStmt *st = stmt_new(k, TS_DEACTIVATE_ALL, e->span);
@@ -183,7 +194,8 @@ check_is_active(Checker *k, Scope *s, const Expr *e)
     if (suggest_cell(k, e, "is_active") || !check_count(k, e, "'is_active'", 1, 1))
         return tx_error(k, e->span);
     Node *n = label_of(k, s, e->args.items[0]);
-    if (!n || !has_operation(k, n, e->args.items[0]->span, "activity of its own", node_has_activity))
+    if (!n ||
+        !has_operation(k, n, e->args.items[0]->span, "activity of its own", node_has_activity))
         return tx_error(k, e->span);
     t->node = check_cell(k, s, e->args.items[0], true, &t->args);
     return t->node ? t : tx_error(k, e->span);
@@ -221,8 +233,8 @@ check_append(Checker *k, Scope *s, const Expr *e)
         return tx_error(k, e->span);
     int given = e->args.count - 1;
     if (given && given != n->places.count) {
-        Diag *d = diag(k->c, E0305, e->span, "'append' to '%s' takes %d %s, or none, not %d", n->label, n->places.count,
-                       n->places.count == 1 ? "value" : "values", given);
+        Diag *d = diag(k->c, E0305, e->span, "'append' to '%s' takes %d %s, or none, not %d",
+                       n->label, n->places.count, n->places.count == 1 ? "value" : "values", given);
         for (int i = 0; i < n->places.count; i++)
             diag_note(d, n->places.items[i].span, "one for '%s'", n->places.items[i].field->name);
         return tx_error(k, e->span);
@@ -232,7 +244,8 @@ check_append(Checker *k, Scope *s, const Expr *e)
     bool fine = t->node != NULL;
     for (int i = 0; fine && i < given; i++) {
         const Place *p = &n->places.items[i];
-        TExpr *v = convert(k, check_expr(k, s, e->args.items[i + 1], p->type), p->type, arena_printf(k->c->arena, "the value of '%s'", p->field->name));
+        TExpr *v = convert(k, check_expr(k, s, e->args.items[i + 1], p->type), p->type,
+                           arena_printf(k->c->arena, "the value of '%s'", p->field->name));
         fine = !tx_is_error(v);
         vec_push(k->c->arena, &t->values, v);
     }
@@ -263,14 +276,18 @@ field_extent(Checker *k, Scope *s, const Expr *e, Field *f)
 {
     int64_t axis;
     if (!k->layouts_done) {
-        diag(k->c, E0601, e->span, "the extents of '%s' are not known yet where layouts and static items are made", f->name);
+        diag(k->c, E0601, e->span,
+             "the extents of '%s' are not known yet where layouts and static items are made",
+             f->name);
         return tx_error(k, e->span);
     }
-    if (!check_axis(k, s, e->args.items[1], f->axis_count, arena_printf(k->c->arena, "field '%s'", f->name), &axis))
+    if (!check_axis(k, s, e->args.items[1], f->axis_count,
+                    arena_printf(k->c->arena, "field '%s'", f->name), &axis))
         return tx_error(k, e->span);
     if (f->extents[axis])
         return constant_extent(k, e, f->extents[axis]);
-    TExpr *t = tx_new(k, TX_EXTENT, type_scalar(k->prog->types, field_axis_scalar(f, (int)axis)), e->span);
+    TExpr *t =
+        tx_new(k, TX_EXTENT, type_scalar(k->prog->types, field_axis_scalar(f, (int)axis)), e->span);
     t->field = f;
     t->axis = (int)axis;
     return t;
@@ -281,11 +298,13 @@ label_extent(Checker *k, Scope *s, const Expr *e, Node *n)
 {
     int axes[AXIS_MAX], count = node_path_axes(n, axes);
     int64_t axis;
-    if (!check_axis(k, s, e->args.items[1], count, arena_printf(k->c->arena, "node '%s'", n->label), &axis))
+    if (!check_axis(k, s, e->args.items[1], count, arena_printf(k->c->arena, "node '%s'", n->label),
+                    &axis))
         return tx_error(k, e->span);
     if (n->coord_extent[axes[axis]])
         return constant_extent(k, e, n->coord_extent[axes[axis]]);
-    diag(k->c, E0508, e->span, "the extent of '%s' is known only when the program runs; ask a field below it", n->label);
+    diag(k->c, E0508, e->span,
+         "the extent of '%s' is known only when the program runs; ask a field below it", n->label);
     return tx_error(k, e->span);
 }
 
@@ -307,7 +326,8 @@ check_extent(Checker *k, Scope *s, const Expr *e)
     if (!has_value(k, a))
         return tx_error(k, e->span);
     if (a->type->kind != TYPE_EXTERN && a->type->kind != TYPE_ARRAY) {
-        diag(k->c, E0313, of->span, "'extent' takes a field, a label or an array, not %s", a->type->name);
+        diag(k->c, E0313, of->span, "'extent' takes a field, a label or an array, not %s",
+             a->type->name);
         return tx_error(k, e->span);
     }
     if (!check_axis(k, s, e->args.items[1], a->type->dim_count, "the array", &axis))
@@ -386,7 +406,8 @@ static TExpr *
 rescale_axis(Checker *k, TExpr *i, const Space *from, const Space *to, int a)
 {
     bool known = from->extent[a] > 0 && to->extent[a] > 0;
-    int64_t big = known ? from->extent[a] : from->steps[a], small = known ? to->extent[a] : to->steps[a];
+    int64_t big = known ? from->extent[a] : from->steps[a],
+            small = known ? to->extent[a] : to->steps[a];
     if (big < small) {
         int64_t ratio = small / big;
         TExpr *base = add_constant(k, i, -from->first[a]);
@@ -414,7 +435,8 @@ letters_of(Checker *k, const Space *space)
 {
     const char *text = space->count ? "" : "none";
     for (int i = 0; i < space->count; i++)
-        text = arena_printf(k->c->arena, "%s%s%c", text, i ? ", " : "", AXIS_LETTERS[space->axes[i]]);
+        text =
+            arena_printf(k->c->arena, "%s%s%c", text, i ? ", " : "", AXIS_LETTERS[space->axes[i]]);
     return text;
 }
 
@@ -423,27 +445,34 @@ check_rescale(Checker *k, Scope *s, const Expr *e)
 {
     Space from, to;
     TExprs parts = {0};
-    if (!check_count(k, e, "'rescale'", 3, 3) || !find_space(k, s, e->args.items[0], &from) || !find_space(k, s, e->args.items[1], &to))
+    if (!check_count(k, e, "'rescale'", 3, 3) || !find_space(k, s, e->args.items[0], &from) ||
+        !find_space(k, s, e->args.items[1], &to))
         return tx_error(k, e->span);
     TExpr *index = check_expr(k, s, e->args.items[2], NULL);
     if (!has_value(k, index))
         return tx_error(k, e->span);
     if (!type_is_integer(index->type) || index->type->kind == TYPE_MATRIX) {
-        diag(k->c, E0306, index->span, "an index must be an integer, this is %s", index->type->name);
+        diag(k->c, E0306, index->span, "an index must be an integer, this is %s",
+             index->type->name);
         return tx_error(k, e->span);
     }
-    bool same_axes = from.count == to.count && !memcmp(from.axes, to.axes, sizeof(int) * (size_t)from.count);
+    bool same_axes =
+        from.count == to.count && !memcmp(from.axes, to.axes, sizeof(int) * (size_t)from.count);
     if (!same_axes) {
-        diag(k->c, E0505, e->span, "'%s' has the axes %s, '%s' has %s", from.name, letters_of(k, &from), to.name, letters_of(k, &to));
+        diag(k->c, E0505, e->span, "'%s' has the axes %s, '%s' has %s", from.name,
+             letters_of(k, &from), to.name, letters_of(k, &to));
         return tx_error(k, e->span);
     }
     if (index->type->leaf_count != from.count) {
-        diag(k->c, E0307, e->span, "'%s' and '%s' have %d ax%s, the index %d component%s", from.name, to.name, from.count, from.count == 1 ? "is" : "es",
-             index->type->leaf_count, index->type->leaf_count == 1 ? "" : "s");
+        diag(k->c, E0307, e->span, "'%s' and '%s' have %d ax%s, the index %d component%s",
+             from.name, to.name, from.count, from.count == 1 ? "is" : "es", index->type->leaf_count,
+             index->type->leaf_count == 1 ? "" : "s");
         return tx_error(k, e->span);
     }
     index = tx_stable(k, index);
     for (int i = 0; i < from.count; i++)
-        vec_push(k->c->arena, &parts, rescale_axis(k, tx_component(k, index, i), &from, &to, from.axes[i]));
-    return index->type->kind == TYPE_SCALAR ? parts.items[0] : tx_make(k, index->type, parts, e->span);
+        vec_push(k->c->arena, &parts,
+                 rescale_axis(k, tx_component(k, index, i), &from, &to, from.axes[i]));
+    return index->type->kind == TYPE_SCALAR ? parts.items[0]
+                                            : tx_make(k, index->type, parts, e->span);
 }

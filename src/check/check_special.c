@@ -1,4 +1,5 @@
-/* Special operations: calls whose arguments are places, nodes, fields, layouts or formats rather than values. */
+/* Special operations: calls whose arguments are places, nodes, fields, layouts or formats rather
+ * than values. */
 #include "config.h"
 
 #include <string.h>
@@ -42,7 +43,8 @@ format_arguments(Checker *k, Scope *s, const Expr *e, int first, TExprs *out)
             fine = false;
         } else if (!type_is_arith(a->type) && a->type->kind != TYPE_STRING) {
             Diag *d = diag(k->c, E0314, a->span, "%s cannot be printed as a whole", a->type->name);
-            diag_fix(d, "print its %s, one after the other", a->type->kind == TYPE_STRUCT ? "members" : "elements");
+            diag_fix(d, "print its %s, one after the other",
+                     a->type->kind == TYPE_STRUCT ? "members" : "elements");
             fine = false;
         }
         vec_push(k->c->arena, out, a);
@@ -65,7 +67,8 @@ static bool
 has_print_format(Checker *k, const Expr *e)
 {
     const Expr *first = e->args.items[0];
-    if (first->kind == EXPR_STRING || first->kind == EXPR_ERROR || e->args.count > 3 || strchr(source_text(k, first->span), '"'))
+    if (first->kind == EXPR_STRING || first->kind == EXPR_ERROR || e->args.count > 3 ||
+        strchr(source_text(k, first->span), '"'))
         return is_format(k, first, "'print'");
     static const char *const places[] = {"{}", "{} {}", "{} {} {}"};
     Diag *d = diag(k->c, E0314, first->span, "'print' needs its format as a string in quotes");
@@ -94,12 +97,14 @@ add_literally(Text *format, const char *text)
         text_add(format, *text == '{' || *text == '}' ? "%c%c" : "%c", *text, *text);
 }
 
-/* Makes the message of a comparison in host code tell what was compared: "assertion failed: n == 3, where n is 2". */
+/* Makes the message of a comparison in host code tell what was compared: "assertion failed: n == 3,
+ * where n is 2". */
 static void
 tell_operands(Checker *k, TStmt *st)
 {
     TExpr *v = st->value, **const sides[] = {&v->a, &v->b};
-    if (!in_host(k) || k->c->options.no_assert || v->kind != TX_BINARY || !op_is_comparison(v->op) || v->a->type->kind != TYPE_SCALAR)
+    if (!in_host(k) || k->c->options.no_assert || v->kind != TX_BINARY ||
+        !op_is_comparison(v->op) || v->a->type->kind != TYPE_SCALAR)
         return;
     Text format;
     text_init(&format, k->c->arena);
@@ -133,7 +138,8 @@ check_assert(Checker *k, Scope *s, const Expr *e)
         return tx_error(k, e->span);
     st->value = check_condition(k, s, e->args.items[0]);
     if (e->args.count > 1) {
-        if (!is_format(k, e->args.items[1], "'assert'") || !format_arguments(k, s, e, 2, &st->args) ||
+        if (!is_format(k, e->args.items[1], "'assert'") ||
+            !format_arguments(k, s, e, 2, &st->args) ||
             !check_format(k, e->args.items[1], &st->args))
             return tx_error(k, e->span);
         st->has_format = true;
@@ -168,7 +174,8 @@ atomic_of_scalar(Checker *k, const TExpr *model, TExpr *place, TExprs values)
 static void
 fix_indices(Checker *k, TExpr *place)
 {
-    for (TExpr *e = place; e && (e->kind == TX_ELEM || e->kind == TX_MEMBER || e->kind == TX_FIELD); e = e->a)
+    for (TExpr *e = place; e && (e->kind == TX_ELEM || e->kind == TX_MEMBER || e->kind == TX_FIELD);
+         e = e->a)
         for (int i = 0; i < e->args.count; i++)
             if (!tx_is_cheap(e->args.items[i]))
                 e->args.items[i] = tx_temporary(k, e->args.items[i]);
@@ -194,7 +201,8 @@ atomic_takes(AtomicOp op, const Type *t)
     switch (op) {
     case ATOMIC_AND: case ATOMIC_OR: case ATOMIC_XOR: return type_is_integer(t) || type_is_bool(t);
     case ATOMIC_EXCHANGE: case ATOMIC_CAS: return type_is_arith(t);
-    case ATOMIC_ADD: case ATOMIC_SUB: case ATOMIC_MIN: case ATOMIC_MAX: return type_is_arith(t) && !type_is_bool(t);
+    case ATOMIC_ADD: case ATOMIC_SUB: case ATOMIC_MIN: case ATOMIC_MAX:
+        return type_is_arith(t) && !type_is_bool(t);
     }
     return false;
 }
@@ -204,7 +212,8 @@ static bool
 is_reference(const Checker *k, const TExpr *place)
 {
     const TExpr *root = place_root(place);
-    return k->func->func->kind == FUNC_DEVICE && root->kind == TX_VAR && root->var->kind == VAR_ARG && root->var->mode == PARAM_INOUT;
+    return k->func->func->kind == FUNC_DEVICE && root->kind == TX_VAR &&
+           root->var->kind == VAR_ARG && root->var->mode == PARAM_INOUT;
 }
 
 static TExpr *
@@ -233,7 +242,8 @@ check_atomic(Checker *k, Scope *s, const Expr *e, AtomicOp op)
         TExpr *v = check_expr(k, s, e->args.items[i], place->type);
         if (has_value(k, v) && v->type->kind == TYPE_SCALAR && type_is_arith(place->type)) {
             v = convert(k, v, type_scalar(k->prog->types, place->type->scalar), "the operand");
-            v = tx_is_error(v) || place->type->kind == TYPE_SCALAR ? v : tx_splat(k, v, place->type);
+            v = tx_is_error(v) || place->type->kind == TYPE_SCALAR ? v
+                                                                   : tx_splat(k, v, place->type);
         } else {
             v = convert(k, v, place->type, "the operand");
         }
@@ -243,12 +253,16 @@ check_atomic(Checker *k, Scope *s, const Expr *e, AtomicOp op)
     }
     for (int i = 0; i < t->args.count; i++)
         t->args.items[i] = tx_stable(k, t->args.items[i]);
-    /* A vector variable of the kernel may turn out to be a reduction: it is taken apart after the loop if not. */
+    /* A vector variable of the kernel may turn out to be a reduction: it is taken apart after the
+     * loop if not. */
     return place->type->kind == TYPE_SCALAR || use ? t : split_atomic(k, t);
 }
 
-#define ATOMIC(name, OP) \
-    static TExpr *check_atomic_##name(Checker *k, Scope *s, const Expr *e) { return check_atomic(k, s, e, ATOMIC_##OP); }
+#define ATOMIC(name, OP)                                                   \
+    static TExpr *check_atomic_##name(Checker *k, Scope *s, const Expr *e) \
+    {                                                                      \
+        return check_atomic(k, s, e, ATOMIC_##OP);                         \
+    }
 ATOMIC(add, ADD)
 ATOMIC(sub, SUB)
 ATOMIC(min, MIN)
@@ -306,7 +320,8 @@ check_special(Checker *k, Scope *s, const Expr *e, const char *name)
             continue;
         if (k->func)
             return specials[i].check(k, s, e);
-        bool at_compile_time = specials[i].check == check_extent || specials[i].check == check_rescale;
+        bool at_compile_time =
+            specials[i].check == check_extent || specials[i].check == check_rescale;
         if (at_compile_time)
             return specials[i].check(k, s, e);
         diag(k->c, E0601, e->span, "'%s' is not possible at compile time", name);

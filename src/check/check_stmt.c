@@ -55,7 +55,8 @@ stmt_ends(const TStmt *st)
     case TS_RETURN: return true;
     case TS_BLOCK: return stmts_end(&st->stmts);
     case TS_IF: return st->orelse && stmt_ends(st->body) && stmt_ends(st->orelse);
-    case TS_WHILE: return st->value->kind == TX_CONST && st->value->value.leaves[0].i && !has_break(st->body);
+    case TS_WHILE:
+        return st->value->kind == TX_CONST && st->value->value.leaves[0].i && !has_break(st->body);
     default: return false;
     }
 }
@@ -76,7 +77,10 @@ check_local_type(Checker *k, Scope *s, const TypeExpr *t)
 {
     TStmts unused = {0}, *out = k->func ? k->func->out : NULL;
     if (t->kind == TE_AUTO) {
-        diag_edit(diag(k->c, E0315, t->span, "the type of a variable is not 'auto': 'var' takes that of its value, 'let' keeps it"), t->span, "var");
+        diag_edit(diag(k->c, E0315, t->span,
+                       "the type of a variable is not 'auto': 'var' takes that of its value, 'let' "
+                       "keeps it"),
+                  t->span, "var");
         return type_error(k->prog->types);
     }
     if (k->func)
@@ -86,7 +90,8 @@ check_local_type(Checker *k, Scope *s, const TypeExpr *t)
         k->func->out = out;
     if (type->kind != TYPE_VOID && type->kind != TYPE_STRING)
         return type;
-    diag(k->c, E0203, t->span, "%s is no type of a variable", type->kind == TYPE_VOID ? "that of what has no value" : type->name);
+    diag(k->c, E0203, t->span, "%s is no type of a variable",
+         type->kind == TYPE_VOID ? "that of what has no value" : type->name);
     return type_error(k->prog->types);
 }
 
@@ -109,14 +114,18 @@ array_type(Checker *k, Scope *s, const Stmt *st, const Type *elem)
     if (!st->dims.count || elem->kind == TYPE_ERROR)
         return elem;
     if (st->dims.count > AXIS_MAX || (elem->kind != TYPE_STRUCT && !type_is_arith(elem))) {
-        diag(k->c, E0402, st->span, "an array has 1 to %d sizes, and elements that are numbers, vectors, matrices or structs", AXIS_MAX);
+        diag(k->c, E0402, st->span,
+             "an array has 1 to %d sizes, and elements that are numbers, vectors, matrices or "
+             "structs",
+             AXIS_MAX);
         return type_error(k->prog->types);
     }
     for (int i = 0; i < st->dims.count; i++) {
         if (!check_const_int(k, s, st->dims.items[i], &dims[i]))
             return type_error(k->prog->types);
         if (dims[i] < 1 || dims[i] > (1 << 28) / total) {
-            diag(k->c, E0402, st->dims.items[i]->span, "an array cannot have %lld elements", (long long)dims[i]);
+            diag(k->c, E0402, st->dims.items[i]->span, "an array cannot have %lld elements",
+                 (long long)dims[i]);
             return type_error(k->prog->types);
         }
         total *= dims[i];
@@ -132,12 +141,15 @@ array_values(Checker *k, Scope *s, const Stmt *st, const Type *type)
     if (type->kind == TYPE_ERROR)
         return tx_error(k, st->span);
     if (type->kind != TYPE_ARRAY) {
-        diag_fix(diag(k->c, E0301, st->span, "a list of values is for arrays, not for %s", type->name), "%s(…)", type->name);
+        diag_fix(
+            diag(k->c, E0301, st->span, "a list of values is for arrays, not for %s", type->name),
+            "%s(…)", type->name);
         return tx_error(k, st->span);
     }
     int needed = type->leaf_count / type->elem->leaf_count;
     if (st->list.count != needed) {
-        diag(k->c, E0305, st->span, "'%s' has %d elements, but %d values are given", st->name.text, needed, st->list.count);
+        diag(k->c, E0305, st->span, "'%s' has %d elements, but %d values are given", st->name.text,
+             needed, st->list.count);
         return tx_error(k, st->span);
     }
     for (int i = 0; i < needed; i++) {
@@ -182,7 +194,8 @@ check_decl(Checker *k, Scope *s, const Stmt *st)
         value = inferred_value(k, s, st);
         type = value->type;
     }
-    if (type->kind == TYPE_ERROR && map_get(&s->names, st->name.text)) /* retrun a; is no second declaration */
+    /* retrun a; is no second declaration */
+    if (type->kind == TYPE_ERROR && map_get(&s->names, st->name.text))
         return;
     Var *v = declare_var(k, s, VAR_LOCAL, st->name, type);
     v->is_let = st->decl == DECL_LET;
@@ -210,14 +223,16 @@ operand_for(Checker *k, Scope *s, const Stmt *st, const TExpr *target)
         v = convert(k, v, type_scalar(k->prog->types, needed->scalar), "the value");
         return tx_is_error(v) ? v : tx_splat(k, v, needed);
     }
-    return suggest_float_variable(k, target, v) ? tx_error(k, v->span) : convert(k, v, needed, "the value");
+    return suggest_float_variable(k, target, v) ? tx_error(k, v->span)
+                                                : convert(k, v, needed, "the value");
 }
 
 /* True for a variable of one iteration, function or sequential code. */
 static bool
 is_own_variable(const Checker *k, const TExpr *target)
 {
-    return target->kind == TX_VAR && target->var->mode == PARAM_VALUE && !place_is_shared(k, target);
+    return target->kind == TX_VAR && target->var->mode == PARAM_VALUE &&
+           !place_is_shared(k, target);
 }
 
 /* Notes that a whole variable of the kernel is assigned. */
@@ -292,10 +307,11 @@ check_assign(Checker *k, Scope *s, const Stmt *st)
 static bool
 is_increment(Checker *k, const Expr *e)
 {
-    if (e->kind != EXPR_UNARY || (e->op != OP_PLUS && e->op != OP_NEG) || e->a->kind != EXPR_UNARY || e->a->op != e->op ||
-        e->span.from + 1 != e->a->span.from)
+    if (e->kind != EXPR_UNARY || (e->op != OP_PLUS && e->op != OP_NEG) ||
+        e->a->kind != EXPR_UNARY || e->a->op != e->op || e->span.from + 1 != e->a->span.from)
         return false;
-    Diag *d = diag(k->c, E0105, e->span, "there is no operator '%s%s'", op_text(e->op), op_text(e->op));
+    Diag *d =
+        diag(k->c, E0105, e->span, "there is no operator '%s%s'", op_text(e->op), op_text(e->op));
     diag_edit(d, e->span, "%s %s= 1", source_text(k, e->a->a->span), op_text(e->op));
     return true;
 }
@@ -381,7 +397,8 @@ may_return(Checker *k, const Stmt *st)
         return true;
     Diag *d = diag(k->c, E0501, st->span, "'return' cannot leave a parallel loop");
     bool ends_iteration = !st->expr && k->func->loop && k->func->loop->stmt == k->func->parallel;
-    diag_note(d, k->func->parallel->span, "the loop runs in parallel%s", ends_iteration ? "; 'continue' ends an iteration" : "");
+    diag_note(d, k->func->parallel->span, "the loop runs in parallel%s",
+              ends_iteration ? "; 'continue' ends an iteration" : "");
     if (ends_iteration)
         diag_edit(d, st->span, "continue;");
     else
@@ -422,7 +439,8 @@ check_return(Checker *k, Scope *s, const Stmt *st)
 {
     FuncInfo *info = k->func->info;
     TStmt *t = stmt_new(k, TS_RETURN, st->span);
-    bool open = info->auto_result && !info->auto_known, none = !open && info->func.result->kind == TYPE_VOID;
+    bool open = info->auto_result && !info->auto_known,
+         none = !open && info->func.result->kind == TYPE_VOID;
     if (st->expr) {
         TExpr *v = check_expr(k, s, st->expr, open || none ? NULL : info->func.result);
         if (none) {
@@ -433,7 +451,8 @@ check_return(Checker *k, Scope *s, const Stmt *st)
         }
         t->value = convert(k, v, result_type(k, v), "the result");
     } else if (!none) {
-        diag(k->c, E0310, st->span, "'%s' must return %s", info->func.name, open ? "a value" : info->func.result->name);
+        diag(k->c, E0310, st->span, "'%s' must return %s", info->func.name,
+             open ? "a value" : info->func.result->name);
         info->return_lost = true;
         return;
     }
@@ -453,7 +472,9 @@ check_layout_stmt(Checker *k, Scope *s, const Stmt *st, TStmtKind kind, const ch
     if (!t->layout)
         return;
     if (kind != TS_TRIM && !t->layout->manual) {
-        Diag *d = diag(k->c, E0507, st->name.span, "%s is for @manual layouts; '%s' lives as long as the program", what, t->layout->name);
+        Diag *d = diag(k->c, E0507, st->name.span,
+                       "%s is for @manual layouts; '%s' lives as long as the program", what,
+                       t->layout->name);
         diag_note(d, t->layout->span, "'%s' is declared here", t->layout->name);
         return;
     }

@@ -136,7 +136,8 @@ check_tune(Checker *k, Scope *s, const Item *item)
     Tune *t = ARENA_NEW(k->c->arena, Tune);
     t->item = item;
     if (!item->name.text || item->name.number)
-        diag(k->c, E0109, a->span, "a @tune layout needs a name of its own, by which it is replaced");
+        diag(k->c, E0109, a->span,
+             "a @tune layout needs a name of its own, by which it is replaced");
     for (int i = 0; i < a->args.count; i++)
         take_word(k, s, a->args.items[i], t);
     if (!a->args.count) {

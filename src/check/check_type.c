@@ -77,7 +77,8 @@ find_member(Checker *k, Scope *s, Symbol *sym, Name name)
         return NULL;
     }
     if (!sym->is_family && name.number) {
-        diag_edit(diag(k->c, E0206, name.span, "'%s' is not a family", name.text), name.span, "%s", name.text);
+        diag_edit(diag(k->c, E0206, name.span, "'%s' is not a family", name.text), name.span, "%s",
+                  name.text);
         return NULL;
     }
     for (int i = 0; i < sym->members.count; i++)
@@ -109,7 +110,8 @@ find_kind(Checker *k, Scope *s, Name name, SymKind kind, SymKind argument, const
     if (kind == SYM_LABEL && sym->kind == SYM_FIELD)
         suggest_label(k, s, name, d);
     if (kind == SYM_LAYOUT && sym->kind == SYM_FIELD)
-        diag_fix(d, "the name of the layout that places it: layout NAME { … place %s; … }", name.text);
+        diag_fix(d, "the name of the layout that places it: layout NAME { … place %s; … }",
+                 name.text);
     return NULL;
 }
 

@@ -11,7 +11,8 @@ scalars_from(const Place *p, int first)
     Scalars s = {.place = p, .first = first, .count = 1};
     int64_t next;
     s.scalar = type_leaf(p->type, first, &s.at);
-    while (first + s.count < p->leaf_count && type_leaf(p->type, first + s.count, &next) == s.scalar &&
+    while (first + s.count < p->leaf_count &&
+           type_leaf(p->type, first + s.count, &next) == s.scalar &&
            next == s.at + s.count * scalar_info(s.scalar)->bytes)
         s.count++;
     return s;
@@ -20,9 +21,16 @@ scalars_from(const Place *p, int first)
 static SnlNodeDesc
 describe_node(Compile *c, const Node *n)
 {
-    SnlNodeDesc d = {.kind = (int)n->kind, .parent = n->parent ? n->parent->id - 1 : -1, .name = node_name(c, n), .label = n->label,
-                     .axis_count = n->axis_count, .cell_count = n->cell_count, .cell_bytes = n->cell_bytes,
-                     .container_bytes = n->container_bytes, .container_offset = n->container_offset, .chunk = n->chunk};
+    SnlNodeDesc d = {.kind = (int)n->kind,
+                     .parent = n->parent ? n->parent->id - 1 : -1,
+                     .name = node_name(c, n),
+                     .label = n->label,
+                     .axis_count = n->axis_count,
+                     .cell_count = n->cell_count,
+                     .cell_bytes = n->cell_bytes,
+                     .container_bytes = n->container_bytes,
+                     .container_offset = n->container_offset,
+                     .chunk = n->chunk};
     for (int k = 0; k < n->axis_count; k++) {
         d.axes[k] = n->axes[k];
         d.sizes[k] = n->sizes[k];
@@ -41,7 +49,8 @@ describe_ambient(Compile *c, const Scalars *s)
         return NULL;
     char *values = arena_alloc(c->arena, (size_t)(s->count * bytes));
     for (int i = 0; i < s->count; i++)
-        leaf_store(s->scalar, values + i * bytes, p->field->ambient->leaves[p->first_leaf + s->first + i]);
+        leaf_store(s->scalar, values + i * bytes,
+                   p->field->ambient->leaves[p->first_leaf + s->first + i]);
     return values;
 }
 
@@ -52,8 +61,13 @@ describe_place(Compile *c, const Place *p, int node, Leaves *out)
 {
     for (Scalars s = {0}; s.first < p->leaf_count; s.first += s.count) {
         s = scalars_from(p, s.first);
-        SnlLeafDesc leaf = {.node = node, .offset = p->cell_offset + s.at, .tag = (int)s.scalar, .count = s.count, .field = p->field->name,
-                            .first_component = p->first_leaf + s.first, .ambient = describe_ambient(c, &s)};
+        SnlLeafDesc leaf = {.node = node,
+                            .offset = p->cell_offset + s.at,
+                            .tag = (int)s.scalar,
+                            .count = s.count,
+                            .field = p->field->name,
+                            .first_component = p->first_leaf + s.first,
+                            .ambient = describe_ambient(c, &s)};
         vec_push(c->arena, out, leaf);
     }
 }

@@ -1,5 +1,6 @@
-/* A layout as the runtime wants it described: for programs, whose text the emitter makes of it, and for trees that the compiler
- * itself makes, to load and save files. What is returned belongs to the arena. */
+/* A layout as the runtime wants it described: for programs, whose text the emitter makes of it, and
+ * for trees that the compiler itself makes, to load and save files. What is returned belongs to the
+ * arena. */
 #ifndef SNL_CHECK_DESCRIBE_H
 #define SNL_CHECK_DESCRIBE_H
 

@@ -1,4 +1,5 @@
-/* Extents that are known when a program runs, compared by the expressions of their sizes: params do not change while trees exist. */
+/* Extents that are known when a program runs, compared by the expressions of their sizes: params do
+ * not change while trees exist. */
 #include "config.h"
 
 #include "check/prog.h"
@@ -47,7 +48,8 @@ static const TExpr *
 without_widening(const TExpr *e)
 {
     while (e->kind == TX_CAST) {
-        const ScalarInfo *from = scalar_info(e->a->type->scalar), *to = scalar_info(e->type->scalar);
+        const ScalarInfo *from = scalar_info(e->a->type->scalar),
+                         *to = scalar_info(e->type->scalar);
         if (from->kind != KIND_INT || to->kind != KIND_INT || to->bytes < from->bytes)
             break;
         e = e->a;
@@ -55,12 +57,15 @@ without_widening(const TExpr *e)
     return e;
 }
 
-/* The run-time size that makes the extent of a field, as long as no tree of another size takes the place of its own; or NULL. */
+/* The run-time size that makes the extent of a field, as long as no tree of another size takes the
+ * place of its own; or NULL. */
 static const TExpr *
 extent_size(const Field *f, int i, int64_t *product)
 {
-    const TExpr *size = f->extents[i] || !f->node ? NULL : node_runtime_size(f->node, f->axes[i], product);
-    return size && !layout_first_twin(f->node->layout)->changes_size ? without_widening(size) : NULL;
+    const TExpr *size =
+        f->extents[i] || !f->node ? NULL : node_runtime_size(f->node, f->axes[i], product);
+    return size && !layout_first_twin(f->node->layout)->changes_size ? without_widening(size)
+                                                                     : NULL;
 }
 
 bool
@@ -77,7 +82,8 @@ texpr_is_within_extent(const TExpr *e, const Field *f, int i)
     int64_t product;
     const TExpr *size = extent_size(f, i, &product);
     e = without_widening(e);
-    if (e->kind == TX_BINARY && e->op == OP_SUB && e->b->kind == TX_CONST && e->b->value.leaves[0].i >= 0)
+    if (e->kind == TX_BINARY && e->op == OP_SUB && e->b->kind == TX_CONST &&
+        e->b->value.leaves[0].i >= 0)
         e = without_widening(e->a);
     if (e->kind == TX_EXTENT && e->field)
         return field_extents_are_same(f, i, e->field, e->axis);

@@ -1,4 +1,5 @@
-/* Fused multiply-adds. A product that is a direct operand of + or - is fused with it; of two products the left one. */
+/* Fused multiply-adds. A product that is a direct operand of + or - is fused with it; of two
+ * products the left one. */
 #include "config.h"
 
 #include "check/check_func.h"
@@ -6,10 +7,12 @@
 static bool
 can_fuse(const Checker *k, const Type *type)
 {
-    return !k->c->options.no_fma && type_is_arith(type) && (type->scalar == SCALAR_F32 || type->scalar == SCALAR_F64);
+    return !k->c->options.no_fma && type_is_arith(type) &&
+           (type->scalar == SCALAR_F32 || type->scalar == SCALAR_F64);
 }
 
-/* The product that is an operand, or NULL; of constants too, because what is known must not change a result. */
+/* The product that is an operand, or NULL; of constants too, because what is known must not change
+ * a result. */
 static const TExpr *
 product_of(const TExpr *e)
 {
@@ -51,9 +54,11 @@ fuse(Checker *k, Op op, const Type *type, TExpr *a, TExpr *b)
         return tx_binary(k, op, type, a, b);
     Span span = span_join(a->span, b->span);
     if (product_of(a))
-        return make_fma(k, factor(k, a, false), factor(k, a, true), op == OP_SUB ? tx_unary(k, OP_NEG, b) : b, span);
+        return make_fma(k, factor(k, a, false), factor(k, a, true),
+                        op == OP_SUB ? tx_unary(k, OP_NEG, b) : b, span);
     TExpr *first = factor(k, b, false);
-    return make_fma(k, op == OP_SUB ? tx_unary(k, OP_NEG, first) : first, factor(k, b, true), a, span);
+    return make_fma(k, op == OP_SUB ? tx_unary(k, OP_NEG, first) : first, factor(k, b, true), a,
+                    span);
 }
 
 TExpr *

@@ -81,7 +81,8 @@ fold_arith(Checker *k, const TExpr *e, Value *v)
         else if (e->kind == TX_SPLAT)
             *out = a[0];
         else if (e->op == OP_SHL || e->op == OP_SHR)
-            fine = fold_shift_leaf(e->op, from, a[i], e->b->type->scalar, e->b->value.leaves[i], strict, out);
+            fine = fold_shift_leaf(e->op, from, a[i], e->b->type->scalar, e->b->value.leaves[i],
+                                   strict, out);
         else
             fine = fold_binary_leaf(e->op, from, a[i], e->b->value.leaves[i], out);
         if (!fine)
@@ -117,7 +118,8 @@ fold_builtin(const TExpr *e, Value *v)
     if (!e->args.count)
         return false;
     if (!builtin_is_componentwise(e->builtin)) {
-        leaf_vector_builtin(e, e->args.items[0]->value.leaves, e->args.count > 1 ? e->args.items[1]->value.leaves : NULL, v->leaves);
+        leaf_vector_builtin(e, e->args.items[0]->value.leaves,
+                            e->args.count > 1 ? e->args.items[1]->value.leaves : NULL, v->leaves);
         return true;
     }
     for (int i = 0; i < e->type->leaf_count; i++) {
@@ -160,7 +162,8 @@ static bool
 fold_fma(const TExpr *e, Value *v)
 {
     for (int i = 0; i < e->type->leaf_count; i++) {
-        v->leaves[i] = leaf_fma(e->type->scalar, e->a->value.leaves[i], e->b->value.leaves[i], e->c->value.leaves[i]);
+        v->leaves[i] = leaf_fma(e->type->scalar, e->a->value.leaves[i], e->b->value.leaves[i],
+                                e->c->value.leaves[i]);
     }
     return true;
 }
@@ -189,11 +192,13 @@ fold_value(Checker *k, const TExpr *e, Value *v)
     case TX_MAKE: return texprs_are_constant(&e->args) && fold_make(e, v);
     case TX_BUILTIN: return texprs_are_constant(&e->args) && fold_builtin(e, v);
     case TX_ELEM:
-        return (is_const(e->a) || e->a->kind == TX_TABLE) && texprs_are_constant(&e->args) && fold_element(e, v);
+        return (is_const(e->a) || e->a->kind == TX_TABLE) && texprs_are_constant(&e->args) &&
+               fold_element(e, v);
     case TX_MEMBER:
         if (!is_const(e->a))
             return false;
-        memcpy(v->leaves, e->a->value.leaves + e->a->type->members[e->member].leaf, sizeof(Leaf) * (size_t)e->type->leaf_count);
+        memcpy(v->leaves, e->a->value.leaves + e->a->type->members[e->member].leaf,
+               sizeof(Leaf) * (size_t)e->type->leaf_count);
         return true;
     case TX_SWIZZLE:
         for (int i = 0; is_const(e->a) && i < e->swizzle_count; i++)
@@ -209,7 +214,8 @@ fold_choice(TExpr *e)
 {
     if (e->kind == TX_COND && is_const(e->a))
         return e->a->value.leaves[0].i ? e->b : e->c;
-    if (e->kind != TX_BINARY || (e->op != OP_LAND && e->op != OP_LOR) || e->type->kind != TYPE_SCALAR || !is_const(e->a))
+    if (e->kind != TX_BINARY || (e->op != OP_LAND && e->op != OP_LOR) ||
+        e->type->kind != TYPE_SCALAR || !is_const(e->a))
         return NULL;
     bool yes = e->a->value.leaves[0].i != 0;
     return yes == (e->op == OP_LAND) ? e->b : e->a;
@@ -219,16 +225,19 @@ TExpr *
 fold(Checker *k, TExpr *e)
 {
     switch (e->kind) { /* no memory for what cannot fold */
-    case TX_UNARY: case TX_CAST: case TX_BITCAST: case TX_SPLAT: case TX_BINARY: case TX_FMA: case TX_MAKE: case TX_BUILTIN:
+    case TX_UNARY: case TX_CAST: case TX_BITCAST: case TX_SPLAT: case TX_BINARY: case TX_FMA:
+    case TX_MAKE: case TX_BUILTIN:
     case TX_ELEM: case TX_MEMBER: case TX_SWIZZLE: case TX_COND: break;
     default: return e;
     }
-    if (tx_is_error(e) || (e->a && tx_is_error(e->a)) || (e->b && tx_is_error(e->b)) || (e->c && tx_is_error(e->c)))
+    if (tx_is_error(e) || (e->a && tx_is_error(e->a)) || (e->b && tx_is_error(e->b)) ||
+        (e->c && tx_is_error(e->c)))
         return e;
     TExpr *choice = fold_choice(e);
     if (choice)
         return choice;
-    if ((e->a && e->a->kind != TX_CONST && e->a->kind != TX_TABLE) || e->type->kind == TYPE_STRING || e->type->kind == TYPE_VOID)
+    if ((e->a && e->a->kind != TX_CONST && e->a->kind != TX_TABLE) ||
+        e->type->kind == TYPE_STRING || e->type->kind == TYPE_VOID)
         return e;
     Value v = new_value(k, e->type);
     if (!fold_value(k, e, &v))

@@ -221,7 +221,9 @@ integer_to_float(Scalar from, Scalar to, Leaf v)
     switch (to) {
     case SCALAR_F64: return (Leaf){.f = is_unsigned ? (double)v.u : (double)v.i};
     case SCALAR_F32: return (Leaf){.f = (double)(is_unsigned ? (float)v.u : (float)v.i)};
-    default: return (Leaf){.f = snl_f16_to_f64(is_unsigned ? snl_cast_u64_f16(v.u) : snl_cast_i64_f16(v.i))};
+    default:
+        return (Leaf){
+            .f = snl_f16_to_f64(is_unsigned ? snl_cast_u64_f16(v.u) : snl_cast_i64_f16(v.i))};
     }
 }
 
@@ -245,7 +247,8 @@ leaf_cast(Scalar from, Scalar to, Leaf v)
 {
     if (from == to)
         return v;
-    bool from_float = scalar_info(from)->kind == KIND_FLOAT, to_float = scalar_info(to)->kind == KIND_FLOAT;
+    bool from_float = scalar_info(from)->kind == KIND_FLOAT,
+         to_float = scalar_info(to)->kind == KIND_FLOAT;
     if (from_float && !to_float)
         return float_to_integer(to, v.f);
     if (!from_float && to_float)
@@ -274,10 +277,22 @@ leaf_fma(Scalar s, Leaf a, Leaf b, Leaf c)
         return (Leaf){.f = fma(a.f, b.f, c.f)};
     if (s == SCALAR_F32)
         return (Leaf){.f = (double)fmaf((float)a.f, (float)b.f, (float)c.f)};
-    return (Leaf){.f = snl_f16_to_f64(snl_fma_f16(snl_f64_to_f16(a.f), snl_f64_to_f16(b.f), snl_f64_to_f16(c.f)))};
+    return (Leaf){.f = snl_f16_to_f64(
+                      snl_fma_f16(snl_f64_to_f16(a.f), snl_f64_to_f16(b.f), snl_f64_to_f16(c.f)))};
 }
 
-typedef enum { CLASS_F1, CLASS_F2, CLASS_F3, CLASS_N1, CLASS_N2, CLASS_N3, CLASS_I1, CLASS_P1, CLASS_V, CLASS_R } BuiltinClass;
+typedef enum {
+    CLASS_F1,
+    CLASS_F2,
+    CLASS_F3,
+    CLASS_N1,
+    CLASS_N2,
+    CLASS_N3,
+    CLASS_I1,
+    CLASS_P1,
+    CLASS_V,
+    CLASS_R
+} BuiltinClass;
 
 static const struct {
     BuiltinClass kind;
@@ -342,23 +357,24 @@ builtin_is_componentwise(Builtin b)
 FLOAT_BUILTIN(f32, float)
 FLOAT_BUILTIN(f64, double)
 
-#define INTEGER_BUILTIN(S, T, member)                                                              \
-    static Leaf builtin_##S(Builtin f, const Leaf *x)                                              \
-    {                                                                                              \
-        T a = (T)x[0].member;                                                                      \
-        switch (f) {                                                                               \
-        case BUILTIN_ABS: return (Leaf){.member = snl_abs_##S(a)};                                 \
-        case BUILTIN_SIGN: return (Leaf){.member = snl_sign_##S(a)};                               \
-        case BUILTIN_MIN: return (Leaf){.member = snl_min_##S(a, (T)x[1].member)};                 \
-        case BUILTIN_MAX: return (Leaf){.member = snl_max_##S(a, (T)x[1].member)};                 \
-        case BUILTIN_CLAMP: return (Leaf){.member = snl_clamp_##S(a, (T)x[1].member, (T)x[2].member)}; \
-        case BUILTIN_FLOORDIV: return (Leaf){.member = snl_floordiv_##S(a, (T)x[1].member)};       \
-        case BUILTIN_FLOORMOD: return (Leaf){.member = snl_floormod_##S(a, (T)x[1].member)};       \
-        case BUILTIN_POPCOUNT: return (Leaf){.i = snl_popcount_##S(a)};                            \
-        case BUILTIN_CLZ: return (Leaf){.i = snl_clz_##S(a)};                                      \
-        case BUILTIN_CTZ: return (Leaf){.i = snl_ctz_##S(a)};                                      \
-        default: return x[0];                                                                      \
-        }                                                                                          \
+#define INTEGER_BUILTIN(S, T, member)                                                        \
+    static Leaf builtin_##S(Builtin f, const Leaf *x)                                        \
+    {                                                                                        \
+        T a = (T)x[0].member;                                                                \
+        switch (f) {                                                                         \
+        case BUILTIN_ABS: return (Leaf){.member = snl_abs_##S(a)};                           \
+        case BUILTIN_SIGN: return (Leaf){.member = snl_sign_##S(a)};                         \
+        case BUILTIN_MIN: return (Leaf){.member = snl_min_##S(a, (T)x[1].member)};           \
+        case BUILTIN_MAX: return (Leaf){.member = snl_max_##S(a, (T)x[1].member)};           \
+        case BUILTIN_CLAMP:                                                                  \
+            return (Leaf){.member = snl_clamp_##S(a, (T)x[1].member, (T)x[2].member)};       \
+        case BUILTIN_FLOORDIV: return (Leaf){.member = snl_floordiv_##S(a, (T)x[1].member)}; \
+        case BUILTIN_FLOORMOD: return (Leaf){.member = snl_floormod_##S(a, (T)x[1].member)}; \
+        case BUILTIN_POPCOUNT: return (Leaf){.i = snl_popcount_##S(a)};                      \
+        case BUILTIN_CLZ: return (Leaf){.i = snl_clz_##S(a)};                                \
+        case BUILTIN_CTZ: return (Leaf){.i = snl_ctz_##S(a)};                                \
+        default: return x[0];                                                                \
+        }                                                                                    \
     }
 INTEGER_BUILTIN(i8, int8_t, i)
 INTEGER_BUILTIN(i16, int16_t, i)

@@ -1,5 +1,6 @@
-/* Arithmetic on scalars, and functions of vectors and matrices, at compile time, exactly as at run time: integers wrap, division by zero
- * gives 0, f32 and f16 are rounded after every operation. Used to fold constants, and by the interpreter. */
+/* Arithmetic on scalars, and functions of vectors and matrices, at compile time, exactly as at run
+ * time: integers wrap, division by zero gives 0, f32 and f16 are rounded after every operation.
+ * Used to fold constants, and by the interpreter. */
 #ifndef SNL_CHECK_LEAF_H
 #define SNL_CHECK_LEAF_H
 
@@ -19,9 +20,11 @@ Leaf leaf_fma(Scalar s, Leaf a, Leaf b, Leaf c);
 bool builtin_is_componentwise(Builtin b);
 /* One component of such a function; the arguments have scalar type s. */
 Leaf leaf_builtin(Builtin b, Scalar s, const Leaf *args);
-/* The matrix product of values of types a and b; a vector is a row on the left and a column on the right. */
+/* The matrix product of values of types a and b; a vector is a row on the left and a column on the
+ * right. */
 void leaf_matmul(const Type *a, const Type *b, const Leaf *x, const Leaf *y, Leaf *out);
-/* Any other built-in function of one or two values, y is NULL for one; the results of several members lie one after another. */
+/* Any other built-in function of one or two values, y is NULL for one; the results of several
+ * members lie one after another. */
 void leaf_vector_builtin(const TExpr *e, const Leaf *x, const Leaf *y, Leaf *out);
 /* Reads and writes a scalar in its C representation. */
 Leaf leaf_load(Scalar s, const void *from);

@@ -1,6 +1,8 @@
-/* The checked program: everything resolved. Types are known, conversions are explicit, constants folded, generic functions instantiated,
- * static if/for unrolled, fused multiply-adds formed, loops classified. The interpreter and the lowering to IR read it; nothing reads the AST
- * after it. Memory belongs to the arena. Lists are in order of declaration or first use, so output is reproducible. */
+/* The checked program: everything resolved. Types are known, conversions are explicit, constants
+ * folded, generic functions instantiated, static if/for unrolled, fused multiply-adds formed, loops
+ * classified. The interpreter and the lowering to IR read it; nothing reads the AST after it.
+ * Memory belongs to the arena. Lists are in order of declaration or first use, so output is
+ * reproducible. */
 #ifndef SNL_CHECK_PROG_H
 #define SNL_CHECK_PROG_H
 
@@ -49,7 +51,8 @@ struct Var {
     ParamKind mode;    /* ARG: PARAM_VALUE or PARAM_INOUT */
     bool is_let;       /* may not be assigned: let, loop variable */
     bool is_mutable;   /* is ever assigned (after its declaration) */
-    bool no_init;      /* declared without a value (holds zeros; its use before a store is an error under --check) */
+    bool no_init;      /* declared without a value (holds zeros; its use before a store is an error
+                        * under --check) */
     bool kernel_level; /* declared at the top level of a kernel, outside its loops */
     bool shared;       /* kernel_level and used inside a parallel loop */
     /* of an array of C's; from ir_lower on also if a function does so that it is given to */
@@ -64,8 +67,10 @@ typedef enum {
     TX_VAR,      /* var: a place */
     TX_PARAM,    /* param */
     TX_TABLE,    /* table: only as a of TX_ELEM */
-    TX_FIELD,    /* field element: args = one scalar integer index for each axis (grouped vectors are already split): a place */
-    TX_ELEM,     /* a[args]: local array, table or external array (one index a dimension), vector (1) or matrix (2): a place when a is */
+    TX_FIELD,    /* field element: args = one scalar integer index for each axis (grouped vectors
+                  * are already split): a place */
+    TX_ELEM,     /* a[args]: local array, table or external array (one index a dimension), vector
+                  * (1) or matrix (2): a place when a is */
     TX_MEMBER,   /* a.member of a struct (member: number): a place when a is */
     TX_SWIZZLE,  /* a.yx: several components (a single one is TX_ELEM with a constant index) */
     TX_UNARY,    /* op a, operand and result of one type (NOT: bool) */
@@ -77,24 +82,41 @@ typedef enum {
     TX_CAST,     /* to `type`, per component; a has the same shape */
     TX_BITCAST,  /* bits of a as `type`, per component */
     TX_SPLAT,    /* scalar a in every component of `type` */
-    TX_MAKE,     /* vector or matrix from one scalar a component (args); struct from one value a member; local array from one value an element */
+    TX_MAKE,     /* vector or matrix from one scalar a component (args); struct from one value a
+                  * member; local array from one value an element */
     TX_FMA,      /* a * b + c rounded once, per component, all of one float type (f32, f64) */
     TX_BUILTIN,  /* builtin(args). Per-component ones have args of one common type. */
-    TX_CALL,     /* func(args): device, extern, kernel, host. inout arguments are places; TYPE_EXTERN arguments are TX_VAR of an extern or local-array variable */
-    TX_ATOMIC,   /* atomic on place a: old value is the result. atomic_op; args: value (CAS: expected, new) of a's type */
+    TX_CALL,     /* func(args): device, extern, kernel, host. inout arguments are places;
+                  * TYPE_EXTERN arguments are TX_VAR of an extern or local-array variable */
+    TX_ATOMIC,   /* atomic on place a: old value is the result. atomic_op; args: value (CAS:
+                  * expected, new) of a's type */
     TX_IS_ACTIVE,/* node, args = cell coordinates by ascending axis letter */
     TX_LENGTH,   /* node (dynamic), args = coordinates without the list's own axis */
-    TX_APPEND,   /* node (dynamic), args = coordinates without the list's own axis; values = one a placed run (node->places order) or empty */
-    TX_EXTENT,   /* run-time extent: of field (axis = number of the index) or of extern array variable a */
-    TX_ADDRESS,  /* i64 address of place a (a TX_FIELD, possibly with TX_ELEM / TX_MEMBER around it) */
+    TX_APPEND,   /* node (dynamic), args = coordinates without the list's own axis; values = one a
+                  * placed run (node->places order) or empty */
+    TX_EXTENT,   /* run-time extent: of field (axis = number of the index) or of extern array
+                  * variable a */
+    TX_ADDRESS,  /* i64 address of place a (a TX_FIELD, possibly with TX_ELEM / TX_MEMBER around
+                  * it) */
     TX_CLOCK,    /* f64 seconds. host */
-    TX_MEASURE,  /* bool: the body of the loop is to run once more; a: items that one run works on, f64. benchmarks */
+    TX_MEASURE,  /* bool: the body of the loop is to run once more; a: items that one run works on,
+                  * f64. benchmarks */
     TX_MEMORY,   /* i64 bytes of layout. host */
     TX_ACTIVE,   /* number of active cells of node: i32, i64 where the extent needs it. host */
     TX_FORMAT    /* string: format (pieces in `format`), args. host */
 } TExprKind;
 
-typedef enum { ATOMIC_ADD, ATOMIC_SUB, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCHANGE, ATOMIC_CAS } AtomicOp;
+typedef enum {
+    ATOMIC_ADD,
+    ATOMIC_SUB,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCHANGE,
+    ATOMIC_CAS
+} AtomicOp;
 
 /* Programs are mostly expressions: what no kind has together shares its place. */
 struct TExpr {
@@ -102,9 +124,12 @@ struct TExpr {
     Op op : 8;
     Builtin builtin : 8;
     AtomicOp atomic : 8;
-    bool reduction : 1;  /* ATOMIC whose value is unused, on a reduction variable of the loop around it */
-    bool is_value : 1;   /* VAR, FIELD, ELEM, MEMBER: cast to its own type, and so no place that could be assigned */
-    bool is_shared : 1;  /* ATOMIC inside a parallel loop on something other iterations can reach (else a plain update) */
+    bool reduction : 1;  /* ATOMIC whose value is unused, on a reduction variable of the loop around
+                          * it */
+    bool is_value : 1;   /* VAR, FIELD, ELEM, MEMBER: cast to its own type, and so no place that
+                          * could be assigned */
+    bool is_shared : 1;  /* ATOMIC inside a parallel loop on something other iterations can reach
+                          * (else a plain update) */
     unsigned char swizzle[4], swizzle_count;
     int member, axis;
     const Type *type;
@@ -124,7 +149,8 @@ struct TExpr {
         Param *param;
         Table *table;
         Func *func;
-        const TExpr *product; /* CONST: the product of constants that it is the value of, or NULL; a scalar one may be spread */
+        const TExpr *product; /* CONST: the product of constants that it is the value of, or NULL; a
+                               * scalar one may be spread */
     };
     Field *field;
     union {
@@ -136,17 +162,22 @@ struct TExpr {
 typedef enum {
     TS_BLOCK,      /* stmts, a scope */
     TS_DECL,       /* var = value (or zeros when value is NULL) */
-    TS_ASSIGN,     /* target op= value; op OP_NONE: plain. value has target's type (shift counts: any integer type) */
+    TS_ASSIGN,     /* target op= value; op OP_NONE: plain. value has target's type (shift counts:
+                    * any integer type) */
     TS_EXPR,       /* value for its effects */
     TS_IF,         /* value ? body : orelse */
     TS_WHILE,
-    TS_RANGE,      /* for vars in ranges: vars, from, to, step (each a list, evaluated once, in order, before the loop; step NULL = 1), last index fastest */
-    TS_CELLS,      /* for vars in node: active cells; vars = coordinates by ascending axis letter, scalars. Of a 0-D field: node NULL, one iteration */
+    TS_RANGE,      /* for vars in ranges: vars, from, to, step (each a list, evaluated once, in
+                    * order, before the loop; step NULL = 1), last index fastest */
+    TS_CELLS,      /* for vars in node: active cells; vars = coordinates by ascending axis letter,
+                    * scalars. Of a 0-D field: node NULL, one iteration */
     TS_BREAK, TS_CONTINUE,
     TS_RETURN,     /* value or NULL */
     TS_PRINT,      /* format string, args */
-    TS_ASSERT,     /* value; optional format string + args; `string` is the text of the condition when there is no format */
-    TS_ACTIVATE, TS_DEACTIVATE,  /* node, args: coordinates by ascending axis letter (dynamic: DEACTIVATE takes the list's indices, ACTIVATE all) */
+    TS_ASSERT,     /* value; optional format string + args; `string` is the text of the condition
+                    * when there is no format */
+    TS_ACTIVATE, TS_DEACTIVATE,  /* node, args: coordinates by ascending axis letter (dynamic:
+                                  * DEACTIVATE takes the list's indices, ACTIVATE all) */
     TS_DEACTIVATE_ALL,           /* node */
     /* host only */
     TS_CREATE, TS_DESTROY, TS_TRIM,  /* layout */
@@ -160,7 +191,8 @@ typedef enum {
 
 typedef struct {
     Var *var;
-    AtomicOp op;   /* ADD (also for SUB: the value is negated by the statement), MIN, MAX, AND, OR, XOR */
+    AtomicOp op;   /* ADD (also for SUB: the value is negated by the statement), MIN, MAX, AND, OR,
+                    * XOR */
 } Reduction;
 
 struct TStmt {
@@ -170,14 +202,16 @@ struct TStmt {
     Var *var;
     TExpr *target, *value;
     Op op;
-    bool is_atomic;      /* ASSIGN with op in a parallel loop on a place other iterations can reach */
+    bool is_atomic;      /* ASSIGN with op in a parallel loop on a place other iterations can
+                          * reach */
     bool is_reduction;   /* ASSIGN with op on a reduction variable of the parallel loop around it */
     TStmt *body, *orelse;
     /* loops */
     VEC(Var *) vars;
     TExprs from, to, step;
     Node *node;
-    Field *field;        /* CELLS: the field named in the source, or NULL for a label; FILL, COPY destination */
+    Field *field;        /* CELLS: the field named in the source, or NULL for a label; FILL, COPY
+                          * destination */
     Field *field2;       /* COPY source */
     bool parallel;       /* top-level loop of a kernel that runs in parallel */
     bool progress;       /* host: for … in progress(…) */
@@ -197,18 +231,21 @@ struct TStmt {
 struct Func {
     FuncKind kind;
     const char *name;      /* the user's */
-    const char *unique;    /* name + suffix of the instance, a C identifier part, unique in the program */
+    const char *unique;    /* name + suffix of the instance, a C identifier part, unique in the
+                            * program */
     int id;
     Span span;
     const Type *result;    /* TYPE_VOID: none */
-    VEC(Var *) params;     /* value and inout parameters that remain (fields and nodes are resolved) */
+    VEC(Var *) params;     /* value and inout parameters that remain (fields and nodes are
+                            * resolved) */
     VEC(Var *) vars;       /* every variable, params first, by id */
     TStmt *body;           /* NULL: extern */
     bool is_generic;       /* an instance: not exported to C */
     const char *title;     /* TEST, BENCHMARK */
     const char *fails;     /* TEST: @fails text, or NULL */
     bool check_build;      /* TEST: @check */
-    const char *doc_args;  /* description of field/node/auto arguments of an instance, for messages and C comments, or NULL */
+    const char *doc_args;  /* description of field/node/auto arguments of an instance, for messages
+                            * and C comments, or NULL */
 };
 
 typedef struct Prog {
@@ -217,19 +254,22 @@ typedef struct Prog {
     const char *name;      /* program name from the file: C identifier */
     const Source *source;  /* main file */
     VEC(Source *) imports; /* every other file read, in order (depfile) */
-    bool searched;         /* one of them was found in an -I folder: a new file may come before it */
+    bool searched;         /* one of them was found in an -I folder: a new file may come before
+                            * it */
     VEC(Module *) modules; /* the AST of each file; only with keep_syntax */
     VEC(Param *) params;
     VEC(Table *) tables;
     VEC(Field *) fields;
     VEC(Layout *) layouts;
-    VEC(Func *) funcs;     /* kernels, hosts, device functions and their instances, in order of first use or declaration */
+    VEC(Func *) funcs;     /* kernels, hosts, device functions and their instances, in order of
+                            * first use or declaration */
     Func *main;            /* NULL: none */
     VEC(Func *) tests;     /* and benchmarks */
 } Prog;
 
-/* Reads `path`, follows imports, checks everything. NULL only when the file cannot be read; after errors the program is incomplete: ask
- * diag_error_count before using it. All kernels, hosts and tests are checked even if nothing calls them; generic ones are checked at use. */
+/* Reads `path`, follows imports, checks everything. NULL only when the file cannot be read; after
+ * errors the program is incomplete: ask diag_error_count before using it. All kernels, hosts and
+ * tests are checked even if nothing calls them; generic ones are checked at use. */
 Prog *check_program(Compile *c, const char *path);
 /* Names of the built-in functions and operations, NULL at the end. */
 const char *const *built_in_words(void);
@@ -243,7 +283,8 @@ bool texpr_is_same(const TExpr *a, const TExpr *b);
 const TExpr *node_runtime_size(const Node *n, int axis, int64_t *product);
 /* Have two layouts of one structure the same run-time sizes by their expressions? */
 bool layouts_have_same_sizes(const Layout *a, const Layout *b);
-/* Have two fields, along these indices, one extent that is known at run time only? False where nothing is known. */
+/* Have two fields, along these indices, one extent that is known at run time only? False where
+ * nothing is known. */
 bool field_extents_are_same(const Field *f, int i, const Field *g, int k);
 /* Is an integer never more than such an extent of a field, which has no offset? */
 bool texpr_is_within_extent(const TExpr *e, const Field *f, int i);

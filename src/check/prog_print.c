@@ -107,7 +107,8 @@ print_var(const Var *v, Text *out)
 const char *
 atomic_name(AtomicOp op)
 {
-    static const char *const names[] = {"add", "sub", "min", "max", "and", "or", "xor", "exchange", "cas"};
+    static const char *const names[] = {"add", "sub", "min",      "max", "and",
+                                        "or",  "xor", "exchange", "cas"};
     return names[op];
 }
 
@@ -123,7 +124,11 @@ print_node(const char *name, const Node *n, const TExprs *args, Text *out)
 static void
 print_atomic(const TExpr *e, Text *out)
 {
-    text_add(out, "%s_%s(", e->reduction ? "reduce" : e->is_shared ? "atomic" : "plain", atomic_name(e->atomic));
+    text_add(out, "%s_%s(",
+             e->reduction   ? "reduce"
+             : e->is_shared ? "atomic"
+                            : "plain",
+             atomic_name(e->atomic));
     print_expr(e->a, out);
     text_add(out, ", ");
     print_list(&e->args, out);
@@ -321,7 +326,11 @@ static void
 print_decl(const TStmt *st, Text *out)
 {
     const Var *v = st->var;
-    text_add(out, "%s%s", v->shared ? "shared " : v->kernel_level ? "kernel_level " : "", v->is_let ? "let " : "");
+    text_add(out, "%s%s",
+             v->shared         ? "shared "
+             : v->kernel_level ? "kernel_level "
+                               : "",
+             v->is_let ? "let " : "");
     text_add(out, "%s ", v->type->name);
     print_var(v, out);
     if (st->value) {
@@ -425,17 +434,20 @@ print_stmt(const TStmt *st, Text *out)
 static const char *
 func_word(const Func *f)
 {
-    static const char *const words[] = {"func", "extern func", "kernel", "host", "main", "test", "benchmark"};
+    static const char *const words[] = {"func", "extern func", "kernel",   "host",
+                                        "main", "test",        "benchmark"};
     return words[f->kind];
 }
 
 static void
 print_func(const Func *f, Text *out)
 {
-    text_add(out, "%s %s %s(", func_word(f), f->result->kind == TYPE_VOID ? "void" : f->result->name, f->unique);
+    text_add(out, "%s %s %s(", func_word(f),
+             f->result->kind == TYPE_VOID ? "void" : f->result->name, f->unique);
     for (int i = 0; i < f->params.count; i++) {
         const Var *v = f->params.items[i];
-        text_add(out, "%s%s%s ", i ? ", " : "", v->mode == PARAM_INOUT ? "inout " : "", v->type->name);
+        text_add(out, "%s%s%s ", i ? ", " : "", v->mode == PARAM_INOUT ? "inout " : "",
+                 v->type->name);
         print_var(v, out);
     }
     text_add(out, ")");

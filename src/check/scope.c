@@ -76,11 +76,13 @@ without_f(const char *name)
 void
 scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, const char *what)
 {
-    if (map_get(&k->c->lost, name) || suggest_loop_for_threads(k, name, span) || suggest_other_way(k, name, span))
+    if (map_get(&k->c->lost, name) || suggest_loop_for_threads(k, name, span) ||
+        suggest_other_way(k, name, span))
         return;
     Diag *d = diag(k->c, E0201, span, "%s '%s' is not declared", what, name);
     bool function = !strcmp(what, "function");
-    const char *known = function && type_elsewhere(name) ? type_elsewhere(name) : word_elsewhere(name);
+    const char *known =
+        function && type_elsewhere(name) ? type_elsewhere(name) : word_elsewhere(name);
     if (!known && function)
         known = without_f(name);
     Nearest nearest = nearest_to(name);
@@ -89,7 +91,8 @@ scope_report_unknown(Checker *k, const Scope *s, const char *name, Span span, co
             nearest_try(&nearest, s->names.entries[i].key);
     for (const char *const *word = built_in_words(); function && *word; word++)
         nearest_try(&nearest, *word);
-    if (!strcmp(name, "None") && span.from && !strcmp(source_text(k, (Span){span.from - 1, span.to + 1}), "[None]"))
+    if (!strcmp(name, "None") && span.from &&
+        !strcmp(source_text(k, (Span){span.from - 1, span.to + 1}), "[None]"))
         diag_edit(d, span, "%s", ""); /* x[None]: the element of a field without axes */
     else if (known)
         diag_edit(d, span, "%s", known);

@@ -31,20 +31,24 @@ report_no_function(Checker *k, Scope *s, const Expr *call)
 {
     const Expr *callee = call->a;
     bool is_member = callee->kind == EXPR_MEMBER;
-    const char *name = is_member ? callee->name.text : "", *known = word_elsewhere(name), *rest = arguments_text(k, call);
+    const char *name = is_member ? callee->name.text : "", *known = word_elsewhere(name),
+               *rest = arguments_text(k, call);
     if (is_member && callee->a->kind == EXPR_NAME && !scope_find(s, callee->a->name.text)) {
-        diag_edit(diag(k->c, E0205, callee->span, "functions do not belong to modules"), callee->span, "%s", name);
+        diag_edit(diag(k->c, E0205, callee->span, "functions do not belong to modules"),
+                  callee->span, "%s", name);
         return;
     }
     const char *word = known ? known : name;
     bool has_path = !strcmp(word, "save") || !strcmp(word, "load") || !strcmp(word, "image");
-    Diag *d = diag(k->c, E0205, callee->span, is_member ? "there are no methods, only functions" : "this is not a function");
+    Diag *d = diag(k->c, E0205, callee->span,
+                   is_member ? "there are no methods, only functions" : "this is not a function");
     if (has_path && rest[0] == '(' && call->args.count) { /* the path comes first */
         Span path = call->args.items[0]->span;
-        diag_edit(d, call->span, "%s(%s, %s%s", word, source_text(k, path), source_text(k, callee->a->span),
-                  source_text(k, (Span){path.to, call->span.to}));
+        diag_edit(d, call->span, "%s(%s, %s%s", word, source_text(k, path),
+                  source_text(k, callee->a->span), source_text(k, (Span){path.to, call->span.to}));
     } else if ((known || is_built_in(name)) && rest[0] == '(')
-        diag_edit(d, call->span, "%s(%s%s%s", word, source_text(k, callee->a->span), call->args.count ? ", " : "", rest + 1);
+        diag_edit(d, call->span, "%s(%s%s%s", word, source_text(k, callee->a->span),
+                  call->args.count ? ", " : "", rest + 1);
 }
 
 void
@@ -61,7 +65,8 @@ suggest_extent(Checker *k, const Expr *call)
 {
     if (strcmp(call->a->name.text, "len") || call->args.count != 1)
         return false;
-    Diag *d = diag(k->c, E0201, call->a->span, "function 'len' is not declared; the size along an axis is extent(x, axis)");
+    Diag *d = diag(k->c, E0201, call->a->span,
+                   "function 'len' is not declared; the size along an axis is extent(x, axis)");
     diag_edit(d, call->span, "extent(%s, 0)", source_text(k, call->args.items[0]->span));
     return true;
 }
@@ -87,26 +92,31 @@ void
 suggest_product(Checker *k, const TExpr *a, const TExpr *b, const char *op, Diag *d)
 {
     const Type *x = a->type, *y = b->type;
-    if (strcmp(op, "'*'") || x->kind != TYPE_MATRIX || (y->kind != TYPE_MATRIX && y->kind != TYPE_VECTOR) || x->cols != y->rows)
+    if (strcmp(op, "'*'") || x->kind != TYPE_MATRIX ||
+        (y->kind != TYPE_MATRIX && y->kind != TYPE_VECTOR) || x->cols != y->rows)
         return;
     Span between = {a->span.to, b->span.from};
-    if (between.to > between.from && strspn(source_text(k, between), " *") == between.to - between.from)
+    if (between.to > between.from &&
+        strspn(source_text(k, between), " *") == between.to - between.from)
         diag_edit(d, between, " @ ");
 }
 
 bool
 suggest_float_variable(Checker *k, const TExpr *target, const TExpr *value)
 {
-    if (target->kind != TX_VAR || target->type->kind != TYPE_SCALAR || value->type->kind != TYPE_SCALAR)
+    if (target->kind != TX_VAR || target->type->kind != TYPE_SCALAR ||
+        value->type->kind != TYPE_SCALAR)
         return false;
     const Var *v = target->var;
     Span word = {v->span.from - 4, v->span.from - 1};
-    if (scalar_info(target->type->scalar)->kind == KIND_FLOAT || scalar_info(value->type->scalar)->kind != KIND_FLOAT)
+    if (scalar_info(target->type->scalar)->kind == KIND_FLOAT ||
+        scalar_info(value->type->scalar)->kind != KIND_FLOAT)
         return false;
     if (v->span.from <= 4 || strcmp(source_text(k, word), "var"))
         return false;
-    Diag *d = diag(k->c, E0301, value->span, "the value is %s, but '%s' is %s because of its first value", value->type->name, v->name,
-                   target->type->name);
+    Diag *d =
+        diag(k->c, E0301, value->span, "the value is %s, but '%s' is %s because of its first value",
+             value->type->name, v->name, target->type->name);
     diag_note(d, v->span, "'%s' is declared here", v->name);
     diag_edit(d, word, "%s", value->type->name);
     return true;
@@ -115,16 +125,20 @@ suggest_float_variable(Checker *k, const TExpr *target, const TExpr *value)
 bool
 suggest_whole_field(Checker *k, Scope *s, const Stmt *st)
 {
-    if (st->target->kind != EXPR_NAME || st->target->name.number || st->op != OP_NONE || !in_host(k))
+    if (st->target->kind != EXPR_NAME || st->target->name.number || st->op != OP_NONE ||
+        !in_host(k))
         return false;
     const Symbol *sym = scope_find(s, st->target->name.text);
-    const Field *f = sym && sym->kind == SYM_FIELD ? check_field_name(k, s, st->target->name) : NULL;
+    const Field *f =
+        sym && sym->kind == SYM_FIELD ? check_field_name(k, s, st->target->name) : NULL;
     if (!f || !f->axis_count)
         return false;
     const Symbol *from = st->expr->kind == EXPR_NAME ? scope_find(s, st->expr->name.text) : NULL;
     const char *name = from && from->kind == SYM_FIELD ? "copy" : "fill";
-    Diag *d = diag(k->c, E0307, st->target->span, "a whole field is not assigned with '='; %s does it", name);
-    diag_edit(d, (Span){st->target->span.from, st->expr->span.to}, "%s(%s, %s)", name, f->name, source_text(k, st->expr->span));
+    Diag *d = diag(k->c, E0307, st->target->span,
+                   "a whole field is not assigned with '='; %s does it", name);
+    diag_edit(d, (Span){st->target->span.from, st->expr->span.to}, "%s(%s, %s)", name, f->name,
+              source_text(k, st->expr->span));
     return true;
 }
 
@@ -143,7 +157,8 @@ suggest_atomic(Checker *k, const char *name, const Expr *call, Span whole, Diag 
         return false;
     for (int i = 0; i < 2; i++)
         if (is_named(call->args.items[i], name)) {
-            diag_edit(d, whole, "atomic_%s(%s, %s)", call->a->name.text, name, source_text(k, call->args.items[1 - i]->span));
+            diag_edit(d, whole, "atomic_%s(%s, %s)", call->a->name.text, name,
+                      source_text(k, call->args.items[1 - i]->span));
             return true;
         }
     return false;
@@ -169,7 +184,9 @@ suggest_sum(Checker *k, const char *name, const Expr *sum, Span whole, Diag *d)
     const char *added;
     if (sum->kind != EXPR_BINARY || sum->op != OP_ADD)
         return false;
-    if (is_named(sum->a, name) && !strcmp(trimmed(k, (Span){behind_name, sum->a->span.from}, " "), "=")) /* no brackets */
+    /* no brackets */
+    if (is_named(sum->a, name) &&
+        !strcmp(trimmed(k, (Span){behind_name, sum->a->span.from}, " "), "="))
         added = trimmed(k, (Span){sum->a->span.to, whole.to}, " +");
     else if (is_named(sum->b, name))
         added = trimmed(k, (Span){behind_name, sum->b->span.from}, " =+");
@@ -185,8 +202,11 @@ suggest_reduction(Checker *k, const Stmt *assign, Diag *d)
     const Expr *target = assign->target, *value = assign->expr;
     Span whole = {target->span.from, value->span.to};
     bool plain = assign->op == OP_NONE && target->kind == EXPR_NAME;
-    if (!plain || (!suggest_atomic(k, target->name.text, value, whole, d) && !suggest_sum(k, target->name.text, value, whole, d)))
-        diag_note(d, target->span, "+=, &=, |=, ^=, atomic_min and atomic_max take the values of all iterations; @serial makes the loop sequential");
+    if (!plain || (!suggest_atomic(k, target->name.text, value, whole, d) &&
+                   !suggest_sum(k, target->name.text, value, whole, d)))
+        diag_note(d, target->span,
+                  "+=, &=, |=, ^=, atomic_min and atomic_max take the values of all iterations; "
+                  "@serial makes the loop sequential");
 }
 
 void
@@ -200,13 +220,16 @@ suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d)
     char *small = arena_strndup(k->c->arena, name, strlen(name));
     for (char *p = small; *p; p++)
         *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + ('a' - 'A') : *p);
-    static const char *const declaring[] = {"let", "var", "create", "destroy", "trim", "return"}; /* lte a = 1; retrun a; */
+    /* lte a = 1; retrun a; */
+    static const char *const declaring[] = {"let", "var", "create", "destroy", "trim", "return"};
     Nearest near = nearest_to(name);
     for (size_t i = 0; i < sizeof declaring / sizeof *declaring; i++)
         nearest_try(&near, declaring[i]);
     for (int i = 0; i < SCALAR_COUNT && !fix; i++) {
         const char *scalar = scalar_info((Scalar)i)->name;
-        if (!strncmp(small, scalar, strlen(scalar)) && strspn(small + strlen(scalar), "x0123456789") == strlen(small) - strlen(scalar) && strcmp(small, name))
+        if (!strncmp(small, scalar, strlen(scalar)) &&
+            strspn(small + strlen(scalar), "x0123456789") == strlen(small) - strlen(scalar) &&
+            strcmp(small, name))
             fix = small;
         nearest_try(&near, scalar);
     }
@@ -233,7 +256,8 @@ suggest_jump(Checker *k, const Scope *s, const Expr *e)
         nearest_try(&near, words[i]);
     if (!near.found)
         return false;
-    nearest_suggest(&near, diag(k->c, E0201, e->span, "name '%s' is not declared", e->name.text), e->span);
+    nearest_suggest(&near, diag(k->c, E0201, e->span, "name '%s' is not declared", e->name.text),
+                    e->span);
     return true;
 }
 
@@ -242,13 +266,17 @@ suggest_cell(Checker *k, const Expr *call, const char *name)
 {
     if (call->args.count < 2 || call->args.items[0]->kind != EXPR_NAME)
         return false;
-    Span label = call->args.items[0]->span, rest = {call->args.items[1]->span.from, vec_last(&call->args)->span.to};
-    Diag *d = diag(k->c, E0305, call->span, "'%s' takes 1 argument, not %d; indices stand behind the label", name, call->args.count);
+    Span label = call->args.items[0]->span,
+         rest = {call->args.items[1]->span.from, vec_last(&call->args)->span.to};
+    Diag *d = diag(k->c, E0305, call->span,
+                   "'%s' takes 1 argument, not %d; indices stand behind the label", name,
+                   call->args.count);
     diag_edit(d, (Span){label.to, rest.to}, "[%s]", source_text(k, rest));
     return true;
 }
 
-/* The message just given that something is not known at compile time, if it has no fix yet; else NULL. */
+/* The message just given that something is not known at compile time, if it has no fix yet; else
+ * NULL. */
 static Diag *
 last_unknown(Checker *k)
 {
@@ -265,7 +293,8 @@ suggest_layout(Checker *k, Scope *s, const FieldDecl *decl)
     for (int i = 0; i < decl->dims.count; i++) {
         const Expr *size = decl->dims.items[i];
         const Symbol *sym = size->kind == EXPR_NAME ? scope_find(s, size->name.text) : NULL;
-        bool run_time = sym && sym->kind == SYM_PARAM && sym->param && type_is_integer(sym->param->type);
+        bool run_time =
+            sym && sym->kind == SYM_PARAM && sym->param && type_is_integer(sym->param->type);
         if (size->kind == EXPR_NAME && !run_time && !(sym && sym->kind == SYM_CONST))
             return;
         text_add(&axes, "%c", AXIS_LETTERS[i % AXIS_MAX]);
@@ -273,7 +302,8 @@ suggest_layout(Checker *k, Scope *s, const FieldDecl *decl)
     }
     Diag *last = last_unknown(k);
     if (last)
-        diag_fix(last, "field … %s; layout { dense %s[%s] { place %s; } }", decl->name.text, axes.data, sizes.data, decl->name.text);
+        diag_fix(last, "field … %s; layout { dense %s[%s] { place %s; } }", decl->name.text,
+                 axes.data, sizes.data, decl->name.text);
 }
 
 void
@@ -288,14 +318,18 @@ bool
 suggest_other_way(Checker *k, const char *name, Span span)
 {
     static const char *const rows[][3] = {
-        {"__syncthreads", "loops at the top of a kernel follow each other", "a loop of its own for what comes after"},
-        {"seed", "a run gets its seed when it starts", "./program --seed=3, or snlc run FILE -- --seed=3"},
-        {"srand", "a run gets its seed when it starts", "./program --seed=3, or snlc run FILE -- --seed=3"},
+        {"__syncthreads", "loops at the top of a kernel follow each other",
+         "a loop of its own for what comes after"},
+        {"seed", "a run gets its seed when it starts",
+         "./program --seed=3, or snlc run FILE -- --seed=3"},
+        {"srand", "a run gets its seed when it starts",
+         "./program --seed=3, or snlc run FILE -- --seed=3"},
         {"randint", "random() is from 0 to below 1", "i32(random() * n) for 0 to n - 1"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(name, rows[i][0])) {
-            diag_fix(diag(k->c, E0201, span, "there is no '%s': %s", name, rows[i][1]), "%s", rows[i][2]);
+            diag_fix(diag(k->c, E0201, span, "there is no '%s': %s", name, rows[i][1]), "%s",
+                     rows[i][2]);
             return true;
         }
     return false;
@@ -310,7 +344,9 @@ suggest_loop_for_threads(Checker *k, const char *name, Span span)
         known = known || !strcmp(name, numbers[i]);
     if (!known)
         return false;
-    diag_fix(diag(k->c, E0201, span, "there is no '%s': a loop at the top of a kernel is parallel", name), "for i in 0..n { … }");
+    diag_fix(diag(k->c, E0201, span, "there is no '%s': a loop at the top of a kernel is parallel",
+                  name),
+             "for i in 0..n { … }");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         map_put(&k->c->lost, intern_str(k->c->intern, numbers[i]), k);
     return true;
@@ -319,9 +355,13 @@ suggest_loop_for_threads(Checker *k, const char *name, Span span)
 void
 suggest_limit(Diag *d, const Expr *e, const Type *t)
 {
-    static const char *const rows[][3] = {{"MAX", "max", ""}, {"MIN", "min", ""}, {"highest", "max", ""}, {"lowest", "min", ""}, {"eps", "epsilon", "f"},
-        {"EPSILON", "epsilon", "f"}, {"nan", "NAN", "."}, {"NAN", "NAN", "."}, {"inf", "INF", "."}, {"infinity", "INF", "."}, {"INFINITY", "INF", "."}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && t->kind == TYPE_SCALAR && !type_is_bool(t); i++)
+    static const char *const rows[][3] = {
+        {"MAX", "max", ""},       {"MIN", "min", ""},      {"highest", "max", ""},
+        {"lowest", "min", ""},    {"eps", "epsilon", "f"}, {"EPSILON", "epsilon", "f"},
+        {"nan", "NAN", "."},      {"NAN", "NAN", "."},     {"inf", "INF", "."},
+        {"infinity", "INF", "."}, {"INFINITY", "INF", "."}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && t->kind == TYPE_SCALAR && !type_is_bool(t);
+         i++)
         if (!strcmp(rows[i][0], e->name.text) && (!*rows[i][2] || type_is_float(t)))
             diag_edit(d, *rows[i][2] == '.' ? e->span : e->name.span, "%s", rows[i][1]);
 }

@@ -1,4 +1,5 @@
-/* Fixes for what people bring from other languages, in the errors of the checker: they add to a diagnostic, or report one. */
+/* Fixes for what people bring from other languages, in the errors of the checker: they add to a
+ * diagnostic, or report one. */
 #ifndef SNL_CHECK_SUGGEST_H
 #define SNL_CHECK_SUGGEST_H
 
@@ -14,7 +15,8 @@ bool suggest_extent(Checker *k, const Expr *call);
 void suggest_label(Checker *k, Scope *s, Name name, Diag *d);
 /* For operands of different shapes: the product of a matrix and a vector. */
 void suggest_product(Checker *k, const TExpr *a, const TExpr *b, const char *op, Diag *d);
-/* A float assigned to a variable that is an integer because of its first value. Reports it, or returns false. */
+/* A float assigned to a variable that is an integer because of its first value. Reports it, or
+ * returns false. */
 bool suggest_float_variable(Checker *k, const TExpr *target, const TExpr *value);
 /* A whole field assigned in host code. Reports it, or returns false. */
 bool suggest_whole_field(Checker *k, Scope *s, const Stmt *st);
@@ -24,13 +26,15 @@ void suggest_reduction(Checker *k, const Stmt *assign, Diag *d);
 void suggest_type(Checker *k, Scope *s, const TypeExpr *t, Diag *d);
 /* Indices that are arguments: deactivate(b, i, j). Reports it, or returns false. */
 bool suggest_cell(Checker *k, const Expr *call, const char *name);
-/* A statement that is nothing but a name, like that of a jump: retrun; Reports it, or returns false. */
+/* A statement that is nothing but a name, like that of a jump: retrun; Reports it, or returns
+ * false. */
 bool suggest_jump(Checker *k, const Scope *s, const Expr *e);
 /* A size made of params in a field's own declaration, which has been reported. */
 void suggest_layout(Checker *k, Scope *s, const FieldDecl *decl);
 /* For a limit that a type does not have: f32.nan, i32.MAX. */
 void suggest_limit(Diag *d, const Expr *e, const Type *t);
-/* The number of one of so many members of a family, which has been reported as not known at compile time. */
+/* The number of one of so many members of a family, which has been reported as not known at compile
+ * time. */
 void suggest_static_for(Checker *k, int members);
 /* A function of other languages that is no function here. Reports it, or returns false. */
 bool suggest_other_way(Checker *k, const char *name, Span span);

@@ -1,4 +1,5 @@
-/* snlc layout --active: the runtime loads the file into a tree of its own, whose lists of active cells are drawn. */
+/* snlc layout --active: the runtime loads the file into a tree of its own, whose lists of active
+ * cells are drawn. */
 #include "config.h"
 
 #include "cli/active.h"
@@ -46,20 +47,29 @@ draw_node(Compile *c, SnlTree *tree, const Node *node, Text *out, int *y)
     int64_t *counts = ARENA_ARRAY(c->arena, int64_t, down.bins * across.bins), most = 1;
     for (int64_t k = 0; k < list->count; k++) {
         const int64_t *coord = list->entries[k].coord;
-        int64_t row = down.axis < 0 ? 0 : coord[down.axis] / down.each, column = across.axis < 0 ? 0 : coord[across.axis] / across.each;
+        int64_t row = down.axis < 0 ? 0 : coord[down.axis] / down.each,
+                column = across.axis < 0 ? 0 : coord[across.axis] / across.each;
         int64_t now = ++counts[row * across.bins + column];
         most = now > most ? now : most;
     }
-    text_line(out, "<text x=\"%d\" y=\"%d\">%s%s%s: %lld of %.15g cells are active%s</text>", MARGIN, *y, node_name(c, node), node->label ? " " : "",
+    text_line(out, "<text x=\"%d\" y=\"%d\">%s%s%s: %lld of %.15g cells are active%s</text>",
+              MARGIN, *y, node_name(c, node), node->label ? " " : "",
               node->label ? node->label : "", (long long)list->count, all,
-              axes[0] < 0 ? "" : arena_printf(c->arena, "; %c down, %c to the right", AXIS_LETTERS[axes[0]], AXIS_LETTERS[axes[1]]));
+              axes[0] < 0 ? ""
+                          : arena_printf(c->arena, "; %c down, %c to the right",
+                                         AXIS_LETTERS[axes[0]], AXIS_LETTERS[axes[1]]));
     *y += LINE / 2;
-    text_line(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#f4f4f4\" stroke=\"#888\"/>", MARGIN, *y, across.bins * pixel,
-              down.bins * pixel);
+    text_line(
+        out,
+        "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#f4f4f4\" stroke=\"#888\"/>",
+        MARGIN, *y, across.bins * pixel, down.bins * pixel);
     for (int k = 0; k < down.bins * across.bins; k++)
         if (counts[k])
-            text_line(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#1d5fa8\" fill-opacity=\"%.2f\"/>",
-                      MARGIN + k % across.bins * pixel, *y + k / across.bins * pixel, pixel, pixel, 0.3 + 0.7 * (double)counts[k] / (double)most);
+            text_line(out,
+                      "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#1d5fa8\" "
+                      "fill-opacity=\"%.2f\"/>",
+                      MARGIN + k % across.bins * pixel, *y + k / across.bins * pixel, pixel, pixel,
+                      0.3 + 0.7 * (double)counts[k] / (double)most);
     *y += down.bins * pixel + 2 * LINE;
 }
 
@@ -74,10 +84,13 @@ draw_tree(Compile *c, SnlTree *tree, const Layout *l, const char *title, Text *o
         if (node_has_activity(l->nodes.items[i]->kind))
             draw_node(c, tree, l->nodes.items[i], &body, &y);
     text_line(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
-    text_line(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">",
+    text_line(out,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+              "font-family=\"sans-serif\" font-size=\"12\">",
               PIXELS + 10 * MARGIN, y);
     text_line(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>");
-    text_line(out, "<text x=\"%d\" y=\"%d\" font-size=\"14\">%s: %lld bytes</text>", MARGIN, MARGIN, title, (long long)snl_tree_memory(tree));
+    text_line(out, "<text x=\"%d\" y=\"%d\" font-size=\"14\">%s: %lld bytes</text>", MARGIN, MARGIN,
+              title, (long long)snl_tree_memory(tree));
     text_raw(out, body.data, body.count);
     text_line(out, "</svg>");
 }
@@ -107,7 +120,8 @@ active_draw(Cli *cli, Compile *c, LayoutList trees, const char *path, Text *out)
     SnlInstance rt;
     SnlIoError error;
     bool drawn = false;
-    snprintf(error.text, sizeof error.text, "the program has no sparse layout whose sizes are constants");
+    snprintf(error.text, sizeof error.text,
+             "the program has no sparse layout whose sizes are constants");
     snl_instance_init(&rt, NULL, 1, 0, 0);
     for (int i = 0; i < trees.count && !drawn; i++) {
         const Layout *l = trees.items[i];
@@ -118,7 +132,10 @@ active_draw(Cli *cli, Compile *c, LayoutList trees, const char *path, Text *out)
             snprintf(error.text, sizeof error.text, "%s", snl_message(&rt));
             snl_clear_error(&rt);
         } else if (snl_tree_load(tree, path, &error)) {
-            draw_tree(c, tree, l, l->name ? arena_printf(c->arena, "layout %s", l->name) : arena_printf(c->arena, "layout %d", l->id), out);
+            draw_tree(c, tree, l,
+                      l->name ? arena_printf(c->arena, "layout %s", l->name)
+                              : arena_printf(c->arena, "layout %d", l->id),
+                      out);
             drawn = true;
         }
         snl_tree_destroy(tree);

@@ -5,7 +5,8 @@
 #include "cli/cli.h"
 #include "cli/driver.h"
 
-/* Writes an SVG of the active cells that the file has of one of the layouts; 0, or an exit status after a message. */
+/* Writes an SVG of the active cells that the file has of one of the layouts; 0, or an exit status
+ * after a message. */
 int active_draw(Cli *cli, Compile *c, LayoutList trees, const char *path, Text *out);
 
 #endif

@@ -61,7 +61,8 @@ bench_read_threads(Cli *cli, BenchThreads *out)
         char *end;
         long n = strtol(p, &end, 10);
         if (end == p || (*end && *end != ',') || n < (cli->threads ? 1 : 0) || n > 65536)
-            return cli_usage(cli, "--threads needs numbers of at least 1 between commas, not '%s'", cli->threads);
+            return cli_usage(cli, "--threads needs numbers of at least 1 between commas, not '%s'",
+                             cli->threads);
         vec_push(cli->arena, out, (int)n);
         if (!*end)
             return 0;
@@ -91,12 +92,15 @@ run_child(Cli *cli, const BenchJob *job, int output, int samples)
 {
     Strings words = {0};
     vec_push(cli->arena, &words, job->program);
-    vec_push(cli->arena, &words, (const char *)arena_printf(cli->arena, "--snl-test=%d", job->number));
     vec_push(cli->arena, &words,
-             (const char *)arena_printf(cli->arena, "--snl-measure=%d,%d,%.9g,%d,/dev/fd/%d", job->warmup, job->repeats, job->limit,
-                                        job->profile, samples));
+             (const char *)arena_printf(cli->arena, "--snl-test=%d", job->number));
+    vec_push(cli->arena, &words,
+             (const char *)arena_printf(cli->arena, "--snl-measure=%d,%d,%.9g,%d,/dev/fd/%d",
+                                        job->warmup, job->repeats, job->limit, job->profile,
+                                        samples));
     if (job->threads)
-        vec_push(cli->arena, &words, (const char *)arena_printf(cli->arena, "--threads=%d", job->threads));
+        vec_push(cli->arena, &words,
+                 (const char *)arena_printf(cli->arena, "--threads=%d", job->threads));
     for (int i = 0; i < cli->run_args.count; i++)
         vec_push(cli->arena, &words, cli->run_args.items[i]);
     char **argv = ARENA_ARRAY(cli->arena, char *, words.count + 1);
@@ -124,14 +128,15 @@ read_pipe(int *end, Text *t)
     *end = -1;
 }
 
-/* Reads both pipes until they end, or the child has had its time; then a little longer, for what is still in them, but not until they
- * end: the child may have children of its own. */
+/* Reads both pipes until they end, or the child has had its time; then a little longer, for what is
+ * still in them, but not until they end: the child may have children of its own. */
 static bool
 read_all(pid_t child, int ends[2], Text *texts, double until)
 {
     bool late = false;
     while ((ends[0] >= 0 || ends[1] >= 0) && !(late && bench_clock() > until + 1)) {
-        struct pollfd polls[2] = {{.fd = ends[0], .events = POLLIN}, {.fd = ends[1], .events = POLLIN}};
+        struct pollfd polls[2] = {{.fd = ends[0], .events = POLLIN},
+                                  {.fd = ends[1], .events = POLLIN}};
         poll(polls, 2, 100);
         for (int i = 0; i < 2; i++)
             if (polls[i].revents)
@@ -184,8 +189,10 @@ failure_text(Arena *a, int status, bool late, double timeout)
     if (late)
         return arena_printf(a, "ended after %.0f seconds", timeout);
     if (WIFSIGNALED(status))
-        return arena_printf(a, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return WEXITSTATUS(status) ? arena_printf(a, "ended with status %d", WEXITSTATUS(status)) : NULL;
+        return arena_printf(a, "killed by signal %d (%s)", WTERMSIG(status),
+                            strsignal(WTERMSIG(status)));
+    return WEXITSTATUS(status) ? arena_printf(a, "ended with status %d", WEXITSTATUS(status))
+                               : NULL;
 }
 
 static int
@@ -251,7 +258,8 @@ quantile(const double *sorted, int count, double share)
     double at = share * (count - 1);
     int below = (int)at;
     double rest = at - below;
-    return below + 1 < count ? sorted[below] * (1 - rest) + sorted[below + 1] * rest : sorted[below];
+    return below + 1 < count ? sorted[below] * (1 - rest) + sorted[below + 1] * rest
+                             : sorted[below];
 }
 
 BenchSummary
@@ -308,5 +316,10 @@ bench_count_text(Arena *a, double count)
         count /= 1000;
         k++;
     }
-    return arena_printf(a, "%.*f%s", k == 0 && count == floor(count) ? 0 : count < 10 ? 2 : count < 100 ? 1 : 0, count, prefixes[k]);
+    return arena_printf(a, "%.*f%s",
+                        k == 0 && count == floor(count) ? 0
+                        : count < 10                    ? 2
+                        : count < 100                   ? 1
+                                                        : 0,
+                        count, prefixes[k]);
 }

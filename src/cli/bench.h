@@ -1,5 +1,5 @@
-/* Benchmarks that are run: one process each, what it measured, and the statistics of that. `snlc bench` and `snlc tune` share it.
- * All memory is that of the command line. */
+/* Benchmarks that are run: one process each, what it measured, and the statistics of that. `snlc
+ * bench` and `snlc tune` share it. All memory is that of the command line. */
 #ifndef SNL_CLI_BENCH_H
 #define SNL_CLI_BENCH_H
 
@@ -19,7 +19,8 @@ typedef struct {
     int number;                       /* among the blocks of the executable */
     int threads;                      /* 0: what the program chooses */
     int warmup, repeats;
-    double limit;                     /* seconds: given up when the first two runs take longer; 0: none */
+    double limit;                     /* seconds: given up when the first two runs take longer; 0:
+                                       * none */
     double timeout;                   /* seconds for all of it */
     bool profile;
 } BenchJob;
@@ -37,12 +38,14 @@ typedef struct {
     bool interrupted;                 /* by a signal to snlc */
 } BenchResult;
 
-/* Least, quartiles and most of samples. spread: half of the distance between the quartiles, as a share of the median. */
+/* Least, quartiles and most of samples. spread: half of the distance between the quartiles, as a
+ * share of the median. */
 typedef struct {
     double least, lower, median, upper, most, mean, spread;
 } BenchSummary;
 
-/* The numbers of --threads; 0, the program's own choice, where none are given. 0, or EXIT_USAGE after a message. */
+/* The numbers of --threads; 0, the program's own choice, where none are given. 0, or EXIT_USAGE
+ * after a message. */
 typedef VEC(int) BenchThreads;
 int bench_read_threads(Cli *cli, BenchThreads *out);
 /* True for a benchmark that --filter lets through. */
@@ -59,7 +62,8 @@ void bench_catch_signals(void);
 void bench_raise(void);
 /* Statistics of at least one sample. */
 BenchSummary bench_summary(Arena *a, const Samples *samples);
-/* How likely it is that two lists of samples differ as much by chance alone (Mann and Whitney's test); 1 where there are too few. */
+/* How likely it is that two lists of samples differ as much by chance alone (Mann and Whitney's
+ * test); 1 where there are too few. */
 double bench_chance(const Samples *x, const Samples *y);
 /* A time as people read it: "1.234 ms". */
 const char *bench_time_text(Arena *a, double seconds);
@@ -76,7 +80,8 @@ void bench_json(const char *file, const BenchResults *all, Text *out);
 void bench_svg(Arena *a, const char *file, const BenchResults *all, Text *out);
 /* Reads what bench_json wrote. 0, or an exit status after a message. */
 int bench_read(Cli *cli, const char *path, BenchResults *out);
-/* What two lists have in common: ratios of medians, and whether they differ by more than chance. Gives how many there are. */
+/* What two lists have in common: ratios of medians, and whether they differ by more than chance.
+ * Gives how many there are. */
 int bench_compare(Arena *a, const BenchResults *before, const BenchResults *after, Text *out);
 
 #endif

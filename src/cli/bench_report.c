@@ -32,7 +32,8 @@ table_kernels(Arena *a, const BenchResult *r, int width, Text *out)
         all += r->kernels.items[k].seconds;
     for (int k = 0; k < r->kernels.count; k++) {
         const BenchKernel *n = &r->kernels.items[k];
-        text_line(out, "  %-*s  %7lld  %10s  %9.1f%%", width - 2, n->name, n->calls, bench_time_text(a, n->seconds / (double)n->calls),
+        text_line(out, "  %-*s  %7lld  %10s  %9.1f%%", width - 2, n->name, n->calls,
+                  bench_time_text(a, n->seconds / (double)n->calls),
                   all > 0 ? 100 * n->seconds / all : 0);
     }
 }
@@ -46,14 +47,18 @@ bench_table(Arena *a, const BenchResults *all, bool kernels, Text *out)
         const BenchResult *r = &all->items[i];
         width = (int)strlen(r->title) > width ? (int)strlen(r->title) : width;
         for (int k = 0; kernels && k < r->kernels.count; k++)
-            width = (int)strlen(r->kernels.items[k].name) + 2 > width ? (int)strlen(r->kernels.items[k].name) + 2 : width;
+            width = (int)strlen(r->kernels.items[k].name) + 2 > width
+                        ? (int)strlen(r->kernels.items[k].name) + 2
+                        : width;
     }
-    text_line(out, "%-*s  threads  %10s  %10s  spread  %10s  %10s", width, "benchmark", "median", "least", "items/s", "memory");
+    text_line(out, "%-*s  threads  %10s  %10s  spread  %10s  %10s", width, "benchmark", "median",
+              "least", "items/s", "memory");
     for (int i = 0; i < all->count; i++) {
         const BenchResult *r = &all->items[i];
         BenchSummary s = bench_summary(a, &r->samples);
-        text_line(out, "%-*s  %7s  %10s  %10s  %5.1f%%  %10s  %10s", width, r->title, threads_text(a, r->threads),
-                  bench_time_text(a, s.median), bench_time_text(a, s.least), 100 * s.spread,
+        text_line(out, "%-*s  %7s  %10s  %10s  %5.1f%%  %10s  %10s", width, r->title,
+                  threads_text(a, r->threads), bench_time_text(a, s.median),
+                  bench_time_text(a, s.least), 100 * s.spread,
                   r->items > 0 ? bench_count_text(a, r->items / s.median) : "-",
                   arena_printf(a, "%sB", bench_count_text(a, (double)r->bytes)));
         if (kernels)
@@ -61,7 +66,10 @@ bench_table(Arena *a, const BenchResults *all, bool kernels, Text *out)
         any_short |= s.median < SHORT_RUN;
     }
     if (any_short)
-        text_line(out, "A run of less than %s is mostly overhead: repeat what it does inside of the loop.", bench_time_text(a, SHORT_RUN));
+        text_line(
+            out,
+            "A run of less than %s is mostly overhead: repeat what it does inside of the loop.",
+            bench_time_text(a, SHORT_RUN));
 }
 
 /* ---- JSON ---- */
@@ -71,14 +79,16 @@ json_result(const BenchResult *r, bool last, Text *out)
 {
     text_add(out, "    {\"name\": ");
     text_json(out, r->title);
-    text_add(out, ", \"threads\": %d, \"items\": %.17g, \"bytes\": %llu,\n     \"seconds\": [", r->threads, r->items, r->bytes);
+    text_add(out, ", \"threads\": %d, \"items\": %.17g, \"bytes\": %llu,\n     \"seconds\": [",
+             r->threads, r->items, r->bytes);
     for (int k = 0; k < r->samples.count; k++)
         text_add(out, "%s%.9f", k ? ", " : "", r->samples.items[k]);
     text_add(out, "],\n     \"kernels\": [");
     for (int k = 0; k < r->kernels.count; k++) {
         text_add(out, "%s{\"name\": ", k ? ", " : "");
         text_json(out, r->kernels.items[k].name);
-        text_add(out, ", \"calls\": %lld, \"seconds\": %.9f}", r->kernels.items[k].calls, r->kernels.items[k].seconds);
+        text_add(out, ", \"calls\": %lld, \"seconds\": %.9f}", r->kernels.items[k].calls,
+                 r->kernels.items[k].seconds);
     }
     text_add(out, "]}%s\n", last ? "" : ",");
 }
@@ -125,11 +135,13 @@ bench_read(Cli *cli, const char *path, BenchResults *out)
         return EXIT_NOINPUT;
     }
     if (!root) {
-        cli_error(cli, E0804, "'%s' is no JSON: line %d, byte %d: %s", path, error.line, error.position, error.text);
+        cli_error(cli, E0804, "'%s' is no JSON: line %d, byte %d: %s", path, error.line,
+                  error.position, error.text);
         return EXIT_ERRORS;
     }
     json_t *list = json_object_get(root, "benchmarks"), *item;
-    bool fine = json_integer_value(json_object_get(root, "snlc-bench")) == FORMAT_VERSION && json_is_array(list);
+    bool fine = json_integer_value(json_object_get(root, "snlc-bench")) == FORMAT_VERSION &&
+                json_is_array(list);
     size_t k;
     json_array_foreach(list, k, item) {
         BenchResult r;
@@ -169,16 +181,21 @@ bench_compare(Arena *a, const BenchResults *before, const BenchResults *after, T
 {
     int width = 9, count = 0;
     for (int i = 0; i < before->count; i++)
-        width = (int)strlen(before->items[i].title) > width ? (int)strlen(before->items[i].title) : width;
+        width = (int)strlen(before->items[i].title) > width ? (int)strlen(before->items[i].title)
+                                                            : width;
     text_line(out, "%-*s  threads  %10s  %10s  time ratio", width, "benchmark", "before", "after");
     for (int i = 0; i < before->count; i++) {
         const BenchResult *x = &before->items[i], *y = find_result(after, x);
         if (!y)
             continue;
         BenchSummary s = bench_summary(a, &x->samples), t = bench_summary(a, &y->samples);
-        double ratio = s.median > 0 ? t.median / s.median : 1, chance = bench_chance(&x->samples, &y->samples);
-        const char *word = chance > 0.01 || fabs(ratio - 1) < 0.02 ? "the same" : ratio < 1 ? "faster" : "slower";
-        text_line(out, "%-*s  %7s  %10s  %10s  %6.3f  %s", width, x->title, threads_text(a, x->threads), bench_time_text(a, s.median),
+        double ratio = s.median > 0 ? t.median / s.median : 1,
+               chance = bench_chance(&x->samples, &y->samples);
+        const char *word = chance > 0.01 || fabs(ratio - 1) < 0.02 ? "the same"
+                           : ratio < 1                             ? "faster"
+                                                                   : "slower";
+        text_line(out, "%-*s  %7s  %10s  %10s  %6.3f  %s", width, x->title,
+                  threads_text(a, x->threads), bench_time_text(a, s.median),
                   bench_time_text(a, t.median), ratio, word);
         count++;
     }
@@ -203,15 +220,23 @@ svg_row(Arena *a, const BenchResult *r, double y, double scale, Text *out)
 {
     BenchSummary s = bench_summary(a, &r->samples);
     double x = LEFT + LABELS;
-    const char *label = r->threads ? arena_printf(a, "%s (%d thread%s)", r->title, r->threads, r->threads == 1 ? "" : "s") : r->title;
+    const char *label = r->threads ? arena_printf(a, "%s (%d thread%s)", r->title, r->threads,
+                                                  r->threads == 1 ? "" : "s")
+                                   : r->title;
     svg_words(out, LEFT, y + BAR - 3, "", label);
-    text_add(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"#9ec5e8\"><title>median %s</title></rect>\n", x, y,
-             s.median * scale, BAR, bench_time_text(a, s.median));
-    text_add(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"none\" stroke=\"#1f5a94\"/>\n", x + s.lower * scale,
-             y + 3, (s.upper - s.lower) * scale + 0.5, BAR - 6);
+    text_add(out,
+             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" "
+             "fill=\"#9ec5e8\"><title>median %s</title></rect>\n",
+             x, y, s.median * scale, BAR, bench_time_text(a, s.median));
+    text_add(out,
+             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"none\" "
+             "stroke=\"#1f5a94\"/>\n",
+             x + s.lower * scale, y + 3, (s.upper - s.lower) * scale + 0.5, BAR - 6);
     for (int k = 0; k < r->samples.count; k++)
-        text_add(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.6\" fill=\"#12395e\" fill-opacity=\"0.6\"/>\n",
-                 x + r->samples.items[k] * scale, y + BAR / 2.0);
+        text_add(
+            out,
+            "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.6\" fill=\"#12395e\" fill-opacity=\"0.6\"/>\n",
+            x + r->samples.items[k] * scale, y + BAR / 2.0);
     svg_words(out, LEFT + LABELS + BARS + 10, y + BAR - 3, "", bench_time_text(a, s.median));
 }
 
@@ -225,7 +250,9 @@ bench_svg(Arena *a, const char *file, const BenchResults *all, Text *out)
     }
     int height = TOP + all->count * ROW + 30;
     text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n",
+    text_add(out,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+             "font-family=\"sans-serif\" font-size=\"12\">\n",
              LEFT + LABELS + BARS + TEXTS, height);
     text_add(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
     svg_words(out, LEFT, 25, " font-size=\"15\"", arena_printf(a, "%s: seconds of a run", file));

@@ -43,15 +43,17 @@ hash_file_identity(Hash h, const char *path)
     return hash_bytes(h, parts, sizeof parts);
 }
 
-/* A folder for users without a home. Others can write beside it, so it counts only as one that they cannot have put there.
- * 0, or an errno. */
+/* A folder for users without a home. Others can write beside it, so it counts only as one that they
+ * cannot have put there. 0, or an errno. */
 static int
 try_private_folder(const char *path)
 {
     struct stat st;
     if (mkdir(path, 0700) && errno != EEXIST)
         return errno;
-    return lstat(path, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 022) ? EPERM : 0;
+    return lstat(path, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 022)
+               ? EPERM
+               : 0;
 }
 
 /* The folder of the cache, made; else NULL, after a message where `tell` says so. */
@@ -69,14 +71,16 @@ cache_folder(Cli *cli, bool tell)
             error = path_try_folder(cli, path);
         }
         if (error) {
-            path = arena_printf(cli->arena, "%s/snlc-cache-%d", path_temporary_base(), (int)geteuid());
+            path =
+                arena_printf(cli->arena, "%s/snlc-cache-%d", path_temporary_base(), (int)geteuid());
             error = try_private_folder(path);
         }
     }
     if (!error)
         return path;
     if (tell)
-        cli_error(cli, E0802, "cannot use '%s' as the cache: %s; XDG_CACHE_HOME names another", path, strerror(error));
+        cli_error(cli, E0802, "cannot use '%s' as the cache: %s; XDG_CACHE_HOME names another",
+                  path, strerror(error));
     return NULL;
 }
 
@@ -105,8 +109,9 @@ hash_hex(Arena *a, Hash h)
 
 /* ---- what was run before ---- */
 
-/* The file that says what came of this command line in this folder: a line with the executable, one with the name of the program,
- * and one for each file read. NULL where the running snlc cannot be told from others. */
+/* The file that says what came of this command line in this folder: a line with the executable, one
+ * with the name of the program, and one for each file read. NULL where the running snlc cannot be
+ * told from others. */
 static const char *
 record_name(Cli *cli)
 {
@@ -130,7 +135,8 @@ enum { HEX_DIGITS = 32 };
 static const char *
 source_text(Cli *cli, const Source *s)
 {
-    return arena_printf(cli->arena, "%s %s", hash_hex(cli->arena, hash_bytes(HASH_START, s->text, s->bytes)), s->path);
+    return arena_printf(cli->arena, "%s %s",
+                        hash_hex(cli->arena, hash_bytes(HASH_START, s->text, s->bytes)), s->path);
 }
 
 /* Does the line say what is in the file now? */
@@ -174,7 +180,8 @@ cache_keeps(const Cli *cli)
 int
 cache_remember(Cli *cli, const Drive *d, const char *path)
 {
-    bool more = d->said || d->c.diags.count || d->prog->searched || cli->stats || cli->time_trace || cache_keeps(cli) || cli->dry_run;
+    bool more = d->said || d->c.diags.count || d->prog->searched || cli->stats || cli->time_trace ||
+                cache_keeps(cli) || cli->dry_run;
     const char *record = more ? NULL : record_name(cli);
     if (!record)
         return 0;
@@ -191,9 +198,11 @@ cache_remember(Cli *cli, const Drive *d, const char *path)
 /* ---- building ---- */
 
 static int
-build_into(Cli *cli, const char *stem, const Text *source, const Text *header, const char *folder, const char *path)
+build_into(Cli *cli, const char *stem, const Text *source, const Text *header, const char *folder,
+           const char *path)
 {
-    const char *source_name = arena_printf(cli->arena, "%s/%s%s", folder, stem, target_info(cli->target)->suffix);
+    const char *source_name =
+        arena_printf(cli->arena, "%s/%s%s", folder, stem, target_info(cli->target)->suffix);
     const char *made = arena_printf(cli->arena, "%s/%s.exe", folder, stem);
     int status = output_text(cli, source_name, source);
     if (!status)
@@ -208,11 +217,13 @@ build_into(Cli *cli, const char *stem, const Text *source, const Text *header, c
     if (!status && !cli->dry_run)
         status = output_move(cli, made, path);
     if (!status && cli->save_temps)
-        status = output_text(cli, arena_printf(cli->arena, "%s%s", stem, target_info(cli->target)->suffix), source);
+        status = output_text(
+            cli, arena_printf(cli->arena, "%s%s", stem, target_info(cli->target)->suffix), source);
     return status;
 }
 
-/* What is to be kept beside the cache: a copy of the executable, the header, the depfile. The manifest is there already. */
+/* What is to be kept beside the cache: a copy of the executable, the header, the depfile. The
+ * manifest is there already. */
 static int
 keep(Cli *cli, const Drive *d, const char *executable, const Text *header)
 {
@@ -231,7 +242,8 @@ keep(Cli *cli, const Drive *d, const char *executable, const Text *header)
     if (cli->manifest)
         vec_push(cli->arena, &made, cli->manifest);
     if (!status && cli->depfile)
-        status = output_depfile(cli, made.count ? &made : &executable_alone, &d->inputs, arena_printf(cli->arena, "%s.d", name));
+        status = output_depfile(cli, made.count ? &made : &executable_alone, &d->inputs,
+                                arena_printf(cli->arena, "%s.d", name));
     if (status)
         output_remove_all(&made);
     return status;
@@ -264,5 +276,6 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
         status = build_into(cli, stem, &source, &header, temporary, *path);
         path_remove_folder(cli, temporary);
     }
-    return status || cli->dry_run || options->check_tests_only ? status : keep(cli, d, *path, &header);
+    return status || cli->dry_run || options->check_tests_only ? status
+                                                               : keep(cli, d, *path, &header);
 }

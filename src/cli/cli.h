@@ -1,4 +1,5 @@
-/* The command line: what the user asked for, and the pieces the subcommands share. One Cli for the process, passed first. */
+/* The command line: what the user asked for, and the pieces the subcommands share. One Cli for the
+ * process, passed first. */
 #ifndef SNL_CLI_CLI_H
 #define SNL_CLI_CLI_H
 
@@ -8,8 +9,15 @@
 
 /* Exit statuses of CLI programs (sysexits.h numbers). */
 enum {
-    EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 64, EXIT_NOINPUT = 66, EXIT_UNAVAILABLE = 69, EXIT_INTERNAL = 70,
-    EXIT_NOMEM = 71, EXIT_CANTCREAT = 73, EXIT_IO = 74
+    EXIT_OK = 0,
+    EXIT_ERRORS = 1,
+    EXIT_USAGE = 64,
+    EXIT_NOINPUT = 66,
+    EXIT_UNAVAILABLE = 69,
+    EXIT_INTERNAL = 70,
+    EXIT_NOMEM = 71,
+    EXIT_CANTCREAT = 73,
+    EXIT_IO = 74
 };
 
 typedef enum {
@@ -84,15 +92,19 @@ typedef struct {
 /* Does what --emit and --print-ir ask for, with each file. */
 int show_files(Cli *cli);
 
-/* Parses the whole command line (response files, SNLC_FLAGS). Returns 0, or an exit status after a message. */
+/* Parses the whole command line (response files, SNLC_FLAGS). Returns 0, or an exit status after a
+ * message. */
 int cli_parse(Cli *cli, int argc, char **argv);
 /* Name of a command. */
 const char *command_name(CommandId id);
 /* Help of one command, or of snlc itself (CMD_COUNT), on standard output. */
 void cli_print_help(CommandId id);
-/* An error without a place, "snlc: …" on standard error; with --diagnostics=json or sarif as a diagnostic object. */
-void cli_error(const Cli *cli, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* Where goes what is no diagnostic, such as the commands of -v: standard error, if there is nothing else on it. */
+/* An error without a place, "snlc: …" on standard error; with --diagnostics=json or sarif as a
+ * diagnostic object. */
+void cli_error(const Cli *cli, DiagCode code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Where goes what is no diagnostic, such as the commands of -v: standard error, if there is nothing
+ * else on it. */
 FILE *cli_side(const Cli *cli);
 /* What is said on standard error ends here: with --diagnostics=sarif it is a document. */
 void cli_end_diags(Cli *cli);

@@ -1,4 +1,5 @@
-/* snlc bench: every benchmark block in its own process, one after another; or two files of results beside each other. */
+/* snlc bench: every benchmark block in its own process, one after another; or two files of results
+ * beside each other. */
 #include "config.h"
 
 #include "cli/bench.h"
@@ -53,17 +54,24 @@ measure(Cli *cli, const BenchJob *job, const Func *f, BenchResults *all)
 
 /* Runs those that are wanted. The worst status; what was measured is reported in any case. */
 static int
-measure_all(Cli *cli, const Prog *p, const char *executable, const BenchThreads *threads, BenchResults *all)
+measure_all(Cli *cli, const Prog *p, const char *executable, const BenchThreads *threads,
+            BenchResults *all)
 {
     int worst = 0;
-    BenchJob job = {.executable = executable, .program = p->name, .repeats = cli->repeats ? cli->repeats : REPEATS,
-                    .warmup = cli->warmup >= 0 ? cli->warmup : WARMUP, .timeout = cli->timeout, .profile = true, .number = -1};
+    BenchJob job = {.executable = executable,
+                    .program = p->name,
+                    .repeats = cli->repeats ? cli->repeats : REPEATS,
+                    .warmup = cli->warmup >= 0 ? cli->warmup : WARMUP,
+                    .timeout = cli->timeout,
+                    .profile = true,
+                    .number = -1};
     for (int i = 0; i < p->tests.count; i++) {
         const Func *f = p->tests.items[i];
         if (f->kind != FUNC_BENCHMARK)
             continue;
         job.number++;
-        for (int k = 0; bench_is_wanted(cli, f) && k < threads->count && !bench_interrupted(); k++) {
+        for (int k = 0; bench_is_wanted(cli, f) && k < threads->count && !bench_interrupted();
+             k++) {
             job.threads = threads->items[k];
             int status = measure(cli, &job, f, all);
             worst = status > worst ? status : worst;
@@ -103,7 +111,8 @@ bench_file(Cli *cli, Drive *d, const char *file, const BenchThreads *threads)
     for (int i = 0; !status && i < d->prog->tests.count; i++)
         count += bench_is_wanted(cli, d->prog->tests.items[i]);
     if (!status && !count) {
-        cli_error(cli, E0804, "'%s' has no benchmark%s%s", file, cli->filter ? " whose name contains " : "", cli->filter ? cli->filter : "");
+        cli_error(cli, E0804, "'%s' has no benchmark%s%s", file,
+                  cli->filter ? " whose name contains " : "", cli->filter ? cli->filter : "");
         status = EXIT_ERRORS;
     }
     if (!status)
@@ -127,7 +136,9 @@ cmd_bench(Cli *cli)
     if (cli->compare)
         return compare(cli);
     if (cli->files.count != 1)
-        return cli_usage(cli, cli->files.count ? "bench takes one file; arguments of the program stand after --" : "bench needs a file");
+        return cli_usage(cli, cli->files.count
+                                  ? "bench takes one file; arguments of the program stand after --"
+                                  : "bench needs a file");
     status = bench_file(cli, &d, cli->files.items[0], &threads);
     status = drive_end(cli, &d, status);
     if (bench_interrupted())

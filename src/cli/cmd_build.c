@@ -7,7 +7,8 @@
 #include "cli/output.h"
 #include "cli/toolchain.h"
 
-/* What to make: --kind, else the output's suffix, else an executable when the program has a main (no program: several). */
+/* What to make: --kind, else the output's suffix, else an executable when the program has a main
+ * (no program: several). */
 static OutputKind
 output_kind(const Cli *cli, const Prog *p)
 {
@@ -56,17 +57,23 @@ static const char *
 beside_output(const Build *b, const char *name)
 {
     const char *slash = strrchr(b->output, '/');
-    return slash ? arena_printf(b->cli->arena, "%.*s/%s", (int)(slash - b->output), b->output, name) : name;
+    return slash ? arena_printf(b->cli->arena, "%.*s/%s", (int)(slash - b->output), b->output, name)
+                 : name;
 }
 
-/* Notes the name of a program in C, which no other of the library has: a-b and a_b have one. 0, or EXIT_USAGE after a message. */
+/* Notes the name of a program in C, which no other of the library has: a-b and a_b have one. 0, or
+ * EXIT_USAGE after a message. */
 static int
 add_name(Build *b, const char *name, const char *file)
 {
     for (int i = 0; i < b->names.count; i++)
         if (!strcmp(b->names.items[i], name))
-            return cli_usage(b->cli, "'%s' and '%s' would have the same names in C, %s_...; they cannot be in one library", b->cli->files.items[i], file, name);
-    vec_push(b->cli->arena, &b->names, (const char *)arena_strndup(b->cli->arena, name, strlen(name)));
+            return cli_usage(b->cli,
+                             "'%s' and '%s' would have the same names in C, %s_...; they cannot be "
+                             "in one library",
+                             b->cli->files.items[i], file, name);
+    vec_push(b->cli->arena, &b->names,
+             (const char *)arena_strndup(b->cli->arena, name, strlen(name)));
     return 0;
 }
 
@@ -76,7 +83,8 @@ add_program(Build *b, Drive *d, const char *file)
 {
     Cli *cli = b->cli;
     Arena *a = cli->arena;
-    const char *suffix = target_info(cli->target)->suffix, *stem = path_with_suffix(a, path_base(file), "");
+    const char *suffix = target_info(cli->target)->suffix,
+               *stem = path_with_suffix(a, path_base(file), "");
     const char *header_name = cli->header ? cli->header : arena_printf(a, "%s.h", stem);
     Text source, header;
     text_init(&source, a);
@@ -92,24 +100,32 @@ add_program(Build *b, Drive *d, const char *file)
     if (!status)
         status = output_text(cli, vec_last(&b->sources), &source);
     if (!status)
-        status = output_text(cli, arena_printf(a, "%s/%s", b->folder, path_base(header_name)), &header);
+        status =
+            output_text(cli, arena_printf(a, "%s/%s", b->folder, path_base(header_name)), &header);
     for (int i = 0; i < d->inputs.count; i++)
-        vec_push(a, &b->inputs, (const char *)arena_strndup(a, d->inputs.items[i], strlen(d->inputs.items[i])));
-    if (b->kind != KIND_EXE || cli->header) /* a library is of no use without its header: it goes beside it */
-        vec_push(a, &b->later, (Later){cli->header ? cli->header : beside_output(b, header_name), header});
+        vec_push(a, &b->inputs,
+                 (const char *)arena_strndup(a, d->inputs.items[i], strlen(d->inputs.items[i])));
+    /* a library is of no use without its header: it goes beside it */
+    if (b->kind != KIND_EXE || cli->header)
+        vec_push(a, &b->later,
+                 (Later){cli->header ? cli->header : beside_output(b, header_name), header});
     const char *name = b->joins ? stem : path_with_suffix(a, path_base(b->output), "");
     if (cli->save_temps)
-        vec_push(a, &b->later, (Later){beside_output(b, arena_printf(a, "%s%s", name, suffix)), source});
+        vec_push(a, &b->later,
+                 (Later){beside_output(b, arena_printf(a, "%s%s", name, suffix)), source});
     return status;
 }
 
-/* Builds into a temporary name beside the output and renames, so that a failed build leaves the old output. */
+/* Builds into a temporary name beside the output and renames, so that a failed build leaves the old
+ * output. */
 static int
 run_tools(Build *b)
 {
     Cli *cli = b->cli;
     Commands commands = {0};
-    const char *made = cli->dry_run ? b->output : arena_printf(cli->arena, "%s/out%s", b->folder, path_base(b->output));
+    const char *made = cli->dry_run
+                           ? b->output
+                           : arena_printf(cli->arena, "%s/out%s", b->folder, path_base(b->output));
     toolchain_commands(cli, b->kind, &b->sources, made, b->folder, &commands);
     int status = toolchain_run(cli, &commands);
     if (status || cli->dry_run)
@@ -117,7 +133,8 @@ run_tools(Build *b)
     return output_move(cli, made, b->output);
 }
 
-/* Runs the tools on what was added, and writes the rest; what there is without the rest is removed. */
+/* Runs the tools on what was added, and writes the rest; what there is without the rest is
+ * removed. */
 static int
 finish(Build *b)
 {
@@ -134,7 +151,8 @@ finish(Build *b)
     if (cli->manifest)
         vec_push(cli->arena, &outputs, cli->manifest);
     if (!status && cli->depfile)
-        status = output_depfile(cli, &outputs, &b->inputs, arena_printf(cli->arena, "%s.d", b->output));
+        status =
+            output_depfile(cli, &outputs, &b->inputs, arena_printf(cli->arena, "%s.d", b->output));
     if (status)
         output_remove_all(&outputs);
     return status;
@@ -151,7 +169,8 @@ build_file(Cli *cli, const char *file)
     Build b = {.cli = cli, .kind = output_kind(cli, d.prog)};
     b.output = output_name(cli, b.kind, file);
     if (b.kind == KIND_EXE && !d.prog->main) {
-        cli_error(cli, E0804, "'%s' has no main; build a library (--kind=static) or add 'main { … }'", file);
+        cli_error(cli, E0804,
+                  "'%s' has no main; build a library (--kind=static) or add 'main { … }'", file);
         return drive_end(cli, &d, EXIT_ERRORS);
     }
     b.folder = path_temporary_folder(cli);

@@ -7,14 +7,17 @@
 #include "cli/driver.h"
 #include "cli/output.h"
 
-/* Names of the outputs for one file: -o FILE.c, -o FOLDER, or beside nothing: the current folder. */
+/* Names of the outputs for one file: -o FILE.c, -o FOLDER, or beside nothing: the current
+ * folder. */
 static void
 output_names(Cli *cli, const char *file, const char **source, const char **header)
 {
     Arena *a = cli->arena;
     const char *base = path_with_suffix(a, path_base(file), target_info(cli->target)->suffix);
     *source = output_place(cli, base);
-    *header = cli->header ? cli->header : !strcmp(*source, "-") ? path_with_suffix(a, base, ".h") : path_with_suffix(a, *source, ".h");
+    *header = cli->header             ? cli->header
+              : !strcmp(*source, "-") ? path_with_suffix(a, base, ".h")
+                                      : path_with_suffix(a, *source, ".h");
 }
 
 static int
@@ -44,8 +47,10 @@ write_outputs(Cli *cli, Drive *d, const char *file)
         status = output_end(&output, &source);
     bool made = !status;
     if (made && cli->depfile)
-        status = output_depfile(cli, &outputs, &d->inputs, path_with_suffix(cli->arena, source_name, ".d"));
-    if (status && strcmp(source_name, "-") && (made || status != EXIT_CANTCREAT)) /* without a depfile make would take them for new */
+        status = output_depfile(cli, &outputs, &d->inputs,
+                                path_with_suffix(cli->arena, source_name, ".d"));
+    /* without a depfile make would take them for new */
+    if (status && strcmp(source_name, "-") && (made || status != EXIT_CANTCREAT))
         output_remove_all(&outputs);
     drive_stage(d, "write");
     return status;

@@ -1,4 +1,5 @@
-/* snlc explain: the long text of a diagnostic, from doc/errors.md (made into a table by the build). */
+/* snlc explain: the long text of a diagnostic, from doc/errors.md (made into a table by the
+ * build). */
 #include "config.h"
 
 #include <ctype.h>
@@ -12,7 +13,8 @@ list_codes(void)
 {
     for (int i = 0; i < DIAG_COUNT; i++) {
         const DiagInfo *d = diag_info((DiagCode)i);
-        printf("%s  %-7s  %s\n", d->name, d->severity == DIAG_ERROR ? "error" : "warning", d->title);
+        printf("%s  %-7s  %s\n", d->name, d->severity == DIAG_ERROR ? "error" : "warning",
+               d->title);
     }
 }
 

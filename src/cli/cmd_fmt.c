@@ -19,10 +19,13 @@ read_input(Compile *c)
     text_init(&t, c->arena);
     while ((n = fread(buffer, 1, sizeof buffer, stdin)) > 0)
         text_raw(&t, buffer, n);
-    return ferror(stdin) ? NULL : source_add(&c->sources, "<standard input>", t.data ? t.data : "", t.count);
+    return ferror(stdin)
+               ? NULL
+               : source_add(&c->sources, "<standard input>", t.data ? t.data : "", t.count);
 }
 
-/* Writes or shows the result for one file; `real` is where the file is, behind links, or NULL for standard input. */
+/* Writes or shows the result for one file; `real` is where the file is, behind links, or NULL for
+ * standard input. */
 static int
 hand_out(Cli *cli, const Source *source, const Text *out, const char *real)
 {
@@ -53,7 +56,8 @@ format_file(Cli *cli, const char *file)
     Source *source = input ? read_input(&c) : source_read(&c.sources, file);
     int error = errno, status = EXIT_OK;
     if (!source) {
-        cli_error(cli, error == EFBIG ? E0111 : E0801, "cannot read '%s': %s", file, strerror(error ? error : EIO));
+        cli_error(cli, error == EFBIG ? E0111 : E0801, "cannot read '%s': %s", file,
+                  strerror(error ? error : EIO));
         compile_free(&c);
         return EXIT_NOINPUT;
     }
@@ -64,7 +68,10 @@ format_file(Cli *cli, const char *file)
     if (diag_error_count(&c))
         status = EXIT_ERRORS;
     else if (!format_source(&c, source, &out)) {
-        cli_error(cli, E0803, "internal error: formatting '%s' would change it; please report this with the file", file);
+        cli_error(
+            cli, E0803,
+            "internal error: formatting '%s' would change it; please report this with the file",
+            file);
         status = EXIT_INTERNAL;
     } else
         status = hand_out(cli, source, &out, input ? NULL : source->real ? source->real : file);

@@ -29,7 +29,8 @@ cmd_layout(Cli *cli)
     if (cli->files.count != 1)
         return cli_usage(cli, "layout needs one file");
     if (cli->active && (cli->at || (cli->format && format != LAYOUT_SVG)))
-        return cli_usage(cli, "--active draws an svg, and goes with no other --format and not with --at");
+        return cli_usage(
+            cli, "--active draws an svg, and goes with no other --format and not with --at");
     Drive d;
     Text out;
     text_init(&out, cli->arena);

@@ -15,7 +15,8 @@ start_program(Cli *cli, const char *path, const char *name)
     char **argv = ARENA_ARRAY(cli->arena, char *, cli->run_args.count + 2);
     argv[0] = arena_strndup(cli->arena, name, strlen(name));
     for (int i = 0; i < cli->run_args.count; i++)
-        argv[i + 1] = arena_strndup(cli->arena, cli->run_args.items[i], strlen(cli->run_args.items[i]));
+        argv[i + 1] =
+            arena_strndup(cli->arena, cli->run_args.items[i], strlen(cli->run_args.items[i]));
     cli_end_diags(cli);
     fflush(NULL);
     execv(path, argv);
@@ -30,7 +31,8 @@ interpret(Cli *cli, Drive *d)
     argv[0] = arena_strndup(cli->arena, d->prog->name, strlen(d->prog->name));
     cli_end_diags(cli);
     for (int i = 0; i < cli->run_args.count; i++)
-        argv[i + 1] = arena_strndup(cli->arena, cli->run_args.items[i], strlen(cli->run_args.items[i]));
+        argv[i + 1] =
+            arena_strndup(cli->arena, cli->run_args.items[i], strlen(cli->run_args.items[i]));
     return interp_main(&d->c, d->prog, cli->run_args.count + 1, argv);
 }
 
@@ -38,7 +40,9 @@ int
 cmd_run(Cli *cli)
 {
     if (cli->files.count != 1)
-        return cli_usage(cli, cli->files.count ? "run takes one file; arguments of the program stand after --" : "run needs a file");
+        return cli_usage(cli, cli->files.count
+                                  ? "run takes one file; arguments of the program stand after --"
+                                  : "run needs a file");
     if (cli->interpret && cache_keeps(cli))
         return cli_usage(cli, "--interpret makes no files");
     const char *path = NULL, *name = NULL;
@@ -48,7 +52,8 @@ cmd_run(Cli *cli)
     Drive d;
     int status = drive_check(cli, &d, cli->files.items[0], 0);
     if (!status && !d.prog->main) {
-        cli_error(cli, E0804, "'%s' has no main to run; its tests are run by snlc test", cli->files.items[0]);
+        cli_error(cli, E0804, "'%s' has no main to run; its tests are run by snlc test",
+                  cli->files.items[0]);
         status = EXIT_ERRORS;
     }
     if (status)

@@ -52,7 +52,8 @@ is_wanted(const Cli *cli, const Func *f, bool check_build)
     return f->check_build == check_build && (f->kind == FUNC_TEST || cli->benchmarks);
 }
 
-/* Checks one file, once plain and once with --check where it has @check tests, and adds its tests. */
+/* Checks one file, once plain and once with --check where it has @check tests, and adds its
+ * tests. */
 static int
 add_build(Tests *all, const char *file, bool check_build)
 {
@@ -65,7 +66,9 @@ add_build(Tests *all, const char *file, bool check_build)
     for (int i = 0; i < d->prog->tests.count; i++)
         wanted += is_wanted(cli, d->prog->tests.items[i], check_build);
     const char *path = NULL;
-    EmitOptions options = {.with_tests = true, .check_tests_only = check_build, .with_benchmarks = cli->benchmarks && !check_build};
+    EmitOptions options = {.with_tests = true,
+                           .check_tests_only = check_build,
+                           .with_benchmarks = cli->benchmarks && !check_build};
     if ((wanted || (!check_build && cache_keeps(cli))) && !cli->interpret)
         status = cache_executable(cli, d, &options, &path);
     if (status || cli->dry_run)
@@ -75,7 +78,13 @@ add_build(Tests *all, const char *file, bool check_build)
         if (!is_wanted(cli, f, check_build))
             continue;
         Test *t = ARENA_NEW(cli->arena, Test);
-        *t = (Test){.file = file, .name = f->title, .func = f, .drive = d, .executable = path, .number = n++, .output = -1};
+        *t = (Test){.file = file,
+                    .name = f->title,
+                    .func = f,
+                    .drive = d,
+                    .executable = path,
+                    .number = n++,
+                    .output = -1};
         text_init(&t->text, cli->arena);
         if (!cli->filter || strstr(f->title, cli->filter))
             vec_push(cli->arena, &all->tests, t);
@@ -156,11 +165,14 @@ read_test(Cli *cli, Test *t)
     t->done = true;
     t->passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (WIFSIGNALED(status))
-        text_add(&t->text, "%s\n", WTERMSIG(status) == SIGKILL && t->seconds >= cli->timeout
-                                       ? arena_printf(cli->arena, "ended after %d seconds", cli->timeout)
-                                       : arena_printf(cli->arena, "killed by signal %d (%s)%s", WTERMSIG(status),
-                                                      strsignal(WTERMSIG(status)),
-                                                      WTERMSIG(status) == SIGSEGV ? "; --check finds indices out of range" : ""));
+        text_add(&t->text, "%s\n",
+                 WTERMSIG(status) == SIGKILL && t->seconds >= cli->timeout
+                     ? arena_printf(cli->arena, "ended after %d seconds", cli->timeout)
+                     : arena_printf(cli->arena, "killed by signal %d (%s)%s", WTERMSIG(status),
+                                    strsignal(WTERMSIG(status)),
+                                    WTERMSIG(status) == SIGSEGV
+                                        ? "; --check finds indices out of range"
+                                        : ""));
 }
 
 static void
@@ -230,7 +242,9 @@ write_junit(const Tests *all, int failed)
 {
     Text t;
     text_init(&t, all->cli->arena);
-    text_add(&t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"snlc test\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n",
+    text_add(&t,
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"snlc test\" "
+             "tests=\"%d\" failures=\"%d\" errors=\"%d\">\n",
              all->tests.count + all->failed_files.count, failed, all->failed_files.count);
     for (int i = 0; i < all->tests.count; i++) {
         const Test *x = all->tests.items[i];
@@ -280,7 +294,8 @@ cmd_test(Cli *cli)
         printf("1..%d\n", all.tests.count + all.failed_files.count);
     status = run_tests(&all, jobs);
     for (int i = 0; i < all.failed_files.count && cli->tap; i++)
-        printf("not ok %d - %s: %s\n", all.tests.count + i + 1, all.failed_files.items[i], FILE_HAS_ERRORS);
+        printf("not ok %d - %s: %s\n", all.tests.count + i + 1, all.failed_files.items[i],
+               FILE_HAS_ERRORS);
     for (int i = 0; i < all.tests.count; i++)
         failed += !all.tests.items[i]->passed;
     if (!cli->tap && !cli->dry_run)

@@ -1,5 +1,6 @@
-/* snlc tune: measures variants of the layouts marked @tune, one dimension after another, until none gets faster. The plan and its order
- * depend on the program alone. What is best so far is always in the output, whole. */
+/* snlc tune: measures variants of the layouts marked @tune, one dimension after another, until none
+ * gets faster. The plan and its order depend on the program alone. What is best so far is always in
+ * the output, whole. */
 #include "config.h"
 
 #include <math.h>
@@ -66,14 +67,16 @@ build_variant(Tuner *t, Variant *v)
         int64_t bytes = layout_bytes(d.prog);
         v->program = arena_strndup(cli->arena, d.prog->name, strlen(d.prog->name));
         if (t->written && t->bytes && bytes / MEMORY_FACTOR > t->bytes)
-            v->note = arena_printf(cli->arena, "not tried: %.1f times the memory", (double)bytes / (double)t->bytes);
+            v->note = arena_printf(cli->arena, "not tried: %.1f times the memory",
+                                   (double)bytes / (double)t->bytes);
         else
             status = cache_executable(&own, &d, &options, &v->executable);
         if (!t->written)
             t->bytes = bytes;
     }
     if (status == EXIT_ERRORS && diag_error_count(&d.c) && t->written) {
-        v->note = arena_printf(cli->arena, "left out: with it the program has errors: %s", drive_first_error(&d, cli->arena));
+        v->note = arena_printf(cli->arena, "left out: with it the program has errors: %s",
+                               drive_first_error(&d, cli->arena));
         status = 0;
     }
     return drive_end(&own, &d, status);
@@ -95,15 +98,20 @@ limit_of(const Tuner *t, int number)
     return HOPELESS * median_of(t, &t->best->results.items[number]);
 }
 
-/* Runs each benchmark. What fails, or prints other things than with the layouts as written, is left out. */
+/* Runs each benchmark. What fails, or prints other things than with the layouts as written, is left
+ * out. */
 static int
 run_variant(Tuner *t, Variant *v, BenchResults *out)
 {
     Cli *cli = t->cli;
-    BenchJob job = {.executable = v->executable, .program = v->program, .repeats = cli->repeats ? cli->repeats : REPEATS,
-                    .warmup = cli->warmup >= 0 ? cli->warmup : WARMUP, .timeout = cli->timeout};
+    BenchJob job = {.executable = v->executable,
+                    .program = v->program,
+                    .repeats = cli->repeats ? cli->repeats : REPEATS,
+                    .warmup = cli->warmup >= 0 ? cli->warmup : WARMUP,
+                    .timeout = cli->timeout};
     for (int i = 0; i < t->titles.count; i++)
-        for (int k = 0; t->titles.items[i] && k < t->threads.count && !v->note && !bench_interrupted(); k++) {
+        for (int k = 0;
+             t->titles.items[i] && k < t->threads.count && !v->note && !bench_interrupted(); k++) {
             BenchResult r = {.title = t->titles.items[i]};
             job.number = i;
             job.threads = t->threads.items[k];
@@ -114,11 +122,14 @@ run_variant(Tuner *t, Variant *v, BenchResults *out)
             if (r.interrupted)
                 return 0;
             if (r.failure)
-                v->note = arena_printf(cli->arena, "left out: \"%s\" %s\n%s", r.title, r.failure, r.output);
+                v->note = arena_printf(cli->arena, "left out: \"%s\" %s\n%s", r.title, r.failure,
+                                       r.output);
             else if (r.samples.count < job.repeats && job.limit > 0)
-                v->note = arena_printf(cli->arena, "given up: more than %.0f times as slow", HOPELESS);
+                v->note =
+                    arena_printf(cli->arena, "given up: more than %.0f times as slow", HOPELESS);
             else if (t->written && strcmp(r.output, t->written->results.items[out->count].output))
-                v->note = arena_printf(cli->arena, "left out: \"%s\" prints something else", r.title);
+                v->note =
+                    arena_printf(cli->arena, "left out: \"%s\" prints something else", r.title);
             else
                 vec_push(cli->arena, out, r);
         }
@@ -158,8 +169,10 @@ write_best(Tuner *t)
     if (!t->cli->output)
         return 0;
     text_init(&out, t->cli->arena);
-    text_line(&out, "// Layouts of %s, %s; written by snlc tune.", path_base(t->cli->files.items[0]), v->name);
-    text_line(&out, "// Take this import out of the program and the layouts marked @tune are back.");
+    text_line(&out, "// Layouts of %s, %s; written by snlc tune.",
+              path_base(t->cli->files.items[0]), v->name);
+    text_line(&out,
+              "// Take this import out of the program and the layouts marked @tune are back.");
     text_raw(&out, v->text, strlen(v->text));
     return output_text(t->cli, t->cli->output, &out);
 }
@@ -222,7 +235,8 @@ try_choice(Tuner *t, const int *choice)
     }
 }
 
-/* The number of the option in another dimension that is called as option `o` of `d`; -1 where there is none. */
+/* The number of the option in another dimension that is called as option `o` of `d`; -1 where there
+ * is none. */
 static int
 same_option(const TunePlan *p, int d, int o, int other)
 {
@@ -278,8 +292,9 @@ try_options(Tuner *t, Reach reach, int *choice)
         }
 }
 
-/* Options that several layouts have in all of them at once, for a loop over fields of two layouts suffers where only one of them changes;
- * then each dimension in turn; until a round brings nothing. */
+/* Options that several layouts have in all of them at once, for a loop over fields of two layouts
+ * suffers where only one of them changes; then each dimension in turn; until a round brings
+ * nothing. */
 static void
 search_in_turn(Tuner *t)
 {
@@ -314,7 +329,8 @@ keep_written(Tuner *t)
     return 1;
 }
 
-/* The best layouts and those that are written take turns; these stay unless the others are better again. */
+/* The best layouts and those that are written take turns; these stay unless the others are better
+ * again. */
 static double
 confirm(Tuner *t)
 {
@@ -334,7 +350,8 @@ confirm(Tuner *t)
                 if (!round)
                     vec_push(t->cli->arena, &results[i], one.items[k]);
                 for (int s = 0; round && s < one.items[k].samples.count; s++)
-                    vec_push(t->cli->arena, &results[i].items[k].samples, one.items[k].samples.items[s]);
+                    vec_push(t->cli->arena, &results[i].items[k].samples,
+                             one.items[k].samples.items[s]);
             }
         }
     double ratio = ratio_of(t, &results[0], &results[1]);
@@ -362,9 +379,11 @@ print_plan(const Tuner *t)
     }
     for (int i = 0; i < t->plan.remarks.count; i++)
         printf("%s\n", t->plan.remarks.items[i]);
-    const char *how = t->cli->all               ? ""
-                      : has_shared(&t->plan) ? "; what several lines have is tried in all of them, then one line at a time, until none brings anything"
-                                             : "; one line is gone through at a time, until none brings anything";
+    const char *how = t->cli->all ? ""
+                      : has_shared(&t->plan)
+                          ? "; what several lines have is tried in all of them, then one line at a "
+                            "time, until none brings anything"
+                          : "; one line is gone through at a time, until none brings anything";
     printf("%.0f combinations%s\n", all, how);
 }
 
@@ -415,12 +434,15 @@ write_json(Tuner *t)
 static void
 report(Tuner *t, double ratio)
 {
-    const char *word = bench_interrupted() ? "stopped; " : bench_clock() - t->started > t->cli->budget ? "the time is up; " : "";
+    const char *word = bench_interrupted()                           ? "stopped; "
+                       : bench_clock() - t->started > t->cli->budget ? "the time is up; "
+                                                                     : "";
     printf("%sbest of %d: %s, %.3f of the time\n", word, t->variants.count, t->best->name, ratio);
     if (!t->cli->output)
         printf("\n%s", t->best->text);
     else if (!t->cli->options.quiet)
-        printf("%s is written; the program takes it with import \"%s\";\n", t->cli->output, path_base(t->cli->output));
+        printf("%s is written; the program takes it with import \"%s\";\n", t->cli->output,
+               path_base(t->cli->output));
 }
 
 /* ---- the command ---- */
@@ -440,8 +462,9 @@ find_benchmarks(Tuner *t, const Prog *p)
     }
     if (count)
         return 0;
-    cli_error(t->cli, E0804, "'%s' has no benchmark%s%s to measure its layouts with", t->cli->files.items[0],
-              t->cli->filter ? " whose name contains " : "", t->cli->filter ? t->cli->filter : "");
+    cli_error(t->cli, E0804, "'%s' has no benchmark%s%s to measure its layouts with",
+              t->cli->files.items[0], t->cli->filter ? " whose name contains " : "",
+              t->cli->filter ? t->cli->filter : "");
     return EXIT_ERRORS;
 }
 
@@ -463,7 +486,8 @@ prepare(Tuner *t, Drive *d)
     if (t->plan.remarks.count)
         cli_error(cli, E0804, "%s", t->plan.remarks.items[0]);
     else if (t->plan.layouts.count)
-        cli_error(cli, E0804, "there is nothing to change in the layouts marked @tune in '%s'", cli->files.items[0]);
+        cli_error(cli, E0804, "there is nothing to change in the layouts marked @tune in '%s'",
+                  cli->files.items[0]);
     else
         cli_error(cli, E0804, "'%s' has no layout marked @tune", cli->files.items[0]);
     return EXIT_ERRORS;
@@ -511,7 +535,9 @@ cmd_tune(Cli *cli)
     if (status)
         return status;
     if (cli->files.count != 1)
-        return cli_usage(cli, cli->files.count ? "tune takes one file; arguments of the program stand after --" : "tune needs a file");
+        return cli_usage(cli, cli->files.count
+                                  ? "tune takes one file; arguments of the program stand after --"
+                                  : "tune needs a file");
     status = prepare(&t, &d);
     if (!status)
         status = tune(&t);

@@ -6,7 +6,8 @@
 static void
 print_json(void)
 {
-    printf("{\"name\": \"snlc\", \"version\": \"%s\", \"language\": 1, \"targets\": [", PACKAGE_VERSION);
+    printf("{\"name\": \"snlc\", \"version\": \"%s\", \"language\": 1, \"targets\": [",
+           PACKAGE_VERSION);
     for (Target t = 0; t < TARGET_COUNT; t++)
         printf("%s\"%s\"", t ? ", " : "", target_info(t)->name);
     puts("]}");

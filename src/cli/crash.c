@@ -12,7 +12,8 @@
 #define __has_feature(x) 0
 #endif
 /* Sanitizers say more. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ ||         \
+    __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
     __has_feature(thread_sanitizer)
 enum { IS_SANITIZED = 1 };
 #else
@@ -22,7 +23,11 @@ enum { IS_SANITIZED = 0 };
 static const struct {
     int number;
     const char *name;
-} crashes[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"}};
+} crashes[] = {{SIGSEGV, "SIGSEGV"},
+               {SIGBUS, "SIGBUS"},
+               {SIGFPE, "SIGFPE"},
+               {SIGILL, "SIGILL"},
+               {SIGABRT, "SIGABRT"}};
 
 static void
 say(const char *text)

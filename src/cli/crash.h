@@ -5,8 +5,9 @@
 #include <stddef.h>
 
 enum { CRASH_STACK_BYTES = 1 << 16 };
-/* From now on a signal for a broken program says how to report it and ends the process with EXIT_INTERNAL; `stack`, of CRASH_STACK_BYTES
- * and there until the end, serves where the other one is used up. */
+/* From now on a signal for a broken program says how to report it and ends the process with
+ * EXIT_INTERNAL; `stack`, of CRASH_STACK_BYTES and there until the end, serves where the other one
+ * is used up. */
 void crash_catch(void *stack);
 
 #endif

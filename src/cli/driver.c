@@ -28,7 +28,9 @@ void
 drive_stage(Drive *d, const char *name)
 {
     double t = now();
-    text_add(&d->trace, "%s\n  {\"name\": \"%s\", \"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f}",
+    text_add(&d->trace,
+             "%s\n  {\"name\": \"%s\", \"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, "
+             "\"dur\": %.3f}",
              d->trace.count ? "," : "", name, (d->stage - d->started) * 1e6, (t - d->stage) * 1e6);
     d->stage = t;
 }
@@ -38,7 +40,8 @@ static bool
 use_color(const Cli *cli)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return cli->color >= 0 ? cli->color : isatty(STDERR_FILENO) && !(no && *no) && term && strcmp(term, "dumb");
+    return cli->color >= 0 ? cli->color
+                           : isatty(STDERR_FILENO) && !(no && *no) && term && strcmp(term, "dumb");
 }
 
 void
@@ -48,7 +51,8 @@ drive_print_diags(const Cli *cli, const Compile *c)
         return;
     char *text = NULL;
     size_t bytes = 0;
-    FILE *f = open_memstream(&text, &bytes); /* written at once, other processes may write too (-j) */
+    FILE *f = open_memstream(&text, &bytes); /* written at once, other processes may write too
+                                              * (-j) */
     diag_print_all(c, f ? f : stderr, cli->diagnostics, use_color(cli), cli->sarif);
     if (f && !fclose(f))
         fwrite(text, 1, bytes, stderr);
@@ -79,10 +83,12 @@ collect_inputs(Cli *cli, Drive *d)
 static void
 warn_unused_define(Drive *d, const char *name, const char *file)
 {
-    Diag *w = diag(&d->c, W0801, (Span){0, 0}, "-D %s: '%s' has no constant of that name", name, file);
+    Diag *w =
+        diag(&d->c, W0801, (Span){0, 0}, "-D %s: '%s' has no constant of that name", name, file);
     for (int i = 0; i < d->prog->params.count; i++)
         if (!strcmp(d->prog->params.items[i]->name, name))
-            diag_note(w, (Span){0, 0}, "'%s' is a param, set by --%s=VALUE when the program runs", name, name);
+            diag_note(w, (Span){0, 0}, "'%s' is a param, set by --%s=VALUE when the program runs",
+                      name, name);
 }
 
 /* Is any output a file that was read? 0, or EXIT_USAGE after a message. */
@@ -95,7 +101,8 @@ check_outputs(Cli *cli, const Drive *d)
         if (!outputs[i] || stat(outputs[i], &output) || !S_ISREG(output.st_mode))
             continue;
         for (int k = 0; k < d->inputs.count; k++)
-            if (!stat(d->inputs.items[k], &input) && input.st_dev == output.st_dev && input.st_ino == output.st_ino)
+            if (!stat(d->inputs.items[k], &input) && input.st_dev == output.st_dev &&
+                input.st_ino == output.st_ino)
                 return cli_usage(cli, "'%s' is read, and cannot be an output", outputs[i]);
     }
     return 0;
@@ -118,7 +125,8 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     int error = errno;
     drive_stage(d, "check");
     if (!d->prog) {
-        cli_error(cli, error == EFBIG ? E0111 : E0801, "cannot read '%s': %s", file, strerror(error ? error : EIO));
+        cli_error(cli, error == EFBIG ? E0111 : E0801, "cannot read '%s': %s", file,
+                  strerror(error ? error : EIO));
         return EXIT_NOINPUT;
     }
     collect_inputs(cli, d);
@@ -132,15 +140,16 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     return diag_error_count(&d->c) ? EXIT_ERRORS : EXIT_OK;
 }
 
-/* True if no C but what is generated can call the program: then only what its main, tests and benchmarks use is written. */
+/* True if no C but what is generated can call the program: then only what its main, tests and
+ * benchmarks use is written. */
 static bool
 is_closed(const Cli *cli, const Prog *p, const EmitOptions *o)
 {
     for (int i = 0; i < p->funcs.count; i++)
         if (p->funcs.items[i]->kind == FUNC_EXTERN)
             return false;
-    return (o->with_main || o->with_tests || o->with_benchmarks) && !cli->header && !cli->manifest &&
-           !cli->save_temps && !cli->debug;
+    return (o->with_main || o->with_tests || o->with_benchmarks) && !cli->header &&
+           !cli->manifest && !cli->save_temps && !cli->debug;
 }
 
 int
@@ -165,7 +174,8 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     drive_stage(d, "passes");
     emit_files(&d->c, ir, &emit, header, source);
     drive_stage(d, "emit");
-    if (cli->manifest && !cli->dry_run && !options->check_tests_only) { /* there is another build for the other tests */
+    /* there is another build for the other tests */
+    if (cli->manifest && !cli->dry_run && !options->check_tests_only) {
         Text t;
         text_init(&t, cli->arena);
         emit_manifest(&d->c, ir, &emit, &t);
@@ -179,7 +189,8 @@ drive_end(Cli *cli, Drive *d, int status)
 {
     if (cli->stats)
         for (int i = 0; i < d->c.stats.count; i++)
-            fprintf(cli_side(cli), "%12.0f  %s\n", *(double *)d->c.stats.entries[i].value, d->c.stats.entries[i].key);
+            fprintf(cli_side(cli), "%12.0f  %s\n", *(double *)d->c.stats.entries[i].value,
+                    d->c.stats.entries[i].key);
     if (cli->time_trace && d->trace.count) {
         char *text = arena_printf(cli->arena, "{\"traceEvents\": [%s\n]}\n", d->trace.data);
         int wrote = output_write(cli, cli->time_trace, text, strlen(text));
@@ -194,11 +205,15 @@ drive_check_names(Cli *cli)
 {
     const Strings *files = &cli->files;
     if (files->count > 1 && (cli->header || cli->manifest || cli->prefix || cli->time_trace))
-        return cli_usage(cli, "with several files, --header, --manifest, --prefix and --time-trace cannot be given");
+        return cli_usage(
+            cli,
+            "with several files, --header, --manifest, --prefix and --time-trace cannot be given");
     for (int i = 0; i < files->count; i++)
         for (int k = 0; k < i; k++)
-            if (!strcmp(path_with_suffix(cli->arena, path_base(files->items[i]), ""), path_with_suffix(cli->arena, path_base(files->items[k]), "")))
-                return cli_usage(cli, "'%s' and '%s' would have the same outputs", files->items[k], files->items[i]);
+            if (!strcmp(path_with_suffix(cli->arena, path_base(files->items[i]), ""),
+                        path_with_suffix(cli->arena, path_base(files->items[k]), "")))
+                return cli_usage(cli, "'%s' and '%s' would have the same outputs", files->items[k],
+                                 files->items[i]);
     return 0;
 }
 
@@ -247,7 +262,8 @@ int
 drive_files(Cli *cli, int (*one)(Cli *cli, const char *file))
 {
     int worst = drive_check_several(cli);
-    if (!worst && cli->jobs > 1 && cli->files.count > 1 && cli->diagnostics != DIAGS_SARIF) /* which is one document */
+    /* which is one document */
+    if (!worst && cli->jobs > 1 && cli->files.count > 1 && cli->diagnostics != DIAGS_SARIF)
         return files_in_parallel(cli, one);
     for (int i = 0; i < cli->files.count && worst != EXIT_USAGE; i++) {
         int status = one(cli, cli->files.items[i]);

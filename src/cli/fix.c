@@ -71,8 +71,8 @@ apply_edits(Arena *a, const Source *source, const Edits *edits, int *made)
     return (Version){.text = t.data ? t.data : "", .bytes = t.count};
 }
 
-/* One round: checks the text `now` and puts it with the fixes made into `next`. Returns their number; -1 when the file cannot be read or
- * the last round has broken its syntax. */
+/* One round: checks the text `now` and puts it with the fixes made into `next`. Returns their
+ * number; -1 when the file cannot be read or the last round has broken its syntax. */
 static int
 fix_round(Cli *cli, const char *file, const char **real, const Version *now, Version *next)
 {

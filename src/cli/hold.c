@@ -81,7 +81,8 @@ hold_wait(const Cli *cli, pid_t pid, int *status)
     bool told = false;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    while ((ended = waitpid(pid, status, cli->held ? WNOHANG : 0)) == 0 || (ended < 0 && errno == EINTR)) {
+    while ((ended = waitpid(pid, status, cli->held ? WNOHANG : 0)) == 0 ||
+           (ended < 0 && errno == EINTR)) {
         if (!told && hold_is_signalled()) { /* it may have come to us alone */
             kill(pid, SIGTERM);
             told = true;

@@ -45,7 +45,8 @@ main(int argc, char **argv)
 #endif
     char stack[CRASH_STACK_BYTES];
     crash_catch(stack);
-    signal(SIGCHLD, SIG_DFL); /* a parent that ignores it hands that on, and nothing could be said of the C compiler's end */
+    signal(SIGCHLD, SIG_DFL); /* a parent that ignores it hands that on, and nothing could be said
+                               * of the C compiler's end */
     Sarif sarif = {0};
     Cli cli = {.arena = arena_new(), .program = argc > 0 ? argv[0] : "snlc", .sarif = &sarif};
     int status = run(&cli, argc, argv);

@@ -25,7 +25,8 @@ typedef struct {
 } OptionInfo;
 
 static const OptionInfo option_table[] = {
-#define OPTION(id, long_name, show, commands, values, help) {long_name, show, commands, values, help},
+#define OPTION(id, long_name, show, commands, values, help) \
+    {long_name, show, commands, values, help},
 #include "cli/options.def"
 #undef OPTION
 };
@@ -102,7 +103,8 @@ cli_usage(const Cli *cli, const char *fmt, ...)
 static bool
 option_applies(const OptionInfo *o, CommandId id)
 {
-    return o->commands[0] == '*' || (command_table[id].letter != ' ' && strchr(o->commands, command_table[id].letter));
+    return o->commands[0] == '*' ||
+           (command_table[id].letter != ' ' && strchr(o->commands, command_table[id].letter));
 }
 
 static void
@@ -130,18 +132,21 @@ cli_print_help(CommandId id)
              "\nCommands:");
         for (int i = 0; i < CMD_COUNT; i++)
             printf("  %-9s %s\n", command_table[i].name, command_table[i].summary);
-        puts("\n'snlc help COMMAND' shows the options of a command; each has a man page, snlc-COMMAND(1).\n"
+        puts("\n'snlc help COMMAND' shows the options of a command; each has a man page, "
+             "snlc-COMMAND(1).\n"
              "The language is described in snl(5).");
         return;
     }
-    printf("Usage: snlc %s [OPTION]... %s\n%c%s.\n", command_table[id].name, command_table[id].arguments,
-           toupper((unsigned char)command_table[id].summary[0]), command_table[id].summary + 1);
+    printf("Usage: snlc %s [OPTION]... %s\n%c%s.\n", command_table[id].name,
+           command_table[id].arguments, toupper((unsigned char)command_table[id].summary[0]),
+           command_table[id].summary + 1);
     print_options(id);
 }
 
 /* ---- words: response files and SNLC_FLAGS ---- */
 
-/* Appends the words of a text: separated by white space, with '…', "…" and backslash as in gcc's response files. */
+/* Appends the words of a text: separated by white space, with '…', "…" and backslash as in gcc's
+ * response files. */
 static void
 split_words(Cli *cli, const char *p, Strings *out)
 {
@@ -172,7 +177,8 @@ expand_word(Cli *cli, const char *word, Strings *out, int depth)
     }
     FILE *f = depth < 10 ? fopen(word + 1, "rb") : NULL;
     if (!f) {
-        cli_error(cli, E0801, "cannot read response file '%s': %s", word + 1, depth < 10 ? strerror(errno) : "too deeply nested");
+        cli_error(cli, E0801, "cannot read response file '%s': %s", word + 1,
+                  depth < 10 ? strerror(errno) : "too deeply nested");
         return EXIT_NOINPUT;
     }
     Text t;
@@ -211,8 +217,10 @@ parse_check_kinds(Cli *cli, const char *text)
         cli->options.check |= CHECK_BOUNDS | CHECK_RACE;
         return 0;
     }
-    static const struct { const char *name; unsigned bit; } kinds[] = {
-        {"bounds", CHECK_BOUNDS}, {"overflow", CHECK_BOUNDS | CHECK_OVERFLOW | CHECK_RACE}, {"race", CHECK_RACE}};
+    static const struct { const char *name; unsigned bit;
+    } kinds[] = {{"bounds", CHECK_BOUNDS},
+                 {"overflow", CHECK_BOUNDS | CHECK_OVERFLOW | CHECK_RACE},
+                 {"race", CHECK_RACE}};
     while (*text) {
         size_t n = strcspn(text, ",");
         unsigned bit = 0;
@@ -220,7 +228,8 @@ parse_check_kinds(Cli *cli, const char *text)
             if (strlen(kinds[i].name) == n && !strncmp(kinds[i].name, text, n))
                 bit = kinds[i].bit;
         if (!bit)
-            return cli_usage(cli, "--check knows bounds, overflow and race, not '%.*s'", (int)n, text);
+            return cli_usage(cli, "--check knows bounds, overflow and race, not '%.*s'", (int)n,
+                             text);
         cli->options.check |= bit;
         text += n + (text[n] == ',');
     }
@@ -277,7 +286,8 @@ parse_warning(Cli *cli, const char *text)
     bool off = !strncmp(text, "no-", 3), error = !strncmp(text, "error=", 6);
     const char *name = off ? text + 3 : error ? text + 6 : text;
     if (name[0] != 'W' || diag_find(name) == DIAG_COUNT)
-        return cli_usage(cli, "-W%s: there is no warning '%s' (see snlc explain --list)", text, name);
+        return cli_usage(cli, "-W%s: there is no warning '%s' (see snlc explain --list)", text,
+                         name);
     o->perf |= !off && diag_find(name) == W0601;
     if (off)
         vec_push(cli->arena, &o->warnings_off, name);
@@ -326,7 +336,8 @@ choose_target(Cli *cli, const char *name)
     return cli_usage(cli, "unknown target '%s'; snlc writes c, cuda and cuda-sim", name);
 }
 
-/* The options of one letter that are words: -MD, -MF FILE, -Xcc ARG. `argument` is the next word, or NULL. */
+/* The options of one letter that are words: -MD, -MF FILE, -Xcc ARG. `argument` is the next word,
+ * or NULL. */
 static int
 parse_m(Cli *cli, const char *text, const char *argument, bool *took)
 {
@@ -349,7 +360,8 @@ parse_m(Cli *cli, const char *text, const char *argument, bool *took)
     return 0;
 }
 
-/* The C compiler finds it from the folder of the generated source, which only compile lets the user choose. */
+/* The C compiler finds it from the folder of the generated source, which only compile lets the user
+ * choose. */
 static int
 add_extern_header(Cli *cli, const char *path)
 {
@@ -448,8 +460,10 @@ set_long(Cli *cli, OptionId id, const char *value)
     case OPT_CUDA_LIBS: cli->cuda_libs = true; return 0;
     case OPT_INSTALL_PREFIX: cli->install_prefix = true; return 0;
     case OPT_JSON: cli->json = true; return 0;
-    case OPT_INCLUDE: case OPT_DEFINE: case OPT_OPTIMIZE: case OPT_PASS: case OPT_PREFIX_MAP: case OPT_DEBUG:
-    case OPT_DEPFILE: case OPT_DEPFILE_NAME: case OPT_DEPFILE_TGT: case OPT_DEPFILE_PHONY: case OPT_WARNING:
+    case OPT_INCLUDE: case OPT_DEFINE: case OPT_OPTIMIZE: case OPT_PASS: case OPT_PREFIX_MAP:
+    case OPT_DEBUG:
+    case OPT_DEPFILE: case OPT_DEPFILE_NAME: case OPT_DEPFILE_TGT: case OPT_DEPFILE_PHONY:
+    case OPT_WARNING:
     case OPT_PASS_TO: case OPT_DRY_RUN: case OPT_COUNT: break; /* short forms, see set_short */
     }
     return 0;
@@ -521,7 +535,9 @@ is_second(const OptionInfo *o)
 static int
 option_argument(const OptionInfo *o)
 {
-    return strstr(o->show, "[=") ? optional_argument : strchr(o->show, '=') ? required_argument : no_argument;
+    return strstr(o->show, "[=")  ? optional_argument
+           : strchr(o->show, '=') ? required_argument
+                                  : no_argument;
 }
 
 /* The long options of the command; those of all commands for the environment, which serves all. */
@@ -532,7 +548,8 @@ long_options(Cli *cli, Origin origin)
     int n = 0;
     for (int i = 0; i < OPT_COUNT; i++) {
         const OptionInfo *o = &option_table[i];
-        if (!o->long_name || (origin == FROM_ENVIRONMENT ? is_second(o) : !option_applies(o, cli->command)))
+        if (!o->long_name ||
+            (origin == FROM_ENVIRONMENT ? is_second(o) : !option_applies(o, cli->command)))
             continue;
         list[n++] = (struct option){o->long_name, option_argument(o), NULL, 256 + i};
     }
@@ -557,7 +574,8 @@ set_option(Cli *cli, int which, int argc, char **argv)
 static bool
 takes_next_word(int letter, const char *argument)
 {
-    return letter == 'X' || (letter == 'M' && argument && strchr("FT", argument[0]) && !argument[1]);
+    return letter == 'X' ||
+           (letter == 'M' && argument && strchr("FT", argument[0]) && !argument[1]);
 }
 
 /* True for commands that run a program with the words after --. */
@@ -585,13 +603,16 @@ complain_of_long(Cli *cli, const char *word)
     }
     if (count > 1)
         return cli_usage(cli, "option '%s' may be one of %s", word, fitting.data);
-    const char *advice = takes_program_args(cli->command) ? "; options of the program stand after --" : "";
+    const char *advice =
+        takes_program_args(cli->command) ? "; options of the program stand after --" : "";
     if (elsewhere)
-        return cli_usage(cli, "%s has no option '%.*s'%s", command_name(cli->command), (int)n + 2, word, advice);
+        return cli_usage(cli, "%s has no option '%.*s'%s", command_name(cli->command), (int)n + 2,
+                         word, advice);
     return cli_usage(cli, "unknown option '%s'%s", word, advice);
 }
 
-/* argv[0] is the program. Options of other commands are errors, but in SNLC_FLAGS, which serves all commands, they are skipped. */
+/* argv[0] is the program. Options of other commands are errors, but in SNLC_FLAGS, which serves all
+ * commands, they are skipped. */
 static int
 parse_options(Cli *cli, Origin origin, int argc, char **argv)
 {
@@ -604,20 +625,25 @@ parse_options(Cli *cli, Origin origin, int argc, char **argv)
             break;
         const char *word = argv[optind - 1];
         if (o == '?' && optopt >= 256)
-            return cli_usage(cli, "option '--%s' takes no argument", option_table[optopt - 256].long_name);
+            return cli_usage(cli, "option '--%s' takes no argument",
+                             option_table[optopt - 256].long_name);
         if (o == '?' && !optopt)
             return complain_of_long(cli, word);
         if (o == '?')
-            return cli_usage(cli, "unknown option '-%c'%s", optopt,
-                             takes_program_args(cli->command) ? "; options of the program stand after --" : "");
+            return cli_usage(
+                cli, "unknown option '-%c'%s", optopt,
+                takes_program_args(cli->command) ? "; options of the program stand after --" : "");
         int which = o == ':' ? optopt : o;
         OptionId id = which >= 256 ? (OptionId)(which - 256) : option_of_letter(which, optarg);
-        if (origin == FROM_ENVIRONMENT && id < OPT_COUNT && !option_applies(&option_table[id], cli->command)) {
+        if (origin == FROM_ENVIRONMENT && id < OPT_COUNT &&
+            !option_applies(&option_table[id], cli->command)) {
             optind += optind < argc && takes_next_word(which, optarg);
             continue;
         }
-        int status = check_applies(cli, id, which >= 256 ? arena_printf(cli->arena, "--%s", option_table[id].long_name)
-                                                         : arena_printf(cli->arena, "-%c", which));
+        int status = check_applies(
+            cli, id,
+            which >= 256 ? arena_printf(cli->arena, "--%s", option_table[id].long_name)
+                         : arena_printf(cli->arena, "-%c", which));
         if (!status && o == ':')
             status = cli_usage(cli, "option '%s' needs an argument", word);
         if (!status)
@@ -637,7 +663,8 @@ takes_value(const char *word)
     const char *letter = strchr(short_options, word[1]);
     bool takes = false;
     if (word[1] != '-')
-        return word[1] && letter && letter[1] == ':' && (!word[2] || takes_next_word(word[1], word + 2));
+        return word[1] && letter && letter[1] == ':' &&
+               (!word[2] || takes_next_word(word[1], word + 2));
     for (const OptionInfo *o = option_table; o < option_table + OPT_COUNT; o++)
         if (o->long_name && !strncmp(o->long_name, word + 2, strlen(word + 2))) {
             takes = option_argument(o) == required_argument;
@@ -647,7 +674,8 @@ takes_value(const char *word)
     return takes;
 }
 
-/* Finds the command: the first word that names one and is no option or its value; else compile. Returns its index or -1. */
+/* Finds the command: the first word that names one and is no option or its value; else compile.
+ * Returns its index or -1. */
 static int
 find_command(Cli *cli, const Strings *words)
 {
@@ -694,7 +722,8 @@ add_import_path(Cli *cli)
     while (path && *path) {
         size_t n = strcspn(path, ":");
         if (n)
-            vec_push(cli->arena, &cli->options.import_dirs, (const char *)arena_strndup(cli->arena, path, n));
+            vec_push(cli->arena, &cli->options.import_dirs,
+                     (const char *)arena_strndup(cli->arena, path, n));
         path += n + (path[n] == ':');
     }
 }
@@ -723,16 +752,19 @@ find_format(Cli *cli, const Strings *words)
             cli->diagnostics = DIAGS_SARIF;
 }
 
-/* Programs import others beside them and outputs take their names, so all but fmt want a file; and only text goes to standard output. */
+/* Programs import others beside them and outputs take their names, so all but fmt want a file; and
+ * only text goes to standard output. */
 static int
 check_files(const Cli *cli)
 {
-    bool builds = cli->command == CMD_BUILD || cli->command == CMD_RUN || cli->command == CMD_TEST || cli->command == CMD_BENCH;
+    bool builds = cli->command == CMD_BUILD || cli->command == CMD_RUN ||
+                  cli->command == CMD_TEST || cli->command == CMD_BENCH;
     if (builds && !cli->emit && !cli->print_ir && cli->output && !strcmp(cli->output, "-"))
         return cli_usage(cli, "what is built cannot go to standard output");
     for (int i = 0; i < cli->files.count; i++)
         if (!strcmp(cli->files.items[i], "-") && cli->command != CMD_FMT)
-            return cli_usage(cli, "%s needs a file; only fmt reads standard input", command_name(cli->command));
+            return cli_usage(cli, "%s needs a file; only fmt reads standard input",
+                             command_name(cli->command));
     return 0;
 }
 
@@ -770,7 +802,8 @@ cli_parse(Cli *cli, int argc, char **argv)
     cli->words = words;
     if (at < 0 && !cli->files.count && !cli->run_args.count)
         cli->command = CMD_COUNT; /* snlc alone, snlc --help, snlc --version */
-    if (cli->command != CMD_COUNT && !takes_program_args(cli->command)) { /* after --, everything is a file */
+    /* after --, everything is a file */
+    if (cli->command != CMD_COUNT && !takes_program_args(cli->command)) {
         for (int i = 0; i < cli->run_args.count; i++)
             vec_push(cli->arena, &cli->files, cli->run_args.items[i]);
         cli->run_args.count = 0;

@@ -25,7 +25,8 @@ file_equals(const char *path, const char *data, size_t bytes)
         return false;
     char buffer[65536];
     size_t at = 0, n;
-    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0 && at + n <= bytes && !memcmp(data + at, buffer, n))
+    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0 && at + n <= bytes &&
+           !memcmp(data + at, buffer, n))
         at += n;
     fclose(f);
     return at == bytes && n == 0;
@@ -71,7 +72,8 @@ is_special(const char *path)
     return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* A new file beside `path`: its descriptor, or -1 after a message. Signals are held back until put_in_place or output_drop. */
+/* A new file beside `path`: its descriptor, or -1 after a message. Signals are held back until
+ * put_in_place or output_drop. */
 static int
 create_beside(Cli *cli, const char *path, char **temporary)
 {
@@ -106,7 +108,8 @@ close_and_rename(Cli *cli, const char *path, const char *temporary, int fd, int 
     return written ? EXIT_CANTCREAT : EXIT_IO;
 }
 
-/* Closes a file of create_beside and gives it its name; `error`: of what was done to it before. Returns like output_write. */
+/* Closes a file of create_beside and gives it its name; `error`: of what was done to it before.
+ * Returns like output_write. */
 static int
 put_in_place(Cli *cli, const char *path, const char *temporary, int fd, int error)
 {
@@ -150,7 +153,8 @@ goes_on_with(const Output *o, const char *s, size_t n)
     return true;
 }
 
-/* The text is another than that of the file that is there: a new file begins with what they share. */
+/* The text is another than that of the file that is there: a new file begins with what they
+ * share. */
 static void
 part_from_old(Output *o)
 {
@@ -202,7 +206,8 @@ output_end(Output *o, const Text *rest)
         if (!o->temporary && read(o->old, &more, 1) > 0)
             part_from_old(o);
         if (o->temporary)
-            status = o->fd < 0 ? EXIT_CANTCREAT : put_in_place(o->cli, o->path, o->temporary, o->fd, o->error);
+            status = o->fd < 0 ? EXIT_CANTCREAT
+                               : put_in_place(o->cli, o->path, o->temporary, o->fd, o->error);
     }
     if (o->old >= 0)
         close(o->old);
@@ -221,7 +226,8 @@ output_drop(Output *o)
     hold_release(o->cli);
 }
 
-/* Copies a file with its mode to a temporary name beside `to`; returns that name, or NULL with errno set. */
+/* Copies a file with its mode to a temporary name beside `to`; returns that name, or NULL with
+ * errno set. */
 static const char *
 copy_beside(Cli *cli, const char *from, const char *to)
 {
@@ -283,7 +289,8 @@ are_same(const char *a, const char *b)
     char x[65536], y[sizeof x];
     struct stat of_a, of_b;
     FILE *f = fopen(a, "rb"), *g = f ? fopen(b, "rb") : NULL;
-    bool same = g && !fstat(fileno(f), &of_a) && !fstat(fileno(g), &of_b) && of_a.st_size == of_b.st_size && of_a.st_mode == of_b.st_mode;
+    bool same = g && !fstat(fileno(f), &of_a) && !fstat(fileno(g), &of_b) &&
+                of_a.st_size == of_b.st_size && of_a.st_mode == of_b.st_mode;
     for (size_t n = 1; same && n > 0;) {
         n = fread(x, 1, sizeof x, f);
         same = fread(y, 1, sizeof y, g) == n && !memcmp(x, y, n);
@@ -337,7 +344,9 @@ output_place(Cli *cli, const char *name)
     if (!cli->output)
         return name;
     bool slash = path_ends(cli->output, "/");
-    return slash || path_is_folder(cli->output) ? arena_printf(cli->arena, "%s%s%s", cli->output, slash ? "" : "/", name) : cli->output;
+    return slash || path_is_folder(cli->output)
+               ? arena_printf(cli->arena, "%s%s%s", cli->output, slash ? "" : "/", name)
+               : cli->output;
 }
 
 int

@@ -1,4 +1,5 @@
-/* --emit and --print-ir: a look at one stage of the compilation, instead of what the command does. */
+/* --emit and --print-ir: a look at one stage of the compilation, instead of what the command
+ * does. */
 #include "config.h"
 
 #include <errno.h>
@@ -21,7 +22,8 @@ show_syntax(Cli *cli, const char *file, Text *out)
     const Source *s = source_read(&c.sources, file);
     int error = errno;
     if (!s) {
-        cli_error(cli, error == EFBIG ? E0111 : E0801, "cannot read '%s': %s", file, strerror(error));
+        cli_error(cli, error == EFBIG ? E0111 : E0801, "cannot read '%s': %s", file,
+                  strerror(error));
         compile_free(&c);
         return EXIT_NOINPUT;
     }
@@ -40,7 +42,8 @@ static int
 show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
 {
     if (!strcmp(stage, "layout")) {
-        layout_print(&d->c, (LayoutList){d->prog->layouts.items, d->prog->layouts.count}, LAYOUT_TEXT, out);
+        layout_print(&d->c, (LayoutList){d->prog->layouts.items, d->prog->layouts.count},
+                     LAYOUT_TEXT, out);
         return 0;
     }
     if (!strcmp(stage, "check")) {
@@ -56,7 +59,8 @@ show_stage(Cli *cli, Drive *d, const char *stage, Text *out)
     } else if (!strcmp(stage, "all") || pass_exists(stage))
         passes_run(&d->c, ir, stage, out);
     else
-        return cli_usage(cli, "--print-ir knows check, lower, all and the names of passes, not '%s'", stage);
+        return cli_usage(
+            cli, "--print-ir knows check, lower, all and the names of passes, not '%s'", stage);
     return 0;
 }
 
@@ -68,12 +72,16 @@ show(Cli *cli, const char *file)
     int status;
     if (cli->emit && (!strcmp(cli->emit, "tokens") || !strcmp(cli->emit, "ast")))
         status = show_syntax(cli, file, &out);
-    else if (cli->emit && strcmp(cli->emit, "layout") && strcmp(cli->emit, "ir") && strcmp(cli->emit, "tasks"))
-        return cli_usage(cli, "--emit must be tokens, ast, layout, ir or tasks, not '%s'", cli->emit);
+    else if (cli->emit && strcmp(cli->emit, "layout") && strcmp(cli->emit, "ir") &&
+             strcmp(cli->emit, "tasks"))
+        return cli_usage(cli, "--emit must be tokens, ast, layout, ir or tasks, not '%s'",
+                         cli->emit);
     else {
         Drive d;
         status = drive_check(cli, &d, file, 0);
-        const char *stage = cli->emit ? cli->emit : cli->print_ir_stage ? cli->print_ir_stage : "lower";
+        const char *stage = cli->emit             ? cli->emit
+                            : cli->print_ir_stage ? cli->print_ir_stage
+                                                  : "lower";
         if (!status)
             status = show_stage(cli, &d, stage, &out);
         status = drive_end(cli, &d, status);
@@ -89,7 +97,8 @@ show_files(Cli *cli)
     if (!cli->files.count)
         return cli_usage(cli, "%s needs a file", cli->emit ? "--emit" : "--print-ir");
     if (cli->files.count > 1 && cli->output)
-        return cli_usage(cli, "with several files, %s writes to standard output, not to -o", cli->emit ? "--emit" : "--print-ir");
+        return cli_usage(cli, "with several files, %s writes to standard output, not to -o",
+                         cli->emit ? "--emit" : "--print-ir");
     for (int i = 0; i < cli->files.count; i++) {
         int status = show(cli, cli->files.items[i]);
         worst = status > worst ? status : worst;

@@ -54,8 +54,9 @@ own_folder(Arena *a)
     return slash ? arena_strndup(a, self, (size_t)(slash - self)) : NULL;
 }
 
-/* Where a configured folder is when the whole installation was moved and snlc now lies in `self`: SNL_BINDIR and the folder have their first
- * names in common, and what comes after those stays. NULL when `self` does not end as SNL_BINDIR does. */
+/* Where a configured folder is when the whole installation was moved and snlc now lies in `self`:
+ * SNL_BINDIR and the folder have their first names in common, and what comes after those stays.
+ * NULL when `self` does not end as SNL_BINDIR does. */
 static const char *
 moved_folder(Arena *a, const char *self, const char *folder)
 {
@@ -86,9 +87,11 @@ toolchain_runtime(Cli *cli)
     Arena *a = cli->arena;
     const char *given = getenv("SNLC_RUNTIME"), *self = own_folder(a);
     if (given && *given)
-        return (RuntimePlace){arena_printf(a, "%s/include", given), arena_printf(a, "%s/lib", given)};
+        return (RuntimePlace){arena_printf(a, "%s/include", given),
+                              arena_printf(a, "%s/lib", given)};
     if (self) {
-        const char *stage = arena_printf(a, "%s/stage/include", self), *moved = moved_folder(a, self, SNL_INCLUDEDIR);
+        const char *stage = arena_printf(a, "%s/stage/include", self),
+                   *moved = moved_folder(a, self, SNL_INCLUDEDIR);
         if (has_runtime(a, stage)) /* the tree in which snlc was built */
             return (RuntimePlace){stage, arena_printf(a, "%s/stage/lib", self)};
         const char *lib = moved_folder(a, self, SNL_LIBDIR);
@@ -101,11 +104,13 @@ toolchain_runtime(Cli *cli)
 const char *
 toolchain_prefix(Cli *cli)
 {
-    const char *self = own_folder(cli->arena), *moved = self ? moved_folder(cli->arena, self, SNL_PREFIX) : NULL;
+    const char *self = own_folder(cli->arena),
+               *moved = self ? moved_folder(cli->arena, self, SNL_PREFIX) : NULL;
     return moved ? moved : SNL_PREFIX;
 }
 
-/* The C compiler: --cc, $CC, cc (but another when the runtime only links with that, see configure.ac). */
+/* The C compiler: --cc, $CC, cc (but another when the runtime only links with that, see
+ * configure.ac). */
 static void
 add_compiler(Cli *cli, Strings *out)
 {
@@ -175,7 +180,8 @@ toolchain_cuda_libs(Cli *cli, Strings *out)
         cli_error(cli, E0803, "cannot find '%s'%s", name, missing_advice(TARGET_CUDA));
         return EXIT_UNAVAILABLE;
     }
-    const char *root = arena_printf(cli->arena, "%.*s", (int)(strlen(real) - strlen("/bin/nvcc")), real);
+    const char *root =
+        arena_printf(cli->arena, "%.*s", (int)(strlen(real) - strlen("/bin/nvcc")), real);
     bool in_bin = path_ends(real, "/bin/nvcc");
     free(real);
     for (size_t i = 0; i < sizeof folders / sizeof *folders && in_bin; i++) {
@@ -193,7 +199,9 @@ toolchain_cuda_libs(Cli *cli, Strings *out)
 static void
 add_host_flags(Cli *cli, Strings *out)
 {
-    add(cli, out, cli->options.optimize == 2 ? "-O3" : arena_printf(cli->arena, "-O%d", cli->options.optimize));
+    add(cli, out,
+        cli->options.optimize == 2 ? "-O3"
+                                   : arena_printf(cli->arena, "-O%d", cli->options.optimize));
     if (strcmp(cli->arch, "generic"))
         add(cli, out, arena_printf(cli->arena, "-march=%s", cli->arch));
     if (cli->debug)
@@ -208,12 +216,18 @@ add_host_flags(Cli *cli, Strings *out)
 static void
 add_cuda_flags(Cli *cli, Strings *out)
 {
-    static const char *const fixed[] = {"-std=c++17", "--fmad=false", "--expt-relaxed-constexpr", "--diag-suppress=550", "-Xcompiler", SNL_COMMA_CFLAGS};
+    static const char *const fixed[] = {
+        "-std=c++17",          "--fmad=false", "--expt-relaxed-constexpr",
+        "--diag-suppress=550", "-Xcompiler",   SNL_COMMA_CFLAGS};
     add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         add(cli, out, fixed[i]);
-    add(cli, out, cli->options.optimize == 2 ? "-O3" : arena_printf(cli->arena, "-O%d", cli->options.optimize));
-    add(cli, out, arena_printf(cli->arena, "-arch=%s", strcmp(cli->arch, "generic") ? cli->arch : "all-major"));
+    add(cli, out,
+        cli->options.optimize == 2 ? "-O3"
+                                   : arena_printf(cli->arena, "-O%d", cli->options.optimize));
+    add(cli, out,
+        arena_printf(cli->arena, "-arch=%s",
+                     strcmp(cli->arch, "generic") ? cli->arch : "all-major"));
     if (cli->debug)
         add(cli, out, "-lineinfo");
     if (cli->options.fast)
@@ -262,7 +276,8 @@ add_source(Cli *cli, Strings *out, const char *source)
 static void
 add_linker_arg(Cli *cli, Strings *out, const char *word)
 {
-    add(cli, out, arena_printf(cli->arena, cli->target == TARGET_CUDA ? "-Xlinker=%s" : "-Wl,%s", word));
+    add(cli, out,
+        arena_printf(cli->arena, cli->target == TARGET_CUDA ? "-Xlinker=%s" : "-Wl,%s", word));
 }
 
 static void
@@ -279,11 +294,14 @@ add_link_flags(Cli *cli, OutputKind kind, Strings *out)
 
 /* The command that compiles one source; returns the object. */
 static const char *
-add_object(Cli *cli, OutputKind kind, const char *source, const char *output, const char *folder, Commands *out)
+add_object(Cli *cli, OutputKind kind, const char *source, const char *output, const char *folder,
+           Commands *out)
 {
     Command compile = {0};
-    const char *object =
-        kind == KIND_OBJECT ? output : arena_printf(cli->arena, "%s/%s", folder, path_base(path_with_suffix(cli->arena, source, ".o")));
+    const char *object = kind == KIND_OBJECT
+                             ? output
+                             : arena_printf(cli->arena, "%s/%s", folder,
+                                            path_base(path_with_suffix(cli->arena, source, ".o")));
     add_compiler_and_flags(cli, &compile.words);
     if (kind == KIND_SHARED)
         add(cli, &compile.words, cli->target == TARGET_CUDA ? "-Xcompiler=-fPIC" : "-fPIC");
@@ -296,7 +314,8 @@ add_object(Cli *cli, OutputKind kind, const char *source, const char *output, co
 }
 
 void
-toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, const char *output, const char *folder, Commands *out)
+toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, const char *output,
+                   const char *folder, Commands *out)
 {
     Command last = {0};
     if (kind == KIND_OBJECT) {
@@ -351,7 +370,9 @@ gpu_is_unknown(const Cli *cli)
         return false;
     if (arch[strspn(arch, "abcdefghijklmnopqrstuvwxyz0123456789_-")])
         return true;
-    return system(arena_printf(cli->arena, "%s -arch=%s --dryrun -E -x cu /dev/null >/dev/null 2>&1", nvcc_command(cli), arch)) != 0;
+    return system(arena_printf(cli->arena,
+                               "%s -arch=%s --dryrun -E -x cu /dev/null >/dev/null 2>&1",
+                               nvcc_command(cli), arch)) != 0;
 }
 
 /* Does the C compiler get anything that was not written by us? */
@@ -364,18 +385,22 @@ has_foreign_input(const Cli *cli)
         if (given && *given)
             return true;
     }
-    return cli->has_foreign || cli->cc_args.count || cli->nvcc_args.count || cli->linker_args.count || cli->extern_headers.count;
+    return cli->has_foreign || cli->cc_args.count || cli->nvcc_args.count ||
+           cli->linker_args.count || cli->extern_headers.count;
 }
 
-/* Is next to nothing left where temporary files are? What the compiler could not write is gone again. */
+/* Is next to nothing left where temporary files are? What the compiler could not write is gone
+ * again. */
 static bool
 is_full(void)
 {
     struct statvfs at;
-    return !statvfs(path_temporary_base(), &at) && (double)at.f_bavail * (double)at.f_frsize < 1 << 20;
+    return !statvfs(path_temporary_base(), &at) &&
+           (double)at.f_bavail * (double)at.f_frsize < 1 << 20;
 }
 
-/* What a tool has written on its standard error, where that went into a file: as part of a message. */
+/* What a tool has written on its standard error, where that went into a file: as part of a
+ * message. */
 static const char *
 read_said(Cli *cli, FILE *said)
 {
@@ -390,7 +415,8 @@ read_said(Cli *cli, FILE *said)
     return bytes ? arena_printf(cli->arena, ": %s", text) : "";
 }
 
-/* The compiler has ended with that status, after saying this: complains, and returns what it means for us. */
+/* The compiler has ended with that status, after saying this: complains, and returns what it means
+ * for us. */
 static int
 complain(Cli *cli, const Command *command, int status, const char *said)
 {
@@ -402,16 +428,24 @@ complain(Cli *cli, const Command *command, int status, const char *said)
         return EXIT_UNAVAILABLE;
     }
     if (gpu_is_unknown(cli))
-        return cli_usage(cli, "--arch=%s: '%s' knows no such GPU; with --list-gpu-code it lists those that it knows", cli->arch, nvcc_command(cli));
+        return cli_usage(
+            cli,
+            "--arch=%s: '%s' knows no such GPU; with --list-gpu-code it lists those that it knows",
+            cli->arch, nvcc_command(cli));
     if (is_full()) {
-        advice = arena_printf(cli->arena, "; almost no space is left in '%s', the folder of temporary files; TMPDIR names another", path_temporary_base());
+        advice = arena_printf(cli->arena,
+                              "; almost no space is left in '%s', the folder of temporary files; "
+                              "TMPDIR names another",
+                              path_temporary_base());
         meaning = EXIT_IO;
     } else if (!has_foreign_input(cli)) {
         advice = "; if that is no fault of the compiler, please report this with the program";
         meaning = EXIT_INTERNAL;
     }
-    cli_error(cli, E0803, "'%s' failed (%s %d)%s%s; the command was: %s", name, WIFEXITED(status) ? "status" : "signal",
-              WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), said, advice, command_text(cli->arena, &command->words));
+    cli_error(cli, E0803, "'%s' failed (%s %d)%s%s; the command was: %s", name,
+              WIFEXITED(status) ? "status" : "signal",
+              WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), said, advice,
+              command_text(cli->arena, &command->words));
     return meaning;
 }
 
@@ -441,7 +475,8 @@ run_command(Cli *cli, const Command *command, FILE *said)
     return complain(cli, command, status, read_said(cli, said));
 }
 
-/* Where diagnostics are not text, nothing else is on standard error: what the tool says there becomes part of one. */
+/* Where diagnostics are not text, nothing else is on standard error: what the tool says there
+ * becomes part of one. */
 static int
 run_one(Cli *cli, const Command *command)
 {
@@ -457,7 +492,10 @@ toolchain_run(Cli *cli, const Commands *commands)
 {
     const char *include = toolchain_runtime(cli).include;
     if (!cli->dry_run && !has_runtime(cli->arena, include)) {
-        cli_error(cli, E0803, "the runtime is missing: there is no '%s/snl/snlrt.h'; install snlc again, or set SNLC_RUNTIME", include);
+        cli_error(cli, E0803,
+                  "the runtime is missing: there is no '%s/snl/snlrt.h'; install snlc again, or "
+                  "set SNLC_RUNTIME",
+                  include);
         return EXIT_UNAVAILABLE;
     }
     int status = 0;

@@ -4,8 +4,9 @@
 
 #include "cli/cli.h"
 
-/* Where the runtime is: folders of snl/snlrt.h and libsnlrt.a. SNLC_RUNTIME (a folder with include/ and lib/) comes first, then the stage/ of
- * the tree in which snlc was built, then the installation around the running snlc, which may have been moved, then the configured folders. */
+/* Where the runtime is: folders of snl/snlrt.h and libsnlrt.a. SNLC_RUNTIME (a folder with include/
+ * and lib/) comes first, then the stage/ of the tree in which snlc was built, then the installation
+ * around the running snlc, which may have been moved, then the configured folders. */
 typedef struct {
     const char *include, *lib;
 } RuntimePlace;
@@ -13,15 +14,18 @@ RuntimePlace toolchain_runtime(Cli *cli);
 /* The folder under which snlc is installed: the configured prefix, or where it was moved to. */
 const char *toolchain_prefix(Cli *cli);
 
-/* The commands that turn the sources into `output`; `folder` is where intermediate files go. Several sources make a library. */
+/* The commands that turn the sources into `output`; `folder` is where intermediate files go.
+ * Several sources make a library. */
 typedef struct {
     Strings words;
 } Command;
 typedef VEC(Command) Commands;
-void toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, const char *output, const char *folder, Commands *out);
+void toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, const char *output,
+                        const char *folder, Commands *out);
 
-/* Runs the commands one after another (prints them with -v, only prints with -###). 0, EXIT_UNAVAILABLE when the tool is missing,
- * EXIT_INTERNAL when it refuses the generated C, EXIT_IO when it cannot be started. */
+/* Runs the commands one after another (prints them with -v, only prints with -###). 0,
+ * EXIT_UNAVAILABLE when the tool is missing, EXIT_INTERNAL when it refuses the generated C, EXIT_IO
+ * when it cannot be started. */
 int toolchain_run(Cli *cli, const Commands *commands);
 
 /* Flags for generated C and for linking, as `snlc config` prints them. */

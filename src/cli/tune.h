@@ -1,12 +1,14 @@
-/* The layouts that snlc tune tries. What may differ from the layout as written is a list of dimensions, each with some options; number 0
- * is always what is written. A variant is one option of each dimension. All memory is that of the command line. */
+/* The layouts that snlc tune tries. What may differ from the layout as written is a list of
+ * dimensions, each with some options; number 0 is always what is written. A variant is one option
+ * of each dimension. All memory is that of the command line. */
 #ifndef SNL_CLI_TUNE_H
 #define SNL_CLI_TUNE_H
 
 #include "cli/driver.h"
 
 typedef enum { TUNE_SPLIT, TUNE_ORDER, TUNE_BLOCK, TUNE_PACKED, TUNE_KINDS } TuneKind;
-/* Options of TUNE_SPLIT: fields in one cell, a node for each field at the top or inside of the blocks, a node for each component. */
+/* Options of TUNE_SPLIT: fields in one cell, a node for each field at the top or inside of the
+ * blocks, a node for each component. */
 typedef enum { SPLIT_WRITTEN, SPLIT_AOS, SPLIT_SOA, SPLIT_AOSOA, SPLIT_COMPONENTS } TuneSplit;
 
 typedef struct {

@@ -1,5 +1,5 @@
-/* Variants of layouts as text. What changes is a *unit*: dense nodes without labels, one in the other, the innermost of which holds only
- * places. Everything else is written as it stands. */
+/* Variants of layouts as text. What changes is a *unit*: dense nodes without labels, one in the
+ * other, the innermost of which holds only places. Everything else is written as it stands. */
 #include "config.h"
 
 #include "cli/tune.h"
@@ -42,7 +42,8 @@ span_text(const Compile *c, Arena *a, Span at)
 static bool
 is_dense_plain(const LayoutNode *n, bool inner)
 {
-    return !n->is_place && n->kind == NODE_DENSE && !n->label.text && (!inner || !n->attrs.count) && n->sizes.count == (int)strlen(n->axes);
+    return !n->is_place && n->kind == NODE_DENSE && !n->label.text && (!inner || !n->attrs.count) &&
+           n->sizes.count == (int)strlen(n->axes);
 }
 
 /* Are there only nodes of this sort below, one in the other, with places in the innermost one? */
@@ -82,7 +83,8 @@ read_components(const Writer *w, const char *text, const Type *type, Strings *ou
             vec_push(w->a, out, (const char *)arena_printf(w->a, "%s.%c", text, "xyzw"[i]));
     else if (w->split == SPLIT_COMPONENTS && type->kind == TYPE_STRUCT)
         for (int i = 0; i < type->member_count; i++)
-            vec_push(w->a, out, (const char *)arena_printf(w->a, "%s.%s", text, type->members[i].name));
+            vec_push(w->a, out,
+                     (const char *)arena_printf(w->a, "%s.%s", text, type->members[i].name));
     else
         vec_push(w->a, out, text);
 }
@@ -92,7 +94,8 @@ read_unit(const Writer *w, const LayoutNode *n, const Node *node, Unit *out)
 {
     *out = (Unit){.offset = ""};
     if (n->attrs.count)
-        out->offset = span_text(w->plan->c, w->a, (Span){n->attrs.items[0].span.from, vec_last(&n->attrs).span.to});
+        out->offset = span_text(w->plan->c, w->a,
+                                (Span){n->attrs.items[0].span.from, vec_last(&n->attrs).span.to});
     for (;;) {
         read_level(w, n, node, &out->levels[out->level_count++]);
         if (!node->children.count)
@@ -102,7 +105,9 @@ read_unit(const Writer *w, const LayoutNode *n, const Node *node, Unit *out)
     }
     for (int i = 0, k = 0; i < n->children.count; i++)
         for (int j = 0; j < n->children.items[i]->places.count; j++, k++)
-            read_components(w, span_text(w->plan->c, w->a, n->children.items[i]->places.items[j]->span), node->places.items[k].type, &out->places);
+            read_components(
+                w, span_text(w->plan->c, w->a, n->children.items[i]->places.items[j]->span),
+                node->places.items[k].type, &out->places);
 }
 
 /* ---- changing it ---- */
@@ -122,7 +127,9 @@ number_text(Arena *a, int64_t n)
 static const char *
 factor_text(Arena *a, const char *text)
 {
-    return text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")] ? arena_printf(a, "(%s)", text) : text;
+    return text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")]
+               ? arena_printf(a, "(%s)", text)
+               : text;
 }
 
 /* All cells along each axis as one level, with the letters of the innermost. */
@@ -144,7 +151,8 @@ whole_level(const Writer *w, const Unit *u)
             bool numbers = is_number(l->text[x]) && is_number(all.text[x]);
             all.size[x] *= l->size[x];
             all.text[x] = numbers ? number_text(w->a, all.size[x])
-                                  : arena_printf(w->a, "%s * %s", factor_text(w->a, l->text[x]), factor_text(w->a, all.text[x]));
+                                  : arena_printf(w->a, "%s * %s", factor_text(w->a, l->text[x]),
+                                                 factor_text(w->a, all.text[x]));
         }
     return all;
 }
@@ -178,7 +186,9 @@ divide(const Writer *w, const Level *all, Level *outer, Level *inner)
             continue;
         const char *text = factor_text(w->a, all->text[x]);
         outer->size[x] = all->size[x] / w->block;
-        outer->text[x] = is_number(text) ? number_text(w->a, outer->size[x]) : arena_printf(w->a, "%s / %lld", text, (long long)w->block);
+        outer->text[x] = is_number(text)
+                             ? number_text(w->a, outer->size[x])
+                             : arena_printf(w->a, "%s / %lld", text, (long long)w->block);
         inner->size[x] = w->block;
         inner->text[x] = number_text(w->a, w->block);
         if (!is_number(text))
@@ -289,7 +299,8 @@ write_unit(const Writer *w, const Unit *u, Text *out)
 static bool
 holds_blocks(const Writer *w, const LayoutNode *n, const Node *node, Level *own, Level *cells)
 {
-    bool fits = !n->is_place && n->kind != NODE_DENSE && n->kind != NODE_DYNAMIC && n->sizes.count == (int)strlen(n->axes) && n->children.count > 0;
+    bool fits = !n->is_place && n->kind != NODE_DENSE && n->kind != NODE_DYNAMIC &&
+                n->sizes.count == (int)strlen(n->axes) && n->children.count > 0;
     if (!fits || w->block <= 0)
         return false;
     read_level(w, n, node, own);
@@ -304,7 +315,8 @@ holds_blocks(const Writer *w, const LayoutNode *n, const Node *node, Level *own,
         *cells = all;
     }
     for (int x = 0; x < AXIS_MAX; x++)
-        if (!own->text[x] != !cells->text[x] || (own->text[x] && (!own->size[x] || !cells->size[x])))
+        if (!own->text[x] != !cells->text[x] ||
+            (own->text[x] && (!own->size[x] || !cells->size[x])))
             return false;
     return true;
 }
@@ -323,7 +335,9 @@ write_blocks(const Writer *w, const LayoutNode *n, const Node *node, Text *out)
     divide(w, &all, &outer, &inner);
     outer.letters = n->axes;
     if (n->attrs.count)
-        text_add(out, "%s ", span_text(w->plan->c, w->a, (Span){n->attrs.items[0].span.from, vec_last(&n->attrs).span.to}));
+        text_add(out, "%s ",
+                 span_text(w->plan->c, w->a,
+                           (Span){n->attrs.items[0].span.from, vec_last(&n->attrs).span.to}));
     if (n->label.text)
         text_add(out, "%s: ", span_text(w->plan->c, w->a, n->label.span));
     text_add(out, "%s %s[", node_kind_name(n->kind), outer.letters);
@@ -375,7 +389,8 @@ write_nodes(const Writer *w, const LayoutNodes *list, Node *const *nodes, Text *
         const Node *node = list->items[i]->is_place ? NULL : nodes[k++];
         if (!units[i].level_count)
             write_node(w, list->items[i], node, out);
-        for (int j = i + 1; w->split == SPLIT_AOS && units[i].level_count && !written[i] && j < list->count; j++)
+        for (int j = i + 1;
+             w->split == SPLIT_AOS && units[i].level_count && !written[i] && j < list->count; j++)
             if (units[j].level_count && !written[j] && same_cells(&units[i], &units[j])) {
                 for (int p = 0; p < units[j].places.count; p++)
                     vec_push(w->a, &units[i].places, units[j].places.items[p]);
@@ -391,7 +406,8 @@ write_nodes(const Writer *w, const LayoutNodes *list, Node *const *nodes, Text *
 /* Facts of a layout that decide what can differ. */
 typedef struct {
     int units, places, levels, parts; /* of the largest unit; components in all */
-    bool apart, odd, sparse;          /* units that could be one; sizes that are no powers of two; blocks under sparse nodes */
+    bool apart, odd, sparse;          /* units that could be one; sizes that are no powers of two;
+                                       * blocks under sparse nodes */
     bool axes[AXIS_MAX];              /* of units with several */
 } Facts;
 
@@ -489,7 +505,8 @@ facts_of(const TunePlan *p, const Layout *l, TuneSplit split)
 {
     Facts f = {0};
     Strings conditions = {0};
-    Writer w = {.plan = p, .a = p->cli->arena, .block = 1, .split = split, .conditions = &conditions};
+    Writer w = {
+        .plan = p, .a = p->cli->arena, .block = 1, .split = split, .conditions = &conditions};
     look_at(&w, &l->tune->item->nodes, l->tops.items, &f);
     return f;
 }
@@ -519,7 +536,8 @@ plan_layout(TunePlan *p, const Layout *l, const char *title)
     const Tune *t = l->tune;
     Facts f = facts_of(p, l, SPLIT_WRITTEN), parts = facts_of(p, l, SPLIT_COMPONENTS);
     bool blocks = t->blocks.count > 0 && (f.units > 0 || f.sparse);
-    TuneDim split = new_dim(a, l, TUNE_SPLIT, SPLIT_WRITTEN), block = new_dim(a, l, TUNE_BLOCK, -1), packed = new_dim(a, l, TUNE_PACKED, 0);
+    TuneDim split = new_dim(a, l, TUNE_SPLIT, SPLIT_WRITTEN), block = new_dim(a, l, TUNE_BLOCK, -1),
+            packed = new_dim(a, l, TUNE_PACKED, 0);
     if (t->soa && f.apart)
         add_option(a, &split, "aos", SPLIT_AOS);
     if (t->soa && f.places > 1)
@@ -534,7 +552,8 @@ plan_layout(TunePlan *p, const Layout *l, const char *title)
     if (blocks && f.levels > 1)
         add_option(a, &block, "no blocks", 0);
     for (int i = 0; blocks && i < t->blocks.count; i++)
-        add_option(a, &block, arena_printf(a, "block %lld", (long long)t->blocks.items[i]), t->blocks.items[i]);
+        add_option(a, &block, arena_printf(a, "block %lld", (long long)t->blocks.items[i]),
+                   t->blocks.items[i]);
     keep_dim(p, &block);
     if (t->packed && f.odd && !p->cli->options.packed)
         add_option(a, &packed, l->packed ? "padded" : "packed", 1);
@@ -560,7 +579,10 @@ layout_text(const TunePlan *p, const int *choice, Layout *l, Text *out)
         Facts f = facts_of(p, l, SPLIT_WRITTEN);
         switch (d->kind) {
         case TUNE_SPLIT: w.split = (TuneSplit)d->values.items[choice[i]]; break;
-        case TUNE_ORDER: w.order = permutation(axis_letters(a, &f), d->values.items[choice[i]], order) ? order : NULL; break;
+        case TUNE_ORDER:
+            w.order =
+                permutation(axis_letters(a, &f), d->values.items[choice[i]], order) ? order : NULL;
+            break;
         case TUNE_BLOCK: w.block = d->values.items[choice[i]]; break;
         case TUNE_PACKED: packed = !packed; break;
         case TUNE_KINDS: break;
@@ -573,7 +595,8 @@ layout_text(const TunePlan *p, const int *choice, Layout *l, Text *out)
     text_add(out, "@tuned");
     for (int i = 0; i < conditions.count; i++)
         text_add(out, "%s%s", i ? ", " : "(", conditions.items[i]);
-    text_add(out, "%s%s%s layout %s {\n", conditions.count ? ")" : "", packed ? " @packed" : "", l->manual ? " @manual" : "", l->name);
+    text_add(out, "%s%s%s layout %s {\n", conditions.count ? ")" : "", packed ? " @packed" : "",
+             l->manual ? " @manual" : "", l->name);
     text_raw(out, body.data ? body.data : "", body.count);
     text_raw(out, "}\n", 2);
 }
@@ -610,7 +633,8 @@ tune_name(const TunePlan *p, const int *choice)
 
 /* ---- the plan ---- */
 
-/* Takes out options that change nothing, but for those that another dimension may give a meaning. */
+/* Takes out options that change nothing, but for those that another dimension may give a
+ * meaning. */
 static void
 drop_idle(TunePlan *p, TuneDim *d, int number)
 {
@@ -624,7 +648,8 @@ drop_idle(TunePlan *p, TuneDim *d, int number)
         choice[number] = i;
         text_cut(&other, 0);
         tune_text(p, choice, d->layout, &other);
-        if ((d->kind != TUNE_SPLIT || d->values.items[i] != SPLIT_AOSOA) && !strcmp(written.data, other.data))
+        if ((d->kind != TUNE_SPLIT || d->values.items[i] != SPLIT_AOSOA) &&
+            !strcmp(written.data, other.data))
             continue;
         d->names.items[kept] = d->names.items[i];
         d->values.items[kept++] = d->values.items[i];
@@ -632,7 +657,8 @@ drop_idle(TunePlan *p, TuneDim *d, int number)
     d->names.count = d->values.count = kept;
 }
 
-/* The names of a layout and of those that are swapped with it. Where one of these is not marked, *unmarked is set. */
+/* The names of a layout and of those that are swapped with it. Where one of these is not marked,
+ * *unmarked is set. */
 static const char *
 title_of(const TunePlan *p, const Prog *prog, Layout *first, const Layout **unmarked)
 {
@@ -660,8 +686,10 @@ tune_plan(Cli *cli, const Drive *d, TunePlan *out)
         const char *title = title_of(out, d->prog, layout_first_twin(l), &unmarked);
         vec_push(cli->arena, &out->layouts, l);
         if (unmarked) {
-            const char *remark = arena_printf(cli->arena, "layout %s stays as written: it is swapped with %s, which is not marked @tune",
-                                              l->name, unmarked->name);
+            const char *remark = arena_printf(
+                cli->arena,
+                "layout %s stays as written: it is swapped with %s, which is not marked @tune",
+                l->name, unmarked->name);
             vec_push(cli->arena, &out->remarks, remark);
         } else if (layout_first_twin(l) == l)
             plan_layout(out, l, title);

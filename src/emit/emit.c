@@ -24,7 +24,8 @@ start_source(Emit *e, const Text *instance, const Text *tables, Text *out)
         text_line(out, "#define SNL_GPU");
     text_line(out, "#include <snl/snlrt.h>");
     for (int i = 0; i < e->o->extern_header_count; i++)
-        text_line(out, "#include %s", c_string(e, e->o->extern_headers[i], strlen(e->o->extern_headers[i])));
+        text_line(out, "#include %s",
+                  c_string(e, e->o->extern_headers[i], strlen(e->o->extern_headers[i])));
     text_newline(out);
     wrap_lines(out, &e->types);
     wrap_lines(out, instance);
@@ -89,7 +90,8 @@ emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, T
         wrap_lines(out, &e.code);
     } else { /* its lines are counted: none can be added */
         text_raw(out, head.data, head.count);
-        emit_numbered(out, &e.code, c_string(&e, options->source_name, strlen(options->source_name)));
+        emit_numbered(out, &e.code,
+                      c_string(&e, options->source_name, strlen(options->source_name)));
         text_free(&e.code);
     }
     wrap_lines(out, &interface);

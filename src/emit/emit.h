@@ -11,7 +11,8 @@ typedef struct {
     const char *const *extern_headers; /* have the extern functions; else these are linked */
     int extern_header_count;
     bool gpu;                /* write C++ for CUDA */
-    bool closed;             /* nothing but its own main, tests and benchmarks calls the program: it has no C interface */
+    bool closed;             /* nothing but its own main, tests and benchmarks calls the program: it
+                              * has no C interface */
     bool with_main;          /* main of an executable */
     bool with_tests;         /* test blocks: those that are not @check */
     bool check_tests_only;   /* with_tests: those that are @check instead */

@@ -29,12 +29,17 @@ abreast_open(Emit *e, const Var *index, const char *begin, const char *cells, co
     const Task *t = e->abreast_task;
     *a = (Abreast){.begin = begin, .cells = cells, .index = index};
     a->strip = name_new(e, "strip"), a->live = name_new(e, "live"), a->lane = name_new(e, "lane");
-    text_open(e->out, "for (int64_t %s = 0; %s < %s; %s += SNL_ABREAST) {", a->strip, a->strip, count, a->strip);
-    body_maybe(e, a->live, arena_printf(e->c->arena, "const int64_t %s = snl_abreast(%s, %s);", a->live, a->strip, count));
+    text_open(e->out, "for (int64_t %s = 0; %s < %s; %s += SNL_ABREAST) {", a->strip, a->strip,
+              count, a->strip);
+    body_maybe(e, a->live,
+               arena_printf(e->c->arena, "const int64_t %s = snl_abreast(%s, %s);", a->live,
+                            a->strip, count));
     for (int n = 0; n < t->abreast.count; n++) {
         const Var *v = t->abreast.items[n];
         const char *name = name_new(e, v->name);
-        body_maybe(e, name, arena_printf(e->c->arena, "%s %s[SNL_ABREAST] = {0};", type_c(e, v->type), name));
+        body_maybe(
+            e, name,
+            arena_printf(e->c->arena, "%s %s[SNL_ABREAST] = {0};", type_c(e, v->type), name));
         e->var_text[v->id] = arena_printf(e->c->arena, "%s[%s]", name, a->lane);
     }
 }
@@ -52,9 +57,12 @@ emit_abreast(Emit *e, const Inst *i)
     const char *number = arena_printf(e->c->arena, "%s + %s", a->strip, a->lane);
     if (i->all)
         text_line(e->out, "SNL_SIMD");
-    text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", a->lane, a->lane, i->all ? "SNL_ABREAST" : a->live, a->lane);
-    const char *index = e->var_text[a->index->id] = name_new(e, a->index->name); /* of this block alone */
-    body_maybe(e, index, arena_printf(e->c->arena, "const int64_t %s = %s + %s;", index, a->begin, number));
+    text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", a->lane, a->lane,
+              i->all ? "SNL_ABREAST" : a->live, a->lane);
+    /* of this block alone */
+    const char *index = e->var_text[a->index->id] = name_new(e, a->index->name);
+    body_maybe(e, index,
+               arena_printf(e->c->arena, "const int64_t %s = %s + %s;", index, a->begin, number));
     a->at->text = arena_printf(e->c->arena, "%s[%s]", a->cells, number);
     emit_block(e, i->blocks[0]);
     text_close(e->out, "}");

@@ -1,4 +1,5 @@
-/* Blocks that come into the caches early (pass ahead), at the start of an iteration over the blocks of a list:
+/* Blocks that come into the caches early (pass ahead), at the start of an iteration over the blocks
+ * of a list:
  *
  *     if (n + 2 < to) {
  *         const SnlListEntry *const next = &in->entries[n + 2];
@@ -14,7 +15,8 @@
 
 #include "emit/inside.h"
 
-/* Fetches those cells of a block in a direction that a halo of the block beside it has: rows that lie side by side at once. */
+/* Fetches those cells of a block in a direction that a halo of the block beside it has: rows that
+ * lie side by side at once. */
 static void
 fetch_face(Emit *e, const Halo *h, int code, const char *block)
 {
@@ -25,14 +27,16 @@ fetch_face(Emit *e, const Halo *h, int code, const char *block)
     for (; !halo_step(n, code, k); k++) {
         const char *i = name_new(e, arena_printf(e->c->arena, "%c_near", 'i' + n->axes[k]));
         step /= n->stored[k];
-        text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", i, i, (long long)n->sizes[k], i);
+        text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", i, i, (long long)n->sizes[k],
+                  i);
         at = arena_printf(e->c->arena, "%s%s * %lld + ", at, i, (long long)step);
     }
     step /= n->stored[k];
     bool before = halo_step(n, code, k) < 0;
-    int64_t cells = before ? h->low[n->axes[k]] : h->high[n->axes[k]], first = before ? n->sizes[k] - cells : 0;
-    text_line(e->out, "snl_fetch(&%s->%s[%s%lld], %lld * sizeof(%s));", block, child_member(e, n), at, (long long)(first * step), (long long)(cells * step),
-              cell_type(e, n));
+    int64_t cells = before ? h->low[n->axes[k]] : h->high[n->axes[k]],
+            first = before ? n->sizes[k] - cells : 0;
+    text_line(e->out, "snl_fetch(&%s->%s[%s%lld], %lld * sizeof(%s));", block, child_member(e, n),
+              at, (long long)(first * step), (long long)(cells * step), cell_type(e, n));
     while (k-- > 0)
         text_close(e->out, "}");
 }
@@ -76,9 +80,11 @@ emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n)
     if (!t->ahead.count || !t->ahead_by)
         return;
     Nest coming = nest_copy(e, nest);
-    const char *next = name_new(e, "next"), *cell = name_new(e, "ahead"), *type = cell_type(e, t->ahead.items[0]->parent);
+    const char *next = name_new(e, "next"), *cell = name_new(e, "ahead"),
+               *type = cell_type(e, t->ahead.items[0]->parent);
     text_open(e->out, "if (%s + %d < to) {", n, t->ahead_by);
-    text_line(e->out, "const SnlListEntry *const %s = &in->entries[%s + %d];", next, n, t->ahead_by);
+    text_line(e->out, "const SnlListEntry *const %s = &in->entries[%s + %d];", next, n,
+              t->ahead_by);
     text_line(e->out, "const %s *const %s = (const %s *)%s->cell;", type, cell, type, next);
     fetch_block(e, t, cell);
     for (int a = 0; a < AXIS_MAX; a++)
@@ -95,8 +101,10 @@ emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest)
         return;
     Nest coming = nest_copy(e, nest);
     Node *mask = t->ahead.items[0]->parent;
-    const char *later = name_new(e, "later"), *next = name_new(e, "next"), *cell = name_new(e, "ahead"), *type = cell_type(e, mask);
-    Inst at = {.kind = INST_LOOP_CELL, .node = mask->parent}, *arg = &at, child = {.kind = INST_CHILD, .node = mask};
+    const char *later = name_new(e, "later"), *next = name_new(e, "next"),
+               *cell = name_new(e, "ahead"), *type = cell_type(e, mask);
+    Inst at = {.kind = INST_LOOP_CELL, .node = mask->parent}, *arg = &at,
+         child = {.kind = INST_CHILD, .node = mask};
     child.args.items = &arg;
     child.args.count = 1;
     text_line(e->out, "const uint64_t %s = %s & (%s - 1);", later, nest->bits, nest->bits);
@@ -108,12 +116,15 @@ emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest)
     for (int k = 0; k < mask->axis_count && t->ahead_around; k++) {
         int axis = mask->axes[k];
         unit /= mask->stored[k];
-        const char *listed = nest->listed_coord[axis], *digit = unit > 1 ? arena_printf(e->c->arena, "%s / %lld", next, (long long)unit) : next;
+        const char *listed = nest->listed_coord[axis],
+                   *digit = unit > 1 ? arena_printf(e->c->arena, "%s / %lld", next, (long long)unit)
+                                     : next;
         if (k > 0)
             digit = arena_printf(e->c->arena, "%s %% %lld", digit, (long long)mask->stored[k]);
         coming.coord[axis] = name_new(e, arena_printf(e->c->arena, "%c_next", 'i' + axis));
         if (listed)
-            digit = arena_printf(e->c->arena, "%s * %lld + %s", listed, (long long)mask->sizes[k], digit);
+            digit = arena_printf(e->c->arena, "%s * %lld + %s", listed, (long long)mask->sizes[k],
+                                 digit);
         text_line(e->out, "const int64_t %s = %s;", coming.coord[axis], digit);
     }
     fetch_around(e, t, &coming);
@@ -124,7 +135,8 @@ void
 emit_ahead_list(Emit *e, const Node *list, const char *container, const char *number)
 {
     const Node *n = list->parent;
-    const char *left = arena_printf(e->c->arena, strchr(number, ' ') ? "%lld - (%s)" : "%lld - %s", (long long)n->cell_count, number);
-    text_line(e->out, "snl_dynamic_fetch(%s, sizeof(%s), %s, %lld * sizeof(%s));", container, cell_type(e, n), left,
-              (long long)list->chunk, cell_type(e, list));
+    const char *left = arena_printf(e->c->arena, strchr(number, ' ') ? "%lld - (%s)" : "%lld - %s",
+                                    (long long)n->cell_count, number);
+    text_line(e->out, "snl_dynamic_fetch(%s, sizeof(%s), %s, %lld * sizeof(%s));", container,
+              cell_type(e, n), left, (long long)list->chunk, cell_type(e, list));
 }

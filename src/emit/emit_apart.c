@@ -1,5 +1,6 @@
-/* Loops on a GPU that do nothing to small arrays but add to them (pass scatter): the lanes of a block add to a copy in the memory that
- * they share, which is added to the array at the end (runtime/gpu_scatter.h):
+/* Loops on a GPU that do nothing to small arrays but add to them (pass scatter): the lanes of a
+ * block add to a copy in the memory that they share, which is added to the array at the end
+ * (runtime/gpu_scatter.h):
  *
  *     SNL_SHARED int32_t counts_own[64];
  *     counts_cell *const counts_cells =
@@ -25,10 +26,18 @@ apart_begin(LoopOut *k)
     k->own = ARENA_ARRAY(a, const char *, tops->count);
     for (int i = 0; e->o->gpu && i < tops->count; i++) {
         const Node *n = tops->items[i];
-        const char *type = cell_type(e, n), *top = top_name(e, n), *own = k->own[i] = name_new(e, arena_printf(a, "%s_own", top));
-        body_declare(e, own, arena_printf(a, "SNL_SHARED %s %s[%d];", scalar_info(scatter_scalar(n))->ctype, own, scalars_in(n)));
-        body_declare(e, top, arena_printf(a, "%s *const %s = (%s *)snl_gpu_apart(%s, %d, %s, (to + step - 1) / step * %d, %d);", type, top, type,
-                                          own, scalars_in(n), top_container(e, n), k->lanes * k->t->updates, k->lanes));
+        const char *type = cell_type(e, n), *top = top_name(e, n),
+                   *own = k->own[i] = name_new(e, arena_printf(a, "%s_own", top));
+        body_declare(e, own,
+                     arena_printf(a, "SNL_SHARED %s %s[%d];", scalar_info(scatter_scalar(n))->ctype,
+                                  own, scalars_in(n)));
+        body_declare(
+            e, top,
+            arena_printf(
+                a,
+                "%s *const %s = (%s *)snl_gpu_apart(%s, %d, %s, (to + step - 1) / step * %d, %d);",
+                type, top, type, own, scalars_in(n), top_container(e, n), k->lanes * k->t->updates,
+                k->lanes));
     }
 }
 
@@ -37,6 +46,7 @@ apart_end(LoopOut *k)
 {
     const Nodes *tops = &k->t->scatter;
     for (int i = 0; k->e->o->gpu && i < tops->count; i++)
-        text_line(k->e->out, "snl_gpu_join(%s, %d, %s, %s, %d);", k->own[i], scalars_in(tops->items[i]), top_name(k->e, tops->items[i]),
+        text_line(k->e->out, "snl_gpu_join(%s, %d, %s, %s, %d);", k->own[i],
+                  scalars_in(tops->items[i]), top_name(k->e, tops->items[i]),
                   top_container(k->e, tops->items[i]), k->lanes);
 }

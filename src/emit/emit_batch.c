@@ -1,5 +1,5 @@
-/* Loops in batches (pass batch): several iterations are computed at once, then what they add to arrays is added for one after the
- * other.
+/* Loops in batches (pass batch): several iterations are computed at once, then what they add to
+ * arrays is added for one after the other.
  *     for (; strip + SNL_BATCH <= to; strip += SNL_BATCH) {
  *         float own_1[SNL_BATCH];
  *         for (int64_t lane = 0; lane < SNL_BATCH; lane++)
@@ -29,7 +29,8 @@
 
 enum { ROW = 4 };
 
-/* An element of the loop's own cell that is read before the batch is computed, and written after it. */
+/* An element of the loop's own cell that is read before the batch is computed, and written after
+ * it. */
 typedef struct {
     const Field *field;
     int leaf;
@@ -45,9 +46,11 @@ struct Batch {
     int row_count;
     const char **at;    /* by base: array of numbers of cells */
     VEC(Own) own;
-    VEC(Field *) elsewhere; /* fields with other elements in the loop than those of own cells, one by one */
+    VEC(Field *) elsewhere; /* fields with other elements in the loop than those of own cells, one
+                             * by one */
     size_t begin;       /* where the loop over the batch stands in the text */
-    const char *cell;   /* while the place of an element is written that is read before, or added to after: its cell */
+    const char *cell;   /* while the place of an element is written that is read before, or added to
+                         * after: its cell */
 };
 
 /* Do four sums from this one on go to floats side by side? */
@@ -102,7 +105,8 @@ static bool
 is_in_own_cell(const Inst *place, const Inst *in_cell)
 {
     const Inst *at = in_cell->args.items[0];
-    return place->type->kind == TYPE_SCALAR && place_leaf(place) >= 0 && at->kind == INST_LOOP_CELL && !at->var;
+    return place->type->kind == TYPE_SCALAR && place_leaf(place) >= 0 &&
+           at->kind == INST_LOOP_CELL && !at->var;
 }
 
 static void
@@ -111,14 +115,15 @@ note_elsewhere(Inst *i, void *arg)
     Emit *e = arg;
     for (int a = 0; a < i->args.count && i->kind != INST_ELEM && i->kind != INST_MEMBER; a++) {
         const Inst *place = i->args.items[a], *in_cell = place_base(i->args.items[a]);
-        bool simple = !a && (i->kind == INST_LOAD || i->kind == INST_STORE || (i->kind == INST_ATOMIC && i->plain));
+        bool simple = !a && (i->kind == INST_LOAD || i->kind == INST_STORE ||
+                             (i->kind == INST_ATOMIC && i->plain));
         if (in_cell->kind == INST_IN_CELL && !(simple && is_in_own_cell(place, in_cell)))
             vec_push(e->c->arena, &e->batch->elsewhere, in_cell->field);
     }
 }
 
-/* Vectors of elements that lie side by side in cells can be made where a cell has a power of two of them. What is written must not be
- * used in another way as well. */
+/* Vectors of elements that lie side by side in cells can be made where a cell has a power of two of
+ * them. What is written must not be used in another way as well. */
 static bool
 is_own(const Batch *b, const Inst *place, const Inst *in_cell)
 {
@@ -126,7 +131,8 @@ is_own(const Batch *b, const Inst *place, const Inst *in_cell)
         return false;
     const Node *n = in_cell->args.items[0]->node;
     bool fits = (n->cell_bytes & (n->cell_bytes - 1)) && !n->parent && !n->children.count;
-    return fits && !(task_changes(b->t, in_cell->field) && fields_have(b->elsewhere.items, b->elsewhere.count, in_cell->field));
+    return fits && !(task_changes(b->t, in_cell->field) &&
+                     fields_have(b->elsewhere.items, b->elsewhere.count, in_cell->field));
 }
 
 const char *
@@ -137,11 +143,14 @@ batch_own(Emit *e, const Inst *i)
     if (!b || b->cell || !is_own(b, i, in_cell))
         return NULL;
     int leaf = place_leaf(i), k = 0;
-    while (k < b->own.count && (b->own.items[k].field != in_cell->field || b->own.items[k].leaf != leaf))
+    while (k < b->own.count &&
+           (b->own.items[k].field != in_cell->field || b->own.items[k].leaf != leaf))
         k++;
     if (k == b->own.count) {
-        Own own = {in_cell->field, leaf, task_changes(b->t, in_cell->field), name_new(e, arena_printf(e->c->arena, "own_%d", k + 1)), NULL};
-        b->cell = arena_printf(e->c->arena, "%s[%s + %s]", top_ref(e, in_cell->args.items[0]->node), e->batch_strip, b->lane);
+        Own own = {in_cell->field, leaf, task_changes(b->t, in_cell->field),
+                   name_new(e, arena_printf(e->c->arena, "own_%d", k + 1)), NULL};
+        b->cell = arena_printf(e->c->arena, "%s[%s + %s]", top_ref(e, in_cell->args.items[0]->node),
+                               e->batch_strip, b->lane);
         own.place = place(e, i);
         b->cell = NULL;
         vec_push(e->c->arena, &b->own, own);
@@ -162,7 +171,8 @@ read_own(Emit *e)
     text_cut(e->out, b->begin);
     for (int k = 0; k < b->own.count; k++) {
         const Own *own = &b->own.items[k];
-        text_line(e->out, "%s %s[SNL_BATCH];", scalar_info(type_leaf(own->field->type, own->leaf, NULL))->ctype, own->name);
+        text_line(e->out, "%s %s[SNL_BATCH];",
+                  scalar_info(type_leaf(own->field->type, own->leaf, NULL))->ctype, own->name);
     }
     text_open(e->out, "for (int64_t %s = 0; %s < SNL_BATCH; %s++) {", b->lane, b->lane, b->lane);
     for (int k = 0; k < b->own.count; k++)
@@ -222,10 +232,13 @@ batch_sum(Emit *e, const Inst *sum)
         k++;
     const BatchSum *s = &b->t->batch.items[k];
     if (batch_first(b->t, s->base) == s)
-        text_line(e->out, "%s[%s] = (%s)%s;", b->at[s->base], b->lane, number_type(b->t, s->base), value(e, s->lookup->args.items[1], PREC_UNARY));
+        text_line(e->out, "%s[%s] = (%s)%s;", b->at[s->base], b->lane, number_type(b->t, s->base),
+                  value(e, s->lookup->args.items[1], PREC_UNARY));
     bool minus = sum->atomic_op == ATOMIC_SUB;
     const char *text = value(e, sum->args.items[1], minus ? PREC_UNARY : PREC_ASSIGN);
-    const char *form = !minus ? "%s[%d][%s] = %s;" : *text == '-' ? "%s[%d][%s] = -(%s);" : "%s[%d][%s] = -%s;";
+    const char *form = !minus         ? "%s[%d][%s] = %s;"
+                       : *text == '-' ? "%s[%d][%s] = -(%s);"
+                                      : "%s[%d][%s] = -%s;";
     text_line(e->out, form, b->sums, b->slot[k], b->lane, text);
 }
 
@@ -277,11 +290,13 @@ add_sums(Emit *e)
             const Node *n = s->lookup->node;
             base = s->base;
             cell = name_new(e, arena_printf(e->c->arena, "cell_%d", base + 1));
-            text_line(e->out, "%s *const %s = &%s[%s[%s]];", cell_type(e, n), cell, container(e, s->lookup->args.items[0]), b->at[base], b->lane);
+            text_line(e->out, "%s *const %s = &%s[%s[%s]];", cell_type(e, n), cell,
+                      container(e, s->lookup->args.items[0]), b->at[base], b->lane);
         }
         const char *to = element(e, s, cell);
         if (b->slot[k] < ROW * b->row_count) {
-            text_line(e->out, "snl_batch_add(&%s, %s[%d][%s]);", to, b->rows, b->slot[k] / ROW, b->lane);
+            text_line(e->out, "snl_batch_add(&%s, %s[%d][%s]);", to, b->rows, b->slot[k] / ROW,
+                      b->lane);
             k += ROW - 1;
         } else
             text_line(e->out, "%s += %s[%d][%s];", to, b->sums, b->slot[k], b->lane);

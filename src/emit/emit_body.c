@@ -1,6 +1,7 @@
-/* The start of a function depends on what its statements mention: they are written first, into a text of their own. What is declared
- * and mentioned nowhere else is left out, and parameters that are mentioned nowhere are cast to void. All variables of a function have
- * names of their own, so to be mentioned is to be used. */
+/* The start of a function depends on what its statements mention: they are written first, into a
+ * text of their own. What is declared and mentioned nowhere else is left out, and parameters that
+ * are mentioned nowhere are cast to void. All variables of a function have names of their own, so
+ * to be mentioned is to be used. */
 #include "config.h"
 
 #include <string.h>
@@ -53,7 +54,8 @@ body_declare(Emit *e, const char *name, const char *line)
     Body *b = e->body;
     const char *key = intern_str(e->c->intern, name);
     if (!map_get(&b->watched, key))
-        vec_push(e->c->arena, &b->starts, ((Start){.name = key, .line = line, .mentioned = watch(e, b, key)}));
+        vec_push(e->c->arena, &b->starts,
+                 ((Start){.name = key, .line = line, .mentioned = watch(e, b, key)}));
 }
 
 void
@@ -81,7 +83,8 @@ skip_text(const char *s)
 static bool
 is_member(const char *text, const char *word)
 {
-    return (word - text >= 1 && word[-1] == '.') || (word - text >= 2 && word[-2] == '-' && word[-1] == '>');
+    return (word - text >= 1 && word[-1] == '.') ||
+           (word - text >= 2 && word[-2] == '-' && word[-1] == '>');
 }
 
 /* Sets the flags of the identifiers of C text that are no members. */
@@ -143,7 +146,8 @@ marked_lines(Emit *e, Body *b)
     return lines;
 }
 
-/* Finds out what stays: what is mentioned in what stays. One declaration may need those before it. */
+/* Finds out what stays: what is mentioned in what stays. One declaration may need those before
+ * it. */
 static void
 find_mentioned(Emit *e, Body *b, Lines *lines)
 {

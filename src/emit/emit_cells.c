@@ -1,4 +1,5 @@
-/* Parallel loops over cells: the body of their function, by the kind of nest that it goes through. */
+/* Parallel loops over cells: the body of their function, by the kind of nest that it goes
+ * through. */
 #include "config.h"
 
 #include "emit/parallel.h"
@@ -16,8 +17,10 @@ cell_number(LoopOut *k)
             continue;
         const char *name = e->var_text[k->t->vars.items[rank]->id];
         long long first = n->cell_extent[a] ? (long long)(n->offset[a] / n->cell_extent[a]) : 0;
-        const char *extent = n->coord_extent[a] ? arena_printf(e->c->arena, "%lld", (long long)n->coord_extent[a])
-                                                : arena_printf(e->c->arena, "self->trees[%d]->nodes[%d].extent[%d]", n->layout->id, n->id - 1, a);
+        const char *extent =
+            n->coord_extent[a] ? arena_printf(e->c->arena, "%lld", (long long)n->coord_extent[a])
+                               : arena_printf(e->c->arena, "self->trees[%d]->nodes[%d].extent[%d]",
+                                              n->layout->id, n->id - 1, a);
         const char *digit = first ? arena_printf(e->c->arena, "(%s - (%lld))", name, first) : name;
         text = rank ? arena_printf(e->c->arena, "(%s) * %s + %s", text, extent, digit) : digit;
         rank++;
@@ -32,7 +35,8 @@ loop_cell_body(LoopOut *k)
     emit_block(k->e, k->body);
 }
 
-/* The loop along the last axis of blocks: where all neighbours lie in the block, a loop of its own that C compilers can vectorise. */
+/* The loop along the last axis of blocks: where all neighbours lie in the block, a loop of its own
+ * that C compilers can vectorise. */
 static void
 rim_and_inside(LoopOut *k)
 {
@@ -41,10 +45,13 @@ rim_and_inside(LoopOut *k)
     const Node *n = nest->to;
     int last = nest->count - 1, axis = n->axes[n->axis_count - 1];
     nest_open_outer(e, nest, 1);
-    const char *test = near_outer_test(e, nest), *begin = name_new(e, "begin"), *d = nest_digit(e, nest, last);
-    long long size = (long long)n->sizes[n->axis_count - 1], low = (long long)nest->reach_low[axis], high = size - (long long)nest->reach_high[axis];
+    const char *test = near_outer_test(e, nest), *begin = name_new(e, "begin"),
+               *d = nest_digit(e, nest, last);
+    long long size = (long long)n->sizes[n->axis_count - 1], low = (long long)nest->reach_low[axis],
+              high = size - (long long)nest->reach_high[axis];
     if (test)
-        text_line(e->out, "const int64_t %s = %s ? %lld : -1;    /* inside of the block */", begin, test, low);
+        text_line(e->out, "const int64_t %s = %s ? %lld : -1;    /* inside of the block */", begin,
+                  test, low);
     else
         text_line(e->out, "const int64_t %s = %lld;    /* inside of the block */", begin, low);
     text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", d, d, size, d);
@@ -116,10 +123,12 @@ has_full_words(const LoopOut *k)
     enum { WEIGHT_MOST = 60 };
     const Nest *nest = &k->nest;
     int level = nest->count - nest->to->axis_count;
-    return level >= 0 && mask_in_words(nest, level) && mask_may_be_full(nest->to) && k->weight < WEIGHT_MOST;
+    return level >= 0 && mask_in_words(nest, level) && mask_may_be_full(nest->to) &&
+           k->weight < WEIGHT_MOST;
 }
 
-/* Where neighbours are read by rows, which block each is in depends on the loop around the innermost one. */
+/* Where neighbours are read by rows, which block each is in depends on the loop around the
+ * innermost one. */
 static bool
 unrolls(const LoopOut *k)
 {
@@ -128,7 +137,8 @@ unrolls(const LoopOut *k)
     bool by_rows = false;
     for (int i = 0; i < k->t->halos.count; i++)
         by_rows |= k->t->halos.items[i]->by_rows;
-    return by_rows && n->axis_count > 1 && n->sizes[n->axis_count - 2] <= LOOPS_MOST && k->weight < WEIGHT_MOST;
+    return by_rows && n->axis_count > 1 && n->sizes[n->axis_count - 2] <= LOOPS_MOST &&
+           k->weight < WEIGHT_MOST;
 }
 
 static void
@@ -185,14 +195,18 @@ indices_of_number(LoopOut *k, const char *number)
     Nest *nest = &k->nest;
     const char *rest = number;
     for (int l = k->flat - 1; l > 0; l--) {
-        const char *size = nest_size(e, nest, l), *part = arena_printf(e->c->arena, l == k->flat - 1 ? "%s %% %s" : "(%s) %% %s", rest, size);
+        const char *size = nest_size(e, nest, l),
+                   *part = arena_printf(e->c->arena, l == k->flat - 1 ? "%s %% %s" : "(%s) %% %s",
+                                        rest, size);
         nest->digit[l] = nest_digit(e, nest, l);
-        body_maybe(e, nest->digit[l], arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[l], part));
+        body_maybe(e, nest->digit[l],
+                   arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[l], part));
         rest = arena_printf(e->c->arena, l == k->flat - 1 ? "%s / %s" : "(%s) / %s", rest, size);
     }
     nest->digit[0] = k->flat == 1 ? number : nest_digit(e, nest, 0);
     if (k->flat > 1)
-        body_maybe(e, nest->digit[0], arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[0], rest));
+        body_maybe(e, nest->digit[0],
+                   arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[0], rest));
 }
 
 /* A list has an entry for each active cell of a node; the loop goes on below it. */
@@ -207,14 +221,22 @@ listed_body(LoopOut *k)
     if (k->flat) { /* on a GPU: a lane, or a block of them, for each cell below */
         const char *inside = name_new(e, "below"), *below = loop_cells_below(k);
         at = name_new(e, "entry");
-        body_maybe(e, at, arena_printf(e->c->arena, "const uint64_t %s = (uint64_t)%s / (%s);", at, n, below));
-        body_maybe(e, inside, arena_printf(e->c->arena, "const uint64_t %s = (uint64_t)%s %% (%s);", inside, n, below));
+        body_maybe(
+            e, at,
+            arena_printf(e->c->arena, "const uint64_t %s = (uint64_t)%s / (%s);", at, n, below));
+        body_maybe(e, inside,
+                   arena_printf(e->c->arena, "const uint64_t %s = (uint64_t)%s %% (%s);", inside, n,
+                                below));
         indices_of_number(k, inside);
     }
     nest_from_entry(e, nest, arena_printf(e->c->arena, "in->entries[%s]", at));
-    const char *c = name_new(e, arena_printf(e->c->arena, "cell_%d", k->listed->id)), *type = cell_type(e, k->listed);
-    body_maybe(e, c, arena_printf(e->c->arena, "%s *const %s = (%s *)in->entries[%s].cell;", type, c, type, at));
-    CellAt here = {.outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
+    const char *c = name_new(e, arena_printf(e->c->arena, "cell_%d", k->listed->id)),
+               *type = cell_type(e, k->listed);
+    body_maybe(
+        e, c,
+        arena_printf(e->c->arena, "%s *const %s = (%s *)in->entries[%s].cell;", type, c, type, at));
+    CellAt here = {
+        .outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
     e->cells = &here;
     emit_ahead(e, k->t, nest, n);
     nest_body(k);
@@ -222,7 +244,8 @@ listed_body(LoopOut *k)
     text_close(e->out, "}");
 }
 
-/* On a GPU a loop over the outermost levels; by numbers of 32 bits where these are enough, whose division is cheap. */
+/* On a GPU a loop over the outermost levels; by numbers of 32 bits where these are enough, whose
+ * division is cheap. */
 static void
 iterations_body(LoopOut *k)
 {
@@ -236,9 +259,12 @@ iterations_body(LoopOut *k)
         int64_t size = k->nest.node[l]->sizes[k->nest.axis_at[l]];
         count = size < INT32_MAX && count * size < INT32_MAX ? count * size : 0;
     }
-    const char *n = k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, k->tiled ? "tile" : "n"), *type = count && k->flat > 1 ? "uint32_t" : "int64_t";
+    const char *n =
+                   k->flat == 1 ? nest_digit(e, &k->nest, 0) : name_new(e, k->tiled ? "tile" : "n"),
+               *type = count && k->flat > 1 ? "uint32_t" : "int64_t";
     const char *cast = count && k->flat > 1 ? "(uint32_t)" : "";
-    text_open(e->out, "for (%s %s = %sfrom; %s < %sto; %s += %sstep) {", type, n, cast, n, cast, n, cast);
+    text_open(e->out, "for (%s %s = %sfrom; %s < %sto; %s += %sstep) {", type, n, cast, n, cast, n,
+              cast);
     loop_stop_when_failed(k);
     indices_of_number(k, n);
     nest_body(k);
@@ -279,17 +305,20 @@ loop_cells(LoopOut *k)
     }
     if (loop_is_one_list(k)) {
         const char *part = name_new(e, "part");
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", part, part, loop_next_iteration(k, part));
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", part, part,
+                  loop_next_iteration(k, part));
         loop_stop_when_failed(k);
         k->nest.list_begin = name_new(e, arena_printf(e->c->arena, "begin_%d", k->t->node->id));
-        text_line(e->out, "const int64_t %s = %s * %lld;", k->nest.list_begin, part, (long long)k->t->node->chunk);
+        text_line(e->out, "const int64_t %s = %s * %lld;", k->nest.list_begin, part,
+                  (long long)k->t->node->chunk);
         nest_body(k);
         text_close(e->out, "}");
         return;
     }
     if (k->one_mask) {
         k->nest.word_number = name_new(e, "word");
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", k->nest.word_number, k->nest.word_number, loop_next_iteration(k, k->nest.word_number));
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", k->nest.word_number,
+                  k->nest.word_number, loop_next_iteration(k, k->nest.word_number));
         loop_stop_when_failed(k);
         nest_body(k);
         text_close(e->out, "}");
@@ -299,7 +328,8 @@ loop_cells(LoopOut *k)
         iterations_body(k);
         return;
     }
-    const char *from = e->owning ? "0" : "from", *to = e->owning ? nest_size(e, &k->nest, 0) : "to"; /* each thread goes through all */
+    /* each thread goes through all */
+    const char *from = e->owning ? "0" : "from", *to = e->owning ? nest_size(e, &k->nest, 0) : "to";
     if (k->t->inside && k->nest.count == 1)
         split_cells(k, nest_digit(e, &k->nest, 0), "from", "to");
     else if (k->t->fetches)

@@ -1,4 +1,5 @@
-/* Loops that fetch the lists that they append to, or the entries of hash cells that they activate (pass fetch), in C:
+/* Loops that fetch the lists that they append to, or the entries of hash cells that they activate
+ * (pass fetch), in C:
  *     for (int64_t strip = from; strip < to; strip += SNL_FETCHED) {
  *         const int64_t strip_end = to - strip < SNL_FETCHED ? to : strip + SNL_FETCHED;
  *         SnlDynamic *lists[SNL_FETCHED];
@@ -10,8 +11,9 @@
  *         for (int64_t q = strip; q < strip_end; q++)
  *             snl_dynamic_push(..., lists[next++], ...);
  *     }
- * Where a thread has lists of its own, the first loop also notes in `mine` which iterations append to these; the second runs no others.
- * For hash cells the first loop notes entries, `entries[count++] = snl_hash_fetch(container, keys)`, and the second looks them up as ever. */
+ * Where a thread has lists of its own, the first loop also notes in `mine` which iterations append
+ * to these; the second runs no others. For hash cells the first loop notes entries,
+ * `entries[count++] = snl_hash_fetch(container, keys)`, and the second looks them up as ever. */
 #include "config.h"
 
 #include "emit/parallel.h"
@@ -27,7 +29,8 @@ struct Fetched {
 const char *
 fetched_list(Emit *e)
 {
-    return arena_printf(e->c->arena, e->fetched->mine ? "%s[%s]" : "%s[%s++]", e->fetched->found, e->fetched->next);
+    return arena_printf(e->c->arena, e->fetched->mine ? "%s[%s]" : "%s[%s++]", e->fetched->found,
+                        e->fetched->next);
 }
 
 void
@@ -50,7 +53,8 @@ emit_fetch(Emit *e, const Inst *i)
     const struct Fetched *f = e->fetched;
     const Inst *list = i->args.items[0];
     if (i->node->kind == NODE_HASH) {
-        text_line(e->out, "%s[%s++] = snl_hash_fetch(%s, %s);", f->found, f->count, container(e, list), hash_keys(e, i));
+        text_line(e->out, "%s[%s++] = snl_hash_fetch(%s, %s);", f->found, f->count,
+                  container(e, list), hash_keys(e, i));
         return;
     }
     if (!f->mine) {
@@ -58,7 +62,8 @@ emit_fetch(Emit *e, const Inst *i)
         return;
     }
     const char *number = name_new(e, "number");
-    text_line(e->out, "const int64_t %s = %s;", number, index_value(e, list->args.items[0]->args.items[1], PREC_ASSIGN));
+    text_line(e->out, "const int64_t %s = %s;", number,
+              index_value(e, list->args.items[0]->args.items[1], PREC_ASSIGN));
     text_line(e->out, "%s[%s] = %s;", f->found, f->count, container(e, list));
     text_line(e->out, "%s[%s] = %s;", f->mine, f->count, e->lane);
     text_line(e->out, "%s += %s >= from && %s < to;", f->count, number, number);
@@ -85,17 +90,20 @@ find_all(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
 
 /* What the caches are asked for, and the array of it. */
 static void
-fetch_found(LoopOut *k, const struct Fetched *f, const char *strip, const char *end, LoopFn *iterations)
+fetch_found(LoopOut *k, const struct Fetched *f, const char *strip, const char *end,
+            LoopFn *iterations)
 {
     Emit *e = k->e;
     const Node *n = k->appends ? k->appends->node : NULL;
-    text_line(e->out, n ? "SnlDynamic *%s[SNL_FETCHED];" : "const SnlHashEntry *%s[SNL_FETCHED];", f->found);
+    text_line(e->out, n ? "SnlDynamic *%s[SNL_FETCHED];" : "const SnlHashEntry *%s[SNL_FETCHED];",
+              f->found);
     if (f->mine)
         text_line(e->out, "int64_t %s[SNL_FETCHED];", f->mine);
     text_line(e->out, "int64_t %s = 0;", f->count);
     find_all(k, strip, end, iterations);
     if (n)
-        text_line(e->out, "snl_dynamic_fetch_ends(%s, %s, %lld, %lld, sizeof(%s));", f->found, f->count, (long long)n->sizes[0], (long long)n->chunk, cell_type(e, n));
+        text_line(e->out, "snl_dynamic_fetch_ends(%s, %s, %lld, %lld, sizeof(%s));", f->found,
+                  f->count, (long long)n->sizes[0], (long long)n->chunk, cell_type(e, n));
     else
         text_line(e->out, "snl_hash_fetch_cells(%s, %s);", f->found, f->count);
 }
@@ -105,12 +113,16 @@ fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
 {
     Emit *e = k->e;
     Arena *a = e->c->arena;
-    struct Fetched f = {.found = name_new(e, k->appends ? "lists" : "entries"), .count = name_new(e, "count"), .mine = e->owning ? name_new(e, "mine") : NULL,
+    struct Fetched f = {.found = name_new(e, k->appends ? "lists" : "entries"),
+                        .count = name_new(e, "count"),
+                        .mine = e->owning ? name_new(e, "mine") : NULL,
                         .next = k->appends ? name_new(e, "next") : NULL};
     const char *strip = name_new(e, "strip"), *end = name_new(e, arena_printf(a, "%s_end", strip));
     e->fetched = &f;
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_FETCHED) {", strip, from, strip, to, strip);
-    text_line(e->out, "const int64_t %s = %s - %s < SNL_FETCHED ? %s : %s + SNL_FETCHED;", end, to, strip, to, strip);
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_FETCHED) {", strip, from, strip, to,
+              strip);
+    text_line(e->out, "const int64_t %s = %s - %s < SNL_FETCHED ? %s : %s + SNL_FETCHED;", end, to,
+              strip, to, strip);
     fetch_found(k, &f, strip, end, iterations);
     if (f.next && !f.mine)
         text_line(e->out, "int64_t %s = 0;", f.next);

@@ -76,15 +76,19 @@ note_need(Inst *i, void *arg)
 {
     Need *need = arg;
     switch (i->kind) {
-    case INST_CONST: case INST_STRING: case INST_UNARY: case INST_BINARY: case INST_CAST: case INST_BITCAST: case INST_SPLAT: case INST_MAKE:
-    case INST_GET: case INST_GET_AT: case INST_FMA: case INST_BUILTIN: case INST_SELECT: case INST_LOGIC: case INST_COND: case INST_RANDOM:
-    case INST_VAR: case INST_TABLE: case INST_ELEM: case INST_MEMBER: case INST_LOAD: case INST_STORE: case INST_IF: case INST_WHILE:
+    case INST_CONST: case INST_STRING: case INST_UNARY: case INST_BINARY: case INST_CAST:
+    case INST_BITCAST: case INST_SPLAT: case INST_MAKE:
+    case INST_GET: case INST_GET_AT: case INST_FMA: case INST_BUILTIN: case INST_SELECT:
+    case INST_LOGIC: case INST_COND: case INST_RANDOM:
+    case INST_VAR: case INST_TABLE: case INST_ELEM: case INST_MEMBER: case INST_LOAD:
+    case INST_STORE: case INST_IF: case INST_WHILE:
     case INST_FOR: case INST_BREAK: case INST_CONTINUE: case INST_RETURN:
         return;
     case INST_EXTENT: need->needs = need->needs || i->field || i->node; return;
     case INST_CALL: /* after a call that may fail the instance is asked */
         if (i->func->kind == FUNC_DEVICE)
-            need->needs = need->needs || need->e->needs_self[i->func->id] || ir_func(need->e->ir, i->func)->may_fail;
+            need->needs = need->needs || need->e->needs_self[i->func->id] ||
+                          ir_func(need->e->ir, i->func)->may_fail;
         else
             need->needs = need->needs || i->func->kind != FUNC_EXTERN;
         return;
@@ -92,7 +96,8 @@ note_need(Inst *i, void *arg)
     }
 }
 
-/* Functions that only compute do not take the program as an argument, nor do those that call nothing else. */
+/* Functions that only compute do not take the program as an argument, nor do those that call
+ * nothing else. */
 static void
 find_needs(Emit *e)
 {
@@ -126,14 +131,17 @@ and_also(Emit *e, const char *list, const char *item)
     return *list ? arena_printf(e->c->arena, "%s, %s", list, item) : item;
 }
 
-/* In the header parameters have the names of the program; in the source, those that their variables have. */
+/* In the header parameters have the names of the program; in the source, those that their variables
+ * have. */
 static const char *
 parameter_name(Emit *e, const Var *v, bool header)
 {
     if (!header)
         return name_local(e, v->name);
     const char *name = name_off_extents(e, name_member(e, v->name));
-    return !strcmp(name, "program") || !strcmp(name, "result") ? arena_printf(e->c->arena, "%s_", name) : name;
+    return !strcmp(name, "program") || !strcmp(name, "result")
+               ? arena_printf(e->c->arena, "%s_", name)
+               : name;
 }
 
 static const char *
@@ -146,7 +154,8 @@ parameter_text(Emit *e, const Var *v, bool header)
             text = arena_printf(e->c->arena, "%s, int64_t %s_n%d", text, name, d);
         return text;
     }
-    return type_decl(e, v->type, v->mode == PARAM_INOUT ? arena_printf(e->c->arena, "*%s", name) : name);
+    return type_decl(e, v->type,
+                     v->mode == PARAM_INOUT ? arena_printf(e->c->arena, "*%s", name) : name);
 }
 
 bool
@@ -193,7 +202,8 @@ storage(Emit *e, const Func *f)
 const char *
 func_signature(Emit *e, const Func *f, bool header)
 {
-    return arena_printf(e->c->arena, "%s %s(%s)", return_type(e, f), name_func(e, f), parameters(e, f, header));
+    return arena_printf(e->c->arena, "%s %s(%s)", return_type(e, f), name_func(e, f),
+                        parameters(e, f, header));
 }
 
 void
@@ -214,8 +224,8 @@ check_array(Emit *e, const Var *v)
     const char *name = parameter_name(e, v, false), *extents = "";
     for (int d = 0; d < v->type->dim_count; d++)
         extents = arena_printf(e->c->arena, "%s, %s_n%d", extents, name, d);
-    text_line(e->out, "if (snl_check_array(&self->rt, \"%s\", %s, %s, %d%s) != SNL_OK)", v->name, name,
-              v->is_measured ? "INT32_MAX" : "INT64_MAX", v->type->dim_count, extents);
+    text_line(e->out, "if (snl_check_array(&self->rt, \"%s\", %s, %s, %d%s) != SNL_OK)", v->name,
+              name, v->is_measured ? "INT32_MAX" : "INT64_MAX", v->type->dim_count, extents);
     text_line(e->out, "    return SNL_EINVAL;");
 }
 
@@ -230,7 +240,10 @@ func_begin_errors(Emit *e, const Func *f)
     if (f->result->kind == TYPE_VOID)
         return;
     text_line(e->out, "if (!result)");
-    text_line(e->out, "    return snl_fail(&self->rt, SNL_EINVAL, NULL, 0, \"%s is given no place for its result\");", f->unique);
+    text_line(e->out,
+              "    return snl_fail(&self->rt, SNL_EINVAL, NULL, 0, \"%s is given no place for its "
+              "result\");",
+              f->unique);
 }
 
 /* ---- calls ---- */
@@ -259,7 +272,8 @@ argument(Emit *e, const Var *v, const Inst *a)
 {
     if (v->type->kind == TYPE_EXTERN)
         return array_argument(e, a);
-    return v->mode == PARAM_INOUT ? arena_printf(e->c->arena, "&%s", place(e, a)) : value(e, a, PREC_ASSIGN);
+    return v->mode == PARAM_INOUT ? arena_printf(e->c->arena, "&%s", place(e, a))
+                                  : value(e, a, PREC_ASSIGN);
 }
 
 const char *
@@ -284,8 +298,8 @@ static void
 note_used(Inst *i, void *arg)
 {
     bool *used = arg;
-    bool reads = i->kind == INST_LOAD || i->kind == INST_ATOMIC || i->kind == INST_ADDRESS || i->kind == INST_CALL || i->kind == INST_EXTENT ||
-                 i->kind == INST_REDUCE;
+    bool reads = i->kind == INST_LOAD || i->kind == INST_ATOMIC || i->kind == INST_ADDRESS ||
+                 i->kind == INST_CALL || i->kind == INST_EXTENT || i->kind == INST_REDUCE;
     for (int a = 0; reads && a < i->args.count; a++) {
         const Inst *p = i->args.items[a];
         while (p->kind == INST_ELEM || p->kind == INST_MEMBER)
@@ -307,7 +321,8 @@ note_failure(Inst *i, void *arg)
 {
     bool *fails = arg;
     switch (i->kind) {
-    case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_APPEND: case INST_FOR_CELLS: case INST_PRINT:
+    case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_APPEND:
+    case INST_FOR_CELLS: case INST_PRINT:
         *fails = true;
         break;
     case INST_LOOKUP: case INST_LOOKUP_HASH: *fails = *fails || i->access == ACCESS_ACTIVATE; break;
@@ -334,9 +349,12 @@ func_begin(Emit *e, IrFunc *f)
     for (int i = 0; i < f->func->params.count; i++) {
         const Var *v = f->func->params.items[i];
         const char *name = name_new(e, v->name);
-        e->var_text[v->id] = v->mode == PARAM_INOUT && v->type->kind != TYPE_EXTERN ? arena_printf(e->c->arena, "(*%s)", name) : name;
+        e->var_text[v->id] = v->mode == PARAM_INOUT && v->type->kind != TYPE_EXTERN
+                                 ? arena_printf(e->c->arena, "(*%s)", name)
+                                 : name;
     }
-    e->iteration_ref = f->func->kind == FUNC_DEVICE && f->checks_races ? "iteration" : "SNL_SEQUENTIAL";
+    e->iteration_ref =
+        f->func->kind == FUNC_DEVICE && f->checks_races ? "iteration" : "SNL_SEQUENTIAL";
     e->temp_count = e->label_count = e->loop_count = 0;
     e->may_have_failed = false;
     if (f->func->kind != FUNC_DEVICE && f->func->kind != FUNC_KERNEL)
@@ -375,7 +393,9 @@ emit_body(Emit *e, IrFunc *f)
     func_begin(e, f);
     e->out = &e->code;
     e->on_gpu = func->kind == FUNC_DEVICE;
-    e->leave = func->kind != FUNC_DEVICE ? LEAVE_STATUS : func->result->kind == TYPE_VOID ? LEAVE_VOID : LEAVE_VALUE;
+    e->leave = func->kind != FUNC_DEVICE         ? LEAVE_STATUS
+               : func->result->kind == TYPE_VOID ? LEAVE_VOID
+                                                 : LEAVE_VALUE;
     e->random_ref = func->kind == FUNC_DEVICE ? "rng" : "&self->rt.random";
     func_head(e, func);
     if (program)
@@ -406,9 +426,11 @@ emit_functions(Emit *e)
         if (f->func->kind == FUNC_EXTERN && e->o->extern_header_count)
             continue;
         else if (f->func->kind == FUNC_EXTERN)
-            text_line(&e->prototypes, "%s %s;", e->o->gpu ? "extern \"C\"" : "extern", func_signature(e, f->func, false));
+            text_line(&e->prototypes, "%s %s;", e->o->gpu ? "extern \"C\"" : "extern",
+                      func_signature(e, f->func, false));
         else if (!func_is_public(e, f->func))
-            text_line(&e->prototypes, "%s%s;", storage(e, f->func), func_signature(e, f->func, false));
+            text_line(&e->prototypes, "%s%s;", storage(e, f->func),
+                      func_signature(e, f->func, false));
     }
     for (int i = 0; i < e->ir->funcs.count; i++) {
         IrFunc *f = e->ir->funcs.items[i];

@@ -1,4 +1,5 @@
-/* Programs for a GPU: the CPU goes on while loops run, and waits before it touches what they use. */
+/* Programs for a GPU: the CPU goes on while loops run, and waits before it touches what they
+ * use. */
 #include "config.h"
 
 #include "emit/parallel.h"
@@ -15,12 +16,14 @@ emit_gpu_wait(Emit *e, Text *out)
 static bool
 call_touches(Emit *e, const Inst *i)
 {
-    return i->func->kind == FUNC_EXTERN || (i->func->kind == FUNC_DEVICE && e->needs_self[i->func->id]);
+    return i->func->kind == FUNC_EXTERN ||
+           (i->func->kind == FUNC_DEVICE && e->needs_self[i->func->id]);
 }
 
 static bool touches(Emit *e, const Inst *i);
 
-/* Do expressions in its blocks that are written before these begin: parts of && || ?:, conditions of `else if`? */
+/* Do expressions in its blocks that are written before these begin: parts of && || ?:, conditions
+ * of `else if`? */
 static bool
 touches_inside(Emit *e, const Inst *i)
 {
@@ -39,9 +42,12 @@ static bool
 touches(Emit *e, const Inst *i)
 {
     switch (i->kind) {
-    case INST_IN_CELL: case INST_ROOT_PLACE: case INST_ROOT: case INST_LOOKUP: case INST_LOOKUP_HASH: case INST_ACTIVATE: case INST_DEACTIVATE:
-    case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND: case INST_ACTIVE: case INST_MEMORY: case INST_FILL: case INST_COPY:
-    case INST_SAVE: case INST_LOADFILE: case INST_IMAGE: case INST_PRINT: case INST_REQUIRE: case INST_CREATE: case INST_DESTROY: case INST_TRIM:
+    case INST_IN_CELL: case INST_ROOT_PLACE: case INST_ROOT: case INST_LOOKUP:
+    case INST_LOOKUP_HASH: case INST_ACTIVATE: case INST_DEACTIVATE:
+    case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND: case INST_ACTIVE: case INST_MEMORY:
+    case INST_FILL: case INST_COPY:
+    case INST_SAVE: case INST_LOADFILE: case INST_IMAGE: case INST_PRINT: case INST_REQUIRE:
+    case INST_CREATE: case INST_DESTROY: case INST_TRIM:
     case INST_SWAP: case INST_CLOCK: case INST_MEASURE: case INST_FOR_CELLS: return true;
     case INST_CALL:
         if (call_touches(e, i))
@@ -79,7 +85,8 @@ emit_gpu_recurses(const Emit *e)
 {
     for (int i = 0; i < e->p->funcs.count; i++) {
         const IrFunc *f = e->ir->by_id[i];
-        if (f->func->kind == FUNC_DEVICE && f->body && f->body->insts.count > 0 && f->body->insts.items[0]->kind == INST_CHECK_STACK)
+        if (f->func->kind == FUNC_DEVICE && f->body && f->body->insts.count > 0 &&
+            f->body->insts.items[0]->kind == INST_CHECK_STACK)
             return true;
     }
     return false;
@@ -125,8 +132,8 @@ axis_of(const Task *t, int var)
     return axis;
 }
 
-/* How many cells of a node a tile activates at most, by one instruction, where it writes the fields below around its own cells; -1: not
- * known. */
+/* How many cells of a node a tile activates at most, by one instruction, where it writes the fields
+ * below around its own cells; -1: not known. */
 static int64_t
 activated_around(const Preparation *p, const Node *n)
 {
@@ -168,7 +175,8 @@ static void
 note_needs(Inst *i, void *arg)
 {
     Preparation *p = arg;
-    bool activates = i->kind == INST_ACTIVATE || i->kind == INST_APPEND || (inst_is_lookup(i) && i->access == ACCESS_ACTIVATE);
+    bool activates = i->kind == INST_ACTIVATE || i->kind == INST_APPEND ||
+                     (inst_is_lookup(i) && i->access == ACCESS_ACTIVATE);
     if (activates) {
         GpuNeeds *n = &p->layouts[i->node->layout->id];
         int64_t around = i->kind == INST_LOOKUP ? activated_around(p, i->node) : -1;
@@ -179,7 +187,9 @@ note_needs(Inst *i, void *arg)
     }
     if (i->kind == INST_DEACTIVATE)
         p->layouts[i->node->layout->id].deactivates = true;
-    if (((i->kind == INST_FOR_CELLS && i->node && node_is_sparse(i->node)) || i->kind == INST_ACTIVE) && i->node->id > 0)
+    if (((i->kind == INST_FOR_CELLS && i->node && node_is_sparse(i->node)) ||
+         i->kind == INST_ACTIVE) &&
+        i->node->id > 0)
         p->layouts[i->node->layout->id].listed[i->node->id] = true;
     if (i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS)
         for (int b = 0; b < 2; b++)
@@ -195,10 +205,14 @@ emit_gpu_needs(const LoopOut *k)
 {
     Emit *e = k->e;
     int count = e->p->layouts.count;
-    Preparation p = {.e = e, .t = k->t, .layouts = ARENA_ARRAY(e->c->arena, GpuNeeds, count), .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
+    Preparation p = {.e = e,
+                     .t = k->t,
+                     .layouts = ARENA_ARRAY(e->c->arena, GpuNeeds, count),
+                     .seen = ARENA_ARRAY(e->c->arena, bool, e->p->funcs.count)};
     p.cells = tile_cells(k, p.along);
     for (int l = 0; l < count; l++)
-        p.layouts[l].listed = ARENA_ARRAY(e->c->arena, bool, e->p->layouts.items[l]->nodes.count + 1);
+        p.layouts[l].listed =
+            ARENA_ARRAY(e->c->arena, bool, e->p->layouts.items[l]->nodes.count + 1);
     block_walk(k->t->body, note_needs, &p);
     for (int l = 0; l < count; l++)
         if (!p.layouts[l].by_name)
@@ -217,7 +231,8 @@ emit_gpu_activates(const LoopOut *k)
     return false;
 }
 
-/* The memory that a loop may need to activate cells, as one statement: all its trees share what there is. */
+/* The memory that a loop may need to activate cells, as one statement: all its trees share what
+ * there is. */
 static void
 prepare_trees(Emit *e, const GpuNeeds *needs, int count)
 {
@@ -233,7 +248,8 @@ prepare_trees(Emit *e, const GpuNeeds *needs, int count)
         if (n->many)
             text_add(&list, "%s{self->trees[%d], INT64_MAX, %s}", comma, l, deactivates);
         else
-            text_add(&list, "%s{self->trees[%d], iterations * %lld, %s}", comma, l, (long long)n->activations, deactivates);
+            text_add(&list, "%s{self->trees[%d], iterations * %lld, %s}", comma, l,
+                     (long long)n->activations, deactivates);
     }
     if (trees > 0) {
         const char *name = name_new(e, "needs");

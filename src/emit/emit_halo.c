@@ -7,8 +7,9 @@
  *     for (…) x_near[i + 1][j + 1] = cell_1->x_cells[i * 8 + j].x;
  *     for (…) x_near[0][j + 1] = before_i->x_cells[7 * 8 + j].x;
  *
- * A block outside of the field is never read from: the nearest one inside stands for it, or the one at the other end. Where cells outside
- * have values by a boundary mode, those of the copy are written over at the ends of the field:
+ * A block outside of the field is never read from: the nearest one inside stands for it, or the one
+ * at the other end. Where cells outside have values by a boundary mode, those of the copy are
+ * written over at the ends of the field:
  *     if (i_1 == 0)
  *         for (…) x_near[0][j] = x_near[1][j]; */
 #include "config.h"
@@ -61,10 +62,12 @@ number_on_path(Emit *e, const Node *n, const Node *block, const char *const *coo
         int64_t span = node_span(n, block, axis), size = n->sizes[k];
         const char *digit = coord[axis];
         if (span > 1)
-            digit = is_power(span) ? arena_printf(a, "(%s >> %d)", digit, __builtin_ctzll((unsigned long long)span))
+            digit = is_power(span) ? arena_printf(a, "(%s >> %d)", digit,
+                                                  __builtin_ctzll((unsigned long long)span))
                                    : arena_printf(a, "%s / %lld", digit, (long long)span);
         if (n->parent && (n->parent->path_axes & 1 << axis))
-            digit = is_power(size) ? arena_printf(a, "(%s & %lld)", digit, (long long)size - 1) : arena_printf(a, "%s %% %lld", digit, (long long)size);
+            digit = is_power(size) ? arena_printf(a, "(%s & %lld)", digit, (long long)size - 1)
+                                   : arena_printf(a, "%s %% %lld", digit, (long long)size);
         text = number_with(e, n, k, text, digit);
     }
     return text;
@@ -79,12 +82,14 @@ halo_block(Emit *e, const Node *block, const char *const *coord, const char *nam
     for (int i = 0; i < depth; i++) {
         const Node *n = path[i];
         const char *type = cell_type(e, n), *number = number_on_path(e, n, block, coord);
-        variable = name_new(e, i + 1 < depth ? arena_printf(e->c->arena, "%s_%d", name, n->id) : name);
+        variable =
+            name_new(e, i + 1 < depth ? arena_printf(e->c->arena, "%s_%d", name, n->id) : name);
         if (n->kind == NODE_DENSE)
             text_line(e->out, "%s *const %s = &%s[%s];", type, variable, where, number);
         else
-            text_line(e->out, "%s *const %s = (%s *)snl_%s_%s(%s, %d, %s, %s);", type, variable, type,
-                      n->kind == NODE_POINTER ? "pointer" : "bitmasked", activate ? "activate" : "lookup", tree_ref(e, n->layout), n->id - 1, where,
+            text_line(e->out, "%s *const %s = (%s *)snl_%s_%s(%s, %d, %s, %s);", type, variable,
+                      type, n->kind == NODE_POINTER ? "pointer" : "bitmasked",
+                      activate ? "activate" : "lookup", tree_ref(e, n->layout), n->id - 1, where,
                       number);
         if (i + 1 < depth)
             where = arena_printf(e->c->arena, "%s->%s", variable, child_member(e, path[i + 1]));
@@ -102,11 +107,14 @@ wraps(const Emit *e, int axis)
     return false;
 }
 
-/* Declares the coordinates of blocks one step before and after along an axis; all names begin with `of`. */
+/* Declares the coordinates of blocks one step before and after along an axis; all names begin with
+ * `of`. */
 static const char *
 declare_step(Emit *e, const Nest *nest, const Node *block, const char *of, int axis, int step)
 {
-    const char *name = name_new(e, arena_printf(e->c->arena, "%s%c_%s", of, 'i' + axis, step < 0 ? "before" : "after")), *at = nest->coord[axis];
+    const char *name = name_new(e, arena_printf(e->c->arena, "%s%c_%s", of, 'i' + axis,
+                                                step < 0 ? "before" : "after")),
+               *at = nest->coord[axis];
     long long last = (long long)block->coord_extent[axis] - 1;
     if (wraps(e, axis) && step < 0)
         text_line(e->out, "const int64_t %s = %s > 0 ? %s - 1 : %lld;", name, at, at, last);
@@ -138,7 +146,8 @@ halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char *of, cons
             if (!*text)
                 *text = declare_step(e, nest, n->parent, of, axis, step);
             coord[axis] = *text;
-            name = arena_printf(e->c->arena, "%s%s%s_%c", name, between, step < 0 ? "before" : "after", 'i' + axis);
+            name = arena_printf(e->c->arena, "%s%s%s_%c", name, between,
+                                step < 0 ? "before" : "after", 'i' + axis);
             between = "_";
         }
         blocks[code] = halo_block(e, n->parent, coord, name, false);
@@ -151,11 +160,13 @@ halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char *of, cons
 static const char *
 plus(Emit *e, const char *i, int64_t n)
 {
-    return n ? arena_printf(e->c->arena, "%s %c %lld", i, n < 0 ? '-' : '+', (long long)(n < 0 ? -n : n)) : i;
+    return n ? arena_printf(e->c->arena, "%s %c %lld", i, n < 0 ? '-' : '+',
+                            (long long)(n < 0 ? -n : n))
+             : i;
 }
 
-/* The cells that a halo has along the k-th axis of its node in a direction: from the first to before the end, by the digits of the
- * block that the loop is at. */
+/* The cells that a halo has along the k-th axis of its node in a direction: from the first to
+ * before the end, by the digits of the block that the loop is at. */
 static void
 part_range(const Halo *h, int code, int k, int64_t *first, int64_t *end)
 {
@@ -172,10 +183,11 @@ shifted(Emit *e, const char *i, int64_t shift)
     return shift ? arena_printf(e->c->arena, "(%s)", plus(e, i, shift)) : i;
 }
 
-/* Copies the cell at these digits, which may be numbers, from the container `cells` in a direction; or a row of so many pairs that
- * begins there. */
+/* Copies the cell at these digits, which may be numbers, from the container `cells` in a direction;
+ * or a row of so many pairs that begins there. */
 static void
-copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells, const char *const *digits, int64_t row)
+copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells,
+          const char *const *digits, int64_t row)
 {
     const Node *n = h->node;
     Arena *a = e->c->arena;
@@ -184,30 +196,39 @@ copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells,
         int64_t first, end, low = h->low[n->axes[k]], shift = -halo_step(n, code, k) * n->sizes[k];
         part_range(h, code, k, &first, &end);
         bool one = end - first == 1;
-        const char *here = one ? arena_printf(a, "%lld", (long long)(first + low)) : plus(e, digits[k], low);
-        const char *there = one ? arena_printf(a, "%lld", (long long)(first + shift)) : shifted(e, digits[k], shift);
+        const char *here =
+            one ? arena_printf(a, "%lld", (long long)(first + low)) : plus(e, digits[k], low);
+        const char *there = one ? arena_printf(a, "%lld", (long long)(first + shift))
+                                : shifted(e, digits[k], shift);
         to = arena_printf(a, "%s[%s]", to, here);
         from = number_with(e, n, k, from, there);
     }
     if (row) {
-        text_line(e->out, "snl_pairs_get(&%s, &%s[%s], %lld, %d);", to, cells, from, (long long)row, h->field->leaves[h->leaf].cell_offset ? 1 : 0);
+        text_line(e->out, "snl_pairs_get(&%s, &%s[%s], %lld, %d);", to, cells, from, (long long)row,
+                  h->field->leaves[h->leaf].cell_offset ? 1 : 0);
         return;
     }
     const Inst place = {.kind = INST_IN_CELL, .field = h->field, .type = h->type};
-    const char *element = part_in_cell(e, arena_printf(a, "%s[%s]", cells, from), h->field, h->leaf, h->type);
-    text_line(e->out, e->task && tile_only_reads(e->task, &place) ? "%s = SNL_READ(%s);" : "%s = %s;", to, element);
+    const char *element =
+        part_in_cell(e, arena_printf(a, "%s[%s]", cells, from), h->field, h->leaf, h->type);
+    text_line(e->out,
+              e->task && tile_only_reads(e->task, &place) ? "%s = SNL_READ(%s);" : "%s = %s;", to,
+              element);
 }
 
-/* Do its elements lie beside those of another field, two in a cell? Such rows are read by vectors. */
+/* Do its elements lie beside those of another field, two in a cell? Such rows are read by
+ * vectors. */
 static bool
 is_in_pairs(const Halo *h)
 {
     return h->type->kind == TYPE_SCALAR && h->type->bytes == 4 && h->node->cell_bytes == 8;
 }
 
-/* Copies the part of a halo that lies in one direction; `cells` is the container there, `names` those of indices by axis. */
+/* Copies the part of a halo that lies in one direction; `cells` is the container there, `names`
+ * those of indices by axis. */
 static void
-copy_part(Emit *e, const Halo *h, const char *name, const char *const *names, int code, const char *cells)
+copy_part(Emit *e, const Halo *h, const char *name, const char *const *names, int code,
+          const char *cells)
 {
     const Node *n = h->node;
     const char *digits[AXIS_MAX];
@@ -226,7 +247,8 @@ copy_part(Emit *e, const Halo *h, const char *name, const char *const *names, in
         }
         if (k == n->axis_count - 1)
             text_line(e->out, "SNL_SIMD");
-        text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s++) {", i, (long long)first, i, (long long)end, i);
+        text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s++) {", i, (long long)first, i,
+                  (long long)end, i);
         loops++;
     }
     copy_cell(e, h, name, code, cells, digits, row);
@@ -251,7 +273,9 @@ halo_begin(Emit *e, const Task *t)
 const char *
 halo_array(Emit *e, const Halo *h, const char *storage)
 {
-    const char *name = name_new(e, arena_printf(e->c->arena, "%s_near", name_plain(e, h->field->name))), *array = name;
+    const char *name =
+                   name_new(e, arena_printf(e->c->arena, "%s_near", name_plain(e, h->field->name))),
+               *array = name;
     for (int k = 0; k < h->node->axis_count; k++)
         array = arena_printf(e->c->arena, "%s[%lld]", array, (long long)h->extent[k]);
     text_line(e->out, "%s%s;", storage, type_decl(e, h->type, array));
@@ -261,17 +285,20 @@ halo_array(Emit *e, const Halo *h, const char *storage)
 const char *
 halo_cells(Emit *e, const Halo *h, const char *block)
 {
-    Inst at = {.kind = INST_LOOP_CELL, .node = h->node->parent}, *arg = &at, child = {.kind = INST_CHILD, .node = h->node};
+    Inst at = {.kind = INST_LOOP_CELL, .node = h->node->parent}, *arg = &at,
+         child = {.kind = INST_CHILD, .node = h->node};
     child.args.items = &arg;
     child.args.count = 1;
-    return block ? arena_printf(e->c->arena, "%s->%s", block, child_member(e, h->node)) : container(e, &child);
+    return block ? arena_printf(e->c->arena, "%s->%s", block, child_member(e, h->node))
+                 : container(e, &child);
 }
 
 static void
 name_digits(Emit *e, const Nest *nest, const char **names)
 {
     for (int k = 0; k < nest->to->axis_count; k++)
-        names[nest->to->axes[k]] = name_new(e, arena_printf(e->c->arena, "%c_near", 'i' + nest->to->axes[k]));
+        names[nest->to->axes[k]] =
+            name_new(e, arena_printf(e->c->arena, "%c_near", 'i' + nest->to->axes[k]));
 }
 
 /* That the loop reads in. */
@@ -294,20 +321,23 @@ copy(Emit *e, HaloName *made, const char *const *names)
             copy_part(e, made->halo, made->name, names, code, made->cells[code]);
 }
 
-/* Is there a block that is read in this direction along the k-th axis, and in that along another? */
+/* Is there a block that is read in this direction along the k-th axis, and in that along
+ * another? */
 static bool
 reads_corner(const Halo *h, int k, int step, int other, int other_step)
 {
     for (int code = 0; code < HALO_CODES; code++)
-        if (h->directions >> code & 1 && halo_step(h->node, code, k) == step && halo_step(h->node, code, other) == other_step)
+        if (h->directions >> code & 1 && halo_step(h->node, code, k) == step &&
+            halo_step(h->node, code, other) == other_step)
             return true;
     return false;
 }
 
-/* The indices in the copy, along the k-th axis, of cell number `i` beyond an end of the field, NULL for the only
- * one, and of that which stands for it. */
+/* The indices in the copy, along the k-th axis, of cell number `i` beyond an end of the field, NULL
+ * for the only one, and of that which stands for it. */
 static void
-name_beyond(Emit *e, const Halo *h, int k, int step, const char *i, const char **here, const char **there)
+name_beyond(Emit *e, const Halo *h, int k, int step, const char *i, const char **here,
+            const char **there)
 {
     Arena *a = e->c->arena;
     const int axis = h->node->axes[k];
@@ -318,14 +348,17 @@ name_beyond(Emit *e, const Halo *h, int k, int step, const char *i, const char *
         *there = arena_printf(a, "%lld", (long long)(step > 0 ? end - 1 : low));
     } else {
         *here = step > 0 ? plus(e, i, end) : arena_printf(a, "%lld - %s", (long long)low - 1, i);
-        *there = !mirror ? arena_printf(a, "%lld", (long long)(step > 0 ? end - 1 : low))
-                         : step > 0 ? arena_printf(a, "%lld - %s", (long long)end - 1, i) : plus(e, i, low);
+        *there = !mirror    ? arena_printf(a, "%lld", (long long)(step > 0 ? end - 1 : low))
+                 : step > 0 ? arena_printf(a, "%lld - %s", (long long)end - 1, i)
+                            : plus(e, i, low);
     }
 }
 
-/* Cells of the copy beyond an end of the field along the k-th axis: each gets what lies as far inside, or the last one inside. */
+/* Cells of the copy beyond an end of the field along the k-th axis: each gets what lies as far
+ * inside, or the last one inside. */
 static void
-write_beyond(Emit *e, const HaloName *made, const char *const *names, int k, int step, const char *block)
+write_beyond(Emit *e, const HaloName *made, const char *const *names, int k, int step,
+             const char *block)
 {
     const Halo *h = made->halo;
     const Node *n = h->node;
@@ -334,19 +367,24 @@ write_beyond(Emit *e, const HaloName *made, const char *const *names, int k, int
     const int64_t count = step < 0 ? h->low[axis] : h->high[axis];
     const char *to = made->name, *from = made->name;
     int loops = 0;
-    text_open(e->out, "if (%s == %lld) {", block, step < 0 ? 0 : (long long)n->parent->coord_extent[axis] - 1);
+    text_open(e->out, "if (%s == %lld) {", block,
+              step < 0 ? 0 : (long long)n->parent->coord_extent[axis] - 1);
     for (int o = 0; o < n->axis_count; o++) {
         const int other = n->axes[o];
         const int64_t first = o == k || reads_corner(h, k, step, o, -1) ? 0 : h->low[other];
-        const int64_t end = o == k ? count : h->low[other] + n->sizes[o] + (reads_corner(h, k, step, o, 1) ? h->high[other] : 0);
+        const int64_t end = o == k ? count
+                                   : h->low[other] + n->sizes[o] +
+                                         (reads_corner(h, k, step, o, 1) ? h->high[other] : 0);
         const bool one = end - first == 1;
-        const char *i = one ? arena_printf(a, "%lld", (long long)first) : names[other], *here = i, *there = i;
+        const char *i = one ? arena_printf(a, "%lld", (long long)first) : names[other], *here = i,
+                   *there = i;
         if (o == k)
             name_beyond(e, h, k, step, one ? NULL : i, &here, &there);
         if (o == n->axis_count - 1 && !one)
             text_line(e->out, "SNL_SIMD");
         if (!one)
-            text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s++) {", i, (long long)first, i, (long long)end, i);
+            text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s++) {", i, (long long)first, i,
+                      (long long)end, i);
         loops += !one;
         to = arena_printf(a, "%s[%s]", to, here);
         from = arena_printf(a, "%s[%s]", from, there);
@@ -394,7 +432,8 @@ halo_make(Emit *e, const Task *t, const Nest *nest)
 
 /* ---- on a GPU ---- */
 
-/* The blocks around, each looked up by a lane, in an array by their direction; the block before is done when that is. */
+/* The blocks around, each looked up by a lane, in an array by their direction; the block before is
+ * done when that is. */
 static const char *
 share_blocks(Emit *e, const Nest *nest, unsigned directions, int lanes)
 {
@@ -406,7 +445,8 @@ share_blocks(Emit *e, const Nest *nest, unsigned directions, int lanes)
         return NULL;
     }
     text_line(e->out, "SNL_SHARED %s *%s[%d];", cell_type(e, n->parent), around, codes);
-    text_open(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d) {", code, code, codes, code, lanes);
+    text_open(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d) {", code, code, codes,
+              code, lanes);
     text_line(e->out, "if (!(%uu >> %s & 1))", directions & ~(1u << codes / 2), code);
     text_line(e->out, "    continue;");
     for (int a = 0; a < AXIS_MAX; a++)
@@ -415,36 +455,45 @@ share_blocks(Emit *e, const Nest *nest, unsigned directions, int lanes)
         int axis = n->axes[k];
         const char *digit = unit == 1 ? code : arena_printf(e->c->arena, "%s / %d", code, unit);
         coord[axis] = name_new(e, arena_printf(e->c->arena, "%c_around", 'i' + axis));
-        text_line(e->out, "const int64_t %s = snl_min_i64(snl_max_i64(%s + %s %% 3 - 1, 0), %lld);", coord[axis], nest->coord[axis], digit,
+        text_line(e->out, "const int64_t %s = snl_min_i64(snl_max_i64(%s + %s %% 3 - 1, 0), %lld);",
+                  coord[axis], nest->coord[axis], digit,
                   (long long)n->parent->coord_extent[axis] - 1);
     }
-    text_line(e->out, "%s[%s] = %s;", around, code, halo_block(e, n->parent, coord, "block", false));
+    text_line(e->out, "%s[%s] = %s;", around, code,
+              halo_block(e, n->parent, coord, "block", false));
     text_close(e->out, "}");
     text_line(e->out, "snl_lane_barrier();");
     return around;
 }
 
-/* Copies a part of a halo: the cells whose numbers, among all that are copied, begin with `*begin`. */
+/* Copies a part of a halo: the cells whose numbers, among all that are copied, begin with
+ * `*begin`. */
 static void
-share_part(Emit *e, const Halo *h, const char *name, const char *const *names, int code, const char *cells, const char *number, int64_t *begin)
+share_part(Emit *e, const Halo *h, const char *name, const char *const *names, int code,
+           const char *cells, const char *number, int64_t *begin)
 {
     const Node *n = h->node;
     Arena *a = e->c->arena;
-    const char *digits[AXIS_MAX], *rest = *begin ? arena_printf(a, "(%s - %lld)", number, (long long)*begin) : number;
+    const char *digits[AXIS_MAX],
+        *rest = *begin ? arena_printf(a, "(%s - %lld)", number, (long long)*begin) : number;
     int64_t first[AXIS_MAX], end[AXIS_MAX], count = 1;
     for (int k = 0; k < n->axis_count; k++) {
         part_range(h, code, k, &first[k], &end[k]);
         count *= end[k] - first[k];
     }
-    text_open(e->out, *begin ? "} else if (%s < %lld) {" : "if (%s < %lld) {", number, (long long)(*begin + count));
+    text_open(e->out, *begin ? "} else if (%s < %lld) {" : "if (%s < %lld) {", number,
+              (long long)(*begin + count));
     int64_t unit = 1;
     for (int k = n->axis_count - 1; k >= 0; k--) {
         int64_t size = end[k] - first[k];
         if (size > 1) {
-            const char *digit = unit > 1 ? arena_printf(a, "%s / %lld", rest, (long long)unit) : rest;
-            digit = unit * size < count ? arena_printf(a, "%s %% %lld", digit, (long long)size) : digit;
+            const char *digit =
+                unit > 1 ? arena_printf(a, "%s / %lld", rest, (long long)unit) : rest;
+            digit =
+                unit * size < count ? arena_printf(a, "%s %% %lld", digit, (long long)size) : digit;
             digits[k] = names[n->axes[k]];
-            text_line(e->out, "const int32_t %s = (int32_t)(%s)%s;", digits[k], digit, first[k] ? plus(e, "", first[k]) : "");
+            text_line(e->out, "const int32_t %s = (int32_t)(%s)%s;", digits[k], digit,
+                      first[k] ? plus(e, "", first[k]) : "");
         }
         unit *= size;
     }
@@ -474,17 +523,22 @@ copied_cells(const Task *t)
 static void
 share_all(Emit *e, const Task *t, const Nest *nest, int lanes)
 {
-    const char *around = share_blocks(e, nest, all_directions(t), lanes), *number = name_new(e, "copied"), *names[AXIS_MAX] = {NULL};
+    const char *around = share_blocks(e, nest, all_directions(t), lanes),
+               *number = name_new(e, "copied"), *names[AXIS_MAX] = {NULL};
     int64_t copied = 0;
     name_digits(e, nest, names);
-    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {", number, number, (long long)copied_cells(t), number, lanes);
+    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {",
+              number, number, (long long)copied_cells(t), number, lanes);
     for (int i = 0; i < t->halos.count; i++) {
         const Halo *h = t->halos.items[i];
         for (int code = 0; code < HALO_CODES; code++) {
             if (h->sums || !(h->directions >> code & 1))
                 continue;
-            const char *block = is_block_itself(h->node, code) ? NULL : arena_printf(e->c->arena, "%s[%d]", around, code);
-            share_part(e, h, e->halos[i].name, names, code, halo_cells(e, h, block), number, &copied);
+            const char *block = is_block_itself(h->node, code)
+                                    ? NULL
+                                    : arena_printf(e->c->arena, "%s[%d]", around, code);
+            share_part(e, h, e->halos[i].name, names, code, halo_cells(e, h, block), number,
+                       &copied);
         }
     }
     e->out->indent++;
@@ -498,7 +552,9 @@ static void
 share_arrays(Emit *e, const Task *t, const char **first)
 {
     for (int i = 0; i < t->halos.count; i++)
-        e->halos[i] = (HaloName){.halo = t->halos.items[i], .name = halo_array(e, t->halos.items[i], "SNL_SHARED "), .first = first};
+        e->halos[i] = (HaloName){.halo = t->halos.items[i],
+                                 .name = halo_array(e, t->halos.items[i], "SNL_SHARED "),
+                                 .first = first};
 }
 
 void
@@ -510,28 +566,34 @@ halo_share(Emit *e, const Task *t, const Nest *nest, int lanes)
     sums_begin(e, t, lanes);
 }
 
-/* Copies the cells of a box with those around; those outside of the container are replaced by the nearest ones. */
+/* Copies the cells of a box with those around; those outside of the container are replaced by the
+ * nearest ones. */
 static void
 share_box(Emit *e, const HaloName *made, int lanes)
 {
     const Halo *h = made->halo;
     const Node *n = h->node;
     Arena *a = e->c->arena;
-    const char *number = name_new(e, "copied"), *rest = number, *at[AXIS_MAX], *from = NULL, *to = made->name;
+    const char *number = name_new(e, "copied"), *rest = number, *at[AXIS_MAX], *from = NULL,
+               *to = made->name;
     int64_t cells = 1;
     for (int k = 0; k < n->axis_count; k++)
         cells *= h->extent[k];
-    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {", number, number, (long long)cells, number, lanes);
+    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {",
+              number, number, (long long)cells, number, lanes);
     for (int k = n->axis_count - 1; k >= 0; k--) {
         char letter = (char)('i' + n->axes[k]);
         const char *own = name_new(e, arena_printf(a, "%c_copy", letter));
         long long extent = (long long)h->extent[k];
-        text_line(e->out, "const int32_t %s = (int32_t)(%s);", own, k ? arena_printf(a, "%s %% %lld", rest, extent) : rest);
+        text_line(e->out, "const int32_t %s = (int32_t)(%s);", own,
+                  k ? arena_printf(a, "%s %% %lld", rest, extent) : rest);
         at[k] = own;
         rest = arena_printf(a, rest == number ? "%s / %lld" : "(%s) / %lld", rest, extent);
         const char *near = name_new(e, arena_printf(a, "%c_near", letter));
-        const char *index = plus(e, arena_printf(a, "(int64_t)%s + %s", made->first[k], own), -h->low[n->axes[k]]);
-        text_line(e->out, "const int64_t %s = snl_min_i64(snl_max_i64(%s, 0), %lld);", near, index, (long long)n->sizes[k] - 1);
+        const char *index =
+            plus(e, arena_printf(a, "(int64_t)%s + %s", made->first[k], own), -h->low[n->axes[k]]);
+        text_line(e->out, "const int64_t %s = snl_min_i64(snl_max_i64(%s, 0), %lld);", near, index,
+                  (long long)n->sizes[k] - 1);
         at[k + n->axis_count] = near;
     }
     for (int k = 0; k < n->axis_count; k++) {
@@ -540,8 +602,10 @@ share_box(Emit *e, const HaloName *made, int lanes)
         from = number_with(e, n, k, from, near);
     }
     const Inst place = {.kind = INST_IN_CELL, .field = h->field, .type = h->type};
-    const char *element = part_in_cell(e, arena_printf(a, "%s[%s]", top_ref(e, n), from), h->field, h->leaf, h->type);
-    text_line(e->out, tile_only_reads(e->task, &place) ? "%s = SNL_READ(%s);" : "%s = %s;", to, element);
+    const char *element =
+        part_in_cell(e, arena_printf(a, "%s[%s]", top_ref(e, n), from), h->field, h->leaf, h->type);
+    text_line(e->out, tile_only_reads(e->task, &place) ? "%s = SNL_READ(%s);" : "%s = %s;", to,
+              element);
     text_close(e->out, "}");
 }
 
@@ -574,7 +638,8 @@ halo_place(Emit *e, const HaloPlace *p)
         const char *digit = e->nest->digit[e->nest->count - n->axis_count + k];
         if (made->first)
             digit = arena_printf(e->c->arena, "%s - %s", digit, made->first[k]);
-        text = arena_printf(e->c->arena, "%s[%s]", text, plus(e, digit, p->halo->low[axis] + p->offset[axis]));
+        text = arena_printf(e->c->arena, "%s[%s]", text,
+                            plus(e, digit, p->halo->low[axis] + p->offset[axis]));
     }
     return text;
 }

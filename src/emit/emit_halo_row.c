@@ -1,5 +1,6 @@
-/* Neighbours in rows of blocks (pass halo), where the cells of a row are one vector. Before the innermost loop each row that it
- * reads has a pointer, or, where it is read at an offset along the row, an array with the row moved along:
+/* Neighbours in rows of blocks (pass halo), where the cells of a row are one vector. Before the
+ * innermost loop each row that it reads has a pointer, or, where it is read at an offset along the
+ * row, an array with the row moved along:
  *
  *     const x_cell *const x_row = cell_1->x_cells + i * 8;
  *     const x_cell *const x_row_i_before =
@@ -18,7 +19,8 @@
 typedef struct {
     Emit *e;
     HaloName *h;
-    const char *digit[AXIS_MAX];    /* the loop's own index in the block, by place of the axis in the node */
+    const char *digit[AXIS_MAX];    /* the loop's own index in the block, by place of the axis in
+                                     * the node */
 } Rows;
 
 static int
@@ -27,7 +29,8 @@ last_of(const Halo *h)
     return h->node->axis_count - 1;
 }
 
-/* Which block holds a row: of those in all directions, chosen by the loop's own indices; code is that of the axes before k. */
+/* Which block holds a row: of those in all directions, chosen by the loop's own indices; code is
+ * that of the axes before k. */
 static const char *
 pick_block(const Rows *r, const int64_t *offset, int last_step, int k, int code)
 {
@@ -39,7 +42,8 @@ pick_block(const Rows *r, const int64_t *offset, int last_step, int k, int code)
     if (!o)
         return same;
     const char *other = pick_block(r, offset, last_step, k + 1, 3 * code + (o < 0 ? 0 : 2));
-    return arena_printf(r->e->c->arena, "(%s %s %lld ? %s : %s)", r->digit[k], o < 0 ? ">=" : "<", (long long)(o < 0 ? -o : n->sizes[k] - o), same, other);
+    return arena_printf(r->e->c->arena, "(%s %s %lld ? %s : %s)", r->digit[k], o < 0 ? ">=" : "<",
+                        (long long)(o < 0 ? -o : n->sizes[k] - o), same, other);
 }
 
 /* Number of a cell of that row in its block; the row's first one where `at` is 0. */
@@ -53,13 +57,17 @@ cell_number(const Rows *r, const int64_t *offset, int64_t at)
         int64_t o = offset[n->axes[k]], size = n->sizes[k];
         const char *digit = r->digit[k];
         if (o)
-            digit = (size & (size - 1)) == 0 ? arena_printf(a, "((%s + %lld) & %lld)", digit, (long long)((o + size) % size), (long long)size - 1)
-                                             : arena_printf(a, "(%s + %lld) %% %lld", digit, (long long)((o + size) % size), (long long)size);
+            digit = (size & (size - 1)) == 0
+                        ? arena_printf(a, "((%s + %lld) & %lld)", digit,
+                                       (long long)((o + size) % size), (long long)size - 1)
+                        : arena_printf(a, "(%s + %lld) %% %lld", digit,
+                                       (long long)((o + size) % size), (long long)size);
         text = number_with(r->e, n, k, text, digit);
     }
     if (!text)
         return arena_printf(a, "%lld", (long long)at);
-    text = arena_printf(a, last_of(r->h->halo) > 1 ? "(%s) * %lld" : "%s * %lld", text, (long long)n->stored[last_of(r->h->halo)]);
+    text = arena_printf(a, last_of(r->h->halo) > 1 ? "(%s) * %lld" : "%s * %lld", text,
+                        (long long)n->stored[last_of(r->h->halo)]);
     return at ? arena_printf(a, "%s + %lld", text, (long long)at) : text;
 }
 
@@ -73,7 +81,8 @@ name_of(const Rows *r, const int64_t *offset)
         int axis = h->node->axes[k];
         int64_t o = offset[axis], far = o < 0 ? -o : o;
         if (o)
-            name = arena_printf(r->e->c->arena, "%s_%c_%s", name, 'i' + axis, o < 0 ? "before" : "after");
+            name = arena_printf(r->e->c->arena, "%s_%c_%s", name, 'i' + axis,
+                                o < 0 ? "before" : "after");
         if (far > 1)
             name = arena_printf(r->e->c->arena, "%s%lld", name, (long long)far);
     }
@@ -105,17 +114,23 @@ need_row(const Rows *r, const int64_t *offset)
     memcpy(row.offset, offset, sizeof row.offset);
     if (!moved) {
         row.name = name_of(r, offset);
-        text_line(e->out, "const %s *const %s = %s + %s;", cell_type(e, n), row.name, pick_block(r, offset, 0, 0, 0), cell_number(r, offset, 0));
+        text_line(e->out, "const %s *const %s = %s + %s;", cell_type(e, n), row.name,
+                  pick_block(r, offset, 0, 0, 0), cell_number(r, offset, 0));
     } else {
         int step = moved < 0 ? -1 : 1;
         int64_t nearer[AXIS_MAX];
         memcpy(nearer, offset, sizeof nearer);
         nearer[axis] -= step;
         const char *from = need_row(r, nearer);
-        const char *edge = arena_printf(e->c->arena, "%s[%s]", pick_block(r, offset, step, 0, 0), cell_number(r, offset, step < 0 ? size + moved : moved - 1));
+        const char *edge =
+            arena_printf(e->c->arena, "%s[%s]", pick_block(r, offset, step, 0, 0),
+                         cell_number(r, offset, step < 0 ? size + moved : moved - 1));
         row.name = name_of(r, offset);
-        text_line(e->out, "%s;", type_decl(e, h->type, arena_printf(e->c->arena, "%s[%lld]", row.name, (long long)size)));
-        text_line(e->out, "snl_row_%s_%lld(%s, %s, sizeof %s, &%s);", step < 0 ? "before" : "after", (long long)h->type->bytes, row.name, from, row.name,
+        text_line(e->out, "%s;",
+                  type_decl(e, h->type,
+                            arena_printf(e->c->arena, "%s[%lld]", row.name, (long long)size)));
+        text_line(e->out, "snl_row_%s_%lld(%s, %s, sizeof %s, &%s);", step < 0 ? "before" : "after",
+                  (long long)h->type->bytes, row.name, from, row.name,
                   part_in_cell(e, edge, h->field, h->leaf, h->type));
     }
     vec_push(e->c->arena, &r->h->rows, row);
@@ -148,7 +163,8 @@ halo_row_place(Emit *e, const HaloName *h, const int64_t *offset)
 {
     const HaloRow *row = find_row(h, offset);
     const char *digit = e->nest->digit[e->nest->count - 1];
-    const char *text = arena_printf(e->c->arena, "%s[%s]", row ? row->name : "/* no such row */ 0", digit);
+    const char *text =
+        arena_printf(e->c->arena, "%s[%s]", row ? row->name : "/* no such row */ 0", digit);
     bool moved = offset[h->halo->node->axes[last_of(h->halo)]] != 0;
     return moved ? text : part_in_cell(e, text, h->halo->field, h->halo->leaf, h->halo->type);
 }

@@ -1,5 +1,5 @@
-/* Functions on vectors and matrices: written into the source when first used, component by component, so that C compilers keep small
- * ones in registers. Larger ones loop. */
+/* Functions on vectors and matrices: written into the source when first used, component by
+ * component, so that C compilers keep small ones in registers. Larger ones loop. */
 #include "config.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ typedef struct {
     int arg_count;
 } Signature;
 
-/* Is it small enough to be a part of each caller? C compilers give up on inlining where a loop calls hundreds of such. */
+/* Is it small enough to be a part of each caller? C compilers give up on inlining where a loop
+ * calls hundreds of such. */
 static bool
 is_short(const Signature *s)
 {
@@ -29,7 +30,11 @@ begin(Emit *e, const Signature *s, bool part_of_caller)
     static const char *const names[] = {"a", "b", "c"};
     Text *t = &e->helpers;
     const char *result = type_c(e, s->result);
-    text_line(t, "%s %s", e->o->gpu ? "SNL_FN" : part_of_caller ? "SNL_INLINE" : "static inline", result);
+    text_line(t, "%s %s",
+              e->o->gpu        ? "SNL_FN"
+              : part_of_caller ? "SNL_INLINE"
+                               : "static inline",
+              result);
     text_add(t, "%s(", s->name);
     for (int i = 0; i < s->arg_count; i++)
         text_add(t, "%s%s", i ? ", " : "", type_decl(e, s->args[i], names[i]));
@@ -74,7 +79,9 @@ per_component(Emit *e, const Signature *s, ComponentFn fn, const void *what)
     } else {
         text_add(t, "return (%s){{", type_c(e, s->result));
         for (int k = 0; k < n; k++)
-            text_add(t, "%s%s", k ? ", " : "", enclose(e, fn(e, s, arena_printf(e->c->arena, "%d", k), what).text, PREC_ASSIGN, PREC_ASSIGN));
+            text_add(t, "%s%s", k ? ", " : "",
+                     enclose(e, fn(e, s, arena_printf(e->c->arena, "%d", k), what).text,
+                             PREC_ASSIGN, PREC_ASSIGN));
         text_add(t, "}};");
         text_newline(t);
     }
@@ -93,7 +100,8 @@ static CText
 binary_component(Emit *e, const Signature *s, const char *k, const void *what)
 {
     const Operation *o = what;
-    return scalar_binary(e, o->op, o->scalar, component(e, s, 0, k), component(e, s, 1, k), NULL, o->count);
+    return scalar_binary(e, o->op, o->scalar, component(e, s, 0, k), component(e, s, 1, k), NULL,
+                         o->count);
 }
 
 static CText
@@ -107,10 +115,12 @@ static const char *
 op_word(Op op)
 {
     static const char *const words[OP_COUNT] = {
-        [OP_ADD] = "add", [OP_SUB] = "sub", [OP_MUL] = "mul", [OP_DIV] = "div", [OP_MOD] = "mod", [OP_AND] = "and", [OP_OR] = "or",
-        [OP_XOR] = "xor", [OP_SHL] = "shl", [OP_SHR] = "shr", [OP_EQ] = "eq", [OP_NE] = "ne", [OP_LT] = "lt", [OP_LE] = "le",
-        [OP_GT] = "gt", [OP_GE] = "ge", [OP_NEG] = "neg", [OP_NOT] = "not", [OP_COMPL] = "compl", [OP_LAND] = "both", [OP_LOR] = "either",
-        [OP_PLUS] = "plus", [OP_MATMUL] = "matmul"};
+        [OP_ADD] = "add",    [OP_SUB] = "sub",   [OP_MUL] = "mul",      [OP_DIV] = "div",
+        [OP_MOD] = "mod",    [OP_AND] = "and",   [OP_OR] = "or",        [OP_XOR] = "xor",
+        [OP_SHL] = "shl",    [OP_SHR] = "shr",   [OP_EQ] = "eq",        [OP_NE] = "ne",
+        [OP_LT] = "lt",      [OP_LE] = "le",     [OP_GT] = "gt",        [OP_GE] = "ge",
+        [OP_NEG] = "neg",    [OP_NOT] = "not",   [OP_COMPL] = "compl",  [OP_LAND] = "both",
+        [OP_LOR] = "either", [OP_PLUS] = "plus", [OP_MATMUL] = "matmul"};
     return words[op];
 }
 
@@ -127,8 +137,13 @@ helper_binary(Emit *e, Op op, const Type *t, const Type *count)
     Operation o = {op, t->scalar, count->scalar};
     if (is_quad(e, t) && quad_binary(op))
         return quad_binary(op);
-    const char *extra = count->scalar != t->scalar ? arena_printf(e->c->arena, "_%s", scalar_info(count->scalar)->name) : "";
-    Signature s = {arena_printf(e->c->arena, "snl_%s_%s%s", op_word(op), type_suffix(e, t), extra), compares ? bools(e, t) : t, {t, count}, 2};
+    const char *extra = count->scalar != t->scalar
+                            ? arena_printf(e->c->arena, "_%s", scalar_info(count->scalar)->name)
+                            : "";
+    Signature s = {arena_printf(e->c->arena, "snl_%s_%s%s", op_word(op), type_suffix(e, t), extra),
+                   compares ? bools(e, t) : t,
+                   {t, count},
+                   2};
     return per_component(e, &s, binary_component, &o);
 }
 
@@ -138,7 +153,8 @@ helper_unary(Emit *e, Op op, const Type *t)
     Operation o = {op, t->scalar, t->scalar};
     if (is_quad(e, t) && op == OP_NEG)
         return "snl_quad_neg";
-    Signature s = {arena_printf(e->c->arena, "snl_%s_%s", op_word(op), type_suffix(e, t)), t, {t}, 1};
+    Signature s = {
+        arena_printf(e->c->arena, "snl_%s_%s", op_word(op), type_suffix(e, t)), t, {t}, 1};
     return per_component(e, &s, unary_component, &o);
 }
 
@@ -154,14 +170,20 @@ cast_component(Emit *e, const Signature *s, const char *k, const void *what)
     CText a = component(e, s, 0, k);
     if (!c->bits)
         return scalar_cast(e, c->from, c->to, a);
-    return (CText){arena_printf(e->c->arena, "snl_bitcast_%s_%s(%s)", scalar_info(c->from)->name, scalar_info(c->to)->name, a.text), PREC_POSTFIX};
+    return (CText){arena_printf(e->c->arena, "snl_bitcast_%s_%s(%s)", scalar_info(c->from)->name,
+                                scalar_info(c->to)->name, a.text),
+                   PREC_POSTFIX};
 }
 
 const char *
 helper_cast(Emit *e, const Type *from, const Type *to, bool bits)
 {
     Conversion c = {from->scalar, to->scalar, bits};
-    Signature s = {arena_printf(e->c->arena, "snl_%s_%s_%s", bits ? "bitcast" : "cast", type_suffix(e, from), type_suffix(e, to)), to, {from}, 1};
+    Signature s = {arena_printf(e->c->arena, "snl_%s_%s_%s", bits ? "bitcast" : "cast",
+                                type_suffix(e, from), type_suffix(e, to)),
+                   to,
+                   {from},
+                   1};
     return per_component(e, &s, cast_component, &c);
 }
 
@@ -177,7 +199,10 @@ helper_splat(Emit *e, const Type *t)
 {
     if (is_quad(e, t))
         return "snl_quad_splat";
-    Signature s = {arena_printf(e->c->arena, "snl_splat_%s", type_suffix(e, t)), t, {type_scalar(e->p->types, t->scalar)}, 1};
+    Signature s = {arena_printf(e->c->arena, "snl_splat_%s", type_suffix(e, t)),
+                   t,
+                   {type_scalar(e->p->types, t->scalar)},
+                   1};
     return per_component(e, &s, splat_component, NULL);
 }
 
@@ -185,7 +210,8 @@ static CText
 fma_component(Emit *e, const Signature *s, const char *k, const void *what)
 {
     (void)what;
-    return scalar_fma(e, s->result->scalar, component(e, s, 0, k), component(e, s, 1, k), component(e, s, 2, k));
+    return scalar_fma(e, s->result->scalar, component(e, s, 0, k), component(e, s, 1, k),
+                      component(e, s, 2, k));
 }
 
 const char *
@@ -201,7 +227,8 @@ helper_fma(Emit *e, const Type *t)
 
 /* sum over k of a[…] * b[…], in ascending order, written out. */
 static const char *
-sum_of_products(Emit *e, Scalar s, int n, const char *a, int a_from, int a_step, const char *b, int b_from, int b_step)
+sum_of_products(Emit *e, Scalar s, int n, const char *a, int a_from, int a_step, const char *b,
+                int b_from, int b_step)
 {
     CText sum = {NULL, PREC_ANY};
     for (int k = 0; k < n; k++) {
@@ -216,9 +243,14 @@ sum_of_products(Emit *e, Scalar s, int n, const char *a, int a_from, int a_step,
 const char *
 helper_matmul(Emit *e, const Type *a, const Type *b, const Type *result)
 {
-    int rows = a->kind == TYPE_VECTOR ? 1 : a->rows, inner = a->kind == TYPE_VECTOR ? a->rows : a->cols;
+    int rows = a->kind == TYPE_VECTOR ? 1 : a->rows,
+        inner = a->kind == TYPE_VECTOR ? a->rows : a->cols;
     int cols = b->kind == TYPE_VECTOR ? 1 : b->cols;
-    Signature s = {arena_printf(e->c->arena, "snl_matmul_%s_%s", type_suffix(e, a), type_suffix(e, b)), result, {a, b}, 2};
+    Signature s = {
+        arena_printf(e->c->arena, "snl_matmul_%s_%s", type_suffix(e, a), type_suffix(e, b)),
+        result,
+        {a, b},
+        2};
     if (!name_is_new(e, s.name))
         return s.name;
     Text *t = &e->helpers;
@@ -228,12 +260,14 @@ helper_matmul(Emit *e, const Type *a, const Type *b, const Type *result)
         text_line(t, "return (%s){{", type_c(e, result));
         for (int r = 0; r < rows; r++)
             for (int c = 0; c < cols; c++)
-                text_line(t, "    %s%s", sum_of_products(e, a->scalar, inner, "a", r * inner, 1, "b", c, cols), r * cols + c + 1 < rows * cols ? "," : "");
+                text_line(t, "    %s%s",
+                          sum_of_products(e, a->scalar, inner, "a", r * inner, 1, "b", c, cols),
+                          r * cols + c + 1 < rows * cols ? "," : "");
         text_line(t, "}};");
     } else {
         text_line(t, "%s r;", type_c(e, result));
-        text_line(t, "snl_matmul_%s(%d, %d, %d, a.v, b.v, %sr.v);", scalar_info(a->scalar)->name, rows, inner, cols,
-                  result->kind == TYPE_SCALAR ? "&" : "");
+        text_line(t, "snl_matmul_%s(%d, %d, %d, a.v, b.v, %sr.v);", scalar_info(a->scalar)->name,
+                  rows, inner, cols, result->kind == TYPE_SCALAR ? "&" : "");
         text_line(t, "return r;");
     }
     end(e);
@@ -272,7 +306,8 @@ outer_product(Emit *e, const Signature *s)
     text_line(t, "return (%s){{", type_c(e, s->result));
     for (int r = 0; r < s->args[0]->leaf_count; r++)
         for (int c = 0; c < cols; c++)
-            text_line(t, "    %s,", sum_of_products(e, s->args[0]->scalar, 1, "a", r, 1, "b", c, 1));
+            text_line(t, "    %s,",
+                      sum_of_products(e, s->args[0]->scalar, 1, "a", r, 1, "b", c, 1));
     text_line(t, "}};");
 }
 
@@ -295,7 +330,8 @@ static void
 by_runtime(Emit *e, const Signature *s, const char *what, const char *sizes)
 {
     Text *t = &e->helpers;
-    const char *suffix = scalar_info(s->args[0]->scalar)->name, *more = s->arg_count > 1 ? ", b.v" : "";
+    const char *suffix = scalar_info(s->args[0]->scalar)->name,
+               *more = s->arg_count > 1 ? ", b.v" : "";
     if (s->result->kind == TYPE_SCALAR)
         text_line(t, "return snl_%s_%s(%sa.v%s);", what, suffix, sizes, more);
     else {
@@ -309,8 +345,8 @@ by_runtime(Emit *e, const Signature *s, const char *what, const char *sizes)
 static bool
 is_plain_algebra(Builtin b)
 {
-    return b == BUILTIN_DOT || b == BUILTIN_NORM_SQR || b == BUILTIN_CROSS || b == BUILTIN_OUTER || b == BUILTIN_TRANSPOSE || b == BUILTIN_TRACE ||
-           b == BUILTIN_ANY || b == BUILTIN_ALL;
+    return b == BUILTIN_DOT || b == BUILTIN_NORM_SQR || b == BUILTIN_CROSS || b == BUILTIN_OUTER ||
+           b == BUILTIN_TRANSPOSE || b == BUILTIN_TRACE || b == BUILTIN_ANY || b == BUILTIN_ALL;
 }
 
 static void
@@ -318,11 +354,14 @@ linear_algebra(Emit *e, const Signature *s, Builtin b)
 {
     const Type *a = s->args[0];
     int n = a->leaf_count;
-    const char *one = arena_printf(e->c->arena, "%d, ", n), *rows = arena_printf(e->c->arena, "%d, ", a->rows);
+    const char *one = arena_printf(e->c->arena, "%d, ", n),
+               *rows = arena_printf(e->c->arena, "%d, ", a->rows);
     switch (b) {
     case BUILTIN_DOT: case BUILTIN_NORM_SQR:
         if (n <= UNROLLED)
-            text_line(&e->helpers, "return %s;", sum_of_products(e, a->scalar, n, "a", 0, 1, b == BUILTIN_DOT ? "b" : "a", 0, 1));
+            text_line(
+                &e->helpers, "return %s;",
+                sum_of_products(e, a->scalar, n, "a", 0, 1, b == BUILTIN_DOT ? "b" : "a", 0, 1));
         else
             by_runtime(e, s, builtin_name(b), one);
         break;
@@ -332,10 +371,15 @@ linear_algebra(Emit *e, const Signature *s, Builtin b)
         if (s->result->leaf_count <= UNROLLED)
             outer_product(e, s);
         else
-            by_runtime(e, s, "outer", arena_printf(e->c->arena, "%d, %d, ", n, s->args[1]->leaf_count));
+            by_runtime(e, s, "outer",
+                       arena_printf(e->c->arena, "%d, %d, ", n, s->args[1]->leaf_count));
         break;
-    case BUILTIN_TRANSPOSE: by_runtime(e, s, "transpose", arena_printf(e->c->arena, "%d, %d, ", a->rows, a->cols)); break;
-    case BUILTIN_TRACE: case BUILTIN_DETERMINANT: case BUILTIN_INVERSE: case BUILTIN_SOLVE: by_runtime(e, s, builtin_name(b), rows); break;
+    case BUILTIN_TRANSPOSE:
+        by_runtime(e, s, "transpose", arena_printf(e->c->arena, "%d, %d, ", a->rows, a->cols));
+        break;
+    case BUILTIN_TRACE: case BUILTIN_DETERMINANT: case BUILTIN_INVERSE: case BUILTIN_SOLVE:
+        by_runtime(e, s, builtin_name(b), rows);
+        break;
     case BUILTIN_ANY: case BUILTIN_ALL: any_all(e, s, b == BUILTIN_ALL); break;
     default: decomposition(e, s, builtin_name(b)); break;
     }
@@ -355,7 +399,8 @@ helper_builtin(Emit *e, const Inst *i)
     for (int k = 0; k < (same ? 1 : s.arg_count); k++)
         name = arena_printf(e->c->arena, "%s_%s", name, type_suffix(e, s.args[k]));
     s.name = name;
-    if (i->type->kind != TYPE_SCALAR && i->type->leaf_count == s.args[0]->leaf_count && builtin_is_componentwise(i->builtin))
+    if (i->type->kind != TYPE_SCALAR && i->type->leaf_count == s.args[0]->leaf_count &&
+        builtin_is_componentwise(i->builtin))
         return per_component(e, &s, builtin_component, &what);
     if (!name_is_new(e, s.name))
         return s.name;

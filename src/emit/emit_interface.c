@@ -1,4 +1,5 @@
-/* The C interface: the instance of a program, its life, whole fields; and main() of an executable. */
+/* The C interface: the instance of a program, its life, whole fields; and main() of an
+ * executable. */
 #include "config.h"
 
 #include <string.h>
@@ -6,7 +7,8 @@
 #include "emit/inside.h"
 #include "ir/lower.h"
 
-/* The functions of a field: what they do and their parameters after the program; NAME is the field's. */
+/* The functions of a field: what they do and their parameters after the program; NAME is the
+ * field's. */
 static const struct {
     const char *verb, *parameters;
 } field_functions[NAME_FIELD_FUNCTIONS] = {
@@ -19,7 +21,8 @@ static const struct {
 static const char *const fields_comment[] = {
     "/* Whole fields.",
     " * get, set    copy all elements, row-major; n is their number",
-    " * view        gives the address of the first element, and the bytes to the next along each index",
+    " * view        gives the address of the first element, and the bytes to the next along each "
+    "index",
     " * cells       lists indices and values of at most max active elements, either may be NULL;",
     " *             count is set to how many there are",
     " * set_cells   writes n elements by their indices, and activates their cells */",
@@ -29,15 +32,19 @@ static const char *const fields_comment[] = {
 static const char *
 field_signature(Emit *e, const Field *f, int k, const char *program)
 {
-    const char *parameters = arena_printf(e->c->arena, field_functions[k].parameters, type_c(e, f->type));
-    return arena_printf(e->c->arena, "%s(%s *%s, %s)", name_field_function(e, k, field_functions[k].verb, f), e->prefix, program, parameters);
+    const char *parameters =
+        arena_printf(e->c->arena, field_functions[k].parameters, type_c(e, f->type));
+    return arena_printf(e->c->arena, "%s(%s *%s, %s)",
+                        name_field_function(e, k, field_functions[k].verb, f), e->prefix, program,
+                        parameters);
 }
 
 /* A function of the program may have the name. */
 static bool
 name_is_free(Emit *e, const Field *f, int k)
 {
-    const char *name = arena_printf(e->c->arena, "%s_%s", field_functions[k].verb, name_field(e, f));
+    const char *name =
+        arena_printf(e->c->arena, "%s_%s", field_functions[k].verb, name_field(e, f));
     return !map_get(&e->exported, intern_str(e->c->intern, name));
 }
 
@@ -48,7 +55,8 @@ field_function_exists(Emit *e, const Field *f, int k)
     return name_known(e, NAME_FIELD + k, f);
 }
 
-/* Gives the functions of layouts and fields their names, which the header and the source must agree on, before any other. */
+/* Gives the functions of layouts and fields their names, which the header and the source must agree
+ * on, before any other. */
 static void
 name_interface(Emit *e)
 {
@@ -77,7 +85,8 @@ emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
     e->random = ir->uses_random;
     for (int i = 0; i < e->p->layouts.count; i++)
         for (int n = 0; n < e->p->layouts.items[i]->nodes.count; n++) {
-            int64_t cells = e->p->layouts.items[i]->nodes.items[n]->cell_count; /* 0: known when the program runs */
+            /* 0: known when the program runs */
+            int64_t cells = e->p->layouts.items[i]->nodes.items[n]->cell_count;
             e->has_large = e->has_large || cells < 1 || cells > INT32_MAX;
         }
     map_init(&e->exported, c->arena);
@@ -121,10 +130,13 @@ interface_types(Emit *e, Text *out)
 static void
 declare_params(Emit *e, Text *out)
 {
-    text_line(out, "/* The parameters of the program.%s */", has_texts(e) ? " An instance keeps a copy of the strings." : "");
+    text_line(out, "/* The parameters of the program.%s */",
+              has_texts(e) ? " An instance keeps a copy of the strings." : "");
     text_open(out, "typedef struct %s_params {", e->prefix);
     for (int i = 0; i < e->p->params.count; i++)
-        text_line(out, "%s;", type_decl(e, e->p->params.items[i]->type, name_member(e, e->p->params.items[i]->name)));
+        text_line(
+            out, "%s;",
+            type_decl(e, e->p->params.items[i]->type, name_member(e, e->p->params.items[i]->name)));
     if (!e->p->params.count)
         text_line(out, "char none;");
     text_close(out, "} %s_params;", e->prefix);
@@ -138,10 +150,14 @@ declare_life(Emit *e, Text *out)
     text_line(out, "/* The values that the program gives its parameters. */");
     text_line(out, "%s_params %s_params_default(void);", p, p);
     text_newline(out);
-    text_line(out, "/* Makes an instance of the program; params and options may be NULL. After an error *out is NULL,");
+    text_line(out, "/* Makes an instance of the program; params and options may be NULL. After an "
+                   "error *out is NULL,");
     text_line(out, " * or an instance that knows the message; destroy it in any case. */");
     text_line(out, "snl_status %s_create(const %s_params *params, %s **out);", p, p, p);
-    text_line(out, "snl_status %s_create_with(const %s_params *params, const snl_options *options, %s **out);", p, p, p);
+    text_line(
+        out,
+        "snl_status %s_create_with(const %s_params *params, const snl_options *options, %s **out);",
+        p, p, p);
     text_newline(out);
     text_line(out, "/* Ends an instance and frees all it holds; NULL is ignored. */");
     text_line(out, "void %s_destroy(%s *program);", p, p);
@@ -149,7 +165,8 @@ declare_life(Emit *e, Text *out)
     text_line(out, "/* \"file:line: text\" of the last error, \"\" without one. */");
     text_line(out, "const char *%s_message(const %s *program);", p, p);
     text_newline(out);
-    text_line(out, "/* Number of threads of later calls, at least 1; seed of all random numbers that follow. */");
+    text_line(out, "/* Number of threads of later calls, at least 1; seed of all random numbers "
+                   "that follow. */");
     text_line(out, "void %s_set_threads(%s *program, int threads);", p, p);
     text_line(out, "void %s_set_seed(%s *program, uint64_t seed);", p, p);
     text_newline(out);
@@ -162,19 +179,22 @@ declare_functions(Emit *e, Text *out)
         const Func *f = e->p->funcs.items[i];
         if (!func_is_exported(f))
             continue;
-        text_line(out, "/* %s, %s:%d */", f->kind == FUNC_KERNEL ? "kernel" : "host function", path_of(e, f->span), span_line(&e->c->sources, f->span));
+        text_line(out, "/* %s, %s:%d */", f->kind == FUNC_KERNEL ? "kernel" : "host function",
+                  path_of(e, f->span), span_line(&e->c->sources, f->span));
         text_line(out, "%s;", func_signature(e, f, true));
     }
     text_newline(out);
 }
 
-/* "f32 x[128, ?]": a field with its extents; those that are known at run time only are question marks. */
+/* "f32 x[128, ?]": a field with its extents; those that are known at run time only are question
+ * marks. */
 static const char *
 field_text(Emit *e, const Field *f)
 {
     const char *text = arena_printf(e->c->arena, "%s %s[", f->type->name, f->name);
     for (int k = 0; k < f->axis_count; k++)
-        text = arena_printf(e->c->arena, f->extents[k] ? "%s%s%lld" : "%s%s?", text, k ? ", " : "", (long long)f->extents[k]);
+        text = arena_printf(e->c->arena, f->extents[k] ? "%s%s%lld" : "%s%s?", text, k ? ", " : "",
+                            (long long)f->extents[k]);
     return arena_printf(e->c->arena, "%s]", text);
 }
 
@@ -193,12 +213,15 @@ declare_interface(Emit *e, Text *out)
         if (!l->manual || !l->name)
             continue;
         text_line(out, "/* Makes and frees the fields of layout '%s'. */", l->name);
-        text_line(out, "snl_status %s(%s *program);", name_layout_function(e, NAME_CREATE, l), e->prefix);
-        text_line(out, "snl_status %s(%s *program);", name_layout_function(e, NAME_DESTROY, l), e->prefix);
+        text_line(out, "snl_status %s(%s *program);", name_layout_function(e, NAME_CREATE, l),
+                  e->prefix);
+        text_line(out, "snl_status %s(%s *program);", name_layout_function(e, NAME_DESTROY, l),
+                  e->prefix);
         text_newline(out);
     }
     declare_functions(e, out);
-    for (size_t i = 0; e->p->fields.count && i < sizeof fields_comment / sizeof *fields_comment; i++)
+    for (size_t i = 0; e->p->fields.count && i < sizeof fields_comment / sizeof *fields_comment;
+         i++)
         text_line(out, "%s", fields_comment[i]);
     for (int i = 0; i < e->p->fields.count; i++) {
         const Field *f = e->p->fields.items[i];
@@ -244,12 +267,14 @@ emit_params_default(Emit *e, Text *out)
     for (int i = 0; i < e->p->params.count; i++) {
         const Param *p = e->p->params.items[i];
         if (p->text) {
-            text_line(out, "p.%s = %s;", name_member(e, p->name), c_string(e, p->text, strlen(p->text)));
+            text_line(out, "p.%s = %s;", name_member(e, p->name),
+                      c_string(e, p->text, strlen(p->text)));
             continue;
         }
         const char *text = value_braces(e, p->type, p->value.leaves);
-        text_line(out, p->type->kind == TYPE_SCALAR ? "p.%s = %s;" : "p.%s = (%s)%s;", name_member(e, p->name),
-                  p->type->kind == TYPE_SCALAR ? text : type_c(e, p->type), text);
+        text_line(out, p->type->kind == TYPE_SCALAR ? "p.%s = %s;" : "p.%s = (%s)%s;",
+                  name_member(e, p->name), p->type->kind == TYPE_SCALAR ? text : type_c(e, p->type),
+                  text);
     }
     text_line(out, "return p;");
     text_close(out, "}");
@@ -265,7 +290,10 @@ emit_sizes(Emit *e, Layout *l)
             const Node *n = l->nodes.items[i];
             if (!n->size_expr[k])
                 continue;
-            Func func = {.kind = FUNC_HOST, .name = "sizes", .unique = "sizes", .result = type_void(e->p->types)};
+            Func func = {.kind = FUNC_HOST,
+                         .name = "sizes",
+                         .unique = "sizes",
+                         .result = type_void(e->p->types)};
             IrFunc f = {.func = &func, .body = ARENA_NEW(e->c->arena, Block)};
             Lower lower = {.c = e->c, .p = e->p, .f = &f, .block = f.body, .span = n->span};
             f.body->result = lower_cast(&lower, lower_expr(&lower, n->size_expr[k]), SCALAR_I64);
@@ -277,11 +305,14 @@ emit_sizes(Emit *e, Layout *l)
             if (!plain)
                 text_open(out, "{");
             emit_block(e, f.body);
-            text_line(out, "sizes[%d] = %s;", i * AXIS_MAX + k, value(e, f.body->result, PREC_ASSIGN));
+            text_line(out, "sizes[%d] = %s;", i * AXIS_MAX + k,
+                      value(e, f.body->result, PREC_ASSIGN));
             int64_t most = node_size_max(n, k);
-            text_line(out, "if (snl_fail_size(&self->rt, %s, %s, sizes[%d], %s))", where_text(e, n->span),
-                      c_string(e, n->size_text[k], strlen(n->size_text[k])), i * AXIS_MAX + k,
-                      most == INT64_MAX ? "INT64_MAX" : arena_printf(e->c->arena, "%lld", (long long)most));
+            text_line(out, "if (snl_fail_size(&self->rt, %s, %s, sizes[%d], %s))",
+                      where_text(e, n->span), c_string(e, n->size_text[k], strlen(n->size_text[k])),
+                      i * AXIS_MAX + k,
+                      most == INT64_MAX ? "INT64_MAX"
+                                        : arena_printf(e->c->arena, "%lld", (long long)most));
             text_line(out, "    return snl_status_of(&self->rt);");
             if (!plain)
                 text_close(out, "}");
@@ -313,7 +344,9 @@ emit_create_tree(Emit *e, Text *out)
         out->indent--;
         text_open(out, "case %d:", i);
         emit_sizes(e, e->p->layouts.items[i]);
-        text_line(out, "return snl_program_create(&self->rt, self->trees, %d, &snl_tree_%d, sizes);", i, i);
+        text_line(out,
+                  "return snl_program_create(&self->rt, self->trees, %d, &snl_tree_%d, sizes);", i,
+                  i);
     }
     text_close(out, "}");
     text_line(out, "return SNL_OK;");
@@ -331,7 +364,8 @@ emit_texts(Emit *e, Text *out)
         const Param *p = e->p->params.items[i];
         if (!p->text)
             continue;
-        text_line(out, "{\"%s\", offsetof(%s_params, %s)},", p->name, e->prefix, name_member(e, p->name));
+        text_line(out, "{\"%s\", offsetof(%s_params, %s)},", p->name, e->prefix,
+                  name_member(e, p->name));
         count++;
     }
     text_close(out, "};");
@@ -346,7 +380,8 @@ emit_create(Emit *e, Text *out)
     const char *p = e->prefix;
     bool automatic = false;
     text_line(out, "%ssnl_status", interface_storage(e));
-    text_line(out, "%s_create_with(const %s_params *params, const snl_options *options, %s **out)", p, p, p);
+    text_line(out, "%s_create_with(const %s_params *params, const snl_options *options, %s **out)",
+              p, p, p);
     text_open(out, "{");
     text_line(out, "const snl_options none = {0}, *const o = options ? options : &none;");
     text_line(out, "if (!out)");
@@ -362,7 +397,8 @@ emit_create(Emit *e, Text *out)
     text_line(out, "    return SNL_ENOMEM;");
     text_line(out, "self->allocator = %s;", memory);
     text_line(out, "self->params = params ? *params : %s_params_default();", p);
-    text_line(out, "snl_instance_init(&self->rt, &%s, o->threads, o->seed, o->memory_limit);", memory);
+    text_line(out, "snl_instance_init(&self->rt, &%s, o->threads, o->seed, o->memory_limit);",
+              memory);
     if (e->o->gpu) {
         text_line(out, "if (snl_gpu_open(&self->rt, o->device, o->stream, trouble)%s)",
                   emit_gpu_recurses(e) ? " || snl_gpu_recurse(&self->rt)" : "");
@@ -465,7 +501,8 @@ emit_manual(Emit *e, Text *out)
         text_open(out, "{");
         text_line(out, "snl_clear_error(&self->rt);");
         emit_gpu_wait(e, out);
-        text_line(out, "return snl_program_destroy(&self->rt, self->trees, %d, %s);", i, c_string(e, l->name, strlen(l->name)));
+        text_line(out, "return snl_program_destroy(&self->rt, self->trees, %d, %s);", i,
+                  c_string(e, l->name, strlen(l->name)));
         text_close(out, "}");
         text_newline(out);
     }
@@ -480,13 +517,18 @@ emit_field_body(Emit *e, const Field *f, int k, Text *out)
     const char *verb = field_functions[k].verb;
     if (!strcmp(verb, "view")) {
         text_line(out, "void *at;");
-        text_line(out, "const snl_status status = snl_field_strides(&self->rt, self->trees, %s, &at, strides);", desc);
+        text_line(out,
+                  "const snl_status status = snl_field_strides(&self->rt, self->trees, %s, &at, "
+                  "strides);",
+                  desc);
         text_line(out, "if (first)");
         text_line(out, "    *first = (%s *)at;", type_c(e, f->type));
         text_line(out, "return status;");
         return;
     }
-    const char *args = !strcmp(verb, "cells") ? "coords, values, max, count" : !strcmp(verb, "set_cells") ? "coords, values, n" : "values, n";
+    const char *args = !strcmp(verb, "cells")       ? "coords, values, max, count"
+                       : !strcmp(verb, "set_cells") ? "coords, values, n"
+                                                    : "values, n";
     text_line(out, "return snl_field_%s(&self->rt, self->trees, %s, %s);", verb, desc, args);
 }
 
@@ -536,14 +578,18 @@ emit_adapters(Emit *e, Text *out)
     text_close(out, "}");
     text_newline(out);
     text_line(out, "static int");
-    text_line(out, "%s(const void *params, const SnlMainOptions *options, void **program)", name_part(e, "main_create"));
+    text_line(out, "%s(const void *params, const SnlMainOptions *options, void **program)",
+              name_part(e, "main_create"));
     text_open(out, "{");
     text_open(out, "const snl_options o = {");
     text_line(out, ".threads = options->threads, .seed = options->seed,");
-    text_line(out, e->o->gpu ? ".memory_limit = options->memory_limit, .device = options->device" : ".memory_limit = options->memory_limit");
+    text_line(out, e->o->gpu ? ".memory_limit = options->memory_limit, .device = options->device"
+                             : ".memory_limit = options->memory_limit");
     text_close(out, "};");
     text_line(out, "%s *self;", p);
-    text_line(out, "const snl_status status = %s_create_with((const %s_params *)params, &o, &self);", p, p);
+    text_line(out,
+              "const snl_status status = %s_create_with((const %s_params *)params, &o, &self);", p,
+              p);
     text_open(out, "if (self) {");
     text_line(out, "self->progress = options->progress;");
     text_line(out, "self->rt.measure = options->measure;");
@@ -595,8 +641,10 @@ emit_main_params(Emit *e, Text *out)
     for (int i = 0; i < e->p->params.count; i++) {
         const Param *p = e->p->params.items[i];
         const char *text = param_default_text(e->p, p);
-        text_line(out, "{\"%s\", %s, %d, %d, offsetof(%s_params, %s), %s, NULL},", p->name, p->text ? "SNL_STRING" : scalar_tag(p->type->scalar),
-                  p->type->rows, p->type->cols, e->prefix, name_member(e, p->name), c_string(e, text, strlen(text)));
+        text_line(out, "{\"%s\", %s, %d, %d, offsetof(%s_params, %s), %s, NULL},", p->name,
+                  p->text ? "SNL_STRING" : scalar_tag(p->type->scalar), p->type->rows,
+                  p->type->cols, e->prefix, name_member(e, p->name),
+                  c_string(e, text, strlen(text)));
     }
     if (!e->p->params.count)
         text_line(out, "{0},");
@@ -614,7 +662,8 @@ emit_main_tests(Emit *e, Text *out)
         const Func *f = e->p->tests.items[i];
         if (!func_is_root(e, f))
             continue;
-        text_line(out, "{%s, %s, %s},", c_string(e, f->title, strlen(f->title)), f->fails ? c_string(e, f->fails, strlen(f->fails)) : "NULL", name_func(e, f));
+        text_line(out, "{%s, %s, %s},", c_string(e, f->title, strlen(f->title)),
+                  f->fails ? c_string(e, f->fails, strlen(f->fails)) : "NULL", name_func(e, f));
         count++;
     }
     if (!count)
@@ -635,14 +684,16 @@ emit_main(Emit *e, Text *out)
     int tests = emit_main_tests(e, out);
     text_open(out, "static const SnlProgram program = {");
     text_line(out, ".name = \"%s\", .version = \"%s\",", e->p->name, e->p->name);
-    text_line(out, ".params = params, .param_count = %d, .params_bytes = sizeof(%s_params),", e->p->params.count, e->prefix);
+    text_line(out, ".params = params, .param_count = %d, .params_bytes = sizeof(%s_params),",
+              e->p->params.count, e->prefix);
     text_line(out, ".params_default = %s,", name_part(e, "main_defaults"));
     text_line(out, ".create = %s,", name_part(e, "main_create"));
     text_line(out, ".destroy = %s,", name_part(e, "main_destroy"));
     text_line(out, ".message = %s,", name_part(e, "main_message"));
     if (e->o->with_main && e->p->main)
         text_line(out, ".run = %s,", name_func(e, e->p->main));
-    text_line(out, ".write_stats = %s, .write_trace = %s,", name_part(e, "main_stats"), name_part(e, "main_trace"));
+    text_line(out, ".write_stats = %s, .write_trace = %s,", name_part(e, "main_stats"),
+              name_part(e, "main_trace"));
     if (e->o->with_tests || e->o->with_benchmarks)
         text_line(out, ".tests = tests, .test_count = %d,", tests);
     if (e->o->gpu)

@@ -3,7 +3,8 @@
 
 #include "emit/parallel.h"
 
-/* Iterations of one step of the parallel loop, to weigh it: a known number times an expression, or NULL. */
+/* Iterations of one step of the parallel loop, to weigh it: a known number times an expression, or
+ * NULL. */
 static const char *
 inner_count(LoopOut *k, int64_t *known)
 {
@@ -11,7 +12,8 @@ inner_count(LoopOut *k, int64_t *known)
     const char *text = NULL;
     *known = k->t->planes ? k->t->rows->sizes[0] : 1;
     for (int v = 1; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++)
-        text = arena_printf(e->c->arena, text ? "%s * args.count%d" : "%sargs.count%d", text ? text : "", v);
+        text = arena_printf(e->c->arena, text ? "%s * args.count%d" : "%sargs.count%d",
+                            text ? text : "", v);
     int first = k->flat;
     if (k->one_mask) {
         *known = 64;
@@ -23,7 +25,8 @@ inner_count(LoopOut *k, int64_t *known)
         if (size && *known < INT32_MAX)
             *known *= size < INT32_MAX ? size : INT32_MAX;
         else if (!size)
-            text = arena_printf(e->c->arena, text ? "%s * %s" : "%s%s", text ? text : "", nest_size(e, &k->nest, l));
+            text = arena_printf(e->c->arena, text ? "%s * %s" : "%s%s", text ? text : "",
+                                nest_size(e, &k->nest, l));
     }
     return text;
 }
@@ -43,10 +46,13 @@ iteration_count(LoopOut *k)
     if (!k->t->node)
         return "1";
     if (k->listed)
-        return k->flat ? arena_printf(e->c->arena, "list->count * (%s)", loop_cells_below(k)) : "list->count";
+        return k->flat ? arena_printf(e->c->arena, "list->count * (%s)", loop_cells_below(k))
+                       : "list->count";
     if (loop_is_one_list(k))
-        return arena_printf(e->c->arena, "%sself->trees[%d], %d, %lld)", e->o->gpu ? "snl_gpu_chunks(&self->rt, " : "snl_dynamic_chunks(",
-                            k->t->node->layout->id, k->t->node->id - 1, (long long)k->t->node->chunk);
+        return arena_printf(e->c->arena, "%sself->trees[%d], %d, %lld)",
+                            e->o->gpu ? "snl_gpu_chunks(&self->rt, " : "snl_dynamic_chunks(",
+                            k->t->node->layout->id, k->t->node->id - 1,
+                            (long long)k->t->node->chunk);
     if (k->one_mask)
         return arena_printf(e->c->arena, "%lld", (long long)mask_words(k->nest.node[0]));
     if (tile_box_count(k))
@@ -80,8 +86,10 @@ static void
 share(LoopOut *k, const Capture *c)
 {
     Emit *e = k->e;
-    const char *to = arena_printf(e->c->arena, "args.%s", c->name), *address = c->by_pointer ? "&" : "";
-    text_line(e->out, "%s = (decltype(%s))snl_gpu_share(&self->rt, %s%s, %s);", to, to, address, c->outer, shared_bytes(k, c));
+    const char *to = arena_printf(e->c->arena, "args.%s", c->name),
+               *address = c->by_pointer ? "&" : "";
+    text_line(e->out, "%s = (decltype(%s))snl_gpu_share(&self->rt, %s%s, %s);", to, to, address,
+              c->outer, shared_bytes(k, c));
 }
 
 /* Takes back what the loop may have changed. */
@@ -92,7 +100,8 @@ take_back(LoopOut *k)
     for (int i = 0; i < k->captures.count; i++) {
         const Capture *c = &k->captures.items[i];
         if (is_shared(k, c) && k->written[c->var->id])
-            text_line(e->out, "snl_gpu_unshare(&self->rt, %s%s, args.%s, %s);", c->by_pointer ? "&" : "", c->outer, c->name, shared_bytes(k, c));
+            text_line(e->out, "snl_gpu_unshare(&self->rt, %s%s, args.%s, %s);",
+                      c->by_pointer ? "&" : "", c->outer, c->name, shared_bytes(k, c));
     }
 }
 
@@ -110,7 +119,8 @@ pack_args(LoopOut *k)
     Task *t = k->t;
     text_line(e->out, "%s args = {.self = self};", k->args_type);
     for (int i = 0; i < k->tops.count; i++)
-        text_line(e->out, "args.top_%d_%d = %s;", k->tops.items[i]->layout->id, k->tops.items[i]->id - 1, top_container(e, k->tops.items[i]));
+        text_line(e->out, "args.top_%d_%d = %s;", k->tops.items[i]->layout->id,
+                  k->tops.items[i]->id - 1, top_container(e, k->tops.items[i]));
     if (k->races)
         text_line(e->out, "snl_races_begin(&self->rt);");
     if (k->listed) {
@@ -119,15 +129,18 @@ pack_args(LoopOut *k)
             text_line(e->out, "snl_gpu_list(&self->rt, self->trees[%d], %d);", layout, node);
             if (!is_queued(k))
                 emit_gpu_wait(e, e->out);
-            text_line(e->out, "const SnlList *const list = &self->trees[%d]->nodes[%d].list;", layout, node);
+            text_line(e->out, "const SnlList *const list = &self->trees[%d]->nodes[%d].list;",
+                      layout, node);
         } else
-            text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);", layout, node);
+            text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);",
+                      layout, node);
         text_line(e->out, "args.entries = list->entries;");
     }
     if (e->random)
         text_line(e->out, k->random ? "args.launch = ++self->rt.launch;" : "self->rt.launch++;");
     for (int v = 0; t->kind == TASK_RANGE_FOR && v < t->vars.count; v++) {
-        const char *from = value(e, t->from.items[v], PREC_ASSIGN), *to = value(e, t->to.items[v], PREC_ASSIGN);
+        const char *from = value(e, t->from.items[v], PREC_ASSIGN),
+                   *to = value(e, t->to.items[v], PREC_ASSIGN);
         const char *step = value(e, t->step.items[v], PREC_ASSIGN);
         if (t->from.items[v]->kind != INST_CONST)
             text_line(e->out, "args.from%d = %s;", v, from);
@@ -167,14 +180,16 @@ run_on_gpu(LoopOut *k)
         text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
     emit_gpu_prepare(k);
     const bool is_free = !k->reduction_count && !k->t->scatter.count && !emit_gpu_activates(k);
-    const char *work = arena_printf(e->c->arena, "%s, %d, %s", k->tiled ? "SNL_EACH_BLOCK" : "SNL_EACH_LANE", k->lanes,
-                                    is_free ? "SNL_GPU_LANES_FREE" : "SNL_GPU_LANES");
+    const char *work =
+        arena_printf(e->c->arena, "%s, %d, %s", k->tiled ? "SNL_EACH_BLOCK" : "SNL_EACH_LANE",
+                     k->lanes, is_free ? "SNL_GPU_LANES_FREE" : "SNL_GPU_LANES");
     if (k->reduction_count)
         text_line(e->out, "const int64_t chunks = snl_gpu_blocks(%s, iterations);", work);
     reduce_arrays(e, k->reductions, k->reduction_count);
     if (is_queued(k))
-        text_line(e->out, "snl_gpu_for_list<%s, %s>(&self->rt, self->trees[%d], %d, %s, args);", k->function, work, k->listed->layout->id,
-                  k->listed->id - 1, k->flat ? loop_cells_below(k) : "1");
+        text_line(e->out, "snl_gpu_for_list<%s, %s>(&self->rt, self->trees[%d], %d, %s, args);",
+                  k->function, work, k->listed->layout->id, k->listed->id - 1,
+                  k->flat ? loop_cells_below(k) : "1");
     else
         text_line(e->out, "snl_gpu_for<%s, %s>(&self->rt, iterations, args);", k->function, work);
     if (k->reduction_count) {
@@ -211,13 +226,18 @@ begin_scatter(LoopOut *k, int64_t known, const char *inner)
     for (int i = 0; i < tops->count; i++) {
         const Node *n = tops->items[i];
         const char *tree = arena_printf(e->c->arena, "self->trees[%d]", n->layout->id);
-        const char *blocks = n->kind == NODE_POINTER ? arena_printf(e->c->arena, "%s, %d", tree, n->id - 1) : "NULL, 0";
-        text_line(e->out, "{%s->root[%d], %s->nodes[%d].desc.container_bytes, %s, %s},", tree, n->id - 1, tree, n->id - 1,
-                  scalar_tag(scatter_scalar(n)), blocks);
+        const char *blocks = n->kind == NODE_POINTER
+                                 ? arena_printf(e->c->arena, "%s, %d", tree, n->id - 1)
+                                 : "NULL, 0";
+        text_line(e->out, "{%s->root[%d], %s->nodes[%d].desc.container_bytes, %s, %s},", tree,
+                  n->id - 1, tree, n->id - 1, scalar_tag(scatter_scalar(n)), blocks);
     }
     text_close(e->out, "};");
-    text_line(e->out, "args.apart = snl_scatter_begin(&self->rt, arrays, %d, %lld.0 * (double)iterations%s%s%s);", tops->count,
-              (long long)(known * k->t->updates), inner ? " * (double)(" : "", inner ? inner : "", inner ? ")" : "");
+    text_line(
+        e->out,
+        "args.apart = snl_scatter_begin(&self->rt, arrays, %d, %lld.0 * (double)iterations%s%s%s);",
+        tops->count, (long long)(known * k->t->updates), inner ? " * (double)(" : "",
+        inner ? inner : "", inner ? ")" : "");
 }
 
 /* The same as CHUNK_WORK for loops that are vectorised. */
@@ -228,7 +248,8 @@ static void
 count_chunks(LoopOut *k, int64_t known, const char *inner)
 {
     Emit *e = k->e;
-    bool vectors = k->t->simd && !k->reduction_count && !e->o->gpu; /* sums depend on the number of chunks, time alone shall not change them */
+    /* sums depend on the number of chunks, time alone shall not change them */
+    bool vectors = k->t->simd && !k->reduction_count && !e->o->gpu;
     int64_t least = (vectors ? VECTOR_CHUNK_WORK : CHUNK_WORK) / (k->work + 1) + 1;
     const char *count = vectors ? "snl_even_chunk_count" : "snl_chunk_count";
     if (k->t->tiny && k->reduction_count)
@@ -236,9 +257,11 @@ count_chunks(LoopOut *k, int64_t known, const char *inner)
     else if (k->t->tiny)
         return;
     else if (inner)
-        text_line(e->out, "const int64_t chunks = %s(iterations, 1 + %lld / (1 + %s));", count, (long long)(least / known), inner);
+        text_line(e->out, "const int64_t chunks = %s(iterations, 1 + %lld / (1 + %s));", count,
+                  (long long)(least / known), inner);
     else
-        text_line(e->out, "const int64_t chunks = %s(iterations, %lld);", count, (long long)(known > 1 ? 1 + least / (1 + known) : least));
+        text_line(e->out, "const int64_t chunks = %s(iterations, %lld);", count,
+                  (long long)(known > 1 ? 1 + least / (1 + known) : least));
 }
 
 static void
@@ -255,25 +278,31 @@ run_loop(LoopOut *k)
     const char *function = k->function;
     if (k->placed) {
         const Node *n = k->placed->node;
-        text_line(e->out, "args.first = snl_dynamic_reserve(self->trees[%d], %d, self->trees[%d]->root[%d], iterations);", n->layout->id, n->id - 1,
-                  n->layout->id, n->id - 1);
+        text_line(e->out,
+                  "args.first = snl_dynamic_reserve(self->trees[%d], %d, "
+                  "self->trees[%d]->root[%d], iterations);",
+                  n->layout->id, n->id - 1, n->layout->id, n->id - 1);
         function = arena_printf(e->c->arena, "args.first < 0 ? %s : %s_placed", function, function);
     }
     if (k->owned) {
         const Node *n = k->owned->node->parent;
         text_line(e->out, "const int64_t owners = snl_owner_count(&self->rt, chunks);");
         text_line(e->out, "if (owners > 1)");
-        text_line(e->out, "    snl_parallel_for(&self->rt, %lld, owners, %s_owned, &args);", (long long)n->cell_count, function);
+        text_line(e->out, "    snl_parallel_for(&self->rt, %lld, owners, %s_owned, &args);",
+                  (long long)n->cell_count, function);
         text_line(e->out, "else");
         e->out->indent++;
     }
     begin_scatter(k, known, inner);
     if (k->t->lined)
-        text_line(e->out, "args.lined = snl_line_up(self->trees[%d], %d);", k->t->lined->layout->id, k->t->lined->id - 1);
+        text_line(e->out, "args.lined = snl_line_up(self->trees[%d], %d);", k->t->lined->layout->id,
+                  k->t->lined->id - 1);
     if (k->t->tiny)
         text_line(e->out, "snl_tiny_for(&self->rt, iterations, %s, &args);", function);
     else if (k->placed)
-        text_line(e->out, "snl_parallel_for_named(&self->rt, iterations, chunks, %s, &args, \"%s\");", function, k->function);
+        text_line(e->out,
+                  "snl_parallel_for_named(&self->rt, iterations, chunks, %s, &args, \"%s\");",
+                  function, k->function);
     else
         text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
     if (k->t->scatter.count)

@@ -1,6 +1,7 @@
-/* #line: which lines of the C source stand for which of the program. Emission marks the first line of every statement; here the others
- * of the statement get its number too, marks that are not needed go, and what belongs to no statement is given back to the C source, so
- * that no breakpoint ends up there.
+/* #line: which lines of the C source stand for which of the program. Emission marks the first line
+ * of every statement; here the others of the statement get its number too, marks that are not
+ * needed go, and what belongs to no statement is given back to the C source, so that no breakpoint
+ * ends up there.
  *
  *     #line 7 "a.snl"                       #line 7 "a.snl"
  *         x = 1;                                x = 1;
@@ -26,7 +27,8 @@ typedef struct {
 static bool
 same(const Numbering *a, const Numbering *b)
 {
-    return a->line == b->line && a->file_bytes == b->file_bytes && (!a->file || !memcmp(a->file, b->file, a->file_bytes));
+    return a->line == b->line && a->file_bytes == b->file_bytes &&
+           (!a->file || !memcmp(a->file, b->file, a->file_bytes));
 }
 
 static int
@@ -38,14 +40,16 @@ indent_of(const char *s)
     return n;
 }
 
-/* True for a line that no instruction of the machine comes from: blank, a brace inside of a function, a comment, a declaration. */
+/* True for a line that no instruction of the machine comes from: blank, a brace inside of a
+ * function, a comment, a declaration. */
 static bool
 is_silent(const char *s, const char *end)
 {
     const char *text = s + indent_of(s);
     if (text == end || (text > s && *text == '}' && text + 1 == end) || !strncmp(text, "/*", 2))
         return true;
-    return text > s && end[-1] == ';' && strncmp(text, "return", 6) && !memchr(s, '=', (size_t)(end - s)) && !memchr(s, '(', (size_t)(end - s));
+    return text > s && end[-1] == ';' && strncmp(text, "return", 6) &&
+           !memchr(s, '=', (size_t)(end - s)) && !memchr(s, '(', (size_t)(end - s));
 }
 
 void
@@ -55,7 +59,8 @@ emit_numbered(Text *out, const Text *code, const char *source)
     Numbering now = {.line = number}, statement = {0};
     int indent = -1; /* of the statement; -1: none */
     bool marked = false;
-    const char *s = code->data, *all = s + code->count, *from = s; /* from: of the lines that are still to be written */
+    /* from: of the lines that are still to be written */
+    const char *s = code->data, *all = s + code->count, *from = s;
     while (s < all) {
         const char *end = memchr(s, '\n', (size_t)(all - s));
         end = end ? end + 1 : all;
@@ -83,7 +88,8 @@ emit_numbered(Text *out, const Text *code, const char *source)
             text_raw(out, from, (size_t)(s - from));
             from = s;
             if (wanted.file)
-                text_flush_left(out, "#line %ld %.*s", wanted.line, (int)wanted.file_bytes, wanted.file);
+                text_flush_left(out, "#line %ld %.*s", wanted.line, (int)wanted.file_bytes,
+                                wanted.file);
             else
                 text_flush_left(out, "#line %ld %s", wanted.line = number, source);
             now = wanted;

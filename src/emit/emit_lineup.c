@@ -1,5 +1,6 @@
-/* Sequential loops through lists, chunk by chunk, or where pass lineup has the cells of all lists put in line. Loops that only look
- * up lists (`runs`) note first where the cells lie, and then one loop goes through these:
+/* Sequential loops through lists, chunk by chunk, or where pass lineup has the cells of all lists
+ * put in line. Loops that only look up lists (`runs`) note first where the cells lie, and then one
+ * loop goes through these:
  *     SnlRuns runs;
  *     snl_runs_clear(&runs);
  *     for (int32_t a = ...) {
@@ -23,15 +24,18 @@
 const char *
 list_length(Emit *e, const Node *n, bool lined, const char *where)
 {
-    return arena_printf(e->c->arena, lined ? "snl_line_length(%s, %d, %s, lined)" : "snl_dynamic_length(%s, %d, %s)", tree_ref(e, n->layout),
-                        n->id - 1, where);
+    return arena_printf(e->c->arena,
+                        lined ? "snl_line_length(%s, %d, %s, lined)"
+                              : "snl_dynamic_length(%s, %d, %s)",
+                        tree_ref(e, n->layout), n->id - 1, where);
 }
 
 const char *
 list_next(Emit *e, const Node *n, bool lined, const char *length, const char *begin)
 {
     if (lined)
-        return arena_printf(e->c->arena, "%s = snl_line_next(lined, %s, %s, %lld)", begin, length, begin, (long long)n->chunk);
+        return arena_printf(e->c->arena, "%s = snl_line_next(lined, %s, %s, %lld)", begin, length,
+                            begin, (long long)n->chunk);
     return arena_printf(e->c->arena, "%s += %lld", begin, (long long)n->chunk);
 }
 
@@ -40,20 +44,25 @@ list_cells(Emit *e, const Node *n, bool lined, const char *where, const char *be
 {
     const char *type = cell_type(e, n), *tree = tree_ref(e, n->layout);
     if (lined)
-        return arena_printf(e->c->arena, "(%s *)snl_line_cells(%s, %d, %s, lined, %s, %lld)", type, tree, n->id - 1, where, begin, (long long)n->chunk);
-    const char *chunk = strcmp(begin, "0") ? arena_printf(e->c->arena, "%s / %lld", begin, (long long)n->chunk) : "0";
-    return arena_printf(e->c->arena, "(%s *)snl_dynamic_chunk(%s, %d, %s, %s)", type, tree, n->id - 1, where, chunk);
+        return arena_printf(e->c->arena, "(%s *)snl_line_cells(%s, %d, %s, lined, %s, %lld)", type,
+                            tree, n->id - 1, where, begin, (long long)n->chunk);
+    const char *chunk = strcmp(begin, "0")
+                            ? arena_printf(e->c->arena, "%s / %lld", begin, (long long)n->chunk)
+                            : "0";
+    return arena_printf(e->c->arena, "(%s *)snl_dynamic_chunk(%s, %d, %s, %s)", type, tree,
+                        n->id - 1, where, chunk);
 }
 
 const char *
-list_count(Emit *e, const Node *n, bool lined, const char *cells, const char *length, const char *begin)
+list_count(Emit *e, const Node *n, bool lined, const char *cells, const char *length,
+           const char *begin)
 {
-    return arena_printf(e->c->arena, "snl_%s_count(%s, %s%s, %s, %lld)", lined ? "line" : "dynamic", cells, lined ? "lined, " : "", length, begin,
-                        (long long)n->chunk);
+    return arena_printf(e->c->arena, "snl_%s_count(%s, %s%s, %s, %lld)", lined ? "line" : "dynamic",
+                        cells, lined ? "lined, " : "", length, begin, (long long)n->chunk);
 }
 
-/* Opens the loop over the parts of a list, if it may have several: *begin becomes the first cell of each; then declares the cells of
- * the part and their count. True if there is a loop. */
+/* Opens the loop over the parts of a list, if it may have several: *begin becomes the first cell of
+ * each; then declares the cells of the part and their count. True if there is a loop. */
 static bool
 open_parts(Emit *e, const Inst *i, const char **begin, const char *cells, const char *count)
 {
@@ -63,9 +72,12 @@ open_parts(Emit *e, const Inst *i, const char **begin, const char *cells, const 
     bool chunks = n->chunk < n->cell_count || !n->cell_count;
     *begin = chunks ? name_new(e, "begin") : "0";
     if (chunks)
-        text_open(e->out, "for (int64_t %s = 0; %s < %s; %s) {", *begin, *begin, length, list_next(e, n, i->lined, length, *begin));
-    text_line(e->out, "const %s *const %s = %s;", type, cells, list_cells(e, n, i->lined, where, *begin));
-    text_line(e->out, "const int64_t %s = %s;", count, list_count(e, n, i->lined, cells, length, *begin));
+        text_open(e->out, "for (int64_t %s = 0; %s < %s; %s) {", *begin, *begin, length,
+                  list_next(e, n, i->lined, length, *begin));
+    text_line(e->out, "const %s *const %s = %s;", type, cells,
+              list_cells(e, n, i->lined, where, *begin));
+    text_line(e->out, "const int64_t %s = %s;", count,
+              list_count(e, n, i->lined, cells, length, *begin));
     return chunks;
 }
 
@@ -73,7 +85,8 @@ open_parts(Emit *e, const Inst *i, const char **begin, const char *cells, const 
 static void
 emit_at_cell(Emit *e, const Inst *i, const char *text)
 {
-    CellAt here = {.outer = e->cells, .node = i->args.items[3]->node, .var = i->vars.items[0], .text = text};
+    CellAt here = {
+        .outer = e->cells, .node = i->args.items[3]->node, .var = i->vars.items[0], .text = text};
     e->cells = &here;
     emit_block(e, i->blocks[0]);
     e->cells = here.outer;
@@ -85,12 +98,14 @@ through_runs(Emit *e, const Runs *r)
 {
     Runs *const outer = e->runs;
     CLoop loop;
-    const char *run = name_new(e, "run"), *at = name_new(e, "cell"), *type = cell_type(e, r->walk->args.items[3]->node);
+    const char *run = name_new(e, "run"), *at = name_new(e, "cell"),
+               *type = cell_type(e, r->walk->args.items[3]->node);
     e->runs = NULL;
     loop_begin(e, &loop, true);
     text_open(e->out, "for (int64_t %s = 0; %s <= %s.last; %s++) {", run, run, r->name, run);
-    text_open(e->out, "for (const %s *%s = (const %s *)%s.from[%s]; %s < (const %s *)%s.to[%s]; %s++) {", type, at, type, r->name, run, at, type,
-              r->name, run, at);
+    text_open(e->out,
+              "for (const %s *%s = (const %s *)%s.from[%s]; %s < (const %s *)%s.to[%s]; %s++) {",
+              type, at, type, r->name, run, at, type, r->name, run, at);
     emit_at_cell(e, r->walk, arena_printf(e->c->arena, "(*%s)", at));
     text_close(e->out, "}");
     text_close(e->out, "}");
@@ -105,7 +120,8 @@ note_run(Emit *e, const Inst *i)
     Runs *r = e->runs;
     bool parts = open_parts(e, i, &begin, cells, count);
     r->walk = i;
-    text_line(e->out, "snl_runs_add(&%s, %s, %s * (int64_t)sizeof *%s);", r->name, cells, count, cells);
+    text_line(e->out, "snl_runs_add(&%s, %s, %s * (int64_t)sizeof *%s);", r->name, cells, count,
+              cells);
     text_open(e->out, "if (snl_runs_full(&%s)) {", r->name);
     through_runs(e, r);
     text_line(e->out, "snl_runs_clear(&%s);", r->name);
@@ -124,13 +140,17 @@ emit_walk(Emit *e, const Inst *i)
     }
     const Node *n = i->args.items[3]->node;
     Var *v = i->vars.items[0];
-    const char *begin, *cells = name_new(e, "cells"), *count = name_new(e, "count"), *at = name_new(e, "n");
+    const char *begin, *cells = name_new(e, "cells"), *count = name_new(e, "count"),
+                       *at = name_new(e, "n");
     loop_begin(e, &loop, n->chunk < n->cell_count || !n->cell_count);
     bool parts = open_parts(e, i, &begin, cells, count);
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", at, at, count, at);
     e->wide[v->id] = true;
     e->var_text[v->id] = name_new(e, v->name);
-    body_maybe(e, e->var_text[v->id], arena_printf(e->c->arena, parts ? "const int64_t %s = %s + %s;" : "const int64_t %s = %.0s%s;", e->var_text[v->id], begin, at));
+    body_maybe(e, e->var_text[v->id],
+               arena_printf(e->c->arena,
+                            parts ? "const int64_t %s = %s + %s;" : "const int64_t %s = %.0s%s;",
+                            e->var_text[v->id], begin, at));
     emit_at_cell(e, i, arena_printf(e->c->arena, "%s[%s]", cells, at));
     text_close(e->out, "}");
     if (parts)

@@ -1,5 +1,6 @@
-/* Loops: over ranges, and nests over the cells of a node in memory order. Loop variables of nests are 64-bit, so that the C compiler
- * sees plain strides; they are narrowed where the program uses their value. */
+/* Loops: over ranges, and nests over the cells of a node in memory order. Loop variables of nests
+ * are 64-bit, so that the C compiler sees plain strides; they are narrowed where the program uses
+ * their value. */
 #include "config.h"
 
 #include <string.h>
@@ -33,23 +34,28 @@ known_step(const Inst *step)
 }
 
 static void
-open_range(Emit *e, const Var *v, const char *from, const char *to, const Inst *step, const char *and_then)
+open_range(Emit *e, const Var *v, const char *from, const char *to, const Inst *step,
+           const char *and_then)
 {
     int64_t by = known_step(step);
     e->wide[v->id] = by != 1 && by != -1;
-    const char *i = e->var_text[v->id] = name_new(e, v->name), *type = e->wide[v->id] ? "int64_t" : scalar_info(v->type->scalar)->ctype;
-    bool may_pass = e->wide[v->id] && scalar_info(v->type->scalar)->bytes == 8; /* the last number that 64 bits hold */
+    const char *i = e->var_text[v->id] = name_new(e, v->name),
+               *type = e->wide[v->id] ? "int64_t" : scalar_info(v->type->scalar)->ctype;
+    /* the last number that 64 bits hold */
+    bool may_pass = e->wide[v->id] && scalar_info(v->type->scalar)->bytes == 8;
     const char *test, *next, *s = by ? NULL : value(e, step, PREC_COMPARE + 1);
     if (by) {
         test = arena_printf(e->c->arena, "%s %s %s", i, by > 0 ? "<" : ">", to);
-        next = by == 1 ? arena_printf(e->c->arena, "%s++", i) : by == -1 ? arena_printf(e->c->arena, "%s--", i)
-                                                                         : arena_printf(e->c->arena, "%s += %lld", i, (long long)by);
+        next = by == 1    ? arena_printf(e->c->arena, "%s++", i)
+               : by == -1 ? arena_printf(e->c->arena, "%s--", i)
+                          : arena_printf(e->c->arena, "%s += %lld", i, (long long)by);
     } else {
         test = arena_printf(e->c->arena, "%s > 0 ? %s < %s : %s > %s", s, i, to, i, to);
         next = arena_printf(e->c->arena, "%s += %s", i, s);
     }
     if (may_pass)
-        next = arena_printf(e->c->arena, "%s = snl_range_next(%s, %s, %s)", i, i, to, value(e, step, PREC_ASSIGN));
+        next = arena_printf(e->c->arena, "%s = snl_range_next(%s, %s, %s)", i, i, to,
+                            value(e, step, PREC_ASSIGN));
     text_open(e->out, "for (%s %s = %s; %s; %s%s) {", type, i, from, test, next, and_then);
 }
 
@@ -66,14 +72,18 @@ emit_for(Emit *e, const Inst *i)
     int count = i->vars.count;
     loop_begin(e, &loop, count > 1);
     if (i->progress) {
-        const char *from = value(e, i->args.items[0], PREC_ASSIGN), *to = value(e, i->args.items[1], PREC_ASSIGN);
+        const char *from = value(e, i->args.items[0], PREC_ASSIGN),
+                   *to = value(e, i->args.items[1], PREC_ASSIGN);
         bar = name_new(e, "bar");
         text_line(e->out, "SnlProgress %s;", bar);
-        text_line(e->out, "snl_progress_begin(&%s, snl_range_count(%s, %s, %s), self->progress);", bar, from, to, value(e, i->args.items[2], PREC_ASSIGN));
+        text_line(e->out, "snl_progress_begin(&%s, snl_range_count(%s, %s, %s), self->progress);",
+                  bar, from, to, value(e, i->args.items[2], PREC_ASSIGN));
     }
     for (int k = 0; k < count; k++) {
-        const char *from = value(e, i->args.items[3 * k], PREC_ASSIGN), *to = value(e, i->args.items[3 * k + 1], PREC_COMPARE + 1);
-        open_range(e, i->vars.items[k], from, to, i->args.items[3 * k + 2], bar && !k ? arena_printf(e->c->arena, ", snl_progress_step(&%s)", bar) : "");
+        const char *from = value(e, i->args.items[3 * k], PREC_ASSIGN),
+                   *to = value(e, i->args.items[3 * k + 1], PREC_COMPARE + 1);
+        open_range(e, i->vars.items[k], from, to, i->args.items[3 * k + 2],
+                   bar && !k ? arena_printf(e->c->arena, ", snl_progress_step(&%s)", bar) : "");
     }
     gpu_graph_next(e, graph);
     emit_block(e, i->blocks[0]);
@@ -100,7 +110,9 @@ first_of_strip(Emit *e, const Task *t, const Node *n, const char *strip)
 {
     const char *text = NULL;
     for (int k = 0; k < n->axis_count; k++) {
-        const char *i = k == n->axis_count - 1 ? strip : e->var_text[t->vars.items[node_axis_rank(n, n->axes[k])]->id];
+        const char *i = k == n->axis_count - 1
+                            ? strip
+                            : e->var_text[t->vars.items[node_axis_rank(n, n->axes[k])]->id];
         text = number_with(e, n, k, text, i);
     }
     return arena_printf(e->c->arena, "%s[%s]", top_ref(e, n), text);
@@ -111,21 +123,26 @@ static const char *
 open_stream(Emit *e, const char *strip, const char *first_index, const char *to)
 {
     const Field *f = e->stream->stream;
-    const char *name = name_plain(e, f->name), *type = type_c(e, f->type), *end = name_new(e, "strip_end");
+    const char *name = name_plain(e, f->name), *type = type_c(e, f->type),
+               *end = name_new(e, "strip_end");
     const char *first = first_of_strip(e, e->stream, f->leaves[0].node, first_index);
     e->strip = name_new(e, arena_printf(e->c->arena, "%s_strip", name));
     if (e->stream->weaves) {
         text_line(e->out, "%s %s[SNL_WOVEN];", type, e->strip);
         text_line(e->out, "const int64_t %s = snl_smaller(%s + SNL_WOVEN, %s);", end, strip, to);
-        e->strip_end = arena_printf(e->c->arena, "snl_weave%s(&%s, %s, %s - %s, %d, %d);", e->stream->weaves == WEAVE_WHOLE ? "_whole" : "", first, e->strip, end, strip,
-                                    (int)(f->leaves[0].node->cell_bytes / 4), (int)(f->leaves[0].cell_offset / 4));
+        e->strip_end = arena_printf(e->c->arena, "snl_weave%s(&%s, %s, %s - %s, %d, %d);",
+                                    e->stream->weaves == WEAVE_WHOLE ? "_whole" : "", first,
+                                    e->strip, end, strip, (int)(f->leaves[0].node->cell_bytes / 4),
+                                    (int)(f->leaves[0].cell_offset / 4));
         return end;
     }
     const char *target = name_new(e, arena_printf(e->c->arena, "%s_target", name));
     text_line(e->out, "%s *const %s = &%s;", type, target, part_in_cell(e, first, f, 0, f->type));
     text_line(e->out, "%s %s[SNL_LANES];", type, e->strip);
-    text_line(e->out, "const int64_t %s = snl_stream_strip(%s, sizeof *%s, %s, %s);", end, target, target, strip, to);
-    e->strip_end = arena_printf(e->c->arena, "snl_stream(&%s, %s, %s, %s - %s, sizeof *%s);", e->stores, target, e->strip, end, strip, target);
+    text_line(e->out, "const int64_t %s = snl_stream_strip(%s, sizeof *%s, %s, %s);", end, target,
+              target, strip, to);
+    e->strip_end = arena_printf(e->c->arena, "snl_stream(&%s, %s, %s, %s - %s, sizeof *%s);",
+                                e->stores, target, e->strip, end, strip, target);
     return end;
 }
 
@@ -133,13 +150,15 @@ open_stream(Emit *e, const char *strip, const char *first_index, const char *to)
 static const char *
 container_here(Emit *e, const Node *n)
 {
-    Inst child = {.kind = INST_CHILD, .node = (Node *)n}, at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
+    Inst child = {.kind = INST_CHILD, .node = (Node *)n},
+         at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
     child.args.items = &arg;
     child.args.count = 1;
     return n->parent ? container(e, &child) : top_ref(e, n);
 }
 
-/* A row of the block that the loop is at goes to a small array, then between the elements of another field. */
+/* A row of the block that the loop is at goes to a small array, then between the elements of
+ * another field. */
 static void
 open_pairs(Emit *e)
 {
@@ -149,13 +168,15 @@ open_pairs(Emit *e)
     const char *type = type_c(e, t->stream->type), *number = NULL;
     long long size = (long long)n->sizes[n->axis_count - 1];
     for (int k = 0; k < n->axis_count; k++) {
-        const char *digit = k == n->axis_count - 1 ? "0" : nest->digit[nest->count - n->axis_count + k];
+        const char *digit =
+            k == n->axis_count - 1 ? "0" : nest->digit[nest->count - n->axis_count + k];
         number = number_with(e, n, k, number, digit);
     }
     e->strip = name_new(e, arena_printf(e->c->arena, "%s_row", name_plain(e, t->stream->name)));
     text_line(e->out, "%s %s[%lld];", type, e->strip, size);
-    e->strip_end = arena_printf(e->c->arena, "snl_pairs_put(&%s[%s], %s, %lld, %d);", container_here(e, n), number, e->strip, size,
-                                t->stream->leaves[0].cell_offset ? 1 : 0);
+    e->strip_end =
+        arena_printf(e->c->arena, "snl_pairs_put(&%s[%s], %s, %lld, %d);", container_here(e, n),
+                     number, e->strip, size, t->stream->leaves[0].cell_offset ? 1 : 0);
 }
 
 /* Asks for what the loop comes to a while after this strip. */
@@ -164,7 +185,8 @@ fetch_ahead(Emit *e, const char *first, const char *length)
 {
     for (int n = 0; e->strips && n < e->strips->ahead_strips.count; n++) {
         const Node *array = e->strips->ahead_strips.items[n];
-        text_line(e->out, "snl_fetch_ahead(&%s, %s * sizeof(%s));", first_of_strip(e, e->strips, array, first), length, cell_type(e, array));
+        text_line(e->out, "snl_fetch_ahead(&%s, %s * sizeof(%s));",
+                  first_of_strip(e, e->strips, array, first), length, cell_type(e, array));
     }
 }
 
@@ -175,7 +197,8 @@ open_strip(Emit *e, const char *strip, const char *base, const char *from, const
     const char *first = base ? arena_printf(e->c->arena, "%s + %s", base, strip) : strip;
     if (e->stream) {
         const char *next = name_new(e, "next");
-        text_open(e->out, "for (int64_t %s = %s, %s; %s < %s; %s = %s) {", strip, from, next, strip, to, strip, next);
+        text_open(e->out, "for (int64_t %s = %s, %s; %s < %s; %s = %s) {", strip, from, next, strip,
+                  to, strip, next);
         fetch_ahead(e, first, e->stream->weaves ? "SNL_WOVEN" : "SNL_LANES");
         const char *end = open_stream(e, strip, first, to);
         text_line(e->out, "%s = %s;", next, end);
@@ -184,14 +207,17 @@ open_strip(Emit *e, const char *strip, const char *base, const char *from, const
     const char *end = name_new(e, "strip_end");
     const bool terms = e->lanes && reduce_only_floats(e);
     const char *length = terms ? "SNL_TERMS" : "SNL_LANES";
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip, length);
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip,
+              length);
     fetch_ahead(e, first, length);
-    text_line(e->out, "const int64_t %s = %s(%s, %s);", end, terms ? "snl_terms_end" : "snl_strip_end", strip, to);
+    text_line(e->out, "const int64_t %s = %s(%s, %s);", end,
+              terms ? "snl_terms_end" : "snl_strip_end", strip, to);
     return end;
 }
 
 int
-loop_open_inner(Emit *e, const char *i, const char *base, const char *from, const char *to, int64_t count)
+loop_open_inner(Emit *e, const char *i, const char *base, const char *from, const char *to,
+                int64_t count)
 {
     if (e->batch_task) {
         batch_open(e, i, from, to);
@@ -204,7 +230,8 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         return 1;
     }
     const bool pairs = e->stream && e->stream->weaves == WEAVE_ROWS;
-    const bool strips = (e->stream && !pairs) || e->strips || (e->lanes && !(count > 0 && count <= LANES));
+    const bool strips =
+        (e->stream && !pairs) || e->strips || (e->lanes && !(count > 0 && count <= LANES));
     e->lane = i;
     if (pairs)
         open_pairs(e);
@@ -251,8 +278,12 @@ nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *va
     Node **path = node_path(a, from, to, &depth);
     for (int i = 0; i < depth; i++)
         levels += path[i]->axis_count;
-    *nest = (Nest){.from = from, .to = to, .node = ARENA_ARRAY(a, const Node *, levels), .axis_at = ARENA_ARRAY(a, int, levels),
-                   .digit = ARENA_ARRAY(a, const char *, levels), .cells = ARENA_ARRAY(a, CellAt, depth + 1)};
+    *nest = (Nest){.from = from,
+                   .to = to,
+                   .node = ARENA_ARRAY(a, const Node *, levels),
+                   .axis_at = ARENA_ARRAY(a, int, levels),
+                   .digit = ARENA_ARRAY(a, const char *, levels),
+                   .cells = ARENA_ARRAY(a, CellAt, depth + 1)};
     for (int i = 0; i < depth; i++)
         for (int k = 0; k < path[i]->axis_count; k++) {
             nest->node[nest->count] = path[i];
@@ -282,7 +313,8 @@ nest_size(Emit *e, const Nest *nest, int level)
 {
     const Node *n = nest->node[level];
     int k = nest->axis_at[level];
-    return n->sizes[k] ? arena_printf(e->c->arena, "%lld", (long long)n->sizes[k]) : size_ref(e, n, k);
+    return n->sizes[k] ? arena_printf(e->c->arena, "%lld", (long long)n->sizes[k])
+                       : size_ref(e, n, k);
 }
 
 static int
@@ -335,9 +367,11 @@ define_coord(Emit *e, Nest *nest, int axis)
     int64_t offset = offset_of(nest, axis);
     const char *text = nest->coord[axis];
     if (offset)
-        text = arena_printf(e->c->arena, "%s %c %lld", text, offset < 0 ? '-' : '+', (long long)(offset < 0 ? -offset : offset));
+        text = arena_printf(e->c->arena, "%s %c %lld", text, offset < 0 ? '-' : '+',
+                            (long long)(offset < 0 ? -offset : offset));
     if (text != e->var_text[v->id])
-        body_maybe(e, e->var_text[v->id], arena_printf(e->c->arena, "const int64_t %s = %s;", e->var_text[v->id], text));
+        body_maybe(e, e->var_text[v->id],
+                   arena_printf(e->c->arena, "const int64_t %s = %s;", e->var_text[v->id], text));
 }
 
 static void
@@ -346,7 +380,8 @@ add_digit(Emit *e, Nest *nest, int level)
     int axis = axis_of(nest, level);
     const char *d = nest->digit[level];
     if (nest->coord[axis])
-        nest->coord[axis] = arena_printf(e->c->arena, "%s * %s + %s", nest->coord[axis], nest_size(e, nest, level), d);
+        nest->coord[axis] = arena_printf(e->c->arena, "%s * %s + %s", nest->coord[axis],
+                                         nest_size(e, nest, level), d);
     else
         nest->coord[axis] = d;
     if (is_last(nest, level))
@@ -366,7 +401,8 @@ number_in_container(Emit *e, const Nest *nest, int last)
             text = d;
             continue;
         }
-        const char *size = n->stored[k] ? arena_printf(e->c->arena, "%lld", (long long)n->stored[k]) : size_ref(e, n, k);
+        const char *size = n->stored[k] ? arena_printf(e->c->arena, "%lld", (long long)n->stored[k])
+                                        : size_ref(e, n, k);
         text = arena_printf(e->c->arena, k > 1 ? "(%s) * %s + %s" : "%s * %s + %s", text, size, d);
     }
     return text;
@@ -388,7 +424,8 @@ enter_number(Emit *e, Nest *nest, const Node *n, const char *number)
     const char *text = arena_printf(e->c->arena, "%s[%s]", container_here(e, n), number);
     if (n->children.count || n->parent) {
         const char *name = name_new(e, arena_printf(e->c->arena, "cell_%d", n->id));
-        body_maybe(e, name, arena_printf(e->c->arena, "%s *const %s = &%s;", cell_type(e, n), name, text));
+        body_maybe(e, name,
+                   arena_printf(e->c->arena, "%s *const %s = &%s;", cell_type(e, n), name, text));
         text = arena_printf(e->c->arena, "(*%s)", name);
     }
     push_cell(e, nest, n, text);
@@ -416,7 +453,8 @@ enter_cell(Emit *e, Nest *nest, int last)
             text_line(e->out, "const int64_t %s = %s;", name, number);
             number = name;
         }
-        text_line(e->out, "if (!snl_bitmasked_is_active(%s, %d, %s, %s))", tree_ref(e, n->layout), n->id - 1, container_here(e, n), number);
+        text_line(e->out, "if (!snl_bitmasked_is_active(%s, %d, %s, %s))", tree_ref(e, n->layout),
+                  n->id - 1, container_here(e, n), number);
         text_line(e->out, "    continue;");
     }
     enter_number(e, nest, n, number);
@@ -428,19 +466,24 @@ open_list(Emit *e, Nest *nest, int level)
 {
     const Node *n = nest->node[level];
     const char *where = container_here(e, n), *type = cell_type(e, n);
-    const char *begin = nest->list_begin, *length = name_new(e, arena_printf(e->c->arena, "length_%d", n->id));
-    const char *cells = name_new(e, arena_printf(e->c->arena, "chunk_%d", n->id)), *d = name_new(e, arena_printf(e->c->arena, "n_%d", n->id));
+    const char *begin = nest->list_begin,
+               *length = name_new(e, arena_printf(e->c->arena, "length_%d", n->id));
+    const char *cells = name_new(e, arena_printf(e->c->arena, "chunk_%d", n->id)),
+               *d = name_new(e, arena_printf(e->c->arena, "n_%d", n->id));
     if (nest->ahead_lists)
         emit_ahead_list(e, n, where, number_in_container(e, nest, level - 1));
     text_line(e->out, "const int64_t %s = %s;", length, list_length(e, n, e->own_lined, where));
     if (!begin) {
         begin = name_new(e, arena_printf(e->c->arena, "begin_%d", n->id));
-        text_open(e->out, "for (int64_t %s = 0; %s < %s; %s) {", begin, begin, length, list_next(e, n, e->own_lined, length, begin));
+        text_open(e->out, "for (int64_t %s = 0; %s < %s; %s) {", begin, begin, length,
+                  list_next(e, n, e->own_lined, length, begin));
         nest->opened++;
     }
-    text_line(e->out, "%s *const %s = %s;", type, cells, list_cells(e, n, e->own_lined, where, begin));
+    text_line(e->out, "%s *const %s = %s;", type, cells,
+              list_cells(e, n, e->own_lined, where, begin));
     const char *count = name_new(e, arena_printf(e->c->arena, "count_%d", n->id));
-    text_line(e->out, "const int64_t %s = %s;", count, list_count(e, n, e->own_lined, cells, length, begin));
+    text_line(e->out, "const int64_t %s = %s;", count,
+              list_count(e, n, e->own_lined, cells, length, begin));
     if (e->abreast_task) {
         abreast_open(e, nest->vars[axis_of(nest, level)], begin, cells, count);
         nest->opened++;
@@ -451,7 +494,9 @@ open_list(Emit *e, Nest *nest, int level)
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", d, d, count, d);
     nest->opened++;
     nest->digit[level] = nest_digit(e, nest, level);
-    body_maybe(e, nest->digit[level], arena_printf(e->c->arena, "const int64_t %s = %s + %s;", nest->digit[level], begin, d));
+    body_maybe(
+        e, nest->digit[level],
+        arena_printf(e->c->arena, "const int64_t %s = %s + %s;", nest->digit[level], begin, d));
     add_digit(e, nest, level);
     push_cell(e, nest, n, arena_printf(e->c->arena, "%s[%s]", cells, d));
 }
@@ -462,11 +507,13 @@ skip_rows(Emit *e, const Nest *nest, int level)
 {
     const int axis = axis_of(nest, level);
     const char *index = e->var_text[nest->vars[axis]->id];
-    const int64_t first = offset_of(nest, axis), from = nest->within->from[axis], to = nest->within->to[axis];
+    const int64_t first = offset_of(nest, axis), from = nest->within->from[axis],
+                  to = nest->within->to[axis];
     const bool starts = from > first, ends = to < first + nest->to->coord_extent[axis];
     if (!starts && !ends)
         return;
-    const char *before = starts ? arena_printf(e->c->arena, "%s < %lld", index, (long long)from) : "";
+    const char *before =
+        starts ? arena_printf(e->c->arena, "%s < %lld", index, (long long)from) : "";
     const char *after = ends ? arena_printf(e->c->arena, "%s >= %lld", index, (long long)to) : "";
     text_line(e->out, "if (%s%s%s)", before, starts && ends ? " || " : "", after);
     text_line(e->out, "    continue;");
@@ -491,11 +538,13 @@ open_levels(Emit *e, Nest *nest, int until)
         if (loops) {
             nest->digit[l] = nest_digit(e, nest, l);
             if (l == nest->count - 1)
-                nest->opened += loop_open_inner(e, nest->digit[l], NULL, "0", nest_size(e, nest, l), nest->node[l]->sizes[nest->axis_at[l]]);
+                nest->opened += loop_open_inner(e, nest->digit[l], NULL, "0", nest_size(e, nest, l),
+                                                nest->node[l]->sizes[nest->axis_at[l]]);
             else {
                 if (nest->unrolls && l == nest->count - 2)
                     text_line(e->out, "SNL_UNROLL");
-                text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", nest->digit[l], nest->digit[l], nest_size(e, nest, l), nest->digit[l]);
+                text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", nest->digit[l],
+                          nest->digit[l], nest_size(e, nest, l), nest->digit[l]);
                 nest->opened++;
             }
         }
@@ -535,7 +584,8 @@ nest_from_entry(Emit *e, Nest *nest, const char *entry)
     for (int a = 0; a < AXIS_MAX; a++) {
         if (!(n->path_axes & 1 << a))
             continue;
-        nest->coord[a] = nest->listed_coord[a] = arena_printf(e->c->arena, "%s.coord[%d]", entry, a);
+        nest->coord[a] = nest->listed_coord[a] =
+            arena_printf(e->c->arena, "%s.coord[%d]", entry, a);
         bool complete = true;
         for (int l = 0; l < nest->count; l++)
             complete = complete && axis_of(nest, l) != a;
@@ -559,7 +609,10 @@ cells_of_snapshot(Emit *e, const Inst *i)
     text_open(e->out, "for (int64_t %s = 0; %s < %s.count; %s++) {", at, at, cells, at);
     nest_start(e, &nest, n, n, i->vars.items);
     nest_from_entry(e, &nest, arena_printf(e->c->arena, "%s.entries[%s]", cells, at));
-    CellAt here = {.outer = e->cells, .node = n, .text = arena_printf(e->c->arena, "(*(%s *)%s.entries[%s].cell)", cell_type(e, n), cells, at)};
+    CellAt here = {.outer = e->cells,
+                   .node = n,
+                   .text = arena_printf(e->c->arena, "(*(%s *)%s.entries[%s].cell)",
+                                        cell_type(e, n), cells, at)};
     e->cells = &here;
     emit_block(e, i->blocks[0]);
     e->cells = here.outer;

@@ -125,7 +125,8 @@ put_place(Json *j, Span span)
     put_integer(j, "line", span_line(s, span));
 }
 
-/* Members "type" and "c_type"; arrays of the caller have "dimensions" and the type of an element. */
+/* Members "type" and "c_type"; arrays of the caller have "dimensions" and the type of an
+ * element. */
 static void
 put_type(Json *j, const Type *t)
 {

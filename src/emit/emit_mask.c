@@ -10,7 +10,8 @@
  *             }
  *         }
  *     }
- * A word of zeros costs a test, one of ones is a plain loop that C compilers vectorise. What is written twice is short. */
+ * A word of zeros costs a test, one of ones is a plain loop that C compilers vectorise. What is
+ * written twice is short. */
 #include "config.h"
 
 #include "emit/inside.h"
@@ -19,7 +20,8 @@ bool
 mask_in_words(const Nest *nest, int level)
 {
     const Node *n = nest->node[level];
-    if (n->kind != NODE_BITMASKED || nest->axis_at[level] || !n->cell_count || level + n->axis_count > nest->count)
+    if (n->kind != NODE_BITMASKED || nest->axis_at[level] || !n->cell_count ||
+        level + n->axis_count > nest->count)
         return false;
     for (int k = 0; k < n->axis_count; k++)
         if (nest->digit[level + k])
@@ -44,14 +46,17 @@ static const char *
 mask_here(Emit *e, const Node *n)
 {
     if (n->parent) {
-        Inst at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at, child = {.kind = INST_CHILD, .node = (Node *)n};
+        Inst at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at,
+             child = {.kind = INST_CHILD, .node = (Node *)n};
         child.args.items = &arg;
         child.args.count = 1;
         return mask_of(e, &child);
     }
     Inst root = {.kind = INST_ROOT, .node = (Node *)n};
     const char *name = arena_printf(e->c->arena, "mask_%d", n->id);
-    body_declare(e, name, arena_printf(e->c->arena, "const uint64_t *const %s = %s;", name, mask_of(e, &root)));
+    body_declare(
+        e, name,
+        arena_printf(e->c->arena, "const uint64_t *const %s = %s;", name, mask_of(e, &root)));
     return name;
 }
 
@@ -63,11 +68,13 @@ mask_open_words(Emit *e, Nest *nest, int level)
         nest->word_number = "0";
     if (!nest->word_number) {
         const char *w = nest->word_number = named(e, "w", n);
-        text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", w, w, (long long)mask_words(n), w);
+        text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", w, w, (long long)mask_words(n),
+                  w);
         nest->opened++;
     }
     nest->word = named(e, "word", n);
-    text_line(e->out, "const uint64_t %s = %s[%s];", nest->word, mask_here(e, n), nest->word_number);
+    text_line(e->out, "const uint64_t %s = %s[%s];", nest->word, mask_here(e, n),
+              nest->word_number);
 }
 
 /* A name for the number of a cell: that of its index where it has but one. */
@@ -90,12 +97,15 @@ define_digits(Emit *e, Nest *nest, int level, const char *number)
         const char *text = number;
         below /= size;
         if (below > 1)
-            text = arena_printf(e->c->arena, (below & (below - 1)) ? "%s / %lld" : "%s >> %lld", text,
-                                (below & (below - 1)) ? (long long)below : (long long)__builtin_ctzll((unsigned long long)below));
+            text = arena_printf(
+                e->c->arena, (below & (below - 1)) ? "%s / %lld" : "%s >> %lld", text,
+                (below & (below - 1)) ? (long long)below
+                                      : (long long)__builtin_ctzll((unsigned long long)below));
         if (k > 0 && below > 1)
             text = arena_printf(e->c->arena, "(%s)", text);
         if (k > 0)
-            text = arena_printf(e->c->arena, (size & (size - 1)) ? "%s %% %lld" : "%s & %lld", text, (long long)((size & (size - 1)) ? size : size - 1));
+            text = arena_printf(e->c->arena, (size & (size - 1)) ? "%s %% %lld" : "%s & %lld", text,
+                                (long long)((size & (size - 1)) ? size : size - 1));
         const char *d = nest->digit[level + k] = nest_digit(e, nest, level + k);
         body_maybe(e, d, arena_printf(e->c->arena, "const int64_t %s = %s;", d, text));
     }
@@ -109,12 +119,17 @@ mask_open_full(Emit *e, Nest *nest, int level)
     const Node *n = nest->node[level];
     const char *number = name_of_number(e, nest, level), *w = nest->word_number;
     if (n->cell_count <= 64) {
-        const char *all = n->cell_count == 64 ? "UINT64_MAX" : arena_printf(e->c->arena, "%lluu", ((unsigned long long)1 << n->cell_count) - 1);
+        const char *all =
+            n->cell_count == 64
+                ? "UINT64_MAX"
+                : arena_printf(e->c->arena, "%lluu", ((unsigned long long)1 << n->cell_count) - 1);
         text_open(e->out, "if (%s == %s) {", nest->word, all);
-        text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", number, number, (long long)n->cell_count, number);
+        text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", number, number,
+                  (long long)n->cell_count, number);
     } else {
         text_open(e->out, "if (%s == UINT64_MAX) {", nest->word);
-        text_open(e->out, "for (int64_t %s = %s * 64; %s < %s * 64 + 64; %s++) {", number, w, number, w, number);
+        text_open(e->out, "for (int64_t %s = %s * 64; %s < %s * 64 + 64; %s++) {", number, w,
+                  number, w, number);
     }
     define_digits(e, nest, level, number);
 }
@@ -126,10 +141,13 @@ mask_open_bits(Emit *e, Nest *nest, int level)
     const char *number = name_of_number(e, nest, level), *bits = named(e, "bits", n), *before = "";
     if (mask_words(n) > 1)
         before = arena_printf(e->c->arena, "%s * 64 + ", nest->word_number);
-    text_open(e->out, "for (uint64_t %s = %s; %s; %s &= %s - 1) {", bits, nest->word, bits, bits, bits);
+    text_open(e->out, "for (uint64_t %s = %s; %s; %s &= %s - 1) {", bits, nest->word, bits, bits,
+              bits);
     nest->opened++;
     nest->bits = bits, nest->bits_before = before;
-    body_maybe(e, number, arena_printf(e->c->arena, "const int64_t %s = %ssnl_first_bit(%s);", number, before, bits));
+    body_maybe(
+        e, number,
+        arena_printf(e->c->arena, "const int64_t %s = %ssnl_first_bit(%s);", number, before, bits));
     define_digits(e, nest, level, number);
 }
 

@@ -6,27 +6,93 @@
 
 #include "emit/inside.h"
 
-/* Keywords of C and C++, and macros that stand in every file or in what C programs include before the header. */
-static const char *const keywords[] = {
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto",
-    "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch",
-    "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof", "bool", "true", "false", "NULL", "INFINITY", "NAN",
-    "alignas", "alignof", "and", "and_eq", "bitand", "bitor", "catch", "class", "compl", "concept", "constexpr", "const_cast",
-    "decltype", "delete", "dynamic_cast", "explicit", "export", "friend", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
-    "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "reinterpret_cast", "requires", "static_assert",
-    "static_cast", "template", "this", "thread_local", "throw", "try", "typeid", "typename", "using", "virtual", "wchar_t", "xor",
-    "xor_eq", "unix", "linux", "i386", "errno", "assert", "stdin", "stdout", "stderr", "EOF", "NDEBUG",
-    "BUFSIZ", "CHAR_BIT", "DBL_EPSILON", "DBL_MAX", "DBL_MIN", "EXIT_FAILURE", "EXIT_SUCCESS", "FLT_EPSILON", "FLT_MAX", "FLT_MIN",
-    "FP_INFINITE", "FP_NAN", "FP_NORMAL", "FP_SUBNORMAL", "FP_ZERO", "HUGE_VAL", "HUGE_VALF", "HUGE_VALL", "INT16_MAX", "INT16_MIN",
-    "INT32_MAX", "INT32_MIN", "INT64_MAX", "INT64_MIN", "INT8_MAX", "INT8_MIN", "INTMAX_MAX", "INTPTR_MAX", "INT_MAX", "INT_MIN",
-    "LONG_MAX", "LONG_MIN", "M_1_PI", "M_2_PI", "M_2_SQRTPI", "M_E", "M_LN10", "M_LN2", "M_LOG10E", "M_LOG2E", "M_PI", "M_PI_2",
-    "M_PI_4", "M_SQRT1_2", "M_SQRT2", "PTRDIFF_MAX", "RAND_MAX", "SEEK_CUR", "SEEK_END", "SEEK_SET", "SIZE_MAX", "TMP_MAX",
-    "UINT16_MAX", "UINT32_MAX", "UINT64_MAX", "UINT8_MAX", "UINT_MAX", "WCHAR_MAX", "WCHAR_MIN"};
+/* Keywords of C and C++, and macros that stand in every file or in what C programs include before
+ * the header. */
+static const char *const keywords[] = {"auto",         "break",
+                                       "case",         "char",
+                                       "const",        "continue",
+                                       "default",      "do",
+                                       "double",       "else",
+                                       "enum",         "extern",
+                                       "float",        "for",
+                                       "goto",         "if",
+                                       "inline",       "int",
+                                       "long",         "register",
+                                       "restrict",     "return",
+                                       "short",        "signed",
+                                       "sizeof",       "static",
+                                       "struct",       "switch",
+                                       "typedef",      "union",
+                                       "unsigned",     "void",
+                                       "volatile",     "while",
+                                       "asm",          "typeof",
+                                       "bool",         "true",
+                                       "false",        "NULL",
+                                       "INFINITY",     "NAN",
+                                       "alignas",      "alignof",
+                                       "and",          "and_eq",
+                                       "bitand",       "bitor",
+                                       "catch",        "class",
+                                       "compl",        "concept",
+                                       "constexpr",    "const_cast",
+                                       "decltype",     "delete",
+                                       "dynamic_cast", "explicit",
+                                       "export",       "friend",
+                                       "mutable",      "namespace",
+                                       "new",          "noexcept",
+                                       "not",          "not_eq",
+                                       "nullptr",      "operator",
+                                       "or",           "or_eq",
+                                       "private",      "protected",
+                                       "public",       "reinterpret_cast",
+                                       "requires",     "static_assert",
+                                       "static_cast",  "template",
+                                       "this",         "thread_local",
+                                       "throw",        "try",
+                                       "typeid",       "typename",
+                                       "using",        "virtual",
+                                       "wchar_t",      "xor",
+                                       "xor_eq",       "unix",
+                                       "linux",        "i386",
+                                       "errno",        "assert",
+                                       "stdin",        "stdout",
+                                       "stderr",       "EOF",
+                                       "NDEBUG",       "BUFSIZ",
+                                       "CHAR_BIT",     "DBL_EPSILON",
+                                       "DBL_MAX",      "DBL_MIN",
+                                       "EXIT_FAILURE", "EXIT_SUCCESS",
+                                       "FLT_EPSILON",  "FLT_MAX",
+                                       "FLT_MIN",      "FP_INFINITE",
+                                       "FP_NAN",       "FP_NORMAL",
+                                       "FP_SUBNORMAL", "FP_ZERO",
+                                       "HUGE_VAL",     "HUGE_VALF",
+                                       "HUGE_VALL",    "INT16_MAX",
+                                       "INT16_MIN",    "INT32_MAX",
+                                       "INT32_MIN",    "INT64_MAX",
+                                       "INT64_MIN",    "INT8_MAX",
+                                       "INT8_MIN",     "INTMAX_MAX",
+                                       "INTPTR_MAX",   "INT_MAX",
+                                       "INT_MIN",      "LONG_MAX",
+                                       "LONG_MIN",     "M_1_PI",
+                                       "M_2_PI",       "M_2_SQRTPI",
+                                       "M_E",          "M_LN10",
+                                       "M_LN2",        "M_LOG10E",
+                                       "M_LOG2E",      "M_PI",
+                                       "M_PI_2",       "M_PI_4",
+                                       "M_SQRT1_2",    "M_SQRT2",
+                                       "PTRDIFF_MAX",  "RAND_MAX",
+                                       "SEEK_CUR",     "SEEK_END",
+                                       "SEEK_SET",     "SIZE_MAX",
+                                       "TMP_MAX",      "UINT16_MAX",
+                                       "UINT32_MAX",   "UINT64_MAX",
+                                       "UINT8_MAX",    "UINT_MAX",
+                                       "WCHAR_MAX",    "WCHAR_MIN"};
 
 /* Variables that the emitted code has itself, besides those of name_keep. */
 static const char *const own[] = {
-    "alone", "args", "arrays", "chunk", "chunks", "component", "entries", "from", "in", "iteration", "iterations", "lined", "list", "main", "memcpy", "offsetof",
-    "program", "result", "rng", "self", "to"};
+    "alone",  "args",     "arrays",    "chunk",      "chunks", "component", "entries",
+    "from",   "in",       "iteration", "iterations", "lined",  "list",      "main",
+    "memcpy", "offsetof", "program",   "result",     "rng",    "self",      "to"};
 
 static bool
 is_keyword(const Emit *e, const char *name)
@@ -48,16 +114,21 @@ is_reserved(const Emit *e, const char *name)
     return is_keyword(e, name);
 }
 
-/* Functions that the headers of C programs declare, and arguments of the interface: a type of the same name would not compile beside
- * them. */
+/* Functions that the headers of C programs declare, and arguments of the interface: a type of the
+ * same name would not compile beside them. */
 static const char *const library[] = {
-    "abort", "abs", "acos", "asin", "atan", "atan2", "calloc", "cbrt", "ceil", "clock", "copysign", "cos", "cosh", "div", "erf", "exp",
-    "exp2", "exit", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "free", "frexp", "gamma", "getenv", "hypot", "index", "j0",
-    "j1", "jn", "labs", "ldexp", "link", "log", "log10", "log2", "malloc", "memcpy", "modf", "nan", "open", "pipe", "pow", "printf",
-    "putc", "puts", "qsort", "raise", "rand", "random", "read", "remainder", "remove", "rename", "rint", "round", "scanf", "select",
-    "signal", "sin", "sinh", "sleep", "sqrt", "srand", "strlen", "sync", "system", "tan", "tanh", "time", "tgamma", "trunc", "wait",
-    "write", "y0", "y1", "yn", "std", "div_t", "main", "params", "options", "out",
-    "program", "self", "alone", "args", "chunk", "from", "in", "memory", "none", "o", "step", "to", "trouble"};
+    "abort",  "abs",       "acos",   "asin",   "atan",    "atan2",  "calloc",  "cbrt",   "ceil",
+    "clock",  "copysign",  "cos",    "cosh",   "div",     "erf",    "exp",     "exp2",   "exit",
+    "fabs",   "fdim",      "floor",  "fma",    "fmax",    "fmin",   "fmod",    "free",   "frexp",
+    "gamma",  "getenv",    "hypot",  "index",  "j0",      "j1",     "jn",      "labs",   "ldexp",
+    "link",   "log",       "log10",  "log2",   "malloc",  "memcpy", "modf",    "nan",    "open",
+    "pipe",   "pow",       "printf", "putc",   "puts",    "qsort",  "raise",   "rand",   "random",
+    "read",   "remainder", "remove", "rename", "rint",    "round",  "scanf",   "select", "signal",
+    "sin",    "sinh",      "sleep",  "sqrt",   "srand",   "strlen", "sync",    "system", "tan",
+    "tanh",   "time",      "tgamma", "trunc",  "wait",    "write",  "y0",      "y1",     "yn",
+    "std",    "div_t",     "main",   "params", "options", "out",    "program", "self",   "alone",
+    "args",   "chunk",     "from",   "in",     "memory",  "none",   "o",       "step",   "to",
+    "trouble"};
 
 const char *
 name_prefix(Emit *e, const char *name)
@@ -98,7 +169,8 @@ const char *
 name_member(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
-    bool taken = is_keyword(e, plain) || !strncmp(plain, "__", 2) || !strcmp(plain, "I"); /* I: of <complex.h> */
+    /* I: of <complex.h> */
+    bool taken = is_keyword(e, plain) || !strncmp(plain, "__", 2) || !strcmp(plain, "I");
     return taken ? arena_printf(e->c->arena, "%s_", plain) : plain;
 }
 
@@ -108,14 +180,16 @@ const char *
 name_off_extents(Emit *e, const char *name)
 {
     size_t n = strlen(name);
-    bool taken = n > 3 && name[n - 3] == '_' && name[n - 2] == 'n' && name[n - 1] >= '0' && name[n - 1] < '0' + AXIS_MAX;
+    bool taken = n > 3 && name[n - 3] == '_' && name[n - 2] == 'n' && name[n - 1] >= '0' &&
+                 name[n - 1] < '0' + AXIS_MAX;
     return taken ? arena_printf(e->c->arena, "%s_", name) : name;
 }
 
 const char *
 name_local(Emit *e, const char *name)
 {
-    const char *clean = name_off_extents(e, name_clean(e, name)), *key = intern_str(e->c->intern, clean);
+    const char *clean = name_off_extents(e, name_clean(e, name)),
+               *key = intern_str(e->c->intern, clean);
     for (int n = 2; map_get(&e->names->local, key); n++)
         key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", clean, n));
     return key;
@@ -136,7 +210,8 @@ name_new(Emit *e, const char *name)
 {
     const char *local = name_local(e, name), *key = local;
     int *last = map_get(&e->taken, local); /* number that was taken last: there may be thousands */
-    for (int n = last ? *last : 1; map_get(&e->taken, key) || (key != local && key != name_local(e, key));) {
+    for (int n = last ? *last : 1;
+         map_get(&e->taken, key) || (key != local && key != name_local(e, key));) {
         key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", local, ++n));
         if (last)
             *last = n;
@@ -166,7 +241,8 @@ name_in_cell(Emit *e, const void *cell, const void *part, const char *name)
 {
     Arena *arena = e->c->arena;
     const char *given = name_member(e, name), *used;
-    while (map_get(&e->names->in_cells, used = intern_str(e->c->intern, arena_printf(arena, "%p %s", cell, given))))
+    while (map_get(&e->names->in_cells,
+                   used = intern_str(e->c->intern, arena_printf(arena, "%p %s", cell, given))))
         given = arena_printf(arena, "%s_", given);
     given = intern_str(e->c->intern, given);
     map_put(&e->names->in_cells, used, e);
@@ -215,27 +291,34 @@ name_func(Emit *e, const Func *f)
     if (f->kind == FUNC_EXTERN)
         return f->name;
     const char *known = name_known(e, NAME_FUNC, f);
-    return known ? known : name_given(e, NAME_FUNC, f, arena_printf(e->c->arena, "%s_%s", e->prefix, f->unique));
+    return known ? known
+                 : name_given(e, NAME_FUNC, f,
+                              arena_printf(e->c->arena, "%s_%s", e->prefix, f->unique));
 }
 
 const char *
 name_part(Emit *e, const char *part)
 {
-    return name_given(e, NAME_PART, intern_str(e->c->intern, part), arena_printf(e->c->arena, "%s_%s", e->prefix, part));
+    return name_given(e, NAME_PART, intern_str(e->c->intern, part),
+                      arena_printf(e->c->arena, "%s_%s", e->prefix, part));
 }
 
 const char *
 name_layout_function(Emit *e, NameKind kind, const Layout *l)
 {
     const char *verb = kind == NAME_CREATE ? "create" : "destroy";
-    return name_given(e, kind, l, arena_printf(e->c->arena, "%s_%s_%s", e->prefix, verb, name_plain(e, l->name)));
+    return name_given(
+        e, kind, l, arena_printf(e->c->arena, "%s_%s_%s", e->prefix, verb, name_plain(e, l->name)));
 }
 
 const char *
 name_field_function(Emit *e, int number, const char *verb, const Field *f)
 {
     const char *known = name_known(e, NAME_FIELD + number, f);
-    return known ? known : name_given(e, NAME_FIELD + number, f, arena_printf(e->c->arena, "%s_%s_%s", e->prefix, verb, name_field(e, f)));
+    return known ? known
+                 : name_given(
+                       e, NAME_FIELD + number, f,
+                       arena_printf(e->c->arena, "%s_%s_%s", e->prefix, verb, name_field(e, f)));
 }
 
 /* Names of fields in C are told apart: r#2 is r_2, unless there is a field r_2. */
@@ -259,7 +342,8 @@ name_fields(Emit *e)
 }
 
 /* Names that the interface has for every program. */
-static const char *const interface[] = {"params", "params_default", "create", "create_with", "destroy", "message", "set_threads", "set_seed"};
+static const char *const interface[] = {"params",  "params_default", "create",      "create_with",
+                                        "destroy", "message",        "set_threads", "set_seed"};
 
 void
 names_start(Emit *e, const char *prefix)

@@ -1,6 +1,7 @@
-/* Neighbours in blocks. In a loop over the cells of nodes that lie in each other, an index such as i + 1 of the loop's own i need not be
- * taken apart again: its digits are those of the loop, as long as the neighbour lies in the same block. The rim of a block, where
- * it may not, is looped over apart from the inside (emit_task.c); here are the index expressions of both. */
+/* Neighbours in blocks. In a loop over the cells of nodes that lie in each other, an index such as
+ * i + 1 of the loop's own i need not be taken apart again: its digits are those of the loop, as
+ * long as the neighbour lies in the same block. The rim of a block, where it may not, is looped
+ * over apart from the inside (emit_task.c); here are the index expressions of both. */
 #include "config.h"
 
 #include "emit/inside.h"
@@ -12,10 +13,12 @@ loop_plus(const Nest *nest, const Inst *x, int *axis, int64_t *c)
 {
     *c = 0;
     for (;;) {
-        if (x->kind == INST_CAST && x->type->kind == TYPE_SCALAR && scalar_info(x->type->scalar)->kind == KIND_INT)
+        if (x->kind == INST_CAST && x->type->kind == TYPE_SCALAR &&
+            scalar_info(x->type->scalar)->kind == KIND_INT)
             x = x->args.items[0];
-        else if (x->kind == INST_BINARY && (x->op == OP_ADD || x->op == OP_SUB) && x->type->kind == TYPE_SCALAR &&
-                 x->args.items[1]->kind == INST_CONST && scalar_info(x->type->scalar)->kind == KIND_INT) {
+        else if (x->kind == INST_BINARY && (x->op == OP_ADD || x->op == OP_SUB) &&
+                 x->type->kind == TYPE_SCALAR && x->args.items[1]->kind == INST_CONST &&
+                 scalar_info(x->type->scalar)->kind == KIND_INT) {
             int64_t k = x->args.items[1]->value.leaves[0].i;
             *c += x->op == OP_ADD ? k : -k;
             x = x->args.items[0];
@@ -39,7 +42,8 @@ typedef struct {
 static bool
 constant_operand(const Inst *i, int64_t *n)
 {
-    if (i->kind != INST_BINARY || i->args.items[1]->kind != INST_CONST || i->type->kind != TYPE_SCALAR)
+    if (i->kind != INST_BINARY || i->args.items[1]->kind != INST_CONST ||
+        i->type->kind != TYPE_SCALAR)
         return false;
     *n = i->args.items[1]->value.leaves[0].i;
     return true;
@@ -76,7 +80,8 @@ static void
 levels_of(Arena *arena, const Nest *nest, int axis, Levels *out)
 {
     int room = nest->count + 1;
-    *out = (Levels){ARENA_ARRAY(arena, const char *, room), ARENA_ARRAY(arena, int64_t, room), ARENA_ARRAY(arena, int64_t, room), 0};
+    *out = (Levels){ARENA_ARRAY(arena, const char *, room), ARENA_ARRAY(arena, int64_t, room),
+                    ARENA_ARRAY(arena, int64_t, room), 0};
     if (nest->from && (nest->from->path_axes & 1 << axis)) {
         out->digit[0] = nest->listed_coord[axis];
         out->size[out->count++] = 0; /* any */
@@ -118,11 +123,13 @@ near_index(Emit *e, const Inst *i, CText *out)
     bool lowest = last == levels.count - 1;
     if (last == levels.count || (c && !e->inside_block))
         return false;
-    if (c < -e->nest->reach_low[axis] || c > e->nest->reach_high[axis]) /* in another block: the inside does not keep it out */
+    /* in another block: the inside does not keep it out */
+    if (c < -e->nest->reach_low[axis] || c > e->nest->reach_high[axis])
         return false;
     if (part.modulus) {
         int64_t product = levels.size[last];
-        for (first = last; product && product != part.modulus && first > 0; product *= levels.size[first])
+        for (first = last; product && product != part.modulus && first > 0;
+             product *= levels.size[first])
             first--;
         if (product != part.modulus)
             return false;
@@ -138,7 +145,8 @@ near_index(Emit *e, const Inst *i, CText *out)
             text = arena_printf(e->c->arena, "%s * %lld", text, (long long)times);
     }
     if (lowest && c)
-        text = arena_printf(e->c->arena, "%s %c %lld", text, c < 0 ? '-' : '+', (long long)(c < 0 ? -c : c));
+        text = arena_printf(e->c->arena, "%s %c %lld", text, c < 0 ? '-' : '+',
+                            (long long)(c < 0 ? -c : c));
     *out = (CText){text, terms > 1 || (lowest && c) ? PREC_ADD : PREC_POSTFIX};
     return true;
 }
@@ -156,7 +164,8 @@ is_far(const Emit *e, const Inst *index)
         c += first_of(e->nest, axis);
         return c < -e->nest->reach_low[axis] || c > e->nest->reach_high[axis];
     }
-    for (int a = 0; (index->kind == INST_BINARY || index->kind == INST_CAST) && a < index->args.count; a++)
+    for (int a = 0;
+         (index->kind == INST_BINARY || index->kind == INST_CAST) && a < index->args.count; a++)
         if (is_far(e, index->args.items[a]))
             return true;
     return false;
@@ -185,7 +194,8 @@ note_need(Inst *i, void *arg)
 {
     Need *need = arg;
     const Inst *from = i->args.count ? i->args.items[0] : NULL;
-    if ((i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH) && from->kind == INST_CHILD && from->args.items[0] == need->cell)
+    if ((i->kind == INST_LOOKUP || i->kind == INST_LOOKUP_HASH) && from->kind == INST_CHILD &&
+        from->args.items[0] == need->cell)
         need->needed = need->needed || !(near_stays(need->e, i) && cell_at_hand(need->e, i->node));
     else if (i->kind == INST_IN_CELL && from == need->cell)
         need->needed = true;
@@ -224,7 +234,9 @@ note_reach(Inst *i, void *arg)
     Levels levels;
     int axis;
     int64_t c;
-    if (!part_of_index(i, &part) || !loop_plus(nest, part.x, &axis, &c) || !has_axis(nest->to, axis)) /* the inside is that of `to` */
+    /* the inside is that of `to` */
+    if (!part_of_index(i, &part) || !loop_plus(nest, part.x, &axis, &c) ||
+        !has_axis(nest->to, axis))
         return;
     levels_of(e->c->scratch, nest, axis, &levels);
     c += first_of(nest, axis);
@@ -262,7 +274,8 @@ near_has_rim(const Nest *nest)
     return reaches;
 }
 
-/* "i_2 >= 1 && i_2 < 15": all axes of the innermost node but the last are inside the block; NULL: always. */
+/* "i_2 >= 1 && i_2 < 15": all axes of the innermost node but the last are inside the block; NULL:
+ * always. */
 const char *
 near_outer_test(Emit *e, const Nest *nest)
 {
@@ -271,11 +284,14 @@ near_outer_test(Emit *e, const Nest *nest)
     for (int k = 0; k < n->axis_count - 1; k++) {
         int axis = n->axes[k];
         const char *d = nest->digit[nest->count - n->axis_count + k];
-        long long low = (long long)nest->reach_low[axis], high = (long long)(n->sizes[k] - nest->reach_high[axis]);
+        long long low = (long long)nest->reach_low[axis],
+                  high = (long long)(n->sizes[k] - nest->reach_high[axis]);
         if (low)
-            text = arena_printf(e->c->arena, "%s%s%s >= %lld", text ? text : "", text ? " && " : "", d, low);
+            text = arena_printf(e->c->arena, "%s%s%s >= %lld", text ? text : "", text ? " && " : "",
+                                d, low);
         if (nest->reach_high[axis])
-            text = arena_printf(e->c->arena, "%s%s%s < %lld", text ? text : "", text ? " && " : "", d, high);
+            text = arena_printf(e->c->arena, "%s%s%s < %lld", text ? text : "", text ? " && " : "",
+                                d, high);
     }
     return text;
 }

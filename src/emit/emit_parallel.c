@@ -1,4 +1,5 @@
-/* Parallel loops: a function of its own for each, which the runtime calls for parts of the iterations; its body, where it goes over ranges. */
+/* Parallel loops: a function of its own for each, which the runtime calls for parts of the
+ * iterations; its body, where it goes over ranges. */
 #include "config.h"
 
 #include <string.h>
@@ -27,14 +28,18 @@ note_locals(Inst *i, void *arg)
         if (root->kind == INST_VAR)
             k->written[root->var->id] = true;
     }
-    if (i->kind == INST_RANDOM || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->uses_random))
+    if (i->kind == INST_RANDOM || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE &&
+                                   ir_func(k->e->ir, i->func)->uses_random))
         k->random = true;
-    if (i->kind == INST_CHECK_RACE || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->checks_races))
+    if (i->kind == INST_CHECK_RACE || (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE &&
+                                       ir_func(k->e->ir, i->func)->checks_races))
         k->races = true;
-    bool calls = i->kind == INST_CALL && i->func->kind == FUNC_DEVICE && ir_func(k->e->ir, i->func)->may_fail;
+    bool calls = i->kind == INST_CALL && i->func->kind == FUNC_DEVICE &&
+                 ir_func(k->e->ir, i->func)->may_fail;
     if (calls || inst_may_fail(i))
         k->may_fail = true;
-    k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain) || (i->kind == INST_APPEND && inst_has_container(i));
+    k->atomic = k->atomic || (i->kind == INST_ATOMIC && !i->plain) ||
+                (i->kind == INST_APPEND && inst_has_container(i));
     if (i->kind == INST_APPEND && i->placed && !k->e->o->gpu)
         k->placed = i;
     k->atomic = k->atomic || (i->in_row && i->kind != INST_IS_ACTIVE && !k->t->planes);
@@ -158,7 +163,8 @@ declare_args(LoopOut *k, Text *t)
 {
     Emit *e = k->e;
     text_open(t, "typedef struct {");
-    text_line(t, e->o->gpu ? "struct %s *self;" : "%s *self;", e->prefix); /* in C++ a member may have the name of the program */
+    /* in C++ a member may have the name of the program */
+    text_line(t, e->o->gpu ? "struct %s *self;" : "%s *self;", e->prefix);
     if (k->listed)
         text_line(t, "const SnlListEntry *entries;");
     if (k->random)
@@ -215,24 +221,29 @@ unpack_args(LoopOut *k)
     body_parameter(e, "args");
     if (!e->o->gpu)
         body_parameter(e, "chunk");
-    body_declare(e, "in", arena_printf(arena, "const %s *const in = (const %s *)args;", k->args_type, k->args_type));
+    body_declare(
+        e, "in",
+        arena_printf(arena, "const %s *const in = (const %s *)args;", k->args_type, k->args_type));
     body_declare(e, "self", arena_printf(arena, "%s *const self = in->self;", e->prefix));
     for (int i = 0; i < k->captures.count; i++) {
         const Capture *c = &k->captures.items[i];
         const Type *type = c->var->type;
         if (c->by_pointer) {
-            const char *pointer = type_decl(e, type, pointer_declarator(e, type, "*const ", c->name));
+            const char *pointer =
+                type_decl(e, type, pointer_declarator(e, type, "*const ", c->name));
             body_declare(e, c->name, arena_printf(arena, "%s = in->%s;", pointer, c->name));
             e->var_text[c->var->id] = arena_printf(arena, "(*%s)", c->name);
         } else {
-            const char *plain = type->kind == TYPE_EXTERN ? var_decl(e, c->var, arena_printf(arena, "const %s", c->name))
-                                                          : arena_printf(arena, "const %s", type_decl(e, type, c->name));
+            const char *plain = type->kind == TYPE_EXTERN
+                                    ? var_decl(e, c->var, arena_printf(arena, "const %s", c->name))
+                                    : arena_printf(arena, "const %s", type_decl(e, type, c->name));
             body_declare(e, c->name, arena_printf(arena, "%s = in->%s;", plain, c->name));
             e->var_text[c->var->id] = c->name;
         }
         for (int d = 0; type->kind == TYPE_EXTERN && d < type->dim_count; d++) {
             const char *extent = arena_printf(arena, "%s_n%d", c->name, d);
-            body_declare(e, extent, arena_printf(arena, "const int64_t %s = in->%s;", extent, extent));
+            body_declare(e, extent,
+                         arena_printf(arena, "const int64_t %s = in->%s;", extent, extent));
         }
     }
 }
@@ -286,7 +297,8 @@ known_count(const Task *t, int v)
     return low < high ? (high - low + by - 1) / by : 0;
 }
 
-/* On a GPU each iteration of a loop over several ranges has a number, of 32 bits where these are known to be enough. */
+/* On a GPU each iteration of a loop over several ranges has a number, of 32 bits where these are
+ * known to be enough. */
 static void
 range_body_flat(LoopOut *k)
 {
@@ -300,18 +312,26 @@ range_body_flat(LoopOut *k)
         all = count < 0 || (count > 0 && all > INT32_MAX / count) ? -1 : all * count;
     }
     if (all >= 0 && t->vars.count > 1)
-        text_open(e->out, "for (uint32_t %s = (uint32_t)from; %s < (uint32_t)to; %s += (uint32_t)step) {", n, n, n);
+        text_open(e->out,
+                  "for (uint32_t %s = (uint32_t)from; %s < (uint32_t)to; %s += (uint32_t)step) {",
+                  n, n, n);
     else
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n, loop_next_iteration(k, n));
+        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", n, n,
+                  loop_next_iteration(k, n));
     loop_stop_when_failed(k);
     for (int v = t->vars.count - 1; v >= 0; v--) {
         const Var *var = t->vars.items[v];
-        const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
-        const char *count = known_count(t, v) > 0 ? arena_printf(a, "%lld", (long long)known_count(t, v)) : arena_printf(a, "in->count%d", v);
-        const char *ordinal = v ? arena_printf(a, "(int64_t)((%s) %% %s)", rest, count) : arena_printf(a, "(int64_t)(%s)", rest);
+        const char *from = bound(k, t->from.items[v], "from", v),
+                   *step = bound(k, t->step.items[v], "step", v);
+        const char *count = known_count(t, v) > 0
+                                ? arena_printf(a, "%lld", (long long)known_count(t, v))
+                                : arena_printf(a, "in->count%d", v);
+        const char *ordinal = v ? arena_printf(a, "(int64_t)((%s) %% %s)", rest, count)
+                                : arena_printf(a, "(int64_t)(%s)", rest);
         const char *i = e->var_text[var->id] = name_new(e, var->name);
         e->wide[var->id] = true;
-        body_maybe(e, i, arena_printf(a, "const int64_t %s = %s + %s * %s;", i, from, step, ordinal));
+        body_maybe(e, i,
+                   arena_printf(a, "const int64_t %s = %s + %s * %s;", i, from, step, ordinal));
         rest = arena_printf(a, rest == n ? "%s / %s" : "(%s) / %s", rest, count);
     }
     loop_start_iteration(k, n);
@@ -319,16 +339,21 @@ range_body_flat(LoopOut *k)
     text_close(e->out, "}");
 }
 
-/* Appended cells lie side by side within a chunk of the list: a loop for each part, as far as `end`. */
+/* Appended cells lie side by side within a chunk of the list: a loop for each part, as far as
+ * `end`. */
 static void
 open_placed(LoopOut *k, const char *begin, const char *end)
 {
     Emit *e = k->e;
     const Node *n = k->placed->node;
     const char *type = cell_type(e, n), *cells = e->placed = name_new(e, "placed");
-    text_open(e->out, "for (int64_t %s = from, %s; %s < to; %s = %s) {", begin, end, begin, begin, end);
-    text_line(e->out, "%s *const %s = (%s *)snl_dynamic_run(%s, %d, %s, %lld, sizeof(%s), in->first + %s, to - %s, &%s);", type, cells, type,
-              tree_ref(e, n->layout), n->id - 1, container(e, k->placed->args.items[0]), (long long)n->chunk, type, begin, begin, end);
+    text_open(e->out, "for (int64_t %s = from, %s; %s < to; %s = %s) {", begin, end, begin, begin,
+              end);
+    text_line(e->out,
+              "%s *const %s = (%s *)snl_dynamic_run(%s, %d, %s, %lld, sizeof(%s), in->first + %s, "
+              "to - %s, &%s);",
+              type, cells, type, tree_ref(e, n->layout), n->id - 1,
+              container(e, k->placed->args.items[0]), (long long)n->chunk, type, begin, begin, end);
     text_line(e->out, "%s += %s;", end, begin);
 }
 
@@ -341,18 +366,22 @@ range_loops(LoopOut *k, const char *begin, const char *end)
     int loops = t->vars.count;
     for (int v = 0; v < t->vars.count; v++) {
         const Var *var = t->vars.items[v];
-        const char *from = bound(k, t->from.items[v], "from", v), *step = bound(k, t->step.items[v], "step", v);
+        const char *from = bound(k, t->from.items[v], "from", v),
+                   *step = bound(k, t->step.items[v], "step", v);
         if (v && t->rows) {
             rows_loop(e, t, e->var_text[t->vars.items[0]->id]);
             loop_close(e, 1);
             return;
         }
         const char *i = e->var_text[var->id] = name_new(e, var->name), *ordinal = i;
-        bool from_zero = t->from.items[v]->kind == INST_CONST && !t->from.items[v]->value.leaves[0].i;
-        const char *low = v ? "0" : begin, *high = v ? arena_printf(e->c->arena, "in->count%d", v) : end;
+        bool from_zero =
+            t->from.items[v]->kind == INST_CONST && !t->from.items[v]->value.leaves[0].i;
+        const char *low = v ? "0" : begin,
+                   *high = v ? arena_printf(e->c->arena, "in->count%d", v) : end;
         e->wide[var->id] = true;
         bool by_ones = step_is_one(t->step.items[v]), direct = by_ones && from_zero;
-        if (v && by_ones && !t->inside && !e->batch_task && t->from.items[v]->kind == INST_CONST && t->to.items[v]->kind == INST_CONST)
+        if (v && by_ones && !t->inside && !e->batch_task && t->from.items[v]->kind == INST_CONST &&
+            t->to.items[v]->kind == INST_CONST)
             low = from, high = bound(k, t->to.items[v], "to", v), direct = true;
         if (!direct)
             ordinal = name_new(e, arena_printf(e->c->arena, "n%d", v));
@@ -361,16 +390,24 @@ range_loops(LoopOut *k, const char *begin, const char *end)
         else if (v == t->vars.count - 1)
             loops += loop_open_inner(e, ordinal, direct ? NULL : from, low, high, 0) - 1;
         else
-            text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high, ordinal);
+            text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high,
+                      ordinal);
         if (!direct) {
-            const char *times = step_is_one(t->step.items[v]) ? ordinal : arena_printf(e->c->arena, "%s * %s", ordinal, step);
-            const char *text = from_zero ? times : arena_printf(e->c->arena, "%s + %s", from, times);
+            const char *times = step_is_one(t->step.items[v])
+                                    ? ordinal
+                                    : arena_printf(e->c->arena, "%s * %s", ordinal, step);
+            const char *text =
+                from_zero ? times : arena_printf(e->c->arena, "%s + %s", from, times);
             body_maybe(e, i, arena_printf(e->c->arena, "const int64_t %s = %s;", i, text));
         }
         if (!v)
             loop_stop_when_failed(k);
-        const char *from_first = from_zero || !direct ? ordinal : arena_printf(e->c->arena, "(%s - (%s))", ordinal, from);
-        number = number ? arena_printf(e->c->arena, "(%s) * in->count%d + %s", number, v, from_first) : ordinal;
+        const char *from_first = from_zero || !direct
+                                     ? ordinal
+                                     : arena_printf(e->c->arena, "(%s - (%s))", ordinal, from);
+        number = number
+                     ? arena_printf(e->c->arena, "(%s) * in->count%d + %s", number, v, from_first)
+                     : ordinal;
     }
     loop_start_iteration(k, number);
     if (k->placing) {
@@ -401,7 +438,8 @@ range_body(LoopOut *k)
     }
 }
 
-/* Loops with atomics exist twice, for several threads and for one, which needs none and may go in batches. */
+/* Loops with atomics exist twice, for several threads and for one, which needs none and may go in
+ * batches. */
 static void
 loop_versions(LoopOut *k)
 {
@@ -412,7 +450,10 @@ loop_versions(LoopOut *k)
     text_open(t, "{");
     text_line(t, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
     text_line(t, "if (snl_alone(&in->self->rt)%s)", k->t->scatter.count ? " || in->apart" : "");
-    text_line(t, batch ? "    %s_batch(args, chunk, from, to);" : "    %s_body(args, chunk, from, to, true);", k->function);
+    text_line(t,
+              batch ? "    %s_batch(args, chunk, from, to);"
+                    : "    %s_body(args, chunk, from, to, true);",
+              k->function);
     text_line(t, "else");
     text_line(t, "    %s_body(args, chunk, from, to, false);", k->function);
     text_close(t, "}");
@@ -476,10 +517,15 @@ loop_function(LoopOut *k, const char *title)
     else if (e->o->gpu)
         more = ", int64_t step";
     text_line(e->out, "/* %s%s */", title, how);
-    /* What batches leave over is few iterations, or waits for atomics: C compilers need not take long over it. */
+    /* What batches leave over is few iterations, or waits for atomics: C compilers need not take
+     * long over it. */
     const bool leftover = k->t->batches && !k->batching && !k->placing && !e->owning && !e->o->gpu;
-    text_line(e->out, leftover ? "static void SNL_COLD" : versions || lined ? "SNL_INLINE void" : e->o->gpu ? "SNL_ON_GPU static void" : "static void");
-    text_line(e->out, "%s%s(void *args,%s int64_t from, int64_t to%s)", k->function, suffix, e->o->gpu ? "" : " int64_t chunk,", more);
+    text_line(e->out, leftover            ? "static void SNL_COLD"
+                      : versions || lined ? "SNL_INLINE void"
+                      : e->o->gpu         ? "SNL_ON_GPU static void"
+                                          : "static void");
+    text_line(e->out, "%s%s(void *args,%s int64_t from, int64_t to%s)", k->function, suffix,
+              e->o->gpu ? "" : " int64_t chunk,", more);
     text_open(e->out, "{");
     body_begin(e, &body);
     unpack_args(k);
@@ -492,7 +538,8 @@ loop_function(LoopOut *k, const char *title)
     e->on_gpu = true;
     apart_begin(k);
     e->keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
-    cache_begin(e, (Block *[]){k->t->body, k->t->fetches}, 2, k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
+    cache_begin(e, (Block *[]){k->t->body, k->t->fetches}, 2,
+                k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
     if (k->t->stream && k->t->weaves != WEAVE_ROWS)
         cache_path(e, k->t->stream->node);
@@ -512,7 +559,10 @@ loop_function(LoopOut *k, const char *title)
         text_line(e->out, "snl_stream_end(&self->rt, &%s);", e->stores);
     apart_end(k);
     if (k->batching)
-        text_line(e->out, k->atomic ? "%s_body(args, chunk, %s, to, true);" : "%s_rest(args, chunk, %s, to);", k->function, e->batch_strip);
+        text_line(e->out,
+                  k->atomic ? "%s_body(args, chunk, %s, to, true);"
+                            : "%s_rest(args, chunk, %s, to);",
+                  k->function, e->batch_strip);
     reduce_store(e, k->lanes);
     body_end(e, &body);
     e->keeps_cells = false;
@@ -543,7 +593,8 @@ placed_function(LoopOut *k, const char *title)
 
 /* ---- the loop as a whole ---- */
 
-/* How many of the outermost levels make up the parallel loop: enough iterations for the threads, inner loops, lists and blocks left whole. */
+/* How many of the outermost levels make up the parallel loop: enough iterations for the threads,
+ * inner loops, lists and blocks left whole. */
 static int
 flat_levels(const Nest *nest, bool has_halos)
 {
@@ -574,8 +625,12 @@ title_of(Emit *e, const Task *t)
     const char *names = "";
     for (int i = 0; i < t->vars.count; i++)
         names = arena_printf(e->c->arena, "%s%s%s", names, i ? ", " : " ", t->vars.items[i]->name);
-    const char *over = t->kind == TASK_RANGE_FOR ? "range" : t->field ? t->field->name : t->node && t->node->label ? t->node->label : "cells";
-    return arena_printf(e->c->arena, "%s:%d  for%s in %s", path_of(e, t->span), span_line(&e->c->sources, t->span), names, over);
+    const char *over = t->kind == TASK_RANGE_FOR   ? "range"
+                       : t->field                  ? t->field->name
+                       : t->node && t->node->label ? t->node->label
+                                                   : "cells";
+    return arena_printf(e->c->arena, "%s:%d  for%s in %s", path_of(e, t->span),
+                        span_line(&e->c->sources, t->span), names, over);
 }
 
 /* Words of a mask at the top that make enough work for the threads. */
@@ -614,7 +669,8 @@ emit_loop_task(Emit *e, Task *t)
     e->cells = NULL;
     if (t->kind == TASK_STRUCT_FOR && t->node) {
         nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
-        k.one_mask = !e->o->gpu && !k.listed && mask_in_words(&k.nest, 0) && mask_words(k.nest.node[0]) >= WORDS_LEAST;
+        k.one_mask = !e->o->gpu && !k.listed && mask_in_words(&k.nest, 0) &&
+                     mask_words(k.nest.node[0]) >= WORDS_LEAST;
         k.flat = k.listed || k.one_mask ? 0 : flat_levels(&k.nest, t->halos.count > 0);
     }
     if (e->o->gpu)

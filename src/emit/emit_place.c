@@ -31,14 +31,16 @@ top_container(Emit *e, const Node *n)
 {
     if (e->tops && !nodes_have(e->tops, n))
         vec_push(e->c->arena, e->tops, (Node *)(uintptr_t)n);
-    return arena_printf(e->c->arena, e->tops ? "in->top_%d_%d" : "self->trees[%d]->root[%d]", n->layout->id, n->id - 1);
+    return arena_printf(e->c->arena, e->tops ? "in->top_%d_%d" : "self->trees[%d]->root[%d]",
+                        n->layout->id, n->id - 1);
 }
 
 static const char *
 top_expression(Emit *e, const Node *n)
 {
     const char *type = element_type(e, n);
-    return arena_printf(e->c->arena, "(%s%s*)%s", type, strchr(type, '*') ? "" : " ", top_container(e, n));
+    return arena_printf(e->c->arena, "(%s%s*)%s", type, strchr(type, '*') ? "" : " ",
+                        top_container(e, n));
 }
 
 const char *
@@ -56,7 +58,8 @@ size_name(Emit *e, const Node *n, int k)
 static const char *
 size_expression(Emit *e, const Node *n, int k)
 {
-    return arena_printf(e->c->arena, "self->trees[%d]->nodes[%d].desc.sizes[%d]", n->layout->id, n->id - 1, k);
+    return arena_printf(e->c->arena, "self->trees[%d]->nodes[%d].desc.sizes[%d]", n->layout->id,
+                        n->id - 1, k);
 }
 
 const char *
@@ -75,7 +78,8 @@ static const char *
 extent_expression(Emit *e, const Field *f, int k)
 {
     const Node *n = f->node;
-    return arena_printf(e->c->arena, "snl_tree_extent(self->trees[%d], %d, %d)", n->layout->id, n->id - 1, f->axes[k]);
+    return arena_printf(e->c->arena, "snl_tree_extent(self->trees[%d], %d, %d)", n->layout->id,
+                        n->id - 1, f->axes[k]);
 }
 
 const char *
@@ -168,7 +172,8 @@ cell_at_hand(Emit *e, const Node *n)
 {
     for (const CellAt *at = e->cells; at; at = at->outer) {
         size_t length = strlen(at->text);
-        if (at->node == n && !at->var && !strncmp(at->text, "(*", 2) && strcspn(at->text + 2, "()") == length - 3)
+        if (at->node == n && !at->var && !strncmp(at->text, "(*", 2) &&
+            strcspn(at->text + 2, "()") == length - 3)
             return arena_printf(e->c->arena, "%.*s", (int)length - 3, at->text + 2);
     }
     return NULL;
@@ -182,7 +187,9 @@ container(Emit *e, const Inst *i)
     if (i->kind == INST_FETCHED)
         return fetched_list(e);
     const char *text = member(e, cell(e, i->args.items[0]), child_member(e, i->node));
-    return i->node->kind == NODE_DYNAMIC || i->node->kind == NODE_HASH ? arena_printf(e->c->arena, "&%s", text) : text;
+    return i->node->kind == NODE_DYNAMIC || i->node->kind == NODE_HASH
+               ? arena_printf(e->c->arena, "&%s", text)
+               : text;
 }
 
 const char *
@@ -197,7 +204,8 @@ cell(Emit *e, const Inst *i)
         return "/* no such cell */ 0";
     }
     if (i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE)
-        return arena_printf(e->c->arena, "%s[%s]", container(e, i->args.items[0]), index_value(e, i->args.items[1], PREC_ANY));
+        return arena_printf(e->c->arena, "%s[%s]", container(e, i->args.items[0]),
+                            index_value(e, i->args.items[1], PREC_ANY));
     return arena_printf(e->c->arena, "(*%s)", plan_of(e, i)->name);
 }
 
@@ -206,7 +214,8 @@ hash_keys(Emit *e, const Inst *i)
 {
     const char *keys = "";
     for (int k = 1; k < i->args.count; k++)
-        keys = arena_printf(e->c->arena, "%s%s%s", keys, k > 1 ? ", " : "", index_value(e, i->args.items[k], PREC_ASSIGN));
+        keys = arena_printf(e->c->arena, "%s%s%s", keys, k > 1 ? ", " : "",
+                            index_value(e, i->args.items[k], PREC_ASSIGN));
     return arena_printf(e->c->arena, "SNL_ARRAY(int64_t, %s), %d", keys, i->node->axis_count);
 }
 
@@ -214,8 +223,10 @@ const char *
 mask_of(Emit *e, const Inst *i)
 {
     if (i->kind == INST_CHILD)
-        return member(e, cell(e, i->args.items[0]), arena_printf(e->c->arena, "snl_mask%d", i->node->id));
-    return arena_printf(e->c->arena, "snl_bitmasked_mask(%s, %d, %s)", tree_ref(e, i->node->layout), i->node->id - 1, container(e, i));
+        return member(e, cell(e, i->args.items[0]),
+                      arena_printf(e->c->arena, "snl_mask%d", i->node->id));
+    return arena_printf(e->c->arena, "snl_bitmasked_mask(%s, %d, %s)", tree_ref(e, i->node->layout),
+                        i->node->id - 1, container(e, i));
 }
 
 /* Number of the copies that the loop adds to instead of the containers of a top node, or -1. */
@@ -228,7 +239,8 @@ copies_of(const Emit *e, const Node *n)
     return -1;
 }
 
-/* The last argument of a look-up that begins with the cells it found before, which are in a variable of its own; or nothing. */
+/* The last argument of a look-up that begins with the cells it found before, which are in a
+ * variable of its own; or nothing. */
 static const char *
 found_before(Emit *e)
 {
@@ -243,10 +255,12 @@ const char *
 look_up(Emit *e, const Inst *i)
 {
     const Node *n = i->node;
-    const char *verb = i->access == ACCESS_ACTIVATE ? "activate" : "lookup", *where = container(e, i->args.items[0]);
+    const char *verb = i->access == ACCESS_ACTIVATE ? "activate" : "lookup",
+               *where = container(e, i->args.items[0]);
     if (i->kind == INST_LOOKUP_HASH) {
         const char *before = found_before(e);
-        return arena_printf(e->c->arena, "snl_hash_%s%s(%s, %d, %s, %s%s)", verb, *before ? "_near" : "", tree_ref(e, n->layout), n->id - 1, where,
+        return arena_printf(e->c->arena, "snl_hash_%s%s(%s, %d, %s, %s%s)", verb,
+                            *before ? "_near" : "", tree_ref(e, n->layout), n->id - 1, where,
                             hash_keys(e, i), before);
     }
     const char *number = index_value(e, i->args.items[1], PREC_ASSIGN);
@@ -255,12 +269,14 @@ look_up(Emit *e, const Inst *i)
     if ((i->access == ACCESS_KNOWN || i->access == ACCESS_ADDRESS) && n->kind == NODE_BITMASKED)
         return arena_printf(e->c->arena, "&%s[%s]", where, number);
     if (n->kind == NODE_POINTER && copies_of(e, n) >= 0)
-        return arena_printf(e->c->arena, "snl_scatter_cell(in->apart, %d, %s, %d, %s, %s)", copies_of(e, n), tree_ref(e, n->layout), n->id - 1,
-                            where, number);
+        return arena_printf(e->c->arena, "snl_scatter_cell(in->apart, %d, %s, %d, %s, %s)",
+                            copies_of(e, n), tree_ref(e, n->layout), n->id - 1, where, number);
     if (n->kind == NODE_DYNAMIC)
-        return arena_printf(e->c->arena, "snl_dynamic_%s(%s, %d, %s, %lld, sizeof(%s), %s)", i->access == ACCESS_ACTIVATE ? "put" : "get",
-                            tree_ref(e, n->layout), n->id - 1, where, (long long)n->chunk, cell_type(e, n), number);
-    return arena_printf(e->c->arena, "snl_%s_%s(%s, %d, %s, %s)", node_kind_name(n->kind), verb, tree_ref(e, n->layout), n->id - 1, where, number);
+        return arena_printf(e->c->arena, "snl_dynamic_%s(%s, %d, %s, %lld, sizeof(%s), %s)",
+                            i->access == ACCESS_ACTIVATE ? "put" : "get", tree_ref(e, n->layout),
+                            n->id - 1, where, (long long)n->chunk, cell_type(e, n), number);
+    return arena_printf(e->c->arena, "snl_%s_%s(%s, %d, %s, %s)", node_kind_name(n->kind), verb,
+                        tree_ref(e, n->layout), n->id - 1, where, number);
 }
 
 /* ---- places ---- */
@@ -279,17 +295,21 @@ element(Emit *e, const Inst *i)
             return arena_printf(e->c->arena, "%s.v[%s]", text, row);
         const Inst *r = i->args.items[1], *c = i->args.items[2];
         if (r->kind == INST_CONST && c->kind == INST_CONST)
-            return arena_printf(e->c->arena, "%s.v[%lld]", text, (long long)(r->value.leaves[0].i * t->cols + c->value.leaves[0].i));
-        return arena_printf(e->c->arena, "%s.v[%s * %d + %s]", text, row, t->cols, index_value(e, c, PREC_MUL));
+            return arena_printf(e->c->arena, "%s.v[%lld]", text,
+                                (long long)(r->value.leaves[0].i * t->cols + c->value.leaves[0].i));
+        return arena_printf(e->c->arena, "%s.v[%s * %d + %s]", text, row, t->cols,
+                            index_value(e, c, PREC_MUL));
     }
     if (t->kind == TYPE_ARRAY) {
         for (int k = 1; k < i->args.count; k++)
-            text = arena_printf(e->c->arena, "%s[%s]", text, index_value(e, i->args.items[k], PREC_ANY));
+            text = arena_printf(e->c->arena, "%s[%s]", text,
+                                index_value(e, i->args.items[k], PREC_ANY));
         return text;
     }
     const char *at = index_value(e, i->args.items[1], i->args.count > 2 ? PREC_MUL : PREC_ANY);
     for (int k = 2; k < i->args.count; k++) {
-        at = arena_printf(e->c->arena, "%s * %s_n%d + %s", at, e->var_text[base->var->id], k - 1, index_value(e, i->args.items[k], PREC_MUL));
+        at = arena_printf(e->c->arena, "%s * %s_n%d + %s", at, e->var_text[base->var->id], k - 1,
+                          index_value(e, i->args.items[k], PREC_MUL));
         if (k + 1 < i->args.count)
             at = arena_printf(e->c->arena, "(%s)", at);
     }
@@ -333,7 +353,8 @@ number_with(Emit *e, const Node *n, int k, const char *number, const char *digit
 {
     if (!k)
         return digit;
-    return arena_printf(e->c->arena, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", number, (long long)n->stored[k], digit);
+    return arena_printf(e->c->arena, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", number,
+                        (long long)n->stored[k], digit);
 }
 
 const char *
@@ -356,13 +377,17 @@ place(Emit *e, const Inst *i)
         const char *text = place(e, i->args.items[0]);
         if (text[0] == '*')
             text = arena_printf(e->c->arena, "(%s)", text);
-        return arena_printf(e->c->arena, "%s.%s", text, name_member(e, i->args.items[0]->type->members[i->index].name));
+        return arena_printf(e->c->arena, "%s.%s", text,
+                            name_member(e, i->args.items[0]->type->members[i->index].name));
     }
-    case INST_IN_CELL: return part_in_cell(e, cell(e, i->args.items[0]), i->field, i->leaf, i->type);
+    case INST_IN_CELL:
+        return part_in_cell(e, cell(e, i->args.items[0]), i->field, i->leaf, i->type);
     case INST_HALO: return halo_place(e, i->halo);
     case INST_STREAM: return arena_printf(e->c->arena, "%s[%s]", e->strip, e->lane);
     case INST_ROOT_PLACE: {
-        const char *text = arena_printf(e->c->arena, "%s->%s", root_ref(e, i->field->leaves[i->leaf].layout), place_member(e, i->field, i->leaf));
+        const char *text =
+            arena_printf(e->c->arena, "%s->%s", root_ref(e, i->field->leaves[i->leaf].layout),
+                         place_member(e, i->field, i->leaf));
         return part_of_run(e, text, i->field, i->leaf, i->type);
     }
     default: return "/* no place */ 0";
@@ -381,7 +406,9 @@ cache_tree(Cache *k, const Layout *l)
 {
     const char *name = tree_name(k->e, l);
     if (!body_has(k->e, name))
-        body_declare(k->e, name, arena_printf(k->e->c->arena, "SnlTree *const %s = self->trees[%d];", name, l->id));
+        body_declare(
+            k->e, name,
+            arena_printf(k->e->c->arena, "SnlTree *const %s = self->trees[%d];", name, l->id));
 }
 
 static void
@@ -391,12 +418,18 @@ cache_top(Cache *k, const Node *n)
     if (body_has(k->e, name))
         return;
     const char *type = element_type(k->e, n);
-    const char *qualifier = n->kind == NODE_DENSE && !k->may_alias ? "SNL_RESTRICT const " : "const ", *from = top_expression(k->e, n);
+    const char *qualifier =
+                   n->kind == NODE_DENSE && !k->may_alias ? "SNL_RESTRICT const " : "const ",
+               *from = top_expression(k->e, n);
     if (copies_of(k->e, n) >= 0)
-        from = arena_printf(k->e->c->arena, strchr(type, '*') ? "(%s*)snl_scatter_array(in->apart, %d, self->trees[%d]->root[%d])"
-                                                              : "(%s *)snl_scatter_array(in->apart, %d, self->trees[%d]->root[%d])",
-                            type, copies_of(k->e, n), n->layout->id, n->id - 1);
-    body_declare(k->e, name, arena_printf(k->e->c->arena, "%s%s*%s%s = %s;", type, strchr(type, '*') ? "" : " ", qualifier, name, from));
+        from = arena_printf(
+            k->e->c->arena,
+            strchr(type, '*') ? "(%s*)snl_scatter_array(in->apart, %d, self->trees[%d]->root[%d])"
+                              : "(%s *)snl_scatter_array(in->apart, %d, self->trees[%d]->root[%d])",
+            type, copies_of(k->e, n), n->layout->id, n->id - 1);
+    body_declare(k->e, name,
+                 arena_printf(k->e->c->arena, "%s%s*%s%s = %s;", type, strchr(type, '*') ? "" : " ",
+                              qualifier, name, from));
 }
 
 static void
@@ -427,10 +460,12 @@ cache_inst(Inst *i, void *arg)
     case INST_ROOT: cache_top(k, i->node); break;
     case INST_LOOKUP: case INST_LOOKUP_HASH:
         if (i->node->kind == NODE_HASH || i->node->kind == NODE_DYNAMIC ||
-            (i->node->kind != NODE_DENSE && i->access != ACCESS_KNOWN && i->access != ACCESS_ADDRESS))
+            (i->node->kind != NODE_DENSE && i->access != ACCESS_KNOWN &&
+             i->access != ACCESS_ADDRESS))
             cache_tree(k, i->node->layout);
         break;
-    case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:
+    case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_IS_ACTIVE:
+    case INST_LENGTH: case INST_APPEND:
     case INST_ACTIVE:
         if (i->in_row)
             cache_top(k, i->node->parent);
@@ -439,19 +474,25 @@ cache_inst(Inst *i, void *arg)
     case INST_ROOT_PLACE: {
         const Layout *l = i->field->leaves[i->leaf].layout;
         const char *name = root_name(e, l);
-        body_declare(e, name, arena_printf(e->c->arena, "%s *const %s = %s;", root_type(e, l), name, root_expression(e, l)));
+        body_declare(e, name,
+                     arena_printf(e->c->arena, "%s *const %s = %s;", root_type(e, l), name,
+                                  root_expression(e, l)));
         break;
     }
     case INST_PARAM: {
-        const char *name = param_name(e, i->param), *shape = i->param->text ? "%sconst %s = %s;" : "const %s %s = %s;";
-        body_declare(e, name, arena_printf(e->c->arena, shape, type_c(e, i->param->type), name, param_expression(e, i->param)));
+        const char *name = param_name(e, i->param),
+                   *shape = i->param->text ? "%sconst %s = %s;" : "const %s %s = %s;";
+        body_declare(e, name,
+                     arena_printf(e->c->arena, shape, type_c(e, i->param->type), name,
+                                  param_expression(e, i->param)));
         break;
     }
     case INST_EXTENT:
         if (i->node)
             cache_int64(k, size_name(e, i->node, i->axis), size_expression(e, i->node, i->axis));
         else if (i->field)
-            cache_int64(k, extent_name(e, i->field, i->axis), extent_expression(e, i->field, i->axis));
+            cache_int64(k, extent_name(e, i->field, i->axis),
+                        extent_expression(e, i->field, i->axis));
         break;
     case INST_FOR_CELLS:
         if (i->node && !node_is_sparse(i->node))
@@ -467,7 +508,8 @@ static void
 find_alias(Inst *i, void *arg)
 {
     bool *may = arg;
-    if (i->kind == INST_CALL || i->kind == INST_FOR_CELLS || i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_APPEND)
+    if (i->kind == INST_CALL || i->kind == INST_FOR_CELLS || i->kind == INST_ACTIVATE ||
+        i->kind == INST_DEACTIVATE || i->kind == INST_APPEND)
         *may = true;
 }
 
@@ -508,7 +550,8 @@ cache_begin(Emit *e, Block *const *blocks, int count, const Node *loop, const No
     Cache k = {.e = e};
     for (int i = 0; i < count; i++)
         block_walk(blocks[i], find_alias, &k.may_alias);
-    k.may_alias = k.may_alias || (listed && listed->kind != NODE_POINTER && listed->kind != NODE_HASH);
+    k.may_alias =
+        k.may_alias || (listed && listed->kind != NODE_POINTER && listed->kind != NODE_HASH);
     if (loop && !listed)
         cache_loop_top(&k, loop);
     for (const Node *n = loop; n && n != listed; n = n->parent)

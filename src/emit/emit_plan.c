@@ -1,6 +1,7 @@
-/* Which values are written where they are used, and which become variables. A value with one use moves into the expression of its
- * user unless something between the two could change what it reads; places, constants and values that cannot change are written as
- * often as they are used. Everything else is a variable, in the order of the instructions. */
+/* Which values are written where they are used, and which become variables. A value with one use
+ * moves into the expression of its user unless something between the two could change what it
+ * reads; places, constants and values that cannot change are written as often as they are used.
+ * Everything else is a variable, in the order of the instructions. */
 #include "config.h"
 
 #include <string.h>
@@ -17,7 +18,8 @@ plan_of(Emit *e, const Inst *i)
 static bool
 is_integer(const Inst *i)
 {
-    return i->type && i->type->kind == TYPE_SCALAR && scalar_info(i->type->scalar)->kind != KIND_FLOAT;
+    return i->type && i->type->kind == TYPE_SCALAR &&
+           scalar_info(i->type->scalar)->kind != KIND_FLOAT;
 }
 
 /* Cheap index arithmetic on what cannot change. */
@@ -40,7 +42,8 @@ static bool
 is_repeatable(const Inst *i)
 {
     switch (i->kind) {
-    case INST_VAR: case INST_TABLE: case INST_ELEM: case INST_MEMBER: case INST_IN_CELL: case INST_HALO: case INST_STREAM: case INST_ROOT_PLACE: case INST_STRING:
+    case INST_VAR: case INST_TABLE: case INST_ELEM: case INST_MEMBER: case INST_IN_CELL:
+    case INST_HALO: case INST_STREAM: case INST_ROOT_PLACE: case INST_STRING:
     case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_FETCHED: case INST_PARAM:
         return true;
     case INST_EXTENT: return true;
@@ -55,7 +58,10 @@ is_repeatable(const Inst *i)
 static const Var *
 own_var(const Inst *root)
 {
-    return root->kind == INST_VAR && root->var->mode != PARAM_INOUT && root->var->type->kind != TYPE_EXTERN ? root->var : NULL;
+    return root->kind == INST_VAR && root->var->mode != PARAM_INOUT &&
+                   root->var->type->kind != TYPE_EXTERN
+               ? root->var
+               : NULL;
 }
 
 static bool
@@ -82,7 +88,8 @@ changes(const Inst *i, const Inst *place)
         const Var *w = own_var(target);
         if (v || w)
             return v == w;
-        return target->kind == INST_VAR || root->kind == INST_VAR || !target->field || !root->field || target->field == root->field;
+        return target->kind == INST_VAR || root->kind == INST_VAR || !target->field ||
+               !root->field || target->field == root->field;
     }
     if (v && (i->kind == INST_CALL || i->kind == INST_ATOMIC))
         return passes_var(i, v);
@@ -131,7 +138,8 @@ note_block(Emit *e, Block *b)
     }
 }
 
-/* Uses, counted as often as their text is written; goes backwards, so that users are decided before what they use. */
+/* Uses, counted as often as their text is written; goes backwards, so that users are decided before
+ * what they use. */
 static void
 use(Emit *e, const Inst *value, const Inst *user, const Block *b, int times)
 {
@@ -143,13 +151,15 @@ use(Emit *e, const Inst *value, const Inst *user, const Block *b, int times)
 
 static bool plan_block(Emit *e, Block *b);
 
-/* Does C evaluate this with everything else of the statement in one go: the value of an assignment to a variable? */
+/* Does C evaluate this with everything else of the statement in one go: the value of an assignment
+ * to a variable? */
 static bool
 ends_in(const Inst *user, const Inst *i)
 {
     if (user->kind == INST_RETURN)
         return true;
-    return user->kind == INST_STORE && user->args.items[1] == i && user->args.items[0]->kind == INST_VAR;
+    return user->kind == INST_STORE && user->args.items[1] == i &&
+           user->args.items[0]->kind == INST_VAR;
 }
 
 static bool
@@ -175,7 +185,8 @@ single_root(Emit *e, const Inst *i)
     return up->is_inline ? up->root : up->at;
 }
 
-/* What may change what is active must not lie between a value and its use. An append stores its arguments after it has made room for them. */
+/* What may change what is active must not lie between a value and its use. An append stores its
+ * arguments after it has made room for them. */
 static bool
 keeps_activity(const Block *b, int from, int root, const Inst *value)
 {
@@ -211,16 +222,18 @@ decide(Emit *e, Inst *i, bool nested_inline)
     if (root < 0 || is_function_of_status(i))
         return;
     if (i->kind == INST_LOAD)
-        plan->is_inline = i->type->kind != TYPE_ARRAY && is_free(b, plan->at, root, load_conflict, i);
+        plan->is_inline =
+            i->type->kind != TYPE_ARRAY && is_free(b, plan->at, root, load_conflict, i);
     else if (i->kind == INST_LOGIC || i->kind == INST_COND)
         plan->is_inline = nested_inline && keeps_activity(b, plan->at, root, i);
     else if (info->effects == 'P')
-        plan->is_inline = i->kind != INST_MAKE || i->type->kind != TYPE_ARRAY || ends_in(plan->user, i);
+        plan->is_inline =
+            i->kind != INST_MAKE || i->type->kind != TYPE_ARRAY || ends_in(plan->user, i);
     else if (i->kind == INST_LENGTH || i->kind == INST_IS_ACTIVE)
         plan->is_inline = keeps_activity(b, plan->at, root, i);
     else if (i->kind == INST_CALL || i->kind == INST_RANDOM)
-        plan->is_inline = plan->user && root == plan_of(e, plan->user)->at && ends_in(plan->user, i) &&
-                          only_repeatable_between(b, plan->at, root);
+        plan->is_inline = plan->user && root == plan_of(e, plan->user)->at &&
+                          ends_in(plan->user, i) && only_repeatable_between(b, plan->at, root);
     if (plan->is_inline)
         plan->root = root;
 }

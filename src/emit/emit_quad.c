@@ -1,4 +1,5 @@
-/* Vectors of three or four f32 in registers (pass quads): inside of the loop they are SnlQuad of quad.h, in memory as in C.
+/* Vectors of three or four f32 in registers (pass quads): inside of the loop they are SnlQuad of
+ * quad.h, in memory as in C.
  *     const SnlQuad u = snl_quad_mul(snl_quad_splat(w), snl_quad_load(y_cells[t1].y.v));
  *     snl_quad_update(alone, &y_cells[t1].y.v[0], u); */
 #include "config.h"
@@ -32,7 +33,8 @@ has_float(const Node *n, int64_t byte)
     for (int k = 0; k < n->places.count; k++) {
         const Place *p = &n->places.items[k];
         for (int l = p->first_leaf; l < p->first_leaf + p->leaf_count; l++)
-            if (p->field->leaves[l].cell_offset == byte && type_leaf(p->field->type, l, NULL) == SCALAR_F32)
+            if (p->field->leaves[l].cell_offset == byte &&
+                type_leaf(p->field->type, l, NULL) == SCALAR_F32)
                 return true;
     }
     return false;
@@ -61,7 +63,8 @@ quad_load(Emit *e, const Inst *place, const char *text)
 void
 quad_store(Emit *e, const Inst *place, const char *text, const char *value)
 {
-    text_line(e->out, "snl_quad_store%s(%s.v, %s);", place->type->rows == 4 ? "" : "3", text, value);
+    text_line(e->out, "snl_quad_store%s(%s.v, %s);", place->type->rows == 4 ? "" : "3", text,
+              value);
 }
 
 const char *
@@ -70,22 +73,26 @@ quad_read(const Emit *e, const Inst *place, const char *text)
     const Inst *root = inst_place_root(place);
     const Effects *did = e->task ? &e->task->effects : NULL;
     const Node *n = root->kind == INST_IN_CELL ? root->args.items[0]->node : NULL;
-    if (!did || !quads_are(place->type) || !n || n->parent || n->kind != NODE_DENSE || !is_wide(place) || !quads_are_aligned(place))
+    if (!did || !quads_are(place->type) || !n || n->parent || n->kind != NODE_DENSE ||
+        !is_wide(place) || !quads_are_aligned(place))
         return NULL;
     if (task_changes(e->task, root->field) || did->may_activate.count || did->may_deactivate.count)
         return NULL;
-    return arena_printf(e->c->arena, "snl_gpu_read_%d<snl_f32x%d>(%s.v)", place->type->rows, place->type->rows, text);
+    return arena_printf(e->c->arena, "snl_gpu_read_%d<snl_f32x%d>(%s.v)", place->type->rows,
+                        place->type->rows, text);
 }
 
 void
 quad_update(Emit *e, const Inst *sum)
 {
     if (e->o->gpu) {
-        const bool aligned = !place_base(sum->args.items[0])->args.items[0]->node->parent; /* as all containers at the top */
-        text_line(e->out, "snl_gpu_add_4<%s>(&%s, %s);", aligned ? "true" : "false", place(e, sum->args.items[0]),
-                  value(e, sum->args.items[1], PREC_ASSIGN));
+        /* as all containers at the top */
+        const bool aligned = !place_base(sum->args.items[0])->args.items[0]->node->parent;
+        text_line(e->out, "snl_gpu_add_4<%s>(&%s, %s);", aligned ? "true" : "false",
+                  place(e, sum->args.items[0]), value(e, sum->args.items[1], PREC_ASSIGN));
         return;
     }
-    text_line(e->out, "snl_quad_update%s(%s, &%s, %s);", sum->type->rows == 4 ? "" : "3", e->alone_known ? "alone" : "false",
-              place(e, sum->args.items[0]), value(e, sum->args.items[1], PREC_ASSIGN));
+    text_line(e->out, "snl_quad_update%s(%s, &%s, %s);", sum->type->rows == 4 ? "" : "3",
+              e->alone_known ? "alone" : "false", place(e, sum->args.items[0]),
+              value(e, sum->args.items[1], PREC_ASSIGN));
 }

@@ -1,4 +1,5 @@
-/* --check=race: before a store of a parallel loop, a call that notes it, for each scalar, vector or matrix. */
+/* --check=race: before a store of a parallel loop, a call that notes it, for each scalar, vector or
+ * matrix. */
 #include "config.h"
 
 #include <string.h>
@@ -13,7 +14,8 @@ element_text(Emit *e, const Inst *i)
     if (i->args.count < 3)
         return "0, NULL";
     for (int k = 2; k < i->args.count; k++)
-        text = arena_printf(e->c->arena, "%s%s%s", text, k > 2 ? ", " : "", index_value(e, i->args.items[k], PREC_ASSIGN));
+        text = arena_printf(e->c->arena, "%s%s%s", text, k > 2 ? ", " : "",
+                            index_value(e, i->args.items[k], PREC_ASSIGN));
     return arena_printf(e->c->arena, "%d, SNL_ARRAY(int64_t, %s)", i->args.count - 2, text);
 }
 
@@ -24,13 +26,16 @@ note_store(Emit *e, const Inst *i, const Type *t, const char *to, const char *fr
     if (t->kind == TYPE_STRUCT) {
         for (int m = 0; m < t->member_count; m++) {
             const char *name = name_member(e, t->members[m].name);
-            note_store(e, i, t->members[m].type, arena_printf(e->c->arena, "%s.%s", to, name), arena_printf(e->c->arena, "%s.%s", from, name));
+            note_store(e, i, t->members[m].type, arena_printf(e->c->arena, "%s.%s", to, name),
+                       arena_printf(e->c->arena, "%s.%s", from, name));
         }
         return;
     }
     const char *address = to[0] == '*' ? to + 1 : arena_printf(e->c->arena, "&%s", to);
-    text_line(e->out, "snl_check_store(&self->rt, %s, %s, %s, SNL_ARRAY(%s, %s), %s, %d, %s, %s);", where_text(e, i->span), e->iteration_ref, address,
-              type_c(e, t), from, scalar_tag(t->scalar), t->leaf_count, c_string(e, i->string, strlen(i->string)), element_text(e, i));
+    text_line(e->out, "snl_check_store(&self->rt, %s, %s, %s, SNL_ARRAY(%s, %s), %s, %d, %s, %s);",
+              where_text(e, i->span), e->iteration_ref, address, type_c(e, t), from,
+              scalar_tag(t->scalar), t->leaf_count, c_string(e, i->string, strlen(i->string)),
+              element_text(e, i));
 }
 
 void

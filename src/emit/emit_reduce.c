@@ -1,5 +1,6 @@
-/* Reductions: each part of a parallel loop accumulates for itself, the kernel combines the parts in order, so that the result is the same
- * for any number of threads. Sums of f16 and f32 are kept in double, those of f64 to twice its precision. */
+/* Reductions: each part of a parallel loop accumulates for itself, the kernel combines the parts in
+ * order, so that the result is the same for any number of threads. Sums of f16 and f32 are kept in
+ * double, those of f64 to twice its precision. */
 #include "config.h"
 
 #include <math.h>
@@ -30,10 +31,12 @@ takes_floats(const Task *t, const Var *sum)
     int count = 0;
     for (int n = 0; t->body && n < t->body->insts.count; n++) {
         const Inst *i = t->body->insts.items[n];
-        if (i->kind == INST_REDUCE && i->args.items[0]->kind == INST_VAR && i->args.items[0]->var == sum)
+        if (i->kind == INST_REDUCE && i->args.items[0]->kind == INST_VAR &&
+            i->args.items[0]->var == sum)
             added = i->args.items[1];
     }
-    if (!added || t->inside || added->kind != INST_CAST || added->args.items[0]->type->scalar != SCALAR_F32)
+    if (!added || t->inside || added->kind != INST_CAST ||
+        added->args.items[0]->type->scalar != SCALAR_F32)
         return false;
     CountSums all = {sum, &count};
     block_walk(t->body, count_sum, &all);
@@ -55,11 +58,13 @@ reduce_var(Emit *e, const Task *t, const Reduction *r)
         v.pair = v.wide == SCALAR_F64;
         v.wide = SCALAR_F64;
     }
-    v.checked = r->op == ATOMIC_ADD && (e->c->options.check & CHECK_OVERFLOW) && scalar_info(v.wide)->kind == KIND_INT;
+    v.checked = r->op == ATOMIC_ADD && (e->c->options.check & CHECK_OVERFLOW) &&
+                scalar_info(v.wide)->kind == KIND_INT;
     if (v.checked)
         v.wide = SCALAR_I64;
     v.lanes = e->lanes;
-    v.floats = v.pair && v.lanes && !e->o->gpu && v.var->type->kind == TYPE_SCALAR && takes_floats(t, v.var);
+    v.floats = v.pair && v.lanes && !e->o->gpu && v.var->type->kind == TYPE_SCALAR &&
+               takes_floats(t, v.var);
     if (v.floats)
         block_walk(t->body, find_jump, &v.skips);
     v.text = name_new(e, r->var->name);
@@ -89,7 +94,8 @@ reduce_bytes(const Emit *e)
 {
     int64_t bytes = 0;
     for (int i = 0; i < e->reduce_count; i++)
-        bytes += (e->reduce[i].pair ? 16 : scalar_info(e->reduce[i].wide)->bytes) * e->reduce[i].var->type->leaf_count;
+        bytes += (e->reduce[i].pair ? 16 : scalar_info(e->reduce[i].wide)->bytes) *
+                 e->reduce[i].var->type->leaf_count;
     return bytes;
 }
 
@@ -124,7 +130,8 @@ reduce_members(Emit *e, Text *out)
     for (int i = 0; i < e->reduce_count; i++) {
         const ReduceVar *r = &e->reduce[i];
         if (is_vector(r))
-            text_line(out, "%s (*%s)[%d];", accumulator_type(r), r->parts, r->var->type->leaf_count);
+            text_line(out, "%s (*%s)[%d];", accumulator_type(r), r->parts,
+                      r->var->type->leaf_count);
         else
             text_line(out, "%s *%s;", accumulator_type(r), r->parts);
     }
@@ -136,12 +143,17 @@ reduce_arrays(Emit *e, const ReduceVar *list, int count)
     for (int i = 0; i < count; i++) {
         const ReduceVar *r = &list[i];
         if (e->o->gpu) {
-            text_line(e->out, "args.%s = (decltype(args.%s))snl_gpu_scratch(&self->rt, (uint64_t)chunks * sizeof *args.%s);", r->parts, r->parts, r->parts);
-            text_line(e->out, "const decltype(args.%s) %s = args.%s;", r->parts, r->parts, r->parts);
+            text_line(e->out,
+                      "args.%s = (decltype(args.%s))snl_gpu_scratch(&self->rt, (uint64_t)chunks * "
+                      "sizeof *args.%s);",
+                      r->parts, r->parts, r->parts);
+            text_line(e->out, "const decltype(args.%s) %s = args.%s;", r->parts, r->parts,
+                      r->parts);
             continue;
         }
         if (is_vector(r))
-            text_line(e->out, "%s %s[SNL_CHUNKS_MAX][%d];", accumulator_type(r), r->parts, r->var->type->leaf_count);
+            text_line(e->out, "%s %s[SNL_CHUNKS_MAX][%d];", accumulator_type(r), r->parts,
+                      r->var->type->leaf_count);
         else
             text_line(e->out, "%s %s[SNL_CHUNKS_MAX];", accumulator_type(r), r->parts);
         text_line(e->out, "args.%s = %s;", r->parts, r->parts);
@@ -153,7 +165,9 @@ static void
 declare_lanes(Emit *e, const ReduceVar *r)
 {
     const char *zero = r->pair ? "{{0}, {0}}" : "{0}", *start = identity(e, r);
-    const char *name = is_vector(r) ? arena_printf(e->c->arena, "%s[%d]", r->text, r->var->type->leaf_count) : r->text;
+    const char *name = is_vector(r)
+                           ? arena_printf(e->c->arena, "%s[%d]", r->text, r->var->type->leaf_count)
+                           : r->text;
     if (is_vector(r))
         zero = arena_printf(e->c->arena, "{%s}", zero);
     if (r->pair)
@@ -164,9 +178,11 @@ declare_lanes(Emit *e, const ReduceVar *r)
         return;
     const char *element = is_vector(r) ? "[component]" : "";
     if (is_vector(r))
-        text_line(e->out, "for (int component = 0; component < %d; component++)", r->var->type->leaf_count);
+        text_line(e->out, "for (int component = 0; component < %d; component++)",
+                  r->var->type->leaf_count);
     text_line(e->out, "%sfor (int lane = 0; lane < SNL_LANES; lane++)", is_vector(r) ? "    " : "");
-    text_line(e->out, "%s%s%s[lane] = %s;", is_vector(r) ? "        " : "    ", r->text, element, start);
+    text_line(e->out, "%s%s%s[lane] = %s;", is_vector(r) ? "        " : "    ", r->text, element,
+              start);
 }
 
 void
@@ -178,8 +194,11 @@ reduce_declare(Emit *e)
             declare_lanes(e, r);
         else if (is_vector(r)) {
             text_line(e->out, "%s %s[%d];", accumulator_type(r), r->text, r->var->type->leaf_count);
-            text_line(e->out, "for (int component = 0; component < %d; component++)", r->var->type->leaf_count);
-            text_line(e->out, r->pair ? "    %s[component] = (SnlSum)%s;" : "    %s[component] = %s;", r->text, identity(e, r));
+            text_line(e->out, "for (int component = 0; component < %d; component++)",
+                      r->var->type->leaf_count);
+            text_line(e->out,
+                      r->pair ? "    %s[component] = (SnlSum)%s;" : "    %s[component] = %s;",
+                      r->text, identity(e, r));
         } else
             text_line(e->out, "%s %s = %s;", accumulator_type(r), r->text, identity(e, r));
     }
@@ -199,8 +218,11 @@ reduce_open_strip(Emit *e)
 {
     for (int n = 0; n < e->reduce_count; n++)
         if (e->reduce[n].floats) {
-            e->reduce[n].terms = name_new(e, arena_printf(e->c->arena, "%s_terms", e->reduce[n].var->name));
-            text_line(e->out, e->reduce[n].skips ? "float %s[SNL_TERMS] = {0};" : "float %s[SNL_TERMS];", e->reduce[n].terms);
+            e->reduce[n].terms =
+                name_new(e, arena_printf(e->c->arena, "%s_terms", e->reduce[n].var->name));
+            text_line(e->out,
+                      e->reduce[n].skips ? "float %s[SNL_TERMS] = {0};" : "float %s[SNL_TERMS];",
+                      e->reduce[n].terms);
         }
 }
 
@@ -211,7 +233,8 @@ reduce_close_strip(Emit *e)
         if (e->reduce[n].terms && !e->reduce[n].skips)
             text_line(e->out, "snl_terms_fill(%s, %s);", e->reduce[n].terms, e->strip_count);
         if (e->reduce[n].terms)
-            text_line(e->out, "snl_sums_add_floats(&%s, %s);", e->reduce[n].text, e->reduce[n].terms);
+            text_line(e->out, "snl_sums_add_floats(&%s, %s);", e->reduce[n].text,
+                      e->reduce[n].terms);
         e->reduce[n].terms = NULL;
     }
 }
@@ -223,9 +246,11 @@ static void
 store_lanes(Emit *e, const ReduceVar *r)
 {
     const char *element = is_vector(r) ? "[component]" : "";
-    const char *part = arena_printf(e->c->arena, "in->%s[chunk]%s", r->parts, element), *lanes = arena_printf(e->c->arena, "%s%s", r->text, element);
+    const char *part = arena_printf(e->c->arena, "in->%s[chunk]%s", r->parts, element),
+               *lanes = arena_printf(e->c->arena, "%s%s", r->text, element);
     if (is_vector(r))
-        text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
+        text_open(e->out, "for (int component = 0; component < %d; component++) {",
+                  r->var->type->leaf_count);
     if (r->pair)
         text_line(e->out, "%s = snl_sums_total(&%s);", part, lanes);
     else {
@@ -245,7 +270,10 @@ static const char *
 operation(Emit *e, const ReduceVar *r, Scalar s, const char *a, const char *b)
 {
     CText args[2] = {{a, PREC_POSTFIX}, {b, PREC_POSTFIX}};
-    Op op = r->op == ATOMIC_AND ? OP_AND : r->op == ATOMIC_OR ? OP_OR : r->op == ATOMIC_XOR ? OP_XOR : OP_ADD;
+    Op op = r->op == ATOMIC_AND   ? OP_AND
+            : r->op == ATOMIC_OR  ? OP_OR
+            : r->op == ATOMIC_XOR ? OP_XOR
+                                  : OP_ADD;
     if (r->op == ATOMIC_MIN || r->op == ATOMIC_MAX)
         return scalar_builtin(e, r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text;
     return scalar_binary(e, op, s, args[0], args[1], NULL, s).text;
@@ -257,8 +285,10 @@ add_checked(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s
 {
     if (s == SCALAR_I64) {
         text_line(e->out, "if (snl_add_overflows_i64(%s, %s))", to, x);
-        text_line(e->out, "    snl_fail(&self->rt, SNL_ERANGE, %s, \"signed overflow: the sum %s does not fit in i64\");", where_text(e, r->span),
-                  r->var->name);
+        text_line(e->out,
+                  "    snl_fail(&self->rt, SNL_ERANGE, %s, \"signed overflow: the sum %s does not "
+                  "fit in i64\");",
+                  where_text(e, r->span), r->var->name);
     }
     text_line(e->out, "%s = snl_add_i64(%s, %s);", to, to, x);
 }
@@ -271,7 +301,8 @@ join_lanes(Emit *e, const ReduceVar *r, const char *own, const char *from)
     const char *to = arena_printf(e->c->arena, "%s[%s]%s", r->shared, own, component);
     const char *other = arena_printf(e->c->arena, "%s[%s]%s", r->shared, from, component);
     if (is_vector(r))
-        text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
+        text_open(e->out, "for (int component = 0; component < %d; component++) {",
+                  r->var->type->leaf_count);
     if (r->pair) {
         text_line(e->out, "snl_sum_add(&%s, %s.high);", to, other);
         text_line(e->out, "%s.low += %s.low;", to, other);
@@ -293,18 +324,22 @@ store_blocks(Emit *e, int lanes)
     for (int i = 0; i < e->reduce_count; i++) {
         const ReduceVar *r = &e->reduce[i];
         if (is_vector(r)) {
-            text_line(e->out, "SNL_SHARED %s %s[%d][%d];", accumulator_type(r), r->shared, lanes, r->var->type->leaf_count);
-            text_line(e->out, "memcpy(%s[snl_lane_thread()], %s, sizeof %s);", r->shared, r->text, r->text);
+            text_line(e->out, "SNL_SHARED %s %s[%d][%d];", accumulator_type(r), r->shared, lanes,
+                      r->var->type->leaf_count);
+            text_line(e->out, "memcpy(%s[snl_lane_thread()], %s, sizeof %s);", r->shared, r->text,
+                      r->text);
         } else {
             text_line(e->out, "SNL_SHARED %s %s[%d];", accumulator_type(r), r->shared, lanes);
             text_line(e->out, "%s[snl_lane_thread()] = %s;", r->shared, r->text);
         }
     }
-    const char *distance = name_new(e, "distance"), *own = name_new(e, "own"), *other = name_new(e, "other");
+    const char *distance = name_new(e, "distance"), *own = name_new(e, "own"),
+               *other = name_new(e, "other");
     text_open(e->out, "for (int %s = %d; %s > 0; %s /= 2) {", distance, half, distance, distance);
     text_line(e->out, "const int %s = snl_lane_thread(), %s = %s + %s;", own, other, own, distance);
     text_line(e->out, "snl_lane_barrier();");
-    text_line(e->out, half * 2 == lanes ? "if (%s >= %s)" : "if (%s >= %s || %s >= %d)", own, distance, other, lanes);
+    text_line(e->out, half * 2 == lanes ? "if (%s >= %s)" : "if (%s >= %s || %s >= %d)", own,
+              distance, other, lanes);
     text_line(e->out, "    continue;");
     for (int i = 0; i < e->reduce_count; i++)
         join_lanes(e, &e->reduce[i], own, other);
@@ -313,7 +348,8 @@ store_blocks(Emit *e, int lanes)
     for (int i = 0; i < e->reduce_count; i++) {
         const ReduceVar *r = &e->reduce[i];
         if (is_vector(r))
-            text_line(e->out, "memcpy(in->%s[snl_lane_block()], %s[0], sizeof %s[0]);", r->parts, r->shared, r->shared);
+            text_line(e->out, "memcpy(in->%s[snl_lane_block()], %s[0], sizeof %s[0]);", r->parts,
+                      r->shared, r->shared);
         else
             text_line(e->out, "in->%s[snl_lane_block()] = %s[0];", r->parts, r->shared);
     }
@@ -348,14 +384,18 @@ combine_checked(Emit *e, const ReduceVar *r, const char *to, const char *part)
     text_line(e->out, "%s = %s && !snl_add_overflows_i64(%s, %s);", fits, fits, sum, part);
     text_line(e->out, "%s = snl_add_i64(%s, %s);", sum, sum, part);
     text_close(e->out, "}");
-    text_line(e->out, "%s = %s;", to, scalar_cast(e, SCALAR_I64, s, (CText){sum, PREC_POSTFIX}).text);
+    text_line(e->out, "%s = %s;", to,
+              scalar_cast(e, SCALAR_I64, s, (CText){sum, PREC_POSTFIX}).text);
     text_open(e->out, "if (!%s || %s != %s) {", fits, to, sum);
-    text_line(e->out, "snl_fail(&self->rt, SNL_ERANGE, %s, \"signed overflow: the sum %s does not fit in %s\");", where_text(e, r->span), r->var->name,
-              scalar_info(s)->name);
+    text_line(
+        e->out,
+        "snl_fail(&self->rt, SNL_ERANGE, %s, \"signed overflow: the sum %s does not fit in %s\");",
+        where_text(e, r->span), r->var->name, scalar_info(s)->name);
     text_close(e->out, "}");
 }
 
-/* One component of a variable from its partial results, in the order of the chunks; the old value comes last in sums. */
+/* One component of a variable from its partial results, in the order of the chunks; the old value
+ * comes last in sums. */
 static void
 combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
 {
@@ -378,7 +418,8 @@ combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
         text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
         text_line(e->out, "    %s += %s;", sum, part);
         text_line(e->out, "%s += %s;", sum, scalar_cast(e, s, SCALAR_F64, old).text);
-        text_line(e->out, "%s = %s;", to, scalar_cast(e, SCALAR_F64, s, (CText){sum, PREC_POSTFIX}).text);
+        text_line(e->out, "%s = %s;", to,
+                  scalar_cast(e, SCALAR_F64, s, (CText){sum, PREC_POSTFIX}).text);
     } else {
         const char *text = operation(e, r, s, to, part);
         text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
@@ -396,8 +437,10 @@ reduce_combine(Emit *e, const ReduceVar *list, int count)
             combine_component(e, r, to, arena_printf(e->c->arena, "%s[chunk]", part));
             continue;
         }
-        text_open(e->out, "for (int component = 0; component < %d; component++) {", r->var->type->leaf_count);
-        combine_component(e, r, arena_printf(e->c->arena, "%s.v[component]", to), arena_printf(e->c->arena, "%s[chunk][component]", part));
+        text_open(e->out, "for (int component = 0; component < %d; component++) {",
+                  r->var->type->leaf_count);
+        combine_component(e, r, arena_printf(e->c->arena, "%s.v[component]", to),
+                          arena_printf(e->c->arena, "%s[chunk][component]", part));
         text_close(e->out, "}");
     }
 }
@@ -413,7 +456,8 @@ accumulator(Emit *e, const Inst *p, const char **index)
         const Type *t = p->args.items[0]->type;
         *index = index_value(e, p->args.items[1], PREC_ANY);
         if (t->cols)
-            *index = arena_printf(e->c->arena, "(%s) * %d + %s", *index, t->cols, index_value(e, p->args.items[2], PREC_MUL));
+            *index = arena_printf(e->c->arena, "(%s) * %d + %s", *index, t->cols,
+                                  index_value(e, p->args.items[2], PREC_MUL));
         p = p->args.items[0];
     }
     for (int n = 0; n < e->reduce_count; n++)
@@ -433,7 +477,8 @@ accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
     else if (r->checked)
         add_checked(e, r, to, x, s);
     else if (r->wide != s)
-        text_line(e->out, "%s += %s;", to, s == SCALAR_F16 ? scalar_cast(e, s, r->wide, v).text : x);
+        text_line(e->out, "%s += %s;", to,
+                  s == SCALAR_F16 ? scalar_cast(e, s, r->wide, v).text : x);
     else
         text_line(e->out, "%s = %s;", to, operation(e, r, s, to, x));
 }
@@ -448,19 +493,24 @@ emit_reduce(Emit *e, const Inst *i)
         return;
     if (r->terms) {
         const char *term = value(e, x, PREC_UNARY), *cast = "(double)";
-        bool is_cast = !strncmp(term, cast, strlen(cast)); /* or a variable, which was converted before */
-        text_line(e->out, "%s[%s] = %s%s;", r->terms, e->lane, is_cast ? "" : "(float)", is_cast ? term + strlen(cast) : term);
+        bool is_cast = !strncmp(term, cast, strlen(cast)); /* or a variable, which was converted
+                                                            * before */
+        text_line(e->out, "%s[%s] = %s%s;", r->terms, e->lane, is_cast ? "" : "(float)",
+                  is_cast ? term + strlen(cast) : term);
         return;
     }
     const char *lane = r->lanes && !r->pair ? arena_printf(e->c->arena, "[%s]", e->lane) : "";
     if (x->type->kind == TYPE_SCALAR) {
-        const char *to = arena_printf(e->c->arena, index ? "%s[%s]%s" : "%s%.0s%s", r->text, index ? index : "", lane);
+        const char *to = arena_printf(e->c->arena, index ? "%s[%s]%s" : "%s%.0s%s", r->text,
+                                      index ? index : "", lane);
         accumulate(e, r, to, value(e, x, PREC_UNARY), x->type->scalar);
         return;
     }
     const char *v = name_temp(e);
     text_line(e->out, "const %s = %s;", type_decl(e, x->type, v), value(e, x, PREC_ASSIGN));
-    text_open(e->out, "for (int component = 0; component < %d; component++) {", x->type->leaf_count);
-    accumulate(e, r, arena_printf(e->c->arena, "%s[component]%s", r->text, lane), arena_printf(e->c->arena, "%s.v[component]", v), x->type->scalar);
+    text_open(e->out, "for (int component = 0; component < %d; component++) {",
+              x->type->leaf_count);
+    accumulate(e, r, arena_printf(e->c->arena, "%s[component]%s", r->text, lane),
+               arena_printf(e->c->arena, "%s.v[component]", v), x->type->scalar);
     text_close(e->out, "}");
 }

@@ -39,7 +39,8 @@ row_bit(Emit *e, const Inst *i)
 void
 row_set(Emit *e, const Inst *i)
 {
-    text_line(e->out, "%s |= (uint32_t)1 << %s;", i->kind == INST_ACTIVATE ? e->row_on : e->row_off, e->row_number);
+    text_line(e->out, "%s |= (uint32_t)1 << %s;", i->kind == INST_ACTIVATE ? e->row_on : e->row_off,
+              e->row_number);
 }
 
 const char *
@@ -47,8 +48,9 @@ mask_shape(Emit *e, const Node *n)
 {
     const Node *up = n->parent;
     const char *type = cell_type(e, up);
-    return arena_printf(e->c->arena, "%s, sizeof(%s), offsetof(%s, snl_mask%d), %lld, %lld, %lld", top_ref(e, up), type, type, n->id,
-                        (long long)up->stored[1], (long long)n->sizes[0], (long long)n->sizes[1]);
+    return arena_printf(e->c->arena, "%s, sizeof(%s), offsetof(%s, snl_mask%d), %lld, %lld, %lld",
+                        top_ref(e, up), type, type, n->id, (long long)up->stored[1],
+                        (long long)n->sizes[0], (long long)n->sizes[1]);
 }
 
 typedef struct {
@@ -64,11 +66,16 @@ load_row(Inst *i, void *arg)
     if (i->kind != INST_IS_ACTIVE || !i->in_row || name_of_row(e, i->node, i->row))
         return;
     int shift = i->row;
-    const char *name = name_new(e, i->node->label ? arena_printf(e->c->arena, "%s_row", name_plain(e, i->node->label)) : "row"), *at = l->row;
+    const char *name = name_new(e, i->node->label ? arena_printf(e->c->arena, "%s_row",
+                                                                 name_plain(e, i->node->label))
+                                                  : "row"),
+               *at = l->row;
     if (shift)
-        at = arena_printf(e->c->arena, "%s %c %d", at, shift < 0 ? '-' : '+', shift < 0 ? -shift : shift);
+        at = arena_printf(e->c->arena, "%s %c %d", at, shift < 0 ? '-' : '+',
+                          shift < 0 ? -shift : shift);
     e->rows[e->row_count++] = (struct Row){i->node, shift, name};
-    text_line(e->out, "const uint32_t %s = snl_mask_row(%s, %lld, %s, %s);", name, mask_shape(e, i->node), (long long)i->node->coord_extent[i->node->axes[1]], at,
+    text_line(e->out, "const uint32_t %s = snl_mask_row(%s, %lld, %s, %s);", name,
+              mask_shape(e, i->node), (long long)i->node->coord_extent[i->node->axes[1]], at,
               l->first);
 }
 
@@ -78,23 +85,30 @@ rows_loop(Emit *e, const Task *t, const char *row)
     const Node *n = t->rows;
     struct Row rows[TASK_ROWS_MOST];
     const Var *v = t->vars.items[1];
-    long long size = (long long)n->sizes[1], from = (long long)t->from.items[1]->value.leaves[0].i, to = (long long)t->to.items[1]->value.leaves[0].i;
-    const char *first = name_new(e, arena_printf(e->c->arena, "%s_row", v->name)), *k = e->row_number = name_new(e, "n");
+    long long size = (long long)n->sizes[1], from = (long long)t->from.items[1]->value.leaves[0].i,
+              to = (long long)t->to.items[1]->value.leaves[0].i;
+    const char *first = name_new(e, arena_printf(e->c->arena, "%s_row", v->name)),
+               *k = e->row_number = name_new(e, "n");
     e->rows = rows;
     e->row_count = 0;
-    text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s += %lld) {", first, from / size * size, first, to, first, size);
+    text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s += %lld) {", first, from / size * size,
+              first, to, first, size);
     block_walk(t->body, load_row, &(Load){e, row, first});
     e->row_on = name_new(e, "on"), e->row_off = name_new(e, "off");
     text_line(e->out, "uint32_t %s = 0, %s = 0;", e->row_on, e->row_off);
     text_open(e->out, "for (int32_t %s = 0; %s < %lld; %s++) {", k, k, size, k);
     e->wide[v->id] = true;
     e->var_text[v->id] = name_new(e, v->name);
-    body_maybe(e, e->var_text[v->id], arena_printf(e->c->arena, "const int64_t %s = %s + %s;", e->var_text[v->id], first, k));
+    body_maybe(
+        e, e->var_text[v->id],
+        arena_printf(e->c->arena, "const int64_t %s = %s + %s;", e->var_text[v->id], first, k));
     emit_block(e, t->body);
     text_close(e->out, "}");
-    text_line(e->out, "const uint32_t in_range = snl_row_part(%s, %lld, %lld, %lld);", first, size, from, to);
-    text_line(e->out, "snl_mask_put(%s, %d, %s, %s, %s, %s & in_range, %s & in_range, %s);", tree_ref(e, n->layout), n->id - 1, mask_shape(e, n), row, first,
-              e->row_on, e->row_off, e->alone_known ? "alone" : "false");
+    text_line(e->out, "const uint32_t in_range = snl_row_part(%s, %lld, %lld, %lld);", first, size,
+              from, to);
+    text_line(e->out, "snl_mask_put(%s, %d, %s, %s, %s, %s & in_range, %s & in_range, %s);",
+              tree_ref(e, n->layout), n->id - 1, mask_shape(e, n), row, first, e->row_on,
+              e->row_off, e->alone_known ? "alone" : "false");
     text_close(e->out, "}");
     e->rows = NULL;
 }

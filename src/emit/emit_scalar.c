@@ -57,7 +57,8 @@ float_text(Emit *e, Scalar s, double v)
     if (isnan(v))
         return s == SCALAR_F32 ? "NAN" : "(double)NAN";
     if (isinf(v))
-        return arena_printf(e->c->arena, "%s%sINFINITY", v < 0 ? "-" : "", s == SCALAR_F32 ? "" : "(double)");
+        return arena_printf(e->c->arena, "%s%sINFINITY", v < 0 ? "-" : "",
+                            s == SCALAR_F32 ? "" : "(double)");
     char text[64];
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, v);
@@ -81,13 +82,17 @@ scalar_constant(Emit *e, Scalar s, Leaf v)
 {
     switch (s) {
     case SCALAR_BOOL: return v.i ? "true" : "false";
-    case SCALAR_I32: return v.i == INT32_MIN ? "INT32_MIN" : arena_printf(e->c->arena, "%" PRId64, v.i);
+    case SCALAR_I32:
+        return v.i == INT32_MIN ? "INT32_MIN" : arena_printf(e->c->arena, "%" PRId64, v.i);
     case SCALAR_I64:
         if (v.i == INT64_MIN)
             return "INT64_MIN";
-        return arena_printf(e->c->arena, v.i == (int32_t)v.i ? "%" PRId64 : "INT64_C(%" PRId64 ")", v.i);
+        return arena_printf(e->c->arena, v.i == (int32_t)v.i ? "%" PRId64 : "INT64_C(%" PRId64 ")",
+                            v.i);
     case SCALAR_U32: return arena_printf(e->c->arena, "%" PRIu64 "u", v.u);
-    case SCALAR_U64: return arena_printf(e->c->arena, v.u <= UINT32_MAX ? "%" PRIu64 "u" : "UINT64_C(%" PRIu64 ")", v.u);
+    case SCALAR_U64:
+        return arena_printf(e->c->arena,
+                            v.u <= UINT32_MAX ? "%" PRIu64 "u" : "UINT64_C(%" PRIu64 ")", v.u);
     case SCALAR_F16: return arena_printf(e->c->arena, "0x%04x", snl_f64_to_f16(v.f));
     case SCALAR_F32: case SCALAR_F64: return float_text(e, s, v.f);
     default: return arena_printf(e->c->arena, "%" PRId64, v.i);
@@ -101,7 +106,8 @@ call(Emit *e, const char *what, Scalar s, const CText *args, int n)
 {
     const char *text = arena_printf(e->c->arena, "snl_%s_%s(", what, short_name(s));
     for (int i = 0; i < n; i++)
-        text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "", in(e, args[i], PREC_ASSIGN));
+        text =
+            arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "", in(e, args[i], PREC_ASSIGN));
     return (CText){arena_printf(e->c->arena, "%s)", text), PREC_POSTFIX};
 }
 
@@ -122,12 +128,14 @@ precedence(Op op)
     }
 }
 
-/* What compilers would rather see in parentheses: arithmetic under shifts, comparisons and bit operations. */
+/* What compilers would rather see in parentheses: arithmetic under shifts, comparisons and bit
+ * operations. */
 static int
 operand_need(Op op, int prec)
 {
     switch (op) {
-    case OP_SHL: case OP_SHR: case OP_AND: case OP_OR: case OP_XOR: case OP_LAND: case OP_LOR: return PREC_UNARY;
+    case OP_SHL: case OP_SHR: case OP_AND: case OP_OR: case OP_XOR: case OP_LAND: case OP_LOR:
+        return PREC_UNARY;
     case OP_EQ: case OP_NE: return PREC_SHIFT + 1;
     default: return prec;
     }
@@ -138,7 +146,8 @@ plain(Emit *e, Op op, Scalar s, CText a, CText b)
 {
     if (s == SCALAR_BOOL && op == OP_XOR) /* ^ would be an int */
         op = OP_NE;
-    int prec = precedence(op), need = operand_need(op, prec), left = need, right = need > prec ? need : prec + 1;
+    int prec = precedence(op), need = operand_need(op, prec), left = need,
+        right = need > prec ? need : prec + 1;
     if ((op == OP_LAND || op == OP_LOR) && a.prec == prec)
         left = prec;
     else if (op == OP_LAND || op == OP_LOR)
@@ -146,18 +155,21 @@ plain(Emit *e, Op op, Scalar s, CText a, CText b)
     if (op == OP_LAND || op == OP_LOR)
         right = PREC_EQUAL;
     const char *sign = op_text(op), *second = in(e, b, right), *first = in(e, a, left);
-    if ((op == OP_ADD || op == OP_SUB) && second[0] == '-' && isdigit((unsigned char)second[1])) { /* a + 1 rather than a - -1 */
+    /* a + 1 rather than a - -1 */
+    if ((op == OP_ADD || op == OP_SUB) && second[0] == '-' && isdigit((unsigned char)second[1])) {
         sign = op == OP_ADD ? "-" : "+";
         second++;
     }
     if (op >= OP_EQ && op <= OP_GE && first[0] == '!') /* (!a) == b */
         first = arena_printf(e->c->arena, "(%s)", first);
-    if (s == SCALAR_BOOL && (op == OP_AND || op == OP_OR)) /* both are meant to be computed: clang takes it for a slip */
+    /* both are meant to be computed: clang takes it for a slip */
+    if (s == SCALAR_BOOL && (op == OP_AND || op == OP_OR))
         first = arena_printf(e->c->arena, "(int)%s", in(e, a, PREC_UNARY));
     const char *text = arena_printf(e->c->arena, "%s %s %s", first, sign, second);
     bool arithmetic = precedence(op) >= PREC_SHIFT;
     if (is_narrow(s) && arithmetic)
-        return (CText){arena_printf(e->c->arena, "(%s)(%s)", scalar_info(s)->ctype, text), PREC_UNARY};
+        return (CText){arena_printf(e->c->arena, "(%s)(%s)", scalar_info(s)->ctype, text),
+                       PREC_UNARY};
     return (CText){text, prec};
 }
 
@@ -165,9 +177,10 @@ static const char *
 op_name(Op op)
 {
     static const char *const names[OP_COUNT] = {
-        [OP_ADD] = "add", [OP_SUB] = "sub", [OP_MUL] = "mul", [OP_DIV] = "div", [OP_MOD] = "mod", [OP_AND] = "and", [OP_OR] = "or",
-        [OP_XOR] = "xor", [OP_SHL] = "shl", [OP_SHR] = "shr", [OP_EQ] = "eq", [OP_NE] = "ne", [OP_LT] = "lt", [OP_LE] = "le",
-        [OP_GT] = "gt", [OP_GE] = "ge", [OP_NEG] = "neg", [OP_NOT] = "not", [OP_COMPL] = "not"};
+        [OP_ADD] = "add", [OP_SUB] = "sub", [OP_MUL] = "mul", [OP_DIV] = "div",  [OP_MOD] = "mod",
+        [OP_AND] = "and", [OP_OR] = "or",   [OP_XOR] = "xor", [OP_SHL] = "shl",  [OP_SHR] = "shr",
+        [OP_EQ] = "eq",   [OP_NE] = "ne",   [OP_LT] = "lt",   [OP_LE] = "le",    [OP_GT] = "gt",
+        [OP_GE] = "ge",   [OP_NEG] = "neg", [OP_NOT] = "not", [OP_COMPL] = "not"};
     return names[op];
 }
 
@@ -232,9 +245,11 @@ scalar_unary(Emit *e, Op op, Scalar s, CText a)
     if (s == SCALAR_F16 || must_wrap(e, op, s))
         return call(e, op_name(op), s, &a, 1);
     const char *operand = in(e, a, PREC_UNARY);
-    const char *text = arena_printf(e->c->arena, operand[0] == op_text(op)[0] ? "%s(%s)" : "%s%s", op_text(op), operand);
+    const char *text = arena_printf(e->c->arena, operand[0] == op_text(op)[0] ? "%s(%s)" : "%s%s",
+                                    op_text(op), operand);
     if (is_narrow(s))
-        return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(s)->ctype, text), PREC_UNARY};
+        return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(s)->ctype, text),
+                       PREC_UNARY};
     return (CText){text, PREC_UNARY};
 }
 
@@ -244,16 +259,21 @@ scalar_cast(Emit *e, Scalar from, Scalar to, CText a)
     if (from == to)
         return a;
     ScalarKind k = scalar_info(from)->kind;
-    bool narrowing = k == KIND_FLOAT && to != SCALAR_I32 && to != SCALAR_I64 && to != SCALAR_F32 && to != SCALAR_F64;
+    bool narrowing = k == KIND_FLOAT && to != SCALAR_I32 && to != SCALAR_I64 && to != SCALAR_F32 &&
+                     to != SCALAR_F64;
     if (from == SCALAR_F16 || to == SCALAR_F16 || narrowing) {
-        const char *text = arena_printf(e->c->arena, "snl_cast_%s_%s(%s)", short_name(from), short_name(to), in(e, a, PREC_ASSIGN));
+        const char *text = arena_printf(e->c->arena, "snl_cast_%s_%s(%s)", short_name(from),
+                                        short_name(to), in(e, a, PREC_ASSIGN));
         if (from == SCALAR_BOOL)
-            text = arena_printf(e->c->arena, "snl_cast_i32_%s(%s)", short_name(to), in(e, a, PREC_ASSIGN));
+            text = arena_printf(e->c->arena, "snl_cast_i32_%s(%s)", short_name(to),
+                                in(e, a, PREC_ASSIGN));
         return (CText){text, PREC_POSTFIX};
     }
     if (to == SCALAR_BOOL)
         return (CText){arena_printf(e->c->arena, "%s != 0", in(e, a, PREC_SHIFT + 1)), PREC_EQUAL};
-    return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(to)->ctype, in(e, a, PREC_UNARY)), PREC_UNARY};
+    return (CText){
+        arena_printf(e->c->arena, "(%s)%s", scalar_info(to)->ctype, in(e, a, PREC_UNARY)),
+        PREC_UNARY};
 }
 
 CText

@@ -17,7 +17,8 @@
 
 #include "emit/parallel.h"
 
-/* The loop that both share: `ordinal` goes from `low` to `high`, `inner` through the inside; the index is theirs plus `first`. */
+/* The loop that both share: `ordinal` goes from `low` to `high`, `inner` through the inside; the
+ * index is theirs plus `first`. */
 typedef struct {
     const char *ordinal, *low, *high;
     const char *begin, *end, *inner;
@@ -30,12 +31,14 @@ is_number(const char *text)
     return *text >= '0' && *text <= '9' && !text[strspn(text, "0123456789")];
 }
 
-/* The number of the first iteration that is inside, or of the one after the last; `base` is the index of the first one, NULL: 0. */
+/* The number of the first iteration that is inside, or of the one after the last; `base` is the
+ * index of the first one, NULL: 0. */
 static const char *
 bound_of(LoopOut *k, Block *b, const char *base)
 {
     Arena *a = k->e->c->arena;
-    if (b->result->kind == INST_CONST && (!base || k->t->from.items[k->t->vars.count - 1]->kind == INST_CONST)) {
+    if (b->result->kind == INST_CONST &&
+        (!base || k->t->from.items[k->t->vars.count - 1]->kind == INST_CONST)) {
         const int64_t first = base ? k->t->from.items[k->t->vars.count - 1]->value.leaves[0].i : 0;
         return arena_printf(a, "%lld", (long long)(b->result->value.leaves[0].i - first));
     }
@@ -46,11 +49,13 @@ bound_of(LoopOut *k, Block *b, const char *base)
 
 /* The larger, or the smaller, of a bound of the loop and one of the inside, if that has one. */
 static const char *
-bound_between(LoopOut *k, const char *outer, Block *b, const char *base, const char *function, const char *name)
+bound_between(LoopOut *k, const char *outer, Block *b, const char *base, const char *function,
+              const char *name)
 {
     Emit *e = k->e;
     const char *inner = b ? bound_of(k, b, base) : NULL;
-    const char *text = inner ? arena_printf(e->c->arena, "%s(%s, %s)", function, inner, outer) : outer;
+    const char *text =
+        inner ? arena_printf(e->c->arena, "%s(%s, %s)", function, inner, outer) : outer;
     if (inner && is_number(outer) && is_number(inner)) {
         const long long x = strtoll(inner, NULL, 10), y = strtoll(outer, NULL, 10);
         return (x > y) == (strcmp(name, "begin") == 0) ? inner : outer;
@@ -71,14 +76,17 @@ inside_open(LoopOut *k, Split *s, const char *base, const char *name)
     s->inner = name_new(e, name);
     s->begin = bound_between(k, s->low, t->inside_from, base, "snl_larger", "begin");
     s->end = bound_between(k, s->high, t->inside_to, base, "snl_smaller", "end");
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal, s->high, s->ordinal);
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal,
+              s->high, s->ordinal);
     if (is_number(s->begin) && is_number(s->end))
         text_open(e->out, "if (%s == %s) {    /* inside */", s->ordinal, s->begin);
     else
-        text_open(e->out, "if (%s == %s && %s < %s) {    /* inside */", s->ordinal, s->begin, s->begin, s->end);
+        text_open(e->out, "if (%s == %s && %s < %s) {    /* inside */", s->ordinal, s->begin,
+                  s->begin, s->end);
     if (e->simd)
         text_line(e->out, "SNL_SIMD");
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->inner, s->begin, s->inner, s->end, s->inner);
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->inner, s->begin, s->inner,
+              s->end, s->inner);
     e->lanes = e->simd = false;
 }
 
@@ -120,7 +128,8 @@ split_cells(LoopOut *k, const char *digit, const char *low, const char *high)
 }
 
 void
-split_range(LoopOut *k, const char *index, const char *ordinal, const char *base, const char *low, const char *high)
+split_range(LoopOut *k, const char *index, const char *ordinal, const char *base, const char *low,
+            const char *high)
 {
     Emit *e = k->e;
     const Task *t = k->t;
@@ -130,7 +139,9 @@ split_range(LoopOut *k, const char *index, const char *ordinal, const char *base
     inside_open(k, &s, base, base ? "n" : v->name);
     e->var_text[v->id] = base ? name_new(e, v->name) : s.inner;
     if (base)
-        body_maybe(e, e->var_text[v->id], arena_printf(e->c->arena, "const int64_t %s = %s + %s;", e->var_text[v->id], base, s.inner));
+        body_maybe(e, e->var_text[v->id],
+                   arena_printf(e->c->arena, "const int64_t %s = %s + %s;", e->var_text[v->id],
+                                base, s.inner));
     emit_block(e, t->inside);
     inside_close(k, &s);
     e->var_text[v->id] = index;

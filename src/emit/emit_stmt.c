@@ -16,7 +16,8 @@ path_of(Emit *e, Span span)
         const char *map = e->c->options.prefix_maps.items[i], *equals = strchr(map, '=');
         size_t n = equals ? (size_t)(equals - map) : 0;
         if (equals && !strncmp(path, map, n))
-            return intern_str(e->c->intern, arena_printf(e->c->arena, "%s%s", equals + 1, path + n));
+            return intern_str(e->c->intern,
+                              arena_printf(e->c->arena, "%s%s", equals + 1, path + n));
     }
     return path;
 }
@@ -33,10 +34,12 @@ quoted_path(Emit *e, const char *path)
 const char *
 where_text(Emit *e, Span span)
 {
-    return arena_printf(e->c->arena, "%s, %d", quoted_path(e, path_of(e, span)), span_line(&e->c->sources, span));
+    return arena_printf(e->c->arena, "%s, %d", quoted_path(e, path_of(e, span)),
+                        span_line(&e->c->sources, span));
 }
 
-/* The next line but `before` is that of the span; emit_numbered drops the marks that are not needed. */
+/* The next line but `before` is that of the span; emit_numbered drops the marks that are not
+ * needed. */
 static void
 emit_line_before(Emit *e, Span span, int before)
 {
@@ -124,7 +127,8 @@ any_component(Emit *e, const Type *t, const char *name, const char *test)
         return arena_printf(e->c->arena, test, name, name);
     for (int k = 0; k < t->leaf_count; k++) {
         const char *one = arena_printf(e->c->arena, "%s.v[%d]", name, k);
-        text = arena_printf(e->c->arena, "%s%s(%s)", text, k ? " || " : "", arena_printf(e->c->arena, test, one, one));
+        text = arena_printf(e->c->arena, "%s%s(%s)", text, k ? " || " : "",
+                            arena_printf(e->c->arena, test, one, one));
     }
     return text;
 }
@@ -162,9 +166,12 @@ emit_check_inst(Emit *e, const Inst *i)
     bool is_unsigned = a && scalar_info(a->type->scalar)->kind == KIND_UINT;
     switch (i->kind) {
     case INST_CHECK_INDEX:
-        define_used(e, i, arena_printf(e->c->arena, "snl_check_index(&self->rt, %s, %s, %d, %s, %s, %s)", where_text(e, i->span),
-                                       c_string(e, i->string, strlen(i->string)), i->axis, value(e, a, PREC_ASSIGN),
-                                       value(e, i->args.items[1], PREC_ASSIGN), value(e, i->args.items[2], PREC_ASSIGN)));
+        define_used(e, i,
+                    arena_printf(e->c->arena, "snl_check_index(&self->rt, %s, %s, %d, %s, %s, %s)",
+                                 where_text(e, i->span), c_string(e, i->string, strlen(i->string)),
+                                 i->axis, value(e, a, PREC_ASSIGN),
+                                 value(e, i->args.items[1], PREC_ASSIGN),
+                                 value(e, i->args.items[2], PREC_ASSIGN)));
         emit_check(e);
         break;
     case INST_CHECK_DIV:
@@ -173,24 +180,39 @@ emit_check_inst(Emit *e, const Inst *i)
         break;
     case INST_CHECK_SHIFT:
         name = define(e, i, i->type, value(e, a, PREC_ASSIGN));
-        test = arena_printf(e->c->arena, is_unsigned ? "%%s >= %d" : "%%s < 0 || %%s >= %d", i->index);
+        test =
+            arena_printf(e->c->arena, is_unsigned ? "%%s >= %d" : "%%s < 0 || %%s >= %d", i->index);
         fail_if(e, i, any_component(e, i->type, name, test), "SNL_ERANGE",
-                i->type->kind == TYPE_SCALAR ? arena_printf(e->c->arena, "\"shift count %%lld is out of range for %s\", (long long)%s", scalar_info(i->to)->name, name)
-                                             : arena_printf(e->c->arena, "\"a shift count is out of range for %s\"", scalar_info(i->to)->name));
+                i->type->kind == TYPE_SCALAR
+                    ? arena_printf(e->c->arena,
+                                   "\"shift count %%lld is out of range for %s\", (long long)%s",
+                                   scalar_info(i->to)->name, name)
+                    : arena_printf(e->c->arena, "\"a shift count is out of range for %s\"",
+                                   scalar_info(i->to)->name));
         break;
     case INST_CHECK_CAST:
         name = define(e, i, i->type, value(e, a, PREC_ASSIGN));
-        test = arena_printf(e->c->arena, "!snl_cast_fits_%s_%s(%%s)", scalar_info(a->type->scalar)->name, scalar_info(i->to)->name);
+        test = arena_printf(e->c->arena, "!snl_cast_fits_%s_%s(%%s)",
+                            scalar_info(a->type->scalar)->name, scalar_info(i->to)->name);
         fail_if(e, i, any_component(e, i->type, name, test), "SNL_ERANGE",
-                i->type->kind == TYPE_SCALAR ? arena_printf(e->c->arena, "\"%%g does not fit in %s\", snl_cast_%s_f64(%s)", scalar_info(i->to)->name,
-                                                            scalar_info(a->type->scalar)->name, name)
-                                             : arena_printf(e->c->arena, "\"a component does not fit in %s\"", scalar_info(i->to)->name));
+                i->type->kind == TYPE_SCALAR
+                    ? arena_printf(e->c->arena, "\"%%g does not fit in %s\", snl_cast_%s_f64(%s)",
+                                   scalar_info(i->to)->name, scalar_info(a->type->scalar)->name,
+                                   name)
+                    : arena_printf(e->c->arena, "\"a component does not fit in %s\"",
+                                   scalar_info(i->to)->name));
         break;
-    case INST_CHECK_INIT: fail_if(e, i, scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, a, PREC_UNARY), PREC_UNARY}).text, "SNL_EINVAL",
-                                  arena_printf(e->c->arena, "\"variable '%s' is used uninitialised\"", i->var->name)); break;
+    case INST_CHECK_INIT:
+        fail_if(
+            e, i,
+            scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, a, PREC_UNARY), PREC_UNARY}).text,
+            "SNL_EINVAL",
+            arena_printf(e->c->arena, "\"variable '%s' is used uninitialised\"", i->var->name));
+        break;
     case INST_CHECK_STACK:
         fail_if(e, i, "SNL_STACK_IS_LOW(&self->rt)", "SNL_ENOMEM",
-                arena_printf(e->c->arena, "\"the stack is full: recursion in '%s' is too deep\"", e->f->func->name));
+                arena_printf(e->c->arena, "\"the stack is full: recursion in '%s' is too deep\"",
+                             e->f->func->name));
         break;
     default: break;
     }
@@ -200,24 +222,36 @@ static void
 emit_overflow(Emit *e, const Inst *i)
 {
     const char *a = name_temp(e), *b = name_temp(e), *s = scalar_info(i->type->scalar)->name;
-    const char *what = i->op == OP_ADD ? "add" : i->op == OP_SUB ? "sub" : i->op == OP_MUL ? "mul" : "div";
-    text_line(e->out, "const %s = %s;", type_decl(e, i->type, a), value(e, i->args.items[0], PREC_ASSIGN));
-    text_line(e->out, "const %s = %s;", type_decl(e, i->type, b), value(e, i->args.items[1], PREC_ASSIGN));
+    const char *what = i->op == OP_ADD   ? "add"
+                       : i->op == OP_SUB ? "sub"
+                       : i->op == OP_MUL ? "mul"
+                                         : "div";
+    text_line(e->out, "const %s = %s;", type_decl(e, i->type, a),
+              value(e, i->args.items[0], PREC_ASSIGN));
+    text_line(e->out, "const %s = %s;", type_decl(e, i->type, b),
+              value(e, i->args.items[1], PREC_ASSIGN));
     const char *test = "";
     bool scalar = i->type->kind == TYPE_SCALAR;
     for (int k = 0; k < i->type->leaf_count; k++) {
         const char *at = scalar ? "" : arena_printf(e->c->arena, ".v[%d]", k);
-        test = arena_printf(e->c->arena, "%s%ssnl_%s_overflows_%s(%s%s, %s%s)", test, k ? " || " : "", what, s, a, at, b, at);
+        test = arena_printf(e->c->arena, "%s%ssnl_%s_overflows_%s(%s%s, %s%s)", test,
+                            k ? " || " : "", what, s, a, at, b, at);
     }
     fail_if(e, i, test, "SNL_ERANGE",
-            scalar ? arena_printf(e->c->arena, "\"signed overflow: %%lld %s %%lld does not fit in %s\", (long long)%s, (long long)%s",
+            scalar ? arena_printf(e->c->arena,
+                                  "\"signed overflow: %%lld %s %%lld does not fit in %s\", (long "
+                                  "long)%s, (long long)%s",
                                   i->op == OP_MOD ? "%%" : op_text(i->op), s, a, b)
-                   : arena_printf(e->c->arena, "\"signed overflow: a component does not fit in %s\"", s));
+                   : arena_printf(e->c->arena,
+                                  "\"signed overflow: a component does not fit in %s\"", s));
     CText left = {a, PREC_POSTFIX}, right = {b, PREC_POSTFIX};
     if (!plan_of(e, i)->uses)
         return;
-    define(e, i, i->type, scalar ? scalar_binary(e, i->op, i->type->scalar, left, right, NULL, i->type->scalar).text
-                                 : arena_printf(e->c->arena, "%s(%s, %s)", helper_binary(e, i->op, i->type, i->type), a, b));
+    define(e, i, i->type,
+           scalar
+               ? scalar_binary(e, i->op, i->type->scalar, left, right, NULL, i->type->scalar).text
+               : arena_printf(e->c->arena, "%s(%s, %s)", helper_binary(e, i->op, i->type, i->type),
+                              a, b));
 }
 
 static void
@@ -227,7 +261,8 @@ emit_assert(Emit *e, const Inst *i)
     CText no = scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, c, PREC_UNARY), PREC_UNARY});
     text_open(e->out, "if (%s) {", no.text);
     emit_block(e, i->blocks[0]);
-    text_line(e->out, "snl_fail_format(&self->rt, SNL_EASSERT, %s, %s, %s);", where_text(e, i->span), c_string(e, i->string, i->string_bytes),
+    text_line(e->out, "snl_fail_format(&self->rt, SNL_EASSERT, %s, %s, %s);",
+              where_text(e, i->span), c_string(e, i->string, i->string_bytes),
               print_args(e, &i->assert_args));
     text_line(e->out, "%s", leave_text(e));
     text_close(e->out, "}");
@@ -238,7 +273,8 @@ emit_assert(Emit *e, const Inst *i)
 static bool
 call_may_fail(Emit *e, const Inst *i)
 {
-    return i->kind == INST_CALL && (i->func->kind == FUNC_DEVICE) && ir_func(e->ir, i->func)->may_fail;
+    return i->kind == INST_CALL && (i->func->kind == FUNC_DEVICE) &&
+           ir_func(e->ir, i->func)->may_fail;
 }
 
 static void
@@ -251,11 +287,15 @@ emit_declaration(Emit *e, const Inst *i)
     bool fixed = var_is_fixed(v);
     if (v->type->kind == TYPE_ARRAY && !plan_of(e, x)->is_inline)
         text_line(e->out, "%s;", type_decl(e, v->type, e->var_text[v->id]));
-    else if (fixed && !e->used[v->id] && !(plan_of(e, x)->is_inline && (x->kind == INST_CALL || x->kind == INST_RANDOM))) {
-        body_maybe(e, e->var_text[v->id], arena_printf(e->c->arena, "const %s = %s;", type_decl(e, v->type, e->var_text[v->id]), text));
+    else if (fixed && !e->used[v->id] &&
+             !(plan_of(e, x)->is_inline && (x->kind == INST_CALL || x->kind == INST_RANDOM))) {
+        body_maybe(e, e->var_text[v->id],
+                   arena_printf(e->c->arena, "const %s = %s;",
+                                type_decl(e, v->type, e->var_text[v->id]), text));
         return;
     } else
-        text_line(e->out, "%s%s = %s;", fixed ? "const " : "", type_decl(e, v->type, e->var_text[v->id]), text);
+        text_line(e->out, "%s%s = %s;", fixed ? "const " : "",
+                  type_decl(e, v->type, e->var_text[v->id]), text);
     if (!e->used[v->id])
         text_line(e->out, "(void)%s;", e->var_text[v->id]);
 }
@@ -269,11 +309,15 @@ emit_store(Emit *e, const Inst *i)
     else {
         const Inst *p = i->args.items[0];
         const char *to = place(e, p);
-        bool plain = x->op == OP_ADD || x->op == OP_SUB || x->op == OP_MUL || x->op == OP_AND || x->op == OP_OR || x->op == OP_XOR;
-        if (x->kind == INST_BINARY && plan_of(e, x)->is_inline && x->type->kind == TYPE_SCALAR && scalar_has_compound(e, x->op, x->type->scalar) && plain) {
+        bool plain = x->op == OP_ADD || x->op == OP_SUB || x->op == OP_MUL || x->op == OP_AND ||
+                     x->op == OP_OR || x->op == OP_XOR;
+        if (x->kind == INST_BINARY && plan_of(e, x)->is_inline && x->type->kind == TYPE_SCALAR &&
+            scalar_has_compound(e, x->op, x->type->scalar) && plain) {
             const Inst *old = x->args.items[0];
-            if (old->kind == INST_LOAD && plan_of(e, old)->is_inline && !strcmp(place(e, old->args.items[0]), to)) {
-                text_line(e->out, "%s %s= %s;", to, op_text(x->op), value(e, x->args.items[1], PREC_ASSIGN));
+            if (old->kind == INST_LOAD && plan_of(e, old)->is_inline &&
+                !strcmp(place(e, old->args.items[0]), to)) {
+                text_line(e->out, "%s %s= %s;", to, op_text(x->op),
+                          value(e, x->args.items[1], PREC_ASSIGN));
                 return;
             }
         }
@@ -319,12 +363,18 @@ emit_plain_atomic(Emit *e, const Inst *i)
     if (op != OP_NONE && scalar_has_compound(e, op, s))
         text_line(e->out, "%s %s= %s;", to, op_text(op), value(e, v, PREC_ASSIGN));
     else if (op != OP_NONE)
-        text_line(e->out, "%s = %s;", to, scalar_binary(e, op, s, (CText){old, PREC_POSTFIX}, (CText){value(e, v, PREC_UNARY), PREC_UNARY}, NULL, s).text);
+        text_line(e->out, "%s = %s;", to,
+                  scalar_binary(e, op, s, (CText){old, PREC_POSTFIX},
+                                (CText){value(e, v, PREC_UNARY), PREC_UNARY}, NULL, s)
+                      .text);
     else if (i->atomic_op == ATOMIC_EXCHANGE)
         text_line(e->out, "%s = %s;", to, value(e, v, PREC_ASSIGN));
     else {
         CText args[2] = {{old, PREC_POSTFIX}, {value(e, v, PREC_ASSIGN), PREC_ASSIGN}};
-        text_line(e->out, "%s = %s;", to, scalar_builtin(e, i->atomic_op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2).text);
+        text_line(
+            e->out, "%s = %s;", to,
+            scalar_builtin(e, i->atomic_op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX, s, args, 2)
+                .text);
     }
 }
 
@@ -359,8 +409,10 @@ emit_atomic(Emit *e, const Inst *i)
     if (root->kind == INST_HALO)
         sums_touch(e, root->halo);
     const char *verb = e->alone_known ? "update" : "atomic";
-    const char *text = arena_printf(e->c->arena, "snl_%s_%s_%s(%s%s, %s", verb, atomic_name(i->atomic_op), scalar_info(i->type->scalar)->name,
-                                    e->alone_known ? "alone, " : "", address_of(e, i->args.items[0]), value(e, i->args.items[1], PREC_ASSIGN));
+    const char *text =
+        arena_printf(e->c->arena, "snl_%s_%s_%s(%s%s, %s", verb, atomic_name(i->atomic_op),
+                     scalar_info(i->type->scalar)->name, e->alone_known ? "alone, " : "",
+                     address_of(e, i->args.items[0]), value(e, i->args.items[1], PREC_ASSIGN));
     if (i->args.count > 2)
         text = arena_printf(e->c->arena, "%s, %s", text, value(e, i->args.items[2], PREC_ASSIGN));
     define_used(e, i, arena_printf(e->c->arena, "%s)", text));
@@ -424,7 +476,8 @@ emit_while(Emit *e, const Inst *i)
     else {
         text_open(e->out, "while (1) {");
         emit_block(e, i->blocks[0]);
-        CText no = scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, i->blocks[0]->result, PREC_UNARY), PREC_UNARY});
+        CText no = scalar_unary(e, OP_NOT, SCALAR_BOOL,
+                                (CText){value(e, i->blocks[0]->result, PREC_UNARY), PREC_UNARY});
         text_line(e->out, "if (%s)", no.text);
         text_line(e->out, "    break;");
     }
@@ -443,7 +496,9 @@ emit_choice(Emit *e, const Inst *i)
     const char *first = value(e, i->args.items[0], PREC_ANY);
     p->name = name_temp(e);
     text_line(e->out, "%s;", type_decl(e, i->type, p->name));
-    const char *no = scalar_unary(e, OP_NOT, SCALAR_BOOL, (CText){value(e, i->args.items[0], PREC_UNARY), PREC_UNARY}).text;
+    const char *no = scalar_unary(e, OP_NOT, SCALAR_BOOL,
+                                  (CText){value(e, i->args.items[0], PREC_UNARY), PREC_UNARY})
+                         .text;
     text_open(e->out, "if (%s) {", i->kind == INST_LOGIC && i->op == OP_LOR ? no : first);
     emit_block(e, i->blocks[0]);
     text_line(e->out, "%s = %s;", p->name, value(e, i->blocks[0]->result, PREC_ASSIGN));
@@ -459,7 +514,8 @@ emit_choice(Emit *e, const Inst *i)
         text_line(e->out, "(void)%s;", p->name);
 }
 
-/* Collects what the part of a kernel deactivates that a return ends: the task that would do so does not come. */
+/* Collects what the part of a kernel deactivates that a return ends: the task that would do so does
+ * not come. */
 static void
 collect_early(Emit *e)
 {
@@ -502,9 +558,11 @@ emit_call(Emit *e, const Inst *i)
     if (status) {
         if (i->type->kind != TYPE_VOID) {
             p->name = name_temp(e);
-            text_line(e->out, i->type->kind == TYPE_SCALAR ? "%s = 0;" : "%s = {0};", type_decl(e, i->type, p->name));
+            text_line(e->out, i->type->kind == TYPE_SCALAR ? "%s = 0;" : "%s = {0};",
+                      type_decl(e, i->type, p->name));
         }
-        text_line(e->out, e->may_have_failed ? "if (snl_failed(&self->rt) || %s)" : "if (%s)", call_text(e, i));
+        text_line(e->out, e->may_have_failed ? "if (snl_failed(&self->rt) || %s)" : "if (%s)",
+                  call_text(e, i));
         text_line(e->out, "    %s", leave_text(e));
         return;
     }
@@ -525,7 +583,8 @@ emit_lookup(Emit *e, const Inst *i)
         return;
     const char *text = look_up(e, i);
     if (!p->uses && i->access == ACCESS_ACTIVATE && i->node->kind == NODE_BITMASKED) {
-        text_line(e->out, "snl_mask_set(%s, %d, %s, %s);", tree_ref(e, i->node->layout), i->node->id - 1, mask_of(e, i->args.items[0]),
+        text_line(e->out, "snl_mask_set(%s, %d, %s, %s);", tree_ref(e, i->node->layout),
+                  i->node->id - 1, mask_of(e, i->args.items[0]),
                   index_value(e, i->args.items[1], PREC_ASSIGN));
         return;
     }
@@ -537,7 +596,8 @@ emit_lookup(Emit *e, const Inst *i)
         return;
     }
     p->name = name_new(e, arena_printf(e->c->arena, "cell%d", ++e->temp_count));
-    const char *type = cell_type(e, i->node), *cast = text[0] == '&' ? "" : arena_printf(e->c->arena, "(%s *)", type);
+    const char *type = cell_type(e, i->node),
+               *cast = text[0] == '&' ? "" : arena_printf(e->c->arena, "(%s *)", type);
     text_line(e->out, "%s *const %s = %s%s;", type, p->name, cast, text);
 }
 
@@ -560,17 +620,22 @@ emit_inst(Emit *e, const Inst *i)
     case INST_CONTINUE: text_line(e->out, "continue;"); break;
     case INST_RETURN: emit_return(e, i); break;
     case INST_LOGIC: case INST_COND: emit_choice(e, i); break;
-    case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_INIT: case INST_CHECK_STACK:
+    case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST:
+    case INST_CHECK_INIT: case INST_CHECK_STACK:
         emit_check_inst(e, i);
         break;
     case INST_CHECK_OVERFLOW: emit_overflow(e, i); break;
     case INST_CHECK_RACE: emit_check_race(e, i); break;
     case INST_PRINT:
-        text_line(e->out, "snl_print(&self->rt, %s, %s);", c_string(e, i->string, i->string_bytes), print_args(e, &i->args));
+        text_line(e->out, "snl_print(&self->rt, %s, %s);", c_string(e, i->string, i->string_bytes),
+                  print_args(e, &i->args));
         break;
     case INST_ASSERT: emit_assert(e, i); break;
-    case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_APPEND: emit_activity(e, i); break;
-    case INST_REQUIRE: case INST_FORMAT: case INST_CREATE: case INST_DESTROY: case INST_TRIM: case INST_FILL: case INST_COPY: case INST_SWAP:
+    case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_APPEND:
+        emit_activity(e, i);
+        break;
+    case INST_REQUIRE: case INST_FORMAT: case INST_CREATE: case INST_DESTROY: case INST_TRIM:
+    case INST_FILL: case INST_COPY: case INST_SWAP:
     case INST_SAVE: case INST_LOADFILE: case INST_IMAGE:
         emit_host_inst(e, i);
         break;

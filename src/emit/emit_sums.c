@@ -1,5 +1,6 @@
-/* What a loop on a GPU adds to a field at its own indices plus constants (pass halo): the lanes of a block add to a copy of a block with
- * its halo, in memory that they share, which is added to the field when they are through with the block:
+/* What a loop on a GPU adds to a field at its own indices plus constants (pass halo): the lanes of
+ * a block add to a copy of a block with its halo, in memory that they share, which is added to the
+ * field when they are through with the block:
  *
  *     SNL_SHARED float y_near[10][10];
  *     snl_gpu_sums_clear((float *)y_near, 100, 64);
@@ -16,7 +17,8 @@
  *     snl_lane_barrier();
  *     for (…) snl_gpu_sums_add(&around[direction]->y_cells[…].y, &y_near[…][…], 1);
  *
- * What is zeroed for the next block and what is added to the field is a lane's own, so no barrier is needed between these. */
+ * What is zeroed for the next block and what is added to the field is a lane's own, so no barrier
+ * is needed between these. */
 #include "config.h"
 
 #include "emit/inside.h"
@@ -70,7 +72,8 @@ sums_begin(Emit *e, const Task *t, int lanes)
         if (!h->sums)
             continue;
         first = first ? first : h;
-        text_line(e->out, "snl_gpu_sums_clear((%s *)%s, %lld, %d);", scalar_type(h), e->halos[i].name, cells_of(h) * h->type->leaf_count, lanes);
+        text_line(e->out, "snl_gpu_sums_clear((%s *)%s, %lld, %d);", scalar_type(h),
+                  e->halos[i].name, cells_of(h) * h->type->leaf_count, lanes);
     }
     if (!first)
         return;
@@ -79,7 +82,8 @@ sums_begin(Emit *e, const Task *t, int lanes)
         const char *code = name_new(e, "direction");
         e->touched = name_new(e, "touched");
         text_line(e->out, "SNL_SHARED bool %s[%d];", e->touched, halo_directions(first->node));
-        text_line(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d)", code, code, halo_directions(first->node), code, lanes);
+        text_line(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d)", code, code,
+                  halo_directions(first->node), code, lanes);
         text_line(e->out, "    %s[%s] = false;", e->touched, code);
     }
     text_line(e->out, "snl_lane_barrier();");
@@ -100,15 +104,17 @@ sums_touch(Emit *e, const HaloPlace *p)
         if (offset < 0)
             test = arena_printf(e->c->arena, "(%s >= %lld)", digit, (long long)-offset);
         else
-            test = arena_printf(e->c->arena, "(%s >= %lld)", digit, (long long)(n->sizes[k] - offset));
-        text = arena_printf(e->c->arena, "%s%s%s * %d", text ? text : "", text ? " + " : "", test, unit);
+            test =
+                arena_printf(e->c->arena, "(%s >= %lld)", digit, (long long)(n->sizes[k] - offset));
+        text = arena_printf(e->c->arena, "%s%s%s * %d", text ? text : "", text ? " + " : "", test,
+                            unit);
     }
     if (text)
         text_line(e->out, "%s[%s + %d] = true;", e->touched, text, rest);
 }
 
-/* Has the blocks around that were added to activated, a lane each, into an array by their direction; NULL: outside of the field, or no
- * memory. */
+/* Has the blocks around that were added to activated, a lane each, into an array by their
+ * direction; NULL: outside of the field, or no memory. */
 static const char *
 activate_around(Emit *e, const Nest *nest, const Halo *h, int lanes)
 {
@@ -117,7 +123,8 @@ activate_around(Emit *e, const Nest *nest, const Halo *h, int lanes)
     const char *around = name_new(e, "around"), *code = name_new(e, "direction"), *coord[AXIS_MAX];
     int codes = halo_directions(n);
     text_line(e->out, "SNL_SHARED %s *%s[%d];", cell_type(e, n->parent), around, codes);
-    text_open(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d) {", code, code, codes, code, lanes);
+    text_open(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d) {", code, code, codes,
+              code, lanes);
     text_line(e->out, "%s[%s] = NULL;", around, code);
     text_line(e->out, "if (!%s[%s])", e->touched, code);
     text_line(e->out, "    continue;");
@@ -127,17 +134,21 @@ activate_around(Emit *e, const Nest *nest, const Halo *h, int lanes)
         int axis = n->axes[k];
         const char *digit = unit == 1 ? code : arena_printf(a, "%s / %d", code, unit);
         coord[axis] = name_new(e, arena_printf(a, "%c_around", 'i' + axis));
-        text_line(e->out, "const int64_t %s = %s + %s %% 3 - 1;", coord[axis], nest->coord[axis], digit);
-        text_line(e->out, "if (%s < 0 || %s >= %lld)", coord[axis], coord[axis], (long long)n->parent->coord_extent[axis]);
+        text_line(e->out, "const int64_t %s = %s + %s %% 3 - 1;", coord[axis], nest->coord[axis],
+                  digit);
+        text_line(e->out, "if (%s < 0 || %s >= %lld)", coord[axis], coord[axis],
+                  (long long)n->parent->coord_extent[axis]);
         text_line(e->out, "    continue;");
     }
-    text_line(e->out, "%s[%s] = %s;", around, code, halo_block(e, n->parent, coord, "block", may_activate(h)));
+    text_line(e->out, "%s[%s] = %s;", around, code,
+              halo_block(e, n->parent, coord, "block", may_activate(h)));
     text_close(e->out, "}");
     text_line(e->out, "snl_lane_barrier();");
     return around;
 }
 
-/* Opens the loop of a lane over the cells of a copy; their numbers along each axis go to `at`, `to` is the element. */
+/* Opens the loop of a lane over the cells of a copy; their numbers along each axis go to `at`, `to`
+ * is the element. */
 static const char *
 open_cells(Emit *e, const HaloName *made, int lanes, const char **at)
 {
@@ -145,11 +156,13 @@ open_cells(Emit *e, const HaloName *made, int lanes, const char **at)
     const Node *n = h->node;
     Arena *a = e->c->arena;
     const char *number = name_new(e, "summed"), *rest = number, *element = made->name;
-    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {", number, number, cells_of(h), number, lanes);
+    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {",
+              number, number, cells_of(h), number, lanes);
     for (int k = n->axis_count - 1; k >= 0; k--) {
         long long extent = (long long)h->extent[k];
         at[k] = name_new(e, arena_printf(a, "%c_sum", 'i' + n->axes[k]));
-        text_line(e->out, "const int32_t %s = (int32_t)(%s);", at[k], k ? arena_printf(a, "%s %% %lld", rest, extent) : rest);
+        text_line(e->out, "const int32_t %s = (int32_t)(%s);", at[k],
+                  k ? arena_printf(a, "%s %% %lld", rest, extent) : rest);
         rest = arena_printf(a, rest == number ? "%s / %lld" : "(%s) / %lld", rest, extent);
     }
     for (int k = 0; k < n->axis_count; k++)
@@ -162,10 +175,12 @@ static void
 add_element(Emit *e, const Halo *h, const char *cell, const char *element)
 {
     const char *to = part_in_cell(e, cell, h->field, h->leaf, h->type);
-    text_line(e->out, "snl_gpu_sums_add((%s *)&%s, (const %s *)&%s, %d);", scalar_type(h), to, scalar_type(h), element, h->type->leaf_count);
+    text_line(e->out, "snl_gpu_sums_add((%s *)&%s, (const %s *)&%s, %d);", scalar_type(h), to,
+              scalar_type(h), element, h->type->leaf_count);
 }
 
-/* The cells' indices in the container, from their numbers in the copy; those outside of it are passed over. */
+/* The cells' indices in the container, from their numbers in the copy; those outside of it are
+ * passed over. */
 static void
 add_box(Emit *e, const HaloName *made, int lanes)
 {
@@ -175,7 +190,8 @@ add_box(Emit *e, const HaloName *made, int lanes)
     const char *at[AXIS_MAX], *element = open_cells(e, made, lanes, at), *cell = NULL;
     for (int k = 0; k < n->axis_count; k++) {
         const char *index = name_new(e, arena_printf(a, "%c_near", 'i' + n->axes[k]));
-        text_line(e->out, "const int64_t %s = (int64_t)%s + %s - %lld;", index, made->first[k], at[k], (long long)h->low[n->axes[k]]);
+        text_line(e->out, "const int64_t %s = (int64_t)%s + %s - %lld;", index, made->first[k],
+                  at[k], (long long)h->low[n->axes[k]]);
         text_line(e->out, "if (%s < 0 || %s >= %lld)", index, index, (long long)n->sizes[k]);
         text_line(e->out, "    continue;");
         cell = number_with(e, n, k, cell, index);
@@ -192,14 +208,18 @@ add_blocks(Emit *e, const HaloName *made, const char *around, int lanes)
     const Node *n = h->node;
     Arena *a = e->c->arena;
     const char *at[AXIS_MAX], *element = open_cells(e, made, lanes, at), *number = NULL;
-    const char *code = name_new(e, "direction"), *cells = name_new(e, "cells"), *type = cell_type(e, n);
+    const char *code = name_new(e, "direction"), *cells = name_new(e, "cells"),
+               *type = cell_type(e, n);
     int codes = halo_directions(n), unit = codes / 3;
     text_line(e->out, "int %s = 0;", code);
     for (int k = 0; k < n->axis_count; k++, unit /= 3) {
         long long low = (long long)h->low[n->axes[k]], size = (long long)n->sizes[k];
-        const char *index = name_new(e, arena_printf(a, "%c_near", 'i' + n->axes[k])), *step = name_new(e, arena_printf(a, "%c_step", 'i' + n->axes[k]));
-        text_line(e->out, "const int32_t %s = (%s >= %lld) + (%s >= %lld);", step, at[k], low, at[k], low + size);
-        text_line(e->out, "const int32_t %s = %s - %lld - (%s - 1) * %lld;", index, at[k], low, step, size);
+        const char *index = name_new(e, arena_printf(a, "%c_near", 'i' + n->axes[k])),
+                   *step = name_new(e, arena_printf(a, "%c_step", 'i' + n->axes[k]));
+        text_line(e->out, "const int32_t %s = (%s >= %lld) + (%s >= %lld);", step, at[k], low,
+                  at[k], low + size);
+        text_line(e->out, "const int32_t %s = %s - %lld - (%s - 1) * %lld;", index, at[k], low,
+                  step, size);
         text_line(e->out, "%s += %s * %d;", code, step, unit);
         number = number_with(e, n, k, number, index);
     }

@@ -9,8 +9,11 @@
 static const char *
 kind_name(NodeKind k)
 {
-    static const char *const names[] = {
-        [NODE_DENSE] = "SNL_DENSE", [NODE_BITMASKED] = "SNL_BITMASKED", [NODE_POINTER] = "SNL_POINTER", [NODE_DYNAMIC] = "SNL_DYNAMIC", [NODE_HASH] = "SNL_HASH"};
+    static const char *const names[] = {[NODE_DENSE] = "SNL_DENSE",
+                                        [NODE_BITMASKED] = "SNL_BITMASKED",
+                                        [NODE_POINTER] = "SNL_POINTER",
+                                        [NODE_DYNAMIC] = "SNL_DYNAMIC",
+                                        [NODE_HASH] = "SNL_HASH"};
     return names[k];
 }
 
@@ -48,10 +51,13 @@ emit_nodes(Emit *e, const Layout *l, Text *out)
     text_open(out, "static const SnlNodeDesc snl_nodes_%d[] = {", l->id);
     for (int i = 0; i < l->nodes.count; i++) {
         const Node *n = l->nodes.items[i];
-        text_line(out, "{%s, %d, %s, %s, %d, %s, %s, %s, %lld, %lld, %lld, %lld, %lld},", kind_name(n->kind), n->parent ? n->parent->id - 1 : -1,
-                  string_or_null(e, node_name(e->c, n)), string_or_null(e, n->label), n->axis_count, axes_text(e, n->axes, n->axis_count),
-                  integers(e, n->sizes, n->axis_count), integers(e, n->stored, n->axis_count), (long long)n->cell_count,
-                  (long long)n->cell_bytes, (long long)n->container_bytes, (long long)n->container_offset, (long long)n->chunk);
+        text_line(out, "{%s, %d, %s, %s, %d, %s, %s, %s, %lld, %lld, %lld, %lld, %lld},",
+                  kind_name(n->kind), n->parent ? n->parent->id - 1 : -1,
+                  string_or_null(e, node_name(e->c, n)), string_or_null(e, n->label), n->axis_count,
+                  axes_text(e, n->axes, n->axis_count), integers(e, n->sizes, n->axis_count),
+                  integers(e, n->stored, n->axis_count), (long long)n->cell_count,
+                  (long long)n->cell_bytes, (long long)n->container_bytes,
+                  (long long)n->container_offset, (long long)n->chunk);
     }
     text_close(out, "};");
 }
@@ -64,7 +70,9 @@ ambient_name(Emit *e, const Scalars *s)
     bool zero = true;
     for (int i = 0; f->ambient && i < s->count; i++)
         zero = zero && !f->ambient->leaves[s->place->first_leaf + s->first + i].u;
-    return zero ? NULL : arena_printf(e->c->arena, "snl_ambient_%d_of_%s", s->place->first_leaf + s->first, name_field(e, f));
+    return zero ? NULL
+                : arena_printf(e->c->arena, "snl_ambient_%d_of_%s", s->place->first_leaf + s->first,
+                               name_field(e, f));
 }
 
 static void
@@ -76,8 +84,10 @@ emit_ambient(Emit *e, const Place *p, Text *out)
         if (!name)
             continue;
         for (int i = 0; i < s.count; i++)
-            text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "",
-                                scalar_constant(e, s.scalar, p->field->ambient->leaves[p->first_leaf + s.first + i]));
+            text = arena_printf(
+                e->c->arena, "%s%s%s", text, i ? ", " : "",
+                scalar_constant(e, s.scalar,
+                                p->field->ambient->leaves[p->first_leaf + s.first + i]));
         text_line(out, "static const %s %s[] = {%s};", scalar_info(s.scalar)->ctype, name, text);
     }
 }
@@ -89,8 +99,9 @@ emit_run(Emit *e, const Place *p, int node, Text *out)
     for (Scalars s = {0}; s.first < p->leaf_count; s.first += s.count, entries++) {
         s = scalars_from(p, s.first);
         const char *ambient = ambient_name(e, &s);
-        text_line(out, "{%d, %lld, %s, %d, %s, %d, %s},", node, (long long)(p->cell_offset + s.at), scalar_tag(s.scalar), s.count,
-                  string_or_null(e, p->field->name), p->first_leaf + s.first, ambient ? ambient : "NULL");
+        text_line(out, "{%d, %lld, %s, %d, %s, %d, %s},", node, (long long)(p->cell_offset + s.at),
+                  scalar_tag(s.scalar), s.count, string_or_null(e, p->field->name),
+                  p->first_leaf + s.first, ambient ? ambient : "NULL");
     }
     return entries;
 }
@@ -121,8 +132,10 @@ emit_tree_desc(Emit *e, const Layout *l, Text *out)
 {
     emit_nodes(e, l, out);
     int leaves = emit_leaves(e, l, out);
-    text_line(out, "static const SnlTreeDesc snl_tree_%d = {%s, %s, %d, snl_leaves_%d, %d, %lld};", l->id, string_or_null(e, l->name),
-              l->nodes.count ? arena_printf(e->c->arena, "snl_nodes_%d", l->id) : "NULL", l->nodes.count, l->id, leaves, (long long)l->root_bytes);
+    text_line(out, "static const SnlTreeDesc snl_tree_%d = {%s, %s, %d, snl_leaves_%d, %d, %lld};",
+              l->id, string_or_null(e, l->name),
+              l->nodes.count ? arena_printf(e->c->arena, "snl_nodes_%d", l->id) : "NULL",
+              l->nodes.count, l->id, leaves, (long long)l->root_bytes);
 }
 
 /* ---- fields ---- */
@@ -137,15 +150,19 @@ emit_field(Emit *e, const Field *f, Text *out)
         int64_t at;
         Scalar s = type_leaf(t, i, &at);
         const LeafPlace *p = &f->leaves[i];
-        text_line(out, "{%d, %d, %lld, %s, %lld},", p->layout->id, p->node ? p->node->id - 1 : -1, (long long)p->cell_offset, scalar_tag(s), (long long)at);
+        text_line(out, "{%d, %d, %lld, %s, %lld},", p->layout->id, p->node ? p->node->id - 1 : -1,
+                  (long long)p->cell_offset, scalar_tag(s), (long long)at);
     }
     text_close(out, "};");
     text_open(out, "static const SnlFieldDesc snl_desc_%s = {", name);
-    text_line(out, "%s, %d, %s, %s, %s,", string_or_null(e, f->name), f->axis_count, axes_text(e, f->axes, f->axis_count),
-              integers(e, f->extents, f->axis_count), integers(e, f->offsets, f->axis_count));
-    text_line(out, "%s, %d, %d, %lld, %d, snl_leaves_of_%s, %d, %d, snl_layout_names", t->kind == TYPE_STRUCT ? "-1" : scalar_tag(t->scalar),
-              t->kind == TYPE_STRUCT ? 0 : t->rows, t->kind == TYPE_STRUCT ? 0 : t->cols, (long long)t->bytes, t->leaf_count, name,
-              f->leaves[0].layout->id, f->node ? f->node->id - 1 : -1);
+    text_line(out, "%s, %d, %s, %s, %s,", string_or_null(e, f->name), f->axis_count,
+              axes_text(e, f->axes, f->axis_count), integers(e, f->extents, f->axis_count),
+              integers(e, f->offsets, f->axis_count));
+    text_line(out, "%s, %d, %d, %lld, %d, snl_leaves_of_%s, %d, %d, snl_layout_names",
+              t->kind == TYPE_STRUCT ? "-1" : scalar_tag(t->scalar),
+              t->kind == TYPE_STRUCT ? 0 : t->rows, t->kind == TYPE_STRUCT ? 0 : t->cols,
+              (long long)t->bytes, t->leaf_count, name, f->leaves[0].layout->id,
+              f->node ? f->node->id - 1 : -1);
     text_close(out, "};");
 }
 
@@ -175,7 +192,8 @@ table_braces(Emit *e, const Type *t, const Leaf *leaves, int dim, int *at)
 const char *
 table_name(Emit *e, const Table *t)
 {
-    return intern_str(e->c->intern, arena_printf(e->c->arena, "snl_table_%s", name_plain(e, t->name)));
+    return intern_str(e->c->intern,
+                      arena_printf(e->c->arena, "snl_table_%s", name_plain(e, t->name)));
 }
 
 static void
@@ -185,8 +203,8 @@ emit_table(Emit *e, const Table *t, Text *out)
     const char *name = table_name(e, t);
     const char *values = table_braces(e, t->type, t->value.leaves, 0, &at);
     if (e->o->gpu)
-        text_line(out, "SNL_TABLE(%s, %s, %s);", type_decl(e, t->type, name), type_decl(e, t->type, arena_printf(e->c->arena, "%s_gpu", name)),
-                  values);
+        text_line(out, "SNL_TABLE(%s, %s, %s);", type_decl(e, t->type, name),
+                  type_decl(e, t->type, arena_printf(e->c->arena, "%s_gpu", name)), values);
     else
         text_line(out, "static const %s = %s;", type_decl(e, t->type, name), values);
 }
@@ -198,7 +216,8 @@ static void
 emit_program(Emit *e, Text *out)
 {
     const Prog *p = e->p;
-    const char *layouts = p->layouts.count ? "snl_layouts" : "NULL", *fields = p->fields.count ? "snl_fields" : "NULL";
+    const char *layouts = p->layouts.count ? "snl_layouts" : "NULL",
+               *fields = p->fields.count ? "snl_fields" : "NULL";
     if (p->layouts.count) {
         text_open(out, "static const SnlTreeDesc *const snl_layouts[] = {");
         for (int i = 0; i < p->layouts.count; i++)
@@ -211,7 +230,8 @@ emit_program(Emit *e, Text *out)
             text_line(out, "&snl_desc_%s,", name_field(e, p->fields.items[i]));
         text_close(out, "};");
     }
-    text_line(out, "static const SnlProgramDesc snl_program = {%d, %s, %d, %s};", p->layouts.count, layouts, p->fields.count, fields);
+    text_line(out, "static const SnlProgramDesc snl_program = {%d, %s, %d, %s};", p->layouts.count,
+              layouts, p->fields.count, fields);
 }
 
 void

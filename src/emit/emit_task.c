@@ -22,12 +22,14 @@ emit_if_task(Emit *e, Task *t)
     text_close(e->out, "}");
 }
 
-/* Asserts and checks leave at once; activation goes on with a scratch cell, so that the task is looked at when it is done. */
+/* Asserts and checks leave at once; activation goes on with a scratch cell, so that the task is
+ * looked at when it is done. */
 static void
 find_activation(Inst *i, void *arg)
 {
     bool *found = arg;
-    *found = *found || i->kind == INST_ACTIVATE || i->kind == INST_APPEND || (inst_is_lookup(i) && i->access == ACCESS_ACTIVATE);
+    *found = *found || i->kind == INST_ACTIVATE || i->kind == INST_APPEND ||
+             (inst_is_lookup(i) && i->access == ACCESS_ACTIVATE);
 }
 
 static void
@@ -53,7 +55,9 @@ emit_tasks(Emit *e, const Tasks *tasks)
             break;
         case TASK_IF: emit_if_task(e, t); break;
         case TASK_GC: emit_gc(e, t->node->layout); break;
-        case TASK_CLEAR_LIST: case TASK_LISTGEN: break; /* snl_tree_list keeps the lists of all levels up to date */
+        case TASK_CLEAR_LIST: case TASK_LISTGEN:
+            /* snl_tree_list keeps the lists of all levels up to date */
+            break;
         case TASK_COUNT: break;
         }
     }
@@ -63,7 +67,8 @@ emit_tasks(Emit *e, const Tasks *tasks)
 static const char *
 kernel_title(Emit *e, const Func *f)
 {
-    const char *title = f->doc_args ? arena_printf(e->c->arena, "%s(%s)", f->name, f->doc_args) : f->name;
+    const char *title =
+        f->doc_args ? arena_printf(e->c->arena, "%s(%s)", f->name, f->doc_args) : f->name;
     return c_string(e, title, strlen(title));
 }
 

@@ -1,5 +1,6 @@
-/* Loops over cells on a GPU in tiles: cells that lie side by side, all of a leaf block where it is not too large. A block of lanes
- * goes through a tile together, neighbouring lanes through neighbouring cells; what holds for the tile is computed once:
+/* Loops over cells on a GPU in tiles: cells that lie side by side, all of a leaf block where it is
+ * not too large. A block of lanes goes through a tile together, neighbouring lanes through
+ * neighbouring cells; what holds for the tile is computed once:
  *
  *     for (int64_t tile = from; tile < to; tile += step) {
  *         S1pointer *const cell_1 = (S1pointer *)in->entries[tile].cell;
@@ -8,12 +9,14 @@
  *             const int32_t i_2 = (int32_t)(inside / 8);
  *             cell_1->y_cells[i_2 * 8 + j_2].y = ...
  *
- * Copies of blocks with their halos are made by all lanes in memory that they share (emit_halo.c). */
+ * Copies of blocks with their halos are made by all lanes in memory that they share
+ * (emit_halo.c). */
 #include "config.h"
 
 #include "emit/parallel.h"
 
-/* Cells of a tile; fewer are gone through by lanes of their own, several tiles by a block of lanes. */
+/* Cells of a tile; fewer are gone through by lanes of their own, several tiles by a block of
+ * lanes. */
 enum { TILE_LEAST = 64, TILE_MOST = 1024 };
 
 /* Cells of a container that is gone through in boxes. */
@@ -60,7 +63,8 @@ tile_level(const LoopOut *k)
     int64_t cells = 1;
     if (k->t->halos.count)
         return nest->count - nest->to->axis_count;
-    while (level > least && level_size(nest, level - 1) && cells * level_size(nest, level - 1) <= TILE_MOST)
+    while (level > least && level_size(nest, level - 1) &&
+           cells * level_size(nest, level - 1) <= TILE_MOST)
         cells *= level_size(nest, --level);
     return level;
 }
@@ -78,13 +82,15 @@ reads_neighbours(const Task *t)
     return false;
 }
 
-/* Boxes of a large dense container: what neighbours read is still in the cache of the block then, or in a copy that it shares. */
+/* Boxes of a large dense container: what neighbours read is still in the cache of the block then,
+ * or in a copy that it shares. */
 static bool
 choose_boxes(LoopOut *k)
 {
     const Nest *nest = &k->nest;
     bool copied = k->t->halos.count && k->t->halos.items[0]->in_box;
-    if (!copied && (k->listed || nest->count < 2 || cells_from(nest, 0) < BOXED_LEAST || !reads_neighbours(k->t)))
+    if (!copied && (k->listed || nest->count < 2 || cells_from(nest, 0) < BOXED_LEAST ||
+                    !reads_neighbours(k->t)))
         return false;
     if (!node_box(nest->to, k->box)) {
         k->box[0] = 0;
@@ -151,12 +157,14 @@ open_cells(LoopOut *k, int64_t cells)
 {
     Emit *e = k->e;
     const char *inside = name_new(e, "inside");
-    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {", inside, inside, (long long)cells, inside, k->lanes);
+    text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {",
+              inside, inside, (long long)cells, inside, k->lanes);
     k->nest.opened++;
     return inside;
 }
 
-/* The body, in the cell whose digits are known, and what is done when all cells of the block that the nest was at before are through. */
+/* The body, in the cell whose digits are known, and what is done when all cells of the block that
+ * the nest was at before are through. */
 static void
 finish_cells(LoopOut *k, const Nest *block)
 {
@@ -182,7 +190,8 @@ tile_box_count(LoopOut *k)
 {
     const char *text = NULL;
     for (int l = 0; l < k->nest.count && k->box[l]; l++)
-        text = arena_printf(k->e->c->arena, text ? "%s * %lld" : "%.0s%lld", text ? text : "", (long long)boxes_along(k, l));
+        text = arena_printf(k->e->c->arena, text ? "%s * %lld" : "%.0s%lld", text ? text : "",
+                            (long long)boxes_along(k, l));
     return text;
 }
 
@@ -192,14 +201,19 @@ boxes_body(LoopOut *k)
     Emit *e = k->e;
     Arena *a = e->c->arena;
     Nest *nest = &k->nest;
-    const char *tile = name_new(e, "tile"), *rest = tile, **first = ARENA_ARRAY(a, const char *, AXIS_MAX);
+    const char *tile = name_new(e, "tile"), *rest = tile,
+               **first = ARENA_ARRAY(a, const char *, AXIS_MAX);
     int64_t cells = 1;
-    text_open(e->out, "for (uint32_t %s = (uint32_t)from; %s < (uint32_t)to; %s += (uint32_t)step) {", tile, tile, tile);
+    text_open(e->out,
+              "for (uint32_t %s = (uint32_t)from; %s < (uint32_t)to; %s += (uint32_t)step) {", tile,
+              tile, tile);
     for (int l = nest->count - 1; l >= 0; l--) {
         long long count = (long long)boxes_along(k, l);
         first[l] = name_new(e, arena_printf(a, "first_%c", 'i' + nest->to->axes[nest->axis_at[l]]));
         const char *number = l ? arena_printf(a, "%s %% %lld", rest, count) : rest;
-        body_maybe(e, first[l], arena_printf(a, "const uint32_t %s = %s * %lld;", first[l], number, (long long)k->box[l]));
+        body_maybe(e, first[l],
+                   arena_printf(a, "const uint32_t %s = %s * %lld;", first[l], number,
+                                (long long)k->box[l]));
         rest = arena_printf(a, "%s / %lld", rest, count);
         cells *= k->box[l];
     }
@@ -242,9 +256,15 @@ tile_body(LoopOut *k)
     const char *inside = open_cells(k, cells_from(nest, k->flat)), *rest = inside;
     for (int l = nest->count - 1; l >= k->flat; l--) {
         long long size = (long long)level_size(nest, l);
-        const char *d = nest->digit[l] = nest_digit(e, nest, l), *type = is_index(e, nest, l) ? "int64_t" : "int32_t";
-        const char *part = l == k->flat ? rest : arena_printf(e->c->arena, "%s %% %lld", rest, size);
-        body_maybe(e, d, arena_printf(e->c->arena, part == inside ? "const %s %s = (%s)%s;" : "const %s %s = (%s)(%s);", type, d, type, part));
+        const char *d = nest->digit[l] = nest_digit(e, nest, l),
+                   *type = is_index(e, nest, l) ? "int64_t" : "int32_t";
+        const char *part =
+            l == k->flat ? rest : arena_printf(e->c->arena, "%s %% %lld", rest, size);
+        body_maybe(
+            e, d,
+            arena_printf(e->c->arena,
+                         part == inside ? "const %s %s = (%s)%s;" : "const %s %s = (%s)(%s);", type,
+                         d, type, part));
         rest = arena_printf(e->c->arena, rest == inside ? "%s / %lld" : "(%s) / %lld", rest, size);
     }
     finish_cells(k, &block);
@@ -257,6 +277,7 @@ tile_only_reads(const Task *t, const Inst *place)
     const Effects *did = &t->effects;
     if (root->kind != INST_IN_CELL && root->kind != INST_ROOT_PLACE)
         return false;
-    return place->type->kind == TYPE_SCALAR && place->type->scalar != SCALAR_BOOL && place->type->scalar != SCALAR_F16 &&
-           !task_changes(t, root->field) && !did->may_activate.count && !did->may_deactivate.count;
+    return place->type->kind == TYPE_SCALAR && place->type->scalar != SCALAR_BOOL &&
+           place->type->scalar != SCALAR_F16 && !task_changes(t, root->field) &&
+           !did->may_activate.count && !did->may_deactivate.count;
 }

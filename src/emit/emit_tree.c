@@ -5,7 +5,8 @@
 
 #include "emit/inside.h"
 
-/* Coordinates by axis letter, in the node's own cells from 0 on, as the run-time functions take them. */
+/* Coordinates by axis letter, in the node's own cells from 0 on, as the run-time functions take
+ * them. */
 static const char *
 coordinates(Emit *e, const Inst *i, int count, bool own_axis)
 {
@@ -33,7 +34,8 @@ static const char *
 cell_arguments(Emit *e, const Inst *i, bool own_axis)
 {
     int count = i->kind == INST_APPEND ? i->arg_split : i->args.count;
-    return arena_printf(e->c->arena, "%s, %d, %s", tree_ref(e, i->node->layout), i->node->id - 1, coordinates(e, i, count, own_axis));
+    return arena_printf(e->c->arena, "%s, %d, %s", tree_ref(e, i->node->layout), i->node->id - 1,
+                        coordinates(e, i, count, own_axis));
 }
 
 /* The operands of an operation that names its container: "tree, 2, container, cell". */
@@ -41,11 +43,14 @@ static const char *
 container_arguments(Emit *e, const Inst *i)
 {
     const Node *n = i->node;
-    const char *where = container(e, i->args.items[0]), *text = arena_printf(e->c->arena, "%s, %d, %s", tree_ref(e, n->layout), n->id - 1, where);
+    const char *where = container(e, i->args.items[0]),
+               *text = arena_printf(e->c->arena, "%s, %d, %s", tree_ref(e, n->layout), n->id - 1,
+                                    where);
     if (n->kind == NODE_HASH)
         return arena_printf(e->c->arena, "%s, %s", text, hash_keys(e, i));
     for (int k = 1; k < i->args.count && i->kind != INST_APPEND; k++)
-        text = arena_printf(e->c->arena, "%s, %s", text, index_value(e, i->args.items[k], PREC_ASSIGN));
+        text = arena_printf(e->c->arena, "%s, %s", text,
+                            index_value(e, i->args.items[k], PREC_ASSIGN));
     return text;
 }
 
@@ -57,8 +62,11 @@ is_active_text(Emit *e, const Inst *i)
     if (!inst_has_container(i))
         return arena_printf(e->c->arena, "snl_cell_is_active(%s)", cell_arguments(e, i, true));
     if (i->node->kind == NODE_BITMASKED)
-        return arena_printf(e->c->arena, "snl_mask_%s(%s, %s)", i->quiet ? "bit" : "has", mask_of(e, i->args.items[0]), index_value(e, i->args.items[1], PREC_ASSIGN));
-    return arena_printf(e->c->arena, "snl_%s_is_active(%s)", node_kind_name(i->node->kind), container_arguments(e, i));
+        return arena_printf(e->c->arena, "snl_mask_%s(%s, %s)", i->quiet ? "bit" : "has",
+                            mask_of(e, i->args.items[0]),
+                            index_value(e, i->args.items[1], PREC_ASSIGN));
+    return arena_printf(e->c->arena, "snl_%s_is_active(%s)", node_kind_name(i->node->kind),
+                        container_arguments(e, i));
 }
 
 const char *
@@ -69,14 +77,22 @@ activity_value(Emit *e, const Inst *i)
     case INST_IS_ACTIVE: return is_active_text(e, i);
     case INST_LENGTH:
         if (i->lined)
-            return arena_printf(e->c->arena, "(%s)snl_line_length(%s, lined)", type, container_arguments(e, i));
+            return arena_printf(e->c->arena, "(%s)snl_line_length(%s, lined)", type,
+                                container_arguments(e, i));
         if (inst_has_container(i))
-            return arena_printf(e->c->arena, "(%s)snl_dynamic_length(%s)", type, container_arguments(e, i));
-        return arena_printf(e->c->arena, "(%s)snl_dynamic_length(%s, %d, snl_container_at(%s, SNL_READ))", type, tree_ref(e, i->node->layout),
-                            i->node->id - 1, cell_arguments(e, i, false));
-    case INST_MEMORY: return arena_printf(e->c->arena, "snl_program_memory(self->trees, %d)", i->layout->id);
-    case INST_ACTIVE: return arena_printf(e->c->arena, "(%s)snl_tree_active(%s, %d)", type, tree_ref(e, i->node->layout), i->node->id - 1);
-    case INST_MEASURE: return arena_printf(e->c->arena, "snl_measure(&self->rt, %s)", value(e, i->args.items[0], PREC_ASSIGN));
+            return arena_printf(e->c->arena, "(%s)snl_dynamic_length(%s)", type,
+                                container_arguments(e, i));
+        return arena_printf(
+            e->c->arena, "(%s)snl_dynamic_length(%s, %d, snl_container_at(%s, SNL_READ))", type,
+            tree_ref(e, i->node->layout), i->node->id - 1, cell_arguments(e, i, false));
+    case INST_MEMORY:
+        return arena_printf(e->c->arena, "snl_program_memory(self->trees, %d)", i->layout->id);
+    case INST_ACTIVE:
+        return arena_printf(e->c->arena, "(%s)snl_tree_active(%s, %d)", type,
+                            tree_ref(e, i->node->layout), i->node->id - 1);
+    case INST_MEASURE:
+        return arena_printf(e->c->arena, "snl_measure(&self->rt, %s)",
+                            value(e, i->args.items[0], PREC_ASSIGN));
     default: return "snl_clock()";
     }
 }
@@ -84,11 +100,13 @@ activity_value(Emit *e, const Inst *i)
 void
 emit_gc(Emit *e, const Layout *l)
 {
-    text_line(e->out, e->o->gpu ? "snl_gpu_gc(&self->rt, %s);" : "snl_tree_gc(%s);", tree_ref(e, l));
+    text_line(e->out, e->o->gpu ? "snl_gpu_gc(&self->rt, %s);" : "snl_tree_gc(%s);",
+              tree_ref(e, l));
     e->waited = false;
 }
 
-/* A node at the top of host code or of a kernel's serial part may be emptied while nothing else runs: collect at once. */
+/* A node at the top of host code or of a kernel's serial part may be emptied while nothing else
+ * runs: collect at once. */
 static void
 collect(Emit *e, const Inst *i)
 {
@@ -103,11 +121,13 @@ store_values(Emit *e, const Inst *i, const char *at)
 {
     for (int v = 0; v < i->args.count - i->arg_split; v++) {
         const Place *run = &i->node->places.items[v];
-        text_line(e->out, "%s = %s;", place_in_cell(e, at, run->field, run->first_leaf), value(e, i->args.items[i->arg_split + v], PREC_ASSIGN));
+        text_line(e->out, "%s = %s;", place_in_cell(e, at, run->field, run->first_leaf),
+                  value(e, i->args.items[i->arg_split + v], PREC_ASSIGN));
     }
 }
 
-/* An error that an operation may have noted gets its place. Sequential code ends there; iterations of loops go on. */
+/* An error that an operation may have noted gets its place. Sequential code ends there; iterations
+ * of loops go on. */
 static void
 place_error(Emit *e, const Inst *i)
 {
@@ -124,28 +144,37 @@ emit_append(Emit *e, const Inst *i)
     if (i->placed && e->placed) {
         if (p->uses) {
             p->name = name_temp(e);
-            text_line(e->out, "const %s = (%s)(%s);", type_decl(e, i->type, p->name), type_c(e, i->type), e->placed_index);
+            text_line(e->out, "const %s = (%s)(%s);", type_decl(e, i->type, p->name),
+                      type_c(e, i->type), e->placed_index);
         }
         store_values(e, i, e->placed);
         return;
     }
     const char *where = name_new(e, "where"), *call;
     if (e->owning && !e->fetched) {
-        const char *number = index_value(e, i->args.items[0]->args.items[0]->args.items[1], PREC_ASSIGN), *name = name_new(e, "number");
+        const char *number =
+                       index_value(e, i->args.items[0]->args.items[0]->args.items[1], PREC_ASSIGN),
+                   *name = name_new(e, "number");
         text_line(e->out, "const int64_t %s = %s;", name, number);
         text_line(e->out, "if (%s < from || %s >= to)", name, name);
         text_line(e->out, "    continue;    /* another thread's list */");
     }
     text_line(e->out, "void *%s;", where);
     if (inst_has_container(i))
-        call = arena_printf(e->c->arena, "snl_dynamic_push(%s, %lld, sizeof(%s), %s, &%s)", container_arguments(e, i), (long long)n->chunk, cell_type(e, n),
-                            e->owning ? "true" : e->alone_known ? "alone" : "false", where);
+        call = arena_printf(e->c->arena, "snl_dynamic_push(%s, %lld, sizeof(%s), %s, &%s)",
+                            container_arguments(e, i), (long long)n->chunk, cell_type(e, n),
+                            e->owning        ? "true"
+                            : e->alone_known ? "alone"
+                                             : "false",
+                            where);
     else
-        call = arena_printf(e->c->arena, "snl_dynamic_append(%s, %d, snl_container_at(%s, SNL_ACTIVATE), &%s)", tree_ref(e, n->layout), n->id - 1,
-                            cell_arguments(e, i, false), where);
+        call = arena_printf(e->c->arena,
+                            "snl_dynamic_append(%s, %d, snl_container_at(%s, SNL_ACTIVATE), &%s)",
+                            tree_ref(e, n->layout), n->id - 1, cell_arguments(e, i, false), where);
     if (p->uses) {
         p->name = name_temp(e);
-        text_line(e->out, "const %s = (%s)%s;", type_decl(e, i->type, p->name), type_c(e, i->type), call);
+        text_line(e->out, "const %s = (%s)%s;", type_decl(e, i->type, p->name), type_c(e, i->type),
+                  call);
     } else
         text_line(e->out, "%s;", call);
     store_values(e, i, arena_printf(e->c->arena, "(*(%s *)%s)", cell_type(e, n), where));
@@ -167,9 +196,13 @@ emit_activity(Emit *e, const Inst *i)
         break;
     case INST_DEACTIVATE:
         if (inst_has_container(i) && n->kind == NODE_BITMASKED)
-            text_line(e->out, "if (snl_mask_has(%s, %s))", mask_of(e, i->args.items[0]), index_value(e, i->args.items[1], PREC_ASSIGN));
+            text_line(e->out, "if (snl_mask_has(%s, %s))", mask_of(e, i->args.items[0]),
+                      index_value(e, i->args.items[1], PREC_ASSIGN));
         if (inst_has_container(i))
-            text_line(e->out, n->kind == NODE_BITMASKED ? "    snl_%s_deactivate(%s);" : "snl_%s_deactivate(%s);", node_kind_name(n->kind), container_arguments(e, i));
+            text_line(e->out,
+                      n->kind == NODE_BITMASKED ? "    snl_%s_deactivate(%s);"
+                                                : "snl_%s_deactivate(%s);",
+                      node_kind_name(n->kind), container_arguments(e, i));
         else if (n->kind == NODE_DYNAMIC)
             text_line(e->out, "snl_list_empty(%s);", cell_arguments(e, i, false));
         else
@@ -178,9 +211,11 @@ emit_activity(Emit *e, const Inst *i)
         break;
     case INST_DEACTIVATE_ALL:
         if (e->o->gpu)
-            text_line(e->out, "snl_gpu_deactivate_all(&self->rt, %s, %d);", tree_ref(e, n->layout), n->id - 1);
+            text_line(e->out, "snl_gpu_deactivate_all(&self->rt, %s, %d);", tree_ref(e, n->layout),
+                      n->id - 1);
         else
-            text_line(e->out, "snl_tree_deactivate_all(%s, %d);", tree_ref(e, n->layout), n->id - 1);
+            text_line(e->out, "snl_tree_deactivate_all(%s, %d);", tree_ref(e, n->layout),
+                      n->id - 1);
         e->waited = false;
         collect(e, i);
         break;
@@ -218,8 +253,14 @@ emit_save(Emit *e, const Inst *i, const char *path)
 {
     const char *list = "";
     for (int k = 0; k < i->fields.count; k++)
-        list = arena_printf(e->c->arena, "%s%s%s", list, k ? ", " : "", field_desc(e, i->fields.items[k]));
-    try_call(e, i, arena_printf(e->c->arena, "snl_field_save(&self->rt, self->trees, %s, %d, SNL_ARRAY(const SnlFieldDesc *, %s))", path, i->fields.count, list));
+        list = arena_printf(e->c->arena, "%s%s%s", list, k ? ", " : "",
+                            field_desc(e, i->fields.items[k]));
+    try_call(
+        e, i,
+        arena_printf(
+            e->c->arena,
+            "snl_field_save(&self->rt, self->trees, %s, %d, SNL_ARRAY(const SnlFieldDesc *, %s))",
+            path, i->fields.count, list));
 }
 
 static void
@@ -235,18 +276,28 @@ emit_layout_inst(Emit *e, const Inst *i)
         text_line(e->out, "%s", leave_text(e));
         text_close(e->out, "}");
         break;
-    case INST_CREATE: try_call(e, i, arena_printf(e->c->arena, "%s(self, %d)", name_part(e, "create_tree"), id)); break;
-    case INST_DESTROY: try_call(e, i, arena_printf(e->c->arena, "snl_program_destroy(&self->rt, self->trees, %d, %s)", id, name)); break;
+    case INST_CREATE:
+        try_call(e, i, arena_printf(e->c->arena, "%s(self, %d)", name_part(e, "create_tree"), id));
+        break;
+    case INST_DESTROY:
+        try_call(e, i,
+                 arena_printf(e->c->arena, "snl_program_destroy(&self->rt, self->trees, %d, %s)",
+                              id, name));
+        break;
     case INST_TRIM:
         text_line(e->out, "if (self->trees[%d])", id);
         text_line(e->out, "    snl_tree_trim(self->trees[%d]);", id);
         break;
     case INST_SWAP:
-        try_call(e, i, arena_printf(e->c->arena, "snl_program_swap(&self->rt, self->trees, %d, %d)", id, i->layout2->id));
+        try_call(e, i,
+                 arena_printf(e->c->arena, "snl_program_swap(&self->rt, self->trees, %d, %d)", id,
+                              i->layout2->id));
         break;
     default: {
         const char *verb = i->kind == INST_SAVE ? "save" : "load";
-        try_call(e, i, arena_printf(e->c->arena, "snl_program_%s(&self->rt, self->trees, %d, %s)", verb, id, value(e, i->args.items[0], PREC_ASSIGN)));
+        try_call(e, i,
+                 arena_printf(e->c->arena, "snl_program_%s(&self->rt, self->trees, %d, %s)", verb,
+                              id, value(e, i->args.items[0], PREC_ASSIGN)));
         break;
     }
     }
@@ -262,24 +313,33 @@ emit_host_inst(Emit *e, const Inst *i)
     }
     switch (i->kind) {
     case INST_FILL:
-        try_call(e, i, arena_printf(e->c->arena, "snl_field_fill(&self->rt, self->trees, %s, %s)", field_desc(e, i->field),
-                                    pointer_to_value(e, i->args.items[0])));
+        try_call(e, i,
+                 arena_printf(e->c->arena, "snl_field_fill(&self->rt, self->trees, %s, %s)",
+                              field_desc(e, i->field), pointer_to_value(e, i->args.items[0])));
         break;
     case INST_COPY:
-        try_call(e, i, arena_printf(e->c->arena, "snl_field_copy(&self->rt, self->trees, %s, %s)", field_desc(e, i->field), field_desc(e, i->field2)));
+        try_call(e, i,
+                 arena_printf(e->c->arena, "snl_field_copy(&self->rt, self->trees, %s, %s)",
+                              field_desc(e, i->field), field_desc(e, i->field2)));
         break;
     case INST_SAVE: emit_save(e, i, path); break;
     case INST_LOADFILE:
-        try_call(e, i, arena_printf(e->c->arena, "snl_field_load(&self->rt, self->trees, %s, %s)", path, field_desc(e, i->fields.items[0])));
+        try_call(e, i,
+                 arena_printf(e->c->arena, "snl_field_load(&self->rt, self->trees, %s, %s)", path,
+                              field_desc(e, i->fields.items[0])));
         break;
     case INST_IMAGE:
-        try_call(e, i, arena_printf(e->c->arena, "snl_field_image(&self->rt, self->trees, %s, %s, %s, %s)", path, field_desc(e, i->fields.items[0]),
-                                    value(e, i->args.items[1], PREC_ASSIGN), value(e, i->args.items[2], PREC_ASSIGN)));
+        try_call(e, i,
+                 arena_printf(
+                     e->c->arena, "snl_field_image(&self->rt, self->trees, %s, %s, %s, %s)", path,
+                     field_desc(e, i->fields.items[0]), value(e, i->args.items[1], PREC_ASSIGN),
+                     value(e, i->args.items[2], PREC_ASSIGN)));
         break;
     case INST_FORMAT: {
         Plan *p = plan_of(e, i);
         p->name = name_temp(e);
-        text_line(e->out, "SNL_TEXT(%s_text, %s, %s);", p->name, c_string(e, i->string, i->string_bytes), print_args(e, &i->args));
+        text_line(e->out, "SNL_TEXT(%s_text, %s, %s);", p->name,
+                  c_string(e, i->string, i->string_bytes), print_args(e, &i->args));
         text_line(e->out, "const char *const %s = snl_text_chars(&%s_text);", p->name, p->name);
         break;
     }

@@ -14,7 +14,8 @@ type_suffix(Emit *e, const Type *t)
     const char *s = scalar_info(t->scalar)->name;
     if (!t->rows)
         return s;
-    return t->cols ? arena_printf(e->c->arena, "%sx%dx%d", s, t->rows, t->cols) : arena_printf(e->c->arena, is_quad(e, t) ? "%sx%dq" : "%sx%d", s, t->rows);
+    return t->cols ? arena_printf(e->c->arena, "%sx%dx%d", s, t->rows, t->cols)
+                   : arena_printf(e->c->arena, is_quad(e, t) ? "%sx%dq" : "%sx%d", s, t->rows);
 }
 
 /* Name of a struct type: those of one name (results of built-in functions) are told apart. */
@@ -22,7 +23,10 @@ static const char *
 struct_name(Emit *e, const Type *t)
 {
     const char *known = name_known(e, NAME_STRUCT, t);
-    return known ? known : name_given(e, NAME_STRUCT, t, arena_printf(e->c->arena, "%s_%s", e->prefix, name_plain(e, t->name)));
+    return known
+               ? known
+               : name_given(e, NAME_STRUCT, t,
+                            arena_printf(e->c->arena, "%s_%s", e->prefix, name_plain(e, t->name)));
 }
 
 static void
@@ -51,7 +55,8 @@ define_type(Emit *e, const Type *t, Text *out)
         return;
     text_flush_left(out, "#ifndef SNL_TYPE_%s", suffix);
     text_flush_left(out, "#define SNL_TYPE_%s", suffix);
-    text_line(out, "typedef struct { %s v[%d]; } snl_%s;", scalar_info(t->scalar)->ctype, t->leaf_count, suffix);
+    text_line(out, "typedef struct { %s v[%d]; } snl_%s;", scalar_info(t->scalar)->ctype,
+              t->leaf_count, suffix);
     text_flush_left(out, "#endif");
 }
 
@@ -103,7 +108,9 @@ const char *
 var_decl(Emit *e, const Var *v, const char *name)
 {
     const char *text = type_decl(e, v->type, name);
-    return v->type->kind == TYPE_EXTERN && !v->is_stored ? arena_printf(e->c->arena, "const %s", text) : text;
+    return v->type->kind == TYPE_EXTERN && !v->is_stored
+               ? arena_printf(e->c->arena, "const %s", text)
+               : text;
 }
 
 /* ---- cells ---- */
@@ -130,11 +137,13 @@ place_member(Emit *e, const Field *f, int leaf)
     const char *known = name_known(e, NAME_MEMBER, p);
     if (known)
         return known;
-    const char *name = arena_printf(e->c->arena, "%s%s", name_field(e, f), p ? run_name(e, f, p->first_leaf, p->type) : "");
+    const char *name = arena_printf(e->c->arena, "%s%s", name_field(e, f),
+                                    p ? run_name(e, f, p->first_leaf, p->type) : "");
     return name_in_cell(e, at->node ? (const void *)at->node : at->layout, p, name);
 }
 
-/* What a node is called: its label, or the first field in it; NULL for one that holds nothing but nodes. */
+/* What a node is called: its label, or the first field in it; NULL for one that holds nothing but
+ * nodes. */
 static const char *
 node_title(Emit *e, const Node *n)
 {
@@ -143,14 +152,17 @@ node_title(Emit *e, const Node *n)
     if (!n->places.count)
         return NULL;
     const Place *p = &n->places.items[0];
-    return arena_printf(e->c->arena, "%s%s", name_field(e, p->field), run_name(e, p->field, p->first_leaf, p->type));
+    return arena_printf(e->c->arena, "%s%s", name_field(e, p->field),
+                        run_name(e, p->field, p->first_leaf, p->type));
 }
 
 /* What a layout is called: its name, or its first node or field that has one. */
 static const char *
 layout_title(Emit *e, const Layout *l)
 {
-    const char *title = l->name ? name_plain(e, l->name) : l->places.count ? name_field(e, l->places.items[0].field) : NULL;
+    const char *title = l->name           ? name_plain(e, l->name)
+                        : l->places.count ? name_field(e, l->places.items[0].field)
+                                          : NULL;
     for (int i = 0; i < l->nodes.count && !title; i++)
         title = node_title(e, l->nodes.items[i]);
     return title ? title : arena_printf(e->c->arena, "t%d", l->id);
@@ -167,7 +179,9 @@ const char *
 tree_name(Emit *e, const Layout *l)
 {
     const char *known = name_known(e, NAME_TREE, l);
-    return known ? known : name_given(e, NAME_TREE, l, arena_printf(e->c->arena, "%stree", tree_prefix(e, l)));
+    return known ? known
+                 : name_given(e, NAME_TREE, l,
+                              arena_printf(e->c->arena, "%stree", tree_prefix(e, l)));
 }
 
 /* Name of the cells of a node. */
@@ -175,7 +189,8 @@ static const char *
 cells_name(Emit *e, const Node *n)
 {
     const char *title = node_title(e, n);
-    return title ? arena_printf(e->c->arena, "%s_cells", title) : arena_printf(e->c->arena, "s%d", n->id);
+    return title ? arena_printf(e->c->arena, "%s_cells", title)
+                 : arena_printf(e->c->arena, "s%d", n->id);
 }
 
 const char *
@@ -185,7 +200,8 @@ top_name(Emit *e, const Node *n)
     if (known)
         return known;
     const char *prefix = node_title(e, n) ? "" : tree_prefix(e, n->layout);
-    return name_given(e, NAME_CELLS, n, arena_printf(e->c->arena, "%s%s", prefix, cells_name(e, n)));
+    return name_given(e, NAME_CELLS, n,
+                      arena_printf(e->c->arena, "%s%s", prefix, cells_name(e, n)));
 }
 
 const char *
@@ -230,7 +246,8 @@ define_child(Emit *e, const Node *n, Text *out)
     }
 }
 
-/* Of the first member of a container; the mask behind the cells of a bitmasked node asks for more than they do. */
+/* Of the first member of a container; the mask behind the cells of a bitmasked node asks for more
+ * than they do. */
 static int64_t
 child_align(const Node *n)
 {
@@ -239,8 +256,8 @@ child_align(const Node *n)
 
 /* The struct of a cell with what lies in it, where the layout says. */
 static void
-define_cell(Emit *e, const char *name, const char *title, const Place *places, int place_count, Node *const *children, int child_count,
-            int64_t bytes)
+define_cell(Emit *e, const char *name, const char *title, const Place *places, int place_count,
+            Node *const *children, int child_count, int64_t bytes)
 {
     Text out;
     int64_t at = 0;
@@ -277,11 +294,13 @@ define_cell(Emit *e, const char *name, const char *title, const Place *places, i
 static const char *
 node_text(Emit *e, const Node *n)
 {
-    const char *text = arena_printf(e->c->arena, n->label ? "cell of %s: %s " : "cell of %s%s ", n->label ? n->label : "", node_kind_name(n->kind));
+    const char *text = arena_printf(e->c->arena, n->label ? "cell of %s: %s " : "cell of %s%s ",
+                                    n->label ? n->label : "", node_kind_name(n->kind));
     for (int k = 0; k < n->axis_count; k++)
         text = arena_printf(e->c->arena, "%s%c", text, 'i' + n->axes[k]);
     for (int k = 0; k < n->axis_count; k++)
-        text = arena_printf(e->c->arena, n->sizes[k] ? "%s%s%lld" : "%s%s?", text, k ? ", " : "[", (long long)n->sizes[k]);
+        text = arena_printf(e->c->arena, n->sizes[k] ? "%s%s%lld" : "%s%s?", text, k ? ", " : "[",
+                            (long long)n->sizes[k]);
     return arena_printf(e->c->arena, "%s]", text);
 }
 
@@ -293,11 +312,13 @@ cell_type(Emit *e, const Node *n)
         return name;
     const char *title = node_title(e, n);
     const char *plain = title ? arena_printf(e->c->arena, "%s_cell", title)
-                              : arena_printf(e->c->arena, "%s%s", tree_prefix(e, n->layout), name_plain(e, node_name(e->c, n)));
+                              : arena_printf(e->c->arena, "%s%s", tree_prefix(e, n->layout),
+                                             name_plain(e, node_name(e->c, n)));
     name = name_given(e, NAME_CELL, n, plain);
     for (int i = 0; i < n->children.count; i++)
         cell_type(e, n->children.items[i]);
-    define_cell(e, name, node_text(e, n), n->places.items, n->places.count, n->children.items, n->children.count, n->cell_bytes);
+    define_cell(e, name, node_text(e, n), n->places.items, n->places.count, n->children.items,
+                n->children.count, n->cell_bytes);
     return name;
 }
 
@@ -308,6 +329,7 @@ root_type(Emit *e, const Layout *l)
     if (name)
         return name;
     name = name_given(e, NAME_ROOT, l, arena_printf(e->c->arena, "%sS0root", tree_prefix(e, l)));
-    define_cell(e, name, "fields without indices", l->places.items, l->places.count, NULL, 0, l->root_bytes);
+    define_cell(e, name, "fields without indices", l->places.items, l->places.count, NULL, 0,
+                l->root_bytes);
     return name;
 }

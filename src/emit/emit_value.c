@@ -19,7 +19,8 @@ static CText
 operand(Emit *e, const Inst *i)
 {
     Plan *p = plan_of(e, i);
-    return p->is_inline ? raw_value(e, i) : postfix(p->name ? p->name : "/* value without name */ 0");
+    return p->is_inline ? raw_value(e, i)
+                        : postfix(p->name ? p->name : "/* value without name */ 0");
 }
 
 const char *
@@ -48,13 +49,15 @@ value_braces(Emit *e, const Type *t, const Leaf *leaves)
         return scalar_constant(e, t->scalar, leaves[0]);
     if (t->kind == TYPE_STRUCT) {
         for (int i = 0; i < t->member_count; i++)
-            text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "", value_braces(e, t->members[i].type, leaves + t->members[i].leaf));
+            text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "",
+                                value_braces(e, t->members[i].type, leaves + t->members[i].leaf));
         return arena_printf(e->c->arena, "{%s}", text);
     }
     if (is_zero(leaves, t->leaf_count))
         return "{{0}}";
     for (int i = 0; i < t->leaf_count; i++)
-        text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "", scalar_constant(e, t->scalar, leaves[i]));
+        text = arena_printf(e->c->arena, "%s%s%s", text, i ? ", " : "",
+                            scalar_constant(e, t->scalar, leaves[i]));
     return arena_printf(e->c->arena, "{{%s}}", text);
 }
 
@@ -68,7 +71,8 @@ constant(Emit *e, const Inst *i)
     }
     if (t->kind == TYPE_ARRAY) /* the initialiser of a local array of zeros */
         return postfix("{0}");
-    return postfix(arena_printf(e->c->arena, "(%s)%s", type_c(e, t), value_braces(e, t, i->value.leaves)));
+    return postfix(
+        arena_printf(e->c->arena, "(%s)%s", type_c(e, t), value_braces(e, t, i->value.leaves)));
 }
 
 /* ---- lists of operands ---- */
@@ -119,7 +123,9 @@ make(Emit *e, const Inst *i)
     int at = 0;
     if (i->type->kind == TYPE_ARRAY)
         return postfix(array_braces(e, i, 0, &at));
-    return postfix(arena_printf(e->c->arena, i->type->kind == TYPE_STRUCT ? "(%s){%s}" : "(%s){{%s}}", type_c(e, i->type), list(e, i, 0)));
+    return postfix(arena_printf(e->c->arena,
+                                i->type->kind == TYPE_STRUCT ? "(%s){%s}" : "(%s){{%s}}",
+                                type_c(e, i->type), list(e, i, 0)));
 }
 
 /* ---- operations ---- */
@@ -130,23 +136,29 @@ is_scalar(const Inst *i)
     return i->type->kind == TYPE_SCALAR;
 }
 
-/* An integer compared with itself: compilers warn of that, so its difference from itself is compared with 0. */
+/* An integer compared with itself: compilers warn of that, so its difference from itself is
+ * compared with 0. */
 static bool
 is_same(Emit *e, const Inst *a, const Inst *b)
 {
-    return a->kind == INST_LOAD && b->kind == INST_LOAD && scalar_info(a->type->scalar)->kind != KIND_FLOAT &&
+    return a->kind == INST_LOAD && b->kind == INST_LOAD &&
+           scalar_info(a->type->scalar)->kind != KIND_FLOAT &&
            !strcmp(operand(e, a).text, operand(e, b).text);
 }
 
-/* An operand that alone says which type an operator has: C would make small constants of 64 bits 32-bit numbers. */
+/* An operand that alone says which type an operator has: C would make small constants of 64 bits
+ * 32-bit numbers. */
 static CText
 typed_operand(Emit *e, const Inst *i)
 {
-    bool is_wide = i->type->kind == TYPE_SCALAR && (i->type->scalar == SCALAR_I64 || i->type->scalar == SCALAR_U64);
+    bool is_wide = i->type->kind == TYPE_SCALAR &&
+                   (i->type->scalar == SCALAR_I64 || i->type->scalar == SCALAR_U64);
     CText t = operand(e, i);
     if (!is_wide || i->kind != INST_CONST || strstr(t.text, "INT64"))
         return t;
-    return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(i->type->scalar)->ctype, enclose(e, t.text, t.prec, PREC_UNARY)), PREC_UNARY};
+    return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(i->type->scalar)->ctype,
+                                enclose(e, t.text, t.prec, PREC_UNARY)),
+                   PREC_UNARY};
 }
 
 static CText
@@ -156,11 +168,14 @@ binary(Emit *e, const Inst *i)
     if (i->op == OP_MATMUL)
         return call_of(e, helper_matmul(e, a->type, b->type, i->type), i);
     if (is_scalar(a) && i->op >= OP_EQ && i->op <= OP_GE && is_same(e, a, b))
-        return (CText){arena_printf(e->c->arena, "%s - %s %s 0", operand(e, a).text, operand(e, b).text,
-                                    i->op == OP_EQ || i->op == OP_LE || i->op == OP_GE ? "==" : "!="),
-                       PREC_EQUAL};
+        return (CText){
+            arena_printf(e->c->arena, "%s - %s %s 0", operand(e, a).text, operand(e, b).text,
+                         i->op == OP_EQ || i->op == OP_LE || i->op == OP_GE ? "==" : "!="),
+            PREC_EQUAL};
     if (is_scalar(a))
-        return scalar_binary(e, i->op, a->type->scalar, b->kind == INST_CONST ? typed_operand(e, a) : operand(e, a), operand(e, b), b, b->type->scalar);
+        return scalar_binary(e, i->op, a->type->scalar,
+                             b->kind == INST_CONST ? typed_operand(e, a) : operand(e, a),
+                             operand(e, b), b, b->type->scalar);
     return call_of(e, helper_binary(e, i->op, a->type, b->type), i);
 }
 
@@ -183,7 +198,8 @@ cast(Emit *e, const Inst *i)
         return scalar_cast(e, from, to, operand(e, a));
     if (from == to)
         return operand(e, a);
-    return postfix(arena_printf(e->c->arena, "snl_bitcast_%s_%s(%s)", scalar_info(from)->name, scalar_info(to)->name, value(e, a, PREC_ASSIGN)));
+    return postfix(arena_printf(e->c->arena, "snl_bitcast_%s_%s(%s)", scalar_info(from)->name,
+                                scalar_info(to)->name, value(e, a, PREC_ASSIGN)));
 }
 
 static CText
@@ -191,7 +207,8 @@ fma_value(Emit *e, const Inst *i)
 {
     if (!is_scalar(i))
         return call_of(e, helper_fma(e, i->type), i);
-    return scalar_fma(e, i->type->scalar, operand(e, i->args.items[0]), operand(e, i->args.items[1]), operand(e, i->args.items[2]));
+    return scalar_fma(e, i->type->scalar, operand(e, i->args.items[0]),
+                      operand(e, i->args.items[1]), operand(e, i->args.items[2]));
 }
 
 static CText
@@ -203,7 +220,8 @@ builtin(Emit *e, const Inst *i)
     for (int k = 0; k < i->args.count; k++)
         args[k] = operand(e, i->args.items[k]);
     const Scalar s = i->args.items[0]->type->scalar;
-    return i->steady ? scalar_steady_floormod(e, s, args) : scalar_builtin(e, i->builtin, s, args, i->args.count);
+    return i->steady ? scalar_steady_floormod(e, s, args)
+                     : scalar_builtin(e, i->builtin, s, args, i->args.count);
 }
 
 static CText
@@ -212,7 +230,8 @@ get(Emit *e, const Inst *i)
     const Inst *a = i->args.items[0];
     const char *text = value(e, a, PREC_POSTFIX);
     if (a->type->kind == TYPE_STRUCT)
-        return postfix(arena_printf(e->c->arena, "%s.%s", text, name_member(e, a->type->members[i->index].name)));
+        return postfix(arena_printf(e->c->arena, "%s.%s", text,
+                                    name_member(e, a->type->members[i->index].name)));
     return postfix(arena_printf(e->c->arena, "%s.v[%d]", text, i->index));
 }
 
@@ -222,8 +241,10 @@ get_at(Emit *e, const Inst *i)
     const Inst *a = i->args.items[0];
     const char *text = value(e, a, PREC_POSTFIX);
     if (i->args.count == 2)
-        return postfix(arena_printf(e->c->arena, "%s.v[%s]", text, index_value(e, i->args.items[1], PREC_ANY)));
-    return postfix(arena_printf(e->c->arena, "%s.v[%s * %d + %s]", text, index_value(e, i->args.items[1], PREC_MUL), a->type->cols,
+        return postfix(arena_printf(e->c->arena, "%s.v[%s]", text,
+                                    index_value(e, i->args.items[1], PREC_ANY)));
+    return postfix(arena_printf(e->c->arena, "%s.v[%s * %d + %s]", text,
+                                index_value(e, i->args.items[1], PREC_MUL), a->type->cols,
                                 index_value(e, i->args.items[2], PREC_MUL)));
 }
 
@@ -240,9 +261,13 @@ static CText
 choice(Emit *e, const Inst *condition, const Inst *yes, const Inst *no)
 {
     CText c = operand(e, condition), first = typed_operand(e, yes);
-    const char *test = c.prec == PREC_OR || c.prec == PREC_XOR || c.prec == PREC_AND ? arena_printf(e->c->arena, "(%s)", c.text)
-                                                                                     : enclose(e, c.text, c.prec, PREC_LOR);
-    return (CText){arena_printf(e->c->arena, "%s ? %s : %s", test, enclose(e, first.text, first.prec, PREC_LOR), value(e, no, PREC_COND)), PREC_COND};
+    const char *test = c.prec == PREC_OR || c.prec == PREC_XOR || c.prec == PREC_AND
+                           ? arena_printf(e->c->arena, "(%s)", c.text)
+                           : enclose(e, c.text, c.prec, PREC_LOR);
+    return (CText){arena_printf(e->c->arena, "%s ? %s : %s", test,
+                                enclose(e, first.text, first.prec, PREC_LOR),
+                                value(e, no, PREC_COND)),
+                   PREC_COND};
 }
 
 static CText
@@ -269,7 +294,9 @@ load(Emit *e, const Inst *i)
     if (e->task && tile_only_reads(e->task, p))
         return postfix(arena_printf(e->c->arena, "SNL_READ(%s)", text));
     if (p->kind == INST_VAR && e->wide[p->var->id] && p->type->scalar != SCALAR_I64)
-        return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(p->type->scalar)->ctype, text), PREC_UNARY};
+        return (CText){
+            arena_printf(e->c->arena, "(%s)%s", scalar_info(p->type->scalar)->ctype, text),
+            PREC_UNARY};
     return (CText){text, text[0] == '*' ? PREC_UNARY : PREC_POSTFIX};
 }
 
@@ -285,8 +312,10 @@ raw_value(Emit *e, const Inst *i)
         if (i->field)
             return postfix(extent_ref(e, i->field, i->axis));
         if (i->args.items[0]->type->kind == TYPE_ARRAY)
-            return postfix(arena_printf(e->c->arena, "%lld", (long long)i->args.items[0]->type->dims[i->axis]));
-        return postfix(arena_printf(e->c->arena, "%s_n%d", e->var_text[i->args.items[0]->var->id], i->axis));
+            return postfix(arena_printf(e->c->arena, "%lld",
+                                        (long long)i->args.items[0]->type->dims[i->axis]));
+        return postfix(
+            arena_printf(e->c->arena, "%s_n%d", e->var_text[i->args.items[0]->var->id], i->axis));
     case INST_UNARY: return unary(e, i);
     case INST_BINARY: return binary(e, i);
     case INST_CAST: case INST_BITCAST: return cast(e, i);
@@ -302,9 +331,13 @@ raw_value(Emit *e, const Inst *i)
     case INST_RANDOM: return random_value(e, i);
     case INST_CALL: return postfix(call_text(e, i));
     case INST_LOAD: return load(e, i);
-    case INST_ADDRESS: return (CText){arena_printf(e->c->arena, "(int64_t)(uintptr_t)&%s", place(e, i->args.items[0])), PREC_UNARY};
+    case INST_ADDRESS:
+        return (CText){
+            arena_printf(e->c->arena, "(int64_t)(uintptr_t)&%s", place(e, i->args.items[0])),
+            PREC_UNARY};
     case INST_STRING: return postfix(c_string(e, i->string, i->string_bytes));
-    case INST_IS_ACTIVE: case INST_LENGTH: case INST_MEMORY: case INST_ACTIVE: case INST_CLOCK: case INST_MEASURE: return postfix(activity_value(e, i));
+    case INST_IS_ACTIVE: case INST_LENGTH: case INST_MEMORY: case INST_ACTIVE: case INST_CLOCK:
+    case INST_MEASURE: return postfix(activity_value(e, i));
     default: return postfix("/* no value */ 0");
     }
 }
@@ -322,11 +355,13 @@ is_wide_index(Emit *e, const Inst *i)
         return false;
     if (i->kind == INST_LOAD)
         return i->args.items[0]->kind == INST_VAR && e->wide[i->args.items[0]->var->id];
-    bool adds = i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB) && scalar_info(i->type->scalar)->kind == KIND_INT;
+    bool adds = i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB) &&
+                scalar_info(i->type->scalar)->kind == KIND_INT;
     return adds && (is_wide_index(e, i->args.items[0]) || is_wide_index(e, i->args.items[1]));
 }
 
-/* An index is within its field, so its arithmetic may be wider than the user's: C compilers then see plain strides. */
+/* An index is within its field, so its arithmetic may be wider than the user's: C compilers then
+ * see plain strides. */
 static CText
 index_text(Emit *e, const Inst *i)
 {
@@ -336,10 +371,12 @@ index_text(Emit *e, const Inst *i)
         return near;
     if (!p->is_inline)
         return postfix(p->name);
-    bool widens = i->kind == INST_CAST && i->type->scalar == SCALAR_I64 && scalar_info(i->args.items[0]->type->scalar)->kind == KIND_INT;
+    bool widens = i->kind == INST_CAST && i->type->scalar == SCALAR_I64 &&
+                  scalar_info(i->args.items[0]->type->scalar)->kind == KIND_INT;
     if (widens && (!e->has_large || is_wide_index(e, i->args.items[0])))
         return index_text(e, i->args.items[0]);
-    if (i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR && e->wide[i->args.items[0]->var->id])
+    if (i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR &&
+        e->wide[i->args.items[0]->var->id])
         return postfix(place(e, i->args.items[0]));
     if (i->kind == INST_BINARY && scalar_info(i->type->scalar)->kind == KIND_INT) {
         const Inst *a = i->args.items[0], *b = i->args.items[1];
@@ -349,8 +386,9 @@ index_text(Emit *e, const Inst *i)
             if (i->op == OP_MUL && b->kind == INST_CONST && b->value.leaves[0].i == 1)
                 return index_text(e, a);
             CText left = index_text(e, a);
-            return i->type->scalar == SCALAR_I64 ? scalar_binary(e, i->op, SCALAR_I64, left, right, b, SCALAR_I64)
-                                                 : scalar_exact(e, i->op, SCALAR_I64, left, right);
+            return i->type->scalar == SCALAR_I64
+                       ? scalar_binary(e, i->op, SCALAR_I64, left, right, b, SCALAR_I64)
+                       : scalar_exact(e, i->op, SCALAR_I64, left, right);
         }
     }
     return raw_value(e, i);
@@ -392,7 +430,8 @@ c_string(Emit *e, const char *s, size_t bytes)
 const char *
 pointer_to_value(Emit *e, const Inst *v)
 {
-    return arena_printf(e->c->arena, "SNL_ARRAY(%s, %s)", type_c(e, v->type), value(e, v, PREC_ASSIGN));
+    return arena_printf(e->c->arena, "SNL_ARRAY(%s, %s)", type_c(e, v->type),
+                        value(e, v, PREC_ASSIGN));
 }
 
 const char *
@@ -410,7 +449,9 @@ print_args(Emit *e, const Insts *args)
         if (v->type->kind == TYPE_STRING)
             text = arena_printf(e->c->arena, "(SnlArg){SNL_STRING, 0, 0, %s}", text);
         else
-            text = arena_printf(e->c->arena, "(SnlArg){%s, %d, %d, %s}", scalar_tag(v->type->scalar), v->type->rows, v->type->cols, pointer_to_value(e, v));
+            text =
+                arena_printf(e->c->arena, "(SnlArg){%s, %d, %d, %s}", scalar_tag(v->type->scalar),
+                             v->type->rows, v->type->cols, pointer_to_value(e, v));
         if (i)
             text_raw(&t, ", ", 2);
         text_raw(&t, text, strlen(text));

@@ -1,4 +1,5 @@
-/* Long lines are broken, where people would: after a comma or an operator, rather outside of parentheses than inside. */
+/* Long lines are broken, where people would: after a comma or an operator, rather outside of
+ * parentheses than inside. */
 #include "config.h"
 
 #include <string.h>
@@ -24,11 +25,12 @@ after_literal(const char *s, const char *end)
 static bool
 is_break(const char *from, const char *s)
 {
-    return *s == ' ' && s > from && strchr(",&|+-*/?:", s[-1]) && (s[-1] == ',' || s[-2] == ' ' || s[-2] == s[-1]);
+    return *s == ' ' && s > from && strchr(",&|+-*/?:", s[-1]) &&
+           (s[-1] == ',' || s[-2] == ' ' || s[-2] == s[-1]);
 }
 
-/* Where to break a line that should not be wider than `width`: the blank that is least deep, the last of these; else the one after =,
- * else the first further right, or NULL. */
+/* Where to break a line that should not be wider than `width`: the blank that is least deep, the
+ * last of these; else the one after =, else the first further right, or NULL. */
 static const char *
 find_break(const char *from, const char *end, int width)
 {
@@ -66,7 +68,9 @@ add_line(Text *out, const char *line, size_t n)
     line += indent;
     for (int more = 0;; more = DEEPER) {
         int width = WIDTH - (int)indent - more;
-        const char *at = end - line > width ? find_break(line, end, width > 2 * LEAST ? width : 2 * LEAST) : NULL;
+        const char *at = end - line > width
+                             ? find_break(line, end, width > 2 * LEAST ? width : 2 * LEAST)
+                             : NULL;
         text_raw(out, line, (size_t)((at ? at : end) - line));
         if (!at)
             return;
@@ -82,7 +86,8 @@ wrap_lines(Text *out, const Text *part)
 {
     if (!part->count)
         return;
-    const char *end = part->data + part->count, *from = part->data; /* from: of the lines that stay */
+    /* from: of the lines that stay */
+    const char *end = part->data + part->count, *from = part->data;
     for (const char *s = from; s < end;) {
         const char *line = s, *newline = memchr(s, '\n', (size_t)(end - s));
         s = newline ? newline + 1 : end;

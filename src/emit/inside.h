@@ -26,7 +26,8 @@
  *   emit_table.c    static descriptions of trees and fields
  *   emit_interface.c the C interface and main
  *   emit_manifest.c the manifest                        emit_wrap.c     long lines
- * C expressions are text in the arena; `need` is the precedence that the place they go to asks for. */
+ * C expressions are text in the arena; `need` is the precedence that the place they go to asks
+ * for. */
 #ifndef SNL_EMIT_INSIDE_H
 #define SNL_EMIT_INSIDE_H
 
@@ -34,8 +35,22 @@
 
 /* Precedence of C operators: a higher one binds closer. */
 enum {
-    PREC_ANY = 0, PREC_COMMA = 1, PREC_ASSIGN = 2, PREC_COND = 3, PREC_LOR = 4, PREC_LAND = 5, PREC_OR = 6, PREC_XOR = 7, PREC_AND = 8,
-    PREC_EQUAL = 9, PREC_COMPARE = 10, PREC_SHIFT = 11, PREC_ADD = 12, PREC_MUL = 13, PREC_UNARY = 14, PREC_POSTFIX = 15
+    PREC_ANY = 0,
+    PREC_COMMA = 1,
+    PREC_ASSIGN = 2,
+    PREC_COND = 3,
+    PREC_LOR = 4,
+    PREC_LAND = 5,
+    PREC_OR = 6,
+    PREC_XOR = 7,
+    PREC_AND = 8,
+    PREC_EQUAL = 9,
+    PREC_COMPARE = 10,
+    PREC_SHIFT = 11,
+    PREC_ADD = 12,
+    PREC_MUL = 13,
+    PREC_UNARY = 14,
+    PREC_POSTFIX = 15
 };
 
 /* What becomes of the value of an instruction. */
@@ -69,7 +84,8 @@ typedef struct CellAt {
     const char *text;   /* C expression of the cell, an lvalue */
 } CellAt;
 
-/* What stands at the start of a function: a declaration where the name is mentioned; without `line` a parameter, cast to void where not. */
+/* What stands at the start of a function: a declaration where the name is mentioned; without `line`
+ * a parameter, cast to void where not. */
 typedef struct {
     const char *name, *line;
     bool *mentioned;
@@ -83,10 +99,22 @@ typedef struct {
     bool likely[256];       /* by word_hash: some watched name has it */
 } Body;
 
-/* Names of the whole file, by what they belong to: functions, types, variables; members of cells; functions of the interface. */
+/* Names of the whole file, by what they belong to: functions, types, variables; members of cells;
+ * functions of the interface. */
 typedef enum {
-    NAME_FUNC, NAME_STRUCT, NAME_TREE, NAME_CELLS, NAME_CELL, NAME_ROOT, NAME_MEMBER, NAME_PART, NAME_CREATE, NAME_DESTROY, NAME_FIELD,
-    NAME_FIELD_FUNCTIONS = 5, NAME_KIND_COUNT = NAME_FIELD + NAME_FIELD_FUNCTIONS
+    NAME_FUNC,
+    NAME_STRUCT,
+    NAME_TREE,
+    NAME_CELLS,
+    NAME_CELL,
+    NAME_ROOT,
+    NAME_MEMBER,
+    NAME_PART,
+    NAME_CREATE,
+    NAME_DESTROY,
+    NAME_FIELD,
+    NAME_FIELD_FUNCTIONS = 5,
+    NAME_KIND_COUNT = NAME_FIELD + NAME_FIELD_FUNCTIONS
 } NameKind;
 
 /* Names in use. */
@@ -100,7 +128,8 @@ typedef struct {
 } NameTable;
 
 typedef struct {
-    Compile *c;             /* c->arena is the scratch arena while a function is written: what stays must be interned, or */
+    Compile *c;             /* c->arena is the scratch arena while a function is written: what stays
+                             * must be interned, or */
     Arena *arena;           /* belong to this one */
     const Ir *ir;
     Prog *p;
@@ -123,41 +152,50 @@ typedef struct {
     int plan_count, plan_room;
     const char **var_text;  /* by variable id: C expression */
     bool *wide;             /* by variable id: an index kept as int64_t */
-    bool *loop_local, *loop_written; /* by variable id: declared, written in the parallel loop that is written; else false */
+    bool *loop_local, *loop_written; /* by variable id: declared, written in the parallel loop that
+                                      * is written; else false */
     bool has_large;         /* numbers of cells may need more than 32 bits */
     Map taken;              /* names in use */
     int temp_count, label_count, loop_count;
-    int graph_count;        /* in the whole program: loops of host code whose iterations may start the same each time */
+    int graph_count;        /* in the whole program: loops of host code whose iterations may start
+                             * the same each time */
     Leave leave;
     const char *random_ref; /* SnlRandom * expression */
     const char *iteration_ref; /* --check=race: number of the iteration */
     const Task *scatter;    /* the loop that is written adds to copies of containers, or NULL */
-    bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are not needed */
+    bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are
+                             * not needed */
     bool on_gpu;            /* it may run on the GPU */
     Block *serial;          /* what a kernel does between loops, while it is written */
     bool waited;            /* nothing was started on the GPU since it was waited for */
-    bool may_have_failed;   /* host code that leaves an error in the instance, which the next kernel would clear */
+    bool may_have_failed;   /* host code that leaves an error in the instance, which the next kernel
+                             * would clear */
     bool cached;            /* tops of trees, params and sizes are in variables */
-    bool keeps_cells;       /* the cells of hash nodes that were found last are in variables: nothing here deactivates any */
+    bool keeps_cells;       /* the cells of hash nodes that were found last are in variables:
+                             * nothing here deactivates any */
     CLoop *loop;
     CellAt *cells;
     struct Nest *nest;      /* of the loop over cells that is being written, or NULL */
     Block *nest_body;
     struct Row *rows;       /* rows of masks that are at hand, in a loop by rows, or NULL */
     int row_count;
-    const char *row_number, *row_on, *row_off; /* number of the cell in the row; bits of the cells that are activated, deactivated */
+    const char *row_number, *row_on, *row_off; /* number of the cell in the row; bits of the cells
+                                                * that are activated, deactivated */
     bool owning;            /* in a loop that appends to the lists of cells `from` to `to` only */
     struct Fetched *fetched; /* in a loop that fetches the lists that it appends to, or NULL */
     bool finding;           /* these are being found */
-    const char *placed, *placed_index; /* in a loop whose append has its place: the cell and its index, else NULL */
+    const char *placed, *placed_index; /* in a loop whose append has its place: the cell and its
+                                        * index, else NULL */
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
     struct ReduceVar *reduce;
     int reduce_count;
     struct HaloName *halos; /* of the parallel loop */
     int halo_count;
-    Nodes *tops;            /* of a parallel loop on a GPU: nodes whose containers its arguments name, or NULL */
+    Nodes *tops;            /* of a parallel loop on a GPU: nodes whose containers its arguments
+                             * name, or NULL */
     const char *touched;    /* which blocks around sums lie in, by direction; NULL: no matter */
-    bool lanes, simd;       /* what the task says of the innermost parallel loop, until that is open */
+    bool lanes, simd;       /* what the task says of the innermost parallel loop, until that is
+                             * open */
     const Task *task;       /* the loop on a GPU, or NULL */
     const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
     struct Abreast *abreast; /* inside of it: those that do */
@@ -167,8 +205,10 @@ typedef struct {
     const Task *batch_task; /* the loop, if it goes in batches, until the innermost loop is open */
     struct Batch *batch;    /* inside of it */
     const char *batch_strip; /* variable: the iteration that is not yet done */
-    const Task *stream;     /* the loop, if it writes a field in strips, until the innermost loop is open */
-    const Task *strips;     /* the same for a loop that asks for lines of arrays further on, strip by strip */
+    const Task *stream;     /* the loop, if it writes a field in strips, until the innermost loop is
+                             * open */
+    const Task *strips;     /* the same for a loop that asks for lines of arrays further on, strip
+                             * by strip */
     const char *stores;     /* variable: how these strips are stored, or NULL */
     const char *strip_count; /* iterations in the strip */
     const char *strip;      /* array that holds the strip of that field */
@@ -188,7 +228,8 @@ typedef struct Runs {
 
 typedef struct Batch Batch;
 
-/* A row of a halo, by its offset from the loop's own: a pointer to cells, or an array where it was moved along. */
+/* A row of a halo, by its offset from the loop's own: a pointer to cells, or an array where it was
+ * moved along. */
 typedef struct {
     int64_t offset[AXIS_MAX];
     const char *name;
@@ -200,9 +241,11 @@ enum { HALO_CODES = 27 }; /* directions along three axes */
 typedef struct HaloName {
     const Halo *halo;
     const char *name;               /* of the array that holds the copy */
-    const char *cells[HALO_CODES];  /* the cells of the block and of those around it, by direction */
+    const char *cells[HALO_CODES];  /* the cells of the block and of those around it, by
+                                     * direction */
     VEC(HaloRow) rows;              /* those of the innermost loop */
-    const char **first;             /* in a box: the first index along each axis of the node, else NULL */
+    const char **first;             /* in a box: the first index along each axis of the node, else
+                                     * NULL */
 } HaloName;
 
 /* A reduction variable inside the loop. */
@@ -243,18 +286,21 @@ const char *name_global(Emit *e, const char *name);
 const char *name_known(const Emit *e, NameKind kind, const void *what);
 /* The same; a new one, like `name`, when it has none. */
 const char *name_given(Emit *e, NameKind kind, const void *what, const char *name);
-/* C names of functions, of a part that every program has ("create_tree"), of functions for a layout and for a field (by number). */
+/* C names of functions, of a part that every program has ("create_tree"), of functions for a layout
+ * and for a field (by number). */
 const char *name_func(Emit *e, const Func *f);
 const char *name_part(Emit *e, const char *part);
 const char *name_layout_function(Emit *e, NameKind kind, const Layout *l);
 const char *name_field_function(Emit *e, int number, const char *verb, const Field *f);
 /* A name that no variable of the emitted code has, like `name`: that of a parameter. */
 const char *name_local(Emit *e, const char *name);
-/* The name, changed where it could be that of an extent of an array of the caller's: ARRAY_n0 ... */
+/* The name, changed where it could be that of an extent of an array of the caller's: ARRAY_n0
+ * ... */
 const char *name_off_extents(Emit *e, const char *name);
 /* No variable of the program is called that. */
 void name_keep(Emit *e, const char *name);
-/* True the first time that it is asked for a helper function or type: its text has to be written. */
+/* True the first time that it is asked for a helper function or type: its text has to be
+ * written. */
 bool name_is_new(Emit *e, const char *name);
 /* A variable that is new in the function, like `name`. */
 const char *name_new(Emit *e, const char *name);
@@ -288,7 +334,8 @@ void type_define(Emit *e, const Type *t, Text *out);
 bool is_quad(const Emit *e, const Type *t);
 /* The function of the runtime that does it with these; NULL: there is none. */
 const char *quad_binary(Op op);
-/* On a GPU: such a vector in a cell of a container at the top, which the loop only reads, by one instruction; NULL: it is none. */
+/* On a GPU: such a vector in a cell of a container at the top, which the loop only reads, by one
+ * instruction; NULL: it is none. */
 const char *quad_read(const Emit *e, const Inst *place, const char *text);
 /* A vector in memory, from the place that has this text, as a value. */
 const char *quad_load(Emit *e, const Inst *place, const char *text);
@@ -307,7 +354,8 @@ typedef struct {
     const char *text;
     int prec;
 } CText;
-CText scalar_binary(Emit *e, Op op, Scalar s, CText a, CText b, const Inst *right, Scalar count_type);
+CText scalar_binary(Emit *e, Op op, Scalar s, CText a, CText b, const Inst *right,
+                    Scalar count_type);
 /* A sum, difference or product that is known not to overflow. */
 CText scalar_exact(Emit *e, Op op, Scalar s, CText a, CText b);
 /* Does C's compound assignment do what the language says? */
@@ -361,7 +409,8 @@ const char *mask_of(Emit *e, const Inst *container);
 const char *hash_keys(Emit *e, const Inst *i);
 /* The expression of a look-up that is no plain element. */
 const char *look_up(Emit *e, const Inst *i);
-/* Number of a cell in its container, by its digits along the node's axes up to the k-th, whose digit is given; `number`: by those before. */
+/* Number of a cell in its container, by its digits along the node's axes up to the k-th, whose
+ * digit is given; `number`: by those before. */
 const char *number_with(Emit *e, const Node *n, int k, const char *number, const char *digit);
 /* A run of a field in a cell, or the part of it that has the type. */
 const char *part_in_cell(Emit *e, const char *at, const Field *f, int leaf, const Type *type);
@@ -369,7 +418,8 @@ const char *part_in_cell(Emit *e, const char *at, const Field *f, int leaf, cons
 void cache_path(Emit *e, const Node *n);
 /* Keeps the names of what functions declare at their start. */
 void place_names(Emit *e);
-/* Expressions of a tree, the container of a top node, its run-time size, a run-time extent of a field. */
+/* Expressions of a tree, the container of a top node, its run-time size, a run-time extent of a
+ * field. */
 const char *tree_ref(Emit *e, const Layout *l);
 const char *top_ref(Emit *e, const Node *n);
 /* The container itself, of any type; loops on a GPU have it among their arguments. */
@@ -380,15 +430,16 @@ const char *param_ref(Emit *e, const Param *p);
 const char *root_ref(Emit *e, const Layout *l);
 /* True if nothing in the block may deactivate a cell. */
 bool cells_stay(Emit *e, Block *b);
-/* Declares the trees, sizes and params that the blocks use at the start of the function. `loop` is the node of a loop over
- * cells there, `listed` the one whose list it goes through (NULL: none). */
+/* Declares the trees, sizes and params that the blocks use at the start of the function. `loop` is
+ * the node of a loop over cells there, `listed` the one whose list it goes through (NULL: none). */
 void cache_begin(Emit *e, Block *const *blocks, int count, const Node *loop, const Node *listed);
 
 /* emit_body.c */
 /* Starts and ends the statements of a function. */
 void body_begin(Emit *e, Body *b);
 void body_end(Emit *e, Body *b);
-/* The function starts with this declaration if its statements, or later declarations, mention the name. */
+/* The function starts with this declaration if its statements, or later declarations, mention the
+ * name. */
 void body_declare(Emit *e, const char *name, const char *line);
 /* The name is declared so, or a parameter. */
 bool body_has(const Emit *e, const char *name);
@@ -424,8 +475,8 @@ bool emit_gpu_waits_for(Emit *e, const Inst *i);
 void emit_gpu_wait_for(Emit *e, const Inst *i);
 /* True if functions of loops may call themselves. */
 bool emit_gpu_recurses(const Emit *e);
-/* A scope around a loop of host code whose iterations may start the same each time: its variable, NULL around any other loop; then
- * what stands at the start of an iteration, and the end. */
+/* A scope around a loop of host code whose iterations may start the same each time: its variable,
+ * NULL around any other loop; then what stands at the start of an iteration, and the end. */
 const char *gpu_graph_open(Emit *e, const Inst *loop);
 void gpu_graph_next(Emit *e, const char *name);
 void gpu_graph_close(Emit *e, const char *name);
@@ -442,23 +493,29 @@ typedef struct Nest {
     const Node **node;          /* by level */
     int *axis_at;               /* number of the axis in its node */
     const char **digit;         /* C name of each level's index */
-    const char *bits, *bits_before; /* of the cells of a mask that are still to come, the one that the loop is at first; number of the cell of bit 0, or "" */
-    const char *word_number, *word; /* of the mask that is gone through by words; the number may be given, as that of a parallel loop */
+    const char *bits, *bits_before; /* of the cells of a mask that are still to come, the one that
+                                     * the loop is at first; number of the cell of bit 0, or "" */
+    const char *word_number, *word; /* of the mask that is gone through by words; the number may be
+                                     * given, as that of a parallel loop */
     bool ahead_lists;           /* lists further on are fetched */
     const Within *within;       /* rows elsewhere are skipped */
-    const char *list_begin;     /* number of the first cell of the chunk, in a parallel loop over the chunks of one list, or NULL */
+    const char *list_begin;     /* number of the first cell of the chunk, in a parallel loop over
+                                 * the chunks of one list, or NULL */
     const char *coord[AXIS_MAX]; /* by axis: the coordinate as far as it is known, or NULL */
     const Var *vars[AXIS_MAX];  /* by axis: the user's loop variable */
     const char *listed_coord[AXIS_MAX]; /* by axis: the coordinate of the cell `from` */
-    int64_t reach_low[AXIS_MAX], reach_high[AXIS_MAX]; /* by axis: how far neighbours within blocks are at most */
+    int64_t reach_low[AXIS_MAX], reach_high[AXIS_MAX]; /* by axis: how far neighbours within blocks
+                                                        * are at most */
     CellAt *cells;              /* room for one a node on the way */
     int cell_count, opened;
     int reached;                /* levels that are open */
     bool unrolls;               /* the loop around the innermost one is written out */
 } Nest;
-/* Opens the innermost of parallel loops, over `i` from `from` to `to`; `count`: so many iterations from 0 on, 0 where not known; the
- * program's index is `base` + i (NULL: i). Gives the number of C loops. */
-int loop_open_inner(Emit *e, const char *i, const char *base, const char *from, const char *to, int64_t count);
+/* Opens the innermost of parallel loops, over `i` from `from` to `to`; `count`: so many iterations
+ * from 0 on, 0 where not known; the program's index is `base` + i (NULL: i). Gives the number of C
+ * loops. */
+int loop_open_inner(Emit *e, const char *i, const char *base, const char *from, const char *to,
+                    int64_t count);
 /* Closes so many C loops; the first may be the innermost one. */
 void loop_close(Emit *e, int loops);
 /* Finds the levels; names the loop variables. */
@@ -469,11 +526,13 @@ Nest nest_copy(Emit *e, const Nest *nest);
 const char *nest_size(Emit *e, const Nest *nest, int level);
 /* The name for the index of a level: the user's variable when it is just that. */
 const char *nest_digit(Emit *e, Nest *nest, int level);
-/* Opens loops for the levels whose digit has no name yet; inside, coordinates and the cell are known. */
+/* Opens loops for the levels whose digit has no name yet; inside, coordinates and the cell are
+ * known. */
 void nest_open(Emit *e, Nest *nest);
 /* The same, but for the loops of the last levels; nest_open then opens these. */
 void nest_open_outer(Emit *e, Nest *nest, int levels);
-/* The number of a cell of the node that begins at `level` is known: its indices, which have names, and the cell are. */
+/* The number of a cell of the node that begins at `level` is known: its indices, which have names,
+ * and the cell are. */
 void nest_enter(Emit *e, Nest *nest, int level, const char *number);
 /* Closes them. */
 void nest_close(Emit *e, Nest *nest);
@@ -487,38 +546,42 @@ bool mask_in_words(const Nest *nest, int level);
 int64_t mask_words(const Node *n);
 /* Can all bits of a word be set? */
 bool mask_may_be_full(const Node *n);
-/* Opens the loop over the words, if no name of their number is given; in it, one over all cells of a word, in a branch for words
- * of ones only, or over the bits of a word. */
+/* Opens the loop over the words, if no name of their number is given; in it, one over all cells of
+ * a word, in a branch for words of ones only, or over the bits of a word. */
 void mask_open_words(Emit *e, Nest *nest, int level);
 void mask_open_full(Emit *e, Nest *nest, int level);
 void mask_open_bits(Emit *e, Nest *nest, int level);
 
 /* emit_rows.c */
-/* The loop over the inner range of a task by rows of a block; `row` is the index of the outer one. */
+/* The loop over the inner range of a task by rows of a block; `row` is the index of the outer
+ * one. */
 void rows_loop(Emit *e, const Task *t, const char *row);
 /* The bit of a cell of a row, and the statement that sets one. */
 const char *row_bit(Emit *e, const Inst *i);
 void row_set(Emit *e, const Inst *i);
 
 /* emit_abreast.c */
-/* Opens the loop over the cells of a chunk of a list, some at a time: `index` is the loop's index in the list, `begin` that of the
- * first cell of the chunk `cells`, which has `count`. */
-void abreast_open(Emit *e, const Var *index, const char *begin, const char *cells, const char *count);
+/* Opens the loop over the cells of a chunk of a list, some at a time: `index` is the loop's index
+ * in the list, `begin` that of the first cell of the chunk `cells`, which has `count`. */
+void abreast_open(Emit *e, const Var *index, const char *begin, const char *cells,
+                  const char *count);
 /* The loop's own cell, whose text each block gives. */
 void abreast_at(Emit *e, CellAt *at);
 /* A block that is done for each iteration. */
 void emit_abreast(Emit *e, const Inst *i);
 
 /* emit_lineup.c */
-/* Of a list of a node with this container: its length; the cells that lie side by side from `begin` on, and their count; the step
- * to those after them. `lined`: where all lists are in line. */
+/* Of a list of a node with this container: its length; the cells that lie side by side from `begin`
+ * on, and their count; the step to those after them. `lined`: where all lists are in line. */
 const char *list_length(Emit *e, const Node *n, bool lined, const char *where);
 const char *list_cells(Emit *e, const Node *n, bool lined, const char *where, const char *begin);
-const char *list_count(Emit *e, const Node *n, bool lined, const char *cells, const char *length, const char *begin);
+const char *list_count(Emit *e, const Node *n, bool lined, const char *cells, const char *length,
+                       const char *begin);
 const char *list_next(Emit *e, const Node *n, bool lined, const char *length, const char *begin);
 /* A sequential loop through the cells of a list. */
 void emit_walk(Emit *e, const Inst *i);
-/* From here on loops through lists note where the cells lie, until that is closed: then one loop goes through them. */
+/* From here on loops through lists note where the cells lie, until that is closed: then one loop
+ * goes through them. */
 Runs *runs_open(Emit *e);
 void runs_close(Emit *e, Runs *r);
 
@@ -531,10 +594,12 @@ const char *batch_own(Emit *e, const Inst *i);
 void batch_sum(Emit *e, const Inst *sum);
 /* Ends the iterations of the batch, writes and adds. */
 void batch_close(Emit *e);
-/* The cell that an element is in which is read before, written or added to after, while its place is written; else NULL. */
+/* The cell that an element is in which is read before, written or added to after, while its place
+ * is written; else NULL. */
 const char *batch_cell(const Emit *e);
 
-/* "cells, sizeof(cell), offset of the mask, blocks along a row, rows of a block, columns" of the masks of a node. */
+/* "cells, sizeof(cell), offset of the mask, blocks along a row, rows of a block, columns" of the
+ * masks of a node. */
 const char *mask_shape(Emit *e, const Node *n);
 
 /* emit_planes.c */
@@ -544,7 +609,8 @@ void planes_loop(Emit *e, const Task *t);
 int64_t planes_block_rows(const Task *t);
 
 /* emit_near.c */
-/* The part of a neighbour's index that a level needs, from the digits of the loop; false when they do not give it. */
+/* The part of a neighbour's index that a level needs, from the digits of the loop; false when they
+ * do not give it. */
 bool near_index(Emit *e, const Inst *i, CText *out);
 /* On the inside of blocks: does this look-up of a neighbour lead to the loop's own cell? */
 bool near_stays(const Emit *e, const Inst *lookup);
@@ -575,22 +641,29 @@ const char *halo_row_place(Emit *e, const HaloName *h, const int64_t *offset);
 
 /* In how many directions a block of the node has others around it, with itself. */
 int halo_directions(const Node *n);
-/* Step along the k-th axis of a node in a direction, which is a bit of Halo.directions: -1, 0 or 1. */
+/* Step along the k-th axis of a node in a direction, which is a bit of Halo.directions: -1, 0 or
+ * 1. */
 int halo_step(const Node *n, int code, int k);
-/* Declares the blocks in these directions from the one whose coordinates the nest has; blocks[code] is the name, which begins with `of`. */
-void halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char *of, const char **blocks);
+/* Declares the blocks in these directions from the one whose coordinates the nest has; blocks[code]
+ * is the name, which begins with `of`. */
+void halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char *of,
+                 const char **blocks);
 
 /* A halo's array, declared in this storage; the name of it. */
 const char *halo_array(Emit *e, const Halo *h, const char *storage);
-/* The container of a halo's cells in a block around, or NULL, that is the one that the loop is at. */
+/* The container of a halo's cells in a block around, or NULL, that is the one that the loop is
+ * at. */
 const char *halo_cells(Emit *e, const Halo *h, const char *block);
-/* Declares the cell of `block` at the coordinates, by a name like `name`, which may be activated; gives its name. */
-const char *halo_block(Emit *e, const Node *block, const char *const *coord, const char *name, bool activate);
+/* Declares the cell of `block` at the coordinates, by a name like `name`, which may be activated;
+ * gives its name. */
+const char *halo_block(Emit *e, const Node *block, const char *const *coord, const char *name,
+                       bool activate);
 
 /* emit_sums.c: on a GPU, by a block of so many lanes, for all of them. */
 /* May sums of the loop be in blocks that are activated for them? */
 bool sums_activate(const Task *t);
-/* Before the cells of a block or a box: the copies that sums are added to, which the halos of the loop name. */
+/* Before the cells of a block or a box: the copies that sums are added to, which the halos of the
+ * loop name. */
 void sums_begin(Emit *e, const Task *t, int lanes);
 /* Before an addition to an element of such a copy: the block that it lies in is noted. */
 void sums_touch(Emit *e, const HaloPlace *p);
@@ -602,12 +675,14 @@ void sums_end(Emit *e, const Task *t, const Nest *nest, int lanes);
 void emit_fetch(Emit *e, const Inst *i);
 /* The list that was found for the append of this iteration. */
 const char *fetched_list(Emit *e);
-/* Is the loop that comes next one over the iterations that append to the thread's own lists? Opens it, with the number called `i`. */
+/* Is the loop that comes next one over the iterations that append to the thread's own lists? Opens
+ * it, with the number called `i`. */
 bool fetch_has_mine(const Emit *e);
 void fetch_open_mine(Emit *e, const char *i);
 
 /* emit_ahead.c */
-/* Asks for a list ahead, where the loop is at the one of a cell of a dense node; the number of that cell is given. */
+/* Asks for a list ahead, where the loop is at the one of a cell of a dense node; the number of that
+ * cell is given. */
 void emit_ahead_list(Emit *e, const Node *list, const char *container, const char *number);
 /* Asks for a block ahead, in iteration n over a list. */
 void emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n);
@@ -627,7 +702,8 @@ void reduce_start(Emit *e, const Task *t);
 /* Members of the loop's arguments for partial results; the arrays in the kernel. */
 void reduce_members(Emit *e, Text *out);
 void reduce_arrays(Emit *e, const ReduceVar *list, int count);
-/* Declares the accumulators; stores them at the end of a part, which on a GPU is that of a block of lanes. */
+/* Declares the accumulators; stores them at the end of a part, which on a GPU is that of a block of
+ * lanes. */
 void reduce_declare(Emit *e);
 void reduce_store(Emit *e, int lanes);
 /* Do all sums collect floats, so that strips may be longer? */
@@ -661,7 +737,8 @@ void emit_functions(Emit *e);
 bool func_is_exported(const Func *f);
 /* True for those that C may call, because the program is not closed. */
 bool func_is_public(const Emit *e, const Func *f);
-/* True for what the file is written for: main, tests, benchmarks as asked for, and what is exported. */
+/* True for what the file is written for: main, tests, benchmarks as asked for, and what is
+ * exported. */
 bool func_is_root(Emit *e, const Func *f);
 bool func_returns_status(const Func *f);
 void func_begin(Emit *e, IrFunc *f);
@@ -685,7 +762,8 @@ void wrap_lines(Text *out, const Text *part);
 
 /* ---- emit_lines.c ---- */
 
-/* Adds the code of functions, in which every statement follows a #line; `source` is the quoted name of the C source. */
+/* Adds the code of functions, in which every statement follows a #line; `source` is the quoted name
+ * of the C source. */
 void emit_numbered(Text *out, const Text *code, const char *source);
 
 /* emit_interface.c */

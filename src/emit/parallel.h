@@ -1,5 +1,5 @@
-/* parallel.h - a parallel loop while it is written: its function (emit_parallel.c, emit_cells.c, emit_split.c) and the call of it
- * (emit_launch.c).
+/* parallel.h - a parallel loop while it is written: its function (emit_parallel.c, emit_cells.c,
+ * emit_split.c) and the call of it (emit_launch.c).
  *
  * A LoopOut lives as long as its task is written; what it points to belongs to the arena. */
 #ifndef SNLC_EMIT_PARALLEL_H
@@ -37,20 +37,26 @@ typedef struct {
     int reduction_count;
     const Node *listed;     /* loop over a list of this node's cells, or NULL */
     bool random, races, may_fail, atomic;
-    bool placing;           /* the version of the loop whose appends have their place is being written */
+    bool placing;           /* the version of the loop whose appends have their place is being
+                             * written */
     bool batching;          /* the version of the loop in batches is being written */
     int weight;             /* instructions of its body, where loops and calls count for many */
     int64_t work;           /* those that an iteration runs, roughly */
     Nest nest;
     int flat;               /* outermost levels that make one loop */
-    bool tiled;             /* on a GPU: the levels below these are gone through by a block of lanes together */
+    bool tiled;             /* on a GPU: the levels below these are gone through by a block of lanes
+                             * together */
     int lanes;              /* of a block */
-    int64_t box[AXIS_MAX];  /* cells of a tile along each level, where tiles are boxes of one large container; else 0 */
-    const Inst *placed;     /* append whose place follows from the number of the iteration, or NULL */
+    int64_t box[AXIS_MAX];  /* cells of a tile along each level, where tiles are boxes of one large
+                             * container; else 0 */
+    const Inst *placed;     /* append whose place follows from the number of the iteration, or
+                             * NULL */
     const Inst *appends;    /* the append, where the loop has Task.fetches */
-    const Inst *owned;      /* append to one of many lists, which the loop does nothing but, or NULL */
+    const Inst *owned;      /* append to one of many lists, which the loop does nothing but, or
+                             * NULL */
     Nodes tops;             /* on a GPU: nodes whose containers its arguments name */
-    const char **own;       /* on a GPU: by number in `scatter`, what the lanes of a block share to add to */
+    const char **own;       /* on a GPU: by number in `scatter`, what the lanes of a block share to
+                             * add to */
     const GpuNeeds *needs;  /* on a GPU: by layout id, what is to be there before it starts */
     bool one_mask;          /* the threads share the words of the mask at the top */
 } LoopOut;
@@ -83,16 +89,20 @@ bool loop_is_one_list(const LoopOut *k);
 /* The body, for the cell that the nest is at. */
 void loop_cell_body(LoopOut *k);
 
-/* emit_split.c: the loop along the last axis of dense cells, from `low` to `high`, with a body of its own for the inside. */
+/* emit_split.c: the loop along the last axis of dense cells, from `low` to `high`, with a body of
+ * its own for the inside. */
 void split_cells(LoopOut *k, const char *digit, const char *low, const char *high);
-/* Opens the loop over the last range, and writes in it the one over the inside. In C `ordinal` counts from `low` to `high`; the index
- * counts from `base` on (NULL: it is the ordinal), and is called `index` outside of the inside. */
-void split_range(LoopOut *k, const char *index, const char *ordinal, const char *base, const char *low, const char *high);
+/* Opens the loop over the last range, and writes in it the one over the inside. In C `ordinal`
+ * counts from `low` to `high`; the index counts from `base` on (NULL: it is the ordinal), and is
+ * called `index` outside of the inside. */
+void split_range(LoopOut *k, const char *index, const char *ordinal, const char *base,
+                 const char *low, const char *high);
 
 /* emit_fetch.c: the loop by strips, whose lists are fetched before each runs. */
 void fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations);
 
-/* emit_apart.c: on a GPU, declares what the lanes of a block add to instead of small arrays; adds it to these. */
+/* emit_apart.c: on a GPU, declares what the lanes of a block add to instead of small arrays; adds
+ * it to these. */
 void apart_begin(LoopOut *k);
 void apart_end(LoopOut *k);
 
@@ -100,12 +110,15 @@ void apart_end(LoopOut *k);
 const GpuNeeds *emit_gpu_needs(const LoopOut *k);
 /* May the loop activate cells? Then the CPU has to know how many iterations there are. */
 bool emit_gpu_activates(const LoopOut *k);
-/* What the CPU does before a loop starts on a GPU: memory for what it activates, lists that it goes through. */
+/* What the CPU does before a loop starts on a GPU: memory for what it activates, lists that it goes
+ * through. */
 void emit_gpu_prepare(const LoopOut *k);
 
-/* emit_tile.c: on a GPU, finds how many lanes a block has and what they share; writes the loop over the cells of a tile. */
+/* emit_tile.c: on a GPU, finds how many lanes a block has and what they share; writes the loop over
+ * the cells of a tile. */
 void tile_choose(LoopOut *k);
-/* The cells that an iteration of the loop goes through, which are so many along each axis; -1: not known. */
+/* The cells that an iteration of the loop goes through, which are so many along each axis; -1: not
+ * known. */
 int64_t tile_cells(const LoopOut *k, int64_t *along);
 /* How many tiles there are that are boxes, or NULL. */
 const char *tile_box_count(LoopOut *k);

@@ -59,7 +59,8 @@ replace_all(Differ *d, int a, int a_end, int b, int b_end)
         push(d, '+', d->b.items[b++]);
 }
 
-/* Follows the furthest points, as they were before each edit, back from the end of both texts; the steps come in reverse. */
+/* Follows the furthest points, as they were before each edit, back from the end of both texts; the
+ * steps come in reverse. */
 static void
 walk_back(Differ *d, int *const *seen, int edits, int n, int m, int a, int b)
 {
@@ -67,7 +68,9 @@ walk_back(Differ *d, int *const *seen, int edits, int n, int m, int a, int b)
     int x = n, y = m;
     for (int e = edits; e >= 0; e--) {
         const int *v = seen[e] + e + 1;
-        int k = x - y, before = e == 0 ? k : k == -e || (k != e && v[k - 1] < v[k + 1]) ? k + 1 : k - 1;
+        int k = x - y, before = e == 0                                       ? k
+                                : k == -e || (k != e && v[k - 1] < v[k + 1]) ? k + 1
+                                                                             : k - 1;
         int from_x = e == 0 ? 0 : v[before], from_y = e == 0 ? 0 : from_x - before;
         while (x > from_x && y > from_y) {
             x--, y--;
@@ -86,11 +89,13 @@ walk_back(Differ *d, int *const *seen, int edits, int n, int m, int a, int b)
         push(d, steps.items[i].sign, steps.items[i].row);
 }
 
-/* The lines [a, a_end) against [b, b_end): the greedy algorithm of Myers (1986); too many differences are not looked into. */
+/* The lines [a, a_end) against [b, b_end): the greedy algorithm of Myers (1986); too many
+ * differences are not looked into. */
 static void
 compare(Differ *d, int a, int a_end, int b, int b_end)
 {
-    int n = a_end - a, m = b_end - b, most = n + m < EDITS_MAX ? n + m : EDITS_MAX, width = 2 * most + 3;
+    int n = a_end - a, m = b_end - b, most = n + m < EDITS_MAX ? n + m : EDITS_MAX,
+        width = 2 * most + 3;
     int *v = ARENA_ARRAY(d->arena, int, width), *at = v + most + 1;
     VEC(int *) seen = {0};
     for (int e = 0; e <= most; e++) {
@@ -98,7 +103,8 @@ compare(Differ *d, int a, int a_end, int b, int b_end)
         memcpy(copy, at - e - 1, sizeof(int) * (size_t)(2 * e + 3));
         vec_push(d->arena, &seen, copy);
         for (int k = -e; k <= e; k += 2) {
-            int x = k == -e || (k != e && at[k - 1] < at[k + 1]) ? at[k + 1] : at[k - 1] + 1, y = x - k;
+            int x = k == -e || (k != e && at[k - 1] < at[k + 1]) ? at[k + 1] : at[k - 1] + 1,
+                y = x - k;
             while (x < n && y < m && same_row(d->a.items[a + x], d->b.items[b + y]))
                 x++, y++;
             at[k] = x;
@@ -164,7 +170,8 @@ format_diff(Arena *arena, const char *name, const char *from, const char *to, Te
     while (head < n && head < m && same_row(d.a.items[head], d.b.items[head]))
         push(&d, ' ', d.a.items[head++]);
     int tail = 0;
-    while (tail < n - head && tail < m - head && same_row(d.a.items[n - 1 - tail], d.b.items[m - 1 - tail]))
+    while (tail < n - head && tail < m - head &&
+           same_row(d.a.items[n - 1 - tail], d.b.items[m - 1 - tail]))
         tail++;
     compare(&d, head, n - tail, head, m - tail);
     for (int i = n - tail; i < n; i++)

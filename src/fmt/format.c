@@ -132,8 +132,10 @@ further_comment_lines(Printer *p, const Comment *comment, const char *rest, int 
         int column = leading_columns(rest, bytes, &used) + shift;
         while (bytes > used && strchr(" \t\r\f\v", rest[bytes - 1]))
             bytes--;
-        vec_push(p->arena, &p->lines, (Line){.code = arena_strndup(p->arena, rest + used, (size_t)(bytes - used)),
-                                             .indent = column < 0 || bytes == used ? 0 : column, .closed = true});
+        vec_push(p->arena, &p->lines,
+                 (Line){.code = arena_strndup(p->arena, rest + used, (size_t)(bytes - used)),
+                        .indent = column < 0 || bytes == used ? 0 : column,
+                        .closed = true});
         rest = stop + 1;
     }
 }
@@ -147,7 +149,9 @@ own_comment(Printer *p, const Comment *comment, int indent)
     while (bytes && strchr(" \t\r\f\v", comment->text[bytes - 1]))
         bytes--;
     vec_push(p->arena, &p->lines,
-             (Line){.code = arena_strndup(p->arena, comment->text, (size_t)bytes), .indent = indent, .closed = true});
+             (Line){.code = arena_strndup(p->arena, comment->text, (size_t)bytes),
+                    .indent = indent,
+                    .closed = true});
     if (!newline)
         return;
     const char *start = comment->text;
@@ -164,8 +168,8 @@ static void
 attach_comment(Printer *p, const Comment *comment)
 {
     Line *line = &vec_last(&p->lines);
-    line->comment = arena_printf(p->arena, "%s%s%.*s", line->comment ? line->comment : "", line->comment ? " " : "",
-                                 comment->bytes, comment->text);
+    line->comment = arena_printf(p->arena, "%s%s%.*s", line->comment ? line->comment : "",
+                                 line->comment ? " " : "", comment->bytes, comment->text);
     line->closed = comment->is_line;
 }
 
@@ -176,7 +180,8 @@ trailing_comments(Printer *p, const Token *token)
     int k = 0;
     for (; k < token->comments.count; k++) {
         const Comment *comment = &token->comments.items[k];
-        if (comment->newlines || has_newline(comment) || is_inline(token, k) || !p->lines.count || vec_last(&p->lines).closed)
+        if (comment->newlines || has_newline(comment) || is_inline(token, k) || !p->lines.count ||
+            vec_last(&p->lines).closed)
             break;
         attach_comment(p, comment);
     }
@@ -222,7 +227,8 @@ static void
 write_token(Printer *p, int i, int first_comment)
 {
     const Token *token = &p->t.items[i];
-    bool commented = first_comment < token->comments.count, clings = token->bytes == 1 && strchr(",;)]", token->text[0]);
+    bool commented = first_comment < token->comments.count,
+         clings = token->bytes == 1 && strchr(",;)]", token->text[0]);
     bool blank = p->spaces[i].blank || (commented && !clings);
     write_inline_comments(p, i, first_comment);
     if (p->line.count && blank)
@@ -235,18 +241,21 @@ write_token(Printer *p, int i, int first_comment)
         p->open.count--;
 }
 
-/* Columns of token i with a blank before it, or at the start of a line, and its comments from number k on. */
+/* Columns of token i with a blank before it, or at the start of a line, and its comments from
+ * number k on. */
 static int
 token_columns(const Printer *p, int i, int k)
 {
     const Token *token = &p->t.items[i];
-    int n = columns_of(token->text, token->bytes) + (p->spaces[i].blank || k < token->comments.count);
+    int n =
+        columns_of(token->text, token->bytes) + (p->spaces[i].blank || k < token->comments.count);
     for (; k < token->comments.count; k++)
         n += 1 + columns_of(token->comments.items[k].text, token->comments.items[k].bytes);
     return n;
 }
 
-/* Columns of the tokens [from, to) in one line that starts with comment k of the first; not counted on where they are too many. */
+/* Columns of the tokens [from, to) in one line that starts with comment k of the first; not counted
+ * on where they are too many. */
 static int
 flat_columns(const Printer *p, int from, int to, int k)
 {
@@ -258,7 +267,8 @@ flat_columns(const Printer *p, int from, int to, int k)
 
 /* ---- statements over several lines ---- */
 
-/* True when the line must end before token i of a statement: after a comment, and where rows of lists end. */
+/* True when the line must end before token i of a statement: after a comment, and where rows of
+ * lists end. */
 static bool
 must_break(const Printer *p, int i)
 {
@@ -273,8 +283,8 @@ must_break(const Printer *p, int i)
     return (before == '{' || before == ',') && around >= 0 && p->spaces[around].role == ROLE_LIST;
 }
 
-/* Where the line ends that starts with comment k of token `from`: at `to`, before a token that starts a new line in any case, or at the best
- * place, when it would be too long. */
+/* Where the line ends that starts with comment k of token `from`: at `to`, before a token that
+ * starts a new line in any case, or at the best place, when it would be too long. */
 static int
 line_end(const Printer *p, int from, int to, int k)
 {
@@ -287,7 +297,8 @@ line_end(const Printer *p, int from, int to, int k)
             return column > FORMAT_COLUMNS && best < to ? best : i;
         if (!p->spaces[i].cost)
             continue;
-        int unused = FORMAT_COLUMNS - column, cost = p->spaces[i].cost + (unused > 0 ? unused / 6 : -unused);
+        int unused = FORMAT_COLUMNS - column,
+            cost = p->spaces[i].cost + (unused > 0 ? unused / 6 : -unused);
         if (best == to || cost <= best_cost) {
             best = i;
             best_cost = cost;
@@ -315,7 +326,8 @@ continuation(Printer *p, int i)
     return open->column;
 }
 
-/* Ends the line before token i: its comments, then the start of the next line. Returns the first comment of that line. */
+/* Ends the line before token i: its comments, then the start of the next line. Returns the first
+ * comment of that line. */
 static int
 break_line(Printer *p, int i)
 {
@@ -330,8 +342,8 @@ break_line(Printer *p, int i)
     return k;
 }
 
-/* Writes the tokens [from, to) from the current line on, which stays open; `k` is the first comment of the first token that is not
- * written yet. */
+/* Writes the tokens [from, to) from the current line on, which stays open; `k` is the first comment
+ * of the first token that is not written yet. */
 static void
 write_wrapped(Printer *p, int from, int to, int k)
 {
@@ -386,7 +398,8 @@ may_be_flat(const Printer *p, int from, int to)
 
 static void write_statements(Printer *p, int from, int to, int indent);
 
-/* A statement with its blocks over several lines; `k` is the first comment that stands in its line. */
+/* A statement with its blocks over several lines; `k` is the first comment that stands in its
+ * line. */
 static void
 write_long(Printer *p, int from, int to, int indent, int k)
 {
@@ -457,7 +470,8 @@ write_statements(Printer *p, int from, int to, int indent)
 
 /* ---- the whole file ---- */
 
-/* Comments before the brace of a block, or before else, move into the block, so that they can stand on lines of their own. */
+/* Comments before the brace of a block, or before else, move into the block, so that they can stand
+ * on lines of their own. */
 static void
 move_comments(Printer *p)
 {
@@ -473,7 +487,8 @@ move_comments(Printer *p)
         to->comments = token->comments;
         for (int k = 0; k < old.comments.count; k++)
             vec_push(p->arena, &to->comments, old.comments.items[k]);
-        to->newlines += !to->newlines && !old.comments.count; /* the block is not in one line any more */
+        /* the block is not in one line any more */
+        to->newlines += !to->newlines && !old.comments.count;
         token->comments.count = 0;
         token->newlines = 0;
     }
@@ -492,8 +507,10 @@ comment_group(const Printer *p, int from, int *column)
     int to = from, widest_code = 0, widest_comment = 0;
     for (; to < p->lines.count && p->lines.items[to].comment; to++) {
         const char *comment = p->lines.items[to].comment;
-        int code = line_columns(&p->lines.items[to]), bytes = columns_of(comment, (int)strlen(comment));
-        int wider_code = code > widest_code ? code : widest_code, wider = bytes > widest_comment ? bytes : widest_comment;
+        int code = line_columns(&p->lines.items[to]),
+            bytes = columns_of(comment, (int)strlen(comment));
+        int wider_code = code > widest_code ? code : widest_code,
+            wider = bytes > widest_comment ? bytes : widest_comment;
         if (to > from && wider_code + 2 + wider > FORMAT_COLUMNS)
             break;
         widest_code = wider_code;
@@ -538,7 +555,8 @@ same_tokens(Compile *c, const Source *a, const Source *b)
     Tokens x = tokens_read(c, a), y = tokens_read(c, b);
     int comments[2] = {0};
     for (int i = 0; x.count == y.count && i < x.count; i++) {
-        if (x.items[i].bytes != y.items[i].bytes || memcmp(x.items[i].text, y.items[i].text, (size_t)x.items[i].bytes))
+        if (x.items[i].bytes != y.items[i].bytes ||
+            memcmp(x.items[i].text, y.items[i].text, (size_t)x.items[i].bytes))
             return false;
         comments[0] += x.items[i].comments.count;
         comments[1] += y.items[i].comments.count;

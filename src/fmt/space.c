@@ -9,8 +9,22 @@
 
 /* Costs of ending a line, added to DEPTH_COST for each bracket around the place. */
 enum {
-    COST_ATTRIBUTE = 1, COST_COMMA = 1, COST_LOR = 3, COST_LAND = 4, COST_COLON = 10, COST_COND = 14, COST_BITS = 12, COST_COMPARE = 14,
-    CHOICES_COST = -9, COST_ADD = 16, COST_MULTIPLY = 21, COST_ASSIGN = 24, COST_RANGE = 24, COST_BRACKET = 30, COST_MEMBER = 60, DEPTH_COST = 14
+    COST_ATTRIBUTE = 1,
+    COST_COMMA = 1,
+    COST_LOR = 3,
+    COST_LAND = 4,
+    COST_COLON = 10,
+    COST_COND = 14,
+    COST_BITS = 12,
+    COST_COMPARE = 14,
+    CHOICES_COST = -9,
+    COST_ADD = 16,
+    COST_MULTIPLY = 21,
+    COST_ASSIGN = 24,
+    COST_RANGE = 24,
+    COST_BRACKET = 30,
+    COST_MEMBER = 60,
+    DEPTH_COST = 14
 };
 
 /* Inside of a bracket, or the program itself. */
@@ -38,7 +52,8 @@ ends_operand(const Tokens *t, const Space *spaces, int i)
     if (i < 0)
         return false;
     switch (t->items[i].kind) {
-    case IDENT: case NODE: case TYPE: case NUMBER: case STRING: case TRUE: case FALSE: case ')': case ']': return true;
+    case IDENT: case NODE: case TYPE: case NUMBER: case STRING: case TRUE: case FALSE:
+        case ')': case ']': return true;
     case '}': return spaces[i].role == ROLE_LIST;
     default: return false;
     }
@@ -48,7 +63,8 @@ ends_operand(const Tokens *t, const Space *spaces, int i)
 static bool
 is_step(const Tokens *t, const Space *spaces, int i)
 {
-    return i > 0 && t->items[i].kind == IDENT && token_is(&t->items[i], "step") && ends_operand(t, spaces, i - 1);
+    return i > 0 && t->items[i].kind == IDENT && token_is(&t->items[i], "step") &&
+           ends_operand(t, spaces, i - 1);
 }
 
 static bool
@@ -56,7 +72,8 @@ is_unary(const Tokens *t, const Space *spaces, int i)
 {
     int kind = t->items[i].kind;
     return kind == '!' || kind == '~' ||
-           ((kind == '-' || kind == '+') && (!ends_operand(t, spaces, i - 1) || is_step(t, spaces, i - 1)));
+           ((kind == '-' || kind == '+') &&
+            (!ends_operand(t, spaces, i - 1) || is_step(t, spaces, i - 1)));
 }
 
 static Role
@@ -67,7 +84,9 @@ role_of(const Finder *f, int i)
     switch (token->kind) {
     case '@': return f->start ? ROLE_ATTRIBUTE : ROLE_PLAIN;
     case ':': return level->conditions ? ROLE_PLAIN : ROLE_LABEL;
-    case '{': return level->role == ROLE_LIST || (i > 0 && f->t->items[i - 1].kind == '=') ? ROLE_LIST : ROLE_BLOCK;
+    case '{':
+        return level->role == ROLE_LIST || (i > 0 && f->t->items[i - 1].kind == '=') ? ROLE_LIST
+                                                                                     : ROLE_BLOCK;
     case '}': return level->kind == '{' ? level->role : ROLE_BLOCK;
     default: return is_unary(f->t, f->spaces, i) ? ROLE_UNARY : ROLE_PLAIN;
     }
@@ -119,8 +138,8 @@ would_join(const Token *a, const Token *b)
 static bool
 takes_arguments(int kind)
 {
-    return kind == IDENT || kind == NODE || kind == TYPE || kind == TYPEOF || kind == STATIC_ASSERT || kind == ')' ||
-           kind == ']';
+    return kind == IDENT || kind == NODE || kind == TYPE || kind == TYPEOF ||
+           kind == STATIC_ASSERT || kind == ')' || kind == ']';
 }
 
 static bool
@@ -149,7 +168,8 @@ blank_before(const Tokens *t, const Space *spaces, int i)
     }
 }
 
-/* Notes `?` and `:`; before a choice that goes on with another one a line ends rather than before the last. */
+/* Notes `?` and `:`; before a choice that goes on with another one a line ends rather than before
+ * the last. */
 static void
 follow_choices(Finder *f, int i)
 {
@@ -177,7 +197,10 @@ follow_brackets(Finder *f, int i)
         return;
     if (token->match > i) {
         bool in_attribute = token->kind == '(' && i > 1 && f->spaces[i - 2].role == ROLE_ATTRIBUTE;
-        vec_push(f->c->syntax, &f->levels, (Level){.kind = token->kind, .open = i, .role = space->role, .in_attribute = in_attribute});
+        vec_push(
+            f->c->syntax, &f->levels,
+            (Level){
+                .kind = token->kind, .open = i, .role = space->role, .in_attribute = in_attribute});
         f->depth = space->role == ROLE_BLOCK ? 0 : f->depth + 1;
         return;
     }
@@ -205,16 +228,18 @@ find_one(Finder *f, int i)
             cost = cost_before(f->t, f->spaces, i);
         if (vec_last(&f->levels).kind == '[' && f->t->items[i - 1].kind == ',')
             cost = COST_BRACKET; /* indices stay together */
-        bool after_attribute = space->starts && f->spaces[i - 1].role != ROLE_BLOCK && f->t->items[i - 1].kind != ';';
+        bool after_attribute =
+            space->starts && f->spaces[i - 1].role != ROLE_BLOCK && f->t->items[i - 1].kind != ';';
         if (after_attribute)
             cost = COST_ATTRIBUTE;
-        bool stays = closes || strchr(",;)]", token->kind < 128 ? token->kind : 'x') || token->kind == DOTDOT;
+        bool stays = closes || strchr(",;)]", token->kind < 128 ? token->kind : 'x') ||
+                     token->kind == DOTDOT;
         space->cost = cost && !stays ? cost + DEPTH_COST * space->depth : 0;
     }
     follow_choices(f, i);
     bool attribute_name = i > 0 && f->spaces[i - 1].role == ROLE_ATTRIBUTE;
-    f->start = (attribute_name && f->t->items[i + 1].kind != '(') || (token->kind == ';' && !f->depth) ||
-               space->role == ROLE_BLOCK;
+    f->start = (attribute_name && f->t->items[i + 1].kind != '(') ||
+               (token->kind == ';' && !f->depth) || space->role == ROLE_BLOCK;
     follow_brackets(f, i);
     if (space->role == ROLE_BLOCK)
         f->start = true;

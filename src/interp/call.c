@@ -21,7 +21,8 @@ frame_start(Interp *in, Frame *f, const Func *func)
             memset(f->slots[i].leaves, 0, sizeof(Leaf) * (size_t)v->type->leaf_count);
         }
         if (v->type->kind == TYPE_ARRAY && (in->c->options.check & CHECK_BOUNDS))
-            f->slots[i].elements = (unsigned char *)interp_take(in, array_count(v->type) / (int64_t)sizeof(Leaf) + 1);
+            f->slots[i].elements =
+                (unsigned char *)interp_take(in, array_count(v->type) / (int64_t)sizeof(Leaf) + 1);
     }
     f->result = interp_take(in, func->result->leaf_count + 1);
     memset(f->result, 0, sizeof(Leaf) * (size_t)(func->result->leaf_count + 1));
@@ -30,7 +31,8 @@ frame_start(Interp *in, Frame *f, const Func *func)
 _Static_assert(_Alignof(Slot) <= _Alignof(Leaf) && _Alignof(Where) <= _Alignof(Leaf),
                "slots and places lie among leaves");
 
-/* Values go into the slots of the new frame; an inout argument is the place itself, which is active from here on. */
+/* Values go into the slots of the new frame; an inout argument is the place itself, which is active
+ * from here on. */
 static void
 pass_arguments(Interp *in, Frame *f, const TExpr *e, Where *places)
 {
@@ -72,7 +74,8 @@ interp_call(Interp *in, const TExpr *e, Leaf *out)
     if (func->kind == FUNC_EXTERN)
         interp_fail(in, e->span, "the interpreter cannot call the C function '%s'", func->name);
     interp_check_stack(in, func);
-    Where *places = (Where *)interp_take(in, (int64_t)(sizeof(Where) / sizeof(Leaf) + 1) * e->args.count);
+    Where *places =
+        (Where *)interp_take(in, (int64_t)(sizeof(Where) / sizeof(Leaf) + 1) * e->args.count);
     frame_start(in, &f, func);
     f.random = in->frame->random;
     if (func->kind == FUNC_KERNEL) {

@@ -57,10 +57,14 @@ eval_check(Interp *in, Span at, Op op, Scalar s, Leaf a, Leaf b)
     if (!(in->c->options.check & CHECK_OVERFLOW) || info->kind != KIND_INT)
         return;
     bool divides = op == OP_DIV || op == OP_MOD;
-    __int128 exact = op == OP_ADD ? (__int128)a.i + b.i : op == OP_SUB ? (__int128)a.i - b.i : op == OP_MUL ? (__int128)a.i * b.i :
-                     divides && b.i == -1 ? -(__int128)a.i : 0;
+    __int128 exact = op == OP_ADD           ? (__int128)a.i + b.i
+                     : op == OP_SUB         ? (__int128)a.i - b.i
+                     : op == OP_MUL         ? (__int128)a.i * b.i
+                     : divides && b.i == -1 ? -(__int128)a.i
+                                            : 0;
     if ((int64_t)exact != exact || leaf_cast(SCALAR_I64, s, (Leaf){.i = (int64_t)exact}).i != exact)
-        interp_fail(in, at, "signed overflow: %lld %s %lld does not fit in %s", (long long)a.i, op_text(op), (long long)b.i, info->name);
+        interp_fail(in, at, "signed overflow: %lld %s %lld does not fit in %s", (long long)a.i,
+                    op_text(op), (long long)b.i, info->name);
 }
 
 Leaf
@@ -88,7 +92,8 @@ eval_binary(Interp *in, const TExpr *e, Leaf *out)
     eval(in, e->a, a);
     eval(in, e->b, b);
     for (int i = 0; i < n; i++)
-        out[i] = eval_operation(in, e->span, e->op, e->a->type->scalar, a[i], b[i], e->b->type->scalar);
+        out[i] =
+            eval_operation(in, e->span, e->op, e->a->type->scalar, a[i], b[i], e->b->type->scalar);
 }
 
 static void
@@ -100,10 +105,12 @@ eval_cast(Interp *in, const TExpr *e, Leaf *out)
     eval(in, e->a, a);
     for (int i = 0; i < n; i++) {
         out[i] = leaf_cast(from, to, a[i]);
-        if ((in->c->options.check & CHECK_BOUNDS) && scalar_info(from)->kind == KIND_FLOAT && scalar_info(to)->kind != KIND_FLOAT &&
-            to != SCALAR_BOOL) {
-            double whole = trunc(a[i].f), back = scalar_info(to)->kind == KIND_UINT ? (double)out[i].u : (double)out[i].i;
-            if (!(back == whole) || (to == SCALAR_I64 && whole >= 9223372036854775808.0) || whole >= 18446744073709551616.0)
+        if ((in->c->options.check & CHECK_BOUNDS) && scalar_info(from)->kind == KIND_FLOAT &&
+            scalar_info(to)->kind != KIND_FLOAT && to != SCALAR_BOOL) {
+            double whole = trunc(a[i].f),
+                   back = scalar_info(to)->kind == KIND_UINT ? (double)out[i].u : (double)out[i].i;
+            if (!(back == whole) || (to == SCALAR_I64 && whole >= 9223372036854775808.0) ||
+                whole >= 18446744073709551616.0)
                 interp_fail(in, e->span, "%g does not fit in %s", a[i].f, scalar_info(to)->name);
         }
     }
@@ -147,7 +154,8 @@ eval_atomic(Interp *in, const TExpr *e, Leaf *out)
     Where where;
     place_find(in, e->a, USE_WRITE, &where);
     eval(in, e->args.items[0], v);
-    if (e->reduction && (e->atomic == ATOMIC_ADD || e->atomic == ATOMIC_SUB) && sums_add(in, e->a, v, e->atomic == ATOMIC_SUB))
+    if (e->reduction && (e->atomic == ATOMIC_ADD || e->atomic == ATOMIC_SUB) &&
+        sums_add(in, e->a, v, e->atomic == ATOMIC_SUB))
         return;
     if (e->atomic == ATOMIC_CAS)
         eval(in, e->args.items[1], next);
@@ -155,8 +163,11 @@ eval_atomic(Interp *in, const TExpr *e, Leaf *out)
     for (int i = 0; i < n; i++) {
         bool equal = leaf_binary(OP_EQ, e->type->scalar, out[i], v[i], e->type->scalar).i;
         if (in->c->options.check && (e->atomic == ATOMIC_ADD || e->atomic == ATOMIC_SUB))
-            eval_check(in, e->span, e->atomic == ATOMIC_ADD ? OP_ADD : OP_SUB, e->type->scalar, out[i], v[i]);
-        fresh[i] = e->atomic == ATOMIC_CAS ? equal ? next[i] : out[i] : atomic_result(e->atomic, e->type->scalar, out[i], v[i]);
+            eval_check(in, e->span, e->atomic == ATOMIC_ADD ? OP_ADD : OP_SUB, e->type->scalar,
+                       out[i], v[i]);
+        fresh[i] = e->atomic == ATOMIC_CAS
+                       ? equal ? next[i] : out[i]
+                       : atomic_result(e->atomic, e->type->scalar, out[i], v[i]);
     }
     place_store(in, &where, fresh, e->span);
 }
@@ -185,7 +196,8 @@ eval_append(Interp *in, const TExpr *e, Leaf *out)
         for (int i = 0, k = 0; i < f->axis_count; i++)
             index[i] = f->axes[i] == e->node->axes[0] ? at + f->offsets[i] : coord[k++];
         for (int leaf = 0; leaf < e->node->places.items[v].leaf_count; leaf++)
-            tree_write(in, e->node->places.items[v].field, e->node->places.items[v].first_leaf + leaf, index, values[v][leaf], e->span);
+            tree_write(in, e->node->places.items[v].field,
+                       e->node->places.items[v].first_leaf + leaf, index, values[v][leaf], e->span);
     }
     out->i = at;
 }
@@ -286,7 +298,8 @@ eval_unary(Interp *in, const TExpr *e, Leaf *out)
     for (int i = 0; i < n && negates; i++)
         eval_check(in, e->span, OP_SUB, e->type->scalar, (Leaf){0}, out[i]);
     for (int i = 0; i < n; i++)
-        out[i] = e->kind == TX_BITCAST ? leaf_bitcast(e->a->type->scalar, e->type->scalar, out[i]) : leaf_unary(e->op, e->type->scalar, out[i]);
+        out[i] = e->kind == TX_BITCAST ? leaf_bitcast(e->a->type->scalar, e->type->scalar, out[i])
+                                       : leaf_unary(e->op, e->type->scalar, out[i]);
 }
 
 static void

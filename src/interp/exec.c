@@ -6,7 +6,8 @@
 
 #include "interp/inside.h"
 
-/* Float sums of a parallel loop: f16 and f32 in double, f64 in double-double (two-sum: Knuth, TAOCP 2, 4.2.2). */
+/* Float sums of a parallel loop: f16 and f32 in double, f64 in double-double (two-sum: Knuth, TAOCP
+ * 2, 4.2.2). */
 typedef struct {
     const Var *var;
     double *high, *low;
@@ -55,7 +56,8 @@ sums_start(Interp *in, struct Sums *sums, const TStmt *loop)
 {
     sums->outer = in->sums;
     sums->count = 0;
-    sums->items = (Sum *)interp_take(in, (int64_t)(sizeof(Sum) / sizeof(Leaf) + 1) * loop->reductions.count);
+    sums->items =
+        (Sum *)interp_take(in, (int64_t)(sizeof(Sum) / sizeof(Leaf) + 1) * loop->reductions.count);
     for (int i = 0; i < loop->reductions.count; i++) {
         const Var *v = loop->reductions.items[i].var;
         if (loop->reductions.items[i].op != ATOMIC_ADD || !type_is_float(v->type))
@@ -89,16 +91,19 @@ static void
 exec_assign(Interp *in, const TStmt *s)
 {
     int n = s->target->type->leaf_count;
-    Leaf *v = interp_take(in, s->value->type->leaf_count > n ? s->value->type->leaf_count : n), *old = interp_take(in, n);
+    Leaf *v = interp_take(in, s->value->type->leaf_count > n ? s->value->type->leaf_count : n),
+         *old = interp_take(in, n);
     Where where;
     eval(in, s->value, v);
-    if (s->is_reduction && (s->op == OP_ADD || s->op == OP_SUB) && sums_add(in, s->target, v, s->op == OP_SUB))
+    if (s->is_reduction && (s->op == OP_ADD || s->op == OP_SUB) &&
+        sums_add(in, s->target, v, s->op == OP_SUB))
         return;
     place_find(in, s->target, USE_WRITE, &where);
     if (s->op != OP_NONE) {
         place_load(in, &where, old, s->span);
         for (int i = 0; i < n; i++)
-            v[i] = eval_operation(in, s->span, s->op, s->target->type->scalar, old[i], v[i], s->value->type->scalar);
+            v[i] = eval_operation(in, s->span, s->op, s->target->type->scalar, old[i], v[i],
+                                  s->value->type->scalar);
     }
     if (!s->is_atomic && !s->is_reduction)
         race_store(in, s->target, &where, v, s->span);
@@ -190,12 +195,14 @@ exec_iteration(Interp *in, const TStmt *s, uint64_t launch, uint64_t number)
 }
 
 static Flow
-exec_range_from(Interp *in, const TStmt *s, int axis, const int64_t (*bounds)[3], uint64_t launch, uint64_t *number)
+exec_range_from(Interp *in, const TStmt *s, int axis, const int64_t (*bounds)[3], uint64_t launch,
+                uint64_t *number)
 {
     if (axis == s->vars.count)
         return exec_iteration(in, s, launch, (*number)++);
     int64_t step = bounds[axis][2];
-    for (int64_t i = bounds[axis][0]; step > 0 ? i < bounds[axis][1] : i > bounds[axis][1]; i += step) {
+    for (int64_t i = bounds[axis][0]; step > 0 ? i < bounds[axis][1] : i > bounds[axis][1];
+         i += step) {
         set_index(in, s->vars.items[axis], i);
         Flow flow = exec_range_from(in, s, axis + 1, bounds, launch, number);
         if (flow != FLOW_NEXT)
@@ -327,7 +334,8 @@ exec_kind(Interp *in, const TStmt *s)
     case TS_PRINT: exec_print(in, s); break;
     case TS_ASSERT: exec_assert(in, s); break;
     case TS_ACTIVATE: case TS_DEACTIVATE: case TS_DEACTIVATE_ALL: exec_activity(in, s); break;
-    case TS_CREATE: case TS_DESTROY: case TS_TRIM: case TS_FILL: case TS_COPY: case TS_SWAP: case TS_SAVE: case TS_LOAD: case TS_IMAGE:
+    case TS_CREATE: case TS_DESTROY: case TS_TRIM: case TS_FILL: case TS_COPY: case TS_SWAP:
+    case TS_SAVE: case TS_LOAD: case TS_IMAGE:
         exec_host(in, s);
         break;
     }

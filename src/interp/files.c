@@ -60,7 +60,11 @@ static Array
 describe(Interp *in, Field *f)
 {
     const Type *t = f->type;
-    Array item = {.f = f, .a = {.name = f->name, .tag = (int)t->scalar, .axes = f->axis_count, .index_axes = f->axis_count}};
+    Array item = {.f = f,
+                  .a = {.name = f->name,
+                        .tag = (int)t->scalar,
+                        .axes = f->axis_count,
+                        .index_axes = f->axis_count}};
     for (int i = 0; i < f->axis_count; i++) {
         item.a.shape[i] = field_extent(in, f, i);
         item.a.offset[i] = f->offsets[i];
@@ -73,7 +77,8 @@ describe(Interp *in, Field *f)
     if (f->ambient) {
         item.ambient = arena_alloc(in->c->arena, (size_t)t->bytes);
         for (int leaf = 0; leaf < t->leaf_count; leaf++)
-            leaf_store(t->scalar, item.ambient + leaf * scalar_info(t->scalar)->bytes, f->ambient->leaves[leaf]);
+            leaf_store(t->scalar, item.ambient + leaf * scalar_info(t->scalar)->bytes,
+                       f->ambient->leaves[leaf]);
         item.a.ambient = item.ambient;
     }
     return item;
@@ -86,11 +91,13 @@ item_room(Interp *in, Array *item, int64_t cells, Span at)
     int64_t count = cells < 0 ? element_count(in, item->f) : cells;
     item->data = malloc((size_t)(count * item->f->type->bytes) + 1);
     if (cells >= 0) {
-        item->a.coords = item->coords = malloc((size_t)(cells * item->a.index_axes) * sizeof(int64_t) + 1);
+        item->a.coords = item->coords =
+            malloc((size_t)(cells * item->a.index_axes) * sizeof(int64_t) + 1);
         item->a.cells = cells;
     }
     if (!item->data || (cells >= 0 && !item->coords))
-        interp_fail(in, at, "out of memory: field '%s' has %lld elements", item->f->name, (long long)count);
+        interp_fail(in, at, "out of memory: field '%s' has %lld elements", item->f->name,
+                    (long long)count);
 }
 
 static void
@@ -121,7 +128,8 @@ item_read(Interp *in, Array *item, Span at)
     for (int64_t n = 0; n < count; n++) {
         item_index(item, n, index);
         for (int leaf = 0; leaf < item->f->type->leaf_count; leaf++)
-            leaf_store(item->f->type->scalar, leaf_place(item, n, leaf), tree_read(in, item->f, leaf, index, at));
+            leaf_store(item->f->type->scalar, leaf_place(item, n, leaf),
+                       tree_read(in, item->f, leaf, index, at));
     }
 }
 
@@ -132,7 +140,8 @@ item_write(Interp *in, Array *item, Span at)
     for (int64_t n = 0; n < count; n++) {
         item_index(item, n, index);
         for (int leaf = 0; leaf < item->f->type->leaf_count; leaf++)
-            tree_write(in, item->f, leaf, index, leaf_load(item->f->type->scalar, leaf_place(item, n, leaf)), at);
+            tree_write(in, item->f, leaf, index,
+                       leaf_load(item->f->type->scalar, leaf_place(item, n, leaf)), at);
     }
 }
 
@@ -169,14 +178,16 @@ save_fields(Interp *in, const TStmt *s, const char *path)
         interp_fail(in, s->span, "%s", error.text);
 }
 
-/* Active cells that a file of cells lacks become ambient; they stay active, because other fields may share them. */
+/* Active cells that a file of cells lacks become ambient; they stay active, because other fields
+ * may share them. */
 static void
 clear_field(Interp *in, Field *f, Span at)
 {
     int64_t *coords = NULL, count = f->node ? tree_cells(in, f->node, &coords, at) : 0;
     for (int64_t n = 0; n < count; n++)
         for (int leaf = 0; leaf < f->type->leaf_count; leaf++)
-            tree_write(in, f, leaf, coords + n * AXIS_MAX, f->ambient ? f->ambient->leaves[leaf] : (Leaf){.i = 0}, at);
+            tree_write(in, f, leaf, coords + n * AXIS_MAX,
+                       f->ambient ? f->ambient->leaves[leaf] : (Leaf){.i = 0}, at);
     free(coords);
 }
 
@@ -189,7 +200,8 @@ load_field(Interp *in, const TStmt *s, const char *path)
     if (!snl_io_find_cells(path, &item.a, &cells, &error))
         interp_fail(in, s->span, "%s", error.text);
     item_room(in, &item, cells, s->span);
-    bool fine = cells < 0 ? snl_io_load(path, &item.a, item.data, &error) : snl_io_load_cells(path, &item.a, item.coords, item.data, &error);
+    bool fine = cells < 0 ? snl_io_load(path, &item.a, item.data, &error)
+                          : snl_io_load_cells(path, &item.a, item.coords, item.data, &error);
     if (fine && cells >= 0)
         clear_field(in, item.f, s->span);
     if (fine)

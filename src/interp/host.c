@@ -31,7 +31,10 @@ format_args(Interp *in, const char *format, const TExprs *args, SnlText *out)
         char *data = arena_alloc(in->c->arena, (size_t)e->type->bytes);
         eval(in, e, v);
         to_memory(e->type, v, data);
-        list[i] = (SnlArg){.tag = (int)e->type->scalar, .rows = e->type->rows, .cols = e->type->cols, .data = data};
+        list[i] = (SnlArg){.tag = (int)e->type->scalar,
+                           .rows = e->type->rows,
+                           .cols = e->type->cols,
+                           .data = data};
     }
     snl_format_text(out, format, args->count, list);
     if (out->failed)
@@ -59,7 +62,8 @@ fill_field(Interp *in, const TStmt *s)
     }
 }
 
-/* Element by element; sparse sources copy their active cells only, so that nothing else becomes active. */
+/* Element by element; sparse sources copy their active cells only, so that nothing else becomes
+ * active. */
 static void
 copy_field(Interp *in, const TStmt *s)
 {
@@ -75,7 +79,8 @@ copy_field(Interp *in, const TStmt *s)
         for (int k = 0; k < from->axis_count; k++)
             a[k] = coords[i * AXIS_MAX + k] - from->offsets[k] + to->offsets[k];
         for (int leaf = 0; leaf < to->type->leaf_count; leaf++)
-            tree_write(in, to, leaf, a, tree_read(in, from, leaf, coords + i * AXIS_MAX, s->span), s->span);
+            tree_write(in, to, leaf, a, tree_read(in, from, leaf, coords + i * AXIS_MAX, s->span),
+                       s->span);
     }
     free(coords);
 }

@@ -1,4 +1,5 @@
-/* Inside of the interpreter: its own model of trees, and the evaluator. A run-time error leaves by longjmp to the entry. */
+/* Inside of the interpreter: its own model of trees, and the evaluator. A run-time error leaves by
+ * longjmp to the entry. */
 #ifndef SNL_INTERP_INSIDE_H
 #define SNL_INTERP_INSIDE_H
 
@@ -27,7 +28,8 @@ Leaf *keymap_add(KeyMap *m, Key key, Leaf fresh);
 void keymap_remove(KeyMap *m, Key key);
 void keymap_free(KeyMap *m);
 
-/* One tree: of each node the set of its active cells (dynamic: length of each list), of each leaf of a field its values. */
+/* One tree: of each node the set of its active cells (dynamic: length of each list), of each leaf
+ * of a field its values. */
 typedef struct {
     KeyMap active;
 } NodeState;
@@ -38,8 +40,10 @@ typedef struct {
 typedef struct {
     bool exists;
     NodeState *nodes;             /* by node id - 1 */
-    int64_t (*stored)[AXIS_MAX];  /* sizes with run-time ones filled in, storage order, by node id - 1 */
-    int64_t (*extents)[AXIS_MAX]; /* by axis: their product on the way from the top, by node id - 1 */
+    int64_t (*stored)[AXIS_MAX];  /* sizes with run-time ones filled in, storage order, by node id -
+                                   * 1 */
+    int64_t (*extents)[AXIS_MAX]; /* by axis: their product on the way from the top, by node id -
+                                   * 1 */
     uint64_t base;                /* pretended address of the tree */
 } TreeState;
 
@@ -79,7 +83,8 @@ typedef struct Interp {
     const char *c_stack; /* where the C stack began, and how much of it may be used */
     size_t c_stack_bytes;
     struct Sums *sums;    /* float sums of the parallel loop being run, or NULL */
-    SnlInstance memory;   /* what the runtime keeps for the interpreter: stores of a parallel loop, calls of kernels */
+    SnlInstance memory;   /* what the runtime keeps for the interpreter: stores of a parallel loop,
+                           * calls of kernels */
     SnlCall call;         /* of the kernel that runs; rt is NULL outside */
     bool notes_stores;    /* in a parallel loop, under --check=race */
     uint64_t iteration;   /* of that loop */
@@ -87,10 +92,12 @@ typedef struct Interp {
 
 typedef enum { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } Flow;
 
-/* Zero-filled memory for what the interpreter itself needs: there is always enough, or the process ends. The caller frees it. */
+/* Zero-filled memory for what the interpreter itself needs: there is always enough, or the process
+ * ends. The caller frees it. */
 void *interp_memory(size_t count, size_t bytes);
 /* Ends the run with "file:line: text". */
-_Noreturn void interp_fail(Interp *in, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void interp_fail(Interp *in, Span at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Copies the `n` leaves of a value, mostly one, which may overlap. */
 static inline void
@@ -105,7 +112,8 @@ leaves_copy(Leaf *to, const Leaf *from, int n)
 /* Scratch memory for `n` leaves, given back by setting in->stack_used to an earlier value. */
 Leaf *interp_take(Interp *in, int64_t n);
 
-/* tree.c: coordinates are those of the node's or field's own indices, offset included, by ascending axis letter. */
+/* tree.c: coordinates are those of the node's or field's own indices, offset included, by ascending
+ * axis letter. */
 void tree_create(Interp *in, Layout *l, Span at);
 void tree_destroy(Interp *in, Layout *l, Span at);
 void tree_require(Interp *in, const Layout *l, Span at);
@@ -124,16 +132,20 @@ int64_t tree_length(Interp *in, const Node *n, const int64_t *coord, Span at);
 int64_t tree_append(Interp *in, const Node *n, const int64_t *coord, Span at);
 int64_t tree_address(Interp *in, const Field *f, int leaf, const int64_t *index);
 void tree_swap(Interp *in, Layout *a, Layout *b);
-/* The row-major number over the path of a node of coordinates by axis, from 0 on; the axis `skip` is left out. */
+/* The row-major number over the path of a node of coordinates by axis, from 0 on; the axis `skip`
+ * is left out. */
 Key tree_key(Interp *in, const Node *n, const int64_t *c, int skip);
-/* The axis that the keys of a node's activity leave out: a list has one key, whose word is its length; -1: none. */
+/* The axis that the keys of a node's activity leave out: a list has one key, whose word is its
+ * length; -1: none. */
 int tree_own_axis(const Node *n);
-/* Coordinates by axis, from 0 on, of a row-major number over the path of a node; the axis `skip` is left out. */
+/* Coordinates by axis, from 0 on, of a row-major number over the path of a node; the axis `skip` is
+ * left out. */
 void tree_coords(Interp *in, const Node *n, Key key, int skip, int64_t *c);
 /* Coordinates of all active cells in memory order: AXIS_MAX numbers a cell, malloc memory. */
 int64_t tree_cells(Interp *in, const Node *n, int64_t **coords, Span at);
-/* tree_copy.c: files of a layout, the same as those of compiled programs, and the bytes that a compiled program needs for what is
- * active. Where a file cannot be used, or memory is short, the run ends. */
+/* tree_copy.c: files of a layout, the same as those of compiled programs, and the bytes that a
+ * compiled program needs for what is active. Where a file cannot be used, or memory is short, the
+ * run ends. */
 int64_t tree_memory(Interp *in, const Layout *l, Span at);
 void tree_save(Interp *in, const Layout *l, const char *path, Span at);
 void tree_load(Interp *in, const Layout *l, const char *path, Span at);
@@ -175,7 +187,8 @@ Slot *slot_of(Interp *in, const Var *v);
 /* Number of elements of an array type. */
 int64_t array_count(const Type *t);
 
-/* race.c: around a parallel loop, and before each plain store in it; does nothing without --check=race. */
+/* race.c: around a parallel loop, and before each plain store in it; does nothing without
+ * --check=race. */
 void race_start(Interp *in);
 void race_end(Interp *in);
 void race_store(Interp *in, const TExpr *target, const Where *p, const Leaf *v, Span at);
@@ -192,7 +205,8 @@ void interp_run(Interp *in, const Func *f);
 
 /* exec.c */
 Flow exec(Interp *in, const TStmt *s);
-/* Adds to a float sum of the running loop, or to a component of one; false when the variable is not one. */
+/* Adds to a float sum of the running loop, or to a component of one; false when the variable is not
+ * one. */
 bool sums_add(Interp *in, const TExpr *place, const Leaf *by, bool negate);
 
 /* host.c */

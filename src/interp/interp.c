@@ -9,11 +9,13 @@
 #include "interp/inside.h"
 #include "snl_main.h"
 
-/* Recursion in programs is recursion of the evaluator: it gets a C stack of its own, of which memory is used only as needed. */
+/* Recursion in programs is recursion of the evaluator: it gets a C stack of its own, of which
+ * memory is used only as needed. */
 enum {
     STACK_LEAVES = 1 << 24,
     THREAD_STACK = 512 << 20,
-    THREAD_STACK_USED = 448 << 20, /* the rest is for what a call cannot see: deep expressions and blocks */
+    THREAD_STACK_USED = 448 << 20, /* the rest is for what a call cannot see: deep expressions and
+                                    * blocks */
     OWN_STACK_USED = 4 << 20       /* of the process, where there is no thread */
 };
 
@@ -26,7 +28,8 @@ interp_fail(Interp *in, Span at, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     interp_end_call(in);
-    snprintf(in->error, sizeof in->error, "%s:%d: %s", span_path(&in->c->sources, at), span_line(&in->c->sources, at), text);
+    snprintf(in->error, sizeof in->error, "%s:%d: %s", span_path(&in->c->sources, at),
+             span_line(&in->c->sources, at), text);
     longjmp(in->on_error, 1);
 }
 
@@ -73,7 +76,8 @@ void
 interp_check_stack(Interp *in, const Func *func)
 {
     char here;
-    size_t used = in->c_stack > &here ? (size_t)(in->c_stack - &here) : (size_t)(&here - in->c_stack);
+    size_t used =
+        in->c_stack > &here ? (size_t)(in->c_stack - &here) : (size_t)(&here - in->c_stack);
     if (used > in->c_stack_bytes)
         interp_fail(in, func->span, "the stack is full: recursion in '%s' is too deep", func->name);
 }
@@ -132,9 +136,12 @@ interp_test(Compile *c, Prog *p, Func *test, const char **message)
     if (!test->fails)
         return fine;
     if (fine)
-        *message = arena_printf(c->arena, "expected a run-time error containing \"%s\", but the test ended well", test->fails);
+        *message = arena_printf(
+            c->arena, "expected a run-time error containing \"%s\", but the test ended well",
+            test->fails);
     else if (!strstr(*message, test->fails))
-        *message = arena_printf(c->arena, "expected a run-time error containing \"%s\", got: %s", test->fails, *message);
+        *message = arena_printf(c->arena, "expected a run-time error containing \"%s\", got: %s",
+                                test->fails, *message);
     else
         return true;
     return false;
@@ -157,7 +164,8 @@ place_params(const Prog *p, SnlMainParam *list)
         const Param *param = p->params.items[i];
         const Type *t = param->type;
         size_t bytes = param->text ? sizeof param->text : (size_t)t->bytes;
-        list[i] = (SnlMainParam){.name = param->name, .rows = t->rows, .cols = t->cols, .offset = at};
+        list[i] =
+            (SnlMainParam){.name = param->name, .rows = t->rows, .cols = t->cols, .offset = at};
         list[i].tag = param->text ? SNL_STRING : (int)t->scalar;
         list[i].default_text = param_default_text(p, param);
         at += (bytes + 7) / 8 * 8;
@@ -177,7 +185,8 @@ default_params(Interp *in, const SnlMainParam *list, size_t bytes)
         if (p->text)
             memcpy(place, &p->text, sizeof p->text);
         for (int k = 0; k < p->type->leaf_count; k++)
-            leaf_store(p->type->scalar, place + k * scalar_info(p->type->scalar)->bytes, p->value.leaves[k]);
+            leaf_store(p->type->scalar, place + k * scalar_info(p->type->scalar)->bytes,
+                       p->value.leaves[k]);
     }
     return block;
 }
@@ -246,7 +255,8 @@ interp_main(Compile *c, Prog *p, int argc, char **argv)
     Interp *in = interp_start(c, p);
     SnlMainParam *list = ARENA_ARRAY(c->arena, SnlMainParam, p->params.count);
     size_t bytes = place_params(p, list);
-    SnlProgram program = {.name = p->name, .version = p->name, .params = list, .param_count = p->params.count};
+    SnlProgram program = {
+        .name = p->name, .version = p->name, .params = list, .param_count = p->params.count};
     program.params_bytes = bytes;
     program.params_start = default_params(in, list, bytes);
     program.create = take_params;

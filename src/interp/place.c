@@ -11,7 +11,8 @@ slot_of(Interp *in, const Var *v)
     return &in->frame->slots[v->id];
 }
 
-/* A place in `leaves`. Only fields have indices, so these are not set: an initializer would clear them, for every place. */
+/* A place in `leaves`. Only fields have indices, so these are not set: an initializer would clear
+ * them, for every place. */
 static void
 where_start(Where *out, Leaf *leaves)
 {
@@ -24,7 +25,8 @@ where_start(Where *out, Leaf *leaves)
 
 /* The index after the boundary mode of the field; sets *outside for a read of the ambient value. */
 static int64_t
-bounded_index(Interp *in, const Field *f, int i, int64_t index, PlaceUse use, bool *outside, Span at)
+bounded_index(Interp *in, const Field *f, int i, int64_t index, PlaceUse use, bool *outside,
+              Span at)
 {
     int64_t first = f->offsets[i], extent = field_extent(in, f, i), n = index - first;
     if (n >= 0 && n < extent)
@@ -40,8 +42,8 @@ bounded_index(Interp *in, const Field *f, int i, int64_t index, PlaceUse use, bo
         }
         case BOUNDARY_NONE: break;
         }
-    interp_fail(in, at, "index %lld is out of range: %s has %lld to %lld along axis %d", (long long)index, f->name, (long long)first,
-                (long long)(first + extent - 1), i);
+    interp_fail(in, at, "index %lld is out of range: %s has %lld to %lld along axis %d",
+                (long long)index, f->name, (long long)first, (long long)(first + extent - 1), i);
 }
 
 static void
@@ -74,7 +76,10 @@ dimension(const Type *t, int i)
 static const char *
 thing_name(const TExpr *e)
 {
-    return e->kind == TX_VAR ? e->var->name : e->kind == TX_FIELD ? e->field->name : e->kind == TX_TABLE ? e->table->name : "the value";
+    return e->kind == TX_VAR     ? e->var->name
+           : e->kind == TX_FIELD ? e->field->name
+           : e->kind == TX_TABLE ? e->table->name
+                                 : "the value";
 }
 
 /* Leaves before the element with the indices of e. */
@@ -85,8 +90,8 @@ element_offset(Interp *in, const TExpr *e, const Type *storage)
     for (int i = 0; i < e->args.count; i++) {
         int64_t n = eval_integer(in, e->args.items[i]), size = dimension(storage, i);
         if (n < 0 || n >= size)
-            interp_fail(in, e->span, "index %lld is out of range: %s has 0 to %lld along axis %d", (long long)n, thing_name(e->a),
-                        (long long)(size - 1), i);
+            interp_fail(in, e->span, "index %lld is out of range: %s has 0 to %lld along axis %d",
+                        (long long)n, thing_name(e->a), (long long)(size - 1), i);
         at = at * size + n;
     }
     return (int)at * e->type->leaf_count;
@@ -142,7 +147,8 @@ void
 place_load(Interp *in, const Where *p, Leaf *out, Span at)
 {
     const unsigned char *element = element_flag(p);
-    if (((p->slot && !p->slot->set) || (element && !*element)) && (in->c->options.check & CHECK_BOUNDS))
+    if (((p->slot && !p->slot->set) || (element && !*element)) &&
+        (in->c->options.check & CHECK_BOUNDS))
         interp_fail(in, at, "variable '%s' is used uninitialised", p->slot->name);
     place_load_any(in, p, out, at);
 }

@@ -1,5 +1,6 @@
-/* Data races under --check=race: iterations of one parallel loop that store different values in one place. The table of stores is that
- * of the runtime, so that the interpreter finds what executables find; elements have numbers here in place of addresses. */
+/* Data races under --check=race: iterations of one parallel loop that store different values in one
+ * place. The table of stores is that of the runtime, so that the interpreter finds what executables
+ * find; elements have numbers here in place of addresses. */
 #include "config.h"
 
 #include "interp/inside.h"
@@ -76,13 +77,15 @@ report(Interp *in, const TExpr *target, const Where *p, int i, uint64_t other, L
     interp_fail(in, at, "%s", text);
 }
 
-/* Can other iterations reach it? What a function gets as an array may be an array of the iteration. */
+/* Can other iterations reach it? What a function gets as an array may be an array of the
+ * iteration. */
 static bool
 is_reachable(const Interp *in, const TExpr *root)
 {
     if (root->kind != TX_VAR)
         return root->kind == TX_FIELD;
-    return root->var->shared || (root->var->type->kind == TYPE_EXTERN && in->frame->func->kind == FUNC_KERNEL);
+    return root->var->shared ||
+           (root->var->type->kind == TYPE_EXTERN && in->frame->func->kind == FUNC_KERNEL);
 }
 
 void
@@ -93,6 +96,7 @@ race_store(Interp *in, const TExpr *target, const Where *p, const Leaf *v, Span 
     if (!in->notes_stores || !is_reachable(in, root_of(target, &part)))
         return;
     for (int i = 0; i < p->type->leaf_count; i++)
-        if (snl_races_note(&in->memory, leaf_key(in, p, p->leaf + i), in->iteration, v[i].u, &other))
+        if (snl_races_note(&in->memory, leaf_key(in, p, p->leaf + i), in->iteration, v[i].u,
+                           &other))
             report(in, target, p, i, other, v[i], at);
 }

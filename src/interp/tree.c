@@ -1,4 +1,5 @@
-/* Trees as sets and maps: for every node the set of active cells, for every field leaf its values. */
+/* Trees as sets and maps: for every node the set of active cells, for every field leaf its
+ * values. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 static int64_t
 slot_of_key(const KeyMap *m, Key key)
 {
-    uint64_t h = ((uint64_t)key ^ (uint64_t)(key >> 64) * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+    uint64_t h =
+        ((uint64_t)key ^ (uint64_t)(key >> 64) * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
     return (int64_t)(h >> 20) & (m->room - 1);
 }
 
@@ -122,16 +124,21 @@ evaluate_sizes(Interp *in, const Layout *l)
         for (int a = 0; a < n->axis_count; a++) {
             t->stored[i][a] = n->size_expr[a] ? eval_integer(in, n->size_expr[a]) : n->sizes[a];
             if (t->stored[i][a] < 1)
-                interp_fail(in, n->span, "the size '%s' of a node must be positive, not %lld", n->size_text[a], (long long)t->stored[i][a]);
+                interp_fail(in, n->span, "the size '%s' of a node must be positive, not %lld",
+                            n->size_text[a], (long long)t->stored[i][a]);
             if (n->size_expr[a] && t->stored[i][a] > node_size_max(n, a))
-                interp_fail(in, n->span, "the size '%s' is %lld, at most %lld where indices are i32; a param of type i64 makes them i64",
-                            n->size_text[a], (long long)t->stored[i][a], (long long)node_size_max(n, a));
+                interp_fail(in, n->span,
+                            "the size '%s' is %lld, at most %lld where indices are i32; a param of "
+                            "type i64 makes them i64",
+                            n->size_text[a], (long long)t->stored[i][a],
+                            (long long)node_size_max(n, a));
         }
         multiply_sizes(in, n);
         Key cells = 1;
         for (int a = 0; a < AXIS_MAX; a++)
             if (__builtin_mul_overflow(cells, (Key)node_extent(in, n, a), &cells))
-                interp_fail(in, n->span, "the interpreter can number at most 2^128 cells of a node");
+                interp_fail(in, n->span,
+                            "the interpreter can number at most 2^128 cells of a node");
     }
 }
 
@@ -143,7 +150,8 @@ tree_own_axis(const Node *n)
     return n->kind == NODE_DYNAMIC ? n->axes[0] : -1;
 }
 
-/* Coordinates (from 0, by axis) of the cell of `up` that holds the cell of n with coordinates `c` (from 0, by axis). */
+/* Coordinates (from 0, by axis) of the cell of `up` that holds the cell of n with coordinates `c`
+ * (from 0, by axis). */
 static void
 coords_above(Interp *in, const Node *n, const int64_t *c, const Node *up, int64_t *out)
 {
@@ -215,7 +223,8 @@ activate_at(Interp *in, const Node *n, const int64_t *c)
         int64_t up[AXIS_MAX];
         coords_above(in, n, c, m, up);
         KeyMap *set = &in->trees[m->layout->id].nodes[m->id - 1].active;
-        Leaf *word = keymap_add(set, tree_key(in, m, up, tree_own_axis(m)), (Leaf){.i = m->kind == NODE_DYNAMIC ? 0 : 1});
+        Leaf *word = keymap_add(set, tree_key(in, m, up, tree_own_axis(m)),
+                                (Leaf){.i = m->kind == NODE_DYNAMIC ? 0 : 1});
         if (m->kind == NODE_DYNAMIC && up[m->axes[0]] >= word->i)
             word->i = up[m->axes[0]] + 1;
     }
@@ -226,7 +235,8 @@ check_coords(Interp *in, const Node *n, const int64_t *c, int skip, Span at)
 {
     for (int a = 0; a < AXIS_MAX; a++)
         if ((n->path_axes & 1 << a) && a != skip && (c[a] < 0 || c[a] >= node_extent(in, n, a)))
-            interp_fail(in, at, "index %lld is out of range: %s has %lld cells along axis %c", (long long)c[a], n->label ? n->label : "node",
+            interp_fail(in, at, "index %lld is out of range: %s has %lld cells along axis %c",
+                        (long long)c[a], n->label ? n->label : "node",
                         (long long)node_extent(in, n, a), AXIS_LETTERS[a]);
 }
 
@@ -294,7 +304,8 @@ is_in_box(const Box *box, const int64_t *c)
     return true;
 }
 
-/* Removes every entry of a map whose cell (of node m) lies in the box: looks at the cells or at the entries, whatever is less. */
+/* Removes every entry of a map whose cell (of node m) lies in the box: looks at the cells or at the
+ * entries, whatever is less. */
 static void
 remove_box(Interp *in, KeyMap *map, const Node *m, int m_skip, const Box *box)
 {
@@ -378,7 +389,8 @@ tree_length(Interp *in, const Node *n, const int64_t *coord, Span at)
     tree_require(in, n->layout, at);
     to_zero(n, coord, tree_own_axis(n), c);
     check_coords(in, n, c, tree_own_axis(n), at);
-    const Leaf *length = keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active, tree_key(in, n, c, tree_own_axis(n)));
+    const Leaf *length = keymap_find(&in->trees[n->layout->id].nodes[n->id - 1].active,
+                                     tree_key(in, n, c, tree_own_axis(n)));
     return length ? length->i : 0;
 }
 
@@ -389,7 +401,8 @@ tree_append(Interp *in, const Node *n, const int64_t *coord, Span at)
     to_zero(n, coord, tree_own_axis(n), c);
     check_coords(in, n, c, tree_own_axis(n), at);
     if (length >= sizes_of(in, n)[0])
-        interp_fail(in, at, "list '%s' is full: it holds at most %lld cells", n->label ? n->label : "list", (long long)sizes_of(in, n)[0]);
+        interp_fail(in, at, "list '%s' is full: it holds at most %lld cells",
+                    n->label ? n->label : "list", (long long)sizes_of(in, n)[0]);
     c[n->axes[0]] = length;
     activate_at(in, n, c);
     return length;
@@ -458,7 +471,8 @@ void
 tree_require(Interp *in, const Layout *l, Span at)
 {
     if (!in->trees[l->id].exists)
-        interp_fail(in, at, "layout '%s' does not exist; it must be made by create first", l->name ? l->name : "layout");
+        interp_fail(in, at, "layout '%s' does not exist; it must be made by create first",
+                    l->name ? l->name : "layout");
 }
 
 static void
@@ -491,7 +505,8 @@ make_values(Interp *in, const Layout *l)
                 count *= field_extent(in, field, i);
             Leaf *flat = calloc((size_t)count, sizeof *flat);
             if (!flat)
-                interp_fail(in, l->span, "out of memory: field '%s' has %lld elements", field->name, (long long)count);
+                interp_fail(in, l->span, "out of memory: field '%s' has %lld elements", field->name,
+                            (long long)count);
             for (int64_t i = 0; field->ambient && i < count; i++)
                 flat[i] = ambient_of(field, leaf);
             in->fields[f][leaf].flat = flat;
@@ -526,7 +541,8 @@ tree_start(Interp *in)
     in->trees = interp_memory((size_t)p->layouts.count + 1, sizeof *in->trees);
     in->fields = interp_memory((size_t)p->fields.count + 1, sizeof *in->fields);
     for (int i = 0; i < p->fields.count; i++)
-        in->fields[i] = interp_memory((size_t)p->fields.items[i]->type->leaf_count + 1, sizeof(LeafState));
+        in->fields[i] =
+            interp_memory((size_t)p->fields.items[i]->type->leaf_count + 1, sizeof(LeafState));
     for (int i = 0; i < p->layouts.count; i++) {
         int count = p->layouts.items[i]->nodes.count;
         in->trees[i].nodes = interp_memory((size_t)count + 1, sizeof(NodeState));
@@ -564,7 +580,8 @@ swap_values(Interp *in, const Place *a, const Place *b)
     }
 }
 
-/* Fields are exchanged in order of their placement. Sizes that are known at run time go with what they are the sizes of. */
+/* Fields are exchanged in order of their placement. Sizes that are known at run time go with what
+ * they are the sizes of. */
 void
 tree_swap(Interp *in, Layout *a, Layout *b)
 {
@@ -573,7 +590,8 @@ tree_swap(Interp *in, Layout *a, Layout *b)
     in->trees[b->id] = t;
     for (int i = 0; i < a->nodes.count; i++)
         for (int p = 0; p < a->nodes.items[i]->places.count; p++)
-            swap_values(in, &a->nodes.items[i]->places.items[p], &b->nodes.items[i]->places.items[p]);
+            swap_values(in, &a->nodes.items[i]->places.items[p],
+                        &b->nodes.items[i]->places.items[p]);
     for (int p = 0; p < a->places.count; p++)
         swap_values(in, &a->places.items[p], &b->places.items[p]);
 }

@@ -35,7 +35,8 @@ list_add(Interp *in, CellList *l, const ListedCell *cell)
     l->cells[l->count++] = *cell;
 }
 
-/* Fills in the numbers of the containers' cells for the levels of n and above; returns the number of levels. */
+/* Fills in the numbers of the containers' cells for the levels of n and above; returns the number
+ * of levels. */
 static int
 fill_order(Interp *in, const Node *n, ListedCell *cell)
 {
@@ -67,7 +68,8 @@ compare_cells(const void *a, const void *b)
     return 0;
 }
 
-/* Cells of `n` in the cell `from` of its parent (NULL at the top): all of a dense node, in storage order. */
+/* Cells of `n` in the cell `from` of its parent (NULL at the top): all of a dense node, in storage
+ * order. */
 static void
 expand_dense(Interp *in, const Node *n, const CellList *from, CellList *to)
 {
@@ -152,8 +154,9 @@ stored_size(Interp *in, const Node *n, int i)
     return n->stored[i] ? n->stored[i] : sizes_of(in, n)[i];
 }
 
-/* Byte offset within the tree of the cell of n at coordinates c (from 0, by axis). Cells of pointer, hash and dynamic nodes lie at a made-up
- * place that depends on their number, so that cells of one block are neighbours and blocks are far apart. */
+/* Byte offset within the tree of the cell of n at coordinates c (from 0, by axis). Cells of
+ * pointer, hash and dynamic nodes lie at a made-up place that depends on their number, so that
+ * cells of one block are neighbours and blocks are far apart. */
 static uint64_t
 cell_offset(Interp *in, const Node *n, const int64_t *c)
 {
@@ -166,7 +169,8 @@ cell_offset(Interp *in, const Node *n, const int64_t *c)
     }
     for (int i = 0; i < n->axis_count; i++)
         number = number * stored_size(in, n, i) + part[i];
-    uint64_t base = n->parent ? cell_offset(in, n->parent, up) + (uint64_t)n->container_offset : (uint64_t)n->root_index << 38;
+    uint64_t base = n->parent ? cell_offset(in, n->parent, up) + (uint64_t)n->container_offset
+                              : (uint64_t)n->root_index << 38;
     if (!node_is_inline(n->kind))
         base += (uint64_t)1 << 36;
     return base + (uint64_t)number * (uint64_t)n->cell_bytes;

@@ -1,5 +1,5 @@
-/* What only the runtime knows of trees: files of whole layouts, and how much memory one takes. A tree is copied into one of the runtime,
- * or out of it. */
+/* What only the runtime knows of trees: files of whole layouts, and how much memory one takes. A
+ * tree is copied into one of the runtime, or out of it. */
 #include "config.h"
 
 #include <string.h>
@@ -22,7 +22,8 @@ give_up(Interp *in, SnlTree *tree, const SnlIoError *error, Span at)
 static SnlTree *
 make_tree(Interp *in, const Layout *l, Span at)
 {
-    int64_t(*sizes)[SNL_AXES] = (int64_t(*)[SNL_AXES])ARENA_ARRAY(in->c->arena, int64_t, (l->nodes.count + 1) * SNL_AXES);
+    int64_t(*sizes)[SNL_AXES] =
+        (int64_t(*)[SNL_AXES])ARENA_ARRAY(in->c->arena, int64_t, (l->nodes.count + 1) * SNL_AXES);
     SnlTree *tree;
     for (int i = 0; i < l->nodes.count; i++)
         memcpy(sizes[i], in->trees[l->id].stored[i], sizeof sizes[i]);
@@ -33,7 +34,8 @@ make_tree(Interp *in, const Layout *l, Span at)
 
 /* Calls fn for each leaf of a field that lies in the layout. */
 static void
-each_leaf(Interp *in, const Layout *l, SnlTree *tree, void (*fn)(Interp *, SnlTree *, const Field *, int))
+each_leaf(Interp *in, const Layout *l, SnlTree *tree,
+          void (*fn)(Interp *, SnlTree *, const Field *, int))
 {
     for (int i = 0; i < l->fields.count; i++)
         for (int leaf = 0; leaf < l->fields.items[i]->type->leaf_count; leaf++)

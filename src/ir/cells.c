@@ -1,4 +1,5 @@
-/* What a program does to the cells of a node. One that uses them for their activity alone names none of their fields. */
+/* What a program does to the cells of a node. One that uses them for their activity alone names
+ * none of their fields. */
 #include "config.h"
 
 #include "ir/inst_info.h"

@@ -40,7 +40,8 @@ void
 block_add(Compile *c, Block *b, Inst *i)
 {
     if (b->insts.count == b->insts.room)
-        b->insts.items = vec_grow_own(c->arena, b->insts.items, b->insts.count, &b->insts.room, sizeof(Inst *));
+        b->insts.items =
+            vec_grow_own(c->arena, b->insts.items, b->insts.count, &b->insts.room, sizeof(Inst *));
     vec_push(c->arena, &b->insts, i);
 }
 
@@ -89,7 +90,8 @@ node_box(const Node *n, int64_t *box)
 bool
 scalar_can_be_summed(Scalar s)
 {
-    return s == SCALAR_F32 || s == SCALAR_F64 || s == SCALAR_I32 || s == SCALAR_I64 || s == SCALAR_U32 || s == SCALAR_U64;
+    return s == SCALAR_F32 || s == SCALAR_F64 || s == SCALAR_I32 || s == SCALAR_I64 ||
+           s == SCALAR_U32 || s == SCALAR_U64;
 }
 
 bool
@@ -105,7 +107,12 @@ Var *
 ir_new_var(Compile *c, IrFunc *f, const char *name, const Type *type, Span span)
 {
     Var *v = ARENA_NEW(c->arena, Var);
-    *v = (Var){.kind = VAR_LOCAL, .name = name, .type = type, .id = f->vars.count, .span = span, .is_mutable = true};
+    *v = (Var){.kind = VAR_LOCAL,
+               .name = name,
+               .type = type,
+               .id = f->vars.count,
+               .span = span,
+               .is_mutable = true};
     vec_push(c->arena, &f->vars, v);
     return v;
 }
@@ -123,7 +130,8 @@ bool
 task_has_one_index(const Task *t)
 {
     const Node *n = t->kind == TASK_STRUCT_FOR && !t->use_list ? t->node : NULL;
-    return (t->kind == TASK_RANGE_FOR && t->vars.count == 1) || (n && n->kind == NODE_DENSE && !n->parent && n->axis_count == 1);
+    return (t->kind == TASK_RANGE_FOR && t->vars.count == 1) ||
+           (n && n->kind == NODE_DENSE && !n->parent && n->axis_count == 1);
 }
 
 bool
@@ -161,14 +169,17 @@ inst_place_root(const Inst *place)
 bool
 var_is_fixed(const Var *v)
 {
-    bool has_elements = v->type->kind == TYPE_ARRAY || v->type->kind == TYPE_EXTERN; /* which may change */
-    return v->kind == VAR_INDEX || (!v->is_mutable && v->mode != PARAM_INOUT && !has_elements && !v->shared);
+    /* which may change */
+    bool has_elements = v->type->kind == TYPE_ARRAY || v->type->kind == TYPE_EXTERN;
+    return v->kind == VAR_INDEX ||
+           (!v->is_mutable && v->mode != PARAM_INOUT && !has_elements && !v->shared);
 }
 
 bool
 inst_is_fixed_load(const Inst *i)
 {
-    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR && var_is_fixed(i->args.items[0]->var);
+    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR &&
+           var_is_fixed(i->args.items[0]->var);
 }
 
 bool
@@ -180,7 +191,9 @@ inst_is_lookup(const Inst *i)
 bool
 inst_has_container(const Inst *i)
 {
-    return i->args.count && (i->args.items[0]->kind == INST_ROOT || i->args.items[0]->kind == INST_CHILD || i->args.items[0]->kind == INST_FETCHED);
+    return i->args.count &&
+           (i->args.items[0]->kind == INST_ROOT || i->args.items[0]->kind == INST_CHILD ||
+            i->args.items[0]->kind == INST_FETCHED);
 }
 
 static void
@@ -205,10 +218,12 @@ inst_may_fail(const Inst *i)
 {
     switch (i->kind) {
     case INST_CELL: return i->access == ACCESS_ACTIVATE && node_is_sparse(i->node);
-    case INST_LOOKUP: case INST_LOOKUP_HASH: return i->access == ACCESS_ACTIVATE && !node_is_inline(i->node->kind);
+    case INST_LOOKUP: case INST_LOOKUP_HASH:
+        return i->access == ACCESS_ACTIVATE && !node_is_inline(i->node->kind);
     case INST_ACTIVATE: return !i->in_row;
     case INST_APPEND: case INST_ASSERT: return true;
-    case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST: case INST_CHECK_OVERFLOW: case INST_CHECK_RACE:
+    case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST:
+    case INST_CHECK_OVERFLOW: case INST_CHECK_RACE:
     case INST_CHECK_INIT: case INST_CHECK_STACK:
         return true;
     default: return false;

@@ -1,12 +1,15 @@
-/* IR: every function as blocks of instructions, every kernel as a list of tasks. Structured: control flow is nesting, there are no jumps.
- * Values are computed once and used by pointer; variables are places with LOAD and STORE. Emitters turn single-use values back into
- * expressions. Passes may rewrite anything as long as ir_verify holds. Memory belongs to the arena.
+/* IR: every function as blocks of instructions, every kernel as a list of tasks. Structured:
+ * control flow is nesting, there are no jumps. Values are computed once and used by pointer;
+ * variables are places with LOAD and STORE. Emitters turn single-use values back into expressions.
+ * Passes may rewrite anything as long as ir_verify holds. Memory belongs to the arena.
  *
- * Random streams: instance counter `launch`: +1 at each kernel call, +1 at the start of each parallel loop. A parallel iteration draws from
- * (seed, launch, n), n = its row-major number (range_for: ordinal of the iteration; struct_for: number of the coordinates, offset removed,
- * within the node's coordinate extents, by ascending axis). Serial kernel code: (seed, launch of the kernel, UINT64_MAX). Host code:
- * (seed, 0, UINT64_MAX), continued over the life of the instance.
- * Sum reductions of f16 and f32 are kept in f64, of f64 in double-double, in chunks that depend on the iteration count alone, combined in order. */
+ * Random streams: instance counter `launch`: +1 at each kernel call, +1 at the start of each
+ * parallel loop. A parallel iteration draws from (seed, launch, n), n = its row-major number
+ * (range_for: ordinal of the iteration; struct_for: number of the coordinates, offset removed,
+ * within the node's coordinate extents, by ascending axis). Serial kernel code: (seed, launch of
+ * the kernel, UINT64_MAX). Host code: (seed, 0, UINT64_MAX), continued over the life of the
+ * instance. Sum reductions of f16 and f32 are kept in f64, of f64 in double-double, in chunks that
+ * depend on the iteration count alone, combined in order. */
 #ifndef SNL_IR_IR_H
 #define SNL_IR_IR_H
 
@@ -30,7 +33,8 @@ typedef enum {
     ACCESS_READ,     /* inactive: the ambient cell */
     ACCESS_ACTIVATE, /* inactive: activated, with all parents */
     ACCESS_KNOWN,    /* known to be active: no test */
-    ACCESS_ADDRESS   /* where it lies: bitmasked nodes have memory for inactive cells too; others as ACCESS_READ */
+    /* where it lies: bitmasked nodes have memory for inactive cells too; others as ACCESS_READ */
+    ACCESS_ADDRESS
 } Access;
 
 typedef struct Inst Inst;
@@ -53,19 +57,29 @@ struct Inst {
     Scalar to : 8;       /* CHECK_CAST, CHECK_SHIFT */
     Access access : 4;   /* CELL, LOOKUP… */
     bool plain : 1;      /* ATOMIC: no other iteration can touch the place */
-    bool joined : 1;     /* ATOMIC: adds a vector to scalars side by side in a cell, from the place on */
-    bool near : 1;       /* LOOKUP in a loop over cells: a neighbour; the loop's own cell, when that lies in the same block */
+    bool joined : 1;     /* ATOMIC: adds a vector to scalars side by side in a cell, from the place
+                          * on */
+    bool near : 1;       /* LOOKUP in a loop over cells: a neighbour; the loop's own cell, when that
+                          * lies in the same block */
     bool placed : 1;     /* APPEND: iteration number n of the loop gets index length + n */
-    bool quiet : 1;      /* IS_ACTIVE in a container: nothing in the task changes the activity of such cells */
-    bool in_row : 1;     /* IS_ACTIVE, ACTIVATE, DEACTIVATE: of the cell `row`, `column` away from the loop's own */
-    bool owned : 1;      /* APPEND: the loop does nothing else; each list can be left to one thread */
-    bool lined : 1;      /* LENGTH, FOR through a list: of a list of Task.lined; the loop reads the copy */
-    bool runs : 1;       /* FOR: looks up lists and does nothing but one loop through each: what lies side by side is gone through at once */
-    bool all : 1;        /* ABREAST: needs no cells, so that the number of iterations may be a constant */
+    bool quiet : 1;      /* IS_ACTIVE in a container: nothing in the task changes the activity of
+                          * such cells */
+    bool in_row : 1;     /* IS_ACTIVE, ACTIVATE, DEACTIVATE: of the cell `row`, `column` away from
+                          * the loop's own */
+    bool owned : 1;      /* APPEND: the loop does nothing else; each list can be left to one
+                          * thread */
+    bool lined : 1;      /* LENGTH, FOR through a list: of a list of Task.lined; the loop reads the
+                          * copy */
+    bool runs : 1;       /* FOR: looks up lists and does nothing but one loop through each: what
+                          * lies side by side is gone through at once */
+    bool all : 1;        /* ABREAST: needs no cells, so that the number of iterations may be a
+                          * constant */
     bool declares : 1;   /* STORE: to a variable whose scope begins here */
-    bool steady : 1;     /* BUILTIN floormod: of what does not change while the innermost loop goes on */
+    bool steady : 1;     /* BUILTIN floormod: of what does not change while the innermost loop goes
+                          * on */
     bool progress : 1;   /* FOR in host code */
-    bool graph : 1;      /* FOR, WHILE in host code: what iterations start on a GPU may be the same each time */
+    bool graph : 1;      /* FOR, WHILE in host code: what iterations start on a GPU may be the same
+                          * each time */
     bool in_scope : 1;   /* scratch of walks: false between them */
     int id;              /* printed $id; unique in its function after ir_number */
     int uses;            /* number of operands that refer to it, after ir_number */
@@ -111,8 +125,8 @@ struct Inst {
     };
 };
 
-/* How a task uses a field. Index k, where `own[k]`, is loop variable number var[k] + something from offset_min[k] to
- * offset_max[k]. */
+/* How a task uses a field. Index k, where `own[k]`, is loop variable number var[k] + something from
+ * offset_min[k] to offset_max[k]. */
 typedef struct {
     Field *field;
     bool own_index;               /* every index is such a one */
@@ -130,7 +144,8 @@ typedef struct HaloPlace {
     int64_t offset[AXIS_MAX];
 } HaloPlace;
 
-/* The copy that a loop over blocks makes of a run of a field: of a block and the cells around it that are needed. */
+/* The copy that a loop over blocks makes of a run of a field: of a block and the cells around it
+ * that are needed. */
 typedef struct Halo {
     Field *field;
     int leaf;
@@ -138,11 +153,15 @@ typedef struct Halo {
     Node *node;            /* its cells are those of the block */
     int64_t low[AXIS_MAX], high[AXIS_MAX]; /* by axis: cells before and after the block */
     int64_t extent[AXIS_MAX]; /* of the copy, along the axes of the node */
-    unsigned directions;   /* bit set of blocks that are read: number of three digits, 0 before, 1 same, 2 after, one an axis of the node */
-    Boundary beyond[AXIS_MAX]; /* by axis: what stands for cells outside of the field; NONE: they are never read */
+    unsigned directions;   /* bit set of blocks that are read: number of three digits, 0 before, 1
+                            * same, 2 after, one an axis of the node */
+    Boundary beyond[AXIS_MAX]; /* by axis: what stands for cells outside of the field; NONE: they
+                                * are never read */
     bool in_box;           /* the cells are those of a box of one large container, not of a block */
-    bool by_rows;          /* there is no copy: rows of cells are read where they are, and moved along */
-    int sums;              /* places where the loop adds to the copy, which is added to the field in the end; 0: it reads */
+    bool by_rows;          /* there is no copy: rows of cells are read where they are, and moved
+                            * along */
+    int sums;              /* places where the loop adds to the copy, which is added to the field in
+                            * the end; 0: it reads */
 } Halo;
 
 /* What a task does to memory, after pass footprint; printed by --print-ir. */
@@ -160,8 +179,8 @@ typedef struct {
     int64_t cells, byte;   /* from the same cell: number of this one, place of the element */
 } BatchSum;
 
-/* What a strip is that goes between elements of other fields: a row of a block, or a part of a row of an array, whose cells nothing but
- * their own iterations use where they are WHOLE. */
+/* What a strip is that goes between elements of other fields: a row of a block, or a part of a row
+ * of an array, whose cells nothing but their own iterations use where they are WHOLE. */
 typedef enum { WEAVE_NONE, WEAVE_ROWS, WEAVE_CELLS, WEAVE_WHOLE } Weave;
 
 /* By axis: indices from `from` to before `to`. */
@@ -178,26 +197,36 @@ struct Task {
     VEC(Var *) vars;       /* loop variables */
     Node *node;            /* STRUCT_FOR (NULL: 0-D), CLEAR_LIST, LISTGEN, GC */
     Field *field;          /* STRUCT_FOR over a field, or NULL */
-    bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may change in the loop), else list of the ancestor + inline loops */
+    bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may
+                            * change in the loop), else list of the ancestor + inline loops */
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
     const char *unstaged;  /* why the loop has no halos, or NULL: @block_local asked for some */
-    Nodes ahead;           /* STRUCT_FOR over a list: containers in its cells that are fetched early, so many entries ahead */
+    Nodes ahead;           /* STRUCT_FOR over a list: containers in its cells that are fetched
+                            * early, so many entries ahead */
     int ahead_by;          /* 0: of the next cell of a mask below the list */
-    bool ahead_lists;      /* STRUCT_FOR over a dynamic node: the first cells of lists further on in the same container are fetched early */
-    Nodes ahead_strips;    /* large arrays of which lines further on are fetched early, strip by strip of the innermost loop */
-    unsigned ahead_around; /* directions, as those of a halo, of the blocks around each of which the face is fetched too */
+    bool ahead_lists;      /* STRUCT_FOR over a dynamic node: the first cells of lists further on in
+                            * the same container are fetched early */
+    Nodes ahead_strips;    /* large arrays of which lines further on are fetched early, strip by
+                            * strip of the innermost loop */
+    unsigned ahead_around; /* directions, as those of a halo, of the blocks around each of which the
+                            * face is fetched too */
     const Field *stream;   /* is written in strips, and not read; NULL: none */
     Weave weaves;          /* `stream`: its strips go between elements of other fields instead */
-    const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block, or NULL */
+    const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block,
+                            * or NULL */
     bool planes;           /* `rows`: does so with a bit for each cell of a row */
-    bool goes_abreast;     /* STRUCT_FOR over a list: several iterations go through the body together */
+    bool goes_abreast;     /* STRUCT_FOR over a list: several iterations go through the body
+                            * together */
     VEC(Var *) abreast;    /* variables that each of these has for itself */
-    const Node *lined;     /* STRUCT_FOR: the cells of all its lists are put in line first, for the loop to read; NULL: none */
+    const Node *lined;     /* STRUCT_FOR: the cells of all its lists are put in line first, for the
+                            * loop to read; NULL: none */
     bool own_lined;        /* its own cells too */
-    Nodes scatter;         /* top nodes whose containers the loop only adds to: each thread may add to a copy of its own */
+    Nodes scatter;         /* top nodes whose containers the loop only adds to: each thread may add
+                            * to a copy of its own */
     int updates;           /* scatter: additions of an iteration */
     bool batches;          /* several iterations may be computed at once */
-    VEC(BatchSum) batch;   /* these additions, by address, may be put off to the end of each iteration, and go on for several iterations at once */
+    VEC(BatchSum) batch;   /* these additions, by address, may be put off to the end of each
+                            * iteration, and go on for several iterations at once */
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
     bool quads;            /* vectors of three or four f32 are kept in one register each */
     bool gathers;          /* elements at computed indices may be read as vectors */
@@ -205,9 +234,12 @@ struct Task {
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
     const Within *within;  /* STRUCT_FOR over blocks: it does nothing elsewhere; NULL: anywhere */
-    Block *inside;         /* a simpler one, for values of the last index from `inside_from` to before `inside_to`, or NULL */
-    Block *inside_from, *inside_to; /* with these results, i64; NULL: where the loop begins, or ends */
-    Block *fetches;        /* finds the list or hash cell that an iteration changes, for FETCH: runs for a strip of iterations before `body`; or NULL */
+    Block *inside;         /* a simpler one, for values of the last index from `inside_from` to
+                            * before `inside_to`, or NULL */
+    Block *inside_from, *inside_to; /* with these results, i64; NULL: where the loop begins, or
+                                     * ends */
+    Block *fetches;        /* finds the list or hash cell that an iteration changes, for FETCH: runs
+                            * for a strip of iterations before `body`; or NULL */
     Tasks tasks, orelse;   /* IF */
     int block_dim;
     VEC(Field *) block_local;
@@ -222,8 +254,10 @@ typedef struct {
     Tasks tasks;
     bool uses_random;      /* itself or through calls */
     bool may_fail;         /* records errors: assert, checks, activation, calls of such */
-    bool checks_races;     /* holds CHECK_RACE, itself or through calls: has to know the iteration */
-    VEC(Func *) calls;     /* functions that it calls itself, each once; as of lowering, then of the last pass */
+    bool checks_races;     /* holds CHECK_RACE, itself or through calls: has to know the
+                            * iteration */
+    VEC(Func *) calls;     /* functions that it calls itself, each once; as of lowering, then of the
+                            * last pass */
     VEC(Layout *) manual;  /* @manual layouts used, itself or through calls */
     VEC(Layout *) collect; /* layouts with cells that it may deactivate, itself or through calls */
     VEC(Var *) vars;       /* func->vars plus temporaries */
@@ -234,7 +268,8 @@ typedef struct {
     VEC(IrFunc *) funcs;   /* by Func order, then main, tests */
     IrFunc **by_id;        /* by Func id: functions that can be called */
     bool uses_random;      /* a function of the program does */
-    bool needs_indices;    /* a node of the program has activity, or divides an axis of the one around it */
+    bool needs_indices;    /* a node of the program has activity, or divides an axis of the one
+                            * around it */
 } Ir;
 
 /* lower.c: the whole program to IR. Call only when no error was reported. */
@@ -243,7 +278,8 @@ Ir *ir_lower(Compile *c, Prog *p);
 IrFunc *ir_func(const Ir *ir, const Func *func);
 /* True when a block may deactivate cells of a layout, itself or through calls. */
 bool ir_deactivates(Compile *c, const Ir *ir, Block *b, const Layout *layout);
-/* cells.c: could code of the program, but not C that calls it, change what the cells of a node hold? Their activity is something else. */
+/* cells.c: could code of the program, but not C that calls it, change what the cells of a node
+ * hold? Their activity is something else. */
 bool ir_writes_cells(const Ir *ir, const Node *n);
 /* ir_print.c */
 void ir_print(const Ir *ir, Text *out);
@@ -279,8 +315,8 @@ bool task_leaves(const Task *t, const Node *n);
 bool fields_have(Field *const *list, int count, const Field *f);
 /* Can sums of the type be added up apart and joined? */
 bool scalar_can_be_summed(Scalar s);
-/* The box of cells of a large dense container without blocks that lanes of a GPU go through together, along each axis of the node;
- * false where there is none. */
+/* The box of cells of a large dense container without blocks that lanes of a GPU go through
+ * together, along each axis of the node; false where there is none. */
 bool node_box(const Node *n, int64_t *box);
 /* The variable, table or field place that a part of it lies in. */
 const Inst *inst_place_root(const Inst *place);
@@ -300,8 +336,9 @@ bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks incl
 bool inst_writes(const Inst *i);        /* writes memory or activity, or calls something that may */
 /* Calls fn for each instruction of a block, nested blocks included, in order. */
 void block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg);
-/* work.c: the work of a block when it runs once, in instructions, roughly: those of loops count for each iteration. No more than
- * WORK_ENOUGH is counted. A chunk of a loop has CHUNK_WORK at least. */
+/* work.c: the work of a block when it runs once, in instructions, roughly: those of loops count for
+ * each iteration. No more than WORK_ENOUGH is counted. A chunk of a loop has CHUNK_WORK at
+ * least. */
 enum { CHUNK_WORK = 20000, WORK_ENOUGH = 1 << 30 };
 int64_t block_work(const Ir *ir, const Block *b);
 /* Iterations from one constant to another; -1 where they are none. */

@@ -188,7 +188,8 @@ print_append(Printer *p, const Inst *i)
 static void
 print_atomic(Printer *p, const Inst *i)
 {
-    text_add(p->out, " %s%s $%d <- ", i->joined ? "row " : "", atomic_name(i->atomic_op), i->args.items[0]->id);
+    text_add(p->out, " %s%s $%d <- ", i->joined ? "row " : "", atomic_name(i->atomic_op),
+             i->args.items[0]->id);
     print_operands(p, i, 1, i->args.count, "");
 }
 
@@ -204,7 +205,8 @@ print_ranges(Printer *p, const Inst *i)
     }
     if (i->args.count > 3 * n)
         text_add(p->out, " cells of $%d", i->args.items[3 * n]->id);
-    text_add(p->out, "%s%s%s", i->progress ? " progress" : "", i->lined ? " lined" : "", i->runs ? " runs" : "");
+    text_add(p->out, "%s%s%s", i->progress ? " progress" : "", i->lined ? " lined" : "",
+             i->runs ? " runs" : "");
 }
 
 static void
@@ -334,7 +336,8 @@ print_rest(Printer *p, const Inst *i)
     case INST_UNARY: case INST_BINARY: case INST_LOGIC: case INST_SELECT: case INST_BUILTIN:
     case INST_CHECK_OVERFLOW: print_operation(p, i); break;
     case INST_CONST: case INST_PARAM: case INST_TABLE: case INST_VAR: case INST_RANDOM:
-    case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_FETCHED: case INST_CALL: case INST_ACTIVE:
+    case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_FETCHED: case INST_CALL:
+    case INST_ACTIVE:
     case INST_DEACTIVATE_ALL: case INST_FILL: case INST_COPY: case INST_SWAP: case INST_REQUIRE:
     case INST_MEMORY: case INST_CREATE: case INST_DESTROY: case INST_TRIM: case INST_FOR_CELLS:
         print_thing(p, i);
@@ -373,7 +376,8 @@ print_rest(Printer *p, const Inst *i)
     case INST_SAVE: case INST_LOADFILE: case INST_IMAGE: print_contents(p, i); break;
     case INST_CAST: case INST_BITCAST: case INST_SPLAT: case INST_MAKE: case INST_FMA:
     case INST_COND: case INST_LOAD: case INST_ADDRESS: case INST_IF: case INST_WHILE:
-    case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV: case INST_CHECK_STACK:
+    case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV:
+    case INST_CHECK_STACK:
     case INST_CLOCK: case INST_MEASURE: case INST_ABREAST: case INST_FETCH:
         print_operands(p, i, 0, a->count, " ");
         break;
@@ -508,7 +512,8 @@ print_within(Printer *p, const Task *t)
     for (int a = 0; a < AXIS_MAX; a++) {
         if (!(t->node->path_axes & 1 << a))
             continue;
-        text_add(p->out, "%s%c %lld..%lld", before, AXIS_LETTERS[a], (long long)t->within->from[a], (long long)t->within->to[a]);
+        text_add(p->out, "%s%c %lld..%lld", before, AXIS_LETTERS[a], (long long)t->within->from[a],
+                 (long long)t->within->to[a]);
         before = ", ";
     }
     text_add(p->out, ")");
@@ -518,7 +523,10 @@ print_within(Printer *p, const Task *t)
 static void
 print_halo(Printer *p, const Halo *h)
 {
-    text_add(p->out, " halo(%s%s", h->field->name, h->by_rows ? " by rows" : h->sums ? " sums" : "");
+    text_add(p->out, " halo(%s%s", h->field->name,
+             h->by_rows ? " by rows"
+             : h->sums  ? " sums"
+                        : "");
     for (int a = 0; a < AXIS_MAX; a++)
         if (h->beyond[a])
             text_add(p->out, ", %c %s", AXIS_LETTERS[a], boundary_word(h->beyond[a]));
@@ -529,12 +537,19 @@ print_halo(Printer *p, const Halo *h)
 static void
 open_task(Printer *p, const Task *t)
 {
-    static const char *const weaves[] = {[WEAVE_NONE] = "", [WEAVE_ROWS] = " in pairs", [WEAVE_CELLS] = " in cells", [WEAVE_WHOLE] = " in whole cells"};
+    static const char *const weaves[] = {[WEAVE_NONE] = "",
+                                         [WEAVE_ROWS] = " in pairs",
+                                         [WEAVE_CELLS] = " in cells",
+                                         [WEAVE_WHOLE] = " in whole cells"};
     if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
         text_add(p->out, " block_dim=%d", t->block_dim);
-    text_add(p->out, "%s%s%s%s%s%s%s%s", t->planes ? " rows planes" : t->rows ? " rows" : "",
-             t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "", t->lanes ? " lanes" : "", t->quads ? " quads" : "",
-             t->gathers ? " gather" : "", t->simd ? " simd" : "", t->tiny ? " tiny" : "");
+    text_add(p->out, "%s%s%s%s%s%s%s%s",
+             t->planes ? " rows planes"
+             : t->rows ? " rows"
+                       : "",
+             t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "",
+             t->lanes ? " lanes" : "", t->quads ? " quads" : "", t->gathers ? " gather" : "",
+             t->simd ? " simd" : "", t->tiny ? " tiny" : "");
     if (t->batches)
         text_add(p->out, t->batch.count ? " batch(%d)" : " batch", t->batch.count);
     if (t->lined) {
@@ -554,7 +569,8 @@ open_task(Printer *p, const Task *t)
         print_node(p, t->ahead.items[i]->layout, t->ahead.items[i]);
     }
     if (t->ahead.count)
-        text_add(p->out, t->ahead_around ? ") around(%d)" : ")", __builtin_popcount(t->ahead_around));
+        text_add(p->out, t->ahead_around ? ") around(%d)" : ")",
+                 __builtin_popcount(t->ahead_around));
     if (t->ahead_lists)
         text_add(p->out, " ahead lists");
     print_nodes(p, " ahead strips (", &t->ahead_strips, ")");
@@ -681,7 +697,8 @@ inside_bound(Printer *p, const Block *b, const char *word)
 static void
 print_inside(Printer *p, const Task *t)
 {
-    const char *from = inside_bound(p, t->inside_from, "from"), *to = inside_bound(p, t->inside_to, "to");
+    const char *from = inside_bound(p, t->inside_from, "from"),
+               *to = inside_bound(p, t->inside_to, "to");
     text_close(p->out, "} inside %s..%s {", from, to);
     p->out->indent++;
     print_block(p, t->inside);
@@ -733,7 +750,8 @@ print_tasks(Printer *p, const Tasks *tasks)
 static void
 print_head(Printer *p, const IrFunc *f)
 {
-    static const char *const words[] = {"func", "extern func", "kernel", "host", "main", "test", "benchmark"};
+    static const char *const words[] = {"func", "extern func", "kernel",   "host",
+                                        "main", "test",        "benchmark"};
     const Func *fn = f->func;
     text_add(p->out, "%s", words[fn->kind]);
     if (fn->result && fn->result->kind != TYPE_VOID)

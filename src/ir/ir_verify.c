@@ -1,5 +1,6 @@
-/* What must hold of the IR between any two passes. Words: an operand is *in scope* when its instruction comes before,
- * in the same block or in one around it; the setup of a task and its body see nothing of each other. */
+/* What must hold of the IR between any two passes. Words: an operand is *in scope* when its
+ * instruction comes before, in the same block or in one around it; the setup of a task and its body
+ * see nothing of each other. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -157,7 +158,8 @@ operand_kind(const Inst *i, int k)
 {
     switch (i->kind) {
     case INST_LOAD: case INST_STORE: case INST_ATOMIC: case INST_REDUCE: case INST_ADDRESS:
-    case INST_ELEM: case INST_MEMBER: case INST_EXTENT: case INST_CHECK_RACE: return k == 0 ? 'P' : 'V';
+    case INST_ELEM: case INST_MEMBER: case INST_EXTENT: case INST_CHECK_RACE:
+        return k == 0 ? 'P' : 'V';
     case INST_IN_CELL: case INST_CHILD: case INST_LOOKUP: case INST_LOOKUP_HASH: case INST_FETCH:
         return k == 0 ? 'C' : 'V';
     case INST_DEACTIVATE: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:
@@ -196,7 +198,9 @@ verify_operands(Verify *v, const Inst *i)
 static void
 verify_var(Verify *v, const Inst *i, const Var *var)
 {
-    bool known = var && var->id >= 0 && var->id < v->f->vars.count && v->f->vars.items[var->id] == var; /* mostly it stands there */
+    /* mostly it stands there */
+    bool known =
+        var && var->id >= 0 && var->id < v->f->vars.count && v->f->vars.items[var->id] == var;
     for (int k = 0; k < v->f->vars.count && !known; k++)
         known = v->f->vars.items[k] == var;
     REQUIRE(known, "variable %s is not of this function", var ? var->name : "(none)");
@@ -210,7 +214,10 @@ verify_run(Verify *v, const Inst *i)
         broken(v, i, "no such leaves");
         return;
     }
-    const Node *node = i->kind == INST_IN_CELL ? i->args.items[0]->node : i->kind == INST_HALO ? i->halo->halo->node : i->kind == INST_STREAM ? f->node : NULL;
+    const Node *node = i->kind == INST_IN_CELL  ? i->args.items[0]->node
+                       : i->kind == INST_HALO   ? i->halo->halo->node
+                       : i->kind == INST_STREAM ? f->node
+                                                : NULL;
     REQUIRE(f->leaves[i->leaf].node == node, "%s is not in that cell", f->name);
 }
 
@@ -225,7 +232,10 @@ verify_in_container(Verify *v, const Inst *i)
     if (i->kind == INST_APPEND)
         REQUIRE(i->arg_split == 1 && (!values || values == n->places.count), "%d values", values);
     else {
-        REQUIRE(i->args.count == (list ? 1 : n->kind == NODE_HASH ? 1 + n->axis_count : 2), "%d operands", i->args.count);
+        REQUIRE(i->args.count == (list                   ? 1
+                                  : n->kind == NODE_HASH ? 1 + n->axis_count
+                                                         : 2),
+                "%d operands", i->args.count);
         verify_indices(v, i, 1, i->args.count);
     }
 }
@@ -289,7 +299,8 @@ verify_loop(Verify *v, const Inst *i)
         return;
     }
     bool list = n == 1 && i->args.count == 4;
-    REQUIRE(n > 0 && i->args.count == 3 * n + list, "%d operands for %d variables", i->args.count, n);
+    REQUIRE(n > 0 && i->args.count == 3 * n + list, "%d operands for %d variables", i->args.count,
+            n);
     for (int k = 0; k < 3 * n && !v->error; k++)
         verify_same(v, i, arg_type(i, k), i->vars.items[k / 3]->type);
 }
@@ -312,10 +323,14 @@ verify_blocks(Verify *v, const Inst *i)
         verify_same(v, i, b, i->type);
         break;
     case INST_IF: REQUIRE(i->blocks[0] && !a && !b, "blocks"); break;
-    case INST_ABREAST: REQUIRE(i->blocks[0] && !a && !i->blocks[1] && v->task && v->task->goes_abreast, "blocks"); break;
+    case INST_ABREAST:
+        REQUIRE(i->blocks[0] && !a && !i->blocks[1] && v->task && v->task->goes_abreast, "blocks");
+        break;
     case INST_WHILE: REQUIRE(is_condition(a) && i->blocks[1] && !b, "blocks"); break;
     case INST_FOR: case INST_FOR_CELLS:
-        REQUIRE(!i->lined || (i->args.count == 4 && v->task && v->task->lined == i->args.items[3]->node), "list");
+        REQUIRE(!i->lined ||
+                    (i->args.count == 4 && v->task && v->task->lined == i->args.items[3]->node),
+                "list");
         REQUIRE(i->blocks[0] && !a && !i->blocks[1], "blocks");
         break;
     case INST_ASSERT: REQUIRE(!a && !i->blocks[1], "blocks"); break;
@@ -439,7 +454,9 @@ verify_memory(Verify *v, const Inst *i)
         break;
     case INST_GET_AT: verify_indices(v, i, 1, i->args.count); break;
     case INST_MEMBER: verify_parts(v, i); break;
-    case INST_IN_CELL: case INST_ROOT_PLACE: case INST_HALO: case INST_STREAM: verify_run(v, i); break;
+    case INST_IN_CELL: case INST_ROOT_PLACE: case INST_HALO: case INST_STREAM:
+        verify_run(v, i);
+        break;
     case INST_LOAD: verify_same(v, i, i->type, arg_type(i, 0)); break;
     case INST_STORE: verify_same(v, i, arg_type(i, 0), arg_type(i, 1)); break;
     case INST_CHECK_RACE:
@@ -462,7 +479,8 @@ verify_memory(Verify *v, const Inst *i)
     case INST_ROOT: REQUIRE(i->node && !i->node->parent, "not a node at the top"); break;
     case INST_FETCH:
         REQUIRE(i->args.items[0]->node == i->node, "not a container of that node");
-        REQUIRE(i->args.count == 1 + (i->node->kind == NODE_HASH ? i->node->axis_count : 0), "%d operands", i->args.count);
+        REQUIRE(i->args.count == 1 + (i->node->kind == NODE_HASH ? i->node->axis_count : 0),
+                "%d operands", i->args.count);
         break;
     case INST_FOR: case INST_FOR_CELLS: verify_loop(v, i); break;
     case INST_BREAK: case INST_CONTINUE: verify_jump(v, i); break;

@@ -1,4 +1,5 @@
-/* The whole program to IR: functions, kernels as lists of tasks; what functions may do through those they call. */
+/* The whole program to IR: functions, kernels as lists of tasks; what functions may do through
+ * those they call. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -156,7 +157,9 @@ lower_top(Lower *l, Tasks *out, const TStmt *s)
             lower_top(l, out, s->stmts.items[i]);
     else {
         Block *old;
-        Task *t = out->count && vec_last(out)->kind == TASK_SERIAL ? vec_last(out) : new_task(l, out, TASK_SERIAL, s->span);
+        Task *t = out->count && vec_last(out)->kind == TASK_SERIAL
+                      ? vec_last(out)
+                      : new_task(l, out, TASK_SERIAL, s->span);
         if (!t->body)
             t->body = ARENA_NEW(l->c->arena, Block);
         old = l->block;
@@ -208,7 +211,8 @@ static Layout *
 layout_of(const Inst *i)
 {
     switch (i->kind) {
-    case INST_CELL: case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:
+    case INST_CELL: case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL:
+    case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:
     case INST_ACTIVE:
         return i->node->layout;
     case INST_FOR_CELLS: return i->node ? i->node->layout : i->field->leaves[0].layout;
@@ -252,7 +256,8 @@ learn(Closure *k, const IrFunc *g)
         k->changed |= add_layout(k->c->arena, &f->manual, g->manual.items[n]);
     for (int n = 0; n < g->collect.count; n++)
         k->changed |= add_layout(k->c->arena, &f->collect, g->collect.items[n]);
-    if ((g->may_fail && !f->may_fail) || (g->uses_random && !f->uses_random) || (g->checks_races && !f->checks_races))
+    if ((g->may_fail && !f->may_fail) || (g->uses_random && !f->uses_random) ||
+        (g->checks_races && !f->checks_races))
         k->changed = true;
     f->may_fail |= g->may_fail;
     f->checks_races |= g->checks_races;
@@ -289,8 +294,8 @@ calls_on(const IrFunc *f, const bool *ended)
     return false;
 }
 
-/* CHECK_STACK at the start of the functions that may call themselves, through others too: those that are left when
- * functions that only call ended ones have ended, again and again. */
+/* CHECK_STACK at the start of the functions that may call themselves, through others too: those
+ * that are left when functions that only call ended ones have ended, again and again. */
 static void
 check_recursion(Compile *c, Ir *ir)
 {
@@ -348,7 +353,8 @@ push_require(Compile *c, Insts *out, Layout *layout, Span span)
     vec_push(c->arena, out, r);
 }
 
-/* Before every instruction that uses such a layout; what `required` holds was seen to exist in this block. */
+/* Before every instruction that uses such a layout; what `required` holds was seen to exist in this
+ * block. */
 static void
 require_in_block(Compile *c, const Ir *ir, Block *b)
 {
@@ -358,8 +364,9 @@ require_in_block(Compile *c, const Ir *ir, Block *b)
         Inst *i = b->insts.items[n];
         Finding k = {.c = c, .ir = ir};
         find_layouts(i, &k);
-        if (i->kind == INST_FOR || i->kind == INST_IF || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS || i->kind == INST_COND ||
-            i->kind == INST_LOGIC || i->kind == INST_ASSERT) {
+        if (i->kind == INST_FOR || i->kind == INST_IF || i->kind == INST_WHILE ||
+            i->kind == INST_FOR_CELLS || i->kind == INST_COND || i->kind == INST_LOGIC ||
+            i->kind == INST_ASSERT) {
             require_in_block(c, ir, i->blocks[0]);
             require_in_block(c, ir, i->blocks[1]);
         }
@@ -388,7 +395,9 @@ require_in_tasks(Compile *c, const Ir *ir, const Tasks *tasks)
             continue;
         Finding k = {.c = c, .ir = ir};
         block_walk(t->body, find_layouts, &k);
-        Layout *own = t->kind == TASK_STRUCT_FOR ? t->node ? t->node->layout : t->field->leaves[0].layout : NULL;
+        Layout *own = t->kind == TASK_STRUCT_FOR
+                          ? t->node ? t->node->layout : t->field->leaves[0].layout
+                          : NULL;
         if (own && own->manual)
             add_layout(c->arena, &k.found, own);
         if (k.found.count && !t->setup)
@@ -458,7 +467,8 @@ note_array_arguments(Inst *i, void *arg)
         Var *from = i->args.items[k]->var;
         if (to->type->kind != TYPE_EXTERN || from->type->kind != TYPE_EXTERN)
             continue;
-        *changed = *changed || (to->is_stored && !from->is_stored) || (to->is_measured && !from->is_measured);
+        *changed = *changed || (to->is_stored && !from->is_stored) ||
+                   (to->is_measured && !from->is_measured);
         from->is_stored = from->is_stored || to->is_stored;
         from->is_measured = from->is_measured || to->is_measured;
     }

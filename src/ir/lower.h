@@ -61,10 +61,12 @@ typedef struct {
     int leaf;                /* … from this leaf … */
     const Type *type;        /* … as this type */
     Access access;
-    Inst *inside;            /* bool: the read lies inside (ambient boundary), or NULL: no such test */
+    Inst *inside;            /* bool: the read lies inside (ambient boundary), or NULL: no such
+                              * test */
     Inst *component;         /* split vector or matrix: run-time number of the component, or NULL */
     const Type *whole;       /* … of this type */
-    Var *var;                /* --check: the variable that it is or lies in, if that may be unset; else NULL … */
+    Var *var;                /* --check: the variable that it is or lies in, if that may be unset;
+                              * else NULL … */
     Inst *element_flag;      /* … and the bool of its element in a local array, or NULL */
 } LowPlace;
 /* lower_place.c */
@@ -77,16 +79,20 @@ void lower_check_init(Lower *l, const LowPlace *p);
 void lower_set_flag(Lower *l, const LowPlace *p);
 /* --check=race: other iterations may not store anything else in the place. */
 void lower_check_race(Lower *l, Inst *place, Inst *value);
-/* A place whose component is chosen at run time: a test for each, with what `fn` does to that part inside. */
-void lower_each_component(Lower *l, const LowPlace *p, void (*fn)(Lower *l, const LowPlace *part, void *arg), void *arg);
+/* A place whose component is chosen at run time: a test for each, with what `fn` does to that part
+ * inside. */
+void lower_each_component(Lower *l, const LowPlace *p,
+                          void (*fn)(Lower *l, const LowPlace *part, void *arg), void *arg);
 /* The place as one instruction, or NULL when it lies apart. */
 Inst *lower_place_inst(Lower *l, const LowPlace *p);
 /* The part of a place that starts `leaf` leaves in. */
 LowPlace lower_part(Lower *l, const LowPlace *p, int part, const Type *type);
 
 /* An index that --check compares with the first one and their number. */
-Inst *lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first, Inst *extent);
-/* Checks the coordinates of a cell of the node, or of the lists in its container; `args` by ascending axis. */
+Inst *lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first,
+                        Inst *extent);
+/* Checks the coordinates of a cell of the node, or of the lists in its container; `args` by
+ * ascending axis. */
 void lower_check_coordinates(Lower *l, const Node *n, bool list, Inst **args);
 /* The indices of an element of `place` (NULL: of a value), checked under --check. */
 void lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out);

@@ -150,7 +150,8 @@ check_divisor(Lower *l, Inst *b)
 static bool
 may_overflow(const Lower *l, const Type *t)
 {
-    return (l->c->options.check & CHECK_OVERFLOW) && type_is_arith(t) && scalar_info(t->scalar)->kind == KIND_INT;
+    return (l->c->options.check & CHECK_OVERFLOW) && type_is_arith(t) &&
+           scalar_info(t->scalar)->kind == KIND_INT;
 }
 
 /* a op b, after the test that it fits. */
@@ -172,7 +173,8 @@ may_be_minus_one(const Inst *b)
 static Inst *
 checked_binary(Lower *l, Op op, Inst *a, Inst *b, const Type *type)
 {
-    bool fits = may_overflow(l, a->type) ? (op == OP_DIV || op == OP_MOD) && !may_be_minus_one(b) : true;
+    bool fits =
+        may_overflow(l, a->type) ? (op == OP_DIV || op == OP_MOD) && !may_be_minus_one(b) : true;
     if (op == OP_DIV || op == OP_MOD)
         b = check_divisor(l, b);
     if ((op == OP_SHL || op == OP_SHR) && checks(l)) {
@@ -238,7 +240,8 @@ expr_cast(Lower *l, const TExpr *e)
 {
     Inst *a = lower_expr(l, e->a);
     ScalarKind to = scalar_info(e->type->scalar)->kind;
-    if (checks(l) && scalar_info(a->type->scalar)->kind == KIND_FLOAT && to != KIND_FLOAT && to != KIND_BOOL) {
+    if (checks(l) && scalar_info(a->type->scalar)->kind == KIND_FLOAT && to != KIND_FLOAT &&
+        to != KIND_BOOL) {
         a = lower_add(l, INST_CHECK_CAST, a->type, a, NULL, NULL);
         a->to = e->type->scalar;
     }
@@ -425,7 +428,8 @@ static void
 atomic_component(Lower *l, const LowPlace *part, void *arg)
 {
     const AtomicParts *a = arg;
-    Inst *got = lower_atomic_at(l, lower_place_inst(l, part), a->expr->atomic, a->expr->is_shared, a->value, a->next);
+    Inst *got = lower_atomic_at(l, lower_place_inst(l, part), a->expr->atomic, a->expr->is_shared,
+                                a->value, a->next);
     lower_add(l, INST_STORE, NULL, lower_var(l, a->old), got, NULL);
 }
 
@@ -481,7 +485,8 @@ expr_cell(Lower *l, const TExpr *e)
 static void
 address_component(Lower *l, const LowPlace *part, void *arg)
 {
-    Inst *address = lower_add(l, INST_ADDRESS, lower_scalar(l, SCALAR_I64), lower_place_inst(l, part), NULL, NULL);
+    Inst *address = lower_add(l, INST_ADDRESS, lower_scalar(l, SCALAR_I64),
+                              lower_place_inst(l, part), NULL, NULL);
     lower_add(l, INST_STORE, NULL, lower_var(l, arg), address, NULL);
 }
 
@@ -497,7 +502,9 @@ expr_address(Lower *l, const TExpr *e)
         return load_var(l, address);
     }
     while (!place) { /* lies apart: its first part */
-        p = lower_part(l, &p, 0, p.type->kind == TYPE_STRUCT ? p.type->members[0].type : lower_scalar(l, p.type->scalar));
+        p = lower_part(l, &p, 0,
+                       p.type->kind == TYPE_STRUCT ? p.type->members[0].type
+                                                   : lower_scalar(l, p.type->scalar));
         place = lower_place_inst(l, &p);
     }
     return lower_add(l, INST_ADDRESS, e->type, place, NULL, NULL);
@@ -506,7 +513,8 @@ expr_address(Lower *l, const TExpr *e)
 static Inst *
 expr_extent(Lower *l, const TExpr *e)
 {
-    Inst *i = lower_add(l, INST_EXTENT, lower_scalar(l, SCALAR_I64), e->field ? NULL : lower_var(l, e->a->var), NULL, NULL);
+    Inst *i = lower_add(l, INST_EXTENT, lower_scalar(l, SCALAR_I64),
+                        e->field ? NULL : lower_var(l, e->a->var), NULL, NULL);
     i->field = e->field;
     i->axis = e->axis;
     return lower_cast(l, i, e->type->scalar);
@@ -526,7 +534,8 @@ expr_host(Lower *l, const TExpr *e, InstKind kind)
 static Inst *
 expr_text(Lower *l, const TExpr *e)
 {
-    Inst *i = e->kind == TX_FORMAT ? expr_args(l, e, INST_FORMAT) : lower_add(l, INST_STRING, e->type, NULL, NULL, NULL);
+    Inst *i = e->kind == TX_FORMAT ? expr_args(l, e, INST_FORMAT)
+                                   : lower_add(l, INST_STRING, e->type, NULL, NULL, NULL);
     i->string = e->string;
     i->string_bytes = e->string_bytes;
     return i;
@@ -550,7 +559,8 @@ expr_kind(Lower *l, const TExpr *e)
         i = lower_add(l, INST_PARAM, e->type, NULL, NULL, NULL);
         i->param = e->param;
         return i;
-    case TX_VAR: case TX_TABLE: case TX_FIELD: case TX_ELEM: case TX_MEMBER: return expr_place(l, e);
+    case TX_VAR: case TX_TABLE: case TX_FIELD: case TX_ELEM: case TX_MEMBER:
+        return expr_place(l, e);
     case TX_SWIZZLE: return expr_swizzle(l, e);
     case TX_UNARY:
         if (e->op == OP_PLUS)

@@ -47,11 +47,13 @@ bound_index(Lower *l, Boundary mode, Inst *n, Inst *extent)
     if (mode == BOUNDARY_PERIODIC)
         return builtin2(l, BUILTIN_FLOORMOD, n, extent);
     if (mode == BOUNDARY_MIRROR) {
-        Inst *twice = lower_binary(l, OP_ADD, extent, extent), *m = builtin2(l, BUILTIN_FLOORMOD, n, twice);
+        Inst *twice = lower_binary(l, OP_ADD, extent, extent),
+             *m = builtin2(l, BUILTIN_FLOORMOD, n, twice);
         Inst *back = lower_binary(l, OP_SUB, lower_binary(l, OP_SUB, twice, one), m);
         return select_inst(l, lower_binary(l, OP_LT, m, extent), m, back);
     }
-    return builtin2(l, BUILTIN_MIN, builtin2(l, BUILTIN_MAX, n, zero), lower_binary(l, OP_SUB, extent, one));
+    return builtin2(l, BUILTIN_MIN, builtin2(l, BUILTIN_MAX, n, zero),
+                    lower_binary(l, OP_SUB, extent, one));
 }
 
 Inst *
@@ -94,13 +96,16 @@ lower_check_coordinates(Lower *l, const Node *n, bool list, Inst **args)
         if (!(n->path_axes & 1 << axis) || (list && axis == n->axes[0]))
             continue;
         int64_t first = n->cell_extent[axis] ? n->offset[axis] / n->cell_extent[axis] : 0;
-        Inst *index = lower_cast(l, args[k], SCALAR_I64), *from = lower_integer(l, SCALAR_I64, first);
-        args[k] = lower_check_index(l, n->label ? n->label : "node", k, index, from, cell_count(l, n, axis));
+        Inst *index = lower_cast(l, args[k], SCALAR_I64),
+             *from = lower_integer(l, SCALAR_I64, first);
+        args[k] = lower_check_index(l, n->label ? n->label : "node", k, index, from,
+                                    cell_count(l, n, axis));
         k++;
     }
 }
 
-/* Number of the variable of a loop that an index is, or that it is the component of a vector of; -1: of none. */
+/* Number of the variable of a loop that an index is, or that it is the component of a vector of;
+ * -1: of none. */
 static int
 loop_variable(const TStmt *loop, const Inst *index)
 {
@@ -109,8 +114,9 @@ loop_variable(const TStmt *loop, const Inst *index)
     const Inst *place = index->args.items[0];
     const TStmt *first = loop->body->stmts.count ? loop->body->stmts.items[0] : NULL;
     const Var *v = place->kind == INST_VAR ? place->var : NULL;
-    if (first && first->kind == TS_DECL && first->value && first->value->kind == TX_MAKE && place->kind == INST_ELEM &&
-        place->args.items[0]->kind == INST_VAR && place->args.items[0]->var == first->var && place->args.items[1]->kind == INST_CONST &&
+    if (first && first->kind == TS_DECL && first->value && first->value->kind == TX_MAKE &&
+        place->kind == INST_ELEM && place->args.items[0]->kind == INST_VAR &&
+        place->args.items[0]->var == first->var && place->args.items[1]->kind == INST_CONST &&
         first->var->is_let) {
         const TExpr *part = first->value->args.items[place->args.items[1]->value.leaves[0].i];
         v = part->kind == TX_VAR ? part->var : NULL;
@@ -125,19 +131,23 @@ loop_variable(const TStmt *loop, const Inst *index)
 static bool
 range_is_inside(const TStmt *loop, int k, const Field *f, int i)
 {
-    const TExpr *from = loop->from.items[k], *to = loop->to.items[k], *step = k < loop->step.count ? loop->step.items[k] : NULL;
+    const TExpr *from = loop->from.items[k], *to = loop->to.items[k],
+                *step = k < loop->step.count ? loop->step.items[k] : NULL;
     if (from->kind != TX_CONST || (step && step->kind != TX_CONST))
         return false;
     if (!f->extents[i])
-        return (!step || step->value.leaves[0].i > 0) && from->value.leaves[0].i >= 0 && texpr_is_within_extent(to, f, i);
+        return (!step || step->value.leaves[0].i > 0) && from->value.leaves[0].i >= 0 &&
+               texpr_is_within_extent(to, f, i);
     if (to->kind != TX_CONST)
         return false;
     bool up = !step || step->value.leaves[0].i > 0;
-    int64_t start = from->value.leaves[0].i, end = to->value.leaves[0].i, least = f->offsets[i], beyond = least + f->extents[i];
+    int64_t start = from->value.leaves[0].i, end = to->value.leaves[0].i, least = f->offsets[i],
+            beyond = least + f->extents[i];
     return up ? start >= least && end <= beyond : start < beyond && end >= least - 1;
 }
 
-/* True for the index of a loop that has no index outside of this field: its own variable, plus nothing. */
+/* True for the index of a loop that has no index outside of this field: its own variable, plus
+ * nothing. */
 static bool
 is_inside(const Lower *l, const Field *f, int i, const Inst *index)
 {
@@ -147,8 +157,9 @@ is_inside(const Lower *l, const Field *f, int i, const Inst *index)
     const Field *g = l->cells ? l->cells->field : NULL;
     k = g ? loop_variable(l->cells, index) : -1;
     return k >= 0 && k < g->axis_count &&
-           ((g == f && k == i) || field_extents_are_same(f, i, g, k) || (g->extents[k] && f->extents[i] && g->offsets[k] >= f->offsets[i] &&
-                                   g->offsets[k] + g->extents[k] <= f->offsets[i] + f->extents[i]));
+           ((g == f && k == i) || field_extents_are_same(f, i, g, k) ||
+            (g->extents[k] && f->extents[i] && g->offsets[k] >= f->offsets[i] &&
+             g->offsets[k] + g->extents[k] <= f->offsets[i] + f->extents[i]));
 }
 
 /* One index of a field: boundary mode, check. *inside collects the test of an ambient boundary. */
@@ -156,14 +167,16 @@ static Inst *
 field_index(Lower *l, Field *f, int i, Inst *index, Access access, Inst **inside)
 {
     Scalar s = index->type->scalar;
-    bool bounded = access != ACCESS_ACTIVATE && f->boundary != BOUNDARY_NONE, check = l->c->options.check & CHECK_BOUNDS;
+    bool bounded = access != ACCESS_ACTIVATE && f->boundary != BOUNDARY_NONE,
+         check = l->c->options.check & CHECK_BOUNDS;
     if ((!bounded && !check) || is_inside(l, f, i, index))
         return index;
     Inst *first = lower_integer(l, s, f->offsets[i]), *extent = field_extent(l, f, i, s);
     if (!bounded)
         return lower_check_index(l, f->name, i, index, first, extent);
     Inst *n = f->offsets[i] ? lower_binary(l, OP_SUB, index, first) : index;
-    Inst *bound = bound_index(l, f->boundary == BOUNDARY_AMBIENT ? BOUNDARY_CLAMP : f->boundary, n, extent);
+    Inst *bound =
+        bound_index(l, f->boundary == BOUNDARY_AMBIENT ? BOUNDARY_CLAMP : f->boundary, n, extent);
     if (f->boundary == BOUNDARY_AMBIENT) {
         Inst *same = lower_binary(l, OP_EQ, bound, n);
         *inside = *inside ? lower_binary(l, OP_AND, *inside, same) : same;
@@ -212,7 +225,9 @@ lower_place_inst(Lower *l, const LowPlace *p)
 {
     if (p->place)
         return p->place;
-    return p->component || p->inside || !lies_together(p->field, p->leaf, p->type) ? NULL : field_inst(l, p);
+    return p->component || p->inside || !lies_together(p->field, p->leaf, p->type)
+               ? NULL
+               : field_inst(l, p);
 }
 
 LowPlace
@@ -253,7 +268,10 @@ part_type(Lower *l, const Type *t, int part)
 static const char *
 thing_name(const TExpr *e)
 {
-    return e->kind == TX_VAR ? e->var->name : e->kind == TX_FIELD ? e->field->name : e->kind == TX_TABLE ? e->table->name : "the value";
+    return e->kind == TX_VAR     ? e->var->name
+           : e->kind == TX_FIELD ? e->field->name
+           : e->kind == TX_TABLE ? e->table->name
+                                 : "the value";
 }
 
 /* Size of dimension i of what is indexed; 0: known at run time only. */
@@ -281,7 +299,8 @@ static bool
 index_is_inside(const TExpr *e, int i)
 {
     const TExpr *index = e->args.items[i];
-    return index->kind == TX_CONST && index->value.leaves[0].i >= 0 && index->value.leaves[0].i < known_dimension(e->a->type, i);
+    return index->kind == TX_CONST && index->value.leaves[0].i >= 0 &&
+           index->value.leaves[0].i < known_dimension(e->a->type, i);
 }
 
 void
@@ -290,8 +309,9 @@ lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out)
     for (int i = 0; i < e->args.count; i++) {
         out[i] = lower_expr(l, e->args.items[i]);
         if ((l->c->options.check & CHECK_BOUNDS) && !index_is_inside(e, i))
-            out[i] = lower_check_index(l, thing_name(e->a), i, out[i], lower_integer(l, out[i]->type->scalar, 0),
-                                 lower_cast(l, dimension(l, e->a, place, i), out[i]->type->scalar));
+            out[i] = lower_check_index(
+                l, thing_name(e->a), i, out[i], lower_integer(l, out[i]->type->scalar, 0),
+                lower_cast(l, dimension(l, e->a, place, i), out[i]->type->scalar));
     }
 }
 
@@ -304,24 +324,32 @@ element_place(Lower *l, const TExpr *e, Access access)
     out.type = e->type;
     if (!base.place && index_is_inside(e, 0) && (e->args.count < 2 || index_is_inside(e, 1))) {
         int64_t n = e->args.items[0]->value.leaves[0].i;
-        out.leaf += (int)(e->args.count > 1 ? n * t->cols + e->args.items[1]->value.leaves[0].i : n);
+        out.leaf +=
+            (int)(e->args.count > 1 ? n * t->cols + e->args.items[1]->value.leaves[0].i : n);
         return out;
     }
     base.place = lower_place_inst(l, &base);
     lower_element_indices(l, e, base.place, indices);
-    if (!base.place) { /* a vector whose components lie apart, or a bounded read, with a run-time index */
-        out.component = e->args.count > 1 ? lower_binary(l, OP_ADD, lower_binary(l, OP_MUL, indices[0], lower_integer(l, indices[0]->type->scalar, t->cols)),
-                                                         lower_cast(l, indices[1], indices[0]->type->scalar))
-                                          : indices[0];
+    /* a vector whose components lie apart, or a bounded read, with a run-time index */
+    if (!base.place) {
+        out.component =
+            e->args.count > 1
+                ? lower_binary(l, OP_ADD,
+                               lower_binary(l, OP_MUL, indices[0],
+                                            lower_integer(l, indices[0]->type->scalar, t->cols)),
+                               lower_cast(l, indices[1], indices[0]->type->scalar))
+                : indices[0];
         out.whole = t;
         return out;
     }
-    out = (LowPlace){.type = e->type, .access = access, .var = base.var, .element_flag = base.element_flag};
+    out = (LowPlace){
+        .type = e->type, .access = access, .var = base.var, .element_flag = base.element_flag};
     out.place = lower_add(l, INST_ELEM, e->type, base.place, NULL, NULL);
     for (int i = 0; i < e->args.count; i++)
         ir_arg(l->c, out.place, indices[i]);
     if (base.var && e->a->kind == TX_VAR && l->element_flags[base.var->id]) {
-        out.element_flag = lower_add(l, INST_ELEM, lower_scalar(l, SCALAR_BOOL), lower_var(l, l->element_flags[base.var->id]), NULL, NULL);
+        out.element_flag = lower_add(l, INST_ELEM, lower_scalar(l, SCALAR_BOOL),
+                                     lower_var(l, l->element_flags[base.var->id]), NULL, NULL);
         for (int i = 0; i < e->args.count; i++)
             ir_arg(l->c, out.element_flag, indices[i]);
     }
@@ -372,7 +400,8 @@ lower_check_init(Lower *l, const LowPlace *p)
     const Type *boolean = lower_scalar(l, SCALAR_BOOL);
     Inst *is_set = lower_add(l, INST_LOAD, boolean, lower_var(l, l->flags[p->var->id]), NULL, NULL);
     if (p->element_flag)
-        is_set = lower_binary(l, OP_OR, is_set, lower_add(l, INST_LOAD, boolean, p->element_flag, NULL, NULL));
+        is_set = lower_binary(l, OP_OR, is_set,
+                              lower_add(l, INST_LOAD, boolean, p->element_flag, NULL, NULL));
     lower_add(l, INST_CHECK_INIT, NULL, is_set, NULL, NULL)->var = p->var;
 }
 
@@ -443,8 +472,8 @@ part_of_value(Lower *l, Inst *v, int part)
     return get;
 }
 
-/* Can iterations of a parallel loop store to the variable or field at the same time? What a function gets as an array may be
- * an array of the iteration. */
+/* Can iterations of a parallel loop store to the variable or field at the same time? What a
+ * function gets as an array may be an array of the iteration. */
 static bool
 is_reachable(const Lower *l, const Inst *base)
 {
@@ -475,13 +504,15 @@ lower_check_race(Lower *l, Inst *place, Inst *value)
 }
 
 void
-lower_each_component(Lower *l, const LowPlace *p, void (*fn)(Lower *l, const LowPlace *part, void *arg), void *arg)
+lower_each_component(Lower *l, const LowPlace *p,
+                     void (*fn)(Lower *l, const LowPlace *part, void *arg), void *arg)
 {
     for (int k = 0; k < p->whole->leaf_count; k++) {
         LowPlace part = *p;
         part.component = NULL;
         part.leaf += k;
-        Inst *is = lower_binary(l, OP_EQ, p->component, lower_integer(l, p->component->type->scalar, k));
+        Inst *is =
+            lower_binary(l, OP_EQ, p->component, lower_integer(l, p->component->type->scalar, k));
         Inst *test = lower_add(l, INST_IF, NULL, is, NULL, NULL);
         Block *outer;
         test->blocks[0] = lower_enter(l, &outer);

@@ -19,7 +19,8 @@ declare_flag(Lower *l, const Var *v)
     if (!array)
         return;
     const Type *of_elements = type_array(l->p->types, boolean, v->type->dim_count, v->type->dims);
-    l->element_flags[v->id] = lower_temp(l, arena_printf(l->c->arena, "%s_elements_set", v->name), of_elements);
+    l->element_flags[v->id] =
+        lower_temp(l, arena_printf(l->c->arena, "%s_elements_set", v->name), of_elements);
     l->element_flags[v->id]->shared = v->shared;
     lower_declare(l, l->element_flags[v->id], lower_zero(l, of_elements));
 }
@@ -62,7 +63,8 @@ atomic_of(Op op)
     }
 }
 
-/* A compound assignment that other iterations may run on the same element: component by component. */
+/* A compound assignment that other iterations may run on the same element: component by
+ * component. */
 static void
 assign_atomic(Lower *l, const TStmt *s, const LowPlace *where, Inst *value)
 {
@@ -193,7 +195,8 @@ lower_bounds(Lower *l, const TStmt *s, Insts *from, Insts *to, Insts *step)
         const TExpr *by = a < s->step.count ? s->step.items[a] : NULL;
         vec_push(l->c->arena, from, lower_cast(l, lower_expr(l, s->from.items[a]), type));
         vec_push(l->c->arena, to, lower_cast(l, lower_expr(l, s->to.items[a]), type));
-        vec_push(l->c->arena, step, by ? lower_cast(l, lower_expr(l, by), type) : lower_integer(l, type, 1));
+        vec_push(l->c->arena, step,
+                 by ? lower_cast(l, lower_expr(l, by), type) : lower_integer(l, type, 1));
         check_step(l, vec_last(step));
     }
     l->span = outer;
@@ -281,7 +284,9 @@ stmt_assert(Lower *l, const TStmt *s)
         return;
     Block *old;
     Inst *i = lower_add(l, INST_ASSERT, NULL, lower_expr(l, s->value), NULL, NULL);
-    i->string = s->has_format && (s->args.count || s->string_bytes) ? s->string : condition_format(l, s->has_format ? NULL : s->string);
+    i->string = s->has_format && (s->args.count || s->string_bytes)
+                    ? s->string
+                    : condition_format(l, s->has_format ? NULL : s->string);
     i->string_bytes = strlen(i->string);
     i->blocks[0] = lower_enter(l, &old);
     lower_args(l, &s->args, &i->assert_args);
@@ -293,7 +298,9 @@ stmt_assert(Lower *l, const TStmt *s)
 static InstKind
 activity_kind(TStmtKind k)
 {
-    return k == TS_ACTIVATE ? INST_ACTIVATE : k == TS_DEACTIVATE ? INST_DEACTIVATE : INST_DEACTIVATE_ALL;
+    return k == TS_ACTIVATE     ? INST_ACTIVATE
+           : k == TS_DEACTIVATE ? INST_DEACTIVATE
+                                : INST_DEACTIVATE_ALL;
 }
 
 static void
@@ -302,7 +309,8 @@ stmt_activity(Lower *l, const TStmt *s)
     Insts args = {0};
     lower_args(l, &s->args, &args);
     if (s->kind != TS_DEACTIVATE_ALL)
-        lower_check_coordinates(l, s->node, s->kind == TS_DEACTIVATE && s->node->kind == NODE_DYNAMIC, args.items);
+        lower_check_coordinates(
+            l, s->node, s->kind == TS_DEACTIVATE && s->node->kind == NODE_DYNAMIC, args.items);
     Inst *i = lower_add(l, activity_kind(s->kind), NULL, NULL, NULL, NULL);
     i->args = args;
     i->node = s->node;
@@ -376,7 +384,8 @@ lower_stmt(Lower *l, const TStmt *s)
     case TS_PRINT: stmt_print(l, s); break;
     case TS_ASSERT: stmt_assert(l, s); break;
     case TS_ACTIVATE: case TS_DEACTIVATE: case TS_DEACTIVATE_ALL: stmt_activity(l, s); break;
-    case TS_CREATE: case TS_DESTROY: case TS_TRIM: case TS_FILL: case TS_COPY: case TS_SWAP: case TS_SAVE: case TS_LOAD: case TS_IMAGE:
+    case TS_CREATE: case TS_DESTROY: case TS_TRIM: case TS_FILL: case TS_COPY: case TS_SWAP:
+    case TS_SAVE: case TS_LOAD: case TS_IMAGE:
         stmt_host(l, s);
         break;
     }

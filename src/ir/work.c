@@ -5,7 +5,8 @@
 
 enum {
     CALL_WORK = 20,         /* of what C compilers call, or compute with many instructions */
-    UNKNOWN_COUNT = 100000, /* iterations of loops whose bounds are not known: enough to be shared out */
+    UNKNOWN_COUNT = 100000, /* iterations of loops whose bounds are not known: enough to be shared
+                             * out */
     CALLS_DEEP = 8,         /* calls in calls that are looked into */
 };
 

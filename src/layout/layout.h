@@ -99,8 +99,10 @@ struct Layout {
     Span span;
     bool packed, manual;
     const Tune *tune;    /* or NULL */
-    Layout *twin;        /* that swap exchanges it with, maybe through others; the first of them has none */
-    bool changes_size;   /* of the first: swap may give one of them a tree of other run-time sizes */
+    Layout *twin;        /* that swap exchanges it with, maybe through others; the first of them has
+                          * none */
+    bool changes_size;   /* of the first: swap may give one of them a tree of other run-time
+                          * sizes */
     VEC(Node *) tops;    /* nodes at the top */
     VEC(Node *) nodes;   /* all nodes, by id - 1 */
     VEC(Place) places;   /* 0-D fields, in the root cell */
@@ -140,8 +142,9 @@ Layout *layout_first_twin(Layout *l);
  * fields placed. The declared part must be set. Reports what is too large or placed twice, and
  * warns of padding. */
 void layout_build(Compile *c, Layout *l);
-/* The place that holds a leaf of a field, which is placed. Leaves of other places are no struct with it, even where they lie so:
- * they are members of their own in C, and something else may lie in the padding between them. */
+/* The place that holds a leaf of a field, which is placed. Leaves of other places are no struct
+ * with it, even where they lie so: they are members of their own in C, and something else may lie
+ * in the padding between them. */
 const Place *layout_place(const Field *f, int leaf);
 /* Checks that every leaf of a field is placed and with one shape; derives its node, `whole`, axes
  * and extents. To be called once, when all layouts are built. */
@@ -159,13 +162,16 @@ const Node *node_list_ancestor(const Node *n);
 bool node_has_runtime_size(const Node *n);
 /* True when an extent along the axis that is known at run time may have 64 bits. */
 bool node_is_wide(const Node *n, int axis);
-/* Largest run-time size number k of a node with which all indices below fit the type that they have. */
+/* Largest run-time size number k of a node with which all indices below fit the type that they
+ * have. */
 int64_t node_size_max(const Node *n, int k);
-/* The nodes below `from` (NULL: the top) down to `to`, outermost first; in the arena. `to` may be NULL. */
+/* The nodes below `from` (NULL: the top) down to `to`, outermost first; in the arena. `to` may be
+ * NULL. */
 Node **node_path(Arena *a, const Node *from, const Node *to, int *count);
 /* The node at the top of the tree; NULL for NULL. */
 const Node *node_top(const Node *n);
-/* The axes of the path to the node that come before an axis: where its index stands in a list of indices by axis. */
+/* The axes of the path to the node that come before an axis: where its index stands in a list of
+ * indices by axis. */
 int node_axis_rank(const Node *n, int axis);
 /* Byte offset of the mask words in a bitmasked or pointer container. */
 int64_t node_mask_offset(NodeKind kind, int64_t cell_count, int64_t cell_bytes);

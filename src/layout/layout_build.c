@@ -35,7 +35,8 @@ limited_product(int64_t a, int64_t b)
 int64_t
 node_mask_offset(NodeKind kind, int64_t cell_count, int64_t cell_bytes)
 {
-    return align_up(limited_product(cell_count, kind == NODE_POINTER ? LAYOUT_SLOT_BYTES : cell_bytes), 8);
+    return align_up(
+        limited_product(cell_count, kind == NODE_POINTER ? LAYOUT_SLOT_BYTES : cell_bytes), 8);
 }
 
 static bool
@@ -207,7 +208,8 @@ record_places(Compile *c, Layout *l, Node *n, const Place *places, int count)
             }
             int64_t inside;
             type_leaf(p->type, leaf, &inside);
-            *to = (LeafPlace){.node = n, .layout = l, .cell_offset = p->cell_offset + inside, .place = i};
+            *to = (LeafPlace){
+                .node = n, .layout = l, .cell_offset = p->cell_offset + inside, .place = i};
         }
     }
 }
@@ -238,7 +240,8 @@ check_too_large(Compile *c, const Node *n)
     for (int a = 0; a < AXIS_MAX; a++)
         if (n->coord_extent[a] >= LARGEST || cells >= (double)LARGEST) {
             diag(c, E0411, n->span,
-                 "a node may have at most 2^60 cells along each axis, and in all unless it is a hash node");
+                 "a node may have at most 2^60 cells along each axis, and in all unless it is a "
+                 "hash node");
             return;
         }
     if (n->container_bytes >= LARGEST || n->cell_bytes >= LARGEST ||

@@ -1,5 +1,5 @@
-/* Trees as drawings: SVG (each node as a strip of its cells, children below, then layout_order.c) and
- * Graphviz. */
+/* Trees as drawings: SVG (each node as a strip of its cells, children below, then layout_order.c)
+ * and Graphviz. */
 #include "config.h"
 
 #include "layout/layout_draw.h"
@@ -43,7 +43,8 @@ kind_color(NodeKind kind)
 void
 svg_text(Drawing *d, double x, double y, const char *style, const char *text)
 {
-    text_line(d->out, "<text x=\"%.1f\" y=\"%.1f\"%s>%s</text>", x, y, style, svg_escape(d->c, text));
+    text_line(d->out, "<text x=\"%.1f\" y=\"%.1f\"%s>%s</text>", x, y, style,
+              svg_escape(d->c, text));
 }
 
 /* One component of a cell: a box with its name when there is room. */

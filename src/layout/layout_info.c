@@ -214,6 +214,7 @@ layout_fixed_bytes(const Layout *l, int64_t *padding)
 const char *
 boundary_word(Boundary b)
 {
-    static const char *const words[BOUNDARY_COUNT] = {NULL, "ambient", "clamp", "periodic", "mirror"};
+    static const char *const words[BOUNDARY_COUNT] = {NULL, "ambient", "clamp", "periodic",
+                                                      "mirror"};
     return words[b];
 }

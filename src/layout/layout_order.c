@@ -1,5 +1,6 @@
-/* The order of elements in memory as a drawing: for every node with fields a grid of the first elements, darker the later they
- * lie, joined by a line from one to the next; and under it their bytes as they follow each other, with what pads them. */
+/* The order of elements in memory as a drawing: for every node with fields a grid of the first
+ * elements, darker the later they lie, joined by a line from one to the next; and under it their
+ * bytes as they follow each other, with what pads them. */
 #include "config.h"
 
 #include "layout/layout_draw.h"
@@ -79,7 +80,8 @@ static const char *
 shade(Compile *c, int rank, int count)
 {
     double part = count > 1 ? (double)rank / (count - 1) : 0;
-    return arena_printf(c->arena, "#%02x%02x%02x", (int)(235 - 150 * part), (int)(243 - 110 * part), (int)(250 - 50 * part));
+    return arena_printf(c->arena, "#%02x%02x%02x", (int)(235 - 150 * part), (int)(243 - 110 * part),
+                        (int)(250 - 50 * part));
 }
 
 /* The grid of a node: rows are the axis `down`, columns `across`; -1: there is none. */
@@ -87,8 +89,10 @@ static void
 draw_grid(Drawing *d, double x, const Node *n, int down, int across)
 {
     int64_t block_down = 1, block_across = 1;
-    int64_t rows = down < 0 ? 1 : extent_of(n, down, &block_down), columns = across < 0 ? 1 : extent_of(n, across, &block_across);
-    int height = rows < SHOWN ? (int)rows : SHOWN, width = columns < SHOWN ? (int)columns : SHOWN, count = height * width;
+    int64_t rows = down < 0 ? 1 : extent_of(n, down, &block_down),
+            columns = across < 0 ? 1 : extent_of(n, across, &block_across);
+    int height = rows < SHOWN ? (int)rows : SHOWN, width = columns < SHOWN ? (int)columns : SHOWN,
+        count = height * width;
     Spot *spots = ARENA_ARRAY(d->c->arena, Spot, count);
     Text path;
     for (int k = 0; k < count; k++) {
@@ -106,17 +110,24 @@ draw_grid(Drawing *d, double x, const Node *n, int down, int across)
     for (int k = 0; k < count; k++) {
         double left = x + CELL * spots[k].column;
         int top = d->y + CELL * spots[k].row;
-        text_line(d->out, "<rect x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#999\"><title>number %d in memory</title></rect>",
+        text_line(d->out,
+                  "<rect x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" "
+                  "stroke=\"#999\"><title>number %d in memory</title></rect>",
                   left, top, CELL, CELL, shade(d->c, k, count), k);
         text_add(&path, "%s%.1f,%d", k ? " " : "", left + CELL / 2.0, top + CELL / 2);
     }
-    text_line(d->out, "<polyline points=\"%s\" fill=\"none\" stroke=\"#c33\" stroke-width=\"1.2\"/>", path.data);
+    text_line(d->out,
+              "<polyline points=\"%s\" fill=\"none\" stroke=\"#c33\" stroke-width=\"1.2\"/>",
+              path.data);
     for (int64_t k = 0; k <= height; k += block_down)
-        text_line(d->out, "<path d=\"M %.1f %d h %d\" stroke=\"#222\" stroke-width=\"1.6\"/>", x, d->y + CELL * (int)k, CELL * width);
+        text_line(d->out, "<path d=\"M %.1f %d h %d\" stroke=\"#222\" stroke-width=\"1.6\"/>", x,
+                  d->y + CELL * (int)k, CELL * width);
     for (int64_t k = 0; k <= width; k += block_across)
-        text_line(d->out, "<path d=\"M %.1f %d v %d\" stroke=\"#222\" stroke-width=\"1.6\"/>", x + CELL * (double)k, d->y, CELL * height);
+        text_line(d->out, "<path d=\"M %.1f %d v %d\" stroke=\"#222\" stroke-width=\"1.6\"/>",
+                  x + CELL * (double)k, d->y, CELL * height);
     if (height < rows || width < columns)
-        svg_text(d, x + CELL * width + 6, d->y + CELL * height - 6, "", arena_printf(d->c->arena, "of %lld x %lld", (long long)rows, (long long)columns));
+        svg_text(d, x + CELL * width + 6, d->y + CELL * height - 6, "",
+                 arena_printf(d->c->arena, "of %lld x %lld", (long long)rows, (long long)columns));
     d->y += CELL * height;
 }
 
@@ -135,10 +146,13 @@ draw_piece(Strip *s, double width, const char *color, const char *text, const ch
 {
     if (s->pieces++ >= PIECES)
         return;
-    text_line(s->d->out, "<g><title>%s</title><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\" stroke=\"#555\"/>",
+    text_line(s->d->out,
+              "<g><title>%s</title><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
+              "fill=\"%s\" stroke=\"#555\"/>",
               svg_escape(s->d->c, note), s->x, s->d->y, width, PIECE_HEIGHT, color);
     if ((double)strlen(text) * 5.2 < width)
-        svg_text(s->d, s->x + width / 2, s->d->y + 15, " text-anchor=\"middle\" font-size=\"9\"", text);
+        svg_text(s->d, s->x + width / 2, s->d->y + 15, " text-anchor=\"middle\" font-size=\"9\"",
+                 text);
     text_line(s->d->out, "</g>");
     s->x += width;
 }
@@ -147,7 +161,8 @@ static void
 end_padding(Strip *s)
 {
     if (s->padding > 0)
-        draw_piece(s, 18, "#bbb", "", arena_printf(s->d->c->arena, "%lld bytes of padding", (long long)s->padding));
+        draw_piece(s, 18, "#bbb", "",
+                   arena_printf(s->d->c->arena, "%lld bytes of padding", (long long)s->padding));
     s->padding = 0;
 }
 
@@ -155,7 +170,8 @@ end_padding(Strip *s)
 static const char *
 field_color(const Field *f)
 {
-    static const char *const colors[] = {"#fff2a8", "#a8d8ff", "#c4f0b0", "#ffc9b8", "#dcc8ff", "#b8f0ea", "#ffd0ec", "#e0e0c0"};
+    static const char *const colors[] = {"#fff2a8", "#a8d8ff", "#c4f0b0", "#ffc9b8",
+                                         "#dcc8ff", "#b8f0ea", "#ffd0ec", "#e0e0c0"};
     return colors[f->id % 8];
 }
 
@@ -172,11 +188,13 @@ draw_cell(Strip *s, const Node *n, const int64_t *coord)
         s->padding += p->cell_offset - at;
         end_padding(s);
         for (int k = 0; k < p->field->axis_count; k++)
-            index = arena_printf(s->d->c->arena, "%s%s%lld", index, k ? "," : " ", (long long)(coord[p->field->axes[k]] + p->field->offsets[k]));
+            index = arena_printf(s->d->c->arena, "%s%s%lld", index, k ? "," : " ",
+                                 (long long)(coord[p->field->axes[k]] + p->field->offsets[k]));
         const char *text = arena_printf(s->d->c->arena, "%s%s", place_name(s->d->c, p), index);
         double width = (double)strlen(text) * 5.2 + 8;
         draw_piece(s, width > 30 ? width : 30, field_color(p->field), text,
-                   arena_printf(s->d->c->arena, "%s: %s, %lld bytes", text, p->type->name, (long long)p->type->bytes));
+                   arena_printf(s->d->c->arena, "%s: %s, %lld bytes", text, p->type->name,
+                                (long long)p->type->bytes));
         at = p->cell_offset + p->type->bytes;
     }
     for (int i = 0; i < n->children.count; i++) {
@@ -210,7 +228,9 @@ draw_container(Strip *s, const Node *n, const int64_t *base)
         }
         if (n->kind >= NODE_POINTER) {
             end_padding(s);
-            draw_piece(s, 44, "#fbe3c8", apart[n->kind], arena_printf(s->d->c->arena, "%s to cells of %s", apart[n->kind], node_title(s->d->c, n)));
+            draw_piece(s, 44, "#fbe3c8", apart[n->kind],
+                       arena_printf(s->d->c->arena, "%s to cells of %s", apart[n->kind],
+                                    node_title(s->d->c, n)));
         } else if (pads) {
             s->padding += n->cell_bytes;
         } else {
@@ -219,7 +239,9 @@ draw_container(Strip *s, const Node *n, const int64_t *base)
     }
     end_padding(s);
     if (shown < n->cell_count)
-        draw_piece(s, 22, "#fff", "...", arena_printf(s->d->c->arena, "%lld more cells", (long long)(n->cell_count - shown)));
+        draw_piece(
+            s, 22, "#fff", "...",
+            arena_printf(s->d->c->arena, "%lld more cells", (long long)(n->cell_count - shown)));
     if (n->kind == NODE_BITMASKED)
         draw_piece(s, 34, "#d5f0dd", "mask", "a bit for each cell");
 }
@@ -238,7 +260,8 @@ draw_strips(Drawing *d, double x, const Node *n)
 {
     static const int64_t origin[AXIS_MAX] = {0};
     if (n->kind >= NODE_POINTER) {
-        Strip s = start_strip(d, x, arena_printf(d->c->arena, "bytes of a cell of %s", node_title(d->c, n)));
+        Strip s = start_strip(
+            d, x, arena_printf(d->c->arena, "bytes of a cell of %s", node_title(d->c, n)));
         draw_cell(&s, n, origin);
         end_padding(&s);
         d->y += PIECE_HEIGHT + 8;
@@ -254,13 +277,19 @@ draw_grids(Drawing *d, double x, const Node *n)
 {
     if (n->places.count) {
         const Field *f = n->places.items[0].field;
-        int down = f->axis_count > 1 ? f->axes[f->axis_count - 2] : -1, across = f->axis_count ? f->axes[f->axis_count - 1] : -1;
+        int down = f->axis_count > 1 ? f->axes[f->axis_count - 2] : -1,
+            across = f->axis_count ? f->axes[f->axis_count - 1] : -1;
         const char *names = "";
         for (int i = 0; i < n->places.count; i++)
-            names = arena_printf(d->c->arena, "%s%s%s", names, i ? ", " : "", place_name(d->c, &n->places.items[i]));
-        const char *axes = down < 0 ? arena_printf(d->c->arena, "%c to the right", AXIS_LETTERS[across])
-                                    : arena_printf(d->c->arena, "%c down, %c to the right", AXIS_LETTERS[down], AXIS_LETTERS[across]);
-        svg_text(d, x, d->y + 12, "", arena_printf(d->c->arena, "order in memory of %s: %s%s", names, axes, f->axis_count > 2 ? ", other indices 0" : ""));
+            names = arena_printf(d->c->arena, "%s%s%s", names, i ? ", " : "",
+                                 place_name(d->c, &n->places.items[i]));
+        const char *axes = down < 0
+                               ? arena_printf(d->c->arena, "%c to the right", AXIS_LETTERS[across])
+                               : arena_printf(d->c->arena, "%c down, %c to the right",
+                                              AXIS_LETTERS[down], AXIS_LETTERS[across]);
+        svg_text(d, x, d->y + 12, "",
+                 arena_printf(d->c->arena, "order in memory of %s: %s%s", names, axes,
+                              f->axis_count > 2 ? ", other indices 0" : ""));
         d->y += 18;
         draw_grid(d, x, n, down, across);
         d->y += 10;

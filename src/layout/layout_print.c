@@ -92,15 +92,19 @@ print_container(Printer *p, const Node *n)
     const char *count =
         !n->cell_count ? ""
                        : arena_printf(c->arena, " for %lld cell%s", cells, cells == 1 ? "" : "s");
-    const char *bits = !n->cell_count ? "behind the cells"
-                                      : arena_printf(c->arena, "at +%lld", (long long)node_mask_offset(n->kind, n->cell_count, n->cell_bytes));
+    const char *bits =
+        !n->cell_count
+            ? "behind the cells"
+            : arena_printf(c->arena, "at +%lld",
+                           (long long)node_mask_offset(n->kind, n->cell_count, n->cell_bytes));
     switch (n->kind) {
     case NODE_DENSE: text_line(p->out, "container  %s%s; %s", size, count, where); break;
     case NODE_BITMASKED:
         text_line(p->out, "container  %s%s; %s; activity bits %s", size, count, where, bits);
         break;
     case NODE_POINTER:
-        text_line(p->out, "container  %s%s, a slot of 8 bytes each; %s; activity bits %s", size, count, where, bits);
+        text_line(p->out, "container  %s%s, a slot of 8 bytes each; %s; activity bits %s", size,
+                  count, where, bits);
         break;
     case NODE_DYNAMIC:
         text_line(p->out, "container  %s, a list of up to %s cells, %lld allocated at a time; %s",

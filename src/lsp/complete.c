@@ -10,8 +10,15 @@
 
 /* Kinds of the protocol. */
 enum {
-    ITEM_FUNCTION = 3, ITEM_PROPERTY = 10, ITEM_VARIABLE = 6, ITEM_MODULE = 9, ITEM_KEYWORD = 14, ITEM_NODE = 20, ITEM_CONSTANT = 21,
-    ITEM_TYPE = 22, ITEM_ATTRIBUTE = 25
+    ITEM_FUNCTION = 3,
+    ITEM_PROPERTY = 10,
+    ITEM_VARIABLE = 6,
+    ITEM_MODULE = 9,
+    ITEM_KEYWORD = 14,
+    ITEM_NODE = 20,
+    ITEM_CONSTANT = 21,
+    ITEM_TYPE = 22,
+    ITEM_ATTRIBUTE = 25
 };
 
 /* Where in a program the cursor is. */
@@ -56,7 +63,8 @@ offer_types(Completer *k)
 {
     for (int i = 0; i < SCALAR_COUNT; i++)
         offer(k, scalar_info((Scalar)i)->name, ITEM_TYPE, "type");
-    static const char *const vectors[] = {"f32x2", "f32x3", "f32x4", "f32x2x2", "f32x3x3", "f64x2", "f64x3", "i32x2", "i32x3", NULL};
+    static const char *const vectors[] = {"f32x2", "f32x3", "f32x4", "f32x2x2", "f32x3x3",
+                                          "f64x2", "f64x3", "i32x2", "i32x3",   NULL};
     offer_all(k, vectors, ITEM_TYPE);
 }
 
@@ -101,15 +109,19 @@ static const char *
 detail_of(const Completer *k, const Decl *d)
 {
     static const char *const words[] = {
-        [NAME_CONST] = "const", [NAME_TABLE] = "const table", [NAME_PARAM] = "param", [NAME_STRUCT] = "struct", [NAME_MEMBER] = "member",
-        [NAME_FIELD] = "field", [NAME_LAYOUT] = "layout", [NAME_LABEL] = "node", [NAME_FUNC] = "function", [NAME_LOCAL] = "variable",
-        [NAME_ARG] = "parameter", [NAME_INDEX] = "loop variable", [NAME_STATIC] = "static"};
+        [NAME_CONST] = "const",    [NAME_TABLE] = "const table", [NAME_PARAM] = "param",
+        [NAME_STRUCT] = "struct",  [NAME_MEMBER] = "member",     [NAME_FIELD] = "field",
+        [NAME_LAYOUT] = "layout",  [NAME_LABEL] = "node",        [NAME_FUNC] = "function",
+        [NAME_LOCAL] = "variable", [NAME_ARG] = "parameter",     [NAME_INDEX] = "loop variable",
+        [NAME_STATIC] = "static"};
     Span span = d->kind == NAME_FUNC ? d->whole : d->type ? d->type->span : (Span){0, 0};
     const Source *f = span.from ? source_find(&k->p->c.sources, span.from) : NULL;
     if (!f)
         return words[d->kind];
-    const char *text = arena_strndup(k->p->c.scratch, f->text + (span.from - f->base), span.to - span.from);
-    return d->kind == NAME_FUNC ? text : arena_printf(k->p->c.scratch, "%s %s", words[d->kind], text);
+    const char *text =
+        arena_strndup(k->p->c.scratch, f->text + (span.from - f->base), span.to - span.from);
+    return d->kind == NAME_FUNC ? text
+                                : arena_printf(k->p->c.scratch, "%s %s", words[d->kind], text);
 }
 
 /* Offers the visible names of the kinds whose bits are set. */
@@ -131,7 +143,8 @@ visible_decl(const Completer *k, const Token *name)
     const Decl *found = NULL;
     for (int i = 0; i < k->p->names->decls.count; i++) {
         const Decl *d = k->p->names->decls.items[i];
-        if (d->kind != NAME_MEMBER && token_is(name, d->name) && decl_is_visible(d, k->at) && (!found || d->scope.from > found->scope.from))
+        if (d->kind != NAME_MEMBER && token_is(name, d->name) && decl_is_visible(d, k->at) &&
+            (!found || d->scope.from > found->scope.from))
             found = d; /* the innermost one */
     }
     return found;
@@ -191,7 +204,8 @@ decl_before(const Completer *k, int i)
 static void
 offer_members(Completer *k)
 {
-    static const char *const limits[] = {"min", "max", "epsilon", NULL}, *const letters[] = {"x", "y", "z", "w"};
+    static const char *const limits[] = {"min", "max", "epsilon", NULL}, *const letters[] = {
+                                                                             "x", "y", "z", "w"};
     if (before(k, 2)->kind == TYPE) {
         offer_all(k, limits, ITEM_CONSTANT);
         return;
@@ -207,7 +221,9 @@ offer_members(Completer *k)
     if (t && t->kind == TYPE_STRUCT)
         for (int i = 0; i < t->member_count; i++)
             offer(k, t->members[i].name, ITEM_PROPERTY, t->members[i].type->name);
-    int components = t && t->kind == TYPE_VECTOR ? t->rows : d && d->type && d->type->kind == TE_BUILTIN && !d->type->cols ? d->type->rows : 0;
+    int components = t && t->kind == TYPE_VECTOR                                     ? t->rows
+                     : d && d->type && d->type->kind == TE_BUILTIN && !d->type->cols ? d->type->rows
+                                                                                     : 0;
     for (int i = 0; i < 4 && i < components; i++)
         offer(k, letters[i], ITEM_PROPERTY, "component");
 }
@@ -219,8 +235,11 @@ static Context
 context_of_block(const Completer *k, int i, Context outer)
 {
     int from = i;
-    while (from > 0 && !strchr(";{}", k->t.items[from - 1].kind < 128 ? k->t.items[from - 1].kind : 'x'))
-        from = k->t.items[from - 1].match >= 0 && k->t.items[from - 1].match < from - 1 ? k->t.items[from - 1].match : from - 1;
+    while (from > 0 &&
+           !strchr(";{}", k->t.items[from - 1].kind < 128 ? k->t.items[from - 1].kind : 'x'))
+        from = k->t.items[from - 1].match >= 0 && k->t.items[from - 1].match < from - 1
+                   ? k->t.items[from - 1].match
+                   : from - 1;
     for (int n = from; n < i; n++)
         switch (k->t.items[n].kind) {
         case LAYOUT: return IN_LAYOUT;
@@ -250,7 +269,9 @@ context_at(const Completer *k)
 static bool
 is_placing(const Completer *k)
 {
-    for (int i = k->word - 1; i >= 0 && k->t.items[i].kind != ';' && k->t.items[i].kind != '{' && k->t.items[i].kind != '}'; i--)
+    for (int i = k->word - 1; i >= 0 && k->t.items[i].kind != ';' && k->t.items[i].kind != '{' &&
+                              k->t.items[i].kind != '}';
+         i--)
         if (k->t.items[i].kind == PLACE)
             return true;
     return false;
@@ -259,8 +280,9 @@ is_placing(const Completer *k)
 static void
 offer_in_body(Completer *k)
 {
-    static const char *const words[] = {"let", "var", "if", "else", "while", "for", "in", "break", "continue", "return", "static", "true", "false",
-                                        "create", "destroy", "trim", "typeof", NULL};
+    static const char *const words[] = {"let",   "var",    "if",       "else",   "while",  "for",
+                                        "in",    "break",  "continue", "return", "static", "true",
+                                        "false", "create", "destroy",  "trim",   "typeof", NULL};
     offer_names(k, ~BIT(NAME_MEMBER));
     offer_all(k, words, ITEM_KEYWORD);
     offer_types(k);
@@ -279,11 +301,14 @@ offer_in_layout(Completer *k)
 static void
 offer_in_file(Completer *k)
 {
-    static const char *const words[] = {"import", "const", "param", "struct", "field", "layout", "func", "extern", "kernel", "host", "main",
-                                        "test", "benchmark", "static", "static_assert", "if", "for", "inout", "auto", "in", NULL};
+    static const char *const words[] = {
+        "import",        "const",  "param", "struct", "field", "layout",    "func",
+        "extern",        "kernel", "host",  "main",   "test",  "benchmark", "static",
+        "static_assert", "if",     "for",   "inout",  "auto",  "in",        NULL};
     offer_all(k, words, ITEM_KEYWORD);
     offer_types(k);
-    offer_names(k, BIT(NAME_STRUCT) | BIT(NAME_CONST) | BIT(NAME_TABLE) | BIT(NAME_PARAM) | BIT(NAME_STATIC));
+    offer_names(k, BIT(NAME_STRUCT) | BIT(NAME_CONST) | BIT(NAME_TABLE) | BIT(NAME_PARAM) |
+                       BIT(NAME_STATIC));
 }
 
 static void
@@ -330,18 +355,21 @@ static bool
 starts_item(const Completer *k, int i)
 {
     const Token *token = &k->t.items[i];
-    if (!opens_item(token->kind) && token->kind != CONST && token->kind != STATIC && token->kind != '@')
+    if (!opens_item(token->kind) && token->kind != CONST && token->kind != STATIC &&
+        token->kind != '@')
         return false;
     return token->text > k->f->text && token->text[-1] == '\n';
 }
 
-/* The program without the statement around the cursor, with all blocks closed before the next item: a statement that is not finished may
- * take the whole function with it. Names are looked up at the place where it starts, which k->at becomes. */
+/* The program without the statement around the cursor, with all blocks closed before the next item:
+ * a statement that is not finished may take the whole function with it. Names are looked up at the
+ * place where it starts, which k->at becomes. */
 static Program *
 mended_program(Server *s, const Document *d, Completer *k)
 {
     int from = k->word, next = k->word, open = 0;
-    while (from > 0 && k->t.items[from - 1].kind != ';' && k->t.items[from - 1].kind != '{' && k->t.items[from - 1].kind != '}')
+    while (from > 0 && k->t.items[from - 1].kind != ';' && k->t.items[from - 1].kind != '{' &&
+           k->t.items[from - 1].kind != '}')
         from--;
     for (int i = 0; i < from; i++)
         open += k->t.items[i].kind == '{' ? 1 : k->t.items[i].kind == '}' && open > 0 ? -1 : 0;
@@ -359,7 +387,9 @@ mended_program(Server *s, const Document *d, Completer *k)
     VEC(Overlay) overlays = {0};
     vec_push(s->arena, &overlays, (Overlay){d->path, t.data, t.count});
     for (int i = 0; i < s->documents.count; i++)
-        vec_push(s->arena, &overlays, (Overlay){s->documents.items[i]->path, s->documents.items[i]->text, s->documents.items[i]->bytes});
+        vec_push(s->arena, &overlays,
+                 (Overlay){s->documents.items[i]->path, s->documents.items[i]->text,
+                           s->documents.items[i]->bytes});
     return program_new(s->options, d->program->prog->source->real, overlays.items, overlays.count);
 }
 
@@ -376,10 +406,13 @@ complete(Server *s, const json_t *params)
     k.items = json_array();
     k.word = tokens_at(&k.t, k.at);
     const Token *last = before(&k, 1); /* a word that ends at the cursor is being written */
-    if (last->span.to == k.at && (last->kind == IDENT || last->kind == NODE || last->kind == TYPE || (last->kind >= IMPORT && last->kind <= TRIM)))
+    if (last->span.to == k.at && (last->kind == IDENT || last->kind == NODE || last->kind == TYPE ||
+                                  (last->kind >= IMPORT && last->kind <= TRIM)))
         k.word--;
     bool in_text = is_in_text(&k);
-    Program *mended = d->program->c.syntax_errors && d->program->prog->source->real ? mended_program(s, d, &k) : NULL;
+    Program *mended = d->program->c.syntax_errors && d->program->prog->source->real
+                          ? mended_program(s, d, &k)
+                          : NULL;
     if (mended && program_source(mended, d->path)) {
         uint32_t at = k.at - k.f->base;
         k.p = mended;

@@ -18,20 +18,24 @@ diagnostic_json(const Program *p, const Source *f, const Diag *d)
 {
     json_t *related = json_array();
     for (int i = 0; i < d->notes.count; i++) {
-        json_t *location = location_json(p, d->notes.items[i].at.from ? d->notes.items[i].at : d->at);
+        json_t *location =
+            location_json(p, d->notes.items[i].at.from ? d->notes.items[i].at : d->at);
         if (location)
-            json_array_append_new(related, json_pack("{s:o, s:s}", "location", location, "message", d->notes.items[i].text));
+            json_array_append_new(related, json_pack("{s:o, s:s}", "location", location, "message",
+                                                     d->notes.items[i].text));
     }
     Text t;
     text_init(&t, p->c.scratch);
     text_add(&t, "%s", d->text);
     for (int i = 0; i < d->fixes.count; i++)
         text_add(&t, "\nfix: %s", diag_fix_text(&p->c, d, &d->fixes.items[i]));
-    json_t *json = json_pack("{s:o, s:i, s:s, s:s, s:s%}", "range", range_json(f, d->at), "severity", d->severity == DIAG_ERROR ? 1 : 2,
-                             "code", code_name(d), "source", "snlc", "message", t.data, t.count);
+    json_t *json = json_pack("{s:o, s:i, s:s, s:s, s:s%}", "range", range_json(f, d->at),
+                             "severity", d->severity == DIAG_ERROR ? 1 : 2, "code", code_name(d),
+                             "source", "snlc", "message", t.data, t.count);
     if (!json) /* the program's text is not UTF-8 */
-        json = json_pack("{s:o, s:i, s:s, s:s, s:s}", "range", range_json(f, d->at), "severity", 1, "code", code_name(d), "source", "snlc",
-                         "message", diag_info(d->code)->title);
+        json =
+            json_pack("{s:o, s:i, s:s, s:s, s:s}", "range", range_json(f, d->at), "severity", 1,
+                      "code", code_name(d), "source", "snlc", "message", diag_info(d->code)->title);
     if (d->code == W0201)
         json_object_set_new(json, "tags", json_pack("[i]", 1)); /* shown faint */
     json_object_set_new(json, "relatedInformation", related);
@@ -62,10 +66,12 @@ publish(Server *s, const char *uri, json_t *list)
     while (known < s->published.count && strcmp(s->published.items[known], uri))
         known++;
     if (json_array_size(list) && known == s->published.count)
-        vec_push(s->lasting, &s->published, (const char *)arena_strndup(s->lasting, uri, strlen(uri)));
+        vec_push(s->lasting, &s->published,
+                 (const char *)arena_strndup(s->lasting, uri, strlen(uri)));
     else if (!json_array_size(list) && known < s->published.count)
         s->published.items[known] = s->published.items[--s->published.count];
-    server_notify("textDocument/publishDiagnostics", json_pack("{s:s, s:o}", "uri", uri, "diagnostics", list));
+    server_notify("textDocument/publishDiagnostics",
+                  json_pack("{s:s, s:o}", "uri", uri, "diagnostics", list));
 }
 
 static const Document *
@@ -104,7 +110,8 @@ diagnose_publish(Server *s)
         for (int k = 0; p && k < p->prog->imports.count; k++) {
             const Source *f = p->prog->imports.items[k];
             const char *uri = uri_of_path(s->arena, f->real ? f->real : f->path);
-            if (document_with_path(s, f->real ? f->real : f->path) || is_listed(said.items, said.count, uri))
+            if (document_with_path(s, f->real ? f->real : f->path) ||
+                is_listed(said.items, said.count, uri))
                 continue;
             json_t *list = diagnostics_of(p, f);
             bool silent = !json_array_size(list) && !is_listed(before.items, before.count, uri);
@@ -129,14 +136,18 @@ diagnose_actions(Server *s, const json_t *params)
     const json_t *range = json_object_get(params, "range");
     if (!d)
         return NULL;
-    json_t *at = json_pack("{s:O, s:O}", "textDocument", json_object_get(params, "textDocument"), "position", json_object_get(range, "start"));
-    json_t *to = json_pack("{s:O, s:O}", "textDocument", json_object_get(params, "textDocument"), "position", json_object_get(range, "end"));
+    json_t *at = json_pack("{s:O, s:O}", "textDocument", json_object_get(params, "textDocument"),
+                           "position", json_object_get(range, "start"));
+    json_t *to = json_pack("{s:O, s:O}", "textDocument", json_object_get(params, "textDocument"),
+                           "position", json_object_get(range, "end"));
     uint32_t from_position = 0, to_position = 0;
     bool fine = document_at(s, at, &from_position) && document_at(s, to, &to_position);
     json_decref(at);
     json_decref(to);
     if (!fine)
-        return s->error ? NULL : server_fail(s, RPC_INVALID_PARAMS, "params.range must have a start and an end");
+        return s->error ? NULL
+                        : server_fail(s, RPC_INVALID_PARAMS,
+                                      "params.range must have a start and an end");
     const Program *p = d->program;
     const Source *f = document_source(d);
     json_t *actions = json_array();
@@ -144,13 +155,18 @@ diagnose_actions(Server *s, const json_t *params)
         const Diag *g = p->c.diags.items[i];
         for (int k = 0; k < g->fixes.count; k++) {
             const DiagFix *fix = &g->fixes.items[k];
-            if (!fix->is_edit || source_find(&p->c.sources, fix->at.from) != f || g->at.from > to_position || g->at.to < from_position)
+            if (!fix->is_edit || source_find(&p->c.sources, fix->at.from) != f ||
+                g->at.from > to_position || g->at.to < from_position)
                 continue;
             const char *text = diag_fix_text(&p->c, g, fix);
-            const char *title = text == fix->text ? arena_printf(s->arena, "replace by '%s'", text) : text;
-            json_t *edit = json_pack("{s:o, s:s}", "range", range_json(f, fix->at), "newText", fix->text);
-            json_array_append_new(actions, json_pack("{s:s, s:s, s:[o], s:b, s:{s:{s:[o]}}}", "title", title, "kind", "quickfix", "diagnostics",
-                                                     diagnostic_json(p, f, g), "isPreferred", k == 0, "edit", "changes", d->uri, edit));
+            const char *title =
+                text == fix->text ? arena_printf(s->arena, "replace by '%s'", text) : text;
+            json_t *edit =
+                json_pack("{s:o, s:s}", "range", range_json(f, fix->at), "newText", fix->text);
+            json_array_append_new(
+                actions, json_pack("{s:s, s:s, s:[o], s:b, s:{s:{s:[o]}}}", "title", title, "kind",
+                                   "quickfix", "diagnostics", diagnostic_json(p, f, g),
+                                   "isPreferred", k == 0, "edit", "changes", d->uri, edit));
         }
     }
     return actions;

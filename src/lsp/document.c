@@ -13,7 +13,9 @@
 static int
 hex_digit(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
+    return c >= '0' && c <= '9'         ? c - '0'
+           : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
+                                        : -1;
 }
 
 /* The canonical path of a URI; the URI itself when it does not name a file. */
@@ -48,7 +50,8 @@ uri_of_path(Arena *a, const char *path)
     text_init(&t, a);
     text_add(&t, "file://");
     for (; *path; path++)
-        text_add(&t, isalnum((unsigned char)*path) || strchr("/-_.~", *path) ? "%c" : "%%%02X", (unsigned char)*path);
+        text_add(&t, isalnum((unsigned char)*path) || strchr("/-_.~", *path) ? "%c" : "%%%02X",
+                 (unsigned char)*path);
     return t.data;
 }
 
@@ -81,7 +84,8 @@ position_json(const Source *f, uint32_t position)
 json_t *
 range_json(const Source *f, Span span)
 {
-    return json_pack("{s:o, s:o}", "start", position_json(f, span.from), "end", position_json(f, span.to));
+    return json_pack("{s:o, s:o}", "start", position_json(f, span.from), "end",
+                     position_json(f, span.to));
 }
 
 json_t *
@@ -90,7 +94,8 @@ location_json(const Program *p, Span span)
     const Source *f = span.from ? source_find(&p->c.sources, span.from) : NULL;
     if (!f)
         return NULL;
-    return json_pack("{s:s, s:o}", "uri", uri_of_path(p->c.scratch, f->real ? f->real : f->path), "range", range_json(f, span));
+    return json_pack("{s:s, s:o}", "uri", uri_of_path(p->c.scratch, f->real ? f->real : f->path),
+                     "range", range_json(f, span));
 }
 
 size_t
@@ -124,7 +129,8 @@ find_document(const Server *s, const char *uri)
 Document *
 document_of(Server *s, const json_t *params)
 {
-    const char *uri = json_string_value(json_object_get(json_object_get(params, "textDocument"), "uri"));
+    const char *uri =
+        json_string_value(json_object_get(json_object_get(params, "textDocument"), "uri"));
     if (!uri) {
         server_fail(s, RPC_INVALID_PARAMS, "params.textDocument.uri must be a string");
         return NULL;
@@ -145,12 +151,14 @@ document_source(const Document *d)
 static bool
 read_position(Server *s, const json_t *position, json_int_t *line, json_int_t *character)
 {
-    const json_t *l = json_object_get(position, "line"), *c = json_object_get(position, "character");
+    const json_t *l = json_object_get(position, "line"),
+                 *c = json_object_get(position, "character");
     *line = json_integer_value(l);
     *character = json_integer_value(c);
     if (json_is_integer(l) && json_is_integer(c) && *line >= 0 && *character >= 0)
         return true;
-    server_fail(s, RPC_INVALID_PARAMS, "a position has line and character, which are numbers from 0 on");
+    server_fail(s, RPC_INVALID_PARAMS,
+                "a position has line and character, which are numbers from 0 on");
     return false;
 }
 
@@ -185,7 +193,8 @@ file_changed(Server *s, const char *path)
 {
     for (int i = 0; i < s->documents.count; i++) {
         Document *d = s->documents.items[i];
-        bool errors = d->own && diag_error_count(&d->own->c); /* perhaps an import that was missing */
+        /* perhaps an import that was missing */
+        bool errors = d->own && diag_error_count(&d->own->c);
         if (!d->own || errors || program_source(d->own, path))
             drop_program(d);
     }
@@ -208,7 +217,8 @@ set_text(Document *d, const char *text, size_t bytes)
 void
 document_did_open(Server *s, const json_t *params)
 {
-    const json_t *item = json_object_get(params, "textDocument"), *text = json_object_get(item, "text");
+    const json_t *item = json_object_get(params, "textDocument"),
+                 *text = json_object_get(item, "text");
     const char *uri = json_string_value(json_object_get(item, "uri"));
     if (!uri || !json_is_string(text))
         return;
@@ -238,7 +248,8 @@ change_text(Server *s, Document *d, const json_t *change)
     if (!read_position(s, json_object_get(range, "start"), &line[0], &character[0]) ||
         !read_position(s, json_object_get(range, "end"), &line[1], &character[1]))
         return;
-    size_t from = text_offset(d->text, d->bytes, line[0], character[0]), to = text_offset(d->text, d->bytes, line[1], character[1]);
+    size_t from = text_offset(d->text, d->bytes, line[0], character[0]),
+           to = text_offset(d->text, d->bytes, line[1], character[1]);
     Text t;
     text_init(&t, s->arena);
     text_raw(&t, d->text, from);
@@ -300,12 +311,14 @@ documents_refresh(Server *s)
             d->own = program_new(s->options, d->path, overlays.items, overlays.count);
         d->seen = true;
     }
-    for (int i = 0; i < s->documents.count; i++) { /* an imported file is part of the program that imports it */
+    /* an imported file is part of the program that imports it */
+    for (int i = 0; i < s->documents.count; i++) {
         Document *d = s->documents.items[i];
         d->program = d->own;
         for (int k = 0; k < s->documents.count; k++) {
             const Document *other = s->documents.items[k];
-            if (other != d && other->own && program_source(other->own, d->path) && !(d->own && program_source(d->own, other->path)))
+            if (other != d && other->own && program_source(other->own, d->path) &&
+                !(d->own && program_source(d->own, other->path)))
                 d->program = other->own;
         }
     }

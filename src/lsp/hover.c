@@ -1,4 +1,5 @@
-/* What stands under the cursor: declarations with types, trees with cells and index maps, addresses of elements. */
+/* What stands under the cursor: declarations with types, trees with cells and index maps, addresses
+ * of elements. */
 #include "config.h"
 
 #include "lsp/server.h"
@@ -12,7 +13,9 @@ static const char *
 text_of(const Program *p, Span span)
 {
     const Source *f = source_find(&p->c.sources, span.from);
-    return f && span.to > span.from ? arena_strndup(p->c.scratch, f->text + (span.from - f->base), span.to - span.from) : "";
+    return f && span.to > span.from
+               ? arena_strndup(p->c.scratch, f->text + (span.from - f->base), span.to - span.from)
+               : "";
 }
 
 /* The comment lines right above a place. */
@@ -76,7 +79,8 @@ add_address(Program *p, const Source *f, Span name, Text *out)
     text_init(&t, p->c.scratch);
     int diags = p->c.diags.count, errors = p->c.error_count;
     const char *element = arena_strndup(p->c.scratch, start, (size_t)(s + n + 2 - start));
-    if (layout_print_at(&p->c, (LayoutList){p->prog->layouts.items, p->prog->layouts.count}, element, &t))
+    if (layout_print_at(&p->c, (LayoutList){p->prog->layouts.items, p->prog->layouts.count},
+                        element, &t))
         text_add(out, "```text\n%s```\n", t.data);
     p->c.diags.count = diags; /* an index out of range is no error of the program */
     p->c.error_count = errors;
@@ -86,7 +90,9 @@ static void
 describe_field(Program *p, const Source *f, const Use *use, Text *out)
 {
     const Field *field = program_field(p, use->decl->span);
-    const char *type = field ? field->type->name : use->decl->type ? text_of(p, use->decl->type->span) : "?";
+    const char *type = field             ? field->type->name
+                       : use->decl->type ? text_of(p, use->decl->type->span)
+                                         : "?";
     Text code;
     text_init(&code, p->c.scratch);
     if (field && field->boundary)
@@ -101,8 +107,9 @@ describe_field(Program *p, const Source *f, const Use *use, Text *out)
     if (!field || !field->leaves || !field->leaves[0].layout)
         return;
     if (field->node) {
-        text_add(out, "%lld bytes an element, in cells of %s (%lld bytes each)", (long long)field->type->bytes,
-                 node_name(&p->c, field->node), (long long)field->node->cell_bytes);
+        text_add(out, "%lld bytes an element, in cells of %s (%lld bytes each)",
+                 (long long)field->type->bytes, node_name(&p->c, field->node),
+                 (long long)field->node->cell_bytes);
         text_add(out, "%s\n\n", node_is_sparse(field->node) ? "; sparse" : "");
     }
     add_address(p, f, use->at, out);
@@ -113,7 +120,8 @@ describe_field(Program *p, const Source *f, const Use *use, Text *out)
 static void
 describe_var(const Program *p, const Decl *d, Text *out)
 {
-    static const char *const words[] = {[NAME_LOCAL] = "variable", [NAME_ARG] = "parameter", [NAME_INDEX] = "loop variable"};
+    static const char *const words[] = {
+        [NAME_LOCAL] = "variable", [NAME_ARG] = "parameter", [NAME_INDEX] = "loop variable"};
     const char *word = d->stmt && d->stmt->decl == DECL_LET ? "let" : words[d->kind];
     Text types;
     text_init(&types, p->c.scratch);
@@ -122,9 +130,12 @@ describe_var(const Program *p, const Decl *d, Text *out)
         if (!types.count || !strstr(types.data, v->type->name))
             text_add(&types, "%s%s", types.count ? ", " : "", v->type->name);
     const char *type = types.count ? types.data : d->type ? text_of(p, d->type->span) : NULL;
-    add_code(out, d->kind == NAME_ARG ? text_of(p, d->whole) : arena_printf(p->c.scratch, "%s %s", type ? type : "?", d->name));
+    add_code(out, d->kind == NAME_ARG
+                      ? text_of(p, d->whole)
+                      : arena_printf(p->c.scratch, "%s %s", type ? type : "?", d->name));
     v = program_var(p, d->span, 0);
-    text_add(out, "%s%s%s\n", word, d->kind == NAME_ARG && type ? ": " : "", d->kind == NAME_ARG && type ? type : "");
+    text_add(out, "%s%s%s\n", word, d->kind == NAME_ARG && type ? ": " : "",
+             d->kind == NAME_ARG && type ? type : "");
     if (v && v->shared)
         text_add(out, "\nshared by the iterations of a parallel loop\n");
 }
@@ -159,7 +170,8 @@ describe(Program *p, const Source *f, const Use *use, Text *out)
         const Node *n = program_node(p, d);
         add_code(out, text_of(p, d->whole));
         if (n) {
-            text_add(out, "%s: cells of %lld bytes\n\n", node_name(&p->c, n), (long long)n->cell_bytes);
+            text_add(out, "%s: cells of %lld bytes\n\n", node_name(&p->c, n),
+                     (long long)n->cell_bytes);
             add_tree(p, n->layout, out);
         }
         break;
@@ -171,7 +183,9 @@ describe(Program *p, const Source *f, const Use *use, Text *out)
         text_add(out, "member of %s\n", d->owner->name);
         break;
     case NAME_STATIC: add_code(out, text_of(p, d->whole)); break;
-    case NAME_CONST: case NAME_TABLE: case NAME_PARAM: case NAME_FUNC: add_code(out, text_of(p, d->whole)); break;
+    case NAME_CONST: case NAME_TABLE: case NAME_PARAM: case NAME_FUNC:
+        add_code(out, text_of(p, d->whole));
+        break;
     }
     if (d->kind != NAME_MEMBER)
         add_comment(p, d->whole, out);
@@ -210,7 +224,9 @@ describe_word(const char *word, Text *out)
         text_add(out, "**%s**: built-in %s", word, *class ? "function" : "operation");
         if (*class && strchr("FNIP", *class))
             text_add(out, " of %c %s, for each component", class[1],
-                     *class == 'F' || *class == 'P' ? "float" : *class == 'I' ? "integer" : "number");
+                     *class == 'F' || *class == 'P' ? "float"
+                     : *class == 'I'                ? "integer"
+                                                    : "number");
         else if (*class == 'V')
             text_add(out, " of vectors and matrices");
         text_add(out, "; see snl(5).\n");
@@ -242,8 +258,10 @@ hover(Server *s, const json_t *params)
             i--;
         const Token *token = &tokens.items[i];
         span = token->span;
-        if (token->span.from > at || !describe_word(arena_strndup(s->arena, token->text, (size_t)token->bytes), &t))
+        if (token->span.from > at ||
+            !describe_word(arena_strndup(s->arena, token->text, (size_t)token->bytes), &t))
             return json_null();
     }
-    return json_pack("{s:{s:s, s:s}, s:o}", "contents", "kind", "markdown", "value", t.data, "range", range_json(f, span));
+    return json_pack("{s:{s:s, s:s}, s:o}", "contents", "kind", "markdown", "value", t.data,
+                     "range", range_json(f, span));
 }

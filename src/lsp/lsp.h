@@ -4,7 +4,8 @@
 
 #include "base/compile.h"
 
-/* Serves one client until it says exit or the input ends. Returns 0, or 1 when it was not shut down before or sent what is no message. */
+/* Serves one client until it says exit or the input ends. Returns 0, or 1 when it was not shut down
+ * before or sent what is no message. */
 int lsp_serve(const Options *options);
 
 #endif

@@ -64,7 +64,8 @@ declare(Finder *f, Scope *s, NameKind kind, Name name, Span whole)
     Decl *first = map_get(&s->names, name.text);
     if (!first)
         map_put(&s->names, name.text, d);
-    add_use(f, d->span, first && first->kind == kind && name.number ? first : d, true); /* numbered ones may be declared in parts */
+    /* numbered ones may be declared in parts */
+    add_use(f, d->span, first && first->kind == kind && name.number ? first : d, true);
     return d;
 }
 
@@ -162,7 +163,9 @@ use_expr(Finder *f, Scope *s, const Expr *e)
     use_expr(f, s, e->b);
     use_expr(f, s, e->c);
     use_exprs(f, s, &e->args);
-    Decl *member = e->kind == EXPR_MEMBER ? member_of(f, struct_of(f, s, e->a, TYPE_DEPTH), e->name.text) : NULL;
+    Decl *member = e->kind == EXPR_MEMBER
+                       ? member_of(f, struct_of(f, s, e->a, TYPE_DEPTH), e->name.text)
+                       : NULL;
     if (member)
         add_use(f, ident_span(e->name), member, false);
 }
@@ -314,8 +317,13 @@ declare_struct(Finder *f, Scope *s, const Item *item)
     for (int i = 0; i < item->members.count; i++) {
         Name name = item->members.items[i].name;
         Decl *d = ARENA_NEW(f->c->arena, Decl);
-        *d = (Decl){.kind = NAME_MEMBER, .name = name.text, .span = ident_span(name), .whole = ident_span(name), .item = item,
-                    .type = item->members.items[i].type, .owner = owner};
+        *d = (Decl){.kind = NAME_MEMBER,
+                    .name = name.text,
+                    .span = ident_span(name),
+                    .whole = ident_span(name),
+                    .item = item,
+                    .type = item->members.items[i].type,
+                    .owner = owner};
         vec_push(f->c->arena, &f->names->decls, d);
         map_put(&f->structs, member_key(f->c, owner->name, name.text), d);
         add_use(f, d->span, d, true);
@@ -329,7 +337,9 @@ declare_items(Finder *f, Scope *s, const Items *items)
         const Item *item = items->items[i];
         Decl *d = NULL;
         switch (item->kind) {
-        case ITEM_CONST: d = declare(f, s, item->dims.count ? NAME_TABLE : NAME_CONST, item->name, item->span); break;
+        case ITEM_CONST:
+            d = declare(f, s, item->dims.count ? NAME_TABLE : NAME_CONST, item->name, item->span);
+            break;
         case ITEM_PARAM: d = declare(f, s, NAME_PARAM, item->name, item->span); break;
         case ITEM_STRUCT: declare_struct(f, s, item); break;
         case ITEM_LAYOUT:
@@ -390,7 +400,8 @@ names_find(Compile *c, Module *const *modules, int count)
     for (int i = 0; i < count; i++)
         use_items(&f, f.globals, &modules[i]->items);
     if (f.names->uses.count)
-        qsort(f.names->uses.items, (size_t)f.names->uses.count, sizeof *f.names->uses.items, compare_uses);
+        qsort(f.names->uses.items, (size_t)f.names->uses.count, sizeof *f.names->uses.items,
+              compare_uses);
     return f.names;
 }
 
@@ -421,7 +432,8 @@ decl_struct(const NameTable *names, const Decl *d)
     if (!d->type || d->type->kind != TE_NAME)
         return d->kind == NAME_STRUCT ? (Decl *)d : NULL;
     for (int i = 0; i < names->decls.count; i++)
-        if (names->decls.items[i]->kind == NAME_STRUCT && names->decls.items[i]->name == d->type->name.text)
+        if (names->decls.items[i]->kind == NAME_STRUCT &&
+            names->decls.items[i]->name == d->type->name.text)
             return names->decls.items[i];
     return NULL;
 }

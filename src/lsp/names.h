@@ -1,14 +1,26 @@
-/* Every declaration of a program and where its name stands, found in the AST alone: so also in programs with errors, in generic functions
- * that nothing calls, and in branches that are not taken. Members of structs are found as far as the types that are written down tell.
- * Memory belongs to the arena of the compilation. */
+/* Every declaration of a program and where its name stands, found in the AST alone: so also in
+ * programs with errors, in generic functions that nothing calls, and in branches that are not
+ * taken. Members of structs are found as far as the types that are written down tell. Memory
+ * belongs to the arena of the compilation. */
 #ifndef SNL_LSP_NAMES_H
 #define SNL_LSP_NAMES_H
 
 #include "ast/ast.h"
 
 typedef enum {
-    NAME_CONST, NAME_TABLE, NAME_PARAM, NAME_STRUCT, NAME_MEMBER, NAME_FIELD, NAME_LAYOUT, NAME_LABEL, NAME_FUNC, NAME_LOCAL, NAME_ARG,
-    NAME_INDEX, NAME_STATIC
+    NAME_CONST,
+    NAME_TABLE,
+    NAME_PARAM,
+    NAME_STRUCT,
+    NAME_MEMBER,
+    NAME_FIELD,
+    NAME_LAYOUT,
+    NAME_LABEL,
+    NAME_FUNC,
+    NAME_LOCAL,
+    NAME_ARG,
+    NAME_INDEX,
+    NAME_STATIC
 } NameKind;
 
 typedef struct Decl Decl;
@@ -16,7 +28,8 @@ struct Decl {
     NameKind kind;
     const char *name;
     Span span;             /* of the name alone */
-    Span whole;            /* of the declaration, from its attributes on; functions: without the body */
+    Span whole;            /* of the declaration, from its attributes on; functions: without the
+                            * body */
     Span scope;            /* LOCAL, ARG, INDEX, STATIC: where it can be used; else nowhere */
     const Item *item;      /* of a global one, and of the struct of a member */
     const Stmt *stmt;      /* LOCAL */

@@ -25,7 +25,8 @@ imported_file(const Program *p, uint32_t at)
         const Module *m = p->prog->modules.items[i];
         for (int k = 0; k < m->items.count; k++) {
             const Item *item = m->items.items[k];
-            if (item->kind != ITEM_IMPORT || !item->path || at < item->path_span.from || at > item->path_span.to)
+            if (item->kind != ITEM_IMPORT || !item->path || at < item->path_span.from ||
+                at > item->path_span.to)
                 continue;
             for (int n = 0; n < p->c.sources.files.count; n++) {
                 const Source *f = p->c.sources.files.items[n];
@@ -46,7 +47,8 @@ navigate_definition(Server *s, const json_t *params)
     if (!d)
         return NULL;
     const Use *use = names_at(d->program->names, at);
-    json_t *location = use ? location_json(d->program, use->decl->span) : imported_file(d->program, at);
+    json_t *location =
+        use ? location_json(d->program, use->decl->span) : imported_file(d->program, at);
     return location ? location : json_null();
 }
 
@@ -55,7 +57,8 @@ navigate_references(Server *s, const json_t *params)
 {
     Document *d;
     const Use *use = use_at(s, params, &d);
-    bool with_declaration = json_is_true(json_object_get(json_object_get(params, "context"), "includeDeclaration"));
+    bool with_declaration =
+        json_is_true(json_object_get(json_object_get(params, "context"), "includeDeclaration"));
     json_t *list = json_array();
     const NameTable *names = d ? d->program->names : NULL;
     for (int i = 0; use && i < names->uses.count; i++) {
@@ -76,7 +79,8 @@ navigate_highlight(Server *s, const json_t *params)
     for (int i = 0; use && i < d->program->names->uses.count; i++) {
         const Use *u = &d->program->names->uses.items[i];
         if (u->decl == use->decl && source_find(&d->program->c.sources, u->at.from) == f)
-            json_array_append_new(list, json_pack("{s:o, s:i}", "range", range_json(f, u->at), "kind", u->declares ? 3 : 2));
+            json_array_append_new(list, json_pack("{s:o, s:i}", "range", range_json(f, u->at),
+                                                  "kind", u->declares ? 3 : 2));
     }
     return list;
 }
@@ -90,7 +94,8 @@ navigate_prepare_rename(Server *s, const json_t *params)
     const Use *use = use_at(s, params, &d);
     if (!use)
         return json_null();
-    return json_pack("{s:o, s:s}", "range", range_json(document_source(d), use->at), "placeholder", use->decl->name);
+    return json_pack("{s:o, s:s}", "range", range_json(document_source(d), use->at), "placeholder",
+                     use->decl->name);
 }
 
 /* True for a word that can name something. */
@@ -101,7 +106,8 @@ is_name(Arena *a, const char *text)
     compile_init(&c);
     const Source *f = source_add(&c.sources, "name", text, strlen(text));
     Tokens t = tokens_read(&c, f);
-    bool word = t.count == 2 && t.items[0].bytes == (int)strlen(text) && (isalpha((unsigned char)*text) || *text == '_');
+    bool word = t.count == 2 && t.items[0].bytes == (int)strlen(text) &&
+                (isalpha((unsigned char)*text) || *text == '_');
     /* a keyword or type cannot be a constant */
     const char *declaration = arena_printf(a, "const %s = 1;", text);
     parse_source(&c, source_add(&c.sources, "declaration", declaration, strlen(declaration)));
@@ -143,7 +149,8 @@ static bool
 means_the_same(const Program *a, const Program *b)
 {
     const NameTable *x = a->names, *y = b->names;
-    if (x->uses.count != y->uses.count || x->decls.count != y->decls.count || diag_error_count(&b->c) > diag_error_count(&a->c))
+    if (x->uses.count != y->uses.count || x->decls.count != y->decls.count ||
+        diag_error_count(&b->c) > diag_error_count(&a->c))
         return false;
     for (int i = 0; i < x->uses.count; i++)
         if (index_of(x, x->uses.items[i].decl) != index_of(y, y->uses.items[i].decl))
@@ -159,8 +166,10 @@ can_rename(Server *s, const Document *d, const Decl *decl, const char *name)
     VEC(Overlay) overlays = {0};
     for (int i = 0; i < p->c.sources.files.count; i++)
         if (p->c.sources.files.items[i]->real)
-            vec_push(s->arena, &overlays, renamed_file(s, p, p->c.sources.files.items[i], decl, name));
-    Program *renamed = program_new(s->options, p->prog->source->real, overlays.items, overlays.count);
+            vec_push(s->arena, &overlays,
+                     renamed_file(s, p, p->c.sources.files.items[i], decl, name));
+    Program *renamed =
+        program_new(s->options, p->prog->source->real, overlays.items, overlays.count);
     bool same = renamed && means_the_same(p, renamed);
     program_free(renamed);
     return same;
@@ -181,7 +190,8 @@ rename_edits(Server *s, const Program *p, const Decl *decl, const char *name)
             edits = json_array();
             json_object_set_new(changes, uri, edits);
         }
-        json_array_append_new(edits, json_pack("{s:o, s:s}", "range", range_json(f, u->at), "newText", name));
+        json_array_append_new(
+            edits, json_pack("{s:o, s:s}", "range", range_json(f, u->at), "newText", name));
     }
     return json_pack("{s:o}", "changes", changes);
 }
@@ -203,7 +213,9 @@ navigate_rename(Server *s, const json_t *params)
     if (!d->program->prog->source->real)
         return server_fail(s, RPC_REQUEST_FAILED, "the file has no place on disk");
     if (strcmp(use->decl->name, name) && !can_rename(s, d, use->decl, name))
-        return server_fail(s, RPC_REQUEST_FAILED, "'%s' cannot become '%.100s': that name would mean, hide or double something else",
-                           use->decl->name, name);
+        return server_fail(
+            s, RPC_REQUEST_FAILED,
+            "'%s' cannot become '%.100s': that name would mean, hide or double something else",
+            use->decl->name, name);
     return rename_edits(s, d->program, use->decl, name);
 }

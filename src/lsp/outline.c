@@ -44,14 +44,26 @@ item_end(const Tokens *t, int i)
 }
 
 static json_t *
-symbol_json(const Source *f, const char *name, int kind, Span range, Span selection, json_t *children)
+symbol_json(const Source *f, const char *name, int kind, Span range, Span selection,
+            json_t *children)
 {
-    return json_pack("{s:s, s:i, s:o, s:o, s:o}", "name", *name ? name : "?", "kind", kind, "range", range_json(f, range), "selectionRange",
-                     range_json(f, selection), "children", children);
+    return json_pack("{s:s, s:i, s:o, s:o, s:o}", "name", *name ? name : "?", "kind", kind, "range",
+                     range_json(f, range), "selectionRange", range_json(f, selection), "children",
+                     children);
 }
 
-enum { SYMBOL_MODULE = 2, SYMBOL_PROPERTY = 7, SYMBOL_FIELD = 8, SYMBOL_ENUM = 10, SYMBOL_FUNCTION = 12, SYMBOL_VARIABLE = 13,
-       SYMBOL_CONSTANT = 14, SYMBOL_STRUCT = 23, SYMBOL_OBJECT = 19, SYMBOL_EVENT = 24 };
+enum {
+    SYMBOL_MODULE = 2,
+    SYMBOL_PROPERTY = 7,
+    SYMBOL_FIELD = 8,
+    SYMBOL_ENUM = 10,
+    SYMBOL_FUNCTION = 12,
+    SYMBOL_VARIABLE = 13,
+    SYMBOL_CONSTANT = 14,
+    SYMBOL_STRUCT = 23,
+    SYMBOL_OBJECT = 19,
+    SYMBOL_EVENT = 24
+};
 
 static Span
 name_span(Name name)
@@ -74,8 +86,11 @@ node_symbols(const Source *f, const LayoutNodes *nodes)
             json_array_append_new(list, symbol_json(f, text, SYMBOL_FIELD, s, s, json_array()));
         }
         if (!n->is_place)
-            json_array_append_new(list, symbol_json(f, n->label.text ? n->label.text : node_kind_name(n->kind), SYMBOL_OBJECT, n->span,
-                                                    n->label.text ? name_span(n->label) : n->kind_span, node_symbols(f, &n->children)));
+            json_array_append_new(
+                list, symbol_json(f, n->label.text ? n->label.text : node_kind_name(n->kind),
+                                  SYMBOL_OBJECT, n->span,
+                                  n->label.text ? name_span(n->label) : n->kind_span,
+                                  node_symbols(f, &n->children)));
     }
     return list;
 }
@@ -85,16 +100,20 @@ static void add_items(const Source *f, const Tokens *t, const Items *items, json
 static void
 add_item(const Source *f, const Tokens *t, const Item *item, json_t *list)
 {
-    static const int kinds[] = {[ITEM_CONST] = SYMBOL_CONSTANT, [ITEM_PARAM] = SYMBOL_VARIABLE, [ITEM_STRUCT] = SYMBOL_STRUCT,
-                                [ITEM_LAYOUT] = SYMBOL_MODULE, [ITEM_FUNC] = SYMBOL_FUNCTION};
+    static const int kinds[] = {[ITEM_CONST] = SYMBOL_CONSTANT,
+                                [ITEM_PARAM] = SYMBOL_VARIABLE,
+                                [ITEM_STRUCT] = SYMBOL_STRUCT,
+                                [ITEM_LAYOUT] = SYMBOL_MODULE,
+                                [ITEM_FUNC] = SYMBOL_FUNCTION};
     Span range = {item->span.from, item_end(t, tokens_at(t, item->span.from))};
     json_t *children = json_array();
     switch (item->kind) {
     case ITEM_FIELD:
         json_decref(children);
         for (int i = 0; i < item->fields.count; i++)
-            json_array_append_new(list, symbol_json(f, item->fields.items[i].name.text, SYMBOL_PROPERTY, range,
-                                                    name_span(item->fields.items[i].name), json_array()));
+            json_array_append_new(
+                list, symbol_json(f, item->fields.items[i].name.text, SYMBOL_PROPERTY, range,
+                                  name_span(item->fields.items[i].name), json_array()));
         return;
     case ITEM_STATIC_FOR: case ITEM_STATIC_IF:
         json_decref(children);
@@ -109,7 +128,8 @@ add_item(const Source *f, const Tokens *t, const Item *item, json_t *list)
     case ITEM_STRUCT:
         for (int i = 0; i < item->members.count; i++) {
             Span at = name_span(item->members.items[i].name);
-            json_array_append_new(children, symbol_json(f, item->members.items[i].name.text, SYMBOL_FIELD, at, at, json_array()));
+            json_array_append_new(children, symbol_json(f, item->members.items[i].name.text,
+                                                        SYMBOL_FIELD, at, at, json_array()));
         }
         break;
     case ITEM_CONST: case ITEM_PARAM: case ITEM_FUNC: break;
@@ -117,7 +137,8 @@ add_item(const Source *f, const Tokens *t, const Item *item, json_t *list)
     bool test = item->kind == ITEM_FUNC && func_is_block(item->func) && item->func != FUNC_MAIN;
     const char *name = test ? item->title : item->name.text ? item->name.text : "layout";
     Span selection = item->name.text ? item->name.span : (Span){item->span.from, item->span.to};
-    json_array_append_new(list, symbol_json(f, name, test ? SYMBOL_EVENT : kinds[item->kind], range, selection, children));
+    json_array_append_new(list, symbol_json(f, name, test ? SYMBOL_EVENT : kinds[item->kind], range,
+                                            selection, children));
 }
 
 static void
@@ -155,8 +176,21 @@ outline_symbols(Server *s, const json_t *params)
 /* ---- colours ---- */
 
 typedef enum {
-    COLOR_KEYWORD, COLOR_TYPE, COLOR_STRUCT, COLOR_FUNCTION, COLOR_VARIABLE, COLOR_PARAMETER, COLOR_PROPERTY, COLOR_NAMESPACE, COLOR_CLASS,
-    COLOR_ENUM_MEMBER, COLOR_NUMBER, COLOR_STRING, COLOR_COMMENT, COLOR_DECORATOR, COLOR_NONE
+    COLOR_KEYWORD,
+    COLOR_TYPE,
+    COLOR_STRUCT,
+    COLOR_FUNCTION,
+    COLOR_VARIABLE,
+    COLOR_PARAMETER,
+    COLOR_PROPERTY,
+    COLOR_NAMESPACE,
+    COLOR_CLASS,
+    COLOR_ENUM_MEMBER,
+    COLOR_NUMBER,
+    COLOR_STRING,
+    COLOR_COMMENT,
+    COLOR_DECORATOR,
+    COLOR_NONE
 } Color;
 
 enum { IS_DECLARATION = 1, IS_READONLY = 2, IS_BUILT_IN = 4 };
@@ -164,12 +198,14 @@ enum { IS_DECLARATION = 1, IS_READONLY = 2, IS_BUILT_IN = 4 };
 json_t *
 outline_legend(void)
 {
-    static const char *const types[] = {"keyword", "type", "struct", "function", "variable", "parameter", "property", "namespace", "class",
-                                        "enumMember", "number", "string", "comment", "decorator"};
+    static const char *const types[] = {
+        "keyword",   "type",  "struct",     "function", "variable", "parameter", "property",
+        "namespace", "class", "enumMember", "number",   "string",   "comment",   "decorator"};
     json_t *list = json_array();
     for (int i = 0; i < COLOR_NONE; i++)
         json_array_append_new(list, json_string(types[i]));
-    return json_pack("{s:o, s:[s, s, s]}", "tokenTypes", list, "tokenModifiers", "declaration", "readonly", "defaultLibrary");
+    return json_pack("{s:o, s:[s, s, s]}", "tokenTypes", list, "tokenModifiers", "declaration",
+                     "readonly", "defaultLibrary");
 }
 
 /* Writes colours in order of their places; each is told relative to the last. */
@@ -202,7 +238,8 @@ paint_piece(Painter *p, Span at, Color color, int modifiers)
     move_to(p, at.from);
     int line = p->line, column = p->column;
     move_to(p, at.to);
-    int values[] = {line - p->last_line, line == p->last_line ? column - p->last_column : column, p->column - column, (int)color, modifiers};
+    int values[] = {line - p->last_line, line == p->last_line ? column - p->last_column : column,
+                    p->column - column, (int)color, modifiers};
     for (int i = 0; i < 5; i++)
         json_array_append_new(p->data, json_integer(values[i]));
     p->last_line = line;
@@ -213,7 +250,8 @@ static void
 paint(Painter *p, Span at, Color color, int modifiers)
 {
     while (at.from < at.to) {
-        const char *text = p->f->text + (at.from - p->f->base), *end = memchr(text, '\n', at.to - at.from);
+        const char *text = p->f->text + (at.from - p->f->base),
+                   *end = memchr(text, '\n', at.to - at.from);
         uint32_t stop = end ? at.from + (uint32_t)(end - text) : at.to;
         if (stop > at.from)
             paint_piece(p, (Span){at.from, stop}, color, modifiers);
@@ -227,8 +265,12 @@ color_of_use(const Use *use, int *modifiers)
     const Decl *d = use->decl;
     *modifiers = use->declares ? IS_DECLARATION : 0;
     switch (d->kind) {
-    case NAME_CONST: case NAME_TABLE: case NAME_PARAM: case NAME_INDEX: case NAME_STATIC: *modifiers |= IS_READONLY; return COLOR_VARIABLE;
-    case NAME_LOCAL: *modifiers |= d->stmt->decl == DECL_LET ? IS_READONLY : 0; return COLOR_VARIABLE;
+    case NAME_CONST: case NAME_TABLE: case NAME_PARAM: case NAME_INDEX: case NAME_STATIC:
+        *modifiers |= IS_READONLY;
+        return COLOR_VARIABLE;
+    case NAME_LOCAL:
+        *modifiers |= d->stmt->decl == DECL_LET ? IS_READONLY : 0;
+        return COLOR_VARIABLE;
     case NAME_STRUCT: return COLOR_STRUCT;
     case NAME_MEMBER: case NAME_FIELD: return COLOR_PROPERTY;
     case NAME_LAYOUT: return COLOR_NAMESPACE;
@@ -319,7 +361,8 @@ padding_text(Arena *a, const Node *n)
         text_add(&t, "%s%lld", k ? ", " : "stored ", (long long)n->stored[k]);
     int64_t holes = cell_padding(n);
     if (holes > 0)
-        text_add(&t, "%s%lld of %lld bytes of a cell are padding", padded ? "; " : "", (long long)holes, (long long)n->cell_bytes);
+        text_add(&t, "%s%lld of %lld bytes of a cell are padding", padded ? "; " : "",
+                 (long long)holes, (long long)n->cell_bytes);
     return t.data;
 }
 
@@ -355,10 +398,13 @@ outline_hints(Server *s, const json_t *params)
             if (!at)
                 continue;
             int64_t tight = node_tight_bytes(n);
-            const char *tip = arena_printf(s->arena, "container: %lld bytes%s", (long long)n->container_bytes,
-                                           tight > 0 ? arena_printf(s->arena, ", %lld without padded sizes", (long long)tight) : "");
-            json_array_append_new(list, json_pack("{s:o, s:s, s:b, s:s}", "position", position_json(f, at), "label", text, "paddingLeft", 1,
-                                                  "tooltip", tip));
+            const char *tip = arena_printf(
+                s->arena, "container: %lld bytes%s", (long long)n->container_bytes,
+                tight > 0 ? arena_printf(s->arena, ", %lld without padded sizes", (long long)tight)
+                          : "");
+            json_array_append_new(list, json_pack("{s:o, s:s, s:b, s:s}", "position",
+                                                  position_json(f, at), "label", text,
+                                                  "paddingLeft", 1, "tooltip", tip));
         }
     }
     return list;
@@ -387,7 +433,10 @@ outline_format(Server *s, const json_t *params)
         const char *text = t.data ? t.data : "";
         edits = json_array();
         if (t.count != f->bytes || memcmp(text, f->text, t.count))
-            json_array_append_new(edits, json_pack("{s:o, s:s}", "range", range_json(f, (Span){f->base, f->base + f->bytes}), "newText", text));
+            json_array_append_new(edits,
+                                  json_pack("{s:o, s:s}", "range",
+                                            range_json(f, (Span){f->base, f->base + f->bytes}),
+                                            "newText", text));
     }
     compile_free(&c);
     return edits;

@@ -59,7 +59,8 @@ static const Var *
 find_var(const Func *f, Span at, int *k)
 {
     for (int i = 0; f && i < f->vars.count; i++)
-        if (f->vars.items[i]->span.from == at.from && f->vars.items[i]->span.to == at.to && (*k)-- == 0)
+        if (f->vars.items[i]->span.from == at.from && f->vars.items[i]->span.to == at.to &&
+            (*k)-- == 0)
             return f->vars.items[i];
     return NULL;
 }
@@ -108,7 +109,8 @@ program_node(const Program *p, const Decl *label)
     for (int i = 0; i < p->prog->layouts.count; i++) {
         const Layout *l = p->prog->layouts.items[i];
         for (int k = 0; k < l->nodes.count; k++)
-            if (l->nodes.items[k]->label && l->nodes.items[k]->span.from == label->node->kind_span.from)
+            if (l->nodes.items[k]->label &&
+                l->nodes.items[k]->span.from == label->node->kind_span.from)
                 return l->nodes.items[k];
     }
     return NULL;

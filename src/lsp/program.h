@@ -1,5 +1,5 @@
-/* One checked program as the server looks at it: a file with all it imports, from memory where an editor has them open. Made anew after
- * each change; memory is its own. */
+/* One checked program as the server looks at it: a file with all it imports, from memory where an
+ * editor has them open. Made anew after each change; memory is its own. */
 #ifndef SNL_LSP_PROGRAM_H
 #define SNL_LSP_PROGRAM_H
 
@@ -19,16 +19,19 @@ typedef struct {
     VEC(SourceTokens) scanned; /* the files whose tokens were asked for */
 } Program;
 
-/* Checks a file. The overlays are the texts that are open; NULL when it is neither open nor readable. */
+/* Checks a file. The overlays are the texts that are open; NULL when it is neither open nor
+ * readable. */
 Program *program_new(const Options *options, const char *path, const Overlay *overlays, int count);
 void program_free(Program *p);
 /* The file of the program with that canonical path, NULL when it has none. */
 const Source *program_source(const Program *p, const char *path);
 /* The tokens of a file of the program. */
 Tokens program_tokens(Program *p, const Source *f);
-/* The checked variables with a declaration, as instances of generic functions make several: the k-th, or NULL. */
+/* The checked variables with a declaration, as instances of generic functions make several: the
+ * k-th, or NULL. */
 const Var *program_var(const Program *p, Span declaration, int k);
-/* The checked field, layout or node of a declaration: the first one of a family. NULL when there is none. */
+/* The checked field, layout or node of a declaration: the first one of a family. NULL when there is
+ * none. */
 const Field *program_field(const Program *p, Span declaration);
 const Layout *program_layout(const Program *p, Span declaration);
 const Node *program_node(const Program *p, const Decl *label);

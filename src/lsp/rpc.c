@@ -26,7 +26,8 @@ rpc_end(Rpc *rpc)
     free(rpc->buffer);
 }
 
-static RpcResult fail(Rpc *rpc, RpcResult result, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static RpcResult fail(Rpc *rpc, RpcResult result, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 static RpcResult
 fail(Rpc *rpc, RpcResult result, const char *fmt, ...)
@@ -71,7 +72,8 @@ take(Rpc *rpc, size_t bytes)
     rpc->offset += bytes;
 }
 
-/* One line of a header, without its end, as a string in the buffer; NULL when there is none, with a message. */
+/* One line of a header, without its end, as a string in the buffer; NULL when there is none, with a
+ * message. */
 static char *
 read_line(Rpc *rpc)
 {
@@ -121,8 +123,10 @@ read_header(Rpc *rpc)
         const char *digits = line + sizeof name - 1;
         digits += strspn(digits, " \t");
         length = strtol(digits, &end, 10);
-        if (errno || end == digits || *digits == '-' || end[strspn(end, " \t")] || length > CONTENT_MAX) {
-            fail(rpc, RPC_BROKEN, "the length at byte %zu is not a number from 0 to %d", at, CONTENT_MAX);
+        if (errno || end == digits || *digits == '-' || end[strspn(end, " \t")] ||
+            length > CONTENT_MAX) {
+            fail(rpc, RPC_BROKEN, "the length at byte %zu is not a number from 0 to %d", at,
+                 CONTENT_MAX);
             return -1;
         }
     }
@@ -141,12 +145,16 @@ rpc_read(Rpc *rpc, json_t **message)
         return RPC_BROKEN;
     while (rpc->to - rpc->from < (size_t)length)
         if (rpc->ended || !read_more(rpc))
-            return fail(rpc, RPC_BROKEN, "the input ends inside of the message at byte %zu, which has %ld bytes", rpc->offset, length);
+            return fail(rpc, RPC_BROKEN,
+                        "the input ends inside of the message at byte %zu, which has %ld bytes",
+                        rpc->offset, length);
     json_error_t error;
-    *message = json_loadb(rpc->buffer + rpc->from, (size_t)length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+    *message = json_loadb(rpc->buffer + rpc->from, (size_t)length,
+                          JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
     size_t at = rpc->offset + (error.position > 0 ? (size_t)error.position : 0);
     take(rpc, (size_t)length);
-    return *message ? RPC_MESSAGE : fail(rpc, RPC_BAD_JSON, "byte %zu of the input: %s", at, error.text);
+    return *message ? RPC_MESSAGE
+                    : fail(rpc, RPC_BAD_JSON, "byte %zu of the input: %s", at, error.text);
 }
 
 bool

@@ -1,5 +1,6 @@
-/* JSON-RPC messages over standard input and output, framed as the language server protocol says. Nothing else is ever written to standard
- * output. Messages received and sent belong to the caller. */
+/* JSON-RPC messages over standard input and output, framed as the language server protocol says.
+ * Nothing else is ever written to standard output. Messages received and sent belong to the
+ * caller. */
 #ifndef SNL_LSP_RPC_H
 #define SNL_LSP_RPC_H
 
@@ -10,8 +11,12 @@
 
 /* Error codes of the protocol. */
 enum {
-    RPC_PARSE_ERROR = -32700, RPC_INVALID_REQUEST = -32600, RPC_NO_METHOD = -32601, RPC_INVALID_PARAMS = -32602,
-    RPC_NOT_INITIALIZED = -32002, RPC_REQUEST_FAILED = -32803
+    RPC_PARSE_ERROR = -32700,
+    RPC_INVALID_REQUEST = -32600,
+    RPC_NO_METHOD = -32601,
+    RPC_INVALID_PARAMS = -32602,
+    RPC_NOT_INITIALIZED = -32002,
+    RPC_REQUEST_FAILED = -32803
 };
 
 typedef enum {

@@ -36,15 +36,18 @@ initialize(Server *s, const json_t *params)
     if (s->initialized)
         return server_fail(s, RPC_INVALID_REQUEST, "the server is initialized already");
     s->initialized = true;
-    json_t *sync = json_pack("{s:b, s:i, s:{s:b}}", "openClose", 1, "change", 2, "save", "includeText", 0);
+    json_t *sync =
+        json_pack("{s:b, s:i, s:{s:b}}", "openClose", 1, "change", 2, "save", "includeText", 0);
     json_t *tokens = json_pack("{s:o, s:b}", "legend", outline_legend(), "full", 1);
     json_t *capabilities = json_pack(
-        "{s:s, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b}, s:{s:[s, s, s]}, s:o, s:{s:[s]}}", "positionEncoding", "utf-16",
-        "textDocumentSync", sync, "hoverProvider", 1, "definitionProvider", 1, "referencesProvider", 1, "documentHighlightProvider", 1,
-        "documentSymbolProvider", 1, "documentFormattingProvider", 1, "inlayHintProvider", 1, "renameProvider", "prepareProvider", 1,
-        "completionProvider", "triggerCharacters", ".", "@", "#", "semanticTokensProvider", tokens, "codeActionProvider", "codeActionKinds",
-        "quickfix");
-    return json_pack("{s:o, s:{s:s, s:s}}", "capabilities", capabilities, "serverInfo", "name", "snlc", "version", PACKAGE_VERSION);
+        "{s:s, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b}, s:{s:[s, s, s]}, s:o, s:{s:[s]}}",
+        "positionEncoding", "utf-16", "textDocumentSync", sync, "hoverProvider", 1,
+        "definitionProvider", 1, "referencesProvider", 1, "documentHighlightProvider", 1,
+        "documentSymbolProvider", 1, "documentFormattingProvider", 1, "inlayHintProvider", 1,
+        "renameProvider", "prepareProvider", 1, "completionProvider", "triggerCharacters", ".", "@",
+        "#", "semanticTokensProvider", tokens, "codeActionProvider", "codeActionKinds", "quickfix");
+    return json_pack("{s:o, s:{s:s, s:s}}", "capabilities", capabilities, "serverInfo", "name",
+                     "snlc", "version", PACKAGE_VERSION);
 }
 
 static json_t *
@@ -113,7 +116,8 @@ reply(Server *s, const json_t *id, json_t *result)
 {
     json_t *message = json_pack("{s:s, s:O}", "jsonrpc", "2.0", "id", id);
     if (s->error) {
-        json_object_set_new(message, "error", json_pack("{s:i, s:s}", "code", s->error, "message", s->error_text));
+        json_object_set_new(message, "error",
+                            json_pack("{s:i, s:s}", "code", s->error, "message", s->error_text));
         json_decref(result);
     } else
         json_object_set_new(message, "result", result ? result : json_null());
@@ -169,7 +173,8 @@ handle(Server *s, const json_t *message)
     } else if (method && !id) {
         take_notification(s, method, params);
     } else if (method || !json_object_get(message, "id")) {
-        server_fail(s, RPC_INVALID_REQUEST, "a message is an object with a method and, for a request, an id");
+        server_fail(s, RPC_INVALID_REQUEST,
+                    "a message is an object with a method and, for a request, an id");
         reply(s, json_null(), NULL);
     }
     forget(s);

@@ -6,8 +6,9 @@
  *   diagnose.c   diagnostics and their fixes      hover.c      what stands under the cursor
  *   navigate.c   definition, references, rename   complete.c   what could be written
  *   outline.c    symbols, colours, hints
- * A function that answers returns a new reference, or NULL after server_fail. Documents are the server's; programs belong to the document
- * they start from, and live until a file of theirs changes. */
+ * A function that answers returns a new reference, or NULL after server_fail. Documents are the
+ * server's; programs belong to the document they start from, and live until a file of theirs
+ * changes. */
 #ifndef SNL_LSP_SERVER_H
 #define SNL_LSP_SERVER_H
 
@@ -20,7 +21,8 @@ typedef struct {
     const char *text;  /* NUL-terminated */
     size_t bytes;
     Program *own;      /* the program that starts here, NULL when it must be made anew or cannot */
-    Program *program;  /* the one that answers: own, or that of an open file which imports this one */
+    Program *program;  /* the one that answers: own, or that of an open file which imports this
+                        * one */
     bool seen;         /* own was made since the last change */
 } Document;
 
@@ -39,7 +41,8 @@ typedef struct {
 /* ---- server.c ---- */
 
 /* Makes the answer an error. Returns NULL. */
-json_t *server_fail(Server *s, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+json_t *server_fail(Server *s, int code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Sends a notification; takes over params. */
 void server_notify(const char *method, json_t *params);
 
@@ -47,7 +50,8 @@ void server_notify(const char *method, json_t *params);
 
 /* The open document that params.textDocument names, NULL after server_fail. */
 Document *document_of(Server *s, const json_t *params);
-/* The same with its program and the position of params.position in it; programs are brought up to date. NULL after server_fail. */
+/* The same with its program and the position of params.position in it; programs are brought up to
+ * date. NULL after server_fail. */
 Document *document_at(Server *s, const json_t *params, uint32_t *position);
 /* The source of a document in its program; NULL where it has none. */
 const Source *document_source(const Document *d);
@@ -67,7 +71,8 @@ json_t *position_json(const Source *f, uint32_t position);
 json_t *range_json(const Source *f, Span span);
 /* {uri, range} of a span; NULL for nowhere. */
 json_t *location_json(const Program *p, Span span);
-/* The offset of a line and column in a text; behind the end of the line or of the text, that end. */
+/* The offset of a line and column in a text; behind the end of the line or of the text, that
+ * end. */
 size_t text_offset(const char *text, size_t bytes, json_int_t line, json_int_t column);
 /* The URI of a path. */
 const char *uri_of_path(Arena *a, const char *path);

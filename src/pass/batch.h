@@ -1,14 +1,16 @@
-/* batch.h - additions of a loop to elements of arrays as a list, for pass batch. The list belongs to the task. */
+/* batch.h - additions of a loop to elements of arrays as a list, for pass batch. The list belongs
+ * to the task. */
 #ifndef SNL_PASS_BATCH_H
 #define SNL_PASS_BATCH_H
 
 #include "pass/index.h"
 
-/* Lists the additions of a loop that adds to arrays, in order of address where that is known; lists none where one of them cannot be
- * put off to the end of the iteration. */
+/* Lists the additions of a loop that adds to arrays, in order of address where that is known; lists
+ * none where one of them cannot be put off to the end of the iteration. */
 void batch_find(Compile *c, const Indices *x, Task *t);
 
-/* The first addition of an iteration among those of a base: the others count from the number of its cell. */
+/* The first addition of an iteration among those of a base: the others count from the number of its
+ * cell. */
 const BatchSum *batch_first(const Task *t, int base);
 
 /* Makes the numbers of cells sums of one of them and a constant, where they are. */

@@ -9,7 +9,8 @@ other_than(const Inst *i, int64_t constant, bool either)
 {
     for (int a = 1; a >= (either ? 0 : 1); a--) {
         const Inst *c = i->args.items[a];
-        if (c->kind == INST_CONST && c->type->kind == TYPE_SCALAR && c->value.leaves[0].i == constant)
+        if (c->kind == INST_CONST && c->type->kind == TYPE_SCALAR &&
+            c->value.leaves[0].i == constant)
             return i->args.items[1 - a];
     }
     return NULL;
@@ -24,7 +25,8 @@ clamped(const Inst *i, int64_t extent)
     return other_than(i, i->builtin == BUILTIN_MAX ? 0 : extent - 1, true);
 }
 
-/* n of floormod(n, extent), n % extent, and n & (extent - 1), or NULL; % only where n is never negative. */
+/* n of floormod(n, extent), n % extent, and n & (extent - 1), or NULL; % only where n is never
+ * negative. */
 static const Inst *
 wrapped(const Inst *i, int64_t extent, bool *signs)
 {
@@ -39,25 +41,31 @@ wrapped(const Inst *i, int64_t extent, bool *signs)
     return i->op == OP_MOD ? other_than(i, extent, false) : NULL;
 }
 
-/* n where m = floormod(n, 2 extent) is below extent, else 2 extent - 1 - m: what that is made of, or NULL. */
+/* n where m = floormod(n, 2 extent) is below extent, else 2 extent - 1 - m: what that is made of,
+ * or NULL. */
 static const Inst *
 mirrored(const Inst *i, int64_t extent)
 {
     if (i->kind != INST_SELECT)
         return NULL;
     const Inst *test = i->args.items[0], *m = i->args.items[1], *back = i->args.items[2];
-    if (test->kind != INST_BINARY || test->op != OP_LT || test->args.items[0] != m || other_than(test, extent, false) != m)
+    if (test->kind != INST_BINARY || test->op != OP_LT || test->args.items[0] != m ||
+        other_than(test, extent, false) != m)
         return NULL;
-    if (back->kind != INST_BINARY || back->op != OP_SUB || back->args.items[1] != m || back->args.items[0]->kind != INST_CONST ||
+    if (back->kind != INST_BINARY || back->op != OP_SUB || back->args.items[1] != m ||
+        back->args.items[0]->kind != INST_CONST ||
         back->args.items[0]->value.leaves[0].i != 2 * extent - 1)
         return NULL;
-    return m->kind == INST_BUILTIN && m->builtin == BUILTIN_FLOORMOD ? other_than(m, 2 * extent, false) : NULL;
+    return m->kind == INST_BUILTIN && m->builtin == BUILTIN_FLOORMOD
+               ? other_than(m, 2 * extent, false)
+               : NULL;
 }
 
 static Index
 moved(Index x, int64_t by)
 {
-    x.known = x.known && !__builtin_add_overflow(x.min, by, &x.min) && !__builtin_add_overflow(x.max, by, &x.max);
+    x.known = x.known && !__builtin_add_overflow(x.min, by, &x.min) &&
+              !__builtin_add_overflow(x.max, by, &x.max);
     return x;
 }
 
@@ -65,7 +73,8 @@ moved(Index x, int64_t by)
 static Index
 wrapped_index(Index n, int64_t first, int64_t extent, bool signs)
 {
-    n.known = n.known && n.min == n.max && n.min + first >= (signs ? -extent : 0) && n.min + first <= extent;
+    n.known = n.known && n.min == n.max && n.min + first >= (signs ? -extent : 0) &&
+              n.min + first <= extent;
     if (n.known && n.min + first > extent / 2)
         n = moved(n, -extent);
     if (n.known && n.min + first < -extent / 2)
@@ -74,13 +83,15 @@ wrapped_index(Index n, int64_t first, int64_t extent, bool signs)
 }
 
 Index
-index_unbounded(const Indices *x, const Task *t, const Inst *i, int64_t first, int64_t extent, Boundary *mode)
+index_unbounded(const Indices *x, const Task *t, const Inst *i, int64_t first, int64_t extent,
+                Boundary *mode)
 {
     const Inst *inner = indices_plain(x, i, NULL, true), *n = inner, *next;
     bool signs;
     *mode = BOUNDARY_NONE;
     if (first)
-        n = inner->kind == INST_BINARY && inner->op == OP_ADD ? other_than(inner, first, false) : NULL;
+        n = inner->kind == INST_BINARY && inner->op == OP_ADD ? other_than(inner, first, false)
+                                                              : NULL;
     if (extent < 1 || !n)
         return indices_of(x, t, i);
     n = indices_plain(x, n, NULL, true);

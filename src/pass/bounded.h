@@ -1,12 +1,13 @@
-/* Indices that are kept inside of the extents of a field, by its boundary mode or by the program itself: x[max(i - 1, 0)],
- * x[(i + 1) % n], x[(i + n - 1) & (n - 1)]. */
+/* Indices that are kept inside of the extents of a field, by its boundary mode or by the program
+ * itself: x[max(i - 1, 0)], x[(i + 1) % n], x[(i + n - 1) & (n - 1)]. */
 #ifndef SNL_PASS_BOUNDED_H
 #define SNL_PASS_BOUNDED_H
 
 #include "pass/index.h"
 
-/* What an index would be without that; *mode says what stands for indices outside of first ... first + extent - 1: BOUNDARY_NONE where
- * nothing keeps it inside, never BOUNDARY_AMBIENT. */
-Index index_unbounded(const Indices *x, const Task *t, const Inst *i, int64_t first, int64_t extent, Boundary *mode);
+/* What an index would be without that; *mode says what stands for indices outside of first ...
+ * first + extent - 1: BOUNDARY_NONE where nothing keeps it inside, never BOUNDARY_AMBIENT. */
+Index index_unbounded(const Indices *x, const Task *t, const Inst *i, int64_t first, int64_t extent,
+                      Boundary *mode);
 
 #endif

@@ -20,7 +20,8 @@ is_same(const Inst *a, const Inst *b)
         return false;
     if (a->kind == INST_CONST)
         return a->type->kind == TYPE_SCALAR && a->value.leaves[0].i == b->value.leaves[0].i;
-    if (a->op != b->op || a->builtin != b->builtin || a->var != b->var || a->field != b->field || a->node != b->node || a->index != b->index)
+    if (a->op != b->op || a->builtin != b->builtin || a->var != b->var || a->field != b->field ||
+        a->node != b->node || a->index != b->index)
         return false;
     for (int n = 0; n < a->args.count; n++)
         if (!is_same(a->args.items[n], b->args.items[n]))
@@ -80,7 +81,10 @@ range_index(void)
 Range
 range_between(const Range *from, const Range *to)
 {
-    Range x = {.known = from->known && to->known && !from->times && !to->times, .exact = from->exact && to->exact, .low = from->low, .high = to->high};
+    Range x = {.known = from->known && to->known && !from->times && !to->times,
+               .exact = from->exact && to->exact,
+               .low = from->low,
+               .high = to->high};
     x.high.number--;
     return x;
 }
@@ -91,8 +95,10 @@ range_add(const Range *a, const Range *b, int64_t times)
     Range x = *a;
     x.exact = false;
     x.times += times * b->times;
-    x.known = a->known && b->known && times >= -TIMES_MOST && times <= TIMES_MOST && x.times >= -TIMES_MOST && x.times <= TIMES_MOST &&
-              add(&x.low, times < 0 ? &b->high : &b->low, times) && add(&x.high, times < 0 ? &b->low : &b->high, times);
+    x.known = a->known && b->known && times >= -TIMES_MOST && times <= TIMES_MOST &&
+              x.times >= -TIMES_MOST && x.times <= TIMES_MOST &&
+              add(&x.low, times < 0 ? &b->high : &b->low, times) &&
+              add(&x.high, times < 0 ? &b->low : &b->high, times);
     return x;
 }
 
@@ -138,7 +144,8 @@ cuts_begin(Cuts *s, Compile *c, const Task *t, int last)
     if (t->kind == TASK_RANGE_FOR) {
         const Inst *from = t->from.items[last], *to = t->to.items[last];
         s->has_from = from->kind == INST_CONST, s->has_to = to->kind == INST_CONST;
-        s->from = s->has_from ? from->value.leaves[0].i : 0, s->to = s->has_to ? to->value.leaves[0].i : 0;
+        s->from = s->has_from ? from->value.leaves[0].i : 0,
+        s->to = s->has_to ? to->value.leaves[0].i : 0;
         note_end(t->to.items[last], s);
     } else {
         const int axis = n->axis_count - 1;
@@ -154,7 +161,8 @@ is_of_end(const Cuts *s, const Inst *i)
 {
     bool found = i->kind == INST_EXTENT;
     for (int n = 0; n < s->ends.count && !found; n++)
-        found = (i->kind == INST_PARAM && s->ends.items[n] == i->param) || (i->kind == INST_VAR && s->ends.items[n] == i->var);
+        found = (i->kind == INST_PARAM && s->ends.items[n] == i->param) ||
+                (i->kind == INST_VAR && s->ends.items[n] == i->var);
     for (int a = 0; a < i->args.count && !found; a++)
         found = is_of_end(s, i->args.items[a]);
     return found;
@@ -183,7 +191,8 @@ cut_at(int64_t times, const Steady *x)
     Cut cut = {.upper = times > 0, .times = times > 0 ? times : -times};
     add(&cut.at, x, times > 0 ? -1 : 1);
     if (!cut.at.count) {
-        cut.at.number = cut.upper ? divide_down(cut.at.number, cut.times) : -divide_down(-cut.at.number, cut.times);
+        cut.at.number = cut.upper ? divide_down(cut.at.number, cut.times)
+                                  : -divide_down(-cut.at.number, cut.times);
         cut.times = 1;
     }
     return cut;
@@ -208,7 +217,8 @@ similar(const Cuts *s, const Cut *cut)
 {
     for (int n = 0; n < s->list.count; n++) {
         Cut *other = &s->list.items[n];
-        if (other->upper == cut->upper && other->times == cut->times && has_same_terms(&other->at, &cut->at))
+        if (other->upper == cut->upper && other->times == cut->times &&
+            has_same_terms(&other->at, &cut->at))
             return other;
     }
     return NULL;
@@ -219,9 +229,11 @@ static bool
 is_implied(const Cuts *s, const Cut *cut)
 {
     if (!cut->at.count)
-        return cut->upper ? s->has_high && s->high <= cut->at.number : s->has_low && s->low >= cut->at.number;
+        return cut->upper ? s->has_high && s->high <= cut->at.number
+                          : s->has_low && s->low >= cut->at.number;
     const Cut *other = similar(s, cut);
-    return other && (cut->upper ? other->at.number <= cut->at.number : other->at.number >= cut->at.number);
+    return other &&
+           (cut->upper ? other->at.number <= cut->at.number : other->at.number >= cut->at.number);
 }
 
 static bool
@@ -281,7 +293,8 @@ cuts_fit(Cuts *s, const Range *a, const Type *type)
     if (a->exact || scalar_info(type->scalar)->bytes == 8)
         return true;
     const int64_t top = INT32_MAX;
-    const Range least = {.known = true, .low.number = -top - 1, .high.number = -top - 1}, most = {.known = true, .low.number = top, .high.number = top};
+    const Range least = {.known = true, .low.number = -top - 1, .high.number = -top - 1},
+                most = {.known = true, .low.number = top, .high.number = top};
     const Range above = difference(a, &most, 0), below = difference(&least, a, 0);
     Cut high, low;
     bool high_holds = holds(s, &above, &high), low_holds = holds(s, &below, &low);
@@ -335,7 +348,9 @@ cuts_differ(Cuts *s, const Range *a, const Range *b)
     bool known = holds(s, &below, &less) || holds(s, &above, &more);
     if (known || is_anywhere(s, a) || is_anywhere(s, b))
         return known;
-    Cut *cut = less.times && is_small(s, &less) ? &less : more.times && is_small(s, &more) ? &more : NULL;
+    Cut *cut = less.times && is_small(s, &less)   ? &less
+               : more.times && is_small(s, &more) ? &more
+                                                  : NULL;
     if (cut)
         make(s, cut);
     return cut != NULL;

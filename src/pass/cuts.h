@@ -1,5 +1,6 @@
-/* Cuts of a loop: where its last index begins, and ends, to lie so far inside that comparisons have one outcome. What bounds a value is
- * a sum of what does not change while that index goes on: a cut may be computed before the innermost loop runs. */
+/* Cuts of a loop: where its last index begins, and ends, to lie so far inside that comparisons have
+ * one outcome. What bounds a value is a sum of what does not change while that index goes on: a cut
+ * may be computed before the innermost loop runs. */
 #ifndef SNL_PASS_CUTS_H
 #define SNL_PASS_CUTS_H
 
@@ -7,7 +8,8 @@
 
 enum { STEADY_TERMS_MOST = 4 };
 
-/* Something that does not change, so many times: a pure instruction, exact as the program computes it. */
+/* Something that does not change, so many times: a pure instruction, exact as the program computes
+ * it. */
 typedef struct {
     const Inst *what;
     int64_t times;
@@ -63,7 +65,8 @@ int cuts_compare(Cuts *s, const Range *a, const Range *b);
 bool cuts_differ(Cuts *s, const Range *a, const Range *b);
 /* Are there more iterations inside than outside, as far as numbers say? */
 bool cuts_leave_most(const Cuts *s);
-/* A block whose result is the first index inside, or the one after the last, i64; NULL: that of the loop. */
+/* A block whose result is the first index inside, or the one after the last, i64; NULL: that of the
+ * loop. */
 Block *cuts_block(Compile *c, const Ir *ir, const Cuts *s, bool upper, Span span);
 
 #endif

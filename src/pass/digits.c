@@ -37,12 +37,14 @@ loop_bounds(const Task *t, const Var *v, int64_t *min, int64_t *max)
         if (t->vars.items[k] != v)
             continue;
         if (t->kind == TASK_STRUCT_FOR) {
-            *min = t->node->cell_extent[axis] ? t->node->offset[axis] / t->node->cell_extent[axis] : 0;
+            *min =
+                t->node->cell_extent[axis] ? t->node->offset[axis] / t->node->cell_extent[axis] : 0;
             *max = *min + t->node->coord_extent[axis] - 1;
             return t->node->coord_extent[axis] > 0;
         }
         const Inst *from = t->from.items[k], *to = t->to.items[k], *step = t->step.items[k];
-        if (from->kind != INST_CONST || to->kind != INST_CONST || (step && (step->kind != INST_CONST || step->value.leaves[0].i < 1)))
+        if (from->kind != INST_CONST || to->kind != INST_CONST ||
+            (step && (step->kind != INST_CONST || step->value.leaves[0].i < 1)))
             return false;
         *min = from->value.leaves[0].i;
         *max = to->value.leaves[0].i - 1;
@@ -51,7 +53,8 @@ loop_bounds(const Task *t, const Var *v, int64_t *min, int64_t *max)
     return false;
 }
 
-/* The constant operand of an operation, and in *other the other one; else -1. Constants below 0 do not count. */
+/* The constant operand of an operation, and in *other the other one; else -1. Constants below 0 do
+ * not count. */
 static int64_t
 constant_of(const Inst *i, Inst **other)
 {
@@ -60,7 +63,9 @@ constant_of(const Inst *i, Inst **other)
     bool left = i->args.items[0]->kind == INST_CONST && (i->op == OP_MUL || i->op == OP_AND);
     const Inst *c = i->args.items[left ? 0 : 1];
     *other = i->args.items[left ? 1 : 0];
-    return c->kind == INST_CONST && c->type->kind == TYPE_SCALAR && c->value.leaves[0].i >= 0 ? c->value.leaves[0].i : -1;
+    return c->kind == INST_CONST && c->type->kind == TYPE_SCALAR && c->value.leaves[0].i >= 0
+               ? c->value.leaves[0].i
+               : -1;
 }
 
 /* What an integer, then in *value, is multiplied with, if that is a constant above 0; else 0. */
@@ -70,7 +75,9 @@ factor_of(const Inst *i, Inst **value)
     int64_t c = constant_of(i, value);
     if (c > 0 && i->op == OP_MUL)
         return c;
-    return c >= 0 && c < 31 && i->op == OP_SHL && c < 8 * scalar_info(i->type->scalar)->bytes ? (int64_t)1 << c : 0;
+    return c >= 0 && c < 31 && i->op == OP_SHL && c < 8 * scalar_info(i->type->scalar)->bytes
+               ? (int64_t)1 << c
+               : 0;
 }
 
 static bool
@@ -78,14 +85,16 @@ fits_type(const Inst *i, int64_t min, int64_t max)
 {
     const ScalarInfo *s = scalar_info(i->type->scalar);
     int bits = 8 * s->bytes - (s->kind == KIND_INT);
-    return (s->kind == KIND_INT ? min >= -((int64_t)1 << (bits < 62 ? bits : 62)) : min >= 0) && (bits >= 63 || max >> bits == 0 || max < 0);
+    return (s->kind == KIND_INT ? min >= -((int64_t)1 << (bits < 62 ? bits : 62)) : min >= 0) &&
+           (bits >= 63 || max >> bits == 0 || max < 0);
 }
 
 static bool
 range_of(const Digits *d, Inst *i, int64_t *min, int64_t *max, int depth)
 {
     static const Task none;
-    if (depth > DEPTH_MAX || !d->indices || !type_is_integer(i->type) || i->type->kind != TYPE_SCALAR)
+    if (depth > DEPTH_MAX || !d->indices || !type_is_integer(i->type) ||
+        i->type->kind != TYPE_SCALAR)
         return false;
     Index x = indices_of(d->indices, d->task ? d->task : &none, i);
     int64_t low = 0, high = 0, other_low, other_high, factor;
@@ -93,11 +102,13 @@ range_of(const Digits *d, Inst *i, int64_t *min, int64_t *max, int depth)
     if (x.known) {
         if (x.var && !loop_bounds(d->task, x.var, &low, &high))
             return false;
-        return !__builtin_add_overflow(low, x.min, min) && !__builtin_add_overflow(high, x.max, max) && fits_type(i, *min, *max);
+        return !__builtin_add_overflow(low, x.min, min) &&
+               !__builtin_add_overflow(high, x.max, max) && fits_type(i, *min, *max);
     }
     i = (Inst *)indices_plain(d->indices, i, d->home, true);
     if ((factor = factor_of(i, &value)) > 0)
-        return range_of(d, value, &low, &high, depth + 1) && !__builtin_mul_overflow(low, factor, min) &&
+        return range_of(d, value, &low, &high, depth + 1) &&
+               !__builtin_mul_overflow(low, factor, min) &&
                !__builtin_mul_overflow(high, factor, max) && fits_type(i, *min, *max);
     if ((factor = constant_of(i, &value)) > 0 && (i->op == OP_AND || i->op == OP_MOD)) {
         *min = 0;
@@ -106,8 +117,10 @@ range_of(const Digits *d, Inst *i, int64_t *min, int64_t *max, int depth)
     }
     if (i->kind != INST_BINARY || i->op != OP_ADD)
         return false;
-    return range_of(d, i->args.items[0], &low, &high, depth + 1) && range_of(d, i->args.items[1], &other_low, &other_high, depth + 1) &&
-           !__builtin_add_overflow(low, other_low, min) && !__builtin_add_overflow(high, other_high, max) && fits_type(i, *min, *max);
+    return range_of(d, i->args.items[0], &low, &high, depth + 1) &&
+           range_of(d, i->args.items[1], &other_low, &other_high, depth + 1) &&
+           !__builtin_add_overflow(low, other_low, min) &&
+           !__builtin_add_overflow(high, other_high, max) && fits_type(i, *min, *max);
 }
 
 bool
@@ -118,7 +131,8 @@ digits_range(const Digits *d, const Inst *i, int64_t *min, int64_t *max)
 
 /* ---- sums ---- */
 
-/* An index as a sum, of multiples of a number and of what is left, which is not negative and below that number. */
+/* An index as a sum, of multiples of a number and of what is left, which is not negative and below
+ * that number. */
 typedef struct {
     Inst *multiples[TERMS_MAX], *rest[TERMS_MAX];
     int multiple_count, rest_count;
@@ -156,13 +170,15 @@ sum_range(const Digits *d, Inst *const *terms, int count, int64_t *min, int64_t 
     *min = *max = 0;
     for (int k = 0; k < count; k++) {
         int64_t low, high;
-        if (!digits_range(d, terms[k], &low, &high) || __builtin_add_overflow(*min, low, min) || __builtin_add_overflow(*max, high, max))
+        if (!digits_range(d, terms[k], &low, &high) || __builtin_add_overflow(*min, low, min) ||
+            __builtin_add_overflow(*max, high, max))
             return false;
     }
     return true;
 }
 
-/* An index by multiples of a number; false where it is no such sum. Multiples of a power of two are such even where they wrap. */
+/* An index by multiples of a number; false where it is no such sum. Multiples of a power of two are
+ * such even where they wrap. */
 static bool
 find_sum(const Digits *d, Inst *index, int64_t by, Sum *s)
 {
@@ -174,7 +190,8 @@ find_sum(const Digits *d, Inst *index, int64_t by, Sum *s)
     take_apart(d, s, index, by);
     if (!sum_range(d, s->rest, s->rest_count, &min, &max) || min < 0 || max >= by)
         return false;
-    s->exact = sum_range(d, s->multiples, s->multiple_count, &min, &max) && fits_type(index, min, max);
+    s->exact =
+        sum_range(d, s->multiples, s->multiple_count, &min, &max) && fits_type(index, min, max);
     return s->exact || is_power(by);
 }
 
@@ -195,7 +212,9 @@ divided(Lower *l, Inst *multiple, int64_t by)
         return lower_integer(l, multiple->type->scalar, multiple->value.leaves[0].i / by);
     Inst *value;
     int64_t factor = factor_of(multiple, &value) / by;
-    return factor == 1 ? value : lower_binary(l, OP_MUL, value, lower_integer(l, multiple->type->scalar, factor));
+    return factor == 1
+               ? value
+               : lower_binary(l, OP_MUL, value, lower_integer(l, multiple->type->scalar, factor));
 }
 
 /* ---- digits ---- */
@@ -215,7 +234,8 @@ quotient(Digits *d, Inst *x, int64_t by)
         if (s.exact)
             return x;
     }
-    return is_power(by) ? lower_binary(l, OP_SHR, x, i64(l, log2_of(by))) : lower_binary(l, OP_DIV, x, i64(l, by));
+    return is_power(by) ? lower_binary(l, OP_SHR, x, i64(l, log2_of(by)))
+                        : lower_binary(l, OP_DIV, x, i64(l, by));
 }
 
 /* x % by of an index that is not negative. */
@@ -226,7 +246,8 @@ remainder_of(Digits *d, Inst *x, int64_t by)
     Sum s;
     if (find_sum(d, x, by, &s))
         return add_up(l, s.rest, s.rest_count, s.type);
-    return is_power(by) ? lower_binary(l, OP_AND, x, i64(l, by - 1)) : lower_binary(l, OP_MOD, x, i64(l, by));
+    return is_power(by) ? lower_binary(l, OP_AND, x, i64(l, by - 1))
+                        : lower_binary(l, OP_MOD, x, i64(l, by));
 }
 
 Inst *

@@ -1,6 +1,7 @@
-/* Digits: indices of cells in the containers on a path, by the indices of a field. Where an index is a sum of multiples of what a
- * cell spans and of a rest below it, its digits are those parts: of I * 8 + i, with i from 0 to 7, they are I and i, so that
- * loops through the cells of a block look it up once. A Digits belongs to the pass; what it makes goes to the block of `lower`. */
+/* Digits: indices of cells in the containers on a path, by the indices of a field. Where an index
+ * is a sum of multiples of what a cell spans and of a rest below it, its digits are those parts: of
+ * I * 8 + i, with i from 0 to 7, they are I and i, so that loops through the cells of a block look
+ * it up once. A Digits belongs to the pass; what it makes goes to the block of `lower`. */
 #ifndef SNL_PASS_DIGITS_H
 #define SNL_PASS_DIGITS_H
 
@@ -16,7 +17,8 @@ typedef struct {
 
 /* Bounds of the values of an integer; false where they are not known. */
 bool digits_range(const Digits *d, const Inst *i, int64_t *min, int64_t *max);
-/* Index of the cell of n along its k-th axis, in its container; `index` is a 64-bit one of cells of `leaf`, from 0 on. */
+/* Index of the cell of n along its k-th axis, in its container; `index` is a 64-bit one of cells of
+ * `leaf`, from 0 on. */
 Inst *digits_one(Digits *d, const Node *n, const Node *leaf, int k, Inst *index);
 /* Number of the cell in its container; the indices are by axis. */
 Inst *digits_number(Digits *d, const Node *n, const Node *leaf, Inst *const *index);

@@ -209,7 +209,9 @@ place_leaf(const Inst *place)
     if (place->kind != INST_ELEM && place->kind != INST_MEMBER)
         return -1;
     const Inst *whole = place->args.items[0];
-    int part = place->kind == INST_ELEM ? constant_component(place) : whole->type->members[place->index].leaf, first = place_leaf(whole);
+    int part = place->kind == INST_ELEM ? constant_component(place)
+                                        : whole->type->members[place->index].leaf,
+        first = place_leaf(whole);
     return part < 0 || first < 0 ? -1 : first + part;
 }
 
@@ -239,7 +241,8 @@ part(const Indices *x, const Task *t, const Inst *i, int component, int depth)
             return (Index){0};
         return combine(OP_SUB, constant(0), part(x, t, a[0], component, depth));
     case INST_CAST:
-        return index_keeps_value(a[0]->type, i->type) ? part(x, t, a[0], component, depth) : (Index){0};
+        return index_keeps_value(a[0]->type, i->type) ? part(x, t, a[0], component, depth)
+                                                      : (Index){0};
     case INST_CHECK_INDEX: return part(x, t, a[0], component, depth);
     case INST_SPLAT: return part(x, t, a[0], 0, depth);
     case INST_MAKE: return part(x, t, a[component], 0, depth);

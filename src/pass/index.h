@@ -1,5 +1,6 @@
-/* Indices: what is known of an integer inside a parallel loop, as loop variable + constant. Looks through variables that
- * are set once. An Indices belongs to the scratch arena and is good until the function is changed. */
+/* Indices: what is known of an integer inside a parallel loop, as loop variable + constant. Looks
+ * through variables that are set once. An Indices belongs to the scratch arena and is good until
+ * the function is changed. */
 #ifndef SNL_PASS_INDEX_H
 #define SNL_PASS_INDEX_H
 
@@ -20,20 +21,23 @@ Indices *indices_new(Compile *c, IrFunc *f);
 Inst *indices_let(const Indices *x, const Var *v);
 /* The same, if it can be an operand in `home`, the outermost block of a task or function. */
 Inst *indices_let_in(const Indices *x, const Var *v, const Block *home);
-/* What an integer is made of: the value of a variable, where indices_let_in gives one (home NULL: indices_let), and with `casts` what was
- * cast to a type that has all its values. */
+/* What an integer is made of: the value of a variable, where indices_let_in gives one (home NULL:
+ * indices_let), and with `casts` what was cast to a type that has all its values. */
 const Inst *indices_plain(const Indices *x, const Inst *i, const Block *home, bool casts);
 /* What `i` is inside the task; `var` is one of its loop variables. */
 Index indices_of(const Indices *x, const Task *t, const Inst *i);
 /* The instruction a place begins with: IN_CELL, ROOT_PLACE, VAR or TABLE. */
 Inst *place_base(Inst *place);
-/* Number of the component that an ELEM of a vector or matrix names; -1 when it is known at run time only, or of an array. */
+/* Number of the component that an ELEM of a vector or matrix names; -1 when it is known at run time
+ * only, or of an array. */
 int constant_component(const Inst *elem);
-/* The leaf of its field that a place in a cell is, or begins with; -1 when it is known at run time only, or elsewhere. */
+/* The leaf of its field that a place in a cell is, or begins with; -1 when it is known at run time
+ * only, or elsewhere. */
 int place_leaf(const Inst *place);
 /* Is every value of an integer type one of the other type, which has a sign? */
 bool index_keeps_value(const Type *from, const Type *to);
-/* Field indices along an axis that a cell of n spans, down to `leaf`, which lies below it; declared sizes. */
+/* Field indices along an axis that a cell of n spans, down to `leaf`, which lies below it; declared
+ * sizes. */
 int64_t node_span(const Node *n, const Node *leaf, int axis);
 
 #endif

@@ -13,7 +13,8 @@ static bool
 is_whole(Inst *place)
 {
     const Type *t = place->type;
-    return t && (t->kind == TYPE_VECTOR || t->kind == TYPE_MATRIX) && t->leaf_count <= LEAVES_MOST && place_base(place)->kind == INST_IN_CELL;
+    return t && (t->kind == TYPE_VECTOR || t->kind == TYPE_MATRIX) &&
+           t->leaf_count <= LEAVES_MOST && place_base(place)->kind == INST_IN_CELL;
 }
 
 /* The place of component k of a place. */
@@ -46,13 +47,15 @@ store_apart(Lower *l, const Inst *store)
 {
     Inst *place = store->args.items[0], *value = store->args.items[1];
     for (int k = 0; k < place->type->leaf_count; k++) {
-        Inst *part = lower_add(l, INST_GET, lower_scalar(l, place->type->scalar), value, NULL, NULL);
+        Inst *part =
+            lower_add(l, INST_GET, lower_scalar(l, place->type->scalar), value, NULL, NULL);
         part->index = k;
         lower_add(l, INST_STORE, NULL, component(l, place, k), part, NULL);
     }
 }
 
-/* Is a number made of loop variables alone? Then C compilers see which elements lie side by side. */
+/* Is a number made of loop variables alone? Then C compilers see which elements lie side by
+ * side. */
 static bool
 is_of_indices(const Inst *i)
 {
@@ -64,14 +67,15 @@ is_of_indices(const Inst *i)
     return only;
 }
 
-/* The number of a cell as an i32, where it is one: indices of a gather are then as wide as floats. */
+/* The number of a cell as an i32, where it is one: indices of a gather are then as wide as
+ * floats. */
 static void
 narrow_number(Lower *l, Inst *lookup)
 {
     Inst *number = lookup->args.items[1];
     const Node *n = lookup->node;
-    if (n->kind != NODE_DENSE || !n->cell_count || n->cell_count > INT32_MAX || number->kind == INST_CONST || number->type->scalar != SCALAR_I64 ||
-        is_of_indices(number))
+    if (n->kind != NODE_DENSE || !n->cell_count || n->cell_count > INT32_MAX ||
+        number->kind == INST_CONST || number->type->scalar != SCALAR_I64 || is_of_indices(number))
         return;
     lookup->args.items[1] = lower_cast(l, lower_cast(l, number, SCALAR_I32), SCALAR_I64);
 }

@@ -32,7 +32,8 @@ add_term(Reader *r, const void *what, int component, int64_t times)
 static bool
 is_made_of_parts(const Inst *i)
 {
-    return i->kind == INST_MAKE || i->kind == INST_SPLAT || (i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB));
+    return i->kind == INST_MAKE || i->kind == INST_SPLAT ||
+           (i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB));
 }
 
 /* A number of more bits that is the same. */
@@ -40,11 +41,12 @@ static bool
 widens(const Inst *cast)
 {
     const Type *from = cast->args.items[0]->type;
-    return type_is_integer(from) && scalar_info(from->scalar)->kind == KIND_INT && scalar_info(from->scalar)->bytes <= scalar_info(cast->type->scalar)->bytes;
+    return type_is_integer(from) && scalar_info(from->scalar)->kind == KIND_INT &&
+           scalar_info(from->scalar)->bytes <= scalar_info(cast->type->scalar)->bytes;
 }
 
-/* Adds `times` times a component of a value. Sums of 32 bits may overflow where those here do not, but then the number is outside of the
- * array either way: constants are small. */
+/* Adds `times` times a component of a value. Sums of 32 bits may overflow where those here do not,
+ * but then the number is outside of the array either way: constants are small. */
 static void
 read_number(Reader *r, const Inst *i, int component, int64_t times, int depth)
 {
@@ -62,13 +64,15 @@ read_number(Reader *r, const Inst *i, int component, int64_t times, int depth)
         return;
     }
     case INST_BINARY:
-        if ((i->op == OP_ADD || i->op == OP_SUB) && scalar_info(i->type->scalar)->kind == KIND_INT) {
+        if ((i->op == OP_ADD || i->op == OP_SUB) &&
+            scalar_info(i->type->scalar)->kind == KIND_INT) {
             read_number(r, a[0], component, times, depth);
             read_number(r, a[1], component, i->op == OP_ADD ? times : -times, depth);
             return;
         }
-        if (i->op == OP_MUL && i->type->kind == TYPE_SCALAR && a[1]->kind == INST_CONST && a[1]->value.leaves[0].i > 0 &&
-            a[1]->value.leaves[0].i < INT32_MAX && times > 0 && times <= CONSTANT_MOST) {
+        if (i->op == OP_MUL && i->type->kind == TYPE_SCALAR && a[1]->kind == INST_CONST &&
+            a[1]->value.leaves[0].i > 0 && a[1]->value.leaves[0].i < INT32_MAX && times > 0 &&
+            times <= CONSTANT_MOST) {
             read_number(r, a[0], 0, times * a[1]->value.leaves[0].i, depth);
             return;
         }
@@ -82,7 +86,8 @@ read_number(Reader *r, const Inst *i, int component, int64_t times, int depth)
     case INST_MAKE: read_number(r, a[component], 0, times, depth); return;
     case INST_GET: read_number(r, a[0], i->index, times, depth); return;
     case INST_LOAD: {
-        bool part = a[0]->kind == INST_ELEM && a[0]->args.items[0]->kind == INST_VAR && constant_component(a[0]) >= 0;
+        bool part = a[0]->kind == INST_ELEM && a[0]->args.items[0]->kind == INST_VAR &&
+                    constant_component(a[0]) >= 0;
         const Inst *place = part ? a[0]->args.items[0] : a[0];
         const Var *v = place->kind == INST_VAR ? place->var : NULL;
         const Inst *let = v ? indices_let(r->x, v) : NULL;
@@ -113,7 +118,8 @@ linear_has_same_terms(const Linear *a, const Linear *b)
 {
     for (int k = 0; k < a->count; k++) {
         int n = 0;
-        while (n < b->count && (a->terms[k].what != b->terms[n].what || a->terms[k].component != b->terms[n].component))
+        while (n < b->count && (a->terms[k].what != b->terms[n].what ||
+                                a->terms[k].component != b->terms[n].component))
             n++;
         if (n == b->count || a->terms[k].times != b->terms[n].times)
             return false;

@@ -1,5 +1,5 @@
-/* Integers as sums of what is not known, each so many times, and of a constant: the numbers of two cells that differ by a constant have
- * the same terms. */
+/* Integers as sums of what is not known, each so many times, and of a constant: the numbers of two
+ * cells that differ by a constant have the same terms. */
 #ifndef SNL_PASS_LINEAR_H
 #define SNL_PASS_LINEAR_H
 
@@ -7,7 +7,8 @@
 
 enum { LINEAR_TERMS_MOST = 8 };
 
-/* Something that is not known, so many times: a component of a variable that keeps its value, or an instruction. */
+/* Something that is not known, so many times: a component of a variable that keeps its value, or an
+ * instruction. */
 typedef struct {
     const void *what;
     int component;

@@ -19,7 +19,8 @@ typedef struct {
     VEC(Reach) list;
 } Reaches;
 
-/* Is the field only reached at the loop's own indices plus constants? Those follow from each other. */
+/* Is the field only reached at the loop's own indices plus constants? Those follow from each
+ * other. */
 static bool
 is_near(const Task *t, const Field *f)
 {
@@ -43,9 +44,11 @@ is_near(const Task *t, const Field *f)
 static const Inst *
 array_element(const Inst *place)
 {
-    while (place->kind == INST_MEMBER || (place->kind == INST_ELEM && place->args.items[0]->kind != INST_VAR))
+    while (place->kind == INST_MEMBER ||
+           (place->kind == INST_ELEM && place->args.items[0]->kind != INST_VAR))
         place = place->args.items[0];
-    bool is_array = place->kind == INST_ELEM && place->args.items[0]->var->type->kind == TYPE_EXTERN;
+    bool is_array =
+        place->kind == INST_ELEM && place->args.items[0]->var->type->kind == TYPE_EXTERN;
     return is_array ? place : NULL;
 }
 
@@ -61,7 +64,8 @@ note_reach(Inst *i, void *arg)
     if (element) {
         new.inst = element;
         new.owner = element->args.items[0]->var;
-    } else if (base->kind == INST_IN_CELL && task_changes(a->t, base->field) && !is_near(a->t, base->field)) {
+    } else if (base->kind == INST_IN_CELL && task_changes(a->t, base->field) &&
+               !is_near(a->t, base->field)) {
         new.inst = base->args.items[0];
         new.owner = base->field;
     } else {
@@ -110,7 +114,8 @@ overlap_find(Compile *c, const Indices *x, const Task *t)
     for (int n = 0; n < a.list.count; n++)
         for (int k = 0; k < n; k++) {
             const Reach *p = &a.list.items[n], *q = &a.list.items[k];
-            if ((p->changes || q->changes) && p->owner == q->owner && !is_distance_known(x, t, p->inst, q->inst))
+            if ((p->changes || q->changes) && p->owner == q->owner &&
+                !is_distance_known(x, t, p->inst, q->inst))
                 return p->inst;
         }
     return NULL;

@@ -1,12 +1,13 @@
-/* Elements that an iteration changes and reaches by another expression too. C compilers that are told to vectorise a loop without
- * further proof change the order of what they do not know to be the same element, even within one iteration. */
+/* Elements that an iteration changes and reaches by another expression too. C compilers that are
+ * told to vectorise a loop without further proof change the order of what they do not know to be
+ * the same element, even within one iteration. */
 #ifndef SNL_PASS_OVERLAP_H
 #define SNL_PASS_OVERLAP_H
 
 #include "pass/index.h"
 
-/* The access that may be to an element which the iteration reaches by another expression, where one of the two changes it;
- * NULL: there is none. The loop looks up cells of dense nodes alone. */
+/* The access that may be to an element which the iteration reaches by another expression, where one
+ * of the two changes it; NULL: there is none. The loop looks up cells of dense nodes alone. */
 const Inst *overlap_find(Compile *c, const Indices *x, const Task *t);
 
 #endif

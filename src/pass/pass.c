@@ -18,7 +18,8 @@ typedef struct {
 } Pass;
 
 static const Pass passes[] = {
-#define PASS(name, text, function, required, reads, changes, what) {text, function, required, reads, changes},
+#define PASS(name, text, function, required, reads, changes, what) \
+    {text, function, required, reads, changes},
 #include "pass/passes.def"
 #undef PASS
 };
@@ -46,7 +47,8 @@ is_on(const Compile *c, const Pass *p)
 
 /* ---- verification ---- */
 
-/* Programs of more statements are not verified: what could break them breaks small ones, which the tests are made of. */
+/* Programs of more statements are not verified: what could break them breaks small ones, which the
+ * tests are made of. */
 enum { STATEMENTS_SMALL = 20000 };
 
 static bool

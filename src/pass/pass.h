@@ -1,16 +1,18 @@
-/* Passes over the IR: src/pass/passes.def is the pipeline; each can be switched off by -fno-NAME and printed after by --print-ir=NAME. */
+/* Passes over the IR: src/pass/passes.def is the pipeline; each can be switched off by -fno-NAME
+ * and printed after by --print-ir=NAME. */
 #ifndef SNL_PASS_PASS_H
 #define SNL_PASS_PASS_H
 
 #include "ir/ir.h"
 
-/* Runs the pipeline on every function. `print_after` (a pass name, "all", or NULL) dumps to `out`. Verifies after each pass in builds with assertions;
- * counts statistics (codegen_*). */
+/* Runs the pipeline on every function. `print_after` (a pass name, "all", or NULL) dumps to `out`.
+ * Verifies after each pass in builds with assertions; counts statistics (codegen_*). */
 void passes_run(Compile *c, Ir *ir, const char *print_after, Text *out);
 /* True when a pass of that name exists. */
 bool pass_exists(const char *name);
 
-#define PASS(name, text, function, required, reads, changes, what) void function(Compile *c, Ir *ir, IrFunc *f);
+#define PASS(name, text, function, required, reads, changes, what) \
+    void function(Compile *c, Ir *ir, IrFunc *f);
 #include "pass/passes.def"
 #undef PASS
 

@@ -1,5 +1,6 @@
-/* Loops over the cells of lists whose iterations go through sequential loops together: a few of them go abreast, and take each step
- * of these loops at once, so that C compilers make vectors of them although each iteration adds up in its own order.
+/* Loops over the cells of lists whose iterations go through sequential loops together: a few of
+ * them go abreast, and take each step of these loops at once, so that C compilers make vectors of
+ * them although each iteration adds up in its own order.
  *
  *     struct_for(S2dynamic) {                  struct_for(S2dynamic) abreast s.0 {
  *         declare $7 <- $6                         abreast all { store s.0 <- $6 }
@@ -12,10 +13,11 @@
  *         store $30 <- $29                         abreast { store $30 <- $29 }
  *     }                                        }
  *
- * What follows from the loop's own cell or last index *differs* between iterations; all else is done once for those that go abreast.
- * Instructions that differ are gathered in blocks `abreast`, which are done for each iteration in turn; a variable that two of
- * these blocks use becomes an array with an element an iteration, for each of its leaves. The sequential loops must run alike for
- * all iterations, and the loop must not read what it writes. */
+ * What follows from the loop's own cell or last index *differs* between iterations; all else is
+ * done once for those that go abreast. Instructions that differ are gathered in blocks `abreast`,
+ * which are done for each iteration in turn; a variable that two of these blocks use becomes an
+ * array with an element an iteration, for each of its leaves. The sequential loops must run alike
+ * for all iterations, and the loop must not read what it writes. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -73,7 +75,8 @@ inst_differs(const Abreast *k, const Inst *i, bool under)
         differs |= under || root->kind != INST_VAR;
     }
     if (i->kind == INST_LOGIC || i->kind == INST_COND)
-        differs |= block_differs(k, i->blocks[0]) || (i->blocks[1] && block_differs(k, i->blocks[1]));
+        differs |=
+            block_differs(k, i->blocks[0]) || (i->blocks[1] && block_differs(k, i->blocks[1]));
     return differs;
 }
 
@@ -169,8 +172,8 @@ store_fits(const Abreast *k, const Inst *i)
     const Inst *root = inst_place_root(i->args.items[0]);
     if (root->kind == INST_IN_CELL)
         return true;
-    return i->kind == INST_STORE && root->kind == INST_VAR && k->declared[root->var->id] && root->var->type->kind != TYPE_ARRAY &&
-           place_fits(k, i->args.items[0]);
+    return i->kind == INST_STORE && root->kind == INST_VAR && k->declared[root->var->id] &&
+           root->var->type->kind != TYPE_ARRAY && place_fits(k, i->args.items[0]);
 }
 
 static bool
@@ -180,8 +183,11 @@ inst_fits(const Abreast *k, const Inst *i)
     case INST_LOAD: return load_fits(k, i);
     case INST_STORE: case INST_ATOMIC: return store_fits(k, i);
     case INST_LOOKUP: case INST_LOOKUP_HASH: return i->access != ACCESS_ACTIVATE;
-    case INST_IS_ACTIVE: case INST_LENGTH: case INST_LOGIC: case INST_COND: case INST_IF: return true;
-    case INST_FOR: case INST_WHILE: case INST_BREAK: case INST_CONTINUE: return true; /* see shape_fits */
+    case INST_IS_ACTIVE: case INST_LENGTH: case INST_LOGIC: case INST_COND: case INST_IF:
+        return true;
+    case INST_FOR: case INST_WHILE: case INST_BREAK: case INST_CONTINUE:
+        /* see shape_fits */
+        return true;
     case INST_ROOT_PLACE: case INST_HALO: case INST_STREAM: case INST_ADDRESS: return false;
     default: return inst_info(i->kind)->effects == 'P';
     }
@@ -192,7 +198,8 @@ static bool
 type_fits(const Abreast *k, const Inst *i)
 {
     bool is_value = inst_info(i->kind)->result == 'V' && i->type->kind != TYPE_VOID;
-    return !is_value || !k->differs[i->id] || (type_is_arith(i->type) && i->type->leaf_count <= LEAVES_MOST);
+    return !is_value || !k->differs[i->id] ||
+           (type_is_arith(i->type) && i->type->leaf_count <= LEAVES_MOST);
 }
 
 static void
@@ -207,7 +214,8 @@ static bool
 is_at_hand(const Inst *place)
 {
     const Inst *root = inst_place_root(place);
-    return root->kind == INST_VAR || (root->kind == INST_IN_CELL && root->args.items[0]->kind == INST_LOOP_CELL);
+    return root->kind == INST_VAR ||
+           (root->kind == INST_IN_CELL && root->args.items[0]->kind == INST_LOOP_CELL);
 }
 
 /* A branch that becomes a choice of values: arithmetic, variables, what is at hand. */
@@ -253,7 +261,8 @@ static void
 note_jump(Inst *i, void *arg)
 {
     Abreast *k = arg;
-    k->fails |= i->kind == INST_BREAK || i->kind == INST_CONTINUE || i->kind == INST_FOR || i->kind == INST_WHILE;
+    k->fails |= i->kind == INST_BREAK || i->kind == INST_CONTINUE || i->kind == INST_FOR ||
+                i->kind == INST_WHILE;
 }
 
 static void
@@ -347,13 +356,15 @@ note_group(Abreast *k, Inst *i, Inst *group)
             note_group(k, i->blocks[s]->insts.items[n], group);
 }
 
-/* Iterations that do not exist have no cells, and no index that is inside of anything. They change nothing but variables. */
+/* Iterations that do not exist have no cells, and no index that is inside of anything. They change
+ * nothing but variables. */
 static void
 note_memory(Inst *i, void *arg)
 {
     bool *all = arg;
     switch (i->kind) {
-    case INST_LOOP_CELL: case INST_IN_CELL: case INST_LOOKUP: case INST_LOOKUP_HASH: case INST_IS_ACTIVE: case INST_LENGTH: case INST_GET_AT:
+    case INST_LOOP_CELL: case INST_IN_CELL: case INST_LOOKUP: case INST_LOOKUP_HASH:
+    case INST_IS_ACTIVE: case INST_LENGTH: case INST_GET_AT:
         *all = false;
         break;
     case INST_ELEM:
@@ -383,7 +394,8 @@ gather(Abreast *k, Block *b)
     Inst *group = NULL;
     for (int n = 0; n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
-        bool control = (i->blocks[0] && i->kind != INST_LOGIC && i->kind != INST_COND) || i->kind == INST_BREAK || i->kind == INST_CONTINUE;
+        bool control = (i->blocks[0] && i->kind != INST_LOGIC && i->kind != INST_COND) ||
+                       i->kind == INST_BREAK || i->kind == INST_CONTINUE;
         if (k->differs[i->id]) {
             if (!group) {
                 group = ir_new(k->c, INST_ABREAST, NULL, i->span);
@@ -446,7 +458,8 @@ keep(Abreast *k, Inst *i)
         block_add(k->c, &out, b->insts.items[n]);
         if (b->insts.items[n] != i)
             continue;
-        Inst *place = var_place(k, &out, v, i->span), *store = add(k, &out, INST_STORE, NULL, i->span);
+        Inst *place = var_place(k, &out, v, i->span),
+             *store = add(k, &out, INST_STORE, NULL, i->span);
         ir_arg(k->c, store, place);
         ir_arg(k->c, store, i);
         store->declares = true;
@@ -590,8 +603,11 @@ make_arrays(Abreast *k)
         for (int l = 0; l < v->type->leaf_count; l++) {
             const char *name = v->name;
             if (v->type->leaf_count > 1)
-                name = v->type->cols || v->type->rows > 4 ? arena_printf(k->c->arena, "%s_%d", v->name, l) : arena_printf(k->c->arena, "%s_%c", v->name, xyzw[l]);
-            Var *array = k->leaves[v->id * LEAVES_MOST + l] = ir_new_var(k->c, k->f, name, leaf, (Span){0});
+                name = v->type->cols || v->type->rows > 4
+                           ? arena_printf(k->c->arena, "%s_%d", v->name, l)
+                           : arena_printf(k->c->arena, "%s_%c", v->name, xyzw[l]);
+            Var *array = k->leaves[v->id * LEAVES_MOST + l] =
+                ir_new_var(k->c, k->f, name, leaf, (Span){0});
             if (k->leaf_loaded[v->id * LEAVES_MOST + l])
                 vec_push(k->c->arena, &k->t->abreast, array);
         }
@@ -648,7 +664,8 @@ store_arrays(Abreast *k, Block *out, const Inst *i, const Var *v, int first)
             part->index = l;
             ir_arg(k->c, part, value);
         }
-        Inst *place = var_place(k, out, leaf_of(k, v, first + l), i->span), *store = add(k, out, INST_STORE, NULL, i->span);
+        Inst *place = var_place(k, out, leaf_of(k, v, first + l), i->span),
+             *store = add(k, out, INST_STORE, NULL, i->span);
         ir_arg(k->c, store, place);
         ir_arg(k->c, store, part);
     }
@@ -661,7 +678,9 @@ use_arrays(Abreast *k, Block *b)
     for (int n = 0; n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         int first = 0;
-        const Var *v = i->kind == INST_LOAD || i->kind == INST_STORE ? arrays_of(k, i->args.items[0], &first) : NULL;
+        const Var *v = i->kind == INST_LOAD || i->kind == INST_STORE
+                           ? arrays_of(k, i->args.items[0], &first)
+                           : NULL;
         for (int s = 0; s < 2; s++)
             if (i->blocks[s])
                 use_arrays(k, i->blocks[s]);
@@ -718,7 +737,8 @@ abreast_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         Task *t = tasks->items[n];
         abreast_tasks(c, ir, f, &t->tasks);
         abreast_tasks(c, ir, f, &t->orelse);
-        if (t->kind != TASK_STRUCT_FOR || !t->node || t->node->kind != NODE_DYNAMIC || t->use_list || t->reductions.count || t->halos.count)
+        if (t->kind != TASK_STRUCT_FOR || !t->node || t->node->kind != NODE_DYNAMIC ||
+            t->use_list || t->reductions.count || t->halos.count)
             continue;
         Abreast k = {.c = c, .ir = ir, .f = f, .t = t, .last = index_of_list(t)};
         if (fits(&k))

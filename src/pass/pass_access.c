@@ -1,12 +1,14 @@
-/* Cells by coordinates become look-ups level by level. For x in `b: pointer i[4] { dense i[8] { place x; } }`, x[i + 1]:
+/* Cells by coordinates become look-ups level by level. For x in `b: pointer i[4] { dense i[8] {
+ * place x; } }`, x[i + 1]:
  *     $2 = cell S2dense $1                          $3 = cast i64 $1
  *     $9 = in cell x $2                    →        $4 = root container S1pointer
  *                                                   $5 = lookup S1pointer $4 [$3 >> 3]
  *                                                   $6 = child S2dense $5
  *                                                   $2 = lookup S2dense $6 [$3 & 7]
  *                                                   $9 = in cell x $2
- * Where a loop over cells reads or writes the element of its own index, the walk starts at the cell that the loop is at, which is
- * known to be active: `loop cell S2dense`. Needed by every emitter: it cannot be switched off. */
+ * Where a loop over cells reads or writes the element of its own index, the walk starts at the cell
+ * that the loop is at, which is known to be active: `loop cell S2dense`. Needed by every emitter:
+ * it cannot be switched off. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -34,14 +36,17 @@ i64(Lower *l, int64_t v)
 
 /* The cell of n that the coordinates lie in; `into` becomes the last look-up. */
 static Inst *
-look_up(Digits *d, Node *n, const Node *leaf, Inst *const *index, Inst *container, Access access, Inst *into)
+look_up(Digits *d, Node *n, const Node *leaf, Inst *const *index, Inst *container, Access access,
+        Inst *into)
 {
     Lower *l = &d->lower;
     Inst *i = into ? into : ir_new(l->c, INST_LOOKUP, NULL, l->span);
     i->args = (Insts){0};
     i->kind = n->kind == NODE_HASH ? INST_LOOKUP_HASH : INST_LOOKUP;
     i->node = n;
-    i->access = n->kind == NODE_DENSE ? ACCESS_KNOWN : access == ACCESS_ADDRESS && n->kind != NODE_BITMASKED ? ACCESS_READ : access;
+    i->access = n->kind == NODE_DENSE                                   ? ACCESS_KNOWN
+                : access == ACCESS_ADDRESS && n->kind != NODE_BITMASKED ? ACCESS_READ
+                                                                        : access;
     ir_arg(l->c, i, container);
     if (n->kind != NODE_HASH)
         ir_arg(l->c, i, digits_number(d, n, leaf, index));
@@ -55,7 +60,8 @@ look_up(Digits *d, Node *n, const Node *leaf, Inst *const *index, Inst *containe
 static bool
 is_loop_index(const Around *a, const Inst *index, int axis)
 {
-    return index->kind == INST_LOAD && index->args.items[0]->kind == INST_VAR && index->args.items[0]->var == a->vars[node_axis_rank(a->node, axis)];
+    return index->kind == INST_LOAD && index->args.items[0]->kind == INST_VAR &&
+           index->args.items[0]->var == a->vars[node_axis_rank(a->node, axis)];
 }
 
 /* An element or a cell by its coordinates. */
@@ -70,12 +76,14 @@ typedef struct {
 static bool
 is_near_index(const Around *a, const Inst *index, int axis)
 {
-    while (index->kind == INST_BINARY && (index->op == OP_ADD || index->op == OP_SUB) && index->args.items[1]->kind == INST_CONST)
+    while (index->kind == INST_BINARY && (index->op == OP_ADD || index->op == OP_SUB) &&
+           index->args.items[1]->kind == INST_CONST)
         index = index->args.items[0];
     return is_loop_index(a, index, axis);
 }
 
-/* Does the cell of n that the element lies in hold the loop's own cell too, as long as neighbours stay in its block? */
+/* Does the cell of n that the element lies in hold the loop's own cell too, as long as neighbours
+ * stay in its block? */
 static bool
 is_near(const Around *a, const Node *n, const At *at)
 {
@@ -86,7 +94,9 @@ is_near(const Around *a, const Node *n, const At *at)
         return false;
     for (int k = 0; k < at->count; k++) {
         int axis = at->axes[k];
-        if ((n->path_axes & 1 << axis) && (!is_near_index(a, at->indices[k], axis) || node_span(n, at->leaf, axis) != node_span(n, a->node, axis)))
+        if ((n->path_axes & 1 << axis) &&
+            (!is_near_index(a, at->indices[k], axis) ||
+             node_span(n, at->leaf, axis) != node_span(n, a->node, axis)))
             return false;
     }
     return true;
@@ -106,7 +116,8 @@ shared_cell(const Around *a, const At *at, Node *from)
         for (int k = 0; k < at->count; k++) {
             int axis = at->axes[k];
             if (n->path_axes & 1 << axis)
-                same = same && is_loop_index(a, at->indices[k], axis) && node_span(n, at->leaf, axis) == node_span(n, a->node, axis);
+                same = same && is_loop_index(a, at->indices[k], axis) &&
+                       node_span(n, at->leaf, axis) == node_span(n, a->node, axis);
         }
         if (same)
             return n;
@@ -120,11 +131,13 @@ zero_based(Lower *l, const At *at, Inst **index)
 {
     for (int i = 0; i < at->count; i++) {
         Inst *x = lower_cast(l, at->indices[i], SCALAR_I64);
-        index[at->axes[i]] = at->offsets[i] ? lower_binary(l, OP_SUB, x, i64(l, at->offsets[i])) : x;
+        index[at->axes[i]] =
+            at->offsets[i] ? lower_binary(l, OP_SUB, x, i64(l, at->offsets[i])) : x;
     }
 }
 
-/* Walks down from the loop's own cell, or from the top, to the cell of `to`, which may be NULL; `last` becomes the last look-up. */
+/* Walks down from the loop's own cell, or from the top, to the cell of `to`, which may be NULL;
+ * `last` becomes the last look-up. */
 static Inst *
 walk_down(Expansion *k, const At *at, Inst *const *index, Node *to, Access access, Inst *last)
 {
@@ -141,7 +154,8 @@ walk_down(Expansion *k, const At *at, Inst *const *index, Node *to, Access acces
         Node *n = path[i];
         Inst *container = lower_add(l, cell ? INST_CHILD : INST_ROOT, NULL, cell, NULL, NULL);
         container->node = n;
-        cell = look_up(&k->digits, n, at->leaf, index, container, access, i + 1 < depth ? NULL : last);
+        cell =
+            look_up(&k->digits, n, at->leaf, index, container, access, i + 1 < depth ? NULL : last);
         cell->near = is_near(&k->around, n, at);
     }
     return cell;
@@ -208,7 +222,8 @@ inside_test(Expansion *k, const At *at)
         if (own || stays_inside(k, at->indices[a], from, extent))
             continue;
         Inst *x = lower_cast(l, at->indices[a], SCALAR_I64);
-        Inst *low = lower_binary(l, OP_GE, x, i64(l, from)), *high = lower_binary(l, OP_LT, x, i64(l, from + extent));
+        Inst *low = lower_binary(l, OP_GE, x, i64(l, from)),
+             *high = lower_binary(l, OP_LT, x, i64(l, from + extent));
         Inst *both = lower_binary(l, OP_LAND, low, high);
         test = test ? lower_binary(l, OP_LAND, test, both) : both;
     }
@@ -233,7 +248,8 @@ expand_in_container(Expansion *k, const At *at, Inst *i)
 {
     Lower *l = &k->digits.lower;
     Node *n = i->node;
-    bool makes = i->kind == INST_ACTIVATE || i->kind == INST_APPEND, list = n->kind == NODE_DYNAMIC && i->kind != INST_ACTIVATE && i->kind != INST_IS_ACTIVE;
+    bool makes = i->kind == INST_ACTIVATE || i->kind == INST_APPEND,
+         list = n->kind == NODE_DYNAMIC && i->kind != INST_ACTIVATE && i->kind != INST_IS_ACTIVE;
     Inst *index[AXIS_MAX] = {NULL};
     Insts operands = i->args;
     zero_based(l, at, index);
@@ -241,7 +257,9 @@ expand_in_container(Expansion *k, const At *at, Inst *i)
         walk_down(k, at, index, n, ACCESS_ACTIVATE, NULL);
         return;
     }
-    Inst *parent = n->parent ? walk_down(k, at, index, n->parent, makes ? ACCESS_ACTIVATE : ACCESS_READ, NULL) : NULL;
+    Inst *parent =
+        n->parent ? walk_down(k, at, index, n->parent, makes ? ACCESS_ACTIVATE : ACCESS_READ, NULL)
+                  : NULL;
     Inst *container = lower_add(l, parent ? INST_CHILD : INST_ROOT, NULL, parent, NULL, NULL);
     container->node = n;
     i->args = (Insts){0};
@@ -261,16 +279,19 @@ expand_in_container(Expansion *k, const At *at, Inst *i)
 static bool
 is_activity(const Inst *i)
 {
-    bool is = i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_IS_ACTIVE || i->kind == INST_LENGTH || i->kind == INST_APPEND;
+    bool is = i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_IS_ACTIVE ||
+              i->kind == INST_LENGTH || i->kind == INST_APPEND;
     return is && !i->in_row && node_has_activity(i->node->kind) && !node_has_runtime_size(i->node);
 }
 
-/* Outside of the node there is nothing: activating is an error, which the runtime reports, is_active false, the rest does nothing. */
+/* Outside of the node there is nothing: activating is an error, which the runtime reports,
+ * is_active false, the rest does nothing. */
 static void
 expand_activity(Expansion *k, Inst *i)
 {
     Lower *l = &k->digits.lower;
-    bool list = i->kind == INST_LENGTH || i->kind == INST_APPEND || (i->kind == INST_DEACTIVATE && i->node->kind == NODE_DYNAMIC);
+    bool list = i->kind == INST_LENGTH || i->kind == INST_APPEND ||
+                (i->kind == INST_DEACTIVATE && i->node->kind == NODE_DYNAMIC);
     Inst *indices[AXIS_MAX];
     At at = coordinates(i, !list, indices);
     for (int a = 0; a < at.count; a++)
@@ -365,8 +386,10 @@ expand_tasks(Expansion *k, const Tasks *tasks)
         Task *t = tasks->items[i];
         k->around = (Around){0};
         expand_whole(k, t->setup);
-        if (t->kind == TASK_STRUCT_FOR && t->node && !ir_deactivates(k->digits.lower.c, k->ir, t->body, t->node->layout))
-            k->around = (Around){t->node, t->use_list ? t->node : node_list_ancestor(t->node), t->vars.items};
+        if (t->kind == TASK_STRUCT_FOR && t->node &&
+            !ir_deactivates(k->digits.lower.c, k->ir, t->body, t->node->layout))
+            k->around = (Around){t->node, t->use_list ? t->node : node_list_ancestor(t->node),
+                                 t->vars.items};
         k->digits.task = t;
         expand_whole(k, t->body);
         k->digits.task = NULL;

@@ -1,29 +1,39 @@
-/* Blocks that come into the caches early. A loop over blocks in a list would wait for the first lines of each: the processor sees
- * that a block is read from its start to its end, but not which one is next. So each iteration asks for those parts of a block
- * further on in the list that the loop uses.
+/* Blocks that come into the caches early. A loop over blocks in a list would wait for the first
+ * lines of each: the processor sees that a block is read from its start to its end, but not which
+ * one is next. So each iteration asks for those parts of a block further on in the list that the
+ * loop uses.
  *
  *   $0 = offloaded struct_for(S2dense) {  →  $0 = offloaded struct_for(S2dense) ahead 2 (S2dense) {
  *
- * Where blocks are cells of a mask below the list, the next one of the same word of the mask is asked for: `ahead (S2dense)`.
- * A part is a container in the cell of the list with a field that the loop reads or writes at its own cell. Where the loop has halos,
- * the cells of other blocks that it reads are asked for too, `around(3)` of them: of those after it, and along the first axis of the one
- * before. The others belong to blocks that it was at shortly before, or is at next.
+ * Where blocks are cells of a mask below the list, the next one of the same word of the mask is
+ * asked for: `ahead (S2dense)`. A part is a container in the cell of the list with a field that the
+ * loop reads or writes at its own cell. Where the loop has halos, the cells of other blocks that it
+ * reads are asked for too, `around(3)` of them: of those after it, and along the first axis of the
+ * one before. The others belong to blocks that it was at shortly before, or is at next.
  *
- * Dynamic lists in the cells of a dense node lie side by side, but their blocks and cells do not: those of a list further on are asked
- * for too, `ahead lists`.
+ * Dynamic lists in the cells of a dense node lie side by side, but their blocks and cells do not:
+ * those of a list further on are asked for too, `ahead lists`.
  *
- * Of arrays that no cache holds, through which a loop goes element by element, the processor foresees the next lines, but not far enough: those
- * some way on are asked for, strip by strip of the innermost loop.
+ * Of arrays that no cache holds, through which a loop goes element by element, the processor
+ * foresees the next lines, but not far enough: those some way on are asked for, strip by strip of
+ * the innermost loop.
  *
- *     $0 = offloaded struct_for(S1dense) {      →        $0 = offloaded struct_for(S1dense) ahead strips (S1dense) { */
+ *     struct_for(S1dense) {      →        struct_for(S1dense) ahead strips (S1dense) { */
 #include "config.h"
 
 #include "pass/pass.h"
 #include "pass/strips.h"
 
-enum { BYTES_LEAST = 512, BYTES_MOST = 16 << 10, AHEAD_BYTES = 8 << 10, AHEAD_LEAST = 2, AHEAD_MOST = 16 };
+enum {
+    BYTES_LEAST = 512,
+    BYTES_MOST = 16 << 10,
+    AHEAD_BYTES = 8 << 10,
+    AHEAD_LEAST = 2,
+    AHEAD_MOST = 16
+};
 
-/* The container in a cell of `listed` that holds all of a node's cells in it, or NULL: none of dense nodes. */
+/* The container in a cell of `listed` that holds all of a node's cells in it, or NULL: none of
+ * dense nodes. */
 static Node *
 part_of(Node *n, const Node *listed)
 {
@@ -66,12 +76,14 @@ faces_around(const Task *t, const Node *listed)
     return some & all;
 }
 
-/* The node whose cells are blocks: that of the list, or a mask in its cells where the loop has halos. */
+/* The node whose cells are blocks: that of the list, or a mask in its cells where the loop has
+ * halos. */
 static const Node *
 blocks_of(const Task *t, const Node *listed)
 {
     const Node *mask = t->node->parent;
-    if (t->halos.count && mask && mask != listed && mask->kind == NODE_BITMASKED && mask->parent == listed && mask->cell_count)
+    if (t->halos.count && mask && mask != listed && mask->kind == NODE_BITMASKED &&
+        mask->parent == listed && mask->cell_count)
         return mask;
     return listed;
 }
@@ -81,13 +93,15 @@ static bool
 goes_through_lists(const Task *t)
 {
     const Node *n = t->kind == TASK_STRUCT_FOR && !t->use_list ? t->node : NULL;
-    return n && n->kind == NODE_DYNAMIC && n->parent && n->parent->kind == NODE_DENSE && n->parent->cell_count > 1;
+    return n && n->kind == NODE_DYNAMIC && n->parent && n->parent->kind == NODE_DENSE &&
+           n->parent->cell_count > 1;
 }
 
 static void
 find_blocks(Compile *c, Task *t)
 {
-    const Node *above = t->kind == TASK_STRUCT_FOR && !t->use_list ? node_list_ancestor(t->node) : NULL;
+    const Node *above =
+        t->kind == TASK_STRUCT_FOR && !t->use_list ? node_list_ancestor(t->node) : NULL;
     const Node *listed = above ? blocks_of(t, above) : NULL;
     int64_t bytes = 0;
     t->ahead_lists = goes_through_lists(t);
@@ -104,15 +118,18 @@ find_blocks(Compile *c, Task *t)
     }
     t->ahead_around = faces_around(t, listed);
     t->ahead_by = (int)(AHEAD_BYTES / bytes);
-    t->ahead_by = t->ahead_by < AHEAD_LEAST ? AHEAD_LEAST : t->ahead_by > AHEAD_MOST ? AHEAD_MOST : t->ahead_by;
+    t->ahead_by = t->ahead_by < AHEAD_LEAST  ? AHEAD_LEAST
+                  : t->ahead_by > AHEAD_MOST ? AHEAD_MOST
+                                             : t->ahead_by;
     if (listed != above)
         t->ahead_by = 0;
 }
 
 enum { ARRAY_LEAST = 32 << 20, ROW_LEAST = 256, CELL_MOST = 64, ARRAYS_MOST = 8 };
 
-/* Is it an array at the top that no cache holds, whose cells a strip asks for in a few lines? Streams see to their own. Where the size is known at
- * run time only, a sum, which goes in strips in any case, loses little if the array is small. */
+/* Is it an array at the top that no cache holds, whose cells a strip asks for in a few lines?
+ * Streams see to their own. Where the size is known at run time only, a sum, which goes in strips
+ * in any case, loses little if the array is small. */
 static bool
 is_large_array(const Task *t, const Node *n)
 {
@@ -130,7 +147,8 @@ add_arrays(Compile *c, Task *t, int last, const Footprints *uses)
         const Field *f = uses->items[i].field;
         for (int leaf = 0; leaf < f->type->leaf_count; leaf++) {
             Node *n = f->leaves[leaf].node;
-            if (is_large_array(t, n) && strips_go_along(n, last) && strips_own(t, &uses->items[i], last) && !nodes_have(&t->ahead_strips, n) &&
+            if (is_large_array(t, n) && strips_go_along(n, last) &&
+                strips_own(t, &uses->items[i], last) && !nodes_have(&t->ahead_strips, n) &&
                 t->ahead_strips.count < ARRAYS_MOST)
                 vec_push(c->arena, &t->ahead_strips, n);
         }

@@ -2,12 +2,14 @@
  *    range_for(i32 p in 0..1000) {                     range_for(i32 p in 0..1000) {
  *        $9 = append S1dynamic[$8] <- ($7)      →          $9 = append S1dynamic[$8] placed <- ($7)
  *    }                                                 }
- * Where each iteration appends to the same list once, whatever else it does, and nothing in the loop looks at that list, the value
- * of iteration number n gets index length + n: room for all is made at once, threads do not meet at the length, and the list is in
- * the order of the iterations. That needs a loop in which nothing else can fail, since each iteration must come to its end.
+ * Where each iteration appends to the same list once, whatever else it does, and nothing in the
+ * loop looks at that list, the value of iteration number n gets index length + n: room for all is
+ * made at once, threads do not meet at the length, and the list is in the order of the iterations.
+ * That needs a loop in which nothing else can fail, since each iteration must come to its end.
  *
- * A loop that does nothing but append to one of many lists, `owned`, can be run by each thread from beginning to end, where it appends
- * only to lists of its own: threads do not meet at all, which pays as long as the rest of an iteration is cheap. */
+ * A loop that does nothing but append to one of many lists, `owned`, can be run by each thread from
+ * beginning to end, where it appends only to lists of its own: threads do not meet at all, which
+ * pays as long as the rest of an iteration is cheap. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -28,8 +30,10 @@ look_for_conflict(Inst *i, void *arg)
     Search *s = arg;
     if (i == s->append)
         return;
-    bool touches = i->node && i->node == s->append->node && i->kind != INST_ROOT && i->kind != INST_CHILD && i->kind != INST_FETCHED;
-    bool other = i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->kind == INST_PRINT || (i->kind == INST_ATOMIC && !i->plain);
+    bool touches = i->node && i->node == s->append->node && i->kind != INST_ROOT &&
+                   i->kind != INST_CHILD && i->kind != INST_FETCHED;
+    bool other = i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL ||
+                 i->kind == INST_PRINT || (i->kind == INST_ATOMIC && !i->plain);
     if (touches || other || inst_may_fail(i))
         s->fits = false;
     if (i->kind != INST_CALL || !s->fits)
@@ -49,8 +53,12 @@ sure_append(const Block *b)
     for (int n = 0; n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         if (i->kind == INST_APPEND)
-            return inst_has_container(i) && i->args.items[0]->kind == INST_ROOT && i->args.count > i->arg_split ? i : NULL;
-        if (i->kind == INST_IF || i->kind == INST_RETURN || i->kind == INST_CONTINUE) /* may leave the iteration */
+            return inst_has_container(i) && i->args.items[0]->kind == INST_ROOT &&
+                           i->args.count > i->arg_split
+                       ? i
+                       : NULL;
+        /* may leave the iteration */
+        if (i->kind == INST_IF || i->kind == INST_RETURN || i->kind == INST_CONTINUE)
             return NULL;
     }
     return NULL;
@@ -82,9 +90,14 @@ look_at_inst(Inst *i, void *arg)
         o->only = o->only && root->kind == INST_VAR && o->own[root->var->id];
         break;
     }
-    case INST_LOOKUP: o->only = o->only && (i->access != ACCESS_ACTIVATE || i->node->kind == NODE_DENSE); break;
+    case INST_LOOKUP:
+        o->only = o->only && (i->access != ACCESS_ACTIVATE || i->node->kind == NODE_DENSE);
+        break;
     case INST_IF: case INST_LOGIC: case INST_COND: case INST_CONTINUE: break;
-    default: o->only = o->only && inst_info(i->kind)->effects != 'W' && inst_info(i->kind)->effects != 'X' && inst_info(i->kind)->effects != 'F'; break;
+    default:
+        o->only = o->only && inst_info(i->kind)->effects != 'W' &&
+                  inst_info(i->kind)->effects != 'X' && inst_info(i->kind)->effects != 'F';
+        break;
     }
 }
 
@@ -94,7 +107,8 @@ is_one_of_many(const Task *t, const Inst *append)
 {
     const Inst *list = inst_has_container(append) ? task_list(t, append) : NULL;
     const Inst *cell = list && list->kind == INST_CHILD ? list->args.items[0] : NULL;
-    return cell && cell->kind == INST_LOOKUP && cell->node->kind == NODE_DENSE && !cell->node->parent && cell->node->cell_count >= LISTS_LEAST;
+    return cell && cell->kind == INST_LOOKUP && cell->node->kind == NODE_DENSE &&
+           !cell->node->parent && cell->node->cell_count >= LISTS_LEAST;
 }
 
 static bool
@@ -106,7 +120,8 @@ is_owned(Compile *c, const Ir *ir, const IrFunc *f, const Task *t, Inst **append
     o.own = ARENA_ARRAY(c->scratch, bool, f->vars.count);
     block_walk(t->body, look_at_inst, &o);
     *append = o.append;
-    if (!o.only || o.appends != 1 || o.append->uses || o.insts > INSTS_MOST || !is_one_of_many(t, o.append))
+    if (!o.only || o.appends != 1 || o.append->uses || o.insts > INSTS_MOST ||
+        !is_one_of_many(t, o.append))
         return false;
     Search s = {.ir = ir, .append = o.append, .fits = true};
     block_walk(t->body, look_for_conflict, &s);
@@ -118,7 +133,8 @@ place_in(Compile *c, const Ir *ir, const IrFunc *f, const Tasks *tasks)
 {
     for (int k = 0; k < tasks->count; k++) {
         Task *t = tasks->items[k];
-        Inst *append = t->kind == TASK_RANGE_FOR && t->vars.count == 1 ? sure_append(t->body) : NULL;
+        Inst *append =
+            t->kind == TASK_RANGE_FOR && t->vars.count == 1 ? sure_append(t->body) : NULL;
         Search s = {.ir = ir, .append = append, .fits = append != NULL};
         if (append)
             block_walk(t->body, look_for_conflict, &s);

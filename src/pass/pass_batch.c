@@ -1,6 +1,7 @@
-/* Sums into elements of arrays, put off. A loop that adds to elements at computed indices cannot be vectorised, because the elements of
- * two iterations may be one. Where nothing else is done to the array, what is to be added can be computed for several iterations at once,
- * then added for one after the other. Elements that lie side by side are added to as a vector.
+/* Sums into elements of arrays, put off. A loop that adds to elements at computed indices cannot be
+ * vectorised, because the elements of two iterations may be one. Where nothing else is done to the
+ * array, what is to be added can be computed for several iterations at once, then added for one
+ * after the other. Elements that lie side by side are added to as a vector.
  *
  *     struct_for(x) scatter(S1dense) {       struct_for(x) batch(27) scatter(S1dense) {
  *         $9 = lookup $1[$7]             →       $9 = lookup $1[$7]
@@ -24,7 +25,8 @@ lookup_of(Inst *place)
 {
     const Inst *in_cell = place_base(place);
     Inst *lookup = in_cell->kind == INST_IN_CELL ? in_cell->args.items[0] : NULL;
-    bool top = lookup && lookup->kind == INST_LOOKUP && lookup->node->kind == NODE_DENSE && lookup->args.items[0]->kind == INST_ROOT;
+    bool top = lookup && lookup->kind == INST_LOOKUP && lookup->node->kind == NODE_DENSE &&
+               lookup->args.items[0]->kind == INST_ROOT;
     return top ? lookup : NULL;
 }
 
@@ -76,10 +78,14 @@ note_sum(Bases *b, const Indices *x, Task *t, Inst *sum)
         return false;
     int64_t cells = number.constant - b->bases[base].number.constant;
     const Field *f = place_base(sum->args.items[0])->field;
-    BatchSum new = {sum, lookup, base, cells, cells * lookup->node->cell_bytes + f->leaves[leaf].cell_offset};
+    BatchSum new = {sum, lookup, base, cells,
+                    cells * lookup->node->cell_bytes + f->leaves[leaf].cell_offset};
     int at = t->batch.count;
     vec_push(b->c->arena, &t->batch, new);
-    for (; at > 0 && (t->batch.items[at - 1].base > base || (t->batch.items[at - 1].base == base && t->batch.items[at - 1].byte > new.byte)); at--)
+    for (; at > 0 &&
+           (t->batch.items[at - 1].base > base ||
+            (t->batch.items[at - 1].base == base && t->batch.items[at - 1].byte > new.byte));
+         at--)
         t->batch.items[at] = t->batch.items[at - 1];
     t->batch.items[at] = new;
     return true;
@@ -108,7 +114,8 @@ batch_first(const Task *t, int base)
 {
     const BatchSum *first = NULL;
     for (int k = 0; k < t->batch.count; k++)
-        if (t->batch.items[k].base == base && (!first || t->batch.items[k].sum->id < first->sum->id))
+        if (t->batch.items[k].base == base &&
+            (!first || t->batch.items[k].sum->id < first->sum->id))
             first = &t->batch.items[k];
     return first;
 }
@@ -149,12 +156,15 @@ batch_share_numbers(Compile *c, Ir *ir, IrFunc *f, Task *t)
 
 /* ---- numbers of gathers ---- */
 
-/* The number of a cell before it was made one of 32 bits (leaves.c): where both differ, there is no such cell. */
+/* The number of a cell before it was made one of 32 bits (leaves.c): where both differ, there is no
+ * such cell. */
 static Inst *
 wide_number(const Inst *lookup)
 {
-    Inst *number = lookup->args.items[1], *narrow = number->kind == INST_CAST ? number->args.items[0] : NULL;
-    bool narrowed = narrow && narrow->kind == INST_CAST && narrow->type->scalar == SCALAR_I32 && narrow->args.items[0]->type->scalar == SCALAR_I64;
+    Inst *number = lookup->args.items[1],
+         *narrow = number->kind == INST_CAST ? number->args.items[0] : NULL;
+    bool narrowed = narrow && narrow->kind == INST_CAST && narrow->type->scalar == SCALAR_I32 &&
+                    narrow->args.items[0]->type->scalar == SCALAR_I64;
     return narrowed ? narrow->args.items[0] : number;
 }
 
@@ -168,7 +178,8 @@ gather_share_numbers(Compile *c, Ir *ir, IrFunc *f, const Indices *x, Task *t)
     b->c = c;
     for (int n = 0; n < old.count; n++) {
         Inst *i = old.items[n];
-        bool top = i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE && i->args.items[0]->kind == INST_ROOT;
+        bool top = i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE &&
+                   i->args.items[0]->kind == INST_ROOT;
         const Linear number = top ? linear_of(x, t, wide_number(i)) : (Linear){0};
         int base = number.fits ? base_of(b, i->node, &number) : -1;
         if (base >= 0 && !first[base])

@@ -3,10 +3,11 @@
  *     $8 = load in cell x (child $5)           →     $8 = load in cell x (child $5)
  *     $9 = lookup S1pointer $4 [$3 >> 3]             $12 = load in cell y (child $5)
  *     $12 = load in cell y (child $9)
- * Equal values are found by numbering them (Alpern, Wegman, Zadeck, "Detecting equality of variables in programs", POPL 1988, restricted
- * to what dominates by nesting). Plain arithmetic is left to the C compiler, which does it as well; look-ups are calls that it cannot
- * merge. An address in an active cell stays valid until the loop ends, so only activity can part two look-ups: activation makes
- * a cell that was read as ambient another one; deactivation both. */
+ * Equal values are found by numbering them (Alpern, Wegman, Zadeck, "Detecting equality of
+ * variables in programs", POPL 1988, restricted to what dominates by nesting). Plain arithmetic is
+ * left to the C compiler, which does it as well; look-ups are calls that it cannot merge. An
+ * address in an active cell stays valid until the loop ends, so only activity can part two
+ * look-ups: activation makes a cell that was read as ambient another one; deactivation both. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -29,7 +30,8 @@ typedef struct {
     VEC(Known) known;   /* those in scope; cut back where a block ends */
     int *buckets;       /* by hash: the last in `known`, or -1 */
     unsigned bucket_mask;
-    Numbers reading, others; /* numbers in `known` of the look-ups that are valid, in order; those that only read */
+    Numbers reading, others; /* numbers in `known` of the look-ups that are valid, in order; those
+                              * that only read */
     Numbers gone;       /* of those that were valid before, in the order in which they went */
     int *number;        /* by instruction id: equal values have equal numbers */
     Inst **instead;     /* by instruction id: the earlier equal one, or NULL */
@@ -65,7 +67,8 @@ is_worth_sharing(const Inst *i)
 {
     if (inst_is_lookup(i))
         return i->node->kind != NODE_DENSE;
-    return i->kind == INST_BUILTIN && i->builtin >= BUILTIN_DETERMINANT && i->builtin <= BUILTIN_EIG_SYM;
+    return i->kind == INST_BUILTIN && i->builtin >= BUILTIN_DETERMINANT &&
+           i->builtin <= BUILTIN_EIG_SYM;
 }
 
 static bool
@@ -89,18 +92,22 @@ equal(const Sharing *s, const Inst *a, const Inst *b)
             return false;
     if (a->kind == INST_CONST)
         return same_constant(a, b);
-    return a->op == b->op && a->builtin == b->builtin && a->var == b->var && (a->field == b->field || inst_is_lookup(a)) && a->node == b->node && a->leaf == b->leaf &&
-           a->to == b->to && (a->kind != INST_STRING || a->string == b->string);
+    return a->op == b->op && a->builtin == b->builtin && a->var == b->var &&
+           (a->field == b->field || inst_is_lookup(a)) && a->node == b->node &&
+           a->leaf == b->leaf && a->to == b->to &&
+           (a->kind != INST_STRING || a->string == b->string);
 }
 
-/* May b take the place of a later look-up of the same cell? One that only reads is no answer for one that activates, and where an inactive
- * cell lies is an answer of its own. */
+/* May b take the place of a later look-up of the same cell? One that only reads is no answer for
+ * one that activates, and where an inactive cell lies is an answer of its own. */
 static bool
 covers(const Inst *earlier, const Inst *later)
 {
-    if (inst_is_lookup(later) && (earlier->access == ACCESS_ADDRESS) != (later->access == ACCESS_ADDRESS))
+    if (inst_is_lookup(later) &&
+        (earlier->access == ACCESS_ADDRESS) != (later->access == ACCESS_ADDRESS))
         return false;
-    return !inst_is_lookup(later) || later->access != ACCESS_ACTIVATE || earlier->access != ACCESS_READ;
+    return !inst_is_lookup(later) || later->access != ACCESS_ACTIVATE ||
+           earlier->access != ACCESS_READ;
 }
 
 /* Equal values have equal ones. */
@@ -182,7 +189,8 @@ number_inst(Sharing *s, Inst *i)
     unsigned hash = hash_of(s, i);
     for (int n = s->buckets[hash & s->bucket_mask]; n >= 0; n = s->known.items[n].next) {
         Inst *other = s->known.items[n].inst;
-        if (s->known.items[n].gone || s->known.items[n].hash != hash || !equal(s, other, i) || !covers(other, i))
+        if (s->known.items[n].gone || s->known.items[n].hash != hash || !equal(s, other, i) ||
+            !covers(other, i))
             continue;
         s->number[i->id] = s->known.items[n].number;
         if (is_worth_sharing(i))
@@ -198,16 +206,19 @@ static bool
 may_deactivate(const Sharing *s, const Inst *i)
 {
     if (i->kind == INST_CALL)
-        return i->func->kind != FUNC_EXTERN && (i->func->kind != FUNC_DEVICE || ir_func(s->ir, i->func)->collect.count);
-    return i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->kind == INST_CREATE || i->kind == INST_DESTROY || i->kind == INST_SWAP ||
-           i->kind == INST_TRIM || i->kind == INST_LOADFILE;
+        return i->func->kind != FUNC_EXTERN &&
+               (i->func->kind != FUNC_DEVICE || ir_func(s->ir, i->func)->collect.count);
+    return i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->kind == INST_CREATE ||
+           i->kind == INST_DESTROY || i->kind == INST_SWAP || i->kind == INST_TRIM ||
+           i->kind == INST_LOADFILE;
 }
 
 static bool
 may_activate(const Inst *i)
 {
-    return (inst_is_lookup(i) && i->access == ACCESS_ACTIVATE && i->node->kind != NODE_DENSE) || i->kind == INST_ACTIVATE || i->kind == INST_APPEND ||
-           i->kind == INST_CALL || i->kind == INST_FILL || i->kind == INST_COPY;
+    return (inst_is_lookup(i) && i->access == ACCESS_ACTIVATE && i->node->kind != NODE_DENSE) ||
+           i->kind == INST_ACTIVATE || i->kind == INST_APPEND || i->kind == INST_CALL ||
+           i->kind == INST_FILL || i->kind == INST_COPY;
 }
 
 typedef struct {

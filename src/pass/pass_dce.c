@@ -1,5 +1,5 @@
-/* What has no effect and is not used: values, variables that only they themselves are computed from, branches and loops
- * with nothing in them, and what stands after a jump.
+/* What has no effect and is not used: values, variables that only they themselves are computed
+ * from, branches and loops with nothing in them, and what stands after a jump.
  *     <i32> $2 = const 1                                   →
  *     <i32> $3 = var n.0
  *     declare $3 <- $2              (n is never read)
@@ -32,7 +32,8 @@ cut_block(Block *b)
     }
 }
 
-/* Tasks after one that surely returns: the variables that they use may have stood behind the jump. */
+/* Tasks after one that surely returns: the variables that they use may have stood behind the
+ * jump. */
 static void
 cut_tasks(Tasks *tasks)
 {
@@ -41,7 +42,8 @@ cut_tasks(Tasks *tasks)
         cut_tasks(&t->tasks);
         cut_tasks(&t->orelse);
         const Insts *insts = &t->body->insts;
-        if (t->kind == TASK_SERIAL && insts->count && insts->items[insts->count - 1]->kind == INST_RETURN)
+        if (t->kind == TASK_SERIAL && insts->count &&
+            insts->items[insts->count - 1]->kind == INST_RETURN)
             tasks->count = i + 1;
     }
 }
@@ -114,14 +116,16 @@ mark_all(Dce *d, const Insts *list)
 static bool
 is_own(const Var *v)
 {
-    return v->kind == VAR_LOCAL || (v->kind == VAR_ARG && v->mode == PARAM_VALUE && v->type->kind != TYPE_EXTERN);
+    return v->kind == VAR_LOCAL ||
+           (v->kind == VAR_ARG && v->mode == PARAM_VALUE && v->type->kind != TYPE_EXTERN);
 }
 
 /* Does it do more than give a value? */
 static bool
 has_effect(Dce *d, const Inst *i)
 {
-    const Inst *base = i->kind == INST_STORE || i->kind == INST_ATOMIC ? place_base(i->args.items[0]) : NULL;
+    const Inst *base =
+        i->kind == INST_STORE || i->kind == INST_ATOMIC ? place_base(i->args.items[0]) : NULL;
     if (base && base->kind == INST_VAR && is_own(base->var)) {
         d->passed[base->var->id] = true;
         return d->read[base->var->id];
@@ -163,7 +167,8 @@ mark_bounds(Dce *d, const Tasks *tasks)
         mark_all(d, &t->from);
         mark_all(d, &t->to);
         mark_all(d, &t->step);
-        for (int r = 0; r < t->reductions.count; r++) /* even if nothing accumulates any more: the loop sets the variable */
+        /* even if nothing accumulates any more: the loop sets the variable */
+        for (int r = 0; r < t->reductions.count; r++)
             mark_read(d, t->reductions.items[r].var);
         mark_bounds(d, &t->tasks);
         mark_bounds(d, &t->orelse);
@@ -215,7 +220,8 @@ pass_dce(Compile *c, Ir *ir, IrFunc *f)
     ir_walk_blocks(f, cut_outer, NULL);
     cut_tasks(&f->tasks);
     const int insts = ir_number(f), vars = ir_var_limit(f);
-    Dce d = {.live = ARENA_ARRAY(c->scratch, bool, insts), .read = ARENA_ARRAY(c->scratch, bool, vars)};
+    Dce d = {.live = ARENA_ARRAY(c->scratch, bool, insts),
+             .read = ARENA_ARRAY(c->scratch, bool, vars)};
     d.passed = ARENA_ARRAY(c->scratch, bool, vars);
     d.parent = ARENA_ARRAY(c->scratch, Inst *, insts);
     ir_walk_blocks(f, note_outer, &d);

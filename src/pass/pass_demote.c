@@ -1,9 +1,11 @@
-/* Atomic operations on elements that no other iteration of the loop writes become plain ones: wherever the loop writes the
- * field or array, some indices are loop variables plus one and the same constant, and all loop variables are among them.
+/* Atomic operations on elements that no other iteration of the loop writes become plain ones:
+ * wherever the loop writes the field or array, some indices are loop variables plus one and the
+ * same constant, and all loop variables are among them.
  *   for i, j in x { x[j, i + 1] += 1.0; for k in 0..9 { h[i, j, k] += 1; } }
  *       <f32> $9 = atomic add $8 <- $7       →       <f32> $9 = plain add $8 <- $7
  * Checks for races of plain stores to such elements are dropped.
- * Elements of two fields are never the same memory. External arrays may be: where a loop writes two, both stay atomic. */
+ * Elements of two fields are never the same memory. External arrays may be: where a loop writes
+ * two, both stay atomic. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -28,7 +30,8 @@ typedef struct {
 
 /* ---- fields ---- */
 
-/* The loop variables that an index gives back: the same in all accesses, which are `f` and those of `g` (or NULL). */
+/* The loop variables that an index gives back: the same in all accesses, which are `f` and those of
+ * `g` (or NULL). */
 static unsigned
 fixed_variables(const Footprint *f, const Footprint *g)
 {

@@ -1,6 +1,7 @@
-/* Lists, and entries of hash tables, that come into the caches early. An iteration that appends to one of many lists waits for its container, then for the block that
- * this names, then for the cell at its end. So a loop gets a second body, which only finds the list: that runs for a strip of iterations,
- * their lists are fetched, then the strip runs.
+/* Lists, and entries of hash tables, that come into the caches early. An iteration that appends to
+ * one of many lists waits for its container, then for the block that this names, then for the cell
+ * at its end. So a loop gets a second body, which only finds the list: that runs for a strip of
+ * iterations, their lists are fetched, then the strip runs.
  *     range_for(i32 p in 0..1000) {                         range_for(i32 p in 0..1000) {
  *         $8 = load home[$7]                                    $8 = fetched container S2dynamic
  *         $12 = child S2dynamic of $11                 →        $13 = append $8 <- ($7)
@@ -9,9 +10,10 @@
  *                                                               $22 = child S2dynamic of $21
  *                                                               fetch $22
  *                                                           }
- * Where cells of a hash node are activated instead, the second body has `fetch` with the container and the indices; the first stays as it is.
- * What finds the list must be arithmetic on what the loop does not change, and activate nothing. Lists that follow each other come early
- * in any case. */
+ * Where cells of a hash node are activated instead, the second body has `fetch` with the container
+ * and the indices; the first stays as it is. What finds the list must be arithmetic on what the
+ * loop does not change, and activate nothing. Lists that follow each other come early in any
+ * case. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -94,7 +96,8 @@ need(Fetch *s, Inst *i)
 static const Var *
 changed_var(const Inst *i)
 {
-    const Inst *root = i->kind == INST_STORE || i->kind == INST_ATOMIC ? inst_place_root(i->args.items[0]) : NULL;
+    const Inst *root =
+        i->kind == INST_STORE || i->kind == INST_ATOMIC ? inst_place_root(i->args.items[0]) : NULL;
     return root && root->kind == INST_VAR ? root->var : NULL;
 }
 
@@ -109,7 +112,8 @@ takes_read(const Fetch *s, const Inst *call)
     return false;
 }
 
-/* What stands before the target: changes of variables that are read, and the ends of iterations that do not get there. */
+/* What stands before the target: changes of variables that are read, and the ends of iterations
+ * that do not get there. */
 static void
 need_changes(Inst *i, void *arg)
 {
@@ -133,7 +137,8 @@ is_kept(const Fetch *s, const Inst *place)
     const Inst *root = inst_place_root(place), *base = place_base((Inst *)place);
     if (root->kind == INST_VAR)
         return true;
-    const Field *f = base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE ? base->field : NULL;
+    const Field *f =
+        base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE ? base->field : NULL;
     return root->kind == INST_TABLE || (f && !task_changes(s->t, f));
 }
 
@@ -166,7 +171,10 @@ look_at_callee(Inst *i, void *arg)
     switch (i->kind) {
     case INST_LOAD: callee->arithmetic &= root->kind == INST_VAR || root->kind == INST_TABLE; break;
     case INST_STORE: callee->arithmetic &= changed_var(i) != NULL; break;
-    case INST_CALL: callee->arithmetic = callee->arithmetic && is_arithmetic(callee->ir, i->func, callee->depth + 1); break;
+    case INST_CALL:
+        callee->arithmetic =
+            callee->arithmetic && is_arithmetic(callee->ir, i->func, callee->depth + 1);
+        break;
     case INST_IF: case INST_LOGIC: case INST_COND: case INST_RETURN: break;
     default: callee->arithmetic &= inst_info(i->kind)->effects == 'P';
     }
@@ -178,7 +186,9 @@ may_come_early(const Fetch *s, const Inst *i)
     switch (i->kind) {
     case INST_LOAD: return is_kept(s, i->args.items[0]);
     case INST_STORE: case INST_ATOMIC: return changed_var(i) != NULL;
-    case INST_LOOKUP: return i->node->kind == NODE_DENSE || (i->access != ACCESS_ACTIVATE && i->node->kind != NODE_DYNAMIC);
+    case INST_LOOKUP:
+        return i->node->kind == NODE_DENSE ||
+               (i->access != ACCESS_ACTIVATE && i->node->kind != NODE_DYNAMIC);
     case INST_IF: case INST_LOGIC: case INST_COND: case INST_CONTINUE: return true;
     case INST_CALL: return is_arithmetic(s->ir, i->func, 0);
     default: return inst_info(i->kind)->effects == 'P';
@@ -191,8 +201,10 @@ keeps_order(const Inst *i)
 {
     switch (i->kind) {
     case INST_LOAD: return inst_place_root(i->args.items[0])->kind == INST_VAR;
-    case INST_BINARY: return i->op == OP_ADD || i->op == OP_SUB || i->op == OP_DIV || i->op == OP_SHR;
-    case INST_VAR: case INST_CONST: case INST_CAST: case INST_ROOT: case INST_CHILD: case INST_LOOKUP: return true;
+    case INST_BINARY:
+        return i->op == OP_ADD || i->op == OP_SUB || i->op == OP_DIV || i->op == OP_SHR;
+    case INST_VAR: case INST_CONST: case INST_CAST: case INST_ROOT: case INST_CHILD:
+    case INST_LOOKUP: return true;
     default: return false;
     }
 }
@@ -305,7 +317,8 @@ is_one_of_many(const Inst *append)
     if (append->placed || !inst_has_container(append) || append->args.items[0]->kind != INST_CHILD)
         return false;
     for (const Node *n = append->node->parent; n && lists < LISTS_LEAST; n = n->parent)
-        lists *= n->cell_count ? n->cell_count : LISTS_LEAST; /* a size that is known at run time, or none */
+        /* a size that is known at run time, or none */
+        lists *= n->cell_count ? n->cell_count : LISTS_LEAST;
     return lists >= LISTS_LEAST;
 }
 

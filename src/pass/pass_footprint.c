@@ -1,5 +1,6 @@
-/* What every task does to memory: fields it reads, writes and accumulates into, with the constant offsets from the loop's
- * indices, and the activity it may change, through the functions it calls too. Changes no instruction.
+/* What every task does to memory: fields it reads, writes and accumulates into, with the constant
+ * offsets from the loop's indices, and the activity it may change, through the functions it calls
+ * too. Changes no instruction.
  *
  *   for i, j in x { y[i, j] = x[i - 1, j] + x[i + 1, j]; z[idx[i, j]] += 1; }
  *       // reads x[i-1..i+1, j]
@@ -124,8 +125,8 @@ is_own_cell(const Walk *w, const Node *n, const Inst *cell)
         if (!(n->path_axes >> axis & 1))
             continue;
         Index at = indices_of(w->indices, t, cell->args.items[k]);
-        if (!at.known || at.var != t->vars.items[node_axis_rank(t->node, axis)] || at.min || at.max ||
-            node_span(n, cell->node, axis) != node_span(n, t->node, axis))
+        if (!at.known || at.var != t->vars.items[node_axis_rank(t->node, axis)] || at.min ||
+            at.max || node_span(n, cell->node, axis) != node_span(n, t->node, axis))
             return false;
     }
     return true;

@@ -1,13 +1,14 @@
-/* Parallel loops that follow each other over the same indices become one, so that what both use is read once, and threads
- * are started once.
+/* Parallel loops that follow each other over the same indices become one, so that what both use is
+ * read once, and threads are started once.
  *
  *     struct_for(S1dense) { y[i] = x[i] }
  *     serial { s = 0.0 }                        serial { s = 0.0 }
  *     struct_for(S1dense) { s += y[i] }    →    struct_for(S1dense) { y[i] = x[i]; s += y[i] }
  *
- * The second loop may follow the first iteration by iteration where each element that one changes and the other uses is of the
- * same iteration in both. Only loops of plain arithmetic that share a field are fused: others have more to gain from passes of
- * their own. Declarations of variables between the loops move before them. */
+ * The second loop may follow the first iteration by iteration where each element that one changes
+ * and the other uses is of the same iteration in both. Only loops of plain arithmetic that share a
+ * field are fused: others have more to gain from passes of their own. Declarations of variables
+ * between the loops move before them. */
 #include "config.h"
 
 #include <string.h>
@@ -17,7 +18,8 @@
 #include "pass/pass.h"
 
 enum { INSTS_MOST = 200 };     /* of a fused body: longer ones need more registers than there are */
-enum { MASKED_MOST = 40 };      /* the same in loops over bitmasked cells, which go by whole words of the mask where they are short */
+enum { MASKED_MOST = 40 };      /* the same in loops over bitmasked cells, which go by whole words
+                                 * of the mask where they are short */
 
 typedef struct {
     const Var *var;
@@ -93,8 +95,10 @@ side_of(Compile *c, const Task *t)
     Side s = {.c = c, .plain = true};
     block_walk(t->setup, note_inst, &s);
     block_walk(t->body, note_inst, &s);
-    s.plain &= !e->may_activate.count && !e->may_deactivate.count && !e->random && !e->prints && !e->asserts;
-    s.plain &= has_own_indices(t, &e->reads) && has_own_indices(t, &e->writes) && has_own_indices(t, &e->accumulates);
+    s.plain &= !e->may_activate.count && !e->may_deactivate.count && !e->random && !e->prints &&
+               !e->asserts;
+    s.plain &= has_own_indices(t, &e->reads) && has_own_indices(t, &e->writes) &&
+               has_own_indices(t, &e->accumulates);
     return s;
 }
 
@@ -107,7 +111,8 @@ same_value(const Inst *a, const Inst *b)
         return a == b;
     if (a->kind == INST_CONST)
         return a->type->kind == TYPE_SCALAR && a->value.leaves[0].i == b->value.leaves[0].i;
-    return inst_is_fixed_load(a) && inst_is_fixed_load(b) && a->args.items[0]->var == b->args.items[0]->var;
+    return inst_is_fixed_load(a) && inst_is_fixed_load(b) &&
+           a->args.items[0]->var == b->args.items[0]->var;
 }
 
 static bool
@@ -128,7 +133,8 @@ same_cells(const Task *a, const Task *b)
         return false;
     if (m == n)
         return a->field == b->field || !m->has_offset;
-    if (m->parent || n->parent || m->kind != NODE_DENSE || n->kind != NODE_DENSE || m->axis_count != n->axis_count || m->has_offset || n->has_offset)
+    if (m->parent || n->parent || m->kind != NODE_DENSE || n->kind != NODE_DENSE ||
+        m->axis_count != n->axis_count || m->has_offset || n->has_offset)
         return false;
     for (int k = 0; k < m->axis_count; k++)
         if (m->axes[k] != n->axes[k] || !m->sizes[k] || m->sizes[k] != n->sizes[k])
@@ -139,14 +145,16 @@ same_cells(const Task *a, const Task *b)
 static bool
 same_iterations(const Task *a, const Task *b)
 {
-    if (a->kind != b->kind || a->vars.count != b->vars.count || a->block_dim != b->block_dim || a->block_local.count || b->block_local.count)
+    if (a->kind != b->kind || a->vars.count != b->vars.count || a->block_dim != b->block_dim ||
+        a->block_local.count || b->block_local.count)
         return false;
     for (int v = 0; v < a->vars.count; v++)
         if (a->vars.items[v]->type != b->vars.items[v]->type)
             return false;
     if (a->kind == TASK_STRUCT_FOR)
         return same_cells(a, b);
-    return same_values(&a->from, &b->from) && same_values(&a->to, &b->to) && same_values(&a->step, &b->step);
+    return same_values(&a->from, &b->from) && same_values(&a->to, &b->to) &&
+           same_values(&a->step, &b->step);
 }
 
 /* Is every element one of a single iteration, which is the same in both? */
@@ -155,15 +163,16 @@ same_element(const Task *t, const Footprint *a, const Footprint *b)
 {
     unsigned vars = 0;
     for (int k = 0; k < a->field->axis_count; k++) {
-        if (a->var[k] != b->var[k] || a->offset_min[k] != a->offset_max[k] || b->offset_min[k] != b->offset_max[k] ||
-            a->offset_min[k] != b->offset_min[k])
+        if (a->var[k] != b->var[k] || a->offset_min[k] != a->offset_max[k] ||
+            b->offset_min[k] != b->offset_max[k] || a->offset_min[k] != b->offset_min[k])
             return false;
         vars |= 1u << a->var[k];
     }
     return vars == (1u << t->vars.count) - 1;
 }
 
-/* May what one list of uses does to fields and what the other one does happen iteration by iteration? */
+/* May what one list of uses does to fields and what the other one does happen iteration by
+ * iteration? */
 static bool
 uses_agree(const Task *t, const Footprints *one, const Footprints *other)
 {
@@ -178,10 +187,12 @@ uses_agree(const Task *t, const Footprints *one, const Footprints *other)
 static bool
 changes_agree(const Task *t, const Effects *a, const Effects *b)
 {
-    return uses_agree(t, &a->writes, &b->reads) && uses_agree(t, &a->writes, &b->writes) && uses_agree(t, &a->writes, &b->accumulates) &&
-           uses_agree(t, &a->accumulates, &b->reads) && uses_agree(t, &a->accumulates, &b->writes) &&
-           uses_agree(t, &a->accumulates, &b->accumulates) && uses_agree(t, &a->reads, &b->writes) &&
-           uses_agree(t, &a->reads, &b->accumulates);
+    return uses_agree(t, &a->writes, &b->reads) && uses_agree(t, &a->writes, &b->writes) &&
+           uses_agree(t, &a->writes, &b->accumulates) &&
+           uses_agree(t, &a->accumulates, &b->reads) &&
+           uses_agree(t, &a->accumulates, &b->writes) &&
+           uses_agree(t, &a->accumulates, &b->accumulates) &&
+           uses_agree(t, &a->reads, &b->writes) && uses_agree(t, &a->reads, &b->accumulates);
 }
 
 static bool
@@ -189,7 +200,8 @@ shares_field(const Footprints *a, const Effects *b)
 {
     for (int n = 0; n < a->count; n++) {
         const Field *f = a->items[n].field;
-        if (f->axis_count && (footprint_of(&b->reads, f) || footprint_of(&b->writes, f) || footprint_of(&b->accumulates, f)))
+        if (f->axis_count && (footprint_of(&b->reads, f) || footprint_of(&b->writes, f) ||
+                              footprint_of(&b->accumulates, f)))
             return true;
     }
     return false;
@@ -214,7 +226,8 @@ may_fuse(Compile *c, const Task *first, const Task *second)
     if (!same_iterations(first, second))
         return false;
     const Effects *a = &first->effects, *b = &second->effects;
-    if (!shares_field(&a->reads, b) && !shares_field(&a->writes, b) && !shares_field(&a->accumulates, b))
+    if (!shares_field(&a->reads, b) && !shares_field(&a->writes, b) &&
+        !shares_field(&a->accumulates, b))
         return false;
     const Side x = side_of(c, first), y = side_of(c, second);
     int most = first->node && first->node->kind == NODE_BITMASKED ? MASKED_MOST : INSTS_MOST;
@@ -258,11 +271,13 @@ fuse(Compile *c, Task *first, Task *second)
     for (int n = 0; n < second->reductions.count; n++)
         vec_push(c->arena, &first->reductions, second->reductions.items[n]);
     effects_add(c, &first->effects, &second->effects);
-    if (first->within && (!second->within || memcmp(first->within, second->within, sizeof *first->within)))
+    if (first->within &&
+        (!second->within || memcmp(first->within, second->within, sizeof *first->within)))
         first->within = NULL;
 }
 
-/* A task between two loops that may go before the first: it has to do with variables alone, and not with those of the loop. */
+/* A task between two loops that may go before the first: it has to do with variables alone, and not
+ * with those of the loop. */
 static bool
 goes_before(Compile *c, const Task *between, const Task *loop)
 {
@@ -271,8 +286,8 @@ goes_before(Compile *c, const Task *between, const Task *loop)
     const Side b = side_of(c, between);
     const Side l = side_of(c, loop);
     const Effects *e = &between->effects;
-    return b.plain && !b.leaves && !e->reads.count && !e->writes.count && !e->accumulates.count && !e->may_activate.count &&
-           !e->may_deactivate.count && variables_agree(&b, &l);
+    return b.plain && !b.leaves && !e->reads.count && !e->writes.count && !e->accumulates.count &&
+           !e->may_activate.count && !e->may_deactivate.count && variables_agree(&b, &l);
 }
 
 /* Moves the tasks after number `loop` before it. */

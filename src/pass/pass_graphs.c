@@ -1,5 +1,5 @@
-/* Loops of host code that call kernels. On a GPU what an iteration starts may be the same as in the one before; the runtime sees that
- * and starts it as a whole, as a graph (runtime/gpu_graph.h):
+/* Loops of host code that call kernels. On a GPU what an iteration starts may be the same as in the
+ * one before; the runtime sees that and starts it as a whole, as a graph (runtime/gpu_graph.h):
  *     for t in 0..$3 step $4 {                          for t in 0..$3 step $4 graph {
  *         $5 = call step()                      →           $5 = call step()
  *     }                                                 }
@@ -39,7 +39,8 @@ note_call(Inst *i, void *arg)
     Search *s = arg;
     s->inner = s->inner || i->graph;
     if (i->kind == INST_CALL && !s->starts)
-        s->starts = i->func->kind == FUNC_KERNEL || (i->func->kind == FUNC_HOST && calls_kernel(s, ir_func(s->ir, i->func)));
+        s->starts = i->func->kind == FUNC_KERNEL ||
+                    (i->func->kind == FUNC_HOST && calls_kernel(s, ir_func(s->ir, i->func)));
 }
 
 /* Marks the loops of a block, from the innermost ones on. */

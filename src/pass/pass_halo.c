@@ -1,6 +1,7 @@
-/* Neighbours in blocks. A loop over the cells of a dense node that lies in blocks (cells of its parent), and reads a field of these
- * blocks at the loop's own indices plus constants, reads from a copy instead: that of a block with a halo, the cells of the blocks
- * around that are needed. Each block around is looked up once for a block, not once for a cell, and the copy has plain strides.
+/* Neighbours in blocks. A loop over the cells of a dense node that lies in blocks (cells of its
+ * parent), and reads a field of these blocks at the loop's own indices plus constants, reads from a
+ * copy instead: that of a block with a halo, the cells of the blocks around that are needed. Each
+ * block around is looked up once for a block, not once for a cell, and the copy has plain strides.
  *
  *   $0 = offloaded struct_for(S2dense) {        $0 = offloaded struct_for(S2dense) halo(x[-1..1]) {
  *       <f32> $1 = var i.0                          ...
@@ -11,13 +12,16 @@
  *       <f32> $6 = in cell $5 x                     <f32> $6 = halo x[+1]
  *       <f32> $7 = load $6                          <f32> $7 = load $6
  *
- * Nothing else that the loop does may change what the copy holds, nor what is active in this layout, and it must not take more than a
- * small part of the cache. Where an index is kept inside of the field, by a boundary mode or by the program, the copy has what is meant
- * beyond the ends: `halo(x, i clamp)`. Where the innermost rows of the block are vectors of the field alone, there is no copy: rows are read from
- * the blocks, and those read at an offset along the row are moved by a lane or two, with what comes in from the next row.
+ * Nothing else that the loop does may change what the copy holds, nor what is active in this
+ * layout, and it must not take more than a small part of the cache. Where an index is kept inside
+ * of the field, by a boundary mode or by the program, the copy has what is meant beyond the ends:
+ * `halo(x, i clamp)`. Where the innermost rows of the block are vectors of the field alone, there
+ * is no copy: rows are read from the blocks, and those read at an offset along the row are moved by
+ * a lane or two, with what comes in from the next row.
  *
- * On a GPU what a loop adds to a field at its own indices plus constants goes to a copy of a block with a halo too, which the lanes of
- * a block share; that is added to the field when the block is done, and blocks around are activated then (emit_sums.c):
+ * On a GPU what a loop adds to a field at its own indices plus constants goes to a copy of a block
+ * with a halo too, which the lanes of a block share; that is added to the field when the block is
+ * done, and blocks around are activated then (emit_sums.c):
  *
  *         $5 = cell S2dense of y[$4] activate               $5 = cell S2dense of y[$4] read
  *         <f32> $6 = in cell $5 y                       →   <f32> $6 = halo y[+1]
@@ -59,11 +63,13 @@ is_at_own_indices(const Footprint *f)
     return own;
 }
 
-/* Where the field is written, it is at the loop's own indices: what other iterations read is not that. */
+/* Where the field is written, it is at the loop's own indices: what other iterations read is not
+ * that. */
 static bool
 stays_the_same(const Task *t, const Field *f)
 {
-    const Footprint *written = footprint_of(&t->effects.writes, f), *added = footprint_of(&t->effects.accumulates, f);
+    const Footprint *written = footprint_of(&t->effects.writes, f),
+                    *added = footprint_of(&t->effects.accumulates, f);
     return (!written || is_at_own_indices(written)) && (!added || is_at_own_indices(added));
 }
 
@@ -92,7 +98,8 @@ has_simple_path(const Node *n)
     return true;
 }
 
-/* Does the activity of the loop's own layout stay as it is? On a GPU that of all: lanes that meet at a barrier must not leave the loop. */
+/* Does the activity of the loop's own layout stay as it is? On a GPU that of all: lanes that meet
+ * at a barrier must not leave the loop. */
 static bool
 keeps_activity(const Compile *c, const Task *t)
 {
@@ -108,15 +115,18 @@ static bool
 has_blocks(const Task *t)
 {
     const Node *n = t->node;
-    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || !n->parent || t->use_list || n->axis_count > AXES_MOST)
+    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || !n->parent || t->use_list ||
+        n->axis_count > AXES_MOST)
         return false;
     for (int k = 0; k < n->axis_count; k++)
-        if (n->sizes[k] < 2 || n->cell_extent[n->axes[k]] != 1 || !(n->parent->path_axes & 1 << n->axes[k]))
+        if (n->sizes[k] < 2 || n->cell_extent[n->axes[k]] != 1 ||
+            !(n->parent->path_axes & 1 << n->axes[k]))
             return false;
     return n->path_axes == n->parent->path_axes && has_simple_path(n->parent);
 }
 
-/* On a GPU lanes go through a large container without blocks by boxes, of which copies can be made. */
+/* On a GPU lanes go through a large container without blocks by boxes, of which copies can be
+ * made. */
 static bool
 has_boxes(const Compile *c, const Task *t)
 {
@@ -130,14 +140,15 @@ has_boxes(const Compile *c, const Task *t)
     return true;
 }
 
-/* Where an element lies from the loop's own cell, by axis, and what stands for it outside of the field. */
+/* Where an element lies from the loop's own cell, by axis, and what stands for it outside of the
+ * field. */
 typedef struct {
     int64_t offset[AXIS_MAX];
     Boundary beyond[AXIS_MAX];
 } Near;
 
-/* What is read beyond the ends of a field may be what the iteration itself writes: such a field must not change. On a GPU, where threads
- * fill a copy together, none of it goes beyond. */
+/* What is read beyond the ends of a field may be what the iteration itself writes: such a field
+ * must not change. On a GPU, where threads fill a copy together, none of it goes beyond. */
 static Index
 index_at(const Search *s, const Inst *place, int k, Boundary *beyond)
 {
@@ -145,7 +156,8 @@ index_at(const Search *s, const Inst *place, int k, Boundary *beyond)
     *beyond = BOUNDARY_NONE;
     if (s->c->options.gpu || task_changes(s->t, place->field))
         return indices_of(s->indices, s->t, i);
-    return index_unbounded(s->indices, s->t, i, place->field->offsets[k], place->field->extents[k], beyond);
+    return index_unbounded(s->indices, s->t, i, place->field->offsets[k], place->field->extents[k],
+                           beyond);
 }
 
 /* False when the element is none of a block with a halo. */
@@ -187,7 +199,8 @@ is_read(const Inst *i)
     return i->kind == INST_IN_CELL && i->args.items[0]->access == ACCESS_READ;
 }
 
-/* Has the copy what is wanted beyond the ends of the field? Where nothing keeps an index inside, no program reads that. */
+/* Has the copy what is wanted beyond the ends of the field? Where nothing keeps an index inside, no
+ * program reads that. */
 static bool
 agrees(const Halo *h, const Near *near)
 {
@@ -211,12 +224,14 @@ static Halo *
 halo_of(const Task *t, const Inst *place)
 {
     for (int i = 0; i < t->halos.count; i++)
-        if (t->halos.items[i]->field == place->field && t->halos.items[i]->leaf == place->leaf && t->halos.items[i]->type == place->type)
+        if (t->halos.items[i]->field == place->field && t->halos.items[i]->leaf == place->leaf &&
+            t->halos.items[i]->type == place->type)
             return t->halos.items[i];
     return NULL;
 }
 
-/* The directions of the blocks that cells at these offsets lie in: combinations of none and one step along each axis. */
+/* The directions of the blocks that cells at these offsets lie in: combinations of none and one
+ * step along each axis. */
 static void
 add_directions(Halo *h, const int64_t *offset)
 {
@@ -243,7 +258,11 @@ halo_for(const Search *s, const Inst *i)
     if (h)
         return h;
     h = ARENA_NEW(s->c->arena, Halo);
-    *h = (Halo){.field = i->field, .leaf = i->leaf, .type = i->type, .node = i->args.items[0]->node, .in_box = s->in_box};
+    *h = (Halo){.field = i->field,
+                .leaf = i->leaf,
+                .type = i->type,
+                .node = i->args.items[0]->node,
+                .in_box = s->in_box};
     vec_push(s->c->arena, &s->t->halos, h);
     return h;
 }
@@ -269,19 +288,22 @@ note_neighbour(Inst *i, void *arg)
 {
     Search *s = arg;
     Near near;
-    s->fails |= (inst_may_fail(i) && i->kind != INST_CELL) || i->kind == INST_CALL; /* what cells may be activated is known */
+    /* what cells may be activated is known */
+    s->fails |= (inst_may_fail(i) && i->kind != INST_CELL) || i->kind == INST_CALL;
     if (!is_read(i) || !offsets_of(s, i, &near))
         return;
     bool asked = is_asked_for(s->c, s->t, i->field);
-    if ((!is_away(&near) && (!asked || task_changes(s->t, i->field))) || (s->in_box && !asked) || !stays_the_same(s->t, i->field))
+    if ((!is_away(&near) && (!asked || task_changes(s->t, i->field))) || (s->in_box && !asked) ||
+        !stays_the_same(s->t, i->field))
         return;
     Halo *h = halo_for(s, i);
     if (agrees(h, &near))
         extend(h, &near);
 }
 
-/* Can rows be read where they are? They have to be whole vectors, without anything between their elements, that the loop does not
- * write, and not be moved far along; beyond the ends of the field there are no rows. */
+/* Can rows be read where they are? They have to be whole vectors, without anything between their
+ * elements, that the loop does not write, and not be moved far along; beyond the ends of the field
+ * there are no rows. */
 static bool
 has_rows(const Task *t, const Halo *h)
 {
@@ -291,12 +313,14 @@ has_rows(const Task *t, const Halo *h)
         if (h->beyond[a] == BOUNDARY_CLAMP || h->beyond[a] == BOUNDARY_MIRROR)
             return false;
     int64_t row = n->sizes[last] * h->type->bytes;
-    return h->type->kind == TYPE_SCALAR && (h->type->bytes == 4 || h->type->bytes == 8) && n->cell_bytes == h->type->bytes &&
-           (row == 16 || row == 32) && h->low[n->axes[last]] <= MOVED_MOST && h->high[n->axes[last]] <= MOVED_MOST &&
+    return h->type->kind == TYPE_SCALAR && (h->type->bytes == 4 || h->type->bytes == 8) &&
+           n->cell_bytes == h->type->bytes && (row == 16 || row == 32) &&
+           h->low[n->axes[last]] <= MOVED_MOST && h->high[n->axes[last]] <= MOVED_MOST &&
            !task_changes(t, h->field);
 }
 
-/* Elements of the copy along the k-th axis of the node; on a CPU a short row does not cross lines of the cache. */
+/* Elements of the copy along the k-th axis of the node; on a CPU a short row does not cross lines
+ * of the cache. */
 static int64_t
 extent_of(const Compile *c, const Halo *h, int k)
 {
@@ -367,17 +391,21 @@ insts_have(const Insts *list, const Inst *i)
 static bool
 is_sum(const Inst *i)
 {
-    bool adds = i->kind == INST_ATOMIC && (i->atomic_op == ATOMIC_ADD || i->atomic_op == ATOMIC_SUB);
-    return adds && !i->plain && !i->uses && i->type->kind == TYPE_SCALAR && scalar_can_be_summed(i->type->scalar);
+    bool adds =
+        i->kind == INST_ATOMIC && (i->atomic_op == ATOMIC_ADD || i->atomic_op == ATOMIC_SUB);
+    return adds && !i->plain && !i->uses && i->type->kind == TYPE_SCALAR &&
+           scalar_can_be_summed(i->type->scalar);
 }
 
-/* Collects the places that the loop adds to; activity is told as it is before the sums, so a loop that asks for it is unfit. */
+/* Collects the places that the loop adds to; activity is told as it is before the sums, so a loop
+ * that asks for it is unfit. */
 static void
 note_sum(Inst *i, void *arg)
 {
     Search *s = arg;
-    s->fails |= i->kind == INST_CALL || i->kind == INST_IS_ACTIVE || i->kind == INST_ACTIVE || i->kind == INST_FOR_CELLS || i->kind == INST_APPEND ||
-                i->kind == INST_LENGTH || i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->in_row;
+    s->fails |= i->kind == INST_CALL || i->kind == INST_IS_ACTIVE || i->kind == INST_ACTIVE ||
+                i->kind == INST_FOR_CELLS || i->kind == INST_APPEND || i->kind == INST_LENGTH ||
+                i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->in_row;
     Inst *base = is_sum(i) ? place_base(i->args.items[0]) : NULL;
     if (base && base->kind == INST_IN_CELL && !insts_have(&s->sums, base))
         vec_push(s->c->arena, &s->sums, base);
@@ -396,7 +424,8 @@ note_other(Inst *i, void *arg)
             vec_push(s->c->arena, &s->cells, i->args.items[a]);
 }
 
-/* Is all that the loop does to the field to add to two elements or more, its own and others, that cells of blocks hold whole? */
+/* Is all that the loop does to the field to add to two elements or more, its own and others, that
+ * cells of blocks hold whole? */
 static bool
 is_added_around(const Search *s, const Field *f)
 {
@@ -410,7 +439,8 @@ is_added_around(const Search *s, const Field *f)
         Near near;
         if (i->field != f)
             continue;
-        if (i->leaf || i->type != f->type || !type_is_arith(i->type) || i->args.items[0]->access == ACCESS_READ || !offsets_of(s, i, &near))
+        if (i->leaf || i->type != f->type || !type_is_arith(i->type) ||
+            i->args.items[0]->access == ACCESS_READ || !offsets_of(s, i, &near))
             return false;
         any_away |= is_away(&near);
         sums++;
@@ -466,7 +496,8 @@ find_halos(Compile *c, IrFunc *f, Indices **indices, const Tasks *tasks)
         Search s = {.c = c, .t = t, .in_box = has_boxes(c, t)};
         bool fits = s.in_box || has_blocks(t);
         if (!fits || !keeps_activity(c, t))
-            t->unstaged = "the loop does not go over the cells of dense blocks, or may change what is active";
+            t->unstaged =
+                "the loop does not go over the cells of dense blocks, or may change what is active";
         if (!fits || (!c->options.gpu && t->unstaged))
             continue;
         if (!*indices)

@@ -3,9 +3,10 @@
  *         $5 = lookup S1pointer $4 [$3 >> 3]    →    for k in 0..4 {
  *         $9 = load in cell x (child $5)[k]              $9 = load in cell x (child $5)[k]
  *     }                                              }
- * A look-up goes out of a loop only when the loop is sure to come to it: behind a condition its index may be out of range. It stays
- * where the loop may change what is active; one that activates stays where the loop may deactivate, or asks what is active, or may
- * fail before it. Plain arithmetic is left to the C compiler. */
+ * A look-up goes out of a loop only when the loop is sure to come to it: behind a condition its
+ * index may be out of range. It stays where the loop may change what is active; one that activates
+ * stays where the loop may deactivate, or asks what is active, or may fail before it. Plain
+ * arithmetic is left to the C compiler. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -21,11 +22,13 @@ typedef struct {
     bool stay;          /* the loop may change what they find, or sees what they change */
 } Hoist;
 
-/* Of an access, and of a node where it leaves the loop: a list grows by a look-up that activates. */
+/* Of an access, and of a node where it leaves the loop: a list grows by a look-up that
+ * activates. */
 static bool
 is_hoistable(const Inst *i, Access access)
 {
-    return inst_is_lookup(i) && i->node->kind != NODE_DENSE && i->access == access && (access == ACCESS_READ || i->node->kind != NODE_DYNAMIC);
+    return inst_is_lookup(i) && i->node->kind != NODE_DENSE && i->access == access &&
+           (access == ACCESS_READ || i->node->kind != NODE_DYNAMIC);
 }
 
 static void
@@ -38,10 +41,14 @@ look_at_loop(Inst *i, void *arg)
     bool loop = i->kind == INST_FOR || i->kind == INST_FOR_CELLS;
     for (int v = 0; loop && v < i->vars.count; v++)
         h->own_vars[i->vars.items[v]->id] = true;
-    bool activates = inst_is_lookup(i) && i->access == ACCESS_ACTIVATE && !is_hoistable(i, h->access) && i->node->kind != NODE_DENSE;
-    bool other = i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->kind == INST_APPEND ||
-                 i->kind == INST_REQUIRE || (i->kind >= INST_CREATE && i->kind <= INST_IMAGE) || (i->kind == INST_CALL && i->func->kind != FUNC_EXTERN);
-    bool asks = i->kind == INST_IS_ACTIVE || i->kind == INST_LENGTH || i->kind == INST_ACTIVE || i->kind == INST_MEMORY ||
+    bool activates = inst_is_lookup(i) && i->access == ACCESS_ACTIVATE &&
+                     !is_hoistable(i, h->access) && i->node->kind != NODE_DENSE;
+    bool other = i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE ||
+                 i->kind == INST_DEACTIVATE_ALL || i->kind == INST_APPEND ||
+                 i->kind == INST_REQUIRE || (i->kind >= INST_CREATE && i->kind <= INST_IMAGE) ||
+                 (i->kind == INST_CALL && i->func->kind != FUNC_EXTERN);
+    bool asks = i->kind == INST_IS_ACTIVE || i->kind == INST_LENGTH || i->kind == INST_ACTIVE ||
+                i->kind == INST_MEMORY ||
                 (i->kind == INST_FOR_CELLS && (!i->node || node_is_sparse(i->node)));
     h->stay = h->stay || activates || other || (asks && h->access == ACCESS_ACTIVATE);
 }
@@ -55,8 +62,10 @@ is_invariant(const Hoist *h, const Inst *i)
     if (i->kind == INST_VAR)
         return var_is_fixed(i->var) && !h->own_vars[i->var->id];
     bool reads = i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR;
-    bool looks = inst_is_lookup(i) && (i->access == ACCESS_KNOWN || is_hoistable(i, h->access)) && !i->near;
-    if (!reads && !looks && (inst_info(i->kind)->effects != 'P' || i->kind == INST_LOOP_CELL || i->blocks[0]))
+    bool looks =
+        inst_is_lookup(i) && (i->access == ACCESS_KNOWN || is_hoistable(i, h->access)) && !i->near;
+    if (!reads && !looks &&
+        (inst_info(i->kind)->effects != 'P' || i->kind == INST_LOOP_CELL || i->blocks[0]))
         return false;
     for (int a = 0; a < i->args.count; a++)
         if (!is_invariant(h, i->args.items[a]))
@@ -116,10 +125,12 @@ surely_runs(const Inst *loop)
     if (loop->kind == INST_FOR_CELLS)
         return loop->node && !node_is_sparse(loop->node);
     for (int v = 0; v < loop->vars.count; v++) {
-        const Inst *from = loop->args.items[3 * v], *to = loop->args.items[3 * v + 1], *step = loop->args.items[3 * v + 2];
+        const Inst *from = loop->args.items[3 * v], *to = loop->args.items[3 * v + 1],
+                   *step = loop->args.items[3 * v + 2];
         if (from->kind != INST_CONST || to->kind != INST_CONST || step->kind != INST_CONST)
             return false;
-        int64_t a = from->value.leaves[0].i, b = to->value.leaves[0].i, by = step->value.leaves[0].i;
+        int64_t a = from->value.leaves[0].i, b = to->value.leaves[0].i,
+                by = step->value.leaves[0].i;
         if (by > 0 ? a >= b : by == 0 || a <= b)
             return false;
     }

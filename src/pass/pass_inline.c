@@ -1,12 +1,14 @@
-/* Calls of small functions in parallel loops become their bodies, so that later passes see through them: indices of elements that a
- * function reads, stores that only the loop's own iteration makes, loops that can be vectorised.
+/* Calls of small functions in parallel loops become their bodies, so that later passes see through
+ * them: indices of elements that a function reads, stores that only the loop's own iteration makes,
+ * loops that can be vectorised.
  *
  *     <f32> $6 = call mean__x($5)            <i32> $7 = const 1
  *                                     →      <i32> $8 = $5 - $7
  *                                            ...
  *                                            <f32> $6 = $15 * $16
  *
- * A function is taken in where its only return is its last statement, it calls nothing itself, and gets its arguments by value. */
+ * A function is taken in where its only return is its last statement, it calls nothing itself, and
+ * gets its arguments by value. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -46,7 +48,8 @@ note_size(Inst *i, void *arg)
 static bool
 is_param_load(const Inst *i)
 {
-    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR && i->args.items[0]->var->kind == VAR_ARG;
+    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR &&
+           i->args.items[0]->var->kind == VAR_ARG;
 }
 
 static bool
@@ -62,8 +65,10 @@ can_inline(const IrFunc *f)
     }
     block_walk(f->body, note_size, &s);
     const Inst *last = f->body->insts.items[f->body->insts.count - 1];
-    bool ends = last->kind == INST_RETURN && s.returns == 1 && (!last->args.count || !is_param_load(last->args.items[0]));
-    return s.fits && s.insts <= INSTS_MOST && (ends || (!s.returns && f->func->result->kind == TYPE_VOID));
+    bool ends = last->kind == INST_RETURN && s.returns == 1 &&
+                (!last->args.count || !is_param_load(last->args.items[0]));
+    return s.fits && s.insts <= INSTS_MOST &&
+           (ends || (!s.returns && f->func->result->kind == TYPE_VOID));
 }
 
 /* ---- copies ---- */
@@ -107,7 +112,8 @@ copy_operands(Inliner *k, const Inst *i, Inst *to)
     }
 }
 
-/* The place of a parameter that its argument stands for is not copied, and its value is the argument. */
+/* The place of a parameter that its argument stands for is not copied, and its value is the
+ * argument. */
 static bool
 is_argument(Inliner *k, const Inst *i)
 {
@@ -152,7 +158,8 @@ note_other_use(Inst *i, void *arg)
             places[i->args.items[a]->var->id] = true;
 }
 
-/* Gives each parameter its argument: as a value where it is only read as a whole, else as a variable. */
+/* Gives each parameter its argument: as a value where it is only read as a whole, else as a
+ * variable. */
 static void
 bind_arguments(Inliner *k, const Insts *args, Block *to)
 {
@@ -164,7 +171,8 @@ bind_arguments(Inliner *k, const Insts *args, Block *to)
             k->values[v->id] = args->items[a];
             continue;
         }
-        Inst *place = ir_new(k->c, INST_VAR, v->type, k->call->span), *store = ir_new(k->c, INST_STORE, NULL, k->call->span);
+        Inst *place = ir_new(k->c, INST_VAR, v->type, k->call->span),
+             *store = ir_new(k->c, INST_STORE, NULL, k->call->span);
         place->var = copy_var(k, v);
         store->declares = true;
         ir_arg(k->c, store, place);
@@ -200,7 +208,8 @@ inline_block(Inliner *k, Block *b)
         for (int s = 0; s < 2; s++)
             if (i->blocks[s])
                 inline_block(k, i->blocks[s]);
-        IrFunc *from = i->kind == INST_CALL && i->func->kind == FUNC_DEVICE ? ir_func(k->ir, i->func) : NULL;
+        IrFunc *from =
+            i->kind == INST_CALL && i->func->kind == FUNC_DEVICE ? ir_func(k->ir, i->func) : NULL;
         if (can_inline(from))
             take_in(k, i, from, b);
         else

@@ -1,5 +1,6 @@
-/* Loops over cells that read the lists of many cells, as those of particles that look at the ones around them, and change none of
- * what they read there: the cells of all lists are put in line before the loop, one list after the other.
+/* Loops over cells that read the lists of many cells, as those of particles that look at the ones
+ * around them, and change none of what they read there: the cells of all lists are put in line
+ * before the loop, one list after the other.
  *
  *   struct_for(S2dynamic) {                      struct_for(S2dynamic) lined with own (S2dynamic) {
  *       for a.1 in $3..$4 {                          for a.1 in $3..$4 runs {
@@ -7,9 +8,10 @@
  *           for n.2 in 0..$8 cells of $7 {               for n.2 in 0..$8 cells of $7 lined {
  *               ...                                          ...
  *
- * Lists lie in the memory that was free when they were made, each in chunks that are looked up; in line, neighbours lie side by
- * side. Where the loops around do nothing but look lists up (`runs`), this is done first, and then one loop goes through all that
- * lies side by side. The task must go through the lists itself, so that each is read at least as often as it is copied. */
+ * Lists lie in the memory that was free when they were made, each in chunks that are looked up; in
+ * line, neighbours lie side by side. Where the loops around do nothing but look lists up (`runs`),
+ * this is done first, and then one loop goes through all that lies side by side. The task must go
+ * through the lists itself, so that each is read at least as often as it is copied. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -41,9 +43,11 @@ is_walk(const Inst *i)
 static bool
 node_fits(const Task *t, const Node *n)
 {
-    if ((t->node != n && t->node != n->parent) || !n->parent || n->children.count || n->cell_bytes > CELL_BYTES_MOST)
+    if ((t->node != n && t->node != n->parent) || !n->parent || n->children.count ||
+        n->cell_bytes > CELL_BYTES_MOST)
         return false;
-    for (const Node *above = n->parent; above && above->kind != NODE_POINTER && above->kind != NODE_HASH; above = above->parent)
+    for (const Node *above = n->parent;
+         above && above->kind != NODE_POINTER && above->kind != NODE_HASH; above = above->parent)
         if (above->kind != NODE_DENSE)
             return false;
     return true;
@@ -79,7 +83,8 @@ mark_walks(Task *t, Block *b, bool in_loop)
     for (int n = 0; b && n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         const Node *list = is_walk(i) ? i->args.items[3]->node : NULL;
-        if (list && in_loop && (t->lined ? t->lined == list : node_fits(t, list)) && walk_fits(t, i)) {
+        if (list && in_loop && (t->lined ? t->lined == list : node_fits(t, list)) &&
+            walk_fits(t, i)) {
             t->lined = list;
             i->lined = true;
         }
@@ -147,17 +152,21 @@ note_around(Lineup *k, const Block *b)
     }
 }
 
-/* Gives what the loops around do the same when all of it is done before the loop through the list? */
+/* Gives what the loops around do the same when all of it is done before the loop through the
+ * list? */
 static bool
 may_go_first(const Lineup *k, const Inst *i)
 {
     const Inst *root;
     switch (i->kind) {
-    case INST_VAR: return !k->walk_vars[i->var->id] || var_is_fixed(i->var) || task_has_var(k->t, i->var);
+    case INST_VAR:
+        return !k->walk_vars[i->var->id] || var_is_fixed(i->var) || task_has_var(k->t, i->var);
     case INST_LOAD:
         root = inst_place_root(i->args.items[0]);
-        return root->kind == INST_VAR || root->kind == INST_TABLE || (root->kind == INST_IN_CELL && !task_changes(k->t, root->field));
-    case INST_LOOKUP: case INST_LOOKUP_HASH: return i->access != ACCESS_ACTIVATE && task_leaves(k->t, i->node);
+        return root->kind == INST_VAR || root->kind == INST_TABLE ||
+               (root->kind == INST_IN_CELL && !task_changes(k->t, root->field));
+    case INST_LOOKUP: case INST_LOOKUP_HASH:
+        return i->access != ACCESS_ACTIVATE && task_leaves(k->t, i->node);
     case INST_LENGTH: case INST_IS_ACTIVE: return task_leaves(k->t, i->node);
     case INST_FOR: case INST_IF: case INST_LOGIC: case INST_COND: return true;
     default: return inst_info(i->kind)->effects == 'P';
@@ -184,7 +193,8 @@ check_loop_vars(Inst *i, void *arg)
         k->fails |= k->walk_vars[i->vars.items[v]->id];
 }
 
-/* A loop that does nothing but look up lists for one loop through them, which needs to know nothing but the cell that it is at. */
+/* A loop that does nothing but look up lists for one loop through them, which needs to know nothing
+ * but the cell that it is at. */
 static bool
 has_runs(Lineup *k, Inst *loop)
 {

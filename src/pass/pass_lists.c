@@ -1,13 +1,14 @@
-/* Which lists of active cells the loops need. Above the nodes whose cells are allocated one by one (pointer, hash) and
- * between them lie dense and bitmasked ones, below them dynamic ones too, which a walk visits without a list:
+/* Which lists of active cells the loops need. Above the nodes whose cells are allocated one by one
+ * (pointer, hash) and between them lie dense and bitmasked ones, below them dynamic ones too, which
+ * a walk visits without a list:
  *   $0 = offloaded clear_list S1dense
  *   $1 = offloaded listgen S0root->S1dense
  *   $2 = offloaded clear_list S2bitmasked               →    $0 = offloaded struct_for(S2bitmasked)
  *   $3 = offloaded listgen S1dense->S2bitmasked
  *   $4 = offloaded struct_for(S2bitmasked) use_list
- * A loop that may change which of its own cells are active runs over a list of them, made before it starts (use_list);
- * one that may not runs over the cells of the nearest ancestor that is listed, and walks on from there. A list is made once
- * as long as nothing changes what is active. */
+ * A loop that may change which of its own cells are active runs over a list of them, made before it
+ * starts (use_list); one that may not runs over the cells of the nearest ancestor that is listed,
+ * and walks on from there. A list is made once as long as nothing changes what is active. */
 #include "config.h"
 
 #include "pass/pass.h"

@@ -8,16 +8,18 @@
  *         if $7 { ... }
  *     }                                             }
  *
- * A loop over the cells of blocks goes through the blocks as before, but skips rows, `within(i 1..63)`, and keeps its condition.
- * The condition is made of comparisons of loop variables with constants, all of which must hold; or a loop goes on to its next iteration
- * where one of such comparisons holds that are true at an end of a range alone. Loops with sums, random numbers and checks for races stay
- * as they are, for these ask which iteration of how many it is. */
+ * A loop over the cells of blocks goes through the blocks as before, but skips rows, `within(i
+ * 1..63)`, and keeps its condition. The condition is made of comparisons of loop variables with
+ * constants, all of which must hold; or a loop goes on to its next iteration where one of such
+ * comparisons holds that are true at an end of a range alone. Loops with sums, random numbers and
+ * checks for races stay as they are, for these ask which iteration of how many it is. */
 #include "config.h"
 
 #include "ir/inst_info.h"
 #include "pass/pass.h"
 
-/* Of a loop over several ranges the outermost is shared by threads: it has to be as long as this. */
+/* Of a loop over several ranges the outermost is shared by threads: it has to be as long as
+ * this. */
 enum { OUTER_LEAST = 32 };
 
 typedef struct {
@@ -34,14 +36,16 @@ find_ranges(Narrow *w)
     const Task *t = w->t;
     for (int k = 0; k < t->vars.count; k++) {
         const Inst *from = t->from.items[k], *to = t->to.items[k], *step = t->step.items[k];
-        if (from->kind != INST_CONST || to->kind != INST_CONST || (step && (step->kind != INST_CONST || step->value.leaves[0].i != 1)))
+        if (from->kind != INST_CONST || to->kind != INST_CONST ||
+            (step && (step->kind != INST_CONST || step->value.leaves[0].i != 1)))
             return false;
         w->from[k] = from->value.leaves[0].i, w->to[k] = to->value.leaves[0].i;
     }
     return true;
 }
 
-/* Those of a loop over cells of a dense array of constant size, if it goes through it as loops over ranges do. */
+/* Those of a loop over cells of a dense array of constant size, if it goes through it as loops over
+ * ranges do. */
 static bool
 find_cells(Narrow *w)
 {
@@ -87,14 +91,20 @@ loop_variable(const Narrow *w, const Inst *i)
     return -1;
 }
 
-/* Leaves out the values of a variable for which a comparison with a constant does not give `wanted`; false where these are not at an end. */
+/* Leaves out the values of a variable for which a comparison with a constant does not give
+ * `wanted`; false where these are not at an end. */
 static bool
 narrow_by(Narrow *w, int k, Op op, int64_t by, bool wanted)
 {
     int64_t *from = &w->from[k], *to = &w->to[k];
     const int64_t after = by < INT64_MAX ? by + 1 : by;     /* no loop gets to the last number */
     if (!wanted)
-        op = op == OP_LT ? OP_GE : op == OP_GE ? OP_LT : op == OP_GT ? OP_LE : op == OP_LE ? OP_GT : op == OP_EQ ? OP_NE : OP_EQ;
+        op = op == OP_LT   ? OP_GE
+             : op == OP_GE ? OP_LT
+             : op == OP_GT ? OP_LE
+             : op == OP_LE ? OP_GT
+             : op == OP_EQ ? OP_NE
+                           : OP_EQ;
     switch (op) {
     case OP_LT: *to = by < *to ? by : *to; return true;
     case OP_LE: *to = after < *to ? after : *to; return true;
@@ -125,9 +135,11 @@ narrow_to(Narrow *w, const Inst *i, bool wanted)
         return false;
     const Inst *b = i->args.items[1];
     if (type_is_bool(a->type) && a->type->kind == TYPE_SCALAR)
-        return (i->op == (wanted ? OP_LAND : OP_LOR) || i->op == (wanted ? OP_AND : OP_OR)) && narrow_to(w, a, wanted) && narrow_to(w, b, wanted);
+        return (i->op == (wanted ? OP_LAND : OP_LOR) || i->op == (wanted ? OP_AND : OP_OR)) &&
+               narrow_to(w, a, wanted) && narrow_to(w, b, wanted);
     int k = loop_variable(w, a);
-    return k >= 0 && b->kind == INST_CONST && op_is_comparison(i->op) && narrow_by(w, k, i->op, b->value.leaves[0].i, wanted);
+    return k >= 0 && b->kind == INST_CONST && op_is_comparison(i->op) &&
+           narrow_by(w, k, i->op, b->value.leaves[0].i, wanted);
 }
 
 static void
@@ -156,7 +168,8 @@ first_condition(const Block *b, int *at)
         *at = n;
         if (i->kind == INST_IF)
             return i->blocks[1] ? NULL : i;
-        if (!inst_is_pure(i) && (i->kind != INST_LOAD || i->args.items[0]->kind != INST_VAR) && (i->kind != INST_LOGIC || inst_writes(i)))
+        if (!inst_is_pure(i) && (i->kind != INST_LOAD || i->args.items[0]->kind != INST_VAR) &&
+            (i->kind != INST_LOGIC || inst_writes(i)))
             return NULL;
     }
     return NULL;
@@ -195,7 +208,8 @@ set_within(Compile *c, Task *t, const Narrow *w, const Narrow *whole)
     for (int a = 0, k = 0; a < AXIS_MAX; a++) {
         if (!(n->path_axes & 1 << a))
             continue;
-        skips |= a != n->axes[n->axis_count - 1] && (w->from[k] > whole->from[k] || w->to[k] < whole->to[k]);
+        skips |= a != n->axes[n->axis_count - 1] &&
+                 (w->from[k] > whole->from[k] || w->to[k] < whole->to[k]);
         within->from[a] = w->from[k], within->to[a] = w->to[k];
         k++;
     }
@@ -222,7 +236,8 @@ narrow_task(Compile *c, const Ir *ir, Task *t)
 {
     Narrow w = {.ir = ir, .t = t};
     int at = 0;
-    if ((t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR) || t->reductions.count || !t->vars.count)
+    if ((t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR) || t->reductions.count ||
+        !t->vars.count)
         return;
     Inst *condition = first_condition(t->body, &at);
     bool ranges = t->kind == TASK_RANGE_FOR ? find_ranges(&w) : find_cells(&w);

@@ -1,14 +1,17 @@
-/* Loops by rows of a block (pass rows) whose iterations only count and compare what is active do so for all cells of a row at once,
- * and for whole blocks: every truth value is a word with a bit a cell, every small number a few such words, its planes.
+/* Loops by rows of a block (pass rows) whose iterations only count and compare what is active do so
+ * for all cells of a row at once, and for whole blocks: every truth value is a word with a bit a
+ * cell, every small number a few such words, its planes.
  *     range_for(i in 1..63, j in 1..63) rows {  →  range_for(i in 1..63, j in 1..63) rows planes {
- * Numbers must stay from 0 to 15, which follows from constants, sums and choices; branches become choices. */
+ * Numbers must stay from 0 to 15, which follows from constants, sums and choices; branches become
+ * choices. */
 #include "config.h"
 
 #include "ir/inst_info.h"
 #include "pass/pass.h"
 
 enum { LARGEST = 15, NEVER = LARGEST + 1 }; /* SNL_PLANES_LARGEST; more than fits */
-enum { ROWS_MOST = 32, SHIFT_MOST = 8 };    /* rows of a block, SNL_BLOCK_ROWS; rows above and below it that are read */
+enum { ROWS_MOST = 32, SHIFT_MOST = 8 };    /* rows of a block, SNL_BLOCK_ROWS; rows above and below
+                                             * it that are read */
 
 typedef struct {
     const Task *t;
@@ -36,35 +39,42 @@ most_of_binary(const Planes *p, Inst *i)
         i->most = larger(i->most, x + y);
         return type_is_bool(a->type) ? NEVER : i->most;
     case OP_EQ: case OP_NE: case OP_LT: case OP_LE: case OP_GT: case OP_GE: return 1;
-    case OP_AND: case OP_OR: case OP_XOR: case OP_LAND: case OP_LOR: return type_is_bool(a->type) ? 1 : NEVER;
+    case OP_AND: case OP_OR: case OP_XOR: case OP_LAND: case OP_LOR:
+        return type_is_bool(a->type) ? 1 : NEVER;
     default: return NEVER;
     }
 }
 
-/* The largest number that a value can be; NEVER where it is none that planes hold, or may be negative. */
+/* The largest number that a value can be; NEVER where it is none that planes hold, or may be
+ * negative. */
 static int
 most_of(const Planes *p, Inst *i)
 {
-    if (!i->type || i->type->kind != TYPE_SCALAR || scalar_info(i->type->scalar)->kind == KIND_FLOAT)
+    if (!i->type || i->type->kind != TYPE_SCALAR ||
+        scalar_info(i->type->scalar)->kind == KIND_FLOAT)
         return NEVER;
     switch (i->kind) {
     case INST_CONST: {
         int64_t n = i->value.leaves[0].i;
         return n >= 0 && n <= LARGEST ? (int)n : NEVER;
     }
-    case INST_LOAD: return i->args.items[0]->kind == INST_VAR ? p->most[i->args.items[0]->var->id] : NEVER;
+    case INST_LOAD:
+        return i->args.items[0]->kind == INST_VAR ? p->most[i->args.items[0]->var->id] : NEVER;
     case INST_IS_ACTIVE: return i->in_row ? 1 : NEVER;
     case INST_BINARY: return most_of_binary(p, i);
-    case INST_UNARY: return i->op == OP_NOT && type_is_bool(i->type) ? most_of(p, i->args.items[0]) : NEVER;
+    case INST_UNARY:
+        return i->op == OP_NOT && type_is_bool(i->type) ? most_of(p, i->args.items[0]) : NEVER;
     case INST_CAST: {
         int most = most_of(p, i->args.items[0]);
         return most < NEVER && type_is_bool(i->type) ? 1 : most;
     }
     case INST_SELECT:
-        return larger(most_of(p, i->args.items[0]), larger(most_of(p, i->args.items[1]), most_of(p, i->args.items[2])));
+        return larger(most_of(p, i->args.items[0]),
+                      larger(most_of(p, i->args.items[1]), most_of(p, i->args.items[2])));
     case INST_LOGIC: return larger(most_of(p, i->args.items[0]), most_of(p, i->blocks[0]->result));
     case INST_COND:
-        return larger(most_of(p, i->args.items[0]), larger(most_of(p, i->blocks[0]->result), most_of(p, i->blocks[1]->result)));
+        return larger(most_of(p, i->args.items[0]),
+                      larger(most_of(p, i->blocks[0]->result), most_of(p, i->blocks[1]->result)));
     default: return NEVER;
     }
 }

@@ -1,6 +1,7 @@
-/* Vectors in registers. Where a loop computes with vectors of three or four f32, which it reads or adds to at computed indices, a vector
- * of the processor for each of them beats one for a component of many iterations: nothing has to be gathered or turned. What is added to
- * scalars side by side in a cell becomes the addition of a vector.
+/* Vectors in registers. Where a loop computes with vectors of three or four f32, which it reads or
+ * adds to at computed indices, a vector of the processor for each of them beats one for a component
+ * of many iterations: nothing has to be gathered or turned. What is added to scalars side by side
+ * in a cell becomes the addition of a vector.
  *
  *     struct_for(x) scatter(S1dense) {          struct_for(x) quads scatter(S1dense) {
  *         $20 = atomic add $8 <- $5         →       $22 = make $5 $6 $7 $12
@@ -8,7 +9,8 @@
  *         $22 = atomic add $10 <- $7
  *         $23 = atomic add $11 <- $12
  *
- * pass_simd.c decides which loops are worth it; emit_quad.c writes them. On a GPU four floats at a multiple of 16 bytes are added at once. */
+ * pass_simd.c decides which loops are worth it; emit_quad.c writes them. On a GPU four floats at a
+ * multiple of 16 bytes are added at once. */
 #include "config.h"
 
 #include "check/leaf.h"
@@ -30,7 +32,8 @@ quads_are_aligned(const Inst *place)
 {
     const Inst *base = place_base((Inst *)(uintptr_t)place);
     int leaf = place_leaf(place);
-    const LeafPlace *at = base->kind == INST_IN_CELL && leaf >= 0 ? &base->field->leaves[leaf] : NULL;
+    const LeafPlace *at =
+        base->kind == INST_IN_CELL && leaf >= 0 ? &base->field->leaves[leaf] : NULL;
     return at && at->node && at->node->cell_bytes % 16 == 0 && at->cell_offset % 16 == 0;
 }
 
@@ -52,14 +55,18 @@ has_quads(const Type *t)
 static bool
 variable_fits(const Var *v, bool local)
 {
-    return !has_quads(v->type) || (local && (quads_are(v->type) || (v->type->kind == TYPE_ARRAY && quads_are(v->type->elem))));
+    return !has_quads(v->type) ||
+           (local &&
+            (quads_are(v->type) || (v->type->kind == TYPE_ARRAY && quads_are(v->type->elem))));
 }
 
-/* Is the built-in function written out by component? Others take the address of a vector as it is in memory. */
+/* Is the built-in function written out by component? Others take the address of a vector as it is
+ * in memory. */
 static bool
 is_written_out(Builtin b)
 {
-    return builtin_is_componentwise(b) || b == BUILTIN_DOT || b == BUILTIN_NORM_SQR || b == BUILTIN_OUTER;
+    return builtin_is_componentwise(b) || b == BUILTIN_DOT || b == BUILTIN_NORM_SQR ||
+           b == BUILTIN_OUTER;
 }
 
 bool
@@ -69,8 +76,10 @@ quads_fit(const Inst *i, bool local)
     switch (i->kind) {
     case INST_VAR: return variable_fits(i->var, local);
     case INST_IN_CELL: case INST_ROOT_PLACE: case INST_ELEM: case INST_MEMBER: return true;
-    case INST_CONST: case INST_UNARY: case INST_BINARY: case INST_FMA: case INST_SPLAT: case INST_MAKE: case INST_GET: case INST_GET_AT:
-    case INST_LOAD: case INST_STORE: case INST_CAST: case INST_SELECT: case INST_COND: return !whole;
+    case INST_CONST: case INST_UNARY: case INST_BINARY: case INST_FMA: case INST_SPLAT:
+    case INST_MAKE: case INST_GET: case INST_GET_AT:
+    case INST_LOAD: case INST_STORE: case INST_CAST: case INST_SELECT: case INST_COND:
+        return !whole;
     case INST_BUILTIN:
         if (is_written_out(i->builtin))
             return !whole;
@@ -90,7 +99,8 @@ is_same(const Inst *a, const Inst *b, int depth)
 {
     if (a == b)
         return true;
-    if (a->kind != b->kind || a->type != b->type || a->args.count != b->args.count || depth > DEPTH_MOST)
+    if (a->kind != b->kind || a->type != b->type || a->args.count != b->args.count ||
+        depth > DEPTH_MOST)
         return false;
     if (a->kind == INST_CONST)
         return a->type->kind == TYPE_SCALAR && a->value.leaves[0].u == b->value.leaves[0].u;
@@ -98,10 +108,12 @@ is_same(const Inst *a, const Inst *b, int depth)
         const Inst *root = inst_place_root(a->args.items[0]);
         if (root->kind != INST_VAR || !var_is_fixed(root->var))
             return false;
-    } else if (a->kind == INST_LOOKUP ? a->node->kind != NODE_DENSE : inst_info(a->kind)->effects != 'P')
+    } else if (a->kind == INST_LOOKUP ? a->node->kind != NODE_DENSE
+                                      : inst_info(a->kind)->effects != 'P')
         return false;
     /* a look-up's field says whose cell it is, which holds other fields too */
-    if (a->op != b->op || a->builtin != b->builtin || a->var != b->var || a->node != b->node || (a->kind != INST_LOOKUP && a->field != b->field) || a->index != b->index)
+    if (a->op != b->op || a->builtin != b->builtin || a->var != b->var || a->node != b->node ||
+        (a->kind != INST_LOOKUP && a->field != b->field) || a->index != b->index)
         return false;
     for (int k = 0; k < a->args.count; k++)
         if (!is_same(a->args.items[k], b->args.items[k], depth + 1))
@@ -109,11 +121,13 @@ is_same(const Inst *a, const Inst *b, int depth)
     return true;
 }
 
-/* The cell that an f32 is added to which others may add to as well, and where in it that lies; NULL: it is something else. */
+/* The cell that an f32 is added to which others may add to as well, and where in it that lies;
+ * NULL: it is something else. */
 static const Inst *
 cell_of(const Inst *sum, int64_t *byte)
 {
-    if (sum->kind != INST_ATOMIC || sum->plain || sum->joined || sum->uses || sum->atomic_op != ATOMIC_ADD || sum->type->kind != TYPE_SCALAR ||
+    if (sum->kind != INST_ATOMIC || sum->plain || sum->joined || sum->uses ||
+        sum->atomic_op != ATOMIC_ADD || sum->type->kind != TYPE_SCALAR ||
         sum->type->scalar != SCALAR_F32)
         return NULL;
     const Inst *in_cell = place_base(sum->args.items[0]);
@@ -133,7 +147,8 @@ can_pass(const Task *t, const Inst *i)
     if (i->kind != INST_LOAD && i->kind != INST_STORE)
         return false;
     const Inst *base = place_base(i->args.items[0]);
-    return base->kind == INST_VAR || (i->kind == INST_LOAD && base->kind == INST_IN_CELL && !task_changes(t, base->field));
+    return base->kind == INST_VAR ||
+           (i->kind == INST_LOAD && base->kind == INST_IN_CELL && !task_changes(t, base->field));
 }
 
 static void
@@ -157,7 +172,8 @@ quads_find_sums(Compile *c, const Task *t, Block *b, QuadSums *list)
         const Inst *cell = cell_of(i, &byte);
         if (!cell && can_pass(t, i))
             continue;
-        bool follows = cell && now.count && is_same(cell_of(now.sums[0], &first), cell, 0) && byte == first + now.count * 4;
+        bool follows = cell && now.count && is_same(cell_of(now.sums[0], &first), cell, 0) &&
+                       byte == first + now.count * 4;
         if (!follows || now.count == LANES)
             finish(c, &now, list);
         if (cell)
@@ -174,7 +190,8 @@ value_of(Lower *l, const QuadSum *s, const Type *type)
     bool whole = get->kind == INST_GET && get->args.items[0]->type == type;
     for (int k = 0; k < s->count && whole; k++) {
         const Inst *part = s->sums[k]->args.items[1];
-        whole = part->kind == INST_GET && part->args.items[0] == get->args.items[0] && part->index == k;
+        whole =
+            part->kind == INST_GET && part->args.items[0] == get->args.items[0] && part->index == k;
     }
     if (whole)
         return get->args.items[0];

@@ -1,11 +1,14 @@
-/* Loops over ranges that only ask which bitmasked cells are active and set others read and write the masks by rows of a block:
+/* Loops over ranges that only ask which bitmasked cells are active and set others read and write
+ * the masks by rows of a block:
  *     range_for(i in 1..63, j in 1..63) {          range_for(i in 1..63, j in 1..63) rows {
  *         $9 = is active a[$7, $8]           →         $9 = is active a[$7, $8] in row
  *         if $9 { activate b[$3, $4] }                 if $9 { activate b[$3, $4] in row }
  *     }                                            }
- * The emitter then goes through the inner range by as many cells as a row of a block has: their bits and those of their neighbours
- * come from few words, and one word takes the result, so that C compilers can vectorise what lies between. Cells must lie at the
- * loop's own indices, plus at most 1 along the row where they are read; what is read must not be what is set, and have rows as long. */
+ * The emitter then goes through the inner range by as many cells as a row of a block has: their
+ * bits and those of their neighbours come from few words, and one word takes the result, so that C
+ * compilers can vectorise what lies between. Cells must lie at the loop's own indices, plus at most
+ * 1 along the row where they are read; what is read must not be what is set, and have rows as
+ * long. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -34,12 +37,15 @@ static bool
 has_rows(const Node *n)
 {
     const Node *up = n->parent;
-    if (n->kind != NODE_BITMASKED || !up || up->kind != NODE_DENSE || up->parent || n->axis_count != 2 || up->axis_count != 2 || n->has_offset)
+    if (n->kind != NODE_BITMASKED || !up || up->kind != NODE_DENSE || up->parent ||
+        n->axis_count != 2 || up->axis_count != 2 || n->has_offset)
         return false;
     for (int k = 0; k < 2; k++)
-        if (n->axes[k] != up->axes[k] || !n->sizes[k] || n->sizes[k] != n->stored[k] || !up->stored[k] || n->offset[n->axes[k]])
+        if (n->axes[k] != up->axes[k] || !n->sizes[k] || n->sizes[k] != n->stored[k] ||
+            !up->stored[k] || n->offset[n->axes[k]])
             return false;
-    return n->axes[0] < n->axes[1] && n->sizes[1] <= ROW_MOST && 64 % n->sizes[1] == 0 && n->cell_count % 64 == 0;
+    return n->axes[0] < n->axes[1] && n->sizes[1] <= ROW_MOST && 64 % n->sizes[1] == 0 &&
+           n->cell_count % 64 == 0;
 }
 
 static int64_t
@@ -56,8 +62,10 @@ is_shifted(const Rows *r, const Inst *i, int k, int64_t *shift)
     Index x = indices_of(r->indices, t, i->args.items[k]);
     int64_t from = number(t->from.items[k]), to = number(t->to.items[k]);
     *shift = x.min;
-    return x.known && x.var == t->vars.items[k] && x.min == x.max && x.min >= -SHIFT_MOST && x.min <= SHIFT_MOST && from + x.min >= 0 &&
-           to - 1 + (x.min > 0 ? x.min : 0) < i->node->coord_extent[i->node->axes[k]]; /* blocks at the loop's own cells exist too */
+    return x.known && x.var == t->vars.items[k] && x.min == x.max && x.min >= -SHIFT_MOST &&
+           x.min <= SHIFT_MOST && from + x.min >= 0 &&
+           /* blocks at the loop's own cells exist too */
+           to - 1 + (x.min > 0 ? x.min : 0) < i->node->coord_extent[i->node->axes[k]];
 }
 
 /* Notes a row of a mask that is read; false: there are too many. */
@@ -79,8 +87,10 @@ look_at_cell(Rows *r, Inst *i)
 {
     int64_t row = 0, column = 0;
     bool reads = i->kind == INST_IS_ACTIVE;
-    r->fits = has_rows(i->node) && i->args.count == 2 && is_shifted(r, i, 0, &row) && is_shifted(r, i, 1, &column);
-    r->fits = r->fits && (reads ? column >= -1 && column <= 1 && note_read(r, i->node, row) : column == 0 && row == 0);
+    r->fits = has_rows(i->node) && i->args.count == 2 && is_shifted(r, i, 0, &row) &&
+              is_shifted(r, i, 1, &column);
+    r->fits = r->fits && (reads ? column >= -1 && column <= 1 && note_read(r, i->node, row)
+                                : column == 0 && row == 0);
     if (!reads) {
         Inst **one = i->kind == INST_ACTIVATE ? &r->activate : &r->deactivate;
         r->fits = r->fits && !*one && (!r->set || r->set == i->node);
@@ -142,7 +152,8 @@ is_either(const Rows *r, const Block *b)
     for (int n = 0; n < b->insts.count; n++) {
         const Inst *i = b->insts.items[n];
         for (int k = 0; k < 2; k++)
-            if (i->kind == INST_IF && holds(i->blocks[k], r->activate) && holds(i->blocks[1 - k], r->deactivate))
+            if (i->kind == INST_IF && holds(i->blocks[k], r->activate) &&
+                holds(i->blocks[1 - k], r->deactivate))
                 return true;
     }
     return false;
@@ -153,7 +164,8 @@ has_known_ranges(const Task *t)
 {
     for (int k = 0; k < t->vars.count; k++) {
         const Inst *step = t->step.items[k];
-        if (t->from.items[k]->kind != INST_CONST || t->to.items[k]->kind != INST_CONST || (step && (step->kind != INST_CONST || number(step) != 1)))
+        if (t->from.items[k]->kind != INST_CONST || t->to.items[k]->kind != INST_CONST ||
+            (step && (step->kind != INST_CONST || number(step) != 1)))
             return false;
     }
     return true;
@@ -174,7 +186,8 @@ rows_of_tasks(Compile *c, const IrFunc *f, const Tasks *tasks, Indices **indices
         Task *t = tasks->items[n];
         rows_of_tasks(c, f, &t->tasks, indices);
         rows_of_tasks(c, f, &t->orelse, indices);
-        if (t->kind != TASK_RANGE_FOR || t->vars.count != 2 || t->reductions.count || !has_known_ranges(t))
+        if (t->kind != TASK_RANGE_FOR || t->vars.count != 2 || t->reductions.count ||
+            !has_known_ranges(t))
             continue;
         if (!t->effects.may_activate.count && !t->effects.may_deactivate.count)
             continue;

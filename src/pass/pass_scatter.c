@@ -1,12 +1,14 @@
-/* Sums into elements that many iterations add to. Where all that a loop does to a dense array is to add to elements of it, by indices
- * of any kind, each thread can add to a copy of its own, which is joined after the loop: no addition is atomic.
+/* Sums into elements that many iterations add to. Where all that a loop does to a dense array is to
+ * add to elements of it, by indices of any kind, each thread can add to a copy of its own, which is
+ * joined after the loop: no addition is atomic.
  *
  *     range_for(i32 p in 0..1000) {            range_for(i32 p in 0..1000) scatter(S1dense) {
  *         $9 = atomic add $8 <- $7        →        (the same)
  *
- * The array may be in blocks under a pointer node at the top: then a copy has the blocks that the thread adds to.
- * The runtime decides at each call whether the array is small enough against the number of additions. On a GPU the lanes of a block add
- * to a copy in the memory that they share, so it must be small. */
+ * The array may be in blocks under a pointer node at the top: then a copy has the blocks that the
+ * thread adds to. The runtime decides at each call whether the array is small enough against the
+ * number of additions. On a GPU the lanes of a block add to a copy in the memory that they share,
+ * so it must be small. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -26,7 +28,8 @@ typedef struct {
 static bool
 is_on_path(const Inst *i)
 {
-    return i->kind == INST_ELEM || i->kind == INST_MEMBER || i->kind == INST_IN_CELL || i->kind == INST_CHILD || i->kind == INST_LOOKUP;
+    return i->kind == INST_ELEM || i->kind == INST_MEMBER || i->kind == INST_IN_CELL ||
+           i->kind == INST_CHILD || i->kind == INST_LOOKUP;
 }
 
 /* A pointer node at the top, whose cells are blocks of dense nodes. */
@@ -36,12 +39,14 @@ has_blocks(const Node *n)
     return n->kind == NODE_POINTER && !n->parent;
 }
 
-/* The top node of the dense path, which may begin with blocks, that a place or a cell lies on, or NULL. */
+/* The top node of the dense path, which may begin with blocks, that a place or a cell lies on, or
+ * NULL. */
 static const Inst *
 root_of(const Inst *i)
 {
     while (is_on_path(i)) {
-        if ((i->kind == INST_CHILD || i->kind == INST_LOOKUP) && i->node->kind != NODE_DENSE && !has_blocks(i->node))
+        if ((i->kind == INST_CHILD || i->kind == INST_LOOKUP) && i->node->kind != NODE_DENSE &&
+            !has_blocks(i->node))
             return NULL;
         i = i->args.items[0];
     }
@@ -81,13 +86,15 @@ static void
 find_updates(Inst *i, void *arg)
 {
     Search *s = arg;
-    if (i->kind == INST_APPEND || i->kind == INST_ACTIVE || i->kind == INST_DEACTIVATE_ALL || (i->in_row && i->kind != INST_IS_ACTIVE))
+    if (i->kind == INST_APPEND || i->kind == INST_ACTIVE || i->kind == INST_DEACTIVATE_ALL ||
+        (i->in_row && i->kind != INST_IS_ACTIVE))
         s->fits = false;
     if (!s->fits || i->kind != INST_ATOMIC || i->plain)
         return;
     const Inst *root = root_of(i->args.items[0]);
     bool adds = i->atomic_op == ATOMIC_ADD || i->atomic_op == ATOMIC_SUB;
-    s->fits = adds && !i->uses && root && scalar_can_be_summed(i->type->scalar) && holds_only(root->node, i->type->scalar);
+    s->fits = adds && !i->uses && root && scalar_can_be_summed(i->type->scalar) &&
+              holds_only(root->node, i->type->scalar);
     if (s->fits && has_blocks(root->node))
         s->fits = activates(i->args.items[0]) && !s->c->options.gpu;
     if (s->fits && !nodes_have(&s->tops, root->node))
@@ -102,7 +109,8 @@ find_others(Inst *i, void *arg)
     Search *s = arg;
     bool update = i->kind == INST_ATOMIC && !i->plain;
     for (int a = 0; a < i->args.count && s->fits; a++) {
-        const Inst *root = (update && a == 0) || (is_on_path(i) && a == 0) ? NULL : root_of(i->args.items[a]);
+        const Inst *root =
+            (update && a == 0) || (is_on_path(i) && a == 0) ? NULL : root_of(i->args.items[a]);
         s->fits = !root || !nodes_have(&s->tops, root->node);
     }
     if (i->kind == INST_FOR_CELLS && i->node && nodes_have(&s->tops, node_top(i->node)))
@@ -130,8 +138,8 @@ lies_in(const Nodes *tops, const Field *f)
     return false;
 }
 
-/* Keeps the containers whose copies have a place in the memory that a block of lanes of a GPU shares, those first that @block_local
- * asks for; halos have it before them. */
+/* Keeps the containers whose copies have a place in the memory that a block of lanes of a GPU
+ * shares, those first that @block_local asks for; halos have it before them. */
 static void
 keep_small(Compile *c, const Task *t, Nodes *tops)
 {
@@ -178,7 +186,8 @@ look_at_tasks(Compile *c, const Ir *ir, const Tasks *tasks)
 {
     for (int k = 0; k < tasks->count; k++) {
         Task *t = tasks->items[k];
-        if ((t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR) && t->effects.accumulates.count)
+        if ((t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR) &&
+            t->effects.accumulates.count)
             look_at_task(c, ir, t);
         look_at_tasks(c, ir, &t->tasks);
         look_at_tasks(c, ir, &t->orelse);

@@ -17,9 +17,10 @@
  *       <f32> $1 = var i.0                    →         (the same)
  *       ...
  *
- * A loop is `simd` where an iteration is nothing but arithmetic, elements at indices that follow from loop variables, or are
- * gathered, and sequential loops whose bounds are the same for all iterations, and does not reach what it changes by indices of
- * which a C compiler does not know whether they are the same (overlap.h). */
+ * A loop is `simd` where an iteration is nothing but arithmetic, elements at indices that follow
+ * from loop variables, or are gathered, and sequential loops whose bounds are the same for all
+ * iterations, and does not reach what it changes by indices of which a C compiler does not know
+ * whether they are the same (overlap.h). */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -31,10 +32,13 @@
 
 enum { WORK_LEAST = 4 };   /* operations for each scalar that is gathered */
 enum { NUMBERS = 8 };      /* operations that the numbers of cells may take */
-enum { PART_OF_QUADS = 2 };  /* operations on vectors of three or four f32 for each other one of floats */
-enum { LEAVES_MOST = 16 }; /* of a variable that is accumulated in lanes: more would not stay in registers or near */
+enum { PART_OF_QUADS = 2 };  /* operations on vectors of three or four f32 for each other one of
+                              * floats */
+enum { LEAVES_MOST = 16 }; /* of a variable that is accumulated in lanes: more would not stay in
+                            * registers or near */
 
-/* Why a loop is not simple, as -Wperf says it, and what to do about it; NULL: nothing, so nothing is said. */
+/* Why a loop is not simple, as -Wperf says it, and what to do about it; NULL: nothing, so nothing
+ * is said. */
 typedef struct {
     const char *text, *advice;
 } Why;
@@ -44,10 +48,12 @@ typedef struct {
     Ir *ir;
     IrFunc *f;
     const Task *t;
-    int *local, loop; /* by variable id: number of the last loop whose body declares it; number of this one */
+    int *local, loop; /* by variable id: number of the last loop whose body declares it; number of
+                       * this one */
     int vars, ids;  /* variables of the function that were counted, room for their ids */
     Indices *indices; /* of the function; NULL: not needed yet */
-    int quads, others, rows; /* operations on components of such vectors, and on other floats; those at computed indices */
+    int quads, others, rows; /* operations on components of such vectors, and on other floats; those
+                              * at computed indices */
     int gathered, work;     /* scalars at computed indices, and operations on scalars */
     bool odd;               /* what is gathered is written, or it is not only read */
     bool fails, simple;
@@ -58,7 +64,8 @@ typedef struct {
 static void
 not_simple(Look *k, const Inst *i, const Why *why)
 {
-    if (k->simple || !why->advice) { /* where nothing can be done about one reason, others do not matter */
+    /* where nothing can be done about one reason, others do not matter */
+    if (k->simple || !why->advice) {
         k->why = why;
         k->where = i->span;
     }
@@ -90,7 +97,8 @@ is_uniform(const Look *k, const Inst *i)
 {
     if (i->kind == INST_LOAD) {
         const Inst *place = i->args.items[0];
-        return place->kind == INST_VAR && !is_local(k, place->var) && !task_has_var(k->t, place->var);
+        return place->kind == INST_VAR && !is_local(k, place->var) &&
+               !task_has_var(k->t, place->var);
     }
     if (inst_info(i->kind)->effects != 'P')
         return false;
@@ -108,7 +116,8 @@ known_indices(Look *k)
     return k->indices;
 }
 
-/* Does an index follow from loop variables, without what is read from memory or changes from time to time? */
+/* Does an index follow from loop variables, without what is read from memory or changes from time
+ * to time? */
 static bool
 is_plain_index(Look *k, const Inst *i)
 {
@@ -153,7 +162,8 @@ static bool
 is_shared(const Look *k, const Inst *place)
 {
     const Inst *root = inst_place_root(place);
-    return root->kind == INST_ROOT_PLACE || (root->kind == INST_VAR && !is_local(k, root->var) && root->var->type->kind != TYPE_EXTERN);
+    return root->kind == INST_ROOT_PLACE || (root->kind == INST_VAR && !is_local(k, root->var) &&
+                                             root->var->type->kind != TYPE_EXTERN);
 }
 
 static void
@@ -192,25 +202,34 @@ calls_library(const Inst *i)
 }
 
 /* What keeps a loop from being simple. */
-static const Why inactive = {"it looks up a cell that may not be active",
-                             "loop over the cells of a field of that tree: each block is then looked up once"};
+static const Why inactive = {
+    "it looks up a cell that may not be active",
+    "loop over the cells of a field of that tree: each block is then looked up once"};
 static const Why activates = {"it activates cells", NULL};
 static const Why indirect = {"an index follows from a value that is read or changes",
                              "index by loop variables, or keep what is used together in one cell"};
-static const Why shared = {"it writes what all iterations share", "add it up in a variable of the kernel, or write it after the loop"};
-static const Why contended = {"several iterations may change this element",
-                              "loop over the elements that are changed, and read what each is made of"};
-static const Why uneven = {"the bounds of this loop differ between iterations", "give it constant bounds, and a condition inside"};
+static const Why shared = {"it writes what all iterations share",
+                           "add it up in a variable of the kernel, or write it after the loop"};
+static const Why contended = {
+    "several iterations may change this element",
+    "loop over the elements that are changed, and read what each is made of"};
+static const Why uneven = {"the bounds of this loop differ between iterations",
+                           "give it constant bounds, and a condition inside"};
 static const Why calls = {"it calls a function that does not become part of it",
-                          "one with a single return at its end becomes part of the loop, if it calls no other and draws no random numbers"};
-static const Why endless = {"how often this loop runs differs between iterations",
-                            "a constant number of rounds that choose values (c ? a : b) can be vectorised"};
-static const Why draws = {"it draws random numbers", "draw them in a loop of its own, into a field"};
+                          "one with a single return at its end becomes part of the loop, if it "
+                          "calls no other and draws no random numbers"};
+static const Why endless = {
+    "how often this loop runs differs between iterations",
+    "a constant number of rounds that choose values (c ? a : b) can be vectorised"};
+static const Why draws = {"it draws random numbers",
+                          "draw them in a loop of its own, into a field"};
 static const Why library = {"pow of f64 and % of floats are calls of the C library",
-                            "exp(y * log(x)) for pow(x, y), x - trunc(x / y) * y for x % y, if the last bits do not matter"};
+                            "exp(y * log(x)) for pow(x, y), x - trunc(x / y) * y for x % y, if the "
+                            "last bits do not matter"};
 static const Why overlaps = {"it may reach an element that it changes by another index too",
                              "keep the new value in a variable, and use that"};
-static const Why fails = {"it may end with an error", "check in a loop of its own, or leave it out with --no-assert"};
+static const Why fails = {"it may end with an error",
+                          "check in a loop of its own, or leave it out with --no-assert"};
 static const Why other = {"it does more than arithmetic", NULL};
 
 /* What keeps an instruction from being one of a simple loop; NULL: nothing. */
@@ -221,7 +240,10 @@ reason(Look *k, const Inst *i)
     case INST_LOOKUP:
         if (i->node->kind != NODE_DENSE)
             return i->access == ACCESS_ACTIVATE ? &activates : &inactive;
-        return has_plain_indices(k, i) || k->t->gathers || (k->t->batch.count && nodes_have(&k->t->scatter, i->node)) ? NULL : &indirect;
+        return has_plain_indices(k, i) || k->t->gathers ||
+                       (k->t->batch.count && nodes_have(&k->t->scatter, i->node))
+                   ? NULL
+                   : &indirect;
     case INST_ELEM:
         return has_plain_indices(k, i) ? NULL : &indirect;
     case INST_STORE:
@@ -234,7 +256,8 @@ reason(Look *k, const Inst *i)
         return is_even(k, i) ? NULL : &uneven;
     case INST_CALL:
         return is_simple_call(k, i) ? NULL : &calls;
-    case INST_LOAD: case INST_REDUCE: case INST_LOOP_CELL: case INST_IF: case INST_LOGIC: case INST_COND: case INST_CONTINUE:
+    case INST_LOAD: case INST_REDUCE: case INST_LOOP_CELL: case INST_IF: case INST_LOGIC:
+    case INST_COND: case INST_CONTINUE:
         return NULL;
     case INST_WHILE: case INST_BREAK:
         return &endless;
@@ -262,7 +285,8 @@ note_simple(Inst *i, void *arg)
 static bool
 ends_in_range(const Task *t)
 {
-    return t->kind == TASK_RANGE_FOR || (t->kind == TASK_STRUCT_FOR && t->node && t->node->kind == NODE_DENSE && !t->use_list);
+    return t->kind == TASK_RANGE_FOR ||
+           (t->kind == TASK_STRUCT_FOR && t->node && t->node->kind == NODE_DENSE && !t->use_list);
 }
 
 /* Room for variables that passes have added. */
@@ -339,8 +363,11 @@ weigh(Inst *i, void *arg)
 {
     Look *k = arg;
     switch (i->kind) {
-    case INST_UNARY: case INST_BINARY: case INST_FMA: case INST_CAST: case INST_SELECT: case INST_BUILTIN:
-        k->work += i->type->leaf_count * (i->op == OP_MATMUL && i->kind == INST_BINARY ? i->args.items[1]->type->rows : 1);
+    case INST_UNARY: case INST_BINARY: case INST_FMA: case INST_CAST: case INST_SELECT:
+    case INST_BUILTIN:
+        k->work +=
+            i->type->leaf_count *
+            (i->op == OP_MATMUL && i->kind == INST_BINARY ? i->args.items[1]->type->rows : 1);
         break;
     case INST_LOAD:
         if (is_computed(k, i->args.items[0])) {
@@ -367,7 +394,9 @@ weigh_quads(Inst *i, void *arg)
         if (quads_are(i->type) && i->op != OP_MATMUL && i->kind != INST_BUILTIN)
             k->quads += i->type->leaf_count;
         else if (type_is_float(i->type))
-            k->others += i->type->leaf_count * (i->op == OP_MATMUL && i->kind == INST_BINARY ? i->args.items[1]->type->rows : 1);
+            k->others +=
+                i->type->leaf_count *
+                (i->op == OP_MATMUL && i->kind == INST_BINARY ? i->args.items[1]->type->rows : 1);
         break;
     case INST_LOAD:
         if (is_computed(k, i->args.items[0])) {
@@ -405,7 +434,8 @@ find_quads(Look *k, Task *t)
         quads_join_sums(k->c, k->ir, t->body, &sums);
 }
 
-/* A GPU adds four floats side by side at once where they begin at a multiple of 16 bytes, and needs no vectors for that. */
+/* A GPU adds four floats side by side at once where they begin at a multiple of 16 bytes, and needs
+ * no vectors for that. */
 static void
 find_sums_of_four(Look *k, Task *t)
 {
@@ -445,14 +475,17 @@ has_odd_cells(const Task *t)
 static void
 find_batch(Look *k, Task *t)
 {
-    bool one_loop = t->kind == TASK_RANGE_FOR ? t->vars.count == 1 : t->node && !t->node->parent && t->node->axis_count == 1;
+    bool one_loop = t->kind == TASK_RANGE_FOR
+                        ? t->vars.count == 1
+                        : t->node && !t->node->parent && t->node->axis_count == 1;
     if (!one_loop || is_taken(t) || t->quads || k->fails)
         return;
     if (t->scatter.count)
         batch_find(k->c, known_indices(k), t);
     block_walk(t->body, weigh, k);
     block_walk(t->body, note_simple, k);
-    t->batches = k->simple && (t->scatter.count ? k->work >= WORK_LEAST * t->batch.count + NUMBERS : t->gathers && has_odd_cells(t));
+    t->batches = k->simple && (t->scatter.count ? k->work >= WORK_LEAST * t->batch.count + NUMBERS
+                                                : t->gathers && has_odd_cells(t));
     if (!t->batches) {
         t->batch.count = 0;
         return;
@@ -462,7 +495,8 @@ find_batch(Look *k, Task *t)
     batch_share_numbers(k->c, k->ir, k->f, t);
 }
 
-/* With -Wperf: why a loop is not simple, if its author may change that and it is not over in a moment. */
+/* With -Wperf: why a loop is not simple, if its author may change that and it is not over in a
+ * moment. */
 static void
 say_why(Look *k, const Task *t)
 {
@@ -486,7 +520,8 @@ find_simd(Look *k, Task *t)
     say_why(k, t);
 }
 
-/* Loops that end in a list of cells or in a mask are not told to C compilers, but what keeps them slow is the same. */
+/* Loops that end in a list of cells or in a mask are not told to C compilers, but what keeps them
+ * slow is the same. */
 static void
 look_at_list(Look *k, Task *t)
 {

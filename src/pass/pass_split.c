@@ -1,13 +1,14 @@
-/* Loops that ask where their last index is, by a condition or by the boundary mode of a field, get a copy of their body for the
- * indices inside, where the answers are known; only the rim, at both ends, still asks.
+/* Loops that ask where their last index is, by a condition or by the boundary mode of a field, get
+ * a copy of their body for the indices inside, where the answers are known; only the rim, at both
+ * ends, still asks.
  *   range_for(i32 i in 0..64, i32 j in 0..64) {         range_for(i32 i in 0..64, i32 j in 0..64) {
  *       $9 = $8 - $1                                        (the same)
  *       $10 = builtin max($9, $2)                  →    } inside 1..63 {
  *       $11 = load x[$10]                                   $29 = $28 - $1
  *   }                                                       $30 = load x[$29]
  *                                                       }
- * The inside begins and ends where the outcome of all that is asked begins to be known (cuts.h); where sizes are known at run time only,
- * so are its ends. */
+ * The inside begins and ends where the outcome of all that is asked begins to be known (cuts.h);
+ * where sizes are known at run time only, so are its ends. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -16,8 +17,8 @@
 
 enum { INSTS_MOST = 2000, STEADY_MOST = 12 };
 
-/* What stands for an instruction inside, what is known of its value, and of how many instructions it is made if it does not change
- * while the last index does (0: it may). */
+/* What stands for an instruction inside, what is known of its value, and of how many instructions
+ * it is made if it does not change while the last index does (0: it may). */
 typedef struct {
     Inst *copy;
     Range range;
@@ -44,13 +45,15 @@ typedef struct {
 
 static void copy_block(Split *s, Block *out, const Block *b);
 
-/* What finds a known answer begins with: comparisons, and functions of which an operand may be the value. */
+/* What finds a known answer begins with: comparisons, and functions of which an operand may be the
+ * value. */
 static bool
 may_be_known(const Inst *i)
 {
     if (i->kind == INST_BINARY)
         return op_is_comparison(i->op);
-    return i->kind == INST_BUILTIN && (i->builtin == BUILTIN_MAX || i->builtin == BUILTIN_MIN || i->builtin == BUILTIN_FLOORMOD);
+    return i->kind == INST_BUILTIN && (i->builtin == BUILTIN_MAX || i->builtin == BUILTIN_MIN ||
+                                       i->builtin == BUILTIN_FLOORMOD);
 }
 
 static void
@@ -59,7 +62,8 @@ look_at(Inst *i, void *arg)
     Split *s = arg;
     s->insts++;
     s->asks |= may_be_known(i);
-    s->fails |= i->kind == INST_ASSERT || i->kind == INST_RANDOM || i->kind == INST_CHECK_RACE || i->kind == INST_STREAM || i->kind == INST_APPEND;
+    s->fails |= i->kind == INST_ASSERT || i->kind == INST_RANDOM || i->kind == INST_CHECK_RACE ||
+                i->kind == INST_STREAM || i->kind == INST_APPEND;
     if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE) {
         const IrFunc *f = ir_func(s->ir, i->func);
         s->fails |= f->uses_random || f->checks_races;
@@ -91,7 +95,9 @@ inside_of(Split *s, const Inst *i)
 static bool
 is_integer(const Inst *i)
 {
-    return i->type && i->type->kind == TYPE_SCALAR && (scalar_info(i->type->scalar)->kind == KIND_INT || scalar_info(i->type->scalar)->kind == KIND_BOOL);
+    return i->type && i->type->kind == TYPE_SCALAR &&
+           (scalar_info(i->type->scalar)->kind == KIND_INT ||
+            scalar_info(i->type->scalar)->kind == KIND_BOOL);
 }
 
 /* 1 or 0 where the comparison is known, else -1. */
@@ -104,7 +110,8 @@ compare(Split *s, const Inst *i)
         return -1;
     if ((i->op == OP_EQ || i->op == OP_NE) && inside_of(s, x)->copy == inside_of(s, y)->copy)
         return i->op == OP_EQ;
-    if (!a->known || !b->known || !cuts_fit(&s->cuts, a, x->type) || !cuts_fit(&s->cuts, b, y->type))
+    if (!a->known || !b->known || !cuts_fit(&s->cuts, a, x->type) ||
+        !cuts_fit(&s->cuts, b, y->type))
         return -1;
     int less;
     switch (i->op) {
@@ -126,14 +133,18 @@ equals_operand(Split *s, const Inst *i)
     if (!y || !is_integer(i))
         return NULL;
     const Range *a = &inside_of(s, x)->range, *b = &inside_of(s, y)->range, zero = range_number(0);
-    if (!a->known || !b->known || !cuts_fit(&s->cuts, a, x->type) || !cuts_fit(&s->cuts, b, y->type))
+    if (!a->known || !b->known || !cuts_fit(&s->cuts, a, x->type) ||
+        !cuts_fit(&s->cuts, b, y->type))
         return NULL;
     int known;
     switch (i->builtin) {
     case BUILTIN_MAX: known = cuts_compare(&s->cuts, b, a); return known < 0 ? NULL : known ? x : y;
     case BUILTIN_MIN: known = cuts_compare(&s->cuts, a, b); return known < 0 ? NULL : known ? x : y;
     case BUILTIN_FLOORMOD:
-        return a->times && !b->times && cuts_compare(&s->cuts, &zero, a) == 1 && cuts_compare(&s->cuts, b, a) == 0 ? x : NULL;
+        return a->times && !b->times && cuts_compare(&s->cuts, &zero, a) == 1 &&
+                       cuts_compare(&s->cuts, b, a) == 0
+                   ? x
+                   : NULL;
     default: return NULL;
     }
 }
@@ -142,10 +153,14 @@ equals_operand(Split *s, const Inst *i)
 static bool
 range_of_operation(Split *s, const Inst *i, Range *x)
 {
-    const Range *a = &inside_of(s, i->args.items[0])->range, *b = i->args.count > 1 ? &inside_of(s, i->args.items[1])->range : NULL;
+    const Range *a = &inside_of(s, i->args.items[0])->range,
+                *b = i->args.count > 1 ? &inside_of(s, i->args.items[1])->range : NULL;
     if (i->kind == INST_CAST && is_integer(i->args.items[0])) {
         const Inst *from = i->args.items[0];
-        bool keeps = a->known && scalar_info(i->type->scalar)->bytes >= scalar_info(from->type->scalar)->bytes && scalar_info(i->type->scalar)->bytes >= 4;
+        bool keeps =
+            a->known &&
+            scalar_info(i->type->scalar)->bytes >= scalar_info(from->type->scalar)->bytes &&
+            scalar_info(i->type->scalar)->bytes >= 4;
         if (keeps && cuts_fit(&s->cuts, a, from->type))
             *x = *a;
         return keeps;
@@ -167,8 +182,13 @@ steady_insts(Split *s, const Inst *i)
 {
     int count = 1;
     if (i->kind == INST_LOAD)
-        return i->args.items[0]->kind == INST_VAR && i->args.items[0]->var != s->index && !s->locals[i->args.items[0]->var->id].local ? 2 : 0;
-    if (i->kind == INST_VAR ? i->var->type->kind != TYPE_EXTERN : inst_info(i->kind)->effects != 'P' || inst_info(i->kind)->result != 'V')
+        return i->args.items[0]->kind == INST_VAR && i->args.items[0]->var != s->index &&
+                       !s->locals[i->args.items[0]->var->id].local
+                   ? 2
+                   : 0;
+    if (i->kind == INST_VAR
+            ? i->var->type->kind != TYPE_EXTERN
+            : inst_info(i->kind)->effects != 'P' || inst_info(i->kind)->result != 'V')
         return 0;
     for (int a = 0; a < i->args.count && count; a++) {
         const int more = inside_of(s, i->args.items[a])->steady;
@@ -206,7 +226,8 @@ note_loop(Split *s, const Inst *loop)
         const Inst *const *args = (const Inst *const *)&loop->args.items[3 * v];
         const Inst *step = args[2];
         if (step->kind == INST_CONST && step->value.leaves[0].i > 0)
-            s->locals[loop->vars.items[v]->id].range = range_between(&inside_of(s, args[0])->range, &inside_of(s, args[1])->range);
+            s->locals[loop->vars.items[v]->id].range =
+                range_between(&inside_of(s, args[0])->range, &inside_of(s, args[1])->range);
     }
 }
 
@@ -243,7 +264,8 @@ stands_for(Split *s, const Inst *i, const Inst *operand)
 static bool
 is_decided(const Inst *i, const Inside *x)
 {
-    return x->range.known && type_is_bool(i->type) && i->type->kind == TYPE_SCALAR && !x->range.times && !x->range.low.count;
+    return x->range.known && type_is_bool(i->type) && i->type->kind == TYPE_SCALAR &&
+           !x->range.times && !x->range.low.count;
 }
 
 /* Values and branches that are known; false for all others. */
@@ -295,7 +317,8 @@ copy_known(Split *s, Block *out, const Inst *i)
 static bool
 copy_logic(Split *s, Block *out, const Inst *i)
 {
-    const Inst *a = i->args.items[0], *b = i->kind == INST_LOGIC ? i->blocks[0]->result : i->args.items[1];
+    const Inst *a = i->args.items[0],
+               *b = i->kind == INST_LOGIC ? i->blocks[0]->result : i->args.items[1];
     bool all = i->op == OP_LAND || i->op == OP_AND;
     if (i->kind == INST_LOGIC)
         copy_block(s, &(Block){0}, i->blocks[0]); /* is written again where it is needed */
@@ -316,15 +339,18 @@ copy_logic(Split *s, Block *out, const Inst *i)
 static bool
 is_logic(const Inst *i)
 {
-    bool binary = i->kind == INST_BINARY && (i->op == OP_LAND || i->op == OP_LOR || i->op == OP_AND || i->op == OP_OR);
-    return (i->kind == INST_LOGIC || binary) && type_is_bool(i->type) && i->type->kind == TYPE_SCALAR;
+    bool binary = i->kind == INST_BINARY &&
+                  (i->op == OP_LAND || i->op == OP_LOR || i->op == OP_AND || i->op == OP_OR);
+    return (i->kind == INST_LOGIC || binary) && type_is_bool(i->type) &&
+           i->type->kind == TYPE_SCALAR;
 }
 
 /* Is it a remainder of branches and a division that C compilers could not take out of the loop? */
 static bool
 is_steady_modulo(Split *s, const Inst *i)
 {
-    return i->kind == INST_BUILTIN && i->builtin == BUILTIN_FLOORMOD && is_integer(i) && inside_of(s, i)->steady && scalar_info(i->type->scalar)->bytes >= 4 &&
+    return i->kind == INST_BUILTIN && i->builtin == BUILTIN_FLOORMOD && is_integer(i) &&
+           inside_of(s, i)->steady && scalar_info(i->type->scalar)->bytes >= 4 &&
            i->args.items[1]->kind != INST_CONST;
 }
 
@@ -392,7 +418,8 @@ last_index(const Task *t)
     if (t->kind == TASK_RANGE_FOR)
         return is_one(t->step.items[t->vars.count - 1]) ? t->vars.count - 1 : -1;
     const Node *n = t->node; /* cells by rows */
-    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || t->use_list || n->has_offset)
+    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || t->use_list ||
+        n->has_offset)
         return -1;
     return node_axis_rank(n, n->axes[n->axis_count - 1]);
 }
@@ -405,7 +432,8 @@ split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         Split s = {.c = c, .ir = ir, .t = t};
         split_tasks(c, ir, f, &t->tasks);
         split_tasks(c, ir, f, &t->orelse);
-        if (!t->body || t->reductions.count || t->rows || t->stream || t->halos.count || !t->vars.count)
+        if (!t->body || t->reductions.count || t->rows || t->stream || t->halos.count ||
+            !t->vars.count)
             continue;
         const int last = last_index(t);
         block_walk(t->body, look_at, &s);

@@ -1,5 +1,6 @@
-/* Tells which fields that @block_local names a loop on a GPU does not keep in the fast memory of a block of lanes, and why: neither as a
- * halo, nor as an array that it only adds to. Changes nothing. */
+/* Tells which fields that @block_local names a loop on a GPU does not keep in the fast memory of a
+ * block of lanes, and why: neither as a halo, nor as an array that it only adds to. Changes
+ * nothing. */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -26,13 +27,16 @@ reason(const Task *t, const Field *f)
 {
     const Effects *did = &t->effects;
     if (!footprint_of(&did->reads, f) && !footprint_of(&did->accumulates, f))
-        return footprint_of(&did->writes, f) ? "the loop only writes it" : "the loop does not use it";
+        return footprint_of(&did->writes, f) ? "the loop only writes it"
+                                             : "the loop does not use it";
     if (footprint_of(&did->accumulates, f))
-        return "what a loop adds to must be two elements or more around its own cell, or a dense array of at most 16 KiB, with nothing in it but "
+        return "what a loop adds to must be two elements or more around its own cell, or a dense "
+               "array of at most 16 KiB, with nothing in it but "
                "scalars of one type; and the loop neither reads nor writes it otherwise";
     if (t->unstaged)
         return t->unstaged;
-    return "the loop does not read it at its own indices plus constants, or writes it, or all that it stages takes more than 32 KiB";
+    return "the loop does not read it at its own indices plus constants, or writes it, or all that "
+           "it stages takes more than 32 KiB";
 }
 
 static void

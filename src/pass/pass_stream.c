@@ -1,6 +1,6 @@
-/* Strips of large arrays. A loop that writes all of such an array, one element an iteration, and reads none of it, would wait for
- * what it overwrites. It writes strips of a small array instead, which the runtime stores in the way that is faster (stream.h). Stencils are
- * faster without.
+/* Strips of large arrays. A loop that writes all of such an array, one element an iteration, and
+ * reads none of it, would wait for what it overwrites. It writes strips of a small array instead,
+ * which the runtime stores in the way that is faster (stream.h). Stencils are faster without.
  *
  *   $0 = offloaded struct_for(S1dense) {             $0 = offloaded struct_for(S1dense) stream(y) {
  *       ...                                              ...
@@ -8,10 +8,11 @@
  *       $9 = in cell $8 y                                $9 = stream y
  *       store $9 <- $7                                   store $9 <- $7
  *
- * A loop with halos does the same to the rows of its own block where the field lies beside another one, in pairs: C compilers would
- * write such a row element by element. So does a loop over cells of two or three numbers in an array, of which it changes one: where it
- * reads neighbours, each of its loads would wait for stores of a moment ago to the same line; where iterations keep to their own cells, these
- * are written whole. These strips stay in the caches. */
+ * A loop with halos does the same to the rows of its own block where the field lies beside another
+ * one, in pairs: C compilers would write such a row element by element. So does a loop over cells
+ * of two or three numbers in an array, of which it changes one: where it reads neighbours, each of
+ * its loads would wait for stores of a moment ago to the same line; where iterations keep to their
+ * own cells, these are written whole. These strips stay in the caches. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -28,7 +29,8 @@ typedef struct {
     const Inst *store;
     const Field *field;
     int uses;           /* of the field's elements */
-    int loads, others;  /* of elements of the field; uses of these, or of what the store gives, by anything else */
+    int loads, others;  /* of elements of the field; uses of these, or of what the store gives, by
+                         * anything else */
     bool leaves;        /* an iteration may end before its store, or does more than can be seen */
 } Search;
 
@@ -37,12 +39,14 @@ static bool
 has_own_array(const Field *f)
 {
     const Node *n = f->type->kind == TYPE_SCALAR ? f->leaves[0].node : NULL;
-    if (!n || n->kind != NODE_DENSE || n->parent || n->has_offset || n->container_bytes < BYTES_LEAST)
+    if (!n || n->kind != NODE_DENSE || n->parent || n->has_offset ||
+        n->container_bytes < BYTES_LEAST)
         return false;
     return n->cell_bytes == f->type->bytes && (f->type->bytes == 4 || f->type->bytes == 8);
 }
 
-/* Is this the element of the loop's own indices, along which the innermost loop goes from one to the next in memory? */
+/* Is this the element of the loop's own indices, along which the innermost loop goes from one to
+ * the next in memory? */
 static bool
 is_own_element(const Search *s, const Inst *place, int last)
 {
@@ -69,8 +73,8 @@ count_uses(Inst *i, void *arg)
         s->loads += element && i->kind == INST_LOAD;
         s->others += i != s->store && ((element && i->kind != INST_LOAD) || x == s->store);
     }
-    s->leaves |= i->kind == INST_CALL || i->kind == INST_CONTINUE || i->kind == INST_FOR_CELLS || i->kind == INST_APPEND ||
-                 (i->kind != INST_CELL && inst_may_fail(i));
+    s->leaves |= i->kind == INST_CALL || i->kind == INST_CONTINUE || i->kind == INST_FOR_CELLS ||
+                 i->kind == INST_APPEND || (i->kind != INST_CELL && inst_may_fail(i));
 }
 
 /* Is the field one of two that lie in pairs in the block that the loop is at? */
@@ -78,20 +82,23 @@ static bool
 lies_in_pairs(const Task *t, const Inst *place)
 {
     const Node *n = t->node;
-    return t->kind == TASK_STRUCT_FOR && t->halos.count && !t->reductions.count && place->args.items[0]->node == n &&
-           place->field->type->kind == TYPE_SCALAR && place->field->type->bytes == 4 && n->cell_bytes == 8 &&
-           n->sizes[n->axis_count - 1] % PAIRS_LEAST == 0 && n->sizes[n->axis_count - 1] <= ROW_MOST;
+    return t->kind == TASK_STRUCT_FOR && t->halos.count && !t->reductions.count &&
+           place->args.items[0]->node == n && place->field->type->kind == TYPE_SCALAR &&
+           place->field->type->bytes == 4 && n->cell_bytes == 8 &&
+           n->sizes[n->axis_count - 1] % PAIRS_LEAST == 0 &&
+           n->sizes[n->axis_count - 1] <= ROW_MOST;
 }
 
-/* Does the loop read neighbours, in the cells of `n` or anywhere? Then it takes longer to compute strips of an array than to load what
- * it overwrites. */
+/* Does the loop read neighbours, in the cells of `n` or anywhere? Then it takes longer to compute
+ * strips of an array than to load what it overwrites. */
 static bool
 reads_neighbours(const Task *t, const Node *n)
 {
     for (int r = 0; r < t->effects.reads.count; r++) {
         const Footprint *p = &t->effects.reads.items[r];
         for (int k = 0; k < AXIS_MAX; k++)
-            if (p->own[k] && p->offset_min[k] < p->offset_max[k] && (!n || p->field->leaves[0].node == n))
+            if (p->own[k] && p->offset_min[k] < p->offset_max[k] &&
+                (!n || p->field->leaves[0].node == n))
                 return true;
     }
     return false;
@@ -116,19 +123,21 @@ keeps_to_own_cells(const Task *t, const Node *n)
     const Footprints *lists[3] = {&t->effects.reads, &t->effects.writes, &t->effects.accumulates};
     for (int l = 0; l < 3; l++)
         for (int k = 0; k < lists[l]->count; k++)
-            if (lists[l]->items[k].field->leaves[0].node->layout == n->layout && !strips_own(t, &lists[l]->items[k], -1))
+            if (lists[l]->items[k].field->leaves[0].node->layout == n->layout &&
+                !strips_own(t, &lists[l]->items[k], -1))
                 return false;
     return true;
 }
 
-/* How the strip of a field goes between what else lies in the cells of an array, of which the loop changes nothing. What it reads of the
- * field itself has to be read before, and of its own cell. */
+/* How the strip of a field goes between what else lies in the cells of an array, of which the loop
+ * changes nothing. What it reads of the field itself has to be read before, and of its own cell. */
 static Weave
 weave_in_cells(const Task *t, const Inst *store, int at)
 {
     const Node *n = store->args.items[0]->args.items[0]->node;
     const Field *f = store->args.items[0]->field;
-    if (n->kind != NODE_DENSE || n->parent || n->has_offset || f->type->kind != TYPE_SCALAR || f->type->bytes != 4 || t->reductions.count)
+    if (n->kind != NODE_DENSE || n->parent || n->has_offset || f->type->kind != TYPE_SCALAR ||
+        f->type->bytes != 4 || t->reductions.count)
         return WEAVE_NONE;
     for (int k = 0; k < n->axis_count; k++)
         if (!n->stored[k])
@@ -165,7 +174,8 @@ last_variable(const Node *n)
 static bool
 is_store(const Inst *i)
 {
-    bool adds = i->kind == INST_ATOMIC && i->plain && !i->joined && (i->atomic_op == ATOMIC_ADD || i->atomic_op == ATOMIC_SUB);
+    bool adds = i->kind == INST_ATOMIC && i->plain && !i->joined &&
+                (i->atomic_op == ATOMIC_ADD || i->atomic_op == ATOMIC_SUB);
     return (i->kind == INST_STORE || adds) && i->args.items[0]->kind == INST_IN_CELL;
 }
 
@@ -176,7 +186,8 @@ store_in_strip(Compile *c, Ir *ir, IrFunc *f, Block *b, const Inst *store)
     Lower l = {.c = c, .p = ir->prog, .f = f, .block = b, .span = store->span};
     Inst *place = store->args.items[0], *value = store->args.items[1];
     if (store->kind == INST_ATOMIC)
-        value = lower_binary(&l, store->atomic_op == ATOMIC_ADD ? OP_ADD : OP_SUB, lower_add(&l, INST_LOAD, place->type, place, NULL, NULL), value);
+        value = lower_binary(&l, store->atomic_op == ATOMIC_ADD ? OP_ADD : OP_SUB,
+                             lower_add(&l, INST_LOAD, place->type, place, NULL, NULL), value);
     Inst *strip = lower_add(&l, INST_STREAM, place->type, NULL, NULL, NULL);
     strip->field = place->field;
     strip->leaf = place->leaf;
@@ -204,18 +215,23 @@ find_stream(Compile *c, Ir *ir, IrFunc *f, Indices **indices, Task *t)
         return;
     bool plain = strips_fit(t, ROW_LEAST, &last), rows = strips_fit(t, WOVEN_LEAST, &last);
     for (int n = 0; n < t->body->insts.count; n++) {
-        const Inst *store = t->body->insts.items[n], *place = is_store(store) ? store->args.items[0] : NULL;
+        const Inst *store = t->body->insts.items[n],
+                   *place = is_store(store) ? store->args.items[0] : NULL;
         if (!place)
             continue;
-        Weave weaves = lies_in_pairs(t, place) ? WEAVE_ROWS : rows ? weave_in_cells(t, store, n) : WEAVE_NONE;
+        Weave weaves = lies_in_pairs(t, place) ? WEAVE_ROWS
+                       : rows                  ? weave_in_cells(t, store, n)
+                                               : WEAVE_NONE;
         if (!weaves && (!plain || !has_own_array(place->field) || reads_neighbours(t, NULL)))
             continue;
         if (!*indices)
             *indices = indices_new(c, f);
         Search s = {.t = t, .store = store, .indices = *indices, .field = place->field};
-        const bool once = weaves != WEAVE_CELLS && weaves != WEAVE_WHOLE; /* then it has a cell and a place, and nothing else */
+        /* then it has a cell and a place, and nothing else */
+        const bool once = weaves != WEAVE_CELLS && weaves != WEAVE_WHOLE;
         block_walk(t->body, count_uses, &s);
-        if (s.leaves || (once && (s.uses > 2 || s.loads || s.others || store->kind != INST_STORE)) ||
+        if (s.leaves ||
+            (once && (s.uses > 2 || s.loads || s.others || store->kind != INST_STORE)) ||
             !is_own_element(&s, place, weaves == WEAVE_ROWS ? last_variable(t->node) : last))
             continue;
         t->stream = place->field;

@@ -4,7 +4,8 @@
  *         $12 = lookup S2dynamic $8[$11] read    →          $12 = loop cell S2dynamic of k
  *         $13 = load in cell x $12                          $13 = load in cell x $12
  *     }                                                 }
- * That holds where the task changes nothing of the list or what lies above it, so that its length is that of all rounds. */
+ * That holds where the task changes nothing of the list or what lies above it, so that its length
+ * is that of all rounds. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -23,7 +24,8 @@ same_value(const Inst *a, const Inst *b)
 {
     if (a == b)
         return true;
-    if (a->kind != b->kind || a->type != b->type || a->args.count != b->args.count || a->op != b->op || a->node != b->node || a->blocks[0])
+    if (a->kind != b->kind || a->type != b->type || a->args.count != b->args.count ||
+        a->op != b->op || a->node != b->node || a->blocks[0])
         return false;
     switch (a->kind) {
     case INST_CONST:
@@ -36,7 +38,8 @@ same_value(const Inst *a, const Inst *b)
         if (a->index != b->index)
             return false;
         break;
-    case INST_LOAD: case INST_ELEM: case INST_UNARY: case INST_BINARY: case INST_CAST: case INST_ROOT: case INST_CHILD: break;
+    case INST_LOAD: case INST_ELEM: case INST_UNARY: case INST_BINARY: case INST_CAST:
+    case INST_ROOT: case INST_CHILD: break;
     case INST_LOOKUP: case INST_LOOKUP_HASH:
         if (a->access == ACCESS_ACTIVATE || b->access == ACCESS_ACTIVATE)
             return false;
@@ -83,10 +86,12 @@ static void
 walk_loop(Inst *i, void *arg)
 {
     Walk *w = arg;
-    if (i->kind != INST_FOR || i->vars.count != 1 || i->progress || !is_number(i->args.items[0], 0) || !is_number(i->args.items[2], 1))
+    if (i->kind != INST_FOR || i->vars.count != 1 || i->progress ||
+        !is_number(i->args.items[0], 0) || !is_number(i->args.items[2], 1))
         return;
     const Inst *length = i->args.items[1];
-    if (length->kind != INST_LENGTH || !inst_has_container(length) || !task_leaves(w->task, length->node))
+    if (length->kind != INST_LENGTH || !inst_has_container(length) ||
+        !task_leaves(w->task, length->node))
         return;
     w->loop = i;
     w->container = length->args.items[0];

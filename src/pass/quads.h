@@ -1,4 +1,5 @@
-/* quads.h - vectors of three or four f32 that a loop keeps in one register each, for pass quads. Lists belong to the arena. */
+/* quads.h - vectors of three or four f32 that a loop keeps in one register each, for pass quads.
+ * Lists belong to the arena. */
 #ifndef SNL_PASS_QUADS_H
 #define SNL_PASS_QUADS_H
 
@@ -18,7 +19,8 @@ bool quads_are(const Type *t);
 /* Does the place lie in cells at a multiple of 16 bytes, if these do? */
 bool quads_are_aligned(const Inst *place);
 
-/* May the instruction stand in a loop that does? local: it names a variable that is declared in its body. */
+/* May the instruction stand in a loop that does? local: it names a variable that is declared in its
+ * body. */
 bool quads_fit(const Inst *i, bool local);
 
 /* Adds to the list the additions that can be done as vectors. */

@@ -11,7 +11,8 @@ strips_fit(const Task *t, int64_t row_least, int *last)
     const Node *n = t->node;
     if (t->kind == TASK_RANGE_FOR) {
         for (int k = 0; k < t->vars.count; k++)
-            if (t->step.items[k] && (t->step.items[k]->kind != INST_CONST || t->step.items[k]->value.leaves[0].i != 1))
+            if (t->step.items[k] &&
+                (t->step.items[k]->kind != INST_CONST || t->step.items[k]->value.leaves[0].i != 1))
                 return false;
         *last = t->vars.count - 1;
         return true;

@@ -1,4 +1,5 @@
-/* After each kind of run-time error an instance still works, fails in the same way again, and gives back all of its memory. */
+/* After each kind of run-time error an instance still works, fails in the same way again, and gives
+ * back all of its memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,18 +42,36 @@ typedef struct {
 
 #define ROW(name, status, text) { #name, errors_##name, status, text, 0 }
 static const Error all[] = {
-    ROW(fail_assert, SNL_EASSERT, "i is 5"), ROW(fail_assert_sparse, SNL_EASSERT, "far away"), ROW(fail_assert_host, SNL_EASSERT, ""),
-    ROW(fail_full, SNL_EFULL, "list"), ROW(fail_full_host, SNL_EFULL, "list"), ROW(fail_deep, SNL_ENOMEM, "too deep"),
-    ROW(fail_deep_host, SNL_ENOMEM, "too deep"), ROW(fail_no_tree, SNL_ENOTREE, "spare"), ROW(fail_no_tree_host, SNL_ENOTREE, "spare"),
-    ROW(fail_destroy, SNL_ENOTREE, "spare"), ROW(fail_swap, SNL_ENOTREE, "swap"), ROW(fail_twice, SNL_EINVAL, "spare"),
-    ROW(fail_size, SNL_EINVAL, "must be positive"), ROW(fail_huge, SNL_ENOMEM, "huge"), ROW(fail_load, SNL_EIO, "missing.npy"),
-    ROW(fail_save, SNL_EIO, "no_folder"), ROW(fail_kind, SNL_EIO, "unknown"), ROW(fail_structs, SNL_EINVAL, "structs"),
+    ROW(fail_assert, SNL_EASSERT, "i is 5"),
+    ROW(fail_assert_sparse, SNL_EASSERT, "far away"),
+    ROW(fail_assert_host, SNL_EASSERT, ""),
+    ROW(fail_full, SNL_EFULL, "list"),
+    ROW(fail_full_host, SNL_EFULL, "list"),
+    ROW(fail_deep, SNL_ENOMEM, "too deep"),
+    ROW(fail_deep_host, SNL_ENOMEM, "too deep"),
+    ROW(fail_no_tree, SNL_ENOTREE, "spare"),
+    ROW(fail_no_tree_host, SNL_ENOTREE, "spare"),
+    ROW(fail_destroy, SNL_ENOTREE, "spare"),
+    ROW(fail_swap, SNL_ENOTREE, "swap"),
+    ROW(fail_twice, SNL_EINVAL, "spare"),
+    ROW(fail_size, SNL_EINVAL, "must be positive"),
+    ROW(fail_huge, SNL_ENOMEM, "huge"),
+    ROW(fail_load, SNL_EIO, "missing.npy"),
+    ROW(fail_save, SNL_EIO, "no_folder"),
+    ROW(fail_kind, SNL_EIO, "unknown"),
+    ROW(fail_structs, SNL_EINVAL, "structs"),
     ROW(fail_tree, SNL_EIO, "missing.snlt"),
-    { "fail_memory", errors_fail_memory, SNL_ENOMEM, "memory", 6000000 },
+    {"fail_memory", errors_fail_memory, SNL_ENOMEM, "memory", 6000000},
 #ifdef CHECKED
-    ROW(fail_index, SNL_ERANGE, "index"), ROW(fail_index_host, SNL_ERANGE, "index"), ROW(fail_local, SNL_ERANGE, "index"),
-    ROW(fail_division, SNL_ERANGE, "division by zero"), ROW(fail_shift, SNL_ERANGE, "33"), ROW(fail_cast, SNL_ERANGE, "i32"),
-    ROW(fail_race, SNL_EINVAL, "data race"), ROW(fail_uninitialised, SNL_EINVAL, "uninitialised"), ROW(fail_overflow, SNL_ERANGE, "overflow"),
+    ROW(fail_index, SNL_ERANGE, "index"),
+    ROW(fail_index_host, SNL_ERANGE, "index"),
+    ROW(fail_local, SNL_ERANGE, "index"),
+    ROW(fail_division, SNL_ERANGE, "division by zero"),
+    ROW(fail_shift, SNL_ERANGE, "33"),
+    ROW(fail_cast, SNL_ERANGE, "i32"),
+    ROW(fail_race, SNL_EINVAL, "data race"),
+    ROW(fail_uninitialised, SNL_EINVAL, "uninitialised"),
+    ROW(fail_overflow, SNL_ERANGE, "overflow"),
 #endif
 };
 
@@ -68,7 +87,8 @@ expect(bool holds, const Error *e, const char *what, const char *message)
 static errors *
 fresh(const Error *e, int threads)
 {
-    snl_options options = { .threads = threads, .memory_limit = e->limit, .allocator = { take, give, NULL } };
+    snl_options options = {
+        .threads = threads, .memory_limit = e->limit, .allocator = {take, give, NULL}};
     errors *f = NULL;
     if (errors_create_with(NULL, &options, &f) != SNL_OK) {
         fprintf(stderr, "%s: no instance\n", e->name);
@@ -85,8 +105,11 @@ try_error(const Error *e, int threads)
     for (int round = 0; round < 3; round++) {
         snl_status status = e->fail(f);
         expect(status == e->status, e, "another status", errors_message(f));
-        expect(strstr(errors_message(f), e->text) && (e->limit || strstr(errors_message(f), "errors.snl:")), e, "another message", errors_message(f));
-        expect(errors_work(f, &sum) == SNL_OK && sum == WORK, e, "does not work after it", errors_message(f));
+        expect(strstr(errors_message(f), e->text) &&
+                   (e->limit || strstr(errors_message(f), "errors.snl:")),
+               e, "another message", errors_message(f));
+        expect(errors_work(f, &sum) == SNL_OK && sum == WORK, e, "does not work after it",
+               errors_message(f));
         expect(errors_message(f)[0] == '\0', e, "the message stays", errors_message(f));
     }
     errors_destroy(f);

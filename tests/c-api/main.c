@@ -1,4 +1,5 @@
-/* Calls everything that the C interface of lab.snl has; as C11 and as C++17. Prints what is wrong and gives 1 then. */
+/* Calls everything that the C interface of lab.snl has; as C11 and as C++17. Prints what is wrong
+ * and gives 1 then. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,8 @@ test_params(void)
     lab_params p = lab_params_default();
     lab *w = NULL;
     float s = 0;
-    CHECK(p.n == 4 && p.scale == 2.0f && p.shift.v[0] == 1.0f && p.shift.v[1] == -1.0f && p.strict && strcmp(p.name, "lab") == 0);
+    CHECK(p.n == 4 && p.scale == 2.0f && p.shift.v[0] == 1.0f && p.shift.v[1] == -1.0f &&
+          p.strict && strcmp(p.name, "lab") == 0);
     p.n = 2;
     p.scale = 1.0f;
     CHECK(lab_create(&p, &w) == SNL_OK);
@@ -82,21 +84,25 @@ test_calls(void)
     uint8_t small;
     bool all;
     CHECK(lab_middle(w, a, b, &m) == SNL_OK && m.v[0] == 3.0f && m.v[1] == 2.0f);
-    CHECK(lab_heavier(w, light, heavy, &more) == SNL_OK && more.id == 8 && more.mass == 2.5 && more.pos.v[1] == -1.0f);
+    CHECK(lab_heavier(w, light, heavy, &more) == SNL_OK && more.id == 8 && more.mass == 2.5 &&
+          more.pos.v[1] == -1.0f);
     for (int i = 0; i < 12; i++)
         values[i] = (float)i;
     CHECK(lab_copy_in(w, values, 12) == SNL_OK && lab_sum(w, &sum) == SNL_OK && sum == 66.0f);
     CHECK(lab_copy_in(w, values, 0) == SNL_OK && lab_copy_in(w, NULL, 0) == SNL_OK);
     CHECK(lab_copy_in(w, NULL, 1) == SNL_EINVAL && says(w, NULL, "NULL"));
     CHECK(lab_copy_in(w, values, -1) == SNL_EINVAL && says(w, NULL, "extent of -1"));
-    CHECK(lab_copy_in(w, values, INT64_C(1) << 31) == SNL_EINVAL && says(w, NULL, "extent of 2147483648"));
+    CHECK(lab_copy_in(w, values, INT64_C(1) << 31) == SNL_EINVAL &&
+          says(w, NULL, "extent of 2147483648"));
     CHECK(lab_trace(w, &matrix[0][0], 2, 3, &trace) == SNL_OK && trace == 6);
     CHECK(lab_trace(w, &matrix[0][0], 3, 2, &trace) == SNL_OK && trace == 5);
     CHECK(lab_twice(w, pairs, 3) == SNL_OK && pairs[2].v[1] == 12.0f && pairs[0].v[0] == 2.0f);
     CHECK(lab_all_set(w, &all) == SNL_OK && !all);
-    CHECK(lab_touch(w, 3, &total) == SNL_OK && total == 3.0 && lab_touch(w, -1, &total) == SNL_OK && total == 3.0);
+    CHECK(lab_touch(w, 3, &total) == SNL_OK && total == 3.0 && lab_touch(w, -1, &total) == SNL_OK &&
+          total == 3.0);
     CHECK(lab_play(w, 3, &done) == SNL_OK && done == 3);
-    CHECK(lab_narrow(w, 250, 3, 4, 5, 0x4000, &small) == SNL_OK && small == 8);     /* 250 + 3 + 4 + 5 + 2 wraps */
+    /* 250 + 3 + 4 + 5 + 2 wraps */
+    CHECK(lab_narrow(w, 250, 3, 4, 5, 0x4000, &small) == SNL_OK && small == 8);
     CHECK(lab_delete(w, 4, &next) == SNL_OK && next == 5);
     CHECK(lab_new(w) == SNL_OK);
     lab_destroy(w);
@@ -123,7 +129,11 @@ static void fill_total(double *v, int i) { *v = 1.5 + i; }
 static void fill_x(float *v, int i) { *v = 0.5f * (float)i; }
 static void fill_v(snl_f32x2 *v, int i) { v->v[0] = (float)i, v->v[1] = (float)-i; }
 static void fill_w(snl_f32x2 *v, int i) { fill_v(v, i + 10); }
-static void fill_bodies(lab_Body *v, int i) { v->pos.v[0] = (float)i, v->pos.v[1] = 1.0f, v->mass = 0.1 * i, v->id = 100 + i; }
+static void
+fill_bodies(lab_Body *v, int i)
+{
+    v->pos.v[0] = (float)i, v->pos.v[1] = 1.0f, v->mass = 0.1 * i, v->id = 100 + i;
+}
 static void fill_grid(int32_t *v, int i) { *v = 10 * i; }
 static void fill_small(int16_t *v, int i) { *v = (int16_t)(-300 * i); }
 static void fill_half(snl_f16 *v, int i) { *v = (snl_f16)(0x3c00 + i); }
@@ -195,15 +205,19 @@ test_sparse(void)
     CHECK(lab_set_cells_cloud(w, at, in, 3) == SNL_OK);
     CHECK(lab_cells_cloud(w, NULL, NULL, 0, &count) == SNL_OK && count == 48);  /* three blocks */
     CHECK(lab_get_cloud(w, all, 1024) == SNL_OK);
-    CHECK(all[0] == 1.0f && all[1023] == 2.0f && all[5 * 32 + 6] == 3.0f && all[1] == -1.0f && all[500] == -1.0f);
+    CHECK(all[0] == 1.0f && all[1023] == 2.0f && all[5 * 32 + 6] == 3.0f && all[1] == -1.0f &&
+          all[500] == -1.0f);
     CHECK(lab_cells_cloud(w, coords, out, 32, &count) == SNL_OK && count == 48);
-    CHECK(coords[0] == 0 && coords[1] == 0 && out[0] == 1.0f && coords[2] == 0 && coords[3] == 1 && out[1] == -1.0f);
+    CHECK(coords[0] == 0 && coords[1] == 0 && out[0] == 1.0f && coords[2] == 0 && coords[3] == 1 &&
+          out[1] == -1.0f);
     CHECK(lab_set_cells_cloud(w, bad, in, 1) == SNL_ERANGE && says(w, NULL, "32"));
     CHECK(lab_cells_cloud(w, NULL, NULL, 0, &count) == SNL_OK && count == 48);
     CHECK(lab_paint(w, 4) == SNL_OK && lab_get_cloud(w, all, 1024) == SNL_OK && all[33] == 1.0f);
     at[0] = -4;     /* the first index of 'centred' */
-    CHECK(lab_set_cells_centred(w, at, in, 1) == SNL_OK && lab_get_centred(w, all, 8) == SNL_OK && all[0] == 1.0f);
-    CHECK(lab_cells_centred(w, coords, NULL, 64, &count) == SNL_OK && count == 8 && coords[0] == -4 && coords[7] == 3);
+    CHECK(lab_set_cells_centred(w, at, in, 1) == SNL_OK && lab_get_centred(w, all, 8) == SNL_OK &&
+          all[0] == 1.0f);
+    CHECK(lab_cells_centred(w, coords, NULL, 64, &count) == SNL_OK && count == 8 &&
+          coords[0] == -4 && coords[7] == 3);
     lab_destroy(w);
 }
 
@@ -214,7 +228,8 @@ test_lists(void)
     int64_t coords[16], count;
     int32_t values[16];
     lab_set_threads(w, 1);
-    CHECK(lab_push(w, 5) == SNL_OK && lab_cells_queue(w, coords, values, 16, &count) == SNL_OK && count == 5);
+    CHECK(lab_push(w, 5) == SNL_OK && lab_cells_queue(w, coords, values, 16, &count) == SNL_OK &&
+          count == 5);
     CHECK(coords[4] == 4 && values[0] + values[1] + values[2] + values[3] + values[4] == 10);
     CHECK(lab_push(w, 20) == SNL_EFULL && says(w, "lab.snl:46: ", "full"));
     CHECK(lab_cells_queue(w, coords, values, 16, &count) == SNL_OK && count == 16);
@@ -229,12 +244,14 @@ test_manual(void)
     size_t stride;
     float *first;
     CHECK(lab_work(w) == SNL_ENOTREE && says(w, NULL, "Work"));
-    CHECK(lab_get_scratch(w, values, 4000) != SNL_OK && lab_view_scratch(w, &first, &stride) != SNL_OK);
+    CHECK(lab_get_scratch(w, values, 4000) != SNL_OK &&
+          lab_view_scratch(w, &first, &stride) != SNL_OK);
     CHECK(lab_destroy_Work(w) != SNL_OK);
     for (int k = 0; k < 3; k++) {
         CHECK(lab_create_Work(w) == SNL_OK && lab_create_Work(w) == SNL_EINVAL);
         CHECK(lab_get_scratch(w, values, 4000) == SNL_OK && values[3999] == 0.0f);
-        CHECK(lab_work(w) == SNL_OK && lab_get_scratch(w, values, 4000) == SNL_OK && values[3999] == 3999.0f);
+        CHECK(lab_work(w) == SNL_OK && lab_get_scratch(w, values, 4000) == SNL_OK &&
+              values[3999] == 3999.0f);
         CHECK(lab_destroy_Work(w) == SNL_OK);
     }
     CHECK(lab_create_Work(w) == SNL_OK);    /* ends with the program */
@@ -274,7 +291,8 @@ counted_alloc(void *context, size_t bytes, size_t align)
     Counted *c = (Counted *)context;
     void *block = NULL;
     pthread_mutex_lock(&c->lock);
-    if (c->left > 0 && posix_memalign(&block, align < sizeof(void *) ? sizeof(void *) : align, bytes) == 0) {
+    if (c->left > 0 &&
+        posix_memalign(&block, align < sizeof(void *) ? sizeof(void *) : align, bytes) == 0) {
         memset(block, 0xa5, bytes);
         c->left--;
         c->blocks++;
@@ -311,7 +329,8 @@ options_of(Counted *c)
     return o;
 }
 
-/* With room for one block more each time until all goes well: every failure is SNL_ENOMEM and nothing is lost. */
+/* With room for one block more each time until all goes well: every failure is SNL_ENOMEM and
+ * nothing is lost. */
 static void
 test_allocator(void)
 {
@@ -344,7 +363,8 @@ test_allocator(void)
         CHECK(lab_sum(w, &sum) == SNL_OK && sum == 132.0f);
         if (k < 2)
             continue;
-        CHECK(lab_paint(w, 32) == SNL_OK && lab_get_cloud(w, all, 1024) == SNL_OK && all[33 * 31] == 31.0f);
+        CHECK(lab_paint(w, 32) == SNL_OK && lab_get_cloud(w, all, 1024) == SNL_OK &&
+              all[33 * 31] == 31.0f);
         CHECK(lab_create_Work(w) == SNL_OK && lab_work(w) == SNL_OK);
     }
     lab_destroy(w);
@@ -386,7 +406,8 @@ run_one(void *argument)
     if (lab_create(&p, &w) == SNL_OK)
         for (int k = 0; k < 20; k++) {
             lab_set_threads(w, 1 + k % 3);
-            if (lab_init(w) != SNL_OK || lab_paint(w, k) != SNL_OK || lab_check_sum(w, 100) != SNL_EASSERT || lab_sum(w, &sum) != SNL_OK)
+            if (lab_init(w) != SNL_OK || lab_paint(w, k) != SNL_OK ||
+                lab_check_sum(w, 100) != SNL_EASSERT || lab_sum(w, &sum) != SNL_OK)
                 sum = -1;
         }
     lab_destroy(w);
@@ -446,7 +467,8 @@ test_print(void)
     CHECK(lab_create_with(&p, &o, &w) == SNL_OK);
     name[0] = 'w';  /* the instance has a copy */
     CHECK(lab_say(w, 1) == SNL_OK && lab_say(w, 22) == SNL_OK);
-    CHECK(lines.calls == 2 && strcmp(lines.text, "bench says 1 and 2.0\nbench says 22 and 2.0\n") == 0);
+    CHECK(lines.calls == 2 &&
+          strcmp(lines.text, "bench says 1 and 2.0\nbench says 22 and 2.0\n") == 0);
     lab_destroy(w);
 }
 
@@ -483,34 +505,55 @@ test_meta(void)
     snl_meta_field field;
     int64_t coord[2] = {0, 0}, before;
     int number = snl_meta_find_field(w, "cloud"), blocks, work = snl_meta_find_layout(w, "Work");
-    CHECK(snl_meta_get_field(w, number, &field) == SNL_OK && strcmp(field.name, "cloud") == 0 && strcmp(field.scalar, "f32") == 0);
-    CHECK(field.indices == 2 && field.extent[0] == 32 && field.extent[1] == 32 && field.first[0] == 0 && field.element_bytes == 4);
+    CHECK(snl_meta_get_field(w, number, &field) == SNL_OK && strcmp(field.name, "cloud") == 0 &&
+          strcmp(field.scalar, "f32") == 0);
+    CHECK(field.indices == 2 && field.extent[0] == 32 && field.extent[1] == 32 &&
+          field.first[0] == 0 && field.element_bytes == 4);
     blocks = snl_meta_find_node(w, field.layout, "blocks");
-    CHECK(snl_meta_get_node(w, field.layout, blocks, &node) == SNL_OK && strcmp(node.kind, "pointer") == 0 && node.parent == -1);
-    CHECK(node.axes == 2 && node.letter[0] == 'i' && node.letter[1] == 'j' && node.size[0] == 8 && node.stored[1] == 8);
-    CHECK(node.cell_bytes == 64 && strcmp(node.label, "blocks") == 0 && node.container_bytes == 64 * 8 + 8);
+    CHECK(snl_meta_get_node(w, field.layout, blocks, &node) == SNL_OK &&
+          strcmp(node.kind, "pointer") == 0 && node.parent == -1);
+    CHECK(node.axes == 2 && node.letter[0] == 'i' && node.letter[1] == 'j' && node.size[0] == 8 &&
+          node.stored[1] == 8);
+    CHECK(node.cell_bytes == 64 && strcmp(node.label, "blocks") == 0 &&
+          node.container_bytes == 64 * 8 + 8);
     before = node.bytes;
-    CHECK(snl_meta_get_node(w, field.layout, field.node, &node) == SNL_OK && node.parent == blocks && node.label == NULL);
-    CHECK(snl_meta_active(w, field.layout, blocks) == 0 && !snl_meta_is_active(w, field.layout, blocks, coord));
+    CHECK(snl_meta_get_node(w, field.layout, field.node, &node) == SNL_OK &&
+          node.parent == blocks && node.label == NULL);
+    CHECK(snl_meta_active(w, field.layout, blocks) == 0 &&
+          !snl_meta_is_active(w, field.layout, blocks, coord));
     CHECK(lab_paint(w, 9) == SNL_OK);
-    CHECK(snl_meta_active(w, field.layout, blocks) == 3 && snl_meta_is_active(w, field.layout, blocks, coord));
+    CHECK(snl_meta_active(w, field.layout, blocks) == 3 &&
+          snl_meta_is_active(w, field.layout, blocks, coord));
     coord[1] = 1;
     CHECK(!snl_meta_is_active(w, field.layout, blocks, coord));
     CHECK(snl_meta_get_node(w, field.layout, blocks, &node) == SNL_OK && node.bytes > before);
-    CHECK(snl_meta_get_layout(w, field.layout, &layout) == SNL_OK && layout.name == NULL && layout.nodes == 2 && layout.exists);
-    CHECK(layout.bytes >= node.bytes && snl_meta_bytes(w) >= (uint64_t)layout.bytes && snl_meta_limit(w) == 0);
-    CHECK(snl_meta_get_layout(w, work, &layout) == SNL_OK && strcmp(layout.name, "Work") == 0 && !layout.exists && layout.bytes == 0);
-    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "scratch"), &field) == SNL_OK && field.layout == work && field.extent[0] == 0);
+    CHECK(snl_meta_get_layout(w, field.layout, &layout) == SNL_OK && layout.name == NULL &&
+          layout.nodes == 2 && layout.exists);
+    CHECK(layout.bytes >= node.bytes && snl_meta_bytes(w) >= (uint64_t)layout.bytes &&
+          snl_meta_limit(w) == 0);
+    CHECK(snl_meta_get_layout(w, work, &layout) == SNL_OK && strcmp(layout.name, "Work") == 0 &&
+          !layout.exists && layout.bytes == 0);
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "scratch"), &field) == SNL_OK &&
+          field.layout == work && field.extent[0] == 0);
     CHECK(lab_create_Work(w) == SNL_OK);
-    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "scratch"), &field) == SNL_OK && field.extent[0] == 4000);
-    CHECK(snl_meta_get_layout(w, work, &layout) == SNL_OK && layout.exists && layout.bytes >= 16000);
-    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "bodies"), &field) == SNL_OK && field.scalar == NULL && field.element_bytes == sizeof(lab_Body));
-    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "v"), &field) == SNL_OK && field.rows == 2 && field.columns == 0);
-    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "total"), &field) == SNL_OK && field.indices == 0 && field.node == -1);
-    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "centred"), &field) == SNL_OK && field.first[0] == -4 && field.extent[0] == 8);
-    CHECK(snl_meta_find_field(w, "r#1") >= 0 && snl_meta_find_field(w, "none") == -1 && snl_meta_find_node(w, 0, "none") == -1);
-    CHECK(snl_meta_get_layout(w, snl_meta_layouts(w), &layout) == SNL_EINVAL && snl_meta_get_layout(w, -1, &layout) == SNL_EINVAL);
-    CHECK(snl_meta_get_node(w, 0, 99, &node) == SNL_EINVAL && snl_meta_get_field(w, snl_meta_fields(w), &field) == SNL_EINVAL);
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "scratch"), &field) == SNL_OK &&
+          field.extent[0] == 4000);
+    CHECK(snl_meta_get_layout(w, work, &layout) == SNL_OK && layout.exists &&
+          layout.bytes >= 16000);
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "bodies"), &field) == SNL_OK &&
+          field.scalar == NULL && field.element_bytes == sizeof(lab_Body));
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "v"), &field) == SNL_OK && field.rows == 2 &&
+          field.columns == 0);
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "total"), &field) == SNL_OK &&
+          field.indices == 0 && field.node == -1);
+    CHECK(snl_meta_get_field(w, snl_meta_find_field(w, "centred"), &field) == SNL_OK &&
+          field.first[0] == -4 && field.extent[0] == 8);
+    CHECK(snl_meta_find_field(w, "r#1") >= 0 && snl_meta_find_field(w, "none") == -1 &&
+          snl_meta_find_node(w, 0, "none") == -1);
+    CHECK(snl_meta_get_layout(w, snl_meta_layouts(w), &layout) == SNL_EINVAL &&
+          snl_meta_get_layout(w, -1, &layout) == SNL_EINVAL);
+    CHECK(snl_meta_get_node(w, 0, 99, &node) == SNL_EINVAL &&
+          snl_meta_get_field(w, snl_meta_fields(w), &field) == SNL_EINVAL);
     CHECK(snl_meta_active(w, -1, 0) == -1 && strcmp(lab_message(w), "") == 0);
     lab_destroy(w);
 }

@@ -41,7 +41,8 @@ main(void)
         pthread_join(threads[i], NULL);
     int failures = 0;
     for (int i = 0; i < INSTANCES; i++)
-        failures += all[i].status != SNL_OK || all[i].sum != (int64_t)STEPS * (i + 1) * SUM_OF_INDICES;
+        failures +=
+            all[i].status != SNL_OK || all[i].sum != (int64_t)STEPS * (i + 1) * SUM_OF_INDICES;
     printf("%d failures\n", failures);
     return failures > 0;
 }

@@ -30,13 +30,15 @@ emit(void *with)
 bool
 batch_add(Batch *b, const char *path, long seed, int variant, const Trial *trial)
 {
-    char options[sizeof trial->options], file[COMMAND_MAX], from[COMMAND_MAX], to[COMMAND_MAX], *save;
+    char options[sizeof trial->options], file[COMMAND_MAX], from[COMMAND_MAX], to[COMMAND_MAX],
+        *save;
     static char first[][10] = { "snlc", "compile", "-q" }, native[] = "-DNATIVE=1";
     char header[COMMAND_MAX + 20];
     Emission e = { .argv = { first[0], first[1], first[2] }, .argc = 3, .number = b->count };
     snprintf(options, sizeof options, "%s", trial->options);
     snprintf(file, sizeof file, "%s", path);
-    for (char *word = strtok_r(options, " ", &save); word && e.argc + 4 < ARGS_MAX; word = strtok_r(NULL, " ", &save))
+    for (char *word = strtok_r(options, " ", &save); word && e.argc + 4 < ARGS_MAX;
+         word = strtok_r(NULL, " ", &save))
         e.argv[e.argc++] = word;
     if (b->tools->header) {
         snprintf(header, sizeof header, "--include=%s", b->tools->header);
@@ -74,7 +76,9 @@ write_source(const Batch *b, const char *path)
     fputs("static TccMain *const mains[] = {", out);
     for (int i = 0; i < b->count; i++)
         fprintf(out, "%smain__%d", i ? ", " : " ", i);
-    fprintf(out, " };\nint\nmain(int argc, char **argv)\n{\n    return tcc_many(mains, argc, argv);\n}\n");
+    fprintf(
+        out,
+        " };\nint\nmain(int argc, char **argv)\n{\n    return tcc_many(mains, argc, argv);\n}\n");
     return fclose(out) == 0;
 }
 
@@ -96,7 +100,8 @@ compile(const Batch *b, const char *source, const char *exe)
     return oracle_run(b->tools, &c, "out", "err") == 0;
 }
 
-/* Runs all programs; each prints into a file of its own, and the last lines of `status` are their exit statuses. */
+/* Runs all programs; each prints into a file of its own, and the last lines of `status` are their
+ * exit statuses. */
 static void
 run_all(Batch *b, const char *exe)
 {

@@ -1,7 +1,9 @@
-/* batch.h - many programs that one run of tcc compiles: reading the headers of the runtime costs more than most programs.
+/* batch.h - many programs that one run of tcc compiles: reading the headers of the runtime costs
+ * more than most programs.
  *
- * The caller interprets a program, and adds the same or another variant of it with what must be printed. When the batch is full, all
- * are compiled and run; those that do not print the same are then tried alone by the caller.
+ * The caller interprets a program, and adds the same or another variant of it with what must be
+ * printed. When the batch is full, all are compiled and run; those that do not print the same are
+ * then tried alone by the caller.
  */
 #ifndef DIFF_BATCH_H
 #define DIFF_BATCH_H
@@ -25,7 +27,8 @@ typedef struct {
     BatchItem item[BATCH_MAX];
 } Batch;
 
-/* Adds the program in file `path` if snlc compiles it; the file `want` of the folder says what it prints. */
+/* Adds the program in file `path` if snlc compiles it; the file `want` of the folder says what it
+ * prints. */
 bool batch_add(Batch *b, const char *path, long seed, int variant, const Trial *trial);
 /* Compiles and runs all, and sets `same`. False if they could not be compiled as one file. */
 bool batch_run(Batch *b);

@@ -12,7 +12,8 @@ narrower(Gen *g, Scalar s)
     if (s == S_BOOL || chance(g, 75))
         return s;
     if (is_float(s))
-        return chance(g, 50) ? (Scalar)(S_F16 + pick(g, s - S_F16 + 1)) : (Scalar)(S_I8 + pick(g, 8));
+        return chance(g, 50) ? (Scalar)(S_F16 + pick(g, s - S_F16 + 1))
+                             : (Scalar)(S_I8 + pick(g, 8));
     if (s >= S_U8)
         return (Scalar)(S_U8 + pick(g, s - S_U8 + 1));
     int width = s - S_I8;
@@ -63,7 +64,8 @@ put_beside_literal(Gen *g, const char *op, Type t, bool swap)
     return true;
 }
 
-/* Both operands of an operator: one of type t; the other may be narrower, or a scalar that is spread. */
+/* Both operands of an operator: one of type t; the other may be narrower, or a scalar that is
+ * spread. */
 static void
 put_operands(Gen *g, const char *op, Type t, int depth)
 {
@@ -90,7 +92,8 @@ put_harmless(Gen *g, Type t)
 static void
 put_arithmetic(Gen *g, Type t, int depth)
 {
-    static const char *const ops[] = { "+", "-", "*", "+", "-", "*", "&", "|", "^", "/", "%", "<<", ">>" };
+    static const char *const ops[] = {"+", "-", "*", "+", "-",  "*", "&",
+                                      "|", "^", "/", "%", "<<", ">>"};
     bool harmless = g->strict || g->constant; /* a constant is not divided by 0 */
     if (harmless && is_int(t.scalar) && chance(g, 20)) {
         put(g, "(");
@@ -128,7 +131,8 @@ static void
 put_call(Gen *g, const char *name, Type t, int args, int depth)
 {
     put(g, "%s(", name);
-    int other = args > 1 && !is_float(t.scalar) ? pick(g, args) : -1; /* one argument may be of another type */
+    /* one argument may be of another type */
+    int other = args > 1 && !is_float(t.scalar) ? pick(g, args) : -1;
     for (int i = 0; i < args; i++) {
         put(g, i ? ", " : "");
         put_expr(g, i == other ? narrower_type(g, t) : t, depth - 1);
@@ -156,10 +160,9 @@ functions_are_exact(void)
 static void
 put_rounded(Gen *g, Type t, int depth)
 {
-    static const char *const names[] = {
-        "sin", "cos", "tan", "atan", "sinh", "tanh", "exp", "exp2", "log", "log2", "log10", "cbrt", "asin", "acos", "cosh",
-        "pow", "atan2"
-    };
+    static const char *const names[] = {"sin",  "cos",  "tan",  "atan", "sinh",  "tanh",
+                                        "exp",  "exp2", "log",  "log2", "log10", "cbrt",
+                                        "asin", "acos", "cosh", "pow",  "atan2"};
     int at = pick(g, 17);
     while (g->shadow && strcmp(names[at], g->shadow) == 0)
         at = (at + 1) % 17;
@@ -191,14 +194,13 @@ put_builtin(Gen *g, Type t, int depth)
         put(g, ")");
         return;
     }
-    static const Builtin number[] = {
-        { "abs", 1 }, { "sign", 1 }, { "min", 2 }, { "max", 2 }, { "clamp", 3 }, { "floordiv", 2 }, { "floormod", 2 }
-    };
-    static const Builtin real[] = {
-        { "sqrt", 1 }, { "rsqrt", 1 }, { "floor", 1 }, { "ceil", 1 }, { "round", 1 }, { "trunc", 1 }, { "fract", 1 },
-        { "fma", 3 }, { "mix", 3 }, { "step", 2 }, { "smoothstep", 3 }
-    };
-    const Builtin *b = is_float(t.scalar) && chance(g, 65) ? &real[pick(g, 11)] : &number[pick(g, 7)];
+    static const Builtin number[] = {{"abs", 1},   {"sign", 1},     {"min", 2},     {"max", 2},
+                                     {"clamp", 3}, {"floordiv", 2}, {"floormod", 2}};
+    static const Builtin real[] = {{"sqrt", 1},  {"rsqrt", 1}, {"floor", 1},     {"ceil", 1},
+                                   {"round", 1}, {"trunc", 1}, {"fract", 1},     {"fma", 3},
+                                   {"mix", 3},   {"step", 2},  {"smoothstep", 3}};
+    const Builtin *b =
+        is_float(t.scalar) && chance(g, 65) ? &real[pick(g, 11)] : &number[pick(g, 7)];
     if ((g->strict || g->constant) && is_int(t.scalar) && strncmp(b->name, "floor", 5) == 0) {
         put(g, "%s(", b->name);
         put_expr(g, t, depth - 1);
@@ -246,7 +248,9 @@ field_argument(Gen *g, const Func *f)
     int first = pick(g, g->fields);
     for (int n = 0; n < g->fields; n++) {
         const Field *a = &g->field[(first + n) % g->fields];
-        bool fits_here = a->axes == f->field_axes && !a->wide && !a->shift[0][0] && same_type(a->type, f->field_type) && (a->access == ACCESS_READ || a->access == ACCESS_ANY);
+        bool fits_here = a->axes == f->field_axes && !a->wide && !a->shift[0][0] &&
+                         same_type(a->type, f->field_type) &&
+                         (a->access == ACCESS_READ || a->access == ACCESS_ANY);
         for (int k = 0; fits_here && k < a->axes; k++)
             fits_here = a->lo[k] == 0;
         if (fits_here)
@@ -276,12 +280,14 @@ put_function(Gen *g, Type t, int depth)
         const Func *f = &g->func[pick(g, g->funcs)];
         const Field *field = f->field_axes ? field_argument(g, f) : NULL;
         const Var *array = f->takes_array ? array_argument(g) : NULL;
-        if (!f->has_result || f->inout || !reaches(g, f->result, t) || (f->field_axes && !field) || (f->takes_array && !array))
+        if (!f->has_result || f->inout || !reaches(g, f->result, t) || (f->field_axes && !field) ||
+            (f->takes_array && !array))
             continue;
         g->calls--;
         put(g, "%s(", f->name);
         if (field || array)
-            put(g, "%s%s", field ? field->name : array->name, f->params || f->recursive ? ", " : "");
+            put(g, "%s%s", field ? field->name : array->name,
+                f->params || f->recursive ? ", " : "");
         if (f->recursive) {
             put_index(g, 0, 6, depth - 1);
             put(g, f->params ? ", " : "");
@@ -297,7 +303,8 @@ put_function(Gen *g, Type t, int depth)
     return false;
 }
 
-/* "(address(x[3]) - address(x[1]))", of a field that lies in memory in the same way in each variant. */
+/* "(address(x[3]) - address(x[1]))", of a field that lies in memory in the same way in each
+ * variant. */
 static bool
 put_distance(Gen *g)
 {
@@ -347,7 +354,8 @@ put_special(Gen *g, Type t, int depth)
     } else if ((t.scalar == S_F32 || t.scalar == S_F64) && kind == 4) {
         put(g, t.scalar == S_F64 ? "random_f64()" : chance(g, 70) ? "random()" : "randn()");
     } else if (t.scalar != S_BOOL && kind == 5) {
-        static const Scalar of_width[4][2] = { { S_I8, S_U8 }, { S_I16, S_U16 }, { S_I32, S_U32 }, { S_I64, S_U64 } };
+        static const Scalar of_width[4][2] = {
+            {S_I8, S_U8}, {S_I16, S_U16}, {S_I32, S_U32}, {S_I64, S_U64}};
         int width = is_float(t.scalar) ? t.scalar - S_F16 + 1 : (t.scalar - S_I8) % 4;
         put(g, "bitcast_%s(", scalar_name(t.scalar));
         put_expr(g, scalar_type(of_width[width][pick(g, 2)]), depth - 1);
@@ -376,7 +384,8 @@ put_bool(Gen *g, int depth)
         put(g, "!");
         put_bool(g, depth - 1);
     } else if (kind < 13 && g->place == IN_HOST && chance(g, 30)) {
-        if (g->layouts && !g->unnamed[g->layouts - 1] && !g->manual[g->layouts - 1] && chance(g, 50))
+        if (g->layouts && !g->unnamed[g->layouts - 1] && !g->manual[g->layouts - 1] &&
+            chance(g, 50))
             put(g, "(memory(L%d) > 0)", g->layouts - 1);
         else
             put(g, "(clock() >= 0.0)");
@@ -417,7 +426,7 @@ static void
 put_reduced(Gen *g, Type t, int depth)
 {
     int n = chance(g, 8) ? 4 + pick(g, 5) : 2 + pick(g, 2), kind = pick(g, 5);
-    Type v = vector_type(t.scalar, 2 + pick(g, 3)), m = { .scalar = t.scalar, .rows = n, .cols = n };
+    Type v = vector_type(t.scalar, 2 + pick(g, 3)), m = {.scalar = t.scalar, .rows = n, .cols = n};
     if (kind == 0)
         put_call(g, "dot", v, 2, depth);
     else if (kind == 1)
@@ -474,11 +483,13 @@ put_compared(Gen *g, Type t, int depth)
     put_operands(g, compare[pick(g, 6)], t, depth);
 }
 
-/* Solutions of equations and parts of factorisations, of numbers that are not too large: their steps are the same everywhere. */
+/* Solutions of equations and parts of factorisations, of numbers that are not too large: their
+ * steps are the same everywhere. */
 static bool
 put_factor(Gen *g, Type t, int depth)
 {
-    static const char *const part[] = { "svd(%s).U", "svd(%s).S", "svd(%s).V", "polar(%s).R", "polar(%s).S" };
+    static const char *const part[] = {"svd(%s).U", "svd(%s).S", "svd(%s).V", "polar(%s).R",
+                                       "polar(%s).S"};
     Type square = { .scalar = t.scalar, .rows = t.rows, .cols = t.rows };
     if (t.scalar == S_F16 || (t.cols && t.cols != t.rows))
         return false;
@@ -526,7 +537,8 @@ put_linear(Gen *g, Type t, int depth)
     if (chance(g, 25) && put_factor(g, t, depth))
         return true;
     if (kind < 2) {
-        Type right = t.cols ? (Type){.scalar = t.scalar, .rows = inner, .cols = t.cols} : vector_type(t.scalar, inner);
+        Type right = t.cols ? (Type){.scalar = t.scalar, .rows = inner, .cols = t.cols}
+                            : vector_type(t.scalar, inner);
         put(g, "(");
         put_expr(g, left, depth - 1);
         put(g, " @ ");
@@ -538,7 +550,8 @@ put_linear(Gen *g, Type t, int depth)
         else
             put_call(g, "normalize", t, 1, depth);
     } else if (kind == 2) {
-        put_call(g, "transpose", (Type){.scalar = t.scalar, .rows = t.cols, .cols = t.rows}, 1, depth);
+        put_call(g, "transpose", (Type){.scalar = t.scalar, .rows = t.cols, .cols = t.rows}, 1,
+                 depth);
     } else if (t.rows == t.cols) {
         put_call(g, "inverse", t, 1, depth);
     } else {
@@ -584,7 +597,8 @@ put_rescaled(Gen *g, Type t)
         return false;
     for (int i = 0; i < g->fields; i++) {
         const Field *f = &g->field[i];
-        if (f->layout != l->layout || f->letters != l->letters || f->list_axis >= 0 || f->shift[0][0])
+        if (f->layout != l->layout || f->letters != l->letters || f->list_axis >= 0 ||
+            f->shift[0][0])
             continue;
         bool up = chance(g, 70);
         put(g, "rescale(%s, %s, i32x%d(", up ? f->name : l->name, up ? l->name : f->name, t.rows);

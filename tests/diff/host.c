@@ -1,4 +1,5 @@
-/* host.c - what host code of random programs does with whole fields and layouts: copies, files, pictures, tests. */
+/* host.c - what host code of random programs does with whole fields and layouts: copies, files,
+ * pictures, tests. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,12 +22,16 @@ file_takes(const char *extension, const Field *f)
     if (f->wide)
         return strcmp(extension, "nvdb") == 0 && cells && s == S_F32 && !f->type.rows;
     if (strcmp(extension, "nvdb") == 0)
-        return cells && !f->type.cols && (f->type.rows ? (s == S_F32 || s == S_F64) && (f->type.rows == 3 || f->type.rows == 4)
-                                                      : s == S_BOOL || s == S_I16 || s == S_I32 || s == S_I64 || s == S_U32 || s >= S_F32);
+        return cells && !f->type.cols &&
+               (f->type.rows
+                    ? (s == S_F32 || s == S_F64) && (f->type.rows == 3 || f->type.rows == 4)
+                    : s == S_BOOL || s == S_I16 || s == S_I32 || s == S_I64 || s == S_U32 ||
+                          s >= S_F32);
     if (strcmp(extension, "vti") == 0)
         return cells && !f->type.cols;
     if (strcmp(extension, "png") == 0)
-        return f->axes == 2 && f->list_axis < 0 && (s == S_U8 || s == S_U16) && f->type.rows <= 4 && !f->type.cols;
+        return f->axes == 2 && f->list_axis < 0 && (s == S_U8 || s == S_U16) && f->type.rows <= 4 &&
+               !f->type.cols;
     return f->list_axis < 0;
 }
 
@@ -54,7 +59,8 @@ static bool
 put_picture(Gen *g, const Field *f)
 {
     Scalar s = f->type.scalar;
-    if (f->axes != 2 || f->type.rows || f->type.record || f->wide || f->list_axis >= 0 || s == S_BOOL || g->pictures == PICTURES_MAX)
+    if (f->axes != 2 || f->type.rows || f->type.record || f->wide || f->list_axis >= 0 ||
+        s == S_BOOL || g->pictures == PICTURES_MAX)
         return false;
     Picture *p = &g->picture[g->pictures++];
     new_name(g, p->name, "pic");
@@ -62,7 +68,8 @@ put_picture(Gen *g, const Field *f)
     p->size[1] = f->size[1];
     line(g);
     int low = pick(g, 5) - 2;
-    put(g, "image(\"image.png\", %s, %d, %d); load(\"image.png\", %s); print(\"%s {}\", sum_%s());", f->name, low, low + 1 + pick(g, 20), p->name, p->name, p->name);
+    put(g, "image(\"image.png\", %s, %d, %d); load(\"image.png\", %s); print(\"%s {}\", sum_%s());",
+        f->name, low, low + 1 + pick(g, 20), p->name, p->name, p->name);
     return true;
 }
 
@@ -72,8 +79,10 @@ put_pictures(Gen *g)
     for (int i = 0; i < g->pictures; i++) {
         const Picture *p = &g->picture[i];
         put(g, "field u8 %s[%d, %d];\n", p->name, p->size[0], p->size[1]);
-        put(g, "kernel i64 sum_%s() { i64 s = 0; for i, j in %s { s += i64(%s[i, j]) * (1 + i + 40 * j); } return s; }\n", p->name, p->name,
-            p->name);
+        put(g,
+            "kernel i64 sum_%s() { i64 s = 0; for i, j in %s { s += i64(%s[i, j]) * (1 + i + 40 * "
+            "j); } return s; }\n",
+            p->name, p->name, p->name);
     }
 }
 
@@ -86,7 +95,8 @@ put_whole_field(Gen *g)
     const Field *other = &g->field[pick(g, g->fields)];
     if (f->frozen)
         return;
-    bool alike = same_type(f->type, other->type) && f->axes == other->axes && f != other && !f->wide && !other->wide;
+    bool alike = same_type(f->type, other->type) && f->axes == other->axes && f != other &&
+                 !f->wide && !other->wide;
     for (int a = 0; alike && a < f->axes; a++)
         alike = f->size[a] == other->size[a];
     if (chance(g, 30) && put_file(g, f))
@@ -145,7 +155,8 @@ put_tests(Gen *g)
         const Kernel *k = &g->kernel[pick(g, g->kernels)];
         const Field *f = &g->field[pick(g, g->fields)];
         bool fails = chance(g, 40);
-        put(g, "%s%stest \"test %d\" {", fails ? "@fails(\"sum of\") " : "", g->strict && chance(g, 30) ? "@check " : "", n);
+        put(g, "%s%stest \"test %d\" {", fails ? "@fails(\"sum of\") " : "",
+            g->strict && chance(g, 30) ? "@check " : "", n);
         g->indent++;
         put_created(g);
         line(g);

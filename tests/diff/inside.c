@@ -76,7 +76,8 @@ inside_words(const char *path)
     return NULL;
 }
 
-/* The end of what is copied as it is: a text, a character, a comment, a directive, and its line if that has no names. Or `from`. */
+/* The end of what is copied as it is: a text, a character, a comment, a directive, and its line if
+ * that has no names. Or `from`. */
 static const char *
 skip_fixed(const char *from)
 {
@@ -90,14 +91,16 @@ skip_fixed(const char *from)
         const char *end = strstr(from, "*/");
         return end ? end + 2 : from + strlen(from);
     }
-    if (strncmp(from, "#include", 8) == 0 || strncmp(from, "#pragma", 7) == 0 || strncmp(from, "#line", 5) == 0)
+    if (strncmp(from, "#include", 8) == 0 || strncmp(from, "#pragma", 7) == 0 ||
+        strncmp(from, "#line", 5) == 0)
         return from + strcspn(from, "\n");
     if (*from == '#')
         return from + 1 + strspn(from + 1, "abcdefghijklmnopqrstuvwxyz");
     return from;
 }
 
-/* Copies C text, with `number` behind all words that are not known. The inclusion of a header that is no system's is left out. */
+/* Copies C text, with `number` behind all words that are not known. The inclusion of a header that
+ * is no system's is left out. */
 static void
 rename_words(const Words *known, const char *from, int number, FILE *out)
 {
@@ -114,7 +117,8 @@ rename_words(const Words *known, const char *from, int number, FILE *out)
         while (is_word(from[n]) || (isdigit((unsigned char)*from) && from[n] == '.'))
             n++;
         fwrite(from, 1, n, out);
-        if (!isdigit((unsigned char)*from) && strncmp(from, "__", 2) != 0 && !known->start[find_word(known, from, n)])
+        if (!isdigit((unsigned char)*from) && strncmp(from, "__", 2) != 0 &&
+            !known->start[find_word(known, from, n)])
             fprintf(out, "__%d", number);
         from += n;
     }
@@ -130,7 +134,10 @@ inside_emit(int argc, char **argv, const Words *known, int number, const char *o
         return EXIT_ERRORS;
     text_init(&source, cli.arena);
     text_init(&header, cli.arena);
-    EmitOptions options = { .prefix = d.prog->name, .source_name = "program.c", .header_name = "program.h", .with_main = true };
+    EmitOptions options = {.prefix = d.prog->name,
+                           .source_name = "program.c",
+                           .header_name = "program.h",
+                           .with_main = true};
     int status = drive_emit(&cli, &d, &options, &source, &header);
     FILE *out = status ? NULL : fopen(output, "w");
     if (!out)

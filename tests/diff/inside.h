@@ -12,8 +12,9 @@ typedef struct Words Words;
 Words *inside_words(const char *path);
 /* Runs the command line of snlc; returns the exit status. */
 int inside_run(int argc, char **argv);
-/* Writes the C source of a program, with header and main, for a file that holds many: all names but those that are known
- * get `number` behind them. argv is that of `snlc compile`. Returns the exit status. */
+/* Writes the C source of a program, with header and main, for a file that holds many: all names but
+ * those that are known get `number` behind them. argv is that of `snlc compile`. Returns the exit
+ * status. */
 int inside_emit(int argc, char **argv, const Words *known, int number, const char *output);
 
 #endif

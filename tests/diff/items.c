@@ -29,7 +29,8 @@ put_records(Gen *g)
 static void
 put_constant(Gen *g)
 {
-    Type t = chance(g, 70) ? scalar_type(any_number(g)) : vector_type(any_number(g), 2 + pick(g, 3));
+    Type t =
+        chance(g, 70) ? scalar_type(any_number(g)) : vector_type(any_number(g), 2 + pick(g, 3));
     Var *v = add_var(g, "C", t);
     put(g, "%s ", g->unfolded ? "param" : "const");
     put_type(g, t);
@@ -43,7 +44,8 @@ static void
 put_made_constant(Gen *g)
 {
     char name[NAME_MAX_];
-    Type t = chance(g, 80) ? scalar_type(any_number(g)) : vector_type(any_number(g), 2 + pick(g, 3));
+    Type t =
+        chance(g, 80) ? scalar_type(any_number(g)) : vector_type(any_number(g), 2 + pick(g, 3));
     new_name(g, name, "M");
     put(g, "%s ", g->unfolded ? "func" : "const");
     put_type(g, t);
@@ -123,24 +125,55 @@ static const struct {
     const char *head, *body;
     Func func;
 } natives[] = {
-    { "i32 ext_mix(i32 a, i32 b)", "return a * 31 + b;",
-      { .name = "ext_mix", .has_result = true, .result = { .scalar = S_I32 }, .params = 2, .param = { { .scalar = S_I32 }, { .scalar = S_I32 } } } },
-    { "u8 ext_wrap(u8 a, i8 b)", "return a + u8(b);",
-      { .name = "ext_wrap", .has_result = true, .result = { .scalar = S_U8 }, .params = 2, .param = { { .scalar = S_U8 }, { .scalar = S_I8 } } } },
-    { "f64 ext_scale(f64 x, i64 n)", "return x * f64(n);",
-      { .name = "ext_scale", .has_result = true, .result = { .scalar = S_F64 }, .params = 2, .param = { { .scalar = S_F64 }, { .scalar = S_I64 } } } },
-    { "bool ext_more(u64 a, u64 b)", "return a > b;",
-      { .name = "ext_more", .has_result = true, .result = { .scalar = S_BOOL }, .params = 2, .param = { { .scalar = S_U64 }, { .scalar = S_U64 } } } },
-    { "i32 ext_last(i32[] a, i32 b)", "return a[extent(a, 0) - 1] ^ b;",
-      { .name = "ext_last", .has_result = true, .takes_array = true, .result = { .scalar = S_I32 }, .params = 1, .param = { { .scalar = S_I32 } } } },
-    { "ext_bump(inout u32 n, f32 x)", "n += u32(x > 0.5) + 1;",
-      { .name = "ext_bump", .inout = 1, .params = 2, .param = { { .scalar = S_U32 }, { .scalar = S_F32 } } } },
+    {"i32 ext_mix(i32 a, i32 b)",
+     "return a * 31 + b;",
+     {.name = "ext_mix",
+      .has_result = true,
+      .result = {.scalar = S_I32},
+      .params = 2,
+      .param = {{.scalar = S_I32}, {.scalar = S_I32}}}},
+    {"u8 ext_wrap(u8 a, i8 b)",
+     "return a + u8(b);",
+     {.name = "ext_wrap",
+      .has_result = true,
+      .result = {.scalar = S_U8},
+      .params = 2,
+      .param = {{.scalar = S_U8}, {.scalar = S_I8}}}},
+    {"f64 ext_scale(f64 x, i64 n)",
+     "return x * f64(n);",
+     {.name = "ext_scale",
+      .has_result = true,
+      .result = {.scalar = S_F64},
+      .params = 2,
+      .param = {{.scalar = S_F64}, {.scalar = S_I64}}}},
+    {"bool ext_more(u64 a, u64 b)",
+     "return a > b;",
+     {.name = "ext_more",
+      .has_result = true,
+      .result = {.scalar = S_BOOL},
+      .params = 2,
+      .param = {{.scalar = S_U64}, {.scalar = S_U64}}}},
+    {"i32 ext_last(i32[] a, i32 b)",
+     "return a[extent(a, 0) - 1] ^ b;",
+     {.name = "ext_last",
+      .has_result = true,
+      .takes_array = true,
+      .result = {.scalar = S_I32},
+      .params = 1,
+      .param = {{.scalar = S_I32}}}},
+    {"ext_bump(inout u32 n, f32 x)",
+     "n += u32(x > 0.5) + 1;",
+     {.name = "ext_bump",
+      .inout = 1,
+      .params = 2,
+      .param = {{.scalar = S_U32}, {.scalar = S_F32}}}},
 };
 
 void
 put_natives(Gen *g)
 {
-    int count = (int)(sizeof natives / sizeof natives[0]), first = pick(g, count), used = 1 + pick(g, 3);
+    int count = (int)(sizeof natives / sizeof natives[0]), first = pick(g, count),
+        used = 1 + pick(g, 3);
     put(g, "const NATIVE = 0;\n");
     if (!chance(g, 25))
         return;
@@ -148,7 +181,8 @@ put_natives(Gen *g)
         put(g, side ? "} else {\n" : "static if (NATIVE == 1) {\n");
         for (int i = 0; i < used; i++) {
             int at = (first + i) % count;
-            put(g, side ? "    func %s { %s }\n" : "    extern func %s;\n", natives[at].head, natives[at].body);
+            put(g, side ? "    func %s { %s }\n" : "    extern func %s;\n", natives[at].head,
+                natives[at].body);
         }
     }
     put(g, "}\n");

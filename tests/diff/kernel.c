@@ -111,7 +111,11 @@ put_generic(Gen *g)
     Func *f = &g->func[g->funcs];
     if (!like->axes || like->type.record || like->wide || like->shift[0][0])
         return;
-    *f = (Func){.result = like->type, .has_result = true, .field_axes = like->axes, .field_type = like->type, .params = like->axes};
+    *f = (Func){.result = like->type,
+                .has_result = true,
+                .field_axes = like->axes,
+                .field_type = like->type,
+                .params = like->axes};
     new_name(g, f->name, "near");
     put(g, "func ");
     put_type(g, f->result);
@@ -125,7 +129,10 @@ put_generic(Gen *g)
     put(g, ") { return f[");
     for (int a = 0; a < like->axes; a++)
         put(g, "%sfloormod(a%d, extent(f, %d))", a ? ", " : "", a, a);
-    put(g, "]%s; }\n", like->type.scalar == S_BOOL ? "" : like->type.scalar >= S_F16 ? " * 0.5" : " + 1");
+    put(g, "]%s; }\n",
+        like->type.scalar == S_BOOL  ? ""
+        : like->type.scalar >= S_F16 ? " * 0.5"
+                                     : " + 1");
     g->funcs++;
 }
 
@@ -144,11 +151,15 @@ put_any(Gen *g)
     if (g->labels && chance(g, 50)) {
         new_name(g, g->active_in, "has");
         put(g, "func bool %s1(node b, i32 i) { return is_active(b[i]); }\n", g->active_in);
-        put(g, "func bool %s2(node b, i32 i, i32 j) { if (is_active(b[i, j])) { return true; } return false; }\n", g->active_in);
+        put(g,
+            "func bool %s2(node b, i32 i, i32 j) { if (is_active(b[i, j])) { return true; } return "
+            "false; }\n",
+            g->active_in);
     }
 }
 
-/* Kernels that go through the levels of a family: each level is made of, or added to, the one beside it. */
+/* Kernels that go through the levels of a family: each level is made of, or added to, the one
+ * beside it. */
 static void
 put_levels(Gen *g, const Family *f)
 {
@@ -157,7 +168,8 @@ put_levels(Gen *g, const Family *f)
     bool down = chance(g, 50);
     new_name(g, k->name, "level");
     put(g, "kernel %s() {\n    static for l in 0..%d {\n        for ", k->name, f->levels - 1);
-    put(g, f->axes == 1 ? "i in 0..%d >> (l + 1)" : "i, j in 0..%d >> (l + 1), 0..%d >> (l + 1)", f->size, f->size);
+    put(g, f->axes == 1 ? "i in 0..%d >> (l + 1)" : "i, j in 0..%d >> (l + 1), 0..%d >> (l + 1)",
+        f->size, f->size);
     if (down && f->axes == 1)
         put(g, " { %s#(l + 1)[i] = %s#l[2 * i + 1]; }", f->name, f->name);
     else if (down)
@@ -175,13 +187,15 @@ put_any_kernel(Gen *g)
 {
     if (g->labels && chance(g, 40)) {
         new_name(g, g->size_of, "cells");
-        put(g, "kernel i64 %s(node b) { i64 n = 0; for I in b { n += 1; } return n; }\n", g->size_of);
+        put(g, "kernel i64 %s(node b) { i64 n = 0; for I in b { n += 1; } return n; }\n",
+            g->size_of);
     }
     if (!chance(g, 50))
         return;
     new_name(g, g->add_all, "assign");
     for (int axes = 1; axes <= AXES_MAX; axes++)
-        put(g, "kernel %s_%d(field auto[%.*s] x, auto v) { for I in x { x[I] = v; } }\n", g->add_all, axes, axes - 1, ",,,");
+        put(g, "kernel %s_%d(field auto[%.*s] x, auto v) { for I in x { x[I] = v; } }\n",
+            g->add_all, axes, axes - 1, ",,,");
 }
 
 void
@@ -221,9 +235,11 @@ own_elements(Gen *g, const Domain *d, Field *f)
         if (d->size[from] > f->size[a])
             return false;
         int least = f->lo[a] - d->lo[from], most = least + f->size[a] - d->size[from];
-        int shift = least <= 0 && most >= 0 && chance(g, 80) ? 0 : least + pick(g, most - least + 1);
+        int shift =
+            least <= 0 && most >= 0 && chance(g, 80) ? 0 : least + pick(g, most - least + 1);
         if (shift)
-            snprintf(own[a], sizeof own[a], "%s %c %d", d->name[from], shift < 0 ? '-' : '+', shift < 0 ? -shift : shift);
+            snprintf(own[a], sizeof own[a], "%s %c %d", d->name[from], shift < 0 ? '-' : '+',
+                     shift < 0 ? -shift : shift);
         else
             snprintf(own[a], sizeof own[a], "%s", d->name[from]);
     }
@@ -239,7 +255,8 @@ lock(Gen *g, const Field *f)
         g->locked[f->layout] = true;
 }
 
-/* What the iterations may do with each field. `main_field` is the one that the loop is about, or -1. */
+/* What the iterations may do with each field. `main_field` is the one that the loop is about, or
+ * -1. */
 static void
 choose_access(Gen *g, const Domain *d, int main_field)
 {
@@ -266,7 +283,8 @@ choose_access(Gen *g, const Domain *d, int main_field)
     }
 }
 
-/* Kernel variables that the loop only accumulates into: sums of floats depend on the order of iterations. */
+/* Kernel variables that the loop only accumulates into: sums of floats depend on the order of
+ * iterations. */
 static void
 choose_reductions(Gen *g, bool in_order)
 {
@@ -358,7 +376,8 @@ put_ranges(Gen *g, Domain *d, const Field *f)
     }
 }
 
-/* The first line of a loop and its domain. Returns the field it is about, or -1. in_order: every variant goes the same way. */
+/* The first line of a loop and its domain. Returns the field it is about, or -1. in_order: every
+ * variant goes the same way. */
 static int
 put_head(Gen *g, Domain *d, bool *in_order)
 {
@@ -536,9 +555,12 @@ field_of_list(const Gen *g, const Label *l)
     int cells = l->list_size;
     for (int a = 0; a < l->axes; a++)
         cells *= l->size[a];
-    for (int i = 0; i < g->fields && cells <= (l->axes < 3 ? 2000 : 600) && l->axes && l->axes <= 3 && !l->wide; i++) {
+    for (int i = 0; i < g->fields && cells <= (l->axes < 3 ? 2000 : 600) && l->axes &&
+                    l->axes <= 3 && !l->wide;
+         i++) {
         const Field *f = &g->field[i];
-        if (f->layout == l->layout && f->list_axis >= 0 && f->axes == l->axes + 1 && !f->type.record && !f->shift[0][0])
+        if (f->layout == l->layout && f->list_axis >= 0 && f->axes == l->axes + 1 &&
+            !f->type.record && !f->shift[0][0])
             for (int k = 0; k < l->fields; k++)
                 if (same_type(l->value[k], f->type))
                     return f;
@@ -552,14 +574,15 @@ field_for_sum(const Gen *g, int layout)
 {
     for (int i = 0; i < g->fields; i++) {
         const Field *f = &g->field[i];
-        if (f->layout != layout && f->axes && f->list_axis < 0 && !f->frozen && !f->shift[0][0] && !f->type.rows && !f->type.record &&
-            is_int(f->type.scalar))
+        if (f->layout != layout && f->axes && f->list_axis < 0 && !f->frozen && !f->shift[0][0] &&
+            !f->type.rows && !f->type.record && is_int(f->type.scalar))
             return f;
     }
     return NULL;
 }
 
-/* Each cell of the lists looks at those of the lists around its own. A sum of integers, so that it does not matter who goes first. */
+/* Each cell of the lists looks at those of the lists around its own. A sum of integers, so that it
+ * does not matter who goes first. */
 static bool
 put_around(Gen *g)
 {
@@ -598,8 +621,9 @@ put_around(Gen *g)
         g->indent++;
         line(g);
         new_name(g, near[k], "_n");
-        put(g, "for %s in max(%s - %d, %d)..min(%s + %d, %d) {", near[k], d.name[k + (k >= f->list_axis)], reach, l->lo[k],
-            d.name[k + (k >= f->list_axis)], reach + 1, l->lo[k] + l->size[k]);
+        put(g, "for %s in max(%s - %d, %d)..min(%s + %d, %d) {", near[k],
+            d.name[k + (k >= f->list_axis)], reach, l->lo[k], d.name[k + (k >= f->list_axis)],
+            reach + 1, l->lo[k] + l->size[k]);
     }
     g->indent++;
     line(g);
@@ -614,7 +638,11 @@ put_around(Gen *g)
     put(g, "%s += hash_%s(%s[", sum, scalar_name(f->type.scalar), f->name);
     for (int a = 0; a < f->axes; a++)
         put(g, "%s%s", a ? ", " : "", a == f->list_axis ? n : near[a - (a > f->list_axis)]);
-    put(g, "]%s)%s; }", f->type.cols ? "[0, 0]" : f->type.rows ? "[1]" : "", ends || more ? " * 3" : "");
+    put(g, "]%s)%s; }",
+        f->type.cols   ? "[0, 0]"
+        : f->type.rows ? "[1]"
+                       : "",
+        ends || more ? " * 3" : "");
     for (int k = 0; k <= l->axes; k++) {
         g->indent--;
         line(g);
@@ -628,17 +656,21 @@ put_around(Gen *g)
     return true;
 }
 
-/* All of a field is copied from one that may lie beside it, or from its neighbours, without the rim. */
+/* All of a field is copied from one that may lie beside it, or from its neighbours, without the
+ * rim. */
 static bool
 put_copy(Gen *g)
 {
     int first = pick(g, g->fields);
     for (int n = 0; n < g->fields * g->fields; n++) {
-        const Field *f = &g->field[(first + n / g->fields) % g->fields], *from = &g->field[n % g->fields];
+        const Field *f = &g->field[(first + n / g->fields) % g->fields],
+                    *from = &g->field[n % g->fields];
         Domain d = {0};
-        bool alike = f != from && f->layout == from->layout && f->layout >= 0 && f->axes == from->axes && f->axes && f->letters == from->letters &&
-                     same_type(f->type, from->type) && !f->type.rows && !f->type.record && f->list_axis < 0 && from->list_axis < 0 &&
-                     !f->shift[0][0] && !from->shift[0][0] && !f->frozen;
+        bool alike = f != from && f->layout == from->layout && f->layout >= 0 &&
+                     f->axes == from->axes && f->axes && f->letters == from->letters &&
+                     same_type(f->type, from->type) && !f->type.rows && !f->type.record &&
+                     f->list_axis < 0 && from->list_axis < 0 && !f->shift[0][0] &&
+                     !from->shift[0][0] && !f->frozen;
         for (int a = 0; alike && a < f->axes; a++)
             alike = f->lo[a] == from->lo[a] && f->size[a] == from->size[a] && f->size[a] > 2;
         if (!alike)
@@ -648,12 +680,16 @@ put_copy(Gen *g)
         line(g);
         put_for(g, &d);
         for (int a = 0; a < f->axes; a++)
-            put(g, "%s%d..%d", a ? ", " : "", f->lo[a] + (near != 0), f->lo[a] + f->size[a] - (near != 0));
+            put(g, "%s%d..%d", a ? ", " : "", f->lo[a] + (near != 0),
+                f->lo[a] + f->size[a] - (near != 0));
         put(g, " { %s[", f->name);
         put_names(g, &d);
         put(g, "] = %s[", from->name);
         for (int a = 0; a < f->axes; a++)
-            put(g, "%s%s%s", a ? ", " : "", d.name[a], a != axis || !near ? "" : near < 0 ? " - 1" : " + 1");
+            put(g, "%s%s%s", a ? ", " : "", d.name[a],
+                a != axis || !near ? ""
+                : near < 0         ? " - 1"
+                                   : " + 1");
         put(g, "]; }");
         return true;
     }
@@ -715,7 +751,11 @@ put_kernel(Gen *g)
 {
     Kernel *k = &g->kernel[g->kernels];
     bool host = g->kernels > 0 && chance(g, 15);
-    *k = (Kernel){.has_result = chance(g, 60), .params = pick(g, 3), .host = host, .rows = 2 + pick(g, 6), .columns = 1 + pick(g, 5)};
+    *k = (Kernel){.has_result = chance(g, 60),
+                  .params = pick(g, 3),
+                  .host = host,
+                  .rows = 2 + pick(g, 6),
+                  .columns = 1 + pick(g, 5)};
     new_name(g, k->name, host ? "host" : "kernel");
     if (chance(g, 25)) {
         k->array_axes = 1 + chance(g, 50);

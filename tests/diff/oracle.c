@@ -62,7 +62,9 @@ program_write(const char *path, const char *text)
     char part[COMMAND_MAX], *first = strndup(text, (size_t)(mark - text));
     const char *name = mark + strlen(PART_MARK), *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash + 1 - path) : 0;
-    bool fine = first && snprintf(part, sizeof part, "%.*s%.*s", folder, path, (int)strcspn(name, "\n"), name) < (int)sizeof part &&
+    bool fine = first &&
+                snprintf(part, sizeof part, "%.*s%.*s", folder, path, (int)strcspn(name, "\n"),
+                         name) < (int)sizeof part &&
                 file_write(path, first) && file_write(part, name + strcspn(name, "\n"));
     free(first);
     return fine;
@@ -105,7 +107,8 @@ redirect(const char *path, int to)
 }
 
 static int
-run_child(const Tools *t, const char *out, const char *err, unsigned seconds, int (*work)(void *), void *with)
+run_child(const Tools *t, const char *out, const char *err, unsigned seconds, int (*work)(void *),
+          void *with)
 {
     int status;
     fflush(NULL);
@@ -269,7 +272,8 @@ try_format(const Tools *t, const char *path)
         return failed("fmt refuses what it wrote", NULL);
     if (!same_files(once, twice))
         return failed("fmt changes what it wrote", NULL);
-    if (!print_tree(t, path, "before") || !print_tree(t, once, "after") || !same_files(before, after))
+    if (!print_tree(t, path, "before") || !print_tree(t, once, "after") ||
+        !same_files(before, after))
         return failed("fmt changes the syntax tree", NULL);
     return (Verdict){0};
 }
@@ -377,7 +381,8 @@ oracle_try(const Tools *t, const char *path, const Trial *trial, const char *wan
     if (built.failed)
         return built;
     for (int i = 0; i < 3 && trial->threads[i]; i++) {
-        Command c = { .with_tcc = trial->way == WAY_TCC, .seconds = trial->way == WAY_TCC ? TCC_SECONDS_MAX : 0 };
+        Command c = {.with_tcc = trial->way == WAY_TCC,
+                     .seconds = trial->way == WAY_TCC ? TCC_SECONDS_MAX : 0};
         char threads[40];
         snprintf(threads, sizeof threads, "--threads=%d", trial->threads[i]);
         command_add(&c, exe);
@@ -394,8 +399,11 @@ oracle_try(const Tools *t, const char *path, const Trial *trial, const char *wan
 void
 trial_print(const Trial *trial, char *text, size_t room)
 {
-    static const char *const names[WAY_COUNT] = { "run --interpret", "build --cc=tcc", "build", "fmt", "test" };
-    int used = snprintf(text, room, "snlc %s%s%s", names[trial->way], trial->options[0] ? " " : "", trial->options);
+    static const char *const names[WAY_COUNT] = {"run --interpret", "build --cc=tcc", "build",
+                                                 "fmt", "test"};
+    int used = snprintf(text, room, "snlc %s%s%s", names[trial->way], trial->options[0] ? " " : "",
+                        trial->options);
     for (int i = 0; i < 3 && trial->threads[i] && used > 0 && (size_t)used < room; i++)
-        used += snprintf(text + used, room - (size_t)used, "%s%d", i ? "," : ", threads ", trial->threads[i]);
+        used += snprintf(text + used, room - (size_t)used, "%s%d", i ? "," : ", threads ",
+                         trial->threads[i]);
 }

@@ -1,7 +1,8 @@
 /* oracle.h - runs one program in many ways, all of which must print the same.
  *
- * The interpreter says what is right. A Trial is one other way: a compiler, options of snlc, a number of threads. Everything is
- * written in one folder, which belongs to the caller; nothing here is kept between calls.
+ * The interpreter says what is right. A Trial is one other way: a compiler, options of snlc, a
+ * number of threads. Everything is written in one folder, which belongs to the caller; nothing here
+ * is kept between calls.
  */
 #ifndef DIFF_ORACLE_H
 #define DIFF_ORACLE_H
@@ -11,8 +12,8 @@
 
 enum { COMMAND_MAX = 1024, WHAT_MAX = 160, ARGS_MAX = 96 };
 
-/* ORDER way: what builds the program. TCC is quick, CC is the C compiler of snlc. FORMAT runs nothing; TEST runs
- * the test blocks, with TCC where there is one. */
+/* ORDER way: what builds the program. TCC is quick, CC is the C compiler of snlc. FORMAT runs
+ * nothing; TEST runs the test blocks, with TCC where there is one. */
 typedef enum { WAY_INTERPRET, WAY_TCC, WAY_CC, WAY_FORMAT, WAY_TEST, WAY_COUNT } Way;
 
 typedef struct {
@@ -56,20 +57,24 @@ bool same_files(const char *a, const char *b);
 void command_add(Command *c, const char *arg);
 /* Adds the words of a text; once for each command. */
 void command_words(Command *c, const char *text);
-/* Runs a command in the folder, where its output goes to the files `out` and `err`. Returns its exit status, or 128 and the number of
- * the signal. One that begins with "snlc" is run by a copy of this process. */
+/* Runs a command in the folder, where its output goes to the files `out` and `err`. Returns its
+ * exit status, or 128 and the number of the signal. One that begins with "snlc" is run by a copy of
+ * this process. */
 int oracle_run(const Tools *t, const Command *c, const char *out, const char *err);
 /* The same with a function, which runs in a copy of this process. */
 int oracle_fork(const Tools *t, const char *out, const char *err, int (*work)(void *), void *with);
 
-/* Runs the program in file `path` by the interpreter, with options; its output goes to OUT in the folder. */
+/* Runs the program in file `path` by the interpreter, with options; its output goes to OUT in the
+ * folder. */
 Verdict oracle_interpret(const Tools *t, const char *path, const char *options, const char *out);
-/* Compares one way with the output of the interpreter, which is in the file `want` of the folder. */
+/* Compares one way with the output of the interpreter, which is in the file `want` of the
+ * folder. */
 Verdict oracle_try(const Tools *t, const char *path, const Trial *trial, const char *want);
 /* Prints the trial as a person would say it. */
 void trial_print(const Trial *trial, char *text, size_t room);
 
-/* Makes the program in `path` smaller as long as the same trial fails in the same way; rewrites the file. reduce.c. */
+/* Makes the program in `path` smaller as long as the same trial fails in the same way; rewrites the
+ * file. reduce.c. */
 void reduce(const Tools *t, const char *path, const Trial *trial, const Verdict *verdict);
 
 #endif

@@ -103,7 +103,8 @@ put_hashes(Gen *g)
     for (int s = 0; s < S_COUNT; s++) {
         put(g, "func i64 hash_%s(%s v) { ", scalar_name((Scalar)s), scalar_name((Scalar)s));
         if (is_float((Scalar)s))
-            put(g, "if (isnan(v)) { return 77; } return i64(bitcast_i%d(v + 0.0)); }\n", 16 << (s - S_F16));
+            put(g, "if (isnan(v)) { return 77; } return i64(bitcast_i%d(v + 0.0)); }\n",
+                16 << (s - S_F16));
         else
             put(g, "return i64(v); }\n");
     }
@@ -156,10 +157,12 @@ static void
 put_print(Gen *g, const char *value, Type t)
 {
     if (!t.record) {
-        static const char *const formats[] = { "{:10}", "{:<9}|", "{:+}", "{:.3f}", "{:.4e}", "{:12.5g}" };
+        static const char *const formats[] = {"{:10}",  "{:<9}|", "{:+}",
+                                              "{:.3f}", "{:.4e}", "{:12.5g}"};
         bool given = t.scalar != S_BOOL && chance(g, 15);
         line(g);
-        put(g, "print(\"%s %s\", %s);", value, given ? formats[pick(g, is_float(t.scalar) ? 6 : 3)] : "{}", value);
+        put(g, "print(\"%s %s\", %s);", value,
+            given ? formats[pick(g, is_float(t.scalar) ? 6 : 3)] : "{}", value);
         return;
     }
     const Record *r = &g->record[t.record - 1];
@@ -183,8 +186,8 @@ put_report(Gen *g)
         char element[100];
         int n = snprintf(element, sizeof element, "%s[", f->name);
         for (int a = 0; a < f->axes; a++)
-            n += snprintf(element + n, sizeof element - (size_t)n, "%s%d%s%s", a ? ", " : "", f->lo[a] + pick(g, f->size[a]),
-                          f->shift[a][0] ? " + " : "", f->shift[a]);
+            n += snprintf(element + n, sizeof element - (size_t)n, "%s%d%s%s", a ? ", " : "",
+                          f->lo[a] + pick(g, f->size[a]), f->shift[a][0] ? " + " : "", f->shift[a]);
         snprintf(element + n, sizeof element - (size_t)n, "]");
         put_print(g, element, f->type);
     }
@@ -222,7 +225,8 @@ static void
 put_array_elements(Gen *g, const Kernel *k, const char *name)
 {
     char element[100];
-    int columns = k->array_axes == 2 ? k->columns : 0, count = k->rows * (columns ? columns : 1), at = pick(g, count);
+    int columns = k->array_axes == 2 ? k->columns : 0, count = k->rows * (columns ? columns : 1),
+        at = pick(g, count);
     for (int n = 0; n < 3; n++, at = (at + 1 + count / 3) % count) {
         if (columns)
             snprintf(element, sizeof element, "%s[%d, %d]", name, at / columns, at % columns);
@@ -341,7 +345,8 @@ add_section(const Gen *g, int at, char *to)
     return to + (end - from);
 }
 
-/* The sections in the order and the files that the shape says: items may be used before they are declared. */
+/* The sections in the order and the files that the shape says: items may be used before they are
+ * declared. */
 static char *
 arrange(Gen *g, uint64_t seed, int variant)
 {
@@ -393,8 +398,9 @@ program_text(uint64_t seed, int variant)
     g->shape = (seed + 1) * 0x9e3779b97f4a7c15u + (uint64_t)variant;
     g->strict = program_is_strict(seed);
     g->shapely = seed % 4 == 2;
-    void (*const parts[])(Gen *) = { put_records, put_constants, put_natives, put_layouts, put_hashes, put_funcs, put_kernels, put_shapes,
-                                     put_checksums, put_main, put_pictures, put_tests };
+    void (*const parts[])(Gen *) = {put_records,   put_constants, put_natives,  put_layouts,
+                                    put_hashes,    put_funcs,     put_kernels,  put_shapes,
+                                    put_checksums, put_main,      put_pictures, put_tests};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         start_section(g);
         parts[i](g);

@@ -16,7 +16,11 @@ put_integer(Gen *g, Scalar s)
     else if (kind == 2 && bits > 8)
         put(g, chance(g, 50) ? "0b1%d%d_01%s" : "1_0%d%d%s", pick(g, 2), pick(g, 2), name);
     else if (kind == 1)
-        put(g, "0x%x%s", bits == 8 ? pick(g, 0x80) : bits == 16 ? pick(g, 0x8000) : pick(g, 0x7fffffff), name);
+        put(g, "0x%x%s",
+            bits == 8    ? pick(g, 0x80)
+            : bits == 16 ? pick(g, 0x8000)
+                         : pick(g, 0x7fffffff),
+            name);
     else if (kind < 6 && s <= S_I64)
         put(g, "(-%d%s)", 1 + pick(g, 20), name);
     else
@@ -26,9 +30,8 @@ put_integer(Gen *g, Scalar s)
 static void
 put_real(Gen *g, Scalar s)
 {
-    static const char *const values[] = {
-        "0.0", "1.0", "0.5", "2.0", "1.25", "3.0", "0.1", "1e-3", "10.0", "7.75", "0.3333", "100.0", ".25", "1.5"
-    };
+    static const char *const values[] = {"0.0",  "1.0",  "0.5",  "2.0",    "1.25",  "3.0", "0.1",
+                                         "1e-3", "10.0", "7.75", "0.3333", "100.0", ".25", "1.5"};
     static const char *const named[] = { "PI", "E", "INF", "NAN" };
     const char *value = values[pick(g, (int)(sizeof values / sizeof values[0]))];
     if (chance(g, 3)) {
@@ -176,7 +179,8 @@ put_neighbour(Gen *g, const Field *f, bool wide)
     for (int n = 1 + chance(g, 40); n > 0; n--)
         shift[pick(g, f->axes)] = chance(g, 70) ? 1 - 2 * pick(g, 2) : pick(g, 7) - 3;
     for (int a = 0; a < f->axes && !wide; a++)
-        if (d->lo[a] + shift[a] < f->lo[a] || d->lo[a] + d->size[a] + shift[a] > f->lo[a] + f->size[a])
+        if (d->lo[a] + shift[a] < f->lo[a] ||
+            d->lo[a] + d->size[a] + shift[a] > f->lo[a] + f->size[a])
             return false;
     if (d->group[0] && !f->shift[0][0] && chance(g, 70)) {
         put(g, "[%s + i32x%d(", d->group, f->axes);
@@ -325,9 +329,11 @@ put_read(Gen *g, Type want, int depth)
 {
     int first = pick(g, g->vars + g->fields + 1);
     int total = g->vars + g->fields;
-    for (int n = 0; g->domain && n < g->fields && first % 3; n++) { /* neighbours of the loop's cell, where there are any */
+    /* neighbours of the loop's cell, where there are any */
+    for (int n = 0; g->domain && n < g->fields && first % 3; n++) {
         const Field *f = &g->field[(first + n) % g->fields];
-        if (readable(f) && f->access != ACCESS_OWN && f->axes == g->domain->axes && reaches(g, f->type, want)) {
+        if (readable(f) && f->access != ACCESS_OWN && f->axes == g->domain->axes &&
+            reaches(g, f->type, want)) {
             put_field(g, f, want, depth);
             return true;
         }

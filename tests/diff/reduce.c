@@ -1,8 +1,9 @@
 /* reduce.c - makes a failing program smaller.
  *
- * The program is a text of lines. A candidate is the text without some lines, without the head and the end of a block, or with one
- * expression replaced by a part of it. It is kept if the interpreter still runs it without an error, indices and races included,
- * and the trial still fails in the same way. This goes on until no candidate is kept.
+ * The program is a text of lines. A candidate is the text without some lines, without the head and
+ * the end of a block, or with one expression replaced by a part of it. It is kept if the
+ * interpreter still runs it without an error, indices and races included, and the trial still fails
+ * in the same way. This goes on until no candidate is kept.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -107,7 +108,8 @@ drop_lines(Reduction *r, int count)
     bool changed = false;
     for (int at = count_lines(r->text) - count; at >= 0; at--) {
         size_t from = line_start(r->text, at), to = line_start(r->text, at + count);
-        if (to > from && open_braces(r->text, from, to) == 0 && keep(r, replaced(r->text, from, to, "", 0))) {
+        if (to > from && open_braces(r->text, from, to) == 0 &&
+            keep(r, replaced(r->text, from, to, "", 0))) {
             changed = true;
             at -= count - 1;
         }
@@ -167,7 +169,8 @@ find_pieces(const char *text, size_t from, size_t to, size_t *start, size_t *end
         depth -= text[i] == ')' || text[i] == ']' || text[i] == '}';
         if (depth == 0 && (text[i] == ' ' || text[i] == ',')) {
             end[count++] = i;
-            while (i + 1 < to && (text[i + 1] == ' ' || !strchr("(-!~.\"_", text[i + 1])) && !isalnum((unsigned char)text[i + 1]))
+            while (i + 1 < to && (text[i + 1] == ' ' || !strchr("(-!~.\"_", text[i + 1])) &&
+                   !isalnum((unsigned char)text[i + 1]))
                 i++;
             start[count] = i + 1;
         }
@@ -189,16 +192,21 @@ simplify_group(Reduction *r, size_t at)
     for (int i = 0; i < count; i++) {
         if (start[i] >= end[i])
             continue;
-        if (r->text[at] == '(' && keep(r, replaced(r->text, from, close + 1, r->text + start[i], end[i] - start[i])))
+        if (r->text[at] == '(' &&
+            keep(r, replaced(r->text, from, close + 1, r->text + start[i], end[i] - start[i])))
             return true;
-        if (r->text[at] == '(' && from < at && keep(r, replaced(r->text, at + 1, close, r->text + start[i], end[i] - start[i])))
+        if (r->text[at] == '(' && from < at &&
+            keep(r, replaced(r->text, at + 1, close, r->text + start[i], end[i] - start[i])))
             return true;
-        size_t rest = i + 1 < count ? start[i + 1] : end[i], before = i + 1 == count && i > 0 ? end[i - 1] : start[i];
+        size_t rest = i + 1 < count ? start[i + 1] : end[i],
+               before = i + 1 == count && i > 0 ? end[i - 1] : start[i];
         if (count > 1 && keep(r, replaced(r->text, before, rest, "", 0)))
             return true;
     }
-    for (const char *const *number = (const char *const[]){ "0", "1", "true", NULL }; r->text[at] == '(' && *number; number++)
-        if (close + 1 - from > 6 && keep(r, replaced(r->text, from, close + 1, *number, strlen(*number))))
+    for (const char *const *number = (const char *const[]){"0", "1", "true", NULL};
+         r->text[at] == '(' && *number; number++)
+        if (close + 1 - from > 6 &&
+            keep(r, replaced(r->text, from, close + 1, *number, strlen(*number))))
             return true;
     return false;
 }
@@ -208,7 +216,9 @@ simplify_groups(Reduction *r)
 {
     bool changed = false;
     for (size_t at = 0; r->text[at] && r->tests < TESTS_MAX; at++)
-        while ((r->text[at] == '(' || r->text[at] == '[' || (r->text[at] == '{' && group_end(r->text, at))) && simplify_group(r, at))
+        while ((r->text[at] == '(' || r->text[at] == '[' ||
+                (r->text[at] == '{' && group_end(r->text, at))) &&
+               simplify_group(r, at))
             changed = true;
     return changed;
 }
@@ -217,13 +227,16 @@ void
 reduce(const Tools *t, const char *path, const Trial *trial, const Verdict *verdict)
 {
     Reduction r = { .tools = t, .trial = trial, .verdict = verdict, .text = file_text(path) };
-    if (!r.text || snprintf(r.path, sizeof r.path, "%s/reduced.snl", t->folder) >= (int)sizeof r.path)
+    if (!r.text ||
+        snprintf(r.path, sizeof r.path, "%s/reduced.snl", t->folder) >= (int)sizeof r.path)
         return;
-    r.checks = oracle_interpret(t, path, "--check=race", "reduced.want").failed ? "" : "--check=race";
+    r.checks =
+        oracle_interpret(t, path, "--check=race", "reduced.want").failed ? "" : "--check=race";
     bool changed = true;
     while (changed && r.tests < TESTS_MAX) {
         changed = false;
-        for (int count = count_lines(r.text) / 2; count > 0; count = count > 8 ? count / 2 : count - 1)
+        for (int count = count_lines(r.text) / 2; count > 0;
+             count = count > 8 ? count / 2 : count - 1)
             changed |= drop_lines(&r, count);
         changed |= drop_blocks(&r);
         changed |= simplify_groups(&r);

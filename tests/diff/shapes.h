@@ -1,5 +1,6 @@
-/* shapes.h - kernels of the shapes that passes look for: what shapes.c and the files shapes_*.c share. Each adds fields of its own
- * to the program, and a kernel that fills them, works on them and gives a checksum. */
+/* shapes.h - kernels of the shapes that passes look for: what shapes.c and the files shapes_*.c
+ * share. Each adds fields of its own to the program, and a kernel that fills them, works on them
+ * and gives a checksum. */
 #ifndef DIFF_SHAPES_H
 #define DIFF_SHAPES_H
 
@@ -9,11 +10,16 @@
 void open_kernel(Gen *g);
 /* One of several texts. */
 const char *one_of(Gen *g, const char *const *texts, int count);
-#define ONE_OF(g, ...) one_of(g, (const char *const[]){ __VA_ARGS__ }, (int)(sizeof(const char *const[]){ __VA_ARGS__ } / sizeof(char *)))
+#define ONE_OF(g, ...)                            \
+    one_of(g, (const char *const[]){__VA_ARGS__}, \
+           (int)(sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *)))
 /* The same, where it does not matter which. */
 const char *any_of(Gen *g, const char *const *texts, int count);
-#define ANY_OF(g, ...) any_of(g, (const char *const[]){ __VA_ARGS__ }, (int)(sizeof(const char *const[]){ __VA_ARGS__ } / sizeof(char *)))
-/* A layout of any nodes that hold these fields, of `size` cells, a power of two above 15, along i. */
+#define ANY_OF(g, ...)                            \
+    any_of(g, (const char *const[]){__VA_ARGS__}, \
+           (int)(sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *)))
+/* A layout of any nodes that hold these fields, of `size` cells, a power of two above 15, along
+ * i. */
 void put_any_layout(Gen *g, const char *fields, int size);
 
 /* ---- cells that loops change: shapes_cells.c ---- */
@@ -34,7 +40,8 @@ void put_group_shape(Gen *g);
 /* Elements at constant distances from one that is looked up. */
 void put_distance_shape(Gen *g);
 
-/* ---- sums of floats: shapes_sums.c; what lies around in fields of run-time extents: shapes_rims.c ---- */
+/* ---- sums of floats: shapes_sums.c; what lies around in fields of run-time extents: shapes_rims.c
+ * ---- */
 void put_sums_shape(Gen *g);
 void put_rim_shape(Gen *g);
 void put_cut_shape(Gen *g);

@@ -1,4 +1,5 @@
-/* shapes_cells.c - kernels that change cells: lists of many, numbers beside others, cells that come back, structs beyond the ends. */
+/* shapes_cells.c - kernels that change cells: lists of many, numbers beside others, cells that come
+ * back, structs beyond the ends. */
 #include <stdio.h>
 
 #include "shapes.h"
@@ -12,9 +13,14 @@ put_before_append(Gen *g, const char *home)
     switch (pick(g, 6)) {
     case 0: put(g, "        if (p %% %d == 2) { continue; }\n", 3 + pick(g, 5)); break;
     case 1:
-        put(g, "        if (%s[p] %% 5 == 1) { h += %d; } else { if (p %% 7 == 3) { continue; } h -= 1; }\n", home, 1 + pick(g, 9));
+        put(g,
+            "        if (%s[p] %% 5 == 1) { h += %d; } else { if (p %% 7 == 3) { continue; } h -= "
+            "1; }\n",
+            home, 1 + pick(g, 9));
         break;
-    case 2: put(g, "        h += p > %d && %s[p] < 200 ? %s[p / 2] : 3;\n", pick(g, 100), home, home); break;
+    case 2:
+        put(g, "        h += p > %d && %s[p] < 200 ? %s[p / 2] : 3;\n", pick(g, 100), home, home);
+        break;
     case 3: put(g, "        for k in 0..p %% 3 { h += k + 1; }\n"); break;
     default: break;
     }
@@ -43,13 +49,15 @@ put_many_lists(Gen *g, int axes, int lists, const char *label, const char *field
         put(g, "layout { %s ij[%d, %d] {", kind, lists / 32, 32 / inner);
     if (inner > 1)
         put(g, " %s %c[8] {", ANY_OF(g, "dense", "pointer"), axes == 1 ? 'i' : 'j');
-    put(g, " @chunk(%d) %s: dynamic k[64] { place %s; } }%s }\n", chunk, label, fields, inner > 1 ? " }" : "");
+    put(g, " @chunk(%d) %s: dynamic k[64] { place %s; } }%s }\n", chunk, label, fields,
+        inner > 1 ? " }" : "");
 }
 
 void
 put_home_shape(Gen *g)
 {
-    char home[NAME_MAX_], key[NAME_MAX_], weight[NAME_MAX_], label[NAME_MAX_], fields[2 * NAME_MAX_ + 2];
+    char home[NAME_MAX_], key[NAME_MAX_], weight[NAME_MAX_], label[NAME_MAX_],
+        fields[2 * NAME_MAX_ + 2];
     int axes = 1 + pick(g, 2), lists = chance(g, 70) ? 1024 : 128;
     new_name(g, home, "x");
     new_name(g, key, "x");
@@ -61,15 +69,19 @@ put_home_shape(Gen *g)
     put(g, "field i32 %s;\nfield f32 %s;\n", key, weight);
     put_many_lists(g, axes, lists, label, fields);
     open_kernel(g);
-    put(g, "    deactivate_all(%s);\n    for i in 0..512 { %s[i] = (i * %d + i / 7) %% %d; }\n", label, home, 1 + 2 * pick(g, 300), lists / 2 + pick(g, 100));
+    put(g, "    deactivate_all(%s);\n    for i in 0..512 { %s[i] = (i * %d + i / 7) %% %d; }\n",
+        label, home, 1 + 2 * pick(g, 300), lists / 2 + pick(g, 100));
     put(g, "    for p in 0..%d {\n        i32 h = %s[p];\n", 100 + pick(g, 400), home);
     put_before_append(g, home);
     bool some = chance(g, 30);
     put(g, "        %sappend(%s[", some ? "if (h % 3 != 1) { " : "", label);
     put_list_index(g, axes, lists);
-    put(g, "], p, f32(p) * 0.5);%s\n%s    }\n    i64 s = 0;\n", some ? " }" : "", chance(g, 30) ? "        h = 7;\n" : "");
+    put(g, "], p, f32(p) * 0.5);%s\n%s    }\n    i64 s = 0;\n", some ? " }" : "",
+        chance(g, 30) ? "        h = 7;\n" : "");
     const char *own = axes == 1 ? "i, k" : "i, j, k";
-    put(g, "    for %s in %s { s += i64(%s[%s] * 7 + i32(%s[%s])) * (1 + i%s); }\n    return s;\n}\n", own, label, key, own, weight, own, axes == 1 ? "" : " * 32 + j");
+    put(g,
+        "    for %s in %s { s += i64(%s[%s] * 7 + i32(%s[%s])) * (1 + i%s); }\n    return s;\n}\n",
+        own, label, key, own, weight, own, axes == 1 ? "" : " * 32 + j");
 }
 
 /* ---- numbers beside others ---- */
@@ -90,7 +102,9 @@ woven_indices(const Woven *w)
 static void
 put_woven_fields(Gen *g, Woven *w)
 {
-    *w = (Woven){ .type = ONE_OF(g, "f32", "f32", "i32", "u32"), .axes = 1 + pick(g, 2), .count = 2 + pick(g, 2) };
+    *w = (Woven){.type = ONE_OF(g, "f32", "f32", "i32", "u32"),
+                 .axes = 1 + pick(g, 2),
+                 .count = 2 + pick(g, 2)};
     w->size[0] = 64 + 8 * pick(g, 5);
     w->size[1] = 48 + 8 * pick(g, 5);
     for (int n = 0; n < w->count; n++) {
@@ -101,7 +115,8 @@ put_woven_fields(Gen *g, Woven *w)
     put(g, "%slayout { dense %s[%d", ANY_OF(g, "", "@packed "), order, w->size[order[0] - 'i']);
     if (w->axes == 2)
         put(g, ", %d", w->size[order[1] - 'i']);
-    put(g, "] { place %s, %s%s%s; } }\n", w->name[0], w->name[1], w->count == 3 ? ", " : "", w->count == 3 ? w->name[2] : "");
+    put(g, "] { place %s, %s%s%s; } }\n", w->name[0], w->name[1], w->count == 3 ? ", " : "",
+        w->count == 3 ? w->name[2] : "");
 }
 
 /* "x[i - 1, j]", one or none away in each axis. */
@@ -145,14 +160,15 @@ put_woven_shape(Gen *g)
     put_woven_fields(g, &w);
     open_kernel(g);
     for (int n = 0; n < w.count; n++)
-        put(g, "    for %s in %s { %s[%s] = %s((i * %d%s) %% 17); }\n", woven_indices(&w), w.name[n], w.name[n], woven_indices(&w), w.type, 1 + pick(g, 9),
+        put(g, "    for %s in %s { %s[%s] = %s((i * %d%s) %% 17); }\n", woven_indices(&w),
+            w.name[n], w.name[n], woven_indices(&w), w.type, 1 + pick(g, 9),
             w.axes == 1 ? "" : " + j * 3");
     for (int n = 1 + pick(g, 4); n > 0; n--)
         put_woven_loop(g, &w);
     put(g, "    i64 s = 0;\n");
     for (int n = 0; n < w.count; n++)
-        put(g, "    for %s in %s { s += hash_%s(%s[%s]) * (%d + i%s); }\n", woven_indices(&w), w.name[n], w.type, w.name[n], woven_indices(&w), 1 + n,
-            w.axes == 1 ? "" : " * 7 + j");
+        put(g, "    for %s in %s { s += hash_%s(%s[%s]) * (%d + i%s); }\n", woven_indices(&w),
+            w.name[n], w.type, w.name[n], woven_indices(&w), 1 + n, w.axes == 1 ? "" : " * 7 + j");
     put(g, "    return s;\n}\n");
 }
 
@@ -172,9 +188,13 @@ put_revived_fields(Gen *g, Revived *r)
     new_name(g, r->block, "node");
     new_name(g, r->cell, "node");
     new_name(g, r->driver, "x");
-    put(g, "@ambient(%d) field i32 %s;\nfield f32x2 %s;\nlayout { %s: %s i[%d] { %s: %s i[%d] { place %s, %s; } } }\n", pick(g, 9) - 4, r->value, r->count, r->block,
-        ANY_OF(g, "pointer", "pointer", "bitmasked", "hash"), REVIVED_BLOCKS, r->cell, ANY_OF(g, "bitmasked", "bitmasked", "pointer", "hash"),
-        REVIVED / REVIVED_BLOCKS, r->value, r->count);
+    put(g,
+        "@ambient(%d) field i32 %s;\nfield f32x2 %s;\nlayout { %s: %s i[%d] { %s: %s i[%d] { place "
+        "%s, %s; } } }\n",
+        pick(g, 9) - 4, r->value, r->count, r->block,
+        ANY_OF(g, "pointer", "pointer", "bitmasked", "hash"), REVIVED_BLOCKS, r->cell,
+        ANY_OF(g, "bitmasked", "bitmasked", "pointer", "hash"), REVIVED / REVIVED_BLOCKS, r->value,
+        r->count);
     put(g, "field i32 %s;\n", r->driver);
     put_any_layout(g, r->driver, REVIVED);
 }
@@ -185,13 +205,17 @@ put_revival_loop(Gen *g, const Revived *r)
 {
     int odd = 1 + 2 * pick(g, 50), part = 2 + pick(g, 4);
     if (chance(g, 30)) {
-        put(g, "    for b in 0..%d { if ((b * %d) %% %d == 1) { deactivate(%s[b]); } else if (b %% %d == 0) { activate(%s[b]); } }\n", REVIVED_BLOCKS, 1 + pick(g, 9), part,
-            r->block, 3 + pick(g, 3), r->block);
+        put(g,
+            "    for b in 0..%d { if ((b * %d) %% %d == 1) { deactivate(%s[b]); } else if (b %% %d "
+            "== 0) { activate(%s[b]); } }\n",
+            REVIVED_BLOCKS, 1 + pick(g, 9), part, r->block, 3 + pick(g, 3), r->block);
         return;
     }
-    put(g, "    for i in %s {\n        let c = (i * %d + %d) %% %d;\n", chance(g, 70) ? r->driver : "0..256", odd, pick(g, 99), REVIVED);
+    put(g, "    for i in %s {\n        let c = (i * %d + %d) %% %d;\n",
+        chance(g, 70) ? r->driver : "0..256", odd, pick(g, 99), REVIVED);
     put(g, "        if (%s[i] %% %d == 0) { deactivate(%s[c]); }\n", r->driver, part, r->cell);
-    put(g, "        else if (%s[i] %% %d == 1) { %s[c] %s; }\n", r->driver, part + 1, r->value, ONE_OF(g, "= i", "+= 3", "-= i"));
+    put(g, "        else if (%s[i] %% %d == 1) { %s[c] %s; }\n", r->driver, part + 1, r->value,
+        ONE_OF(g, "= i", "+= 3", "-= i"));
     if (chance(g, 50))
         put(g, "        else if (i %% 5 == 1) { activate(%s[c]); }\n", r->cell);
     if (chance(g, 40))
@@ -202,8 +226,12 @@ put_revival_loop(Gen *g, const Revived *r)
 static void
 put_revived_sum(Gen *g, const Revived *r)
 {
-    put(g, "    for i in 0..%d { s += %s[i] * (1 + i) + i64(%s[i].y) * 5 + (is_active(%s[i]) ? i : 0); }\n", REVIVED, r->value, r->count, r->cell);
-    put(g, "    for i in %s { s += %s[i] * (7 + i); }\n    for b in %s { s += 1000 * b; }\n", r->cell, r->value, r->block);
+    put(g,
+        "    for i in 0..%d { s += %s[i] * (1 + i) + i64(%s[i].y) * 5 + (is_active(%s[i]) ? i : "
+        "0); }\n",
+        REVIVED, r->value, r->count, r->cell);
+    put(g, "    for i in %s { s += %s[i] * (7 + i); }\n    for b in %s { s += 1000 * b; }\n",
+        r->cell, r->value, r->block);
 }
 
 void
@@ -212,7 +240,8 @@ put_revival_shape(Gen *g)
     Revived r;
     put_revived_fields(g, &r);
     open_kernel(g);
-    put(g, "    i64 s = 0;\n    for i in 0..%d { %s[i] = (i * %d) %% 31; }\n", REVIVED, r.driver, 1 + pick(g, 30));
+    put(g, "    i64 s = 0;\n    for i in 0..%d { %s[i] = (i * %d) %% 31; }\n", REVIVED, r.driver,
+        1 + pick(g, 30));
     for (int n = 2 + pick(g, 4); n > 0; n--) {
         put_revival_loop(g, &r);
         if (chance(g, 40))
@@ -250,9 +279,11 @@ put_struct_layout(Gen *g, const char *field)
     const char *members[3] = { ".v", ".n", ".m" };
     put(g, "%slayout {", packed ? "@packed " : "");
     for (int part = 0; part < (parts == 3 ? 3 : 1); part++) {
-        put(g, " %s %s[%d, %d] {", ANY_OF(g, "dense", "dense", "pointer", "bitmasked", "hash"), swapped ? "ji" : "ij", 16 / inner, 16 / inner);
+        put(g, " %s %s[%d, %d] {", ANY_OF(g, "dense", "dense", "pointer", "bitmasked", "hash"),
+            swapped ? "ji" : "ij", 16 / inner, 16 / inner);
         if (inner > 1)
-            put(g, " %s %s[%d, %d] {", ANY_OF(g, "dense", "dense", "bitmasked"), swapped ? "ji" : "ij", inner, inner);
+            put(g, " %s %s[%d, %d] {", ANY_OF(g, "dense", "dense", "bitmasked"),
+                swapped ? "ji" : "ij", inner, inner);
         if (parts == 3)
             put(g, " place %s%s;", field, members[part]);
         else if (parts == 2)
@@ -271,13 +302,18 @@ put_boundary_shape(Gen *g)
     new_name(g, type, "Near");
     new_name(g, from, "x");
     new_name(g, to, "x");
-    const char *kind = ONE_OF(g, "f32", "f64", "i32"), *mode = ONE_OF(g, "clamp", "periodic", "mirror", "ambient");
+    const char *kind = ONE_OF(g, "f32", "f64", "i32"),
+               *mode = ONE_OF(g, "clamp", "periodic", "mirror", "ambient");
     const char *number = ONE_OF(g, "u8", "i32", "i64");
-    put(g, "struct %s { %sx2 v; %s n; %s m; }\n@boundary(%s) field %s %s;\n", type, kind, number, kind, mode, type, from);
+    put(g, "struct %s { %sx2 v; %s n; %s m; }\n@boundary(%s) field %s %s;\n", type, kind, number,
+        kind, mode, type, from);
     put_struct_layout(g, from);
     put(g, "field %s %s[16, 16];\n", kind, to);
     open_kernel(g);
-    put(g, "    for i, j in 0..16, 0..16 { %s[i, j] = %s(%sx2(%s(i), %s(j * 3)), %s(i + j), %s(i * j)); }\n", from, type, kind, kind, kind, number, kind);
+    put(g,
+        "    for i, j in 0..16, 0..16 { %s[i, j] = %s(%sx2(%s(i), %s(j * 3)), %s(i + j), %s(i * "
+        "j)); }\n",
+        from, type, kind, kind, kind, number, kind);
     put(g, "    for i, j in %s {\n        %s t = 0;\n", to, kind);
     for (int n = 1 + pick(g, 4); n > 0; n--) {
         put(g, "        t %s ", ONE_OF(g, "+=", "-="));
@@ -290,5 +326,8 @@ put_boundary_shape(Gen *g)
         put_beyond(g, 'j');
         put(g, "]%s;\n", whole ? ".n)" : ONE_OF(g, ".v.x", ".v.y", ".m"));
     }
-    put(g, "        %s[i, j] = t;\n    }\n    i64 s = 0;\n    for i, j in %s { s += hash_%s(%s[i, j]) * (1 + i * 16 + j); }\n    return s;\n}\n", to, to, kind, to);
+    put(g,
+        "        %s[i, j] = t;\n    }\n    i64 s = 0;\n    for i, j in %s { s += hash_%s(%s[i, j]) "
+        "* (1 + i * 16 + j); }\n    return s;\n}\n",
+        to, to, kind, to);
 }

@@ -1,4 +1,5 @@
-/* shapes_index.c - kernels whose indices are computed: from small integers that wrap, from fields, at distances that are known. */
+/* shapes_index.c - kernels whose indices are computed: from small integers that wrap, from fields,
+ * at distances that are known. */
 #include <stdio.h>
 
 #include "shapes.h"
@@ -28,7 +29,9 @@ make_index(Gen *g, char *text, const char *of, int depth)
     case 7: snprintf(text, TEXT_MAX, "(i32(i16((%s) * %d)) >> 8) + 128", of, 100 * a); break;
     case 8: snprintf(text, TEXT_MAX, "i32(u8(%s) - %du8)", of, a); break;
     case 9: snprintf(text, TEXT_MAX, "i32(~u8(%s))", of); break;
-    case 10: snprintf(text, TEXT_MAX, "i32(u8(%s) / %du8) + i32(u8(%s) %% 13u8)", of, 2 + b, of); break;
+    case 10:
+        snprintf(text, TEXT_MAX, "i32(u8(%s) / %du8) + i32(u8(%s) %% 13u8)", of, 2 + b, of);
+        break;
     case 11: snprintf(text, TEXT_MAX, "i32((u64(%s) * 0x9e3779b97f4a7c15u64) >> 56)", of); break;
     case 12: snprintf(text, TEXT_MAX, "i32(u8(%s) << %du8)", of, 1 + pick(g, 3)); break;
     default: snprintf(text, TEXT_MAX, "i32(-i8(%s)) + 128", of); break; /* overflows once */
@@ -55,16 +58,21 @@ put_wrapped_shape(Gen *g)
     put(g, "field i32 %s;\n", count);
     put_any_layout(g, count, 256);
     open_kernel(g);
-    put(g, "    for i in 0..256 { %s[i] = %s(i * %d %% 19); %s[i] = 0; }\n", from, type, 1 + pick(g, 9), count);
+    put(g, "    for i in 0..256 { %s[i] = %s(i * %d %% 19); %s[i] = 0; }\n", from, type,
+        1 + pick(g, 9), count);
     put(g, "    for i in 0%s..%d {\n", wide ? "i64" : "", 200 + pick(g, 313));
     put(g, "        %s[i] = %s[%s]", to, from, index[0]);
     put(g, " %s %s[%s];\n", ONE_OF(g, "+", "-", "*"), from, index[1]);
     if (chance(g, 60))
-        put(g, "        %s[%s] %s= i32(%s[%s]) + 1;\n", count, index[2], ONE_OF(g, "+", "-", "^"), from, index[0]);
+        put(g, "        %s[%s] %s= i32(%s[%s]) + 1;\n", count, index[2], ONE_OF(g, "+", "-", "^"),
+            from, index[0]);
     if (chance(g, 30))
         put(g, "        if (i %% 3 == 1) { continue; }\n");
     put(g, "        %s[i] += %s[%s];\n    }\n    i64 s = 0;\n", to, from, index[3]);
-    put(g, "    for i in 0..512 { s += hash_%s(%s[i]) * (1 + i); }\n    for i in 0..256 { s += %s[i] * (3 + i); }\n    return s;\n}\n", type, to, count);
+    put(g,
+        "    for i in 0..512 { s += hash_%s(%s[i]) * (1 + i); }\n    for i in 0..256 { s += %s[i] "
+        "* (3 + i); }\n    return s;\n}\n",
+        type, to, count);
 }
 
 /* ---- elements of one iteration ---- */
@@ -149,7 +157,8 @@ open_group_kernel(Gen *g, const Elements *e, Scalar s, bool given)
         g->used -= 4; /* ") {" and the end of the line */
         put(g, "%s[] %s) {\n", e->type, e->name);
     } else {
-        put(g, "    for i in 0..%d { %s[i]%s = %s(i * %d %% 23); }\n", GROUP * e->groups, e->name, e->part, e->type, 1 + 2 * pick(g, 9));
+        put(g, "    for i in 0..%d { %s[i]%s = %s(i * %d %% 23); }\n", GROUP * e->groups, e->name,
+            e->part, e->type, 1 + 2 * pick(g, 9));
     }
 }
 
@@ -172,12 +181,18 @@ put_group_shape(Gen *g)
     open_group_kernel(g, &e, s, given);
     int odd = 1 + 2 * pick(g, 20), first = pick(g, GROUPS);
     for (int n = 0; n < 2; n++)
-        put(g, "    for i in 0..%d { %s[i] = %s((i * %d + %d) %% %d); }\n", e.groups, home[n], home_type[n], odd, first, e.groups);
-    put(g, "    for i in 0..%d {\n        let a = i32(%s[i]) * %d;\n        let b = %s[i] * %d;\n        let c = (i * %d + %d) %% %d * %d;\n", e.groups, home[0], GROUP,
-        home[1], GROUP, odd, first, e.groups, GROUP);
+        put(g, "    for i in 0..%d { %s[i] = %s((i * %d + %d) %% %d); }\n", e.groups, home[n],
+            home_type[n], odd, first, e.groups);
+    put(g,
+        "    for i in 0..%d {\n        let a = i32(%s[i]) * %d;\n        let b = %s[i] * %d;\n     "
+        "   let c = (i * %d + %d) %% %d * %d;\n",
+        e.groups, home[0], GROUP, home[1], GROUP, odd, first, e.groups, GROUP);
     for (int n = 0, count = 2 + pick(g, 5); n < count; n++)
         put_own_statement(g, e.name, e.part, e.type, n);
-    put(g, "    }\n    i64 s = 0;\n    for i in 0..%d { s += hash_%s(%s[i]%s) * (1 + i); }\n    return s;\n}\n", GROUP * e.groups, e.type, e.name, e.part);
+    put(g,
+        "    }\n    i64 s = 0;\n    for i in 0..%d { s += hash_%s(%s[i]%s) * (1 + i); }\n    "
+        "return s;\n}\n",
+        GROUP * e.groups, e.type, e.name, e.part);
 }
 
 /* ---- distances ---- */
@@ -188,7 +203,11 @@ put_distant(Gen *g, const char *field, int axes, bool far)
 {
     put(g, "%s[", field);
     for (int a = 0; a < axes; a++)
-        put(g, "%s%s%s%s", a ? ", " : "", axes == 1 ? "at" : a ? "at.y" : "at.x", far ? " - 5000000000" : "", ONE_OF(g, "", "", " + 1", " - 1", " + 2", " - 2"));
+        put(g, "%s%s%s%s", a ? ", " : "",
+            axes == 1 ? "at"
+            : a       ? "at.y"
+                      : "at.x",
+            far ? " - 5000000000" : "", ONE_OF(g, "", "", " + 1", " - 1", " + 2", " - 2"));
     put(g, "]");
 }
 
@@ -207,7 +226,10 @@ put_distance_shape(Gen *g)
     char from[NAME_MAX_], at[NAME_MAX_], to[NAME_MAX_], sum[NAME_MAX_];
     int axes = 1 + pick(g, 2), size = axes == 1 ? 256 : 16, count = 40 + pick(g, 200);
     bool far = chance(g, 30), adds = chance(g, 50);
-    const char *range = axes == 1 ? "[256]" : "[16, 16]", *scalar = far ? "i64" : axes == 1 ? ONE_OF(g, "i32", "i32", "i16", "i64") : "i32";
+    const char *range = axes == 1 ? "[256]" : "[16, 16]",
+               *scalar = far         ? "i64"
+                         : axes == 1 ? ONE_OF(g, "i32", "i32", "i16", "i64")
+                                     : "i32";
     new_name(g, from, "x");
     new_name(g, sum, "x");
     new_name(g, at, "x");
@@ -217,11 +239,17 @@ put_distance_shape(Gen *g)
     bool together = chance(g, 50);
     g->shaping = false;
     put(g, "field f32 %s, %s;\n", from, sum);
-    put(g, together ? "%slayout { dense %s%s { place %s, %s; } }\n" : "%slayout { dense %s%s { place %s; } dense %2$s%3$s { place %5$s; } }\n", packed,
-        axes == 1 ? "i" : ANY_OF(g, "ij", "ji"), range, from, sum);
-    put(g, "field %s%s %s;\nfield f32 %s;\nlayout { dense i[%d] { place %s; } dense i[%d] { place %s; } }\n", scalar, axes == 1 ? "" : "x2", at, to, count, at, count, to);
+    put(g,
+        together ? "%slayout { dense %s%s { place %s, %s; } }\n"
+                 : "%slayout { dense %s%s { place %s; } dense %2$s%3$s { place %5$s; } }\n",
+        packed, axes == 1 ? "i" : ANY_OF(g, "ij", "ji"), range, from, sum);
+    put(g,
+        "field %s%s %s;\nfield f32 %s;\nlayout { dense i[%d] { place %s; } dense i[%d] { place %s; "
+        "} }\n",
+        scalar, axes == 1 ? "" : "x2", at, to, count, at, count, to);
     open_kernel(g);
-    put(g, "    for %s in %s { %s[%s] = f32((%s) %% 11) * 0.5; %s[%s] = 0; }\n", axes == 1 ? "i" : "i, j", from, from, axes == 1 ? "i" : "i, j",
+    put(g, "    for %s in %s { %s[%s] = f32((%s) %% 11) * 0.5; %s[%s] = 0; }\n",
+        axes == 1 ? "i" : "i, j", from, from, axes == 1 ? "i" : "i, j",
         axes == 1 ? "i" : "i + 3 * j", sum, axes == 1 ? "i" : "i, j");
     put(g, "    for p in %s { %s[p] = ", at, at);
     const char *big = far ? " + 5000000000" : "";
@@ -229,15 +257,19 @@ put_distance_shape(Gen *g)
     if (axes == 1)
         put(g, "%s(2 + p * %d %% %d)%s", scalar, step, span, big);
     else
-        put(g, "%sx2(%s(2 + p * %d %% %d)%s, %s(2 + p / 3 %% %d)%s)", scalar, scalar, step, span, big, scalar, span, big);
+        put(g, "%sx2(%s(2 + p * %d %% %d)%s, %s(2 + p / 3 %% %d)%s)", scalar, scalar, step, span,
+            big, scalar, span, big);
     put(g, "; }\n    for p in %s {\n        let at = %s[p];\n        %s[p] = ", at, at, to);
     put_distant_sum(g, from, axes, far);
     put(g, "%s;\n", ONE_OF(g, "", " + sqrt(f32(p))", " - 0.125 * f32(p)"));
     for (int n = adds ? 1 + pick(g, 4) : 0; n > 0; n--) {
         put(g, "        ");
         put_distant(g, sum, axes, far);
-        put(g, " %s= f32(p %% %d)%s;\n", ONE_OF(g, "+", "+", "-"), 2 + pick(g, 9), ONE_OF(g, "", " * 2.0", " - 1.0"));
+        put(g, " %s= f32(p %% %d)%s;\n", ONE_OF(g, "+", "+", "-"), 2 + pick(g, 9),
+            ONE_OF(g, "", " * 2.0", " - 1.0"));
     }
-    put(g, "    }\n    i64 s = 0;\n    for p in %s { s += hash_f32(%s[p]) * (1 + p); }\n    for %s in %s { s += hash_f32(%s[%s]) * (1 + i); }\n    return s;\n}\n", to, to,
-        axes == 1 ? "i" : "i, j", sum, sum, axes == 1 ? "i" : "i, j");
+    put(g,
+        "    }\n    i64 s = 0;\n    for p in %s { s += hash_f32(%s[p]) * (1 + p); }\n    for %s in "
+        "%s { s += hash_f32(%s[%s]) * (1 + i); }\n    return s;\n}\n",
+        to, to, axes == 1 ? "i" : "i, j", sum, sum, axes == 1 ? "i" : "i, j");
 }

@@ -1,10 +1,12 @@
-/* shapes_rims.c - kernels that look around each element, whose fields have extents that are known at run time, or when they are compiled:
- * what lies beyond the ends is given by the field, held back by the program, or left out. */
+/* shapes_rims.c - kernels that look around each element, whose fields have extents that are known
+ * at run time, or when they are compiled: what lies beyond the ends is given by the field, held
+ * back by the program, or left out. */
 #include "shapes.h"
 
 enum { RIM_BLOCK = 4 };
 
-/* Two fields of the same extents: `near` has a boundary, `plain` has none and a layout of its own. Params count their blocks. */
+/* Two fields of the same extents: `near` has a boundary, `plain` has none and a layout of its own.
+ * Params count their blocks. */
 typedef struct {
     char near[NAME_MAX_], plain[NAME_MAX_], to[NAME_MAX_], blocks[2][NAME_MAX_];
     Scalar scalar;
@@ -22,7 +24,8 @@ put_rims_layout(Gen *g, const Rims *r, const char *fields, const int *blocks)
             put(g, "%s%d", a ? ", " : "", nested ? blocks[a] : blocks[a] * RIM_BLOCK);
         else
             put(g, nested ? "%s%s" : "%s%s * 4", a ? ", " : "", r->blocks[a]);
-    put(g, nested ? "] { %s ij[4, 4] { place %s; } } }\n" : "] { %splace %s; } }\n", nested ? ANY_OF(g, "dense", "dense", "bitmasked") : "", fields);
+    put(g, nested ? "] { %s ij[4, 4] { place %s; } } }\n" : "] { %splace %s; } }\n",
+        nested ? ANY_OF(g, "dense", "dense", "bitmasked") : "", fields);
 }
 
 static void
@@ -39,7 +42,8 @@ put_rims_fields(Gen *g, Rims *r)
         put(g, "param i32 %s = %d;\n", r->blocks[a], blocks[a]);
     }
     const char *type = scalar_name(r->scalar);
-    put(g, "@boundary(%s) field %s %s;\nfield %s %s, %s;\n", ONE_OF(g, "clamp", "periodic", "mirror", "ambient"), type, r->near, type, r->plain, r->to);
+    put(g, "@boundary(%s) field %s %s;\nfield %s %s, %s;\n",
+        ONE_OF(g, "clamp", "periodic", "mirror", "ambient"), type, r->near, type, r->plain, r->to);
     put_rims_layout(g, r, r->near, blocks);
     put_rims_layout(g, r, r->plain, blocks);
     put_rims_layout(g, r, r->to, blocks);
@@ -89,9 +93,11 @@ put_rims_window(Gen *g, const Rims *r)
 {
     int axis = pick(g, 2);
     char name = "ij"[axis];
-    put(g, "        for k in max(%c - %d, 0)..min(%c + %d, ", name, pick(g, 4), name, 1 + pick(g, 4));
+    put(g, "        for k in max(%c - %d, 0)..min(%c + %d, ", name, pick(g, 4), name,
+        1 + pick(g, 4));
     put_rims_extent(g, r, axis);
-    put(g, axis ? ") { t += %s[i, k]%s; }\n" : ") { t += %s[k, j]%s; }\n", chance(g, 50) ? r->near : r->plain, ONE_OF(g, "", " * 2", " - 1"));
+    put(g, axis ? ") { t += %s[i, k]%s; }\n" : ") { t += %s[k, j]%s; }\n",
+        chance(g, 50) ? r->near : r->plain, ONE_OF(g, "", " * 2", " - 1"));
 }
 
 /* All elements around that there are. */
@@ -119,7 +125,10 @@ put_rims_term(Gen *g, const Rims *r)
         put_held_back(g, r, 1);
         put(g, "];\n");
         break;
-    default: put(g, "        t %s %s[i%s, j%s];\n", ONE_OF(g, "+=", "-="), r->near, beyond[pick(g, 7)], beyond[pick(g, 7)]); break;
+    default:
+        put(g, "        t %s %s[i%s, j%s];\n", ONE_OF(g, "+=", "-="), r->near, beyond[pick(g, 7)],
+            beyond[pick(g, 7)]);
+        break;
     }
 }
 
@@ -141,7 +150,8 @@ put_rim_shape(Gen *g)
     open_kernel(g);
     put(g, "    for i, j in ");
     put_rims_ranges(g, &r);
-    put(g, " { %s[i, j] = %s((i * %d + j) %% 23); %s[i, j] = %s((i + j * %d) %% 19); }\n", r.near, type, 1 + pick(g, 9), r.plain, type, 1 + pick(g, 9));
+    put(g, " { %s[i, j] = %s((i * %d + j) %% 23); %s[i, j] = %s((i + j * %d) %% 19); }\n", r.near,
+        type, 1 + pick(g, 9), r.plain, type, 1 + pick(g, 9));
     put(g, "    for i, j in ");
     if (chance(g, 50))
         put(g, "%s", chance(g, 50) ? r.near : r.plain);
@@ -150,7 +160,10 @@ put_rim_shape(Gen *g)
     put(g, " {\n        %s t = 0;\n", type);
     for (int n = 1 + pick(g, 5); n > 0; n--)
         put_rims_term(g, &r);
-    put(g, "        %s[i, j] = t;\n    }\n    i64 s = 0;\n    for i, j in %s { s += hash_%s(%s[i, j]) * (1 + i * 101 + j); }\n    return s;\n}\n", r.to, r.to, type, r.to);
+    put(g,
+        "        %s[i, j] = t;\n    }\n    i64 s = 0;\n    for i, j in %s { s += hash_%s(%s[i, j]) "
+        "* (1 + i * 101 + j); }\n    return s;\n}\n",
+        r.to, r.to, type, r.to);
 }
 
 /* ---- conditions of the index ---- */
@@ -207,7 +220,8 @@ put_cut(Gen *g, const Rims *r, int depth)
         put(g, " - %c %s %d", name, compare[pick(g, 6)], pick(g, 4));
         break;
     default:
-        put(g, "%s%c %c %d %s ", ONE_OF(g, "", "", "2 * ", "-", "3 * "), name, "+-"[pick(g, 2)], pick(g, 5), compare[pick(g, 6)]);
+        put(g, "%s%c %c %d %s ", ONE_OF(g, "", "", "2 * ", "-", "3 * "), name, "+-"[pick(g, 2)],
+            pick(g, 5), compare[pick(g, 6)]);
         put_near_end(g, r, axis);
         break;
     }
@@ -216,7 +230,8 @@ put_cut(Gen *g, const Rims *r, int depth)
 static void
 put_cut_statement(Gen *g, const Rims *r)
 {
-    static const char *const ends[] = { "j", "j + 2", "2 * j", "e - j", "h", "min(j + 3, e)", "max(j - 2, 0)", "clamp(j, 2, h)" };
+    static const char *const ends[] = {"j", "j + 2",         "2 * j",         "e - j",
+                                       "h", "min(j + 3, e)", "max(j - 2, 0)", "clamp(j, 2, h)"};
     put(g, "        ");
     switch (pick(g, 5)) {
     case 0:
@@ -224,7 +239,10 @@ put_cut_statement(Gen *g, const Rims *r)
         put_cut(g, r, 1);
         put(g, ") { continue; }\n");
         break;
-    case 1: put(g, "for k in %s..%s { t += %s(k * 3 + j) - %d; }\n", ends[pick(g, 8)], ends[pick(g, 8)], scalar_name(r->scalar), pick(g, 9)); break;
+    case 1:
+        put(g, "for k in %s..%s { t += %s(k * 3 + j) - %d; }\n", ends[pick(g, 8)], ends[pick(g, 8)],
+            scalar_name(r->scalar), pick(g, 9));
+        break;
     case 2:
         put(g, "t += ");
         put_cut(g, r, 1);
@@ -245,9 +263,13 @@ put_cut_shape(Gen *g)
     put_rims_fields(g, &r);
     const char *type = scalar_name(r.scalar);
     open_kernel(g);
-    put(g, "    i32 e = %s * 4 - %d;\n    let h = extent(%s, 1) / 2 + %d;\n    for i, j in ", r.blocks[1], pick(g, 5), r.plain, pick(g, 4));
+    put(g, "    i32 e = %s * 4 - %d;\n    let h = extent(%s, 1) / 2 + %d;\n    for i, j in ",
+        r.blocks[1], pick(g, 5), r.plain, pick(g, 4));
     put_rims_ranges(g, &r);
-    put(g, " { %s[i, j] = %s((i * %d + j) %% 23); %s[i, j] = %s((i + j * %d) %% 19); %s[i, j] = 1; }\n", r.near, type, 1 + pick(g, 9), r.plain, type, 1 + pick(g, 9), r.to);
+    put(g,
+        " { %s[i, j] = %s((i * %d + j) %% 23); %s[i, j] = %s((i + j * %d) %% 19); %s[i, j] = 1; "
+        "}\n",
+        r.near, type, 1 + pick(g, 9), r.plain, type, 1 + pick(g, 9), r.to);
     put(g, "    for i, j in ");
     if (chance(g, 40))
         put(g, "%s", r.plain);
@@ -258,5 +280,8 @@ put_cut_shape(Gen *g)
     put(g, " {\n        %s t = 0;\n", type);
     for (int n = 1 + pick(g, 4); n > 0; n--)
         put_cut_statement(g, &r);
-    put(g, "        %s[i, j] += t;\n    }\n    i64 s = 0;\n    for i, j in %s { s += hash_%s(%s[i, j]) * (1 + i * 101 + j); }\n    return s;\n}\n", r.to, r.to, type, r.to);
+    put(g,
+        "        %s[i, j] += t;\n    }\n    i64 s = 0;\n    for i, j in %s { s += hash_%s(%s[i, "
+        "j]) * (1 + i * 101 + j); }\n    return s;\n}\n",
+        r.to, r.to, type, r.to);
 }

@@ -1,4 +1,5 @@
-/* shapes_sums.c - kernels that sum up floats, whose order is that of the indices: under every layout and for any number of threads. */
+/* shapes_sums.c - kernels that sum up floats, whose order is that of the indices: under every
+ * layout and for any number of threads. */
 #include "shapes.h"
 
 /* What is summed up, and what the loop goes through. */
@@ -31,7 +32,8 @@ put_sums_layout(Gen *g, const Sums *s)
         if (s->axes == 1)
             put(g, " %s i[%d] { %s i[%d] { place ", outer, first / inner, leaf, inner);
         else
-            put(g, " %s %s[%d, %d] { %s %s[%d, %d] { place ", outer, letters, first / inner, second / inner, leaf, letters, inner, inner);
+            put(g, " %s %s[%d, %d] { %s %s[%d, %d] { place ", outer, letters, first / inner,
+                second / inner, leaf, letters, inner, inner);
         put(g, apart ? "%s; } }" : "%s, %s; } }", part ? s->other : s->field, s->other);
     }
     put(g, " }\n");
@@ -71,7 +73,8 @@ put_sums_loop(Gen *g, const Sums *s, int sums)
     if (chance(g, 50))
         put(g, "%s", chance(g, 50) ? s->field : s->other);
     else
-        put(g, s->axes == 1 ? "%d..%d" : "%d..%d, 0..%d", pick(g, 5), s->size[0] - pick(g, 5), s->size[1]);
+        put(g, s->axes == 1 ? "%d..%d" : "%d..%d, 0..%d", pick(g, 5), s->size[0] - pick(g, 5),
+            s->size[1]);
     put(g, " {\n");
     if (chance(g, 20))
         put(g, "        if (i %% %d == 1) { continue; }\n", 3 + pick(g, 9));
@@ -91,7 +94,8 @@ put_sums_loop(Gen *g, const Sums *s, int sums)
         put(g, "%s%s\n", inner ? " }" : "", some ? " }" : "");
     }
     if (chance(g, 25))
-        put(g, "        atomic_%s(m, %s[%s]);\n", ONE_OF(g, "max", "min"), s->other, sums_indices(s));
+        put(g, "        atomic_%s(m, %s[%s]);\n", ONE_OF(g, "max", "min"), s->other,
+            sums_indices(s));
     if (chance(g, 20))
         put(g, "        %s[%s] += 0.5;\n", s->other, sums_indices(s));
     put(g, "    }\n");
@@ -101,8 +105,10 @@ static void
 put_sums_start(Gen *g, const Sums *s)
 {
     const char *at = sums_indices(s);
-    put(g, s->axes == 1 ? "    for i in 0..%d {" : "    for i, j in 0..%d, 0..%d {", s->size[0], s->size[1]);
-    put(g, " %s[%s] = %s(sin(f32(i * %d%s)));", s->field, at, s->type, 1 + pick(g, 9), s->axes == 1 ? "" : " + j");
+    put(g, s->axes == 1 ? "    for i in 0..%d {" : "    for i, j in 0..%d, 0..%d {", s->size[0],
+        s->size[1]);
+    put(g, " %s[%s] = %s(sin(f32(i * %d%s)));", s->field, at, s->type, 1 + pick(g, 9),
+        s->axes == 1 ? "" : " + j");
     put(g, " %s[%s] = %s(i %% %d) * 0.375; }\n", s->other, at, s->type, 3 + pick(g, 9));
 }
 
@@ -119,7 +125,8 @@ put_sums_shape(Gen *g)
         put(g, "    %s s%d = %d;\n", s.type, n, n);
     for (int n = 1 + pick(g, 3); n > 0; n--)
         put_sums_loop(g, &s, sums);
-    put(g, "    i64 h = hash_%s(m) + hash_%s(v.x) * 3 + hash_%s(v.y) * 5 + hash_%s(v.z) * 7;\n", s.type, s.type, s.type, s.type);
+    put(g, "    i64 h = hash_%s(m) + hash_%s(v.x) * 3 + hash_%s(v.y) * 5 + hash_%s(v.z) * 7;\n",
+        s.type, s.type, s.type, s.type);
     for (int n = 0; n < sums - 1; n++)
         put(g, "    h += hash_%s(s%d) * %d;\n", s.type, n, 11 + 2 * n);
     put(g, "    return h;\n}\n");

@@ -1,4 +1,5 @@
-/* snlsmith - makes random programs and finds those that do not print the same in every way they can be run.
+/* snlsmith - makes random programs and finds those that do not print the same in every way they can
+ * be run.
  *
  *   snlsmith SEED [VARIANT]      prints a program; its variants have other layouts and must print
  *                                the same; a second file comes after "//# NAME"
@@ -41,8 +42,11 @@ processor_seconds(void)
     struct rusage own, others;
     getrusage(RUSAGE_SELF, &own);
     getrusage(RUSAGE_CHILDREN, &others);
-    long micro = own.ru_utime.tv_usec + own.ru_stime.tv_usec + others.ru_utime.tv_usec + others.ru_stime.tv_usec;
-    return (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec + others.ru_utime.tv_sec + others.ru_stime.tv_sec) + 1e-6 * (double)micro;
+    long micro = own.ru_utime.tv_usec + own.ru_stime.tv_usec + others.ru_utime.tv_usec +
+                 others.ru_stime.tv_usec;
+    return (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec + others.ru_utime.tv_sec +
+                    others.ru_stime.tv_sec) +
+           1e-6 * (double)micro;
 }
 
 /* Counts the time since `start` for a way. */
@@ -63,7 +67,8 @@ say_failure(Campaign *c, long seed, int variant, const Trial *trial, const Verdi
     char *text = program_text((uint64_t)seed, variant), *import = strstr(text, "import ");
     if (strstr(text, PART_MARK) && import) /* as one file, if that fails too */
         memcpy(import, "//", 2);
-    if (snprintf(kept, sizeof kept, "%s/failed-%ld-%d.snl", c->tools.folder, seed, variant) >= (int)sizeof kept)
+    if (snprintf(kept, sizeof kept, "%s/failed-%ld-%d.snl", c->tools.folder, seed, variant) >=
+        (int)sizeof kept)
         abort();
     if (file_write(kept, text) && c->reduces) {
         reduce(&c->tools, kept, trial, v);
@@ -77,7 +82,8 @@ say_failure(Campaign *c, long seed, int variant, const Trial *trial, const Verdi
     free(text);
 }
 
-/* True if the C compiler has nothing against what tcc gets wrong; -O3, which takes long, is asked now and then. */
+/* True if the C compiler has nothing against what tcc gets wrong; -O3, which takes long, is asked
+ * now and then. */
 static bool
 is_fault_of_tcc(Campaign *c, long seed, const char *path, const Trial *trial)
 {
@@ -86,7 +92,8 @@ is_fault_of_tcc(Campaign *c, long seed, const char *path, const Trial *trial)
         Trial other = *trial;
         other.way = WAY_CC;
         int room = (int)sizeof other.options;
-        if (snprintf(other.options, sizeof other.options, "%s %s", trial->options, levels[i]) >= room)
+        if (snprintf(other.options, sizeof other.options, "%s %s", trial->options, levels[i]) >=
+            room)
             return false;
         if (oracle_try(&c->tools, path, &other, "want").failed)
             return false;
@@ -105,7 +112,8 @@ try_way(Campaign *c, long seed, int variant, const char *path, const Trial *tria
     bool built = strncmp(v.what, "build", 5) != 0 && strncmp(v.what, "snlc", 4) != 0;
     c->runs[trial->way]++;
     c->checked += strstr(trial->options, "--check") != NULL;
-    if (!v.failed || (built && trial->way == WAY_TCC && !c->blames_tcc && is_fault_of_tcc(c, seed, path, trial)))
+    if (!v.failed ||
+        (built && trial->way == WAY_TCC && !c->blames_tcc && is_fault_of_tcc(c, seed, path, trial)))
         return true;
     say_failure(c, seed, variant, trial, &v);
     return false;
@@ -116,11 +124,12 @@ static bool
 try_compiler(Campaign *c, long seed, int variant, const char *path)
 {
     static const Trial levels[] = {
-        { .way = WAY_CC, .options = "-O3", .threads = { 2, 1, 4 } },
-        { .way = WAY_CC, .options = "-O0", .threads = { 2 } },
-        { .way = WAY_CC, .options = "-O2 --packed", .threads = { 2 } },
-        { .way = WAY_CC, .options = "-O1 -Xcc -fsanitize=address,undefined -Xcc -fno-sanitize-recover=all", .threads = { 1 } }
-    };
+        {.way = WAY_CC, .options = "-O3", .threads = {2, 1, 4}},
+        {.way = WAY_CC, .options = "-O0", .threads = {2}},
+        {.way = WAY_CC, .options = "-O2 --packed", .threads = {2}},
+        {.way = WAY_CC,
+         .options = "-O1 -Xcc -fsanitize=address,undefined -Xcc -fno-sanitize-recover=all",
+         .threads = {1}}};
     return try_way(c, seed, variant, path, &levels[seed / c->cc_every % 4]);
 }
 
@@ -144,7 +153,8 @@ choose_options(const Campaign *c, long turn, bool strict, Trial *trial)
     if (kind < c->passes)
         snprintf(trial->options, sizeof trial->options, "-fno-%s", c->pass[kind]);
     else
-        snprintf(trial->options, sizeof trial->options, "%s", strict && kind == c->passes ? "--check" : "-O0");
+        snprintf(trial->options, sizeof trial->options, "%s",
+                 strict && kind == c->passes ? "--check" : "-O0");
 }
 
 static void
@@ -173,9 +183,12 @@ try_alone(Campaign *c, const BatchItem *item, bool built)
     oracle_interpret(&c->tools, path, "", "want");
     write_program(c, item->seed, item->variant, path);
     Trial more = item->trial;
-    memcpy(more.threads, (int[]){ 2, 4, 1 }, 3 * sizeof(int)); /* what tcc writes over is not always the same */
-    if (try_way(c, item->seed, item->variant, path, &item->trial) && built && c->faults_of_tcc == faults && !is_fault_of_tcc(c, item->seed, path, &more)) {
-        static const Verdict v = { .failed = true, .what = "output differs, but only among other programs" };
+    /* what tcc writes over is not always the same */
+    memcpy(more.threads, (int[]){ 2, 4, 1 }, 3 * sizeof(int));
+    if (try_way(c, item->seed, item->variant, path, &item->trial) && built &&
+        c->faults_of_tcc == faults && !is_fault_of_tcc(c, item->seed, path, &more)) {
+        static const Verdict v = {.failed = true,
+                                  .what = "output differs, but only among other programs"};
         bool reduces = c->reduces;
         c->reduces = false;
         say_failure(c, item->seed, item->variant, &item->trial, &v);
@@ -191,7 +204,8 @@ finish_batch(Campaign *c)
     bool built = batch_run(b);
     add_seconds(c, WAY_TCC, start);
     if (!built)
-        printf("tcc does not take seeds %ld to %ld as one file\n", b->item[0].seed, b->item[b->count - 1].seed);
+        printf("tcc does not take seeds %ld to %ld as one file\n", b->item[0].seed,
+               b->item[b->count - 1].seed);
     for (int i = 0; i < b->count; i++) {
         c->runs[WAY_TCC]++;
         c->checked += strstr(b->item[i].trial.options, "--check") != NULL;
@@ -227,15 +241,18 @@ try_tcc(Campaign *c, long seed, int variant, bool strict, const char *path)
 static bool
 try_variant(Campaign *c, long seed, int variant, const char *path)
 {
-    static const Trial interpreted = { .way = WAY_INTERPRET }, checked = { .way = WAY_INTERPRET, .options = "--check=bounds,race" },
-                       formatted = { .way = WAY_FORMAT }, tests = { .way = WAY_TEST };
+    static const Trial interpreted = {.way = WAY_INTERPRET},
+                       checked = {.way = WAY_INTERPRET, .options = "--check=bounds,race"},
+                       formatted = {.way = WAY_FORMAT}, tests = {.way = WAY_TEST};
     bool strict = program_is_strict((uint64_t)seed), all = c->thorough;
     long turn = seed / 2 + seed / 3;
     if (variant != 0 && (all || seed % 4 == 0) && !try_way(c, seed, variant, path, &interpreted))
         return false;
-    if (strict && variant == 0 && (all || seed % 2 == 0) && !try_way(c, seed, variant, path, &checked))
+    if (strict && variant == 0 && (all || seed % 2 == 0) &&
+        !try_way(c, seed, variant, path, &checked))
         return false;
-    if (c->tools.has_format && variant == 0 && (all || turn % 8 == 0) && !try_way(c, seed, variant, path, &formatted))
+    if (c->tools.has_format && variant == 0 && (all || turn % 8 == 0) &&
+        !try_way(c, seed, variant, path, &formatted))
         return false;
     if (variant == 0 && !all)
         return true;
@@ -289,15 +306,29 @@ take_passes(Campaign *c, char *names)
 static int
 test(int argc, char **argv)
 {
-    static const struct option options[] = {
-        { "test", no_argument, NULL, 't' }, { "first", required_argument, NULL, 'f' }, { "count", required_argument, NULL, 'n' },
-        { "step", required_argument, NULL, 's' }, { "seconds", required_argument, NULL, 'S' }, { "folder", required_argument, NULL, 'd' },
-        { "tcc", required_argument, NULL, 'q' }, { "tcc-runtime", required_argument, NULL, 'r' }, { "header", required_argument, NULL, 'h' },
-        { "cc-every", required_argument, NULL, 'e' }, { "sim-every", required_argument, NULL, 'g' },
-        { "passes", required_argument, NULL, 'p' }, { "format", no_argument, NULL, 'F' },
-        { "reduce", no_argument, NULL, 'R' }, { "thorough", no_argument, NULL, 'T' }, { "blame-tcc", no_argument, NULL, 'B' }, { NULL, 0, NULL, 0 }
-    };
-    Campaign c = { .tools = { .folder = "." }, .first = 1, .count = 100, .step = 1, .cc_every = 20, .test_every = 30 };
+    static const struct option options[] = {{"test", no_argument, NULL, 't'},
+                                            {"first", required_argument, NULL, 'f'},
+                                            {"count", required_argument, NULL, 'n'},
+                                            {"step", required_argument, NULL, 's'},
+                                            {"seconds", required_argument, NULL, 'S'},
+                                            {"folder", required_argument, NULL, 'd'},
+                                            {"tcc", required_argument, NULL, 'q'},
+                                            {"tcc-runtime", required_argument, NULL, 'r'},
+                                            {"header", required_argument, NULL, 'h'},
+                                            {"cc-every", required_argument, NULL, 'e'},
+                                            {"sim-every", required_argument, NULL, 'g'},
+                                            {"passes", required_argument, NULL, 'p'},
+                                            {"format", no_argument, NULL, 'F'},
+                                            {"reduce", no_argument, NULL, 'R'},
+                                            {"thorough", no_argument, NULL, 'T'},
+                                            {"blame-tcc", no_argument, NULL, 'B'},
+                                            {NULL, 0, NULL, 0}};
+    Campaign c = {.tools = {.folder = "."},
+                  .first = 1,
+                  .count = 100,
+                  .step = 1,
+                  .cc_every = 20,
+                  .test_every = 30};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (o) {
         case 't': break;
@@ -336,12 +367,14 @@ test(int argc, char **argv)
     long runs = 0;
     for (int i = 0; i < WAY_COUNT; i++)
         runs += c.runs[i];
-    printf("%ld interpreted (%.0f s), %ld by tcc (%.0f s), %ld by the C compiler (%.0f s), %ld of them in the stand-in for CUDA, "
+    printf("%ld interpreted (%.0f s), %ld by tcc (%.0f s), %ld by the C compiler (%.0f s), %ld of "
+           "them in the stand-in for CUDA, "
            "%ld formatted (%.0f s), %ld with --check, test blocks of %ld\n",
-           c.runs[WAY_INTERPRET], c.spent[WAY_INTERPRET], c.runs[WAY_TCC], c.spent[WAY_TCC], c.runs[WAY_CC], c.spent[WAY_CC], c.sims,
-           c.runs[WAY_FORMAT], c.spent[WAY_FORMAT], c.checked, c.runs[WAY_TEST]);
-    printf("%ld programs, %ld runs, %ld failures, %ld faults of tcc, %.0f processor seconds\n", c.programs, runs, c.failures, c.faults_of_tcc,
-           processor_seconds());
+           c.runs[WAY_INTERPRET], c.spent[WAY_INTERPRET], c.runs[WAY_TCC], c.spent[WAY_TCC],
+           c.runs[WAY_CC], c.spent[WAY_CC], c.sims, c.runs[WAY_FORMAT], c.spent[WAY_FORMAT],
+           c.checked, c.runs[WAY_TEST]);
+    printf("%ld programs, %ld runs, %ld failures, %ld faults of tcc, %.0f processor seconds\n",
+           c.programs, runs, c.failures, c.faults_of_tcc, processor_seconds());
     return c.failures > 0;
 }
 
@@ -351,7 +384,8 @@ main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--test") == 0)
         return test(argc, argv);
     if (argc < 2 || argc > 3 || argv[1][0] == '-') {
-        fprintf(stderr, "usage: %s SEED [VARIANT]\n       %s --test [OPTION]...\n", argv[0], argv[0]);
+        fprintf(stderr, "usage: %s SEED [VARIANT]\n       %s --test [OPTION]...\n", argv[0],
+                argv[0]);
         return 2;
     }
     char *text = program_text(strtoull(argv[1], NULL, 0), argc > 2 ? atoi(argv[2]) : 0);

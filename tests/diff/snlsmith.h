@@ -1,9 +1,10 @@
 /* snlsmith.h - a generator of random programs: the same seed and variant give the same text.
  *
- * A program is written into one growing buffer from top to bottom, so each part knows what the parts before it declared. All
- * results are the same for every layout, number of threads and compiler: an iteration of a parallel loop writes only elements
- * that belong to it, or adds to integers, and floats are added in a fixed order or are small whole numbers.
- * Everything lives in one Gen, which program_text owns.
+ * A program is written into one growing buffer from top to bottom, so each part knows what the
+ * parts before it declared. All results are the same for every layout, number of threads and
+ * compiler: an iteration of a parallel loop writes only elements that belong to it, or adds to
+ * integers, and floats are added in a fixed order or are small whole numbers. Everything lives in
+ * one Gen, which program_text owns.
  */
 #ifndef DIFF_GENERATE_H
 #define DIFF_GENERATE_H
@@ -15,11 +16,40 @@
 /* Before the name of a file, where the text of a further file of the program begins. */
 #define PART_MARK "//# "
 
-enum { AXES_MAX = 4, FIELDS_MAX = 32, LABELS_MAX = 32, LAYOUTS_MAX = 18, VARS_MAX = 256, FUNCS_MAX = 20, ARRAY_COUNT = 6, RECORDS_MAX = 2,
-       MEMBERS_MAX = 4, FAMILIES_MAX = 3, NAME_MAX_ = 16, INDEX_MAX = 48, KERNELS_MAX = 24, PICTURES_MAX = 2, SECTIONS_MAX = 40 };
+enum {
+    AXES_MAX = 4,
+    FIELDS_MAX = 32,
+    LABELS_MAX = 32,
+    LAYOUTS_MAX = 18,
+    VARS_MAX = 256,
+    FUNCS_MAX = 20,
+    ARRAY_COUNT = 6,
+    RECORDS_MAX = 2,
+    MEMBERS_MAX = 4,
+    FAMILIES_MAX = 3,
+    NAME_MAX_ = 16,
+    INDEX_MAX = 48,
+    KERNELS_MAX = 24,
+    PICTURES_MAX = 2,
+    SECTIONS_MAX = 40
+};
 
 /* ORDER scalar: integers with sign, without, floats. */
-typedef enum { S_BOOL, S_I8, S_I16, S_I32, S_I64, S_U8, S_U16, S_U32, S_U64, S_F16, S_F32, S_F64, S_COUNT } Scalar;
+typedef enum {
+    S_BOOL,
+    S_I8,
+    S_I16,
+    S_I32,
+    S_I64,
+    S_U8,
+    S_U16,
+    S_U32,
+    S_U64,
+    S_F16,
+    S_F32,
+    S_F64,
+    S_COUNT
+} Scalar;
 
 /* rows 0: a scalar; cols 0: a vector. record is 0, or 1 + the number of a struct. */
 typedef struct {
@@ -86,7 +116,8 @@ typedef struct {
     Type result, param[4];
     int params, inout;  /* inout: a bit for each parameter */
     bool has_result, recursive;
-    int field_axes;     /* generic: the first argument is a field of this type and number of axes; or 0 */
+    int field_axes;     /* generic: the first argument is a field of this type and number of axes;
+                         * or 0 */
     Type field_type;
     bool takes_array;   /* the first argument is an array of i32 */
 } Func;
@@ -147,20 +178,25 @@ typedef struct {
     int twin[LAYOUTS_MAX];  /* a layout of the same structure, or 0 */
     const Domain *domain;   /* of the parallel loop being written */
     Place place;
-    char blend[NAME_MAX_], active_in[NAME_MAX_], add_all[NAME_MAX_], size_of[NAME_MAX_]; /* generic functions, or empty */
+    /* generic functions, or empty */
+    char blend[NAME_MAX_], active_in[NAME_MAX_], add_all[NAME_MAX_], size_of[NAME_MAX_];
     char symmetric[NAME_MAX_];  /* a generic function, or empty */
     Family family[FAMILIES_MAX];
     int families;
     Picture picture[PICTURES_MAX];
     int pictures;
-    size_t section[SECTIONS_MAX];   /* where parts of the text start that may stand in any order, and in other files */
+    size_t section[SECTIONS_MAX];   /* where parts of the text start that may stand in any order,
+                                     * and in other files */
     int sections;
     bool constant;      /* the expression being written is a constant's */
-    bool unfolded;      /* constants are params, and what is made of them functions: nothing is known to the compiler */
+    bool unfolded;      /* constants are params, and what is made of them functions: nothing is
+                         * known to the compiler */
     bool has_string;    /* there is a param Z, which is a text */
-    const char *shadow; /* a built-in function whose name the program gives to another thing, or NULL */
+    const char *shadow; /* a built-in function whose name the program gives to another thing, or
+                         * NULL */
     int loops, breakable;   /* depth of sequential loops; those that break may leave */
-    int writable;       /* variables below this one belong to the kernel and are not assigned here */
+    int writable;       /* variables below this one belong to the kernel and are not assigned
+                         * here */
     int calls;          /* calls that may still be written in this body */
     int statements;     /* the same for statements */
     bool returns;       /* a return with a value of type `result` may stand here */
@@ -168,10 +204,11 @@ typedef struct {
 } Gen;
 
 /* ---- programs: program.c ---- */
-/* A program; the caller frees it. Variants of one seed have other layouts and print the same. Where one has two files, the second follows a line
- * with PART_MARK and its name. */
+/* A program; the caller frees it. Variants of one seed have other layouts and print the same. Where
+ * one has two files, the second follows a line with PART_MARK and its name. */
 char *program_text(uint64_t seed, int variant);
-/* True when --check finds nothing in the program: no division by zero, overflow, wide shift, or uninitialised variable. */
+/* True when --check finds nothing in the program: no division by zero, overflow, wide shift, or
+ * uninitialised variable. */
 bool program_is_strict(uint64_t seed);
 
 /* What follows may stand elsewhere in the program: items only. */

@@ -125,7 +125,7 @@ put_place(Gen *g, Type *type)
 static void
 put_assignment(Gen *g)
 {
-    static const char *const ops[] = { "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=" };
+    static const char *const ops[] = {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
     size_t start = g->used;
     Type t;
     line(g);
@@ -355,7 +355,8 @@ put_activity(Gen *g)
         return;
     }
     line(g);
-    put(g, "%s(%s", sequential && (l->list_size || chance(g, 40)) ? "deactivate" : "activate", l->name);
+    put(g, "%s(%s", sequential && (l->list_size || chance(g, 40)) ? "deactivate" : "activate",
+        l->name);
     put_cell(g, l, 2);
     put(g, ");");
 }
@@ -407,7 +408,8 @@ put_guard(Gen *g)
         else {
             inner.lo[a] += margin;
             inner.size[a] -= 2 * margin;
-            put(g, "%s%s >= %d && %s < %d", a ? " && " : "", inner.name[a], inner.lo[a], inner.name[a], inner.lo[a] + inner.size[a]);
+            put(g, "%s%s >= %d && %s < %d", a ? " && " : "", inner.name[a], inner.lo[a],
+                inner.name[a], inner.lo[a] + inner.size[a]);
             g->var[first + a].lo = inner.lo[a];
             g->var[first + a].hi = inner.lo[a] + inner.size[a];
         }
@@ -477,7 +479,8 @@ put_cell_loop(Gen *g)
     int cells = 1, vars = g->vars, breakable = g->breakable;
     for (int a = 0; a < f->axes; a++)
         cells *= f->size[a];
-    if (!f->axes || !f->ordered || cells > 200 || g->loops > 0 || (g->place != IN_HOST && g->place != IN_KERNEL))
+    if (!f->axes || !f->ordered || cells > 200 || g->loops > 0 ||
+        (g->place != IN_HOST && g->place != IN_KERNEL))
         return false;
     line(g);
     put(g, g->place == IN_KERNEL ? "@serial for " : "for ");

@@ -1,8 +1,10 @@
 /* tree.c - fields and layouts of random programs.
  *
- * Some choices decide what a program computes: which levels of a tree are sparse, how many cells they have, what has a label. Others
- * must not matter: the kind of a sparse node, the order of axes, padding, what lies beside what, and everything about layouts whose
- * cells are all active (`Path.full`). These come from the random numbers of the shape, of which each variant of a program has others.
+ * Some choices decide what a program computes: which levels of a tree are sparse, how many cells
+ * they have, what has a label. Others must not matter: the kind of a sparse node, the order of
+ * axes, padding, what lies beside what, and everything about layouts whose cells are all active
+ * (`Path.full`). These come from the random numbers of the shape, of which each variant of a
+ * program has others.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +31,8 @@ typedef struct {
     bool alone;             /* the layout has one outermost node */
     bool list;              /* ends in a dynamic node */
     bool modes;             /* some field has a boundary mode */
-    int wide;               /* the outermost node has so many times the cells that the program uses */
+    int wide;               /* the outermost node has so many times the cells that the program
+                             * uses */
     int level;
 } Path;
 
@@ -234,7 +237,8 @@ put_list(Gen *g, const Path *p, const Item *items, int count)
     }
 }
 
-/* Sizes of the next node: the factor for each axis, 0 for axes it does not have. Returns whether the fields come next. */
+/* Sizes of the next node: the factor for each axis, 0 for axes it does not have. Returns whether
+ * the fields come next. */
 static bool
 choose_sizes(Gen *g, const Path *p, int *size)
 {
@@ -243,7 +247,10 @@ choose_sizes(Gen *g, const Path *p, int *size)
     for (int a = 0; a < p->axes; a++) {
         int rest = p->full[a] / p->done[a];
         int factor = last ? rest : divisor(g, rest);
-        size[a] = factor > 1 || (last && !p->seen[a]) || (factor == rest && !p->seen[a] && chance(g, 50)) ? factor : 0;
+        size[a] =
+            factor > 1 || (last && !p->seen[a]) || (factor == rest && !p->seen[a] && chance(g, 50))
+                ? factor
+                : 0;
         count += size[a] > 0;
     }
     if (!count) {
@@ -295,8 +302,9 @@ put_sizes(Gen *g, const Path *p, const int *size, const int *order, Later *later
         if (params && s > 1 && later->used < sizeof later->text - 100) {
             char name[NAME_MAX_];
             new_name(g, name, "P");
-            later->used += (size_t)snprintf(later->text + later->used, sizeof later->text - later->used,
-                                            "param i32 %s = %d;\n", name, s - 1);
+            later->used +=
+                (size_t)snprintf(later->text + later->used, sizeof later->text - later->used,
+                                 "param i32 %s = %d;\n", name, s - 1);
             put(g, "%s + 1", name);
         } else {
             put(g, "%d", p->level == 0 ? s * p->wide : s);
@@ -332,11 +340,13 @@ may_be_list(const Path *p, const int *size)
     return axes == 1 && !p->modes && p->level > 0 && !p->moved;
 }
 
-/* The rest of a tree, in any way that gives the fields their extents: `active` says whether it may be sparse. */
+/* The rest of a tree, in any way that gives the fields their extents: `active` says whether it may
+ * be sparse. */
 static void
 put_free(Gen *g, Path p, const Item *items, int count, Later *later)
 {
-    static const char *const kinds[] = { "dense", "dense", "dense", "dense", "bitmasked", "pointer", "hash", "dynamic" };
+    static const char *const kinds[] = {"dense",     "dense",   "dense", "dense",
+                                        "bitmasked", "pointer", "hash",  "dynamic"};
     int size[LAYOUT_AXES] = {0}, order[LAYOUT_AXES];
     bool complete = choose_sizes(g, &p, size);
     int kind = pick(g, p.active ? 8 : 1);
@@ -366,7 +376,8 @@ put_free_trees(Gen *g, Path p, const Item *items, int count, Later *later)
 {
     Item mixed[ITEMS_MAX];
     g->shaping = true;
-    int n = mix_items(g, items, count, mixed), part = n > 1 && chance(g, 40) ? 1 + pick(g, n - 1) : n;
+    int n = mix_items(g, items, count, mixed),
+        part = n > 1 && chance(g, 40) ? 1 + pick(g, n - 1) : n;
     p.alone = p.alone && part == n;
     put_free(g, p, mixed, part, later);
     if (part < n)
@@ -391,7 +402,8 @@ put_coarse(Gen *g, const Path *p, Later *later)
     Item coarse = { .field = add_field(g, any_type(g), "x") };
     size_t used = g->used;
     put_declaration(g, &g->field[coarse.field], p->wide == 1);
-    later->used += (size_t)snprintf(later->text + later->used, sizeof later->text - later->used, "%s;\n", g->text + used);
+    later->used += (size_t)snprintf(later->text + later->used, sizeof later->text - later->used,
+                                    "%s;\n", g->text + used);
     g->used = used;
     g->text[used] = '\0';
     put_places(g, &coarse, 1);
@@ -402,7 +414,8 @@ put_coarse(Gen *g, const Path *p, Later *later)
 static void
 put_inside(Gen *g, Path p, const Item *items, int count, bool complete, Later *later)
 {
-    if (!complete && !p.moved && !p.list && g->fields < FIELDS_MAX - 6 && later->used < 1000 && chance(g, 20))
+    if (!complete && !p.moved && !p.list && g->fields < FIELDS_MAX - 6 && later->used < 1000 &&
+        chance(g, 20))
         put_coarse(g, &p, later);
     if (complete && p.list) {
         put_list(g, &p, items, count);
@@ -468,9 +481,10 @@ static void
 choose_axes(Gen *g, Path *p)
 {
     static const int extents[2][3][8] = {
-        { { 7, 12, 16, 24, 30, 36, 64, 1 }, { 4, 6, 8, 9, 12, 5, 10, 16 }, { 2, 3, 4, 6, 1, 4, 5, 8 } },
-        { { 1000, 512, 1024, 2048, 720, 600, 1536, 900 }, { 32, 64, 48, 40, 60, 36, 24, 56 }, { 8, 16, 12, 10, 9, 6, 16, 8 } }
-    };
+        {{7, 12, 16, 24, 30, 36, 64, 1}, {4, 6, 8, 9, 12, 5, 10, 16}, {2, 3, 4, 6, 1, 4, 5, 8}},
+        {{1000, 512, 1024, 2048, 720, 600, 1536, 900},
+         {32, 64, 48, 40, 60, 36, 24, 56},
+         {8, 16, 12, 10, 9, 6, 16, 8}}};
     p->axes = chance(g, 20) ? 3 : chance(g, 60) ? 2 : 1;
     bool taken[8] = {0}, large = chance(g, 5);
     for (int a = 0; a < p->axes; a++) {
@@ -490,7 +504,8 @@ choose_axes(Gen *g, Path *p)
     }
 }
 
-/* Constants that are added to all indices of the fields of a layout: their values are a matter of shape. */
+/* Constants that are added to all indices of the fields of a layout: their values are a matter of
+ * shape. */
 static void
 put_shifts(Gen *g, Path *p, int first)
 {
@@ -591,13 +606,16 @@ put_short(Gen *g, bool frozen)
     f->frozen = frozen;
     p.axes = f->axes = chance(g, 10) ? 0 : 1 + pick(g, 3);
     for (int a = 0; a < f->axes; a++) {
-        f->size[a] = p.full[a] = f->axes == 1 ? 1 + pick(g, 60) : f->axes == 2 ? 1 + pick(g, 14) : 1 + pick(g, 6);
+        f->size[a] = p.full[a] = f->axes == 1   ? 1 + pick(g, 60)
+                                 : f->axes == 2 ? 1 + pick(g, 14)
+                                                : 1 + pick(g, 6);
         p.done[a] = 1;
     }
     f->active = true;
     f->plain = f->axes == 1 && !f->type.rows && !f->type.record && chance(g, 40);
     g->shaping = true;
-    bool free = f->axes && chance(g, 40) && !f->plain, packed = chance(g, 20), soa = chance(g, 20) && f->type.rows && f->axes;
+    bool free = f->axes && chance(g, 40) && !f->plain, packed = chance(g, 20),
+         soa = chance(g, 20) && f->type.rows && f->axes;
     g->shaping = false;
     put(g, "%s%s", packed && f->axes && !free ? "@packed " : "", soa && !free ? "@soa " : "");
     put_declaration(g, f, f->axes > 0);
@@ -626,7 +644,8 @@ put_family(Gen *g)
     static const char *const kinds[] = { "bitmasked", "pointer", "hash" };
     if (g->families == FAMILIES_MAX)
         return;
-    int levels = 2 + pick(g, 2), axes = 1 + pick(g, 2), inner = 1 << pick(g, 3), size = inner << levels;
+    int levels = 2 + pick(g, 2), axes = 1 + pick(g, 2), inner = 1 << pick(g, 3),
+        size = inner << levels;
     char field[NAME_MAX_], label[NAME_MAX_];
     bool sparse = chance(g, 60);
     Type t = any_type(g);
@@ -638,11 +657,13 @@ put_family(Gen *g)
     put(g, "field ");
     put_type(g, t);
     g->shaping = true;
-    put(g, " %s#%d;\nstatic for l in 0..%d { layout { %s#l: %s", field, levels, levels, label, sparse ? kinds[pick(g, 3)] : "dense");
+    put(g, " %s#%d;\nstatic for l in 0..%d { layout { %s#l: %s", field, levels, levels, label,
+        sparse ? kinds[pick(g, 3)] : "dense");
     if (axes == 1)
         put(g, " i[%d >> l] { dense i[%d] {", size / inner, inner);
     else
-        put(g, " %s[%d >> l, %d >> l] { dense ij[%d, %d] {", chance(g, 50) ? "ji" : "ij", size / inner, size / inner, inner, inner);
+        put(g, " %s[%d >> l, %d >> l] { dense ij[%d, %d] {", chance(g, 50) ? "ji" : "ij",
+            size / inner, size / inner, inner, inner);
     put(g, " place %s#l; } } } }\n", field);
     g->shaping = false;
     for (int l = 0; l < levels; l++) {

@@ -68,7 +68,8 @@ any_type(Gen *g)
     if (kind < 60)
         return scalar_type(any_number(g));
     if (kind < 80)
-        return vector_type(chance(g, 10) ? S_BOOL : any_number(g), chance(g, 8) ? 5 + pick(g, 12) : 2 + pick(g, 3));
+        return vector_type(chance(g, 10) ? S_BOOL : any_number(g),
+                           chance(g, 8) ? 5 + pick(g, 12) : 2 + pick(g, 3));
     if (kind < 90) {
         bool large = chance(g, 4);
         Type t = { .scalar = chance(g, 85) ? any_float(g) : any_number(g) };

@@ -1,7 +1,9 @@
-/* cuda.c - the functions of CUDA's runtime that find devices, get memory and start loops, without a GPU. Loaded with LD_PRELOAD by
- * tests/scripts/cuda.sh; all others are those of the runtime, which say that there is no driver.
+/* cuda.c - the functions of CUDA's runtime that find devices, get memory and start loops, without a
+ * GPU. Loaded with LD_PRELOAD by tests/scripts/cuda.sh; all others are those of the runtime, which
+ * say that there is no driver.
  *
- * FAKE_CUDA   what is wrong: no-driver, old-driver, no-device, unshared (memory), other-arch, memory (little is to be had), stream,
+ * FAKE_CUDA what is wrong: no-driver, old-driver, no-device, unshared (memory), other-arch, memory
+ * (little is to be had), stream,
  *             launch, stop (after a launch); anything else: nothing, but no loop does anything
  * FAKE_FREE   bytes of the device that are free
  *
@@ -68,7 +70,8 @@ const char *
 cudaGetErrorString(cudaError_t error)
 {
     switch (error) {
-    case cudaErrorInsufficientDriver: return "CUDA driver version is insufficient for CUDA runtime version";
+    case cudaErrorInsufficientDriver:
+        return "CUDA driver version is insufficient for CUDA runtime version";
     case cudaErrorIllegalAddress: return "an illegal memory access was encountered";
     default: return "an error";
     }
@@ -119,7 +122,8 @@ cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 }
 
 cudaError_t
-cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                cudaStream_t stream)
 {
     (void)stream;
     return cudaMemcpy(to, from, bytes, kind);
@@ -150,7 +154,8 @@ cudaStreamSynchronize(cudaStream_t stream)
 }
 
 cudaError_t
-cudaLaunchKernel(const void *function, dim3 blocks, dim3 threads, void **args, size_t shared, cudaStream_t stream)
+cudaLaunchKernel(const void *function, dim3 blocks, dim3 threads, void **args, size_t shared,
+                 cudaStream_t stream)
 {
     (void)function, (void)blocks, (void)threads, (void)args, (void)shared, (void)stream;
     return fails("launch", cudaErrorIllegalAddress);

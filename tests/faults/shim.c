@@ -1,12 +1,12 @@
 /* shim.c - makes calls of the C library fail. Loaded with LD_PRELOAD by tests/scripts/faults.sh.
  *
  * FAULT_PROGRAM   name of the program in which calls fail; others are left alone
- * FAULT_CALL      the group of calls that fails: malloc, open, read, write, close, rename, fork or exec
- * FAULT_AT        the number of the call, from 1 on
- * FAULT_HOW       once; on: that call and all after it; kill, term: the process gets this signal instead
- * FAULT_EXCEPT    words in the names of libraries whose own calls for memory do not fail, separated by blanks
- * FAULT_HIT       a file that is made when a call fails
- * FAULT_COUNTERS  when set, nothing fails once the program has called exit or writes its counters, so that counters of `make coverage` are written whole
+ * FAULT_CALL the group of calls that fails: malloc, open, read, write, close, rename, fork or exec
+ * FAULT_AT the number of the call, from 1 on FAULT_HOW once; on: that call and all after it; kill,
+ * term: the process gets this signal instead FAULT_EXCEPT words in the names of libraries whose own
+ * calls for memory do not fail, separated by blanks FAULT_HIT a file that is made when a call fails
+ * FAULT_COUNTERS when set, nothing fails once the program has called exit or writes its counters,
+ * so that counters of `make coverage` are written whole
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -45,7 +45,8 @@ is_chosen(void)
 {
     if (chosen < 0) {
         const char *name = getenv("FAULT_PROGRAM");
-        chosen = name && strcmp(name, program_invocation_short_name) == 0 && getenv("FAULT_CALL") && getenv("FAULT_AT");
+        chosen = name && strcmp(name, program_invocation_short_name) == 0 && getenv("FAULT_CALL") &&
+                 getenv("FAULT_AT");
     }
     return chosen;
 }
@@ -140,7 +141,8 @@ mmap(void *at, size_t n, int protection, int flags, int file, off_t offset)
     /* A file that is mapped is read so. */
     if (file >= 0 ? fails("read", EIO) : NO_MEMORY)
         return MAP_FAILED;
-    return REAL(void *, "mmap", void *, size_t, int, int, int, off_t)(at, n, protection, flags, file, offset);
+    return REAL(void *, "mmap", void *, size_t, int, int, int, off_t)(at, n, protection, flags,
+                                                                      file, offset);
 }
 
 /* ---- files ---- */
@@ -155,37 +157,56 @@ open(const char *path, int flags, ...)
     const char *extension = getenv("FAULT_COUNTERS") ? strrchr(path, '.') : NULL;
     if (extension && strcmp(extension, ".gcda") == 0)
         end();
-    return fails("open", EACCES) ? -1 : REAL(int, "open", const char *, int, ...)(path, flags, mode);
+    return fails("open", EACCES) ? -1
+                                 : REAL(int, "open", const char *, int, ...)(path, flags, mode);
 }
 
 FILE *
 fopen(const char *path, const char *mode)
 {
-    return fails("open", EACCES) ? NULL : REAL(FILE *, "fopen", const char *, const char *)(path, mode);
+    return fails("open", EACCES) ? NULL
+                                 : REAL(FILE *, "fopen", const char *, const char *)(path, mode);
 }
 
 int mkstemp(char *path) { return fails("open", EACCES) ? -1 : REAL(int, "mkstemp", char *)(path); }
-FILE *fdopen(int file, const char *mode) { return fails("open", ENOMEM) ? NULL : REAL(FILE *, "fdopen", int, const char *)(file, mode); }
-int mkdir(const char *path, mode_t mode) { return fails("open", EACCES) ? -1 : REAL(int, "mkdir", const char *, mode_t)(path, mode); }
-char *mkdtemp(char *path) { return fails("open", EACCES) ? NULL : REAL(char *, "mkdtemp", char *)(path); }
+FILE *
+fdopen(int file, const char *mode)
+{
+    return fails("open", ENOMEM) ? NULL : REAL(FILE *, "fdopen", int, const char *)(file, mode);
+}
+int
+mkdir(const char *path, mode_t mode)
+{
+    return fails("open", EACCES) ? -1 : REAL(int, "mkdir", const char *, mode_t)(path, mode);
+}
+char *
+mkdtemp(char *path)
+{
+    return fails("open", EACCES) ? NULL : REAL(char *, "mkdtemp", char *)(path);
+}
 
 ssize_t
 write(int file, const void *from, size_t n)
 {
-    return file > 2 && fails("write", ENOSPC) ? -1 : REAL(ssize_t, "write", int, const void *, size_t)(file, from, n);
+    return file > 2 && fails("write", ENOSPC)
+               ? -1
+               : REAL(ssize_t, "write", int, const void *, size_t)(file, from, n);
 }
 
 /* HDF5 writes and reads so. */
 ssize_t
 pwrite(int file, const void *from, size_t n, off_t at)
 {
-    return fails("write", ENOSPC) ? -1 : REAL(ssize_t, "pwrite", int, const void *, size_t, off_t)(file, from, n, at);
+    return fails("write", ENOSPC)
+               ? -1
+               : REAL(ssize_t, "pwrite", int, const void *, size_t, off_t)(file, from, n, at);
 }
 
 ssize_t
 pread(int file, void *to, size_t n, off_t at)
 {
-    return fails("read", EIO) ? -1 : REAL(ssize_t, "pread", int, void *, size_t, off_t)(file, to, n, at);
+    return fails("read", EIO) ? -1
+                              : REAL(ssize_t, "pread", int, void *, size_t, off_t)(file, to, n, at);
 }
 
 /* What makes ferror true. */
@@ -229,7 +250,11 @@ fflush(FILE *out)
     return REAL(int, "fflush", FILE *)(out);
 }
 
-int close(int file) { return REAL(int, "close", int)(file) | (file > 2 && fails("close", EIO) ? -1 : 0); }
+int
+close(int file)
+{
+    return REAL(int, "close", int)(file) | (file > 2 && fails("close", EIO) ? -1 : 0);
+}
 
 int
 fclose(FILE *out)
@@ -239,7 +264,11 @@ fclose(FILE *out)
     return failed ? EOF : status;
 }
 
-ssize_t read(int file, void *to, size_t n) { return fails("read", EIO) ? -1 : REAL(ssize_t, "read", int, void *, size_t)(file, to, n); }
+ssize_t
+read(int file, void *to, size_t n)
+{
+    return fails("read", EIO) ? -1 : REAL(ssize_t, "read", int, void *, size_t)(file, to, n);
+}
 
 size_t
 fread(void *to, size_t size, size_t n, FILE *in)
@@ -251,7 +280,11 @@ fread(void *to, size_t size, size_t n, FILE *in)
     return REAL(size_t, "fread", void *, size_t, size_t, FILE *)(to, size, n, in);
 }
 
-int rename(const char *a, const char *b) { return fails("rename", EACCES) ? -1 : REAL(int, "rename", const char *, const char *)(a, b); }
+int
+rename(const char *a, const char *b)
+{
+    return fails("rename", EACCES) ? -1 : REAL(int, "rename", const char *, const char *)(a, b);
+}
 
 /* ---- processes ---- */
 
@@ -259,19 +292,25 @@ pid_t fork(void) { return fails("fork", EAGAIN) ? -1 : REAL(pid_t, "fork", void)
 int pipe(int ends[2]) { return fails("fork", EMFILE) ? -1 : REAL(int, "pipe", int *)(ends); }
 
 int
-posix_spawnp(pid_t *child, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
-             char *const args[], char *const environment[])
+posix_spawnp(pid_t *child, const char *file, const posix_spawn_file_actions_t *actions,
+             const posix_spawnattr_t *attributes, char *const args[], char *const environment[])
 {
     if (fails("fork", EAGAIN))
         return EAGAIN;
-    return REAL(int, "posix_spawnp", pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,
+    return REAL(int, "posix_spawnp", pid_t *, const char *, const posix_spawn_file_actions_t *,
+                const posix_spawnattr_t *, char *const *,
                 char *const *)(child, file, actions, attributes, args, environment);
 }
 
-int execv(const char *file, char *const *args) { return fails("exec", EACCES) ? -1 : REAL(int, "execv", const char *, char *const *)(file, args); }
+int
+execv(const char *file, char *const *args)
+{
+    return fails("exec", EACCES) ? -1 : REAL(int, "execv", const char *, char *const *)(file, args);
+}
 
 int
 execvp(const char *file, char *const *args)
 {
-    return fails("exec", EACCES) ? -1 : REAL(int, "execvp", const char *, char *const *)(file, args);
+    return fails("exec", EACCES) ? -1
+                                 : REAL(int, "execvp", const char *, char *const *)(file, args);
 }

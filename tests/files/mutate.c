@@ -1,11 +1,13 @@
-/* mutate.c - loads damaged files of every format: nothing may crash, and what is refused may not have changed a field and is reported
- * with the file and the place in it.
+/* mutate.c - loads damaged files of every format: nothing may crash, and what is refused may not
+ * have changed a field and is reported with the file and the place in it.
  *
  *     mutate SEED COUNT [FILE]       COUNT mutants of each file, all made from SEED; then COUNT of
  *                                    its beginnings, which must be refused, and COUNT copies with
  *                                    one bit that differs
  *
- * FILE "encoded" stands for those that encode.py made of the others. Beginnings and bits are spread over the file; with as many as it has bytes, it is every beginning, with as many as bits, every bit.
+ * FILE "encoded" stands for those that encode.py made of the others. Beginnings and bits are spread
+ * over the file; with as many as it has bytes, it is every beginning, with as many as bits, every
+ * bit.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -75,8 +77,12 @@ write_file(const char *path, const unsigned char *data, size_t n)
 static size_t
 mutate(unsigned char *data, size_t n)
 {
-    static const unsigned char extremes[][8] = {
-        {0}, {255, 255, 255, 255, 255, 255, 255, 255}, {255, 255, 255, 255, 255, 255, 255, 127}, {1}, {0, 0, 0, 128}, {255, 255, 255, 127}};
+    static const unsigned char extremes[][8] = {{0},
+                                                {255, 255, 255, 255, 255, 255, 255, 255},
+                                                {255, 255, 255, 255, 255, 255, 255, 127},
+                                                {1},
+                                                {0, 0, 0, 128},
+                                                {255, 255, 255, 127}};
     for (unsigned changes = 1 + random_number(3); changes > 0 && n > 8; changes--) {
         size_t room = n - 8, near = room < 2048 ? room : 2048, at;
         switch (random_number(4)) {
@@ -127,12 +133,14 @@ has_place(const char *text)
 {
     unsigned long long from, to;
     for (const char *at = text; (at = strpbrk(at, "ob")); at++)
-        if (sscanf(at, "offset %llu", &from) == 1 || sscanf(at, "bytes %llu to %llu", &from, &to) == 2)
+        if (sscanf(at, "offset %llu", &from) == 1 ||
+            sscanf(at, "bytes %llu to %llu", &from, &to) == 2)
             return 1;
     return 0;
 }
 
-/* Loads one mutant; returns whether all is well. The message goes to text, "" when the file was loaded. */
+/* Loads one mutant; returns whether all is well. The message goes to text, "" when the file was
+ * loaded. */
 static int
 check(lab *w, const Format *f, Content *before, Content *after, char text[1024])
 {
@@ -157,9 +165,11 @@ check(lab *w, const Format *f, Content *before, Content *after, char text[1024])
     return 0;
 }
 
-/* Beginnings of a file: none is taken for the whole, but for one that lacks the last newline only. */
+/* Beginnings of a file: none is taken for the whole, but for one that lacks the last newline
+ * only. */
 static int
-check_beginnings(lab *w, const Format *f, const unsigned char *whole, size_t n, long count, Content *at)
+check_beginnings(lab *w, const Format *f, const unsigned char *whole, size_t n, long count,
+                 Content *at)
 {
     size_t step = n / (size_t)count + 1;
     char text[1024];
@@ -227,7 +237,8 @@ run(const Format *f, unsigned seed, long count)
         refused += text[0] != '\0';
     }
     memcpy(mutant, whole, n);
-    good = good && check_beginnings(w, f, whole, n, count, content) && check_bits(w, f, mutant, n, count, content);
+    good = good && check_beginnings(w, f, whole, n, count, content) &&
+           check_bits(w, f, mutant, n, count, content);
     write_file(f->mutant, whole, n);
     lab_start(w, 9);
     if (good && f->load(w) != SNL_OK) {
@@ -249,7 +260,8 @@ main(int argc, char **argv)
     long count = argc > 2 ? strtol(argv[2], NULL, 10) : 100;
     int good = 1;
     for (size_t k = 0; k < sizeof formats / sizeof formats[0]; k++)
-        if (argc < 4 ? formats[k].save != NULL : strcmp(argv[3], formats[k].save ? formats[k].file : "encoded") == 0)
+        if (argc < 4 ? formats[k].save != NULL
+                     : strcmp(argv[3], formats[k].save ? formats[k].file : "encoded") == 0)
             good &= run(&formats[k], seed, count);
     return good ? 0 : 1;
 }

@@ -1,6 +1,7 @@
-/* child.c - inputs that are tried in a child process each, because a library crashes on some of them: io_h5.c reads in a child for that
- * reason. Here one child does all that is tried with an input, in itself (in_process.h), and hands back what it has covered. That the
- * library crashes is no find. Built by tests/fuzz/run, without counters of its own. */
+/* child.c - inputs that are tried in a child process each, because a library crashes on some of
+ * them: io_h5.c reads in a child for that reason. Here one child does all that is tried with an
+ * input, in itself (in_process.h), and hands back what it has covered. That the library crashes is
+ * no find. Built by tests/fuzz/run, without counters of its own. */
 #include "config.h"
 
 #include "child.h"
@@ -25,7 +26,8 @@ extern char __stop___sancov_cntrs[] __attribute__((weak, visibility("hidden")));
 static char *child_counters; /* shared with the child */
 static FILE *child_report;   /* what the child says, for when it is a find */
 
-/* The library's checksums are as the file says, so that changed bytes get past them: each stands behind what it is of. */
+/* The library's checksums are as the file says, so that changed bytes get past them: each stands
+ * behind what it is of. */
 uint32_t H5_checksum_metadata(const void *data, size_t bytes, uint32_t first);
 uint32_t H5_checksum_fletcher32(const void *data, size_t bytes);
 
@@ -66,11 +68,13 @@ end_child(void)
     _exit(0);
 }
 
-/* Takes note of what the sanitizer found. It is the library's where one of the innermost two functions is. */
+/* Takes note of what the sanitizer found. It is the library's where one of the innermost two
+ * functions is. */
 static void
 on_report(const char *report)
 {
-    const char *frame = strstr(report, "    #0 "), *library = frame ? strstr(frame, LIBRARY_NAME) : NULL;
+    const char *frame = strstr(report, "    #0 "),
+               *library = frame ? strstr(frame, LIBRARY_NAME) : NULL;
     const char *third = frame ? strstr(frame, "    #2 ") : NULL;
     if (library && (!third || library < third))
         end_child();
@@ -80,7 +84,8 @@ void
 child_begin(void (*try_input)(void))
 {
     try_input(); /* loads the library, once for all children */
-    child_counters = mmap(NULL, counter_bytes() + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    child_counters =
+        mmap(NULL, counter_bytes() + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     child_report = tmpfile();
     if (child_counters == MAP_FAILED || !child_report)
         abort();
@@ -103,7 +108,9 @@ in_child(void (*try_input)(void))
     int status = 0;
     pid_t child = fork();
     if (child == 0) {
-        if (ftruncate(fileno(child_report), 0) != 0 || lseek(fileno(child_report), 0, SEEK_SET) != 0 || dup2(fileno(child_report), STDERR_FILENO) < 0)
+        if (ftruncate(fileno(child_report), 0) != 0 ||
+            lseek(fileno(child_report), 0, SEEK_SET) != 0 ||
+            dup2(fileno(child_report), STDERR_FILENO) < 0)
             abort();
         signal(SIGABRT, SIG_DFL);
         __asan_set_error_report_callback(on_report);

@@ -1,6 +1,7 @@
-/* files.c - what libFuzzer and AFL++ hand to the readers of files: each input is a file with the extension FUZZ_EXTENSION, which every
- * field and layout of files.snl tries to load. A load that fails must change nothing. Built by tests/fuzz/run; with SNL_FUZZ_SEEDS the
- * program writes files to begin with into that folder, and ends. */
+/* files.c - what libFuzzer and AFL++ hand to the readers of files: each input is a file with the
+ * extension FUZZ_EXTENSION, which every field and layout of files.snl tries to load. A load that
+ * fails must change nothing. Built by tests/fuzz/run; with SNL_FUZZ_SEEDS the program writes files
+ * to begin with into that folder, and ends. */
 #include "config.h"
 
 #include <stdbool.h>
@@ -27,14 +28,14 @@ enum { PNG_SIGNATURE_BYTES = 8, PNG_CHUNK_BYTES = 12 /* of a chunk without data 
 
 typedef snl_status Function(files *program);
 
-static Function *const loads[] = {
-    files_load_a, files_load_p, files_load_g, files_load_w, files_load_flag, files_load_x, files_load_v, files_load_h, files_load_tree,
-    files_load_scattered, files_load_queue
-};
-static Function *const saves[] = {
-    files_save_a, files_save_p, files_save_g, files_save_w, files_save_flag, files_save_x, files_save_v, files_save_h, files_save_tree,
-    files_save_scattered, files_save_queue, files_save_many
-};
+static Function *const loads[] = {files_load_a,         files_load_p,    files_load_g,
+                                  files_load_w,         files_load_flag, files_load_x,
+                                  files_load_v,         files_load_h,    files_load_tree,
+                                  files_load_scattered, files_load_queue};
+static Function *const saves[] = {files_save_a,         files_save_p,     files_save_g,
+                                  files_save_w,         files_save_flag,  files_save_x,
+                                  files_save_v,         files_save_h,     files_save_tree,
+                                  files_save_scattered, files_save_queue, files_save_many};
 enum { LOADS = sizeof loads / sizeof loads[0], SAVES = sizeof saves / sizeof saves[0] };
 
 /* All that a load may change. The first CELLS_MAX cells stand for all. */
@@ -73,10 +74,13 @@ static void
 take_state(files *f, State *s)
 {
     memset(s, 0, sizeof *s);
-    expect(!files_active(f, &s->active) && !files_get_a(f, s->a, 20) && !files_get_p(f, s->p, 20) && !files_get_g(f, s->g, 20));
+    expect(!files_active(f, &s->active) && !files_get_a(f, s->a, 20) && !files_get_p(f, s->p, 20) &&
+           !files_get_g(f, s->g, 20));
     expect(!files_get_w(f, s->w, 5) && !files_get_flag(f, s->flag, 3));
-    expect(!files_cells_x(f, s->at_x[0], s->x, CELLS_MAX, &s->count_x) && !files_cells_v(f, s->at_v[0], s->v, CELLS_MAX, &s->count_v));
-    expect(!files_cells_h(f, s->at_h, s->h, CELLS_MAX, &s->count_h) && !files_cells_bodies(f, NULL, s->bodies, 64, &s->count_bodies));
+    expect(!files_cells_x(f, s->at_x[0], s->x, CELLS_MAX, &s->count_x) &&
+           !files_cells_v(f, s->at_v[0], s->v, CELLS_MAX, &s->count_v));
+    expect(!files_cells_h(f, s->at_h, s->h, CELLS_MAX, &s->count_h) &&
+           !files_cells_bodies(f, NULL, s->bodies, 64, &s->count_bodies));
 }
 
 static files *
@@ -123,7 +127,8 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
         write_seeds(seeds);
         exit(0);
     }
-    snprintf(folder, sizeof folder, "%s/snl-fuzz-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    snprintf(folder, sizeof folder, "%s/snl-fuzz-XXXXXX",
+             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     before = malloc(sizeof *before);
     after = malloc(sizeof *after);
     expect(before && after && mkdtemp(folder) && atexit(remove_folder) == 0);
@@ -132,7 +137,8 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* Gives the chunks of a picture the checksums that are right, so that changed bytes get past them. */
+/* Gives the chunks of a picture the checksums that are right, so that changed bytes get past
+ * them. */
 static void
 mend_png(unsigned char *data, size_t bytes)
 {

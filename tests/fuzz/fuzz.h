@@ -1,5 +1,6 @@
-/* fuzz.h - what the targets of libFuzzer and AFL++ share: a bound on the time of one input, in processor seconds, so that a loaded
- * machine does not matter. The sanitizers make programs about three times as slow. */
+/* fuzz.h - what the targets of libFuzzer and AFL++ share: a bound on the time of one input, in
+ * processor seconds, so that a loaded machine does not matter. The sanitizers make programs about
+ * three times as slow. */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 
@@ -18,8 +19,9 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes);
 /* Called once, before. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* Adds a byte to the file SNL_FUZZ_TIME for each tenth of a second that this process and those it waited for computed: AFL++ kills its
- * processes, so that nobody else counts their time. What a process computes at its end, less than that, is not counted. */
+/* Adds a byte to the file SNL_FUZZ_TIME for each tenth of a second that this process and those it
+ * waited for computed: AFL++ kills its processes, so that nobody else counts their time. What a
+ * process computes at its end, less than that, is not counted. */
 static inline void
 fuzz_count_time(void)
 {
@@ -28,7 +30,9 @@ fuzz_count_time(void)
     struct timespec t;
     struct rusage children;
     if (file == -2)
-        file = getenv("SNL_FUZZ_TIME") ? open(getenv("SNL_FUZZ_TIME"), O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
+        file = getenv("SNL_FUZZ_TIME")
+                   ? open(getenv("SNL_FUZZ_TIME"), O_WRONLY | O_CREAT | O_APPEND, 0666)
+                   : -1;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     getrusage(RUSAGE_CHILDREN, &children);
     long micro = t.tv_nsec / 1000 + children.ru_utime.tv_usec + children.ru_stime.tv_usec;

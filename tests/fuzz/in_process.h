@@ -1,4 +1,5 @@
-/* in_process.h - comes before io_h5.c, which then reads in the process itself instead of a child of it: see child.h. */
+/* in_process.h - comes before io_h5.c, which then reads in the process itself instead of a child of
+ * it: see child.h. */
 #ifndef FUZZ_IN_PROCESS_H
 #define FUZZ_IN_PROCESS_H
 

@@ -1,5 +1,6 @@
-/* lsp.c - what libFuzzer and AFL++ hand to the language server: a stream of messages, as it is when it starts with "Content-Length",
- * else one message a line, to which the frames are added. Built by tests/fuzz/run. */
+/* lsp.c - what libFuzzer and AFL++ hand to the language server: a stream of messages, as it is when
+ * it starts with "Content-Length", else one message a line, to which the frames are added. Built by
+ * tests/fuzz/run. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -21,7 +22,8 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
     snprintf(path, sizeof path, "%s/snl-fuzz-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     int nothing = open("/dev/null", O_WRONLY);
     input = mkstemp(path);
-    if (input < 0 || nothing < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0)
+    if (input < 0 || nothing < 0 || dup2(input, STDIN_FILENO) < 0 ||
+        dup2(nothing, STDOUT_FILENO) < 0)
         abort();
     unlink(path);
     return 0;

@@ -1,4 +1,5 @@
-/* text.c - what libFuzzer and AFL++ hand to the stages of the compiler: FUZZ_TARGET says how far a text goes.
+/* text.c - what libFuzzer and AFL++ hand to the stages of the compiler: FUZZ_TARGET says how far a
+ * text goes.
  *
  *   0 scan: the scanner            1 parse: the parser, too
  *   2 format: the formatter        3 check: the checker and the layouts

@@ -1,4 +1,5 @@
-/* A scripted client for `snlc lsp`: client SESSION FOLDER COMMAND... plays a session against a server and prints what differs.
+/* A scripted client for `snlc lsp`: client SESSION FOLDER COMMAND... plays a session against a
+ * server and prints what differs.
  *
  *   --> JSON     sends a message ("jsonrpc" is added)
  *   <-- JSON     the next message must contain this: an object may have more members; an array
@@ -6,7 +7,8 @@
  *                one that starts with "!" must not
  *   raw TEXT     sends bytes as they are, with \r, \n and \0
  *   end N        ends the input; nothing more may come, and the server must end with status N
- * {dir} stands for the URI of FOLDER. A line that starts with white space goes on with the line before. Status 0 when all is as expected. */
+ * {dir} stands for the URI of FOLDER. A line that starts with white space goes on with the line
+ * before. Status 0 when all is as expected. */
 #include <jansson.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -105,13 +107,15 @@ receive(Client *c)
     size_t length = 0;
     if (!fgets(line, sizeof line, c->from))
         return NULL;
-    if (sscanf(line, "Content-Length: %zu", &length) != 1 || !fgets(line, sizeof line, c->from) || strcmp(line, "\r\n")) {
+    if (sscanf(line, "Content-Length: %zu", &length) != 1 || !fgets(line, sizeof line, c->from) ||
+        strcmp(line, "\r\n")) {
         printf("the server writes something else than messages: %s\n", line);
         exit(1);
     }
     char *text = malloc(length + 1);
     json_error_t error;
-    json_t *json = fread(text, 1, length, c->from) == length ? json_loadb(text, length, 0, &error) : NULL;
+    json_t *json =
+        fread(text, 1, length, c->from) == length ? json_loadb(text, length, 0, &error) : NULL;
     if (!json) {
         printf("a message of the server is no JSON\n");
         exit(1);
@@ -174,7 +178,8 @@ end_session(Client *c, int status, int line)
     waitpid(c->server, &result, 0);
     if (more || !WIFEXITED(result) || WEXITSTATUS(result) != status) {
         char *text = more ? json_dumps(more, JSON_INDENT(2)) : strdup("");
-        printf("line %d: %s %d instead of status %d\n%s\n", line, WIFEXITED(result) ? "status" : "signal",
+        printf("line %d: %s %d instead of status %d\n%s\n", line,
+               WIFEXITED(result) ? "status" : "signal",
                WIFEXITED(result) ? WEXITSTATUS(result) : WTERMSIG(result), status, text);
         free(text);
         c->failures++;

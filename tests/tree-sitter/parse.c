@@ -1,7 +1,8 @@
 /* parse.c - says which programs tree-sitter reads with errors: parse HIGHLIGHTS FILE...
  *
- * Linked with the parser that `tree-sitter generate` makes, and with libtree-sitter. HIGHLIGHTS is a file of queries, which must fit
- * the grammar, and must name something in all files together for every one of its patterns.
+ * Linked with the parser that `tree-sitter generate` makes, and with libtree-sitter. HIGHLIGHTS is
+ * a file of queries, which must fit the grammar, and must name something in all files together for
+ * every one of its patterns.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ read_file(const char *path, uint32_t *n)
     return text;
 }
 
-/* The first node that is an error, or was put in because it is missing; a null node if there is none. */
+/* The first node that is an error, or was put in because it is missing; a null node if there is
+ * none. */
 static TSNode
 first_error(TSNode node)
 {
@@ -86,7 +88,8 @@ main(int argc, char **argv)
         TSNode root = ts_tree_root_node(tree), error = first_error(root);
         if (ts_node_has_error(root)) {
             failures++;
-            printf("%s:%u: error\n", argv[k], ts_node_is_null(error) ? 0 : ts_node_start_point(error).row + 1);
+            printf("%s:%u: error\n", argv[k],
+                   ts_node_is_null(error) ? 0 : ts_node_start_point(error).row + 1);
         }
         note_matches(query, root, seen);
         ts_tree_delete(tree);
@@ -95,7 +98,8 @@ main(int argc, char **argv)
     for (uint32_t k = 0; k < patterns; k++)
         if (!seen[k]) {
             failures++;
-            printf("%s: nothing is coloured by the pattern at byte %u\n", argv[1], ts_query_start_byte_for_pattern(query, k));
+            printf("%s: nothing is coloured by the pattern at byte %u\n", argv[1],
+                   ts_query_start_byte_for_pattern(query, k));
         }
     return failures ? 1 : 0;
 }

@@ -68,7 +68,8 @@ START_TEST(arena_memory_is_zero_after_texts)
 }
 END_TEST
 
-/* Memory that another arena has filled is zeroed part by part; texts that end behind a part must be whole. */
+/* Memory that another arena has filled is zeroed part by part; texts that end behind a part must be
+ * whole. */
 START_TEST(arena_memory_is_handed_on)
 {
     static const size_t sizes[] = {1, 100, 5000, 40000};
@@ -495,7 +496,8 @@ START_TEST(json_is_escaped)
                      "\"end_column\": 5, "
                      "\"severity\": \"error\", \"code\": \"E0201\", \"message\": \"a "
                      "\\\"quote\\\", a \\\\, a tab\\u0009, "
-                     "\\ufffd and \xc3\xa9\", \"notes\": [], \"fixes\": [\"line\\u000abreak\"], \"edits\": []}\n");
+                     "\\ufffd and \xc3\xa9\", \"notes\": [], \"fixes\": [\"line\\u000abreak\"], "
+                     "\"edits\": []}\n");
     compile_free(&c);
 }
 END_TEST

@@ -344,9 +344,12 @@ START_TEST(layouts_that_do_not_exist)
     expect(&rt, snl_field_copy(&rt, none, f, f), SNL_ENOTREE, "does not exist");
     expect(&rt, snl_field_save(&rt, none, path_of("x.npy"), 1, &f), SNL_ENOTREE, "does not exist");
     expect(&rt, snl_field_load(&rt, none, path_of("x.npy"), f), SNL_ENOTREE, "does not exist");
-    expect(&rt, snl_field_image(&rt, none, path_of("x.png"), f, 0, 1), SNL_ENOTREE, "does not exist");
-    expect(&rt, snl_field_set_cells(&rt, none, f, index, element, 1), SNL_ENOTREE, "does not exist");
-    expect(&rt, snl_field_cells(&rt, none, f, index, element, 1, &count), SNL_ENOTREE, "does not exist");
+    expect(&rt, snl_field_image(&rt, none, path_of("x.png"), f, 0, 1), SNL_ENOTREE,
+           "does not exist");
+    expect(&rt, snl_field_set_cells(&rt, none, f, index, element, 1), SNL_ENOTREE,
+           "does not exist");
+    expect(&rt, snl_field_cells(&rt, none, f, index, element, 1, &count), SNL_ENOTREE,
+           "does not exist");
     ck_assert_int_eq(count, 0);
     ck_assert_ptr_null(snl_field_at(&rt, none, f, 0, index, SNL_READ));
     expect(&rt, snl_status_of(&rt), SNL_ENOTREE, "does not exist");
@@ -399,9 +402,11 @@ START_TEST(indices_out_of_range)
     ck_assert_ptr_null(snl_field_at(&rt, r.tree, &r.field, 0, index, SNL_ACTIVATE));
     expect(&rt, snl_status_of(&rt), SNL_ERANGE, "47 is out of range: x has 7 to 46 along axis j");
     coords[0] = -32, coords[1] = 7, coords[2] = INT64_MIN, coords[3] = 7;
-    expect(&rt, snl_field_set_cells(&rt, r.tree, &r.field, coords, values, 2), SNL_ERANGE, "axis i");
+    expect(&rt, snl_field_set_cells(&rt, r.tree, &r.field, coords, values, 2), SNL_ERANGE,
+           "axis i");
     coords[2] = INT64_MAX;
-    expect(&rt, snl_field_set_cells(&rt, r.tree, &r.field, coords, values, 2), SNL_ERANGE, "axis i");
+    expect(&rt, snl_field_set_cells(&rt, r.tree, &r.field, coords, values, 2), SNL_ERANGE,
+           "axis i");
     compare(&r, &rt);
     rig_end(&r);
     end_instance(&rt);

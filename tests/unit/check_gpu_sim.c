@@ -1,4 +1,5 @@
-/* The stand-in for a GPU: every lane runs once, barriers and exchanges hold, and lanes interleave. */
+/* The stand-in for a GPU: every lane runs once, barriers and exchanges hold, and lanes
+ * interleave. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,8 @@ START_TEST(every_lane_runs_once)
         g.runs = calloc((size_t)lanes, sizeof *g.runs);
         ck_assert(snl_sim_run(seed, g.blocks, g.threads, count_lane, &g));
         for (int64_t k = 0; k < lanes; k++)
-            ck_assert_msg(g.runs[k] == 1, "seed %d: lane %d ran %d times", (int)seed, (int)k, g.runs[k]);
+            ck_assert_msg(g.runs[k] == 1, "seed %d: lane %d ran %d times", (int)seed, (int)k,
+                          g.runs[k]);
         free(g.runs);
     }
     ck_assert_ptr_null(snl_sim_place());

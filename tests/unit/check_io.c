@@ -158,7 +158,8 @@ START_TEST(messages_of_npy)
     ck_assert_str_eq(error.text, "cannot write 'case_no_folder/x.npy': No such file or directory");
     ck_assert(snl_npy_save("case_shape.npy", &line, x, &error));
     ck_assert(!snl_npy_load("case_shape.npy", &wide, x, &error));
-    ck_assert_str_eq(error.text, "'case_shape.npy' has shape (16,) at offset 10, field wide needs (4, 4)");
+    ck_assert_str_eq(error.text,
+                     "'case_shape.npy' has shape (16,) at offset 10, field wide needs (4, 4)");
     ck_assert(!snl_npy_load("case_shape.npy", &deep, x, &error));
     ck_assert_str_eq(error.text, "'case_shape.npy' holds f32 at offset 10, field deep needs f64");
     ck_assert(!snl_io_save("a.vti", 1, &wide, (const void *const[]){ x }, &error));
@@ -271,7 +272,8 @@ START_TEST(npz_round_trip)
     ck_assert(x[5] == 6 && y[1] == -0.5);
     a[0].name = "b";
     ck_assert(!snl_io_load("two.npz", &a[0], x, &error));
-    ck_assert_str_eq(error.text, "'two.npz' has no array 'b'; in its directory at offset 368 stand a, r#2");
+    ck_assert_str_eq(error.text,
+                     "'two.npz' has no array 'b'; in its directory at offset 368 stand a, r#2");
     size_t n, m;
     unsigned char *first = get_file("two.npz", &n);
     a[0].name = "a";
@@ -403,7 +405,8 @@ START_TEST(messages_of_png)
     SnlIoArray deep = ARRAY("d", SNL_U16, 2, 4, 4);
     ck_assert(snl_png_save("g.png", &grey, data, &error));
     ck_assert(!snl_png_load("g.png", &rgb, data, &error));
-    ck_assert_str_eq(error.text, "'g.png' has shape (4, 4, 1) at offset 16, field c needs (4, 4, 3)");
+    ck_assert_str_eq(error.text,
+                     "'g.png' has shape (4, 4, 1) at offset 16, field c needs (4, 4, 3)");
     ck_assert(!snl_png_load("g.png", &deep, data, &error));
     ck_assert_str_eq(error.text, "'g.png' holds u8 at offset 16, field d needs u16");
     ck_assert(!snl_png_save("f.png", &f, data, &error));

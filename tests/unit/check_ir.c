@@ -391,21 +391,29 @@ START_TEST(work_of_loops)
     const int64_t once = work_of(DENSE "kernel k() { for i in 0..9 { x[i] += 1.0; } }");
     ck_assert_int_gt(once, 0);
     ck_assert_int_lt(once, 20);
-    const int64_t often = work_of(DENSE "kernel k() { for i in 0..9 { for j, l in 0..10, 5..-5 step -2 { x[i] += 1.0; } } }");
+    const int64_t often = work_of(
+        DENSE "kernel k() { for i in 0..9 { for j, l in 0..10, 5..-5 step -2 { x[i] += 1.0; } } }");
     ck_assert_int_ge(often, 50 * once);
     ck_assert_int_lt(often, 100 * once);
-    ck_assert_int_lt(work_of(DENSE "kernel k() { for i in 0..9 { for j in 5..5 { x[i] += 1.0; } } }"), once + 10);
+    ck_assert_int_lt(
+        work_of(DENSE "kernel k() { for i in 0..9 { for j in 5..5 { x[i] += 1.0; } } }"),
+        once + 10);
     /* what is not known is long, also in functions; and the work of endless calls has an end */
-    ck_assert_int_gt(work_of(DENSE "kernel k(i32 n) { for i in 0..9 { for j in 0..n { x[i] += 1.0; } } }"), CHUNK_WORK);
-    ck_assert_int_gt(work_of(DENSE "kernel k(f32 e) { for i in 0..9 { while (x[i] < e) { x[i] += 1.0; } } }"), CHUNK_WORK);
+    ck_assert_int_gt(
+        work_of(DENSE "kernel k(i32 n) { for i in 0..9 { for j in 0..n { x[i] += 1.0; } } }"),
+        CHUNK_WORK);
+    ck_assert_int_gt(
+        work_of(DENSE "kernel k(f32 e) { for i in 0..9 { while (x[i] < e) { x[i] += 1.0; } } }"),
+        CHUNK_WORK);
     static const char call[] =
         DENSE "func f32 g(f32 a) { f32 s = a; for j in 0..1000 { s = s * s + a; } return s; } "
               "kernel k() { for i in 0..9 { x[i] = g(1.0); } }";
     ck_assert_int_gt(work_of(call), 3000);
-    static const char endless[] =
-        DENSE "func i32 h(i32 a) { return a < 2 ? a : h(a - 1) + h(a - 2); } kernel k() { for i in 0..9 { x[i] = f32(h(i)); } }";
+    static const char endless[] = DENSE "func i32 h(i32 a) { return a < 2 ? a : h(a - 1) + h(a - "
+                                        "2); } kernel k() { for i in 0..9 { x[i] = f32(h(i)); } }";
     ck_assert_int_gt(work_of(endless), 100);
-    ck_assert_int_le(work_of(DENSE "kernel k() { for i in 0..9 { for j in 0..2000000000 { for l in 0..2000000000 { x[i] += 1.0; } } } }"),
+    ck_assert_int_le(work_of(DENSE "kernel k() { for i in 0..9 { for j in 0..2000000000 { for l in "
+                                   "0..2000000000 { x[i] += 1.0; } } } }"),
                      WORK_ENOUGH);
 }
 END_TEST
@@ -431,11 +439,15 @@ writes_cells(const char *text)
 
 START_TEST(cells_that_are_written)
 {
-    ck_assert(!writes_cells("kernel k() { for i, j in a { deactivate(a[i, j]); } for i, j in 0..9, 0..9 { activate(a[i, j]); } }"));
-    ck_assert(!writes_cells("kernel k() { for i, j in one { three[i, j] = is_active(a[j, i]) ? 1.0 : 2.0; } } main { save(\"a.snlt\", A); }"));
-    ck_assert(!writes_cells("main { deactivate_all(a); fill(three, 1.0); load(\"three.npy\", three); print(\"{}\", active(a)); }"));
+    ck_assert(!writes_cells("kernel k() { for i, j in a { deactivate(a[i, j]); } for i, j in 0..9, "
+                            "0..9 { activate(a[i, j]); } }"));
+    ck_assert(!writes_cells("kernel k() { for i, j in one { three[i, j] = is_active(a[j, i]) ? 1.0 "
+                            ": 2.0; } } main { save(\"a.snlt\", A); }"));
+    ck_assert(!writes_cells("main { deactivate_all(a); fill(three, 1.0); load(\"three.npy\", "
+                            "three); print(\"{}\", active(a)); }"));
     ck_assert(writes_cells("kernel k() { for i, j in a { two[i, j] = 1.0; } }"));
-    ck_assert(writes_cells("func set(field f32[,] f) { f[1, 1] = 1.0; } kernel k() { for i in 0..1 { set(one); } }"));
+    ck_assert(writes_cells(
+        "func set(field f32[,] f) { f[1, 1] = 1.0; } kernel k() { for i in 0..1 { set(one); } }"));
     ck_assert(writes_cells("main { one[3, 3] = 1.0; }"));
     ck_assert(writes_cells("main { fill(one, 1.0); }"));
     ck_assert(writes_cells("main { copy(two, three); }"));

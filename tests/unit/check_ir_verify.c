@@ -1,5 +1,6 @@
-/* check_ir_verify.c - the verifier of the IR, at every instruction of a program with nearly all kinds: each is broken in many ways,
- * most of which must be refused, and none may end the process. */
+/* check_ir_verify.c - the verifier of the IR, at every instruction of a program with nearly all
+ * kinds: each is broken in many ways, most of which must be refused, and none may end the
+ * process. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,22 +13,28 @@
 static const char program[] =
     "param i32 size = 4;\n"
     "struct P { f32 a; i32x2 b; }\n"
-    "field f32 x[8, 8]; field i32 n[8]; field f32x3 v[8]; field P p[8]; field f32 y, q, h, m0, a0, b0;\n"
+    "field f32 x[8, 8]; field i32 n[8]; field f32x3 v[8]; field P p[8]; field f32 y, q, h, m0, a0, "
+    "b0;\n"
     "layout A { dense i[8] { place a0; } }\n"
     "layout B { dense i[8] { place b0; } }\n"
     "layout { l: pointer i[8] { m: bitmasked i[4] { place y; } } }\n"
     "layout { dense i[4] { d: dynamic j[64] { place q; } } }\n"
     "layout { t: hash i[4096] { dense i[4] { place h; } } }\n"
     "@manual layout M { dense i[8] { place m0; } }\n"
-    "func f32 f(inout f32 a, i32 n) { if (n < 1) { return a; } a = a + 1.0; return f(a, n - 1) * 2.0; }\n"
+    "func f32 f(inout f32 a, i32 n) { if (n < 1) { return a; } a = a + 1.0; return f(a, n - 1) * "
+    "2.0; }\n"
     "kernel f32 k(f32[] e, i32 c) {\n"
     "    f32 s = 0; i32 most = 0;\n"
     "    for i in 0..c { s += e[i] * x[i, i]; atomic_max(most, i); }\n"
-    "    for i in y { y[i] = fma(y[i - 1], 2.0, 1.0); if (y[i] > 3.0 && i > 2) { deactivate(m[i]); } }\n"
+    "    for i in y { y[i] = fma(y[i - 1], 2.0, 1.0); if (y[i] > 3.0 && i > 2) { deactivate(m[i]); "
+    "} }\n"
     "    for i in 0..4 { append(d[i], 1.5); for j in 0..length(d[i]) { q[i, j] += s; } }\n"
-    "    for i in n { let old = atomic_cas(n[i], 1, 2); n[i] += old / (i + 1) + (old << i); h[n[i]] += 1.0; }\n"
-    "    for i in p { p[i] = P(f32(i), i32x2(i, n[i])); p[i].b.y = i32(p[i].a); v[i] = f32x3(1, 2, i); }\n"
-    "    if (c > 1) { for i in v { var w = v[i]; w[i % 3] = w.y > 1.0 ? dot(w, v[0]) : 0.5; v[i] = -w; } }\n"
+    "    for i in n { let old = atomic_cas(n[i], 1, 2); n[i] += old / (i + 1) + (old << i); "
+    "h[n[i]] += 1.0; }\n"
+    "    for i in p { p[i] = P(f32(i), i32x2(i, n[i])); p[i].b.y = i32(p[i].a); v[i] = f32x3(1, 2, "
+    "i); }\n"
+    "    if (c > 1) { for i in v { var w = v[i]; w[i % 3] = w.y > 1.0 ? dot(w, v[0]) : 0.5; v[i] = "
+    "-w; } }\n"
     "    for i in 0..4 {\n"
     "        f32 w[3] = { 1, 2, 3 };\n"
     "        var a = 0.5;\n"
@@ -58,14 +65,16 @@ typedef struct {
     int tried, refused;
 } Breaker;
 
-/* Verifies the function with an instruction as it is now; where that is sure, it has to be refused. */
+/* Verifies the function with an instruction as it is now; where that is sure, it has to be
+ * refused. */
 static void
 verify(Breaker *b, const Inst *i, bool sure, const char *how)
 {
     const char *error = ir_verify(b->c, b->f);
     b->tried++;
     b->refused += error != NULL;
-    ck_assert_msg(error || !sure, "%s: nothing is wrong with '%s' of %s", how, inst_info(i->kind)->text, b->f->func->name);
+    ck_assert_msg(error || !sure, "%s: nothing is wrong with '%s' of %s", how,
+                  inst_info(i->kind)->text, b->f->func->name);
 }
 
 static bool
@@ -76,7 +85,9 @@ is_one_of(InstKind k, const InstKind *kinds, int count)
             return true;
     return false;
 }
-#define IS(k, ...) is_one_of((k), (const InstKind[]){__VA_ARGS__}, (int)(sizeof((const InstKind[]){__VA_ARGS__}) / sizeof(InstKind)))
+#define IS(k, ...)                                  \
+    is_one_of((k), (const InstKind[]){__VA_ARGS__}, \
+              (int)(sizeof((const InstKind[]){__VA_ARGS__}) / sizeof(InstKind)))
 
 static void
 break_operands(Breaker *b, Inst *i)
@@ -131,7 +142,9 @@ break_names(Breaker *b, Inst *i)
 {
     Inst old = *i;
     i->layout = NULL;
-    verify(b, i, IS(i->kind, INST_REQUIRE, INST_MEMORY, INST_CREATE, INST_DESTROY, INST_TRIM, INST_SWAP), "no layout");
+    verify(b, i,
+           IS(i->kind, INST_REQUIRE, INST_MEMORY, INST_CREATE, INST_DESTROY, INST_TRIM, INST_SWAP),
+           "no layout");
     *i = old;
     i->layout2 = NULL;
     verify(b, i, i->kind == INST_SWAP, "no second layout");
@@ -155,7 +168,10 @@ break_names(Breaker *b, Inst *i)
     verify(b, i, IS(i->kind, INST_GET, INST_MEMBER), "no such part");
     *i = old;
     i->string = NULL;
-    verify(b, i, IS(i->kind, INST_PRINT, INST_ASSERT, INST_FORMAT, INST_STRING, INST_CHECK_INDEX, INST_CHECK_RACE), "no text");
+    verify(b, i,
+           IS(i->kind, INST_PRINT, INST_ASSERT, INST_FORMAT, INST_STRING, INST_CHECK_INDEX,
+              INST_CHECK_RACE),
+           "no text");
     *i = old;
     i->var = NULL;
     verify(b, i, IS(i->kind, INST_VAR, INST_CHECK_INIT), "no variable");
@@ -169,8 +185,12 @@ break_names(Breaker *b, Inst *i)
     *i = old;
     if (!IS(i->kind, INST_LOOP_CELL))
         i->node = NULL;
-    verify(b, i, IS(i->kind, INST_CELL, INST_LOOKUP, INST_CHILD, INST_ROOT, INST_ACTIVE, INST_DEACTIVATE_ALL, INST_FOR_CELLS, INST_ACTIVATE,
-                    INST_APPEND, INST_LENGTH, INST_IS_ACTIVE, INST_DEACTIVATE) && old.node, "no node");
+    verify(b, i,
+           IS(i->kind, INST_CELL, INST_LOOKUP, INST_CHILD, INST_ROOT, INST_ACTIVE,
+              INST_DEACTIVATE_ALL, INST_FOR_CELLS, INST_ACTIVATE, INST_APPEND, INST_LENGTH,
+              INST_IS_ACTIVE, INST_DEACTIVATE) &&
+               old.node,
+           "no node");
     *i = old;
     i->vars.count = 0;
     verify(b, i, IS(i->kind, INST_FOR, INST_FOR_CELLS), "no variables");

@@ -277,21 +277,22 @@ END_TEST
 
 static const struct {
     const char *text, *found, *expected;
-} errors_say_what_was_expected_table[] = {{"const A = 1 const B = 2;", "missing", "';'"},
-                                          {"const i32 3 = 1;", "'3'", "a name"},
-                                          {"layout { q dense i[4] { } }", "'dense'", "':'"},
-                                          {"test { }", "'{'", "a string"},
-                                          {"kernel k() { if x { } }", "condition", "parentheses"},
-                                          {"struct P { f32 a }", "missing", "';'"},
-                                          {"kernel k() { x = 1 }", "missing", "';'"},
-                                          {"kernel k() { x++; }", "'++'", NULL},
-                                          {"kernel k() { x +; }", "';'", "an expression"},
-                                          {"kernel k() { else }", "'else'", "a statement"},
-                                          {"void f() { }", "a function", "func"},
-                                          {"when f() { }", "'when'", "an item"},
-                                          {"kernel k() { for i in x y = 1; }", "'for'", "braces"},
-                                          {"kernel k() { for i in x const }", "'const'", "',' or '{'"},
-                                          {"kernel k(", "end of file", NULL}};
+} errors_say_what_was_expected_table[] = {
+    {"const A = 1 const B = 2;", "missing", "';'"},
+    {"const i32 3 = 1;", "'3'", "a name"},
+    {"layout { q dense i[4] { } }", "'dense'", "':'"},
+    {"test { }", "'{'", "a string"},
+    {"kernel k() { if x { } }", "condition", "parentheses"},
+    {"struct P { f32 a }", "missing", "';'"},
+    {"kernel k() { x = 1 }", "missing", "';'"},
+    {"kernel k() { x++; }", "'++'", NULL},
+    {"kernel k() { x +; }", "';'", "an expression"},
+    {"kernel k() { else }", "'else'", "a statement"},
+    {"void f() { }", "a function", "func"},
+    {"when f() { }", "'when'", "an item"},
+    {"kernel k() { for i in x y = 1; }", "'for'", "braces"},
+    {"kernel k() { for i in x const }", "'const'", "',' or '{'"},
+    {"kernel k(", "end of file", NULL}};
 
 START_TEST(errors_say_what_was_expected)
 {

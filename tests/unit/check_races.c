@@ -113,7 +113,8 @@ store_all(void *args, int64_t chunk, int64_t from, int64_t to)
     for (int64_t n = from; n < to; n++)
         for (int k = 0; k < 1000; k++) {
             float value = n == 77 && k == 500 ? 2.5f : 1.5f;
-            snl_check_store(&rt, "a.snl", 7, (uint64_t)n, place + k, &value, SNL_F32, 1, "x", 2, index);
+            snl_check_store(&rt, "a.snl", 7, (uint64_t)n, place + k, &value, SNL_F32, 1, "x", 2,
+                            index);
         }
 }
 
@@ -137,7 +138,8 @@ START_TEST(vectors_and_sequential_code)
     snl_check_store(&rt, "a.snl", 7, SNL_SEQUENTIAL, place, b, SNL_F64, 2, "v", 0, NULL);
     ck_assert(!snl_failed(&rt));
     snl_check_store(&rt, "a.snl", 8, 3, place, b, SNL_F64, 2, "v", 0, NULL);
-    ck_assert_str_eq(snl_message(&rt), "a.snl:8: data race: two iterations store to v: 2.0 and 3.0");
+    ck_assert_str_eq(snl_message(&rt),
+                     "a.snl:8: data race: two iterations store to v: 2.0 and 3.0");
 }
 END_TEST
 

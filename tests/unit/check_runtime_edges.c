@@ -1,5 +1,6 @@
-/* check_runtime_edges.c - pools, lists, collections and trees at their edges: memory that runs out in the middle, chunks that
- * are gone, ranges of addresses that end, nodes of any shape, nothing at all. */
+/* check_runtime_edges.c - pools, lists, collections and trees at their edges: memory that runs out
+ * in the middle, chunks that are gone, ranges of addresses that end, nodes of any shape, nothing at
+ * all. */
 #include <stdio.h>
 
 #include "snlrt.h"
@@ -137,7 +138,8 @@ START_TEST(a_collection_without_memory)
 }
 END_TEST
 
-/* What a thread took from the free list and did not use moves down, onto itself: no element is lost or free twice. */
+/* What a thread took from the free list and did not use moves down, onto itself: no element is lost
+ * or free twice. */
 START_TEST(the_free_list_closes_up)
 {
     enum { CELLS = 60 };
@@ -153,7 +155,8 @@ START_TEST(the_free_list_closes_up)
     for (int64_t i = 0; i < CELLS; i++)
         deactivate(&w, 0, i);
     snl_tree_gc(w.tree);
-    for (int64_t used = 1; used <= 7; used += 3) {      /* all are in the run of the thread, some are used */
+    /* all are in the run of the thread, some are used */
+    for (int64_t used = 1; used <= 7; used += 3) {
         for (int64_t i = 0; i < used; i++)
             cell(&w, 0, i, SNL_ACTIVATE);
         ck_assert_int_eq(p->free_count, 0);
@@ -192,8 +195,10 @@ is_marked_huge(FILE *smaps, const void *at)
 START_TEST(large_blocks_are_for_huge_pages)
 {
     enum { HUGE = 2 * 1024 * 1024 };
-    const size_t bytes = _i ? HUGE : 4 * HUGE;      /* blocks of one huge page are cut from larger ones */
-    FILE *smaps = fopen("/proc/self/smaps", "r"), *offered = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+    const size_t bytes = _i ? HUGE : 4 * HUGE;      /* blocks of one huge page are cut from larger
+                                                     * ones */
+    FILE *smaps = fopen("/proc/self/smaps", "r"),
+         *offered = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
     SnlInstance rt;
     void *block;
     snl_instance_init(&rt, NULL, 1, 1, 0);
@@ -336,7 +341,8 @@ maker_release(void *ctx, void *at, size_t bytes)
 static SnlRangeMaker
 ranges_of(Maker *m)
 {
-    return (SnlRangeMaker){ RANGE, GRANULE, m, maker_reserve, maker_make, maker_give_back, maker_release };
+    return (SnlRangeMaker){RANGE,           GRANULE,      m, maker_reserve, maker_make,
+                           maker_give_back, maker_release};
 }
 
 static void
@@ -424,7 +430,8 @@ START_TEST(parts_of_a_range)
     w.budget.left = INT64_MAX;
     snl_range_free(&w.rt, &range);
     first = (char *)snl_range_make(&w.rt, &range, 0, GRANULE / 2, &short_of);
-    ck_assert_ptr_eq(snl_range_make(&w.rt, &range, GRANULE / 2, GRANULE + 1, &short_of), first + GRANULE / 2);
+    ck_assert_ptr_eq(snl_range_make(&w.rt, &range, GRANULE / 2, GRANULE + 1, &short_of),
+                     first + GRANULE / 2);
     ck_assert_int_eq(m.made, 2 * GRANULE);
     snl_range_give_back(&w.rt, &range, 1, 2 * GRANULE);         /* the first one is shared */
     ck_assert_int_eq(m.made, GRANULE);
@@ -436,7 +443,8 @@ END_TEST
 
 /* ---- hash tables ---- */
 
-/* Cells whose hashes fall into every other stripe of a table: it grows until none of these is too full. */
+/* Cells whose hashes fall into every other stripe of a table: it grows until none of these is too
+ * full. */
 START_TEST(hashes_that_meet)
 {
     enum { CELLS = 20000, MASK = 2047, PART = 1024 };
@@ -473,7 +481,8 @@ capacity_of(const World *w)
     return ((const SnlHash *)(const void *)w->tree->root[0])->table->capacity;
 }
 
-/* A table that is filled again gets its size sooner, but not for few cells, nor where there is no memory for it. */
+/* A table that is filled again gets its size sooner, but not for few cells, nor where there is no
+ * memory for it. */
 START_TEST(tables_leap)
 {
     enum { CELLS = 20000, SOME = 3000, FEW = 100 };
@@ -570,7 +579,8 @@ check_list(World *w, int node, int64_t count)
     ck_assert_int_eq(list->count, count);
     ck_assert_int_eq(snl_tree_active(w->tree, node), count);
     for (int64_t k = 0; k < count; k++)
-        ck_assert_ptr_eq(snl_cell_at(w->tree, node, list->entries[k].coord, SNL_READ), list->entries[k].cell);
+        ck_assert_ptr_eq(snl_cell_at(w->tree, node, list->entries[k].coord, SNL_READ),
+                         list->entries[k].cell);
 }
 
 /* Activates all cells of a node. */
@@ -587,9 +597,14 @@ fill(World *w, int node)
 START_TEST(lists_of_any_shape)
 {
     static const char *const layouts[] = {
-        "p i[4] { p i[8] { . } }", "p ij[2,4] { p ij[8,2] { . } }", "p ijk[2,2,4] { p ijk[4,2,2] { . } }",
-        "p ijkl[2,2,2,2] { p ijkl[2,2,2,2] { . } }", "p i[3] { p j[5] { . } }", "p i[4] { p jk[2,8] { . } }",
-        "h i[9] { p i[8] { . } }", "y i[9]/1 { p j[16] { . } }",
+        "p i[4] { p i[8] { . } }",
+        "p ij[2,4] { p ij[8,2] { . } }",
+        "p ijk[2,2,4] { p ijk[4,2,2] { . } }",
+        "p ijkl[2,2,2,2] { p ijkl[2,2,2,2] { . } }",
+        "p i[3] { p j[5] { . } }",
+        "p i[4] { p jk[2,8] { . } }",
+        "h i[9] { p i[8] { . } }",
+        "y i[9]/1 { p j[16] { . } }",
     };
     World w;
     start(&w, layouts[_i]);
@@ -632,7 +647,8 @@ START_TEST(long_lists_without_memory)
     w.rt.memory_limit = 0;
     snl_clear_error(&w.rt);
     check_list(&w, 1, 20480 - MANY);
-    for (int64_t i = 2; i < 1280; i++)          /* few are left: the list becomes small, or stays as it is */
+    /* few are left: the list becomes small, or stays as it is */
+    for (int64_t i = 2; i < 1280; i++)
         deactivate(&w, 0, i);
     w.rt.memory_limit = w.rt.bytes_used;
     ck_assert_int_eq(snl_tree_list(w.tree, 0)->count, 2);
@@ -659,7 +675,8 @@ START_TEST(cells_are_reserved)
     ck_assert_int_eq(snl_dynamic_reserve(w.tree, 0, list, 1), 6);
     ck_assert_int_eq(snl_dynamic_reserve(w.tree, 0, list, 94), -1);
     ck_assert_int_eq(snl_dynamic_length(w.tree, 0, list), 7);
-    ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 0, 7, SNL_ACTIVATE), _i ? 5 : 0);    /* behind what was reserved */
+    /* behind what was reserved */
+    ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 0, 7, SNL_ACTIVATE), _i ? 5 : 0);
     all = (SnlList *)(uintptr_t)snl_tree_list(w.tree, 0);
     ck_assert_int_eq(all->count, 8);
     ck_assert_ptr_eq(snl_dynamic_activate(w.tree, 0, list, 100), w.tree->nodes[0].scratch);
@@ -691,7 +708,8 @@ START_TEST(cells_are_reserved_without_memory)
     w.budget.left = 0;
     ck_assert_int_eq(snl_dynamic_reserve(w.tree, 0, list, 190000), -1);
     ck_assert_int_eq(snl_dynamic_length(w.tree, 0, list), 5);
-    for (int64_t i = 5; i < 4096; i++)          /* has memory now, which must hold the ambient value */
+    /* has memory now, which must hold the ambient value */
+    for (int64_t i = 5; i < 4096; i++)
         ck_assert_int_eq(*(int32_t *)(void *)cell(&w, 0, i, SNL_ACTIVATE), 5);
     w.budget.left = INT64_MAX;
     end(&w);
@@ -750,7 +768,7 @@ END_TEST
 START_TEST(trees_without_nodes)
 {
     int32_t five = 5;
-    SnlLeafDesc leaves[2] = { { -1, 0, SNL_I32, 1, "a", 0, NULL }, { -1, 4, SNL_I32, 1, "b", 0, &five } };
+    SnlLeafDesc leaves[2] = {{-1, 0, SNL_I32, 1, "a", 0, NULL}, {-1, 4, SNL_I32, 1, "b", 0, &five}};
     SnlTreeDesc desc = { 0 };
     int64_t left = 0;
     desc.leaf_count = 2;
@@ -837,7 +855,8 @@ start_gpu(World *w, char *gpu)
     allocator = budget_allocator(&w->budget);
     snl_instance_init(&w->rt, &allocator, 1, 1, 0);
     w->rt.gpu = (struct SnlGpu *)(void *)gpu;   /* only asked whether it is there */
-    model_init(&w->m, "p i[512] { .4 } h i[1000] { . } y i[60]/4 { . } p j[16] { h k[600] { . } } b i[100] { . } d i[9] { . }");
+    model_init(&w->m, "p i[512] { .4 } h i[1000] { . } y i[60]/4 { . } p j[16] { h k[600] { . } } "
+                      "b i[100] { . } d i[9] { . }");
     ck_assert_int_eq(w->m.desc.node_count, LAYOUT_NODES);
     w->m.desc.name = NULL;
     ck_assert_int_eq(snl_tree_create(&w->rt, &w->m.desc, NULL, &w->tree), SNL_OK);

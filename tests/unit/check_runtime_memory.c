@@ -284,16 +284,19 @@ START_TEST(nodes_add_up)
     for (int node = 0; node < m.desc.node_count; node++)
         sum += snl_tree_node_memory(tree, node);
     ck_assert_int_eq(sum, snl_tree_memory(tree));
-    ck_assert_int_ge(snl_tree_node_memory(tree, 1), empty + 30000 * (int64_t)(sizeof(SnlHashEntry) + 12));
+    ck_assert_int_ge(snl_tree_node_memory(tree, 1),
+                     empty + 30000 * (int64_t)(sizeof(SnlHashEntry) + 12));
     ck_assert_int_lt(snl_tree_node_memory(tree, 2), 65536);
     snl_tree_deactivate_all(tree, 1);
     snl_tree_trim(tree);
-    ck_assert_int_le(snl_tree_node_memory(tree, 1), empty + 64);     /* what its thread takes from */
+    /* what its thread takes from */
+    ck_assert_int_le(snl_tree_node_memory(tree, 1), empty + 64);
     model_close(&m, &rt, tree);
 }
 END_TEST
 
-/* What another thread writes to a cell after it was deactivated is gone after the collection, whether it is active again or not. */
+/* What another thread writes to a cell after it was deactivated is gone after the collection,
+ * whether it is active again or not. */
 START_TEST(late_writes_to_masks_are_gone)
 {
     enum { CELLS = 300 };
@@ -316,7 +319,8 @@ START_TEST(late_writes_to_masks_are_gone)
             *cells[k] = 1;
         snl_tree_gc(tree);
         for (coord[0] = 0; coord[0] < CELLS; coord[0]++)
-            ck_assert_int_eq(*(int32_t *)snl_cell_at(tree, 0, coord, SNL_ACTIVATE), coord[0] == 5 ? 1 : 7);
+            ck_assert_int_eq(*(int32_t *)snl_cell_at(tree, 0, coord, SNL_ACTIVATE),
+                             coord[0] == 5 ? 1 : 7);
     }
     model_close(&m, &rt, tree);
 }
@@ -439,7 +443,8 @@ START_TEST(copies_of_sums_give_way)
 }
 END_TEST
 
-/* A copy of a list stays as it was while cells come and go; without memory it is empty, which is an error. */
+/* A copy of a list stays as it was while cells come and go; without memory it is empty, which is an
+ * error. */
 START_TEST(snapshots_stay)
 {
     Model m;

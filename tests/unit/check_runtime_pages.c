@@ -1,7 +1,8 @@
 /* check_runtime_pages.c - which thread touches a page first: the one that works on it.
  *
- * Pages are seen as minor faults of the thread that touches them (getrusage).  Loops that are short of a processor may be run by
- * one thread alone, so what two threads share is tried until both had a part. */
+ * Pages are seen as minor faults of the thread that touches them (getrusage). Loops that are short
+ * of a processor may be run by one thread alone, so what two threads share is tried until both had
+ * a part. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* RUSAGE_THREAD */
 #endif
@@ -41,8 +42,14 @@ start(Blocks *b, int kind, int32_t ambient)
     memset(b, 0, sizeof *b);
     for (int k = 0; k < PAGE / 4; k++)
         b->ambient[k] = ambient;
-    b->node = (SnlNodeDesc){ .kind = kind, .parent = -1, .name = "blocks", .axis_count = 1, .sizes = { BLOCKS },
-                             .stored = { BLOCKS }, .cell_count = BLOCKS, .cell_bytes = PAGE };
+    b->node = (SnlNodeDesc){.kind = kind,
+                            .parent = -1,
+                            .name = "blocks",
+                            .axis_count = 1,
+                            .sizes = {BLOCKS},
+                            .stored = {BLOCKS},
+                            .cell_count = BLOCKS,
+                            .cell_bytes = PAGE};
     b->leaf = (SnlLeafDesc){ 0, 0, SNL_I32, PAGE / 4, "x", 0, b->ambient };
     b->desc = (SnlTreeDesc){ "blocks", &b->node, 1, &b->leaf, 1, 0 };
     snl_instance_init(&b->rt, NULL, THREADS, 1, 0);
@@ -113,17 +120,19 @@ touch_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
     w->part[thread].iterations += to - from;
 }
 
-/* True if both threads had a quarter of the work at least, and each made the pages of what it did, as near as pages of any size
- * and chunks of pools allow. */
+/* True if both threads had a quarter of the work at least, and each made the pages of what it did,
+ * as near as pages of any size and chunks of pools allow. */
 static bool
 is_even(const Work *w)
 {
-    double work = (double)w->part[0].iterations / (double)(w->part[0].iterations + w->part[1].iterations);
+    double work =
+        (double)w->part[0].iterations / (double)(w->part[0].iterations + w->part[1].iterations);
     double made = (double)w->part[0].faults / (double)(w->part[0].faults + w->part[1].faults);
     return work > 0.25 && work < 0.75 && made > work - 0.2 && made < work + 0.2;
 }
 
-/* Dense memory is not touched when a tree is made; those who write to it first make its pages, and no others do later. */
+/* Dense memory is not touched when a tree is made; those who write to it first make its pages, and
+ * no others do later. */
 START_TEST(dense_memory_is_touched_by_its_writers)
 {
     bool even = false;
@@ -158,7 +167,8 @@ START_TEST(blocks_are_touched_by_those_who_activate_them)
         w.tree = b.tree;
         for (int64_t i = 0; i < FIRST; i++)
             fill_block(b.tree, i);
-        snl_parallel_for(&b.rt, BLOCKS - FIRST, snl_chunk_count(BLOCKS - FIRST, 1), touch_blocks, &w);
+        snl_parallel_for(&b.rt, BLOCKS - FIRST, snl_chunk_count(BLOCKS - FIRST, 1), touch_blocks,
+                         &w);
         even = is_even(&w);
         end(&b);
     }
@@ -192,7 +202,8 @@ START_TEST(large_chunks_are_huge_pages)
     int64_t element = 0;
     snl_pool_init(&p, size, NULL, 0, size, false);
     for (int64_t chunk = 0; chunk < CHUNKS; chunk++) {
-        int64_t bytes = (int64_t)snl_pool_chunk_bytes(&p, chunk), elements = snl_pool_chunk_elements(&p, chunk), first;
+        int64_t bytes = (int64_t)snl_pool_chunk_bytes(&p, chunk),
+                elements = snl_pool_chunk_elements(&p, chunk), first;
         ck_assert_int_ge(bytes, elements * size);
         ck_assert_int_eq(snl_pool_chunk_of(&p, element, &first), chunk);
         ck_assert_int_eq(first, element);
@@ -207,7 +218,8 @@ START_TEST(large_chunks_are_huge_pages)
 }
 END_TEST
 
-/* Elements of which no few huge pages are nearly full: nothing is left over, and at least the first page is huge. */
+/* Elements of which no few huge pages are nearly full: nothing is left over, and at least the first
+ * page is huge. */
 START_TEST(large_elements_leave_nothing_over)
 {
     static const int64_t sizes[] = { 1400000, 9000000 }, elements[] = { 2, 1 };

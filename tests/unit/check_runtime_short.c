@@ -1,5 +1,6 @@
-/* check_runtime_short.c - what is left after memory ran out: lists are made later, what was deactivated can be had again, tables go
- * back, trim works at the limit; and what is made before loops of a GPU, so that it does not run out. */
+/* check_runtime_short.c - what is left after memory ran out: lists are made later, what was
+ * deactivated can be had again, tables go back, trim works at the limit; and what is made before
+ * loops of a GPU, so that it does not run out. */
 #include "line.h"
 #include "snlrt.h"
 #include "world.h"
@@ -7,8 +8,9 @@
 /* A list that memory was short for is not taken for an empty one later, nor are those below it. */
 START_TEST(lists_that_failed_are_made_later)
 {
-    static const char *const layouts[] = { "p i[300] { p i[4] { . } }", "h i[300] { d i[2] { b i[2] { . } } }",
-                                           "p i[300] { y j[4] { . } }" };
+    static const char *const layouts[] = {"p i[300] { p i[4] { . } }",
+                                          "h i[300] { d i[2] { b i[2] { . } } }",
+                                          "p i[300] { y j[4] { . } }"};
     World w;
     int64_t coord[SNL_AXES] = { 0 };
     start(&w, layouts[_i]);
@@ -26,7 +28,8 @@ START_TEST(lists_that_failed_are_made_later)
         w.budget.left = INT64_MAX;
         snl_clear_error(&w.rt);
         for (int node = w.m.desc.node_count - 1; node >= 0; node--)
-            ck_assert_int_eq(snl_tree_list(w.tree, node)->count, w.m.nodes[node].kind == SNL_DENSE ? 600 : 300);
+            ck_assert_int_eq(snl_tree_list(w.tree, node)->count,
+                             w.m.nodes[node].kind == SNL_DENSE ? 600 : 300);
     }
     end(&w);
 }
@@ -54,8 +57,8 @@ START_TEST(lists_that_could_not_grow_are_made_later)
 }
 END_TEST
 
-/* Copies of lists are made only where there is memory for the copy and for each cell: where several threads append and memory runs
- * out, cells without any are left. */
+/* Copies of lists are made only where there is memory for the copy and for each cell: where several
+ * threads append and memory runs out, cells without any are left. */
 START_TEST(lists_that_cannot_be_copied)
 {
     enum { CELLS = 64, CHUNK = 16 };
@@ -82,7 +85,8 @@ START_TEST(lists_that_cannot_be_copied)
 }
 END_TEST
 
-/* Bitmasked cells that are deactivated beside other threads are noted, to be reset again; they are ambient without memory for that, too. */
+/* Bitmasked cells that are deactivated beside other threads are noted, to be reset again; they are
+ * ambient without memory for that, too. */
 START_TEST(masked_cells_without_notes)
 {
     enum { CELLS = 70000 };
@@ -107,13 +111,15 @@ START_TEST(masked_cells_without_notes)
 }
 END_TEST
 
-/* Everything was deactivated while there was no memory to note what: all of it can be had again at once. */
+/* Everything was deactivated while there was no memory to note what: all of it can be had again at
+ * once. */
 START_TEST(what_could_not_be_noted_is_free)
 {
     enum { BLOCKS = 10000 };
-    static const char *const layouts[] = { "p i[10000] { d j[16] { . } }", "h i[10000] { d j[16] { . } }",
-                                           "p i[10000] { p j[16] { . } }", "p i[10000] { y j[16] { . } }",
-                                           "d i[10000] { y j[16] { . } }", "p i[10000] { b j[16] { .5 } h k[9] { . } }" };
+    static const char *const layouts[] = {
+        "p i[10000] { d j[16] { . } }", "h i[10000] { d j[16] { . } }",
+        "p i[10000] { p j[16] { . } }", "p i[10000] { y j[16] { . } }",
+        "d i[10000] { y j[16] { . } }", "p i[10000] { b j[16] { .5 } h k[9] { . } }"};
     World w;
     Budget *budget = &w.budget;
     uint64_t most;
@@ -124,9 +130,11 @@ START_TEST(what_could_not_be_noted_is_free)
             int64_t coord[SNL_AXES] = { i, i % 16, i % 9 };
             for (int leaf = 0; leaf < w.m.desc.leaf_count; leaf++) {
                 char *at = (char *)snl_cell_at(w.tree, w.m.leaves[leaf].node, coord, SNL_READ);
-                ck_assert_int_eq(*(int32_t *)(void *)(at + w.m.leaves[leaf].offset), w.m.ambient[leaf]);
+                ck_assert_int_eq(*(int32_t *)(void *)(at + w.m.leaves[leaf].offset),
+                                 w.m.ambient[leaf]);
                 at = (char *)snl_cell_at(w.tree, w.m.leaves[leaf].node, coord, SNL_ACTIVATE);
-                ck_assert_int_eq(*(int32_t *)(void *)(at + w.m.leaves[leaf].offset), w.m.ambient[leaf]);
+                ck_assert_int_eq(*(int32_t *)(void *)(at + w.m.leaves[leaf].offset),
+                                 w.m.ambient[leaf]);
                 *(int32_t *)(void *)(at + w.m.leaves[leaf].offset) = 77;
             }
         }
@@ -154,11 +162,14 @@ START_TEST(what_could_not_be_noted_is_free)
 }
 END_TEST
 
-/* What is deactivated where the limit is reached can be had again, though others stay active: lists of free cells go above it. */
+/* What is deactivated where the limit is reached can be had again, though others stay active: lists
+ * of free cells go above it. */
 START_TEST(cells_are_not_lost_at_the_limit)
 {
     enum { BLOCKS = 4000 };
-    static const char *const layouts[] = { "p i[4000] { d j[16] { . } }", "h i[4000] { d j[16] { . } }", "p i[4000] { y j[16] { . } }" };
+    static const char *const layouts[] = {"p i[4000] { d j[16] { . } }",
+                                          "h i[4000] { d j[16] { . } }",
+                                          "p i[4000] { y j[16] { . } }"};
     World w;
     start(&w, layouts[_i % 3]);
     w.rt.threads = 1 + _i / 3;
@@ -284,10 +295,13 @@ activate_prepared(Device *d, int tree, int64_t count)
     d->rt.memory_limit = limit;
 }
 
-/* What is made is bounded by the cells that are not active, and by the lanes that may want one at a time. */
+/* What is made is bounded by the cells that are not active, and by the lanes that may want one at a
+ * time. */
 START_TEST(few_cells_need_little)
 {
-    static const char *const layouts[] = { "p i[16] { d j[1024] { . } }", "h i[16] { d j[1024] { . } }", "y i[16]/1 { d j[1024] { . } }" };
+    static const char *const layouts[] = {"p i[16] { d j[1024] { . } }",
+                                          "h i[16] { d j[1024] { . } }",
+                                          "y i[16]/1 { d j[1024] { . } }"};
     Device d;
     start_device(&d, layouts);
     for (int k = 0; k < TREES; k++) {
@@ -295,14 +309,16 @@ START_TEST(few_cells_need_little)
         int64_t elements;
         snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, false }, 1);
         ck_assert_uint_ge(d.rt.bytes_used - before, 16 * BLOCK);
-        ck_assert_uint_le(d.rt.bytes_used - before, (16 * 1024 + 512) * (uint64_t)(BLOCK + 64 + 32) + 4000000);
+        ck_assert_uint_le(d.rt.bytes_used - before,
+                          (16 * 1024 + 512) * (uint64_t)(BLOCK + 64 + 32) + 4000000);
         activate_prepared(&d, k, 16);
         elements = snl_pool_elements(&d.trees[k]->nodes[0].cells);
         snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, false }, 1);
         ck_assert_int_eq(snl_pool_elements(&d.trees[k]->nodes[0].cells), elements);
         snl_tree_trim(d.trees[k]);
         before = d.rt.bytes_used;
-        snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, false }, 1);        /* all are active */
+        /* all are active */
+        snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, false }, 1);
         ck_assert_uint_le(d.rt.bytes_used - before, k == 1 ? 2000000 : 65536);
     }
     end_device(&d);
@@ -312,13 +328,15 @@ END_TEST
 /* Near the limit a small need is met as a whole, before a large one takes the rest; both orders. */
 START_TEST(small_needs_come_first)
 {
-    static const char *const layouts[] = { "p i[5000] { d j[1024] { . } }", "p i[200] { d j[1024] { . } }", "d i[1] { . }" };
+    static const char *const layouts[] = {"p i[5000] { d j[1024] { . } }",
+                                          "p i[200] { d j[1024] { . } }", "d i[1] { . }"};
     Device d;
     start_device(&d, layouts);
     d.rt.lanes = 1;
     d.rt.memory_limit = d.rt.bytes_used + 16000000;
     {
-        const SnlNeed large = { d.trees[0], INT64_MAX, false }, small = { d.trees[1], 200, false }, none = { NULL, 1, false };
+        const SnlNeed large = {d.trees[0], INT64_MAX, false}, small = {d.trees[1], 200, false},
+                      none = {NULL, 1, false};
         const SnlNeed needs[2][3] = { { large, none, small }, { small, large, none } };
         snl_trees_prepare(&d.rt, needs[_i], 3);
     }
@@ -329,12 +347,13 @@ START_TEST(small_needs_come_first)
 }
 END_TEST
 
-/* Two needs that fit are both met, though each is more than half of what there is left after the other; and memory that
- * another tree does not use is taken where they do not. */
+/* Two needs that fit are both met, though each is more than half of what there is left after the
+ * other; and memory that another tree does not use is taken where they do not. */
 START_TEST(needs_that_fit_are_met)
 {
-    static const char *const layouts[] = { "p i[1500] { d j[1024] { . } }", "p i[1500] { d j[1024] { . } }",
-                                           "p i[3000] { d j[1024] { . } }" };
+    static const char *const layouts[] = {"p i[1500] { d j[1024] { . } }",
+                                          "p i[1500] { d j[1024] { . } }",
+                                          "p i[3000] { d j[1024] { . } }"};
     Device d;
     start_device(&d, layouts);
     d.rt.lanes = 1;
@@ -358,7 +377,8 @@ START_TEST(needs_that_fit_are_met)
 }
 END_TEST
 
-/* To deactivate all cells below others takes a list of these: without memory it is an error, and all stay. */
+/* To deactivate all cells below others takes a list of these: without memory it is an error, and
+ * all stay. */
 START_TEST(deactivate_all_without_memory)
 {
     World w;
@@ -379,7 +399,8 @@ START_TEST(deactivate_all_without_memory)
 }
 END_TEST
 
-/* Where the list of what is recycled could not grow, what was noted behind the gap is lost until all is given back. */
+/* Where the list of what is recycled could not grow, what was noted behind the gap is lost until
+ * all is given back. */
 START_TEST(recycled_behind_a_gap)
 {
     World w;

@@ -269,7 +269,10 @@ END_TEST
 
 /* Lists of cells of which few came or went since they were made. */
 static const char *const renewed_layouts[] = {
-    "p i[40] { p j[70] { . } }", "h i[40] { p j[70] { . } }", "p i[5] { p j[6] { p k[9] { . } } }", "p ij[3,5] { p j[7] { .3 } ~p i[3] { . } }",
+    "p i[40] { p j[70] { . } }",
+    "h i[40] { p j[70] { . } }",
+    "p i[5] { p j[6] { p k[9] { . } } }",
+    "p ij[3,5] { p j[7] { .3 } ~p i[3] { . } }",
 };
 enum { RENEWED_LAYOUTS = sizeof renewed_layouts / sizeof renewed_layouts[0], RENEWALS = 60 };
 
@@ -280,7 +283,8 @@ START_TEST(lists_are_renewed)
     model_check(&f.m, f.tree);
     for (int round = 0; round < RENEWALS; round++) {
         Op ops[16];
-        int count = 1 + (int)model_pick(&f.m, 16), leaf = (int)model_pick(&f.m, f.m.desc.leaf_count);
+        int count = 1 + (int)model_pick(&f.m, 16),
+            leaf = (int)model_pick(&f.m, f.m.desc.leaf_count);
         int node = f.m.leaves[leaf].node;
         for (int k = 0; k < count; k++) {
             ops[k] = (Op){ node, round % 3 == 2 ? -1 : leaf, model_pick(&f.m, f.m.cells[node]) };
@@ -305,7 +309,8 @@ START_TEST(lists_are_renewed)
 }
 END_TEST
 
-/* One cell that comes, and one that goes: nobody looks at the containers of others, for a wrong coordinate stays where it is. */
+/* One cell that comes, and one that goes: nobody looks at the containers of others, for a wrong
+ * coordinate stays where it is. */
 START_TEST(only_what_changed_is_renewed)
 {
     enum { CELLS = 3000, COUNT = CELLS / 2 };
@@ -375,10 +380,18 @@ use_instance(Fixture *outer, int64_t k)
     teardown(&f);
 }
 
-/* Long lists of every kind of node, which several threads make in two passes, are those of one thread, in the order of memory. */
+/* Long lists of every kind of node, which several threads make in two passes, are those of one
+ * thread, in the order of memory. */
 static const char *const long_layouts[] = {
-    "p i[40000] { . }", "h i[40000] { . }", "b ij[200,250] { . }", "p i[1000] { b j[50] { . } }", "h i[1000] { p j[50] { . } }",
-    "p i[2000] { y j[25]/4 { . } }", "d i[300] { b j[60] { p k[3] { . } } }", "h i[30] { h j[1500] { . } }", "b i[50] { h j[900] { . } }",
+    "p i[40000] { . }",
+    "h i[40000] { . }",
+    "b ij[200,250] { . }",
+    "p i[1000] { b j[50] { . } }",
+    "h i[1000] { p j[50] { . } }",
+    "p i[2000] { y j[25]/4 { . } }",
+    "d i[300] { b j[60] { p k[3] { . } } }",
+    "h i[30] { h j[1500] { . } }",
+    "b i[50] { h j[900] { . } }",
 };
 enum { LONG_LAYOUTS = sizeof long_layouts / sizeof long_layouts[0] };
 
@@ -407,7 +420,8 @@ START_TEST(long_lists_do_not_depend_on_threads)
     ck_assert_ptr_nonnull(first);
     memcpy(first, list->entries, (size_t)count * sizeof *first);
     for (int64_t k = 1; k < count; k++)
-        ck_assert_int_lt(model_number(&f.m, node, first[k - 1].coord), model_number(&f.m, node, first[k].coord));
+        ck_assert_int_lt(model_number(&f.m, node, first[k - 1].coord),
+                         model_number(&f.m, node, first[k].coord));
     for (int k = 0; k < THREAD_COUNTS; k++) {
         snl_tree_trim(f.tree);          /* there are no lists now */
         f.rt.threads = thread_counts[k];
@@ -473,7 +487,8 @@ touch_or_drop(Fixture *f, int64_t k)
         touch_hashed(f, k);
 }
 
-/* The cells whose numbers are a multiple of `step` are active, none for 0, and no element is lost. */
+/* The cells whose numbers are a multiple of `step` are active, none for 0, and no element is
+ * lost. */
 static void
 check_hashed(Fixture *f, int step)
 {
@@ -484,11 +499,13 @@ check_hashed(Fixture *f, int step)
     ck_assert_int_eq(snl_pool_used(&f->tree->nodes[0].cells), count);
     for (int64_t k = 0; k < HASHED; k++) {
         int64_t coord[SNL_AXES] = { hashed_coord(k) };
-        ck_assert_int_eq(*(int32_t *)snl_cell_at(f->tree, 0, coord, SNL_READ), step && k % step == 0 ? k + 1 : 0);
+        ck_assert_int_eq(*(int32_t *)snl_cell_at(f->tree, 0, coord, SNL_READ),
+                         step && k % step == 0 ? k + 1 : 0);
     }
 }
 
-/* Tables with many stripes grow, and are rid of what was erased, while threads come for the same cells. */
+/* Tables with many stripes grow, and are rid of what was erased, while threads come for the same
+ * cells. */
 START_TEST(hash_tables_grow)
 {
     Fixture f;

@@ -675,8 +675,9 @@ END_TEST
 
 START_TEST(even_chunks_are_powers_of_two)
 {
-    static const int64_t wanted[][3] = { { -1, 3, 0 }, { 0, 3, 0 }, { 1, 3, 1 }, { 11, 3, 2 }, { 12, 3, 4 },
-                                         { 200000, 11637, 16 }, { 63, 1, 32 }, { 64, 0, 64 }, { INT64_MAX, 1, 64 } };
+    static const int64_t wanted[][3] = {{-1, 3, 0},  {0, 3, 0},   {1, 3, 1},
+                                        {11, 3, 2},  {12, 3, 4},  {200000, 11637, 16},
+                                        {63, 1, 32}, {64, 0, 64}, {INT64_MAX, 1, 64}};
     for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++)
         ck_assert_int_eq(snl_even_chunk_count(wanted[k][0], wanted[k][1]), wanted[k][2]);
 }

@@ -3,7 +3,8 @@
  * A layout is written as a string of nodes: kind letter (d b p y h: dense, bitmasked, pointer,
  * dynamic, hash), axis letters, sizes, and in braces what a cell holds: nodes, and dots that each
  * place an i32 field, with its ambient value behind it.  "~" before a node pads its sizes to powers
- * of two; "/n" behind the sizes is the chunk.  Example: "p i[4] { ~b ij[3,5] { .7 } y k[9]/2 { . } }".
+ * of two; "/n" behind the sizes is the chunk. Example: "p i[4] { ~b ij[3,5] { .7 } y k[9]/2 { . }
+ * }".
  *
  * The model keeps, for every node, one flag for each cell of the whole extent, for every dynamic
  * node a length for each list, for every field the value of each element.  Nothing is shared with

@@ -1,6 +1,7 @@
 /* world.h - a tree of the runtime with an allocator that a test can tell to fail.
  *
- * A World owns the instance, the tree and its model; end releases them, and checks that no memory is lost.
+ * A World owns the instance, the tree and its model; end releases them, and checks that no memory
+ * is lost.
  */
 #ifndef WORLD_H
 #define WORLD_H

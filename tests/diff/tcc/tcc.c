@@ -24,35 +24,48 @@ enum { SECONDS_MAX = 3 };
 void
 tcc_load(int n, const volatile void *p, void *to)
 {
-#define LOAD(T) { T v = __atomic_load_n((const volatile T *)p, __ATOMIC_SEQ_CST); memcpy(to, &v, sizeof v); }
+#define LOAD(T)                                                         \
+    {                                                                   \
+        T v = __atomic_load_n((const volatile T *)p, __ATOMIC_SEQ_CST); \
+        memcpy(to, &v, sizeof v);                                       \
+    }
     BY_SIZE(n, LOAD)
 }
 
 void
 tcc_store(int n, volatile void *p, const void *from)
 {
-#define STORE(T) { T v; memcpy(&v, from, sizeof v); __atomic_store_n((volatile T *)p, v, __ATOMIC_SEQ_CST); }
+#define STORE(T)                                                \
+    {                                                           \
+        T v;                                                    \
+        memcpy(&v, from, sizeof v);                             \
+        __atomic_store_n((volatile T *)p, v, __ATOMIC_SEQ_CST); \
+    }
     BY_SIZE(n, STORE)
 }
 
 void
-tcc_exchange(int n, volatile void *p, const void *from, void *old)
-{
-#define EXCHANGE(T) { T v; memcpy(&v, from, sizeof v); v = __atomic_exchange_n((volatile T *)p, v, __ATOMIC_SEQ_CST); memcpy(old, &v, sizeof v); }
-    BY_SIZE(n, EXCHANGE)
-}
+tcc_exchange(int n, volatile void *p, const void *from, void *old){
+#define EXCHANGE(T)                                                    \
+    {                                                                  \
+        T v;                                                           \
+        memcpy(&v, from, sizeof v);                                    \
+        v = __atomic_exchange_n((volatile T *)p, v, __ATOMIC_SEQ_CST); \
+        memcpy(old, &v, sizeof v);                                     \
+    }
+    BY_SIZE(n, EXCHANGE)}
 
-_Bool
-tcc_cas(int n, volatile void *p, void *expected, const void *value)
+_Bool tcc_cas(int n, volatile void *p, void *expected, const void *value)
 {
     _Bool done;
-#define CAS(T) \
-    { \
-        T e, v; \
-        memcpy(&e, expected, sizeof e); \
-        memcpy(&v, value, sizeof v); \
-        done = __atomic_compare_exchange_n((volatile T *)p, &e, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-        memcpy(expected, &e, sizeof e); \
+#define CAS(T)                                                                          \
+    {                                                                                   \
+        T e, v;                                                                         \
+        memcpy(&e, expected, sizeof e);                                                 \
+        memcpy(&v, value, sizeof v);                                                    \
+        done = __atomic_compare_exchange_n((volatile T *)p, &e, v, 0, __ATOMIC_SEQ_CST, \
+                                           __ATOMIC_SEQ_CST);                           \
+        memcpy(expected, &e, sizeof e);                                                 \
     }
     BY_SIZE(n, CAS)
     return done;
@@ -61,19 +74,24 @@ tcc_cas(int n, volatile void *p, void *expected, const void *value)
 static uint64_t
 apply(uint64_t old, uint64_t value, int op)
 {
-    return op == '+' ? old + value : op == '-' ? old - value : op == '&' ? (old & value) : op == '|' ? (old | value) : old ^ value;
+    return op == '+'   ? old + value
+           : op == '-' ? old - value
+           : op == '&' ? (old & value)
+           : op == '|' ? (old | value)
+                       : old ^ value;
 }
 
 long long
 tcc_update(int n, volatile void *p, long long value, int op)
 {
     long long old;
-#define UPDATE(T) \
-    { \
-        T e = __atomic_load_n((volatile T *)p, __ATOMIC_SEQ_CST); \
-        while (!__atomic_compare_exchange_n((volatile T *)p, &e, (T)apply(e, (uint64_t)value, op), 0, __ATOMIC_SEQ_CST, \
-                                            __ATOMIC_SEQ_CST)) {} \
-        old = (long long)e; \
+#define UPDATE(T)                                                                                  \
+    {                                                                                              \
+        T e = __atomic_load_n((volatile T *)p, __ATOMIC_SEQ_CST);                                  \
+        while (!__atomic_compare_exchange_n((volatile T *)p, &e, (T)apply(e, (uint64_t)value, op), \
+                                            0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {              \
+        }                                                                                          \
+        old = (long long)e;                                                                        \
     }
     BY_SIZE(n, UPDATE)
     return old;

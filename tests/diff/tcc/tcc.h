@@ -17,7 +17,8 @@ void tcc_load(int n, const volatile void *p, void *to);
 void tcc_store(int n, volatile void *p, const void *from);
 /* Stores a value at p and gives the old one. */
 void tcc_exchange(int n, volatile void *p, const void *from, void *old);
-/* Stores a value at p if the expected one is there, else gives what is there as the expected one. */
+/* Stores a value at p if the expected one is there, else gives what is there as the expected
+ * one. */
 _Bool tcc_cas(int n, volatile void *p, void *expected, const void *value);
 /* Adds, subtracts, or combines bit by bit: op is one of + - & | ^. Returns the old value. */
 long long tcc_update(int n, volatile void *p, long long value, int op);
@@ -28,18 +29,32 @@ int tcc_popcount(unsigned long long x);
 
 /* main of a program. */
 typedef int TccMain(int argc, char **argv);
-/* Runs many programs one after the other, each in a process of its own that prints to the file out.NUMBER. The arguments are their numbers
- * of threads. Prints what each ended with: its exit status, or 128 and the number of a signal. */
+/* Runs many programs one after the other, each in a process of its own that prints to the file
+ * out.NUMBER. The arguments are their numbers of threads. Prints what each ended with: its exit
+ * status, or 128 and the number of a signal. */
 int tcc_many(TccMain *const *mains, int argc, char **argv);
 
 #ifdef __TINYC__
 #define __builtin_clzll tcc_clz
 #define __builtin_ctzll tcc_ctz
 #define __builtin_popcountll tcc_popcount
-#define __atomic_load_n(p, order) ({ __typeof__(*(p)) v_; tcc_load(sizeof v_, p, (void *)&v_); v_; })
-#define __atomic_store_n(p, x, order) ({ __typeof__(*(p)) v_ = (x); tcc_store(sizeof v_, p, (const void *)&v_); })
-#define __atomic_exchange_n(p, x, order) \
-    ({ __typeof__(*(p)) v_ = (x), w_; tcc_exchange(sizeof v_, p, (const void *)&v_, (void *)&w_); w_; })
+#define __atomic_load_n(p, order)            \
+    ({                                       \
+        __typeof__(*(p)) v_;                 \
+        tcc_load(sizeof v_, p, (void *)&v_); \
+        v_;                                  \
+    })
+#define __atomic_store_n(p, x, order)               \
+    ({                                              \
+        __typeof__(*(p)) v_ = (x);                  \
+        tcc_store(sizeof v_, p, (const void *)&v_); \
+    })
+#define __atomic_exchange_n(p, x, order)                            \
+    ({                                                              \
+        __typeof__(*(p)) v_ = (x), w_;                              \
+        tcc_exchange(sizeof v_, p, (const void *)&v_, (void *)&w_); \
+        w_;                                                         \
+    })
 #define __atomic_compare_exchange_n(p, e, x, weak, order, failed) \
     ({ __typeof__(*(p)) v_ = (x); tcc_cas(sizeof v_, p, e, (const void *)&v_); })
 #define __atomic_load(p, to, order) tcc_load(sizeof *(p), p, to)
