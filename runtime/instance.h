@@ -85,9 +85,9 @@ typedef struct SnlInstance {
     int64_t lanes;              /* there: how many run at a time at most, 0: not known */
     const struct SnlRangeMaker *ranges; /* there: how addresses for pools are reserved, or NULL; see
                                          * range.h */
+    /* there: who runs nests, where true is given; see gpu_move.h */
     bool (*mover)(struct SnlInstance *, const SnlNest *, char *to, const char *from,
-                  SnlOutside outside); /* there: who runs nests,
-                                   where true is given; see gpu_move.h */
+                  SnlOutside outside);
     /* there: zeroes a block of the allocator, where true is given */
     bool (*zeroer)(struct SnlInstance *, void *block, size_t bytes);
     /* there: is told of blocks that the CPU leaves alone while loops run, and of those that are

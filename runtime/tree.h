@@ -148,7 +148,7 @@ typedef struct {
     int64_t stamp;              /* of the last change of activity */
     SnlTouched touched;
     int low_bit[SNL_AXES];      /* of the index in the number of a cell; [0] is -1 where there are
-                                   sizes that are no powers of two */
+                                 * sizes that are no powers of two */
     int64_t mask_offset;        /* bitmasked, pointer: of the mask words */
     int64_t mask_words;
     int64_t key_bytes;          /* hash: of the indices before the cell */

@@ -128,9 +128,10 @@ typedef struct {
 } NameTable;
 
 typedef struct {
-    Compile *c;             /* c->arena is the scratch arena while a function is written: what stays
-                             * must be interned, or */
-    Arena *arena;           /* belong to this one */
+    /* c->arena is the scratch arena while a function is written: what stays must be interned, or
+     * belong to `arena`. */
+    Compile *c;
+    Arena *arena;
     const Ir *ir;
     Prog *p;
     const EmitOptions *o;
