@@ -1,6 +1,7 @@
 /* Values as C expressions. */
 #include "config.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -146,15 +147,31 @@ is_same(Emit *e, const Inst *a, const Inst *b)
            !strcmp(operand(e, a).text, operand(e, b).text);
 }
 
-/* An operand that alone says which type an operator has: C would make small constants of 64 bits
- * 32-bit numbers. */
+/* Has C 32 bits for the text of an integer of 64? */
+static bool
+is_short(Emit *e, const Inst *i)
+{
+    bool has_64 =
+        is_scalar(i) && (i->type->scalar == SCALAR_I64 || i->type->scalar == SCALAR_U64);
+    if (!has_64 || !plan_of(e, i)->is_inline)
+        return false;
+    switch (i->kind) {
+    case INST_CONST: return !strstr(operand(e, i).text, "INT64");
+    case INST_EXTENT: return isdigit((unsigned char)*operand(e, i).text);
+    case INST_CAST: case INST_BITCAST: {
+        const Inst *from = i->args.items[0];
+        return is_scalar(from) && from->type->scalar == i->type->scalar && is_short(e, from);
+    }
+    default: return false;
+    }
+}
+
+/* An operand that alone says which type an operator has. */
 static CText
 typed_operand(Emit *e, const Inst *i)
 {
-    bool is_wide = i->type->kind == TYPE_SCALAR &&
-                   (i->type->scalar == SCALAR_I64 || i->type->scalar == SCALAR_U64);
     CText t = operand(e, i);
-    if (!is_wide || i->kind != INST_CONST || strstr(t.text, "INT64"))
+    if (!is_short(e, i))
         return t;
     return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(i->type->scalar)->ctype,
                                 enclose(e, t.text, t.prec, PREC_UNARY)),
@@ -172,10 +189,12 @@ binary(Emit *e, const Inst *i)
             arena_printf(e->c->arena, "%s - %s %s 0", operand(e, a).text, operand(e, b).text,
                          i->op == OP_EQ || i->op == OP_LE || i->op == OP_GE ? "==" : "!="),
             PREC_EQUAL};
-    if (is_scalar(a))
+    if (is_scalar(a)) {
+        const bool alone = b->kind == INST_CONST || is_short(e, b);
         return scalar_binary(e, i->op, a->type->scalar,
-                             b->kind == INST_CONST ? typed_operand(e, a) : operand(e, a),
-                             operand(e, b), b, b->type->scalar);
+                             alone ? typed_operand(e, a) : operand(e, a), operand(e, b), b,
+                             b->type->scalar);
+    }
     return call_of(e, helper_binary(e, i->op, a->type, b->type), i);
 }
 
@@ -385,7 +404,8 @@ index_text(Emit *e, const Inst *i)
             CText right = index_text(e, b);
             if (i->op == OP_MUL && b->kind == INST_CONST && b->value.leaves[0].i == 1)
                 return index_text(e, a);
-            CText left = index_text(e, a);
+            bool alone = e->has_large && is_short(e, a) && is_short(e, b);
+            CText left = alone ? typed_operand(e, a) : index_text(e, a);
             return i->type->scalar == SCALAR_I64
                        ? scalar_binary(e, i->op, SCALAR_I64, left, right, b, SCALAR_I64)
                        : scalar_exact(e, i->op, SCALAR_I64, left, right);
