@@ -433,7 +433,7 @@ split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         split_tasks(c, ir, f, &t->tasks);
         split_tasks(c, ir, f, &t->orelse);
         if (!t->body || t->reductions.count || t->rows || t->stream || t->halos.count ||
-            !t->vars.count)
+            t->fetches || !t->vars.count)
             continue;
         const int last = last_index(t);
         block_walk(t->body, look_at, &s);
