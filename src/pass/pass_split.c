@@ -213,7 +213,7 @@ find_range(Split *s, const Inst *i)
     else if (place && place->kind == INST_VAR && s->locals[place->var->id].local)
         x->range = s->locals[place->var->id].range;
     else if (x->steady)
-        x->range = range_steady(i);
+        x->range = range_steady(x->copy); /* of which parts may be known inside */
     else if (i->args.count && i->args.count <= 2 && !range_of_operation(s, i, &x->range))
         x->range.known = false;
 }
