@@ -148,12 +148,23 @@ snl_bitmasked_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
     }
 }
 
+/* Empties a word of a mask; gives its bits. */
+SNL_FN uint64_t
+take_bits(uint64_t *word, bool shared)
+{
+    uint64_t bits = SNL_LOAD(word);
+    if (bits && shared)
+        return SNL_EXCHANGE(word, (uint64_t)0);
+    if (bits)
+        *word = 0;
+    return bits;
+}
+
 /* Deactivates the cells of a word of the mask; gives those that were active. */
 SNL_FN uint64_t
 take_word(SnlTree *tree, int node, void *container, int64_t word)
 {
-    uint64_t *mask = &snl_bitmasked_mask(tree, node, container)[word];
-    uint64_t bits = SNL_LOAD(mask) ? SNL_EXCHANGE(mask, (uint64_t)0) : 0;
+    uint64_t bits = take_bits(&snl_bitmasked_mask(tree, node, container)[word], true);
     if (bits)
         snl_node_changed(&tree->nodes[node]);
     return bits;
@@ -267,18 +278,6 @@ pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to
             snl_pointer_deactivate(tree, node, container, w * 64 + snl_bits_ctz(bits));
 }
 #else
-/* Empties a word of a mask; gives its bits. */
-SNL_FN uint64_t
-take_bits(uint64_t *word, bool shared)
-{
-    uint64_t bits = SNL_LOAD(word);
-    if (bits && shared)
-        return SNL_EXCHANGE(word, (uint64_t)0);
-    if (bits)
-        *word = 0;
-    return bits;
-}
-
 /* Empties a slot; gives what it had, or NULL. */
 SNL_FN void *
 take_slot(void **slot, bool shared)

@@ -26,8 +26,9 @@ static void
 fetch_item(const SnlGather *g, int64_t item, int64_t items)
 {
     if (g->pointers && g->slices == 1 && item + FETCH_AHEAD < items)
-        __builtin_prefetch(snl_node_mask(&g->tree->nodes[g->path[0]],
-                                         item_container(g, 1, item + FETCH_AHEAD)));
+        SNL_PREFETCH(snl_node_mask(&g->tree->nodes[g->path[0]],
+                                   item_container(g, 1, item + FETCH_AHEAD)),
+                     0, 3);
 }
 
 /* Items of work from ... to-1. */
@@ -173,8 +174,8 @@ pointers_of(const SnlGather *g, Pointers *p, int axes)
         if (p->firsts)
             p->firsts[item] = done;
         if (item + FETCH_AHEAD < parents)
-            __builtin_prefetch(
-                snl_node_mask(n, parent[FETCH_AHEAD].cell + n->desc.container_offset));
+            SNL_PREFETCH(snl_node_mask(n, parent[FETCH_AHEAD].cell + n->desc.container_offset),
+                         0, 3);
         SNL_UNROLL
         for (int a = 0; a < axes; a++)
             first[a] = parent->coord[d.axis[a]] * d.size[a];

@@ -90,13 +90,7 @@ enum { SNL_BLOCK_AHEAD = 16 };                     /* blocks from one to that wh
  * behind the last block. */
 SNL_INLINE void snl_mask_fetch(const uint64_t *word, int64_t blocks, size_t cell_bytes)
 {
-#if defined __GNUC__ && !defined __CUDACC__
-    __builtin_prefetch((const void *)((uintptr_t)word + (uintptr_t)blocks * cell_bytes), 0, 3);
-#else
-    (void)word;
-    (void)blocks;
-    (void)cell_bytes;
-#endif
+    SNL_PREFETCH((const void *)((uintptr_t)word + (uintptr_t)blocks * cell_bytes), 0, 3);
 }
 
 /* Rows of a mask as numbers, and the other way round: of the columns that `some` has, by row. Those

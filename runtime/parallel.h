@@ -143,23 +143,14 @@ SNL_FN int64_t snl_strip_end(int64_t from, int64_t to)
 /* Lets memory come into the second cache while the thread goes on. */
 SNL_FN void snl_fetch(const void *at, uint64_t bytes)
 {
-#if defined __GNUC__ && !defined __CUDACC__
     for (uint64_t k = 0; k < bytes; k += 64)
-        __builtin_prefetch((const char *)at + k, 0, 2);
-#else
-    (void)at;
-    (void)bytes;
-#endif
+        SNL_PREFETCH((const char *)at + k, 0, 2);
 }
 
 /* Lets the line of an address, which may be any, come into the caches to be written. */
 SNL_FN void snl_fetch_to_write(const void *at)
 {
-#if defined __GNUC__ && !defined __CUDACC__
-    __builtin_prefetch(at, 1, 3);
-#else
-    (void)at;
-#endif
+    SNL_PREFETCH(at, 1, 3);
 }
 
 /* Sums to twice the precision of double, one a lane. */

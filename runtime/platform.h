@@ -100,6 +100,14 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 
+/* Lets the line of an address, which may be any, come into the caches: to be written (1) or read
+ * (0); kept in all of them (3) or from the second on (2). */
+#if defined __GNUC__ && !defined __CUDACC__
+#define SNL_PREFETCH(at, written, kept) __builtin_prefetch(at, written, kept)
+#else
+#define SNL_PREFETCH(at, written, kept) ((void)(at))
+#endif
+
 /* Before a short loop of a known number of iterations: all of them are written out. */
 #if defined __clang__ || defined __CUDACC__
 #define SNL_UNROLL _Pragma("unroll")

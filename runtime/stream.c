@@ -1,8 +1,6 @@
 /* stream.c - which way strips of large arrays are stored. */
 #include "stream.h"
 
-#include <time.h>
-
 /* Parts of loops that are measured: the first ones, then a few of each round. */
 enum { PARTS_FIRST = 16, PARTS_ROUND = 256, PARTS_AGAIN = 8 };
 
@@ -11,9 +9,7 @@ enum { BYTES_LEAST = 256 << 10 };
 static int64_t
 now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return (int64_t)(snl_clock() * 1e9);
 }
 
 SnlStoreWay

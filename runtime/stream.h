@@ -26,14 +26,9 @@ enum { SNL_AHEAD = 4096 };
  * array. */
 SNL_FN void snl_fetch_ahead(const void *at, uint64_t bytes)
 {
-#if defined __GNUC__ && !defined __CUDACC__
     const uintptr_t ahead = (uintptr_t)at + SNL_AHEAD;
     for (uint64_t k = 0; k < bytes; k += 64)
-        __builtin_prefetch((const void *)(ahead + k), 0, 3);
-#else
-    (void)at;
-    (void)bytes;
-#endif
+        SNL_PREFETCH((const void *)(ahead + k), 0, 3);
 }
 
 /* The strips of a part of a loop. */

@@ -493,15 +493,27 @@ batch_function(LoopOut *k, const char *title)
     k->batching = false;
 }
 
-static void
-loop_function(LoopOut *k, const char *title)
+/* Does the loop run in two versions, by whether other threads run as well? */
+static bool
+has_versions(const LoopOut *k)
 {
-    Emit *e = k->e;
-    Body body;
-    const bool versions = k->atomic && !k->placing && !k->batching && !e->owning && !e->o->gpu;
-    const bool lined = k->t->lined && !versions && !k->placing && !e->owning && !k->t->batches;
+    return k->atomic && !k->placing && !k->batching && !k->e->owning && !k->e->o->gpu;
+}
+
+/* Does it, by whether the lists that it reads are in line? */
+static bool
+has_lined_version(const LoopOut *k)
+{
+    return k->t->lined && !has_versions(k) && !k->placing && !k->e->owning && !k->t->batches;
+}
+
+/* Comment and head of the function of a loop. */
+static void
+loop_head(LoopOut *k, const char *title)
+{
+    const Emit *e = k->e;
+    const bool versions = has_versions(k), lined = has_lined_version(k);
     const char *how = "", *suffix = "", *more = "";
-    const Nest nest = nest_copy(e, &k->nest); /* each version starts at its top */
     if (k->placing)
         how = ": room for what it appends is there", suffix = "_placed";
     else if (k->batching)
@@ -526,6 +538,16 @@ loop_function(LoopOut *k, const char *title)
                                           : "static void");
     text_line(e->out, "%s%s(void *args,%s int64_t from, int64_t to%s)", k->function, suffix,
               e->o->gpu ? "" : " int64_t chunk,", more);
+}
+
+static void
+loop_function(LoopOut *k, const char *title)
+{
+    Emit *e = k->e;
+    Body body;
+    const bool versions = has_versions(k), lined = has_lined_version(k);
+    const Nest nest = nest_copy(e, &k->nest); /* each version starts at its top */
+    loop_head(k, title);
     text_open(e->out, "{");
     body_begin(e, &body);
     unpack_args(k);

@@ -91,8 +91,9 @@ static const char *
 binary_bits(Planes *p, const Inst *i)
 {
     Arena *arena = p->e->c->arena;
-    const Inst *x = i->args.items[0];
-    const char *a = bits(p, x), *b = bits(p, i->args.items[1]);
+    const bool turned = i->op == OP_GT || i->op == OP_LE; /* b < a, b >= a */
+    const Inst *x = i->args.items[turned], *y = i->args.items[!turned];
+    const char *a = bits(p, x), *b = bits(p, y);
     bool words = is_bits(x);
     switch (i->op) {
     case OP_ADD: return arena_printf(arena, "snl_planes_add(%s, %s, %d)", a, b, bit_count(i->most));
@@ -100,14 +101,10 @@ binary_bits(Planes *p, const Inst *i)
         return arena_printf(arena, words ? "~((%s) ^ (%s))" : "snl_planes_equal(%s, %s)", a, b);
     case OP_NE:
         return arena_printf(arena, words ? "(%s) ^ (%s)" : "~snl_planes_equal(%s, %s)", a, b);
-    case OP_LT:
+    case OP_LT: case OP_GT:
         return arena_printf(arena, words ? "~(%s) & (%s)" : "snl_planes_less(%s, %s)", a, b);
-    case OP_GE:
+    case OP_GE: case OP_LE:
         return arena_printf(arena, words ? "(%s) | ~(%s)" : "~snl_planes_less(%s, %s)", a, b);
-    case OP_GT:
-        return arena_printf(arena, words ? "~(%s) & (%s)" : "snl_planes_less(%s, %s)", b, a);
-    case OP_LE:
-        return arena_printf(arena, words ? "(%s) | ~(%s)" : "~snl_planes_less(%s, %s)", b, a);
     case OP_AND: case OP_LAND: return arena_printf(arena, "(%s) & (%s)", a, b);
     case OP_OR: case OP_LOR: return arena_printf(arena, "(%s) | (%s)", a, b);
     default: return arena_printf(arena, "(%s) ^ (%s)", a, b);

@@ -274,6 +274,28 @@ whole_strength(const Inst *i)
     return most;
 }
 
+static bool
+is_same_constant(const Inst *a, const Inst *b)
+{
+    for (int i = 0; i < a->type->leaf_count; i++)
+        if (a->value.leaves[i].u != b->value.leaves[i].u)
+            return false;
+    return true;
+}
+
+bool
+inst_is_alike(const Inst *a, const Inst *b)
+{
+    if (a->kind != b->kind || a->type != b->type || a->args.count != b->args.count)
+        return false;
+    if (a->kind == INST_CONST)
+        return is_same_constant(a, b);
+    return a->op == b->op && a->builtin == b->builtin && a->var == b->var && a->node == b->node &&
+           a->index == b->index && a->to == b->to &&
+           (a->field == b->field || inst_is_lookup(a)) &&
+           (a->kind != INST_STRING || a->string == b->string);
+}
+
 bool
 inst_is_pure(const Inst *i)
 {
@@ -413,6 +435,14 @@ static void
 number_block(Block *b, void *arg)
 {
     number_insts(b, arg);
+}
+
+int
+block_number(Block *b)
+{
+    Numbering n = {0};
+    number_insts(b, &n);
+    return n.next;
 }
 
 static void

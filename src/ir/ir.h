@@ -290,6 +290,9 @@ const char *ir_verify(Compile *c, const IrFunc *f);
 void ir_note_calls(Compile *c, IrFunc *f);
 /* Numbers instructions and counts uses; gives a number above all. */
 int ir_number(IrFunc *f);
+/* The same for one block, whose instructions then have numbers that others of the function have
+ * too. */
+int block_number(Block *b);
 /* More than any id of its variables. */
 int ir_var_limit(const IrFunc *f);
 /* ir.c: constructors and helpers */
@@ -332,6 +335,9 @@ bool inst_has_container(const Inst *i);
 const Inst *task_list(const Task *t, const Inst *append);
 /* Records an error when something is wrong, other than by what it calls. */
 bool inst_may_fail(const Inst *i);
+/* Are two instructions one but for their operands? The field of a look-up says whose cell it is,
+ * which holds other fields too. */
+bool inst_is_alike(const Inst *a, const Inst *b);
 bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks included */
 bool inst_writes(const Inst *i);        /* writes memory or activity, or calls something that may */
 /* Calls fn for each instruction of a block, nested blocks included, in order. */

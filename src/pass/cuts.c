@@ -16,12 +16,7 @@ is_same(const Inst *a, const Inst *b)
 {
     if (a == b)
         return true;
-    if (a->kind != b->kind || a->type != b->type || a->args.count != b->args.count)
-        return false;
-    if (a->kind == INST_CONST)
-        return a->type->kind == TYPE_SCALAR && a->value.leaves[0].i == b->value.leaves[0].i;
-    if (a->op != b->op || a->builtin != b->builtin || a->var != b->var || a->field != b->field ||
-        a->node != b->node || a->index != b->index)
+    if (!inst_is_alike(a, b))
         return false;
     for (int n = 0; n < a->args.count; n++)
         if (!is_same(a->args.items[n], b->args.items[n]))

@@ -15,5 +15,7 @@ bool pass_exists(const char *name);
     void function(Compile *c, Ir *ir, IrFunc *f);
 #include "pass/passes.def"
 #undef PASS
+/* pass_dce.c: drops what nobody needs of the outermost block of a task. */
+void block_dce(Compile *c, const IrFunc *f, Block *b);
 
 #endif

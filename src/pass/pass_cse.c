@@ -72,30 +72,14 @@ is_worth_sharing(const Inst *i)
 }
 
 static bool
-same_constant(const Inst *a, const Inst *b)
-{
-    if (a->type != b->type)
-        return false;
-    for (int i = 0; i < a->type->leaf_count; i++)
-        if (a->value.leaves[i].u != b->value.leaves[i].u)
-            return false;
-    return true;
-}
-
-static bool
 equal(const Sharing *s, const Inst *a, const Inst *b)
 {
-    if (a->kind != b->kind || a->args.count != b->args.count || a->type != b->type)
+    if (!inst_is_alike(a, b))
         return false;
     for (int k = 0; k < a->args.count; k++)
         if (number_of(s, a->args.items[k]) != number_of(s, b->args.items[k]))
             return false;
-    if (a->kind == INST_CONST)
-        return same_constant(a, b);
-    return a->op == b->op && a->builtin == b->builtin && a->var == b->var &&
-           (a->field == b->field || inst_is_lookup(a)) && a->node == b->node &&
-           a->leaf == b->leaf && a->to == b->to &&
-           (a->kind != INST_STRING || a->string == b->string);
+    return true;
 }
 
 /* May b take the place of a later look-up of the same cell? One that only reads is no answer for

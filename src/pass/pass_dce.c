@@ -10,6 +10,8 @@
 #include "pass/index.h"
 #include "pass/pass.h"
 
+#include <string.h>
+
 typedef struct {
     bool *live;     /* by instruction */
     Inst **parent;  /* by instruction: whose block it stands in, or NULL */
@@ -213,17 +215,47 @@ drop_empty_tasks(Tasks *tasks)
     tasks->count = kept;
 }
 
+static Dce
+dce_begin(Compile *c, const IrFunc *f, int insts)
+{
+    const int vars = ir_var_limit(f);
+    return (Dce){.live = ARENA_ARRAY(c->scratch, bool, insts),
+                 .parent = ARENA_ARRAY(c->scratch, Inst *, insts),
+                 .read = ARENA_ARRAY(c->scratch, bool, vars),
+                 .passed = ARENA_ARRAY(c->scratch, bool, vars)};
+}
+
+static void
+note_declared(Inst *i, void *arg)
+{
+    bool *read = arg;
+    const Inst *place = i->kind == INST_STORE && i->declares ? i->args.items[0] : NULL;
+    if (place && place->kind == INST_VAR)
+        read[place->var->id] = false;
+}
+
+void
+block_dce(Compile *c, const IrFunc *f, Block *b)
+{
+    cut_block(b);
+    Dce d = dce_begin(c, f, block_number(b));
+    memset(d.read, true, sizeof *d.read * ir_var_limit(f)); /* all but its own may be elsewhere */
+    block_walk(b, note_declared, d.read);
+    note_parents(&d, b, NULL);
+    do {
+        d.missed = false;
+        mark_outer(b, &d);
+    } while (d.missed);
+    sweep_block(&d, b);
+}
+
 void
 pass_dce(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
     ir_walk_blocks(f, cut_outer, NULL);
     cut_tasks(&f->tasks);
-    const int insts = ir_number(f), vars = ir_var_limit(f);
-    Dce d = {.live = ARENA_ARRAY(c->scratch, bool, insts),
-             .read = ARENA_ARRAY(c->scratch, bool, vars)};
-    d.passed = ARENA_ARRAY(c->scratch, bool, vars);
-    d.parent = ARENA_ARRAY(c->scratch, Inst *, insts);
+    Dce d = dce_begin(c, f, ir_number(f));
     ir_walk_blocks(f, note_outer, &d);
     mark_bounds(&d, &f->tasks);
     do {

@@ -99,21 +99,14 @@ is_same(const Inst *a, const Inst *b, int depth)
 {
     if (a == b)
         return true;
-    if (a->kind != b->kind || a->type != b->type || a->args.count != b->args.count ||
-        depth > DEPTH_MOST)
+    if (depth > DEPTH_MOST || !inst_is_alike(a, b))
         return false;
-    if (a->kind == INST_CONST)
-        return a->type->kind == TYPE_SCALAR && a->value.leaves[0].u == b->value.leaves[0].u;
     if (a->kind == INST_LOAD) {
         const Inst *root = inst_place_root(a->args.items[0]);
         if (root->kind != INST_VAR || !var_is_fixed(root->var))
             return false;
     } else if (a->kind == INST_LOOKUP ? a->node->kind != NODE_DENSE
                                       : inst_info(a->kind)->effects != 'P')
-        return false;
-    /* a look-up's field says whose cell it is, which holds other fields too */
-    if (a->op != b->op || a->builtin != b->builtin || a->var != b->var || a->node != b->node ||
-        (a->kind != INST_LOOKUP && a->field != b->field) || a->index != b->index)
         return false;
     for (int k = 0; k < a->args.count; k++)
         if (!is_same(a->args.items[k], b->args.items[k], depth + 1))

@@ -387,57 +387,6 @@ copy_block(Split *s, Block *out, const Block *b)
         copy_inst(s, out, b->insts.items[n]);
 }
 
-/* ---- what became known is not kept in variables ---- */
-
-typedef struct {
-    Block *body;
-    const Inst *value;
-    bool *read;     /* by variable */
-    bool found;     /* something takes the value */
-} Reads;
-
-static void
-note_use(Inst *i, void *arg)
-{
-    Reads *r = arg;
-    for (int a = 0; a < i->args.count; a++)
-        r->found |= i->args.items[a] == r->value;
-    for (int k = 0; k < 2; k++)
-        r->found |= i->blocks[k] && i->blocks[k]->result == r->value;
-}
-
-static void
-note_read(Inst *i, void *arg)
-{
-    Reads *r = arg;
-    if (i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR) {
-        r->value = i;
-        r->found = false;
-        block_walk(r->body, note_use, r);
-        if (!r->found)
-            return;
-    }
-    for (int a = i->kind == INST_STORE; a < i->args.count; a++)
-        if (i->args.items[a]->kind == INST_VAR)
-            r->read[i->args.items[a]->var->id] = true;
-}
-
-/* Drops the declarations of variables that are never read. */
-static void
-drop_unread(Split *s, Block *b, const bool *read)
-{
-    const Insts old = block_take(b);
-    for (int n = 0; n < old.count; n++) {
-        Inst *i = old.items[n];
-        const Inst *place = i->kind == INST_STORE && i->declares ? i->args.items[0] : NULL;
-        for (int k = 0; k < 2; k++)
-            if (i->blocks[k])
-                drop_unread(s, i->blocks[k], read);
-        if (!place || place->kind != INST_VAR || !var_is_fixed(place->var) || read[place->var->id])
-            block_add(s->c, b, i);
-    }
-}
-
 /* The simpler body, in an arena. */
 static Block *
 copy_body(Split *s, IrFunc *f, int last, Arena *arena)
@@ -495,9 +444,7 @@ split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         if (!s.simpler || !cuts_leave_most(&s.cuts))
             continue;
         t->inside = copy_body(&s, f, last, c->arena);
-        Reads reads = {.body = t->inside, .read = ARENA_ARRAY(c->scratch, bool, ir_var_limit(f))};
-        block_walk(t->inside, note_read, &reads);
-        drop_unread(&s, t->inside, reads.read);
+        block_dce(c, f, t->inside); /* of what known answers were computed from */
         t->inside_from = cuts_block(c, ir, &s.cuts, false, t->span);
         t->inside_to = cuts_block(c, ir, &s.cuts, true, t->span);
     }
