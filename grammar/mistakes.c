@@ -546,10 +546,18 @@ starts_anew(const Mistake *m, int i)
     return (k == IDENT || k == TYPE) && open > 0 && kind(m, open - 1) == IDENT && starts_statement(m, operand_start(m, i - 1));
 }
 
+/* The first token of the attribute on a line of its own that ends before token i; else i. Its sign was taken for an operator. */
+static int
+attribute_before(const Mistake *m, int i)
+{
+    int sign = operand_start(m, i - 1) - 1;
+    return kind(m, sign) == '@' && token(m, sign)->newlines ? sign : i;
+}
+
 static bool
 no_semicolon(const Mistake *m)
 {
-    int i = m->i;
+    int i = attribute_before(m, m->i);
     int before = kind(m, i - 1);
     bool ends = ends_operand(m, i - 1) || before == BREAK || before == CONTINUE || before == RETURN;
     bool apart = token(m, i)->newlines || token(m, i)->comments.count || kind(m, i) == '}' || starts_anew(m, i);

@@ -101,6 +101,26 @@ type_behind(const Mistake *m)
     return true;
 }
 
+/* let f32 x = 1, let P p = q, let const x = 1, let mut x = 1 */
+static bool
+word_behind_let(const Mistake *m)
+{
+    int first = kind(m, m->i - 1) == IDENT && kind(m, m->i) == IDENT ? m->i - 2 : m->i - 1, word = first + 1;
+    if (kind(m, first) != LET && kind(m, first) != VAR)
+        return false;
+    bool is_mut = is_word(m, word, "mut");
+    if (is_mut || kind(m, word) == CONST) {
+        Diag *d = REPORT(word, word, "'let' keeps its value, 'var' is a variable: '%s' has no place", text_of(m, word, word));
+        diag_edit(d, span_of(m, first, word), is_mut ? "var" : "let");
+        return true;
+    }
+    if ((kind(m, word) != TYPE && kind(m, word) != IDENT) || kind(m, word + 1) != IDENT)
+        return false;
+    Diag *d = REPORT(first, word, "a type or '%s' stands before the name, not both", text_of(m, first, first));
+    diag_edit(d, span_of(m, first, word), "%s", type_at(m, word) ? type_at(m, word) : text_of(m, word, word));
+    return true;
+}
+
 /* unsigned int n */
 static bool
 two_word_type(const Mistake *m)
@@ -738,7 +758,7 @@ bool
 mistake_in_declaration(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        two_word_type, size_behind_type, array_for_value, size_of_argument, attribute_behind_label, named_values, local_const, table_without_type, struct_before_type, local_field, members_of_rust, word_before_item, local_item, type_behind, empty_list, list_as_value,
+        two_word_type, size_behind_type, array_for_value, size_of_argument, attribute_behind_label, named_values, local_const, table_without_type, struct_before_type, local_field, members_of_rust, word_before_item, local_item, type_behind, word_behind_let, empty_list, list_as_value,
         head_of_node, wrong_brackets, no_place, unknown_node, preprocessor, result_behind, main_of_c, function_words, import_of_name,
         colon_for_braces, type_parameter, second_let, type_in_list, capital_word, misspelt_word, keyword_for_name, no_such_declaration, foreign_item,
     };

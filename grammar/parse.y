@@ -560,11 +560,12 @@ next_token(SNL_YYSTYPE *value, Span *at, void *scanner, ParseState *state)
         while (last->kind && last->at.from < r->end)
             last->kind = snl_yylex(&last->value, &last->at, scanner);
     *at = (Span){last->at.from, last->at.from};
-    if (r->kind != RECOVER_NOT && r->kind != RECOVER_CLOSE && step < 3 && (step == 0 || r->kind != RECOVER_ITEM))
+    bool is_item = r->kind == RECOVER_ITEM || r->kind == RECOVER_NEXT_ITEM;
+    if (r->kind != RECOVER_NOT && r->kind != RECOVER_CLOSE && step < (is_item ? 1 : 3))
         return ";{}"[step];
     if (r->kind == RECOVER_CLOSE && step < r->braces)
         return '}';
-    bool again = r->kind == RECOVER_CLOSE || r->kind == RECOVER_BEFORE;
+    bool again = r->kind == RECOVER_CLOSE || r->kind == RECOVER_BEFORE || r->kind == RECOVER_NEXT_ITEM;
     r->kind = RECOVER_NOT;
     if (!again)
         last->kind = snl_yylex(&last->value, &last->at, scanner);
@@ -631,6 +632,10 @@ add_expected(Text *t, const yypcontext_t *context)
         if (thing)
             text_add(t, ", expected %s", thing);
         n = thing ? 0 : keep_signs(kinds, n);
+    }
+    if (n == 2 && has_token(kinds, n, YYSYMBOL_IDENT) && has_token(kinds, n, YYSYMBOL_NODE)) { /* names of nodes are names, too */
+        kinds[0] = YYSYMBOL_IDENT;
+        n = 1;
     }
     for (int i = 0; i < n && n <= SHOWN; i++) {
         text_add(t, "%s", i == 0 ? ", expected " : i + 1 < n ? ", " : " or ");

@@ -137,10 +137,24 @@ is_in_head(const Tokens *t, int start, int i)
     return (k == IF || k == WHILE) && !closed;
 }
 
+/* Does another item begin at i, which no bracket of the one that starts at `start` holds? */
+static bool
+is_next_item(const Tokens *t, int start, int i)
+{
+    int k = kind(t, i);
+    if (start >= i || !t->items[i].newlines || !(opens_item(k) || k == CONST || k == STATIC || k == STATIC_ASSERT))
+        return false;
+    while (start < i)
+        start = skip(t, start) + 1;
+    return start == i;
+}
+
 static Recover
 recover_item(const Tokens *t, int i)
 {
     int start = part_start(t, -1, i);
+    if (is_next_item(t, start, i))
+        return (Recover){.kind = RECOVER_NEXT_ITEM};
     if (opens_item(kind(t, start)) || kind(t, start) == STATIC || kind(t, start) == CONST)
         return (Recover){.kind = RECOVER_NOT};
     int end = part_end(t, start, i);
@@ -201,7 +215,8 @@ recover_from(const Tokens *t, Span at)
     r.first = part_start(t, brace, i);
     if (r.last > i)
         return r;
-    r.last = r.kind == RECOVER_BEFORE || r.kind == RECOVER_CLOSE ? r.first - 1 : i;
+    bool ended = r.kind == RECOVER_BEFORE || r.kind == RECOVER_NEXT_ITEM || r.kind == RECOVER_CLOSE;
+    r.last = ended ? i - 1 : i;
     while (r.last >= i && r.last < t->count - 1 && kind(t, r.last) != ';' && (kind(t, r.last) != '{' || r.kind == RECOVER_ITEM) && kind(t, r.last) != '}')
         r.last++;
     return r;

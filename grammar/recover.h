@@ -10,6 +10,7 @@ typedef enum {
     RECOVER_ITEM,      /* the item ends at `end` */
     RECOVER_STATEMENT, /* the statement ends at `end` */
     RECOVER_BEFORE,    /* the statement ended before the unexpected token */
+    RECOVER_NEXT_ITEM, /* the item ended before the unexpected token */
     RECOVER_CLOSE      /* so did the functions, whose `braces` blocks are not closed */
 } RecoverKind;
 
