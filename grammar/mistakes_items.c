@@ -716,16 +716,25 @@ is_declared_at(const Mistake *m, int i)
            (before == FOR && (next == IN || next == ','));
 }
 
+/* Is the word at i an operand, or what is assigned? An 'in' is only where it could be nothing else. */
+static bool
+is_used_at(const Mistake *m, int i)
+{
+    int next = kind(m, i + 1);
+    bool is_part = next == '[' || next == '.';
+    if (starts_statement(m, i))
+        return is_part || next == '=' || next == ASSIGN_OP;
+    if (kind(m, i) == IN && !is_part && next != ')' && next != ';' && next != ',')
+        return false;
+    return m->expected->expression && next != STRING && next != IDENT && next != TYPE && next != '(' && next != '{';
+}
+
 /* i32 place = 1; n += place; */
 static bool
 keyword_for_name(const Mistake *m)
 {
-    int i = m->i, next = kind(m, i + 1);
-    if (!is_keyword(kind(m, i)))
-        return false;
-    bool used = m->expected->expression && !starts_statement(m, i) && kind(m, i) != IN && next != STRING && next != IDENT && next != TYPE &&
-                next != '(' && next != '{';
-    if (!used && !(starts_statement(m, i) && next == '=') && !is_declared_at(m, i))
+    int i = m->i;
+    if (!is_keyword(kind(m, i)) || (!is_used_at(m, i) && !is_declared_at(m, i)))
         return false;
     const char *word = text_of(m, i, i);
     diag_edit(REPORT(i, i, "'%s' is a word of the language and cannot be a name", word), span_of(m, i, i), "%s_", word);

@@ -96,6 +96,7 @@ case_files = \
     %D%/cases/errors/fix_increment.snl \
     %D%/cases/errors/fix_index_parens.snl \
     %D%/cases/errors/fix_integer_division.snl \
+    %D%/cases/errors/fix_keyword_in.snl \
     %D%/cases/errors/fix_keyword_name.snl \
     %D%/cases/errors/fix_len.snl \
     %D%/cases/errors/fix_let_assign.snl \
