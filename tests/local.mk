@@ -306,6 +306,7 @@ case_files = \
     %D%/cases/trees_that_change.snl \
     %D%/cases/tuned.snl \
     %D%/cases/types.snl \
+    %D%/cases/unroll.snl \
     %D%/cases/vectors.snl \
     %D%/cases/waits.snl \
     %D%/cases/weave_whole.snl \
@@ -398,6 +399,8 @@ golden_files = \
     %D%/cases/ir/tasks.snl \
     %D%/cases/ir/tiny.ir \
     %D%/cases/ir/tiny.snl \
+    %D%/cases/ir/unroll.ir \
+    %D%/cases/ir/unroll.snl \
     %D%/cases/ir/walk.ir \
     %D%/cases/ir/walk.snl \
     %D%/cases/messages/activity.snl \

@@ -1,6 +1,7 @@
 # files: snlc_files += *.c
 snlc_files += \
     %D%/bounded.c \
+    %D%/copy.c \
     %D%/cuts.c \
     %D%/digits.c \
     %D%/index.c \
@@ -36,12 +37,14 @@ snlc_files += \
     %D%/pass_staged.c \
     %D%/pass_stream.c \
     %D%/pass_tiny.c \
+    %D%/pass_unroll.c \
     %D%/pass_walk.c \
     %D%/strips.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/batch.h \
     %D%/bounded.h \
+    %D%/copy.h \
     %D%/cuts.h \
     %D%/digits.h \
     %D%/effects.h \

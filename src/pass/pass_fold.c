@@ -247,6 +247,19 @@ same_get(Fold *f, Inst *i)
     return NULL;
 }
 
+/* A component that is known now. */
+static Inst *
+same_get_at(Fold *f, Inst *i)
+{
+    const int component = constant_component(i);
+    if (component < 0)
+        return NULL;
+    i->kind = INST_GET;
+    i->index = component;
+    i->args.count = 1;
+    return same_get(f, i);
+}
+
 /* A value that was just taken apart and put together again. */
 static Inst *
 same_make(const Inst *i)
@@ -282,7 +295,7 @@ passed_check(const Inst *i)
     return v >= from && v - from < extent->value.leaves[0].i ? a : NULL;
 }
 
-/* ---- variables that are set once ---- */
+/* ---- tables, and variables that are set once ---- */
 
 static Inst *
 resolve(const Fold *f, Inst *i)
@@ -300,12 +313,58 @@ is_plain_index(const Inst *i)
            i->args.items[0]->var->kind == VAR_INDEX;
 }
 
+/* The number of an element in an array; -1 where it is known at run time only, or is none. */
+static int64_t
+constant_element(const Inst *elem)
+{
+    const Type *t = elem->args.items[0]->type;
+    int64_t at = 0;
+    for (int k = 0; k < t->dim_count; k++) {
+        const Inst *i = elem->args.items[k + 1];
+        if (!is_const(i) || i->value.leaves[0].i < 0 || i->value.leaves[0].i >= t->dims[k])
+            return -1;
+        at = at * t->dims[k] + i->value.leaves[0].i;
+    }
+    return at;
+}
+
+/* The first leaf of a part of a table; -1 where it is known at run time only. */
+static int64_t
+table_leaf(const Inst *place)
+{
+    if (place->kind == INST_TABLE)
+        return 0;
+    const Inst *whole = place->args.items[0];
+    const int64_t first = table_leaf(whole);
+    int64_t part = -1;
+    if (place->kind == INST_MEMBER)
+        part = whole->type->members[place->index].leaf;
+    else if (whole->type->kind == TYPE_ARRAY)
+        part = constant_element(place);
+    else
+        part = constant_component(place);
+    if (whole->type->kind == TYPE_ARRAY && part > 0)
+        part *= place->type->leaf_count;
+    return first < 0 || part < 0 ? -1 : first + part;
+}
+
+static Inst *
+same_table_load(Inst *i)
+{
+    const int64_t leaf = type_is_arith(i->type) ? table_leaf(i->args.items[0]) : -1;
+    if (leaf >= 0)
+        become_const(i, &place_base(i->args.items[0])->table->value.leaves[leaf]);
+    return NULL;
+}
+
 static Inst *
 same_load(Fold *f, Inst *i)
 {
     Inst *place = i->args.items[0], *base = place_base(place);
     Inst *value = base->kind == INST_VAR ? indices_let(f->lets, base->var) : NULL;
     int component = 0;
+    if (base->kind == INST_TABLE)
+        return same_table_load(i);
     if (!value || (place != base && place->kind != INST_ELEM))
         return NULL;
     value = resolve(f, value);
@@ -340,6 +399,7 @@ simplify(Fold *f, Inst *i)
     case INST_BINARY: return i->op == OP_MATMUL ? NULL : same_binary(f, i);
     case INST_CAST: return same_cast(i);
     case INST_GET: return same_get(f, i);
+    case INST_GET_AT: return same_get_at(f, i);
     case INST_MAKE: {
         Inst *whole = same_make(i);
         if (!whole)

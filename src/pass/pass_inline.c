@@ -12,6 +12,7 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/copy.h"
 #include "pass/pass.h"
 
 enum { INSTS_MOST = 400 };
@@ -19,14 +20,7 @@ enum { INSTS_MOST = 400 };
 typedef struct {
     Compile *c;
     const Ir *ir;
-    IrFunc *f;          /* gets the code */
-    /* the call at hand */
-    Inst *call;
-    const IrFunc *from;
-    const Inst *result; /* value that `from` returns, or NULL */
-    Inst **insts;       /* by id in `from`: the copy */
-    Var **vars;         /* by id in `from`: the copy */
-    Inst **values;      /* by id in `from`: the argument that stands for a parameter, or NULL */
+    IrFunc *f; /* gets the code */
 } Inliner;
 
 /* ---- which functions ---- */
@@ -71,82 +65,6 @@ can_inline(const IrFunc *f)
            (ends || (!s.returns && f->func->result->kind == TYPE_VOID));
 }
 
-/* ---- copies ---- */
-
-static Var *
-copy_var(Inliner *k, const Var *v)
-{
-    Var **copy = &k->vars[v->id];
-    if (!*copy) {
-        *copy = ARENA_NEW(k->c->arena, Var);
-        **copy = *v;
-        (*copy)->id = k->f->vars.count;
-        (*copy)->kind = v->kind == VAR_ARG ? VAR_LOCAL : v->kind;
-        vec_push(k->c->arena, &k->f->vars, *copy);
-    }
-    return *copy;
-}
-
-static Block *copy_block(Inliner *k, const Block *b);
-
-static void
-copy_operands(Inliner *k, const Inst *i, Inst *to)
-{
-    to->args = (Insts){0};
-    for (int a = 0; a < i->args.count; a++)
-        ir_arg(k->c, to, k->insts[i->args.items[a]->id]);
-    for (int s = 0; s < 2; s++)
-        to->blocks[s] = i->blocks[s] ? copy_block(k, i->blocks[s]) : NULL;
-    if (i->kind == INST_VAR || i->kind == INST_CHECK_INIT)
-        to->var = copy_var(k, i->var);
-    if (i->kind == INST_FOR || i->kind == INST_FOR_CELLS) {
-        to->vars.items = NULL;
-        to->vars.count = to->vars.room = 0;
-        for (int v = 0; v < i->vars.count; v++)
-            vec_push(k->c->arena, &to->vars, copy_var(k, i->vars.items[v]));
-    }
-    if (i->kind == INST_ASSERT) {
-        to->assert_args = (Insts){0};
-        for (int a = 0; a < i->assert_args.count; a++)
-            vec_push(k->c->arena, &to->assert_args, k->insts[i->assert_args.items[a]->id]);
-    }
-}
-
-/* The place of a parameter that its argument stands for is not copied, and its value is the
- * argument. */
-static bool
-is_argument(Inliner *k, const Inst *i)
-{
-    if (i->kind == INST_VAR && i->var->kind == VAR_ARG && k->values[i->var->id])
-        return true;
-    if (!is_param_load(i) || !k->values[i->args.items[0]->var->id])
-        return false;
-    k->insts[i->id] = k->values[i->args.items[0]->var->id];
-    return true;
-}
-
-static void
-copy_inst(Inliner *k, const Inst *i, Block *to)
-{
-    if (i->kind == INST_RETURN || is_argument(k, i))
-        return;
-    Inst *copy = i == k->result ? k->call : ARENA_NEW(k->c->arena, Inst);
-    *copy = *i;
-    k->insts[i->id] = copy;
-    copy_operands(k, i, copy);
-    block_add(k->c, to, copy);
-}
-
-static Block *
-copy_block(Inliner *k, const Block *b)
-{
-    Block *copy = ARENA_NEW(k->c->arena, Block);
-    for (int n = 0; n < b->insts.count; n++)
-        copy_inst(k, b->insts.items[n], copy);
-    copy->result = b->result ? k->insts[b->result->id] : NULL;
-    return copy;
-}
-
 /* ---- calls ---- */
 
 static void
@@ -158,45 +76,62 @@ note_other_use(Inst *i, void *arg)
             places[i->args.items[a]->var->id] = true;
 }
 
+typedef struct {
+    Inst **insts;  /* by id: what stands for an instruction of the function */
+    Inst **values; /* by variable: the argument, where that is a parameter which is only read as a
+                    * whole; or NULL */
+} Arguments;
+
+static void
+put_argument(Inst *i, void *arg)
+{
+    const Arguments *k = arg;
+    const Inst *place = is_param_load(i) ? i->args.items[0] : i;
+    if (place->kind == INST_VAR)
+        k->insts[i->id] = k->values[place->var->id];
+}
+
 /* Gives each parameter its argument: as a value where it is only read as a whole, else as a
  * variable. */
 static void
-bind_arguments(Inliner *k, const Insts *args, Block *to)
+bind_arguments(Copy *k, const IrFunc *from, const Insts *args, Block *to)
 {
-    bool *places = ARENA_ARRAY(k->c->scratch, bool, k->from->vars.count);
-    block_walk(k->from->body, note_other_use, places);
+    bool *places = ARENA_ARRAY(k->c->scratch, bool, from->vars.count);
+    Arguments arguments = {k->insts, ARENA_ARRAY(k->c->scratch, Inst *, from->vars.count)};
+    block_walk(from->body, note_other_use, places);
     for (int a = 0; a < args->count; a++) {
-        const Var *v = k->from->func->params.items[a];
+        const Var *v = from->func->params.items[a];
         if (!places[v->id]) {
-            k->values[v->id] = args->items[a];
+            arguments.values[v->id] = args->items[a];
             continue;
         }
-        Inst *place = ir_new(k->c, INST_VAR, v->type, k->call->span),
-             *store = ir_new(k->c, INST_STORE, NULL, k->call->span);
-        place->var = copy_var(k, v);
+        Inst *place = ir_new(k->c, INST_VAR, v->type, k->into->span),
+             *store = ir_new(k->c, INST_STORE, NULL, k->into->span);
+        place->var = k->vars[v->id] = copy_var(k, v);
         store->declares = true;
         ir_arg(k->c, store, place);
         ir_arg(k->c, store, args->items[a]);
         block_add(k->c, to, place);
         block_add(k->c, to, store);
     }
+    block_walk(from->body, put_argument, &arguments);
 }
 
 static void
 take_in(Inliner *k, Inst *call, IrFunc *from, Block *to)
 {
-    int count = ir_number(from);
-    const Inst *last = from->body->insts.items[from->body->insts.count - 1];
-    Insts args = call->args;
-    k->call = call;
-    k->from = from;
-    k->result = last->kind == INST_RETURN && last->args.count ? last->args.items[0] : NULL;
-    k->insts = ARENA_ARRAY(k->c->scratch, Inst *, count);
-    k->vars = ARENA_ARRAY(k->c->scratch, Var *, from->vars.count);
-    k->values = ARENA_ARRAY(k->c->scratch, Inst *, from->vars.count);
-    bind_arguments(k, &args, to);
-    for (int n = 0; n < from->body->insts.count; n++)
-        copy_inst(k, from->body->insts.items[n], to);
+    Compile *c = k->c;
+    const int count = ir_number(from);
+    const Insts *body = &from->body->insts, args = call->args;
+    const Inst *last = body->items[body->count - 1];
+    const bool returns = last->kind == INST_RETURN;
+    Copy copy = {.c = c, .f = k->f, .renames = true, .into = call};
+    copy.moved = returns && last->args.count ? last->args.items[0] : NULL;
+    copy.insts = ARENA_ARRAY(c->scratch, Inst *, count);
+    copy.vars = ARENA_ARRAY(c->scratch, Var *, from->vars.count);
+    bind_arguments(&copy, from, &args, to);
+    for (int n = 0; n < body->count - returns; n++)
+        copy_inst(&copy, body->items[n], to);
 }
 
 static void

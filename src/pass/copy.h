@@ -1,0 +1,23 @@
+/* Copies of code: of a function that is taken in, of the body of a loop for each of its iterations.
+ * Where something else stands for an instruction or a variable, the copy has that. */
+#ifndef SNL_PASS_COPY_H
+#define SNL_PASS_COPY_H
+
+#include "ir/ir.h"
+
+typedef struct {
+    Compile *c;
+    IrFunc *f;         /* gets the copies */
+    Inst **insts;      /* by id of the original: what stands for it; NULL: it itself, or its copy */
+    Var **vars;        /* by id of the original, in the same way */
+    bool renames;      /* variables get copies too, as those of another function */
+    const Inst *moved; /* not copied but made anew in place of `into`, or NULL */
+    Inst *into;
+} Copy;
+
+/* A new variable of the function that is like another. */
+Var *copy_var(Copy *k, const Var *v);
+/* Copies an instruction and what it holds to the end of a block. */
+void copy_inst(Copy *k, const Inst *i, Block *to);
+
+#endif

@@ -1,0 +1,236 @@
+/* Short sequential loops of parallel loops, between constants, become their iterations, where the
+ * loop variable says which component, element of a table or cell is meant: these are known then.
+ *
+ *     for $1 from 0 to 2 by 1 k.3 {              $20 = elem x.1[0]
+ *         $5 = load k.3                          store $20 <- $8
+ *         $7 = elem x.1[$5]             →        $24 = elem x.1[1]
+ *         store $7 <- $8                         store $24 <- $8
+ *     }
+ *
+ * Loops inside of others come first; what becomes constant is folded before those around them are
+ * looked at. Variables of the body are new ones in each iteration. */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/copy.h"
+#include "pass/index.h"
+#include "pass/pass.h"
+
+enum {
+    TIMES_MOST = 32,   /* iterations of a loop */
+    INSTS_MOST = 4000, /* what one loop may become */
+    GROWTH_MOST = 8000, /* what all of a parallel loop may, in a round */
+    ROUNDS = 4,        /* loops inside of each other */
+};
+
+typedef struct {
+    Copy copy;
+    int growth;     /* of the parallel loop at hand */
+    bool unrolled;  /* one at least */
+    /* the loop at hand */
+    Inst *loop;
+    Inst *at[AXIS_MAX]; /* numbers that stand for its variables */
+    bool *follows;  /* by id: computed from its variables */
+    bool *keeps;    /* by variable: holds such a value */
+    int insts;
+    bool fits, asks;
+} Unroll;
+
+/* ---- which loops ---- */
+
+/* The number of the loop variable that is loaded, or -1. */
+static int
+loop_variable(const Unroll *u, const Inst *i)
+{
+    if (i->kind != INST_LOAD || i->args.items[0]->kind != INST_VAR)
+        return -1;
+    for (int v = 0; v < u->loop->vars.count; v++)
+        if (u->loop->vars.items[v] == i->args.items[0]->var)
+            return v;
+    return -1;
+}
+
+/* May each iteration have an instruction of its own? */
+static bool
+can_copy(const Inst *i)
+{
+    switch (i->kind) {
+    case INST_LOAD: case INST_STORE: case INST_ATOMIC: case INST_REDUCE: case INST_CELL:
+    case INST_IF: case INST_LOGIC: case INST_COND: case INST_FOR: return true;
+    default: return inst_info(i->kind)->effects == 'P';
+    }
+}
+
+/* Is it better to know the operand of such an instruction before the program runs? Loops along an
+ * axis are good as they are. */
+static bool
+asks_for(const Unroll *u, const Inst *i, int operand)
+{
+    switch (i->kind) {
+    case INST_GET_AT: case INST_ELEM: return operand > 0;
+    case INST_CELL:
+        return i->access != ACCESS_ACTIVATE && loop_variable(u, i->args.items[operand]) < 0;
+    case INST_FOR: return true;
+    default: return false;
+    }
+}
+
+static void
+look_at(Inst *i, void *arg)
+{
+    Unroll *u = arg;
+    bool *follows = &u->follows[i->id];
+    u->insts++;
+    u->fits &= can_copy(i);
+    *follows = loop_variable(u, i) >= 0 ||
+               (i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR &&
+                u->keeps[i->args.items[0]->var->id]);
+    for (int a = 0; a < i->args.count; a++) {
+        if (!u->follows[i->args.items[a]->id])
+            continue;
+        u->asks |= asks_for(u, i, a);
+        *follows |= inst_is_pure(i) || i->kind == INST_LOAD;
+        if (i->kind == INST_STORE && i->declares)
+            u->keeps[i->args.items[0]->var->id] = true;
+    }
+}
+
+/* How often it runs, if that is known and not often; or 0. */
+static int64_t
+times(const Inst *loop)
+{
+    int64_t all = 1;
+    if (loop->args.count != 3 * loop->vars.count || loop->vars.count > AXIS_MAX)
+        return 0;
+    for (int v = 0; v < loop->vars.count; v++) {
+        Inst *const *range = &loop->args.items[3 * v];
+        const int64_t count = range_count(range[0], range[1], range[2]);
+        if (count <= 0 || count > TIMES_MOST)
+            return 0;
+        all *= count;
+    }
+    return all <= TIMES_MOST ? all : 0;
+}
+
+static bool
+is_worth_it(Unroll *u, Inst *loop)
+{
+    const int64_t count = times(loop);
+    if (!count)
+        return false;
+    u->loop = loop;
+    u->insts = 0;
+    u->fits = true;
+    u->asks = false;
+    block_walk(loop->blocks[0], look_at, u);
+    if (!u->fits || !u->asks || u->insts * count > INSTS_MOST ||
+        u->growth + u->insts * count > GROWTH_MOST)
+        return false;
+    u->growth += (int)(u->insts * count);
+    return true;
+}
+
+/* ---- iterations ---- */
+
+static Inst *
+number(Compile *c, const Inst *from, int64_t value)
+{
+    Inst *i = ir_new(c, INST_CONST, from->type, from->span);
+    i->value = (Value){i->type, ARENA_ARRAY(c->arena, Leaf, 1)};
+    i->value.leaves[0].i = value;
+    return i;
+}
+
+/* What a copy of the body has instead of its own: numbers, and variables. */
+static void
+begin_copy(Inst *i, void *arg)
+{
+    Unroll *u = arg;
+    const int index = loop_variable(u, i);
+    u->copy.insts[i->id] = index < 0 ? NULL : u->at[index];
+    if (i->kind == INST_STORE && i->declares)
+        u->copy.vars[i->args.items[0]->var->id] = copy_var(&u->copy, i->args.items[0]->var);
+    for (int v = 0; (i->kind == INST_FOR || i->kind == INST_FOR_CELLS) && v < i->vars.count; v++)
+        u->copy.vars[i->vars.items[v]->id] = copy_var(&u->copy, i->vars.items[v]);
+}
+
+static void
+add_iteration(Unroll *u, Block *to)
+{
+    const Insts *body = &u->loop->blocks[0]->insts;
+    block_walk(u->loop->blocks[0], begin_copy, u);
+    for (int n = 0; n < body->count; n++)
+        copy_inst(&u->copy, body->items[n], to);
+}
+
+/* The iterations for all values of the variables from number v on. */
+static void
+add_iterations(Unroll *u, int v, Block *to)
+{
+    if (v == u->loop->vars.count) {
+        add_iteration(u, to);
+        return;
+    }
+    Inst *const *range = &u->loop->args.items[3 * v];
+    const int64_t step = range[2]->value.leaves[0].i,
+                  count = range_count(range[0], range[1], range[2]);
+    for (int64_t n = 0; n < count; n++) {
+        u->at[v] = number(u->copy.c, range[0], range[0]->value.leaves[0].i + n * step);
+        block_add(u->copy.c, to, u->at[v]);
+        add_iterations(u, v + 1, to);
+    }
+}
+
+/* True if a loop in the block was unrolled. */
+static bool
+unroll_block(Unroll *u, Block *b)
+{
+    bool any = false;
+    Insts old = block_take(b);
+    for (int n = 0; n < old.count; n++) {
+        Inst *i = old.items[n];
+        bool inner = false;
+        for (int s = 0; s < 2; s++)
+            inner |= i->blocks[s] && unroll_block(u, i->blocks[s]);
+        any |= inner;
+        if (inner || i->kind != INST_FOR || !is_worth_it(u, i)) {
+            block_add(u->copy.c, b, i);
+            continue;
+        }
+        any = true;
+        add_iterations(u, 0, b);
+    }
+    insts_free(u->copy.c, &old);
+    return any;
+}
+
+static void
+unroll_tasks(Unroll *u, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        Task *t = tasks->items[n];
+        u->growth = 0;
+        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
+            u->unrolled |= unroll_block(u, t->body);
+        unroll_tasks(u, &t->tasks);
+        unroll_tasks(u, &t->orelse);
+    }
+}
+
+void
+pass_unroll(Compile *c, Ir *ir, IrFunc *f)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        const int insts = ir_number(f), vars = ir_var_limit(f);
+        Unroll u = {.copy = {.c = c, .f = f}};
+        u.copy.insts = ARENA_ARRAY(c->scratch, Inst *, insts);
+        u.copy.vars = ARENA_ARRAY(c->scratch, Var *, vars);
+        u.follows = ARENA_ARRAY(c->scratch, bool, insts);
+        u.keeps = ARENA_ARRAY(c->scratch, bool, vars);
+        unroll_tasks(&u, &f->tasks);
+        if (!u.unrolled)
+            return;
+        pass_fold(c, ir, f);
+        pass_dce(c, ir, f);
+    }
+}
