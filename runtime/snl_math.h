@@ -207,26 +207,27 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_UNSIGNED)
     X(f32, float,  f) \
     X(f64, double, )
 
-/* Of equal floats, -0 if one is -0 (low), or 0 if one is 0 (high), so that min and max do not
- * depend on the order of their operands. */
+/* `least` of two floats, or -0 if they are equal and one is -0; `most`, or 0 if they are equal and
+ * one is 0: so that min and max do not depend on the order of their operands. Masks of bits, for
+ * that is what processors have vectors of. */
 #define SNL_EQUAL_FLOATS(S, T, U) \
-    SNL_FN T snl_equal_low_##S(T a, T b) \
+    SNL_FN T snl_equal_low_##S(T least, T a, T b) \
     { \
         U x, y; \
         memcpy(&x, &a, sizeof x); \
-        memcpy(&y, &b, sizeof y); \
-        x |= y; \
-        memcpy(&a, &x, sizeof a); \
-        return a; \
+        memcpy(&y, &least, sizeof y); \
+        y |= x & (0 - (U)(a == b)); \
+        memcpy(&least, &y, sizeof least); \
+        return least; \
     } \
-    SNL_FN T snl_equal_high_##S(T a, T b) \
+    SNL_FN T snl_equal_high_##S(T most, T a, T b) \
     { \
         U x, y; \
         memcpy(&x, &a, sizeof x); \
-        memcpy(&y, &b, sizeof y); \
-        x &= y; \
-        memcpy(&a, &x, sizeof a); \
-        return a; \
+        memcpy(&y, &most, sizeof y); \
+        y &= x | (0 - (U)(a != b)); \
+        memcpy(&most, &y, sizeof most); \
+        return most; \
     }
 SNL_EQUAL_FLOATS(f32, float, uint32_t)
 SNL_EQUAL_FLOATS(f64, double, uint64_t)
@@ -252,11 +253,13 @@ SNL_EQUAL_FLOATS(f64, double, uint64_t)
     SNL_FN T snl_sign_##S(T a) { return (T)((a > 0) - (a < 0)); } \
     SNL_FN T snl_min_##S(T a, T b) \
     { \
-        return b != b ? a : a == b ? snl_equal_low_##S(a, b) : a < b ? a : b; \
+        const T least = snl_equal_low_##S(a < b ? a : b, a, b); \
+        return b != b ? a : least; \
     } \
     SNL_FN T snl_max_##S(T a, T b) \
     { \
-        return b != b ? a : a == b ? snl_equal_high_##S(a, b) : a > b ? a : b; \
+        const T most = snl_equal_high_##S(a > b ? a : b, a, b); \
+        return b != b ? a : most; \
     } \
     SNL_FN T snl_clamp_##S(T x, T lo, T hi) { return snl_min_##S(snl_max_##S(x, lo), hi); } \
     SNL_FN T snl_floor_##S(T a) { return floor##L(a); } \
