@@ -52,8 +52,9 @@ may_be_known(const Inst *i)
 {
     if (i->kind == INST_BINARY)
         return op_is_comparison(i->op);
-    return i->kind == INST_BUILTIN && (i->builtin == BUILTIN_MAX || i->builtin == BUILTIN_MIN ||
-                                       i->builtin == BUILTIN_FLOORMOD);
+    return i->kind == INST_BUILTIN &&
+           (i->builtin == BUILTIN_MAX || i->builtin == BUILTIN_MIN ||
+            i->builtin == BUILTIN_CLAMP || i->builtin == BUILTIN_FLOORMOD);
 }
 
 static void
@@ -125,11 +126,28 @@ compare(Split *s, const Inst *i)
     }
 }
 
+/* Does clamp leave its first operand as it is? */
+static bool
+is_between(Split *s, const Inst *clamp)
+{
+    const Range *range[3];
+    for (int a = 0; a < 3; a++) {
+        const Inst *operand = clamp->args.items[a];
+        range[a] = &inside_of(s, operand)->range;
+        if (!range[a]->known || !cuts_fit(&s->cuts, range[a], operand->type))
+            return false;
+    }
+    return cuts_compare(&s->cuts, range[1], range[0]) == 1 &&
+           cuts_compare(&s->cuts, range[0], range[2]) == 1;
+}
+
 /* The operand that the value equals, or NULL. */
 static const Inst *
 equals_operand(Split *s, const Inst *i)
 {
     const Inst *x = i->args.items[0], *y = i->args.count == 2 ? i->args.items[1] : NULL;
+    if (is_integer(i) && i->builtin == BUILTIN_CLAMP)
+        return is_between(s, i) ? x : NULL;
     if (!y || !is_integer(i))
         return NULL;
     const Range *a = &inside_of(s, x)->range, *b = &inside_of(s, y)->range, zero = range_number(0);
