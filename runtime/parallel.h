@@ -124,6 +124,9 @@ SNL_FN int64_t snl_abreast(int64_t from, int64_t to)
     return to - from < SNL_ABREAST ? to - from : (int64_t)SNL_ABREAST;
 }
 
+/* Neighbouring elements that go through sequential loops together. */
+enum { SNL_STRIP = 32 };
+
 SNL_FN int64_t snl_larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;

@@ -1,4 +1,4 @@
-/* Loops over the cells of a list in which several iterations go abreast (pass abreast):
+/* Loops in which several iterations go abreast. Over the cells of a list (pass abreast):
  *     for (int64_t strip = 0; strip < count_2; strip += SNL_ABREAST) {
  *         const int64_t live = snl_abreast(strip, count_2);
  *         float s[SNL_ABREAST] = {0};
@@ -8,6 +8,15 @@
  *             // arithmetic: at no harm for iterations that do not exist
  *             SNL_SIMD
  *             for (int64_t lane = 0; lane < SNL_ABREAST; lane++) { ... }
+ *         }
+ *     }
+ * Over ranges and arrays (pass nests), where the inside is at least as long as a strip:
+ *     for (int64_t strip = begin; strip < end; strip += SNL_STRIP) {
+ *         const int64_t first = snl_smaller(strip, end - SNL_STRIP);
+ *         float s[SNL_STRIP] = {0};
+ *         for (...) {
+ *             SNL_SIMD
+ *             for (int64_t lane = 0; lane < SNL_STRIP; lane++) { ... }
  *         }
  *     } */
 #include "config.h"
@@ -20,7 +29,23 @@ struct Abreast {
     const char *strip, *live, *lane;
     const Var *index;               /* the loop's, in the list */
     CellAt *at;                     /* the loop's own cell */
+    const char *first;              /* of a strip: the number of its first iteration; else NULL */
+    const char *base;               /* of a strip: the index of number 0; NULL: 0 */
+    Nest *nest;                     /* of a strip of cells: without their last digit; else NULL */
 };
+
+/* What each of `count` iterations has for itself. */
+static void
+declare_arrays(Emit *e, const Task *t, const char *count)
+{
+    for (int n = 0; n < t->abreast.count; n++) {
+        const Var *v = t->abreast.items[n];
+        const char *name = name_new(e, v->name);
+        body_maybe(e, name,
+                   arena_printf(e->c->arena, "%s %s[%s] = {0};", type_c(e, v->type), name, count));
+        e->var_text[v->id] = arena_printf(e->c->arena, "%s[%s]", name, e->abreast->lane);
+    }
+}
 
 void
 abreast_open(Emit *e, const Var *index, const char *begin, const char *cells, const char *count)
@@ -34,14 +59,7 @@ abreast_open(Emit *e, const Var *index, const char *begin, const char *cells, co
     body_maybe(e, a->live,
                arena_printf(e->c->arena, "const int64_t %s = snl_abreast(%s, %s);", a->live,
                             a->strip, count));
-    for (int n = 0; n < t->abreast.count; n++) {
-        const Var *v = t->abreast.items[n];
-        const char *name = name_new(e, v->name);
-        body_maybe(
-            e, name,
-            arena_printf(e->c->arena, "%s %s[SNL_ABREAST] = {0};", type_c(e, v->type), name));
-        e->var_text[v->id] = arena_printf(e->c->arena, "%s[%s]", name, a->lane);
-    }
+    declare_arrays(e, t, "SNL_ABREAST");
 }
 
 void
@@ -51,9 +69,52 @@ abreast_at(Emit *e, CellAt *at)
 }
 
 void
+abreast_open_strip(Emit *e, const Task *t, const char *begin, const char *end, const char *base,
+                   Nest *nest)
+{
+    Abreast *a = e->abreast = ARENA_NEW(e->c->arena, Abreast);
+    *a = (Abreast){.base = base, .nest = nest, .index = t->vars.items[task_last_index(t)]};
+    a->strip = name_new(e, "strip"), a->lane = name_new(e, "lane"), a->first = name_new(e, "first");
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_STRIP) {", a->strip, begin,
+              a->strip, end, a->strip);
+    text_line(e->out, "const int64_t %s = snl_smaller(%s, %s - SNL_STRIP);", a->first, a->strip,
+              end);
+    declare_arrays(e, t, "SNL_STRIP");
+}
+
+/* A block that is done for each element of a strip. */
+static void
+emit_strip(Emit *e, const Inst *i)
+{
+    const Abreast *a = e->abreast;
+    Nest *nest = a->nest;
+    CellAt *const cells = e->cells;
+    const Nest saved = nest ? nest_copy(e, nest) : (Nest){0};
+    const char *index = e->var_text[a->index->id] = name_new(e, a->index->name);
+    text_line(e->out, "SNL_SIMD");
+    text_open(e->out, "for (int64_t %s = 0; %s < SNL_STRIP; %s++) {", a->lane, a->lane, a->lane);
+    body_maybe(e, index,
+               arena_printf(e->c->arena, "const int64_t %s = %s%s%s + %s;", index,
+                            a->base ? a->base : "", a->base ? " + " : "", a->first, a->lane));
+    if (nest) {
+        nest->digit[nest->count - 1] = index;
+        nest_open(e, nest);
+    }
+    emit_block(e, i->blocks[0]);
+    text_close(e->out, "}");
+    if (nest)
+        *nest = saved;
+    e->cells = cells;
+}
+
+void
 emit_abreast(Emit *e, const Inst *i)
 {
     const Abreast *a = e->abreast;
+    if (a->first) {
+        emit_strip(e, i);
+        return;
+    }
     const char *number = arena_printf(e->c->arena, "%s + %s", a->strip, a->lane);
     if (i->all)
         text_line(e->out, "SNL_SIMD");

@@ -73,20 +73,25 @@ inside_open(LoopOut *k, Split *s, const char *base, const char *name)
 {
     Emit *e = k->e;
     const Task *t = k->t;
-    s->inner = name_new(e, name);
+    s->inner = t->goes_abreast ? NULL : name_new(e, name);
     s->begin = bound_between(k, s->low, t->inside_from, base, "snl_larger", "begin");
     s->end = bound_between(k, s->high, t->inside_to, base, "snl_smaller", "end");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal,
               s->high, s->ordinal);
-    if (is_number(s->begin) && is_number(s->end))
+    if (t->goes_abreast)
+        text_open(e->out, "if (%s == %s && %s - %s >= SNL_STRIP) {    /* inside */", s->ordinal,
+                  s->begin, s->end, s->begin);
+    else if (is_number(s->begin) && is_number(s->end))
         text_open(e->out, "if (%s == %s) {    /* inside */", s->ordinal, s->begin);
     else
         text_open(e->out, "if (%s == %s && %s < %s) {    /* inside */", s->ordinal, s->begin,
                   s->begin, s->end);
-    if (e->simd)
-        text_line(e->out, "SNL_SIMD");
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->inner, s->begin, s->inner,
-              s->end, s->inner);
+    if (!t->goes_abreast) {
+        if (e->simd)
+            text_line(e->out, "SNL_SIMD");
+        text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->inner, s->begin, s->inner,
+                  s->end, s->inner);
+    }
     e->lanes = e->simd = false;
 }
 
@@ -115,8 +120,12 @@ split_cells(LoopOut *k, const char *digit, const char *low, const char *high)
     inside_open(k, &s, NULL, v->name);
     Nest saved = nest_copy(e, nest);
     CellAt *cells = e->cells;
-    e->var_text[v->id] = nest->digit[last] = s.inner;
-    nest_open(e, nest);
+    if (k->t->goes_abreast) {
+        abreast_open_strip(e, k->t, s.begin, s.end, NULL, nest);
+    } else {
+        e->var_text[v->id] = nest->digit[last] = s.inner;
+        nest_open(e, nest);
+    }
     emit_block(e, k->t->inside);
     inside_close(k, &s);
     *nest = saved;
@@ -137,8 +146,11 @@ split_range(LoopOut *k, const char *index, const char *ordinal, const char *base
     const Var *v = t->vars.items[last];
     Split s = {.ordinal = ordinal, .low = low, .high = high};
     inside_open(k, &s, base, base ? "n" : v->name);
-    e->var_text[v->id] = base ? name_new(e, v->name) : s.inner;
-    if (base)
+    if (!t->goes_abreast)
+        e->var_text[v->id] = base ? name_new(e, v->name) : s.inner;
+    if (t->goes_abreast)
+        abreast_open_strip(e, t, s.begin, s.end, base, NULL);
+    else if (base)
         body_maybe(e, e->var_text[v->id],
                    arena_printf(e->c->arena, "const int64_t %s = %s + %s;", e->var_text[v->id],
                                 base, s.inner));

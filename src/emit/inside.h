@@ -566,6 +566,11 @@ void row_set(Emit *e, const Inst *i);
  * in the list, `begin` that of the first cell of the chunk `cells`, which has `count`. */
 void abreast_open(Emit *e, const Var *index, const char *begin, const char *cells,
                   const char *count);
+/* Opens the loop over strips from `begin` to `end`, at least as many as a strip has. The index of
+ * number n is `base` + n (NULL: n); `nest` is that of a loop over cells, without their last digit,
+ * else NULL. */
+void abreast_open_strip(Emit *e, const Task *t, const char *begin, const char *end,
+                        const char *base, Nest *nest);
 /* The loop's own cell, whose text each block gives. */
 void abreast_at(Emit *e, CellAt *at);
 /* A block that is done for each iteration. */

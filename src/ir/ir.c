@@ -134,6 +134,24 @@ task_has_one_index(const Task *t)
            (n && n->kind == NODE_DENSE && !n->parent && n->axis_count == 1);
 }
 
+static bool
+is_by_ones(const Inst *step)
+{
+    return !step || (step->kind == INST_CONST && step->value.leaves[0].i == 1);
+}
+
+int
+task_last_index(const Task *t)
+{
+    if (t->kind == TASK_RANGE_FOR)
+        return is_by_ones(t->step.items[t->vars.count - 1]) ? t->vars.count - 1 : -1;
+    const Node *n = t->node; /* cells by rows */
+    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || t->use_list ||
+        n->has_offset)
+        return -1;
+    return node_axis_rank(n, n->axes[n->axis_count - 1]);
+}
+
 bool
 task_has_var(const Task *t, const Var *v)
 {

@@ -215,8 +215,8 @@ struct Task {
     const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block,
                             * or NULL */
     bool planes;           /* `rows`: does so with a bit for each cell of a row */
-    bool goes_abreast;     /* STRUCT_FOR over a list: several iterations go through the body
-                            * together */
+    bool goes_abreast;     /* several iterations go together: through the body, where it is a
+                            * STRUCT_FOR over a list, else through `inside` */
     VEC(Var *) abreast;    /* variables that each of these has for itself */
     const Node *lined;     /* STRUCT_FOR: the cells of all its lists are put in line first, for the
                             * loop to read; NULL: none */
@@ -311,6 +311,9 @@ const Footprint *footprint_of(const Footprints *list, const Field *f);
 bool task_has_var(const Task *t, const Var *v);
 /* Is it a loop over one range, or over all cells of an array at the top of a layout? */
 bool task_has_one_index(const Task *t);
+/* The number of the variable that the innermost loop goes through one by one, in a range or along
+ * the rows of an array; -1: there is none. */
+int task_last_index(const Task *t);
 /* May a task write to a field, or add to it? */
 bool task_changes(const Task *t, const Field *f);
 /* Does a task leave the activity of a node, and of those above, as it is? */

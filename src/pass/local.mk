@@ -1,5 +1,6 @@
 # files: snlc_files += *.c
 snlc_files += \
+    %D%/abreast.c \
     %D%/bounded.c \
     %D%/copy.c \
     %D%/cuts.c \
@@ -28,6 +29,7 @@ snlc_files += \
     %D%/pass_lineup.c \
     %D%/pass_lists.c \
     %D%/pass_narrow.c \
+    %D%/pass_nests.c \
     %D%/pass_planes.c \
     %D%/pass_quads.c \
     %D%/pass_rows.c \
@@ -42,6 +44,7 @@ snlc_files += \
     %D%/strips.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
+    %D%/abreast.h \
     %D%/batch.h \
     %D%/bounded.h \
     %D%/copy.h \

@@ -423,25 +423,6 @@ copy_body(Split *s, IrFunc *f, int last, Arena *arena)
 
 /* ---- the pass ---- */
 
-static bool
-is_one(const Inst *step)
-{
-    return !step || (step->kind == INST_CONST && step->value.leaves[0].i == 1);
-}
-
-/* The last variable of a loop that goes through its range one by one; -1: there is none. */
-static int
-last_index(const Task *t)
-{
-    if (t->kind == TASK_RANGE_FOR)
-        return is_one(t->step.items[t->vars.count - 1]) ? t->vars.count - 1 : -1;
-    const Node *n = t->node; /* cells by rows */
-    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || t->use_list ||
-        n->has_offset)
-        return -1;
-    return node_axis_rank(n, n->axes[n->axis_count - 1]);
-}
-
 static void
 split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
 {
@@ -453,7 +434,7 @@ split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         if (!t->body || t->reductions.count || t->rows || t->stream || t->halos.count ||
             t->fetches || !t->vars.count)
             continue;
-        const int last = last_index(t);
+        const int last = task_last_index(t);
         block_walk(t->body, look_at, &s);
         if (last < 0 || !s.asks || s.fails || s.insts > INSTS_MOST)
             continue;
