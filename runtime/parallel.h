@@ -137,6 +137,25 @@ SNL_FN int64_t snl_smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* The first of the iterations from `low` to `high` - 1 for which a sum leaves `rest` when it is
+ * divided by `by`; `high`: there is none. The sum is `sum` for `low`, and grows by `growth` each
+ * time, which is 1 or -1 but for multiples of `by`. -1: it gets below `least` or above `most`. */
+SNL_FN int64_t snl_stride_first(int64_t low, int64_t high, int64_t sum, int64_t growth,
+                                int64_t rest, int64_t by, int64_t least, int64_t most)
+{
+    const int64_t rounds = high - low - 1;
+    if (rounds < 0)
+        return high;
+    if (rounds > INT32_MAX || sum < least || sum > most ||
+        sum > most - snl_larger(growth, 0) * rounds ||
+        sum < least - snl_smaller(growth, 0) * rounds)
+        return -1;
+    if (rest < 0 || rest >= by)
+        return high;
+    const int64_t away = rest - sum % by, steps = ((growth - 1) % by ? -away : away) % by;
+    return snl_smaller(low + (steps < 0 ? steps + by : steps), high);
+}
+
 /* End of the strip of at most SNL_LANES iterations that starts at `from`. */
 SNL_FN int64_t snl_strip_end(int64_t from, int64_t to)
 {

@@ -256,6 +256,7 @@ case_files = \
     %D%/cases/names_of_functions.snl \
     %D%/cases/narrow.snl \
     %D%/cases/neighbours.snl \
+    %D%/cases/nests.snl \
     %D%/cases/offsets.snl \
     %D%/cases/operators.snl \
     %D%/cases/parts_of_values.snl \
@@ -295,6 +296,7 @@ case_files = \
     %D%/cases/split_run_time.snl \
     %D%/cases/static.snl \
     %D%/cases/stream.snl \
+    %D%/cases/strides.snl \
     %D%/cases/strips.snl \
     %D%/cases/struct_for.snl \
     %D%/cases/structs.snl \
@@ -371,6 +373,8 @@ golden_files = \
     %D%/cases/ir/lists.snl \
     %D%/cases/ir/narrow.ir \
     %D%/cases/ir/narrow.snl \
+    %D%/cases/ir/nests.ir \
+    %D%/cases/ir/nests.snl \
     %D%/cases/ir/planes.ir \
     %D%/cases/ir/planes.snl \
     %D%/cases/ir/quads.ir \
@@ -393,6 +397,8 @@ golden_files = \
     %D%/cases/ir/staged.snl \
     %D%/cases/ir/stream.ir \
     %D%/cases/ir/stream.snl \
+    %D%/cases/ir/strides.ir \
+    %D%/cases/ir/strides.snl \
     %D%/cases/ir/struct_for.ir \
     %D%/cases/ir/struct_for.snl \
     %D%/cases/ir/tasks.ir \

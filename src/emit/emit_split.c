@@ -9,7 +9,13 @@
  *         }
  *         body
  *     }
- * Where the bounds are constants, so are `begin` and `end`. */
+ * Where the bounds are constants, so are `begin` and `end`.
+ * Those that go by strides (pass strides):
+ *     const int64_t first = snl_stride_first(from, to, sum, ...);
+ *     if (first >= 0) {
+ *         for (int64_t j_2 = first; j_2 < to; j_2 += 2) { inside }
+ *     }
+ *     for (int64_t j = first < 0 ? from : to; j < to; j++) { body } */
 #include "config.h"
 
 #include <stdlib.h>
@@ -67,6 +73,53 @@ bound_between(LoopOut *k, const char *outer, Block *b, const char *base, const c
     return name;
 }
 
+/* The numbers that a sum must not leave, so that it neither wraps nor leaves negative rests. */
+static const char *
+limits_of(Emit *e, const Stride *s)
+{
+    const ScalarInfo *type = scalar_info(s->sum->result->type->scalar);
+    const int bits = 8 * type->bytes;
+    if (type->kind != KIND_INT)
+        return bits == 32 ? "0, UINT32_MAX" : "0, INT64_MAX";
+    return s->floors ? arena_printf(e->c->arena, "INT%d_MIN, INT%d_MAX", bits, bits)
+                     : arena_printf(e->c->arena, "0, INT%d_MAX", bits);
+}
+
+/* Opens the loop over the inside of one with a stride, where the sum does as it should. */
+static void
+stride_open(LoopOut *k, Split *s, const char *base)
+{
+    Emit *e = k->e;
+    const Stride *stride = k->t->stride;
+    const Var *v = k->t->vars.items[task_last_index(k->t)];
+    s->begin = name_new(e, "first");
+    const char *start = e->var_text[v->id] = name_new(e, "start");
+    body_maybe(e, start, arena_printf(e->c->arena, "const int64_t %s = %s%s%s;", start,
+                                      base ? base : "", base ? " + " : "", s->low));
+    emit_block(e, stride->sum);
+    emit_block(e, stride->rest);
+    const char *sum = value(e, stride->sum->result, PREC_ASSIGN),
+               *rest = value(e, stride->rest->result, PREC_ASSIGN);
+    text_line(e->out, "const int64_t %s = snl_stride_first(%s, %s, %s, %lld, %s, %lld, %s);",
+              s->begin, s->low, s->high, sum, (long long)stride->growth, rest,
+              (long long)stride->by, limits_of(e, stride));
+    text_open(e->out, "if (%s >= 0) {", s->begin);
+    if (e->simd)
+        text_line(e->out, "SNL_SIMD");
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %lld) {", s->inner, s->begin, s->inner,
+              s->high, s->inner, (long long)stride->by);
+}
+
+/* Closes it; the other loop is for rows in which the sum does not. */
+static void
+stride_close(LoopOut *k, const Split *s)
+{
+    text_close(k->e->out, "}");
+    text_close(k->e->out, "}");
+    text_open(k->e->out, "for (int64_t %s = %s < 0 ? %s : %s; %s < %s; %s++) {", s->ordinal,
+              s->begin, s->low, s->high, s->ordinal, s->high, s->ordinal);
+}
+
 /* Opens the loop and the one over the inside, whose index is named. */
 static void
 inside_open(LoopOut *k, Split *s, const char *base, const char *name)
@@ -74,6 +127,11 @@ inside_open(LoopOut *k, Split *s, const char *base, const char *name)
     Emit *e = k->e;
     const Task *t = k->t;
     s->inner = t->goes_abreast ? NULL : name_new(e, name);
+    if (t->stride) {
+        stride_open(k, s, base);
+        e->lanes = e->simd = false;
+        return;
+    }
     s->begin = bound_between(k, s->low, t->inside_from, base, "snl_larger", "begin");
     s->end = bound_between(k, s->high, t->inside_to, base, "snl_smaller", "end");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal,
@@ -100,6 +158,10 @@ static void
 inside_close(LoopOut *k, const Split *s)
 {
     Text *out = k->e->out;
+    if (k->t->stride) {
+        stride_close(k, s);
+        return;
+    }
     text_close(out, "}");
     text_line(out, "%s = %s;", s->ordinal, s->end);
     if (!is_number(s->end) || strcmp(s->end, s->high) == 0) {

@@ -61,6 +61,37 @@ insts_free(Compile *c, Insts *list)
     *list = (Insts){0};
 }
 
+static Inst *
+copy_inst(Compile *c, const Inst *i, Inst **copies)
+{
+    Inst *copy = ARENA_NEW(c->arena, Inst);
+    *copy = *i;
+    copy->args = (Insts){0};
+    for (int a = 0; a < i->args.count; a++)
+        ir_arg(c, copy, copies[i->args.items[a]->id]);
+    for (int k = 0; k < 2; k++)
+        if (i->blocks[k])
+            copy->blocks[k] = block_copy(c, i->blocks[k], copies);
+    if (i->kind == INST_ASSERT)
+        copy->assert_args = (Insts){0};
+    for (int a = 0; i->kind == INST_ASSERT && a < i->assert_args.count; a++)
+        vec_push(c->arena, &copy->assert_args, copies[i->assert_args.items[a]->id]);
+    return copy;
+}
+
+Block *
+block_copy(Compile *c, const Block *b, Inst **copies)
+{
+    Block *copy = ARENA_NEW(c->arena, Block);
+    for (int n = 0; n < b->insts.count; n++) {
+        Inst *i = copy_inst(c, b->insts.items[n], copies);
+        copies[b->insts.items[n]->id] = i;
+        block_add(c, copy, i);
+    }
+    copy->result = b->result ? copies[b->result->id] : NULL;
+    return copy;
+}
+
 bool
 fields_have(Field *const *list, int count, const Field *f)
 {
@@ -150,6 +181,13 @@ task_last_index(const Task *t)
         n->has_offset)
         return -1;
     return node_axis_rank(n, n->axes[n->axis_count - 1]);
+}
+
+bool
+task_is_plain(const Task *t)
+{
+    return t->body && t->vars.count && !t->reductions.count && !t->stream && !t->halos.count &&
+           !t->rows && !t->fetches && task_last_index(t) >= 0;
 }
 
 bool
@@ -373,6 +411,10 @@ tasks_walk(const Tasks *tasks, BlockFn fn, void *arg)
             fn(t->inside_from, arg);
         if (t->inside_to)
             fn(t->inside_to, arg);
+        if (t->stride) {
+            fn(t->stride->sum, arg);
+            fn(t->stride->rest, arg);
+        }
         if (t->inside)
             fn(t->inside, arg);
         if (t->fetches)

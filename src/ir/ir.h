@@ -188,6 +188,15 @@ typedef struct {
     int64_t from[AXIS_MAX], to[AXIS_MAX];
 } Within;
 
+/* Where a loop does something: where a sum of its indices leaves a rest when it is divided by `by`.
+ * From one last index to the next the sum grows by `growth`, which is 1 or -1 but for multiples of
+ * `by`. */
+typedef struct {
+    int64_t by, growth;
+    bool floors;            /* a negative sum leaves no negative rest */
+    Block *sum, *rest;      /* with these results, integers; `sum` loads the last index */
+} Stride;
+
 struct Task {
     TaskKind kind;
     int id;
@@ -238,6 +247,7 @@ struct Task {
                             * before `inside_to`, or NULL */
     Block *inside_from, *inside_to; /* with these results, i64; NULL: where the loop begins, or
                                      * ends */
+    const Stride *stride;  /* the last index goes by it through `inside`, if there is one */
     Block *fetches;        /* finds the list or hash cell that an iteration changes, for FETCH: runs
                             * for a strip of iterations before `body`; or NULL */
     Tasks tasks, orelse;   /* IF */
@@ -302,6 +312,9 @@ void block_add(Compile *c, Block *b, Inst *i);
 /* Empties a block that is to be filled again; what was in it is given back with insts_free. */
 Insts block_take(Block *b);
 void insts_free(Compile *c, Insts *list);
+/* The same block again, with the variables of the first; `copies`, by instruction, is room for
+ * those of the copy. */
+Block *block_copy(Compile *c, const Block *b, Inst **copies);
 bool nodes_have(const Nodes *nodes, const Node *n);
 /* A new variable of a function, whose name need not be unique. */
 Var *ir_new_var(Compile *c, IrFunc *f, const char *name, const Type *type, Span span);
@@ -314,6 +327,9 @@ bool task_has_one_index(const Task *t);
 /* The number of the variable that the innermost loop goes through one by one, in a range or along
  * the rows of an array; -1: there is none. */
 int task_last_index(const Task *t);
+/* Does it have such a variable, and no sums, halos, or anything else that says how the innermost
+ * loop is written? */
+bool task_is_plain(const Task *t);
 /* May a task write to a field, or add to it? */
 bool task_changes(const Task *t, const Field *f);
 /* Does a task leave the activity of a node, and of those above, as it is? */

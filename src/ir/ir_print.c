@@ -680,6 +680,15 @@ print_task_if(Printer *p, const Task *t)
     text_close(p->out, "}");
 }
 
+/* Another block of a task. */
+static void
+print_section(Printer *p, const Block *b, const char *title)
+{
+    text_close(p->out, "} %s {", title);
+    p->out->indent++;
+    print_block(p, b);
+}
+
 /* A bound of the inside, in the head of it where it is a number. */
 static const char *
 inside_bound(Printer *p, const Block *b, const char *word)
@@ -688,10 +697,19 @@ inside_bound(Printer *p, const Block *b, const char *word)
         return "";
     if (b->insts.count == 1 && b->result->kind == INST_CONST)
         return arena_printf(p->out->arena, "%lld", (long long)b->result->value.leaves[0].i);
-    text_close(p->out, "} inside %s {", word);
-    p->out->indent++;
-    print_block(p, b);
+    print_section(p, b, arena_printf(p->out->arena, "inside %s", word));
     return arena_printf(p->out->arena, "$%d", b->result->id);
+}
+
+static void
+print_stride(Printer *p, const Task *t)
+{
+    const Stride *s = t->stride;
+    print_section(p, s->sum,
+               arena_printf(p->out->arena, "stride %lld growth %lld%s sum", (long long)s->by,
+                            (long long)s->growth, s->floors ? " floors" : ""));
+    print_section(p, s->rest, "rest");
+    print_section(p, t->inside, "inside");
 }
 
 static void
@@ -699,9 +717,7 @@ print_inside(Printer *p, const Task *t)
 {
     const char *from = inside_bound(p, t->inside_from, "from"),
                *to = inside_bound(p, t->inside_to, "to");
-    text_close(p->out, "} inside %s..%s {", from, to);
-    p->out->indent++;
-    print_block(p, t->inside);
+    print_section(p, t->inside, arena_printf(p->out->arena, "inside %s..%s", from, to));
 }
 
 static void
@@ -714,7 +730,9 @@ print_task_body(Printer *p, const Task *t)
         p->out->indent++;
     }
     print_block(p, t->body);
-    if (t->inside)
+    if (t->stride)
+        print_stride(p, t);
+    else if (t->inside)
         print_inside(p, t);
     if (t->fetches) {
         text_close(p->out, "} fetches {");

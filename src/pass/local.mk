@@ -5,6 +5,7 @@ snlc_files += \
     %D%/copy.c \
     %D%/cuts.c \
     %D%/digits.c \
+    %D%/guard.c \
     %D%/index.c \
     %D%/leaves.c \
     %D%/linear.c \
@@ -38,6 +39,7 @@ snlc_files += \
     %D%/pass_split.c \
     %D%/pass_staged.c \
     %D%/pass_stream.c \
+    %D%/pass_strides.c \
     %D%/pass_tiny.c \
     %D%/pass_unroll.c \
     %D%/pass_walk.c \
@@ -51,6 +53,7 @@ snlc_header_files += \
     %D%/cuts.h \
     %D%/digits.h \
     %D%/effects.h \
+    %D%/guard.h \
     %D%/index.h \
     %D%/leaves.h \
     %D%/linear.h \

@@ -16,6 +16,7 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/guard.h"
 #include "pass/pass.h"
 
 /* Of a loop over several ranges the outermost is shared by threads: it has to be as long as
@@ -153,28 +154,6 @@ find_count(Inst *i, void *arg)
     }
 }
 
-static bool
-only_goes_on(const Block *b)
-{
-    return b->insts.count == 1 && b->insts.items[0]->kind == INST_CONTINUE;
-}
-
-/* The condition that comes before all else; NULL where there is none. */
-static Inst *
-first_condition(const Block *b, int *at)
-{
-    for (int n = 0; n < b->insts.count; n++) {
-        Inst *i = b->insts.items[n];
-        *at = n;
-        if (i->kind == INST_IF)
-            return i->blocks[1] ? NULL : i;
-        if (!inst_is_pure(i) && (i->kind != INST_LOAD || i->args.items[0]->kind != INST_VAR) &&
-            (i->kind != INST_LOGIC || inst_writes(i)))
-            return NULL;
-    }
-    return NULL;
-}
-
 /* What the loop is from now on. */
 static void
 set_ranges(Compile *c, Task *t, const Narrow *w)
@@ -217,38 +196,21 @@ set_within(Compile *c, Task *t, const Narrow *w, const Narrow *whole)
         t->within = within;
 }
 
-/* The body without its condition at `at`. */
-static void
-drop_condition(Compile *c, Block *body, int at, bool goes_on)
-{
-    Insts old = block_take(body);
-    for (int n = 0; n < old.count; n++) {
-        if (n != at)
-            block_add(c, body, old.items[n]);
-        for (int m = 0; n == at && !goes_on && m < old.items[n]->blocks[0]->insts.count; m++)
-            block_add(c, body, old.items[n]->blocks[0]->insts.items[m]);
-    }
-    insts_free(c, &old);
-}
-
 static void
 narrow_task(Compile *c, const Ir *ir, Task *t)
 {
     Narrow w = {.ir = ir, .t = t};
-    int at = 0;
+    Guard guard;
     if ((t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR) || t->reductions.count ||
         !t->vars.count)
         return;
-    Inst *condition = first_condition(t->body, &at);
     bool ranges = t->kind == TASK_RANGE_FOR ? find_ranges(&w) : find_cells(&w);
-    if (!condition || (!ranges && (t->kind == TASK_RANGE_FOR || !find_blocks(&w))))
+    if (!guard_find(t->body, &guard) ||
+        (!ranges && (t->kind == TASK_RANGE_FOR || !find_blocks(&w))))
         return;
     const Narrow whole = w;
-    bool goes_on = only_goes_on(condition->blocks[0]);
-    if (!goes_on && at != t->body->insts.count - 1)
-        return;
     block_walk(t->body, find_count, &w);
-    if (w.counts || !narrow_to(&w, condition->args.items[0], !goes_on))
+    if (w.counts || !narrow_to(&w, guard.condition, guard.wanted))
         return;
     if (!ranges) {
         set_within(c, t, &w, &whole);
@@ -257,7 +219,7 @@ narrow_task(Compile *c, const Ir *ir, Task *t)
     if (t->vars.count > 1 && w.to[0] - w.from[0] < OUTER_LEAST)
         return;
     set_ranges(c, t, &w);
-    drop_condition(c, t->body, at, goes_on);
+    guard_drop(c, t->body, &guard);
 }
 
 static void

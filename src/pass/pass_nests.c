@@ -2,17 +2,17 @@
  * other: C compilers make vectors across one such loop at most. So a strip of iterations goes
  * through them together (abreast.h), inside of what conditions ask (pass split), or everywhere.
  *
- *     range_for(i32 i in 0..64, i32 j in 8..56) simd {      range_for(...) abreast s.0 simd {
- *         declare s <- 0                                        (the same)
- *         for di in $1..$2 {                                } inside from..to {
- *             for dj in $1..$2 {                                abreast { store s.0 <- 0 }
- *                 store s <- $8                       →         for di in $1..$2 {
- *             }                                                     for dj in $1..$2 {
- *         }                                                             abreast { store s.0 <- $38 }
- *         store y[i, j] <- $9                                       }
- *     }                                                         }
- *                                                               abreast { store y[i, j] <- $39 }
- *                                                           }
+ *     range_for(i32 i in 0..64, i32 j in 8..56) {     range_for(...) abreast {
+ *         declare s <- 0                                  (the same)
+ *         for di in $1..$2 {                          } inside from..to {
+ *             for dj in $1..$2 {                          abreast { store s.0 <- 0 }
+ *                 store s <- $8                  →        for di in $1..$2 {
+ *             }                                               for dj in $1..$2 {
+ *         }                                                       abreast { store s.0 <- $38 }
+ *         store y[i, j] <- $9                                 }
+ *     }                                                   }
+ *                                                         abreast { store y[i, j] <- $39 }
+ *                                                     }
  *
  * The last strip begins where it ends with the range, and does a few iterations again: the loop
  * does not read what it writes. */
@@ -41,45 +41,6 @@ look_at(Inst *i, void *arg)
     }
 }
 
-/* Does no other pass say how the innermost loop is written? */
-static bool
-is_plain(const Task *t)
-{
-    return t->body && t->simd && t->vars.count && !t->reductions.count && !t->stream &&
-           !t->ahead_strips.count && !t->halos.count && !t->rows && !t->batches && !t->fetches &&
-           task_last_index(t) >= 0;
-}
-
-static Block *copy_block(Compile *c, const Block *b, Inst **copies);
-
-static Inst *
-copy_inst(Compile *c, const Inst *i, Inst **copies)
-{
-    Inst *copy = ARENA_NEW(c->arena, Inst);
-    *copy = *i;
-    copy->args = (Insts){0};
-    for (int a = 0; a < i->args.count; a++)
-        ir_arg(c, copy, copies[i->args.items[a]->id]);
-    for (int k = 0; k < 2; k++)
-        if (i->blocks[k])
-            copy->blocks[k] = copy_block(c, i->blocks[k], copies);
-    return copy;
-}
-
-/* `copies`: by instruction. */
-static Block *
-copy_block(Compile *c, const Block *b, Inst **copies)
-{
-    Block *copy = ARENA_NEW(c->arena, Block);
-    for (int n = 0; n < b->insts.count; n++) {
-        Inst *i = copy_inst(c, b->insts.items[n], copies);
-        copies[b->insts.items[n]->id] = i;
-        block_add(c, copy, i);
-    }
-    copy->result = b->result ? copies[b->result->id] : NULL;
-    return copy;
-}
-
 static void
 nests_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
 {
@@ -88,14 +49,14 @@ nests_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         Nests nests = {0};
         nests_tasks(c, ir, f, &t->tasks);
         nests_tasks(c, ir, f, &t->orelse);
-        if (!is_plain(t))
+        if (!task_is_plain(t) || !t->simd || t->stride || t->batches || t->ahead_strips.count)
             continue;
         block_walk(t->body, look_at, &nests);
         if (nests.loops < LOOPS_LEAST || nests.adds)
             continue;
         const bool whole = !t->inside;
         if (whole)
-            t->inside = copy_block(c, t->body, ARENA_ARRAY(c->scratch, Inst *, ir_number(f)));
+            t->inside = block_copy(c, t->body, ARENA_ARRAY(c->scratch, Inst *, ir_number(f)));
         if (!abreast_make(c, ir, f, t, t->inside, t->vars.items[task_last_index(t)]) && whole)
             t->inside = NULL;
     }

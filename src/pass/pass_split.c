@@ -431,12 +431,11 @@ split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         Split s = {.c = c, .ir = ir, .t = t};
         split_tasks(c, ir, f, &t->tasks);
         split_tasks(c, ir, f, &t->orelse);
-        if (!t->body || t->reductions.count || t->rows || t->stream || t->halos.count ||
-            t->fetches || !t->vars.count)
+        if (!task_is_plain(t) || t->stride)
             continue;
         const int last = task_last_index(t);
         block_walk(t->body, look_at, &s);
-        if (last < 0 || !s.asks || s.fails || s.insts > INSTS_MOST)
+        if (!s.asks || s.fails || s.insts > INSTS_MOST)
             continue;
         s.index = t->vars.items[last];
         copy_body(&s, f, last, c->scratch); /* most are no simpler: those take no lasting memory */

@@ -1,0 +1,196 @@
+/* Loops that do something only where a sum of their indices leaves a certain rest, such as those
+ * over the red cells of a board, go along rows by that stride.
+ *
+ *     range_for(i32 i in 1..63, i32 j in 1..63) {     range_for(i32 i in 1..63, i32 j in 1..63) {
+ *         $5 = $2 + $4                                    (the same)
+ *         $7 = $5 % 2                                 } stride 2 sum {
+ *         $10 = $7 == $9                                  ... yield $5
+ *         if $10 { ... }                        →     } rest {
+ *     }                                                   ... yield $9
+ *                                                     } inside {
+ *                                                         ...
+ *                                                     }
+ *
+ * The sum grows by 1 from one index to the next, or falls by 1, up to multiples of the stride;
+ * `inside` has no condition. Rows in which the sum wraps, or is negative where % would give a
+ * negative rest, keep the body. */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/guard.h"
+#include "pass/pass.h"
+
+enum { DEPTH_MOST = 16, STRIDE_MOST = 64, GROWTH_MOST = 1 << 20 };
+
+/* How much a value grows from one last index to the next; VARIES: not always as much. */
+typedef int64_t Growth;
+#define VARIES INT64_MIN
+
+typedef struct {
+    Compile *c;
+    const Ir *ir;
+    const Task *t;
+    const Var *last;
+    bool *changes;  /* by variable: in the body */
+    bool counts;    /* the number of an iteration matters */
+} Strides;
+
+static void
+note_changes(Inst *i, void *arg)
+{
+    Strides *s = arg;
+    s->counts |= i->kind == INST_RANDOM || i->kind == INST_CHECK_RACE || i->kind == INST_APPEND;
+    if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE) {
+        const IrFunc *f = ir_func(s->ir, i->func);
+        s->counts |= f->uses_random || f->checks_races;
+    }
+    for (int a = 0; (inst_writes(i) || i->kind == INST_CALL) && a < i->args.count; a++) {
+        const Inst *root = inst_place_root(i->args.items[a]);
+        if (root->kind == INST_VAR)
+            s->changes[root->var->id] = true;
+    }
+}
+
+static bool
+is_whole_number(const Inst *i)
+{
+    return i->type && type_is_integer(i->type) && i->type->kind == TYPE_SCALAR &&
+           scalar_info(i->type->scalar)->bytes >= 4;
+}
+
+static Growth growth_of(const Strides *s, const Inst *i, int depth);
+
+static Growth
+growth_of_operation(const Inst *i, Growth a, Growth b)
+{
+    enum { MOST = 1 << 20 };
+    if (a < -MOST || a > MOST || b < -MOST || b > MOST)
+        return VARIES;
+    switch (i->op) {
+    case OP_ADD: return a + b;
+    case OP_SUB: return a - b;
+    case OP_MUL:
+        if (i->args.items[1]->kind != INST_CONST)
+            return VARIES;
+        b = i->args.items[1]->value.leaves[0].i;
+        return b > -MOST && b < MOST ? a * b : VARIES;
+    default: return VARIES;
+    }
+}
+
+static Growth
+growth_of(const Strides *s, const Inst *i, int depth)
+{
+    bool steady = inst_info(i->kind)->effects == 'P';
+    if (depth > DEPTH_MOST || !is_whole_number(i))
+        return VARIES;
+    if (i->kind == INST_LOAD) {
+        const Inst *place = i->args.items[0];
+        if (place->kind != INST_VAR || place->var->type->kind != TYPE_SCALAR)
+            return VARIES;
+        return place->var == s->last ? 1 : s->changes[place->var->id] ? VARIES : 0;
+    }
+    Growth growth[2] = {0, 0};
+    for (int a = 0; a < i->args.count; a++) {
+        const Growth one = growth_of(s, i->args.items[a], depth + 1);
+        steady &= one == 0;
+        if (a < 2)
+            growth[a] = one;
+    }
+    if (steady)
+        return 0;
+    if (i->kind == INST_CAST && i->args.items[0]->kind == INST_LOAD &&
+        scalar_info(i->args.items[0]->type->scalar)->bytes <= scalar_info(i->type->scalar)->bytes)
+        return growth[0];
+    return i->kind == INST_BINARY ? growth_of_operation(i, growth[0], growth[1]) : VARIES;
+}
+
+/* The sum and the stride of `sum % stride`; 0: it is no such thing. */
+static int64_t
+stride_of(const Inst *i, Inst **sum, bool *floors)
+{
+    const Inst *by = i->args.count == 2 ? i->args.items[1] : NULL;
+    if (!by || by->kind != INST_CONST || !is_whole_number(i))
+        return 0;
+    const int64_t value = by->value.leaves[0].i;
+    const bool masks = i->kind == INST_BINARY && i->op == OP_AND,
+               divides = i->kind == INST_BINARY && i->op == OP_MOD;
+    *sum = i->args.items[0];
+    *floors = !divides;
+    if (masks)
+        return value > 0 && value < STRIDE_MOST && !(value & (value + 1)) ? value + 1 : 0;
+    if (!divides && (i->kind != INST_BUILTIN || i->builtin != BUILTIN_FLOORMOD))
+        return 0;
+    return value > 1 && value <= STRIDE_MOST ? value : 0;
+}
+
+static Inst *
+copy_value(const Strides *s, Block *out, const Inst *i)
+{
+    Inst *copy = ARENA_NEW(s->c->arena, Inst);
+    *copy = *i;
+    copy->args = (Insts){0};
+    for (int a = 0; a < i->args.count; a++)
+        ir_arg(s->c, copy, copy_value(s, out, i->args.items[a]));
+    block_add(s->c, out, copy);
+    return copy;
+}
+
+static Block *
+block_of(const Strides *s, const Inst *value)
+{
+    Block *b = ARENA_NEW(s->c->arena, Block);
+    b->result = copy_value(s, b, value);
+    return b;
+}
+
+/* The stride that a condition asks for, or NULL. */
+static const Stride *
+find_stride(const Strides *s, const Guard *g)
+{
+    const Inst *i = g->condition;
+    Inst *sum = NULL;
+    bool floors = false;
+    if (i->kind != INST_BINARY || i->op != (g->wanted ? OP_EQ : OP_NE))
+        return NULL;
+    const int64_t by = stride_of(i->args.items[0], &sum, &floors);
+    if (!by || growth_of(s, i->args.items[1], 0))
+        return NULL;
+    const Growth growth = growth_of(s, sum, 0);
+    if (growth < -GROWTH_MOST || growth > GROWTH_MOST ||
+        ((growth - 1) % by && (growth + 1) % by))
+        return NULL;
+    Stride *stride = ARENA_NEW(s->c->arena, Stride);
+    *stride = (Stride){.by = by, .growth = growth, .floors = floors};
+    stride->sum = block_of(s, sum);
+    stride->rest = block_of(s, i->args.items[1]);
+    return stride;
+}
+
+static void
+strides_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        Task *t = tasks->items[n];
+        Guard guard;
+        strides_tasks(c, ir, f, &t->tasks);
+        strides_tasks(c, ir, f, &t->orelse);
+        if (!task_is_plain(t) || t->ahead_strips.count || !guard_find(t->body, &guard))
+            continue;
+        Strides s = {.c = c, .ir = ir, .t = t, .last = t->vars.items[task_last_index(t)]};
+        s.changes = ARENA_ARRAY(c->scratch, bool, ir_var_limit(f));
+        block_walk(t->body, note_changes, &s);
+        t->stride = s.counts ? NULL : find_stride(&s, &guard);
+        if (!t->stride)
+            continue;
+        t->inside = block_copy(c, t->body, ARENA_ARRAY(c->scratch, Inst *, ir_number(f)));
+        guard_drop(c, t->inside, &guard);
+    }
+}
+
+void
+pass_strides(Compile *c, Ir *ir, IrFunc *f)
+{
+    if (!c->options.gpu) /* each iteration has a thread of its own */
+        strides_tasks(c, ir, f, &f->tasks);
+}
