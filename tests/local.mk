@@ -216,6 +216,7 @@ case_files = \
     %D%/cases/imports.snl \
     %D%/cases/inline.snl \
     %D%/cases/inout_places.snl \
+    %D%/cases/jam.snl \
     %D%/cases/kernels.snl \
     %D%/cases/lang_atomics.snl \
     %D%/cases/lang_floats.snl \
@@ -365,6 +366,8 @@ golden_files = \
     %D%/cases/ir/host.snl \
     %D%/cases/ir/inline.ir \
     %D%/cases/ir/inline.snl \
+    %D%/cases/ir/jam.ir \
+    %D%/cases/ir/jam.snl \
     %D%/cases/ir/lanes.ir \
     %D%/cases/ir/lanes.snl \
     %D%/cases/ir/lineup.ir \

@@ -26,6 +26,15 @@ ir_new(Compile *c, InstKind kind, const Type *type, Span span)
     return i;
 }
 
+Inst *
+ir_integer(Compile *c, const Type *type, Span span, int64_t value)
+{
+    Inst *i = ir_new(c, INST_CONST, type, span);
+    i->value = (Value){type, ARENA_ARRAY(c->arena, Leaf, 1)};
+    i->value.leaves[0].i = value;
+    return i;
+}
+
 void
 ir_arg(Compile *c, Inst *i, Inst *operand)
 {

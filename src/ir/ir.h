@@ -308,6 +308,8 @@ int ir_var_limit(const IrFunc *f);
 /* ir.c: constructors and helpers */
 Inst *ir_new(Compile *c, InstKind kind, const Type *type, Span span);
 void ir_arg(Compile *c, Inst *i, Inst *operand);
+/* An integer constant. */
+Inst *ir_integer(Compile *c, const Type *type, Span span, int64_t value);
 void block_add(Compile *c, Block *b, Inst *i);
 /* Empties a block that is to be filled again; what was in it is given back with insts_free. */
 Insts block_take(Block *b);

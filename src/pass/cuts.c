@@ -381,9 +381,7 @@ typedef struct {
 static Inst *
 number(const Builder *k, int64_t n)
 {
-    Inst *i = ir_new(k->c, INST_CONST, k->type, k->span);
-    i->value = (Value){k->type, ARENA_ARRAY(k->c->arena, Leaf, 1)};
-    i->value.leaves[0].i = n;
+    Inst *i = ir_integer(k->c, k->type, k->span, n);
     block_add(k->c, k->b, i);
     return i;
 }

@@ -27,6 +27,7 @@ snlc_files += \
     %D%/pass_halo.c \
     %D%/pass_hoist.c \
     %D%/pass_inline.c \
+    %D%/pass_jam.c \
     %D%/pass_lineup.c \
     %D%/pass_lists.c \
     %D%/pass_narrow.c \
@@ -43,6 +44,7 @@ snlc_files += \
     %D%/pass_tiny.c \
     %D%/pass_unroll.c \
     %D%/pass_walk.c \
+    %D%/ranges.c \
     %D%/strips.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
@@ -61,4 +63,5 @@ snlc_header_files += \
     %D%/pass.h \
     %D%/passes.def \
     %D%/quads.h \
+    %D%/ranges.h \
     %D%/strips.h

@@ -18,6 +18,7 @@
 #include "ir/inst_info.h"
 #include "pass/guard.h"
 #include "pass/pass.h"
+#include "pass/ranges.h"
 
 /* Of a loop over several ranges the outermost is shared by threads: it has to be as long as
  * this. */
@@ -26,42 +27,11 @@ enum { OUTER_LEAST = 32 };
 typedef struct {
     const Ir *ir;
     const Task *t;
-    int64_t from[AXIS_MAX], to[AXIS_MAX];
+    Ranges r;
     bool counts;    /* the number of an iteration matters */
 } Narrow;
 
-/* The bounds of a loop over ranges, by ones; false where they are not known. */
-static bool
-find_ranges(Narrow *w)
-{
-    const Task *t = w->t;
-    for (int k = 0; k < t->vars.count; k++) {
-        const Inst *from = t->from.items[k], *to = t->to.items[k], *step = t->step.items[k];
-        if (from->kind != INST_CONST || to->kind != INST_CONST ||
-            (step && (step->kind != INST_CONST || step->value.leaves[0].i != 1)))
-            return false;
-        w->from[k] = from->value.leaves[0].i, w->to[k] = to->value.leaves[0].i;
-    }
-    return true;
-}
-
-/* Those of a loop over cells of a dense array of constant size, if it goes through it as loops over
- * ranges do. */
-static bool
-find_cells(Narrow *w)
-{
-    const Node *n = w->t->node;
-    if (!n || n->kind != NODE_DENSE || n->parent || n->has_offset || w->t->use_list)
-        return false;
-    for (int k = 0; k < n->axis_count; k++) {
-        if (!n->sizes[k] || node_axis_rank(n, n->axes[k]) != k)
-            return false;
-        w->from[k] = 0, w->to[k] = n->sizes[k];
-    }
-    return true;
-}
-
-/* Those of a loop over cells of dense blocks of constant size, which are skipped by rows. */
+/* The ranges of a loop over cells of dense blocks of constant size, which are skipped by rows. */
 static bool
 find_blocks(Narrow *w)
 {
@@ -73,8 +43,8 @@ find_blocks(Narrow *w)
             continue;
         if (n->coord_extent[a] < 1 || n->cell_extent[a] < 1)
             return false;
-        w->from[k] = n->offset[a] / n->cell_extent[a];
-        w->to[k] = w->from[k] + n->coord_extent[a];
+        w->r.from[k] = n->offset[a] / n->cell_extent[a];
+        w->r.to[k] = w->r.from[k] + n->coord_extent[a];
         k++;
     }
     return true;
@@ -97,7 +67,7 @@ loop_variable(const Narrow *w, const Inst *i)
 static bool
 narrow_by(Narrow *w, int k, Op op, int64_t by, bool wanted)
 {
-    int64_t *from = &w->from[k], *to = &w->to[k];
+    int64_t *from = &w->r.from[k], *to = &w->r.to[k];
     const int64_t after = by < INT64_MAX ? by + 1 : by;     /* no loop gets to the last number */
     if (!wanted)
         op = op == OP_LT   ? OP_GE
@@ -154,32 +124,9 @@ find_count(Inst *i, void *arg)
     }
 }
 
-/* What the loop is from now on. */
-static void
-set_ranges(Compile *c, Task *t, const Narrow *w)
-{
-    if (t->kind == TASK_STRUCT_FOR)
-        t->setup = ARENA_NEW(c->arena, Block);
-    t->kind = TASK_RANGE_FOR;
-    t->node = NULL;
-    t->field = NULL;
-    t->from = t->to = t->step = (Insts){0};
-    for (int k = 0; k < t->vars.count; k++) {
-        const int64_t values[3] = {w->from[k], w->to[k], 1};
-        Insts *lists[3] = {&t->from, &t->to, &t->step};
-        for (int n = 0; n < 3; n++) {
-            Inst *constant = ir_new(c, INST_CONST, t->vars.items[k]->type, t->span);
-            constant->value = (Value){constant->type, ARENA_ARRAY(c->arena, Leaf, 1)};
-            constant->value.leaves[0].i = values[n];
-            block_add(c, t->setup, constant);
-            vec_push(c->arena, lists[n], constant);
-        }
-    }
-}
-
 /* Lets a loop over blocks skip rows, if there are such. */
 static void
-set_within(Compile *c, Task *t, const Narrow *w, const Narrow *whole)
+set_within(Compile *c, Task *t, const Ranges *r, const Ranges *whole)
 {
     const Node *n = t->node;
     Within *within = ARENA_NEW(c->arena, Within);
@@ -188,8 +135,8 @@ set_within(Compile *c, Task *t, const Narrow *w, const Narrow *whole)
         if (!(n->path_axes & 1 << a))
             continue;
         skips |= a != n->axes[n->axis_count - 1] &&
-                 (w->from[k] > whole->from[k] || w->to[k] < whole->to[k]);
-        within->from[a] = w->from[k], within->to[a] = w->to[k];
+                 (r->from[k] > whole->from[k] || r->to[k] < whole->to[k]);
+        within->from[a] = r->from[k], within->to[a] = r->to[k];
         k++;
     }
     if (skips)
@@ -204,21 +151,21 @@ narrow_task(Compile *c, const Ir *ir, Task *t)
     if ((t->kind != TASK_RANGE_FOR && t->kind != TASK_STRUCT_FOR) || t->reductions.count ||
         !t->vars.count)
         return;
-    bool ranges = t->kind == TASK_RANGE_FOR ? find_ranges(&w) : find_cells(&w);
+    const bool ranges = ranges_find(t, &w.r);
     if (!guard_find(t->body, &guard) ||
         (!ranges && (t->kind == TASK_RANGE_FOR || !find_blocks(&w))))
         return;
-    const Narrow whole = w;
+    const Ranges whole = w.r;
     block_walk(t->body, find_count, &w);
     if (w.counts || !narrow_to(&w, guard.condition, guard.wanted))
         return;
     if (!ranges) {
-        set_within(c, t, &w, &whole);
+        set_within(c, t, &w.r, &whole);
         return;
     }
-    if (t->vars.count > 1 && w.to[0] - w.from[0] < OUTER_LEAST)
+    if (t->vars.count > 1 && w.r.to[0] - w.r.from[0] < OUTER_LEAST)
         return;
-    set_ranges(c, t, &w);
+    ranges_set(c, t, &w.r, 0, 1);
     guard_drop(c, t->body, &guard);
 }
 

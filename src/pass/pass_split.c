@@ -264,9 +264,7 @@ note_value(Split *s, const Inst *store)
 static void
 set_bool(Split *s, Block *out, const Inst *i, int64_t value)
 {
-    Inst *constant = ir_new(s->c, INST_CONST, i->type, i->span);
-    constant->value = (Value){i->type, ARENA_ARRAY(s->c->arena, Leaf, 1)};
-    constant->value.leaves[0].i = value;
+    Inst *constant = ir_integer(s->c, i->type, i->span, value);
     block_add(s->c, out, constant);
     *inside_of(s, i) = (Inside){constant, range_number(value), 1};
     s->simpler++;

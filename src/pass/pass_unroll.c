@@ -132,15 +132,6 @@ is_worth_it(Unroll *u, Inst *loop)
 
 /* ---- iterations ---- */
 
-static Inst *
-number(Compile *c, const Inst *from, int64_t value)
-{
-    Inst *i = ir_new(c, INST_CONST, from->type, from->span);
-    i->value = (Value){i->type, ARENA_ARRAY(c->arena, Leaf, 1)};
-    i->value.leaves[0].i = value;
-    return i;
-}
-
 /* What a copy of the body has instead of its own: numbers, and variables. */
 static void
 begin_copy(Inst *i, void *arg)
@@ -175,7 +166,8 @@ add_iterations(Unroll *u, int v, Block *to)
     const int64_t step = range[2]->value.leaves[0].i,
                   count = range_count(range[0], range[1], range[2]);
     for (int64_t n = 0; n < count; n++) {
-        u->at[v] = number(u->copy.c, range[0], range[0]->value.leaves[0].i + n * step);
+        u->at[v] = ir_integer(u->copy.c, range[0]->type, range[0]->span,
+                              range[0]->value.leaves[0].i + n * step);
         block_add(u->copy.c, to, u->at[v]);
         add_iterations(u, v + 1, to);
     }
