@@ -199,8 +199,8 @@ SNL_FN int64_t snl_terms_end(int64_t from, int64_t to)
 /* Makes those zero that a strip of `count` iterations has not collected. */
 SNL_FN void snl_terms_fill(float *x, int64_t count)
 {
-    for (; count < SNL_TERMS; count++)
-        x[count] = 0;
+    if (count < SNL_TERMS)
+        memset(&x[count], 0, (size_t)(SNL_TERMS - count) * sizeof *x);
 }
 
 /* Adds SNL_TERMS floats. If the largest of a lane is less than 2^23 of its smallest that is not 0,
