@@ -125,6 +125,19 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #define SNL_PRINTF(at, first) __attribute__((format(printf, at, first)))
 #define SNL_COLD __attribute__((cold, noinline))
 
+/* Which part of a program is compiled, where C compilers work on several at once: 0 is all of it.
+ * A part does not use all that it has. */
+#ifndef SNL_PART
+#define SNL_PART 0
+#endif
+#if SNL_PART
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
+#endif
+#define SNL_IN_PART(part) (SNL_PART == 0 || SNL_PART == (part))
+#define SNL_PARTED __attribute__((visibility("hidden")))
+
 /* True if the bytes are the same. */
 SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
 {

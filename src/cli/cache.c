@@ -91,7 +91,7 @@ hash_toolchain(Cli *cli, Hash h)
     Commands commands = {0};
     Strings sources = {0};
     vec_push(cli->arena, &sources, "source.c");
-    toolchain_commands(cli, KIND_EXE, &sources, "program", ".", &commands);
+    toolchain_commands(cli, KIND_EXE, &sources, 1, "program", ".", &commands);
     RuntimePlace place = toolchain_runtime(cli);
     const char *command = command_text(cli->arena, &commands.items[0].words);
     h = hash_bytes(h, command, strlen(command));
@@ -198,9 +198,10 @@ cache_remember(Cli *cli, const Drive *d, const char *path)
 /* ---- building ---- */
 
 static int
-build_into(Cli *cli, const char *stem, const Text *source, const Text *header, const char *folder,
+build_into(Cli *cli, const Drive *d, const Text *source, const Text *header, const char *folder,
            const char *path)
 {
+    const char *stem = d->prog->name;
     const char *source_name =
         arena_printf(cli->arena, "%s/%s%s", folder, stem, target_info(cli->target)->suffix);
     const char *made = arena_printf(cli->arena, "%s/%s.exe", folder, stem);
@@ -212,7 +213,7 @@ build_into(Cli *cli, const char *stem, const Text *source, const Text *header, c
     Commands commands = {0};
     Strings sources = {0};
     vec_push(cli->arena, &sources, source_name);
-    toolchain_commands(cli, KIND_EXE, &sources, made, folder, &commands);
+    toolchain_commands(cli, KIND_EXE, &sources, d->parts, made, folder, &commands);
     status = toolchain_run(cli, &commands);
     if (!status && !cli->dry_run)
         status = output_move(cli, made, path);
@@ -273,7 +274,7 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
         const char *temporary = path_temporary_folder(cli);
         if (!temporary)
             return EXIT_CANTCREAT;
-        status = build_into(cli, stem, &source, &header, temporary, *path);
+        status = build_into(cli, d, &source, &header, temporary, *path);
         path_remove_folder(cli, temporary);
     }
     return status || cli->dry_run || options->check_tests_only ? status

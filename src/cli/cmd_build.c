@@ -48,6 +48,7 @@ typedef struct {
     const char *output, *folder; /* folder: for temporary files */
     Strings sources, inputs;     /* sources: of C, in that folder; inputs: of SNL */
     Strings names;               /* of the programs in C */
+    int parts;                   /* in which the only source is compiled */
     bool joins;                  /* several files */
     VEC(Later) later;
 } Build;
@@ -96,6 +97,7 @@ add_program(Build *b, Drive *d, const char *file)
     int status = add_name(b, options.prefix, file);
     if (!status)
         status = drive_emit(cli, d, &options, &source, &header);
+    b->parts = b->joins ? 1 : d->parts;
     vec_push(a, &b->sources, (const char *)arena_printf(a, "%s/%s%s", b->folder, stem, suffix));
     if (!status)
         status = output_text(cli, vec_last(&b->sources), &source);
@@ -126,7 +128,7 @@ run_tools(Build *b)
     const char *made = cli->dry_run
                            ? b->output
                            : arena_printf(cli->arena, "%s/out%s", b->folder, path_base(b->output));
-    toolchain_commands(cli, b->kind, &b->sources, made, b->folder, &commands);
+    toolchain_commands(cli, b->kind, &b->sources, b->parts, made, b->folder, &commands);
     int status = toolchain_run(cli, &commands);
     if (status || cli->dry_run)
         return status;

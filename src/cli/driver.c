@@ -152,6 +152,20 @@ is_closed(const Cli *cli, const Prog *p, const EmitOptions *o)
            !cli->manifest && !cli->save_temps && !cli->debug;
 }
 
+/* What compiles fast need not be shared. */
+static bool
+can_be_parted(const Cli *cli, const EmitOptions *o)
+{
+    return o->closed && !o->gpu && cli->options.optimize >= 2;
+}
+
+/* The bytes that are made depend on options, but not on how many processors there are. */
+static int
+most_parts(const Cli *cli)
+{
+    return cli->jobs && cli->jobs < PARTS_MAX ? cli->jobs : PARTS_MAX;
+}
+
 int
 drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
 {
@@ -160,6 +174,7 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     emit.extern_header_count = cli->extern_headers.count;
     emit.gpu = d->c.options.gpu;
     emit.closed = is_closed(cli, d->prog, options);
+    emit.parts = can_be_parted(cli, &emit) ? most_parts(cli) : 1;
     Ir *ir = ir_lower(&d->c, d->prog);
     arena_hand_on(d->c.bodies, d->c.arena);
     drive_stage(d, "lower");
@@ -172,7 +187,7 @@ drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *h
     if (diag_error_count(&d->c))
         return EXIT_ERRORS;
     drive_stage(d, "passes");
-    emit_files(&d->c, ir, &emit, header, source);
+    d->parts = emit_files(&d->c, ir, &emit, header, source);
     drive_stage(d, "emit");
     /* there is another build for the other tests */
     if (cli->manifest && !cli->dry_run && !options->check_tests_only) {
@@ -239,6 +254,7 @@ files_in_parallel(Cli *cli, int (*one)(Cli *, const char *))
             fflush(NULL);
             pid_t pid = fork();
             if (pid == 0) {
+                cli->jobs = 1;
                 int status = one(cli, cli->files.items[i]);
                 _exit(fflush(stdout) ? EXIT_IO : status);
             }

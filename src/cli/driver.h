@@ -13,6 +13,7 @@ typedef struct {
     Strings inputs;        /* files read, main file first */
     double started, stage; /* seconds, for --time-trace */
     Text trace;
+    int parts;          /* in which the C compiler can take the source */
     bool said;          /* there were diagnostics before lowering */
 } Drive;
 

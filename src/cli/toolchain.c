@@ -3,6 +3,7 @@
 
 #include "cli/toolchain.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -313,11 +314,31 @@ add_object(Cli *cli, OutputKind kind, const char *source, const char *output, co
     return object;
 }
 
+/* The commands that compile a source of an executable in parts; the objects become words of the
+ * last one. */
+static void
+add_parts(Cli *cli, const char *source, int parts, const char *folder, Commands *out, Command *last)
+{
+    for (int p = 1; p <= parts; p++) {
+        Command compile = {.beside = p > 1};
+        const char *object = arena_printf(cli->arena, "%s/part%d.o", folder, p);
+        add_compiler_and_flags(cli, &compile.words);
+        add(cli, &compile.words, arena_printf(cli->arena, "-DSNL_PART=%d", p));
+        add(cli, &compile.words, "-c");
+        add(cli, &compile.words, source);
+        add(cli, &compile.words, "-o");
+        add(cli, &compile.words, object);
+        vec_push(cli->arena, out, compile);
+        add(cli, &last->words, object);
+    }
+}
+
 void
-toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, const char *output,
+toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, int parts, const char *output,
                    const char *folder, Commands *out)
 {
     Command last = {0};
+    assert(parts == 1 || (kind == KIND_EXE && sources->count == 1));
     if (kind == KIND_OBJECT) {
         add_object(cli, kind, sources->items[0], output, folder, out);
         return;
@@ -334,7 +355,9 @@ toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, const char
         }
     }
     for (int i = 0; i < sources->count; i++)
-        if (kind == KIND_STATIC || sources->count > 1)
+        if (parts > 1)
+            add_parts(cli, sources->items[i], parts, folder, out, &last);
+        else if (kind == KIND_STATIC || sources->count > 1)
             add(cli, &last.words, add_object(cli, kind, sources->items[i], output, folder, out));
         else
             add_source(cli, &last.words, sources->items[i]);
@@ -449,41 +472,62 @@ complain(Cli *cli, const Command *command, int status, const char *said)
     return meaning;
 }
 
-/* Runs a command. Its standard error goes to `said`, or to ours where that is NULL. */
+/* A command that runs. What it says goes to `said`, or to our standard error where that is NULL:
+ * where diagnostics are not text, nothing else is there, and it becomes part of one. */
+typedef struct {
+    const Command *command;
+    pid_t pid;
+    FILE *said;
+} Running;
+
 static int
-run_command(Cli *cli, const Command *command, FILE *said)
+start_command(Cli *cli, const Command *command, Running *r)
 {
     const Strings *w = &command->words;
     char **argv = ARENA_ARRAY(cli->arena, char *, w->count + 1);
     for (int i = 0; i < w->count; i++)
         argv[i] = arena_strndup(cli->arena, w->items[i], strlen(w->items[i]));
-    pid_t pid;
+    r->command = command;
+    r->said = cli->diagnostics == DIAGS_TEXT ? NULL : tmpfile();
     fflush(stdout);
-    int error = hold_spawn(cli, &pid, argv, said ? fileno(said) : -1);
-    if (error) {
-        cli_error(cli, E0803, "cannot run '%s': %s%s", argv[0], strerror(error),
-                  error == ENOENT ? missing_advice(cli->target) : "");
-        return error == ENOENT || error == EACCES ? EXIT_UNAVAILABLE : EXIT_IO;
-    }
-    int status;
-    if (hold_wait(cli, pid, &status) < 0)
-        return EXIT_IO;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    int error = hold_spawn(cli, &r->pid, argv, r->said ? fileno(r->said) : -1);
+    if (!error)
         return 0;
-    if (hold_is_signalled()) /* the signal was for both of us */
-        return EXIT_FAILURE;
-    return complain(cli, command, status, read_said(cli, said));
+    if (r->said)
+        fclose(r->said);
+    cli_error(cli, E0803, "cannot run '%s': %s%s", argv[0], strerror(error),
+              error == ENOENT ? missing_advice(cli->target) : "");
+    return error == ENOENT || error == EACCES ? EXIT_UNAVAILABLE : EXIT_IO;
 }
 
-/* Where diagnostics are not text, nothing else is on standard error: what the tool says there
- * becomes part of one. */
+/* Waits for its end; complains if it failed and `tells`. */
 static int
-run_one(Cli *cli, const Command *command)
+end_command(Cli *cli, const Running *r, bool tells)
 {
-    FILE *said = cli->diagnostics == DIAGS_TEXT ? NULL : tmpfile();
-    int status = run_command(cli, command, said);
-    if (said)
-        fclose(said);
+    int result, status = 0;
+    if (hold_wait(cli, r->pid, &result) < 0)
+        status = EXIT_IO;
+    else if (!WIFEXITED(result) || WEXITSTATUS(result))
+        status = hold_is_signalled() || !tells /* the signal was for all of us */
+                     ? EXIT_FAILURE
+                     : complain(cli, r->command, result, read_said(cli, r->said));
+    if (r->said)
+        fclose(r->said);
+    return status;
+}
+
+/* Runs commands at the same time. The status is that of the first that fails. */
+static int
+run_together(Cli *cli, const Command *commands, int count)
+{
+    Running *running = ARENA_ARRAY(cli->arena, Running, count);
+    int started = 0, status = 0;
+    while (started < count && !(status = start_command(cli, &commands[started], &running[started])))
+        started++;
+    for (int i = 0; i < started; i++) {
+        int one = end_command(cli, &running[i], !status);
+        status = status ? status : one;
+    }
     return status;
 }
 
@@ -499,11 +543,14 @@ toolchain_run(Cli *cli, const Commands *commands)
         return EXIT_UNAVAILABLE;
     }
     int status = 0;
-    for (int i = 0; i < commands->count && !status; i++) {
-        if (cli->verbose || cli->dry_run)
-            fprintf(cli_side(cli), "%s\n", command_text(cli->arena, &commands->items[i].words));
+    for (int i = 0, next; i < commands->count && !status; i = next) {
+        for (next = i; next == i || (next < commands->count && commands->items[next].beside);
+             next++)
+            if (cli->verbose || cli->dry_run)
+                fprintf(cli_side(cli), "%s\n",
+                        command_text(cli->arena, &commands->items[next].words));
         if (!cli->dry_run)
-            status = run_one(cli, &commands->items[i]);
+            status = run_together(cli, &commands->items[i], next - i);
     }
     return status;
 }

@@ -15,15 +15,16 @@ RuntimePlace toolchain_runtime(Cli *cli);
 const char *toolchain_prefix(Cli *cli);
 
 /* The commands that turn the sources into `output`; `folder` is where intermediate files go.
- * Several sources make a library. */
+ * Several sources make a library. A single one may be compiled in parts, all at once. */
 typedef struct {
     Strings words;
+    bool beside; /* it may run while the one before does */
 } Command;
 typedef VEC(Command) Commands;
-void toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, const char *output,
-                        const char *folder, Commands *out);
+void toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, int parts,
+                        const char *output, const char *folder, Commands *out);
 
-/* Runs the commands one after another (prints them with -v, only prints with -###). 0,
+/* Runs the commands in order (prints them with -v, only prints with -###). 0,
  * EXIT_UNAVAILABLE when the tool is missing, EXIT_INTERNAL when it refuses the generated C, EXIT_IO
  * when it cannot be started. */
 int toolchain_run(Cli *cli, const Commands *commands);

@@ -13,8 +13,8 @@ base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* All that stands before the functions. */
-static void
+/* All that stands before the functions; returns the number of parts. */
+static int
 start_source(Emit *e, const Text *instance, const Text *tables, Text *out)
 {
     text_line(out, "/* Made by snlc from %s. */", base_name(e->p->source->path));
@@ -27,6 +27,7 @@ start_source(Emit *e, const Text *instance, const Text *tables, Text *out)
         text_line(out, "#include %s",
                   c_string(e, e->o->extern_headers[i], strlen(e->o->extern_headers[i])));
     text_newline(out);
+    const int parts = parts_share(e, out);
     wrap_lines(out, &e->types);
     wrap_lines(out, instance);
     wrap_lines(out, tables);
@@ -34,6 +35,7 @@ start_source(Emit *e, const Text *instance, const Text *tables, Text *out)
     if (e->prototypes.count)
         text_newline(out);
     wrap_lines(out, &e->helpers);
+    return parts;
 }
 
 static void
@@ -66,7 +68,18 @@ emit_header(Emit *e, Text *out)
     text_line(out, "#endif");
 }
 
-void
+static void
+write_main(Emit *e, Text *out)
+{
+    const bool parted = e->parted.count > 0;
+    if (parted)
+        text_flush_left(out, "#if SNL_IN_PART(1)");
+    emit_main(e, out);
+    if (parted)
+        text_flush_left(out, "#endif");
+}
+
+int
 emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, Text *out)
 {
     Emit e;
@@ -83,8 +96,8 @@ emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, T
     emit_tables(&e, &tables);
     emit_interface(&e, &interface);
     if (options->with_main || options->with_tests || options->with_benchmarks)
-        emit_main(&e, &program);
-    start_source(&e, &instance, &tables, &head);
+        write_main(&e, &program);
+    const int parts = start_source(&e, &instance, &tables, &head);
     if (c->options.no_line) {
         text_raw(out, head.data, head.count);
         wrap_lines(out, &e.code);
@@ -96,4 +109,5 @@ emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, T
     }
     wrap_lines(out, &interface);
     wrap_lines(out, &program);
+    return parts;
 }

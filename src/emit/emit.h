@@ -13,14 +13,18 @@ typedef struct {
     bool gpu;                /* write C++ for CUDA */
     bool closed;             /* nothing but its own main, tests and benchmarks calls the program: it
                               * has no C interface */
+    int parts;               /* closed: in how many parts it may be compiled */
     bool with_main;          /* main of an executable */
     bool with_tests;         /* test blocks: those that are not @check */
     bool check_tests_only;   /* with_tests: those that are @check instead */
     bool with_benchmarks;    /* benchmark blocks; after the tests */
 } EmitOptions;
 
-/* The header of the program, for C11 and C++17, and its C source. */
-void emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, Text *out);
+enum { PARTS_MAX = 4 };
+
+/* The header of the program, for C11 and C++17, and its C source. Returns the number of parts that
+ * the C compiler can be asked for by SNL_PART, from 1 on; with 1 of them it is not. */
+int emit_files(Compile *c, const Ir *ir, const EmitOptions *options, Text *header, Text *out);
 /* Kernels, arguments, fields, layouts and sizes as JSON. */
 void emit_manifest(Compile *c, const Ir *ir, const EmitOptions *options, Text *out);
 

@@ -438,6 +438,13 @@ range_body(LoopOut *k)
     }
 }
 
+/* That of what the kernel calls. */
+static const char *
+linkage(const LoopOut *k)
+{
+    return loop_is_parted(k) ? "SNL_PARTED" : "static";
+}
+
 /* Loops with atomics exist twice, for several threads and for one, which needs none and may go in
  * batches. */
 static void
@@ -445,7 +452,7 @@ loop_versions(LoopOut *k)
 {
     bool batch = k->t->batches;
     Text *t = k->e->out;
-    text_line(t, "static void");
+    text_line(t, "%s void", linkage(k));
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(t, "{");
     text_line(t, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
@@ -471,7 +478,7 @@ lined_versions(LoopOut *k)
     text_line(t, "%s_body(args, chunk, from, to, false);", k->function);
     text_close(t, "}");
     text_newline(t);
-    text_line(t, "static void");
+    text_line(t, "%s void", linkage(k));
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(t, "{");
     text_line(t, "if (((const %s *)args)->lined)", k->args_type);
@@ -532,10 +539,14 @@ loop_head(LoopOut *k, const char *title)
     /* What batches leave over is few iterations, or waits for atomics: C compilers need not take
      * long over it. */
     const bool leftover = k->t->batches && !k->batching && !k->placing && !e->owning && !e->o->gpu;
-    text_line(e->out, leftover            ? "static void SNL_COLD"
-                      : versions || lined ? "SNL_INLINE void"
-                      : e->o->gpu         ? "SNL_ON_GPU static void"
-                                          : "static void");
+    const bool called = !*suffix || k->placing || e->owning;
+    if (called && !e->o->gpu)
+        text_line(e->out, "%s void", linkage(k));
+    else
+        text_line(e->out, leftover            ? "static void SNL_COLD"
+                          : versions || lined ? "SNL_INLINE void"
+                          : e->o->gpu         ? "SNL_ON_GPU static void"
+                                              : "static void");
     text_line(e->out, "%s%s(void *args,%s int64_t from, int64_t to%s)", k->function, suffix,
               e->o->gpu ? "" : " int64_t chunk,", more);
 }
@@ -706,7 +717,12 @@ emit_loop_task(Emit *e, Task *t)
     }
     loop_function(&k, title_of(e, t));
     end_args(&k, &e->code);
+    if (loop_is_parted(&k))
+        loop_part_open(&k, &e->code);
     text_raw(&e->code, body.data, body.count);
+    if (loop_is_parted(&k))
+        loop_part_close(&k, &e->code);
+    const size_t bytes = body.count;
     text_free(&body);
     int temps = e->temp_count, labels = e->label_count, loops = e->loop_count;
     Text code = e->code, types = e->types, helpers = e->helpers;
@@ -715,6 +731,8 @@ emit_loop_task(Emit *e, Task *t)
     e->code = code, e->types = types, e->helpers = helpers;
     e->made = made;
     e->temp_count = temps, e->label_count = labels, e->loop_count = loops;
+    if (loop_is_parted(&k))
+        part_note(e, k.function, bytes);
     restore_texts(&k);
     loop_launch(&k);
     end_analysis(&k);

@@ -127,6 +127,13 @@ typedef struct {
     bool in_words[256];     /* by character: identifiers may have it */
 } NameTable;
 
+/* The function of a loop that may be compiled apart from the rest. */
+typedef struct {
+    const char *function;
+    size_t bytes;           /* of its text */
+    int number;             /* in order of the text */
+} Parted;
+
 typedef struct {
     /* c->arena is the scratch arena while a function is written: what stays must be interned, or
      * belong to `arena`. */
@@ -138,6 +145,7 @@ typedef struct {
     const char *prefix;
     bool random;            /* the program draws random numbers: launches are counted */
     Text types, helpers, prototypes, code;
+    VEC(Parted) parted;
     Text *out;              /* where lines go */
     Map made;               /* helper functions and types that exist */
     const char **field_names; /* by field id */
@@ -786,5 +794,12 @@ void interface_types(Emit *e, Text *out);
 void emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options);
 /* Elements of an initialiser for a value of the type. */
 const char *value_braces(Emit *e, const Type *t, const Leaf *leaves);
+
+/* emit_parts.c */
+/* Notes a loop whose function may be in any part. */
+void part_note(Emit *e, const char *function, size_t bytes);
+/* Gives each such loop a part, and writes the definitions of that; returns how many parts there
+ * are. */
+int parts_share(Emit *e, Text *out);
 
 #endif

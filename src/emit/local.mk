@@ -23,6 +23,7 @@ snlc_files += \
     %D%/emit_names.c \
     %D%/emit_near.c \
     %D%/emit_parallel.c \
+    %D%/emit_parts.c \
     %D%/emit_place.c \
     %D%/emit_plan.c \
     %D%/emit_planes.c \

@@ -98,6 +98,11 @@ void split_cells(LoopOut *k, const char *digit, const char *low, const char *hig
 void split_range(LoopOut *k, const char *index, const char *ordinal, const char *base,
                  const char *low, const char *high);
 
+/* emit_parts.c: may the function be in any part of the program? What stands around it then. */
+bool loop_is_parted(const LoopOut *k);
+void loop_part_open(const LoopOut *k, Text *code);
+void loop_part_close(const LoopOut *k, Text *code);
+
 /* emit_fetch.c: the loop by strips, whose lists are fetched before each runs. */
 void fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations);
 

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 60
+plan 61
 
 # ---- compile ----
 
@@ -356,6 +356,29 @@ dry_run() {
     mkdir dry && run "$SNLC" build '-###' -MD --manifest=dry/m.json --save-temps -o dry/wave src/wave.snl && [ -z "$(ls dry)" ]
 }
 check "-### prints the commands and runs nothing" dry_run
+
+# 200 loops in kernels, more than one run of the C compiler shall have, and what each of them gives.
+write_large() { # FILE
+    echo 'field f64 x[65536];'
+    seq 200 | awk '{
+        printf "kernel k%d() { for i in x { x[i] = x[i] * %d.0 + (x[i] - %d.5) * (f64(i) + %d.25); } }\n", $1, $1 % 3, $1, $1
+        calls = calls sprintf("    k%d();\n    for i in 0..16 { x[i] = x[i] %% 1000.0; }\n", $1)
+    } END { printf "main {\n%s    for i in 0..16 { print(\"{}\", x[i]); }\n}\n", calls }'
+}
+in_parts() {
+    mkdir large && write_large >src/large.snl
+    run "$SNLC" build '-###' src/large.snl && [ "$(grep -c -- '-DSNL_PART=[12] ' err.txt)" = 2 ] || return 1
+    for options in -j1 -O1 -g --save-temps; do
+        run "$SNLC" build '-###' $options src/large.snl && ! grep SNL_PART err.txt || return 1
+    done
+    run "$SNLC" build -Xcc -O0 -Xcc -Wall -Xcc -Wextra -Xcc -Werror -o large/parts src/large.snl || return 1
+    run "$SNLC" build -j1 -Xcc -O0 -o large/one src/large.snl && large/one >one.txt && large/parts | cmp - one.txt || return 1
+    printf '#!/bin/sh\ncase "$*" in *SNL_PART=2*) exit 3 ;; esac\nexec %s "$@"\n' "$CC" >large/cc && chmod +x large/cc
+    cp large/parts large/before
+    run "$SNLC" build -q --cc="$folder/large/cc" -Xcc -O0 -o large/parts src/large.snl
+    [ $? = 1 ] && [ "$(grep -c E0803 err.txt)" = 1 ] && grep -q 'status 3' err.txt && cmp large/parts large/before
+}
+check "a large program is compiled in parts" in_parts
 
 # run, test and bench keep what they are asked for; a second time too, from the cache.
 kept_program() {
