@@ -49,7 +49,7 @@ is_on(const Compile *c, const Pass *p)
 
 /* Programs of more statements are not verified: what could break them breaks small ones, which the
  * tests are made of. */
-enum { STATEMENTS_SMALL = 20000 };
+enum { STATEMENTS_SMALL = 4000 };
 
 static bool
 is_small(Compile *c)
