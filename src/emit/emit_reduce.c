@@ -8,6 +8,9 @@
 
 #include "emit/inside.h"
 
+/* Components of a value that lanes take one by one: C compilers vectorise no loop around a loop. */
+enum { WRITTEN_OUT = 16 };
+
 /* ---- accumulators ---- */
 
 typedef struct {
@@ -508,6 +511,12 @@ emit_reduce(Emit *e, const Inst *i)
     }
     const char *v = name_temp(e);
     text_line(e->out, "const %s = %s;", type_decl(e, x->type, v), value(e, x, PREC_ASSIGN));
+    if (r->lanes && x->type->leaf_count <= WRITTEN_OUT) {
+        for (int c = 0; c < x->type->leaf_count; c++)
+            accumulate(e, r, arena_printf(e->c->arena, "%s[%d]%s", r->text, c, lane),
+                       arena_printf(e->c->arena, "%s.v[%d]", v, c), x->type->scalar);
+        return;
+    }
     text_open(e->out, "for (int component = 0; component < %d; component++) {",
               x->type->leaf_count);
     accumulate(e, r, arena_printf(e->c->arena, "%s[component]%s", r->text, lane),
