@@ -11,7 +11,9 @@ kernels="0 saxpy 65536 830
 3 laplace_rows 65536 4460
 4 laplace_blocks 65536 4600
 5 stencil_in_blocks 36864 2990
-6 all_pairs 65536 2780"
+6 all_pairs 65536 2780
+7 least 65536 1510
+8 corner 65536 7230"
 
 command -v valgrind >/dev/null 2>&1 || skip_all "valgrind is not installed"
 [ "$(uname -m)" = x86_64 ] || skip_all "counts are for x86-64"
