@@ -22,8 +22,8 @@ var_of(Copy *k, Var *v)
     return k->vars[v->id] ? k->vars[v->id] : v;
 }
 
-static Inst *
-inst_of(const Copy *k, Inst *i)
+Inst *
+copy_of(const Copy *k, Inst *i)
 {
     return k->insts[i->id] ? k->insts[i->id] : i;
 }
@@ -35,7 +35,7 @@ copy_operands(Copy *k, const Inst *i, Inst *to)
 {
     to->args = (Insts){0};
     for (int a = 0; a < i->args.count; a++)
-        ir_arg(k->c, to, inst_of(k, i->args.items[a]));
+        ir_arg(k->c, to, copy_of(k, i->args.items[a]));
     for (int s = 0; s < 2; s++)
         to->blocks[s] = i->blocks[s] ? copy_block(k, i->blocks[s]) : NULL;
     if (i->kind == INST_VAR || i->kind == INST_CHECK_INIT)
@@ -49,7 +49,7 @@ copy_operands(Copy *k, const Inst *i, Inst *to)
     if (i->kind == INST_ASSERT) {
         to->assert_args = (Insts){0};
         for (int a = 0; a < i->assert_args.count; a++)
-            vec_push(k->c->arena, &to->assert_args, inst_of(k, i->assert_args.items[a]));
+            vec_push(k->c->arena, &to->assert_args, copy_of(k, i->assert_args.items[a]));
     }
 }
 
@@ -71,6 +71,6 @@ copy_block(Copy *k, const Block *b)
     Block *copy = ARENA_NEW(k->c->arena, Block);
     for (int n = 0; n < b->insts.count; n++)
         copy_inst(k, b->insts.items[n], copy);
-    copy->result = b->result ? inst_of(k, b->result) : NULL;
+    copy->result = b->result ? copy_of(k, b->result) : NULL;
     return copy;
 }

@@ -17,6 +17,8 @@ typedef struct {
 
 /* A new variable of the function that is like another. */
 Var *copy_var(Copy *k, const Var *v);
+/* What stands for an instruction. */
+Inst *copy_of(const Copy *k, Inst *i);
 /* Copies an instruction and what it holds to the end of a block. */
 void copy_inst(Copy *k, const Inst *i, Block *to);
 

@@ -438,9 +438,6 @@ certain_block(Fold *f, const Inst *i)
         return ARENA_NEW(f->c->arena, Block);
     if (i->kind == INST_LOGIC)
         b = yes == (i->op == OP_LAND) ? i->blocks[0] : NULL;
-    for (int k = 0; b && k < b->insts.count; k++)
-        if (b->insts.items[k]->declares) /* its scope ends with the block */
-            return NULL;
     return b;
 }
 

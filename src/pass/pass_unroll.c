@@ -7,8 +7,9 @@
  *         store $7 <- $8                         store $24 <- $8
  *     }
  *
- * Loops inside of others come first; what becomes constant is folded before those around them are
- * looked at. Variables of the body are new ones in each iteration. */
+ * `continue` at the end of a branch leaves what follows to the other branch. Loops inside of others
+ * come first; what becomes constant is folded before those around them are looked at. Variables of
+ * the body are new ones in each iteration. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -32,7 +33,7 @@ typedef struct {
     Inst *at[AXIS_MAX]; /* numbers that stand for its variables */
     bool *follows;  /* by id: computed from its variables */
     bool *keeps;    /* by variable: holds such a value */
-    int insts;
+    int insts, jumps; /* jumps: those that are not at the end of a branch of the body */
     bool fits, asks;
 } Unroll;
 
@@ -48,6 +49,14 @@ loop_variable(const Unroll *u, const Inst *i)
         if (u->loop->vars.items[v] == i->args.items[0]->var)
             return v;
     return -1;
+}
+
+/* `if (condition) { ...; continue; }` */
+static bool
+goes_on(const Inst *i)
+{
+    const Insts *then = i->kind == INST_IF && !i->blocks[1] ? &i->blocks[0]->insts : NULL;
+    return then && then->count && then->items[then->count - 1]->kind == INST_CONTINUE;
 }
 
 /* May each iteration have an instruction of its own? */
@@ -81,7 +90,8 @@ look_at(Inst *i, void *arg)
     Unroll *u = arg;
     bool *follows = &u->follows[i->id];
     u->insts++;
-    u->fits &= can_copy(i);
+    u->jumps += i->kind == INST_CONTINUE;
+    u->fits &= can_copy(i) || i->kind == INST_CONTINUE;
     *follows = loop_variable(u, i) >= 0 ||
                (i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR &&
                 u->keeps[i->args.items[0]->var->id]);
@@ -122,8 +132,11 @@ is_worth_it(Unroll *u, Inst *loop)
     u->insts = 0;
     u->fits = true;
     u->asks = false;
+    u->jumps = 0;
     block_walk(loop->blocks[0], look_at, u);
-    if (!u->fits || !u->asks || u->insts * count > INSTS_MOST ||
+    for (int n = 0; n < loop->blocks[0]->insts.count; n++)
+        u->jumps -= goes_on(loop->blocks[0]->insts.items[n]);
+    if (!u->fits || u->jumps || !u->asks || u->insts * count > INSTS_MOST ||
         u->growth + u->insts * count > GROWTH_MOST)
         return false;
     u->growth += (int)(u->insts * count);
@@ -145,13 +158,32 @@ begin_copy(Inst *i, void *arg)
         u->copy.vars[i->vars.items[v]->id] = copy_var(&u->copy, i->vars.items[v]);
 }
 
+/* `if (condition) { ...; continue; }`: what stands after it is its other branch. */
+static Block *
+copy_continue(Unroll *u, const Inst *i, Block *to)
+{
+    Inst *copy = ir_new(u->copy.c, INST_IF, NULL, i->span);
+    const Insts *before = &i->blocks[0]->insts;
+    ir_arg(u->copy.c, copy, copy_of(&u->copy, i->args.items[0]));
+    for (int b = 0; b < 2; b++)
+        copy->blocks[b] = ARENA_NEW(u->copy.c->arena, Block);
+    for (int n = 0; n < before->count - 1; n++)
+        copy_inst(&u->copy, before->items[n], copy->blocks[0]);
+    block_add(u->copy.c, to, copy);
+    return copy->blocks[1];
+}
+
 static void
 add_iteration(Unroll *u, Block *to)
 {
     const Insts *body = &u->loop->blocks[0]->insts;
     block_walk(u->loop->blocks[0], begin_copy, u);
-    for (int n = 0; n < body->count; n++)
-        copy_inst(&u->copy, body->items[n], to);
+    for (int n = 0; n < body->count; n++) {
+        if (goes_on(body->items[n]))
+            to = copy_continue(u, body->items[n], to);
+        else
+            copy_inst(&u->copy, body->items[n], to);
+    }
 }
 
 /* The iterations for all values of the variables from number v on. */
