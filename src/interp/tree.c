@@ -155,8 +155,10 @@ tree_own_axis(const Node *n)
 static void
 coords_above(Interp *in, const Node *n, const int64_t *c, const Node *up, int64_t *out)
 {
-    for (int a = 0; a < AXIS_MAX; a++)
-        out[a] = c[a] / (node_extent(in, n, a) / node_extent(in, up, a));
+    for (int a = 0; a < AXIS_MAX; a++) {
+        int64_t cells = node_extent(in, n, a), cells_above = node_extent(in, up, a);
+        out[a] = cells == cells_above ? c[a] : c[a] / (cells / cells_above);
+    }
 }
 
 Key
