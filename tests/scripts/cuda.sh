@@ -1,7 +1,7 @@
 #!/bin/sh
-# The CUDA target without a GPU: nvcc makes machine code of every case, sample and benchmark without warnings, of the benchmarks as
-# users make it, for one generation of GPUs in turn, of the others without optimising; with CUDA_LONG=yes, which check-long sets, of
-# all of them as users make it, for both; the loops of the benchmarks keep all in registers; messages where nvcc or a GPU is missing.
+# The CUDA target without a GPU: nvcc makes machine code of every case, sample and benchmark without warnings, of the benchmarks
+# optimised, each for one generation of GPUs, of the others without optimising, for both; with CUDA_LONG=yes, which check-long sets,
+# of each as users make it, for both; the loops of the benchmarks keep all in registers; messages where nvcc or a GPU is missing.
 # Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
@@ -171,14 +171,13 @@ export folder
 name_of() { # FILE
     case $1 in */bench/*) echo "bench-$(basename "$1" .snl)" ;; *) basename "$1" .snl ;; esac
 }
-# Machine code of benchmarks (and with CUDA_LONG=yes of all) as users make it, for one generation of GPUs in turn (for both).
+# Machine code of each as users make it, for both generations of GPUs.
 compile_each() { # FILE...
-    for f; do echo "$f"; done | awk '{ print (NR % 2 ? "--arch=sm_80" : "--arch=sm_90"), $0 }' |
-        while read -r arch f; do echo "$arch $(name_of "$f") $f"; done |
-        xargs -P 2 -L 1 sh -c 'arch=$1 name=$2 how="-O1 --kind=object" more=
+    for f; do echo "$(name_of "$f") $f"; done |
+        xargs -P 2 -L 1 sh -c 'name=$1 how="-O1 --kind=object"
             case $name in bench-*) how="-O2 --kind=exe -Xnvcc -Xptxas=-v" ;; esac
-            if [ -n "${CUDA_LONG-}" ]; then arch=--arch=sm_80; more="-Xnvcc -gencode=arch=compute_90,code=sm_90"; fi
-            "$SNLC" build -q --target=cuda $how $arch $more -Xnvcc -Werror=all-warnings -o "$folder/$name.o" "$3" >"$folder/$name.log" 2>&1
+            "$SNLC" build -q --target=cuda $how --arch=sm_80 -Xnvcc -gencode=arch=compute_90,code=sm_90 -Xnvcc -Werror=all-warnings \
+                -o "$folder/$name.o" "$2" >"$folder/$name.log" 2>&1
             echo $? >"$folder/$name.status"' nvcc
 }
 # One file of many programs: the headers, and each program in a namespace of its own.
@@ -189,16 +188,18 @@ join() { # FOLDER NAME...
     echo '#include <snl/snlrt.h>'
     for name; do echo "#include \"$name.h\""; done
     for name; do
-        if [ $# != 1 ]; then echo "namespace of_$name {"; fi
+        if [ $# != 1 ]; then echo "namespace of_$name {" | tr - _; fi
         echo "#include \"$name.cu\""
         if [ $# != 1 ]; then echo "}"; fi
         sed -n 's/^#define \(SNL_TYPE_[a-z0-9_]*\)$/#undef \1/p' "$name.cu"
     done
 }
-# Machine code of cases and samples for both generations, some eight programs as one file: most of nvcc's time goes into headers, and
-# into optimising. A program that calls functions of C is alone: they are in no namespace. Neighbours go into different files: kernel
-# blocks of scatter has the C name of program scatter_blocks.
-compile_joined() { # FILE...
+# Machine code of programs as so many files: most of nvcc's time goes into headers, steps over trees, and optimising. The options are
+# for nvcc, and may name the number of the file. A program that calls functions of C is alone: they are in no namespace. Neighbours go
+# into different files: kernel blocks of scatter has the C name of program scatter_blocks.
+compile_joined() { # FILES OPTIONS FILE...
+    files_of_all=$1 options=$2
+    shift 2
     mkdir -p "$folder/joined"
     command=$("$SNLC" build -q -### --target=cuda -O0 --kind=object "$1" 2>&1 | sed -n 's/ -arch=[^ ]*//; s/ -c .*//p')
     for f; do
@@ -207,26 +208,27 @@ compile_joined() { # FILE...
         status=$?
         echo "$status" >"$folder/$name.status"
         [ "$status" != 0 ] || echo "$(grep -c '^extern "C"' "$folder/joined/$name.cu") $name"
-    done | awk '$1 > 0 { print $2; next }
-        { group = n++ % 16; line[group] = line[group] " " $2 }
+    done | awk -v files="$files_of_all" '$1 > 0 { print $2; next }
+        { group = n++ % files; line[group] = line[group] " " $2 }
         END { for (group in line) print line[group] }' | cat -n | while read -r group names; do
         # shellcheck disable=SC2086
-        ( join "$folder/joined" $names ) >"$folder/joined/all$group.cu"
+        ( join "$folder/joined" $names ) >"$folder/joined/all$files_of_all-$group.cu"
         echo "$group $names"
-    done | command=$command xargs -P 2 -L 1 sh -c 'cd "$folder/joined" || exit
+    done | command="$command $options -Werror=all-warnings" all=all$files_of_all xargs -P 2 -L 1 sh -c 'cd "$folder/joined" || exit
         group=$1
         shift
-        $command -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90 -Xcicc -O0 -Xptxas -O0 -Werror=all-warnings \
-            -c "all$group.cu" -o "all$group.o" >"all$group.log" 2>&1
+        eval "$command -c $all-$group.cu -o $all-$group.o" >"$all-$group.log" 2>&1
         status=$?
-        for name; do echo "$status" >"$folder/$name.status"; cp "all$group.log" "$folder/$name.log"; done' nvcc
+        for name; do echo "$status" >"$folder/$name.status"; cp "$all-$group.log" "$folder/$name.log"; done' nvcc
 }
 if [ -n "${CUDA_LONG-}" ]; then
     # shellcheck disable=SC2086
     compile_each $files
 else
-    compile_each "$SNL_SOURCE"/bench/*.snl
-    compile_joined "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl
+    # shellcheck disable=SC2016
+    compile_joined 2 '-arch=sm_$((70 + 10 * group)) -Xptxas=-v' "$SNL_SOURCE"/bench/*.snl
+    compile_joined 16 '-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90 -Xcicc -O0 -Xptxas -O0' \
+        "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl
 fi
 
 # What ptxas says of a benchmark: its loops and the steps of the runtime over trees spill nothing, and only what tells of errors has

@@ -6,9 +6,9 @@ set -u
 unset SNLC_FLAGS SNLC_PATH CFLAGS
 case $CASE_MODES in *c[0-9]*) ;; *) skip_all "the C target is not tested" ;; esac
 folder=$(fresh_folder scripts/generated)
-include=-I$SNLC_RUNTIME/include
 # What a program says of its own constants is no fault of the C.
-warnings="-Wall -Wextra -Wno-type-limits -Wno-tautological-compare -Werror -fsyntax-only $include"
+found="-Wall -Wextra -Wno-type-limits -Wno-tautological-compare -Werror -I$SNLC_RUNTIME/include"
+warnings="$found -fsyntax-only"
 XDG_CACHE_HOME=$folder/cache
 export XDG_CACHE_HOME
 compilers=$TEST_CC
@@ -19,6 +19,16 @@ cxx=
 for c in c++ g++ clang++; do
     if [ -z "$cxx" ] && command -v "$c" >/dev/null 2>&1; then cxx=$c; fi
 done
+
+# The headers of the runtime, which all programs include, are read once by each compiler.
+precompile() { # COMPILER LANGUAGE STANDARD
+    mkdir -p "$folder/$1"
+    echo '#include <snl/snlrt.h>' >"$folder/$1/runtime.h"
+    # shellcheck disable=SC2086
+    "$1" "-std=$3" $found -x "$2" -o "$folder/$1/runtime.h.gch" "$folder/$1/runtime.h" || exit
+}
+for c in $compilers; do precompile "$c" c-header gnu11; done
+if [ -n "$cxx" ]; then precompile "$cxx" c++-header gnu++17; fi
 
 # In place of a C compiler: only warnings. What it is to make becomes a program that does nothing, so that snlc goes on.
 cat >"$folder/cc" <<'SCRIPT'
@@ -35,17 +45,17 @@ printf '#!/bin/sh\n' >"$output"
 chmod +x "$output"
 for c in $COMPILERS; do
     # shellcheck disable=SC2086
-    "$c" -std=gnu11 $WARNINGS "$source" || { echo "$c found something in $source"; exit 1; }
+    "$c" -std=gnu11 $WARNINGS -include "$FOLDER/$c/runtime.h" "$source" || { echo "$c found something in $source"; exit 1; }
 done
 if [ -n "$CXX" ]; then # the CUDA target is C++
     # shellcheck disable=SC2086
-    "$CXX" -std=gnu++17 -x c++ $WARNINGS -Wno-missing-field-initializers "$source" || { echo "$CXX found something in $source"; exit 1; }
+    "$CXX" -std=gnu++17 -x c++ $WARNINGS -Wno-missing-field-initializers -include "$FOLDER/$CXX/runtime.h" "$source" || { echo "$CXX found something in $source"; exit 1; }
 fi
 if grep -n "$PLACES" "$source"; then echo "$source names an absolute path"; exit 1; fi
 SCRIPT
 chmod +x "$folder/cc"
-COMPILERS=$compilers CXX=$cxx WARNINGS=$warnings PLACES=$SNL_SOURCE\\\|$SNL_BUILD
-export COMPILERS CXX WARNINGS PLACES
+COMPILERS=$compilers CXX=$cxx FOLDER=$folder WARNINGS=$warnings PLACES=$SNL_SOURCE\\\|$SNL_BUILD
+export COMPILERS CXX FOLDER WARNINGS PLACES
 
 # A program with its main and one with its tests: both must be free of warnings.
 check_programs() { # FILE
@@ -75,7 +85,7 @@ check_source() { # FOLDER FILE OPTION...
         if grep -n "$PLACES" "$once/$f"; then echo "$f names an absolute path"; return 1; fi
     done
     # shellcheck disable=SC2086
-    "$TEST_CC" -std=gnu11 $warnings "$once/$stem.c"
+    "$TEST_CC" -std=gnu11 $warnings -include "$folder/$TEST_CC/runtime.h" "$once/$stem.c"
 }
 
 # Without #line, lines are broken where that is possible.
