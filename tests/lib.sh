@@ -69,7 +69,7 @@ use_mode() { # MODE
     *-check) how="$how --check" ;;
     interpret-san) snlc=$SNL_BUILD/tests/sanitize/snlc ;;
     *-san)
-        SNLC_RUNTIME=$SNL_BUILD/tests/sanitize
+        snlc=$SNL_BUILD/tests/sanitize/snlc SNLC_RUNTIME=$SNL_BUILD/tests/sanitize
         export SNLC_RUNTIME
         how="$how -O1 -Xcc -g -Xcc -fsanitize=address,undefined -Xcc -fno-sanitize-recover=all" ;;
     esac

@@ -34,6 +34,15 @@ cut_block(Block *b)
     }
 }
 
+static bool
+returns(const Task *t)
+{
+    if (t->kind != TASK_SERIAL)
+        return false;
+    const Insts *insts = &t->body->insts;
+    return insts->count && insts->items[insts->count - 1]->kind == INST_RETURN;
+}
+
 /* Tasks after one that surely returns: the variables that they use may have stood behind the
  * jump. */
 static void
@@ -43,9 +52,7 @@ cut_tasks(Tasks *tasks)
         Task *t = tasks->items[i];
         cut_tasks(&t->tasks);
         cut_tasks(&t->orelse);
-        const Insts *insts = &t->body->insts;
-        if (t->kind == TASK_SERIAL && insts->count &&
-            insts->items[insts->count - 1]->kind == INST_RETURN)
+        if (returns(t))
             tasks->count = i + 1;
     }
 }
