@@ -1,8 +1,7 @@
 #!/bin/sh
-# The CUDA target without a GPU: nvcc makes machine code of every case, sample and benchmark without warnings, of the benchmarks
-# optimised, each for one generation of GPUs, of the others without optimising, for both; with CUDA_LONG=yes, which check-long sets,
-# of each as users make it, for both; the loops of the benchmarks keep all in registers; messages where nvcc or a GPU is missing.
-# Prints TAP.
+# The CUDA target without a GPU: nvcc makes machine code of every case, sample and benchmark without warnings, for one generation of
+# GPUs in turn, of the benchmarks optimised; with CUDA_LONG=yes, which check-long sets, of each as users make it, for both; the loops
+# of the benchmarks keep all in registers; messages where nvcc or a GPU is missing. Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
 unset SNLC_FLAGS SNLC_PATH NVCC NVCCFLAGS
@@ -194,9 +193,9 @@ join() { # FOLDER NAME...
         sed -n 's/^#define \(SNL_TYPE_[a-z0-9_]*\)$/#undef \1/p' "$name.cu"
     done
 }
-# Machine code of programs as so many files: most of nvcc's time goes into headers, steps over trees, and optimising. The options are
-# for nvcc, and may name the number of the file. A program that calls functions of C is alone: they are in no namespace. Neighbours go
-# into different files: kernel blocks of scatter has the C name of program scatter_blocks.
+# Machine code of programs as so many files, for one generation of GPUs in turn, with these options of nvcc: most of its time goes into
+# headers, steps over trees, and optimising. A program that calls functions of C is alone: they are in no namespace. Neighbours go into
+# different files: kernel blocks of scatter has the C name of program scatter_blocks.
 compile_joined() { # FILES OPTIONS FILE...
     files_of_all=$1 options=$2
     shift 2
@@ -217,7 +216,7 @@ compile_joined() { # FILES OPTIONS FILE...
     done | command="$command $options -Werror=all-warnings" all=all$files_of_all xargs -P 2 -L 1 sh -c 'cd "$folder/joined" || exit
         group=$1
         shift
-        eval "$command -c $all-$group.cu -o $all-$group.o" >"$all-$group.log" 2>&1
+        $command -arch=sm_$((group % 2 ? 80 : 90)) -c "$all-$group.cu" -o "$all-$group.o" >"$all-$group.log" 2>&1
         status=$?
         for name; do echo "$status" >"$folder/$name.status"; cp "$all-$group.log" "$folder/$name.log"; done' nvcc
 }
@@ -225,10 +224,8 @@ if [ -n "${CUDA_LONG-}" ]; then
     # shellcheck disable=SC2086
     compile_each $files
 else
-    # shellcheck disable=SC2016
-    compile_joined 2 '-arch=sm_$((70 + 10 * group)) -Xptxas=-v' "$SNL_SOURCE"/bench/*.snl
-    compile_joined 16 '-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90 -Xcicc -O0 -Xptxas -O0' \
-        "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl
+    compile_joined 2 "-Xptxas=-v" "$SNL_SOURCE"/bench/*.snl
+    compile_joined 16 "-Xcicc -O0 -Xptxas -O0" "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl
 fi
 
 # What ptxas says of a benchmark: its loops and the steps of the runtime over trees spill nothing, and only what tells of errors has
