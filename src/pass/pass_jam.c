@@ -170,6 +170,15 @@ is_exchanging(const Jam *k)
 }
 
 static bool
+has_long_loop(const Block *body)
+{
+    for (int n = 0; n < body->insts.count; n++)
+        if (is_long(body->insts.items[n]))
+            return true;
+    return false;
+}
+
+static bool
 is_worth_it(Jam *k)
 {
     const Insts *body = &k->t->body->insts;
@@ -296,7 +305,7 @@ jam_task(Jam *k, Task *t)
         t->reductions.count || !ranges_find(t, &r))
         return;
     const int64_t count = r.to[row] - r.from[row];
-    if (count % ROWS || count < ROWS * STRIPS_LEAST)
+    if (count % ROWS || count < ROWS * STRIPS_LEAST || !has_long_loop(t->body))
         return;
     if (!k->differs)
         begin(k);

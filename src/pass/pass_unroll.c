@@ -122,6 +122,18 @@ times(const Inst *loop)
     return all <= TIMES_MOST ? all : 0;
 }
 
+static void
+note_short(Inst *i, void *arg)
+{
+    *(bool *)arg |= i->kind == INST_FOR && times(i);
+}
+
+static void
+note_short_in(Block *b, void *arg)
+{
+    block_walk(b, note_short, arg);
+}
+
 static bool
 is_worth_it(Unroll *u, Inst *loop)
 {
@@ -241,19 +253,28 @@ unroll_tasks(Unroll *u, const Tasks *tasks)
     }
 }
 
+/* One round; false if no loop was unrolled. */
+static bool
+unroll(Compile *c, IrFunc *f)
+{
+    bool has_short = false;
+    ir_walk_blocks(f, note_short_in, &has_short);
+    if (!has_short)
+        return false;
+    const int insts = ir_number(f), vars = ir_var_limit(f);
+    Unroll u = {.copy = {.c = c, .f = f}};
+    u.copy.insts = ARENA_ARRAY(c->scratch, Inst *, insts);
+    u.copy.vars = ARENA_ARRAY(c->scratch, Var *, vars);
+    u.follows = ARENA_ARRAY(c->scratch, bool, insts);
+    u.keeps = ARENA_ARRAY(c->scratch, bool, vars);
+    unroll_tasks(&u, &f->tasks);
+    return u.unrolled;
+}
+
 void
 pass_unroll(Compile *c, Ir *ir, IrFunc *f)
 {
-    for (int round = 0; round < ROUNDS; round++) {
-        const int insts = ir_number(f), vars = ir_var_limit(f);
-        Unroll u = {.copy = {.c = c, .f = f}};
-        u.copy.insts = ARENA_ARRAY(c->scratch, Inst *, insts);
-        u.copy.vars = ARENA_ARRAY(c->scratch, Var *, vars);
-        u.follows = ARENA_ARRAY(c->scratch, bool, insts);
-        u.keeps = ARENA_ARRAY(c->scratch, bool, vars);
-        unroll_tasks(&u, &f->tasks);
-        if (!u.unrolled)
-            return;
+    for (int round = 0; round < ROUNDS && unroll(c, f); round++) {
         pass_fold(c, ir, f);
         pass_dce(c, ir, f);
     }
