@@ -12,9 +12,11 @@ bench_files = \
     %D%/c/elementary.c \
     %D%/c/hash.c \
     %D%/c/laplace2d.c \
+    %D%/c/lattice.c \
     %D%/c/launch.c \
     %D%/c/limits.c \
     %D%/c/limits.cu \
+    %D%/c/matmul.c \
     %D%/c/measure.c \
     %D%/c/mgpcg.c \
     %D%/c/micro.c \
@@ -31,7 +33,9 @@ bench_files = \
     %D%/elementary.snl \
     %D%/hash.snl \
     %D%/laplace2d.snl \
+    %D%/lattice.snl \
     %D%/launch.snl \
+    %D%/matmul.snl \
     %D%/mgpcg.snl \
     %D%/micro.snl \
     %D%/mpm3d.snl \
