@@ -10,8 +10,11 @@
 #ifndef SNL_CORE_LISTGEN_H
 #define SNL_CORE_LISTGEN_H
 
-#include <stdlib.h>
+#if defined __SSE2__ && defined __GNUC__ && !defined SNL_GPU
+#include <emmintrin.h>
+#endif
 
+#include "parallel.h"
 #include "tree.h"
 
 typedef enum { SNL_COUNT, SNL_FILL, SNL_CLEAR } SnlGatherMode;
@@ -146,23 +149,22 @@ init_digits(const SnlNode *n, SnlDigits *d)
     }
 }
 
-/* Order of cells of one hash container by their indices. */
-static inline int
-compare_coord(const void *a, const void *b)
+/* How many entries of a table ahead of its use an element is fetched. */
+enum { ELEMENTS_AHEAD = 16 };
+
+/* Has the element of an entry fetched, if there is such an entry. */
+SNL_FN void
+fetch_element(const SnlHashTable *table, int64_t k)
 {
-    const SnlListEntry *x = (const SnlListEntry *)a, *y = (const SnlListEntry *)b;
-    int k = 0;
-    while (k < SNL_AXES - 1 && x->coord[k] == y->coord[k])
-        k++;
-    return (x->coord[k] > y->coord[k]) - (x->coord[k] < y->coord[k]);
+    if (k < table->capacity)
+        SNL_SPLIT((void)0, SNL_PREFETCH(snl_hash_element(table->entries[k]), 0, 3));
 }
 
 /* Cells from ... to-1 of the table of a hash container.  On the CPU they are put in order of their
- * indices as stored; while they are sorted, coord holds these indices.  On a GPU the whole list is
- * sorted later. */
+ * indices as stored, which coord holds until then.  On a GPU the whole list is sorted later. */
 SNL_FN int64_t
-hash_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t from, int64_t to,
-             SnlListEntry *out)
+hash_entries(SnlInstance *rt, const SnlNode *n, void *container, const int64_t *parent,
+             int64_t from, int64_t to, SnlListEntry *out)
 {
     const SnlHashTable *table = ((const SnlHash *)container)->table;
     const SnlNodeDesc *d = &n->desc;
@@ -173,15 +175,17 @@ hash_entries(const SnlNode *n, void *container, const int64_t *parent, int64_t f
         return snl_hash_live(table);
     for (int64_t k = from; k < to && k < table->capacity; k++) {
         char *element = snl_hash_element(table->entries[k]);
+        fetch_element(table, k + ELEMENTS_AHEAD);
         if (element && out) {
             memset(&out[count], 0, sizeof out[count]);
-            memcpy(out[count].coord, element, (size_t)n->key_bytes);
+            for (int a = 0; a < d->axis_count; a++)
+                axis_set(out[count].coord, a, ((const int64_t *)(const void *)element)[a]);
             out[count].cell = element + n->key_bytes;
         }
         count += element != NULL;
     }
     if (out)
-        SNL_SPLIT((void)0, qsort(out, (size_t)count, sizeof *out, compare_coord));
+        SNL_SPLIT((void)0, snl_entries_sort(rt, out, count, d->axis_count));
     for (int64_t k = 0; out && k < count; k++) {
         int64_t coord[SNL_AXES];
         memcpy(coord, parent, sizeof coord);
@@ -245,44 +249,86 @@ places_in(const SnlNode *n, const char *container)
     return table ? table->capacity : 0;
 }
 
-/* The first of some mask words that is not zero, or end. */
-SNL_FN const uint64_t *
-next_word(const uint64_t *mask, const uint64_t *end)
+/* Mask words that are looked at together. */
+enum { SNL_WORDS = 8 };
+
+/* Those of SNL_WORDS mask words that are not zero: bit 2 * w for word w. */
+SNL_FN unsigned
+used_words(const uint64_t *mask)
 {
-    while (end - mask >= 4 && !(mask[0] | mask[1] | mask[2] | mask[3]))
-        mask += 4;
-    while (mask < end && !*mask)
-        mask++;
-    return mask;
+    unsigned used = 0;
+#if defined __SSE2__ && defined __GNUC__ && !defined SNL_GPU
+    const __m128i *at = (const __m128i *)(const void *)mask, none = _mm_setzero_si128();
+    __m128i low = _mm_packs_epi32(_mm_cmpeq_epi32(none, _mm_loadu_si128(at)),
+                                  _mm_cmpeq_epi32(none, _mm_loadu_si128(at + 1)));
+    __m128i high = _mm_packs_epi32(_mm_cmpeq_epi32(none, _mm_loadu_si128(at + 2)),
+                                   _mm_cmpeq_epi32(none, _mm_loadu_si128(at + 3)));
+    used = ~(unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+    return (used | used >> 1) & 0x5555;
+#else
+    SNL_UNROLL
+    for (int w = 0; w < SNL_WORDS; w++)
+        used |= (unsigned)(mask[w] != 0) << 2 * w;
+    return used;
+#endif
 }
 
-/* The cells of a pointer container whose bits are in the mask words at ... end-1, for digits of so
- * many axes, 0 where they are not known; first[] is of the first cell. Of an entry only the axes of
- * the path are written then: the others stay zero. */
+/* The cells of a pointer container in the mask words from ... to-1; first[] is of the first cell.
+ * Entries are written where out is not NULL. */
 SNL_FN int64_t
-pointer_entries_of(const SnlNode *n, const SnlDigits *d, int axes, char *container,
-                   const int64_t *first, const uint64_t *at, const uint64_t *end, SnlListEntry *out)
+pointer_walk(const SnlNode *n, char *container, const int64_t *first, int64_t from, int64_t to,
+             SnlListEntry *out)
 {
     char *const *slots = (char *const *)(void *)container;
-    const uint64_t *start = snl_node_mask(n, container);
+    const uint64_t *mask = snl_node_mask(n, container);
     int64_t count = 0;
-    for (at = next_word(at, end); at < end; at = next_word(at + 1, end))
-        for (uint64_t bits = *at; bits; bits &= bits - 1) {
-            int64_t k = (at - start) * 64 + snl_bits_ctz(bits);
-            char *cell = slots[k];
-            if (!cell)
+    for (int64_t w = from; w < to; w++)
+        for (uint64_t bits = mask[w]; bits; bits &= bits - 1) {
+            const int64_t k = w * 64 + snl_bits_ctz(bits);
+            if (!slots[k])
                 continue;
-            if (out && axes == 0)
-                put_entry(n, k, first, cell, &out[count]);
-            else if (out) {
-                out[count].cell = cell;
-                SNL_UNROLL
-                for (int a = 0; a < axes; a++)
-                    out[count].coord[d->axis[a]] = first[a] + (k >> d->low[a] & d->mask[a]);
-            }
+            if (out)
+                put_entry(n, k, first, slots[k], &out[count]);
             count++;
         }
     return count;
+}
+
+/* Writes the entries of the cells in a word of a mask by their digits, which are along so many
+ * axes; number is that of the word's first cell, first[] is of the container's. Of an entry only
+ * the axes of the path are written then: the others stay zero. Gives where the next entry goes. */
+SNL_INLINE SnlListEntry *
+pointer_word(const SnlDigits *d, int axes, char *const *slots, const int64_t *first, uint64_t bits,
+             int64_t number, SnlListEntry *out)
+{
+    for (; bits; bits &= bits - 1) {
+        const int64_t k = number + snl_bits_ctz(bits);
+        char *cell = slots[k];
+        if (!cell)
+            continue;
+        out->cell = cell;
+        SNL_UNROLL
+        for (int a = 0; a < axes; a++)
+            out->coord[d->axis[a]] = first[a] + (k >> d->low[a] & d->mask[a]);
+        out++;
+    }
+    return out;
+}
+
+/* The same for the words from ... to-1. */
+SNL_INLINE SnlListEntry *
+pointer_words(const SnlDigits *d, int axes, char *const *slots, const int64_t *first,
+              const uint64_t *mask, int64_t from, int64_t to, SnlListEntry *out)
+{
+    int64_t word = from;
+    for (; word + SNL_WORDS <= to; word += SNL_WORDS)
+        for (unsigned used = used_words(mask + word); used; used &= used - 1) {
+            const int64_t w = word + snl_bits_ctz(used) / 2;
+            out = pointer_word(d, axes, slots, first, mask[w], w * 64, out);
+        }
+    for (; word < to; word++)
+        out = pointer_word(d, axes, slots, first, mask[word], word * 64, out);
+    return out;
 }
 
 /* Cells from ... to-1 of a pointer container, which is always the last; from is a multiple of
@@ -292,14 +338,15 @@ pointer_entries(const SnlNode *n, const SnlDigits *d, char *container, const int
                 int64_t from, int64_t to, SnlListEntry *out)
 {
     const int axes = SNL_SPLIT(0, d->count);    /* a GPU's tables are none for registers */
-    const uint64_t *start = snl_node_mask(n, container);
     int64_t first[SNL_AXES];
-    if (axes == 0)
-        first_coord(n, parent, first);
+    first_coord(n, parent, first);
+    if (!out || axes == 0)
+        return pointer_walk(n, container, first, from / 64, (to + 63) / 64, out);
     for (int a = 0; a < axes; a++)
         first[a] = parent[d->axis[a]] * d->size[a];
-    return pointer_entries_of(n, d, axes, container, first, start + from / 64,
-                              start + (to + 63) / 64, out);
+    return pointer_words(d, axes, (char *const *)(void *)container, first,
+                         snl_node_mask(n, container), from / 64, (to + 63) / 64, out) -
+           out;
 }
 
 /* Active cells from ... to-1 of a bitmasked container; from is a multiple of 64. */
@@ -350,7 +397,7 @@ list_container(const SnlGather *g, char *container, const int64_t *parent, int64
         return 0;
     }
     switch (n->desc.kind) {
-    case SNL_HASH: return hash_entries(n, container, parent, from, to, out);
+    case SNL_HASH: return hash_entries(g->tree->rt, n, container, parent, from, to, out);
     case SNL_DYNAMIC: return dynamic_entries(n, container, parent, from, to, out);
     case SNL_POINTER: return pointer_entries(n, &g->digits, container, parent, from, to, out);
     case SNL_BITMASKED: return bitmasked_entries(n, container, parent, from, to, out);

@@ -51,6 +51,10 @@ bool snl_list_resize(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t k
 /* Gives a list room for the firsts of so many cells; NULL without memory. */
 int64_t *snl_list_firsts(SnlInstance *rt, SnlList *list, int64_t cells);
 
+/* Puts entries of cells of a hash node, each with its n indices as coord and before the cell, in
+ * order of these indices. */
+void snl_entries_sort(SnlInstance *rt, SnlListEntry *entries, int64_t count, int n);
+
 /* Releases the memory of a list, which becomes empty. */
 void snl_list_free(SnlInstance *rt, SnlList *list);
 

@@ -165,25 +165,26 @@ pointers_of(const SnlGather *g, Pointers *p, int axes)
 {
     const SnlNode *n = &g->tree->nodes[g->path[0]];
     const SnlDigits d = g->digits;
-    int64_t item = p->item, done = p->done, parents = p->parents, words = n->mask_words;
-    for (; item < parents && done <= p->most; item++) {
+    const int64_t offset = n->desc.container_offset, mask = offset + n->mask_offset;
+    const int64_t parents = p->parents, words = n->mask_words;
+    const SnlListEntry *const last = &p->entries[p->most];
+    SnlListEntry *out = &p->entries[p->done];
+    int64_t item = p->item;
+    for (; item < parents && out <= last; item++) {
         const SnlListEntry *parent = &g->parents[item];
-        char *container = parent->cell + n->desc.container_offset;
-        const uint64_t *mask = snl_node_mask(n, container);
-        int64_t first[SNL_AXES];
+        int64_t first[SNL_AXES] = {0};
         if (p->firsts)
-            p->firsts[item] = done;
+            p->firsts[item] = out - p->entries;
         if (item + FETCH_AHEAD < parents)
-            SNL_PREFETCH(snl_node_mask(n, parent[FETCH_AHEAD].cell + n->desc.container_offset),
-                         0, 3);
+            SNL_PREFETCH(parent[FETCH_AHEAD].cell + mask, 0, 3);
         SNL_UNROLL
         for (int a = 0; a < axes; a++)
             first[a] = parent->coord[d.axis[a]] * d.size[a];
-        done += pointer_entries_of(n, &d, axes, container, first, mask, mask + words,
-                                   p->entries + done);
+        out = pointer_words(&d, axes, (char *const *)(void *)(parent->cell + offset), first,
+                            (const uint64_t *)(void *)(parent->cell + mask), 0, words, out);
     }
     p->item = item;
-    p->done = done;
+    p->done = out - p->entries;
 }
 
 /* The same as list_serial for pointer containers right below the cells of the ancestor, as long as
@@ -255,31 +256,74 @@ list_make(SnlTree *tree, int node, SnlGather *g, int64_t parents)
     return true;
 }
 
-/* Puts the entries of an item in the place of those that a list has of it; false without memory. */
-static bool
-renew_item(SnlTree *tree, const SnlGather *g, SnlList *list, int64_t item, int64_t parents)
+/* A set of containers: open addressing, at most half full. */
+enum { SET_BITS = 7, SET_SIZE = 1 << SET_BITS };
+typedef struct {
+    const void *container[SET_SIZE];
+} ContainerSet;
+
+/* Where a container stands in a set, or may stand. */
+static const void **
+set_place(ContainerSet *set, const void *container)
 {
-    int64_t first = list->firsts[item], end = list->firsts[item + 1];
-    int64_t more = gather_item(g, 1, item, NULL, false) - (end - first);
-    if (list->count + more > list->capacity &&
-        !snl_list_room(tree->rt, list, 2 * (list->count + more), list->count))
-        return false;
-    if (more != 0) {
-        memmove(&list->entries[end + more], &list->entries[end],
-                (size_t)(list->count - end) * sizeof *list->entries);
-        for (int64_t k = item + 1; k <= parents; k++)
-            list->firsts[k] += more;
-    }
-    list->count += more;
-    gather_item(g, 1, item, list->entries + first, false);
-    return true;
+    uint64_t at = (uint64_t)(uintptr_t)container * 0x9e3779b97f4a7c15u >> (64 - SET_BITS);
+    while (set->container[at] && set->container[at] != container)
+        at = (at + 1) & (SET_SIZE - 1);
+    return &set->container[at];
 }
 
-/* Bits that tell most addresses of containers from others. */
-static uint64_t
-container_bit(const void *container)
+/* An item whose entries are looked up again. */
+typedef struct {
+    int64_t item;
+    int64_t first, end;         /* its entries so far */
+    int64_t shift;              /* of all entries behind it */
+} Renewed;
+
+/* The items whose containers were touched, in order; gives how many. */
+static int
+find_renewed(const SnlGather *g, const SnlTouched *touched, const SnlList *list, int64_t parents,
+             Renewed *renewed)
 {
-    return (uint64_t)1 << ((uint64_t)(uintptr_t)container * 0x9e3779b97f4a7c15u >> 58);
+    ContainerSet set = {{NULL}};
+    int64_t shift = 0;
+    int count = 0;
+    for (int k = 0; k < touched->count; k++)
+        *set_place(&set, touched->container[k]) = touched->container[k];
+    for (int64_t item = 0; item < parents; item++) {
+        int64_t first = list->firsts[item], end = list->firsts[item + 1];
+        if (!*set_place(&set, item_container(g, 1, item)))
+            continue;
+        shift += gather_item(g, 1, item, NULL, false) - (end - first);
+        renewed[count++] = (Renewed){item, first, end, shift};
+    }
+    return count;
+}
+
+/* Moves the entries between one that is renewed and the next to where they belong. */
+static void
+move_behind(SnlList *list, const Renewed *r, int64_t end)
+{
+    memmove(&list->entries[r->end + r->shift], &list->entries[r->end],
+            (size_t)(end - r->end) * sizeof *list->entries);
+}
+
+/* Makes room for more entries of the items that are renewed, or closes up. What moves up goes last
+ * to first, what moves down first to last, so that nothing is overwritten before it has moved. */
+static void
+make_way(SnlList *list, const Renewed *renewed, int count, int64_t parents)
+{
+    for (int k = count - 1; k >= 0; k--)
+        if (renewed[k].shift > 0)
+            move_behind(list, &renewed[k], k + 1 < count ? renewed[k + 1].first : list->count);
+    for (int k = 0; k < count; k++)
+        if (renewed[k].shift < 0)
+            move_behind(list, &renewed[k], k + 1 < count ? renewed[k + 1].first : list->count);
+    for (int k = 0; k < count; k++) {
+        int64_t end = k + 1 < count ? renewed[k + 1].item : parents;
+        for (int64_t item = renewed[k].item + 1; renewed[k].shift && item <= end; item++)
+            list->firsts[item] += renewed[k].shift;
+    }
+    list->count += count > 0 ? renewed[count - 1].shift : 0;
 }
 
 /* Brings a list up to date that was right when it had that stamp, if cells came and went in few
@@ -288,22 +332,21 @@ static bool
 list_renew(SnlTree *tree, int node, const SnlGather *g, int64_t stamp, int64_t parents)
 {
     SnlNode *n = &tree->nodes[node];
-    const SnlTouched touched = n->touched;
-    uint64_t bits = 0;
-    if (stamp <= 0 || touched.count > SNL_TOUCHED ||
+    SnlList *list = &n->list;
+    Renewed renewed[SNL_TOUCHED];
+    int64_t total;
+    int count;
+    if (stamp <= 0 || n->touched.count > SNL_TOUCHED ||
         tree->nodes[n->list_ancestor].list.stamp > stamp)
         return false;
+    count = find_renewed(g, &n->touched, list, parents, renewed);
+    total = list->count + (count > 0 ? renewed[count - 1].shift : 0);
+    if (total > list->capacity && !snl_list_resize(tree->rt, list, 2 * total, list->count))
+        return false;
     memset(&n->touched, 0, sizeof n->touched);
-    for (int k = 0; k < touched.count; k++)
-        bits |= container_bit(touched.container[k]);
-    for (int64_t item = 0; item < parents; item++) {
-        const char *container = item_container(g, 1, item);
-        bool renew = false;
-        for (int k = 0; (bits & container_bit(container)) && k < touched.count; k++)
-            renew = renew || container == touched.container[k];
-        if (renew && !renew_item(tree, g, &n->list, item, parents))
-            return false;
-    }
+    make_way(list, renewed, count, parents);
+    for (int k = 0; k < count; k++)
+        gather_item(g, 1, renewed[k].item, list->entries + list->firsts[renewed[k].item], false);
     return true;
 }
 

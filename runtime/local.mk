@@ -27,6 +27,7 @@ runtime_files = \
     %D%/io_xdmf.c \
     %D%/line.c \
     %D%/list.c \
+    %D%/list_sort.c \
     %D%/listgen.c \
     %D%/measure.c \
     %D%/meta.c \

@@ -132,16 +132,25 @@ SNL_INLINE int64_t snl_dynamic_push(SnlTree *tree, int node, void *container, in
     SnlNode *n = &tree->nodes[node];
     SnlDynamicBlock *block = SNL_LOAD(&((SnlDynamic *)container)->block);
     int64_t at;
+    uint64_t part;              /* the chunk */
     char *cells;
-    if (SNL_UNLIKELY(!block))
-        return snl_dynamic_append(tree, node, container, cell);
+    void *made;                 /* so that *cell stays in a register where this is inlined */
+    if (SNL_UNLIKELY(!block)) {
+        at = snl_dynamic_append(tree, node, container, &made);
+        *cell = made;
+        return at;
+    }
     at = alone ? block->length++
                : SNL_SPLIT(snl_warp_increment(&block->length), SNL_ADD(&block->length, 1));
-    cells = at < n->desc.sizes[0] ? (char *)SNL_LOAD(&block->chunks[at / chunk]) : NULL;
-    if (SNL_UNLIKELY(!cells))
-        return snl_dynamic_append_at(tree, node, block, at, cell);
+    part = (uint64_t)at / (uint64_t)chunk;
+    cells = at < n->desc.sizes[0] ? (char *)SNL_LOAD(&block->chunks[part]) : NULL;
+    if (SNL_UNLIKELY(!cells)) {
+        at = snl_dynamic_append_at(tree, node, block, at, &made);
+        *cell = made;
+        return at;
+    }
     snl_node_changed(n);
-    *cell = cells + at % chunk * cell_bytes;
+    *cell = cells + (at - (int64_t)part * chunk) * cell_bytes;
     return at;
 }
 

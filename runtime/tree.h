@@ -133,7 +133,7 @@ typedef struct {
 
 /* Pointer containers in which cells came or went since the list of their node was made, as long as
  * they are few. */
-enum { SNL_TOUCHED = 8 };
+enum { SNL_TOUCHED = 64 };
 typedef struct {
     int count;                  /* more than SNL_TOUCHED: many, or there is no list */
     void *container[SNL_TOUCHED];       /* one may stand here twice */

@@ -569,97 +569,6 @@ START_TEST(spare_memory_is_used_again)
 }
 END_TEST
 
-/* ---- lists ---- */
-
-/* Each entry is the cell of its coordinates, and comes after the one before. */
-static void
-check_list(World *w, int node, int64_t count)
-{
-    const SnlList *list = snl_tree_list(w->tree, node);
-    ck_assert_int_eq(list->count, count);
-    ck_assert_int_eq(snl_tree_active(w->tree, node), count);
-    for (int64_t k = 0; k < count; k++)
-        ck_assert_ptr_eq(snl_cell_at(w->tree, node, list->entries[k].coord, SNL_READ),
-                         list->entries[k].cell);
-}
-
-/* Activates all cells of a node. */
-static void
-fill(World *w, int node)
-{
-    for (int64_t k = 0; k < w->m.cells[node]; k++) {
-        int64_t coord[SNL_AXES];
-        model_coord(&w->m, node, k, coord);
-        snl_cell_at(w->tree, node, coord, SNL_ACTIVATE);
-    }
-}
-
-START_TEST(lists_of_any_shape)
-{
-    static const char *const layouts[] = {
-        "p i[4] { p i[8] { . } }",
-        "p ij[2,4] { p ij[8,2] { . } }",
-        "p ijk[2,2,4] { p ijk[4,2,2] { . } }",
-        "p ijkl[2,2,2,2] { p ijkl[2,2,2,2] { . } }",
-        "p i[3] { p j[5] { . } }",
-        "p i[4] { p jk[2,8] { . } }",
-        "h i[9] { p i[8] { . } }",
-        "y i[9]/1 { p j[16] { . } }",
-    };
-    World w;
-    start(&w, layouts[_i]);
-    for (int node = 0; node < 2; node++)
-        fill(&w, node);
-    for (int round = 0; round < 3; round++) {
-        const SnlNode *n = &w.tree->nodes[1];
-        check_list(&w, 0, w.m.cells[0]);
-        check_list(&w, 1, w.m.cells[1]);
-        /* a bit that another thread set when the cell was gone already is no cell */
-        snl_pointer_deactivate(w.tree, 1, w.tree->nodes[0].list.entries[0].cell, 1);
-        snl_node_mask(n, w.tree->nodes[0].list.entries[0].cell)[0] |= 2;
-        check_list(&w, 1, w.m.cells[1] - 1);
-        snl_tree_gc(w.tree);
-        fill(&w, 1);
-    }
-    snl_tree_deactivate_all(w.tree, 0);
-    snl_tree_gc(w.tree);
-    check_list(&w, 1, 0);
-    end(&w);
-}
-END_TEST
-
-/* Lists that two threads make, and what happens where they find no memory. */
-START_TEST(long_lists_without_memory)
-{
-    enum { MANY = SNL_TOUCHED + 1 };
-    World w;
-    start(&w, "p i[1280] { p j[16] { . } }");
-    fill(&w, 1);
-    w.rt.threads = 2;
-    check_list(&w, 1, 20480);
-    for (int64_t i = 0; i < MANY; i++)          /* in so many containers that all are looked at */
-        deactivate(&w, 1, i);
-    w.rt.memory_limit = w.rt.bytes_used;
-    ck_assert_int_eq(snl_tree_list(w.tree, 1)->count, 0);
-    ck_assert_int_eq(snl_status_of(&w.rt), SNL_ENOMEM);
-    ck_assert_ptr_nonnull(strstr(snl_message(&w.rt), "a list of cells"));
-    ck_assert_int_eq(snl_tree_active(w.tree, 1), 0);
-    w.rt.memory_limit = 0;
-    snl_clear_error(&w.rt);
-    check_list(&w, 1, 20480 - MANY);
-    /* few are left: the list becomes small, or stays as it is */
-    for (int64_t i = 2; i < 1280; i++)
-        deactivate(&w, 0, i);
-    w.rt.memory_limit = w.rt.bytes_used;
-    ck_assert_int_eq(snl_tree_list(w.tree, 0)->count, 2);
-    check_list(&w, 1, 30);
-    ck_assert_str_eq(snl_message(&w.rt), "");
-    w.rt.memory_limit = 0;
-    w.rt.threads = 1;
-    end(&w);
-}
-END_TEST
-
 /* ---- dynamic nodes ---- */
 
 START_TEST(cells_are_reserved)
@@ -920,6 +829,26 @@ START_TEST(prepared_with_little_memory)
 }
 END_TEST
 
+/* What an earlier loop did not use serves the next one. */
+START_TEST(spare_memory_stays)
+{
+    World w;
+    char gpu = 0;
+    const SnlSpare *spare;
+    start_gpu(&w, &gpu);
+    w.rt.machine_bytes = w.rt.bytes_used + 4000000;
+    snl_trees_prepare(&w.rt, &(SnlNeed){ w.tree, 1000000000000, false }, 1);
+    spare = w.tree->spare;
+    ck_assert_ptr_nonnull(spare);
+    w.budget.left = 0;          /* nothing else is to be had */
+    snl_trees_prepare(&w.rt, &(SnlNeed){ w.tree, 1000000000000, false }, 1);
+    ck_assert_ptr_eq(w.tree->spare, spare);
+    ck_assert_str_eq(snl_message(&w.rt), "");
+    w.rt.machine_bytes = 0;
+    end(&w);
+}
+END_TEST
+
 /* A description that cannot be copied. */
 START_TEST(no_memory_for_the_description)
 {
@@ -962,8 +891,6 @@ main(void)
     tcase_add_test(t, hashes_that_meet);
     tcase_add_test(t, tables_leap);
     tcase_add_test(t, spare_memory_is_used_again);
-    tcase_add_loop_test(t, lists_of_any_shape, 0, 8);
-    tcase_add_test(t, long_lists_without_memory);
     tcase_add_loop_test(t, cells_are_reserved, 0, 2);
     tcase_add_test(t, cells_are_reserved_without_memory);
     tcase_add_test(t, a_cell_without_memory);
@@ -973,6 +900,7 @@ main(void)
     tcase_add_test(t, zero_beside_ambient);
     tcase_add_test(t, prepared_memory_is_enough);
     tcase_add_test(t, prepared_with_little_memory);
+    tcase_add_test(t, spare_memory_stays);
     tcase_add_test(t, no_memory_for_the_description);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -462,6 +462,25 @@ END_TEST
 
 #endif
 
+/* Behind the entries are 32 bits of each hash: where in a larger table an element goes, its indices say. */
+START_TEST(hashes_for_large_tables)
+{
+    enum { CAPACITY = 1024, AT = 3, LOW = 20 };
+    int64_t element[] = { 123456789, -5, 0 };   /* two indices and the cell */
+    const uint64_t hash = snl_hash_of(element, 2);
+    SnlHashTable *table = (SnlHashTable *)calloc(1, snl_hash_table_bytes(CAPACITY));
+    table->capacity = CAPACITY;
+    table->stripe_count = snl_hash_stripe_count(CAPACITY);
+    table->entries = (SnlHashEntry *)(void *)&table->stripes[table->stripe_count];
+    table->entries[AT] = snl_hash_part(hash) | (uint64_t)(uintptr_t)element;
+    snl_hash_low(table)[AT] = (uint32_t)hash;
+    ck_assert_uint_eq(table_hash(table, AT, (int64_t)1 << 40, 2), hash);
+    ck_assert_uint_eq(table_hash(table, AT, (int64_t)1 << LOW, 2) << (64 - LOW), hash << (64 - LOW));
+    ck_assert_uint_eq(snl_hash_part(table_hash(table, AT, (int64_t)1 << LOW, 2)), snl_hash_part(hash));
+    free(table);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -486,6 +505,9 @@ main(void)
     tcase_add_test(t, a_pool_keeps_to_the_limit);
     tcase_add_test(t, a_range_has_an_end);
     tcase_add_test(t, a_device_without_memory);
+    suite_add_tcase(s, t);
+    t = tcase_create("tables");
+    tcase_add_test(t, hashes_for_large_tables);
     suite_add_tcase(s, t);
 #endif
     return run_suite(s);
