@@ -21,8 +21,8 @@ collide(float q[Q], float rate)
     x /= density, y /= density;
     for (int k = 0; k < Q; k++) {
         float along = x * (float)di[k] + y * (float)dj[k];
-        float rest = weight[k] * density *
-                     (1 + 3 * along + 4.5f * along * along - 1.5f * (x * x + y * y));
+        float rest =
+            weight[k] * density * (1 + 3 * along + 4.5f * along * along - 1.5f * (x * x + y * y));
         q[k] += rate * (rest - q[k]);
     }
 }

@@ -1,4 +1,4 @@
-/* matmul.c - the product of two matrices by hand, along the rows of all three. Argument: repeats. */
+/* matmul.c - the product of two matrices by hand, along rows. Argument: repeats. */
 #include "bench.h"
 
 enum { N = 512 };
@@ -21,7 +21,7 @@ main(int argc, char **argv)
 {
     long repeats = argument(argc, argv, 1, 7);
     float(*a)[N] = pages(sizeof *a * N), (*b)[N] = pages(sizeof *b * N),
-         (*c)[N] = pages(sizeof *c * N);
+    (*c)[N] = pages(sizeof *c * N);
     double sum = 0;
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) {

@@ -31,7 +31,7 @@ typedef struct {
     bool *own;     /* by variable: declared in the body */
     /* the loop at hand */
     Task *t;
-    int row;       /* number of the loop variable that is taken several times */
+    int row; /* number of the loop variable that is taken several times */
     VEC(Field *) reads, writes, away; /* away: elsewhere than in the cell of the iteration */
     int insts;
     bool fits, shares; /* shares: elements that all rows read, in a loop that is long enough */
