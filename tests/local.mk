@@ -313,6 +313,7 @@ case_files = \
     %D%/cases/vectors.snl \
     %D%/cases/waits.snl \
     %D%/cases/weave_whole.snl \
+    %D%/cases/whole_strips.snl \
     %D%/cases/without_axes.snl
 # files: case_parts = cases/parts/*.snl cases/parts/*/*.snl
 case_parts = \

@@ -334,6 +334,8 @@ loop_cells(LoopOut *k)
         split_cells(k, nest_digit(e, &k->nest, 0), "from", "to");
     else if (k->t->fetches)
         fetch_strips(k, from, to, outer_cells);
+    else if (k->flat == k->nest.count && strips_go_first(k))
+        strips_then_rest(k, from, to, outer_cells);
     else
         outer_cells(k, from, to);
 }

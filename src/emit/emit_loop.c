@@ -99,7 +99,7 @@ emit_for(Emit *e, const Inst *i)
 
 /* ---- the innermost loop ---- */
 
-enum { LANES = 64 }; /* SNL_LANES */
+enum { LANES = 64, TERMS = 128 }; /* SNL_LANES, SNL_TERMS */
 
 /* Loops of fewer rounds disappear: the C compiler vectorises those around them. */
 enum { SHORT_LOOP = 8 };
@@ -190,9 +190,20 @@ fetch_ahead(Emit *e, const char *first, const char *length)
     }
 }
 
-/* A loop over strips; gives the variable that holds the end of one. */
+/* Is the last strip of `count` iterations (0: not known) as long as the others? */
+static bool
+strips_are_whole(const Emit *e, int64_t count)
+{
+    if (!e->lanes || e->stream || e->strips)
+        return false;
+    return e->whole_strips || (count > 0 && count % (reduce_only_floats(e) ? TERMS : LANES) == 0);
+}
+
+/* A loop over strips; gives the variable that holds the end of one, or the length of `whole`
+ * ones. */
 static const char *
-open_strip(Emit *e, const char *strip, const char *base, const char *from, const char *to)
+open_strip(Emit *e, const char *strip, const char *base, const char *from, const char *to,
+           bool whole)
 {
     const char *first = base ? arena_printf(e->c->arena, "%s + %s", base, strip) : strip;
     if (e->stream) {
@@ -210,9 +221,23 @@ open_strip(Emit *e, const char *strip, const char *base, const char *from, const
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip,
               length);
     fetch_ahead(e, first, length);
+    if (whole)
+        return length;
     text_line(e->out, "const int64_t %s = %s(%s, %s);", end,
               terms ? "snl_terms_end" : "snl_strip_end", strip, to);
     return end;
+}
+
+/* The loop over the lanes of a whole strip: C compilers know how many there are. */
+static void
+open_lanes(Emit *e, const char *i, const char *strip, const char *length)
+{
+    const char *lane = e->lane = name_new(e, "lane");
+    if (e->simd)
+        text_line(e->out, "SNL_SIMD");
+    text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", lane, lane, length, lane);
+    body_maybe(e, i,
+               arena_printf(e->c->arena, "const int64_t %s = %s + %s;", i, strip, lane));
 }
 
 int
@@ -237,9 +262,15 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         open_pairs(e);
     if (strips) {
         const char *strip = name_new(e, "strip");
-        to = open_strip(e, strip, base, from, to);
-        e->strip_count = arena_printf(e->c->arena, "%s - %s", to, strip);
+        const bool whole = strips_are_whole(e, count);
+        to = open_strip(e, strip, base, from, to, whole);
+        e->strip_count = whole ? to : arena_printf(e->c->arena, "%s - %s", to, strip);
         reduce_open_strip(e);
+        if (whole) {
+            open_lanes(e, i, strip, to);
+            e->lanes = e->simd = false;
+            return 2;
+        }
         e->lane = arena_printf(e->c->arena, "%s - %s", i, strip);
         from = strip;
     }

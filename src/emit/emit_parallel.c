@@ -388,7 +388,8 @@ range_loops(LoopOut *k, const char *begin, const char *end)
         if (v == t->vars.count - 1 && t->inside)
             split_range(k, i, ordinal, direct ? NULL : from, low, high);
         else if (v == t->vars.count - 1)
-            loops += loop_open_inner(e, ordinal, direct ? NULL : from, low, high, 0) - 1;
+            loops += loop_open_inner(e, ordinal, direct ? NULL : from, low, high,
+                                     v ? known_count(t, v) : 0) - 1;
         else
             text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high,
                       ordinal);
@@ -433,6 +434,8 @@ range_body(LoopOut *k)
         text_close(e->out, "}");
     } else if (k->t->fetches) {
         fetch_strips(k, begin, end, range_loops);
+    } else if (k->t->vars.count == 1 && strips_go_first(k)) {
+        strips_then_rest(k, begin, end, range_loops);
     } else {
         range_loops(k, begin, end);
     }

@@ -14,6 +14,7 @@
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
  *   emit_ahead.c    blocks fetched early
  *   emit_fetch.c    lists fetched early that loops append to
+ *   emit_strips.c   whole strips of loops that sum up
  *   emit_halo_row.c the same without a copy, by rows
  *   emit_quad.c     vectors of three or four f32 in registers
  *   emit_mask.c     loops over bitmasked cells
@@ -205,6 +206,7 @@ typedef struct {
     const char *touched;    /* which blocks around sums lie in, by direction; NULL: no matter */
     bool lanes, simd;       /* what the task says of the innermost parallel loop, until that is
                              * open */
+    bool whole_strips;      /* all strips of that loop are whole */
     const Task *task;       /* the loop on a GPU, or NULL */
     const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
     struct Abreast *abreast; /* inside of it: those that do */

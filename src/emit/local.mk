@@ -34,6 +34,7 @@ snlc_files += \
     %D%/emit_scalar.c \
     %D%/emit_split.c \
     %D%/emit_stmt.c \
+    %D%/emit_strips.c \
     %D%/emit_sums.c \
     %D%/emit_table.c \
     %D%/emit_task.c \

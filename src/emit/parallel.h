@@ -103,6 +103,11 @@ bool loop_is_parted(const LoopOut *k);
 void loop_part_open(const LoopOut *k, Text *code);
 void loop_part_close(const LoopOut *k, Text *code);
 
+/* emit_strips.c: does the loop, whose innermost is the one that threads share, go through whole
+ * strips first? Writes it so, from `from` to `to`. */
+bool strips_go_first(const LoopOut *k);
+void strips_then_rest(LoopOut *k, const char *from, const char *to, LoopFn *iterations);
+
 /* emit_fetch.c: the loop by strips, whose lists are fetched before each runs. */
 void fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations);
 
