@@ -10,12 +10,14 @@
  *         body
  *     }
  * Where the bounds are constants, so are `begin` and `end`.
- * Those that go by strides (pass strides):
- *     const int64_t first = snl_stride_first(from, to, sum, ...);
- *     if (first >= 0) {
- *         for (int64_t j_2 = first; j_2 < to; j_2 += 2) { inside }
- *     }
- *     for (int64_t j = first < 0 ? from : to; j < to; j++) { body } */
+ * Those that go by strides (pass strides) do so inside, unless there is no first index:
+ *         if (j == begin && begin < end) {
+ *             const int64_t first = snl_stride_first(begin, end, sum, ...);
+ *             if (first >= 0) {
+ *                 for (int64_t j_2 = first; j_2 < end; j_2 += 2) { inside }
+ *                 ...
+ *             }
+ *         } */
 #include "config.h"
 
 #include <stdlib.h>
@@ -85,39 +87,28 @@ limits_of(Emit *e, const Stride *s)
                      : arena_printf(e->c->arena, "0, INT%d_MAX", bits);
 }
 
-/* Opens the loop over the inside of one with a stride, where the sum does as it should. */
+/* Opens the loop by strides through the inside, where the sum does as it should. */
 static void
-stride_open(LoopOut *k, Split *s, const char *base)
+stride_open(LoopOut *k, const Split *s, const char *base)
 {
     Emit *e = k->e;
     const Stride *stride = k->t->stride;
     const Var *v = k->t->vars.items[task_last_index(k->t)];
-    s->begin = name_new(e, "first");
-    const char *start = e->var_text[v->id] = name_new(e, "start");
+    const char *first = name_new(e, "first"), *start = e->var_text[v->id] = name_new(e, "start");
     body_maybe(e, start, arena_printf(e->c->arena, "const int64_t %s = %s%s%s;", start,
-                                      base ? base : "", base ? " + " : "", s->low));
+                                      base ? base : "", base ? " + " : "", s->begin));
     emit_block(e, stride->sum);
     emit_block(e, stride->rest);
     const char *sum = value(e, stride->sum->result, PREC_ASSIGN),
                *rest = value(e, stride->rest->result, PREC_ASSIGN);
     text_line(e->out, "const int64_t %s = snl_stride_first(%s, %s, %s, %lld, %s, %lld, %s);",
-              s->begin, s->low, s->high, sum, (long long)stride->growth, rest,
+              first, s->begin, s->end, sum, (long long)stride->growth, rest,
               (long long)stride->by, limits_of(e, stride));
-    text_open(e->out, "if (%s >= 0) {", s->begin);
+    text_open(e->out, "if (%s >= 0) {", first);
     if (e->simd)
         text_line(e->out, "SNL_SIMD");
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %lld) {", s->inner, s->begin, s->inner,
-              s->high, s->inner, (long long)stride->by);
-}
-
-/* Closes it; the other loop is for rows in which the sum does not. */
-static void
-stride_close(LoopOut *k, const Split *s)
-{
-    text_close(k->e->out, "}");
-    text_close(k->e->out, "}");
-    text_open(k->e->out, "for (int64_t %s = %s < 0 ? %s : %s; %s < %s; %s++) {", s->ordinal,
-              s->begin, s->low, s->high, s->ordinal, s->high, s->ordinal);
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %lld) {", s->inner, first, s->inner,
+              s->end, s->inner, (long long)stride->by);
 }
 
 /* Opens the loop and the one over the inside, whose index is named. */
@@ -127,11 +118,6 @@ inside_open(LoopOut *k, Split *s, const char *base, const char *name)
     Emit *e = k->e;
     const Task *t = k->t;
     s->inner = t->goes_abreast ? NULL : name_new(e, name);
-    if (t->stride) {
-        stride_open(k, s, base);
-        e->lanes = e->simd = false;
-        return;
-    }
     s->begin = bound_between(k, s->low, t->inside_from, base, "snl_larger", "begin");
     s->end = bound_between(k, s->high, t->inside_to, base, "snl_smaller", "end");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->ordinal, s->low, s->ordinal,
@@ -144,7 +130,9 @@ inside_open(LoopOut *k, Split *s, const char *base, const char *name)
     else
         text_open(e->out, "if (%s == %s && %s < %s) {    /* inside */", s->ordinal, s->begin,
                   s->begin, s->end);
-    if (!t->goes_abreast) {
+    if (t->stride) {
+        stride_open(k, s, base);
+    } else if (!t->goes_abreast) {
         if (e->simd)
             text_line(e->out, "SNL_SIMD");
         text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->inner, s->begin, s->inner,
@@ -158,16 +146,14 @@ static void
 inside_close(LoopOut *k, const Split *s)
 {
     Text *out = k->e->out;
-    if (k->t->stride) {
-        stride_close(k, s);
-        return;
-    }
     text_close(out, "}");
     text_line(out, "%s = %s;", s->ordinal, s->end);
     if (!is_number(s->end) || strcmp(s->end, s->high) == 0) {
         text_line(out, "if (%s == %s)", s->ordinal, s->high);
         text_line(out, "    break;");
     }
+    if (k->t->stride)
+        text_close(out, "}");
     text_close(out, "}");
 }
 

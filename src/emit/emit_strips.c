@@ -33,5 +33,7 @@ strips_then_rest(LoopOut *k, const char *from, const char *to, LoopFn *iteration
     k->nest = nest;
     e->lanes = true;
     e->simd = simd;
+    for (int v = 0; v < k->t->vars.count; v++) /* each of the two has its own */
+        e->var_text[k->t->vars.items[v]->id] = name_new(e, k->t->vars.items[v]->name);
     iterations(k, rest, to);
 }

@@ -702,22 +702,18 @@ inside_bound(Printer *p, const Block *b, const char *word)
 }
 
 static void
-print_stride(Printer *p, const Task *t)
-{
-    const Stride *s = t->stride;
-    print_section(p, s->sum,
-               arena_printf(p->out->arena, "stride %lld growth %lld%s sum", (long long)s->by,
-                            (long long)s->growth, s->floors ? " floors" : ""));
-    print_section(p, s->rest, "rest");
-    print_section(p, t->inside, "inside");
-}
-
-static void
 print_inside(Printer *p, const Task *t)
 {
+    const Stride *s = t->stride;
     const char *from = inside_bound(p, t->inside_from, "from"),
-               *to = inside_bound(p, t->inside_to, "to");
-    print_section(p, t->inside, arena_printf(p->out->arena, "inside %s..%s", from, to));
+               *to = inside_bound(p, t->inside_to, "to"), *by = "";
+    if (s) {
+        by = arena_printf(p->out->arena, " stride %lld growth %lld%s", (long long)s->by,
+                          (long long)s->growth, s->floors ? " floors" : "");
+        print_section(p, s->sum, "inside sum");
+        print_section(p, s->rest, "inside rest");
+    }
+    print_section(p, t->inside, arena_printf(p->out->arena, "inside %s..%s%s", from, to, by));
 }
 
 static void
@@ -730,9 +726,7 @@ print_task_body(Printer *p, const Task *t)
         p->out->indent++;
     }
     print_block(p, t->body);
-    if (t->stride)
-        print_stride(p, t);
-    else if (t->inside)
+    if (t->inside)
         print_inside(p, t);
     if (t->fetches) {
         text_close(p->out, "} fetches {");

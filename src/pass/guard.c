@@ -31,6 +31,16 @@ guard_find(const Block *body, Guard *g)
     return !g->wanted || n == body->insts.count - 1;
 }
 
+bool
+guard_counts(const Ir *ir, const Inst *i)
+{
+    if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE) {
+        const IrFunc *f = ir_func(ir, i->func);
+        return f->uses_random || f->checks_races;
+    }
+    return i->kind == INST_RANDOM || i->kind == INST_CHECK_RACE || i->kind == INST_APPEND;
+}
+
 void
 guard_drop(Compile *c, Block *body, const Guard *g)
 {

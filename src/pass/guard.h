@@ -14,6 +14,8 @@ typedef struct {
 /* Finds it, before all else in the body: `if (condition) { ... }`, with nothing after it, or
  * `if (condition) { continue; }`. */
 bool guard_find(const Block *body, Guard *g);
+/* Does the instruction ask which iteration of how many it is in? */
+bool guard_counts(const Ir *ir, const Inst *i);
 /* Drops it: the body does what it does where the condition holds. */
 void guard_drop(Compile *c, Block *body, const Guard *g);
 

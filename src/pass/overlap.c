@@ -11,12 +11,15 @@ typedef struct {
     const Inst *inst;
     const void *owner; /* that field or array */
     bool changes;
+    int first_change, last_read;   /* by order in the body */
 } Reach;
 
 typedef struct {
     Compile *c;
     const Task *t;
     VEC(Reach) list;
+    int order;  /* of the access that is looked at */
+    bool loops; /* what comes later in the body may come before, in the next round */
 } Reaches;
 
 /* Is the field only reached at the loop's own indices plus constants? Those follow from each
@@ -52,15 +55,32 @@ array_element(const Inst *place)
     return is_array ? place : NULL;
 }
 
+/* The same cell or element once more. */
+static void
+note_again(Reach *known, const Reach *new)
+{
+    known->changes |= new->changes;
+    if (!known->first_change)
+        known->first_change = new->first_change;
+    if (new->last_read)
+        known->last_read = new->last_read;
+}
+
 static void
 note_reach(Inst *i, void *arg)
 {
     Reaches *a = arg;
+    a->loops |= i->kind == INST_FOR || i->kind == INST_WHILE;
+    a->order++;
     if (i->kind != INST_LOAD && i->kind != INST_STORE && i->kind != INST_ATOMIC)
         return;
     Inst *place = i->args.items[0];
     const Inst *base = place_base(place), *element = array_element(place);
     Reach new = {.changes = i->kind != INST_LOAD};
+    if (new.changes)
+        new.first_change = a->order;
+    else
+        new.last_read = a->order;
     if (element) {
         new.inst = element;
         new.owner = element->args.items[0]->var;
@@ -73,10 +93,18 @@ note_reach(Inst *i, void *arg)
     }
     for (int n = 0; n < a->list.count; n++)
         if (a->list.items[n].inst == new.inst) {
-            a->list.items[n].changes |= new.changes;
+            note_again(&a->list.items[n], &new);
             return;
         }
     vec_push(a->c->scratch, &a->list, new);
+}
+
+/* Is nothing read through `p` after a change through `q`? C compilers put what they load, for
+ * several iterations, before what they store, so that order they keep. */
+static bool
+reads_first(const Reaches *a, const Reach *p, const Reach *q)
+{
+    return !a->loops && !p->changes && p->last_read < q->first_change;
 }
 
 /* Does the difference between two numbers follow from their expressions? */
@@ -114,8 +142,8 @@ overlap_find(Compile *c, const Indices *x, const Task *t)
     for (int n = 0; n < a.list.count; n++)
         for (int k = 0; k < n; k++) {
             const Reach *p = &a.list.items[n], *q = &a.list.items[k];
-            if ((p->changes || q->changes) && p->owner == q->owner &&
-                !is_distance_known(x, t, p->inst, q->inst))
+            if ((p->changes || q->changes) && p->owner == q->owner && !reads_first(&a, p, q) &&
+                !reads_first(&a, q, p) && !is_distance_known(x, t, p->inst, q->inst))
                 return p->inst;
         }
     return NULL;

@@ -117,11 +117,7 @@ static void
 find_count(Inst *i, void *arg)
 {
     Narrow *w = arg;
-    w->counts |= i->kind == INST_RANDOM || i->kind == INST_CHECK_RACE || i->kind == INST_APPEND;
-    if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE) {
-        const IrFunc *f = ir_func(w->ir, i->func);
-        w->counts |= f->uses_random || f->checks_races;
-    }
+    w->counts |= guard_counts(w->ir, i);
 }
 
 /* Lets a loop over blocks skip rows, if there are such. */

@@ -429,7 +429,7 @@ split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         Split s = {.c = c, .ir = ir, .t = t};
         split_tasks(c, ir, f, &t->tasks);
         split_tasks(c, ir, f, &t->orelse);
-        if (!task_is_plain(t) || t->stride)
+        if (!task_is_plain(t))
             continue;
         const int last = task_last_index(t);
         block_walk(t->body, look_at, &s);

@@ -3,17 +3,15 @@
  *
  *     range_for(i32 i in 1..63, i32 j in 1..63) {     range_for(i32 i in 1..63, i32 j in 1..63) {
  *         $5 = $2 + $4                                    (the same)
- *         $7 = $5 % 2                                 } stride 2 sum {
- *         $10 = $7 == $9                                  ... yield $5
- *         if $10 { ... }                        →     } rest {
- *     }                                                   ... yield $9
- *                                                     } inside {
- *                                                         ...
+ *         $7 = $5 % 2                                 } inside sum { ... yield $5
+ *         $10 = $7 == $9                              } inside rest { ... yield $9
+ *         if $10 { ... }                        →     } inside .. stride 2 growth 1 {
+ *     }                                                   ...
  *                                                     }
  *
- * The sum grows by 1 from one index to the next, or falls by 1, up to multiples of the stride;
- * `inside` has no condition. Rows in which the sum wraps, or is negative where % would give a
- * negative rest, keep the body. */
+ * The sum grows by 1 from one index to the next, or falls by 1, up to multiples of the stride. The
+ * inside is that of pass split, or the whole row. Rows in which the sum wraps, or is negative where
+ * % would give a negative rest, keep the body. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -39,11 +37,7 @@ static void
 note_changes(Inst *i, void *arg)
 {
     Strides *s = arg;
-    s->counts |= i->kind == INST_RANDOM || i->kind == INST_CHECK_RACE || i->kind == INST_APPEND;
-    if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE) {
-        const IrFunc *f = ir_func(s->ir, i->func);
-        s->counts |= f->uses_random || f->checks_races;
-    }
+    s->counts |= guard_counts(s->ir, i);
     for (int a = 0; (inst_writes(i) || i->kind == INST_CALL) && a < i->args.count; a++) {
         const Inst *root = inst_place_root(i->args.items[a]);
         if (root->kind == INST_VAR)
@@ -175,15 +169,17 @@ strides_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         Guard guard;
         strides_tasks(c, ir, f, &t->tasks);
         strides_tasks(c, ir, f, &t->orelse);
-        if (!task_is_plain(t) || t->ahead_strips.count || !guard_find(t->body, &guard))
+        Block *inside = t->inside ? t->inside : t->body;
+        if (!task_is_plain(t) || t->ahead_strips.count || !guard_find(inside, &guard))
             continue;
         Strides s = {.c = c, .ir = ir, .t = t, .last = t->vars.items[task_last_index(t)]};
         s.changes = ARENA_ARRAY(c->scratch, bool, ir_var_limit(f));
-        block_walk(t->body, note_changes, &s);
+        block_walk(inside, note_changes, &s);
         t->stride = s.counts ? NULL : find_stride(&s, &guard);
         if (!t->stride)
             continue;
-        t->inside = block_copy(c, t->body, ARENA_ARRAY(c->scratch, Inst *, ir_number(f)));
+        if (!t->inside)
+            t->inside = block_copy(c, t->body, ARENA_ARRAY(c->scratch, Inst *, ir_number(f)));
         guard_drop(c, t->inside, &guard);
     }
 }
