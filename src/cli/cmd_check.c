@@ -4,6 +4,17 @@
 #include "cli/driver.h"
 #include "cli/fix.h"
 
+/* What is found only where C is made: the loops that -Wperf tells of. */
+static int
+check_loops(Cli *cli, Drive *d)
+{
+    Text source, header;
+    text_init(&source, cli->arena);
+    text_init(&header, cli->arena);
+    EmitOptions options = {.prefix = d->prog->name, .source_name = "", .header_name = ""};
+    return drive_emit(cli, d, &options, &source, &header);
+}
+
 int
 cmd_check(Cli *cli)
 {
@@ -15,6 +26,8 @@ cmd_check(Cli *cli)
         worst = status > worst ? status : worst;
         Drive d;
         status = drive_check(cli, &d, cli->files.items[i], 0);
+        if (!status && d.c.options.perf)
+            status = check_loops(cli, &d);
         status = drive_end(cli, &d, status);
         worst = status > worst ? status : worst;
     }

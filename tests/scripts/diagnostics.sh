@@ -50,7 +50,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 30))
+plan $(($# + 31))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -172,6 +172,8 @@ result $? "-q tells errors only, and warnings that are errors" log
 echo 'field f32 x[65536], y[65536]; field i32 at[65536]; kernel k() { for i in x { y[i] = x[at[i]]; } }' >slow.snl
 check_stderr 0 W0601 "$SNLC" compile --diagnostics=json -Wperf -o slow.c slow.snl && check_stderr 1 W0601 "$SNLC" compile --diagnostics=json -Wperf -Werror -o slow.c slow.snl
 result $? "W0601: a loop that is not vectorised" log
+check_stderr 0 W0601 "$SNLC" check --diagnostics=json -Wperf slow.snl && check_stderr 1 W0601 "$SNLC" check --diagnostics=json -Wperf -Werror slow.snl
+result $? "W0601 is one of the diagnostics of check" log
 "$SNLC" compile -o slow.c slow.snl >log 2>&1 && [ ! -s log ]
 result $? "W0601 is given when asked for" log
 "$SNLC" compile -Wperf -o slow.c slow.snl >log 2>&1 && grep -q 'fix: ' log && sed 's/65536/64/g' slow.snl >short.snl && "$SNLC" compile -Wperf -Werror -o slow.c short.snl >>log 2>&1
