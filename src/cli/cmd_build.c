@@ -78,15 +78,6 @@ add_name(Build *b, const char *name, const char *file)
     return 0;
 }
 
-/* Notes a text to be written beside the output when the tools have run. */
-static int
-add_later(Build *b, const char *name, Text text)
-{
-    const char *path = beside_output(b, name);
-    vec_push(b->cli->arena, &b->later, (Later){path, text});
-    return output_may_replace(b->cli, path);
-}
-
 /* Emits one file into the temporary folder; notes the header and what else was asked for. */
 static int
 add_program(Build *b, Drive *d, const char *file)
@@ -117,13 +108,13 @@ add_program(Build *b, Drive *d, const char *file)
         vec_push(a, &b->inputs,
                  (const char *)arena_strndup(a, d->inputs.items[i], strlen(d->inputs.items[i])));
     /* a library is of no use without its header: it goes beside it */
-    if (cli->header)
-        vec_push(a, &b->later, (Later){cli->header, header});
-    else if (b->kind != KIND_EXE && !status)
-        status = add_later(b, header_name, header);
+    if (b->kind != KIND_EXE || cli->header)
+        vec_push(a, &b->later,
+                 (Later){cli->header ? cli->header : beside_output(b, header_name), header});
     const char *name = b->joins ? stem : path_with_suffix(a, path_base(b->output), "");
-    if (cli->save_temps && !status)
-        status = add_later(b, arena_printf(a, "%s%s", name, suffix), source);
+    if (cli->save_temps)
+        vec_push(a, &b->later,
+                 (Later){beside_output(b, arena_printf(a, "%s%s", name, suffix)), source});
     return status;
 }
 

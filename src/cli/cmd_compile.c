@@ -20,23 +20,11 @@ output_names(Cli *cli, const char *file, const char **source, const char **heade
                                       : path_with_suffix(a, *source, ".h");
 }
 
-/* Files that the user did not name are not those of others. */
-static int
-check_names(Cli *cli, const char *source, const char *header)
-{
-    bool is_named = cli->output && !strcmp(source, cli->output);
-    int status = is_named ? 0 : output_may_replace(cli, source);
-    return status || cli->header ? status : output_may_replace(cli, header);
-}
-
 static int
 write_outputs(Cli *cli, Drive *d, const char *file)
 {
     const char *source_name, *header_name;
     output_names(cli, file, &source_name, &header_name);
-    int status = check_names(cli, source_name, header_name);
-    if (status)
-        return status;
     Text source, header;
     text_init(&source, cli->arena);
     text_init(&header, cli->arena);
@@ -45,7 +33,7 @@ write_outputs(Cli *cli, Drive *d, const char *file)
                            .header_name = path_base(header_name)};
     Output output;
     output_start(&output, cli, source_name, &source);
-    status = drive_emit(cli, d, &options, &source, &header);
+    int status = drive_emit(cli, d, &options, &source, &header);
     Strings outputs = {0};
     vec_push(cli->arena, &outputs, source_name);
     vec_push(cli->arena, &outputs, header_name);

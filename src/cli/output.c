@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "cli/hold.h"
-#include "emit/emit.h"
 
 /* True when the file holds exactly these bytes already. */
 static bool
@@ -31,26 +30,6 @@ file_equals(const char *path, const char *data, size_t bytes)
         at += n;
     fclose(f);
     return at == bytes && n == 0;
-}
-
-int
-output_may_replace(Cli *cli, const char *path)
-{
-    static const char mark[] = EMIT_MARK;
-    char start[sizeof mark - 1];
-    struct stat st;
-    if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-        return 0;
-    FILE *f = fopen(path, "rb");
-    bool is_own =
-        f && fread(start, 1, sizeof start, f) == sizeof start && !memcmp(start, mark, sizeof start);
-    if (f)
-        fclose(f);
-    if (is_own)
-        return 0;
-    cli_error(cli, E0802,
-              "'%s' is there and was not made by snlc; -o and --header name other files", path);
-    return EXIT_CANTCREAT;
 }
 
 static bool

@@ -8,9 +8,6 @@
 /* Writes `bytes` bytes to `path` ("-": standard output). Returns 0, EXIT_CANTCREAT or EXIT_IO after
  * a message; nothing is left then. */
 int output_write(Cli *cli, const char *path, const char *data, size_t bytes);
-/* May a source or header be written to `path`, which the user did not name? Not over a file that
- * somebody else made. 0, or EXIT_CANTCREAT after a message. */
-int output_may_replace(Cli *cli, const char *path);
 /* A file that is written while its text is being made. */
 typedef struct {
     Cli *cli;

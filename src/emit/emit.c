@@ -17,7 +17,7 @@ base_name(const char *path)
 static int
 start_source(Emit *e, const Text *instance, const Text *tables, Text *out)
 {
-    text_line(out, EMIT_MARK "%s. */", base_name(e->p->source->path));
+    text_line(out, "/* Made by snlc from %s. */", base_name(e->p->source->path));
     text_line(out, "#include \"%s\"", e->o->header_name);
     text_newline(out);
     if (e->o->gpu)
@@ -46,7 +46,7 @@ emit_header(Emit *e, Text *out)
     char *guard = arena_printf(arena, "%s", e->o->header_name);
     for (char *s = guard; *s; s++)
         *s = isalnum((unsigned char)*s) ? (char)toupper((unsigned char)*s) : '_';
-    text_line(out, EMIT_MARK "%s. */", base_name(e->p->source->path));
+    text_line(out, "/* Made by snlc from %s. */", base_name(e->p->source->path));
     text_line(out, "#ifndef SNL_PROGRAM_%s", guard);
     text_line(out, "#define SNL_PROGRAM_%s", guard);
     text_newline(out);

@@ -4,9 +4,6 @@
 
 #include "ir/ir.h"
 
-/* How every source and header begins. */
-#define EMIT_MARK "/* Made by snlc from "
-
 typedef struct {
     const char *prefix;      /* of all C names: program name or --prefix */
     const char *source_name; /* for #line */

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 62
+plan 61
 
 # ---- compile ----
 
@@ -45,19 +45,6 @@ names() {
     run "$SNLC" compile src/plain.snl && [ -s plain.c ] && [ -s plain.h ] && rm plain.c plain.h
 }
 check "outputs go to the current folder" names
-
-others() {
-    echo 'int main(void) { return 0; }' >plain.c
-    cp plain.c plain.h
-    run "$SNLC" compile src/plain.snl && echo "plain.c was written over"
-    [ $? = 1 ] && grep -q "'plain.c' is there and was not made by snlc" err.txt
-    rm plain.c
-    run "$SNLC" compile src/plain.snl && echo "plain.h was written over"
-    run "$SNLC" build src/plain.snl && echo "plain.h was written over by build"
-    [ "$(cat plain.h)" = 'int main(void) { return 0; }' ] && [ ! -e plain.c ] && [ ! -e libplain.a ] || echo "files changed"
-    run "$SNLC" compile --header=plain.h src/plain.snl && run "$SNLC" compile src/plain.snl && rm plain.c plain.h
-}
-check "files that others made stay, unless they are named" others
 
 to_file() {
     run "$SNLC" compile -o out/other.c src/plain.snl && [ -s out/other.c ] && [ -s out/other.h ] && grep -q '"other.h"' out/other.c
