@@ -70,37 +70,6 @@ insts_free(Compile *c, Insts *list)
     *list = (Insts){0};
 }
 
-static Inst *
-copy_inst(Compile *c, const Inst *i, Inst **copies)
-{
-    Inst *copy = ARENA_NEW(c->arena, Inst);
-    *copy = *i;
-    copy->args = (Insts){0};
-    for (int a = 0; a < i->args.count; a++)
-        ir_arg(c, copy, copies[i->args.items[a]->id]);
-    for (int k = 0; k < 2; k++)
-        if (i->blocks[k])
-            copy->blocks[k] = block_copy(c, i->blocks[k], copies);
-    if (i->kind == INST_ASSERT)
-        copy->assert_args = (Insts){0};
-    for (int a = 0; i->kind == INST_ASSERT && a < i->assert_args.count; a++)
-        vec_push(c->arena, &copy->assert_args, copies[i->assert_args.items[a]->id]);
-    return copy;
-}
-
-Block *
-block_copy(Compile *c, const Block *b, Inst **copies)
-{
-    Block *copy = ARENA_NEW(c->arena, Block);
-    for (int n = 0; n < b->insts.count; n++) {
-        Inst *i = copy_inst(c, b->insts.items[n], copies);
-        copies[b->insts.items[n]->id] = i;
-        block_add(c, copy, i);
-    }
-    copy->result = b->result ? copies[b->result->id] : NULL;
-    return copy;
-}
-
 bool
 fields_have(Field *const *list, int count, const Field *f)
 {
@@ -180,16 +149,20 @@ is_by_ones(const Inst *step)
     return !step || (step->kind == INST_CONST && step->value.leaves[0].i == 1);
 }
 
+const Node *
+task_rows(const Task *t)
+{
+    const Node *n = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
+    return n && n->kind == NODE_DENSE && !n->parent && !n->has_offset && !t->use_list ? n : NULL;
+}
+
 int
 task_last_index(const Task *t)
 {
     if (t->kind == TASK_RANGE_FOR)
         return is_by_ones(t->step.items[t->vars.count - 1]) ? t->vars.count - 1 : -1;
-    const Node *n = t->node; /* cells by rows */
-    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || n->parent || t->use_list ||
-        n->has_offset)
-        return -1;
-    return node_axis_rank(n, n->axes[n->axis_count - 1]);
+    const Node *n = task_rows(t);
+    return n ? node_axis_rank(n, n->axes[n->axis_count - 1]) : -1;
 }
 
 bool

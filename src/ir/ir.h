@@ -314,9 +314,6 @@ void block_add(Compile *c, Block *b, Inst *i);
 /* Empties a block that is to be filled again; what was in it is given back with insts_free. */
 Insts block_take(Block *b);
 void insts_free(Compile *c, Insts *list);
-/* The same block again, with the variables of the first; `copies`, by instruction, is room for
- * those of the copy. */
-Block *block_copy(Compile *c, const Block *b, Inst **copies);
 bool nodes_have(const Nodes *nodes, const Node *n);
 /* A new variable of a function, whose name need not be unique. */
 Var *ir_new_var(Compile *c, IrFunc *f, const char *name, const Type *type, Span span);
@@ -326,6 +323,8 @@ const Footprint *footprint_of(const Footprints *list, const Field *f);
 bool task_has_var(const Task *t, const Var *v);
 /* Is it a loop over one range, or over all cells of an array at the top of a layout? */
 bool task_has_one_index(const Task *t);
+/* The array at the top of a layout whose cells the loop goes through by rows, or NULL. */
+const Node *task_rows(const Task *t);
 /* The number of the variable that the innermost loop goes through one by one, in a range or along
  * the rows of an array; -1: there is none. */
 int task_last_index(const Task *t);

@@ -74,3 +74,12 @@ copy_block(Copy *k, const Block *b)
     copy->result = b->result ? copy_of(k, b->result) : NULL;
     return copy;
 }
+
+Block *
+copy_of_block(Compile *c, IrFunc *f, const Block *b)
+{
+    Copy k = {.c = c, .f = f};
+    k.insts = ARENA_ARRAY(c->scratch, Inst *, ir_number(f));
+    k.vars = ARENA_ARRAY(c->scratch, Var *, ir_var_limit(f));
+    return copy_block(&k, b);
+}

@@ -21,5 +21,7 @@ Var *copy_var(Copy *k, const Var *v);
 Inst *copy_of(const Copy *k, Inst *i);
 /* Copies an instruction and what it holds to the end of a block. */
 void copy_inst(Copy *k, const Inst *i, Block *to);
+/* The outermost block of a task again, with the same variables. */
+Block *copy_of_block(Compile *c, IrFunc *f, const Block *b);
 
 #endif

@@ -19,6 +19,7 @@
 #include "config.h"
 
 #include "pass/abreast.h"
+#include "pass/copy.h"
 #include "pass/pass.h"
 
 enum { LOOPS_LEAST = 2, ROUNDS_MOST = 8 }; /* C compilers unroll loops of so few rounds */
@@ -56,7 +57,7 @@ nests_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
             continue;
         const bool whole = !t->inside;
         if (whole)
-            t->inside = block_copy(c, t->body, ARENA_ARRAY(c->scratch, Inst *, ir_number(f)));
+            t->inside = copy_of_block(c, f, t->body);
         if (!abreast_make(c, ir, f, t, t->inside, t->vars.items[task_last_index(t)]) && whole)
             t->inside = NULL;
     }

@@ -13,6 +13,7 @@
 
 #include "ir/inst_info.h"
 #include "pass/cuts.h"
+#include "pass/guard.h"
 #include "pass/pass.h"
 
 enum { INSTS_MOST = 2000, STEADY_MOST = 12 };
@@ -63,12 +64,7 @@ look_at(Inst *i, void *arg)
     Split *s = arg;
     s->insts++;
     s->asks |= may_be_known(i);
-    s->fails |= i->kind == INST_ASSERT || i->kind == INST_RANDOM || i->kind == INST_CHECK_RACE ||
-                i->kind == INST_STREAM || i->kind == INST_APPEND;
-    if (i->kind == INST_CALL && i->func->kind == FUNC_DEVICE) {
-        const IrFunc *f = ir_func(s->ir, i->func);
-        s->fails |= f->uses_random || f->checks_races;
-    }
+    s->fails |= i->kind == INST_ASSERT || i->kind == INST_STREAM || guard_counts(s->ir, i);
 }
 
 /* Variables of the body, and all that it changes. */

@@ -15,6 +15,7 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/copy.h"
 #include "pass/guard.h"
 #include "pass/pass.h"
 
@@ -54,11 +55,16 @@ is_whole_number(const Inst *i)
 
 static Growth growth_of(const Strides *s, const Inst *i, int depth);
 
+static bool
+is_small(Growth growth)
+{
+    return growth >= -GROWTH_MOST && growth <= GROWTH_MOST;
+}
+
 static Growth
 growth_of_operation(const Inst *i, Growth a, Growth b)
 {
-    enum { MOST = 1 << 20 };
-    if (a < -MOST || a > MOST || b < -MOST || b > MOST)
+    if (!is_small(a) || !is_small(b))
         return VARIES;
     switch (i->op) {
     case OP_ADD: return a + b;
@@ -67,7 +73,7 @@ growth_of_operation(const Inst *i, Growth a, Growth b)
         if (i->args.items[1]->kind != INST_CONST)
             return VARIES;
         b = i->args.items[1]->value.leaves[0].i;
-        return b > -MOST && b < MOST ? a * b : VARIES;
+        return is_small(b) ? a * b : VARIES;
     default: return VARIES;
     }
 }
@@ -151,8 +157,7 @@ find_stride(const Strides *s, const Guard *g)
     if (!by || growth_of(s, i->args.items[1], 0))
         return NULL;
     const Growth growth = growth_of(s, sum, 0);
-    if (growth < -GROWTH_MOST || growth > GROWTH_MOST ||
-        ((growth - 1) % by && (growth + 1) % by))
+    if (!is_small(growth) || ((growth - 1) % by && (growth + 1) % by))
         return NULL;
     Stride *stride = ARENA_NEW(s->c->arena, Stride);
     *stride = (Stride){.by = by, .growth = growth, .floors = floors};
@@ -179,7 +184,7 @@ strides_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         if (!t->stride)
             continue;
         if (!t->inside)
-            t->inside = block_copy(c, t->body, ARENA_ARRAY(c->scratch, Inst *, ir_number(f)));
+            t->inside = copy_of_block(c, f, t->body);
         guard_drop(c, t->inside, &guard);
     }
 }

@@ -19,15 +19,13 @@ find_ranges(const Task *t, Ranges *r)
 static bool
 find_cells(const Task *t, Ranges *r)
 {
-    const Node *n = t->node;
-    if (!n || n->kind != NODE_DENSE || n->parent || n->has_offset || t->use_list)
-        return false;
-    for (int k = 0; k < n->axis_count; k++) {
+    const Node *n = task_rows(t);
+    for (int k = 0; n && k < n->axis_count; k++) {
         if (!n->sizes[k] || node_axis_rank(n, n->axes[k]) != k)
             return false;
         r->from[k] = 0, r->to[k] = n->sizes[k];
     }
-    return true;
+    return n;
 }
 
 bool

@@ -193,9 +193,10 @@ join() { # FOLDER NAME...
         sed -n 's/^#define \(SNL_TYPE_[a-z0-9_]*\)$/#undef \1/p' "$name.cu"
     done
 }
-# Machine code of programs as so many files, for one generation of GPUs in turn, with these options of nvcc: most of its time goes into
-# headers, steps over trees, and optimising. A program that calls functions of C is alone: they are in no namespace. Neighbours go into
-# different files: kernel blocks of scatter has the C name of program scatter_blocks.
+# Machine code of programs for both generations, as so many files, with these options of nvcc: most of its time goes into headers, steps
+# over trees, optimising, and (without -rdc=true) functions made again for each kernel that calls them. A program that calls functions
+# of C is alone: they are in no namespace. Neighbours go into different files: kernel blocks of scatter has the C name of program
+# scatter_blocks.
 compile_joined() { # FILES OPTIONS FILE...
     files_of_all=$1 options=$2
     shift 2
@@ -216,7 +217,7 @@ compile_joined() { # FILES OPTIONS FILE...
     done | command="$command $options -Werror=all-warnings" all=all$files_of_all xargs -P 2 -L 1 sh -c 'cd "$folder/joined" || exit
         group=$1
         shift
-        $command -arch=sm_$((group % 2 ? 80 : 90)) -c "$all-$group.cu" -o "$all-$group.o" >"$all-$group.log" 2>&1
+        { $command -c "$all-$group.cu" -o "$all-$group.o" && $command -dlink "$all-$group.o" -o "$all-$group.linked.o"; } >"$all-$group.log" 2>&1
         status=$?
         for name; do echo "$status" >"$folder/$name.status"; cp "$all-$group.log" "$folder/$name.log"; done' nvcc
 }
@@ -224,8 +225,9 @@ if [ -n "${CUDA_LONG-}" ]; then
     # shellcheck disable=SC2086
     compile_each $files
 else
-    compile_joined 2 "-Xptxas=-v" "$SNL_SOURCE"/bench/*.snl
-    compile_joined 16 "-Xcicc -O0 -Xptxas -O0" "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl
+    # Cases are read by nvcc once for both: what the runtime does only from sm_90 on is in the benchmarks.
+    compile_joined 2 "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90 -Xptxas=-v" "$SNL_SOURCE"/bench/*.snl
+    compile_joined 16 "-gencode=arch=compute_80,code=[sm_80,sm_90] -rdc=true -Xnvlink -suppress-stack-size-warning -Xcicc -O0 -Xptxas -O0" "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl
 fi
 
 # What ptxas says of a benchmark: its loops and the steps of the runtime over trees spill nothing, and only what tells of errors has
