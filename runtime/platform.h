@@ -125,6 +125,13 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #define SNL_PRINTF(at, first) __attribute__((format(printf, at, first)))
 #define SNL_COLD __attribute__((cold, noinline))
 
+/* A function whose loops are vectorised with the widest vectors of the processor. */
+#if defined __AVX512F__ && defined __GNUC__ && !defined __clang__ && !defined __CUDACC__
+#define SNL_WIDE __attribute__((target("prefer-vector-width=512")))
+#else
+#define SNL_WIDE
+#endif
+
 /* Which part of a program is compiled, where C compilers work on several at once: 0 is all of it.
  * A part does not use all that it has. */
 #ifndef SNL_PART

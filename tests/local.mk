@@ -413,6 +413,8 @@ golden_files = \
     %D%/cases/ir/unroll.snl \
     %D%/cases/ir/walk.ir \
     %D%/cases/ir/walk.snl \
+    %D%/cases/ir/wide.ir \
+    %D%/cases/ir/wide.snl \
     %D%/cases/messages/activity.snl \
     %D%/cases/messages/activity.txt \
     %D%/cases/messages/blocks.snl \

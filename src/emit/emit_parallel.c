@@ -441,11 +441,12 @@ range_body(LoopOut *k)
     }
 }
 
-/* That of what the kernel calls. */
-static const char *
-linkage(const LoopOut *k)
+/* The head of what the kernel calls, or of a function for that alone. */
+static void
+head_line(const LoopOut *k, bool called)
 {
-    return loop_is_parted(k) ? "SNL_PARTED" : "static";
+    text_line(k->e->out, "%s void%s", called && loop_is_parted(k) ? "SNL_PARTED" : "static",
+              k->t->wide ? " SNL_WIDE" : "");
 }
 
 /* Loops with atomics exist twice, for several threads and for one, which needs none and may go in
@@ -455,7 +456,7 @@ loop_versions(LoopOut *k)
 {
     bool batch = k->t->batches;
     Text *t = k->e->out;
-    text_line(t, "%s void", linkage(k));
+    head_line(k, true);
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(t, "{");
     text_line(t, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
@@ -481,7 +482,7 @@ lined_versions(LoopOut *k)
     text_line(t, "%s_body(args, chunk, from, to, false);", k->function);
     text_close(t, "}");
     text_newline(t);
-    text_line(t, "%s void", linkage(k));
+    head_line(k, true);
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(t, "{");
     text_line(t, "if (((const %s *)args)->lined)", k->args_type);
@@ -543,13 +544,14 @@ loop_head(LoopOut *k, const char *title)
      * long over it. */
     const bool leftover = k->t->batches && !k->batching && !k->placing && !e->owning && !e->o->gpu;
     const bool called = !*suffix || k->placing || e->owning;
-    if (called && !e->o->gpu)
-        text_line(e->out, "%s void", linkage(k));
+    if (e->o->gpu)
+        text_line(e->out, "SNL_ON_GPU static void");
+    else if (leftover)
+        text_line(e->out, "static void SNL_COLD");
+    else if (versions || lined)
+        text_line(e->out, "SNL_INLINE void");
     else
-        text_line(e->out, leftover            ? "static void SNL_COLD"
-                          : versions || lined ? "SNL_INLINE void"
-                          : e->o->gpu         ? "SNL_ON_GPU static void"
-                                              : "static void");
+        head_line(k, called);
     text_line(e->out, "%s%s(void *args,%s int64_t from, int64_t to%s)", k->function, suffix,
               e->o->gpu ? "" : " int64_t chunk,", more);
 }

@@ -240,6 +240,7 @@ struct Task {
     bool quads;            /* vectors of three or four f32 are kept in one register each */
     bool gathers;          /* elements at computed indices may be read as vectors */
     bool simd;             /* the innermost loop may be vectorised */
+    bool wide;             /* computes so much that the widest vectors pay */
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
     const Within *within;  /* STRUCT_FOR over blocks: it does nothing elsewhere; NULL: anywhere */

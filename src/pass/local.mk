@@ -44,6 +44,7 @@ snlc_files += \
     %D%/pass_tiny.c \
     %D%/pass_unroll.c \
     %D%/pass_walk.c \
+    %D%/pass_wide.c \
     %D%/ranges.c \
     %D%/strips.c
 # files: snlc_header_files += *.h *.def
