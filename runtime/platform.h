@@ -126,7 +126,7 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #define SNL_COLD __attribute__((cold, noinline))
 
 /* A function whose loops are vectorised with the widest vectors of the processor. */
-#if defined __AVX512F__ && defined __GNUC__ && !defined __clang__ && !defined __CUDACC__
+#if defined __AVX512F__ && __GNUC__ >= 8 && !defined __clang__ && !defined __CUDACC__
 #define SNL_WIDE __attribute__((target("prefer-vector-width=512")))
 #else
 #define SNL_WIDE
