@@ -282,6 +282,7 @@ case_files = \
     %D%/cases/run/print_order.snl \
     %D%/cases/run/print_values.snl \
     %D%/cases/run/progress_quiet.snl \
+    %D%/cases/run/random_under_conditions.snl \
     %D%/cases/run/string_params.snl \
     %D%/cases/run/string_params_given.snl \
     %D%/cases/run_time_extents.snl \
