@@ -1,7 +1,8 @@
 # What all test scripts share: results in the Test Anything Protocol. Sourced, after `set -u`.
 # Environment: SNLC (the command), SNL_SOURCE, SNL_BUILD (the two trees), CASE_MODES, SNL_FEATURES; see tests/local.mk.
 LC_ALL=C
-export LC_ALL
+OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive} # threads that wait take no time from the tests beside them
+export LC_ALL OMP_WAIT_POLICY
 count=0
 work=${SNL_BUILD:?run this through make check}/tests/work
 
