@@ -7,8 +7,10 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* MAP_ANONYMOUS */
 #endif
+#undef _FORTIFY_SOURCE  /* takes a jump to another stack for a mistake */
 #include "gpu_sim.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +21,16 @@ enum { STACK_BYTES = 256 * 1024, STACK_RESERVE = 64 * 1024, POINT_CHANCE = 16, C
 
 typedef enum { NEW, READY, AT_BARRIER, AT_ACTIVE, AT_EXCHANGE, ENDED } State;
 
+/* Where a coroutine goes on: by a jump, which calls no system, once it has begun. */
+typedef struct {
+    ucontext_t start;
+    sigjmp_buf here;
+    bool begun;
+} Context;
+
 /* The lower end of its stack. */
 typedef struct Fiber {
-    ucontext_t context;
+    Context context;
     struct Fiber *next;         /* of those that are free */
 } Fiber;
 
@@ -38,7 +47,7 @@ typedef struct Sim {
     void (*code)(void *);
     void *arg;
     uint64_t random;
-    ucontext_t caller, scheduler;
+    Context caller, scheduler;
     bool good, alone;
     int closed_count;
     struct {
@@ -56,6 +65,9 @@ typedef struct Sim {
 
 /* The simulation whose lane runs on this thread: lanes have no other way to know. */
 static _Thread_local Sim *current;
+
+/* Fibers in pages of their own, for the next grid. */
+static _Thread_local Fiber *kept;
 
 /* SplitMix64: Steele, Lea and Flood, Fast splittable pseudorandom number generators (2014). */
 static uint64_t
@@ -91,6 +103,17 @@ next_new(const Sim *s)
     return s->begun < s->place.threads ? s->order[s->begun] : -1;
 }
 
+static void
+switch_to(Context *from, Context *to)
+{
+    if (sigsetjmp(from->here, 0))
+        return;
+    from->begun = true;
+    if (to->begun)
+        siglongjmp(to->here, 1);
+    setcontext(&to->start);
+}
+
 /* What a fiber does: lanes from the start to the end. */
 static void
 run_lanes(void)
@@ -107,7 +130,7 @@ run_lanes(void)
         }
         self->next = s->free;
         s->free = self;
-        swapcontext(&self->context, &s->scheduler);
+        switch_to(&self->context, &s->scheduler);
     }
 }
 
@@ -132,12 +155,13 @@ put_memory(bool alone, void *memory, size_t bytes)
 
 /* Lets a context begin with a function, on a stack. */
 static void
-start_on(ucontext_t *context, void *stack, size_t bytes, void (*function)(void))
+start_on(Context *context, void *stack, size_t bytes, void (*function)(void))
 {
-    getcontext(context);
-    context->uc_stack.ss_sp = stack;
-    context->uc_stack.ss_size = bytes;
-    makecontext(context, function, 0);
+    getcontext(&context->start);
+    context->start.uc_stack.ss_sp = stack;
+    context->start.uc_stack.ss_size = bytes;
+    makecontext(&context->start, function, 0);
+    context->begun = false;
 }
 
 static Fiber *
@@ -148,12 +172,29 @@ new_fiber(Sim *s)
         s->free = f->next;
         return f;
     }
-    f = get_memory(s->alone, STACK_BYTES);
-    if (!f)
-        return NULL;
-    start_on(&f->context, f + 1, STACK_BYTES - sizeof *f, run_lanes);
+    f = s->alone ? kept : NULL;
+    if (f) {
+        kept = f->next;
+    } else {
+        f = get_memory(s->alone, STACK_BYTES);
+        if (!f)
+            return NULL;
+        start_on(&f->context, f + 1, STACK_BYTES - sizeof *f, run_lanes);
+    }
     s->all[s->fiber_count++] = f;
     return f;
+}
+
+/* What has ended its lanes can begin others. */
+static void
+put_fiber(const Sim *s, Fiber *f)
+{
+    if (s->alone && s->good) {
+        f->next = kept;
+        kept = f;
+    } else {
+        put_memory(s->alone, f, STACK_BYTES);
+    }
 }
 
 /* Lets a lane go on that waited. */
@@ -174,7 +215,7 @@ wait_as(Sim *s, State state)
     lane->fiber = s->running;
     if (state == READY)
         make_ready(s, thread);
-    swapcontext(&lane->fiber->context, &s->scheduler);
+    switch_to(&lane->fiber->context, &s->scheduler);
     s->place.thread = thread;
 }
 
@@ -182,7 +223,7 @@ static void
 run_fiber(Sim *s, Fiber *f)
 {
     s->running = f;
-    swapcontext(&s->scheduler, &f->context);
+    switch_to(&s->scheduler, &f->context);
     s->running = NULL;
 }
 
@@ -339,7 +380,7 @@ run_grid(void)
         s->good = run_block(s);
     }
     close_memory(s, false);
-    swapcontext(&s->scheduler, &s->caller);
+    switch_to(&s->scheduler, &s->caller);
 }
 
 /* Runs the grid on a stack of its own; false without memory, too. */
@@ -351,7 +392,7 @@ run_apart(Sim *s)
         return false;
     start_on(&s->scheduler, stack, STACK_BYTES, run_grid);
     s->good = true;
-    swapcontext(&s->caller, &s->scheduler);
+    switch_to(&s->caller, &s->scheduler);
     put_memory(s->alone, stack, STACK_BYTES);
     return s->good;
 }
@@ -379,7 +420,7 @@ run(uint64_t seed, int64_t blocks, int threads, void (*code)(void *), void *arg,
     good = run_apart(s);
     current = outer;
     for (int i = 0; i < s->fiber_count; i++)
-        put_memory(s->alone, s->all[i], STACK_BYTES);
+        put_fiber(s, s->all[i]);
     put_memory(s->alone, s, bytes);
     return good;
 }

@@ -2,8 +2,8 @@
  *
  * It runs the code of kernels without a GPU, to test it. The lanes of a block are coroutines of the
  * calling thread; blocks, warps and lanes take turns in an order that depends on a seed, and may
- * change at every atomic operation, so that races show. Nothing here is fast, and nothing is owned
- * beyond a call of snl_sim_run.
+ * change at every atomic operation, so that races show. Nothing here is fast; nothing but stacks of
+ * the calling thread is kept beyond a call of snl_sim_run.
  */
 #ifndef SNL_GPU_SIM_H
 #define SNL_GPU_SIM_H

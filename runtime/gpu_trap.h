@@ -6,7 +6,8 @@
  * they are made with is closed from the start of a loop until the CPU waits (snl_gpu_wait): only
  * lanes reach it. Unless it is "wait", stack and heap of the process are closed while lanes run,
  * which is for programs of one thread (SNL_NUM_THREADS=1). Who touches what is closed ends by
- * SIGSEGV. An SnlGpu owns its trap.
+ * SIGSEGV. An SnlGpu owns its trap. A thread opens and closes all pages of a key at once, but for
+ * itself alone; where there are more threads or no keys, pages are closed one by one.
  */
 #ifndef SNL_GPU_TRAP_H
 #define SNL_GPU_TRAP_H
@@ -25,6 +26,7 @@ typedef struct {
 
 typedef struct SnlSimTrap {
     bool closed;
+    int key;                    /* of all areas; 0: none */
     int64_t count, room;
     SnlSimArea *areas;
 } SnlSimTrap;
@@ -49,6 +51,50 @@ static inline void snl_sim_protect(const SnlSimArea *a, bool closed)
     mprotect(a->start, a->bytes, closed ? PROT_NONE : PROT_READ | PROT_WRITE);
 }
 
+#ifdef PKEY_DISABLE_ACCESS
+static inline int
+snl_sim_key_new(void)
+{
+    int key = pkey_alloc(0, 0);
+    return key > 0 ? key : 0;
+}
+
+static inline void snl_sim_key_set(int key, bool closed)
+{
+    pkey_set(key, closed ? PKEY_DISABLE_ACCESS : 0);
+}
+
+static inline void snl_sim_give_key(const SnlSimArea *a, int key)
+{
+    pkey_mprotect(a->start, a->bytes, PROT_READ | PROT_WRITE, key);
+}
+
+static inline void snl_sim_key_free(int key) { pkey_free(key); }
+#else
+static inline int snl_sim_key_new(void) { return 0; }
+static inline void snl_sim_key_set(int, bool) {}
+static inline void snl_sim_give_key(const SnlSimArea *, int) {}
+static inline void snl_sim_key_free(int) {}
+#endif
+
+/* Pages become those of a trap. */
+static inline void snl_sim_area_add(const SnlSimTrap *t, const SnlSimArea *a)
+{
+    if (t->key)
+        snl_sim_give_key(a, t->key);
+    else
+        snl_sim_protect(a, t->closed);
+}
+
+/* Pages are open from now on. */
+static inline void snl_sim_area_remove(const SnlSimTrap *t, const SnlSimArea *a)
+{
+    if (t->key)
+        snl_sim_give_key(a, 0);
+    else
+        snl_sim_protect(a, false);
+}
+
 /* Closes all blocks, or opens them. */
 static inline void snl_sim_trap_set(SnlGpu *gpu, bool closed)
 {
@@ -56,7 +102,9 @@ static inline void snl_sim_trap_set(SnlGpu *gpu, bool closed)
     if (!t || t->closed == closed)
         return;
     t->closed = closed;
-    for (int64_t k = 0; k < t->count; k++)
+    if (t->key)
+        snl_sim_key_set(t->key, closed);
+    for (int64_t k = 0; k < t->count && !t->key; k++)
         snl_sim_protect(&t->areas[k], closed);
 }
 
@@ -64,7 +112,7 @@ static inline void snl_sim_trap_set(SnlGpu *gpu, bool closed)
 static inline void snl_sim_trap_add(SnlSimTrap *t, void *start, size_t bytes)
 {
     SnlSimArea added = {(char *)start, bytes};
-    snl_sim_protect(&added, t->closed);
+    snl_sim_area_add(t, &added);
     for (int64_t k = 0; k < t->count; k++)
         if (t->areas[k].start + t->areas[k].bytes == added.start) {
             t->areas[k].bytes += bytes;
@@ -74,7 +122,7 @@ static inline void snl_sim_trap_add(SnlSimTrap *t, void *start, size_t bytes)
         int64_t room = t->room ? 2 * t->room : 64;
         SnlSimArea *areas = (SnlSimArea *)realloc(t->areas, (size_t)room * sizeof *areas);
         if (!areas) {           /* this one is not watched */
-            snl_sim_protect(&added, false);
+            snl_sim_area_remove(t, &added);
             return;
         }
         t->areas = areas;
@@ -91,7 +139,7 @@ static inline void snl_sim_trap_remove(SnlSimTrap *t, void *start, size_t bytes)
         char *end = a->start + a->bytes, *after = gone.start + bytes;
         if (gone.start < a->start || gone.start >= end)
             continue;
-        snl_sim_protect(&gone, false);
+        snl_sim_area_remove(t, &gone);
         a->bytes = (size_t)(gone.start - a->start);
         if (!a->bytes)
             *a = t->areas[--t->count];
@@ -116,8 +164,11 @@ static inline void snl_gpu_watch(SnlInstance *rt)
     if (!snl_sim_traps())
         return;
     rt->gpu->trap = (SnlSimTrap *)calloc(1, sizeof *rt->gpu->trap);
-    if (rt->gpu->trap)
-        rt->marker = snl_sim_trap_mark;
+    if (!rt->gpu->trap)
+        return;
+    if (snl_sim_alone())
+        rt->gpu->trap->key = snl_sim_key_new();
+    rt->marker = snl_sim_trap_mark;
 }
 
 /* A loop is started, or waits to be. */
@@ -128,8 +179,13 @@ static inline void snl_gpu_unwatch(SnlInstance *rt)
     SnlSimTrap *t = rt->gpu->trap;
     snl_sim_trap_set(rt->gpu, false);
     rt->marker = NULL;
-    if (t)
-        free(t->areas);
+    if (!t)
+        return;
+    for (int64_t k = 0; k < t->count && t->key; k++)
+        snl_sim_give_key(&t->areas[k], 0);
+    if (t->key)
+        snl_sim_key_free(t->key);
+    free(t->areas);
     free(t);
 }
 
