@@ -185,8 +185,9 @@ mutants() {
         "$SNL_BUILD/tests/sanitize/lib/libsnlrt.a" $("$SNLC" config --libs) -o mutate || return 1
     damage
 }
+# Each load of HDF5 forks, which takes as long as the process is large.
 damage() { # [FILE]
-    OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0 ./mutate "${FILE_SEED:-20261121}" "${FILE_MUTANTS:-150}" "$@"
+    OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16 ./mutate "${FILE_SEED:-20261121}" "${FILE_MUTANTS:-150}" "$@"
 }
 encoded() { python3 "$files/encode.py" && damage encoded; }
 name="damaged files are reported with the place and change nothing"
