@@ -296,14 +296,17 @@ pointer_walk(const SnlNode *n, char *container, const int64_t *first, int64_t fr
 
 /* Writes the entries of the cells in a word of a mask by their digits, which are along so many
  * axes; number is that of the word's first cell, first[] is of the container's. Of an entry only
- * the axes of the path are written then: the others stay zero. Gives where the next entry goes. */
+ * the axes of the path are written then: the others stay zero. Where `late`, cells are not looked
+ * up: entries get their slots. Gives where the next entry goes. */
 SNL_INLINE SnlListEntry *
 pointer_word(const SnlDigits *d, int axes, char *const *slots, const int64_t *first, uint64_t bits,
-             int64_t number, SnlListEntry *out)
+             int64_t number, bool late, SnlListEntry *out)
 {
     for (; bits; bits &= bits - 1) {
         const int64_t k = number + snl_bits_ctz(bits);
-        char *cell = slots[k];
+        char *cell = late ? (char *)(uintptr_t)&slots[k] : slots[k];
+        if (late)
+            SNL_PREFETCH(cell, 0, 3);
         if (!cell)
             continue;
         out->cell = cell;
@@ -318,16 +321,16 @@ pointer_word(const SnlDigits *d, int axes, char *const *slots, const int64_t *fi
 /* The same for the words from ... to-1. */
 SNL_INLINE SnlListEntry *
 pointer_words(const SnlDigits *d, int axes, char *const *slots, const int64_t *first,
-              const uint64_t *mask, int64_t from, int64_t to, SnlListEntry *out)
+              const uint64_t *mask, int64_t from, int64_t to, bool late, SnlListEntry *out)
 {
     int64_t word = from;
     for (; word + SNL_WORDS <= to; word += SNL_WORDS)
         for (unsigned used = used_words(mask + word); used; used &= used - 1) {
             const int64_t w = word + snl_bits_ctz(used) / 2;
-            out = pointer_word(d, axes, slots, first, mask[w], w * 64, out);
+            out = pointer_word(d, axes, slots, first, mask[w], w * 64, late, out);
         }
     for (; word < to; word++)
-        out = pointer_word(d, axes, slots, first, mask[word], word * 64, out);
+        out = pointer_word(d, axes, slots, first, mask[word], word * 64, late, out);
     return out;
 }
 
@@ -345,7 +348,7 @@ pointer_entries(const SnlNode *n, const SnlDigits *d, char *container, const int
     for (int a = 0; a < axes; a++)
         first[a] = parent[d->axis[a]] * d->size[a];
     return pointer_words(d, axes, (char *const *)(void *)container, first,
-                         snl_node_mask(n, container), from / 64, (to + 63) / 64, out) -
+                         snl_node_mask(n, container), from / 64, (to + 63) / 64, false, out) -
            out;
 }
 

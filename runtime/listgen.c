@@ -159,18 +159,22 @@ typedef struct {
     int64_t done, most;         /* entries */
 } Pointers;
 
-/* Goes through the items for digits of so many axes, which is a constant where this is called. */
+/* Entries that are written before their cells are looked up, and cells of the ancestor that they
+ * are below at most: the slots, which lie apart, are fetched at once. */
+enum { LATE_ENTRIES = 64, LATE_ITEMS = 32 };
+
+/* Goes through items before `to` for digits of so many axes, until there are so many entries. */
 static inline __attribute__((always_inline)) void
-pointers_of(const SnlGather *g, Pointers *p, int axes)
+pointers_part(const SnlGather *g, Pointers *p, int axes, int64_t to, int64_t most, bool late)
 {
     const SnlNode *n = &g->tree->nodes[g->path[0]];
     const SnlDigits d = g->digits;
     const int64_t offset = n->desc.container_offset, mask = offset + n->mask_offset;
     const int64_t parents = p->parents, words = n->mask_words;
-    const SnlListEntry *const last = &p->entries[p->most];
+    const SnlListEntry *const last = &p->entries[most];
     SnlListEntry *out = &p->entries[p->done];
     int64_t item = p->item;
-    for (; item < parents && out <= last; item++) {
+    for (; item < to && out <= last; item++) {
         const SnlListEntry *parent = &g->parents[item];
         int64_t first[SNL_AXES] = {0};
         if (p->firsts)
@@ -181,10 +185,37 @@ pointers_of(const SnlGather *g, Pointers *p, int axes)
         for (int a = 0; a < axes; a++)
             first[a] = parent->coord[d.axis[a]] * d.size[a];
         out = pointer_words(&d, axes, (char *const *)(void *)(parent->cell + offset), first,
-                            (const uint64_t *)(void *)(parent->cell + mask), 0, words, out);
+                            (const uint64_t *)(void *)(parent->cell + mask), 0, words, late, out);
     }
     p->item = item;
     p->done = out - p->entries;
+}
+
+/* Looks the cells of entries up that have their slots; false where one is not there. */
+static bool
+look_up_cells(SnlListEntry *from, const SnlListEntry *to)
+{
+    bool all = true;
+    for (; from < to; from++) {
+        from->cell = *(char **)(void *)from->cell;
+        all &= from->cell != NULL;
+    }
+    return all;
+}
+
+/* Goes through the items for digits of so many axes, which is a constant where this is called. */
+static inline __attribute__((always_inline)) void
+pointers_of(const SnlGather *g, Pointers *p, int axes)
+{
+    while (p->item < p->parents && p->done <= p->most) {
+        const Pointers before = *p;
+        const int64_t to = snl_smaller(p->item + LATE_ITEMS, p->parents);
+        pointers_part(g, p, axes, to, snl_smaller(p->done + LATE_ENTRIES, p->most), true);
+        if (look_up_cells(&p->entries[before.done], &p->entries[p->done]))
+            continue;
+        *p = before;
+        pointers_part(g, p, axes, to, p->most, false);
+    }
 }
 
 /* The same as list_serial for pointer containers right below the cells of the ancestor, as long as

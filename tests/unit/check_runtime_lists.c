@@ -43,12 +43,14 @@ START_TEST(lists_of_any_shape)
     for (int node = 0; node < 2; node++)
         fill(&w, node);
     for (int round = 0; round < 3; round++) {
-        const SnlNode *n = &w.tree->nodes[1];
+        SnlNode *n = &w.tree->nodes[1];
         check_list(&w, 0, w.m.cells[0]);
         check_list(&w, 1, w.m.cells[1]);
         /* a bit that another thread set when the cell was gone already is no cell */
         snl_pointer_deactivate(w.tree, 1, w.tree->nodes[0].list.entries[0].cell, 1);
         snl_node_mask(n, w.tree->nodes[0].list.entries[0].cell)[0] |= 2;
+        if (round > 0)      /* the list is made anew */
+            n->touched.count = SNL_TOUCHED + 1;
         check_list(&w, 1, w.m.cells[1] - 1);
         snl_tree_gc(w.tree);
         fill(&w, 1);
