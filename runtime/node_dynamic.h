@@ -154,6 +154,46 @@ SNL_INLINE int64_t snl_dynamic_push(SnlTree *tree, int node, void *container, in
     return at;
 }
 
+/* Where the last append of a run went: others to the same list follow without a look at it. */
+typedef struct {
+    const void *list;           /* container; NULL: none */
+    SnlDynamicBlock *block;
+    int64_t length;
+    char *next, *end;           /* cells of the chunk that are left */
+} SnlDynamicEnd;
+
+/* The cell of an append to the same list as the last, by the only thread that appends to it; its
+ * length is right at any time. NULL: it is another list, or the chunk is full. */
+SNL_INLINE void *snl_dynamic_follow(const void *container, int64_t cell_bytes, SnlDynamicEnd *last)
+{
+    char *cell = last->next;
+    if (container != last->list || cell == last->end)
+        return NULL;
+    last->next = cell + cell_bytes;
+    last->block->length = ++last->length;
+    return cell;
+}
+
+/* As snl_dynamic_push, and gives the cell, which others may follow where `alone`. */
+SNL_INLINE void *snl_dynamic_lead(SnlTree *tree, int node, void *container, int64_t chunk,
+                                  int64_t cell_bytes, bool alone, SnlDynamicEnd *last)
+{
+    int64_t at, rest, room;
+    void *cell;
+    at = snl_dynamic_push(tree, node, container, chunk, cell_bytes, alone, &cell);
+    last->list = NULL;
+    if (!alone || at < 0)
+        return cell;
+    rest = chunk - 1 - at % chunk;
+    room = tree->nodes[node].desc.sizes[0] - 1 - at;
+    last->list = container;
+    last->block = ((SnlDynamic *)container)->block;
+    last->length = at + 1;
+    last->next = (char *)cell + cell_bytes;
+    last->end = last->next + (rest < room ? rest : room) * cell_bytes;
+    return cell;
+}
+
 /* The cell, to write; makes the list longer where needed, the gap is ambient. */
 SNL_CORE void *snl_dynamic_activate(SnlTree *tree, int node, void *container, int64_t cell);
 

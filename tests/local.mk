@@ -8,6 +8,7 @@ case_files = \
     %D%/cases/append_of_length.snl \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
+    %D%/cases/append_runs.snl \
     %D%/cases/around_lists.snl \
     %D%/cases/array_element_changes.snl \
     %D%/cases/aside.snl \

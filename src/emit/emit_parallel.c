@@ -268,7 +268,7 @@ loop_start_iteration(LoopOut *k, const char *number)
 void
 loop_stop_when_failed(LoopOut *k)
 {
-    if (k->may_fail)
+    if (k->may_fail && !k->e->list_end) /* else each run asks */
         emit_check(k->e);
 }
 
@@ -584,6 +584,9 @@ loop_function(LoopOut *k, const char *title)
     for (int n = 0; n < k->t->ahead_strips.count; n++) /* whether the body still uses them or not */
         cache_path(e, k->t->ahead_strips.items[n]);
     reduce_declare(e);
+    e->list_end = k->owned && k->owned->in_runs ? name_new(e, "last") : NULL;
+    if (e->list_end)
+        text_line(e->out, "SnlDynamicEnd %s = {0};", e->list_end);
     e->stores = k->t->stream && !k->t->weaves ? name_new(e, "stores") : NULL;
     if (e->stores)
         text_line(e->out, "SnlStream %s = snl_stream_begin(&self->rt);", e->stores);
@@ -603,6 +606,7 @@ loop_function(LoopOut *k, const char *title)
                   k->function, e->batch_strip);
     reduce_store(e, k->lanes);
     body_end(e, &body);
+    e->list_end = NULL;
     e->keeps_cells = false;
     e->quads = false;
     text_close(e->out, "}");

@@ -136,6 +136,44 @@ place_error(Emit *e, const Inst *i)
         emit_check(e);
 }
 
+/* Goes on to the next iteration where the list is another thread's. */
+static void
+skip_others(Emit *e, const Inst *list)
+{
+    const char *number = name_new(e, "number");
+    text_line(e->out, "const int64_t %s = %s;", number,
+              index_value(e, list->args.items[0]->args.items[1], PREC_ASSIGN));
+    text_line(e->out, "if (%s < from || %s >= to)", number, number);
+    text_line(e->out, "    continue;    /* another thread's list */");
+}
+
+/* Whether other threads append to the list. */
+static const char *
+is_alone(const Emit *e)
+{
+    return e->owning ? "true" : e->alone_known ? "alone" : "false";
+}
+
+/* An append that mostly goes to the list of the last one: whose it is and whether anything failed
+ * is asked where it does not. */
+static void
+append_in_run(Emit *e, const Inst *i, const char *where)
+{
+    const Inst *list = i->args.items[0];
+    const char *type = cell_type(e, i->node);
+    text_line(e->out, "void *%s = snl_dynamic_follow(%s, sizeof(%s), &%s);", where,
+              container(e, list), type, e->list_end);
+    text_open(e->out, "if (!%s) {", where);
+    if (e->owning)
+        skip_others(e, list);
+    emit_check(e);
+    text_line(e->out, "%s = snl_dynamic_lead(%s, %lld, sizeof(%s), %s, &%s);", where,
+              container_arguments(e, i), (long long)i->node->chunk, type, is_alone(e), e->list_end);
+    place_error(e, i);
+    text_close(e->out, "}");
+    store_values(e, i, arena_printf(e->c->arena, "(*(%s *)%s)", type, where));
+}
+
 static void
 emit_append(Emit *e, const Inst *i)
 {
@@ -151,22 +189,17 @@ emit_append(Emit *e, const Inst *i)
         return;
     }
     const char *where = name_new(e, "where"), *call;
-    if (e->owning && !e->fetched) {
-        const char *number =
-                       index_value(e, i->args.items[0]->args.items[0]->args.items[1], PREC_ASSIGN),
-                   *name = name_new(e, "number");
-        text_line(e->out, "const int64_t %s = %s;", name, number);
-        text_line(e->out, "if (%s < from || %s >= to)", name, name);
-        text_line(e->out, "    continue;    /* another thread's list */");
+    if (e->list_end) {
+        append_in_run(e, i, where);
+        return;
     }
+    if (e->owning && !e->fetched)
+        skip_others(e, i->args.items[0]);
     text_line(e->out, "void *%s;", where);
     if (inst_has_container(i))
         call = arena_printf(e->c->arena, "snl_dynamic_push(%s, %lld, sizeof(%s), %s, &%s)",
                             container_arguments(e, i), (long long)n->chunk, cell_type(e, n),
-                            e->owning        ? "true"
-                            : e->alone_known ? "alone"
-                                             : "false",
-                            where);
+                            is_alone(e), where);
     else
         call = arena_printf(e->c->arena,
                             "snl_dynamic_append(%s, %d, snl_container_at(%s, SNL_ACTIVATE), &%s)",

@@ -192,6 +192,8 @@ typedef struct {
     const char *row_number, *row_on, *row_off; /* number of the cell in the row; bits of the cells
                                                 * that are activated, deactivated */
     bool owning;            /* in a loop that appends to the lists of cells `from` to `to` only */
+    const char *list_end;   /* in a loop that appends in runs, by one thread to each list: where the
+                             * next cell is; or NULL */
     struct Fetched *fetched; /* in a loop that fetches the lists that it appends to, or NULL */
     bool finding;           /* these are being found */
     const char *placed, *placed_index; /* in a loop whose append has its place: the cell and its

@@ -68,6 +68,8 @@ struct Inst {
                           * the loop's own */
     bool owned : 1;      /* APPEND: the loop does nothing else; each list can be left to one
                           * thread */
+    bool in_runs : 1;    /* APPEND: iterations that follow each other mostly append to the same
+                          * list */
     bool lined : 1;      /* LENGTH, FOR through a list: of a list of Task.lined; the loop reads the
                           * copy */
     bool runs : 1;       /* FOR: looks up lists and does nothing but one loop through each: what

@@ -181,7 +181,8 @@ print_append(Printer *p, const Inst *i)
     text_add(p->out, " ");
     print_node(p, i->node->layout, i->node);
     print_operands(p, i, 0, i->arg_split, "[]");
-    text_add(p->out, i->placed ? " placed <- " : i->owned ? " owned <- " : " <- ");
+    text_add(p->out, "%s%s <- ", i->placed ? " placed" : i->owned ? " owned" : "",
+             i->in_runs ? " in runs" : "");
     print_operands(p, i, i->arg_split, i->args.count, "()");
 }
 

@@ -13,7 +13,7 @@
  * Where cells of a hash node are activated instead, the second body has `fetch` with the container
  * and the indices; the first stays as it is. What finds the list must be arithmetic on what the
  * loop does not change, and activate nothing. Lists that follow each other come early in any
- * case. */
+ * case; where iterations divide their number for one, they append to it in runs. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -38,6 +38,7 @@ typedef struct {
     bool passed;        /* the target was met on the way through the body */
     bool more;          /* another variable is read */
     bool fits, in_order;
+    bool slow;          /* the number of the list is divided, and so stays for a while */
 } Fetch;
 
 /* ---- what the list follows from ---- */
@@ -217,6 +218,7 @@ look_at_needed(Inst *i, void *arg)
         return;
     s->fits &= may_come_early(s, i);
     s->in_order &= keeps_order(i);
+    s->slow |= i->kind == INST_BINARY && (i->op == OP_DIV || i->op == OP_SHR);
 }
 
 /* ---- the second body ---- */
@@ -347,6 +349,7 @@ find_target(Compile *c, const Ir *ir, IrFunc *f, Task *t)
         block_walk(t->body, need_changes, &s);
     } while (s.more);
     block_walk(t->body, look_at_needed, &s);
+    s.target->in_runs = s.target->kind == INST_APPEND && s.in_order && s.slow;
     if (!s.fits || s.in_order)
         return;
     t->fetches = ARENA_NEW(c->arena, Block);
