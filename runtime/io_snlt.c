@@ -14,8 +14,6 @@
  */
 #include "tree.h"
 
-#include <stdlib.h>
-
 #include "io_file.h"
 
 enum { SNLT_VERSION = 1, BUFFER = 65536 };
@@ -287,29 +285,13 @@ dynamic_container(File *f, int node, char *at)
     }
 }
 
-/* Indices in front of the elements of a hash container that is being sorted. */
-typedef struct {
-    int64_t index[SNL_AXES];
-    char *cell;
-} Sorted;
-
-static int
-compare_index(const void *a, const void *b)
-{
-    const Sorted *x = (const Sorted *)a, *y = (const Sorted *)b;
-    for (int k = 0; k < SNL_AXES; k++)
-        if (x->index[k] != y->index[k])
-            return x->index[k] < y->index[k] ? -1 : 1;
-    return 0;
-}
-
 static void
 save_hash(File *f, int node, const SnlHashTable *table)
 {
     const SnlNode *n = &f->tree->nodes[node];
     int64_t live = snl_hash_live(table), count = 0;
-    size_t bytes = (size_t)live * sizeof(Sorted);
-    Sorted *sorted = live > 0 ? (Sorted *)snl_memory_get(f->tree->rt, bytes) : NULL;
+    size_t bytes = (size_t)live * sizeof(SnlListEntry);
+    SnlListEntry *sorted = live > 0 ? (SnlListEntry *)snl_memory_get(f->tree->rt, bytes) : NULL;
     integer(f, (uint64_t)live, 8);
     if (live > 0 && !sorted)
         f->good = snl_io_fail(f->error, "cannot save '%s': out of memory", f->path);
@@ -317,14 +299,14 @@ save_hash(File *f, int node, const SnlHashTable *table)
         char *element = snl_hash_element(table->entries[k]);
         if (!element)
             continue;
-        memcpy(sorted[count].index, element, (size_t)n->key_bytes);
+        memcpy(sorted[count].coord, element, (size_t)n->key_bytes);
         sorted[count++].cell = element + n->key_bytes;
     }
     if (sorted)
-        qsort(sorted, (size_t)count, sizeof *sorted, compare_index);
+        snl_entries_sort(f->tree->rt, sorted, count, n->desc.axis_count);
     for (int64_t k = 0; k < count && f->good; k++) {
         for (int a = 0; a < n->desc.axis_count; a++)
-            integer(f, (uint64_t)sorted[k].index[a], 8);
+            integer(f, (uint64_t)sorted[k].coord[a], 8);
         cell(f, node, sorted[k].cell);
     }
     snl_memory_put(f->tree->rt, sorted, bytes);
