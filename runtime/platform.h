@@ -100,6 +100,13 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 
+/* From here on C compilers do not know what a variable holds. */
+#if defined __GNUC__ && !defined __CUDACC__ && !defined __TINYC__
+#define SNL_UNKNOWN(variable) __asm__("" : "+m"(variable))
+#else
+#define SNL_UNKNOWN(variable) ((void)(variable))
+#endif
+
 /* Lets the line of an address, which may be any, come into the caches: to be written (1) or read
  * (0); kept in all of them (3) or from the second on (2). */
 #if defined __GNUC__ && !defined __CUDACC__

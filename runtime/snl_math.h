@@ -241,7 +241,9 @@ SNL_EQUAL_FLOATS(f64, double, uint64_t)
 #endif
 
 /* The result of min and max is the number where one operand is a NaN; round goes away from zero
- * at halves; the sign of a NaN is 0. */
+ * at halves; the sign of a NaN is 0. `at_most` is min where the limit is a number other than 0,
+ * `at_least` max where it is one other than -0: one instruction each of vectors, if compilers do
+ * not know the limit. */
 #define SNL_FLOAT_FUNCTIONS(S, T, L) \
     SNL_FN T snl_add_##S(T a, T b) { return a + b; } \
     SNL_FN T snl_sub_##S(T a, T b) { return a - b; } \
@@ -262,6 +264,9 @@ SNL_EQUAL_FLOATS(f64, double, uint64_t)
         return b != b ? a : most; \
     } \
     SNL_FN T snl_clamp_##S(T x, T lo, T hi) { return snl_min_##S(snl_max_##S(x, lo), hi); } \
+    SNL_FN T snl_at_most_##S(T x, T limit) { return x < limit ? x : limit; } \
+    SNL_FN T snl_at_least_##S(T x, T limit) { return x > limit ? x : limit; } \
+    SNL_FN T snl_limit_##S(T limit) { SNL_UNKNOWN(limit); return limit; } \
     SNL_FN T snl_floor_##S(T a) { return floor##L(a); } \
     SNL_FN T snl_ceil_##S(T a) { return ceil##L(a); } \
     SNL_FN T snl_trunc_##S(T a) { return trunc##L(a); } \

@@ -23,6 +23,7 @@
 
 #ifndef SNL_FN      /* in the compiler, which has no platform.h */
 #define SNL_FN static inline
+#define SNL_UNKNOWN(variable) ((void)(variable))
 #endif
 
 /*      tag    suffix  C type    bytes */

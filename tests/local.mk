@@ -199,6 +199,7 @@ case_files = \
     %D%/cases/errors_at_run.snl \
     %D%/cases/files.snl \
     %D%/cases/folding.snl \
+    %D%/cases/float_limits.snl \
     %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
     %D%/cases/fuse.snl \

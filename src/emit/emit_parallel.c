@@ -574,6 +574,7 @@ loop_function(LoopOut *k, const char *title)
     e->quads = k->t->quads;
     e->batch_task = k->batching ? k->t : NULL;
     e->on_gpu = true;
+    e->hides_limits = e->simd;
     apart_begin(k);
     e->keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
     cache_begin(e, (Block *[]){k->t->body, k->t->fetches}, 2,

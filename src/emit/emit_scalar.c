@@ -289,6 +289,61 @@ scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n)
     return call(e, builtin_name(b), s, args, n);
 }
 
+/* May a number be the limit of snl_at_most, or at_least? */
+static bool
+is_limit(const Inst *i, bool is_upper)
+{
+    if (i->kind != INST_CONST)
+        return false;
+    const double limit = i->value.leaves[0].f;
+    return limit == limit && (limit != 0 || (signbit(limit) != 0) == is_upper);
+}
+
+/* The variable of a limit, which is declared at the start of the function. */
+static CText
+hidden_limit(Emit *e, Scalar s, CText number)
+{
+    Map *limits = &e->body->limits;
+    const char *key =
+        intern_str(e->c->intern, arena_printf(e->c->arena, "%s %s", short_name(s), number.text));
+    const char *name = map_get(limits, key);
+    if (!name) {
+        name = name_new(e, "limit");
+        map_put(limits, key, (void *)name);
+        body_declare(e, name,
+                     arena_printf(e->c->arena, "const %s %s = snl_limit_%s(%s);",
+                                  scalar_info(s)->ctype, name, short_name(s), number.text));
+    }
+    return (CText){name, PREC_POSTFIX};
+}
+
+static CText
+limited(Emit *e, Scalar s, bool is_upper, CText x, CText limit)
+{
+    CText args[2] = {x, e->hides_limits ? hidden_limit(e, s, limit) : limit};
+    return call(e, is_upper ? "at_most" : "at_least", s, args, 2);
+}
+
+CText
+scalar_limited(Emit *e, const Inst *i, Scalar s, const CText *args)
+{
+    const Inst *const *of = (const Inst *const *)i->args.items;
+    const CText other = {NULL, PREC_POSTFIX};
+    const bool is_min = i->builtin == BUILTIN_MIN;
+    if (s != SCALAR_F32 && s != SCALAR_F64)
+        return other;
+    if (i->builtin == BUILTIN_CLAMP)
+        return is_limit(of[1], false) && is_limit(of[2], true)
+                   ? limited(e, s, true, limited(e, s, false, args[0], args[1]), args[2])
+                   : other;
+    if (!is_min && i->builtin != BUILTIN_MAX)
+        return other;
+    for (int k = 0; k < 2; k++)
+        if (is_limit(of[k], is_min))
+            return limited(e, s, is_min, args[1 - k], args[k]);
+    return other;
+}
+
 CText
 scalar_steady_floormod(Emit *e, Scalar s, const CText *args)
 {

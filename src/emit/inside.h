@@ -97,6 +97,7 @@ typedef struct {
     Text text, *outer;
     VEC(Start) starts;
     Map watched;            /* name -> bool *: it is mentioned */
+    Map limits;             /* type and number -> the variable that hides it */
     bool likely[256];       /* by word_hash: some watched name has it */
 } Body;
 
@@ -175,6 +176,7 @@ typedef struct {
     const Task *scatter;    /* the loop that is written adds to copies of containers, or NULL */
     bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are
                              * not needed */
+    bool hides_limits;      /* C compilers shall not know the limits of snl_at_most and at_least */
     bool on_gpu;            /* it may run on the GPU */
     Block *serial;          /* what a kernel does between loops, while it is written */
     bool waited;            /* nothing was started on the GPU since it was waited for */
@@ -378,6 +380,9 @@ CText scalar_cast(Emit *e, Scalar from, Scalar to, CText a);
 CText scalar_fma(Emit *e, Scalar s, CText a, CText b, CText c);
 CText scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n);
 /* floormod of what does not change in the innermost loop. */
+/* min, max or clamp of a float, with numbers that are neither NaN nor the zero whose sign matters;
+ * its text is NULL for anything else. */
+CText scalar_limited(Emit *e, const Inst *i, Scalar s, const CText *args);
 CText scalar_steady_floormod(Emit *e, Scalar s, const CText *args);
 
 /* emit_helper.c: names of functions on vectors and matrices, made when first asked for. */
