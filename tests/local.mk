@@ -16,6 +16,7 @@ case_files = \
     %D%/cases/atomics.snl \
     %D%/cases/batch.snl \
     %D%/cases/batch_minus_negative.snl \
+    %D%/cases/before.snl \
     %D%/cases/benchmarks.snl \
     %D%/cases/bitmasked.snl \
     %D%/cases/block_local.snl \
@@ -198,8 +199,8 @@ case_files = \
     %D%/cases/errors/vector_sizes.snl \
     %D%/cases/errors_at_run.snl \
     %D%/cases/files.snl \
-    %D%/cases/folding.snl \
     %D%/cases/float_limits.snl \
+    %D%/cases/folding.snl \
     %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
     %D%/cases/fuse.snl \
@@ -340,6 +341,8 @@ golden_files = \
     %D%/cases/ir/append.snl \
     %D%/cases/ir/batch.ir \
     %D%/cases/ir/batch.snl \
+    %D%/cases/ir/before.ir \
+    %D%/cases/ir/before.snl \
     %D%/cases/ir/boundary.ir \
     %D%/cases/ir/boundary.snl \
     %D%/cases/ir/calls.ir \

@@ -3,6 +3,7 @@
  * their value. */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "emit/inside.h"
@@ -240,6 +241,25 @@ open_lanes(Emit *e, const char *i, const char *strip, const char *length)
                arena_printf(e->c->arena, "const int64_t %s = %s + %s;", i, strip, lane));
 }
 
+bool
+bound_is_number(const char *text)
+{
+    return *text >= '0' && *text <= '9' && !text[strspn(text, "0123456789")];
+}
+
+/* What is read once for all iterations, where there are any. */
+static void
+read_before(Emit *e, const char *from, const char *to)
+{
+    const bool known = bound_is_number(from) && bound_is_number(to);
+    if (!known || strtoll(from, NULL, 10) >= strtoll(to, NULL, 10)) {
+        text_line(e->out, "if (%s >= %s)", from, to);
+        text_line(e->out, "    continue;");
+    }
+    emit_block(e, e->before);
+    e->before = NULL;
+}
+
 int
 loop_open_inner(Emit *e, const char *i, const char *base, const char *from, const char *to,
                 int64_t count)
@@ -258,6 +278,8 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
     const bool strips =
         (e->stream && !pairs) || e->strips || (e->lanes && !(count > 0 && count <= LANES));
     e->lane = i;
+    if (e->before)
+        read_before(e, from, to);
     if (pairs)
         open_pairs(e);
     if (strips) {

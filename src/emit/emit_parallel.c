@@ -87,10 +87,12 @@ analyse(LoopOut *k)
         k->local[k->t->vars.items[v]->id] = true;
     for (int v = 0; v < k->t->abreast.count; v++)
         k->local[k->t->abreast.items[v]->id] = true;
+    block_walk(k->t->before, note_locals, k);
     block_walk(k->t->body, note_locals, k);
     block_walk(k->t->fetches, note_locals, k);
     k->may_fail |= sums_activate(k->t);
     k->work = block_work(e->ir, k->t->body);
+    block_walk(k->t->before, note_capture, k);
     block_walk(k->t->body, note_capture, k);
     block_walk(k->t->fetches, note_capture, k);
     if (k->t->kind == TASK_STRUCT_FOR && k->t->node && node_is_sparse(k->t->node))
@@ -123,6 +125,7 @@ save_texts(LoopOut *k)
         save_text(k, t->abreast.items[v]);
     for (int r = 0; r < t->reductions.count; r++)
         save_text(k, t->reductions.items[r].var);
+    block_walk(t->before, save_mentioned, k);
     block_walk(t->body, save_mentioned, k);
     block_walk(t->inside, save_mentioned, k);
     block_walk(t->fetches, save_mentioned, k);
@@ -571,13 +574,13 @@ loop_function(LoopOut *k, const char *title)
         body_declare(e, "lined", "const bool lined = in->lined;");
     e->alone_known = versions;
     e->simd = k->t->simd && !e->o->gpu && !k->t->batches;
+    e->hides_limits = e->simd;
     e->quads = k->t->quads;
     e->batch_task = k->batching ? k->t : NULL;
     e->on_gpu = true;
-    e->hides_limits = e->simd;
     apart_begin(k);
     e->keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
-    cache_begin(e, (Block *[]){k->t->body, k->t->fetches}, 2,
+    cache_begin(e, (Block *[]){k->t->before, k->t->body, k->t->fetches}, 3,
                 k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
     if (k->t->stream && k->t->weaves != WEAVE_ROWS)
@@ -696,6 +699,7 @@ emit_loop_task(Emit *e, Task *t)
     e->task = e->o->gpu ? t : NULL;
     e->stream = t->stream ? t : NULL;
     e->strips = t->ahead_strips.count ? t : NULL;
+    e->before = t->before;
     e->abreast_task = t->goes_abreast ? t : NULL;
     e->own_lined = t->own_lined;
     e->scatter = t->scatter.count ? t : NULL;

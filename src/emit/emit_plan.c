@@ -263,16 +263,18 @@ plan_block(Emit *e, Block *b)
     return expression;
 }
 
+/* The outermost blocks of a function. */
+typedef struct {
+    Emit *e;
+    VEC(Block *) list;
+} Blocks;
+
 static void
 note_outer(Block *b, void *arg)
 {
-    note_block(arg, b);
-}
-
-static void
-plan_outer(Block *b, void *arg)
-{
-    plan_block(arg, b);
+    Blocks *blocks = arg;
+    note_block(blocks->e, b);
+    vec_push(blocks->e->arena, &blocks->list, b);
 }
 
 /* Bounds of a task are used outside of its setup block. */
@@ -300,7 +302,9 @@ plan_func(Emit *e, IrFunc *f)
         e->plans = ARENA_ARRAY(e->arena, Plan, e->plan_room);
     } else
         memset(e->plans, 0, sizeof *e->plans * (size_t)e->plan_count);
-    ir_walk_blocks(f, note_outer, e);
+    Blocks blocks = {.e = e};
+    ir_walk_blocks(f, note_outer, &blocks);
     plan_bounds(e, &f->tasks);
-    ir_walk_blocks(f, plan_outer, e);
+    for (int n = blocks.list.count - 1; n >= 0; n--) /* users before what they use */
+        plan_block(e, blocks.list.items[n]);
 }

@@ -32,13 +32,6 @@ typedef struct {
     const char *begin, *end, *inner;
 } Split;
 
-/* Is it a number, and not the name of one? */
-static bool
-is_number(const char *text)
-{
-    return *text >= '0' && *text <= '9' && !text[strspn(text, "0123456789")];
-}
-
 /* The number of the first iteration that is inside, or of the one after the last; `base` is the
  * index of the first one, NULL: 0. */
 static const char *
@@ -64,7 +57,7 @@ bound_between(LoopOut *k, const char *outer, Block *b, const char *base, const c
     const char *inner = b ? bound_of(k, b, base) : NULL;
     const char *text =
         inner ? arena_printf(e->c->arena, "%s(%s, %s)", function, inner, outer) : outer;
-    if (inner && is_number(outer) && is_number(inner)) {
+    if (inner && bound_is_number(outer) && bound_is_number(inner)) {
         const long long x = strtoll(inner, NULL, 10), y = strtoll(outer, NULL, 10);
         return (x > y) == (strcmp(name, "begin") == 0) ? inner : outer;
     }
@@ -125,7 +118,7 @@ inside_open(LoopOut *k, Split *s, const char *base, const char *name)
     if (t->goes_abreast)
         text_open(e->out, "if (%s == %s && %s - %s >= SNL_STRIP) {    /* inside */", s->ordinal,
                   s->begin, s->end, s->begin);
-    else if (is_number(s->begin) && is_number(s->end))
+    else if (bound_is_number(s->begin) && bound_is_number(s->end))
         text_open(e->out, "if (%s == %s) {    /* inside */", s->ordinal, s->begin);
     else
         text_open(e->out, "if (%s == %s && %s < %s) {    /* inside */", s->ordinal, s->begin,
@@ -148,7 +141,7 @@ inside_close(LoopOut *k, const Split *s)
     Text *out = k->e->out;
     text_close(out, "}");
     text_line(out, "%s = %s;", s->ordinal, s->end);
-    if (!is_number(s->end) || strcmp(s->end, s->high) == 0) {
+    if (!bound_is_number(s->end) || strcmp(s->end, s->high) == 0) {
         text_line(out, "if (%s == %s)", s->ordinal, s->high);
         text_line(out, "    break;");
     }

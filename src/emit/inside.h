@@ -224,6 +224,7 @@ typedef struct {
                              * open */
     const Task *strips;     /* the same for a loop that asks for lines of arrays further on, strip
                              * by strip */
+    Block *before;          /* what runs before the innermost loop, until that is open, or NULL */
     const char *stores;     /* variable: how these strips are stored, or NULL */
     const char *strip_count; /* iterations in the strip */
     const char *strip;      /* array that holds the strip of that field */
@@ -379,10 +380,10 @@ CText scalar_unary(Emit *e, Op op, Scalar s, CText a);
 CText scalar_cast(Emit *e, Scalar from, Scalar to, CText a);
 CText scalar_fma(Emit *e, Scalar s, CText a, CText b, CText c);
 CText scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n);
-/* floormod of what does not change in the innermost loop. */
 /* min, max or clamp of a float, with numbers that are neither NaN nor the zero whose sign matters;
  * its text is NULL for anything else. */
 CText scalar_limited(Emit *e, const Inst *i, Scalar s, const CText *args);
+/* floormod of what does not change in the innermost loop. */
 CText scalar_steady_floormod(Emit *e, Scalar s, const CText *args);
 
 /* emit_helper.c: names of functions on vectors and matrices, made when first asked for. */
@@ -529,6 +530,8 @@ typedef struct Nest {
     int reached;                /* levels that are open */
     bool unrolls;               /* the loop around the innermost one is written out */
 } Nest;
+/* Is the bound of a loop a number, and not the name of one? */
+bool bound_is_number(const char *text);
 /* Opens the innermost of parallel loops, over `i` from `from` to `to`; `count`: so many iterations
  * from 0 on, 0 where not known; the program's index is `base` + i (NULL: i). Gives the number of C
  * loops. */

@@ -387,6 +387,8 @@ tasks_walk(const Tasks *tasks, BlockFn fn, void *arg)
         Task *t = tasks->items[i];
         if (t->setup)
             fn(t->setup, arg);
+        if (t->before)
+            fn(t->before, arg);
         if (t->body)
             fn(t->body, arg);
         if (t->inside_from)

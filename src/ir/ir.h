@@ -251,6 +251,8 @@ struct Task {
     Block *inside_from, *inside_to; /* with these results, i64; NULL: where the loop begins, or
                                      * ends */
     const Stride *stride;  /* the last index goes by it through `inside`, if there is one */
+    Block *before;         /* what the body reads in one place for a whole row: runs before the
+                            * innermost loop, and not where that has no iterations; or NULL */
     Block *fetches;        /* finds the list or hash cell that an iteration changes, for FETCH: runs
                             * for a strip of iterations before `body`; or NULL */
     Tasks tasks, orelse;   /* IF */

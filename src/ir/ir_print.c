@@ -726,6 +726,11 @@ print_task_body(Printer *p, const Task *t)
         text_close(p->out, "} do {");
         p->out->indent++;
     }
+    if (t->before) {
+        print_block(p, t->before);
+        text_close(p->out, "} row {");
+        p->out->indent++;
+    }
     print_block(p, t->body);
     if (t->inside)
         print_inside(p, t);

@@ -520,24 +520,38 @@ verify_asserted(Verify *v, const Inst *i)
 }
 
 /* `owner`: the instruction that the block belongs to, or NULL. */
-static void
-verify_block(Verify *v, const Block *b, const Inst *owner)
+/* Gives the number of instructions that are in scope now. */
+static int
+begin_scope(Verify *v, const Block *b)
 {
     int k = 0;
-    if (v->error || (!b && (!owner || owner->kind != INST_ASSERT)))
-        return;
     for (; b && k < b->insts.count && !v->error; k++) {
         Inst *i = b->insts.items[k];
         REQUIRE(!i->in_scope, "it stands in two blocks");
         verify_inst(v, i);
         i->in_scope = true;
     }
+    return k;
+}
+
+static void
+end_scope(const Block *b, int count)
+{
+    while (count > 0)
+        b->insts.items[--count]->in_scope = false;
+}
+
+static void
+verify_block(Verify *v, const Block *b, const Inst *owner)
+{
+    if (v->error || (!b && (!owner || owner->kind != INST_ASSERT)))
+        return;
+    const int count = begin_scope(v, b);
     if (owner && owner->kind == INST_ASSERT && !v->error)
         verify_asserted(v, owner);
     if (b && b->result && !v->error)
         verify_operand(v, b->result, b->result, 'V');
-    while (k > 0) /* the end of the scope */
-        b->insts.items[--k]->in_scope = false;
+    end_scope(b, count);
 }
 
 /* ---- tasks ---- */
@@ -590,7 +604,9 @@ verify_task(Verify *v, const Task *t)
     }
     v->task = t;
     v->cells = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
+    const int before = begin_scope(v, t->before);
     verify_block(v, t->body, NULL);
+    end_scope(t->before, before);
     verify_block(v, t->inside_from, NULL);
     verify_block(v, t->inside_to, NULL);
     REQUIRE(!t->stride || t->inside, "no inside");

@@ -16,6 +16,7 @@ snlc_files += \
     %D%/pass_ahead.c \
     %D%/pass_append.c \
     %D%/pass_batch.c \
+    %D%/pass_before.c \
     %D%/pass_cse.c \
     %D%/pass_dce.c \
     %D%/pass_demote.c \
