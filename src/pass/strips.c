@@ -40,6 +40,8 @@ strips_go_along(const Node *n, int last)
 bool
 strips_own(const Task *t, const Footprint *p, int last)
 {
+    if (p->field->axis_count != t->vars.count)
+        return false;
     for (int k = 0; k < t->vars.count; k++)
         if (!p->own[k] || p->var[k] != k || (k != last && (p->offset_min[k] || p->offset_max[k])))
             return false;
