@@ -32,7 +32,7 @@ variable_differs(Weight *w, const Var *v)
     if (task_has_var(w->t, v))
         return !w->last || v == w->last;
     const Inst *value = indices_let(w->indices, v);
-    return value && differs(w, value);
+    return value ? differs(w, value) : v->kind == VAR_LOCAL;
 }
 
 /* Is a value or place another one in each iteration of the innermost loop? Then C compilers cannot
