@@ -611,6 +611,7 @@ loop_function(LoopOut *k, const char *title)
     reduce_store(e, k->lanes);
     body_end(e, &body);
     e->list_end = NULL;
+    e->hides_limits = false;
     e->keeps_cells = false;
     e->quads = false;
     text_close(e->out, "}");

@@ -519,7 +519,6 @@ verify_asserted(Verify *v, const Inst *i)
         verify_operand(v, i, i->assert_args.items[k], 'V');
 }
 
-/* `owner`: the instruction that the block belongs to, or NULL. */
 /* Gives the number of instructions that are in scope now. */
 static int
 begin_scope(Verify *v, const Block *b)
@@ -541,6 +540,7 @@ end_scope(const Block *b, int count)
         b->insts.items[--count]->in_scope = false;
 }
 
+/* `owner`: the instruction that the block belongs to, or NULL. */
 static void
 verify_block(Verify *v, const Block *b, const Inst *owner)
 {

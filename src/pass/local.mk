@@ -9,6 +9,7 @@ snlc_files += \
     %D%/index.c \
     %D%/leaves.c \
     %D%/linear.c \
+    %D%/motion.c \
     %D%/overlap.c \
     %D%/pass.c \
     %D%/pass_abreast.c \
@@ -61,6 +62,7 @@ snlc_header_files += \
     %D%/index.h \
     %D%/leaves.h \
     %D%/linear.h \
+    %D%/motion.h \
     %D%/overlap.h \
     %D%/pass.h \
     %D%/passes.def \

@@ -13,23 +13,21 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/motion.h"
 #include "pass/pass.h"
 
 typedef struct {
-    Compile *c;
+    Motion motion;     /* to before the innermost loop */
     const Task *t;
     const Var *last;   /* the variable of the innermost loop */
-    bool *inside;      /* by instruction id: in the body */
-    bool *moves;       /* by instruction id: goes before the innermost loop */
     bool *odd_vars;    /* by variable id: may change in the body, or is more than one value */
-    Block *before;
 } Row;
 
 static void
 note_inside(Inst *i, void *arg)
 {
     Row *r = arg;
-    r->inside[i->id] = true;
+    r->motion.inside[i->id] = true;
     for (int a = 0; i->kind != INST_LOAD && a < i->args.count; a++)
         if (i->args.items[a]->kind == INST_VAR)
             r->odd_vars[i->args.items[a]->var->id] = true;
@@ -37,34 +35,13 @@ note_inside(Inst *i, void *arg)
         r->odd_vars[i->vars.items[v]->id] = true;
 }
 
-/* Is the value or place the same for the whole row? */
 static bool
-is_steady(const Row *r, const Inst *i)
+stays(const Inst *i, const void *arg)
 {
-    if (!r->inside[i->id] || r->moves[i->id])
-        return true;
+    const Row *r = arg;
     if (i->kind == INST_VAR)
         return i->var != r->last && !r->odd_vars[i->var->id];
-    const bool reads = i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR;
-    const bool looks = i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE;
-    if (!reads && !looks &&
-        (inst_info(i->kind)->effects != 'P' || i->kind == INST_LOOP_CELL || i->blocks[0]))
-        return false;
-    for (int a = 0; a < i->args.count; a++)
-        if (!is_steady(r, i->args.items[a]))
-            return false;
-    return true;
-}
-
-static void
-move_before(Row *r, Inst *i)
-{
-    if (!r->inside[i->id] || r->moves[i->id])
-        return;
-    for (int a = 0; a < i->args.count; a++)
-        move_before(r, i->args.items[a]);
-    r->moves[i->id] = true;
-    block_add(r->c, r->before, i);
+    return i->node->kind == NODE_DENSE;
 }
 
 /* A scalar of a field that the loop changes, too. */
@@ -91,35 +68,25 @@ choose(Row *r)
 {
     const Insts *body = &r->t->body->insts;
     for (int n = 0; n < body->count && !ends_reads(body->items[n]); n++)
-        if (reads_changed(r, body->items[n]) && is_steady(r, body->items[n]->args.items[0]))
-            move_before(r, body->items[n]);
-}
-
-static void
-remove_moved(const Row *r, Block *b)
-{
-    int kept = 0;
-    for (int n = 0; n < b->insts.count; n++)
-        if (!r->moves[b->insts.items[n]->id])
-            b->insts.items[kept++] = b->insts.items[n];
-    b->insts.count = kept;
+        if (reads_changed(r, body->items[n]) &&
+            motion_is_steady(&r->motion, body->items[n]->args.items[0]))
+            motion_take(&r->motion, body->items[n]);
 }
 
 static void
 look_at_loop(Compile *c, IrFunc *f, Task *t)
 {
-    const int ids = ir_number(f) + 1;
-    Row r = {.c = c, .t = t, .last = t->vars.items[task_last_index(t)]};
-    r.inside = ARENA_ARRAY(c->scratch, bool, ids);
-    r.moves = ARENA_ARRAY(c->scratch, bool, ids);
+    Row r = {.t = t, .last = t->vars.items[task_last_index(t)]};
+    r.motion = motion_new(c, ir_number(f) + 1, stays, &r);
     r.odd_vars = ARENA_ARRAY(c->scratch, bool, f->vars.count);
-    r.before = ARENA_NEW(c->arena, Block);
     block_walk(t->body, note_inside, &r);
     choose(&r);
-    if (!r.before->insts.count)
+    if (!r.motion.out.count)
         return;
-    remove_moved(&r, t->body);
-    t->before = r.before;
+    motion_drop(&r.motion, t->body);
+    t->before = ARENA_NEW(c->arena, Block);
+    for (int n = 0; n < r.motion.out.count; n++)
+        block_add(c, t->before, r.motion.out.items[n]);
 }
 
 /* Are there rows, each with a loop of its own? Loops over so few cells go through all by number. */

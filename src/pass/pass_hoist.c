@@ -10,14 +10,12 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/motion.h"
 #include "pass/pass.h"
 
 typedef struct {
-    Compile *c;
-    bool *inside;       /* by instruction id: in the loop */
-    bool *moves;        /* by instruction id: goes out of it */
+    Motion motion;
     bool *own_vars;     /* by variable id: declared in the loop */
-    Insts out;          /* what moves, operands first */
     Access access;      /* of the look-ups that are to move */
     bool stay;          /* the loop may change what they find, or sees what they change */
 } Hoist;
@@ -35,7 +33,7 @@ static void
 look_at_loop(Inst *i, void *arg)
 {
     Hoist *h = arg;
-    h->inside[i->id] = true;
+    h->motion.inside[i->id] = true;
     if (i->kind == INST_STORE && i->declares)
         h->own_vars[i->args.items[0]->var->id] = true;
     bool loop = i->kind == INST_FOR || i->kind == INST_FOR_CELLS;
@@ -53,35 +51,13 @@ look_at_loop(Inst *i, void *arg)
     h->stay = h->stay || activates || other || (asks && h->access == ACCESS_ACTIVATE);
 }
 
-/* Has the value the same operands in each round, all from outside? */
 static bool
-is_invariant(const Hoist *h, const Inst *i)
+stays(const Inst *i, const void *arg)
 {
-    if (!h->inside[i->id] || h->moves[i->id])
-        return true;
+    const Hoist *h = arg;
     if (i->kind == INST_VAR)
         return var_is_fixed(i->var) && !h->own_vars[i->var->id];
-    bool reads = i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR;
-    bool looks =
-        inst_is_lookup(i) && (i->access == ACCESS_KNOWN || is_hoistable(i, h->access)) && !i->near;
-    if (!reads && !looks &&
-        (inst_info(i->kind)->effects != 'P' || i->kind == INST_LOOP_CELL || i->blocks[0]))
-        return false;
-    for (int a = 0; a < i->args.count; a++)
-        if (!is_invariant(h, i->args.items[a]))
-            return false;
-    return true;
-}
-
-static void
-move_out(Hoist *h, Inst *i)
-{
-    if (!h->inside[i->id] || h->moves[i->id])
-        return;
-    for (int a = 0; a < i->args.count; a++)
-        move_out(h, i->args.items[a]);
-    h->moves[i->id] = true;
-    vec_push(h->c->scratch, &h->out, i);
+    return (i->access == ACCESS_KNOWN || is_hoistable(i, h->access)) && !i->near;
 }
 
 static void
@@ -113,8 +89,8 @@ choose(Hoist *h, Block *b)
             block_walk(i->blocks[k], find_end, &ends);
         if (ends)
             return;
-        if (is_hoistable(i, h->access) && is_invariant(h, i))
-            move_out(h, i);
+        if (is_hoistable(i, h->access) && motion_is_steady(&h->motion, i))
+            motion_take(&h->motion, i);
     }
 }
 
@@ -137,21 +113,6 @@ surely_runs(const Inst *loop)
     return true;
 }
 
-static void
-remove_moved(const Hoist *h, Block *b)
-{
-    int kept = 0;
-    for (int n = 0; b && n < b->insts.count; n++) {
-        Inst *i = b->insts.items[n];
-        remove_moved(h, i->blocks[0]);
-        remove_moved(h, i->blocks[1]);
-        if (!h->moves[i->id])
-            b->insts.items[kept++] = i;
-    }
-    if (b)
-        b->insts.count = kept;
-}
-
 typedef struct {
     Compile *c;
     const IrFunc *f;
@@ -163,9 +124,9 @@ typedef struct {
 static void
 hoist_from(Walk *w, Inst *loop, Access access, Insts *out)
 {
-    Hoist h = {.c = w->c, .access = access, .out = *out};
-    h.inside = ARENA_ARRAY(w->c->scratch, bool, w->ids);
-    h.moves = ARENA_ARRAY(w->c->scratch, bool, w->ids);
+    Hoist h = {.access = access};
+    h.motion = motion_new(w->c, w->ids, stays, &h);
+    h.motion.out = *out;
     h.own_vars = ARENA_ARRAY(w->c->scratch, bool, w->f->vars.count);
     for (int v = 0; v < loop->vars.count; v++)
         h.own_vars[loop->vars.items[v]->id] = true;
@@ -174,10 +135,10 @@ hoist_from(Walk *w, Inst *loop, Access access, Insts *out)
     if (!h.stay) {
         if (loop->kind == INST_WHILE || surely_runs(loop))
             choose(&h, loop->blocks[0]);    /* of WHILE the condition */
-        remove_moved(&h, loop->blocks[0]);
-        remove_moved(&h, loop->blocks[1]);
+        motion_drop(&h.motion, loop->blocks[0]);
+        motion_drop(&h.motion, loop->blocks[1]);
     }
-    *out = h.out;
+    *out = h.motion.out;
 }
 
 /* Inner loops first: what leaves them may leave the outer one too. */

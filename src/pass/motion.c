@@ -1,0 +1,58 @@
+/* Instructions that leave a loop. */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/motion.h"
+
+Motion
+motion_new(Compile *c, int ids, StaysFn *stays, const void *arg)
+{
+    Motion m = {.c = c, .stays = stays, .arg = arg};
+    m.inside = ARENA_ARRAY(c->scratch, bool, ids);
+    m.moves = ARENA_ARRAY(c->scratch, bool, ids);
+    return m;
+}
+
+bool
+motion_is_steady(const Motion *m, const Inst *i)
+{
+    if (!m->inside[i->id] || m->moves[i->id])
+        return true;
+    if (i->kind == INST_VAR)
+        return m->stays(i, m->arg);
+    const bool reads = i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR;
+    const bool looks = inst_is_lookup(i) && m->stays(i, m->arg);
+    if (!reads && !looks &&
+        (inst_info(i->kind)->effects != 'P' || i->kind == INST_LOOP_CELL || i->blocks[0]))
+        return false;
+    for (int a = 0; a < i->args.count; a++)
+        if (!motion_is_steady(m, i->args.items[a]))
+            return false;
+    return true;
+}
+
+void
+motion_take(Motion *m, Inst *i)
+{
+    if (!m->inside[i->id] || m->moves[i->id])
+        return;
+    for (int a = 0; a < i->args.count; a++)
+        motion_take(m, i->args.items[a]);
+    m->moves[i->id] = true;
+    vec_push(m->c->scratch, &m->out, i);
+}
+
+void
+motion_drop(const Motion *m, Block *b)
+{
+    int kept = 0;
+    for (int n = 0; b && n < b->insts.count; n++) {
+        Inst *i = b->insts.items[n];
+        motion_drop(m, i->blocks[0]);
+        motion_drop(m, i->blocks[1]);
+        if (!m->moves[i->id])
+            b->insts.items[kept++] = i;
+    }
+    if (b)
+        b->insts.count = kept;
+}

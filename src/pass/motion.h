@@ -1,0 +1,28 @@
+/* Instructions that leave a loop: which may, in what order, and how they go. */
+#ifndef SNL_PASS_MOTION_H
+#define SNL_PASS_MOTION_H
+
+#include "ir/ir.h"
+
+/* Does a variable, or what a look-up finds for its operands, stay the same while the loop runs? */
+typedef bool StaysFn(const Inst *i, const void *arg);
+
+typedef struct {
+    Compile *c;
+    StaysFn *stays;
+    const void *arg;    /* of stays */
+    bool *inside;       /* by instruction id: in the loop; the caller notes it */
+    bool *moves;        /* by instruction id: leaves it */
+    Insts out;          /* these, operands first; belongs to the scratch arena */
+} Motion;
+
+/* Of a loop in a function whose instructions and places have ids below `ids`. */
+Motion motion_new(Compile *c, int ids, StaysFn *stays, const void *arg);
+/* Has the value or place the same operands in each round, all from outside? */
+bool motion_is_steady(const Motion *m, const Inst *i);
+/* Lets an instruction leave, after its operands. */
+void motion_take(Motion *m, Inst *i);
+/* Drops from a block, and from those in it, what leaves; NULL is ignored. */
+void motion_drop(const Motion *m, Block *b);
+
+#endif
