@@ -43,15 +43,15 @@ declare_arrays(Emit *e, const Task *t, const char *count)
         const char *name = name_new(e, v->name);
         body_maybe(e, name,
                    arena_printf(e->c->arena, "%s %s[%s] = {0};", type_c(e, v->type), name, count));
-        e->var_text[v->id] = arena_printf(e->c->arena, "%s[%s]", name, e->abreast->lane);
+        e->fn.var_text[v->id] = arena_printf(e->c->arena, "%s[%s]", name, e->par.abreast->lane);
     }
 }
 
 void
 abreast_open(Emit *e, const Var *index, const char *begin, const char *cells, const char *count)
 {
-    Abreast *a = e->abreast = ARENA_NEW(e->c->arena, Abreast);
-    const Task *t = e->abreast_task;
+    Abreast *a = e->par.abreast = ARENA_NEW(e->c->arena, Abreast);
+    const Task *t = e->par.abreast_task;
     *a = (Abreast){.begin = begin, .cells = cells, .index = index};
     a->strip = name_new(e, "strip"), a->live = name_new(e, "live"), a->lane = name_new(e, "lane");
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s += SNL_ABREAST) {", a->strip, a->strip,
@@ -65,14 +65,14 @@ abreast_open(Emit *e, const Var *index, const char *begin, const char *cells, co
 void
 abreast_at(Emit *e, CellAt *at)
 {
-    e->abreast->at = at;
+    e->par.abreast->at = at;
 }
 
 void
 abreast_open_strip(Emit *e, const Task *t, const char *begin, const char *end, const char *base,
                    Nest *nest)
 {
-    Abreast *a = e->abreast = ARENA_NEW(e->c->arena, Abreast);
+    Abreast *a = e->par.abreast = ARENA_NEW(e->c->arena, Abreast);
     *a = (Abreast){.base = base, .nest = nest, .index = t->vars.items[task_last_index(t)]};
     a->strip = name_new(e, "strip"), a->lane = name_new(e, "lane"), a->first = name_new(e, "first");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_STRIP) {", a->strip, begin,
@@ -86,11 +86,11 @@ abreast_open_strip(Emit *e, const Task *t, const char *begin, const char *end, c
 static void
 emit_strip(Emit *e, const Inst *i)
 {
-    const Abreast *a = e->abreast;
+    const Abreast *a = e->par.abreast;
     Nest *nest = a->nest;
-    CellAt *const cells = e->cells;
+    CellAt *const cells = e->fn.cells;
     const Nest saved = nest ? nest_copy(e, nest) : (Nest){0};
-    const char *index = e->var_text[a->index->id] = name_new(e, a->index->name);
+    const char *index = e->fn.var_text[a->index->id] = name_new(e, a->index->name);
     text_line(e->out, "SNL_SIMD");
     text_open(e->out, "for (int64_t %s = 0; %s < SNL_STRIP; %s++) {", a->lane, a->lane, a->lane);
     body_maybe(e, index,
@@ -104,13 +104,13 @@ emit_strip(Emit *e, const Inst *i)
     text_close(e->out, "}");
     if (nest)
         *nest = saved;
-    e->cells = cells;
+    e->fn.cells = cells;
 }
 
 void
 emit_abreast(Emit *e, const Inst *i)
 {
-    const Abreast *a = e->abreast;
+    const Abreast *a = e->par.abreast;
     if (a->first) {
         emit_strip(e, i);
         return;
@@ -121,7 +121,7 @@ emit_abreast(Emit *e, const Inst *i)
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", a->lane, a->lane,
               i->all ? "SNL_ABREAST" : a->live, a->lane);
     /* of this block alone */
-    const char *index = e->var_text[a->index->id] = name_new(e, a->index->name);
+    const char *index = e->fn.var_text[a->index->id] = name_new(e, a->index->name);
     body_maybe(e, index,
                arena_printf(e->c->arena, "const int64_t %s = %s + %s;", index, a->begin, number));
     a->at->text = arena_printf(e->c->arena, "%s[%s]", a->cells, number);

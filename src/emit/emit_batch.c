@@ -118,7 +118,7 @@ note_elsewhere(Inst *i, void *arg)
         bool simple = !a && (i->kind == INST_LOAD || i->kind == INST_STORE ||
                              (i->kind == INST_ATOMIC && i->plain));
         if (in_cell->kind == INST_IN_CELL && !(simple && is_in_own_cell(place, in_cell)))
-            vec_push(e->c->arena, &e->batch->elsewhere, in_cell->field);
+            vec_push(e->c->arena, &e->par.batch->elsewhere, in_cell->field);
     }
 }
 
@@ -138,7 +138,7 @@ is_own(const Batch *b, const Inst *place, const Inst *in_cell)
 const char *
 batch_own(Emit *e, const Inst *i)
 {
-    Batch *b = e->batch;
+    Batch *b = e->par.batch;
     const Inst *in_cell = place_base((Inst *)i);
     if (!b || b->cell || !is_own(b, i, in_cell))
         return NULL;
@@ -150,7 +150,7 @@ batch_own(Emit *e, const Inst *i)
         Own own = {in_cell->field, leaf, task_changes(b->t, in_cell->field),
                    name_new(e, arena_printf(e->c->arena, "own_%d", k + 1)), NULL};
         b->cell = arena_printf(e->c->arena, "%s[%s + %s]", top_ref(e, in_cell->args.items[0]->node),
-                               e->batch_strip, b->lane);
+                               e->par.batch_strip, b->lane);
         own.place = place(e, i);
         b->cell = NULL;
         vec_push(e->c->arena, &b->own, own);
@@ -162,7 +162,7 @@ batch_own(Emit *e, const Inst *i)
 static void
 read_own(Emit *e)
 {
-    Batch *b = e->batch;
+    Batch *b = e->par.batch;
     if (!b->own.count)
         return;
     size_t bytes = e->out->count - b->begin;
@@ -186,7 +186,7 @@ read_own(Emit *e)
 static void
 declare_sums(Emit *e)
 {
-    Batch *b = e->batch;
+    Batch *b = e->par.batch;
     if (!b->t->batch.count)
         return;
     const char *type = scalar_info(b->t->batch.items[0].sum->type->scalar)->ctype;
@@ -202,14 +202,14 @@ void
 batch_open(Emit *e, const char *i, const char *from, const char *to)
 {
     Arena *arena = e->c->arena;
-    Batch *b = e->batch = ARENA_NEW(arena, Batch);
-    b->t = e->batch_task;
+    Batch *b = e->par.batch = ARENA_NEW(arena, Batch);
+    b->t = e->par.batch_task;
     b->slot = ARENA_ARRAY(arena, int, b->t->batch.count);
     b->at = ARENA_ARRAY(arena, const char *, base_count(b->t));
     find_rows(b);
     block_walk(b->t->body, note_elsewhere, e);
     b->lane = name_new(e, "lane");
-    const char *strip = e->batch_strip = name_new(e, "strip");
+    const char *strip = e->par.batch_strip = name_new(e, "strip");
     text_line(e->out, "int64_t %s = %s;", strip, from);
     declare_sums(e);
     for (int k = 0; k < base_count(b->t); k++) {
@@ -226,7 +226,7 @@ batch_open(Emit *e, const char *i, const char *from, const char *to)
 void
 batch_sum(Emit *e, const Inst *sum)
 {
-    const Batch *b = e->batch;
+    const Batch *b = e->par.batch;
     int k = 0;
     while (b->t->batch.items[k].sum != sum)
         k++;
@@ -246,23 +246,23 @@ batch_sum(Emit *e, const Inst *sum)
 static const char *
 element(Emit *e, const BatchSum *s, const char *cell)
 {
-    int64_t cells = s->cells - batch_first(e->batch->t, s->base)->cells;
-    e->batch->cell = arena_printf(e->c->arena, "%s[%lld]", cell, (long long)cells);
+    int64_t cells = s->cells - batch_first(e->par.batch->t, s->base)->cells;
+    e->par.batch->cell = arena_printf(e->c->arena, "%s[%lld]", cell, (long long)cells);
     const char *text = place(e, s->sum->args.items[0]);
-    e->batch->cell = NULL;
+    e->par.batch->cell = NULL;
     return text;
 }
 
 const char *
 batch_cell(const Emit *e)
 {
-    return e->batch ? e->batch->cell : NULL;
+    return e->par.batch ? e->par.batch->cell : NULL;
 }
 
 static void
 write_own(Emit *e)
 {
-    const Batch *b = e->batch;
+    const Batch *b = e->par.batch;
     bool any = false;
     for (int k = 0; k < b->own.count; k++)
         any |= b->own.items[k].written;
@@ -278,7 +278,7 @@ write_own(Emit *e)
 static void
 add_sums(Emit *e)
 {
-    Batch *b = e->batch;
+    Batch *b = e->par.batch;
     const Task *t = b->t;
     if (b->rows)
         text_line(e->out, "snl_batch_turn(%s, %s, %d);", b->rows, b->sums, b->row_count);
@@ -310,8 +310,8 @@ batch_close(Emit *e)
     text_close(e->out, "}");
     read_own(e);
     write_own(e);
-    if (e->batch->t->batch.count)
+    if (e->par.batch->t->batch.count)
         add_sums(e);
     text_close(e->out, "}");
-    e->batch = NULL;
+    e->par.batch = NULL;
 }

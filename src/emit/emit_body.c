@@ -18,8 +18,8 @@ body_begin(Emit *e, Body *b)
     text_raw(&b->text, "", 0);
     b->text.indent = e->out->indent;
     e->out = &b->text;
-    e->check_to = 0;
-    e->body = b;
+    e->fn.check_to = 0;
+    e->fn.body = b;
 }
 
 /* Tells most words from most others by a look at both ends. */
@@ -46,13 +46,13 @@ bool
 body_has(const Emit *e, const char *name)
 {
     const char *key = intern_find(e->c->intern, name, strlen(name));
-    return key && map_get(&e->body->watched, key);
+    return key && map_get(&e->fn.body->watched, key);
 }
 
 void
 body_declare(Emit *e, const char *name, const char *line)
 {
-    Body *b = e->body;
+    Body *b = e->fn.body;
     const char *key = intern_str(e->c->intern, name);
     if (!map_get(&b->watched, key))
         vec_push(e->c->arena, &b->starts,
@@ -199,6 +199,6 @@ body_end(Emit *e, Body *b)
     }
     append(e->out, s, b->text.data + b->text.count);
     text_free(&b->text);
-    e->check_to = 0;
-    e->body = NULL;
+    e->fn.check_to = 0;
+    e->fn.body = NULL;
 }

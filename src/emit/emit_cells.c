@@ -15,7 +15,7 @@ cell_number(LoopOut *k)
     for (int a = 0; a < AXIS_MAX; a++) {
         if (!(n->path_axes & 1 << a))
             continue;
-        const char *name = e->var_text[k->t->vars.items[rank]->id];
+        const char *name = e->fn.var_text[k->t->vars.items[rank]->id];
         long long first = n->cell_extent[a] ? (long long)(n->offset[a] / n->cell_extent[a]) : 0;
         const char *extent =
             n->coord_extent[a] ? arena_printf(e->c->arena, "%lld", (long long)n->coord_extent[a])
@@ -55,27 +55,27 @@ rim_and_inside(LoopOut *k)
     else
         text_line(e->out, "const int64_t %s = %lld;    /* inside of the block */", begin, low);
     text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", d, d, size, d);
-    e->lane = arena_printf(e->c->arena, "%s %% SNL_LANES", d);
-    e->lanes = e->simd = false;
+    e->par.lane = arena_printf(e->c->arena, "%s %% SNL_LANES", d);
+    e->par.lanes = e->par.simd = false;
     nest->digit[last] = d;
     nest->opened++;
     Nest saved = nest_copy(e, nest);
-    CellAt *cells = e->cells;
+    CellAt *cells = e->fn.cells;
     text_open(e->out, "if (%s == %s) {", d, begin);
     text_open(e->out, "for (; %s < %lld; %s++) {", d, high, d);
-    e->inside_block = true;
+    e->par.inside_block = true;
     nest_open(e, nest);
     loop_cell_body(k);
-    e->inside_block = false;
+    e->par.inside_block = false;
     text_close(e->out, "}");
     if (high == size)
         text_line(e->out, "break;");
     text_close(e->out, "}");
     *nest = saved;
-    e->cells = cells;
+    e->fn.cells = cells;
     const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
-    if (d != e->var_text[v->id]) /* each of the two has its own */
-        e->var_text[v->id] = name_new(e, v->name);
+    if (d != e->fn.var_text[v->id]) /* each of the two has its own */
+        e->fn.var_text[v->id] = name_new(e, v->name);
     nest_open(e, nest);
     loop_cell_body(k);
     nest_close(e, nest);
@@ -99,7 +99,7 @@ words_body(LoopOut *k)
     nest_open_outer(e, nest, n->axis_count);
     mask_open_words(e, nest, level);
     Nest saved = nest_copy(e, nest);
-    CellAt *cells = e->cells;
+    CellAt *cells = e->fn.cells;
     mask_open_full(e, nest, level);
     loop_cell_body(k);
     text_close(e->out, "}");
@@ -107,10 +107,10 @@ words_body(LoopOut *k)
     text_open(e->out, "} else {");
     *nest = saved;
     nest->opened++;
-    e->cells = cells;
+    e->fn.cells = cells;
     for (int k2 = 0; k2 < n->axis_count; k2++) { /* each of the two has its own */
         const Var *v = nest->vars[n->axes[k2]];
-        e->var_text[v->id] = name_new(e, v->name);
+        e->fn.var_text[v->id] = name_new(e, v->name);
     }
     mask_open_bits(e, nest, level);
     loop_cell_body(k);
@@ -144,8 +144,8 @@ unrolls(const LoopOut *k)
 static void
 nest_body(LoopOut *k)
 {
-    k->e->nest = &k->nest;
-    k->e->nest_body = k->t->body;
+    k->e->par.nest = &k->nest;
+    k->e->par.nest_body = k->t->body;
     k->nest.ahead_lists = k->t->ahead_lists;
     k->nest.within = k->t->within;
     near_reach(k->e, &k->nest, k->t->body);
@@ -175,7 +175,7 @@ nest_body(LoopOut *k)
         loop_cell_body(k);
         nest_close(k->e, &k->nest);
     }
-    k->e->nest = NULL;
+    k->e->par.nest = NULL;
 }
 
 const char *
@@ -236,11 +236,11 @@ listed_body(LoopOut *k)
         e, c,
         arena_printf(e->c->arena, "%s *const %s = (%s *)in->entries[%s].cell;", type, c, type, at));
     CellAt here = {
-        .outer = e->cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
-    e->cells = &here;
+        .outer = e->fn.cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
+    e->fn.cells = &here;
     emit_ahead(e, k->t, nest, n);
     nest_body(k);
-    e->cells = here.outer;
+    e->fn.cells = here.outer;
     text_close(e->out, "}");
 }
 
@@ -329,7 +329,8 @@ loop_cells(LoopOut *k)
         return;
     }
     /* each thread goes through all */
-    const char *from = e->owning ? "0" : "from", *to = e->owning ? nest_size(e, &k->nest, 0) : "to";
+    const char *from = e->par.owning ? "0" : "from",
+               *to = e->par.owning ? nest_size(e, &k->nest, 0) : "to";
     if (k->t->inside && k->nest.count == 1)
         split_cells(k, nest_digit(e, &k->nest, 0), "from", "to");
     else if (k->t->fetches)

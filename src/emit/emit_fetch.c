@@ -29,14 +29,14 @@ struct Fetched {
 const char *
 fetched_list(Emit *e)
 {
-    return arena_printf(e->c->arena, e->fetched->mine ? "%s[%s]" : "%s[%s++]", e->fetched->found,
-                        e->fetched->next);
+    return arena_printf(e->c->arena, e->par.fetched->mine ? "%s[%s]" : "%s[%s++]",
+                        e->par.fetched->found, e->par.fetched->next);
 }
 
 void
 fetch_open_mine(Emit *e, const char *i)
 {
-    const struct Fetched *f = e->fetched;
+    const struct Fetched *f = e->par.fetched;
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", f->next, f->next, f->count, f->next);
     text_line(e->out, "const int64_t %s = %s[%s];", i, f->mine, f->next);
 }
@@ -44,13 +44,13 @@ fetch_open_mine(Emit *e, const char *i)
 bool
 fetch_has_mine(const Emit *e)
 {
-    return e->fetched && e->fetched->mine && !e->finding;
+    return e->par.fetched && e->par.fetched->mine && !e->par.finding;
 }
 
 void
 emit_fetch(Emit *e, const Inst *i)
 {
-    const struct Fetched *f = e->fetched;
+    const struct Fetched *f = e->par.fetched;
     const Inst *list = i->args.items[0];
     if (i->node->kind == NODE_HASH) {
         text_line(e->out, "%s[%s++] = snl_hash_fetch(%s, %s);", f->found, f->count,
@@ -65,7 +65,7 @@ emit_fetch(Emit *e, const Inst *i)
     text_line(e->out, "const int64_t %s = %s;", number,
               index_value(e, list->args.items[0]->args.items[1], PREC_ASSIGN));
     text_line(e->out, "%s[%s] = %s;", f->found, f->count, container(e, list));
-    text_line(e->out, "%s[%s] = %s;", f->mine, f->count, e->lane);
+    text_line(e->out, "%s[%s] = %s;", f->mine, f->count, e->par.lane);
     text_line(e->out, "%s += %s >= from && %s < to;", f->count, number, number);
 }
 
@@ -75,16 +75,16 @@ find_all(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
 {
     Emit *e = k->e;
     const Nest nest = nest_copy(e, &k->nest);
-    CellAt *cells = e->cells;
+    CellAt *cells = e->fn.cells;
     const bool fails = k->may_fail;
-    e->finding = true;
+    e->par.finding = true;
     k->may_fail = false;
     k->body = k->t->fetches;
     iterations(k, from, to);
     k->body = k->t->body;
     k->may_fail = fails;
-    e->finding = false;
-    e->cells = cells;
+    e->par.finding = false;
+    e->fn.cells = cells;
     k->nest = nest;
 }
 
@@ -115,10 +115,10 @@ fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
     Arena *a = e->c->arena;
     struct Fetched f = {.found = name_new(e, k->appends ? "lists" : "entries"),
                         .count = name_new(e, "count"),
-                        .mine = e->owning ? name_new(e, "mine") : NULL,
+                        .mine = e->par.owning ? name_new(e, "mine") : NULL,
                         .next = k->appends ? name_new(e, "next") : NULL};
     const char *strip = name_new(e, "strip"), *end = name_new(e, arena_printf(a, "%s_end", strip));
-    e->fetched = &f;
+    e->par.fetched = &f;
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_FETCHED) {", strip, from, strip, to,
               strip);
     text_line(e->out, "const int64_t %s = %s - %s < SNL_FETCHED ? %s : %s + SNL_FETCHED;", end, to,
@@ -128,5 +128,5 @@ fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
         text_line(e->out, "int64_t %s = 0;", f.next);
     iterations(k, strip, end);
     text_close(e->out, "}");
-    e->fetched = NULL;
+    e->par.fetched = NULL;
 }

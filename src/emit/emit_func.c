@@ -252,7 +252,7 @@ static const char *
 array_argument(Emit *e, const Inst *a)
 {
     const Type *t = a->type;
-    const char *text = e->var_text[a->var->id];
+    const char *text = e->fn.var_text[a->var->id];
     if (t->kind == TYPE_EXTERN) {
         const char *name = text;
         for (int d = 0; d < t->dim_count; d++)
@@ -282,9 +282,9 @@ call_text(Emit *e, const Inst *i)
     const Func *f = i->func;
     const char *text = takes_self(e, f) ? "self" : "";
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->uses_random)
-        text = and_also(e, text, e->random_ref);
+        text = and_also(e, text, e->fn.random_ref);
     if (f->kind == FUNC_DEVICE && ir_func(e->ir, f)->checks_races)
-        text = and_also(e, text, e->iteration_ref);
+        text = and_also(e, text, e->fn.iteration_ref);
     for (int k = 0; k < i->args.count; k++)
         text = and_also(e, text, argument(e, f->params.items[k], i->args.items[k]));
     if (func_returns_status(f) && f->result->kind != TYPE_VOID)
@@ -334,36 +334,32 @@ void
 func_begin(Emit *e, IrFunc *f)
 {
     int n = f->vars.count;
-    e->f = f;
-    e->name = name_func(e, f->func);
+    e->fn = (FuncState){.f = f,
+                   .name = name_func(e, f->func),
+                   .plans = e->fn.plans,
+                   .plan_room = e->fn.plan_room};
     plan_func(e, f);
-    e->var_text = ARENA_ARRAY(e->c->arena, const char *, n);
-    e->wide = ARENA_ARRAY(e->c->arena, bool, n);
-    e->used = ARENA_ARRAY(e->c->arena, bool, n);
-    e->loop_local = ARENA_ARRAY(e->c->arena, bool, n);
-    e->loop_written = ARENA_ARRAY(e->c->arena, bool, n);
-    ir_walk_blocks(f, note_used_in, e->used);
-    map_init(&e->taken, e->c->arena);
+    e->fn.var_text = ARENA_ARRAY(e->c->arena, const char *, n);
+    e->fn.wide = ARENA_ARRAY(e->c->arena, bool, n);
+    e->fn.used = ARENA_ARRAY(e->c->arena, bool, n);
+    e->fn.loop_local = ARENA_ARRAY(e->c->arena, bool, n);
+    e->fn.loop_written = ARENA_ARRAY(e->c->arena, bool, n);
+    ir_walk_blocks(f, note_used_in, e->fn.used);
+    map_init(&e->fn.taken, e->c->arena);
     for (int i = 0; i < n; i++)
-        e->var_text[i] = name_clean(e, f->vars.items[i]->name);
+        e->fn.var_text[i] = name_clean(e, f->vars.items[i]->name);
     for (int i = 0; i < f->func->params.count; i++) {
         const Var *v = f->func->params.items[i];
         const char *name = name_new(e, v->name);
-        e->var_text[v->id] = v->mode == PARAM_INOUT && v->type->kind != TYPE_EXTERN
-                                 ? arena_printf(e->c->arena, "(*%s)", name)
-                                 : name;
+        e->fn.var_text[v->id] = v->mode == PARAM_INOUT && v->type->kind != TYPE_EXTERN
+                                    ? arena_printf(e->c->arena, "(*%s)", name)
+                                    : name;
     }
-    e->iteration_ref =
+    e->fn.iteration_ref =
         f->func->kind == FUNC_DEVICE && f->checks_races ? "iteration" : "SNL_SEQUENTIAL";
     e->temp_count = e->label_count = e->loop_count = 0;
-    e->may_have_failed = false;
     if (f->func->kind != FUNC_DEVICE && f->func->kind != FUNC_KERNEL)
-        block_walk(f->body, note_failure, &e->may_have_failed);
-    e->cached = false;
-    e->loop = NULL;
-    e->cells = NULL;
-    e->reduce_count = 0;
-    e->body = NULL;
+        block_walk(f->body, note_failure, &e->fn.may_have_failed);
 }
 
 void
@@ -392,11 +388,11 @@ emit_body(Emit *e, IrFunc *f)
     bool program = func_is_block(func->kind);
     func_begin(e, f);
     e->out = &e->code;
-    e->on_gpu = func->kind == FUNC_DEVICE;
-    e->leave = func->kind != FUNC_DEVICE         ? LEAVE_STATUS
-               : func->result->kind == TYPE_VOID ? LEAVE_VOID
-                                                 : LEAVE_VALUE;
-    e->random_ref = func->kind == FUNC_DEVICE ? "rng" : "&self->rt.random";
+    e->fn.on_gpu = func->kind == FUNC_DEVICE;
+    e->fn.leave = func->kind != FUNC_DEVICE         ? LEAVE_STATUS
+                  : func->result->kind == TYPE_VOID ? LEAVE_VOID
+                                                    : LEAVE_VALUE;
+    e->fn.random_ref = func->kind == FUNC_DEVICE ? "rng" : "&self->rt.random";
     func_head(e, func);
     if (program)
         text_line(e->out, "%s *const self = (%s *)program;", e->prefix, e->prefix);

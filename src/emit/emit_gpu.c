@@ -67,17 +67,17 @@ touches(Emit *e, const Inst *i)
 bool
 emit_gpu_waits_for(Emit *e, const Inst *i)
 {
-    return e->o->gpu && !e->on_gpu && touches(e, i);
+    return e->o->gpu && !e->fn.on_gpu && touches(e, i);
 }
 
 void
 emit_gpu_wait_for(Emit *e, const Inst *i)
 {
-    if (e->waited || !emit_gpu_waits_for(e, i))
+    if (e->fn.waited || !emit_gpu_waits_for(e, i))
         return;
     emit_gpu_wait(e, e->out);
     emit_check(e); /* the GPU may have stopped: nothing is right in memory then */
-    e->waited = true;
+    e->fn.waited = true;
 }
 
 bool

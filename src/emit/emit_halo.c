@@ -101,8 +101,8 @@ halo_block(Emit *e, const Node *block, const char *const *coord, const char *nam
 static bool
 wraps(const Emit *e, int axis)
 {
-    for (int i = 0; i < e->halo_count; i++)
-        if (e->halos[i].halo->beyond[axis] == BOUNDARY_PERIODIC)
+    for (int i = 0; i < e->par.halo_count; i++)
+        if (e->par.halos[i].halo->beyond[axis] == BOUNDARY_PERIODIC)
             return true;
     return false;
 }
@@ -212,8 +212,9 @@ copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells,
     const char *element =
         part_in_cell(e, arena_printf(a, "%s[%s]", cells, from), h->field, h->leaf, h->type);
     text_line(e->out,
-              e->task && tile_only_reads(e->task, &place) ? "%s = SNL_READ(%s);" : "%s = %s;", to,
-              element);
+              e->par.task && tile_only_reads(e->par.task, &place) ? "%s = SNL_READ(%s);"
+                                                                  : "%s = %s;",
+              to, element);
 }
 
 /* Do its elements lie beside those of another field, two in a cell? Such rows are read by
@@ -259,12 +260,12 @@ copy_part(Emit *e, const Halo *h, const char *name, const char *const *names, in
 void
 halo_begin(Emit *e, const Task *t)
 {
-    e->halos = ARENA_ARRAY(e->c->arena, HaloName, t->halos.count);
-    e->halo_count = t->halos.count;
+    e->par.halos = ARENA_ARRAY(e->c->arena, HaloName, t->halos.count);
+    e->par.halo_count = t->halos.count;
     if (t->halos.count)
         cache_path(e, t->node);
     for (int i = 0; i < t->halos.count; i++) {
-        e->halos[i].halo = t->halos.items[i];
+        e->par.halos[i].halo = t->halos.items[i];
         if (t->halos.items[i]->in_box)
             cache_path(e, t->halos.items[i]->node);
     }
@@ -418,7 +419,7 @@ halo_make(Emit *e, const Task *t, const Nest *nest)
     halo_blocks(e, nest, all_directions(t), "", blocks);
     for (int i = 0; i < t->halos.count; i++) {
         const Halo *h = t->halos.items[i];
-        HaloName *made = &e->halos[i];
+        HaloName *made = &e->par.halos[i];
         *made = (HaloName){.halo = h};
         for (int code = 0; code < HALO_CODES; code++)
             if (h->directions >> code & 1)
@@ -537,7 +538,7 @@ share_all(Emit *e, const Task *t, const Nest *nest, int lanes)
             const char *block = is_block_itself(h->node, code)
                                     ? NULL
                                     : arena_printf(e->c->arena, "%s[%d]", around, code);
-            share_part(e, h, e->halos[i].name, names, code, halo_cells(e, h, block), number,
+            share_part(e, h, e->par.halos[i].name, names, code, halo_cells(e, h, block), number,
                        &copied);
         }
     }
@@ -552,9 +553,9 @@ static void
 share_arrays(Emit *e, const Task *t, const char **first)
 {
     for (int i = 0; i < t->halos.count; i++)
-        e->halos[i] = (HaloName){.halo = t->halos.items[i],
-                                 .name = halo_array(e, t->halos.items[i], "SNL_SHARED "),
-                                 .first = first};
+        e->par.halos[i] = (HaloName){.halo = t->halos.items[i],
+                                     .name = halo_array(e, t->halos.items[i], "SNL_SHARED "),
+                                     .first = first};
 }
 
 void
@@ -604,7 +605,7 @@ share_box(Emit *e, const HaloName *made, int lanes)
     const Inst place = {.kind = INST_IN_CELL, .field = h->field, .type = h->type};
     const char *element =
         part_in_cell(e, arena_printf(a, "%s[%s]", top_ref(e, n), from), h->field, h->leaf, h->type);
-    text_line(e->out, tile_only_reads(e->task, &place) ? "%s = SNL_READ(%s);" : "%s = %s;", to,
+    text_line(e->out, tile_only_reads(e->par.task, &place) ? "%s = SNL_READ(%s);" : "%s = %s;", to,
               element);
     text_close(e->out, "}");
 }
@@ -617,7 +618,7 @@ halo_share_box(Emit *e, const Task *t, const char **first, int lanes)
         text_line(e->out, "snl_lane_barrier();"); /* the box before is done */
         for (int i = 0; i < t->halos.count; i++)
             if (!t->halos.items[i]->sums)
-                share_box(e, &e->halos[i], lanes);
+                share_box(e, &e->par.halos[i], lanes);
         text_line(e->out, "snl_lane_barrier();");
     }
     sums_begin(e, t, lanes);
@@ -627,7 +628,7 @@ const char *
 halo_place(Emit *e, const HaloPlace *p)
 {
     const Node *n = p->halo->node;
-    const HaloName *made = e->halos;
+    const HaloName *made = e->par.halos;
     while (made->halo != p->halo)
         made++;
     if (p->halo->by_rows)
@@ -635,7 +636,7 @@ halo_place(Emit *e, const HaloPlace *p)
     const char *text = made->name;
     for (int k = 0; k < n->axis_count; k++) {
         int axis = n->axes[k];
-        const char *digit = e->nest->digit[e->nest->count - n->axis_count + k];
+        const char *digit = e->par.nest->digit[e->par.nest->count - n->axis_count + k];
         if (made->first)
             digit = arena_printf(e->c->arena, "%s - %s", digit, made->first[k]);
         text = arena_printf(e->c->arena, "%s[%s]", text,

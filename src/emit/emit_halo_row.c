@@ -148,8 +148,8 @@ need_place(Inst *i, void *arg)
 void
 halo_rows(Emit *e, const Task *t, const Nest *nest)
 {
-    for (int i = 0; i < e->halo_count; i++) {
-        Rows r = {.e = e, .h = &e->halos[i]};
+    for (int i = 0; i < e->par.halo_count; i++) {
+        Rows r = {.e = e, .h = &e->par.halos[i]};
         const Halo *h = r.h->halo;
         for (int k = 0; h->by_rows && k < last_of(h); k++)
             r.digit[k] = nest->digit[nest->count - h->node->axis_count + k];
@@ -162,7 +162,7 @@ const char *
 halo_row_place(Emit *e, const HaloName *h, const int64_t *offset)
 {
     const HaloRow *row = find_row(h, offset);
-    const char *digit = e->nest->digit[e->nest->count - 1];
+    const char *digit = e->par.nest->digit[e->par.nest->count - 1];
     const char *text =
         arena_printf(e->c->arena, "%s[%s]", row ? row->name : "/* no such row */ 0", digit);
     bool moved = offset[h->halo->node->axes[last_of(h->halo)]] != 0;

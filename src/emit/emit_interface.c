@@ -300,7 +300,7 @@ emit_sizes(Emit *e, Layout *l)
             Text *out = e->out;
             func_begin(e, &f);
             e->out = out;
-            e->leave = LEAVE_STATUS;
+            e->fn.leave = LEAVE_STATUS;
             bool plain = block_is_expression(e, f.body);
             if (!plain)
                 text_open(out, "{");

@@ -199,7 +199,7 @@ run_on_gpu(LoopOut *k)
     reduce_combine(e, k->reductions, k->reduction_count);
     take_back(k);
     text_close(e->out, "}");
-    e->waited = false;
+    e->fn.waited = false;
     if (may_have_failed(k))
         emit_gpu_wait(e, e->out);
     if (may_have_failed(k) || k->listed)

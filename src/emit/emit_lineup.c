@@ -85,22 +85,24 @@ open_parts(Emit *e, const Inst *i, const char **begin, const char *cells, const 
 static void
 emit_at_cell(Emit *e, const Inst *i, const char *text)
 {
-    CellAt here = {
-        .outer = e->cells, .node = i->args.items[3]->node, .var = i->vars.items[0], .text = text};
-    e->cells = &here;
+    CellAt here = {.outer = e->fn.cells,
+                   .node = i->args.items[3]->node,
+                   .var = i->vars.items[0],
+                   .text = text};
+    e->fn.cells = &here;
     emit_block(e, i->blocks[0]);
-    e->cells = here.outer;
+    e->fn.cells = here.outer;
 }
 
 /* The loop through what lies in the runs. */
 static void
 through_runs(Emit *e, const Runs *r)
 {
-    Runs *const outer = e->runs;
+    Runs *const outer = e->fn.runs;
     CLoop loop;
     const char *run = name_new(e, "run"), *at = name_new(e, "cell"),
                *type = cell_type(e, r->walk->args.items[3]->node);
-    e->runs = NULL;
+    e->fn.runs = NULL;
     loop_begin(e, &loop, true);
     text_open(e->out, "for (int64_t %s = 0; %s <= %s.last; %s++) {", run, run, r->name, run);
     text_open(e->out,
@@ -110,14 +112,14 @@ through_runs(Emit *e, const Runs *r)
     text_close(e->out, "}");
     text_close(e->out, "}");
     loop_end(e, &loop);
-    e->runs = outer;
+    e->fn.runs = outer;
 }
 
 static void
 note_run(Emit *e, const Inst *i)
 {
     const char *begin, *cells = name_new(e, "cells"), *count = name_new(e, "count");
-    Runs *r = e->runs;
+    Runs *r = e->fn.runs;
     bool parts = open_parts(e, i, &begin, cells, count);
     r->walk = i;
     text_line(e->out, "snl_runs_add(&%s, %s, %s * (int64_t)sizeof *%s);", r->name, cells, count,
@@ -134,7 +136,7 @@ void
 emit_walk(Emit *e, const Inst *i)
 {
     CLoop loop;
-    if (e->runs) {
+    if (e->fn.runs) {
         note_run(e, i);
         return;
     }
@@ -145,12 +147,12 @@ emit_walk(Emit *e, const Inst *i)
     loop_begin(e, &loop, n->chunk < n->cell_count || !n->cell_count);
     bool parts = open_parts(e, i, &begin, cells, count);
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", at, at, count, at);
-    e->wide[v->id] = true;
-    e->var_text[v->id] = name_new(e, v->name);
-    body_maybe(e, e->var_text[v->id],
+    e->fn.wide[v->id] = true;
+    e->fn.var_text[v->id] = name_new(e, v->name);
+    body_maybe(e, e->fn.var_text[v->id],
                arena_printf(e->c->arena,
                             parts ? "const int64_t %s = %s + %s;" : "const int64_t %s = %.0s%s;",
-                            e->var_text[v->id], begin, at));
+                            e->fn.var_text[v->id], begin, at));
     emit_at_cell(e, i, arena_printf(e->c->arena, "%s[%s]", cells, at));
     text_close(e->out, "}");
     if (parts)
@@ -165,13 +167,13 @@ runs_open(Emit *e)
     r->name = name_new(e, "runs");
     text_line(e->out, "SnlRuns %s;", r->name);
     text_line(e->out, "snl_runs_clear(&%s);", r->name);
-    e->runs = r;
+    e->fn.runs = r;
     return r;
 }
 
 void
 runs_close(Emit *e, Runs *r)
 {
-    e->runs = NULL;
+    e->fn.runs = NULL;
     through_runs(e, r);
 }

@@ -11,16 +11,16 @@
 void
 loop_begin(Emit *e, CLoop *loop, bool nested)
 {
-    *loop = (CLoop){.outer = e->loop, .nested = nested};
+    *loop = (CLoop){.outer = e->fn.loop, .nested = nested};
     if (nested)
         loop->label = name_new(e, arena_printf(e->c->arena, "end%d", ++e->label_count));
-    e->loop = loop;
+    e->fn.loop = loop;
 }
 
 void
 loop_end(Emit *e, CLoop *loop)
 {
-    e->loop = loop->outer;
+    e->fn.loop = loop->outer;
     if (loop->used)
         text_flush_left(e->out, "%s:;", loop->label);
 }
@@ -39,11 +39,11 @@ open_range(Emit *e, const Var *v, const char *from, const char *to, const Inst *
            const char *and_then)
 {
     int64_t by = known_step(step);
-    e->wide[v->id] = by != 1 && by != -1;
-    const char *i = e->var_text[v->id] = name_new(e, v->name),
-               *type = e->wide[v->id] ? "int64_t" : scalar_info(v->type->scalar)->ctype;
+    e->fn.wide[v->id] = by != 1 && by != -1;
+    const char *i = e->fn.var_text[v->id] = name_new(e, v->name),
+               *type = e->fn.wide[v->id] ? "int64_t" : scalar_info(v->type->scalar)->ctype;
     /* the last number that 64 bits hold */
-    bool may_pass = e->wide[v->id] && scalar_info(v->type->scalar)->bytes == 8;
+    bool may_pass = e->fn.wide[v->id] && scalar_info(v->type->scalar)->bytes == 8;
     const char *test, *next, *s = by ? NULL : value(e, step, PREC_COMPARE + 1);
     if (by) {
         test = arena_printf(e->c->arena, "%s %s %s", i, by > 0 ? "<" : ">", to);
@@ -113,7 +113,7 @@ first_of_strip(Emit *e, const Task *t, const Node *n, const char *strip)
     for (int k = 0; k < n->axis_count; k++) {
         const char *i = k == n->axis_count - 1
                             ? strip
-                            : e->var_text[t->vars.items[node_axis_rank(n, n->axes[k])]->id];
+                            : e->fn.var_text[t->vars.items[node_axis_rank(n, n->axes[k])]->id];
         text = number_with(e, n, k, text, i);
     }
     return arena_printf(e->c->arena, "%s[%s]", top_ref(e, n), text);
@@ -123,27 +123,27 @@ first_of_strip(Emit *e, const Task *t, const Node *n, const char *strip)
 static const char *
 open_stream(Emit *e, const char *strip, const char *first_index, const char *to)
 {
-    const Field *f = e->stream->stream;
+    const Field *f = e->par.stream->stream;
     const char *name = name_plain(e, f->name), *type = type_c(e, f->type),
                *end = name_new(e, "strip_end");
-    const char *first = first_of_strip(e, e->stream, f->leaves[0].node, first_index);
-    e->strip = name_new(e, arena_printf(e->c->arena, "%s_strip", name));
-    if (e->stream->weaves) {
-        text_line(e->out, "%s %s[SNL_WOVEN];", type, e->strip);
+    const char *first = first_of_strip(e, e->par.stream, f->leaves[0].node, first_index);
+    e->par.strip = name_new(e, arena_printf(e->c->arena, "%s_strip", name));
+    if (e->par.stream->weaves) {
+        text_line(e->out, "%s %s[SNL_WOVEN];", type, e->par.strip);
         text_line(e->out, "const int64_t %s = snl_smaller(%s + SNL_WOVEN, %s);", end, strip, to);
-        e->strip_end = arena_printf(e->c->arena, "snl_weave%s(&%s, %s, %s - %s, %d, %d);",
-                                    e->stream->weaves == WEAVE_WHOLE ? "_whole" : "", first,
-                                    e->strip, end, strip, (int)(f->leaves[0].node->cell_bytes / 4),
-                                    (int)(f->leaves[0].cell_offset / 4));
+        e->par.strip_end = arena_printf(
+            e->c->arena, "snl_weave%s(&%s, %s, %s - %s, %d, %d);",
+            e->par.stream->weaves == WEAVE_WHOLE ? "_whole" : "", first, e->par.strip, end, strip,
+            (int)(f->leaves[0].node->cell_bytes / 4), (int)(f->leaves[0].cell_offset / 4));
         return end;
     }
     const char *target = name_new(e, arena_printf(e->c->arena, "%s_target", name));
     text_line(e->out, "%s *const %s = &%s;", type, target, part_in_cell(e, first, f, 0, f->type));
-    text_line(e->out, "%s %s[SNL_LANES];", type, e->strip);
+    text_line(e->out, "%s %s[SNL_LANES];", type, e->par.strip);
     text_line(e->out, "const int64_t %s = snl_stream_strip(%s, sizeof *%s, %s, %s);", end, target,
               target, strip, to);
-    e->strip_end = arena_printf(e->c->arena, "snl_stream(&%s, %s, %s, %s - %s, sizeof *%s);",
-                                e->stores, target, e->strip, end, strip, target);
+    e->par.strip_end = arena_printf(e->c->arena, "snl_stream(&%s, %s, %s, %s - %s, sizeof *%s);",
+                                    e->par.stores, target, e->par.strip, end, strip, target);
     return end;
 }
 
@@ -163,9 +163,9 @@ container_here(Emit *e, const Node *n)
 static void
 open_pairs(Emit *e)
 {
-    const Task *t = e->stream;
+    const Task *t = e->par.stream;
     const Node *n = t->node;
-    const Nest *nest = e->nest;
+    const Nest *nest = e->par.nest;
     const char *type = type_c(e, t->stream->type), *number = NULL;
     long long size = (long long)n->sizes[n->axis_count - 1];
     for (int k = 0; k < n->axis_count; k++) {
@@ -173,21 +173,21 @@ open_pairs(Emit *e)
             k == n->axis_count - 1 ? "0" : nest->digit[nest->count - n->axis_count + k];
         number = number_with(e, n, k, number, digit);
     }
-    e->strip = name_new(e, arena_printf(e->c->arena, "%s_row", name_plain(e, t->stream->name)));
-    text_line(e->out, "%s %s[%lld];", type, e->strip, size);
-    e->strip_end =
+    e->par.strip = name_new(e, arena_printf(e->c->arena, "%s_row", name_plain(e, t->stream->name)));
+    text_line(e->out, "%s %s[%lld];", type, e->par.strip, size);
+    e->par.strip_end =
         arena_printf(e->c->arena, "snl_pairs_put(&%s[%s], %s, %lld, %d);", container_here(e, n),
-                     number, e->strip, size, t->stream->leaves[0].cell_offset ? 1 : 0);
+                     number, e->par.strip, size, t->stream->leaves[0].cell_offset ? 1 : 0);
 }
 
 /* Asks for what the loop comes to a while after this strip. */
 static void
 fetch_ahead(Emit *e, const char *first, const char *length)
 {
-    for (int n = 0; e->strips && n < e->strips->ahead_strips.count; n++) {
-        const Node *array = e->strips->ahead_strips.items[n];
+    for (int n = 0; e->par.strips && n < e->par.strips->ahead_strips.count; n++) {
+        const Node *array = e->par.strips->ahead_strips.items[n];
         text_line(e->out, "snl_fetch_ahead(&%s, %s * sizeof(%s));",
-                  first_of_strip(e, e->strips, array, first), length, cell_type(e, array));
+                  first_of_strip(e, e->par.strips, array, first), length, cell_type(e, array));
     }
 }
 
@@ -195,9 +195,10 @@ fetch_ahead(Emit *e, const char *first, const char *length)
 static bool
 strips_are_whole(const Emit *e, int64_t count)
 {
-    if (!e->lanes || e->stream || e->strips)
+    if (!e->par.lanes || e->par.stream || e->par.strips)
         return false;
-    return e->whole_strips || (count > 0 && count % (reduce_only_floats(e) ? TERMS : LANES) == 0);
+    return e->par.whole_strips ||
+           (count > 0 && count % (reduce_only_floats(e) ? TERMS : LANES) == 0);
 }
 
 /* A loop over strips; gives the variable that holds the end of one, or the length of `whole`
@@ -207,17 +208,17 @@ open_strip(Emit *e, const char *strip, const char *base, const char *from, const
            bool whole)
 {
     const char *first = base ? arena_printf(e->c->arena, "%s + %s", base, strip) : strip;
-    if (e->stream) {
+    if (e->par.stream) {
         const char *next = name_new(e, "next");
         text_open(e->out, "for (int64_t %s = %s, %s; %s < %s; %s = %s) {", strip, from, next, strip,
                   to, strip, next);
-        fetch_ahead(e, first, e->stream->weaves ? "SNL_WOVEN" : "SNL_LANES");
+        fetch_ahead(e, first, e->par.stream->weaves ? "SNL_WOVEN" : "SNL_LANES");
         const char *end = open_stream(e, strip, first, to);
         text_line(e->out, "%s = %s;", next, end);
         return end;
     }
     const char *end = name_new(e, "strip_end");
-    const bool terms = e->lanes && reduce_only_floats(e);
+    const bool terms = e->par.lanes && reduce_only_floats(e);
     const char *length = terms ? "SNL_TERMS" : "SNL_LANES";
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip,
               length);
@@ -233,8 +234,8 @@ open_strip(Emit *e, const char *strip, const char *base, const char *from, const
 static void
 open_lanes(Emit *e, const char *i, const char *strip, const char *length)
 {
-    const char *lane = e->lane = name_new(e, "lane");
-    if (e->simd)
+    const char *lane = e->par.lane = name_new(e, "lane");
+    if (e->par.simd)
         text_line(e->out, "SNL_SIMD");
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", lane, lane, length, lane);
     body_maybe(e, i,
@@ -256,29 +257,29 @@ read_before(Emit *e, const char *from, const char *to)
         text_line(e->out, "if (%s >= %s)", from, to);
         text_line(e->out, "    continue;");
     }
-    emit_block(e, e->before);
-    e->before = NULL;
+    emit_block(e, e->par.before);
+    e->par.before = NULL;
 }
 
 int
 loop_open_inner(Emit *e, const char *i, const char *base, const char *from, const char *to,
                 int64_t count)
 {
-    if (e->batch_task) {
+    if (e->par.batch_task) {
         batch_open(e, i, from, to);
-        e->batch_task = NULL;
-        e->lanes = e->simd = false;
+        e->par.batch_task = NULL;
+        e->par.lanes = e->par.simd = false;
         return 1;
     }
     if (fetch_has_mine(e)) {
         fetch_open_mine(e, i);
         return 1;
     }
-    const bool pairs = e->stream && e->stream->weaves == WEAVE_ROWS;
-    const bool strips =
-        (e->stream && !pairs) || e->strips || (e->lanes && !(count > 0 && count <= LANES));
-    e->lane = i;
-    if (e->before)
+    const bool pairs = e->par.stream && e->par.stream->weaves == WEAVE_ROWS;
+    const bool strips = (e->par.stream && !pairs) || e->par.strips ||
+                        (e->par.lanes && !(count > 0 && count <= LANES));
+    e->par.lane = i;
+    if (e->par.before)
         read_before(e, from, to);
     if (pairs)
         open_pairs(e);
@@ -286,22 +287,22 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         const char *strip = name_new(e, "strip");
         const bool whole = strips_are_whole(e, count);
         to = open_strip(e, strip, base, from, to, whole);
-        e->strip_count = whole ? to : arena_printf(e->c->arena, "%s - %s", to, strip);
+        e->par.strip_count = whole ? to : arena_printf(e->c->arena, "%s - %s", to, strip);
         reduce_open_strip(e);
         if (whole) {
             open_lanes(e, i, strip, to);
-            e->lanes = e->simd = false;
+            e->par.lanes = e->par.simd = false;
             return 2;
         }
-        e->lane = arena_printf(e->c->arena, "%s - %s", i, strip);
+        e->par.lane = arena_printf(e->c->arena, "%s - %s", i, strip);
         from = strip;
     }
     bool unrolls = count > 0 && count < SHORT_LOOP;
-    if (e->simd && !unrolls)
+    if (e->par.simd && !unrolls)
         text_line(e->out, "SNL_SIMD");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", i, from, i, to, i);
-    e->lanes = e->simd = false; /* the loops inside are others */
-    e->stream = e->strips = NULL;
+    e->par.lanes = e->par.simd = false; /* the loops inside are others */
+    e->par.stream = e->par.strips = NULL;
     return strips ? 2 : 1;
 }
 
@@ -309,14 +310,14 @@ void
 loop_close(Emit *e, int loops)
 {
     while (loops-- > 0) {
-        if (e->batch) {
+        if (e->par.batch) {
             batch_close(e);
             continue;
         }
         text_close(e->out, "}");
-        if (e->strip_end)
-            text_line(e->out, "%s", e->strip_end);
-        e->strip_end = NULL;
+        if (e->par.strip_end)
+            text_line(e->out, "%s", e->par.strip_end);
+        e->par.strip_end = NULL;
         reduce_close_strip(e);
     }
 }
@@ -346,8 +347,8 @@ nest_start(Emit *e, Nest *nest, const Node *from, const Node *to, Var *const *va
         if (to->path_axes & 1 << axis) {
             const Var *v = vars[rank++];
             nest->vars[axis] = v;
-            e->var_text[v->id] = name_new(e, v->name);
-            e->wide[v->id] = true;
+            e->fn.var_text[v->id] = name_new(e, v->name);
+            e->fn.wide[v->id] = true;
         }
 }
 
@@ -408,7 +409,7 @@ nest_digit(Emit *e, Nest *nest, int level)
 {
     int axis = axis_of(nest, level);
     if (is_first(nest, level) && is_last(nest, level) && !offset_of(nest, axis))
-        return e->var_text[nest->vars[axis]->id];
+        return e->fn.var_text[nest->vars[axis]->id];
     return name_new(e, arena_printf(e->c->arena, "%c_%d", 'i' + axis, nest->node[level]->id));
 }
 
@@ -422,9 +423,10 @@ define_coord(Emit *e, Nest *nest, int axis)
     if (offset)
         text = arena_printf(e->c->arena, "%s %c %lld", text, offset < 0 ? '-' : '+',
                             (long long)(offset < 0 ? -offset : offset));
-    if (text != e->var_text[v->id])
-        body_maybe(e, e->var_text[v->id],
-                   arena_printf(e->c->arena, "const int64_t %s = %s;", e->var_text[v->id], text));
+    if (text != e->fn.var_text[v->id])
+        body_maybe(
+            e, e->fn.var_text[v->id],
+            arena_printf(e->c->arena, "const int64_t %s = %s;", e->fn.var_text[v->id], text));
 }
 
 static void
@@ -466,8 +468,8 @@ static void
 push_cell(Emit *e, Nest *nest, const Node *n, const char *text)
 {
     CellAt *at = &nest->cells[nest->cell_count++];
-    *at = (CellAt){.outer = e->cells, .node = n, .text = text};
-    e->cells = at;
+    *at = (CellAt){.outer = e->fn.cells, .node = n, .text = text};
+    e->fn.cells = at;
 }
 
 /* The number of a cell in the container that the loop is at is known: the cell is. */
@@ -525,23 +527,23 @@ open_list(Emit *e, Nest *nest, int level)
                *d = name_new(e, arena_printf(e->c->arena, "n_%d", n->id));
     if (nest->ahead_lists)
         emit_ahead_list(e, n, where, number_in_container(e, nest, level - 1));
-    text_line(e->out, "const int64_t %s = %s;", length, list_length(e, n, e->own_lined, where));
+    text_line(e->out, "const int64_t %s = %s;", length, list_length(e, n, e->par.own_lined, where));
     if (!begin) {
         begin = name_new(e, arena_printf(e->c->arena, "begin_%d", n->id));
         text_open(e->out, "for (int64_t %s = 0; %s < %s; %s) {", begin, begin, length,
-                  list_next(e, n, e->own_lined, length, begin));
+                  list_next(e, n, e->par.own_lined, length, begin));
         nest->opened++;
     }
     text_line(e->out, "%s *const %s = %s;", type, cells,
-              list_cells(e, n, e->own_lined, where, begin));
+              list_cells(e, n, e->par.own_lined, where, begin));
     const char *count = name_new(e, arena_printf(e->c->arena, "count_%d", n->id));
     text_line(e->out, "const int64_t %s = %s;", count,
-              list_count(e, n, e->own_lined, cells, length, begin));
-    if (e->abreast_task) {
+              list_count(e, n, e->par.own_lined, cells, length, begin));
+    if (e->par.abreast_task) {
         abreast_open(e, nest->vars[axis_of(nest, level)], begin, cells, count);
         nest->opened++;
         push_cell(e, nest, n, NULL);
-        abreast_at(e, e->cells);
+        abreast_at(e, e->fn.cells);
         return;
     }
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", d, d, count, d);
@@ -559,7 +561,7 @@ static void
 skip_rows(Emit *e, const Nest *nest, int level)
 {
     const int axis = axis_of(nest, level);
-    const char *index = e->var_text[nest->vars[axis]->id];
+    const char *index = e->fn.var_text[nest->vars[axis]->id];
     const int64_t first = offset_of(nest, axis), from = nest->within->from[axis],
                   to = nest->within->to[axis];
     const bool starts = from > first, ends = to < first + nest->to->coord_extent[axis];
@@ -627,7 +629,7 @@ nest_close(Emit *e, Nest *nest)
     loop_close(e, nest->opened);
     nest->opened = 0;
     if (nest->cell_count)
-        e->cells = nest->cells[0].outer;
+        e->fn.cells = nest->cells[0].outer;
 }
 
 void
@@ -662,13 +664,13 @@ cells_of_snapshot(Emit *e, const Inst *i)
     text_open(e->out, "for (int64_t %s = 0; %s < %s.count; %s++) {", at, at, cells, at);
     nest_start(e, &nest, n, n, i->vars.items);
     nest_from_entry(e, &nest, arena_printf(e->c->arena, "%s.entries[%s]", cells, at));
-    CellAt here = {.outer = e->cells,
+    CellAt here = {.outer = e->fn.cells,
                    .node = n,
                    .text = arena_printf(e->c->arena, "(*(%s *)%s.entries[%s].cell)",
                                         cell_type(e, n), cells, at)};
-    e->cells = &here;
+    e->fn.cells = &here;
     emit_block(e, i->blocks[0]);
-    e->cells = here.outer;
+    e->fn.cells = here.outer;
     text_close(e->out, "}");
     loop_end(e, &loop);
     text_close(e->out, "}");

@@ -209,16 +209,17 @@ const char *
 name_new(Emit *e, const char *name)
 {
     const char *local = name_local(e, name), *key = local;
-    int *last = map_get(&e->taken, local); /* number that was taken last: there may be thousands */
+    /* number that was taken last: there may be thousands */
+    int *last = map_get(&e->fn.taken, local);
     for (int n = last ? *last : 1;
-         map_get(&e->taken, key) || (key != local && key != name_local(e, key));) {
+         map_get(&e->fn.taken, key) || (key != local && key != name_local(e, key));) {
         key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", local, ++n));
         if (last)
             *last = n;
     }
     int *first = ARENA_NEW(e->c->arena, int);
     *first = 1;
-    map_put(&e->taken, key, first);
+    map_put(&e->fn.taken, key, first);
     return key;
 }
 

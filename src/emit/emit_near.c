@@ -114,17 +114,17 @@ near_index(Emit *e, const Inst *i, CText *out)
     Levels levels;
     int axis, last, first = 0;
     int64_t c;
-    if (!e->nest || !part_of_index(i, &part) || !loop_plus(e->nest, part.x, &axis, &c))
+    if (!e->par.nest || !part_of_index(i, &part) || !loop_plus(e->par.nest, part.x, &axis, &c))
         return false;
-    levels_of(e->c->scratch, e->nest, axis, &levels);
-    c += first_of(e->nest, axis);
+    levels_of(e->c->scratch, e->par.nest, axis, &levels);
+    c += first_of(e->par.nest, axis);
     for (last = 0; last < levels.count && levels.span[last] != part.divisor; last++)
         ;
     bool lowest = last == levels.count - 1;
-    if (last == levels.count || (c && !e->inside_block))
+    if (last == levels.count || (c && !e->par.inside_block))
         return false;
     /* in another block: the inside does not keep it out */
-    if (c < -e->nest->reach_low[axis] || c > e->nest->reach_high[axis])
+    if (c < -e->par.nest->reach_low[axis] || c > e->par.nest->reach_high[axis])
         return false;
     if (part.modulus) {
         int64_t product = levels.size[last];
@@ -160,9 +160,9 @@ is_far(const Emit *e, const Inst *index)
     Part part;
     int axis;
     int64_t c;
-    if (part_of_index(index, &part) && loop_plus(e->nest, part.x, &axis, &c)) {
-        c += first_of(e->nest, axis);
-        return c < -e->nest->reach_low[axis] || c > e->nest->reach_high[axis];
+    if (part_of_index(index, &part) && loop_plus(e->par.nest, part.x, &axis, &c)) {
+        c += first_of(e->par.nest, axis);
+        return c < -e->par.nest->reach_low[axis] || c > e->par.nest->reach_high[axis];
     }
     for (int a = 0;
          (index->kind == INST_BINARY || index->kind == INST_CAST) && a < index->args.count; a++)
@@ -174,7 +174,7 @@ is_far(const Emit *e, const Inst *index)
 bool
 near_stays(const Emit *e, const Inst *lookup)
 {
-    if (!lookup->near || !e->inside_block)
+    if (!lookup->near || !e->par.inside_block)
         return false;
     for (int a = 1; a < lookup->args.count; a++)
         if (is_far(e, lookup->args.items[a]))
@@ -205,7 +205,7 @@ bool
 near_needs(Emit *e, const Inst *lookup)
 {
     Need need = {e, lookup, false};
-    block_walk(e->nest_body, note_need, &need);
+    block_walk(e->par.nest_body, note_need, &need);
     return need.needed;
 }
 

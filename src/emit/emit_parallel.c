@@ -70,7 +70,7 @@ note_capture(Inst *i, void *arg)
     for (int n = 0; n < k->captures.count; n++)
         if (k->captures.items[n].var == i->var)
             return;
-    Capture c = {.var = i->var, .outer = k->e->var_text[i->var->id]};
+    Capture c = {.var = i->var, .outer = k->e->fn.var_text[i->var->id]};
     c.by_pointer = k->written[i->var->id] || i->var->type->kind == TYPE_ARRAY;
     if (i->var->type->kind == TYPE_EXTERN)
         c.by_pointer = false;
@@ -81,8 +81,8 @@ static void
 analyse(LoopOut *k)
 {
     Emit *e = k->e;
-    k->local = e->loop_local;
-    k->written = e->loop_written;
+    k->local = e->fn.loop_local;
+    k->written = e->fn.loop_written;
     for (int v = 0; v < k->t->vars.count; v++)
         k->local[k->t->vars.items[v]->id] = true;
     for (int v = 0; v < k->t->abreast.count; v++)
@@ -103,7 +103,7 @@ analyse(LoopOut *k)
 static void
 save_text(LoopOut *k, const Var *v)
 {
-    vec_push(k->e->c->arena, &k->outer_texts, (OuterText){v->id, k->e->var_text[v->id]});
+    vec_push(k->e->c->arena, &k->outer_texts, (OuterText){v->id, k->e->fn.var_text[v->id]});
 }
 
 static void
@@ -135,7 +135,7 @@ static void
 restore_texts(LoopOut *k)
 {
     for (int n = 0; n < k->outer_texts.count; n++)
-        k->e->var_text[k->outer_texts.items[n].id] = k->outer_texts.items[n].text;
+        k->e->fn.var_text[k->outer_texts.items[n].id] = k->outer_texts.items[n].text;
 }
 
 /* The tables by variable serve the next loop. */
@@ -235,13 +235,13 @@ unpack_args(LoopOut *k)
             const char *pointer =
                 type_decl(e, type, pointer_declarator(e, type, "*const ", c->name));
             body_declare(e, c->name, arena_printf(arena, "%s = in->%s;", pointer, c->name));
-            e->var_text[c->var->id] = arena_printf(arena, "(*%s)", c->name);
+            e->fn.var_text[c->var->id] = arena_printf(arena, "(*%s)", c->name);
         } else {
             const char *plain = type->kind == TYPE_EXTERN
                                     ? var_decl(e, c->var, arena_printf(arena, "const %s", c->name))
                                     : arena_printf(arena, "const %s", type_decl(e, type, c->name));
             body_declare(e, c->name, arena_printf(arena, "%s = in->%s;", plain, c->name));
-            e->var_text[c->var->id] = c->name;
+            e->fn.var_text[c->var->id] = c->name;
         }
         for (int d = 0; type->kind == TYPE_EXTERN && d < type->dim_count; d++) {
             const char *extent = arena_printf(arena, "%s_n%d", c->name, d);
@@ -259,19 +259,19 @@ loop_start_iteration(LoopOut *k, const char *number)
     Emit *e = k->e;
     if (k->races) {
         text_line(e->out, "const uint64_t iteration = (uint64_t)(%s);", number);
-        e->iteration_ref = "iteration";
+        e->fn.iteration_ref = "iteration";
     }
     if (!k->random)
         return;
     text_line(e->out, "SnlRandom rng;");
     text_line(e->out, "snl_random_init(&rng, self->rt.seed, in->launch, (uint64_t)(%s));", number);
-    e->random_ref = "&rng";
+    e->fn.random_ref = "&rng";
 }
 
 void
 loop_stop_when_failed(LoopOut *k)
 {
-    if (k->may_fail && !k->e->list_end) /* else each run asks */
+    if (k->may_fail && !k->e->par.list_end) /* else each run asks */
         emit_check(k->e);
 }
 
@@ -331,8 +331,8 @@ range_body_flat(LoopOut *k)
                                 : arena_printf(a, "in->count%d", v);
         const char *ordinal = v ? arena_printf(a, "(int64_t)((%s) %% %s)", rest, count)
                                 : arena_printf(a, "(int64_t)(%s)", rest);
-        const char *i = e->var_text[var->id] = name_new(e, var->name);
-        e->wide[var->id] = true;
+        const char *i = e->fn.var_text[var->id] = name_new(e, var->name);
+        e->fn.wide[var->id] = true;
         body_maybe(e, i,
                    arena_printf(a, "const int64_t %s = %s + %s * %s;", i, from, step, ordinal));
         rest = arena_printf(a, rest == n ? "%s / %s" : "(%s) / %s", rest, count);
@@ -349,7 +349,7 @@ open_placed(LoopOut *k, const char *begin, const char *end)
 {
     Emit *e = k->e;
     const Node *n = k->placed->node;
-    const char *type = cell_type(e, n), *cells = e->placed = name_new(e, "placed");
+    const char *type = cell_type(e, n), *cells = e->par.placed = name_new(e, "placed");
     text_open(e->out, "for (int64_t %s = from, %s; %s < to; %s = %s) {", begin, end, begin, begin,
               end);
     text_line(e->out,
@@ -372,19 +372,19 @@ range_loops(LoopOut *k, const char *begin, const char *end)
         const char *from = bound(k, t->from.items[v], "from", v),
                    *step = bound(k, t->step.items[v], "step", v);
         if (v && t->rows) {
-            rows_loop(e, t, e->var_text[t->vars.items[0]->id]);
+            rows_loop(e, t, e->fn.var_text[t->vars.items[0]->id]);
             loop_close(e, 1);
             return;
         }
-        const char *i = e->var_text[var->id] = name_new(e, var->name), *ordinal = i;
+        const char *i = e->fn.var_text[var->id] = name_new(e, var->name), *ordinal = i;
         bool from_zero =
             t->from.items[v]->kind == INST_CONST && !t->from.items[v]->value.leaves[0].i;
         const char *low = v ? "0" : begin,
                    *high = v ? arena_printf(e->c->arena, "in->count%d", v) : end;
-        e->wide[var->id] = true;
+        e->fn.wide[var->id] = true;
         bool by_ones = step_is_one(t->step.items[v]), direct = by_ones && from_zero;
-        if (v && by_ones && !t->inside && !e->batch_task && t->from.items[v]->kind == INST_CONST &&
-            t->to.items[v]->kind == INST_CONST)
+        if (v && by_ones && !t->inside && !e->par.batch_task &&
+            t->from.items[v]->kind == INST_CONST && t->to.items[v]->kind == INST_CONST)
             low = from, high = bound(k, t->to.items[v], "to", v), direct = true;
         if (!direct)
             ordinal = name_new(e, arena_printf(e->c->arena, "n%d", v));
@@ -415,8 +415,8 @@ range_loops(LoopOut *k, const char *begin, const char *end)
     }
     loop_start_iteration(k, number);
     if (k->placing) {
-        e->placed = arena_printf(e->c->arena, "%s[%s - %s]", e->placed, number, begin);
-        e->placed_index = arena_printf(e->c->arena, "in->first + %s", number);
+        e->par.placed = arena_printf(e->c->arena, "%s[%s - %s]", e->par.placed, number, begin);
+        e->par.placed_index = arena_printf(e->c->arena, "in->first + %s", number);
     }
     emit_block(e, k->body);
     loop_close(e, loops);
@@ -426,14 +426,14 @@ static void
 range_body(LoopOut *k)
 {
     Emit *e = k->e;
-    const char *begin = e->owning ? "0" : "from", *end = e->owning ? "in->count0" : "to";
+    const char *begin = e->par.owning ? "0" : "from", *end = e->par.owning ? "in->count0" : "to";
     if (k->t->planes) {
         planes_loop(e, k->t);
     } else if (k->placing) {
         begin = name_new(e, "begin"), end = name_new(e, "end");
         open_placed(k, begin, end);
         range_loops(k, begin, end);
-        e->placed = NULL;
+        e->par.placed = NULL;
         text_close(e->out, "}");
     } else if (k->t->fetches) {
         fetch_strips(k, begin, end, range_loops);
@@ -511,14 +511,14 @@ batch_function(LoopOut *k, const char *title)
 static bool
 has_versions(const LoopOut *k)
 {
-    return k->atomic && !k->placing && !k->batching && !k->e->owning && !k->e->o->gpu;
+    return k->atomic && !k->placing && !k->batching && !k->e->par.owning && !k->e->o->gpu;
 }
 
 /* Does it, by whether the lists that it reads are in line? */
 static bool
 has_lined_version(const LoopOut *k)
 {
-    return k->t->lined && !has_versions(k) && !k->placing && !k->e->owning && !k->t->batches;
+    return k->t->lined && !has_versions(k) && !k->placing && !k->e->par.owning && !k->t->batches;
 }
 
 /* Comment and head of the function of a loop. */
@@ -532,7 +532,7 @@ loop_head(LoopOut *k, const char *title)
         how = ": room for what it appends is there", suffix = "_placed";
     else if (k->batching)
         how = ": several iterations are computed at once", suffix = k->atomic ? "_batch" : "";
-    else if (e->owning)
+    else if (e->par.owning)
         how = ": what is for the lists of the cells from ... to-1", suffix = "_owned";
     else if (k->t->batches && !versions)
         suffix = "_rest";
@@ -545,8 +545,9 @@ loop_head(LoopOut *k, const char *title)
     text_line(e->out, "/* %s%s */", title, how);
     /* What batches leave over is few iterations, or waits for atomics: C compilers need not take
      * long over it. */
-    const bool leftover = k->t->batches && !k->batching && !k->placing && !e->owning && !e->o->gpu;
-    const bool called = !*suffix || k->placing || e->owning;
+    const bool leftover =
+        k->t->batches && !k->batching && !k->placing && !e->par.owning && !e->o->gpu;
+    const bool called = !*suffix || k->placing || e->par.owning;
     if (e->o->gpu)
         text_line(e->out, "SNL_ON_GPU static void");
     else if (leftover)
@@ -572,14 +573,14 @@ loop_function(LoopOut *k, const char *title)
     unpack_args(k);
     if (k->t->lined && !lined)
         body_declare(e, "lined", "const bool lined = in->lined;");
-    e->alone_known = versions;
-    e->simd = k->t->simd && !e->o->gpu && !k->t->batches;
-    e->hides_limits = e->simd;
-    e->quads = k->t->quads;
-    e->batch_task = k->batching ? k->t : NULL;
-    e->on_gpu = true;
+    e->par.alone_known = versions;
+    e->par.simd = k->t->simd && !e->o->gpu && !k->t->batches;
+    e->par.hides_limits = e->par.simd;
+    e->par.quads = k->t->quads;
+    e->par.batch_task = k->batching ? k->t : NULL;
+    e->fn.on_gpu = true;
     apart_begin(k);
-    e->keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
+    e->par.keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
     cache_begin(e, (Block *[]){k->t->before, k->t->body, k->t->fetches}, 3,
                 k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
@@ -588,36 +589,36 @@ loop_function(LoopOut *k, const char *title)
     for (int n = 0; n < k->t->ahead_strips.count; n++) /* whether the body still uses them or not */
         cache_path(e, k->t->ahead_strips.items[n]);
     reduce_declare(e);
-    e->list_end = k->owned && k->owned->in_runs ? name_new(e, "last") : NULL;
-    if (e->list_end)
-        text_line(e->out, "SnlDynamicEnd %s = {0};", e->list_end);
-    e->stores = k->t->stream && !k->t->weaves ? name_new(e, "stores") : NULL;
-    if (e->stores)
-        text_line(e->out, "SnlStream %s = snl_stream_begin(&self->rt);", e->stores);
+    e->par.list_end = k->owned && k->owned->in_runs ? name_new(e, "last") : NULL;
+    if (e->par.list_end)
+        text_line(e->out, "SnlDynamicEnd %s = {0};", e->par.list_end);
+    e->par.stores = k->t->stream && !k->t->weaves ? name_new(e, "stores") : NULL;
+    if (e->par.stores)
+        text_line(e->out, "SnlStream %s = snl_stream_begin(&self->rt);", e->par.stores);
     if (k->t->kind != TASK_RANGE_FOR)
         loop_cells(k);
     else if (e->o->gpu)
         range_body_flat(k);
     else
         range_body(k);
-    if (e->stores)
-        text_line(e->out, "snl_stream_end(&self->rt, &%s);", e->stores);
+    if (e->par.stores)
+        text_line(e->out, "snl_stream_end(&self->rt, &%s);", e->par.stores);
     apart_end(k);
     if (k->batching)
         text_line(e->out,
                   k->atomic ? "%s_body(args, chunk, %s, to, true);"
                             : "%s_rest(args, chunk, %s, to);",
-                  k->function, e->batch_strip);
+                  k->function, e->par.batch_strip);
     reduce_store(e, k->lanes);
     body_end(e, &body);
-    e->list_end = NULL;
-    e->hides_limits = false;
-    e->keeps_cells = false;
-    e->quads = false;
+    e->par.list_end = NULL;
+    e->par.hides_limits = false;
+    e->par.keeps_cells = false;
+    e->par.quads = false;
     text_close(e->out, "}");
     text_newline(e->out);
     k->nest = nest;
-    e->cells = NULL;
+    e->fn.cells = NULL;
     if (k->t->batches && !k->batching)
         batch_function(k, title);
     if (versions)
@@ -687,34 +688,35 @@ void
 emit_loop_task(Emit *e, Task *t)
 {
     LoopOut k = {.e = e, .t = t, .body = t->body};
-    Text body;
-    Emit saved;
-    k.function = name_global(e, arena_printf(e->c->arena, "%s_loop%d", e->name, ++e->loop_count));
+    Text body, *const out = e->out;
+    k.function =
+        name_global(e, arena_printf(e->c->arena, "%s_loop%d", e->fn.name, ++e->loop_count));
     k.args_type = name_global(e, arena_printf(e->c->arena, "%s_args", k.function));
     analyse(&k);
     /* the loop's function has names of its own */
-    saved = *e;
+    const FuncState kernel = e->fn;
     save_texts(&k);
-    map_init(&e->taken, e->c->arena);
-    e->lanes = t->lanes && !e->o->gpu;
-    e->task = e->o->gpu ? t : NULL;
-    e->stream = t->stream ? t : NULL;
-    e->strips = t->ahead_strips.count ? t : NULL;
-    e->before = t->before;
-    e->abreast_task = t->goes_abreast ? t : NULL;
-    e->own_lined = t->own_lined;
-    e->scatter = t->scatter.count ? t : NULL;
-    e->strip_end = NULL;
+    map_init(&e->fn.taken, e->c->arena);
+    e->fn.leave = LEAVE_VOID;
+    e->fn.loop = NULL;
+    e->fn.cells = NULL;
+    e->par = (ParState){
+        .task = e->o->gpu ? t : NULL,
+        .lanes = t->lanes && !e->o->gpu,
+        .stream = t->stream ? t : NULL,
+        .strips = t->ahead_strips.count ? t : NULL,
+        .before = t->before,
+        .abreast_task = t->goes_abreast ? t : NULL,
+        .own_lined = t->own_lined,
+        .scatter = t->scatter.count ? t : NULL,
+        .tops = e->o->gpu ? &k.tops : NULL,
+    };
     reduce_start(e, t);
-    k.reductions = e->reduce;
-    k.reduction_count = e->reduce_count;
+    k.reductions = e->par.reduce;
+    k.reduction_count = e->par.reduce_count;
     declare_args(&k, &e->code);
-    e->tops = e->o->gpu ? &k.tops : NULL;
     text_init(&body, e->c->arena);
     e->out = &body;
-    e->leave = LEAVE_VOID;
-    e->loop = NULL;
-    e->cells = NULL;
     if (t->kind == TASK_STRUCT_FOR && t->node) {
         nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
         k.one_mask = !e->o->gpu && !k.listed && mask_in_words(&k.nest, 0) &&
@@ -726,9 +728,9 @@ emit_loop_task(Emit *e, Task *t)
     if (k.placed)
         placed_function(&k, title_of(e, t));
     if (k.owned) {
-        e->owning = true;
+        e->par.owning = true;
         loop_function(&k, title_of(e, t));
-        e->owning = false;
+        e->par.owning = false;
     }
     loop_function(&k, title_of(e, t));
     end_args(&k, &e->code);
@@ -739,13 +741,9 @@ emit_loop_task(Emit *e, Task *t)
         loop_part_close(&k, &e->code);
     const size_t bytes = body.count;
     text_free(&body);
-    int temps = e->temp_count, labels = e->label_count, loops = e->loop_count;
-    Text code = e->code, types = e->types, helpers = e->helpers;
-    Map made = e->made;
-    *e = saved;
-    e->code = code, e->types = types, e->helpers = helpers;
-    e->made = made;
-    e->temp_count = temps, e->label_count = labels, e->loop_count = loops;
+    e->fn = kernel;
+    e->par = (ParState){0};
+    e->out = out;
     if (loop_is_parted(&k))
         part_note(e, k.function, bytes);
     restore_texts(&k);

@@ -11,7 +11,7 @@
 const char *
 tree_ref(Emit *e, const Layout *l)
 {
-    return e->cached ? tree_name(e, l) : arena_printf(e->c->arena, "self->trees[%d]", l->id);
+    return e->fn.cached ? tree_name(e, l) : arena_printf(e->c->arena, "self->trees[%d]", l->id);
 }
 
 /* Type of the elements of a container: its cells, or the slots of a pointer node. */
@@ -29,9 +29,9 @@ element_type(Emit *e, const Node *n)
 const char *
 top_container(Emit *e, const Node *n)
 {
-    if (e->tops && !nodes_have(e->tops, n))
-        vec_push(e->c->arena, e->tops, (Node *)(uintptr_t)n);
-    return arena_printf(e->c->arena, e->tops ? "in->top_%d_%d" : "self->trees[%d]->root[%d]",
+    if (e->par.tops && !nodes_have(e->par.tops, n))
+        vec_push(e->c->arena, e->par.tops, (Node *)(uintptr_t)n);
+    return arena_printf(e->c->arena, e->par.tops ? "in->top_%d_%d" : "self->trees[%d]->root[%d]",
                         n->layout->id, n->id - 1);
 }
 
@@ -46,7 +46,7 @@ top_expression(Emit *e, const Node *n)
 const char *
 top_ref(Emit *e, const Node *n)
 {
-    return e->cached ? top_name(e, n) : arena_printf(e->c->arena, "(%s)", top_expression(e, n));
+    return e->fn.cached ? top_name(e, n) : arena_printf(e->c->arena, "(%s)", top_expression(e, n));
 }
 
 static const char *
@@ -65,7 +65,7 @@ size_expression(Emit *e, const Node *n, int k)
 const char *
 size_ref(Emit *e, const Node *n, int k)
 {
-    return e->cached ? size_name(e, n, k) : size_expression(e, n, k);
+    return e->fn.cached ? size_name(e, n, k) : size_expression(e, n, k);
 }
 
 static const char *
@@ -85,7 +85,7 @@ extent_expression(Emit *e, const Field *f, int k)
 const char *
 extent_ref(Emit *e, const Field *f, int k)
 {
-    return e->cached ? extent_name(e, f, k) : extent_expression(e, f, k);
+    return e->fn.cached ? extent_name(e, f, k) : extent_expression(e, f, k);
 }
 
 static const char *
@@ -103,7 +103,7 @@ param_expression(Emit *e, const Param *p)
 const char *
 param_ref(Emit *e, const Param *p)
 {
-    return e->cached ? param_name(e, p) : param_expression(e, p);
+    return e->fn.cached ? param_name(e, p) : param_expression(e, p);
 }
 
 static const char *
@@ -121,7 +121,8 @@ root_expression(Emit *e, const Layout *l)
 const char *
 root_ref(Emit *e, const Layout *l)
 {
-    return e->cached ? root_name(e, l) : arena_printf(e->c->arena, "(%s)", root_expression(e, l));
+    return e->fn.cached ? root_name(e, l)
+                        : arena_printf(e->c->arena, "(%s)", root_expression(e, l));
 }
 
 void
@@ -170,7 +171,7 @@ place_in_cell(Emit *e, const char *at, const Field *f, int leaf)
 const char *
 cell_at_hand(Emit *e, const Node *n)
 {
-    for (const CellAt *at = e->cells; at; at = at->outer) {
+    for (const CellAt *at = e->fn.cells; at; at = at->outer) {
         size_t length = strlen(at->text);
         if (at->node == n && !at->var && !strncmp(at->text, "(*", 2) &&
             strcspn(at->text + 2, "()") == length - 3)
@@ -198,7 +199,7 @@ cell(Emit *e, const Inst *i)
     if (batch_cell(e) && (i->kind == INST_LOOP_CELL || i->kind == INST_LOOKUP))
         return batch_cell(e);
     if (i->kind == INST_LOOP_CELL) {
-        for (const CellAt *at = e->cells; at; at = at->outer)
+        for (const CellAt *at = e->fn.cells; at; at = at->outer)
             if (at->node == i->node && at->var == i->var)
                 return at->text;
         return "/* no such cell */ 0";
@@ -233,8 +234,8 @@ mask_of(Emit *e, const Inst *i)
 static int
 copies_of(const Emit *e, const Node *n)
 {
-    for (int s = 0; e->scatter && s < e->scatter->scatter.count; s++)
-        if (e->scatter->scatter.items[s] == n)
+    for (int s = 0; e->par.scatter && s < e->par.scatter->scatter.count; s++)
+        if (e->par.scatter->scatter.items[s] == n)
             return s;
     return -1;
 }
@@ -244,7 +245,7 @@ copies_of(const Emit *e, const Node *n)
 static const char *
 found_before(Emit *e)
 {
-    if (!e->keeps_cells)
+    if (!e->par.keeps_cells)
         return "";
     const char *name = name_new(e, arena_printf(e->c->arena, "near%d", ++e->temp_count));
     body_declare(e, name, arena_printf(e->c->arena, "SnlHashNear %s = {0};", name));
@@ -308,7 +309,7 @@ element(Emit *e, const Inst *i)
     }
     const char *at = index_value(e, i->args.items[1], i->args.count > 2 ? PREC_MUL : PREC_ANY);
     for (int k = 2; k < i->args.count; k++) {
-        at = arena_printf(e->c->arena, "%s * %s_n%d + %s", at, e->var_text[base->var->id], k - 1,
+        at = arena_printf(e->c->arena, "%s * %s_n%d + %s", at, e->fn.var_text[base->var->id], k - 1,
                           index_value(e, i->args.items[k], PREC_MUL));
         if (k + 1 < i->args.count)
             at = arena_printf(e->c->arena, "(%s)", at);
@@ -322,7 +323,7 @@ table(Emit *e, const Inst *i)
 {
     const char *name = table_name(e, i->table);
     map_put(&e->made, name, e);
-    if (e->o->gpu && e->on_gpu)
+    if (e->o->gpu && e->fn.on_gpu)
         return arena_printf(e->c->arena, "SNL_ON_SIDE(%s)", name);
     return name;
 }
@@ -370,7 +371,7 @@ place(Emit *e, const Inst *i)
     if (own)
         return own;
     switch (i->kind) {
-    case INST_VAR: return e->var_text[i->var->id];
+    case INST_VAR: return e->fn.var_text[i->var->id];
     case INST_TABLE: return table(e, i);
     case INST_ELEM: return element(e, i);
     case INST_MEMBER: {
@@ -383,7 +384,7 @@ place(Emit *e, const Inst *i)
     case INST_IN_CELL:
         return part_in_cell(e, cell(e, i->args.items[0]), i->field, i->leaf, i->type);
     case INST_HALO: return halo_place(e, i->halo);
-    case INST_STREAM: return arena_printf(e->c->arena, "%s[%s]", e->strip, e->lane);
+    case INST_STREAM: return arena_printf(e->c->arena, "%s[%s]", e->par.strip, e->par.lane);
     case INST_ROOT_PLACE: {
         const char *text =
             arena_printf(e->c->arena, "%s->%s", root_ref(e, i->field->leaves[i->leaf].layout),
@@ -559,5 +560,5 @@ cache_begin(Emit *e, Block *const *blocks, int count, const Node *loop, const No
             cache_tree(&k, n->layout);
     for (int i = 0; i < count; i++)
         block_walk(blocks[i], cache_inst, &k);
-    e->cached = true;
+    e->fn.cached = true;
 }

@@ -12,7 +12,7 @@
 Plan *
 plan_of(Emit *e, const Inst *i)
 {
-    return &e->plans[i->id];
+    return &e->fn.plans[i->id];
 }
 
 static bool
@@ -296,12 +296,12 @@ plan_bounds(Emit *e, const Tasks *tasks)
 void
 plan_func(Emit *e, IrFunc *f)
 {
-    e->plan_count = ir_number(f);
-    if (e->plan_count > e->plan_room) {
-        e->plan_room = e->plan_count;
-        e->plans = ARENA_ARRAY(e->arena, Plan, e->plan_room);
+    e->fn.plan_count = ir_number(f);
+    if (e->fn.plan_count > e->fn.plan_room) {
+        e->fn.plan_room = e->fn.plan_count;
+        e->fn.plans = ARENA_ARRAY(e->arena, Plan, e->fn.plan_room);
     } else
-        memset(e->plans, 0, sizeof *e->plans * (size_t)e->plan_count);
+        memset(e->fn.plans, 0, sizeof *e->fn.plans * (size_t)e->fn.plan_count);
     Blocks blocks = {.e = e};
     ir_walk_blocks(f, note_outer, &blocks);
     plan_bounds(e, &f->tasks);

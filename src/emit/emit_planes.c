@@ -130,7 +130,7 @@ raw_bits(Planes *p, const Inst *i)
         if (is_bits(i))
             return i->value.leaves[0].i ? "UINT32_MAX" : "0";
         return arena_printf(arena, "snl_planes_of(%d)", (int)i->value.leaves[0].i);
-    case INST_LOAD: return p->e->var_text[a->var->id];
+    case INST_LOAD: return p->e->fn.var_text[a->var->id];
     case INST_IS_ACTIVE: return active_bits(p, i);
     case INST_BINARY: return binary_bits(p, i);
     case INST_UNARY: return arena_printf(arena, "~(%s)", bits(p, a));
@@ -173,13 +173,13 @@ store_bits(Planes *p, const Inst *i, const char *under)
     const Var *v = i->args.items[0]->var;
     const char *text = bits(p, x);
     if (i->declares) {
-        e->var_text[v->id] = name_new(e, v->name);
-        text_line(e->out, "%s %s = %s;", type_of_bits(x), e->var_text[v->id], text);
-        if (!e->used[v->id])
-            text_line(e->out, "(void)%s;", e->var_text[v->id]);
+        e->fn.var_text[v->id] = name_new(e, v->name);
+        text_line(e->out, "%s %s = %s;", type_of_bits(x), e->fn.var_text[v->id], text);
+        if (!e->fn.used[v->id])
+            text_line(e->out, "(void)%s;", e->fn.var_text[v->id]);
         return;
     }
-    const char *to = e->var_text[v->id];
+    const char *to = e->fn.var_text[v->id];
     if (under)
         text = arena_printf(e->c->arena,
                             is_bits(x) ? "snl_bits_select(%s, %s, %s)"

@@ -11,7 +11,7 @@
 bool
 is_quad(const Emit *e, const Type *t)
 {
-    return e->quads && quads_are(t);
+    return e->par.quads && quads_are(t);
 }
 
 const char *
@@ -71,12 +71,13 @@ const char *
 quad_read(const Emit *e, const Inst *place, const char *text)
 {
     const Inst *root = inst_place_root(place);
-    const Effects *did = e->task ? &e->task->effects : NULL;
+    const Effects *did = e->par.task ? &e->par.task->effects : NULL;
     const Node *n = root->kind == INST_IN_CELL ? root->args.items[0]->node : NULL;
     if (!did || !quads_are(place->type) || !n || n->parent || n->kind != NODE_DENSE ||
         !is_wide(place) || !quads_are_aligned(place))
         return NULL;
-    if (task_changes(e->task, root->field) || did->may_activate.count || did->may_deactivate.count)
+    if (task_changes(e->par.task, root->field) || did->may_activate.count ||
+        did->may_deactivate.count)
         return NULL;
     return arena_printf(e->c->arena, "snl_gpu_read_%d<snl_f32x%d>(%s.v)", place->type->rows,
                         place->type->rows, text);
@@ -93,6 +94,6 @@ quad_update(Emit *e, const Inst *sum)
         return;
     }
     text_line(e->out, "snl_quad_update%s(%s, &%s, %s);", sum->type->rows == 4 ? "" : "3",
-              e->alone_known ? "alone" : "false", place(e, sum->args.items[0]),
+              e->par.alone_known ? "alone" : "false", place(e, sum->args.items[0]),
               value(e, sum->args.items[1], PREC_ASSIGN));
 }

@@ -65,7 +65,7 @@ reduce_var(Emit *e, const Task *t, const Reduction *r)
                 scalar_info(v.wide)->kind == KIND_INT;
     if (v.checked)
         v.wide = SCALAR_I64;
-    v.lanes = e->lanes;
+    v.lanes = e->par.lanes;
     v.floats = v.pair && v.lanes && !e->o->gpu && v.var->type->kind == TYPE_SCALAR &&
                takes_floats(t, v.var);
     if (v.floats)
@@ -82,8 +82,8 @@ reduce_start(Emit *e, const Task *t)
     ReduceVar *list = ARENA_ARRAY(e->c->arena, ReduceVar, t->reductions.count);
     for (int i = 0; i < t->reductions.count; i++)
         list[i] = reduce_var(e, t, &t->reductions.items[i]);
-    e->reduce = list;
-    e->reduce_count = t->reductions.count;
+    e->par.reduce = list;
+    e->par.reduce_count = t->reductions.count;
 }
 
 static const char *
@@ -96,9 +96,9 @@ int64_t
 reduce_bytes(const Emit *e)
 {
     int64_t bytes = 0;
-    for (int i = 0; i < e->reduce_count; i++)
-        bytes += (e->reduce[i].pair ? 16 : scalar_info(e->reduce[i].wide)->bytes) *
-                 e->reduce[i].var->type->leaf_count;
+    for (int i = 0; i < e->par.reduce_count; i++)
+        bytes += (e->par.reduce[i].pair ? 16 : scalar_info(e->par.reduce[i].wide)->bytes) *
+                 e->par.reduce[i].var->type->leaf_count;
     return bytes;
 }
 
@@ -130,8 +130,8 @@ is_vector(const ReduceVar *r)
 void
 reduce_members(Emit *e, Text *out)
 {
-    for (int i = 0; i < e->reduce_count; i++) {
-        const ReduceVar *r = &e->reduce[i];
+    for (int i = 0; i < e->par.reduce_count; i++) {
+        const ReduceVar *r = &e->par.reduce[i];
         if (is_vector(r))
             text_line(out, "%s (*%s)[%d];", accumulator_type(r), r->parts,
                       r->var->type->leaf_count);
@@ -191,8 +191,8 @@ declare_lanes(Emit *e, const ReduceVar *r)
 void
 reduce_declare(Emit *e)
 {
-    for (int i = 0; i < e->reduce_count; i++) {
-        const ReduceVar *r = &e->reduce[i];
+    for (int i = 0; i < e->par.reduce_count; i++) {
+        const ReduceVar *r = &e->par.reduce[i];
         if (r->lanes)
             declare_lanes(e, r);
         else if (is_vector(r)) {
@@ -211,34 +211,36 @@ bool
 reduce_only_floats(const Emit *e)
 {
     bool only = true;
-    for (int n = 0; n < e->reduce_count; n++)
-        only = only && (e->reduce[n].floats || !e->reduce[n].lanes);
-    return only && e->reduce_count;
+    for (int n = 0; n < e->par.reduce_count; n++)
+        only = only && (e->par.reduce[n].floats || !e->par.reduce[n].lanes);
+    return only && e->par.reduce_count;
 }
 
 void
 reduce_open_strip(Emit *e)
 {
-    for (int n = 0; n < e->reduce_count; n++)
-        if (e->reduce[n].floats) {
-            e->reduce[n].terms =
-                name_new(e, arena_printf(e->c->arena, "%s_terms", e->reduce[n].var->name));
+    for (int n = 0; n < e->par.reduce_count; n++)
+        if (e->par.reduce[n].floats) {
+            e->par.reduce[n].terms =
+                name_new(e, arena_printf(e->c->arena, "%s_terms", e->par.reduce[n].var->name));
             text_line(e->out,
-                      e->reduce[n].skips ? "float %s[SNL_TERMS] = {0};" : "float %s[SNL_TERMS];",
-                      e->reduce[n].terms);
+                      e->par.reduce[n].skips ? "float %s[SNL_TERMS] = {0};"
+                                             : "float %s[SNL_TERMS];",
+                      e->par.reduce[n].terms);
         }
 }
 
 void
 reduce_close_strip(Emit *e)
 {
-    for (int n = 0; n < e->reduce_count; n++) {
-        if (e->reduce[n].terms && !e->reduce[n].skips)
-            text_line(e->out, "snl_terms_fill(%s, %s);", e->reduce[n].terms, e->strip_count);
-        if (e->reduce[n].terms)
-            text_line(e->out, "snl_sums_add_floats(&%s, %s);", e->reduce[n].text,
-                      e->reduce[n].terms);
-        e->reduce[n].terms = NULL;
+    for (int n = 0; n < e->par.reduce_count; n++) {
+        if (e->par.reduce[n].terms && !e->par.reduce[n].skips)
+            text_line(e->out, "snl_terms_fill(%s, %s);", e->par.reduce[n].terms,
+                      e->par.strip_count);
+        if (e->par.reduce[n].terms)
+            text_line(e->out, "snl_sums_add_floats(&%s, %s);", e->par.reduce[n].text,
+                      e->par.reduce[n].terms);
+        e->par.reduce[n].terms = NULL;
     }
 }
 
@@ -324,8 +326,8 @@ store_blocks(Emit *e, int lanes)
     int half = 1;
     while (2 * half < lanes)
         half *= 2;
-    for (int i = 0; i < e->reduce_count; i++) {
-        const ReduceVar *r = &e->reduce[i];
+    for (int i = 0; i < e->par.reduce_count; i++) {
+        const ReduceVar *r = &e->par.reduce[i];
         if (is_vector(r)) {
             text_line(e->out, "SNL_SHARED %s %s[%d][%d];", accumulator_type(r), r->shared, lanes,
                       r->var->type->leaf_count);
@@ -344,12 +346,12 @@ store_blocks(Emit *e, int lanes)
     text_line(e->out, half * 2 == lanes ? "if (%s >= %s)" : "if (%s >= %s || %s >= %d)", own,
               distance, other, lanes);
     text_line(e->out, "    continue;");
-    for (int i = 0; i < e->reduce_count; i++)
-        join_lanes(e, &e->reduce[i], own, other);
+    for (int i = 0; i < e->par.reduce_count; i++)
+        join_lanes(e, &e->par.reduce[i], own, other);
     text_close(e->out, "}");
     text_open(e->out, "if (snl_lane_thread() == 0) {");
-    for (int i = 0; i < e->reduce_count; i++) {
-        const ReduceVar *r = &e->reduce[i];
+    for (int i = 0; i < e->par.reduce_count; i++) {
+        const ReduceVar *r = &e->par.reduce[i];
         if (is_vector(r))
             text_line(e->out, "memcpy(in->%s[snl_lane_block()], %s[0], sizeof %s[0]);", r->parts,
                       r->shared, r->shared);
@@ -362,10 +364,10 @@ store_blocks(Emit *e, int lanes)
 void
 reduce_store(Emit *e, int lanes)
 {
-    if (e->o->gpu && e->reduce_count)
+    if (e->o->gpu && e->par.reduce_count)
         store_blocks(e, lanes);
-    for (int i = 0; i < e->reduce_count && !e->o->gpu; i++) {
-        const ReduceVar *r = &e->reduce[i];
+    for (int i = 0; i < e->par.reduce_count && !e->o->gpu; i++) {
+        const ReduceVar *r = &e->par.reduce[i];
         if (r->lanes)
             store_lanes(e, r);
         else if (is_vector(r))
@@ -435,7 +437,7 @@ reduce_combine(Emit *e, const ReduceVar *list, int count)
 {
     for (int i = 0; i < count; i++) {
         const ReduceVar *r = &list[i];
-        const char *to = e->var_text[r->var->id], *part = r->parts;
+        const char *to = e->fn.var_text[r->var->id], *part = r->parts;
         if (!is_vector(r)) {
             combine_component(e, r, to, arena_printf(e->c->arena, "%s[chunk]", part));
             continue;
@@ -463,9 +465,9 @@ accumulator(Emit *e, const Inst *p, const char **index)
                                   index_value(e, p->args.items[2], PREC_MUL));
         p = p->args.items[0];
     }
-    for (int n = 0; n < e->reduce_count; n++)
-        if (e->reduce[n].var == p->var)
-            return &e->reduce[n];
+    for (int n = 0; n < e->par.reduce_count; n++)
+        if (e->par.reduce[n].var == p->var)
+            return &e->par.reduce[n];
     return NULL;
 }
 
@@ -474,7 +476,7 @@ accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
 {
     CText v = {x, PREC_POSTFIX};
     if (r->pair && r->lanes)
-        text_line(e->out, "snl_sums_add(&%s, %s, %s);", to, e->lane, x);
+        text_line(e->out, "snl_sums_add(&%s, %s, %s);", to, e->par.lane, x);
     else if (r->pair)
         text_line(e->out, "snl_sum_add(&%s, %s);", to, x);
     else if (r->checked)
@@ -498,11 +500,11 @@ emit_reduce(Emit *e, const Inst *i)
         const char *term = value(e, x, PREC_UNARY), *cast = "(double)";
         bool is_cast = !strncmp(term, cast, strlen(cast)); /* or a variable, which was converted
                                                             * before */
-        text_line(e->out, "%s[%s] = %s%s;", r->terms, e->lane, is_cast ? "" : "(float)",
+        text_line(e->out, "%s[%s] = %s%s;", r->terms, e->par.lane, is_cast ? "" : "(float)",
                   is_cast ? term + strlen(cast) : term);
         return;
     }
-    const char *lane = r->lanes && !r->pair ? arena_printf(e->c->arena, "[%s]", e->lane) : "";
+    const char *lane = r->lanes && !r->pair ? arena_printf(e->c->arena, "[%s]", e->par.lane) : "";
     if (x->type->kind == TYPE_SCALAR) {
         const char *to = arena_printf(e->c->arena, index ? "%s[%s]%s" : "%s%.0s%s", r->text,
                                       index ? index : "", lane);

@@ -20,9 +20,9 @@ struct Row {
 static const char *
 name_of_row(Emit *e, const Node *n, int shift)
 {
-    for (int k = 0; k < e->row_count; k++)
-        if (e->rows[k].node == n && e->rows[k].shift == shift)
-            return e->rows[k].name;
+    for (int k = 0; k < e->par.row_count; k++)
+        if (e->par.rows[k].node == n && e->par.rows[k].shift == shift)
+            return e->par.rows[k].name;
     return NULL;
 }
 
@@ -32,15 +32,15 @@ row_bit(Emit *e, const Inst *i)
     int column = i->column + 1; /* the row begins with the cell before it */
     const char *row = name_of_row(e, i->node, i->row);
     if (!column)
-        return arena_printf(e->c->arena, "(%s >> %s & 1u)", row, e->row_number);
-    return arena_printf(e->c->arena, "(%s >> (%s + %d) & 1u)", row, e->row_number, column);
+        return arena_printf(e->c->arena, "(%s >> %s & 1u)", row, e->par.row_number);
+    return arena_printf(e->c->arena, "(%s >> (%s + %d) & 1u)", row, e->par.row_number, column);
 }
 
 void
 row_set(Emit *e, const Inst *i)
 {
-    text_line(e->out, "%s |= (uint32_t)1 << %s;", i->kind == INST_ACTIVATE ? e->row_on : e->row_off,
-              e->row_number);
+    text_line(e->out, "%s |= (uint32_t)1 << %s;",
+              i->kind == INST_ACTIVATE ? e->par.row_on : e->par.row_off, e->par.row_number);
 }
 
 const char *
@@ -73,7 +73,7 @@ load_row(Inst *i, void *arg)
     if (shift)
         at = arena_printf(e->c->arena, "%s %c %d", at, shift < 0 ? '-' : '+',
                           shift < 0 ? -shift : shift);
-    e->rows[e->row_count++] = (struct Row){i->node, shift, name};
+    e->par.rows[e->par.row_count++] = (struct Row){i->node, shift, name};
     text_line(e->out, "const uint32_t %s = snl_mask_row(%s, %lld, %s, %s);", name,
               mask_shape(e, i->node), (long long)i->node->coord_extent[i->node->axes[1]], at,
               l->first);
@@ -88,27 +88,27 @@ rows_loop(Emit *e, const Task *t, const char *row)
     long long size = (long long)n->sizes[1], from = (long long)t->from.items[1]->value.leaves[0].i,
               to = (long long)t->to.items[1]->value.leaves[0].i;
     const char *first = name_new(e, arena_printf(e->c->arena, "%s_row", v->name)),
-               *k = e->row_number = name_new(e, "n");
-    e->rows = rows;
-    e->row_count = 0;
+               *k = e->par.row_number = name_new(e, "n");
+    e->par.rows = rows;
+    e->par.row_count = 0;
     text_open(e->out, "for (int64_t %s = %lld; %s < %lld; %s += %lld) {", first, from / size * size,
               first, to, first, size);
     block_walk(t->body, load_row, &(Load){e, row, first});
-    e->row_on = name_new(e, "on"), e->row_off = name_new(e, "off");
-    text_line(e->out, "uint32_t %s = 0, %s = 0;", e->row_on, e->row_off);
+    e->par.row_on = name_new(e, "on"), e->par.row_off = name_new(e, "off");
+    text_line(e->out, "uint32_t %s = 0, %s = 0;", e->par.row_on, e->par.row_off);
     text_open(e->out, "for (int32_t %s = 0; %s < %lld; %s++) {", k, k, size, k);
-    e->wide[v->id] = true;
-    e->var_text[v->id] = name_new(e, v->name);
+    e->fn.wide[v->id] = true;
+    e->fn.var_text[v->id] = name_new(e, v->name);
     body_maybe(
-        e, e->var_text[v->id],
-        arena_printf(e->c->arena, "const int64_t %s = %s + %s;", e->var_text[v->id], first, k));
+        e, e->fn.var_text[v->id],
+        arena_printf(e->c->arena, "const int64_t %s = %s + %s;", e->fn.var_text[v->id], first, k));
     emit_block(e, t->body);
     text_close(e->out, "}");
     text_line(e->out, "const uint32_t in_range = snl_row_part(%s, %lld, %lld, %lld);", first, size,
               from, to);
     text_line(e->out, "snl_mask_put(%s, %d, %s, %s, %s, %s & in_range, %s & in_range, %s);",
-              tree_ref(e, n->layout), n->id - 1, mask_shape(e, n), row, first, e->row_on,
-              e->row_off, e->alone_known ? "alone" : "false");
+              tree_ref(e, n->layout), n->id - 1, mask_shape(e, n), row, first, e->par.row_on,
+              e->par.row_off, e->par.alone_known ? "alone" : "false");
     text_close(e->out, "}");
-    e->rows = NULL;
+    e->par.rows = NULL;
 }

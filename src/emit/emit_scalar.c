@@ -303,7 +303,7 @@ is_limit(const Inst *i, bool is_upper)
 static CText
 hidden_limit(Emit *e, Scalar s, CText number)
 {
-    Map *limits = &e->body->limits;
+    Map *limits = &e->fn.body->limits;
     const char *key =
         intern_str(e->c->intern, arena_printf(e->c->arena, "%s %s", short_name(s), number.text));
     const char *name = map_get(limits, key);
@@ -320,7 +320,7 @@ hidden_limit(Emit *e, Scalar s, CText number)
 static CText
 limited(Emit *e, Scalar s, bool is_upper, CText x, CText limit)
 {
-    CText args[2] = {x, e->hides_limits ? hidden_limit(e, s, limit) : limit};
+    CText args[2] = {x, e->par.hides_limits ? hidden_limit(e, s, limit) : limit};
     return call(e, is_upper ? "at_most" : "at_least", s, args, 2);
 }
 

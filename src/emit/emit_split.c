@@ -87,7 +87,7 @@ stride_open(LoopOut *k, const Split *s, const char *base)
     Emit *e = k->e;
     const Stride *stride = k->t->stride;
     const Var *v = k->t->vars.items[task_last_index(k->t)];
-    const char *first = name_new(e, "first"), *start = e->var_text[v->id] = name_new(e, "start");
+    const char *first = name_new(e, "first"), *start = e->fn.var_text[v->id] = name_new(e, "start");
     body_maybe(e, start, arena_printf(e->c->arena, "const int64_t %s = %s%s%s;", start,
                                       base ? base : "", base ? " + " : "", s->begin));
     emit_block(e, stride->sum);
@@ -98,7 +98,7 @@ stride_open(LoopOut *k, const Split *s, const char *base)
               first, s->begin, s->end, sum, (long long)stride->growth, rest,
               (long long)stride->by, limits_of(e, stride));
     text_open(e->out, "if (%s >= 0) {", first);
-    if (e->simd)
+    if (e->par.simd)
         text_line(e->out, "SNL_SIMD");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %lld) {", s->inner, first, s->inner,
               s->end, s->inner, (long long)stride->by);
@@ -126,12 +126,12 @@ inside_open(LoopOut *k, Split *s, const char *base, const char *name)
     if (t->stride) {
         stride_open(k, s, base);
     } else if (!t->goes_abreast) {
-        if (e->simd)
+        if (e->par.simd)
             text_line(e->out, "SNL_SIMD");
         text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->inner, s->begin, s->inner,
                   s->end, s->inner);
     }
-    e->lanes = e->simd = false;
+    e->par.lanes = e->par.simd = false;
 }
 
 /* Closes the loop over the inside: the other goes on behind it. */
@@ -160,18 +160,18 @@ split_cells(LoopOut *k, const char *digit, const char *low, const char *high)
     Split s = {.ordinal = digit, .low = low, .high = high};
     inside_open(k, &s, NULL, v->name);
     Nest saved = nest_copy(e, nest);
-    CellAt *cells = e->cells;
+    CellAt *cells = e->fn.cells;
     if (k->t->goes_abreast) {
         abreast_open_strip(e, k->t, s.begin, s.end, NULL, nest);
     } else {
-        e->var_text[v->id] = nest->digit[last] = s.inner;
+        e->fn.var_text[v->id] = nest->digit[last] = s.inner;
         nest_open(e, nest);
     }
     emit_block(e, k->t->inside);
     inside_close(k, &s);
     *nest = saved;
-    e->cells = cells;
-    e->var_text[v->id] = nest->digit[last] = digit;
+    e->fn.cells = cells;
+    e->fn.var_text[v->id] = nest->digit[last] = digit;
     nest_open(e, nest);
     emit_block(e, k->t->body);
     text_close(e->out, "}");
@@ -188,14 +188,14 @@ split_range(LoopOut *k, const char *index, const char *ordinal, const char *base
     Split s = {.ordinal = ordinal, .low = low, .high = high};
     inside_open(k, &s, base, base ? "n" : v->name);
     if (!t->goes_abreast)
-        e->var_text[v->id] = base ? name_new(e, v->name) : s.inner;
+        e->fn.var_text[v->id] = base ? name_new(e, v->name) : s.inner;
     if (t->goes_abreast)
         abreast_open_strip(e, t, s.begin, s.end, base, NULL);
     else if (base)
-        body_maybe(e, e->var_text[v->id],
-                   arena_printf(e->c->arena, "const int64_t %s = %s + %s;", e->var_text[v->id],
+        body_maybe(e, e->fn.var_text[v->id],
+                   arena_printf(e->c->arena, "const int64_t %s = %s + %s;", e->fn.var_text[v->id],
                                 base, s.inner));
     emit_block(e, t->inside);
     inside_close(k, &s);
-    e->var_text[v->id] = index;
+    e->fn.var_text[v->id] = index;
 }

@@ -66,8 +66,8 @@ emit_line_of_head(Emit *e, Span span)
 const char *
 leave_text(Emit *e)
 {
-    const Type *t = e->f->func->result;
-    switch (e->leave) {
+    const Type *t = e->fn.f->func->result;
+    switch (e->fn.leave) {
     case LEAVE_STATUS: return "return snl_status_of(&self->rt);";
     case LEAVE_VALUE:
         if (t->kind == TYPE_SCALAR)
@@ -81,10 +81,10 @@ leave_text(Emit *e)
 void
 emit_check(Emit *e)
 {
-    e->check_from = e->out->count;
+    e->fn.check_from = e->out->count;
     text_line(e->out, "if (snl_failed(&self->rt))");
     text_line(e->out, "    %s", leave_text(e));
-    e->check_to = e->out->count;
+    e->fn.check_to = e->out->count;
 }
 
 /* The last instruction that is written as a statement, or NULL. */
@@ -103,8 +103,9 @@ emit_last_return(Emit *e, const Block *b)
     const Inst *last = last_statement(e, b);
     if (last && last->kind == INST_RETURN)
         return;
-    if (e->check_to && e->check_to == e->out->count) /* just before the return it is of no use */
-        text_cut(e->out, e->check_from);
+    /* just before the return it is of no use */
+    if (e->fn.check_to && e->fn.check_to == e->out->count)
+        text_cut(e->out, e->fn.check_from);
     text_line(e->out, "return snl_status_of(&self->rt);");
 }
 
@@ -141,7 +142,7 @@ define(Emit *e, const Inst *i, const Type *t, const char *text)
     p->name = name_temp(e);
     const char *line = arena_printf(e->c->arena, "const %s = %s;", type_decl(e, t, p->name), text);
     /* a part of an index: the loop may have a name for it already */
-    if (e->cells && t->kind == TYPE_SCALAR && t->scalar == SCALAR_I64 && inst_is_pure(i))
+    if (e->fn.cells && t->kind == TYPE_SCALAR && t->scalar == SCALAR_I64 && inst_is_pure(i))
         body_maybe(e, p->name, line);
     else
         text_line(e->out, "%s", line);
@@ -212,7 +213,7 @@ emit_check_inst(Emit *e, const Inst *i)
     case INST_CHECK_STACK:
         fail_if(e, i, "SNL_STACK_IS_LOW(&self->rt)", "SNL_ENOMEM",
                 arena_printf(e->c->arena, "\"the stack is full: recursion in '%s' is too deep\"",
-                             e->f->func->name));
+                             e->fn.f->func->name));
         break;
     default: break;
     }
@@ -283,21 +284,21 @@ emit_declaration(Emit *e, const Inst *i)
     const Var *v = i->args.items[0]->var;
     const Inst *x = i->args.items[1];
     const char *text = value(e, x, PREC_ASSIGN);
-    e->var_text[v->id] = name_new(e, v->name);
+    e->fn.var_text[v->id] = name_new(e, v->name);
     bool fixed = var_is_fixed(v);
     if (v->type->kind == TYPE_ARRAY && !plan_of(e, x)->is_inline)
-        text_line(e->out, "%s;", type_decl(e, v->type, e->var_text[v->id]));
-    else if (fixed && !e->used[v->id] &&
+        text_line(e->out, "%s;", type_decl(e, v->type, e->fn.var_text[v->id]));
+    else if (fixed && !e->fn.used[v->id] &&
              !(plan_of(e, x)->is_inline && (x->kind == INST_CALL || x->kind == INST_RANDOM))) {
-        body_maybe(e, e->var_text[v->id],
+        body_maybe(e, e->fn.var_text[v->id],
                    arena_printf(e->c->arena, "const %s = %s;",
-                                type_decl(e, v->type, e->var_text[v->id]), text));
+                                type_decl(e, v->type, e->fn.var_text[v->id]), text));
         return;
     } else
         text_line(e->out, "%s%s = %s;", fixed ? "const " : "",
-                  type_decl(e, v->type, e->var_text[v->id]), text);
-    if (!e->used[v->id])
-        text_line(e->out, "(void)%s;", e->var_text[v->id]);
+                  type_decl(e, v->type, e->fn.var_text[v->id]), text);
+    if (!e->fn.used[v->id])
+        text_line(e->out, "(void)%s;", e->fn.var_text[v->id]);
 }
 
 static void
@@ -401,17 +402,17 @@ emit_atomic(Emit *e, const Inst *i)
         emit_plain_atomic(e, i);
         return;
     }
-    if (e->batch) {
+    if (e->par.batch) {
         batch_sum(e, i);
         return;
     }
     const Inst *root = inst_place_root(i->args.items[0]);
     if (root->kind == INST_HALO)
         sums_touch(e, root->halo);
-    const char *verb = e->alone_known ? "update" : "atomic";
+    const char *verb = e->par.alone_known ? "update" : "atomic";
     const char *text =
         arena_printf(e->c->arena, "snl_%s_%s_%s(%s%s, %s", verb, atomic_name(i->atomic_op),
-                     scalar_info(i->type->scalar)->name, e->alone_known ? "alone, " : "",
+                     scalar_info(i->type->scalar)->name, e->par.alone_known ? "alone, " : "",
                      address_of(e, i->args.items[0]), value(e, i->args.items[1], PREC_ASSIGN));
     if (i->args.count > 2)
         text = arena_printf(e->c->arena, "%s, %s", text, value(e, i->args.items[2], PREC_ASSIGN));
@@ -519,16 +520,16 @@ emit_choice(Emit *e, const Inst *i)
 static void
 collect_early(Emit *e)
 {
-    for (int k = 0; e->serial && k < e->f->collect.count; k++)
-        if (ir_deactivates(e->c, e->ir, e->serial, e->f->collect.items[k]))
-            emit_gc(e, e->f->collect.items[k]);
+    for (int k = 0; e->fn.serial && k < e->fn.f->collect.count; k++)
+        if (ir_deactivates(e->c, e->ir, e->fn.serial, e->fn.f->collect.items[k]))
+            emit_gc(e, e->fn.f->collect.items[k]);
 }
 
 static void
 emit_return(Emit *e, const Inst *i)
 {
     const char *text = i->args.count ? value(e, i->args.items[0], PREC_ASSIGN) : NULL;
-    if (e->leave == LEAVE_STATUS) {
+    if (e->fn.leave == LEAVE_STATUS) {
         if (text)
             text_line(e->out, "*result = %s;", text);
         collect_early(e);
@@ -540,12 +541,12 @@ emit_return(Emit *e, const Inst *i)
 static void
 emit_break(Emit *e)
 {
-    if (!e->loop || !e->loop->nested) {
+    if (!e->fn.loop || !e->fn.loop->nested) {
         text_line(e->out, "break;");
         return;
     }
-    e->loop->used = true;
-    text_line(e->out, "goto %s;", e->loop->label);
+    e->fn.loop->used = true;
+    text_line(e->out, "goto %s;", e->fn.loop->label);
 }
 
 /* ---- calls, look-ups ---- */
@@ -561,7 +562,7 @@ emit_call(Emit *e, const Inst *i)
             text_line(e->out, i->type->kind == TYPE_SCALAR ? "%s = 0;" : "%s = {0};",
                       type_decl(e, i->type, p->name));
         }
-        text_line(e->out, e->may_have_failed ? "if (snl_failed(&self->rt) || %s)" : "if (%s)",
+        text_line(e->out, e->fn.may_have_failed ? "if (snl_failed(&self->rt) || %s)" : "if (%s)",
                   call_text(e, i));
         text_line(e->out, "    %s", leave_text(e));
         return;
@@ -660,7 +661,7 @@ emit_inst(Emit *e, const Inst *i)
 void
 emit_block(Emit *e, Block *b)
 {
-    e->waited = false;
+    e->fn.waited = false;
     for (int n = 0; n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
         if (plan_of(e, i)->is_inline)
@@ -669,7 +670,7 @@ emit_block(Emit *e, Block *b)
         emit_line(e, i->span);
         emit_inst(e, i);
         if (i->kind == INST_CALL || i->blocks[0])
-            e->waited = false; /* it may have started something */
+            e->fn.waited = false; /* it may have started something */
     }
     if (b->result)
         emit_gpu_wait_for(e, b->result);

@@ -14,7 +14,7 @@ bool
 strips_go_first(const LoopOut *k)
 {
     enum { WEIGHT_MOST = 60 };
-    return k->t->lanes && k->e->lanes && !k->t->ahead_strips.count && !k->t->stream &&
+    return k->t->lanes && k->e->par.lanes && !k->t->ahead_strips.count && !k->t->stream &&
            !k->batching && k->weight < WEIGHT_MOST;
 }
 
@@ -22,18 +22,18 @@ void
 strips_then_rest(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
 {
     Emit *e = k->e;
-    const bool simd = e->simd;
+    const bool simd = e->par.simd;
     const char *rest = name_new(e, "rest");
     text_line(e->out, "const int64_t %s = %s - (%s - %s) %% %s;", rest, to, to, from,
               reduce_only_floats(e) ? "SNL_TERMS" : "SNL_LANES");
     const Nest nest = nest_copy(e, &k->nest);
-    e->whole_strips = true;
+    e->par.whole_strips = true;
     iterations(k, from, rest);
-    e->whole_strips = false;
+    e->par.whole_strips = false;
     k->nest = nest;
-    e->lanes = true;
-    e->simd = simd;
+    e->par.lanes = true;
+    e->par.simd = simd;
     for (int v = 0; v < k->t->vars.count; v++) /* each of the two has its own */
-        e->var_text[k->t->vars.items[v]->id] = name_new(e, k->t->vars.items[v]->name);
+        e->fn.var_text[k->t->vars.items[v]->id] = name_new(e, k->t->vars.items[v]->name);
     iterations(k, rest, to);
 }

@@ -73,18 +73,18 @@ sums_begin(Emit *e, const Task *t, int lanes)
             continue;
         first = first ? first : h;
         text_line(e->out, "snl_gpu_sums_clear((%s *)%s, %lld, %d);", scalar_type(h),
-                  e->halos[i].name, cells_of(h) * h->type->leaf_count, lanes);
+                  e->par.halos[i].name, cells_of(h) * h->type->leaf_count, lanes);
     }
     if (!first)
         return;
-    e->touched = NULL;
+    e->par.touched = NULL;
     if (!first->in_box) {
         const char *code = name_new(e, "direction");
-        e->touched = name_new(e, "touched");
-        text_line(e->out, "SNL_SHARED bool %s[%d];", e->touched, halo_directions(first->node));
+        e->par.touched = name_new(e, "touched");
+        text_line(e->out, "SNL_SHARED bool %s[%d];", e->par.touched, halo_directions(first->node));
         text_line(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d)", code, code,
                   halo_directions(first->node), code, lanes);
-        text_line(e->out, "    %s[%s] = false;", e->touched, code);
+        text_line(e->out, "    %s[%s] = false;", e->par.touched, code);
     }
     text_line(e->out, "snl_lane_barrier();");
 }
@@ -95,9 +95,9 @@ sums_touch(Emit *e, const HaloPlace *p)
     const Node *n = p->halo->node;
     const char *text = NULL;
     int rest = 0, unit = halo_directions(n) / 3;
-    for (int k = 0; k < n->axis_count && e->touched; k++, unit /= 3) {
+    for (int k = 0; k < n->axis_count && e->par.touched; k++, unit /= 3) {
         int64_t offset = p->offset[n->axes[k]];
-        const char *digit = e->nest->digit[e->nest->count - n->axis_count + k], *test;
+        const char *digit = e->par.nest->digit[e->par.nest->count - n->axis_count + k], *test;
         rest += offset < 0 ? 0 : unit;
         if (!offset)
             continue;
@@ -110,7 +110,7 @@ sums_touch(Emit *e, const HaloPlace *p)
                             unit);
     }
     if (text)
-        text_line(e->out, "%s[%s + %d] = true;", e->touched, text, rest);
+        text_line(e->out, "%s[%s + %d] = true;", e->par.touched, text, rest);
 }
 
 /* Has the blocks around that were added to activated, a lane each, into an array by their
@@ -126,7 +126,7 @@ activate_around(Emit *e, const Nest *nest, const Halo *h, int lanes)
     text_open(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d) {", code, code, codes,
               code, lanes);
     text_line(e->out, "%s[%s] = NULL;", around, code);
-    text_line(e->out, "if (!%s[%s])", e->touched, code);
+    text_line(e->out, "if (!%s[%s])", e->par.touched, code);
     text_line(e->out, "    continue;");
     for (int x = 0; x < AXIS_MAX; x++)
         coord[x] = nest->coord[x];
@@ -241,7 +241,7 @@ sums_end(Emit *e, const Task *t, const Nest *nest, int lanes)
         return;
     text_line(e->out, "snl_lane_barrier();");
     for (int i = 0; i < t->halos.count; i++) {
-        const HaloName *made = &e->halos[i];
+        const HaloName *made = &e->par.halos[i];
         if (!made->halo->sums)
             continue;
         if (made->first) {

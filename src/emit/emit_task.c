@@ -40,9 +40,9 @@ emit_tasks(Emit *e, const Tasks *tasks)
         switch (t->kind) {
         case TASK_SERIAL: {
             bool activates = false;
-            e->serial = t->body;
+            e->fn.serial = t->body;
             emit_block(e, t->body);
-            e->serial = NULL;
+            e->fn.serial = NULL;
             block_walk(t->body, find_activation, &activates);
             if (activates)
                 emit_check(e);
@@ -79,9 +79,9 @@ emit_kernel(Emit *e, IrFunc *f)
     Body body;
     text_init(&kernel, e->c->arena);
     func_begin(e, f);
-    e->on_gpu = false;
+    e->fn.on_gpu = false;
     e->out = &kernel;
-    e->leave = LEAVE_STATUS;
+    e->fn.leave = LEAVE_STATUS;
     func_head(e, f->func);
     body_begin(e, &body);
     func_parameters(e, f);
@@ -92,7 +92,7 @@ emit_kernel(Emit *e, IrFunc *f)
     if (f->uses_random) {
         text_line(e->out, "SnlRandom rng;");
         text_line(e->out, "snl_random_init(&rng, self->rt.seed, self->rt.launch, UINT64_MAX);");
-        e->random_ref = "&rng";
+        e->fn.random_ref = "&rng";
     }
     emit_tasks(e, &f->tasks);
     const Task *last = f->tasks.count ? vec_last(&f->tasks) : NULL;

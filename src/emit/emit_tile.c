@@ -148,7 +148,7 @@ static bool
 is_index(const Emit *e, const Nest *nest, int level)
 {
     const Var *v = nest->vars[nest->node[level]->axes[nest->axis_at[level]]];
-    return nest->digit[level] == e->var_text[v->id];
+    return nest->digit[level] == e->fn.var_text[v->id];
 }
 
 /* Opens the loop of a lane over the cells of the tile. */

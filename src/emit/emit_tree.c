@@ -57,7 +57,7 @@ container_arguments(Emit *e, const Inst *i)
 static const char *
 is_active_text(Emit *e, const Inst *i)
 {
-    if (i->in_row && e->rows)
+    if (i->in_row && e->par.rows)
         return row_bit(e, i);
     if (!inst_has_container(i))
         return arena_printf(e->c->arena, "snl_cell_is_active(%s)", cell_arguments(e, i, true));
@@ -102,7 +102,7 @@ emit_gc(Emit *e, const Layout *l)
 {
     text_line(e->out, e->o->gpu ? "snl_gpu_gc(&self->rt, %s);" : "snl_tree_gc(%s);",
               tree_ref(e, l));
-    e->waited = false;
+    e->fn.waited = false;
 }
 
 /* A node at the top of host code or of a kernel's serial part may be emptied while nothing else
@@ -110,7 +110,7 @@ emit_gc(Emit *e, const Layout *l)
 static void
 collect(Emit *e, const Inst *i)
 {
-    FuncKind k = e->f->func->kind;
+    FuncKind k = e->fn.f->func->kind;
     if (k == FUNC_HOST || func_is_block(k))
         emit_gc(e, i->node->layout);
 }
@@ -132,7 +132,7 @@ static void
 place_error(Emit *e, const Inst *i)
 {
     text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
-    if (e->leave == LEAVE_STATUS)
+    if (e->fn.leave == LEAVE_STATUS)
         emit_check(e);
 }
 
@@ -151,7 +151,7 @@ skip_others(Emit *e, const Inst *list)
 static const char *
 is_alone(const Emit *e)
 {
-    return e->owning ? "true" : e->alone_known ? "alone" : "false";
+    return e->par.owning ? "true" : e->par.alone_known ? "alone" : "false";
 }
 
 /* An append that mostly goes to the list of the last one: whose it is and whether anything failed
@@ -162,13 +162,14 @@ append_in_run(Emit *e, const Inst *i, const char *where)
     const Inst *list = i->args.items[0];
     const char *type = cell_type(e, i->node);
     text_line(e->out, "void *%s = snl_dynamic_follow(%s, sizeof(%s), &%s);", where,
-              container(e, list), type, e->list_end);
+              container(e, list), type, e->par.list_end);
     text_open(e->out, "if (!%s) {", where);
-    if (e->owning)
+    if (e->par.owning)
         skip_others(e, list);
     emit_check(e);
     text_line(e->out, "%s = snl_dynamic_lead(%s, %lld, sizeof(%s), %s, &%s);", where,
-              container_arguments(e, i), (long long)i->node->chunk, type, is_alone(e), e->list_end);
+              container_arguments(e, i), (long long)i->node->chunk, type, is_alone(e),
+              e->par.list_end);
     place_error(e, i);
     text_close(e->out, "}");
     store_values(e, i, arena_printf(e->c->arena, "(*(%s *)%s)", type, where));
@@ -179,21 +180,21 @@ emit_append(Emit *e, const Inst *i)
 {
     const Node *n = i->node;
     Plan *p = plan_of(e, i);
-    if (i->placed && e->placed) {
+    if (i->placed && e->par.placed) {
         if (p->uses) {
             p->name = name_temp(e);
             text_line(e->out, "const %s = (%s)(%s);", type_decl(e, i->type, p->name),
-                      type_c(e, i->type), e->placed_index);
+                      type_c(e, i->type), e->par.placed_index);
         }
-        store_values(e, i, e->placed);
+        store_values(e, i, e->par.placed);
         return;
     }
     const char *where = name_new(e, "where"), *call;
-    if (e->list_end) {
+    if (e->par.list_end) {
         append_in_run(e, i, where);
         return;
     }
-    if (e->owning && !e->fetched)
+    if (e->par.owning && !e->par.fetched)
         skip_others(e, i->args.items[0]);
     text_line(e->out, "void *%s;", where);
     if (inst_has_container(i))
@@ -218,7 +219,7 @@ void
 emit_activity(Emit *e, const Inst *i)
 {
     const Node *n = i->node;
-    if (i->in_row && e->rows) {
+    if (i->in_row && e->par.rows) {
         row_set(e, i);
         return;
     }
@@ -249,7 +250,7 @@ emit_activity(Emit *e, const Inst *i)
         else
             text_line(e->out, "snl_tree_deactivate_all(%s, %d);", tree_ref(e, n->layout),
                       n->id - 1);
-        e->waited = false;
+        e->fn.waited = false;
         collect(e, i);
         break;
     default: emit_append(e, i); break;

@@ -63,10 +63,10 @@ define_type(Emit *e, const Type *t, Text *out)
 void
 type_define(Emit *e, const Type *t, Text *out)
 {
-    const bool quads = e->quads;
-    e->quads = false;
+    const bool quads = e->par.quads;
+    e->par.quads = false;
     define_type(e, t, out);
-    e->quads = quads;
+    e->par.quads = quads;
 }
 
 const char *
@@ -262,8 +262,8 @@ define_cell(Emit *e, const char *name, const char *title, const Place *places, i
     Text out;
     int64_t at = 0;
     int pads = 0;
-    const bool quads = e->quads;
-    e->quads = false;   /* in memory they are as in C */
+    const bool quads = e->par.quads;
+    e->par.quads = false; /* in memory they are as in C */
     text_init(&out, e->c->arena);
     text_line(&out, "/* %s */", title);
     text_open(&out, "typedef struct {");
@@ -287,7 +287,7 @@ define_cell(Emit *e, const char *name, const char *title, const Place *places, i
     text_newline(&out);
     text_raw(&e->types, out.data, out.count);
     text_free(&out);
-    e->quads = quads;
+    e->par.quads = quads;
 }
 
 /* "cell of block: pointer ij[64, 64]" */

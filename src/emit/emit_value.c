@@ -300,7 +300,7 @@ random_value(Emit *e, const Inst *i)
                        : i->builtin == BUILTIN_RANDOM_I32 ? "i32"
                        : i->builtin == BUILTIN_RANDOM_U32 ? "u32"
                                                           : "randn";
-    return postfix(arena_printf(e->c->arena, "snl_random_%s(%s)", what, e->random_ref));
+    return postfix(arena_printf(e->c->arena, "snl_random_%s(%s)", what, e->fn.random_ref));
 }
 
 static CText
@@ -313,9 +313,9 @@ load(Emit *e, const Inst *i)
     const char *whole = quad_read(e, p, text);
     if (whole)
         return postfix(whole);
-    if (e->task && tile_only_reads(e->task, p))
+    if (e->par.task && tile_only_reads(e->par.task, p))
         return postfix(arena_printf(e->c->arena, "SNL_READ(%s)", text));
-    if (p->kind == INST_VAR && e->wide[p->var->id] && p->type->scalar != SCALAR_I64)
+    if (p->kind == INST_VAR && e->fn.wide[p->var->id] && p->type->scalar != SCALAR_I64)
         return (CText){
             arena_printf(e->c->arena, "(%s)%s", scalar_info(p->type->scalar)->ctype, text),
             PREC_UNARY};
@@ -336,8 +336,8 @@ raw_value(Emit *e, const Inst *i)
         if (i->args.items[0]->type->kind == TYPE_ARRAY)
             return postfix(arena_printf(e->c->arena, "%lld",
                                         (long long)i->args.items[0]->type->dims[i->axis]));
-        return postfix(
-            arena_printf(e->c->arena, "%s_n%d", e->var_text[i->args.items[0]->var->id], i->axis));
+        return postfix(arena_printf(e->c->arena, "%s_n%d",
+                                    e->fn.var_text[i->args.items[0]->var->id], i->axis));
     case INST_UNARY: return unary(e, i);
     case INST_BINARY: return binary(e, i);
     case INST_CAST: case INST_BITCAST: return cast(e, i);
@@ -376,7 +376,7 @@ is_wide_index(Emit *e, const Inst *i)
     if (!plan_of(e, i)->is_inline)
         return false;
     if (i->kind == INST_LOAD)
-        return i->args.items[0]->kind == INST_VAR && e->wide[i->args.items[0]->var->id];
+        return i->args.items[0]->kind == INST_VAR && e->fn.wide[i->args.items[0]->var->id];
     bool adds = i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB) &&
                 scalar_info(i->type->scalar)->kind == KIND_INT;
     return adds && (is_wide_index(e, i->args.items[0]) || is_wide_index(e, i->args.items[1]));
@@ -398,7 +398,7 @@ index_text(Emit *e, const Inst *i)
     if (widens && (!e->has_large || is_wide_index(e, i->args.items[0])))
         return index_text(e, i->args.items[0]);
     if (i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR &&
-        e->wide[i->args.items[0]->var->id])
+        e->fn.wide[i->args.items[0]->var->id])
         return postfix(place(e, i->args.items[0]));
     if (i->kind == INST_BINARY && scalar_info(i->type->scalar)->kind == KIND_INT) {
         const Inst *a = i->args.items[0], *b = i->args.items[1];

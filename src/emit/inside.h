@@ -136,6 +136,93 @@ typedef struct {
     int number;             /* in order of the text */
 } Parted;
 
+/* The function being written. */
+typedef struct {
+    const IrFunc *f;
+    const char *name;       /* of its C function */
+    Body *body;
+    Plan *plans;            /* by instruction id */
+    int plan_count, plan_room;
+    const char **var_text;  /* by variable id: C expression */
+    bool *used;             /* by variable id: it is read */
+    bool *wide;             /* by variable id: an index kept as int64_t */
+    bool *loop_local, *loop_written; /* by variable id: declared, written in the parallel loop that
+                                      * is written; else false */
+    Map taken;              /* names in use */
+    Leave leave;
+    const char *random_ref; /* SnlRandom * expression */
+    const char *iteration_ref; /* --check=race: number of the iteration */
+    bool on_gpu;            /* it may run on the GPU */
+    Block *serial;          /* what a kernel does between loops, while it is written */
+    bool waited;            /* nothing was started on the GPU since it was waited for */
+    bool may_have_failed;   /* host code that leaves an error in the instance, which the next kernel
+                             * would clear */
+    bool cached;            /* tops of trees, params and sizes are in variables */
+    CLoop *loop;
+    CellAt *cells;
+    struct Runs *runs;      /* in loops that note where the cells of lists lie, or NULL */
+    size_t check_from, check_to; /* where the last check of errors stands in `out` */
+} FuncState;
+
+/* The parallel loop being written; all zero outside of these. */
+typedef struct {
+    /* what holds until the innermost loop is open */
+    bool lanes, simd;       /* what the task says of that loop */
+    const Task *batch_task; /* the loop, if it goes in batches */
+    const Task *stream;     /* the loop, if it writes a field in strips */
+    const Task *strips;     /* the loop, if it asks for lines of arrays further on, strip by
+                             * strip */
+    Block *before;          /* what runs before it, or NULL */
+
+    /* what holds in all of it */
+    const Task *task;       /* the loop on a GPU, or NULL */
+    const Task *scatter;    /* the loop, if it adds to copies of containers, or NULL */
+    const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
+    struct Abreast *abreast; /* inside of it: those that do */
+    bool own_lined;         /* it reads its own cells where lists are in line */
+    bool quads;             /* it keeps vectors of three or four f32 in registers */
+    bool hides_limits;      /* C compilers shall not know the limits of snl_at_most and at_least */
+    bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are
+                             * not needed */
+    bool keeps_cells;       /* the cells of hash nodes that were found last are in variables:
+                             * nothing here deactivates any */
+    Nodes *tops;            /* on a GPU: nodes whose containers its arguments name, or NULL */
+    struct ReduceVar *reduce;
+    int reduce_count;
+    struct HaloName *halos;
+    int halo_count;
+    const char *touched;    /* which blocks around sums lie in, by direction; NULL: no matter */
+
+    /* loops over cells */
+    struct Nest *nest;      /* or NULL */
+    Block *nest_body;
+    bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
+    struct Row *rows;       /* rows of masks that are at hand, in a loop by rows, or NULL */
+    int row_count;
+    const char *row_number, *row_on, *row_off; /* number of the cell in the row; bits of the cells
+                                                * that are activated, deactivated */
+
+    /* loops that append */
+    bool owning;            /* to the lists of cells `from` to `to` only */
+    const char *list_end;   /* in runs, by one thread to each list: where the next cell is; or
+                             * NULL */
+    struct Fetched *fetched; /* the lists are fetched, or NULL */
+    bool finding;           /* these are being found */
+    const char *placed, *placed_index; /* the append has its place: the cell and its index, else
+                                        * NULL */
+
+    /* strips, lanes and batches of iterations */
+    bool whole_strips;      /* all strips are whole */
+    const char *strip_count; /* iterations in the strip */
+    const char *strip;      /* array that holds the strip of the field that is streamed */
+    const char *strip_end;  /* statement after the innermost loop, or NULL */
+    const char *stores;     /* variable: how these strips are stored, or NULL */
+    const char *lane;       /* the lane that the iteration accumulates in */
+    struct Batch *batch;
+    const char *batch_strip; /* variable: the iteration that is not yet done */
+} ParState;
+
+/* The program being written. */
 typedef struct {
     /* c->arena is the scratch arena while a function is written: what stays must be interned, or
      * belong to `arena`. */
@@ -146,6 +233,7 @@ typedef struct {
     const EmitOptions *o;
     const char *prefix;
     bool random;            /* the program draws random numbers: launches are counted */
+    bool has_large;         /* numbers of cells may need more than 32 bits */
     Text types, helpers, prototypes, code;
     VEC(Parted) parted;
     Text *out;              /* where lines go */
@@ -155,83 +243,10 @@ typedef struct {
     Map exported;           /* names of exported functions, after the prefix */
     NameTable *names;
     bool *needs_self;       /* by Func id: a device function that must know the instance */
-    /* the function being written */
-    const IrFunc *f;
-    const char *name;       /* of its C function */
-    Body *body;
-    Plan *plans;            /* by instruction id */
-    int plan_count, plan_room;
-    const char **var_text;  /* by variable id: C expression */
-    bool *wide;             /* by variable id: an index kept as int64_t */
-    bool *loop_local, *loop_written; /* by variable id: declared, written in the parallel loop that
-                                      * is written; else false */
-    bool has_large;         /* numbers of cells may need more than 32 bits */
-    Map taken;              /* names in use */
-    int temp_count, label_count, loop_count;
-    int graph_count;        /* in the whole program: loops of host code whose iterations may start
-                             * the same each time */
-    Leave leave;
-    const char *random_ref; /* SnlRandom * expression */
-    const char *iteration_ref; /* --check=race: number of the iteration */
-    const Task *scatter;    /* the loop that is written adds to copies of containers, or NULL */
-    bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are
-                             * not needed */
-    bool hides_limits;      /* C compilers shall not know the limits of snl_at_most and at_least */
-    bool on_gpu;            /* it may run on the GPU */
-    Block *serial;          /* what a kernel does between loops, while it is written */
-    bool waited;            /* nothing was started on the GPU since it was waited for */
-    bool may_have_failed;   /* host code that leaves an error in the instance, which the next kernel
-                             * would clear */
-    bool cached;            /* tops of trees, params and sizes are in variables */
-    bool keeps_cells;       /* the cells of hash nodes that were found last are in variables:
-                             * nothing here deactivates any */
-    CLoop *loop;
-    CellAt *cells;
-    struct Nest *nest;      /* of the loop over cells that is being written, or NULL */
-    Block *nest_body;
-    struct Row *rows;       /* rows of masks that are at hand, in a loop by rows, or NULL */
-    int row_count;
-    const char *row_number, *row_on, *row_off; /* number of the cell in the row; bits of the cells
-                                                * that are activated, deactivated */
-    bool owning;            /* in a loop that appends to the lists of cells `from` to `to` only */
-    const char *list_end;   /* in a loop that appends in runs, by one thread to each list: where the
-                             * next cell is; or NULL */
-    struct Fetched *fetched; /* in a loop that fetches the lists that it appends to, or NULL */
-    bool finding;           /* these are being found */
-    const char *placed, *placed_index; /* in a loop whose append has its place: the cell and its
-                                        * index, else NULL */
-    bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
-    struct ReduceVar *reduce;
-    int reduce_count;
-    struct HaloName *halos; /* of the parallel loop */
-    int halo_count;
-    Nodes *tops;            /* of a parallel loop on a GPU: nodes whose containers its arguments
-                             * name, or NULL */
-    const char *touched;    /* which blocks around sums lie in, by direction; NULL: no matter */
-    bool lanes, simd;       /* what the task says of the innermost parallel loop, until that is
-                             * open */
-    bool whole_strips;      /* all strips of that loop are whole */
-    const Task *task;       /* the loop on a GPU, or NULL */
-    const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
-    struct Abreast *abreast; /* inside of it: those that do */
-    bool own_lined;         /* the loop reads its own cells where lists are in line */
-    struct Runs *runs;      /* in loops that note where the cells of lists lie, or NULL */
-    bool quads;             /* the loop keeps vectors of three or four f32 in registers */
-    const Task *batch_task; /* the loop, if it goes in batches, until the innermost loop is open */
-    struct Batch *batch;    /* inside of it */
-    const char *batch_strip; /* variable: the iteration that is not yet done */
-    const Task *stream;     /* the loop, if it writes a field in strips, until the innermost loop is
-                             * open */
-    const Task *strips;     /* the same for a loop that asks for lines of arrays further on, strip
-                             * by strip */
-    Block *before;          /* what runs before the innermost loop, until that is open, or NULL */
-    const char *stores;     /* variable: how these strips are stored, or NULL */
-    const char *strip_count; /* iterations in the strip */
-    const char *strip;      /* array that holds the strip of that field */
-    const char *strip_end;  /* statement after the innermost loop, or NULL */
-    const char *lane;       /* the lane that the iteration accumulates in */
-    bool *used;             /* by variable id: it is read */
-    size_t check_from, check_to; /* where the last check of errors stands in `out` */
+    int graph_count;        /* loops of host code whose iterations may start the same each time */
+    int temp_count, label_count, loop_count; /* of the function and its loops */
+    FuncState fn;
+    ParState par;
 } Emit;
 
 typedef struct Abreast Abreast;
