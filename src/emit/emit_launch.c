@@ -320,6 +320,7 @@ run_loop(LoopOut *k)
 void
 loop_launch(LoopOut *k)
 {
+    emit_line_of_none(k->e);
     if (k->e->o->gpu)
         run_on_gpu(k);
     else

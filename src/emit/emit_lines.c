@@ -1,7 +1,7 @@
 /* #line: which lines of the C source stand for which of the program. Emission marks the first line
- * of every statement; here the others of the statement get its number too, marks that are not
- * needed go, and what belongs to no statement is given back to the C source, so that no breakpoint
- * ends up there.
+ * of every statement, and as line 0 what belongs to none; here the others of the statement get its
+ * number too, marks that are not needed go, and what belongs to no statement is given back to the C
+ * source, so that no breakpoint ends up there.
  *
  *     #line 7 "a.snl"                       #line 7 "a.snl"
  *         x = 1;                                x = 1;
@@ -71,7 +71,8 @@ emit_numbered(Text *out, const Text *code, const char *source)
             statement.line = strtol(s + 6, &file, 10);
             statement.file = file + 1;
             statement.file_bytes = (size_t)(end - 1 - statement.file);
-            marked = true;
+            marked = statement.line > 0;
+            indent = -1;
             s = end;
             continue;
         }

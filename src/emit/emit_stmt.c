@@ -56,6 +56,13 @@ emit_line(Emit *e, Span span)
 }
 
 void
+emit_line_of_none(Emit *e)
+{
+    if (!e->c->options.no_line)
+        text_flush_left(e->out, "#line 0 \"\"");
+}
+
+void
 emit_line_of_head(Emit *e, Span span)
 {
     emit_line_before(e, span, 1);

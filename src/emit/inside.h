@@ -487,6 +487,8 @@ void emit_block(Emit *e, Block *b);
 /* The block has no statements: all is in the expression of its result. */
 bool block_is_expression(Emit *e, const Block *b);
 void emit_line(Emit *e, Span span);
+/* The lines up to the next mark belong to no statement of the program. */
+void emit_line_of_none(Emit *e);
 /* The same for the head of a function, whose name stands in the second line. */
 void emit_line_of_head(Emit *e, Span span);
 /* The path of a span, changed as -ffile-prefix-map asks. */
