@@ -456,19 +456,21 @@ colon_for_braces(const Mistake *m)
     return true;
 }
 
-/* let a = 1, b = 2; */
+/* let a = 1, b = 2; param f32 a = 1, b = 2; */
 static bool
-second_let(const Mistake *m)
+second_value(const Mistake *m)
 {
     int i = m->i, start = i;
     if (kind(m, i) != ',' || kind(m, i + 1) != IDENT || kind(m, i + 2) != '=' || !expects(m, ';'))
         return false;
     while (start > 0 && !starts_statement(m, start))
         start--;
-    if (kind(m, start) != LET && kind(m, start) != VAR)
+    int word = kind(m, start);
+    if (word != LET && word != VAR && word != CONST && word != PARAM)
         return false;
-    const char *word = text_of(m, start, start);
-    diag_edit(REPORT(i, i, "a '%s' names one value", word), span_of(m, i, i), "; %s", word);
+    int name = find_ahead(m, start, '=') - 1;
+    Diag *d = REPORT(i, i, "a '%s' names one value", text_of(m, start, start));
+    diag_edit(d, span_of(m, i, i), "; %s", text_of(m, start, name - 1));
     return true;
 }
 
@@ -769,7 +771,7 @@ mistake_in_declaration(const Mistake *m)
     static bool (*const known[])(const Mistake *) = {
         two_word_type, size_behind_type, array_for_value, size_of_argument, attribute_behind_label, named_values, local_const, table_without_type, struct_before_type, local_field, members_of_rust, word_before_item, local_item, type_behind, word_behind_let, empty_list, list_as_value,
         head_of_node, wrong_brackets, no_place, unknown_node, preprocessor, result_behind, main_of_c, function_words, import_of_name,
-        colon_for_braces, type_parameter, second_let, type_in_list, capital_word, misspelt_word, keyword_for_name, no_such_declaration, foreign_item,
+        colon_for_braces, type_parameter, second_value, type_in_list, capital_word, misspelt_word, keyword_for_name, no_such_declaration, foreign_item,
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i](m))

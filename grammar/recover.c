@@ -227,7 +227,8 @@ recover_declares(const Tokens *t, const Recover *r, int i)
 {
     int first = kind(t, r->first), before = kind(t, i - 1), next = kind(t, i + 1);
     bool is_label = next == ':' && (before == '{' || before == '}' || before == ';');
-    bool listed = first == FIELD || first == LET || first == VAR || first == FOR || first == TYPE || (first == IDENT && kind(t, r->first + 1) == IDENT);
+    bool listed = first == FIELD || first == LET || first == VAR || first == CONST || first == PARAM || first == FOR ||
+                  first == TYPE || (first == IDENT && kind(t, r->first + 1) == IDENT);
     if (kind(t, i) != IDENT || i <= r->first)
         return false;
     switch (before) {

@@ -333,12 +333,16 @@ convert(Checker *k, TExpr *e, const Type *type, const char *what)
     return tx_error(k, e->span);
 }
 
-/* The type to cast an operand to so that it mixes with the other. */
+/* The scalar type to cast to where two do not mix: the number, the wider one, or the signed one. */
 static Scalar
-suggested_cast(Scalar from, Scalar other)
+suggested_cast(Scalar a, Scalar b)
 {
-    return scalar_info(from)->kind == KIND_UINT && scalar_info(other)->kind == KIND_INT ? other
-                                                                                        : from;
+    const ScalarInfo *x = scalar_info(a), *y = scalar_info(b);
+    if (x->kind == KIND_BOOL || y->kind == KIND_BOOL)
+        return x->kind == KIND_BOOL ? b : a;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? a : b;
+    return x->kind == KIND_INT ? a : b;
 }
 
 static void
@@ -347,13 +351,8 @@ report_mix(Checker *k, Span at, const char *op, const TExpr *a, const TExpr *b)
     Diag *d = diag(k->c, E0302, at, "%s does not take %s and %s", op, a->type->name, b->type->name);
     if (!type_is_arith(a->type) || !type_is_arith(b->type))
         return;
-    const TExpr *change = b;
-    Scalar to = a->type->scalar;
-    if (b->type->scalar == suggested_cast(a->type->scalar, b->type->scalar) ||
-        a->type->scalar == SCALAR_BOOL) {
-        change = a;
-        to = b->type->scalar;
-    }
+    Scalar to = suggested_cast(a->type->scalar, b->type->scalar);
+    const TExpr *change = a->type->scalar == to ? b : a;
     diag_edit(d, change->span, "%s(%s)", type_with_scalar(k->prog->types, change->type, to)->name,
               source_text(k, change->span));
 }

@@ -441,12 +441,37 @@ check_comparison(Checker *k, Scope *s, const Expr *e)
     return tx_binary(k, e->op, type_with_scalar(k->prog->types, a->type, SCALAR_BOOL), a, b);
 }
 
+static bool
+is_comparison(const Expr *e)
+{
+    return e->kind == EXPR_BINARY && operand_class(e->op) == 'C';
+}
+
+/* x & 1 == c, c == x & 1: the comparison comes first, as in C, which nobody means. */
+static bool
+report_mask(Checker *k, const Expr *e, const TExpr *a, const TExpr *b)
+{
+    bool left = is_comparison(e->a) && e->a->span.from == e->span.from && type_is_integer(b->type),
+         right = is_comparison(e->b) && e->b->span.to == e->span.to && type_is_integer(a->type);
+    if (operand_class(e->op) != 'L' || left == right)
+        return false;
+    const Expr *comparison = left ? e->a : e->b, *masked = left ? comparison->b : comparison->a;
+    Span mask = left ? (Span){masked->span.from, e->span.to} : (Span){e->span.from, masked->span.to};
+    Diag *d = diag(k->c, E0302, e->span, "%s binds tighter than %s, as in C: parentheses are missing",
+                   quoted(k, comparison->op), quoted(k, e->op));
+    bool is_bare = left ? masked->span.to == comparison->span.to : masked->span.from == comparison->span.from;
+    if (is_bare)
+        diag_edit(d, mask, "(%s)", source_text(k, mask));
+    return true;
+}
+
 static TExpr *
 check_arithmetic(Checker *k, Scope *s, const Expr *e, const Type *want)
 {
     TExpr *a, *b;
     check_pair(k, s, e, want, &a, &b);
-    if (!operator_takes_both(k, e->op, a, b) || !promote(k, e->span, quoted(k, e->op), &a, &b))
+    if (!operator_takes_both(k, e->op, a, b) || report_mask(k, e, a, b) ||
+        !promote(k, e->span, quoted(k, e->op), &a, &b))
         return tx_error(k, e->span);
     check_second_operand(k, e->op, a->type, b);
     TExpr *plain = tx_new(k, TX_BINARY, a->type, e->span);
