@@ -210,6 +210,17 @@ make_image(SnlTree *tree, int node)
     return true;
 }
 
+/* Bytes of an element of a pool that holds so many. What one loop uses of each element, such as
+ * the same cell of every block, or the ends of lists that grow together, shall not meet in a few
+ * sets of the cache; GPUs choose sets otherwise, and read lines that begin where elements of a
+ * power of two do. */
+static int64_t
+spread_bytes(const SnlTree *tree, int64_t bytes)
+{
+    const bool even = bytes % 512 == 0 && bytes <= 65536;
+    return bytes + (even && !tree->rt->gpu ? 64 : 0);
+}
+
 /* Makes scratch cell and pools of a node. */
 static bool
 make_pools(SnlTree *tree, int node)
@@ -217,8 +228,7 @@ make_pools(SnlTree *tree, int node)
     SnlNode *n = &tree->nodes[node];
     const SnlNodeDesc *d = &n->desc;
     const char *image = n->zero ? NULL : n->ambient;
-    int64_t chunk_bytes = d->kind == SNL_DYNAMIC ? d->chunk * d->cell_bytes : 0, block_bytes,
-            spread;
+    int64_t chunk_bytes = d->kind == SNL_DYNAMIC ? d->chunk * d->cell_bytes : 0, block_bytes;
     if (!is_apart(n))
         return true;
     n->scratch = (char *)snl_memory_lazy(tree->rt, (size_t)d->cell_bytes);
@@ -227,8 +237,8 @@ make_pools(SnlTree *tree, int node)
     if (image)
         write_cells(n, n->scratch, 1);
     if (d->kind != SNL_DYNAMIC) {
-        snl_pool_init(&n->cells, n->key_bytes + d->cell_bytes, image, n->key_bytes, d->cell_bytes,
-                      n->flat);
+        snl_pool_init(&n->cells, spread_bytes(tree, n->key_bytes + d->cell_bytes), image,
+                      n->key_bytes, d->cell_bytes, n->flat);
         return true;
     }
     if (image) {
@@ -237,10 +247,7 @@ make_pools(SnlTree *tree, int node)
             return false;
         write_cells(n, n->chunk_image, d->chunk);
     }
-    /* lists that grow together shall not meet in the same sets of the cache */
-    spread = chunk_bytes % 512 == 0 && chunk_bytes <= 65536 ? 64 : 0;
-    snl_pool_init(&n->cells, chunk_bytes + spread, n->chunk_image, 0, chunk_bytes,
-                  true);
+    snl_pool_init(&n->cells, spread_bytes(tree, chunk_bytes), n->chunk_image, 0, chunk_bytes, true);
     block_bytes = (int64_t)sizeof(SnlDynamicBlock)
                   + (d->cell_count + d->chunk - 1) / d->chunk * (int64_t)sizeof(void *);
     /* lists that threads append to shall not share lines of the cache */
