@@ -92,6 +92,17 @@ claim_fresh_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, int64_t most)
     run->fresh_left = run->fresh ? most : 0;
 }
 
+/* Lets an element that is taken soon, and reset then, come into the caches: processors foresee the
+ * lines of the one that is reset now, but not where the next begins. */
+SNL_FN void
+fetch_coming(const SnlPool *p, const char *element)
+{
+    enum { FORESEEN = 4096 };   /* from there on they do */
+    const int64_t bytes = p->image_bytes < FORESEEN ? p->image_bytes : FORESEEN;
+    for (int64_t at = 0; at < bytes; at += 64)
+        snl_fetch_to_write(element + at);
+}
+
 /* An element of a run, which is filled up first where it is empty, a `single` one for this element
  * alone; *stale: it does not hold the image. */
 SNL_FN char *
@@ -107,6 +118,8 @@ take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, bool single, bool *s
         claim_free_run(p, run, single ? 1 : p->run_elements);
     if (run->free_next < run->free_end) {
         *stale = p->reset_taken;
+        if (*stale && run->free_next + p->ahead < run->free_end)
+            fetch_coming(p, (const char *)snl_store_pointer(&p->free, run->free_next + p->ahead));
         return (char *)snl_store_pointer(&p->free, run->free_next++);
     }
     if (run->fresh_left == 0)
@@ -117,6 +130,8 @@ take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, bool single, bool *s
     run->fresh_left--;
     run->fresh = run->fresh_left > 0 ? element + p->element_bytes : NULL;
     *stale = p->image || (p->reset_taken && run->fresh_used);
+    if (*stale && run->fresh_left > p->ahead)
+        fetch_coming(p, element + p->ahead * p->element_bytes);
     return element;
 }
 

@@ -11,6 +11,9 @@
 enum { SMALL_BYTES = 128 * 1024, HUGE_BYTES = 2 * 1024 * 1024, HUGE_PAGES = 4 };
 enum { RUN_BYTES = 64 * 1024, RUN_MAX = 64 };
 
+/* Elements are fetched about so far from the one that is taken. */
+enum { AHEAD_BYTES = 2048 };
+
 /* Elements that a thread moves at least. */
 enum { MOVE_MIN = 8192 };
 
@@ -45,6 +48,7 @@ snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t imag
         p->run_elements = RUN_MAX;
     if (p->run_elements < 1)
         p->run_elements = 1;
+    p->ahead = 1 + AHEAD_BYTES / p->element_bytes;
     p->image = image;
     p->image_offset = image_offset;
     p->image_bytes = image_bytes;

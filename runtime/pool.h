@@ -57,6 +57,7 @@ typedef struct {
     int chunk_lock;
     int64_t gone;               /* elements of chunks before that were trimmed */
     int64_t run_elements;       /* of a run at least */
+    int64_t ahead;              /* so many elements on from the one that is taken one is fetched */
     SnlPoolRun *runs;           /* by thread */
     int run_count;              /* published when the runs are there */
     char pad_before[64];
