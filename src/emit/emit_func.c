@@ -338,6 +338,7 @@ func_begin(Emit *e, IrFunc *f)
                    .name = name_func(e, f->func),
                    .plans = e->fn.plans,
                    .plan_room = e->fn.plan_room};
+    e->fn.numbers = ARENA_ARRAY(e->c->arena, bool, n);
     plan_func(e, f);
     e->fn.var_text = ARENA_ARRAY(e->c->arena, const char *, n);
     e->fn.wide = ARENA_ARRAY(e->c->arena, bool, n);

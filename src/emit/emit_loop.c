@@ -34,12 +34,21 @@ known_step(const Inst *step)
     return step->kind == INST_CONST ? step->value.leaves[0].i : 0;
 }
 
+/* Does C need 64 bits for a loop variable? Where its step may pass the end, and where it numbers
+ * cells: a sum of 32 bits might wrap, as far as C compilers know, and then has no plain stride. */
+static bool
+needs_wide(const Emit *e, const Var *v, int64_t by)
+{
+    return (by != 1 && by != -1) ||
+           (e->fn.numbers[v->id] && v->type->scalar == SCALAR_I32 && !e->c->options.gpu);
+}
+
 static void
 open_range(Emit *e, const Var *v, const char *from, const char *to, const Inst *step,
            const char *and_then)
 {
     int64_t by = known_step(step);
-    e->fn.wide[v->id] = by != 1 && by != -1;
+    e->fn.wide[v->id] = needs_wide(e, v, by);
     const char *i = e->fn.var_text[v->id] = name_new(e, v->name),
                *type = e->fn.wide[v->id] ? "int64_t" : scalar_info(v->type->scalar)->ctype;
     /* the last number that 64 bits hold */

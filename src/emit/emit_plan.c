@@ -238,6 +238,18 @@ decide(Emit *e, Inst *i, bool nested_inline)
         plan->root = root;
 }
 
+/* What the number of a cell is made of. */
+static void
+note_numbers(Emit *e, const Inst *i)
+{
+    const bool lookup = i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE;
+    const bool part = plan_of(e, i)->numbers && (i->kind == INST_BINARY || i->kind == INST_CAST);
+    for (int a = lookup ? 1 : 0; (lookup || part) && a < i->args.count; a++)
+        plan_of(e, i->args.items[a])->numbers = true;
+    if (plan_of(e, i)->numbers && i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR)
+        e->fn.numbers[i->args.items[0]->var->id] = true;
+}
+
 /* From the last instruction to the first. True when the block is nothing but its result. */
 static bool
 plan_block(Emit *e, Block *b)
@@ -249,6 +261,7 @@ plan_block(Emit *e, Block *b)
         Inst *i = b->insts.items[n];
         Plan *plan = plan_of(e, i);
         bool nested = true;
+        note_numbers(e, i);
         for (int k = 0; i->kind == INST_ASSERT && k < i->assert_args.count; k++)
             use(e, i->assert_args.items[k], NULL, i->blocks[0], 1); /* at the end of it */
         for (int k = 0; k < 2; k++)

@@ -63,6 +63,7 @@ typedef struct {
     const Inst *user;   /* the only user, or any of several; NULL: none, the result of a block */
     const Block *used_in; /* the block with all users, or NULL */
     bool is_inline;     /* written where it is used, else a variable `name` */
+    bool numbers;       /* is part of the number of a cell */
     const char *name;
 } Plan;
 
@@ -146,6 +147,7 @@ typedef struct {
     const char **var_text;  /* by variable id: C expression */
     bool *used;             /* by variable id: it is read */
     bool *wide;             /* by variable id: an index kept as int64_t */
+    bool *numbers;          /* by variable id: is part of the number of a cell */
     bool *loop_local, *loop_written; /* by variable id: declared, written in the parallel loop that
                                       * is written; else false */
     Map taken;              /* names in use */

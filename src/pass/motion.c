@@ -32,6 +32,12 @@ motion_is_steady(const Motion *m, const Inst *i)
 }
 
 void
+motion_add(Motion *m, Inst *i)
+{
+    vec_push(m->c->scratch, &m->out, i);
+}
+
+void
 motion_take(Motion *m, Inst *i)
 {
     if (!m->inside[i->id] || m->moves[i->id])
@@ -39,7 +45,7 @@ motion_take(Motion *m, Inst *i)
     for (int a = 0; a < i->args.count; a++)
         motion_take(m, i->args.items[a]);
     m->moves[i->id] = true;
-    vec_push(m->c->scratch, &m->out, i);
+    motion_add(m, i);
 }
 
 void
@@ -48,10 +54,11 @@ motion_drop(const Motion *m, Block *b)
     int kept = 0;
     for (int n = 0; b && n < b->insts.count; n++) {
         Inst *i = b->insts.items[n];
+        if (m->moves[i->id])
+            continue;
         motion_drop(m, i->blocks[0]);
         motion_drop(m, i->blocks[1]);
-        if (!m->moves[i->id])
-            b->insts.items[kept++] = i;
+        b->insts.items[kept++] = i;
     }
     if (b)
         b->insts.count = kept;

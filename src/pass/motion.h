@@ -22,6 +22,8 @@ Motion motion_new(Compile *c, int ids, StaysFn *stays, const void *arg);
 bool motion_is_steady(const Motion *m, const Inst *i);
 /* Lets an instruction leave, after its operands. */
 void motion_take(Motion *m, Inst *i);
+/* Puts a new instruction after those that leave. */
+void motion_add(Motion *m, Inst *i);
 /* Drops from a block, and from those in it, what leaves; NULL is ignored. */
 void motion_drop(const Motion *m, Block *b);
 

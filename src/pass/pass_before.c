@@ -9,10 +9,16 @@
  *                                                      }
  *
  * No order holds between iterations, so what another one stores there may come later; what an
- * iteration stores itself is seen by what it reads after that, which stays. */
+ * iteration stores itself is seen by what it reads after that, which stays.
+ *
+ * Under a condition such reads keep C compilers from making vectors even of fields that do not
+ * change. They leave too, but read only a cell that exists: the condition may have asked for that.
+ *
+ *     if $9 { $12 = load d[i, $3] ... }        →       $12 = cond $11 { load d[i, $3] } else { 0 } */
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/index.h"
 #include "pass/motion.h"
 #include "pass/pass.h"
 
@@ -21,6 +27,9 @@ typedef struct {
     const Task *t;
     const Var *last;   /* the variable of the innermost loop */
     bool *odd_vars;    /* by variable id: may change in the body, or is more than one value */
+    Types *types;
+    bool jumped;       /* an iteration may have ended */
+    bool ended;        /* what follows may see what was changed */
 } Row;
 
 static void
@@ -54,33 +63,125 @@ reads_changed(const Row *r, const Inst *i)
     return base->kind == INST_IN_CELL && task_changes(r->t, base->field);
 }
 
-/* May what follows not run, or see what this changes? */
+/* A scalar in a cell of which it is known where its container ends. */
+static bool
+is_in_cells(const Inst *i)
+{
+    const Inst *place = i->kind == INST_LOAD ? i->args.items[0] : NULL;
+    if (!place || i->type->kind != TYPE_SCALAR)
+        return false;
+    for (; place->kind == INST_ELEM || place->kind == INST_MEMBER; place = place->args.items[0])
+        if (place->kind == INST_ELEM && constant_component(place) < 0)
+            return false;
+    if (place->kind != INST_IN_CELL)
+        return false;
+    for (place = place->args.items[0]; place->args.count; place = place->args.items[0])
+        if (place->kind == INST_LOOKUP && !place->node->cell_count)
+            return false;
+    return true;
+}
+
+static Inst *
+add_binary(Row *r, Op op, Inst *a, Inst *b, Scalar type)
+{
+    Inst *i = ir_new(r->motion.c, INST_BINARY, type_scalar(r->types, type), a->span);
+    i->op = op;
+    ir_arg(r->motion.c, i, a);
+    ir_arg(r->motion.c, i, b);
+    motion_add(&r->motion, i);
+    return i;
+}
+
+/* Does a container have a cell of this number? */
+static Inst *
+add_test(Row *r, const Inst *lookup)
+{
+    Compile *c = r->motion.c;
+    const Type *u64 = type_scalar(r->types, SCALAR_U64);
+    Inst *number = ir_new(c, INST_CAST, u64, lookup->span),
+         *count = ir_integer(c, u64, lookup->span, lookup->node->cell_count);
+    ir_arg(c, number, lookup->args.items[1]);
+    motion_add(&r->motion, number);
+    motion_add(&r->motion, count);
+    return add_binary(r, OP_LT, number, count, SCALAR_BOOL);
+}
+
+/* Lets what is read under a condition leave the loop: it is read where there is such a cell. */
+static void
+take_guarded(Row *r, Inst *load)
+{
+    Compile *c = r->motion.c;
+    Inst *place = load->args.items[0], *exists = NULL;
+    motion_take(&r->motion, place);
+    for (const Inst *i = place; i->args.count; i = i->args.items[0])
+        if (i->kind == INST_LOOKUP) {
+            Inst *test = add_test(r, i);
+            exists = exists ? add_binary(r, OP_AND, exists, test, SCALAR_BOOL) : test;
+        }
+    motion_take(&r->motion, load);
+    if (!exists)
+        return;
+    Inst *read = ARENA_NEW(c->arena, Inst);
+    *read = *load;
+    load->kind = INST_COND;
+    load->args = (Insts){0};
+    ir_arg(c, load, exists);
+    Inst *const values[] = {read, ir_integer(c, load->type, load->span, 0)};
+    for (int k = 0; k < 2; k++) {
+        load->blocks[k] = ARENA_NEW(c->arena, Block);
+        block_add(c, load->blocks[k], values[k]);
+        load->blocks[k]->result = values[k];
+    }
+}
+
+/* May what follows see what this changes? */
 static bool
 ends_reads(const Inst *i)
 {
     if (i->kind == INST_STORE)
         return inst_place_root(i->args.items[0])->kind != INST_VAR;
-    return inst_writes(i) || i->kind == INST_IF || i->kind == INST_FOR || i->kind == INST_WHILE;
+    return inst_writes(i) || i->kind == INST_FOR || i->kind == INST_WHILE;
+}
+
+static void choose(Row *r, const Block *b, bool certain);
+
+/* Lets a value leave; `certain`: it is computed in each iteration. */
+static void
+choose_inst(Row *r, Inst *i, bool certain)
+{
+    if (i->kind == INST_IF || i->kind == INST_LOGIC || i->kind == INST_COND) {
+        bool ended = false;
+        for (int k = 0; k < 2; k++)
+            if (i->blocks[k]) {
+                choose(r, i->blocks[k], false);
+                ended |= r->ended;
+            }
+        r->ended = ended;
+    } else if (i->kind == INST_CONTINUE)
+        r->jumped = true;
+    else if (ends_reads(i))
+        r->ended = true;
+    else if (certain ? reads_changed(r, i) : is_in_cells(i))
+        if (motion_is_steady(&r->motion, i->args.items[0]))
+            certain ? motion_take(&r->motion, i) : take_guarded(r, i);
 }
 
 static void
-choose(Row *r)
+choose(Row *r, const Block *b, bool certain)
 {
-    const Insts *body = &r->t->body->insts;
-    for (int n = 0; n < body->count && !ends_reads(body->items[n]); n++)
-        if (reads_changed(r, body->items[n]) &&
-            motion_is_steady(&r->motion, body->items[n]->args.items[0]))
-            motion_take(&r->motion, body->items[n]);
+    r->ended = false;
+    for (int n = 0; n < b->insts.count && !r->ended; n++)
+        choose_inst(r, b->insts.items[n], certain && !r->jumped);
 }
 
 static void
-look_at_loop(Compile *c, IrFunc *f, Task *t)
+look_at_loop(Compile *c, const Ir *ir, IrFunc *f, Task *t)
 {
-    Row r = {.t = t, .last = t->vars.items[task_last_index(t)]};
+    Row r = {.t = t, .types = ir->prog->types, .last = t->vars.items[task_last_index(t)]};
     r.motion = motion_new(c, ir_number(f) + 1, stays, &r);
     r.odd_vars = ARENA_ARRAY(c->scratch, bool, f->vars.count);
     block_walk(t->body, note_inside, &r);
-    choose(&r);
+    choose(&r, t->body, true);
     if (!r.motion.out.count)
         return;
     motion_drop(&r.motion, t->body);
@@ -103,21 +204,20 @@ has_rows(const Task *t)
 }
 
 static void
-look_at_tasks(Compile *c, IrFunc *f, const Tasks *tasks)
+look_at_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        look_at_tasks(c, f, &t->tasks);
-        look_at_tasks(c, f, &t->orelse);
+        look_at_tasks(c, ir, f, &t->tasks);
+        look_at_tasks(c, ir, f, &t->orelse);
         if (task_is_plain(t) && has_rows(t) && t->simd && !t->inside && !t->batches)
-            look_at_loop(c, f, t);
+            look_at_loop(c, ir, f, t);
     }
 }
 
 void
 pass_before(Compile *c, Ir *ir, IrFunc *f)
 {
-    (void)ir;
     if (!c->options.gpu) /* each iteration has a thread of its own */
-        look_at_tasks(c, f, &f->tasks);
+        look_at_tasks(c, ir, f, &f->tasks);
 }
