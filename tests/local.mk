@@ -264,6 +264,7 @@ case_files = \
     %D%/cases/offsets.snl \
     %D%/cases/operators.snl \
     %D%/cases/parts_of_values.snl \
+    %D%/cases/pieces.snl \
     %D%/cases/pointer.snl \
     %D%/cases/prescribed.snl \
     %D%/cases/programs.snl \
@@ -385,6 +386,8 @@ golden_files = \
     %D%/cases/ir/narrow.snl \
     %D%/cases/ir/nests.ir \
     %D%/cases/ir/nests.snl \
+    %D%/cases/ir/pieces.ir \
+    %D%/cases/ir/pieces.snl \
     %D%/cases/ir/planes.ir \
     %D%/cases/ir/planes.snl \
     %D%/cases/ir/quads.ir \

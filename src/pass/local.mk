@@ -34,6 +34,7 @@ snlc_files += \
     %D%/pass_lists.c \
     %D%/pass_narrow.c \
     %D%/pass_nests.c \
+    %D%/pass_pieces.c \
     %D%/pass_planes.c \
     %D%/pass_quads.c \
     %D%/pass_rows.c \

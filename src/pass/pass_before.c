@@ -14,7 +14,8 @@
  * Under a condition such reads keep C compilers from making vectors even of fields that do not
  * change. They leave too, but read only a cell that exists: the condition may have asked for that.
  *
- *     if $9 { $12 = load d[i, $3] ... }        →       $12 = cond $11 { load d[i, $3] } else { 0 } */
+ *     if $9 { $12 = load d[i, $3] ... }        →       $12 = cond $11 { load d[i, $3] } else { 0 }
+ */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -23,13 +24,13 @@
 #include "pass/pass.h"
 
 typedef struct {
-    Motion motion;     /* to before the innermost loop */
+    Motion motion; /* to before the innermost loop */
     const Task *t;
-    const Var *last;   /* the variable of the innermost loop */
-    bool *odd_vars;    /* by variable id: may change in the body, or is more than one value */
+    const Var *last; /* the variable of the innermost loop */
+    bool *odd_vars;  /* by variable id: may change in the body, or is more than one value */
     Types *types;
-    bool jumped;       /* an iteration may have ended */
-    bool ended;        /* what follows may see what was changed */
+    bool jumped; /* an iteration may have ended */
+    bool ended;  /* what follows may see what was changed */
 } Row;
 
 static void
