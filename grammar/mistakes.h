@@ -1,5 +1,5 @@
-/* Syntax errors that people bring from other languages: the loop of C, `and`, brackets for each index … Each is reported in its own
- * words, with the fix that a tool can make. */
+/* Syntax errors that people bring from other languages: the loop of C, `and`, brackets for each
+ * index … Each is reported in its own words, with the fix that a tool can make. */
 #ifndef SNL_GRAMMAR_MISTAKES_H
 #define SNL_GRAMMAR_MISTAKES_H
 
@@ -12,6 +12,7 @@ typedef struct {
 } Expected;
 
 /* Reports the syntax error at a token of the file when it is a known mistake. */
-bool mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const Expected *expected);
+bool mistake_report(Compile *c, const Source *source, const Tokens *t, Span at,
+                    const Expected *expected);
 
 #endif

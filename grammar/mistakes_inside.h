@@ -1,5 +1,5 @@
-/* What the functions of known mistakes share: the tokens around the unexpected one. Each function looks at these and reports the
- * mistake, or returns false. The table of them is in mistakes.c. */
+/* What the functions of known mistakes share: the tokens around the unexpected one. Each function
+ * looks at these and reports the mistake, or returns false. The table of them is in mistakes.c. */
 #ifndef SNL_GRAMMAR_MISTAKES_INSIDE_H
 #define SNL_GRAMMAR_MISTAKES_INSIDE_H
 
@@ -19,10 +19,11 @@ typedef struct {
 
 /* ---- tokens ---- */
 
+/* Before the first one too it is END, which matches nothing. */
 static inline const Token *
 token(const Mistake *m, int i)
 {
-    return &m->t[i < 0 ? m->last : i < m->last ? i : m->last]; /* before the first one: END, which matches nothing either */
+    return &m->t[i >= 0 && i < m->last ? i : m->last];
 }
 
 static inline int
@@ -64,7 +65,9 @@ static inline const char *
 text_of(const Mistake *m, int from, int to)
 {
     Span s = span_of(m, from, to);
-    return s.to <= s.from ? "" : arena_strndup(m->c->arena, m->source->text + (s.from - m->source->base), s.to - s.from);
+    return s.to <= s.from ? ""
+                          : arena_strndup(m->c->arena, m->source->text + (s.from - m->source->base),
+                                          s.to - s.from);
 }
 
 static inline bool
@@ -77,7 +80,8 @@ static inline bool
 ends_operand(const Mistake *m, int i)
 {
     int k = kind(m, i);
-    return k == IDENT || k == NODE || k == TYPE || k == NUMBER || k == STRING || k == TRUE || k == FALSE || k == ')' || k == ']';
+    return k == IDENT || k == NODE || k == TYPE || k == NUMBER || k == STRING || k == TRUE ||
+           k == FALSE || k == ')' || k == ']';
 }
 
 /* The first token of the operand that ends at i, such as f(x)[2].y. */
@@ -118,7 +122,8 @@ operand_end(const Mistake *m, int i)
     }
 }
 
-/* The next token of a kind on the same level of brackets, -1 when there is none before the statement ends. */
+/* The next token of a kind on the same level of brackets, -1 when there is none before the
+ * statement ends. */
 static inline int
 find_ahead(const Mistake *m, int i, int wanted)
 {
@@ -134,7 +139,8 @@ find_ahead(const Mistake *m, int i, int wanted)
     return -1;
 }
 
-/* The last token of the statement that starts at i, -1 when it has no end, or statements in it more than `depth` deep. */
+/* The last token of the statement that starts at i, -1 when it has no end, or statements in it more
+ * than `depth` deep. */
 static inline int
 statement_end(const Mistake *m, int i, int depth)
 {

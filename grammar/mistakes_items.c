@@ -19,9 +19,11 @@ local_const(const Mistake *m)
     if (kind(m, i) != CONST || !m->expected->statement)
         return false;
     if (kind(m, i + 1) == IDENT && kind(m, i + 2) == '=') {
-        diag_edit(REPORT(i, i, "a value that does not change is declared with let"), span_of(m, i, i), "let");
+        diag_edit(REPORT(i, i, "a value that does not change is declared with let"),
+                  span_of(m, i, i), "let");
     } else if (kind(m, i + 1) == IDENT && kind(m, i + 2) == '[') {
-        diag_fix(REPORT(i, i, "a local array has a type, and no 'const'"), "f32 %s[2] = { … };", text_of(m, i + 1, i + 1));
+        diag_fix(REPORT(i, i, "a local array has a type, and no 'const'"), "f32 %s[2] = { … };",
+                 text_of(m, i + 1, i + 1));
     } else {
         Span rest = {token(m, i)->span.from, token(m, i + 1)->span.from};
         diag_edit(REPORT(i, i, "'const' stands only outside of functions"), rest, "%s", "");
@@ -36,7 +38,8 @@ table_without_type(const Mistake *m)
     int i = m->i;
     if (kind(m, i) != '[' || kind(m, i - 1) != IDENT || kind(m, i - 2) != CONST)
         return false;
-    diag_fix(REPORT(i - 1, i - 1, "a table has a type"), "const f32 %s[2] = { … };", text_of(m, i - 1, i - 1));
+    diag_fix(REPORT(i - 1, i - 1, "a table has a type"), "const f32 %s[2] = { … };",
+             text_of(m, i - 1, i - 1));
     return true;
 }
 
@@ -57,12 +60,14 @@ local_field(const Mistake *m)
 {
     if (kind(m, m->i) != FIELD || !m->expected->statement)
         return false;
-    Diag *d = REPORT(m->i, m->i, "fields stand outside of functions; in one there are local arrays");
+    Diag *d =
+        REPORT(m->i, m->i, "fields stand outside of functions; in one there are local arrays");
     diag_edit(d, (Span){token(m, m->i)->span.from, token(m, m->i + 1)->span.from}, "%s", "");
     return true;
 }
 
-/* A function, type or layout inside a function: declared there, or it is the end of the function that is missing. */
+/* A function, type or layout inside a function: declared there, or it is the end of the function
+ * that is missing. */
 static bool
 local_item(const Mistake *m)
 {
@@ -71,7 +76,8 @@ local_item(const Mistake *m)
         return false;
     while (open >= 0 && !(kind(m, open) == '{' && token(m, open)->match < 0))
         open--;
-    REPORT(i, i, open >= 0 ? "'}' is missing before '%s'" : "'%s' stands only outside of functions", text_of(m, i, i));
+    REPORT(i, i, open >= 0 ? "'}' is missing before '%s'" : "'%s' stands only outside of functions",
+           text_of(m, i, i));
     return true;
 }
 
@@ -82,22 +88,25 @@ type_behind(const Mistake *m)
     int i = m->i;
     if (kind(m, i) != ':' || kind(m, i - 1) != IDENT)
         return false;
-    if (kind(m, i + 1) == '=' && is_adjacent(m, i) && (kind(m, i - 2) == LET || kind(m, i - 2) == VAR)) {
+    if (kind(m, i + 1) == '=' && is_adjacent(m, i) &&
+        (kind(m, i - 2) == LET || kind(m, i - 2) == VAR)) {
         diag_edit(REPORT(i, i + 1, "a variable gets its value by '='"), span_of(m, i, i + 1), "=");
         return true;
     }
     if (kind(m, i + 1) == '=' && is_adjacent(m, i) && starts_statement(m, i - 1)) {
-        diag_edit(REPORT(i, i + 1, "a variable is declared with var, let or its type"), span_of(m, i - 1, i + 1), "var %s =",
-                  text_of(m, i - 1, i - 1));
+        diag_edit(REPORT(i, i + 1, "a variable is declared with var, let or its type"),
+                  span_of(m, i - 1, i + 1), "var %s =", text_of(m, i - 1, i - 1));
         return true;
     }
     bool declared = kind(m, i - 2) == LET || kind(m, i - 2) == VAR;
-    bool param = kind(m, i - 2) == '(' || kind(m, i - 2) == ',' || kind(m, i - 2) == FIELD || kind(m, i - 2) == PARAM;
+    bool param = kind(m, i - 2) == '(' || kind(m, i - 2) == ',' || kind(m, i - 2) == FIELD ||
+                 kind(m, i - 2) == PARAM;
     const char *type = type_at(m, i + 1);
     if (!type || (!declared && !param))
         return false;
     Diag *d = REPORT(i, i, "a type stands before the name");
-    diag_edit(d, span_of(m, declared ? i - 2 : i - 1, i + 1), "%s %s", type, text_of(m, i - 1, i - 1));
+    diag_edit(d, span_of(m, declared ? i - 2 : i - 1, i + 1), "%s %s", type,
+              text_of(m, i - 1, i - 1));
     return true;
 }
 
@@ -105,19 +114,24 @@ type_behind(const Mistake *m)
 static bool
 word_behind_let(const Mistake *m)
 {
-    int first = kind(m, m->i - 1) == IDENT && kind(m, m->i) == IDENT ? m->i - 2 : m->i - 1, word = first + 1;
+    int first = kind(m, m->i - 1) == IDENT && kind(m, m->i) == IDENT ? m->i - 2 : m->i - 1,
+        word = first + 1;
     if (kind(m, first) != LET && kind(m, first) != VAR)
         return false;
     bool is_mut = is_word(m, word, "mut");
     if (is_mut || kind(m, word) == CONST) {
-        Diag *d = REPORT(word, word, "'let' keeps its value, 'var' is a variable: '%s' has no place", text_of(m, word, word));
+        Diag *d =
+            REPORT(word, word, "'let' keeps its value, 'var' is a variable: '%s' has no place",
+                   text_of(m, word, word));
         diag_edit(d, span_of(m, first, word), is_mut ? "var" : "let");
         return true;
     }
     if ((kind(m, word) != TYPE && kind(m, word) != IDENT) || kind(m, word + 1) != IDENT)
         return false;
-    Diag *d = REPORT(first, word, "a type or '%s' stands before the name, not both", text_of(m, first, first));
-    diag_edit(d, span_of(m, first, word), "%s", type_at(m, word) ? type_at(m, word) : text_of(m, word, word));
+    Diag *d = REPORT(first, word, "a type or '%s' stands before the name, not both",
+                     text_of(m, first, first));
+    diag_edit(d, span_of(m, first, word), "%s",
+              type_at(m, word) ? type_at(m, word) : text_of(m, word, word));
     return true;
 }
 
@@ -126,14 +140,16 @@ static bool
 two_word_type(const Mistake *m)
 {
     static const char *const rows[][3] = {
-        {"unsigned", "char", "u8"}, {"unsigned", "short", "u16"}, {"unsigned", "int", "u32"}, {"unsigned", "long", "u64"},
-        {"signed", "char", "i8"},   {"signed", "int", "i32"},     {"short", "int", "i16"},    {"long", "int", "i64"},
-        {"long", "long", "i64"},    {"long", "double", "f64"},
+        {"unsigned", "char", "u8"},  {"unsigned", "short", "u16"}, {"unsigned", "int", "u32"},
+        {"unsigned", "long", "u64"}, {"signed", "char", "i8"},     {"signed", "int", "i32"},
+        {"short", "int", "i16"},     {"long", "int", "i64"},       {"long", "long", "i64"},
+        {"long", "double", "f64"},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         if (!is_word(m, m->i - 2, rows[r][0]) || !is_word(m, m->i - 1, rows[r][1]))
             continue;
-        diag_edit(REPORT(m->i - 2, m->i - 1, "the type is called %s", rows[r][2]), span_of(m, m->i - 2, m->i - 1), "%s", rows[r][2]);
+        diag_edit(REPORT(m->i - 2, m->i - 1, "the type is called %s", rows[r][2]),
+                  span_of(m, m->i - 2, m->i - 1), "%s", rows[r][2]);
         return true;
     }
     return false;
@@ -146,21 +162,25 @@ size_behind_type(const Mistake *m)
     int i = m->i, open = kind(m, i - 1) == ']' ? token(m, i - 1)->match : -1;
     if (kind(m, i) != IDENT || open < 1 || !type_at(m, open - 1))
         return false;
-    diag_edit(REPORT(open, i - 1, "the size of an array stands behind its name"), span_of(m, open, i), " %s%s", text_of(m, i, i),
-              text_of(m, open, i - 1));
+    diag_edit(REPORT(open, i - 1, "the size of an array stands behind its name"),
+              span_of(m, open, i), " %s%s", text_of(m, i, i), text_of(m, open, i - 1));
     return true;
 }
 
-/* What is put for an array where only a value may stand: a vector in place of `type`, `name` and the brackets at i. */
+/* What is put for an array where only a value may stand: a vector in place of `type`, `name` and
+ * the brackets at i. */
 static void
 suggest_vector(const Mistake *m, Diag *d, int type, int i)
 {
-    int close = token(m, i)->match, size = close == i + 2 && kind(m, i + 1) == NUMBER ? atoi(text_of(m, i + 1, i + 1)) : 0;
-    const char *scalar = text_of(m, type, type), *name = type == i - 1 ? "" : text_of(m, i - 1, i - 1);
+    int close = token(m, i)->match,
+        size = close == i + 2 && kind(m, i + 1) == NUMBER ? atoi(text_of(m, i + 1, i + 1)) : 0;
+    const char *scalar = text_of(m, type, type),
+               *name = type == i - 1 ? "" : text_of(m, i - 1, i - 1);
     if (size >= 2 && size <= COMPONENTS_MAX && !strchr(scalar, 'x'))
         diag_edit(d, span_of(m, type, close), "%sx%d%s%s", scalar, size, *name ? " " : "", name);
     else
-        diag_fix(d, "a vector of 2 to %d components, such as f32x3; many values are a field", COMPONENTS_MAX);
+        diag_fix(d, "a vector of 2 to %d components, such as f32x3; many values are a field",
+                 COMPONENTS_MAX);
 }
 
 /* param f32 a[3] = …; struct P { f32 a[3]; } func f32[3] f() */
@@ -169,10 +189,15 @@ array_for_value(const Mistake *m)
 {
     int i = m->i, open = bracket_around(m, i), first = kind(m, i - 2), head = kind(m, i - 3);
     bool result = kind(m, i - 1) == TYPE && (first == FUNC || first == KERNEL || first == HOST);
-    bool named = kind(m, i - 1) == IDENT && first == TYPE, member = kind(m, open) == '{' && kind(m, open - 2) == STRUCT;
-    if (kind(m, i) != '[' || token(m, i)->match < i || !(result || (named && (head == PARAM || member))))
+    bool named = kind(m, i - 1) == IDENT && first == TYPE,
+         member = kind(m, open) == '{' && kind(m, open - 2) == STRUCT;
+    if (kind(m, i) != '[' || token(m, i)->match < i ||
+        !(result || (named && (head == PARAM || member))))
         return false;
-    Diag *d = REPORT(i, token(m, i)->match, "%s cannot be an array", result ? "the result of a function" : member ? "a member of a struct" : "a param");
+    Diag *d = REPORT(i, token(m, i)->match, "%s cannot be an array",
+                     result   ? "the result of a function"
+                     : member ? "a member of a struct"
+                              : "a param");
     suggest_vector(m, d, result ? i - 1 : i - 2, i);
     return true;
 }
@@ -182,9 +207,11 @@ static bool
 size_of_argument(const Mistake *m)
 {
     int i = m->i;
-    if (kind(m, i - 1) != '[' || kind(m, i - 2) != TYPE || token(m, i - 1)->match != i + 1 || kind(m, i + 2) != IDENT || !expects(m, ']'))
+    if (kind(m, i - 1) != '[' || kind(m, i - 2) != TYPE || token(m, i - 1)->match != i + 1 ||
+        kind(m, i + 2) != IDENT || !expects(m, ']'))
         return false;
-    diag_edit(REPORT(i, i, "an array that is an argument has the size of what is given"), span_of(m, i, i), "%s", "");
+    diag_edit(REPORT(i, i, "an array that is an argument has the size of what is given"),
+              span_of(m, i, i), "%s", "");
     return true;
 }
 
@@ -194,7 +221,8 @@ is_declaration(const Mistake *m, int i)
 {
     while (i > 0 && !starts_statement(m, i))
         i--;
-    return kind(m, i) == TYPE || kind(m, i) == CONST || (kind(m, i) == IDENT && kind(m, i + 1) == IDENT);
+    return kind(m, i) == TYPE || kind(m, i) == CONST ||
+           (kind(m, i) == IDENT && kind(m, i + 1) == IDENT);
 }
 
 /* = [] */
@@ -208,7 +236,8 @@ empty_list(const Mistake *m)
     if (kind(m, i - 2) == ']')
         diag_edit(d, (Span){token(m, i - 2)->span.to, token(m, i + 1)->span.to}, "%s", "");
     else
-        diag_fix(d, "an array has a size: f32 w[8]; a list that grows is a dynamic node of a layout");
+        diag_fix(d,
+                 "an array has a size: f32 w[8]; a list that grows is a dynamic node of a layout");
     return true;
 }
 
@@ -217,7 +246,8 @@ static bool
 list_as_value(const Mistake *m)
 {
     int i = m->i, match = token(m, i)->match, count = 1;
-    if ((kind(m, i) != '[' && kind(m, i) != '{') || kind(m, i - 1) != '=' || match <= i + 1 || is_declaration(m, i - 1))
+    if ((kind(m, i) != '[' && kind(m, i) != '{') || kind(m, i - 1) != '=' || match <= i + 1 ||
+        is_declaration(m, i - 1))
         return false;
     for (int at = find_ahead(m, i + 1, ','); at > 0 && at < match; at = find_ahead(m, at + 1, ','))
         count++;
@@ -225,13 +255,16 @@ list_as_value(const Mistake *m)
     if (count == 1)
         diag_fix(REPORT(i, match, "one value stands without brackets"), "%s", values);
     else if (count > COMPONENTS_MAX)
-        diag_fix(REPORT(i, match, "so many values are an array, which has a type and a size"), "f32 w[%d] = { … };", count);
+        diag_fix(REPORT(i, match, "so many values are an array, which has a type and a size"),
+                 "f32 w[%d] = { … };", count);
     else
-        diag_fix(REPORT(i, match, "a vector or struct is made by its type"), "f32x%d(%s)", count, values);
+        diag_fix(REPORT(i, match, "a vector or struct is made by its type"), "f32x%d(%s)", count,
+                 values);
     return true;
 }
 
-/* The values between two brackets, without the names that other languages give them: .a = 1, b: 2 */
+/* The values between two brackets, without the names that other languages give them: .a = 1,
+ * b: 2 */
 static const char *
 unnamed_values(const Mistake *m, int open, int close)
 {
@@ -239,11 +272,13 @@ unnamed_values(const Mistake *m, int open, int close)
     text_init(&values, m->c->arena);
     for (int at = open + 1, end; at < close; at = end + 1) {
         int name = kind(m, at) == '.' ? at + 1 : at;
-        bool named = kind(m, name) == IDENT && (kind(m, name + 1) == ':' || kind(m, name + 1) == '=');
+        bool named =
+            kind(m, name) == IDENT && (kind(m, name + 1) == ':' || kind(m, name + 1) == '=');
         end = find_ahead(m, at, ',');
         if (end < 0 || end > close)
             end = close;
-        text_add(&values, "%s%s", at > open + 1 ? ", " : "", text_of(m, named ? name + 2 : at, end - 1));
+        text_add(&values, "%s%s", at > open + 1 ? ", " : "",
+                 text_of(m, named ? name + 2 : at, end - 1));
     }
     return values.data ? values.data : "";
 }
@@ -252,8 +287,10 @@ unnamed_values(const Mistake *m, int open, int close)
 static bool
 named_values(const Mistake *m)
 {
-    int i = m->i, open = bracket_around(m, i), name = kind(m, i) == '.' ? i + 1 : i - 1, before = kind(m, name == i - 1 ? i - 2 : i - 1);
-    if (kind(m, open) != '(' || kind(m, name) != IDENT || kind(m, name + 1) != '=' || (before != '(' && before != ','))
+    int i = m->i, open = bracket_around(m, i), name = kind(m, i) == '.' ? i + 1 : i - 1,
+        before = kind(m, name == i - 1 ? i - 2 : i - 1);
+    if (kind(m, open) != '(' || kind(m, name) != IDENT || kind(m, name + 1) != '=' ||
+        (before != '(' && before != ','))
         return false;
     if (kind(m, open - 1) != IDENT && kind(m, open - 1) != TYPE)
         return false;
@@ -272,13 +309,17 @@ wrong_brackets(const Mistake *m)
         return false;
     const char *inner = match > i + 1 ? text_of(m, i + 1, match - 1) : "";
     if (kind(m, i) == '[' && kind(m, i - 1) == '=')
-        diag_edit(REPORT(i, i, "a list of values stands in braces"), span_of(m, i, match), "{ %s }", inner);
+        diag_edit(REPORT(i, i, "a list of values stands in braces"), span_of(m, i, match), "{ %s }",
+                  inner);
     else if (kind(m, i) == '(' && kind(m, match + 1) == '{' && expects(m, ';'))
         REPORT(i - 1, i - 1, "functions stand outside of functions");
     else if (kind(m, i) == '(' && expects(m, '[') && kind(m, i - 1) == IDENT)
-        diag_edit(REPORT(i, i, "sizes stand in square brackets"), span_of(m, i, match), "[%s]", inner);
-    else if (kind(m, i) == '{' && kind(m, i - 1) == IDENT && expects(m, ';') && !starts_statement(m, i - 1))
-        diag_edit(REPORT(i, i, "a struct is made with parentheses"), span_of(m, i, match), "(%s)", unnamed_values(m, i, match));
+        diag_edit(REPORT(i, i, "sizes stand in square brackets"), span_of(m, i, match), "[%s]",
+                  inner);
+    else if (kind(m, i) == '{' && kind(m, i - 1) == IDENT && expects(m, ';') &&
+             !starts_statement(m, i - 1))
+        diag_edit(REPORT(i, i, "a struct is made with parentheses"), span_of(m, i, match), "(%s)",
+                  unnamed_values(m, i, match));
     else
         return false;
     return true;
@@ -290,10 +331,12 @@ static bool
 no_place(const Mistake *m)
 {
     int i = m->i;
-    if ((kind(m, i) != ';' && kind(m, i) != ',') || kind(m, i - 1) != IDENT || !starts_statement(m, i - 1) || !expects(m, ':'))
+    if ((kind(m, i) != ';' && kind(m, i) != ',') || kind(m, i - 1) != IDENT ||
+        !starts_statement(m, i - 1) || !expects(m, ':'))
         return false;
     Span at = token(m, i - 1)->span;
-    diag_edit(REPORT(i - 1, i - 1, "fields are placed with the word place"), (Span){at.from, at.from}, "place ");
+    diag_edit(REPORT(i - 1, i - 1, "fields are placed with the word place"),
+              (Span){at.from, at.from}, "place ");
     return true;
 }
 
@@ -308,12 +351,15 @@ unknown_node(const Mistake *m)
     near.distance++; /* there are few kinds: bitmask is one */
     for (int k = 0; k < NODE_KIND_COUNT; k++)
         nearest_try(&near, node_kind_name((NodeKind)k));
-    Diag *d = REPORT(i - 1, i - 1, "there is no kind of node '%s'; it is dense, bitmasked, pointer, dynamic or hash", word);
+    Diag *d = REPORT(
+        i - 1, i - 1,
+        "there is no kind of node '%s'; it is dense, bitmasked, pointer, dynamic or hash", word);
     nearest_suggest(&near, d, span_of(m, i - 1, i - 1));
     return true;
 }
 
-/* The head of a node, written as elsewhere: dense(i, 8), dense i,j[8, 8], dense i[8] j[8], dense i[8] b: { … } */
+/* The head of a node, written as elsewhere: dense(i, 8), dense i,j[8, 8], dense i[8] j[8], dense
+ * i[8] b: { … } */
 static bool
 head_of_node(const Mistake *m)
 {
@@ -324,20 +370,30 @@ head_of_node(const Mistake *m)
         return false;
     const char *word = text_of(m, node, node), *axes = text_of(m, node + 1, node + 1);
     bool sized = kind(m, node + 2) == '[' && token(m, node + 2)->match == i - 1;
-    if (kind(m, i) == '(' && node == i - 1 && kind(m, i + 1) == IDENT && kind(m, i + 2) == ',' && close > i + 3) {
-        Diag *d = REPORT(i, close, "the sizes of a node stand in square brackets, behind the letters of its axes");
-        diag_edit(d, span_of(m, node, close), "%s %s[%s]", word, text_of(m, i + 1, i + 1), text_of(m, i + 3, close - 1));
-    } else if (kind(m, i) == ',' && node == i - 2 && kind(m, i + 1) == IDENT && kind(m, i + 2) == '[') {
-        diag_edit(REPORT(node + 1, i + 1, "axes are letters without a comma"), span_of(m, node + 1, i + 1), "%s%s", axes, text_of(m, i + 1, i + 1));
-    } else if (sized && kind(m, i) == IDENT && kind(m, i + 1) == '[' && token(m, i + 1)->match > i + 2) {
+    if (kind(m, i) == '(' && node == i - 1 && kind(m, i + 1) == IDENT && kind(m, i + 2) == ',' &&
+        close > i + 3) {
+        Diag *d =
+            REPORT(i, close,
+                   "the sizes of a node stand in square brackets, behind the letters of its axes");
+        diag_edit(d, span_of(m, node, close), "%s %s[%s]", word, text_of(m, i + 1, i + 1),
+                  text_of(m, i + 3, close - 1));
+    } else if (kind(m, i) == ',' && node == i - 2 && kind(m, i + 1) == IDENT &&
+               kind(m, i + 2) == '[') {
+        diag_edit(REPORT(node + 1, i + 1, "axes are letters without a comma"),
+                  span_of(m, node + 1, i + 1), "%s%s", axes, text_of(m, i + 1, i + 1));
+    } else if (sized && kind(m, i) == IDENT && kind(m, i + 1) == '[' &&
+               token(m, i + 1)->match > i + 2) {
         int end = token(m, i + 1)->match;
         Diag *d = REPORT(node + 1, end, "all axes of a node stand before all sizes");
-        diag_edit(d, span_of(m, node + 1, end), "%s%s[%s, %s]", axes, text_of(m, i, i), text_of(m, node + 3, i - 2), text_of(m, i + 2, end - 1));
+        diag_edit(d, span_of(m, node + 1, end), "%s%s[%s, %s]", axes, text_of(m, i, i),
+                  text_of(m, node + 3, i - 2), text_of(m, i + 2, end - 1));
     } else if (sized && kind(m, i) == IDENT && (kind(m, i + 1) == ':' || kind(m, i + 1) == '{')) {
         Diag *d = REPORT(i, i, "a label stands before the kind of the node");
-        diag_edit(d, span_of(m, node, kind(m, i + 1) == ':' ? i + 1 : i), "%s: %s", text_of(m, i, i), text_of(m, node, i - 1));
+        diag_edit(d, span_of(m, node, kind(m, i + 1) == ':' ? i + 1 : i), "%s: %s",
+                  text_of(m, i, i), text_of(m, node, i - 1));
     } else if (sized && kind(m, i) == '.' && kind(m, i + 1) == NODE) {
-        diag_fix(REPORT(i, i + 1, "a node below another one stands in its braces"), "%s { %s … }", text_of(m, node, i - 1), text_of(m, i + 1, i + 1));
+        diag_fix(REPORT(i, i + 1, "a node below another one stands in its braces"), "%s { %s … }",
+                 text_of(m, node, i - 1), text_of(m, i + 1, i + 1));
     } else
         return false;
     return true;
@@ -348,7 +404,8 @@ static bool
 attribute_behind_label(const Mistake *m)
 {
     int i = m->i, end = kind(m, i + 2) == '(' ? token(m, i + 2)->match : i + 1;
-    if (kind(m, i) != '@' || kind(m, i - 1) != ':' || kind(m, i - 2) != IDENT || kind(m, i + 1) != IDENT || end < i)
+    if (kind(m, i) != '@' || kind(m, i - 1) != ':' || kind(m, i - 2) != IDENT ||
+        kind(m, i + 1) != IDENT || end < i)
         return false;
     Diag *d = REPORT(i, end, "attributes stand before the label");
     diag_edit(d, span_of(m, i - 2, end), "%s %s:", text_of(m, i, end), text_of(m, i - 2, i - 2));
@@ -367,11 +424,15 @@ preprocessor(const Mistake *m)
     while (end + 1 < m->last && !token(m, end + 1)->newlines)
         end++;
     if (is_word(m, i + 1, "include") && kind(m, i + 2) == STRING) {
-        diag_edit(REPORT(i, i + 1, "there is no preprocessor; files are imported"), span_of(m, i, i + 2), "import %s;", text_of(m, i + 2, i + 2));
-    } else if (is_word(m, i + 1, "define") && end > i + 2 && kind(m, i + 2) == IDENT && m->expected->item) {
-        diag_edit(REPORT(i, i + 1, "there is no preprocessor; a constant is declared with const"), span_of(m, i, end), "const %s = %s;",
-                  text_of(m, i + 2, i + 2), text_of(m, i + 3, end));
-    } else if (is_word(m, i + 1, "include") || is_word(m, i + 1, "define") || is_word(m, i + 1, "pragma") || kind(m, i + 1) == IF) {
+        diag_edit(REPORT(i, i + 1, "there is no preprocessor; files are imported"),
+                  span_of(m, i, i + 2), "import %s;", text_of(m, i + 2, i + 2));
+    } else if (is_word(m, i + 1, "define") && end > i + 2 && kind(m, i + 2) == IDENT &&
+               m->expected->item) {
+        diag_edit(REPORT(i, i + 1, "there is no preprocessor; a constant is declared with const"),
+                  span_of(m, i, end), "const %s = %s;", text_of(m, i + 2, i + 2),
+                  text_of(m, i + 3, end));
+    } else if (is_word(m, i + 1, "include") || is_word(m, i + 1, "define") ||
+               is_word(m, i + 1, "pragma") || kind(m, i + 1) == IF) {
         diag_fix(REPORT(i, i + 1, "there is no preprocessor"), "import, const, static if");
     } else if (token(m, i)->newlines || i == 0)
         diag_edit(REPORT(i, i, "a comment starts with //"), span_of(m, i, i), "//");
@@ -397,12 +458,15 @@ function_words(const Mistake *m)
     }
     if (m->expected->item && type_at(m, i) && kind(m, i + 1) == IDENT) {
         Diag *d = REPORT(i, i, "there are no variables outside of functions");
-        diag_fix(d, "const for a constant, param for a value set at the start, field %s %s[] for one that changes", type_at(m, i),
-                 text_of(m, i + 1, i + 1));
+        diag_fix(d,
+                 "const for a constant, param for a value set at the start, field %s %s[] for one "
+                 "that changes",
+                 type_at(m, i), text_of(m, i + 1, i + 1));
         return true;
     }
     if (kind(m, i) == ')' && is_word(m, i - 1, "void") && kind(m, i - 2) == '(') {
-        diag_edit(REPORT(i - 1, i - 1, "a function without parameters is written with ()"), span_of(m, i - 1, i - 1), "%s", "");
+        diag_edit(REPORT(i - 1, i - 1, "a function without parameters is written with ()"),
+                  span_of(m, i - 1, i - 1), "%s", "");
         return true;
     }
     return false;
@@ -414,7 +478,8 @@ type_parameter(const Mistake *m)
 {
     if (kind(m, m->i) != '<' || kind(m, m->i - 1) != IDENT || !expects(m, '('))
         return false;
-    diag_fix(REPORT(m->i, m->i, "types of generic functions have no names"), "func auto %s(auto a)", text_of(m, m->i - 1, m->i - 1));
+    diag_fix(REPORT(m->i, m->i, "types of generic functions have no names"), "func auto %s(auto a)",
+             text_of(m, m->i - 1, m->i - 1));
     return true;
 }
 
@@ -426,7 +491,8 @@ result_behind(const Mistake *m)
     if (kind(m, i) != '-' || kind(m, i + 1) != '>' || open < 1 || !type_at(m, i + 2))
         return false;
     Diag *d = REPORT(i, i + 1, "the type of the result stands before the name");
-    diag_edit(d, span_of(m, open - 1, i + 2), "%s %s", type_at(m, i + 2), text_of(m, open - 1, i - 1));
+    diag_edit(d, span_of(m, open - 1, i + 2), "%s %s", type_at(m, i + 2),
+              text_of(m, open - 1, i - 1));
     return true;
 }
 
@@ -486,7 +552,8 @@ main_of_c(const Mistake *m)
     int end = kind(m, name + 1) == '(' ? token(m, name + 1)->match : name;
     if (end < name)
         return false;
-    diag_edit(REPORT(i, i, "main has no type and no parameters"), span_of(m, typed ? i : name, end), "main");
+    diag_edit(REPORT(i, i, "main has no type and no parameters"), span_of(m, typed ? i : name, end),
+              "main");
     return true;
 }
 
@@ -525,21 +592,26 @@ capital_word(const Mistake *m)
         char *word = arena_strndup(m->c->arena, token(m, i)->text, (size_t)token(m, i)->bytes);
         for (char *p = word; *p; p++)
             *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + ('a' - 'A') : *p);
-        if (!is_keyword_text(word) || token_is(token(m, i), word) || (i < m->i && !starts_statement(m, i)))
+        if (!is_keyword_text(word) || token_is(token(m, i), word) ||
+            (i < m->i && !starts_statement(m, i)))
             continue;
-        diag_edit(REPORT(i, i, "the words of the language have small letters: %s", word), span_of(m, i, i), "%s", word);
+        diag_edit(REPORT(i, i, "the words of the language have small letters: %s", word),
+                  span_of(m, i, i), "%s", word);
         return true;
     }
     return false;
 }
 
-/* The token that should be a word of the language, by the tokens around it, and the words that it could be; NULL for none. */
+/* The token that should be a word of the language, by the tokens around it, and the words that it
+ * could be; NULL for none. */
 static const char *const *
 words_wanted(const Mistake *m, int *at)
 {
-    static const char *const items[] = {"import", "const", "param", "struct", "field", "layout", "func", "extern", "kernel", "host", "main", "test",
-                                        "benchmark", NULL};
-    static const char *const conditions[] = {"if", "while", NULL}, *const loops[] = {"for", NULL}, *const otherwise[] = {"else", NULL};
+    static const char *const items[] = {"import", "const", "param",     "struct", "field",
+                                        "layout", "func",  "extern",    "kernel", "host",
+                                        "main",   "test",  "benchmark", NULL};
+    static const char *const conditions[] = {"if", "while", NULL}, *const loops[] = {"for", NULL},
+                             *const otherwise[] = {"else", NULL};
     static const char *const places[] = {"place", NULL}, *const jumps[] = {"return", NULL};
     int i = m->i, start = declaration_start(m, i), k = kind(m, i);
     *at = m->expected->item ? i : k == '{' || k == IN ? start : i - 1;
@@ -576,18 +648,23 @@ misspelt_word(const Mistake *m)
         nearest_try(&near, *words);
     if (!near.found || near.other)
         return false;
-    nearest_suggest(&near, REPORT(at, at, "'%s' is not a word of the language; '%s' is", found, near.found), span_of(m, at, at));
+    nearest_suggest(
+        &near, REPORT(at, at, "'%s' is not a word of the language; '%s' is", found, near.found),
+        span_of(m, at, at));
     return true;
 }
 
-/* What stands before a declaration elsewhere: __global__ void f(), static const, inline func, @ti.kernel */
+/* What stands before a declaration elsewhere: __global__ void f(), static const, inline func,
+ * @ti.kernel */
 static bool
 word_before_item(const Mistake *m)
 {
-    static const char *const drop[] = {"inline", "public", "private", "export", "global", "pub", "virtual", "__host__", NULL};
+    static const char *const drop[] = {"inline", "public",  "private",  "export", "global",
+                                       "pub",    "virtual", "__host__", NULL};
     int i = m->i;
     if (kind(m, i) == CONST && kind(m, i - 1) == STATIC) {
-        diag_edit(REPORT(i - 1, i - 1, "a const needs no 'static'"), (Span){token(m, i - 1)->span.from, token(m, i)->span.from}, "%s", "");
+        diag_edit(REPORT(i - 1, i - 1, "a const needs no 'static'"),
+                  (Span){token(m, i - 1)->span.from, token(m, i)->span.from}, "%s", "");
         return true;
     }
     if (kind(m, i) == '.' && kind(m, i - 2) == '@' && kind(m, i + 1) != END) {
@@ -600,7 +677,8 @@ word_before_item(const Mistake *m)
     bool global = is_word(m, i, "__global__"), device = is_word(m, i, "__device__");
     if (global || device) {
         int end = is_word(m, i + 1, "void") ? i + 1 : i;
-        diag_edit(REPORT(i, i, "a function for the GPU is a %s", global ? "kernel" : "func"), span_of(m, i, end), global ? "kernel" : "func");
+        diag_edit(REPORT(i, i, "a function for the GPU is a %s", global ? "kernel" : "func"),
+                  span_of(m, i, end), global ? "kernel" : "func");
         return true;
     }
     if (is_word(m, i, "constexpr")) {
@@ -609,7 +687,8 @@ word_before_item(const Mistake *m)
     }
     if (!is_one_of(m, i, drop))
         return false;
-    diag_edit(REPORT(i, i, "there is no '%s'", text_of(m, i, i)), (Span){token(m, i)->span.from, token(m, i + 1)->span.from}, "%s", "");
+    diag_edit(REPORT(i, i, "there is no '%s'", text_of(m, i, i)),
+              (Span){token(m, i)->span.from, token(m, i + 1)->span.from}, "%s", "");
     return true;
 }
 
@@ -621,7 +700,8 @@ foreign_item(const Mistake *m)
     if (!m->expected->item)
         return false;
     if (is_word(m, i, "typedef") || is_word(m, i, "using")) {
-        diag_fix(REPORT(i, i, "types have no other names"), "const for a value, struct for a type with members");
+        diag_fix(REPORT(i, i, "types have no other names"),
+                 "const for a value, struct for a type with members");
         return true;
     }
     if (kind(m, i) == '}') {
@@ -629,7 +709,8 @@ foreign_item(const Mistake *m)
         return true;
     }
     if (kind(m, i) == IDENT && kind(m, i + 1) == '.' && kind(m, i + 2) == NODE) {
-        diag_fix(REPORT(i, i + 2, "a tree is declared by a layout"), "layout { %s i[8] { place x; } }", text_of(m, i + 2, i + 2));
+        diag_fix(REPORT(i, i + 2, "a tree is declared by a layout"),
+                 "layout { %s i[8] { place x; } }", text_of(m, i + 2, i + 2));
         return true;
     }
     if (!is_word(m, i, "enum"))
@@ -647,7 +728,8 @@ foreign_item(const Mistake *m)
         value++;
     }
     if (value)
-        diag_edit(d, span_of(m, i, kind(m, close + 1) == ';' ? close + 1 : close), "%s", constants.data);
+        diag_edit(d, span_of(m, i, kind(m, close + 1) == ';' ? close + 1 : close), "%s",
+                  constants.data);
     return true;
 }
 
@@ -655,7 +737,8 @@ foreign_item(const Mistake *m)
 static bool
 members_of_rust(const Mistake *m)
 {
-    int open = bracket_around(m, m->i), close = open < 0 ? -1 : token(m, open)->match, at = open + 1;
+    int open = bracket_around(m, m->i), close = open < 0 ? -1 : token(m, open)->match,
+        at = open + 1;
     if (kind(m, m->i) != ':' || kind(m, open) != '{' || kind(m, open - 2) != STRUCT || close < 0)
         return false;
     Diag *d = REPORT(m->i, m->i, "a type stands before the name");
@@ -676,16 +759,23 @@ static bool
 type_in_list(const Mistake *m)
 {
     int i = m->i, start = declaration_start(m, i), before = kind(m, i - 2);
-    if (kind(m, start) == FIELD && kind(m, i - 1) == ',' && type_at(m, i) && kind(m, i + 1) == IDENT) {
-        diag_edit(REPORT(i, i, "each type has a declaration of its own"), (Span){token(m, i - 1)->span.from, token(m, i)->span.to}, "; field %s", type_at(m, i));
+    if (kind(m, start) == FIELD && kind(m, i - 1) == ',' && type_at(m, i) &&
+        kind(m, i + 1) == IDENT) {
+        diag_edit(REPORT(i, i, "each type has a declaration of its own"),
+                  (Span){token(m, i - 1)->span.from, token(m, i)->span.to}, "; field %s",
+                  type_at(m, i));
         return true;
     }
-    bool in_head = kind(m, start) == FUNC || kind(m, start) == KERNEL || kind(m, start) == HOST || kind(m, start) == EXTERN;
-    if (!in_head || (kind(m, i) != ')' && kind(m, i) != ',') || kind(m, i - 1) != IDENT || (before != ',' && before != '(') || bracket_around(m, i) < start)
+    bool in_head = kind(m, start) == FUNC || kind(m, start) == KERNEL || kind(m, start) == HOST ||
+                   kind(m, start) == EXTERN;
+    if (!in_head || (kind(m, i) != ')' && kind(m, i) != ',') || kind(m, i - 1) != IDENT ||
+        (before != ',' && before != '(') || bracket_around(m, i) < start)
         return false;
-    Diag *d = REPORT(i - 1, i - 1, "a parameter has a type of its own: f32 %s", text_of(m, i - 1, i - 1));
+    Diag *d =
+        REPORT(i - 1, i - 1, "a parameter has a type of its own: f32 %s", text_of(m, i - 1, i - 1));
     if (before == ',' && kind(m, i - 3) == IDENT && type_at(m, i - 4))
-        diag_edit(d, (Span){token(m, i - 1)->span.from, token(m, i - 1)->span.from}, "%s ", type_at(m, i - 4));
+        diag_edit(d, (Span){token(m, i - 1)->span.from, token(m, i - 1)->span.from}, "%s ",
+                  type_at(m, i - 4));
     return true;
 }
 
@@ -710,15 +800,19 @@ is_declared_at(const Mistake *m, int i)
     if (before == TYPE) {
         before = kind(m, i - 2);
         function = before == KERNEL || before == FUNC || before == HOST;
-        return next == '(' ? function : next == '=' || next == ';' || next == ',' || next == '[' || next == ')';
+        return next == '('
+                   ? function
+                   : next == '=' || next == ';' || next == ',' || next == '[' || next == ')';
     }
     if (before == ',')
-        return (next == ';' || next == ',' || next == '[' || next == '=') && is_declaration(m, i - 1);
-    return (function && next == '(') || ((before == LET || before == VAR) && next == '=') || (before == STRUCT && next == '{') ||
-           (before == FOR && (next == IN || next == ','));
+        return (next == ';' || next == ',' || next == '[' || next == '=') &&
+               is_declaration(m, i - 1);
+    return (function && next == '(') || ((before == LET || before == VAR) && next == '=') ||
+           (before == STRUCT && next == '{') || (before == FOR && (next == IN || next == ','));
 }
 
-/* Is the word at i an operand, or what is assigned? An 'in' is only where it could be nothing else. */
+/* Is the word at i an operand, or what is assigned? An 'in' is only where it could be nothing
+ * else. */
 static bool
 is_used_at(const Mistake *m, int i)
 {
@@ -728,7 +822,8 @@ is_used_at(const Mistake *m, int i)
         return is_part || next == '=' || next == ASSIGN_OP;
     if (kind(m, i) == IN && !is_part && next != ')' && next != ';' && next != ',')
         return false;
-    return m->expected->expression && next != STRING && next != IDENT && next != TYPE && next != '(' && next != '{';
+    return m->expected->expression && next != STRING && next != IDENT && next != TYPE &&
+           next != '(' && next != '{';
 }
 
 /* i32 place = 1; n += place; */
@@ -739,7 +834,8 @@ keyword_for_name(const Mistake *m)
     if (!is_keyword(kind(m, i)) || (!is_used_at(m, i) && !is_declared_at(m, i)))
         return false;
     const char *word = text_of(m, i, i);
-    diag_edit(REPORT(i, i, "'%s' is a word of the language and cannot be a name", word), span_of(m, i, i), "%s_", word);
+    diag_edit(REPORT(i, i, "'%s' is a word of the language and cannot be a name", word),
+              span_of(m, i, i), "%s_", word);
     return true;
 }
 
@@ -753,12 +849,17 @@ no_such_declaration(const Mistake *m)
     int first = kind(m, start);
     if (first == FIELD && kind(m, i) == '=') {
         diag_fix(REPORT(i, i, "a field is given no value where it is declared"),
-                 "fill(field, value) in host code, or @ambient(value) before it for cells that are not active");
+                 "fill(field, value) in host code, or @ambient(value) before it for cells that are "
+                 "not active");
     } else if ((first == LET || first == VAR) && kind(m, i) == ';' && i == start + 2) {
-        diag_fix(REPORT(i, i, "a '%s' needs a value, which gives it its type", text_of(m, start, start)), "with a type instead: i32 %s;",
-                 text_of(m, i - 1, i - 1));
+        diag_fix(
+            REPORT(i, i, "a '%s' needs a value, which gives it its type", text_of(m, start, start)),
+            "with a type instead: i32 %s;", text_of(m, i - 1, i - 1));
     } else if (kind(m, i) == '[' && kind(m, i - 1) == ']' && expects(m, '{')) {
-        diag_fix(REPORT(i, i, "all sizes of a node stand in one pair of brackets, with a letter for each"), "dense ij[4, 8] { … }");
+        diag_fix(
+            REPORT(i, i,
+                   "all sizes of a node stand in one pair of brackets, with a letter for each"),
+            "dense ij[4, 8] { … }");
     } else {
         return false;
     }
@@ -769,9 +870,41 @@ bool
 mistake_in_declaration(const Mistake *m)
 {
     static bool (*const known[])(const Mistake *) = {
-        two_word_type, size_behind_type, array_for_value, size_of_argument, attribute_behind_label, named_values, local_const, table_without_type, struct_before_type, local_field, members_of_rust, word_before_item, local_item, type_behind, word_behind_let, empty_list, list_as_value,
-        head_of_node, wrong_brackets, no_place, unknown_node, preprocessor, result_behind, main_of_c, function_words, import_of_name,
-        colon_for_braces, type_parameter, second_value, type_in_list, capital_word, misspelt_word, keyword_for_name, no_such_declaration, foreign_item,
+        two_word_type,
+        size_behind_type,
+        array_for_value,
+        size_of_argument,
+        attribute_behind_label,
+        named_values,
+        local_const,
+        table_without_type,
+        struct_before_type,
+        local_field,
+        members_of_rust,
+        word_before_item,
+        local_item,
+        type_behind,
+        word_behind_let,
+        empty_list,
+        list_as_value,
+        head_of_node,
+        wrong_brackets,
+        no_place,
+        unknown_node,
+        preprocessor,
+        result_behind,
+        main_of_c,
+        function_words,
+        import_of_name,
+        colon_for_braces,
+        type_parameter,
+        second_value,
+        type_in_list,
+        capital_word,
+        misspelt_word,
+        keyword_for_name,
+        no_such_declaration,
+        foreign_item,
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i](m))

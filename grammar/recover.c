@@ -32,7 +32,8 @@ brace_around(const Tokens *t, int i)
     return -1;
 }
 
-/* The first token of the statement or item that token i, in the block that opens at `brace`, is part of. */
+/* The first token of the statement or item that token i, in the block that opens at `brace`, is
+ * part of. */
 static int
 part_start(const Tokens *t, int brace, int i)
 {
@@ -52,20 +53,23 @@ part_start(const Tokens *t, int brace, int i)
 static bool
 starts_function(int kind)
 {
-    return kind == FUNC || kind == KERNEL || kind == HOST || kind == MAIN || kind == TEST || kind == BENCHMARK;
+    return kind == FUNC || kind == KERNEL || kind == HOST || kind == MAIN || kind == TEST ||
+           kind == BENCHMARK;
 }
 
 bool
 opens_item(int kind)
 {
-    return starts_function(kind) || kind == IMPORT || kind == PARAM || kind == STRUCT || kind == FIELD || kind == LAYOUT || kind == EXTERN;
+    return starts_function(kind) || kind == IMPORT || kind == PARAM || kind == STRUCT ||
+           kind == FIELD || kind == LAYOUT || kind == EXTERN;
 }
 
 /* Does nothing else but a statement start so? */
 static bool
 starts_statement(int kind)
 {
-    return kind == IF || kind == WHILE || kind == FOR || kind == RETURN || kind == BREAK || kind == CONTINUE || kind == LET || kind == VAR;
+    return kind == IF || kind == WHILE || kind == FOR || kind == RETURN || kind == BREAK ||
+           kind == CONTINUE || kind == LET || kind == VAR;
 }
 
 /* Does the block that opens at `brace` hold statements? */
@@ -78,19 +82,21 @@ is_in_function(const Tokens *t, int brace)
     return false;
 }
 
-/* Does token i go on with a statement, here or elsewhere, of which a block or something that ends in a semicolon stands before it? (An
- * else behind the latter lacks a brace of its own.) */
+/* Does token i go on with a statement, here or elsewhere, of which a block or something that ends
+ * in a semicolon stands before it? (An else behind the latter lacks a brace of its own.) */
 static bool
 goes_on(const Tokens *t, int i, bool is_do)
 {
-    static const char *const words[] = {"until", "catch", "except", "finally", "elif", "elseif", "elsif"};
+    static const char *const words[] = {"until", "catch",  "except", "finally",
+                                        "elif",  "elseif", "elsif"};
     bool does = (kind(t, i) == ELSE && kind(t, i - 1) == '}') || (kind(t, i) == WHILE && is_do);
     for (size_t w = 0; w < sizeof words / sizeof *words && i < t->count; w++)
         does = does || (kind(t, i) == IDENT && token_is(&t->items[i], words[w]));
     return does;
 }
 
-/* The last token of the statement or item that starts at `start`, seen from token i of it; -1: its block ends first. */
+/* The last token of the statement or item that starts at `start`, seen from token i of it; -1: its
+ * block ends first. */
 static int
 part_end(const Tokens *t, int start, int i)
 {
@@ -133,7 +139,8 @@ is_in_head(const Tokens *t, int start, int i)
         return false;
     if (k == FOR)
         return true;
-    bool closed = kind(t, start + 1) == '(' && t->items[start + 1].match > 0 && t->items[start + 1].match < i;
+    bool closed =
+        kind(t, start + 1) == '(' && t->items[start + 1].match > 0 && t->items[start + 1].match < i;
     return (k == IF || k == WHILE) && !closed;
 }
 
@@ -142,7 +149,8 @@ static bool
 is_next_item(const Tokens *t, int start, int i)
 {
     int k = kind(t, i);
-    if (start >= i || !t->items[i].newlines || !(opens_item(k) || k == CONST || k == STATIC || k == STATIC_ASSERT))
+    if (start >= i || !t->items[i].newlines ||
+        !(opens_item(k) || k == CONST || k == STATIC || k == STATIC_ASSERT))
         return false;
     while (start < i)
         start = skip(t, start) + 1;
@@ -158,16 +166,19 @@ recover_item(const Tokens *t, int i)
     if (opens_item(kind(t, start)) || kind(t, start) == STATIC || kind(t, start) == CONST)
         return (Recover){.kind = RECOVER_NOT};
     int end = part_end(t, start, i);
-    return end < 0 ? (Recover){.kind = RECOVER_NOT} : (Recover){.kind = RECOVER_ITEM, .end = t->items[end].span.from};
+    return end < 0 ? (Recover){.kind = RECOVER_NOT}
+                   : (Recover){.kind = RECOVER_ITEM, .end = t->items[end].span.from};
 }
 
 /* A choice of Python, `a if c else b`, is part of its statement. */
 static bool
 is_choice(const Tokens *t, int i)
 {
-    if (kind(t, i) != IF || t->items[i].newlines || kind(t, i - 1) == ELSE || kind(t, i - 1) == '}' || kind(t, i - 1) == ';')
+    if (kind(t, i) != IF || t->items[i].newlines || kind(t, i - 1) == ELSE ||
+        kind(t, i - 1) == '}' || kind(t, i - 1) == ';')
         return false;
-    for (i++; i < t->count - 1 && kind(t, i) != ';' && kind(t, i) != '{' && kind(t, i) != '}'; i++) {
+    for (i++; i < t->count - 1 && kind(t, i) != ';' && kind(t, i) != '{' && kind(t, i) != '}';
+         i++) {
         if (kind(t, i) == ELSE)
             return true;
         i = skip(t, i);
@@ -199,7 +210,8 @@ recover_at(const Tokens *t, int i)
     if (is_in_head(t, start, i))
         return (Recover){.kind = RECOVER_NOT};
     int end = part_end(t, start, i);
-    return end < 0 ? (Recover){.kind = RECOVER_NOT} : (Recover){.kind = RECOVER_STATEMENT, .end = t->items[end].span.from};
+    return end < 0 ? (Recover){.kind = RECOVER_NOT}
+                   : (Recover){.kind = RECOVER_STATEMENT, .end = t->items[end].span.from};
 }
 
 Recover
@@ -207,7 +219,10 @@ recover_from(const Tokens *t, Span at)
 {
     int i = tokens_at(t, at.from), brace = brace_around(t, i);
     Recover r = recover_at(t, i);
-    while (brace >= 0 && !is_in_function(t, brace)) { /* a struct or layout: all of it, for names that are declared farther on */
+    while (
+        brace >= 0 &&
+        !is_in_function(
+            t, brace)) { /* a struct or layout: all of it, for names that are declared farther on */
         i = brace;
         brace = brace_around(t, brace);
         r.last = t->items[i].match;
@@ -217,7 +232,8 @@ recover_from(const Tokens *t, Span at)
         return r;
     bool ended = r.kind == RECOVER_BEFORE || r.kind == RECOVER_NEXT_ITEM || r.kind == RECOVER_CLOSE;
     r.last = ended ? i - 1 : i;
-    while (r.last >= i && r.last < t->count - 1 && kind(t, r.last) != ';' && (kind(t, r.last) != '{' || r.kind == RECOVER_ITEM) && kind(t, r.last) != '}')
+    while (r.last >= i && r.last < t->count - 1 && kind(t, r.last) != ';' &&
+           (kind(t, r.last) != '{' || r.kind == RECOVER_ITEM) && kind(t, r.last) != '}')
         r.last++;
     return r;
 }
@@ -227,17 +243,36 @@ recover_declares(const Tokens *t, const Recover *r, int i)
 {
     int first = kind(t, r->first), before = kind(t, i - 1), next = kind(t, i + 1);
     bool is_label = next == ':' && (before == '{' || before == '}' || before == ';');
-    bool listed = first == FIELD || first == LET || first == VAR || first == CONST || first == PARAM || first == FOR ||
-                  first == TYPE || (first == IDENT && kind(t, r->first + 1) == IDENT);
+    bool listed = first == FIELD || first == LET || first == VAR || first == CONST ||
+                  first == PARAM || first == FOR || first == TYPE ||
+                  (first == IDENT && kind(t, r->first + 1) == IDENT);
     if (kind(t, i) != IDENT || i <= r->first)
         return false;
     switch (before) {
-    case IDENT: return i <= r->first + 2 || kind(t, i - 2) == '(' || kind(t, i - 2) == ','; /* a type of the user's before it */
-    case TYPE: case LET: case VAR: case CONST: case PARAM: case FIELD: case STRUCT: case LAYOUT: case FUNC: case KERNEL: case HOST: case FOR:
-        return next != '.';
-    case '*': return kind(t, i - 2) == TYPE || (kind(t, i - 2) == IDENT && kind(t, i - 3) != '=' && next != ';');
+    case IDENT:
+        return i <= r->first + 2 || kind(t, i - 2) == '(' ||
+               kind(t, i - 2) == ','; /* a type of the user's before it */
+    case TYPE:
+    case LET:
+    case VAR:
+    case CONST:
+    case PARAM:
+    case FIELD:
+    case STRUCT:
+    case LAYOUT:
+    case FUNC:
+    case KERNEL:
+    case HOST:
+    case FOR: return next != '.';
+    case '*':
+        return kind(t, i - 2) == TYPE ||
+               (kind(t, i - 2) == IDENT && kind(t, i - 3) != '=' && next != ';');
     case '}': case ';': return is_label;
-    case ',': case '(': case '{': return next == ':' || (listed && before != '(' && next != '.' && next != ')') || before == '{';
+    case ',':
+    case '(':
+    case '{':
+        return next == ':' || (listed && before != '(' && next != '.' && next != ')') ||
+               before == '{';
     default: return false;
     }
 }

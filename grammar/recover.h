@@ -1,5 +1,6 @@
-/* What the parser reads after a syntax error, so that one mistake is reported once: the brackets around the error are known
- * (tokens.h), so the rest of the statement is left out, whole blocks in it too, and the next one is read as if nothing were wrong. */
+/* What the parser reads after a syntax error, so that one mistake is reported once: the brackets
+ * around the error are known (tokens.h), so the rest of the statement is left out, whole blocks in
+ * it too, and the next one is read as if nothing were wrong. */
 #ifndef SNL_GRAMMAR_RECOVER_H
 #define SNL_GRAMMAR_RECOVER_H
 
@@ -18,7 +19,8 @@ typedef struct {
     RecoverKind kind;
     uint32_t end; /* where the last token of it begins */
     int braces;
-    int first, last; /* the tokens of the broken part, up to its end or to where a block of it begins */
+    int first,
+        last; /* the tokens of the broken part, up to its end or to where a block of it begins */
 } Recover;
 
 /* Does nothing else but a declaration outside of functions start with this token? */

@@ -12,7 +12,8 @@ int snl_yylex(SNL_YYSTYPE *value, Span *at, void *scanner);
 
 /* Adds the comment at p, which ends before `end`. Returns the byte after it. */
 static const char *
-add_comment(Arena *a, const Source *source, Token *token, const char *p, const char *end, int newlines)
+add_comment(Arena *a, const Source *source, Token *token, const char *p, const char *end,
+            int newlines)
 {
     bool is_line = p[1] == '/';
     const char *stop = p + 2, *from = p;
@@ -23,8 +24,11 @@ add_comment(Arena *a, const Source *source, Token *token, const char *p, const c
         last--;
     uint32_t at = source->base + (uint32_t)(from - source->text);
     vec_push(a, &token->comments,
-             (Comment){.text = from, .bytes = (int)(last - from), .span = {at, at + (uint32_t)(last - from)},
-                       .newlines = newlines, .is_line = is_line});
+             (Comment){.text = from,
+                       .bytes = (int)(last - from),
+                       .span = {at, at + (uint32_t)(last - from)},
+                       .newlines = newlines,
+                       .is_line = is_line});
     return next;
 }
 

@@ -456,10 +456,13 @@ report_mask(Checker *k, const Expr *e, const TExpr *a, const TExpr *b)
     if (operand_class(e->op) != 'L' || left == right)
         return false;
     const Expr *comparison = left ? e->a : e->b, *masked = left ? comparison->b : comparison->a;
-    Span mask = left ? (Span){masked->span.from, e->span.to} : (Span){e->span.from, masked->span.to};
-    Diag *d = diag(k->c, E0302, e->span, "%s binds tighter than %s, as in C: parentheses are missing",
-                   quoted(k, comparison->op), quoted(k, e->op));
-    bool is_bare = left ? masked->span.to == comparison->span.to : masked->span.from == comparison->span.from;
+    Span mask =
+        left ? (Span){masked->span.from, e->span.to} : (Span){e->span.from, masked->span.to};
+    Diag *d =
+        diag(k->c, E0302, e->span, "%s binds tighter than %s, as in C: parentheses are missing",
+             quoted(k, comparison->op), quoted(k, e->op));
+    bool is_bare =
+        left ? masked->span.to == comparison->span.to : masked->span.from == comparison->span.from;
     if (is_bare)
         diag_edit(d, mask, "(%s)", source_text(k, mask));
     return true;
