@@ -10,8 +10,8 @@
  *                                                               $22 = child S2dynamic of $21
  *                                                               fetch $22
  *                                                           }
- * Where cells of a hash node are activated instead, the second body has `fetch` with the container
- * and the indices; the first stays as it is. What finds the list must be arithmetic on what the
+ * Where cells of a hash node are activated or deactivated instead, the second body has `fetch` with
+ * the container and the indices; the first stays as it is. What finds the list must be arithmetic on what the
  * loop does not change, and activate nothing. Lists that follow each other come early in any
  * case; where iterations divide their number for one, they append to it in runs. */
 #include "config.h"
@@ -27,7 +27,7 @@ typedef struct {
     const Ir *ir;
     IrFunc *f;
     const Task *t;
-    Inst *target;       /* the append, or the first look-up that activates a cell of a hash node */
+    Inst *target;       /* the append, or what is first to activate or deactivate a hash cell */
     int appends, vars;
     Inst **parent;      /* by instruction: whose block it stands in, or NULL */
     Block *home;        /* of the target */
@@ -43,6 +43,15 @@ typedef struct {
 
 /* ---- what the list follows from ---- */
 
+/* Does an instruction let a cell of a hash node come or go? */
+static bool
+changes_hash_cell(const Inst *i)
+{
+    if (i->kind == INST_LOOKUP_HASH)
+        return i->access == ACCESS_ACTIVATE;
+    return (i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE) && i->node->kind == NODE_HASH;
+}
+
 static void
 note_target(Inst *i, void *arg)
 {
@@ -50,7 +59,7 @@ note_target(Inst *i, void *arg)
     if (i->kind == INST_APPEND) {
         s->target = i;
         s->appends++;
-    } else if (i->kind == INST_LOOKUP_HASH && i->access == ACCESS_ACTIVATE && !s->target) {
+    } else if (changes_hash_cell(i) && !s->target) {
         s->target = i;
     }
 }
