@@ -41,11 +41,20 @@ set_pending(SnlTree *tree)
         SNL_STORE_RELAXED(&tree->pending, 1);
 }
 
+/* Does no other thread change the tree now? Then memory is published without atomics, which wait
+ * for all that was written to it. */
+SNL_FN bool
+is_alone(const SnlTree *tree)
+{
+    (void)tree;
+    return SNL_SPLIT(false, snl_alone(tree->rt));
+}
+
 /* Puts an element of a node aside. */
 SNL_FN void
 recycle(SnlTree *tree, SnlPool *pool, void *element)
 {
-    pool_recycle_one(tree->rt, pool, element);
+    pool_recycle_one(tree->rt, pool, element, is_alone(tree));
     set_pending(tree);
 }
 
@@ -95,15 +104,6 @@ aside_begin(Aside *a, SnlTree *tree, SnlPool *pool)
 #ifndef SNL_GPU
     a->count = 0;
 #endif
-}
-
-/* Does no other thread change the tree now? Then memory is published without atomics, which wait
- * for all that was written to it. */
-SNL_FN bool
-is_alone(const SnlTree *tree)
-{
-    (void)tree;
-    return SNL_SPLIT(false, snl_alone(tree->rt));
 }
 
 /* ---- bitmasked ---- */

@@ -218,12 +218,16 @@ lose(SnlPool *p, int64_t count)
     SNL_ADD(&p->lost, count);
 }
 
-/* Puts one element aside; on a GPU the lanes of a warp that do so for one pool take their places
- * together. */
+/* Puts one element aside, plainly where no other thread does; on a GPU the lanes of a warp that do
+ * so for one pool take their places together. */
 SNL_FN void
-pool_recycle_one(SnlInstance *rt, SnlPool *p, void *element)
+pool_recycle_one(SnlInstance *rt, SnlPool *p, void *element, bool alone)
 {
-    int64_t at = SNL_SPLIT(snl_warp_increment(&p->recycled.count), SNL_ADD(&p->recycled.count, 1));
+    int64_t *count = &p->recycled.count, at;
+    if (alone)
+        at = (*count)++;
+    else
+        at = SNL_SPLIT(snl_warp_increment(count), SNL_ADD(count, 1));
     if (store_has_room(rt, &p->recycled, at, 1))
         *(void **)snl_store_at(&p->recycled, at) = element;
     else
