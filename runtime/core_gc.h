@@ -77,6 +77,8 @@ count_recycled(SnlPool *p)
             *(void **)snl_store_at(&p->recycled, count++) = element;
     }
     p->lost += count_behind(&p->recycled, held);
+    for (int t = 0; t < p->run_count; t++)
+        p->runs[t].place = p->runs[t].places_end = 0;
     p->has_holes = false;
     return p->recycled.count = count;
 }

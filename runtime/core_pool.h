@@ -218,17 +218,48 @@ lose(SnlPool *p, int64_t count)
     SNL_ADD(&p->lost, count);
 }
 
-/* Puts one element aside, plainly where no other thread does; on a GPU the lanes of a warp that do
- * so for one pool take their places together. */
-SNL_FN void
-pool_recycle_one(SnlInstance *rt, SnlPool *p, void *element, bool alone)
+/* Places among the recycled elements that a thread takes together. */
+enum { RECYCLED_PLACES = 64 };
+
+/* The next place among the recycled elements for a run, whose places are empty until then; -1
+ * without memory. */
+SNL_FN int64_t
+place_of_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run)
+{
+    if (run->place == run->places_end) {
+        int64_t at = snl_store_reserve(rt, &p->recycled, RECYCLED_PLACES);
+        if (at < 0)
+            return -1;
+        for (int64_t k = at; k < at + RECYCLED_PLACES; k++)
+            *(void **)snl_store_at(&p->recycled, k) = NULL;
+        SNL_STORE_RELAXED(&p->has_holes, true);
+        run->place = at;
+        run->places_end = at + RECYCLED_PLACES;
+    }
+    return run->place++;
+}
+
+/* A place among the recycled elements, or -1 without memory; `alone` where no other thread takes
+ * one. On a GPU the lanes of a warp that want one in the same pool take theirs together. */
+SNL_FN int64_t
+recycled_place(SnlInstance *rt, SnlPool *p, bool alone)
 {
     int64_t *count = &p->recycled.count, at;
+    SnlPoolRun *run = alone || p->raw ? NULL : own_run(p);
+    if (run)
+        return place_of_run(rt, p, run);
     if (alone)
         at = (*count)++;
     else
         at = SNL_SPLIT(snl_warp_increment(count), SNL_ADD(count, 1));
-    if (store_has_room(rt, &p->recycled, at, 1))
+    return store_has_room(rt, &p->recycled, at, 1) ? at : -1;
+}
+
+SNL_FN void
+pool_recycle_one(SnlInstance *rt, SnlPool *p, void *element, bool alone)
+{
+    int64_t at = recycled_place(rt, p, alone);
+    if (at >= 0)
         *(void **)snl_store_at(&p->recycled, at) = element;
     else
         lose(p, 1);

@@ -84,8 +84,8 @@ SNL_FN void *snl_hash_find(void *container, const int64_t *coord, int n)
 /* Tables of fewer entries are in the caches. */
 enum { SNL_HASH_FETCHED_LEAST = 4096 };
 
-/* Has the entry come into the caches at which the search for a cell that is to be activated begins;
- * NULL: there is no need. */
+/* Has the entry come into the caches at which the search for a cell that is going to be changed
+ * begins, with its stripe; NULL: there is no need. */
 SNL_FN const SnlHashEntry *snl_hash_fetch(const SnlHash *container, const int64_t *coord, int n)
 {
     const SnlHashTable *table = SNL_LOAD(&container->table);
@@ -95,6 +95,7 @@ SNL_FN const SnlHashEntry *snl_hash_fetch(const SnlHash *container, const int64_
     at = (int64_t)snl_hash_of(coord, n) & (table->capacity - 1);
     snl_fetch_to_write(&table->entries[at]);
     snl_fetch_to_write(&snl_hash_low(table)[at]);
+    snl_fetch_to_write(&table->stripes[at >> table->stripe_shift]);
     return &table->entries[at];
 }
 

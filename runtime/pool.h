@@ -36,7 +36,7 @@ typedef struct {
     int64_t fresh_left;         /* elements from there on */
     int64_t fresh_used;         /* is not 0 where these were used before */
     void *returned;             /* an element as it was handed out, or NULL */
-    char pad[16];
+    int64_t place, places_end;  /* among the recycled elements: empty so far */
 } SnlPoolRun;
 
 typedef struct {
@@ -49,7 +49,8 @@ typedef struct {
     int64_t image_bytes;
     bool reset_taken;
     bool raw;                   /* new memory is not zero: all elements count as used before */
-    bool has_holes;             /* NULL among the recycled, where memory was short */
+    bool has_holes;             /* NULL among the recycled: places that a run has left, or memory
+                                 * was short */
     int64_t lost;               /* elements that memory was short to recycle: they count as used */
     SnlRange range;             /* of the first chunks, or none */
     SnlStore chunks;            /* void *, NULL: not there */

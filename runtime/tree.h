@@ -358,10 +358,11 @@ void snl_hash_tables_drop(SnlTree *tree);
 /* Returns spare memory for tables that holds none. */
 void snl_spare_trim(SnlTree *tree);
 
-/* Stripes of a table: from 1024 entries on each, at most 64. */
+/* Stripes of a table: of 1024 entries each, or more in very large ones. Many, so that one that was
+ * fetched to be changed seldom goes to another thread before it is. */
 SNL_FN int64_t snl_hash_stripe_count(int64_t capacity)
 {
-    return capacity < 2048 ? 1 : capacity < 65536 ? capacity / 1024 : 64;
+    return capacity < 2048 ? 1 : capacity < 1 << 20 ? capacity / 1024 : 1024;
 }
 
 /* Note number k of cells to be reset, or NULL where there was no memory for it. */
