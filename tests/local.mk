@@ -632,8 +632,8 @@ MD_LOG_COMPILER = $(SHELL) $(srcdir)/%D%/run-page
 AM_TESTS_ENVIRONMENT = \
     SNLC='$(abs_builddir)/snlc'; SNLC_RUNTIME='$(abs_builddir)/stage'; CASE_MODES='$(CASE_MODES)'; \
     SNL_SOURCE='$(abs_srcdir)'; SNL_BUILD='$(abs_builddir)'; MANDOC='$(MANDOC)'; CMARK='$(CMARK)'; XMLLINT='$(XMLLINT)'; \
-    XDG_CACHE_HOME='$(abs_builddir)/tests/cache'; TEST_CC='$(CC)'; SNL_FEATURES='$(FEATURES)'; \
-    export SNLC SNLC_RUNTIME CASE_MODES SNL_SOURCE SNL_BUILD MANDOC CMARK XMLLINT XDG_CACHE_HOME TEST_CC SNL_FEATURES; \
+    XDG_CACHE_HOME='$(abs_builddir)/tests/cache'; TEST_CC='$(CC)'; SIM_CXX='$(SIM_CXX)'; SNL_FEATURES='$(FEATURES)'; \
+    export SNLC SNLC_RUNTIME CASE_MODES SNL_SOURCE SNL_BUILD MANDOC CMARK XMLLINT XDG_CACHE_HOME TEST_CC SIM_CXX SNL_FEATURES; \
     $(INSTALL_FOLDERS)
 
 unit_programs = $(unit_files:.c=)
@@ -717,15 +717,17 @@ check-threads: all $(thread_programs)
 	    (cd tests/work/threads && TSAN_OPTIONS="halt_on_error=1 suppressions=$(abs_srcdir)/%D%/threads.supp" \
 	        CK_DEFAULT_TIMEOUT=600 setarch -R "$(abs_builddir)/$$p") || exit 1; done
 
-# The headers of programs for the stand-in for CUDA, compiled once, with the options that use_mode gives; gcc does without where there
-# are others, clang does not.
-%D%/sim.h.gch: stage/stamp Makefile
-	@$(MKDIR_P) %D%; printf '#define SNL_GPU\n#include <snl/snlrt.h>\n' >%D%/sim.h; rm -f $@; cxx=$${CXX:-c++}; \
-	if $$cxx -v 2>&1 | grep -q '^gcc'; then \
-	    $$cxx -Istage/include -std=gnu++17 $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O0 -march=native -xc++-header -o $@ %D%/sim.h || rm -f $@; fi
+# The headers of programs for the stand-in for CUDA, compiled once, with the options that use_mode gives; clang refuses what was
+# compiled with others.
+sim_headers = %D%/sim.h.gch
+$(sim_headers): stage/stamp Makefile
+	@$(MKDIR_P) %D%; printf '#define SNL_GPU\n#include <snl/snlrt.h>\n' >%D%/sim.h; rm -f $@; \
+	if test -n "$(SIM_CXX)"; then \
+	    $(SIM_CXX) -I$(abs_builddir)/stage/include -std=gnu++17 $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O0 -march=native -xc++-header -o $@ %D%/sim.h || \
+	    rm -f $@; fi
 
 # In place of automake's rule, so that the last line is "N passed, N failed".
-check-TESTS: $(check_PROGRAMS) %D%/sim.h.gch
+check-TESTS: $(check_PROGRAMS) $(sim_headers)
 	@case "$(CASE_MODES)" in *-san*) $(MAKE) $(AM_MAKEFLAGS) sanitize || exit 1;; esac; \
 	rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); \
 	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG); status=$$?; \
