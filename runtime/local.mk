@@ -85,6 +85,7 @@ runtime_header_files = \
     %D%/line.h \
     %D%/list.h \
     %D%/mask_block.h \
+    %D%/mask_word.h \
     %D%/measure.h \
     %D%/nest.h \
     %D%/node_bitmasked.h \

@@ -19,6 +19,7 @@
 #include "batch.h"
 #include "quad.h"
 #include "row.h"
+#include "mask_word.h"
 #include "races.h"
 #include "scatter.h"
 #include "tree.h"

@@ -319,7 +319,8 @@ case_files = \
     %D%/cases/waits.snl \
     %D%/cases/weave_whole.snl \
     %D%/cases/whole_strips.snl \
-    %D%/cases/without_axes.snl
+    %D%/cases/without_axes.snl \
+    %D%/cases/words.snl
 # files: case_parts = cases/parts/*.snl cases/parts/*/*.snl
 case_parts = \
     %D%/cases/parts/aos.snl \
@@ -424,6 +425,8 @@ golden_files = \
     %D%/cases/ir/walk.snl \
     %D%/cases/ir/wide.ir \
     %D%/cases/ir/wide.snl \
+    %D%/cases/ir/words.ir \
+    %D%/cases/ir/words.snl \
     %D%/cases/messages/activity.snl \
     %D%/cases/messages/activity.txt \
     %D%/cases/messages/blocks.snl \

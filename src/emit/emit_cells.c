@@ -88,43 +88,89 @@ loop_is_one_list(const LoopOut *k)
     return n && !k->listed && n->kind == NODE_DYNAMIC && !n->parent;
 }
 
-/* Bitmasked cells, with a loop of its own for words of ones. */
+/* How the cells of a word are gone through. */
+typedef enum { WORD_FULL, WORD_DENSE, WORD_BITS } WordWay;
+
+/* The loop over the cells of a word in one way; the nest is as before after it. */
+static void
+word_loop(LoopOut *k, WordWay way)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    const Node *n = nest->to;
+    const int level = nest->count - n->axis_count;
+    const Nest saved = nest_copy(e, nest);
+    CellAt *cells = e->fn.cells;
+    nest->opened = 0;
+    switch (way) {
+    case WORD_FULL: mask_open_full(e, nest, level); break;
+    case WORD_DENSE: word_open(e, k->t, nest, level); break;
+    case WORD_BITS: mask_open_bits(e, nest, level); break;
+    }
+    loop_cell_body(k);
+    loop_close(e, nest->opened);
+    *nest = saved;
+    e->fn.cells = cells;
+    if (way == WORD_DENSE)
+        word_close(e, nest);
+    for (int v = 0; v < n->axis_count; v++) { /* each has its own */
+        const Var *var = nest->vars[n->axes[v]];
+        e->fn.var_text[var->id] = name_new(e, var->name);
+    }
+}
+
+/* Are loops for all cells of a word short enough to be written as well? Sums want lanes. */
+static bool
+has_full_words(const LoopOut *k)
+{
+    enum { WEIGHT_MOST = 60 };
+    return mask_may_be_full(k->nest.to) && k->weight < WEIGHT_MOST && !k->t->lanes;
+}
+
+static bool
+has_dense_words(const LoopOut *k)
+{
+    enum { WEIGHT_MOST = 400 };
+    return k->t->words && k->weight < WEIGHT_MOST;
+}
+
+static bool
+goes_by_words(const LoopOut *k)
+{
+    const int level = k->nest.count - k->nest.to->axis_count;
+    return level >= 0 && mask_in_words(&k->nest, level) &&
+           (has_full_words(k) || has_dense_words(k));
+}
+
+/* Bitmasked cells, with loops of their own for words of ones, and for those that are computed as a
+ * whole. */
 static void
 words_body(LoopOut *k)
 {
     Emit *e = k->e;
     Nest *nest = &k->nest;
-    const Node *n = nest->to;
-    int level = nest->count - n->axis_count;
-    nest_open_outer(e, nest, n->axis_count);
+    const int level = nest->count - nest->to->axis_count;
+    const bool dense = has_dense_words(k);
+    nest_open_outer(e, nest, nest->to->axis_count);
     mask_open_words(e, nest, level);
-    Nest saved = nest_copy(e, nest);
-    CellAt *cells = e->fn.cells;
-    mask_open_full(e, nest, level);
-    loop_cell_body(k);
-    text_close(e->out, "}");
-    e->out->indent--;
-    text_open(e->out, "} else {");
-    *nest = saved;
-    nest->opened++;
-    e->fn.cells = cells;
-    for (int k2 = 0; k2 < n->axis_count; k2++) { /* each of the two has its own */
-        const Var *v = nest->vars[n->axes[k2]];
-        e->fn.var_text[v->id] = name_new(e, v->name);
+    if (k->t->ahead_words)
+        word_fetch_ahead(e, nest, level);
+    if (has_full_words(k)) {
+        text_open(e->out, "if (%s) {",
+                  dense ? word_full_test(e, k->t, nest) : mask_full_test(e, nest, level));
+        word_loop(k, WORD_FULL);
+        e->out->indent--;
     }
-    mask_open_bits(e, nest, level);
-    loop_cell_body(k);
+    if (dense) {
+        text_open(e->out, has_full_words(k) ? "} else if (%s) {" : "if (%s) {",
+                  word_dense_test(e, k->t, nest));
+        word_loop(k, WORD_DENSE);
+        e->out->indent--;
+    }
+    text_open(e->out, "} else {");
+    word_loop(k, WORD_BITS);
+    nest->opened++;
     nest_close(e, nest);
-}
-
-static bool
-has_full_words(const LoopOut *k)
-{
-    enum { WEIGHT_MOST = 60 };
-    const Nest *nest = &k->nest;
-    int level = nest->count - nest->to->axis_count;
-    return level >= 0 && mask_in_words(nest, level) && mask_may_be_full(nest->to) &&
-           k->weight < WEIGHT_MOST;
 }
 
 /* Where neighbours are read by rows, which block each is in depends on the loop around the
@@ -168,7 +214,7 @@ nest_body(LoopOut *k)
         nest_close(k->e, &k->nest);
     } else if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
         rim_and_inside(k);
-    } else if (has_full_words(k)) {
+    } else if (goes_by_words(k)) {
         words_body(k);
     } else {
         nest_open(k->e, &k->nest);

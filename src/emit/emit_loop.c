@@ -156,9 +156,8 @@ open_stream(Emit *e, const char *strip, const char *first_index, const char *to)
     return end;
 }
 
-/* The container of a node in the cell that the loop is at. */
-static const char *
-container_here(Emit *e, const Node *n)
+const char *
+nest_container(Emit *e, const Node *n)
 {
     Inst child = {.kind = INST_CHILD, .node = (Node *)n},
          at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
@@ -185,7 +184,7 @@ open_pairs(Emit *e)
     e->par.strip = name_new(e, arena_printf(e->c->arena, "%s_row", name_plain(e, t->stream->name)));
     text_line(e->out, "%s %s[%lld];", type, e->par.strip, size);
     e->par.strip_end =
-        arena_printf(e->c->arena, "snl_pairs_put(&%s[%s], %s, %lld, %d);", container_here(e, n),
+        arena_printf(e->c->arena, "snl_pairs_put(&%s[%s], %s, %lld, %d);", nest_container(e, n),
                      number, e->par.strip, size, t->stream->leaves[0].cell_offset ? 1 : 0);
 }
 
@@ -485,7 +484,7 @@ push_cell(Emit *e, Nest *nest, const Node *n, const char *text)
 static void
 enter_number(Emit *e, Nest *nest, const Node *n, const char *number)
 {
-    const char *text = arena_printf(e->c->arena, "%s[%s]", container_here(e, n), number);
+    const char *text = arena_printf(e->c->arena, "%s[%s]", nest_container(e, n), number);
     if (n->children.count || n->parent) {
         const char *name = name_new(e, arena_printf(e->c->arena, "cell_%d", n->id));
         body_maybe(e, name,
@@ -518,7 +517,7 @@ enter_cell(Emit *e, Nest *nest, int last)
             number = name;
         }
         text_line(e->out, "if (!snl_bitmasked_is_active(%s, %d, %s, %s))", tree_ref(e, n->layout),
-                  n->id - 1, container_here(e, n), number);
+                  n->id - 1, nest_container(e, n), number);
         text_line(e->out, "    continue;");
     }
     enter_number(e, nest, n, number);
@@ -529,7 +528,7 @@ static void
 open_list(Emit *e, Nest *nest, int level)
 {
     const Node *n = nest->node[level];
-    const char *where = container_here(e, n), *type = cell_type(e, n);
+    const char *where = nest_container(e, n), *type = cell_type(e, n);
     const char *begin = nest->list_begin,
                *length = name_new(e, arena_printf(e->c->arena, "length_%d", n->id));
     const char *cells = name_new(e, arena_printf(e->c->arena, "chunk_%d", n->id)),

@@ -113,25 +113,53 @@ define_digits(Emit *e, Nest *nest, int level, const char *number)
     nest->word_number = nest->word = NULL;
 }
 
+const char *
+mask_full_test(Emit *e, const Nest *nest, int level)
+{
+    const int64_t count = nest->node[level]->cell_count;
+    const char *all = count >= 64 ? "UINT64_MAX"
+                                  : arena_printf(e->c->arena, "%lluu",
+                                                 ((unsigned long long)1 << count) - 1);
+    return arena_printf(e->c->arena, "%s == %s", nest->word, all);
+}
+
 void
 mask_open_full(Emit *e, Nest *nest, int level)
 {
     const Node *n = nest->node[level];
     const char *number = name_of_number(e, nest, level), *w = nest->word_number;
-    if (n->cell_count <= 64) {
-        const char *all =
-            n->cell_count == 64
-                ? "UINT64_MAX"
-                : arena_printf(e->c->arena, "%lluu", ((unsigned long long)1 << n->cell_count) - 1);
-        text_open(e->out, "if (%s == %s) {", nest->word, all);
+    if (n->cell_count <= 64)
         text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", number, number,
                   (long long)n->cell_count, number);
-    } else {
-        text_open(e->out, "if (%s == UINT64_MAX) {", nest->word);
+    else
         text_open(e->out, "for (int64_t %s = %s * 64; %s < %s * 64 + 64; %s++) {", number, w,
                   number, w, number);
+    nest->opened++;
+    define_digits(e, nest, level, number);
+}
+
+void
+mask_at_lane(Emit *e, Nest *nest, int level, const char *lane)
+{
+    const char *number = lane;
+    if (mask_words(nest->node[level]) > 1) {
+        number = name_of_number(e, nest, level);
+        body_maybe(e, number,
+                   arena_printf(e->c->arena, "const int64_t %s = %s * 64 + %s;", number,
+                                nest->word_number, lane));
+    } else if (nest->node[level]->axis_count == 1) {
+        nest->digit[level] = lane;
     }
     define_digits(e, nest, level, number);
+}
+
+const char *
+mask_first(Emit *e, const Nest *nest, const Node *n)
+{
+    const char *cells = nest_container(e, n);
+    if (mask_words(n) == 1)
+        return cells;
+    return arena_printf(e->c->arena, "&%s[%s * 64]", cells, nest->word_number);
 }
 
 void

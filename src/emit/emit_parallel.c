@@ -712,6 +712,7 @@ emit_loop_task(Emit *e, Task *t)
         .tops = e->o->gpu ? &k.tops : NULL,
     };
     reduce_start(e, t);
+    e->par.lanes &= !t->words; /* those of a word */
     k.reductions = e->par.reduce;
     k.reduction_count = e->par.reduce_count;
     declare_args(&k, &e->code);

@@ -367,7 +367,7 @@ part_in_cell(Emit *e, const char *at, const Field *f, int leaf, const Type *type
 const char *
 place(Emit *e, const Inst *i)
 {
-    const char *own = batch_own(e, i);
+    const char *own = e->par.word ? word_place(e, i) : batch_own(e, i);
     if (own)
         return own;
     switch (i->kind) {

@@ -66,11 +66,13 @@ reduce_var(Emit *e, const Task *t, const Reduction *r)
     if (v.checked)
         v.wide = SCALAR_I64;
     v.lanes = e->par.lanes;
-    v.floats = v.pair && v.lanes && !e->o->gpu && v.var->type->kind == TYPE_SCALAR &&
+    v.floats = v.pair && v.lanes && !t->words && !e->o->gpu && v.var->type->kind == TYPE_SCALAR &&
                takes_floats(t, v.var);
     if (v.floats)
         block_walk(t->body, find_jump, &v.skips);
     v.text = name_new(e, r->var->name);
+    if (v.lanes && t->words)
+        v.few = name_new(e, arena_printf(e->c->arena, "%s_few", r->var->name));
     v.parts = name_new(e, arena_printf(e->c->arena, "%s_parts", r->var->name));
     v.shared = e->o->gpu ? name_new(e, arena_printf(e->c->arena, "%s_lanes", r->var->name)) : NULL;
     return v;
@@ -193,6 +195,8 @@ reduce_declare(Emit *e)
 {
     for (int i = 0; i < e->par.reduce_count; i++) {
         const ReduceVar *r = &e->par.reduce[i];
+        if (r->few)
+            text_line(e->out, "%s %s = %s;", accumulator_type(r), r->few, identity(e, r));
         if (r->lanes)
             declare_lanes(e, r);
         else if (is_vector(r)) {
@@ -256,14 +260,20 @@ store_lanes(Emit *e, const ReduceVar *r)
     if (is_vector(r))
         text_open(e->out, "for (int component = 0; component < %d; component++) {",
                   r->var->type->leaf_count);
-    if (r->pair)
+    if (r->pair) {
         text_line(e->out, "%s = snl_sums_total(&%s);", part, lanes);
-    else {
+        if (r->few) {
+            text_line(e->out, "snl_sum_add(&%s, %s.high);", part, r->few);
+            text_line(e->out, "%s.low += %s.low;", part, r->few);
+        }
+    } else {
         const char *all = name_new(e, arena_printf(e->c->arena, "all_%s", r->text));
         text_line(e->out, "%s %s = %s[0];", accumulator_type(r), all, lanes);
         text_open(e->out, "for (int lane = 1; lane < SNL_LANES; lane++) {");
         accumulate(e, r, all, arena_printf(e->c->arena, "%s[lane]", lanes), r->wide);
         text_close(e->out, "}");
+        if (r->few)
+            accumulate(e, r, all, r->few, r->wide);
         text_line(e->out, "%s = %s;", part, all);
     }
     if (is_vector(r))
@@ -488,14 +498,27 @@ accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
         text_line(e->out, "%s = %s;", to, operation(e, r, s, to, x));
 }
 
+/* The accumulator of words with few active cells. */
+static const ReduceVar *
+few_of(const ReduceVar *r, ReduceVar *few)
+{
+    *few = *r;
+    few->text = r->few;
+    few->lanes = false;
+    return few;
+}
+
 void
 emit_reduce(Emit *e, const Inst *i)
 {
     const Inst *x = i->args.items[1];
     const char *index;
     const ReduceVar *r = accumulator(e, i->args.items[0], &index);
+    ReduceVar few;
     if (!r)
         return;
+    if (r->few && !e->par.word)
+        r = few_of(r, &few);
     if (r->terms) {
         const char *term = value(e, x, PREC_UNARY), *cast = "(double)";
         bool is_cast = !strncmp(term, cast, strlen(cast)); /* or a variable, which was converted
@@ -508,7 +531,9 @@ emit_reduce(Emit *e, const Inst *i)
     if (x->type->kind == TYPE_SCALAR) {
         const char *to = arena_printf(e->c->arena, index ? "%s[%s]%s" : "%s%.0s%s", r->text,
                                       index ? index : "", lane);
-        accumulate(e, r, to, value(e, x, PREC_UNARY), x->type->scalar);
+        const char *neutral = r->pair ? "0.0" : identity(e, r);
+        accumulate(e, r, to, word_choose(e, x->type, value(e, x, PREC_UNARY), neutral),
+                   x->type->scalar);
         return;
     }
     const char *v = name_temp(e);

@@ -19,6 +19,7 @@
  *   emit_quad.c     vectors of three or four f32 in registers
  *   emit_mask.c     loops over bitmasked cells
  *   emit_rows.c     loops that read and set masks by rows
+ *   emit_word.c     loops over bitmasked cells, a word of the mask at a time
  *   emit_planes.c   loops over blocks of masks, a bit a cell
  *   emit_lineup.c   sequential loops through lists
  *   emit_abreast.c  several cells of a list at once     emit_gpu.c      waiting for the GPU
@@ -199,6 +200,7 @@ typedef struct {
     struct Nest *nest;      /* or NULL */
     Block *nest_body;
     bool inside_block;      /* all neighbours lie in the block of the loop's own cell */
+    struct Word *word;      /* in a loop over all cells of a word of a mask, or NULL */
     struct Row *rows;       /* rows of masks that are at hand, in a loop by rows, or NULL */
     int row_count;
     const char *row_number, *row_on, *row_off; /* number of the cell in the row; bits of the cells
@@ -252,6 +254,7 @@ typedef struct {
 } Emit;
 
 typedef struct Abreast Abreast;
+typedef struct Word Word;
 
 /* Where cells of lists lie that a loop goes through next. */
 typedef struct Runs {
@@ -295,6 +298,7 @@ typedef struct ReduceVar {
     bool checked;           /* --check=overflow: integers, of i64 until the sum is complete */
     bool floats;            /* a pair in lanes, to which each iteration adds at most one f32 */
     bool skips;             /* some iterations may add none */
+    const char *few;        /* accumulator of words of a mask that have few active cells, or NULL */
     const char *terms;      /* array of these of a strip, where there are strips */
 } ReduceVar;
 
@@ -571,6 +575,8 @@ const char *nest_digit(Emit *e, Nest *nest, int level);
 void nest_open(Emit *e, Nest *nest);
 /* The same, but for the loops of the last levels; nest_open then opens these. */
 void nest_open_outer(Emit *e, Nest *nest, int levels);
+/* The container of a node in the cell that the loop is at. */
+const char *nest_container(Emit *e, const Node *n);
 /* The number of a cell of the node that begins at `level` is known: its indices, which have names,
  * and the cell are. */
 void nest_enter(Emit *e, Nest *nest, int level, const char *number);
@@ -587,10 +593,31 @@ int64_t mask_words(const Node *n);
 /* Can all bits of a word be set? */
 bool mask_may_be_full(const Node *n);
 /* Opens the loop over the words, if no name of their number is given; in it, one over all cells of
- * a word, in a branch for words of ones only, or over the bits of a word. */
+ * a word, or over its bits. */
 void mask_open_words(Emit *e, Nest *nest, int level);
 void mask_open_full(Emit *e, Nest *nest, int level);
 void mask_open_bits(Emit *e, Nest *nest, int level);
+/* Is it a word of ones? */
+const char *mask_full_test(Emit *e, const Nest *nest, int level);
+/* The loop is at that cell of a word. */
+void mask_at_lane(Emit *e, Nest *nest, int level, const char *lane);
+/* The address of the first cell of a word of the container that the loop is at. */
+const char *mask_first(Emit *e, const Nest *nest, const Node *n);
+
+/* emit_word.c */
+/* Fetches the cells of a word further on. */
+void word_fetch_ahead(Emit *e, const Nest *nest, int level);
+/* Shall a word have a plain loop over all cells? Shall all be computed, and the active ones kept?
+ */
+const char *word_full_test(Emit *e, const Task *t, const Nest *nest);
+const char *word_dense_test(Emit *e, const Task *t, const Nest *nest);
+/* Opens the loop that computes all cells of a word; after it, keeps the active ones. */
+void word_open(Emit *e, const Task *t, Nest *nest, int level);
+void word_close(Emit *e, const Nest *nest);
+/* What the cell accumulates: in such a loop those that are not active do what is neutral. */
+const char *word_choose(Emit *e, const Type *type, const char *value, const char *neutral);
+/* Where such a loop has what a place in its own cell means; NULL: there. */
+const char *word_place(Emit *e, const Inst *place);
 
 /* emit_rows.c */
 /* The loop over the inner range of a task by rows of a block; `row` is the index of the outer

@@ -42,6 +42,7 @@ snlc_files += \
     %D%/emit_tree.c \
     %D%/emit_type.c \
     %D%/emit_value.c \
+    %D%/emit_word.c \
     %D%/emit_wrap.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \

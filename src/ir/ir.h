@@ -217,6 +217,8 @@ struct Task {
     int ahead_by;          /* 0: of the next cell of a mask below the list */
     bool ahead_lists;      /* STRUCT_FOR over a dynamic node: the first cells of lists further on in
                             * the same container are fetched early */
+    bool ahead_words;      /* STRUCT_FOR over masks in a large array: the cells of words further on
+                            * are fetched early, where many of a word are active */
     Nodes ahead_strips;    /* large arrays of which lines further on are fetched early, strip by
                             * strip of the innermost loop */
     unsigned ahead_around; /* directions, as those of a halo, of the blocks around each of which the
@@ -242,6 +244,8 @@ struct Task {
     bool quads;            /* vectors of three or four f32 are kept in one register each */
     bool gathers;          /* elements at computed indices may be read as vectors */
     bool simd;             /* the innermost loop may be vectorised */
+    int words;             /* STRUCT_FOR over a mask: all cells of a word may be computed, as
+                            * vectors of numbers of at most so many bytes; else 0 */
     bool wide;             /* computes so much that the widest vectors pay */
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */

@@ -551,6 +551,8 @@ open_task(Printer *p, const Task *t)
              t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "",
              t->lanes ? " lanes" : "", t->quads ? " quads" : "", t->gathers ? " gather" : "",
              t->simd ? " simd" : "", t->wide ? " wide" : "", t->tiny ? " tiny" : "");
+    if (t->words)
+        text_add(p->out, " words(%d)", t->words);
     if (t->batches)
         text_add(p->out, t->batch.count ? " batch(%d)" : " batch", t->batch.count);
     if (t->lined) {
@@ -574,6 +576,8 @@ open_task(Printer *p, const Task *t)
                  __builtin_popcount(t->ahead_around));
     if (t->ahead_lists)
         text_add(p->out, " ahead lists");
+    if (t->ahead_words)
+        text_add(p->out, " ahead words");
     print_nodes(p, " ahead strips (", &t->ahead_strips, ")");
     print_nodes(p, " scatter(", &t->scatter, ")");
     if (t->within)

@@ -48,6 +48,7 @@ snlc_files += \
     %D%/pass_unroll.c \
     %D%/pass_walk.c \
     %D%/pass_wide.c \
+    %D%/pass_words.c \
     %D%/ranges.c \
     %D%/strips.c
 # files: snlc_header_files += *.h *.def

@@ -18,7 +18,9 @@
  * foresees the next lines, but not far enough: those some way on are asked for, strip by strip of
  * the innermost loop.
  *
- *     struct_for(S1dense) {      →        struct_for(S1dense) ahead strips (S1dense) { */
+ *     struct_for(S1dense) {      →        struct_for(S1dense) ahead strips (S1dense) {
+ *
+ * So are the cells of masks in such an array, word by word: `ahead words`. */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -155,10 +157,20 @@ add_arrays(Compile *c, Task *t, int last, const Footprints *uses)
     }
 }
 
+/* Does the loop go through masks that lie in the cells of a large array? */
+static bool
+goes_through_masks(const Task *t)
+{
+    const Node *n = t->kind == TASK_STRUCT_FOR && !t->use_list ? t->node : NULL;
+    return n && n->kind == NODE_BITMASKED && !node_list_ancestor(n) &&
+           node_top(n)->container_bytes >= ARRAY_LEAST && n->cell_bytes <= CELL_MOST;
+}
+
 static void
 find_arrays(Compile *c, Task *t)
 {
     int last;
+    t->ahead_words = goes_through_masks(t);
     if (!strips_fit(t, ROW_LEAST, &last))
         return;
     add_arrays(c, t, last, &t->effects.reads);

@@ -113,7 +113,7 @@ wide_tasks(Weight *w, const Tasks *tasks)
         Task *t = tasks->items[n];
         wide_tasks(w, &t->tasks);
         wide_tasks(w, &t->orelse);
-        if (!t->simd && !t->batches && !t->goes_abreast)
+        if (!t->simd && !t->words && !t->batches && !t->goes_abreast)
             continue;
         const int last = task_last_index(t);
         w->t = t;
