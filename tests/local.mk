@@ -315,6 +315,7 @@ case_files = \
     %D%/cases/tuned.snl \
     %D%/cases/types.snl \
     %D%/cases/unroll.snl \
+    %D%/cases/vector_indices_handed_on.snl \
     %D%/cases/vectors.snl \
     %D%/cases/waits.snl \
     %D%/cases/weave_whole.snl \

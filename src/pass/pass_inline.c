@@ -8,7 +8,8 @@
  *                                            <f32> $6 = $15 * $16
  *
  * A function is taken in where its only return is its last statement, it calls nothing itself, and
- * gets its arguments by value. */
+ * gets its arguments by value. What it does with constants and with components of a cell's index is
+ * then folded. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -21,6 +22,7 @@ typedef struct {
     Compile *c;
     const Ir *ir;
     IrFunc *f; /* gets the code */
+    bool changed;
 } Inliner;
 
 /* ---- which functions ---- */
@@ -145,9 +147,10 @@ inline_block(Inliner *k, Block *b)
                 inline_block(k, i->blocks[s]);
         IrFunc *from =
             i->kind == INST_CALL && i->func->kind == FUNC_DEVICE ? ir_func(k->ir, i->func) : NULL;
-        if (can_inline(from))
+        if (can_inline(from)) {
             take_in(k, i, from, b);
-        else
+            k->changed = true;
+        } else
             block_add(k->c, b, i);
     }
     insts_free(k->c, &old);
@@ -170,4 +173,6 @@ pass_inline(Compile *c, Ir *ir, IrFunc *f)
 {
     Inliner k = {.c = c, .ir = ir, .f = f};
     inline_tasks(&k, &f->tasks);
+    if (k.changed)
+        pass_fold(c, ir, f);
 }
