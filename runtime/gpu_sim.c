@@ -246,7 +246,7 @@ exchange_meets(Sim *s, int warp)
     for (int l = 0; l < SNL_SIM_WARP; l++) {
         Lane *lanes = &s->lanes[warp * SNL_SIM_WARP];
         uint32_t mask = waiting >> l & 1 ? lanes[l].mask : 0, same = 0;
-        for (int k = 0; k < SNL_SIM_WARP; k++)
+        for (int k = 0; mask && k < SNL_SIM_WARP; k++)
             if ((waiting >> k & 1) && lanes[k].mask == mask)
                 same |= (uint32_t)1 << k;
         if (!mask || (mask & same) != mask)
