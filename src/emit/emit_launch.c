@@ -148,6 +148,13 @@ pack_args(LoopOut *k)
             text_line(e->out, "args.step%d = %s;", v, step);
         text_line(e->out, "args.count%d = snl_range_count(%s, %s, %s);", v, from, to, step);
     }
+}
+
+/* What the loop uses of the kernel. Waiting for a GPU ends the copies that it has. */
+static void
+pack_captures(LoopOut *k)
+{
+    Emit *e = k->e;
     for (int i = 0; i < k->captures.count; i++) {
         const Capture *c = &k->captures.items[i];
         if (is_shared(k, c))
@@ -179,6 +186,7 @@ run_on_gpu(LoopOut *k)
     if (!is_queued(k))
         text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
     emit_gpu_prepare(k);
+    pack_captures(k);
     const bool is_free = !k->reduction_count && !k->t->scatter.count && !emit_gpu_activates(k);
     const char *work =
         arena_printf(e->c->arena, "%s, %d, %s", k->tiled ? "SNL_EACH_BLOCK" : "SNL_EACH_LANE",
@@ -272,6 +280,7 @@ run_loop(LoopOut *k)
     const char *inner = inner_count(k, &known);
     text_open(e->out, "{");
     pack_args(k);
+    pack_captures(k);
     reduce_arrays(e, k->reductions, k->reduction_count);
     text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
     count_chunks(k, known, inner);
