@@ -63,7 +63,7 @@ struct Inst {
                           * lies in the same block */
     bool placed : 1;     /* APPEND: iteration number n of the loop gets index length + n */
     bool quiet : 1;      /* IS_ACTIVE in a container: nothing in the task changes the activity of
-                          * such cells */
+                          * such cells, or of those above */
     bool in_row : 1;     /* IS_ACTIVE, ACTIVATE, DEACTIVATE: of the cell `row`, `column` away from
                           * the loop's own */
     bool owned : 1;      /* APPEND: the loop does nothing else; each list can be left to one

@@ -230,18 +230,6 @@ inside_test(Expansion *k, const At *at)
     return test;
 }
 
-/* May the task activate or deactivate cells of the node? */
-static bool
-changes_activity(const Task *t, const Node *n)
-{
-    const Nodes *lists[] = {&t->effects.may_activate, &t->effects.may_deactivate};
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < lists[k]->count; i++)
-            if (lists[k]->items[i] == n)
-                return true;
-    return false;
-}
-
 /* The operation by its container: that of the node which holds the cell. */
 static void
 expand_in_container(Expansion *k, const At *at, Inst *i)
@@ -263,7 +251,7 @@ expand_in_container(Expansion *k, const At *at, Inst *i)
     Inst *container = lower_add(l, parent ? INST_CHILD : INST_ROOT, NULL, parent, NULL, NULL);
     container->node = n;
     i->args = (Insts){0};
-    i->quiet = k->digits.task && !changes_activity(k->digits.task, n);
+    i->quiet = i->kind == INST_IS_ACTIVE && k->digits.task && task_leaves(k->digits.task, n);
     ir_arg(l->c, i, container);
     if (!list && n->kind != NODE_HASH)
         ir_arg(l->c, i, digits_number(&k->digits, n, n, index));

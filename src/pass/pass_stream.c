@@ -152,7 +152,7 @@ weave_in_cells(const Task *t, const Inst *store, int at)
     start.insts.count = at;
     block_walk(&start, count_uses, &before);
     block_walk(t->body, count_uses, &all);
-    if (all.uses != before.uses || all.loads != before.loads || all.others)
+    if (all.loads != before.loads || all.others)
         return WEAVE_NONE;
     if (keeps_to_own_cells(t, n))
         return WEAVE_WHOLE;
