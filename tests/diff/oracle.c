@@ -198,6 +198,18 @@ failed(const char *what, const char *message)
     return v;
 }
 
+/* What a command that `name` stands for ended with. */
+static Verdict
+verdict_of(const Tools *t, const char *name, int status)
+{
+    char start[WHAT_MAX], err[COMMAND_MAX];
+    if (status == 0)
+        return (Verdict){0};
+    in_folder(t, "err", err);
+    snprintf(start, sizeof start, "%s%s: ", name, status >= 128 ? " killed" : "");
+    return failed(start, err);
+}
+
 bool
 same_files(const char *a, const char *b)
 {
@@ -214,22 +226,17 @@ Verdict
 oracle_interpret(const Tools *t, const char *path, const char *options, const char *out)
 {
     Command c = {0};
-    char err[COMMAND_MAX];
-    in_folder(t, "err", err);
     command_add(&c, "snlc");
     command_add(&c, "run");
     command_add(&c, "-q");
     command_add(&c, "--interpret");
     command_words(&c, options);
     command_add(&c, path);
-    int status = oracle_run(t, &c, out, "err");
-    if (status == 0)
-        return (Verdict){0};
-    return failed(status >= 128 ? "interpreter killed: " : "interpreter: ", err);
+    return verdict_of(t, "interpreter", oracle_run(t, &c, out, "err"));
 }
 
 /* Prints the syntax tree of a program into a file. */
-static bool
+static Verdict
 print_tree(const Tools *t, const char *path, const char *out)
 {
     Command c = {0};
@@ -238,17 +245,27 @@ print_tree(const Tools *t, const char *path, const char *out)
     command_add(&c, "-q");
     command_add(&c, "--emit=ast");
     command_add(&c, path);
-    return oracle_run(t, &c, out, "err") == 0;
+    return verdict_of(t, "--emit=ast", oracle_run(t, &c, out, "err"));
 }
 
-static bool
+static Verdict
 format(const Tools *t, const char *path)
 {
     Command c = {0};
     command_add(&c, "snlc");
     command_add(&c, "fmt");
     command_add(&c, path);
-    return oracle_run(t, &c, "out", "err") == 0;
+    return verdict_of(t, "fmt", oracle_run(t, &c, "out", "err"));
+}
+
+/* Writes a copy of a file, and formats that. */
+static Verdict
+format_copy(const Tools *t, const char *path, const char *copy)
+{
+    char *text = file_text(path);
+    const bool written = text && file_write(copy, text);
+    free(text);
+    return written ? format(t, copy) : failed("no copy to format", NULL);
 }
 
 /* Formatting keeps the syntax tree, and formatted text as it is. */
@@ -260,22 +277,18 @@ try_format(const Tools *t, const char *path)
     in_folder(t, "twice.snl", twice);
     in_folder(t, "before", before);
     in_folder(t, "after", after);
-    char *text = file_text(path);
-    bool written = text && file_write(once, text);
-    free(text);
-    if (!written || !format(t, once))
-        return failed("fmt refuses the program", NULL);
-    text = file_text(once);
-    written = text && file_write(twice, text);
-    free(text);
-    if (!written || !format(t, twice))
-        return failed("fmt refuses what it wrote", NULL);
-    if (!same_files(once, twice))
-        return failed("fmt changes what it wrote", NULL);
-    if (!print_tree(t, path, "before") || !print_tree(t, once, "after") ||
-        !same_files(before, after))
-        return failed("fmt changes the syntax tree", NULL);
-    return (Verdict){0};
+    Verdict v = format_copy(t, path, once);
+    if (!v.failed)
+        v = format_copy(t, once, twice);
+    if (!v.failed && !same_files(once, twice))
+        v = failed("fmt changes what it wrote", NULL);
+    if (!v.failed)
+        v = print_tree(t, path, "before");
+    if (!v.failed)
+        v = print_tree(t, once, "after");
+    if (!v.failed && !same_files(before, after))
+        v = failed("fmt changes the syntax tree", NULL);
+    return v;
 }
 
 /* The extern functions are those of C. */
@@ -364,13 +377,12 @@ build(const Tools *t, const char *path, const Trial *trial, const char *exe)
 Verdict
 oracle_try(const Tools *t, const char *path, const Trial *trial, const char *want)
 {
-    char exe[COMMAND_MAX], out[COMMAND_MAX], err[COMMAND_MAX], right[COMMAND_MAX];
+    char exe[COMMAND_MAX], out[COMMAND_MAX], right[COMMAND_MAX];
     if (trial->way == WAY_FORMAT)
         return try_format(t, path);
     if (trial->way == WAY_TEST)
         return try_tests(t, path);
     in_folder(t, "out", out);
-    in_folder(t, "err", err);
     in_folder(t, want, right);
     if (trial->way == WAY_INTERPRET) {
         Verdict v = oracle_interpret(t, path, trial->options, "out");
@@ -387,9 +399,9 @@ oracle_try(const Tools *t, const char *path, const Trial *trial, const char *wan
         snprintf(threads, sizeof threads, "--threads=%d", trial->threads[i]);
         command_add(&c, exe);
         command_add(&c, threads);
-        int status = oracle_run(t, &c, "out", "err");
-        if (status)
-            return failed(status >= 128 ? "program killed: " : "program: ", err);
+        const Verdict v = verdict_of(t, "program", oracle_run(t, &c, "out", "err"));
+        if (v.failed)
+            return v;
         if (!same_files(out, right))
             return failed("output differs", NULL);
     }
