@@ -21,8 +21,7 @@ static const struct {
 static const char *const fields_comment[] = {
     "/* Whole fields.",
     " * get, set    copy all elements, row-major; n is their number",
-    " * view        gives the address of the first element, and the bytes to the next along each "
-    "index",
+    " * view        gives the first element's address, and the bytes to the next along each index",
     " * cells       lists indices and values of at most max active elements, either may be NULL;",
     " *             count is set to how many there are",
     " * set_cells   writes n elements by their indices, and activates their cells */",
