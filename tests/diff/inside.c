@@ -22,8 +22,10 @@ inside_run(int argc, char **argv)
 {
     Cli cli = { .arena = arena_new(), .program = "snlc" };
     int status = cli_parse(&cli, argc, argv);
+    if (!status && cli.command == CMD_COUNT)
+        status = EXIT_USAGE;
     if (!status)
-        status = cli.command == CMD_COUNT ? EXIT_USAGE : commands[cli.command](&cli);
+        status = cli.emit ? show_files(&cli) : commands[cli.command](&cli);
     return fflush(stdout) || ferror(stdout) ? EXIT_IO : status;
 }
 

@@ -220,6 +220,15 @@ same_files(const char *a, const char *b)
     return same;
 }
 
+static bool
+is_empty(const char *path)
+{
+    char *text = file_text(path);
+    const bool empty = !text || !*text;
+    free(text);
+    return empty;
+}
+
 /* ---- ways ---- */
 
 Verdict
@@ -288,6 +297,8 @@ try_format(const Tools *t, const char *path)
         v = print_tree(t, once, "after");
     if (!v.failed && !same_files(before, after))
         v = failed("fmt changes the syntax tree", NULL);
+    if (!v.failed && is_empty(before))
+        v = failed("--emit=ast prints nothing", NULL);
     return v;
 }
 
