@@ -14,7 +14,8 @@ kernels="0 saxpy 65536 830
 6 all_pairs 65536 2780
 7 least 65536 1510
 8 corner 65536 7230
-9 unit 65536 880"
+9 unit 65536 880
+10 masked 65536 1580"
 
 command -v valgrind >/dev/null 2>&1 || skip_all "valgrind is not installed"
 [ "$(uname -m)" = x86_64 ] || skip_all "counts are for x86-64"
