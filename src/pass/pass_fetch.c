@@ -11,9 +11,9 @@
  *                                                               fetch $22
  *                                                           }
  * Where cells of a hash node are activated or deactivated instead, the second body has `fetch` with
- * the container and the indices; the first stays as it is. What finds the list must be arithmetic on what the
- * loop does not change, and activate nothing. Lists that follow each other come early in any
- * case; where iterations divide their number for one, they append to it in runs. */
+ * the container and the indices; the first stays as it is. What finds the list must be arithmetic
+ * on what the loop does not change, and activate nothing. Lists that follow each other come early
+ * in any case; where iterations divide their number for one, they append to it in runs. */
 #include "config.h"
 
 #include "ir/inst_info.h"
