@@ -24,6 +24,7 @@ case_files = \
     %D%/cases/boundary.snl \
     %D%/cases/casts.snl \
     %D%/cases/check_mode.snl \
+    %D%/cases/columns.snl \
     %D%/cases/conditions.snl \
     %D%/cases/constants_of_64_bits.snl \
     %D%/cases/deep_trees.snl \

@@ -32,6 +32,7 @@ struct Abreast {
     const char *first;              /* of a strip: the number of its first iteration; else NULL */
     const char *base;               /* of a strip: the index of number 0; NULL: 0 */
     Nest *nest;                     /* of a strip of cells: without their last digit; else NULL */
+    bool simd;                      /* C compilers may be told that iterations do not meet */
 };
 
 /* What each of `count` iterations has for itself. */
@@ -73,12 +74,16 @@ abreast_open_strip(Emit *e, const Task *t, const char *begin, const char *end, c
                    Nest *nest)
 {
     Abreast *a = e->par.abreast = ARENA_NEW(e->c->arena, Abreast);
-    *a = (Abreast){.base = base, .nest = nest, .index = t->vars.items[task_last_index(t)]};
+    *a = (Abreast){
+        .base = base, .nest = nest, .index = t->vars.items[task_last_index(t)], .simd = t->simd};
     a->strip = name_new(e, "strip"), a->lane = name_new(e, "lane"), a->first = name_new(e, "first");
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_STRIP) {", a->strip, begin,
               a->strip, end, a->strip);
-    text_line(e->out, "const int64_t %s = snl_smaller(%s, %s - SNL_STRIP);", a->first, a->strip,
-              end);
+    if (t->columns)
+        a->first = a->strip;
+    else
+        text_line(e->out, "const int64_t %s = snl_smaller(%s, %s - SNL_STRIP);", a->first, a->strip,
+                  end);
     declare_arrays(e, t, "SNL_STRIP");
 }
 
@@ -91,7 +96,8 @@ emit_strip(Emit *e, const Inst *i)
     CellAt *const cells = e->fn.cells;
     const Nest saved = nest ? nest_copy(e, nest) : (Nest){0};
     const char *index = e->fn.var_text[a->index->id] = name_new(e, a->index->name);
-    text_line(e->out, "SNL_SIMD");
+    if (a->simd)
+        text_line(e->out, "SNL_SIMD");
     text_open(e->out, "for (int64_t %s = 0; %s < SNL_STRIP; %s++) {", a->lane, a->lane, a->lane);
     body_maybe(e, index,
                arena_printf(e->c->arena, "const int64_t %s = %s%s%s + %s;", index,

@@ -249,7 +249,7 @@ begin_scatter(LoopOut *k, int64_t known, const char *inner)
 }
 
 /* The same as CHUNK_WORK for loops that are vectorised. */
-enum { VECTOR_CHUNK_WORK = 64 * CHUNK_WORK };
+enum { VECTOR_CHUNK_WORK = 64 * CHUNK_WORK, STRIP = 32 /* SNL_STRIP */ };
 
 /* How many chunks there are; tiny loops are one. */
 static void
@@ -257,8 +257,10 @@ count_chunks(LoopOut *k, int64_t known, const char *inner)
 {
     Emit *e = k->e;
     /* sums depend on the number of chunks, time alone shall not change them */
-    bool vectors = k->t->simd && !k->reduction_count && !e->o->gpu;
+    bool vectors = (k->t->simd || k->t->columns) && !k->reduction_count && !e->o->gpu;
     int64_t least = (vectors ? VECTOR_CHUNK_WORK : CHUNK_WORK) / (k->work + 1) + 1;
+    if (k->t->columns && least < STRIP)
+        least = STRIP;
     const char *count = vectors ? "snl_even_chunk_count" : "snl_chunk_count";
     if (k->t->tiny && k->reduction_count)
         text_line(e->out, "const int64_t chunks = 1;");

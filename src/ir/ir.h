@@ -246,6 +246,8 @@ struct Task {
     bool simd;             /* the innermost loop may be vectorised */
     int words;             /* STRUCT_FOR over a mask: all cells of a word may be computed, as
                             * vectors of numbers of at most so many bytes; else 0 */
+    bool columns;          /* iterations may go abreast, each of them once: no two of different last
+                            * indices reach an element that one of them changes */
     bool wide;             /* computes so much that the widest vectors pay */
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */

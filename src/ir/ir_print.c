@@ -546,13 +546,14 @@ open_task(Printer *p, const Task *t)
                                          [WEAVE_WHOLE] = " in whole cells"};
     if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
         text_add(p->out, " block_dim=%d", t->block_dim);
-    text_add(p->out, "%s%s%s%s%s%s%s%s%s",
+    text_add(p->out, "%s%s%s%s%s%s%s%s%s%s",
              t->planes ? " rows planes"
              : t->rows ? " rows"
                        : "",
              t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "",
              t->lanes ? " lanes" : "", t->quads ? " quads" : "", t->gathers ? " gather" : "",
-             t->simd ? " simd" : "", t->wide ? " wide" : "", t->tiny ? " tiny" : "");
+             t->simd ? " simd" : "", t->columns ? " columns" : "",
+             t->wide ? " wide" : "", t->tiny ? " tiny" : "");
     if (t->words)
         text_add(p->out, " words(%d)", t->words);
     if (t->batches)

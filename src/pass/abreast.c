@@ -150,7 +150,7 @@ load_fits(const Abreast *k, const Inst *i)
 {
     const Inst *root = inst_place_root(i->args.items[0]);
     if (root->kind == INST_IN_CELL)
-        return !task_changes(k->t, root->field);
+        return k->t->columns || !task_changes(k->t, root->field);
     return (root->kind == INST_VAR || root->kind == INST_TABLE) && place_fits(k, i->args.items[0]);
 }
 

@@ -15,7 +15,9 @@
  *                                                     }
  *
  * The last strip begins where it ends with the range, and does a few iterations again: the loop
- * does not read what it writes. */
+ * does not read what it writes. Where it does, but each iteration in its own column alone, as sums
+ * along columns, what is left over goes one by one; one sequential loop is enough then, for C
+ * compilers make no vectors across it. */
 #include "config.h"
 
 #include "pass/abreast.h"
@@ -50,10 +52,11 @@ nests_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         Nests nests = {0};
         nests_tasks(c, ir, f, &t->tasks);
         nests_tasks(c, ir, f, &t->orelse);
-        if (!task_is_plain(t) || !t->simd || t->stride || t->batches || t->ahead_strips.count)
+        if (!task_is_plain(t) || !(t->simd || t->columns) || t->stride || t->batches ||
+            t->ahead_strips.count)
             continue;
         block_walk(t->body, look_at, &nests);
-        if (nests.loops < LOOPS_LEAST || nests.adds)
+        if (t->columns ? !nests.loops : nests.loops < LOOPS_LEAST || nests.adds)
             continue;
         const bool whole = !t->inside;
         if (whole)

@@ -507,6 +507,36 @@ say_why(Look *k, const Task *t)
     diag_fix(d, "%s", k->why->advice);
 }
 
+/* Is a field reached at the last index of the loop alone, which is the one along its rows? */
+static bool
+is_column(const Task *t, const Field *f)
+{
+    const Footprints *lists[] = {&t->effects.reads, &t->effects.writes, &t->effects.accumulates};
+    const Node *n = f->leaves[0].node;
+    if (!f->axis_count || n->kind != NODE_DENSE || n->parent)
+        return false;
+    const int row = node_axis_rank(n, n->axes[n->axis_count - 1]), last = task_last_index(t);
+    for (int k = 0; k < 3; k++) {
+        const Footprint *p = footprint_of(lists[k], f);
+        if (p && (!p->own[row] || p->var[row] != last || p->offset_min[row] ||
+                  p->offset_max[row]))
+            return false;
+    }
+    return true;
+}
+
+/* Is everything that the loop changes? */
+static bool
+has_columns(const Task *t)
+{
+    const Footprints *lists[] = {&t->effects.writes, &t->effects.accumulates};
+    for (int k = 0; k < 2; k++)
+        for (int n = 0; n < lists[k]->count; n++)
+            if (!is_column(t, lists[k]->items[n].field))
+                return false;
+    return true;
+}
+
 static void
 find_simd(Look *k, Task *t)
 {
@@ -514,9 +544,10 @@ find_simd(Look *k, Task *t)
         return;
     block_walk(t->body, note_simple, k);
     const Inst *overlap = k->simple ? overlap_find(k->c, known_indices(k), t) : NULL;
-    if (overlap)
+    t->columns = overlap && !k->fails && task_is_plain(t) && has_columns(t);
+    if (overlap && !t->columns)
         not_simple(k, overlap, &overlaps);
-    t->simd = k->simple && !k->fails && (t->lanes || !t->reductions.count);
+    t->simd = k->simple && !t->columns && !k->fails && (t->lanes || !t->reductions.count);
     say_why(k, t);
 }
 
