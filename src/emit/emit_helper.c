@@ -285,6 +285,32 @@ builtin_component(Emit *e, const Signature *s, const char *k, const void *what)
     return scalar_builtin(e, *(const Builtin *)what, s->args[0]->scalar, args, s->arg_count);
 }
 
+/* The same of a min, max or clamp with constant limits. */
+static CText
+limited_component(Emit *e, const Signature *s, const char *k, const void *what)
+{
+    CText args[3];
+    const bool hides = e->par.hides_limits;
+    for (int i = 0; i < s->arg_count; i++)
+        args[i] = component(e, s, i, k);
+    e->par.hides_limits = false; /* they are arguments */
+    const CText text = scalar_limited(e, what, s->args[0]->scalar, args);
+    e->par.hides_limits = hides;
+    return text;
+}
+
+static const char *
+builtin_per_component(Emit *e, const Inst *i, Signature *s)
+{
+    const Builtin what = i->builtin;
+    const Scalar scalar = i->type->scalar;
+    const int limit = scalar == SCALAR_F32 || scalar == SCALAR_F64 ? scalar_limit(i) : -1;
+    if (limit < 0)
+        return per_component(e, s, builtin_component, &what);
+    s->name = arena_printf(e->c->arena, "%s_limit%d", s->name, limit);
+    return per_component(e, s, limited_component, i);
+}
+
 /* true if any, or all, components are. */
 static void
 any_all(Emit *e, const Signature *s, bool all)
@@ -389,7 +415,6 @@ const char *
 helper_builtin(Emit *e, const Inst *i)
 {
     Signature s = {.result = i->type, .arg_count = i->args.count};
-    const Builtin what = i->builtin;
     const char *name = arena_printf(e->c->arena, "snl_%s", builtin_name(i->builtin));
     bool same = true;
     for (int k = 0; k < s.arg_count; k++) {
@@ -401,7 +426,7 @@ helper_builtin(Emit *e, const Inst *i)
     s.name = name;
     if (i->type->kind != TYPE_SCALAR && i->type->leaf_count == s.args[0]->leaf_count &&
         builtin_is_componentwise(i->builtin))
-        return per_component(e, &s, builtin_component, &what);
+        return builtin_per_component(e, i, &s);
     if (!name_is_new(e, s.name))
         return s.name;
     begin(e, &s, is_short(&s) && is_plain_algebra(i->builtin));

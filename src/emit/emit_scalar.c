@@ -289,14 +289,32 @@ scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n)
     return call(e, builtin_name(b), s, args, n);
 }
 
-/* May a number be the limit of snl_at_most, or at_least? */
+/* May a number, or each of a vector, be the limit of snl_at_most, or at_least? */
 static bool
 is_limit(const Inst *i, bool is_upper)
 {
-    if (i->kind != INST_CONST)
+    if (i->kind == INST_SPLAT)
+        return is_limit(i->args.items[0], is_upper);
+    if (i->kind != INST_CONST || !type_is_float(i->type))
         return false;
-    const double limit = i->value.leaves[0].f;
-    return limit == limit && (limit != 0 || (signbit(limit) != 0) == is_upper);
+    for (int k = 0; k < i->type->leaf_count; k++) {
+        const double limit = i->value.leaves[k].f;
+        if (limit != limit || (limit == 0 && (signbit(limit) != 0) != is_upper))
+            return false;
+    }
+    return true;
+}
+
+int
+scalar_limit(const Inst *i)
+{
+    const Inst *const *of = (const Inst *const *)i->args.items;
+    const bool is_min = i->builtin == BUILTIN_MIN;
+    if (i->builtin == BUILTIN_CLAMP)
+        return is_limit(of[1], false) && is_limit(of[2], true) ? 1 : -1;
+    if (!is_min && i->builtin != BUILTIN_MAX)
+        return -1;
+    return is_limit(of[0], is_min) ? 0 : is_limit(of[1], is_min) ? 1 : -1;
 }
 
 /* The variable of a limit, which is declared at the start of the function. */
@@ -327,21 +345,12 @@ limited(Emit *e, Scalar s, bool is_upper, CText x, CText limit)
 CText
 scalar_limited(Emit *e, const Inst *i, Scalar s, const CText *args)
 {
-    const Inst *const *of = (const Inst *const *)i->args.items;
-    const CText other = {NULL, PREC_POSTFIX};
-    const bool is_min = i->builtin == BUILTIN_MIN;
-    if (s != SCALAR_F32 && s != SCALAR_F64)
-        return other;
+    const int k = s == SCALAR_F32 || s == SCALAR_F64 ? scalar_limit(i) : -1;
+    if (k < 0)
+        return (CText){NULL, PREC_POSTFIX};
     if (i->builtin == BUILTIN_CLAMP)
-        return is_limit(of[1], false) && is_limit(of[2], true)
-                   ? limited(e, s, true, limited(e, s, false, args[0], args[1]), args[2])
-                   : other;
-    if (!is_min && i->builtin != BUILTIN_MAX)
-        return other;
-    for (int k = 0; k < 2; k++)
-        if (is_limit(of[k], is_min))
-            return limited(e, s, is_min, args[1 - k], args[k]);
-    return other;
+        return limited(e, s, true, limited(e, s, false, args[0], args[1]), args[2]);
+    return limited(e, s, i->builtin == BUILTIN_MIN, args[1 - k], args[k]);
 }
 
 CText
