@@ -25,6 +25,7 @@ case_files = \
     %D%/cases/casts.snl \
     %D%/cases/check_mode.snl \
     %D%/cases/columns.snl \
+    %D%/cases/components.snl \
     %D%/cases/conditions.snl \
     %D%/cases/constants_of_64_bits.snl \
     %D%/cases/deep_trees.snl \
@@ -353,6 +354,8 @@ golden_files = \
     %D%/cases/ir/calls.snl \
     %D%/cases/ir/check.ir \
     %D%/cases/ir/check.snl \
+    %D%/cases/ir/components.ir \
+    %D%/cases/ir/components.snl \
     %D%/cases/ir/cse.ir \
     %D%/cases/ir/cse.snl \
     %D%/cases/ir/demote.ir \

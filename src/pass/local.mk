@@ -18,6 +18,7 @@ snlc_files += \
     %D%/pass_append.c \
     %D%/pass_batch.c \
     %D%/pass_before.c \
+    %D%/pass_components.c \
     %D%/pass_cse.c \
     %D%/pass_dce.c \
     %D%/pass_demote.c \
