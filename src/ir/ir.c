@@ -35,6 +35,16 @@ ir_integer(Compile *c, const Type *type, Span span, int64_t value)
     return i;
 }
 
+Inst *
+ir_binary(Compile *c, Op op, const Type *type, Span span, Inst *a, Inst *b)
+{
+    Inst *i = ir_new(c, INST_BINARY, type, span);
+    i->op = op;
+    ir_arg(c, i, a);
+    ir_arg(c, i, b);
+    return i;
+}
+
 void
 ir_arg(Compile *c, Inst *i, Inst *operand)
 {

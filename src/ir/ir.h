@@ -321,6 +321,7 @@ Inst *ir_new(Compile *c, InstKind kind, const Type *type, Span span);
 void ir_arg(Compile *c, Inst *i, Inst *operand);
 /* An integer constant. */
 Inst *ir_integer(Compile *c, const Type *type, Span span, int64_t value);
+Inst *ir_binary(Compile *c, Op op, const Type *type, Span span, Inst *a, Inst *b);
 void block_add(Compile *c, Block *b, Inst *i);
 /* Empties a block that is to be filled again; what was in it is given back with insts_free. */
 Insts block_take(Block *b);

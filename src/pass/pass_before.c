@@ -85,10 +85,7 @@ is_in_cells(const Inst *i)
 static Inst *
 add_binary(Row *r, Op op, Inst *a, Inst *b, Scalar type)
 {
-    Inst *i = ir_new(r->motion.c, INST_BINARY, type_scalar(r->types, type), a->span);
-    i->op = op;
-    ir_arg(r->motion.c, i, a);
-    ir_arg(r->motion.c, i, b);
+    Inst *i = ir_binary(r->motion.c, op, type_scalar(r->types, type), a->span, a, b);
     motion_add(&r->motion, i);
     return i;
 }

@@ -158,10 +158,8 @@ part_of(const Components *k, const Inst *i, int n, Block *to)
     if (i->kind == INST_CONST) {
         part = ir_integer(k->c, type, i->span, i->value.leaves[n].i);
     } else {
-        part = ir_new(k->c, INST_BINARY, type, i->span);
-        part->op = i->op;
-        for (int a = 0; a < 2; a++)
-            ir_arg(k->c, part, k->parts[i->args.items[a]->id]->part[n]);
+        part = ir_binary(k->c, i->op, type, i->span, k->parts[i->args.items[0]->id]->part[n],
+                         k->parts[i->args.items[1]->id]->part[n]);
     }
     block_add(k->c, to, part);
     return part;

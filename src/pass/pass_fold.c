@@ -357,29 +357,17 @@ same_table_load(Inst *i)
     return NULL;
 }
 
-/* The value of a variable that is set once, also where that is a copy of another one; or NULL. */
-static Inst *
-let_value(const Fold *f, const Inst *place)
-{
-    Inst *value = NULL, *next = NULL;
-    while (place->kind == INST_VAR && (next = indices_let(f->lets, place->var))) {
-        value = resolve(f, next);
-        if (value->kind != INST_LOAD)
-            break;
-        place = value->args.items[0];
-    }
-    return value;
-}
-
 static Inst *
 same_load(Fold *f, Inst *i)
 {
-    Inst *place = i->args.items[0], *base = place_base(place), *value = let_value(f, base);
+    Inst *place = i->args.items[0], *base = place_base(place);
+    Inst *value = base->kind == INST_VAR ? indices_let(f->lets, base->var) : NULL;
     int component = 0;
     if (base->kind == INST_TABLE)
         return same_table_load(i);
     if (!value || (place != base && place->kind != INST_ELEM))
         return NULL;
+    value = resolve(f, value);
     if (place != base) {
         component = place->args.items[0] == base ? constant_component(place) : -1;
         if (component < 0)

@@ -8,8 +8,7 @@
  *                                            <f32> $6 = $15 * $16
  *
  * A function is taken in where its only return is its last statement, it calls nothing itself, and
- * gets its arguments by value. What it does with constants and with components of a cell's index is
- * then folded. */
+ * gets its arguments by value. What it does with constants is then folded. */
 #include "config.h"
 
 #include "ir/inst_info.h"

@@ -258,10 +258,7 @@ add_numbers(Jam *k, Block *to)
     k->numbers[0] = first;
     for (int r = 1; r < ROWS; r++) {
         Inst *offset = ir_integer(k->c, v->type, k->t->span, r),
-             *sum = ir_new(k->c, INST_BINARY, v->type, k->t->span);
-        sum->op = OP_ADD;
-        ir_arg(k->c, sum, first);
-        ir_arg(k->c, sum, offset);
+             *sum = ir_binary(k->c, OP_ADD, v->type, k->t->span, first, offset);
         block_add(k->c, to, offset);
         block_add(k->c, to, sum);
         k->numbers[r] = sum;

@@ -170,8 +170,8 @@ add_limit(Pieces *k, Block *to, Builtin which, Inst *a, Inst *b)
 static Inst *
 add_binary(Pieces *k, Block *to, Op op, const Type *type, Inst *a, Inst *b)
 {
-    Inst *i = add(k, to, INST_BINARY, type, (Inst *[]){a, b}, 2);
-    i->op = op;
+    Inst *i = ir_binary(k->c, op, type, k->loop->span, a, b);
+    block_add(k->c, to, i);
     return i;
 }
 
