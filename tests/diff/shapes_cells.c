@@ -49,7 +49,7 @@ put_many_lists(Gen *g, int axes, int lists, const char *label, const char *field
         put(g, "layout { %s ij[%d, %d] {", kind, lists / 32, 32 / inner);
     if (inner > 1)
         put(g, " %s %c[8] {", ANY_OF(g, "dense", "pointer"), axes == 1 ? 'i' : 'j');
-    put(g, " @chunk(%d) %s: dynamic k[64] { place %s; } }%s }\n", chunk, label, fields,
+    put(g, " @chunk(%d) %s: dynamic k[512] { place %s; } }%s }\n", chunk, label, fields,
         inner > 1 ? " }" : "");
 }
 
