@@ -43,13 +43,14 @@ typedef struct {
 
 /* ---- what the list follows from ---- */
 
-/* Does an instruction let a cell of a hash node come or go? */
+/* Does an instruction let a cell of a hash node come or go, in a container that was found? */
 static bool
 changes_hash_cell(const Inst *i)
 {
     if (i->kind == INST_LOOKUP_HASH)
         return i->access == ACCESS_ACTIVATE;
-    return (i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE) && i->node->kind == NODE_HASH;
+    return (i->kind == INST_ACTIVATE || i->kind == INST_DEACTIVATE) &&
+           i->node->kind == NODE_HASH && inst_has_container(i);
 }
 
 static void
