@@ -170,6 +170,8 @@ int64_t node_size_max(const Node *n, int k);
 Node **node_path(Arena *a, const Node *from, const Node *to, int *count);
 /* The node at the top of the tree; NULL for NULL. */
 const Node *node_top(const Node *n);
+/* Does a field lie in that layout? One without axes may lie in none. */
+bool field_lies_in(const Field *f, const Layout *l);
 /* The axes of the path to the node that come before an axis: where its index stands in a list of
  * indices by axis. */
 int node_axis_rank(const Node *n, int axis);

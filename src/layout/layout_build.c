@@ -442,6 +442,13 @@ node_top(const Node *n)
     return n;
 }
 
+bool
+field_lies_in(const Field *f, const Layout *l)
+{
+    const Node *n = f->leaves[0].node;
+    return n && n->layout == l;
+}
+
 int
 node_axis_rank(const Node *n, int axis)
 {
