@@ -33,22 +33,23 @@ chance(Gen *g, int percent)
 void
 put(Gen *g, const char *format, ...)
 {
-    char piece[512];
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(piece, sizeof piece, format, args);
+    int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (n < 0 || (size_t)n >= sizeof piece)
+    if (n < 0)
         abort();
     if (g->used + (size_t)n + 1 > g->room) {
-        g->room = 2 * g->room + 4096;
+        g->room = 2 * g->room + (size_t)n + 4096;
         g->text = realloc(g->text, g->room);
         if (!g->text) {
             perror("snlsmith");
             exit(EXIT_FAILURE);
         }
     }
-    memcpy(g->text + g->used, piece, (size_t)n + 1);
+    va_start(args, format);
+    vsnprintf(g->text + g->used, (size_t)n + 1, format, args);
+    va_end(args);
     g->used += (size_t)n;
 }
 
