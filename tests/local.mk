@@ -211,6 +211,7 @@ case_files = \
     %D%/cases/guarded_lookups.snl \
     %D%/cases/half_matrices.snl \
     %D%/cases/halo.snl \
+    %D%/cases/halo_beside_other_axis.snl \
     %D%/cases/halo_pairs.snl \
     %D%/cases/halo_rows.snl \
     %D%/cases/hash.snl \

@@ -449,7 +449,7 @@ add_digit(Emit *e, Nest *nest, int level)
         nest->coord[axis] = d;
     if (is_last(nest, level))
         define_coord(e, nest, axis);
-    else if (nest->coord[axis] != d)
+    if (nest->coord[axis] != d) /* for what follows from it */
         nest->coord[axis] = arena_printf(e->c->arena, "(%s)", nest->coord[axis]);
 }
 
