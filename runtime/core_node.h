@@ -248,16 +248,34 @@ snl_pointer_fill(SnlTree *tree, int node, void *container, int64_t cell)
     return made;
 }
 
+/* Empties a slot; gives what it had, or NULL. */
+SNL_FN void *
+take_slot(void **slot, bool shared)
+{
+    void *element;
+    if (shared)
+        return SNL_EXCHANGE(slot, (void *)NULL);
+    element = *slot;
+    *slot = NULL;
+    return element;
+}
+
 SNL_CORE void
 snl_pointer_deactivate(SnlTree *tree, int node, void *container, int64_t cell)
 {
     SnlNode *n = &tree->nodes[node];
     void **slot = &((void **)container)[cell];
+    uint64_t *word = &snl_node_mask(n, container)[cell >> 6];
+    const uint64_t others = ~((uint64_t)1 << (cell & 63));
+    const bool alone = is_alone(tree);
     void *taken;
     if (!SNL_LOAD(slot))
         return;
-    SNL_AND(&snl_node_mask(n, container)[cell >> 6], ~((uint64_t)1 << (cell & 63)));
-    taken = SNL_EXCHANGE(slot, (void *)NULL);
+    if (alone)
+        *word &= others;
+    else
+        SNL_AND(word, others);
+    taken = take_slot(slot, !alone);
     if (!taken)
         return;
     snl_node_changed(n);
@@ -278,18 +296,6 @@ pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to
             snl_pointer_deactivate(tree, node, container, w * 64 + snl_bits_ctz(bits));
 }
 #else
-/* Empties a slot; gives what it had, or NULL. */
-SNL_FN void *
-take_slot(void **slot, bool shared)
-{
-    void *element;
-    if (shared)
-        return SNL_EXCHANGE(slot, (void *)NULL);
-    element = *slot;
-    *slot = NULL;
-    return element;
-}
-
 SNL_FN void
 pointer_clear(SnlTree *tree, int node, void *container, int64_t from, int64_t to, bool shared)
 {

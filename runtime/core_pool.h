@@ -240,14 +240,12 @@ place_of_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run)
 }
 
 /* A place among the recycled elements, or -1 without memory; `alone` where no other thread takes
- * one. Outside of loops few are put aside, and empty places would take the collection longer. On a
- * GPU the lanes of a warp that want one in the same pool take theirs together. */
+ * one. On a GPU the lanes of a warp that want one in the same pool take theirs together. */
 SNL_FN int64_t
 recycled_place(SnlInstance *rt, SnlPool *p, bool alone)
 {
     int64_t *count = &p->recycled.count, at;
-    const bool many = !alone && !p->raw && SNL_SPLIT(false, snl_in_loop());
-    SnlPoolRun *run = many ? own_run(p) : NULL;
+    SnlPoolRun *run = alone || p->raw ? NULL : own_run(p);
     if (run)
         return place_of_run(rt, p, run);
     if (alone)

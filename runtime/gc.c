@@ -161,7 +161,7 @@ trim_pools(SnlTree *tree, const SnlPool *but)
 bool
 snl_find_memory(SnlInstance *rt, const SnlPool *but)
 {
-    const bool loop = rt->alone || rt->gpu;     /* may look at lists and at old tables */
+    const bool loop = rt->loops > 0 || rt->gpu; /* may look at lists and at old tables */
     uint64_t before = rt->bytes_used;
     if (!rt->program || snl_in_loop())
         return false;

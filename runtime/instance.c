@@ -293,6 +293,7 @@ snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, u
     if (allocator)
         rt->allocator = *allocator;
     rt->machine_bytes = rt->allocator.alloc ? 0 : machine_bytes();
+    rt->alone = true;
     rt->threads = threads > 0 ? threads : snl_most_threads();
     rt->pace.automatic = threads <= 0;
     rt->memory_limit = memory_limit;

@@ -65,7 +65,8 @@ typedef struct SnlInstance {
     int threads;                /* at least 1 */
     SnlPace pace;
     SnlStores stores;
-    bool alone;                 /* the loop that runs has one thread */
+    bool alone;                 /* no loop runs on several threads */
+    int loops;                  /* that run, one inside of the other */
     uint64_t seed;
     uint64_t launch;            /* parallel loops started so far, the first is number 1 */
     SnlRandom random;           /* of host code: launch 0, last iteration */

@@ -213,7 +213,6 @@ run_threads(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void 
 {
     Loop loop = { .n = n, .chunk_count = chunk_count, .fn = fn, .args = args };
     int wanted = rt->threads < THREADS_MAX ? rt->threads : THREADS_MAX;
-    const bool before = rt->alone;      /* in a loop of one thread that starts one of several */
     double start;
     loop.threads = wanted < chunk_count ? wanted : (int)chunk_count;
     loop.timed = rt->pace.automatic && rt->pace.until_look-- <= 0;
@@ -224,23 +223,17 @@ run_threads(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void 
     }
     rt->alone = false;
     run_team(&loop);
-    rt->alone = before;
+    rt->alone = true;
     if (loop.timed)
         keep_pace(&rt->pace, &loop, seconds(CLOCK_MONOTONIC) - start);
 }
 
 /* Runs the chunks one after another in the caller, who may be inside another loop. */
 static void
-run_serial(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args,
-           bool outermost)
+run_serial(int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
 {
-    bool before = rt->alone, alone = outermost || rt->threads <= 1;
-    if (alone != before)        /* several threads may be here, all of them inside a loop */
-        rt->alone = alone;
     for (int64_t chunk = 0; chunk < chunk_count; chunk++)
         run_chunk(n, chunk_count, chunk, fn, args);
-    if (alone != before)
-        rt->alone = before;
 }
 
 bool
@@ -260,12 +253,12 @@ run_outermost(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, voi
     if (rt->threads > 1 && chunk_count > 1) {
         double start = seconds(CLOCK_MONOTONIC);
         rt->pace.rest--;
-        run_serial(rt, n, chunk_count, fn, args, true);
+        run_serial(n, chunk_count, fn, args);
         if (seconds(CLOCK_MONOTONIC) - start > 8 * rt->pace.worked + 1e-3)
             rt->pace.rest = 0;  /* what holds for short loops does not for this one */
         return;
     }
-    run_serial(rt, n, chunk_count, fn, args, true);
+    run_serial(n, chunk_count, fn, args);
 }
 
 void
@@ -276,10 +269,12 @@ snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopF
     if (n <= 0 || chunk_count <= 0)
         return;
     if (snl_in_loop()) {
-        run_serial(rt, n, chunk_count, fn, args, false);
+        run_serial(n, chunk_count, fn, args);
         return;
     }
     start = snl_event_begin(rt);
+    rt->loops++;
     run_outermost(rt, n, chunk_count, fn, args);
+    rt->loops--;
     snl_event_end(rt, SNL_EVENT_LOOP, name, n, start);
 }

@@ -51,10 +51,9 @@ void snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, Snl
         if (SNL_UNLIKELY((rt)->stats != NULL)) {           \
             snl_parallel_for(rt, n, 1, fn, args);          \
         } else {                                           \
-            const bool alone_before = (rt)->alone;         \
-            (rt)->alone = true;                            \
+            (rt)->loops++;                                 \
             fn(args, 0, 0, n);                             \
-            (rt)->alone = alone_before;                    \
+            (rt)->loops--;                                 \
         }                                                  \
     } while (0)
 
@@ -74,7 +73,7 @@ SNL_FN bool snl_threads_pay(const SnlInstance *rt)
     return rt->threads > 1 && rt->pace.rest <= 0;
 }
 
-/* True while a loop runs on one thread: its updates need no atomics. */
+/* True while no loop runs on several threads: updates need no atomics. */
 SNL_FN bool snl_alone(const SnlInstance *rt)
 {
     return rt->alone;

@@ -238,11 +238,11 @@ START_TEST(what_is_old_makes_room)
     ck_assert_int_eq(snl_tree_list(trees[1], 0)->count, CELLS);
     snl_cell_deactivate(trees[1], 0, coord);
     w.rt.memory_limit = w.rt.bytes_used;
-    w.rt.alone = true;          /* as in a loop, which may read both */
+    w.rt.loops = 1;             /* as in a loop, which may read both */
     cell(&w, 0, 5, SNL_ACTIVATE);
     ck_assert_int_eq(snl_status_of(&w.rt), SNL_ENOMEM);
     snl_clear_error(&w.rt);
-    w.rt.alone = false;
+    w.rt.loops = 0;
     cell(&w, 0, 5, SNL_ACTIVATE);
     ck_assert_str_eq(snl_message(&w.rt), "");
     ck_assert_int_eq(trees[1]->nodes[0].list.capacity, 0);
