@@ -262,6 +262,24 @@ list_serial(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents, int64_t
     return total;
 }
 
+/* Gives a list that is made anew room for as many entries as it had and a container more, so that
+ * the last ones need not be counted first; where there is no memory, they are. */
+static void
+list_spare(SnlInstance *rt, SnlList *list, int64_t below)
+{
+    if (below <= list->count && list->capacity - list->count < below)
+        snl_list_resize(rt, list, list->count + list->count / 2 + below, 0);
+}
+
+/* Nothing was touched since the list of a node was made. */
+static void
+forget_touched(SnlTouched *touched)
+{
+    memset(touched->container, 0,
+           (size_t)snl_smaller(touched->count, SNL_TOUCHED) * sizeof *touched->container);
+    touched->count = 0;
+}
+
 /* Makes a list from the start; false without memory. */
 static bool
 list_make(SnlTree *tree, int node, SnlGather *g, int64_t parents)
@@ -269,6 +287,7 @@ list_make(SnlTree *tree, int node, SnlGather *g, int64_t parents)
     SnlNode *n = &tree->nodes[node];
     SnlList *list = &n->list;
     int64_t most = snl_threads_pay(tree->rt) ? SERIAL_ENTRIES : INT64_MAX, total = most + 1;
+    list_spare(tree->rt, list, cells_below(tree, g));
     list->count = 0;
     n->touched.count = SNL_TOUCHED + 1;
     if (g->pointers && g->parents && !tree->rt->gpu)
@@ -282,26 +301,42 @@ list_make(SnlTree *tree, int node, SnlGather *g, int64_t parents)
     list->count = total;
     if (list->firsts && g->slices == 1) {
         list->firsts[parents] = total;
-        memset(&n->touched, 0, sizeof n->touched);
+        forget_touched(&n->touched);
     }
     return true;
 }
 
-/* A set of containers: open addressing, at most half full. */
-enum { SET_BITS = 7, SET_SIZE = 1 << SET_BITS };
+/* A set of containers: open addressing; nearly empty, for most that are looked for are not in it. */
+enum { SET_SIZE = 8 * SNL_TOUCHED, SET_SIZE_LEAST = 128, SET_SPARSE = 16 };
 typedef struct {
+    uint64_t mask;              /* of places; its size - 1 */
     const void *container[SET_SIZE];
 } ContainerSet;
+
+/* Starts an empty set of so many containers at most. */
+static void
+set_begin(ContainerSet *set, int count)
+{
+    int size = SET_SIZE_LEAST;
+    while (size < SET_SIZE && size < SET_SPARSE * count)
+        size *= 2;
+    set->mask = (uint64_t)size - 1;
+    memset(set->container, 0, (size_t)size * sizeof *set->container);
+}
 
 /* Where a container stands in a set, or may stand. */
 static const void **
 set_place(ContainerSet *set, const void *container)
 {
-    uint64_t at = (uint64_t)(uintptr_t)container * 0x9e3779b97f4a7c15u >> (64 - SET_BITS);
+    uint64_t at = ((uint64_t)(uintptr_t)container * 0x9e3779b97f4a7c15u >> 32) & set->mask;
     while (set->container[at] && set->container[at] != container)
-        at = (at + 1) & (SET_SIZE - 1);
+        at = (at + 1) & set->mask;
     return &set->container[at];
 }
+
+/* Containers that may be looked at again for a list to be renewed: so many, and a share of all, for
+ * each takes several times as long as in a list that is made from the start. */
+enum { RENEWED_AT_LEAST = 8, RENEWED_SHARE = 4 };
 
 /* An item whose entries are looked up again. */
 typedef struct {
@@ -315,9 +350,10 @@ static int
 find_renewed(const SnlGather *g, const SnlTouched *touched, const SnlList *list, int64_t parents,
              Renewed *renewed)
 {
-    ContainerSet set = {{NULL}};
+    ContainerSet set;
     int64_t shift = 0;
     int count = 0;
+    set_begin(&set, touched->count);
     for (int k = 0; k < touched->count; k++)
         *set_place(&set, touched->container[k]) = touched->container[k];
     for (int64_t item = 0; item < parents; item++) {
@@ -368,13 +404,14 @@ list_renew(SnlTree *tree, int node, const SnlGather *g, int64_t stamp, int64_t p
     int64_t total;
     int count;
     if (stamp <= 0 || n->touched.count > SNL_TOUCHED ||
+        n->touched.count > RENEWED_AT_LEAST + parents / RENEWED_SHARE ||
         tree->nodes[n->list_ancestor].list.stamp > stamp)
         return false;
     count = find_renewed(g, &n->touched, list, parents, renewed);
     total = list->count + (count > 0 ? renewed[count - 1].shift : 0);
     if (total > list->capacity && !snl_list_resize(tree->rt, list, 2 * total, list->count))
         return false;
-    memset(&n->touched, 0, sizeof n->touched);
+    forget_touched(&n->touched);
     make_way(list, renewed, count, parents);
     for (int k = 0; k < count; k++)
         gather_item(g, 1, renewed[k].item, list->entries + list->firsts[renewed[k].item], false);

@@ -133,10 +133,10 @@ typedef struct {
 
 /* Pointer containers in which cells came or went since the list of their node was made, as long as
  * they are few. */
-enum { SNL_TOUCHED = 64 };
+enum { SNL_TOUCHED = 512 };
 typedef struct {
     int count;                  /* more than SNL_TOUCHED: many, or there is no list */
-    void *container[SNL_TOUCHED];       /* one may stand here twice */
+    void *container[SNL_TOUCHED];       /* one may stand here twice; NULL: not noted yet */
 } SnlTouched;
 
 /* A node of a tree. */

@@ -88,7 +88,7 @@ launch(long what, long blocks)
                 a[i] += l;
         break;
     case 9:
-    case 10: make_list(); break;
+    case 10: case 11: make_list(); break;
     case 7: make_list();        /* fall through */
     case 6: add_to_list(); break;
     case 8: add_to_plain(blocks); break;

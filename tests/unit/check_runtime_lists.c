@@ -106,17 +106,17 @@ list_anew(SnlTree *tree, int node)
 /* Cells come and go in several containers at once, so that entries move up and down. */
 START_TEST(renewed_lists_are_as_made_anew)
 {
-    enum { CONTAINERS = 90, CELLS = 8, ROUNDS = 300 };
+    enum { CONTAINERS = 900, CELLS = 8, ROUNDS = 200, CHANGES = 300 };
     World w;
     const SnlNode *n;
-    start(&w, _i ? "p i[90] { p ij[2,4] { . } }" : "p i[90] { p i[8] { . } }");
+    start(&w, _i ? "p i[900] { p ij[2,4] { . } }" : "p i[900] { p i[8] { . } }");
     w.m.random = 5;
     n = &w.tree->nodes[1];
     for (int64_t i = 0; i < CONTAINERS; i++)
         cell(&w, 0, i, SNL_ACTIVATE);
     for (int round = 0; round < ROUNDS; round++) {
-        SnlListEntry entries[CONTAINERS * CELLS];
-        int64_t changes = model_pick(&w.m, SNL_TOUCHED + 1), stamp = n->list.stamp, count;
+        static SnlListEntry entries[CONTAINERS * CELLS];
+        int64_t changes = model_pick(&w.m, CHANGES), stamp = n->list.stamp, count;
         for (int64_t k = 0; k < changes; k++) {
             int64_t at = model_pick(&w.m, w.m.cells[1]), coord[SNL_AXES];
             model_coord(&w.m, 1, at, coord);
