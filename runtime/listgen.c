@@ -306,7 +306,7 @@ list_make(SnlTree *tree, int node, SnlGather *g, int64_t parents)
     return true;
 }
 
-/* A set of containers: open addressing; nearly empty, for most that are looked for are not in it. */
+/* A set of containers: open addressing, nearly empty, as most that are sought are not in it. */
 enum { SET_SIZE = 8 * SNL_TOUCHED, SET_SIZE_LEAST = 128, SET_SPARSE = 16 };
 typedef struct {
     uint64_t mask;              /* of places; its size - 1 */
