@@ -541,8 +541,11 @@ diff_files = \
     %D%/diff/shapes.h \
     %D%/diff/shapes_cells.c \
     %D%/diff/shapes_index.c \
+    %D%/diff/shapes_parts.c \
     %D%/diff/shapes_rims.c \
+    %D%/diff/shapes_rows.c \
     %D%/diff/shapes_sums.c \
+    %D%/diff/shapes_words.c \
     %D%/diff/snlsmith.c \
     %D%/diff/snlsmith.h \
     %D%/diff/stmt.c \

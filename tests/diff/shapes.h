@@ -40,6 +40,20 @@ void put_group_shape(Gen *g);
 /* Elements at constant distances from one that is looked up. */
 void put_distance_shape(Gen *g);
 
+/* ---- cells, active one by one, that change nothing but themselves: shapes_words.c ---- */
+void put_words_shape(Gen *g);
+
+/* ---- arrays that loops change by rows and columns: shapes_rows.c ---- */
+/* Rows, one element after another, and an element of them that is read. */
+void put_pieces_shape(Gen *g);
+/* Columns, each from one end to the other. */
+void put_columns_shape(Gen *g);
+/* All but a row and a column, by what lies in these. */
+void put_cross_shape(Gen *g);
+
+/* ---- indices that are local vectors: shapes_parts.c ---- */
+void put_parts_shape(Gen *g);
+
 /* ---- sums of floats: shapes_sums.c; what lies around in fields of run-time extents: shapes_rims.c
  * ---- */
 void put_sums_shape(Gen *g);
