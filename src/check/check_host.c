@@ -125,38 +125,86 @@ check_copy(Checker *k, Scope *s, const Expr *e)
 
 /* ---- layouts ---- */
 
+/* Where two layouts are not of one structure, and how they differ there. */
+typedef struct {
+    Span a, b;
+    const char *what; /* NULL: they are of one structure */
+} Difference;
+
 static bool
-same_places(const Place *a, const Place *b, int count)
+same_ambient(const Place *a, const Place *b)
 {
-    for (int i = 0; i < count; i++)
-        if (a[i].type != b[i].type || a[i].cell_offset != b[i].cell_offset)
+    for (int i = 0; i < a->leaf_count; i++) {
+        const Value *x = a->field->ambient, *y = b->field->ambient;
+        Leaf zero = {0}, p = x ? x->leaves[a->first_leaf + i] : zero,
+             q = y ? y->leaves[b->first_leaf + i] : zero;
+        if (memcmp(&p, &q, sizeof p) != 0)
             return false;
+    }
     return true;
 }
 
-static bool
-same_node(const Node *a, const Node *b)
+/* Cells that are not active read as ambient, whichever layout they came with. */
+static Difference
+compare_places(const Place *a, const Place *b, int count, bool may_be_inactive)
 {
-    bool same = a->kind == b->kind && a->axis_count == b->axis_count && a->chunk == b->chunk &&
-                a->places.count == b->places.count && a->children.count == b->children.count &&
-                a->cell_bytes == b->cell_bytes;
-    for (int i = 0; same && i < a->axis_count; i++)
-        same =
-            a->axes[i] == b->axes[i] && a->sizes[i] == b->sizes[i] && a->stored[i] == b->stored[i];
-    same = same && same_places(a->places.items, b->places.items, a->places.count);
-    for (int i = 0; same && i < a->children.count; i++)
-        same = same_node(a->children.items[i], b->children.items[i]);
-    return same;
+    for (int i = 0; i < count; i++) {
+        const char *what = a[i].type != b[i].type                 ? "types of elements"
+                           : a[i].cell_offset != b[i].cell_offset ? "places of fields in a cell"
+                           : may_be_inactive && !same_ambient(&a[i], &b[i]) ? "ambient values"
+                                                                            : NULL;
+        if (what)
+            return (Difference){a[i].span, b[i].span, what};
+    }
+    return (Difference){0};
 }
 
-static bool
-same_structure(const Layout *a, const Layout *b)
+static const char *
+shape_difference(const Node *a, const Node *b)
 {
-    bool same = a->tops.count == b->tops.count && a->places.count == b->places.count &&
-                same_places(a->places.items, b->places.items, a->places.count);
-    for (int i = 0; same && i < a->tops.count; i++)
-        same = same_node(a->tops.items[i], b->tops.items[i]);
-    return same;
+    if (a->kind != b->kind)
+        return "kinds of nodes";
+    if (a->axis_count != b->axis_count)
+        return "numbers of axes";
+    for (int i = 0; i < a->axis_count; i++) {
+        if (a->axes[i] != b->axes[i])
+            return "axes";
+        if (a->sizes[i] != b->sizes[i])
+            return "sizes";
+        if (a->stored[i] != b->stored[i])
+            return "padding of sizes";
+    }
+    return a->chunk != b->chunk                     ? "chunks"
+           : a->places.count != b->places.count     ? "numbers of fields in a cell"
+           : a->children.count != b->children.count ? "numbers of nodes in a cell"
+                                                    : NULL;
+}
+
+static Difference
+compare_nodes(const Node *a, const Node *b, bool may_be_inactive)
+{
+    const char *what = shape_difference(a, b);
+    if (what)
+        return (Difference){a->span, b->span, what};
+    may_be_inactive = may_be_inactive || node_has_activity(a->kind);
+    Difference d =
+        compare_places(a->places.items, b->places.items, a->places.count, may_be_inactive);
+    for (int i = 0; !d.what && i < a->children.count; i++)
+        d = compare_nodes(a->children.items[i], b->children.items[i], may_be_inactive);
+    return d;
+}
+
+static Difference
+compare_layouts(const Layout *a, const Layout *b)
+{
+    if (a->tops.count != b->tops.count)
+        return (Difference){a->span, b->span, "numbers of nodes at the top"};
+    if (a->places.count != b->places.count)
+        return (Difference){a->span, b->span, "numbers of fields without axes"};
+    Difference d = compare_places(a->places.items, b->places.items, a->places.count, false);
+    for (int i = 0; !d.what && i < a->tops.count; i++)
+        d = compare_nodes(a->tops.items[i], b->tops.items[i], false);
+    return d;
 }
 
 TExpr *
@@ -169,10 +217,14 @@ check_swap(Checker *k, Scope *s, const Expr *e)
     st->layout2 = layout_argument(k, s, e->args.items[1]);
     if (!st->layout || !st->layout2)
         return tx_error(k, e->span);
-    if (!same_structure(st->layout, st->layout2)) {
-        Diag *d = diag(k->c, E0508, e->span, "'swap' needs two layouts of one structure");
-        diag_note(d, st->layout->span, "'%s' is declared here", st->layout->name);
-        diag_note(d, st->layout2->span, "'%s' is declared here", st->layout2->name);
+    Difference difference = compare_layouts(st->layout, st->layout2);
+    if (difference.what) {
+        Diag *d = diag(k->c, E0508, e->span,
+                       "'swap' needs two layouts of one structure; the %s of "
+                       "'%s' and '%s' differ",
+                       difference.what, st->layout->name, st->layout2->name);
+        diag_note(d, difference.a, "this is of '%s'", st->layout->name);
+        diag_note(d, difference.b, "this is of '%s'", st->layout2->name);
         return tx_error(k, e->span);
     }
     Layout *a = layout_first_twin(st->layout), *b = layout_first_twin(st->layout2);
@@ -381,7 +433,7 @@ check_active(Checker *k, Scope *s, const Expr *e)
     int axes[AXIS_MAX], count = node_path_axes(n, axes);
     __int128 cells = 1;
     for (int i = 0; i < count && cells <= INT32_MAX; i++)
-        cells *= n->coord_extent[axes[i]]     ? n->coord_extent[axes[i]]
+        cells *= n->coord_extent[axes[i]]   ? n->coord_extent[axes[i]]
                  : node_is_wide(n, axes[i]) ? INT64_MAX
                                             : INT32_MAX;
     TExpr *t =

@@ -169,23 +169,39 @@ check_indices(Checker *k, Scope *s, const Exprs *args, TExprs *out)
     return fine;
 }
 
-/* x[i][j] */
-static void
+/* x[i][j]; false where it is something else. */
+static bool
 suggest_one_pair(Checker *k, const Expr *e, Diag *d)
 {
     Span between = {e->span.to - 1, e->span.to + 1};
     if (strcmp(source_text(k, between), "][") || !e->args.count)
-        return;
+        return false;
     diag_note(d, (Span){0, 0}, "all indices stand in one pair of brackets");
     diag_edit(d, between, ", ");
+    return true;
+}
+
+/* m[r], where m is a matrix: other languages read a row so. */
+static void
+suggest_row(Checker *k, const Expr *e, const Type *matrix, Diag *d)
+{
+    const char *m = source_text(k, e->a->span), *r = source_text(k, e->args.items[0]->span);
+    Text row;
+    text_init(&row, k->c->arena);
+    for (int j = 0; j < matrix->cols; j++)
+        text_add(&row, j ? ", %s[%s, %d]" : "%s[%s, %d]", m, r, j);
+    diag_note(d, (Span){0, 0}, "the indices of a matrix are a row and a column");
+    diag_fix(d, "a row is made of its elements: %s(%s)",
+             type_vector(k->prog->types, matrix->scalar, matrix->cols)->name, text_end(&row));
 }
 
 static void
-report_index_count(Checker *k, const Expr *e, const char *what, int needed, int given)
+report_index_count(Checker *k, const Expr *e, const Type *type, int needed, int given)
 {
-    Diag *d = diag(k->c, E0307, e->span, "%s takes %d %s, not %d", what, needed,
+    Diag *d = diag(k->c, E0307, e->span, "%s takes %d %s, not %d", type->name, needed,
                    needed == 1 ? "index" : "indices", given);
-    suggest_one_pair(k, e, d);
+    if (!suggest_one_pair(k, e, d) && type->kind == TYPE_MATRIX && given == 1)
+        suggest_row(k, e, type, d);
 }
 
 /* Code that never runs may have such; elsewhere it is a mistake, but one that a branch not taken
@@ -266,7 +282,7 @@ index_value_of(Checker *k, Scope *s, const Expr *e, TExpr *base)
         return tx_error(k, e->span);
     }
     if (indices.count != needed) {
-        report_index_count(k, e, base->type->name, needed, indices.count);
+        report_index_count(k, e, base->type, needed, indices.count);
         return tx_error(k, e->span);
     }
     const char *name = base->kind == TX_VAR     ? base->var->name
