@@ -51,6 +51,9 @@ void put_columns_shape(Gen *g);
 /* All but a row and a column, by what lies in these. */
 void put_cross_shape(Gen *g);
 
+/* ---- products of matrices: shapes_products.c ---- */
+void put_product_shape(Gen *g);
+
 /* ---- indices that are local vectors: shapes_parts.c ---- */
 void put_parts_shape(Gen *g);
 
