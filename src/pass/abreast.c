@@ -9,6 +9,7 @@
 #include "pass/abreast.h"
 
 #include "ir/inst_info.h"
+#include "pass/index.h"
 
 enum { LEAVES_MOST = 16 }; /* of a variable that becomes arrays */
 
@@ -139,10 +140,7 @@ place_fits(const Abreast *k, const Inst *place)
     const Type *t = root->var->type;
     if (!type_is_arith(t) || t->leaf_count > LEAVES_MOST)
         return false;
-    bool one = place->kind == INST_ELEM;
-    for (int a = 1; one && a < place->args.count; a++)
-        one = place->args.items[a]->kind == INST_CONST;
-    return place == root || one;
+    return place == root || (place->kind == INST_ELEM && constant_component(place) >= 0);
 }
 
 static bool
@@ -539,14 +537,12 @@ note_uses(Inst *i, void *arg)
         block_walk(i->blocks[0], note_use, &(InGroup){arg, i});
 }
 
-/* The leaves that a place in a variable names: from the first on, as many as it has. */
+/* The leaves that a place in a variable names: from the first on, as many as it has. Negative where
+ * that is not known: in variables that are the same for all iterations. */
 static int
 first_leaf(const Inst *place)
 {
-    int leaf = 0, cols = inst_place_root(place)->type->cols;
-    for (int a = 1; place->kind == INST_ELEM && a < place->args.count; a++)
-        leaf = leaf * cols + (int)place->args.items[a]->value.leaves[0].i;
-    return leaf;
+    return place->kind == INST_ELEM ? constant_component(place) : 0;
 }
 
 static void
@@ -555,11 +551,12 @@ note_leaves(Inst *i, void *arg)
     Abreast *k = arg;
     const Inst *place = i->kind == INST_LOAD || i->kind == INST_STORE ? i->args.items[0] : NULL;
     const Inst *root = place ? inst_place_root(place) : NULL;
-    if (!root || root->kind != INST_VAR || !k->var_crosses[root->var->id])
+    const int first = root && root->kind == INST_VAR ? first_leaf(place) : -1;
+    if (first < 0 || !k->var_crosses[root->var->id])
         return;
     k->var_stored[root->var->id] |= i->kind == INST_STORE;
     for (int l = 0; i->kind == INST_LOAD && l < i->type->leaf_count; l++)
-        k->leaf_loaded[root->var->id * LEAVES_MOST + first_leaf(place) + l] = true;
+        k->leaf_loaded[root->var->id * LEAVES_MOST + first + l] = true;
 }
 
 static void
