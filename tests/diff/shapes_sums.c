@@ -5,7 +5,7 @@
 /* What is summed up, and what the loop goes through. */
 typedef struct {
     char field[NAME_MAX_], other[NAME_MAX_];
-    const char *type;
+    const char *type, *sum; /* of the fields, of sums of them */
     int axes, size[2];
 } Sums;
 
@@ -45,6 +45,7 @@ put_sums_fields(Gen *g, Sums *s)
     *s = (Sums){ .type = ONE_OF(g, "f32", "f32", "f64", "f16"), .axes = 1 + pick(g, 2) };
     s->size[0] = s->axes == 1 ? 1024 << pick(g, 3) : 16 << pick(g, 3);
     s->size[1] = 16 * (1 + pick(g, 5));
+    s->sum = chance(g, 40) ? "f64" : s->type;
     new_name(g, s->field, "x");
     new_name(g, s->other, "x");
     put(g, "field %s %s, %s;\n", s->type, s->field, s->other);
@@ -87,9 +88,9 @@ put_sums_loop(Gen *g, const Sums *s, int sums)
             put_summand(g, s);
             put(g, ", %s[%s], 1);", s->field, sums_indices(s));
         } else {
-            put(g, "s%d %s= ", at, ONE_OF(g, "+", "+", "-"));
+            put(g, "s%d %s= %s(", at, ONE_OF(g, "+", "+", "-"), s->sum);
             put_summand(g, s);
-            put(g, ";");
+            put(g, ");");
         }
         put(g, "%s%s\n", inner ? " }" : "", some ? " }" : "");
     }
@@ -122,12 +123,12 @@ put_sums_shape(Gen *g)
     put_sums_start(g, &s);
     put(g, "    %s m = 0;\n    %sx3 v = %sx3(0);\n", s.type, s.type, s.type);
     for (int n = 0; n < sums - 1; n++)
-        put(g, "    %s s%d = %d;\n", s.type, n, n);
+        put(g, "    %s s%d = %d;\n", s.sum, n, n);
     for (int n = 1 + pick(g, 3); n > 0; n--)
         put_sums_loop(g, &s, sums);
     put(g, "    i64 h = hash_%s(m) + hash_%s(v.x) * 3 + hash_%s(v.y) * 5 + hash_%s(v.z) * 7;\n",
         s.type, s.type, s.type, s.type);
     for (int n = 0; n < sums - 1; n++)
-        put(g, "    h += hash_%s(s%d) * %d;\n", s.type, n, 11 + 2 * n);
+        put(g, "    h += hash_%s(s%d) * %d;\n", s.sum, n, 11 + 2 * n);
     put(g, "    return h;\n}\n");
 }
