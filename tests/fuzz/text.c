@@ -46,6 +46,10 @@ try_text(Compile *c, const char *text, size_t bytes)
 static void
 try_text(Compile *c, const char *text, size_t bytes)
 {
+#if FUZZ_TARGET == 5 /* what is compiled for GPUs, and with checks, follows from the length */
+    c->options.gpu = bytes % 3 == 1;
+    c->options.check = bytes % 3 == 2 ? CHECK_BOUNDS | CHECK_OVERFLOW | CHECK_RACE : 0;
+#endif
     source_overlay(&c->sources, "fuzz.snl", text, bytes);
     Prog *p = check_program(c, "fuzz.snl");
     if (!p || diag_error_count(c))
@@ -58,7 +62,7 @@ try_text(Compile *c, const char *text, size_t bytes)
     layout_print(c, trees, LAYOUT_JSON, &out);
     layout_print_at(c, trees, "x[1, 2]", &out);
 #elif FUZZ_TARGET == 5
-    EmitOptions options = {0};
+    EmitOptions options = {.gpu = c->options.gpu};
     options.prefix = "fuzz";
     options.source_name = "fuzz.c";
     options.header_name = "fuzz.h";
