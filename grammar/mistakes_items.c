@@ -399,16 +399,18 @@ head_of_node(const Mistake *m)
     return true;
 }
 
-/* list: @chunk(4) dynamic k[64] { … } */
+/* list: @chunk(4) dynamic k[64] { … }, layout @packed grid { … } */
 static bool
 attribute_behind_label(const Mistake *m)
 {
     int i = m->i, end = kind(m, i + 2) == '(' ? token(m, i + 2)->match : i + 1;
-    if (kind(m, i) != '@' || kind(m, i - 1) != ':' || kind(m, i - 2) != IDENT ||
-        kind(m, i + 1) != IDENT || end < i)
+    bool label = kind(m, i - 1) == ':' && kind(m, i - 2) == IDENT;
+    if (kind(m, i) != '@' || (!label && kind(m, i - 1) != LAYOUT) || kind(m, i + 1) != IDENT ||
+        end < i)
         return false;
-    Diag *d = REPORT(i, end, "attributes stand before the label");
-    diag_edit(d, span_of(m, i - 2, end), "%s %s:", text_of(m, i, end), text_of(m, i - 2, i - 2));
+    int before = label ? i - 2 : i - 1;
+    Diag *d = REPORT(i, end, "attributes stand before %s", label ? "the label" : "'layout'");
+    diag_edit(d, span_of(m, before, end), "%s %s", text_of(m, i, end), text_of(m, before, i - 1));
     return true;
 }
 

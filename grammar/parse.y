@@ -276,6 +276,8 @@ plain_item:
                             { $$ = $<Item *>field_decls; $$->span = @$; $$->type = $type; }
     | LAYOUT opt_name node_block
                             { $$ = ast_item(C, ITEM_LAYOUT, span_join(@1, @2)); $$->name = $opt_name; $$->nodes = $node_block; }
+    | LAYOUT error node_block
+                            { $$ = ast_item(C, ITEM_LAYOUT, @1); $$->nodes = $node_block; yyerrok; }
     | func_word ident '(' opt_params ')' block
                             { $$ = func_item(C, $1, NULL, $2, @2, $opt_params, $block, span_join(@1, @5)); }
     | func_word type ident '(' opt_params ')' block

@@ -98,10 +98,27 @@ declare_item(Checker *k, Scope *s, SymKind kind, Item *item, Name name)
     return sym;
 }
 
+/* @offset(-8) layout { dense i[16] { … } } */
+static void
+report_offset(Checker *k, const Item *item, const Attribute *offset)
+{
+    Diag *d = diag(k->c, E0109, offset->span,
+                   "'@offset' stands before an outermost node, not before a layout");
+    const LayoutNode *node = item->nodes.count == 1 ? item->nodes.items[0] : NULL;
+    if (!node || node->is_place || node->attrs.count)
+        return;
+    Span between = {offset->span.to, node->span.from}, all = {offset->span.from, node->span.from};
+    const char *text = source_text(k, between);
+    diag_edit(d, all, "%s%s ", text + strspn(text, " "), source_text(k, offset->span));
+}
+
 static void
 declare_layout(Checker *k, Scope *s, Item *item)
 {
-    check_attributes(k, &item->attrs, "packed manual tune tuned", "a layout");
+    check_attributes(k, &item->attrs, "packed manual tune tuned offset", "a layout");
+    const Attribute *offset = find_attribute(&item->attrs, "offset");
+    if (offset)
+        report_offset(k, item, offset);
     vec_push(k->c->arena, &k->layout_items, item);
     vec_push(k->c->arena, &k->layout_scopes, s);
 }
@@ -330,8 +347,8 @@ resolve_param(Checker *k, Symbol *s)
     if (is_string) {
         resolve_text(k, item->expr, p);
     } else if (p->type->kind != TYPE_ERROR && !type_is_arith(p->type)) {
-        diag(k->c, E0313, item->type->span,
-             "a param is a scalar, vector, matrix or string, not %s", p->type->name);
+        diag(k->c, E0313, item->type->span, "a param is a scalar, vector, matrix or string, not %s",
+             p->type->name);
         p->type = type_error(k->prog->types);
     }
     if (!type_is_arith(p->type) || !check_const_as(k, s->scope, item->expr, p->type, &p->value))
