@@ -96,6 +96,23 @@ check_fill(Checker *k, Scope *s, const Expr *e)
     return tx_is_error(v) ? v : finish(k, st);
 }
 
+/* "8 x 8", or 1 where there is no axis; an extent that is known at run time is a question mark. */
+static const char *
+shape_text(Checker *k, const Field *f)
+{
+    Text t;
+    text_init(&t, k->c->arena);
+    text_add(&t, "%s", f->axis_count ? "" : "1");
+    for (int i = 0; i < f->axis_count; i++) {
+        const char *between = i ? " x " : "";
+        if (f->extents[i])
+            text_add(&t, "%s%lld", between, (long long)f->extents[i]);
+        else
+            text_add(&t, "%s?", between);
+    }
+    return text_end(&t);
+}
+
 TExpr *
 check_copy(Checker *k, Scope *s, const Expr *e)
 {
@@ -116,8 +133,8 @@ check_copy(Checker *k, Scope *s, const Expr *e)
         same = !to->extents[i] || !from->extents[i] || to->extents[i] == from->extents[i];
     if (!same) {
         Diag *d = diag(k->c, E0508, e->span, "'copy' needs fields of one shape");
-        diag_note(d, to->span, "'%s' is declared here", to->name);
-        diag_note(d, from->span, "'%s' is declared here", from->name);
+        diag_note(d, to->span, "'%s' has the shape %s", to->name, shape_text(k, to));
+        diag_note(d, from->span, "'%s' has the shape %s", from->name, shape_text(k, from));
         return tx_error(k, e->span);
     }
     return finish(k, st);
