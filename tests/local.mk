@@ -324,6 +324,7 @@ case_files = \
     %D%/cases/weave_whole.snl \
     %D%/cases/whole_strips.snl \
     %D%/cases/without_axes.snl \
+    %D%/cases/word_neighbours.snl \
     %D%/cases/words.snl
 # files: case_parts = cases/parts/*.snl cases/parts/*/*.snl
 case_parts = \

@@ -492,6 +492,7 @@ enter_number(Emit *e, Nest *nest, const Node *n, const char *number)
         text = arena_printf(e->c->arena, "(*%s)", name);
     }
     push_cell(e, nest, n, text);
+    e->fn.cells->number = number;
 }
 
 void

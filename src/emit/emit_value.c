@@ -322,12 +322,27 @@ load(Emit *e, const Inst *i)
     return (CText){text, text[0] == '*' ? PREC_UNARY : PREC_POSTFIX};
 }
 
+/* The number of the cell that the loop is at in its container, plus a constant. */
+static CText
+loop_number(Emit *e, const Inst *i)
+{
+    const CellAt *at = e->fn.cells;
+    while (at->node != i->node || at->var)
+        at = at->outer;
+    if (!i->index)
+        return (CText){at->number, PREC_ADD};
+    return (CText){arena_printf(e->c->arena, "%s %c %d", at->number, i->index < 0 ? '-' : '+',
+                                i->index < 0 ? -i->index : i->index),
+                   PREC_ADD};
+}
+
 static CText
 raw_value(Emit *e, const Inst *i)
 {
     switch (i->kind) {
     case INST_CONST: return constant(e, i);
     case INST_PARAM: return postfix(param_ref(e, i->param));
+    case INST_LOOP_NUMBER: return loop_number(e, i);
     case INST_EXTENT:
         if (i->node)
             return postfix(size_ref(e, i->node, i->axis));

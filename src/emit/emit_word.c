@@ -79,13 +79,29 @@ word_full_test(Emit *e, const Task *t, const Nest *nest)
                         cells_of_word(t->node), is_mixed(t));
 }
 
+/* Do all cells of the word have the neighbours that are read? A condition that follows others. */
+static const char *
+and_has_neighbours(Emit *e, const Task *t, const Nest *nest)
+{
+    Arena *a = e->c->arena;
+    const char *w = nest->word_number, *after = "";
+    if (t->words_last > 0)
+        after = arena_printf(a, " && %s * 64 < %lld", w,
+                             (long long)(t->node->cell_count - 63 - t->words_last));
+    if (t->words_first < 0)
+        return arena_printf(a, " && %s * 64 >= %lld%s", w, (long long)-t->words_first, after);
+    return after;
+}
+
 const char *
 word_dense_test(Emit *e, const Task *t, const Nest *nest)
 {
+    const char *neighbours = and_has_neighbours(e, t, nest);
     if (t->lanes) /* the order of sums is the same on every machine */
-        return arena_printf(e->c->arena, "snl_word_count(%s) > %d", nest->word, DENSE_SUM);
-    return arena_printf(e->c->arena, "snl_word_is_dense(%s, %d, %s)", nest->word, t->words,
-                        is_mixed(t));
+        return arena_printf(e->c->arena, "snl_word_count(%s) > %d%s", nest->word, DENSE_SUM,
+                            neighbours);
+    return arena_printf(e->c->arena, "snl_word_is_dense(%s, %d, %s)%s", nest->word, t->words,
+                        is_mixed(t), neighbours);
 }
 
 void

@@ -85,6 +85,7 @@ typedef struct CellAt {
     const Node *node;
     const Var *var;     /* of a sequential loop through a list, or NULL */
     const char *text;   /* C expression of the cell, an lvalue */
+    const char *number; /* of the cell in its container; NULL: of a list */
 } CellAt;
 
 /* What stands at the start of a function: a declaration where the name is mentioned; without `line`

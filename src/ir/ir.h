@@ -33,7 +33,8 @@ typedef enum {
     ACCESS_READ,     /* inactive: the ambient cell */
     ACCESS_ACTIVATE, /* inactive: activated, with all parents */
     ACCESS_KNOWN,    /* known to be active: no test */
-    /* where it lies: bitmasked nodes have memory for inactive cells too; others as ACCESS_READ */
+    /* where it lies: bitmasked nodes have memory for inactive cells too, which is ambient; others
+     * as ACCESS_READ */
     ACCESS_ADDRESS
 } Access;
 
@@ -89,7 +90,7 @@ struct Inst {
     union {
         int arg_split;   /* APPEND: number of coordinates */
         int leaf;        /* IN_CELL, ROOT_PLACE */
-        int index;       /* GET, MEMBER, CHECK_SHIFT: width */
+        int index;       /* GET, MEMBER, LOOP_NUMBER, CHECK_SHIFT: width */
         int axis;        /* EXTENT, CHECK_INDEX */
         int most;        /* BINARY +, Task.planes: the largest sum */
         struct {
@@ -246,6 +247,8 @@ struct Task {
     bool simd;             /* the innermost loop may be vectorised */
     int words;             /* STRUCT_FOR over a mask: all cells of a word may be computed, as
                             * vectors of numbers of at most so many bytes; else 0 */
+    int64_t words_first, words_last; /* where the numbers of the neighbours that they read, counted
+                                      * from the own cell's, are those of cells */
     bool columns;          /* iterations may go abreast, each of them once: no two of different last
                             * indices reach an element that one of them changes */
     bool wide;             /* computes so much that the widest vectors pay */

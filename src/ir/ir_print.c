@@ -269,6 +269,11 @@ print_thing(Printer *p, const Inst *i)
     case INST_TABLE: text_add(p->out, "%s", i->table->name); break;
     case INST_VAR: print_var(p, i->var); break;
     case INST_RANDOM: text_add(p->out, "%s", builtin_name(i->builtin)); break;
+    case INST_LOOP_NUMBER:
+        print_node(p, i->node->layout, i->node);
+        if (i->index)
+            text_add(p->out, " %+d", i->index);
+        break;
     case INST_LOOP_CELL:
         print_node(p, i->node->layout, i->node);
         if (i->var) {
@@ -339,7 +344,8 @@ print_rest(Printer *p, const Inst *i)
     case INST_UNARY: case INST_BINARY: case INST_LOGIC: case INST_SELECT: case INST_BUILTIN:
     case INST_CHECK_OVERFLOW: print_operation(p, i); break;
     case INST_CONST: case INST_PARAM: case INST_TABLE: case INST_VAR: case INST_RANDOM:
-    case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_FETCHED: case INST_CALL:
+    case INST_LOOP_CELL: case INST_LOOP_NUMBER: case INST_ROOT: case INST_CHILD: case INST_FETCHED:
+    case INST_CALL:
     case INST_ACTIVE:
     case INST_DEACTIVATE_ALL: case INST_FILL: case INST_COPY: case INST_SWAP: case INST_REQUIRE:
     case INST_MEMORY: case INST_CREATE: case INST_DESTROY: case INST_TRIM: case INST_FOR_CELLS:
@@ -554,7 +560,10 @@ open_task(Printer *p, const Task *t)
              t->lanes ? " lanes" : "", t->quads ? " quads" : "", t->gathers ? " gather" : "",
              t->simd ? " simd" : "", t->columns ? " columns" : "",
              t->wide ? " wide" : "", t->tiny ? " tiny" : "");
-    if (t->words)
+    if (t->words && (t->words_first || t->words_last))
+        text_add(p->out, " words(%d near %lld %lld)", t->words, (long long)t->words_first,
+                 (long long)t->words_last);
+    else if (t->words)
         text_add(p->out, " words(%d)", t->words);
     if (t->batches)
         text_add(p->out, t->batch.count ? " batch(%d)" : " batch", t->batch.count);

@@ -471,7 +471,7 @@ verify_memory(Verify *v, const Inst *i)
             verify_same(v, i, i->joined ? i->type : arg_type(i, 0), arg_type(i, k));
         break;
     case INST_REDUCE: verify_reduce(v, i); break;
-    case INST_LOOP_CELL: verify_loop_cell(v, i); break;
+    case INST_LOOP_CELL: case INST_LOOP_NUMBER: verify_loop_cell(v, i); break;
     case INST_CELL: case INST_CHILD: case INST_LOOKUP: case INST_LOOKUP_HASH: case INST_ACTIVATE:
     case INST_DEACTIVATE: case INST_IS_ACTIVE: case INST_LENGTH: case INST_APPEND:
         verify_cell(v, i);

@@ -34,6 +34,28 @@ i64(Lower *l, int64_t v)
     return lower_integer(l, SCALAR_I64, v);
 }
 
+/* Does all that is below the cells of n lie in them? */
+static bool
+holds_all_below(const Node *n)
+{
+    for (int k = 0; k < n->children.count; k++)
+        if (!node_is_inline(n->children.items[k]->kind) || !holds_all_below(n->children.items[k]))
+            return false;
+    return true;
+}
+
+/* How a cell of n is looked up: the memory of inactive bitmasked cells is ambient, so reading them
+ * needs no test. */
+static Access
+access_in(const Node *n, Access access)
+{
+    if (n->kind == NODE_DENSE)
+        return ACCESS_KNOWN;
+    if (n->kind == NODE_BITMASKED)
+        return access == ACCESS_READ && holds_all_below(n) ? ACCESS_ADDRESS : access;
+    return access == ACCESS_ADDRESS ? ACCESS_READ : access;
+}
+
 /* The cell of n that the coordinates lie in; `into` becomes the last look-up. */
 static Inst *
 look_up(Digits *d, Node *n, const Node *leaf, Inst *const *index, Inst *container, Access access,
@@ -44,9 +66,7 @@ look_up(Digits *d, Node *n, const Node *leaf, Inst *const *index, Inst *containe
     i->args = (Insts){0};
     i->kind = n->kind == NODE_HASH ? INST_LOOKUP_HASH : INST_LOOKUP;
     i->node = n;
-    i->access = n->kind == NODE_DENSE                                   ? ACCESS_KNOWN
-                : access == ACCESS_ADDRESS && n->kind != NODE_BITMASKED ? ACCESS_READ
-                                                                        : access;
+    i->access = access_in(n, access);
     ir_arg(l->c, i, container);
     if (n->kind != NODE_HASH)
         ir_arg(l->c, i, digits_number(d, n, leaf, index));

@@ -238,7 +238,7 @@ reason(Look *k, const Inst *i)
 {
     switch (i->kind) {
     case INST_LOOKUP:
-        if (i->node->kind != NODE_DENSE)
+        if (i->node->kind != NODE_DENSE && i->access != ACCESS_ADDRESS)
             return i->access == ACCESS_ACTIVATE ? &activates : &inactive;
         return has_plain_indices(k, i) || k->t->gathers ||
                        (k->t->batch.count && nodes_have(&k->t->scatter, i->node))
