@@ -464,6 +464,8 @@ golden_files = \
     %D%/cases/messages/lost.txt \
     %D%/cases/messages/nodes.snl \
     %D%/cases/messages/nodes.txt \
+    %D%/cases/messages/race.snl \
+    %D%/cases/messages/race.txt \
     %D%/cases/messages/returns.snl \
     %D%/cases/messages/returns.txt \
     %D%/cases/messages/signs.snl \

@@ -14,6 +14,7 @@ snlc_files += \
     %D%/check_layout.c \
     %D%/check_loop.c \
     %D%/check_node.c \
+    %D%/check_race.c \
     %D%/check_special.c \
     %D%/check_stmt.c \
     %D%/check_tune.c \

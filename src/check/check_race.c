@@ -1,0 +1,353 @@
+/* Races that can be seen: iterations of a parallel loop that read an element which another one
+ * stores to, such as `for i in x { x[i] = x[i + 1]; }`.
+ *
+ * Only what every iteration does is looked at: neither what stands under a condition, as in updates
+ * of every second cell, nor what comes after an iteration may have ended. Elements are told apart
+ * by their distance from the loop variables. */
+#include "config.h"
+
+#include "check/check_func.h"
+
+enum { NEAR = 4 }; /* cells that a range whose ends are not known is taken to have */
+
+/* An index: a loop variable, or NULL, and what is added to it, which may differ. */
+typedef struct {
+    const Var *var;
+    int64_t low, high;
+} Index;
+
+/* An element that every iteration reads or stores to. */
+typedef struct {
+    const TExpr *place; /* a TX_FIELD */
+    Index index[AXIS_MAX];
+    int after; /* that many reads */
+} Touch;
+
+/* The value that a variable has in the whole body: that of a `let`, or the numbers of a range. */
+typedef struct {
+    const Var *var;
+    const TExpr *value; /* NULL: low to high */
+    int64_t low, high;
+} Known;
+
+typedef struct {
+    Checker *k;
+    const TStmt *loop;
+    VEC(Touch) reads, stores;
+    VEC(Known) known;
+    bool ended; /* the iteration may be over */
+} Search;
+
+/* ---- indices ---- */
+
+static bool find_index(const Search *s, const TExpr *e, int part, Index *out);
+
+static bool
+is_loop_variable(const TStmt *loop, const Var *v)
+{
+    for (int n = 0; n < loop->vars.count; n++)
+        if (loop->vars.items[n] == v)
+            return true;
+    return false;
+}
+
+static bool
+find_variable(const Search *s, const Var *v, int part, Index *out)
+{
+    if (is_loop_variable(s->loop, v)) {
+        *out = (Index){.var = v};
+        return true;
+    }
+    for (int n = 0; n < s->known.count; n++) {
+        const Known *known = &s->known.items[n];
+        if (known->var != v)
+            continue;
+        *out = (Index){NULL, known->low, known->high};
+        return !known->value || find_index(s, known->value, part, out);
+    }
+    return false;
+}
+
+/* Numbers too large to be a distance are left alone, so that nothing overflows. */
+static bool
+is_small(int64_t n)
+{
+    return n > -((int64_t)1 << 40) && n < (int64_t)1 << 40;
+}
+
+static bool
+find_sum(const Search *s, const TExpr *e, int part, Index *out)
+{
+    Index a, b;
+    if (!find_index(s, e->a, part, &a) || !find_index(s, e->b, part, &b) || !is_small(a.low) ||
+        !is_small(a.high) || !is_small(b.low) || !is_small(b.high))
+        return false;
+    if (e->op == OP_SUB && !b.var)
+        *out = (Index){a.var, a.low - b.high, a.high - b.low};
+    else if (e->op == OP_ADD && !(a.var && b.var))
+        *out = (Index){a.var ? a.var : b.var, a.low + b.low, a.high + b.high};
+    else
+        return false;
+    return true;
+}
+
+/* What an index, or one component of a vector of indices, is made of; false: something else. */
+static bool
+find_index(const Search *s, const TExpr *e, int part, Index *out)
+{
+    switch ((int)e->kind) {
+    case TX_CONST: {
+        const int64_t n = e->value.leaves[part].i;
+        *out = (Index){NULL, n, n};
+        return true;
+    }
+    case TX_CAST:
+        return type_is_integer(e->type) && type_is_integer(e->a->type) &&
+               scalar_info(e->type->scalar)->bytes >= 4 && find_index(s, e->a, part, out);
+    case TX_SPLAT: return find_index(s, e->a, 0, out);
+    case TX_MAKE: return part < e->args.count && find_index(s, e->args.items[part], 0, out);
+    case TX_ELEM: {
+        const TExpr *at = e->args.count == 1 ? e->args.items[0] : NULL;
+        return e->a->type->kind == TYPE_VECTOR && at && at->kind == TX_CONST &&
+               find_index(s, e->a, (int)at->value.leaves[0].i, out);
+    }
+    case TX_VAR: return find_variable(s, e->var, part, out);
+    case TX_BINARY: return type_is_integer(e->type) && find_sum(s, e, part, out);
+    default: return false;
+    }
+}
+
+/* ---- what every iteration does ---- */
+
+static void look_at_expr(Search *s, const TExpr *e);
+static void look_at_stmt(Search *s, const TStmt *st);
+
+static bool
+find_touch(const Search *s, const TExpr *place, Touch *out)
+{
+    *out = (Touch){.place = place, .after = s->reads.count};
+    for (int a = 0; a < place->args.count; a++)
+        if (!find_index(s, place->args.items[a], 0, &out->index[a]))
+            return false;
+    return true;
+}
+
+static void
+look_at_all(Search *s, const TExprs *list)
+{
+    for (int n = 0; n < list->count; n++)
+        look_at_expr(s, list->items[n]);
+}
+
+/* What a function reads is not known, what it is given is. */
+static void
+look_at_call(Search *s, const TExpr *e)
+{
+    for (int n = 0; n < e->args.count; n++)
+        if (e->func->params.items[n]->mode != PARAM_INOUT)
+            look_at_expr(s, e->args.items[n]);
+}
+
+static void
+look_at_expr(Search *s, const TExpr *e)
+{
+    Touch touch;
+    if (!e || e->kind == TX_ATOMIC || e->kind == TX_ADDRESS)
+        return;
+    if (e->kind == TX_CALL) {
+        look_at_call(s, e);
+        return;
+    }
+    if (e->kind == TX_FIELD && find_touch(s, e, &touch))
+        vec_push(s->k->c->scratch, &s->reads, touch);
+    look_at_expr(s, e->a);
+    if (e->kind == TX_COND ||
+        (e->kind == TX_BINARY && (e->op == OP_LAND || e->op == OP_LOR)))
+        return; /* the rest is for some iterations */
+    look_at_expr(s, e->b);
+    look_at_expr(s, e->c);
+    look_at_all(s, &e->args);
+}
+
+static void
+look_at_assignment(Search *s, const TStmt *st)
+{
+    Touch touch;
+    look_at_expr(s, st->value);
+    if (st->target->kind != TX_FIELD)
+        return; /* a part of an element may be one that nobody reads */
+    look_at_all(s, &st->target->args);
+    if (find_touch(s, st->target, &touch))
+        vec_push(s->k->c->scratch, &s->stores, touch);
+}
+
+/* May an iteration end in the statement, or leave the loop in it? */
+static bool
+may_end(const TStmt *st)
+{
+    if (!st)
+        return false;
+    bool ends = st->kind == TS_CONTINUE || st->kind == TS_RETURN || st->kind == TS_BREAK;
+    for (int n = 0; n < st->stmts.count && !ends; n++)
+        ends = may_end(st->stmts.items[n]);
+    return ends || may_end(st->body) || may_end(st->orelse);
+}
+
+/* A sequential loop over constant ranges that are not empty runs in every iteration. */
+static void
+look_at_range(Search *s, const TStmt *st)
+{
+    const int before = s->known.count;
+    bool runs = true;
+    for (int n = 0; n < st->vars.count && runs; n++) {
+        const TExpr *from = st->from.items[n], *to = st->to.items[n];
+        runs = from->kind == TX_CONST && to->kind == TX_CONST && !st->step.items[n] &&
+               from->value.leaves[0].i < to->value.leaves[0].i;
+        if (runs)
+            vec_push(s->k->c->scratch, &s->known,
+                     (Known){.var = st->vars.items[n],
+                             .low = from->value.leaves[0].i,
+                             .high = to->value.leaves[0].i - 1});
+    }
+    if (runs && !may_end(st->body))
+        look_at_stmt(s, st->body);
+    s->known.count = before;
+}
+
+static void
+look_at_stmt(Search *s, const TStmt *st)
+{
+    if (s->ended)
+        return;
+    switch ((int)st->kind) {
+    case TS_BLOCK:
+        for (int n = 0; n < st->stmts.count; n++)
+            look_at_stmt(s, st->stmts.items[n]);
+        return;
+    case TS_DECL:
+        look_at_expr(s, st->value);
+        if (st->value && st->var->is_let)
+            vec_push(s->k->c->scratch, &s->known, (Known){.var = st->var, .value = st->value});
+        return;
+    case TS_ASSIGN: look_at_assignment(s, st); return;
+    case TS_EXPR: look_at_expr(s, st->value); return;
+    case TS_IF: look_at_expr(s, st->value); break;
+    case TS_RANGE: look_at_range(s, st); break;
+    default: break;
+    }
+    s->ended |= may_end(st);
+}
+
+/* ---- do they meet? ---- */
+
+/* Does some iteration have another one so many cells on along a variable of a range? */
+static bool
+range_reaches(const TStmt *loop, int n, int64_t distance)
+{
+    const TExpr *from = loop->from.items[n], *to = loop->to.items[n], *step = loop->step.items[n];
+    if (step)
+        return false;
+    if (from->kind != TX_CONST || to->kind != TX_CONST)
+        return distance <= NEAR;
+    return distance < to->value.leaves[0].i - from->value.leaves[0].i;
+}
+
+/* Loop variables go by axis. */
+static int
+axis_of_variable(const Node *node, int n)
+{
+    for (int axis = 0;; axis++)
+        if ((node->path_axes >> axis & 1) && n-- == 0)
+            return axis;
+}
+
+/* The same of active cells: those of a dense node come together. */
+static bool
+cells_reach(const TStmt *loop, int n, int64_t distance)
+{
+    const Node *node = loop->node;
+    if (!node || node->kind != NODE_DENSE)
+        return false;
+    const int axis = axis_of_variable(node, n);
+    for (int a = 0; a < node->axis_count; a++)
+        if (node->axes[a] == axis)
+            return node->sizes[a] == 0 ? distance <= NEAR : distance < node->sizes[a];
+    return false;
+}
+
+static bool
+reaches(const TStmt *loop, const Var *v, int64_t distance)
+{
+    int n = 0;
+    while (loop->vars.items[n] != v)
+        n++;
+    distance = distance < 0 ? -distance : distance;
+    return loop->kind == TS_RANGE ? range_reaches(loop, n, distance)
+                                  : cells_reach(loop, n, distance);
+}
+
+/* The distance between these two that is nearest to 0, and 0 only if there is no other. */
+static int64_t
+nearest_other(int64_t low, int64_t high)
+{
+    if (low > 0 || high < 0)
+        return low > 0 ? low : high;
+    return high > 0 ? 1 : low < 0 ? -1 : 0;
+}
+
+/* Do several iterations store to the same element? */
+static bool
+is_stored_by_all(const TStmt *loop, const Touch *store)
+{
+    for (int n = 0; n < loop->vars.count; n++) {
+        bool tells = false;
+        for (int a = 0; a < store->place->args.count; a++)
+            tells |= store->index[a].var == loop->vars.items[n];
+        if (!tells && reaches(loop, loop->vars.items[n], 1))
+            return true;
+    }
+    return false;
+}
+
+/* Does an iteration read the element that another one stores to? What an iteration stored before
+ * is the same for all, or they race by that alone. */
+static bool
+meet(const TStmt *loop, const Touch *store, const Touch *read)
+{
+    bool other = read->after < store->after && is_stored_by_all(loop, store);
+    if (store->place->field != read->place->field)
+        return false;
+    for (int a = 0; a < store->place->args.count; a++) {
+        const Index *to = &store->index[a], *from = &read->index[a];
+        if (to->var != from->var || to->low != to->high)
+            return false;
+        int64_t low = from->low - to->low, high = from->high - to->low;
+        if (!to->var && (low || high))
+            return false;
+        const int64_t nearest = nearest_other(low, high);
+        if (nearest && !reaches(loop, to->var, nearest))
+            return false;
+        other |= nearest != 0;
+    }
+    return other;
+}
+
+void
+warn_race(Checker *k, const TStmt *loop)
+{
+    Search s = {.k = k, .loop = loop};
+    if (k->c->error_count || (loop->kind != TS_RANGE && loop->kind != TS_CELLS))
+        return;
+    look_at_stmt(&s, loop->body);
+    for (int n = 0; n < s.stores.count; n++)
+        for (int r = 0; r < s.reads.count; r++)
+            if (meet(loop, &s.stores.items[n], &s.reads.items[r])) {
+                const TExpr *read = s.reads.items[r].place, *to = s.stores.items[n].place;
+                Diag *d = diag(k->c, W0503, read->span,
+                               "iterations run in parallel: another one may store to this element "
+                               "before this one reads it, or after");
+                diag_note(d, to->span, "each stores here");
+                diag_fix(d, "store to another field, or @serial before the loop");
+                return;
+            }
+}
