@@ -281,9 +281,23 @@ add_linker_arg(Cli *cli, Strings *out, const char *word)
         arena_printf(cli->arena, cli->target == TARGET_CUDA ? "-Xlinker=%s" : "-Wl,%s", word));
 }
 
+/* Is there -g, or does the compiler get -ggdb or its like from elsewhere? */
+static bool
+asks_for_debug(const Cli *cli, const Strings *words)
+{
+    if (cli->debug)
+        return true;
+    for (int i = 0; i < words->count; i++)
+        if (!strncmp(words->items[i], "-g", 2))
+            return true;
+    return false;
+}
+
 static void
 add_link_flags(Cli *cli, OutputKind kind, Strings *out)
 {
+    if (!asks_for_debug(cli, out)) /* that of the runtime takes linkers longer than all else of it */
+        add_linker_arg(cli, out, "-S");
     if (kind == KIND_SHARED) /* who loads it can ask what snl_meta.h tells; snl.py does */
         add_linker_arg(cli, out, "--undefined=snl_meta_get_field");
     for (int i = 0; i < cli->linker_args.count; i++)

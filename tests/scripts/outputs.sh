@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 61
+plan 62
 
 # ---- compile ----
 
@@ -613,6 +613,13 @@ time_out() {
     [ $? = 1 ] && grep -q 'ended after 1 second' out.txt && [ "$(tail -n 1 out.txt)" = "1 passed, 1 failed" ]
 }
 check "--timeout" time_out
+
+has_debug() { objdump -h "$1" | grep -q debug_info; }
+
+debug_information() {
+    run "$SNLC" build -O0 -o bare src/wave.snl && ! has_debug bare && run "$SNLC" build -O0 -g -o full src/wave.snl && has_debug full
+}
+check "debug information, of the runtime too, is there with -g only" debug_information
 
 json_version() {
     run "$SNLC" version --json && grep -q '^{.*"version": "[0-9.]*".*}$' out.txt
