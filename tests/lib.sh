@@ -59,7 +59,8 @@ use_mode() { # MODE
         threads=${1#c}
         SNL_NUM_THREADS=${threads%%-*}
         export SNL_NUM_THREADS
-        link_quickly ;;
+        link_quickly
+        case $1 in *-*) ;; *) how="-Xcc -include -Xcc $SNL_BUILD/tests/c.h" ;; esac ;; # which is compiled already
     sim*)
         link_quickly
         how=--target=cuda-sim

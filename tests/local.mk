@@ -733,8 +733,13 @@ check-threads: all $(thread_programs)
 	    (cd tests/work/threads && TSAN_OPTIONS="halt_on_error=1 suppressions=$(abs_srcdir)/%D%/threads.supp" \
 	        CK_DEFAULT_TIMEOUT=600 setarch -R "$(abs_builddir)/$$p") || exit 1; done
 
-# The headers of programs for the stand-in for CUDA, compiled once, with the options that use_mode gives; clang refuses what was
-# compiled with others.
+# The headers of programs, compiled once, with the options that use_mode gives: clang refuses what was compiled with others, and
+# gcc reads the text then.
+c_headers = %D%/c.h.gch
+$(c_headers): stage/stamp Makefile
+	@$(MKDIR_P) %D%; echo '#include <snl/snlrt.h>' >%D%/c.h; rm -f $@; \
+	case `$(DEFAULT_CC) --version` in *clang*) ;; *) \
+	    $(DEFAULT_CC) -std=gnu11 -I$(abs_builddir)/stage/include $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O3 -march=native -xc-header -o $@ %D%/c.h || rm -f $@;; esac
 sim_headers = %D%/sim.h.gch
 $(sim_headers): stage/stamp Makefile
 	@$(MKDIR_P) %D%; printf '#define SNL_GPU\n#include <snl/snlrt.h>\n' >%D%/sim.h; rm -f $@; \
@@ -743,7 +748,7 @@ $(sim_headers): stage/stamp Makefile
 	    rm -f $@; fi
 
 # In place of automake's rule, so that the last line is "N passed, N failed".
-check-TESTS: $(check_PROGRAMS) $(sim_headers)
+check-TESTS: $(check_PROGRAMS) $(c_headers) $(sim_headers)
 	@case "$(CASE_MODES)" in *-san*) $(MAKE) $(AM_MAKEFLAGS) sanitize || exit 1;; esac; \
 	rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); \
 	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG); status=$$?; \
@@ -778,7 +783,7 @@ programs: all
 	@$(MAKE) $(AM_MAKEFLAGS) -s tests/diff/snlsmith && $(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/diff/campaign $(COUNT) $(JOBS)
 clean-local: clean-tests
 clean-tests:
-	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/sim.h tests/sim.h.gch tests/sanitize/include $(thread_programs)
+	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/c.h tests/c.h.gch tests/sim.h tests/sim.h.gch tests/sanitize/include $(thread_programs)
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) -c "$(SHELL) %D%/scripts/golden.sh; $(SHELL) %D%/scripts/messages.sh"
