@@ -148,8 +148,38 @@ enum { SNL_PARTS_MOST = 1 };
         snl_word_put_bits(cells, from, B, parts, part, word);                                      \
     }
 
+#if SNL_WORD_VECTOR == 64 && defined __AVX512BW__
+/* The word is the mask of the store. */
+SNL_INLINE void
+snl_word_put_1(void *cells, const void *from, int parts, int part, int count, uint64_t word)
+{
+    typedef char Row __attribute__((vector_size(64)));
+    Row row;
+    if (parts > 1 || count < 64) {
+        snl_word_put_bits(cells, from, 1, parts, part, word);
+        return;
+    }
+    memcpy(&row, from, sizeof row);
+    __builtin_ia32_storedquqi512_mask((char *)cells, row, word);
+}
+
+SNL_INLINE void
+snl_word_put_2(void *cells, const void *from, int parts, int part, int count, uint64_t word)
+{
+    typedef short Row __attribute__((vector_size(64)));
+    Row rows[2];
+    if (parts > 1 || count < 64) {
+        snl_word_put_bits(cells, from, 2, parts, part, word);
+        return;
+    }
+    memcpy(rows, from, sizeof rows);
+    __builtin_ia32_storedquhi512_mask((short *)cells, rows[0], (uint32_t)word);
+    __builtin_ia32_storedquhi512_mask((short *)cells + 32, rows[1], (uint32_t)(word >> 32));
+}
+#else
 SNL_WORD_PUT_BITS(1)
 SNL_WORD_PUT_BITS(2)
+#endif
 #if SNL_WORD_VECTOR
 SNL_WORD_PUT(4)
 SNL_WORD_PUT(8)
