@@ -686,7 +686,7 @@ endif
 check_PROGRAMS += %D%/diff/snlsmith
 %C%_diff_snlsmith_SOURCES = $(diff_files)
 %C%_diff_snlsmith_LDADD = libsnlc.a libsnlrt.a $(SNLC_LIBS) $(RUNTIME_LIBS)
-EXTRA_DIST += %D%/fuzz/fuzz.h %D%/fuzz/child.c %D%/fuzz/child.h %D%/fuzz/in_process.h %D%/fuzz/text.c %D%/fuzz/lsp.c %D%/fuzz/files.c %D%/fuzz/files.snl %D%/fuzz/run %D%/fuzz/record %D%/faults/calls.sh %D%/faults/cuda.c %D%/faults/shim.c %D%/planted/bugs.snl %D%/planted/clean.snl %D%/model/append.pml %D%/model/hash.pml %D%/model/pointer.pml %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h %D%/diff/tools.sh %D%/diff/campaign %D%/diff/record
+EXTRA_DIST += %D%/fuzz/fuzz.h %D%/fuzz/child.c %D%/fuzz/child.h %D%/fuzz/in_process.h %D%/fuzz/text.c %D%/fuzz/words.c %D%/fuzz/lsp.c %D%/fuzz/files.c %D%/fuzz/files.snl %D%/fuzz/run %D%/fuzz/record %D%/faults/calls.sh %D%/faults/cuda.c %D%/faults/shim.c %D%/planted/bugs.snl %D%/planted/clean.snl %D%/model/append.pml %D%/model/hash.pml %D%/model/pointer.pml %D%/diff/tcc/tcc.c %D%/diff/tcc/tcc.h %D%/diff/tools.sh %D%/diff/campaign %D%/diff/record
 
 AM_CPPFLAGS = $(SNLC_CPPFLAGS) $(CHECK_CFLAGS)
 LDADD = $(unit_libs)
@@ -771,7 +771,7 @@ GPU_TARGET = cuda
 GPU_MODE = cuda
 check-gpu: all
 	@$(AM_TESTS_ENVIRONMENT) $(bench_environment) GPU_MODE="$(GPU_MODE)" GPU_CASES="$(GPU_CASES)" $(SHELL) $(srcdir)/%D%/check-gpu $(GPU_PARTS)
-# Hostile texts, messages and files: TIME seconds for each TARGET, by ENGINE libfuzzer or afl. See fuzz/run.
+# Hostile texts, messages and files: TIME seconds for each TARGET, by ENGINE libfuzzer, afl or words. See fuzz/run.
 TIME = 60
 fuzz: all
 	@SNL_SOURCE='$(srcdir)' SNLC='$(abs_builddir)/snlc' SNLC_RUNTIME='$(abs_builddir)/stage' RUNTIME_LIBS='$(RUNTIME_LIBS)' \
