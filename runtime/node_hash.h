@@ -81,30 +81,78 @@ SNL_FN void *snl_hash_find(void *container, const int64_t *coord, int n)
     return snl_hash_find_at(container, snl_hash_of(coord, n), coord, n);
 }
 
-/* Tables of fewer entries are in the caches. */
-enum { SNL_HASH_FETCHED_LEAST = 4096 };
+/* Entries of the smallest tables whose cells are fetched: those that are going to be changed are
+ * waited for even in the second cache, those that are read only behind it. */
+enum { SNL_HASH_CHANGED_LEAST = 4096 };
+#ifndef SNL_HASH_READ_LEAST /* tests have smaller tables */
+#define SNL_HASH_READ_LEAST (1 << 18)
+#endif
 
-/* Has the entry come into the caches at which the search for a cell that is going to be changed
- * begins, with its stripe; NULL: there is no need. */
-SNL_FN const SnlHashEntry *snl_hash_fetch(const SnlHash *container, const int64_t *coord, int n)
+/* Entries that are fetched at once, in whole strips of sums (SNL_LANES, SNL_TERMS); iterations that
+ * go without, where there was no need. */
+enum { SNL_HASH_FETCHED = 128, SNL_HASH_UNFETCHED = 4096 };
+
+/* The number of the entry at which a search begins; -1: the table has fewer than `least`. */
+SNL_FN int64_t
+snl_hash_begin(const SnlHashTable *table, int64_t least, const int64_t *coord, int n)
+{
+    if (!table || table->capacity < least)
+        return -1;
+    return (int64_t)snl_hash_of(coord, n) & (table->capacity - 1);
+}
+
+/* Has the entry come into the caches at which the search for a cell begins; NULL: there is no
+ * need. */
+SNL_FN const SnlHashEntry *
+snl_hash_fetch(const SnlHash *container, const int64_t *coord, int n)
 {
     const SnlHashTable *table = SNL_LOAD(&container->table);
-    int64_t at;
-    if (!table || table->capacity < SNL_HASH_FETCHED_LEAST)
+    const int64_t at = snl_hash_begin(table, SNL_HASH_READ_LEAST, coord, n);
+    if (at < 0)
         return NULL;
-    at = (int64_t)snl_hash_of(coord, n) & (table->capacity - 1);
+    snl_fetch(&table->entries[at], sizeof(SnlHashEntry));
+    return &table->entries[at];
+}
+
+/* The same for a cell that is going to be changed, with its stripe. */
+SNL_FN const SnlHashEntry *
+snl_hash_fetch_to_change(const SnlHash *container, const int64_t *coord, int n)
+{
+    const SnlHashTable *table = SNL_LOAD(&container->table);
+    const int64_t at = snl_hash_begin(table, SNL_HASH_CHANGED_LEAST, coord, n);
+    if (at < 0)
+        return NULL;
     snl_fetch_to_write(&table->entries[at]);
     snl_fetch_to_write(&snl_hash_low(table)[at]);
     snl_fetch_to_write(&table->stripes[at >> table->stripe_shift]);
     return &table->entries[at];
 }
 
-/* The same for the elements at such entries. */
-SNL_FN void snl_hash_fetch_cells(const SnlHashEntry *const *entries, int64_t count)
+/* Has the elements at such entries come; gives the number of iterations after which the next may
+ * need that. */
+SNL_FN int64_t snl_hash_fetch_cells(const SnlHashEntry *const *entries, int64_t count)
 {
+    bool any = false;
     for (int64_t k = 0; k < count; k++)
-        if (entries[k])
+        if (entries[k]) {
+            const char *element = snl_hash_element(SNL_LOAD_RELAXED(entries[k]));
+            any = true;
+            snl_fetch(element, 1);
+        }
+    return any ? SNL_HASH_FETCHED : SNL_HASH_UNFETCHED;
+}
+
+/* The same for elements that are going to be changed. */
+SNL_FN int64_t
+snl_hash_fetch_cells_to_change(const SnlHashEntry *const *entries, int64_t count)
+{
+    bool any = false;
+    for (int64_t k = 0; k < count; k++)
+        if (entries[k]) {
+            any = true;
             snl_fetch_to_write(snl_hash_element(SNL_LOAD_RELAXED(entries[k])));
+        }
+    return any ? SNL_HASH_FETCHED : SNL_HASH_UNFETCHED;
 }
 
 /* Makes room for more cells in a table, while nobody else uses it; false without memory. */

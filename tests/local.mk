@@ -218,6 +218,7 @@ case_files = \
     %D%/cases/hash_edges.snl \
     %D%/cases/hash_fetched.snl \
     %D%/cases/hash_near.snl \
+    %D%/cases/hash_read_early.snl \
     %D%/cases/host.snl \
     %D%/cases/imports.snl \
     %D%/cases/inline.snl \
@@ -737,7 +738,7 @@ check-threads: all $(thread_programs)
 # gcc reads the text then.
 c_headers = %D%/c.h.gch
 $(c_headers): stage/stamp Makefile
-	@$(MKDIR_P) %D%; echo '#include <snl/snlrt.h>' >%D%/c.h; rm -f $@; \
+	@$(MKDIR_P) %D%; printf '#define SNL_HASH_READ_LEAST 4096\n#include <snl/snlrt.h>\n' >%D%/c.h; rm -f $@; \
 	case `$(DEFAULT_CC) --version` in *clang*) ;; *) \
 	    $(DEFAULT_CC) -std=gnu11 -I$(abs_builddir)/stage/include $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O3 -march=native -xc-header -o $@ %D%/c.h || rm -f $@;; esac
 sim_headers = %D%/sim.h.gch

@@ -1,4 +1,4 @@
-/* Loops that fetch the lists that they append to, or the entries of hash cells that they activate
+/* Loops that fetch the lists that they append to, or the entries of hash cells that they reach
  * (pass fetch), in C:
  *     for (int64_t strip = from; strip < to; strip += SNL_FETCHED) {
  *         const int64_t strip_end = to - strip < SNL_FETCHED ? to : strip + SNL_FETCHED;
@@ -12,8 +12,13 @@
  *             snl_dynamic_push(..., lists[next++], ...);
  *     }
  * Where a thread has lists of its own, the first loop also notes in `mine` which iterations append
- * to these; the second runs no others. For hash cells the first loop notes entries,
- * `entries[count++] = snl_hash_fetch(container, keys)`, and the second looks them up as ever. */
+ * to these; the second runs no others. For hash cells the first loop notes entries, and the second
+ * looks them up as ever; where the tables are small, most strips go without the first:
+ *         if (strip >= due) {
+ *             ...
+ *                 entries[count++] = snl_hash_fetch(container, keys);
+ *             due = strip + snl_hash_fetch_cells(entries, count);
+ *         } */
 #include "config.h"
 
 #include "emit/parallel.h"
@@ -24,7 +29,15 @@ struct Fetched {
     const char *count;
     const char *mine;       /* iterations of the thread's own lists; NULL: all of the strip */
     const char *next;       /* number of the list that is appended to next */
+    const char *due;        /* iteration that is to be fetched next, or NULL: all are */
 };
+
+/* The ending of the functions of the runtime for what a loop does with hash cells. */
+static const char *
+fetch_suffix(const Inst *fetch)
+{
+    return fetch->access == ACCESS_READ ? "" : "_to_change";
+}
 
 const char *
 fetched_list(Emit *e)
@@ -53,8 +66,8 @@ emit_fetch(Emit *e, const Inst *i)
     const struct Fetched *f = e->par.fetched;
     const Inst *list = i->args.items[0];
     if (i->node->kind == NODE_HASH) {
-        text_line(e->out, "%s[%s++] = snl_hash_fetch(%s, %s);", f->found, f->count,
-                  container(e, list), hash_keys(e, i));
+        text_line(e->out, "%s[%s++] = snl_hash_fetch%s(%s, %s);", f->found, f->count,
+                  fetch_suffix(i), container(e, list), hash_keys(e, i));
         return;
     }
     if (!f->mine) {
@@ -69,43 +82,57 @@ emit_fetch(Emit *e, const Inst *i)
     text_line(e->out, "%s += %s >= from && %s < to;", f->count, number, number);
 }
 
-/* The loop that finds lists or entries. */
+/* The loop that finds lists or entries; the other one accumulates, and may be of vectors. */
 static void
 find_all(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
 {
     Emit *e = k->e;
     const Nest nest = nest_copy(e, &k->nest);
+    const ParState par = e->par;
     CellAt *cells = e->fn.cells;
     const bool fails = k->may_fail;
     e->par.finding = true;
+    e->par.lanes = e->par.simd = false;
     k->may_fail = false;
     k->body = k->t->fetches;
     iterations(k, from, to);
     k->body = k->t->body;
     k->may_fail = fails;
-    e->par.finding = false;
+    e->par = par;
     e->fn.cells = cells;
     k->nest = nest;
 }
 
 /* What the caches are asked for, and the array of it. */
 static void
-fetch_found(LoopOut *k, const struct Fetched *f, const char *strip, const char *end,
+fetch_lists(LoopOut *k, const struct Fetched *f, const char *strip, const char *end,
             LoopFn *iterations)
 {
     Emit *e = k->e;
-    const Node *n = k->appends ? k->appends->node : NULL;
-    text_line(e->out, n ? "SnlDynamic *%s[SNL_FETCHED];" : "const SnlHashEntry *%s[SNL_FETCHED];",
-              f->found);
+    const Node *n = k->appends->node;
+    text_line(e->out, "SnlDynamic *%s[SNL_FETCHED];", f->found);
     if (f->mine)
         text_line(e->out, "int64_t %s[SNL_FETCHED];", f->mine);
     text_line(e->out, "int64_t %s = 0;", f->count);
     find_all(k, strip, end, iterations);
-    if (n)
-        text_line(e->out, "snl_dynamic_fetch_ends(%s, %s, %lld, %lld, sizeof(%s));", f->found,
-                  f->count, (long long)n->sizes[0], (long long)n->chunk, cell_type(e, n));
-    else
-        text_line(e->out, "snl_hash_fetch_cells(%s, %s);", f->found, f->count);
+    text_line(e->out, "snl_dynamic_fetch_ends(%s, %s, %lld, %lld, sizeof(%s));", f->found, f->count,
+              (long long)n->sizes[0], (long long)n->chunk, cell_type(e, n));
+    if (!f->mine)
+        text_line(e->out, "int64_t %s = 0;", f->next);
+}
+
+static void
+fetch_entries(LoopOut *k, const struct Fetched *f, const char *strip, const char *end,
+              LoopFn *iterations)
+{
+    Emit *e = k->e;
+    text_open(e->out, "if (%s >= %s) {", strip, f->due);
+    text_line(e->out, "const SnlHashEntry *%s[SNL_HASH_FETCHED];", f->found);
+    text_line(e->out, "int64_t %s = 0;", f->count);
+    find_all(k, strip, end, iterations);
+    text_line(e->out, "%s = %s + snl_hash_fetch_cells%s(%s, %s);", f->due, strip,
+              fetch_suffix(task_fetch(k->t)), f->found, f->count);
+    text_close(e->out, "}");
 }
 
 void
@@ -113,19 +140,22 @@ fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
 {
     Emit *e = k->e;
     Arena *a = e->c->arena;
-    struct Fetched f = {.found = name_new(e, k->appends ? "lists" : "entries"),
+    const bool lists = k->appends != NULL;
+    const char *length = lists ? "SNL_FETCHED" : "SNL_HASH_FETCHED";
+    struct Fetched f = {.found = name_new(e, lists ? "lists" : "entries"),
                         .count = name_new(e, "count"),
                         .mine = e->par.owning ? name_new(e, "mine") : NULL,
-                        .next = k->appends ? name_new(e, "next") : NULL};
+                        .next = lists ? name_new(e, "next") : NULL,
+                        .due = lists ? NULL : name_new(e, "due")};
     const char *strip = name_new(e, "strip"), *end = name_new(e, arena_printf(a, "%s_end", strip));
     e->par.fetched = &f;
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_FETCHED) {", strip, from, strip, to,
-              strip);
-    text_line(e->out, "const int64_t %s = %s - %s < SNL_FETCHED ? %s : %s + SNL_FETCHED;", end, to,
-              strip, to, strip);
-    fetch_found(k, &f, strip, end, iterations);
-    if (f.next && !f.mine)
-        text_line(e->out, "int64_t %s = 0;", f.next);
+    if (!lists)
+        text_line(e->out, "int64_t %s = %s;", f.due, from);
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip,
+              length);
+    text_line(e->out, "const int64_t %s = %s - %s < %s ? %s : %s + %s;", end, to, strip, length, to,
+              strip, length);
+    (lists ? fetch_lists : fetch_entries)(k, &f, strip, end, iterations);
     iterations(k, strip, end);
     text_close(e->out, "}");
     e->par.fetched = NULL;

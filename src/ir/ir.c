@@ -247,18 +247,24 @@ inst_has_container(const Inst *i)
 static void
 note_fetch(Inst *i, void *arg)
 {
-    const Inst **list = arg;
+    const Inst **fetch = arg;
     if (i->kind == INST_FETCH)
-        *list = i->args.items[0];
+        *fetch = i;
+}
+
+const Inst *
+task_fetch(const Task *t)
+{
+    const Inst *fetch = NULL;
+    block_walk(t->fetches, note_fetch, &fetch);
+    return fetch;
 }
 
 const Inst *
 task_list(const Task *t, const Inst *append)
 {
     const Inst *list = append->args.items[0];
-    if (list->kind == INST_FETCHED)
-        block_walk(t->fetches, note_fetch, &list);
-    return list;
+    return list->kind == INST_FETCHED ? task_fetch(t)->args.items[0] : list;
 }
 
 bool

@@ -262,8 +262,9 @@ struct Task {
     const Stride *stride;  /* the last index goes by it through `inside`, if there is one */
     Block *before;         /* what the body reads in one place for a whole row: runs before the
                             * innermost loop, and not where that has no iterations; or NULL */
-    Block *fetches;        /* finds the list or hash cell that an iteration changes, for FETCH: runs
-                            * for a strip of iterations before `body`; or NULL */
+    Block *fetches;        /* finds the list that an iteration appends to, or a hash cell that it
+                            * changes or reads, for FETCH: runs for a strip of iterations before
+                            * `body`; or NULL */
     Tasks tasks, orelse;   /* IF */
     int block_dim;
     VEC(Field *) block_local;
@@ -366,6 +367,8 @@ bool inst_is_fixed_load(const Inst *i);
 bool inst_is_lookup(const Inst *i);
 /* An operation on activity that names its container, as pass access makes it, not coordinates. */
 bool inst_has_container(const Inst *i);
+/* What Task.fetches asks for, or NULL. */
+const Inst *task_fetch(const Task *t);
 /* The container that an append of a loop names, also where Task.fetches finds it. */
 const Inst *task_list(const Task *t, const Inst *append);
 /* Records an error when something is wrong, other than by what it calls. */

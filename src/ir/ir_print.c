@@ -387,8 +387,13 @@ print_rest(Printer *p, const Inst *i)
     case INST_COND: case INST_LOAD: case INST_ADDRESS: case INST_IF: case INST_WHILE:
     case INST_BREAK: case INST_CONTINUE: case INST_RETURN: case INST_CHECK_DIV:
     case INST_CHECK_STACK:
-    case INST_CLOCK: case INST_MEASURE: case INST_ABREAST: case INST_FETCH:
+    case INST_CLOCK: case INST_MEASURE: case INST_ABREAST:
         print_operands(p, i, 0, a->count, " ");
+        break;
+    case INST_FETCH:
+        print_operands(p, i, 0, a->count, " ");
+        if (i->node->kind == NODE_HASH)
+            text_add(p->out, " to %s", access_name(i->access));
         break;
     case INST_COUNT: break;
     }

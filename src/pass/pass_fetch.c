@@ -10,10 +10,11 @@
  *                                                               $22 = child S2dynamic of $21
  *                                                               fetch $22
  *                                                           }
- * Where cells of a hash node are activated or deactivated instead, the second body has `fetch` with
- * the container and the indices; the first stays as it is. What finds the list must be arithmetic
- * on what the loop does not change, and activate nothing. Lists that follow each other come early
- * in any case; where iterations divide their number for one, they append to it in runs. */
+ * Where cells of a hash node are activated, deactivated or looked up instead, the second body has
+ * `fetch` with the container and the indices; the first stays as it is. What finds the list must be
+ * arithmetic on what the loop does not change, and activate nothing. Lists that follow each other
+ * come early in any case; where iterations divide their number for one, they append to it in runs.
+ */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -22,13 +23,19 @@
 
 enum { LISTS_LEAST = 1024, DEPTH_MAX = 4 };
 
+/* What a loop may have fetched. */
+typedef struct {
+    Inst *append, *change, *read; /* of a list; the first of a hash cell */
+    int appends;
+} Targets;
+
 typedef struct {
     Compile *c;
     const Ir *ir;
     IrFunc *f;
-    const Task *t;
-    Inst *target;       /* the append, or what is first to activate or deactivate a hash cell */
-    int appends, vars;
+    Task *t;
+    Inst *target;       /* the append, or what reaches a hash cell */
+    int vars;
     Inst **parent;      /* by instruction: whose block it stands in, or NULL */
     Block *home;        /* of the target */
     Inst **copy;        /* by instruction */
@@ -53,15 +60,26 @@ changes_hash_cell(const Inst *i)
            i->node->kind == NODE_HASH && inst_has_container(i);
 }
 
-static void
-note_target(Inst *i, void *arg)
+/* Does one look a cell of a hash node up, in a container that was found? */
+static bool
+reads_hash_cell(const Inst *i)
 {
-    Fetch *s = arg;
+    if (i->kind == INST_LOOKUP_HASH)
+        return i->access == ACCESS_READ;
+    return i->kind == INST_IS_ACTIVE && i->node->kind == NODE_HASH && inst_has_container(i);
+}
+
+static void
+note_targets(Inst *i, void *arg)
+{
+    Targets *t = arg;
     if (i->kind == INST_APPEND) {
-        s->target = i;
-        s->appends++;
-    } else if (changes_hash_cell(i) && !s->target) {
-        s->target = i;
+        t->append = i;
+        t->appends++;
+    } else if (changes_hash_cell(i) && !t->change) {
+        t->change = i;
+    } else if (reads_hash_cell(i) && !t->read) {
+        t->read = i;
     }
 }
 
@@ -274,6 +292,7 @@ copy_needed(Fetch *s, Block *out, const Block *b)
         if (i == s->target) {
             Inst *fetch = ir_new(s->c, INST_FETCH, NULL, i->span);
             fetch->node = i->node;
+            fetch->access = reads_hash_cell(i) ? ACCESS_READ : ACCESS_ACTIVATE;
             for (int a = 0; a < found_args(i); a++)
                 ir_arg(s->c, fetch, s->copy[i->args.items[a]->id]);
             block_add(s->c, out, fetch);
@@ -318,7 +337,7 @@ take_found(Fetch *s)
 static bool
 is_plain(const Task *t)
 {
-    return task_has_one_index(t) && !t->reductions.count && !t->stream && !t->rows && !t->inside;
+    return task_has_one_index(t) && !t->stream && !t->rows && !t->inside;
 }
 
 /* One of so many lists that the caches may not hold them. */
@@ -334,13 +353,12 @@ is_one_of_many(const Inst *append)
     return lists >= LISTS_LEAST;
 }
 
-static void
-find_target(Compile *c, const Ir *ir, IrFunc *f, Task *t)
+/* Gives the loop its second body, if the target may be found early. */
+static bool
+fetches_target(Compile *c, const Ir *ir, IrFunc *f, Task *t, Inst *target)
 {
-    Fetch s = {.c = c, .ir = ir, .f = f, .t = t, .fits = true, .in_order = true};
-    block_walk(t->body, note_target, &s);
-    if (!s.target || s.appends > 1 || (s.appends == 1 && !is_one_of_many(s.target)))
-        return;
+    Fetch s = {
+        .c = c, .ir = ir, .f = f, .t = t, .target = target, .fits = true, .in_order = true};
     const int insts = ir_number(f);
     s.vars = ir_var_limit(f);
     s.own = ARENA_ARRAY(c->scratch, bool, s.vars);
@@ -351,21 +369,39 @@ find_target(Compile *c, const Ir *ir, IrFunc *f, Task *t)
     s.needed = ARENA_ARRAY(c->scratch, bool, insts);
     block_walk(t->body, note_own, &s);
     note_parents(&s, t->body, NULL);
-    need(&s, s.parent[s.target->id]);
-    for (int a = 0; a < found_args(s.target); a++)
-        need(&s, s.target->args.items[a]);
+    need(&s, s.parent[target->id]);
+    for (int a = 0; a < found_args(target); a++)
+        need(&s, target->args.items[a]);
     do {
         s.more = s.passed = false;
         block_walk(t->body, need_changes, &s);
     } while (s.more);
     block_walk(t->body, look_at_needed, &s);
-    s.target->in_runs = s.target->kind == INST_APPEND && s.in_order && s.slow;
+    target->in_runs = target->kind == INST_APPEND && s.in_order && s.slow;
     if (!s.fits || s.in_order)
-        return;
+        return false;
     t->fetches = ARENA_NEW(c->arena, Block);
     copy_needed(&s, t->fetches, t->body);
-    if (s.target->kind == INST_APPEND)
+    if (target->kind == INST_APPEND)
         take_found(&s);
+    return true;
+}
+
+/* Appends and sums of one loop do not go by the same strips. */
+static void
+find_target(Compile *c, const Ir *ir, IrFunc *f, Task *t)
+{
+    Targets found = {0};
+    block_walk(t->body, note_targets, &found);
+    if (found.appends) {
+        if (found.appends == 1 && is_one_of_many(found.append) && !t->reductions.count)
+            fetches_target(c, ir, f, t, found.append);
+        return;
+    }
+    if (found.change && fetches_target(c, ir, f, t, found.change))
+        return;
+    if (found.read)
+        fetches_target(c, ir, f, t, found.read);
 }
 
 static void
