@@ -281,14 +281,15 @@ add_linker_arg(Cli *cli, Strings *out, const char *word)
         arena_printf(cli->arena, cli->target == TARGET_CUDA ? "-Xlinker=%s" : "-Wl,%s", word));
 }
 
-/* Is there -g, or does the compiler get -ggdb or its like from elsewhere? */
+/* Does debug information stay? With -g; where the compiler gets -ggdb or its like from elsewhere;
+ * and with tcc, which links without the options of linkers. */
 static bool
-asks_for_debug(const Cli *cli, const Strings *words)
+keeps_debug(const Cli *cli, const Strings *words)
 {
     if (cli->debug)
         return true;
     for (int i = 0; i < words->count; i++)
-        if (!strncmp(words->items[i], "-g", 2))
+        if (!strncmp(words->items[i], "-g", 2) || !strcmp(path_base(words->items[i]), "tcc"))
             return true;
     return false;
 }
@@ -296,7 +297,7 @@ asks_for_debug(const Cli *cli, const Strings *words)
 static void
 add_link_flags(Cli *cli, OutputKind kind, Strings *out)
 {
-    if (!asks_for_debug(cli, out)) /* that of the runtime takes linkers longer than all else of it */
+    if (!keeps_debug(cli, out)) /* that of the runtime takes linkers longer than all else of it */
         add_linker_arg(cli, out, "-S");
     if (kind == KIND_SHARED) /* who loads it can ask what snl_meta.h tells; snl.py does */
         add_linker_arg(cli, out, "--undefined=snl_meta_get_field");
