@@ -141,10 +141,6 @@ fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
     Emit *e = k->e;
     Arena *a = e->c->arena;
     const bool lists = k->appends != NULL;
-    if (!lists && !task_fetch(k->t)) { /* what stood after a jump is gone */
-        iterations(k, from, to);
-        return;
-    }
     const char *length = lists ? "SNL_FETCHED" : "SNL_HASH_FETCHED";
     struct Fetched f = {.found = name_new(e, lists ? "lists" : "entries"),
                         .count = name_new(e, "count"),

@@ -44,7 +44,7 @@ returns(const Task *t)
 }
 
 /* Tasks after one that surely returns: the variables that they use may have stood behind the
- * jump. */
+ * jump. And bodies that fetched what did. */
 static void
 cut_tasks(Tasks *tasks)
 {
@@ -52,6 +52,8 @@ cut_tasks(Tasks *tasks)
         Task *t = tasks->items[i];
         cut_tasks(&t->tasks);
         cut_tasks(&t->orelse);
+        if (!task_fetch(t))
+            t->fetches = NULL;
         if (returns(t))
             tasks->count = i + 1;
     }
