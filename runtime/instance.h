@@ -145,7 +145,7 @@ void snl_forget_error(SnlInstance *rt) SNL_COLD;
 /* Forgets the error, if there is one: each kernel begins so, on the CPU. */
 static inline void snl_clear_error(SnlInstance *rt)
 {
-    if (SNL_UNLIKELY(SNL_LOAD(&rt->error.taken) || SNL_LOAD(&rt->error.status) != SNL_OK))
+    if (SNL_UNLIKELY(SNL_LOAD(&rt->error.taken)))
         snl_forget_error(rt);
 }
 

@@ -26,7 +26,7 @@ typedef struct {
 } Event;
 
 typedef struct SnlStats {
-    double start;
+    double start, call_start;   /* of the call of a kernel that runs */
     bool keeps_events;
     Kernel *kernels;            /* by first call */
     int64_t kernel_count, kernel_room;
@@ -117,10 +117,17 @@ add_event(SnlInstance *rt, Stats *s, SnlEventKind kind, const char *name, int64_
 }
 
 void
-snl_stats_add(SnlInstance *rt, const char *kernel, double start)
+snl_stats_call_begin(SnlInstance *rt)
 {
     Stats *s = rt->stats;
-    double seconds = snl_clock() - start;
+    s->call_start = snl_clock();
+}
+
+void
+snl_stats_call_end(SnlInstance *rt, const char *kernel)
+{
+    Stats *s = rt->stats;
+    double seconds = snl_clock() - s->call_start;
     Kernel *k = find_kernel(rt, s, kernel);
     if (k) {
         k->least = k->calls == 0 || seconds < k->least ? seconds : k->least;
@@ -129,7 +136,7 @@ snl_stats_add(SnlInstance *rt, const char *kernel, double start)
         k->calls++;
     }
     if (s->keeps_events)
-        add_event(rt, s, SNL_EVENT_KERNEL, kernel, 0, start, seconds);
+        add_event(rt, s, SNL_EVENT_KERNEL, kernel, 0, s->call_start, seconds);
 }
 
 void

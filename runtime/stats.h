@@ -24,9 +24,10 @@ void snl_stats_restart(SnlInstance *rt);
 /* Releases the records; nothing happens where there are none. */
 void snl_stats_free(SnlInstance *rt);
 
-/* Adds a call of a kernel that began at a time of snl_clock and ends now.  Kernels are told apart
- * by the address of the name. */
-void snl_stats_add(SnlInstance *rt, const char *kernel, double start);
+/* Notes that a call of a kernel begins; and that it ends.  Kernels are told apart by the address of
+ * the name. */
+void snl_stats_call_begin(SnlInstance *rt);
+void snl_stats_call_end(SnlInstance *rt, const char *kernel);
 
 /* What a call of a kernel is made of, in the trace. */
 typedef enum { SNL_EVENT_KERNEL, SNL_EVENT_LOOP, SNL_EVENT_LIST, SNL_EVENT_GC } SnlEventKind;
@@ -52,25 +53,24 @@ void snl_stats_lines(SnlInstance *rt, FILE *out);
  * Perfetto, and how much memory was in use. */
 void snl_trace_write(SnlInstance *rt, const char *program, FILE *out);
 
-/* A call of a kernel; start is 0 without records. */
+/* A call of a kernel. */
 typedef struct {
     SnlInstance *rt;
     const char *kernel;
-    double start;
 } SnlCall;
 
 static inline SnlCall snl_call_begin(SnlInstance *rt, const char *kernel)
 {
-    SnlCall call = { rt, kernel, 0 };
+    SnlCall call = { rt, kernel };
     if (SNL_UNLIKELY(rt->stats != NULL))
-        call.start = snl_clock();
+        snl_stats_call_begin(rt);
     return call;
 }
 
 static inline void snl_call_end(SnlCall *call)
 {
     if (SNL_UNLIKELY(call->rt->stats != NULL))
-        snl_stats_add(call->rt, call->kernel, call->start);
+        snl_stats_call_end(call->rt, call->kernel);
 }
 
 /* Marks a call that ends where the scope is left, in whatever way. */

@@ -94,6 +94,14 @@ emit_check(Emit *e)
     e->fn.check_to = e->out->count;
 }
 
+/* What fails on the CPU is checked at once, except where that is said of the function. */
+static void
+emit_return_status(Emit *e)
+{
+    const bool certain = !e->c->options.gpu && !e->fn.may_have_failed;
+    text_line(e->out, certain ? "return SNL_OK;" : "return snl_status_of(&self->rt);");
+}
+
 /* The last instruction that is written as a statement, or NULL. */
 static const Inst *
 last_statement(Emit *e, const Block *b)
@@ -110,10 +118,11 @@ emit_last_return(Emit *e, const Block *b)
     const Inst *last = last_statement(e, b);
     if (last && last->kind == INST_RETURN)
         return;
-    /* just before the return it is of no use */
-    if (e->fn.check_to && e->fn.check_to == e->out->count)
-        text_cut(e->out, e->fn.check_from);
-    text_line(e->out, "return snl_status_of(&self->rt);");
+    if (e->fn.check_to && e->fn.check_to == e->out->count) {
+        text_cut(e->out, e->fn.check_from); /* just before the return it is of no use */
+        text_line(e->out, "return snl_status_of(&self->rt);");
+    } else
+        emit_return_status(e);
 }
 
 /* Reports an error when the condition holds, and leaves. */
@@ -540,7 +549,7 @@ emit_return(Emit *e, const Inst *i)
         if (text)
             text_line(e->out, "*result = %s;", text);
         collect_early(e);
-        text_line(e->out, "%s", leave_text(e));
+        text_line(e->out, "%s", leave_text(e)); /* a function in the result may have failed */
     } else
         text_line(e->out, text ? "return %s;" : "return;", text);
 }
