@@ -124,6 +124,26 @@ check_size(Checker *k, Scope *s, Node *n, int axis, const Expr *e)
         n->sizes[axis] = size;
 }
 
+/* Elsewhere one size may stand for all axes, and that of a chunk behind the size of a list. */
+static void
+report_size_count(Checker *k, const LayoutNode *from, const Node *n)
+{
+    const int axes = n->axis_count, sizes = from->sizes.count;
+    const Expr *const *size = (const Expr *const *)from->sizes.items;
+    Diag *d = diag(k->c, E0403, from->axes_span, "'%s' has %d %s but %d %s",
+                   node_kind_name(from->kind), axes, axes == 1 ? "axis" : "axes", sizes,
+                   sizes == 1 ? "size" : "sizes");
+    if (from->kind == NODE_DYNAMIC && axes == 1 && sizes == 2) {
+        diag_fix(d, "how many cells are allocated at once is said before the node: @chunk(%s)",
+                 source_text(k, size[1]->span));
+    } else if (sizes == 1 && axes > 1 && size[0]->kind == EXPR_INT) {
+        const char *one = source_text(k, size[0]->span), *all = one;
+        for (int a = 1; a < axes; a++)
+            all = arena_printf(k->c->arena, "%s, %s", all, one);
+        diag_fix(d, "each axis has a size: %s[%s]", from->axes, all);
+    }
+}
+
 static void
 check_axes(Checker *k, Scope *s, const LayoutNode *from, Node *n)
 {
@@ -143,9 +163,7 @@ check_axes(Checker *k, Scope *s, const LayoutNode *from, Node *n)
             n->axes[n->axis_count++] = (int)(letter - axis_letters);
     }
     if (from->sizes.count != n->axis_count) {
-        diag(k->c, E0403, from->axes_span, "'%s' has %d %s but %d %s", node_kind_name(from->kind),
-             n->axis_count, n->axis_count == 1 ? "axis" : "axes", from->sizes.count,
-             from->sizes.count == 1 ? "size" : "sizes");
+        report_size_count(k, from, n);
         n->axis_count = n->axis_count < from->sizes.count ? n->axis_count : from->sizes.count;
     }
     for (int i = 0; i < n->axis_count; i++)
