@@ -45,16 +45,13 @@ SNL_FN int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk)
 void snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn,
                             void *args, const char *name);
 
-/* Runs a loop that is one chunk in the caller, who is in no other loop. */
+/* Runs a loop that is one chunk, and asks for no memory, in the caller, who is in no other loop. */
 #define snl_tiny_for(rt, n, fn, args)                      \
     do {                                                   \
-        if (SNL_UNLIKELY((rt)->stats != NULL)) {           \
+        if (SNL_UNLIKELY((rt)->stats != NULL))             \
             snl_parallel_for(rt, n, 1, fn, args);          \
-        } else {                                           \
-            (rt)->loops++;                                 \
+        else                                               \
             fn(args, 0, 0, n);                             \
-            (rt)->loops--;                                 \
-        }                                                  \
     } while (0)
 
 /* Number of threads among which the lists of a loop of so many chunks are dealt out, where each

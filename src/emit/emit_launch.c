@@ -251,6 +251,14 @@ begin_scatter(LoopOut *k, int64_t known, const char *inner)
 /* The same as CHUNK_WORK for loops that are vectorised. */
 enum { VECTOR_CHUNK_WORK = 64 * CHUNK_WORK, STRIP = 32 /* SNL_STRIP */ };
 
+/* Does the kernel run the loop itself? Where memory is asked for, the runtime has to know of the
+ * loop. */
+static bool
+runs_itself(const LoopOut *k)
+{
+    return k->t->tiny && !k->may_fail;
+}
+
 /* How many chunks there are; tiny loops are one. */
 static void
 count_chunks(LoopOut *k, int64_t known, const char *inner)
@@ -262,10 +270,10 @@ count_chunks(LoopOut *k, int64_t known, const char *inner)
     if (k->t->columns && least < STRIP)
         least = STRIP;
     const char *count = vectors ? "snl_even_chunk_count" : "snl_chunk_count";
-    if (k->t->tiny && k->reduction_count)
-        text_line(e->out, "const int64_t chunks = 1;");
-    else if (k->t->tiny)
+    if (runs_itself(k) && !k->reduction_count)
         return;
+    if (k->t->tiny)
+        text_line(e->out, "const int64_t chunks = 1;");
     else if (inner)
         text_line(e->out, "const int64_t chunks = %s(iterations, 1 + %lld / (1 + %s));", count,
                   (long long)(least / known), inner);
@@ -308,7 +316,7 @@ run_loop(LoopOut *k)
     if (k->t->lined)
         text_line(e->out, "args.lined = snl_line_up(self->trees[%d], %d);", k->t->lined->layout->id,
                   k->t->lined->id - 1);
-    if (k->t->tiny)
+    if (runs_itself(k))
         text_line(e->out, "snl_tiny_for(&self->rt, iterations, %s, &args);", function);
     else if (k->placed)
         text_line(e->out,
