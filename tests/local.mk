@@ -9,6 +9,7 @@ case_files = \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
     %D%/cases/append_runs.snl \
+    %D%/cases/around.snl \
     %D%/cases/around_lists.snl \
     %D%/cases/array_element_changes.snl \
     %D%/cases/aside.snl \
@@ -347,6 +348,8 @@ golden_files = \
     %D%/cases/ir/ahead_strips.snl \
     %D%/cases/ir/append.ir \
     %D%/cases/ir/append.snl \
+    %D%/cases/ir/around.ir \
+    %D%/cases/ir/around.snl \
     %D%/cases/ir/batch.ir \
     %D%/cases/ir/batch.snl \
     %D%/cases/ir/before.ir \

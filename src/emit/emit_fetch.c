@@ -1,5 +1,5 @@
-/* Loops that fetch the lists that they append to, or the entries of hash cells that they reach
- * (pass fetch), in C:
+/* Loops that fetch the lists that they append to, the entries of hash cells that they reach (pass
+ * fetch), or the cells around a computed one (pass around), in C:
  *     for (int64_t strip = from; strip < to; strip += SNL_FETCHED) {
  *         const int64_t strip_end = to - strip < SNL_FETCHED ? to : strip + SNL_FETCHED;
  *         SnlDynamic *lists[SNL_FETCHED];
@@ -18,14 +18,16 @@
  *             ...
  *                 entries[count++] = snl_hash_fetch(container, keys);
  *             due = strip + snl_hash_fetch_cells(entries, count);
- *         } */
+ *         }
+ * Of cells around a computed one it notes the first, `cells[count++] = &flow_cells[t1]`, and where
+ * these follow each other most strips go without: `due = strip + snl_fetch_around(...)`. */
 #include "config.h"
 
 #include "emit/parallel.h"
 
 /* Names of C variables. */
 struct Fetched {
-    const char *found;      /* lists, or entries */
+    const char *found;      /* lists, entries, or cells */
     const char *count;
     const char *mine;       /* iterations of the thread's own lists; NULL: all of the strip */
     const char *next;       /* number of the list that is appended to next */
@@ -68,6 +70,10 @@ emit_fetch(Emit *e, const Inst *i)
     if (i->node->kind == NODE_HASH) {
         text_line(e->out, "%s[%s++] = snl_hash_fetch%s(%s, %s);", f->found, f->count,
                   fetch_suffix(i), container(e, list), hash_keys(e, i));
+        return;
+    }
+    if (i->node->kind == NODE_DENSE) {
+        text_line(e->out, "%s[%s++] = &%s;", f->found, f->count, cell(e, list));
         return;
     }
     if (!f->mine) {
@@ -135,27 +141,66 @@ fetch_entries(LoopOut *k, const struct Fetched *f, const char *strip, const char
     text_close(e->out, "}");
 }
 
+/* The lines that iterations need, by their distance from the cell that is found. */
+static void
+fetch_cells(LoopOut *k, const struct Fetched *f, const char *strip, const char *end,
+            LoopFn *iterations)
+{
+    Emit *e = k->e;
+    const char *around = name_new(e, "around"), *list = "";
+    for (int n = 0; n < k->t->around.count; n++)
+        list = arena_printf(e->c->arena, "%s%s%lld", list, n ? ", " : "",
+                            (long long)k->t->around.items[n]);
+    text_open(e->out, "if (%s >= %s) {", strip, f->due);
+    text_line(e->out, "static const int64_t %s[] = {%s};", around, list);
+    text_line(e->out, "const void *%s[SNL_LANES];", f->found);
+    text_line(e->out, "int64_t %s = 0;", f->count);
+    find_all(k, strip, end, iterations);
+    text_line(e->out, "%s = %s + snl_fetch_around(%s, %s, %s, %d);", f->due, strip, f->found,
+              f->count, around, k->t->around.count);
+    text_close(e->out, "}");
+}
+
+/* What a loop fetches: what notes it, and for how many iterations at a time. */
+typedef struct {
+    const char *found, *length;
+    void (*fetch)(LoopOut *k, const struct Fetched *f, const char *strip, const char *end,
+                  LoopFn *iterations);
+} Kind;
+
+static const Kind lists = {"lists", "SNL_FETCHED", fetch_lists},
+                  entries = {"entries", "SNL_HASH_FETCHED", fetch_entries},
+                  cells = {"cells", "SNL_LANES", fetch_cells};
+
+static const Kind *
+kind_of(const LoopOut *k)
+{
+    if (k->appends)
+        return &lists;
+    return task_fetch(k->t)->node->kind == NODE_HASH ? &entries : &cells;
+}
+
 void
 fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations)
 {
     Emit *e = k->e;
     Arena *a = e->c->arena;
-    const bool lists = k->appends != NULL;
-    const char *length = lists ? "SNL_FETCHED" : "SNL_HASH_FETCHED";
-    struct Fetched f = {.found = name_new(e, lists ? "lists" : "entries"),
+    const Kind *kind = kind_of(k);
+    const char *length = kind->length;
+    struct Fetched f = {.found = name_new(e, kind->found),
                         .count = name_new(e, "count"),
                         .mine = e->par.owning ? name_new(e, "mine") : NULL,
-                        .next = lists ? name_new(e, "next") : NULL,
-                        .due = lists ? NULL : name_new(e, "due")};
+                        .next = k->appends ? name_new(e, "next") : NULL,
+                        .due = k->appends ? NULL : name_new(e, "due")};
     const char *strip = name_new(e, "strip"), *end = name_new(e, arena_printf(a, "%s_end", strip));
     e->par.fetched = &f;
-    if (!lists)
+    if (f.due)
         text_line(e->out, "int64_t %s = %s;", f.due, from);
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip,
               length);
     text_line(e->out, "const int64_t %s = %s - %s < %s ? %s : %s + %s;", end, to, strip, length, to,
               strip, length);
-    (lists ? fetch_lists : fetch_entries)(k, &f, strip, end, iterations);
+    kind->fetch(k, &f, strip, end, iterations);
     iterations(k, strip, end);
     text_close(e->out, "}");
     e->par.fetched = NULL;

@@ -262,9 +262,10 @@ struct Task {
     const Stride *stride;  /* the last index goes by it through `inside`, if there is one */
     Block *before;         /* what the body reads in one place for a whole row: runs before the
                             * innermost loop, and not where that has no iterations; or NULL */
-    Block *fetches;        /* finds the list that an iteration appends to, or a hash cell that it
-                            * changes or reads, for FETCH: runs for a strip of iterations before
-                            * `body`; or NULL */
+    Block *fetches;        /* finds the list that an iteration appends to, a hash cell that it
+                            * changes or reads, or the first of many cells in an array, for FETCH:
+                            * runs for a strip of iterations before `body`; or NULL */
+    VEC(int64_t) around;   /* bytes from that first cell to lines with the others */
     Tasks tasks, orelse;   /* IF */
     int block_dim;
     VEC(Field *) block_local;

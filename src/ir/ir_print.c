@@ -597,6 +597,9 @@ open_task(Printer *p, const Task *t)
         text_add(p->out, " ahead words");
     print_nodes(p, " ahead strips (", &t->ahead_strips, ")");
     print_nodes(p, " scatter(", &t->scatter, ")");
+    for (int i = 0; i < t->around.count; i++)
+        text_add(p->out, "%s%lld%s", i ? ", " : " around(", (long long)t->around.items[i],
+                 i + 1 < t->around.count ? "" : ")");
     if (t->within)
         print_within(p, t);
     for (int i = 0; i < t->halos.count; i++)

@@ -16,7 +16,7 @@ const BatchSum *batch_first(const Task *t, int base);
 /* Makes the numbers of cells sums of one of them and a constant, where they are. */
 void batch_share_numbers(Compile *c, Ir *ir, IrFunc *f, Task *t);
 
-/* The same for the numbers of cells at the top of trees that a loop gathers elements of. */
+/* The same for the numbers of cells at the top of trees that a loop reaches at computed indices. */
 void gather_share_numbers(Compile *c, Ir *ir, IrFunc *f, const Indices *x, Task *t);
 
 #endif

@@ -16,6 +16,7 @@ snlc_files += \
     %D%/pass_access.c \
     %D%/pass_ahead.c \
     %D%/pass_append.c \
+    %D%/pass_around.c \
     %D%/pass_batch.c \
     %D%/pass_before.c \
     %D%/pass_components.c \
@@ -61,6 +62,7 @@ snlc_header_files += \
     %D%/cuts.h \
     %D%/digits.h \
     %D%/effects.h \
+    %D%/fetch.h \
     %D%/guard.h \
     %D%/index.h \
     %D%/leaves.h \

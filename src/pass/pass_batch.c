@@ -124,7 +124,8 @@ batch_first(const Task *t, int base)
 static void
 count_from(Lower *l, const Inst *first, Inst *lookup, int64_t cells)
 {
-    if (first == lookup)
+    lookup->args.items[1] = first->args.items[1];
+    if (!cells)
         return;
     l->span = lookup->span;
     Inst *by = lower_integer(l, SCALAR_I64, cells < 0 ? -cells : cells);

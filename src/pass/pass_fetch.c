@@ -18,7 +18,7 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
-#include "pass/index.h"
+#include "pass/fetch.h"
 #include "pass/pass.h"
 
 enum { LISTS_LEAST = 1024, DEPTH_MAX = 4 };
@@ -45,6 +45,7 @@ typedef struct {
     bool passed;        /* the target was met on the way through the body */
     bool more;          /* another variable is read */
     bool fits, in_order;
+    bool hint;          /* the target is a cell that nothing depends on */
     bool slow;          /* the number of the list is divided, and so stays for a while */
 } Fetch;
 
@@ -160,6 +161,21 @@ need_changes(Inst *i, void *arg)
 
 /* ---- may it be found early? ---- */
 
+/* Does the loop change elements of the field only at its own index? */
+static bool
+changes_own(const Task *t, const Field *f)
+{
+    const Footprint *all[] = {footprint_of(&t->effects.writes, f),
+                              footprint_of(&t->effects.accumulates, f)};
+    for (int k = 0; k < 2; k++) {
+        const Footprint *p = all[k];
+        if (p && (f->axis_count != 1 || !p->own[0] || p->var[0] || p->offset_min[0] ||
+                  p->offset_max[0]))
+            return false;
+    }
+    return true;
+}
+
 static bool
 is_kept(const Fetch *s, const Inst *place)
 {
@@ -168,7 +184,8 @@ is_kept(const Fetch *s, const Inst *place)
         return true;
     const Field *f =
         base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE ? base->field : NULL;
-    return root->kind == INST_TABLE || (f && !task_changes(s->t, f));
+    return root->kind == INST_TABLE ||
+           (f && (!task_changes(s->t, f) || (s->hint && changes_own(s->t, f))));
 }
 
 /* A function that is called. */
@@ -282,6 +299,24 @@ found_args(const Inst *target)
     return target->kind == INST_APPEND ? 1 : target->args.count;
 }
 
+/* What asks for the target in the second body. */
+static Inst *
+fetch_of(Fetch *s, Block *out, const Inst *target)
+{
+    Inst *fetch = ir_new(s->c, INST_FETCH, NULL, target->span);
+    fetch->node = target->node;
+    fetch->access = reads_hash_cell(target) ? ACCESS_READ : ACCESS_ACTIVATE;
+    if (target->kind == INST_LOOKUP) {
+        Inst *cell = copy_inst(s, target);
+        block_add(s->c, out, cell);
+        ir_arg(s->c, fetch, cell);
+        return fetch;
+    }
+    for (int a = 0; a < found_args(target); a++)
+        ir_arg(s->c, fetch, s->copy[target->args.items[a]->id]);
+    return fetch;
+}
+
 /* Copies what is needed up to the target, which becomes the fetching; false from there on. */
 static bool
 copy_needed(Fetch *s, Block *out, const Block *b)
@@ -290,12 +325,7 @@ copy_needed(Fetch *s, Block *out, const Block *b)
     for (int n = 0; on && n < b->insts.count; n++) {
         const Inst *i = b->insts.items[n];
         if (i == s->target) {
-            Inst *fetch = ir_new(s->c, INST_FETCH, NULL, i->span);
-            fetch->node = i->node;
-            fetch->access = reads_hash_cell(i) ? ACCESS_READ : ACCESS_ACTIVATE;
-            for (int a = 0; a < found_args(i); a++)
-                ir_arg(s->c, fetch, s->copy[i->args.items[a]->id]);
-            block_add(s->c, out, fetch);
+            block_add(s->c, out, fetch_of(s, out, i));
             return false;
         }
         if (!s->needed[i->id])
@@ -333,9 +363,8 @@ take_found(Fetch *s)
 
 /* ---- the pass ---- */
 
-/* A loop over one range, or over the cells of an array, that nothing else says how to write. */
-static bool
-is_plain(const Task *t)
+bool
+fetch_fits(const Task *t)
 {
     return task_has_one_index(t) && !t->stream && !t->rows && !t->inside;
 }
@@ -353,12 +382,12 @@ is_one_of_many(const Inst *append)
     return lists >= LISTS_LEAST;
 }
 
-/* Gives the loop its second body, if the target may be found early. */
-static bool
-fetches_target(Compile *c, const Ir *ir, IrFunc *f, Task *t, Inst *target)
+bool
+fetch_target(Compile *c, const Ir *ir, IrFunc *f, Task *t, Inst *target)
 {
     Fetch s = {
-        .c = c, .ir = ir, .f = f, .t = t, .target = target, .fits = true, .in_order = true};
+        .c = c, .ir = ir, .f = f, .t = t, .target = target, .fits = true, .in_order = true,
+        .hint = target->kind == INST_LOOKUP};
     const int insts = ir_number(f);
     s.vars = ir_var_limit(f);
     s.own = ARENA_ARRAY(c->scratch, bool, s.vars);
@@ -395,13 +424,13 @@ find_target(Compile *c, const Ir *ir, IrFunc *f, Task *t)
     block_walk(t->body, note_targets, &found);
     if (found.appends) {
         if (found.appends == 1 && is_one_of_many(found.append) && !t->reductions.count)
-            fetches_target(c, ir, f, t, found.append);
+            fetch_target(c, ir, f, t, found.append);
         return;
     }
-    if (found.change && fetches_target(c, ir, f, t, found.change))
+    if (found.change && fetch_target(c, ir, f, t, found.change))
         return;
     if (found.read)
-        fetches_target(c, ir, f, t, found.read);
+        fetch_target(c, ir, f, t, found.read);
 }
 
 static void
@@ -411,7 +440,7 @@ look_at_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         Task *t = tasks->items[n];
         look_at_tasks(c, ir, f, &t->tasks);
         look_at_tasks(c, ir, f, &t->orelse);
-        if (t->body && is_plain(t))
+        if (t->body && fetch_fits(t))
             find_target(c, ir, f, t);
     }
 }

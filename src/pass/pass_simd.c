@@ -430,8 +430,10 @@ find_quads(Look *k, Task *t)
         k->gathered -= sums.items[n].count;
     }
     t->quads = !k->fails && k->rows > k->gathered && k->quads >= PART_OF_QUADS * k->others;
-    if (t->quads)
-        quads_join_sums(k->c, k->ir, t->body, &sums);
+    if (!t->quads)
+        return;
+    quads_join_sums(k->c, k->ir, t->body, &sums);
+    gather_share_numbers(k->c, k->ir, k->f, known_indices(k), t);
 }
 
 /* A GPU adds four floats side by side at once where they begin at a multiple of 16 bytes, and needs
