@@ -32,9 +32,7 @@ look_for_conflict(Inst *i, void *arg)
         return;
     bool touches = i->node && i->node == s->append->node && i->kind != INST_ROOT &&
                    i->kind != INST_CHILD && i->kind != INST_FETCHED;
-    bool other = i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL ||
-                 i->kind == INST_PRINT || (i->kind == INST_ATOMIC && !i->plain);
-    if (touches || other || inst_may_fail(i))
+    if (touches || inst_may_fail(i))
         s->fits = false;
     if (i->kind != INST_CALL || !s->fits)
         return;

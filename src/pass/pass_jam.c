@@ -80,24 +80,8 @@ is_at_home(const Task *t, const Inst *cell)
     return true;
 }
 
-static void
-note_loop(Inst *i, void *arg)
-{
-    *(bool *)arg |= i->kind == INST_FOR;
-}
-
-static bool
-has_loop(const Inst *i)
-{
-    bool has = false;
-    for (int b = 0; b < 2; b++)
-        if (i->blocks[b])
-            block_walk(i->blocks[b], note_loop, &has);
-    return has;
-}
-
-/* All rows have to go through each loop together: it is not in a branch, and its bounds are the
- * same for all. */
+/* All rows go through each loop together, but for those in branches: its bounds are the same for
+ * all. */
 static bool
 can_take(Jam *k, const Inst *i)
 {
@@ -111,9 +95,8 @@ can_take(Jam *k, const Inst *i)
         if (!is_at_home(k->t, i))
             vec_push(k->c->arena, &k->away, i->field);
         return true;
-    case INST_IF: case INST_LOGIC: case INST_COND: return !has_loop(i);
     case INST_FOR: return !k->differs[i->id];
-    case INST_LOAD: return true;
+    case INST_IF: case INST_LOGIC: case INST_COND: case INST_LOAD: return true;
     default: return inst_info(i->kind)->effects == 'P';
     }
 }

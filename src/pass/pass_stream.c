@@ -130,7 +130,7 @@ keeps_to_own_cells(const Task *t, const Node *n)
 }
 
 /* How the strip of a field goes between what else lies in the cells of an array, of which the loop
- * changes nothing. What it reads of the field itself has to be read before, and of its own cell. */
+ * changes nothing. What it reads of the field itself has to be read before. */
 static Weave
 weave_in_cells(const Task *t, const Inst *store, int at)
 {
@@ -143,9 +143,6 @@ weave_in_cells(const Task *t, const Inst *store, int at)
         if (!n->stored[k])
             return WEAVE_NONE;
     if ((n->cell_bytes != 8 && n->cell_bytes != 12) || changes_more(t, n, f))
-        return WEAVE_NONE;
-    const Footprint *own = footprint_of(&t->effects.reads, f);
-    if (own && !strips_own(t, own, -1))
         return WEAVE_NONE;
     Search before = {.field = f, .store = store}, all = before;
     Block start = *t->body;

@@ -30,20 +30,14 @@ typedef struct {
     const Ir *ir;
     const Task *t;
     const Var *last;
-    bool *changes;  /* by variable: in the body */
     bool counts;    /* the number of an iteration matters */
 } Strides;
 
 static void
-note_changes(Inst *i, void *arg)
+find_count(Inst *i, void *arg)
 {
     Strides *s = arg;
     s->counts |= guard_counts(s->ir, i);
-    for (int a = 0; (inst_writes(i) || i->kind == INST_CALL) && a < i->args.count; a++) {
-        const Inst *root = inst_place_root(i->args.items[a]);
-        if (root->kind == INST_VAR)
-            s->changes[root->var->id] = true;
-    }
 }
 
 static bool
@@ -88,7 +82,7 @@ growth_of(const Strides *s, const Inst *i, int depth)
         const Inst *place = i->args.items[0];
         if (place->kind != INST_VAR || place->var->type->kind != TYPE_SCALAR)
             return VARIES;
-        return place->var == s->last ? 1 : s->changes[place->var->id] ? VARIES : 0;
+        return place->var == s->last;
     }
     Growth growth[2] = {0, 0};
     for (int a = 0; a < i->args.count; a++) {
@@ -178,8 +172,7 @@ strides_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         if (!task_is_plain(t) || t->ahead_strips.count || !guard_find(inside, &guard))
             continue;
         Strides s = {.c = c, .ir = ir, .t = t, .last = t->vars.items[task_last_index(t)]};
-        s.changes = ARENA_ARRAY(c->scratch, bool, ir_var_limit(f));
-        block_walk(inside, note_changes, &s);
+        block_walk(inside, find_count, &s);
         t->stride = s.counts ? NULL : find_stride(&s, &guard);
         if (!t->stride)
             continue;

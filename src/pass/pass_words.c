@@ -91,7 +91,7 @@ static bool
 is_in_own_cell(const Look *k, const Inst *place)
 {
     const Inst *cell = place->kind == INST_IN_CELL ? place->args.items[0] : NULL;
-    return cell && cell->kind == INST_LOOP_CELL && !cell->var && cell->node == k->t->node;
+    return cell && cell->kind == INST_LOOP_CELL && cell->node == k->t->node;
 }
 
 /* Do the cells of both lie in the same order in their containers? */
@@ -293,7 +293,7 @@ find_words(Compile *c, IrFunc *f, const Tasks *tasks)
         find_words(c, f, &t->tasks);
         find_words(c, f, &t->orelse);
         if (t->kind != TASK_STRUCT_FOR || !t->node || t->node->kind != NODE_BITMASKED ||
-            t->use_list || t->inside || t->within || !has_whole_words(t->node))
+            t->use_list || !has_whole_words(t->node))
             continue;
         Look k = {.c = c, .f = f, .t = t, .fits = true};
         k.local = ARENA_ARRAY(c->scratch, bool, ir_var_limit(f));
