@@ -133,6 +133,27 @@ judge_build() { # STATUS
 for call in fork open write rename; do
     try_calls build snlc "$call" once judge_build "$SNLC" build -q --cc="$folder/cc" -o work/small small.snl
 done
+# Parts of a large program, compiled at once.
+seq 200 | awk 'BEGIN { print "field f64 x[65536];" }
+    { printf "kernel k%d() { for i in x { x[i] = x[i] * %d.0 + (x[i] - %d.5) * (f64(i) + %d.25); } }\n", $1, $1, $1, $1
+      calls = calls "k" $1 "(); " }
+    END { print "main { " calls "}" }' >large.snl
+"$SNLC" build -j4 '-###' large.snl 2>&1 | grep -q -- '-DSNL_PART=2 ' || { echo "Bail out! large.snl is compiled as one"; exit 1; }
+in_parts="$SNLC build -q -j4 --cc=$folder/cc -o work/small large.snl"
+for call in fork open write rename; do
+    # shellcheck disable=SC2086
+    try_calls "build in parts" snlc "$call" once judge_build $in_parts
+done
+mkdir tmp
+TMPDIR=$folder/tmp # what was killed may leave files there
+export TMPDIR
+judge_killed_build() { [ "$(cat work/small)" = old ] || same program work/small; }
+for how in kill term; do
+    for call in open write rename; do
+        # shellcheck disable=SC2086
+        try_calls "build in parts" snlc "$call" "$how" judge_killed_build $in_parts
+    done
+done
 XDG_CACHE_HOME=$folder/cache
 export XDG_CACHE_HOME
 judge_run() { # STATUS
