@@ -40,6 +40,7 @@ typedef struct {
     Block *home;        /* of the target */
     Inst **copy;        /* by instruction */
     bool *needed;       /* by instruction: the list, or the indices of the cell, follow from it */
+    bool *around;       /* by instruction: the target stands in a block of it */
     bool *own, *read;   /* by variable: declared in the body; the list follows from its value */
     Var **other;        /* by variable: what it is in the second body, or NULL */
     bool passed;        /* the target was met on the way through the body */
@@ -106,6 +107,14 @@ note_parents(Fetch *s, Block *b, Inst *parent)
 }
 
 static void
+note_around(Fetch *s)
+{
+    for (const Inst *i = s->parent[s->target->id]; i; i = s->parent[i->id])
+        s->around[i->id] = true;
+}
+
+/* Of what stands around the target, nobody asks for the value. */
+static void
 need(Fetch *s, Inst *i)
 {
     if (!i || s->needed[i->id])
@@ -115,7 +124,7 @@ need(Fetch *s, Inst *i)
     for (int a = 0; a < i->args.count; a++)
         need(s, i->args.items[a]);
     for (int k = 0; k < 2; k++)
-        if (i->blocks[k])
+        if (i->blocks[k] && !s->around[i->id])
             need(s, i->blocks[k]->result);
     const Inst *root = i->kind == INST_LOAD ? inst_place_root(i->args.items[0]) : NULL;
     if (root && root->kind == INST_VAR && !s->read[root->var->id])
@@ -317,6 +326,31 @@ fetch_of(Fetch *s, Block *out, const Inst *target)
     return fetch;
 }
 
+static bool copy_needed(Fetch *s, Block *out, const Block *b);
+
+/* Copies the blocks of an instruction. `c ? a : b`, `c && a` and `c || b` around the target become
+ * branches, as they have no value then. */
+static bool
+copy_blocks(Fetch *s, Inst *copy, const Inst *i)
+{
+    bool on = true;
+    for (int k = 0; k < 2 && i->blocks[k]; k++) {
+        copy->blocks[k] = ARENA_NEW(s->c->arena, Block);
+        on &= copy_needed(s, copy->blocks[k], i->blocks[k]);
+        if (i->blocks[k]->result && !s->around[i->id])
+            copy->blocks[k]->result = s->copy[i->blocks[k]->result->id];
+    }
+    if (s->around[i->id] && (i->kind == INST_COND || i->kind == INST_LOGIC)) {
+        copy->kind = INST_IF;
+        copy->type = NULL;
+        if (i->kind == INST_LOGIC && i->op == OP_LOR) {
+            copy->blocks[1] = copy->blocks[0];
+            copy->blocks[0] = ARENA_NEW(s->c->arena, Block);
+        }
+    }
+    return on;
+}
+
 /* Copies what is needed up to the target, which becomes the fetching; false from there on. */
 static bool
 copy_needed(Fetch *s, Block *out, const Block *b)
@@ -332,12 +366,7 @@ copy_needed(Fetch *s, Block *out, const Block *b)
             continue;
         Inst *copy = copy_inst(s, i);
         block_add(s->c, out, copy);
-        for (int k = 0; k < 2 && i->blocks[k]; k++) {
-            copy->blocks[k] = ARENA_NEW(s->c->arena, Block);
-            on &= copy_needed(s, copy->blocks[k], i->blocks[k]);
-            if (i->blocks[k]->result)
-                copy->blocks[k]->result = s->copy[i->blocks[k]->result->id];
-        }
+        on = copy_blocks(s, copy, i);
     }
     return on;
 }
@@ -396,8 +425,10 @@ fetch_target(Compile *c, const Ir *ir, IrFunc *f, Task *t, Inst *target)
     s.parent = ARENA_ARRAY(c->scratch, Inst *, insts);
     s.copy = ARENA_ARRAY(c->scratch, Inst *, insts);
     s.needed = ARENA_ARRAY(c->scratch, bool, insts);
+    s.around = ARENA_ARRAY(c->scratch, bool, insts);
     block_walk(t->body, note_own, &s);
     note_parents(&s, t->body, NULL);
+    note_around(&s);
     need(&s, s.parent[target->id]);
     for (int a = 0; a < found_args(target); a++)
         need(&s, target->args.items[a]);
