@@ -5,26 +5,35 @@
 
 #include "interp/inside.h"
 
+/* Memory of the frame of a function that is not the one that runs yet. */
+static Leaf *
+take(Interp *in, const Func *func, int64_t n)
+{
+    if (in->stack_used + n > in->stack_room)
+        interp_stack_is_full(in, func);
+    return interp_take(in, n);
+}
+
 static void
 frame_start(Interp *in, Frame *f, const Func *func)
 {
     *f = (Frame){.caller = in->frame, .func = func};
     size_t bytes = sizeof(Slot) * (size_t)(func->vars.count + 1);
-    f->slots = (Slot *)interp_take(in, (int64_t)(bytes / sizeof(Leaf) + 1));
+    f->slots = (Slot *)take(in, func, (int64_t)(bytes / sizeof(Leaf) + 1));
     memset(f->slots, 0, bytes);
     for (int i = 0; i < func->vars.count; i++) {
         const Var *v = func->vars.items[i];
         f->slots[i].name = v->name;
         f->slots[i].type = v->type;
         if (v->type->kind != TYPE_EXTERN) {
-            f->slots[i].leaves = interp_take(in, v->type->leaf_count);
+            f->slots[i].leaves = take(in, func, v->type->leaf_count);
             memset(f->slots[i].leaves, 0, sizeof(Leaf) * (size_t)v->type->leaf_count);
         }
         if (v->type->kind == TYPE_ARRAY && (in->c->options.check & CHECK_BOUNDS))
             f->slots[i].elements =
-                (unsigned char *)interp_take(in, array_count(v->type) / (int64_t)sizeof(Leaf) + 1);
+                (unsigned char *)take(in, func, array_count(v->type) / (int64_t)sizeof(Leaf) + 1);
     }
-    f->result = interp_take(in, func->result->leaf_count + 1);
+    f->result = take(in, func, func->result->leaf_count + 1);
     memset(f->result, 0, sizeof(Leaf) * (size_t)(func->result->leaf_count + 1));
 }
 

@@ -12,7 +12,7 @@ Leaf *
 interp_take(Interp *in, int64_t n)
 {
     if (in->stack_used + n > in->stack_room)
-        interp_fail(in, (Span){0, 0}, "the stack is full: recursion is too deep");
+        interp_stack_is_full(in, in->frame->func);
     Leaf *p = in->stack + in->stack_used;
     in->stack_used += n;
     return p;

@@ -153,7 +153,9 @@ void tree_load(Interp *in, const Layout *l, const char *path, Span at);
 void tree_start(Interp *in);
 void tree_end(Interp *in);
 
-/* interp.c: ends the run when the C stack is nearly used up. */
+/* interp.c: ends the run, because of a function. */
+void interp_stack_is_full(Interp *in, const Func *func);
+/* Does so when the C stack is nearly used up. */
 void interp_check_stack(Interp *in, const Func *func);
 
 /* eval.c */

@@ -73,13 +73,21 @@ interp_end(Interp *in)
 }
 
 void
+interp_stack_is_full(Interp *in, const Func *func)
+{
+    interp_fail(in, func->span,
+                "the stack is full: recursion in '%s' is too deep, or its variables are too large",
+                func->name);
+}
+
+void
 interp_check_stack(Interp *in, const Func *func)
 {
     char here;
     size_t used =
         in->c_stack > &here ? (size_t)(in->c_stack - &here) : (size_t)(&here - in->c_stack);
     if (used > in->c_stack_bytes)
-        interp_fail(in, func->span, "the stack is full: recursion in '%s' is too deep", func->name);
+        interp_stack_is_full(in, func);
 }
 
 typedef struct {

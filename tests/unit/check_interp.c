@@ -115,6 +115,10 @@ static const struct {
     {"field i32 x; @manual layout m { dense i[4] { place x; } }", "x[1] = 2;", "'m'", 3},
     {"field i32 x[4];", "load(\"missing.npy\", x);", "missing.npy", 3},
     {"func i32 f(i32 n) { return f(n + 1) + 1; }", "print(\"{}\", f(0));", "stack is full", 1},
+    {"func f32 f(i32 n) { f32 x[65536]; x[n] = f(n + 1); return x[0]; }", "print(\"{}\", f(0));",
+     "recursion in 'f'", 1},
+    {"func i32 f() { i32 x[20000000]; x[0] = 1; return x[0]; }", "print(\"{}\", f());",
+     "variables are too large", 1},
     {"field i32 x[4];", "x[4] = 1;", "4", 3},
 };
 
