@@ -34,6 +34,7 @@ case_files = \
     %D%/cases/digits.snl \
     %D%/cases/dynamic.snl \
     %D%/cases/early_returns.snl \
+    %D%/cases/entry.snl \
     %D%/cases/errors/active_run_time.snl \
     %D%/cases/errors/activity_of_dense.snl \
     %D%/cases/errors/assign_let.snl \
@@ -366,6 +367,8 @@ golden_files = \
     %D%/cases/ir/cse.snl \
     %D%/cases/ir/demote.ir \
     %D%/cases/ir/demote.snl \
+    %D%/cases/ir/entry.ir \
+    %D%/cases/ir/entry.snl \
     %D%/cases/ir/fetch.ir \
     %D%/cases/ir/fetch.snl \
     %D%/cases/ir/fold.ir \

@@ -255,6 +255,18 @@ indices_of_number(LoopOut *k, const char *number)
                    arena_printf(e->c->arena, "const int64_t %s = %s;", nest->digit[0], rest));
 }
 
+/* Blocks of other trees, each once. */
+static void
+look_up_blocks(LoopOut *k)
+{
+    if (!k->t->entry)
+        return;
+    k->e->par.nest = &k->nest;
+    emit_block(k->e, k->t->entry);
+    emit_line_of_none(k->e);
+    k->e->par.nest = NULL;
+}
+
 /* A list has an entry for each active cell of a node; the loop goes on below it. */
 static void
 listed_body(LoopOut *k)
@@ -285,6 +297,7 @@ listed_body(LoopOut *k)
         .outer = e->fn.cells, .node = k->listed, .text = arena_printf(e->c->arena, "(*%s)", c)};
     e->fn.cells = &here;
     emit_ahead(e, k->t, nest, n);
+    look_up_blocks(k);
     nest_body(k);
     e->fn.cells = here.outer;
     text_close(e->out, "}");

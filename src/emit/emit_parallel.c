@@ -87,11 +87,13 @@ analyse(LoopOut *k)
         k->local[k->t->vars.items[v]->id] = true;
     for (int v = 0; v < k->t->abreast.count; v++)
         k->local[k->t->abreast.items[v]->id] = true;
+    block_walk(k->t->entry, note_locals, k);
     block_walk(k->t->before, note_locals, k);
     block_walk(k->t->body, note_locals, k);
     block_walk(k->t->fetches, note_locals, k);
     k->may_fail |= sums_activate(k->t);
     k->work = block_work(e->ir, k->t->body);
+    block_walk(k->t->entry, note_capture, k);
     block_walk(k->t->before, note_capture, k);
     block_walk(k->t->body, note_capture, k);
     block_walk(k->t->fetches, note_capture, k);
@@ -125,6 +127,7 @@ save_texts(LoopOut *k)
         save_text(k, t->abreast.items[v]);
     for (int r = 0; r < t->reductions.count; r++)
         save_text(k, t->reductions.items[r].var);
+    block_walk(t->entry, save_mentioned, k);
     block_walk(t->before, save_mentioned, k);
     block_walk(t->body, save_mentioned, k);
     block_walk(t->inside, save_mentioned, k);
@@ -581,7 +584,7 @@ loop_function(LoopOut *k, const char *title)
     e->fn.on_gpu = true;
     apart_begin(k);
     e->par.keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
-    cache_begin(e, (Block *[]){k->t->before, k->t->body, k->t->fetches}, 3,
+    cache_begin(e, (Block *[]){k->t->entry, k->t->before, k->t->body, k->t->fetches}, 4,
                 k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
     if (k->t->stream && k->t->weaves != WEAVE_ROWS)

@@ -403,6 +403,8 @@ tasks_walk(const Tasks *tasks, BlockFn fn, void *arg)
         Task *t = tasks->items[i];
         if (t->setup)
             fn(t->setup, arg);
+        if (t->entry)
+            fn(t->entry, arg);
         if (t->before)
             fn(t->before, arg);
         if (t->body)

@@ -260,6 +260,8 @@ struct Task {
     Block *inside_from, *inside_to; /* with these results, i64; NULL: where the loop begins, or
                                      * ends */
     const Stride *stride;  /* the last index goes by it through `inside`, if there is one */
+    Block *entry;          /* STRUCT_FOR over a list: what is looked up once for each entry; or
+                            * NULL */
     Block *before;         /* what the body reads in one place for a whole row: runs before the
                             * innermost loop, and not where that has no iterations; or NULL */
     Block *fetches;        /* finds the list that an iteration appends to, a hash cell that it

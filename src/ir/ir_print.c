@@ -750,6 +750,11 @@ print_task_body(Printer *p, const Task *t)
         text_close(p->out, "} do {");
         p->out->indent++;
     }
+    if (t->entry) {
+        print_block(p, t->entry);
+        text_close(p->out, "} entry {");
+        p->out->indent++;
+    }
     if (t->before) {
         print_block(p, t->before);
         text_close(p->out, "} row {");

@@ -604,9 +604,10 @@ verify_task(Verify *v, const Task *t)
     }
     v->task = t;
     v->cells = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
-    const int before = begin_scope(v, t->before);
+    const int entry = begin_scope(v, t->entry), before = begin_scope(v, t->before);
     verify_block(v, t->body, NULL);
     end_scope(t->before, before);
+    end_scope(t->entry, entry);
     verify_block(v, t->inside_from, NULL);
     verify_block(v, t->inside_to, NULL);
     REQUIRE(!t->stride || t->inside, "no inside");

@@ -23,6 +23,7 @@ snlc_files += \
     %D%/pass_cse.c \
     %D%/pass_dce.c \
     %D%/pass_demote.c \
+    %D%/pass_entry.c \
     %D%/pass_fetch.c \
     %D%/pass_fold.c \
     %D%/pass_footprint.c \
