@@ -19,15 +19,15 @@ budget_alloc(void *ctx, size_t bytes, size_t align)
 {
     Budget *b = (Budget *)ctx;
     void *block;
-    if (b->left <= 0) {
-        b->left = b->once ? INT64_MAX : 0;
+    if (SNL_LOAD(&b->left) <= 0) {
+        SNL_STORE(&b->left, b->once ? INT64_MAX : 0);
         return NULL;
     }
-    b->left--;
+    SNL_SUB(&b->left, 1);
     block = aligned_alloc(align, (bytes + align - 1) / align * align);
     memset(block, 0xcd, bytes);
-    b->blocks++;
-    b->bytes += (int64_t)bytes;
+    SNL_ADD(&b->blocks, 1);
+    SNL_ADD(&b->bytes, (int64_t)bytes);
     return block;
 }
 
@@ -37,8 +37,8 @@ budget_release(void *ctx, void *ptr, size_t bytes)
     Budget *b = (Budget *)ctx;
     memset(ptr, 0xdd, bytes);
     free(ptr);
-    b->blocks--;
-    b->bytes -= (int64_t)bytes;
+    SNL_SUB(&b->blocks, 1);
+    SNL_SUB(&b->bytes, (int64_t)bytes);
 }
 
 static inline SnlAllocator

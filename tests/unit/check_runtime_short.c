@@ -162,6 +162,80 @@ START_TEST(what_could_not_be_noted_is_free)
 }
 END_TEST
 
+static void
+activate_all(void *world, int64_t chunk, int64_t from, int64_t to)
+{
+    World *w = (World *)world;
+    (void)chunk;
+    for (int64_t k = from; k < to; k++)
+        *(int32_t *)cell(w, w->m.leaves[0].node, 16 * k, SNL_ACTIVATE) = 77;
+}
+
+static void
+deactivate_all(void *world, int64_t chunk, int64_t from, int64_t to)
+{
+    World *w = (World *)world;
+    (void)chunk;
+    for (int64_t k = from; k < to; k++)
+        snl_cell_deactivate(w->tree, 0, (int64_t[SNL_AXES]){ k });
+}
+
+/* The same for cells that the iterations of a loop deactivate one by one. */
+START_TEST(what_a_loop_could_not_note_is_free)
+{
+    enum { BLOCKS = 10000 };
+    static const char *const layouts[] = {
+        "p i[10000] { d i[16] { . } }", "h i[10000] { d i[16] { . } }",
+        "p i[10000] { p i[16] { . } }", "p i[10000] { h i[16] { . } }"};
+    World w;
+    start(&w, layouts[_i % 4]);
+    w.rt.threads = 1 + _i / 4;
+    for (int round = 0; round < 3; round++) {
+        snl_parallel_for(&w.rt, BLOCKS, snl_chunk_count(BLOCKS, 1), activate_all, &w);
+        ck_assert_int_eq(snl_tree_active(w.tree, 0), BLOCKS);
+        ck_assert_int_eq(*(int32_t *)cell(&w, w.m.leaves[0].node, 160, SNL_READ), 77);
+        w.budget.left = 0;
+        snl_parallel_for(&w.rt, BLOCKS, snl_chunk_count(BLOCKS, 1), deactivate_all, &w);
+        ck_assert_str_eq(snl_message(&w.rt), "");
+        w.budget.left = INT64_MAX;
+        snl_tree_gc(w.tree);
+        ck_assert_int_eq(snl_tree_active(w.tree, 0), 0);
+        ck_assert_int_eq(*(int32_t *)cell(&w, w.m.leaves[0].node, 160, SNL_READ), 0);
+        for (int node = 0; node < w.m.desc.node_count; node++) {
+            ck_assert_int_eq(snl_pool_used(&w.tree->nodes[node].cells), 0);
+            ck_assert_int_eq(snl_pool_used(&w.tree->nodes[node].blocks), 0);
+        }
+    }
+    end(&w);
+}
+END_TEST
+
+/* Each of the first allocations of a loop fails once: what was activated goes as it came. */
+START_TEST(allocations_of_loops_fail_once)
+{
+    enum { BLOCKS = 400, ALLOCATIONS = 24 };
+    for (int64_t left = 0; left < ALLOCATIONS; left++) {
+        World w;
+        start(&w, _i ? "h i[400] { d i[16] { . } }" : "p i[400] { p i[16] { . } }");
+        w.rt.threads = 2;
+        w.budget.left = left;
+        w.budget.once = true;
+        snl_parallel_for(&w.rt, BLOCKS, snl_chunk_count(BLOCKS, 1), activate_all, &w);
+        w.budget.left = INT64_MAX;
+        if (!snl_failed(&w.rt))
+            ck_assert_int_eq(snl_tree_active(w.tree, 0), BLOCKS);
+        snl_clear_error(&w.rt);
+        snl_parallel_for(&w.rt, BLOCKS, snl_chunk_count(BLOCKS, 1), deactivate_all, &w);
+        snl_tree_gc(w.tree);
+        ck_assert_str_eq(snl_message(&w.rt), "");
+        ck_assert_int_eq(snl_tree_active(w.tree, 0), 0);
+        ck_assert_int_eq(snl_pool_used(&w.tree->nodes[0].cells), 0);
+        ck_assert_int_le(snl_pool_used(&w.tree->nodes[1].cells), 1); /* below the scratch cell */
+        end(&w);
+    }
+}
+END_TEST
+
 /* What is deactivated where the limit is reached can be had again, though others stay active: lists
  * of free cells go above it. */
 START_TEST(cells_are_not_lost_at_the_limit)
@@ -441,6 +515,8 @@ main(void)
     tcase_add_test(t, lists_that_cannot_be_copied);
     tcase_add_test(t, masked_cells_without_notes);
     tcase_add_loop_test(t, what_could_not_be_noted_is_free, 0, 12);
+    tcase_add_loop_test(t, what_a_loop_could_not_note_is_free, 0, 8);
+    tcase_add_loop_test(t, allocations_of_loops_fail_once, 0, 2);
     tcase_add_loop_test(t, cells_are_not_lost_at_the_limit, 0, 6);
     tcase_add_test(t, deactivate_all_without_memory);
     tcase_add_test(t, recycled_behind_a_gap);
