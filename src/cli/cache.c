@@ -204,10 +204,11 @@ build_into(Cli *cli, const Drive *d, const Text *source, const Text *header, con
     const char *stem = d->prog->name;
     const char *source_name =
         arena_printf(cli->arena, "%s/%s%s", folder, stem, target_info(cli->target)->suffix);
+    const char *header_name = arena_printf(cli->arena, "%s/%s.h", folder, stem);
     const char *made = arena_printf(cli->arena, "%s/%s.exe", folder, stem);
     int status = output_text(cli, source_name, source);
     if (!status)
-        status = output_text(cli, arena_printf(cli->arena, "%s/%s.h", folder, stem), header);
+        status = output_text(cli, header_name, header);
     if (status)
         return status;
     Commands commands = {0};
@@ -218,8 +219,9 @@ build_into(Cli *cli, const Drive *d, const Text *source, const Text *header, con
     if (!status && !cli->dry_run)
         status = output_move(cli, made, path);
     if (!status && cli->save_temps)
-        status = output_text(
-            cli, arena_printf(cli->arena, "%s%s", stem, target_info(cli->target)->suffix), source);
+        status = output_text(cli, path_base(source_name), source);
+    if (!status && cli->save_temps)
+        status = output_text(cli, path_base(header_name), header);
     return status;
 }
 

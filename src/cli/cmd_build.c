@@ -107,8 +107,8 @@ add_program(Build *b, Drive *d, const char *file)
     for (int i = 0; i < d->inputs.count; i++)
         vec_push(a, &b->inputs,
                  (const char *)arena_strndup(a, d->inputs.items[i], strlen(d->inputs.items[i])));
-    /* a library is of no use without its header: it goes beside it */
-    if (b->kind != KIND_EXE || cli->header)
+    /* a library, or a source that is kept, is of no use without its header: it goes beside */
+    if (b->kind != KIND_EXE || cli->header || cli->save_temps)
         vec_push(a, &b->later,
                  (Later){cli->header ? cli->header : beside_output(b, header_name), header});
     const char *name = b->joins ? stem : path_with_suffix(a, path_base(b->output), "");

@@ -36,10 +36,12 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     int status = drive_emit(cli, d, &options, &source, &header);
     Strings outputs = {0};
     vec_push(cli->arena, &outputs, source_name);
-    vec_push(cli->arena, &outputs, header_name);
+    bool has_header = cli->header || strcmp(source_name, "-");
+    if (has_header)
+        vec_push(cli->arena, &outputs, header_name);
     if (cli->manifest)
         vec_push(cli->arena, &outputs, cli->manifest);
-    if (!status)
+    if (!status && has_header)
         status = output_text(cli, header_name, &header);
     if (status)
         output_drop(&output);

@@ -82,7 +82,8 @@ header_name() {
 check "--header=FILE" header_name
 
 to_stdout() {
-    run "$SNLC" compile -o - --header=out/c.h src/plain.snl && grep -q '#include' out.txt && [ ! -e ./- ]
+    run "$SNLC" compile -o - --header=out/c.h src/plain.snl && grep -q '#include' out.txt && [ ! -e ./- ] && [ -s out/c.h ] || return 1
+    (mkdir pipe && cd pipe && run "$SNLC" compile -o - ../src/plain.snl && [ ! -e plain.h ])
 }
 check "-o - is standard output" to_stdout
 
@@ -331,7 +332,8 @@ PROGRAM
 check "a C program with a static and a shared library" use_library
 
 save_temps() {
-    run "$SNLC" build --save-temps -o out/w src/wave.snl && [ -s out/w.c ] && [ -x out/w ]
+    run "$SNLC" build --save-temps -o out/w src/wave.snl && [ -s out/w.c ] && [ -s out/wave.h ] && [ -x out/w ] || return 1
+    (mkdir kept && cd kept && run "$SNLC" run --save-temps ../src/wave.snl && [ -s wave.c ] && [ -s wave.h ])
 }
 check "--save-temps" save_temps
 
