@@ -81,6 +81,7 @@ case_files = \
     %D%/cases/errors/fix_cast.snl \
     %D%/cases/errors/fix_cast_call.snl \
     %D%/cases/errors/fix_colon_equals.snl \
+    %D%/cases/errors/fix_colour.snl \
     %D%/cases/errors/fix_condition_assign.snl \
     %D%/cases/errors/fix_condition_integer.snl \
     %D%/cases/errors/fix_const_type.snl \
@@ -119,6 +120,7 @@ case_files = \
     %D%/cases/errors/fix_missing_semicolon.snl \
     %D%/cases/errors/fix_missing_semicolon_in_node.snl \
     %D%/cases/errors/fix_narrowing.snl \
+    %D%/cases/errors/fix_new_variable.snl \
     %D%/cases/errors/fix_node_kind.snl \
     %D%/cases/errors/fix_none.snl \
     %D%/cases/errors/fix_not_equal.snl \
@@ -162,6 +164,7 @@ case_files = \
     %D%/cases/errors/host_and_kernel.snl \
     %D%/cases/errors/host_only.snl \
     %D%/cases/errors/index_count.snl \
+    %D%/cases/errors/inexact_division.snl \
     %D%/cases/errors/layout_axes.snl \
     %D%/cases/errors/layout_nodes.snl \
     %D%/cases/errors/layout_sizes.snl \

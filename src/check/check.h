@@ -31,6 +31,7 @@ typedef struct {
     __int128 integer;  /* CONST_INT */
     double number;     /* CONST_FLOAT */
     Value value;       /* CONST_TYPED */
+    const Expr *inexact; /* division of integers in it that drops a fraction, or NULL */
 } Const;
 
 typedef struct {
@@ -77,6 +78,7 @@ typedef struct Checker {
     VEC(Item *) static_items;   /* top-level static for / if not expanded yet */
     VEC(Scope *) static_scopes;
     VEC(Item *) blocks;         /* main, tests and benchmarks */
+    const Item *padded;         /* the declaration of fields whose padding was last warned of */
     bool layouts_done;          /* labels and shapes of fields are known */
     struct FuncState *func;     /* body being checked, or NULL; defined in check_func.h */
     Map instances;              /* generic instances by key text */
@@ -124,6 +126,9 @@ void declare_static_items(Checker *k);
  * separated by blanks). */
 const Attribute *find_attribute(const Attributes *list, const char *name);
 void check_attributes(Checker *k, const Attributes *list, const char *allowed, const char *what);
+/* Reports E0305 for an array or table of `needed` elements to which `given` values are given. */
+void report_element_count(Checker *k, Span at, const char *name, const Type *elem, int64_t needed,
+                          int given);
 /* Field or family of the short form, fields without layout: made by symbol_resolve. */
 Layout *layout_new(Checker *k, const char *name, Span span);
 /* A double or an integer as a leaf of a scalar type, rounded or wrapped. */

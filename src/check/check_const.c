@@ -111,6 +111,7 @@ eval_name(Checker *k, Scope *s, const Expr *e, Const *out)
     if (sym->constant.kind == CONST_TYPED)
         return false;
     *out = sym->constant;
+    out->inexact = NULL;
     return true;
 }
 
@@ -162,14 +163,30 @@ eval_unary(Checker *k, Scope *s, const Expr *e, Const *out)
     if (e->op == OP_PLUS)
         return true;
     if (e->op == OP_NEG) {
-        *out = out->kind == CONST_INT ? const_int(-out->integer) : const_float(-out->number);
+        out->integer = -out->integer;
+        out->number = -out->number;
         return true;
     }
     if (e->op == OP_COMPL && out->kind == CONST_INT) {
-        *out = const_int(~out->integer);
+        out->integer = ~out->integer;
         return true;
     }
     return false;
+}
+
+static bool
+eval_binary(Checker *k, Scope *s, const Expr *e, Const *out)
+{
+    Const a, b;
+    if (!const_eval_untyped(k, s, e->a, &a) || !const_eval_untyped(k, s, e->b, &b))
+        return false;
+    bool integers = a.kind == CONST_INT && b.kind == CONST_INT;
+    if (!(integers ? eval_integers(e->op, a.integer, b.integer, out)
+                   : eval_floats(e->op, const_number(&a), const_number(&b), out)))
+        return false;
+    bool drops = integers && e->op == OP_DIV && a.integer % b.integer;
+    out->inexact = drops ? e : a.inexact ? a.inexact : b.inexact;
+    return true;
 }
 
 bool
@@ -181,12 +198,7 @@ const_eval_untyped(Checker *k, Scope *s, const Expr *e, Const *out)
     case EXPR_FLOAT: *out = const_float(e->number); return e->suffix < 0;
     case EXPR_NAME: return eval_name(k, s, e, out);
     case EXPR_UNARY: return eval_unary(k, s, e, out);
-    case EXPR_BINARY:
-        if (!const_eval_untyped(k, s, e->a, &a) || !const_eval_untyped(k, s, e->b, &b))
-            return false;
-        if (a.kind == CONST_INT && b.kind == CONST_INT)
-            return eval_integers(e->op, a.integer, b.integer, out);
-        return eval_floats(e->op, const_number(&a), const_number(&b), out);
+    case EXPR_BINARY: return eval_binary(k, s, e, out);
     case EXPR_COND: {
         bool yes;
         TExpr *cond;
@@ -226,12 +238,28 @@ const_default_type(Checker *k, const Const *v)
     return type_scalar(t, integer_fits(SCALAR_I64, v->integer) ? SCALAR_I64 : SCALAR_U64);
 }
 
+/* Says so where a division of integers loses the fraction that a float would hold. */
+static void
+warn_inexact(Checker *k, const Expr *division)
+{
+    Diag *d = diag(k->c, W0303, division->span,
+                   "%s is a division of integers, which drops the fraction",
+                   source_text(k, division->span));
+    const Expr *number = division->a->kind == EXPR_INT ? division->a : division->b;
+    if (number->kind == EXPR_INT)
+        diag_edit(d, number->span, "%s.0", source_text(k, number->span));
+    else
+        diag_edit(d, number->span, "f32(%s)", source_text(k, number->span));
+}
+
 /* An untyped constant in every component of a type. */
 static bool
 untyped_to_type(Checker *k, Span at, const Const *from, const Type *type, Value *out)
 {
     const ScalarInfo *t = info_of(type->scalar);
     Leaf leaf;
+    if (from->inexact && t->kind == KIND_FLOAT)
+        warn_inexact(k, from->inexact);
     if (from->kind == CONST_INT) {
         if (t->kind == KIND_BOOL) {
             diag_edit(diag(k->c, E0301, at, "a number is not a bool"), at, "bool(%s)",

@@ -74,11 +74,25 @@ finish(Checker *k, TStmt *st)
 
 /* ---- fields ---- */
 
+/* The message just given that fill is for host code gets the loop that does it in a kernel. */
+static void
+suggest_fill_loop(Checker *k, const Expr *e)
+{
+    if (in_host(k) || k->func->loop || e->args.count != 2 ||
+        e->args.items[0]->kind != EXPR_NAME)
+        return;
+    const char *field = source_text(k, e->args.items[0]->span);
+    diag_fix(vec_last(&k->c->diags), "for I in %s { %s[I] = %s; }", field, field,
+             source_text(k, e->args.items[1]->span));
+}
+
 TExpr *
 check_fill(Checker *k, Scope *s, const Expr *e)
 {
-    if (!begin(k, e, 2, 2))
+    if (!begin(k, e, 2, 2)) {
+        suggest_fill_loop(k, e);
         return tx_error(k, e->span);
+    }
     TStmt *st = stmt_new(k, TS_FILL, e->span);
     st->field = field_argument(k, s, e->args.items[0]);
     if (!st->field)

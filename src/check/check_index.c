@@ -408,6 +408,22 @@ struct_member(Checker *k, const Expr *e, TExpr *base)
     return fold(k, t);
 }
 
+/* "xyz" for "rgb", the letters of a colour; NULL for others, or where the vector has no such
+ * component. */
+static const char *
+colour_components(Checker *k, const char *name, int rows)
+{
+    static const char colours[] = "rgba";
+    char *text = arena_strndup(k->c->arena, name, strlen(name));
+    for (char *letter = text; *letter; letter++) {
+        const char *at = strchr(colours, *letter);
+        if (!at || at - colours >= rows || letter - text >= 4)
+            return NULL;
+        *letter = "xyzw"[at - colours];
+    }
+    return text;
+}
+
 static TExpr *
 swizzle(Checker *k, const Expr *e, TExpr *base)
 {
@@ -422,8 +438,12 @@ swizzle(Checker *k, const Expr *e, TExpr *base)
     if (!fine) {
         Diag *d =
             diag(k->c, E0204, e->name.span, "%s has no component '%s'", base->type->name, name);
-        diag_fix(d, "one of %.*s, or an index in brackets",
-                 base->type->rows < 4 ? base->type->rows : 4, "xyzw");
+        const char *fix = colour_components(k, name, base->type->rows);
+        if (fix)
+            diag_edit(d, e->name.span, "%s", fix);
+        else
+            diag_fix(d, "one of %.*s, or an index in brackets",
+                     base->type->rows < 4 ? base->type->rows : 4, "xyzw");
         return tx_error(k, e->span);
     }
     TExpr *t = tx_new(k, n == 1 ? TX_ELEM : TX_SWIZZLE,

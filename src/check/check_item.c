@@ -87,6 +87,16 @@ check_attributes(Checker *k, const Attributes *list, const char *allowed, const 
     }
 }
 
+void
+report_element_count(Checker *k, Span at, const char *name, const Type *elem, int64_t needed,
+                     int given)
+{
+    Diag *d = diag(k->c, E0305, at, "'%s' has %lld elements, but %d values are given", name,
+                   (long long)needed, given);
+    if (elem->leaf_count > 1 && given == needed * elem->leaf_count)
+        diag_fix(d, "%s(…) around the %d values of each element", elem->name, elem->leaf_count);
+}
+
 /* ---- declaration ---- */
 
 static Symbol *
@@ -307,8 +317,7 @@ resolve_table(Checker *k, Symbol *s)
         }
     }
     if (!item->has_list || item->list.count != count) {
-        diag(k->c, E0305, s->span, "'%s' has %lld elements, but %d values are given", s->name,
-             (long long)count, item->list.count);
+        report_element_count(k, s->span, s->name, elem, count, item->list.count);
         return;
     }
     const Type *type = type_array(k->prog->types, elem, item->dims.count, dims);
@@ -473,6 +482,8 @@ build_short_form(Checker *k, Scope *s, const Item *item, const FieldDecl *decl, 
     }
     vec_push(k->c->arena, &l->fields, f);
     layout_build(k->c, l);
+    if (k->padded != item && layout_check_padding(k->c, l))
+        k->padded = item;
 }
 
 static const FieldDecl *

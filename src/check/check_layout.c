@@ -338,6 +338,7 @@ build_layout(Checker *k, Scope *s, const Item *item)
             vec_push(k->c->arena, &l->tops, build_node(k, s, l, n, 0, 0));
     }
     layout_build(k->c, l);
+    layout_check_padding(k->c, l);
 }
 
 /* All fields below an outermost node with an offset must have the same extents. */

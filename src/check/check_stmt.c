@@ -148,8 +148,7 @@ array_values(Checker *k, Scope *s, const Stmt *st, const Type *type)
     }
     int needed = type->leaf_count / type->elem->leaf_count;
     if (st->list.count != needed) {
-        diag(k->c, E0305, st->span, "'%s' has %d elements, but %d values are given", st->name.text,
-             needed, st->list.count);
+        report_element_count(k, st->span, st->name.text, type->elem, needed, st->list.count);
         return tx_error(k, st->span);
     }
     for (int i = 0; i < needed; i++) {
@@ -276,7 +275,7 @@ check_compound(Checker *k, Scope *s, const Stmt *st, TStmt *assign, Use *use)
 static void
 check_assign(Checker *k, Scope *s, const Stmt *st)
 {
-    if (suggest_whole_field(k, s, st))
+    if (suggest_whole_field(k, s, st) || suggest_declaration(k, s, st))
         return;
     TStmt *assign = stmt_new(k, TS_ASSIGN, st->span);
     int uses = use_count(k);

@@ -142,6 +142,25 @@ suggest_whole_field(Checker *k, Scope *s, const Stmt *st)
     return true;
 }
 
+bool
+suggest_declaration(Checker *k, Scope *s, const Stmt *st)
+{
+    const Expr *name = st->target;
+    if (name->kind != EXPR_NAME || name->name.number || st->op != OP_NONE ||
+        scope_find(s, name->name.text))
+        return false;
+    int told = k->c->diags.count;
+    scope_report_unknown(k, s, name->name.text, name->span, "name");
+    Diag *d = k->c->diags.count > told ? vec_last(&k->c->diags) : NULL;
+    TExpr *value = check_expr(k, s, st->expr, NULL);
+    if (!d || d->fixes.count)
+        return true;
+    diag_edit(d, (Span){name->span.from, name->span.from}, "var ");
+    if (type_is_arith(value->type) || value->type->kind == TYPE_STRUCT)
+        declare_var(k, s, VAR_LOCAL, name->name, value->type)->is_mutable = true;
+    return true;
+}
+
 static bool
 is_named(const Expr *e, const char *name)
 {

@@ -20,6 +20,9 @@ void suggest_product(Checker *k, const TExpr *a, const TExpr *b, const char *op,
 bool suggest_float_variable(Checker *k, const TExpr *target, const TExpr *value);
 /* A whole field assigned in host code. Reports it, or returns false. */
 bool suggest_whole_field(Checker *k, Scope *s, const Stmt *st);
+/* n = 0; where there is no n: reports it and declares the variable that was meant, or returns
+ * false. */
+bool suggest_declaration(Checker *k, Scope *s, const Stmt *st);
 /* m = max(m, x); in a parallel loop, which loses values: what keeps them. */
 void suggest_reduction(Checker *k, const Stmt *assign, Diag *d);
 /* For the name of a type that there is not: void f(), float, F32, a struct with a letter wrong. */

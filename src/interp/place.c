@@ -149,7 +149,8 @@ place_load(Interp *in, const Where *p, Leaf *out, Span at)
     const unsigned char *element = element_flag(p);
     if (((p->slot && !p->slot->set) || (element && !*element)) &&
         (in->c->options.check & CHECK_BOUNDS))
-        interp_fail(in, at, "variable '%s' is used uninitialised", p->slot->name);
+        interp_fail(in, at, "variable '%s' is used uninitialised: give it a value before",
+                    p->slot->name);
     place_load_any(in, p, out, at);
 }
 

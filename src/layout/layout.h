@@ -139,9 +139,10 @@ struct Field {
 /* The first of the layouts that swap exchanges with each other, this one among them. */
 Layout *layout_first_twin(Layout *l);
 /* Computes ids, padding, cell and container sizes, offsets, coordinates, and the `leaves` of the
- * fields placed. The declared part must be set. Reports what is too large or placed twice, and
- * warns of padding. */
+ * fields placed. The declared part must be set. Reports what is too large or placed twice. */
 void layout_build(Compile *c, Layout *l);
+/* Warns once where padding more than doubles the memory of a node; true when it did. */
+bool layout_check_padding(Compile *c, const Layout *l);
 /* The place that holds a leaf of a field, which is placed. Leaves of other places are no struct
  * with it, even where they lie so: they are members of their own in C, and something else may lie
  * in the padding between them. */

@@ -251,17 +251,17 @@ check_too_large(Compile *c, const Node *n)
     }
 }
 
-/* Warns at the innermost node whose padding more than doubles what is stored from it on. True when
- * one was warned of. */
+/* Warns at the first innermost node whose padding more than doubles what is stored from it on. True
+ * when one was warned of. */
 static bool
 check_padding(Compile *c, const Node *n)
 {
-    bool warned = false;
     for (int i = 0; i < n->children.count; i++)
-        warned = check_padding(c, n->children.items[i]) || warned;
+        if (check_padding(c, n->children.items[i]))
+            return true;
     int64_t tight = node_tight_bytes(n);
-    if (warned || !tight || n->container_bytes <= 2 * tight)
-        return warned;
+    if (!tight || n->container_bytes <= 2 * tight)
+        return false;
     Diag *d =
         diag(c, W0401, n->span, "padding of the sizes to powers of two takes %.1f times the memory",
              (double)n->container_bytes / (double)tight);
@@ -269,6 +269,15 @@ check_padding(Compile *c, const Node *n)
               (long long)n->container_bytes, (long long)tight);
     diag_fix(d, "@packed before the layout or field, or --packed, stores the sizes as written");
     return true;
+}
+
+bool
+layout_check_padding(Compile *c, const Layout *l)
+{
+    for (int i = 0; i < l->tops.count; i++)
+        if (check_padding(c, l->tops.items[i]))
+            return true;
+    return false;
 }
 
 void
@@ -289,8 +298,6 @@ layout_build(Compile *c, Layout *l)
         check_too_large(c, n);
         record_places(c, l, n, n->places.items, n->places.count);
     }
-    for (int i = 0; i < l->tops.count; i++)
-        check_padding(c, l->tops.items[i]);
 }
 
 static bool
