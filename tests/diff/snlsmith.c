@@ -6,10 +6,12 @@
  *   snlsmith --test [OPTION]...  makes programs, tries each in several ways, and makes those that
  *                                fail smaller
  */
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -304,6 +306,15 @@ take_passes(Campaign *c, char *names)
     }
 }
 
+/* Keeps other runs out of a folder, whose files have fixed names, until this process ends; false
+ * where one works there. */
+static bool
+claim(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_CLOEXEC);
+    return fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB);
+}
+
 static int
 test(int argc, char **argv)
 {
@@ -358,6 +369,11 @@ test(int argc, char **argv)
     c.tools.folder = realpath(c.tools.folder, NULL);
     if (!c.tools.folder) {
         perror("snlsmith");
+        return EXIT_FAILURE;
+    }
+    if (!claim(c.tools.folder)) {
+        fprintf(stderr, "snlsmith: another run works in %s; give this one its own --folder\n",
+                c.tools.folder);
         return EXIT_FAILURE;
     }
     c.batch.tools = &c.tools;
