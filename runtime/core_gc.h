@@ -64,6 +64,21 @@ count_behind(const SnlStore *s, int64_t held)
     return count;
 }
 
+/* Moves the elements of a part of a store, from number `begin` on, up to number `to`; gives the
+ * number behind them. Holes are few, and most of them near the end. */
+SNL_FN int64_t
+close_holes(SnlStore *s, int64_t to, void **part, int64_t begin, int64_t length)
+{
+    int64_t k = 0;
+    if (to == begin)
+        while (k < length && part[k])
+            k++;
+    for (to += k; k < length; k++)
+        if (part[k])
+            *(void **)snl_store_at(s, to++) = part[k];
+    return to;
+}
+
 /* Number of recycled elements, behind which there are no holes. */
 SNL_FN int64_t
 count_recycled(SnlPool *p)
@@ -71,10 +86,10 @@ count_recycled(SnlPool *p)
     int64_t held = snl_store_held(&p->recycled), count = 0;
     if (!p->has_holes)
         return held;
-    for (int64_t k = 0; k < held; k++) {
-        void *element = snl_store_pointer(&p->recycled, k);
-        if (element)
-            *(void **)snl_store_at(&p->recycled, count++) = element;
+    for (int64_t begin = 0, length; begin < held; begin += length) {
+        void **part = (void **)snl_store_part(&p->recycled, begin, &length);
+        length = length < held - begin ? length : held - begin;
+        count = close_holes(&p->recycled, count, part, begin, length);
     }
     p->lost += count_behind(&p->recycled, held);
     for (int t = 0; t < p->run_count; t++)

@@ -28,13 +28,23 @@ spare_table(SnlTree *tree, int64_t bytes)
     return table;
 }
 
+/* The same on the CPU, where its pages are made at once: cells come to all of them, in no order. */
+static inline SnlHashTable *
+own_table(SnlInstance *rt, size_t bytes)
+{
+    SnlHashTable *table = (SnlHashTable *)snl_memory_of_loops(rt, bytes, true);
+    if (table)
+        snl_memory_populate(rt, table, bytes);
+    return table;
+}
+
 /* An empty table that is not on the list of the tree, or NULL without memory. */
 SNL_FN SnlHashTable *
 table_make(SnlTree *tree, int node, int64_t capacity)
 {
     size_t bytes = snl_hash_table_bytes(capacity);
-    SnlHashTable *table = SNL_SPLIT(spare_table(tree, (int64_t)bytes),
-                                    (SnlHashTable *)snl_memory_of_loops(tree->rt, bytes, true));
+    SnlHashTable *table =
+        SNL_SPLIT(spare_table(tree, (int64_t)bytes), own_table(tree->rt, bytes));
     if (!table)
         return NULL;
     table->node = node;

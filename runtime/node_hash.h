@@ -81,6 +81,9 @@ SNL_FN void *snl_hash_find(void *container, const int64_t *coord, int n)
     return snl_hash_find_at(container, snl_hash_of(coord, n), coord, n);
 }
 
+/* What a loop does with cells whose entries it has fetched. */
+typedef enum { SNL_HASH_READ, SNL_HASH_CHANGE, SNL_HASH_ADD } SnlHashUse;
+
 /* Entries of the smallest tables whose cells are fetched: those that are going to be changed are
  * waited for even in the second cache, those that are read only behind it. */
 enum { SNL_HASH_CHANGED_LEAST = 4096 };
@@ -88,71 +91,51 @@ enum { SNL_HASH_CHANGED_LEAST = 4096 };
 #define SNL_HASH_READ_LEAST (1 << 18)
 #endif
 
-/* Entries that are fetched at once, in whole strips of sums (SNL_LANES, SNL_TERMS); iterations that
- * go without, where there was no need. */
-enum { SNL_HASH_FETCHED = 128, SNL_HASH_UNFETCHED = 4096 };
+/* Entries that are fetched at once: whole strips of sums (SNL_LANES, SNL_TERMS); where there are no
+ * sums, of those to be changed as many as the first cache keeps with all that comes with them.
+ * Iterations that go without, where there was no need. */
+enum { SNL_HASH_FETCHED = 128, SNL_HASH_FETCHED_TO_CHANGE = 32, SNL_HASH_UNFETCHED = 4096 };
 
-/* The number of the entry at which a search begins; -1: the table has fewer than `least`. */
-SNL_FN int64_t
-snl_hash_begin(const SnlHashTable *table, int64_t least, const int64_t *coord, int n)
-{
-    if (!table || table->capacity < least)
-        return -1;
-    return (int64_t)snl_hash_of(coord, n) & (table->capacity - 1);
-}
-
-/* Has the entry come into the caches at which the search for a cell begins; NULL: there is no
- * need. */
-SNL_FN const SnlHashEntry *
-snl_hash_fetch(const SnlHash *container, const int64_t *coord, int n)
+/* Has the entry come into the caches at which the search for a cell begins, with what else is
+ * changed there; NULL: there is no need. */
+SNL_INLINE const SnlHashEntry *
+snl_hash_fetch(const SnlHash *container, const int64_t *coord, int n, SnlHashUse use)
 {
     const SnlHashTable *table = SNL_LOAD(&container->table);
-    const int64_t at = snl_hash_begin(table, SNL_HASH_READ_LEAST, coord, n);
-    if (at < 0)
+    int64_t at;
+    if (!table ||
+        table->capacity < (use == SNL_HASH_READ ? SNL_HASH_READ_LEAST : SNL_HASH_CHANGED_LEAST))
         return NULL;
-    snl_fetch(&table->entries[at], sizeof(SnlHashEntry));
-    return &table->entries[at];
-}
-
-/* The same for a cell that is going to be changed, with its stripe. */
-SNL_FN const SnlHashEntry *
-snl_hash_fetch_to_change(const SnlHash *container, const int64_t *coord, int n)
-{
-    const SnlHashTable *table = SNL_LOAD(&container->table);
-    const int64_t at = snl_hash_begin(table, SNL_HASH_CHANGED_LEAST, coord, n);
-    if (at < 0)
-        return NULL;
+    at = (int64_t)snl_hash_of(coord, n) & (table->capacity - 1);
+    if (use == SNL_HASH_READ) {
+        snl_fetch(&table->entries[at], sizeof(SnlHashEntry));
+        return &table->entries[at];
+    }
     snl_fetch_to_write(&table->entries[at]);
-    snl_fetch_to_write(&snl_hash_low(table)[at]);
     snl_fetch_to_write(&table->stripes[at >> table->stripe_shift]);
+    if (use == SNL_HASH_ADD)
+        snl_fetch_to_write(&snl_hash_low(table)[at]);
     return &table->entries[at];
 }
 
 /* Has the elements at such entries come; gives the number of iterations after which the next may
  * need that. */
-SNL_FN int64_t snl_hash_fetch_cells(const SnlHashEntry *const *entries, int64_t count)
+SNL_INLINE int64_t
+snl_hash_fetch_cells(const SnlHashEntry *const *entries, int64_t count, SnlHashUse use)
 {
     bool any = false;
     for (int64_t k = 0; k < count; k++)
         if (entries[k]) {
-            const char *element = snl_hash_element(SNL_LOAD_RELAXED(entries[k]));
+            const void *element = snl_hash_element(SNL_LOAD_RELAXED(entries[k]));
+            /* NULL would be translated in vain */
+            const void *at = element ? element : entries[k];
             any = true;
-            snl_fetch(element, 1);
+            if (use == SNL_HASH_READ)
+                snl_fetch(at, 1);
+            else
+                snl_fetch_to_write(at);
         }
-    return any ? SNL_HASH_FETCHED : SNL_HASH_UNFETCHED;
-}
-
-/* The same for elements that are going to be changed. */
-SNL_FN int64_t
-snl_hash_fetch_cells_to_change(const SnlHashEntry *const *entries, int64_t count)
-{
-    bool any = false;
-    for (int64_t k = 0; k < count; k++)
-        if (entries[k]) {
-            any = true;
-            snl_fetch_to_write(snl_hash_element(SNL_LOAD_RELAXED(entries[k])));
-        }
-    return any ? SNL_HASH_FETCHED : SNL_HASH_UNFETCHED;
+    return any ? count : (int64_t)SNL_HASH_UNFETCHED;
 }
 
 /* Makes room for more cells in a table, while nobody else uses it; false without memory. */

@@ -16,8 +16,8 @@
  * looks them up as ever; where the tables are small, most strips go without the first:
  *         if (strip >= due) {
  *             ...
- *                 entries[count++] = snl_hash_fetch(container, keys);
- *             due = strip + snl_hash_fetch_cells(entries, count);
+ *                 entries[count++] = snl_hash_fetch(container, keys, SNL_HASH_READ);
+ *             due = strip + snl_hash_fetch_cells(entries, count, SNL_HASH_READ);
  *         }
  * Of cells around a computed one it notes the first, `cells[count++] = &flow_cells[t1]`, and where
  * these follow each other most strips go without: `due = strip + snl_fetch_around(...)`. */
@@ -34,11 +34,15 @@ struct Fetched {
     const char *due;        /* iteration that is to be fetched next, or NULL: all are */
 };
 
-/* The ending of the functions of the runtime for what a loop does with hash cells. */
+/* What a loop does with the hash cells that it fetches, as the runtime calls it. */
 static const char *
-fetch_suffix(const Inst *fetch)
+hash_use(const Inst *fetch)
 {
-    return fetch->access == ACCESS_READ ? "" : "_to_change";
+    switch (fetch->access) {
+    case ACCESS_READ: return "SNL_HASH_READ";
+    case ACCESS_ACTIVATE: return "SNL_HASH_ADD";
+    default: return "SNL_HASH_CHANGE";
+    }
 }
 
 const char *
@@ -68,8 +72,8 @@ emit_fetch(Emit *e, const Inst *i)
     const struct Fetched *f = e->par.fetched;
     const Inst *list = i->args.items[0];
     if (i->node->kind == NODE_HASH) {
-        text_line(e->out, "%s[%s++] = snl_hash_fetch%s(%s, %s);", f->found, f->count,
-                  fetch_suffix(i), container(e, list), hash_keys(e, i));
+        text_line(e->out, "%s[%s++] = snl_hash_fetch(%s, %s, %s);", f->found, f->count,
+                  container(e, list), hash_keys(e, i), hash_use(i));
         return;
     }
     if (i->node->kind == NODE_DENSE) {
@@ -136,8 +140,8 @@ fetch_entries(LoopOut *k, const struct Fetched *f, const char *strip, const char
     text_line(e->out, "const SnlHashEntry *%s[SNL_HASH_FETCHED];", f->found);
     text_line(e->out, "int64_t %s = 0;", f->count);
     find_all(k, strip, end, iterations);
-    text_line(e->out, "%s = %s + snl_hash_fetch_cells%s(%s, %s);", f->due, strip,
-              fetch_suffix(task_fetch(k->t)), f->found, f->count);
+    text_line(e->out, "%s = %s + snl_hash_fetch_cells(%s, %s, %s);", f->due, strip, f->found,
+              f->count, hash_use(task_fetch(k->t)));
     text_close(e->out, "}");
 }
 
@@ -170,14 +174,18 @@ typedef struct {
 
 static const Kind lists = {"lists", "SNL_FETCHED", fetch_lists},
                   entries = {"entries", "SNL_HASH_FETCHED", fetch_entries},
+                  changed = {"entries", "SNL_HASH_FETCHED_TO_CHANGE", fetch_entries},
                   cells = {"cells", "SNL_LANES", fetch_cells};
 
 static const Kind *
 kind_of(const LoopOut *k)
 {
+    const Inst *fetch = task_fetch(k->t);
     if (k->appends)
         return &lists;
-    return task_fetch(k->t)->node->kind == NODE_HASH ? &entries : &cells;
+    if (fetch->node->kind != NODE_HASH)
+        return &cells;
+    return fetch->access == ACCESS_READ || k->t->reductions.count ? &entries : &changed;
 }
 
 void

@@ -314,7 +314,9 @@ fetch_of(Fetch *s, Block *out, const Inst *target)
 {
     Inst *fetch = ir_new(s->c, INST_FETCH, NULL, target->span);
     fetch->node = target->node;
-    fetch->access = reads_hash_cell(target) ? ACCESS_READ : ACCESS_ACTIVATE;
+    fetch->access = reads_hash_cell(target)           ? ACCESS_READ
+                    : target->kind == INST_DEACTIVATE ? ACCESS_KNOWN
+                                                      : ACCESS_ACTIVATE;
     if (target->kind == INST_LOOKUP) {
         Inst *cell = copy_inst(s, target);
         block_add(s->c, out, cell);
