@@ -299,7 +299,8 @@ typedef enum { SNL_EACH_LANE, SNL_EACH_BLOCK } SnlGpuWork;
 SNL_FN int64_t snl_gpu_blocks(SnlGpuWork work, int threads, int64_t lanes, int64_t iterations)
 {
     int64_t blocks = work == SNL_EACH_BLOCK ? iterations : (iterations + threads - 1) / threads;
-    return blocks < lanes / threads ? blocks : lanes / threads;
+    int64_t most = snl_gpu_blocks_most(lanes / threads);
+    return blocks < most ? blocks : most;
 }
 
 /* A part of a loop: from, from + step, ... below to. */

@@ -180,6 +180,9 @@ __device__ static inline uint32_t snl_gpu_stack_here(void)
     return (uint32_t)__cvta_generic_to_local(&here);
 }
 
+/* Blocks of a loop of which there may be so many. */
+SNL_FN int64_t snl_gpu_blocks_most(int64_t most) { return most; }
+
 /* A number that nothing changes while the loop runs. */
 #define SNL_READ(place) __ldg(&(place))
 

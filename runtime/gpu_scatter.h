@@ -83,12 +83,14 @@ SNL_ON_GPU static inline Vector snl_gpu_read_3(const float *from)
 #endif
 }
 
-/* Sums of nothing: `count` of them, which lanes share out as they do later. */
+/* Sums of nothing: `count` of them, each of so many scalars, which lanes share out as they do
+ * later: what a lane clears here, no other has still to add to the field. */
 template <typename T>
-SNL_ON_GPU static inline void snl_gpu_sums_clear(T *own, int count, int lanes)
+SNL_ON_GPU static inline void snl_gpu_sums_clear(T *own, int count, int scalars, int lanes)
 {
     for (int k = snl_lane_thread(); k < count; k += lanes)
-        own[k] = snl_gpu_neutral(own);
+        for (int part = 0; part < scalars; part++)
+            own[k * scalars + part] = snl_gpu_neutral(own);
 }
 
 /* Adds sums that lie one after another to where they belong. */
@@ -109,7 +111,7 @@ snl_gpu_apart(T *own, int count, void *array, int64_t additions, int lanes)
 {
     if (additions < count)
         return array;
-    snl_gpu_sums_clear(own, count, lanes);
+    snl_gpu_sums_clear(own, count, 1, lanes);
     snl_lane_barrier();
     return own;
 }

@@ -147,6 +147,21 @@ static inline void snl_lane_barrier(void) { snl_sim_barrier(); }
 /* Lanes that run at a time. */
 enum { SNL_GPU_AT_ONCE = SNL_SIM_BLOCK_MAX };
 
+/* Blocks of a loop: SNL_SIM_BLOCKS at most, so that loops of few iterations go on to a next one in
+ * each block. Read before main: lanes do not see the environment. */
+static inline int64_t snl_sim_blocks(void)
+{
+    const char *most = getenv("SNL_SIM_BLOCKS");
+    return most ? strtoll(most, NULL, 10) : INT64_MAX;
+}
+
+static const int64_t snl_sim_blocks_most = snl_sim_blocks();
+
+static inline int64_t snl_gpu_blocks_most(int64_t most)
+{
+    return most < snl_sim_blocks_most ? most : snl_sim_blocks_most;
+}
+
 /* What every lane runs. */
 template <typename Kernel>
 static void snl_gpu_start(void *kernel)

@@ -3,7 +3,7 @@
  * field when they are through with the block:
  *
  *     SNL_SHARED float y_near[10][10];
- *     snl_gpu_sums_clear((float *)y_near, 100, 64);
+ *     snl_gpu_sums_clear((float *)y_near, 100, 1, 64);
  *     // blocks around that are added to
  *     SNL_SHARED bool touched[9];
  *     ...
@@ -72,8 +72,8 @@ sums_begin(Emit *e, const Task *t, int lanes)
         if (!h->sums)
             continue;
         first = first ? first : h;
-        text_line(e->out, "snl_gpu_sums_clear((%s *)%s, %lld, %d);", scalar_type(h),
-                  e->par.halos[i].name, cells_of(h) * h->type->leaf_count, lanes);
+        text_line(e->out, "snl_gpu_sums_clear((%s *)%s, %lld, %d, %d);", scalar_type(h),
+                  e->par.halos[i].name, cells_of(h), h->type->leaf_count, lanes);
     }
     if (!first)
         return;
