@@ -39,6 +39,9 @@
  * memory. More than run at a time, so that all parts of a GPU end at about the same time. */
 enum { SNL_GPU_LANES = 1 << 18, SNL_GPU_LANES_FREE = 1 << 22 };
 
+/* Bytes for results of the loops that run; more are scratch memory. */
+enum { SNL_GPU_RESULTS = 256 << 10 };
+
 /* A piece of scratch memory. */
 typedef struct SnlGpuBlock {
     struct SnlGpuBlock *next;
@@ -95,13 +98,17 @@ static inline bool snl_gpu_move(SnlInstance *rt, const SnlNest *n, char *to, con
 static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
                                       const char *trouble)
 {
-    SnlGpu *gpu = trouble ? NULL : (SnlGpu *)snl_memory_get(rt, sizeof *gpu);
+    SnlGpu *gpu = trouble ? NULL : (SnlGpu *)calloc(1, sizeof *gpu);
     const char *seed = getenv("SNL_SIM_SEED");
     if (trouble)
         return (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d cannot be used: %s", device, trouble);
-    if (!gpu)
-        return snl_fail_memory(rt, "the GPU", sizeof *gpu);
+    rt->notes = gpu ? (SnlGpuNotes *)snl_memory_get(rt, sizeof *rt->notes) : NULL;
+    if (!rt->notes) {
+        free(gpu);
+        return snl_fail_memory(rt, "the GPU", sizeof *rt->notes);
+    }
     rt->gpu = gpu;
+    rt->graph_starts = &gpu->graph_starts;
     rt->lanes = SNL_GPU_AT_ONCE;
     gpu->device = device;
     if (rt->allocator.alloc == snl_gpu_alloc) {
@@ -123,7 +130,8 @@ static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
                : SNL_OK;
 }
 
-/* Memory for the loops that are started next, zeroed, until the next wait; NULL after an error. */
+/* Memory for the loops that are started next, zeroed, until others are started when these have
+ * ended; NULL after an error. */
 static inline void *snl_gpu_scratch(SnlInstance *rt, uint64_t bytes)
 {
     SnlGpuBlock *block = (SnlGpuBlock *)snl_memory_get(rt, sizeof *block + bytes);
@@ -135,6 +143,44 @@ static inline void *snl_gpu_scratch(SnlInstance *rt, uint64_t bytes)
     block->next = rt->gpu->scratch;
     rt->gpu->scratch = block;
     return block + 1;
+}
+
+/* The loops that had scratch memory have ended. */
+static inline void snl_gpu_scratch_ends(SnlGpu *gpu)
+{
+    while (gpu->scratch) {
+        SnlGpuBlock *block = gpu->scratch;
+        gpu->scratch = block->next;
+        block->next = gpu->read;
+        gpu->read = block;
+    }
+}
+
+/* What they made of it was read. */
+static inline void snl_gpu_scratch_free(SnlInstance *rt)
+{
+    SnlGpu *gpu = rt->gpu;
+    while (gpu->read) {
+        SnlGpuBlock *block = gpu->read;
+        gpu->read = block->next;
+        snl_memory_put(rt, block, block->bytes);
+    }
+}
+
+/* The same for what loops only write to: it lies where the CPU will read it, so that no page
+ * wanders. */
+static inline void *snl_gpu_results(SnlInstance *rt, uint64_t bytes)
+{
+    SnlGpu *gpu = rt->gpu;
+    uint64_t taken = (bytes + SNL_ALIGN - 1) / SNL_ALIGN * SNL_ALIGN;
+    char *results;
+    if (!gpu->results)
+        gpu->results = (char *)snl_gpu_pinned_get(gpu->device, SNL_GPU_RESULTS);
+    if (!gpu->results || taken > SNL_GPU_RESULTS - gpu->results_used)
+        return snl_gpu_scratch(rt, bytes);
+    results = gpu->results + gpu->results_used;
+    gpu->results_used += taken;
+    return memset(results, 0, taken);
 }
 
 /* ---- notes of the GPU ---- */
@@ -194,39 +240,39 @@ static inline void snl_gpu_printf(char *out, size_t room, const SnlGpuText *text
 
 static inline void snl_gpu_take_prints(SnlInstance *rt)
 {
-    SnlGpu *gpu = rt->gpu;
-    uint64_t end = gpu->printed < SNL_GPU_PRINT ? gpu->printed : SNL_GPU_PRINT;
+    SnlGpuNotes *notes = rt->notes;
+    uint64_t end = notes->printed < SNL_GPU_PRINT ? notes->printed : SNL_GPU_PRINT;
     for (uint64_t at = 0; at < end;) {
         SnlGpuText text;
-        snl_gpu_read(gpu->prints + at / 8, &text);
+        snl_gpu_read(notes->prints + at / 8, &text);
         if (!text.note.bytes)
             break;
         snl_print_to(rt->print, rt->print_context, text.format, text.note.count, text.args);
         at += (uint64_t)text.note.bytes;
     }
-    if (gpu->lost) {
-        SnlArg lost = {SNL_U64, 0, 0, &gpu->lost};
+    if (notes->lost) {
+        SnlArg lost = {SNL_U64, 0, 0, &notes->lost};
         snl_print_to(rt->print, rt->print_context, "... and {} lines that had no room", 1, &lost);
     }
-    memset(gpu->prints, 0, end);
-    gpu->printed = gpu->lost = 0;
+    memset(notes->prints, 0, end);
+    notes->printed = notes->lost = 0;
 }
 
 static inline void snl_gpu_take_error(SnlInstance *rt)
 {
-    SnlGpu *gpu = rt->gpu;
+    SnlGpuNotes *notes = rt->notes;
     SnlGpuText text;
     char plain[SNL_MESSAGE];
-    if (!gpu->taken)
+    if (!notes->taken)
         return;
-    snl_gpu_read(gpu->error, &text);
+    snl_gpu_read(notes->error, &text);
     snl_clear_error(rt);
-    bool placed = text.note.placed || gpu->later_line;
-    const char *file = text.note.placed ? text.file : placed ? gpu->later_file : NULL;
-    int line = text.note.placed ? text.note.line : gpu->later_line;
+    bool placed = text.note.placed || notes->later_line;
+    const char *file = text.note.placed ? text.file : placed ? notes->later_file : NULL;
+    int line = text.note.placed ? text.note.line : notes->later_line;
     if (file) {                 /* the record keeps the address */
-        snprintf(gpu->file, sizeof gpu->file, "%s", file);
-        file = gpu->file;
+        snprintf(rt->gpu->file, sizeof rt->gpu->file, "%s", file);
+        file = rt->gpu->file;
     }
     if (text.note.plain) {
         snl_gpu_printf(plain, sizeof plain, &text);
@@ -234,7 +280,7 @@ static inline void snl_gpu_take_error(SnlInstance *rt)
     } else
         (snl_fail_format)(rt, (snl_status)text.note.status, file, line, text.format,
                           text.note.count, text.args);
-    gpu->taken = gpu->later_line = 0;
+    notes->taken = notes->later_line = 0;
 }
 
 /* ---- running ---- */
@@ -250,6 +296,8 @@ static inline void snl_gpu_finish(SnlInstance *rt)
         return;
     snl_gpu_flush(rt);
     gpu->busy = false;
+    gpu->results_used = 0;
+    snl_gpu_scratch_ends(gpu);
     if (!gpu->stopped)
         gpu->stopped = snl_gpu_stream_wait(gpu);
     if (gpu->stopped)
@@ -268,11 +316,15 @@ static inline void snl_gpu_wait(SnlInstance *rt)
         return;
     snl_gpu_finish(rt);
     gpu->version++;             /* the CPU may change activity now */
-    while (gpu->scratch) {
-        SnlGpuBlock *block = gpu->scratch;
-        gpu->scratch = block->next;
-        snl_memory_put(rt, block, block->bytes);
-    }
+    snl_gpu_scratch_ends(gpu);
+    snl_gpu_scratch_free(rt);
+}
+
+/* Sets the seed of all random numbers that follow. */
+static inline void snl_gpu_seed(SnlInstance *rt, uint64_t seed)
+{
+    snl_instance_seed(rt, seed);
+    rt->gpu->launch = 0;
 }
 
 /* Ends the use of the GPU by the instance. */
@@ -283,13 +335,17 @@ static inline void snl_gpu_close(SnlInstance *rt)
         return;
     snl_gpu_wait(rt);
     snl_gpu_graphs_free(rt);
+    snl_gpu_pinned_put(gpu->results, SNL_GPU_RESULTS);
     snl_memory_put(rt, gpu->ranges, sizeof *gpu->ranges);
     rt->ranges = NULL;
     snl_gpu_unwatch(rt);
     if (gpu->own_stream)
         snl_gpu_stream_free(gpu->stream);
+    snl_memory_put(rt, rt->notes, sizeof *rt->notes);
     rt->gpu = NULL;
-    snl_memory_put(rt, gpu, sizeof *gpu);
+    rt->notes = NULL;
+    rt->graph_starts = NULL;
+    free(gpu);
 }
 
 /* Who does an iteration of a loop: each lane those of its own, or all lanes of a block together. */
@@ -333,6 +389,7 @@ static inline void snl_gpu_run(SnlInstance *rt, Kernel kernel)
     const char *trouble;
     if (launch.blocks <= 0 || snl_failed(rt))
         return;
+    snl_gpu_scratch_free(rt);
     rt->gpu->busy = true;
     snl_gpu_watch_on(rt->gpu);
     SNL_CLEAR_PADDING(&kernel); /* the queue is compared by bytes */

@@ -64,21 +64,48 @@ static inline const char *snl_gpu_choose(int device)
     return trouble;
 }
 
-/* Memory for both sides, not zeroed, or NULL. */
+/* Tells how memory will be used, which nothing depends on but speed. */
+static inline void snl_gpu_advise(int device, void *block, size_t bytes, cudaMemoryAdvise advice)
+{
+#if CUDART_VERSION >= 13000
+    cudaMemLocation where = {};
+    where.type = cudaMemLocationTypeDevice;
+    where.id = device;
+    cudaMemAdvise(block, bytes, advice, where);
+#else
+    cudaMemAdvise(block, bytes, advice, device);
+#endif
+    cudaGetLastError();
+}
+
+/* Bytes that are worth zeroing by the GPU: their pages are made there. */
+enum { SNL_GPU_ZERO_LEAST = 1 << 20 };
+
+/* What moves from one side to the other at once: no two blocks lie in one of these. */
+enum { SNL_GPU_PAGE = 1 << 16 };
+
+static inline size_t snl_gpu_pages(size_t bytes)
+{
+    return (bytes + SNL_GPU_PAGE - 1) / SNL_GPU_PAGE * SNL_GPU_PAGE;
+}
+
+/* Memory for both sides, not zeroed, or NULL. Of a small block, an instance or the description of a
+ * tree, each side keeps a copy until the other one writes to it: while neither does, no page
+ * wanders. */
 static inline void *snl_gpu_memory_get(int device, size_t bytes)
 {
     void *block = NULL;
-    if (cudaSetDevice(device) != cudaSuccess || cudaMallocManaged(&block, bytes) != cudaSuccess) {
+    if (cudaSetDevice(device) != cudaSuccess ||
+        cudaMallocManaged(&block, snl_gpu_pages(bytes)) != cudaSuccess) {
         cudaGetLastError();
         return NULL;
     }
+    if (bytes < SNL_GPU_ZERO_LEAST)
+        snl_gpu_advise(device, block, snl_gpu_pages(bytes), cudaMemAdviseSetReadMostly);
     return block;
 }
 
 static inline void snl_gpu_memory_put(void *block, size_t) { cudaFree(block); }
-
-/* Bytes that are worth zeroing by the GPU: their pages are made there. */
-enum { SNL_GPU_ZERO_LEAST = 1 << 20 };
 
 /* Lanes that run at a time: all of a loop, as far as is known. */
 enum { SNL_GPU_AT_ONCE = 1 << 18 };
@@ -109,8 +136,21 @@ static inline void *snl_gpu_block_get(int device, size_t bytes)
 
 static inline void snl_gpu_block_put(void *block, size_t) { cudaFree(block); }
 
-/* Copies to such memory, before what is started next on the stream, and from it when all has ended;
- * false where that fails. */
+/* Memory of the CPU that the device reaches where it lies, or NULL; NULL is ignored. */
+static inline void *snl_gpu_pinned_get(int device, size_t bytes)
+{
+    void *block = NULL;
+    if (cudaSetDevice(device) != cudaSuccess || cudaMallocHost(&block, bytes) != cudaSuccess) {
+        cudaGetLastError();
+        return NULL;
+    }
+    return block;
+}
+
+static inline void snl_gpu_pinned_put(void *block, size_t) { cudaFreeHost(block); }
+
+/* Copies to memory of the device alone, before what is started next on the stream, and from it when
+ * all has ended; false where that fails. */
 static inline bool snl_gpu_copy_in(void *stream, void *block, const void *from, size_t bytes)
 {
     return cudaMemcpyAsync(block, from, bytes, cudaMemcpyHostToDevice, (cudaStream_t)stream) ==
@@ -153,10 +193,21 @@ static inline const char *snl_gpu_stream_wait(SnlGpu *gpu)
     return snl_gpu_trouble(cudaStreamSynchronize((cudaStream_t)gpu->stream));
 }
 
+/* Memory that loops write belongs to the device. */
+static inline void snl_gpu_mark(SnlInstance *rt, void *block, size_t bytes, bool of_loops)
+{
+    if (!of_loops)
+        return;
+    if (bytes < SNL_GPU_ZERO_LEAST)
+        snl_gpu_advise(rt->gpu->device, block, snl_gpu_pages(bytes), cudaMemAdviseUnsetReadMostly);
+    snl_gpu_advise(rt->gpu->device, block, snl_gpu_pages(bytes), cudaMemAdviseSetPreferredLocation);
+}
+
+static inline void snl_gpu_watch(SnlInstance *rt) { rt->marker = snl_gpu_mark; }
+
 /* The stand-in watches for code that does not wait. */
-static inline void snl_gpu_watch(SnlInstance *) {}
 static inline void snl_gpu_watch_on(SnlGpu *) {}
-static inline void snl_gpu_unwatch(SnlInstance *) {}
+static inline void snl_gpu_unwatch(SnlInstance *rt) { rt->marker = NULL; }
 
 /* A number that code on the GPU makes, for the CPU that does not wait: at most this. */
 static inline int64_t snl_gpu_peek(const SnlGpu *gpu, const int64_t *number, int64_t most)

@@ -75,7 +75,7 @@ static inline bool snl_gpu_replay(SnlInstance *rt, SnlGpuGraph *g, const SnlGpuQ
     trouble = snl_gpu_graph_run(gpu, g->graph);
     if (trouble)
         snl_gpu_launch_failed(rt, trouble);
-    rt->graph_starts++;
+    gpu->graph_starts++;
     return true;
 }
 

@@ -25,7 +25,19 @@ typedef struct {
     int placed;                 /* file and line are known */
 } SnlGpuNote;
 
-/* What the GPU and the CPU tell each other. */
+/* What lanes tell the CPU. */
+typedef struct SnlGpuNotes {
+    int taken;                  /* by the lane that writes the error */
+    int later_line;             /* of snl_error_at for an error without a place */
+    char later_file[256];
+    uint64_t printed, lost;     /* bytes of prints, prints that had no room */
+    uint32_t stack_low;         /* where the stacks of lanes are nearly full; see gpu_stack.h */
+    uint64_t error[SNL_GPU_NOTE / 8];
+    uint64_t prints[SNL_GPU_PRINT / 8];
+} SnlGpuNotes;
+
+/* What the CPU knows of the GPU, in memory of its own: it writes here whenever it starts something,
+ * and pages that both sides use wander. */
 typedef struct SnlGpu {
     int device;
     void *stream;
@@ -37,19 +49,19 @@ typedef struct SnlGpu {
                                  * gpu_tree.h */
     uint64_t seed;              /* of the stand-in */
     struct SnlSimTrap *trap;    /* there, or NULL; see gpu_trap.h */
-    uint32_t stack_low;         /* where the stacks of lanes are nearly full; see gpu_stack.h */
-    struct SnlGpuBlock *scratch;        /* memory of the loops that run, released by the next
-                                         * wait */
+    uint64_t launch;            /* parallel loops started so far; see SnlInstance */
+    struct SnlGpuBlock *scratch;        /* memory of the loops that run */
+    struct SnlGpuBlock *read;   /* that of loops that have ended, for the CPU to read until it
+                                 * starts the next */
+    char *results;              /* memory of the CPU that lanes write results of loops to, or
+                                 * NULL */
+    uint64_t results_used;      /* bytes, by the loops that run */
     struct SnlGpuQueue *queue;  /* launches that wait for their iteration to end, or NULL; see
                                  * gpu_graph.h */
     struct SnlGpuGraph *graphs; /* of loops of host code */
     struct SnlGpuGraph *repeating;      /* that of the loop that runs, or NULL */
-    int taken;                  /* by the lane that writes the error */
-    int later_line;             /* of snl_error_at for an error without a place */
-    char later_file[256], file[256];
-    uint64_t printed, lost;     /* bytes of prints, prints that had no room */
-    uint64_t error[SNL_GPU_NOTE / 8];
-    uint64_t prints[SNL_GPU_PRINT / 8];
+    char file[256];             /* of the error, which keeps the address */
+    int64_t graph_starts;       /* how often the launches of an iteration were started as a whole */
 } SnlGpu;
 
 /* A launch: what runs on each lane of blocks of lanes. Its kernel, which follows or is given with
@@ -132,9 +144,9 @@ SNL_BOTH SNL_COLD static snl_status snl_gpu_fail(SnlInstance *rt, snl_status sta
                                                  const char *file, int line, const char *format,
                                                  int count, const SnlArg *args, bool plain)
 {
-    SnlGpu *gpu = rt->gpu;
+    SnlGpuNotes *notes = rt->notes;
     SnlGpuNote note = {0, (int)status, line, count, plain, file != NULL};
-    if (SNL_EXCHANGE(&gpu->taken, 1))
+    if (SNL_EXCHANGE(&notes->taken, 1))
         return status;
     note.bytes = snl_gpu_note_bytes(file ? file : "", format, count, args);
     if (note.bytes > SNL_GPU_NOTE) {
@@ -142,7 +154,7 @@ SNL_BOTH SNL_COLD static snl_status snl_gpu_fail(SnlInstance *rt, snl_status sta
         format = "an error whose values are too long to be told";
         note.bytes = snl_gpu_note_bytes(file ? file : "", format, count, args);
     }
-    snl_gpu_write(gpu->error, note, file ? file : "", format, args);
+    snl_gpu_write(notes->error, note, file ? file : "", format, args);
     SNL_STORE(&rt->error.status, (int)status);
     return status;
 }
@@ -194,11 +206,12 @@ SNL_FN snl_status snl_both_fail_format(SnlInstance *rt, snl_status status, const
 
 SNL_FN void snl_gpu_error_place(SnlInstance *rt, const char *file, int line)
 {
-    SnlGpu *gpu = rt->gpu;
-    if (((SnlGpuNote *)gpu->error)->placed)
+    SnlGpuNotes *notes = rt->notes;
+    if (((SnlGpuNote *)notes->error)->placed)
         return;
-    if (snl_gpu_length(file) < (int)sizeof gpu->later_file && !SNL_EXCHANGE(&gpu->later_line, line))
-        snl_gpu_copy(gpu->later_file, file, snl_gpu_length(file) + 1);
+    if (snl_gpu_length(file) < (int)sizeof notes->later_file &&
+        !SNL_EXCHANGE(&notes->later_line, line))
+        snl_gpu_copy(notes->later_file, file, snl_gpu_length(file) + 1);
 }
 
 /* snl_error_place on either side. */
@@ -209,13 +222,13 @@ SNL_FN void snl_both_error_place(SnlInstance *rt, const char *file, int line)
 
 SNL_FN void snl_gpu_print(SnlInstance *rt, const char *format, int count, const SnlArg *args)
 {
-    SnlGpu *gpu = rt->gpu;
+    SnlGpuNotes *notes = rt->notes;
     SnlGpuNote note = {snl_gpu_note_bytes("", format, count, args), -1, 0, count, false, false};
-    uint64_t at = SNL_ADD(&gpu->printed, (uint64_t)note.bytes);
+    uint64_t at = SNL_ADD(&notes->printed, (uint64_t)note.bytes);
     if (at + (uint64_t)note.bytes > SNL_GPU_PRINT)
-        SNL_ADD(&gpu->lost, (uint64_t)1);
+        SNL_ADD(&notes->lost, (uint64_t)1);
     else
-        snl_gpu_write(gpu->prints + at / 8, note, "", format, args);
+        snl_gpu_write(notes->prints + at / 8, note, "", format, args);
 }
 
 /* Prints a line on either side. */

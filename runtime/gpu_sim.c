@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { STACK_BYTES = 256 * 1024, STACK_RESERVE = 64 * 1024, POINT_CHANCE = 16, CLOSED = 2 };
+enum { STACK_BYTES = 256 * 1024, STACK_RESERVE = 64 * 1024, POINT_CHANCE = 16, DIVIDE_CHANCE = 4, CLOSED = 2 };
 
 typedef enum { NEW, READY, AT_BARRIER, AT_ACTIVE, AT_EXCHANGE, ENDED } State;
 
@@ -262,11 +262,20 @@ exchange_meets(Sim *s, int warp)
     return false;
 }
 
+/* Some of the lanes, as a GPU may keep apart those that a branch divided; mostly all. */
+static uint32_t
+that_meet(Sim *s, uint32_t lanes)
+{
+    uint64_t chance = next_random(s);
+    uint32_t some = lanes & (uint32_t)(chance >> 32);
+    return chance % DIVIDE_CHANCE == 0 && some ? some : lanes;
+}
+
 /* Lets those lanes go that wait for others of the warp, when no lane of it can run. */
 static bool
 release_warp(Sim *s, int warp)
 {
-    uint32_t active = lanes_in(s, warp, AT_ACTIVE);
+    uint32_t active = that_meet(s, lanes_in(s, warp, AT_ACTIVE));
     if (lanes_in(s, warp, READY) || lanes_in(s, warp, NEW))
         return false;
     if (exchange_meets(s, warp))

@@ -57,17 +57,16 @@ struct SnlGpuStackTop {
 template <typename = void>
 static inline snl_status snl_gpu_recurse(SnlInstance *rt)
 {
-    SnlGpu *gpu = rt->gpu;
+    const SnlGpu *gpu = rt->gpu;
+    uint32_t *low = &rt->notes->stack_low;
     size_t bytes = 0;
     const char *trouble = snl_gpu_stack_make(gpu->device, &bytes);
     if (trouble)
         return (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d has no stacks: %s", gpu->device,
                           trouble);
-    snl_gpu_run(rt, SnlGpuStackTop{&gpu->stack_low});
+    snl_gpu_run(rt, SnlGpuStackTop{low});
     snl_gpu_wait(rt);
-    gpu->stack_low = gpu->stack_low > bytes
-                         ? (uint32_t)(gpu->stack_low - bytes) + SNL_GPU_STACK_RESERVE
-                         : (uint32_t)SNL_GPU_STACK_RESERVE;
+    *low = (*low > bytes ? (uint32_t)(*low - bytes) : 0) + SNL_GPU_STACK_RESERVE;
     return snl_status_of(rt);
 }
 #else

@@ -57,6 +57,18 @@ static inline void snl_gpu_block_put(void *block, size_t bytes)
         snl_gpu_memory_put(block, bytes);
 }
 
+static inline void *
+snl_gpu_pinned_get(int device, size_t bytes)
+{
+    return snl_gpu_memory_get(device, bytes);
+}
+
+static inline void
+snl_gpu_pinned_put(void *block, size_t bytes)
+{
+    snl_gpu_block_put(block, bytes);
+}
+
 static inline bool snl_gpu_copy_in(void *, void *block, const void *from, size_t bytes)
 {
     memcpy(block, from, bytes);

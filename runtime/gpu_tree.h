@@ -353,11 +353,11 @@ static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node)
     SnlGpu *gpu = rt->gpu;
     SnlNode *n = &tree->nodes[node];
     SnlList *list = &n->list;
-    int64_t most;
-    if (snl_failed(rt) || (gpu->busy && list->queued == gpu->version))
+    int64_t *queued_at = &tree->known[node].queued_at, most;
+    if (snl_failed(rt) || (gpu->busy && *queued_at == gpu->version))
         return;
     if (!gpu->busy && list->stamp >= path_stamp(tree, node)) {
-        list->queued = gpu->version;
+        *queued_at = gpu->version;
         return;
     }
     if (n->list_ancestor >= 0)
@@ -376,7 +376,7 @@ static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node)
             && snl_gpu_list_room(rt, tree, node, total + total / 4))
             snl_gpu_make_list(rt, tree, node, most);
     }
-    list->queued = gpu->version;
+    *queued_at = gpu->version;
 }
 
 /* Runs a part of a loop on each lane of blocks of N; how many iterations there are, the GPU
@@ -428,13 +428,13 @@ static inline void snl_gpu_prepare(SnlInstance *rt, const SnlNeed *needs, int co
  * did. */
 static inline int64_t snl_gpu_chunks(SnlInstance *rt, SnlTree *tree, int node, int64_t chunk)
 {
-    SnlNode *n = &tree->nodes[node];
-    if (rt->gpu->busy && n->chunks_at == rt->gpu->version)
-        return n->chunks;
+    SnlKnown *known = &tree->known[node];
+    if (rt->gpu->busy && known->chunks_at == rt->gpu->version)
+        return known->chunks;
     if (rt->gpu->busy)
         snl_gpu_wait(rt);
-    n->chunks_at = rt->gpu->version;
-    return n->chunks = snl_dynamic_chunks(tree, node, chunk);
+    known->chunks_at = rt->gpu->version;
+    return known->chunks = snl_dynamic_chunks(tree, node, chunk);
 }
 
 /* Before a loop that may deactivate: makes the memory to collect. */

@@ -1,7 +1,8 @@
 /* gpu_vmm.h - memory of pools by CUDA's virtual memory management; included by gpu_cuda.h.
  *
  * Trees are read and written by both sides, so this is for machines on which the CPU reaches the
- * memory of the GPU (Grace Hopper and its like): that is tried with one granule. On all others
+ * memory of the GPU by the page tables of both (Grace Hopper and its like): there it is tried with
+ * one granule. On all others
  * pools are made of managed memory, which is reserved as addresses anyway and gets its pages where
  * it is touched. The functions are those of the driver; they are looked up, so that programs need
  * not be linked with it.
@@ -117,10 +118,13 @@ static inline bool snl_gpu_ranges(const SnlGpu *gpu, SnlRangeMaker *m)
     void *const ctx = (void *)(intptr_t)gpu->device;
     const CUmemAllocationProp kind = snl_gpu_vmm_kind(ctx);
     size_t granule = 0, left = 0, all = 0;
+    int coherent = 0;
     SnlGpuDriver d;
     void *start;
     bool works;
-    if (!snl_gpu_driver(&d) || cudaMemGetInfo(&left, &all) != cudaSuccess ||
+    cudaDeviceGetAttribute(&coherent, cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+                           gpu->device);
+    if (!coherent || !snl_gpu_driver(&d) || cudaMemGetInfo(&left, &all) != cudaSuccess ||
         d.granularity(&granule, &kind, CU_MEM_ALLOC_GRANULARITY_MINIMUM) != CUDA_SUCCESS ||
         granule == 0)
         return false;

@@ -82,7 +82,10 @@ typedef struct SnlInstance {
     bool measured;              /* the loop without one has run */
     const struct SnlProgramDesc *program;       /* of a compiled program, or NULL; see program.h */
     struct SnlTree **trees;     /* its trees by number, NULL for one that does not exist now */
-    struct SnlGpu *gpu;         /* of a program for a GPU; see gpu.h */
+    struct SnlGpu *gpu;         /* of a program for a GPU, for the CPU alone; see gpu.h */
+    struct SnlGpuNotes *notes;  /* there: what lanes tell the CPU; see gpu_note.h */
+    const int64_t *graph_starts;        /* there: how often the launches of an iteration were
+                                         * started as a whole */
     int64_t lanes;              /* there: how many run at a time at most, 0: not known */
     const struct SnlRangeMaker *ranges; /* there: how addresses for pools are reserved, or NULL; see
                                          * range.h */
@@ -94,8 +97,6 @@ typedef struct SnlInstance {
     /* there: is told of blocks that the CPU leaves alone while loops run, and of those that are
      * released; NULL: nobody is */
     void (*marker)(struct SnlInstance *, void *block, size_t bytes, bool of_loops);
-    int64_t graph_starts;       /* there: how often the launches of an iteration were started as a
-                                 * whole */
     SnlErrorRecord error;
 } SnlInstance;
 

@@ -32,8 +32,6 @@ typedef struct SnlList {
     int64_t *firsts;            /* of pointer cells: number of the first in each cell of the
                                  * ancestor, then count; or NULL */
     int64_t firsts_room;
-    int64_t queued;             /* a GPU was told to bring it up to date in this state; see
-                                 * gpu_tree.h */
     void *work;                 /* memory for that, or NULL */
     size_t work_bytes;
 } SnlList;

@@ -58,6 +58,16 @@ SNL_FN void *snl_bitmasked_lookup(const SnlTree *tree, int node, void *container
     return (char *)container + cell * n->desc.cell_bytes;
 }
 
+/* The same, where no thread changes activity. */
+SNL_FN void *
+snl_bitmasked_lookup_still(const SnlTree *tree, int node, void *container, int64_t cell)
+{
+    const SnlNode *n = &tree->nodes[node];
+    if (!snl_mask_bit(snl_bitmasked_mask(tree, node, container), cell))
+        return (void *)(uintptr_t)n->ambient;
+    return (char *)container + cell * n->desc.cell_bytes;
+}
+
 /* Activates the cell and gives it. */
 SNL_FN void *snl_bitmasked_activate(SnlTree *tree, int node, void *container, int64_t cell)
 {

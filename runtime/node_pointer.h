@@ -33,6 +33,14 @@ SNL_FN void *snl_pointer_lookup(const SnlTree *tree, int node, void *container, 
     return found ? found : (void *)(uintptr_t)tree->nodes[node].ambient;
 }
 
+/* The same, where no thread changes activity: a GPU need not forget what it has read before. */
+SNL_FN void *
+snl_pointer_lookup_still(const SnlTree *tree, int node, void *container, int64_t cell)
+{
+    void *found = ((void **)container)[cell];
+    return found ? found : (void *)(uintptr_t)tree->nodes[node].ambient;
+}
+
 /* Activates the cell and gives it. */
 SNL_FN void *snl_pointer_activate(SnlTree *tree, int node, void *container, int64_t cell)
 {

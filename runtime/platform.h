@@ -44,7 +44,7 @@
 #if defined(__CUDA_ARCH__)
 #define SNL_SPLIT(on_gpu, on_cpu) on_gpu
 #undef SNL_GPU_STACK_IS_LOW
-#define SNL_GPU_STACK_IS_LOW(rt) (snl_gpu_stack_here() < (rt)->gpu->stack_low)
+#define SNL_GPU_STACK_IS_LOW(rt) (snl_gpu_stack_here() < (rt)->notes->stack_low)
 #elif defined(SNL_GPU) && !defined(__CUDACC__)
 #include "gpu_sim.h"
 #define SNL_SPLIT(on_gpu, on_cpu) (snl_sim_place() ? (on_gpu) : (on_cpu))

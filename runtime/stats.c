@@ -222,9 +222,9 @@ snl_stats_write(SnlInstance *rt, SnlTree *const *trees, int tree_count, FILE *ou
         write_kernels(rt->stats, out);
     } else
         fputs("there was no memory for records of the kernels\n", out);
-    if (rt->graph_starts)
+    if (rt->graph_starts && *rt->graph_starts)
         fprintf(out, "%lld iterations of loops around kernels were started as graphs\n",
-                (long long)rt->graph_starts);
+                (long long)*rt->graph_starts);
     if (tree_count)
         fprintf(out, "\n%-36s %14s %16s\n", "node", "active cells", "bytes");
     for (int k = 0; k < tree_count; k++)

@@ -2,6 +2,7 @@
 #include "tree.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* True for the nodes whose cells are allocated apart from their container. */
 static bool
@@ -411,7 +412,9 @@ snl_tree_create(SnlInstance *rt, const SnlTreeDesc *desc, const int64_t *top_siz
     tree->stamp = 1;
     tree->root = (char **)snl_memory_get(rt, count * sizeof *tree->root);
     tree->nodes = (SnlNode *)snl_memory_get(rt, count * sizeof *tree->nodes);
-    if (!tree->root || !tree->nodes)
+    if (rt->gpu)
+        tree->known = (SnlKnown *)calloc(count, sizeof *tree->known);
+    if (!tree->root || !tree->nodes || (rt->gpu && !tree->known))
         return give_up(tree, desc, count * sizeof *tree->nodes);
     tree->node_count = desc->node_count;
     for (int node = 0; node < desc->node_count; node++) {
@@ -472,6 +475,7 @@ snl_tree_destroy(SnlTree *tree)
         snl_memory_put(rt, spare, (size_t)spare->bytes);
     }
     snl_memory_put(rt, (void *)(uintptr_t)tree->own_desc, tree->desc_bytes);
+    free(tree->known);
     snl_memory_put(rt, tree, sizeof *tree);
 }
 

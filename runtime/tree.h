@@ -164,10 +164,15 @@ typedef struct {
     SnlPool blocks;             /* dynamic */
     char *chunk_image;          /* dynamic: ambient cells of a chunk, or NULL for zeros */
     SnlStore resets;            /* bitmasked: SnlReset, deactivated beside other threads */
-    int64_t chunks, chunks_at;  /* of a list at the top, as the CPU of a program for a GPU read them
-                                 * last, and when; see gpu_tree.h */
     SnlList list;
 } SnlNode;
+
+/* What the CPU of a program for a GPU knows of a node, each with the SnlGpu.version it is of; in
+ * memory that lanes do not use. */
+typedef struct {
+    int64_t queued_at;          /* the list: its making was started */
+    int64_t chunks, chunks_at;  /* of a list of cells at the top */
+} SnlKnown;
 
 /* Memory for the tables that code on a GPU makes. */
 typedef struct SnlSpare {
@@ -186,6 +191,7 @@ typedef struct SnlTree {
     size_t desc_bytes;
     SnlNode *nodes;
     int node_count;
+    SnlKnown *known;            /* by node, in a program for a GPU */
     char **root;                /* by node: the container of a node at the top, else NULL */
     char *root_cell;            /* 0-D fields, or NULL */
     char title[160];            /* of the layout, in messages */

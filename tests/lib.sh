@@ -52,7 +52,7 @@ link_quickly() {
 # Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check or -san behind it; sim-OLEVEL-seedN: another order of lanes.
 use_mode() { # MODE
     snlc=$SNLC how=
-    unset SNL_NUM_THREADS SNL_SIM_TRAP
+    unset SNL_NUM_THREADS SNL_SIM_BLOCKS SNL_SIM_TRAP
     case $1 in
     interpret*) how=--interpret ;;
     c[0-9]*)
@@ -66,10 +66,12 @@ use_mode() { # MODE
         how=--target=cuda-sim
         case $1 in
         *-seed[0-9]*) SNL_SIM_SEED=${1##*-seed} ;;
-        *) how="$how ${SIM_CXX:+--cc=$SIM_CXX} -Xcc -O0 -Xcc -include -Xcc $SNL_BUILD/tests/sim.h" ;; # which is compiled already
+        *)
+            SNL_SIM_BLOCKS=2
+            how="$how ${SIM_CXX:+--cc=$SIM_CXX} -Xcc -O0 -Xcc -include -Xcc $SNL_BUILD/tests/sim.h" ;; # which is compiled already
         esac
         SNL_SIM_SEED=${SNL_SIM_SEED-1} SNL_SIM_TRAP=yes SNL_NUM_THREADS=1
-        export SNL_SIM_SEED SNL_SIM_TRAP SNL_NUM_THREADS
+        export SNL_SIM_SEED SNL_SIM_BLOCKS SNL_SIM_TRAP SNL_NUM_THREADS
         echo "# SNL_SIM_SEED=$SNL_SIM_SEED" ;;
     cuda*) how=--target=cuda ;;
     *) echo "Bail out! unknown mode $1"; exit 1 ;;

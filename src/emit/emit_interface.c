@@ -476,7 +476,7 @@ emit_life(Emit *e, Text *out)
     text_line(out, "%s_set_seed(%s *self, uint64_t seed)", p, p);
     text_open(out, "{");
     emit_gpu_wait(e, out);
-    text_line(out, "snl_instance_seed(&self->rt, seed);");
+    text_line(out, "%s(&self->rt, seed);", e->o->gpu ? "snl_gpu_seed" : "snl_instance_seed");
     text_close(out, "}");
     text_newline(out);
 }

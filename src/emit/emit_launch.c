@@ -137,7 +137,7 @@ pack_args(LoopOut *k)
         text_line(e->out, "args.entries = list->entries;");
     }
     if (e->random)
-        text_line(e->out, k->random ? "args.launch = ++self->rt.launch;" : "self->rt.launch++;");
+        text_line(e->out, k->random ? "args.launch = ++%s;" : "%s++;", launch_number(e));
     for (int v = 0; t->kind == TASK_RANGE_FOR && v < t->vars.count; v++) {
         const char *from = value(e, t->from.items[v], PREC_ASSIGN),
                    *to = value(e, t->to.items[v], PREC_ASSIGN);

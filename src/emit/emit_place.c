@@ -14,6 +14,12 @@ tree_ref(Emit *e, const Layout *l)
     return e->fn.cached ? tree_name(e, l) : arena_printf(e->c->arena, "self->trees[%d]", l->id);
 }
 
+const char *
+launch_number(Emit *e)
+{
+    return e->o->gpu ? "self->rt.gpu->launch" : "self->rt.launch";
+}
+
 /* Type of the elements of a container: its cells, or the slots of a pointer node. */
 static const char *
 element_type(Emit *e, const Node *n)
@@ -253,10 +259,18 @@ found_before(Emit *e)
 }
 
 const char *
+look_up_verb(const Emit *e, const Node *n)
+{
+    bool by_slot = n->kind == NODE_POINTER || n->kind == NODE_BITMASKED;
+    bool still = by_slot && e->o->gpu && e->par.task && task_leaves(e->par.task, n);
+    return still ? "lookup_still" : "lookup";
+}
+
+const char *
 look_up(Emit *e, const Inst *i)
 {
     const Node *n = i->node;
-    const char *verb = i->access == ACCESS_ACTIVATE ? "activate" : "lookup",
+    const char *verb = i->access == ACCESS_ACTIVATE ? "activate" : look_up_verb(e, n),
                *where = container(e, i->args.items[0]);
     if (i->kind == INST_LOOKUP_HASH) {
         const char *before = found_before(e);

@@ -149,7 +149,7 @@ reduce_arrays(Emit *e, const ReduceVar *list, int count)
         const ReduceVar *r = &list[i];
         if (e->o->gpu) {
             text_line(e->out,
-                      "args.%s = (decltype(args.%s))snl_gpu_scratch(&self->rt, (uint64_t)chunks * "
+                      "args.%s = (decltype(args.%s))snl_gpu_results(&self->rt, (uint64_t)chunks * "
                       "sizeof *args.%s);",
                       r->parts, r->parts, r->parts);
             text_line(e->out, "const decltype(args.%s) %s = args.%s;", r->parts, r->parts,

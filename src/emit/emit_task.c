@@ -88,10 +88,11 @@ emit_kernel(Emit *e, IrFunc *f)
     text_line(e->out, "SNL_KERNEL(&self->rt, %s);", kernel_title(e, f->func));
     func_begin_errors(e, f->func);
     if (e->random)
-        text_line(e->out, "self->rt.launch++;");
+        text_line(e->out, "%s++;", launch_number(e));
     if (f->uses_random) {
         text_line(e->out, "SnlRandom rng;");
-        text_line(e->out, "snl_random_init(&rng, self->rt.seed, self->rt.launch, UINT64_MAX);");
+        text_line(e->out, "snl_random_init(&rng, self->rt.seed, %s, UINT64_MAX);",
+                  launch_number(e));
         e->fn.random_ref = "&rng";
     }
     emit_tasks(e, &f->tasks);

@@ -97,7 +97,28 @@ cudaMallocManaged(void **block, size_t bytes, unsigned int flags)
     return *block ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+cudaError_t
+cudaMemAdvise(const void *block, size_t bytes, enum cudaMemoryAdvise advice,
+              struct cudaMemLocation where)
+{
+    (void)block, (void)bytes, (void)advice, (void)where;
+    return cudaSuccess;
+}
+
 cudaError_t cudaMalloc(void **block, size_t bytes) { return cudaMallocManaged(block, bytes, 0); }
+
+cudaError_t
+cudaMallocHost(void **block, size_t bytes)
+{
+    return cudaMallocManaged(block, bytes, 0);
+}
+
+cudaError_t
+cudaFreeHost(void *block)
+{
+    free(block);
+    return cudaSuccess;
+}
 
 cudaError_t
 cudaFree(void *block)

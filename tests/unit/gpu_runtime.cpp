@@ -90,7 +90,7 @@ START_TEST(the_same_is_started_as_a_graph)
         }
     }
     ck_assert_int_eq(cell(&f), want);
-    ck_assert_int_eq(f.rt.graph_starts, 9);     /* made when it comes for the second time */
+    ck_assert_int_eq(f.rt.gpu->graph_starts, 9);     /* made when it comes for the second time */
     {   /* the loop is known from the last time */
         const SnlGpuRepeat repeat(&f.rt, 0);
         for (int k = 0; k < 3; k++) {
@@ -101,7 +101,7 @@ START_TEST(the_same_is_started_as_a_graph)
         }
     }
     ck_assert_int_eq(cell(&f), want);
-    ck_assert_int_eq(f.rt.graph_starts, 12);
+    ck_assert_int_eq(f.rt.gpu->graph_starts, 12);
     end(&f);
 }
 END_TEST
@@ -132,7 +132,7 @@ START_TEST(what_changes_is_started_alone)
         }
     }
     ck_assert_int_eq(cell(&f), want);
-    ck_assert_int_eq(f.rt.graph_starts, 0);
+    ck_assert_int_eq(f.rt.gpu->graph_starts, 0);
     end(&f);
 }
 END_TEST
@@ -154,7 +154,7 @@ START_TEST(a_change_ends_a_graph)
         }
     }
     ck_assert_int_eq(cell(&f), want);
-    ck_assert_int_eq(f.rt.graph_starts, 4 + 6);
+    ck_assert_int_eq(f.rt.gpu->graph_starts, 4 + 6);
     end(&f);
 }
 END_TEST
@@ -209,7 +209,7 @@ START_TEST(loops_inside_loops)
         }
     }
     ck_assert_int_eq(cell(&f), want);
-    ck_assert_int_eq(f.rt.graph_starts, 3 + 4 + 4);
+    ck_assert_int_eq(f.rt.gpu->graph_starts, 3 + 4 + 4);
     end(&f);
 }
 END_TEST
@@ -248,7 +248,7 @@ START_TEST(without_memory_nothing_is_queued)
         }
     }
     ck_assert_int_eq(cell(&f), 8);
-    ck_assert_int_eq(f.rt.graph_starts, 0);
+    ck_assert_int_eq(f.rt.gpu->graph_starts, 0);
     f.rt.memory_limit = 0;
     end(&f);
 }
@@ -463,6 +463,34 @@ END_TEST
 #endif
 
 /* Behind the entries are 32 bits of each hash: where in a larger table an element goes, its indices say. */
+/* ---- memory of loops ---- */
+
+/* A CPU that takes results of loop after loop, without a wait for anything else, needs memory for
+ * one of them alone. */
+START_TEST(results_take_the_place_of_those_before)
+{
+    Fixture f;
+    uint64_t used = 0;
+    start(&f);
+    for (int k = 0; k < 200; k++) {
+        int64_t *scratch = (int64_t *)snl_gpu_scratch(&f.rt, 3000);
+        int64_t *few = (int64_t *)snl_gpu_results(&f.rt, 5 * sizeof *few);
+        int64_t *many = (int64_t *)snl_gpu_results(&f.rt, SNL_GPU_RESULTS);
+        Args args[] = {{scratch, 3, 1}, {few, 5, 1}, {many, 7, 1}};
+        ck_assert(scratch && few && many && many != few);
+        for (int a = 0; a < 3; a++)
+            snl_gpu_for<add_part, SNL_EACH_LANE, 32>(&f.rt, 5, args[a]);
+        snl_gpu_finish(&f.rt);
+        for (int c = 0; c < 5; c++)
+            ck_assert(scratch[c] == 3 && few[c] == 5 && many[c] == 7);
+        if (k == 0)
+            used = f.rt.bytes_used;
+        ck_assert_uint_eq(f.rt.bytes_used, used);
+    }
+    end(&f);
+}
+END_TEST
+
 START_TEST(hashes_for_large_tables)
 {
     enum { CAPACITY = 1024, AT = 3, LOW = 20 };
@@ -507,6 +535,7 @@ main(void)
     tcase_add_test(t, a_device_without_memory);
     suite_add_tcase(s, t);
     t = tcase_create("tables");
+    tcase_add_test(t, results_take_the_place_of_those_before);
     tcase_add_test(t, hashes_for_large_tables);
     suite_add_tcase(s, t);
 #endif
