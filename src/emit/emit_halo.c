@@ -89,8 +89,8 @@ halo_block(Emit *e, const Node *block, const char *const *coord, const char *nam
         else
             text_line(e->out, "%s *const %s = (%s *)snl_%s_%s(%s, %d, %s, %s);", type, variable,
                       type, n->kind == NODE_POINTER ? "pointer" : "bitmasked",
-                      activate ? "activate" : look_up_verb(e, n), tree_ref(e, n->layout), n->id - 1, where,
-                      number);
+                      activate ? "activate" : look_up_verb(e, n), tree_ref(e, n->layout),
+                      n->id - 1, where, number);
         if (i + 1 < depth)
             where = arena_printf(e->c->arena, "%s->%s", variable, child_member(e, path[i + 1]));
     }
