@@ -227,6 +227,8 @@ int64_t snl_tree_most(const SnlTree *tree, int node);
 typedef struct {
     SnlTree *tree;
     int64_t activations;        /* at most */
+    int64_t tries;              /* of lanes: several may want one cell, where warps divide each of a
+                                 * warp too */
     bool deactivates;           /* besides */
 } SnlNeed;
 

@@ -185,7 +185,7 @@ pool_claim(const SnlNeed *need, int node, SnlPool *p, int64_t cells, int64_t act
     int64_t lanes = rt->lanes ? rt->lanes : LANES_MOST, inactive, wanted, lost;
     inactive = need->deactivates ? cells : cells - (snl_pool_used(p) - p->recycled.count - p->lost);
     wanted = least(inactive, activations);
-    lost = least(least(activations, LANES_MOST), capped(wanted > 0 ? inactive : 0, lanes - 1));
+    lost = least(least(need->tries, LANES_MOST), capped(wanted > 0 ? inactive : 0, lanes - 1));
     wanted = wanted > INT64_MAX - lost ? INT64_MAX : wanted + lost;
     return (Claim){need->tree, node, p, wanted > idle(p) ? wanted - idle(p) : 0,
                    p->element_bytes + ELEMENT_LISTED};

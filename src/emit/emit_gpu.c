@@ -98,6 +98,7 @@ emit_gpu_recurses(const Emit *e)
 struct GpuNeeds {
     int64_t activations;    /* of an iteration, one for each cell that it goes through */
     int64_t around;         /* the same where what it writes lies around these cells */
+    int64_t tries;          /* of lanes to activate these */
     bool by_name;           /* it activates cells that it does not write */
     bool many;              /* that number is not known */
     bool deactivates;
@@ -214,11 +215,17 @@ emit_gpu_needs(const LoopOut *k)
         p.layouts[l].listed =
             ARENA_ARRAY(e->c->arena, bool, e->p->layouts.items[l]->nodes.count + 1);
     block_walk(k->t->body, note_needs, &p);
-    for (int l = 0; l < count; l++)
-        if (!p.layouts[l].by_name)
-            p.layouts[l].activations = p.layouts[l].around;
-    if (sums_activate(k->t))    /* in all blocks around a block */
-        p.layouts[k->t->node->layout->id].activations += HALO_CODES;
+    for (int l = 0; l < count; l++) {
+        GpuNeeds *n = &p.layouts[l];
+        n->tries = n->activations;
+        if (!n->by_name)
+            n->activations = n->around;
+    }
+    if (sums_activate(k->t)) {  /* in all blocks around a block */
+        GpuNeeds *n = &p.layouts[k->t->node->layout->id];
+        n->activations += HALO_CODES;
+        n->tries += HALO_CODES;
+    }
     return p.layouts;
 }
 
@@ -246,10 +253,10 @@ prepare_trees(Emit *e, const GpuNeeds *needs, int count)
             continue;
         trees++;
         if (n->many)
-            text_add(&list, "%s{self->trees[%d], INT64_MAX, %s}", comma, l, deactivates);
+            text_add(&list, "%s{self->trees[%d], INT64_MAX, INT64_MAX, %s}", comma, l, deactivates);
         else
-            text_add(&list, "%s{self->trees[%d], iterations * %lld, %s}", comma, l,
-                     (long long)n->activations, deactivates);
+            text_add(&list, "%s{self->trees[%d], iterations * %lld, iterations * %lld, %s}", comma,
+                     l, (long long)n->activations, (long long)n->tries, deactivates);
     }
     if (trees > 0) {
         const char *name = name_new(e, "needs");

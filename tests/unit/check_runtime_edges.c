@@ -776,11 +776,11 @@ START_TEST(prepared_memory_is_enough)
     World w;
     char gpu = 0;
     start_gpu(&w, &gpu);
-    snl_trees_prepare(&w.rt, &(SnlNeed){ NULL, 5, true }, 1);
+    snl_trees_prepare(&w.rt, &(SnlNeed){ NULL, 5, 5, true }, 1);
     snl_tree_room(NULL);
     for (int round = 0; round < 3; round++) {
         w.rt.memory_limit = 0;
-        snl_trees_prepare(&w.rt, &(SnlNeed){ w.tree, 50, true }, 1);
+        snl_trees_prepare(&w.rt, &(SnlNeed){ w.tree, 50, 50, true }, 1);
         w.rt.memory_limit = w.rt.bytes_used;
         for (int64_t i = 0; i < 50; i++)
             for (int node = 0; node < 3; node++)
@@ -813,7 +813,7 @@ START_TEST(prepared_with_little_memory)
         World w;
         start_gpu(&w, &gpu);
         w.rt.memory_limit = w.rt.bytes_used + (uint64_t)more;
-        snl_trees_prepare(&w.rt, &(SnlNeed){ w.tree, 1000000000000, true }, 1);
+        snl_trees_prepare(&w.rt, &(SnlNeed){ w.tree, 1000000000000, 1000000000000, true }, 1);
         ck_assert_uint_le(w.rt.bytes_used, w.rt.memory_limit);
         ck_assert_str_eq(snl_message(&w.rt), "");
         w.rt.memory_limit = 0;
@@ -837,11 +837,11 @@ START_TEST(spare_memory_stays)
     const SnlSpare *spare;
     start_gpu(&w, &gpu);
     w.rt.machine_bytes = w.rt.bytes_used + 4000000;
-    snl_trees_prepare(&w.rt, &(SnlNeed){ w.tree, 1000000000000, false }, 1);
+    snl_trees_prepare(&w.rt, &(SnlNeed){ w.tree, 1000000000000, 1000000000000, false }, 1);
     spare = w.tree->spare;
     ck_assert_ptr_nonnull(spare);
     w.budget.left = 0;          /* nothing else is to be had */
-    snl_trees_prepare(&w.rt, &(SnlNeed){ w.tree, 1000000000000, false }, 1);
+    snl_trees_prepare(&w.rt, &(SnlNeed){ w.tree, 1000000000000, 1000000000000, false }, 1);
     ck_assert_ptr_eq(w.tree->spare, spare);
     ck_assert_str_eq(snl_message(&w.rt), "");
     w.rt.machine_bytes = 0;

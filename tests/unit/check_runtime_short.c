@@ -381,18 +381,18 @@ START_TEST(few_cells_need_little)
     for (int k = 0; k < TREES; k++) {
         uint64_t before = d.rt.bytes_used;
         int64_t elements;
-        snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, false }, 1);
+        snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, INT64_MAX, false }, 1);
         ck_assert_uint_ge(d.rt.bytes_used - before, 16 * BLOCK);
         ck_assert_uint_le(d.rt.bytes_used - before,
                           (16 * 1024 + 512) * (uint64_t)(BLOCK + 64 + 32) + 4000000);
         activate_prepared(&d, k, 16);
         elements = snl_pool_elements(&d.trees[k]->nodes[0].cells);
-        snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, false }, 1);
+        snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, INT64_MAX, false }, 1);
         ck_assert_int_eq(snl_pool_elements(&d.trees[k]->nodes[0].cells), elements);
         snl_tree_trim(d.trees[k]);
         before = d.rt.bytes_used;
         /* all are active */
-        snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, false }, 1);
+        snl_trees_prepare(&d.rt, &(SnlNeed){ d.trees[k], INT64_MAX, INT64_MAX, false }, 1);
         ck_assert_uint_le(d.rt.bytes_used - before, k == 1 ? 2000000 : 65536);
     }
     end_device(&d);
@@ -409,7 +409,8 @@ START_TEST(small_needs_come_first)
     d.rt.lanes = 1;
     d.rt.memory_limit = d.rt.bytes_used + 16000000;
     {
-        const SnlNeed large = {d.trees[0], INT64_MAX, false}, small = {d.trees[1], 200, false},
+        const SnlNeed large = {d.trees[0], INT64_MAX, INT64_MAX, false},
+                      small = {d.trees[1], 200, 200, false},
                       none = {NULL, 1, false};
         const SnlNeed needs[2][3] = { { large, none, small }, { small, large, none } };
         snl_trees_prepare(&d.rt, needs[_i], 3);
@@ -432,7 +433,8 @@ START_TEST(needs_that_fit_are_met)
     start_device(&d, layouts);
     d.rt.lanes = 1;
     for (int round = 0; round < 2; round++) {
-        const SnlNeed needs[] = { { d.trees[0], INT64_MAX, false }, { d.trees[1], 1500, false } };
+        const SnlNeed needs[] = { { d.trees[0], INT64_MAX, INT64_MAX, false },
+                                  { d.trees[1], 1500, 1500, false } };
         if (round == 0) {       /* the third tree holds memory that it does not use */
             snl_pool_reserve(&d.rt, &d.trees[2]->nodes[0].cells, 3000);
             d.rt.memory_limit = d.rt.bytes_used + 7000000;

@@ -76,7 +76,7 @@ shared_ops(Fixture *f, int node, int count)
 static void
 prepare(Fixture *f)
 {
-    const SnlNeed needs[] = {{f->tree, INT64_MAX, false}};
+    const SnlNeed needs[] = {{f->tree, INT64_MAX, INT64_MAX, false}};
     snl_gpu_prepare(&f->rt, needs, 1);
 }
 
