@@ -411,7 +411,7 @@ START_TEST(small_needs_come_first)
     {
         const SnlNeed large = {d.trees[0], INT64_MAX, INT64_MAX, false},
                       small = {d.trees[1], 200, 200, false},
-                      none = {NULL, 1, false};
+                      none = {NULL, 1, 1, false};
         const SnlNeed needs[2][3] = { { large, none, small }, { small, large, none } };
         snl_trees_prepare(&d.rt, needs[_i], 3);
     }
