@@ -314,7 +314,7 @@ plan_func(Emit *e, IrFunc *f)
     if (e->fn.plan_count > e->fn.plan_room) {
         e->fn.plan_room = e->fn.plan_count;
         e->fn.plans = ARENA_ARRAY(e->arena, Plan, e->fn.plan_room);
-    } else
+    } else if (e->fn.plan_count > 0)
         memset(e->fn.plans, 0, sizeof *e->fn.plans * (size_t)e->fn.plan_count);
     Blocks blocks = {.e = e};
     ir_walk_blocks(f, note_outer, &blocks);
