@@ -9,7 +9,8 @@
  *         ...                                      } entry {
  *                                                      ...
  * Where it activates the block, all iterations do, and there is one for each entry. What is only
- * read stays where the loop may activate such blocks itself. */
+ * read stays where the loop may activate such blocks itself, or where only some iterations read it
+ * and its tree may have fewer indices. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -103,6 +104,29 @@ copy_value(Entry *e, Inst *i)
     return copy;
 }
 
+/* Indices of fields along an axis, where the cells of a node span so many on all paths below; 0: that
+ * is known at run time. */
+static __int128
+extent_of(const Node *n, int axis)
+{
+    return (__int128)n->coord_extent[axis] * n->cell_extent[axis];
+}
+
+/* Does the tree of a node certainly have all indices that the loop has? */
+static bool
+has_indices_of_loop(const Entry *e, const Node *n)
+{
+    for (const Node *below = n; below->children.count; below = below->children.items[0])
+        if (below->children.count > 1)
+            return false;
+    for (int axis = 0; axis < AXIS_MAX; axis++)
+        if ((n->path_axes & 1 << axis) &&
+            (!extent_of(e->listed, axis) || extent_of(n, axis) < extent_of(e->listed, axis)))
+            return false;
+    return true;
+}
+
+/* What only some iterations look up may be outside of its tree for others. */
 static bool
 may_leave(const Entry *e, const Inst *i, bool certain)
 {
@@ -113,9 +137,11 @@ may_leave(const Entry *e, const Inst *i, bool certain)
     for (int a = 0; a < i->args.count; a++)
         if (!holds(e, i->args.items[a]))
             return false;
-    return i->access == ACCESS_ACTIVATE
-               ? certain && !e->jumped
-               : i->access == ACCESS_READ && !nodes_have(&did->may_activate, i->node);
+    certain &= !e->jumped;
+    if (i->access == ACCESS_ACTIVATE)
+        return certain;
+    return i->access == ACCESS_READ && !nodes_have(&did->may_activate, i->node) &&
+           (certain || has_indices_of_loop(e, i->node));
 }
 
 static void
