@@ -104,8 +104,8 @@ copy_value(Entry *e, Inst *i)
     return copy;
 }
 
-/* Indices of fields along an axis, where the cells of a node span so many on all paths below; 0: that
- * is known at run time. */
+/* Indices of fields along an axis, where the cells of a node span so many on all paths below;
+ * 0: that is known at run time. */
 static __int128
 extent_of(const Node *n, int axis)
 {
