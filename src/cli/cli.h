@@ -110,6 +110,8 @@ FILE *cli_side(const Cli *cli);
 void cli_end_diags(Cli *cli);
 /* A usage error: message, hint, EXIT_USAGE. */
 int cli_usage(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The usage error for a word that is no command; asks for one that is like it. */
+int cli_unknown_command(const Cli *cli, const char *name);
 /* Name, suffix and kind of a target. */
 const TargetInfo *target_info(Target t);
 

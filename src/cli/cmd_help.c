@@ -17,5 +17,5 @@ cmd_help(Cli *cli)
             cli_print_help((CommandId)i);
             return EXIT_OK;
         }
-    return cli_usage(cli, "there is no command '%s'", cli->files.items[0]);
+    return cli_unknown_command(cli, cli->files.items[0]);
 }

@@ -288,6 +288,10 @@ cmd_test(Cli *cli)
         if (status)
             vec_push(cli->arena, &all.failed_files, cli->files.items[i]);
     }
+    if (cli->filter && !all.tests.count && !worst && !cli->dry_run) {
+        cli_error(cli, E0804, "no test has a name that contains '%s'", cli->filter);
+        worst = EXIT_ERRORS;
+    }
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int jobs = cli->jobs ? cli->jobs : cores > 0 ? (int)cores : 1;
     if (cli->tap)

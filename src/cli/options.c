@@ -99,6 +99,27 @@ cli_usage(const Cli *cli, const char *fmt, ...)
     return EXIT_USAGE;
 }
 
+/* Asks whether one of the words that were found is meant; "" when none is near. */
+static const char *
+did_you_mean(const Cli *cli, const Nearest *n, const char *dashes)
+{
+    if (!n->found)
+        return "";
+    if (!n->other)
+        return arena_printf(cli->arena, "; did you mean %s%s?", dashes, n->found);
+    return arena_printf(cli->arena, "; did you mean %s%s or %s%s?", dashes, n->found, dashes,
+                        n->other);
+}
+
+int
+cli_unknown_command(const Cli *cli, const char *name)
+{
+    Nearest near = nearest_to(name);
+    for (int i = 0; i < CMD_COUNT; i++)
+        nearest_try(&near, command_table[i].name);
+    return cli_usage(cli, "there is no command '%s'%s", name, did_you_mean(cli, &near, ""));
+}
+
 /* True when a command takes an option. */
 static bool
 option_applies(const OptionInfo *o, CommandId id)
@@ -262,9 +283,14 @@ parse_f(Cli *cli, const char *text)
         cli->options.no_fma = off;
     else if (!strcmp(name, "fast"))
         cli->options.fast = !off;
-    else if (!pass_exists(name))
-        return cli_usage(cli, "-f%s: there is no pass '%s'", text, name);
-    else if (off)
+    else if (!pass_exists(name)) {
+        Nearest near = nearest_to(name);
+        pass_names_try(&near);
+        nearest_try(&near, "fma");
+        nearest_try(&near, "fast");
+        return cli_usage(cli, "-f%s: there is no pass '%s'%s", text, name,
+                         did_you_mean(cli, &near, off ? "-fno-" : "-f"));
+    } else if (off)
         vec_push(cli->arena, &cli->options.passes_off, name);
     return 0;
 }
@@ -593,13 +619,18 @@ complain_of_long(Cli *cli, const char *word)
     int count = 0;
     bool elsewhere = false;
     size_t n = strcspn(word, "=") - 2;
+    Nearest near = nearest_to(arena_strndup(cli->arena, word + 2, n));
     text_init(&fitting, cli->arena);
     for (const OptionInfo *o = option_table; o < option_table + OPT_COUNT; o++) {
-        if (!o->long_name || strncmp(o->long_name, word + 2, n))
+        if (!o->long_name)
             continue;
-        if (option_applies(o, cli->command))
+        bool applies = option_applies(o, cli->command);
+        bool fits = !strncmp(o->long_name, near.wanted, n);
+        if (applies)
+            nearest_try(&near, o->long_name);
+        if (applies && fits)
             text_add(&fitting, "%s--%s", count++ ? ", " : "", o->long_name);
-        elsewhere |= !o->long_name[n];
+        elsewhere |= fits && !o->long_name[n];
     }
     if (count > 1)
         return cli_usage(cli, "option '%s' may be one of %s", word, fitting.data);
@@ -608,7 +639,8 @@ complain_of_long(Cli *cli, const char *word)
     if (elsewhere)
         return cli_usage(cli, "%s has no option '%.*s'%s", command_name(cli->command), (int)n + 2,
                          word, advice);
-    return cli_usage(cli, "unknown option '%s'%s", word, advice);
+    return cli_usage(cli, "unknown option '%s'%s", word,
+                     near.found ? did_you_mean(cli, &near, "--") : advice);
 }
 
 /* argv[0] is the program. Options of other commands are errors, but in SNLC_FLAGS, which serves all
@@ -675,9 +707,9 @@ takes_value(const char *word)
 }
 
 /* Finds the command: the first word that names one and is no option or its value; else compile.
- * Returns its index or -1. */
+ * Returns its index or -1; *unknown is a word that looks like a command, but is none. */
 static int
-find_command(Cli *cli, const Strings *words)
+find_command(Cli *cli, const Strings *words, const char **unknown)
 {
     for (int i = 0; i < words->count; i++) {
         const char *w = words->items[i];
@@ -692,9 +724,10 @@ find_command(Cli *cli, const Strings *words)
                 cli->command = (CommandId)k;
                 return i;
             }
-        if (i == 0 && !strchr(w, '.') && !strchr(w, '/'))
-            return -2; /* looks like a command, but is none */
-        break;
+        if (strchr(w, '.') || strchr(w, '/'))
+            break;
+        *unknown = w;
+        return -1;
     }
     cli->command = CMD_COMPILE;
     return -1;
@@ -787,10 +820,11 @@ cli_parse(Cli *cli, int argc, char **argv)
         if (status)
             return status;
     }
-    int at = find_command(cli, &words);
-    if (at == -2)
-        return cli_usage(cli, "there is no command '%s'", words.items[0]);
+    const char *unknown = NULL;
+    int at = find_command(cli, &words, &unknown);
     find_format(cli, &words);
+    if (unknown)
+        return cli_unknown_command(cli, unknown);
     int status = parse_words(cli, FROM_ENVIRONMENT, &flags, -1);
     if (!status)
         status = parse_words(cli, FROM_USER, &words, at);

@@ -34,6 +34,13 @@ pass_exists(const char *name)
     return false;
 }
 
+void
+pass_names_try(Nearest *n)
+{
+    for (int i = 0; i < PASS_COUNT; i++)
+        nearest_try(n, passes[i].name);
+}
+
 static bool
 is_on(const Compile *c, const Pass *p)
 {

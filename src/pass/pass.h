@@ -3,6 +3,7 @@
 #ifndef SNL_PASS_PASS_H
 #define SNL_PASS_PASS_H
 
+#include "base/near.h"
 #include "ir/ir.h"
 
 /* Runs the pipeline on every function. `print_after` (a pass name, "all", or NULL) dumps to `out`.
@@ -10,6 +11,8 @@
 void passes_run(Compile *c, Ir *ir, const char *print_after, Text *out);
 /* True when a pass of that name exists. */
 bool pass_exists(const char *name);
+/* Looks for a name among those of all passes. */
+void pass_names_try(Nearest *n);
 
 #define PASS(name, text, function, required, reads, changes, what) \
     void function(Compile *c, Ir *ir, IrFunc *f);

@@ -58,7 +58,7 @@ cp fine.snl unreadable.snl
 chmod 000 unreadable.snl
 mkdir folder locked bin
 chmod 555 locked
-plan 95
+plan 103
 
 # 0 and 1: what the input says.
 check "check of a good file" 0 "" "$SNLC" check fine.snl
@@ -72,6 +72,7 @@ check "test of a wrong program" 1 "[E0201]" "$SNLC" test --interpret broken.snl
 check "layout of a wrong program" 1 "[E0201]" "$SNLC" layout broken.snl
 check "syntax errors" 1 "[E0105]" "$SNLC" check syntax.snl
 check "the worst of several files" 66 "[E0201]" "$SNLC" check fine.snl broken.snl missing.snl fine.snl
+check "no test of that name" 1 "no test has a name that contains 'two'" "$SNLC" test --interpret --filter=two fine.snl failing.snl
 check "a failed test" 1 "" "$SNLC" test --interpret failing.snl
 check "a failed assertion of the program" 1 "asserts.snl:1: " "$SNLC" run --interpret asserts.snl
 check "run without a main" 1 "no main" "$SNLC" run --interpret failing.snl
@@ -83,6 +84,13 @@ check "warnings made errors" 1 "[W0801]" "$SNLC" check -Werror -D NOTHING=1 fine
 # 64: usage.
 check "no arguments" 64 "no command" "$SNLC"
 check "an unknown command" 64 "there is no command" "$SNLC" frobnicate
+check "a command like another" 64 "there is no command 'biuld'; did you mean build?" "$SNLC" biuld fine.snl
+check "help on a command like another" 64 "'chekc'; did you mean check?" "$SNLC" help chekc
+check "an option like another" 64 "unknown option '--treads=2'; did you mean --threads?" "$SNLC" bench --treads=2 fine.snl
+check "a command like two others" 64 "'tun'; did you mean run or tune?" "$SNLC" tun fine.snl
+check "a command like another after options" 64 "'chekc'; did you mean check?" "$SNLC" --packed chekc fine.snl
+check "an option like one that the command does not have" 64 "unknown option '--treads=2'; options of the program" "$SNLC" run --treads=2 fine.snl
+check "a pass like another" 64 "there is no pass 'simdd'; did you mean -fno-simd?" "$SNLC" run --interpret -fno-simdd fine.snl
 check "an unknown long option" 64 "--frob" "$SNLC" check --frob fine.snl
 check "an unknown short option" 64 "-Z" "$SNLC" check -Z fine.snl
 check "an option of another command" 64 "interpret" "$SNLC" check --interpret fine.snl

@@ -192,6 +192,7 @@ static const struct {
 } refused_table[] = {
     {"frob", 64},
     {"frob a.snl", 64},
+    {"-O1 frob a.snl", 64},
     {"check --frob", 64},
     {"check -", 64},
     {"compile a.snl -", 64},
