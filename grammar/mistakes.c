@@ -260,6 +260,50 @@ indices_apart(const Mistake *m)
     return true;
 }
 
+/* The name of a loop over what a slice from one token to another asks for: a letter that is not
+ * there. */
+static const char *
+slice_letter(const Mistake *m, int from, int to)
+{
+    static const char *const letters[] = {"i", "j", "k", "l", "m", "n", "o", "p"};
+    size_t n = 0;
+    for (int t = from; t <= to && n + 1 < sizeof letters / sizeof *letters; t++)
+        if (is_word(m, t, letters[n])) {
+            n++;
+            t = from - 1;
+        }
+    return letters[n];
+}
+
+/* x[1, :], x[2:4], x[...] */
+static bool
+slice(const Mistake *m)
+{
+    int i = m->i, open = bracket_around(m, i), name = operand_start(m, open - 1);
+    if ((kind(m, i) != ':' && kind(m, i) != DOTDOT) || kind(m, open) != '[' ||
+        kind(m, open - 1) == TYPE || !ends_operand(m, open - 1) || kind(m, name - 1) == NODE ||
+        kind(m, name - 1) == TYPE)
+        return false;
+    int from = open + 1, axis = 0, close = token(m, open)->match;
+    for (int comma; (comma = find_ahead(m, from, ',')) >= 0 && comma < i; axis++)
+        from = comma + 1;
+    int comma = find_ahead(m, from, ','), to = (comma < 0 ? close : comma) - 1;
+    Diag *d = REPORT(i, i, "an index names one element; there are no slices");
+    if (close < 0 || kind(m, i) != ':' || find_ahead(m, i + 1, ':') >= 0)
+        return true;
+    const char *letter = slice_letter(m, name, close);
+    const char *extent =
+        arena_printf(m->c->arena, "extent(%s, %d)", text_of(m, name, open - 1), axis);
+    const char *end = i == to                 ? extent
+                      : kind(m, i + 1) == '-' ? arena_printf(m->c->arena, "%s - %s", extent,
+                                                             text_of(m, i + 2, to))
+                                              : text_of(m, i + 1, to);
+    diag_fix(d, "for %s in %s..%s { … %s%s%s%s … }", letter,
+             i > from ? text_of(m, from, i - 1) : "0", end, text_of(m, name, from - 1),
+             axis ? " " : "", letter, text_of(m, to + 1, close));
+    return true;
+}
+
 /* for i, j in ndrange((1, n), (1, n)) */
 static bool
 pairs_of_bounds(const Mistake *m)
@@ -682,6 +726,7 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
         call_of_statement,
         no_closing_brace,
         indices_apart,
+        slice,
         pairs_of_bounds,
         range_call,
         range_with_colon,

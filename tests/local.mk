@@ -87,6 +87,7 @@ case_files = \
     %D%/cases/errors/fix_const_type.snl \
     %D%/cases/errors/fix_define.snl \
     %D%/cases/errors/fix_elif.snl \
+    %D%/cases/errors/fix_extent.snl \
     %D%/cases/errors/fix_float_suffix.snl \
     %D%/cases/errors/fix_float_variable.snl \
     %D%/cases/errors/fix_for_c.snl \
@@ -124,6 +125,7 @@ case_files = \
     %D%/cases/errors/fix_node_kind.snl \
     %D%/cases/errors/fix_none.snl \
     %D%/cases/errors/fix_not_equal.snl \
+    %D%/cases/errors/fix_offset.snl \
     %D%/cases/errors/fix_place_missing.snl \
     %D%/cases/errors/fix_pointer_type.snl \
     %D%/cases/errors/fix_power.snl \
@@ -480,6 +482,8 @@ golden_files = \
     %D%/cases/messages/returns.txt \
     %D%/cases/messages/signs.snl \
     %D%/cases/messages/signs.txt \
+    %D%/cases/messages/slices.snl \
+    %D%/cases/messages/slices.txt \
     %D%/cases/messages/static_asserts.snl \
     %D%/cases/messages/static_asserts.txt \
     %D%/cases/messages/stores.snl \

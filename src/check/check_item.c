@@ -110,7 +110,7 @@ declare_item(Checker *k, Scope *s, SymKind kind, Item *item, Name name)
 
 /* @offset(-8) layout { dense i[16] { … } } */
 static void
-report_offset(Checker *k, const Item *item, const Attribute *offset)
+report_offset_of_layout(Checker *k, const Item *item, const Attribute *offset)
 {
     Diag *d = diag(k->c, E0109, offset->span,
                    "'@offset' stands before an outermost node, not before a layout");
@@ -122,13 +122,31 @@ report_offset(Checker *k, const Item *item, const Attribute *offset)
     diag_edit(d, all, "%s%s ", text + strspn(text, " "), source_text(k, offset->span));
 }
 
+/* @offset(-8) field f32 x[16]; */
+static void
+report_offset_of_field(Checker *k, const Item *item, const Attribute *offset)
+{
+    Diag *d = diag(k->c, E0109, offset->span,
+                   "'@offset' stands before an outermost node of a layout, not before a field");
+    const FieldDecl *f = &item->fields.items[0];
+    if (item->fields.count != 1 || !f->dims.count || f->dims.count > AXIS_MAX || f->name.number ||
+        find_attribute(&item->attrs, "soa") || find_attribute(&item->attrs, "packed"))
+        return;
+    Span declaration = {offset->span.to, f->name.span.to},
+         sizes = {f->name.span.to, item->span.to - 1}, all = {offset->span.from, item->span.to};
+    const char *text = source_text(k, declaration);
+    diag_edit(d, all, "%s; layout { %s dense %.*s%s { place %s; } }",
+              text + strspn(text, " \t\r\n"), source_text(k, offset->span), f->dims.count,
+              AXIS_LETTERS, source_text(k, sizes), f->name.text);
+}
+
 static void
 declare_layout(Checker *k, Scope *s, Item *item)
 {
     check_attributes(k, &item->attrs, "packed manual tune tuned offset", "a layout");
     const Attribute *offset = find_attribute(&item->attrs, "offset");
     if (offset)
-        report_offset(k, item, offset);
+        report_offset_of_layout(k, item, offset);
     vec_push(k->c->arena, &k->layout_items, item);
     vec_push(k->c->arena, &k->layout_scopes, s);
 }
@@ -152,10 +170,14 @@ declare_func(Checker *k, Scope *s, Item *item)
     declare_item(k, s, SYM_FUNC, item, item->name);
 }
 
-/* @soa and @packed say how the layout of the short form is made. */
 static void
-check_short_form_attributes(Checker *k, const Item *item)
+check_field_attributes(Checker *k, const Item *item)
 {
+    check_attributes(k, &item->attrs, "soa ambient boundary packed offset", "a field");
+    const Attribute *offset = find_attribute(&item->attrs, "offset");
+    if (offset)
+        report_offset_of_field(k, item, offset);
+    /* @soa and @packed say how the layout of the short form is made. */
     for (int i = 0; i < item->attrs.count; i++) {
         const Attribute *a = &item->attrs.items[i];
         bool misplaced = !strcmp(a->name, "soa") || !strcmp(a->name, "packed");
@@ -187,8 +209,7 @@ declare_items(Checker *k, Scope *s, const Items *items)
             declare_item(k, s, SYM_STRUCT, item, item->name);
             break;
         case ITEM_FIELD:
-            check_attributes(k, &item->attrs, "soa ambient boundary packed", "a field");
-            check_short_form_attributes(k, item);
+            check_field_attributes(k, item);
             for (int f = 0; f < item->fields.count; f++)
                 declare_item(k, s, SYM_FIELD, item, item->fields.items[f].name);
             break;

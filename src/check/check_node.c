@@ -308,11 +308,32 @@ label_extent(Checker *k, Scope *s, const Expr *e, Node *n)
     return tx_error(k, e->span);
 }
 
+/* extent(x) */
+static TExpr *
+report_no_axis(Checker *k, Scope *s, const Expr *e)
+{
+    bool failed;
+    const Expr *of = e->args.items[0];
+    Diag *d = diag(k->c, E0305, e->span, "'extent' takes an axis too");
+    const Field *f = of->kind == EXPR_NAME ? named_field(k, s, of, &failed) : NULL;
+    const char *name = source_text(k, of->span);
+    if (f && f->axis_count == 1)
+        diag_edit(d, e->span, "extent(%s, 0)", name);
+    else if (f && f->axis_count > 1)
+        diag_fix(d, "extent(%s, 0) to extent(%s, %d), one for each axis", name, name,
+                 f->axis_count - 1);
+    else
+        diag_fix(d, "extent(%s, 0)", name);
+    return tx_error(k, e->span);
+}
+
 TExpr *
 check_extent(Checker *k, Scope *s, const Expr *e)
 {
     bool failed;
     int64_t axis;
+    if (e->args.count == 1)
+        return report_no_axis(k, s, e);
     if (!check_count(k, e, "'extent'", 2, 2))
         return tx_error(k, e->span);
     const Expr *of = e->args.items[0];
