@@ -294,10 +294,10 @@ slice(const Mistake *m)
     const char *letter = slice_letter(m, name, close);
     const char *extent =
         arena_printf(m->c->arena, "extent(%s, %d)", text_of(m, name, open - 1), axis);
-    const char *end = i == to                 ? extent
-                      : kind(m, i + 1) == '-' ? arena_printf(m->c->arena, "%s - %s", extent,
-                                                             text_of(m, i + 2, to))
-                                              : text_of(m, i + 1, to);
+    const char *end = i == to ? extent
+                      : kind(m, i + 1) == '-'
+                          ? arena_printf(m->c->arena, "%s - %s", extent, text_of(m, i + 2, to))
+                          : text_of(m, i + 1, to);
     diag_fix(d, "for %s in %s..%s { … %s%s%s%s … }", letter,
              i > from ? text_of(m, from, i - 1) : "0", end, text_of(m, name, from - 1),
              axis ? " " : "", letter, text_of(m, to + 1, close));

@@ -185,16 +185,23 @@ declare_functions(Emit *e, Text *out)
     text_newline(out);
 }
 
-/* "f32 x[128, ?]": a field with its extents; those that are known at run time only are question
- * marks. */
+/* "f32 x[128, ?], first index -64, 0": a field with its extents; those that are known at run time
+ * only are question marks. */
 static const char *
 field_text(Emit *e, const Field *f)
 {
+    bool has_offset = false;
     const char *text = arena_printf(e->c->arena, "%s %s[", f->type->name, f->name);
-    for (int k = 0; k < f->axis_count; k++)
+    for (int k = 0; k < f->axis_count; k++) {
         text = arena_printf(e->c->arena, f->extents[k] ? "%s%s%lld" : "%s%s?", text, k ? ", " : "",
                             (long long)f->extents[k]);
-    return arena_printf(e->c->arena, "%s]", text);
+        has_offset = has_offset || f->offsets[k];
+    }
+    text = arena_printf(e->c->arena, "%s]", text);
+    for (int k = 0; has_offset && k < f->axis_count; k++)
+        text = arena_printf(e->c->arena, "%s, %s%lld", text, k ? "" : "first index ",
+                            (long long)f->offsets[k]);
+    return text;
 }
 
 void

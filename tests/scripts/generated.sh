@@ -19,6 +19,8 @@ cxx=
 for c in c++ g++ clang++; do
     if [ -z "$cxx" ] && command -v "$c" >/dev/null 2>&1; then cxx=$c; fi
 done
+header_cxx=$cxx
+case $cxx in *clang*) ;; *) if command -v clang++ >/dev/null 2>&1; then header_cxx="$cxx clang++"; fi ;; esac
 
 # The headers of the runtime, which all programs include, are read once by each compiler.
 precompile() { # COMPILER LANGUAGE STANDARD
@@ -68,8 +70,10 @@ check_programs() { # FILE
 check_header() { # HEADER
     # shellcheck disable=SC2086
     "$TEST_CC" -std=c11 -pedantic $warnings -x c "$1" || return
-    # shellcheck disable=SC2086
-    if [ -n "$cxx" ]; then "$cxx" -std=c++17 -pedantic $warnings -x c++ "$1"; fi
+    for c in $header_cxx; do
+        # shellcheck disable=SC2086
+        "$c" -std=c++17 -pedantic $warnings -x c++ "$1" || return
+    done
 }
 
 # Compiles twice, with these options; the texts must be the same and without warnings.

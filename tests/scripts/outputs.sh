@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 62
+plan 63
 
 # ---- compile ----
 
@@ -80,6 +80,13 @@ header_name() {
     run "$SNLC" compile -o out/a.c --header=out/b.h src/plain.snl && [ -s out/b.h ] && [ ! -e out/a.h ] && grep -q '"b.h"' out/a.c
 }
 check "--header=FILE" header_name
+
+header_fields() {
+    printf 'param i32 n = 4; field f32 x, y, z; layout { @offset(-2, 0) pointer ij[2, 2] { dense ij[2, 2] { place x; } } }\nlayout { dense i[n] { place y; } } layout { @offset(8) dense i[8] { place z; } }\n' >src/fields.snl
+    run "$SNLC" compile -o out src/fields.snl && grep -qxF '/* field f32 x[4, 4], first index -2, 0 */' out/fields.h &&
+        grep -qxF '/* field f32 y[?] */' out/fields.h && grep -qxF '/* field f32 z[8], first index 8 */' out/fields.h
+}
+check "headers tell the extents and the first indices of fields" header_fields
 
 to_stdout() {
     run "$SNLC" compile -o - --header=out/c.h src/plain.snl && grep -q '#include' out.txt && [ ! -e ./- ] && [ -s out/c.h ] || return 1
