@@ -478,6 +478,8 @@ golden_files = \
     %D%/cases/messages/nodes.txt \
     %D%/cases/messages/race.snl \
     %D%/cases/messages/race.txt \
+    %D%/cases/messages/remainders.snl \
+    %D%/cases/messages/remainders.txt \
     %D%/cases/messages/returns.snl \
     %D%/cases/messages/returns.txt \
     %D%/cases/messages/signs.snl \

@@ -2,7 +2,7 @@
  * offer each other.
  *   check_func.c      functions, instances of generic ones, their bodies
  *   check_stmt.c      statements          check_loop.c     loops, parallelism, reductions
- *   check_race.c      iterations that read what others store
+ *   check_iteration.c iterations that read what others store, or have negative indices
  *   check_expr.c      expressions         check_index.c    elements, members, places
  *   check_call.c      calls of functions, constructors, casts
  *   check_builtin.c   built-in functions of values
@@ -116,9 +116,10 @@ bool reduction_of(Op op, AtomicOp *out);
 /* True when other iterations of the parallel loop around may reach the place. */
 bool place_is_shared(const Checker *k, const TExpr *place);
 
-/* check_race.c */
-/* Warns where iterations of a parallel loop read an element that another one stores to. */
-void warn_race(Checker *k, const TStmt *loop);
+/* check_iteration.c */
+/* Warns where iterations of a parallel loop read an element that another one stores to, or have an
+ * index that is negative at the edge. */
+void warn_iteration(Checker *k, const TStmt *loop);
 
 /* check_index.c */
 TExpr *check_name(Checker *k, Scope *s, const Expr *e, const Type *want);

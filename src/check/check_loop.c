@@ -224,7 +224,7 @@ check_body(Checker *k, Scope *s, const Stmt *st, TStmt *loop, TStmts start)
     loop->body = stmt_block(k, st->body->span, start);
     if (loop->parallel) {
         finish_uses(k, loop);
-        warn_race(k, loop);
+        warn_iteration(k, loop);
         fs->parallel = NULL;
     }
     fs->loop = frame.outer;

@@ -11,10 +11,10 @@ snlc_files += \
     %D%/check_host.c \
     %D%/check_index.c \
     %D%/check_item.c \
+    %D%/check_iteration.c \
     %D%/check_layout.c \
     %D%/check_loop.c \
     %D%/check_node.c \
-    %D%/check_race.c \
     %D%/check_special.c \
     %D%/check_stmt.c \
     %D%/check_tune.c \

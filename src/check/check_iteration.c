@@ -1,5 +1,6 @@
-/* Races that can be seen: iterations of a parallel loop that read an element which another one
- * stores to, such as `for i in x { x[i] = x[i + 1]; }`.
+/* What is wrong with every iteration of a parallel loop: races that can be seen, where iterations
+ * read an element which another one stores to, such as `for i in x { x[i] = x[i + 1]; }`; and
+ * indices such as `(i - 1) % N`, which are negative at the edge.
  *
  * Only what every iteration does is looked at: neither what stands under a condition, as in updates
  * of every second cell, nor what comes after an iteration may have ended. Elements are told apart
@@ -51,21 +52,14 @@ is_loop_variable(const TStmt *loop, const Var *v)
     return false;
 }
 
-static bool
-find_variable(const Search *s, const Var *v, int part, Index *out)
+/* What is known of a variable that is not one of the loop's; NULL: nothing. */
+static const Known *
+find_known(const Search *s, const Var *v)
 {
-    if (is_loop_variable(s->loop, v)) {
-        *out = (Index){.var = v};
-        return true;
-    }
-    for (int n = 0; n < s->known.count; n++) {
-        const Known *known = &s->known.items[n];
-        if (known->var != v)
-            continue;
-        *out = (Index){NULL, known->low, known->high};
-        return !known->value || find_index(s, known->value, part, out);
-    }
-    return false;
+    for (int n = 0; n < s->known.count; n++)
+        if (s->known.items[n].var == v)
+            return &s->known.items[n];
+    return NULL;
 }
 
 /* Numbers too large to be a distance are left alone, so that nothing overflows. */
@@ -91,36 +85,116 @@ find_sum(const Search *s, const TExpr *e, int part, Index *out)
     return true;
 }
 
+/* Where an index, or the component `*part` of a vector of indices, is computed: behind casts,
+ * vectors and `let`. */
+static const TExpr *
+find_origin(const Search *s, const TExpr *e, int *part)
+{
+    for (;;) {
+        const TExpr *from = NULL, *at = e->args.count == 1 ? e->args.items[0] : NULL;
+        const Known *known = e->kind == TX_VAR ? find_known(s, e->var) : NULL;
+        int component = *part;
+        if (known)
+            from = known->value;
+        else if (e->kind == TX_CAST && type_is_integer(e->type) && type_is_integer(e->a->type) &&
+                 scalar_info(e->type->scalar)->bytes >= 4)
+            from = e->a;
+        else if (e->kind == TX_SPLAT) {
+            from = e->a;
+            component = 0;
+        } else if (e->kind == TX_MAKE && *part < e->args.count) {
+            from = e->args.items[*part];
+            component = 0;
+        } else if (e->kind == TX_ELEM && e->a->type->kind == TYPE_VECTOR && at &&
+                   at->kind == TX_CONST) {
+            from = e->a;
+            component = (int)at->value.leaves[0].i;
+        }
+        if (!from)
+            return e;
+        e = from;
+        *part = component;
+    }
+}
+
 /* What an index, or one component of a vector of indices, is made of; false: something else. */
 static bool
 find_index(const Search *s, const TExpr *e, int part, Index *out)
 {
-    switch ((int)e->kind) {
-    case TX_CONST: {
+    e = find_origin(s, e, &part);
+    if (e->kind == TX_CONST) {
         const int64_t n = e->value.leaves[part].i;
         *out = (Index){NULL, n, n};
         return true;
     }
-    case TX_CAST:
-        return type_is_integer(e->type) && type_is_integer(e->a->type) &&
-               scalar_info(e->type->scalar)->bytes >= 4 && find_index(s, e->a, part, out);
-    case TX_SPLAT: return find_index(s, e->a, 0, out);
-    case TX_MAKE: return part < e->args.count && find_index(s, e->args.items[part], 0, out);
-    case TX_ELEM: {
-        const TExpr *at = e->args.count == 1 ? e->args.items[0] : NULL;
-        return e->a->type->kind == TYPE_VECTOR && at && at->kind == TX_CONST &&
-               find_index(s, e->a, (int)at->value.leaves[0].i, out);
+    if (e->kind == TX_VAR) {
+        const Known *known = find_known(s, e->var);
+        *out = known ? (Index){NULL, known->low, known->high} : (Index){.var = e->var};
+        return known || is_loop_variable(s->loop, e->var);
     }
-    case TX_VAR: return find_variable(s, e->var, part, out);
-    case TX_BINARY: return type_is_integer(e->type) && find_sum(s, e, part, out);
-    default: return false;
+    return e->kind == TX_BINARY && type_is_integer(e->type) && find_sum(s, e, part, out);
+}
+
+/* ---- negative remainders ---- */
+
+/* The first number of a loop variable, which some iteration has. */
+static bool
+find_first(const TStmt *loop, const Var *v, int64_t *first)
+{
+    const Node *top = loop->node;
+    int n = 0;
+    while (loop->vars.items[n] != v)
+        n++;
+    if (loop->kind == TS_RANGE) {
+        const TExpr *from = loop->from.items[n], *step = loop->step.items[n];
+        *first = from->value.leaves ? from->value.leaves[0].i : 0;
+        return from->kind == TX_CONST && is_small(*first) &&
+               (!step || (step->kind == TX_CONST && step->value.leaves[0].i > 0));
     }
+    while (top && top->parent)
+        top = top->parent;
+    *first = 0;
+    return top && !top->has_offset && !node_is_sparse(loop->node);
+}
+
+/* The index `(i - 1) % N` of a field that has none below 0. */
+static void
+warn_negative(const Search *s, const TExpr *place, int axis)
+{
+    int part = 0;
+    Index divided;
+    int64_t first = 0;
+    const TExpr *e = find_origin(s, place->args.items[axis], &part);
+    if (e->kind != TX_BINARY || e->op != OP_MOD ||
+        scalar_info(e->type->scalar)->kind != KIND_INT ||
+        place->field->boundary != BOUNDARY_NONE || place->field->offsets[axis] < 0)
+        return;
+    if (!find_index(s, e->a, part, &divided) ||
+        (divided.var && !find_first(s->loop, divided.var, &first)))
+        return;
+    const int64_t divisor = e->b->kind == TX_CONST ? e->b->value.leaves[part].i : 0;
+    first += divided.low;
+    if (first >= 0 || (divisor && first % divisor == 0))
+        return;
+    Diag *d = diag(s->k->c, W0304, e->span,
+                   "this index is negative at the edge: the remainder of %lld is, and indices of "
+                   "'%s' begin at %lld",
+                   (long long)first, place->field->name, (long long)place->field->offsets[axis]);
+    diag_edit(d, e->span, "floormod(%s, %s)", source_text(s->k, e->a->span),
+              source_text(s->k, e->b->span));
 }
 
 /* ---- what every iteration does ---- */
 
 static void look_at_expr(Search *s, const TExpr *e);
 static void look_at_stmt(Search *s, const TStmt *st);
+
+static void
+warn_negative_indices(const Search *s, const TExpr *place)
+{
+    for (int a = 0; a < place->args.count; a++)
+        warn_negative(s, place, a);
+}
 
 static bool
 find_touch(const Search *s, const TExpr *place, Touch *out)
@@ -158,6 +232,8 @@ look_at_expr(Search *s, const TExpr *e)
         look_at_call(s, e);
         return;
     }
+    if (e->kind == TX_FIELD)
+        warn_negative_indices(s, e);
     if (e->kind == TX_FIELD && find_touch(s, e, &touch))
         vec_push(s->k->c->scratch, &s->reads, touch);
     look_at_expr(s, e->a);
@@ -177,6 +253,7 @@ look_at_assignment(Search *s, const TStmt *st)
     if (st->target->kind != TX_FIELD)
         return; /* a part of an element may be one that nobody reads */
     look_at_all(s, &st->target->args);
+    warn_negative_indices(s, st->target);
     if (find_touch(s, st->target, &touch))
         vec_push(s->k->c->scratch, &s->stores, touch);
 }
@@ -333,7 +410,7 @@ meet(const TStmt *loop, const Touch *store, const Touch *read)
 }
 
 void
-warn_race(Checker *k, const TStmt *loop)
+warn_iteration(Checker *k, const TStmt *loop)
 {
     Search s = {.k = k, .loop = loop};
     if (k->c->error_count || (loop->kind != TS_RANGE && loop->kind != TS_CELLS))
