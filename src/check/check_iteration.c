@@ -19,7 +19,7 @@ typedef struct {
 
 /* An element that every iteration reads or stores to. */
 typedef struct {
-    const TExpr *place; /* a TX_FIELD */
+    const TExpr *place; /* TX_FIELD, or TX_ELEM of a variable that iterations share */
     Index index[AXIS_MAX];
     int after; /* that many reads */
 } Touch;
@@ -165,8 +165,7 @@ warn_negative(const Search *s, const TExpr *place, int axis)
     Index divided;
     int64_t first = 0;
     const TExpr *e = find_origin(s, place->args.items[axis], &part);
-    if (e->kind != TX_BINARY || e->op != OP_MOD ||
-        scalar_info(e->type->scalar)->kind != KIND_INT ||
+    if (e->kind != TX_BINARY || e->op != OP_MOD || scalar_info(e->type->scalar)->kind != KIND_INT ||
         place->field->boundary != BOUNDARY_NONE || place->field->offsets[axis] < 0)
         return;
     if (!find_index(s, e->a, part, &divided) ||
@@ -196,9 +195,20 @@ warn_negative_indices(const Search *s, const TExpr *place)
         warn_negative(s, place, a);
 }
 
+/* An element of a field, or of an array or a vector that is not the iteration's own. */
+static bool
+is_shared_element(const TExpr *e)
+{
+    const Var *v = e->kind == TX_ELEM && e->a->kind == TX_VAR ? e->a->var : NULL;
+    return e->kind == TX_FIELD ||
+           (v && (v->kernel_level || v->kind == VAR_ARG) && e->args.count <= AXIS_MAX);
+}
+
 static bool
 find_touch(const Search *s, const TExpr *place, Touch *out)
 {
+    if (!is_shared_element(place))
+        return false;
     *out = (Touch){.place = place, .after = s->reads.count};
     for (int a = 0; a < place->args.count; a++)
         if (!find_index(s, place->args.items[a], 0, &out->index[a]))
@@ -234,11 +244,10 @@ look_at_expr(Search *s, const TExpr *e)
     }
     if (e->kind == TX_FIELD)
         warn_negative_indices(s, e);
-    if (e->kind == TX_FIELD && find_touch(s, e, &touch))
+    if (find_touch(s, e, &touch))
         vec_push(s->k->c->scratch, &s->reads, touch);
     look_at_expr(s, e->a);
-    if (e->kind == TX_COND ||
-        (e->kind == TX_BINARY && (e->op == OP_LAND || e->op == OP_LOR)))
+    if (e->kind == TX_COND || (e->kind == TX_BINARY && (e->op == OP_LAND || e->op == OP_LOR)))
         return; /* the rest is for some iterations */
     look_at_expr(s, e->b);
     look_at_expr(s, e->c);
@@ -250,10 +259,11 @@ look_at_assignment(Search *s, const TStmt *st)
 {
     Touch touch;
     look_at_expr(s, st->value);
-    if (st->target->kind != TX_FIELD)
+    if (!is_shared_element(st->target))
         return; /* a part of an element may be one that nobody reads */
     look_at_all(s, &st->target->args);
-    warn_negative_indices(s, st->target);
+    if (st->target->kind == TX_FIELD)
+        warn_negative_indices(s, st->target);
     if (find_touch(s, st->target, &touch))
         vec_push(s->k->c->scratch, &s->stores, touch);
 }
@@ -386,13 +396,20 @@ is_stored_by_all(const TStmt *loop, const Touch *store)
     return false;
 }
 
+static bool
+are_of_one(const TExpr *a, const TExpr *b)
+{
+    return a->kind == b->kind &&
+           (a->kind == TX_FIELD ? a->field == b->field : a->a->var == b->a->var);
+}
+
 /* Does an iteration read the element that another one stores to? What an iteration stored before
  * is the same for all, or they race by that alone. */
 static bool
 meet(const TStmt *loop, const Touch *store, const Touch *read)
 {
     bool other = read->after < store->after && is_stored_by_all(loop, store);
-    if (store->place->field != read->place->field)
+    if (!are_of_one(store->place, read->place))
         return false;
     for (int a = 0; a < store->place->args.count; a++) {
         const Index *to = &store->index[a], *from = &read->index[a];
@@ -409,6 +426,20 @@ meet(const TStmt *loop, const Touch *store, const Touch *read)
     return other;
 }
 
+static void
+report_race(Checker *k, const TStmt *loop, const Touch *store, const Touch *read)
+{
+    Diag *d = diag(k->c, W0503, read->place->span,
+                   "iterations run in parallel: another one may store to this element "
+                   "before this one reads it, or after");
+    diag_note(d, store->place->span, "each stores here");
+    if (is_stored_by_all(loop, store))
+        diag_fix(d, "+=, atomic_min, atomic_max or their like, or @serial before the loop");
+    else
+        diag_fix(d, "store to another %s, or @serial before the loop",
+                 read->place->kind == TX_FIELD ? "field" : "array");
+}
+
 void
 warn_iteration(Checker *k, const TStmt *loop)
 {
@@ -419,12 +450,7 @@ warn_iteration(Checker *k, const TStmt *loop)
     for (int n = 0; n < s.stores.count; n++)
         for (int r = 0; r < s.reads.count; r++)
             if (meet(loop, &s.stores.items[n], &s.reads.items[r])) {
-                const TExpr *read = s.reads.items[r].place, *to = s.stores.items[n].place;
-                Diag *d = diag(k->c, W0503, read->span,
-                               "iterations run in parallel: another one may store to this element "
-                               "before this one reads it, or after");
-                diag_note(d, to->span, "each stores here");
-                diag_fix(d, "store to another field, or @serial before the loop");
+                report_race(k, loop, &s.stores.items[n], &s.reads.items[r]);
                 return;
             }
 }
