@@ -49,6 +49,14 @@ link_quickly() {
     fi
 }
 
+# Adds the option with which a header of all programs, NAME.h, is read first. It is compiled already; what was compiled before the runtime
+# changed is thrown away, as compilers would take it.
+read_first() { # NAME
+    header=$SNL_BUILD/tests/$1.h
+    if [ "$SNL_BUILD/stage/stamp" -nt "$header.gch" ]; then rm -f "$header.gch"; fi
+    if [ -e "$header" ]; then how="$how -Xcc -include -Xcc $header"; fi
+}
+
 # Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check or -san behind it; sim-OLEVEL-seedN: another order of lanes.
 use_mode() { # MODE
     snlc=$SNLC how=
@@ -60,7 +68,7 @@ use_mode() { # MODE
         SNL_NUM_THREADS=${threads%%-*}
         export SNL_NUM_THREADS
         link_quickly
-        case $1 in *-*) ;; *) how="-Xcc -include -Xcc $SNL_BUILD/tests/c.h" ;; esac ;; # which is compiled already
+        case $1 in *-*) ;; *) read_first c ;; esac ;;
     sim*)
         link_quickly
         how=--target=cuda-sim
@@ -68,7 +76,8 @@ use_mode() { # MODE
         *-seed[0-9]*) SNL_SIM_SEED=${1##*-seed} ;;
         *)
             SNL_SIM_BLOCKS=2
-            how="$how ${SIM_CXX:+--cc=$SIM_CXX} -Xcc -O0 -Xcc -include -Xcc $SNL_BUILD/tests/sim.h" ;; # which is compiled already
+            how="$how ${SIM_CXX:+--cc=$SIM_CXX} -Xcc -O0"
+            read_first sim ;;
         esac
         SNL_SIM_SEED=${SNL_SIM_SEED-1} SNL_SIM_TRAP=yes SNL_NUM_THREADS=1
         export SNL_SIM_SEED SNL_SIM_BLOCKS SNL_SIM_TRAP SNL_NUM_THREADS

@@ -282,7 +282,8 @@ add_linker_arg(Cli *cli, Strings *out, const char *word)
 }
 
 /* Does debug information stay? With -g; where the compiler gets -ggdb or its like from elsewhere;
- * and with tcc, which links without the options of linkers. */
+ * and with tcc, which links without the options of linkers. Its name has to
+ * tell: to ask the compiler takes a process more for every program; -g helps under another name. */
 static bool
 keeps_debug(const Cli *cli, const Strings *words)
 {
