@@ -15,6 +15,7 @@
 #include "parallel.h"
 #include "races.h"
 #include "line.h"
+#include "order.h"
 #include "scatter.h"
 #include "stats.h"
 
@@ -307,6 +308,8 @@ snl_copies_free(SnlInstance *rt)
     if (snl_scatter_free(rt))
         SNL_ADD(&rt->copies_freed, 1);
     if (snl_line_free(rt))
+        SNL_ADD(&rt->copies_freed, 1);
+    if (snl_order_free(rt))
         SNL_ADD(&rt->copies_freed, 1);
     snl_unlock(&rt->copies_lock);
 }

@@ -75,6 +75,7 @@ typedef struct SnlInstance {
     struct SnlRaces *races;     /* stores of the loop that runs, or NULL; see races.h */
     struct SnlScatter *scatter; /* copies that threads add to, or NULL; see scatter.h */
     struct SnlLine *line;       /* memory for a copy of lists, or NULL; see line.h */
+    struct SnlKeptOrder *orders; /* of iterations, see order.h */
     int copies_lock;            /* of who gives these copies back */
     int copies_freed;           /* how often they were */
     struct SnlStats *stats;     /* records of calls, or NULL; see stats.h */

@@ -31,6 +31,7 @@ runtime_files = \
     %D%/listgen.c \
     %D%/measure.c \
     %D%/meta.c \
+    %D%/order.c \
     %D%/parallel.c \
     %D%/pool.c \
     %D%/program.c \
@@ -92,6 +93,7 @@ runtime_header_files = \
     %D%/node_dynamic.h \
     %D%/node_hash.h \
     %D%/node_pointer.h \
+    %D%/order.h \
     %D%/parallel.h \
     %D%/platform.h \
     %D%/pool.h \

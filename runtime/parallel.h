@@ -171,24 +171,6 @@ SNL_FN void snl_fetch_to_write(const void *at)
     SNL_PREFETCH(at, 1, 3);
 }
 
-/* Lets the lines that lie `bytes` from each of so many places come into the caches, unless most of
- * these lie beside the one before; gives the number of iterations after which the next may need
- * that. */
-SNL_FN int64_t
-snl_fetch_around(const void *const *places, int64_t count, const int64_t *bytes, int lines)
-{
-    enum { BESIDE = 64, UNFETCHED = 4096 };
-    int64_t far = 0;
-    for (int64_t k = 1; k < count; k++)
-        far += (uintptr_t)places[k] - (uintptr_t)places[k - 1] + BESIDE > 2 * BESIDE;
-    if (4 * far < count)
-        return UNFETCHED;
-    for (int64_t k = 0; k < count; k++)
-        for (int n = 0; n < lines; n++)
-            SNL_PREFETCH((const void *)((uintptr_t)places[k] + (uintptr_t)bytes[n]), 0, 3);
-    return count;
-}
-
 /* Sums to twice the precision of double, one a lane. */
 typedef struct {
     double high[SNL_LANES], low[SNL_LANES];

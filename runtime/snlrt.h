@@ -24,6 +24,7 @@
 #include "scatter.h"
 #include "tree.h"
 #include "line.h"
+#include "order.h"
 #include "stats.h"
 #include "measure.h"
 #include "program.h"

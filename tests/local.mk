@@ -9,7 +9,6 @@ case_files = \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \
     %D%/cases/append_runs.snl \
-    %D%/cases/around.snl \
     %D%/cases/around_lists.snl \
     %D%/cases/array_element_changes.snl \
     %D%/cases/aside.snl \
@@ -274,6 +273,7 @@ case_files = \
     %D%/cases/nests.snl \
     %D%/cases/offsets.snl \
     %D%/cases/operators.snl \
+    %D%/cases/order.snl \
     %D%/cases/parts_of_values.snl \
     %D%/cases/pieces.snl \
     %D%/cases/pointer.snl \
@@ -354,8 +354,6 @@ golden_files = \
     %D%/cases/ir/ahead_strips.snl \
     %D%/cases/ir/append.ir \
     %D%/cases/ir/append.snl \
-    %D%/cases/ir/around.ir \
-    %D%/cases/ir/around.snl \
     %D%/cases/ir/batch.ir \
     %D%/cases/ir/batch.snl \
     %D%/cases/ir/before.ir \
@@ -406,6 +404,8 @@ golden_files = \
     %D%/cases/ir/narrow.snl \
     %D%/cases/ir/nests.ir \
     %D%/cases/ir/nests.snl \
+    %D%/cases/ir/order.ir \
+    %D%/cases/ir/order.snl \
     %D%/cases/ir/pieces.ir \
     %D%/cases/ir/pieces.snl \
     %D%/cases/ir/planes.ir \

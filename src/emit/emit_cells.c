@@ -392,7 +392,7 @@ loop_cells(LoopOut *k)
                *to = e->par.owning ? nest_size(e, &k->nest, 0) : "to";
     if (k->t->inside && k->nest.count == 1)
         split_cells(k, nest_digit(e, &k->nest, 0), "from", "to");
-    else if (k->t->fetches)
+    else if (k->t->fetches && !k->t->order)
         fetch_strips(k, from, to, outer_cells);
     else if (k->flat == k->nest.count && strips_go_first(k))
         strips_then_rest(k, from, to, outer_cells);

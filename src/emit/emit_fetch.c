@@ -1,5 +1,5 @@
-/* Loops that fetch the lists that they append to, the entries of hash cells that they reach (pass
- * fetch), or the cells around a computed one (pass around), in C:
+/* Loops that fetch the lists that they append to, or the entries of hash cells that they reach
+ * (pass fetch), in C:
  *     for (int64_t strip = from; strip < to; strip += SNL_FETCHED) {
  *         const int64_t strip_end = to - strip < SNL_FETCHED ? to : strip + SNL_FETCHED;
  *         SnlDynamic *lists[SNL_FETCHED];
@@ -18,16 +18,14 @@
  *             ...
  *                 entries[count++] = snl_hash_fetch(container, keys, SNL_HASH_READ);
  *             due = strip + snl_hash_fetch_cells(entries, count, SNL_HASH_READ);
- *         }
- * Of cells around a computed one it notes the first, `cells[count++] = &flow_cells[t1]`, and where
- * these follow each other most strips go without: `due = strip + snl_fetch_around(...)`. */
+ *         } */
 #include "config.h"
 
 #include "emit/parallel.h"
 
 /* Names of C variables. */
 struct Fetched {
-    const char *found;      /* lists, entries, or cells */
+    const char *found;      /* lists, or entries */
     const char *count;
     const char *mine;       /* iterations of the thread's own lists; NULL: all of the strip */
     const char *next;       /* number of the list that is appended to next */
@@ -74,10 +72,6 @@ emit_fetch(Emit *e, const Inst *i)
     if (i->node->kind == NODE_HASH) {
         text_line(e->out, "%s[%s++] = snl_hash_fetch(%s, %s, %s);", f->found, f->count,
                   container(e, list), hash_keys(e, i), hash_use(i));
-        return;
-    }
-    if (i->node->kind == NODE_DENSE) {
-        text_line(e->out, "%s[%s++] = &%s;", f->found, f->count, cell(e, list));
         return;
     }
     if (!f->mine) {
@@ -145,26 +139,6 @@ fetch_entries(LoopOut *k, const struct Fetched *f, const char *strip, const char
     text_close(e->out, "}");
 }
 
-/* The lines that iterations need, by their distance from the cell that is found. */
-static void
-fetch_cells(LoopOut *k, const struct Fetched *f, const char *strip, const char *end,
-            LoopFn *iterations)
-{
-    Emit *e = k->e;
-    const char *around = name_new(e, "around"), *list = "";
-    for (int n = 0; n < k->t->around.count; n++)
-        list = arena_printf(e->c->arena, "%s%s%lld", list, n ? ", " : "",
-                            (long long)k->t->around.items[n]);
-    text_open(e->out, "if (%s >= %s) {", strip, f->due);
-    text_line(e->out, "static const int64_t %s[] = {%s};", around, list);
-    text_line(e->out, "const void *%s[SNL_LANES];", f->found);
-    text_line(e->out, "int64_t %s = 0;", f->count);
-    find_all(k, strip, end, iterations);
-    text_line(e->out, "%s = %s + snl_fetch_around(%s, %s, %s, %d);", f->due, strip, f->found,
-              f->count, around, k->t->around.count);
-    text_close(e->out, "}");
-}
-
 /* What a loop fetches: what notes it, and for how many iterations at a time. */
 typedef struct {
     const char *found, *length;
@@ -174,8 +148,7 @@ typedef struct {
 
 static const Kind lists = {"lists", "SNL_FETCHED", fetch_lists},
                   entries = {"entries", "SNL_HASH_FETCHED", fetch_entries},
-                  changed = {"entries", "SNL_HASH_FETCHED_TO_CHANGE", fetch_entries},
-                  cells = {"cells", "SNL_LANES", fetch_cells};
+                  changed = {"entries", "SNL_HASH_FETCHED_TO_CHANGE", fetch_entries};
 
 static const Kind *
 kind_of(const LoopOut *k)
@@ -183,8 +156,6 @@ kind_of(const LoopOut *k)
     const Inst *fetch = task_fetch(k->t);
     if (k->appends)
         return &lists;
-    if (fetch->node->kind != NODE_HASH)
-        return &cells;
     return fetch->access == ACCESS_READ || k->t->reductions.count ? &entries : &changed;
 }
 

@@ -312,6 +312,8 @@ run_loop(LoopOut *k)
         text_line(e->out, "else");
         e->out->indent++;
     }
+    if (k->t->order)
+        order_begin(k);
     begin_scatter(k, known, inner);
     if (k->t->lined)
         text_line(e->out, "args.lined = snl_line_up(self->trees[%d], %d);", k->t->lined->layout->id,
@@ -326,6 +328,8 @@ run_loop(LoopOut *k)
         text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
     if (k->t->scatter.count)
         text_line(e->out, "snl_scatter_end(&self->rt, args.apart);");
+    if (k->t->order)
+        text_line(e->out, "snl_order_end(&self->rt, &args.order);");
     if (k->t->lined)
         text_line(e->out, "snl_line_end(&self->rt, args.lined);");
     if (k->owned)

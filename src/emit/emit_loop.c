@@ -279,6 +279,10 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         e->par.lanes = e->par.simd = false;
         return 1;
     }
+    if (e->par.order) {
+        order_open(e, i, from, to);
+        return 1;
+    }
     if (fetch_has_mine(e)) {
         fetch_open_mine(e, i);
         return 1;

@@ -90,9 +90,10 @@ static const char *const keywords[] = {"auto",         "break",
 
 /* Variables that the emitted code has itself, besides those of name_keep. */
 static const char *const own[] = {
-    "alone",  "args",     "arrays",    "chunk",      "chunks", "component", "entries",
-    "from",   "in",       "iteration", "iterations", "lined",  "list",      "main",
-    "memcpy", "offsetof", "program",   "result",     "rng",    "self",      "to"};
+    "alone",     "apart",  "args",    "arrays",  "chunk",    "chunks", "component",
+    "entries",   "first",  "from",    "in",      "iteration", "iterations", "launch",
+    "lined",     "list",   "main",    "memcpy",  "offsetof", "order",  "program",
+    "result",    "rng",    "self",    "to"};
 
 static bool
 is_keyword(const Emit *e, const char *name)

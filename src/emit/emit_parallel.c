@@ -197,6 +197,8 @@ declare_args(LoopOut *k, Text *t)
         text_line(t, "int64_t first;    /* index of what the first iteration appends */");
     if (k->t->scatter.count && !e->o->gpu)
         text_line(t, "SnlScatter *apart;    /* copies that the threads add to, or NULL */");
+    if (k->t->order)
+        text_line(t, "SnlOrder order;    /* of the iterations */");
     if (k->t->lined)
         text_line(t, "bool lined;    /* the cells of the lists lie in line */");
     reduce_members(e, t);
@@ -438,7 +440,7 @@ range_body(LoopOut *k)
         range_loops(k, begin, end);
         e->par.placed = NULL;
         text_close(e->out, "}");
-    } else if (k->t->fetches) {
+    } else if (k->t->fetches && !k->t->order) {
         fetch_strips(k, begin, end, range_loops);
     } else if (k->t->vars.count == 1 && strips_go_first(k)) {
         strips_then_rest(k, begin, end, range_loops);
@@ -514,7 +516,7 @@ batch_function(LoopOut *k, const char *title)
 static bool
 has_versions(const LoopOut *k)
 {
-    return k->atomic && !k->placing && !k->batching && !k->e->par.owning && !k->e->o->gpu;
+    return k->atomic && !k->placing && !k->batching && !k->ordering && !k->e->par.owning && !k->e->o->gpu;
 }
 
 /* Does it, by whether the lists that it reads are in line? */
@@ -533,6 +535,8 @@ loop_head(LoopOut *k, const char *title)
     const char *how = "", *suffix = "", *more = "";
     if (k->placing)
         how = ": room for what it appends is there", suffix = "_placed";
+    else if (k->ordering)
+        how = ": the cell that each of them reaches", suffix = "_keys";
     else if (k->batching)
         how = ": several iterations are computed at once", suffix = k->atomic ? "_batch" : "";
     else if (e->par.owning)
@@ -550,7 +554,7 @@ loop_head(LoopOut *k, const char *title)
      * long over it. */
     const bool leftover =
         k->t->batches && !k->batching && !k->placing && !e->par.owning && !e->o->gpu;
-    const bool called = !*suffix || k->placing || e->par.owning;
+    const bool called = !*suffix || k->placing || k->ordering || e->par.owning;
     if (e->o->gpu)
         text_line(e->out, "SNL_ON_GPU static void");
     else if (leftover)
@@ -581,6 +585,7 @@ loop_function(LoopOut *k, const char *title)
     e->par.hides_limits = e->par.simd;
     e->par.quads = k->t->quads;
     e->par.batch_task = k->batching ? k->t : NULL;
+    e->par.finding = k->ordering;
     e->fn.on_gpu = true;
     apart_begin(k);
     e->par.keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
@@ -640,6 +645,20 @@ placed_function(LoopOut *k, const char *title)
     loop_function(k, title);
     k->placing = false;
     k->may_fail = may_fail;
+}
+
+/* The cells that the iterations reach. */
+static void
+keys_function(LoopOut *k, const char *title)
+{
+    const bool may_fail = k->may_fail;
+    k->ordering = true;
+    k->may_fail = false;
+    k->body = k->t->fetches;
+    loop_function(k, title);
+    k->body = k->t->body;
+    k->may_fail = may_fail;
+    k->ordering = false;
 }
 
 /* ---- the loop as a whole ---- */
@@ -707,7 +726,8 @@ emit_loop_task(Emit *e, Task *t)
         .task = e->o->gpu ? t : NULL,
         .lanes = t->lanes && !e->o->gpu,
         .stream = t->stream ? t : NULL,
-        .strips = t->ahead_strips.count ? t : NULL,
+        .strips = t->ahead_strips.count && !t->order ? t : NULL,
+        .order = t->order ? t : NULL,
         .before = t->before,
         .abreast_task = t->goes_abreast ? t : NULL,
         .own_lined = t->own_lined,
@@ -736,6 +756,8 @@ emit_loop_task(Emit *e, Task *t)
         loop_function(&k, title_of(e, t));
         e->par.owning = false;
     }
+    if (t->order)
+        keys_function(&k, title_of(e, t));
     loop_function(&k, title_of(e, t));
     end_args(&k, &e->code);
     if (loop_is_parted(&k))

@@ -47,6 +47,8 @@ loop_part_close(const LoopOut *k, Text *code)
         declare(k, "_placed", code);
     if (k->owned)
         declare(k, "_owned", code);
+    if (k->t->order)
+        declare(k, "_keys", code);
     declare(k, "", code);
     text_flush_left(code, "#endif");
     text_newline(code);

@@ -630,6 +630,7 @@ emit_inst(Emit *e, const Inst *i)
     case INST_LOOKUP: case INST_LOOKUP_HASH: emit_lookup(e, i); break;
     case INST_CALL: emit_call(e, i); break;
     case INST_FETCH: emit_fetch(e, i); break;
+    case INST_KEY: order_key(e, i); break;
     case INST_IF: emit_if(e, i); break;
     case INST_WHILE: emit_while(e, i); break;
     case INST_FOR: emit_for(e, i); break;

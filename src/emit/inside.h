@@ -212,7 +212,9 @@ typedef struct {
     const char *list_end;   /* in runs, by one thread to each list: where the next cell is; or
                              * NULL */
     struct Fetched *fetched; /* the lists are fetched, or NULL */
-    bool finding;           /* these are being found */
+    bool finding;           /* these are being found, or the cells that iterations reach */
+    const Task *order;      /* its iterations go in the order of these cells; NULL: in their own */
+    const char *position;   /* in that order */
     const char *placed, *placed_index; /* the append has its place: the cell and its index, else
                                         * NULL */
 
@@ -759,6 +761,12 @@ const char *fetched_list(Emit *e);
  * it, with the number called `i`. */
 bool fetch_has_mine(const Emit *e);
 void fetch_open_mine(Emit *e, const char *i);
+
+/* emit_order.c */
+/* Notes the cell that the iteration reaches. */
+void order_key(Emit *e, const Inst *key);
+/* Opens the loop over the positions from ... to-1; `i`: the iteration there. */
+void order_open(Emit *e, const char *i, const char *from, const char *to);
 
 /* emit_ahead.c */
 /* Asks for a list ahead, where the loop is at the one of a cell of a dense node; the number of that

@@ -22,6 +22,7 @@ snlc_files += \
     %D%/emit_mask.c \
     %D%/emit_names.c \
     %D%/emit_near.c \
+    %D%/emit_order.c \
     %D%/emit_parallel.c \
     %D%/emit_parts.c \
     %D%/emit_place.c \

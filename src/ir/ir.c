@@ -192,6 +192,13 @@ task_has_var(const Task *t, const Var *v)
 }
 
 bool
+footprint_is_own(const Footprint *p)
+{
+    return p->field->axis_count == 1 && p->own[0] && !p->var[0] && !p->offset_min[0] &&
+           !p->offset_max[0];
+}
+
+bool
 task_changes(const Task *t, const Field *f)
 {
     return footprint_of(&t->effects.writes, f) || footprint_of(&t->effects.accumulates, f);

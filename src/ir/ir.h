@@ -264,10 +264,11 @@ struct Task {
                             * NULL */
     Block *before;         /* what the body reads in one place for a whole row: runs before the
                             * innermost loop, and not where that has no iterations; or NULL */
-    Block *fetches;        /* finds the list that an iteration appends to, a hash cell that it
-                            * changes or reads, or the first of many cells in an array, for FETCH:
-                            * runs for a strip of iterations before `body`; or NULL */
-    VEC(int64_t) around;   /* bytes from that first cell to lines with the others */
+    Block *fetches;        /* finds the list that an iteration appends to, or a hash cell that it
+                            * changes or reads, for FETCH: runs for a strip of iterations before
+                            * `body`; or NULL */
+    const Node *order;     /* iterations go in the order of the cells of this node that `fetches`
+                            * finds, for KEY; NULL: in their own */
     Tasks tasks, orelse;   /* IF */
     int block_dim;
     VEC(Field *) block_local;
@@ -338,6 +339,8 @@ bool nodes_have(const Nodes *nodes, const Node *n);
 Var *ir_new_var(Compile *c, IrFunc *f, const char *name, const Type *type, Span span);
 /* The footprint of a field in a list, or NULL. */
 const Footprint *footprint_of(const Footprints *list, const Field *f);
+/* In a loop with one index: is it the element at this index alone? */
+bool footprint_is_own(const Footprint *p);
 /* Is it a variable of the loop? */
 bool task_has_var(const Task *t, const Var *v);
 /* Is it a loop over one range, or over all cells of an array at the top of a layout? */

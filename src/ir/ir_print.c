@@ -390,6 +390,7 @@ print_rest(Printer *p, const Inst *i)
     case INST_CLOCK: case INST_MEASURE: case INST_ABREAST:
         print_operands(p, i, 0, a->count, " ");
         break;
+    case INST_KEY: print_operands(p, i, 0, a->count, " "); break;
     case INST_FETCH:
         print_operands(p, i, 0, a->count, " ");
         if (i->node->kind == NODE_HASH)
@@ -557,13 +558,13 @@ open_task(Printer *p, const Task *t)
                                          [WEAVE_WHOLE] = " in whole cells"};
     if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
         text_add(p->out, " block_dim=%d", t->block_dim);
-    text_add(p->out, "%s%s%s%s%s%s%s%s%s%s",
+    text_add(p->out, "%s%s%s%s%s%s%s%s%s%s%s",
              t->planes ? " rows planes"
              : t->rows ? " rows"
                        : "",
              t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "",
-             t->lanes ? " lanes" : "", t->quads ? " quads" : "", t->gathers ? " gather" : "",
-             t->simd ? " simd" : "", t->columns ? " columns" : "",
+             t->lanes ? " lanes" : "", t->quads ? " quads" : "", t->order ? " ordered" : "",
+             t->gathers ? " gather" : "", t->simd ? " simd" : "", t->columns ? " columns" : "",
              t->wide ? " wide" : "", t->tiny ? " tiny" : "");
     if (t->words && (t->words_first || t->words_last))
         text_add(p->out, " words(%d near %lld %lld)", t->words, (long long)t->words_first,
@@ -597,9 +598,6 @@ open_task(Printer *p, const Task *t)
         text_add(p->out, " ahead words");
     print_nodes(p, " ahead strips (", &t->ahead_strips, ")");
     print_nodes(p, " scatter(", &t->scatter, ")");
-    for (int i = 0; i < t->around.count; i++)
-        text_add(p->out, "%s%lld%s", i ? ", " : " around(", (long long)t->around.items[i],
-                 i + 1 < t->around.count ? "" : ")");
     if (t->within)
         print_within(p, t);
     for (int i = 0; i < t->halos.count; i++)

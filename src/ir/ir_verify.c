@@ -482,6 +482,10 @@ verify_memory(Verify *v, const Inst *i)
         REQUIRE(i->args.count == 1 + (i->node->kind == NODE_HASH ? i->node->axis_count : 0),
                 "%d operands", i->args.count);
         break;
+    case INST_KEY:
+        REQUIRE(v->task && i->node == v->task->order && i->args.count == i->node->depth + 1,
+                "%d numbers", i->args.count);
+        break;
     case INST_FOR: case INST_FOR_CELLS: verify_loop(v, i); break;
     case INST_BREAK: case INST_CONTINUE: verify_jump(v, i); break;
     case INST_RETURN: verify_return(v, i); break;

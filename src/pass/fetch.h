@@ -8,7 +8,11 @@
 bool fetch_fits(const Task *t);
 
 /* Gives the loop its second body, if the target may be found early: an append, what reaches a hash
- * cell, or a look-up in an array. False: it may not, or follows the index of the loop. */
+ * cell, or a look-up, of which the numbers that lead to the cell are found, the last one first.
+ * False: it may not, or follows the index of the loop. */
 bool fetch_target(Compile *c, const Ir *ir, IrFunc *f, Task *t, Inst *target);
+
+/* Does a function compute its result from its arguments alone, without loops? */
+bool fetch_is_arithmetic(const Ir *ir, const Func *f);
 
 #endif

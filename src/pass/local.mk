@@ -16,7 +16,6 @@ snlc_files += \
     %D%/pass_access.c \
     %D%/pass_ahead.c \
     %D%/pass_append.c \
-    %D%/pass_around.c \
     %D%/pass_batch.c \
     %D%/pass_before.c \
     %D%/pass_components.c \
@@ -37,6 +36,7 @@ snlc_files += \
     %D%/pass_lists.c \
     %D%/pass_narrow.c \
     %D%/pass_nests.c \
+    %D%/pass_order.c \
     %D%/pass_pieces.c \
     %D%/pass_planes.c \
     %D%/pass_quads.c \

@@ -34,7 +34,8 @@ typedef struct {
     const Ir *ir;
     IrFunc *f;
     Task *t;
-    Inst *target;       /* the append, or what reaches a hash cell */
+    Inst *target;       /* the append, what reaches a hash cell, or a look-up */
+    Insts found;        /* what says which it is: these values are computed early */
     int vars;
     Inst **parent;      /* by instruction: whose block it stands in, or NULL */
     Block *home;        /* of the target */
@@ -46,7 +47,7 @@ typedef struct {
     bool passed;        /* the target was met on the way through the body */
     bool more;          /* another variable is read */
     bool fits, in_order;
-    bool hint;          /* the target is a cell that nothing depends on */
+    bool hint;          /* it is a look-up: nothing depends on what is found */
     bool slow;          /* the number of the list is divided, and so stays for a while */
 } Fetch;
 
@@ -113,6 +114,20 @@ note_around(Fetch *s)
         s->around[i->id] = true;
 }
 
+static void
+note_found(Fetch *s)
+{
+    Inst *i = s->target;
+    if (i->kind == INST_APPEND)
+        vec_push(s->c->scratch, &s->found, i->args.items[0]);
+    else if (i->kind != INST_LOOKUP)
+        for (int a = 0; a < i->args.count; a++)
+            vec_push(s->c->scratch, &s->found, i->args.items[a]);
+    else
+        for (; i; i = i->args.items[0]->kind == INST_CHILD ? i->args.items[0]->args.items[0] : NULL)
+            vec_push(s->c->scratch, &s->found, i->args.items[1]);
+}
+
 /* Of what stands around the target, nobody asks for the value. */
 static void
 need(Fetch *s, Inst *i)
@@ -176,12 +191,9 @@ changes_own(const Task *t, const Field *f)
 {
     const Footprint *all[] = {footprint_of(&t->effects.writes, f),
                               footprint_of(&t->effects.accumulates, f)};
-    for (int k = 0; k < 2; k++) {
-        const Footprint *p = all[k];
-        if (p && (f->axis_count != 1 || !p->own[0] || p->var[0] || p->offset_min[0] ||
-                  p->offset_max[0]))
+    for (int k = 0; k < 2; k++)
+        if (all[k] && !footprint_is_own(all[k]))
             return false;
-    }
     return true;
 }
 
@@ -206,7 +218,6 @@ typedef struct {
 
 static void look_at_callee(Inst *i, void *arg);
 
-/* Does a function compute its result from its arguments alone, without loops? */
 static bool
 is_arithmetic(const Ir *ir, const Func *f, int depth)
 {
@@ -235,6 +246,12 @@ look_at_callee(Inst *i, void *arg)
     }
 }
 
+bool
+fetch_is_arithmetic(const Ir *ir, const Func *f)
+{
+    return is_arithmetic(ir, f, 0);
+}
+
 static bool
 may_come_early(const Fetch *s, const Inst *i)
 {
@@ -245,7 +262,7 @@ may_come_early(const Fetch *s, const Inst *i)
         return i->node->kind == NODE_DENSE ||
                (i->access != ACCESS_ACTIVATE && i->node->kind != NODE_DYNAMIC);
     case INST_IF: case INST_LOGIC: case INST_COND: case INST_CONTINUE: return true;
-    case INST_CALL: return is_arithmetic(s->ir, i->func, 0);
+    case INST_CALL: return fetch_is_arithmetic(s->ir, i->func);
     default: return inst_info(i->kind)->effects == 'P';
     }
 }
@@ -301,30 +318,17 @@ copy_inst(Fetch *s, const Inst *i)
     return copy;
 }
 
-/* Operands of the target that say what is fetched. */
-static int
-found_args(const Inst *target)
-{
-    return target->kind == INST_APPEND ? 1 : target->args.count;
-}
-
 /* What asks for the target in the second body. */
 static Inst *
-fetch_of(Fetch *s, Block *out, const Inst *target)
+fetch_of(const Fetch *s, const Inst *target)
 {
-    Inst *fetch = ir_new(s->c, INST_FETCH, NULL, target->span);
+    Inst *fetch = ir_new(s->c, s->hint ? INST_KEY : INST_FETCH, NULL, target->span);
     fetch->node = target->node;
     fetch->access = reads_hash_cell(target)           ? ACCESS_READ
                     : target->kind == INST_DEACTIVATE ? ACCESS_KNOWN
                                                       : ACCESS_ACTIVATE;
-    if (target->kind == INST_LOOKUP) {
-        Inst *cell = copy_inst(s, target);
-        block_add(s->c, out, cell);
-        ir_arg(s->c, fetch, cell);
-        return fetch;
-    }
-    for (int a = 0; a < found_args(target); a++)
-        ir_arg(s->c, fetch, s->copy[target->args.items[a]->id]);
+    for (int n = 0; n < s->found.count; n++)
+        ir_arg(s->c, fetch, s->copy[s->found.items[n]->id]);
     return fetch;
 }
 
@@ -361,7 +365,7 @@ copy_needed(Fetch *s, Block *out, const Block *b)
     for (int n = 0; on && n < b->insts.count; n++) {
         const Inst *i = b->insts.items[n];
         if (i == s->target) {
-            block_add(s->c, out, fetch_of(s, out, i));
+            block_add(s->c, out, fetch_of(s, i));
             return false;
         }
         if (!s->needed[i->id])
@@ -432,8 +436,9 @@ fetch_target(Compile *c, const Ir *ir, IrFunc *f, Task *t, Inst *target)
     note_parents(&s, t->body, NULL);
     note_around(&s);
     need(&s, s.parent[target->id]);
-    for (int a = 0; a < found_args(target); a++)
-        need(&s, target->args.items[a]);
+    note_found(&s);
+    for (int n = 0; n < s.found.count; n++)
+        need(&s, s.found.items[n]);
     do {
         s.more = s.passed = false;
         block_walk(t->body, need_changes, &s);

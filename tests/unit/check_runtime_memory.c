@@ -5,6 +5,7 @@
 
 #include "budget.h"
 #include "line.h"
+#include "order.h"
 #include "runtime_model.h"
 #include "scatter.h"
 
@@ -443,6 +444,112 @@ START_TEST(copies_of_sums_give_way)
 }
 END_TEST
 
+/* A loop whose iterations reach cells of an array of a million. */
+typedef struct {
+    SnlOrder order;
+    int64_t cell[5000];
+    int64_t found;
+} Reaching;
+
+enum { REACHED = 1 << 20 };
+
+static void
+find_cells(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    Reaching *r = args;
+    (void)chunk;
+    SNL_ADD(&r->found, to - from);
+    for (int64_t n = from; n < to; n++)
+        snl_order_key(&r->order, n, r->cell[snl_order_at(&r->order, n)]);
+}
+
+/* Begins the loop; gives the number of cells that were asked for. */
+static int64_t
+begin_in_order(SnlInstance *rt, Reaching *r, int64_t iterations)
+{
+    r->found = 0;
+    snl_order_begin(rt, &r->order, iterations, REACHED, find_cells, r);
+    return r->found;
+}
+
+static void
+assert_sorted(const Reaching *r, int64_t iterations)
+{
+    ck_assert_ptr_nonnull(r->order.of);
+    for (int64_t n = 1; n < iterations; n++) {
+        const uint32_t here = r->order.of[n], before = r->order.of[n - 1];
+        const int64_t here_part = r->cell[here] >> r->order.shift,
+                      before_part = r->cell[before] >> r->order.shift;
+        ck_assert(before_part < here_part || (before_part == here_part && before < here));
+    }
+}
+
+/* Iterations that jump about go by parts of what they reach, until that has changed; orders give
+ * way, but not to the loop that has one. */
+START_TEST(orders_are_kept)
+{
+    enum { COUNT = 5000 };
+    Reaching r = { .found = 0 };
+    SnlInstance rt;
+    snl_instance_init(&rt, NULL, 1 + _i, 1, 0);
+    for (int64_t n = 0; n < COUNT; n++)
+        r.cell[n] = n * 7919 * 64 % REACHED;
+    ck_assert_int_ge(begin_in_order(&rt, &r, COUNT), COUNT);
+    assert_sorted(&r, COUNT);
+    ck_assert(!something_gives_way(&rt));
+    snl_order_end(&rt, &r.order);
+    for (int64_t n = 0; n < COUNT; n++)
+        r.cell[n] ^= 1;
+    ck_assert_int_lt(begin_in_order(&rt, &r, COUNT), COUNT);
+    assert_sorted(&r, COUNT);
+    snl_order_end(&rt, &r.order);
+    for (int64_t n = 0; n < COUNT; n++)
+        r.cell[n] = n % 10 == 0 ? -1 : n * (n + 7) * 832 % REACHED;
+    begin_in_order(&rt, &r, COUNT);
+    for (int64_t n = 0; n < COUNT; n++)     /* numbers that are none stand for the last */
+        r.cell[n] = r.cell[n] < 0 ? REACHED - 1 : r.cell[n];
+    assert_sorted(&r, COUNT);
+    snl_order_end(&rt, &r.order);
+    begin_in_order(&rt, &r, COUNT - 100);   /* more and fewer of them */
+    assert_sorted(&r, COUNT - 100);
+    snl_order_end(&rt, &r.order);
+    ck_assert(something_gives_way(&rt));
+    ck_assert_uint_eq(rt.bytes_used, 0);
+    snl_instance_free(&rt);
+}
+END_TEST
+
+/* What follows each other in any case, is short, or would need memory that nobody can spare, has no
+ * order. */
+START_TEST(orders_are_not_made)
+{
+    enum { COUNT = 5000 };
+    Reaching r = { .found = 0 };
+    SnlInstance rt;
+    snl_instance_init(&rt, NULL, 1, 1, 0);
+    for (int64_t n = 0; n < COUNT; n++)
+        r.cell[n] = n * 100;
+    ck_assert_int_lt(begin_in_order(&rt, &r, COUNT), COUNT);
+    ck_assert_ptr_null(r.order.of);
+    snl_order_end(&rt, &r.order);
+    for (int64_t n = 0; n < COUNT; n++)
+        r.cell[n] = n * 7919 * 64 % REACHED;
+    ck_assert_int_eq(begin_in_order(&rt, &r, 1000), 0);
+    ck_assert_ptr_null(r.order.of);
+    rt.memory_limit = 1000;
+    begin_in_order(&rt, &r, COUNT);
+    ck_assert_ptr_null(r.order.of);
+    ck_assert(!snl_failed(&rt));
+    snl_order_end(&rt, &r.order);
+    rt.memory_limit = 0;
+    begin_in_order(&rt, &r, COUNT);
+    assert_sorted(&r, COUNT);
+    snl_order_end(&rt, &r.order);
+    snl_instance_free(&rt);
+    ck_assert_uint_eq(rt.bytes_used, 0);
+}
+END_TEST
+
 /* A copy of a list stays as it was while cells come and go; without memory it is empty, which is an
  * error. */
 START_TEST(snapshots_stay)
@@ -542,6 +649,8 @@ main(void)
     tcase_add_loop_test(t, copies_go_with_trees, 0, 2);
     tcase_add_test(t, copies_of_lists_give_way);
     tcase_add_test(t, copies_of_sums_give_way);
+    tcase_add_loop_test(t, orders_are_kept, 0, 2);
+    tcase_add_test(t, orders_are_not_made);
     tcase_add_test(t, snapshots_stay);
     tcase_add_test(t, room_is_enough);
     tcase_add_test(t, cells_are_aligned);
