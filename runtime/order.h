@@ -38,8 +38,8 @@ typedef struct SnlKeptOrder {
 } SnlKeptOrder;
 
 /* Finds the order for a loop of so many iterations, each of which reaches one of `cells` cells and
- * those around; `find` calls snl_order_key for positions from ... to-1 of the order in `args`, which
- * is `order`. Where no memory can be spared iterations keep their own. */
+ * those around; `find` calls snl_order_key for positions from ... to-1 of `order`, which `args`
+ * hold. Where no memory can be spared iterations keep their own. */
 void snl_order_begin(SnlInstance *rt, SnlOrder *order, int64_t iterations, int64_t cells,
                      SnlLoopFn find, void *args);
 

@@ -33,9 +33,9 @@ order_key(Emit *e, const Inst *key)
         for (int up = 0; up < k; up++)
             level = level->parent;
         const char *here = index_value(e, key->args.items[k], PREC_ADD);
-        number = number ? arena_printf(a, "(%s) * %lld + %s", number, (long long)level->cell_count,
-                                       here)
-                        : arena_printf(a, "(int64_t)(%s)", here);
+        number =
+            number ? arena_printf(a, "(%s) * %lld + %s", number, (long long)level->cell_count, here)
+                   : arena_printf(a, "(int64_t)(%s)", here);
     }
     text_line(e->out, "snl_order_key(&in->order, %s, %s);", e->par.position, number);
 }
@@ -49,8 +49,8 @@ order_open(Emit *e, const char *i, const char *from, const char *to)
     for (int k = 0; !e->par.finding && k < own->count; k++)
         text_line(e->out, "snl_order_fetch(&in->order, %s, %s, sizeof(%s));", n,
                   top_ref(e, own->items[k]), cell_type(e, own->items[k]));
-    body_maybe(e, i, arena_printf(e->c->arena, "const int64_t %s = snl_order_at(&in->order, %s);",
-                                  i, n));
+    body_maybe(e, i,
+               arena_printf(e->c->arena, "const int64_t %s = snl_order_at(&in->order, %s);", i, n));
 }
 
 void
@@ -59,6 +59,7 @@ order_begin(const LoopOut *k)
     int64_t cells = 1;
     for (const Node *n = k->t->order; n; n = n->parent)
         cells *= n->cell_count;
-    text_line(k->e->out, "snl_order_begin(&self->rt, &args.order, iterations, %lld, %s_keys, &args);",
+    text_line(k->e->out,
+              "snl_order_begin(&self->rt, &args.order, iterations, %lld, %s_keys, &args);",
               (long long)cells, k->function);
 }

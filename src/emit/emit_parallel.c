@@ -516,7 +516,8 @@ batch_function(LoopOut *k, const char *title)
 static bool
 has_versions(const LoopOut *k)
 {
-    return k->atomic && !k->placing && !k->batching && !k->ordering && !k->e->par.owning && !k->e->o->gpu;
+    return k->atomic && !k->placing && !k->batching && !k->ordering && !k->e->par.owning &&
+           !k->e->o->gpu;
 }
 
 /* Does it, by whether the lists that it reads are in line? */

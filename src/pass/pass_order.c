@@ -21,7 +21,7 @@ enum { CELLS_LEAST = 8, BYTES_LEAST = 1 << 20, LINE = 64 };
 
 typedef struct {
     const Ir *ir;
-    bool *own;          /* by variable: declared in the body */
+    bool *own; /* by variable: declared in the body */
     bool may;
 } AnyOrder;
 
@@ -43,7 +43,9 @@ look_at_inst(Inst *i, void *arg)
 {
     AnyOrder *o = arg;
     switch (i->kind) {
-    case INST_APPEND: case INST_PRINT: case INST_ASSERT: o->may = false; break;
+    case INST_APPEND:
+    case INST_PRINT:
+    case INST_ASSERT: o->may = false; break;
     case INST_ATOMIC: o->may &= !i->uses && !changes_common(o, i); break;
     case INST_STORE: o->may &= !changes_common(o, i); break;
     case INST_CALL: o->may = o->may && fetch_is_arithmetic(o->ir, i->func); break;
@@ -114,24 +116,29 @@ count_cells(const Task *t, Inst **first)
     return most;
 }
 
-/* Lines of the caches that hold what an iteration reads and stores at its own index. */
+/* Adds the nodes whose cells hold what an iteration uses at its own index. */
+static void
+add_own(Compile *c, const Footprints *uses, Nodes *own)
+{
+    for (int n = 0; n < uses->count; n++) {
+        const Field *f = uses->items[n].field;
+        const int leaves = footprint_is_own(&uses->items[n]) ? f->type->leaf_count : 0;
+        for (int leaf = 0; leaf < leaves; leaf++)
+            if (!nodes_have(own, f->leaves[leaf].node))
+                vec_push(c->scratch, own, f->leaves[leaf].node);
+    }
+}
+
+/* Lines of the caches that hold it. */
 static int64_t
 own_lines(Compile *c, const Task *t)
 {
-    const Footprints *all[] = {&t->effects.reads, &t->effects.writes};
-    Nodes counted = {0};
+    Nodes own = {0};
     int64_t lines = 0;
-    for (int k = 0; k < 2; k++)
-        for (int n = 0; n < all[k]->count; n++) {
-            const Field *f = all[k]->items[n].field;
-            for (int leaf = 0; footprint_is_own(&all[k]->items[n]) && leaf < f->type->leaf_count; leaf++) {
-                Node *cells = f->leaves[leaf].node;
-                if (nodes_have(&counted, cells))
-                    continue;
-                vec_push(c->scratch, &counted, cells);
-                lines += (cells->cell_bytes + LINE - 1) / LINE;
-            }
-        }
+    add_own(c, &t->effects.reads, &own);
+    add_own(c, &t->effects.writes, &own);
+    for (int n = 0; n < own.count; n++)
+        lines += (own.items[n]->cell_bytes + LINE - 1) / LINE;
     return lines;
 }
 
