@@ -391,6 +391,8 @@ void block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg);
  * least. */
 enum { CHUNK_WORK = 20000, WORK_ENOUGH = 1 << 30 };
 int64_t block_work(const Ir *ir, const Block *b);
+/* Operations on scalars that an arithmetic instruction is. */
+int inst_operations(const Inst *i);
 /* Iterations from one constant to another; -1 where they are none. */
 int64_t range_count(const Inst *from, const Inst *to, const Inst *step);
 

@@ -83,6 +83,13 @@ block_work_add(Work *w, const Block *b)
     }
 }
 
+int
+inst_operations(const Inst *i)
+{
+    const bool is_product = i->kind == INST_BINARY && i->op == OP_MATMUL;
+    return i->type->leaf_count * (is_product ? i->args.items[1]->type->rows : 1);
+}
+
 int64_t
 block_work(const Ir *ir, const Block *b)
 {

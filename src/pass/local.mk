@@ -53,7 +53,8 @@ snlc_files += \
     %D%/pass_wide.c \
     %D%/pass_words.c \
     %D%/ranges.c \
-    %D%/strips.c
+    %D%/strips.c \
+    %D%/vectors.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/abreast.h \
@@ -74,4 +75,6 @@ snlc_header_files += \
     %D%/passes.def \
     %D%/quads.h \
     %D%/ranges.h \
-    %D%/strips.h
+    %D%/replaced.h \
+    %D%/strips.h \
+    %D%/vectors.h

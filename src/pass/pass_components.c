@@ -15,6 +15,7 @@
 
 #include "pass/index.h"
 #include "pass/pass.h"
+#include "pass/replaced.h"
 
 enum { PARTS_MOST = 4 };
 
@@ -130,21 +131,6 @@ look_at_value(Inst *i, void *arg)
 
 /* ---- their components ---- */
 
-static Inst *
-resolve(const Components *k, Inst *i)
-{
-    while (i && k->replaced[i->id])
-        i = k->replaced[i->id];
-    return i;
-}
-
-static void
-resolve_all(const Components *k, Insts *list)
-{
-    for (int n = 0; n < list->count; n++)
-        list->items[n] = resolve(k, list->items[n]);
-}
-
 /* Component number n of a value; makes an instruction for it in the block where it has none. */
 static Inst *
 part_of(const Components *k, const Inst *i, int n, Block *to)
@@ -199,12 +185,12 @@ rewrite_block(Components *k, Block *b)
     Insts old = block_take(b);
     for (int n = 0; n < old.count; n++) {
         Inst *i = old.items[n];
-        resolve_all(k, &i->args);
+        replaced_put(k->replaced, &i->args);
         for (int s = 0; s < 2; s++)
             if (i->blocks[s])
                 rewrite_block(k, i->blocks[s]);
         if (i->kind == INST_ASSERT)
-            resolve_all(k, &i->assert_args);
+            replaced_put(k->replaced, &i->assert_args);
         const bool uses = i->kind == INST_LOAD || i->kind == INST_STORE;
         const Inst *place = uses ? i->args.items[0] : i;
         Local *local = local_of(k, place);
@@ -215,7 +201,7 @@ rewrite_block(Components *k, Block *b)
         block_add(k->c, b, i);
     }
     insts_free(k->c, &old);
-    b->result = resolve(k, b->result);
+    b->result = replaced_find(k->replaced, b->result);
 }
 
 /* ---- all loops ---- */

@@ -13,6 +13,7 @@
 #include "ir/inst_info.h"
 #include "pass/index.h"
 #include "pass/pass.h"
+#include "pass/replaced.h"
 
 typedef struct {
     Compile *c;
@@ -297,14 +298,6 @@ passed_check(const Inst *i)
 
 /* ---- tables, and variables that are set once ---- */
 
-static Inst *
-resolve(const Fold *f, Inst *i)
-{
-    while (i && f->replaced[i->id])
-        i = f->replaced[i->id];
-    return i;
-}
-
 /* Constants and loop variables may stand wherever the variable does; others would lose its name. */
 static bool
 is_plain_index(const Inst *i)
@@ -367,13 +360,13 @@ same_load(Fold *f, Inst *i)
         return same_table_load(i);
     if (!value || (place != base && place->kind != INST_ELEM))
         return NULL;
-    value = resolve(f, value);
+    value = replaced_find(f->replaced, value);
     if (place != base) {
         component = place->args.items[0] == base ? constant_component(place) : -1;
         if (component < 0)
             return NULL;
         if (value->kind == INST_MAKE)
-            value = resolve(f, value->args.items[component]);
+            value = replaced_find(f->replaced, value->args.items[component]);
         else if (!is_const(value))
             return NULL;
     }
@@ -442,28 +435,21 @@ certain_block(Fold *f, const Inst *i)
 }
 
 static void
-resolve_all(const Fold *f, Insts *list)
-{
-    for (int k = 0; k < list->count; k++)
-        list->items[k] = resolve(f, list->items[k]);
-}
-
-static void
 fold_insts(Fold *f, Block *out, const Insts *insts)
 {
     for (int k = 0; k < insts->count; k++) {
         Inst *i = insts->items[k];
-        resolve_all(f, &i->args);
+        replaced_put(f->replaced, &i->args);
         Block *certain = certain_block(f, i);
         if (certain) {
             fold_insts(f, out, &certain->insts);
-            f->replaced[i->id] = resolve(f, certain->result);
+            f->replaced[i->id] = replaced_find(f->replaced, certain->result);
             continue;
         }
         fold_block(f, i->blocks[0]);
         fold_block(f, i->blocks[1]);
         if (i->kind == INST_ASSERT)
-            resolve_all(f, &i->assert_args);
+            replaced_put(f->replaced, &i->assert_args);
         if (i->kind == INST_ASSERT && is_all(i->args.items[0], 1))
             continue;
         f->replaced[i->id] = simplify(f, i);
@@ -482,7 +468,7 @@ fold_block(Fold *f, Block *b)
     Insts old = block_take(b);
     fold_insts(f, b, &old);
     insts_free(f->c, &old);
-    b->result = resolve(f, b->result);
+    b->result = replaced_find(f->replaced, b->result);
     for (int k = 0; k < b->insts.count; k++)
         b->insts.items[k]->in_scope = false;
 }
@@ -498,9 +484,9 @@ resolve_bounds(const Fold *f, const Tasks *tasks)
 {
     for (int i = 0; i < tasks->count; i++) {
         Task *t = tasks->items[i];
-        resolve_all(f, &t->from);
-        resolve_all(f, &t->to);
-        resolve_all(f, &t->step);
+        replaced_put(f->replaced, &t->from);
+        replaced_put(f->replaced, &t->to);
+        replaced_put(f->replaced, &t->step);
         resolve_bounds(f, &t->tasks);
         resolve_bounds(f, &t->orelse);
     }

@@ -29,6 +29,7 @@
 #include "pass/overlap.h"
 #include "pass/pass.h"
 #include "pass/quads.h"
+#include "pass/vectors.h"
 
 enum { WORK_LEAST = 4 };   /* operations for each scalar that is gathered */
 enum { NUMBERS = 8 };      /* operations that the numbers of cells may take */
@@ -192,15 +193,6 @@ is_simple_call(const Look *k, const Inst *call)
     return simple;
 }
 
-/* Arithmetic that no C compiler makes vectors of. */
-static bool
-calls_library(const Inst *i)
-{
-    Scalar s = i->type ? i->type->scalar : SCALAR_BOOL;
-    return (i->kind == INST_BUILTIN && i->builtin == BUILTIN_POW && s == SCALAR_F64) ||
-           (i->kind == INST_BINARY && i->op == OP_MOD && (s == SCALAR_F32 || s == SCALAR_F64));
-}
-
 /* What keeps a loop from being simple. */
 static const Why inactive = {
     "it looks up a cell that may not be active",
@@ -266,7 +258,7 @@ reason(Look *k, const Inst *i)
     case INST_RANDOM:
         return &draws;
     default:
-        if (calls_library(i))
+        if (vectors_lack(i))
             return &library;
         return inst_may_fail(i) ? &fails : inst_info(i->kind)->effects == 'P' ? NULL : &other;
     }
@@ -365,9 +357,7 @@ weigh(Inst *i, void *arg)
     switch (i->kind) {
     case INST_UNARY: case INST_BINARY: case INST_FMA: case INST_CAST: case INST_SELECT:
     case INST_BUILTIN:
-        k->work +=
-            i->type->leaf_count *
-            (i->op == OP_MATMUL && i->kind == INST_BINARY ? i->args.items[1]->type->rows : 1);
+        k->work += inst_operations(i);
         break;
     case INST_LOAD:
         if (is_computed(k, i->args.items[0])) {
@@ -394,9 +384,7 @@ weigh_quads(Inst *i, void *arg)
         if (quads_are(i->type) && i->op != OP_MATMUL && i->kind != INST_BUILTIN)
             k->quads += i->type->leaf_count;
         else if (type_is_float(i->type))
-            k->others +=
-                i->type->leaf_count *
-                (i->op == OP_MATMUL && i->kind == INST_BINARY ? i->args.items[1]->type->rows : 1);
+            k->others += inst_operations(i);
         break;
     case INST_LOAD:
         if (is_computed(k, i->args.items[0])) {

@@ -64,15 +64,12 @@ operations_of_builtin(const Inst *i)
 static int64_t
 operations(const Inst *i)
 {
+    if (!i->type || !type_is_float(i->type))
+        return 0;
     switch (i->kind) {
-    case INST_BUILTIN: return type_is_float(i->type) ? operations_of_builtin(i) : 0;
-    case INST_BINARY:
-        if (i->op == OP_MATMUL)
-            return (int64_t)i->type->leaf_count * i->args.items[1]->type->rows;
-        return type_is_float(i->type) ? i->type->leaf_count : 0;
-    case INST_FMA: return 2 * (int64_t)i->type->leaf_count;
-    case INST_UNARY: case INST_CAST: case INST_SELECT:
-        return type_is_float(i->type) ? i->type->leaf_count : 0;
+    case INST_BUILTIN: return operations_of_builtin(i);
+    case INST_FMA: return 2 * inst_operations(i);
+    case INST_UNARY: case INST_BINARY: case INST_CAST: case INST_SELECT: return inst_operations(i);
     default: return 0;
     }
 }

@@ -21,6 +21,7 @@
 #include "ir/inst_info.h"
 #include "pass/linear.h"
 #include "pass/pass.h"
+#include "pass/vectors.h"
 
 /* The number of another cell that is read, and what it is more than that of the loop's own. */
 typedef struct {
@@ -51,40 +52,6 @@ static bool
 is_wide_integer(const Type *type)
 {
     return type_is_integer(type) && type->bytes == 8;
-}
-
-/* Casts of floats to integers saturate, and the first vectors have none between floats and integers
- * of 64 bits. */
-static bool
-is_vector_cast(const Type *from, const Type *to)
-{
-    if (type_is_float(from))
-        return type_is_float(to);
-    return !type_is_float(to) || !is_wide_integer(from);
-}
-
-static bool
-is_vector_builtin(const Inst *i)
-{
-    if (i->builtin <= BUILTIN_POW)
-        return i->builtin != BUILTIN_POW || i->type->scalar == SCALAR_F32;
-    switch ((int)i->builtin) {
-    case BUILTIN_SQRT: case BUILTIN_RSQRT: case BUILTIN_FMA: case BUILTIN_MIX: case BUILTIN_STEP:
-    case BUILTIN_ABS: case BUILTIN_SIGN: case BUILTIN_MIN: case BUILTIN_MAX: case BUILTIN_CLAMP:
-        return true;
-    default: return false;
-    }
-}
-
-static bool
-is_vector_operation(const Inst *i)
-{
-    switch ((int)i->op) {
-    case OP_DIV: return type_is_float(i->type);
-    case OP_MOD: return false;
-    case OP_SHL: case OP_SHR: return i->type->bytes >= 4;
-    default: return true;
-    }
 }
 
 static bool
@@ -209,21 +176,17 @@ fits(Look *k, const Inst *i)
     if ((i->type && i->type->kind != TYPE_VOID && !is_number(i->type)) || !uses_places_plainly(i))
         return false;
     switch ((int)i->kind) {
-    case INST_CONST: case INST_PARAM: case INST_UNARY: case INST_FMA: case INST_SELECT:
-    case INST_LOGIC: case INST_COND: case INST_IF: case INST_VAR: case INST_LOOP_CELL:
+    case INST_CONST: case INST_PARAM: case INST_LOGIC: case INST_COND: case INST_IF: case INST_VAR: case INST_LOOP_CELL:
     case INST_IN_CELL: case INST_ROOT: case INST_CHILD:
         return true;
     case INST_LOOKUP: return i->access == ACCESS_KNOWN || i->access == ACCESS_ADDRESS;
-    case INST_BINARY: return is_vector_operation(i);
-    case INST_CAST: return is_vector_cast(i->args.items[0]->type, i->type);
-    case INST_BUILTIN: return is_vector_builtin(i);
     case INST_LOAD:
         return i->args.items[0]->kind == INST_VAR || is_in_own_cell(k, i->args.items[0]) ||
                is_in_line(k, i->args.items[0]);
     case INST_STORE: return can_store(k, i->args.items[0]);
     case INST_REDUCE: return i->args.items[0]->kind == INST_VAR;
     case INST_ATOMIC: return i->plain && can_store(k, i->args.items[0]);
-    default: return false;
+    default: return vectors_have(i);
     }
 }
 
