@@ -176,8 +176,8 @@ fits(Look *k, const Inst *i)
     if ((i->type && i->type->kind != TYPE_VOID && !is_number(i->type)) || !uses_places_plainly(i))
         return false;
     switch ((int)i->kind) {
-    case INST_CONST: case INST_PARAM: case INST_LOGIC: case INST_COND: case INST_IF: case INST_VAR: case INST_LOOP_CELL:
-    case INST_IN_CELL: case INST_ROOT: case INST_CHILD:
+    case INST_CONST: case INST_PARAM: case INST_LOGIC: case INST_COND: case INST_IF: case INST_VAR:
+    case INST_LOOP_CELL: case INST_IN_CELL: case INST_ROOT: case INST_CHILD:
         return true;
     case INST_LOOKUP: return i->access == ACCESS_KNOWN || i->access == ACCESS_ADDRESS;
     case INST_LOAD:
