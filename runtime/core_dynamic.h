@@ -12,7 +12,7 @@ dynamic_block(SnlTree *tree, int node, SnlDynamic *list)
 {
     SnlNode *n = &tree->nodes[node];
     SnlDynamicBlock *block = SNL_LOAD(&list->block), *made;
-    if (block)
+    if (block || is_scratch(tree, node, list))
         return block;
     made = (SnlDynamicBlock *)snl_pool_take(tree->rt, &n->blocks);
     if (made && is_alone(tree))

@@ -272,10 +272,16 @@ snl_hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int
 {
     SnlNode *nd = &tree->nodes[node];
     char *element, *there;
+    if (is_scratch(tree, node, container))
+        return nd->scratch;
     element = (char *)snl_pool_take(tree->rt, &nd->cells);  /* not while others wait: it may be
                                                              * written */
     /* no system of today has such addresses */
-    if (!element || (uintptr_t)element >> SNL_ADDRESS_BITS)
+    if (element && (uintptr_t)element >> SNL_ADDRESS_BITS) {
+        snl_pool_untake(tree->rt, &nd->cells, element);
+        element = NULL;
+    }
+    if (!element)
         return snl_node_out_of_memory(tree, node);
     for (int a = 0; a < n; a++)
         ((int64_t *)(void *)element)[a] = coord[a];

@@ -33,6 +33,22 @@ snl_node_out_of_memory(SnlTree *tree, int node)
     return n->scratch;
 }
 
+/* Is it part of a scratch cell of a node above, since memory could not be had for the cell that it
+ * should be in? What is made for it would not be found again. */
+SNL_FN bool
+is_scratch(const SnlTree *tree, int node, const void *part)
+{
+    if (!snl_failed(tree->rt))
+        return false;
+    for (int up = tree->nodes[node].desc.parent; up >= 0; up = tree->nodes[up].desc.parent) {
+        const SnlNode *n = &tree->nodes[up];
+        if (n->scratch &&
+            (uintptr_t)part - (uintptr_t)n->scratch < (uintptr_t)n->desc.cell_bytes)
+            return true;
+    }
+    return false;
+}
+
 /* Says that memory waits for the collector. */
 SNL_FN void
 set_pending(SnlTree *tree)
@@ -235,9 +251,12 @@ SNL_CORE void *
 snl_pointer_fill(SnlTree *tree, int node, void *container, int64_t cell)
 {
     SnlNode *n = &tree->nodes[node];
-    void *made = snl_pointer_make(tree, node, &((void **)container)[cell]);
     uint64_t *word = &snl_node_mask(n, container)[cell >> 6];
     const uint64_t bit = (uint64_t)1 << (cell & 63);
+    void *made;
+    if (is_scratch(tree, node, container))
+        return n->scratch;
+    made = snl_pointer_make(tree, node, &((void **)container)[cell]);
     note_touched(n, container);
     if (made == n->scratch)
         return made;
