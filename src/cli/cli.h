@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "base/compile.h"
+#include "base/near.h"
 
 /* Exit statuses of CLI programs (sysexits.h numbers). */
 enum {
@@ -110,6 +111,9 @@ FILE *cli_side(const Cli *cli);
 void cli_end_diags(Cli *cli);
 /* A usage error: message, hint, EXIT_USAGE. */
 int cli_usage(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The question whether a word that is near to one is meant, for the end of a message; "" where none
+ * is. */
+const char *cli_did_you_mean(const Cli *cli, const Nearest *n, const char *dashes);
 /* The usage error for a word that is no command; asks for one that is like it. */
 int cli_unknown_command(const Cli *cli, const char *name);
 /* Name, suffix and kind of a target. */

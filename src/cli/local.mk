@@ -22,6 +22,7 @@ snlc_files += \
     %D%/driver.c \
     %D%/fix.c \
     %D%/hold.c \
+    %D%/option_values.c \
     %D%/options.c \
     %D%/output.c \
     %D%/show.c \
@@ -39,6 +40,7 @@ snlc_header_files += \
     %D%/errors_text.h \
     %D%/fix.h \
     %D%/hold.h \
+    %D%/option.h \
     %D%/options.def \
     %D%/output.h \
     %D%/targets.def \

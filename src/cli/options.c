@@ -1,7 +1,8 @@
-/* Parsing of the command line, driven by options.def and commands.def. */
+/* Parsing of the command line, driven by options.def and commands.def: help, words, and which
+ * option each is; what it says is for option_values.c. */
 #include "config.h"
 
-#include "cli/cli.h"
+#include "cli/option.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,19 +14,8 @@
 
 #include "pass/pass.h"
 
-typedef enum {
-#define OPTION(id, long_name, show, commands, values, help) OPT_##id,
-#include "cli/options.def"
-#undef OPTION
-    OPT_COUNT
-} OptionId;
-
-typedef struct {
-    const char *long_name, *show, *commands, *values, *help;
-} OptionInfo;
-
 static const OptionInfo option_table[] = {
-#define OPTION(id, long_name, show, commands, values, help) \
+#define OPTION(id, long_name, show, commands, values, help, set) \
     {long_name, show, commands, values, help},
 #include "cli/options.def"
 #undef OPTION
@@ -41,6 +31,12 @@ static const CommandInfo command_table[] = {
 #include "cli/commands.def"
 #undef COMMAND
 };
+
+const OptionInfo *
+option_info(OptionId id)
+{
+    return &option_table[id];
+}
 
 const char *
 command_name(CommandId id)
@@ -99,9 +95,8 @@ cli_usage(const Cli *cli, const char *fmt, ...)
     return EXIT_USAGE;
 }
 
-/* Asks whether one of the words that were found is meant; "" when none is near. */
-static const char *
-did_you_mean(const Cli *cli, const Nearest *n, const char *dashes)
+const char *
+cli_did_you_mean(const Cli *cli, const Nearest *n, const char *dashes)
 {
     if (!n->found)
         return "";
@@ -117,7 +112,7 @@ cli_unknown_command(const Cli *cli, const char *name)
     Nearest near = nearest_to(name);
     for (int i = 0; i < CMD_COUNT; i++)
         nearest_try(&near, command_table[i].name);
-    return cli_usage(cli, "there is no command '%s'%s", name, did_you_mean(cli, &near, ""));
+    return cli_usage(cli, "there is no command '%s'%s", name, cli_did_you_mean(cli, &near, ""));
 }
 
 /* True when a command takes an option. */
@@ -166,10 +161,8 @@ cli_print_help(CommandId id)
 
 /* ---- words: response files and SNLC_FLAGS ---- */
 
-/* Appends the words of a text: separated by white space, with '…', "…" and backslash as in gcc's
- * response files. */
-static void
-split_words(Cli *cli, const char *p, Strings *out)
+void
+words_split(Cli *cli, const char *p, Strings *out)
 {
     while (*p) {
         while (isspace((unsigned char)*p))
@@ -210,316 +203,11 @@ expand_word(Cli *cli, const char *word, Strings *out, int depth)
         text_raw(&t, buffer, n);
     fclose(f);
     Strings words = {0};
-    split_words(cli, t.data ? t.data : "", &words);
+    words_split(cli, t.data ? t.data : "", &words);
     int status = 0;
     for (int i = 0; i < words.count && !status; i++)
         status = expand_word(cli, words.items[i], out, depth + 1);
     return status;
-}
-
-/* ---- values of options ---- */
-
-static int
-parse_number(const Cli *cli, const char *option, const char *text, int lowest, int *out)
-{
-    char *end;
-    errno = 0;
-    long v = strtol(text, &end, 10);
-    if (errno || end == text || *end || v < lowest || v > 1000000)
-        return cli_usage(cli, "%s needs a number of at least %d, not '%s'", option, lowest, text);
-    *out = (int)v;
-    return 0;
-}
-
-static int
-parse_check_kinds(Cli *cli, const char *text)
-{
-    if (!text) {
-        cli->options.check |= CHECK_BOUNDS | CHECK_RACE;
-        return 0;
-    }
-    static const struct { const char *name; unsigned bit;
-    } kinds[] = {{"bounds", CHECK_BOUNDS},
-                 {"overflow", CHECK_BOUNDS | CHECK_OVERFLOW | CHECK_RACE},
-                 {"race", CHECK_RACE}};
-    while (*text) {
-        size_t n = strcspn(text, ",");
-        unsigned bit = 0;
-        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-            if (strlen(kinds[i].name) == n && !strncmp(kinds[i].name, text, n))
-                bit = kinds[i].bit;
-        if (!bit)
-            return cli_usage(cli, "--check knows bounds, overflow and race, not '%.*s'", (int)n,
-                             text);
-        cli->options.check |= bit;
-        text += n + (text[n] == ',');
-    }
-    return 0;
-}
-
-static int
-parse_define(Cli *cli, const char *text)
-{
-    const char *eq = strchr(text, '=');
-    if (!eq || eq == text || !eq[1])
-        return cli_usage(cli, "-D needs NAME=VALUE, not '%s'", text);
-    vec_push(cli->arena, &cli->options.defines,
-             (Define){arena_strndup(cli->arena, text, (size_t)(eq - text)), eq + 1, false});
-    return 0;
-}
-
-static int
-parse_f(Cli *cli, const char *text)
-{
-    if (!strncmp(text, "file-prefix-map=", 16)) {
-        if (!strchr(text + 16, '='))
-            return cli_usage(cli, "-ffile-prefix-map needs OLD=NEW");
-        vec_push(cli->arena, &cli->options.prefix_maps, text + 16);
-        return 0;
-    }
-    bool off = !strncmp(text, "no-", 3);
-    const char *name = off ? text + 3 : text;
-    if (!strcmp(name, "fma"))
-        cli->options.no_fma = off;
-    else if (!strcmp(name, "fast"))
-        cli->options.fast = !off;
-    else if (!pass_exists(name)) {
-        Nearest near = nearest_to(name);
-        pass_names_try(&near);
-        nearest_try(&near, "fma");
-        nearest_try(&near, "fast");
-        return cli_usage(cli, "-f%s: there is no pass '%s'%s", text, name,
-                         did_you_mean(cli, &near, off ? "-fno-" : "-f"));
-    } else if (off)
-        vec_push(cli->arena, &cli->options.passes_off, name);
-    return 0;
-}
-
-static int
-parse_warning(Cli *cli, const char *text)
-{
-    Options *o = &cli->options;
-    if (!strcmp(text, "error")) {
-        o->werror = true;
-        return 0;
-    }
-    if (!strcmp(text, "all") || !strcmp(text, "extra"))
-        return 0;
-    if (!strcmp(text, "perf") || !strcmp(text, "no-perf")) {
-        o->perf = text[0] == 'p';
-        return 0;
-    }
-    bool off = !strncmp(text, "no-", 3), error = !strncmp(text, "error=", 6);
-    const char *name = off ? text + 3 : error ? text + 6 : text;
-    if (name[0] != 'W' || diag_find(name) == DIAG_COUNT)
-        return cli_usage(cli, "-W%s: there is no warning '%s' (see snlc explain --list)", text,
-                         name);
-    o->perf |= !off && diag_find(name) == W0601;
-    if (off)
-        vec_push(cli->arena, &o->warnings_off, name);
-    if (error)
-        vec_push(cli->arena, &o->warnings_error, name);
-    return 0;
-}
-
-/* Finds a word among those of a row of options.def; *out is its place there. */
-static int
-parse_word_of(Cli *cli, OptionId id, const char *text, int *out)
-{
-    Strings words = {0};
-    split_words(cli, option_table[id].values, &words);
-    Text t;
-    text_init(&t, cli->arena);
-    for (int i = 0; i < words.count; i++) {
-        if (!strcmp(text, words.items[i])) {
-            *out = i;
-            return 0;
-        }
-        text_add(&t, "%s%s", i ? i + 1 < words.count ? ", " : " or " : "", words.items[i]);
-    }
-    return cli_usage(cli, "--%s must be %s, not '%s'", option_table[id].long_name, t.data, text);
-}
-
-const TargetInfo *
-target_info(Target t)
-{
-    static const TargetInfo targets[] = {
-#define TARGET(id, name, suffix, gpu) {name, suffix, gpu},
-#include "cli/targets.def"
-#undef TARGET
-    };
-    return &targets[t];
-}
-
-static int
-choose_target(Cli *cli, const char *name)
-{
-    for (Target t = 0; t < TARGET_COUNT; t++)
-        if (!strcmp(name, target_info(t)->name)) {
-            cli->target = t;
-            return 0;
-        }
-    return cli_usage(cli, "unknown target '%s'; snlc writes c, cuda and cuda-sim", name);
-}
-
-/* The options of one letter that are words: -MD, -MF FILE, -Xcc ARG. `argument` is the next word,
- * or NULL. */
-static int
-parse_m(Cli *cli, const char *text, const char *argument, bool *took)
-{
-    *took = false;
-    if (!strcmp(text, "D") || !strcmp(text, "P")) {
-        *(text[0] == 'D' ? &cli->depfile : &cli->depfile_phony) = true;
-        return 0;
-    }
-    if (text[0] != 'F' && text[0] != 'T')
-        return cli_usage(cli, "unknown option '-M%s'", text);
-    const char *value = text[1] ? text + 1 : argument;
-    if (!value)
-        return cli_usage(cli, "-M%s needs a name", text);
-    *took = !text[1];
-    cli->depfile = true;
-    if (text[0] == 'F')
-        cli->depfile_name = value;
-    else
-        vec_push(cli->arena, &cli->depfile_targets, value);
-    return 0;
-}
-
-/* The C compiler finds it from the folder of the generated source, which only compile lets the user
- * choose. */
-static int
-add_extern_header(Cli *cli, const char *path)
-{
-    char whole[PATH_MAX];
-    if (cli->command != CMD_COMPILE) {
-        if (!realpath(path, whole)) {
-            cli_error(cli, E0801, "cannot read '%s': %s", path, strerror(errno));
-            return EXIT_NOINPUT;
-        }
-        path = arena_strndup(cli->arena, whole, strlen(whole));
-    }
-    vec_push(cli->arena, &cli->extern_headers, path);
-    return 0;
-}
-
-static int
-parse_x(Cli *cli, const char *text, const char *argument, bool *took)
-{
-    Strings *list = !strcmp(text, "cc")       ? &cli->cc_args
-                    : !strcmp(text, "nvcc")   ? &cli->nvcc_args
-                    : !strcmp(text, "linker") ? &cli->linker_args
-                                              : NULL;
-    if (!list)
-        return cli_usage(cli, "unknown option '-X%s'", text);
-    if (!argument)
-        return cli_usage(cli, "-X%s needs an argument", text);
-    *took = true;
-    vec_push(cli->arena, list, argument);
-    return 0;
-}
-
-static int
-set_long(Cli *cli, OptionId id, const char *value)
-{
-    int n = 0, status;
-    switch (id) {
-    case OPT_HELP: cli->help = true; return 0;
-    case OPT_VERSION_OPT: cli->version = true; return 0;
-    case OPT_VERBOSE: cli->verbose = true; return 0;
-    case OPT_QUIET: cli->options.quiet = true; return 0;
-    case OPT_DIAGNOSTICS:
-        status = parse_word_of(cli, id, value, &n);
-        cli->diagnostics = (DiagFormat)n;
-        return status;
-    case OPT_COLOR:
-        status = parse_word_of(cli, id, value, &n);
-        cli->color = n == 2 ? -1 : n;
-        return status;
-    case OPT_KIND:
-        status = parse_word_of(cli, id, value, &n);
-        cli->kind = (OutputKind)n;
-        return status;
-    case OPT_OUTPUT: cli->output = value; return 0;
-    case OPT_HEADER: cli->header = value; return 0;
-    case OPT_MANIFEST: cli->manifest = value; return 0;
-    case OPT_EXTERN_HEADER: return add_extern_header(cli, value);
-    case OPT_PREFIX: cli->prefix = value; return 0;
-    case OPT_TARGET: return choose_target(cli, value);
-    case OPT_NO_LINE: cli->options.no_line = true; return 0;
-    case OPT_PACKED: cli->options.packed = true; return 0;
-    case OPT_CHECK_MODE: return parse_check_kinds(cli, value);
-    case OPT_NO_ASSERT: cli->options.no_assert = true; return 0;
-    case OPT_PRINT_IR: cli->print_ir = true; cli->print_ir_stage = value; return 0;
-    case OPT_STATS: cli->stats = true; return 0;
-    case OPT_TIME_TRACE: cli->time_trace = value; return 0;
-    case OPT_EMIT: cli->emit = value; return 0;
-    case OPT_JOBS: return parse_number(cli, "--jobs", value, 1, &cli->jobs);
-    case OPT_CC: cli->cc = value; return 0;
-    case OPT_NVCC: cli->nvcc = value; return 0;
-    case OPT_ARCH: cli->arch = value; return 0;
-    case OPT_SAVE_TEMPS: cli->save_temps = true; return 0;
-    case OPT_INTERPRET: cli->interpret = true; return 0;
-    case OPT_FILTER: cli->filter = value; return 0;
-    case OPT_BENCHMARKS: cli->benchmarks = true; return 0;
-    case OPT_THREADS: cli->threads = value; return 0;
-    case OPT_REPEATS: return parse_number(cli, "--repeats", value, 1, &cli->repeats);
-    case OPT_WARMUP: return parse_number(cli, "--warmup", value, 0, &cli->warmup);
-    case OPT_BENCH_JSON: cli->bench_json = value; return 0;
-    case OPT_PLOT: cli->plot = value; return 0;
-    case OPT_COMPARE: cli->compare = true; return 0;
-    case OPT_PLAN: cli->plan = true; return 0;
-    case OPT_BUDGET: return parse_number(cli, "--budget", value, 1, &cli->budget);
-    case OPT_ALL: cli->all = true; return 0;
-    case OPT_TAP: cli->tap = true; return 0;
-    case OPT_JUNIT: cli->junit = value; return 0;
-    case OPT_TIMEOUT: return parse_number(cli, "--timeout", value, 1, &cli->timeout);
-    case OPT_FORMAT: cli->format = value; return 0;
-    case OPT_AT: cli->at = value; return 0;
-    case OPT_ACTIVE: cli->active = value; return 0;
-    case OPT_FIX: cli->fix = true; return 0;
-    case OPT_FMT_CHECK: cli->fmt_check = true; return 0;
-    case OPT_FMT_DIFF: cli->fmt_diff = true; return 0;
-    case OPT_LIST: cli->list = true; return 0;
-    case OPT_CFLAGS: cli->cflags = true; return 0;
-    case OPT_LIBS: cli->libs = true; return 0;
-    case OPT_CUDA_LIBS: cli->cuda_libs = true; return 0;
-    case OPT_INSTALL_PREFIX: cli->install_prefix = true; return 0;
-    case OPT_JSON: cli->json = true; return 0;
-    case OPT_INCLUDE: case OPT_DEFINE: case OPT_OPTIMIZE: case OPT_PASS: case OPT_PREFIX_MAP:
-    case OPT_DEBUG:
-    case OPT_DEPFILE: case OPT_DEPFILE_NAME: case OPT_DEPFILE_TGT: case OPT_DEPFILE_PHONY:
-    case OPT_WARNING:
-    case OPT_PASS_TO: case OPT_DRY_RUN: case OPT_COUNT: break; /* short forms, see set_short */
-    }
-    return 0;
-}
-
-/* One-letter options. `next` is the word after; *took is set when it was used. */
-static int
-set_short(Cli *cli, int letter, const char *value, const char *next, bool *took)
-{
-    *took = false;
-    switch (letter) {
-    case 'v': cli->verbose = true; return 0;
-    case 'q': cli->options.quiet = true; return 0;
-    case 'g': cli->debug = true; return 0;
-    case 'o': cli->output = value; return 0;
-    case 'I': vec_push(cli->arena, &cli->options.import_dirs, value); return 0;
-    case 'D': return parse_define(cli, value);
-    case 'f': return parse_f(cli, value);
-    case 'W': return parse_warning(cli, value);
-    case 'M': return parse_m(cli, value, next, took);
-    case 'X': return parse_x(cli, value, next, took);
-    case 'j': return parse_number(cli, "-j", value, 1, &cli->jobs);
-    case '#': cli->dry_run = true; return 0;
-    case 'O':
-        if (value[0] < '0' || value[0] > '3' || value[1])
-            return cli_usage(cli, "-O takes 0, 1, 2 or 3, not '%s'", value);
-        cli->options.optimize = value[0] - '0';
-        return 0;
-    default: return EXIT_INTERNAL;
-    }
 }
 
 /* The option of a letter; for -f also the argument decides. */
@@ -589,9 +277,9 @@ set_option(Cli *cli, int which, int argc, char **argv)
     bool took = false;
     int status;
     if (which >= 256)
-        status = set_long(cli, (OptionId)(which - 256), optarg);
+        status = option_set_long(cli, (OptionId)(which - 256), optarg);
     else
-        status = set_short(cli, which, optarg, optind < argc ? argv[optind] : NULL, &took);
+        status = option_set_short(cli, which, optarg, optind < argc ? argv[optind] : NULL, &took);
     optind += took;
     return status;
 }
@@ -640,7 +328,7 @@ complain_of_long(Cli *cli, const char *word)
         return cli_usage(cli, "%s has no option '%.*s'%s", command_name(cli->command), (int)n + 2,
                          word, advice);
     return cli_usage(cli, "unknown option '%s'%s", word,
-                     near.found ? did_you_mean(cli, &near, "--") : advice);
+                     near.found ? cli_did_you_mean(cli, &near, "--") : advice);
 }
 
 /* argv[0] is the program. Options of other commands are errors, but in SNLC_FLAGS, which serves all
@@ -808,7 +496,7 @@ cli_parse(Cli *cli, int argc, char **argv)
     cli->command = CMD_COUNT;
     set_defaults(cli);
     if (getenv("SNLC_FLAGS"))
-        split_words(cli, getenv("SNLC_FLAGS"), &flags);
+        words_split(cli, getenv("SNLC_FLAGS"), &flags);
     bool rest = false;
     for (int i = 1; i < argc; i++) {
         if (rest) {
