@@ -1,6 +1,7 @@
 # files: snlc_files += *.c
 snlc_files += \
     %D%/abreast.c \
+    %D%/batch.c \
     %D%/bounded.c \
     %D%/copy.c \
     %D%/cuts.c \
@@ -9,6 +10,7 @@ snlc_files += \
     %D%/index.c \
     %D%/leaves.c \
     %D%/linear.c \
+    %D%/look.c \
     %D%/motion.c \
     %D%/overlap.c \
     %D%/pass.c \
@@ -27,11 +29,13 @@ snlc_files += \
     %D%/pass_fold.c \
     %D%/pass_footprint.c \
     %D%/pass_fuse.c \
+    %D%/pass_gather.c \
     %D%/pass_graphs.c \
     %D%/pass_halo.c \
     %D%/pass_hoist.c \
     %D%/pass_inline.c \
     %D%/pass_jam.c \
+    %D%/pass_lanes.c \
     %D%/pass_lineup.c \
     %D%/pass_lists.c \
     %D%/pass_narrow.c \
@@ -52,7 +56,9 @@ snlc_files += \
     %D%/pass_walk.c \
     %D%/pass_wide.c \
     %D%/pass_words.c \
+    %D%/quads.c \
     %D%/ranges.c \
+    %D%/simple.c \
     %D%/strips.c \
     %D%/vectors.c
 # files: snlc_header_files += *.h *.def
@@ -69,6 +75,7 @@ snlc_header_files += \
     %D%/index.h \
     %D%/leaves.h \
     %D%/linear.h \
+    %D%/look.h \
     %D%/motion.h \
     %D%/overlap.h \
     %D%/pass.h \
@@ -76,5 +83,6 @@ snlc_header_files += \
     %D%/quads.h \
     %D%/ranges.h \
     %D%/replaced.h \
+    %D%/simple.h \
     %D%/strips.h \
     %D%/vectors.h

@@ -1,0 +1,177 @@
+/* What keeps C compilers from making vectors of loops, and what authors of programs can do about
+ * it. */
+#include "config.h"
+
+#include "pass/simple.h"
+
+#include "ir/inst_info.h"
+#include "pass/vectors.h"
+
+void
+simple_break(Look *k, const Inst *i, const Why *why)
+{
+    /* where nothing can be done about one reason, others do not matter */
+    if (k->simple || !why->advice) {
+        k->why = why;
+        k->where = i->span;
+    }
+    k->simple = false;
+}
+
+/* Does the value follow from what all iterations share? */
+static bool
+is_uniform(const Look *k, const Inst *i)
+{
+    if (i->kind == INST_LOAD) {
+        const Inst *place = i->args.items[0];
+        return place->kind == INST_VAR && !look_is_local(k, place->var) &&
+               !task_has_var(k->t, place->var);
+    }
+    if (inst_info(i->kind)->effects != 'P')
+        return false;
+    for (int a = 0; a < i->args.count; a++)
+        if (!is_uniform(k, i->args.items[a]))
+            return false;
+    return true;
+}
+
+/* Sequential loops have bounds that all iterations share. */
+static bool
+is_even(const Look *k, const Inst *loop)
+{
+    for (int a = 0; a < loop->args.count; a++)
+        if (!is_uniform(k, loop->args.items[a]))
+            return false;
+    return true;
+}
+
+/* A store to what other iterations have too. */
+static bool
+is_shared(const Look *k, const Inst *place)
+{
+    const Inst *root = inst_place_root(place);
+    return root->kind == INST_ROOT_PLACE ||
+           (root->kind == INST_VAR && !look_is_local(k, root->var) &&
+            root->var->type->kind != TYPE_EXTERN);
+}
+
+static void
+note_callee(Inst *i, void *arg)
+{
+    bool *simple = arg;
+    switch (i->kind) {
+    case INST_LOAD: case INST_STORE:
+        *simple &= inst_place_root(i->args.items[0])->kind == INST_VAR;
+        break;
+    case INST_IF: case INST_LOGIC: case INST_COND: case INST_RETURN:
+        break;
+    default:
+        *simple &= inst_info(i->kind)->effects == 'P';
+    }
+}
+
+/* A call of a function that is arithmetic alone. */
+static bool
+is_simple_call(const Look *k, const Inst *call)
+{
+    const IrFunc *f = call->func->kind == FUNC_DEVICE ? ir_func(k->ir, call->func) : NULL;
+    bool simple = f && f->body;
+    if (simple)
+        block_walk(f->body, note_callee, &simple);
+    return simple;
+}
+
+/* What keeps a loop from being simple. */
+static const Why inactive = {
+    "it looks up a cell that may not be active",
+    "loop over the cells of a field of that tree: each block is then looked up once"};
+static const Why activates = {"it activates cells", NULL};
+static const Why indirect = {"an index follows from a value that is read or changes",
+                             "index by loop variables, or keep what is used together in one cell"};
+static const Why shared = {"it writes what all iterations share",
+                           "add it up in a variable of the kernel, or write it after the loop"};
+static const Why contended = {
+    "several iterations may change this element",
+    "loop over the elements that are changed, and read what each is made of"};
+static const Why uneven = {"the bounds of this loop differ between iterations",
+                           "give it constant bounds, and a condition inside"};
+static const Why calls = {"it calls a function that does not become part of it",
+                          "one with a single return at its end becomes part of the loop, if it "
+                          "calls no other and draws no random numbers"};
+static const Why endless = {
+    "how often this loop runs differs between iterations",
+    "a constant number of rounds that choose values (c ? a : b) can be vectorised"};
+static const Why draws = {"it draws random numbers",
+                          "draw them in a loop of its own, into a field"};
+static const Why library = {"pow of f64 and % of floats are calls of the C library",
+                            "exp(y * log(x)) for pow(x, y), x - trunc(x / y) * y for x % y, if the "
+                            "last bits do not matter"};
+static const Why fails = {"it may end with an error",
+                          "check in a loop of its own, or leave it out with --no-assert"};
+static const Why other = {"it does more than arithmetic", NULL};
+
+/* What keeps an instruction from being one of a simple loop; NULL: nothing. */
+static const Why *
+reason(Look *k, const Inst *i)
+{
+    switch (i->kind) {
+    case INST_LOOKUP:
+        if (i->node->kind != NODE_DENSE && i->access != ACCESS_ADDRESS)
+            return i->access == ACCESS_ACTIVATE ? &activates : &inactive;
+        return look_has_plain_indices(k, i) || k->t->gathers ||
+                       (k->t->batch.count && nodes_have(&k->t->scatter, i->node))
+                   ? NULL
+                   : &indirect;
+    case INST_ELEM:
+        return look_has_plain_indices(k, i) ? NULL : &indirect;
+    case INST_STORE:
+        return is_shared(k, i->args.items[0]) ? &shared : NULL;
+    case INST_ATOMIC:
+        if (k->t->batch.count && !i->plain)
+            return NULL;
+        return !i->plain || is_shared(k, i->args.items[0]) ? &contended : NULL;
+    case INST_FOR:
+        return is_even(k, i) ? NULL : &uneven;
+    case INST_CALL:
+        return is_simple_call(k, i) ? NULL : &calls;
+    case INST_LOAD: case INST_REDUCE: case INST_LOOP_CELL: case INST_IF: case INST_LOGIC:
+    case INST_COND: case INST_CONTINUE:
+        return NULL;
+    case INST_WHILE: case INST_BREAK:
+        return &endless;
+    case INST_ACTIVATE: case INST_APPEND: case INST_LOOKUP_HASH:
+        return i->kind != INST_LOOKUP_HASH || i->access == ACCESS_ACTIVATE ? &activates : &inactive;
+    case INST_RANDOM:
+        return &draws;
+    default:
+        if (vectors_lack(i))
+            return &library;
+        return inst_may_fail(i) ? &fails : inst_info(i->kind)->effects == 'P' ? NULL : &other;
+    }
+}
+
+static void
+note_simple(Inst *i, void *arg)
+{
+    Look *k = arg;
+    const Why *why = reason(k, i);
+    if (why)
+        simple_break(k, i, why);
+}
+
+bool
+simple_check(Look *k)
+{
+    block_walk(k->t->body, note_simple, k);
+    return k->simple;
+}
+
+void
+simple_report(const Look *k)
+{
+    if (k->simple || !k->c->options.perf || !k->why->advice || k->t->tiny)
+        return;
+    Diag *d = diag(k->c, W0601, k->t->span, "this loop is not vectorised: %s", k->why->text);
+    diag_note(d, k->where, "here");
+    diag_fix(d, "%s", k->why->advice);
+}
