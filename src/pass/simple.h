@@ -1,6 +1,6 @@
-/* simple.h - loops whose iterations can be made vectors of: they are nothing but arithmetic, elements
- * at indices that follow from loop variables, or are gathered, and sequential loops whose bounds
- * are the same for all iterations. */
+/* simple.h - loops that C compilers can make vectors of: iterations are nothing but arithmetic,
+ * elements at indices that follow from loop variables, or are gathered, and sequential loops whose
+ * bounds are the same for all of them. */
 #ifndef SNL_PASS_SIMPLE_H
 #define SNL_PASS_SIMPLE_H
 
