@@ -52,59 +52,92 @@ is_silent(const char *s, const char *end)
            !memchr(s, '=', (size_t)(end - s)) && !memchr(s, '(', (size_t)(end - s));
 }
 
+/* The C source while it is read. */
+typedef struct {
+    Text *out;
+    const char *source; /* the name of the C source, quoted */
+    long number;        /* of the line of it that is written next */
+    Numbering now, statement;
+    int indent;       /* of the statement; -1: none */
+    bool marked;      /* the next line begins it */
+    const char *from; /* the first line that is still to be written */
+} Lines;
+
+static void
+write_up_to(Lines *l, const char *s)
+{
+    text_raw(l->out, l->from, (size_t)(s - l->from));
+    l->from = s;
+}
+
+/* A mark, which is not written itself. */
+static void
+read_mark(Lines *l, const char *s, const char *end)
+{
+    char *file;
+    write_up_to(l, s);
+    l->from = end;
+    l->statement.line = strtol(s + 6, &file, 10);
+    l->statement.file = file + 1;
+    l->statement.file_bytes = (size_t)(end - 1 - l->statement.file);
+    l->marked = l->statement.line > 0;
+    l->indent = -1;
+}
+
+/* Writes a #line before the line s. */
+static void
+change_numbering(Lines *l, const char *s, Numbering wanted)
+{
+    l->number++;
+    write_up_to(l, s);
+    if (wanted.file)
+        text_flush_left(l->out, "#line %ld %.*s", wanted.line, (int)wanted.file_bytes, wanted.file);
+    else
+        text_flush_left(l->out, "#line %ld %s", wanted.line = l->number, l->source);
+    l->now = wanted;
+}
+
+static void
+read_line(Lines *l, const char *s, const char *end)
+{
+    if (l->marked)
+        l->indent = indent_of(s);
+    else if (*s != '\n' && indent_of(s) < l->indent)
+        l->indent = -1;
+    l->marked = false;
+    const Numbering own = {.line = l->number}, wanted = l->indent >= 0 ? l->statement : own;
+    if (!same(&l->now, &wanted) && !is_silent(s, end - 1))
+        change_numbering(l, s, wanted);
+    l->now.line++;
+    l->number++;
+    if (l->indent == 0) { /* the head of a function: its lines are counted, up to the brace */
+        l->statement.line++;
+        l->indent = *s == '{' ? -1 : 0;
+    }
+}
+
 void
 emit_numbered(Text *out, const Text *code, const char *source)
 {
-    long number = text_line_number(out); /* of the line that is written next */
-    Numbering now = {.line = number}, statement = {0};
-    int indent = -1; /* of the statement; -1: none */
-    bool marked = false;
-    /* from: of the lines that are still to be written */
-    const char *s = code->data, *all = s + code->count, *from = s;
+    const long number = text_line_number(out);
+    const char *s = code->data, *all = s + code->count;
+    Lines l = {.out = out,
+               .source = source,
+               .number = number,
+               .now.line = number,
+               .indent = -1,
+               .from = s};
     while (s < all) {
         const char *end = memchr(s, '\n', (size_t)(all - s));
         end = end ? end + 1 : all;
-        if (*s == '#' && !strncmp(s, "#line ", 6)) {
-            char *file;
-            text_raw(out, from, (size_t)(s - from));
-            from = end;
-            statement.line = strtol(s + 6, &file, 10);
-            statement.file = file + 1;
-            statement.file_bytes = (size_t)(end - 1 - statement.file);
-            marked = statement.line > 0;
-            indent = -1;
-            s = end;
-            continue;
-        }
-        if (marked)
-            indent = indent_of(s);
-        else if (*s != '\n' && indent_of(s) < indent)
-            indent = -1;
-        marked = false;
-        Numbering wanted = {.line = number};
-        if (indent >= 0)
-            wanted = statement;
-        if (!same(&now, &wanted) && !is_silent(s, end - 1)) {
-            number++;
-            text_raw(out, from, (size_t)(s - from));
-            from = s;
-            if (wanted.file)
-                text_flush_left(out, "#line %ld %.*s", wanted.line, (int)wanted.file_bytes,
-                                wanted.file);
-            else
-                text_flush_left(out, "#line %ld %s", wanted.line = number, source);
-            now = wanted;
-        }
-        now.line++;
-        number++;
-        if (indent == 0) { /* the head of a function: its lines are counted, up to the brace */
-            statement.line++;
-            indent = *s == '{' ? -1 : 0;
-        }
+        if (!strncmp(s, "#line ", 6))
+            read_mark(&l, s, end);
+        else
+            read_line(&l, s, end);
         s = end;
     }
-    if (from < all)
-        text_raw(out, from, (size_t)(all - from));
-    if (now.file) /* what follows */
-        text_flush_left(out, "#line %ld %s", number + 1, source);
+    if (l.from < all)
+        write_up_to(&l, all);
+    if (l.now.file) /* what follows */
+        text_flush_left(out, "#line %ld %s", l.number + 1, source);
 }

@@ -45,6 +45,46 @@ widens(const Inst *cast)
            scalar_info(from->scalar)->bytes <= scalar_info(cast->type->scalar)->bytes;
 }
 
+static void read_number(Reader *r, const Inst *i, int component, int64_t times, int depth);
+
+/* A sum, a difference, or a product with a small constant; false: something else. */
+static bool
+read_operation(Reader *r, const Inst *i, int component, int64_t times, int depth)
+{
+    const Inst *a = i->args.items[0], *b = i->args.items[1];
+    if ((i->op == OP_ADD || i->op == OP_SUB) && scalar_info(i->type->scalar)->kind == KIND_INT) {
+        read_number(r, a, component, times, depth);
+        read_number(r, b, component, i->op == OP_ADD ? times : -times, depth);
+        return true;
+    }
+    if (i->op != OP_MUL || i->type->kind != TYPE_SCALAR || b->kind != INST_CONST)
+        return false;
+    const int64_t factor = b->value.leaves[0].i;
+    if (factor <= 0 || factor >= INT32_MAX || times <= 0 || times > CONSTANT_MOST)
+        return false;
+    read_number(r, a, 0, times * factor, depth);
+    return true;
+}
+
+/* A variable of the loop, or one that is set once; false: something else. */
+static bool
+read_variable(Reader *r, const Inst *place, int component, int64_t times, int depth)
+{
+    const bool part = place->kind == INST_ELEM && place->args.items[0]->kind == INST_VAR &&
+                      constant_component(place) >= 0;
+    const Inst *whole = part ? place->args.items[0] : place;
+    const Var *v = whole->kind == INST_VAR ? whole->var : NULL;
+    const Inst *let = v ? indices_let(r->x, v) : NULL;
+    const int which = part ? constant_component(place) : component;
+    if (let && is_made_of_parts(let))
+        read_number(r, let, which, times, depth);
+    else if (let || (v && task_has_var(r->t, v)))
+        add_term(r, v, which, times);
+    else
+        return false;
+    return true;
+}
+
 /* Adds `times` times a component of a value. Sums of 32 bits may overflow where those here do not,
  * but then the number is outside of the array either way: constants are small. */
 static void
@@ -64,18 +104,8 @@ read_number(Reader *r, const Inst *i, int component, int64_t times, int depth)
         return;
     }
     case INST_BINARY:
-        if ((i->op == OP_ADD || i->op == OP_SUB) &&
-            scalar_info(i->type->scalar)->kind == KIND_INT) {
-            read_number(r, a[0], component, times, depth);
-            read_number(r, a[1], component, i->op == OP_ADD ? times : -times, depth);
+        if (read_operation(r, i, component, times, depth))
             return;
-        }
-        if (i->op == OP_MUL && i->type->kind == TYPE_SCALAR && a[1]->kind == INST_CONST &&
-            a[1]->value.leaves[0].i > 0 && a[1]->value.leaves[0].i < INT32_MAX && times > 0 &&
-            times <= CONSTANT_MOST) {
-            read_number(r, a[0], 0, times * a[1]->value.leaves[0].i, depth);
-            return;
-        }
         break;
     case INST_CAST:
         if (!widens(i))
@@ -85,21 +115,10 @@ read_number(Reader *r, const Inst *i, int component, int64_t times, int depth)
     case INST_SPLAT: read_number(r, a[0], 0, times, depth); return;
     case INST_MAKE: read_number(r, a[component], 0, times, depth); return;
     case INST_GET: read_number(r, a[0], i->index, times, depth); return;
-    case INST_LOAD: {
-        bool part = a[0]->kind == INST_ELEM && a[0]->args.items[0]->kind == INST_VAR &&
-                    constant_component(a[0]) >= 0;
-        const Inst *place = part ? a[0]->args.items[0] : a[0];
-        const Var *v = place->kind == INST_VAR ? place->var : NULL;
-        const Inst *let = v ? indices_let(r->x, v) : NULL;
-        int which = part ? constant_component(a[0]) : component;
-        if (let && is_made_of_parts(let))
-            read_number(r, let, which, times, depth);
-        else if (let || (v && task_has_var(r->t, v)))
-            add_term(r, v, which, times);
-        else
-            break;
-        return;
-    }
+    case INST_LOAD:
+        if (read_variable(r, a[0], component, times, depth))
+            return;
+        break;
     default: break;
     }
     add_term(r, i, component, times);
