@@ -26,7 +26,7 @@
  *   emit_func.c     functions, calls
  *   emit_body.c     what functions declare at their start
  *   emit_table.c    static descriptions of trees and fields
- *   emit_interface.c the C interface and main
+ *   emit_interface.c the C interface                    emit_main.c     main
  *   emit_manifest.c the manifest                        emit_wrap.c     long lines
  * C expressions are text in the arena; `need` is the precedence that the place they go to asks
  * for. */
@@ -854,14 +854,16 @@ void wrap_lines(Text *out, const Text *part);
  * of the C source. */
 void emit_numbered(Text *out, const Text *code, const char *source);
 
+/* emit_main.c */
+/* main() and the description of the program for it. */
+void emit_main(Emit *e, Text *out);
+
 /* emit_interface.c */
 /* The instance, its life, access to fields. */
 void emit_instance(Emit *e, Text *out);
 void emit_interface(Emit *e, Text *out);
 /* Declarations of all that in the header. */
 void declare_interface(Emit *e, Text *out);
-/* main() and the description of the program for it. */
-void emit_main(Emit *e, Text *out);
 /* Types that the header declares. */
 void interface_types(Emit *e, Text *out);
 /* Prepares for writing a program. */

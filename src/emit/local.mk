@@ -18,6 +18,7 @@ snlc_files += \
     %D%/emit_lines.c \
     %D%/emit_lineup.c \
     %D%/emit_loop.c \
+    %D%/emit_main.c \
     %D%/emit_manifest.c \
     %D%/emit_mask.c \
     %D%/emit_names.c \
