@@ -274,6 +274,7 @@ case_files = \
     %D%/cases/offsets.snl \
     %D%/cases/operators.snl \
     %D%/cases/order.snl \
+    %D%/cases/order_of_many_cells.snl \
     %D%/cases/parts_of_values.snl \
     %D%/cases/pieces.snl \
     %D%/cases/pointer.snl \

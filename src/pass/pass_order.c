@@ -83,12 +83,14 @@ is_large(const Node *n)
     return bytes >= BYTES_LEAST;
 }
 
-/* Is there a number for each level that leads to the cell? */
+/* Is there a number for each level that leads to the cell, and one for all of them together? */
 static bool
 has_key(const Inst *cell)
 {
+    int64_t cells = 1;
     for (const Inst *i = cell;; i = i->args.items[0]->args.items[0]) {
-        if (i->kind != INST_LOOKUP || !i->node->cell_count)
+        if (i->kind != INST_LOOKUP || !i->node->cell_count ||
+            __builtin_mul_overflow(cells, i->node->cell_count, &cells))
             return false;
         if (i->args.items[0]->kind != INST_CHILD)
             return i->args.items[0]->kind == INST_ROOT;
