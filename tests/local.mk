@@ -563,6 +563,7 @@ diff_files = \
     %D%/diff/shapes_index.c \
     %D%/diff/shapes_parts.c \
     %D%/diff/shapes_products.c \
+    %D%/diff/shapes_reach.c \
     %D%/diff/shapes_rims.c \
     %D%/diff/shapes_rows.c \
     %D%/diff/shapes_sums.c \

@@ -51,6 +51,14 @@ void put_columns_shape(Gen *g);
 /* All but a row and a column, by what lies in these. */
 void put_cross_shape(Gen *g);
 
+/* ---- cells of other trees: shapes_reach.c ---- */
+/* Cells around particles, which they add to and read. */
+void put_reach_shape(Gen *g);
+/* Blocks of other trees at the indices of the loop. */
+void put_planes_shape(Gen *g);
+/* Cells of hash nodes that some iterations ask for or change. */
+void put_found_shape(Gen *g);
+
 /* ---- products of matrices: shapes_products.c ---- */
 void put_product_shape(Gen *g);
 
