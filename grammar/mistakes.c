@@ -694,15 +694,6 @@ no_semicolon(const Mistake *m)
     return true;
 }
 
-static bool
-any_of(const Mistake *m, bool (*const known[])(const Mistake *))
-{
-    for (; *known; known++)
-        if ((*known)(m))
-            return true;
-    return false;
-}
-
 bool
 mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const Expected *expected)
 {
@@ -749,5 +740,6 @@ mistake_report(Compile *c, const Source *source, const Tokens *t, Span at, const
                  .i = tokens_at(t, at.from),
                  .last = t->count - 1,
                  .expected = expected};
-    return any_of(&m, first) || mistake_in_declaration(&m) || any_of(&m, last);
+    return mistake_any(&m, first) || mistake_in_declaration(&m) || mistake_in_item(&m) ||
+           mistake_any(&m, last);
 }

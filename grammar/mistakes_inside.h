@@ -1,5 +1,6 @@
 /* What the functions of known mistakes share: the tokens around the unexpected one. Each function
- * looks at these and reports the mistake, or returns false. The table of them is in mistakes.c. */
+ * looks at these and reports the mistake, or returns false. Each file
+ * has a table of its functions. */
 #ifndef SNL_GRAMMAR_MISTAKES_INSIDE_H
 #define SNL_GRAMMAR_MISTAKES_INSIDE_H
 
@@ -191,9 +192,31 @@ type_at(const Mistake *m, int i)
     return kind(m, i) == IDENT ? type_elsewhere(text_of(m, i, i)) : NULL;
 }
 
+/* True in a declaration such as `f32 w[2] = …`. */
+static inline bool
+is_declaration(const Mistake *m, int i)
+{
+    while (i > 0 && !starts_statement(m, i))
+        i--;
+    return kind(m, i) == TYPE || kind(m, i) == CONST ||
+           (kind(m, i) == IDENT && kind(m, i + 1) == IDENT);
+}
+
 #define REPORT(from, to, ...) diag(m->c, E0105, span_of(m, from, to), __VA_ARGS__)
 
-/* A known mistake in declarations, layouts or items. */
+/* Reports the first mistake of a list that it is; the list ends in NULL. */
+static inline bool
+mistake_any(const Mistake *m, bool (*const known[])(const Mistake *))
+{
+    for (; *known; known++)
+        if ((*known)(m))
+            return true;
+    return false;
+}
+
+/* A known mistake in declarations in bodies, or in lists of values. */
 bool mistake_in_declaration(const Mistake *m);
+/* A known mistake in layouts or items. */
+bool mistake_in_item(const Mistake *m);
 
 #endif
