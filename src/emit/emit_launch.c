@@ -303,6 +303,9 @@ run_loop(LoopOut *k)
                   n->layout->id, n->id - 1, n->layout->id, n->id - 1);
         function = arena_printf(e->c->arena, "args.first < 0 ? %s : %s_placed", function, function);
     }
+    if (order_has_version(k->t))
+        function =
+            arena_printf(e->c->arena, "args.order.of ? %s_ordered : %s", function, function);
     if (k->owned) {
         const Node *n = k->owned->node->parent;
         text_line(e->out, "const int64_t owners = snl_owner_count(&self->rt, chunks);");
@@ -320,7 +323,7 @@ run_loop(LoopOut *k)
                   k->t->lined->id - 1);
     if (runs_itself(k))
         text_line(e->out, "snl_tiny_for(&self->rt, iterations, %s, &args);", function);
-    else if (k->placed)
+    else if (function != k->function)
         text_line(e->out,
                   "snl_parallel_for_named(&self->rt, iterations, chunks, %s, &args, \"%s\");",
                   function, k->function);

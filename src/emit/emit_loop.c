@@ -114,14 +114,13 @@ enum { LANES = 64, TERMS = 128 }; /* SNL_LANES, SNL_TERMS */
 /* Loops of fewer rounds disappear: the C compiler vectorises those around them. */
 enum { SHORT_LOOP = 8 };
 
-/* The cell of an array for the first iteration of a strip. */
-static const char *
-first_of_strip(Emit *e, const Task *t, const Node *n, const char *strip)
+const char *
+cell_at_index(Emit *e, const Task *t, const Node *n, const char *last)
 {
     const char *text = NULL;
     for (int k = 0; k < n->axis_count; k++) {
         const char *i = k == n->axis_count - 1
-                            ? strip
+                            ? last
                             : e->fn.var_text[t->vars.items[node_axis_rank(n, n->axes[k])]->id];
         text = number_with(e, n, k, text, i);
     }
@@ -135,7 +134,7 @@ open_stream(Emit *e, const char *strip, const char *first_index, const char *to)
     const Field *f = e->par.stream->stream;
     const char *name = name_plain(e, f->name), *type = type_c(e, f->type),
                *end = name_new(e, "strip_end");
-    const char *first = first_of_strip(e, e->par.stream, f->leaves[0].node, first_index);
+    const char *first = cell_at_index(e, e->par.stream, f->leaves[0].node, first_index);
     e->par.strip = name_new(e, arena_printf(e->c->arena, "%s_strip", name));
     if (e->par.stream->weaves) {
         text_line(e->out, "%s %s[SNL_WOVEN];", type, e->par.strip);
@@ -195,7 +194,7 @@ fetch_ahead(Emit *e, const char *first, const char *length)
     for (int n = 0; e->par.strips && n < e->par.strips->ahead_strips.count; n++) {
         const Node *array = e->par.strips->ahead_strips.items[n];
         text_line(e->out, "snl_fetch_ahead(&%s, %s * sizeof(%s));",
-                  first_of_strip(e, e->par.strips, array, first), length, cell_type(e, array));
+                  cell_at_index(e, e->par.strips, array, first), length, cell_type(e, array));
     }
 }
 
@@ -280,7 +279,7 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         return 1;
     }
     if (e->par.order) {
-        order_open(e, i, from, to);
+        order_open(e, i, base, from, to);
         return 1;
     }
     if (fetch_has_mine(e)) {

@@ -17,7 +17,10 @@
  * and in the kernel
  *     snl_order_begin(&self->rt, &args.order, iterations, 262144, add_loop1_keys, &args);
  *     snl_parallel_for(&self->rt, iterations, chunks, add_loop1, &args);
- *     snl_order_end(&self->rt, &args.order); */
+ *     snl_order_end(&self->rt, &args.order);
+ *
+ * A loop that is vectorised exists twice: add_loop1 goes through the iterations as they are,
+ * add_loop1_ordered, which is run where `args.order.of` is not NULL, in their order. */
 #include "config.h"
 
 #include "emit/parallel.h"
@@ -41,16 +44,30 @@ order_key(Emit *e, const Inst *key)
 }
 
 void
-order_open(Emit *e, const char *i, const char *from, const char *to)
+order_open(Emit *e, const char *i, const char *base, const char *from, const char *to)
 {
-    const Nodes *own = &e->par.order->ahead_strips;
+    const Task *t = e->par.order;
     const char *n = e->par.position = name_new(e, "n");
+    e->par.lane = base ? arena_printf(e->c->arena, "%s + %s", base, i) : i;
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", n, from, n, to, n);
-    for (int k = 0; !e->par.finding && k < own->count; k++)
+    for (int k = 0; !e->par.finding && k < t->order_own.count; k++)
         text_line(e->out, "snl_order_fetch(&in->order, %s, %s, sizeof(%s));", n,
-                  top_ref(e, own->items[k]), cell_type(e, own->items[k]));
+                  top_ref(e, t->order_own.items[k]), cell_type(e, t->order_own.items[k]));
     body_maybe(e, i,
                arena_printf(e->c->arena, "const int64_t %s = snl_order_at(&in->order, %s);", i, n));
+}
+
+bool
+order_has_version(const Task *t)
+{
+    return t->order && (t->simd || t->batches || t->stream);
+}
+
+const char *
+order_own(Emit *e, const Field *f)
+{
+    const char *own = cell_at_index(e, e->par.order, f->leaves[0].node, e->par.lane);
+    return part_in_cell(e, own, f, 0, f->type);
 }
 
 void

@@ -454,7 +454,14 @@ static void
 head_line(const LoopOut *k, bool called)
 {
     text_line(k->e->out, "%s void%s", called && loop_is_parted(k) ? "SNL_PARTED" : "static",
-              k->t->wide ? " SNL_WIDE" : "");
+              k->t->wide && !k->in_order ? " SNL_WIDE" : "");
+}
+
+/* Is there a version in batches beside the one that is written? */
+static bool
+goes_in_batches(const LoopOut *k)
+{
+    return k->t->batches && !k->in_order;
 }
 
 /* Loops with atomics exist twice, for several threads and for one, which needs none and may go in
@@ -462,7 +469,7 @@ head_line(const LoopOut *k, bool called)
 static void
 loop_versions(LoopOut *k)
 {
-    bool batch = k->t->batches;
+    bool batch = goes_in_batches(k);
     Text *t = k->e->out;
     head_line(k, true);
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
@@ -524,7 +531,7 @@ has_versions(const LoopOut *k)
 static bool
 has_lined_version(const LoopOut *k)
 {
-    return k->t->lined && !has_versions(k) && !k->placing && !k->e->par.owning && !k->t->batches;
+    return k->t->lined && !has_versions(k) && !k->placing && !k->e->par.owning && !goes_in_batches(k);
 }
 
 /* Comment and head of the function of a loop. */
@@ -542,7 +549,7 @@ loop_head(LoopOut *k, const char *title)
         how = ": several iterations are computed at once", suffix = k->atomic ? "_batch" : "";
     else if (e->par.owning)
         how = ": what is for the lists of the cells from ... to-1", suffix = "_owned";
-    else if (k->t->batches && !versions)
+    else if (goes_in_batches(k) && !versions)
         suffix = "_rest";
     else if (versions)
         suffix = "_body", more = ", const bool alone";
@@ -554,7 +561,7 @@ loop_head(LoopOut *k, const char *title)
     /* What batches leave over is few iterations, or waits for atomics: C compilers need not take
      * long over it. */
     const bool leftover =
-        k->t->batches && !k->batching && !k->placing && !e->par.owning && !e->o->gpu;
+        goes_in_batches(k) && !k->batching && !k->placing && !e->par.owning && !e->o->gpu;
     const bool called = !*suffix || k->placing || k->ordering || e->par.owning;
     if (e->o->gpu)
         text_line(e->out, "SNL_ON_GPU static void");
@@ -582,11 +589,15 @@ loop_function(LoopOut *k, const char *title)
     if (k->t->lined && !lined)
         body_declare(e, "lined", "const bool lined = in->lined;");
     e->par.alone_known = versions;
-    e->par.simd = k->t->simd && !e->o->gpu && !k->t->batches;
+    e->par.simd = k->t->simd && !e->o->gpu && !k->t->batches && !k->in_order;
     e->par.hides_limits = e->par.simd;
     e->par.quads = k->t->quads;
     e->par.batch_task = k->batching ? k->t : NULL;
     e->par.finding = k->ordering;
+    if (k->in_order) {
+        e->par.order = k->t;
+        e->par.stream = e->par.strips = NULL;
+    }
     e->fn.on_gpu = true;
     apart_begin(k);
     e->par.keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
@@ -597,11 +608,13 @@ loop_function(LoopOut *k, const char *title)
         cache_path(e, k->t->stream->node);
     for (int n = 0; n < k->t->ahead_strips.count; n++) /* whether the body still uses them or not */
         cache_path(e, k->t->ahead_strips.items[n]);
+    for (int n = 0; n < k->t->order_own.count; n++)
+        cache_path(e, k->t->order_own.items[n]);
     reduce_declare(e);
     e->par.list_end = k->owned && k->owned->in_runs ? name_new(e, "last") : NULL;
     if (e->par.list_end)
         text_line(e->out, "SnlDynamicEnd %s = {0};", e->par.list_end);
-    e->par.stores = k->t->stream && !k->t->weaves ? name_new(e, "stores") : NULL;
+    e->par.stores = e->par.stream && !k->t->weaves ? name_new(e, "stores") : NULL;
     if (e->par.stores)
         text_line(e->out, "SnlStream %s = snl_stream_begin(&self->rt);", e->par.stores);
     if (k->t->kind != TASK_RANGE_FOR)
@@ -628,7 +641,7 @@ loop_function(LoopOut *k, const char *title)
     text_newline(e->out);
     k->nest = nest;
     e->fn.cells = NULL;
-    if (k->t->batches && !k->batching)
+    if (goes_in_batches(k) && !k->batching)
         batch_function(k, title);
     if (versions)
         loop_versions(k);
@@ -648,18 +661,24 @@ placed_function(LoopOut *k, const char *title)
     k->may_fail = may_fail;
 }
 
-/* The cells that the iterations reach. */
+/* The function that finds the cells that the iterations reach, and the version in their order. */
 static void
-keys_function(LoopOut *k, const char *title)
+order_functions(LoopOut *k, const char *title)
 {
     const bool may_fail = k->may_fail;
-    k->ordering = true;
+    k->in_order = k->ordering = true;
     k->may_fail = false;
     k->body = k->t->fetches;
     loop_function(k, title);
     k->body = k->t->body;
     k->may_fail = may_fail;
     k->ordering = false;
+    if (!order_has_version(k->t))
+        return;
+    const char *function = k->function;
+    k->function = arena_printf(k->e->c->arena, "%s_ordered", function);
+    loop_function(k, title);
+    k->function = function;
 }
 
 /* ---- the loop as a whole ---- */
@@ -727,8 +746,7 @@ emit_loop_task(Emit *e, Task *t)
         .task = e->o->gpu ? t : NULL,
         .lanes = t->lanes && !e->o->gpu,
         .stream = t->stream ? t : NULL,
-        .strips = t->ahead_strips.count && !t->order ? t : NULL,
-        .order = t->order ? t : NULL,
+        .strips = t->ahead_strips.count ? t : NULL,
         .before = t->before,
         .abreast_task = t->goes_abreast ? t : NULL,
         .own_lined = t->own_lined,
@@ -757,9 +775,10 @@ emit_loop_task(Emit *e, Task *t)
         loop_function(&k, title_of(e, t));
         e->par.owning = false;
     }
-    if (t->order)
-        keys_function(&k, title_of(e, t));
+    k.in_order = t->order && !order_has_version(t);
     loop_function(&k, title_of(e, t));
+    if (t->order)
+        order_functions(&k, title_of(e, t));
     end_args(&k, &e->code);
     if (loop_is_parted(&k))
         loop_part_open(&k, &e->code);

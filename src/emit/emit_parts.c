@@ -49,6 +49,8 @@ loop_part_close(const LoopOut *k, Text *code)
         declare(k, "_owned", code);
     if (k->t->order)
         declare(k, "_keys", code);
+    if (order_has_version(k->t))
+        declare(k, "_ordered", code);
     declare(k, "", code);
     text_flush_left(code, "#endif");
     text_newline(code);

@@ -398,7 +398,9 @@ place(Emit *e, const Inst *i)
     case INST_IN_CELL:
         return part_in_cell(e, cell(e, i->args.items[0]), i->field, i->leaf, i->type);
     case INST_HALO: return halo_place(e, i->halo);
-    case INST_STREAM: return arena_printf(e->c->arena, "%s[%s]", e->par.strip, e->par.lane);
+    case INST_STREAM:
+        return e->par.order ? order_own(e, i->field)
+                            : arena_printf(e->c->arena, "%s[%s]", e->par.strip, e->par.lane);
     case INST_ROOT_PLACE: {
         const char *text =
             arena_printf(e->c->arena, "%s->%s", root_ref(e, i->field->leaves[i->leaf].layout),

@@ -563,6 +563,8 @@ typedef struct Nest {
     int reached;                /* levels that are open */
     bool unrolls;               /* the loop around the innermost one is written out */
 } Nest;
+/* The cell of an array at the loop's indices, the last of which is given. */
+const char *cell_at_index(Emit *e, const Task *t, const Node *n, const char *last);
 /* Is the bound of a loop a number, and not the name of one? */
 bool bound_is_number(const char *text);
 /* Opens the innermost of parallel loops, over `i` from `from` to `to`; `count`: so many iterations
@@ -765,8 +767,11 @@ void fetch_open_mine(Emit *e, const char *i);
 /* emit_order.c */
 /* Notes the cell that the iteration reaches. */
 void order_key(Emit *e, const Inst *key);
-/* Opens the loop over the positions from ... to-1; `i`: the iteration there. */
-void order_open(Emit *e, const char *i, const char *from, const char *to);
+/* Opens the loop over the positions from ... to-1; `i`: the iteration there, which counts from
+ * `base` on, or NULL. */
+void order_open(Emit *e, const char *i, const char *base, const char *from, const char *to);
+/* The iteration's own element of a field that is written in strips in the other version. */
+const char *order_own(Emit *e, const Field *f);
 
 /* emit_ahead.c */
 /* Asks for a list ahead, where the loop is at the one of a cell of a dense node; the number of that

@@ -39,8 +39,9 @@ typedef struct {
     bool random, races, may_fail, atomic;
     bool placing;           /* the version of the loop whose appends have their place is being
                              * written */
-    bool ordering;          /* the function that finds the cells that iterations reach is being
+    bool in_order;          /* the version whose iterations go in the order of Task.order is being
                              * written */
+    bool ordering;          /* the function that finds the cells that iterations reach is */
     bool batching;          /* the version of the loop in batches is being written */
     int weight;             /* instructions of its body, where loops and calls count for many */
     int64_t work;           /* those that an iteration runs, roughly */
@@ -113,7 +114,9 @@ void strips_then_rest(LoopOut *k, const char *from, const char *to, LoopFn *iter
 /* emit_fetch.c: the loop by strips, whose lists are fetched before each runs. */
 void fetch_strips(LoopOut *k, const char *from, const char *to, LoopFn *iterations);
 
-/* emit_order.c: in the kernel, before the loop: its iterations get their order. */
+/* emit_order.c: are there two versions of the loop, since that in order has no vectors? */
+bool order_has_version(const Task *t);
+/* In the kernel, before the loop: its iterations get their order. */
 void order_begin(const LoopOut *k);
 
 /* emit_apart.c: on a GPU, declares what the lanes of a block add to instead of small arrays; adds

@@ -269,6 +269,7 @@ struct Task {
                             * `body`; or NULL */
     const Node *order;     /* iterations go in the order of the cells of this node that `fetches`
                             * finds, for KEY; NULL: in their own */
+    Nodes order_own;       /* `order`: arrays with what iterations use at their own index */
     Tasks tasks, orelse;   /* IF */
     int block_dim;
     VEC(Field *) block_local;

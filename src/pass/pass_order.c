@@ -15,7 +15,13 @@
 #include "pass/fetch.h"
 #include "pass/pass.h"
 
-enum { CELLS_LEAST = 8, BYTES_LEAST = 1 << 20, LINE = 64 };
+enum {
+    CELLS_LEAST = 8, /* that an iteration reaches, and for each line of its own: */
+    CELLS_TO_LINE = 4,
+    BYTES_LEAST = 1 << 20, /* of the array or tree, also where there are vectors to lose: */
+    VECTOR_BYTES_LEAST = 1 << 23,
+    LINE = 64
+};
 
 /* ---- may the iterations have any order? ---- */
 
@@ -75,12 +81,13 @@ may_have_any_order(Compile *c, const Ir *ir, const IrFunc *f, const Task *t)
 /* ---- does it pay? ---- */
 
 static bool
-is_large(const Node *n)
+is_large(const Node *n, const Task *t)
 {
+    const int64_t least = t->simd || t->batches ? VECTOR_BYTES_LEAST : BYTES_LEAST;
     int64_t bytes = n->cell_bytes;
-    for (; n && bytes < BYTES_LEAST; n = n->parent)
+    for (; n && bytes < least; n = n->parent)
         bytes *= n->cell_count;
-    return bytes >= BYTES_LEAST;
+    return bytes >= least;
 }
 
 /* Is there a number for each level that leads to the cell, and one for all of them together? */
@@ -106,7 +113,8 @@ count_cells(const Task *t, Inst **first)
     for (int n = 0; n < all->count; n++) {
         Inst *i = all->items[n];
         int count = 0;
-        if (i->kind != INST_LOOKUP || i->node->children.count || !has_key(i) || !is_large(i->node))
+        if (i->kind != INST_LOOKUP || i->node->children.count || !has_key(i) ||
+            !is_large(i->node, t))
             continue;
         for (int m = n; m < all->count; m++)
             count += all->items[m]->kind == INST_LOOKUP && all->items[m]->node == i->node;
@@ -118,30 +126,37 @@ count_cells(const Task *t, Inst **first)
     return most;
 }
 
-/* Adds the nodes whose cells hold what an iteration uses at its own index. */
 static void
-add_own(Compile *c, const Footprints *uses, Nodes *own)
+add_own(Compile *c, Task *t, const Footprints *uses)
 {
     for (int n = 0; n < uses->count; n++) {
         const Field *f = uses->items[n].field;
         const int leaves = footprint_is_own(&uses->items[n]) ? f->type->leaf_count : 0;
         for (int leaf = 0; leaf < leaves; leaf++)
-            if (!nodes_have(own, f->leaves[leaf].node))
-                vec_push(c->scratch, own, f->leaves[leaf].node);
+            if (!nodes_have(&t->order_own, f->leaves[leaf].node))
+                vec_push(c->arena, &t->order_own, f->leaves[leaf].node);
     }
 }
 
-/* Lines of the caches that hold it. */
+/* Notes the arrays with what an iteration uses at its own index; gives the number of lines of the
+ * caches that hold that. */
 static int64_t
-own_lines(Compile *c, const Task *t)
+note_own(Compile *c, Task *t)
 {
-    Nodes own = {0};
     int64_t lines = 0;
-    add_own(c, &t->effects.reads, &own);
-    add_own(c, &t->effects.writes, &own);
-    for (int n = 0; n < own.count; n++)
-        lines += (own.items[n]->cell_bytes + LINE - 1) / LINE;
+    add_own(c, t, &t->effects.reads);
+    add_own(c, t, &t->effects.writes);
+    for (int n = 0; n < t->order_own.count; n++)
+        lines += (t->order_own.items[n]->cell_bytes + LINE - 1) / LINE;
     return lines;
+}
+
+/* Is the loop over one range, or over the cells of an array, and written as it stands? */
+static bool
+fits(const Task *t)
+{
+    return t->body && task_has_one_index(t) && !t->fetches && !t->rows && !t->inside &&
+           !t->before && !t->goes_abreast && !t->words && !t->halos.count && !t->lined && !t->tiny;
 }
 
 static void
@@ -152,10 +167,10 @@ look_at_tasks(Compile *c, Ir *ir, IrFunc *f, const Tasks *tasks)
         Inst *cell = NULL;
         look_at_tasks(c, ir, f, &t->tasks);
         look_at_tasks(c, ir, f, &t->orelse);
-        if (!t->quads || t->fetches || !fetch_fits(t))
+        if (!fits(t))
             continue;
         const int cells = count_cells(t, &cell);
-        if (cells >= CELLS_LEAST && cells >= 2 * own_lines(c, t) &&
+        if (cells >= CELLS_LEAST && cells >= CELLS_TO_LINE * note_own(c, t) &&
             may_have_any_order(c, ir, f, t) && fetch_target(c, ir, f, t, cell))
             t->order = cell->node;
     }
