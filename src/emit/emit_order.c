@@ -43,6 +43,16 @@ order_key(Emit *e, const Inst *key)
     text_line(e->out, "snl_order_key(&in->order, %s, %s);", e->par.position, number);
 }
 
+static void
+fetch_own(Emit *e, const Node *n, const char *base)
+{
+    const char *cells = top_ref(e, n);
+    if (base)
+        cells = arena_printf(e->c->arena, "&%s[%s]", cells, base);
+    text_line(e->out, "snl_order_fetch(&in->order, %s, %s, sizeof(%s));", e->par.position, cells,
+              cell_type(e, n));
+}
+
 void
 order_open(Emit *e, const char *i, const char *base, const char *from, const char *to)
 {
@@ -51,8 +61,7 @@ order_open(Emit *e, const char *i, const char *base, const char *from, const cha
     e->par.lane = base ? arena_printf(e->c->arena, "%s + %s", base, i) : i;
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", n, from, n, to, n);
     for (int k = 0; !e->par.finding && k < t->order_own.count; k++)
-        text_line(e->out, "snl_order_fetch(&in->order, %s, %s, sizeof(%s));", n,
-                  top_ref(e, t->order_own.items[k]), cell_type(e, t->order_own.items[k]));
+        fetch_own(e, t->order_own.items[k], base);
     body_maybe(e, i,
                arena_printf(e->c->arena, "const int64_t %s = snl_order_at(&in->order, %s);", i, n));
 }

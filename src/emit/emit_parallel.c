@@ -531,7 +531,8 @@ has_versions(const LoopOut *k)
 static bool
 has_lined_version(const LoopOut *k)
 {
-    return k->t->lined && !has_versions(k) && !k->placing && !k->e->par.owning && !goes_in_batches(k);
+    return k->t->lined && !has_versions(k) && !k->placing && !k->e->par.owning &&
+           !goes_in_batches(k);
 }
 
 /* Comment and head of the function of a loop. */

@@ -126,8 +126,15 @@ count_cells(const Task *t, Inst **first)
     return most;
 }
 
+/* Lies the cell with an index where the index says? */
+static bool
+is_plain_array(const Node *n)
+{
+    return n->kind == NODE_DENSE && !n->parent && n->axis_count == 1 && !n->has_offset;
+}
+
 static void
-add_own(Compile *c, Task *t, const Footprints *uses)
+note_own(Compile *c, Task *t, const Footprints *uses)
 {
     for (int n = 0; n < uses->count; n++) {
         const Field *f = uses->items[n].field;
@@ -141,13 +148,19 @@ add_own(Compile *c, Task *t, const Footprints *uses)
 /* Notes the arrays with what an iteration uses at its own index; gives the number of lines of the
  * caches that hold that. */
 static int64_t
-note_own(Compile *c, Task *t)
+note_own_arrays(Compile *c, Task *t)
 {
     int64_t lines = 0;
-    add_own(c, t, &t->effects.reads);
-    add_own(c, t, &t->effects.writes);
-    for (int n = 0; n < t->order_own.count; n++)
-        lines += (t->order_own.items[n]->cell_bytes + LINE - 1) / LINE;
+    int arrays = 0;
+    note_own(c, t, &t->effects.reads);
+    note_own(c, t, &t->effects.writes);
+    for (int n = 0; n < t->order_own.count; n++) {
+        Node *own = t->order_own.items[n];
+        lines += (own->cell_bytes + LINE - 1) / LINE;
+        if (is_plain_array(own))
+            t->order_own.items[arrays++] = own;
+    }
+    t->order_own.count = arrays;
     return lines;
 }
 
@@ -170,7 +183,7 @@ look_at_tasks(Compile *c, Ir *ir, IrFunc *f, const Tasks *tasks)
         if (!fits(t))
             continue;
         const int cells = count_cells(t, &cell);
-        if (cells >= CELLS_LEAST && cells >= CELLS_TO_LINE * note_own(c, t) &&
+        if (cells >= CELLS_LEAST && cells >= CELLS_TO_LINE * note_own_arrays(c, t) &&
             may_have_any_order(c, ir, f, t) && fetch_target(c, ir, f, t, cell))
             t->order = cell->node;
     }
