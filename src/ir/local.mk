@@ -8,6 +8,7 @@ snlc_files += \
     %D%/lower_expr.c \
     %D%/lower_place.c \
     %D%/lower_stmt.c \
+    %D%/print_task.c \
     %D%/work.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
@@ -15,4 +16,5 @@ snlc_header_files += \
     %D%/insts.def \
     %D%/ir.h \
     %D%/lower.h \
+    %D%/print.h \
     %D%/tasks.def
