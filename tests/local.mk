@@ -469,6 +469,8 @@ golden_files = \
     %D%/cases/messages/host_calls.txt \
     %D%/cases/messages/host_trees.snl \
     %D%/cases/messages/host_trees.txt \
+    %D%/cases/messages/inexact_division.snl \
+    %D%/cases/messages/inexact_division.txt \
     %D%/cases/messages/layouts.snl \
     %D%/cases/messages/layouts.txt \
     %D%/cases/messages/loops.snl \

@@ -247,7 +247,7 @@ warn_inexact(Checker *k, const Expr *division)
                    source_text(k, division->span));
     const Expr *number = division->a->kind == EXPR_INT ? division->a : division->b;
     if (number->kind == EXPR_INT)
-        diag_edit(d, number->span, "%s.0", source_text(k, number->span));
+        diag_edit(d, number->span, "%llu.0", (unsigned long long)number->integer);
     else
         diag_edit(d, number->span, "f32(%s)", source_text(k, number->span));
 }

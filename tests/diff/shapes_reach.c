@@ -41,7 +41,7 @@ put_grid(Gen *g, const Particles *q)
 static void
 put_particles(Gen *g, Particles *q)
 {
-    *q = (Particles){.count = chance(g, 40) ? 4096 + pick(g, 900) : 100 + pick(g, 300),
+    *q = (Particles){.count = chance(g, 15) ? 4096 + pick(g, 900) : 100 + pick(g, 300),
                      .around = 2 + pick(g, 2),
                      .sparse = chance(g, 60)};
     new_name(g, q->at, "x");
