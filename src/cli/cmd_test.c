@@ -269,10 +269,50 @@ write_junit(const Tests *all, int failed)
     return output_text(all->cli, all->cli->junit, &t);
 }
 
+/* Checks and builds the files, and adds their tests; gives the worst status. */
+static int
+add_files(Tests *all)
+{
+    Cli *cli = all->cli;
+    int worst = 0;
+    for (int i = 0; i < cli->files.count; i++) {
+        int status = add_build(all, cli->files.items[i], false);
+        if (!status && has_check_tests(vec_last(&all->drives)->prog))
+            status = add_build(all, cli->files.items[i], true);
+        worst = status > worst ? status : worst;
+        if (status)
+            vec_push(cli->arena, &all->failed_files, cli->files.items[i]);
+    }
+    if (!cli->filter || all->tests.count || worst || cli->dry_run)
+        return worst;
+    cli_error(cli, E0804, "no test has a name that contains '%s'", cli->filter);
+    return EXIT_ERRORS;
+}
+
+static int
+count_failed(const Tests *all)
+{
+    int failed = 0;
+    for (int i = 0; i < all->tests.count; i++)
+        failed += !all->tests.items[i]->passed;
+    return failed;
+}
+
+/* What stands below the results of the tests. */
+static void
+report_end(const Tests *all, int failed)
+{
+    const int tests = all->tests.count, files = all->failed_files.count;
+    for (int i = 0; i < files && all->cli->tap; i++)
+        printf("not ok %d - %s: %s\n", tests + i + 1, all->failed_files.items[i], FILE_HAS_ERRORS);
+    if (!all->cli->tap && !all->cli->dry_run)
+        printf("%d passed, %d failed\n", tests - failed, failed + files);
+}
+
 int
 cmd_test(Cli *cli)
 {
-    int status = 0, worst = 0, failed = 0;
+    int status = 0;
     if (!cli->files.count)
         return cli_usage(cli, "test needs a file");
     if (cli->interpret && cache_keeps(cli))
@@ -280,30 +320,13 @@ cmd_test(Cli *cli)
     if ((cache_keeps(cli) || cli->time_trace) && (status = drive_check_several(cli)))
         return status;
     Tests all = {.cli = cli};
-    for (int i = 0; i < cli->files.count; i++) {
-        status = add_build(&all, cli->files.items[i], false);
-        if (!status && has_check_tests(vec_last(&all.drives)->prog))
-            status = add_build(&all, cli->files.items[i], true);
-        worst = status > worst ? status : worst;
-        if (status)
-            vec_push(cli->arena, &all.failed_files, cli->files.items[i]);
-    }
-    if (cli->filter && !all.tests.count && !worst && !cli->dry_run) {
-        cli_error(cli, E0804, "no test has a name that contains '%s'", cli->filter);
-        worst = EXIT_ERRORS;
-    }
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int jobs = cli->jobs ? cli->jobs : cores > 0 ? (int)cores : 1;
+    const int worst = add_files(&all);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (cli->tap)
         printf("1..%d\n", all.tests.count + all.failed_files.count);
-    status = run_tests(&all, jobs);
-    for (int i = 0; i < all.failed_files.count && cli->tap; i++)
-        printf("not ok %d - %s: %s\n", all.tests.count + i + 1, all.failed_files.items[i],
-               FILE_HAS_ERRORS);
-    for (int i = 0; i < all.tests.count; i++)
-        failed += !all.tests.items[i]->passed;
-    if (!cli->tap && !cli->dry_run)
-        printf("%d passed, %d failed\n", all.tests.count - failed, failed + all.failed_files.count);
+    status = run_tests(&all, cli->jobs ? cli->jobs : cores > 0 ? (int)cores : 1);
+    const int failed = count_failed(&all);
+    report_end(&all, failed);
     if (!status && cli->junit)
         status = write_junit(&all, failed);
     for (int i = 0; i < all.drives.count; i++)
