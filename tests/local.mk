@@ -595,7 +595,7 @@ file_test_files = \
     %D%/files/state.snl \
     %D%/files/textmate.js \
     %D%/files/trace.py
-EXTRA_DIST += %D%/scripts/instructions.snl %D%/elementary/errors.c
+EXTRA_DIST += %D%/scripts/instructions.snl %D%/scripts/orders.snl %D%/elementary/errors.c
 # files: script_tests = scripts/*.sh
 script_tests = \
     %D%/scripts/bad-input.sh \

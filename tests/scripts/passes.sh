@@ -33,7 +33,7 @@ does_something() { # PASS
 optional=$(names NO) required=$(names YES)
 # shellcheck disable=SC2086
 set -- $optional $required
-plan $(($# + $(echo "$optional" | wc -w)))
+plan $(($# + $(echo "$optional" | wc -w) + 1))
 for pass in $optional; do
     : >"$folder/log"
     does_something "$pass"
@@ -43,3 +43,9 @@ for pass; do
     grep -q "^| $pass \((required) \)\{0,1\}|" "$SNL_SOURCE/doc/design.md"
     result $? "$pass: a row in doc/design.md"
 done
+
+"$SNLC" compile --print-ir=order "$SNL_SOURCE/tests/scripts/orders.snl" 2>"$folder/log" |
+    awk '/^kernel/ { name = $2 } / ordered / { print name }' >"$folder/ordered"
+test "$(cat "$folder/ordered")" = "called
+helped"
+result $? "order: loops whose order can be told keep it" "$folder/ordered"
