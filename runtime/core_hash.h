@@ -98,19 +98,9 @@ table_put(SnlHashTable *table, SnlHashStripe *stripe, SnlHashEntry *entry, uint6
             return false;
         stripe->used++;
     }
-    snl_hash_low(table)[entry - table->entries] = (uint32_t)hash;
     SNL_STORE(entry, snl_hash_part(hash) | (uint64_t)(uintptr_t)element);
     stripe->live++;
     return true;
-}
-
-/* The hash of an element, as far as it says where in a table of that capacity it goes. */
-SNL_FN uint64_t
-table_hash(const SnlHashTable *table, int64_t k, int64_t capacity, int n)
-{
-    if (capacity - 1 > UINT32_MAX)
-        return snl_hash_of((const int64_t *)(const void *)snl_hash_element(table->entries[k]), n);
-    return table->entries[k] >> SNL_ADDRESS_BITS << SNL_ADDRESS_BITS | snl_hash_low(table)[k];
 }
 
 /* The first empty entry for a hash, of a table where nothing was erased. */
@@ -124,16 +114,34 @@ table_empty(const SnlHashTable *table, uint64_t hash)
     return &table->entries[at];
 }
 
-/* Puts the cells of another table into one that nobody sees yet; false if a stripe would be too
- * full. */
-SNL_FN bool
-table_fill(SnlHashTable *table, const SnlHashTable *from, int n)
+/* Lets what comes with an entry of another table come into the caches: its element, whose indices
+ * say where it goes, and now and then the places where the next ones can go. */
+SNL_FN void
+table_fetch(const SnlHashTable *table, int64_t k)
 {
+    enum { LINE = 64 / sizeof(SnlHashEntry) };
+    const SnlHashTable *from = table->from;
+    const char *element = snl_hash_element(from->entries[k]);
+    if (element)
+        snl_fetch(element, 1);
+    for (int64_t at = k; k % LINE == 0 && at < table->capacity; at += from->capacity)
+        snl_fetch_to_write(&table->entries[at]);
+}
+
+/* Puts the cells of entries of another table into one that nobody sees yet; false if a stripe would
+ * be too full. */
+SNL_FN bool
+table_fill(SnlHashTable *table, int64_t begin, int64_t end, int n)
+{
+    enum { AHEAD = 32 };
+    const SnlHashTable *from = table->from;
     bool fits = true;
-    for (int64_t k = 0; fits && k < from->capacity; k++) {
+    for (int64_t k = begin; fits && k < end; k++) {
         const char *element = snl_hash_element(from->entries[k]);
+        if (k + AHEAD < end)
+            table_fetch(table, k + AHEAD);
         if (element) {
-            uint64_t hash = table_hash(from, k, table->capacity, n);
+            uint64_t hash = snl_hash_of((const int64_t *)(const void *)element, n);
             fits = table_put(table, table_stripe(table, hash), table_empty(table, hash), hash,
                              element, SNL_HASH_NEW);
         }
@@ -141,16 +149,70 @@ table_fill(SnlHashTable *table, const SnlHashTable *from, int n)
     return fits;
 }
 
-/* A table of at least that capacity with the cells of another, or NULL without memory. What a GPU
- * tried in vain stays in the spare memory. */
+/* Entries of each part of a table that is put into a larger one: whole stripes of both, so that no
+ * other part has cells for the same stripe. */
+SNL_FN int64_t
+part_entries(const SnlHashTable *from, const SnlHashTable *table)
+{
+    const int shift = from->stripe_shift > table->stripe_shift ? from->stripe_shift
+                                                               : table->stripe_shift;
+    return snl_smaller((int64_t)1 << shift, from->capacity);
+}
+
+/* Puts parts of another table into one, as long as there are any that no thread has begun. */
+SNL_FN void
+table_fill_parts(SnlHashTable *table, int n)
+{
+    const int64_t part = part_entries(table->from, table), end = table->from->capacity;
+    for (int64_t at; (at = SNL_ADD(&table->parts_begun, 1) * part) < end;) {
+        if (!SNL_LOAD_RELAXED(&table->crowded) && !table_fill(table, at, at + part, n))
+            SNL_STORE_RELAXED(&table->crowded, true);
+        SNL_ADD_RELEASE(&table->parts_done, 1);
+    }
+}
+
+/* Puts all cells of another table, whose stripes are locked, into one that nobody sees yet; those
+ * who wait for the locks help. False if a stripe would be too full. */
+SNL_FN bool
+table_fill_from(SnlHashTable *table, SnlHashTable *from, int n)
+{
+    const int64_t parts = from->capacity / part_entries(from, table);
+    int moments = 0;
+    table->from = from;
+    SNL_STORE(&from->larger, table);
+    table_fill_parts(table, n);
+    while (SNL_LOAD(&table->parts_done) < parts)
+        snl_wait(&moments);
+    return !SNL_LOAD_RELAXED(&table->crowded);
+}
+
+/* Takes a lock that those have who put a larger table in the place of that one, or NULL; until then
+ * helps them. */
+SNL_FN void
+table_lock(SnlHashTable *table, int *lock, int n)
+{
+    int moments = 0;
+    while (!snl_try_lock(lock)) {
+        SnlHashTable *larger = table ? SNL_LOAD(&table->larger) : NULL;
+        if (larger)
+            table_fill_parts(larger, n);
+        snl_wait(&moments);
+    }
+}
+
+/* A table of at least that capacity with the cells of another, or NULL without memory. One that was
+ * made in vain is kept until the collection, as others may still look whether they can help. */
 SNL_FN SnlHashTable *
-table_copy(SnlTree *tree, int node, const SnlHashTable *from, int64_t capacity)
+table_copy(SnlTree *tree, int node, SnlHashTable *from, int64_t capacity)
 {
     for (;; capacity *= 2) {
         SnlHashTable *table = table_make(tree, node, capacity);
-        if (!table || !from || table_fill(table, from, tree->nodes[node].desc.axis_count))
+        if (!table)
+            return NULL;
+        table_link(tree, table);
+        if (!from || table_fill_from(table, from, tree->nodes[node].desc.axis_count))
             return table;
-        SNL_SPLIT((void)0, snl_memory_put(tree->rt, table, snl_hash_table_bytes(capacity)));
+        table_retire(tree, table);
     }
 }
 
@@ -187,7 +249,7 @@ table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t mo
     SnlHashTable *larger = NULL;
     int64_t capacity = SNL_HASH_FIRST;
     bool first;
-    snl_lock(&map->lock);
+    table_lock(full, &map->lock, tree->nodes[node].desc.axis_count);
     first = map->table == full;
     if (first) {
         stripes_lock(full);
@@ -196,10 +258,8 @@ table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t mo
         larger = table_copy(tree, node, full, likely_capacity(map, capacity));
         if (!larger)
             larger = table_copy(tree, node, full, capacity);
-        if (larger) {
-            table_link(tree, larger);
+        if (larger)
             SNL_STORE(&map->table, larger);
-        }
         stripes_unlock(full);
     }
     snl_unlock(&map->lock);
@@ -221,14 +281,14 @@ snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more)
 /* The stripe of a hash in the table of a container, with its lock, and the table; NULL where there
  * is no table. */
 SNL_FN SnlHashStripe *
-stripe_lock(SnlHash *map, uint64_t hash, SnlHashTable **table, bool alone)
+stripe_lock(SnlHash *map, uint64_t hash, int n, SnlHashTable **table, bool alone)
 {
     SnlHashStripe *stripe;
     while ((*table = SNL_LOAD(&map->table)) != NULL) {
         stripe = table_stripe(*table, hash);
         if (alone)
             return stripe;
-        snl_lock(&stripe->lock);
+        table_lock(*table, &stripe->lock, n);
         if (SNL_LOAD(&map->table) == *table)
             return stripe;
         snl_unlock(&stripe->lock);
@@ -252,7 +312,7 @@ hash_insert(SnlTree *tree, int node, SnlHash *map, uint64_t hash, const int64_t 
     const bool alone = is_alone(tree);
     for (;;) {
         SnlHashTable *table;
-        SnlHashStripe *stripe = stripe_lock(map, hash, &table, alone);
+        SnlHashStripe *stripe = stripe_lock(map, hash, n, &table, alone);
         if (stripe) {
             char *found;
             SnlHashEntry *entry = snl_hash_seek(table, hash, coord, n, &found);
@@ -300,7 +360,7 @@ snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coo
     const uint64_t hash = snl_hash_of(coord, n);
     const bool alone = is_alone(tree);
     SnlHashTable *table;
-    SnlHashStripe *stripe = stripe_lock((SnlHash *)container, hash, &table, alone);
+    SnlHashStripe *stripe = stripe_lock((SnlHash *)container, hash, n, &table, alone);
     SnlHashEntry *entry;
     char *element;
     if (!stripe)

@@ -113,8 +113,6 @@ snl_hash_fetch(const SnlHash *container, const int64_t *coord, int n, SnlHashUse
     }
     snl_fetch_to_write(&table->entries[at]);
     snl_fetch_to_write(&table->stripes[at >> table->stripe_shift]);
-    if (use == SNL_HASH_ADD)
-        snl_fetch_to_write(&snl_hash_low(table)[at]);
     return &table->entries[at];
 }
 

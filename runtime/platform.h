@@ -202,6 +202,7 @@ SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
 #define SNL_STORE(p, value) SNL_ATOMIC(store_n, RELEASE, p, value)
 #define SNL_STORE_RELAXED(p, value) SNL_ATOMIC(store_n, RELAXED, p, value)
 #define SNL_ADD(p, value) SNL_ATOMIC(fetch_add, RELAXED, p, value)
+#define SNL_ADD_RELEASE(p, value) SNL_ATOMIC(fetch_add, RELEASE, p, value)
 #define SNL_SUB(p, value) SNL_ATOMIC(fetch_sub, RELAXED, p, value)
 #define SNL_OR(p, value) SNL_ATOMIC(fetch_or, ACQ_REL, p, value)
 #define SNL_AND(p, value) SNL_ATOMIC(fetch_and, ACQ_REL, p, value)
@@ -215,16 +216,33 @@ extern "C"
 #endif
 void snl_yield(void);
 
-/* Takes a lock, an int that is 0 while free; meant for short sections. Who waits for longer than
- * these take lets others run, for the one that holds it may have lost its processor. */
+/* A moment of a loop that waits, which then lets a thread go on that shares the core. */
+#if (defined __x86_64__ || defined __i386__) && !defined __CUDACC__
+#define SNL_PAUSE() __asm__ volatile("pause")
+#else
+#define SNL_PAUSE() ((void)0)
+#endif
+
+/* Waits for a moment. Who waits for longer than short sections take lets others run, for the one
+ * that holds the lock may have lost its processor; *moments is 0 at first. */
+SNL_FN void snl_wait(int *moments)
+{
+    enum { SHORT = 64 };
+    SNL_PAUSE();
+    if (++*moments > SHORT)
+        SNL_SPLIT((void)0, snl_yield());
+}
+
+/* Takes a lock, an int that is 0 while free, if it is. */
+SNL_FN bool snl_try_lock(int *lock) { return !SNL_ATOMIC(exchange_n, ACQUIRE, lock, 1); }
+
+/* Takes a lock; meant for short sections. */
 SNL_FN void snl_lock(int *lock)
 {
-    enum { SPINS = 256 };
-    int left = SPINS;
-    while (SNL_ATOMIC(exchange_n, ACQUIRE, lock, 1))
+    int moments = 0;
+    while (!snl_try_lock(lock))
         while (SNL_ATOMIC(load_n, RELAXED, lock))
-            if (--left < 0)
-                SNL_SPLIT((void)0, snl_yield());
+            snl_wait(&moments);
 }
 
 /* Gives a lock back. */

@@ -111,7 +111,12 @@ typedef struct SnlHashTable {
     int stripe_shift;           /* entries of each stripe, as a power of two */
     int64_t capacity;
     int64_t stripe_count;
-    SnlHashEntry *entries;      /* behind the stripes; then the lower 32 bits of the hash of each */
+    SnlHashEntry *entries;      /* behind the stripes */
+    struct SnlHashTable *larger;        /* the one that takes its place; NULL: none is made */
+    const struct SnlHashTable *from;    /* the one whose cells are put into this one, in parts: */
+    int64_t parts_begun, parts_done;    /* so many by now */
+    bool crowded;               /* a stripe is too full for its part */
+    char pad[31];
     SnlHashStripe stripes[];    /* each in one line of the cache */
 } SnlHashTable;
 
@@ -391,13 +396,7 @@ SNL_FN char *snl_hash_element(SnlHashEntry entry)
 SNL_FN size_t snl_hash_table_bytes(int64_t capacity)
 {
     return sizeof(SnlHashTable) + (size_t)snl_hash_stripe_count(capacity) * sizeof(SnlHashStripe)
-           + (size_t)capacity * (sizeof(SnlHashEntry) + sizeof(uint32_t));
-}
-
-/* The lower bits of the hashes, of which a larger table is made: elements lie anywhere. */
-SNL_FN uint32_t *snl_hash_low(const SnlHashTable *table)
-{
-    return (uint32_t *)(table->entries + table->capacity);
+           + (size_t)capacity * sizeof(SnlHashEntry);
 }
 
 /* Cells of a table that nobody changes; 0 for NULL. */

@@ -1,14 +1,16 @@
 /* Model of changing the table of a hash container, for spin: tests/scripts/model.sh runs it.
  *
  * Threads insert, look up and erase cells of one container, or empty it, in any order; every stripe holds at most ROOM entries, so that
- * tables are made anew. The steps are those of runtime/core_hash.h and node_hash.h (hash_insert, table_grow, snl_hash_find,
- * snl_hash_deactivate, snl_hash_clear); what happens there in one atomic instruction is one step here. The claims:
+ * tables are made anew, by all threads that wait for it. The steps are those of runtime/core_hash.h and node_hash.h (hash_insert,
+ * table_grow, table_fill_parts, snl_hash_find, snl_hash_deactivate, snl_hash_clear); what happens there in one atomic instruction is one
+ * step here. The claims:
  *   - a cell is in the table of the container at most once, with one element, and never gets lost;
  *   - who looks a cell up finds one that was inserted and is complete;
  *   - each element that was handed out is at the end in the table, recycled, or given back by its thread;
  *   - no thread waits for ever (spin finds the end states that are none).
- * With -DBROKEN_CHECK, where who has locked a stripe does not look whether the table is still that of the container, or -DBROKEN_GROW,
- * where the stripes are not locked while a table is copied, the model has a mistake, which spin must find.
+ * With -DBROKEN_CHECK, where who has locked a stripe does not look whether the table is still that of the container, -DBROKEN_GROW,
+ * where the stripes are not locked while a table is copied, or -DBROKEN_HELP, where a table is published before those who help have put
+ * their parts into it, the model has a mistake, which spin must find.
  */
 #ifndef THREADS
 #define THREADS 2
@@ -26,7 +28,10 @@ typedef Table {
     byte element[CELLS];        /* 0: none */
     bool lock[STRIPES];
     byte used[STRIPES];         /* with erased ones */
-    byte room
+    byte room;
+    byte larger;                /* 0: none is made */
+    byte from;
+    byte begun, done            /* parts of `from`, which are its stripes */
 };
 Table tables[TABLES];           /* number 0: no table */
 byte table_count = 1;
@@ -40,6 +45,43 @@ byte done = 0;
 #define stripe_of(cell) (cell % STRIPES)
 #define live_in(t, stripe) (stripe == 0 -> (tables[t].element[0] != 0) + (tables[t].element[2] != 0) : tables[t].element[1] != 0)
 
+/* table_fill_parts: a part is moved in one step, as nobody else looks at what it changes. */
+inline fill_parts(to)
+{
+    do
+    :: atomic { k = tables[to].begun; tables[to].begun++ };
+       if
+       :: k >= STRIPES -> break
+       :: else -> skip
+       fi;
+       atomic {
+           for (moved : 0 .. CELLS - 1) {
+               if
+               :: stripe_of(moved) == k && tables[tables[to].from].element[moved] != 0 ->
+                   tables[to].element[moved] = tables[tables[to].from].element[moved];
+                   tables[to].used[k]++
+               :: else -> skip
+               fi
+           };
+           moved = 0
+       };
+       tables[to].done++
+    od;
+    k = 0
+}
+
+/* table_lock: whether that is so is seen in one step, which stands for the last of those that look. */
+inline table_lock(the_table, the_lock)
+{
+    do
+    :: atomic { !the_lock -> the_lock = true }; break
+    :: atomic { the_lock && tables[the_table].larger != 0 && tables[tables[the_table].larger].begun < STRIPES ->
+           larger = tables[the_table].larger };
+       fill_parts(larger);
+       larger = 0
+    od
+}
+
 /* stripe_lock: `table` is 0 where there is none. */
 inline stripe_lock(cell)
 {
@@ -49,7 +91,7 @@ inline stripe_lock(cell)
        :: table == 0 -> break
        :: else -> skip
        fi;
-       atomic { !tables[table].lock[stripe_of(cell)] -> tables[table].lock[stripe_of(cell)] = true };
+       table_lock(table, tables[table].lock[stripe_of(cell)]);
 #ifdef BROKEN_CHECK
        break
 #else
@@ -64,7 +106,7 @@ inline stripe_lock(cell)
 /* table_grow, with the table that was seen. */
 inline table_grow()
 {
-    atomic { !map_lock -> map_lock = true };
+    table_lock(table, map_lock);
     if
     :: current == table ->
 #ifndef BROKEN_GROW
@@ -75,21 +117,22 @@ inline table_grow()
         :: else -> skip
         fi;
 #endif
-        atomic { larger = table_count; table_count++; assert(larger < TABLES); tables[larger].room = tables[table].room + 1 };
-        k = 0;
-        do
-        :: k < CELLS ->
-            atomic {
-                if
-                :: table != 0 && tables[table].element[k] != 0 ->
-                    tables[larger].element[k] = tables[table].element[k];
-                    tables[larger].used[stripe_of(k)]++
-                :: else -> skip
-                fi
-            };
-            k++
-        :: else -> break
-        od;
+        atomic {
+            larger = table_count;
+            table_count++;
+            assert(larger < TABLES);
+            tables[larger].room = tables[table].room + 1;
+            tables[larger].from = table
+        };
+        if
+        :: table != 0 ->
+            tables[table].larger = larger;
+            fill_parts(larger);
+#ifndef BROKEN_HELP
+            tables[larger].done == STRIPES
+#endif
+        :: else -> skip
+        fi;
         current = larger;
 #ifndef BROKEN_GROW
         if
@@ -210,7 +253,7 @@ inline hash_clear()
 
 active [THREADS] proctype thread()
 {
-    byte made = 0, found = 0, table = 0, larger = 0, k = 0, step = 0;
+    byte made = 0, found = 0, table = 0, larger = 0, k = 0, moved = 0, step = 0;
     do
     :: step < STEPS ->
         if

@@ -29,6 +29,7 @@ no pointer -DBROKEN_ORDER
 no append -DBROKEN_LENGTH
 no hash -DBROKEN_CHECK
 no hash -DBROKEN_GROW
+no hash -DBROKEN_HELP
 END
 if [ "${MODEL_LONG-}" = yes ]; then
     cat >>list <<'END'

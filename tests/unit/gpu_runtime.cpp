@@ -462,7 +462,6 @@ END_TEST
 
 #endif
 
-/* Behind the entries are 32 bits of each hash: where in a larger table an element goes, its indices say. */
 /* ---- memory of loops ---- */
 
 /* A CPU that takes results of loop after loop, without a wait for anything else, needs memory for
@@ -491,21 +490,35 @@ START_TEST(results_take_the_place_of_those_before)
 }
 END_TEST
 
-START_TEST(hashes_for_large_tables)
+/* A table of that capacity, as far as it says where elements go. */
+static SnlHashTable
+table_without_entries(int capacity_bits)
 {
-    enum { CAPACITY = 1024, AT = 3, LOW = 20 };
-    int64_t element[] = { 123456789, -5, 0 };   /* two indices and the cell */
-    const uint64_t hash = snl_hash_of(element, 2);
-    SnlHashTable *table = (SnlHashTable *)calloc(1, snl_hash_table_bytes(CAPACITY));
-    table->capacity = CAPACITY;
-    table->stripe_count = snl_hash_stripe_count(CAPACITY);
-    table->entries = (SnlHashEntry *)(void *)&table->stripes[table->stripe_count];
-    table->entries[AT] = snl_hash_part(hash) | (uint64_t)(uintptr_t)element;
-    snl_hash_low(table)[AT] = (uint32_t)hash;
-    ck_assert_uint_eq(table_hash(table, AT, (int64_t)1 << 40, 2), hash);
-    ck_assert_uint_eq(table_hash(table, AT, (int64_t)1 << LOW, 2) << (64 - LOW), hash << (64 - LOW));
-    ck_assert_uint_eq(snl_hash_part(table_hash(table, AT, (int64_t)1 << LOW, 2)), snl_hash_part(hash));
-    free(table);
+    SnlHashTable table = {};
+    table.capacity = (int64_t)1 << capacity_bits;
+    table.stripe_count = snl_hash_stripe_count(table.capacity);
+    table.stripe_shift = snl_bits_ctz((uint64_t)(table.capacity / table.stripe_count));
+    return table;
+}
+
+/* Threads put different parts of a table into a larger one, without locks. */
+START_TEST(no_two_parts_go_to_one_stripe)
+{
+    enum { HASHES = 4096, STRIPES_MOST = 1024 };
+    for (int bits = 4; bits < 24; bits++)
+        for (int larger_bits = bits + 1; larger_bits < bits + 5; larger_bits++) {
+            const SnlHashTable from = table_without_entries(bits), to = table_without_entries(larger_bits);
+            int64_t part_of[STRIPES_MOST];
+            for (int s = 0; s < STRIPES_MOST; s++)
+                part_of[s] = -1;
+            for (int64_t k = 0; k < HASHES; k++) {
+                const uint64_t hash = snl_hash_of(&k, 1);
+                const int64_t part = ((int64_t)hash & (from.capacity - 1)) / part_entries(&from, &to);
+                int64_t *there = &part_of[((int64_t)hash & (to.capacity - 1)) >> to.stripe_shift];
+                ck_assert(*there == -1 || *there == part);
+                *there = part;
+            }
+        }
 }
 END_TEST
 
@@ -536,7 +549,7 @@ main(void)
     suite_add_tcase(s, t);
     t = tcase_create("tables");
     tcase_add_test(t, results_take_the_place_of_those_before);
-    tcase_add_test(t, hashes_for_large_tables);
+    tcase_add_test(t, no_two_parts_go_to_one_stripe);
     suite_add_tcase(s, t);
 #endif
     return run_suite(s);
