@@ -5,7 +5,8 @@
  *   emit_helper.c   functions for vectors and matrices  emit_place.c    places, cells, look-ups
  *   emit_stmt.c     statements                          emit_loop.c     loops in one thread
  *   emit_task.c     kernels and their tasks             emit_tree.c     activity and whole trees
- *   emit_parallel.c parallel loops, over ranges         emit_cells.c    parallel loops over cells
+ *   emit_parallel.c parallel loops, what they are given emit_version.c  the functions of each
+ *   emit_range.c    parallel loops over ranges          emit_cells.c    parallel loops over cells
  *   emit_split.c    inside and rim of loops             emit_reduce.c   reductions
  *   emit_near.c     neighbours in blocks                emit_race.c     checks of stores
  *   emit_halo.c     copies of blocks with what lies around them
@@ -14,6 +15,7 @@
  *   emit_tile.c     loops over cells by blocks of lanes of a GPU
  *   emit_ahead.c    blocks fetched early
  *   emit_fetch.c    lists fetched early that loops append to
+ *   emit_order.c    loops in the order of the cells that they reach
  *   emit_strips.c   whole strips of loops that sum up
  *   emit_halo_row.c the same without a copy, by rows
  *   emit_quad.c     vectors of three or four f32 in registers

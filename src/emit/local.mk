@@ -31,6 +31,7 @@ snlc_files += \
     %D%/emit_planes.c \
     %D%/emit_quad.c \
     %D%/emit_race.c \
+    %D%/emit_range.c \
     %D%/emit_reduce.c \
     %D%/emit_rows.c \
     %D%/emit_scalar.c \
@@ -44,6 +45,7 @@ snlc_files += \
     %D%/emit_tree.c \
     %D%/emit_type.c \
     %D%/emit_value.c \
+    %D%/emit_version.c \
     %D%/emit_word.c \
     %D%/emit_wrap.c
 # files: snlc_header_files += *.h *.def

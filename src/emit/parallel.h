@@ -1,5 +1,6 @@
-/* parallel.h - a parallel loop while it is written: its function (emit_parallel.c, emit_cells.c,
- * emit_split.c) and the call of it (emit_launch.c).
+/* parallel.h - a parallel loop while it is written: its function (emit_version.c, emit_range.c,
+ * emit_cells.c, emit_split.c), what that is given (emit_parallel.c), and the call of it
+ * (emit_launch.c).
  *
  * A LoopOut lives as long as its task is written; what it points to belongs to the arena. */
 #ifndef SNLC_EMIT_PARALLEL_H
@@ -76,6 +77,17 @@ const char *loop_next_iteration(const LoopOut *k, const char *i);
 void loop_start_iteration(LoopOut *k, const char *number);
 /* Leaves a loop that can fail when it has. */
 void loop_stop_when_failed(LoopOut *k);
+
+/* Captured variables become variables of the loop's function. */
+void loop_unpack_args(LoopOut *k);
+
+/* emit_version.c: all functions that the loop has. */
+void loop_functions(LoopOut *k, const char *title);
+
+/* emit_range.c: the loops of a task over ranges, with the body: on a CPU; on a GPU, where all ranges
+ * are one. */
+void range_body(LoopOut *k);
+void range_body_flat(LoopOut *k);
 
 /* emit_cells.c: the loops of a task over cells, with the body. */
 void loop_cells(LoopOut *k);

@@ -1,0 +1,254 @@
+/* Versions of the function of a parallel loop: each is the whole loop, written once more. */
+#include "config.h"
+
+#include "emit/parallel.h"
+
+/* The head of what the kernel calls, or of a function for that alone. */
+static void
+head_line(const LoopOut *k, bool called)
+{
+    text_line(k->e->out, "%s void%s", called && loop_is_parted(k) ? "SNL_PARTED" : "static",
+              k->t->wide && !k->in_order ? " SNL_WIDE" : "");
+}
+
+/* Is there a version in batches beside the one that is written? */
+static bool
+goes_in_batches(const LoopOut *k)
+{
+    return k->t->batches && !k->in_order;
+}
+
+/* Loops with atomics exist twice, for several threads and for one, which needs none and may go in
+ * batches. */
+static void
+loop_versions(LoopOut *k)
+{
+    bool batch = goes_in_batches(k);
+    Text *t = k->e->out;
+    head_line(k, true);
+    text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    text_open(t, "{");
+    text_line(t, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
+    text_line(t, "if (snl_alone(&in->self->rt)%s)", k->t->scatter.count ? " || in->apart" : "");
+    text_line(t,
+              batch ? "    %s_batch(args, chunk, from, to);"
+                    : "    %s_body(args, chunk, from, to, true);",
+              k->function);
+    text_line(t, "else");
+    text_line(t, "    %s_body(args, chunk, from, to, false);", k->function);
+    text_close(t, "}");
+    text_newline(t);
+}
+
+/* So do loops that read lists in line; that which reads them where they are is rarely run. */
+static void
+lined_versions(LoopOut *k)
+{
+    Text *t = k->e->out;
+    text_line(t, "static void SNL_COLD");
+    text_line(t, "%s_unlined(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    text_open(t, "{");
+    text_line(t, "%s_body(args, chunk, from, to, false);", k->function);
+    text_close(t, "}");
+    text_newline(t);
+    head_line(k, true);
+    text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    text_open(t, "{");
+    text_line(t, "if (((const %s *)args)->lined)", k->args_type);
+    text_line(t, "    %s_body(args, chunk, from, to, true);", k->function);
+    text_line(t, "else");
+    text_line(t, "    %s_unlined(args, chunk, from, to);", k->function);
+    text_close(t, "}");
+    text_newline(t);
+}
+
+static void loop_function(LoopOut *k, const char *title);
+
+/* The loop in batches of iterations; those that are left over go one by one. */
+static void
+batch_function(LoopOut *k, const char *title)
+{
+    k->batching = true;
+    loop_function(k, title);
+    k->batching = false;
+}
+
+/* Does the loop run in two versions, by whether other threads run as well? */
+static bool
+has_versions(const LoopOut *k)
+{
+    return k->atomic && !k->placing && !k->batching && !k->ordering && !k->e->par.owning &&
+           !k->e->o->gpu;
+}
+
+/* Does it, by whether the lists that it reads are in line? */
+static bool
+has_lined_version(const LoopOut *k)
+{
+    return k->t->lined && !has_versions(k) && !k->placing && !k->e->par.owning &&
+           !goes_in_batches(k);
+}
+
+/* Comment and head of the function of a loop. */
+static void
+loop_head(LoopOut *k, const char *title)
+{
+    const Emit *e = k->e;
+    const bool versions = has_versions(k), lined = has_lined_version(k);
+    const char *how = "", *suffix = "", *more = "";
+    if (k->placing)
+        how = ": room for what it appends is there", suffix = "_placed";
+    else if (k->ordering)
+        how = ": the cell that each of them reaches", suffix = "_keys";
+    else if (k->batching)
+        how = ": several iterations are computed at once", suffix = k->atomic ? "_batch" : "";
+    else if (e->par.owning)
+        how = ": what is for the lists of the cells from ... to-1", suffix = "_owned";
+    else if (goes_in_batches(k) && !versions)
+        suffix = "_rest";
+    else if (versions)
+        suffix = "_body", more = ", const bool alone";
+    else if (lined)
+        suffix = "_body", more = ", const bool lined";
+    else if (e->o->gpu)
+        more = ", int64_t step";
+    text_line(e->out, "/* %s%s */", title, how);
+    /* What batches leave over is few iterations, or waits for atomics: C compilers need not take
+     * long over it. */
+    const bool leftover =
+        goes_in_batches(k) && !k->batching && !k->placing && !e->par.owning && !e->o->gpu;
+    const bool called = !*suffix || k->placing || k->ordering || e->par.owning;
+    if (e->o->gpu)
+        text_line(e->out, "SNL_ON_GPU static void");
+    else if (leftover)
+        text_line(e->out, "static void SNL_COLD");
+    else if (versions || lined)
+        text_line(e->out, "SNL_INLINE void");
+    else
+        head_line(k, called);
+    text_line(e->out, "%s%s(void *args,%s int64_t from, int64_t to%s)", k->function, suffix,
+              e->o->gpu ? "" : " int64_t chunk,", more);
+}
+
+static void
+loop_function(LoopOut *k, const char *title)
+{
+    Emit *e = k->e;
+    Body body;
+    const bool versions = has_versions(k), lined = has_lined_version(k);
+    const Nest nest = nest_copy(e, &k->nest); /* each version starts at its top */
+    loop_head(k, title);
+    text_open(e->out, "{");
+    body_begin(e, &body);
+    loop_unpack_args(k);
+    if (k->t->lined && !lined)
+        body_declare(e, "lined", "const bool lined = in->lined;");
+    e->par.alone_known = versions;
+    e->par.simd = k->t->simd && !e->o->gpu && !k->t->batches && !k->in_order;
+    e->par.hides_limits = e->par.simd;
+    e->par.quads = k->t->quads;
+    e->par.batch_task = k->batching ? k->t : NULL;
+    e->par.finding = k->ordering;
+    if (k->in_order) {
+        e->par.order = k->t;
+        e->par.stream = e->par.strips = NULL;
+    }
+    e->fn.on_gpu = true;
+    apart_begin(k);
+    e->par.keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
+    cache_begin(e, (Block *[]){k->t->entry, k->t->before, k->t->body, k->t->fetches}, 4,
+                k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
+    halo_begin(e, k->t);
+    if (k->t->stream && k->t->weaves != WEAVE_ROWS)
+        cache_path(e, k->t->stream->node);
+    for (int n = 0; n < k->t->ahead_strips.count; n++) /* whether the body still uses them or not */
+        cache_path(e, k->t->ahead_strips.items[n]);
+    for (int n = 0; n < k->t->order_own.count; n++)
+        cache_path(e, k->t->order_own.items[n]);
+    reduce_declare(e);
+    e->par.list_end = k->owned && k->owned->in_runs ? name_new(e, "last") : NULL;
+    if (e->par.list_end)
+        text_line(e->out, "SnlDynamicEnd %s = {0};", e->par.list_end);
+    e->par.stores = e->par.stream && !k->t->weaves ? name_new(e, "stores") : NULL;
+    if (e->par.stores)
+        text_line(e->out, "SnlStream %s = snl_stream_begin(&self->rt);", e->par.stores);
+    if (k->t->kind != TASK_RANGE_FOR)
+        loop_cells(k);
+    else if (e->o->gpu)
+        range_body_flat(k);
+    else
+        range_body(k);
+    if (e->par.stores)
+        text_line(e->out, "snl_stream_end(&self->rt, &%s);", e->par.stores);
+    apart_end(k);
+    if (k->batching)
+        text_line(e->out,
+                  k->atomic ? "%s_body(args, chunk, %s, to, true);"
+                            : "%s_rest(args, chunk, %s, to);",
+                  k->function, e->par.batch_strip);
+    reduce_store(e, k->lanes);
+    body_end(e, &body);
+    e->par.list_end = NULL;
+    e->par.hides_limits = false;
+    e->par.keeps_cells = false;
+    e->par.quads = false;
+    text_close(e->out, "}");
+    text_newline(e->out);
+    k->nest = nest;
+    e->fn.cells = NULL;
+    if (goes_in_batches(k) && !k->batching)
+        batch_function(k, title);
+    if (versions)
+        loop_versions(k);
+    if (lined)
+        lined_versions(k);
+}
+
+/* The loop with its appends in places that are known, which cannot fail. */
+static void
+placed_function(LoopOut *k, const char *title)
+{
+    bool may_fail = k->may_fail;
+    k->placing = true;
+    k->may_fail = false;
+    loop_function(k, title);
+    k->placing = false;
+    k->may_fail = may_fail;
+}
+
+/* The function that finds the cells that the iterations reach, and the version in their order. */
+static void
+order_functions(LoopOut *k, const char *title)
+{
+    const bool may_fail = k->may_fail;
+    k->in_order = k->ordering = true;
+    k->may_fail = false;
+    k->body = k->t->fetches;
+    loop_function(k, title);
+    k->body = k->t->body;
+    k->may_fail = may_fail;
+    k->ordering = false;
+    if (!order_has_version(k->t))
+        return;
+    const char *function = k->function;
+    k->function = arena_printf(k->e->c->arena, "%s_ordered", function);
+    loop_function(k, title);
+    k->function = function;
+}
+
+void
+loop_functions(LoopOut *k, const char *title)
+{
+    Emit *e = k->e;
+    if (k->placed)
+        placed_function(k, title);
+    if (k->owned) {
+        e->par.owning = true;
+        loop_function(k, title);
+        e->par.owning = false;
+    }
+    k->in_order = k->t->order && !order_has_version(k->t);
+    loop_function(k, title);
+    if (k->t->order)
+        order_functions(k, title);
+}
