@@ -1,5 +1,5 @@
-/* Parallel loops: what a loop needs, and what its function, which the runtime calls for parts of the
- * iterations, is given. */
+/* Parallel loops: what a loop needs, and what its function is given, which the runtime calls for
+ * parts of the iterations. */
 #include "config.h"
 
 #include <string.h>

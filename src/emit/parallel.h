@@ -84,8 +84,8 @@ void loop_unpack_args(LoopOut *k);
 /* emit_version.c: all functions that the loop has. */
 void loop_functions(LoopOut *k, const char *title);
 
-/* emit_range.c: the loops of a task over ranges, with the body: on a CPU; on a GPU, where all ranges
- * are one. */
+/* emit_range.c: the loops of a task over ranges, with the body: on a CPU; on a GPU, where all
+ * ranges are one. */
 void range_body(LoopOut *k);
 void range_body_flat(LoopOut *k);
 
