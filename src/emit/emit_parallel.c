@@ -164,7 +164,7 @@ declare_args(LoopOut *k, Text *t)
     Emit *e = k->e;
     text_open(t, "typedef struct {");
     /* in C++ a member may have the name of the program */
-    text_line(t, e->o->gpu ? "struct %s *self;" : "%s *self;", e->prefix);
+    text_line(t, "struct %s *self;", e->prefix);
     if (k->listed)
         text_line(t, "const SnlListEntry *entries;");
     if (k->random)
