@@ -6,7 +6,7 @@
 
 /* ---- cells around particles ---- */
 
-enum { GRID = 32 };
+enum { GRID = 16, PLACES = GRID - 4 };
 
 typedef struct {
     char at[NAME_MAX_], moved[NAME_MAX_], flow[NAME_MAX_], mass[NAME_MAX_];
@@ -14,7 +14,7 @@ typedef struct {
     bool sparse;
 } Particles;
 
-/* Fields of f32x3 and f32 for indices from 0 to 31 along each axis, and more of sparse ones. */
+/* Fields of f32x3 and f32 for indices from 0 to 15 along each axis, and more of sparse ones. */
 static void
 put_grid(Gen *g, const Particles *q)
 {
@@ -41,7 +41,7 @@ put_grid(Gen *g, const Particles *q)
 static void
 put_particles(Gen *g, Particles *q)
 {
-    *q = (Particles){.count = chance(g, 15) ? 4096 + pick(g, 900) : 100 + pick(g, 300),
+    *q = (Particles){.count = chance(g, 5) ? 4096 + pick(g, 900) : 60 + pick(g, 120),
                      .around = 2 + pick(g, 2),
                      .sparse = chance(g, 60)};
     new_name(g, q->at, "x");
@@ -122,7 +122,8 @@ put_reach_shape(Gen *g)
     open_kernel(g);
     put(g, "    for p in %s {\n        %s[p] = f32x3(", q.at, q.at);
     for (int a = 0; a < 3; a++)
-        put(g, "%sf32(1 + p %c %d %% 28)", a ? ", " : "", "*/"[chance(g, 30)], 1 + pick(g, 8000));
+        put(g, "%sf32(1 + p %c %d %% %d)", a ? ", " : "", "*/"[chance(g, 30)], 1 + pick(g, 8000),
+            PLACES);
     put(g, ") + f32(p %% 3) * 0.25;\n        %s[p] = f32x3(f32(p %% 5));\n    }\n", q.moved);
     put(g, "    for I in %s { %s[I] = 0.0; }\n    for I in %s { %s[I] = f32x3(0.0); }\n", q.mass,
         q.mass, q.flow, q.flow);
@@ -255,8 +256,8 @@ typedef struct {
 static void
 put_found_fields(Gen *g, Found *f)
 {
-    *f = (Found){.wide = chance(g, 40), .factor = 1 + 2 * pick(g, 2000), .count = 200};
-    f->count += pick(g, chance(g, 30) ? 3000 : 300);
+    *f = (Found){.wide = chance(g, 40), .factor = 1 + 2 * pick(g, 2000), .count = 100};
+    f->count += pick(g, chance(g, 10) ? 3000 : 200);
     new_name(g, f->cell, "x");
     new_name(g, f->label, "node");
     new_name(g, f->from, "x");
