@@ -189,7 +189,7 @@ static inline void *snl_gpu_results(SnlInstance *rt, uint64_t bytes)
 typedef struct {
     SnlGpuNote note;
     const char *file, *format;
-    SnlArg args[SNL_GPU_ARGS];
+    const SnlArg *args;
 } SnlGpuText;
 
 static inline void snl_gpu_read(const void *from, SnlGpuText *text)
@@ -201,11 +201,7 @@ static inline void snl_gpu_read(const void *from, SnlGpuText *text)
     at += (strlen(at) + 8) / 8 * 8;
     text->format = at;
     at += (strlen(at) + 8) / 8 * 8;
-    for (int i = 0; i < text->note.count && i < SNL_GPU_ARGS; i++) {
-        const SnlGpuValue *v = (const SnlGpuValue *)at;
-        text->args[i] = (SnlArg){v->tag, v->rows, v->cols, at + sizeof *v};
-        at += sizeof *v + (size_t)(v->bytes + 7) / 8 * 8;
-    }
+    text->args = (const SnlArg *)(const void *)at;
 }
 
 /* Formats as printf does; every conversion has the value that its letters ask for. */
@@ -242,11 +238,12 @@ static inline void snl_gpu_take_prints(SnlInstance *rt)
 {
     SnlGpuNotes *notes = rt->notes;
     uint64_t end = notes->printed < SNL_GPU_PRINT ? notes->printed : SNL_GPU_PRINT;
-    for (uint64_t at = 0; at < end;) {
+    for (uint64_t at = 0; at + sizeof(SnlGpuNote) <= end;) {
+        const uint64_t *note = notes->prints + at / 8;
         SnlGpuText text;
-        snl_gpu_read(notes->prints + at / 8, &text);
-        if (!text.note.bytes)
+        if (!((const SnlGpuNote *)(const void *)note)->bytes)   /* it had no room */
             break;
+        snl_gpu_read(note, &text);
         snl_print_to(rt->print, rt->print_context, text.format, text.note.count, text.args);
         at += (uint64_t)text.note.bytes;
     }

@@ -7,15 +7,10 @@
 #ifndef SNL_GPU_NOTE_H
 #define SNL_GPU_NOTE_H
 
-enum { SNL_GPU_NOTE = 4096, SNL_GPU_PRINT = 1 << 20, SNL_GPU_ARGS = 32 };
+enum { SNL_GPU_NOTE = 4096, SNL_GPU_PRINT = 1 << 20 };
 
-/* A value that a note has, or a string with its end. */
-typedef struct {
-    int tag, rows, cols;
-    int bytes;                  /* that follow, up to a multiple of 8 */
-} SnlGpuValue;
-
-/* Head of a note; two strings follow, file and format, then the values. */
+/* Head of a note; two strings follow, file and format, then an SnlArg for each value, then what
+ * these point to: the CPU sees it at the same address. */
 typedef struct {
     int bytes;                  /* of the whole */
     int status;                 /* of an error, -1: a print */
@@ -121,7 +116,7 @@ SNL_FN int snl_gpu_note_bytes(const char *file, const char *format, int count, c
     int bytes = (int)sizeof(SnlGpuNote);
     bytes += (snl_gpu_length(file) + 8) / 8 * 8 + (snl_gpu_length(format) + 8) / 8 * 8;
     for (int i = 0; i < count; i++)
-        bytes += (int)sizeof(SnlGpuValue) + (snl_gpu_value_bytes(&args[i]) + 7) / 8 * 8;
+        bytes += (int)sizeof *args + (snl_gpu_value_bytes(&args[i]) + 7) / 8 * 8;
     return bytes;
 }
 
@@ -130,12 +125,15 @@ SNL_FN void snl_gpu_write(void *where, SnlGpuNote note, const char *file, const 
                           const SnlArg *args)
 {
     char *at = snl_gpu_copy((char *)where, &note, (int)sizeof note);
+    SnlArg *own;
     at = snl_gpu_copy(at, file, snl_gpu_length(file) + 1);
     at = snl_gpu_copy(at, format, snl_gpu_length(format) + 1);
+    own = (SnlArg *)(void *)at;
+    at += note.count * (int)sizeof *own;
     for (int i = 0; i < note.count; i++) {
-        SnlGpuValue v = {args[i].tag, args[i].rows, args[i].cols, snl_gpu_value_bytes(&args[i])};
-        at = snl_gpu_copy(at, &v, (int)sizeof v);
-        at = snl_gpu_copy(at, args[i].data, v.bytes);
+        own[i] = args[i];
+        own[i].data = at;
+        at = snl_gpu_copy(at, args[i].data, snl_gpu_value_bytes(&args[i]));
     }
 }
 

@@ -295,6 +295,7 @@ case_files = \
     %D%/cases/run/params_given.snl \
     %D%/cases/run/prescribed_in_loops.snl \
     %D%/cases/run/print_formats.snl \
+    %D%/cases/run/print_many.snl \
     %D%/cases/run/print_order.snl \
     %D%/cases/run/print_values.snl \
     %D%/cases/run/progress_quiet.snl \
