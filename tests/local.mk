@@ -436,6 +436,8 @@ golden_files = \
     %D%/cases/ir/strides.snl \
     %D%/cases/ir/struct_for.ir \
     %D%/cases/ir/struct_for.snl \
+    %D%/cases/ir/sums_that_fail.ir \
+    %D%/cases/ir/sums_that_fail.snl \
     %D%/cases/ir/tasks.ir \
     %D%/cases/ir/tasks.snl \
     %D%/cases/ir/tiny.ir \

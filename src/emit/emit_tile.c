@@ -217,8 +217,7 @@ boxes_body(LoopOut *k)
         rest = arena_printf(a, "%s / %lld", rest, count);
         cells *= k->box[l];
     }
-    if (k->may_fail)
-        emit_check(e);
+    loop_stop_when_failed(k);
     if (k->t->halos.count)
         halo_share_box(e, k->t, first, k->lanes);
     const Nest block = nest_copy(e, nest);

@@ -398,14 +398,15 @@ is_sum(const Inst *i)
 }
 
 /* Collects the places that the loop adds to; activity is told as it is before the sums, so a loop
- * that asks for it is unfit. */
+ * that asks for it is unfit, and so is one whose lanes may leave it: they meet at barriers. */
 static void
 note_sum(Inst *i, void *arg)
 {
     Search *s = arg;
-    s->fails |= i->kind == INST_CALL || i->kind == INST_IS_ACTIVE || i->kind == INST_ACTIVE ||
-                i->kind == INST_FOR_CELLS || i->kind == INST_APPEND || i->kind == INST_LENGTH ||
-                i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->in_row;
+    s->fails |= (inst_may_fail(i) && i->kind != INST_CELL) || i->kind == INST_CALL ||
+                i->kind == INST_IS_ACTIVE || i->kind == INST_ACTIVE || i->kind == INST_FOR_CELLS ||
+                i->kind == INST_APPEND || i->kind == INST_LENGTH || i->kind == INST_DEACTIVATE ||
+                i->kind == INST_DEACTIVATE_ALL || i->in_row;
     Inst *base = is_sum(i) ? place_base(i->args.items[0]) : NULL;
     if (base && base->kind == INST_IN_CELL && !insts_have(&s->sums, base))
         vec_push(s->c->arena, &s->sums, base);
