@@ -235,6 +235,7 @@ pointer_make_together(SnlTree *tree, int node, void **slot)
     void *made = NULL;
     if (snl_warp_lane() == first)
         made = pointer_publish(tree, node, slot, take_together(tree->rt, &n->cells, takers));
+    snl_warp_meet(same);        /* its first values are there */
     return (void *)(uintptr_t)snl_warp_get(same, (uint64_t)(uintptr_t)made, first);
 }
 #endif

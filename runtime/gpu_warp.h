@@ -25,6 +25,10 @@ snl_warp_vote(uint32_t lanes, bool yes)
     return __ballot_sync(lanes, yes);
 }
 
+/* What the lanes, which all come here, wrote before is seen by all of them after that; exchanges
+ * promise nothing of memory. */
+__device__ static inline void snl_warp_meet(uint32_t lanes) { __syncwarp(lanes); }
+
 /* The value that one of the lanes, which all come here, gives. */
 __device__ static inline uint64_t snl_warp_get(uint32_t lanes, uint64_t value, int from)
 {
@@ -54,6 +58,8 @@ static inline uint32_t snl_warp_vote(uint32_t lanes, bool yes)
         voted |= (uint32_t)((lanes >> k & 1) && values[k]) << k;
     return voted;
 }
+
+static inline void snl_warp_meet(uint32_t lanes) { (void)snl_warp_vote(lanes, false); }
 
 static inline uint64_t snl_warp_get(uint32_t lanes, uint64_t value, int from)
 {
