@@ -122,7 +122,7 @@ static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
     gpu->stream = stream;
     gpu->seed = seed ? strtoull(seed, NULL, 10) : 1;
     if (!stream) {
-        trouble = snl_gpu_stream_new(&gpu->stream);
+        trouble = snl_gpu_stream_new(device, &gpu->stream);
         gpu->own_stream = !trouble;
     }
     return trouble

@@ -7,15 +7,64 @@
 #ifndef SNL_GPU_CUDA_H
 #define SNL_GPU_CUDA_H
 
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include "range.h"
 
-/* NULL, or CUDA's text of the error. */
+/* NULL, or CUDA's text of the error, which other code of the process shall not find. */
 static inline const char *snl_gpu_trouble(cudaError_t error)
 {
+    if (error != cudaSuccess)
+        cudaGetLastError();
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
+
+/* A function of the driver; false where it is too old. */
+static inline bool snl_gpu_driver_find(const char *name, void *function)
+{
+    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
+    cudaError_t error =
+        cudaGetDriverEntryPointByVersion(name, (void **)function, 12000, cudaEnableDefault, &found);
+#elif CUDART_VERSION >= 12000
+    cudaError_t error = cudaGetDriverEntryPoint(name, (void **)function, cudaEnableDefault, &found);
+#else
+    cudaError_t error = cudaErrorNotSupported;
+#endif
+    cudaGetLastError();
+    return error == cudaSuccess && found == cudaDriverEntryPointSuccess;
+}
+
+/* True where the thread uses a device. */
+static inline bool snl_gpu_in_use(void)
+{
+    decltype(&cuCtxGetCurrent) current;
+    CUcontext context = NULL;
+    return snl_gpu_driver_find("cuCtxGetCurrent", &current) && current(&context) == CUDA_SUCCESS &&
+           context;
+}
+
+/* Makes a device the one that calls of this thread mean, while it lives. A thread that uses another
+ * one finds that again; where it uses none, to go back would be to use a device in vain. */
+struct SnlGpuDevice {
+    int before;
+    bool returns;
+    cudaError_t error;
+    explicit SnlGpuDevice(int device) : before(0), returns(false), error(cudaGetDevice(&before))
+    {
+        if (error == cudaSuccess && before == device)
+            return;
+        returns = error == cudaSuccess && snl_gpu_in_use();
+        error = cudaSetDevice(device);
+    }
+    SnlGpuDevice(const SnlGpuDevice &) = delete;
+    ~SnlGpuDevice()
+    {
+        if (returns)
+            cudaSetDevice(before);
+    }
+};
 
 /* A kernel that every program has, to ask whether it has code for the device. */
 template <typename = void>
@@ -44,7 +93,7 @@ static inline const char *snl_gpu_has_code(void)
     return snl_gpu_trouble(error);
 }
 
-/* Makes the device the one that calls of this thread mean. */
+/* Says why a device cannot be used, or NULL. */
 static inline const char *snl_gpu_choose(int device)
 {
     int count = 0, shares = 0;
@@ -53,7 +102,8 @@ static inline const char *snl_gpu_choose(int device)
         return trouble;
     if (device < 0 || device >= count)
         return "there is no device of that number";
-    trouble = snl_gpu_trouble(cudaSetDevice(device));
+    const SnlGpuDevice chosen(device);
+    trouble = snl_gpu_trouble(chosen.error);
     if (!trouble)
         trouble = snl_gpu_has_code();
     if (!trouble)
@@ -94,8 +144,9 @@ static inline size_t snl_gpu_pages(size_t bytes)
  * wanders. */
 static inline void *snl_gpu_memory_get(int device, size_t bytes)
 {
+    const SnlGpuDevice chosen(device);
     void *block = NULL;
-    if (cudaSetDevice(device) != cudaSuccess ||
+    if (chosen.error != cudaSuccess ||
         cudaMallocManaged(&block, snl_gpu_pages(bytes)) != cudaSuccess) {
         cudaGetLastError();
         return NULL;
@@ -113,8 +164,9 @@ enum { SNL_GPU_AT_ONCE = 1 << 18 };
 /* Zeroes memory for both sides; false where that fails. */
 static inline bool snl_gpu_memory_zero(int device, void *block, size_t bytes)
 {
-    bool done = cudaSetDevice(device) == cudaSuccess && cudaMemset(block, 0, bytes) == cudaSuccess
-                && cudaStreamSynchronize(cudaStreamLegacy) == cudaSuccess;
+    const SnlGpuDevice chosen(device);
+    bool done = chosen.error == cudaSuccess && cudaMemset(block, 0, bytes) == cudaSuccess &&
+                cudaStreamSynchronize(cudaStreamLegacy) == cudaSuccess;
     if (!done)
         cudaGetLastError();
     return done;
@@ -126,8 +178,9 @@ enum { SNL_GPU_MOVE_LEAST = 1 << 16 };
 /* Memory of the device alone, or NULL; NULL is ignored. */
 static inline void *snl_gpu_block_get(int device, size_t bytes)
 {
+    const SnlGpuDevice chosen(device);
     void *block = NULL;
-    if (cudaSetDevice(device) != cudaSuccess || cudaMalloc(&block, bytes) != cudaSuccess) {
+    if (chosen.error != cudaSuccess || cudaMalloc(&block, bytes) != cudaSuccess) {
         cudaGetLastError();
         return NULL;
     }
@@ -139,8 +192,9 @@ static inline void snl_gpu_block_put(void *block, size_t) { cudaFree(block); }
 /* Memory of the CPU that the device reaches where it lies, or NULL; NULL is ignored. */
 static inline void *snl_gpu_pinned_get(int device, size_t bytes)
 {
+    const SnlGpuDevice chosen(device);
     void *block = NULL;
-    if (cudaSetDevice(device) != cudaSuccess || cudaMallocHost(&block, bytes) != cudaSuccess) {
+    if (chosen.error != cudaSuccess || cudaMallocHost(&block, bytes) != cudaSuccess) {
         cudaGetLastError();
         return NULL;
     }
@@ -168,16 +222,18 @@ static inline bool snl_gpu_copy_out(void *to, const void *block, size_t bytes)
  * forth, but not with any speed. */
 static inline uint64_t snl_gpu_device_bytes(int device)
 {
+    const SnlGpuDevice chosen(device);
     size_t left = 0, all = 0;
-    if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&left, &all) != cudaSuccess) {
+    if (chosen.error != cudaSuccess || cudaMemGetInfo(&left, &all) != cudaSuccess) {
         cudaGetLastError();
         return 0;
     }
     return left;
 }
 
-static inline const char *snl_gpu_stream_new(void **stream)
+static inline const char *snl_gpu_stream_new(int device, void **stream)
 {
+    const SnlGpuDevice chosen(device);
     cudaStream_t made;
     const char *trouble = snl_gpu_trouble(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking));
     if (!trouble)
@@ -256,16 +312,17 @@ static inline const void *snl_gpu_code(void)
 /* Starts a launch with its kernel, which is copied. */
 static inline const char *snl_gpu_launch(SnlGpu *gpu, const SnlGpuLaunch *l, void *kernel)
 {
+    const SnlGpuDevice chosen(gpu->device);
     void *args[1] = {kernel};
-    cudaSetDevice(gpu->device);
     return snl_gpu_trouble(cudaLaunchKernel(l->code, dim3((unsigned)l->blocks),
                                             dim3((unsigned)l->threads), args, 0,
                                             (cudaStream_t)gpu->stream));
 }
 
 /* A graph of launches that lie one after another with their kernels, or NULL. */
-static inline void *snl_gpu_graph_new(const char *data, int64_t bytes)
+static inline void *snl_gpu_graph_new(int device, const char *data, int64_t bytes)
 {
+    const SnlGpuDevice chosen(device);
     cudaGraph_t graph;
     cudaGraphExec_t made = NULL;
     cudaGraphNode_t node = NULL;
@@ -292,7 +349,7 @@ static inline void *snl_gpu_graph_new(const char *data, int64_t bytes)
 /* Starts all of it. */
 static inline const char *snl_gpu_graph_run(SnlGpu *gpu, void *graph)
 {
-    cudaSetDevice(gpu->device);
+    const SnlGpuDevice chosen(gpu->device);
     return snl_gpu_trouble(cudaGraphLaunch((cudaGraphExec_t)graph, (cudaStream_t)gpu->stream));
 }
 

@@ -68,7 +68,7 @@ static inline bool snl_gpu_replay(SnlInstance *rt, SnlGpuGraph *g, const SnlGpuQ
     const char *trouble;
     if (!g->graph && g->made < SNL_GPU_GRAPHS) {
         g->made++;
-        g->graph = snl_gpu_graph_new(q->data, q->bytes);
+        g->graph = snl_gpu_graph_new(gpu->device, q->data, q->bytes);
     }
     if (!g->graph)
         return false;

@@ -20,6 +20,7 @@ enum {
 /* Has the stacks made so large as the device can afford; gives the bytes of one. */
 static inline const char *snl_gpu_stack_make(int device, size_t *bytes)
 {
+    const SnlGpuDevice chosen(device);
     int blocks = 0, lanes = 0;
     size_t wanted;
     const char *trouble =

@@ -124,7 +124,7 @@ static inline uint64_t snl_gpu_device_bytes(int device)
                  : (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static inline const char *snl_gpu_stream_new(void **stream)
+static inline const char *snl_gpu_stream_new(int, void **stream)
 {
     *stream = NULL;
     return NULL;
@@ -207,7 +207,7 @@ typedef struct {
     alignas(16) char data[1];
 } SnlSimGraph;
 
-static inline void *snl_gpu_graph_new(const char *data, int64_t bytes)
+static inline void *snl_gpu_graph_new(int, const char *data, int64_t bytes)
 {
     SnlSimGraph *graph =
         (SnlSimGraph *)aligned_alloc(16, sizeof *graph + (size_t)(bytes + 15) / 16 * 16);

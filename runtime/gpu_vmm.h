@@ -10,8 +10,6 @@
 #ifndef SNL_GPU_VMM_H
 #define SNL_GPU_VMM_H
 
-#include <cuda.h>
-
 /* The functions of the driver. */
 typedef struct {
     decltype(&cuMemAddressReserve) reserve;
@@ -23,21 +21,6 @@ typedef struct {
     decltype(&cuMemSetAccess) set_access;
     decltype(&cuMemGetAllocationGranularity) granularity;
 } SnlGpuDriver;
-
-static inline bool snl_gpu_driver_find(const char *name, void *function)
-{
-    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-#if CUDART_VERSION >= 12050
-    cudaError_t error =
-        cudaGetDriverEntryPointByVersion(name, (void **)function, 12000, cudaEnableDefault, &found);
-#elif CUDART_VERSION >= 12000
-    cudaError_t error = cudaGetDriverEntryPoint(name, (void **)function, cudaEnableDefault, &found);
-#else
-    cudaError_t error = cudaErrorNotSupported;
-#endif
-    cudaGetLastError();
-    return error == cudaSuccess && found == cudaDriverEntryPointSuccess;
-}
 
 /* Finds all of them; false where the driver is too old. */
 static inline bool snl_gpu_driver(SnlGpuDriver *d)
@@ -119,6 +102,7 @@ static inline bool snl_gpu_ranges(const SnlGpu *gpu, SnlRangeMaker *m)
     const CUmemAllocationProp kind = snl_gpu_vmm_kind(ctx);
     size_t granule = 0, left = 0, all = 0;
     int coherent = 0;
+    const SnlGpuDevice in_use(gpu->device);
     SnlGpuDriver d;
     void *start;
     bool works;

@@ -6,9 +6,11 @@
  * (little is to be had), stream,
  *             launch, stop (after a launch); anything else: nothing, but no loop does anything
  * FAKE_FREE   bytes of the device that are free
+ * FAKE_DEVICE what all memory and loops shall be of: calls fail where another device is meant
  *
  * Compiled by nvcc, which has the declarations.
  */
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -48,7 +50,53 @@ cudaGetDeviceCount(int *count)
     return cudaSuccess;
 }
 
-cudaError_t cudaSetDevice(int device) { return device < 2 ? cudaSuccess : cudaErrorInvalidDevice; }
+/* The device of the calling thread, and whether it uses one. */
+static int current;
+static bool is_used;
+
+cudaError_t
+cudaGetDevice(int *device)
+{
+    *device = current;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaSetDevice(int device)
+{
+    if (device >= 2)
+        return cudaErrorInvalidDevice;
+    current = device;
+    is_used = true;
+    return cudaSuccess;
+}
+
+/* False where another device is meant than the program shall use. */
+static bool
+is_right_device(void)
+{
+    const char *set = getenv("FAKE_DEVICE");
+    return !set || atoi(set) == current;
+}
+
+static CUresult
+get_context(CUcontext *context)
+{
+    *context = is_used ? (CUcontext)&current : NULL;
+    return CUDA_SUCCESS;
+}
+
+cudaError_t
+cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned int version,
+                                 unsigned long long flags,
+                                 enum cudaDriverEntryPointQueryResult *result)
+{
+    (void)version, (void)flags;
+    *result = strcmp(name, "cuCtxGetCurrent") == 0 ? cudaDriverEntryPointSuccess
+                                                   : cudaDriverEntryPointSymbolNotFound;
+    *function = (void *)get_context;
+    return cudaSuccess;
+}
 
 cudaError_t
 cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
@@ -93,7 +141,7 @@ cudaError_t
 cudaMallocManaged(void **block, size_t bytes, unsigned int flags)
 {
     (void)flags;
-    *block = wrong("memory") && bytes > 1 << 16 ? NULL : malloc(bytes);
+    *block = !is_right_device() || (wrong("memory") && bytes > 1 << 16) ? NULL : malloc(bytes);
     return *block ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -157,7 +205,8 @@ cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 {
     (void)flags;
     *stream = NULL;
-    return fails("stream", cudaErrorIllegalAddress);
+    return is_right_device() ? fails("stream", cudaErrorIllegalAddress)
+                             : cudaErrorInvalidResourceHandle;
 }
 
 cudaError_t
@@ -179,5 +228,6 @@ cudaLaunchKernel(const void *function, dim3 blocks, dim3 threads, void **args, s
                  cudaStream_t stream)
 {
     (void)function, (void)blocks, (void)threads, (void)args, (void)shared, (void)stream;
-    return fails("launch", cudaErrorIllegalAddress);
+    return is_right_device() ? fails("launch", cudaErrorIllegalAddress)
+                             : cudaErrorInvalidResourceHandle;
 }

@@ -138,6 +138,38 @@ too_little_memory() {
     stops 1 'out of memory: the layout of field .x. needs [0-9]* bytes, [0-9]* of the 1300000 of the GPU are in use' FAKE_FREE=1300000 &&
         stops 1 'out of memory: .* needs [0-9]* bytes' FAKE_CUDA=memory
 }
+# The thread of a caller goes on with the device it had; all that the program does is for its own.
+device_of_the_caller() {
+    cd "$folder" || return
+    cat >caller.c <<'C'
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "faked.h"
+int main(void)
+{
+    snl_options options = {.device = 1};
+    static float y[128];
+    faked *f;
+    int device = 7;
+    if (getenv("CALLER_USES") && cudaSetDevice(0))
+        return 1;
+    if (faked_create_with(NULL, &options, &f) || faked_act(f) || faked_go(f) || faked_get_y(f, y, 128))
+        return puts(faked_message(f)) < 0 ? 2 : 3;
+    faked_destroy(f);
+    cudaGetDevice(&device);
+    printf("%d\n", device);
+    return 0;
+}
+C
+    # shellcheck disable=SC2046
+    "$SNLC" build -q --target=cuda --arch=sm_80 -O0 --kind=object -o faked.o faked.snl && nvcc $("$SNLC" config --cflags | tr ' ' '\n' | grep '^-I') -c caller.c &&
+        nvcc -cudart=shared -o caller caller.o faked.o $("$SNLC" config --libs | sed 's/-pthread\|-fopenmp//g') -lgomp || return
+    for uses in "" yes; do
+        env LD_LIBRARY_PATH="$cuda_libraries" LD_PRELOAD=./fake.so FAKE_DEVICE=1 ${uses:+CALLER_USES=yes} timeout 60 ./caller >out 2>&1
+        [ "$(cat out)" = "$([ "$uses" ] && echo 0 || echo 1)" ] || { echo "uses a device: '$uses'"; cat out; return 1; }
+    done
+}
 device_stops() {
     stops 69 'GPU 0 has no stream: an illegal' FAKE_CUDA=stream && stops 69 'GPU 0 cannot run a loop: an illegal' FAKE_CUDA=launch &&
         stops 69 'GPU 0 stopped: an illegal' FAKE_CUDA=stop
@@ -145,12 +177,12 @@ device_stops() {
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((18 + $(echo $files | wc -w)))
+plan $((19 + $(echo $files | wc -w)))
 for t in missing_nvcc compile_alone recursion_has_a_stack unknown_target no_gpu_is_told gpu_is_tried check_gpu_is_tried; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
-faked="no_driver no_device other_arch memory_is_not_shared too_little_memory device_stops"
+faked="no_driver no_device other_arch memory_is_not_shared too_little_memory device_stops device_of_the_caller"
 if [ -z "$files" ]; then
     for t in missing_gpu wrong_arch linked_by_cc integers_wrap $faked registers_are_checked; do skip "$t" "nvcc is missing"; done
     exit 0
