@@ -49,6 +49,13 @@ SNL_FN bool snl_bitmasked_is_active(const SnlTree *tree, int node, void *contain
     return snl_mask_has(snl_bitmasked_mask(tree, node, container), cell);
 }
 
+/* The same, where no thread changes activity: a GPU need not forget what it has read before. */
+SNL_FN bool
+snl_bitmasked_is_active_still(const SnlTree *tree, int node, void *container, int64_t cell)
+{
+    return snl_mask_bit(snl_bitmasked_mask(tree, node, container), cell);
+}
+
 /* The cell, to read: its memory is ambient where it is not active. */
 SNL_FN void *snl_bitmasked_lookup(const SnlTree *tree, int node, void *container, int64_t cell)
 {
@@ -63,7 +70,7 @@ SNL_FN void *
 snl_bitmasked_lookup_still(const SnlTree *tree, int node, void *container, int64_t cell)
 {
     const SnlNode *n = &tree->nodes[node];
-    if (!snl_mask_bit(snl_bitmasked_mask(tree, node, container), cell))
+    if (!snl_bitmasked_is_active_still(tree, node, container, cell))
         return (void *)(uintptr_t)n->ambient;
     return (char *)container + cell * n->desc.cell_bytes;
 }

@@ -29,6 +29,22 @@ SNL_FN void *snl_dynamic_chunk(const SnlTree *tree, int node, void *container, i
     return block ? SNL_LOAD(&block->chunks[k]) : NULL;
 }
 
+/* The same two, where no thread changes the list: a GPU need not forget what it has read before. */
+SNL_FN int64_t snl_dynamic_length_still(const SnlTree *tree, int node, void *container)
+{
+    const SnlDynamicBlock *block = ((const SnlDynamic *)container)->block;
+    int64_t length = block ? block->length : 0, most = tree->nodes[node].desc.sizes[0];
+    return length < most ? length : most;
+}
+
+SNL_FN void *snl_dynamic_chunk_still(const SnlTree *tree, int node, void *container, int64_t k)
+{
+    const SnlDynamicBlock *block = ((const SnlDynamic *)container)->block;
+    (void)tree;
+    (void)node;
+    return block ? block->chunks[k] : NULL;
+}
+
 /* Lets the first cells, of so many bytes a chunk, of a list further on come into the cache, and the
  * block of one still further; the containers lie side by side in cells of so many bytes, of which
  * `left` are left from that one on. */
@@ -217,6 +233,18 @@ SNL_INLINE void *snl_dynamic_get(const SnlTree *tree, int node, void *container,
 {
     void *found = snl_dynamic_cell(tree, node, container, chunk, cell_bytes, cell);
     return SNL_LIKELY(found != NULL) ? found : (void *)(uintptr_t)tree->nodes[node].ambient;
+}
+
+/* The same, where no thread changes the list. */
+SNL_INLINE void *snl_dynamic_get_still(const SnlTree *tree, int node, void *container,
+                                       int64_t chunk, int64_t cell_bytes, int64_t cell)
+{
+    const uint64_t at = (uint64_t)cell, part = (uint64_t)chunk;
+    const char *cells = NULL;
+    if (cell >= 0 && cell < snl_dynamic_length_still(tree, node, container))
+        cells = (const char *)snl_dynamic_chunk_still(tree, node, container, (int64_t)(at / part));
+    return (void *)(uintptr_t)(cells ? cells + at % part * (uint64_t)cell_bytes
+                                     : tree->nodes[node].ambient);
 }
 
 /* As snl_dynamic_activate. */

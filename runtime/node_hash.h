@@ -42,9 +42,10 @@ SNL_FN bool snl_hash_is_at(const void *element, const int64_t *coord, int n)
 }
 
 /* The entry with those indices; where there is none *element is NULL, and the entry is the first
- * that can take such an element. */
-SNL_FN SnlHashEntry *
-snl_hash_seek(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n, char **element)
+ * that can take such an element. `still` where no thread changes the table. */
+SNL_INLINE SnlHashEntry *
+snl_hash_probe(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n, bool still,
+               char **element)
 {
     const uint64_t part = snl_hash_part(hash);
     const int64_t mask = ((int64_t)1 << table->stripe_shift) - 1;
@@ -52,7 +53,7 @@ snl_hash_seek(const SnlHashTable *table, uint64_t hash, const int64_t *coord, in
     SnlHashEntry *const stripe = &table->entries[at & ~mask];
     SnlHashEntry *erased = NULL;
     for (at &= mask;; at = (at + 1) & mask) {
-        const SnlHashEntry entry = SNL_LOAD(&stripe[at]);
+        const SnlHashEntry entry = still ? stripe[at] : SNL_LOAD(&stripe[at]);
         *element = (char *)(uintptr_t)(entry ^ part);
         if ((entry ^ part) >> SNL_ADDRESS_BITS == 0 && snl_hash_is_at(*element, coord, n))
             return &stripe[at];
@@ -63,6 +64,13 @@ snl_hash_seek(const SnlHashTable *table, uint64_t hash, const int64_t *coord, in
         if (entry == SNL_HASH_ERASED && !erased)
             erased = &stripe[at];
     }
+}
+
+/* The same, where threads may change the table. */
+SNL_FN SnlHashEntry *
+snl_hash_seek(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n, char **element)
+{
+    return snl_hash_probe(table, hash, coord, n, false, element);
 }
 
 /* The cell with the indices of that hash, or NULL where it is not active. */
@@ -174,6 +182,18 @@ SNL_FN void *snl_hash_lookup(const SnlTree *tree, int node, void *container,
 {
     void *found = snl_hash_find(container, coord, n);
     return found ? found : (void *)(uintptr_t)tree->nodes[node].ambient;
+}
+
+/* The same, where no thread changes activity: a GPU need not forget what it has read before. */
+SNL_FN void *snl_hash_lookup_still(const SnlTree *tree, int node, void *container,
+                                   const int64_t *coord, int n)
+{
+    const SnlHashTable *table = ((const SnlHash *)container)->table;
+    char *element = NULL;
+    if (table)
+        snl_hash_probe(table, snl_hash_of(coord, n), coord, n, true, &element);
+    return element ? element + n * (int64_t)sizeof *coord
+                   : (void *)(uintptr_t)tree->nodes[node].ambient;
 }
 
 /* A cell that one place of a loop found. */

@@ -26,6 +26,15 @@ SNL_FN bool snl_pointer_is_active(const SnlTree *tree, int node, void *container
     return SNL_LOAD(&((void **)container)[cell]) != NULL;
 }
 
+/* The same, where no thread changes activity. */
+SNL_FN bool
+snl_pointer_is_active_still(const SnlTree *tree, int node, void *container, int64_t cell)
+{
+    (void)tree;
+    (void)node;
+    return ((void **)container)[cell] != NULL;
+}
+
 /* The cell, to read; the ambient image where it is not active. */
 SNL_FN void *snl_pointer_lookup(const SnlTree *tree, int node, void *container, int64_t cell)
 {

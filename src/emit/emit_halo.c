@@ -87,10 +87,10 @@ halo_block(Emit *e, const Node *block, const char *const *coord, const char *nam
         if (n->kind == NODE_DENSE)
             text_line(e->out, "%s *const %s = &%s[%s];", type, variable, where, number);
         else
-            text_line(e->out, "%s *const %s = (%s *)snl_%s_%s(%s, %d, %s, %s);", type, variable,
+            text_line(e->out, "%s *const %s = (%s *)snl_%s_%s%s(%s, %d, %s, %s);", type, variable,
                       type, n->kind == NODE_POINTER ? "pointer" : "bitmasked",
-                      activate ? "activate" : look_up_verb(e, n), tree_ref(e, n->layout),
-                      n->id - 1, where, number);
+                      activate ? "activate" : "lookup", activate ? "" : still_verb(e, n),
+                      tree_ref(e, n->layout), n->id - 1, where, number);
         if (i + 1 < depth)
             where = arena_printf(e->c->arena, "%s->%s", variable, child_member(e, path[i + 1]));
     }

@@ -24,10 +24,12 @@
 const char *
 list_length(Emit *e, const Node *n, bool lined, const char *where)
 {
-    return arena_printf(e->c->arena,
-                        lined ? "snl_line_length(%s, %d, %s, lined)"
-                              : "snl_dynamic_length(%s, %d, %s)",
-                        tree_ref(e, n->layout), n->id - 1, where);
+    const char *tree = tree_ref(e, n->layout);
+    if (lined)
+        return arena_printf(e->c->arena, "snl_line_length(%s, %d, %s, lined)", tree, n->id - 1,
+                            where);
+    return arena_printf(e->c->arena, "snl_dynamic_length%s(%s, %d, %s)", still_verb(e, n), tree,
+                        n->id - 1, where);
 }
 
 const char *
@@ -49,8 +51,8 @@ list_cells(Emit *e, const Node *n, bool lined, const char *where, const char *be
     const char *chunk = strcmp(begin, "0")
                             ? arena_printf(e->c->arena, "%s / %lld", begin, (long long)n->chunk)
                             : "0";
-    return arena_printf(e->c->arena, "(%s *)snl_dynamic_chunk(%s, %d, %s, %s)", type, tree,
-                        n->id - 1, where, chunk);
+    return arena_printf(e->c->arena, "(%s *)snl_dynamic_chunk%s(%s, %d, %s, %s)", type,
+                        still_verb(e, n), tree, n->id - 1, where, chunk);
 }
 
 const char *

@@ -520,8 +520,8 @@ enter_cell(Emit *e, Nest *nest, int last)
             text_line(e->out, "const int64_t %s = %s;", name, number);
             number = name;
         }
-        text_line(e->out, "if (!snl_bitmasked_is_active(%s, %d, %s, %s))", tree_ref(e, n->layout),
-                  n->id - 1, nest_container(e, n), number);
+        text_line(e->out, "if (!snl_bitmasked_is_active%s(%s, %d, %s, %s))", still_verb(e, n),
+                  tree_ref(e, n->layout), n->id - 1, nest_container(e, n), number);
         text_line(e->out, "    continue;");
     }
     enter_number(e, nest, n, number);

@@ -259,22 +259,22 @@ found_before(Emit *e)
 }
 
 const char *
-look_up_verb(const Emit *e, const Node *n)
+still_verb(const Emit *e, const Node *n)
 {
-    bool by_slot = n->kind == NODE_POINTER || n->kind == NODE_BITMASKED;
-    bool still = by_slot && e->o->gpu && e->par.task && task_leaves(e->par.task, n);
-    return still ? "lookup_still" : "lookup";
+    return e->o->gpu && e->par.task && task_leaves(e->par.task, n) ? "_still" : "";
 }
 
 const char *
 look_up(Emit *e, const Inst *i)
 {
     const Node *n = i->node;
-    const char *verb = i->access == ACCESS_ACTIVATE ? "activate" : look_up_verb(e, n),
+    const bool activates = i->access == ACCESS_ACTIVATE;
+    const char *verb = activates ? "activate" : "lookup",
+               *still = activates ? "" : still_verb(e, n),
                *where = container(e, i->args.items[0]);
     if (i->kind == INST_LOOKUP_HASH) {
         const char *before = found_before(e);
-        return arena_printf(e->c->arena, "snl_hash_%s%s(%s, %d, %s, %s%s)", verb,
+        return arena_printf(e->c->arena, "snl_hash_%s%s%s(%s, %d, %s, %s%s)", verb, still,
                             *before ? "_near" : "", tree_ref(e, n->layout), n->id - 1, where,
                             hash_keys(e, i), before);
     }
@@ -287,11 +287,11 @@ look_up(Emit *e, const Inst *i)
         return arena_printf(e->c->arena, "snl_scatter_cell(in->apart, %d, %s, %d, %s, %s)",
                             copies_of(e, n), tree_ref(e, n->layout), n->id - 1, where, number);
     if (n->kind == NODE_DYNAMIC)
-        return arena_printf(e->c->arena, "snl_dynamic_%s(%s, %d, %s, %lld, sizeof(%s), %s)",
-                            i->access == ACCESS_ACTIVATE ? "put" : "get", tree_ref(e, n->layout),
-                            n->id - 1, where, (long long)n->chunk, cell_type(e, n), number);
-    return arena_printf(e->c->arena, "snl_%s_%s(%s, %d, %s, %s)", node_kind_name(n->kind), verb,
-                        tree_ref(e, n->layout), n->id - 1, where, number);
+        return arena_printf(e->c->arena, "snl_dynamic_%s%s(%s, %d, %s, %lld, sizeof(%s), %s)",
+                            activates ? "put" : "get", still, tree_ref(e, n->layout), n->id - 1,
+                            where, (long long)n->chunk, cell_type(e, n), number);
+    return arena_printf(e->c->arena, "snl_%s_%s%s(%s, %d, %s, %s)", node_kind_name(n->kind), verb,
+                        still, tree_ref(e, n->layout), n->id - 1, where, number);
 }
 
 /* ---- places ---- */

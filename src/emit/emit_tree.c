@@ -62,10 +62,12 @@ is_active_text(Emit *e, const Inst *i)
     if (!inst_has_container(i))
         return arena_printf(e->c->arena, "snl_cell_is_active(%s)", cell_arguments(e, i, true));
     if (i->node->kind == NODE_BITMASKED)
-        return arena_printf(e->c->arena, "snl_mask_%s(%s, %s)", i->quiet ? "bit" : "has",
+        return arena_printf(e->c->arena, "snl_mask_%s(%s, %s)",
+                            i->quiet || *still_verb(e, i->node) ? "bit" : "has",
                             mask_of(e, i->args.items[0]),
                             index_value(e, i->args.items[1], PREC_ASSIGN));
-    return arena_printf(e->c->arena, "snl_%s_is_active(%s)", node_kind_name(i->node->kind),
+    return arena_printf(e->c->arena, "snl_%s_is_active%s(%s)", node_kind_name(i->node->kind),
+                        i->node->kind == NODE_POINTER ? still_verb(e, i->node) : "",
                         container_arguments(e, i));
 }
 
@@ -80,8 +82,8 @@ activity_value(Emit *e, const Inst *i)
             return arena_printf(e->c->arena, "(%s)snl_line_length(%s, lined)", type,
                                 container_arguments(e, i));
         if (inst_has_container(i))
-            return arena_printf(e->c->arena, "(%s)snl_dynamic_length(%s)", type,
-                                container_arguments(e, i));
+            return arena_printf(e->c->arena, "(%s)snl_dynamic_length%s(%s)", type,
+                                still_verb(e, i->node), container_arguments(e, i));
         return arena_printf(
             e->c->arena, "(%s)snl_dynamic_length(%s, %d, snl_container_at(%s, SNL_READ))", type,
             tree_ref(e, i->node->layout), i->node->id - 1, cell_arguments(e, i, false));

@@ -465,9 +465,9 @@ const char *part_in_cell(Emit *e, const char *at, const Field *f, int leaf, cons
 void cache_path(Emit *e, const Node *n);
 /* Keeps the names of what functions declare at their start. */
 void place_names(Emit *e);
-/* The verb of a look-up to read: on a GPU, where the loop leaves activity as it is, one that orders
- * nothing. */
-const char *look_up_verb(const Emit *e, const Node *n);
+/* What the verbs to read of a node end in: on a GPU, where the loop leaves activity as it is, they
+ * order nothing. */
+const char *still_verb(const Emit *e, const Node *n);
 /* The count of parallel loops started so far. */
 const char *launch_number(Emit *e);
 /* Expressions of a tree, the container of a top node, its run-time size, a run-time extent of a
