@@ -1,6 +1,7 @@
 /* Loops over ranges and arrays in which sequential loops lie inside each other, or follow each
- * other: C compilers make vectors across one such loop at most. So a strip of iterations goes
- * through them together (abreast.h), inside of what conditions ask (pass split), or everywhere.
+ * other, or choose values by conditions: C compilers make vectors across one such loop at most, and
+ * across none with conditions. So a strip of iterations goes through them together (abreast.h),
+ * inside of what conditions ask (pass split), or everywhere.
  *
  *     range_for(i32 i in 0..64, i32 j in 8..56) {     range_for(...) abreast {
  *         declare s <- 0                                  (the same)
@@ -20,16 +21,42 @@
  * compilers make no vectors across it. */
 #include "config.h"
 
+#include "ir/inst_info.h"
 #include "pass/abreast.h"
 #include "pass/copy.h"
 #include "pass/pass.h"
 
-enum { LOOPS_LEAST = 2, ROUNDS_MOST = 8 }; /* C compilers unroll loops of so few rounds */
+enum { LOOPS_LEAST = 2 };
+enum { ROUNDS_MOST = 8, CHOICES_MOST = 16 }; /* C compilers unroll loops of so few rounds */
 
 typedef struct {
-    int loops;
-    bool adds;  /* what is done again would be added again */
+    int loops;   /* of more than a few rounds */
+    int choices; /* conditions that choose values in loops of more than CHOICES_MOST rounds */
+    bool adds;   /* what is done again would be added again */
 } Nests;
+
+/* Does nothing but choose values of variables? */
+static void
+note_choice(Inst *i, void *arg)
+{
+    bool *chooses = arg;
+    const bool moves = i->kind == INST_LOAD || i->kind == INST_STORE;
+    *chooses &= moves ? inst_place_root(i->args.items[0])->kind == INST_VAR
+                      : inst_info(i->kind)->effects == 'P';
+}
+
+/* Counts the conditions that choose values. */
+static void
+note_if(Inst *i, void *arg)
+{
+    int *count = arg;
+    if (i->kind != INST_IF)
+        return;
+    bool chooses = true;
+    for (int b = 0; b < 2 && i->blocks[b]; b++)
+        block_walk(i->blocks[b], note_choice, &chooses);
+    *count += chooses;
+}
 
 static void
 look_at(Inst *i, void *arg)
@@ -41,7 +68,16 @@ look_at(Inst *i, void *arg)
         Inst *const *range = &i->args.items[3 * v];
         const int64_t count = range_count(range[0], range[1], range[2]);
         n->loops += count < 0 || count > ROUNDS_MOST;
+        if (count < 0 || count > CHOICES_MOST)
+            block_walk(i->blocks[0], note_if, &n->choices);
     }
+}
+
+/* Do C compilers make no vectors across these loops? */
+static bool
+is_worth(const Nests *n)
+{
+    return n->loops >= LOOPS_LEAST || (n->loops && n->choices);
 }
 
 static void
@@ -56,7 +92,7 @@ nests_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
             t->ahead_strips.count)
             continue;
         block_walk(t->body, look_at, &nests);
-        if (t->columns ? !nests.loops : nests.loops < LOOPS_LEAST || nests.adds)
+        if (t->columns ? !nests.loops : !is_worth(&nests) || nests.adds)
             continue;
         const bool whole = !t->inside;
         if (whole)
