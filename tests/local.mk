@@ -564,6 +564,7 @@ diff_files = \
     %D%/diff/reduce.c \
     %D%/diff/shapes.c \
     %D%/diff/shapes.h \
+    %D%/diff/shapes_calls.c \
     %D%/diff/shapes_cells.c \
     %D%/diff/shapes_index.c \
     %D%/diff/shapes_parts.c \

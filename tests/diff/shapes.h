@@ -22,6 +22,9 @@ const char *any_of(Gen *g, const char *const *texts, int count);
  * i. */
 void put_any_layout(Gen *g, const char *fields, int size);
 
+/* ---- functions that change fields and nodes: shapes_calls.c ---- */
+void put_called_shape(Gen *g);
+
 /* ---- cells that loops change: shapes_cells.c ---- */
 /* Lists, so many that the caches may not hold them, that iterations look up before they append. */
 void put_home_shape(Gen *g);
