@@ -389,7 +389,7 @@ static inline void snl_gpu_run(SnlInstance *rt, Kernel kernel)
     snl_gpu_scratch_free(rt);
     rt->gpu->busy = true;
     snl_gpu_watch_on(rt->gpu);
-    SNL_CLEAR_PADDING(&kernel); /* the queue is compared by bytes */
+    snl_gpu_clear_padding(&kernel); /* the queue is compared by bytes */
     if (snl_gpu_put(rt, &launch, &kernel))
         return;
     trouble = snl_gpu_launch(rt->gpu, &launch, &kernel);

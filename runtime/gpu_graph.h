@@ -19,6 +19,13 @@
 #endif
 #endif
 
+/* The same for a kernel; one may have its own. */
+template <typename Kernel>
+static inline void snl_gpu_clear_padding(Kernel *kernel)
+{
+    SNL_CLEAR_PADDING(kernel);
+}
+
 /* Bytes of launches that a graph is made of at most, and graphs that are made for one loop: making
  * one costs more than starting what it holds. */
 enum { SNL_GPU_QUEUE = 32 << 10, SNL_GPU_GRAPHS = 16 };

@@ -55,6 +55,9 @@ struct SnlGpuNest {
     }
 };
 
+/* It is no part of a graph, and gcc 12 zeroes what follows an array of structs with the padding. */
+static inline void snl_gpu_clear_padding(SnlGpuNest *) {}
+
 /* Bytes from the first of a side to behind its last. */
 static inline int64_t snl_gpu_nest_span(const SnlNest *n, bool to)
 {

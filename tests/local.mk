@@ -207,6 +207,7 @@ case_files = \
     %D%/cases/errors/vector_sizes.snl \
     %D%/cases/errors_at_run.snl \
     %D%/cases/files.snl \
+    %D%/cases/files_beside.snl \
     %D%/cases/float_limits.snl \
     %D%/cases/folding.snl \
     %D%/cases/found_by_diff.snl \
