@@ -142,22 +142,28 @@ run_thread(Loop *loop, int thread)
 
 enum { LOOK_EVERY = 16, REST_FIRST = 32, REST_MOST = 8192 };
 
-/* Decides from a loop that was timed how the next ones run. */
+/* Decides from a loop that was timed how the next ones run.  One that took too long is no reason to
+ * rest: the first starts the threads, which may take longer than it does itself. */
 static void
 keep_pace(SnlPace *pace, const Loop *loop, double took)
 {
     double worked = 0;
     for (int t = 0; t < loop->threads; t++)
         worked += loop->part[t].worked;
-    pace->until_look = LOOK_EVERY;
+    pace->until_look = 0;
     if (took < 1.2 * worked + 20e-6) {
+        pace->until_look = LOOK_EVERY;
         pace->rest_length = REST_FIRST;
+        pace->doubted = false;
+        return;
+    }
+    if (!pace->doubted) {
+        pace->doubted = true;
         return;
     }
     pace->worked = worked;
     pace->rest = pace->rest_length > 0 ? pace->rest_length : REST_FIRST;
     pace->rest_length = pace->rest < REST_MOST / 2 ? 2 * pace->rest : REST_MOST;
-    pace->until_look = 0;
 }
 
 #ifdef _OPENMP

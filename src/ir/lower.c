@@ -206,6 +206,56 @@ ir_func(const Ir *ir, const Func *func)
     return ir->by_id[func->id];
 }
 
+enum { CALLS_MOST = 8 };
+
+/* What a function does, as far as its body was looked at. */
+typedef struct {
+    const Ir *ir;
+    int depth;
+    bool arithmetic;
+} Deeds;
+
+static bool is_arithmetic(const Ir *ir, const Func *func, int depth);
+
+static void
+note_deed(Inst *i, void *arg)
+{
+    Deeds *d = arg;
+    const Inst *root =
+        i->kind == INST_LOAD || i->kind == INST_STORE ? inst_place_root(i->args.items[0]) : NULL;
+    switch (i->kind) {
+    case INST_LOAD:
+        d->arithmetic &= root->kind == INST_VAR || root->kind == INST_TABLE;
+        break;
+    case INST_STORE:
+        d->arithmetic &= root->kind == INST_VAR;
+        break;
+    case INST_CALL:
+        d->arithmetic = d->arithmetic && is_arithmetic(d->ir, i->func, d->depth + 1);
+        break;
+    case INST_IF: case INST_LOGIC: case INST_COND: case INST_RETURN:
+        break;
+    default:
+        d->arithmetic &= inst_info(i->kind)->effects == 'P';
+    }
+}
+
+static bool
+is_arithmetic(const Ir *ir, const Func *func, int depth)
+{
+    const IrFunc *f = func->kind == FUNC_DEVICE && depth < CALLS_MOST ? ir_func(ir, func) : NULL;
+    Deeds d = {ir, depth, f && f->body};
+    if (d.arithmetic)
+        block_walk(f->body, note_deed, &d);
+    return d.arithmetic;
+}
+
+bool
+ir_is_arithmetic(const Ir *ir, const Func *func)
+{
+    return is_arithmetic(ir, func, 0);
+}
+
 /* The layout an instruction works on, or NULL. */
 static Layout *
 layout_of(const Inst *i)

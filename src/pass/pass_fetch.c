@@ -21,7 +21,7 @@
 #include "pass/fetch.h"
 #include "pass/pass.h"
 
-enum { LISTS_LEAST = 1024, DEPTH_MAX = 4 };
+enum { LISTS_LEAST = 1024 };
 
 /* What a loop may have fetched. */
 typedef struct {
@@ -209,47 +209,13 @@ is_kept(const Fetch *s, const Inst *place)
            (f && (!task_changes(s->t, f) || (s->hint && changes_own(s->t, f))));
 }
 
-/* A function that is called. */
-typedef struct {
-    const Ir *ir;
-    int depth;
-    bool arithmetic;
-} Callee;
-
-static void look_at_callee(Inst *i, void *arg);
-
-static bool
-is_arithmetic(const Ir *ir, const Func *f, int depth)
-{
-    Callee callee = {ir, depth, depth < DEPTH_MAX && f->kind == FUNC_DEVICE};
-    for (int k = 0; k < f->params.count; k++)
-        callee.arithmetic &= f->params.items[k]->mode != PARAM_INOUT;
-    if (callee.arithmetic)
-        block_walk(ir_func(ir, f)->body, look_at_callee, &callee);
-    return callee.arithmetic;
-}
-
-static void
-look_at_callee(Inst *i, void *arg)
-{
-    Callee *callee = arg;
-    const Inst *root = i->kind == INST_LOAD ? inst_place_root(i->args.items[0]) : NULL;
-    switch (i->kind) {
-    case INST_LOAD: callee->arithmetic &= root->kind == INST_VAR || root->kind == INST_TABLE; break;
-    case INST_STORE: callee->arithmetic &= changed_var(i) != NULL; break;
-    case INST_CALL:
-        callee->arithmetic =
-            callee->arithmetic && is_arithmetic(callee->ir, i->func, callee->depth + 1);
-        break;
-    case INST_IF: case INST_LOGIC: case INST_COND: case INST_RETURN: break;
-    default: callee->arithmetic &= inst_info(i->kind)->effects == 'P';
-    }
-}
-
 bool
 fetch_is_arithmetic(const Ir *ir, const Func *f)
 {
-    return is_arithmetic(ir, f, 0);
+    for (int k = 0; k < f->params.count; k++)
+        if (f->params.items[k]->mode == PARAM_INOUT)
+            return false;
+    return ir_is_arithmetic(ir, f);
 }
 
 static bool

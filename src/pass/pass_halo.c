@@ -39,6 +39,7 @@ enum { AROUND_BYTES = 512 };
 
 typedef struct {
     Compile *c;
+    const Ir *ir;
     Task *t;
     Indices *indices;
     bool in_box, fails;
@@ -283,13 +284,22 @@ extend(Halo *h, const Near *near)
     add_directions(h, offset);
 }
 
+/* Does an instruction make its loop unfit, for it may leave it, or use cells in ways that are not
+ * seen here? */
+static bool
+is_unfit(const Search *s, const Inst *i)
+{
+    /* what cells may be activated is known */
+    return (inst_may_fail(i) && i->kind != INST_CELL) ||
+           (i->kind == INST_CALL && !ir_is_arithmetic(s->ir, i->func));
+}
+
 static void
 note_neighbour(Inst *i, void *arg)
 {
     Search *s = arg;
     Near near;
-    /* what cells may be activated is known */
-    s->fails |= (inst_may_fail(i) && i->kind != INST_CELL) || i->kind == INST_CALL;
+    s->fails |= is_unfit(s, i);
     if (!is_read(i) || !offsets_of(s, i, &near))
         return;
     bool asked = is_asked_for(s->c, s->t, i->field);
@@ -403,10 +413,9 @@ static void
 note_sum(Inst *i, void *arg)
 {
     Search *s = arg;
-    s->fails |= (inst_may_fail(i) && i->kind != INST_CELL) || i->kind == INST_CALL ||
-                i->kind == INST_IS_ACTIVE || i->kind == INST_ACTIVE || i->kind == INST_FOR_CELLS ||
-                i->kind == INST_APPEND || i->kind == INST_LENGTH || i->kind == INST_DEACTIVATE ||
-                i->kind == INST_DEACTIVATE_ALL || i->in_row;
+    s->fails |= is_unfit(s, i) || i->kind == INST_IS_ACTIVE || i->kind == INST_ACTIVE ||
+                i->kind == INST_FOR_CELLS || i->kind == INST_APPEND || i->kind == INST_LENGTH ||
+                i->kind == INST_DEACTIVATE || i->kind == INST_DEACTIVATE_ALL || i->in_row;
     Inst *base = is_sum(i) ? place_base(i->args.items[0]) : NULL;
     if (base && base->kind == INST_IN_CELL && !insts_have(&s->sums, base))
         vec_push(s->c->arena, &s->sums, base);
@@ -488,13 +497,13 @@ use_halo(Inst *i, void *arg)
 }
 
 static void
-find_halos(Compile *c, IrFunc *f, Indices **indices, const Tasks *tasks)
+find_halos(Compile *c, const Ir *ir, IrFunc *f, Indices **indices, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        find_halos(c, f, indices, &t->tasks);
-        find_halos(c, f, indices, &t->orelse);
-        Search s = {.c = c, .t = t, .in_box = has_boxes(c, t)};
+        find_halos(c, ir, f, indices, &t->tasks);
+        find_halos(c, ir, f, indices, &t->orelse);
+        Search s = {.c = c, .ir = ir, .t = t, .in_box = has_boxes(c, t)};
         bool fits = s.in_box || has_blocks(t);
         if (!fits || !keeps_activity(c, t))
             t->unstaged =
@@ -508,7 +517,7 @@ find_halos(Compile *c, IrFunc *f, Indices **indices, const Tasks *tasks)
             block_walk(t->body, note_neighbour, &s);
         if (s.fails) {
             t->halos.count = 0;
-            t->unstaged = "the loop calls functions, or may fail";
+            t->unstaged = "the loop calls functions that do more than arithmetic, or may fail";
         }
         if (c->options.gpu)
             find_sums(&s);
@@ -521,8 +530,7 @@ void
 pass_halo(Compile *c, Ir *ir, IrFunc *f)
 {
     Indices *indices = NULL;
-    (void)ir;
     if (c->options.gpu && f->tasks.count)
         ir_number(f);
-    find_halos(c, f, &indices, &f->tasks);
+    find_halos(c, ir, f, &indices, &f->tasks);
 }

@@ -55,32 +55,6 @@ is_shared(const Look *k, const Inst *place)
             root->var->type->kind != TYPE_EXTERN);
 }
 
-static void
-note_callee(Inst *i, void *arg)
-{
-    bool *simple = arg;
-    switch (i->kind) {
-    case INST_LOAD: case INST_STORE:
-        *simple &= inst_place_root(i->args.items[0])->kind == INST_VAR;
-        break;
-    case INST_IF: case INST_LOGIC: case INST_COND: case INST_RETURN:
-        break;
-    default:
-        *simple &= inst_info(i->kind)->effects == 'P';
-    }
-}
-
-/* A call of a function that is arithmetic alone. */
-static bool
-is_simple_call(const Look *k, const Inst *call)
-{
-    const IrFunc *f = call->func->kind == FUNC_DEVICE ? ir_func(k->ir, call->func) : NULL;
-    bool simple = f && f->body;
-    if (simple)
-        block_walk(f->body, note_callee, &simple);
-    return simple;
-}
-
 /* What keeps a loop from being simple. */
 static const Why inactive = {
     "it looks up a cell that may not be active",
@@ -133,7 +107,7 @@ reason(Look *k, const Inst *i)
     case INST_FOR:
         return is_even(k, i) ? NULL : &uneven;
     case INST_CALL:
-        return is_simple_call(k, i) ? NULL : &calls;
+        return ir_is_arithmetic(k->ir, i->func) ? NULL : &calls;
     case INST_LOAD: case INST_REDUCE: case INST_LOOP_CELL: case INST_IF: case INST_LOGIC:
     case INST_COND: case INST_CONTINUE:
         return NULL;
