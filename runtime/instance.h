@@ -34,7 +34,7 @@ typedef struct {
 /* Whether loops of an instance that was given no number of threads pay on several; parallel.c. */
 typedef struct {
     bool automatic;
-    bool doubted;               /* the last one that was timed took too long */
+    int doubts;                 /* loops that took too long, one after the other */
     int until_look;             /* loops until one is timed again */
     int rest;                   /* loops that still run on one thread */
     int rest_length;            /* of the next rest */

@@ -140,10 +140,10 @@ run_thread(Loop *loop, int thread)
         loop->part[thread].worked = seconds(CLOCK_THREAD_CPUTIME_ID) - start;
 }
 
-enum { LOOK_EVERY = 16, REST_FIRST = 32, REST_MOST = 8192 };
+enum { LOOK_EVERY = 16, DOUBTS_MOST = 4, REST_FIRST = 32, REST_MOST = 8192 };
 
-/* Decides from a loop that was timed how the next ones run.  One that took too long is no reason to
- * rest: the first starts the threads, which may take longer than it does itself. */
+/* Decides from a loop that was timed how the next ones run. A few that took too long are no reason
+ * to rest: the first starts the threads, and these may share a processor for some milliseconds. */
 static void
 keep_pace(SnlPace *pace, const Loop *loop, double took)
 {
@@ -154,11 +154,11 @@ keep_pace(SnlPace *pace, const Loop *loop, double took)
     if (took < 1.2 * worked + 20e-6) {
         pace->until_look = LOOK_EVERY;
         pace->rest_length = REST_FIRST;
-        pace->doubted = false;
+        pace->doubts = 0;
         return;
     }
-    if (!pace->doubted) {
-        pace->doubted = true;
+    if (pace->doubts < DOUBTS_MOST) {
+        pace->doubts++;
         return;
     }
     pace->worked = worked;

@@ -8,7 +8,7 @@ from common import checksum, start
 WORK = int(sys.argv[1])
 BLOCKS = int(sys.argv[2])
 REPEATS = int(sys.argv[-1])
-LAUNCHES = 1000 if WORK == 5 else 500 if WORK > 5 else 5000
+LAUNCHES = 1000 if WORK == 5 else 5000 if WORK < 5 else 500 if BLOCKS > 64 else 20000
 start()
 a = ti.field(ti.i32, 16)
 x = ti.field(ti.f32)
