@@ -306,7 +306,8 @@ typedef struct {
 Ir *ir_lower(Compile *c, Prog *p);
 /* The IR of a function. */
 IrFunc *ir_func(const Ir *ir, const Func *func);
-/* Does a function do arithmetic alone, with its arguments, variables of its own, and tables? */
+/* Does a function do arithmetic alone, with its arguments, variables of its own, and tables? It has
+ * no loops, and few levels of calls. */
 bool ir_is_arithmetic(const Ir *ir, const Func *func);
 /* True when a block may deactivate cells of a layout, itself or through calls. */
 bool ir_deactivates(Compile *c, const Ir *ir, Block *b, const Layout *layout);

@@ -194,19 +194,13 @@ lower_func(Compile *c, Prog *p, Func *func)
 
 /* ---- what a function may do ---- */
 
-typedef struct {
-    Compile *c;
-    IrFunc *f;
-    bool changed;
-} Closure;
-
 IrFunc *
 ir_func(const Ir *ir, const Func *func)
 {
     return ir->by_id[func->id];
 }
 
-enum { CALLS_MOST = 8 };
+enum { CALLS_MOST = 4 }; /* inside each other: each is looked at anew */
 
 /* What a function does, as far as its body was looked at. */
 typedef struct {
@@ -255,6 +249,12 @@ ir_is_arithmetic(const Ir *ir, const Func *func)
 {
     return is_arithmetic(ir, func, 0);
 }
+
+typedef struct {
+    Compile *c;
+    IrFunc *f;
+    bool changed;
+} Closure;
 
 /* The layout an instruction works on, or NULL. */
 static Layout *

@@ -12,7 +12,7 @@ bool fetch_fits(const Task *t);
  * False: it may not, or follows the index of the loop. */
 bool fetch_target(Compile *c, const Ir *ir, IrFunc *f, Task *t, Inst *target);
 
-/* Does a function compute its result from its arguments alone, without loops? */
+/* Does a function do arithmetic alone (ir_is_arithmetic), and change no arguments? */
 bool fetch_is_arithmetic(const Ir *ir, const Func *f);
 
 #endif

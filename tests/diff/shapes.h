@@ -21,6 +21,9 @@ const char *any_of(Gen *g, const char *const *texts, int count);
 /* A layout of any nodes that hold these fields, of `size` cells, a power of two above 15, along
  * i. */
 void put_any_layout(Gen *g, const char *fields, int size);
+/* An i32 field and one of two floats in sparse cells of sparse blocks, so many of each. */
+void put_sparse_blocks(Gen *g, const char *block, int blocks, const char *cell, int cells,
+                       const char *value, const char *pair);
 
 /* ---- functions that change fields and nodes: shapes_calls.c ---- */
 void put_called_shape(Gen *g);

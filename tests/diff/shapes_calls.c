@@ -28,12 +28,7 @@ put_called_fields(Gen *g, Called *k)
     new_name(g, k->block, "node");
     new_name(g, k->cell, "node");
     new_name(g, k->list, "node");
-    put(g,
-        "@ambient(%d) field i32 %s;\nfield f32x2 %s;\nlayout { %s: %s i[%d] { %s: %s i[%d] { place "
-        "%s, %s; } } }\n",
-        pick(g, 9) - 4, k->value, k->pair, k->block,
-        ANY_OF(g, "pointer", "pointer", "bitmasked", "hash"), BLOCKS, k->cell,
-        ANY_OF(g, "bitmasked", "bitmasked", "pointer", "hash"), CELLS / BLOCKS, k->value, k->pair);
+    put_sparse_blocks(g, k->block, BLOCKS, k->cell, CELLS / BLOCKS, k->value, k->pair);
     put(g, "field i32 %s, %s;\nfield f32 %s;\n", k->driver, k->added, k->low);
     put_any_layout(g, k->driver, CELLS);
     put_any_layout(g, k->added, ADDED);

@@ -180,6 +180,17 @@ typedef struct {
     char value[NAME_MAX_], count[NAME_MAX_], block[NAME_MAX_], cell[NAME_MAX_], driver[NAME_MAX_];
 } Revived;
 
+void
+put_sparse_blocks(Gen *g, const char *block, int blocks, const char *cell, int cells,
+                  const char *value, const char *pair)
+{
+    put(g,
+        "@ambient(%d) field i32 %s;\nfield f32x2 %s;\nlayout { %s: %s i[%d] { %s: %s i[%d] { place "
+        "%s, %s; } } }\n",
+        pick(g, 9) - 4, value, pair, block, ANY_OF(g, "pointer", "pointer", "bitmasked", "hash"),
+        blocks, cell, ANY_OF(g, "bitmasked", "bitmasked", "pointer", "hash"), cells, value, pair);
+}
+
 static void
 put_revived_fields(Gen *g, Revived *r)
 {
@@ -188,13 +199,8 @@ put_revived_fields(Gen *g, Revived *r)
     new_name(g, r->block, "node");
     new_name(g, r->cell, "node");
     new_name(g, r->driver, "x");
-    put(g,
-        "@ambient(%d) field i32 %s;\nfield f32x2 %s;\nlayout { %s: %s i[%d] { %s: %s i[%d] { place "
-        "%s, %s; } } }\n",
-        pick(g, 9) - 4, r->value, r->count, r->block,
-        ANY_OF(g, "pointer", "pointer", "bitmasked", "hash"), REVIVED_BLOCKS, r->cell,
-        ANY_OF(g, "bitmasked", "bitmasked", "pointer", "hash"), REVIVED / REVIVED_BLOCKS, r->value,
-        r->count);
+    put_sparse_blocks(g, r->block, REVIVED_BLOCKS, r->cell, REVIVED / REVIVED_BLOCKS, r->value,
+                      r->count);
     put(g, "field i32 %s;\n", r->driver);
     put_any_layout(g, r->driver, REVIVED);
 }
