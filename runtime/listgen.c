@@ -418,19 +418,16 @@ list_renew(SnlTree *tree, int node, const SnlGather *g, int64_t stamp, int64_t p
     return true;
 }
 
-const SnlList *
-snl_tree_list(SnlTree *tree, int node)
+/* Makes the list of a node anew, for changes up to a stamp, or brings it up to date. */
+static const SnlList *__attribute__((noinline))
+list_update(SnlTree *tree, int node, int64_t stamp)
 {
     SnlList *list = &tree->nodes[node].list;
-    const int64_t before = list->stamp, stamp = path_stamp(tree, node);
-    int64_t parents;
-    double start;
+    const int64_t before = list->stamp;
+    double start = snl_event_begin(tree->rt);
     SnlGather g;
-    if (before >= stamp)
-        return list;
-    start = snl_event_begin(tree->rt);
     list->stamp = 0;
-    parents = gather_begin(tree, node, &g);
+    int64_t parents = gather_begin(tree, node, &g);
     if (parents < 0 ||
         !(list_renew(tree, node, &g, before, parents) || list_make(tree, node, &g, parents))) {
         list->count = 0;
@@ -439,6 +436,14 @@ snl_tree_list(SnlTree *tree, int node)
     list->stamp = stamp;
     snl_event_end(tree->rt, SNL_EVENT_LIST, tree->nodes[node].desc.name, list->count, start);
     return list;
+}
+
+const SnlList *
+snl_tree_list(SnlTree *tree, int node)
+{
+    const SnlList *list = &tree->nodes[node].list;
+    const int64_t stamp = path_stamp(tree, node);
+    return list->stamp >= stamp ? list : list_update(tree, node, stamp);
 }
 
 void

@@ -67,6 +67,8 @@ snl_chunk_count(int64_t n, int64_t minimum)
     int64_t count;
     if (n <= 0)
         return 0;
+    if (n / 2 < minimum) /* small loops wait for no division */
+        return 1;
     count = minimum > 1 ? n / minimum : n;
     return count < 1 ? 1 : count > SNL_CHUNKS_MAX ? SNL_CHUNKS_MAX : count;
 }
@@ -280,7 +282,10 @@ snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopF
     }
     start = snl_event_begin(rt);
     rt->loops++;
-    run_outermost(rt, n, chunk_count, fn, args);
+    if (chunk_count == 1)
+        fn(args, 0, 0, n);
+    else
+        run_outermost(rt, n, chunk_count, fn, args);
     rt->loops--;
     snl_event_end(rt, SNL_EVENT_LOOP, name, n, start);
 }
