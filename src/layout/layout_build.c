@@ -291,6 +291,7 @@ layout_build(Compile *c, Layout *l)
     for (int i = 0; i < l->tops.count; i++)
         build_up(l->tops.items[i]);
     l->root_bytes = place_components(l->places.items, l->places.count, NULL, 0, &align);
+    l->root_bytes = align_up(l->root_bytes, align);
     l->root_align = align;
     record_places(c, l, NULL, l->places.items, l->places.count);
     for (int i = 0; i < l->nodes.count; i++) {
