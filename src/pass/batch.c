@@ -11,6 +11,8 @@
  * pass_batch.c decides which loops are worth it. */
 #include "config.h"
 
+#include <assert.h>
+
 #include "ir/lower.h"
 #include "pass/batch.h"
 #include "pass/linear.h"
@@ -147,6 +149,7 @@ batch_share_numbers(Compile *c, Ir *ir, IrFunc *f, Task *t)
             if (s->lookup != i)
                 continue;
             const BatchSum *first = batch_first(t, s->base);
+            assert(first); /* s is one of them */
             count_from(&l, first->lookup, i, s->cells - first->cells);
             break;
         }

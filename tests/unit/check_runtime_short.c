@@ -122,7 +122,7 @@ START_TEST(what_could_not_be_noted_is_free)
         "d i[10000] { y j[16] { . } }", "p i[10000] { b j[16] { .5 } h k[9] { . } }"};
     World w;
     Budget *budget = &w.budget;
-    uint64_t most;
+    uint64_t most = 0;
     start(&w, layouts[_i % 6]);
     w.rt.threads = 1 + _i / 6;
     for (int round = 0; round < 3; round++) {
