@@ -384,9 +384,9 @@ put_bool(Gen *g, int depth)
         put(g, "!");
         put_bool(g, depth - 1);
     } else if (kind < 13 && g->place == IN_HOST && chance(g, 30)) {
-        if (g->layouts && !g->unnamed[g->layouts - 1] && !g->manual[g->layouts - 1] &&
+        if (g->layouts && g->layout_name[g->layouts - 1][0] && !g->manual[g->layouts - 1] &&
             chance(g, 50))
-            put(g, "(memory(L%d) > 0)", g->layouts - 1);
+            put(g, "(memory(%s) > 0)", g->layout_name[g->layouts - 1]);
         else
             put(g, "(clock() >= 0.0)");
     } else if (kind < 13 && !g->constant) {

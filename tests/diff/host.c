@@ -125,13 +125,13 @@ put_whole_field(Gen *g)
 void
 put_forgotten(Gen *g, int layout)
 {
-    put(g, "save(\"tree.snlt\", L%d);", layout);
+    put(g, "save(\"tree.snlt\", %s);", g->layout_name[layout]);
     for (int i = 0; i < g->labels; i++)
         if (g->label[i].layout == layout && !g->label[i].dense) {
             put(g, " deactivate_all(%s);", g->label[i].name);
             break;
         }
-    put(g, " load(\"tree.snlt\", L%d);", layout);
+    put(g, " load(\"tree.snlt\", %s);", g->layout_name[layout]);
 }
 
 /* ---- tests ---- */
@@ -142,7 +142,7 @@ put_created(Gen *g)
     for (int i = 0; i < g->layouts; i++)
         if (g->manual[i]) {
             line(g);
-            put(g, "create L%d;", i);
+            put(g, "create %s;", g->layout_name[i]);
         }
 }
 

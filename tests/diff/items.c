@@ -62,7 +62,9 @@ put_made_constant(Gen *g)
 static void
 put_table(Gen *g)
 {
-    Type t = scalar_type(any_number(g));
+    Type t = chance(g, 60) ? scalar_type(any_number(g)) : any_type(g);
+    while (t.record || t.rows * t.cols > 16)
+        t = any_type(g);
     Var *v = add_var(g, "T", t);
     v->count = 2 + pick(g, 6);
     v->columns = chance(g, 25) ? 1 + pick(g, 4) : 0;

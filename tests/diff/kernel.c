@@ -121,7 +121,7 @@ put_generic(Gen *g)
     put_type(g, f->result);
     put(g, " %s(field ", f->name);
     put_type(g, f->result);
-    put(g, "[%.*s] f", like->axes - 1, ",,,");
+    put(g, "[%.*s] f", like->axes - 1, ",,,,,,,");
     for (int a = 0; a < like->axes; a++) {
         f->param[a] = scalar_type(S_I32);
         put(g, ", i32 a%d", a);
@@ -195,7 +195,7 @@ put_any_kernel(Gen *g)
     new_name(g, g->add_all, "assign");
     for (int axes = 1; axes <= AXES_MAX; axes++)
         put(g, "kernel %s_%d(field auto[%.*s] x, auto v) { for I in x { x[I] = v; } }\n",
-            g->add_all, axes, axes - 1, ",,,");
+            g->add_all, axes, axes - 1, ",,,,,,,");
 }
 
 void
@@ -217,9 +217,11 @@ put_funcs(Gen *g)
 static bool
 own_elements(Gen *g, const Domain *d, Field *f)
 {
-    int order[AXES_MAX] = { 0, 1, 2, 3 };
+    int order[AXES_MAX];
     if (f->frozen || f->axes < d->axes || !d->axes)
         return false;
+    for (int a = 0; a < f->axes; a++)
+        order[a] = a;
     for (int a = f->axes - 1; a > 0 && chance(g, 30); a--) {
         int b = pick(g, a + 1), t = order[a];
         order[a] = order[b];

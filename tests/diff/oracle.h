@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { COMMAND_MAX = 1024, WHAT_MAX = 160, ARGS_MAX = 96 };
+enum { COMMAND_MAX = 1024, WHAT_MAX = 160, ARGS_MAX = 96, OPTIONS_MAX = 800 };
 
 /* ORDER way: what builds the program. TCC is quick, CC is the C compiler of snlc. FORMAT runs
  * nothing; TEST runs the test blocks, with TCC where there is one. */
@@ -18,7 +18,7 @@ typedef enum { WAY_INTERPRET, WAY_TCC, WAY_CC, WAY_FORMAT, WAY_TEST, WAY_COUNT }
 
 typedef struct {
     Way way;
-    char options[120];  /* of snlc, separated by spaces */
+    char options[OPTIONS_MAX];  /* of snlc, separated by spaces */
     int threads[3];     /* numbers of threads to run it with; 0 ends the list */
 } Trial;
 

@@ -74,7 +74,7 @@ new_name(Gen *g, char *name, const char *prefix)
 static void
 put_sum(Gen *g, const char *value, Type t, int *weight)
 {
-    char part[200];
+    char part[300];
     if (t.record) {
         const Record *r = &g->record[t.record - 1];
         for (int i = 0; i < r->count; i++) {
@@ -115,7 +115,7 @@ put_hashes(Gen *g)
 static void
 put_checksum(Gen *g, const Field *f)
 {
-    static const char *const letter[] = { "i", "j", "k", "l" };
+    static const char *const letter[] = { "i", "j", "k", "l", "m", "n", "o", "p" };
     for (int active = 0; active < (f->axes ? 2 : 1); active++) {
         put(g, "kernel i64 %s_%s() { i64 s = 0;", active ? "active" : "sum", f->ident);
         bool shifted = active && f->axes && f->shift[0][0];
@@ -131,7 +131,7 @@ put_checksum(Gen *g, const Field *f)
             put(g, " let %s = at_%s - %s;", letter[a], letter[a], f->shift[a]);
         put(g, " let w = 1i64");
         for (int a = 0; a < f->axes; a++)
-            put(g, " + %d * i64(%s)", 1 << (5 * a + 3), letter[a]);
+            put(g, " + %ld * i64(%s)", 1L << (5 * a + 3), letter[a]);
         put(g, "; let v = %s[", f->name);
         for (int a = 0; a < f->axes; a++) {
             put(g, "%s%s", a ? ", " : "", letter[a]);
@@ -168,8 +168,8 @@ put_print(Gen *g, const char *value, Type t)
     }
     const Record *r = &g->record[t.record - 1];
     for (int i = 0; i < r->count; i++) {
-        char part[200];
-        snprintf(part, sizeof part, "%.180s.m%d", value, i);
+        char part[300];
+        snprintf(part, sizeof part, "%.280s.m%d", value, i);
         put_print(g, part, r->type[i]);
     }
 }
@@ -184,7 +184,7 @@ put_report(Gen *g)
             put(g, "print(\"%s {} {}\", sum_%s(), active_%s());", f->name, f->ident, f->ident);
         else
             put(g, "print(\"%s {}\", sum_%s());", f->name, f->ident);
-        char element[100];
+        char element[200];
         int n = snprintf(element, sizeof element, "%s[", f->name);
         for (int a = 0; a < f->axes; a++)
             n += snprintf(element + n, sizeof element - (size_t)n, "%s%d%s%s", a ? ", " : "",
@@ -294,22 +294,23 @@ put_main(Gen *g)
         for (int n = 0; n < g->layouts; n++) {
             if (g->twin[n] && chance(g, 50)) {
                 line(g);
-                put(g, "swap(L%d, L%d);", n, g->twin[n]);
+                put(g, "swap(%s, %s);", g->layout_name[n], g->layout_name[g->twin[n]]);
             }
             if (g->manual[n] && chance(g, 15)) {
                 line(g);
-                put(g, "destroy L%d;", n);
+                put(g, "destroy %s;", g->layout_name[n]);
                 line(g);
-                put(g, "create L%d;", n);
+                put(g, "create %s;", g->layout_name[n]);
             }
         }
         int named = g->layouts ? pick(g, g->layouts) : 0;
-        if (chance(g, 20) && g->layouts && !g->unnamed[named]) {
+        const char *name = g->layout_name[named];
+        if (chance(g, 20) && g->layouts && name[0]) {
             line(g);
             if (chance(g, 50))
-                put(g, "trim L%d;", named);
+                put(g, "trim %s;", name);
             else if (chance(g, 50))
-                put(g, "save(\"tree.snlt\", L%d); load(\"tree.snlt\", L%d);", named, named);
+                put(g, "save(\"tree.snlt\", %s); load(\"tree.snlt\", %s);", name, name);
             else
                 put_forgotten(g, named);
         }

@@ -58,10 +58,29 @@ add_seconds(Campaign *c, Way way, double start)
     c->spent[way] += processor_seconds() - start;
 }
 
+/* Leaves out the options without which the trial fails in the same way. */
+static void
+fewer_options(Campaign *c, const char *path, Trial *trial, const Verdict *v)
+{
+    for (char *word = trial->options; *word;) {
+        Trial other = *trial;
+        size_t at = (size_t)(word - trial->options), length = strcspn(word, " "),
+               skip = length + (word[length] == ' ');
+        memmove(other.options + at, word + skip, strlen(word + skip) + 1);
+        if (at && !other.options[at])
+            other.options[at - 1] = '\0';
+        Verdict now = oracle_try(&c->tools, path, &other, "want");
+        if (now.failed && strcmp(now.what, v->what) == 0)
+            *trial = other;
+        else
+            word += skip;
+    }
+}
+
 static void
 say_failure(Campaign *c, long seed, int variant, const Trial *trial, const Verdict *v)
 {
-    char way[200], kept[COMMAND_MAX];
+    char way[OPTIONS_MAX + 80], kept[COMMAND_MAX];
     trial_print(trial, way, sizeof way);
     c->failures++;
     printf("seed %ld variant %d: %s: %s\n", seed, variant, way, v->what);
@@ -117,7 +136,9 @@ try_way(Campaign *c, long seed, int variant, const char *path, const Trial *tria
     if (!v.failed ||
         (built && trial->way == WAY_TCC && !c->blames_tcc && is_fault_of_tcc(c, seed, path, trial)))
         return true;
-    say_failure(c, seed, variant, trial, &v);
+    Trial fewer = *trial;
+    fewer_options(c, path, &fewer, &v);
+    say_failure(c, seed, variant, &fewer, &v);
     return false;
 }
 
@@ -148,12 +169,34 @@ try_sim(Campaign *c, long seed, int variant, const char *path)
     return try_way(c, seed, variant, path, &levels[seed % 2]);
 }
 
-/* One of the passes, none of them, or --check, in turn. */
+/* Some of the passes off, or only some of them on: two, a few, or about half. */
 static void
-choose_options(const Campaign *c, long turn, bool strict, Trial *trial)
+choose_passes(const Campaign *c, long seed, Trial *trial)
 {
-    long kind = turn % (c->passes + 2);
-    if (kind < c->passes)
+    uint64_t bits = (uint64_t)seed * 0x9e3779b97f4a7c15u + 1;
+    const char *prefix = seed % 3 ? "-fno-" : "-f";
+    int most = seed % 2 ? 2 : seed % 5 ? 5 : c->passes, used = 0, chosen = 0, room = OPTIONS_MAX;
+    if (seed % 3 == 0)
+        used = snprintf(trial->options, (size_t)room, "-O0");
+    for (int tries = 0; tries < 2 * most && chosen < most; tries++) {
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        const char *pass = c->pass[(bits >> 33) % (uint64_t)c->passes];
+        if (used + (int)(strlen(prefix) + strlen(pass)) + 2 > room)
+            break;
+        used += snprintf(trial->options + used, (size_t)(room - used), "%s%s%s", used ? " " : "",
+                         prefix, pass);
+        chosen++;
+    }
+}
+
+/* One of the passes off, all of them, some, or --check, in turn. */
+static void
+choose_options(const Campaign *c, long seed, long turn, bool strict, Trial *trial)
+{
+    long kind = turn / 2 % (c->passes + 2);
+    if (turn % 2)
+        choose_passes(c, seed, trial);
+    else if (kind < c->passes)
         snprintf(trial->options, sizeof trial->options, "-fno-%s", c->pass[kind]);
     else
         snprintf(trial->options, sizeof trial->options, "%s",
@@ -218,7 +261,7 @@ finish_batch(Campaign *c)
     b->count = 0;
 }
 
-/* tcc with all passes, without some, or with --check. */
+/* tcc with all passes, with some, or with --check. */
 static bool
 try_tcc(Campaign *c, long seed, int variant, bool strict, const char *path)
 {
@@ -226,7 +269,7 @@ try_tcc(Campaign *c, long seed, int variant, bool strict, const char *path)
     long turn = seed / 2 + seed / 3;
     Trial trial = { .way = WAY_TCC, .threads = { threads[turn % 4] } }, other = trial;
     other.threads[0] = threads[(turn + 1) % 4];
-    choose_options(c, turn / 2, strict, &other);
+    choose_options(c, seed, turn / 2, strict, &other);
     if (c->thorough)
         return try_way(c, seed, variant, path, &trial) && try_way(c, seed, variant, path, &other);
     const Trial *chosen = turn % 2 == 0 ? &trial : &other;

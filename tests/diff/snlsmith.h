@@ -17,7 +17,7 @@
 #define PART_MARK "//# "
 
 enum {
-    AXES_MAX = 4,
+    AXES_MAX = 8,
     FIELDS_MAX = 32,
     LABELS_MAX = 32,
     LAYOUTS_MAX = 18,
@@ -113,7 +113,7 @@ typedef struct {
 
 typedef struct {
     char name[NAME_MAX_];
-    Type result, param[4];
+    Type result, param[AXES_MAX];
     int params, inout;  /* inout: a bit for each parameter */
     bool has_result, recursive;
     int field_axes;     /* generic: the first argument is a field of this type and number of axes;
@@ -172,9 +172,10 @@ typedef struct {
     Kernel kernel[KERNELS_MAX];
     int records, fields, labels, layouts, vars, funcs, kernels;
     int globals;        /* variables below this one are constants and params */
+    char layout_name[LAYOUTS_MAX][NAME_MAX_];  /* or empty */
     bool locked[LAYOUTS_MAX];       /* its activity may not be asked in this loop */
     bool activating[LAYOUTS_MAX];   /* any iteration of this loop may activate any of its cells */
-    bool manual[LAYOUTS_MAX], unnamed[LAYOUTS_MAX];
+    bool manual[LAYOUTS_MAX];
     int twin[LAYOUTS_MAX];  /* a layout of the same structure, or 0 */
     const Domain *domain;   /* of the parallel loop being written */
     Place place;

@@ -11,7 +11,7 @@
 
 #include "snlsmith.h"
 
-enum { ITEMS_MAX = 16, LAYOUT_AXES = 3 };
+enum { ITEMS_MAX = 16, LAYOUT_AXES = AXES_MAX };
 
 /* What a place names: a field, or a part of one. */
 typedef struct {
@@ -477,6 +477,14 @@ put_node(Gen *g, Path p, const Item *items, int count, Later *later)
 
 /* ---- layouts ---- */
 
+/* Of one of four axes or more: few enough for all of them. */
+static int
+many_axes_extent(Gen *g, int axes)
+{
+    static const int four[] = { 4, 3, 2, 5, 4, 2, 6, 1 }, more[] = { 2, 3, 1, 2, 2, 4, 1, 2 };
+    return axes == 4 ? four[pick(g, 8)] : axes < 7 ? more[pick(g, 8)] : 1 + chance(g, 70);
+}
+
 static void
 choose_axes(Gen *g, Path *p)
 {
@@ -486,6 +494,8 @@ choose_axes(Gen *g, Path *p)
          {32, 64, 48, 40, 60, 36, 24, 56},
          {8, 16, 12, 10, 9, 6, 16, 8}}};
     p->axes = chance(g, 20) ? 3 : chance(g, 60) ? 2 : 1;
+    if (chance(g, 7))
+        p->axes = 4 + pick(g, p->list ? 4 : 5); /* a list has one more */
     bool taken[8] = {0}, large = chance(g, 5);
     for (int a = 0; a < p->axes; a++) {
         int letter;
@@ -499,7 +509,8 @@ choose_axes(Gen *g, Path *p)
         if (taken[letter])
             p->letter[n++] = (char)('i' + letter);
     for (int a = 0; a < p->axes; a++) {
-        p->full[a] = extents[large][p->axes - 1][pick(g, 8)];
+        p->full[a] =
+            p->axes > 3 ? many_axes_extent(g, p->axes) : extents[large][p->axes - 1][pick(g, 8)];
         p->done[a] = 1;
     }
 }
@@ -531,12 +542,48 @@ open_layout(Gen *g, bool manual)
     g->shaping = true;
     bool packed = chance(g, 30);
     g->shaping = false;
-    put(g, "%s%slayout L%d {", manual ? "@manual " : "", packed ? "@packed " : "", g->layouts);
+    snprintf(g->layout_name[g->layouts], NAME_MAX_, "L%d", g->layouts);
+    put(g, "%s%slayout %s {", manual ? "@manual " : "", packed ? "@packed " : "",
+        g->layout_name[g->layouts]);
+}
+
+/* Fields without axes that stand beside the outermost nodes of a layout. */
+typedef struct {
+    Item items[ITEMS_MAX];
+    int count;
+    bool last;          /* they come after the nodes */
+} Top;
+
+/* Declares a few of them, or none. */
+static void
+put_top_fields(Gen *g, Top *top)
+{
+    Item whole[2];
+    int count = chance(g, 20) && g->fields < FIELDS_MAX - 8 ? 1 + pick(g, 2) : 0;
+    for (int i = 0; i < count; i++) {
+        whole[i] = (Item){.field = add_field(g, any_type(g), "x")};
+        put_declaration(g, &g->field[whole[i].field], false);
+        put(g, ";\n");
+        set_shape(g, &(Path){.wide = 1}, &g->field[whole[i].field]);
+    }
+    g->shaping = true;
+    top->count = mix_items(g, whole, count, top->items);
+    top->last = chance(g, 50);
+    g->shaping = false;
+}
+
+static void
+put_top_places(Gen *g, const Top *top, bool last)
+{
+    g->shaping = true;
+    if (top->count && top->last == last)
+        put_places(g, top->items, top->count);
+    g->shaping = false;
 }
 
 /* A layout all of whose cells are active: its nodes can be of any kind. */
 static void
-put_active_layout(Gen *g, Path p, const Item *items, int count, int first)
+put_active_layout(Gen *g, Path p, const Item *items, int count, int first, const Top *top)
 {
     Later later = {0};
     p.active = true;
@@ -545,7 +592,9 @@ put_active_layout(Gen *g, Path p, const Item *items, int count, int first)
     open_layout(g, false);
     p.alone = true;
     Path outside = p;
+    put_top_places(g, top, false);
     put_free_trees(g, p, items, count, &later);
+    put_top_places(g, top, true);
     put(g, " }\n%s", later.text);
     for (int i = first; i < g->fields; i++)
         if (outside.moved)
@@ -558,6 +607,8 @@ put_layout(Gen *g)
     Path p = { .wide = 1, .ordered = chance(g, 40) };
     Item items[ITEMS_MAX];
     Later later = {0};
+    Top top;
+    put_top_fields(g, &top);
     int count = 0, first = g->fields;
     bool active = chance(g, 35);
     p.moved = !active && chance(g, 25);
@@ -565,8 +616,8 @@ put_layout(Gen *g)
     if (!active && !p.list && chance(g, 12))
         p.wide = 1 << (4 + pick(g, 10));
     choose_axes(g, &p);
-    if (p.axes == 3 && p.wide > 64)
-        p.wide = 64;
+    if (p.axes > 2 && p.wide > 64)
+        p.wide = p.axes > 4 ? 16 : 64;
     for (int n = 1 + pick(g, 3); n > 0; n--) {
         items[count++] = (Item){.field = add_field(g, any_type(g), "x")};
         Field *f = &g->field[g->fields - 1];
@@ -576,7 +627,7 @@ put_layout(Gen *g)
     }
     if (active) {
         p.ordered = false;
-        put_active_layout(g, p, items, count, first);
+        put_active_layout(g, p, items, count, first, &top);
         g->layouts++;
         return;
     }
@@ -585,6 +636,7 @@ put_layout(Gen *g)
     if (p.moved && !p.alone)
         choose_offset(g, &p, p.done);
     open_layout(g, chance(g, 10));
+    put_top_places(g, &top, false);
     if (p.list && chance(g, 15)) {
         p.axes = 0;
         put_list(g, &p, items, count);
@@ -593,6 +645,7 @@ put_layout(Gen *g)
         if (part < count)
             put_node(g, p, items + part, count - part, &later);
     }
+    put_top_places(g, &top, true);
     put(g, " }\n%s", later.text);
     g->layouts++;
 }
@@ -602,13 +655,14 @@ static void
 put_short(Gen *g, bool frozen)
 {
     Field *f = &g->field[add_field(g, any_type(g), frozen ? "k" : "x")];
-    Path p = { .wide = 1, .letter = "ijk", .alone = true };
+    Path p = { .wide = 1, .letter = { 'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p' }, .alone = true };
     f->frozen = frozen;
-    p.axes = f->axes = chance(g, 10) ? 0 : 1 + pick(g, 3);
+    p.axes = f->axes = chance(g, 10) ? 0 : chance(g, 5) ? 4 + pick(g, 5) : 1 + pick(g, 3);
     for (int a = 0; a < f->axes; a++) {
         f->size[a] = p.full[a] = f->axes == 1   ? 1 + pick(g, 60)
                                  : f->axes == 2 ? 1 + pick(g, 14)
-                                                : 1 + pick(g, 6);
+                                 : f->axes == 3 ? 1 + pick(g, 6)
+                                                : many_axes_extent(g, f->axes);
         p.done[a] = 1;
     }
     f->active = true;
@@ -646,19 +700,21 @@ put_family(Gen *g)
         return;
     int levels = 2 + pick(g, 2), axes = 1 + pick(g, 2), inner = 1 << pick(g, 3),
         size = inner << levels;
-    char field[NAME_MAX_], label[NAME_MAX_];
+    char field[NAME_MAX_], label[NAME_MAX_], layout[NAME_MAX_] = "";
     bool sparse = chance(g, 60);
     Type t = any_type(g);
     new_name(g, field, "r");
     new_name(g, label, "b");
+    if (chance(g, 50))
+        new_name(g, layout, "level");
     Family *family = &g->family[g->families++];
     *family = (Family){.levels = levels, .axes = axes, .size = size};
     snprintf(family->name, sizeof family->name, "%s", field);
     put(g, "field ");
     put_type(g, t);
     g->shaping = true;
-    put(g, " %s#%d;\nstatic for l in 0..%d { layout { %s#l: %s", field, levels, levels, label,
-        sparse ? kinds[pick(g, 3)] : "dense");
+    put(g, " %s#%d;\nstatic for l in 0..%d { layout %s%s{ %s#l: %s", field, levels, levels, layout,
+        layout[0] ? "#l " : "", label, sparse ? kinds[pick(g, 3)] : "dense");
     if (axes == 1)
         put(g, " i[%d >> l] { dense i[%d] {", size / inner, inner);
     else
@@ -676,7 +732,8 @@ put_family(Gen *g)
         Label *b = &g->label[g->labels++];
         *b = (Label){.layout = g->layouts++, .dense = !sparse, .axes = axes};
         snprintf(b->name, sizeof b->name, "%.12s#%c", label, '0' + l);
-        g->unnamed[b->layout] = true;
+        if (layout[0])
+            snprintf(g->layout_name[b->layout], NAME_MAX_, "%.12s#%c", layout, '0' + l);
         for (int a = 0; a < axes; a++) {
             f->size[a] = size >> l;
             b->size[a] = size / inner >> l;
