@@ -211,7 +211,8 @@ check_constant_index(Checker *k, const TExpr *index, const char *name, int64_t f
                      int axis)
 {
     int64_t n = index->kind == TX_CONST ? index->value.leaves[0].i : first;
-    if (!count || (n >= first && n < first + count))
+    const int64_t refused = (int64_t)1 << 60; /* as an extent, which is told already */
+    if (!count || count >= refused || (n >= first && n < first + count))
         return true;
     if (!k->func || (!k->func->never && !k->func->func->fails))
         diag(k->c, k->func ? W0301 : E0603, index->span,

@@ -197,11 +197,18 @@ cache_remember(Cli *cli, const Drive *d, const char *path)
 
 /* ---- building ---- */
 
+/* Of the names of the files of a program: what is appended must have room in a name, too. */
+static const char *
+file_stem(Cli *cli, const Drive *d)
+{
+    return arena_printf(cli->arena, "%.100s", d->prog->name);
+}
+
 static int
 build_into(Cli *cli, const Drive *d, const Text *source, const Text *header, const char *folder,
            const char *path)
 {
-    const char *stem = d->prog->name;
+    const char *stem = file_stem(cli, d);
     const char *source_name =
         arena_printf(cli->arena, "%s/%s%s", folder, stem, target_info(cli->target)->suffix);
     const char *header_name = arena_printf(cli->arena, "%s/%s.h", folder, stem);
@@ -259,7 +266,7 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
     text_init(&source, cli->arena);
     text_init(&header, cli->arena);
     EmitOptions emit = *options;
-    const char *stem = d->prog->name;
+    const char *stem = file_stem(cli, d);
     emit.prefix = cli->prefix ? cli->prefix : d->prog->name;
     emit.source_name = arena_printf(cli->arena, "%s%s", stem, target_info(cli->target)->suffix);
     emit.header_name = arena_printf(cli->arena, "%s.h", stem);

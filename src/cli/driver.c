@@ -169,6 +169,11 @@ most_parts(const Cli *cli)
 int
 drive_emit(Cli *cli, Drive *d, const EmitOptions *options, Text *source, Text *header)
 {
+    if (strpbrk(options->header_name, "\"\n\r"))
+        return cli_usage(cli, "no #include can name the header '%s'; %s gives it another name",
+                         options->header_name,
+                         cli->command == CMD_COMPILE ? "-o FILE or --header=FILE"
+                                                     : "--header=FILE");
     EmitOptions emit = *options;
     emit.extern_headers = cli->extern_headers.items;
     emit.extern_header_count = cli->extern_headers.count;

@@ -177,8 +177,8 @@ declare_functions(Emit *e, Text *out)
         const Func *f = e->p->funcs.items[i];
         if (!func_is_exported(f))
             continue;
-        text_line(out, "/* %s, %s:%d */", f->kind == FUNC_KERNEL ? "kernel" : "host function",
-                  path_of(e, f->span), span_line(&e->c->sources, f->span));
+        text_line(out, "/* %s, %s */", f->kind == FUNC_KERNEL ? "kernel" : "host function",
+                  comment_place(e, f->span));
         text_line(out, "%s;", func_signature(e, f, true));
     }
     text_newline(out);

@@ -312,8 +312,7 @@ title_of(Emit *e, const Task *t)
                        : t->field                  ? t->field->name
                        : t->node && t->node->label ? t->node->label
                                                    : "cells";
-    return arena_printf(e->c->arena, "%s:%d  for%s in %s", path_of(e, t->span),
-                        span_line(&e->c->sources, t->span), names, over);
+    return arena_printf(e->c->arena, "%s  for%s in %s", comment_place(e, t->span), names, over);
 }
 
 /* Words of a mask at the top that make enough work for the threads. */

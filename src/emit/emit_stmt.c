@@ -8,7 +8,8 @@
 
 /* ---- places in the .snl file ---- */
 
-const char *
+/* The path of a span, changed as -ffile-prefix-map asks. */
+static const char *
 path_of(Emit *e, Span span)
 {
     const char *path = span_path(&e->c->sources, span);
@@ -36,6 +37,17 @@ where_text(Emit *e, Span span)
 {
     return arena_printf(e->c->arena, "%s, %d", quoted_path(e, path_of(e, span)),
                         span_line(&e->c->sources, span));
+}
+
+const char *
+comment_place(Emit *e, Span span)
+{
+    char *text = arena_printf(e->c->arena, "%s:%d", path_of(e, span),
+                              span_line(&e->c->sources, span));
+    for (char *s = text; *s; s++)
+        if ((*s == '*' && (s[1] == '/' || (s > text && s[-1] == '/'))) || *s == '\n' || *s == '\r')
+            *s = '?';
+    return text;
 }
 
 /* The next line but `before` is that of the span; emit_numbered drops the marks that are not

@@ -509,10 +509,10 @@ void emit_line(Emit *e, Span span);
 void emit_line_of_none(Emit *e);
 /* The same for the head of a function, whose name stands in the second line. */
 void emit_line_of_head(Emit *e, Span span);
-/* The path of a span, changed as -ffile-prefix-map asks. */
-const char *path_of(Emit *e, Span span);
 /* "file", line as arguments of the run-time functions that report errors. */
 const char *where_text(Emit *e, Span span);
+/* "file:line" for comments, which no path ends. */
+const char *comment_place(Emit *e, Span span);
 /* After a statement that may have failed. */
 void emit_check(Emit *e);
 /* Leaves the function after an error. */

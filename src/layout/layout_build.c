@@ -240,13 +240,13 @@ check_too_large(Compile *c, const Node *n)
     for (int a = 0; a < AXIS_MAX; a++)
         if (n->coord_extent[a] >= LARGEST || cells >= (double)LARGEST) {
             diag(c, E0411, n->span,
-                 "a node may have at most 2^60 cells along each axis, and in all unless it is a "
-                 "hash node");
+                 "a node has fewer than 2^60 cells along each axis, and in all unless it is a hash "
+                 "node");
             return;
         }
     if (n->container_bytes >= LARGEST || n->cell_bytes >= LARGEST ||
         limited_product(n->chunk, n->cell_bytes) >= LARGEST) {
-        Diag *d = diag(c, E0411, n->span, "this node would take more than 2^60 bytes");
+        Diag *d = diag(c, E0411, n->span, "this node would take 2^60 bytes or more");
         diag_fix(d, "a hash node takes memory for active cells only");
     }
 }

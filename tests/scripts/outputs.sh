@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 63
+plan 66
 
 # ---- compile ----
 
@@ -118,6 +118,36 @@ PROGRAM
     done
 }
 check "a program of any name" any_name
+
+# Paths stand in comments of C and names of headers in #include, which some would end.
+path_in_comments() {
+    mkdir -p 'src/*'
+    cp src/plain.snl 'src/*/plain.snl'
+    # shellcheck disable=SC2046
+    run "$SNLC" compile --no-line -o out/starred.c 'src/*/plain.snl' &&
+        $TEST_CC -Wall -Werror -fsyntax-only $("$SNLC" config --cflags) out/starred.c
+}
+check "a folder whose name would end a comment" path_in_comments
+
+names_for_include() {
+    for name in 'a"b' 'a
+b'; do
+        cp src/plain.snl "src/$name.snl"
+        run "$SNLC" compile -o out "src/$name.snl"
+        [ $? = 64 ] && grep -q 'no #include can name the header' err.txt && [ ! -e "out/$name.c" ] || echo "compile: $name"
+        run "$SNLC" build --kind=object -o out/quoted.o --header=out/quoted.h "src/$name.snl" || echo "build: $name"
+        run "$SNLC" test "src/$name.snl" || echo "test: $name"
+    done
+}
+check "names of which no header can be called" names_for_include
+
+long_name() {
+    long=$(printf 'l%.0s' 1 2 3 4 5 6 7 8 9 10 11 12)
+    long=$long$long$long$long$long$long$long$long$long$long$long$long$long$long$long$long$long$long$long$long
+    echo 'main { print("{}", 1); }' >"src/$long.snl"
+    run "$SNLC" run "src/$long.snl" && [ "$(cat out.txt)" = 1 ]
+}
+check "run: a name nearly as long as names may be" long_name
 
 several() {
     run "$SNLC" compile -j3 -o out src/plain.snl src/wave.snl src/tests.snl && [ -s out/wave.c ] && [ -s out/tests.h ]
