@@ -20,6 +20,7 @@ case_files = \
     %D%/cases/benchmarks.snl \
     %D%/cases/bitmasked.snl \
     %D%/cases/block_local.snl \
+    %D%/cases/block_loops.snl \
     %D%/cases/bool_operators.snl \
     %D%/cases/boundary.snl \
     %D%/cases/casts.snl \
@@ -409,6 +410,8 @@ golden_files = \
     %D%/cases/ir/nests.snl \
     %D%/cases/ir/order.ir \
     %D%/cases/ir/order.snl \
+    %D%/cases/ir/origin.ir \
+    %D%/cases/ir/origin.snl \
     %D%/cases/ir/pieces.ir \
     %D%/cases/ir/pieces.snl \
     %D%/cases/ir/planes.ir \
@@ -425,6 +428,8 @@ golden_files = \
     %D%/cases/ir/rows.snl \
     %D%/cases/ir/scatter.ir \
     %D%/cases/ir/scatter.snl \
+    %D%/cases/ir/settle.ir \
+    %D%/cases/ir/settle.snl \
     %D%/cases/ir/simd.ir \
     %D%/cases/ir/simd.snl \
     %D%/cases/ir/split.ir \

@@ -41,8 +41,8 @@ wrapped(const Inst *i, int64_t extent, bool *signs)
     return i->op == OP_MOD ? other_than(i, extent, false) : NULL;
 }
 
-/* n where m = floormod(n, 2 extent) is below extent, else 2 extent - 1 - m: what that is made of,
- * or NULL. */
+/* n where m = floormod(n, 2 extent), or n itself, is below extent, else 2 extent - 1 - m: what that
+ * is made of, or NULL. */
 static const Inst *
 mirrored(const Inst *i, int64_t extent)
 {
@@ -58,7 +58,7 @@ mirrored(const Inst *i, int64_t extent)
         return NULL;
     return m->kind == INST_BUILTIN && m->builtin == BUILTIN_FLOORMOD
                ? other_than(m, 2 * extent, false)
-               : NULL;
+               : m;
 }
 
 static Index

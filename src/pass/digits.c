@@ -27,6 +27,20 @@ i64(Lower *l, int64_t v)
 
 /* ---- bounds ---- */
 
+/* Bounds of the cells of a node along an axis. A program does not start with sizes of run time by
+ * which indices of 32 bits would not be enough. */
+static bool
+cell_bounds(const Node *n, int axis, const Type *type, int64_t *min, int64_t *max)
+{
+    const int64_t span = n->cell_extent[axis];
+    *min = span ? n->offset[axis] / span : 0;
+    *max = *min + n->coord_extent[axis] - 1;
+    if (n->coord_extent[axis] > 0)
+        return true;
+    *max = span ? INT32_MAX / span - 1 : -1;
+    return span && n->offset[axis] <= 0 && type->scalar == SCALAR_I32;
+}
+
 /* Bounds of a variable of the loop around; false where they are not known. */
 static bool
 loop_bounds(const Task *t, const Var *v, int64_t *min, int64_t *max)
@@ -36,12 +50,8 @@ loop_bounds(const Task *t, const Var *v, int64_t *min, int64_t *max)
             do axis++; while (!(t->node->path_axes & 1 << axis));
         if (t->vars.items[k] != v)
             continue;
-        if (t->kind == TASK_STRUCT_FOR) {
-            *min =
-                t->node->cell_extent[axis] ? t->node->offset[axis] / t->node->cell_extent[axis] : 0;
-            *max = *min + t->node->coord_extent[axis] - 1;
-            return t->node->coord_extent[axis] > 0;
-        }
+        if (t->kind == TASK_STRUCT_FOR)
+            return cell_bounds(t->node, axis, v->type, min, max);
         const Inst *from = t->from.items[k], *to = t->to.items[k], *step = t->step.items[k];
         if (from->kind != INST_CONST || to->kind != INST_CONST ||
             (step && (step->kind != INST_CONST || step->value.leaves[0].i < 1)))

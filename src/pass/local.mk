@@ -41,11 +41,13 @@ snlc_files += \
     %D%/pass_narrow.c \
     %D%/pass_nests.c \
     %D%/pass_order.c \
+    %D%/pass_origin.c \
     %D%/pass_pieces.c \
     %D%/pass_planes.c \
     %D%/pass_quads.c \
     %D%/pass_rows.c \
     %D%/pass_scatter.c \
+    %D%/pass_settle.c \
     %D%/pass_simd.c \
     %D%/pass_split.c \
     %D%/pass_staged.c \
