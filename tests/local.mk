@@ -314,6 +314,7 @@ case_files = \
     %D%/cases/seed_wave.snl \
     %D%/cases/shift_counts.snl \
     %D%/cases/split.snl \
+    %D%/cases/split_blocks.snl \
     %D%/cases/split_run_time.snl \
     %D%/cases/static.snl \
     %D%/cases/stream.snl \

@@ -204,8 +204,12 @@ nest_body(LoopOut *k)
         k->nest.unrolls = unrolls(k);
         nest_open_outer(k->e, &k->nest, 1);
         halo_rows(k->e, k->t, &k->nest);
-        nest_open(k->e, &k->nest);
-        loop_cell_body(k);
+        if (k->t->inside) {
+            split_row(k);
+        } else {
+            nest_open(k->e, &k->nest);
+            loop_cell_body(k);
+        }
         nest_close(k->e, &k->nest);
     } else if (k->t->inside && k->nest.count > k->flat) {
         int last = k->nest.count - 1;

@@ -424,16 +424,32 @@ nest_digit(Emit *e, Nest *nest, int level)
     return name_new(e, arena_printf(e->c->arena, "%c_%d", 'i' + axis, nest->node[level]->id));
 }
 
+/* A coordinate with the offset of the node. */
+static const char *
+with_offset(Emit *e, const Nest *nest, int axis, const char *text)
+{
+    const int64_t offset = offset_of(nest, axis);
+    if (!offset)
+        return text;
+    return arena_printf(e->c->arena, "%s %c %lld", text, offset < 0 ? '-' : '+',
+                        (long long)(offset < 0 ? -offset : offset));
+}
+
+const char *
+nest_row_start(Emit *e, const Nest *nest)
+{
+    const int last = nest->count - 1, axis = axis_of(nest, last);
+    const char *text = nest->coord[axis];
+    text = text ? arena_printf(e->c->arena, "%s * %s", text, nest_size(e, nest, last)) : "0";
+    return with_offset(e, nest, axis, text);
+}
+
 /* The coordinate is complete: the user's variable gets it. */
 static void
 define_coord(Emit *e, Nest *nest, int axis)
 {
     const Var *v = nest->vars[axis];
-    int64_t offset = offset_of(nest, axis);
-    const char *text = nest->coord[axis];
-    if (offset)
-        text = arena_printf(e->c->arena, "%s %c %lld", text, offset < 0 ? '-' : '+',
-                            (long long)(offset < 0 ? -offset : offset));
+    const char *text = with_offset(e, nest, axis, nest->coord[axis]);
     if (text != e->fn.var_text[v->id])
         body_maybe(
             e, e->fn.var_text[v->id],

@@ -190,6 +190,39 @@ split_cells(LoopOut *k, const char *digit, const char *low, const char *high)
 }
 
 void
+split_row(LoopOut *k)
+{
+    Emit *e = k->e;
+    Nest *nest = &k->nest;
+    const Task *t = k->t;
+    const bool simd = e->par.simd;
+    const int last = nest->count - 1;
+    const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
+    const char *start = name_new(e, "start"), *size = nest_size(e, nest, last);
+    text_line(e->out, "const int64_t %s = %s;", start, nest_row_start(e, nest));
+    const char *from = t->inside_from ? bound_of(k, t->inside_from, NULL) : NULL,
+               *to = t->inside_to ? bound_of(k, t->inside_to, NULL) : NULL;
+    text_open(e->out, "if (%s%s%s%s%s%s%s%s%s) {", from ? start : "", from ? " >= " : "",
+              from ? from : "", from && to ? " && " : "", to ? start : "", to ? " + " : "",
+              to ? size : "", to ? " <= " : "", to ? to : "");
+    Nest saved = nest_copy(e, nest);
+    CellAt *cells = e->fn.cells;
+    nest->opened = 0;
+    nest_open(e, nest);
+    emit_block(e, t->inside);
+    loop_close(e, nest->opened);
+    e->out->indent--;
+    text_open(e->out, "} else {");
+    *nest = saved;
+    e->fn.cells = cells;
+    e->fn.var_text[v->id] = name_new(e, v->name);
+    e->par.simd = simd;
+    nest_open(e, nest);
+    loop_cell_body(k);
+    nest->opened++;
+}
+
+void
 split_range(LoopOut *k, const char *index, const char *ordinal, const char *base, const char *low,
             const char *high)
 {

@@ -589,6 +589,8 @@ const char *nest_digit(Emit *e, Nest *nest, int level);
 void nest_open(Emit *e, Nest *nest);
 /* The same, but for the loops of the last levels; nest_open then opens these. */
 void nest_open_outer(Emit *e, Nest *nest, int levels);
+/* Where only the innermost loop is left to open: the index of its first cell. */
+const char *nest_row_start(Emit *e, const Nest *nest);
 /* The container of a node in the cell that the loop is at. */
 const char *nest_container(Emit *e, const Node *n);
 /* The number of a cell of the node that begins at `level` is known: its indices, which have names,

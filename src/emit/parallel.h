@@ -107,6 +107,9 @@ void loop_cell_body(LoopOut *k);
 /* emit_split.c: the loop along the last axis of dense cells, from `low` to `high`, with a body of
  * its own for the inside. */
 void split_cells(LoopOut *k, const char *digit, const char *low, const char *high);
+/* The loop along a row of a block, if it is inside as a whole with a body of its own; leaves the
+ * nest open. */
+void split_row(LoopOut *k);
 /* Opens the loop over the last range, and writes in it the one over the inside. In C `ordinal`
  * counts from `low` to `high`; the index counts from `base` on (NULL: it is the ordinal), and is
  * called `index` outside of the inside. */

@@ -182,6 +182,17 @@ task_is_plain(const Task *t)
            !t->rows && !t->fetches && task_last_index(t) >= 0;
 }
 
+int
+task_row_index(const Task *t)
+{
+    const Node *n = t->node;
+    if (!t->halos.count || t->kind != TASK_STRUCT_FOR || t->reductions.count || t->stream ||
+        t->rows || t->fetches || n->kind != NODE_DENSE)
+        return -1;
+    const int axis = n->axes[n->axis_count - 1];
+    return n->coord_extent[axis] > 0 && n->cell_extent[axis] > 0 ? node_axis_rank(n, axis) : -1;
+}
+
 bool
 task_has_var(const Task *t, const Var *v)
 {

@@ -354,6 +354,8 @@ const Node *task_rows(const Task *t);
 /* The number of the variable that the innermost loop goes through one by one, in a range or along
  * the rows of an array; -1: there is none. */
 int task_last_index(const Task *t);
+/* The same along the rows of blocks, in a loop that reads neighbours in them (pass halo). */
+int task_row_index(const Task *t);
 /* Does it have such a variable, and no sums, halos, or anything else that says how the innermost
  * loop is written? */
 bool task_is_plain(const Task *t);

@@ -143,9 +143,15 @@ cuts_begin(Cuts *s, Compile *c, const Task *t, int last)
         s->to = s->has_to ? to->value.leaves[0].i : 0;
         note_end(t->to.items[last], s);
     } else {
-        const int axis = n->axis_count - 1;
-        s->has_from = true, s->has_to = !n->size_expr[axis], s->to = n->sizes[axis];
-        note_size(n->size_expr[axis], s);
+        const int axis = n->axis_count - 1, a = n->axes[axis];
+        s->has_from = true;
+        if (n->parent) {
+            s->has_to = true;
+            s->from = n->offset[a] / n->cell_extent[a], s->to = s->from + n->coord_extent[a];
+        } else {
+            s->has_to = !n->size_expr[axis], s->to = n->sizes[axis];
+            note_size(n->size_expr[axis], s);
+        }
     }
     s->low = s->from, s->has_low = s->has_from;
     s->high = s->to - 1, s->has_high = s->has_to;

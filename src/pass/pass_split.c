@@ -425,9 +425,9 @@ split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
         Split s = {.c = c, .ir = ir, .t = t};
         split_tasks(c, ir, f, &t->tasks);
         split_tasks(c, ir, f, &t->orelse);
-        if (!task_is_plain(t))
+        const int last = task_is_plain(t) ? task_last_index(t) : task_row_index(t);
+        if (last < 0)
             continue;
-        const int last = task_last_index(t);
         block_walk(t->body, look_at, &s);
         if (!s.asks || s.fails || s.insts > INSTS_MOST)
             continue;
