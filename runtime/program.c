@@ -94,20 +94,9 @@ snl_program_destroy(SnlInstance *rt, SnlTree **trees, int number, const char *na
 }
 
 snl_status
-snl_program_swap(SnlInstance *rt, SnlTree **trees, int a, int b)
-{
-    if (!trees[a] || !trees[b])
-        return snl_fail(rt, SNL_ENOTREE, NULL, 0, "a layout to be swapped does not exist");
-    snl_tree_swap(trees[a], trees[b]);
-    return SNL_OK;
-}
-
-snl_status
 snl_program_save(SnlInstance *rt, SnlTree **trees, int number, const char *path)
 {
     SnlIoError error;
-    if (!trees[number])
-        return snl_fail_no_tree(rt, NULL);
     if (!snl_tree_save(trees[number], path, &error))
         return snl_fail(rt, SNL_EIO, NULL, 0, "%s", error.text);
     return SNL_OK;
@@ -117,8 +106,6 @@ snl_status
 snl_program_load(SnlInstance *rt, SnlTree **trees, int number, const char *path)
 {
     SnlIoError error;
-    if (!trees[number])
-        return snl_fail_no_tree(rt, NULL);
     if (!snl_tree_load(trees[number], path, &error))
         return snl_fail(rt, SNL_EIO, NULL, 0, "%s", error.text);
     return SNL_OK;

@@ -48,10 +48,7 @@ snl_status snl_program_create(SnlInstance *rt, SnlTree **trees, int number,
 /* Destroys a tree of the program; an error where it does not exist. */
 snl_status snl_program_destroy(SnlInstance *rt, SnlTree **trees, int number, const char *name);
 
-/* Exchanges the contents of two trees. */
-snl_status snl_program_swap(SnlInstance *rt, SnlTree **trees, int a, int b);
-
-/* Saves a whole layout, loads it. */
+/* Saves a whole layout, loads it; it exists. */
 snl_status snl_program_save(SnlInstance *rt, SnlTree **trees, int number, const char *path);
 snl_status snl_program_load(SnlInstance *rt, SnlTree **trees, int number, const char *path);
 

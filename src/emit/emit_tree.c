@@ -321,13 +321,10 @@ emit_layout_inst(Emit *e, const Inst *i)
                               id, name));
         break;
     case INST_TRIM:
-        text_line(e->out, "if (self->trees[%d])", id);
-        text_line(e->out, "    snl_tree_trim(self->trees[%d]);", id);
+        text_line(e->out, "snl_tree_trim(self->trees[%d]);", id);
         break;
     case INST_SWAP:
-        try_call(e, i,
-                 arena_printf(e->c->arena, "snl_program_swap(&self->rt, self->trees, %d, %d)", id,
-                              i->layout2->id));
+        text_line(e->out, "snl_tree_swap(self->trees[%d], self->trees[%d]);", id, i->layout2->id);
         break;
     default: {
         const char *verb = i->kind == INST_SAVE ? "save" : "load";

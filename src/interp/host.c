@@ -69,6 +69,8 @@ copy_field(Interp *in, const TStmt *s)
 {
     Field *to = s->field, *from = s->field2;
     int64_t a[AXIS_MAX] = {0}, *coords;
+    for (int leaf = 0; leaf < to->type->leaf_count; leaf++)
+        tree_require(in, to->leaves[leaf].layout, s->span);
     if (!from->node) {
         for (int leaf = 0; leaf < to->type->leaf_count; leaf++)
             tree_write(in, to, leaf, a, tree_read(in, from, leaf, a, s->span), s->span);
@@ -94,7 +96,11 @@ exec_host(Interp *in, const TStmt *s)
     case TS_TRIM: tree_require(in, s->layout, s->span); break;
     case TS_FILL: fill_field(in, s); break;
     case TS_COPY: copy_field(in, s); break;
-    case TS_SWAP: tree_swap(in, s->layout, s->layout2); break;
+    case TS_SWAP:
+        tree_require(in, s->layout, s->span);
+        tree_require(in, s->layout2, s->span);
+        tree_swap(in, s->layout, s->layout2);
+        break;
     case TS_SAVE:
     case TS_LOAD:
     case TS_IMAGE: exec_file(in, s); break;

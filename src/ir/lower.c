@@ -381,6 +381,14 @@ typedef struct {
     Layouts found;
 } Finding;
 
+/* True for what host code does to layouts that exist; `save` and `load` of fields have none. */
+static bool
+takes_whole_layouts(const Inst *i)
+{
+    return i->kind == INST_TRIM || i->kind == INST_SWAP || i->kind == INST_SAVE ||
+           i->kind == INST_LOADFILE;
+}
+
 static void
 find_layouts(Inst *i, void *arg)
 {
@@ -388,6 +396,12 @@ find_layouts(Inst *i, void *arg)
     Layout *layout = layout_of(i);
     if (layout && layout->manual)
         add_layout(k->c->arena, &k->found, layout);
+    if (takes_whole_layouts(i)) {
+        if (i->layout && i->layout->manual)
+            add_layout(k->c->arena, &k->found, i->layout);
+        if (i->layout2 && i->layout2->manual)
+            add_layout(k->c->arena, &k->found, i->layout2);
+    }
     if (i->kind != INST_CALL || i->func->kind != FUNC_DEVICE)
         return;
     const IrFunc *g = ir_func(k->ir, i->func);
