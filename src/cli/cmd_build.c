@@ -53,13 +53,14 @@ typedef struct {
     VEC(Later) later;
 } Build;
 
-/* `name` in the folder of the output. */
+/* `name` in the folder of the output; here, where that is a device. */
 static const char *
 beside_output(const Build *b, const char *name)
 {
     const char *slash = strrchr(b->output, '/');
-    return slash ? arena_printf(b->cli->arena, "%.*s/%s", (int)(slash - b->output), b->output, name)
-                 : name;
+    return slash && !output_is_stream(b->output)
+               ? arena_printf(b->cli->arena, "%.*s/%s", (int)(slash - b->output), b->output, name)
+               : name;
 }
 
 /* Notes the name of a program in C, which no other of the library has: a-b and a_b have one. 0, or
@@ -108,7 +109,8 @@ add_program(Build *b, Drive *d, const char *file)
         vec_push(a, &b->inputs,
                  (const char *)arena_strndup(a, d->inputs.items[i], strlen(d->inputs.items[i])));
     /* a library, or a source that is kept, is of no use without its header: it goes beside */
-    if (b->kind != KIND_EXE || cli->header || cli->save_temps)
+    const bool has_use = b->kind != KIND_EXE && !output_is_stream(b->output);
+    if (has_use || cli->header || cli->save_temps)
         vec_push(a, &b->later,
                  (Later){cli->header ? cli->header : beside_output(b, header_name), header});
     const char *name = b->joins ? stem : path_with_suffix(a, path_base(b->output), "");
@@ -153,8 +155,9 @@ finish(Build *b)
     if (cli->manifest)
         vec_push(cli->arena, &outputs, cli->manifest);
     if (!status && cli->depfile)
-        status =
-            output_depfile(cli, &outputs, &b->inputs, arena_printf(cli->arena, "%s.d", b->output));
+        status = output_depfile(
+            cli, &outputs, &b->inputs,
+            beside_output(b, arena_printf(cli->arena, "%s.d", path_base(b->output))));
     if (status)
         output_remove_all(&outputs);
     return status;

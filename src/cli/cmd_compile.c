@@ -15,9 +15,9 @@ output_names(Cli *cli, const char *file, const char **source, const char **heade
     Arena *a = cli->arena;
     const char *base = path_with_suffix(a, path_base(file), target_info(cli->target)->suffix);
     *source = output_place(cli, base);
-    *header = cli->header             ? cli->header
-              : !strcmp(*source, "-") ? path_with_suffix(a, base, ".h")
-                                      : path_with_suffix(a, *source, ".h");
+    *header = cli->header                 ? cli->header
+              : output_is_stream(*source) ? path_with_suffix(a, base, ".h")
+                                          : path_with_suffix(a, *source, ".h");
 }
 
 static int
@@ -25,6 +25,9 @@ write_outputs(Cli *cli, Drive *d, const char *file)
 {
     const char *source_name, *header_name;
     output_names(cli, file, &source_name, &header_name);
+    const bool beside = !output_is_stream(source_name);
+    if (beside && !strcmp(source_name, header_name))
+        return cli_usage(cli, "'%s' cannot be source and header", source_name);
     Text source, header;
     text_init(&source, cli->arena);
     text_init(&header, cli->arena);
@@ -36,7 +39,7 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     int status = drive_emit(cli, d, &options, &source, &header);
     Strings outputs = {0};
     vec_push(cli->arena, &outputs, source_name);
-    bool has_header = cli->header || strcmp(source_name, "-");
+    bool has_header = cli->header || beside;
     if (has_header)
         vec_push(cli->arena, &outputs, header_name);
     if (cli->manifest)
@@ -49,10 +52,11 @@ write_outputs(Cli *cli, Drive *d, const char *file)
         status = output_end(&output, &source);
     bool made = !status;
     if (made && cli->depfile)
-        status = output_depfile(cli, &outputs, &d->inputs,
-                                path_with_suffix(cli->arena, source_name, ".d"));
+        status =
+            output_depfile(cli, &outputs, &d->inputs,
+                           path_with_suffix(cli->arena, beside ? source_name : header_name, ".d"));
     /* without a depfile make would take them for new */
-    if (status && strcmp(source_name, "-") && (made || status != EXIT_CANTCREAT))
+    if (status && beside && (made || status != EXIT_CANTCREAT))
         output_remove_all(&outputs);
     drive_stage(d, "write");
     return status;

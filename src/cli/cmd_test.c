@@ -321,6 +321,8 @@ cmd_test(Cli *cli)
         return status;
     Tests all = {.cli = cli};
     const int worst = add_files(&all);
+    if (worst == EXIT_USAGE) /* an output that is read, for one */
+        return worst;
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (cli->tap)
         printf("1..%d\n", all.tests.count + all.failed_files.count);

@@ -91,14 +91,22 @@ warn_unused_define(Drive *d, const char *name, const char *file)
                       name, name);
 }
 
-/* Is any output a file that was read? 0, or EXIT_USAGE after a message. */
+/* Is any output a file that was read, or another output? 0, or EXIT_USAGE after a message. */
 static int
 check_outputs(Cli *cli, const Drive *d)
 {
-    const char *const outputs[] = {cli->output, cli->header, cli->manifest, cli->depfile_name};
+    const char *const outputs[] = {cli->output,     cli->header, cli->manifest,   cli->depfile_name,
+                                   cli->time_trace, cli->junit,  cli->bench_json, cli->plot};
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
         struct stat output, input;
-        if (!outputs[i] || stat(outputs[i], &output) || !S_ISREG(output.st_mode))
+        if (!outputs[i])
+            continue;
+        bool exists = !stat(outputs[i], &output);
+        bool is_file = exists ? S_ISREG(output.st_mode) : strcmp(outputs[i], "-") != 0;
+        for (size_t k = 0; is_file && k < i; k++)
+            if (outputs[k] && !strcmp(outputs[i], outputs[k]))
+                return cli_usage(cli, "'%s' cannot be two outputs", outputs[i]);
+        if (!exists || !is_file)
             continue;
         for (int k = 0; k < d->inputs.count; k++)
             if (!stat(d->inputs.items[k], &input) && input.st_dev == output.st_dev &&
@@ -131,8 +139,10 @@ drive_check(Cli *cli, Drive *d, const char *file, unsigned check_kinds)
     }
     collect_inputs(cli, d);
     int status = check_outputs(cli, d);
-    if (status)
+    if (status) {
+        text_cut(&d->trace, 0); /* which would be one of them */
         return status;
+    }
     for (int i = 0; i < d->c.options.defines.count; i++)
         if (!d->c.options.defines.items[i].used && !diag_error_count(&d->c))
             warn_unused_define(d, d->c.options.defines.items[i].name, file);

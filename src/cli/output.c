@@ -72,6 +72,12 @@ is_special(const char *path)
     return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+bool
+output_is_stream(const char *path)
+{
+    return !strcmp(path, "-") || is_special(path);
+}
+
 /* A new file beside `path`: its descriptor, or -1 after a message. Signals are held back until
  * put_in_place or output_drop. */
 static int
@@ -187,7 +193,7 @@ void
 output_start(Output *o, Cli *cli, const char *path, Text *t)
 {
     *o = (Output){.cli = cli, .path = path, .fd = -1, .old = -1};
-    if (!strcmp(path, "-") || is_special(path))
+    if (output_is_stream(path))
         return;
     o->old = open(path, O_RDONLY);
     t->drain = write_part;

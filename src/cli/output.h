@@ -51,6 +51,8 @@ void path_remove_folder(Cli *cli, const char *path);
 int output_move(Cli *cli, const char *from, const char *to);
 /* Puts a copy of the file `from` at `to`, as output_move puts the file. */
 int output_copy(Cli *cli, const char *from, const char *to);
+/* True for standard output ("-") and for devices and pipes: nothing goes beside them. */
+bool output_is_stream(const char *path);
 /* Where -o says that the output called `name` goes: the file that -o names, or `name` in its folder
  * or, without -o, here. */
 const char *output_place(Cli *cli, const char *name);

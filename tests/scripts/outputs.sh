@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 66
+plan 68
 
 # ---- compile ----
 
@@ -118,6 +118,34 @@ PROGRAM
     done
 }
 check "a program of any name" any_name
+
+two_outputs() {
+    for options in '-o a.c --header=a.c' '-o a.c --manifest=a.c' '-o a.c -MD -MF a.c' '--header=b --time-trace=b' '-o a.h'; do
+        # shellcheck disable=SC2086
+        run "$SNLC" compile $options src/plain.snl
+        [ $? = 64 ] && grep -q "'[ab][.ch]*' cannot be " err.txt || echo "$options"
+    done
+    [ ! -e a.c ] && [ ! -e a.h ] && [ ! -e b ] && run "$SNLC" compile -o /dev/null --header=/dev/null src/plain.snl
+}
+check "one name for two outputs" two_outputs
+
+# Beside a device nothing is written.
+device() {
+    mkdir device
+    (
+        cd device || exit 1
+        mkfifo pipe.c
+        cat pipe.c >read.c &
+        run "$SNLC" compile -MD -o pipe.c ../src/plain.snl || echo "compile"
+        wait
+        grep -q '"plain.h"' read.c || echo "the pipe has no source"
+        run "$SNLC" build --kind=static -MD -o /dev/null ../src/plain.snl || echo "build"
+        set -- *
+        [ "$*" = "err.txt null.d out.txt pipe.c plain.d read.c" ] || echo "files: $*"
+        for f in /dev/plain.h /dev/null.h /dev/null.d; do [ ! -e "$f" ] || echo "made: $f"; done
+    )
+}
+check "beside a device or pipe nothing is written" device
 
 # Paths stand in comments of C and names of headers in #include, which some would end.
 path_in_comments() {
@@ -478,6 +506,11 @@ outputs_are_no_inputs() {
             run "$SNLC" $command $option ./src/wave.snl src/wave.snl
             [ $? = 64 ] && cmp -s before.snl src/wave.snl || return 1
         done
+    done
+    for options in 'compile --time-trace' 'run --time-trace' 'test --junit' 'bench --json' 'bench --plot' 'tune --json'; do
+        # shellcheck disable=SC2086
+        run "$SNLC" $options=./src/wave.snl src/wave.snl
+        [ $? = 64 ] && cmp -s before.snl src/wave.snl || return 1
     done
     run "$SNLC" compile -o parts/shape.snl src/wave.snl
     [ $? = 64 ] && grep -q "'parts/shape.snl' is read" err.txt || return 1
