@@ -58,11 +58,15 @@ fetch_around(Emit *e, const Task *t, const Nest *coming)
     const char *blocks[HALO_CODES] = {NULL};
     if (!t->ahead_around)
         return;
-    halo_blocks(e, coming, t->ahead_around, "next_", blocks);
-    for (int i = 0; i < t->halos.count; i++)
+    halo_blocks(e, coming, coming->to, t->ahead_around, "next_", blocks);
+    for (int i = 0; i < t->halos.count; i++) {
+        const Halo *h = t->halos.items[i];
+        if (h->node->parent != coming->to->parent || is_fetched(t, i))
+            continue;
         for (int code = 0; code < HALO_CODES; code++)
-            if ((t->halos.items[i]->directions & t->ahead_around) >> code & 1 && !is_fetched(t, i))
-                fetch_face(e, t->halos.items[i], code, blocks[code]);
+            if ((h->directions & t->ahead_around) >> code & 1)
+                fetch_face(e, h, code, blocks[code]);
+    }
 }
 
 static void

@@ -128,13 +128,14 @@ declare_step(Emit *e, const Nest *nest, const Node *block, const char *of, int a
 }
 
 void
-halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char *of, const char **blocks)
+halo_blocks(Emit *e, const Nest *nest, const Node *n, unsigned directions, const char *of,
+            const char **blocks)
 {
-    const Node *n = nest->to;
     const char *steps[AXIS_MAX][2] = {{NULL}};
     for (int code = 0; code < HALO_CODES; code++) {
         const char *coord[AXIS_MAX], *name = of, *between = "";
-        if (!(directions >> code & 1) || is_block_itself(n, code))
+        const bool same = is_block_itself(n, code);
+        if (!(directions >> code & 1) || (same && n->parent == nest->to->parent))
             continue;
         for (int a = 0; a < AXIS_MAX; a++)
             coord[a] = nest->coord[a];
@@ -150,6 +151,8 @@ halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char *of, cons
                                 step < 0 ? "before" : "after", 'i' + axis);
             between = "_";
         }
+        if (same)
+            name = arena_printf(e->c->arena, "%sblock", of);
         blocks[code] = halo_block(e, n->parent, coord, name, false);
     }
 }
@@ -266,7 +269,7 @@ halo_begin(Emit *e, const Task *t)
         cache_path(e, t->node);
     for (int i = 0; i < t->halos.count; i++) {
         e->par.halos[i].halo = t->halos.items[i];
-        if (t->halos.items[i]->in_box)
+        if (t->halos.items[i]->in_box || t->halos.items[i]->node->layout != t->node->layout)
             cache_path(e, t->halos.items[i]->node);
     }
 }
@@ -302,14 +305,22 @@ name_digits(Emit *e, const Nest *nest, const char **names)
             name_new(e, arena_printf(e->c->arena, "%c_near", 'i' + nest->to->axes[k]));
 }
 
-/* That the loop reads in. */
+/* That the loop reads in, of the blocks that are cells of one node; NULL: of a box. */
 static unsigned
-all_directions(const Task *t)
+directions_in(const Task *t, const Node *block)
 {
     unsigned directions = 0;
     for (int i = 0; i < t->halos.count; i++)
-        directions |= t->halos.items[i]->sums ? 0 : t->halos.items[i]->directions;
+        if (t->halos.items[i]->node->parent == block)
+            directions |= t->halos.items[i]->sums ? 0 : t->halos.items[i]->directions;
     return directions;
+}
+
+/* On a GPU there are copies of the loop's own blocks only. */
+static unsigned
+all_directions(const Task *t)
+{
+    return directions_in(t, t->node->parent);
 }
 
 /* Declares the copy and fills it. */
@@ -411,19 +422,46 @@ write_all_beyond(Emit *e, const HaloName *made, const char *const *names, const 
     }
 }
 
+/* Is it the first of those that copy from the same blocks? */
+static bool
+is_first_of_block(const Task *t, int halo)
+{
+    for (int i = 0; i < halo; i++)
+        if (t->halos.items[i]->node->parent == t->halos.items[halo]->node->parent)
+            return false;
+    return true;
+}
+
+/* Looks the blocks up that a halo copies from, for all halos of these. */
+static void
+find_cells(Emit *e, const Task *t, const Nest *nest, const Halo *first)
+{
+    const Node *block = first->node->parent;
+    const bool own = block == t->node->parent;
+    const char *blocks[HALO_CODES] = {NULL},
+               *of = own ? "" : arena_printf(e->c->arena, "%s_", name_plain(e, first->field->name));
+    halo_blocks(e, nest, first->node, directions_in(t, block), of, blocks);
+    for (int i = 0; i < t->halos.count; i++) {
+        const Halo *h = t->halos.items[i];
+        for (int code = 0; h->node->parent == block && code < HALO_CODES; code++)
+            if (h->directions >> code & 1)
+                e->par.halos[i].cells[code] = halo_cells(e, h, blocks[code]);
+    }
+}
+
 void
 halo_make(Emit *e, const Task *t, const Nest *nest)
 {
-    const char *blocks[HALO_CODES] = {NULL}, *names[AXIS_MAX] = {NULL};
+    const char *names[AXIS_MAX] = {NULL};
     name_digits(e, nest, names);
-    halo_blocks(e, nest, all_directions(t), "", blocks);
+    for (int i = 0; i < t->halos.count; i++)
+        e->par.halos[i] = (HaloName){.halo = t->halos.items[i]};
+    for (int i = 0; i < t->halos.count; i++)
+        if (is_first_of_block(t, i))
+            find_cells(e, t, nest, t->halos.items[i]);
     for (int i = 0; i < t->halos.count; i++) {
         const Halo *h = t->halos.items[i];
         HaloName *made = &e->par.halos[i];
-        *made = (HaloName){.halo = h};
-        for (int code = 0; code < HALO_CODES; code++)
-            if (h->directions >> code & 1)
-                made->cells[code] = halo_cells(e, h, blocks[code]);
         if (!h->by_rows) {
             copy(e, made, names);
             write_all_beyond(e, made, names, nest);

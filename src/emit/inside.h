@@ -732,9 +732,9 @@ int halo_directions(const Node *n);
 /* Step along the k-th axis of a node in a direction, which is a bit of Halo.directions: -1, 0 or
  * 1. */
 int halo_step(const Node *n, int code, int k);
-/* Declares the blocks in these directions from the one whose coordinates the nest has; blocks[code]
- * is the name, which begins with `of`. */
-void halo_blocks(Emit *e, const Nest *nest, unsigned directions, const char *of,
+/* Declares the blocks of a node in these directions from the one whose coordinates the nest has,
+ * and that one where it is in another tree; blocks[code] is the name, which begins with `of`. */
+void halo_blocks(Emit *e, const Nest *nest, const Node *n, unsigned directions, const char *of,
                  const char **blocks);
 
 /* A halo's array, declared in this storage; the name of it. */

@@ -74,7 +74,8 @@ faces_around(const Task *t, const Node *listed)
             some |= 1u << (middle - unit);
     }
     for (int i = 0; n->parent == listed && i < t->halos.count; i++)
-        all |= t->halos.items[i]->directions;
+        if (t->halos.items[i]->node->parent == listed)
+            all |= t->halos.items[i]->directions;
     return some & all;
 }
 

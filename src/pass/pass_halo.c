@@ -12,6 +12,9 @@
  *       <f32> $6 = in cell $5 x                     <f32> $6 = halo x[+1]
  *       <f32> $7 = load $6                          <f32> $7 = load $6
  *
+ * The block may be one of another tree, at the same coordinates: fields that change their roles lie
+ * in two trees.
+ *
  * Nothing else that the loop does may change what the copy holds, nor what is active in this
  * layout, and it must not take more than a small part of the cache. Where an index is kept inside
  * of the field, by a boundary mode or by the program, the copy has what is meant beyond the ends:
@@ -74,11 +77,11 @@ stays_the_same(const Task *t, const Field *f)
     return (!written || is_at_own_indices(written)) && (!added || is_at_own_indices(added));
 }
 
-/* Do the cells of two nodes of one parent mean the same elements? */
+/* Do the cells of two nodes mean the same elements? */
 static bool
 same_cells(const Node *a, const Node *b)
 {
-    bool same = a->kind == b->kind && a->parent == b->parent && a->axis_count == b->axis_count;
+    bool same = a->kind == b->kind && a->axis_count == b->axis_count;
     for (int k = 0; same && k < a->axis_count; k++)
         same = a->axes[k] == b->axes[k] && a->sizes[k] == b->sizes[k];
     for (int k = 0; same && k < AXIS_MAX; k++)
@@ -99,16 +102,32 @@ has_simple_path(const Node *n)
     return true;
 }
 
-/* Does the activity of the loop's own layout stay as it is? On a GPU that of all: lanes that meet
- * at a barrier must not leave the loop. */
+/* Does the activity of a layout stay as it is? On a GPU that of all: lanes that meet at a barrier
+ * must not leave the loop. */
 static bool
-keeps_activity(const Compile *c, const Task *t)
+keeps_activity(const Compile *c, const Task *t, const Layout *layout)
 {
     const Nodes *changed[] = {&t->effects.may_activate, &t->effects.may_deactivate};
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < changed[k]->count; i++)
-            if (c->options.gpu || changed[k]->items[i]->layout == t->node->layout)
+            if (c->options.gpu || changed[k]->items[i]->layout == layout)
                 return false;
+    return true;
+}
+
+/* Do the blocks of another tree lie at the same coordinates as those of the loop? They are looked
+ * up as well. */
+static bool
+is_twin(const Compile *c, const Task *t, const Node *n)
+{
+    const Node *block = n->parent, *own = t->node->parent;
+    if (c->options.gpu || n->layout == t->node->layout || !block || !own ||
+        block->path_axes != own->path_axes || !has_simple_path(block) ||
+        !keeps_activity(c, t, n->layout))
+        return false;
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (block->coord_extent[a] != own->coord_extent[a])
+            return false;
     return true;
 }
 
@@ -169,7 +188,8 @@ offsets_of(const Search *s, const Inst *place, Near *near)
     const Node *n = s->t->node;
     int64_t *offset = near->offset;
     *near = (Near){{0}, {BOUNDARY_NONE}};
-    if (at->kind != INST_CELL || !same_cells(at->node, n))
+    if (at->kind != INST_CELL || !same_cells(at->node, n) ||
+        (at->node->parent != n->parent && !is_twin(s->c, s->t, at->node)))
         return false;
     for (int axis = 0, k = 0; axis < AXIS_MAX; axis++) {
         if (!(n->path_axes & 1 << axis))
@@ -505,7 +525,7 @@ find_halos(Compile *c, const Ir *ir, IrFunc *f, Indices **indices, const Tasks *
         find_halos(c, ir, f, indices, &t->orelse);
         Search s = {.c = c, .ir = ir, .t = t, .in_box = has_boxes(c, t)};
         bool fits = s.in_box || has_blocks(t);
-        if (!fits || !keeps_activity(c, t))
+        if (!fits || !keeps_activity(c, t, t->node->layout))
             t->unstaged =
                 "the loop does not go over the cells of dense blocks, or may change what is active";
         if (!fits || (!c->options.gpu && t->unstaged))
