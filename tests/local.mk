@@ -222,6 +222,7 @@ case_files = \
     %D%/cases/halo_beside_other_axis.snl \
     %D%/cases/halo_pairs.snl \
     %D%/cases/halo_rows.snl \
+    %D%/cases/halo_run_time.snl \
     %D%/cases/halo_twins.snl \
     %D%/cases/hash.snl \
     %D%/cases/hash_edges.snl \

@@ -107,6 +107,22 @@ wraps(const Emit *e, int axis)
     return false;
 }
 
+/* The last coordinate of blocks along an axis; sizes of run time are those of a node at the top. */
+static const char *
+last_coordinate(Emit *e, const Node *block, int axis)
+{
+    const Node *top = node_top(block);
+    if (block->coord_extent[axis] > 0)
+        return arena_printf(e->c->arena, "%lld", (long long)block->coord_extent[axis] - 1);
+    int k = 0;
+    while (top->axes[k] != axis)
+        k++;
+    const char *size = size_ref(e, top, k);
+    const int64_t span = node_span(top, block, axis);
+    return span > 1 ? arena_printf(e->c->arena, "%s * %lld - 1", size, (long long)span)
+                    : arena_printf(e->c->arena, "%s - 1", size);
+}
+
 /* Declares the coordinates of blocks one step before and after along an axis; all names begin with
  * `of`. */
 static const char *
@@ -114,16 +130,15 @@ declare_step(Emit *e, const Nest *nest, const Node *block, const char *of, int a
 {
     const char *name = name_new(e, arena_printf(e->c->arena, "%s%c_%s", of, 'i' + axis,
                                                 step < 0 ? "before" : "after")),
-               *at = nest->coord[axis];
-    long long last = (long long)block->coord_extent[axis] - 1;
+               *at = nest->coord[axis], *last = last_coordinate(e, block, axis);
     if (wraps(e, axis) && step < 0)
-        text_line(e->out, "const int64_t %s = %s > 0 ? %s - 1 : %lld;", name, at, at, last);
+        text_line(e->out, "const int64_t %s = %s > 0 ? %s - 1 : %s;", name, at, at, last);
     else if (wraps(e, axis))
-        text_line(e->out, "const int64_t %s = %s < %lld ? %s + 1 : 0;", name, at, last, at);
+        text_line(e->out, "const int64_t %s = %s < %s ? %s + 1 : 0;", name, at, last, at);
     else if (step < 0)
         text_line(e->out, "const int64_t %s = snl_max_i64(%s - 1, 0);", name, at);
     else
-        text_line(e->out, "const int64_t %s = snl_min_i64(%s + 1, %lld);", name, at, last);
+        text_line(e->out, "const int64_t %s = snl_min_i64(%s + 1, %s);", name, at, last);
     return name;
 }
 

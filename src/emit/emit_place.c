@@ -368,8 +368,10 @@ number_with(Emit *e, const Node *n, int k, const char *number, const char *digit
 {
     if (!k)
         return digit;
-    return arena_printf(e->c->arena, k > 1 ? "(%s) * %lld + %s" : "%s * %lld + %s", number,
-                        (long long)n->stored[k], digit);
+    const char *size = n->stored[k] ? arena_printf(e->c->arena, "%lld", (long long)n->stored[k])
+                                    : size_ref(e, n, k);
+    return arena_printf(e->c->arena, k > 1 ? "(%s) * %s + %s" : "%s * %s + %s", number, size,
+                        digit);
 }
 
 const char *

@@ -89,11 +89,12 @@ same_cells(const Node *a, const Node *b)
     return same;
 }
 
-/* Are blocks of the node, and those around them, found without more than a few look-ups? */
+/* Are blocks of the node, and those around them, found without more than a few look-ups? On a GPU
+ * sizes of run time are too many words for the lanes. */
 static bool
-has_simple_path(const Node *n)
+has_simple_path(const Compile *c, const Node *n)
 {
-    for (int a = 0; a < AXIS_MAX; a++)
+    for (int a = 0; a < AXIS_MAX && c->options.gpu; a++)
         if ((n->path_axes & 1 << a) && n->coord_extent[a] < 1)
             return false;
     for (; n; n = n->parent)
@@ -118,21 +119,25 @@ keeps_activity(const Compile *c, const Task *t, const Layout *layout)
 /* Do the blocks of another tree lie at the same coordinates as those of the loop? They are looked
  * up as well. */
 static bool
-is_twin(const Compile *c, const Task *t, const Node *n)
+is_twin(const Compile *c, const Task *t, const Inst *place)
 {
-    const Node *block = n->parent, *own = t->node->parent;
+    const Node *n = place->args.items[0]->node, *block = n->parent, *own = t->node->parent;
     if (c->options.gpu || n->layout == t->node->layout || !block || !own ||
-        block->path_axes != own->path_axes || !has_simple_path(block) ||
+        block->path_axes != own->path_axes || !has_simple_path(c, block) ||
         !keeps_activity(c, t, n->layout))
         return false;
     for (int a = 0; a < AXIS_MAX; a++)
         if (block->coord_extent[a] != own->coord_extent[a])
             return false;
+    for (int k = 0; k < place->field->axis_count; k++)
+        if (place->field->extents[k] < 1 &&
+            !(t->field && field_extents_are_same(place->field, k, t->field, k)))
+            return false;
     return true;
 }
 
 static bool
-has_blocks(const Task *t)
+has_blocks(const Compile *c, const Task *t)
 {
     const Node *n = t->node;
     if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || !n->parent || t->use_list ||
@@ -142,7 +147,7 @@ has_blocks(const Task *t)
         if (n->sizes[k] < 2 || n->cell_extent[n->axes[k]] != 1 ||
             !(n->parent->path_axes & 1 << n->axes[k]))
             return false;
-    return n->path_axes == n->parent->path_axes && has_simple_path(n->parent);
+    return n->path_axes == n->parent->path_axes && has_simple_path(c, n->parent);
 }
 
 /* On a GPU lanes go through a large container without blocks by boxes, of which copies can be
@@ -189,7 +194,7 @@ offsets_of(const Search *s, const Inst *place, Near *near)
     int64_t *offset = near->offset;
     *near = (Near){{0}, {BOUNDARY_NONE}};
     if (at->kind != INST_CELL || !same_cells(at->node, n) ||
-        (at->node->parent != n->parent && !is_twin(s->c, s->t, at->node)))
+        (at->node->parent != n->parent && !is_twin(s->c, s->t, place)))
         return false;
     for (int axis = 0, k = 0; axis < AXIS_MAX; axis++) {
         if (!(n->path_axes & 1 << axis))
@@ -524,7 +529,7 @@ find_halos(Compile *c, const Ir *ir, IrFunc *f, Indices **indices, const Tasks *
         find_halos(c, ir, f, indices, &t->tasks);
         find_halos(c, ir, f, indices, &t->orelse);
         Search s = {.c = c, .ir = ir, .t = t, .in_box = has_boxes(c, t)};
-        bool fits = s.in_box || has_blocks(t);
+        bool fits = s.in_box || has_blocks(c, t);
         if (!fits || !keeps_activity(c, t, t->node->layout))
             t->unstaged =
                 "the loop does not go over the cells of dense blocks, or may change what is active";
