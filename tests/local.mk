@@ -271,6 +271,7 @@ case_files = \
     %D%/cases/matrices.snl \
     %D%/cases/memory_of_tables.snl \
     %D%/cases/names.snl \
+    %D%/cases/names_of_compilers.snl \
     %D%/cases/names_of_functions.snl \
     %D%/cases/narrow.snl \
     %D%/cases/neighbours.snl \

@@ -102,17 +102,24 @@ is_keyword(const Emit *e, const char *name)
     return key && map_get(&e->names->keywords, key);
 }
 
+/* What C keeps for compilers: _Bool, __func__. */
+static bool
+is_of_compilers(const char *name)
+{
+    return name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
+}
+
 static bool
 is_reserved(const Emit *e, const char *name)
 {
-    static const char *const starts[] = {"snl", "Snl", "SNL", "__"};
+    static const char *const starts[] = {"snl", "Snl", "SNL"};
     size_t n = strlen(name);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (starts[i][0] == name[0] && !strncmp(name, starts[i], strlen(starts[i])))
             return true;
     if (n > 2 && !strcmp(name + n - 2, "_t"))
         return true;
-    return is_keyword(e, name);
+    return is_of_compilers(name) || is_keyword(e, name);
 }
 
 /* Functions that the headers of C programs declare, and arguments of the interface: a type of the
@@ -170,8 +177,9 @@ const char *
 name_member(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
-    /* I: of <complex.h> */
-    bool taken = is_keyword(e, plain) || !strncmp(plain, "__", 2) || !strcmp(plain, "I");
+    /* SNL_: macros of the runtime; I: of <complex.h> */
+    bool taken = is_keyword(e, plain) || is_of_compilers(plain) || !strncmp(plain, "SNL_", 4) ||
+                 !strcmp(plain, "I");
     return taken ? arena_printf(e->c->arena, "%s_", plain) : plain;
 }
 
@@ -213,7 +221,7 @@ name_new(Emit *e, const char *name)
     /* number that was taken last: there may be thousands */
     int *last = map_get(&e->fn.taken, local);
     for (int n = last ? *last : 1;
-         map_get(&e->fn.taken, key) || (key != local && key != name_local(e, key));) {
+         map_get(&e->fn.taken, key) || (key != local && map_get(&e->names->local, key));) {
         key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", local, ++n));
         if (last)
             *last = n;
