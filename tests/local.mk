@@ -562,6 +562,7 @@ diff_files = \
     %D%/diff/batch.h \
     %D%/diff/expr.c \
     %D%/diff/extern.h \
+    %D%/diff/funcs.c \
     %D%/diff/host.c \
     %D%/diff/inside.c \
     %D%/diff/inside.h \

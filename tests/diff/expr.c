@@ -265,7 +265,8 @@ array_argument(Gen *g)
 {
     for (int i = g->vars - 1; i >= g->globals; i--) {
         const Var *v = &g->var[i];
-        if (v->count > 1 && !v->columns && !v->hidden && same_type(v->type, scalar_type(S_I32)))
+        if (v->count > 1 && !v->columns && !v->hidden && !v->owned &&
+            same_type(v->type, scalar_type(S_I32)))
             return v;
     }
     return NULL;
@@ -278,9 +279,9 @@ put_function(Gen *g, Type t, int depth)
         return false;
     for (int tries = 0; tries < 6; tries++) {
         const Func *f = &g->func[pick(g, g->funcs)];
-        const Field *field = f->field_axes ? field_argument(g, f) : NULL;
+        const Field *field = f->takes_field ? field_argument(g, f) : NULL;
         const Var *array = f->takes_array ? array_argument(g) : NULL;
-        if (!f->has_result || f->inout || !reaches(g, f->result, t) || (f->field_axes && !field) ||
+        if (!f->has_result || f->inout || !reaches(g, f->result, t) || (f->takes_field && !field) ||
             (f->takes_array && !array))
             continue;
         g->calls--;
@@ -372,7 +373,9 @@ put_bool(Gen *g, int depth)
     static const char *const compare[] = { "==", "!=", "<", "<=", ">", ">=" };
     static const char *const logic[] = { "&&", "||", "&&", "||", "&", "|", "^" };
     int kind = pick(g, 20);
-    if (kind < 8) {
+    if (kind < 8 && chance(g, 5)) {
+        put_operands(g, compare[pick(g, 2)], scalar_type(S_BOOL), depth);
+    } else if (kind < 8) {
         put_operands(g, compare[pick(g, 6)], scalar_type(any_number(g)), depth);
     } else if (kind < 11) {
         put(g, "(");
@@ -391,7 +394,8 @@ put_bool(Gen *g, int depth)
             put(g, "(clock() >= 0.0)");
     } else if (kind < 13 && !g->constant) {
         put(g, chance(g, 50) ? "any(" : "all(");
-        put_expr(g, vector_type(S_BOOL, 2 + pick(g, 3)), depth - 1);
+        int count = chance(g, 8) ? 5 + pick(g, 12) : 2 + pick(g, 3);
+        put_expr(g, vector_type(S_BOOL, count), depth - 1);
         put(g, ")");
     } else if (kind < 14) {
         put(g, chance(g, 50) ? "isnan(" : "isinf(");
@@ -427,7 +431,12 @@ put_reduced(Gen *g, Type t, int depth)
 {
     int n = chance(g, 8) ? 4 + pick(g, 5) : 2 + pick(g, 2), kind = pick(g, 5);
     Type v = vector_type(t.scalar, 2 + pick(g, 3)), m = {.scalar = t.scalar, .rows = n, .cols = n};
-    if (kind == 0)
+    if (chance(g, 2)) { /* of as many rows as there may be */
+        n = 9 + pick(g, 8);
+        put(g, "determinant(identity_%sx%dx%d() * ", scalar_name(t.scalar), n, n);
+        put_expr(g, t, depth - 1);
+        put(g, " + %sx%dx%d(0.25))", scalar_name(t.scalar), n, n);
+    } else if (kind == 0)
         put_call(g, "dot", v, 2, depth);
     else if (kind == 1)
         put_call(g, chance(g, 50) ? "norm" : "norm_sqr", v, 1, depth);
@@ -454,7 +463,7 @@ put_scalar(Gen *g, Type t, int depth)
     else if (kind < 77)
         put_choice(g, t, depth);
     else if (kind < 82) {
-        put(g, is_int(t.scalar) && chance(g, 50) ? "(~" : "(-");
+        put(g, is_int(t.scalar) && chance(g, 50) ? "(~" : chance(g, 15) ? "(+" : "(-");
         put_expr(g, t, depth - 1);
         put(g, ")");
     } else if (kind < 88 && put_function(g, t, depth)) {

@@ -43,8 +43,14 @@ put_file(Gen *g, const Field *f)
     const char *kind = kinds[pick(g, 7)];
     if (!file_takes(kind, f))
         return false;
+    const Field *second = &g->field[pick(g, g->fields)];
+    bool both = (strcmp(kind, "npz") == 0 || strcmp(kind, "h5") == 0) && second != f &&
+                file_takes(kind, second);
     line(g);
-    put(g, "save(\"own.%s\", %s);", kind, f->name);
+    put(g, "save(\"own.%s\", %s%s%s);", kind, f->name, both ? ", " : "",
+        both ? second->name : "");
+    if (both)
+        put(g, " load(\"own.%s\", %s);", kind, second->name);
     if (chance(g, 50)) {
         put(g, " fill(%s, ", f->name);
         put_expr(g, f->type, 1);

@@ -75,11 +75,13 @@ put_table(Gen *g)
     if (v->columns)
         put(g, ", %d", v->columns);
     put(g, "] = { ");
+    bool rows = v->columns && chance(g, 50);
     for (int k = 0; k < count; k++) {
-        put(g, k ? ", " : "");
+        bool first = rows && k % v->columns == 0;
+        put(g, first ? k ? " }, { " : "{ " : k ? ", " : "");
         put_literal(g, t);
     }
-    put(g, " };\n");
+    put(g, "%s%s };\n", rows ? " }" : "", chance(g, 10) ? "," : "");
 }
 
 static void

@@ -1,162 +1,10 @@
-/* kernel.c - functions, kernels and their parallel loops. */
+/* kernel.c - kernels and their parallel loops. */
 #include <stdio.h>
 #include <string.h>
 
 #include "snlsmith.h"
 
-/* ---- functions ---- */
-
-static void
-put_parameters(Gen *g, const Type *param, int count, int inout, bool more)
-{
-    for (int i = 0; i < count; i++) {
-        Var *v = add_var(g, "a", param[i]);
-        put(g, "%s%s", i || more ? ", " : "", inout >> i & 1 ? "inout " : "");
-        put_type(g, param[i]);
-        put(g, " %s", v->name);
-    }
-}
-
-/* "return self(n - 1, ...) op ...;", for n down to 0. */
-static void
-put_recursion(Gen *g, const Func *f, const char *array, const char *depth)
-{
-    line(g);
-    put(g, "if (%s <= 0) { return ", depth);
-    put_expr(g, f->result, 2);
-    put(g, "; }");
-    put_body(g, 1 + pick(g, 2));
-    line(g);
-    put(g, "let below = %s(%s%s%s - 1", f->name, array, array[0] ? ", " : "", depth);
-    for (int i = 0; i < f->params; i++) {
-        put(g, ", ");
-        put_expr(g, f->param[i], 2);
-    }
-    put(g, ");");
-    add_named(g, "below", f->result)->fixed = true;
-}
-
-static void
-put_func(Gen *g)
-{
-    Func *f = &g->func[g->funcs];
-    *f = (Func){.has_result = chance(g, 75), .recursive = chance(g, 20)};
-    new_name(g, f->name, "func");
-    f->has_result |= f->recursive;
-    f->result = any_type(g);
-    f->params = 1 + pick(g, 3);
-    for (int i = 0; i < f->params; i++)
-        f->param[i] = any_type(g);
-    if (!f->has_result || (!f->recursive && chance(g, 20)))
-        f->inout = 1 << pick(g, f->params);
-    f->takes_array = !f->inout && chance(g, 12);
-    int vars = g->vars;
-    put(g, "func ");
-    if (f->has_result) {
-        put_type(g, f->result);
-        put(g, " ");
-    }
-    put(g, "%s(", f->name);
-    char depth[NAME_MAX_] = "", array[NAME_MAX_] = "";
-    if (f->takes_array) {
-        Var *v = add_var(g, "arr", scalar_type(S_I32));
-        v->count = 2;
-        v->fixed = true;
-        memcpy(array, v->name, sizeof array);
-        put(g, "i32[] %s%s", v->name, f->recursive ? ", " : "");
-    }
-    if (f->recursive) {
-        Var *v = add_var(g, "n", scalar_type(S_I32));
-        v->fixed = true;
-        snprintf(depth, sizeof depth, "%s", v->name);
-        put(g, "i32 %s", v->name);
-    }
-    put_parameters(g, f->param, f->params, f->inout, f->recursive || f->takes_array);
-    put(g, ") {");
-    if (f->takes_array && !f->recursive) {
-        g->indent = 1;
-        line(g);
-        Var *v = add_var(g, "_v", scalar_type(S_I32));
-        put(g, "let %s = %s[extent(%s, 0) - 1];", v->name, array, array);
-        v->fixed = true;
-    }
-    g->statements = 6;
-    g->calls = 2;
-    g->returns = f->has_result;
-    g->result = f->result;
-    g->indent = 1;
-    if (f->recursive)
-        put_recursion(g, f, array, depth);
-    g->indent = 0;
-    put_body(g, 1 + pick(g, 4));
-    g->indent = 1;
-    if (f->has_result) {
-        line(g);
-        put(g, "return ");
-        put_expr(g, f->result, 3);
-        put(g, ";");
-    }
-    g->indent = 0;
-    put(g, "\n}\n");
-    g->vars = vars;
-    g->returns = false;
-    g->funcs++;
-}
-
-/* "func f32 near(field f32[,] f, i32 i, i32 j) { ... }", for every field of that type. */
-static void
-put_generic(Gen *g)
-{
-    const Field *like = &g->field[pick(g, g->fields)];
-    Func *f = &g->func[g->funcs];
-    if (!like->axes || like->type.record || like->wide || like->shift[0][0])
-        return;
-    *f = (Func){.result = like->type,
-                .has_result = true,
-                .field_axes = like->axes,
-                .field_type = like->type,
-                .params = like->axes};
-    new_name(g, f->name, "near");
-    put(g, "func ");
-    put_type(g, f->result);
-    put(g, " %s(field ", f->name);
-    put_type(g, f->result);
-    put(g, "[%.*s] f", like->axes - 1, ",,,,,,,");
-    for (int a = 0; a < like->axes; a++) {
-        f->param[a] = scalar_type(S_I32);
-        put(g, ", i32 a%d", a);
-    }
-    put(g, ") { return f[");
-    for (int a = 0; a < like->axes; a++)
-        put(g, "%sfloormod(a%d, extent(f, %d))", a ? ", " : "", a, a);
-    put(g, "]%s; }\n",
-        like->type.scalar == S_BOOL  ? ""
-        : like->type.scalar >= S_F16 ? " * 0.5"
-                                     : " + 1");
-    g->funcs++;
-}
-
-/* Functions that take values of any type, any label, or any field. */
-static void
-put_any(Gen *g)
-{
-    if (chance(g, 40)) {
-        new_name(g, g->blend, "blend");
-        put(g, "func auto %s(auto a, auto b) { typeof(a) c = a + b; return c * b; }\n", g->blend);
-    }
-    if (chance(g, 60)) {
-        new_name(g, g->symmetric, "even");
-        put(g, "func auto %s(auto m) { return m + transpose(m); }\n", g->symmetric);
-    }
-    if (g->labels && chance(g, 50)) {
-        new_name(g, g->active_in, "has");
-        put(g, "func bool %s1(node b, i32 i) { return is_active(b[i]); }\n", g->active_in);
-        put(g,
-            "func bool %s2(node b, i32 i, i32 j) { if (is_active(b[i, j])) { return true; } return "
-            "false; }\n",
-            g->active_in);
-    }
-}
+/* ---- kernels for any field, label or family ---- */
 
 /* Kernels that go through the levels of a family: each level is made of, or added to, the one
  * beside it. */
@@ -193,22 +41,12 @@ put_any_kernel(Gen *g)
     if (!chance(g, 50))
         return;
     new_name(g, g->add_all, "assign");
-    for (int axes = 1; axes <= AXES_MAX; axes++)
-        put(g, "kernel %s_%d(field auto[%.*s] x, auto v) { for I in x { x[I] = v; } }\n",
-            g->add_all, axes, axes - 1, ",,,,,,,");
-}
-
-void
-put_funcs(Gen *g)
-{
-    put_any(g);
-    for (int n = pick(g, 3); n > 0; n--)
-        put_generic(g);
-    for (int i = 0; i < g->fields; i++)
-        g->field[i].access = g->field[i].frozen ? ACCESS_READ : ACCESS_NONE;
-    g->place = IN_FUNC;
-    for (int n = g->shapely ? 0 : pick(g, 6); n > 0; n--)
-        put_func(g);
+    for (int axes = 1; axes <= AXES_MAX; axes++) {
+        bool host = chance(g, 30);
+        put(g, "%s %s_%d(field auto[%.*s] x, auto v) { %s }\n", host ? "host" : "kernel",
+            g->add_all, axes, axes - 1, ",,,,,,,",
+            host ? "fill(x, v);" : "for I in x { x[I] = v; }");
+    }
 }
 
 /* ---- parallel loops ---- */
@@ -257,6 +95,15 @@ lock(Gen *g, const Field *f)
         g->locked[f->layout] = true;
 }
 
+/* An operation whose result does not depend on the order. */
+static Commuting
+any_commuting(Gen *g, Scalar s)
+{
+    if (s == S_BOOL)
+        return (Commuting)(OP_AND + pick(g, 3));
+    return (Commuting)(is_int(s) ? pick(g, OP_COUNT) : OP_MIN + pick(g, 2));
+}
+
 /* What the iterations may do with each field. `main_field` is the one that the loop is about, or
  * -1. */
 static void
@@ -273,10 +120,10 @@ choose_access(Gen *g, const Domain *d, int main_field)
     }
     for (int n = pick(g, 3); n > 0; n--) {
         Field *f = &g->field[pick(g, g->fields)];
-        if (f->frozen || f->access != ACCESS_READ || f->type.record || !is_int(f->type.scalar))
+        if (f->frozen || f->access != ACCESS_READ || f->type.record)
             continue;
         f->access = ACCESS_ADD;
-        f->op = (Commuting)pick(g, OP_COUNT);
+        f->op = any_commuting(g, f->type.scalar);
         lock(g, f);
     }
     if (g->layouts && chance(g, 20)) {
@@ -292,16 +139,17 @@ choose_reductions(Gen *g, bool in_order)
 {
     for (int i = g->globals; i < g->vars; i++) {
         Var *v = &g->var[i];
-        if (v->fixed || v->type.record || v->type.scalar == S_BOOL || chance(g, 60))
+        bool truth = v->type.scalar == S_BOOL && (v->type.rows || v->count);
+        if (v->fixed || v->type.record || v->owned || truth || chance(g, 60))
             continue;
-        v->op = (Commuting)pick(g, OP_COUNT);
+        v->op = any_commuting(g, v->type.scalar);
         if (v->count) {
             v->hidden = v->scattered = is_int(v->type.scalar) && !v->type.rows;
             continue;
         }
         v->hidden = v->reduction = true;
-        if (is_float(v->type.scalar) && v->op < OP_MIN)
-            v->op = in_order ? OP_ADD : OP_MAX;
+        if (is_float(v->type.scalar) && in_order && chance(g, 70))
+            v->op = OP_ADD;
     }
 }
 
@@ -347,6 +195,8 @@ add_ranges(Gen *g, const Domain *d)
 {
     for (int a = 0; a < d->axes; a++) {
         Var *v = add_named(g, d->name[a], scalar_type(S_I32));
+        if (d->is_long >> a & 1)
+            snprintf(v->name, sizeof v->name, "i32(%.10s)", d->name[a]);
         v->fixed = v->ranged = true;
         v->lo = d->lo[a];
         v->hi = d->lo[a] + d->size[a];
@@ -369,12 +219,41 @@ put_ranges(Gen *g, Domain *d, const Field *f)
         put(g, a ? ", " : "");
         if (from == 0 && to == full && f && !f->wide && chance(g, 30))
             put(g, "0..extent(%s, %d)", f->name, a);
-        else if (d->axes == 1 && chance(g, 15))
+        else if (!d->group[0] && chance(g, 5)) {
+            put(g, "%di64..%d", from, to);
+            d->is_long |= 1u << a;
+        } else if (d->axes == 1 && chance(g, 15))
             put(g, "%d..%d step -1", to - 1, from - 1);
         else
             put(g, "%d..%d", from, to);
         if (d->axes == 1 && g->text[g->used - 1] != '1' && chance(g, 10))
             put(g, " step %d", 2 + pick(g, 2));
+    }
+}
+
+/* An array that the kernel may change, or NULL. */
+static const Var *
+any_array(Gen *g)
+{
+    int first = g->vars > g->globals ? pick(g, g->vars - g->globals) : 0;
+    for (int i = 0, count = g->vars - g->globals; i < count; i++) {
+        const Var *v = &g->var[g->globals + (first + i) % count];
+        if (v->count && !v->fixed)
+            return v;
+    }
+    return NULL;
+}
+
+/* Gives every iteration an element of its own of arrays that have one for each. */
+static void
+own_arrays(Gen *g, const Domain *d)
+{
+    for (int i = g->globals; i < g->vars; i++) {
+        Var *v = &g->var[i];
+        int size[2] = { v->count, v->columns };
+        v->owned = v->count && !v->fixed && d->axes == (v->columns ? 2 : 1) && chance(g, 60);
+        for (int a = 0; a < d->axes && v->owned; a++)
+            v->owned = d->lo[a] >= 0 && d->lo[a] + d->size[a] <= size[a];
     }
 }
 
@@ -386,7 +265,16 @@ put_head(Gen *g, Domain *d, bool *in_order)
     *in_order = true;
     int kind = pick(g, 10), at = pick(g, g->fields);
     const Field *f = &g->field[at];
+    const Var *array = chance(g, 40) ? any_array(g) : NULL;
     line(g);
+    if (array) {
+        int lo[2] = {0}, size[2] = { array->count, array->columns };
+        name_domain(g, d, lo, size, array->columns ? 2 : 1);
+        put_for(g, d);
+        put_ranges(g, d, NULL);
+        put(g, " {");
+        return -1;
+    }
     if (kind < 2 && g->labels) {
         const Label *l = &g->label[pick(g, g->labels)];
         if (!l->list_size && l->axes) {
@@ -436,6 +324,7 @@ put_parallel(Gen *g)
     bool in_order;
     int at = put_head(g, &d, &in_order);
     choose_access(g, &d, at);
+    own_arrays(g, &d);
     choose_reductions(g, in_order);
     g->place = IN_PARALLEL;
     g->writable = g->vars;
@@ -449,7 +338,7 @@ put_parallel(Gen *g)
     g->vars = vars;
     g->writable = writable;
     for (int i = 0; i < g->vars; i++)
-        g->var[i].hidden = g->var[i].reduction = g->var[i].scattered = false;
+        g->var[i].hidden = g->var[i].reduction = g->var[i].scattered = g->var[i].owned = false;
     memset(g->locked, 0, sizeof g->locked);
     memset(g->activating, 0, sizeof g->activating);
     for (int i = 0; i < g->fields; i++)
@@ -714,10 +603,44 @@ put_uniform(Gen *g, const Kernel *k, int first)
     put(g, "%d < %d", pick(g, 5), pick(g, 9));
 }
 
+/* A parallel loop under a condition, or several times, which is known to the compiler. */
+static void
+put_static_parallel(Gen *g)
+{
+    line(g);
+    bool times = chance(g, 50), other = chance(g, 50);
+    int vars = g->vars;
+    if (times) {
+        int n = 1 + pick(g, 3);
+        Var *v = add_var(g, "l", scalar_type(S_I32));
+        v->fixed = v->ranged = true;
+        v->hi = n;
+        put(g, "static for %s in 0..%d {", v->name, n);
+        char name[NAME_MAX_];
+        memcpy(name, v->name, sizeof name);
+        snprintf(v->name, sizeof v->name, "i32(%.10s)", name);
+    } else {
+        put(g, "static if (%d < %d) {", pick(g, 9), pick(g, 9));
+    }
+    for (int i = 0; i < (!times && other ? 2 : 1); i++) {
+        put(g, i ? " else {" : "");
+        g->indent++;
+        put_parallel(g);
+        g->indent--;
+        line(g);
+        put(g, "}");
+    }
+    g->vars = vars;
+}
+
 static void
 put_top(Gen *g, const Kernel *k, int first)
 {
-    int kind = pick(g, 12);
+    int kind = pick(g, 13);
+    if (kind == 12 && g->fields) {
+        put_static_parallel(g);
+        return;
+    }
     if (g->labels && chance(g, 30) && put_around(g))
         return;
     if (kind > 9 && g->fields && put_copy(g))

@@ -59,9 +59,24 @@ line(Gen *g)
     put(g, "\n%*s", 4 * g->indent, "");
 }
 
+/* Words that mean something to a C compiler, the C library, or the runtime. */
+static const char *const odd_names[] = {
+    "int",    "double",  "signed",   "unsigned", "register", "restrict", "switch",  "default",
+    "goto",   "typedef", "union",    "enum",     "volatile", "inline",   "sizeof",  "errno",
+    "stdin",  "NULL",    "printf",   "malloc",   "free",     "tree",     "args",    "self",
+    "this",   "class",   "template", "delete",   "operator", "signal",   "y0",      "gamma",
+    "exit",   "abort",   "index",    "complex",  "I_",       "_Bool",    "asm",     "typeof_",
+    "size_t", "int32_t", "bool_",    "snl_rt",   "SNL_FN",   "memcpy",   "M_PI",    "float4",
+    "dim3",   "uint",    "assert_",  "fputs", "linux",    "unix",     "stdout",  "environ"};
+
 void
 new_name(Gen *g, char *name, const char *prefix)
 {
+    int count = (int)(sizeof odd_names / sizeof odd_names[0]);
+    if (!g->shaping && chance(g, 3) && g->odd_names < count) {
+        snprintf(name, NAME_MAX_, "%s", odd_names[(g->first_odd + g->odd_names++) % count]);
+        return;
+    }
     if (g->shaping)
         snprintf(name, NAME_MAX_, "%s_%d", prefix, g->shape_names++);
     else
@@ -400,6 +415,7 @@ program_text(uint64_t seed, int variant)
     g->shape = (seed + 1) * 0x9e3779b97f4a7c15u + (uint64_t)variant;
     g->strict = program_is_strict(seed);
     g->shapely = seed % 4 == 2;
+    g->first_odd = pick(g, 1000);
     void (*const parts[])(Gen *) = {put_records,   put_constants, put_natives,  put_layouts,
                                     put_hashes,    put_funcs,     put_kernels,  put_shapes,
                                     put_checksums, put_main,      put_pictures, put_tests};

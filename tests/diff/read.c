@@ -299,6 +299,10 @@ put_array_index(Gen *g, const Var *v, int depth)
 {
     if (!v->count)
         return;
+    if (v->owned) {
+        put(g, v->columns ? "[%s, %s]" : "[%s]", g->domain->name[0], g->domain->name[1]);
+        return;
+    }
     put(g, "[");
     put_index(g, 0, v->count, depth);
     if (v->columns) {

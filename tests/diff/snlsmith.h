@@ -108,6 +108,7 @@ typedef struct {
     int lo, hi;
     bool reduction;     /* the loop being written accumulates into it */
     bool scattered;     /* the loop being written accumulates into the elements of this array */
+    bool owned;         /* each of its iterations has an element of this array for itself */
     Commuting op;       /* with this operation */
 } Var;
 
@@ -116,8 +117,8 @@ typedef struct {
     Type result, param[AXES_MAX];
     int params, inout;  /* inout: a bit for each parameter */
     bool has_result, recursive;
-    int field_axes;     /* generic: the first argument is a field of this type and number of axes;
-                         * or 0 */
+    bool takes_field;   /* generic: the first argument is a field of this type and number of axes */
+    int field_axes;
     Type field_type;
     bool takes_array;   /* the first argument is an array of i32 */
 } Func;
@@ -152,6 +153,7 @@ typedef struct {
     int axes, lo[AXES_MAX], size[AXES_MAX];
     char name[AXES_MAX][NAME_MAX_ + 12];
     char group[NAME_MAX_];  /* the name for all of them, or nothing */
+    unsigned is_long;   /* an i64, a bit for each */
 } Domain;
 
 typedef struct {
@@ -182,6 +184,9 @@ typedef struct {
     /* generic functions, or empty */
     char blend[NAME_MAX_], active_in[NAME_MAX_], add_all[NAME_MAX_], size_of[NAME_MAX_];
     char symmetric[NAME_MAX_];  /* a generic function, or empty */
+    char bump[NAME_MAX_];   /* a function that changes an array of numbers, or empty */
+    Type bump_type;
+    int first_odd, odd_names;   /* so many words of new_name are taken, from this one on */
     Family family[FAMILIES_MAX];
     int families;
     Picture picture[PICTURES_MAX];
@@ -308,8 +313,13 @@ void put_variable(Gen *g);
 /* A few of them, or none. */
 void put_shapes(Gen *g);
 
-/* ---- kernels and functions: kernel.c ---- */
+/* ---- functions: funcs.c ---- */
 void put_funcs(Gen *g);
+/* Parameters of these types, which become variables; inout: a bit for each; more: others stand
+ * before them. */
+void put_parameters(Gen *g, const Type *param, int count, int inout, bool more);
+
+/* ---- kernels: kernel.c ---- */
 void put_kernels(Gen *g);
 /* Arguments for the parameters. */
 void put_arguments(Gen *g, const Type *param, int count);

@@ -45,9 +45,43 @@ put_variable(Gen *g)
         put_open(g, t.scalar);
     else
         put_expr(g, t, 3);
+    if (typed && chance(g, 10)) { /* a second one */
+        char second[NAME_MAX_];
+        new_name(g, second, "_v");
+        put(g, ", %s = ", second);
+        put_expr(g, t, 2);
+        add_named(g, second, t);
+    }
     put(g, ";");
     Var *v = add_named(g, name, t);
     v->fixed = fixed;
+}
+
+/* What a matrix is made of, all of it in one variable. */
+static void
+put_factors(Gen *g)
+{
+    static const struct {
+        const char *call, *member[3];
+    } all[] = { { "svd(", { "U", "S", "V" } },
+                { "polar(", { "R", "S" } },
+                { "eig_sym(", { "values", "vectors" } } };
+    int kind = pick(g, g->symmetric[0] ? 3 : 2), n = 2 + pick(g, 2);
+    Type t = { .scalar = chance(g, 60) ? S_F32 : S_F64, .rows = n, .cols = n };
+    char name[NAME_MAX_], member[2 * NAME_MAX_];
+    if (g->vars >= VARS_MAX - 8)
+        return;
+    line(g);
+    snprintf(name, sizeof name, "_d%d", g->names++);
+    put(g, "let %s = %s%s%sclamp(", name, all[kind].call, kind == 2 ? g->symmetric : "",
+        kind == 2 ? "(" : "");
+    put_expr(g, t, 2);
+    put(g, ", -50.0, 50.0)%s);", kind == 2 ? ")" : "");
+    for (int i = 0; i < 3 && all[kind].member[i]; i++) {
+        snprintf(member, sizeof member, "%s.%s", name, all[kind].member[i]);
+        Var *v = add_named(g, member, kind == 2 && i == 0 ? vector_type(t.scalar, n) : t);
+        v->fixed = true;
+    }
 }
 
 static void
@@ -66,12 +100,13 @@ put_array(Gen *g)
     if (columns)
         put(g, ", %d", columns);
     put(g, "]%s", filled ? " = { " : ";");
+    bool rows = columns && filled && chance(g, 50);
     for (int i = 0; i < count * (columns ? columns : 1) && filled; i++) {
-        put(g, i ? ", " : "");
+        put(g, rows && i % columns == 0 ? i ? " }, { " : "{ " : i ? ", " : "");
         put_expr(g, t, 1);
     }
     if (filled)
-        put(g, " };");
+        put(g, rows ? " } };" : " };");
     Var *v = add_named(g, name, t);
     v->count = count;
     v->columns = columns;
@@ -105,7 +140,7 @@ put_place(Gen *g, Type *type)
         int at = (first + n) % total;
         if (at < g->vars) {
             const Var *v = &g->var[at];
-            if (v->fixed || v->hidden || at < g->writable || at < g->globals)
+            if (v->fixed || v->hidden || (at < g->writable && !v->owned) || at < g->globals)
                 continue;
             put(g, "%s", v->name);
             put_array_index(g, v, 1);
@@ -182,9 +217,31 @@ put_update(Gen *g)
     put_assignment(g);
 }
 
+/* A function that changes an array, if there is one that may be changed here. */
+static bool
+put_bump(Gen *g)
+{
+    for (int at = g->vars - 1; at >= g->globals && at >= g->writable && g->bump[0]; at--) {
+        const Var *v = &g->var[at];
+        if (v->count < 2 || v->columns || v->fixed || v->hidden ||
+            !same_type(v->type, g->bump_type))
+            continue;
+        line(g);
+        put(g, "%s(%s, ", g->bump, v->name);
+        put_index(g, 0, v->count, 1);
+        put(g, ", ");
+        put_expr(g, v->type, 2);
+        put(g, ");");
+        return true;
+    }
+    return false;
+}
+
 static void
 put_inout_call(Gen *g)
 {
+    if (chance(g, 50) && put_bump(g))
+        return;
     for (int tries = 0; tries < 8 && g->funcs && g->calls > 0; tries++) {
         const Func *f = &g->func[pick(g, g->funcs)];
         size_t start = g->used;
@@ -303,7 +360,8 @@ put_scattered(Gen *g)
         else
             put_commuting(g, f->op);
         put_expr(g, t, 2);
-        put(g, call ? ");" : ";");
+        /* no zeros with a sign, of which it would matter which came first */
+        put(g, "%s%s;", is_float(t.scalar) ? " + 0.0" : "", call ? ")" : "");
         return;
     }
     put_assignment(g);
@@ -604,6 +662,18 @@ put_static(Gen *g)
     close_block(g);
 }
 
+/* A block of its own. */
+static void
+put_block(Gen *g)
+{
+    line(g);
+    put(g, "{");
+    if (chance(g, 20))
+        put(g, ";");
+    put_body(g, 1 + pick(g, 2));
+    close_block(g);
+}
+
 static void
 put_assert(Gen *g)
 {
@@ -630,8 +700,16 @@ put_print(Gen *g)
         put(g, "));");
         return;
     }
-    put(g, "print(\"p%d %s\", ", g->names++, chance(g, 20) ? "{0}{{\\'{0}" : "{}");
+    bool second = chance(g, 15);
+    put(g, "print(\"p%d %s\", ", g->names++,
+        second          ? "{1} {0}"
+        : chance(g, 20) ? "{0}{{\\'{0}"
+                        : "{}");
     put_expr(g, t, 2);
+    if (second) {
+        put(g, ", ");
+        put_expr(g, scalar_type(any_number(g)), 2);
+    }
     put(g, ");");
 }
 
@@ -658,12 +736,18 @@ put_statement(Gen *g)
         return;
     if (g->statements-- <= 0)
         kind = pick(g, 30);
+    if (chance(g, 2)) {
+        line(g);
+        put(g, chance(g, 50) ? "/* nothing */" : "// nothing");
+    }
     if (g->place == IN_PARALLEL && chance(g, 30)) {
         if (chance(g, 50))
             put_reduction(g);
         else
             put_scattered(g);
-    } else if (kind < 15)
+    } else if (kind == 0 && chance(g, 50))
+        put_factors(g);
+    else if (kind < 15)
         put_variable(g);
     else if (kind < 45)
         put_assignment(g);
@@ -683,6 +767,8 @@ put_statement(Gen *g)
         put_leave(g);
     else if (kind < 90)
         put_array(g);
+    else if (kind < 92 && chance(g, 25))
+        put_block(g);
     else if (kind < 92)
         put_static(g);
     else if (kind < 93)

@@ -80,7 +80,7 @@ static void
 put_declaration(Gen *g, Field *f, bool modes)
 {
     static const char *const mode[] = { "ambient", "clamp", "periodic", "mirror" };
-    if (!f->type.record && f->type.scalar != S_BOOL && chance(g, 30)) {
+    if ((f->type.record || f->type.scalar != S_BOOL) && chance(g, 30)) {
         put(g, "@ambient(");
         if (f->type.rows && chance(g, 50))
             put(g, "%s", is_float(f->type.scalar) ? "2.5" : "7"); /* for all components */
