@@ -394,8 +394,8 @@ write_beyond(Emit *e, const HaloName *made, const char *const *names, int k, int
     const int64_t count = step < 0 ? h->low[axis] : h->high[axis];
     const char *to = made->name, *from = made->name;
     int loops = 0;
-    text_open(e->out, "if (%s == %lld) {", block,
-              step < 0 ? 0 : (long long)n->parent->coord_extent[axis] - 1);
+    text_open(e->out, "if (%s == %s) {", block,
+              step < 0 ? "0" : last_coordinate(e, n->parent, axis));
     for (int o = 0; o < n->axis_count; o++) {
         const int other = n->axes[o];
         const int64_t first = o == k || reads_corner(h, k, step, o, -1) ? 0 : h->low[other];

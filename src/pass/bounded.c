@@ -3,62 +3,96 @@
 
 #include "pass/bounded.h"
 
-/* The other operand, if one of two is that constant; of % and of - only the second may be. */
-static const Inst *
-other_than(const Inst *i, int64_t constant, bool either)
+/* Along an axis of a field; extent 0: it is known at run time only. */
+typedef struct {
+    const Field *field;
+    int axis;
+    int64_t extent;
+} Along;
+
+static bool
+is_number(const Inst *i, int64_t n)
 {
-    for (int a = 1; a >= (either ? 0 : 1); a--) {
-        const Inst *c = i->args.items[a];
-        if (c->kind == INST_CONST && c->type->kind == TYPE_SCALAR &&
-            c->value.leaves[0].i == constant)
+    return i->kind == INST_CONST && i->type->kind == TYPE_SCALAR && i->value.leaves[0].i == n;
+}
+
+static bool
+is_extent(const Inst *i, const Along *f)
+{
+    if (f->extent > 0)
+        return is_number(i, f->extent);
+    while (i->kind == INST_CAST && scalar_info(i->type->scalar)->bytes >= 4)
+        i = i->args.items[0];
+    return i->kind == INST_EXTENT && i->field == f->field && i->axis == f->axis;
+}
+
+static bool
+is_twice_extent(const Inst *i, const Along *f)
+{
+    if (f->extent > 0)
+        return is_number(i, 2 * f->extent);
+    return i->kind == INST_BINARY && i->op == OP_ADD && is_extent(i->args.items[0], f) &&
+           is_extent(i->args.items[1], f);
+}
+
+/* The extent less one, or with `twice` twice the extent less one. */
+static bool
+is_last(const Inst *i, const Along *f, bool twice)
+{
+    if (f->extent > 0)
+        return is_number(i, (twice ? 2 : 1) * f->extent - 1);
+    return i->kind == INST_BINARY && i->op == OP_SUB && is_number(i->args.items[1], 1) &&
+           (twice ? is_twice_extent : is_extent)(i->args.items[0], f);
+}
+
+/* n of max(n, 0) and min(n, extent - 1), or NULL. */
+static const Inst *
+clamped(const Inst *i, const Along *f)
+{
+    if (i->kind != INST_BUILTIN || (i->builtin != BUILTIN_MAX && i->builtin != BUILTIN_MIN))
+        return NULL;
+    for (int a = 1; a >= 0; a--) {
+        const Inst *limit = i->args.items[a];
+        if (i->builtin == BUILTIN_MAX ? is_number(limit, 0) : is_last(limit, f, false))
             return i->args.items[1 - a];
     }
     return NULL;
 }
 
-/* n of max(n, 0) and min(n, extent - 1), or NULL. */
-static const Inst *
-clamped(const Inst *i, int64_t extent)
-{
-    if (i->kind != INST_BUILTIN || (i->builtin != BUILTIN_MAX && i->builtin != BUILTIN_MIN))
-        return NULL;
-    return other_than(i, i->builtin == BUILTIN_MAX ? 0 : extent - 1, true);
-}
-
 /* n of floormod(n, extent), n % extent, and n & (extent - 1), or NULL; % only where n is never
  * negative. */
 static const Inst *
-wrapped(const Inst *i, int64_t extent, bool *signs)
+wrapped(const Inst *i, const Along *f, bool *signs)
 {
+    Inst *const *a = i->args.items;
     *signs = true;
     if (i->kind == INST_BUILTIN && i->builtin == BUILTIN_FLOORMOD)
-        return other_than(i, extent, false);
+        return is_extent(a[1], f) ? a[0] : NULL;
     if (i->kind != INST_BINARY)
         return NULL;
-    if (i->op == OP_AND && (extent & (extent - 1)) == 0)
-        return other_than(i, extent - 1, true);
+    if (i->op == OP_AND && f->extent > 0 && (f->extent & (f->extent - 1)) == 0)
+        return is_last(a[1], f, false) ? a[0] : is_last(a[0], f, false) ? a[1] : NULL;
     *signs = false;
-    return i->op == OP_MOD ? other_than(i, extent, false) : NULL;
+    return i->op == OP_MOD && is_extent(a[1], f) ? a[0] : NULL;
 }
 
 /* n where m = floormod(n, 2 extent), or n itself, is below extent, else 2 extent - 1 - m: what that
  * is made of, or NULL. */
 static const Inst *
-mirrored(const Inst *i, int64_t extent)
+mirrored(const Inst *i, const Along *f)
 {
     if (i->kind != INST_SELECT)
         return NULL;
     const Inst *test = i->args.items[0], *m = i->args.items[1], *back = i->args.items[2];
     if (test->kind != INST_BINARY || test->op != OP_LT || test->args.items[0] != m ||
-        other_than(test, extent, false) != m)
+        !is_extent(test->args.items[1], f))
         return NULL;
     if (back->kind != INST_BINARY || back->op != OP_SUB || back->args.items[1] != m ||
-        back->args.items[0]->kind != INST_CONST ||
-        back->args.items[0]->value.leaves[0].i != 2 * extent - 1)
+        !is_last(back->args.items[0], f, true))
         return NULL;
-    return m->kind == INST_BUILTIN && m->builtin == BUILTIN_FLOORMOD
-               ? other_than(m, 2 * extent, false)
-               : m;
+    if (m->kind != INST_BUILTIN || m->builtin != BUILTIN_FLOORMOD)
+        return m;
+    return is_twice_extent(m->args.items[1], f) ? m->args.items[0] : NULL;
 }
 
 static Index
@@ -69,7 +103,8 @@ moved(Index x, int64_t by)
     return x;
 }
 
-/* An index modulo the extent, with the least offset. */
+/* An index modulo the extent, with the least offset; one that is known at run time is no less than
+ * a block. */
 static Index
 wrapped_index(Index n, int64_t first, int64_t extent, bool signs)
 {
@@ -83,27 +118,33 @@ wrapped_index(Index n, int64_t first, int64_t extent, bool signs)
 }
 
 Index
-index_unbounded(const Indices *x, const Task *t, const Inst *i, int64_t first, int64_t extent,
+index_unbounded(const Indices *x, const Task *t, const Inst *i, const Field *field, int axis,
                 Boundary *mode)
 {
+    enum { OFFSET_MOST = 1 << 20 };
+    const Along f = {field, axis, field->extents[axis]};
+    const int64_t first = field->offsets[axis];
     const Inst *inner = indices_plain(x, i, NULL, true), *n = inner, *next;
     bool signs;
     *mode = BOUNDARY_NONE;
     if (first)
-        n = inner->kind == INST_BINARY && inner->op == OP_ADD ? other_than(inner, first, false)
-                                                              : NULL;
-    if (extent < 1 || !n)
+        n = inner->kind == INST_BINARY && inner->op == OP_ADD &&
+                    is_number(inner->args.items[1], first)
+                ? inner->args.items[0]
+                : NULL;
+    if (!n)
         return indices_of(x, t, i);
     n = indices_plain(x, n, NULL, true);
-    if ((next = wrapped(n, extent, &signs))) {
+    if ((next = wrapped(n, &f, &signs))) {
         *mode = BOUNDARY_PERIODIC;
-        return wrapped_index(indices_of(x, t, next), first, extent, signs);
+        return wrapped_index(indices_of(x, t, next), first,
+                             f.extent > 0 ? f.extent : OFFSET_MOST, signs);
     }
-    if ((next = mirrored(n, extent))) {
+    if ((next = mirrored(n, &f))) {
         *mode = BOUNDARY_MIRROR;
         return moved(indices_of(x, t, next), first);
     }
-    while ((next = clamped(n, extent))) {
+    while ((next = clamped(n, &f))) {
         *mode = BOUNDARY_CLAMP;
         n = indices_plain(x, next, NULL, true);
     }

@@ -5,9 +5,10 @@
 
 #include "pass/index.h"
 
-/* What an index would be without that; *mode says what stands for indices outside of first ...
- * first + extent - 1: BOUNDARY_NONE where nothing keeps it inside, never BOUNDARY_AMBIENT. */
-Index index_unbounded(const Indices *x, const Task *t, const Inst *i, int64_t first, int64_t extent,
+/* What an index of a field along an axis would be without that; *mode says what stands for indices
+ * outside of the field: BOUNDARY_NONE where nothing keeps it inside, never BOUNDARY_AMBIENT.
+ * Offsets are meant to be less than a block. */
+Index index_unbounded(const Indices *x, const Task *t, const Inst *i, const Field *field, int axis,
                       Boundary *mode);
 
 #endif

@@ -181,8 +181,7 @@ index_at(const Search *s, const Inst *place, int k, Boundary *beyond)
     *beyond = BOUNDARY_NONE;
     if (s->c->options.gpu || task_changes(s->t, place->field))
         return indices_of(s->indices, s->t, i);
-    return index_unbounded(s->indices, s->t, i, place->field->offsets[k], place->field->extents[k],
-                           beyond);
+    return index_unbounded(s->indices, s->t, i, place->field, k, beyond);
 }
 
 /* False when the element is none of a block with a halo. */
