@@ -207,6 +207,7 @@ case_files = \
     %D%/cases/errors/undeclared.snl \
     %D%/cases/errors/vector_sizes.snl \
     %D%/cases/errors_at_run.snl \
+    %D%/cases/fetched_lists.snl \
     %D%/cases/files.snl \
     %D%/cases/files_beside.snl \
     %D%/cases/float_limits.snl \
@@ -279,6 +280,7 @@ case_files = \
     %D%/cases/offsets.snl \
     %D%/cases/operators.snl \
     %D%/cases/order.snl \
+    %D%/cases/order_kept.snl \
     %D%/cases/order_of_many_cells.snl \
     %D%/cases/parts_of_values.snl \
     %D%/cases/pieces.snl \

@@ -221,9 +221,10 @@ fetch_is_arithmetic(const Ir *ir, const Func *f)
 static bool
 may_come_early(const Fetch *s, const Inst *i)
 {
+    const Var *v = changed_var(i);
     switch (i->kind) {
     case INST_LOAD: return is_kept(s, i->args.items[0]);
-    case INST_STORE: case INST_ATOMIC: return changed_var(i) != NULL;
+    case INST_STORE: case INST_ATOMIC: return v && s->own[v->id];
     case INST_LOOKUP:
         return i->node->kind == NODE_DENSE ||
                (i->access != ACCESS_ACTIVATE && i->node->kind != NODE_DYNAMIC);

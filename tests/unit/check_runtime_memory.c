@@ -550,6 +550,37 @@ START_TEST(orders_are_not_made)
 }
 END_TEST
 
+/* Wherever memory runs out, iterations keep their own order, and have one when there is memory
+ * again. */
+START_TEST(orders_without_memory)
+{
+    enum { COUNT = 5000 };
+    Reaching r = { .found = 0 };
+    bool clean = false;
+    for (int64_t n = 0; n < COUNT; n++)
+        r.cell[n] = n * 7919 * 64 % REACHED;
+    for (int64_t left = 0; !clean; left++) {
+        Budget budget = { left, false, 0, 0 };
+        SnlAllocator allocator = budget_allocator(&budget);
+        SnlInstance rt;
+        snl_instance_init(&rt, &allocator, 2, 1, 0);
+        begin_in_order(&rt, &r, COUNT);
+        clean = r.order.of != NULL;
+        ck_assert(!snl_failed(&rt));
+        snl_order_end(&rt, &r.order);
+        begin_in_order(&rt, &r, COUNT);
+        snl_order_end(&rt, &r.order);
+        budget.left = INT64_MAX;
+        begin_in_order(&rt, &r, COUNT);
+        assert_sorted(&r, COUNT);
+        snl_order_end(&rt, &r.order);
+        ck_assert(!snl_failed(&rt));
+        snl_instance_free(&rt);
+        ck_assert_int_eq(budget.blocks, 0);
+    }
+}
+END_TEST
+
 /* A copy of a list stays as it was while cells come and go; without memory it is empty, which is an
  * error. */
 START_TEST(snapshots_stay)
@@ -651,6 +682,7 @@ main(void)
     tcase_add_test(t, copies_of_sums_give_way);
     tcase_add_loop_test(t, orders_are_kept, 0, 2);
     tcase_add_test(t, orders_are_not_made);
+    tcase_add_test(t, orders_without_memory);
     tcase_add_test(t, snapshots_stay);
     tcase_add_test(t, room_is_enough);
     tcase_add_test(t, cells_are_aligned);
