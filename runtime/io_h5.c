@@ -7,7 +7,8 @@
  * Written in the newest form of the format, whose parts have checksums; so has the data.
  *
  * Damaged files crash the library in more than one way, or leave it unable to end.  So files are
- * read by a child process, which hands over what it has read in shared memory.
+ * read by a child process, which hands over what it has read in shared memory.  It gets no more
+ * memory than reading takes, for a small file may hold chunks of many gigabytes.
  */
 #include "io_h5.h"
 
@@ -16,10 +17,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { CHUNK_BYTES = 1 << 20 };
+
+/* Memory that the library may take to read: so many bytes, and copies of what is read. */
+enum { LIBRARY_BYTES = 256 << 20, LIBRARY_COPIES = 4 };
 
 /* ---- writing ---- */
 
@@ -367,11 +372,32 @@ typedef struct {
     bool done, good;
 } Shared;
 
+/* Lets the process have so many bytes more than it has now, where the system says how many those
+ * are. */
+static void
+limit_memory(uint64_t bytes)
+{
+    unsigned long long pages;
+    struct rlimit limit;
+    FILE *f = fopen("/proc/self/statm", "r");
+    const bool known = f && fscanf(f, "%llu", &pages) == 1;
+    if (f)
+        fclose(f);
+    if (!known || getrlimit(RLIMIT_AS, &limit) != 0)
+        return;
+    bytes += pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= bytes)
+        return;
+    limit.rlim_cur = (rlim_t)bytes;
+    setrlimit(RLIMIT_AS, &limit);
+}
+
 /* Reads in the child process; does not return. */
 static void
-read_in_child(SnlH5 *h, Request r, Shared *shared, size_t coord_bytes)
+read_in_child(SnlH5 *h, Request r, Shared *shared, size_t data_bytes, size_t coord_bytes)
 {
     char *room = (char *)(shared + 1);
+    limit_memory(LIBRARY_BYTES + LIBRARY_COPIES * ((uint64_t)data_bytes + coord_bytes));
     h->error = &shared->error;
     if (r.cells)
         r.cells = &shared->cells;
@@ -396,7 +422,7 @@ ask_child(SnlH5 *h, const Request *r, size_t data_bytes, size_t coord_bytes)
         return snl_io_fail(h->error, "out of memory while reading '%s'", h->path);
     child = fork();
     if (child == 0)
-        read_in_child(h, *r, shared, coord_bytes);
+        read_in_child(h, *r, shared, data_bytes, coord_bytes);
     if (child < 0) {
         good = snl_io_fail_system(h->error, "read", h->path, errno);
     } else {

@@ -594,6 +594,7 @@ diff_files = \
     %D%/diff/types.c
 # files: file_test_files = files/*
 file_test_files = \
+    %D%/files/bomb_h5.c \
     %D%/files/cells.snl.in \
     %D%/files/debug.snl \
     %D%/files/encode.py \

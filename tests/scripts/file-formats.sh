@@ -36,7 +36,7 @@ same_files() { # EXTENSION
     for f in interpreted/*."$1"; do cmp "$f" "compiled/${f#*/}" || return 1; done
 }
 
-plan 21
+plan 22
 cp "$files/image.snl" cells_vti.snl
 for e in h5 vti vtu nvdb; do
     try "$e" "cells_$e.snl" interpreted --interpret
@@ -174,6 +174,25 @@ if ! has_feature hdf5; then
 else
     damaged_h5 >log 2>&1
     result $? "a damaged .h5 is reported with the place" log
+fi
+
+# A small file may hold a chunk that takes much memory: it is not read.
+bomb_h5() {
+    # shellcheck disable=SC2046
+    ${CC:-cc} -o bomb_h5 "$files/bomb_h5.c" $(pkg-config --cflags --libs hdf5) && ./bomb_h5 bomb.h5 && [ "$(wc -c <bomb.h5)" -lt 4000000 ] &&
+        cat >bomb.snl <<'END' || return 1
+param string file = "";
+field f32 x[16, 16];
+main { fill(x, 2.0); load(file, x); }
+END
+    if "$SNLC" run --interpret bomb.snl -- --file=bomb.h5 2>err; then echo "it was loaded"; return 1; fi
+    grep -q "bomb.snl:3: 'bomb.h5'" err || { cat err; return 1; }
+}
+name="a .h5 with a chunk of 400 MB is refused"
+if ! has_feature hdf5 || ! pkg-config --exists hdf5; then skip "$name" "hdf5 is missing"
+else
+    bomb_h5 >log 2>&1
+    result $? "$name" log
 fi
 
 # Damaged files, with sanitizers.
