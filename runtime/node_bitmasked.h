@@ -21,6 +21,22 @@ SNL_FN int64_t snl_first_bit(uint64_t bits)
     return __builtin_ctzll(bits);
 }
 
+/* Number of the active cell that comes `steps` after the first one of `bits`, what is left of word
+ * number `w` of a mask of `count` words; the last one where there are not so many. */
+SNL_FN int64_t
+snl_mask_ahead(const uint64_t *mask, int64_t count, int64_t w, uint64_t bits, int steps)
+{
+    int64_t at = w;
+    for (uint64_t next = bits & (bits - 1); steps-- > 0; next = bits & (bits - 1)) {
+        while (!next && ++at < count)
+            next = mask[at];
+        if (!next)
+            break;
+        bits = next, w = at;
+    }
+    return w * 64 + snl_first_bit(bits);
+}
+
 /* True if the bit of a cell is set. */
 SNL_FN bool snl_mask_has(const uint64_t *mask, int64_t cell)
 {

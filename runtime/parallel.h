@@ -165,6 +165,16 @@ SNL_FN void snl_fetch(const void *at, uint64_t bytes)
         SNL_PREFETCH((const char *)at + k, 0, 2);
 }
 
+/* The same for one of `parts` parts of it, which an iteration over as many asks for: all at once
+ * would keep other lines waiting. */
+SNL_INLINE void snl_fetch_part(const void *at, uint64_t bytes, int64_t part, int64_t parts)
+{
+    const int64_t lines = (int64_t)((bytes + 63) / 64), each = (lines + parts - 1) / parts;
+    for (int64_t k = 0; k < each; k++)
+        if (lines % parts == 0 || part * each + k < lines)
+            SNL_PREFETCH((const char *)at + (part * each + k) * 64, 0, 2);
+}
+
 /* Lets the line of an address, which may be any, come into the caches to be written. */
 SNL_FN void snl_fetch_to_write(const void *at)
 {

@@ -112,6 +112,24 @@ enum { SNL_VECTOR = 16 };
 SNL_INLINE void snl_pairs_get(void *to, const void *cells, int count, int part)
 {
     int k = 0;
+#if defined SNL_PAIRS_IN_VECTORS && defined __AVX2__
+    typedef uint32_t Half __attribute__((vector_size(32)));
+    for (; k + 8 <= count; k += 8) {
+#ifdef __AVX512F__
+        typedef uint32_t All __attribute__((vector_size(64)));
+        All first, second;
+        memcpy(&first, (const char *)cells + 8 * k, 64);
+        second = first;
+#else
+        Half first, second;
+        memcpy(&first, (const char *)cells + 8 * k, 32);
+        memcpy(&second, (const char *)cells + 8 * k + 32, 32);
+#endif
+        const Half half = part ? __builtin_shufflevector(first, second, 1, 3, 5, 7, 9, 11, 13, 15)
+                               : __builtin_shufflevector(first, second, 0, 2, 4, 6, 8, 10, 12, 14);
+        memcpy((char *)to + 4 * k, &half, 32);
+    }
+#endif
 #ifdef SNL_PAIRS_IN_VECTORS
     typedef uint32_t Row __attribute__((vector_size(16)));
     for (; k + 4 <= count; k += 4) {

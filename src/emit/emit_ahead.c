@@ -5,10 +5,18 @@
  *         const SnlListEntry *const next = &in->entries[n + 2];
  *         const S1pointer *const ahead = (const S1pointer *)next->cell;
  *         snl_fetch(ahead->x_cells, sizeof ahead->x_cells);
- *         // the blocks around it, and their cells beside it
- *         S1pointer *const next_after_i = ...;
- *         snl_fetch(&next_after_i->x_cells[0], 64 * sizeof(x_cell));
- *     } */
+ *     }
+ *
+ * or, in loops with halos, with the blocks around it, and in parts:
+ *
+ *     const SnlListEntry *const next = &in->entries[n + 3 < to ? n + 3 : n];
+ *     const S1pointer *const ahead = (const S1pointer *)next->cell;
+ *     S1pointer *const next_after_i = ...;
+ *     for (int64_t i = 0; i < 8; i++) {    // the rows of the block that the loop is at
+ *         snl_fetch_part(ahead->x_cells, sizeof ahead->x_cells, i, 8);
+ *         // the cells beside it
+ *         snl_fetch_part(&next_after_i->x_cells[0], 64 * sizeof(x_cell), i, 8);
+ */
 #include "config.h"
 
 #include <string.h>
@@ -16,28 +24,39 @@
 #include "emit/inside.h"
 
 /* Fetches those cells of a block in a direction that a halo of the block beside it has: rows that
- * lie side by side at once. */
+ * lie side by side at once. `row`: only a part of them, of so many as the first axis has; else
+ * NULL. */
 static void
-fetch_face(Emit *e, const Halo *h, int code, const char *block)
+fetch_face(Emit *e, const Halo *h, int code, const char *block, const char *row)
 {
     const Node *n = h->node;
-    const char *at = "";
+    const char *at = "", *what;
     int64_t step = n->cell_count;
-    int k = 0;
+    int k = 0, loops = 0;
     for (; !halo_step(n, code, k); k++) {
-        const char *i = name_new(e, arena_printf(e->c->arena, "%c_near", 'i' + n->axes[k]));
+        const char *i = k == 0 && row
+                            ? row
+                            : name_new(e, arena_printf(e->c->arena, "%c_near", 'i' + n->axes[k]));
         step /= n->stored[k];
-        text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", i, i, (long long)n->sizes[k],
-                  i);
+        if (i != row) {
+            text_open(e->out, "for (int64_t %s = 0; %s < %lld; %s++) {", i, i,
+                      (long long)n->sizes[k], i);
+            loops++;
+        }
         at = arena_printf(e->c->arena, "%s%s * %lld + ", at, i, (long long)step);
     }
     step /= n->stored[k];
     bool before = halo_step(n, code, k) < 0;
     int64_t cells = before ? h->low[n->axes[k]] : h->high[n->axes[k]],
             first = before ? n->sizes[k] - cells : 0;
-    text_line(e->out, "snl_fetch(&%s->%s[%s%lld], %lld * sizeof(%s));", block, child_member(e, n),
-              at, (long long)(first * step), (long long)(cells * step), cell_type(e, n));
-    while (k-- > 0)
+    what = arena_printf(e->c->arena, "&%s->%s[%s%lld], %lld * sizeof(%s)", block,
+                        child_member(e, n), at, (long long)(first * step),
+                        (long long)(cells * step), cell_type(e, n));
+    if (k == 0 && row)
+        text_line(e->out, "snl_fetch_part(%s, %s, %lld);", what, row, (long long)n->sizes[0]);
+    else
+        text_line(e->out, "snl_fetch(%s);", what);
+    while (loops-- > 0)
         text_close(e->out, "}");
 }
 
@@ -51,71 +70,81 @@ is_fetched(const Task *t, int halo)
     return false;
 }
 
-/* The faces of the blocks around the one that comes, whose coordinates `coming` has. */
+/* The block that comes and the faces of those around it; or a part of all of that. */
 static void
-fetch_around(Emit *e, const Task *t, const Nest *coming)
-{
-    const char *blocks[HALO_CODES] = {NULL};
-    if (!t->ahead_around)
-        return;
-    halo_blocks(e, coming, coming->to, t->ahead_around, "next_", blocks);
-    for (int i = 0; i < t->halos.count; i++) {
-        const Halo *h = t->halos.items[i];
-        if (h->node->parent != coming->to->parent || is_fetched(t, i))
-            continue;
-        for (int code = 0; code < HALO_CODES; code++)
-            if ((h->directions & t->ahead_around) >> code & 1)
-                fetch_face(e, h, code, blocks[code]);
-    }
-}
-
-static void
-fetch_block(Emit *e, const Task *t, const char *cell)
+fetch(Emit *e, const Task *t, const Coming *coming, const char *row)
 {
     for (int i = 0; i < t->ahead.count; i++) {
         const char *member = child_member(e, t->ahead.items[i]);
-        text_line(e->out, "snl_fetch(%s->%s, sizeof %s->%s);", cell, member, cell, member);
+        if (row)
+            text_line(e->out, "snl_fetch_part(%s->%s, sizeof %s->%s, %s, %lld);", coming->cell,
+                      member, coming->cell, member, row, (long long)t->node->sizes[0]);
+        else
+            text_line(e->out, "snl_fetch(%s->%s, sizeof %s->%s);", coming->cell, member,
+                      coming->cell, member);
     }
+    for (int i = 0; i < t->halos.count && t->ahead_around; i++) {
+        const Halo *h = t->halos.items[i];
+        if (h->node->parent != t->node->parent || is_fetched(t, i))
+            continue;
+        for (int code = 0; code < HALO_CODES; code++)
+            if ((h->directions & t->ahead_around) >> code & 1)
+                fetch_face(e, h, code, coming->around[code], row);
+    }
+}
+
+/* Fetches the block `cell`, whose coordinates `nest` has, or lets its parts be fetched by rows. */
+static void
+begin(Emit *e, const Task *t, const Nest *nest, const char *cell)
+{
+    Coming *coming = ARENA_NEW(e->c->arena, Coming);
+    coming->cell = cell;
+    if (t->ahead_around)
+        halo_blocks(e, nest, nest->to, t->ahead_around, "next_", coming->around);
+    e->par.coming = t->ahead_by_rows ? coming : NULL;
+    if (!t->ahead_by_rows)
+        fetch(e, t, coming, NULL);
 }
 
 void
 emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n)
 {
-    if (!t->ahead.count || !t->ahead_by)
+    if (!t->ahead.count || t->ahead_in_mask)
         return;
     Nest coming = nest_copy(e, nest);
     const char *next = name_new(e, "next"), *cell = name_new(e, "ahead"),
-               *type = cell_type(e, t->ahead.items[0]->parent);
-    text_open(e->out, "if (%s + %d < to) {", n, t->ahead_by);
-    text_line(e->out, "const SnlListEntry *const %s = &in->entries[%s + %d];", next, n,
-              t->ahead_by);
+               *type = cell_type(e, t->ahead.items[0]->parent),
+               *at = arena_printf(e->c->arena, "%s + %d", n, t->ahead_by);
+    if (t->ahead_by_rows)
+        at = arena_printf(e->c->arena, "%s < to ? %s : %s", at, at, n);
+    else
+        text_open(e->out, "if (%s < to) {", at);
+    text_line(e->out, "const SnlListEntry *const %s = &in->entries[%s];", next, at);
     text_line(e->out, "const %s *const %s = (const %s *)%s->cell;", type, cell, type, next);
-    fetch_block(e, t, cell);
     for (int a = 0; a < AXIS_MAX; a++)
         if (nest->coord[a])
             coming.coord[a] = arena_printf(e->c->arena, "%s->coord[%d]", next, a);
-    fetch_around(e, t, &coming);
-    text_close(e->out, "}");
+    begin(e, t, &coming, cell);
+    if (!t->ahead_by_rows)
+        text_close(e->out, "}");
 }
 
 void
 emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest)
 {
-    if (!t->ahead.count || t->ahead_by || !nest->bits)
+    if (!t->ahead.count || !t->ahead_in_mask || !nest->bits)
         return;
     Nest coming = nest_copy(e, nest);
     Node *mask = t->ahead.items[0]->parent;
-    const char *later = name_new(e, "later"), *next = name_new(e, "next"),
-               *cell = name_new(e, "ahead"), *type = cell_type(e, mask);
+    const char *next = name_new(e, "next"), *cell = name_new(e, "ahead"),
+               *type = cell_type(e, mask);
     Inst at = {.kind = INST_LOOP_CELL, .node = mask->parent}, *arg = &at,
          child = {.kind = INST_CHILD, .node = mask};
     child.args.items = &arg;
     child.args.count = 1;
-    text_line(e->out, "const uint64_t %s = %s & (%s - 1);", later, nest->bits, nest->bits);
-    text_open(e->out, "if (%s) {", later);
-    text_line(e->out, "const int64_t %s = %ssnl_first_bit(%s);", next, nest->bits_before, later);
+    text_line(e->out, "const int64_t %s = snl_mask_ahead(%s, %s, %d);", next, nest->bits_of,
+              nest->bits, t->ahead_by);
     text_line(e->out, "const %s *const %s = &%s[%s];", type, cell, container(e, &child), next);
-    fetch_block(e, t, cell);
     int64_t unit = mask->cell_count;
     for (int k = 0; k < mask->axis_count && t->ahead_around; k++) {
         int axis = mask->axes[k];
@@ -131,8 +160,18 @@ emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest)
                                  digit);
         text_line(e->out, "const int64_t %s = %s;", coming.coord[axis], digit);
     }
-    fetch_around(e, t, &coming);
-    text_close(e->out, "}");
+    begin(e, t, &coming, cell);
+}
+
+void
+emit_ahead_rows(Emit *e, const Task *t, Nest *nest)
+{
+    if (!e->par.coming)
+        return;
+    const int first = nest->count - t->node->axis_count;
+    nest_open_outer(e, nest, t->node->axis_count - 1);
+    fetch(e, t, e->par.coming, nest->digit[first]);
+    e->par.coming = NULL;
 }
 
 void

@@ -202,6 +202,7 @@ nest_body(LoopOut *k)
         emit_ahead_in_mask(k->e, k->t, &k->nest);
         halo_make(k->e, k->t, &k->nest);
         k->nest.unrolls = unrolls(k);
+        emit_ahead_rows(k->e, k->t, &k->nest);
         nest_open_outer(k->e, &k->nest, 1);
         halo_rows(k->e, k->t, &k->nest);
         if (k->t->inside) {

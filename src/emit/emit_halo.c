@@ -194,6 +194,13 @@ part_range(const Halo *h, int code, int k, int64_t *first, int64_t *end)
     *end = step < 0 ? 0 : step ? size + h->high[axis] : size;
 }
 
+/* Cells of the copy before the block along the k-th axis: those of rows are moved there. */
+static int64_t
+low_of(const Halo *h, int k)
+{
+    return h->by_rows && k == h->node->axis_count - 1 ? 0 : h->low[h->node->axes[k]];
+}
+
 /* The number of an index in the other block, `shift` cells on. */
 static const char *
 shifted(Emit *e, const char *i, int64_t shift)
@@ -211,7 +218,7 @@ copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells,
     Arena *a = e->c->arena;
     const char *from = NULL, *to = name;
     for (int k = 0; k < n->axis_count; k++) {
-        int64_t first, end, low = h->low[n->axes[k]], shift = -halo_step(n, code, k) * n->sizes[k];
+        int64_t first, end, low = low_of(h, k), shift = -halo_step(n, code, k) * n->sizes[k];
         part_range(h, code, k, &first, &end);
         bool one = end - first == 1;
         const char *here =
@@ -342,9 +349,11 @@ all_directions(const Task *t)
 static void
 copy(Emit *e, HaloName *made, const char *const *names)
 {
+    const int last = made->halo->node->axis_count - 1;
     made->name = halo_array(e, made->halo, "");
     for (int code = 0; code < HALO_CODES; code++)
-        if (made->cells[code])
+        if (made->cells[code] &&
+            !(made->halo->by_rows && halo_step(made->halo->node, code, last)))
             copy_part(e, made->halo, made->name, names, code, made->cells[code]);
 }
 
@@ -477,7 +486,7 @@ halo_make(Emit *e, const Task *t, const Nest *nest)
     for (int i = 0; i < t->halos.count; i++) {
         const Halo *h = t->halos.items[i];
         HaloName *made = &e->par.halos[i];
-        if (!h->by_rows) {
+        if (!h->in_place) {
             copy(e, made, names);
             write_all_beyond(e, made, names, nest);
         }

@@ -9,7 +9,12 @@
  *     snl_row_before_4(x_row_j_before, x_row, sizeof x_row_j_before,
  *                      &before_j->x_cells[i * 8 + 7].x);
  *
- * The blocks around have been looked up by emit_halo.c. */
+ * Where other fields lie between the elements, emit_halo.c has copied the rows of the block and of
+ * those beside it:
+ *
+ *     const float *const x_row_i_before = x_near[i][j + 1];
+ *
+ * The blocks around have been looked up there. */
 #include "config.h"
 
 #include <string.h>
@@ -71,6 +76,21 @@ cell_number(const Rows *r, const int64_t *offset, int64_t at)
     return at ? arena_printf(a, "%s + %lld", text, (long long)at) : text;
 }
 
+/* A row of the copy. */
+static const char *
+copied_row(const Rows *r, const int64_t *offset)
+{
+    const Halo *h = r->h->halo;
+    const char *text = r->h->name;
+    for (int k = 0; k < last_of(h); k++) {
+        const int axis = h->node->axes[k];
+        const int64_t at = h->low[axis] + offset[axis];
+        text = arena_printf(r->e->c->arena, at ? "%s[%s + %lld]" : "%s[%s]", text, r->digit[k],
+                            (long long)at);
+    }
+    return text;
+}
+
 /* "x_row_i_before" */
 static const char *
 name_of(const Rows *r, const int64_t *offset)
@@ -112,7 +132,11 @@ need_row(const Rows *r, const int64_t *offset)
     if (found)
         return found->name;
     memcpy(row.offset, offset, sizeof row.offset);
-    if (!moved) {
+    if (!moved && !h->in_place) {
+        row.name = name_of(r, offset);
+        text_line(e->out, "const %s *const %s = %s;", type_c(e, h->type), row.name,
+                  copied_row(r, offset));
+    } else if (!moved) {
         row.name = name_of(r, offset);
         text_line(e->out, "const %s *const %s = %s + %s;", cell_type(e, n), row.name,
                   pick_block(r, offset, 0, 0, 0), cell_number(r, offset, 0));
@@ -166,5 +190,7 @@ halo_row_place(Emit *e, const HaloName *h, const int64_t *offset)
     const char *text =
         arena_printf(e->c->arena, "%s[%s]", row ? row->name : "/* no such row */ 0", digit);
     bool moved = offset[h->halo->node->axes[last_of(h->halo)]] != 0;
-    return moved ? text : part_in_cell(e, text, h->halo->field, h->halo->leaf, h->halo->type);
+    return moved || !h->halo->in_place
+               ? text
+               : part_in_cell(e, text, h->halo->field, h->halo->leaf, h->halo->type);
 }

@@ -172,7 +172,9 @@ mask_open_bits(Emit *e, Nest *nest, int level)
     text_open(e->out, "for (uint64_t %s = %s; %s; %s &= %s - 1) {", bits, nest->word, bits, bits,
               bits);
     nest->opened++;
-    nest->bits = bits, nest->bits_before = before;
+    nest->bits = bits;
+    nest->bits_of = arena_printf(e->c->arena, "%s, %lld, %s", mask_here(e, n),
+                                 (long long)mask_words(n), nest->word_number);
     body_maybe(
         e, number,
         arena_printf(e->c->arena, "const int64_t %s = %ssnl_first_bit(%s);", number, before, bits));

@@ -197,6 +197,7 @@ typedef struct {
     int reduce_count;
     struct HaloName *halos;
     int halo_count;
+    struct Coming *coming;  /* the block that is fetched row by row; NULL: none is */
     const char *touched;    /* which blocks around sums lie in, by direction; NULL: no matter */
 
     /* loops over cells */
@@ -288,6 +289,11 @@ typedef struct HaloName {
     const char **first;             /* in a box: the first index along each axis of the node, else
                                      * NULL */
 } HaloName;
+
+/* A block further on, and those around it, by direction. */
+typedef struct Coming {
+    const char *cell, *around[HALO_CODES];
+} Coming;
 
 /* A reduction variable inside the loop. */
 typedef struct ReduceVar {
@@ -547,8 +553,8 @@ typedef struct Nest {
     const Node **node;          /* by level */
     int *axis_at;               /* number of the axis in its node */
     const char **digit;         /* C name of each level's index */
-    const char *bits, *bits_before; /* of the cells of a mask that are still to come, the one that
-                                     * the loop is at first; number of the cell of bit 0, or "" */
+    const char *bits, *bits_of; /* of the cells of a mask that are still to come, the one that the
+                                 * loop is at first; "mask, words, number of the word" */
     const char *word_number, *word; /* of the mask that is gone through by words; the number may be
                                      * given, as that of a parallel loop */
     bool ahead_lists;           /* lists further on are fetched */
@@ -783,8 +789,11 @@ const char *order_own(Emit *e, const Field *f);
 void emit_ahead_list(Emit *e, const Node *list, const char *container, const char *number);
 /* Asks for a block ahead, in iteration n over a list. */
 void emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n);
-/* Asks for the next block of a mask, at the start of an iteration over its bits. */
+/* Asks for a block ahead in a mask, at the start of an iteration over its bits. */
 void emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest);
+/* Asks for a part of it, in the loop over the first axis of the block that the loop is at; opens
+ * that. */
+void emit_ahead_rows(Emit *e, const Task *t, Nest *nest);
 
 /* emit_tile.c */
 /* Is this a number in a field that the loop does nothing but read? */

@@ -161,8 +161,9 @@ typedef struct Halo {
     Boundary beyond[AXIS_MAX]; /* by axis: what stands for cells outside of the field; NONE: they
                                 * are never read */
     bool in_box;           /* the cells are those of a box of one large container, not of a block */
-    bool by_rows;          /* there is no copy: rows of cells are read where they are, and moved
-                            * along */
+    bool by_rows;          /* rows of cells are moved along where they are read at an offset along
+                            * the row; so the copy has none of the blocks beside these */
+    bool in_place;         /* by rows: there is no copy, rows are read where they are */
     int sums;              /* places where the loop adds to the copy, which is added to the field in
                             * the end; 0: it reads */
 } Halo;
@@ -214,8 +215,11 @@ struct Task {
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
     const char *unstaged;  /* why the loop has no halos, or NULL: @block_local asked for some */
     Nodes ahead;           /* STRUCT_FOR over a list: containers in its cells that are fetched
-                            * early, so many entries ahead */
-    int ahead_by;          /* 0: of the next cell of a mask below the list */
+                            * early, `ahead_by` entries ahead */
+    int ahead_by;
+    bool ahead_in_mask;    /* they are in cells of a mask below the list: so many of these ahead */
+    bool ahead_by_rows;    /* they are fetched in parts, by the first axis of the block that the
+                            * loop is at */
     bool ahead_lists;      /* STRUCT_FOR over a dynamic node: the first cells of lists further on in
                             * the same container are fetched early */
     bool ahead_words;      /* STRUCT_FOR over masks in a large array: the cells of words further on

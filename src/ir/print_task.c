@@ -81,9 +81,10 @@ static void
 print_halo(Printer *p, const Halo *h)
 {
     text_add(p->out, " halo(%s%s", h->field->name,
-             h->by_rows ? " by rows"
-             : h->sums  ? " sums"
-                        : "");
+             h->in_place  ? " by rows"
+             : h->by_rows ? " by copied rows"
+             : h->sums    ? " sums"
+                          : "");
     for (int a = 0; a < AXIS_MAX; a++)
         if (h->beyond[a])
             text_add(p->out, ", %c %s", AXIS_LETTERS[a], boundary_word(h->beyond[a]));
@@ -127,7 +128,11 @@ print_streams(Printer *p, const Task *t)
     if (t->stream)
         text_add(p->out, " stream(%s%s)", t->stream->name, weaves[t->weaves]);
     for (int i = 0; i < t->ahead.count; i++) {
-        text_add(p->out, i ? ", " : t->ahead_by ? " ahead %d (" : " ahead (", t->ahead_by);
+        if (i)
+            text_add(p->out, ", ");
+        else
+            text_add(p->out, " ahead %d%s%s (", t->ahead_by, t->ahead_in_mask ? " in mask" : "",
+                     t->ahead_by_rows ? " by rows" : "");
         print_node(p, t->ahead.items[i]->layout, t->ahead.items[i]);
     }
     if (t->ahead.count)

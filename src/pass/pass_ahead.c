@@ -5,9 +5,11 @@
  *
  *   $0 = offloaded struct_for(S2dense) {  →  $0 = offloaded struct_for(S2dense) ahead 2 (S2dense) {
  *
- * Where blocks are cells of a mask below the list, the next one of the same word of the mask is
- * asked for: `ahead (S2dense)`. A part is a container in the cell of the list with a field that the
- * loop reads or writes at its own cell. Where the loop has halos, the cells of other blocks that it
+ * Where blocks are cells of a mask below the list, one further on in the mask is asked for: `ahead
+ * 3 in mask (S2dense)`. Loops with halos ask row by row of their own block, `ahead 3 by rows`: a
+ * processor waits for few lines at a time, and what the loop needs now must not come after all
+ * that it needs later. A part is a container in the cell of the list with a field that the loop
+ * reads or writes at its own cell. Where the loop has halos, the cells of other blocks that it
  * reads are asked for too, `around(3)` of them: of those after it, and along the first axis of the
  * one before. The others belong to blocks that it was at shortly before, or is at next.
  *
@@ -31,7 +33,9 @@ enum {
     BYTES_MOST = 16 << 10,
     AHEAD_BYTES = 8 << 10,
     AHEAD_LEAST = 2,
-    AHEAD_MOST = 16
+    AHEAD_MOST = 16,
+    ROWS_BYTES = 12 << 10,
+    IN_MASK = 3
 };
 
 /* The container in a cell of `listed` that holds all of a node's cells in it, or NULL: none of
@@ -120,12 +124,14 @@ find_blocks(Compile *c, Task *t)
         return;
     }
     t->ahead_around = faces_around(t, listed);
-    t->ahead_by = (int)(AHEAD_BYTES / bytes);
+    t->ahead_by_rows = t->halos.count && t->node->axis_count > 1;
+    t->ahead_by = (int)((t->ahead_by_rows ? ROWS_BYTES : AHEAD_BYTES) / bytes);
     t->ahead_by = t->ahead_by < AHEAD_LEAST  ? AHEAD_LEAST
                   : t->ahead_by > AHEAD_MOST ? AHEAD_MOST
                                              : t->ahead_by;
-    if (listed != above)
-        t->ahead_by = 0;
+    t->ahead_in_mask = listed != above;
+    if (t->ahead_in_mask)
+        t->ahead_by = IN_MASK;
 }
 
 enum { ARRAY_LEAST = 32 << 20, ROW_LEAST = 256, CELL_MOST = 64, SUMMED_LESS = 8, ARRAYS_MOST = 8 };

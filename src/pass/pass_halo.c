@@ -20,7 +20,8 @@
  * of the field, by a boundary mode or by the program, the copy has what is meant beyond the ends:
  * `halo(x, i clamp)`. Where the innermost rows of the block are vectors of the field alone, there
  * is no copy: rows are read from the blocks, and those read at an offset along the row are moved by
- * a lane or two, with what comes in from the next row.
+ * a lane or two, with what comes in from the next row. Where other fields lie between them, the
+ * copy has the rows that lie beside and those of the block, and they are moved along too.
  *
  * On a GPU what a loop adds to a field at its own indices plus constants goes to a copy of a block
  * with a halo too, which the lanes of a block share; that is added to the field when the block is
@@ -335,9 +336,8 @@ note_neighbour(Inst *i, void *arg)
         extend(h, &near);
 }
 
-/* Can rows be read where they are? They have to be whole vectors, without anything between their
- * elements, that the loop does not write, and not be moved far along; beyond the ends of the field
- * there are no rows. */
+/* Can rows be moved along as vectors? They must not be moved far, nor be written by the loop;
+ * beyond the ends of the field there are no rows. */
 static bool
 has_rows(const Task *t, const Halo *h)
 {
@@ -348,9 +348,15 @@ has_rows(const Task *t, const Halo *h)
             return false;
     int64_t row = n->sizes[last] * h->type->bytes;
     return h->type->kind == TYPE_SCALAR && (h->type->bytes == 4 || h->type->bytes == 8) &&
-           n->cell_bytes == h->type->bytes && (row == 16 || row == 32) &&
-           h->low[n->axes[last]] <= MOVED_MOST && h->high[n->axes[last]] <= MOVED_MOST &&
-           !task_changes(t, h->field);
+           (row == 16 || row == 32) && h->low[n->axes[last]] <= MOVED_MOST &&
+           h->high[n->axes[last]] <= MOVED_MOST && !task_changes(t, h->field);
+}
+
+/* Can they be read where they are? That needs vectors without anything between their elements. */
+static bool
+has_rows_in_place(const Halo *h)
+{
+    return h->by_rows && h->node->cell_bytes == h->type->bytes;
 }
 
 /* Elements of the copy along the k-th axis of the node; on a CPU a short row does not cross lines
@@ -363,6 +369,8 @@ extent_of(const Compile *c, const Halo *h, int k)
     int64_t box[AXIS_MAX], padded = 1;
     if (h->in_box)
         node_box(h->node, box);
+    if (h->by_rows && k == h->node->axis_count - 1)
+        return h->node->sizes[k];
     int64_t extent = (h->in_box ? box[k] : h->node->sizes[k]) + h->low[axis] + h->high[axis];
     if (c->options.gpu || k < h->node->axis_count - 1 || extent * h->type->bytes > LINE)
         return extent;
@@ -397,11 +405,12 @@ drop_large(const Compile *c, Task *t)
         Halo *h = t->halos.items[i];
         int64_t bytes = h->type->bytes;
         h->by_rows = !c->options.gpu && has_rows(t, h);
+        h->in_place = has_rows_in_place(h);
         for (int k = 0; k < h->node->axis_count; k++) {
             h->extent[k] = extent_of(c, h, k);
             bytes = bytes <= BYTES_MOST ? bytes * h->extent[k] : bytes;
         }
-        if (h->by_rows)
+        if (h->in_place)
             bytes = 0;
         if (all + bytes > BYTES_MOST)
             continue;
