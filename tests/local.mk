@@ -222,6 +222,7 @@ case_files = \
     %D%/cases/halo.snl \
     %D%/cases/halo_beside_other_axis.snl \
     %D%/cases/halo_copied_rows.snl \
+    %D%/cases/halo_hash.snl \
     %D%/cases/halo_pairs.snl \
     %D%/cases/halo_rows.snl \
     %D%/cases/halo_run_time.snl \

@@ -51,26 +51,38 @@ is_power(int64_t n)
     return n > 0 && (n & (n - 1)) == 0;
 }
 
-/* Number of the cell of n, on the way to `block`, by the coordinates of a cell of `block`. */
+/* Index along the k-th axis of the cell of n, on the way to `block`, by the coordinates of a cell
+ * of `block`. */
 static const char *
-number_on_path(Emit *e, const Node *n, const Node *block, const char *const *coord)
+digit_on_path(Emit *e, const Node *n, const Node *block, const char *const *coord, int k)
 {
     Arena *a = e->c->arena;
-    const char *text = NULL;
+    const int axis = n->axes[k];
+    const int64_t span = node_span(n, block, axis), size = n->sizes[k];
+    const char *digit = coord[axis];
+    if (span > 1)
+        digit = is_power(span) ? arena_printf(a, "(%s >> %d)", digit,
+                                              __builtin_ctzll((unsigned long long)span))
+                               : arena_printf(a, "%s / %lld", digit, (long long)span);
+    if (n->parent && (n->parent->path_axes & 1 << axis))
+        digit = is_power(size) ? arena_printf(a, "(%s & %lld)", digit, (long long)size - 1)
+                               : arena_printf(a, "%s %% %lld", digit, (long long)size);
+    return digit;
+}
+
+/* What a look-up in n on that way takes: the number of the cell, or its indices. */
+static const char *
+key_on_path(Emit *e, const Node *n, const Node *block, const char *const *coord)
+{
+    const bool hash = n->kind == NODE_HASH;
+    const char *text = "";
     for (int k = 0; k < n->axis_count; k++) {
-        int axis = n->axes[k];
-        int64_t span = node_span(n, block, axis), size = n->sizes[k];
-        const char *digit = coord[axis];
-        if (span > 1)
-            digit = is_power(span) ? arena_printf(a, "(%s >> %d)", digit,
-                                                  __builtin_ctzll((unsigned long long)span))
-                                   : arena_printf(a, "%s / %lld", digit, (long long)span);
-        if (n->parent && (n->parent->path_axes & 1 << axis))
-            digit = is_power(size) ? arena_printf(a, "(%s & %lld)", digit, (long long)size - 1)
-                                   : arena_printf(a, "%s %% %lld", digit, (long long)size);
-        text = number_with(e, n, k, text, digit);
+        const char *digit = digit_on_path(e, n, block, coord, k);
+        text = hash ? arena_printf(e->c->arena, "%s%s%s", text, k ? ", " : "", digit)
+                    : number_with(e, n, k, text, digit);
     }
-    return text;
+    return hash ? arena_printf(e->c->arena, "SNL_ARRAY(int64_t, %s), %d", text, n->axis_count)
+                : text;
 }
 
 const char *
@@ -81,18 +93,19 @@ halo_block(Emit *e, const Node *block, const char *const *coord, const char *nam
     const char *where = top_ref(e, path[0]), *variable = name;
     for (int i = 0; i < depth; i++) {
         const Node *n = path[i];
-        const char *type = cell_type(e, n), *number = number_on_path(e, n, block, coord);
+        const char *type = cell_type(e, n), *key = key_on_path(e, n, block, coord);
         variable =
             name_new(e, i + 1 < depth ? arena_printf(e->c->arena, "%s_%d", name, n->id) : name);
         if (n->kind == NODE_DENSE)
-            text_line(e->out, "%s *const %s = &%s[%s];", type, variable, where, number);
+            text_line(e->out, "%s *const %s = &%s[%s];", type, variable, where, key);
         else
             text_line(e->out, "%s *const %s = (%s *)snl_%s_%s%s(%s, %d, %s, %s);", type, variable,
-                      type, n->kind == NODE_POINTER ? "pointer" : "bitmasked",
-                      activate ? "activate" : "lookup", activate ? "" : still_verb(e, n),
-                      tree_ref(e, n->layout), n->id - 1, where, number);
+                      type, node_kind_name(n->kind), activate ? "activate" : "lookup",
+                      activate ? "" : still_verb(e, n), tree_ref(e, n->layout), n->id - 1, where,
+                      key);
         if (i + 1 < depth)
-            where = arena_printf(e->c->arena, "%s->%s", variable, child_member(e, path[i + 1]));
+            where = arena_printf(e->c->arena, path[i + 1]->kind == NODE_HASH ? "&%s->%s" : "%s->%s",
+                                 variable, child_member(e, path[i + 1]));
     }
     return variable;
 }

@@ -91,7 +91,7 @@ same_cells(const Node *a, const Node *b)
 }
 
 /* Are blocks of the node, and those around them, found without more than a few look-ups? On a GPU
- * sizes of run time are too many words for the lanes. */
+ * sizes of run time are too many words for the lanes, and tables are not looked up by them. */
 static bool
 has_simple_path(const Compile *c, const Node *n)
 {
@@ -99,7 +99,7 @@ has_simple_path(const Compile *c, const Node *n)
         if ((n->path_axes & 1 << a) && n->coord_extent[a] < 1)
             return false;
     for (; n; n = n->parent)
-        if (n->kind != NODE_DENSE && n->kind != NODE_POINTER && n->kind != NODE_BITMASKED)
+        if (n->kind == NODE_DYNAMIC || (n->kind == NODE_HASH && c->options.gpu))
             return false;
     return true;
 }
