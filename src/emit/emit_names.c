@@ -6,8 +6,8 @@
 
 #include "emit/inside.h"
 
-/* Keywords of C and C++, and macros that stand in every file or in what C programs include before
- * the header. */
+/* Keywords of C and C++, types of members, which C++ members cannot be named after, and macros that
+ * stand in every file or in what C programs include before the header. */
 static const char *const keywords[] = {"auto",         "break",
                                        "case",         "char",
                                        "const",        "continue",
@@ -86,7 +86,11 @@ static const char *const keywords[] = {"auto",         "break",
                                        "TMP_MAX",      "UINT16_MAX",
                                        "UINT32_MAX",   "UINT64_MAX",
                                        "UINT8_MAX",    "UINT_MAX",
-                                       "WCHAR_MAX",    "WCHAR_MIN"};
+                                       "WCHAR_MAX",    "WCHAR_MIN",
+                                       "int8_t",       "int16_t",
+                                       "int32_t",      "int64_t",
+                                       "uint8_t",      "uint16_t",
+                                       "uint32_t",     "uint64_t"};
 
 /* Variables that the emitted code has itself, besides those of name_keep. */
 static const char *const own[] = {
@@ -177,9 +181,9 @@ const char *
 name_member(Emit *e, const char *name)
 {
     const char *plain = name_plain(e, name);
-    /* SNL_: macros of the runtime; I: of <complex.h> */
+    /* SNL_: macros of the runtime, snl_: its types; I: of <complex.h> */
     bool taken = is_keyword(e, plain) || is_of_compilers(plain) || !strncmp(plain, "SNL_", 4) ||
-                 !strcmp(plain, "I");
+                 !strncmp(plain, "snl_", 4) || !strcmp(plain, "I");
     return taken ? arena_printf(e->c->arena, "%s_", plain) : plain;
 }
 
