@@ -47,11 +47,14 @@ widens(const Inst *cast)
 
 static void read_number(Reader *r, const Inst *i, int component, int64_t times, int depth);
 
-/* A sum, a difference, or a product with a small constant; false: something else. */
+/* A sum, a difference, or a product with a small constant; false: something else. Those of fewer
+ * than 32 bits wrap where the number may still be one of a cell. */
 static bool
 read_operation(Reader *r, const Inst *i, int component, int64_t times, int depth)
 {
     const Inst *a = i->args.items[0], *b = i->args.items[1];
+    if (scalar_info(i->type->scalar)->bytes < 4)
+        return false;
     if ((i->op == OP_ADD || i->op == OP_SUB) && scalar_info(i->type->scalar)->kind == KIND_INT) {
         read_number(r, a, component, times, depth);
         read_number(r, b, component, i->op == OP_ADD ? times : -times, depth);
