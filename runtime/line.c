@@ -129,7 +129,7 @@ line_up(SnlInstance *rt, LineUp *w, int64_t chunks)
 {
     int64_t all = 0;
     bool failed = false;
-    snl_parallel_for_named(rt, w->containers, chunks, measure, w, "line up");
+    snl_parallel_for_named(rt, 0, w->containers, chunks, measure, w, "line up");
     for (int64_t k = 0; k < chunks; k++) {
         int64_t bytes = w->bytes[k];
         w->bytes[k] = all;
@@ -138,7 +138,7 @@ line_up(SnlInstance *rt, LineUp *w, int64_t chunks)
     }
     w->line = failed ? NULL : room(rt, all);
     if (w->line)
-        snl_parallel_for_named(rt, w->containers, chunks, fill, w, "line up");
+        snl_parallel_for_named(rt, 0, w->containers, chunks, fill, w, "line up");
     return w->line != NULL;
 }
 

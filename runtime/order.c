@@ -114,11 +114,11 @@ sort(SnlInstance *rt, SnlOrder *order, uint32_t *of, int64_t iterations, SnlLoop
         order->of = NULL;
         order->keys = keys;
         order->first = 0;
-        snl_parallel_for_named(rt, iterations, snl_chunk_count(iterations, ITERATIONS_LEAST), find,
-                               args, "order");
-        snl_parallel_for_named(rt, iterations, shares, count_keys, &s, "order");
+        snl_parallel_for_named(rt, 0, iterations, snl_chunk_count(iterations, ITERATIONS_LEAST),
+                               find, args, "order");
+        snl_parallel_for_named(rt, 0, iterations, shares, count_keys, &s, "order");
         sum_up(s.counts, shares);
-        snl_parallel_for_named(rt, iterations, shares, place_iterations, &s, "order");
+        snl_parallel_for_named(rt, 0, iterations, shares, place_iterations, &s, "order");
     }
     const bool done = keys && s.counts;
     snl_memory_put(rt, keys, key_bytes);

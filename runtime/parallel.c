@@ -89,24 +89,15 @@ snl_owner_count(const SnlInstance *rt, int64_t chunk_count)
     return rt->threads <= OWNERS_MOST && chunk_count >= rt->threads ? rt->threads : 1;
 }
 
-/* Runs one chunk. */
-static void
-run_chunk(int64_t n, int64_t chunk_count, int64_t chunk, SnlLoopFn fn, void *args)
-{
-    int64_t from = snl_chunk_start(n, chunk_count, chunk);
-    int64_t to = snl_chunk_start(n, chunk_count, chunk + 1);
-    if (from < to)
-        fn(args, chunk, from, to);
-}
-
 enum { THREADS_MAX = SNL_CHUNKS_MAX };
 
 /* A loop that runs: thread t owns the chunks from t * chunk_count / threads on. */
 typedef struct {
+    uint64_t first;
     int64_t n, chunk_count;
-    int threads;
     SnlLoopFn fn;
     void *args;
+    int threads;
     struct {
         int64_t next, end;
         double worked;          /* seconds of processor time, of a loop that is timed */
@@ -114,6 +105,26 @@ typedef struct {
     } part[THREADS_MAX];
     bool timed;
 } Loop;
+
+/* First iteration of a chunk. */
+static int64_t
+chunk_start(const Loop *loop, int64_t chunk)
+{
+    enum { ALIGNED = 64, LENGTH_LEAST = 16 * ALIGNED };
+    const int64_t start = snl_chunk_start(loop->n, loop->chunk_count, chunk);
+    if (chunk == 0 || chunk == loop->chunk_count || loop->n / loop->chunk_count < LENGTH_LEAST)
+        return start;
+    return start + (int64_t)(-(loop->first + (uint64_t)start) % ALIGNED);
+}
+
+/* Runs one chunk. */
+static void
+run_chunk(const Loop *loop, int64_t chunk)
+{
+    int64_t from = chunk_start(loop, chunk), to = chunk_start(loop, chunk + 1);
+    if (from < to)
+        loop->fn(loop->args, chunk, from, to);
+}
 
 static double
 seconds(clockid_t clock)
@@ -135,7 +146,7 @@ run_thread(Loop *loop, int thread)
             int64_t chunk = SNL_ADD(&loop->part[part].next, 1);
             if (chunk >= loop->part[part].end)
                 break;
-            run_chunk(loop->n, loop->chunk_count, chunk, loop->fn, loop->args);
+            run_chunk(loop, chunk);
         }
     }
     if (loop->timed)
@@ -217,31 +228,30 @@ run_team(Loop *loop)
 
 /* Runs the chunks on threads. */
 static void
-run_threads(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
+run_threads(SnlInstance *rt, Loop *loop)
 {
-    Loop loop = { .n = n, .chunk_count = chunk_count, .fn = fn, .args = args };
     int wanted = rt->threads < THREADS_MAX ? rt->threads : THREADS_MAX;
     double start;
-    loop.threads = wanted < chunk_count ? wanted : (int)chunk_count;
-    loop.timed = rt->pace.automatic && rt->pace.until_look-- <= 0;
-    start = loop.timed ? seconds(CLOCK_MONOTONIC) : 0;
-    for (int t = 0; t < loop.threads; t++) {
-        loop.part[t].next = snl_chunk_start(chunk_count, loop.threads, t);
-        loop.part[t].end = snl_chunk_start(chunk_count, loop.threads, t + 1);
+    loop->threads = wanted < loop->chunk_count ? wanted : (int)loop->chunk_count;
+    loop->timed = rt->pace.automatic && rt->pace.until_look-- <= 0;
+    start = loop->timed ? seconds(CLOCK_MONOTONIC) : 0;
+    for (int t = 0; t < loop->threads; t++) {
+        loop->part[t].next = snl_chunk_start(loop->chunk_count, loop->threads, t);
+        loop->part[t].end = snl_chunk_start(loop->chunk_count, loop->threads, t + 1);
     }
     rt->alone = false;
-    run_team(&loop);
+    run_team(loop);
     rt->alone = true;
-    if (loop.timed)
-        keep_pace(&rt->pace, &loop, seconds(CLOCK_MONOTONIC) - start);
+    if (loop->timed)
+        keep_pace(&rt->pace, loop, seconds(CLOCK_MONOTONIC) - start);
 }
 
 /* Runs the chunks one after another in the caller, who may be inside another loop. */
 static void
-run_serial(int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
+run_serial(const Loop *loop)
 {
-    for (int64_t chunk = 0; chunk < chunk_count; chunk++)
-        run_chunk(n, chunk_count, chunk, fn, args);
+    for (int64_t chunk = 0; chunk < loop->chunk_count; chunk++)
+        run_chunk(loop, chunk);
 }
 
 bool
@@ -252,40 +262,56 @@ snl_has_team(const SnlInstance *rt)
 
 /* Runs the chunks of a loop that is in no other. */
 static void
-run_outermost(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args)
+run_outermost(SnlInstance *rt, Loop *loop)
 {
-    if (rt->threads > 1 && chunk_count > 1 && rt->pace.rest <= 0) {
-        run_threads(rt, n, chunk_count, fn, args);
-        return;
-    }
-    if (rt->threads > 1 && chunk_count > 1) {
+    if (rt->threads <= 1) {
+        run_serial(loop);
+    } else if (rt->pace.rest <= 0) {
+        run_threads(rt, loop);
+    } else {
         double start = seconds(CLOCK_MONOTONIC);
         rt->pace.rest--;
-        run_serial(n, chunk_count, fn, args);
+        run_serial(loop);
         if (seconds(CLOCK_MONOTONIC) - start > 8 * rt->pace.worked + 1e-3)
             rt->pace.rest = 0;  /* what holds for short loops does not for this one */
-        return;
     }
-    run_serial(n, chunk_count, fn, args);
+}
+
+/* Runs a loop of several chunks. */
+static void __attribute__((noinline))
+run_chunks(SnlInstance *rt, bool nested, int64_t first, int64_t n, int64_t chunk_count,
+           SnlLoopFn fn, void *args)
+{
+    Loop loop;
+    loop.first = (uint64_t)first;
+    loop.n = n;
+    loop.chunk_count = chunk_count;
+    loop.fn = fn;
+    loop.args = args;
+    if (nested)
+        run_serial(&loop);
+    else
+        run_outermost(rt, &loop);
 }
 
 void
-snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn, void *args,
-                       const char *name)
+snl_parallel_for_named(SnlInstance *rt, int64_t first, int64_t n, int64_t chunk_count, SnlLoopFn fn,
+                       void *args, const char *name)
 {
-    double start;
+    const bool nested = snl_in_loop();
+    double start = 0;
     if (n <= 0 || chunk_count <= 0)
         return;
-    if (snl_in_loop()) {
-        run_serial(n, chunk_count, fn, args);
-        return;
+    if (!nested) {
+        start = snl_event_begin(rt);
+        rt->loops++;
     }
-    start = snl_event_begin(rt);
-    rt->loops++;
     if (chunk_count == 1)
         fn(args, 0, 0, n);
     else
-        run_outermost(rt, n, chunk_count, fn, args);
-    rt->loops--;
-    snl_event_end(rt, SNL_EVENT_LOOP, name, n, start);
+        run_chunks(rt, nested, first, n, chunk_count, fn, args);
+    if (!nested) {
+        rt->loops--;
+        snl_event_end(rt, SNL_EVENT_LOOP, name, n, start);
+    }
 }

@@ -39,11 +39,16 @@ SNL_FN int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk)
 }
 
 /* Runs all chunks, on the threads of the instance; in the caller where it is inside another loop,
- * or where there is one thread or one chunk.  Traces show it under the name of the function. */
+ * or where there is one thread or one chunk.  Long chunks begin where the number of an iteration is
+ * a multiple of 64, which in arrays begins a line of the cache.  Traces show the loop under the
+ * name of the function. */
 #define snl_parallel_for(rt, n, chunk_count, fn, args) \
-    snl_parallel_for_named(rt, n, chunk_count, fn, args, #fn)
-void snl_parallel_for_named(SnlInstance *rt, int64_t n, int64_t chunk_count, SnlLoopFn fn,
-                            void *args, const char *name);
+    snl_parallel_for_named(rt, 0, n, chunk_count, fn, args, #fn)
+/* The same for a loop whose first iteration has the number `first`; its chunks count from 0. */
+#define snl_parallel_for_from(rt, first, n, chunk_count, fn, args) \
+    snl_parallel_for_named(rt, first, n, chunk_count, fn, args, #fn)
+void snl_parallel_for_named(SnlInstance *rt, int64_t first, int64_t n, int64_t chunk_count,
+                            SnlLoopFn fn, void *args, const char *name);
 
 /* Runs a loop that is one chunk, and asks for no memory, in the caller, who is in no other loop. */
 #define snl_tiny_for(rt, n, fn, args)                      \

@@ -135,7 +135,7 @@ join_array(SnlInstance *rt, Join *j)
             j->threads = t + 1;
     int64_t elements = j->array->bytes / snl_scalar_bytes(j->array->tag);
     int64_t groups = j->threads ? (elements + GROUP - 1) / GROUP : 0;
-    snl_parallel_for_named(rt, groups, snl_chunk_count(groups, GROUPS_LEAST), join_groups, j,
+    snl_parallel_for_named(rt, 0, groups, snl_chunk_count(groups, GROUPS_LEAST), join_groups, j,
                            "join");
 }
 
@@ -148,7 +148,7 @@ join_array_in_blocks(SnlInstance *rt, const SnlScatter *s, Join *j)
         if (!b || !b->used)
             continue;
         j->threads = t;
-        snl_parallel_for_named(rt, b->used, snl_chunk_count(b->used, 1), join_blocks, j, "join");
+        snl_parallel_for_named(rt, 0, b->used, snl_chunk_count(b->used, 1), join_blocks, j, "join");
         elements +=
             (double)b->used * (double)j->copies->block_bytes / snl_scalar_bytes(j->array->tag);
         b->used = 0;

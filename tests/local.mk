@@ -541,6 +541,7 @@ unit_files = \
     %D%/unit/check_runtime_atomic.c \
     %D%/unit/check_runtime_edges.c \
     %D%/unit/check_runtime_lists.c \
+    %D%/unit/check_runtime_loops.c \
     %D%/unit/check_runtime_memory.c \
     %D%/unit/check_runtime_model.c \
     %D%/unit/check_runtime_pages.c \

@@ -282,6 +282,20 @@ count_chunks(LoopOut *k, int64_t known, const char *inner)
                   (long long)(known > 1 ? 1 + least / (1 + known) : least));
 }
 
+/* The number of the first iteration of a loop over one range along arrays; NULL: 0. */
+static const char *
+first_number(LoopOut *k)
+{
+    const Task *t = k->t;
+    if (t->kind != TASK_RANGE_FOR || t->vars.count != 1 || !t->simd || task_last_index(t) != 0)
+        return NULL;
+    const Inst *from = t->from.items[0];
+    if (from->kind != INST_CONST)
+        return "args.from0";
+    const long long first = (long long)from->value.leaves[0].i;
+    return first ? arena_printf(k->e->c->arena, "%lld", first) : NULL;
+}
+
 static void
 run_loop(LoopOut *k)
 {
@@ -325,8 +339,11 @@ run_loop(LoopOut *k)
         text_line(e->out, "snl_tiny_for(&self->rt, iterations, %s, &args);", function);
     else if (function != k->function)
         text_line(e->out,
-                  "snl_parallel_for_named(&self->rt, iterations, chunks, %s, &args, \"%s\");",
+                  "snl_parallel_for_named(&self->rt, 0, iterations, chunks, %s, &args, \"%s\");",
                   function, k->function);
+    else if (first_number(k))
+        text_line(e->out, "snl_parallel_for_from(&self->rt, %s, iterations, chunks, %s, &args);",
+                  first_number(k), function);
     else
         text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
     if (k->t->scatter.count)
