@@ -128,6 +128,10 @@ SNL_FN int64_t snl_abreast(int64_t from, int64_t to)
 /* Neighbouring elements that go through sequential loops together. */
 enum { SNL_STRIP = 32 };
 
+/* The same where each goes along its own column: rows of so many are long enough that lines that
+ * share a few sets of the cache, as in arrays of powers of two, are used before they leave it. */
+enum { SNL_COLUMNS = 128 };
+
 SNL_FN int64_t snl_larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;

@@ -18,7 +18,9 @@
  *             SNL_SIMD
  *             for (int64_t lane = 0; lane < SNL_STRIP; lane++) { ... }
  *         }
- *     } */
+ *     }
+ * Of iterations that change what they read, each in its own column, a strip has SNL_COLUMNS or what
+ * is left, because none may run twice. */
 #include "config.h"
 
 #include "emit/inside.h"
@@ -77,14 +79,18 @@ abreast_open_strip(Emit *e, const Task *t, const char *begin, const char *end, c
     *a = (Abreast){
         .base = base, .nest = nest, .index = t->vars.items[task_last_index(t)], .simd = t->simd};
     a->strip = name_new(e, "strip"), a->lane = name_new(e, "lane"), a->first = name_new(e, "first");
-    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += SNL_STRIP) {", a->strip, begin,
-              a->strip, end, a->strip);
-    if (t->columns)
+    a->live = t->columns ? name_new(e, "live") : "SNL_STRIP";
+    const char *most = t->columns ? "SNL_COLUMNS" : "SNL_STRIP";
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", a->strip, begin, a->strip, end,
+              a->strip, most);
+    if (t->columns) {
         a->first = a->strip;
-    else
+        text_line(e->out, "const int64_t %s = snl_smaller(SNL_COLUMNS, %s - %s);", a->live, end,
+                  a->strip);
+    } else
         text_line(e->out, "const int64_t %s = snl_smaller(%s, %s - SNL_STRIP);", a->first, a->strip,
                   end);
-    declare_arrays(e, t, "SNL_STRIP");
+    declare_arrays(e, t, most);
 }
 
 /* A block that is done for each element of a strip. */
@@ -98,7 +104,7 @@ emit_strip(Emit *e, const Inst *i)
     const char *index = e->fn.var_text[a->index->id] = name_new(e, a->index->name);
     if (a->simd)
         text_line(e->out, "SNL_SIMD");
-    text_open(e->out, "for (int64_t %s = 0; %s < SNL_STRIP; %s++) {", a->lane, a->lane, a->lane);
+    text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", a->lane, a->lane, a->live, a->lane);
     body_maybe(e, index,
                arena_printf(e->c->arena, "const int64_t %s = %s%s%s + %s;", index,
                             a->base ? a->base : "", a->base ? " + " : "", a->first, a->lane));

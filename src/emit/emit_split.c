@@ -104,16 +104,6 @@ stride_open(LoopOut *k, const Split *s, const char *base)
               s->end, s->inner, (long long)stride->by);
 }
 
-/* Where the inside ends that goes abreast, each iteration once: with the last whole strip. */
-static const char *
-end_of_strips(Emit *e, const Split *s)
-{
-    const char *end = name_new(e, "whole");
-    text_line(e->out, "const int64_t %s = %s + (%s - %s) / SNL_STRIP * SNL_STRIP;", end, s->begin,
-              s->end, s->begin);
-    return end;
-}
-
 /* Opens the loop and the one over the inside, whose index is named. */
 static void
 inside_open(LoopOut *k, Split *s, const char *base, const char *name)
@@ -133,8 +123,6 @@ inside_open(LoopOut *k, Split *s, const char *base, const char *name)
     else
         text_open(e->out, "if (%s == %s && %s < %s) {    /* inside */", s->ordinal, s->begin,
                   s->begin, s->end);
-    if (t->columns && t->goes_abreast)
-        s->end = end_of_strips(e, s);
     if (t->stride) {
         stride_open(k, s, base);
     } else if (!t->goes_abreast) {

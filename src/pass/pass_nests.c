@@ -17,8 +17,8 @@
  *
  * The last strip begins where it ends with the range, and does a few iterations again: the loop
  * does not read what it writes. Where it does, but each iteration in its own column alone, as sums
- * along columns, what is left over goes one by one; one sequential loop is enough then, for C
- * compilers make no vectors across it. */
+ * along columns, strips are longer and the last one shorter; one sequential loop is enough then,
+ * for C compilers make no vectors across it. */
 #include "config.h"
 
 #include "ir/inst_info.h"
