@@ -124,6 +124,7 @@ toolchain_cflags(Cli *cli, Strings *out)
 {
     add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
     add_words(cli, out, SNL_GENERATED_CFLAGS);
+    add_words(cli, out, SNL_OPENMP); /* SNL_SIMD needs it */
 }
 
 void
@@ -251,7 +252,7 @@ add_compiler_and_flags(Cli *cli, Strings *out)
         add_words(cli, out, cxx && *cxx ? cxx : "c++");
         add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
         add(cli, out, "-std=gnu++17");
-        add_words(cli, out, SNL_GENERATED_CFLAGS);
+        add_words(cli, out, SNL_GENERATED_CFLAGS " " SNL_OPENMP);
         add_host_flags(cli, out);
         break;
     default:

@@ -435,6 +435,8 @@ write_large() { # FILE
 in_parts() {
     mkdir large && write_large >src/large.snl
     run "$SNLC" build '-###' src/large.snl && [ "$(grep -c -- '-DSNL_PART=[12] ' err.txt)" = 2 ] || return 1
+    # what C compilers make of SNL_SIMD depends on it
+    ! grep -q -- -fopenmp err.txt || ! grep -v -- -fopenmp err.txt || return 1
     for options in -j1 -O1 -g --save-temps; do
         run "$SNLC" build '-###' $options src/large.snl && ! grep SNL_PART err.txt || return 1
     done
