@@ -69,14 +69,16 @@ end_child(void)
 }
 
 /* Takes note of what the sanitizer found. It is the library's where one of the innermost two
- * functions is. */
+ * functions is, below one of the C library. */
 static void
 on_report(const char *report)
 {
-    const char *frame = strstr(report, "    #0 "),
+    const char *frame = strstr(report, "    #0 "), *next = frame ? strstr(frame, "    #1 ") : NULL,
+               *libc = frame ? strstr(frame, "/libc.so") : NULL,
                *library = frame ? strstr(frame, LIBRARY_NAME) : NULL;
-    const char *third = frame ? strstr(frame, "    #2 ") : NULL;
-    if (library && (!third || library < third))
+    const char *end =
+        frame ? strstr(frame, libc && (!next || libc < next) ? "    #3 " : "    #2 ") : NULL;
+    if (library && (!end || library < end))
         end_child();
 }
 
