@@ -25,6 +25,7 @@ spare_table(SnlTree *tree, int64_t bytes)
     table = (SnlHashTable *)(void *)((char *)spare + at);
     memset(table, 0, (size_t)bytes);
     table->spare = spare;
+    SNL_ADD(&spare->tables, 1);
     return table;
 }
 
@@ -65,8 +66,6 @@ table_link(SnlTree *tree, SnlHashTable *table)
     if (table->next)
         table->next->prev = table;
     tree->tables = table;
-    if (table->spare)
-        table->spare->tables++;
     snl_unlock(&tree->table_lock);
 }
 
@@ -336,12 +335,7 @@ snl_hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int
         return nd->scratch;
     element = (char *)snl_pool_take(tree->rt, &nd->cells);  /* not while others wait: it may be
                                                              * written */
-    /* no system of today has such addresses */
-    if (element && (uintptr_t)element >> SNL_ADDRESS_BITS) {
-        snl_pool_untake(tree->rt, &nd->cells, element);
-        element = NULL;
-    }
-    if (!element)
+    if (!element || (uintptr_t)element >> SNL_ADDRESS_BITS)     /* no system of today has such */
         return snl_node_out_of_memory(tree, node);
     for (int a = 0; a < n; a++)
         ((int64_t *)(void *)element)[a] = coord[a];

@@ -40,13 +40,11 @@ SNL_FN int64_t
 claim_free(SnlPool *p, int64_t *count)
 {
     int64_t top = SNL_LOAD_RELAXED(&p->free_count), taken;
-    do {
-        if (top == 0)
-            return -1;
+    do
         taken = *count < top ? *count : top;
-    } while (!SNL_CAS(&p->free_count, &top, top - taken));
-    *count = taken;
-    return top - taken;
+    while (taken > 0 && !SNL_CAS(&p->free_count, &top, top - taken));
+    *count = taken > 0 ? taken : *count;
+    return taken > 0 ? top - taken : -1;
 }
 
 /* Sets an element that was used before to the image. */
