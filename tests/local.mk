@@ -290,6 +290,7 @@ case_files = \
     %D%/cases/prescribed.snl \
     %D%/cases/programs.snl \
     %D%/cases/quads.snl \
+    %D%/cases/quads_beside.snl \
     %D%/cases/races.snl \
     %D%/cases/random.snl \
     %D%/cases/ranges.snl \

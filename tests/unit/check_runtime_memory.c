@@ -504,10 +504,10 @@ START_TEST(orders_are_kept)
     assert_sorted(&r, COUNT);
     snl_order_end(&rt, &r.order);
     for (int64_t n = 0; n < COUNT; n++)
-        r.cell[n] = n % 10 == 0 ? -1 : n * (n + 7) * 832 % REACHED;
+        r.cell[n] = n % 20 == 0 ? -1 : n % 10 == 0 ? REACHED : n * (n + 7) * 832 % REACHED;
     begin_in_order(&rt, &r, COUNT);
     for (int64_t n = 0; n < COUNT; n++)     /* numbers that are none stand for the last */
-        r.cell[n] = r.cell[n] < 0 ? REACHED - 1 : r.cell[n];
+        r.cell[n] = r.cell[n] < 0 || r.cell[n] == REACHED ? REACHED - 1 : r.cell[n];
     assert_sorted(&r, COUNT);
     snl_order_end(&rt, &r.order);
     begin_in_order(&rt, &r, COUNT - 100);   /* more and fewer of them */
@@ -542,6 +542,11 @@ START_TEST(orders_are_not_made)
     ck_assert(!snl_failed(&rt));
     snl_order_end(&rt, &r.order);
     rt.memory_limit = 0;
+    snl_fail(&rt, SNL_EINVAL, NULL, 0, "before");
+    ck_assert_int_eq(begin_in_order(&rt, &r, COUNT), 0);
+    ck_assert_ptr_null(r.order.of);
+    snl_order_end(&rt, &r.order);
+    snl_clear_error(&rt);
     begin_in_order(&rt, &r, COUNT);
     assert_sorted(&r, COUNT);
     snl_order_end(&rt, &r.order);
