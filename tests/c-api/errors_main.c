@@ -52,7 +52,7 @@ static const Error all[] = {
     ROW(fail_no_tree, SNL_ENOTREE, "spare"),
     ROW(fail_no_tree_host, SNL_ENOTREE, "spare"),
     ROW(fail_destroy, SNL_ENOTREE, "spare"),
-    ROW(fail_swap, SNL_ENOTREE, "swap"),
+    ROW(fail_swap, SNL_ENOTREE, "spare"),
     ROW(fail_twice, SNL_EINVAL, "spare"),
     ROW(fail_size, SNL_EINVAL, "must be positive"),
     ROW(fail_huge, SNL_ENOMEM, "huge"),
