@@ -238,6 +238,7 @@ case_files = \
     %D%/cases/inout_places.snl \
     %D%/cases/jam.snl \
     %D%/cases/kernels.snl \
+    %D%/cases/lanes_rows_from.snl \
     %D%/cases/lang_atomics.snl \
     %D%/cases/lang_floats.snl \
     %D%/cases/lang_functions.snl \
