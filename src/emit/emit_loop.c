@@ -289,8 +289,9 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
     const bool pairs = e->par.stream && e->par.stream->weaves == WEAVE_ROWS;
     const bool strips = (e->par.stream && !pairs) || e->par.strips ||
                         (e->par.lanes && !(count > 0 && count <= LANES));
-    /* a row of so few iterations may begin anywhere */
-    e->par.lane = strcmp(from, "0") ? arena_printf(e->c->arena, "%s - (%s)", i, from) : i;
+    /* lanes count from 0, where a row of few iterations may begin anywhere */
+    e->par.lane =
+        e->par.lanes && strcmp(from, "0") ? arena_printf(e->c->arena, "%s - (%s)", i, from) : i;
     if (e->par.before)
         read_before(e, from, to);
     if (pairs)
