@@ -277,7 +277,7 @@ run_outermost(SnlInstance *rt, Loop *loop)
     }
 }
 
-/* Runs a loop of several chunks. */
+/* Runs a loop of several chunks. What is for threads alone is not cleared. */
 static void __attribute__((noinline))
 run_chunks(SnlInstance *rt, bool nested, int64_t first, int64_t n, int64_t chunk_count,
            SnlLoopFn fn, void *args)

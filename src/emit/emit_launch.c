@@ -308,7 +308,7 @@ run_loop(LoopOut *k)
     reduce_arrays(e, k->reductions, k->reduction_count);
     text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
     count_chunks(k, known, inner);
-    const char *function = k->function;
+    const char *function = k->function, *first = first_number(k);
     if (k->placed) {
         const Node *n = k->placed->node;
         text_line(e->out,
@@ -341,9 +341,9 @@ run_loop(LoopOut *k)
         text_line(e->out,
                   "snl_parallel_for_named(&self->rt, 0, iterations, chunks, %s, &args, \"%s\");",
                   function, k->function);
-    else if (first_number(k))
+    else if (first)
         text_line(e->out, "snl_parallel_for_from(&self->rt, %s, iterations, chunks, %s, &args);",
-                  first_number(k), function);
+                  first, function);
     else
         text_line(e->out, "snl_parallel_for(&self->rt, iterations, chunks, %s, &args);", function);
     if (k->t->scatter.count)

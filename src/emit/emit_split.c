@@ -32,8 +32,8 @@ typedef struct {
     const char *begin, *end, *inner;
 } Split;
 
-/* The number of the first iteration that is inside, or of the one after the last; `base` is the
- * index of the first one, NULL: 0. */
+/* The number of the first iteration that is inside, or of the one after the last, as an operand;
+ * `base` is the index of the first one, NULL: 0. */
 static const char *
 bound_of(LoopOut *k, Block *b, const char *base)
 {
@@ -44,7 +44,7 @@ bound_of(LoopOut *k, Block *b, const char *base)
         return arena_printf(a, "%lld", (long long)(b->result->value.leaves[0].i - first));
     }
     emit_block(k->e, b);
-    const char *text = value(k->e, b->result, base ? PREC_ADD : PREC_ASSIGN);
+    const char *text = value(k->e, b->result, PREC_ADD);
     return base ? arena_printf(a, "%s - (%s)", text, base) : text;
 }
 
@@ -188,11 +188,13 @@ split_row(LoopOut *k)
     const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
     const char *start = name_new(e, "start"), *size = nest_size(e, nest, last);
     text_line(e->out, "const int64_t %s = %s;", start, nest_row_start(e, nest));
-    const char *from = t->inside_from ? bound_of(k, t->inside_from, NULL) : NULL,
-               *to = t->inside_to ? bound_of(k, t->inside_to, NULL) : NULL;
-    text_open(e->out, "if (%s%s%s%s%s%s%s%s%s) {", from ? start : "", from ? " >= " : "",
-              from ? from : "", from && to ? " && " : "", to ? start : "", to ? " + " : "",
-              to ? size : "", to ? " <= " : "", to ? to : "");
+    const char *test = NULL;
+    if (t->inside_from)
+        test = arena_printf(e->c->arena, "%s >= %s", start, bound_of(k, t->inside_from, NULL));
+    if (t->inside_to)
+        test = arena_printf(e->c->arena, "%s%s%s + %s <= %s", test ? test : "", test ? " && " : "",
+                            start, size, bound_of(k, t->inside_to, NULL));
+    text_open(e->out, "if (%s) {", test ? test : "true");
     Nest saved = nest_copy(e, nest);
     CellAt *cells = e->fn.cells;
     nest->opened = 0;

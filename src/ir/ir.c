@@ -175,19 +175,24 @@ task_last_index(const Task *t)
     return n ? node_axis_rank(n, n->axes[n->axis_count - 1]) : -1;
 }
 
+/* Does nothing but halos say how the innermost loop is written? */
+static bool
+is_free(const Task *t)
+{
+    return !t->reductions.count && !t->stream && !t->rows && !t->fetches;
+}
+
 bool
 task_is_plain(const Task *t)
 {
-    return t->body && t->vars.count && !t->reductions.count && !t->stream && !t->halos.count &&
-           !t->rows && !t->fetches && task_last_index(t) >= 0;
+    return t->body && t->vars.count && is_free(t) && !t->halos.count && task_last_index(t) >= 0;
 }
 
 int
 task_row_index(const Task *t)
 {
     const Node *n = t->node;
-    if (!t->halos.count || t->kind != TASK_STRUCT_FOR || t->reductions.count || t->stream ||
-        t->rows || t->fetches || n->kind != NODE_DENSE)
+    if (!t->halos.count || t->kind != TASK_STRUCT_FOR || !is_free(t) || n->kind != NODE_DENSE)
         return -1;
     const int axis = n->axes[n->axis_count - 1];
     return n->coord_extent[axis] > 0 && n->cell_extent[axis] > 0 ? node_axis_rank(n, axis) : -1;
