@@ -211,6 +211,7 @@ case_files = \
     %D%/cases/files.snl \
     %D%/cases/files_beside.snl \
     %D%/cases/float_limits.snl \
+    %D%/cases/float_numbers.snl \
     %D%/cases/folding.snl \
     %D%/cases/found_by_diff.snl \
     %D%/cases/functions.snl \
@@ -419,6 +420,8 @@ golden_files = \
     %D%/cases/ir/narrow.snl \
     %D%/cases/ir/nests.ir \
     %D%/cases/ir/nests.snl \
+    %D%/cases/ir/numbers.ir \
+    %D%/cases/ir/numbers.snl \
     %D%/cases/ir/order.ir \
     %D%/cases/ir/order.snl \
     %D%/cases/ir/origin.ir \

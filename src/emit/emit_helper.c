@@ -285,7 +285,7 @@ builtin_component(Emit *e, const Signature *s, const char *k, const void *what)
     return scalar_builtin(e, *(const Builtin *)what, s->args[0]->scalar, args, s->arg_count);
 }
 
-/* The same of a min, max or clamp with constant limits. */
+/* The same of a min, max or clamp with limits. */
 static CText
 limited_component(Emit *e, const Signature *s, const char *k, const void *what)
 {
@@ -294,7 +294,7 @@ limited_component(Emit *e, const Signature *s, const char *k, const void *what)
     for (int i = 0; i < s->arg_count; i++)
         args[i] = component(e, s, i, k);
     e->par.hides_limits = false; /* they are arguments */
-    const CText text = scalar_limited(e, what, s->args[0]->scalar, args);
+    const CText text = scalar_limited(e, what, args);
     e->par.hides_limits = hides;
     return text;
 }
@@ -303,11 +303,9 @@ static const char *
 builtin_per_component(Emit *e, const Inst *i, Signature *s)
 {
     const Builtin what = i->builtin;
-    const Scalar scalar = i->type->scalar;
-    const int limit = scalar == SCALAR_F32 || scalar == SCALAR_F64 ? scalar_limit(i) : -1;
-    if (limit < 0)
+    if (!i->limit)
         return per_component(e, s, builtin_component, &what);
-    s->name = arena_printf(e->c->arena, "%s_limit%d", s->name, limit);
+    s->name = arena_printf(e->c->arena, "%s_limit%d", s->name, i->limit - 1);
     return per_component(e, s, limited_component, i);
 }
 

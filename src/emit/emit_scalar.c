@@ -289,34 +289,6 @@ scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n)
     return call(e, builtin_name(b), s, args, n);
 }
 
-/* May a number, or each of a vector, be the limit of snl_at_most, or at_least? */
-static bool
-is_limit(const Inst *i, bool is_upper)
-{
-    if (i->kind == INST_SPLAT)
-        return is_limit(i->args.items[0], is_upper);
-    if (i->kind != INST_CONST || !type_is_float(i->type))
-        return false;
-    for (int k = 0; k < i->type->leaf_count; k++) {
-        const double limit = i->value.leaves[k].f;
-        if (limit != limit || (limit == 0 && (signbit(limit) != 0) != is_upper))
-            return false;
-    }
-    return true;
-}
-
-int
-scalar_limit(const Inst *i)
-{
-    const Inst *const *of = (const Inst *const *)i->args.items;
-    const bool is_min = i->builtin == BUILTIN_MIN;
-    if (i->builtin == BUILTIN_CLAMP)
-        return is_limit(of[1], false) && is_limit(of[2], true) ? 1 : -1;
-    if (!is_min && i->builtin != BUILTIN_MAX)
-        return -1;
-    return is_limit(of[0], is_min) ? 0 : is_limit(of[1], is_min) ? 1 : -1;
-}
-
 /* The variable of a limit, which is declared at the start of the function. */
 static CText
 hidden_limit(Emit *e, Scalar s, CText number)
@@ -336,21 +308,21 @@ hidden_limit(Emit *e, Scalar s, CText number)
 }
 
 static CText
-limited(Emit *e, Scalar s, bool is_upper, CText x, CText limit)
+limited(Emit *e, const Inst *i, int k, CText x, CText limit)
 {
-    CText args[2] = {x, e->par.hides_limits ? hidden_limit(e, s, limit) : limit};
+    const Scalar s = i->type->scalar;
+    const bool hides = e->par.hides_limits && i->args.items[k]->kind == INST_CONST,
+               is_upper = i->builtin == BUILTIN_MIN || k == 2;
+    CText args[2] = {x, hides ? hidden_limit(e, s, limit) : limit};
     return call(e, is_upper ? "at_most" : "at_least", s, args, 2);
 }
 
 CText
-scalar_limited(Emit *e, const Inst *i, Scalar s, const CText *args)
+scalar_limited(Emit *e, const Inst *i, const CText *args)
 {
-    const int k = s == SCALAR_F32 || s == SCALAR_F64 ? scalar_limit(i) : -1;
-    if (k < 0)
-        return (CText){NULL, PREC_POSTFIX};
     if (i->builtin == BUILTIN_CLAMP)
-        return limited(e, s, true, limited(e, s, false, args[0], args[1]), args[2]);
-    return limited(e, s, i->builtin == BUILTIN_MIN, args[1 - k], args[k]);
+        return limited(e, i, 2, limited(e, i, 1, args[0], args[1]), args[2]);
+    return limited(e, i, i->limit - 1, args[2 - i->limit], args[i->limit - 1]);
 }
 
 CText

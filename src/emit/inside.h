@@ -412,11 +412,8 @@ CText scalar_unary(Emit *e, Op op, Scalar s, CText a);
 CText scalar_cast(Emit *e, Scalar from, Scalar to, CText a);
 CText scalar_fma(Emit *e, Scalar s, CText a, CText b, CText c);
 CText scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n);
-/* min, max or clamp of a float, with numbers that are neither NaN nor the zero whose sign matters;
- * its text is NULL for anything else. */
-CText scalar_limited(Emit *e, const Inst *i, Scalar s, const CText *args);
-/* The first operand of such a min, max or clamp, of vectors too, that is a limit; else -1. */
-int scalar_limit(const Inst *i);
+/* min, max or clamp of floats with a limit (Inst.limit). */
+CText scalar_limited(Emit *e, const Inst *i, const CText *args);
 /* floormod of what does not change in the innermost loop. */
 CText scalar_steady_floormod(Emit *e, Scalar s, const CText *args);
 

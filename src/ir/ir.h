@@ -83,6 +83,9 @@ struct Inst {
     bool progress : 1;   /* FOR in host code */
     bool graph : 1;      /* FOR, WHILE in host code: what iterations start on a GPU may be the same
                           * each time */
+    int limit : 3;       /* BUILTIN min, max, clamp of floats: 1 + the operand that it gives where
+                          * the other is a NaN, or both are equal; clamp: 2, both limits are such;
+                          * 0: none is known */
     bool in_scope : 1;   /* scratch of walks: false between them */
     int id;              /* printed $id; unique in its function after ir_number */
     int uses;            /* number of operands that refer to it, after ir_number */

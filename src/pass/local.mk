@@ -6,6 +6,7 @@ snlc_files += \
     %D%/copy.c \
     %D%/cuts.c \
     %D%/digits.c \
+    %D%/floats.c \
     %D%/guard.c \
     %D%/index.c \
     %D%/leaves.c \
@@ -40,6 +41,7 @@ snlc_files += \
     %D%/pass_lists.c \
     %D%/pass_narrow.c \
     %D%/pass_nests.c \
+    %D%/pass_numbers.c \
     %D%/pass_order.c \
     %D%/pass_origin.c \
     %D%/pass_pieces.c \
@@ -73,6 +75,7 @@ snlc_header_files += \
     %D%/digits.h \
     %D%/effects.h \
     %D%/fetch.h \
+    %D%/floats.h \
     %D%/guard.h \
     %D%/index.h \
     %D%/leaves.h \

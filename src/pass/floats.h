@@ -1,0 +1,24 @@
+/* What floats may be: no NaN, no zero of one sign, nothing below zero. A fact holds for each
+ * component of a vector or matrix, each element of an array and each member of a struct. */
+#ifndef SNL_PASS_FLOATS_H
+#define SNL_PASS_FLOATS_H
+
+#include "ir/ir.h"
+
+enum {
+    MAY_BE_NAN = 1,
+    MAY_BE_NEGATIVE_ZERO = 2,
+    MAY_BE_ZERO = 4,     /* of the other sign */
+    MAY_BE_NEGATIVE = 8, /* and no zero */
+    MAY_BE_POSITIVE = 16,
+    MAY_BE_ANY = 31
+};
+
+/* What each instruction of a function may give, by number (ir_number); in scratch memory. NULL if
+ * that would take long to find. */
+const unsigned char *floats_find(Compile *c, IrFunc *f);
+/* What max (or min) of two such floats may be. */
+int floats_max(int a, int b);
+int floats_min(int a, int b);
+
+#endif
