@@ -589,6 +589,7 @@ diff_files = \
     %D%/diff/shapes_calls.c \
     %D%/diff/shapes_cells.c \
     %D%/diff/shapes_index.c \
+    %D%/diff/shapes_inner.c \
     %D%/diff/shapes_parts.c \
     %D%/diff/shapes_products.c \
     %D%/diff/shapes_reach.c \

@@ -45,7 +45,18 @@ batch_add(Batch *b, const char *path, long seed, int variant, const Trial *trial
         e.argv[e.argc++] = header;
         e.argv[e.argc++] = native;
     }
+    Command with = {0}, given = {0};
+    command_settings(&with, path, false);
+    for (int i = 0; i < with.count && e.argc + 2 < ARGS_MAX; i++)
+        e.argv[e.argc++] = (char *)(size_t)with.arg[i];
     e.argv[e.argc++] = file;
+    BatchItem *item = &b->item[b->count];
+    *item = (BatchItem){.seed = seed, .variant = variant, .trial = *trial};
+    command_settings(&given, path, true);
+    for (int i = 0; i < given.count; i++) {
+        strcat(item->given, " ");
+        strcat(item->given, given.arg[i]);
+    }
     numbered(b, "part", b->count, e.output);
     snprintf(from, sizeof from, "%s/words", b->tools->tcc_runtime);
     if (!b->words)
@@ -57,7 +68,7 @@ batch_add(Batch *b, const char *path, long seed, int variant, const Trial *trial
     numbered(b, "want", b->count, to);
     if (rename(from, to) != 0)
         return false;
-    b->item[b->count++] = (BatchItem){ .seed = seed, .variant = variant, .trial = *trial };
+    b->count++;
     return true;
 }
 
@@ -106,10 +117,12 @@ static void
 run_all(Batch *b, const char *exe)
 {
     Command c = { .with_tcc = true };
-    char threads[BATCH_MAX][12], path[COMMAND_MAX], want[COMMAND_MAX];
+    static char threads[BATCH_MAX][COMMAND_MAX + 12];
+    char path[COMMAND_MAX], want[COMMAND_MAX];
     command_add(&c, exe);
     for (int i = 0; i < b->count; i++) {
-        snprintf(threads[i], sizeof threads[i], "%d", b->item[i].trial.threads[0]);
+        snprintf(threads[i], sizeof threads[i], "%d%s", b->item[i].trial.threads[0],
+                 b->item[i].given);
         command_add(&c, threads[i]);
         numbered(b, "out", i, path);
         remove(path);

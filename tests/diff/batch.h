@@ -17,6 +17,7 @@ typedef struct {
     long seed;
     int variant;
     Trial trial;
+    char given[COMMAND_MAX];    /* what it is run with, a blank before each */
     bool same;          /* it was compiled, ran, and printed what it must */
 } BatchItem;
 

@@ -152,6 +152,33 @@ put_created(Gen *g)
         }
 }
 
+/* A kernel that is called some times; what the program computes then stands in the message of an
+ * error, or is right. */
+static void
+put_benchmark(Gen *g)
+{
+    const Kernel *k = &g->kernel[pick(g, g->kernels)];
+    const Field *f = &g->field[pick(g, g->fields)];
+    if (k->array_axes)
+        return;
+    put(g, "benchmark \"benchmark\" {");
+    g->indent++;
+    put_created(g);
+    line(g);
+    put(g, "start();");
+    line(g);
+    put(g, "while (measure(%s)) { %s(", chance(g, 50) ? "" : "20", k->name);
+    g->vars = g->globals;
+    for (int i = 0; i < g->fields; i++)
+        g->field[i].access = ACCESS_NONE;
+    put_arguments(g, k->param, k->params);
+    put(g, "); }");
+    line(g);
+    put(g, "assert(sum_%s() == 12345, \"{}\", sum_%s());", f->ident, f->ident);
+    g->indent--;
+    put(g, "\n}\n");
+}
+
 /* Blocks that `snlc test` runs; what they compute stands in the message of an error. */
 void
 put_tests(Gen *g)
@@ -181,4 +208,6 @@ put_tests(Gen *g)
         g->indent--;
         put(g, "\n}\n");
     }
+    if (chance(g, 30))
+        put_benchmark(g);
 }

@@ -25,6 +25,18 @@ put_records(Gen *g)
 
 /* ---- constants and params ---- */
 
+/* A number that the command line may give. */
+static void
+put_plain_value(Gen *g, const char *name, bool is_param, Scalar s)
+{
+    static const char *const reals[] = {"0.1", "2.5", "1e-3", "-0.75", "3", "-12.625"};
+    char number[20];
+    bool negative = s >= S_I8 && s <= S_I64 && chance(g, 30);
+    snprintf(number, sizeof number, "%s%d", negative ? "-" : "", pick(g, 100));
+    put_given(g, name, is_param, is_float(s) ? reals[pick(g, 6)] : number,
+              is_float(s) ? "77.5" : "101");
+}
+
 /* "const i32 C1 = 4;", or the same as a param, of which the compiler knows nothing. */
 static void
 put_constant(Gen *g)
@@ -35,7 +47,10 @@ put_constant(Gen *g)
     put(g, "%s ", g->unfolded ? "param" : "const");
     put_type(g, t);
     put(g, " %s = ", v->name);
-    put_literal(g, t);
+    if (!t.rows && chance(g, 50))
+        put_plain_value(g, v->name, g->unfolded, t.scalar);
+    else
+        put_literal(g, t);
     put(g, ";\n");
 }
 
@@ -94,8 +109,52 @@ put_param(Gen *g)
     put(g, "param ");
     put_type(g, t);
     put(g, " %s = ", v->name);
-    put_literal(g, t);
+    if (!t.rows && t.scalar != S_BOOL && chance(g, 50))
+        put_plain_value(g, v->name, true, t.scalar);
+    else
+        put_literal(g, t);
     put(g, ";\n");
+}
+
+/* ---- items that are chosen ---- */
+
+/* A constant and a function, in one branch of a static if; those in the others are not right. */
+static void
+put_chosen_items(Gen *g)
+{
+    static const char *const conditions[] = {"%s == 1", "%s == 2 && %1$s != 3",
+                                             "%s > 4 || %1$s == 3"};
+    char chooser[NAME_MAX_], number[12];
+    Func *f = &g->func[g->funcs++];
+    *f = (Func){.result = scalar_type(any_integer(g)), .params = 2, .has_result = true};
+    f->param[0] = f->param[1] = f->result;
+    new_name(g, f->name, "f");
+    new_name(g, chooser, "K");
+    Var *v = add_var(g, "C", scalar_type(S_I32));
+    const char *type = scalar_name(f->result.scalar), *op = chance(g, 50) ? "^" : "+";
+    int value = pick(g, 100), by = pick(g, 50);
+    g->shaping = true;
+    int branches = 2 + pick(g, 3), chosen = pick(g, branches);
+    g->shaping = false;
+    put(g, "const i32 %s = ", chooser);
+    snprintf(number, sizeof number, "%d", chosen + 1 == branches ? 0 : chosen + 1);
+    put_given(g, chooser, false, number, "9");
+    put(g, ";\n");
+    for (int n = 0; n < branches; n++) {
+        put(g, n ? "} else " : "");
+        if (n + 1 < branches) {
+            put(g, "%sif (", n ? "" : "static ");
+            put(g, conditions[n], chooser);
+            put(g, ") {\n");
+        } else {
+            put(g, "{\n");
+        }
+        bool right = n == chosen;
+        put(g, "    const i32 %s = %d;\n    func %s %s(%s a, %s b) { return (a %s b) + %d; }\n",
+            v->name, right ? value : value + 1, type, f->name, type, type, right ? op : "|",
+            by + !right);
+    }
+    put(g, "}\n");
 }
 
 void
@@ -112,6 +171,8 @@ put_constants(Gen *g)
         put_made_constant(g);
     for (int i = pick(g, 3); i > 0; i--)
         put_param(g);
+    if (chance(g, 30))
+        put_chosen_items(g);
     for (int i = 0; i < g->vars; i++)
         g->var[i].fixed = true;
     g->globals = g->vars;

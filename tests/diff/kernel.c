@@ -257,6 +257,16 @@ own_arrays(Gen *g, const Domain *d)
     }
 }
 
+/* A field in the cells of a list, or NULL. */
+static const Field *
+list_field(const Gen *g, const Label *l)
+{
+    for (int i = 0; i < g->fields; i++)
+        if (g->field[i].layout == l->layout && g->field[i].list_axis >= 0)
+            return &g->field[i];
+    return NULL;
+}
+
 /* The first line of a loop and its domain. Returns the field it is about, or -1. in_order: every
  * variant goes the same way. */
 static int
@@ -283,6 +293,14 @@ put_head(Gen *g, Domain *d, bool *in_order)
             put(g, "%s {", l->name);
             *in_order = l->ordered;
             return -1;
+        }
+        const Field *cells = l->list_size ? list_field(g, l) : NULL;
+        if (cells && !cells->shift[0][0]) {
+            name_domain(g, d, cells->lo, cells->size, cells->axes);
+            put_for(g, d);
+            put(g, "%s {", l->name);
+            *in_order = cells->ordered;
+            return (int)(cells - g->field);
         }
     }
     if (!f->axes) {

@@ -97,6 +97,22 @@ command_words(Command *c, const char *text)
         command_add(c, word);
 }
 
+int
+command_settings(Command *c, const char *path, bool at_run_time)
+{
+    char *save, *copy = c->settings[at_run_time], *text = file_text(path),
+                *with = text ? strstr(text, "\n" WITH_MARK) : NULL;
+    int first = c->count;
+    if (with)
+        snprintf(copy, COMMAND_MAX, "%.*s", (int)strcspn(with + 1, "\n") - (int)strlen(WITH_MARK),
+                 with + 1 + strlen(WITH_MARK));
+    free(text);
+    for (char *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+        if ((word[1] == '-') == at_run_time)
+            command_add(c, word);
+    return c->count - first;
+}
+
 static void
 redirect(const char *path, int to)
 {
@@ -240,7 +256,10 @@ oracle_interpret(const Tools *t, const char *path, const char *options, const ch
     command_add(&c, "-q");
     command_add(&c, "--interpret");
     command_words(&c, options);
+    command_settings(&c, path, false);
     command_add(&c, path);
+    command_add(&c, "--");
+    command_settings(&c, path, true);
     return verdict_of(t, "interpreter", oracle_run(t, &c, out, "err"));
 }
 
@@ -324,6 +343,7 @@ run_tests(const Tools *t, const char *path, Way way, const char *out)
     command_add(&c, "snlc");
     command_add(&c, "test");
     command_add(&c, "--tap");
+    command_add(&c, "--benchmarks");
     if (way == WAY_INTERPRET) {
         command_add(&c, "--interpret");
     } else {
@@ -333,6 +353,7 @@ run_tests(const Tools *t, const char *path, Way way, const char *out)
         }
         add_natives(t, &c, header);
     }
+    command_settings(&c, path, false);
     command_add(&c, path);
     oracle_run(t, &c, out, "err");
     Command clean = {0};
@@ -346,6 +367,9 @@ static Verdict
 try_tests(const Tools *t, const char *path)
 {
     char right[COMMAND_MAX], out[COMMAND_MAX];
+    Command given = {0};
+    if (command_settings(&given, path, true)) /* tests take none */
+        return (Verdict){0};
     in_folder(t, "tests.want", right);
     in_folder(t, "out", out);
     run_tests(t, path, WAY_INTERPRET, "tests.want");
@@ -378,6 +402,7 @@ build(const Tools *t, const char *path, const Trial *trial, const char *exe)
     }
     command_words(&c, trial->options);
     add_natives(t, &c, header);
+    command_settings(&c, path, false);
     command_add(&c, path);
     int status = oracle_run(t, &c, "out", "err");
     if (status)
@@ -410,6 +435,7 @@ oracle_try(const Tools *t, const char *path, const Trial *trial, const char *wan
         snprintf(threads, sizeof threads, "--threads=%d", trial->threads[i]);
         command_add(&c, exe);
         command_add(&c, threads);
+        command_settings(&c, path, true);
         const Verdict v = verdict_of(t, "program", oracle_run(t, &c, "out", "err"));
         if (v.failed)
             return v;

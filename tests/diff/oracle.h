@@ -40,6 +40,7 @@ typedef struct {
     const char *arg[ARGS_MAX];
     int count;
     char words[COMMAND_MAX];    /* copies of what command_words cut */
+    char settings[2][COMMAND_MAX];
     bool with_tcc;              /* it is tcc, calls it, or was made by it */
     unsigned seconds;           /* of a processor that it may take; 0: what is enough for all */
 } Command;
@@ -57,6 +58,9 @@ bool same_files(const char *a, const char *b);
 void command_add(Command *c, const char *arg);
 /* Adds the words of a text; once for each command. */
 void command_words(Command *c, const char *text);
+/* Adds what the program in a file is compiled with, or run with: see WITH_MARK. Once of each kind
+ * for a command. Gives the number of arguments. */
+int command_settings(Command *c, const char *path, bool at_run_time);
 /* Runs a command in the folder, where its output goes to the files `out` and `err`. Returns its
  * exit status, or 128 and the number of the signal. One that begins with "snlc" is run by a copy of
  * this process. */

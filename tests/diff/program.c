@@ -83,6 +83,20 @@ new_name(Gen *g, char *name, const char *prefix)
         snprintf(name, NAME_MAX_, "%s%d", prefix, g->names++);
 }
 
+void
+put_given(Gen *g, const char *name, bool is_param, const char *value, const char *other)
+{
+    size_t used = strlen(g->with);
+    bool shaping = g->shaping;
+    g->shaping = true;
+    bool given = chance(g, 20) && used + strlen(name) + strlen(value) + 8 < sizeof g->with;
+    g->shaping = shaping;
+    if (given)
+        snprintf(g->with + used, sizeof g->with - used, "%s%s%s=%s", used ? " " : "",
+                 is_param ? "--" : "-D", name, value);
+    put(g, "%s", given ? other : value);
+}
+
 /* ---- checksums ---- */
 
 /* Sums the parts of a value into `s`, each with a weight of its own. */
@@ -383,6 +397,8 @@ arrange(Gen *g, uint64_t seed, int variant)
         order[j] = t;
     }
     end += sprintf(end, "// Made by snlsmith %llu %d.\n", (unsigned long long)seed, variant);
+    if (g->with[0])
+        end += sprintf(end, WITH_MARK "%s\n", g->with);
     if (split) {
         from = pick(g, g->sections);
         end += sprintf(end, "import \"part-%llu-%d.snl\";\n", (unsigned long long)seed, variant);

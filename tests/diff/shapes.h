@@ -28,6 +28,9 @@ void put_sparse_blocks(Gen *g, const char *block, int blocks, const char *cell, 
 /* ---- functions that change fields and nodes: shapes_calls.c ---- */
 void put_called_shape(Gen *g);
 
+/* ---- all elements but those at the ends, and around the ends: shapes_inner.c ---- */
+void put_inner_shape(Gen *g);
+
 /* ---- cells that loops change: shapes_cells.c ---- */
 /* Lists, so many that the caches may not hold them, that iterations look up before they append. */
 void put_home_shape(Gen *g);

@@ -1,6 +1,8 @@
 /* shapes_rims.c - kernels that look around each element, whose fields have extents that are known
  * at run time, or when they are compiled: what lies beyond the ends is given by the field, held
  * back by the program, or left out. */
+#include <stdio.h>
+
 #include "shapes.h"
 
 enum { RIM_BLOCK = 4 };
@@ -39,7 +41,11 @@ put_rims_fields(Gen *g, Rims *r)
     new_name(g, r->to, "x");
     for (int a = 0; a < 2; a++) {
         new_name(g, r->blocks[a], "P");
-        put(g, "param i32 %s = %d;\n", r->blocks[a], blocks[a]);
+        char value[12];
+        snprintf(value, sizeof value, "%d", blocks[a]);
+        put(g, "param i32 %s = ", r->blocks[a]);
+        put_given(g, r->blocks[a], true, value, "2");
+        put(g, ";\n");
     }
     const char *type = scalar_name(r->scalar);
     put(g, "@boundary(%s) field %s %s;\nfield %s %s, %s;\n",

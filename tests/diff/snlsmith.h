@@ -15,6 +15,9 @@
 
 /* Before the name of a file, where the text of a further file of the program begins. */
 #define PART_MARK "//# "
+/* Before what is set on the command line, in the second line: -DNAME=VALUE when the program is
+ * compiled, --NAME=VALUE when it runs. */
+#define WITH_MARK "// with "
 
 enum {
     AXES_MAX = 8,
@@ -31,7 +34,8 @@ enum {
     INDEX_MAX = 48,
     KERNELS_MAX = 24,
     PICTURES_MAX = 2,
-    SECTIONS_MAX = 40
+    SECTIONS_MAX = 40,
+    WITH_MAX = 600
 };
 
 /* ORDER scalar: integers with sign, without, floats. */
@@ -194,6 +198,7 @@ typedef struct {
     size_t section[SECTIONS_MAX];   /* where parts of the text start that may stand in any order,
                                      * and in other files */
     int sections;
+    char with[WITH_MAX]; /* values that the command line gives to constants and params */
     bool constant;      /* the expression being written is a constant's */
     bool unfolded;      /* constants are params, and what is made of them functions: nothing is
                          * known to the compiler */
@@ -229,6 +234,10 @@ void put(Gen *g, const char *format, ...);
 void line(Gen *g);
 /* Writes "prefix" and a new number into name. */
 void new_name(Gen *g, char *name, const char *prefix);
+
+/* Writes the value of a constant (-D) or a param of the program. Where it does not matter, another
+ * stands there, and the command line gives the right one. */
+void put_given(Gen *g, const char *name, bool is_param, const char *value, const char *other);
 
 /* ---- types: types.c ---- */
 Type scalar_type(Scalar s);

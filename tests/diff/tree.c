@@ -302,9 +302,15 @@ put_sizes(Gen *g, const Path *p, const int *size, const int *order, Later *later
         if (params && s > 1 && later->used < sizeof later->text - 100) {
             char name[NAME_MAX_];
             new_name(g, name, "P");
+            char value[12];
+            size_t used = g->used;
+            snprintf(value, sizeof value, "%d", s - 1);
+            put_given(g, name, true, value, "1");
             later->used +=
                 (size_t)snprintf(later->text + later->used, sizeof later->text - later->used,
-                                 "param i32 %s = %d;\n", name, s - 1);
+                                 "param i32 %s = %s;\n", name, g->text + used);
+            g->used = used;
+            g->text[used] = '\0';
             put(g, "%s + 1", name);
         } else {
             put(g, "%d", p->level == 0 ? s * p->wide : s);
@@ -538,12 +544,14 @@ put_shifts(Gen *g, Path *p, int first)
 static void
 open_layout(Gen *g, bool manual)
 {
+    static const char *const tunes[] = {"@tune ", "@tune(order, soa) ", "@tune(packed, block(4)) "};
     g->manual[g->layouts] = manual;
     g->shaping = true;
     bool packed = chance(g, 30);
+    const char *tune = chance(g, 8) ? tunes[pick(g, 3)] : "";
     g->shaping = false;
     snprintf(g->layout_name[g->layouts], NAME_MAX_, "L%d", g->layouts);
-    put(g, "%s%slayout %s {", manual ? "@manual " : "", packed ? "@packed " : "",
+    put(g, "%s%s%slayout %s {", tune, manual ? "@manual " : "", packed ? "@packed " : "",
         g->layout_name[g->layouts]);
 }
 

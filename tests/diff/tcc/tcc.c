@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SECONDS_MAX = 3 };
+enum { SECONDS_MAX = 3, WORDS_MAX = 1100, ARGS_MAX = 40 };
 
 /* Expands CASE(type) for the type of n bytes. */
 #define BY_SIZE(n, CASE) \
@@ -115,20 +115,25 @@ tcc_popcount(unsigned long long x)
     return __builtin_popcountll(x);
 }
 
-/* In a child: the program, whose output goes to a file. */
+/* In a child: the program, whose output goes to a file. The arguments are words. */
 static void
-run_program(TccMain *program, int number, const char *threads)
+run_program(TccMain *program, int number, const char *words)
 {
     struct rlimit limit = { SECONDS_MAX, SECONDS_MAX + 1 };
-    char out[40], option[40], *argv[] = { (char[]){ "program" }, option, NULL };
+    char out[40], options[WORDS_MAX], *argv[ARGS_MAX] = { (char[]){ "program" } }, *save;
+    int argc = 1;
     setrlimit(RLIMIT_CPU, &limit);
     alarm(20 * SECONDS_MAX);
     snprintf(out, sizeof out, "out.%d", number);
-    snprintf(option, sizeof option, "--threads=%s", threads);
+    snprintf(options, sizeof options, "--threads=%s", words);
+    for (char *word = strtok_r(options, " ", &save); word && argc + 1 < ARGS_MAX;
+         word = strtok_r(NULL, " ", &save))
+        argv[argc++] = word;
+    argv[argc] = NULL;
     int file = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (file < 0 || dup2(file, STDOUT_FILENO) < 0)
         _exit(126);
-    exit(program(2, argv));
+    exit(program(argc, argv));
 }
 
 int

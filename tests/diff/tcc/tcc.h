@@ -30,7 +30,8 @@ int tcc_popcount(unsigned long long x);
 /* main of a program. */
 typedef int TccMain(int argc, char **argv);
 /* Runs many programs one after the other, each in a process of its own that prints to the file
- * out.NUMBER. The arguments are their numbers of threads. Prints what each ended with: its exit
+ * out.NUMBER. The arguments are their numbers of threads, and behind a blank
+ * what else they are run with. Prints what each ended with: its exit
  * status, or 128 and the number of a signal. */
 int tcc_many(TccMain *const *mains, int argc, char **argv);
 
