@@ -19,8 +19,18 @@
 extern "C" {
 #endif
 
-/* Bytes from where a loop is to what it asks for. */
-enum { SNL_AHEAD = 4096 };
+/* Bytes from where a loop is to what it asks for. Processors of Intel keep up to 2 KB (a sum of
+ * floats takes 1.5 times as long with 4 KB), those of AMD more. Sums of numbers of 8 bytes are
+ * slower on these if they ask at all. */
+#if defined __znver1__ || defined __znver2__ || defined __znver3__ || defined __znver4__ || \
+    defined __znver5__
+enum { SNL_AHEAD = 4096, SNL_AHEAD_OF_SUMS = 0 };
+#else
+enum { SNL_AHEAD = 2048, SNL_AHEAD_OF_SUMS = 2048 };
+#endif
+
+/* Arrays that no cache holds have so many bytes. */
+enum { SNL_LARGE_ARRAY = 32 << 20 };
 
 /* Lets memory that a loop comes to soon into the caches: at + SNL_AHEAD, which need not be in the
  * array. */
@@ -29,6 +39,13 @@ SNL_FN void snl_fetch_ahead(const void *at, uint64_t bytes)
     const uintptr_t ahead = (uintptr_t)at + SNL_AHEAD;
     for (uint64_t k = 0; k < bytes; k += 64)
         SNL_PREFETCH((const void *)(ahead + k), 0, 3);
+}
+
+/* The same for sums of numbers of 8 bytes and more. */
+SNL_FN void snl_fetch_ahead_of_sum(const void *at, uint64_t bytes)
+{
+    if (SNL_AHEAD_OF_SUMS)
+        snl_fetch_ahead(at, bytes);
 }
 
 /* The strips of a part of a loop. */

@@ -7,6 +7,12 @@
  *         snl_fetch(ahead->x_cells, sizeof ahead->x_cells);
  *     }
  *
+ * or, over the blocks of a large array,
+ *
+ *     const S1dense *const ahead = (const S1dense *)((uintptr_t)&s1[n] + 2 * sizeof(S1dense));
+ *     for (int64_t i = 0; i < 8; i++) {
+ *         snl_fetch_part(ahead->x_cells, sizeof ahead->x_cells, i, 8);
+ *
  * or, in loops with halos, with the blocks around it, and in parts:
  *
  *     const SnlListEntry *const next = &in->entries[n + 3 < to ? n + 3 : n];
@@ -161,6 +167,16 @@ emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest)
         text_line(e->out, "const int64_t %s = %s;", coming.coord[axis], digit);
     }
     begin(e, t, &coming, cell);
+}
+
+void
+emit_ahead_in_array(Emit *e, const Task *t, const Nest *nest)
+{
+    const Inst at = {.kind = INST_LOOP_CELL, .node = t->node->parent};
+    const char *ahead = name_new(e, "ahead"), *type = cell_type(e, at.node);
+    text_line(e->out, "const %s *const %s = (const %s *)((uintptr_t)&%s + %d * sizeof(%s));", type,
+              ahead, type, cell(e, &at), t->ahead_by, type);
+    begin(e, t, nest, ahead);
 }
 
 void

@@ -195,6 +195,12 @@ nest_body(LoopOut *k)
     k->nest.ahead_lists = k->t->ahead_lists;
     k->nest.within = k->t->within;
     near_reach(k->e, &k->nest, k->t->body);
+    if (k->t->ahead_in_array) {
+        nest_open_outer(k->e, &k->nest, k->nest.to->axis_count);
+        emit_ahead_in_array(k->e, k->t, &k->nest);
+        if (!k->t->halos.count)
+            emit_ahead_rows(k->e, k->t, &k->nest);
+    }
     if (k->tiled) {
         tile_body(k);
     } else if (k->t->halos.count) {

@@ -193,7 +193,8 @@ fetch_ahead(Emit *e, const char *first, const char *length)
 {
     for (int n = 0; e->par.strips && n < e->par.strips->ahead_strips.count; n++) {
         const Node *array = e->par.strips->ahead_strips.items[n];
-        text_line(e->out, "snl_fetch_ahead(&%s, %s * sizeof(%s));",
+        const bool summed = e->par.strips->reductions.count > 0 && array->cell_bytes >= 8;
+        text_line(e->out, "snl_fetch_ahead%s(&%s, %s * sizeof(%s));", summed ? "_of_sum" : "",
                   cell_at_index(e, e->par.strips, array, first), length, cell_type(e, array));
     }
 }
@@ -202,7 +203,7 @@ fetch_ahead(Emit *e, const char *first, const char *length)
 static bool
 strips_are_whole(const Emit *e, int64_t count)
 {
-    if (!e->par.lanes || e->par.stream || e->par.strips)
+    if (!e->par.lanes || e->par.stream)
         return false;
     return e->par.whole_strips ||
            (count > 0 && count % (reduce_only_floats(e) ? TERMS : LANES) == 0);
@@ -305,6 +306,7 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         if (whole) {
             open_lanes(e, i, strip, to);
             e->par.lanes = e->par.simd = false;
+            e->par.strips = NULL;
             return 2;
         }
         e->par.lane = arena_printf(e->c->arena, "%s - %s", i, strip);

@@ -279,13 +279,13 @@ loop_stop_when_failed(LoopOut *k)
 /* How many of the outermost levels make up the parallel loop: enough iterations for the threads,
  * inner loops, lists and blocks left whole. */
 static int
-flat_levels(const Nest *nest, bool has_halos)
+flat_levels(const Nest *nest, bool by_blocks)
 {
     int64_t product = 1;
     int levels = 0, most = nest->count;
     if (nest->to->kind == NODE_DYNAMIC)
         most--;
-    if (has_halos)
+    if (by_blocks)
         most -= nest->to->axis_count;
     if (most == 0)
         return 0;
@@ -356,7 +356,9 @@ emit_loop_task(Emit *e, Task *t)
         nest_start(e, &k.nest, k.listed, t->node, t->vars.items);
         k.one_mask = !e->o->gpu && !k.listed && mask_in_words(&k.nest, 0) &&
                      mask_words(k.nest.node[0]) >= WORDS_LEAST;
-        k.flat = k.listed || k.one_mask ? 0 : flat_levels(&k.nest, t->halos.count > 0);
+        k.flat = k.listed || k.one_mask
+                     ? 0
+                     : flat_levels(&k.nest, t->halos.count || t->ahead_in_array);
     }
     if (e->o->gpu)
         tile_choose(&k);

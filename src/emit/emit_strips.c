@@ -14,8 +14,8 @@ bool
 strips_go_first(const LoopOut *k)
 {
     enum { WEIGHT_MOST = 60 };
-    return k->t->lanes && k->e->par.lanes && !k->t->ahead_strips.count && !k->t->stream &&
-           !k->batching && k->weight < WEIGHT_MOST;
+    return k->t->lanes && k->e->par.lanes && !k->t->stream && !k->batching &&
+           k->weight < WEIGHT_MOST;
 }
 
 void
@@ -23,6 +23,7 @@ strips_then_rest(LoopOut *k, const char *from, const char *to, LoopFn *iteration
 {
     Emit *e = k->e;
     const bool simd = e->par.simd;
+    const Task *strips = e->par.strips;
     const char *rest = name_new(e, "rest");
     text_line(e->out, "const int64_t %s = %s - (%s - %s) %% %s;", rest, to, to, from,
               reduce_only_floats(e) ? "SNL_TERMS" : "SNL_LANES");
@@ -33,6 +34,7 @@ strips_then_rest(LoopOut *k, const char *from, const char *to, LoopFn *iteration
     k->nest = nest;
     e->par.lanes = true;
     e->par.simd = simd;
+    e->par.strips = strips;
     for (int v = 0; v < k->t->vars.count; v++) /* each of the two has its own */
         e->fn.var_text[k->t->vars.items[v]->id] = name_new(e, k->t->vars.items[v]->name);
     iterations(k, rest, to);

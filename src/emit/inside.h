@@ -788,6 +788,9 @@ void emit_ahead_list(Emit *e, const Node *list, const char *container, const cha
 void emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n);
 /* Asks for a block ahead in a mask, at the start of an iteration over its bits. */
 void emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest);
+/* Names a block ahead in an array; the loop is at one of its cells, and has blocks to go through
+ * there. */
+void emit_ahead_in_array(Emit *e, const Task *t, const Nest *nest);
 /* Asks for a part of it, in the loop over the first axis of the block that the loop is at; opens
  * that. */
 void emit_ahead_rows(Emit *e, const Task *t, Nest *nest);

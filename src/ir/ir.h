@@ -221,6 +221,7 @@ struct Task {
                             * early, `ahead_by` entries ahead */
     int ahead_by;
     bool ahead_in_mask;    /* they are in cells of a mask below the list: so many of these ahead */
+    bool ahead_in_array;   /* they are in cells of a large array: so many of these ahead */
     bool ahead_by_rows;    /* they are fetched in parts, by the first axis of the block that the
                             * loop is at */
     bool ahead_lists;      /* STRUCT_FOR over a dynamic node: the first cells of lists further on in

@@ -131,7 +131,10 @@ print_streams(Printer *p, const Task *t)
         if (i)
             text_add(p->out, ", ");
         else
-            text_add(p->out, " ahead %d%s%s (", t->ahead_by, t->ahead_in_mask ? " in mask" : "",
+            text_add(p->out, " ahead %d%s%s (", t->ahead_by, 
+                     t->ahead_in_mask    ? " in mask"
+                     : t->ahead_in_array ? " in array"
+                                         : "",
                      t->ahead_by_rows ? " by rows" : "");
         print_node(p, t->ahead.items[i]->layout, t->ahead.items[i]);
     }

@@ -13,6 +13,9 @@
  * reads are asked for too, `around(3)` of them: of those after it, and along the first axis of the
  * one before. The others belong to blocks that it was at shortly before, or is at next.
  *
+ * Blocks of arrays that no cache holds are asked for in the same way, row by row, `ahead 2 in array
+ * by rows`: where a loop uses one of several fields, it leaves out every other part of the memory.
+ *
  * Dynamic lists in the cells of a dense node lie side by side, but their blocks and cells do not:
  * those of a list further on are asked for too, `ahead lists`.
  *
@@ -35,6 +38,7 @@ enum {
     AHEAD_LEAST = 2,
     AHEAD_MOST = 16,
     ROWS_BYTES = 12 << 10,
+    ARRAY_BYTES = 4 << 10,
     IN_MASK = 3
 };
 
@@ -104,25 +108,53 @@ goes_through_lists(const Task *t)
            n->parent->cell_count > 1;
 }
 
+/* Finds the parts in the cells of a node that the loop uses; gives their bytes, or 0 where these
+ * are too few or too many. */
+static int64_t
+find_parts(Compile *c, Task *t, const Node *n)
+{
+    int64_t bytes = 0;
+    add_parts(c, t, n, &t->effects.reads);
+    add_parts(c, t, n, &t->effects.writes);
+    add_parts(c, t, n, &t->effects.accumulates);
+    for (int i = 0; i < t->ahead.count; i++)
+        bytes += t->ahead.items[i]->container_bytes;
+    if (bytes >= BYTES_LEAST && bytes <= BYTES_MOST)
+        return bytes;
+    t->ahead.count = 0;
+    return 0;
+}
+
+enum { ARRAY_LEAST = 32 << 20 };
+
+/* Blocks of a large array, one after the other. */
+static void
+find_blocks_of_array(Compile *c, Task *t)
+{
+    const Node *n = t->kind == TASK_STRUCT_FOR && !t->use_list ? t->node : NULL;
+    if (!n || n->kind != NODE_DENSE || n->axis_count < 2 || !n->cell_count ||
+        !n->parent || n->parent->kind != NODE_DENSE || node_list_ancestor(n) ||
+        node_top(n)->container_bytes < ARRAY_LEAST)
+        return;
+    const int64_t bytes = find_parts(c, t, n->parent);
+    if (bytes == 0)
+        return;
+    t->ahead_in_array = t->ahead_by_rows = true;
+    t->ahead_by = bytes < ARRAY_BYTES ? (int)(ARRAY_BYTES / bytes) : 1;
+}
+
 static void
 find_blocks(Compile *c, Task *t)
 {
     const Node *above =
         t->kind == TASK_STRUCT_FOR && !t->use_list ? node_list_ancestor(t->node) : NULL;
     const Node *listed = above ? blocks_of(t, above) : NULL;
-    int64_t bytes = 0;
     t->ahead_lists = goes_through_lists(t);
     if (!listed || !part_of(t->node, listed))
         return;
-    add_parts(c, t, listed, &t->effects.reads);
-    add_parts(c, t, listed, &t->effects.writes);
-    add_parts(c, t, listed, &t->effects.accumulates);
-    for (int i = 0; i < t->ahead.count; i++)
-        bytes += t->ahead.items[i]->container_bytes;
-    if (bytes < BYTES_LEAST || bytes > BYTES_MOST) {
-        t->ahead.count = 0;
+    const int64_t bytes = find_parts(c, t, listed);
+    if (bytes == 0)
         return;
-    }
     t->ahead_around = faces_around(t, listed);
     t->ahead_by_rows = t->halos.count && t->node->axis_count > 1;
     t->ahead_by = (int)((t->ahead_by_rows ? ROWS_BYTES : AHEAD_BYTES) / bytes);
@@ -134,11 +166,10 @@ find_blocks(Compile *c, Task *t)
         t->ahead_by = IN_MASK;
 }
 
-enum { ARRAY_LEAST = 32 << 20, ROW_LEAST = 256, CELL_MOST = 64, SUMMED_LESS = 8, ARRAYS_MOST = 8 };
+enum { ROW_LEAST = 256, CELL_MOST = 64, ARRAYS_MOST = 8 };
 
 /* Is it an array at the top that no cache holds, whose cells a strip asks for in a few lines?
- * Streams see to their own. A sum of cells of 8 bytes is faster where nobody asks (0.7 of the time,
- * one thread of a Zen 5). Where the size is known at run time only, a sum, which goes in strips in
+ * Streams see to their own. Where the size is known at run time only, a sum, which goes in strips in
  * any case, loses little if the array is small. */
 static bool
 is_large_array(const Task *t, const Node *n)
@@ -146,8 +177,6 @@ is_large_array(const Task *t, const Node *n)
     if (!n || n->kind != NODE_DENSE || n->parent || n->has_offset || n->cell_bytes > CELL_MOST)
         return false;
     if (t->stream && t->weaves == WEAVE_NONE && t->stream->leaves[0].node == n)
-        return false;
-    if (t->reductions.count > 0 && n->cell_bytes >= SUMMED_LESS)
         return false;
     return n->cell_count ? n->container_bytes >= ARRAY_LEAST : t->reductions.count > 0;
 }
@@ -194,6 +223,7 @@ find_tasks(Compile *c, const Tasks *tasks)
         find_tasks(c, &tasks->items[n]->tasks);
         find_tasks(c, &tasks->items[n]->orelse);
         find_blocks(c, tasks->items[n]);
+        find_blocks_of_array(c, tasks->items[n]);
         find_arrays(c, tasks->items[n]);
     }
 }
