@@ -337,7 +337,8 @@ emit_loop_task(Emit *e, Task *t)
     e->par = (ParState){
         .task = e->o->gpu ? t : NULL,
         .lanes = t->lanes && !e->o->gpu,
-        .stream = t->stream ? t : NULL,
+        .stream = t->stream && !t->stream_by_size ? t : NULL,
+        .direct = t->stream_by_size ? t : NULL,
         .strips = t->ahead_strips.count ? t : NULL,
         .before = t->before,
         .abreast_task = t->goes_abreast ? t : NULL,

@@ -380,6 +380,16 @@ part_in_cell(Emit *e, const char *at, const Field *f, int leaf, const Type *type
     return part_of_run(e, place_in_cell(e, at, f, leaf), f, leaf, type);
 }
 
+/* The element of the loop's own indices of the field that it does not stream now. */
+static const char *
+direct_place(Emit *e, const Field *f)
+{
+    const Task *t = e->par.direct;
+    const Node *n = f->leaves[0].node;
+    const Var *last = t->vars.items[node_axis_rank(n, n->axes[n->axis_count - 1])];
+    return part_in_cell(e, cell_at_index(e, t, n, e->fn.var_text[last->id]), f, 0, f->type);
+}
+
 const char *
 place(Emit *e, const Inst *i)
 {
@@ -401,8 +411,9 @@ place(Emit *e, const Inst *i)
         return part_in_cell(e, cell(e, i->args.items[0]), i->field, i->leaf, i->type);
     case INST_HALO: return halo_place(e, i->halo);
     case INST_STREAM:
-        return e->par.order ? order_own(e, i->field)
-                            : arena_printf(e->c->arena, "%s[%s]", e->par.strip, e->par.lane);
+        return e->par.order    ? order_own(e, i->field)
+               : e->par.direct ? direct_place(e, i->field)
+                               : arena_printf(e->c->arena, "%s[%s]", e->par.strip, e->par.lane);
     case INST_ROOT_PLACE: {
         const char *text =
             arena_printf(e->c->arena, "%s->%s", root_ref(e, i->field->leaves[i->leaf].layout),

@@ -64,6 +64,39 @@ lined_versions(LoopOut *k)
 
 static void loop_function(LoopOut *k, const char *title);
 
+/* Does the loop run in two versions, by the size of the array that it streams? */
+static bool
+has_sized_versions(const LoopOut *k)
+{
+    return k->t->stream_by_size && !k->size && !k->placing && !k->in_order && !k->atomic &&
+           !k->t->lined && !k->e->par.owning && !goes_in_batches(k);
+}
+
+static void
+sized_versions(LoopOut *k, const char *title)
+{
+    Emit *e = k->e;
+    const Node *n = k->t->stream->leaves[0].node;
+    const ParState par = e->par;
+    k->size = SIZE_LARGE;
+    loop_function(k, title);
+    e->par = par;
+    k->size = SIZE_SMALL;
+    loop_function(k, title);
+    k->size = SIZE_ANY;
+    head_line(k, true);
+    text_line(e->out, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
+    text_open(e->out, "{");
+    text_line(e->out, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
+    text_line(e->out, "if (in->self->trees[%d]->nodes[%d].desc.container_bytes >= SNL_LARGE_ARRAY)",
+              n->layout->id, n->id - 1);
+    text_line(e->out, "    %s_streamed(args, chunk, from, to);", k->function);
+    text_line(e->out, "else");
+    text_line(e->out, "    %s_direct(args, chunk, from, to);", k->function);
+    text_close(e->out, "}");
+    text_newline(e->out);
+}
+
 /* The loop in batches of iterations; those that are left over go one by one. */
 static void
 batch_function(LoopOut *k, const char *title)
@@ -100,6 +133,10 @@ loop_head(LoopOut *k, const char *title)
         how = ": room for what it appends is there", suffix = "_placed";
     else if (k->ordering)
         how = ": the cell that each of them reaches", suffix = "_keys";
+    else if (k->size == SIZE_LARGE)
+        how = ": the array that it writes is large", suffix = "_streamed";
+    else if (k->size == SIZE_SMALL)
+        how = ": the array that it writes is small", suffix = "_direct";
     else if (k->batching)
         how = ": several iterations are computed at once", suffix = k->atomic ? "_batch" : "";
     else if (e->par.owning)
@@ -135,6 +172,10 @@ loop_function(LoopOut *k, const char *title)
 {
     Emit *e = k->e;
     Body body;
+    if (has_sized_versions(k)) {
+        sized_versions(k, title);
+        return;
+    }
     const bool versions = has_versions(k), lined = has_lined_version(k);
     const Nest nest = nest_copy(e, &k->nest); /* each version starts at its top */
     loop_head(k, title);
@@ -149,6 +190,10 @@ loop_function(LoopOut *k, const char *title)
     e->par.quads = k->t->quads;
     e->par.batch_task = k->batching ? k->t : NULL;
     e->par.finding = k->ordering;
+    if (k->size == SIZE_LARGE)
+        e->par.stream = k->t, e->par.direct = NULL;
+    if (k->size == SIZE_SMALL)
+        e->par.strips = NULL;
     if (k->in_order) {
         e->par.order = k->t;
         e->par.stream = e->par.strips = NULL;

@@ -224,6 +224,7 @@ typedef struct {
     /* strips, lanes and batches of iterations */
     bool whole_strips;      /* all strips are whole */
     const char *strip_count; /* iterations in the strip */
+    const Task *direct;     /* the field that it streams is stored where it belongs, or NULL */
     const char *strip;      /* array that holds the strip of the field that is streamed */
     const char *strip_end;  /* statement after the innermost loop, or NULL */
     const char *stores;     /* variable: how these strips are stored, or NULL */

@@ -25,6 +25,9 @@ typedef struct {
 
 typedef struct GpuNeeds GpuNeeds;
 
+/* Of the array that a loop streams, where it has versions for both. */
+typedef enum { SIZE_ANY, SIZE_LARGE, SIZE_SMALL } ArraySize;
+
 typedef struct {
     Emit *e;
     Task *t;
@@ -43,6 +46,7 @@ typedef struct {
     bool in_order;          /* the version whose iterations go in the order of Task.order is being
                              * written */
     bool ordering;          /* the function that finds the cells that iterations reach is */
+    ArraySize size;         /* the version for arrays of this size is being written */
     bool batching;          /* the version of the loop in batches is being written */
     int weight;             /* instructions of its body, where loops and calls count for many */
     int64_t work;           /* those that an iteration runs, roughly */

@@ -233,6 +233,7 @@ struct Task {
     unsigned ahead_around; /* directions, as those of a halo, of the blocks around each of which the
                             * face is fetched too */
     const Field *stream;   /* is written in strips, and not read; NULL: none */
+    bool stream_by_size;   /* `stream`: its array may be small, which is known at run time only */
     Weave weaves;          /* `stream`: its strips go between elements of other fields instead */
     const Node *rows;      /* RANGE_FOR: reads masks and sets that of this node by rows of a block,
                             * or NULL */

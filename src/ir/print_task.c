@@ -126,7 +126,8 @@ print_streams(Printer *p, const Task *t)
                                          [WEAVE_CELLS] = " in cells",
                                          [WEAVE_WHOLE] = " in whole cells"};
     if (t->stream)
-        text_add(p->out, " stream(%s%s)", t->stream->name, weaves[t->weaves]);
+        text_add(p->out, " stream(%s%s)", t->stream->name,
+                 t->stream_by_size ? " if large" : weaves[t->weaves]);
     for (int i = 0; i < t->ahead.count; i++) {
         if (i)
             text_add(p->out, ", ");

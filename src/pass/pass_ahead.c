@@ -170,7 +170,7 @@ enum { ROW_LEAST = 256, CELL_MOST = 64, ARRAYS_MOST = 8 };
 
 /* Is it an array at the top that no cache holds, whose cells a strip asks for in a few lines?
  * Streams see to their own. Where the size is known at run time only, a sum, which goes in strips in
- * any case, loses little if the array is small. */
+ * any case, loses little if the array is small; streams have another version for that. */
 static bool
 is_large_array(const Task *t, const Node *n)
 {
@@ -178,7 +178,8 @@ is_large_array(const Task *t, const Node *n)
         return false;
     if (t->stream && t->weaves == WEAVE_NONE && t->stream->leaves[0].node == n)
         return false;
-    return n->cell_count ? n->container_bytes >= ARRAY_LEAST : t->reductions.count > 0;
+    return n->cell_count ? n->container_bytes >= ARRAY_LEAST
+                         : t->reductions.count > 0 || t->stream_by_size;
 }
 
 static void

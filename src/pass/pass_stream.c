@@ -8,6 +8,9 @@
  *       $9 = in cell $8 y                                $9 = stream y
  *       store $9 <- $7                                   store $9 <- $7
  *
+ * Where the size of the array is known at run time only, `stream(y if large)`, there is a version of
+ * the loop for small ones as well.
+ *
  * A loop with halos does the same to the rows of its own block where the field lies beside another
  * one, in pairs: C compilers would write such a row element by element. So does a loop over cells
  * of two or three numbers in an array, of which it changes one: where it reads neighbours, each of
@@ -34,13 +37,14 @@ typedef struct {
     bool leaves;        /* an iteration may end before its store, or does more than can be seen */
 } Search;
 
-/* A scalar field that has a dense array of constant size for itself, without an offset. */
+/* A scalar field that has a dense array for itself, without an offset, which is large or may be.
+ * Sums have no version for small ones. */
 static bool
-has_own_array(const Field *f)
+has_own_array(const Task *t, const Field *f)
 {
     const Node *n = f->type->kind == TYPE_SCALAR ? f->leaves[0].node : NULL;
     if (!n || n->kind != NODE_DENSE || n->parent || n->has_offset ||
-        n->container_bytes < BYTES_LEAST)
+        (n->cell_count ? n->container_bytes < BYTES_LEAST : t->reductions.count > 0))
         return false;
     return n->cell_bytes == f->type->bytes && (f->type->bytes == 4 || f->type->bytes == 8);
 }
@@ -219,7 +223,7 @@ find_stream(Compile *c, Ir *ir, IrFunc *f, Indices **indices, Task *t)
         Weave weaves = lies_in_pairs(t, place) ? WEAVE_ROWS
                        : rows                  ? weave_in_cells(t, store, n)
                                                : WEAVE_NONE;
-        if (!weaves && (!plain || !has_own_array(place->field) || reads_neighbours(t, NULL)))
+        if (!weaves && (!plain || !has_own_array(t, place->field) || reads_neighbours(t, NULL)))
             continue;
         if (!*indices)
             *indices = indices_new(c, f);
@@ -233,6 +237,7 @@ find_stream(Compile *c, Ir *ir, IrFunc *f, Indices **indices, Task *t)
             continue;
         t->stream = place->field;
         t->weaves = weaves;
+        t->stream_by_size = !weaves && !place->field->leaves[0].node->cell_count;
         replace_store(c, ir, f, t->body, store);
         return;
     }

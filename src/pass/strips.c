@@ -24,7 +24,7 @@ strips_fit(const Task *t, int64_t row_least, int *last)
         return false;
     int64_t rows = 1;
     for (int k = 0; k < n->axis_count - 1 && rows < ROWS_LEAST; k++)
-        rows *= n->sizes[k];
+        rows *= n->sizes[k] ? n->sizes[k] : ROWS_LEAST; /* known at run time only */
     if (n->axis_count > 1 && rows < ROWS_LEAST)
         return false;
     *last = node_axis_rank(n, n->axes[n->axis_count - 1]);
