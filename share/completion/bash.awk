@@ -43,7 +43,7 @@ function emit(    c, i, k, text, list) {
     for (i = 1; i <= options; i++)
         for (k = 1; k <= spellings[i]; k++)
             if (form[i, k] != "none" && form[i, k] != "joined" && !seen[spelling[i, k]]++)
-                printf "    %s) values='%s' ;;\n", spelling[i, k], words_of(i) == "" ? "@any" : words_of(i)
+                printf "    %s) values='%s' ;;\n", spelling[i, k], (words_of(i) == "" ? "@any" : words_of(i))
     print "    *) values= ;;"
     print "    esac"
     print "}"

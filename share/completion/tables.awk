@@ -7,15 +7,15 @@
 #     "next"     -MF FILE        "either"  -o FILE, -oFILE    "joined" -fPASS: the word goes on with the argument
 
 # Splits "NAME(a, "b, c", d)" into row[1] ...; texts without their quotes, NULL as nothing.
-function split_row(line,    c, i, text, quoted) {
+function split_row(line,    c, i, text, inside) {
     rows = 0
     sub(/^[A-Z]+\(/, "", line)
     sub(/\)[ \t]*$/, "", line)
     for (i = 1; i <= length(line) + 1; i++) {
         c = substr(line, i, 1)
-        if (c == "\\" && quoted) { text = text substr(line, ++i, 1); continue }
-        if (c == "\"" ) { quoted = !quoted; continue }
-        if ((c == "," && !quoted) || c == "") {
+        if (c == "\\" && inside) { text = text substr(line, ++i, 1); continue }
+        if (c == "\"" ) { inside = !inside; continue }
+        if ((c == "," && !inside) || c == "") {
             gsub(/^[ \t]+|[ \t]+$/, "", text)
             row[++rows] = text == "NULL" ? "" : text
             text = ""
@@ -38,10 +38,10 @@ function read_show(o, show,    part, n, i, p, at, takes) {
         p = part[i]
         gsub(/^ +| +$/, "", p)
         if (p ~ /^--/) {
-            at = match(p, /[[=]/)
+            at = match(p, /[=[]/)
             if (!at) { add_spelling(o, p, "none"); continue }
             argument[o] = substr(p, at)
-            gsub(/[][=]/, "", argument[o])
+            gsub(/[]=[]/, "", argument[o])
             add_spelling(o, substr(p, 1, at - 1), substr(p, at, 1) == "[" ? "maybe" : "equals")
         } else if (p ~ /^-[A-Z] /) { # -I DIR
             argument[o] = substr(p, 4)

@@ -132,7 +132,7 @@ print_streams(Printer *p, const Task *t)
         if (i)
             text_add(p->out, ", ");
         else
-            text_add(p->out, " ahead %d%s%s (", t->ahead_by, 
+            text_add(p->out, " ahead %d%s%s (", t->ahead_by,
                      t->ahead_in_mask    ? " in mask"
                      : t->ahead_in_array ? " in array"
                                          : "",

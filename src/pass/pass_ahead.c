@@ -169,8 +169,8 @@ find_blocks(Compile *c, Task *t)
 enum { ROW_LEAST = 256, CELL_MOST = 64, ARRAYS_MOST = 8 };
 
 /* Is it an array at the top that no cache holds, whose cells a strip asks for in a few lines?
- * Streams see to their own. Where the size is known at run time only, a sum, which goes in strips in
- * any case, loses little if the array is small; streams have another version for that. */
+ * Streams see to their own. Where the size is known at run time only, a sum, which goes in strips
+ * in any case, loses little if the array is small; streams have another version for that. */
 static bool
 is_large_array(const Task *t, const Node *n)
 {

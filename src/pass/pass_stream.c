@@ -8,8 +8,8 @@
  *       $9 = in cell $8 y                                $9 = stream y
  *       store $9 <- $7                                   store $9 <- $7
  *
- * Where the size of the array is known at run time only, `stream(y if large)`, there is a version of
- * the loop for small ones as well.
+ * Where the size of the array is known at run time only, `stream(y if large)`, there is a version
+ * of the loop for small ones as well.
  *
  * A loop with halos does the same to the rows of its own block where the field lies beside another
  * one, in pairs: C compilers would write such a row element by element. So does a loop over cells

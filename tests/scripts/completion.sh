@@ -67,7 +67,7 @@ expect() { # SHELL LINE WORDS
 
 commands=$("$SNLC" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 codes=$("$SNLC" explain --list | sed -n 's/^\(E040[0-9]\) .*/\1/p' | tr '\n' ' ' | sed 's/ $//')
-plan 9
+plan 10
 touch mpm88.snl mpm88.txt mpm3d.snl
 
 if command -v bash >/dev/null 2>&1; then
@@ -198,3 +198,27 @@ TEXT
 else
     skip "emacs colours, indents and formats a program" "emacs is missing"
 fi
+
+# Every awk makes the same of the tables. `tables FOLDER NAME ...` gives the paths of tables.
+tables() { f=$1; shift; for t in "$@"; do printf '%s ' "$SNL_SOURCE/src/$f/$t.def"; done; }
+share=$SNL_SOURCE/share
+options="$(tables cli commands options)$(tables pass passes)$(tables base diags)"
+words="$(tables ast keywords types nodes)$(tables check builtins specials attributes)"
+made_by() { # AWK FILE
+    case $2 in
+    *.vim) $1 -f "$share/words.awk" $words "$share/vim/syntax/snl.vim.in" ;;
+    *) $1 -v frame="$share/completion/snlc.bash.in" -f "$share/completion/tables.awk" -f "$share/completion/$3.awk" $options ;;
+    esac
+}
+: >log
+tried=0
+for awk in awk mawk gawk 'gawk --posix' original-awk 'busybox awk'; do
+    command -v "${awk%% *}" >/dev/null || continue
+    tried=$((tried + 1))
+    made_by "$awk" snl.vim 2>>log | cmp - "$made/vim/syntax/snl.vim" >>log 2>&1 || echo "$awk: snl.vim" >>log
+    for pair in bash:snlc zsh:_snlc fish:snlc.fish; do
+        made_by "$awk" "${pair#*:}" "${pair%:*}" 2>>log | cmp - "$made/completion/${pair#*:}" >>log 2>&1 || echo "$awk: $pair" >>log
+    done
+done
+[ $tried -gt 0 ] && [ ! -s log ]
+result $? "every awk makes the same files ($tried of them tried)" log
