@@ -158,24 +158,95 @@ snl_io_swap(void *data, size_t count, size_t bytes)
 
 /* ---- writing ---- */
 
-/* Opens a new file beside the target; its name ends in the process and a number. */
+/* Opens a file without a name in the folder of the target, which is gone with a process that is
+ * killed; or returns -1. */
+static int
+open_unnamed(SnlIoWriter *w, size_t size)
+{
+#ifdef O_TMPFILE
+    const char *slash = strrchr(w->target, '/');
+    int fd;
+    snprintf(w->temporary, size, "%.*s", slash ? (int)(slash + 1 - w->target) : 1,
+             slash ? w->target : ".");
+    fd = open(w->temporary, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return -1;
+    snprintf(w->temporary, size, "/proc/self/fd/%d", fd);
+    w->unnamed = access(w->temporary, W_OK) == 0;
+    if (w->unnamed)
+        return fd;
+    close(fd);
+#else
+    (void)w;
+    (void)size;
+#endif
+    return -1;
+}
+
+/* Name k of a file beside the target: it ends in the process and a number. */
+static void
+name_temporary(const SnlIoWriter *w, char *name, size_t size, int k)
+{
+    snprintf(name, size, "%s.%ld.%d.tmp", w->target, (long)getpid(), k);
+}
+
+/* Opens a new file for the target, under another name beside it or under none. */
 static int
 open_temporary(SnlIoWriter *w)
 {
-    size_t size = strlen(w->target) + 40;
+    size_t size = strlen(w->target) + 60;
     int fd = -1;
     w->temporary = (char *)malloc(size);
     if (!w->temporary) {
         errno = ENOMEM;
         return -1;
     }
+    fd = open_unnamed(w, size);
     for (int k = 0; k < 10000 && fd < 0; k++) {
-        snprintf(w->temporary, size, "%s.%ld.%d.tmp", w->target, (long)getpid(), k);
+        name_temporary(w, w->temporary, size, k);
         fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST)
             break;
     }
     return fd;
+}
+
+bool
+snl_io_name(SnlIoWriter *w)
+{
+    size_t size = w->unnamed ? strlen(w->target) + 60 : 0;
+    char *name = w->unnamed ? (char *)malloc(size) : NULL;
+    bool linked = false;
+    if (!w->unnamed)
+        return w->temporary != NULL;
+    if (!name) {
+        errno = ENOMEM;
+        return false;
+    }
+    for (int k = 0; k < 10000 && !linked; k++) {
+        name_temporary(w, name, size, k);
+        linked = linkat(AT_FDCWD, w->temporary, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+        if (!linked && errno != EEXIST)
+            break;
+    }
+    if (linked) {
+        free(w->temporary);
+        w->temporary = name;
+        w->unnamed = false;
+    } else {
+        int code = errno;
+        free(name);
+        errno = code;
+    }
+    return linked;
+}
+
+/* Removes what was written. */
+static void
+drop_temporary(const SnlIoWriter *w)
+{
+    if (w->temporary && !w->unnamed)
+        unlink(w->temporary);
 }
 
 static void
@@ -200,15 +271,18 @@ snl_io_create(SnlIoWriter *w, const char *path, SnlIoError *error)
         /* a link stays a link: what it leads to is replaced */
         w->target = exists ? realpath(path, NULL) : strdup(path);
         fd = w->target ? open_temporary(w) : -1;
+        if (fd >= 0 && exists)  /* who may read the old one may read the new one */
+            (void)!fchmod(fd, info.st_mode & 0777);
     }
     if (fd >= 0) {
         w->file = fdopen(fd, "wb");
-        if (w->file)
+        if (w->file) {
+            errno = 0;          /* snl_io_finish looks at it */
             return true;
+        }
         code = errno;
         close(fd);
-        if (w->temporary)
-            unlink(w->temporary);
+        drop_temporary(w);
         errno = code;
     }
     code = errno;
@@ -221,16 +295,21 @@ snl_io_finish(SnlIoWriter *w, SnlIoError *error)
 {
     bool good = ferror(w->file) == 0;
     const char *path = w->path;
-    int code = EIO;
+    int code = good ? 0 : errno;        /* that of the write that failed */
     errno = 0;
+    if (good && fflush(w->file) != 0)
+        good = false;
+    if (good && w->temporary && !snl_io_name(w))
+        good = false;
+    if (!good && !code)
+        code = errno;
     if (fclose(w->file) != 0)
         good = false;
     if (good && w->temporary && rename(w->temporary, w->target) != 0)
         good = false;
     if (!good) {
-        code = errno ? errno : EIO;
-        if (w->temporary)
-            unlink(w->temporary);
+        code = code ? code : errno ? errno : EIO;
+        drop_temporary(w);
     }
     release_writer(w);
     return good || snl_io_fail_system(error, "write", path, code);
@@ -240,8 +319,7 @@ void
 snl_io_abandon(SnlIoWriter *w)
 {
     fclose(w->file);
-    if (w->temporary)
-        unlink(w->temporary);
+    drop_temporary(w);
     release_writer(w);
 }
 

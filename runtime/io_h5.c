@@ -167,7 +167,10 @@ snl_h5_save(const char *path, int count, const SnlIoArray *arrays, const void *c
         return false;
     good = snl_io_create(&w, path, error);
     if (good) {
-        good = w.temporary || snl_io_fail(error, "cannot write '%s': not a regular file", path);
+        if (!w.temporary)
+            good = snl_io_fail(error, "cannot write '%s': not a regular file", path);
+        else if (!snl_io_name(&w))
+            good = snl_io_fail_system(error, "write", path, errno);
         good = good && write_fields(&h, w.temporary, count, arrays, data);
         if (good)
             good = snl_io_finish(&w, error);

@@ -3,6 +3,7 @@
 
 #ifdef SNL_HAVE_PNG
 
+#include <errno.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -18,7 +19,11 @@ static void
 on_error(png_structp png, png_const_charp message)
 {
     Trouble *t = (Trouble *)png_get_error_ptr(png);
-    snl_io_fail(t->error, "cannot %s '%s': %s, before offset %lld", t->verb, t->path, message,
+    const int code = errno;
+    if (ferror(t->file) && code)
+        snl_io_fail_system(t->error, t->verb, t->path, code);
+    else
+        snl_io_fail(t->error, "cannot %s '%s': %s, before offset %lld", t->verb, t->path, message,
                 (long long)ftello(t->file));
     png_longjmp(png, 1);
 }

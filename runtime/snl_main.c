@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <float.h>
+#include <signal.h>
 #include <stdlib.h>
 
 /* The command line of one run. */
@@ -584,6 +585,7 @@ int
 snl_main(int argc, char **argv, const SnlProgram *p)
 {
     CommandLine line;
+    signal(SIGXFSZ, SIG_IGN);   /* a limit on the size of files is an error like a full disk */
     memset(&line, 0, sizeof line);
     line.program = p;
     line.test = -1;

@@ -8,7 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined __x86_64__ || defined __i386__
+#include <cpuid.h>
+#elif defined __linux__
+#include <sys/auxv.h>
+#endif
 
+#include "cli/foreign.h"
 #include "cli/output.h"
 #include "cli/toolchain.h"
 
@@ -39,7 +45,9 @@ hash_file_identity(Hash h, const char *path)
     struct stat st;
     if (stat(path, &st))
         return h;
-    int64_t parts[] = {st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (int64_t)st.st_ino};
+    const bool is_folder = S_ISDIR(st.st_mode); /* which changes with all that is beside */
+    int64_t parts[] = {is_folder ? 0 : st.st_size, is_folder ? 0 : st.st_mtim.tv_sec,
+                       is_folder ? 0 : st.st_mtim.tv_nsec, (int64_t)st.st_ino};
     return hash_bytes(h, parts, sizeof parts);
 }
 
@@ -84,20 +92,42 @@ cache_folder(Cli *cli, bool tell)
     return NULL;
 }
 
-/* What the build has besides the program: compiler command and runtime. */
+/* The processor that -march=native means: a home may be that of many machines. */
+static Hash
+hash_processor(Hash h)
+{
+#if defined __x86_64__ || defined __i386__
+    for (unsigned leaf = 1; leaf <= 7; leaf += 6) { /* features stand in these two */
+        unsigned a = 0, b = 0, c = 0, d = 0;
+        if (!__get_cpuid_count(leaf, 0, &a, &b, &c, &d))
+            break;
+        unsigned parts[] = {a, leaf == 1 ? 0 : b, c, d}; /* b of 1: which core */
+        h = hash_bytes(h, parts, sizeof parts);
+    }
+#elif defined __linux__
+    unsigned long parts[] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
+    h = hash_bytes(h, parts, sizeof parts);
+#endif
+    return h;
+}
+
+/* What the build has besides the program: compiler command, what its words name, and runtime. */
 static Hash
 hash_toolchain(Cli *cli, Hash h)
 {
     Commands commands = {0};
-    Strings sources = {0};
-    vec_push(cli->arena, &sources, "source.c");
-    toolchain_commands(cli, KIND_EXE, &sources, 1, "program", ".", &commands);
+    Strings sources = {0}, files = {0};
+    vec_push(cli->arena, &sources, "//source.c"); /* no file of anybody's */
+    toolchain_commands(cli, KIND_EXE, &sources, 1, "//program", "//", &commands);
     RuntimePlace place = toolchain_runtime(cli);
     const char *command = command_text(cli->arena, &commands.items[0].words);
     h = hash_bytes(h, command, strlen(command));
     h = hash_file_identity(h, arena_printf(cli->arena, "%s/libsnlrt.a", place.lib));
-    for (int i = 0; i < cli->extern_headers.count; i++)
-        h = hash_file_identity(h, cli->extern_headers.items[i]);
+    foreign_files(cli, &commands.items[0].words, &files);
+    for (int i = 0; i < files.count; i++)
+        h = hash_file_identity(h, files.items[i]);
+    if (!strcmp(cli->arch, "native"))
+        h = hash_processor(h);
     return hash_file_identity(h, arena_printf(cli->arena, "%s/snl/snlrt.h", place.include));
 }
 
@@ -105,6 +135,28 @@ static const char *
 hash_hex(Arena *a, Hash h)
 {
     return arena_printf(a, "%016llx%016llx", (unsigned long long)(h >> 64), (unsigned long long)h);
+}
+
+/* The first bytes of a file, which tell its format; 0 where there are none. */
+static uint32_t
+format_of(const char *path)
+{
+    uint32_t magic = 0;
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return 0;
+    if (fread(&magic, sizeof magic, 1, f) != 1)
+        magic = 0;
+    fclose(f);
+    return magic;
+}
+
+/* A file of the cache may have lost its bytes when the machine stopped. */
+static bool
+is_executable(const char *path)
+{
+    const uint32_t own = format_of("/proc/self/exe"), is = access(path, X_OK) ? 0 : format_of(path);
+    return is && (is == own || !own);
 }
 
 /* ---- what was run before ---- */
@@ -164,7 +216,7 @@ cache_recall(Cli *cli, const char **name)
     for (int i = 2; i < lines.count; i++)
         if (!is_unchanged(cli, lines.items[i]))
             return NULL;
-    if (lines.count < 3 || access(lines.items[0], X_OK))
+    if (lines.count < 3 || !is_executable(lines.items[0]))
         return NULL;
     *name = lines.items[1];
     return lines.items[0];
@@ -279,7 +331,7 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
     Hash h = hash_bytes(HASH_START, source.data, source.count);
     h = hash_toolchain(cli, hash_bytes(h, header.data, header.count));
     *path = arena_printf(cli->arena, "%s/%s-%s", folder, stem, hash_hex(cli->arena, h));
-    if (access(*path, X_OK) || cli->save_temps || cli->dry_run) {
+    if (!is_executable(*path) || cli->save_temps || cli->dry_run) {
         const char *temporary = path_temporary_folder(cli);
         if (!temporary)
             return EXIT_CANTCREAT;

@@ -11,7 +11,8 @@
 
 extern char **environ;
 
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,
+                             SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2};
 
 /* SIGCHLD is among those held back, so that its coming can be waited for. */
 void

@@ -7,7 +7,8 @@
 
 #include "cli/cli.h"
 
-/* Holds SIGINT, SIGTERM and SIGHUP back; what is held twice must be released twice. */
+/* Holds back the signals that people, terminals, pipes, timers and limits send to end a process;
+ * what is held twice must be released twice. */
 void hold_signals(Cli *cli);
 /* Lets them through again. */
 void hold_release(Cli *cli);

@@ -21,6 +21,7 @@ snlc_files += \
     %D%/crash.c \
     %D%/driver.c \
     %D%/fix.c \
+    %D%/foreign.c \
     %D%/hold.c \
     %D%/option_values.c \
     %D%/options.c \
@@ -39,6 +40,7 @@ snlc_header_files += \
     %D%/driver.h \
     %D%/errors_text.h \
     %D%/fix.h \
+    %D%/foreign.h \
     %D%/hold.h \
     %D%/option.h \
     %D%/options.def \

@@ -47,6 +47,7 @@ main(int argc, char **argv)
     crash_catch(stack);
     signal(SIGCHLD, SIG_DFL); /* a parent that ignores it hands that on, and nothing could be said
                                * of the C compiler's end */
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error like a full disk */
     Sarif sarif = {0};
     Cli cli = {.arena = arena_new(), .program = argc > 0 ? argv[0] : "snlc", .sarif = &sarif};
     int status = run(&cli, argc, argv);

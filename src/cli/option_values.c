@@ -66,6 +66,17 @@ parse_define(Cli *cli, const char *text)
     return 0;
 }
 
+/* Takes a name out of a list: what is said last counts. */
+static void
+forget_name(const char **names, int *count, const char *name)
+{
+    int kept = 0;
+    for (int i = 0; i < *count; i++)
+        if (strcmp(names[i], name) != 0)
+            names[kept++] = names[i];
+    *count = kept;
+}
+
 static int
 parse_f(Cli *cli, const char *text)
 {
@@ -88,8 +99,11 @@ parse_f(Cli *cli, const char *text)
         nearest_try(&near, "fast");
         return cli_usage(cli, "-f%s: there is no pass '%s'%s", text, name,
                          cli_did_you_mean(cli, &near, off ? "-fno-" : "-f"));
-    } else if (off)
-        vec_push(cli->arena, &cli->options.passes_off, name);
+    } else {
+        forget_name(cli->options.passes_off.items, &cli->options.passes_off.count, name);
+        if (off)
+            vec_push(cli->arena, &cli->options.passes_off, name);
+    }
     return 0;
 }
 
@@ -113,6 +127,7 @@ parse_warning(Cli *cli, const char *text)
         return cli_usage(cli, "-W%s: there is no warning '%s' (see snlc explain --list)", text,
                          name);
     o->perf |= !off && diag_find(name) == W0601;
+    forget_name(o->warnings_off.items, &o->warnings_off.count, name);
     if (off)
         vec_push(cli->arena, &o->warnings_off, name);
     if (error)
@@ -205,7 +220,7 @@ parse_m(Cli *cli, const char *text, const char *argument, bool *took)
     if (text[0] != 'F' && text[0] != 'T')
         return cli_usage(cli, "unknown option '-M%s'", text);
     const char *value = text[1] ? text + 1 : argument;
-    if (!value)
+    if (!value || !*value)
         return cli_usage(cli, "-M%s needs a name", text);
     *took = !text[1];
     cli->depfile = true;

@@ -292,6 +292,14 @@ takes_next_word(int letter, const char *argument)
            (letter == 'M' && argument && strchr("FT", argument[0]) && !argument[1]);
 }
 
+/* Names of nothing are mistakes, of variables in scripts mostly; where that is the default, it is
+ * taken. */
+static bool
+may_be_empty(OptionId id)
+{
+    return id == OPT_CC || id == OPT_NVCC || id == OPT_FILTER;
+}
+
 /* True for commands that run a program with the words after --. */
 static bool
 takes_program_args(CommandId id)
@@ -360,12 +368,14 @@ parse_options(Cli *cli, Origin origin, int argc, char **argv)
             optind += optind < argc && takes_next_word(which, optarg);
             continue;
         }
-        int status = check_applies(
-            cli, id,
-            which >= 256 ? arena_printf(cli->arena, "--%s", option_table[id].long_name)
-                         : arena_printf(cli->arena, "-%c", which));
+        const char *spelled = which >= 256
+                                  ? arena_printf(cli->arena, "--%s", option_table[id].long_name)
+                                  : arena_printf(cli->arena, "-%c", which);
+        int status = check_applies(cli, id, spelled);
         if (!status && o == ':')
             status = cli_usage(cli, "option '%s' needs an argument", word);
+        if (!status && optarg && !*optarg && !may_be_empty(id))
+            status = cli_usage(cli, "option '%s' needs an argument, not ''", spelled);
         if (!status)
             status = set_option(cli, o, argc, argv);
         if (status)

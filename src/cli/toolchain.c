@@ -155,9 +155,8 @@ missing_advice(Target target)
     }
 }
 
-/* The file of a command, by PATH where its name has no slash; or NULL. */
-static const char *
-find_program(Cli *cli, const char *name)
+const char *
+toolchain_find(Cli *cli, const char *name)
 {
     const char *path = getenv("PATH");
     if (strchr(name, '/'))
@@ -176,7 +175,7 @@ int
 toolchain_cuda_libs(Cli *cli, Strings *out)
 {
     static const char *const folders[] = {"lib64", "targets/x86_64-linux/lib", "lib"};
-    const char *name = nvcc_command(cli), *file = find_program(cli, name);
+    const char *name = nvcc_command(cli), *file = toolchain_find(cli, name);
     char *real = file ? realpath(file, NULL) : NULL;
     if (!real) {
         cli_error(cli, E0803, "cannot find '%s'%s", name, missing_advice(TARGET_CUDA));
@@ -396,7 +395,10 @@ command_text(Arena *a, const Strings *words)
         bool plain = *w != 0;
         for (const char *p = w; *p; p++)
             plain = plain && (isalnum((unsigned char)*p) || strchr("-_./=+,:@%", *p));
-        text_add(&t, plain ? "%s%s" : "%s'%s'", i ? " " : "", w);
+        text_add(&t, "%s%s", i ? " " : "", plain ? w : "'");
+        for (const char *p = w; *p && !plain; p++)
+            text_add(&t, "%.*s", *p == '\'' ? 4 : 1, *p == '\'' ? "'\\''" : p);
+        text_add(&t, "%s", plain ? "" : "'");
     }
     return t.data ? t.data : "";
 }

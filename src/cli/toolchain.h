@@ -29,6 +29,8 @@ void toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, int p
  * when it cannot be started. */
 int toolchain_run(Cli *cli, const Commands *commands);
 
+/* The file of a command, by PATH where its name has no slash; or NULL. */
+const char *toolchain_find(Cli *cli, const char *name);
 /* Flags for generated C and for linking, as `snlc config` prints them. */
 void toolchain_cflags(Cli *cli, Strings *out);
 void toolchain_libs(Cli *cli, Strings *out);

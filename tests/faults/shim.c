@@ -152,7 +152,7 @@ open(const char *path, int flags, ...)
 {
     va_list args;
     va_start(args, flags);
-    mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
     va_end(args);
     const char *extension = getenv("FAULT_COUNTERS") ? strrchr(path, '.') : NULL;
     if (extension && strcmp(extension, ".gcda") == 0)
@@ -284,6 +284,15 @@ int
 rename(const char *a, const char *b)
 {
     return fails("rename", EACCES) ? -1 : REAL(int, "rename", const char *, const char *)(a, b);
+}
+
+int
+linkat(int from, const char *a, int to, const char *b, int flags)
+{
+    return fails("rename", EACCES)
+               ? -1
+               : REAL(int, "linkat", int, const char *, int, const char *, int)(from, a, to, b,
+                                                                                flags);
 }
 
 /* ---- processes ---- */

@@ -129,7 +129,7 @@ echo $$ >"$SLOW"
 exec sleep 20
 END
 chmod 755 slow
-for signal in TERM HUP; do
+for signal in TERM HUP PIPE XCPU; do
     for how in "build -o slow.out" run test; do
         rm -f started
         # shellcheck disable=SC2086

@@ -58,7 +58,7 @@ cp fine.snl unreadable.snl
 chmod 000 unreadable.snl
 mkdir folder locked bin
 chmod 555 locked
-plan 103
+plan 109
 
 # 0 and 1: what the input says.
 check "check of a good file" 0 "" "$SNLC" check fine.snl
@@ -79,6 +79,8 @@ check "run without a main" 1 "no main" "$SNLC" run --interpret failing.snl
 check "explain of an unknown code" 1 "E9999" "$SNLC" explain E9999
 check "an element that does not exist" 1 "" "$SNLC" layout --at 'x[9]' fine.snl
 check "warnings do not fail" 0 "[W0801]" "$SNLC" check -D NOTHING=1 fine.snl
+check "a warning that is switched on again" 0 "[W0801]" "$SNLC" check -Wno-W0801 -WW0801 -D NOTHING=1 fine.snl
+check "a warning made an error that was off" 1 "[W0801]" "$SNLC" check -Wno-W0801 -Werror=W0801 -D NOTHING=1 fine.snl
 check "warnings made errors" 1 "[W0801]" "$SNLC" check -Werror -D NOTHING=1 fine.snl
 
 # 64: usage.
@@ -97,6 +99,9 @@ check "an option of another command" 64 "interpret" "$SNLC" check --interpret fi
 check "an argument that is not wanted" 64 "packed" "$SNLC" check --packed=3 fine.snl
 check "a missing argument" 64 "--color" "$SNLC" check fine.snl --color
 check "a missing argument of a short option" 64 "-I" "$SNLC" check fine.snl -I
+check "an empty argument" 64 "'--arch' needs an argument" "$SNLC" run --interpret --arch= fine.snl
+check "an empty name" 64 "'-o' needs an argument" "$SNLC" layout -o "" fine.snl
+check "an empty target" 64 "-MT needs a name" "$SNLC" test --interpret -MT "" fine.snl
 check "a wrong word" 64 "sometimes" "$SNLC" check --color=sometimes fine.snl
 check "a wrong format of diagnostics" 64 "xml" "$SNLC" check --diagnostics=xml fine.snl
 check "a wrong level" 64 "-O" "$SNLC" run --interpret -O9 fine.snl
@@ -175,6 +180,7 @@ if [ -c /dev/full ]; then
 else
     for n in help list version layout output test program C header; do skip "74: $n on a full disk" "there is no /dev/full"; done
 fi
+check_target "a limit on the size of files" 74 "File too large" sh -c 'ulimit -f 1; exec "$@"' sh "$SNLC" compile -o new.c --header=new.h fine.snl
 check "closed standard output" 74 "write" sh -c '"$@" >&-' sh "$SNLC" layout fine.snl
 check "an output that nobody reads" 0 "" sh -c '"$@" | head -n 1 >/dev/null' sh "$SNLC" run --interpret printing.snl
 

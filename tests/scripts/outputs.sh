@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 68
+plan 70
 
 # ---- compile ----
 
@@ -417,12 +417,20 @@ END
 }
 check "an executable has the C interface if its header is asked for" closed_program
 
+# What -v and -### print is what a shell reads.
+quoted_words() {
+    mkdir "it's here" && run "$SNLC" build '-###' -o "it's here/a b" src/kept.snl || return 1
+    eval "set -- $(tail -n 1 err.txt)" && while [ "$1" != -o ]; do shift; done && [ "$2" = "it's here/a b" ]
+}
+
 dry_run() {
     rm -f wave
     run "$SNLC" build '-###' -Xcc -DWORD=1 -Xlinker -s src/wave.snl && grep -q -- "-DWORD=1" err.txt && grep -q -- "-Wl,-s" err.txt && [ ! -e wave ] || return 1
     mkdir dry && run "$SNLC" build '-###' -MD --manifest=dry/m.json --save-temps -o dry/wave src/wave.snl && [ -z "$(ls dry)" ]
 }
 check "-### prints the commands and runs nothing" dry_run
+echo 'main { print("{}", 1); }' >src/kept.snl
+check "-### prints words as a shell reads them" quoted_words
 
 # 200 loops in kernels, more than one run of the C compiler shall have, and what each of them gives.
 write_large() { # FILE
@@ -586,7 +594,7 @@ recalled() {
     mkdir again && echo 'const N = 1;' >again/part.snl && printf 'import "part.snl";\nmain { print("{}", N); }\n' >again/main.snl
     run "$SNLC" run again/main.snl && [ "$(cat out.txt)" = 1 ] || return 1
     record=$(grep -l again/part.snl cache/snlc/run-*)
-    printf '#!/bin/sh\necho recalled\n' >again/other && chmod +x again/other
+    printf '#include <stdio.h>\nint main(void) { return puts("recalled") < 0; }\n' >again/other.c && $CC -o again/other again/other.c || return 1
     sed -i "1s|.*|$PWD/again/other|" "$record"
     run "$SNLC" run again/main.snl && [ "$(cat out.txt)" = recalled ] || return 1
     run "$SNLC" run -O1 again/main.snl && [ "$(cat out.txt)" = 1 ] || return 1
@@ -609,11 +617,40 @@ recalled_search() {
 check "an import that comes before another is seen" recalled_search
 
 cache_broken() {
-    find cache -type f -exec sh -c ': >"$1"' sh {} \;
-    find cache -type f -exec rm -f {} \;
-    run "$SNLC" run src/wave.snl && [ "$(cat out.txt)" = 3.0 ]
+    for change in ': >"$1"' 'echo damaged >"$1"' 'rm -f "$1"'; do
+        run "$SNLC" run src/wave.snl && find cache -type f -exec sh -c "$change" sh {} \;
+        run "$SNLC" run src/wave.snl && [ "$(cat out.txt)" = 3.0 ] || { echo "after $change"; return 1; }
+    done
 }
-check "a cache that was emptied" cache_broken
+check "a cache that was emptied or damaged" cache_broken
+
+# What the C compiler reads besides the program counts for the cache as the program does.
+foreign_inputs() {
+    mkdir foreign foreign/inc foreign/there && cd foreign || return 1
+    echo 'extern func i32 number(); main { print("{}", number()); }' >main.snl
+    cp main.snl there
+    make_number() { # OBJECT NUMBER
+        echo "int number(void) { return $2; }" >number.c && $CC -c -o "$1" number.c
+    }
+    gives() { # NUMBER WORD...
+        want=$1
+        shift
+        run "$SNLC" run -q "$@" main.snl && [ "$(cat out.txt)" = "$want" ] || { echo "not $want: $*"; cat out.txt; }
+    }
+    make_number number.o 1 && LIBS=number.o gives 1
+    make_number number.o 2 && LIBS=number.o gives 2 && make_number there/number.o 3 && (cd there && LIBS=number.o gives 3)
+    ar rc libnumber.a number.o && LDFLAGS=-L. LIBS=-lnumber gives 2 && make_number number.o 4 && ar rc libnumber.a number.o && LDFLAGS=-L. LIBS=-lnumber gives 4
+    echo ' #  include "in.h"' >h.h && echo '#include <deep.h>' >in.h
+    for n in 5 6; do
+        echo "static inline int number(void) { return $n; }" >inc/deep.h && gives "$n" -Xcc -Iinc --include=h.h
+    done
+    for n in 7 8; do
+        printf '#!/bin/sh\nexec %s -DNUMBER=%s "$@"\n' "$CC" "$n" >cc && chmod +x cc && echo 'static inline int number(void) { return NUMBER; }' >h.h
+        gives "$n" --cc=./cc --include=h.h
+    done
+    cd ..
+}
+check "a changed object, library, header or compiler builds anew" foreign_inputs
 
 status_of_program() {
     echo 'main { assert(1 > 2, "no"); }' >src/fails.snl
