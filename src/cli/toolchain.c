@@ -300,8 +300,12 @@ add_link_flags(Cli *cli, OutputKind kind, Strings *out)
 {
     if (!keeps_debug(cli, out)) /* that of the runtime takes linkers longer than all else of it */
         add_linker_arg(cli, out, "-S");
-    if (kind == KIND_SHARED) /* who loads it can ask what snl_meta.h tells; snl.py does */
+    if (kind == KIND_SHARED) {
+        /* who loads it can ask what snl_meta.h tells; snl.py does */
         add_linker_arg(cli, out, "--undefined=snl_meta_get_field");
+        /* the runtime of another library in the process may be of another version */
+        add_linker_arg(cli, out, "-Bsymbolic");
+    }
     for (int i = 0; i < cli->linker_args.count; i++)
         add_linker_arg(cli, out, cli->linker_args.items[i]);
     add_words(cli, out, getenv("LDFLAGS"));

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 70
+plan 71
 
 # ---- compile ----
 
@@ -395,6 +395,18 @@ PROGRAM
     $CC -I. $("$SNLC" config --cflags) -o use_shared use.c out/libplain.so $("$SNLC" config --libs) && [ "$(./use_shared)" = "1 4" ]
 }
 check "a C program with a static and a shared library" use_library
+
+# A library goes on with its own runtime where the process has another one.
+own_runtime() {
+    echo 'field f32 x; layout { pointer i[4] { dense i[4] { place x; } } } kernel f32 k() { x[5] = 2.0; return x[5]; }' >src/own.snl
+    run "$SNLC" build -o out/libown.so src/own.snl && cp out/own.h . || return 1
+    for f in $(nm -D --defined-only out/libown.so | awk '$2 == "T" && $3 ~ /^snl_/ { print $3 }'); do
+        echo "void $f(void); void $f(void) { puts(\"$f is called\"); abort(); }"
+    done >other.inc
+    printf '#include <stdio.h>\n#include <stdlib.h>\n#include "other.inc"\ntypedef struct own own; int own_create(void *, own **), own_k(own *, float *); void own_destroy(own *);\nint main(void) { own *o; float f = 0; if (own_create(0, &o) || own_k(o, &f)) return 1; own_destroy(o); return f != 2; }\n' >own.c
+    $CC -o own own.c out/libown.so && LD_LIBRARY_PATH=out ./own
+}
+check "a shared library uses its own runtime" own_runtime
 
 save_temps() {
     run "$SNLC" build --save-temps -o out/w src/wave.snl && [ -s out/w.c ] && [ -s out/wave.h ] && [ -x out/w ] || return 1
