@@ -404,11 +404,13 @@ simplify(Fold *f, Inst *i)
             return a[0]->value.leaves[0].i ? a[1] : a[2];
         return a[1] == a[2] ? a[1] : NULL;
     case INST_LOGIC: {
-        const Inst *right = i->blocks[0]->result;
-        bool is_and = i->op == OP_LAND;
-        if (is_all(a[0], !is_and))
+        const Block *b = i->blocks[0];
+        const bool is_and = i->op == OP_LAND,
+                   is_constant = !b->insts.count ||
+                                 (b->insts.count == 1 && b->insts.items[0] == b->result);
+        if (is_all(a[0], !is_and) || (is_constant && is_all(b->result, !is_and)))
             return become_integer(f, i, !is_and);
-        return is_all(right, is_and) && i->blocks[0]->insts.count == 1 ? a[0] : NULL;
+        return is_constant && is_all(b->result, is_and) ? a[0] : NULL;
     }
     case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_INDEX: return passed_check(i);
     case INST_LOAD: return same_load(f, i);

@@ -7,6 +7,8 @@
  *         $6 = load d[$3, j]                 →       for j from $1 to $9 { ... }
  *         store d[i, j] <- $5 + $6                   for j.1 from $9 to $10 { ... }
  *     }                                              for j.2 from $10 to $2 { ... }
+ *
+ * Where the loop asks on which side of that element it is, both long pieces know the answer.
  */
 #include "config.h"
 
@@ -29,6 +31,10 @@ typedef struct {
     const Inst *element; /* index of the element of the row that is read; NULL: none yet */
     bool *own;           /* by variable: declared in the loop */
     bool simple;
+    /* the piece at hand, and whether any of them knew an answer */
+    Block *to;
+    int side;            /* -1, 1: before or after the element; 0: of one iteration */
+    bool settled;
 } Pieces;
 
 /* ---- which loops ---- */
@@ -190,23 +196,52 @@ add_element(Pieces *k, Block *to)
     return add(k, to, INST_LOAD, k->along->type, &place, 1);
 }
 
-/* Forgets the piece before; what a piece has of its own. */
+/* The answer to a comparison of two numbers of which the first is less, -1, or greater, 1. */
+static bool
+answer(Op op, int sign)
+{
+    return op == OP_NE || (sign < 0 ? op == OP_LT || op == OP_LE : op == OP_GT || op == OP_GE);
+}
+
+/* Is it a comparison of the loop's variable with the element's index? 1; the other way round: -1;
+ * else 0. */
+static int
+compares(const Pieces *k, const Inst *i)
+{
+    if (i->kind != INST_BINARY || i->op < OP_EQ || i->op > OP_GE)
+        return 0;
+    const Inst *a = i->args.items[0], *b = i->args.items[1];
+    return is_load_of(a, k->along) && is_same_index(k->element, b)   ? 1
+           : is_load_of(b, k->along) && is_same_index(k->element, a) ? -1
+                                                                     : 0;
+}
+
+/* Forgets the piece before; what a piece has of its own, and what it knows. */
 static void
 begin_piece(Inst *i, void *arg)
 {
-    Copy *copy = arg;
+    Pieces *k = arg;
+    Copy *copy = &k->copy;
+    const int sign = k->side * compares(k, i);
     copy->insts[i->id] = NULL;
     if (i->kind == INST_STORE && i->declares)
         copy->vars[i->args.items[0]->var->id] = copy_var(copy, i->args.items[0]->var);
+    if (!sign)
+        return;
+    copy->insts[i->id] = ir_integer(k->c, i->type, i->span, answer(i->op, sign));
+    block_add(k->c, k->to, copy->insts[i->id]);
+    k->settled = true;
 }
 
 static void
-add_piece(Pieces *k, Block *to, Inst *from, Inst *end)
+add_piece(Pieces *k, int side, Block *to, Inst *from, Inst *end)
 {
     Inst *const loop = k->loop;
+    k->side = side;
+    k->to = to;
     k->copy.vars[k->along->id] = copy_var(&k->copy, k->along);
     k->copy.insts[loop->id] = NULL;
-    block_walk(loop->blocks[0], begin_piece, &k->copy);
+    block_walk(loop->blocks[0], begin_piece, k);
     copy_inst(&k->copy, loop, to);
     Inst *piece = copy_of(&k->copy, loop);
     piece->args.items[0] = from;
@@ -225,9 +260,9 @@ take_in_pieces(Pieces *k, Block *to)
     block_add(k->c, to, one);
     Inst *next = add_binary(k, to, OP_ADD, type, first, one),
          *second = add(k, to, INST_SELECT, type, (Inst *[]){has, next, first}, 3);
-    add_piece(k, to, from, first);
-    add_piece(k, to, first, second);
-    add_piece(k, to, second, end);
+    add_piece(k, -1, to, from, first);
+    add_piece(k, 0, to, first, second);
+    add_piece(k, 1, to, second, end);
 }
 
 /* ---- all loops ---- */
@@ -287,4 +322,9 @@ pass_pieces(Compile *c, Ir *ir, IrFunc *f)
     k.copy.insts = ARENA_ARRAY(c->scratch, Inst *, ir_number(f));
     k.copy.vars = ARENA_ARRAY(c->scratch, Var *, vars);
     look_at_tasks(&k, &f->tasks);
+    if (!k.settled)
+        return;
+    pass_dce(c, ir, f); /* leaves nothing but the answer in a condition */
+    pass_fold(c, ir, f);
+    pass_dce(c, ir, f);
 }
