@@ -238,6 +238,7 @@ case_files = \
     %D%/cases/inline.snl \
     %D%/cases/inout_places.snl \
     %D%/cases/jam.snl \
+    %D%/cases/keep.snl \
     %D%/cases/kernels.snl \
     %D%/cases/lanes_rows_from.snl \
     %D%/cases/lang_atomics.snl \
@@ -410,6 +411,8 @@ golden_files = \
     %D%/cases/ir/inline.snl \
     %D%/cases/ir/jam.ir \
     %D%/cases/ir/jam.snl \
+    %D%/cases/ir/keep.ir \
+    %D%/cases/ir/keep.snl \
     %D%/cases/ir/lanes.ir \
     %D%/cases/ir/lanes.snl \
     %D%/cases/ir/lineup.ir \

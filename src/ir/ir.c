@@ -214,6 +214,38 @@ footprint_is_own(const Footprint *p)
            !p->offset_max[0];
 }
 
+/* The loop variables that an index gives back: the same in all accesses, which are `f` and those of
+ * `g` (or NULL). */
+static unsigned
+fixed_variables(const Footprint *f, const Footprint *g)
+{
+    unsigned variables = 0;
+    for (int k = 0; k < f->field->axis_count; k++) {
+        bool fixed = f->own[k] && f->offset_min[k] == f->offset_max[k];
+        if (g)
+            fixed = fixed && g->own[k] && g->var[k] == f->var[k] &&
+                    g->offset_min[k] == f->offset_min[k] && g->offset_max[k] == f->offset_min[k];
+        if (fixed)
+            variables |= 1u << f->var[k];
+    }
+    return variables;
+}
+
+unsigned
+task_variables(const Task *t)
+{
+    return (1u << t->vars.count) - 1;
+}
+
+bool
+task_owns(const Task *t, const Field *f)
+{
+    const Footprint *added = footprint_of(&t->effects.accumulates, f);
+    const Footprint *written = footprint_of(&t->effects.writes, f);
+    const Footprint *first = added ? added : written;
+    return first && fixed_variables(first, added ? written : NULL) == task_variables(t);
+}
+
 bool
 task_changes(const Task *t, const Field *f)
 {

@@ -370,6 +370,10 @@ int task_row_index(const Task *t);
 bool task_is_plain(const Task *t);
 /* May a task write to a field, or add to it? */
 bool task_changes(const Task *t, const Field *f);
+/* The set of the variables of a loop, by number. */
+unsigned task_variables(const Task *t);
+/* Do two iterations of a loop that changes a field always change two elements? */
+bool task_owns(const Task *t, const Field *f);
 /* Does a task leave the activity of a node, and of those above, as it is? */
 bool task_leaves(const Task *t, const Node *n);
 bool fields_have(Field *const *list, int count, const Field *f);

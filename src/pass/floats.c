@@ -6,6 +6,7 @@
 
 #include "ir/inst_info.h"
 #include "pass/floats.h"
+#include "pass/same.h"
 
 enum {
     NEGATIVE = MAY_BE_NEGATIVE,
@@ -22,8 +23,7 @@ enum { ROUNDS_MOST = 8 };
 typedef struct {
     unsigned char *of;   /* by number of an instruction */
     unsigned char *vars; /* by id of a variable */
-    int *changes;        /* by number: how many before it may change something, or begin a loop */
-    int changed;
+    const int *changes;  /* same_changes */
     bool grew;
 } Floats;
 
@@ -78,31 +78,12 @@ floats_min(int a, int b)
     return negated(floats_max(negated(a), negated(b)));
 }
 
-enum { SAME_DEPTH = 12 };
-
-/* The same value, with nothing done between them that may change it: a product with itself is never
- * negative. */
-static bool
-is_same(const Floats *k, const Inst *a, const Inst *b, int depth)
-{
-    if (a == b)
-        return true;
-    if (depth == SAME_DEPTH || !inst_is_alike(a, b) || a->blocks[0])
-        return false;
-    const char effects = inst_info(a->kind)->effects;
-    if (effects != 'P' && (effects != 'R' || k->changes[a->id] != k->changes[b->id]))
-        return false;
-    for (int n = 0; n < a->args.count; n++)
-        if (!is_same(k, a->args.items[n], b->args.items[n], depth + 1))
-            return false;
-    return true;
-}
-
+/* A product of a value with itself is never negative. */
 static int
 multiplied(const Floats *k, const Inst *a, const Inst *b)
 {
     const int both = product(k->of[a->id], k->of[b->id]);
-    return is_same(k, a, b, 0) ? both & NOT_NEGATIVE : both;
+    return inst_is_same(k->changes, a, b) ? both & NOT_NEGATIVE : both;
 }
 
 static int
@@ -112,7 +93,7 @@ binary(const Floats *k, const Inst *i)
     switch (i->op) {
     case OP_ADD: return sum(k->of[a->id], k->of[b->id]);
     case OP_SUB:
-        return is_same(k, a, b, 0) ? MAY_BE_NAN | MAY_BE_ZERO
+        return inst_is_same(k->changes, a, b) ? MAY_BE_NAN | MAY_BE_ZERO
                              : sum(k->of[a->id], negated(k->of[b->id]));
     case OP_MUL: return multiplied(k, a, b);
     case OP_DIV: return product(k->of[a->id], k->of[b->id]);
@@ -136,7 +117,7 @@ builtin(const Floats *k, const Inst *i)
     case BUILTIN_NORM_SQR:
         return NOT_NEGATIVE;
     case BUILTIN_DOT:
-        return is_same(k, i->args.items[0], i->args.items[1], 0) ? NOT_NEGATIVE : MAY_BE_ANY;
+        return inst_is_same(k->changes, i->args.items[0], i->args.items[1]) ? NOT_NEGATIVE : MAY_BE_ANY;
     default: return MAY_BE_ANY;
     }
 }
@@ -222,8 +203,6 @@ static void
 look_at(Inst *i, void *arg)
 {
     Floats *k = arg;
-    const char effects = inst_info(i->kind)->effects;
-    k->changes[i->id] = k->changed += effects != 'P' && effects != 'R';
     if (inst_info(i->kind)->result == 'V' && i->type)
         grow(k, &k->of[i->id], given(k, i));
     change_vars(k, i);
@@ -248,12 +227,11 @@ const unsigned char *
 floats_find(Compile *c, IrFunc *f)
 {
     Floats k = {.of = ARENA_ARRAY(c->scratch, unsigned char, ir_number(f) + 1),
-                .changes = ARENA_ARRAY(c->scratch, int, ir_number(f) + 1),
+                .changes = same_changes(c, f),
                 .vars = ARENA_ARRAY(c->scratch, unsigned char, ir_var_limit(f) + 1)};
     begin_vars(&k, f);
     for (int round = 0; round < ROUNDS_MOST; round++) {
         k.grew = false;
-        k.changed = 0;
         ir_walk_blocks(f, look_at_block, &k);
         if (!k.grew)
             return k.of;

@@ -36,6 +36,7 @@ snlc_files += \
     %D%/pass_hoist.c \
     %D%/pass_inline.c \
     %D%/pass_jam.c \
+    %D%/pass_keep.c \
     %D%/pass_lanes.c \
     %D%/pass_lineup.c \
     %D%/pass_lists.c \
@@ -62,6 +63,7 @@ snlc_files += \
     %D%/pass_words.c \
     %D%/quads.c \
     %D%/ranges.c \
+    %D%/same.c \
     %D%/simple.c \
     %D%/strips.c \
     %D%/vectors.c
@@ -88,6 +90,7 @@ snlc_header_files += \
     %D%/quads.h \
     %D%/ranges.h \
     %D%/replaced.h \
+    %D%/same.h \
     %D%/simple.h \
     %D%/strips.h \
     %D%/vectors.h

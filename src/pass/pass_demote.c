@@ -28,41 +28,6 @@ typedef struct {
     int external; /* external arrays written */
 } Demote;
 
-/* ---- fields ---- */
-
-/* The loop variables that an index gives back: the same in all accesses, which are `f` and those of
- * `g` (or NULL). */
-static unsigned
-fixed_variables(const Footprint *f, const Footprint *g)
-{
-    unsigned variables = 0;
-    for (int k = 0; k < f->field->axis_count; k++) {
-        bool fixed = f->own[k] && f->offset_min[k] == f->offset_max[k];
-        if (g)
-            fixed = fixed && g->own[k] && g->var[k] == f->var[k] &&
-                    g->offset_min[k] == f->offset_min[k] && g->offset_max[k] == f->offset_min[k];
-        if (fixed)
-            variables |= 1u << f->var[k];
-    }
-    return variables;
-}
-
-static unsigned
-all_variables(const Task *t)
-{
-    return (1u << t->vars.count) - 1;
-}
-
-/* Do two iterations always write two elements? */
-static bool
-field_is_own(const Task *t, const Field *f)
-{
-    const Footprint *added = footprint_of(&t->effects.accumulates, f);
-    const Footprint *written = footprint_of(&t->effects.writes, f);
-    const Footprint *first = added ? added : written;
-    return first && fixed_variables(first, added ? written : NULL) == all_variables(t);
-}
-
 /* ---- arrays ---- */
 
 static ArrayUse *
@@ -135,7 +100,7 @@ array_is_own(Demote *d, const Var *v)
     for (int k = 0; k < AXIS_MAX; k++)
         for (int n = 0; use->own[k] && n < d->task->vars.count; n++)
             variables |= d->task->vars.items[n] == use->at[k].var ? 1u << n : 0;
-    return variables == all_variables(d->task);
+    return variables == task_variables(d->task);
 }
 
 /* ---- tasks ---- */
@@ -145,7 +110,7 @@ static bool
 is_own(Demote *d, const Inst *base)
 {
     if (base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE)
-        return field_is_own(d->task, base->field);
+        return task_owns(d->task, base->field);
     return base->kind == INST_VAR && array_is_own(d, base->var);
 }
 

@@ -1,0 +1,64 @@
+/* Two instructions that give the same: trees of instructions are compared. */
+#include "config.h"
+
+#include "ir/inst_info.h"
+#include "pass/same.h"
+
+enum { DEPTH_MOST = 12 };
+
+typedef struct {
+    int *changes;
+    int changed;
+} Count;
+
+static void
+count_change(Inst *i, void *arg)
+{
+    Count *k = arg;
+    const char effects = inst_info(i->kind)->effects;
+    k->changes[i->id] = k->changed += effects != 'P' && effects != 'R';
+}
+
+static void
+count_changes(Block *b, void *arg)
+{
+    block_walk(b, count_change, arg);
+}
+
+const int *
+same_changes(Compile *c, IrFunc *f)
+{
+    Count k = {.changes = ARENA_ARRAY(c->scratch, int, ir_number(f) + 1)};
+    ir_walk_blocks(f, count_changes, &k);
+    return k.changes;
+}
+
+static bool
+reads_same(const int *changes, const Inst *a, const Inst *b)
+{
+    return inst_is_fixed_load(a) ||
+           (a->kind == INST_LOOKUP && a->node->kind == NODE_DENSE) ||
+           (changes && changes[a->id] == changes[b->id]);
+}
+
+static bool
+is_same(const int *changes, const Inst *a, const Inst *b, int depth)
+{
+    if (a == b)
+        return true;
+    if (depth == DEPTH_MOST || !inst_is_alike(a, b) || a->blocks[0])
+        return false;
+    const char effects = inst_info(a->kind)->effects;
+    if (effects != 'P' && (effects != 'R' || !reads_same(changes, a, b)))
+        return false;
+    for (int n = 0; n < a->args.count; n++)
+        if (!is_same(changes, a->args.items[n], b->args.items[n], depth + 1))
+            return false;
+    return true;
+}
+
+bool
+inst_is_same(const int *changes, const Inst *a, const Inst *b)
+{
+    return is_same(changes, a, b, 0);
+}

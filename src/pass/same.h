@@ -1,0 +1,15 @@
+/* Two instructions that give the same. */
+#ifndef SNL_PASS_SAME_H
+#define SNL_PASS_SAME_H
+
+#include "ir/ir.h"
+
+/* By number of an instruction (ir_number): how many before it may change something, or begin
+ * blocks; scratch memory. */
+const int *same_changes(Compile *c, IrFunc *f);
+/* Do two values or places certainly agree? What they read is fixed (variables that keep their
+ * values, cells of dense nodes), or nothing may have changed it between them; changes may be
+ * NULL. */
+bool inst_is_same(const int *changes, const Inst *a, const Inst *b);
+
+#endif
