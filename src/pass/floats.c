@@ -117,7 +117,8 @@ builtin(const Floats *k, const Inst *i)
     case BUILTIN_NORM_SQR:
         return NOT_NEGATIVE;
     case BUILTIN_DOT:
-        return inst_is_same(k->changes, i->args.items[0], i->args.items[1]) ? NOT_NEGATIVE : MAY_BE_ANY;
+        return inst_is_same(k->changes, i->args.items[0], i->args.items[1]) ? NOT_NEGATIVE
+                                                                            : MAY_BE_ANY;
     default: return MAY_BE_ANY;
     }
 }
