@@ -21,6 +21,7 @@ case_files = \
     %D%/cases/bitmasked.snl \
     %D%/cases/block_local.snl \
     %D%/cases/block_loops.snl \
+    %D%/cases/block_ranges.snl \
     %D%/cases/bool_operators.snl \
     %D%/cases/boundary.snl \
     %D%/cases/casts.snl \
@@ -375,6 +376,8 @@ golden_files = \
     %D%/cases/ir/batch.snl \
     %D%/cases/ir/before.ir \
     %D%/cases/ir/before.snl \
+    %D%/cases/ir/blocks.ir \
+    %D%/cases/ir/blocks.snl \
     %D%/cases/ir/boundary.ir \
     %D%/cases/ir/boundary.snl \
     %D%/cases/ir/calls.ir \

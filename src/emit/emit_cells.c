@@ -187,13 +187,48 @@ unrolls(const LoopOut *k)
            k->weight < WEIGHT_MOST;
 }
 
+/* A bound of the cells that the loop visits, as an operand. */
+static const char *
+bound_text(LoopOut *k, const Inst *bound, const char *member, int v)
+{
+    Emit *e = k->e;
+    if (bound->kind == INST_CONST)
+        return arena_printf(e->c->arena, "%lld", (long long)bound->value.leaves[0].i);
+    const char *name = name_new(
+        e, arena_printf(e->c->arena, "%s_%s", k->t->vars.items[v]->name, member));
+    body_declare(e, name, arena_printf(e->c->arena, "const int64_t %s = in->%s%d;", name, member, v));
+    return name;
+}
+
+/* Which cells are left out, along each axis. */
+static void
+find_bounds(LoopOut *k)
+{
+    const int64_t most = (int64_t)1 << 60;  /* elements along an axis */
+    const Task *t = k->t;
+    const Node *n = t->node;
+    for (int a = 0, v = 0; a < AXIS_MAX && task_is_bounded(t); a++) {
+        if (!(n->path_axes & 1 << a))
+            continue;
+        const Inst *from = t->from.items[v], *to = t->to.items[v];
+        const int64_t first = n->cell_extent[a] ? n->offset[a] / n->cell_extent[a] : 0;
+        if (from->kind != INST_CONST || from->value.leaves[0].i > first)
+            k->nest.low[a] = bound_text(k, from, "from", v);
+        if (to->kind != INST_CONST || to->value.leaves[0].i < (n->coord_extent[a]
+                                                                    ? first + n->coord_extent[a]
+                                                                    : most))
+            k->nest.high[a] = bound_text(k, to, "to", v);
+        v++;
+    }
+}
+
 static void
 nest_body(LoopOut *k)
 {
+    find_bounds(k);
     k->e->par.nest = &k->nest;
     k->e->par.nest_body = k->t->body;
     k->nest.ahead_lists = k->t->ahead_lists;
-    k->nest.within = k->t->within;
     near_reach(k->e, &k->nest, k->t->body);
     if (k->t->ahead_in_array) {
         nest_open_outer(k->e, &k->nest, k->nest.to->axis_count);
@@ -211,7 +246,7 @@ nest_body(LoopOut *k)
         emit_ahead_rows(k->e, k->t, &k->nest);
         nest_open_outer(k->e, &k->nest, 1);
         halo_rows(k->e, k->t, &k->nest);
-        if (k->t->inside) {
+        if (k->t->inside || nest_row_test(k->e, &k->nest, "0")) {
             split_row(k);
         } else {
             nest_open(k->e, &k->nest);
@@ -222,6 +257,10 @@ nest_body(LoopOut *k)
         int last = k->nest.count - 1;
         nest_open_outer(k->e, &k->nest, 1);
         split_cells(k, nest_digit(k->e, &k->nest, last), "0", nest_size(k->e, &k->nest, last));
+        nest_close(k->e, &k->nest);
+    } else if (nest_row_test(k->e, &k->nest, "0") && k->nest.count > k->flat) {
+        nest_open_outer(k->e, &k->nest, 1);
+        split_row(k);
         nest_close(k->e, &k->nest);
     } else if (near_has_rim(&k->nest) && k->nest.count > k->flat) {
         rim_and_inside(k);

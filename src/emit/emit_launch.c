@@ -138,6 +138,12 @@ pack_args(LoopOut *k)
     }
     if (e->random)
         text_line(e->out, k->random ? "args.launch = ++%s;" : "%s++;", launch_number(e));
+    for (int v = 0; task_is_bounded(t) && v < t->vars.count; v++) {
+        if (t->from.items[v]->kind != INST_CONST)
+            text_line(e->out, "args.from%d = %s;", v, value(e, t->from.items[v], PREC_ASSIGN));
+        if (t->to.items[v]->kind != INST_CONST)
+            text_line(e->out, "args.to%d = %s;", v, value(e, t->to.items[v], PREC_ASSIGN));
+    }
     for (int v = 0; t->kind == TASK_RANGE_FOR && v < t->vars.count; v++) {
         const char *from = value(e, t->from.items[v], PREC_ASSIGN),
                    *to = value(e, t->to.items[v], PREC_ASSIGN);

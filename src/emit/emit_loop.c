@@ -165,10 +165,16 @@ nest_container(Emit *e, const Node *n)
     return n->parent ? container(e, &child) : top_ref(e, n);
 }
 
+bool
+bound_is_number(const char *text)
+{
+    return *text >= '0' && *text <= '9' && !text[strspn(text, "0123456789")];
+}
+
 /* A row of the block that the loop is at goes to a small array, then between the elements of
- * another field. */
+ * another field; `from` and `to`: of the row. */
 static void
-open_pairs(Emit *e)
+open_pairs(Emit *e, const char *from, const char *to)
 {
     const Task *t = e->par.stream;
     const Node *n = t->node;
@@ -177,14 +183,17 @@ open_pairs(Emit *e)
     long long size = (long long)n->sizes[n->axis_count - 1];
     for (int k = 0; k < n->axis_count; k++) {
         const char *digit =
-            k == n->axis_count - 1 ? "0" : nest->digit[nest->count - n->axis_count + k];
+            k == n->axis_count - 1 ? from : nest->digit[nest->count - n->axis_count + k];
         number = number_with(e, n, k, number, digit);
     }
     e->par.strip = name_new(e, arena_printf(e->c->arena, "%s_row", name_plain(e, t->stream->name)));
     text_line(e->out, "%s %s[%lld];", type, e->par.strip, size);
+    const bool part = strcmp(from, "0") || !bound_is_number(to);
+    const char *begin = part ? arena_printf(e->c->arena, " + %s", from) : "",
+               *count = part ? arena_printf(e->c->arena, "(int)(%s - %s)", to, from) : to;
     e->par.strip_end =
-        arena_printf(e->c->arena, "snl_pairs_put(&%s[%s], %s, %lld, %d);", nest_container(e, n),
-                     number, e->par.strip, size, t->stream->leaves[0].cell_offset ? 1 : 0);
+        arena_printf(e->c->arena, "snl_pairs_put(&%s[%s], %s%s, %s, %d);", nest_container(e, n),
+                     number, e->par.strip, begin, count, t->stream->leaves[0].cell_offset ? 1 : 0);
 }
 
 /* Asks for what the loop comes to a while after this strip. */
@@ -250,12 +259,6 @@ open_lanes(Emit *e, const char *i, const char *strip, const char *length)
                arena_printf(e->c->arena, "const int64_t %s = %s + %s;", i, strip, lane));
 }
 
-bool
-bound_is_number(const char *text)
-{
-    return *text >= '0' && *text <= '9' && !text[strspn(text, "0123456789")];
-}
-
 /* What is read once for all iterations, where there are any. */
 static void
 read_before(Emit *e, const char *from, const char *to)
@@ -296,7 +299,7 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
     if (e->par.before)
         read_before(e, from, to);
     if (pairs)
-        open_pairs(e);
+        open_pairs(e, from, to);
     if (strips) {
         const char *strip = name_new(e, "strip");
         const bool whole = strips_are_whole(e, count);
@@ -448,6 +451,86 @@ nest_row_start(Emit *e, const Nest *nest)
     return with_offset(e, nest, axis, text);
 }
 
+/* Indices of the field along the axis that a cell of a level spans, below the level. */
+static int64_t
+span_below(const Nest *nest, int level)
+{
+    int64_t span = 1;
+    for (int l = level + 1; l < nest->count; l++)
+        if (axis_of(nest, l) == axis_of(nest, level))
+            span *= nest->node[l]->sizes[nest->axis_at[l]];
+    return span;
+}
+
+const char *
+nest_row_test(Emit *e, const Nest *nest, const char *start)
+{
+    const int last = nest->count - 1, axis = axis_of(nest, last);
+    const char *low = nest->low[axis], *high = nest->high[axis];
+    const char *before = low ? arena_printf(e->c->arena, "%s >= %s", start, low) : "",
+               *after = high ? arena_printf(e->c->arena, "%s + %s <= %s", start,
+                                            nest_size(e, nest, last), high) : "";
+    return low || high ? arena_printf(e->c->arena, "%s%s%s", before, low && high ? " && " : "",
+                                      after)
+                       : NULL;
+}
+
+/* Is the bound a number that the loop visits a part of each cell of the level, as far as it goes? */
+static bool
+is_in_all(const Nest *nest, int level, const char *bound, bool upper)
+{
+    const int axis = axis_of(nest, level);
+    const int64_t span = span_below(nest, level), first = offset_of(nest, axis),
+                  extent = nest->to->coord_extent[axis];
+    const bool number = bound_is_number(*bound == '-' ? bound + 1 : bound);
+    return number && (upper ? extent && strtoll(bound, NULL, 10) > first + extent - span
+                            : strtoll(bound, NULL, 10) < first + span);
+}
+
+/* Goes on to the next cell of a level where the loop visits none of what it spans. */
+static void
+skip_outside(Emit *e, const Nest *nest, int level)
+{
+    const int axis = axis_of(nest, level);
+    const int64_t span = span_below(nest, level);
+    const char *low = nest->low[axis], *high = nest->high[axis], *coord = nest->coord[axis];
+    const char *at = e->fn.var_text[nest->vars[axis]->id], *end = at;
+    if (low && is_in_all(nest, level, low, false))
+        low = NULL;
+    if (high && is_in_all(nest, level, high, true))
+        high = NULL;
+    if (!low && !high)
+        return;
+    if (!is_last(nest, level)) {
+        at = with_offset(e, nest, axis,
+                         arena_printf(e->c->arena, "%s * %lld", coord, (long long)span));
+        end = arena_printf(e->c->arena, "%s + %lld", at, (long long)span - 1);
+    }
+    const char *before = low ? arena_printf(e->c->arena, "%s < %s", end, low) : "",
+               *after = high ? arena_printf(e->c->arena, "%s >= %s", at, high) : "";
+    text_line(e->out, "if (%s%s%s)", before, low && high ? " || " : "", after);
+    text_line(e->out, "    continue;");
+}
+
+/* Opens the innermost loop over those cells of a row that are visited. */
+static void
+open_part_of_row(Emit *e, Nest *nest)
+{
+    const int last = nest->count - 1, axis = axis_of(nest, last);
+    const char *low = nest->low[axis], *high = nest->high[axis], *from = "0",
+               *to = nest_size(e, nest, last), *start = nest_row_start(e, nest);
+    if (low) {
+        from = name_new(e, "begin");
+        text_line(e->out, "const int64_t %s = snl_larger(%s - (%s), 0);", from, low, start);
+    }
+    if (high) {
+        const char *end = name_new(e, "end");
+        text_line(e->out, "const int64_t %s = snl_smaller(%s - (%s), %s);", end, high, start, to);
+        to = end;
+    }
+    nest->opened += loop_open_inner(e, nest->digit[last], NULL, from, to, 0);
+}
+
 /* The coordinate is complete: the user's variable gets it. */
 static void
 define_coord(Emit *e, Nest *nest, int axis)
@@ -588,24 +671,6 @@ open_list(Emit *e, Nest *nest, int level)
     push_cell(e, nest, n, arena_printf(e->c->arena, "%s[%s]", cells, d));
 }
 
-/* Goes on to the next row where the loop does nothing in this one. */
-static void
-skip_rows(Emit *e, const Nest *nest, int level)
-{
-    const int axis = axis_of(nest, level);
-    const char *index = e->fn.var_text[nest->vars[axis]->id];
-    const int64_t first = offset_of(nest, axis), from = nest->within->from[axis],
-                  to = nest->within->to[axis];
-    const bool starts = from > first, ends = to < first + nest->to->coord_extent[axis];
-    if (!starts && !ends)
-        return;
-    const char *before =
-        starts ? arena_printf(e->c->arena, "%s < %lld", index, (long long)from) : "";
-    const char *after = ends ? arena_printf(e->c->arena, "%s >= %lld", index, (long long)to) : "";
-    text_line(e->out, "if (%s%s%s)", before, starts && ends ? " || " : "", after);
-    text_line(e->out, "    continue;");
-}
-
 static void
 open_levels(Emit *e, Nest *nest, int until)
 {
@@ -624,7 +689,9 @@ open_levels(Emit *e, Nest *nest, int until)
         const bool loops = !nest->digit[l];
         if (loops) {
             nest->digit[l] = nest_digit(e, nest, l);
-            if (l == nest->count - 1)
+            if (l == nest->count - 1 && !nest->whole_row && nest_row_test(e, nest, "0"))
+                open_part_of_row(e, nest);
+            else if (l == nest->count - 1)
                 nest->opened += loop_open_inner(e, nest->digit[l], NULL, "0", nest_size(e, nest, l),
                                                 nest->node[l]->sizes[nest->axis_at[l]]);
             else {
@@ -636,8 +703,8 @@ open_levels(Emit *e, Nest *nest, int until)
             }
         }
         add_digit(e, nest, l);
-        if (nest->within && loops && l < nest->count - 1 && is_last(nest, l))
-            skip_rows(e, nest, l);
+        if (!loops || l < nest->count - 1)
+            skip_outside(e, nest, l);
         if (nest->axis_at[l] == nest->node[l]->axis_count - 1)
             enter_cell(e, nest, l);
     }

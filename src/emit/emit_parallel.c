@@ -169,6 +169,12 @@ declare_args(LoopOut *k, Text *t)
         text_line(t, "const SnlListEntry *entries;");
     if (k->random)
         text_line(t, "uint64_t launch;");
+    for (int v = 0; task_is_bounded(k->t) && v < k->t->vars.count; v++) {
+        if (k->t->from.items[v]->kind != INST_CONST)
+            text_line(t, "int64_t from%d;", v);
+        if (k->t->to.items[v]->kind != INST_CONST)
+            text_line(t, "int64_t to%d;", v);
+    }
     for (int v = 0; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++) {
         if (k->t->from.items[v]->kind != INST_CONST)
             text_line(t, "int64_t from%d;", v);

@@ -183,14 +183,16 @@ split_row(LoopOut *k)
     Emit *e = k->e;
     Nest *nest = &k->nest;
     const Task *t = k->t;
-    const bool simd = e->par.simd;
+    const ParState par = e->par;
     const int last = nest->count - 1;
     const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
     const char *start = name_new(e, "start"), *size = nest_size(e, nest, last);
     text_line(e->out, "const int64_t %s = %s;", start, nest_row_start(e, nest));
-    const char *test = NULL;
+    const char *test = nest_row_test(e, nest, start);
+    nest->whole_row = true;
     if (t->inside_from)
-        test = arena_printf(e->c->arena, "%s >= %s", start, bound_of(k, t->inside_from, NULL));
+        test = arena_printf(e->c->arena, "%s%s%s >= %s", test ? test : "", test ? " && " : "",
+                            start, bound_of(k, t->inside_from, NULL));
     if (t->inside_to)
         test = arena_printf(e->c->arena, "%s%s%s + %s <= %s", test ? test : "", test ? " && " : "",
                             start, size, bound_of(k, t->inside_to, NULL));
@@ -199,14 +201,16 @@ split_row(LoopOut *k)
     CellAt *cells = e->fn.cells;
     nest->opened = 0;
     nest_open(e, nest);
-    emit_block(e, t->inside);
+    emit_block(e, t->inside ? t->inside : t->body);
     loop_close(e, nest->opened);
     e->out->indent--;
     text_open(e->out, "} else {");
     *nest = saved;
+    nest->whole_row = false;
     e->fn.cells = cells;
     e->fn.var_text[v->id] = name_new(e, v->name);
-    e->par.simd = simd;
+    e->par.simd = par.simd;
+    e->par.stream = par.stream;
     nest_open(e, nest);
     loop_cell_body(k);
     nest->opened++;

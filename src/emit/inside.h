@@ -556,7 +556,9 @@ typedef struct Nest {
     const char *word_number, *word; /* of the mask that is gone through by words; the number may be
                                      * given, as that of a parallel loop */
     bool ahead_lists;           /* lists further on are fetched */
-    const Within *within;       /* rows elsewhere are skipped */
+    const char *low[AXIS_MAX], *high[AXIS_MAX]; /* by axis: cells before and from there on are left
+                                                 * out; NULL: there are none */
+    bool whole_row;             /* no cell of the row is left out */
     const char *list_begin;     /* number of the first cell of the chunk, in a parallel loop over
                                  * the chunks of one list, or NULL */
     const char *coord[AXIS_MAX]; /* by axis: the coordinate as far as it is known, or NULL */
@@ -595,6 +597,8 @@ void nest_open(Emit *e, Nest *nest);
 void nest_open_outer(Emit *e, Nest *nest, int levels);
 /* Where only the innermost loop is left to open: the index of its first cell. */
 const char *nest_row_start(Emit *e, const Nest *nest);
+/* There too: is no cell of the row left out, which begins at `start`? NULL: none ever is. */
+const char *nest_row_test(Emit *e, const Nest *nest, const char *start);
 /* The container of a node in the cell that the loop is at. */
 const char *nest_container(Emit *e, const Node *n);
 /* The number of a cell of the node that begins at `level` is known: its indices, which have names,

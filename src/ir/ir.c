@@ -199,6 +199,12 @@ task_row_index(const Task *t)
 }
 
 bool
+task_is_bounded(const Task *t)
+{
+    return t->kind == TASK_STRUCT_FOR && t->from.count > 0;
+}
+
+bool
 task_has_var(const Task *t, const Var *v)
 {
     for (int k = 0; k < t->vars.count; k++)

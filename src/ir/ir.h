@@ -190,11 +190,6 @@ typedef struct {
  * of an array, whose cells nothing but their own iterations use where they are WHOLE. */
 typedef enum { WEAVE_NONE, WEAVE_ROWS, WEAVE_CELLS, WEAVE_WHOLE } Weave;
 
-/* By axis: indices from `from` to before `to`. */
-typedef struct {
-    int64_t from[AXIS_MAX], to[AXIS_MAX];
-} Within;
-
 /* Where a loop does something: where a sum of its indices leaves a rest when it is divided by `by`.
  * From one last index to the next the sum grows by `growth`, which is 1 or -1 but for multiples of
  * `by`. */
@@ -208,8 +203,9 @@ struct Task {
     TaskKind kind;
     int id;
     Span span;
-    Block *setup;          /* RANGE_FOR: computes from, to, step; IF: condition = setup->result */
-    Insts from, to, step;  /* RANGE_FOR; step entries may be NULL (1) */
+    Block *setup;          /* loops: computes from, to, step; IF: condition = setup->result */
+    Insts from, to, step;  /* RANGE_FOR; step entries may be NULL (1). STRUCT_FOR: cells before and
+                            * after are left out; none: all are visited */
     VEC(Var *) vars;       /* loop variables */
     Node *node;            /* STRUCT_FOR (NULL: 0-D), CLEAR_LIST, LISTGEN, GC */
     Field *field;          /* STRUCT_FOR over a field, or NULL */
@@ -263,7 +259,6 @@ struct Task {
     bool wide;             /* computes so much that the widest vectors pay */
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
-    const Within *within;  /* STRUCT_FOR over blocks: it does nothing elsewhere; NULL: anywhere */
     Block *inside;         /* a simpler one, for values of the last index from `inside_from` to
                             * before `inside_to`, or NULL */
     Block *inside_from, *inside_to; /* with these results, i64; NULL: where the loop begins, or
@@ -368,6 +363,8 @@ int task_row_index(const Task *t);
 /* Does it have such a variable, and no sums, halos, or anything else that says how the innermost
  * loop is written? */
 bool task_is_plain(const Task *t);
+/* Is it a loop over cells that leaves out those before and after ranges of indices? */
+bool task_is_bounded(const Task *t);
 /* May a task write to a field, or add to it? */
 bool task_changes(const Task *t, const Field *f);
 /* The set of the variables of a loop, by number. */

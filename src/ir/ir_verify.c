@@ -560,14 +560,14 @@ verify_block(Verify *v, const Block *b, const Inst *owner)
 
 /* ---- tasks ---- */
 
-/* Bounds of a range_for, in the scope of its setup. */
+/* Bounds of ranges, in the scope of the setup. */
 static void
 verify_bounds(Verify *v, const Task *t)
 {
     const Inst *i = NULL;
     int n = t->vars.count;
     REQUIRE(n > 0 && t->from.count == n && t->to.count == n && t->step.count == n,
-            "range_for: %d variables, %d bounds", n, t->from.count);
+            "ranges: %d variables, %d bounds", n, t->from.count);
     for (int k = 0; k < n && !v->error; k++) {
         const Inst *bounds[] = {t->from.items[k], t->to.items[k], t->step.items[k]};
         for (int e = 0; e < 3 && !v->error; e++) {
@@ -576,8 +576,8 @@ verify_bounds(Verify *v, const Task *t)
             bool found = false;
             for (int m = 0; t->setup && m < t->setup->insts.count; m++)
                 found |= t->setup->insts.items[m] == bounds[e];
-            REQUIRE(found && bounds[e]->type == t->vars.items[k]->type,
-                    "range_for: a bound of %s is not in the setup, or not %s",
+            REQUIRE(found && (bounds[e]->type == t->vars.items[k]->type || task_is_bounded(t)),
+                    "ranges: a bound of %s is not in the setup, or not %s",
                     t->vars.items[k]->name, t->vars.items[k]->type->name);
         }
     }
@@ -596,7 +596,7 @@ verify_task(Verify *v, const Task *t)
     for (int k = 0; k < t->vars.count; k++)
         verify_var(v, NULL, t->vars.items[k]);
     verify_block(v, t->setup, NULL);
-    if (t->kind == TASK_RANGE_FOR)
+    if (t->kind == TASK_RANGE_FOR || task_is_bounded(t))
         verify_bounds(v, t);
     if (t->kind == TASK_STRUCT_FOR)
         REQUIRE(t->vars.count == (t->node ? node_axis_rank(t->node, AXIS_MAX) : 0),

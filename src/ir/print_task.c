@@ -4,6 +4,7 @@
 #include "ir/print.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Index k of the footprint: i, i-1, i-1..i+1. */
 static void
@@ -59,21 +60,6 @@ print_effects(Printer *p, const Task *t)
         text_line(p->out, "// asserts");
     if (e->random)
         text_line(p->out, "// random");
-}
-
-/* within(i 1..63): rows of other indices are skipped. */
-static void
-print_within(Printer *p, const Task *t)
-{
-    const char *before = " within(";
-    for (int a = 0; a < AXIS_MAX; a++) {
-        if (!(t->node->path_axes & 1 << a))
-            continue;
-        text_add(p->out, "%s%c %lld..%lld", before, AXIS_LETTERS[a], (long long)t->within->from[a],
-                 (long long)t->within->to[a]);
-        before = ", ";
-    }
-    text_add(p->out, ")");
 }
 
 /* halo(x by rows, i periodic): what stands for cells outside of the field along axis i. */
@@ -149,6 +135,39 @@ print_streams(Printer *p, const Task *t)
     print_nodes(p, " ahead strips (", &t->ahead_strips, ")");
 }
 
+static void
+print_bound(Printer *p, const Inst *i)
+{
+    if (i->kind == INST_CONST)
+        value_print(&i->value, p->out);
+    else
+        text_add(p->out, "$%d", i->id);
+}
+
+/* Beyond all indices. */
+static bool
+is_no_bound(const Inst *i)
+{
+    return i->kind == INST_CONST && llabs(i->value.leaves[0].i) > (int64_t)1 << 60;
+}
+
+/* only(i 1..$3): cells elsewhere are left out; a bound that is beyond all is not written. */
+static void
+print_only(Printer *p, const Task *t)
+{
+    for (int k = 0; k < t->vars.count; k++) {
+        text_add(p->out, "%s", k ? ", " : " only(");
+        print_var(p, t->vars.items[k]);
+        text_add(p->out, " ");
+        if (!is_no_bound(t->from.items[k]))
+            print_bound(p, t->from.items[k]);
+        text_add(p->out, "..");
+        if (!is_no_bound(t->to.items[k]))
+            print_bound(p, t->to.items[k]);
+    }
+    text_add(p->out, ")");
+}
+
 /* Hints and reductions, then the effects as comments inside. */
 static void
 open_task(Printer *p, const Task *t)
@@ -163,8 +182,8 @@ open_task(Printer *p, const Task *t)
     }
     print_streams(p, t);
     print_nodes(p, " scatter(", &t->scatter, ")");
-    if (t->within)
-        print_within(p, t);
+    if (task_is_bounded(t))
+        print_only(p, t);
     for (int i = 0; i < t->halos.count; i++)
         print_halo(p, t->halos.items[i]);
     for (int i = 0; i < t->reductions.count; i++) {
@@ -179,15 +198,6 @@ open_task(Printer *p, const Task *t)
         text_newline(p->out);
     }
     print_effects(p, t);
-}
-
-static void
-print_bound(Printer *p, const Inst *i)
-{
-    if (i->kind == INST_CONST)
-        value_print(&i->value, p->out);
-    else
-        text_add(p->out, "$%d", i->id);
 }
 
 static bool

@@ -3,6 +3,8 @@
 
 #include "pass/copy.h"
 
+#include "ir/inst_info.h"
+
 Var *
 copy_var(Copy *k, const Var *v)
 {
@@ -75,11 +77,88 @@ copy_block(Copy *k, const Block *b)
     return copy;
 }
 
-Block *
-copy_of_block(Compile *c, IrFunc *f, const Block *b)
+static Copy
+begin_copy(Compile *c, IrFunc *f)
 {
     Copy k = {.c = c, .f = f};
     k.insts = ARENA_ARRAY(c->scratch, Inst *, ir_number(f));
     k.vars = ARENA_ARRAY(c->scratch, Var *, ir_var_limit(f));
+    return k;
+}
+
+Block *
+copy_of_block(Compile *c, IrFunc *f, const Block *b)
+{
+    Copy k = begin_copy(c, f);
     return copy_block(&k, b);
+}
+
+/* ---- loops ---- */
+
+typedef struct {
+    Copy copy;
+    const Block *body;
+} LoopCopy;
+
+static void
+keep_var(Inst *i, void *arg)
+{
+    Copy *k = arg;
+    if (i->kind == INST_VAR)
+        k->vars[i->var->id] = i->var;
+    for (int v = 0; (i->kind == INST_FOR || i->kind == INST_FOR_CELLS) && v < i->vars.count; v++)
+        k->vars[i->vars.items[v]->id] = i->vars.items[v];
+}
+
+static void
+keep_outer_var(Inst *i, void *arg)
+{
+    if (i->kind == INST_VAR && (i->var->kernel_level || i->var->kind == VAR_ARG))
+        keep_var(i, arg);
+}
+
+/* Variables that are used elsewhere too, or may be, stay as they are. */
+static void
+keep_vars(Block *b, void *arg)
+{
+    LoopCopy *k = arg;
+    block_walk(b, b == k->body ? keep_outer_var : keep_var, &k->copy);
+}
+
+static void
+copy_bounds(Copy *k, const Insts *list, Insts *out)
+{
+    *out = (Insts){0};
+    for (int n = 0; n < list->count; n++)
+        vec_push(k->c->arena, out, list->items[n] ? copy_of(k, list->items[n]) : NULL);
+}
+
+Task *
+copy_of_loop(Compile *c, IrFunc *f, const Task *t)
+{
+    LoopCopy k = {begin_copy(c, f), t->body};
+    Task *copy = ARENA_NEW(c->arena, Task);
+    *copy = *t;
+    ir_walk_blocks(f, keep_vars, &k);
+    k.copy.renames = true;
+    copy->vars.items = NULL;
+    copy->vars.count = copy->vars.room = 0;
+    for (int v = 0; v < t->vars.count; v++)
+        vec_push(c->arena, &copy->vars, var_of(&k.copy, t->vars.items[v]));
+    copy->setup = t->setup ? copy_block(&k.copy, t->setup) : NULL;
+    copy_bounds(&k.copy, &t->from, &copy->from);
+    copy_bounds(&k.copy, &t->to, &copy->to);
+    copy_bounds(&k.copy, &t->step, &copy->step);
+    copy->body = copy_block(&k.copy, t->body);
+    return copy;
+}
+
+Block *
+copy_of_bounds(Compile *c, IrFunc *f, const Task *t, Insts *from, Insts *to)
+{
+    Copy k = begin_copy(c, f);
+    Block *b = t->setup ? copy_block(&k, t->setup) : ARENA_NEW(c->arena, Block);
+    copy_bounds(&k, &t->from, from);
+    copy_bounds(&k, &t->to, to);
+    return b;
 }

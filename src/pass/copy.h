@@ -23,5 +23,9 @@ Inst *copy_of(const Copy *k, Inst *i);
 void copy_inst(Copy *k, const Inst *i, Block *to);
 /* The outermost block of a task again, with the same variables. */
 Block *copy_of_block(Compile *c, IrFunc *f, const Block *b);
+/* A parallel loop again, with loop variables and variables of its body of its own. */
+Task *copy_of_loop(Compile *c, IrFunc *f, const Task *t);
+/* What computes the bounds of a loop over ranges again: sets these. */
+Block *copy_of_bounds(Compile *c, IrFunc *f, const Task *t, Insts *from, Insts *to);
 
 #endif

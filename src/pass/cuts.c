@@ -4,6 +4,7 @@
 #include "pass/cuts.h"
 
 #include "ir/inst_info.h"
+#include "pass/question.h"
 
 enum { DEPTH_MOST = 16 };          /* rounds at an end of a loop, where that is a number */
 enum { TIMES_MOST = 1 << 10 };
@@ -12,23 +13,10 @@ static const int64_t number_most = (int64_t)1 << 40;
 /* ---- sums ---- */
 
 static bool
-is_same(const Inst *a, const Inst *b)
-{
-    if (a == b)
-        return true;
-    if (!inst_is_alike(a, b))
-        return false;
-    for (int n = 0; n < a->args.count; n++)
-        if (!is_same(a->args.items[n], b->args.items[n]))
-            return false;
-    return true;
-}
-
-static bool
 add_term(Steady *s, const Inst *what, int64_t times)
 {
     int n = 0;
-    while (n < s->count && !is_same(s->terms[n].what, what))
+    while (n < s->count && !value_is_same(s->terms[n].what, what))
         n++;
     if (n == STEADY_TERMS_MOST)
         return false;
@@ -205,7 +193,7 @@ has_same_terms(const Steady *a, const Steady *b)
     bool same = a->count == b->count;
     for (int n = 0; n < a->count && same; n++) {
         int k = 0;
-        while (k < b->count && !is_same(a->terms[n].what, b->terms[k].what))
+        while (k < b->count && !value_is_same(a->terms[n].what, b->terms[k].what))
             k++;
         same = k < b->count && a->terms[n].times == b->terms[k].times;
     }

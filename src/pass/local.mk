@@ -21,11 +21,13 @@ snlc_files += \
     %D%/pass_append.c \
     %D%/pass_batch.c \
     %D%/pass_before.c \
+    %D%/pass_blocks.c \
     %D%/pass_components.c \
     %D%/pass_cse.c \
     %D%/pass_dce.c \
     %D%/pass_demote.c \
     %D%/pass_entry.c \
+    %D%/pass_extents.c \
     %D%/pass_fetch.c \
     %D%/pass_fold.c \
     %D%/pass_footprint.c \
@@ -62,6 +64,7 @@ snlc_files += \
     %D%/pass_wide.c \
     %D%/pass_words.c \
     %D%/quads.c \
+    %D%/question.c \
     %D%/ranges.c \
     %D%/same.c \
     %D%/simple.c \
@@ -88,6 +91,7 @@ snlc_header_files += \
     %D%/pass.h \
     %D%/passes.def \
     %D%/quads.h \
+    %D%/question.h \
     %D%/ranges.h \
     %D%/replaced.h \
     %D%/same.h \

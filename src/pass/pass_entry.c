@@ -170,12 +170,12 @@ static void
 look_at_task(Compile *c, IrFunc *f, Task *t)
 {
     const Node *listed = t->kind == TASK_STRUCT_FOR && t->node ? node_list_ancestor(t->node) : NULL;
-    if (!listed || t->use_list || t->within || t->inside || t->fetches || t->goes_abreast ||
+    if (!listed || t->use_list || t->inside || t->fetches || t->goes_abreast ||
         !is_dense_below(t, listed))
         return;
     Entry e = {.c = c, .t = t, .listed = listed, .entry = ARENA_NEW(c->arena, Block)};
     e.moves = ARENA_ARRAY(c->scratch, bool, ir_number(f));
-    take_from(&e, t->body, true);
+    take_from(&e, t->body, !task_is_bounded(t));
     if (e.entry->insts.count)
         t->entry = e.entry;
 }

@@ -271,9 +271,6 @@ fuse(Compile *c, Task *first, Task *second)
     for (int n = 0; n < second->reductions.count; n++)
         vec_push(c->arena, &first->reductions, second->reductions.items[n]);
     effects_add(c, &first->effects, &second->effects);
-    if (first->within &&
-        (!second->within || memcmp(first->within, second->within, sizeof *first->within)))
-        first->within = NULL;
 }
 
 /* A task between two loops that may go before the first: it has to do with variables alone, and not

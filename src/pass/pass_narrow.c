@@ -8,8 +8,7 @@
  *         if $7 { ... }
  *     }                                             }
  *
- * A loop over the cells of blocks goes through the blocks as before, but skips rows, `within(i
- * 1..63)`, and keeps its condition. The condition is made of comparisons of loop variables with
+ * (Those over the cells of blocks: pass blocks.) The condition is made of comparisons of loop variables with
  * constants, all of which must hold; or a loop goes on to its next iteration where one of such
  * comparisons holds that are true at an end of a range alone. Loops with sums, random numbers and
  * checks for races stay as they are, for these ask which iteration of how many it is. */
@@ -30,25 +29,6 @@ typedef struct {
     Ranges r;
     bool counts;    /* the number of an iteration matters */
 } Narrow;
-
-/* The ranges of a loop over cells of dense blocks of constant size, which are skipped by rows. */
-static bool
-find_blocks(Narrow *w)
-{
-    const Node *n = w->t->node;
-    if (!n || n->kind != NODE_DENSE || !n->parent || n->axis_count < 2)
-        return false;
-    for (int a = 0, k = 0; a < AXIS_MAX; a++) {
-        if (!(n->path_axes & 1 << a))
-            continue;
-        if (n->coord_extent[a] < 1 || n->cell_extent[a] < 1)
-            return false;
-        w->r.from[k] = n->offset[a] / n->cell_extent[a];
-        w->r.to[k] = w->r.from[k] + n->coord_extent[a];
-        k++;
-    }
-    return true;
-}
 
 /* The number of the loop variable that is loaded, or -1. */
 static int
@@ -120,25 +100,6 @@ find_count(Inst *i, void *arg)
     w->counts |= guard_counts(w->ir, i);
 }
 
-/* Lets a loop over blocks skip rows, if there are such. */
-static void
-set_within(Compile *c, Task *t, const Ranges *r, const Ranges *whole)
-{
-    const Node *n = t->node;
-    Within *within = ARENA_NEW(c->arena, Within);
-    bool skips = false;
-    for (int a = 0, k = 0; a < AXIS_MAX; a++) {
-        if (!(n->path_axes & 1 << a))
-            continue;
-        skips |= a != n->axes[n->axis_count - 1] &&
-                 (r->from[k] > whole->from[k] || r->to[k] < whole->to[k]);
-        within->from[a] = r->from[k], within->to[a] = r->to[k];
-        k++;
-    }
-    if (skips)
-        t->within = within;
-}
-
 static void
 narrow_task(Compile *c, const Ir *ir, Task *t)
 {
@@ -148,17 +109,11 @@ narrow_task(Compile *c, const Ir *ir, Task *t)
         !t->vars.count)
         return;
     const bool ranges = ranges_find(t, &w.r);
-    if (!guard_find(t->body, &guard) ||
-        (!ranges && (t->kind == TASK_RANGE_FOR || !find_blocks(&w))))
+    if (!ranges || !guard_find(t->body, &guard))
         return;
-    const Ranges whole = w.r;
     block_walk(t->body, find_count, &w);
     if (w.counts || !narrow_to(&w, guard.condition, guard.wanted))
         return;
-    if (!ranges) {
-        set_within(c, t, &w.r, &whole);
-        return;
-    }
     if (t->vars.count > 1 && w.r.to[0] - w.r.from[0] < OUTER_LEAST)
         return;
     ranges_set(c, t, &w.r, 0, 1);
