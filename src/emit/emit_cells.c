@@ -222,6 +222,13 @@ find_bounds(LoopOut *k)
     }
 }
 
+/* May it leave out cells of a row? */
+static bool
+leaves_out_in_rows(LoopOut *k)
+{
+    return task_is_bounded(k->t) && nest_row_test(k->e, &k->nest, "0");
+}
+
 static void
 nest_body(LoopOut *k)
 {
@@ -246,7 +253,7 @@ nest_body(LoopOut *k)
         emit_ahead_rows(k->e, k->t, &k->nest);
         nest_open_outer(k->e, &k->nest, 1);
         halo_rows(k->e, k->t, &k->nest);
-        if (k->t->inside || nest_row_test(k->e, &k->nest, "0")) {
+        if (k->t->inside || leaves_out_in_rows(k)) {
             split_row(k);
         } else {
             nest_open(k->e, &k->nest);
@@ -258,7 +265,7 @@ nest_body(LoopOut *k)
         nest_open_outer(k->e, &k->nest, 1);
         split_cells(k, nest_digit(k->e, &k->nest, last), "0", nest_size(k->e, &k->nest, last));
         nest_close(k->e, &k->nest);
-    } else if (nest_row_test(k->e, &k->nest, "0") && k->nest.count > k->flat) {
+    } else if (leaves_out_in_rows(k) && k->nest.count > k->flat) {
         nest_open_outer(k->e, &k->nest, 1);
         split_row(k);
         nest_close(k->e, &k->nest);
