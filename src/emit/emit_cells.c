@@ -196,7 +196,8 @@ bound_text(LoopOut *k, const Inst *bound, const char *member, int v)
         return arena_printf(e->c->arena, "%lld", (long long)bound->value.leaves[0].i);
     const char *name = name_new(
         e, arena_printf(e->c->arena, "%s_%s", k->t->vars.items[v]->name, member));
-    body_declare(e, name, arena_printf(e->c->arena, "const int64_t %s = in->%s%d;", name, member, v));
+    body_declare(e, name,
+                 arena_printf(e->c->arena, "const int64_t %s = in->%s%d;", name, member, v));
     return name;
 }
 

@@ -475,7 +475,7 @@ nest_row_test(Emit *e, const Nest *nest, const char *start)
                        : NULL;
 }
 
-/* Is the bound a number that the loop visits a part of each cell of the level, as far as it goes? */
+/* Is the bound a number that leaves out no cell of the level as a whole? */
 static bool
 is_in_all(const Nest *nest, int level, const char *bound, bool upper)
 {

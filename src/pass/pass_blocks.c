@@ -1,16 +1,14 @@
-/* Loops over blocks that leave out cells before and after ranges of indices, which they need not
- * test.
+/* Loops over blocks that leave out cells before and after ranges of indices.
  *
  * Loops over ranges that name most elements of a field in blocks, at their own indices, go through
- * the cells of the blocks, of which they leave out those before and after the ranges. So they are
- * written as loops over the field are: neighbours are read from a copy or by rows (pass halo), and
- * no index is taken apart for each element.
+ * the cells of the blocks. So they are written as loops over the field are: neighbours are read
+ * from a copy or by rows (pass halo), and no index is taken apart for each element.
  *
- *     $0 = offloaded range_for(i32 i.0 in $1..$2) {          if $9 {    // $1 >= 0, $2 <= extent ...
- *         ...                                                    $0 = offloaded struct_for(S2dense)
- *                                                    →                   only(i $1..$2) {
- *                                                                    ... (the same)
- *                                                            } else { (the loop as it was) }
+ *     $0 = offloaded range_for(i32 i.0 in $1..$2) {      if $9 {    // $1 >= 0, $2 <= extent ...
+ *         ...                                                $0 = offloaded struct_for(S2dense)
+ *                                                    →               only(i $1..$2) {
+ *                                                                ... (the same)
+ *                                                        } else { (the loop as it was) }
  *
  * All nodes on the way are dense, so each element has a cell. The order of iterations must not
  * matter: what the loop changes is its own element alone, and it prints, fails, draws and sums up
@@ -21,12 +19,12 @@
  * Loops over cells of blocks that do nothing but where comparisons of their indices hold, with what
  * does not change meanwhile, leave out the cells where they do not:
  *
- *     $0 = offloaded struct_for(S2dense) {            $0 = offloaded struct_for(S2dense) only(i 1..$5) {
- *         $2 = load i.0                                   $4 = param n
- *         $4 = $2 > 0                                     $5 = builtin min($6, $4)
- *         $6 = $2 < $5                     →          } do {
- *         $7 = $4 && $6                                   ... (without the condition)
- *         if $7 { ... }                               }
+ *     $0 = offloaded struct_for(S2dense) {          $0 = offloaded struct_for(S2dense)
+ *         $2 = load i.0                                     only(i 1..$5) {
+ *         $4 = $2 > 0                                   $5 = param n
+ *         $6 = $2 < $5                       →      } do {
+ *         $7 = $4 && $6                                 ... (without the condition)
+ *         if $7 { ... }                             }
  */
 #include "config.h"
 
