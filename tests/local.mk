@@ -224,6 +224,7 @@ case_files = \
     %D%/cases/halo.snl \
     %D%/cases/halo_beside_other_axis.snl \
     %D%/cases/halo_copied_rows.snl \
+    %D%/cases/halo_extents.snl \
     %D%/cases/halo_hash.snl \
     %D%/cases/halo_pairs.snl \
     %D%/cases/halo_rows.snl \
@@ -392,6 +393,8 @@ golden_files = \
     %D%/cases/ir/demote.snl \
     %D%/cases/ir/entry.ir \
     %D%/cases/ir/entry.snl \
+    %D%/cases/ir/extents.ir \
+    %D%/cases/ir/extents.snl \
     %D%/cases/ir/fetch.ir \
     %D%/cases/ir/fetch.snl \
     %D%/cases/ir/fold.ir \

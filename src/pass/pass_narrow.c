@@ -8,10 +8,11 @@
  *         if $7 { ... }
  *     }                                             }
  *
- * (Those over the cells of blocks: pass blocks.) The condition is made of comparisons of loop variables with
- * constants, all of which must hold; or a loop goes on to its next iteration where one of such
- * comparisons holds that are true at an end of a range alone. Loops with sums, random numbers and
- * checks for races stay as they are, for these ask which iteration of how many it is. */
+ * (Those over the cells of blocks: pass blocks.) The condition is made of comparisons of loop
+ * variables with constants, all of which must hold; or a loop goes on to its next iteration where
+ * one of such comparisons holds that are true at an end of a range alone. Loops with sums, random
+ * numbers and checks for races stay as they are, for these ask which iteration of how many it
+ * is. */
 #include "config.h"
 
 #include "ir/inst_info.h"
