@@ -13,6 +13,13 @@ enum { SNL_HASH_FIRST = 16, SNL_HASH_FULL = 6, SNL_HASH_NEW = 5 };
  * at most so many times as large. */
 enum { SNL_HASH_LEAP = 16 };
 
+/* Numbers of axes that the library has code of their own for: half of the instructions. */
+#ifdef SNL_GPU
+#define SNL_CONSTANT_AXES(n) 0
+#else
+#define SNL_CONSTANT_AXES(n) (n)
+#endif
+
 /* Zeroed memory for a table that is made on a GPU, or NULL. */
 SNL_FN SnlHashTable *
 spare_table(SnlTree *tree, int64_t bytes)
@@ -88,7 +95,7 @@ table_stripe(SnlHashTable *table, uint64_t hash)
 
 /* Puts an element into an entry without one; false if the stripe would be fuller than so many
  * eighths. */
-SNL_FN bool
+SNL_INLINE bool
 table_put(SnlHashTable *table, SnlHashStripe *stripe, SnlHashEntry *entry, uint64_t hash,
           const void *element, int eighths)
 {
@@ -113,18 +120,46 @@ table_empty(const SnlHashTable *table, uint64_t hash)
     return &table->entries[at];
 }
 
-/* Lets what comes with an entry of another table come into the caches: its element, whose indices
- * say where it goes, and now and then the places where the next ones can go. */
-SNL_FN void
-table_fetch(const SnlHashTable *table, int64_t k)
+/* Entries of a table that are moved together; threads of a GPU have little memory of their own. */
+#ifdef SNL_GPU
+enum { SNL_HASH_MOVED = 8 };
+#else
+enum { SNL_HASH_MOVED = 64 };
+#endif
+
+/* Collects the elements of at most SNL_HASH_MOVED entries of a table, without a branch for each,
+ * which nobody could foresee, and lets them come into the caches, as their indices say where they
+ * go in another table; so do the places where they can go. Gives their number. */
+SNL_FN int
+table_collect(const SnlHashTable *from, const SnlHashTable *table, int64_t begin, int64_t end,
+              char **elements)
 {
     enum { LINE = 64 / sizeof(SnlHashEntry) };
-    const SnlHashTable *from = table->from;
-    const char *element = snl_hash_element(from->entries[k]);
-    if (element)
-        snl_fetch(element, 1);
-    for (int64_t at = k; k % LINE == 0 && at < table->capacity; at += from->capacity)
-        snl_fetch_to_write(&table->entries[at]);
+    int count = 0;
+    for (int64_t k = begin; k < end; k++) {
+        char *element = snl_hash_element(from->entries[k]);
+        elements[count] = element;
+        count += element != NULL;
+    }
+    for (int64_t k = begin; k < end; k += LINE)
+        for (int64_t at = k; at < table->capacity; at += from->capacity)
+            snl_fetch_to_write(&table->entries[at]);
+    for (int k = 0; k < count; k++)
+        snl_fetch(elements[k], 1);
+    return count;
+}
+
+/* Puts elements into a table that nobody sees yet; false if a stripe would be too full. */
+SNL_INLINE bool
+table_add(SnlHashTable *table, char *const *elements, int count, int n)
+{
+    bool fits = true;
+    for (int k = 0; fits && k < count; k++) {
+        uint64_t hash = snl_hash_of((const int64_t *)(const void *)elements[k], n);
+        fits = table_put(table, table_stripe(table, hash), table_empty(table, hash), hash,
+                         elements[k], SNL_HASH_NEW);
+    }
+    return fits;
 }
 
 /* Puts the cells of entries of another table into one that nobody sees yet; false if a stripe would
@@ -132,20 +167,22 @@ table_fetch(const SnlHashTable *table, int64_t k)
 SNL_FN bool
 table_fill(SnlHashTable *table, int64_t begin, int64_t end, int n)
 {
-    enum { AHEAD = 32 };
-    const SnlHashTable *from = table->from;
-    bool fits = true;
-    for (int64_t k = begin; fits && k < end; k++) {
-        const char *element = snl_hash_element(from->entries[k]);
-        if (k + AHEAD < end)
-            table_fetch(table, k + AHEAD);
-        if (element) {
-            uint64_t hash = snl_hash_of((const int64_t *)(const void *)element, n);
-            fits = table_put(table, table_stripe(table, hash), table_empty(table, hash), hash,
-                             element, SNL_HASH_NEW);
+    char *elements[2][SNL_HASH_MOVED];  /* those that are moved now, and those that come next */
+    int count = 0, coming, part = 0;
+    for (int64_t k = begin; k < end || count > 0; k += SNL_HASH_MOVED, part = !part) {
+        const int64_t next = snl_smaller(k + SNL_HASH_MOVED, end);
+        bool fits;
+        coming = table_collect(table->from, table, k, next, elements[part]);
+        switch (SNL_CONSTANT_AXES(n)) {
+        case 2: fits = table_add(table, elements[!part], count, 2); break;
+        case 3: fits = table_add(table, elements[!part], count, 3); break;
+        default: fits = table_add(table, elements[!part], count, n); break;
         }
+        if (!fits)
+            return false;
+        count = coming;
     }
-    return fits;
+    return true;
 }
 
 /* Entries of each part of a table that is put into a larger one: whole stripes of both, so that no
@@ -187,16 +224,23 @@ table_fill_from(SnlHashTable *table, SnlHashTable *from, int n)
 
 /* Takes a lock that those have who put a larger table in the place of that one, or NULL; until then
  * helps them. */
-SNL_FN void
-table_lock(SnlHashTable *table, int *lock, int n)
+SNL_SELDOM void
+table_wait(SnlHashTable *table, int *lock, int n)
 {
     int moments = 0;
-    while (!snl_try_lock(lock)) {
+    do {
         SnlHashTable *larger = table ? SNL_LOAD(&table->larger) : NULL;
         if (larger)
             table_fill_parts(larger, n);
         snl_wait(&moments);
-    }
+    } while (!snl_try_lock(lock));
+}
+
+SNL_INLINE void
+table_lock(SnlHashTable *table, int *lock, int n)
+{
+    if (SNL_UNLIKELY(!snl_try_lock(lock)))
+        table_wait(table, lock, n);
 }
 
 /* A table of at least that capacity with the cells of another, or NULL without memory. One that was
@@ -242,7 +286,7 @@ likely_capacity(const SnlHash *map, int64_t least)
 
 /* Puts a table with room for more cells in the place of one that has too little, unless another
  * thread was first; false without memory. */
-SNL_FN bool
+SNL_SELDOM bool
 table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t more)
 {
     SnlHashTable *larger = NULL;
@@ -279,7 +323,7 @@ snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more)
 
 /* The stripe of a hash in the table of a container, with its lock, and the table; NULL where there
  * is no table. */
-SNL_FN SnlHashStripe *
+SNL_INLINE SnlHashStripe *
 stripe_lock(SnlHash *map, uint64_t hash, int n, SnlHashTable **table, bool alone)
 {
     SnlHashStripe *stripe;
@@ -303,43 +347,48 @@ stripe_unlock(SnlHashStripe *stripe, bool alone)
 }
 
 /* Puts an element into the table of a container, which grows where it has to; gives the element
- * that is there then, or NULL without memory. */
-SNL_FN char *
+ * that is there then, or NULL without memory. `entry` can take it, if no other thread has changed
+ * the table since; NULL: there was no table. */
+SNL_INLINE char *
 hash_insert(SnlTree *tree, int node, SnlHash *map, uint64_t hash, const int64_t *coord, int n,
-            char *element)
+            SnlHashEntry *entry, char *element)
 {
     const bool alone = is_alone(tree);
     for (;;) {
         SnlHashTable *table;
         SnlHashStripe *stripe = stripe_lock(map, hash, n, &table, alone);
         if (stripe) {
-            char *found;
-            SnlHashEntry *entry = snl_hash_seek(table, hash, coord, n, &found);
+            char *found = NULL;
+            if (!alone || !entry)
+                entry = snl_hash_seek(table, hash, coord, n, &found);
             if (!found && table_put(table, stripe, entry, hash, element, SNL_HASH_FULL))
                 found = element;
             stripe_unlock(stripe, alone);
-            if (found)
+            if (SNL_LIKELY(found != NULL))
                 return found;
         }
+        entry = NULL;
         if (!table_grow(tree, node, map, table, 1))
             return NULL;
     }
 }
 
-SNL_CORE void *
-snl_hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int64_t *coord, int n)
+/* As snl_hash_make, where the number of axes may be a constant. */
+SNL_INLINE void *
+hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int64_t *coord, int n,
+          SnlHashEntry *entry)
 {
     SnlNode *nd = &tree->nodes[node];
     char *element, *there;
     if (is_scratch(tree, node, container))
         return nd->scratch;
-    element = (char *)snl_pool_take(tree->rt, &nd->cells);  /* not while others wait: it may be
+    element = (char *)pool_take(tree->rt, &nd->cells);  /* not while others wait: it may be
                                                              * written */
     if (!element || (uintptr_t)element >> SNL_ADDRESS_BITS)     /* no system of today has such */
         return snl_node_out_of_memory(tree, node);
     for (int a = 0; a < n; a++)
         ((int64_t *)(void *)element)[a] = coord[a];
-    there = hash_insert(tree, node, (SnlHash *)container, hash, coord, n, element);
+    there = hash_insert(tree, node, (SnlHash *)container, hash, coord, n, entry, element);
     if (there == element)
         snl_node_changed(nd);
     else        /* another thread was first, or memory is short */
@@ -347,8 +396,9 @@ snl_hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int
     return there ? there + nd->key_bytes : (char *)snl_node_out_of_memory(tree, node);
 }
 
-SNL_CORE void
-snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
+/* As snl_hash_deactivate, where the number of axes may be a constant. */
+SNL_INLINE void
+hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
 {
     SnlNode *nd = &tree->nodes[node];
     const uint64_t hash = snl_hash_of(coord, n);
@@ -369,6 +419,27 @@ snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coo
         return;
     snl_node_changed(nd);
     recycle(tree, &nd->cells, element);
+}
+
+SNL_CORE void *
+snl_hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int64_t *coord, int n,
+              SnlHashEntry *entry)
+{
+    switch (SNL_CONSTANT_AXES(n)) {
+    case 2: return hash_make(tree, node, container, hash, coord, 2, entry);
+    case 3: return hash_make(tree, node, container, hash, coord, 3, entry);
+    default: return hash_make(tree, node, container, hash, coord, n, entry);
+    }
+}
+
+SNL_CORE void
+snl_hash_deactivate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
+{
+    switch (SNL_CONSTANT_AXES(n)) {
+    case 2: hash_deactivate(tree, node, container, coord, 2); break;
+    case 3: hash_deactivate(tree, node, container, coord, 3); break;
+    default: hash_deactivate(tree, node, container, coord, n); break;
+    }
 }
 
 SNL_CORE_ONCE void

@@ -101,6 +101,20 @@ fetch_coming(const SnlPool *p, const char *element)
         snl_fetch_to_write(element + at);
 }
 
+/* The next of the fresh elements of a run that has more than one; *stale: it does not hold the
+ * image. */
+SNL_INLINE char *
+take_fresh(const SnlPool *p, SnlPoolRun *run, bool *stale)
+{
+    char *element = run->fresh;
+    run->fresh_left--;
+    run->fresh = element + p->element_bytes;
+    *stale = p->image || (p->reset_taken && run->fresh_used);
+    if (*stale && run->fresh_left > p->ahead)
+        fetch_coming(p, element + p->ahead * p->element_bytes);
+    return element;
+}
+
 /* An element of a run, which is filled up first where it is empty, a `single` one for this element
  * alone; *stale: it does not hold the image. */
 SNL_FN char *
@@ -122,48 +136,75 @@ take_from_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, bool single, bool *s
     }
     if (run->fresh_left == 0)
         claim_fresh_run(rt, p, run, single ? 1 : fresh_wanted(p));
-    element = run->fresh;
-    if (!element)
+    if (!run->fresh)
         return NULL;
-    run->fresh_left--;
-    run->fresh = run->fresh_left > 0 ? element + p->element_bytes : NULL;
-    *stale = p->image || (p->reset_taken && run->fresh_used);
-    if (*stale && run->fresh_left > p->ahead)
-        fetch_coming(p, element + p->ahead * p->element_bytes);
+    element = take_fresh(p, run, stale);
+    if (run->fresh_left == 0)
+        run->fresh = NULL;
     return element;
+}
+
+/* Is a fresh element of the run, which has others, the next one to take? */
+SNL_FN bool
+goes_on_fresh(const SnlPool *p, const SnlPoolRun *run)
+{
+    return run->fresh_left > 1 && run->free_next >= run->free_end && !run->returned &&
+           SNL_LOAD_RELAXED(&p->free_count) <= 0;
 }
 
 /* The run of the calling thread, or NULL: it is not one of the instance, or memory was short. */
 SNL_FN SnlPoolRun *
-own_run(const SnlPool *p)
+own_run(const SnlInstance *rt, const SnlPool *p)
 {
-    int thread = SNL_SPLIT(INT32_MAX, snl_thread_number());
+    int thread = SNL_SPLIT(INT32_MAX, snl_alone(rt) ? 0 : snl_thread_number());
+    (void)rt;
     return thread < SNL_LOAD(&p->run_count) ? &p->runs[thread] : NULL;
 }
 
-/* An element, by the run of the thread where it has one. */
-SNL_FN char *
-take(SnlInstance *rt, SnlPool *p, bool *stale)
+/* An element that is not the next of the fresh ones of a run; of no run (NULL): for this element
+ * alone. */
+SNL_SELDOM char *
+take_slowly(SnlInstance *rt, SnlPool *p, SnlPoolRun *run, bool *stale)
 {
-    SnlPoolRun *run = own_run(p), one = { 0 };
-    if (SNL_LIKELY(run != NULL))
-        return take_from_run(rt, p, run, false, stale);
-    return take_from_run(rt, p, &one, true, stale);
+    SnlPoolRun one = { 0 };
+    return take_from_run(rt, p, run ? run : &one, !run, stale);
+}
+
+/* The same, which holds the image. */
+SNL_SELDOM void *
+take_slowly_reset(SnlInstance *rt, SnlPool *p, SnlPoolRun *run)
+{
+    bool stale;
+    char *element = take_slowly(rt, p, run, &stale);
+    return element && stale ? reset_element(p, element) : element;
+}
+
+/* As snl_pool_take. */
+SNL_INLINE void *
+pool_take(SnlInstance *rt, SnlPool *p)
+{
+    SnlPoolRun *run = own_run(rt, p);
+    bool stale;
+    char *element;
+    if (!SNL_LIKELY(run && goes_on_fresh(p, run)))
+        return take_slowly_reset(rt, p, run);
+    element = take_fresh(p, run, &stale);
+    return stale ? reset_element(p, element) : element;
 }
 
 SNL_CORE void *
 snl_pool_take(SnlInstance *rt, SnlPool *p)
 {
-    bool stale;
-    char *element = take(rt, p, &stale);
-    return element && stale ? reset_element(p, element) : element;
+    return pool_take(rt, p);
 }
 
 SNL_CORE void *
 snl_pool_take_raw(SnlInstance *rt, SnlPool *p)
 {
+    SnlPoolRun *run = own_run(rt, p);
     bool stale;
-    return take(rt, p, &stale);
+    return run && goes_on_fresh(p, run) ? take_fresh(p, run, &stale)
+                                        : take_slowly(rt, p, run, &stale);
 }
 
 #ifdef SNL_GPU
@@ -201,7 +242,7 @@ take_together(SnlInstance *rt, SnlPool *p, uint32_t lanes)
 SNL_CORE void
 snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element)
 {
-    SnlPoolRun *run = own_run(p);
+    SnlPoolRun *run = own_run(rt, p);
     if (run && !run->returned)
         run->returned = element;
     else
@@ -243,7 +284,7 @@ SNL_FN int64_t
 recycled_place(SnlInstance *rt, SnlPool *p, bool alone)
 {
     int64_t *count = &p->recycled.count, at;
-    SnlPoolRun *run = alone || p->raw ? NULL : own_run(p);
+    SnlPoolRun *run = alone || p->raw ? NULL : own_run(rt, p);
     if (run)
         return place_of_run(rt, p, run);
     if (alone)

@@ -41,11 +41,10 @@ SNL_FN bool snl_hash_is_at(const void *element, const int64_t *coord, int n)
     return same;
 }
 
-/* The entry with those indices; where there is none *element is NULL, and the entry is the first
- * that can take such an element. `still` where no thread changes the table. */
+/* The rest of a search that has come to one entry of a stripe in vain. */
 SNL_INLINE SnlHashEntry *
-snl_hash_probe(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n, bool still,
-               char **element)
+snl_hash_probe_on(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n, bool still,
+                  char **element)
 {
     const uint64_t part = snl_hash_part(hash);
     const int64_t mask = ((int64_t)1 << table->stripe_shift) - 1;
@@ -64,6 +63,25 @@ snl_hash_probe(const SnlHashTable *table, uint64_t hash, const int64_t *coord, i
         if (entry == SNL_HASH_ERASED && !erased)
             erased = &stripe[at];
     }
+}
+
+/* The entry with those indices; where there is none *element is NULL, and the entry is the first
+ * that can take such an element. `still` where no thread changes the table. */
+SNL_INLINE SnlHashEntry *
+snl_hash_probe(const SnlHashTable *table, uint64_t hash, const int64_t *coord, int n, bool still,
+               char **element)
+{
+    const uint64_t part = snl_hash_part(hash);
+    SnlHashEntry *const first = &table->entries[(int64_t)hash & (table->capacity - 1)];
+    const SnlHashEntry entry = still ? *first : SNL_LOAD(first);
+    *element = (char *)(uintptr_t)(entry ^ part);
+    if ((entry ^ part) >> SNL_ADDRESS_BITS == 0 && snl_hash_is_at(*element, coord, n))
+        return first;
+    if (entry == 0) {
+        *element = NULL;
+        return first;
+    }
+    return snl_hash_probe_on(table, hash, coord, n, still, element);
 }
 
 /* The same, where threads may change the table. */
@@ -130,6 +148,7 @@ SNL_INLINE int64_t
 snl_hash_fetch_cells(const SnlHashEntry *const *entries, int64_t count, SnlHashUse use)
 {
     bool any = false;
+    if (use == SNL_HASH_ADD) return count;
     for (int64_t k = 0; k < count; k++)
         if (entries[k]) {
             const void *element = snl_hash_element(SNL_LOAD_RELAXED(entries[k]));
@@ -147,17 +166,24 @@ snl_hash_fetch_cells(const SnlHashEntry *const *entries, int64_t count, SnlHashU
 /* Makes room for more cells in a table, while nobody else uses it; false without memory. */
 SNL_CORE bool snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more);
 
-/* Activates a cell that was not active a moment ago, whose indices have that hash, and gives it. */
+/* Activates a cell that was not active a moment ago, whose indices have that hash, and gives it;
+ * `entry` could have taken it then, or is NULL. */
 SNL_CORE void *snl_hash_make(SnlTree *tree, int node, void *container, uint64_t hash,
-                             const int64_t *coord, int n);
+                             const int64_t *coord, int n, SnlHashEntry *entry);
 
 /* Activates the cell and gives it. */
 SNL_FN void *
 snl_hash_activate(SnlTree *tree, int node, void *container, const int64_t *coord, int n)
 {
     const uint64_t hash = snl_hash_of(coord, n);
-    void *found = snl_hash_find_at(container, hash, coord, n);
-    return SNL_LIKELY(found != NULL) ? found : snl_hash_make(tree, node, container, hash, coord, n);
+    const SnlHashTable *table = SNL_LOAD(&((SnlHash *)container)->table);
+    SnlHashEntry *entry = NULL;
+    char *element = NULL;
+    if (table)
+        entry = snl_hash_seek(table, hash, coord, n, &element);
+    return SNL_LIKELY(element != NULL)
+               ? element + n * (int64_t)sizeof *coord
+               : snl_hash_make(tree, node, container, hash, coord, n, entry);
 }
 
 /* Deactivates the cell; its memory goes to the collector. */

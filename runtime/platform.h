@@ -124,6 +124,14 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #define SNL_UNROLL
 #endif
 
+/* A function that is seldom called: it shall not become part of its callers, whose registers it
+ * would take. */
+#ifdef SNL_GPU
+#define SNL_SELDOM SNL_FN
+#else
+#define SNL_SELDOM static __attribute__((noinline, unused))
+#endif
+
 /* A function that becomes part of its caller, where some of its arguments are constants. */
 #define SNL_INLINE SNL_BOTH static inline __attribute__((always_inline))
 
