@@ -274,14 +274,18 @@ stripes_unlock(SnlHashTable *table)
         snl_unlock(&table->stripes[s].lock);
 }
 
-/* The capacity to grow to, where it has to be `least` at least: containers that are emptied are
- * often filled as before. */
+/* The capacity to grow to, where it has to be `least` at least. Containers that are emptied are
+ * often filled as before. Those that grow often go on growing: the next table is skipped unless it
+ * would take more memory than the cells. */
 SNL_FN int64_t
-likely_capacity(const SnlHash *map, int64_t least)
+likely_capacity(const SnlTree *tree, int node, const SnlHash *map, int64_t least)
 {
     /* a GPU has memory for what is needed */
     const int64_t past = SNL_SPLIT((int64_t)0, (int64_t)1 << map->past_bits);
-    return past > least && past / SNL_HASH_LEAP <= least ? past : least;
+    const int64_t cells = snl_hash_live(map->table) * tree->nodes[node].cells.element_bytes;
+    if (past > least && past / SNL_HASH_LEAP <= least)
+        return past;
+    return SNL_SPLIT(false, least * 2 * (int64_t)sizeof(SnlHashEntry) <= cells) ? least * 2 : least;
 }
 
 /* Puts a table with room for more cells in the place of one that has too little, unless another
@@ -298,7 +302,7 @@ table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t mo
         stripes_lock(full);
         while ((snl_hash_live(full) + more) * 2 > capacity)
             capacity *= 2;
-        larger = table_copy(tree, node, full, likely_capacity(map, capacity));
+        larger = table_copy(tree, node, full, likely_capacity(tree, node, map, capacity));
         if (!larger)
             larger = table_copy(tree, node, full, capacity);
         if (larger)
