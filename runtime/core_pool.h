@@ -297,11 +297,16 @@ recycled_place(SnlInstance *rt, SnlPool *p, bool alone)
 SNL_FN void
 pool_recycle_one(SnlInstance *rt, SnlPool *p, void *element, bool alone)
 {
+    enum { AHEAD = 64 };        /* places; where they begin a line they are fetched */
     int64_t at = recycled_place(rt, p, alone);
-    if (at >= 0)
-        *(void **)snl_store_at(&p->recycled, at) = element;
-    else
+    if (at >= 0) {
+        void **place = (void **)snl_store_at(&p->recycled, at);
+        *place = element;
+        if (at % (64 / (int64_t)sizeof *place) == 0)
+            snl_fetch_to_write(place + AHEAD);
+    } else {
         lose(p, 1);
+    }
 }
 
 SNL_CORE_ONCE void
