@@ -284,6 +284,24 @@ build_into(Cli *cli, const Drive *d, const Text *source, const Text *header, con
     return status;
 }
 
+/* Is what is to be kept nothing that was read? 0, or EXIT_USAGE after a message. */
+static int
+check_kept(Cli *cli, const Drive *d)
+{
+    const char *stem = file_stem(cli, d), *name = output_place(cli, d->prog->name);
+    const char *const names[] = {
+        cli->output ? name : NULL,
+        cli->depfile && !cli->depfile_name ? arena_printf(cli->arena, "%s.d", name) : NULL,
+        cli->save_temps ? arena_printf(cli->arena, "%s%s", stem, target_info(cli->target)->suffix)
+                        : NULL,
+        cli->save_temps ? arena_printf(cli->arena, "%s.h", stem) : NULL};
+    int status = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++)
+        if (names[i])
+            status = drive_check_output(cli, d, names[i]);
+    return status;
+}
+
 /* What is to be kept beside the cache: a copy of the executable, the header, the depfile. The
  * manifest is there already. */
 static int
@@ -322,7 +340,9 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
     emit.prefix = cli->prefix ? cli->prefix : d->prog->name;
     emit.source_name = arena_printf(cli->arena, "%s%s", stem, target_info(cli->target)->suffix);
     emit.header_name = arena_printf(cli->arena, "%s.h", stem);
-    int status = drive_emit(cli, d, &emit, &source, &header);
+    int status = check_kept(cli, d);
+    if (!status)
+        status = drive_emit(cli, d, &emit, &source, &header);
     if (status)
         return status;
     const char *folder = cache_folder(cli, true);

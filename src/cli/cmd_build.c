@@ -79,6 +79,20 @@ add_name(Build *b, const char *name, const char *file)
     return 0;
 }
 
+static const char *
+depfile_name(const Build *b)
+{
+    return beside_output(b, arena_printf(b->cli->arena, "%s.d", path_base(b->output)));
+}
+
+/* Notes a text for a file, which must not be one that was read. 0, or EXIT_USAGE. */
+static int
+add_later(Build *b, const Drive *d, const char *path, Text text)
+{
+    vec_push(b->cli->arena, &b->later, (Later){path, text});
+    return drive_check_output(b->cli, d, path);
+}
+
 /* Emits one file into the temporary folder; notes the header and what else was asked for. */
 static int
 add_program(Build *b, Drive *d, const char *file)
@@ -97,6 +111,10 @@ add_program(Build *b, Drive *d, const char *file)
                            .with_main = b->kind == KIND_EXE};
     int status = add_name(b, options.prefix, file);
     if (!status)
+        status = drive_check_output(cli, d, b->output);
+    if (!status && cli->depfile && !cli->depfile_name)
+        status = drive_check_output(cli, d, depfile_name(b));
+    if (!status)
         status = drive_emit(cli, d, &options, &source, &header);
     b->parts = b->joins ? 1 : d->parts;
     vec_push(a, &b->sources, (const char *)arena_printf(a, "%s/%s%s", b->folder, stem, suffix));
@@ -110,13 +128,11 @@ add_program(Build *b, Drive *d, const char *file)
                  (const char *)arena_strndup(a, d->inputs.items[i], strlen(d->inputs.items[i])));
     /* a library, or a source that is kept, is of no use without its header: it goes beside */
     const bool has_use = b->kind != KIND_EXE && !output_is_stream(b->output);
-    if (has_use || cli->header || cli->save_temps)
-        vec_push(a, &b->later,
-                 (Later){cli->header ? cli->header : beside_output(b, header_name), header});
+    if (!status && (has_use || cli->header || cli->save_temps))
+        status = add_later(b, d, cli->header ? cli->header : beside_output(b, header_name), header);
     const char *name = b->joins ? stem : path_with_suffix(a, path_base(b->output), "");
-    if (cli->save_temps)
-        vec_push(a, &b->later,
-                 (Later){beside_output(b, arena_printf(a, "%s%s", name, suffix)), source});
+    if (!status && cli->save_temps)
+        status = add_later(b, d, beside_output(b, arena_printf(a, "%s%s", name, suffix)), source);
     return status;
 }
 
@@ -155,9 +171,7 @@ finish(Build *b)
     if (cli->manifest)
         vec_push(cli->arena, &outputs, cli->manifest);
     if (!status && cli->depfile)
-        status = output_depfile(
-            cli, &outputs, &b->inputs,
-            beside_output(b, arena_printf(cli->arena, "%s.d", path_base(b->output))));
+        status = output_depfile(cli, &outputs, &b->inputs, depfile_name(b));
     if (status)
         output_remove_all(&outputs);
     return status;

@@ -28,6 +28,16 @@ write_outputs(Cli *cli, Drive *d, const char *file)
     const bool beside = !output_is_stream(source_name);
     if (beside && !strcmp(source_name, header_name))
         return cli_usage(cli, "'%s' cannot be source and header", source_name);
+    const bool has_header = cli->header || beside;
+    const char *depfile =
+        path_with_suffix(cli->arena, beside ? source_name : header_name, ".d");
+    int status = drive_check_output(cli, d, source_name);
+    if (!status && has_header)
+        status = drive_check_output(cli, d, header_name);
+    if (!status && cli->depfile && !cli->depfile_name)
+        status = drive_check_output(cli, d, depfile);
+    if (status)
+        return status;
     Text source, header;
     text_init(&source, cli->arena);
     text_init(&header, cli->arena);
@@ -36,10 +46,9 @@ write_outputs(Cli *cli, Drive *d, const char *file)
                            .header_name = path_base(header_name)};
     Output output;
     output_start(&output, cli, source_name, &source);
-    int status = drive_emit(cli, d, &options, &source, &header);
+    status = drive_emit(cli, d, &options, &source, &header);
     Strings outputs = {0};
     vec_push(cli->arena, &outputs, source_name);
-    bool has_header = cli->header || beside;
     if (has_header)
         vec_push(cli->arena, &outputs, header_name);
     if (cli->manifest)
@@ -52,9 +61,7 @@ write_outputs(Cli *cli, Drive *d, const char *file)
         status = output_end(&output, &source);
     bool made = !status;
     if (made && cli->depfile)
-        status =
-            output_depfile(cli, &outputs, &d->inputs,
-                           path_with_suffix(cli->arena, beside ? source_name : header_name, ".d"));
+        status = output_depfile(cli, &outputs, &d->inputs, depfile);
     /* without a depfile make would take them for new */
     if (status && beside && (made || status != EXIT_CANTCREAT))
         output_remove_all(&outputs);

@@ -91,14 +91,38 @@ warn_unused_define(Drive *d, const char *name, const char *file)
                       name, name);
 }
 
-/* Is any output a file that was read, or another output? 0, or EXIT_USAGE after a message. */
+/* Is it one of the files, by whatever name? */
+static bool
+is_among(const struct stat *file, const Strings *files)
+{
+    struct stat other;
+    for (int i = 0; i < files->count; i++)
+        if (!stat(files->items[i], &other) && other.st_dev == file->st_dev &&
+            other.st_ino == file->st_ino)
+            return true;
+    return false;
+}
+
+int
+drive_check_output(Cli *cli, const Drive *d, const char *path)
+{
+    struct stat output;
+    if (stat(path, &output) || !S_ISREG(output.st_mode) ||
+        (!is_among(&output, &d->inputs) && !is_among(&output, &cli->extern_headers)))
+        return 0;
+    return cli_usage(cli, "'%s' is read, and cannot be an output", path);
+}
+
+/* Is any output that was named a file that was read, or another output? 0, or EXIT_USAGE after a
+ * message. */
 static int
 check_outputs(Cli *cli, const Drive *d)
 {
     const char *const outputs[] = {cli->output,     cli->header, cli->manifest,   cli->depfile_name,
                                    cli->time_trace, cli->junit,  cli->bench_json, cli->plot};
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
-        struct stat output, input;
+        struct stat output;
+        int status = 0;
         if (!outputs[i])
             continue;
         bool exists = !stat(outputs[i], &output);
@@ -106,12 +130,8 @@ check_outputs(Cli *cli, const Drive *d)
         for (size_t k = 0; is_file && k < i; k++)
             if (outputs[k] && !strcmp(outputs[i], outputs[k]))
                 return cli_usage(cli, "'%s' cannot be two outputs", outputs[i]);
-        if (!exists || !is_file)
-            continue;
-        for (int k = 0; k < d->inputs.count; k++)
-            if (!stat(d->inputs.items[k], &input) && input.st_dev == output.st_dev &&
-                input.st_ino == output.st_ino)
-                return cli_usage(cli, "'%s' is read, and cannot be an output", outputs[i]);
+        if (exists && (status = drive_check_output(cli, d, outputs[i])))
+            return status;
     }
     return 0;
 }

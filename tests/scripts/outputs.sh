@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 71
+plan 72
 
 # ---- compile ----
 
@@ -545,6 +545,38 @@ outputs_are_no_inputs() {
     done
 }
 check "an output is no input, and no executable goes to standard output" outputs_are_no_inputs
+
+# Nor where it is the default name of an output.
+defaults_are_no_inputs() {
+    mkdir same && cd same || return 1
+    echo 'import "same.d"; extern func f64 g(f64 x); field f32 x[4]; kernel f32 k() { return f32(g(1.0)); } main { print("{}", k()); } test "t" { k(); }' >same
+    cp same same.c && cp same .snl && cp same same.snl && echo 'const A = 1;' >same.d && echo 'static inline double g(double x) { return x; }' >same.h
+    mkdir ../same.copy && cp -R . ../same.copy
+    is_as_before() {
+        [ "$1" = 64 ] && grep -q 'is read, and cannot be an output' err.txt && rm -f err.txt out.txt && diff -r . ../same.copy || { shift; echo "$*"; head -n 3 err.txt; }
+    }
+    while read -r words; do
+        # shellcheck disable=SC2086
+        run "$SNLC" $words
+        is_as_before $? "$words"
+    done <<END
+build same
+build .snl
+build --include=same.h -o same.a same.snl
+build --include=same.h -MD same.snl
+build --include=same.h --save-temps -o other same.snl
+build --include=same.h --save-temps -o same same.c
+compile -o . same.c
+compile --include=same.h same.snl
+compile --include=same.h --header=h -MD same.snl
+run --include=same.h -o . same
+run --include=same.h -MD same.snl
+run --include=same.h --save-temps same.c
+test --include=same.h --save-temps same.snl
+END
+    cd ..
+}
+check "nor is a default name one" defaults_are_no_inputs
 
 # compile takes the options of build for the tools, which do not run.
 compile_takes_tools() {
