@@ -187,7 +187,10 @@ open_unnamed(SnlIoWriter *w, size_t size)
 static void
 name_temporary(const SnlIoWriter *w, char *name, size_t size, int k)
 {
-    snprintf(name, size, "%s.%ld.%d.tmp", w->target, (long)getpid(), k);
+    const char *slash = strrchr(w->target, '/');
+    int folder = slash ? (int)(slash + 1 - w->target) : 0;
+    snprintf(name, size, "%.*s%.200s.%ld.%d.tmp", folder, w->target, w->target + folder,
+             (long)getpid(), k);
 }
 
 /* Opens a new file for the target, under another name beside it or under none. */

@@ -321,9 +321,14 @@ keep(Cli *cli, const Drive *d, const char *executable, const Text *header)
     }
     if (cli->manifest)
         vec_push(cli->arena, &made, cli->manifest);
-    if (!status && cli->depfile)
-        status = output_depfile(cli, made.count ? &made : &executable_alone, &d->inputs,
+    if (!status && cli->depfile) {
+        Strings inputs = {0};
+        for (int i = 0; i < d->inputs.count; i++)
+            vec_push(cli->arena, &inputs, d->inputs.items[i]);
+        foreign_headers(cli, &inputs);
+        status = output_depfile(cli, made.count ? &made : &executable_alone, &inputs,
                                 arena_printf(cli->arena, "%s.d", name));
+    }
     if (status)
         output_remove_all(&made);
     return status;

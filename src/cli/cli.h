@@ -69,7 +69,7 @@ typedef struct {
     int jobs;
     const char *cc, *nvcc, *arch;
     Strings cc_args, nvcc_args, linker_args;
-    Strings extern_headers;
+    Strings extern_headers, given_headers; /* where they lie, and as they were given */
     bool has_foreign;        /* the program calls functions that are not its own */
     bool save_temps, dry_run, interpret;
     const char *filter, *junit;

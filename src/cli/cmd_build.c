@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/driver.h"
+#include "cli/foreign.h"
 #include "cli/output.h"
 #include "cli/toolchain.h"
 
@@ -145,7 +146,8 @@ run_tools(Build *b)
     Commands commands = {0};
     const char *made = cli->dry_run
                            ? b->output
-                           : arena_printf(cli->arena, "%s/out%s", b->folder, path_base(b->output));
+                           : arena_printf(cli->arena, "%s/out%.200s", b->folder,
+                                          path_base(b->output));
     toolchain_commands(cli, b->kind, &b->sources, b->parts, made, b->folder, &commands);
     int status = toolchain_run(cli, &commands);
     if (status || cli->dry_run)
@@ -170,8 +172,10 @@ finish(Build *b)
     }
     if (cli->manifest)
         vec_push(cli->arena, &outputs, cli->manifest);
-    if (!status && cli->depfile)
+    if (!status && cli->depfile) {
+        foreign_headers(cli, &b->inputs);
         status = output_depfile(cli, &outputs, &b->inputs, depfile_name(b));
+    }
     if (status)
         output_remove_all(&outputs);
     return status;

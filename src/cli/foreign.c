@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/option.h"
 #include "cli/output.h"
 #include "cli/toolchain.h"
 
@@ -177,6 +178,31 @@ is_c(const char *path)
     return false;
 }
 
+/* Adds what the files from the first on include, which makes them more. */
+static void
+scan_all(Foreign *f, int first, const Strings *headers)
+{
+    for (int i = first; i < f->files->count; i++)
+        if (is_c(f->files->items[i]) || is_listed(headers, f->files->items[i]))
+            scan(f, f->files->items[i]);
+}
+
+void
+foreign_headers(Cli *cli, Strings *files)
+{
+    Foreign f = {.cli = cli, .files = files};
+    Strings words = {0};
+    const char *flags = getenv("CFLAGS");
+    const int first = files->count;
+    words_split(cli, flags ? flags : "", &words);
+    for (int i = 0; i < cli->cc_args.count; i++)
+        vec_push(cli->arena, &words, cli->cc_args.items[i]);
+    find_folders(&f, &words);
+    for (int i = 0; i < cli->given_headers.count; i++)
+        add_file(&f, cli->given_headers.items[i]);
+    scan_all(&f, first, &cli->given_headers);
+}
+
 void
 foreign_files(Cli *cli, const Strings *words, Strings *files)
 {
@@ -194,7 +220,5 @@ foreign_files(Cli *cli, const Strings *words, Strings *files)
     }
     for (int i = 0; i < cli->extern_headers.count; i++)
         add_file(&f, cli->extern_headers.items[i]);
-    for (int i = 0; i < files->count; i++) /* it grows */
-        if (is_c(files->items[i]) || is_listed(&cli->extern_headers, files->items[i]))
-            scan(&f, files->items[i]);
+    scan_all(&f, 0, &cli->extern_headers);
 }

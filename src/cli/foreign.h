@@ -8,5 +8,7 @@
  * words and the environment tell: the tools, headers with those that they include, objects and
  * libraries. Those of the system are left out. Folders that words name are among them. */
 void foreign_files(Cli *cli, const Strings *words, Strings *files);
+/* Adds the headers of --include, and what they include but for headers of the system. */
+void foreign_headers(Cli *cli, Strings *files);
 
 #endif

@@ -237,6 +237,7 @@ static int
 add_extern_header(Cli *cli, const char *path)
 {
     char whole[PATH_MAX];
+    vec_push(cli->arena, &cli->given_headers, path);
     if (cli->command != CMD_COMPILE) {
         if (!realpath(path, whole)) {
             cli_error(cli, E0801, "cannot read '%s': %s", path, strerror(errno));

@@ -78,12 +78,21 @@ output_is_stream(const char *path)
     return !strcmp(path, "-") || is_special(path);
 }
 
+/* What mkstemp makes the name of a new file beside `path` of, also where that is as long as names
+ * may be. */
+static char *
+template_beside(Cli *cli, const char *path)
+{
+    const char *base = path_base(path);
+    return arena_printf(cli->arena, "%.*s%.200s.XXXXXX", (int)(base - path), path, base);
+}
+
 /* A new file beside `path`: its descriptor, or -1 after a message. Signals are held back until
  * put_in_place or output_drop. */
 static int
 create_beside(Cli *cli, const char *path, char **temporary)
 {
-    *temporary = arena_printf(cli->arena, "%s.XXXXXX", path);
+    *temporary = template_beside(cli, path);
     hold_signals(cli);
     int fd = mkstemp(*temporary);
     if (fd < 0) {
@@ -237,7 +246,7 @@ output_drop(Output *o)
 static const char *
 copy_beside(Cli *cli, const char *from, const char *to)
 {
-    char *name = arena_printf(cli->arena, "%s.XXXXXX", to), buffer[65536];
+    char *name = template_beside(cli, to), buffer[65536];
     int in = open(from, O_RDONLY), out = in < 0 ? -1 : mkstemp(name);
     struct stat st;
     bool fine = in >= 0 && out >= 0 && !fstat(in, &st);

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 72
+plan 74
 
 # ---- compile ----
 
@@ -176,6 +176,14 @@ long_name() {
     run "$SNLC" run "src/$long.snl" && [ "$(cat out.txt)" = 1 ]
 }
 check "run: a name nearly as long as names may be" long_name
+
+long_outputs() {
+    long=$long$(printf 'm%.0s' 1 2 3 4 5 6 7 8 9 10 11) # 251 letters
+    echo 'field f32 x[4]; kernel set() { x[0] = 1.0; } main { set(); save("'"$long"'.npy", x); }' >src/saves.snl
+    run "$SNLC" compile -o "out/$long.c" src/saves.snl && [ -s "out/$long.h" ] && run "$SNLC" build -o "out/$long" src/saves.snl &&
+        (cd out && "./$long" && [ -s "$long.npy" ])
+}
+check "names of outputs as long as names may be" long_outputs
 
 several() {
     run "$SNLC" compile -j3 -o out src/plain.snl src/wave.snl src/tests.snl && [ -s out/wave.c ] && [ -s out/tests.h ]
@@ -340,6 +348,19 @@ depfile_make() {
     ! grep -q again first.txt && grep -q again second.txt
 }
 check "make takes the depfile" depfile_make
+
+# What is built, unlike C source, depends on the headers of extern functions, and on what they include.
+depfile_headers() {
+    mkdir -p headers/deep && echo '#include "deep/b.h"' >headers/a.h && echo '#include <stdio.h>' >headers/deep/b.h
+    for command in "build -o out/plain.a" "run -o out/w" "compile -o out/plain.c"; do
+        # shellcheck disable=SC2086
+        run "$SNLC" $command -MF out/d --include=headers/a.h src/wave.snl || return 1
+        want="   src/wave.snl   src/../parts/shape.snl   headers/a.h   headers/deep/b.h"
+        case $command in compile*) want="   src/wave.snl   src/../parts/shape.snl" ;; esac
+        [ "$(tr -d '\\\n' <out/d | sed 's/.*://')" = "$want" ] || { echo "$command"; cat out/d; }
+    done
+}
+check "build: headers are inputs" depfile_headers
 
 # ---- build ----
 
