@@ -16,6 +16,7 @@ case_files = \
     %D%/cases/atomics.snl \
     %D%/cases/batch.snl \
     %D%/cases/batch_minus_negative.snl \
+    %D%/cases/batch_parts.snl \
     %D%/cases/before.snl \
     %D%/cases/benchmarks.snl \
     %D%/cases/bitmasked.snl \
@@ -235,6 +236,7 @@ case_files = \
     %D%/cases/hash_fetched.snl \
     %D%/cases/hash_near.snl \
     %D%/cases/hash_read_early.snl \
+    %D%/cases/held_elsewhere.snl \
     %D%/cases/host.snl \
     %D%/cases/imports.snl \
     %D%/cases/inline.snl \
@@ -264,6 +266,7 @@ case_files = \
     %D%/cases/large_arrays.snl \
     %D%/cases/large_container.snl \
     %D%/cases/large_trees.snl \
+    %D%/cases/layouts_destroyed.snl \
     %D%/cases/lineup.snl \
     %D%/cases/list_loops.snl \
     %D%/cases/list_walk.snl \
