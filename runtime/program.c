@@ -1,6 +1,9 @@
 /* What generated code asks of the whole program; see program.h. */
 #include "program.h"
 
+extern const int32_t snl_no_bits;
+const int32_t snl_no_bits = 0;
+
 /* The copies of the strings, one after another. */
 typedef struct {
     size_t bytes;               /* of all this */

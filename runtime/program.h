@@ -12,6 +12,15 @@
 extern "C" {
 #endif
 
+/* An integer that a float was cast to. gcc makes one of a cast to an integer and back to a float,
+ * which gives -0 for what lies between -1 and 0, unless it cannot know the integer's bits. */
+#if defined __GNUC__ && !defined __clang__ && !defined __CUDACC__ && !defined __TINYC__
+extern const int32_t snl_no_bits; /* 0 */
+#define snl_whole(integer) ((integer) | snl_no_bits)
+#else
+#define snl_whole(integer) (integer)
+#endif
+
 /* What a program is made of, by number. */
 typedef struct SnlProgramDesc {
     int layout_count;

@@ -25,6 +25,7 @@ case_files = \
     %D%/cases/block_ranges.snl \
     %D%/cases/bool_operators.snl \
     %D%/cases/boundary.snl \
+    %D%/cases/cast_back.snl \
     %D%/cases/casts.snl \
     %D%/cases/check_mode.snl \
     %D%/cases/columns.snl \

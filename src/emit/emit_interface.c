@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emit/inside.h"
+#include "ir/inst_info.h"
 #include "ir/lower.h"
 
 /* The functions of a field: what they do and their parameters after the program; NAME is the
@@ -71,6 +72,38 @@ name_interface(Emit *e)
                 name_field_function(e, k, field_functions[k].verb, e->p->fields.items[i]);
 }
 
+/* Kinds of casts. */
+typedef struct {
+    bool to_integer, to_float;
+} Casts;
+
+static void
+note_cast(Inst *i, void *arg)
+{
+    Casts *k = arg;
+    if (i->kind != INST_CAST)
+        return;
+    const bool from_float = type_is_float(i->args.items[0]->type),
+               is_float = type_is_float(i->type);
+    k->to_integer |= from_float && !is_float;
+    k->to_float |= !from_float && is_float;
+}
+
+static void
+note_casts(Block *b, void *arg)
+{
+    block_walk(b, note_cast, arg);
+}
+
+static bool
+casts_back(const Ir *ir)
+{
+    Casts k = {0};
+    for (int i = 0; i < ir->funcs.count && !(k.to_integer && k.to_float); i++)
+        ir_walk_blocks(ir->funcs.items[i], note_casts, &k);
+    return k.to_integer && k.to_float;
+}
+
 void
 emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
 {
@@ -81,6 +114,7 @@ emit_start(Emit *e, Compile *c, const Ir *ir, const EmitOptions *options)
     text_init(&e->code, c->arena);
     map_init(&e->made, c->arena);
     e->random = ir->uses_random;
+    e->casts_back = casts_back(ir);
     for (int i = 0; i < e->p->layouts.count; i++)
         for (int n = 0; n < e->p->layouts.items[i]->nodes.count; n++) {
             /* 0: known when the program runs */

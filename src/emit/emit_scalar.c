@@ -271,9 +271,12 @@ scalar_cast(Emit *e, Scalar from, Scalar to, CText a)
     }
     if (to == SCALAR_BOOL)
         return (CText){arena_printf(e->c->arena, "%s != 0", in(e, a, PREC_SHIFT + 1)), PREC_EQUAL};
-    return (CText){
+    const CText cast = {
         arena_printf(e->c->arena, "(%s)%s", scalar_info(to)->ctype, in(e, a, PREC_UNARY)),
         PREC_UNARY};
+    if (!e->casts_back || k != KIND_FLOAT || scalar_info(to)->kind == KIND_FLOAT)
+        return cast;
+    return (CText){arena_printf(e->c->arena, "snl_whole(%s)", cast.text), PREC_POSTFIX};
 }
 
 CText

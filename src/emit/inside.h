@@ -243,6 +243,7 @@ typedef struct {
     Prog *p;
     const EmitOptions *o;
     const char *prefix;
+    bool casts_back;        /* it has casts of floats to integers, and of integers to floats */
     bool random;            /* the program draws random numbers: launches are counted */
     bool has_large;         /* numbers of cells may need more than 32 bits */
     Text types, helpers, prototypes, code;
