@@ -29,8 +29,8 @@ enum { SNL_AHEAD = 4096, SNL_AHEAD_OF_SUMS = 0 };
 enum { SNL_AHEAD = 2048, SNL_AHEAD_OF_SUMS = 2048 };
 #endif
 
-/* Arrays that no cache holds have so many bytes. */
-enum { SNL_LARGE_ARRAY = 32 << 20 };
+/* Arrays that no cache holds have so many bytes; shorter rows are not worth strips of them. */
+enum { SNL_LARGE_ARRAY = 32 << 20, SNL_LONG_ROW = 256 };
 
 /* Lets memory that a loop comes to soon into the caches: at + SNL_AHEAD, which need not be in the
  * array. */

@@ -208,6 +208,18 @@ fetch_ahead(Emit *e, const char *first, const char *length)
     }
 }
 
+/* Has an array that it asks for rows of a length that is known at run time only? */
+static bool
+rows_may_be_short(const Task *t)
+{
+    for (int i = 0; i < t->ahead_strips.count; i++) {
+        const Node *n = t->ahead_strips.items[i];
+        if (n->axis_count > 1 && !n->sizes[n->axis_count - 1])
+            return true;
+    }
+    return false;
+}
+
 /* Is the last strip of `count` iterations (0: not known) as long as the others? */
 static bool
 strips_are_whole(const Emit *e, int64_t count)
@@ -239,11 +251,15 @@ open_strip(Emit *e, const char *strip, const char *base, const char *from, const
     const char *length = terms ? "SNL_TERMS" : "SNL_LANES";
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip,
               length);
-    fetch_ahead(e, first, length);
+    const bool short_rows = e->par.strips && rows_may_be_short(e->par.strips);
+    if (whole || !short_rows)
+        fetch_ahead(e, first, length);
     if (whole)
         return length;
     text_line(e->out, "const int64_t %s = %s(%s, %s);", end,
               terms ? "snl_terms_end" : "snl_strip_end", strip, to);
+    if (short_rows)
+        fetch_ahead(e, first, arena_printf(e->c->arena, "(uint64_t)(%s - %s)", end, strip));
     return end;
 }
 

@@ -88,8 +88,13 @@ sized_versions(LoopOut *k, const char *title)
     text_line(e->out, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(e->out, "{");
     text_line(e->out, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
-    text_line(e->out, "if (in->self->trees[%d]->nodes[%d].desc.container_bytes >= SNL_LARGE_ARRAY)",
+    text_line(e->out, "const SnlNodeDesc *const array = &in->self->trees[%d]->nodes[%d].desc;",
               n->layout->id, n->id - 1);
+    text_line(e->out, "if (array->container_bytes >= SNL_LARGE_ARRAY%s)",
+              n->axis_count == 1 || n->sizes[n->axis_count - 1]
+                  ? ""
+                  : arena_printf(e->c->arena, " && array->sizes[%d] >= SNL_LONG_ROW",
+                                 n->axis_count - 1));
     text_line(e->out, "    %s_streamed(args, chunk, from, to);", k->function);
     text_line(e->out, "else");
     text_line(e->out, "    %s_direct(args, chunk, from, to);", k->function);
