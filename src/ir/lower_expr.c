@@ -313,6 +313,18 @@ is_place(const TExpr *e)
     return e->kind == TX_VAR || e->kind == TX_TABLE || e->kind == TX_FIELD;
 }
 
+/* Number of the element that constant indices select, or -1: they are not constant, or it has
+ * none. */
+static int64_t
+constant_element(const Type *t, const TExpr *row, const TExpr *column)
+{
+    if (row->kind != TX_CONST || (column && column->kind != TX_CONST))
+        return -1;
+    const int64_t r = row->value.leaves[0].i, c = column ? column->value.leaves[0].i : 0;
+    const int64_t rows = column ? t->rows : t->leaf_count, cols = column ? t->cols : 1;
+    return r >= 0 && r < rows && c >= 0 && c < cols ? r * cols + c : -1;
+}
+
 static Inst *
 expr_place(Lower *l, const TExpr *e)
 {
@@ -332,10 +344,9 @@ expr_place(Lower *l, const TExpr *e)
         return i;
     }
     const TExpr *row = e->args.items[0], *column = e->args.count > 1 ? e->args.items[1] : NULL;
-    if (row->kind == TX_CONST && (!column || column->kind == TX_CONST)) {
-        int64_t n = row->value.leaves[0].i;
-        return get(l, a, (int)(column ? n * a->type->cols + column->value.leaves[0].i : n));
-    }
+    const int64_t n = constant_element(a->type, row, column);
+    if (n >= 0)
+        return get(l, a, (int)n);
     Inst *indices[2] = {NULL, NULL};
     lower_element_indices(l, e, NULL, indices);
     return lower_add(l, INST_GET_AT, e->type, a, indices[0], indices[1]);
