@@ -232,6 +232,7 @@ case_files = \
     %D%/cases/halo_rows.snl \
     %D%/cases/halo_run_time.snl \
     %D%/cases/halo_twins.snl \
+    %D%/cases/halo_twins_apart.snl \
     %D%/cases/hash.snl \
     %D%/cases/hash_edges.snl \
     %D%/cases/hash_fetched.snl \

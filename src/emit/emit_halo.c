@@ -136,14 +136,28 @@ last_coordinate(Emit *e, const Node *block, int axis)
                     : arena_printf(e->c->arena, "%s - 1", size);
 }
 
-/* Declares the coordinates of blocks one step before and after along an axis; all names begin with
- * `of`. */
+/* The coordinate of the block that the loop is at, in a tree that may have fewer. */
 static const char *
-declare_step(Emit *e, const Nest *nest, const Node *block, const char *of, int axis, int step)
+coordinate_in(Emit *e, const Nest *nest, const Node *block, const char *of, int axis)
+{
+    const char *at = nest->coord[axis];
+    if (!(block->path_axes & 1 << axis) || !block->coord_extent[axis] ||
+        block->coord_extent[axis] >= nest->to->parent->coord_extent[axis])
+        return at;
+    const char *name = name_new(e, arena_printf(e->c->arena, "%s%c_same", of, 'i' + axis));
+    text_line(e->out, "const int64_t %s = snl_min_i64(%s, %s);", name, at,
+              last_coordinate(e, block, axis));
+    return name;
+}
+
+/* Declares the coordinates of blocks one step before and after `at` along an axis; all names begin
+ * with `of`. */
+static const char *
+declare_step(Emit *e, const char *at, const Node *block, const char *of, int axis, int step)
 {
     const char *name = name_new(e, arena_printf(e->c->arena, "%s%c_%s", of, 'i' + axis,
                                                 step < 0 ? "before" : "after")),
-               *at = nest->coord[axis], *last = last_coordinate(e, block, axis);
+               *last = last_coordinate(e, block, axis);
     if (wraps(e, axis) && step < 0)
         text_line(e->out, "const int64_t %s = %s > 0 ? %s - 1 : %s;", name, at, at, last);
     else if (wraps(e, axis))
@@ -159,21 +173,25 @@ void
 halo_blocks(Emit *e, const Nest *nest, const Node *n, unsigned directions, const char *of,
             const char **blocks)
 {
-    const char *steps[AXIS_MAX][2] = {{NULL}};
+    const char *steps[AXIS_MAX][2] = {{NULL}}, *own[AXIS_MAX] = {NULL};
+    for (int a = 0; a < AXIS_MAX; a++)
+        if (n->path_axes & 1 << a)
+            own[a] = n->parent == nest->to->parent ? nest->coord[a]
+                                                   : coordinate_in(e, nest, n->parent, of, a);
     for (int code = 0; code < HALO_CODES; code++) {
         const char *coord[AXIS_MAX], *name = of, *between = "";
         const bool same = is_block_itself(n, code);
         if (!(directions >> code & 1) || (same && n->parent == nest->to->parent))
             continue;
         for (int a = 0; a < AXIS_MAX; a++)
-            coord[a] = nest->coord[a];
+            coord[a] = own[a];
         for (int k = 0; k < n->axis_count; k++) {
             int axis = n->axes[k], step = halo_step(n, code, k);
             if (!step)
                 continue;
             const char **text = &steps[axis][step > 0];
             if (!*text)
-                *text = declare_step(e, nest, n->parent, of, axis, step);
+                *text = declare_step(e, own[axis], n->parent, of, axis, step);
             coord[axis] = *text;
             name = arena_printf(e->c->arena, "%s%s%s_%c", name, between,
                                 step < 0 ? "before" : "after", 'i' + axis);

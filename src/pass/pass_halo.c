@@ -118,9 +118,10 @@ keeps_activity(const Compile *c, const Task *t, const Layout *layout)
 }
 
 /* Do the blocks of another tree lie at the same coordinates as those of the loop? They are looked
- * up as well. */
+ * up as well. There may be fewer or more of them, if that is known: no program reads what is not
+ * there, but boundary modes say what stands there. */
 static bool
-is_twin(const Compile *c, const Task *t, const Inst *place)
+is_twin(const Compile *c, const Task *t, const Inst *place, bool is_beyond)
 {
     const Node *n = place->args.items[0]->node, *block = n->parent, *own = t->node->parent;
     if (c->options.gpu || n->layout == t->node->layout || !block || !own ||
@@ -128,7 +129,8 @@ is_twin(const Compile *c, const Task *t, const Inst *place)
         !keeps_activity(c, t, n->layout))
         return false;
     for (int a = 0; a < AXIS_MAX; a++)
-        if (block->coord_extent[a] != own->coord_extent[a])
+        if (block->coord_extent[a] != own->coord_extent[a] &&
+            (is_beyond || !block->coord_extent[a] || !own->coord_extent[a]))
             return false;
     for (int k = 0; k < place->field->axis_count; k++)
         if (place->field->extents[k] < 1 &&
@@ -193,8 +195,8 @@ offsets_of(const Search *s, const Inst *place, Near *near)
     const Node *n = s->t->node;
     int64_t *offset = near->offset;
     *near = (Near){{0}, {BOUNDARY_NONE}};
-    if (at->kind != INST_CELL || !same_cells(at->node, n) ||
-        (at->node->parent != n->parent && !is_twin(s->c, s->t, place)))
+    bool is_beyond = false;
+    if (at->kind != INST_CELL || !same_cells(at->node, n))
         return false;
     for (int axis = 0, k = 0; axis < AXIS_MAX; axis++) {
         if (!(n->path_axes & 1 << axis))
@@ -203,8 +205,11 @@ offsets_of(const Search *s, const Inst *place, Near *near)
         if (!x.known || x.var != s->t->vars.items[k] || x.min != x.max)
             return false;
         offset[axis] = x.min;
+        is_beyond |= near->beyond[axis] != BOUNDARY_NONE;
         k++;
     }
+    if (at->node->parent != n->parent && !is_twin(s->c, s->t, place, is_beyond))
+        return false;
     for (int k = 0; k < n->axis_count; k++)
         if (offset[n->axes[k]] > n->sizes[k] || -offset[n->axes[k]] > n->sizes[k])
             return false;
