@@ -241,6 +241,7 @@ case_files = \
     %D%/cases/held_elsewhere.snl \
     %D%/cases/host.snl \
     %D%/cases/imports.snl \
+    %D%/cases/index_multiples.snl \
     %D%/cases/inline.snl \
     %D%/cases/inout_places.snl \
     %D%/cases/jam.snl \

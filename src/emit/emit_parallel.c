@@ -341,6 +341,7 @@ emit_loop_task(Emit *e, Task *t)
     e->fn.loop = NULL;
     e->fn.cells = NULL;
     e->par = (ParState){
+        .loop = t,
         .task = e->o->gpu ? t : NULL,
         .lanes = t->lanes && !e->o->gpu,
         .stream = t->stream && !t->stream_by_size ? t : NULL,

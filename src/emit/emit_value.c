@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check/leaf.h"
@@ -380,6 +381,45 @@ raw_value(Emit *e, const Inst *i)
 
 /* ---- index arithmetic ---- */
 
+/* Is it a variable of the parallel loop that is known to be small? */
+static bool
+is_small_variable(const Emit *e, const Inst *i)
+{
+    const int64_t most = 1 << 24;
+    const Task *t = e->par.loop;
+    int k = 0;
+    while (t && i->kind == INST_LOAD && k < t->vars.count &&
+           t->vars.items[k] != i->args.items[0]->var)
+        k++;
+    if (!t || i->kind != INST_LOAD || i->args.items[0]->kind != INST_VAR || k == t->vars.count)
+        return false;
+    if (t->kind == TASK_RANGE_FOR) {
+        const Inst *from = t->from.items[k], *to = t->to.items[k];
+        return from->kind == INST_CONST && to->kind == INST_CONST &&
+               llabs(from->value.leaves[0].i) <= most && llabs(to->value.leaves[0].i) <= most;
+    }
+    for (int a = 0, rank = 0; t->node && a < AXIS_MAX; a++)
+        if ((t->node->path_axes & 1 << a) && rank++ == k)
+            return t->node->coord_extent[a] > 0 && t->node->coord_extent[a] <= most &&
+                   llabs(t->node->offset[a]) <= most;
+    return false;
+}
+
+/* Is it a multiple of such a variable, which 32 bits hold? */
+static bool
+is_small_multiple(const Emit *e, const Inst *i)
+{
+    const int64_t times_most = 64;
+    if (e->c->options.gpu || i->kind != INST_BINARY || i->op != OP_MUL)
+        return false;
+    for (int a = 0; a < 2; a++) {
+        const Inst *times = i->args.items[a];
+        if (times->kind == INST_CONST && llabs(times->value.leaves[0].i) <= times_most)
+            return is_small_variable(e, i->args.items[1 - a]);
+    }
+    return false;
+}
+
 /* Has C 64 bits for the text of this index? */
 static bool
 is_wide_index(Emit *e, const Inst *i)
@@ -391,7 +431,8 @@ is_wide_index(Emit *e, const Inst *i)
         return false;
     if (i->kind == INST_LOAD)
         return i->args.items[0]->kind == INST_VAR && e->fn.wide[i->args.items[0]->var->id];
-    bool adds = i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB) &&
+    bool adds = i->kind == INST_BINARY &&
+                (i->op == OP_ADD || i->op == OP_SUB || is_small_multiple(e, i)) &&
                 scalar_info(i->type->scalar)->kind == KIND_INT;
     return adds && (is_wide_index(e, i->args.items[0]) || is_wide_index(e, i->args.items[1]));
 }
@@ -416,7 +457,8 @@ index_text(Emit *e, const Inst *i)
         return postfix(place(e, i->args.items[0]));
     if (i->kind == INST_BINARY && scalar_info(i->type->scalar)->kind == KIND_INT) {
         const Inst *a = i->args.items[0], *b = i->args.items[1];
-        bool fits = i->op == OP_ADD || i->op == OP_SUB;
+        bool fits = i->op == OP_ADD || i->op == OP_SUB ||
+                    (i->type->scalar == SCALAR_I32 && is_small_multiple(e, i));
         if (fits || i->type->scalar == SCALAR_I64) {
             CText right = index_text(e, b);
             if (i->op == OP_MUL && b->kind == INST_CONST && b->value.leaves[0].i == 1)

@@ -181,6 +181,7 @@ typedef struct {
     Block *before;          /* what runs before it, or NULL */
 
     /* what holds in all of it */
+    const Task *loop;           /* the parallel loop */
     const Task *task;       /* the loop on a GPU, or NULL */
     const Task *scatter;    /* the loop, if it adds to copies of containers, or NULL */
     const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
