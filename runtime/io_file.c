@@ -217,11 +217,13 @@ open_temporary(SnlIoWriter *w)
 bool
 snl_io_name(SnlIoWriter *w)
 {
-    size_t size = w->unnamed ? strlen(w->target) + 60 : 0;
-    char *name = w->unnamed ? (char *)malloc(size) : NULL;
+    size_t size;
+    char *name;
     bool linked = false;
     if (!w->unnamed)
         return w->temporary != NULL;
+    size = strlen(w->target) + 60;
+    name = (char *)malloc(size);
     if (!name) {
         errno = ENOMEM;
         return false;
