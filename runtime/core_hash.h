@@ -120,27 +120,15 @@ table_empty(const SnlHashTable *table, uint64_t hash)
     return &table->entries[at];
 }
 
-/* Entries of a table that are moved together; threads of a GPU have little memory of their own. */
-#ifdef SNL_GPU
-enum { SNL_HASH_MOVED = 8 };
-#else
-enum { SNL_HASH_MOVED = 64 };
-#endif
-
-/* Collects the elements of at most SNL_HASH_MOVED entries of a table, without a branch for each,
- * which nobody could foresee, and lets them come into the caches, as their indices say where they
- * go in another table; so do the places where they can go. Gives their number. */
+/* Collects the elements of at most SNL_HASH_STRIP entries of a table, lets them come into the
+ * caches, as their indices say where they go in another table, and the places where they can go.
+ * Gives their number. */
 SNL_FN int
 table_collect(const SnlHashTable *from, const SnlHashTable *table, int64_t begin, int64_t end,
               char **elements)
 {
     enum { LINE = 64 / sizeof(SnlHashEntry) };
-    int count = 0;
-    for (int64_t k = begin; k < end; k++) {
-        char *element = snl_hash_element(from->entries[k]);
-        elements[count] = element;
-        count += element != NULL;
-    }
+    const int count = snl_hash_elements(from, begin, end, elements);
     for (int64_t k = begin; k < end; k += LINE)
         for (int64_t at = k; at < table->capacity; at += from->capacity)
             snl_fetch_to_write(&table->entries[at]);
@@ -167,10 +155,10 @@ table_add(SnlHashTable *table, char *const *elements, int count, int n)
 SNL_FN bool
 table_fill(SnlHashTable *table, int64_t begin, int64_t end, int n)
 {
-    char *elements[2][SNL_HASH_MOVED];  /* those that are moved now, and those that come next */
+    char *elements[2][SNL_HASH_STRIP];  /* those that are moved now, and those that come next */
     int count = 0, coming, part = 0;
-    for (int64_t k = begin; k < end || count > 0; k += SNL_HASH_MOVED, part = !part) {
-        const int64_t next = snl_smaller(k + SNL_HASH_MOVED, end);
+    for (int64_t k = begin; k < end || count > 0; k += SNL_HASH_STRIP, part = !part) {
+        const int64_t next = snl_smaller(k + SNL_HASH_STRIP, end);
         bool fits;
         coming = table_collect(table->from, table, k, next, elements[part]);
         switch (SNL_CONSTANT_AXES(n)) {
@@ -466,9 +454,13 @@ snl_hash_clear(SnlTree *tree, int node, void *container)
     if (!table)
         return;
     aside_begin(&aside, tree, &n->cells);
-    for (int64_t k = 0; k < table->capacity; k++)
-        if (snl_hash_element(table->entries[k]))
-            aside_put(&aside, snl_hash_element(table->entries[k]));
+    for (int64_t k = 0; k < table->capacity; k += SNL_HASH_STRIP) {
+        char *elements[SNL_HASH_STRIP];
+        const int64_t end = snl_smaller(k + SNL_HASH_STRIP, table->capacity);
+        const int count = snl_hash_elements(table, k, end, elements);
+        for (int at = 0; at < count; at++)
+            aside_put(&aside, elements[at]);
+    }
     aside_end(&aside);
     table_retire(tree, table);
     snl_node_changed(n);

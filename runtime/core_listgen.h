@@ -149,17 +149,6 @@ init_digits(const SnlNode *n, SnlDigits *d)
     }
 }
 
-/* How many entries of a table ahead of its use an element is fetched. */
-enum { ELEMENTS_AHEAD = 16 };
-
-/* Has the element of an entry fetched, if there is such an entry. */
-SNL_FN void
-fetch_element(const SnlHashTable *table, int64_t k)
-{
-    if (k < table->capacity)
-        SNL_SPLIT((void)0, SNL_PREFETCH(snl_hash_element(table->entries[k]), 0, 3));
-}
-
 /* Cells from ... to-1 of the table of a hash container.  On the CPU they are put in order of their
  * indices as stored, which coord holds until then.  On a GPU the whole list is sorted later. */
 SNL_FN int64_t
@@ -173,16 +162,21 @@ hash_entries(SnlInstance *rt, const SnlNode *n, void *container, const int64_t *
         return 0;
     if (!out && from == 0 && to >= table->capacity)
         return snl_hash_live(table);
-    for (int64_t k = from; k < to && k < table->capacity; k++) {
-        char *element = snl_hash_element(table->entries[k]);
-        fetch_element(table, k + ELEMENTS_AHEAD);
-        if (element && out) {
-            memset(&out[count], 0, sizeof out[count]);
+    to = to < table->capacity ? to : table->capacity;
+    for (int64_t k = from; k < to; k += SNL_HASH_STRIP) {
+        char *elements[SNL_HASH_STRIP];
+        const int found =
+            snl_hash_elements(table, k, snl_smaller(k + SNL_HASH_STRIP, to), elements);
+        for (int e = 0; out && e < found; e++)
+            SNL_SPLIT((void)0, SNL_PREFETCH(elements[e], 0, 3));
+        for (int e = 0; out && e < found; e++) {
+            SnlListEntry *entry = &out[count + e];
+            memset(entry, 0, sizeof *entry);
             for (int a = 0; a < d->axis_count; a++)
-                axis_set(out[count].coord, a, ((const int64_t *)(const void *)element)[a]);
-            out[count].cell = element + n->key_bytes;
+                axis_set(entry->coord, a, ((const int64_t *)(const void *)elements[e])[a]);
+            entry->cell = elements[e] + n->key_bytes;
         }
-        count += element != NULL;
+        count += found;
     }
     if (out)
         SNL_SPLIT((void)0, snl_entries_sort(rt, out, count, d->axis_count));

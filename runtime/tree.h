@@ -385,11 +385,37 @@ SNL_FN SnlReset *snl_reset_note(const SnlStore *notes, int64_t k)
                                                            : NULL;
 }
 
+/* The address of an entry: up to SNL_HASH_ERASED there is no element. */
+SNL_FN uint64_t snl_hash_address(SnlHashEntry entry)
+{
+    return entry & (((uint64_t)1 << SNL_ADDRESS_BITS) - 1);
+}
+
 /* The element of an entry, or NULL. */
 SNL_FN char *snl_hash_element(SnlHashEntry entry)
 {
-    uint64_t address = entry & (((uint64_t)1 << SNL_ADDRESS_BITS) - 1);
+    uint64_t address = snl_hash_address(entry);
     return address > SNL_HASH_ERASED ? (char *)(uintptr_t)address : NULL;
+}
+
+/* Entries of a table that are looked at together. */
+#ifdef SNL_GPU
+enum { SNL_HASH_STRIP = 1 };
+#else
+enum { SNL_HASH_STRIP = 64 };
+#endif
+
+/* Collects the elements of at most SNL_HASH_STRIP entries of a table, without a branch for each,
+ * which nobody could foresee; gives their number. */
+SNL_FN int snl_hash_elements(const SnlHashTable *table, int64_t begin, int64_t end, char **elements)
+{
+    int64_t count = 0;
+    for (int64_t k = begin; k < end; k++) {
+        const uint64_t address = snl_hash_address(table->entries[k]);
+        elements[count] = (char *)(uintptr_t)address;
+        count += address > SNL_HASH_ERASED;
+    }
+    return (int)count;
 }
 
 /* Bytes of a table. */
