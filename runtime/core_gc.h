@@ -79,13 +79,32 @@ close_holes(SnlStore *s, int64_t to, void **part, int64_t begin, int64_t length)
     return to;
 }
 
+/* Fills the places that runs have left empty with the last elements of the first `count` places;
+ * gives the number behind them. */
+SNL_FN int64_t
+fill_places(SnlPool *p, int64_t count)
+{
+    SnlStore *s = &p->recycled;
+    for (int t = 0; t < p->run_count; t++) {
+        SnlPoolRun *run = &p->runs[t];
+        for (int64_t k = run->place; k < run->places_end; k++) {
+            while (k < count && !snl_store_pointer(s, count - 1))
+                count--;
+            if (k < count)
+                *(void **)snl_store_at(s, k) = snl_store_pointer(s, --count);
+        }
+        run->place = run->places_end = 0;
+    }
+    return count;
+}
+
 /* Number of recycled elements, behind which there are no holes. */
 SNL_FN int64_t
 count_recycled(SnlPool *p)
 {
     int64_t held = snl_store_held(&p->recycled), count = 0;
     if (!p->has_holes)
-        return held;
+        return p->recycled.count = fill_places(p, held);
     for (int64_t begin = 0, length; begin < held; begin += length) {
         void **part = (void **)snl_store_part(&p->recycled, begin, &length);
         length = length < held - begin ? length : held - begin;

@@ -271,7 +271,6 @@ place_of_run(SnlInstance *rt, SnlPool *p, SnlPoolRun *run)
             return -1;
         for (int64_t k = at; k < at + RECYCLED_PLACES; k++)
             *(void **)snl_store_at(&p->recycled, k) = NULL;
-        SNL_STORE_RELAXED(&p->has_holes, true);
         run->place = at;
         run->places_end = at + RECYCLED_PLACES;
     }

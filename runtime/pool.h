@@ -49,8 +49,8 @@ typedef struct {
     int64_t image_bytes;
     bool reset_taken;
     bool raw;                   /* new memory is not zero: all elements count as used before */
-    bool has_holes;             /* NULL among the recycled: places that a run has left, or memory
-                                 * was short */
+    bool has_holes;             /* memory was short: NULL among the recycled, not only in places
+                                 * that a run has left */
     int64_t lost;               /* elements that memory was short to recycle: they count as used */
     SnlRange range;             /* of the first chunks, or none */
     SnlStore chunks;            /* void *, NULL: not there */
