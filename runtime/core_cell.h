@@ -10,7 +10,7 @@
 SNL_FN void
 split_coord(const SnlNode *n, const int64_t *coord, int64_t *parent, int64_t *index)
 {
-    memcpy(parent, coord, SNL_AXES * sizeof *parent);
+    snl_coord_copy(parent, coord);
     for (int a = n->desc.axis_count - 1; a >= 0; a--) {
         int axis = n->desc.axes[a];
         int64_t size = n->desc.sizes[a];
@@ -146,7 +146,7 @@ snl_cell_is_active(SnlTree *tree, int node, const int64_t *coord)
     void *container;
     if (!in_range(n, coord))
         return false;
-    memcpy(around, coord, sizeof around);
+    snl_coord_copy(around, coord);
     /* those are as active as the cell around them */
     for (; n->desc.kind == SNL_DENSE; n = &tree->nodes[node]) {
         if (n->desc.parent < 0)

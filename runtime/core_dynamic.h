@@ -82,9 +82,9 @@ reset_chunk(const SnlNode *n, char *cells, int64_t from)
     size_t start = (size_t)(from * n->desc.cell_bytes);
     size_t bytes = (size_t)(n->desc.chunk * n->desc.cell_bytes) - start;
     if (n->chunk_image)
-        memcpy(cells + start, n->chunk_image + start, bytes);
+        snl_bytes_copy(cells + start, n->chunk_image + start, bytes);
     else
-        memset(cells + start, 0, bytes);
+        snl_bytes_zero(cells + start, bytes);
 }
 
 SNL_CORE int64_t

@@ -171,7 +171,7 @@ move_recycled(SnlPool *p, int64_t from, int64_t to)
         void *target = snl_store_part(&p->free, p->free_count + k, &room);
         length = length < room ? length : room;
         length = length < to - k ? length : to - k;
-        memcpy(target, source, (size_t)length * sizeof(void *));
+        snl_bytes_copy(target, source, (size_t)length * sizeof(void *));
     }
 }
 

@@ -30,7 +30,7 @@ spare_table(SnlTree *tree, int64_t bytes)
     if (!spare || at + bytes > spare->bytes)
         return NULL;
     table = (SnlHashTable *)(void *)((char *)spare + at);
-    memset(table, 0, (size_t)bytes);
+    snl_bytes_zero(table, (size_t)bytes);
     table->spare = spare;
     SNL_ADD(&spare->tables, 1);
     return table;

@@ -81,7 +81,7 @@ SNL_FN void
 first_coord(const SnlNode *n, const int64_t *parent, int64_t *coord)
 {
     const SnlNodeDesc *d = &n->desc;
-    memcpy(coord, parent, SNL_AXES * sizeof *coord);
+    snl_coord_copy(coord, parent);
     for (int a = 0; a < d->axis_count; a++)
         axis_set(coord, d->axes[a], axis_get(coord, d->axes[a]) * d->sizes[a]);
 }
@@ -104,7 +104,7 @@ SNL_FN bool
 cell_coord(const SnlNode *n, int64_t cell, const int64_t *first, int64_t *coord)
 {
     const SnlNodeDesc *d = &n->desc;
-    memcpy(coord, first, SNL_AXES * sizeof *coord);
+    snl_coord_copy(coord, first);
     for (int a = d->axis_count - 1; a >= 0; a--) {
         int64_t index = take_index(n, a, &cell);
         if (index >= d->sizes[a])
@@ -171,7 +171,7 @@ hash_entries(SnlInstance *rt, const SnlNode *n, void *container, const int64_t *
             SNL_SPLIT((void)0, SNL_PREFETCH(elements[e], 0, 3));
         for (int e = 0; out && e < found; e++) {
             SnlListEntry *entry = &out[count + e];
-            memset(entry, 0, sizeof *entry);
+            *entry = (SnlListEntry){ 0 };
             for (int a = 0; a < d->axis_count; a++)
                 axis_set(entry->coord, a, ((const int64_t *)(const void *)elements[e])[a]);
             entry->cell = elements[e] + n->key_bytes;
@@ -182,11 +182,11 @@ hash_entries(SnlInstance *rt, const SnlNode *n, void *container, const int64_t *
         SNL_SPLIT((void)0, snl_entries_sort(rt, out, count, d->axis_count));
     for (int64_t k = 0; out && k < count; k++) {
         int64_t coord[SNL_AXES];
-        memcpy(coord, parent, sizeof coord);
+        snl_coord_copy(coord, parent);
         for (int a = 0; a < d->axis_count; a++)
             axis_set(coord, d->axes[a],
                      axis_get(parent, d->axes[a]) * d->sizes[a] + out[k].coord[a]);
-        memcpy(out[k].coord, coord, sizeof coord);
+        snl_coord_copy(out[k].coord, coord);
     }
     return count;
 }
@@ -201,7 +201,7 @@ put_entry(const SnlNode *n, int64_t cell, const int64_t *first, char *at, SnlLis
         return false;
     if (out) {
         out->cell = at;
-        memcpy(out->coord, coord, sizeof coord);
+        snl_coord_copy(out->coord, coord);
     }
     return true;
 }
@@ -450,7 +450,7 @@ list_inner(const SnlGather *g, char *container, const int64_t *parent, int64_t f
     for (int64_t number = from * each; number < to * each;) {
         int64_t coord[SNL_AXES];
         char *inner;
-        memcpy(coord, parent, sizeof coord);
+        snl_coord_copy(coord, parent);
         inner = inner_at(g, container, each, &number, coord);
         if (!inner)
             continue;
@@ -480,7 +480,7 @@ gather_item(const SnlGather *g, int64_t slices, int64_t item, SnlListEntry *out,
     int64_t places = places_in(&g->tree->nodes[g->path[0]], container), words = (places + 63) / 64;
     int64_t from = 0, to = places, coord[SNL_AXES] = { 0 };
     if (g->parents)
-        memcpy(coord, g->parents[slices == 1 ? item : item / slices].coord, sizeof coord);
+        snl_coord_copy(coord, g->parents[slices == 1 ? item : item / slices].coord);
     if (slices > 1) {
         from = snl_chunk_start(words, slices, item % slices) * 64;
         to = snl_chunk_start(words, slices, item % slices + 1) * 64;

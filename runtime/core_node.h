@@ -221,8 +221,8 @@ pointer_publish(SnlTree *tree, int node, void **slot, void *made)
 }
 
 #ifdef SNL_GPU
-/* On a GPU one lane takes an element for all that want it in the same slot, and one of these lanes
- * takes from the pool for the others. */
+/* On a GPU one lane takes an element for all that want it in the same slot, one of these lanes
+ * takes from the pool for the others, and all set them to the image. */
 SNL_ON_GPU static inline void *
 pointer_make_together(SnlTree *tree, int node, void **slot)
 {
@@ -232,9 +232,9 @@ pointer_make_together(SnlTree *tree, int node, void **slot)
     uint32_t same = snl_warp_match(pool, (uint64_t)(uintptr_t)slot);
     int first = snl_warp_first(same);
     uint32_t takers = snl_warp_vote(pool, snl_warp_lane() == first);
-    void *made = NULL;
+    void *made = take_together(tree->rt, &n->cells, pool, takers);
     if (snl_warp_lane() == first)
-        made = pointer_publish(tree, node, slot, take_together(tree->rt, &n->cells, takers));
+        made = pointer_publish(tree, node, slot, made);
     snl_warp_meet(same);        /* its first values are there */
     return (void *)(uintptr_t)snl_warp_get(same, (uint64_t)(uintptr_t)made, first);
 }
@@ -382,14 +382,14 @@ reset_own(SnlTree *tree, int node, void *cell)
     const SnlNode *n = &tree->nodes[node];
     const SnlTreeDesc *desc = tree->desc;
     if (n->flat && n->zero)
-        memset(cell, 0, (size_t)n->desc.cell_bytes);
+        snl_bytes_zero(cell, (size_t)n->desc.cell_bytes);
     else if (n->flat)
-        memcpy(cell, n->ambient, (size_t)n->desc.cell_bytes);
+        snl_bytes_copy(cell, n->ambient, (size_t)n->desc.cell_bytes);
     for (int k = 0; !n->flat && k < desc->leaf_count; k++) {
         const SnlLeafDesc *leaf = &desc->leaves[k];
         if (leaf->node == node)
-            memcpy((char *)cell + leaf->offset, n->ambient + leaf->offset,
-                   (size_t)(leaf->count * snl_scalar_bytes(leaf->tag)));
+            snl_bytes_copy((char *)cell + leaf->offset, n->ambient + leaf->offset,
+                           (size_t)(leaf->count * snl_scalar_bytes(leaf->tag)));
     }
 }
 
@@ -403,7 +403,7 @@ clear_own(SnlTree *tree, int node, void *container)
     switch (d->kind) {
     case SNL_DENSE:
         if (n->flat && n->zero)
-            memset(container, 0, (size_t)d->container_bytes);
+            snl_bytes_zero(container, (size_t)d->container_bytes);
         else
             for (int64_t cell = 0; cell < d->cell_count; cell++)
                 reset_own(tree, node, (char *)container + cell * d->cell_bytes);

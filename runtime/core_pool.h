@@ -52,9 +52,9 @@ SNL_FN void *
 reset_element(const SnlPool *p, char *element)
 {
     if (p->image)
-        memcpy(element + p->image_offset, p->image, (size_t)p->image_bytes);
+        snl_bytes_copy(element + p->image_offset, p->image, (size_t)p->image_bytes);
     else
-        memset(element + p->image_offset, 0, (size_t)p->image_bytes);
+        snl_bytes_zero(element + p->image_offset, (size_t)p->image_bytes);
     return element;
 }
 
@@ -179,9 +179,57 @@ take_slowly_reset(SnlInstance *rt, SnlPool *p, SnlPoolRun *run)
     return element && stale ? reset_element(p, element) : element;
 }
 
-/* As snl_pool_take. */
+#ifdef SNL_GPU
+/* An element, or NULL, for each of the takers among some lanes of a warp, which come here together:
+ * one of them takes for all, and all set what was taken to the image. NULL for the others. */
+SNL_ON_GPU static inline char *
+take_together(SnlInstance *rt, SnlPool *p, uint32_t lanes, uint32_t takers)
+{
+    int64_t rank = snl_warp_rank(takers), wanted = snl_warp_count(takers), done = 0, used = 0;
+    int first = snl_warp_first(takers);
+    char *own = NULL;
+    while (done < wanted) {
+        int64_t count = wanted - done, free_at = -1, at;
+        char *fresh = NULL;
+        if (snl_warp_lane() == first) {
+            free_at = claim_free(p, &count);
+            fresh = free_at < 0 ? claim_fresh(rt, p, &count, &used) : NULL;
+            count = free_at < 0 && !fresh ? 0 : count;
+        }
+        count = (int64_t)snl_warp_get(lanes, (uint64_t)count, first);
+        free_at = (int64_t)snl_warp_get(lanes, (uint64_t)free_at, first);
+        fresh = (char *)(uintptr_t)snl_warp_get(lanes, (uint64_t)(uintptr_t)fresh, first);
+        if (count == 0)
+            break;
+        at = rank - done;
+        if ((takers >> snl_warp_lane() & 1) && at >= 0 && at < count)
+            own = free_at >= 0 ? (char *)snl_store_pointer(&p->free, free_at + at)
+                               : fresh + at * p->element_bytes;
+        done += count;
+    }
+    for (uint32_t left = takers; left; left &= left - 1) {
+        char *const element =
+            (char *)(uintptr_t)snl_warp_get(lanes, (uint64_t)(uintptr_t)own, snl_warp_first(left));
+        if (element)
+            snl_gpu_bytes(element + p->image_offset, p->image, (size_t)p->image_bytes,
+                          snl_warp_rank(lanes), snl_warp_count(lanes));
+    }
+    snl_warp_meet(lanes);       /* whoever publishes it has seen all of it */
+    return own;
+}
+
+/* An element for a lane, with others that want one of the same pool. */
+SNL_ON_GPU static inline char *
+take_with_others(SnlInstance *rt, SnlPool *p)
+{
+    const uint32_t lanes = snl_warp_match(snl_warp_active(), (uint64_t)(uintptr_t)p);
+    return take_together(rt, p, lanes, lanes);
+}
+#endif
+
+/* An element for a thread of the CPU, by its run where it has one. */
 SNL_INLINE void *
-pool_take(SnlInstance *rt, SnlPool *p)
+take_alone(SnlInstance *rt, SnlPool *p)
 {
     SnlPoolRun *run = own_run(rt, p);
     bool stale;
@@ -190,6 +238,13 @@ pool_take(SnlInstance *rt, SnlPool *p)
         return take_slowly_reset(rt, p, run);
     element = take_fresh(p, run, &stale);
     return stale ? reset_element(p, element) : element;
+}
+
+/* As snl_pool_take. */
+SNL_INLINE void *
+pool_take(SnlInstance *rt, SnlPool *p)
+{
+    return SNL_SPLIT((void *)take_with_others(rt, p), take_alone(rt, p));
 }
 
 SNL_CORE void *
@@ -206,38 +261,6 @@ snl_pool_take_raw(SnlInstance *rt, SnlPool *p)
     return run && goes_on_fresh(p, run) ? take_fresh(p, run, &stale)
                                         : take_slowly(rt, p, run, &stale);
 }
-
-#ifdef SNL_GPU
-/* The same for each of some lanes of a warp, which come here together: one of them takes for
- * all. */
-SNL_ON_GPU static inline char *
-take_together(SnlInstance *rt, SnlPool *p, uint32_t lanes)
-{
-    int64_t rank = snl_warp_rank(lanes), wanted = snl_warp_count(lanes), done = 0, used = 0;
-    int first = snl_warp_first(lanes);
-    char *own = NULL;
-    while (done < wanted) {
-        int64_t count = wanted - done, free_at = -1, at;
-        char *fresh = NULL;
-        if (snl_warp_lane() == first) {
-            free_at = claim_free(p, &count);
-            fresh = free_at < 0 ? claim_fresh(rt, p, &count, &used) : NULL;
-            count = free_at < 0 && !fresh ? 0 : count;
-        }
-        count = (int64_t)snl_warp_get(lanes, (uint64_t)count, first);
-        free_at = (int64_t)snl_warp_get(lanes, (uint64_t)free_at, first);
-        fresh = (char *)(uintptr_t)snl_warp_get(lanes, (uint64_t)(uintptr_t)fresh, first);
-        if (count == 0)
-            break;
-        at = rank - done;
-        if (at >= 0 && at < count)
-            own = free_at >= 0 ? (char *)snl_store_pointer(&p->free, free_at + at)
-                               : fresh + at * p->element_bytes;
-        done += count;
-    }
-    return own ? (char *)reset_element(p, own) : NULL;
-}
-#endif
 
 SNL_CORE void
 snl_pool_untake(SnlInstance *rt, SnlPool *p, void *element)

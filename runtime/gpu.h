@@ -11,6 +11,15 @@
 
 #include <stdlib.h>
 
+/* Of so many bytes of a device those that the program may take: SNL_DEVICE_MEMORY at most, where
+ * that is set, as for several programs that share one. */
+static inline uint64_t snl_gpu_share_of(uint64_t bytes)
+{
+    const char *set = getenv("SNL_DEVICE_MEMORY");
+    const uint64_t most = set ? strtoull(set, NULL, 10) : 0;
+    return most && most < bytes ? most : bytes;
+}
+
 #ifdef __CUDACC__
 #include "gpu_cuda.h"
 #else
@@ -376,11 +385,36 @@ struct SnlGpuFor {
     }
 };
 
+/* A copy of something of the CPU for the loops that are started next. */
+static inline void *snl_gpu_share(SnlInstance *rt, const void *what, uint64_t bytes)
+{
+    void *copy = snl_gpu_scratch(rt, bytes ? bytes : 1);
+    if (copy)
+        memcpy(copy, what, bytes);
+    return copy;
+}
+
+/* A kernel that is too large to be an argument, in memory that lanes see. */
+template <typename Kernel>
+struct SnlGpuFar {
+    enum { THREADS = Kernel::THREADS };
+    Kernel *kernel;
+    int64_t count;              /* of blocks */
+    int64_t blocks() const { return count; }
+    SNL_ON_GPU void operator()() const { (*kernel)(); }
+};
+
 /* Starts a kernel, now or with what the loop of host code around it starts. */
 template <typename Kernel>
 static inline void snl_gpu_run(SnlInstance *rt, Kernel kernel)
 {
     static_assert(alignof(Kernel) <= alignof(SnlGpuLaunch), "kernels lie behind launches");
+    if constexpr (sizeof(Kernel) > SNL_GPU_ARGUMENTS) {
+        void *copy = kernel.blocks() > 0 ? snl_gpu_share(rt, &kernel, sizeof kernel) : NULL;
+        if (copy)
+            snl_gpu_run(rt, SnlGpuFar<Kernel>{(Kernel *)copy, kernel.blocks()});
+        return;
+    }
     SnlGpuLaunch launch = {snl_gpu_code<Kernel>(), kernel.blocks(), Kernel::THREADS,
                            (int)sizeof kernel};
     const char *trouble;
@@ -402,15 +436,6 @@ template <SnlGpuLoop loop, SnlGpuWork WORK, int N, int LANES = SNL_GPU_LANES, ty
 static inline void snl_gpu_for(SnlInstance *rt, int64_t iterations, const Args &args)
 {
     snl_gpu_run(rt, SnlGpuFor<loop, WORK, N, LANES, Args>{args, iterations});
-}
-
-/* A copy of something of the CPU for the loops that are started next. */
-static inline void *snl_gpu_share(SnlInstance *rt, const void *what, uint64_t bytes)
-{
-    void *copy = snl_gpu_scratch(rt, bytes ? bytes : 1);
-    if (copy)
-        memcpy(copy, what, bytes);
-    return copy;
 }
 
 /* Waits, and takes back what loops made of a copy. */

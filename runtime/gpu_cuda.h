@@ -128,6 +128,9 @@ static inline void snl_gpu_advise(int device, void *block, size_t bytes, cudaMem
     cudaGetLastError();
 }
 
+/* Bytes of a kernel that CUDA takes as arguments, with some left for its own. */
+enum { SNL_GPU_ARGUMENTS = CUDART_VERSION >= 12010 ? 32000 : 4000 };
+
 /* Bytes that are worth zeroing by the GPU: their pages are made there. */
 enum { SNL_GPU_ZERO_LEAST = 1 << 20 };
 
@@ -218,8 +221,8 @@ static inline bool snl_gpu_copy_out(void *to, const void *block, size_t bytes)
 
 #include "gpu_vmm.h"
 
-/* Bytes of the device that nobody uses, 0: not known. More could be had, by moving pages back and
- * forth, but not with any speed. */
+/* Bytes of the device that nobody uses, SNL_DEVICE_MEMORY at most where that is set; 0: not known.
+ * More could be had, by moving pages back and forth, but not with any speed. */
 static inline uint64_t snl_gpu_device_bytes(int device)
 {
     const SnlGpuDevice chosen(device);
@@ -228,7 +231,7 @@ static inline uint64_t snl_gpu_device_bytes(int device)
         cudaGetLastError();
         return 0;
     }
-    return left;
+    return snl_gpu_share_of(left);
 }
 
 static inline const char *snl_gpu_stream_new(int device, void **stream)
@@ -264,6 +267,9 @@ static inline void snl_gpu_watch(SnlInstance *rt) { rt->marker = snl_gpu_mark; }
 /* The stand-in watches for code that does not wait. */
 static inline void snl_gpu_watch_on(SnlGpu *) {}
 static inline void snl_gpu_unwatch(SnlInstance *rt) { rt->marker = NULL; }
+
+/* Entries of a list that room is made for without asking how many there are. */
+static inline int64_t snl_gpu_entries(void) { return (int64_t)1 << 20; }
 
 /* A number that code on the GPU makes, for the CPU that does not wait: at most this. */
 static inline int64_t snl_gpu_peek(const SnlGpu *gpu, const int64_t *number, int64_t most)

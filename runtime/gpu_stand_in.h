@@ -15,6 +15,13 @@ static inline const char *snl_gpu_choose(int device)
     return device == 0 ? NULL : "there is no device of that number";
 }
 
+/* New memory holds anything: what is read before it is written to shall show. */
+static inline void *snl_sim_poison(void *block, size_t bytes)
+{
+    enum { POISONED = 1 << 20 };        /* bytes, of large blocks that are not used as a whole */
+    return memset(block, 0xa5, bytes < POISONED ? bytes : POISONED);
+}
+
 static inline void *snl_gpu_memory_get(int device, size_t bytes)
 {
     void *block;
@@ -22,7 +29,7 @@ static inline void *snl_gpu_memory_get(int device, size_t bytes)
     if (!snl_sim_traps())
         return aligned_alloc(64, (bytes + 63) / 64 * 64);
     block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return block == MAP_FAILED ? NULL : block;
+    return block == MAP_FAILED ? NULL : snl_sim_poison(block, bytes);
 }
 
 static inline void snl_gpu_memory_put(void *block, size_t bytes)
@@ -32,6 +39,9 @@ static inline void snl_gpu_memory_put(void *block, size_t bytes)
     else
         free(block);
 }
+
+/* Bytes of a kernel that are arguments: few, so that larger ones are tested. */
+enum { SNL_GPU_ARGUMENTS = 1024 };
 
 /* Bytes that are worth zeroing by the GPU; it cannot be told who did it. */
 enum { SNL_GPU_ZERO_LEAST = 1 << 12 };
@@ -92,6 +102,8 @@ static inline bool snl_sim_make(void *trap, void *start, size_t bytes)
 {
     if (mprotect(start, bytes, PROT_READ | PROT_WRITE) != 0)
         return false;
+    if (snl_sim_traps())
+        snl_sim_poison(start, bytes);
     if (trap)
         snl_sim_trap_add((SnlSimTrap *)trap, start, bytes);
     return true;
@@ -115,13 +127,11 @@ static inline bool snl_gpu_ranges(const SnlGpu *gpu, SnlRangeMaker *m)
     return true;
 }
 
-/* Bytes of the device: those of the machine, or SNL_SIM_MEMORY. */
+/* Bytes of the device: those of the machine. */
 static inline uint64_t snl_gpu_device_bytes(int device)
 {
-    const char *bytes = getenv("SNL_SIM_MEMORY");
     (void)device;
-    return bytes ? strtoull(bytes, NULL, 10)
-                 : (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    return snl_gpu_share_of((uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
 static inline const char *snl_gpu_stream_new(int, void **stream)
@@ -138,11 +148,26 @@ static inline const char *snl_gpu_stream_wait(SnlGpu *gpu)
     return NULL;
 }
 
+/* With SNL_SIM_BLIND=ENTRIES the CPU knows no more than it would of a GPU, and has room for so many
+ * entries of a list before it asks. Read before main, as lanes do not see the environment. */
+static inline int64_t snl_sim_blind(void)
+{
+    const char *entries = getenv("SNL_SIM_BLIND");
+    return entries ? strtoll(entries, NULL, 10) : 0;
+}
+
+static const int64_t snl_sim_entries = snl_sim_blind();
+
+static inline int64_t snl_gpu_entries(void)
+{
+    return snl_sim_entries > 0 ? snl_sim_entries : (int64_t)1 << 20;
+}
+
 /* A number that code on the GPU makes, for the CPU that does not wait: here it is known, so that no
  * lane starts in vain, unless that code still waits in the queue. */
 static inline int64_t snl_gpu_peek(const SnlGpu *gpu, const int64_t *number, int64_t most)
 {
-    return !gpu->repeating && *number < most ? *number : most;
+    return !gpu->repeating && snl_sim_entries == 0 && *number < most ? *number : most;
 }
 
 static inline int64_t snl_lane_block(void) { return snl_sim_place()->block; }

@@ -13,9 +13,8 @@
 #ifndef SNL_GPU_TREE_H
 #define SNL_GPU_TREE_H
 
-/* Lanes that go through a tree at most, and of a block; entries of a list that room is made for
- * without asking how many there are. */
-enum { SNL_TREE_LANES = 1 << 16, SNL_TREE_BLOCK = 256, SNL_TREE_ENTRIES = 1 << 20 };
+/* Lanes that go through a tree at most, and of a block. */
+enum { SNL_TREE_LANES = 1 << 16, SNL_TREE_BLOCK = 256 };
 
 /* Runs step.run(lane, lanes) on blocks of SNL_TREE_BLOCK lanes. */
 template <typename Step>
@@ -175,8 +174,8 @@ SNL_ON_GPU static inline int64_t
 order_cells(const SnlTree *tree, int node, const int64_t *a, const int64_t *b)
 {
     int64_t left[SNL_AXES], right[SNL_AXES], order = 0;
-    memcpy(left, a, sizeof left);
-    memcpy(right, b, sizeof right);
+    snl_coord_copy(left, a);
+    snl_coord_copy(right, b);
     for (; node >= 0; node = tree->nodes[node].desc.parent) {
         const SnlNodeDesc *d = &tree->nodes[node].desc;
         int64_t here = 0;
@@ -365,7 +364,7 @@ static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node)
     if (snl_failed(rt))         /* there is no memory for that list */
         return;
     most = snl_tree_most(tree, node);
-    if (!snl_gpu_list_room(rt, tree, node, most < SNL_TREE_ENTRIES ? most : SNL_TREE_ENTRIES))
+    if (!snl_gpu_list_room(rt, tree, node, snl_smaller(most, snl_gpu_entries())))
         return;
     snl_gpu_make_list(rt, tree, node, most);
     if (list->capacity < most) {        /* they may have been too many */
@@ -415,13 +414,6 @@ static inline void snl_gpu_for_list(SnlInstance *rt, const SnlTree *tree, int no
     int64_t most = snl_gpu_peek(rt->gpu, &list->count, snl_tree_most(tree, node));
     most = most < ((int64_t)1 << 40) / below ? most * below : (int64_t)1 << 40;
     snl_gpu_run(rt, SnlGpuForList<loop, WORK, N, LANES, Args>{args, list, below, most});
-}
-
-/* Makes the memory that a loop may need, before it starts. */
-static inline void snl_gpu_prepare(SnlInstance *rt, const SnlNeed *needs, int count)
-{
-    snl_gpu_wait(rt);
-    snl_trees_prepare(rt, needs, count);
 }
 
 /* Chunks of a list at the top: the CPU waits to count them where they may have changed since it
@@ -475,7 +467,7 @@ struct SnlGcBegin {
     SnlTree *tree;
     SNL_ON_GPU void run(int64_t lane, int64_t)
     {
-        if (lane == 0) {
+        if (lane == 0 && (tree->pending || tree->collecting)) {     /* no page wanders in vain */
             tree->collecting = tree->pending;
             tree->pending = 0;
         }
@@ -592,6 +584,32 @@ static inline void snl_gpu_gc(SnlInstance *rt, Tree *tree)
         }
     }
     rt->gpu->version++;         /* emptying what hung below a cell counts as a change */
+}
+
+/* ---- before a loop that activates ---- */
+
+/* Elements that wait for the collector, as those do that several lanes took for one place. */
+static inline bool snl_gpu_has_recycled(const SnlTree *tree)
+{
+    for (int node = 0; node < tree->node_count; node++)
+        if (tree->nodes[node].cells.recycled.count || tree->nodes[node].blocks.recycled.count)
+            return true;
+    return false;
+}
+
+/* Makes the memory that a loop may need, before it starts. What waits for the collector is
+ * collected on the GPU: there it lies. */
+template <typename Need>
+static inline void snl_gpu_prepare(SnlInstance *rt, const Need *needs, int count)
+{
+    snl_gpu_wait(rt);
+    for (int k = 0; k < count; k++)
+        if (needs[k].tree && snl_gpu_has_recycled(needs[k].tree)) {
+            needs[k].tree->pending = 1;
+            snl_gpu_gc(rt, needs[k].tree);
+        }
+    snl_gpu_wait(rt);
+    snl_trees_prepare(rt, needs, count);
 }
 
 #endif

@@ -72,10 +72,11 @@ static inline uint64_t snl_warp_get(uint32_t lanes, uint64_t value, int from)
 /* The number of lanes. */
 SNL_ON_GPU static inline int snl_warp_count(uint32_t lanes)
 {
-    int count = 0;
-    for (; lanes; lanes &= lanes - 1)
-        count++;
-    return count;
+#ifdef __CUDA_ARCH__
+    return __popc(lanes);
+#else
+    return __builtin_popcount(lanes);
+#endif
 }
 
 /* The first of some lanes, and how many stand before the calling one. */

@@ -23,6 +23,18 @@ typedef struct {
     int64_t coord[SNL_AXES];    /* by axis letter, in the node's own cells over the whole path */
 } SnlListEntry;
 
+/* Copies the coordinates of a cell; compilers for GPUs make single bytes of memcpy. */
+SNL_FN void snl_coord_copy(int64_t *to, const int64_t *from)
+{
+#ifdef __CUDA_ARCH__
+    SNL_UNROLL
+    for (int axis = 0; axis < SNL_AXES; axis++)
+        to[axis] = from[axis];
+#else
+    memcpy(to, from, SNL_AXES * sizeof *to);
+#endif
+}
+
 /* The active cells of a node in memory order. */
 typedef struct SnlList {
     int64_t count;

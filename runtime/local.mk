@@ -70,6 +70,7 @@ runtime_header_files = \
     %D%/field.h \
     %D%/gpu.h \
     %D%/gpu_atomic.h \
+    %D%/gpu_bytes.h \
     %D%/gpu_cuda.h \
     %D%/gpu_graph.h \
     %D%/gpu_move.h \

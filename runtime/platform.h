@@ -191,17 +191,22 @@ SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
                                                 __ATOMIC_##otherwise))
 #endif
 
-/* The same on values of any type, which are handed over by address. */
+/* The same on values of any type, which are handed over by address; TRY orders nothing but the
+ * place where that is cheaper. */
 #if defined(__CUDA_ARCH__)
 #define SNL_ANY_LOAD(p, value) snl_gpu_load(p, value)
 #define SNL_ANY_EXCHANGE(p, value, old) snl_gpu_exchange(p, value, old)
-#define SNL_ANY_CAS(p, from, to) snl_gpu_cas(p, from, to)
+#define SNL_ANY_CAS(p, from, to) \
+    snl_gpu_cas<__NV_ATOMIC_ACQ_REL, __NV_ATOMIC_ACQUIRE>(p, from, to)
+#define SNL_ANY_TRY(p, from, to) \
+    snl_gpu_cas<__NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED>(p, from, to)
 #else
 #define SNL_ANY_LOAD(p, value) SNL_ATOMIC(load, RELAXED, p, value)
 #define SNL_ANY_EXCHANGE(p, value, old) SNL_ATOMIC(exchange, ACQ_REL, p, value, old)
 #define SNL_ANY_CAS(p, from, to) \
     (SNL_SIM_POINT, \
      __atomic_compare_exchange(p, from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+#define SNL_ANY_TRY(p, from, to) SNL_ANY_CAS(p, from, to)
 #endif
 
 /* Atomics on a pointer to an integer or pointer; LOAD and STORE order what was written before. */
@@ -224,8 +229,11 @@ extern "C"
 #endif
 void snl_yield(void);
 
-/* A moment of a loop that waits, which then lets a thread go on that shares the core. */
-#if (defined __x86_64__ || defined __i386__) && !defined __CUDACC__
+/* A moment of a loop that waits, which then lets a thread go on that shares the core; on a GPU some
+ * nanoseconds for the other lanes of the warp, one of which may have the lock. */
+#if defined(__CUDA_ARCH__)
+#define SNL_PAUSE() __nanosleep(32)
+#elif (defined __x86_64__ || defined __i386__) && !defined __CUDACC__
 #define SNL_PAUSE() __asm__ volatile("pause")
 #else
 #define SNL_PAUSE() ((void)0)
@@ -257,7 +265,19 @@ SNL_FN void snl_lock(int *lock)
 SNL_FN void snl_unlock(int *lock) { SNL_STORE(lock, 0); }
 
 #ifdef SNL_GPU
+#include "gpu_bytes.h"
 #include "gpu_warp.h"
 #endif
+
+/* memset to zero and memcpy, on either side. */
+SNL_FN void snl_bytes_zero(void *to, size_t bytes)
+{
+    SNL_SPLIT(snl_gpu_bytes(to, NULL, bytes, 0, 1), (void)memset(to, 0, bytes));
+}
+
+SNL_FN void snl_bytes_copy(void *to, const void *from, size_t bytes)
+{
+    SNL_SPLIT(snl_gpu_bytes(to, from, bytes, 0, 1), (void)memcpy(to, from, bytes));
+}
 
 #endif

@@ -34,7 +34,7 @@
     SNL_ANY_LOAD(place, &old); \
     do { \
         next = op_value; \
-    } while (!SNL_ANY_CAS(place, &old, &next)); \
+    } while (!SNL_ANY_TRY(place, &old, &next)); \
     return old;
 
 /* The same by one instruction where there is one for the size. */
@@ -44,23 +44,33 @@
         return (T)snl_gpu_fetch_##op<__NV_ATOMIC_RELAXED>((SNL_GPU_WORD(T) *)place, \
                                                           (SNL_GPU_WORD(T))value); \
     SNL_ATOMIC_TRY(T, op_value)
+#define SNL_ATOMIC_SIGN_add(value) (value)
+#define SNL_ATOMIC_SIGN_sub(value) (-(value))
 #define SNL_ATOMIC_FETCH_FLOAT(op, T, op_value) \
-    return __nv_atomic_fetch_##op(place, value, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+    return atomicAdd(place, SNL_ATOMIC_SIGN_##op(value));
 #else
 #define SNL_ATOMIC_FETCH(op, T, op_value) return SNL_ATOMIC(fetch_##op, RELAXED, place, value);
 #define SNL_ATOMIC_FETCH_FLOAT(op, T, op_value) SNL_ATOMIC_TRY(T, op_value)
 #endif
 
 /* The same, but ready as soon as the place holds the result, bit for bit. */
+#if defined(__CUDA_ARCH__)
+#define SNL_ATOMIC_BY_LIMIT(op, T) \
+    if constexpr (sizeof(T) >= 4 && (T)0.5 == 0) \
+        return snl_gpu_fetch_##op(place, value);
+#else
+#define SNL_ATOMIC_BY_LIMIT(op, T)
+#endif
 #define SNL_ATOMIC_LIMIT(S, T, op) \
     SNL_FN T snl_atomic_##op##_##S(T *place, T value) \
     { \
         T old, next; \
+        SNL_ATOMIC_BY_LIMIT(op, T) \
         SNL_ANY_LOAD(place, &old); \
         for (;;) { \
             next = snl_##op##_##S(old, value); \
             if (snl_same(&next, &old, sizeof old) \
-                || SNL_ANY_CAS(place, &old, &next)) \
+                || SNL_ANY_TRY(place, &old, &next)) \
                 return old; \
         } \
     }
@@ -179,8 +189,11 @@ SNL_UPDATE_CAS(bool, bool)
 #undef SNL_ATOMIC_TRY
 #undef SNL_ATOMIC_FETCH
 #undef SNL_ATOMIC_FETCH_FLOAT
+#undef SNL_ATOMIC_SIGN_add
+#undef SNL_ATOMIC_SIGN_sub
 #undef SNL_ATOMIC_FETCH_F16
 #undef SNL_ATOMIC_LIMIT
+#undef SNL_ATOMIC_BY_LIMIT
 #undef SNL_ATOMIC_INTEGER
 #undef SNL_ATOMIC_FLOAT
 

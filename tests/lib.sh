@@ -60,7 +60,7 @@ read_first() { # NAME
 # Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check or -san behind it; sim-OLEVEL-seedN: another order of lanes.
 use_mode() { # MODE
     snlc=$SNLC how=
-    unset SNL_NUM_THREADS SNL_SIM_BLOCKS SNL_SIM_TRAP
+    unset SNL_NUM_THREADS SNL_SIM_BLIND SNL_SIM_BLOCKS SNL_SIM_TRAP
     case $1 in
     interpret*) how=--interpret ;;
     c[0-9]*)
@@ -75,7 +75,8 @@ use_mode() { # MODE
         case $1 in
         *-seed[0-9]*) SNL_SIM_SEED=${1##*-seed} ;;
         *)
-            SNL_SIM_BLOCKS=2
+            SNL_SIM_BLIND=2 SNL_SIM_BLOCKS=2
+            export SNL_SIM_BLIND
             how="$how ${SIM_CXX:+--cc=$SIM_CXX} -Xcc -O0"
             read_first sim ;;
         esac

@@ -246,6 +246,7 @@ case_files = \
     %D%/cases/inout_places.snl \
     %D%/cases/jam.snl \
     %D%/cases/keep.snl \
+    %D%/cases/kernel_arguments.snl \
     %D%/cases/kernels.snl \
     %D%/cases/lanes_rows_from.snl \
     %D%/cases/lang_atomics.snl \

@@ -17,6 +17,9 @@
 #include "cli/hold.h"
 #include "cli/output.h"
 
+/* The first GPUs whose lanes may wait for each other; gpu_atomic.h asks for them too. */
+enum { OLDEST_GPU = 70 };
+
 /* Appends the blank-separated words of a text (CC="ccache gcc", CFLAGS). */
 static void
 add_words(Cli *cli, Strings *out, const char *text)
@@ -132,8 +135,6 @@ toolchain_libs(Cli *cli, Strings *out)
 {
     add(cli, out, arena_printf(cli->arena, "-L%s", toolchain_runtime(cli).lib));
     add(cli, out, "-lsnlrt");
-    if (cli->target == TARGET_CUDA)
-        add(cli, out, "-Xcompiler=" SNL_OPENMP);
     add_words(cli, out, cli->target == TARGET_CUDA ? SNL_PLAIN_LIBS : SNL_RUNTIME_LIBS);
 }
 
@@ -226,9 +227,14 @@ add_cuda_flags(Cli *cli, Strings *out)
     add(cli, out,
         cli->options.optimize == 2 ? "-O3"
                                    : arena_printf(cli->arena, "-O%d", cli->options.optimize));
-    add(cli, out,
-        arena_printf(cli->arena, "-arch=%s",
-                     strcmp(cli->arch, "generic") ? cli->arch : "all-major"));
+    if (*SNL_OPENMP)
+        add(cli, out, "-Xcompiler=" SNL_OPENMP);
+    if (strcmp(cli->arch, "generic"))
+        add(cli, out, arena_printf(cli->arena, "-arch=%s", cli->arch));
+    else /* "all-major" of CUDA 12 has some that are too old */
+        add_words(cli, out,
+                  "-gencode=arch=compute_75,code=sm_75 -gencode=arch=compute_80,code=sm_80 "
+                  "-gencode=arch=compute_90,code=sm_90 -gencode=arch=compute_90,code=compute_90");
     if (cli->debug)
         add(cli, out, "-lineinfo");
     if (cli->options.fast)
@@ -407,6 +413,15 @@ command_text(Arena *a, const Strings *words)
     return t.data ? t.data : "";
 }
 
+/* Does --arch name a GPU whose lanes cannot wait for each other? */
+static bool
+gpu_is_too_old(const Cli *cli)
+{
+    const char *number = strchr(cli->arch, '_');
+    return cli->target == TARGET_CUDA && number && isdigit((unsigned char)number[1]) &&
+           strtol(number + 1, NULL, 10) < OLDEST_GPU;
+}
+
 /* Did nvcc fail because it makes no code for the GPU that --arch names? */
 static bool
 gpu_is_unknown(const Cli *cli)
@@ -473,6 +488,9 @@ complain(Cli *cli, const Command *command, int status, const char *said)
         cli_error(cli, E0803, "cannot run '%s'", name);
         return EXIT_UNAVAILABLE;
     }
+    if (gpu_is_too_old(cli))
+        return cli_usage(cli, "--arch=%s: programs need a GPU of sm_%d or newer", cli->arch,
+                         OLDEST_GPU);
     if (gpu_is_unknown(cli))
         return cli_usage(
             cli,

@@ -58,9 +58,20 @@ check_gpu_is_tried() {
 wrong_arch() {
     cd "$folder" || return
     rm -f wrong wrong.*
-    "$SNLC" build -q --target=cuda --arch=sm_1 -o wrong small.snl >out 2>err
+    is_wrong sm_999 "'nvcc' knows no such GPU" && is_wrong sm_60 'programs need a GPU of sm_70 or newer'
+}
+is_wrong() { # ARCH MESSAGE
+    "$SNLC" build -q --target=cuda --arch="$1" -o wrong small.snl >out 2>err
     status=$?
-    [ "$status" = 64 ] && grep -q "arch=sm_1: 'nvcc' knows no such GPU" err && [ ! -e wrong ] || { echo "status $status"; cat err; return 1; }
+    [ "$status" = 64 ] && grep -q "arch=$1: $2" err && [ ! -e wrong ] || { echo "status $status"; cat err; return 1; }
+}
+# Programs for GPUs of any kind, and for kinds that are neither the oldest nor the newest.
+other_archs() {
+    cd "$folder" || return
+    "$SNLC" build -q --target=cuda --arch=generic -O1 -Xnvcc -Werror=all-warnings --kind=object -o generic.o small.snl || return
+    for arch in $(nvcc --list-gpu-code | sed -n 's/^sm_\(75\|1[0-9][0-9]\)$/&/p'); do
+        "$SNLC" build -q --target=cuda --arch="$arch" -O1 -Xnvcc -Werror=all-warnings --kind=object -o "$arch.o" small.snl || return
+    done
 }
 # nvcc takes for granted that signed integers do not overflow: then nothing of this would be read.
 integers_wrap() {
@@ -177,17 +188,17 @@ device_stops() {
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((19 + $(echo $files | wc -w)))
+plan $((20 + $(echo $files | wc -w)))
 for t in missing_nvcc compile_alone recursion_has_a_stack unknown_target no_gpu_is_told gpu_is_tried check_gpu_is_tried; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
 faked="no_driver no_device other_arch memory_is_not_shared too_little_memory device_stops device_of_the_caller"
 if [ -z "$files" ]; then
-    for t in missing_gpu wrong_arch linked_by_cc integers_wrap $faked registers_are_checked; do skip "$t" "nvcc is missing"; done
+    for t in missing_gpu wrong_arch other_archs linked_by_cc integers_wrap $faked registers_are_checked; do skip "$t" "nvcc is missing"; done
     exit 0
 fi
-for t in missing_gpu wrong_arch linked_by_cc integers_wrap; do
+for t in missing_gpu wrong_arch other_archs linked_by_cc integers_wrap; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done

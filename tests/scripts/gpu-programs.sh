@@ -3,7 +3,7 @@
 # that are missing, too little memory. GPU_SEEDS is how many orders (3). Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
-unset SNLC_FLAGS SNLC_PATH SNL_DEVICE SNL_SIM_MEMORY SNL_SIM_SEED SNL_SIM_TRAP SNL_MEMORY_LIMIT
+unset SNLC_FLAGS SNLC_PATH SNL_DEVICE SNL_DEVICE_MEMORY SNL_SIM_SEED SNL_SIM_TRAP SNL_MEMORY_LIMIT
 folder=$(fresh_folder scripts/gpu-programs)
 cd "$folder" || exit 1
 if ! command -v "${CXX:-c++}" >/dev/null 2>&1; then skip_all "a C++ compiler is missing"; fi
@@ -60,9 +60,9 @@ fails() { # STATUS MESSAGE COMMAND...
 }
 missing_device() { fails 69 "GPU 3 cannot be used: there is no device of that number" ./sums --device=3 && fails 69 "GPU 2 cannot be used" env SNL_DEVICE=2 ./sums; }
 bad_device() { fails 64 "bad value 'x' of SNL_DEVICE" env SNL_DEVICE=x ./sums && fails 64 "bad value of option '--device=-1'" ./sums --device=-1; }
-no_memory_to_begin_with() { fails 1 "out of memory: .* needs [0-9]* bytes, [0-9]* of the 100000 of the GPU are in use" env SNL_SIM_MEMORY=100000 ./sums; }
+no_memory_to_begin_with() { fails 1 "out of memory: .* needs [0-9]* bytes, [0-9]* of the 100000 of the GPU are in use" env SNL_DEVICE_MEMORY=100000 ./sums; }
 memory_runs_out() {
-    fails 1 "out of memory: activating a cell of 'blocks' in .* needs [0-9]* bytes, [0-9]* of the 1600000 of the GPU are in use" env SNL_SIM_MEMORY=1600000 ./sums
+    fails 1 "out of memory: activating a cell of 'blocks' in .* needs [0-9]* bytes, [0-9]* of the 1600000 of the GPU are in use" env SNL_DEVICE_MEMORY=1600000 ./sums
 }
 limit_of_the_user() { fails 1 "activating a cell of 'blocks' in .* of the limit of 1600000 are in use" ./sums --memory-limit=1600000; }
 layout_too_large() {
