@@ -110,7 +110,7 @@ run_gpu_unit() { # NAME
     # shellcheck disable=SC2046,SC2086
     $compile -O1 -I "$SNL_BUILD/stage/include/snl" -I "$SNL_SOURCE/tests/unit" \
         -o "$folder/$1" "$SNL_SOURCE/tests/unit/$1.cpp" -L "$SNL_BUILD/stage/lib" -lsnlrt -lpng -lz -lm $threads \
-        $(pkg-config --libs check) >"$folder/log" 2>&1 || {
+        ${CHECK_LIBS:-$(pkg-config --libs check)} >"$folder/log" 2>&1 || {
         plan 1
         result 1 "$1.cpp is compiled" "$folder/log"
         exit 0

@@ -695,7 +695,7 @@ script_tests = \
     %D%/scripts/thread-sanitizer.sh \
     %D%/scripts/tune.sh
 
-EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) $(gpu_units) %D%/gpu %D%/check-gpu %D%/check-links %D%/README.md %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
+EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) $(gpu_units) %D%/gpu %D%/check-gpu %D%/gpu-kit %D%/check-links %D%/README.md %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
 
 TEST_EXTENSIONS = .snl .sh .md
 # Scripts take longest, and so come first.

@@ -44,8 +44,11 @@ gpu_is_tried() {
     GPU_TARGET=cuda-sim sh "$SNL_SOURCE/tests/gpu" >"$folder/gpu.out" 2>"$folder/gpu.err" && [ -s "$folder/gpu.out" ] || { cat "$folder/gpu.err"; return 1; }
 }
 
-# All that is to be run on one, tried on a case and a benchmark; it fails where nothing is run.
+# All that is to be run on one, tried on a case and a benchmark with what is taken to another machine; it fails where nothing is run.
 check_gpu_is_tried() {
+    sh "$SNL_SOURCE/tests/gpu-kit" "$folder/kit" >"$folder/gpu.out" 2>&1 || { cat "$folder/gpu.out"; return 1; }
+    unset SNLC_RUNTIME SNL_FEATURES
+    export SNL_BUILD="$folder/kit" SNLC="$folder/kit/snlc"
     GPU_TARGET=cuda-sim GPU_MODE=sim GPU_CASES=cases/shift_counts CASES=launch_empty PYTHON=no-such-python REPEATS=1 REPORT=$folder/report \
         sh "$SNL_SOURCE/tests/check-gpu" cases checks bench >"$folder/gpu.out" 2>&1 &&
         grep -q '^cases: 1 passed, 0 failed' "$folder/gpu.out" && grep -q '^check-gpu: passed: cases checks bench' "$folder/gpu.out" &&
@@ -69,7 +72,7 @@ is_wrong() { # ARCH MESSAGE
 other_archs() {
     cd "$folder" || return
     "$SNLC" build -q --target=cuda --arch=generic -O1 -Xnvcc -Werror=all-warnings --kind=object -o generic.o small.snl || return
-    for arch in $(nvcc --list-gpu-code | sed -n 's/^sm_\(75\|1[0-9][0-9]\)$/&/p'); do
+    for arch in $(nvcc --list-gpu-code | sed -n 's/^sm_\(75\|100\|120\)$/&/p'); do
         "$SNLC" build -q --target=cuda --arch="$arch" -O1 -Xnvcc -Werror=all-warnings --kind=object -o "$arch.o" small.snl || return
     done
 }

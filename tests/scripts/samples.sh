@@ -7,7 +7,7 @@ unset SNLC_FLAGS SNLC_PATH SNL_MEMORY_LIMIT
 samples=$SNL_SOURCE/samples
 modes=
 for m in $CASE_MODES; do modes="$modes $m"; done
-limit="timeout 300"
+limit="timeout ${CASE_LIMIT:-300}"
 
 # Compares the output, line by line, with regular expressions; prints what differs.
 compare_lines() { # EXPECTED OUTPUT
