@@ -120,9 +120,8 @@ wraps(const Emit *e, int axis)
     return false;
 }
 
-/* The last coordinate of blocks along an axis; sizes of run time are those of a node at the top. */
-static const char *
-last_coordinate(Emit *e, const Node *block, int axis)
+const char *
+halo_last_coordinate(Emit *e, const Node *block, int axis)
 {
     const Node *top = node_top(block);
     if (block->coord_extent[axis] > 0)
@@ -146,7 +145,7 @@ coordinate_in(Emit *e, const Nest *nest, const Node *block, const char *of, int 
         return at;
     const char *name = name_new(e, arena_printf(e->c->arena, "%s%c_same", of, 'i' + axis));
     text_line(e->out, "const int64_t %s = snl_min_i64(%s, %s);", name, at,
-              last_coordinate(e, block, axis));
+              halo_last_coordinate(e, block, axis));
     return name;
 }
 
@@ -157,7 +156,7 @@ declare_step(Emit *e, const char *at, const Node *block, const char *of, int axi
 {
     const char *name = name_new(e, arena_printf(e->c->arena, "%s%c_%s", of, 'i' + axis,
                                                 step < 0 ? "before" : "after")),
-               *last = last_coordinate(e, block, axis);
+               *last = halo_last_coordinate(e, block, axis);
     if (wraps(e, axis) && step < 0)
         text_line(e->out, "const int64_t %s = %s > 0 ? %s - 1 : %s;", name, at, at, last);
     else if (wraps(e, axis))
@@ -369,11 +368,14 @@ directions_in(const Task *t, const Node *block)
     return directions;
 }
 
-/* On a GPU there are copies of the loop's own blocks only. */
-static unsigned
-all_directions(const Task *t)
+/* Does the loop read any copy? */
+static bool
+has_copies(const Task *t)
 {
-    return directions_in(t, t->node->parent);
+    for (int i = 0; i < t->halos.count; i++)
+        if (!t->halos.items[i]->sums)
+            return true;
+    return false;
 }
 
 /* Declares the copy and fills it. */
@@ -435,7 +437,7 @@ write_beyond(Emit *e, const HaloName *made, const char *const *names, int k, int
     const char *to = made->name, *from = made->name;
     int loops = 0;
     text_open(e->out, "if (%s == %s) {", block,
-              step < 0 ? "0" : last_coordinate(e, n->parent, axis));
+              step < 0 ? "0" : halo_last_coordinate(e, n->parent, axis));
     for (int o = 0; o < n->axis_count; o++) {
         const int other = n->axes[o];
         const int64_t first = o == k || reads_corner(h, k, step, o, -1) ? 0 : h->low[other];
@@ -477,14 +479,20 @@ write_all_beyond(Emit *e, const HaloName *made, const char *const *names, const 
     }
 }
 
-/* Is it the first of those that copy from the same blocks? */
+/* The first of those that copy from the same blocks. */
+static int
+first_of_block(const Task *t, int halo)
+{
+    int first = 0;
+    while (t->halos.items[first]->node->parent != t->halos.items[halo]->node->parent)
+        first++;
+    return first;
+}
+
 static bool
 is_first_of_block(const Task *t, int halo)
 {
-    for (int i = 0; i < halo; i++)
-        if (t->halos.items[i]->node->parent == t->halos.items[halo]->node->parent)
-            return false;
-    return true;
+    return first_of_block(t, halo) == halo;
 }
 
 /* Looks the blocks up that a halo copies from, for all halos of these. */
@@ -526,37 +534,39 @@ halo_make(Emit *e, const Task *t, const Nest *nest)
 
 /* ---- on a GPU ---- */
 
-/* The blocks around, each looked up by a lane, in an array by their direction; the block before is
- * done when that is. */
+/* The blocks around that the halos of a node copy from, each looked up by a lane, in an array by
+ * their direction; of those of another tree also the one at the loop's own coordinates. NULL: the
+ * loop has them all. */
 static const char *
-share_blocks(Emit *e, const Nest *nest, unsigned directions, int lanes)
+share_blocks(Emit *e, const Task *t, const Nest *nest, const Node *n, int lanes)
 {
-    const Node *n = nest->to;
-    const char *around = name_new(e, "around"), *code = name_new(e, "direction"), *coord[AXIS_MAX];
-    int codes = halo_directions(n);
-    if (directions == 1u << codes / 2) {
-        text_line(e->out, "snl_lane_barrier();");
+    const int codes = halo_directions(n);
+    const unsigned own = n->parent == t->node->parent ? 1u << codes / 2 : 0,
+                   wanted = directions_in(t, n->parent) & ~own;
+    const char *around, *code, *coord[AXIS_MAX] = {NULL};
+    if (!wanted)
         return NULL;
-    }
+    around = name_new(e, "around");
+    code = name_new(e, "direction");
     text_line(e->out, "SNL_SHARED %s *%s[%d];", cell_type(e, n->parent), around, codes);
     text_open(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d) {", code, code, codes,
               code, lanes);
-    text_line(e->out, "if (!(%uu >> %s & 1))", directions & ~(1u << codes / 2), code);
+    text_line(e->out, "if (!(%uu >> %s & 1))", wanted, code);
     text_line(e->out, "    continue;");
     for (int a = 0; a < AXIS_MAX; a++)
-        coord[a] = nest->coord[a];
+        if (n->path_axes & 1 << a)
+            coord[a] = own ? nest->coord[a] : coordinate_in(e, nest, n->parent, "", a);
     for (int k = n->axis_count - 1, unit = 1; k >= 0; k--, unit *= 3) {
         int axis = n->axes[k];
         const char *digit = unit == 1 ? code : arena_printf(e->c->arena, "%s / %d", code, unit);
+        const char *at = coord[axis];
         coord[axis] = name_new(e, arena_printf(e->c->arena, "%c_around", 'i' + axis));
-        text_line(e->out, "const int64_t %s = snl_min_i64(snl_max_i64(%s + %s %% 3 - 1, 0), %lld);",
-                  coord[axis], nest->coord[axis], digit,
-                  (long long)n->parent->coord_extent[axis] - 1);
+        text_line(e->out, "const int64_t %s = snl_min_i64(snl_max_i64(%s + %s %% 3 - 1, 0), %s);",
+                  coord[axis], at, digit, halo_last_coordinate(e, n->parent, axis));
     }
     text_line(e->out, "%s[%s] = %s;", around, code,
               halo_block(e, n->parent, coord, "block", false));
     text_close(e->out, "}");
-    text_line(e->out, "snl_lane_barrier();");
     return around;
 }
 
@@ -617,9 +627,14 @@ copied_cells(const Task *t)
 static void
 share_all(Emit *e, const Task *t, const Nest *nest, int lanes)
 {
-    const char *around = share_blocks(e, nest, all_directions(t), lanes),
+    const char **around = ARENA_ARRAY(e->c->scratch, const char *, t->halos.count),
                *number = name_new(e, "copied"), *names[AXIS_MAX] = {NULL};
     int64_t copied = 0;
+    for (int i = 0; i < t->halos.count; i++)
+        around[i] = is_first_of_block(t, i)
+                        ? share_blocks(e, t, nest, t->halos.items[i]->node, lanes)
+                        : around[first_of_block(t, i)];
+    text_line(e->out, "snl_lane_barrier();"); /* and the block before is done */
     name_digits(e, nest, names);
     text_open(e->out, "for (uint32_t %s = (uint32_t)snl_lane_thread(); %s < %lld; %s += %d) {",
               number, number, (long long)copied_cells(t), number, lanes);
@@ -628,9 +643,10 @@ share_all(Emit *e, const Task *t, const Nest *nest, int lanes)
         for (int code = 0; code < HALO_CODES; code++) {
             if (h->sums || !(h->directions >> code & 1))
                 continue;
-            const char *block = is_block_itself(h->node, code)
-                                    ? NULL
-                                    : arena_printf(e->c->arena, "%s[%d]", around, code);
+            const bool own =
+                is_block_itself(h->node, code) && h->node->parent == t->node->parent;
+            const char *block =
+                own ? NULL : arena_printf(e->c->arena, "%s[%d]", around[i], code);
             share_part(e, h, e->par.halos[i].name, names, code, halo_cells(e, h, block), number,
                        &copied);
         }
@@ -655,7 +671,7 @@ void
 halo_share(Emit *e, const Task *t, const Nest *nest, int lanes)
 {
     share_arrays(e, t, NULL);
-    if (all_directions(t))
+    if (has_copies(t))
         share_all(e, t, nest, lanes);
     sums_begin(e, t, lanes);
 }
@@ -707,7 +723,7 @@ void
 halo_share_box(Emit *e, const Task *t, const char **first, int lanes)
 {
     share_arrays(e, t, first);
-    if (all_directions(t)) {
+    if (has_copies(t)) {
         text_line(e->out, "snl_lane_barrier();"); /* the box before is done */
         for (int i = 0; i < t->halos.count; i++)
             if (!t->halos.items[i]->sums)

@@ -136,8 +136,8 @@ activate_around(Emit *e, const Nest *nest, const Halo *h, int lanes)
         coord[axis] = name_new(e, arena_printf(a, "%c_around", 'i' + axis));
         text_line(e->out, "const int64_t %s = %s + %s %% 3 - 1;", coord[axis], nest->coord[axis],
                   digit);
-        text_line(e->out, "if (%s < 0 || %s >= %lld)", coord[axis], coord[axis],
-                  (long long)n->parent->coord_extent[axis]);
+        text_line(e->out, "if (%s < 0 || %s > %s)", coord[axis], coord[axis],
+                  halo_last_coordinate(e, n->parent, axis));
         text_line(e->out, "    continue;");
     }
     text_line(e->out, "%s[%s] = %s;", around, code,

@@ -739,6 +739,8 @@ const char *halo_row_place(Emit *e, const HaloName *h, const int64_t *offset);
 
 /* In how many directions a block of the node has others around it, with itself. */
 int halo_directions(const Node *n);
+/* The last coordinate of blocks along an axis; sizes of run time are those of a node at the top. */
+const char *halo_last_coordinate(Emit *e, const Node *block, int axis);
 /* Step along the k-th axis of a node in a direction, which is a bit of Halo.directions: -1, 0 or
  * 1. */
 int halo_step(const Node *n, int code, int k);

@@ -38,7 +38,8 @@
 
 enum { BYTES_MOST = 32 << 10, AXES_MOST = 3, MOVED_MOST = 2, ROWS_AROUND_MOST = 20 };
 
-/* What lanes of a GPU share besides copies and sums, of 48 KiB: blocks around, by direction. */
+/* What lanes of a GPU share besides copies and sums, of 48 KiB: blocks around, by direction, for
+ * each tree. */
 enum { AROUND_BYTES = 512 };
 
 typedef struct {
@@ -90,16 +91,12 @@ same_cells(const Node *a, const Node *b)
     return same;
 }
 
-/* Are blocks of the node, and those around them, found without more than a few look-ups? On a GPU
- * sizes of run time are too many words for the lanes, and tables are not looked up by them. */
+/* Are blocks of the node, and those around them, found without more than a few look-ups? */
 static bool
-has_simple_path(const Compile *c, const Node *n)
+has_simple_path(const Node *n)
 {
-    for (int a = 0; a < AXIS_MAX && c->options.gpu; a++)
-        if ((n->path_axes & 1 << a) && n->coord_extent[a] < 1)
-            return false;
     for (; n; n = n->parent)
-        if (n->kind == NODE_DYNAMIC || (n->kind == NODE_HASH && c->options.gpu))
+        if (n->kind == NODE_DYNAMIC)
             return false;
     return true;
 }
@@ -124,8 +121,8 @@ static bool
 is_twin(const Compile *c, const Task *t, const Inst *place, bool is_beyond)
 {
     const Node *n = place->args.items[0]->node, *block = n->parent, *own = t->node->parent;
-    if (c->options.gpu || n->layout == t->node->layout || !block || !own ||
-        block->path_axes != own->path_axes || !has_simple_path(c, block) ||
+    if (n->layout == t->node->layout || !block || !own ||
+        block->path_axes != own->path_axes || !has_simple_path(block) ||
         !keeps_activity(c, t, n->layout))
         return false;
     for (int a = 0; a < AXIS_MAX; a++)
@@ -140,7 +137,7 @@ is_twin(const Compile *c, const Task *t, const Inst *place, bool is_beyond)
 }
 
 static bool
-has_blocks(const Compile *c, const Task *t)
+has_blocks(const Task *t)
 {
     const Node *n = t->node;
     if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || !n->parent || t->use_list ||
@@ -150,7 +147,7 @@ has_blocks(const Compile *c, const Task *t)
         if (n->sizes[k] < 2 || n->cell_extent[n->axes[k]] != 1 ||
             !(n->parent->path_axes & 1 << n->axes[k]))
             return false;
-    return n->path_axes == n->parent->path_axes && has_simple_path(c, n->parent);
+    return n->path_axes == n->parent->path_axes && has_simple_path(n->parent);
 }
 
 /* On a GPU lanes go through a large container without blocks by boxes, of which copies can be
@@ -403,11 +400,21 @@ sort_asked(const Compile *c, Task *t)
     }
 }
 
+/* Do the first halos of a task copy from other blocks than this one? */
+static bool
+has_new_blocks(const Task *t, int count, const Halo *h)
+{
+    for (int i = 0; i < count; i++)
+        if (t->halos.items[i]->node->parent == h->node->parent)
+            return false;
+    return true;
+}
+
 /* Keeps the halos that are small. */
 static void
 drop_large(const Compile *c, Task *t)
 {
-    int64_t all = c->options.gpu ? AROUND_BYTES : 0;
+    int64_t all = 0;
     int kept = 0;
     sort_asked(c, t);
     for (int i = 0; i < t->halos.count; i++) {
@@ -421,6 +428,8 @@ drop_large(const Compile *c, Task *t)
         }
         if (h->in_place)
             bytes = 0;
+        if (c->options.gpu && has_new_blocks(t, kept, h))
+            bytes += AROUND_BYTES;
         if (all + bytes > BYTES_MOST)
             continue;
         all += bytes;
@@ -492,7 +501,8 @@ is_added_around(const Search *s, const Field *f)
         if (i->field != f)
             continue;
         if (i->leaf || i->type != f->type || !type_is_arith(i->type) ||
-            i->args.items[0]->access == ACCESS_READ || !offsets_of(s, i, &near))
+            i->args.items[0]->access == ACCESS_READ || !offsets_of(s, i, &near) ||
+            i->args.items[0]->node->parent != s->t->node->parent)
             return false;
         any_away |= is_away(&near);
         sums++;
@@ -546,7 +556,7 @@ find_halos(Compile *c, const Ir *ir, IrFunc *f, Indices **indices, const Tasks *
         find_halos(c, ir, f, indices, &t->tasks);
         find_halos(c, ir, f, indices, &t->orelse);
         Search s = {.c = c, .ir = ir, .t = t, .in_box = has_boxes(c, t)};
-        bool fits = s.in_box || has_blocks(c, t);
+        bool fits = s.in_box || has_blocks(t);
         if (!fits || !keeps_activity(c, t, t->node->layout))
             t->unstaged =
                 "the loop does not go over the cells of dense blocks, or may change what is active";
