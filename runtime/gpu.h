@@ -404,17 +404,11 @@ struct SnlGpuFar {
     SNL_ON_GPU void operator()() const { (*kernel)(); }
 };
 
-/* Starts a kernel, now or with what the loop of host code around it starts. */
+/* Starts a kernel that is an argument, now or with what the loop of host code around it starts. */
 template <typename Kernel>
-static inline void snl_gpu_run(SnlInstance *rt, Kernel kernel)
+static inline void snl_gpu_run_near(SnlInstance *rt, Kernel kernel)
 {
     static_assert(alignof(Kernel) <= alignof(SnlGpuLaunch), "kernels lie behind launches");
-    if constexpr (sizeof(Kernel) > SNL_GPU_ARGUMENTS) {
-        void *copy = kernel.blocks() > 0 ? snl_gpu_share(rt, &kernel, sizeof kernel) : NULL;
-        if (copy)
-            snl_gpu_run(rt, SnlGpuFar<Kernel>{(Kernel *)copy, kernel.blocks()});
-        return;
-    }
     SnlGpuLaunch launch = {snl_gpu_code<Kernel>(), kernel.blocks(), Kernel::THREADS,
                            (int)sizeof kernel};
     const char *trouble;
@@ -429,6 +423,18 @@ static inline void snl_gpu_run(SnlInstance *rt, Kernel kernel)
     trouble = snl_gpu_launch(rt->gpu, &launch, &kernel);
     if (trouble)
         snl_gpu_launch_failed(rt, trouble);
+}
+
+/* Starts a kernel; one that is too large to be an argument is copied. */
+template <typename Kernel>
+static inline void snl_gpu_run(SnlInstance *rt, const Kernel &kernel)
+{
+    if constexpr (sizeof(Kernel) > SNL_GPU_ARGUMENTS) {
+        void *copy = kernel.blocks() > 0 ? snl_gpu_share(rt, &kernel, sizeof kernel) : NULL;
+        if (copy)
+            snl_gpu_run_near(rt, SnlGpuFar<Kernel>{(Kernel *)copy, kernel.blocks()});
+    } else
+        snl_gpu_run_near(rt, kernel);
 }
 
 /* Starts a loop. */
