@@ -213,8 +213,8 @@ print_help(const SnlProgram *p)
         "  --seed=N                seed of the random numbers (default 0)\n"
         "  --memory-limit=BYTES    most memory for fields, with K, M, G or T (SNL_MEMORY_LIMIT)\n");
     if (p->gpu)
-        printf("  --device=N              number of the GPU, from 0 on (SNL_DEVICE), of which at most\n"
-               "                          SNL_DEVICE_MEMORY bytes are taken\n");
+        printf("  --device=N              number of the GPU, from 0 on (SNL_DEVICE); of this\n"
+               "                          SNL_DEVICE_MEMORY bytes are taken at most\n");
     printf("  --stats                 print times of kernels and memory of nodes at the end\n"
            "  --trace=FILE            write the run of kernels as a Chrome trace\n"
            "  --progress=auto|never   show progress bars on a terminal, or never\n"
