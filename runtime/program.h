@@ -16,9 +16,9 @@ extern "C" {
  * which gives -0 for what lies between -1 and 0, unless it cannot know the integer's bits. */
 #if defined __GNUC__ && !defined __clang__ && !defined __CUDACC__ && !defined __TINYC__
 extern const int32_t snl_no_bits; /* 0 */
-#define snl_whole(integer) ((integer) | snl_no_bits)
+#define snl_whole(...) ((__VA_ARGS__) | snl_no_bits)
 #else
-#define snl_whole(integer) (integer)
+#define snl_whole(...) (__VA_ARGS__)
 #endif
 
 /* What a program is made of, by number. */

@@ -44,7 +44,7 @@ SNL_FN void snl_fetch_ahead(const void *at, uint64_t bytes)
 /* The same for sums of numbers of 8 bytes and more. */
 SNL_FN void snl_fetch_ahead_of_sum(const void *at, uint64_t bytes)
 {
-    if (SNL_AHEAD_OF_SUMS)
+    if (SNL_AHEAD_OF_SUMS > 0)
         snl_fetch_ahead(at, bytes);
 }
 
