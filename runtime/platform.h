@@ -96,6 +96,13 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #else
 #define SNL_SIMD
 #endif
+/* The same before a loop with vectors and arrays of its own that are indexed by what is known at
+ * run time only: clang has one place for those of all lanes (clang 14: wrong results). */
+#ifdef __clang__
+#define SNL_SIMD_INDEXED
+#else
+#define SNL_SIMD_INDEXED SNL_SIMD
+#endif
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif

@@ -57,7 +57,7 @@ read_first() { # NAME
     if [ -e "$header" ]; then how="$how -Xcc -include -Xcc $header"; fi
 }
 
-# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check or -san behind it; sim-OLEVEL-seedN: another order of lanes.
+# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check, -san or -clang (compiled by that) behind it; sim-OLEVEL-seedN: another order of lanes.
 use_mode() { # MODE
     snlc=$SNLC how=
     unset SNL_NUM_THREADS SNL_SIM_BLIND SNL_SIM_BLOCKS SNL_SIM_TRAP
@@ -91,6 +91,7 @@ use_mode() { # MODE
         level=${1##*-O}
         how="$how -O${level%%-*}" ;;
     *-check) how="$how --check" ;;
+    *-clang) how="$how --cc=clang" ;;
     interpret-san) snlc=$SNL_BUILD/tests/sanitize/snlc ;;
     *-san)
         snlc=$SNL_BUILD/tests/sanitize/snlc SNLC_RUNTIME=$SNL_BUILD/tests/sanitize

@@ -248,6 +248,7 @@ case_files = \
     %D%/cases/keep.snl \
     %D%/cases/kernel_arguments.snl \
     %D%/cases/kernels.snl \
+    %D%/cases/lanes_own_values.snl \
     %D%/cases/lanes_rows_from.snl \
     %D%/cases/lang_atomics.snl \
     %D%/cases/lang_floats.snl \

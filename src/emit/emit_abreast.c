@@ -103,7 +103,7 @@ emit_strip(Emit *e, const Inst *i)
     const Nest saved = nest ? nest_copy(e, nest) : (Nest){0};
     const char *index = e->fn.var_text[a->index->id] = name_new(e, a->index->name);
     if (a->simd)
-        text_line(e->out, "SNL_SIMD");
+        emit_simd(e);
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", a->lane, a->lane, a->live, a->lane);
     body_maybe(e, index,
                arena_printf(e->c->arena, "const int64_t %s = %s%s%s + %s;", index,
@@ -129,7 +129,7 @@ emit_abreast(Emit *e, const Inst *i)
     }
     const char *number = arena_printf(e->c->arena, "%s + %s", a->strip, a->lane);
     if (i->all)
-        text_line(e->out, "SNL_SIMD");
+        emit_simd(e);
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", a->lane, a->lane,
               i->all ? "SNL_ABREAST" : a->live, a->lane);
     /* of this block alone */

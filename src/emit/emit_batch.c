@@ -218,7 +218,7 @@ batch_open(Emit *e, const char *i, const char *from, const char *to)
     }
     text_open(e->out, "for (; %s + SNL_BATCH <= %s; %s += SNL_BATCH) {", strip, to, strip);
     b->begin = e->out->count;
-    text_line(e->out, "SNL_SIMD");
+    emit_simd(e);
     text_open(e->out, "for (int64_t %s = 0; %s < SNL_BATCH; %s++) {", b->lane, b->lane, b->lane);
     body_maybe(e, i, arena_printf(arena, "const int64_t %s = %s + %s;", i, strip, b->lane));
 }

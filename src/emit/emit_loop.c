@@ -263,13 +263,19 @@ open_strip(Emit *e, const char *strip, const char *base, const char *from, const
     return end;
 }
 
+void
+emit_simd(Emit *e)
+{
+    text_line(e->out, e->par.indexes ? "SNL_SIMD_INDEXED" : "SNL_SIMD");
+}
+
 /* The loop over the lanes of a whole strip: C compilers know how many there are. */
 static void
 open_lanes(Emit *e, const char *i, const char *strip, const char *length)
 {
     const char *lane = e->par.lane = name_new(e, "lane");
     if (e->par.simd)
-        text_line(e->out, "SNL_SIMD");
+        emit_simd(e);
     text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", lane, lane, length, lane);
     body_maybe(e, i,
                arena_printf(e->c->arena, "const int64_t %s = %s + %s;", i, strip, lane));
@@ -333,7 +339,7 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
     }
     bool unrolls = count > 0 && count < SHORT_LOOP;
     if (e->par.simd && !unrolls)
-        text_line(e->out, "SNL_SIMD");
+        emit_simd(e);
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", i, from, i, to, i);
     e->par.lanes = e->par.simd = false; /* the loops inside are others */
     e->par.stream = e->par.strips = NULL;

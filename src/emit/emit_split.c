@@ -99,7 +99,7 @@ stride_open(LoopOut *k, const Split *s, const char *base)
               (long long)stride->by, limits_of(e, stride));
     text_open(e->out, "if (%s >= 0) {", first);
     if (e->par.simd)
-        text_line(e->out, "SNL_SIMD");
+        emit_simd(e);
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %lld) {", s->inner, first, s->inner,
               s->end, s->inner, (long long)stride->by);
 }
@@ -127,7 +127,7 @@ inside_open(LoopOut *k, Split *s, const char *base, const char *name)
         stride_open(k, s, base);
     } else if (!t->goes_abreast) {
         if (e->par.simd)
-            text_line(e->out, "SNL_SIMD");
+            emit_simd(e);
         text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->inner, s->begin, s->inner,
                   s->end, s->inner);
     }

@@ -173,6 +173,25 @@ loop_head(LoopOut *k, const char *title)
 }
 
 static void
+find_indexed(Inst *i, void *arg)
+{
+    bool *found = arg;
+    const bool element =
+        i->kind == INST_ELEM && inst_place_root(i)->kind == INST_VAR &&
+        i->args.items[1]->kind != INST_CONST;
+    *found |= i->kind == INST_GET_AT || element;
+}
+
+/* Has a loop vectors, matrices or arrays that are indexed by what is known at run time only? */
+static bool
+has_indexed_values(const Task *t)
+{
+    bool found = false;
+    block_walk(t->body, find_indexed, &found);
+    return found;
+}
+
+static void
 loop_function(LoopOut *k, const char *title)
 {
     Emit *e = k->e;
@@ -191,6 +210,7 @@ loop_function(LoopOut *k, const char *title)
         body_declare(e, "lined", "const bool lined = in->lined;");
     e->par.alone_known = versions;
     e->par.simd = k->t->simd && !e->o->gpu && !k->t->batches && !k->in_order;
+    e->par.indexes = has_indexed_values(k->t);
     e->par.hides_limits = e->par.simd;
     e->par.quads = k->t->quads;
     e->par.batch_task = k->batching ? k->t : NULL;

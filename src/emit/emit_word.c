@@ -119,7 +119,7 @@ word_open(Emit *e, const Task *t, Nest *nest, int level)
         text_line(e->out, "%s %s[64];", type_c(e, w->arrays.items[k].field->type),
                   w->arrays.items[k].name);
     if (t->lanes || !t->reductions.count)
-        text_line(e->out, "SNL_SIMD");
+        emit_simd(e);
     text_open(e->out, "for (int64_t %s = 0; %s < %d; %s++) {", w->lane, w->lane, cells_of_word(n),
               w->lane);
     nest->opened++;

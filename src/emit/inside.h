@@ -225,6 +225,7 @@ typedef struct {
     /* strips, lanes and batches of iterations */
     bool whole_strips;      /* all strips are whole */
     const char *strip_count; /* iterations in the strip */
+    bool indexes;           /* has vectors or arrays of its own that are indexed at run time */
     const Task *direct;     /* the field that it streams is stored where it belongs, or NULL */
     const char *strip;      /* array that holds the strip of the field that is streamed */
     const char *strip_end;  /* statement after the innermost loop, or NULL */
@@ -575,6 +576,8 @@ typedef struct Nest {
 } Nest;
 /* The cell of an array at the loop's indices, the last of which is given. */
 const char *cell_at_index(Emit *e, const Task *t, const Node *n, const char *last);
+/* The line before a loop whose iterations may go side by side. */
+void emit_simd(Emit *e);
 /* Is the bound of a loop a number, and not the name of one? */
 bool bound_is_number(const char *text);
 /* Opens the innermost of parallel loops, over `i` from `from` to `to`; `count`: so many iterations
