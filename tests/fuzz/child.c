@@ -93,11 +93,13 @@ child_begin(void (*try_input)(void))
         abort();
 }
 
-/* Prints what the child has said, and ends. */
+/* Prints what the child has said, and how it ended, and ends. */
 static void
-tell_find(void)
+tell_find(int status)
 {
     int c;
+    fprintf(stderr, "the child ended with %s %d\n", WIFSIGNALED(status) ? "signal" : "status",
+            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     rewind(child_report);
     while ((c = getc(child_report)) != EOF)
         putc(c, stderr);
@@ -124,5 +126,5 @@ in_child(void (*try_input)(void))
         abort();
     memcpy(__start___sancov_cntrs, child_counters, counter_bytes());
     if (status != 0)
-        tell_find();
+        tell_find(status);
 }
