@@ -73,6 +73,19 @@ snl_chunk_count(int64_t n, int64_t minimum)
     return count < 1 ? 1 : count > SNL_CHUNKS_MAX ? SNL_CHUNKS_MAX : count;
 }
 
+void
+snl_sums_add_few(SnlSums *sums, const float *x, int64_t count)
+{
+    const int64_t whole = count - count % SNL_TERM_LANES;
+    for (int64_t i = 0; i < whole; i += SNL_TERM_LANES) {
+        SNL_SIMD
+        for (int lane = 0; lane < SNL_TERM_LANES; lane++)
+            snl_sums_add(sums, i % SNL_LANES + lane, (double)x[i + lane]);
+    }
+    for (int64_t i = whole; i < count; i++)
+        snl_sums_add(sums, i % SNL_LANES, (double)x[i]);
+}
+
 int64_t
 snl_even_chunk_count(int64_t n, int64_t minimum)
 {

@@ -211,19 +211,23 @@ SNL_FN int64_t snl_terms_end(int64_t from, int64_t to)
     return to - from < SNL_TERMS ? to : from + SNL_TERMS;
 }
 
-/* Makes those zero that a strip of `count` iterations has not collected. */
-SNL_FN void snl_terms_fill(float *x, int64_t count)
+/* Adds `count` floats one by one: best where they are fewer than SNL_FEW_TERMS. */
+enum { SNL_FEW_TERMS = 32 };
+void snl_sums_add_few(SnlSums *sums, const float *x, int64_t count);
+
+/* Adds `count` floats; what the array of SNL_TERMS has behind them becomes zero. If the largest of
+ * a lane is less than 2^23 of its smallest that is not 0, as is usual, the 8 of it have less than
+ * 53 bits from the first to the last and are added up without an error; then only the sums of the
+ * lanes need twice the precision. Bits without their sign compare as the numbers do; negated, that
+ * of 0 is the least. */
+SNL_FN void snl_sums_add_floats(SnlSums *sums, float *x, int64_t count)
 {
+    if (count < SNL_FEW_TERMS) {
+        snl_sums_add_few(sums, x, count);
+        return;
+    }
     if (count < SNL_TERMS)
         memset(&x[count], 0, (size_t)(SNL_TERMS - count) * sizeof *x);
-}
-
-/* Adds SNL_TERMS floats. If the largest of a lane is less than 2^23 of its smallest that is not 0,
- * as is usual, the 8 of it have less than 53 bits from the first to the last and are added up
- * without an error; then only the sums of the lanes need twice the precision. Bits without their
- * sign compare as the numbers do; negated, that of 0 is the least. */
-SNL_FN void snl_sums_add_floats(SnlSums *sums, const float *x)
-{
     uint32_t most[SNL_TERM_LANES] = {0}, least[SNL_TERM_LANES] = {0}, wide[SNL_TERM_LANES], any = 0;
     double part[SNL_TERM_LANES] = {0};
     for (int i = 0; i < SNL_TERMS; i += SNL_TERM_LANES) {

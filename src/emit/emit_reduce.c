@@ -238,12 +238,9 @@ void
 reduce_close_strip(Emit *e)
 {
     for (int n = 0; n < e->par.reduce_count; n++) {
-        if (e->par.reduce[n].terms && !e->par.reduce[n].skips)
-            text_line(e->out, "snl_terms_fill(%s, %s);", e->par.reduce[n].terms,
-                      e->par.strip_count);
         if (e->par.reduce[n].terms)
-            text_line(e->out, "snl_sums_add_floats(&%s, %s);", e->par.reduce[n].text,
-                      e->par.reduce[n].terms);
+            text_line(e->out, "snl_sums_add_floats(&%s, %s, %s);", e->par.reduce[n].text,
+                      e->par.reduce[n].terms, e->par.strip_count);
         e->par.reduce[n].terms = NULL;
     }
 }
