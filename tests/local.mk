@@ -395,6 +395,8 @@ golden_files = \
     %D%/cases/ir/check.snl \
     %D%/cases/ir/components.ir \
     %D%/cases/ir/components.snl \
+    %D%/cases/ir/constant_parts.ir \
+    %D%/cases/ir/constant_parts.snl \
     %D%/cases/ir/cse.ir \
     %D%/cases/ir/cse.snl \
     %D%/cases/ir/demote.ir \

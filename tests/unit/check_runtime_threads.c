@@ -526,62 +526,6 @@ START_TEST(hash_tables_grow)
 }
 END_TEST
 
-enum { LATE_CELLS = 200, LATE_ROUNDS = 24, LATE_COORD = 70000, LATE_MOMENTS = 2000 };
-
-/* Waits until all three are there, if they are on threads of their own. */
-static void
-meet(Fixture *f)
-{
-    int moments = 0;
-    SNL_ADD(&f->kept, 1);
-    while (SNL_LOAD(&f->kept) < 3 && moments < LATE_MOMENTS)
-        snl_wait(&moments);
-}
-
-/* Number 0 has the lock of the stripe that a cell comes to; 1 makes the table larger, 2 the cell:
- * both wait for that lock. */
-static void
-make_late_cell(Fixture *f, int64_t k)
-{
-    SnlHash *map = (SnlHash *)(void *)f->tree->root[0];
-    SnlHashTable *table = map->table;
-    const int64_t coord[SNL_AXES] = { LATE_COORD };
-    const int64_t at = (int64_t)snl_hash_of(coord, 1) & (table->capacity - 1);
-    SnlHashStripe *stripe = &table->stripes[at >> table->stripe_shift];
-    if (k == 0) {
-        int moments = 0;
-        snl_lock(&stripe->lock);
-        meet(f);
-        for (int n = 0; n < 200; n++) /* the others wait by now */
-            snl_wait(&moments);
-        snl_unlock(&stripe->lock);
-    } else {
-        meet(f);
-        if (k == 1)
-            snl_hash_make_room(f->tree, 0, map, table->capacity);
-        else
-            touch_hashed(f, LATE_COORD / 2 + HASHED);
-    }
-}
-
-/* Who waited for a stripe looks whether the table is still that of the container. */
-START_TEST(hash_cells_come_to_the_table_that_is)
-{
-    for (int round = 0; round < LATE_ROUNDS; round++) {
-        Fixture f;
-        setup(&f, "h i[80000] { . }", THREADS);
-        on_threads(&f, LATE_CELLS, touch_hashed);
-        on_threads(&f, 3, make_late_cell);
-        const int64_t coord[SNL_AXES] = { LATE_COORD };
-        snl_tree_gc(f.tree);
-        ck_assert_int_eq(f.wrong, 0);
-        ck_assert_int_ne(*(int32_t *)snl_cell_at(f.tree, 0, coord, SNL_READ), 0);
-        ck_assert_int_eq(snl_tree_list(f.tree, 0)->count, LATE_CELLS + 1);
-        teardown(&f);
-    }
-}
-END_TEST
-
 static void
 fill_or_empty(Fixture *f, int64_t k)
 {
@@ -629,7 +573,6 @@ main(void)
     tcase_add_loop_test(t, lists_do_not_depend_on_threads, 0, MODEL_LAYOUTS);
     tcase_add_loop_test(t, long_lists_do_not_depend_on_threads, 0, LONG_LAYOUTS);
     tcase_add_loop_test(t, hash_tables_grow, 0, THREAD_COUNTS);
-    tcase_add_test(t, hash_cells_come_to_the_table_that_is);
     tcase_add_loop_test(t, hash_tables_are_emptied_by_many, 0, THREAD_COUNTS);
     tcase_add_test(t, instances_on_threads);
     suite_add_tcase(s, t);
