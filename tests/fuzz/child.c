@@ -6,6 +6,7 @@
 
 #include "child.h"
 
+#include <errno.h>
 #include <sanitizer/asan_interface.h>
 #include <signal.h>
 #include <stdint.h>
@@ -122,8 +123,11 @@ in_child(void (*try_input)(void))
         try_input();
         end_child();
     }
-    if (child < 0 || waitpid(child, &status, 0) != child)
+    if (child < 0)
         abort();
+    while (waitpid(child, &status, 0) != child)
+        if (errno != EINTR) /* libFuzzer has a timer */
+            abort();
     memcpy(__start___sancov_cntrs, child_counters, counter_bytes());
     if (status != 0)
         tell_find(status);
