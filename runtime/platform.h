@@ -100,11 +100,9 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
  * run time only: clang has one place for those of all lanes (clang 14: wrong results). */
 #ifdef __clang__
 #define SNL_SIMD_INDEXED
+#pragma clang diagnostic ignored "-Wpass-failed"
 #else
 #define SNL_SIMD_INDEXED SNL_SIMD
-#endif
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 
 /* From here on C compilers do not know what a variable holds. */

@@ -37,6 +37,31 @@ op_is_comparison(Op op)
     return op == OP_EQ || op == OP_NE || op == OP_LT || op == OP_LE || op == OP_GT || op == OP_GE;
 }
 
+Op
+op_negated(Op op)
+{
+    switch (op) {
+    case OP_LT: return OP_GE;
+    case OP_GE: return OP_LT;
+    case OP_GT: return OP_LE;
+    case OP_LE: return OP_GT;
+    case OP_EQ: return OP_NE;
+    default: return OP_EQ;
+    }
+}
+
+Op
+op_swapped(Op op)
+{
+    switch (op) {
+    case OP_LT: return OP_GT;
+    case OP_LE: return OP_GE;
+    case OP_GT: return OP_LT;
+    case OP_GE: return OP_LE;
+    default: return op;
+    }
+}
+
 const char *
 node_kind_name(NodeKind kind)
 {

@@ -255,6 +255,10 @@ Item *ast_item(Compile *c, ItemKind kind, Span s);
 const char *op_text(Op op);
 /* ==, !=, <, <=, > or >=. */
 bool op_is_comparison(Op op);
+/* The comparison that holds where this one does not, of numbers that compare. */
+Op op_negated(Op op);
+/* The same comparison with its operands the other way round. */
+Op op_swapped(Op op);
 const char *node_kind_name(NodeKind kind);
 /* Finds a node kind by spelling; NODE_KIND_COUNT when unknown. */
 NodeKind node_kind_find(const char *spelling);

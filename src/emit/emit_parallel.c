@@ -169,18 +169,16 @@ declare_args(LoopOut *k, Text *t)
         text_line(t, "const SnlListEntry *entries;");
     if (k->random)
         text_line(t, "uint64_t launch;");
-    for (int v = 0; task_is_bounded(k->t) && v < k->t->vars.count; v++) {
+    for (int v = 0; v < k->t->from.count; v++) {
+        const bool is_range = k->t->kind == TASK_RANGE_FOR;
         if (k->t->from.items[v]->kind != INST_CONST)
             text_line(t, "int64_t from%d;", v);
-        if (k->t->to.items[v]->kind != INST_CONST)
-            text_line(t, "int64_t to%d;", v);
-    }
-    for (int v = 0; k->t->kind == TASK_RANGE_FOR && v < k->t->vars.count; v++) {
-        if (k->t->from.items[v]->kind != INST_CONST)
-            text_line(t, "int64_t from%d;", v);
-        if (k->t->step.items[v]->kind != INST_CONST)
+        if (is_range && k->t->step.items[v]->kind != INST_CONST)
             text_line(t, "int64_t step%d;", v);
-        text_line(t, "int64_t count%d;", v);
+        if (is_range)
+            text_line(t, "int64_t count%d;", v);
+        else if (k->t->to.items[v]->kind != INST_CONST)
+            text_line(t, "int64_t to%d;", v);
     }
     for (int i = 0; i < k->captures.count; i++) {
         Capture *c = &k->captures.items[i];

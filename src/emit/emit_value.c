@@ -387,11 +387,10 @@ is_small_variable(const Emit *e, const Inst *i)
 {
     const int64_t most = 1 << 24;
     const Task *t = e->par.loop;
-    int k = 0;
-    while (t && i->kind == INST_LOAD && k < t->vars.count &&
-           t->vars.items[k] != i->args.items[0]->var)
-        k++;
-    if (!t || i->kind != INST_LOAD || i->args.items[0]->kind != INST_VAR || k == t->vars.count)
+    const int k = t && i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR
+                      ? task_var_number(t, i->args.items[0]->var)
+                      : -1;
+    if (k < 0)
         return false;
     if (t->kind == TASK_RANGE_FOR) {
         const Inst *from = t->from.items[k], *to = t->to.items[k];

@@ -204,13 +204,19 @@ task_is_bounded(const Task *t)
     return t->kind == TASK_STRUCT_FOR && t->from.count > 0;
 }
 
-bool
-task_has_var(const Task *t, const Var *v)
+int
+task_var_number(const Task *t, const Var *v)
 {
     for (int k = 0; k < t->vars.count; k++)
         if (t->vars.items[k] == v)
-            return true;
-    return false;
+            return k;
+    return -1;
+}
+
+bool
+task_has_var(const Task *t, const Var *v)
+{
+    return task_var_number(t, v) >= 0;
 }
 
 bool

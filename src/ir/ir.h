@@ -351,6 +351,8 @@ const Footprint *footprint_of(const Footprints *list, const Field *f);
 bool footprint_is_own(const Footprint *p);
 /* Is it a variable of the loop? */
 bool task_has_var(const Task *t, const Var *v);
+/* The number of a loop variable of a task, or -1. */
+int task_var_number(const Task *t, const Var *v);
 /* Is it a loop over one range, or over all cells of an array at the top of a layout? */
 bool task_has_one_index(const Task *t);
 /* The array at the top of a layout whose cells the loop goes through by rows, or NULL. */

@@ -77,6 +77,18 @@ copy_block(Copy *k, const Block *b)
     return copy;
 }
 
+Inst *
+copy_of_value(Compile *c, Block *to, const Inst *i)
+{
+    Inst *copy = ARENA_NEW(c->arena, Inst);
+    *copy = *i;
+    copy->args = (Insts){0};
+    for (int a = 0; a < i->args.count; a++)
+        ir_arg(c, copy, copy_of_value(c, to, i->args.items[a]));
+    block_add(c, to, copy);
+    return copy;
+}
+
 static Copy
 begin_copy(Compile *c, IrFunc *f)
 {

@@ -21,6 +21,9 @@ Var *copy_var(Copy *k, const Var *v);
 Inst *copy_of(const Copy *k, Inst *i);
 /* Copies an instruction and what it holds to the end of a block. */
 void copy_inst(Copy *k, const Inst *i, Block *to);
+/* A value or place again, with all that it is computed from, which has no effects and reads what is
+ * fixed: at the end of a block. */
+Inst *copy_of_value(Compile *c, Block *to, const Inst *i);
 /* The outermost block of a task again, with the same variables. */
 Block *copy_of_block(Compile *c, IrFunc *f, const Block *b);
 /* A parallel loop again, with loop variables and variables of its body of its own. */

@@ -125,8 +125,6 @@ find_parts(Compile *c, Task *t, const Node *n)
     return 0;
 }
 
-enum { ARRAY_LEAST = 32 << 20 };
-
 /* Blocks of a large array, one after the other. */
 static void
 find_blocks_of_array(Compile *c, Task *t)
@@ -134,7 +132,7 @@ find_blocks_of_array(Compile *c, Task *t)
     const Node *n = t->kind == TASK_STRUCT_FOR && !t->use_list ? t->node : NULL;
     if (!n || n->kind != NODE_DENSE || n->axis_count < 2 || !n->cell_count ||
         !n->parent || n->parent->kind != NODE_DENSE || node_list_ancestor(n) ||
-        node_top(n)->container_bytes < ARRAY_LEAST)
+        node_top(n)->container_bytes < LARGE_ARRAY)
         return;
     const int64_t bytes = find_parts(c, t, n->parent);
     if (bytes == 0)
@@ -166,7 +164,7 @@ find_blocks(Compile *c, Task *t)
         t->ahead_by = IN_MASK;
 }
 
-enum { ROW_LEAST = 256, CELL_MOST = 64, ARRAYS_MOST = 8 };
+enum { CELL_MOST = 64, ARRAYS_MOST = 8 };
 
 /* Is it an array at the top that no cache holds, whose cells a strip asks for in a few lines?
  * Streams see to their own. Where the size is known at run time only, a sum, which goes in strips
@@ -178,7 +176,7 @@ is_large_array(const Task *t, const Node *n)
         return false;
     if (t->stream && t->weaves == WEAVE_NONE && t->stream->leaves[0].node == n)
         return false;
-    return n->cell_count ? n->container_bytes >= ARRAY_LEAST
+    return n->cell_count ? n->container_bytes >= LARGE_ARRAY
                          : t->reductions.count > 0 || t->stream_by_size;
 }
 
@@ -203,7 +201,7 @@ goes_through_masks(const Task *t)
 {
     const Node *n = t->kind == TASK_STRUCT_FOR && !t->use_list ? t->node : NULL;
     return n && n->kind == NODE_BITMASKED && !node_list_ancestor(n) &&
-           node_top(n)->container_bytes >= ARRAY_LEAST && n->cell_bytes <= CELL_MOST;
+           node_top(n)->container_bytes >= LARGE_ARRAY && n->cell_bytes <= CELL_MOST;
 }
 
 static void
@@ -211,7 +209,7 @@ find_arrays(Compile *c, Task *t)
 {
     int last;
     t->ahead_words = goes_through_masks(t);
-    if (!strips_fit(t, ROW_LEAST, &last))
+    if (!strips_fit(t, LONG_ROW, &last))
         return;
     add_arrays(c, t, last, &t->effects.reads);
     add_arrays(c, t, last, &t->effects.accumulates);

@@ -262,19 +262,20 @@ has_rows_of_blocks(const Task *t)
     return axes == n->path_axes;
 }
 
-/* The value, and `by` more, as a bound: no index is 2^62. */
+static const int64_t beyond = (int64_t)1 << 62; /* no index is that, or the same below zero */
+
+/* The value, and `by` more, as a bound. */
 static Inst *
 moved_bound(Question *q, const Inst *value, int64_t by)
 {
-    const int64_t most = (int64_t)1 << 62;
     if (value->kind == INST_CONST) {
         const int64_t n = value->value.leaves[0].i;
-        return question_number(q, n > most ? most : n + by);
+        return question_number(q, n > beyond ? beyond : n + by);
     }
     Inst *i = question_widen(q, question_repeat(q, value));
     if (!by)
         return i;
-    i = question_limit(q, BUILTIN_MIN, i, question_number(q, most));
+    i = question_limit(q, BUILTIN_MIN, i, question_number(q, beyond));
     return question_sum(q, OP_ADD, i, question_number(q, by));
 }
 
@@ -303,34 +304,17 @@ leave_by(Only *o, int k, Op op, const Inst *value, bool wanted)
 {
     Question *q = &o->q;
     if (!wanted)
-        op = op == OP_LT   ? OP_GE
-             : op == OP_GE ? OP_LT
-             : op == OP_GT ? OP_LE
-             : op == OP_LE ? OP_GT
-             : op == OP_EQ ? OP_NE
-                           : OP_EQ;
+        op = op_negated(op);
     const int end = op == OP_NE ? end_at(o, k, value) : 0;
     const bool starts = op == OP_GT || op == OP_GE || op == OP_EQ || end == 1,
                ends = op == OP_LT || op == OP_LE || op == OP_EQ || end == 2;
     if (starts)
         o->from[k] = question_limit(q, BUILTIN_MAX, o->from[k],
-                           moved_bound(q, value, op == OP_GT || op == OP_NE));
+                                    moved_bound(q, value, op == OP_GT || op == OP_NE));
     if (ends)
         o->to[k] = question_limit(q, BUILTIN_MIN, o->to[k],
-                         moved_bound(q, value, op == OP_LE || op == OP_EQ));
+                                  moved_bound(q, value, op == OP_LE || op == OP_EQ));
     return starts || ends;
-}
-
-static Op
-turned(Op op)
-{
-    switch (op) {
-    case OP_LT: return OP_GT;
-    case OP_LE: return OP_GE;
-    case OP_GT: return OP_LT;
-    case OP_GE: return OP_LE;
-    default: return op;
-    }
 }
 
 /* The same for a condition. Of one that is made of several those before the first that is none of
@@ -355,7 +339,7 @@ leave_to(Only *o, const Inst *i, bool wanted)
     const int k = task_variable(o->t, a), m = task_variable(o->t, b);
     if (k >= 0 && value_is_steady(b))
         return leave_by(o, k, i->op, b, wanted);
-    return m >= 0 && value_is_steady(a) && leave_by(o, m, turned(i->op), a, wanted);
+    return m >= 0 && value_is_steady(a) && leave_by(o, m, op_swapped(i->op), a, wanted);
 }
 
 static bool
@@ -391,10 +375,9 @@ look_at_condition(Blocks *b, Task *t)
     const bool all = !b->fails && leave_to(&o, guard.condition, guard.wanted);
     if (b->fails || !says_something(&o))
         return;
-    const int64_t most = (int64_t)1 << 62;
     for (int k = 0; k < t->vars.count; k++) {
-        vec_push(b->c->arena, &t->from, o.from[k] ? o.from[k] : question_number(&o.q, -most));
-        vec_push(b->c->arena, &t->to, o.to[k] ? o.to[k] : question_number(&o.q, most));
+        vec_push(b->c->arena, &t->from, o.from[k] ? o.from[k] : question_number(&o.q, -beyond));
+        vec_push(b->c->arena, &t->to, o.to[k] ? o.to[k] : question_number(&o.q, beyond));
         vec_push(b->c->arena, &t->step, NULL);
     }
     t->setup = setup;

@@ -15,6 +15,7 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/copy.h"
 #include "pass/index.h"
 #include "pass/pass.h"
 #include "pass/same.h"
@@ -149,26 +150,13 @@ add_var(Keep *k, Block *to, Var *v)
     return i;
 }
 
-/* A place again, and the index of its cell: they have no effects, and read what is fixed. */
-static Inst *
-add_again(Keep *k, Block *to, const Inst *i)
-{
-    Inst *again = ARENA_NEW(k->c->arena, Inst);
-    *again = *i;
-    again->args = (Insts){0};
-    for (int a = 0; a < i->args.count; a++)
-        ir_arg(k->c, again, add_again(k, to, i->args.items[a]));
-    block_add(k->c, to, again);
-    return again;
-}
-
 /* The variable with the element, declared before the condition. */
 static Var *
 begin_kept(Keep *k, const Block *old, int at, Block *b, Inst *place)
 {
     Inst *load = find_load(old, at, place, true);
     if (!load)
-        load = add(k, b, INST_LOAD, place->type, add_again(k, b, place), NULL);
+        load = add(k, b, INST_LOAD, place->type, copy_of_value(k->c, b, place), NULL);
     Var *v = ir_new_var(k->c, k->f, place_base(place)->field->name, place->type, place->span);
     v->is_mutable = true;
     add(k, b, INST_STORE, NULL, add_var(k, b, v), load)->declares = true;
@@ -201,7 +189,7 @@ keep(Keep *k, const Block *old, int at, Block *b, const Stored *s)
     store_kept(k, condition->blocks[0], s, vars);
     block_add(k->c, b, condition);
     for (int n = 0; n < s->count; n++) {
-        Inst *place = add_again(k, b, places[n]),
+        Inst *place = copy_of_value(k->c, b, places[n]),
              *value = add(k, b, INST_LOAD, vars[n]->type, add_var(k, b, vars[n]), NULL);
         add(k, b, INST_STORE, NULL, place, value);
     }

@@ -35,12 +35,9 @@ typedef struct {
 static int
 loop_variable(const Narrow *w, const Inst *i)
 {
-    if (i->kind != INST_LOAD || i->args.items[0]->kind != INST_VAR)
-        return -1;
-    for (int k = 0; k < w->t->vars.count; k++)
-        if (w->t->vars.items[k] == i->args.items[0]->var)
-            return k;
-    return -1;
+    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR
+               ? task_var_number(w->t, i->args.items[0]->var)
+               : -1;
 }
 
 /* Leaves out the values of a variable for which a comparison with a constant does not give
@@ -51,12 +48,7 @@ narrow_by(Narrow *w, int k, Op op, int64_t by, bool wanted)
     int64_t *from = &w->r.from[k], *to = &w->r.to[k];
     const int64_t after = by < INT64_MAX ? by + 1 : by;     /* no loop gets to the last number */
     if (!wanted)
-        op = op == OP_LT   ? OP_GE
-             : op == OP_GE ? OP_LT
-             : op == OP_GT ? OP_LE
-             : op == OP_LE ? OP_GT
-             : op == OP_EQ ? OP_NE
-                           : OP_EQ;
+        op = op_negated(op);
     switch (op) {
     case OP_LT: *to = by < *to ? by : *to; return true;
     case OP_LE: *to = after < *to ? after : *to; return true;

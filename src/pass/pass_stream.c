@@ -24,7 +24,7 @@
 #include "pass/pass.h"
 #include "pass/strips.h"
 
-enum { BYTES_LEAST = 32 << 20, ROW_LEAST = 256, WOVEN_LEAST = 48, PAIRS_LEAST = 8, ROW_MOST = 64 };
+enum { WOVEN_LEAST = 48, PAIRS_LEAST = 8, ROW_MOST = 64 };
 
 typedef struct {
     Task *t;
@@ -44,7 +44,7 @@ has_own_array(const Task *t, const Field *f)
 {
     const Node *n = f->type->kind == TYPE_SCALAR ? f->leaves[0].node : NULL;
     if (!n || n->kind != NODE_DENSE || n->parent || n->has_offset ||
-        (n->cell_count ? n->container_bytes < BYTES_LEAST : t->reductions.count > 0))
+        (n->cell_count ? n->container_bytes < LARGE_ARRAY : t->reductions.count > 0))
         return false;
     return n->cell_bytes == f->type->bytes && (f->type->bytes == 4 || f->type->bytes == 8);
 }
@@ -214,7 +214,7 @@ find_stream(Compile *c, Ir *ir, IrFunc *f, Indices **indices, Task *t)
     int last = 0;
     if (!t->body || t->use_list)
         return;
-    bool plain = strips_fit(t, ROW_LEAST, &last), rows = strips_fit(t, WOVEN_LEAST, &last);
+    bool plain = strips_fit(t, LONG_ROW, &last), rows = strips_fit(t, WOVEN_LEAST, &last);
     for (int n = 0; n < t->body->insts.count; n++) {
         const Inst *store = t->body->insts.items[n],
                    *place = is_store(store) ? store->args.items[0] : NULL;

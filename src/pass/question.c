@@ -4,6 +4,7 @@
 #include "pass/question.h"
 
 #include "ir/inst_info.h"
+#include "pass/copy.h"
 #include "pass/index.h"
 
 Question
@@ -71,12 +72,7 @@ question_widen(Question *q, Inst *i)
 Inst *
 question_repeat(Question *q, const Inst *i)
 {
-    Inst *new = ARENA_NEW(q->c->arena, Inst);
-    *new = *i;
-    new->args = (Insts){0};
-    for (int a = 0; a < i->args.count; a++)
-        ir_arg(q->c, new, question_repeat(q, i->args.items[a]));
-    return added(q, new);
+    return copy_of_value(q->c, q->b, i);
 }
 
 void
@@ -125,8 +121,7 @@ task_variable(const Task *t, const Inst *i)
 {
     while (i->kind == INST_CAST && index_keeps_value(i->args.items[0]->type, i->type))
         i = i->args.items[0];
-    for (int k = 0; i->kind == INST_LOAD && k < t->vars.count; k++)
-        if (i->args.items[0]->kind == INST_VAR && i->args.items[0]->var == t->vars.items[k])
-            return k;
-    return -1;
+    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR
+               ? task_var_number(t, i->args.items[0]->var)
+               : -1;
 }

@@ -5,6 +5,10 @@
 
 #include "ir/ir.h"
 
+/* Bytes of arrays that no cache holds, and elements of rows that are worth strips: as
+ * SNL_LARGE_ARRAY and SNL_LONG_ROW. */
+enum { LARGE_ARRAY = 32 << 20, LONG_ROW = 256 };
+
 /* Does the innermost loop go along one axis, in rows of at least so many, or of a size known at run
  * time? `last` becomes the number of its variable. False where there are several levels of nodes,
  * offsets or steps. */
