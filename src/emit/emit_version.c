@@ -18,26 +18,38 @@ goes_in_batches(const LoopOut *k)
     return k->t->batches && !k->in_order;
 }
 
-/* Loops with atomics exist twice, for several threads and for one, which needs none and may go in
- * batches. */
+/* The function that the kernel calls, where there are two versions: `test` tells which, of the
+ * arguments `in`, after `before`; each is the end of a call, from what follows the function's
+ * name. */
 static void
-loop_versions(LoopOut *k)
+choice_function(const LoopOut *k, const char *before, const char *test, const char *first,
+                const char *second)
 {
-    bool batch = goes_in_batches(k);
     Text *t = k->e->out;
     head_line(k, true);
     text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
     text_open(t, "{");
     text_line(t, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
-    text_line(t, "if (snl_alone(&in->self->rt)%s)", k->t->scatter.count ? " || in->apart" : "");
-    text_line(t,
-              batch ? "    %s_batch(args, chunk, from, to);"
-                    : "    %s_body(args, chunk, from, to, true);",
-              k->function);
+    if (before)
+        text_line(t, "%s", before);
+    text_line(t, "if (%s)", test);
+    text_line(t, "    %s%s;", k->function, first);
     text_line(t, "else");
-    text_line(t, "    %s_body(args, chunk, from, to, false);", k->function);
+    text_line(t, "    %s%s;", k->function, second);
     text_close(t, "}");
     text_newline(t);
+}
+
+/* Loops with atomics exist twice, for several threads and for one, which needs none and may go in
+ * batches. */
+static void
+loop_versions(LoopOut *k)
+{
+    choice_function(
+        k, NULL,
+        k->t->scatter.count ? "snl_alone(&in->self->rt) || in->apart" : "snl_alone(&in->self->rt)",
+        goes_in_batches(k) ? "_batch(args, chunk, from, to)" : "_body(args, chunk, from, to, true)",
+        "_body(args, chunk, from, to, false)");
 }
 
 /* So do loops that read lists in line; that which reads them where they are is rarely run. */
@@ -51,15 +63,8 @@ lined_versions(LoopOut *k)
     text_line(t, "%s_body(args, chunk, from, to, false);", k->function);
     text_close(t, "}");
     text_newline(t);
-    head_line(k, true);
-    text_line(t, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
-    text_open(t, "{");
-    text_line(t, "if (((const %s *)args)->lined)", k->args_type);
-    text_line(t, "    %s_body(args, chunk, from, to, true);", k->function);
-    text_line(t, "else");
-    text_line(t, "    %s_unlined(args, chunk, from, to);", k->function);
-    text_close(t, "}");
-    text_newline(t);
+    choice_function(k, NULL, "in->lined", "_body(args, chunk, from, to, true)",
+                    "_unlined(args, chunk, from, to)");
 }
 
 static void loop_function(LoopOut *k, const char *title);
@@ -84,22 +89,15 @@ sized_versions(LoopOut *k, const char *title)
     k->size = SIZE_SMALL;
     loop_function(k, title);
     k->size = SIZE_ANY;
-    head_line(k, true);
-    text_line(e->out, "%s(void *args, int64_t chunk, int64_t from, int64_t to)", k->function);
-    text_open(e->out, "{");
-    text_line(e->out, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
-    text_line(e->out, "const SnlNodeDesc *const array = &in->self->trees[%d]->nodes[%d].desc;",
-              n->layout->id, n->id - 1);
-    text_line(e->out, "if (array->container_bytes >= SNL_LARGE_ARRAY%s)",
-              n->axis_count == 1 || n->sizes[n->axis_count - 1]
-                  ? ""
-                  : arena_printf(e->c->arena, " && array->sizes[%d] >= SNL_LONG_ROW",
-                                 n->axis_count - 1));
-    text_line(e->out, "    %s_streamed(args, chunk, from, to);", k->function);
-    text_line(e->out, "else");
-    text_line(e->out, "    %s_direct(args, chunk, from, to);", k->function);
-    text_close(e->out, "}");
-    text_newline(e->out);
+    const char *array = arena_printf(
+        e->c->arena, "const SnlNodeDesc *const array = &in->self->trees[%d]->nodes[%d].desc;",
+        n->layout->id, n->id - 1);
+    const char *is_large = "array->container_bytes >= SNL_LARGE_ARRAY";
+    if (n->axis_count > 1 && !n->sizes[n->axis_count - 1])
+        is_large = arena_printf(e->c->arena, "%s && array->sizes[%d] >= SNL_LONG_ROW", is_large,
+                                n->axis_count - 1);
+    choice_function(k, array, is_large, "_streamed(args, chunk, from, to)",
+                    "_direct(args, chunk, from, to)");
 }
 
 /* The loop in batches of iterations; those that are left over go one by one. */
@@ -172,17 +170,26 @@ loop_head(LoopOut *k, const char *title)
               e->o->gpu ? "" : " int64_t chunk,", more);
 }
 
+/* Is it a variable that each iteration has for itself? */
+static bool
+is_own_var(const Inst *root)
+{
+    return root->kind == INST_VAR && !root->var->kernel_level &&
+           root->var->type->kind != TYPE_EXTERN;
+}
+
 static void
 find_indexed(Inst *i, void *arg)
 {
     bool *found = arg;
-    const bool element =
-        i->kind == INST_ELEM && inst_place_root(i)->kind == INST_VAR &&
-        i->args.items[1]->kind != INST_CONST;
-    *found |= i->kind == INST_GET_AT || element;
+    const bool element = i->kind == INST_ELEM && is_own_var(inst_place_root(i));
+    for (int k = 1; element && k < i->args.count; k++)
+        *found |= i->args.items[k]->kind != INST_CONST;
+    *found |= i->kind == INST_GET_AT;
 }
 
-/* Has a loop vectors, matrices or arrays that are indexed by what is known at run time only? */
+/* Has a loop vectors, matrices or arrays of its own that are indexed by what is known at run time
+ * only? */
 static bool
 has_indexed_values(const Task *t)
 {
