@@ -354,8 +354,9 @@ static inline void snl_gpu_close(SnlInstance *rt)
     free(gpu);
 }
 
-/* Who does an iteration of a loop: each lane those of its own, or all lanes of a block together. */
-typedef enum { SNL_EACH_LANE, SNL_EACH_BLOCK } SnlGpuWork;
+/* Who does an iteration of a loop: each lane those of its own, all lanes of a block together, or
+ * each lane its own of those that follow each other, which a block has. */
+typedef enum { SNL_EACH_LANE, SNL_EACH_BLOCK, SNL_EACH_RUN } SnlGpuWork;
 
 /* Blocks of a loop with so many iterations, which has so many lanes at most. */
 SNL_FN int64_t snl_gpu_blocks(SnlGpuWork work, int threads, int64_t lanes, int64_t iterations)
@@ -368,6 +369,22 @@ SNL_FN int64_t snl_gpu_blocks(SnlGpuWork work, int threads, int64_t lanes, int64
 /* A part of a loop: from, from + step, ... below to. */
 typedef void (*SnlGpuLoop)(void *args, int64_t from, int64_t to, int64_t step);
 
+/* The part of a loop that a lane does, of a block of N lanes, which all come here. */
+template <SnlGpuLoop loop, SnlGpuWork WORK, int N, typename Args>
+SNL_ON_GPU static inline void
+snl_gpu_part(Args *args, int64_t block, int64_t blocks, int64_t iterations)
+{
+    if (WORK == SNL_EACH_BLOCK)
+        loop(args, block, iterations, blocks);
+    else if (WORK == SNL_EACH_LANE)
+        loop(args, block * N + snl_lane_thread(), iterations, blocks * N);
+    else {
+        const int64_t run = (iterations + blocks * N - 1) / (blocks * N) * N, first = block * run,
+                      end = first + run < iterations ? first + run : iterations;
+        loop(args, first + snl_lane_thread(), end, N);
+    }
+}
+
 /* Runs a part of a loop on each lane of blocks of N. */
 template <SnlGpuLoop loop, SnlGpuWork WORK, int N, int LANES, typename Args>
 struct SnlGpuFor {
@@ -377,11 +394,7 @@ struct SnlGpuFor {
     int64_t blocks() const { return snl_gpu_blocks(WORK, N, LANES, iterations); }
     SNL_ON_GPU void operator()()
     {
-        int64_t block = snl_lane_block(), blocks = snl_lane_blocks();
-        if (WORK == SNL_EACH_BLOCK)
-            loop(&args, block, iterations, blocks);
-        else
-            loop(&args, block * N + snl_lane_thread(), iterations, blocks * N);
+        snl_gpu_part<loop, WORK, N>(&args, snl_lane_block(), snl_lane_blocks(), iterations);
     }
 };
 
@@ -454,6 +467,7 @@ static inline void snl_gpu_unshare(SnlInstance *rt, void *what, const void *copy
 
 #include "gpu_move.h"
 #include "gpu_scatter.h"
+#include "gpu_meet.h"
 #include "gpu_stack.h"
 #include "gpu_tree.h"
 

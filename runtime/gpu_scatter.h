@@ -17,12 +17,45 @@ SNL_ON_GPU static inline uint64_t snl_gpu_neutral(const uint64_t *) { return 0; 
 SNL_ON_GPU static inline float snl_gpu_neutral(const float *) { return -0.0f; }
 SNL_ON_GPU static inline double snl_gpu_neutral(const double *) { return -0.0; }
 
+template <typename T>
+SNL_ON_GPU static inline bool snl_gpu_is_neutral(T x)
+{
+    return x == 0;
+}
+SNL_ON_GPU static inline bool snl_gpu_is_neutral(float x) { return x == 0 && signbit(x); }
+SNL_ON_GPU static inline bool snl_gpu_is_neutral(double x) { return x == 0 && signbit(x); }
+
 SNL_ON_GPU static inline void snl_gpu_add(int32_t *to, int32_t x) { snl_atomic_add_i32(to, x); }
 SNL_ON_GPU static inline void snl_gpu_add(uint32_t *to, uint32_t x) { snl_atomic_add_u32(to, x); }
 SNL_ON_GPU static inline void snl_gpu_add(int64_t *to, int64_t x) { snl_atomic_add_i64(to, x); }
 SNL_ON_GPU static inline void snl_gpu_add(uint64_t *to, uint64_t x) { snl_atomic_add_u64(to, x); }
 SNL_ON_GPU static inline void snl_gpu_add(float *to, float x) { snl_atomic_add_f32(to, x); }
 SNL_ON_GPU static inline void snl_gpu_add(double *to, double x) { snl_atomic_add_f64(to, x); }
+
+/* Adds to an element of a field, which is in the memory of the device, where nvcc cannot find that
+ * out: it would ask for each addition. */
+#ifdef __CUDA_ARCH__
+#define SNL_GPU_GIVE(T, ptx, constraint) \
+    __device__ static inline void snl_gpu_give(T *to, T x) \
+    { \
+        asm volatile("red.relaxed.gpu.global.add." ptx " [%0], %1;" \
+                     : \
+                     : "l"(__cvta_generic_to_global(to)), constraint(x) \
+                     : "memory"); \
+    }
+SNL_GPU_GIVE(int32_t, "s32", "r")
+SNL_GPU_GIVE(uint32_t, "u32", "r")
+SNL_GPU_GIVE(int64_t, "u64", "l")
+SNL_GPU_GIVE(uint64_t, "u64", "l")
+SNL_GPU_GIVE(float, "f32", "f")
+SNL_GPU_GIVE(double, "f64", "d")
+#else
+template <typename T>
+SNL_ON_GPU static inline void snl_gpu_give(T *to, T x)
+{
+    snl_gpu_add(to, x);
+}
+#endif
 
 /* Adds four floats to those from the place on, one by one. */
 template <typename Vector>
@@ -43,7 +76,8 @@ SNL_ON_GPU static inline void snl_gpu_add_whole(float *to, const Vector &x)
                    "f"(x.v[3])
                  : "memory");
 #else
-    snl_gpu_add_each(to, x);
+    for (int k = 0; k < 4; k++)
+        snl_gpu_give(to + k, x.v[k]);
 #endif
 }
 
@@ -97,10 +131,9 @@ SNL_ON_GPU static inline void snl_gpu_sums_clear(T *own, int count, int scalars,
 template <typename T>
 SNL_ON_GPU static inline void snl_gpu_sums_add(T *to, const T *own, int count)
 {
-    const T none = snl_gpu_neutral(own);
     for (int k = 0; k < count; k++)
-        if (!snl_same(&own[k], &none, sizeof none))
-            snl_gpu_add(to + k, own[k]);
+        if (!snl_gpu_is_neutral(own[k]))
+            snl_gpu_give(to + k, own[k]);
 }
 
 /* Where the lanes of a block, which all come here, shall add to an array of so many scalars: in

@@ -394,10 +394,7 @@ struct SnlGpuForList {
         int64_t blocks = snl_gpu_blocks(WORK, N, LANES, iterations);
         if (block >= blocks)
             return;
-        if (WORK == SNL_EACH_BLOCK)
-            loop(&args, block, iterations, blocks);
-        else
-            loop(&args, block * N + snl_lane_thread(), iterations, blocks * N);
+        snl_gpu_part<loop, WORK, N>(&args, block, blocks, iterations);
     }
 };
 

@@ -345,6 +345,7 @@ case_files = \
     %D%/cases/struct_for.snl \
     %D%/cases/structs.snl \
     %D%/cases/sums_around.snl \
+    %D%/cases/sums_meet.snl \
     %D%/cases/sums_of_components.snl \
     %D%/cases/sums_of_floats.snl \
     %D%/cases/tiles.snl \
@@ -435,6 +436,8 @@ golden_files = \
     %D%/cases/ir/lineup.snl \
     %D%/cases/ir/lists.ir \
     %D%/cases/ir/lists.snl \
+    %D%/cases/ir/meet.ir \
+    %D%/cases/ir/meet.snl \
     %D%/cases/ir/narrow.ir \
     %D%/cases/ir/narrow.snl \
     %D%/cases/ir/nests.ir \

@@ -195,7 +195,9 @@ run_on_gpu(LoopOut *k)
     pack_captures(k);
     const bool is_free = !k->reduction_count && !k->t->scatter.count && !emit_gpu_activates(k);
     const char *work =
-        arena_printf(e->c->arena, "%s, %d, %s", k->tiled ? "SNL_EACH_BLOCK" : "SNL_EACH_LANE",
+        arena_printf(e->c->arena, "%s, %d, %s", k->tiled            ? "SNL_EACH_BLOCK"
+                     : k->t->meets.count ? "SNL_EACH_RUN"
+                                         : "SNL_EACH_LANE",
                      k->lanes, is_free ? "SNL_GPU_LANES_FREE" : "SNL_GPU_LANES");
     if (k->reduction_count)
         text_line(e->out, "const int64_t chunks = snl_gpu_blocks(%s, iterations);", work);

@@ -182,6 +182,11 @@ open_task(Printer *p, const Task *t)
     }
     print_streams(p, t);
     print_nodes(p, " scatter(", &t->scatter, ")");
+    if (t->meets.count) {
+        text_add(p->out, " meet(");
+        print_fields(p, t->meets.items, t->meets.count);
+        text_add(p->out, ")");
+    }
     if (task_is_bounded(t))
         print_only(p, t);
     for (int i = 0; i < t->halos.count; i++)
