@@ -150,11 +150,27 @@ table_add(SnlHashTable *table, char *const *elements, int count, int n)
     return fits;
 }
 
-/* Puts the cells of entries of another table into one that nobody sees yet; false if a stripe would
- * be too full. */
+/* Puts the cells of entries of another table, one by one, into one that nobody sees yet; false if a
+ * stripe would be too full. */
+SNL_FN bool
+table_fill_simply(SnlHashTable *table, int64_t begin, int64_t end, int n)
+{
+    bool fits = true;
+    for (int64_t k = begin; fits && k < end; k++) {
+        const uint64_t address = snl_hash_address(table->from->entries[k]);
+        char *const element = (char *)(uintptr_t)address;
+        if (address > SNL_HASH_ERASED)
+            fits = table_add(table, &element, 1, n);
+    }
+    return fits;
+}
+
+/* The same by strips, where there are any; lanes of a GPU would have these in memory. */
 SNL_FN bool
 table_fill(SnlHashTable *table, int64_t begin, int64_t end, int n)
 {
+    if (SNL_HASH_STRIP == 1)
+        return table_fill_simply(table, begin, end, n);
     char *elements[2][SNL_HASH_STRIP];  /* those that are moved now, and those that come next */
     int count = 0, coming, part = 0;
     for (int64_t k = begin; k < end || count > 0; k += SNL_HASH_STRIP, part = !part) {

@@ -366,6 +366,20 @@ SNL_FN int64_t snl_gpu_blocks(SnlGpuWork work, int threads, int64_t lanes, int64
     return blocks < most ? blocks : most;
 }
 
+/* What stands for an index that is less than an extent beyond 0 or `last`: as far from the other
+ * end, or as far inside; some index inside for those farther away. */
+SNL_FN int64_t snl_gpu_wrapped(int64_t at, int64_t last)
+{
+    const int64_t x = at < 0 ? at + last + 1 : at > last ? at - last - 1 : at;
+    return snl_min_i64(snl_max_i64(x, 0), last);
+}
+
+SNL_FN int64_t snl_gpu_mirrored(int64_t at, int64_t last)
+{
+    const int64_t x = at < 0 ? -1 - at : at > last ? 2 * last + 1 - at : at;
+    return snl_min_i64(snl_max_i64(x, 0), last);
+}
+
 /* A part of a loop: from, from + step, ... below to. */
 typedef void (*SnlGpuLoop)(void *args, int64_t from, int64_t to, int64_t step);
 

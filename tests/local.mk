@@ -226,6 +226,7 @@ case_files = \
     %D%/cases/halo.snl \
     %D%/cases/halo_beside_other_axis.snl \
     %D%/cases/halo_copied_rows.snl \
+    %D%/cases/halo_ends.snl \
     %D%/cases/halo_extents.snl \
     %D%/cases/halo_hash.snl \
     %D%/cases/halo_pairs.snl \

@@ -11,7 +11,8 @@
  * at the other end. Where cells outside have values by a boundary mode, those of the copy are
  * written over at the ends of the field:
  *     if (i_1 == 0)
- *         for (…) x_near[0][j] = x_near[1][j]; */
+ *         for (…) x_near[0][j] = x_near[1][j];
+ * The lanes of a GPU choose the cell that they copy instead. */
 #include "config.h"
 
 #include "emit/inside.h"
@@ -238,25 +239,53 @@ shifted(Emit *e, const char *i, int64_t shift)
     return shift ? arena_printf(e->c->arena, "(%s)", plus(e, i, shift)) : i;
 }
 
+/* The index along the k-th axis, in the block in a direction, of what the copy has at a digit, one
+ * of the block that the loop is at, or (NULL) at the only one. Blocks by which lanes copy are the
+ * nearest ones at the ends of a field: `nest` is the loop, where they are not written over later,
+ * or NULL. */
+static const char *
+index_there(Emit *e, const Halo *h, int code, int k, const char *digit, const Nest *nest)
+{
+    const Node *n = h->node;
+    Arena *a = e->c->arena;
+    const int axis = n->axes[k], step = halo_step(n, code, k);
+    const int64_t size = n->sizes[k], end = step < 0 ? -1 : 2 * size - 1;
+    const Boundary beyond = h->beyond[axis];
+    int64_t first, last;
+    part_range(h, code, k, &first, &last);
+    const char *there = digit ? shifted(e, digit, -step * size)
+                              : arena_printf(a, "%lld", (long long)(first - step * size)),
+               *outside;
+    if (!nest || !step || (beyond != BOUNDARY_CLAMP && beyond != BOUNDARY_MIRROR))
+        return there;
+    if (beyond == BOUNDARY_CLAMP)
+        outside = arena_printf(a, "%lld", step < 0 ? 0 : (long long)size - 1);
+    else if (digit)
+        outside = arena_printf(a, "%lld - %s", (long long)end, digit);
+    else
+        outside = arena_printf(a, "%lld", (long long)(end - first));
+    return arena_printf(a, "(%s == %s ? %s : %s)", nest->coord[axis],
+                        step < 0 ? "0" : halo_last_coordinate(e, n->parent, axis), outside, there);
+}
+
 /* Copies the cell at these digits, which may be numbers, from the container `cells` in a direction;
- * or a row of so many pairs that begins there. */
+ * or a row of so many pairs that begins there. `nest`: see index_there. */
 static void
 copy_cell(Emit *e, const Halo *h, const char *name, int code, const char *cells,
-          const char *const *digits, int64_t row)
+          const char *const *digits, int64_t row, const Nest *nest)
 {
     const Node *n = h->node;
     Arena *a = e->c->arena;
     const char *from = NULL, *to = name;
     for (int k = 0; k < n->axis_count; k++) {
-        int64_t first, end, low = low_of(h, k), shift = -halo_step(n, code, k) * n->sizes[k];
+        int64_t first, end, low = low_of(h, k);
         part_range(h, code, k, &first, &end);
         bool one = end - first == 1;
         const char *here =
             one ? arena_printf(a, "%lld", (long long)(first + low)) : plus(e, digits[k], low);
-        const char *there = one ? arena_printf(a, "%lld", (long long)(first + shift))
-                                : shifted(e, digits[k], shift);
         to = arena_printf(a, "%s[%s]", to, here);
-        from = number_with(e, n, k, from, there);
+        from = number_with(e, n, k, from,
+                           index_there(e, h, code, k, one ? NULL : digits[k], nest));
     }
     if (row) {
         text_line(e->out, "snl_pairs_get(&%s, &%s[%s], %lld, %d);", to, cells, from, (long long)row,
@@ -307,7 +336,7 @@ copy_part(Emit *e, const Halo *h, const char *name, const char *const *names, in
                   (long long)end, i);
         loops++;
     }
-    copy_cell(e, h, name, code, cells, digits, row);
+    copy_cell(e, h, name, code, cells, digits, row, NULL);
     while (loops-- > 0)
         text_close(e->out, "}");
 }
@@ -534,6 +563,21 @@ halo_make(Emit *e, const Task *t, const Nest *nest)
 
 /* ---- on a GPU ---- */
 
+/* A coordinate that is at most one extent beyond 0 or `last`, kept inside. */
+static const char *
+kept_inside(Emit *e, const char *at, const char *last, Boundary beyond)
+{
+    Arena *a = e->c->arena;
+    switch (beyond) {
+    case BOUNDARY_PERIODIC:
+        return arena_printf(a, "snl_gpu_wrapped(%s, %s)", at, last);
+    case BOUNDARY_MIRROR:
+        return arena_printf(a, "snl_gpu_mirrored(%s, %s)", at, last);
+    case BOUNDARY_NONE: case BOUNDARY_AMBIENT: case BOUNDARY_CLAMP: break;
+    }
+    return arena_printf(a, "snl_min_i64(snl_max_i64(%s, 0), %s)", at, last);
+}
+
 /* The blocks around that the halos of a node copy from, each looked up by a lane, in an array by
  * their direction; of those of another tree also the one at the loop's own coordinates. NULL: the
  * loop has them all. */
@@ -559,10 +603,11 @@ share_blocks(Emit *e, const Task *t, const Nest *nest, const Node *n, int lanes)
     for (int k = n->axis_count - 1, unit = 1; k >= 0; k--, unit *= 3) {
         int axis = n->axes[k];
         const char *digit = unit == 1 ? code : arena_printf(e->c->arena, "%s / %d", code, unit);
-        const char *at = coord[axis];
+        const char *at = arena_printf(e->c->arena, "%s + %s %% 3 - 1", coord[axis], digit),
+                   *last = halo_last_coordinate(e, n->parent, axis);
         coord[axis] = name_new(e, arena_printf(e->c->arena, "%c_around", 'i' + axis));
-        text_line(e->out, "const int64_t %s = snl_min_i64(snl_max_i64(%s + %s %% 3 - 1, 0), %s);",
-                  coord[axis], at, digit, halo_last_coordinate(e, n->parent, axis));
+        text_line(e->out, "const int64_t %s = %s;", coord[axis],
+                  kept_inside(e, at, last, wraps(e, axis) ? BOUNDARY_PERIODIC : BOUNDARY_CLAMP));
     }
     text_line(e->out, "%s[%s] = %s;", around, code,
               halo_block(e, n->parent, coord, "block", false));
@@ -574,7 +619,7 @@ share_blocks(Emit *e, const Task *t, const Nest *nest, const Node *n, int lanes)
  * `*begin`. */
 static void
 share_part(Emit *e, const Halo *h, const char *name, const char *const *names, int code,
-           const char *cells, const char *number, int64_t *begin)
+           const char *cells, const char *number, int64_t *begin, const Nest *nest)
 {
     const Node *n = h->node;
     Arena *a = e->c->arena;
@@ -601,7 +646,7 @@ share_part(Emit *e, const Halo *h, const char *name, const char *const *names, i
         }
         unit *= size;
     }
-    copy_cell(e, h, name, code, cells, digits, 0);
+    copy_cell(e, h, name, code, cells, digits, 0, nest);
     e->out->indent--;
     *begin += count;
 }
@@ -648,7 +693,7 @@ share_all(Emit *e, const Task *t, const Nest *nest, int lanes)
             const char *block =
                 own ? NULL : arena_printf(e->c->arena, "%s[%d]", around[i], code);
             share_part(e, h, e->par.halos[i].name, names, code, halo_cells(e, h, block), number,
-                       &copied);
+                       &copied, nest);
         }
     }
     e->out->indent++;
@@ -676,8 +721,8 @@ halo_share(Emit *e, const Task *t, const Nest *nest, int lanes)
     sums_begin(e, t, lanes);
 }
 
-/* Copies the cells of a box with those around; those outside of the container are replaced by the
- * nearest ones. */
+/* Copies the cells of a box with those around; those outside of the container are replaced by what
+ * stands for them, or the nearest ones. */
 static void
 share_box(Emit *e, const HaloName *made, int lanes)
 {
@@ -702,8 +747,9 @@ share_box(Emit *e, const HaloName *made, int lanes)
         const char *near = name_new(e, arena_printf(a, "%c_near", letter));
         const char *index =
             plus(e, arena_printf(a, "(int64_t)%s + %s", made->first[k], own), -h->low[n->axes[k]]);
-        text_line(e->out, "const int64_t %s = snl_min_i64(snl_max_i64(%s, 0), %lld);", near, index,
-                  (long long)n->sizes[k] - 1);
+        text_line(e->out, "const int64_t %s = %s;", near,
+                  kept_inside(e, index, arena_printf(a, "%lld", (long long)n->sizes[k] - 1),
+                              h->beyond[n->axes[k]]));
         at[k + n->axis_count] = near;
     }
     for (int k = 0; k < n->axis_count; k++) {

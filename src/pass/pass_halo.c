@@ -173,13 +173,13 @@ typedef struct {
 } Near;
 
 /* What is read beyond the ends of a field may be what the iteration itself writes: such a field
- * must not change. On a GPU, where threads fill a copy together, none of it goes beyond. */
+ * must not change. */
 static Index
 index_at(const Search *s, const Inst *place, int k, Boundary *beyond)
 {
     const Inst *i = place->args.items[0]->args.items[k];
     *beyond = BOUNDARY_NONE;
-    if (s->c->options.gpu || task_changes(s->t, place->field))
+    if (task_changes(s->t, place->field))
         return indices_of(s->indices, s->t, i);
     return index_unbounded(s->indices, s->t, i, place->field, k, beyond);
 }
@@ -238,6 +238,22 @@ agrees(const Halo *h, const Near *near)
     return true;
 }
 
+/* The same of all copies, on a GPU: those of one tree share the blocks around, which lie at the
+ * other end of the field where it goes on there. */
+static bool
+agrees_with_all(const Search *s, const Near *near)
+{
+    const bool shares = s->c->options.gpu && !s->in_box;
+    for (int i = 0; shares && i < s->t->halos.count; i++)
+        for (int a = 0; a < AXIS_MAX; a++) {
+            const Boundary other = s->t->halos.items[i]->beyond[a];
+            if (near->offset[a] && near->beyond[a] && other &&
+                (near->beyond[a] == BOUNDARY_PERIODIC) != (other == BOUNDARY_PERIODIC))
+                return false;
+        }
+    return true;
+}
+
 /* Is the element not the loop's own? */
 static bool
 is_away(const Near *near)
@@ -276,6 +292,21 @@ add_directions(Halo *h, const int64_t *offset)
         if (!none)
             h->directions |= 1u << code;
     }
+}
+
+/* Has the copy the element? */
+static bool
+covers(const Halo *h, const Near *near)
+{
+    Halo own = {.node = h->node};
+    add_directions(&own, near->offset);
+    for (int a = 0; a < AXIS_MAX; a++) {
+        const int64_t offset = near->offset[a];
+        if (offset < -h->low[a] || offset > h->high[a] ||
+            (offset && near->beyond[a] && near->beyond[a] != h->beyond[a]))
+            return false;
+    }
+    return (own.directions & ~h->directions) == 0;
 }
 
 /* The halo of the place, which is made where there is none. */
@@ -331,7 +362,7 @@ note_neighbour(Inst *i, void *arg)
         return;
     bool asked = is_asked_for(s->c, s->t, i->field);
     if ((!is_away(&near) && (!asked || task_changes(s->t, i->field))) || (s->in_box && !asked) ||
-        !stays_the_same(s->t, i->field))
+        !stays_the_same(s->t, i->field) || !agrees_with_all(s, &near))
         return;
     Halo *h = halo_for(s, i);
     if (agrees(h, &near))
@@ -533,7 +564,7 @@ use_halo(Inst *i, void *arg)
     Search *s = arg;
     Near near;
     Halo *h = i->kind == INST_IN_CELL ? halo_of(s->t, i) : NULL;
-    if (!h || !(h->sums || is_read(i)) || !offsets_of(s, i, &near) || !agrees(h, &near))
+    if (!h || !(h->sums || is_read(i)) || !offsets_of(s, i, &near) || !covers(h, &near))
         return;
     if (!is_away(&near) && !h->sums && task_changes(s->t, i->field))
         return; /* its own element is where it writes it */

@@ -30,7 +30,7 @@ recursion_has_a_stack() {
 # Blocks of other trees, under hash nodes and of sizes that are known at run time have their halos in shared memory too.
 halos_are_shared() {
     cd "$folder" || return
-    for case in halo_twins=3 halo_hash=4 halo_run_time=6; do
+    for case in halo_twins=3 halo_hash=4 halo_run_time=6 halo_ends=14; do
         "$SNLC" compile -q --target=cuda -o halos.cu "$SNL_SOURCE/tests/cases/${case%=*}.snl" || return
         [ "$(grep -c 'SNL_SHARED .*_near\[' halos.cu)" -ge "${case#*=}" ] || { echo "$case"; grep SNL_SHARED halos.cu; return 1; }
     done
@@ -207,7 +207,7 @@ device_stops() {
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((21 + $(echo $files | wc -w)))
+plan $((22 + $(echo $files | wc -w)))
 for t in missing_nvcc compile_alone recursion_has_a_stack halos_are_shared sums_meet unknown_target no_gpu_is_told gpu_is_tried check_gpu_is_tried; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
