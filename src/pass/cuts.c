@@ -9,6 +9,9 @@
 enum { DEPTH_MOST = 16 };          /* rounds at an end of a loop, where that is a number */
 enum { TIMES_MOST = 1 << 10 };
 static const int64_t number_most = (int64_t)1 << 40;
+static const int64_t index_most = (int64_t)1 << 50; /* of 64 bits: no sum of an index up to here and
+                                                     * of numbers of 32 bits wraps */
+static const int64_t end_least = -((int64_t)1 << 61);
 
 /* ---- sums ---- */
 
@@ -123,7 +126,7 @@ void
 cuts_begin(Cuts *s, Compile *c, const Task *t, int last)
 {
     const Node *n = t->node;
-    *s = (Cuts){.c = c};
+    *s = (Cuts){.c = c, .is_wide = scalar_info(t->vars.items[last]->type->scalar)->bytes == 8};
     if (t->kind == TASK_RANGE_FOR) {
         const Inst *from = t->from.items[last], *to = t->to.items[last];
         s->has_from = from->kind == INST_CONST, s->has_to = to->kind == INST_CONST;
@@ -187,6 +190,31 @@ cut_at(int64_t times, const Steady *x)
     return cut;
 }
 
+/* May a value be so large that sums of 64 bits with it wrap? */
+static bool
+is_wide(const Inst *i)
+{
+    const ScalarInfo *info = scalar_info(i->type->scalar);
+    if (i->kind == INST_EXTENT || (info->bytes < 8 && info->kind != KIND_FLOAT))
+        return false;
+    bool wide = i->kind != INST_CAST &&
+                (i->kind != INST_BINARY || (i->op != OP_ADD && i->op != OP_SUB));
+    if (i->kind == INST_CONST)
+        wide = i->value.leaves[0].i < -number_most || i->value.leaves[0].i > number_most;
+    for (int a = 0; a < i->args.count && !wide; a++)
+        wide = is_wide(i->args.items[a]);
+    return wide;
+}
+
+static bool
+has_wide(const Steady *x)
+{
+    bool has = false;
+    for (int n = 0; n < x->count && !has; n++)
+        has = is_wide(x->terms[n].what);
+    return has;
+}
+
 static bool
 has_same_terms(const Steady *a, const Steady *b)
 {
@@ -241,6 +269,16 @@ is_small(const Cuts *s, const Cut *cut)
     return !ends && (s->has_from ? is_near(true, s->from, cut->at.number) : cut->at.count > 0);
 }
 
+/* Holds the index below and above, if it has 64 bits. */
+static void
+hold_index(Cuts *s)
+{
+    if (!s->is_wide)
+        return;
+    s->high = s->has_high && s->high < index_most ? s->high : index_most, s->has_high = true;
+    s->low = s->has_low && s->low > -index_most ? s->low : -index_most, s->has_low = true;
+}
+
 static void
 make(Cuts *s, const Cut *cut)
 {
@@ -254,6 +292,8 @@ make(Cuts *s, const Cut *cut)
         s->high = s->has_high && s->high < number ? s->high : number, s->has_high = true;
     else
         s->low = s->has_low && s->low > number ? s->low : number, s->has_low = true;
+    if (has_wide(&cut->at))
+        hold_index(s);
 }
 
 /* What must not be above 0 for a + by <= b. */
@@ -279,8 +319,13 @@ holds(const Cuts *s, const Range *d, Cut *cut)
 bool
 cuts_fit(Cuts *s, const Range *a, const Type *type)
 {
-    if (a->exact || scalar_info(type->scalar)->bytes == 8)
+    if (a->exact)
         return true;
+    if (scalar_info(type->scalar)->bytes == 8) {
+        if (a->times)
+            hold_index(s);
+        return !has_wide(&a->low) && !has_wide(&a->high);
+    }
     const int64_t top = INT32_MAX;
     const Range least = {.known = true, .low.number = -top - 1, .high.number = -top - 1},
                 most = {.known = true, .low.number = top, .high.number = top};
@@ -413,7 +458,9 @@ plus(const Builder *k, Inst *sum, const SteadyTerm *term)
 {
     Inst *x = copy(k->c, k->b, term->what);
     const int64_t times = term->times < 0 ? -term->times : term->times;
-    if (x->type != k->type)
+    if (is_wide(x)) /* the end of the loop: what is added to it must not wrap */
+        x = builtin(k, BUILTIN_MAX, x, number(k, end_least));
+    else if (x->type != k->type)
         x = operation(k, INST_CAST, x, NULL);
     if (times != 1)
         x = binary(k, OP_MUL, x, number(k, times));

@@ -38,6 +38,7 @@ typedef struct {
 
 typedef struct {
     Compile *c;
+    bool is_wide;          /* the index has 64 bits */
     bool has_from, has_to; /* the bounds of the loop are numbers */
     int64_t from, to;
     int64_t low, high;     /* the index inside, as far as numbers say */
