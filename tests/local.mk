@@ -338,6 +338,7 @@ case_files = \
     %D%/cases/small_integers.snl \
     %D%/cases/split.snl \
     %D%/cases/split_blocks.snl \
+    %D%/cases/split_bounds.snl \
     %D%/cases/split_run_time.snl \
     %D%/cases/static.snl \
     %D%/cases/stream.snl \

@@ -279,6 +279,7 @@ hold_index(Cuts *s)
     s->low = s->has_low && s->low > -index_most ? s->low : -index_most, s->has_low = true;
 }
 
+/* Of a cut that is not implied: it is nearer than those that were made. */
 static void
 make(Cuts *s, const Cut *cut)
 {
@@ -289,9 +290,9 @@ make(Cuts *s, const Cut *cut)
     else if (cut->at.count)
         vec_push(s->c->scratch, &s->list, *cut);
     else if (cut->upper)
-        s->high = s->has_high && s->high < number ? s->high : number, s->has_high = true;
+        s->high = number, s->has_high = true;
     else
-        s->low = s->has_low && s->low > number ? s->low : number, s->has_low = true;
+        s->low = number, s->has_low = true;
     if (has_wide(&cut->at))
         hold_index(s);
 }
@@ -353,7 +354,7 @@ cuts_compare(Cuts *s, const Range *a, const Range *b)
 {
     const Range below = difference(a, b, 0), above = difference(b, a, 1);
     Cut yes, no;
-    if (!a->known || !b->known || !below.known || !above.known)
+    if (!below.known || !above.known)
         return -1;
     if (holds(s, &below, &yes))
         return 1;
@@ -377,7 +378,7 @@ cuts_differ(Cuts *s, const Range *a, const Range *b)
 {
     Cut less, more;
     const Range below = difference(a, b, 1), above = difference(b, a, 1);
-    if (!a->known || !b->known || !below.known || !above.known)
+    if (!below.known || !above.known)
         return false;
     bool known = holds(s, &below, &less) || holds(s, &above, &more);
     if (known || is_anywhere(s, a) || is_anywhere(s, b))
