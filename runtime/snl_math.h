@@ -207,31 +207,42 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_UNSIGNED)
     X(f32, float,  f) \
     X(f64, double, )
 
-/* `least` of two floats, or -0 if they are equal and one is -0; `most`, or 0 if they are equal and
- * one is 0: so that min and max do not depend on the order of their operands. Masks of bits, for
- * that is what processors have vectors of. */
-#define SNL_EQUAL_FLOATS(S, T, U) \
-    SNL_FN T snl_equal_low_##S(T least, T a, T b) \
-    { \
-        U x, y; \
-        memcpy(&x, &a, sizeof x); \
-        memcpy(&y, &least, sizeof y); \
-        y |= x & (0 - (U)(a == b)); \
-        memcpy(&least, &y, sizeof least); \
-        return least; \
-    } \
-    SNL_FN T snl_equal_high_##S(T most, T a, T b) \
-    { \
-        U x, y; \
-        memcpy(&x, &a, sizeof x); \
-        memcpy(&y, &most, sizeof y); \
-        y &= x | (0 - (U)(a != b)); \
-        memcpy(&most, &y, sizeof most); \
-        return most; \
+/* Least and greatest of floats are the number where one operand is a NaN, and do not depend on the
+ * order of zeros: where both are equal, the bits of both make -0 or 0. Of three steps so that
+ * compilers have vectors of few instructions for it: what is no number gives way to the other, then
+ * come one comparison and masks of bits. Under -ffast-math neither NaN nor -0 counts. */
+#ifdef __FAST_MATH__
+#define SNL_LEAST_FLOATS(S, T, U)                                \
+    SNL_FN T snl_min_##S(T a, T b) { return a < b ? a : b; }     \
+    SNL_FN T snl_max_##S(T a, T b) { return a > b ? a : b; }
+#else
+#define SNL_LEAST_FLOATS(S, T, U)            \
+    SNL_FN T snl_min_##S(T a, T b)           \
+    {                                        \
+        const T other = b == b ? b : a;      \
+        T least = a < other ? a : other;     \
+        U x, y;                              \
+        memcpy(&x, &a, sizeof x);            \
+        memcpy(&y, &least, sizeof y);        \
+        y |= x & (0 - (U)(a == other));      \
+        memcpy(&least, &y, sizeof least);    \
+        return least;                        \
+    }                                        \
+    SNL_FN T snl_max_##S(T a, T b)           \
+    {                                        \
+        const T other = b == b ? b : a;      \
+        T most = a > other ? a : other;      \
+        U x, y;                              \
+        memcpy(&x, &a, sizeof x);            \
+        memcpy(&y, &most, sizeof y);         \
+        y &= x | (0 - (U)(a != other));      \
+        memcpy(&most, &y, sizeof most);      \
+        return most;                         \
     }
-SNL_EQUAL_FLOATS(f32, float, uint32_t)
-SNL_EQUAL_FLOATS(f64, double, uint64_t)
-#undef SNL_EQUAL_FLOATS
+#endif
+SNL_LEAST_FLOATS(f32, float, uint32_t)
+SNL_LEAST_FLOATS(f64, double, uint64_t)
+#undef SNL_LEAST_FLOATS
 
 /* Functions of snl_elementary.h, or else of the C library. */
 #ifdef SNL_ELEMENTARY
@@ -240,10 +251,10 @@ SNL_EQUAL_FLOATS(f64, double, uint64_t)
 #define SNL_OWN(function, S, L) function##L
 #endif
 
-/* The result of min and max is the number where one operand is a NaN; round goes away from zero
- * at halves; the sign of a NaN is 0. `at_most` is min where the limit is a number other than 0,
- * `at_least` max where it is one other than -0: one instruction each of vectors, if compilers do
- * not know the limit. */
+/* Rounding goes away from zero at halves; the sign of a NaN is 0. `at_most` is min where the limit
+ * is a number other than 0, `at_least` max where it is one other than -0: one instruction each of
+ * vectors, if compilers do not know the limit. `up_to` is min where the limit is a number other
+ * than -0, `down_to` max where it is one other than 0: two instructions. */
 #define SNL_FLOAT_FUNCTIONS(S, T, L) \
     SNL_FN T snl_add_##S(T a, T b) { return a + b; } \
     SNL_FN T snl_sub_##S(T a, T b) { return a - b; } \
@@ -253,19 +264,11 @@ SNL_EQUAL_FLOATS(f64, double, uint64_t)
     SNL_FN T snl_neg_##S(T a) { return -a; } \
     SNL_FN T snl_abs_##S(T a) { return fabs##L(a); } \
     SNL_FN T snl_sign_##S(T a) { return (T)((a > 0) - (a < 0)); } \
-    SNL_FN T snl_min_##S(T a, T b) \
-    { \
-        const T least = snl_equal_low_##S(a < b ? a : b, a, b); \
-        return b != b ? a : least; \
-    } \
-    SNL_FN T snl_max_##S(T a, T b) \
-    { \
-        const T most = snl_equal_high_##S(a > b ? a : b, a, b); \
-        return b != b ? a : most; \
-    } \
     SNL_FN T snl_clamp_##S(T x, T lo, T hi) { return snl_min_##S(snl_max_##S(x, lo), hi); } \
     SNL_FN T snl_at_most_##S(T x, T limit) { return x < limit ? x : limit; } \
     SNL_FN T snl_at_least_##S(T x, T limit) { return x > limit ? x : limit; } \
+    SNL_FN T snl_up_to_##S(T x, T limit) { return x <= limit ? x : limit; } \
+    SNL_FN T snl_down_to_##S(T x, T limit) { return x >= limit ? x : limit; } \
     SNL_FN T snl_limit_##S(T limit) { SNL_UNKNOWN(limit); return limit; } \
     SNL_FN T snl_floor_##S(T a) { return floor##L(a); } \
     SNL_FN T snl_ceil_##S(T a) { return ceil##L(a); } \

@@ -303,9 +303,10 @@ static const char *
 builtin_per_component(Emit *e, const Inst *i, Signature *s)
 {
     const Builtin what = i->builtin;
-    if (!i->limit)
+    if (!i->limit.operand)
         return per_component(e, s, builtin_component, &what);
-    s->name = arena_printf(e->c->arena, "%s_limit%d", s->name, i->limit - 1);
+    s->name = arena_printf(e->c->arena, "%s_limit%d%s", s->name, i->limit.operand - 1,
+                           i->limit.gives_other ? "_or_other" : "");
     return per_component(e, s, limited_component, i);
 }
 

@@ -317,7 +317,8 @@ limited(Emit *e, const Inst *i, int k, CText x, CText limit)
     const bool hides = e->par.hides_limits && i->args.items[k]->kind == INST_CONST,
                is_upper = i->builtin == BUILTIN_MIN || k == 2;
     CText args[2] = {x, hides ? hidden_limit(e, s, limit) : limit};
-    return call(e, is_upper ? "at_most" : "at_least", s, args, 2);
+    const char *const names[2][2] = {{"at_least", "at_most"}, {"down_to", "up_to"}};
+    return call(e, names[i->limit.gives_other][is_upper], s, args, 2);
 }
 
 CText
@@ -325,7 +326,8 @@ scalar_limited(Emit *e, const Inst *i, const CText *args)
 {
     if (i->builtin == BUILTIN_CLAMP)
         return limited(e, i, 2, limited(e, i, 1, args[0], args[1]), args[2]);
-    return limited(e, i, i->limit - 1, args[2 - i->limit], args[i->limit - 1]);
+    const int k = i->limit.operand - 1;
+    return limited(e, i, k, args[1 - k], args[k]);
 }
 
 CText

@@ -49,6 +49,13 @@ struct Block {
     Inst *result; /* value the block yields (LOGIC, COND, WHILE condition), or NULL */
 };
 
+/* What makes a min, max or clamp of floats one comparison with one of its operands. */
+typedef struct {
+    unsigned char operand; /* 1 + the number of that which it gives where the other is a NaN, or both
+                            * are equal; clamp: 2, both limits are such; 0: none is known */
+    bool gives_other;      /* the other operand where both are equal */
+} Limit;
+
 /* Most programs are mostly instructions: what no kind has together shares its place. */
 struct Inst {
     InstKind kind : 8;
@@ -84,9 +91,7 @@ struct Inst {
     bool progress : 1;   /* FOR in host code */
     bool graph : 1;      /* FOR, WHILE in host code: what iterations start on a GPU may be the same
                           * each time */
-    int limit : 3;       /* BUILTIN min, max, clamp of floats: 1 + the operand that it gives where
-                          * the other is a NaN, or both are equal; clamp: 2, both limits are such;
-                          * 0: none is known */
+    Limit limit;         /* BUILTIN min, max, clamp of floats */
     bool in_scope : 1;   /* scratch of walks: false between them */
     int id;              /* printed $id; unique in its function after ir_number */
     int uses;            /* number of operands that refer to it, after ir_number */

@@ -243,8 +243,9 @@ print_operation(Printer *p, const Inst *i)
     case INST_BUILTIN:
         text_add(p->out, i->steady ? " steady %s" : " %s", builtin_name(i->builtin));
         print_operands(p, i, 0, a->count, "()");
-        if (i->limit)
-            text_add(p->out, " limit %d", i->limit - 1);
+        if (i->limit.operand)
+            text_add(p->out, " limit %d%s", i->limit.operand - 1,
+                     i->limit.gives_other ? " or other" : "");
         break;
     default: assert(0);
     }

@@ -8,7 +8,8 @@
  *                                            <f32> $6 = $15 * $16
  *
  * A function is taken in where its only return is its last statement, it calls nothing itself, and
- * gets its arguments by value. What it does with constants is then folded. */
+ * what it may change through its arguments are variables. What it does with constants is then
+ * folded. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -55,7 +56,7 @@ can_inline(const IrFunc *f)
         return false;
     for (int k = 0; k < f->func->params.count; k++) {
         const Var *v = f->func->params.items[k];
-        if (v->mode != PARAM_VALUE || v->type->kind == TYPE_ARRAY || v->type->kind == TYPE_EXTERN)
+        if (v->type->kind == TYPE_ARRAY || v->type->kind == TYPE_EXTERN)
             return false;
     }
     block_walk(f->body, note_size, &s);
@@ -67,6 +68,17 @@ can_inline(const IrFunc *f)
 }
 
 /* ---- calls ---- */
+
+/* Is all that the function may change through its arguments in variables? */
+static bool
+changes_variables(const Inst *call)
+{
+    for (int a = 0; a < call->args.count; a++)
+        if (call->func->params.items[a]->mode != PARAM_VALUE &&
+            inst_place_root(call->args.items[a])->kind != INST_VAR)
+            return false;
+    return true;
+}
 
 static void
 note_other_use(Inst *i, void *arg)
@@ -80,20 +92,22 @@ note_other_use(Inst *i, void *arg)
 typedef struct {
     Inst **insts;  /* by id: what stands for an instruction of the function */
     Inst **values; /* by variable: the argument, where that is a parameter which is only read as a
-                    * whole; or NULL */
+                    * whole, or a place; or NULL */
 } Arguments;
 
 static void
 put_argument(Inst *i, void *arg)
 {
     const Arguments *k = arg;
-    const Inst *place = is_param_load(i) ? i->args.items[0] : i;
+    const Inst *place = is_param_load(i) && i->args.items[0]->var->mode == PARAM_VALUE
+                            ? i->args.items[0]
+                            : i;
     if (place->kind == INST_VAR)
         k->insts[i->id] = k->values[place->var->id];
 }
 
-/* Gives each parameter its argument: as a value where it is only read as a whole, else as a
- * variable. */
+/* Gives each parameter its argument: as a value where it is only read as a whole, as the place that
+ * it is, or as a variable. */
 static void
 bind_arguments(Copy *k, const IrFunc *from, const Insts *args, Block *to)
 {
@@ -102,7 +116,7 @@ bind_arguments(Copy *k, const IrFunc *from, const Insts *args, Block *to)
     block_walk(from->body, note_other_use, places);
     for (int a = 0; a < args->count; a++) {
         const Var *v = from->func->params.items[a];
-        if (!places[v->id]) {
+        if (!places[v->id] || v->mode != PARAM_VALUE) {
             arguments.values[v->id] = args->items[a];
             continue;
         }
@@ -146,7 +160,7 @@ inline_block(Inliner *k, Block *b)
                 inline_block(k, i->blocks[s]);
         IrFunc *from =
             i->kind == INST_CALL && i->func->kind == FUNC_DEVICE ? ir_func(k->ir, i->func) : NULL;
-        if (can_inline(from)) {
+        if (can_inline(from) && changes_variables(i)) {
             take_in(k, i, from, b);
             k->changed = true;
         } else

@@ -8,7 +8,8 @@
  *
  * The result of min and max of a NaN and a number is the number, and -0 is less than 0; `x < limit
  * ? x : limit` gives the limit where x is a NaN, and where both are zeros. That is min where the
- * limit is no NaN, and where it is no 0 or x is no -0. */
+ * limit is no NaN, and where it is no 0 or x is no -0. `x <= limit ? x : limit` gives x where both
+ * are zeros: min where the limit is a number, and no -0 or x no 0. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -23,6 +24,7 @@ takes_limits(const Inst *i)
            (b == BUILTIN_MIN || b == BUILTIN_MAX || b == BUILTIN_CLAMP);
 }
 
+/* Is min(x, limit) the limit where x is a NaN, and where both are zeros? */
 static bool
 is_upper_limit(int x, int limit)
 {
@@ -35,22 +37,40 @@ is_lower_limit(int x, int limit)
     return !(limit & MAY_BE_NAN) && !(x & MAY_BE_ZERO && limit & MAY_BE_NEGATIVE_ZERO);
 }
 
-/* The operand that is the limit, or -1; 1 of clamp: both are. */
+/* The operand of min (max: `upper` is false) that is the limit, or -1. `gives_other`: x where both
+ * are zeros. */
 static int
+operand_limit(const Inst *i, const int *of, bool upper, bool gives_other)
+{
+    /* a constant is the better limit: it needs no register of its own */
+    const int first = i->args.items[0]->kind == INST_CONST ? 0 : 1;
+    for (int n = 0; n < 2; n++) {
+        const int k = n ? 1 - first : first, limit = of[k], x = of[1 - k];
+        if (upper != gives_other ? is_upper_limit(x, limit) : is_lower_limit(x, limit))
+            return k;
+    }
+    return -1;
+}
+
+/* Finds how a min, max or clamp is one comparison. */
+static Limit
 limit_of(const unsigned char *floats, const Inst *i)
 {
     int of[3] = {0};
     for (int a = 0; a < i->args.count; a++)
         of[a] = floats[i->args.items[a]->id];
     if (i->builtin == BUILTIN_CLAMP)
-        return is_lower_limit(of[0], of[1]) && is_upper_limit(floats_max(of[0], of[1]), of[2]) ? 1
-                                                                                             : -1;
-    bool (*const is_limit)(int, int) = i->builtin == BUILTIN_MIN ? is_upper_limit : is_lower_limit;
-    /* a constant is the better limit: it needs no register of its own */
-    const int first = i->args.items[0]->kind == INST_CONST ? 0 : 1;
-    return is_limit(of[1 - first], of[first])   ? first
-           : is_limit(of[first], of[1 - first]) ? 1 - first
-                                                : -1;
+        return (Limit){is_lower_limit(of[0], of[1]) &&
+                               is_upper_limit(floats_max(of[0], of[1]), of[2])
+                           ? 2
+                           : 0,
+                       false};
+    const bool upper = i->builtin == BUILTIN_MIN;
+    int k = operand_limit(i, of, upper, false);
+    if (k >= 0)
+        return (Limit){k + 1, false};
+    k = operand_limit(i, of, upper, true);
+    return (Limit){k + 1, k >= 0};
 }
 
 static void
@@ -69,7 +89,7 @@ static void
 find_limit(Inst *i, void *arg)
 {
     if (takes_limits(i))
-        i->limit = limit_of(arg, i) + 1;
+        i->limit = limit_of(arg, i);
 }
 
 static void
