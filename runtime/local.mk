@@ -122,7 +122,8 @@ runtime_header_files = \
     %D%/snlrt.h \
     %D%/stats.h \
     %D%/stream.h \
-    %D%/tree.h
+    %D%/tree.h \
+    %D%/usual.h
 
 lib_LIBRARIES += libsnlrt.a
 snlincludedir = $(includedir)/snl

@@ -23,6 +23,7 @@
 #include "races.h"
 #include "scatter.h"
 #include "tree.h"
+#include "usual.h"
 #include "line.h"
 #include "order.h"
 #include "stats.h"

@@ -356,6 +356,7 @@ case_files = \
     %D%/cases/tuned.snl \
     %D%/cases/types.snl \
     %D%/cases/unroll.snl \
+    %D%/cases/usual.snl \
     %D%/cases/vector_indices_handed_on.snl \
     %D%/cases/vectors.snl \
     %D%/cases/waits.snl \

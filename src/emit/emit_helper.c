@@ -303,10 +303,11 @@ static const char *
 builtin_per_component(Emit *e, const Inst *i, Signature *s)
 {
     const Builtin what = i->builtin;
-    if (!i->limit.operand)
+    const Limit *l = scalar_limit(e, i);
+    if (!l->operand)
         return per_component(e, s, builtin_component, &what);
-    s->name = arena_printf(e->c->arena, "%s_limit%d%s", s->name, i->limit.operand - 1,
-                           i->limit.gives_other ? "_or_other" : "");
+    s->name = arena_printf(e->c->arena, "%s_limit%d%s", s->name, l->operand - 1,
+                           l->gives_other ? "_or_other" : "");
     return per_component(e, s, limited_component, i);
 }
 

@@ -310,6 +310,12 @@ hidden_limit(Emit *e, Scalar s, CText number)
     return (CText){name, PREC_POSTFIX};
 }
 
+const Limit *
+scalar_limit(const Emit *e, const Inst *i)
+{
+    return e->par.usual && i->usual_limit.operand ? &i->usual_limit : &i->limit;
+}
+
 static CText
 limited(Emit *e, const Inst *i, int k, CText x, CText limit)
 {
@@ -318,7 +324,7 @@ limited(Emit *e, const Inst *i, int k, CText x, CText limit)
                is_upper = i->builtin == BUILTIN_MIN || k == 2;
     CText args[2] = {x, hides ? hidden_limit(e, s, limit) : limit};
     const char *const names[2][2] = {{"at_least", "at_most"}, {"down_to", "up_to"}};
-    return call(e, names[i->limit.gives_other][is_upper], s, args, 2);
+    return call(e, names[scalar_limit(e, i)->gives_other][is_upper], s, args, 2);
 }
 
 CText
@@ -326,7 +332,7 @@ scalar_limited(Emit *e, const Inst *i, const CText *args)
 {
     if (i->builtin == BUILTIN_CLAMP)
         return limited(e, i, 2, limited(e, i, 1, args[0], args[1]), args[2]);
-    const int k = i->limit.operand - 1;
+    const int k = scalar_limit(e, i)->operand - 1;
     return limited(e, i, k, args[1 - k], args[k]);
 }
 

@@ -240,7 +240,7 @@ builtin(Emit *e, const Inst *i)
     for (int k = 0; k < i->args.count; k++)
         args[k] = operand(e, i->args.items[k]);
     const Scalar s = i->args.items[0]->type->scalar;
-    if (i->limit.operand)
+    if (scalar_limit(e, i)->operand)
         return scalar_limited(e, i, args);
     return i->steady ? scalar_steady_floormod(e, s, args)
                      : scalar_builtin(e, i->builtin, s, args, i->args.count);

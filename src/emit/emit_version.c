@@ -7,7 +7,7 @@
 static void
 head_line(const LoopOut *k, bool called)
 {
-    text_line(k->e->out, "%s void%s", called && loop_is_parted(k) ? "SNL_PARTED" : "static",
+    text_line(k->e->out, "%s void%s", called && !k->in_bands && loop_is_parted(k) ? "SNL_PARTED" : "static",
               k->t->wide && !k->in_order ? " SNL_WIDE" : "");
 }
 
@@ -313,6 +313,25 @@ order_functions(LoopOut *k, const char *title)
     k->function = function;
 }
 
+/* The loop for what is mostly usual, and for whatever there is. */
+static void
+usual_versions(LoopOut *k, const char *title)
+{
+    Emit *e = k->e;
+    const char *function = k->function;
+    const ParState par = e->par;
+    k->in_bands = true;
+    k->function = arena_printf(e->c->arena, "%s_usual", function);
+    e->par.usual = true;
+    loop_function(k, title);
+    e->par = par;
+    k->function = arena_printf(e->c->arena, "%s_any", function);
+    loop_function(k, title);
+    k->function = function;
+    k->in_bands = false;
+    usual_choice(k);
+}
+
 void
 loop_functions(LoopOut *k, const char *title)
 {
@@ -325,7 +344,10 @@ loop_functions(LoopOut *k, const char *title)
         e->par.owning = false;
     }
     k->in_order = k->t->order && !order_has_version(k->t);
-    loop_function(k, title);
+    if (usual_has_version(k))
+        usual_versions(k, title);
+    else
+        loop_function(k, title);
     if (k->t->order)
         order_functions(k, title);
 }

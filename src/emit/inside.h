@@ -189,6 +189,7 @@ typedef struct {
     struct Abreast *abreast; /* inside of it: those that do */
     bool own_lined;         /* it reads its own cells where lists are in line */
     bool quads;             /* it keeps vectors of three or four f32 in registers */
+    bool usual;             /* what it reads of Task.usual is no NaN and no -0 */
     bool hides_limits;      /* C compilers shall not know the limits of snl_at_most and at_least */
     bool alone_known;       /* a variable `alone` says whether one thread runs, so that atomics are
                              * not needed */
@@ -419,6 +420,8 @@ CText scalar_fma(Emit *e, Scalar s, CText a, CText b, CText c);
 CText scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n);
 /* min, max or clamp of floats with a limit (Inst.limit). */
 CText scalar_limited(Emit *e, const Inst *i, const CText *args);
+/* How it is one comparison, in the version of the loop that is being written. */
+const Limit *scalar_limit(const Emit *e, const Inst *i);
 /* floormod of what does not change in the innermost loop. */
 CText scalar_steady_floormod(Emit *e, Scalar s, const CText *args);
 

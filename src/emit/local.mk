@@ -44,6 +44,7 @@ snlc_files += \
     %D%/emit_tile.c \
     %D%/emit_tree.c \
     %D%/emit_type.c \
+    %D%/emit_usual.c \
     %D%/emit_value.c \
     %D%/emit_version.c \
     %D%/emit_word.c \

@@ -48,6 +48,8 @@ typedef struct {
     bool ordering;          /* the function that finds the cells that iterations reach is */
     ArraySize size;         /* the version for arrays of this size is being written */
     bool batching;          /* the version of the loop in batches is being written */
+    bool in_bands;          /* what is being written runs for a band of iterations: another function
+                             * is the one that the kernel calls */
     int weight;             /* instructions of its body, where loops and calls count for many */
     int64_t work;           /* those that an iteration runs, roughly */
     Nest nest;
@@ -119,6 +121,11 @@ void split_row(LoopOut *k);
  * called `index` outside of the inside. */
 void split_range(LoopOut *k, const char *index, const char *ordinal, const char *base,
                  const char *low, const char *high);
+
+/* emit_usual.c: has the loop a version for usual floats? The function that chooses between the two,
+ * band by band. */
+bool usual_has_version(const LoopOut *k);
+void usual_choice(LoopOut *k);
 
 /* emit_parts.c: may the function be in any part of the program? What stands around it then. */
 bool loop_is_parted(const LoopOut *k);

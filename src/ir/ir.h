@@ -91,7 +91,9 @@ struct Inst {
     bool progress : 1;   /* FOR in host code */
     bool graph : 1;      /* FOR, WHILE in host code: what iterations start on a GPU may be the same
                           * each time */
+    unsigned char usual; /* LOAD: of an element of Task.usual, 1 + its number there; 0: of none */
     Limit limit;         /* BUILTIN min, max, clamp of floats */
+    Limit usual_limit;   /* where such elements are usual */
     bool in_scope : 1;   /* scratch of walks: false between them */
     int id;              /* printed $id; unique in its function after ir_number */
     int uses;            /* number of operands that refer to it, after ir_number */
@@ -184,6 +186,14 @@ typedef struct {
     bool prints, asserts, random;
 } Effects;
 
+/* What a loop reads of an array at the top of a layout: elements of the slices, each of what lies at
+ * one index of the outermost axis, from `low` to `high` away from the iteration's own. */
+typedef struct {
+    const Node *node;
+    Scalar scalar;         /* all that its cells are made of */
+    int64_t low, high;
+} UsualSlices;
+
 enum { TASK_ROWS_MOST = 32 }; /* rows that an iteration of Task.rows reads, of all masks */
 /* An addition of a loop to an element of a dense array. */
 typedef struct {
@@ -265,6 +275,8 @@ struct Task {
     bool columns;          /* iterations may go abreast, each of them once: no two of different last
                             * indices reach an element that one of them changes */
     bool wide;             /* computes so much that the widest vectors pay */
+    VEC(UsualSlices) usual; /* what may be mostly usual floats: no NaN, no -0 */
+    bool has_usual;        /* has a version for that */
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */
     Block *inside;         /* a simpler one, for values of the last index from `inside_from` to

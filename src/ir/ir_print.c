@@ -222,6 +222,13 @@ print_contents(Printer *p, const Inst *i)
 
 /* ---- every instruction ---- */
 
+static void
+print_limit(Printer *p, const char *when, const Limit *l)
+{
+    if (l->operand)
+        text_add(p->out, "%s limit %d%s", when, l->operand - 1, l->gives_other ? " or other" : "");
+}
+
 /* Operations on values; their names need no word before them. */
 static void
 print_operation(Printer *p, const Inst *i)
@@ -243,9 +250,8 @@ print_operation(Printer *p, const Inst *i)
     case INST_BUILTIN:
         text_add(p->out, i->steady ? " steady %s" : " %s", builtin_name(i->builtin));
         print_operands(p, i, 0, a->count, "()");
-        if (i->limit.operand)
-            text_add(p->out, " limit %d%s", i->limit.operand - 1,
-                     i->limit.gives_other ? " or other" : "");
+        print_limit(p, "", &i->limit);
+        print_limit(p, " usual", &i->usual_limit);
         break;
     default: assert(0);
     }

@@ -24,6 +24,7 @@ typedef struct {
     unsigned char *of;   /* by number of an instruction */
     unsigned char *vars; /* by id of a variable */
     const int *changes;  /* same_changes */
+    Assume assume;
     bool grew;
 } Floats;
 
@@ -171,7 +172,9 @@ given(const Floats *k, const Inst *i)
     case INST_RANDOM: return i->builtin == BUILTIN_RANDN ? NUMBERS : ABOVE;
     case INST_LOAD: {
         const Inst *root = inst_place_root(i->args.items[0]);
-        return root->kind == INST_VAR ? k->vars[root->var->id] : MAY_BE_ANY;
+        return root->kind == INST_VAR                  ? k->vars[root->var->id]
+               : k->assume == ASSUME_USUAL && i->usual ? MAY_BE_USUAL
+                                                       : MAY_BE_ANY;
     }
     default: return MAY_BE_ANY;
     }
@@ -220,14 +223,27 @@ begin_vars(Floats *k, const IrFunc *f)
 {
     for (int n = 0; n < f->vars.count; n++) {
         const Var *v = f->vars.items[n];
-        k->vars[v->id] = v->kind != VAR_LOCAL ? MAY_BE_ANY : v->no_init ? MAY_BE_ZERO : 0;
+        /* another loop may have set it, of which nothing is assumed */
+        const bool is_shared = k->assume == ASSUME_USUAL && v->kernel_level;
+        k->vars[v->id] = v->kind != VAR_LOCAL || is_shared ? MAY_BE_ANY
+                         : v->no_init                      ? MAY_BE_ZERO
+                                                           : 0;
     }
 }
 
-const unsigned char *
-floats_find(Compile *c, IrFunc *f)
+bool
+floats_take_limit(const Inst *i)
 {
-    Floats k = {.of = ARENA_ARRAY(c->scratch, unsigned char, ir_number(f) + 1),
+    const Builtin b = i->builtin;
+    return i->kind == INST_BUILTIN && type_is_float(i->type) && i->type->scalar != SCALAR_F16 &&
+           (b == BUILTIN_MIN || b == BUILTIN_MAX || b == BUILTIN_CLAMP);
+}
+
+unsigned char *
+floats_find(Compile *c, IrFunc *f, Assume assume)
+{
+    Floats k = {.assume = assume,
+                .of = ARENA_ARRAY(c->scratch, unsigned char, ir_number(f) + 1),
                 .changes = same_changes(c, f),
                 .vars = ARENA_ARRAY(c->scratch, unsigned char, ir_var_limit(f) + 1)};
     begin_vars(&k, f);

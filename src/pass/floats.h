@@ -11,12 +11,18 @@ enum {
     MAY_BE_ZERO = 4,     /* of the other sign */
     MAY_BE_NEGATIVE = 8, /* and no zero */
     MAY_BE_POSITIVE = 16,
-    MAY_BE_ANY = 31
+    MAY_BE_ANY = 31,
+    MAY_BE_USUAL = MAY_BE_ANY & ~(MAY_BE_NAN | MAY_BE_NEGATIVE_ZERO)
 };
+
+/* Of which elements more is assumed: none, or those that Inst.usual marks are usual. */
+typedef enum { ASSUME_NOTHING, ASSUME_USUAL } Assume;
 
 /* What each instruction of a function may give, by number (ir_number); in scratch memory. NULL if
  * that would take long to find. */
-const unsigned char *floats_find(Compile *c, IrFunc *f);
+unsigned char *floats_find(Compile *c, IrFunc *f, Assume assume);
+/* Is it a min, max or clamp that may be one comparison with a limit? */
+bool floats_take_limit(const Inst *i);
 /* What max (or min) of two such floats may be. */
 int floats_max(int a, int b);
 int floats_min(int a, int b);

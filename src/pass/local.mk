@@ -61,6 +61,7 @@ snlc_files += \
     %D%/pass_strides.c \
     %D%/pass_tiny.c \
     %D%/pass_unroll.c \
+    %D%/pass_usual.c \
     %D%/pass_walk.c \
     %D%/pass_wide.c \
     %D%/pass_words.c \

@@ -16,14 +16,6 @@
 #include "pass/floats.h"
 #include "pass/pass.h"
 
-static bool
-takes_limits(const Inst *i)
-{
-    const Builtin b = i->builtin;
-    return i->kind == INST_BUILTIN && type_is_float(i->type) && i->type->scalar != SCALAR_F16 &&
-           (b == BUILTIN_MIN || b == BUILTIN_MAX || b == BUILTIN_CLAMP);
-}
-
 /* Is min(x, limit) the limit where x is a NaN, and where both are zeros? */
 static bool
 is_upper_limit(int x, int limit)
@@ -76,7 +68,7 @@ limit_of(const unsigned char *floats, const Inst *i)
 static void
 note_use(Inst *i, void *arg)
 {
-    *(bool *)arg |= takes_limits(i);
+    *(bool *)arg |= floats_take_limit(i);
 }
 
 static void
@@ -88,7 +80,7 @@ note_use_in(Block *b, void *arg)
 static void
 find_limit(Inst *i, void *arg)
 {
-    if (takes_limits(i))
+    if (floats_take_limit(i))
         i->limit = limit_of(arg, i);
 }
 
@@ -98,13 +90,184 @@ find_limits_in(Block *b, void *arg)
     block_walk(b, find_limit, arg);
 }
 
+/* ---- where what is read is usual ---- */
+
+enum { ROUNDS = 16, TEST = 4 }; /* of a sequential loop; operations that asking for a float takes */
+
+typedef struct {
+    Compile *c;
+    IrFunc *f;
+    Task *t;
+    const unsigned char *known; /* without that */
+    unsigned char *floats;      /* NULL: that would take long to find */
+    Insts loads;                /* of what may be usual */
+    bool dropped;
+} Usual;
+
+static const Field *
+loaded_field(const Inst *load)
+{
+    return inst_place_root(load->args.items[0])->field;
+}
+
+static void
+note_load(Inst *i, void *arg)
+{
+    Usual *u = arg;
+    if (i->kind == INST_LOAD && i->usual)
+        vec_push(u->c->scratch, &u->loads, i);
+}
+
+/* What is stored must be usual where loads of the field expect that: these may come later. */
+static void
+look_at_store(Inst *i, void *arg)
+{
+    Usual *u = arg;
+    const Inst *place = i->kind == INST_STORE ? inst_place_root(i->args.items[0]) : NULL;
+    if (!place || place->kind != INST_IN_CELL || !(u->floats[i->args.items[1]->id] & ~MAY_BE_USUAL))
+        return;
+    for (int n = 0; n < u->loads.count; n++)
+        if (u->loads.items[n]->usual && loaded_field(u->loads.items[n]) == place->field) {
+            u->loads.items[n]->usual = 0;
+            u->dropped = true;
+        }
+}
+
+static void
+walk_task(Usual *u, void (*fn)(Inst *i, void *arg))
+{
+    block_walk(u->t->before, fn, u);
+    block_walk(u->t->body, fn, u);
+    block_walk(u->t->inside, fn, u);
+}
+
+/* What floats may be where what is marked is usual; takes marks from what may not stay so. */
+static void
+find_usual(Usual *u)
+{
+    do {
+        u->dropped = false;
+        u->floats = floats_find(u->c, u->f, ASSUME_USUAL);
+        if (!u->floats)
+            return;
+        const int count = ir_number(u->f);
+        for (int n = 0; n < count; n++)
+            u->floats[n] &= u->known[n];
+        walk_task(u, look_at_store);
+    } while (u->dropped);
+}
+
+/* Operations of min, max and clamp that are spared. */
+static int64_t
+gain_of(const Usual *u, const Block *b)
+{
+    int64_t gain = 0;
+    for (int n = 0; b && n < b->insts.count; n++) {
+        const Inst *i = b->insts.items[n];
+        const int rounds = i->kind == INST_FOR || i->kind == INST_WHILE ? ROUNDS : 1;
+        if (floats_take_limit(i)) {
+            const Limit l = limit_of(u->floats, i);
+            const int spared = !l.operand || i->limit.operand ? 0 : l.gives_other ? 3 : 4;
+            gain += (int64_t)spared * i->type->leaf_count * (i->builtin == BUILTIN_CLAMP ? 2 : 1);
+        }
+        for (int k = 0; k < 2; k++)
+            gain += rounds * gain_of(u, i->blocks[k]);
+    }
+    return gain;
+}
+
+static int64_t
+gain(Usual *u)
+{
+    find_usual(u);
+    return u->floats ? gain_of(u, u->t->inside ? u->t->inside : u->t->body) : 0;
+}
+
+/* Expects nothing of the array of this number any more, unless that makes the gain less. */
+static void
+try_without(Usual *u, int number, int64_t all)
+{
+    unsigned char *before = ARENA_ARRAY(u->c->scratch, unsigned char, u->loads.count + 1);
+    for (int n = 0; n < u->loads.count; n++) {
+        Inst *load = u->loads.items[n];
+        before[n] = load->usual;
+        load->usual = load->usual == number ? 0 : load->usual;
+    }
+    if (gain(u) == all)
+        return;
+    for (int n = 0; n < u->loads.count; n++)
+        u->loads.items[n]->usual = before[n];
+}
+
+/* Operations that asking for all that is expected takes, for each iteration. */
+static int64_t
+cost(const Usual *u)
+{
+    int64_t sum = 0;
+    for (int k = 0; k < u->t->usual.count; k++) {
+        const UsualSlices *s = &u->t->usual.items[k];
+        sum += TEST * s->node->cell_bytes / scalar_info(s->scalar)->bytes;
+    }
+    return sum;
+}
+
+/* Leaves the arrays that loads still expect to be usual. */
+static void
+keep_expected(Usual *u)
+{
+    int kept = 0;
+    for (int k = 0; k < u->t->usual.count; k++) {
+        bool expected = false;
+        for (int n = 0; n < u->loads.count; n++)
+            expected |= u->loads.items[n]->usual == k + 1;
+        if (expected)
+            u->t->usual.items[kept++] = u->t->usual.items[k];
+    }
+    u->t->usual.count = kept;
+}
+
+static void
+set_usual_limit(Inst *i, void *arg)
+{
+    const Usual *u = arg;
+    if (floats_take_limit(i))
+        i->usual_limit = limit_of(u->floats, i);
+}
+
+static void
+find_usual_limits(Usual *u)
+{
+    walk_task(u, note_load);
+    const int64_t all = gain(u);
+    for (int k = 0; all && k < u->t->usual.count; k++)
+        try_without(u, k + 1, all);
+    keep_expected(u);
+    u->t->has_usual = gain(u) > cost(u);
+    if (u->t->has_usual)
+        walk_task(u, set_usual_limit);
+}
+
+static void
+look_at_tasks(Compile *c, IrFunc *f, const Tasks *tasks, const unsigned char *known)
+{
+    for (int n = 0; n < tasks->count; n++) {
+        Usual u = {.c = c, .f = f, .t = tasks->items[n], .known = known};
+        look_at_tasks(c, f, &u.t->tasks, known);
+        look_at_tasks(c, f, &u.t->orelse, known);
+        if (u.t->usual.count)
+            find_usual_limits(&u);
+    }
+}
+
 void
 pass_numbers(Compile *c, Ir *ir, IrFunc *f)
 {
     bool any = false;
     (void)ir;
     ir_walk_blocks(f, note_use_in, &any);
-    const unsigned char *floats = any ? floats_find(c, f) : NULL;
-    if (floats)
-        ir_walk_blocks(f, find_limits_in, (void *)floats);
+    unsigned char *floats = any ? floats_find(c, f, ASSUME_NOTHING) : NULL;
+    if (!floats)
+        return;
+    ir_walk_blocks(f, find_limits_in, floats);
+    look_at_tasks(c, f, &f->tasks, floats);
 }
