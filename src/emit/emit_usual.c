@@ -33,20 +33,19 @@ iterations_of_slice(LoopOut *k)
     return text;
 }
 
-/* The index of the outermost axis of an iteration, plus an offset. */
+/* A number of an iteration as the index of the outermost axis, plus an offset. */
 static const char *
-slice_of(LoopOut *k, const char *number, const char *each, int64_t offset)
+slice_of(LoopOut *k, const char *number, int64_t offset)
 {
     Arena *a = k->e->c->arena;
     const Inst *from = k->t->kind == TASK_RANGE_FOR ? k->t->from.items[0] : NULL;
-    const char *text = each ? arena_printf(a, "(%s) / %s", number, each) : number;
     if (from && from->kind == INST_CONST)
         offset += from->value.leaves[0].i;
     else if (from)
-        text = arena_printf(a, "in->from0 + %s", text);
-    return offset ? arena_printf(a, "%s %c %lld", text, offset < 0 ? '-' : '+',
+        number = arena_printf(a, "in->from0 + %s", number);
+    return offset ? arena_printf(a, "%s %c %lld", number, offset < 0 ? '-' : '+',
                                  (long long)(offset < 0 ? -offset : offset))
-                  : text;
+                  : number;
 }
 
 /* Are all slices that the band may read usual? */
@@ -56,6 +55,8 @@ band_test(LoopOut *k, const char *each)
     const Task *t = k->t;
     Arena *a = k->e->c->arena;
     const char *text = "";
+    const char *first = each ? arena_printf(a, "begin / (%s)", each) : "begin",
+               *last = each ? arena_printf(a, "(end - 1) / (%s)", each) : "end";
     for (int n = 0; n < t->usual.count; n++) {
         const UsualSlices *s = &t->usual.items[n];
         const Node *node = s->node;
@@ -63,7 +64,7 @@ band_test(LoopOut *k, const char *each)
             a, "%s%ssnl_usual_slices_%s(&in->self->trees[%d]->nodes[%d].desc, %s, %s, %s)", text,
             n ? " && " : "", scalar_info(s->scalar)->name, node->layout->id, node->id - 1,
             arena_printf(a, "in->self->trees[%d]->root[%d]", node->layout->id, node->id - 1),
-            slice_of(k, "begin", each, s->low), slice_of(k, "end - 1", each, s->high + 1));
+            slice_of(k, first, s->low), slice_of(k, last, s->high + (each ? 1 : 0)));
     }
     return text;
 }
