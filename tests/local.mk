@@ -489,6 +489,8 @@ golden_files = \
     %D%/cases/ir/tiny.snl \
     %D%/cases/ir/unroll.ir \
     %D%/cases/ir/unroll.snl \
+    %D%/cases/ir/usual.ir \
+    %D%/cases/ir/usual.snl \
     %D%/cases/ir/walk.ir \
     %D%/cases/ir/walk.snl \
     %D%/cases/ir/wide.ir \

@@ -81,8 +81,9 @@ usual_choice(LoopOut *k)
     text_open(t, "{");
     text_line(t, "const %s *const in = (const %s *)args;", k->args_type, k->args_type);
     if (!k->reduction_count)
-        text_line(t, "const int64_t band = snl_usual_band(&in->self->trees[%d]->nodes[%d].desc)%s%s;",
-                  n->layout->id, n->id - 1, each ? " * " : "", each ? each : "");
+        text_line(t,
+                  "const int64_t band = %s%ssnl_usual_band(&in->self->trees[%d]->nodes[%d].desc);",
+                  each ? each : "", each ? " * " : "", n->layout->id, n->id - 1);
     text_open(t, "for (int64_t begin = from, end; begin < to; begin = end) {");
     text_line(t, k->reduction_count ? "end = to;"
                                     : "end = snl_smaller(to, (begin / band + 1) * band);");

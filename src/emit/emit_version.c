@@ -7,7 +7,8 @@
 static void
 head_line(const LoopOut *k, bool called)
 {
-    text_line(k->e->out, "%s void%s", called && !k->in_bands && loop_is_parted(k) ? "SNL_PARTED" : "static",
+    const bool parted = called && !k->in_bands && loop_is_parted(k);
+    text_line(k->e->out, "%s void%s", parted ? "SNL_PARTED" : "static",
               k->t->wide && !k->in_order ? " SNL_WIDE" : "");
 }
 

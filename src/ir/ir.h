@@ -51,8 +51,8 @@ struct Block {
 
 /* What makes a min, max or clamp of floats one comparison with one of its operands. */
 typedef struct {
-    unsigned char operand; /* 1 + the number of that which it gives where the other is a NaN, or both
-                            * are equal; clamp: 2, both limits are such; 0: none is known */
+    unsigned char operand; /* 1 + the number of that which it gives where the other is a NaN, or
+                            * both are equal; clamp: 2, both limits are such; 0: none is known */
     bool gives_other;      /* the other operand where both are equal */
 } Limit;
 
@@ -186,8 +186,8 @@ typedef struct {
     bool prints, asserts, random;
 } Effects;
 
-/* What a loop reads of an array at the top of a layout: elements of the slices, each of what lies at
- * one index of the outermost axis, from `low` to `high` away from the iteration's own. */
+/* What a loop reads of an array at the top of a layout: elements of the slices, each of what lies
+ * at one index of the outermost axis, from `low` to `high` away from the iteration's own. */
 typedef struct {
     const Node *node;
     Scalar scalar;         /* all that its cells are made of */

@@ -94,9 +94,9 @@ print_flags(Printer *p, const Task *t)
                  (long long)t->words_last);
     else if (t->words)
         text_add(p->out, " words(%d)", t->words);
-    for (int k = 0; k < t->usual.count; k++) {
+    for (int k = 0; t->has_usual && k < t->usual.count; k++) {
         const UsualSlices *s = &t->usual.items[k];
-        text_add(p->out, t->has_usual ? " usual version (" : " usual (");
+        text_add(p->out, " usual(");
         print_node(p, s->node->layout, s->node);
         text_add(p->out, " %lld..%lld)", (long long)s->low, (long long)s->high);
     }

@@ -230,7 +230,7 @@ static void
 set_usual_limit(Inst *i, void *arg)
 {
     const Usual *u = arg;
-    if (floats_take_limit(i))
+    if (floats_take_limit(i) && (!i->limit.operand || i->limit.gives_other))
         i->usual_limit = limit_of(u->floats, i);
 }
 
@@ -245,6 +245,8 @@ find_usual_limits(Usual *u)
     u->t->has_usual = gain(u) > cost(u);
     if (u->t->has_usual)
         walk_task(u, set_usual_limit);
+    else
+        u->t->usual.count = 0;
 }
 
 static void
