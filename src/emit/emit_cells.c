@@ -230,6 +230,52 @@ leaves_out_in_rows(LoopOut *k)
     return task_is_bounded(k->t) && nest_row_test(k->e, &k->nest, "0");
 }
 
+/* The rows of a block, whose copies are there. */
+static void
+copied_rows(LoopOut *k)
+{
+    nest_open_outer(k->e, &k->nest, 1);
+    halo_rows(k->e, k->t, &k->nest);
+    if (k->t->inside || leaves_out_in_rows(k)) {
+        split_row(k);
+    } else {
+        nest_open(k->e, &k->nest);
+        loop_cell_body(k);
+    }
+}
+
+/* The same in two versions, where there is one for usual floats. */
+static void
+versions_of_rows(LoopOut *k)
+{
+    Emit *e = k->e;
+    const char *test = usual_copies_test(e, k->t);
+    if (!test) {
+        copied_rows(k);
+        return;
+    }
+    const Nest nest = nest_copy(e, &k->nest);
+    const ParState par = e->par;
+    CellAt *const cells = e->fn.cells;
+    const int opened = k->nest.opened;
+    text_open(e->out, "if (%s) {", test);
+    for (int usual = 1; usual >= 0; usual--) {
+        k->nest = nest_copy(e, &nest);
+        k->nest.opened = 0;
+        e->par = par;
+        e->par.usual = usual;
+        e->fn.cells = cells;
+        copied_rows(k);
+        loop_close(e, k->nest.opened);
+        if (usual) {
+            e->out->indent--;
+            text_open(e->out, "} else {");
+        }
+    }
+    text_close(e->out, "}");
+    k->nest.opened = opened;
+}
+
 static void
 nest_body(LoopOut *k)
 {
@@ -252,14 +298,7 @@ nest_body(LoopOut *k)
         halo_make(k->e, k->t, &k->nest);
         k->nest.unrolls = unrolls(k);
         emit_ahead_rows(k->e, k->t, &k->nest);
-        nest_open_outer(k->e, &k->nest, 1);
-        halo_rows(k->e, k->t, &k->nest);
-        if (k->t->inside || leaves_out_in_rows(k)) {
-            split_row(k);
-        } else {
-            nest_open(k->e, &k->nest);
-            loop_cell_body(k);
-        }
+        versions_of_rows(k);
         nest_close(k->e, &k->nest);
     } else if (k->t->inside && k->nest.count > k->flat) {
         int last = k->nest.count - 1;

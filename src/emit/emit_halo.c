@@ -356,14 +356,14 @@ halo_begin(Emit *e, const Task *t)
 }
 
 const char *
-halo_array(Emit *e, const Halo *h, const char *storage)
+halo_array(Emit *e, const Halo *h, const char *storage, const char *value)
 {
     const char *name =
                    name_new(e, arena_printf(e->c->arena, "%s_near", name_plain(e, h->field->name))),
                *array = name;
     for (int k = 0; k < h->node->axis_count; k++)
         array = arena_printf(e->c->arena, "%s[%lld]", array, (long long)h->extent[k]);
-    text_line(e->out, "%s%s;", storage, type_decl(e, h->type, array));
+    text_line(e->out, "%s%s%s;", storage, type_decl(e, h->type, array), value);
     return name;
 }
 
@@ -407,12 +407,23 @@ has_copies(const Task *t)
     return false;
 }
 
+/* Is all of the copy looked at, and does no block fill some of it? */
+static bool
+is_asked_with_gaps(const Emit *e, const Halo *h)
+{
+    const Task *t = e->par.loop;
+    bool asked = false;
+    for (int n = 0; t->has_usual && n < t->usual.count; n++)
+        asked |= t->usual.items[n].halo == h;
+    return asked && h->directions != (1u << halo_directions(h->node)) - 1;
+}
+
 /* Declares the copy and fills it. */
 static void
 copy(Emit *e, HaloName *made, const char *const *names)
 {
     const int last = made->halo->node->axis_count - 1;
-    made->name = halo_array(e, made->halo, "");
+    made->name = halo_array(e, made->halo, "", is_asked_with_gaps(e, made->halo) ? " = {0}" : "");
     for (int code = 0; code < HALO_CODES; code++)
         if (made->cells[code] &&
             !(made->halo->by_rows && halo_step(made->halo->node, code, last)))
@@ -708,7 +719,7 @@ share_arrays(Emit *e, const Task *t, const char **first)
 {
     for (int i = 0; i < t->halos.count; i++)
         e->par.halos[i] = (HaloName){.halo = t->halos.items[i],
-                                     .name = halo_array(e, t->halos.items[i], "SNL_SHARED "),
+                                     .name = halo_array(e, t->halos.items[i], "SNL_SHARED ", ""),
                                      .first = first};
 }
 

@@ -16,9 +16,26 @@
 bool
 usual_has_version(const LoopOut *k)
 {
-    return k->t->has_usual && !k->e->o->gpu && !k->atomic && !k->placed && !k->owned &&
+    return k->t->has_usual && !k->t->usual.items[0].halo && !k->e->o->gpu && !k->atomic && !k->placed && !k->owned &&
            !k->t->order && !k->t->lined && !k->t->batches && !k->t->tiny && !k->listed &&
            !k->t->rows && !k->one_mask;
+}
+
+const char *
+usual_copies_test(Emit *e, const Task *t)
+{
+    const char *text = NULL;
+    for (int n = 0; t->has_usual && t->usual.items[0].halo && n < t->usual.count; n++) {
+        const HaloName *made = e->par.halos;
+        while (made->halo != t->usual.items[n].halo)
+            made++;
+        const char *scalar = scalar_info(t->usual.items[n].scalar)->name;
+        text = arena_printf(e->c->arena,
+                            "%s%ssnl_usual_%s(%s, (int64_t)(sizeof %s / sizeof(%s)))",
+                            text ? text : "", text ? " && " : "", scalar, made->name, made->name,
+                            scalar_info(t->usual.items[n].scalar)->ctype);
+    }
+    return text;
 }
 
 /* Iterations that have the same index of the outermost axis, as a factor; NULL: one. */
@@ -58,7 +75,7 @@ band_test(LoopOut *k, const char *each)
     const char *first = each ? arena_printf(a, "begin / (%s)", each) : "begin",
                *last = each ? arena_printf(a, "(end - 1) / (%s)", each) : "end";
     for (int n = 0; n < t->usual.count; n++) {
-        const UsualSlices *s = &t->usual.items[n];
+        const Usual *s = &t->usual.items[n];
         const Node *node = s->node;
         text = arena_printf(
             a, "%s%ssnl_usual_slices_%s(&in->self->trees[%d]->nodes[%d].desc, %s, %s, %s)", text,

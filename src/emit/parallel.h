@@ -126,6 +126,9 @@ void split_range(LoopOut *k, const char *index, const char *ordinal, const char 
  * band by band. */
 bool usual_has_version(const LoopOut *k);
 void usual_choice(LoopOut *k);
+/* Are the elements of the copies that a loop over blocks reads usual? NULL: it has no version for
+ * that. */
+const char *usual_copies_test(Emit *e, const Task *t);
 
 /* emit_parts.c: may the function be in any part of the program? What stands around it then. */
 bool loop_is_parted(const LoopOut *k);

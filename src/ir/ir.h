@@ -187,12 +187,14 @@ typedef struct {
 } Effects;
 
 /* What a loop reads of an array at the top of a layout: elements of the slices, each of what lies
- * at one index of the outermost axis, from `low` to `high` away from the iteration's own. */
+ * at one index of the outermost axis, from `low` to `high` away from the iteration's own. Or the
+ * copy that it makes of a block with the cells around it. */
 typedef struct {
     const Node *node;
-    Scalar scalar;         /* all that its cells are made of */
+    Scalar scalar;         /* all that its cells, or the copy, are made of */
     int64_t low, high;
-} UsualSlices;
+    const Halo *halo;      /* the copy, or NULL */
+} Usual;
 
 enum { TASK_ROWS_MOST = 32 }; /* rows that an iteration of Task.rows reads, of all masks */
 /* An addition of a loop to an element of a dense array. */
@@ -275,7 +277,7 @@ struct Task {
     bool columns;          /* iterations may go abreast, each of them once: no two of different last
                             * indices reach an element that one of them changes */
     bool wide;             /* computes so much that the widest vectors pay */
-    VEC(UsualSlices) usual; /* what may be mostly usual floats: no NaN, no -0 */
+    VEC(Usual) usual; /* what may be mostly usual floats: no NaN, no -0 */
     bool has_usual;        /* has a version for that */
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */
     Block *body;           /* SERIAL, RANGE_FOR, STRUCT_FOR */

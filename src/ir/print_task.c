@@ -95,10 +95,13 @@ print_flags(Printer *p, const Task *t)
     else if (t->words)
         text_add(p->out, " words(%d)", t->words);
     for (int k = 0; t->has_usual && k < t->usual.count; k++) {
-        const UsualSlices *s = &t->usual.items[k];
+        const Usual *s = &t->usual.items[k];
         text_add(p->out, " usual(");
         print_node(p, s->node->layout, s->node);
-        text_add(p->out, " %lld..%lld)", (long long)s->low, (long long)s->high);
+        if (s->halo)
+            text_add(p->out, " copy)");
+        else
+            text_add(p->out, " %lld..%lld)", (long long)s->low, (long long)s->high);
     }
     if (t->batches)
         text_add(p->out, t->batch.count ? " batch(%d)" : " batch", t->batch.count);

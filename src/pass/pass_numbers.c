@@ -94,6 +94,7 @@ find_limits_in(Block *b, void *arg)
 
 enum { ROUNDS = 16, TEST = 4 }; /* of a sequential loop; operations that asking for a float takes */
 
+/* Of a task: what is expected of its loads. */
 typedef struct {
     Compile *c;
     IrFunc *f;
@@ -102,18 +103,20 @@ typedef struct {
     unsigned char *floats;      /* NULL: that would take long to find */
     Insts loads;                /* of what may be usual */
     bool dropped;
-} Usual;
+} Expected;
 
+/* The field that a load may see a change of; NULL for one of a copy. */
 static const Field *
 loaded_field(const Inst *load)
 {
-    return inst_place_root(load->args.items[0])->field;
+    const Inst *place = inst_place_root(load->args.items[0]);
+    return place->kind == INST_HALO ? NULL : place->field;
 }
 
 static void
 note_load(Inst *i, void *arg)
 {
-    Usual *u = arg;
+    Expected *u = arg;
     if (i->kind == INST_LOAD && i->usual)
         vec_push(u->c->scratch, &u->loads, i);
 }
@@ -122,7 +125,7 @@ note_load(Inst *i, void *arg)
 static void
 look_at_store(Inst *i, void *arg)
 {
-    Usual *u = arg;
+    Expected *u = arg;
     const Inst *place = i->kind == INST_STORE ? inst_place_root(i->args.items[0]) : NULL;
     if (!place || place->kind != INST_IN_CELL || !(u->floats[i->args.items[1]->id] & ~MAY_BE_USUAL))
         return;
@@ -134,7 +137,7 @@ look_at_store(Inst *i, void *arg)
 }
 
 static void
-walk_task(Usual *u, void (*fn)(Inst *i, void *arg))
+walk_task(Expected *u, void (*fn)(Inst *i, void *arg))
 {
     block_walk(u->t->before, fn, u);
     block_walk(u->t->body, fn, u);
@@ -143,7 +146,7 @@ walk_task(Usual *u, void (*fn)(Inst *i, void *arg))
 
 /* What floats may be where what is marked is usual; takes marks from what may not stay so. */
 static void
-find_usual(Usual *u)
+find_usual(Expected *u)
 {
     do {
         u->dropped = false;
@@ -159,7 +162,7 @@ find_usual(Usual *u)
 
 /* Operations of min, max and clamp that are spared. */
 static int64_t
-gain_of(const Usual *u, const Block *b)
+gain_of(const Expected *u, const Block *b)
 {
     int64_t gain = 0;
     for (int n = 0; b && n < b->insts.count; n++) {
@@ -177,7 +180,7 @@ gain_of(const Usual *u, const Block *b)
 }
 
 static int64_t
-gain(Usual *u)
+gain(Expected *u)
 {
     find_usual(u);
     return u->floats ? gain_of(u, u->t->inside ? u->t->inside : u->t->body) : 0;
@@ -185,7 +188,7 @@ gain(Usual *u)
 
 /* Expects nothing of the array of this number any more, unless that makes the gain less. */
 static void
-try_without(Usual *u, int number, int64_t all)
+try_without(Expected *u, int number, int64_t all)
 {
     unsigned char *before = ARENA_ARRAY(u->c->scratch, unsigned char, u->loads.count + 1);
     for (int n = 0; n < u->loads.count; n++) {
@@ -201,19 +204,19 @@ try_without(Usual *u, int number, int64_t all)
 
 /* Operations that asking for all that is expected takes, for each iteration. */
 static int64_t
-cost(const Usual *u)
+cost(const Expected *u)
 {
     int64_t sum = 0;
     for (int k = 0; k < u->t->usual.count; k++) {
-        const UsualSlices *s = &u->t->usual.items[k];
-        sum += TEST * s->node->cell_bytes / scalar_info(s->scalar)->bytes;
+        const Usual *s = &u->t->usual.items[k];
+        sum += s->halo ? 2 * TEST : TEST * s->node->cell_bytes / scalar_info(s->scalar)->bytes;
     }
     return sum;
 }
 
 /* Leaves the arrays that loads still expect to be usual. */
 static void
-keep_expected(Usual *u)
+keep_expected(Expected *u)
 {
     int kept = 0;
     for (int k = 0; k < u->t->usual.count; k++) {
@@ -229,13 +232,13 @@ keep_expected(Usual *u)
 static void
 set_usual_limit(Inst *i, void *arg)
 {
-    const Usual *u = arg;
+    const Expected *u = arg;
     if (floats_take_limit(i) && (!i->limit.operand || i->limit.gives_other))
         i->usual_limit = limit_of(u->floats, i);
 }
 
 static void
-find_usual_limits(Usual *u)
+find_usual_limits(Expected *u)
 {
     walk_task(u, note_load);
     const int64_t all = gain(u);
@@ -253,7 +256,7 @@ static void
 look_at_tasks(Compile *c, IrFunc *f, const Tasks *tasks, const unsigned char *known)
 {
     for (int n = 0; n < tasks->count; n++) {
-        Usual u = {.c = c, .f = f, .t = tasks->items[n], .known = known};
+        Expected u = {.c = c, .f = f, .t = tasks->items[n], .known = known};
         look_at_tasks(c, f, &u.t->tasks, known);
         look_at_tasks(c, f, &u.t->orelse, known);
         if (u.t->usual.count)

@@ -9,7 +9,8 @@
  *
  * An iteration may read any element of the slices of an array, what lies at one index of its
  * outermost axis, that are no farther from its own than so many. Elements that the loop changes are
- * those of the iteration's own slice, and become usual again: pass numbers sees to that. */
+ * those of the iteration's own slice, and become usual again: pass numbers sees to that. In loops
+ * over blocks it is the copies that are asked (pass halo). */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -25,7 +26,7 @@ typedef struct {
     Task *t;
     int first;   /* the variable whose values the threads share */
     bool any;    /* a min or max of floats is taken */
-} Usual;
+} Search;
 
 /* The one type of floats that the cells of a node are made of, or SCALAR_BOOL. */
 static Scalar
@@ -54,7 +55,7 @@ is_array(const Node *n)
 
 /* Does the loop change a field nowhere but in the slice of the iteration? */
 static bool
-changes_own_slice(const Usual *u, const Field *f, int k)
+changes_own_slice(const Search *u, const Field *f, int k)
 {
     const Effects *e = &u->t->effects;
     const Footprint *p = footprint_of(&e->writes, f);
@@ -64,7 +65,7 @@ changes_own_slice(const Usual *u, const Field *f, int k)
 
 /* Are the loop's own indices along an axis known to be those of a field? */
 static bool
-stays_in(const Usual *u, const Field *f, int k)
+stays_in(const Search *u, const Field *f, int k)
 {
     const Task *t = u->t;
     if (t->kind == TASK_STRUCT_FOR)
@@ -78,7 +79,7 @@ stays_in(const Usual *u, const Field *f, int k)
 /* How far the slice is in which an element lies; false where that is not known, or where another
  * iteration may change it. */
 static bool
-find_slice(const Usual *u, const Inst *place, int64_t *low, int64_t *high)
+find_slice(const Search *u, const Inst *place, int64_t *low, int64_t *high)
 {
     const Inst *cell = place->args.items[0];
     const int k = node_axis_rank(cell->node, cell->node->axes[0]);
@@ -103,33 +104,43 @@ find_slice(const Usual *u, const Inst *place, int64_t *low, int64_t *high)
 
 /* Adds what is read to what has to be usual: 1 + its number there, or 0. */
 static unsigned char
-add_slices(Usual *u, const Node *n, int64_t low, int64_t high)
+add(Search *u, Usual what)
 {
     int k = 0;
-    while (k < u->t->usual.count && u->t->usual.items[k].node != n)
+    while (k < u->t->usual.count &&
+           (u->t->usual.items[k].node != what.node || u->t->usual.items[k].halo != what.halo))
         k++;
     if (k == ARRAYS_MOST)
         return 0;
     if (k == u->t->usual.count)
-        vec_push(u->c->arena, &u->t->usual, ((UsualSlices){.node = n, .scalar = cell_floats(n)}));
-    UsualSlices *s = &u->t->usual.items[k];
-    s->low = low < s->low ? low : s->low;
-    s->high = high > s->high ? high : s->high;
+        vec_push(u->c->arena, &u->t->usual,
+                 ((Usual){.node = what.node, .scalar = what.scalar, .halo = what.halo}));
+    Usual *s = &u->t->usual.items[k];
+    s->low = what.low < s->low ? what.low : s->low;
+    s->high = what.high > s->high ? what.high : s->high;
     return (unsigned char)(k + 1);
 }
 
 static void
 look_at(Inst *i, void *arg)
 {
-    Usual *u = arg;
-    int64_t low, high;
+    Search *u = arg;
     u->any |= floats_take_limit(i);
     const Inst *place = i->kind == INST_LOAD ? inst_place_root(i->args.items[0]) : NULL;
-    if (!place || place->kind != INST_IN_CELL || place->args.items[0]->kind != INST_CELL ||
-        !is_array(place->args.items[0]->node) || !type_is_float(i->type))
+    if (!place || !type_is_float(i->type) || i->type->scalar == SCALAR_F16)
         return;
-    if (find_slice(u, place, &low, &high))
-        i->usual = add_slices(u, place->args.items[0]->node, low, high);
+    Usual what = {.scalar = i->type->scalar};
+    if (place->kind == INST_HALO) {
+        what.halo = place->halo->halo;
+        what.node = what.halo->node;
+        if (!what.halo->by_rows && !what.halo->sums && what.halo->type->kind != TYPE_STRUCT)
+            i->usual = add(u, what);
+    } else if (u->first >= 0 && place->kind == INST_IN_CELL &&
+               place->args.items[0]->kind == INST_CELL && is_array(place->args.items[0]->node)) {
+        what.node = place->args.items[0]->node;
+        if (find_slice(u, place, &what.low, &what.high))
+            i->usual = add(u, what);
+    }
 }
 
 /* The number of the variable whose values the threads share, or -1. */
@@ -154,8 +165,8 @@ look_at_tasks(Compile *c, const Indices *indices, const Tasks *tasks)
         Task *t = tasks->items[n];
         look_at_tasks(c, indices, &t->tasks);
         look_at_tasks(c, indices, &t->orelse);
-        Usual u = {.c = c, .indices = indices, .t = t, .first = first_variable(t)};
-        if (u.first < 0 || t->use_list)
+        Search u = {.c = c, .indices = indices, .t = t, .first = first_variable(t)};
+        if ((u.first < 0 && !t->halos.count) || t->use_list)
             continue;
         block_walk(t->body, look_at, &u);
         if (!u.any)
