@@ -244,6 +244,37 @@ SNL_LEAST_FLOATS(f32, float, uint32_t)
 SNL_LEAST_FLOATS(f64, double, uint64_t)
 #undef SNL_LEAST_FLOATS
 
+/* Floats as integers of the same order, for the least and the greatest of many: one step each. Such
+ * an integer turns around where its float is negative, so -0 comes just before 0; NaN lie beyond
+ * infinities at both ends, and are moved to the end that does not count, around the other. No
+ * number at all gives a NaN. */
+#define SNL_RANKS(S, T, I, U, BITS, INFINITE, ALL)                                        \
+    SNL_FN U snl_turned_##S(U x) { return x ^ ((U)((I)x >> (BITS - 1)) >> 1); }           \
+    SNL_FN T snl_unranked_##S(U x)                                                        \
+    {                                                                                     \
+        T y;                                                                              \
+        x = snl_turned_##S(x);                                                            \
+        memcpy(&y, &x, sizeof y);                                                         \
+        return y == y ? y : (T)NAN;                                                       \
+    }                                                                                     \
+    SNL_FN I snl_rank_max_##S(T x)                                                        \
+    {                                                                                     \
+        U bits;                                                                           \
+        memcpy(&bits, &x, sizeof bits);                                                   \
+        return (I)(snl_turned_##S(bits) + (ALL - INFINITE));                              \
+    }                                                                                     \
+    SNL_FN I snl_rank_min_##S(T x)                                                        \
+    {                                                                                     \
+        U bits;                                                                           \
+        memcpy(&bits, &x, sizeof bits);                                                   \
+        return (I)(snl_turned_##S(bits) - (ALL - INFINITE));                              \
+    }                                                                                     \
+    SNL_FN T snl_ranked_max_##S(I rank) { return snl_unranked_##S((U)rank - (ALL - INFINITE)); } \
+    SNL_FN T snl_ranked_min_##S(I rank) { return snl_unranked_##S((U)rank + (ALL - INFINITE)); }
+SNL_RANKS(f32, float, int32_t, uint32_t, 32, 0x7f800000u, 0x7fffffffu)
+SNL_RANKS(f64, double, int64_t, uint64_t, 64, 0x7ff0000000000000u, 0x7fffffffffffffffu)
+#undef SNL_RANKS
+
 /* Functions of snl_elementary.h, or else of the C library. */
 #ifdef SNL_ELEMENTARY
 #define SNL_OWN(function, S, L) snl_own_##function##_##S

@@ -70,6 +70,9 @@ reduce_var(Emit *e, const Task *t, const Reduction *r)
                takes_floats(t, v.var);
     if (v.floats)
         block_walk(t->body, find_jump, &v.skips);
+    v.ranked = v.lanes && !t->words && !e->o->gpu && !e->c->options.fast &&
+               (r->op == ATOMIC_MIN || r->op == ATOMIC_MAX) && type_is_float(r->var->type) &&
+               v.wide != SCALAR_F16;
     v.text = name_new(e, r->var->name);
     if (v.lanes && t->words)
         v.few = name_new(e, arena_printf(e->c->arena, "%s_few", r->var->name));
@@ -165,11 +168,29 @@ reduce_arrays(Emit *e, const ReduceVar *list, int count)
     }
 }
 
+/* The integers that stand for floats in lanes. */
+static Scalar
+rank_type(const ReduceVar *r)
+{
+    return r->wide == SCALAR_F32 ? SCALAR_I32 : SCALAR_I64;
+}
+
+/* "snl_rank_max_f32", of a float, or with "ranked" the float of such. */
+static const char *
+rank_function(Emit *e, const ReduceVar *r, const char *verb)
+{
+    return arena_printf(e->c->arena, "snl_%s_%s_%s", verb, r->op == ATOMIC_MIN ? "min" : "max",
+                        scalar_info(r->wide)->name);
+}
+
 /* Accumulators in lanes: SnlSums, or arrays of SNL_LANES. */
 static void
 declare_lanes(Emit *e, const ReduceVar *r)
 {
-    const char *zero = r->pair ? "{{0}, {0}}" : "{0}", *start = identity(e, r);
+    const char *zero = r->pair ? "{{0}, {0}}" : "{0}", *start = identity(e, r),
+               *type = scalar_info(r->ranked ? rank_type(r) : r->wide)->ctype;
+    if (r->ranked)
+        start = arena_printf(e->c->arena, "%s(%s)", rank_function(e, r, "rank"), start);
     const char *name = is_vector(r)
                            ? arena_printf(e->c->arena, "%s[%d]", r->text, r->var->type->leaf_count)
                            : r->text;
@@ -178,7 +199,7 @@ declare_lanes(Emit *e, const ReduceVar *r)
     if (r->pair)
         text_line(e->out, "SnlSums %s = %s;", name, zero);
     else
-        text_line(e->out, "%s %s[SNL_LANES] = %s;", scalar_info(r->wide)->ctype, name, zero);
+        text_line(e->out, "%s %s[SNL_LANES] = %s;", type, name, zero);
     if (r->pair || r->op == ATOMIC_ADD)
         return;
     const char *element = is_vector(r) ? "[component]" : "";
@@ -247,6 +268,15 @@ reduce_close_strip(Emit *e)
 
 static void accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s);
 
+/* The larger or smaller of two integers that stand for floats. */
+static void
+accumulate_rank(Emit *e, const ReduceVar *r, const char *to, const char *rank)
+{
+    CText args[2] = {{to, PREC_POSTFIX}, {rank, PREC_POSTFIX}};
+    const Builtin b = r->op == ATOMIC_MIN ? BUILTIN_MIN : BUILTIN_MAX;
+    text_line(e->out, "%s = %s;", to, scalar_builtin(e, b, rank_type(r), args, 2).text);
+}
+
 /* The result of a part from all lanes, in order. */
 static void
 store_lanes(Emit *e, const ReduceVar *r)
@@ -265,10 +295,17 @@ store_lanes(Emit *e, const ReduceVar *r)
         }
     } else {
         const char *all = name_new(e, arena_printf(e->c->arena, "all_%s", r->text));
-        text_line(e->out, "%s %s = %s[0];", accumulator_type(r), all, lanes);
+        const char *lane = arena_printf(e->c->arena, "%s[lane]", lanes);
+        text_line(e->out, "%s %s = %s[0];",
+                  r->ranked ? scalar_info(rank_type(r))->ctype : accumulator_type(r), all, lanes);
         text_open(e->out, "for (int lane = 1; lane < SNL_LANES; lane++) {");
-        accumulate(e, r, all, arena_printf(e->c->arena, "%s[lane]", lanes), r->wide);
+        if (r->ranked)
+            accumulate_rank(e, r, all, lane);
+        else
+            accumulate(e, r, all, lane, r->wide);
         text_close(e->out, "}");
+        if (r->ranked)
+            all = arena_printf(e->c->arena, "%s(%s)", rank_function(e, r, "ranked"), all);
         if (r->few)
             accumulate(e, r, all, r->few, r->wide);
         text_line(e->out, "%s = %s;", part, all);
@@ -488,6 +525,9 @@ accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
         text_line(e->out, "snl_sum_add(&%s, %s);", to, x);
     else if (r->checked)
         add_checked(e, r, to, x, s);
+    else if (r->ranked)
+        accumulate_rank(e, r, to,
+                        arena_printf(e->c->arena, "%s(%s)", rank_function(e, r, "rank"), x));
     else if (r->wide != s)
         text_line(e->out, "%s += %s;", to,
                   s == SCALAR_F16 ? scalar_cast(e, s, r->wide, v).text : x);

@@ -16,9 +16,10 @@
 bool
 usual_has_version(const LoopOut *k)
 {
-    return k->t->has_usual && !k->t->usual.items[0].halo && !k->e->o->gpu && !k->atomic && !k->placed && !k->owned &&
-           !k->t->order && !k->t->lined && !k->t->batches && !k->t->tiny && !k->listed &&
-           !k->t->rows && !k->one_mask;
+    const Task *t = k->t;
+    return t->has_usual && !t->usual.items[0].halo && !k->e->o->gpu && !t->order && !t->lined &&
+           !t->batches && !t->tiny && !t->rows && !k->atomic && !k->placed && !k->owned &&
+           !k->listed && !k->one_mask;
 }
 
 const char *

@@ -315,6 +315,7 @@ typedef struct ReduceVar {
     bool checked;           /* --check=overflow: integers, of i64 until the sum is complete */
     bool floats;            /* a pair in lanes, to which each iteration adds at most one f32 */
     bool skips;             /* some iterations may add none */
+    bool ranked;            /* lanes hold integers of the same order as floats (snl_rank_max_f32) */
     const char *few;        /* accumulator of words of a mask that have few active cells, or NULL */
     const char *terms;      /* array of these of a strip, where there are strips */
 } ReduceVar;
