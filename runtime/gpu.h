@@ -291,6 +291,7 @@ static inline void snl_gpu_take_error(SnlInstance *rt)
 
 /* ---- running ---- */
 
+#include "gpu_array.h"
 #include "gpu_graph.h"
 
 /* Waits for the loops that were started, if any; takes over their prints and error. A device that
@@ -298,14 +299,15 @@ static inline void snl_gpu_take_error(SnlInstance *rt)
 static inline void snl_gpu_finish(SnlInstance *rt)
 {
     SnlGpu *gpu = rt->gpu;
-    if (!gpu->busy && !gpu->stopped)
+    if (!gpu->busy && !gpu->copying && !gpu->stopped)
         return;
     snl_gpu_flush(rt);
-    gpu->busy = false;
+    gpu->busy = gpu->copying = false;
     gpu->results_used = 0;
     snl_gpu_scratch_ends(gpu);
     if (!gpu->stopped)
         gpu->stopped = snl_gpu_stream_wait(gpu);
+    snl_gpu_arrays_end(gpu);
     if (gpu->stopped)
         (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d stopped: %s", gpu->device, gpu->stopped);
     else {
@@ -341,6 +343,8 @@ static inline void snl_gpu_close(SnlInstance *rt)
         return;
     snl_gpu_wait(rt);
     snl_gpu_graphs_free(rt);
+    snl_gpu_arrays_end(gpu);
+    snl_gpu_arrays_free(&gpu->free_arrays);
     snl_gpu_pinned_put(gpu->results, SNL_GPU_RESULTS);
     snl_memory_put(rt, gpu->ranges, sizeof *gpu->ranges);
     rt->ranges = NULL;
@@ -412,13 +416,21 @@ struct SnlGpuFor {
     }
 };
 
-/* A copy of something of the CPU for the loops that are started next. */
-static inline void *snl_gpu_share(SnlInstance *rt, const void *what, uint64_t bytes)
+/* A copy of something of the CPU for the loops that are started next, in memory that both sides
+ * see. */
+static inline void *snl_gpu_share_near(SnlInstance *rt, const void *what, uint64_t bytes)
 {
     void *copy = snl_gpu_scratch(rt, bytes ? bytes : 1);
     if (copy)
         memcpy(copy, what, bytes);
     return copy;
+}
+
+/* The same in memory of the device, where there is some. */
+static inline void *snl_gpu_share(SnlInstance *rt, const void *what, uint64_t bytes)
+{
+    void *copy = snl_failed(rt) ? NULL : snl_gpu_array_put(rt, what, bytes);
+    return copy ? copy : snl_gpu_share_near(rt, what, bytes);
 }
 
 /* A kernel that is too large to be an argument, in memory that lanes see. */
@@ -457,7 +469,7 @@ template <typename Kernel>
 static inline void snl_gpu_run(SnlInstance *rt, const Kernel &kernel)
 {
     if constexpr (sizeof(Kernel) > SNL_GPU_ARGUMENTS) {
-        void *copy = kernel.blocks() > 0 ? snl_gpu_share(rt, &kernel, sizeof kernel) : NULL;
+        void *copy = kernel.blocks() > 0 ? snl_gpu_share_near(rt, &kernel, sizeof kernel) : NULL;
         if (copy)
             snl_gpu_run_near(rt, SnlGpuFar<Kernel>{(Kernel *)copy, kernel.blocks()});
     } else
@@ -475,7 +487,7 @@ static inline void snl_gpu_for(SnlInstance *rt, int64_t iterations, const Args &
 static inline void snl_gpu_unshare(SnlInstance *rt, void *what, const void *copy, uint64_t bytes)
 {
     snl_gpu_finish(rt);
-    if (copy)
+    if (copy && !snl_gpu_array_take(rt, what, copy, bytes))
         memcpy(what, copy, bytes);
 }
 

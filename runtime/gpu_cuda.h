@@ -208,14 +208,18 @@ static inline void snl_gpu_pinned_put(void *block, size_t) { cudaFreeHost(block)
 
 /* Copies to memory of the device alone, before what is started next on the stream, and from it when
  * all has ended; false where that fails. */
-static inline bool snl_gpu_copy_in(void *stream, void *block, const void *from, size_t bytes)
+static inline bool
+snl_gpu_copy_in(const SnlGpu *gpu, void *block, const void *from, size_t bytes)
 {
-    return cudaMemcpyAsync(block, from, bytes, cudaMemcpyHostToDevice, (cudaStream_t)stream) ==
-           cudaSuccess;
+    const SnlGpuDevice chosen(gpu->device);
+    return cudaMemcpyAsync(block, from, bytes, cudaMemcpyHostToDevice,
+                           (cudaStream_t)gpu->stream) == cudaSuccess;
 }
 
-static inline bool snl_gpu_copy_out(void *to, const void *block, size_t bytes)
+static inline bool
+snl_gpu_copy_out(const SnlGpu *gpu, void *to, const void *block, size_t bytes)
 {
+    const SnlGpuDevice chosen(gpu->device);
     return cudaMemcpy(to, block, bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
 }
 

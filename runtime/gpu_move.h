@@ -86,7 +86,7 @@ snl_gpu_move_apart(SnlInstance *rt, SnlGpuNest move, SnlOutside outside, char *a
         outside == SNL_TO_SIDE ? move.to + move.n.to : (char *)(uintptr_t)move.from + move.n.from;
     bool has_gaps = span != move.units * move.n.bytes;
     if ((outside == SNL_FROM_SIDE || has_gaps) &&
-        !snl_gpu_copy_in(rt->gpu->stream, apart, array, (size_t)span))
+        !snl_gpu_copy_in(rt->gpu, apart, array, (size_t)span))
         return false;
     if (outside == SNL_TO_SIDE) {
         move.to = apart;
@@ -98,7 +98,7 @@ snl_gpu_move_apart(SnlInstance *rt, SnlGpuNest move, SnlOutside outside, char *a
     snl_gpu_run(rt, move);
     snl_gpu_finish(rt);
     return outside == SNL_FROM_SIDE || snl_failed(rt) ||
-           snl_gpu_copy_out(array, apart, (size_t)span);
+           snl_gpu_copy_out(rt->gpu, array, apart, (size_t)span);
 }
 
 /* The mover of an instance; false where threads of the CPU shall do it: for little, or without

@@ -48,6 +48,10 @@ typedef struct SnlGpu {
     struct SnlGpuBlock *scratch;        /* memory of the loops that run */
     struct SnlGpuBlock *read;   /* that of loops that have ended, for the CPU to read until it
                                  * starts the next */
+    struct SnlGpuArray *arrays, *free_arrays;   /* copies of what is the CPU's, for loops that run
+                                                 * and for later ones; see gpu_array.h */
+    uint64_t array_bytes, free_array_bytes;
+    bool copying;               /* such a copy is being made */
     char *results;              /* memory of the CPU that lanes write results of loops to, or
                                  * NULL */
     uint64_t results_used;      /* bytes, by the loops that run */

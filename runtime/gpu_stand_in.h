@@ -79,13 +79,15 @@ snl_gpu_pinned_put(void *block, size_t bytes)
     snl_gpu_block_put(block, bytes);
 }
 
-static inline bool snl_gpu_copy_in(void *, void *block, const void *from, size_t bytes)
+static inline bool
+snl_gpu_copy_in(const SnlGpu *, void *block, const void *from, size_t bytes)
 {
     memcpy(block, from, bytes);
     return true;
 }
 
-static inline bool snl_gpu_copy_out(void *to, const void *block, size_t bytes)
+static inline bool
+snl_gpu_copy_out(const SnlGpu *, void *to, const void *block, size_t bytes)
 {
     memcpy(to, block, bytes);
     return true;

@@ -69,6 +69,7 @@ runtime_header_files = \
     %D%/core_store.h \
     %D%/field.h \
     %D%/gpu.h \
+    %D%/gpu_array.h \
     %D%/gpu_atomic.h \
     %D%/gpu_bytes.h \
     %D%/gpu_cuda.h \

@@ -490,6 +490,66 @@ START_TEST(results_take_the_place_of_those_before)
 }
 END_TEST
 
+/* Copies of arrays of the CPU have the blocks of those before, once these are through; two of one
+ * loop have two, and large ones are in memory that both sides see. */
+START_TEST(copies_of_arrays_are_kept)
+{
+    enum { MANY = 5000 };
+    Fixture f;
+    static int64_t few[5], many[MANY];
+    const uint64_t large = SNL_GPU_KEPT + 8;
+    char *huge = (char *)calloc(large, 1);
+    const void *first[2] = {NULL};
+    start(&f);
+    for (int k = 0; k < 20; k++) {
+        int64_t *copies[] = {(int64_t *)snl_gpu_share(&f.rt, few, sizeof few),
+                             (int64_t *)snl_gpu_share(&f.rt, many, sizeof many)};
+        few[0] = 1000;          /* the caller's again */
+        for (int a = 0; a < 2; a++) {
+            ck_assert(copies[a] && copies[a] != few && copies[a] != many);
+            snl_gpu_for<add_part, SNL_EACH_LANE, 32>(&f.rt, 5, Args{copies[a], (int8_t)(1 + a), 1});
+            first[a] = k ? first[a] : copies[a];
+            ck_assert(copies[a] == first[a]);
+        }
+        snl_gpu_unshare(&f.rt, few, copies[0], sizeof few);
+        snl_gpu_unshare(&f.rt, many, copies[1], sizeof many);
+        ck_assert(few[0] == k + 1 && few[4] == k + 1 && many[4] == 2 * (k + 1) && many[5] == 0);
+        ck_assert_uint_eq(f.rt.gpu->array_bytes, 0);
+    }
+    for (int k = 0; k < 3; k++) {       /* not waited for */
+        int64_t *copy = (int64_t *)snl_gpu_share(&f.rt, many, sizeof many);
+        ck_assert(copy && (const void *)copy != first[0]);
+    }
+    char *copy = (char *)snl_gpu_share(&f.rt, huge, large);
+    ck_assert(copy && f.rt.bytes_used > large && copy[large - 1] == 0);
+    snl_gpu_unshare(&f.rt, huge, copy, large);
+    free(huge);
+    end(&f);
+}
+END_TEST
+
+/* What is kept has an end. */
+START_TEST(too_many_copies_of_arrays_go_back)
+{
+    enum { BYTES = SNL_GPU_KEPT / 2 + 4096 };
+    Fixture f;
+    char *array = (char *)calloc(BYTES, 1);
+    start(&f);
+    for (int k = 0; k < 3; k++) {
+        ck_assert(snl_gpu_share(&f.rt, array, BYTES) && snl_gpu_share(&f.rt, array, 10));
+        snl_gpu_finish(&f.rt);
+    }
+    ck_assert(snl_gpu_share(&f.rt, array, BYTES / 8));
+    ck_assert_uint_le(f.rt.gpu->free_array_bytes, SNL_GPU_KEPT);
+    ck_assert(snl_gpu_share(&f.rt, array, BYTES - 8));
+    snl_gpu_finish(&f.rt);
+    ck_assert(snl_gpu_share(&f.rt, array, 0));
+    ck_assert_uint_le(f.rt.gpu->free_array_bytes, SNL_GPU_KEPT);
+    free(array);
+    end(&f);
+}
+END_TEST
+
 /* A table of that capacity, as far as it says where elements go. */
 static SnlHashTable
 table_without_entries(int capacity_bits)
@@ -549,6 +609,8 @@ main(void)
     suite_add_tcase(s, t);
     t = tcase_create("tables");
     tcase_add_test(t, results_take_the_place_of_those_before);
+    tcase_add_test(t, copies_of_arrays_are_kept);
+    tcase_add_test(t, too_many_copies_of_arrays_go_back);
     tcase_add_test(t, no_two_parts_go_to_one_stripe);
     suite_add_tcase(s, t);
 #endif
