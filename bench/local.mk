@@ -27,6 +27,7 @@ bench_files = \
     %D%/c/sph.c \
     %D%/c/stencil3d.c \
     %D%/c/stream.h \
+    %D%/c/transfer.c \
     %D%/c/wave1d.c \
     %D%/cases \
     %D%/dynamic.snl \
@@ -64,6 +65,7 @@ bench_files = \
     %D%/taichi/sph.py \
     %D%/taichi/stencil3d.py \
     %D%/taichi/wave1d.py \
+    %D%/transfer.snl \
     %D%/wave1d.snl
 EXTRA_DIST += $(bench_files)
 

@@ -363,6 +363,7 @@ case_files = \
     %D%/cases/waits.snl \
     %D%/cases/weave_whole.snl \
     %D%/cases/whole_strips.snl \
+    %D%/cases/windows.snl \
     %D%/cases/without_axes.snl \
     %D%/cases/word_neighbours.snl \
     %D%/cases/words.snl
@@ -496,6 +497,8 @@ golden_files = \
     %D%/cases/ir/walk.snl \
     %D%/cases/ir/wide.ir \
     %D%/cases/ir/wide.snl \
+    %D%/cases/ir/windows.ir \
+    %D%/cases/ir/windows.snl \
     %D%/cases/ir/words.ir \
     %D%/cases/ir/words.snl \
     %D%/cases/messages/activity.snl \
@@ -616,6 +619,7 @@ diff_files = \
     %D%/diff/shapes.h \
     %D%/diff/shapes_calls.c \
     %D%/diff/shapes_cells.c \
+    %D%/diff/shapes_grids.c \
     %D%/diff/shapes_index.c \
     %D%/diff/shapes_inner.c \
     %D%/diff/shapes_parts.c \

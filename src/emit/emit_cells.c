@@ -292,12 +292,15 @@ nest_body(LoopOut *k)
     }
     if (k->tiled) {
         tile_body(k);
-    } else if (k->t->halos.count) {
+    } else if (task_is_by_blocks(k->t)) {
         nest_open_outer(k->e, &k->nest, k->nest.to->axis_count);
         emit_ahead_in_mask(k->e, k->t, &k->nest);
         halo_make(k->e, k->t, &k->nest);
+        windows_open_parts(k->e, k->t, &k->nest);
+        windows_make(k->e, k->t, &k->nest);
         k->nest.unrolls = unrolls(k);
-        emit_ahead_rows(k->e, k->t, &k->nest);
+        if (k->t->halos.count)
+            emit_ahead_rows(k->e, k->t, &k->nest);
         versions_of_rows(k);
         nest_close(k->e, &k->nest);
     } else if (k->t->inside && k->nest.count > k->flat) {

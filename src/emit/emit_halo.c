@@ -205,8 +205,7 @@ halo_blocks(Emit *e, const Nest *nest, const Node *n, unsigned directions, const
 
 /* ---- the copies ---- */
 
-/* "i + 1" */
-static const char *
+const char *
 plus(Emit *e, const char *i, int64_t n)
 {
     return n ? arena_printf(e->c->arena, "%s %c %lld", i, n < 0 ? '-' : '+',

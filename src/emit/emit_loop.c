@@ -464,12 +464,31 @@ with_offset(Emit *e, const Nest *nest, int axis, const char *text)
                         (long long)(offset < 0 ? -offset : offset));
 }
 
+/* Is the level gone through in parts, and the loop in one of them? */
+static bool
+is_in_part(const Nest *nest, int level)
+{
+    return nest->node[level] == nest->to && nest->part[nest->axis_at[level]];
+}
+
+const char *
+nest_row_size(Emit *e, const Nest *nest)
+{
+    const int last = nest->count - 1;
+    return is_in_part(nest, last)
+               ? arena_printf(e->c->arena, "%lld",
+                              (long long)nest->part_size[nest->axis_at[last]])
+               : nest_size(e, nest, last);
+}
+
 const char *
 nest_row_start(Emit *e, const Nest *nest)
 {
     const int last = nest->count - 1, axis = axis_of(nest, last);
     const char *text = nest->coord[axis];
     text = text ? arena_printf(e->c->arena, "%s * %s", text, nest_size(e, nest, last)) : "0";
+    if (is_in_part(nest, last))
+        text = arena_printf(e->c->arena, "%s + %s", text, nest->part[nest->axis_at[last]]);
     return with_offset(e, nest, axis, text);
 }
 
@@ -491,7 +510,7 @@ nest_row_test(Emit *e, const Nest *nest, const char *start)
     const char *low = nest->low[axis], *high = nest->high[axis];
     const char *before = low ? arena_printf(e->c->arena, "%s >= %s", start, low) : "",
                *after = high ? arena_printf(e->c->arena, "%s + %s <= %s", start,
-                                            nest_size(e, nest, last), high) : "";
+                                            nest_row_size(e, nest), high) : "";
     return low || high ? arena_printf(e->c->arena, "%s%s%s", before, low && high ? " && " : "",
                                       after)
                        : NULL;
@@ -534,13 +553,13 @@ skip_outside(Emit *e, const Nest *nest, int level)
     text_line(e->out, "    continue;");
 }
 
-/* Opens the innermost loop over those cells of a row that are visited. */
+/* Opens the innermost loop, over `i`, for those cells of a row that are visited. */
 static void
-open_part_of_row(Emit *e, Nest *nest)
+open_part_of_row(Emit *e, Nest *nest, const char *i)
 {
     const int last = nest->count - 1, axis = axis_of(nest, last);
     const char *low = nest->low[axis], *high = nest->high[axis], *from = "0",
-               *to = nest_size(e, nest, last), *start = nest_row_start(e, nest);
+               *to = nest_row_size(e, nest), *start = nest_row_start(e, nest);
     if (low) {
         from = name_new(e, "begin");
         text_line(e->out, "const int64_t %s = snl_larger(%s - (%s), 0);", from, low, start);
@@ -550,7 +569,7 @@ open_part_of_row(Emit *e, Nest *nest)
         text_line(e->out, "const int64_t %s = snl_smaller(%s - (%s), %s);", end, high, start, to);
         to = end;
     }
-    nest->opened += loop_open_inner(e, nest->digit[last], NULL, from, to, 0);
+    nest->opened += loop_open_inner(e, i, NULL, from, to, 0);
 }
 
 /* The coordinate is complete: the user's variable gets it. */
@@ -693,6 +712,35 @@ open_list(Emit *e, Nest *nest, int level)
     push_cell(e, nest, n, arena_printf(e->c->arena, "%s[%s]", cells, d));
 }
 
+/* Opens the loop of a level, as far as the part of a block that the loop is at goes. */
+static void
+open_level(Emit *e, Nest *nest, int level)
+{
+    const int k = nest->axis_at[level];
+    const bool in_part = is_in_part(nest, level);
+    const char *digit = nest->digit[level] = nest_digit(e, nest, level), *i = digit,
+               *size = nest_size(e, nest, level);
+    int64_t count = nest->node[level]->sizes[k];
+    if (in_part) {
+        i = nest->in_part[k] =
+            name_new(e, arena_printf(e->c->arena, "%c_in_part", 'i' + axis_of(nest, level)));
+        count = nest->part_size[k];
+        size = arena_printf(e->c->arena, "%lld", (long long)count);
+    }
+    if (level == nest->count - 1 && !nest->whole_row && nest_row_test(e, nest, "0"))
+        open_part_of_row(e, nest, i);
+    else if (level == nest->count - 1)
+        nest->opened += loop_open_inner(e, i, NULL, "0", size, count);
+    else {
+        if (nest->unrolls && level == nest->count - 2)
+            text_line(e->out, "SNL_UNROLL");
+        text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", i, i, size, i);
+        nest->opened++;
+    }
+    if (in_part)
+        text_line(e->out, "const int64_t %s = %s + %s;", digit, nest->part[k], i);
+}
+
 static void
 open_levels(Emit *e, Nest *nest, int until)
 {
@@ -709,21 +757,8 @@ open_levels(Emit *e, Nest *nest, int until)
             continue;
         }
         const bool loops = !nest->digit[l];
-        if (loops) {
-            nest->digit[l] = nest_digit(e, nest, l);
-            if (l == nest->count - 1 && !nest->whole_row && nest_row_test(e, nest, "0"))
-                open_part_of_row(e, nest);
-            else if (l == nest->count - 1)
-                nest->opened += loop_open_inner(e, nest->digit[l], NULL, "0", nest_size(e, nest, l),
-                                                nest->node[l]->sizes[nest->axis_at[l]]);
-            else {
-                if (nest->unrolls && l == nest->count - 2)
-                    text_line(e->out, "SNL_UNROLL");
-                text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", nest->digit[l],
-                          nest->digit[l], nest_size(e, nest, l), nest->digit[l]);
-                nest->opened++;
-            }
-        }
+        if (loops)
+            open_level(e, nest, l);
         add_digit(e, nest, l);
         if (!loops || l < nest->count - 1)
             skip_outside(e, nest, l);

@@ -91,7 +91,7 @@ analyse(LoopOut *k)
     block_walk(k->t->before, note_locals, k);
     block_walk(k->t->body, note_locals, k);
     block_walk(k->t->fetches, note_locals, k);
-    k->may_fail |= sums_activate(k->t);
+    k->may_fail |= sums_activate(k->t) || windows_activate(k->t);
     k->work = block_work(e->ir, k->t->body);
     block_walk(k->t->entry, note_capture, k);
     block_walk(k->t->before, note_capture, k);
@@ -366,7 +366,7 @@ emit_loop_task(Emit *e, Task *t)
                      mask_words(k.nest.node[0]) >= WORDS_LEAST;
         k.flat = k.listed || k.one_mask
                      ? 0
-                     : flat_levels(&k.nest, t->halos.count || t->ahead_in_array);
+                     : flat_levels(&k.nest, task_is_by_blocks(t) || t->ahead_in_array);
     }
     if (e->o->gpu)
         tile_choose(&k);

@@ -210,6 +210,8 @@ cell(Emit *e, const Inst *i)
                 return at->text;
         return "/* no such cell */ 0";
     }
+    if (i->kind == INST_WINDOW)
+        return window_cell(e, i->window);
     if (i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE)
         return arena_printf(e->c->arena, "%s[%s]", container(e, i->args.items[0]),
                             index_value(e, i->args.items[1], PREC_ANY));
@@ -410,6 +412,7 @@ place(Emit *e, const Inst *i)
     case INST_IN_CELL:
         return part_in_cell(e, cell(e, i->args.items[0]), i->field, i->leaf, i->type);
     case INST_HALO: return halo_place(e, i->halo);
+    case INST_WINDOW_COPY: return window_copied(e, i->window);
     case INST_STREAM:
         return e->par.order    ? order_own(e, i->field)
                : e->par.direct ? direct_place(e, i->field)

@@ -44,7 +44,8 @@ is_repeatable(const Inst *i)
 {
     switch (i->kind) {
     case INST_VAR: case INST_TABLE: case INST_ELEM: case INST_MEMBER: case INST_IN_CELL:
-    case INST_HALO: case INST_STREAM: case INST_ROOT_PLACE: case INST_STRING:
+    case INST_HALO: case INST_WINDOW_COPY: case INST_WINDOW: case INST_STREAM:
+    case INST_ROOT_PLACE: case INST_STRING:
     case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_FETCHED: case INST_PARAM:
         return true;
     case INST_EXTENT: return true;

@@ -186,7 +186,7 @@ split_row(LoopOut *k)
     const ParState par = e->par;
     const int last = nest->count - 1;
     const Var *v = nest->vars[nest->node[last]->axes[nest->axis_at[last]]];
-    const char *start = name_new(e, "start"), *size = nest_size(e, nest, last);
+    const char *start = name_new(e, "start"), *size = nest_row_size(e, nest);
     text_line(e->out, "const int64_t %s = %s;", start, nest_row_start(e, nest));
     const char *test = nest_row_test(e, nest, start);
     nest->whole_row = true;

@@ -237,6 +237,7 @@ loop_function(LoopOut *k, const char *title)
     cache_begin(e, (Block *[]){k->t->entry, k->t->before, k->t->body, k->t->fetches}, 4,
                 k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
+    windows_begin(e, k->t);
     if (k->t->stream && k->t->weaves != WEAVE_ROWS)
         cache_path(e, k->t->stream->node);
     for (int n = 0; n < k->t->ahead_strips.count; n++) /* whether the body still uses them or not */

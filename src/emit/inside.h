@@ -17,6 +17,7 @@
  *   emit_fetch.c    lists fetched early that loops append to
  *   emit_order.c    loops in the order of the cells that they reach
  *   emit_strips.c   whole strips of loops that sum up
+ *   emit_window.c   what a loop over blocks reaches at twice or half of its indices
  *   emit_halo_row.c the same without a copy, by rows
  *   emit_quad.c     vectors of three or four f32 in registers
  *   emit_mask.c     loops over bitmasked cells
@@ -200,6 +201,8 @@ typedef struct {
     int reduce_count;
     struct HaloName *halos;
     int halo_count;
+    struct WindowName *windows;
+    int window_count;
     struct Coming *coming;  /* the block that is fetched row by row; NULL: none is */
     const char *touched;    /* which blocks around sums lie in, by direction; NULL: no matter */
 
@@ -578,6 +581,10 @@ typedef struct Nest {
     int cell_count, opened;
     int reached;                /* levels that are open */
     bool unrolls;               /* the loop around the innermost one is written out */
+    const char *part[AXIS_MAX], *in_part[AXIS_MAX]; /* along the axes of `to`: the first cell of the
+                                                     * part of a block that the loop is at, and the
+                                                     * index from there on; NULL: it is one part */
+    int64_t part_size[AXIS_MAX];
 } Nest;
 /* The cell of an array at the loop's indices, the last of which is given. */
 const char *cell_at_index(Emit *e, const Task *t, const Node *n, const char *last);
@@ -607,6 +614,8 @@ void nest_open(Emit *e, Nest *nest);
 void nest_open_outer(Emit *e, Nest *nest, int levels);
 /* Where only the innermost loop is left to open: the index of its first cell. */
 const char *nest_row_start(Emit *e, const Nest *nest);
+/* There too: the cells of the row, or of the part of it that the loop is at. */
+const char *nest_row_size(Emit *e, const Nest *nest);
 /* There too: is no cell of the row left out, which begins at `start`? NULL: none ever is. */
 const char *nest_row_test(Emit *e, const Nest *nest, const char *start);
 /* The container of a node in the cell that the loop is at. */
@@ -745,6 +754,8 @@ void halo_rows(Emit *e, const Task *t, const Nest *nest);
 /* The element at an offset from the loop's own, in its row. */
 const char *halo_row_place(Emit *e, const HaloName *h, const int64_t *offset);
 
+/* "i + 1" */
+const char *plus(Emit *e, const char *i, int64_t n);
 /* In how many directions a block of the node has others around it, with itself. */
 int halo_directions(const Node *n);
 /* The last coordinate of blocks along an axis; sizes of run time are those of a node at the top. */
@@ -769,6 +780,20 @@ const char *halo_block(Emit *e, const Node *block, const char *const *coord, con
 
 /* emit_apart.c: writes an addition that meets others. */
 void apart_add(Emit *e, const Inst *sum);
+
+/* emit_window.c */
+typedef struct WindowName WindowName;
+/* At the start of a loop's function: the windows of its task, none of which is made. */
+void windows_begin(Emit *e, const Task *t);
+/* Do they activate blocks? */
+bool windows_activate(const Task *t);
+/* Where the loop is at a block: opens loops over its parts, if there are any. */
+void windows_open_parts(Emit *e, const Task *t, Nest *nest);
+/* Where it is at a part: finds the blocks, and makes the copies. */
+void windows_make(Emit *e, const Task *t, const Nest *nest);
+/* A cell that is reached where it is, and an element of a copy, as lvalues. */
+const char *window_cell(Emit *e, const WindowPlace *p);
+const char *window_copied(Emit *e, const WindowPlace *p);
 
 /* emit_sums.c: on a GPU, by a block of so many lanes, for all of them. */
 /* May sums of the loop be in blocks that are activated for them? */

@@ -47,6 +47,7 @@ snlc_files += \
     %D%/emit_usual.c \
     %D%/emit_value.c \
     %D%/emit_version.c \
+    %D%/emit_window.c \
     %D%/emit_word.c \
     %D%/emit_wrap.c
 # files: snlc_header_files += *.h *.def

@@ -185,14 +185,22 @@ is_free(const Task *t)
 bool
 task_is_plain(const Task *t)
 {
-    return t->body && t->vars.count && is_free(t) && !t->halos.count && task_last_index(t) >= 0;
+    return t->body && t->vars.count && is_free(t) && !task_is_by_blocks(t) &&
+           task_last_index(t) >= 0;
+}
+
+bool
+task_is_by_blocks(const Task *t)
+{
+    return t->halos.count || t->windows.count;
 }
 
 int
 task_row_index(const Task *t)
 {
     const Node *n = t->node;
-    if (!t->halos.count || t->kind != TASK_STRUCT_FOR || !is_free(t) || n->kind != NODE_DENSE)
+    if (!task_is_by_blocks(t) || t->kind != TASK_STRUCT_FOR || !is_free(t) ||
+        n->kind != NODE_DENSE)
         return -1;
     const int axis = n->axes[n->axis_count - 1];
     return n->coord_extent[axis] > 0 && n->cell_extent[axis] > 0 ? node_axis_rank(n, axis) : -1;
@@ -217,6 +225,15 @@ bool
 task_has_var(const Task *t, const Var *v)
 {
     return task_var_number(t, v) >= 0;
+}
+
+bool
+footprint_is_at_indices(const Footprint *p)
+{
+    bool own = p->own_index;
+    for (int k = 0; k < p->field->axis_count; k++)
+        own = own && p->var[k] == k && p->offset_min[k] == 0 && p->offset_max[k] == 0;
+    return own;
 }
 
 bool
@@ -341,6 +358,7 @@ inst_may_fail(const Inst *i)
     case INST_CELL: return i->access == ACCESS_ACTIVATE && node_is_sparse(i->node);
     case INST_LOOKUP: case INST_LOOKUP_HASH:
         return i->access == ACCESS_ACTIVATE && !node_is_inline(i->node->kind);
+    case INST_WINDOW: return i->window->window->activates;
     case INST_ACTIVATE: return !i->in_row;
     case INST_APPEND: case INST_ASSERT: return true;
     case INST_CHECK_INDEX: case INST_CHECK_DIV: case INST_CHECK_SHIFT: case INST_CHECK_CAST:
@@ -404,6 +422,18 @@ is_same_constant(const Inst *a, const Inst *b)
     return true;
 }
 
+/* `var` and `window` share a place, so that equal ones are told before. */
+static bool
+is_same_window(const Inst *a, const Inst *b)
+{
+    if (a->kind != INST_WINDOW && a->kind != INST_WINDOW_COPY)
+        return a->var == b->var;
+    for (int axis = 0; axis < AXIS_MAX; axis++)
+        if (a->window->offset[axis] != b->window->offset[axis])
+            return false;
+    return a->window->window == b->window->window;
+}
+
 bool
 inst_is_alike(const Inst *a, const Inst *b)
 {
@@ -411,8 +441,8 @@ inst_is_alike(const Inst *a, const Inst *b)
         return false;
     if (a->kind == INST_CONST)
         return is_same_constant(a, b);
-    return a->op == b->op && a->builtin == b->builtin && a->var == b->var && a->node == b->node &&
-           a->index == b->index && a->to == b->to &&
+    return a->op == b->op && a->builtin == b->builtin && a->node == b->node &&
+           a->index == b->index && a->to == b->to && is_same_window(a, b) &&
            (a->field == b->field || inst_is_lookup(a)) &&
            (a->kind != INST_STRING || a->string == b->string);
 }

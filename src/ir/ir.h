@@ -126,6 +126,7 @@ struct Inst {
         Field *field2;   /* COPY: source */
         Layout *layout2; /* SWAP */
         const struct HaloPlace *halo; /* HALO */
+        const struct WindowPlace *window; /* WINDOW, WINDOW_COPY */
     };
     Field *field;
     union {
@@ -179,6 +180,31 @@ typedef struct Halo {
                             * the end; 0: it reads */
 } Halo;
 
+/* The cells of a node that a loop over blocks reaches at twice, or half, of its own indices, from
+ * one part of a block: along each axis, relative to the first cell of the part, times so much, and
+ * >> shift. They are those of one block, or a copy is made of them. */
+typedef struct Window {
+    Node *node;
+    int64_t times[AXIS_MAX];
+    int shift[AXIS_MAX];
+    int64_t low[AXIS_MAX], high[AXIS_MAX]; /* by axis: the least and greatest offset of an element,
+                                            * before >> */
+    int64_t size[AXIS_MAX]; /* by axis: cells that a part is for: (part x times) >> shift */
+    bool activates;        /* the block, which all iterations reach; else it is read */
+    bool outside;          /* some of it may lie outside of the tree, where no program reads */
+    Field *field;          /* of which a run is copied; NULL: none, the cells are reached where they
+                            * are */
+    int leaf;
+    const Type *type;
+} Window;
+
+/* An element, or cell, of a window: by axis, what is added to the loop's own index in the part,
+ * times so much. */
+typedef struct WindowPlace {
+    Window *window;
+    int64_t offset[AXIS_MAX];
+} WindowPlace;
+
 /* What a task does to memory, after pass footprint; printed by --print-ir. */
 typedef struct {
     Footprints reads, writes, accumulates;
@@ -230,6 +256,10 @@ struct Task {
     bool use_list;         /* STRUCT_FOR: iterate a snapshot list of node's cells (its activity may
                             * change in the loop), else list of the ancestor + inline loops */
     VEC(Halo *) halos;     /* STRUCT_FOR: copies of what neighbours in blocks are read from */
+    VEC(Window *) windows; /* STRUCT_FOR: what is reached in blocks at twice or half of the loop's
+                            * own indices */
+    int64_t part[AXIS_MAX]; /* `windows`: cells of the parts of a block, which is gone through part
+                             * by part, along the axes of the node; 0: it is one part */
     const char *unstaged;  /* why the loop has no halos, or NULL: @block_local asked for some */
     Nodes ahead;           /* STRUCT_FOR over a list: containers in its cells that are fetched
                             * early, `ahead_by` entries ahead */
@@ -369,6 +399,8 @@ bool nodes_have(const Nodes *nodes, const Node *n);
 Var *ir_new_var(Compile *c, IrFunc *f, const char *name, const Type *type, Span span);
 /* The footprint of a field in a list, or NULL. */
 const Footprint *footprint_of(const Footprints *list, const Field *f);
+/* Are its indices those of the loop, without anything added? */
+bool footprint_is_at_indices(const Footprint *p);
 /* In a loop with one index: is it the element at this index alone? */
 bool footprint_is_own(const Footprint *p);
 /* Is it a variable of the loop? */
@@ -387,6 +419,8 @@ int task_row_index(const Task *t);
 /* Does it have such a variable, and no sums, halos, or anything else that says how the innermost
  * loop is written? */
 bool task_is_plain(const Task *t);
+/* Is it written block by block, for what it has at each of them? */
+bool task_is_by_blocks(const Task *t);
 /* Is it a loop over cells that leaves out those before and after ranges of indices? */
 bool task_is_bounded(const Task *t);
 /* May a task write to a field, or add to it? */
@@ -426,6 +460,25 @@ bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks incl
 bool inst_writes(const Inst *i);        /* writes memory or activity, or calls something that may */
 /* Calls fn for each instruction of a block, nested blocks included, in order. */
 void block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg);
+/* window.c: cells of the loop's part of a block along an axis. */
+int64_t window_part(const Window *w, int axis);
+/* The first and the last cell that is reached along an axis, from the first one that belongs to the
+ * part. */
+void window_range(const Window *w, int axis, int64_t *first, int64_t *last);
+/* Cells along the k-th axis of the node, from a multiple of that many on, that always lie in one
+ * block; the numbers of such pieces, from that of the first cell that belongs to the part on. */
+int64_t window_piece(const Window *w, int k);
+void window_pieces(const Window *w, int k, int64_t *first, int64_t *end);
+/* The extents of a copy, and how many: the cells that are reached along all axes but the last; of
+ * those along that, as many rows as the indices are multiplied by; elements of a row, in which
+ * those of neighbouring iterations lie side by side: at half of the indices a cell is there
+ * twice. */
+int window_extents(const Window *w, int64_t *extent);
+/* The element that such a row begins with, counted by iterations. */
+int64_t window_row_first(const Window *w);
+/* Which of the rows an offset along the last axis is in, and where there the first iteration
+ * finds its own. */
+void window_element(const Window *w, int64_t offset, int64_t *row, int64_t *shift);
 /* work.c: the work of a block when it runs once, in instructions, roughly: those of loops count for
  * each iteration. No more than WORK_ENOUGH is counted. A chunk of a loop has CHUNK_WORK at
  * least. */

@@ -129,6 +129,33 @@ print_halo_place(Printer *p, const Inst *i)
     text_add(p->out, "]");
 }
 
+/* [2i+1, j>>1]: by the indices of the loop. */
+static void
+print_window(Printer *p, const Inst *i)
+{
+    const Window *w = i->window->window;
+    const char *before = "[";
+    if (i->field) {
+        print_run(p, i);
+    } else {
+        text_add(p->out, " ");
+        print_node(p, w->node->layout, w->node);
+    }
+    for (int a = 0; a < AXIS_MAX; a++) {
+        if (!(w->node->path_axes & 1 << a))
+            continue;
+        const long long offset = (long long)i->window->offset[a];
+        text_add(p->out, "%s%s", before, w->shift[a] && offset ? "(" : "");
+        if (w->times[a] != 1)
+            text_add(p->out, "%lld", (long long)w->times[a]);
+        text_add(p->out, offset ? "%c%+lld" : "%c", AXIS_LETTERS[a], offset);
+        if (w->shift[a])
+            text_add(p->out, offset ? ")>>%d" : ">>%d", w->shift[a]);
+        before = ", ";
+    }
+    text_add(p->out, "]");
+}
+
 static void
 print_extent(Printer *p, const Inst *i)
 {
@@ -366,6 +393,7 @@ print_rest(Printer *p, const Inst *i)
         break;
     case INST_ROOT_PLACE: case INST_STREAM: print_run(p, i); break;
     case INST_HALO: print_halo_place(p, i); break;
+    case INST_WINDOW: case INST_WINDOW_COPY: print_window(p, i); break;
     case INST_STORE: text_add(p->out, " $%d <- $%d", a->items[0]->id, a->items[1]->id); break;
     case INST_ATOMIC: case INST_REDUCE: print_atomic(p, i); break;
     case INST_CELL: case INST_LOOKUP: case INST_LOOKUP_HASH: case INST_ACTIVATE:

@@ -216,6 +216,7 @@ verify_run(Verify *v, const Inst *i)
     }
     const Node *node = i->kind == INST_IN_CELL  ? i->args.items[0]->node
                        : i->kind == INST_HALO   ? i->halo->halo->node
+                       : i->kind == INST_WINDOW_COPY ? i->window->window->node
                        : i->kind == INST_STREAM ? f->node
                                                 : NULL;
     REQUIRE(f->leaves[i->leaf].node == node, "%s is not in that cell", f->name);
@@ -454,9 +455,11 @@ verify_memory(Verify *v, const Inst *i)
         break;
     case INST_GET_AT: verify_indices(v, i, 1, i->args.count); break;
     case INST_MEMBER: verify_parts(v, i); break;
-    case INST_IN_CELL: case INST_ROOT_PLACE: case INST_HALO: case INST_STREAM:
+    case INST_IN_CELL: case INST_ROOT_PLACE: case INST_HALO: case INST_WINDOW_COPY:
+    case INST_STREAM:
         verify_run(v, i);
         break;
+    case INST_WINDOW: REQUIRE(i->node == i->window->window->node, "not of that node"); break;
     case INST_LOAD: verify_same(v, i, i->type, arg_type(i, 0)); break;
     case INST_STORE: verify_same(v, i, arg_type(i, 0), arg_type(i, 1)); break;
     case INST_CHECK_RACE:

@@ -77,6 +77,25 @@ print_halo(Printer *p, const Halo *h)
     text_add(p->out, ")");
 }
 
+/* windows(x copied, L1.S2dense activated, parts 4 x 4) */
+static void
+print_windows(Printer *p, const Task *t)
+{
+    for (int i = 0; i < t->windows.count; i++) {
+        const Window *w = t->windows.items[i];
+        text_add(p->out, i ? ", " : " windows(");
+        if (w->field)
+            text_add(p->out, "%s copied", w->field->name);
+        else
+            print_node(p, w->node->layout, w->node);
+        text_add(p->out, w->activates ? " activated" : "");
+    }
+    for (int k = 0; t->node && t->windows.count && k < t->node->axis_count; k++)
+        if (t->part[k])
+            text_add(p->out, k ? " x %lld" : ", parts %lld", (long long)t->part[k]);
+    text_add(p->out, t->windows.count ? ")" : "");
+}
+
 /* What passes have found out about the loop. */
 static void
 print_flags(Printer *p, const Task *t)
@@ -200,6 +219,7 @@ open_task(Printer *p, const Task *t)
         print_only(p, t);
     for (int i = 0; i < t->halos.count; i++)
         print_halo(p, t->halos.items[i]);
+    print_windows(p, t);
     for (int i = 0; i < t->reductions.count; i++) {
         text_add(p->out, " reduce(%s ", atomic_name(t->reductions.items[i].op));
         print_var(p, t->reductions.items[i].var);

@@ -174,7 +174,9 @@ inst_fits(const Abreast *k, const Inst *i)
     case INST_FOR: case INST_WHILE: case INST_BREAK: case INST_CONTINUE:
         /* see shape_fits */
         return true;
-    case INST_ROOT_PLACE: case INST_HALO: case INST_STREAM: case INST_ADDRESS: return false;
+    case INST_ROOT_PLACE: case INST_HALO: case INST_WINDOW_COPY: case INST_WINDOW: case INST_STREAM:
+    case INST_ADDRESS:
+        return false;
     default: return inst_info(i->kind)->effects == 'P';
     }
 }

@@ -125,6 +125,14 @@ range_of(const Digits *d, Inst *i, int64_t *min, int64_t *max, int depth)
         *max = i->op == OP_AND ? factor : factor - 1;
         return i->op == OP_AND || (range_of(d, value, &low, &high, depth + 1) && low >= 0);
     }
+    if (factor > 0 && (i->op == OP_DIV || (i->op == OP_SHR && factor < 31))) {
+        const int64_t by = i->op == OP_DIV ? factor : (int64_t)1 << factor;
+        if (!range_of(d, value, &low, &high, depth + 1) || low < 0)
+            return false;
+        *min = low / by;
+        *max = high / by;
+        return true;
+    }
     if (i->kind != INST_BINARY || i->op != OP_ADD)
         return false;
     return range_of(d, i->args.items[0], &low, &high, depth + 1) &&

@@ -1,11 +1,11 @@
-/* What indices are made of: i, i + 1, I.x - 1, i + d with d from -1 to 1. */
+/* What indices are made of: i, i + 1, I.x - 1, i + d with d from -1 to 1, 2 * i + 1, i / 2. */
 #include "config.h"
 
 #include "pass/index.h"
 
 #include "ir/inst_info.h"
 
-enum { DEPTH_MAX = 32 };
+enum { DEPTH_MAX = 32, SHIFT_MOST = 8 };
 
 /* What is known of a variable: by its number. */
 typedef struct {
@@ -79,7 +79,8 @@ note_loop(Indices *x, const Inst *i)
         int64_t from = bounds[0]->value.leaves[0].i, to = bounds[1]->value.leaves[0].i;
         bool up = bounds[2]->value.leaves[0].i > 0;
         if (up ? from < to : from > to)
-            x->vars[id].range = (Index){true, NULL, up ? from : to + 1, up ? to - 1 : from};
+            x->vars[id].range =
+                (Index){.known = true, .min = up ? from : to + 1, .max = up ? to - 1 : from};
     }
 }
 
@@ -145,21 +146,75 @@ indices_plain(const Indices *x, const Inst *i, const Block *home, bool casts)
 static Index
 constant(int64_t v)
 {
-    return (Index){true, NULL, v, v};
+    return (Index){.known = true, .min = v, .max = v};
+}
+
+static int64_t
+times_of(const Index *x)
+{
+    return !x->var ? 0 : x->times ? x->times : 1;
+}
+
+/* What the bounds would be before the quotient is taken. */
+static bool
+widen(Index *x, int shift)
+{
+    const int64_t by = (int64_t)1 << shift;
+    return !__builtin_mul_overflow(x->min, by, &x->min) &&
+           !__builtin_mul_overflow(x->max, by, &x->max);
 }
 
 /* a + b, or a - b. */
 static Index
 combine(Op op, Index a, Index b)
 {
-    Index sum = {a.known && b.known, a.var ? a.var : b.var, 0, 0};
+    Index sum = {.known = a.known && b.known,
+                 .var = a.var ? a.var : b.var,
+                 .shift = a.shift + b.shift,
+                 .scaled = a.scaled || b.scaled,
+                 .truncates = a.truncates || b.truncates};
     bool minus = op == OP_SUB;
-    if ((a.var && b.var) || (minus && b.var))
+    if ((a.var && b.var && (a.var != b.var || sum.shift)) || (minus && b.var))
+        sum.known = false;
+    sum.scaled |= a.var && b.var;
+    sum.times = times_of(&a) + times_of(&b);
+    if ((a.shift && !widen(&b, a.shift)) || (b.shift && !widen(&a, b.shift)))
         sum.known = false;
     if (__builtin_add_overflow(a.min, minus ? -b.max : b.min, &sum.min) ||
         __builtin_add_overflow(a.max, minus ? -b.min : b.max, &sum.max) || b.min == INT64_MIN)
         sum.known = false;
     return sum;
+}
+
+/* The exponent of a power of two, or -1. */
+static int
+exponent_of(const Index *x)
+{
+    const bool power = x->known && !x->var && x->min == x->max && x->min > 0 &&
+                       (x->min & (x->min - 1)) == 0;
+    return power ? __builtin_ctzll((unsigned long long)x->min) : -1;
+}
+
+/* a << by */
+static Index
+multiply(Index a, int by)
+{
+    Index product = a;
+    product.scaled = true;
+    product.known = a.known && by >= 0 && by <= SHIFT_MOST && !a.shift && widen(&product, by);
+    product.times = times_of(&a) << (product.known ? by : 0);
+    return product;
+}
+
+/* a >> by */
+static Index
+divide(Index a, int by)
+{
+    Index quotient = a;
+    quotient.scaled = true;
+    quotient.known = a.known && a.var && by >= 0 && a.shift + by <= SHIFT_MOST;
+    quotient.shift += by;
+    return quotient;
 }
 
 bool
@@ -178,7 +233,7 @@ variable(const Indices *x, const Task *t, const Var *v, int component, int depth
 {
     for (int k = 0; k < t->vars.count; k++)
         if (t->vars.items[k] == v)
-            return (Index){true, v, 0, 0};
+            return (Index){.known = true, .var = v};
     if (v->id < x->count && x->vars[v->id].range.known)
         return x->vars[v->id].range;
     const Inst *value = indices_let(x, v);
@@ -215,11 +270,31 @@ place_leaf(const Inst *place)
     return part < 0 || first < 0 ? -1 : first + part;
 }
 
+/* What an operation on two integers gives. */
+static Index
+operation(const Inst *i, Index a, Index b)
+{
+    const int shift = b.known && !b.var && b.min == b.max && b.min >= 0 && b.min <= SHIFT_MOST
+                          ? (int)b.min : -1;
+    switch (i->op) {
+    case OP_ADD: case OP_SUB: return combine(i->op, a, b);
+    case OP_MUL: return exponent_of(&a) >= 0 ? multiply(b, exponent_of(&a))
+                                             : multiply(a, exponent_of(&b));
+    case OP_SHL: return multiply(a, shift);
+    case OP_SHR: return divide(a, shift);
+    case OP_DIV:
+        a.truncates = true;
+        return a.min >= 0 ? divide(a, exponent_of(&b)) : (Index){0};
+    default: return (Index){0};
+    }
+}
+
 /* Component of a value: 0 of a scalar. */
 static Index
 part(const Indices *x, const Task *t, const Inst *i, int component, int depth)
 {
     Inst *const *a = i->args.items;
+    Index index;
     if (depth > DEPTH_MAX || !i->type || !type_is_integer(i->type))
         return (Index){0};
     depth++;
@@ -232,10 +307,15 @@ part(const Indices *x, const Task *t, const Inst *i, int component, int depth)
         return component >= 0 && a[0]->kind == INST_VAR
                    ? variable(x, t, a[0]->var, component, depth) : (Index){0};
     case INST_BINARY:
-        if ((i->op != OP_ADD && i->op != OP_SUB) || scalar_info(i->type->scalar)->kind != KIND_INT)
+        if (scalar_info(i->type->scalar)->kind != KIND_INT)
             return (Index){0};
-        return combine(i->op, part(x, t, a[0], component, depth),
-                       part(x, t, a[1], component, depth));
+        return operation(i, part(x, t, a[0], component, depth),
+                         part(x, t, a[1], component, depth));
+    case INST_BUILTIN:
+        if (i->builtin != BUILTIN_FLOORDIV || scalar_info(i->type->scalar)->kind != KIND_INT)
+            return (Index){0};
+        index = part(x, t, a[1], component, depth);
+        return divide(part(x, t, a[0], component, depth), exponent_of(&index));
     case INST_UNARY:
         if (i->op != OP_NEG)
             return (Index){0};
@@ -254,5 +334,14 @@ part(const Indices *x, const Task *t, const Inst *i, int component, int depth)
 Index
 indices_of(const Indices *x, const Task *t, const Inst *i)
 {
-    return part(x, t, i, 0, 0);
+    const Index index = part(x, t, i, 0, 0);
+    return index.scaled ? (Index){0} : index;
+}
+
+Index
+indices_scaled(const Indices *x, const Task *t, const Inst *i)
+{
+    Index index = part(x, t, i, 0, 0);
+    index.times = times_of(&index);
+    return index;
 }

@@ -6,11 +6,16 @@
 
 #include "ir/ir.h"
 
-/* `known`: var (NULL: none) + something from min to max. */
+/* `known`: var (NULL: none) + something from min to max. Scaled ones: (var x times + something) >>
+ * shift. */
 typedef struct {
     bool known;
     const Var *var;
     int64_t min, max;
+    int64_t times; /* 0: 1 */
+    int shift;
+    bool truncates; /* a quotient of C, which is none of >> where the index is negative */
+    bool scaled;   /* with a product or quotient on the way; min and max need not be reached */
 } Index;
 
 typedef struct Indices Indices;
@@ -26,6 +31,8 @@ Inst *indices_let_in(const Indices *x, const Var *v, const Block *home);
 const Inst *indices_plain(const Indices *x, const Inst *i, const Block *home, bool casts);
 /* What `i` is inside the task; `var` is one of its loop variables. */
 Index indices_of(const Indices *x, const Task *t, const Inst *i);
+/* The same with products and quotients by powers of two. */
+Index indices_scaled(const Indices *x, const Task *t, const Inst *i);
 /* The instruction a place begins with: IN_CELL, ROOT_PLACE, VAR or TABLE. */
 Inst *place_base(Inst *place);
 /* Number of the component that an ELEM of a vector or matrix names; -1 when it is known at run time

@@ -64,6 +64,7 @@ snlc_files += \
     %D%/pass_usual.c \
     %D%/pass_walk.c \
     %D%/pass_wide.c \
+    %D%/pass_windows.c \
     %D%/pass_words.c \
     %D%/quads.c \
     %D%/question.c \

@@ -135,7 +135,7 @@ look_is_computed(Look *k, const Inst *place)
 bool
 look_is_taken(const Task *t)
 {
-    return t->reductions.count || t->halos.count || t->inside || t->stream || t->rows;
+    return t->reductions.count || task_is_by_blocks(t) || t->inside || t->stream || t->rows;
 }
 
 /* ---- work ---- */

@@ -123,6 +123,8 @@ is_distance_known(const Indices *x, const Task *t, const Inst *a, const Inst *b)
         return true;
     if (a->kind != b->kind)
         return false;
+    if (a->kind == INST_WINDOW)
+        return a->window->window == b->window->window;
     bool is_element = a->kind == INST_ELEM;
     if (!is_element && a->node != b->node)
         return false;

@@ -60,15 +60,6 @@ is_asked_for(const Compile *c, const Task *t, const Field *f)
     return c->options.gpu && fields_have(t->block_local.items, t->block_local.count, f);
 }
 
-static bool
-is_at_own_indices(const Footprint *f)
-{
-    bool own = f->own_index;
-    for (int k = 0; k < f->field->axis_count; k++)
-        own = own && f->var[k] == k && f->offset_min[k] == 0 && f->offset_max[k] == 0;
-    return own;
-}
-
 /* Where the field is written, it is at the loop's own indices: what other iterations read is not
  * that. */
 static bool
@@ -76,7 +67,8 @@ stays_the_same(const Task *t, const Field *f)
 {
     const Footprint *written = footprint_of(&t->effects.writes, f),
                     *added = footprint_of(&t->effects.accumulates, f);
-    return (!written || is_at_own_indices(written)) && (!added || is_at_own_indices(added));
+    return (!written || footprint_is_at_indices(written)) &&
+           (!added || footprint_is_at_indices(added));
 }
 
 /* Do the cells of two nodes mean the same elements? */

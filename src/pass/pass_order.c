@@ -169,7 +169,8 @@ static bool
 fits(const Task *t)
 {
     return t->body && task_has_one_index(t) && !t->fetches && !t->rows && !t->inside &&
-           !t->before && !t->goes_abreast && !t->words && !t->halos.count && !t->lined && !t->tiny;
+           !t->before && !t->goes_abreast && !t->words && !task_is_by_blocks(t) && !t->lined &&
+           !t->tiny;
 }
 
 static void

@@ -165,7 +165,7 @@ look_at_task(Compile *c, const Ir *ir, Task *t)
 {
     Search s = {.c = c, .ir = ir, .fits = true};
     block_walk(t->body, find_updates, &s);
-    if (!s.fits || !s.tops.count || s.tops.count > ARRAYS_MOST)
+    if (!s.fits || !s.tops.count || s.tops.count > ARRAYS_MOST || t->windows.count)
         return;
     block_walk(t->body, find_others, &s);
     const Node *top = t->kind == TASK_STRUCT_FOR ? node_top(t->node) : NULL;

@@ -55,6 +55,18 @@ is_shared(const Look *k, const Inst *place)
             root->var->type->kind != TYPE_EXTERN);
 }
 
+/* A cell at half of the loop's indices, which several iterations have. */
+static bool
+is_halved(const Inst *place)
+{
+    place = inst_place_root(place);
+    place = place->kind == INST_IN_CELL ? place->args.items[0] : place;
+    for (int a = 0; place->kind == INST_WINDOW && a < AXIS_MAX; a++)
+        if (place->window->window->shift[a])
+            return true;
+    return false;
+}
+
 /* What keeps a loop from being simple. */
 static const Why inactive = {
     "it looks up a cell that may not be active",
@@ -99,11 +111,15 @@ reason(Look *k, const Inst *i)
     case INST_ELEM:
         return look_has_plain_indices(k, i) ? NULL : &indirect;
     case INST_STORE:
-        return is_shared(k, i->args.items[0]) ? &shared : NULL;
+        return is_shared(k, i->args.items[0])   ? &shared
+               : is_halved(i->args.items[0]) ? &contended
+                                             : NULL;
     case INST_ATOMIC:
         if (k->t->batch.count && !i->plain)
             return NULL;
-        return !i->plain || is_shared(k, i->args.items[0]) ? &contended : NULL;
+        return !i->plain || is_shared(k, i->args.items[0]) || is_halved(i->args.items[0])
+                   ? &contended
+                   : NULL;
     case INST_FOR:
         return is_even(k, i) ? NULL : &uneven;
     case INST_CALL:
@@ -115,6 +131,8 @@ reason(Look *k, const Inst *i)
         return &endless;
     case INST_ACTIVATE: case INST_APPEND: case INST_LOOKUP_HASH:
         return i->kind != INST_LOOKUP_HASH || i->access == ACCESS_ACTIVATE ? &activates : &inactive;
+    case INST_WINDOW: /* its block is activated before */
+        return NULL;
     case INST_RANDOM:
         return &draws;
     default:

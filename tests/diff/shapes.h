@@ -68,6 +68,9 @@ void put_planes_shape(Gen *g);
 /* Cells of hash nodes that some iterations ask for or change. */
 void put_found_shape(Gen *g);
 
+/* ---- a fine grid and a coarse one: shapes_grids.c ---- */
+void put_grids_shape(Gen *g);
+
 /* ---- products of matrices: shapes_products.c ---- */
 void put_product_shape(Gen *g);
 
