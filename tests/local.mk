@@ -213,6 +213,7 @@ case_files = \
     %D%/cases/fetched_lists.snl \
     %D%/cases/files.snl \
     %D%/cases/files_beside.snl \
+    %D%/cases/first_conditions.snl \
     %D%/cases/float_extremes.snl \
     %D%/cases/float_limits.snl \
     %D%/cases/float_numbers.snl \

@@ -27,42 +27,6 @@ i64(Lower *l, int64_t v)
 
 /* ---- bounds ---- */
 
-/* Bounds of the cells of a node along an axis. A program does not start with sizes of run time by
- * which indices of 32 bits would not be enough. */
-static bool
-cell_bounds(const Node *n, int axis, const Type *type, int64_t *min, int64_t *max)
-{
-    const int64_t span = n->cell_extent[axis];
-    *min = span ? n->offset[axis] / span : 0;
-    *max = *min + n->coord_extent[axis] - 1;
-    if (n->coord_extent[axis] > 0)
-        return true;
-    *max = span ? INT32_MAX / span - 1 : -1;
-    return span && n->offset[axis] <= 0 && type->scalar == SCALAR_I32;
-}
-
-/* Bounds of a variable of the loop around; false where they are not known. */
-static bool
-loop_bounds(const Task *t, const Var *v, int64_t *min, int64_t *max)
-{
-    for (int k = 0, axis = -1; k < t->vars.count; k++) {
-        if (t->kind == TASK_STRUCT_FOR)
-            do axis++; while (!(t->node->path_axes & 1 << axis));
-        if (t->vars.items[k] != v)
-            continue;
-        if (t->kind == TASK_STRUCT_FOR)
-            return cell_bounds(t->node, axis, v->type, min, max);
-        const Inst *from = t->from.items[k], *to = t->to.items[k], *step = t->step.items[k];
-        if (from->kind != INST_CONST || to->kind != INST_CONST ||
-            (step && (step->kind != INST_CONST || step->value.leaves[0].i < 1)))
-            return false;
-        *min = from->value.leaves[0].i;
-        *max = to->value.leaves[0].i - 1;
-        return true;
-    }
-    return false;
-}
-
 /* The constant operand of an operation, and in *other the other one; else -1. Constants below 0 do
  * not count. */
 static int64_t
@@ -91,15 +55,6 @@ factor_of(const Inst *i, Inst **value)
 }
 
 static bool
-fits_type(const Inst *i, int64_t min, int64_t max)
-{
-    const ScalarInfo *s = scalar_info(i->type->scalar);
-    int bits = 8 * s->bytes - (s->kind == KIND_INT);
-    return (s->kind == KIND_INT ? min >= -((int64_t)1 << (bits < 62 ? bits : 62)) : min >= 0) &&
-           (bits >= 63 || max >> bits == 0 || max < 0);
-}
-
-static bool
 range_of(const Digits *d, Inst *i, int64_t *min, int64_t *max, int depth)
 {
     static const Task none;
@@ -110,16 +65,16 @@ range_of(const Digits *d, Inst *i, int64_t *min, int64_t *max, int depth)
     int64_t low = 0, high = 0, other_low, other_high, factor;
     Inst *value;
     if (x.known) {
-        if (x.var && !loop_bounds(d->task, x.var, &low, &high))
+        if (x.var && !index_bounds(d->task, x.var, &low, &high))
             return false;
         return !__builtin_add_overflow(low, x.min, min) &&
-               !__builtin_add_overflow(high, x.max, max) && fits_type(i, *min, *max);
+               !__builtin_add_overflow(high, x.max, max) && index_fits(i->type, *min, *max);
     }
     i = (Inst *)indices_plain(d->indices, i, d->home, true);
     if ((factor = factor_of(i, &value)) > 0)
         return range_of(d, value, &low, &high, depth + 1) &&
                !__builtin_mul_overflow(low, factor, min) &&
-               !__builtin_mul_overflow(high, factor, max) && fits_type(i, *min, *max);
+               !__builtin_mul_overflow(high, factor, max) && index_fits(i->type, *min, *max);
     if ((factor = constant_of(i, &value)) > 0 && (i->op == OP_AND || i->op == OP_MOD)) {
         *min = 0;
         *max = i->op == OP_AND ? factor : factor - 1;
@@ -138,7 +93,7 @@ range_of(const Digits *d, Inst *i, int64_t *min, int64_t *max, int depth)
     return range_of(d, i->args.items[0], &low, &high, depth + 1) &&
            range_of(d, i->args.items[1], &other_low, &other_high, depth + 1) &&
            !__builtin_add_overflow(low, other_low, min) &&
-           !__builtin_add_overflow(high, other_high, max) && fits_type(i, *min, *max);
+           !__builtin_add_overflow(high, other_high, max) && index_fits(i->type, *min, *max);
 }
 
 bool
@@ -209,7 +164,7 @@ find_sum(const Digits *d, Inst *index, int64_t by, Sum *s)
     if (!sum_range(d, s->rest, s->rest_count, &min, &max) || min < 0 || max >= by)
         return false;
     s->exact =
-        sum_range(d, s->multiples, s->multiple_count, &min, &max) && fits_type(index, min, max);
+        sum_range(d, s->multiples, s->multiple_count, &min, &max) && index_fits(index->type, min, max);
     return s->exact || is_power(by);
 }
 

@@ -141,6 +141,52 @@ indices_plain(const Indices *x, const Inst *i, const Block *home, bool casts)
     return i;
 }
 
+/* ---- bounds ---- */
+
+/* Bounds of the cells of a node along an axis. A program does not start with sizes of run time by
+ * which indices of 32 bits would not be enough. */
+static bool
+cell_bounds(const Node *n, int axis, const Type *type, int64_t *min, int64_t *max)
+{
+    const int64_t span = n->cell_extent[axis];
+    *min = span ? n->offset[axis] / span : 0;
+    *max = *min + n->coord_extent[axis] - 1;
+    if (n->coord_extent[axis] > 0)
+        return true;
+    *max = span ? INT32_MAX / span - 1 : -1;
+    return span && n->offset[axis] <= 0 && type->scalar == SCALAR_I32;
+}
+
+bool
+index_bounds(const Task *t, const Var *v, int64_t *min, int64_t *max)
+{
+    for (int k = 0, axis = -1; k < t->vars.count; k++) {
+        if (t->kind == TASK_STRUCT_FOR)
+            do axis++; while (!(t->node->path_axes & 1 << axis));
+        if (t->vars.items[k] != v)
+            continue;
+        if (t->kind == TASK_STRUCT_FOR)
+            return cell_bounds(t->node, axis, v->type, min, max);
+        const Inst *from = t->from.items[k], *to = t->to.items[k], *step = t->step.items[k];
+        if (from->kind != INST_CONST || to->kind != INST_CONST ||
+            (step && (step->kind != INST_CONST || step->value.leaves[0].i < 1)))
+            return false;
+        *min = from->value.leaves[0].i;
+        *max = to->value.leaves[0].i - 1;
+        return true;
+    }
+    return false;
+}
+
+bool
+index_fits(const Type *type, int64_t min, int64_t max)
+{
+    const ScalarInfo *s = scalar_info(type->scalar);
+    int bits = 8 * s->bytes - (s->kind == KIND_INT);
+    return (s->kind == KIND_INT ? min >= -((int64_t)1 << (bits < 62 ? bits : 62)) : min >= 0) &&
+           (bits >= 63 || max >> bits == 0 || max < 0);
+}
+
 /* ---- values ---- */
 
 static Index
@@ -225,7 +271,30 @@ index_keeps_value(const Type *from, const Type *to)
     return integers && (a->kind == KIND_INT ? b->bytes >= a->bytes : b->bytes > a->bytes);
 }
 
+/* Could the value have wrapped in a type of fewer bits? Where the bounds of the loop are not known,
+ * nobody asks for those of the value, and an index that did is outside of the array. */
+static bool
+may_have_wrapped(const Task *t, const Index *value, const Type *type)
+{
+    int64_t low = 0, high = 0, min, max;
+    if (value->var && !index_bounds(t, value->var, &low, &high))
+        return false;
+    return __builtin_add_overflow(low, value->min, &min) ||
+           __builtin_add_overflow(high, value->max, &max) || !index_fits(type, min, max);
+}
+
 static Index part(const Indices *x, const Task *t, const Inst *i, int component, int depth);
+
+/* A number that is made wider. */
+static Index
+widened(const Indices *x, const Task *t, const Inst *cast, int component, int depth)
+{
+    const Type *from = cast->args.items[0]->type;
+    const Index value = part(x, t, cast->args.items[0], component, depth);
+    const bool same =
+        index_keeps_value(from, cast->type) && !may_have_wrapped(t, &value, from);
+    return same ? value : (Index){0};
+}
 
 /* A variable that is read. */
 static Index
@@ -320,9 +389,7 @@ part(const Indices *x, const Task *t, const Inst *i, int component, int depth)
         if (i->op != OP_NEG)
             return (Index){0};
         return combine(OP_SUB, constant(0), part(x, t, a[0], component, depth));
-    case INST_CAST:
-        return index_keeps_value(a[0]->type, i->type) ? part(x, t, a[0], component, depth)
-                                                      : (Index){0};
+    case INST_CAST: return widened(x, t, i, component, depth);
     case INST_CHECK_INDEX: return part(x, t, a[0], component, depth);
     case INST_SPLAT: return part(x, t, a[0], 0, depth);
     case INST_MAKE: return part(x, t, a[component], 0, depth);

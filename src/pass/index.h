@@ -43,6 +43,10 @@ int constant_component(const Inst *elem);
 int place_leaf(const Inst *place);
 /* Is every value of an integer type one of the other type, which has a sign? */
 bool index_keeps_value(const Type *from, const Type *to);
+/* Bounds of a variable of the loop around; false where they are not known. */
+bool index_bounds(const Task *t, const Var *v, int64_t *min, int64_t *max);
+/* Are numbers between these of the type? */
+bool index_fits(const Type *type, int64_t min, int64_t max);
 /* Field indices along an axis that a cell of n spans, down to `leaf`, which lies below it; declared
  * sizes. */
 int64_t node_span(const Node *n, const Node *leaf, int axis);
