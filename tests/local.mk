@@ -280,6 +280,8 @@ case_files = \
     %D%/cases/list_walk.snl \
     %D%/cases/lists_in_loops.snl \
     %D%/cases/lookups.snl \
+    %D%/cases/lookups_in_loops.snl \
+    %D%/cases/loops_apart.snl \
     %D%/cases/mask_planes.snl \
     %D%/cases/mask_rows.snl \
     %D%/cases/mask_shapes.snl \
