@@ -163,8 +163,8 @@ find_sum(const Digits *d, Inst *index, int64_t by, Sum *s)
     take_apart(d, s, index, by);
     if (!sum_range(d, s->rest, s->rest_count, &min, &max) || min < 0 || max >= by)
         return false;
-    s->exact =
-        sum_range(d, s->multiples, s->multiple_count, &min, &max) && index_fits(index->type, min, max);
+    s->exact = sum_range(d, s->multiples, s->multiple_count, &min, &max) &&
+               index_fits(index->type, min, max);
     return s->exact || is_power(by);
 }
 
