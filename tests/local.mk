@@ -234,6 +234,7 @@ case_files = \
     %D%/cases/halo_pairs.snl \
     %D%/cases/halo_rows.snl \
     %D%/cases/halo_run_time.snl \
+    %D%/cases/halo_shapes.snl \
     %D%/cases/halo_twins.snl \
     %D%/cases/halo_twins_apart.snl \
     %D%/cases/hash.snl \
