@@ -5,6 +5,8 @@
  * Cells have B bytes; the row has 16 or 32, known where it is called. No alignment is asked for;
  * the rows must not overlap.
  *
+ * snl_row_twice_B(to, from, count) writes each of `count` cells of B bytes twice.
+ *
  * snl_weave(cells, from, count, words, place) writes number `place` of the `words` numbers of 4
  * bytes in each of `count` cells, two or three, known where it is called, and nothing else of these
  * cells. snl_weave_whole does the same where nobody else uses these cells: vectors of them are read
@@ -102,6 +104,32 @@ enum { SNL_VECTOR = 16 };
             memcpy((char *)to + at, (const char *)row + at + B, (size_t)part);                     \
         snl_move_after_##B((char *)to + bytes - part, (const char *)row + bytes - part, part,      \
                            edge);                                                                  \
+    }
+
+#ifdef SNL_HAS_SHUFFLE
+/* Of N cells at a time, as far as they go; begins at k. */
+#define SNL_TWICE(T, N, ...)                                                                       \
+    typedef T Row __attribute__((vector_size(16)));                                                \
+    typedef T Rows __attribute__((vector_size(32)));                                               \
+    for (; k + N <= count; k += N) {                                                               \
+        Row row;                                                                                   \
+        memcpy(&row, (const char *)from + 16 / N * k, 16);                                         \
+        const Rows rows = __builtin_shufflevector(row, row, __VA_ARGS__);                          \
+        memcpy((char *)to + 32 / N * k, &rows, 32);                                                \
+    }
+#else
+#define SNL_TWICE(T, N, ...)
+#endif
+
+#define SNL_ROW_TWICE(B, T, N, ...)                                                                \
+    SNL_INLINE void snl_row_twice_##B(void *to, const void *from, int count)                       \
+    {                                                                                              \
+        int k = 0;                                                                                 \
+        SNL_TWICE(T, N, __VA_ARGS__)                                                               \
+        for (; k < count; k++) {                                                                   \
+            memcpy((char *)to + 2 * B * k, (const char *)from + B * k, B);                         \
+            memcpy((char *)to + 2 * B * k + B, (const char *)from + B * k, B);                     \
+        }                                                                                          \
     }
 
 /* Here vectors read both parts; a check for races must not see that. */
@@ -222,6 +250,8 @@ SNL_INLINE void snl_weave_whole(void *cells, const void *from, int64_t count, in
 
 SNL_ROWS(4, uint32_t)
 SNL_ROWS(8, uint64_t)
+SNL_ROW_TWICE(4, uint32_t, 4, 0, 0, 1, 1, 2, 2, 3, 3)
+SNL_ROW_TWICE(8, uint64_t, 2, 0, 0, 1, 1)
 
 #ifdef __cplusplus
 }

@@ -243,6 +243,28 @@ open_numbers(Emit *e, const char *like, int64_t from, int64_t to)
     return i;
 }
 
+/* Do such cells hold nothing but numbers of so many bytes? */
+static bool
+holds_numbers(const Window *w, int64_t bytes)
+{
+    return w->type->kind == TYPE_SCALAR && w->type->bytes == bytes && w->node->cell_bytes == bytes;
+}
+
+enum { VECTOR_LEAST = 4 };
+
+/* The same for a range of cells, each of which two iterations reach, as vectors: false where there
+ * are none. */
+static bool
+copy_twice(Emit *e, const Window *w, const char *row, int64_t to, const char *cells, int64_t from,
+           int64_t count)
+{
+    if (count < VECTOR_LEAST || !(holds_numbers(w, 4) || holds_numbers(w, 8)))
+        return false;
+    text_line(e->out, "snl_row_twice_%d(&%s[%lld], &%s[%lld], %lld);", (int)w->type->bytes, row,
+              (long long)to, cells, (long long)from, (long long)count);
+    return true;
+}
+
 /* Copies the cells of a row from one to before another, each for all iterations that reach it. */
 static void
 copy_repeated(Emit *e, const Window *w, const char *row, const char *cells, int64_t begin,
@@ -259,7 +281,9 @@ copy_repeated(Emit *e, const Window *w, const char *row, const char *cells, int6
     for (int64_t n = from; n < to && (n < whole * by || whole > after); n++)
         copy_element(e, w, row, arena_printf(a, "%lld", (long long)(n - first)), cells,
                      arena_printf(a, "%lld", (long long)(n / by - (n % by < 0) - begin)));
-    const char *i = open_numbers(e, "d", whole, after);
+    const bool twice =
+        by == 2 && copy_twice(e, w, row, whole * by - first, cells, whole - begin, after - whole);
+    const char *i = twice ? NULL : open_numbers(e, "d", whole, after);
     for (int64_t n = 0; i && n < by; n++)
         copy_element(e, w, row, plus(e, arena_printf(a, "%lld * %s", (long long)by, i), n - first),
                      cells, plus(e, i, -begin));
@@ -282,13 +306,20 @@ copy_piece(Emit *e, const Window *w, const char *rows, const char *cells, int64_
     int64_t extent[AXIS_MAX + 1];
     window_extents(w, extent);
     for (int64_t rest = 0; rest < times; rest++) {
-        const int64_t from = ceil_div(begin - rest, times), to = ceil_div(end - rest, times),
-                      limit = first + extent[last + 1];
-        const char *i = open_numbers(e, "d", from < first ? first : from, to < limit ? to : limit);
+        const char *row = arena_printf(a, "%s[%lld]", rows, (long long)rest);
+        int64_t from = ceil_div(begin - rest, times), to = ceil_div(end - rest, times);
+        from = from < first ? first : from;
+        to = to < first + extent[last + 1] ? to : first + extent[last + 1];
+        if (times == 2 && begin % 2 == 0 && to - from >= VECTOR_LEAST && holds_numbers(w, 4)) {
+            text_line(e->out, "snl_pairs_get(&%s[%lld], &%s[%lld], %lld, %d);", row,
+                      (long long)(from - first), cells, (long long)(2 * from - begin),
+                      (long long)(to - from), (int)rest);
+            continue;
+        }
+        const char *i = open_numbers(e, "d", from, to);
         if (!i)
             continue;
-        copy_element(e, w, arena_printf(a, "%s[%lld]", rows, (long long)rest), plus(e, i, -first),
-                     cells,
+        copy_element(e, w, row, plus(e, i, -first), cells,
                      plus(e, times > 1 ? arena_printf(a, "%lld * %s", (long long)times, i) : i,
                           rest - begin));
         text_close(e->out, "}");

@@ -505,12 +505,14 @@ copied_bytes(const Window *w)
     return bytes <= BYTES_MOST ? bytes : 0;
 }
 
-/* Makes the windows that can be. */
-static void
+/* Makes the windows that can be; false where copies are too large for all of them. */
+static bool
 make_windows(Search *s, Change *k)
 {
     int64_t bytes = 0;
     int kept = 0;
+    bool all = true;
+    s->t->windows.count = 0;
     for (int n = 0; n < s->reached.count; n++) {
         const Reached *r = k->at = &s->reached.items[n];
         if (!r->in_place)
@@ -524,12 +526,35 @@ make_windows(Search *s, Change *k)
         Window *w = s->t->windows.items[n];
         const int64_t own = w->field ? copied_bytes(w) : 0;
         w->outside = is_outside(s, w);
-        if (w->field && (!own || bytes + own > BYTES_MOST))
+        if (w->field && (!own || bytes + own > BYTES_MOST)) {
+            all = all && !has_pieces(w);
             continue;
+        }
         bytes += own;
         s->t->windows.items[kept++] = w;
     }
     s->t->windows.count = kept;
+    return all;
+}
+
+/* Makes parts half as large along the first axis along which they are largest, rows last; false
+ * where they cannot be smaller. */
+static bool
+halve_parts(const Search *s)
+{
+    const Node *n = s->t->node;
+    int64_t most = 2 * PART_LEAST - 1;
+    int largest = -1;
+    for (int k = 0; k < n->axis_count; k++) {
+        const int64_t part = s->t->part[k] ? s->t->part[k] : n->sizes[k];
+        if (part <= most || part % 2 || (largest >= 0 && k == n->axis_count - 1))
+            continue;
+        largest = k;
+        most = part;
+    }
+    if (largest >= 0)
+        s->t->part[largest] = most / 2;
+    return largest >= 0;
 }
 
 /* Do all places of a field that the loop names lie in one window? */
@@ -585,7 +610,8 @@ look_at_loop(Search *s)
         t->part[a] = part < t->node->sizes[a] ? part : 0;
     }
     keep_in_place(s);
-    make_windows(s, &k);
+    while (!make_windows(s, &k) && s->reorders && halve_parts(s))
+        ;
     if (!t->windows.count)
         return;
     load_variables(s, &loads);
