@@ -210,6 +210,7 @@ case_files = \
     %D%/cases/errors/undeclared.snl \
     %D%/cases/errors/vector_sizes.snl \
     %D%/cases/errors_at_run.snl \
+    %D%/cases/extreme_bounds.snl \
     %D%/cases/fetched_lists.snl \
     %D%/cases/files.snl \
     %D%/cases/files_beside.snl \
