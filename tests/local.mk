@@ -341,6 +341,7 @@ case_files = \
     %D%/cases/seed_trees_at_run_time.snl \
     %D%/cases/seed_wave.snl \
     %D%/cases/shift_counts.snl \
+    %D%/cases/small_components.snl \
     %D%/cases/small_integers.snl \
     %D%/cases/split.snl \
     %D%/cases/split_blocks.snl \

@@ -166,8 +166,10 @@ plain(Emit *e, Op op, Scalar s, CText a, CText b)
     if (s == SCALAR_BOOL && (op == OP_AND || op == OP_OR))
         first = arena_printf(e->c->arena, "(int)%s", in(e, a, PREC_UNARY));
     const char *text = arena_printf(e->c->arena, "%s %s %s", first, sign, second);
-    bool arithmetic = precedence(op) >= PREC_SHIFT;
-    if (is_narrow(s) && arithmetic)
+    const bool arithmetic = precedence(op) >= PREC_SHIFT;
+    /* C++ takes no int for a component that is smaller */
+    const bool by_bits = e->o->gpu && (op == OP_AND || op == OP_OR || op == OP_XOR);
+    if ((is_narrow(s) && arithmetic) || (scalar_info(s)->bytes < 4 && by_bits))
         return (CText){arena_printf(e->c->arena, "(%s)(%s)", scalar_info(s)->ctype, text),
                        PREC_UNARY};
     return (CText){text, prec};
