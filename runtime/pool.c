@@ -2,6 +2,10 @@
 #include "pool.h"
 
 #include <stdlib.h>
+#if defined __x86_64__ || defined __i386__
+#define SNL_CPUID
+#include <cpuid.h>
+#endif
 
 #include "core_gc.h"
 #include "parallel.h"
@@ -11,8 +15,9 @@
 enum { SMALL_BYTES = 128 * 1024, HUGE_BYTES = 2 * 1024 * 1024, HUGE_PAGES = 4 };
 enum { RUN_BYTES = 64 * 1024, RUN_MAX = 64 };
 
-/* Elements are fetched about so far from the one that is taken. */
+/* Elements are fetched about so far from the one that is taken; or none is. */
 enum { AHEAD_BYTES = 2048 };
+static const int64_t never_ahead = INT64_MAX / 2;
 
 /* Elements that a thread moves at least. */
 enum { MOVE_MIN = 8192 };
@@ -32,6 +37,19 @@ init_large(SnlPool *p)
     p->large_bytes = p->large_elements * p->element_bytes;
 }
 
+/* Does the processor write whole lines without reading them first, unless they were asked for?
+ * Those of AMD do: elements of 2 KB, 64 MB of them, took 1.3 to 1.5 times as long with fetches. */
+static bool
+writes_unread(void)
+{
+#ifdef SNL_CPUID
+    unsigned a, b = 0, c, d;
+    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx;
+#else
+    return false;
+#endif
+}
+
 void
 snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t image_offset,
               int64_t image_bytes, bool reset_taken)
@@ -48,7 +66,7 @@ snl_pool_init(SnlPool *p, int64_t element_bytes, const char *image, int64_t imag
         p->run_elements = RUN_MAX;
     if (p->run_elements < 1)
         p->run_elements = 1;
-    p->ahead = 1 + AHEAD_BYTES / p->element_bytes;
+    p->ahead = writes_unread() ? never_ahead : 1 + AHEAD_BYTES / p->element_bytes;
     p->image = image;
     p->image_offset = image_offset;
     p->image_bytes = image_bytes;
