@@ -44,11 +44,14 @@ typedef struct {
 /* How strips of large arrays are stored; stream.h. */
 typedef enum { SNL_STORE_THROUGH, SNL_STORE_PAST, SNL_STORE_WAYS } SnlStoreWay;
 
-/* What parts of loops measured; several threads write it. */
+/* What parts of a loop measured; several threads write it. */
 typedef struct {
     int64_t parts;              /* that began so far */
     int64_t least[SNL_STORE_WAYS];      /* nanoseconds for 256 KB, 0: not measured */
 } SnlStores;
+
+/* Loops that measure apart from each other: a copy and a fill may be faster in other ways. */
+enum { SNL_STORES_APART = 32 };
 
 /* Addresses that were mapped for blocks of one huge page and are not in use yet. */
 typedef struct {
@@ -65,7 +68,7 @@ typedef struct SnlInstance {
     SnlMapped mapped;
     int threads;                /* at least 1 */
     SnlPace pace;
-    SnlStores stores;
+    SnlStores stores[SNL_STORES_APART];
     bool alone;                 /* no loop runs on several threads */
     int loops;                  /* that run, one inside of the other */
     uint64_t seed;

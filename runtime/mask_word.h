@@ -55,7 +55,7 @@ SNL_FN void snl_word_fetch_ahead(uint64_t word, const void *cells, uint64_t byte
     for (int k = 0; k < 3; k++)
         word &= word - 1;
     if (word)
-        snl_fetch_ahead(cells, bytes);
+        snl_fetch_further(cells, bytes, SNL_AHEAD_IN_MASKS);
 }
 
 /* One bit after the other. */

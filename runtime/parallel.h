@@ -112,6 +112,12 @@ SNL_FN void snl_sum_add(SnlSum *sum, double x)
     sum->high = t;
 }
 
+/* The nearest double; that of infinity leaves over a NaN. */
+SNL_FN double snl_sum_value(const SnlSum *sum)
+{
+    return sum->low == sum->low ? sum->high + sum->low : sum->high;
+}
+
 /* Places that floats are accumulated in by turns, so that no addition waits for the one before. */
 enum { SNL_LANES = 64 };
 
@@ -202,35 +208,36 @@ SNL_FN void snl_sums_add(SnlSums *sums, int64_t lane, double x)
     sums->high[lane] = t;
 }
 
-/* Floats that are collected before they are added to sums; they are taken by SNL_TERM_LANES. */
-enum { SNL_TERMS = 128, SNL_TERM_LANES = 16 };
+/* Floats that are collected before they are added to sums, and those of a row that are added at
+ * once; they are taken by SNL_TERM_LANES. */
+enum { SNL_TERMS = 128, SNL_ROW_TERMS = 256, SNL_TERM_LANES = 16 };
 
-/* End of the strip of at most SNL_TERMS iterations that starts at `from`. */
+/* End of the strip of at most SNL_TERMS iterations that starts at `from`; of SNL_ROW_TERMS. */
 SNL_FN int64_t snl_terms_end(int64_t from, int64_t to)
 {
     return to - from < SNL_TERMS ? to : from + SNL_TERMS;
+}
+
+SNL_FN int64_t snl_row_terms_end(int64_t from, int64_t to)
+{
+    return to - from < SNL_ROW_TERMS ? to : from + SNL_ROW_TERMS;
 }
 
 /* Adds `count` floats one by one: best where they are fewer than SNL_FEW_TERMS. */
 enum { SNL_FEW_TERMS = 32 };
 void snl_sums_add_few(SnlSums *sums, const float *x, int64_t count);
 
-/* Adds `count` floats; what the array of SNL_TERMS has behind them becomes zero. If the largest of
- * a lane is less than 2^23 of its smallest that is not 0, as is usual, the 8 of it have less than
- * 53 bits from the first to the last and are added up without an error; then only the sums of the
- * lanes need twice the precision. Bits without their sign compare as the numbers do; negated, that
- * of 0 is the least. */
-SNL_FN void snl_sums_add_floats(SnlSums *sums, float *x, int64_t count)
+/* Adds `count` floats, a multiple of SNL_TERM_LANES, at most SNL_ROW_TERMS. If the largest of a
+ * lane is less than 2^23 of its smallest that is not 0, as is usual, the sums of up to 32 of it
+ * have less than 53 bits from the first to the last and are exact; then only the sums of the lanes
+ * need twice the precision. Bits without their sign compare as the numbers do; negated, that of 0
+ * is the least. */
+SNL_INLINE void snl_sums_add_terms(SnlSums *sums, const float *x, int count)
 {
-    if (count < SNL_FEW_TERMS) {
-        snl_sums_add_few(sums, x, count);
-        return;
-    }
-    if (count < SNL_TERMS)
-        memset(&x[count], 0, (size_t)(SNL_TERMS - count) * sizeof *x);
-    uint32_t most[SNL_TERM_LANES] = {0}, least[SNL_TERM_LANES] = {0}, wide[SNL_TERM_LANES], any = 0;
+    uint32_t most[SNL_TERM_LANES] = {0}, least[SNL_TERM_LANES] = {0}, wide[SNL_TERM_LANES];
+    const uint32_t none[SNL_TERM_LANES] = {0};
     double part[SNL_TERM_LANES] = {0};
-    for (int i = 0; i < SNL_TERMS; i += SNL_TERM_LANES) {
+    for (int i = 0; i < count; i += SNL_TERM_LANES) {
         SNL_SIMD
         for (int lane = 0; lane < SNL_TERM_LANES; lane++) {
             uint32_t bits;
@@ -245,19 +252,39 @@ SNL_FN void snl_sums_add_floats(SnlSums *sums, float *x, int64_t count)
     SNL_SIMD
     for (int lane = 0; lane < SNL_TERM_LANES; lane++)
         wide[lane] = most[lane] + least[lane] < 23u << 24 && most[lane] < 0xff000000u ? 0u : 1u;
-    for (int lane = 0; lane < SNL_TERM_LANES; lane++)
-        any |= wide[lane];
-    if (SNL_LIKELY(!any)) {
+    if (SNL_LIKELY(memcmp(wide, none, sizeof wide) == 0)) {
         SNL_SIMD
         for (int lane = 0; lane < SNL_TERM_LANES; lane++)
             snl_sums_add(sums, lane, part[lane]);
         return;
     }
-    for (int i = 0; i < SNL_TERMS; i += SNL_TERM_LANES) {
+    for (int i = 0; i < count; i += SNL_TERM_LANES) {
         SNL_SIMD
         for (int lane = 0; lane < SNL_TERM_LANES; lane++)
             snl_sums_add(sums, i % SNL_LANES + lane, (double)x[i + lane]);
     }
+}
+
+/* Adds `count` floats; what the array of SNL_TERMS has behind them becomes zero. */
+SNL_FN void snl_sums_add_floats(SnlSums *sums, float *x, int64_t count)
+{
+    if (count < SNL_FEW_TERMS) {
+        snl_sums_add_few(sums, x, count);
+        return;
+    }
+    if (count < SNL_TERMS)
+        memset(&x[count], 0, (size_t)(SNL_TERMS - count) * sizeof *x);
+    snl_sums_add_terms(sums, x, SNL_TERMS);
+}
+
+/* Adds up to SNL_ROW_TERMS floats of a row, where they lie. */
+SNL_FN void snl_sums_add_row(SnlSums *sums, const float *x, int64_t count)
+{
+    const int64_t some = count < SNL_FEW_TERMS ? 0 : count - count % SNL_TERM_LANES;
+    if (some > 0)
+        snl_sums_add_terms(sums, x, (int)some);
+    if (some < count)
+        snl_sums_add_few(sums, x + some, count - some);
 }
 
 /* The sum of all lanes. */

@@ -32,10 +32,11 @@ snl_stores_note(SnlStores *stores, SnlStoreWay way, int64_t bytes, int64_t nanos
 }
 
 SnlStream
-snl_stream_begin(SnlInstance *rt)
+snl_stream_begin(SnlInstance *rt, int loop)
 {
-    int64_t part = SNL_ADD(&rt->stores.parts, 1);
-    SnlStream stream = {snl_stores_faster(&rt->stores), 0, -1};
+    SnlStores *stores = &rt->stores[loop % SNL_STORES_APART];
+    int64_t part = SNL_ADD(&stores->parts, 1);
+    SnlStream stream = { stores, snl_stores_faster(stores), 0, -1 };
     if (part < PARTS_FIRST || part % PARTS_ROUND < PARTS_AGAIN) {
         stream.way = part % 2 ? SNL_STORE_PAST : SNL_STORE_THROUGH;
         stream.start = now();
@@ -44,12 +45,12 @@ snl_stream_begin(SnlInstance *rt)
 }
 
 void
-snl_stream_end(SnlInstance *rt, const SnlStream *stream)
+snl_stream_end(const SnlStream *stream)
 {
 #if defined __SSE__ && defined __GNUC__
     if (stream->way == SNL_STORE_PAST)
         __builtin_ia32_sfence(); /* for other threads it is there now */
 #endif
     if (stream->start >= 0)
-        snl_stores_note(&rt->stores, stream->way, stream->bytes, now() - stream->start);
+        snl_stores_note(stream->stores, stream->way, stream->bytes, now() - stream->start);
 }

@@ -109,7 +109,7 @@ emit_for(Emit *e, const Inst *i)
 
 /* ---- the innermost loop ---- */
 
-enum { LANES = 64, TERMS = 128 }; /* SNL_LANES, SNL_TERMS */
+enum { LANES = 64 }; /* SNL_LANES */
 
 /* Loops of fewer rounds disappear: the C compiler vectorises those around them. */
 enum { SHORT_LOOP = 8 };
@@ -202,8 +202,7 @@ fetch_ahead(Emit *e, const char *first, const char *length)
 {
     for (int n = 0; e->par.strips && n < e->par.strips->ahead_strips.count; n++) {
         const Node *array = e->par.strips->ahead_strips.items[n];
-        const bool summed = e->par.strips->reductions.count > 0 && array->cell_bytes >= 8;
-        text_line(e->out, "snl_fetch_ahead%s(&%s, %s * sizeof(%s));", summed ? "_of_sum" : "",
+        text_line(e->out, "snl_fetch_ahead(&%s, %s * sizeof(%s));",
                   cell_at_index(e, e->par.strips, array, first), length, cell_type(e, array));
     }
 }
@@ -220,14 +219,24 @@ rows_may_be_short(const Task *t)
     return false;
 }
 
+const StripKind *
+strip_kind(const Emit *e)
+{
+    static const StripKind lanes = {LANES, "SNL_LANES", "snl_strip_end"},
+                           terms = {128, "SNL_TERMS", "snl_terms_end"},
+                           rows = {256, "SNL_ROW_TERMS", "snl_row_terms_end"};
+    if (!e->par.lanes || !reduce_only_floats(e))
+        return &lanes;
+    return e->par.loop->adds_rows ? &rows : &terms;
+}
+
 /* Is the last strip of `count` iterations (0: not known) as long as the others? */
 static bool
 strips_are_whole(const Emit *e, int64_t count)
 {
     if (!e->par.lanes || e->par.stream)
         return false;
-    return e->par.whole_strips ||
-           (count > 0 && count % (reduce_only_floats(e) ? TERMS : LANES) == 0);
+    return e->par.whole_strips || (count > 0 && count % strip_kind(e)->length == 0);
 }
 
 /* A loop over strips; gives the variable that holds the end of one, or the length of `whole`
@@ -247,8 +256,8 @@ open_strip(Emit *e, const char *strip, const char *base, const char *from, const
         return end;
     }
     const char *end = name_new(e, "strip_end");
-    const bool terms = e->par.lanes && reduce_only_floats(e);
-    const char *length = terms ? "SNL_TERMS" : "SNL_LANES";
+    const StripKind *kind = strip_kind(e);
+    const char *length = kind->name;
     text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %s) {", strip, from, strip, to, strip,
               length);
     const bool short_rows = e->par.strips && rows_may_be_short(e->par.strips);
@@ -256,8 +265,7 @@ open_strip(Emit *e, const char *strip, const char *base, const char *from, const
         fetch_ahead(e, first, length);
     if (whole)
         return length;
-    text_line(e->out, "const int64_t %s = %s(%s, %s);", end,
-              terms ? "snl_terms_end" : "snl_strip_end", strip, to);
+    text_line(e->out, "const int64_t %s = %s(%s, %s);", end, kind->end, strip, to);
     if (short_rows)
         fetch_ahead(e, first, arena_printf(e->c->arena, "(uint64_t)(%s - %s)", end, strip));
     return end;
@@ -327,6 +335,13 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         const bool whole = strips_are_whole(e, count);
         to = open_strip(e, strip, base, from, to, whole);
         e->par.strip_count = whole ? to : arena_printf(e->c->arena, "%s - %s", to, strip);
+        e->par.adds_rows = e->par.loop->adds_rows && reduce_only_floats(e);
+        if (e->par.adds_rows) {
+            body_maybe(e, i, arena_printf(e->c->arena, "const int64_t %s = %s;", i, strip));
+            e->par.lanes = e->par.simd = false;
+            e->par.strips = NULL;
+            return 1;
+        }
         reduce_open_strip(e);
         if (whole) {
             open_lanes(e, i, strip, to);
@@ -358,6 +373,7 @@ loop_close(Emit *e, int loops)
         if (e->par.strip_end)
             text_line(e->out, "%s", e->par.strip_end);
         e->par.strip_end = NULL;
+        e->par.adds_rows = false;
         reduce_close_strip(e);
     }
 }

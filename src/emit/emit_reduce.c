@@ -460,7 +460,7 @@ combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
         text_line(e->out, "%s.low += %s.low;", sum, part);
         text_close(e->out, "}");
         text_line(e->out, "snl_sum_add(&%s, %s);", sum, to);
-        text_line(e->out, "%s = %s.high + %s.low;", to, sum, sum);
+        text_line(e->out, "%s = snl_sum_value(&%s);", to, sum);
     } else if (r->wide != s) {
         const char *sum = name_new(e, "sum");
         text_line(e->out, "double %s = 0;", sum);
@@ -556,6 +556,11 @@ emit_reduce(Emit *e, const Inst *i)
         return;
     if (r->few && !e->par.word)
         r = few_of(r, &few);
+    if (e->par.adds_rows) {
+        text_line(e->out, "snl_sums_add_row(&%s, &%s, %s);", r->text,
+                  place(e, x->args.items[0]->args.items[0]), e->par.strip_count);
+        return;
+    }
     if (r->terms) {
         const char *term = value(e, x, PREC_UNARY), *cast = "(double)";
         bool is_cast = !strncmp(term, cast, strlen(cast)); /* or a variable, which was converted

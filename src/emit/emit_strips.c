@@ -26,7 +26,7 @@ strips_then_rest(LoopOut *k, const char *from, const char *to, LoopFn *iteration
     const Task *strips = e->par.strips;
     const char *rest = name_new(e, "rest");
     text_line(e->out, "const int64_t %s = %s - (%s - %s) %% %s;", rest, to, to, from,
-              reduce_only_floats(e) ? "SNL_TERMS" : "SNL_LANES");
+              strip_kind(e)->name);
     const Nest nest = nest_copy(e, &k->nest);
     e->par.whole_strips = true;
     iterations(k, from, rest);

@@ -250,7 +250,8 @@ loop_function(LoopOut *k, const char *title)
         text_line(e->out, "SnlDynamicEnd %s = {0};", e->par.list_end);
     e->par.stores = e->par.stream && !k->t->weaves ? name_new(e, "stores") : NULL;
     if (e->par.stores)
-        text_line(e->out, "SnlStream %s = snl_stream_begin(&self->rt);", e->par.stores);
+        text_line(e->out, "SnlStream %s = snl_stream_begin(&self->rt, %d);", e->par.stores,
+                  e->stream_count++);
     if (k->t->kind != TASK_RANGE_FOR)
         loop_cells(k);
     else if (e->o->gpu)
@@ -258,7 +259,7 @@ loop_function(LoopOut *k, const char *title)
     else
         range_body(k);
     if (e->par.stores)
-        text_line(e->out, "snl_stream_end(&self->rt, &%s);", e->par.stores);
+        text_line(e->out, "snl_stream_end(&%s);", e->par.stores);
     apart_end(k);
     if (k->batching)
         text_line(e->out,

@@ -230,6 +230,7 @@ typedef struct {
     /* strips, lanes and batches of iterations */
     bool whole_strips;      /* all strips are whole */
     const char *strip_count; /* iterations in the strip */
+    bool adds_rows;         /* the strip's elements are added where they lie */
     bool indexes;           /* has vectors or arrays of its own that are indexed at run time */
     const Task *direct;     /* the field that it streams is stored where it belongs, or NULL */
     const char *strip;      /* array that holds the strip of the field that is streamed */
@@ -262,6 +263,7 @@ typedef struct {
     Map exported;           /* names of exported functions, after the prefix */
     NameTable *names;
     bool *needs_self;       /* by Func id: a device function that must know the instance */
+    int stream_count;       /* loops that store strips */
     int graph_count;        /* loops of host code whose iterations may start the same each time */
     int temp_count, label_count, loop_count; /* of the function and its loops */
     FuncState fn;
@@ -590,6 +592,12 @@ typedef struct Nest {
 const char *cell_at_index(Emit *e, const Task *t, const Node *n, const char *last);
 /* The line before a loop whose iterations may go side by side. */
 void emit_simd(Emit *e);
+/* How long strips are: its name in C, and the function that gives the end of one. */
+typedef struct {
+    int length;
+    const char *name, *end;
+} StripKind;
+const StripKind *strip_kind(const Emit *e);
 /* Is the bound of a loop a number, and not the name of one? */
 bool bound_is_number(const char *text);
 /* Opens the innermost of parallel loops, over `i` from `from` to `to`; `count`: so many iterations

@@ -1,6 +1,7 @@
 /* Execution of statements. Parallel loops run one iteration after another. */
 #include "config.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,13 @@ sums_add(Interp *in, const TExpr *place, const Leaf *by, bool negate)
     return true;
 }
 
+/* The nearest double; what is left over of infinity is a NaN. */
+static double
+sum_value(const Sum *s, int i)
+{
+    return isnan(s->low[i]) ? s->high[i] : s->high[i] + s->low[i];
+}
+
 static void
 sums_start(Interp *in, struct Sums *sums, const TStmt *loop)
 {
@@ -78,7 +86,7 @@ sums_end(Interp *in, struct Sums *sums)
         Scalar type = s->var->type->scalar;
         for (int i = 0; i < s->var->type->leaf_count; i++) {
             sum_add(s, i, slot->leaves[i].f, type == SCALAR_F64);
-            slot->leaves[i] = leaf_cast(SCALAR_F64, type, (Leaf){.f = s->high[i] + s->low[i]});
+            slot->leaves[i] = leaf_cast(SCALAR_F64, type, (Leaf){.f = sum_value(s, i)});
         }
         slot->set = true;
     }

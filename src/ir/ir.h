@@ -297,6 +297,7 @@ struct Task {
     VEC(BatchSum) batch;   /* these additions, by address, may be put off to the end of each
                             * iteration, and go on for several iterations at once */
     bool lanes;            /* accumulators have a place for each of neighbouring iterations */
+    bool adds_rows;        /* does nothing but add f32 to a sum, which lie side by side in memory */
     bool quads;            /* vectors of three or four f32 are kept in one register each */
     bool gathers;          /* elements at computed indices may be read as vectors */
     bool simd;             /* the innermost loop may be vectorised */

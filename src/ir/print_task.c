@@ -100,12 +100,13 @@ print_windows(Printer *p, const Task *t)
 static void
 print_flags(Printer *p, const Task *t)
 {
-    text_add(p->out, "%s%s%s%s%s%s%s%s%s%s%s",
+    text_add(p->out, "%s%s%s%s%s%s%s%s%s%s%s%s",
              t->planes ? " rows planes"
              : t->rows ? " rows"
                        : "",
              t->use_list ? " use_list" : "", t->goes_abreast ? " abreast" : "",
-             t->lanes ? " lanes" : "", t->quads ? " quads" : "", t->order ? " ordered" : "",
+             t->lanes ? " lanes" : "", t->adds_rows ? " adds rows" : "",
+             t->quads ? " quads" : "", t->order ? " ordered" : "",
              t->gathers ? " gather" : "", t->simd ? " simd" : "", t->columns ? " columns" : "",
              t->wide ? " wide" : "", t->tiny ? " tiny" : "");
     if (t->words && (t->words_first || t->words_last))

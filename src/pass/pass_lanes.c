@@ -2,13 +2,72 @@
  * loop, so that neither compilers nor processors wait for one sum after another. The order is the
  * same on every machine.
  *
- *   $0 = offloaded struct_for(S1dense) {      →     $0 = offloaded struct_for(S1dense) lanes { */
+ *   $0 = offloaded struct_for(S1dense) {      →     $0 = offloaded struct_for(S1dense) lanes {
+ *
+ * Where an f64 gets nothing but the f32 of rows of an array, they need not be collected: they are
+ * added where they lie. */
 #include "config.h"
 
+#include "ir/inst_info.h"
+#include "pass/linear.h"
 #include "pass/look.h"
 #include "pass/pass.h"
 
 enum { LEAVES_MOST = 16 }; /* of a variable: more would not stay in registers or near */
+
+/* Is the number of a cell that of the innermost loop, but for what stays the same there? */
+static bool
+goes_by_ones(Look *k, const Task *t, const Inst *number)
+{
+    const Linear sum = linear_of(look_indices(k), t, number);
+    const Var *last = t->vars.items[t->vars.count - 1];
+    int64_t times = 0;
+    for (int n = 0; n < sum.count; n++) {
+        int v = 0;
+        while (v < t->vars.count && sum.terms[n].what != t->vars.items[v])
+            v++;
+        if (v == t->vars.count)
+            return false;
+        if (sum.terms[n].what == last)
+            times += sum.terms[n].times;
+    }
+    return sum.fits && times == 1;
+}
+
+/* Is it an element of an array of single f32, the next one in each iteration of the innermost
+ * loop? */
+static bool
+is_of_row(Look *k, const Task *t, const Inst *load)
+{
+    const Inst *place = load->kind == INST_LOAD ? load->args.items[0] : NULL;
+    const Inst *cell = place && place->kind == INST_IN_CELL ? place->args.items[0] : NULL;
+    if (!cell || !cell->node || cell->node->kind != NODE_DENSE || cell->node->cell_bytes != 4)
+        return false;
+    if (t->kind == TASK_STRUCT_FOR)
+        return cell->kind == INST_LOOP_CELL && cell->node == t->node && !cell->var;
+    return cell->kind == INST_LOOKUP && goes_by_ones(k, t, cell->args.items[1]);
+}
+
+/* Does the loop do nothing but add one f32 of a row to an f64? */
+static bool
+adds_rows(Look *k, const Task *t)
+{
+    const Inst *sum = NULL;
+    for (int n = 0; n < t->body->insts.count; n++) {
+        const Inst *i = t->body->insts.items[n];
+        const char effects = inst_info(i->kind)->effects;
+        if (i->kind == INST_REDUCE && !sum)
+            sum = i;
+        else if (effects != 'P' && effects != 'R')
+            return false;
+    }
+    const Inst *added = sum ? sum->args.items[1] : NULL;
+    return added && sum->args.items[0]->kind == INST_VAR && sum->atomic_op == ATOMIC_ADD &&
+           added->kind == INST_CAST && added->type->kind == TYPE_SCALAR &&
+           added->type->scalar == SCALAR_F64 &&
+           added->args.items[0]->type->scalar == SCALAR_F32 &&
+           is_of_row(k, t, added->args.items[0]);
+}
 
 static void
 find_lanes(Look *k, Task *t)
@@ -20,6 +79,7 @@ find_lanes(Look *k, Task *t)
         fits &= type->leaf_count <= LEAVES_MOST;
     }
     t->lanes = floats && fits;
+    t->adds_rows = t->lanes && t->reductions.count == 1 && adds_rows(k, t);
 }
 
 void

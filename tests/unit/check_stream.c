@@ -25,7 +25,7 @@ teardown(void)
 static void
 store(SnlStoreWay way, float *array, int64_t from, int64_t to)
 {
-    SnlStream stream = {way, 0, -1};
+    SnlStream stream = {NULL, way, 0, -1};
     for (int64_t strip = from, end; strip < to; strip = end) {
         float part[SNL_LANES];
         end = snl_stream_strip(&array[strip], sizeof *array, strip, to);
@@ -33,7 +33,7 @@ store(SnlStoreWay way, float *array, int64_t from, int64_t to)
             part[i - strip] = (float)i;
         snl_stream(&stream, &array[strip], part, end - strip, sizeof *array);
     }
-    snl_stream_end(&rt, &stream);
+    snl_stream_end(&stream);
     ck_assert_int_eq(stream.bytes, (to - from) * (int64_t)sizeof *array);
 }
 
@@ -71,14 +71,14 @@ START_TEST(the_faster_way_wins)
 }
 END_TEST
 
-/* How many parts of `count` went past the caches, and were measured. */
+/* How many parts of `count` of a loop went past the caches, and were measured. */
 static int
-begin_parts(int count, int *measured)
+begin_parts(int loop, int count, int *measured)
 {
     int past = 0;
     *measured = 0;
     for (int k = 0; k < count; k++) {
-        SnlStream stream = snl_stream_begin(&rt);
+        SnlStream stream = snl_stream_begin(&rt, loop);
         past += stream.way == SNL_STORE_PAST;
         *measured += stream.start >= 0;
     }
@@ -88,16 +88,18 @@ begin_parts(int count, int *measured)
 START_TEST(a_few_parts_are_measured)
 {
     int measured;
-    ck_assert_int_eq(begin_parts(16, &measured), 8);
+    ck_assert_int_eq(begin_parts(3, 16, &measured), 8);
     ck_assert_int_eq(measured, 16);
-    snl_stores_note(&rt.stores, SNL_STORE_THROUGH, MEGABYTE, 100);
-    snl_stores_note(&rt.stores, SNL_STORE_PAST, MEGABYTE, 200);
-    ck_assert_int_eq(begin_parts(240, &measured), 0);
+    snl_stores_note(&rt.stores[3], SNL_STORE_THROUGH, MEGABYTE, 100);
+    snl_stores_note(&rt.stores[3], SNL_STORE_PAST, MEGABYTE, 200);
+    ck_assert_int_eq(begin_parts(3, 240, &measured), 0);
     ck_assert_int_eq(measured, 0);
-    snl_stores_note(&rt.stores, SNL_STORE_PAST, MEGABYTE, 50);
-    ck_assert_int_eq(begin_parts(8, &measured), 4);
-    ck_assert_int_eq(begin_parts(248, &measured), 248);
+    snl_stores_note(&rt.stores[3], SNL_STORE_PAST, MEGABYTE, 50);
+    ck_assert_int_eq(begin_parts(3, 8, &measured), 4);
+    ck_assert_int_eq(begin_parts(3, 248, &measured), 248);
     ck_assert_int_eq(measured, 0);
+    ck_assert_int_eq(begin_parts(4, 17, &measured), 8); /* another loop knows nothing of it */
+    ck_assert_int_eq(measured, 16);
 }
 END_TEST
 
