@@ -7,16 +7,16 @@
  *                                            ...
  *                                            <f32> $6 = $15 * $16
  *
- * A function is taken in where its only return is its last statement, it calls nothing itself, and
- * what it may change through its arguments are variables. What it does with constants is then
- * folded. */
+ * A function is taken in where its only return is its last statement, what it may change through
+ * its arguments are variables, and what it calls can be taken in too. What it does with constants
+ * is then folded. */
 #include "config.h"
 
 #include "ir/inst_info.h"
 #include "pass/copy.h"
 #include "pass/pass.h"
 
-enum { INSTS_MOST = 400 };
+enum { INSTS_MOST = 400, DEPTH_MOST = 4 };
 
 typedef struct {
     Compile *c;
@@ -28,46 +28,13 @@ typedef struct {
 /* ---- which functions ---- */
 
 typedef struct {
+    const Ir *ir;
+    int depth; /* of calls */
     int insts, returns;
     bool fits;
 } Size;
 
-static void
-note_size(Inst *i, void *arg)
-{
-    Size *s = arg;
-    s->insts++;
-    s->returns += i->kind == INST_RETURN;
-    s->fits &= i->kind != INST_CALL || i->func->kind == FUNC_EXTERN;
-}
-
-static bool
-is_param_load(const Inst *i)
-{
-    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR &&
-           i->args.items[0]->var->kind == VAR_ARG;
-}
-
-static bool
-can_inline(const IrFunc *f)
-{
-    Size s = {0, 0, true};
-    if (!f || !f->body || !f->body->insts.count || f->uses_random || f->checks_races)
-        return false;
-    for (int k = 0; k < f->func->params.count; k++) {
-        const Var *v = f->func->params.items[k];
-        if (v->type->kind == TYPE_ARRAY || v->type->kind == TYPE_EXTERN)
-            return false;
-    }
-    block_walk(f->body, note_size, &s);
-    const Inst *last = f->body->insts.items[f->body->insts.count - 1];
-    bool ends = last->kind == INST_RETURN && s.returns == 1 &&
-                (!last->args.count || !is_param_load(last->args.items[0]));
-    return s.fits && s.insts <= INSTS_MOST &&
-           (ends || (!s.returns && f->func->result->kind == TYPE_VOID));
-}
-
-/* ---- calls ---- */
+static int size_of(const Ir *ir, const IrFunc *f, int depth);
 
 /* Is all that the function may change through its arguments in variables? */
 static bool
@@ -79,6 +46,60 @@ changes_variables(const Inst *call)
             return false;
     return true;
 }
+
+/* The instructions of the function that is called, if it can be taken in; else 0. */
+static int
+size_of_called(const Ir *ir, const Inst *call, int depth)
+{
+    const bool fits = call->kind == INST_CALL && call->func->kind == FUNC_DEVICE &&
+                      changes_variables(call);
+    return fits ? size_of(ir, ir_func(ir, call->func), depth) : 0;
+}
+
+static void
+note_size(Inst *i, void *arg)
+{
+    Size *s = arg;
+    s->insts++;
+    s->returns += i->kind == INST_RETURN;
+    if (i->kind == INST_CALL && i->func->kind != FUNC_EXTERN) {
+        const int called = size_of_called(s->ir, i, s->depth + 1);
+        s->insts += called;
+        s->fits &= called > 0;
+    }
+}
+
+static bool
+is_param_load(const Inst *i)
+{
+    return i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR &&
+           i->args.items[0]->var->kind == VAR_ARG;
+}
+
+/* The instructions of a function and of those that it calls, if it can be taken in; else 0. */
+static int
+size_of(const Ir *ir, const IrFunc *f, int depth)
+{
+    Size s = {.ir = ir, .depth = depth, .fits = true};
+    if (depth == DEPTH_MOST || !f || !f->body || !f->body->insts.count || f->uses_random ||
+        f->checks_races)
+        return 0;
+    for (int k = 0; k < f->func->params.count; k++) {
+        const Var *v = f->func->params.items[k];
+        if (v->type->kind == TYPE_ARRAY || v->type->kind == TYPE_EXTERN)
+            return 0;
+    }
+    block_walk(f->body, note_size, &s);
+    const Inst *last = f->body->insts.items[f->body->insts.count - 1];
+    bool ends = last->kind == INST_RETURN && s.returns == 1 &&
+                (!last->args.count || !is_param_load(last->args.items[0]));
+    return s.fits && s.insts <= INSTS_MOST &&
+                   (ends || (!s.returns && f->func->result->kind == TYPE_VOID))
+               ? s.insts
+               : 0;
+}
+
+/* ---- calls ---- */
 
 static void
 note_other_use(Inst *i, void *arg)
@@ -158,10 +179,8 @@ inline_block(Inliner *k, Block *b)
         for (int s = 0; s < 2; s++)
             if (i->blocks[s])
                 inline_block(k, i->blocks[s]);
-        IrFunc *from =
-            i->kind == INST_CALL && i->func->kind == FUNC_DEVICE ? ir_func(k->ir, i->func) : NULL;
-        if (can_inline(from) && changes_variables(i)) {
-            take_in(k, i, from, b);
+        if (size_of_called(k->ir, i, 0)) {
+            take_in(k, i, ir_func(k->ir, i->func), b);
             k->changed = true;
         } else
             block_add(k->c, b, i);
@@ -184,8 +203,12 @@ inline_tasks(Inliner *k, const Tasks *tasks)
 void
 pass_inline(Compile *c, Ir *ir, IrFunc *f)
 {
-    Inliner k = {.c = c, .ir = ir, .f = f};
-    inline_tasks(&k, &f->tasks);
-    if (k.changed)
+    Inliner k = {.c = c, .ir = ir, .f = f, .changed = true};
+    int depth = 0;
+    for (; k.changed; depth++) { /* what was taken in may have calls, too */
+        k.changed = false;
+        inline_tasks(&k, &f->tasks);
+    }
+    if (depth > 1)
         pass_fold(c, ir, f);
 }
