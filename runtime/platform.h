@@ -112,6 +112,18 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
 #define SNL_UNKNOWN(variable) ((void)(variable))
 #endif
 
+/* A product that is rounded before something is subtracted from it. Where differences and sums of
+ * the same take turns, gcc from 12 on makes vector instructions of them that do not round products,
+ * whatever -ffp-contract says (addsub_pattern in tree-vect-slp-patterns.cc). */
+#if defined __has_builtin && defined __FMA__ && !defined __FAST_MATH__ && !defined __CUDACC__
+#if __has_builtin(__builtin_assoc_barrier)
+#define SNL_ROUNDED(product) __builtin_assoc_barrier(product)
+#endif
+#endif
+#ifndef SNL_ROUNDED
+#define SNL_ROUNDED(product) (product)
+#endif
+
 /* Lets the line of an address, which may be any, come into the caches: to be written (1) or read
  * (0); kept in all of them (3) or from the second on (2). */
 #if defined __GNUC__ && !defined __CUDACC__

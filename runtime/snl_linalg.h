@@ -145,7 +145,7 @@ SNL_FN void snl_rotate_columns(int n, double *m, int p, int q, double c, double 
     for (int r = 0; r < n; r++) {
         double a = m[r * n + p];
         double b = m[r * n + q];
-        m[r * n + p] = c * a - s * b;
+        m[r * n + p] = SNL_ROUNDED(c * a) - s * b;
         m[r * n + q] = s * a + c * b;
     }
 }
@@ -282,8 +282,8 @@ SNL_FN void snl_polar_2x2(const double *m, double *r, double *s)
     r[2] = y;
     r[3] = side * x;
     s[0] = x * m[0] + y * m[2];
-    s[3] = side * (x * m[3] - y * m[1]);
-    s[1] = 0.5 * (x * m[1] + y * m[3]) + 0.5 * (side * (x * m[2] - y * m[0]));
+    s[3] = side * (SNL_ROUNDED(x * m[3]) - y * m[1]);
+    s[1] = 0.5 * (x * m[1] + y * m[3]) + 0.5 * (side * (SNL_ROUNDED(x * m[2]) - y * m[0]));
     s[2] = s[1];
 }
 
@@ -299,7 +299,7 @@ SNL_FN void snl_svd_2x2(const double *a, double *u, double *sigma, double *v)
     if (apq * apq > 0)
         snl_jacobi_angle(p[0] * f, apq, p[3] * f, &c, &s);
     t = s * p[1];
-    high = c * (c * p[0] - t) + s * (s * p[3] - c * p[1]);
+    high = c * (SNL_ROUNDED(c * p[0]) - t) + s * (SNL_ROUNDED(s * p[3]) - c * p[1]);
     low = s * (s * p[0] + c * p[1]) + c * (c * p[3] + t);
     v[0] = c;
     v[1] = s;
@@ -396,7 +396,7 @@ SNL_FN void snl_eig_sym_f64(int n, const double *m, double *values, double *vect
                 snl_rotate_columns(n, a, p, q, c, s);
                 for (int k = 0; k < n; k++) {
                     double x = a[p * n + k], y = a[q * n + k];
-                    a[p * n + k] = c * x - s * y;
+                    a[p * n + k] = SNL_ROUNDED(c * x) - s * y;
                     a[q * n + k] = s * x + c * y;
                 }
                 a[p * n + q] = 0;

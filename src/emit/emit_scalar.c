@@ -141,6 +141,21 @@ operand_need(Op op, int prec)
     }
 }
 
+/* Is it, as C, a product or a variable or a component of one, which may hold a product? */
+static bool
+may_be_product(CText a)
+{
+    const char *s = a.text;
+    if (a.prec == PREC_MUL)
+        return true;
+    if (!isalpha((unsigned char)*s) && *s != '_')
+        return false;
+    while (isalnum((unsigned char)*s) || *s == '_' || *s == '.' || (*s == '[' && s[-1] == 'v') ||
+           *s == ']')
+        s++;
+    return !*s;
+}
+
 static CText
 plain(Emit *e, Op op, Scalar s, CText a, CText b)
 {
@@ -160,6 +175,9 @@ plain(Emit *e, Op op, Scalar s, CText a, CText b)
         sign = op == OP_ADD ? "-" : "+";
         second++;
     }
+    if (sign[0] == '-' && op == OP_SUB && scalar_info(s)->kind == KIND_FLOAT && !e->o->gpu &&
+        may_be_product(a))
+        first = arena_printf(e->c->arena, "SNL_ROUNDED(%s)", a.text);
     if (op >= OP_EQ && op <= OP_GE && first[0] == '!') /* (!a) == b */
         first = arena_printf(e->c->arena, "(%s)", first);
     /* both are meant to be computed: clang takes it for a slip */
@@ -168,7 +186,7 @@ plain(Emit *e, Op op, Scalar s, CText a, CText b)
     const char *text = arena_printf(e->c->arena, "%s %s %s", first, sign, second);
     const bool arithmetic = precedence(op) >= PREC_SHIFT;
     /* C++ takes no int for a component that is smaller */
-    const bool by_bits = e->o->gpu && (op == OP_AND || op == OP_OR || op == OP_XOR);
+    const bool by_bits = op == OP_AND || op == OP_OR || op == OP_XOR;
     if ((is_narrow(s) && arithmetic) || (scalar_info(s)->bytes < 4 && by_bits))
         return (CText){arena_printf(e->c->arena, "(%s)(%s)", scalar_info(s)->ctype, text),
                        PREC_UNARY};

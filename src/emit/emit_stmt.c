@@ -340,8 +340,11 @@ emit_store(Emit *e, const Inst *i)
     else {
         const Inst *p = i->args.items[0];
         const char *to = place(e, p);
-        bool plain = x->op == OP_ADD || x->op == OP_SUB || x->op == OP_MUL || x->op == OP_AND ||
-                     x->op == OP_OR || x->op == OP_XOR;
+        /* of a variable, which may hold a product, see SNL_ROUNDED */
+        const bool rounds = x->op == OP_SUB && type_is_float(x->type) &&
+                            inst_place_root(p)->kind == INST_VAR;
+        bool plain = x->op == OP_ADD || (x->op == OP_SUB && !rounds) || x->op == OP_MUL ||
+                     x->op == OP_AND || x->op == OP_OR || x->op == OP_XOR;
         if (x->kind == INST_BINARY && plan_of(e, x)->is_inline && x->type->kind == TYPE_SCALAR &&
             scalar_has_compound(e, x->op, x->type->scalar) && plain) {
             const Inst *old = x->args.items[0];
