@@ -114,9 +114,9 @@ print_flags(Printer *p, const Task *t)
                  (long long)t->words_last);
     else if (t->words)
         text_add(p->out, " words(%d)", t->words);
-    for (int k = 0; t->has_usual && k < t->usual.count; k++) {
+    for (int k = 0; k < t->usual.count; k++) { /* asked for until pass numbers has decided */
         const Usual *s = &t->usual.items[k];
-        text_add(p->out, " usual(");
+        text_add(p->out, t->has_usual ? " usual(" : " asks for usual(");
         print_node(p, s->node->layout, s->node);
         if (s->halo)
             text_add(p->out, " copy)");
