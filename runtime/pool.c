@@ -43,8 +43,13 @@ static bool
 writes_unread(void)
 {
 #ifdef SNL_CPUID
+    enum { UNKNOWN, NO, YES };
+    static int answer;          /* virtual machines take microseconds for it */
     unsigned a, b = 0, c, d;
-    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx;
+    if (SNL_LOAD_RELAXED(&answer) == UNKNOWN)
+        SNL_STORE_RELAXED(
+            &answer, __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx ? YES : NO);
+    return SNL_LOAD_RELAXED(&answer) == YES;
 #else
     return false;
 #endif
