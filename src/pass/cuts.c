@@ -4,6 +4,7 @@
 #include "pass/cuts.h"
 
 #include "ir/inst_info.h"
+#include "pass/copy.h"
 #include "pass/question.h"
 
 enum { DEPTH_MOST = 16 };          /* rounds at an end of a loop, where that is a number */
@@ -399,18 +400,6 @@ cuts_leave_most(const Cuts *s)
 
 /* ---- as instructions ---- */
 
-static Inst *
-copy(Compile *c, Block *b, const Inst *i)
-{
-    Inst *new = ARENA_NEW(c->arena, Inst);
-    *new = *i;
-    new->args = (Insts){0};
-    for (int a = 0; a < i->args.count; a++)
-        ir_arg(c, new, copy(c, b, i->args.items[a]));
-    block_add(c, b, new);
-    return new;
-}
-
 typedef struct {
     Compile *c;
     Block *b;
@@ -457,7 +446,7 @@ builtin(const Builder *k, Builtin name, Inst *a, Inst *b)
 static Inst *
 plus(const Builder *k, Inst *sum, const SteadyTerm *term)
 {
-    Inst *x = copy(k->c, k->b, term->what);
+    Inst *x = copy_of_value(k->c, k->b, term->what);
     const int64_t times = term->times < 0 ? -term->times : term->times;
     if (is_wide(x)) /* the end of the loop: what is added to it must not wrap */
         x = builtin(k, BUILTIN_MAX, x, number(k, end_least));
