@@ -194,32 +194,3 @@ halo_row_place(Emit *e, const HaloName *h, const int64_t *offset)
                ? text
                : part_in_cell(e, text, h->halo->field, h->halo->leaf, h->halo->type);
 }
-
-/* Looks for the reads of a halo. */
-typedef struct {
-    const Halo *halo;
-    bool read;
-} HaloReads;
-
-static void
-find_read(Inst *i, void *arg)
-{
-    HaloReads *r = arg;
-    r->read |= i->kind == INST_HALO && i->halo->halo == r->halo;
-}
-
-void
-halos_drop_unread(Task *t)
-{
-    Block *const blocks[] = {t->entry, t->before, t->body, t->inside};
-    int kept = 0;
-    for (int k = 0; k < t->halos.count; k++) {
-        HaloReads r = {t->halos.items[k], t->halos.items[k]->sums > 0};
-        for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
-            if (blocks[b])
-                block_walk(blocks[b], find_read, &r);
-        if (r.read)
-            t->halos.items[kept++] = t->halos.items[k];
-    }
-    t->halos.count = kept;
-}

@@ -329,7 +329,6 @@ emit_loop_task(Emit *e, Task *t)
 {
     LoopOut k = {.e = e, .t = t, .body = t->body};
     Text body, *const out = e->out;
-    halos_drop_unread(t);
     k.function =
         name_global(e, arena_printf(e->c->arena, "%s_loop%d", e->fn.name, ++e->loop_count));
     k.args_type = name_global(e, arena_printf(e->c->arena, "%s_args", k.function));

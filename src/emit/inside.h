@@ -747,9 +747,6 @@ bool near_has_rim(const Nest *nest);
 const char *near_outer_test(Emit *e, const Nest *nest);
 
 /* emit_halo.c, emit_halo_row.c */
-/* Drops the halos of a loop that nothing reads, since later passes found that none of its
- * iterations does. */
-void halos_drop_unread(Task *t);
 /* At the start of a loop's function: the halos of its task, none of which is made. */
 void halo_begin(Emit *e, const Task *t);
 /* Where the loop is at a block: makes the copies. */

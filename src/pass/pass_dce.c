@@ -1,5 +1,6 @@
 /* What has no effect and is not used: values, variables that only they themselves are computed
- * from, branches and loops with nothing in them, and what stands after a jump.
+ * from, branches and loops with nothing in them, what stands after a jump, and copies of blocks
+ * that are not read any more.
  *     <i32> $2 = const 1                                   →
  *     <i32> $3 = var n.0
  *     declare $3 <- $2              (n is never read)
@@ -210,6 +211,32 @@ sweep_outer(Block *b, void *arg)
     sweep_block(arg, b);
 }
 
+/* Looks for the reads of a halo. */
+typedef struct {
+    const Halo *halo;
+    bool read;
+} HaloReads;
+
+static void
+find_read(Inst *i, void *arg)
+{
+    HaloReads *r = arg;
+    r->read |= i->kind == INST_HALO && i->halo->halo == r->halo;
+}
+
+static void
+drop_unread_halos(Task *t)
+{
+    int kept = 0;
+    for (int k = 0; k < t->halos.count; k++) {
+        HaloReads r = {t->halos.items[k], t->halos.items[k]->sums > 0};
+        block_walk(t->body, find_read, &r);
+        if (r.read)
+            t->halos.items[kept++] = t->halos.items[k];
+    }
+    t->halos.count = kept;
+}
+
 static void
 drop_empty_tasks(Tasks *tasks)
 {
@@ -218,6 +245,7 @@ drop_empty_tasks(Tasks *tasks)
         Task *t = tasks->items[i];
         drop_empty_tasks(&t->tasks);
         drop_empty_tasks(&t->orelse);
+        drop_unread_halos(t);
         if (t->kind != TASK_SERIAL || t->body->insts.count)
             tasks->items[kept++] = t;
     }
