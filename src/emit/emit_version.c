@@ -199,6 +199,27 @@ has_indexed_values(const Task *t)
     return found;
 }
 
+/* How this version of the loop goes through its iterations. */
+static void
+choose_ways(LoopOut *k)
+{
+    Emit *e = k->e;
+    e->par.simd = k->t->simd && !e->o->gpu && !k->t->batches && !k->in_order;
+    e->par.indexes = has_indexed_values(k->t);
+    e->par.hides_limits = e->par.simd;
+    e->par.quads = k->t->quads;
+    e->par.batch_task = k->batching ? k->t : NULL;
+    e->par.finding = k->ordering;
+    if (k->size == SIZE_LARGE)
+        e->par.stream = k->t, e->par.direct = NULL;
+    if (k->size == SIZE_SMALL)
+        e->par.strips = NULL;
+    if (k->in_order) {
+        e->par.order = k->t;
+        e->par.stream = e->par.strips = NULL;
+    }
+}
+
 static void
 loop_function(LoopOut *k, const char *title)
 {
@@ -217,20 +238,7 @@ loop_function(LoopOut *k, const char *title)
     if (k->t->lined && !lined)
         body_declare(e, "lined", "const bool lined = in->lined;");
     e->par.alone_known = versions;
-    e->par.simd = k->t->simd && !e->o->gpu && !k->t->batches && !k->in_order;
-    e->par.indexes = has_indexed_values(k->t);
-    e->par.hides_limits = e->par.simd;
-    e->par.quads = k->t->quads;
-    e->par.batch_task = k->batching ? k->t : NULL;
-    e->par.finding = k->ordering;
-    if (k->size == SIZE_LARGE)
-        e->par.stream = k->t, e->par.direct = NULL;
-    if (k->size == SIZE_SMALL)
-        e->par.strips = NULL;
-    if (k->in_order) {
-        e->par.order = k->t;
-        e->par.stream = e->par.strips = NULL;
-    }
+    choose_ways(k);
     e->fn.on_gpu = true;
     apart_begin(k);
     e->par.keeps_cells = !e->o->gpu && cells_stay(e, k->t->body);
