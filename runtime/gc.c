@@ -41,6 +41,8 @@ reset_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
                     snl_store_pointer(&c->tree->nodes[c->node].blocks.recycled, k));
 }
 
+/* Resets the masked cells of one node that were noted; some may lie in cells that were deactivated
+ * after that, whose pools are collected later. */
 static void
 collect_bitmasked(SnlTree *tree, int node)
 {
@@ -109,15 +111,12 @@ collect_pool(SnlTree *tree, int node, SnlPool *pool, SnlLoopFn reset)
     return true;
 }
 
-/* Collects what belongs to one node. */
+/* Collects the pools of one node; false if that has to be done again. */
 static bool
 collect_node(SnlTree *tree, int node)
 {
     SnlNode *n = &tree->nodes[node];
     switch (n->desc.kind) {
-    case SNL_BITMASKED:
-        collect_bitmasked(tree, node);
-        return true;
     case SNL_POINTER:
     case SNL_HASH:
         return collect_pool(tree, node, &n->cells, n->flat ? NULL : reset_cells);
@@ -138,6 +137,9 @@ snl_tree_gc(SnlTree *tree)
         return;
     start = snl_event_begin(tree->rt);
     tree->pending = 0;
+    for (int node = 0; node < tree->node_count; node++)     /* while the memory of all is there */
+        if (tree->nodes[node].desc.kind == SNL_BITMASKED)
+            collect_bitmasked(tree, node);
     for (int node = 0; node < tree->node_count; node++)
         done = collect_node(tree, node) && done;
     snl_hash_tables_drop(tree);

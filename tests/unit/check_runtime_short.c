@@ -111,6 +111,35 @@ START_TEST(masked_cells_without_notes)
 }
 END_TEST
 
+/* Cells of masks that wait for the collection lie in cells that go, with their memory, where there
+ * was none to note these. */
+START_TEST(masks_go_with_the_cells_around)
+{
+    enum { BLOCKS = 10000 };
+    World w;
+    start(&w, "p i[10000] { b j[16] { .5 } }");
+    w.rt.threads = 2;
+    for (int round = 0; round < 2; round++) {
+        for (int64_t i = 0; i < BLOCKS; i++) {
+            int64_t coord[SNL_AXES] = { i, i % 16 };
+            *(int32_t *)(void *)snl_cell_at(w.tree, 1, coord, SNL_ACTIVATE) = 7;
+            snl_cell_deactivate(w.tree, 1, coord);
+        }
+        ck_assert_int_ge(w.tree->nodes[1].resets.count, BLOCKS);
+        w.budget.left = 0;
+        for (int64_t i = 0; i < BLOCKS; i++)
+            deactivate(&w, 0, i);
+        snl_tree_gc(w.tree);
+        w.budget.left = INT64_MAX;
+        ck_assert_str_eq(snl_message(&w.rt), "");
+        ck_assert_int_eq(w.tree->nodes[0].cells.chunk_count, 0);
+        ck_assert_int_eq(snl_tree_active(w.tree, 0), 0);
+    }
+    w.rt.threads = 1;
+    end(&w);
+}
+END_TEST
+
 /* Everything was deactivated while there was no memory to note what: all of it can be had again at
  * once. */
 START_TEST(what_could_not_be_noted_is_free)
@@ -521,6 +550,7 @@ main(void)
     tcase_add_test(t, lists_that_could_not_grow_are_made_later);
     tcase_add_test(t, lists_that_cannot_be_copied);
     tcase_add_test(t, masked_cells_without_notes);
+    tcase_add_test(t, masks_go_with_the_cells_around);
     tcase_add_loop_test(t, what_could_not_be_noted_is_free, 0, 12);
     tcase_add_loop_test(t, what_a_loop_could_not_note_is_free, 0, 8);
     tcase_add_loop_test(t, allocations_of_loops_fail_once, 0, 5);
