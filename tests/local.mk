@@ -35,6 +35,7 @@ case_files = \
     %D%/cases/deep_trees.snl \
     %D%/cases/dense_layouts.snl \
     %D%/cases/digits.snl \
+    %D%/cases/divisions_guarded.snl \
     %D%/cases/dynamic.snl \
     %D%/cases/early_returns.snl \
     %D%/cases/entry.snl \

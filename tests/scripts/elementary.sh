@@ -9,8 +9,8 @@ source=$SNL_SOURCE/tests/elementary/errors.c
 compile() { # NAME OPTIONS
     name=$1
     shift
-    ${CC:-cc} -std=gnu11 -fwrapv -ffp-contract=off -fno-math-errno -fno-trapping-math -I"$SNL_SOURCE/runtime" "$@" \
-        -o "$folder/$name" "$source" -lm >"$folder/$name.log" 2>&1
+    # shellcheck disable=SC2046
+    ${CC:-cc} -std=gnu11 $("$SNLC" config --cflags) -I"$SNL_SOURCE/runtime" "$@" -o "$folder/$name" "$source" -lm >"$folder/$name.log" 2>&1
 }
 
 compile vectors -O3 -march=native
