@@ -274,10 +274,11 @@ static inline void snl_gpu_sort(SnlInstance *rt, const SnlListMaking &m, List *l
 template <typename Tree>
 static inline void snl_gpu_list(SnlInstance *rt, Tree *tree, int node);
 
-/* Gives a list the memory to make it; where that is short, what is free in pools may do. False
- * without. */
-static inline bool snl_gpu_list_work(SnlInstance *rt, SnlList *list, size_t bytes)
+/* Gives the list of a node the memory to make it; where that is short, what is free in pools may
+ * do. False without. */
+static inline bool snl_gpu_list_work(SnlInstance *rt, SnlTree *tree, int node, size_t bytes)
 {
+    SnlList *list = &tree->nodes[node].list;
     if (list->work_bytes >= bytes)
         return true;
     snl_gpu_wait(rt);
@@ -287,7 +288,7 @@ static inline bool snl_gpu_list_work(SnlInstance *rt, SnlList *list, size_t byte
         list->work = snl_memory_of_loops(rt, bytes, true);
     list->work_bytes = list->work ? bytes : 0;
     if (!list->work)
-        snl_fail_memory(rt, "a list of cells", bytes);
+        snl_list_out_of_memory(tree, node, bytes);
     return list->work != NULL;
 }
 
@@ -298,13 +299,13 @@ static inline bool snl_gpu_list_room(SnlInstance *rt, SnlTree *tree, int node, i
     size_t bytes = sizeof(SnlListWork);
     if (list->capacity < most) {
         snl_gpu_wait(rt);
-        if (!snl_list_room(rt, list, most, 0))
+        if (!snl_list_room(tree, node, most, 0))
             return false;
         list->count = list->stamp = 0;
     }
     if (tree->nodes[node].desc.kind == SNL_HASH)
         bytes += (size_t)list->capacity * sizeof *list->entries;
-    return snl_gpu_list_work(rt, list, bytes);
+    return snl_gpu_list_work(rt, tree, node, bytes);
 }
 
 /* What the steps work on; lists of the nodes above are queued. */

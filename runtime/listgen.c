@@ -9,6 +9,8 @@
  */
 #include "core_listgen.h"
 
+#include <stdio.h>
+
 #include "stats.h"
 
 /* Lists that are made by one thread: from so many cells at most, of which so many are active. */
@@ -87,6 +89,16 @@ gather_begin(SnlTree *tree, int node, SnlGather *g)
     return !list ? 1 : list->stamp > 0 ? list->count : -1;
 }
 
+void
+snl_list_out_of_memory(SnlTree *tree, int node, uint64_t bytes)
+{
+    const SnlNodeDesc *d = &tree->nodes[node].desc;
+    char what[320];
+    snprintf(what, sizeof what, "a list of the cells of '%.100s' in %s",
+             d->label ? d->label : d->name, tree->title);
+    snl_fail_memory(tree->rt, what, bytes);
+}
+
 /* Counts the entries of each item, sums them up; returns the total, or -1 without memory for the
  * counts, which the caller releases. */
 static int64_t
@@ -95,7 +107,7 @@ gather_count(SnlTree *tree, SnlGather *g, int64_t items)
     int64_t total = 0;
     g->counts = (int64_t *)snl_memory_get(tree->rt, (size_t)items * sizeof *g->counts);
     if (!g->counts) {
-        snl_fail_memory(tree->rt, "a list of cells", (uint64_t)items * sizeof *g->counts);
+        snl_list_out_of_memory(tree, g->path[g->length - 1], (uint64_t)items * sizeof *g->counts);
         return -1;
     }
     gather_run(g, items, SNL_COUNT);
@@ -108,12 +120,14 @@ gather_count(SnlTree *tree, SnlGather *g, int64_t items)
 }
 
 bool
-snl_list_room(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept)
+snl_list_room(SnlTree *tree, int node, int64_t capacity, int64_t kept)
 {
+    SnlInstance *rt = tree->rt;
+    SnlList *list = &tree->nodes[node].list;
     if (snl_list_resize(rt, list, capacity, kept)
         || (snl_find_memory(rt, NULL) && snl_list_resize(rt, list, capacity, kept)))
         return true;
-    snl_fail_memory(rt, "a list of cells", (uint64_t)capacity * sizeof *list->entries);
+    snl_list_out_of_memory(tree, node, (uint64_t)capacity * sizeof *list->entries);
     return false;
 }
 
@@ -126,7 +140,7 @@ list_parallel(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents)
     items = parents * g->slices;
     total = gather_count(tree, g, items);
     if (total > list->capacity)
-        total = snl_list_room(tree->rt, list, total, 0) ? total : -1;
+        total = snl_list_room(tree, g->path[g->length - 1], total, 0) ? total : -1;
     else if (total >= 0 && total < list->capacity / 8)
         snl_list_resize(tree->rt, list, total, 0);      /* else it stays large */
     g->entries = list->entries;
@@ -252,7 +266,7 @@ list_serial(SnlTree *tree, SnlGather *g, SnlList *list, int64_t parents, int64_t
         if (list->capacity - total < below) {
             int64_t count = gather_item(g, 1, item, NULL, false);
             if (list->capacity - total < count
-                && !snl_list_room(tree->rt, list, 2 * (total + count), total))
+                && !snl_list_room(tree, g->path[g->length - 1], 2 * (total + count), total))
                 return -1;
         }
         total += gather_item(g, 1, item, list->entries + total, false);
@@ -467,7 +481,7 @@ snl_snapshot(SnlTree *tree, int node)
         return s;
     s.entries = (SnlListEntry *)snl_memory_get(tree->rt, bytes);
     if (!s.entries) {
-        snl_fail_memory(tree->rt, "a copy of a list of cells", bytes);
+        snl_list_out_of_memory(tree, node, bytes);
         return s;
     }
     memcpy(s.entries, list->entries, bytes);

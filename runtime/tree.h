@@ -250,9 +250,12 @@ void snl_tree_swap(SnlTree *a, SnlTree *b);
 /* The active cells of a node in memory order; valid until activity changes or the tree goes. */
 const SnlList *snl_tree_list(SnlTree *tree, int node);
 
-/* Gives a list room for `capacity` entries, of which it keeps the first, if need be from what is
- * free in pools; false without memory, which is recorded. */
-bool snl_list_room(SnlInstance *rt, SnlList *list, int64_t capacity, int64_t kept);
+/* Gives the list of a node room for `capacity` entries, of which it keeps the first, if need be
+ * from what is free in pools; false without memory, which is recorded. */
+bool snl_list_room(SnlTree *tree, int node, int64_t capacity, int64_t kept);
+
+/* Records that the memory for a list of the cells of a node could not be had. */
+void snl_list_out_of_memory(SnlTree *tree, int node, uint64_t bytes);
 
 /* Releases the lists of a tree that are out of date. */
 void snl_lists_drop(SnlTree *tree);
