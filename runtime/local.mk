@@ -33,6 +33,7 @@ runtime_files = \
     %D%/meta.c \
     %D%/order.c \
     %D%/parallel.c \
+    %D%/patch.c \
     %D%/pool.c \
     %D%/program.c \
     %D%/races.c \
@@ -98,6 +99,7 @@ runtime_header_files = \
     %D%/node_pointer.h \
     %D%/order.h \
     %D%/parallel.h \
+    %D%/patch.h \
     %D%/platform.h \
     %D%/pool.h \
     %D%/program.h \

@@ -1,6 +1,7 @@
 /* scatter.c - sums that several threads add up in the same places of an array. */
 #include "scatter.h"
 
+#include "snl_atomic.h"
 #include "snl_math.h"
 
 #include <string.h>
@@ -29,19 +30,25 @@ neutral_64(int tag)
     return tag == SNL_F64 ? UINT64_C(1) << 63 : 0;
 }
 
-static void
-make_neutral(void *copy, int64_t bytes, int tag)
+void
+snl_scatter_make_neutral(int tag, void *copy, int64_t bytes)
 {
     uint32_t *four = (uint32_t *)copy;
     uint64_t *eight = (uint64_t *)copy;
-    if (!snl_scalar_is_float(tag))      /* new memory is zeroed */
-        return;
-    if (tag == SNL_F32)
+    if (snl_scalar_bytes(tag) == 4)
         for (int64_t k = 0; k < bytes / 4; k++)
             four[k] = neutral_32(tag);
     else
         for (int64_t k = 0; k < bytes / 8; k++)
             eight[k] = neutral_64(tag);
+}
+
+/* The same for new memory, which is zeroed. */
+static void
+make_new_neutral(void *copy, int64_t bytes, int tag)
+{
+    if (snl_scalar_is_float(tag))
+        snl_scatter_make_neutral(tag, copy, bytes);
 }
 
 /* ---- joining ---- */
@@ -175,6 +182,44 @@ snl_scatter_end(SnlInstance *rt, SnlScatter *s)
     s->taken = false;
 }
 
+/* ---- rows ---- */
+
+/* Adds rows of elements and makes them neutral; one that is neutral leaves the sum as it is. */
+#define ADD_ROWS(S, T, neutral) \
+    static void add_rows_##S(bool alone, const SnlRows *r) \
+    { \
+        const T none = neutral; \
+        for (int64_t n = 0; n < r->rows; n++) { \
+            T *SNL_RESTRICT const array = (T *)(r->array + n * r->array_step); \
+            T *SNL_RESTRICT const copy = (T *)(r->copy + n * r->copy_step); \
+            const int64_t count = r->bytes / (int64_t)sizeof(T); \
+            for (int64_t k = 0; alone && k < count; k++) { \
+                array[k] = snl_add_##S(array[k], copy[k]); \
+                copy[k] = none; \
+            } \
+            for (int64_t k = 0; !alone && k < count; k++) { \
+                if (memcmp(&copy[k], &none, sizeof none)) \
+                    (void)snl_atomic_add_##S(&array[k], copy[k]); \
+                copy[k] = none; \
+            } \
+        } \
+    }
+ADD_ROWS(f32, float, -0.0f)
+ADD_ROWS(f64, double, -0.0)
+ADD_ROWS(u32, uint32_t, 0)
+ADD_ROWS(u64, uint64_t, 0)
+
+void
+snl_scatter_add(int tag, bool alone, const SnlRows *r)
+{
+    switch (tag) {
+    case SNL_F32: add_rows_f32(alone, r); break;
+    case SNL_F64: add_rows_f64(alone, r); break;
+    case SNL_I32: case SNL_U32: add_rows_u32(alone, r); break;
+    default: add_rows_u64(alone, r); break;
+    }
+}
+
 /* ---- copies ---- */
 
 static const SnlNodeDesc *
@@ -203,7 +248,7 @@ make_copy(SnlInstance *rt, SnlCopies *c, int thread)
     }
     void *copy = snl_memory_get(rt, (size_t)c->bytes);
     if (copy && !c->block_bytes)
-        make_neutral(copy, c->bytes, c->tag);
+        make_new_neutral(copy, c->bytes, c->tag);
     return copy;
 }
 
@@ -313,7 +358,7 @@ make_blocks(SnlInstance *rt, const SnlCopies *c, SnlScatterBlocks *b)
     char *made = (char *)snl_memory_get(rt, (size_t)(BLOCKS * c->block_bytes));
     if (!made)
         return false;
-    make_neutral(made, BLOCKS * c->block_bytes, c->tag);
+    make_new_neutral(made, BLOCKS * c->block_bytes, c->tag);
     for (int k = 0; k < BLOCKS; k++)
         b->blocks[b->made++] = made + k * c->block_bytes;
     return true;

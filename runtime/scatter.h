@@ -73,6 +73,20 @@ void snl_scatter_end(SnlInstance *rt, SnlScatter *s);
 /* Gives back all copies unless a loop runs with some; true if there were any. */
 bool snl_scatter_free(SnlInstance *rt);
 
+/* Makes a copy of 32-bit or 64-bit scalars the neutral element everywhere. */
+void snl_scatter_make_neutral(int tag, void *copy, int64_t bytes);
+
+/* Rows of an array, and those of a copy that belong there; each has so many bytes, and begins a
+ * step after the one before. */
+typedef struct {
+    char *array, *copy;
+    int64_t rows, bytes, array_step, copy_step;
+} SnlRows;
+
+/* Adds rows of 32-bit or 64-bit scalars, most of which are not neutral, to those of the array, and
+ * makes them neutral. `alone`: no other thread adds to the array meanwhile. */
+void snl_scatter_add(int tag, bool alone, const SnlRows *r);
+
 /* Where the calling thread adds to array number k, which is `array` without copies. */
 SNL_FN void *snl_scatter_array(const SnlScatter *s, int k, void *array)
 {

@@ -21,6 +21,7 @@
 #include "row.h"
 #include "mask_word.h"
 #include "races.h"
+#include "patch.h"
 #include "scatter.h"
 #include "tree.h"
 #include "usual.h"

@@ -306,6 +306,8 @@ case_files = \
     %D%/cases/order_kept.snl \
     %D%/cases/order_of_many_cells.snl \
     %D%/cases/parts_of_values.snl \
+    %D%/cases/patch.snl \
+    %D%/cases/patch_forms.snl \
     %D%/cases/pieces.snl \
     %D%/cases/pointer.snl \
     %D%/cases/prescribed.snl \
@@ -461,6 +463,8 @@ golden_files = \
     %D%/cases/ir/order.snl \
     %D%/cases/ir/origin.ir \
     %D%/cases/ir/origin.snl \
+    %D%/cases/ir/patch.ir \
+    %D%/cases/ir/patch.snl \
     %D%/cases/ir/pieces.ir \
     %D%/cases/ir/pieces.snl \
     %D%/cases/ir/planes.ir \

@@ -191,6 +191,8 @@ container(Emit *e, const Inst *i)
 {
     if (i->kind == INST_ROOT)
         return top_ref(e, i->node);
+    if (i->kind == INST_PATCH)
+        return e->par.patch_cells;
     if (i->kind == INST_FETCHED)
         return fetched_list(e);
     const char *text = member(e, cell(e, i->args.items[0]), child_member(e, i->node));
@@ -238,8 +240,7 @@ mask_of(Emit *e, const Inst *i)
                         i->node->id - 1, container(e, i));
 }
 
-/* Number of the copies that the loop adds to instead of the containers of a top node, or -1. */
-static int
+int
 copies_of(const Emit *e, const Node *n)
 {
     for (int s = 0; e->par.scatter && s < e->par.scatter->scatter.count; s++)

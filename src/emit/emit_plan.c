@@ -46,7 +46,8 @@ is_repeatable(const Inst *i)
     case INST_VAR: case INST_TABLE: case INST_ELEM: case INST_MEMBER: case INST_IN_CELL:
     case INST_HALO: case INST_WINDOW_COPY: case INST_WINDOW: case INST_STREAM:
     case INST_ROOT_PLACE: case INST_STRING:
-    case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_FETCHED: case INST_PARAM:
+    case INST_LOOP_CELL: case INST_ROOT: case INST_CHILD: case INST_PATCH: case INST_FETCHED:
+    case INST_PARAM:
         return true;
     case INST_EXTENT: return true;
     case INST_LOOKUP: return i->node->kind == NODE_DENSE;
@@ -233,7 +234,7 @@ decide(Emit *e, Inst *i, bool nested_inline)
             i->kind != INST_MAKE || i->type->kind != TYPE_ARRAY || ends_in(plan->user, i);
     else if (i->kind == INST_LENGTH || i->kind == INST_IS_ACTIVE)
         plan->is_inline = keeps_activity(b, plan->at, root, i);
-    else if (i->kind == INST_CALL || i->kind == INST_RANDOM)
+    else if (i->kind == INST_CALL || i->kind == INST_RANDOM || i->kind == INST_PATCH_AT)
         plan->is_inline = plan->user && root == plan_of(e, plan->user)->at &&
                           ends_in(plan->user, i) && only_repeatable_between(b, plan->at, root);
     if (plan->is_inline)

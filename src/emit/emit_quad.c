@@ -98,6 +98,9 @@ quad_update(Emit *e, const Inst *sum)
         return;
     }
     text_line(e->out, "snl_quad_update%s(%s, &%s, %s);", sum->type->rows == 4 ? "" : "3",
-              e->par.alone_known ? "alone" : "false", place(e, sum->args.items[0]),
+              sum->plain           ? "true"
+              : e->par.alone_known ? "alone"
+                                   : "false",
+              place(e, sum->args.items[0]),
               value(e, sum->args.items[1], PREC_ASSIGN));
 }

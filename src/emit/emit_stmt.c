@@ -650,6 +650,7 @@ emit_inst(Emit *e, const Inst *i)
     case INST_CALL: emit_call(e, i); break;
     case INST_FETCH: emit_fetch(e, i); break;
     case INST_KEY: order_key(e, i); break;
+    case INST_PATCH_NOTE: patch_note(e, i); break;
     case INST_IF: emit_if(e, i); break;
     case INST_WHILE: emit_while(e, i); break;
     case INST_FOR: emit_for(e, i); break;

@@ -372,6 +372,7 @@ raw_value(Emit *e, const Inst *i)
         return (CText){
             arena_printf(e->c->arena, "(int64_t)(uintptr_t)&%s", place(e, i->args.items[0])),
             PREC_UNARY};
+    case INST_PATCH_AT: return postfix(patch_at(e, i));
     case INST_STRING: return postfix(c_string(e, i->string, i->string_bytes));
     case INST_IS_ACTIVE: case INST_LENGTH: case INST_MEMORY: case INST_ACTIVE: case INST_CLOCK:
     case INST_MEASURE: return postfix(activity_value(e, i));

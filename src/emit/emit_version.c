@@ -246,6 +246,7 @@ loop_function(LoopOut *k, const char *title)
                 k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL, k->listed);
     halo_begin(e, k->t);
     windows_begin(e, k->t);
+    patch_begin(k);
     if (k->t->stream && k->t->weaves != WEAVE_ROWS)
         cache_path(e, k->t->stream->node);
     for (int n = 0; n < k->t->ahead_strips.count; n++) /* whether the body still uses them or not */
@@ -269,6 +270,7 @@ loop_function(LoopOut *k, const char *title)
     if (e->par.stores)
         text_line(e->out, "snl_stream_end(&%s);", e->par.stores);
     apart_end(k);
+    patch_end(k);
     if (k->batching)
         text_line(e->out,
                   k->atomic ? "%s_body(args, chunk, %s, to, true);"

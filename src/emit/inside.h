@@ -16,6 +16,7 @@
  *   emit_ahead.c    blocks fetched early
  *   emit_fetch.c    lists fetched early that loops append to
  *   emit_order.c    loops in the order of the cells that they reach
+ *   emit_patch.c    copies of blocks that iterations in this order have
  *   emit_strips.c   whole strips of loops that sum up
  *   emit_window.c   what a loop over blocks reaches at twice or half of its indices
  *   emit_halo_row.c the same without a copy, by rows
@@ -224,6 +225,7 @@ typedef struct {
     bool finding;           /* these are being found, or the cells that iterations reach */
     const Task *order;      /* its iterations go in the order of these cells; NULL: in their own */
     const char *position;   /* in that order */
+    const char *patch, *patch_cells, *patch_firsts; /* the variables that hold Task.patch */
     const char *placed, *placed_index; /* the append has its place: the cell and its index, else
                                         * NULL */
 
@@ -832,6 +834,15 @@ void order_key(Emit *e, const Inst *key);
 void order_open(Emit *e, const char *i, const char *base, const char *from, const char *to);
 /* The iteration's own element of a field that is written in strips in the other version. */
 const char *order_own(Emit *e, const Field *f);
+
+/* Number of the copies that the loop adds to instead of the containers of a top node, or -1. */
+int copies_of(const Emit *e, const Node *n);
+
+/* emit_patch.c */
+/* Is the iteration in the patch? */
+const char *patch_at(Emit *e, const Inst *i);
+/* Notes where it adds. */
+void patch_note(Emit *e, const Inst *i);
 
 /* emit_ahead.c */
 /* Asks for a list ahead, where the loop is at the one of a cell of a dense node; the number of that

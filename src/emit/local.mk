@@ -26,6 +26,7 @@ snlc_files += \
     %D%/emit_order.c \
     %D%/emit_parallel.c \
     %D%/emit_parts.c \
+    %D%/emit_patch.c \
     %D%/emit_place.c \
     %D%/emit_plan.c \
     %D%/emit_planes.c \

@@ -148,6 +148,11 @@ bool order_has_version(const Task *t);
 /* In the kernel, before the loop: its iterations get their order. */
 void order_begin(const LoopOut *k);
 
+/* emit_patch.c: declares the patch of a loop that has one; after the loop, sums are given to the
+ * blocks. */
+void patch_begin(LoopOut *k);
+void patch_end(LoopOut *k);
+
 /* emit_apart.c: on a GPU, declares what the lanes of a block add to instead of small arrays; adds
  * it to these. */
 void apart_begin(LoopOut *k);

@@ -205,6 +205,14 @@ typedef struct WindowPlace {
     int64_t offset[AXIS_MAX];
 } WindowPlace;
 
+/* A copy of a block and the cells after it, for iterations that follow each other: of cells of
+ * dense blocks under a pointer node at the top. The body asks whether an iteration is in it. */
+typedef struct {
+    Node *node;
+    int64_t extent[AXIS_MAX]; /* along the axes of the node */
+    bool adds;             /* the loop adds to the cells, else it reads them */
+} Patch;
+
 /* What a task does to memory, after pass footprint; printed by --print-ir. */
 typedef struct {
     Footprints reads, writes, accumulates;
@@ -327,6 +335,7 @@ struct Task {
     const Node *order;     /* iterations go in the order of the cells of this node that `fetches`
                             * finds, for KEY; NULL: in their own */
     Nodes order_own;       /* `order`: arrays with what iterations use at their own index */
+    const Patch *patch;    /* `order`: iterations that follow each other have it, or NULL */
     Tasks tasks, orelse;   /* IF */
     int block_dim;
     VEC(Field *) block_local;

@@ -307,7 +307,8 @@ print_thing(Printer *p, const Inst *i)
             print_var(p, i->var);
         }
         break;
-    case INST_ROOT: case INST_FETCHED: case INST_ACTIVE: case INST_DEACTIVATE_ALL:
+    case INST_ROOT: case INST_PATCH: case INST_FETCHED: case INST_ACTIVE:
+    case INST_DEACTIVATE_ALL:
         print_node(p, i->node ? i->node->layout : NULL, i->node);
         break;
     case INST_CHILD:
@@ -371,7 +372,7 @@ print_rest(Printer *p, const Inst *i)
     case INST_CHECK_OVERFLOW: print_operation(p, i); break;
     case INST_CONST: case INST_PARAM: case INST_TABLE: case INST_VAR: case INST_RANDOM:
     case INST_LOOP_CELL: case INST_LOOP_NUMBER: case INST_ROOT: case INST_CHILD: case INST_FETCHED:
-    case INST_CALL:
+    case INST_PATCH: case INST_CALL:
     case INST_ACTIVE:
     case INST_DEACTIVATE_ALL: case INST_FILL: case INST_COPY: case INST_SWAP: case INST_REQUIRE:
     case INST_MEMORY: case INST_CREATE: case INST_DESTROY: case INST_TRIM: case INST_FOR_CELLS:
@@ -417,7 +418,9 @@ print_rest(Printer *p, const Inst *i)
     case INST_CLOCK: case INST_MEASURE: case INST_ABREAST:
         print_operands(p, i, 0, a->count, " ");
         break;
-    case INST_KEY: print_operands(p, i, 0, a->count, " "); break;
+    case INST_KEY: case INST_PATCH_AT: case INST_PATCH_NOTE:
+        print_operands(p, i, 0, a->count, " ");
+        break;
     case INST_FETCH:
         print_operands(p, i, 0, a->count, " ");
         if (i->node->kind == NODE_HASH)

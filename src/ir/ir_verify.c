@@ -480,6 +480,12 @@ verify_memory(Verify *v, const Inst *i)
         verify_cell(v, i);
         break;
     case INST_ROOT: REQUIRE(i->node && !i->node->parent, "not a node at the top"); break;
+    case INST_PATCH:
+        REQUIRE(v->task && v->task->patch && v->task->patch->node == i->node, "no patch of it");
+        break;
+    case INST_PATCH_AT: case INST_PATCH_NOTE:
+        REQUIRE(v->task && v->task->patch, "no patch");
+        break;
     case INST_FETCH:
         REQUIRE(i->args.items[0]->node == i->node, "not a container of that node");
         REQUIRE(i->args.count == 1 + (i->node->kind == NODE_HASH ? i->node->axis_count : 0),

@@ -197,6 +197,17 @@ print_only(Printer *p, const Task *t)
     text_add(p->out, ")");
 }
 
+/* patch(S2dense[10, 10] adds) */
+static void
+print_patch(Printer *p, const Patch *patch)
+{
+    text_add(p->out, " patch(");
+    print_node(p, patch->node->layout, patch->node);
+    for (int k = 0; k < patch->node->axis_count; k++)
+        text_add(p->out, "%s%lld", k ? ", " : "[", (long long)patch->extent[k]);
+    text_add(p->out, "]%s)", patch->adds ? " adds" : "");
+}
+
 /* Hints and reductions, then the effects as comments inside. */
 static void
 open_task(Printer *p, const Task *t)
@@ -211,6 +222,8 @@ open_task(Printer *p, const Task *t)
     }
     print_streams(p, t);
     print_nodes(p, " scatter(", &t->scatter, ")");
+    if (t->patch)
+        print_patch(p, t->patch);
     if (t->meets.count) {
         text_add(p->out, " meet(");
         print_fields(p, t->meets.items, t->meets.count);

@@ -89,8 +89,8 @@ copy_of_value(Compile *c, Block *to, const Inst *i)
     return copy;
 }
 
-static Copy
-begin_copy(Compile *c, IrFunc *f)
+Copy
+copy_begin(Compile *c, IrFunc *f)
 {
     Copy k = {.c = c, .f = f};
     k.insts = ARENA_ARRAY(c->scratch, Inst *, ir_number(f));
@@ -101,7 +101,7 @@ begin_copy(Compile *c, IrFunc *f)
 Block *
 copy_of_block(Compile *c, IrFunc *f, const Block *b)
 {
-    Copy k = begin_copy(c, f);
+    Copy k = copy_begin(c, f);
     return copy_block(&k, b);
 }
 
@@ -148,7 +148,7 @@ copy_bounds(Copy *k, const Insts *list, Insts *out)
 Task *
 copy_of_loop(Compile *c, IrFunc *f, const Task *t)
 {
-    LoopCopy k = {begin_copy(c, f), t->body};
+    LoopCopy k = {copy_begin(c, f), t->body};
     Task *copy = ARENA_NEW(c->arena, Task);
     *copy = *t;
     ir_walk_blocks(f, keep_vars, &k);
@@ -168,7 +168,7 @@ copy_of_loop(Compile *c, IrFunc *f, const Task *t)
 Block *
 copy_of_bounds(Compile *c, IrFunc *f, const Task *t, Insts *from, Insts *to)
 {
-    Copy k = begin_copy(c, f);
+    Copy k = copy_begin(c, f);
     Block *b = t->setup ? copy_block(&k, t->setup) : ARENA_NEW(c->arena, Block);
     copy_bounds(&k, &t->from, from);
     copy_bounds(&k, &t->to, to);

@@ -15,6 +15,8 @@ typedef struct {
     Inst *into;
 } Copy;
 
+/* Copies of code of the function, for which nothing else stands yet; numbers its instructions. */
+Copy copy_begin(Compile *c, IrFunc *f);
 /* A new variable of the function that is like another. */
 Var *copy_var(Copy *k, const Var *v);
 /* What stands for an instruction. */

@@ -4,6 +4,7 @@
 #include "pass/linear.h"
 
 #include "ir/inst_info.h"
+#include "pass/same.h"
 
 enum { DEPTH_MOST = 32, CONSTANT_MOST = 1 << 20 };
 
@@ -13,19 +14,44 @@ typedef struct {
     Linear sum;
 } Reader;
 
+/* Is it an element of a field, at an index that follows from those of the task's loop alone? */
+static bool
+is_element(const Task *t, const Inst *i, int depth)
+{
+    if (i->kind == INST_VAR)
+        return task_has_var(t, i->var);
+    if (depth > DEPTH_MOST || (i->kind == INST_LOOP_CELL && i->var) || i->blocks[0] ||
+        (inst_info(i->kind)->effects != 'P' && i->kind != INST_LOAD && i->kind != INST_LOOKUP))
+        return false;
+    for (int k = 0; k < i->args.count; k++)
+        if (!is_element(t, i->args.items[k], depth + 1))
+            return false;
+    return true;
+}
+
+/* Are they one thing, however many times? */
+static bool
+is_same_term(const Task *t, const Term *a, const Term *b)
+{
+    return a->component == b->component && a->var == b->var &&
+           (a->var || a->inst == b->inst ||
+            (t && a->inst->kind == INST_LOAD && is_element(t, a->inst, 0) &&
+             inst_is_same_in(t, a->inst, b->inst)));
+}
+
 static void
-add_term(Reader *r, const void *what, int component, int64_t times)
+add_term(Reader *r, Term term)
 {
     Linear *sum = &r->sum;
     for (int k = 0; k < sum->count; k++)
-        if (sum->terms[k].what == what && sum->terms[k].component == component) {
-            sum->terms[k].times += times;
+        if (is_same_term(sum->task, &sum->terms[k], &term)) {
+            sum->terms[k].times += term.times;
             return;
         }
     if (sum->count == LINEAR_TERMS_MOST)
         sum->fits = false;
     else
-        sum->terms[sum->count++] = (Term){what, component, times};
+        sum->terms[sum->count++] = term;
 }
 
 /* Does the value hold a constant that could be found in it? */
@@ -82,7 +108,7 @@ read_variable(Reader *r, const Inst *place, int component, int64_t times, int de
     if (let && is_made_of_parts(let))
         read_number(r, let, which, times, depth);
     else if (let || (v && task_has_var(r->t, v)))
-        add_term(r, v, which, times);
+        add_term(r, (Term){.var = v, .component = which, .times = times});
     else
         return false;
     return true;
@@ -95,7 +121,7 @@ read_number(Reader *r, const Inst *i, int component, int64_t times, int depth)
 {
     Inst *const *a = i->args.items;
     if (depth > DEPTH_MOST || !i->type || !type_is_integer(i->type)) {
-        add_term(r, i, component, times);
+        add_term(r, (Term){.inst = i, .component = component, .times = times});
         return;
     }
     depth++;
@@ -124,15 +150,27 @@ read_number(Reader *r, const Inst *i, int component, int64_t times, int depth)
         break;
     default: break;
     }
-    add_term(r, i, component, times);
+    add_term(r, (Term){.inst = i, .component = component, .times = times});
+}
+
+static Linear
+read_linear(const Indices *x, const Task *t, const Inst *number, const Task *kept)
+{
+    Reader r = {.x = x, .t = t, .sum = {.task = kept, .fits = true}};
+    read_number(&r, number, 0, 1, 0);
+    return r.sum;
 }
 
 Linear
 linear_of(const Indices *x, const Task *t, const Inst *number)
 {
-    Reader r = {.x = x, .t = t, .sum.fits = true};
-    read_number(&r, number, 0, 1, 0);
-    return r.sum;
+    return read_linear(x, t, number, t);
+}
+
+Linear
+linear_as_seen(const Indices *x, const Task *t, const Inst *number)
+{
+    return read_linear(x, t, number, NULL);
 }
 
 bool
@@ -140,8 +178,7 @@ linear_has_same_terms(const Linear *a, const Linear *b)
 {
     for (int k = 0; k < a->count; k++) {
         int n = 0;
-        while (n < b->count && (a->terms[k].what != b->terms[n].what ||
-                                a->terms[k].component != b->terms[n].component))
+        while (n < b->count && !is_same_term(a->task, &a->terms[k], &b->terms[n]))
             n++;
         if (n == b->count || a->terms[k].times != b->terms[n].times)
             return false;

@@ -48,6 +48,7 @@ snlc_files += \
     %D%/pass_numbers.c \
     %D%/pass_order.c \
     %D%/pass_origin.c \
+    %D%/pass_patch.c \
     %D%/pass_pieces.c \
     %D%/pass_planes.c \
     %D%/pass_quads.c \

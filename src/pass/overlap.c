@@ -111,7 +111,7 @@ reads_first(const Reaches *a, const Reach *p, const Reach *q)
 static bool
 differ_by_constant(const Indices *x, const Task *t, const Inst *a, const Inst *b)
 {
-    const Linear left = linear_of(x, t, a), right = linear_of(x, t, b);
+    const Linear left = linear_as_seen(x, t, a), right = linear_as_seen(x, t, b);
     return left.fits && right.fits && linear_has_same_terms(&left, &right);
 }
 

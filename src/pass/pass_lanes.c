@@ -24,11 +24,11 @@ goes_by_ones(Look *k, const Task *t, const Inst *number)
     int64_t times = 0;
     for (int n = 0; n < sum.count; n++) {
         int v = 0;
-        while (v < t->vars.count && sum.terms[n].what != t->vars.items[v])
+        while (v < t->vars.count && sum.terms[n].var != t->vars.items[v])
             v++;
         if (v == t->vars.count)
             return false;
-        if (sum.terms[n].what == last)
+        if (sum.terms[n].var == last)
             times += sum.terms[n].times;
     }
     return sum.fits && times == 1;

@@ -102,7 +102,7 @@ static bool
 has_term(const Linear *sum, const Var *v, int64_t times)
 {
     for (int k = 0; k < sum->count; k++)
-        if (sum->terms[k].what == v && sum->terms[k].times == times)
+        if (sum->terms[k].var == v && sum->terms[k].times == times)
             return true;
     return false;
 }

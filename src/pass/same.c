@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "ir/inst_info.h"
+#include "pass/index.h"
 #include "pass/same.h"
 
 enum { DEPTH_MOST = 12 };
@@ -33,26 +34,41 @@ same_changes(Compile *c, IrFunc *f)
     return k.changes;
 }
 
+/* What says that two instructions read the same. */
+typedef struct {
+    const int *changes;
+    const Task *t;      /* both are in its body, or NULL */
+} Reads;
+
+/* Is it an element of a field that the task does not change? */
 static bool
-reads_same(const int *changes, const Inst *a, const Inst *b)
+is_kept(const Task *t, const Inst *load)
 {
-    return inst_is_fixed_load(a) ||
-           (a->kind == INST_LOOKUP && a->node->kind == NODE_DENSE) ||
-           (changes && changes[a->id] == changes[b->id]);
+    const Inst *base = load->kind == INST_LOAD ? place_base(load->args.items[0]) : NULL;
+    return base && base->kind == INST_IN_CELL && !task_changes(t, base->field);
 }
 
 static bool
-is_same(const int *changes, const Inst *a, const Inst *b, int depth)
+reads_same(const Reads *r, const Inst *a, const Inst *b)
+{
+    return inst_is_fixed_load(a) ||
+           (a->kind == INST_LOOKUP && a->node->kind == NODE_DENSE) ||
+           (r->t && is_kept(r->t, a)) ||
+           (r->changes && r->changes[a->id] == r->changes[b->id]);
+}
+
+static bool
+is_same(const Reads *r, const Inst *a, const Inst *b, int depth)
 {
     if (a == b)
         return true;
     if (depth == DEPTH_MOST || !inst_is_alike(a, b) || a->blocks[0])
         return false;
     const char effects = inst_info(a->kind)->effects;
-    if (effects != 'P' && (effects != 'R' || !reads_same(changes, a, b)))
+    if (effects != 'P' && (effects != 'R' || !reads_same(r, a, b)))
         return false;
     for (int n = 0; n < a->args.count; n++)
-        if (!is_same(changes, a->args.items[n], b->args.items[n], depth + 1))
+        if (!is_same(r, a->args.items[n], b->args.items[n], depth + 1))
             return false;
     return true;
 }
@@ -60,5 +76,11 @@ is_same(const int *changes, const Inst *a, const Inst *b, int depth)
 bool
 inst_is_same(const int *changes, const Inst *a, const Inst *b)
 {
-    return is_same(changes, a, b, 0);
+    return is_same(&(Reads){.changes = changes}, a, b, 0);
+}
+
+bool
+inst_is_same_in(const Task *t, const Inst *a, const Inst *b)
+{
+    return is_same(&(Reads){.t = t}, a, b, 0);
 }

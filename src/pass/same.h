@@ -11,5 +11,7 @@ const int *same_changes(Compile *c, IrFunc *f);
  * values, cells of dense nodes), or nothing may have changed it between them; changes may be
  * NULL. */
 bool inst_is_same(const int *changes, const Inst *a, const Inst *b);
+/* The same in one iteration of a task, which may read fields that the task does not change. */
+bool inst_is_same_in(const Task *t, const Inst *a, const Inst *b);
 
 #endif
