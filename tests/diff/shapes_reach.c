@@ -11,6 +11,7 @@ enum { GRID = 16, PLACES = GRID - 4 };
 typedef struct {
     char at[NAME_MAX_], moved[NAME_MAX_], flow[NAME_MAX_], mass[NAME_MAX_];
     int count, around;  /* particles; cells along each axis */
+    int run;            /* so many particles are at one place */
     bool sparse;
 } Particles;
 
@@ -43,7 +44,10 @@ put_particles(Gen *g, Particles *q)
 {
     *q = (Particles){.count = chance(g, 5) ? 4096 + pick(g, 900) : 60 + pick(g, 120),
                      .around = 2 + pick(g, 2),
+                     .run = chance(g, 30) ? 66 + pick(g, 60) : 1,
                      .sparse = chance(g, 60)};
+    if (q->run > 1 && q->count < 4096)
+        q->count *= 3;
     new_name(g, q->at, "x");
     new_name(g, q->moved, "x");
     new_name(g, q->flow, "x");
@@ -122,8 +126,8 @@ put_reach_shape(Gen *g)
     open_kernel(g);
     put(g, "    for p in %s {\n        %s[p] = f32x3(", q.at, q.at);
     for (int a = 0; a < 3; a++)
-        put(g, "%sf32(1 + p %c %d %% %d)", a ? ", " : "", "*/"[chance(g, 30)], 1 + pick(g, 8000),
-            PLACES);
+        put(g, "%sf32(1 + p / %d %c %d %% %d)", a ? ", " : "", q.run, "*/"[chance(g, 30)],
+            1 + pick(g, 8000), PLACES);
     put(g, ") + f32(p %% 3) * 0.25;\n        %s[p] = f32x3(f32(p %% 5));\n    }\n", q.moved);
     put(g, "    for I in %s { %s[I] = 0.0; }\n    for I in %s { %s[I] = f32x3(0.0); }\n", q.mass,
         q.mass, q.flow, q.flow);
