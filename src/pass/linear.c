@@ -58,6 +58,8 @@ add_term(Reader *r, Term term)
 static bool
 is_made_of_parts(const Inst *i)
 {
+    if (i->kind == INST_LOAD) /* of another variable */
+        return inst_place_root(i->args.items[0])->kind == INST_VAR;
     return i->kind == INST_MAKE || i->kind == INST_SPLAT ||
            (i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB));
 }
