@@ -117,11 +117,11 @@ SNL_METHOD SnlArray<T, (int)sizeof...(V)> snl_array(V... values)
  * whatever -ffp-contract says (addsub_pattern in tree-vect-slp-patterns.cc). */
 #if defined __has_builtin && defined __FMA__ && !defined __FAST_MATH__ && !defined __CUDACC__
 #if __has_builtin(__builtin_assoc_barrier)
-#define SNL_ROUNDED(product) __builtin_assoc_barrier(product)
+#define SNL_ROUNDED(...) __builtin_assoc_barrier((__VA_ARGS__)) /* it may hold commas */
 #endif
 #endif
 #ifndef SNL_ROUNDED
-#define SNL_ROUNDED(product) (product)
+#define SNL_ROUNDED(...) (__VA_ARGS__)
 #endif
 
 /* Lets the line of an address, which may be any, come into the caches: to be written (1) or read

@@ -175,8 +175,7 @@ plain(Emit *e, Op op, Scalar s, CText a, CText b)
         sign = op == OP_ADD ? "-" : "+";
         second++;
     }
-    if (sign[0] == '-' && op == OP_SUB && scalar_info(s)->kind == KIND_FLOAT && !e->o->gpu &&
-        may_be_product(a))
+    if (sign[0] == '-' && op == OP_SUB && scalar_info(s)->kind == KIND_FLOAT && may_be_product(a))
         first = arena_printf(e->c->arena, "SNL_ROUNDED(%s)", a.text);
     if (op >= OP_EQ && op <= OP_GE && first[0] == '!') /* (!a) == b */
         first = arena_printf(e->c->arena, "(%s)", first);
