@@ -587,6 +587,7 @@ unit_files = \
     %D%/unit/check_parse.c \
     %D%/unit/check_races.c \
     %D%/unit/check_runtime_atomic.c \
+    %D%/unit/check_runtime_batch.c \
     %D%/unit/check_runtime_edges.c \
     %D%/unit/check_runtime_lists.c \
     %D%/unit/check_runtime_loops.c \
@@ -602,6 +603,7 @@ unit_files = \
 unit_headers = \
     %D%/unit/budget.h \
     %D%/unit/field_model.h \
+    %D%/unit/model_batch.h \
     %D%/unit/program.h \
     %D%/unit/runtime_model.h \
     %D%/unit/suite.h \
@@ -808,11 +810,14 @@ EXTRA_LIBRARIES += %D%/threads/libsnlrt.a
 %C%_threads_libsnlrt_a_SOURCES = $(libsnlrt_a_SOURCES)
 %C%_threads_libsnlrt_a_CPPFLAGS = $(libsnlrt_a_CPPFLAGS)
 %C%_threads_libsnlrt_a_CFLAGS = $(THREAD_SANITIZE)
-thread_programs = %D%/threads/check_runtime_atomic %D%/threads/check_runtime_model %D%/threads/check_runtime_threads
+thread_programs = %D%/threads/check_runtime_atomic %D%/threads/check_runtime_batch %D%/threads/check_runtime_model %D%/threads/check_runtime_threads
 EXTRA_PROGRAMS += $(thread_programs)
 %C%_threads_check_runtime_atomic_SOURCES = %D%/unit/check_runtime_atomic.c
 %C%_threads_check_runtime_atomic_CFLAGS = $(THREAD_SANITIZE)
 %C%_threads_check_runtime_atomic_LDADD = %D%/threads/libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
+%C%_threads_check_runtime_batch_SOURCES = %D%/unit/check_runtime_batch.c
+%C%_threads_check_runtime_batch_CFLAGS = $(THREAD_SANITIZE)
+%C%_threads_check_runtime_batch_LDADD = %D%/threads/libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
 %C%_threads_check_runtime_model_SOURCES = %D%/unit/check_runtime_model.c
 %C%_threads_check_runtime_model_CFLAGS = $(THREAD_SANITIZE)
 %C%_threads_check_runtime_model_LDADD = %D%/threads/libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)

@@ -8,134 +8,58 @@
 
 #include <stdio.h>
 
-#include "runtime_model.h"
+#include "model_batch.h"
 
-enum { BATCH = 96, SEEDS = 3 };
-
-/* An operation of one lane. */
-typedef struct {
-    int64_t coord[SNL_AXES];
-    int64_t offset;
-    int32_t value;
-    bool writes;
-} Op;
+enum { SEEDS = 3 };
 
 typedef struct {
     SnlTree *tree;
-    int node;
-    const Op *ops;
+    Op *ops;
 } Args;
 
 SNL_ON_GPU static void
-activate_part(void *args, int64_t from, int64_t to, int64_t step)
-{
-    const Args *a = (const Args *)args;
-    for (int64_t k = from; k < to; k += step) {
-        const Op *op = &a->ops[k];
-        char *cell = (char *)snl_cell_at(a->tree, a->node, op->coord, SNL_ACTIVATE);
-        if (op->writes)
-            *(int32_t *)(void *)(cell + op->offset) = op->value;
-    }
-}
-
-SNL_ON_GPU static void
-deactivate_part(void *args, int64_t from, int64_t to, int64_t step)
+run_part(void *args, int64_t from, int64_t to, int64_t step)
 {
     const Args *a = (const Args *)args;
     for (int64_t k = from; k < to; k += step)
-        snl_cell_deactivate(a->tree, a->node, a->ops[k].coord);
-}
-
-SNL_ON_GPU static void
-append_part(void *args, int64_t from, int64_t to, int64_t step)
-{
-    const Args *a = (const Args *)args;
-    for (int64_t k = from; k < to; k += step) {
-        void *cell, *list = snl_container_at(a->tree, a->node, a->ops[k].coord, SNL_ACTIVATE);
-        snl_dynamic_push(a->tree, a->node, list, a->tree->nodes[a->node].desc.chunk,
-                         a->tree->nodes[a->node].desc.cell_bytes, false, &cell);
-    }
+        op_run(a->tree, &a->ops[k]);
 }
 
 typedef struct {
     Model m;
     SnlInstance rt;
     SnlTree *tree;
+    Batch batch;
     int64_t done;               /* operations of lanes and of the CPU */
-    Op ops[BATCH];
 } Fixture;
 
-static Args
-shared_ops(Fixture *f, int node, int count)
+static void
+make_lists(Fixture *f)
 {
-    f->done += count;
-    return Args{f->tree, node, (const Op *)snl_gpu_share(&f->rt, f->ops, (uint64_t)count * sizeof(Op))};
+    for (int node = 0; node < f->m.desc.node_count; node++)
+        snl_gpu_list(&f->rt, f->tree, node);
 }
 
-/* Makes memory for any number of activations. */
+/* Each lane does an operation of its own; neighbours meet in the same warps.  A collection and lists may be queued behind it. */
 static void
-prepare(Fixture *f)
+run_batch(Fixture *f)
 {
-    const SnlNeed needs[] = {{f->tree, INT64_MAX, INT64_MAX, false}};
+    const SnlNeed needs[] = {{f->tree, INT64_MAX, INT64_MAX, true}};
+    uint64_t bytes;
+    Op *shared;
+    batch_make(&f->batch, &f->m, BATCH_MOST / 2);
+    bytes = (uint64_t)f->batch.count * sizeof(Op);
     snl_gpu_prepare(&f->rt, needs, 1);
-}
-
-/* Writes elements of a field, or only activates; neighbours meet in the same warps. */
-static void
-write_some(Fixture *f, bool writes)
-{
-    int leaf = (int)model_pick(&f->m, f->m.desc.leaf_count), node = f->m.leaves[leaf].node;
-    int64_t cells = f->m.cells[node], at = model_pick(&f->m, cells), stride = 1 + model_pick(&f->m, 3);
-    int count = (int)(1 + model_pick(&f->m, cells / stride < BATCH ? cells / stride : BATCH));
-    for (int k = 0; k < count; k++) {
-        int64_t number = (at + k * stride) % cells;
-        if (k > 0 && number == at) {
-            count = k;
-            break;
-        }
-        f->ops[k] = Op{{}, f->m.leaves[leaf].offset, (int32_t)model_pick(&f->m, 1000), writes};
-        model_coord(&f->m, node, number, f->ops[k].coord);
-    }
-    prepare(f);
-    snl_gpu_for<activate_part, SNL_EACH_LANE, 64>(&f->rt, count, shared_ops(f, node, count));
-    for (int k = 0; k < count; k++) {
-        int64_t number = model_number(&f->m, node, f->ops[k].coord);
-        model_activate(&f->m, node, number);
-        if (writes)
-            f->m.value[leaf][number] = f->ops[k].value;
-    }
-}
-
-static void
-deactivate_some(Fixture *f)
-{
-    int node = model_sparse_node(&f->m), count = (int)(1 + model_pick(&f->m, BATCH / 4));
-    if (node < 0)
-        return;
-    for (int k = 0; k < count; k++)
-        model_coord(&f->m, node, model_pick(&f->m, f->m.cells[node]), f->ops[k].coord);
-    snl_gpu_room(&f->rt, f->tree);
-    snl_gpu_for<deactivate_part, SNL_EACH_LANE, 64>(&f->rt, count, shared_ops(f, node, count));
-    for (int k = 0; k < count; k++)
-        model_deactivate(&f->m, node, model_number(&f->m, node, f->ops[k].coord));
-}
-
-/* Appends to some lists of a node, as far as there is room. */
-static void
-append_some(Fixture *f)
-{
-    int node = model_sparse_node(&f->m), count = 0;
-    if (node < 0 || f->m.nodes[node].kind != SNL_DYNAMIC)
-        return;
-    for (int tries = 0; tries < BATCH; tries++) {
-        int64_t at = model_pick(&f->m, f->m.cells[node]), length = model_length(&f->m, node, at);
-        if (length == f->m.nodes[node].sizes[0])
-            continue;
-        model_coord(&f->m, node, at, f->ops[count++].coord);
-        model_activate(&f->m, node, model_list_cell(&f->m, node, at, length));
-    }
-    prepare(f);
-    snl_gpu_for<append_part, SNL_EACH_LANE, 64>(&f->rt, count, shared_ops(f, node, count));
+    shared = (Op *)snl_gpu_share(&f->rt, f->batch.ops, bytes);
+    snl_gpu_for<run_part, SNL_EACH_LANE, 64>(&f->rt, f->batch.count, Args{f->tree, shared});
+    if (model_pick(&f->m, 2))
+        snl_gpu_gc(&f->rt, f->tree);
+    if (model_pick(&f->m, 4) == 0)
+        make_lists(f);
+    snl_gpu_unshare(&f->rt, f->batch.ops, shared, bytes);
+    ck_assert_str_eq(snl_message(&f->rt), "");
+    batch_apply(&f->batch, &f->m);
+    f->done += f->batch.count;
 }
 
 /* The CPU has its turn: what it takes and gives back meets what the GPU does. */
@@ -167,12 +91,8 @@ step(Fixture *f)
 {
     int64_t what = model_pick(&f->m, 100);
     f->done++;
-    if (what < 35)
-        write_some(f, model_pick(&f->m, 4) > 0);
-    else if (what < 50)
-        append_some(f);
-    else if (what < 65)
-        deactivate_some(f);
+    if (what < 65)
+        run_batch(f);
     else if (what < 80)
         snl_gpu_gc(&f->rt, f->tree);
     else if (what < 85) {
@@ -184,16 +104,14 @@ step(Fixture *f)
     } else if (what < 95)
         on_cpu(f);
     else
-        for (int node = 0; node < f->m.desc.node_count; node++)
-            snl_gpu_list(&f->rt, f->tree, node);
+        make_lists(f);
 }
 
 /* The lists are made by the GPU, then compared. */
 static void
 compare(Fixture *f)
 {
-    for (int node = 0; node < f->m.desc.node_count; node++)
-        snl_gpu_list(&f->rt, f->tree, node);
+    make_lists(f);
     snl_gpu_wait(&f->rt);
     ck_assert_str_eq(snl_message(&f->rt), "");
     for (int node = 0; node < f->m.desc.node_count; node++)
@@ -201,16 +119,13 @@ compare(Fixture *f)
     model_check(&f->m, f->tree);
 }
 
-/* After a collection as many cells are in use as are active; what lanes took in vain may wait for the next. */
+/* After a collection; what lanes took in vain may wait for the next. */
 static void
 nothing_is_lost(Fixture *f)
 {
     snl_gpu_gc(&f->rt, f->tree);
     snl_gpu_wait(&f->rt);
-    for (int node = 0; node < f->m.desc.node_count; node++)
-        if (f->m.nodes[node].kind == SNL_POINTER || f->m.nodes[node].kind == SNL_HASH)
-            ck_assert_int_eq(snl_pool_used(&f->tree->nodes[node].cells) - f->tree->nodes[node].cells.recycled.count,
-                             model_count(&f->m, node));
+    model_check_pools(&f->m, f->tree);
 }
 
 static void
@@ -223,6 +138,7 @@ run(int layout, uint64_t seed, int64_t operations)
     fflush(stdout);
     memset((void *)&f, 0, sizeof f);
     model_init(&f.m, model_layouts[layout]);
+    batch_init(&f.batch, &f.m);
     f.m.random = seed + (uint64_t)layout;
     snl_instance_init(&f.rt, &memory, 2, 1, 0);
     ck_assert_int_eq(snl_gpu_open(&f.rt, 0, NULL, trouble), SNL_OK);
@@ -239,15 +155,14 @@ run(int layout, uint64_t seed, int64_t operations)
     snl_gpu_close(&f.rt);
     ck_assert_int_eq(f.rt.bytes_used, 0);
     snl_instance_free(&f.rt);
+    batch_free(&f.batch);
     model_free(&f.m);
 }
 
 START_TEST(lanes_change_trees)
 {
-    const char *seed = getenv("SNL_TEST_SEED"), *all = getenv("SNL_TEST_OPERATIONS");
-    int64_t operations = (all ? strtoll(all, NULL, 10) : 40000) / (SEEDS * MODEL_LAYOUTS);
     for (uint64_t k = 0; k < SEEDS; k++)
-        run(_i, (seed ? strtoull(seed, NULL, 10) : 1) + k, operations);
+        run(_i, first_seed() + k, operations_of_run(80000, SEEDS * MODEL_LAYOUTS));
 }
 END_TEST
 
