@@ -55,16 +55,6 @@ run_batch(Fixture *f)
     f->done += f->batch.count;
 }
 
-static void
-deactivate_every(Fixture *f)
-{
-    int node = model_sparse_node(&f->m);
-    if (node < 0)
-        return;
-    snl_tree_deactivate_all(f->tree, node);
-    model_reset(&f->m, node, -1);
-}
-
 /* What is free in pools, and whether lists are there, differs from one batch to the next. */
 static void
 step(Fixture *f)
@@ -78,7 +68,7 @@ step(Fixture *f)
     else if (what < 93)
         model_check_list(&f->m, f->tree, (int)model_pick(&f->m, f->m.desc.node_count));
     else if (what < 97)
-        deactivate_every(f);
+        model_deactivate_all(&f->m, f->tree);
     else
         snl_tree_trim(f->tree);
 }

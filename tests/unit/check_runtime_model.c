@@ -100,16 +100,6 @@ append_one(Fixture *f)
 }
 
 static void
-deactivate_every(Fixture *f)
-{
-    int node = model_sparse_node(&f->m);
-    if (node < 0)
-        return;
-    snl_tree_deactivate_all(f->tree, node);
-    model_reset(&f->m, node, -1);
-}
-
-static void
 step(Fixture *f)
 {
     int64_t what = model_pick(&f->m, 100);
@@ -124,7 +114,7 @@ step(Fixture *f)
     else if (what < 95)
         snl_tree_gc(f->tree);
     else if (what < 97)
-        deactivate_every(f);
+        model_deactivate_all(&f->m, f->tree);
     else
         snl_tree_trim(f->tree);
 }

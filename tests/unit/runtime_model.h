@@ -326,6 +326,17 @@ model_deactivate(Model *m, int node, int64_t number)
         model_reset(m, node, number);
 }
 
+/* Deactivates all cells of some node. */
+static inline void
+model_deactivate_all(Model *m, SnlTree *tree)
+{
+    int node = model_sparse_node(m);
+    if (node < 0)
+        return;
+    snl_tree_deactivate_all(tree, node);
+    model_reset(m, node, -1);
+}
+
 static inline int64_t
 model_count(const Model *m, int node)
 {
