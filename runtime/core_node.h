@@ -33,12 +33,19 @@ snl_node_out_of_memory(SnlTree *tree, int node)
     return n->scratch;
 }
 
+/* Has an error come up? It may not be told yet, by the thread that writes it down. */
+SNL_FN bool
+is_failing(const SnlInstance *rt)
+{
+    return SNL_SPLIT(SNL_LOAD_RELAXED(&rt->notes->taken), SNL_LOAD_RELAXED(&rt->error.taken)) != 0;
+}
+
 /* Is it part of a scratch cell of a node above, since memory could not be had for the cell that it
  * should be in? What is made for it would not be found again. */
 SNL_FN bool
 is_scratch(const SnlTree *tree, int node, const void *part)
 {
-    if (!snl_failed(tree->rt))
+    if (!is_failing(tree->rt))
         return false;
     for (int up = tree->nodes[node].desc.parent; up >= 0; up = tree->nodes[up].desc.parent) {
         const SnlNode *n = &tree->nodes[up];

@@ -12,6 +12,7 @@ typedef struct {
     int64_t left;               /* allocations that succeed */
     bool once;
     int64_t blocks, bytes;      /* not yet released */
+    int64_t refused;            /* allocations that failed */
 } Budget;
 
 static inline void *
@@ -20,6 +21,7 @@ budget_alloc(void *ctx, size_t bytes, size_t align)
     Budget *b = (Budget *)ctx;
     void *block;
     if (SNL_LOAD(&b->left) <= 0) {
+        SNL_ADD(&b->refused, 1);
         SNL_STORE(&b->left, b->once ? INT64_MAX : 0);
         return NULL;
     }

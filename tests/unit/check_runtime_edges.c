@@ -684,7 +684,7 @@ START_TEST(trees_without_nodes)
     desc.leaves = leaves;
     desc.root_bytes = 8;
     for (bool made = false; !made; left++) {
-        Budget budget = { left, false, 0, 0 };
+        Budget budget = { left, false, 0, 0, 0 };
         SnlAllocator allocator = budget_allocator(&budget);
         SnlInstance rt;
         SnlTree *tree;
@@ -760,7 +760,7 @@ static void
 start_gpu(World *w, char *gpu)
 {
     SnlAllocator allocator;
-    w->budget = (Budget){ INT64_MAX, false, 0, 0 };
+    w->budget = (Budget){ INT64_MAX, false, 0, 0, 0 };
     allocator = budget_allocator(&w->budget);
     snl_instance_init(&w->rt, &allocator, 1, 1, 0);
     w->rt.gpu = (struct SnlGpu *)(void *)gpu;   /* only asked whether it is there */
@@ -856,7 +856,7 @@ START_TEST(no_memory_for_the_description)
     Model m;
     model_init(&m, "p i[4] { . }");
     for (int64_t left = 0; left < 4; left++) {
-        Budget budget = { left, false, 0, 0 };
+        Budget budget = { left, false, 0, 0, 0 };
         SnlAllocator allocator = budget_allocator(&budget);
         SnlInstance rt;
         SnlTree *tree;

@@ -21,7 +21,7 @@ static inline void
 start(World *w, const char *layout)
 {
     SnlAllocator allocator;
-    w->budget = (Budget){ INT64_MAX, false, 0, 0 };
+    w->budget = (Budget){ INT64_MAX, false, 0, 0, 0 };
     allocator = budget_allocator(&w->budget);
     snl_instance_init(&w->rt, &allocator, 1, 1, 0);
     model_init(&w->m, layout);
