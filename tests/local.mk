@@ -595,6 +595,7 @@ unit_files = \
     %D%/unit/check_runtime_model.c \
     %D%/unit/check_runtime_pages.c \
     %D%/unit/check_runtime_short.c \
+    %D%/unit/check_runtime_sweep.c \
     %D%/unit/check_runtime_threads.c \
     %D%/unit/check_scan.c \
     %D%/unit/check_stream.c \
@@ -604,6 +605,7 @@ unit_headers = \
     %D%/unit/budget.h \
     %D%/unit/field_model.h \
     %D%/unit/model_batch.h \
+    %D%/unit/model_short.h \
     %D%/unit/program.h \
     %D%/unit/runtime_model.h \
     %D%/unit/suite.h \

@@ -9,86 +9,6 @@
 #include "runtime_model.h"
 #include "scatter.h"
 
-enum { WRITES = 60 };
-
-/* Writes some values; those that were stored without an error are in the model.  Returns how many
- * writes failed. */
-static int
-write_some(Model *m, SnlInstance *rt, SnlTree *tree, uint64_t seed)
-{
-    int failed = 0;
-    m->random = seed;
-    for (int k = 0; k < WRITES; k++) {
-        int64_t coord[SNL_AXES], at;
-        int leaf, node;
-        char *cell;
-        leaf = (int)model_pick(m, m->desc.leaf_count);
-        node = m->leaves[leaf].node;
-        at = model_pick(m, m->cells[node]);
-        model_coord(m, node, at, coord);
-        cell = (char *)snl_cell_at(tree, node, coord, SNL_ACTIVATE);
-        *(int32_t *)(void *)(cell + m->leaves[leaf].offset) = k + 1;
-        if (snl_failed(rt)) {
-            ck_assert_int_eq(snl_status_of(rt), SNL_ENOMEM);
-            ck_assert_ptr_nonnull(strstr(snl_message(rt), "out of memory"));
-            snl_clear_error(rt);
-            failed++;
-            continue;
-        }
-        model_activate(m, node, at);
-        m->value[leaf][at] = k + 1;
-    }
-    return failed;
-}
-
-/* Everything with an allocator that fails at one point after the other; odd _i: only there. */
-START_TEST(every_allocation_may_fail)
-{
-    bool clean = false;
-    for (int64_t left = 0; !clean; left++) {
-        Budget budget = { left, _i % 2 == 1, 0, 0 };
-        SnlAllocator allocator = budget_allocator(&budget);
-        SnlInstance rt;
-        SnlTree *tree;
-        Model m;
-        model_init(&m, model_layouts[_i / 2]);
-        snl_instance_init(&rt, &allocator, 1, 1, 0);
-        if (snl_tree_create(&rt, &m.desc, NULL, &tree) != SNL_OK) {
-            ck_assert_ptr_null(tree);
-            ck_assert_int_eq(snl_status_of(&rt), SNL_ENOMEM);
-        } else {
-            clean = write_some(&m, &rt, tree, 5) == 0;
-            model_check_values(&m, tree);
-            for (int node = 0; node < m.desc.node_count; node++)
-                snl_tree_list(tree, node);
-            clean = clean && !snl_failed(&rt);
-            snl_clear_error(&rt);
-            snl_tree_deactivate_all(tree, 0);
-            snl_tree_gc(tree);
-            snl_clear_error(&rt);
-            model_reset(&m, 0, -1);
-            model_check_values(&m, tree);
-            budget.left = INT64_MAX;
-            ck_assert_int_eq(write_some(&m, &rt, tree, 6), 0);
-            snl_tree_gc(tree);
-            if (m.nodes[0].kind != SNL_DENSE)
-                model_check_values(&m, tree);
-            snl_tree_trim(tree);
-            for (int node = 0; node < m.desc.node_count; node++)
-                snl_tree_list(tree, node);
-            ck_assert(!snl_failed(&rt));
-        }
-        snl_tree_destroy(tree);
-        snl_instance_free(&rt);
-        ck_assert_int_eq(budget.blocks, 0);
-        ck_assert_int_eq(budget.bytes, 0);
-        ck_assert_int_eq(rt.bytes_used, 0);
-        model_free(&m);
-        ck_assert_int_lt(left, 2000);
-    }
-}
-END_TEST
-
 START_TEST(the_limit_holds)
 {
     enum { LIMIT = 4 * 1024 * 1024 };
@@ -565,7 +485,7 @@ START_TEST(orders_without_memory)
     for (int64_t n = 0; n < COUNT; n++)
         r.cell[n] = n * 7919 * 64 % REACHED;
     for (int64_t left = 0; !clean; left++) {
-        Budget budget = { left, false, 0, 0 };
+        Budget budget = { left, false, 0, 0, 0 };
         SnlAllocator allocator = budget_allocator(&budget);
         SnlInstance rt;
         snl_instance_init(&rt, &allocator, 2, 1, 0);
@@ -672,7 +592,6 @@ main(void)
     Suite *s = suite_create("runtime memory");
     TCase *t = tcase_create("all");
     tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, every_allocation_may_fail, 0, 2 * MODEL_LAYOUTS);
     tcase_add_loop_test(t, resident_memory_goes_back, 0, 2);
     tcase_add_test(t, the_limit_holds);
     tcase_add_test(t, what_no_machine_has_is_refused);
