@@ -265,8 +265,8 @@ START_TEST(nothing_is_made_in_scratch_cells)
 }
 END_TEST
 
-/* Activates and deactivates in loops where an allocation fails after so many, alone or with all that
- * follow in the first loop; gives whether there was one. */
+/* Activates and deactivates in loops where an allocation fails after so many, alone or with all
+ * that follow in the first loop; gives whether there was one. */
 static bool
 loops_fail_at(const char *layout, int64_t left, bool once)
 {

@@ -1,4 +1,4 @@
-/* model_short.h - what may be left of a batch of operations when memory ran out in the middle of it.
+/* model_short.h - what may be left of a batch of operations when memory ran out in the middle.
  *
  * Each operation was done or not: values, and what is active, are as before the batch or as after
  * it, and nothing else has changed.  Where cells were appended, those that were behind the end may
@@ -59,10 +59,11 @@ check_values_between(const Batch *b, const Model *before, const Model *after, Sn
     for (int leaf = 0; leaf < before->desc.leaf_count; leaf++) {
         int node = before->leaves[leaf].node;
         for (int64_t at = 0; at < before->cells[node]; at++) {
+            const char *cell;
             int32_t value;
             model_coord(before, node, at, coord);
-            value = *(const int32_t *)(const void *)((char *)snl_cell_at(tree, node, coord, SNL_READ)
-                                                     + before->leaves[leaf].offset);
+            cell = (const char *)snl_cell_at(tree, node, coord, SNL_READ);
+            value = *(const int32_t *)(const void *)(cell + before->leaves[leaf].offset);
             ck_assert(value == before->value[leaf][at] || value == after->value[leaf][at] ||
                       may_be_anything(b, before, node, at));
         }
