@@ -102,19 +102,23 @@ use_mode() { # MODE
     export ASAN_OPTIONS UBSAN_OPTIONS
 }
 
-# Compiles tests/unit/NAME.cpp for the stand-in for CUDA, or with GPU_UNITS for the GPU, and runs its tests.
-run_gpu_unit() { # NAME
-    folder=$(fresh_folder "scripts/$1")
+# Compiles tests/unit/NAME.cpp for the stand-in for CUDA, or with GPU_UNITS for the GPU, and runs its tests. The stacks of lanes come
+# and go: their memory is kept.
+run_gpu_unit() { # NAME [FLAG...]
+    folder=$(fresh_folder "scripts/$1") name=$1
+    shift
+    MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000
+    export MALLOC_TRIM_THRESHOLD_ MALLOC_MMAP_THRESHOLD_
     compile="${CXX:-c++} -std=gnu++17 -g -Wall -Werror" threads=-fopenmp
     if [ -n "${GPU_UNITS-}" ]; then compile="${NVCC:-nvcc} -x cu -std=c++17 -arch=native" threads=-lgomp; fi
     if ! command -v "${compile%% *}" >/dev/null 2>&1 || ! has_feature check; then skip_all "a C++ compiler or Check is missing"; fi
     # shellcheck disable=SC2046,SC2086
     $compile -O1 -I "$SNL_BUILD/stage/include/snl" -I "$SNL_SOURCE/tests/unit" \
-        -o "$folder/$1" "$SNL_SOURCE/tests/unit/$1.cpp" -L "$SNL_BUILD/stage/lib" -lsnlrt -lpng -lz -lm $threads \
+        -o "$folder/$name" "$SNL_SOURCE/tests/unit/$name.cpp" "$@" -L "$SNL_BUILD/stage/lib" -lsnlrt -lpng -lz -lm $threads \
         ${CHECK_LIBS:-$(pkg-config --libs check)} >"$folder/log" 2>&1 || {
         plan 1
-        result 1 "$1.cpp is compiled" "$folder/log"
+        result 1 "$name.cpp is compiled" "$folder/log"
         exit 0
     }
-    exec "$SNL_SOURCE/tests/run-unit" "$folder/$1"
+    exec "$SNL_SOURCE/tests/run-unit" "$folder/$name"
 }

@@ -606,6 +606,7 @@ unit_headers = \
     %D%/unit/field_model.h \
     %D%/unit/model_batch.h \
     %D%/unit/model_short.h \
+    %D%/unit/model_sweep.h \
     %D%/unit/program.h \
     %D%/unit/runtime_model.h \
     %D%/unit/suite.h \
@@ -613,7 +614,8 @@ unit_headers = \
 # files: gpu_units = unit/*.cpp
 gpu_units = \
     %D%/unit/gpu_model.cpp \
-    %D%/unit/gpu_runtime.cpp
+    %D%/unit/gpu_runtime.cpp \
+    %D%/unit/gpu_sweep.cpp
 # files: diff_files = diff/*.c diff/*.h
 diff_files = \
     %D%/diff/batch.c \
@@ -701,6 +703,7 @@ script_tests = \
     %D%/scripts/gpu-model.sh \
     %D%/scripts/gpu-programs.sh \
     %D%/scripts/gpu-runtime.sh \
+    %D%/scripts/gpu-sweep.sh \
     %D%/scripts/html.sh \
     %D%/scripts/install.sh \
     %D%/scripts/instructions.sh \

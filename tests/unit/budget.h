@@ -15,17 +15,26 @@ typedef struct {
     int64_t refused;            /* allocations that failed */
 } Budget;
 
+/* Counts an allocation; false where it shall fail. */
+static inline bool
+budget_grants(Budget *b)
+{
+    if (SNL_LOAD(&b->left) <= 0) {
+        SNL_ADD(&b->refused, 1);
+        SNL_STORE(&b->left, b->once ? INT64_MAX : 0);
+        return false;
+    }
+    SNL_SUB(&b->left, 1);
+    return true;
+}
+
 static inline void *
 budget_alloc(void *ctx, size_t bytes, size_t align)
 {
     Budget *b = (Budget *)ctx;
     void *block;
-    if (SNL_LOAD(&b->left) <= 0) {
-        SNL_ADD(&b->refused, 1);
-        SNL_STORE(&b->left, b->once ? INT64_MAX : 0);
+    if (!budget_grants(b))
         return NULL;
-    }
-    SNL_SUB(&b->left, 1);
     block = aligned_alloc(align, (bytes + align - 1) / align * align);
     memset(block, 0xcd, bytes);
     SNL_ADD(&b->blocks, 1);

@@ -295,7 +295,7 @@ loops_fail_at(const char *layout, int64_t left, bool once)
     return w.budget.refused > 0;
 }
 
-/* Each of the allocations of a loop of two threads fails: what was activated goes as it came. */
+/* Each allocation of a loop of two threads fails: what was activated goes as it came. */
 START_TEST(allocations_of_loops_fail)
 {
     static const char *const layouts[] = {
