@@ -604,6 +604,7 @@ unit_files = \
 unit_headers = \
     %D%/unit/budget.h \
     %D%/unit/field_model.h \
+    %D%/unit/gpu_batch.h \
     %D%/unit/model_batch.h \
     %D%/unit/model_short.h \
     %D%/unit/model_sweep.h \

@@ -8,22 +8,9 @@
 
 #include <stdio.h>
 
-#include "model_batch.h"
+#include "gpu_batch.h"
 
 enum { SEEDS = 3 };
-
-typedef struct {
-    SnlTree *tree;
-    Op *ops;
-} Args;
-
-SNL_ON_GPU static void
-run_part(void *args, int64_t from, int64_t to, int64_t step)
-{
-    const Args *a = (const Args *)args;
-    for (int64_t k = from; k < to; k += step)
-        op_run(a->tree, &a->ops[k]);
-}
 
 typedef struct {
     Model m;
@@ -44,19 +31,13 @@ make_lists(Fixture *f)
 static void
 run_batch(Fixture *f)
 {
-    const SnlNeed needs[] = {{f->tree, INT64_MAX, INT64_MAX, true}};
-    uint64_t bytes;
-    Op *shared;
     batch_make(&f->batch, &f->m, BATCH_MOST / 2);
-    bytes = (uint64_t)f->batch.count * sizeof(Op);
-    snl_gpu_prepare(&f->rt, needs, 1);
-    shared = (Op *)snl_gpu_share(&f->rt, f->batch.ops, bytes);
-    snl_gpu_for<run_part, SNL_EACH_LANE, 64>(&f->rt, f->batch.count, Args{f->tree, shared});
-    if (model_pick(&f->m, 2))
-        snl_gpu_gc(&f->rt, f->tree);
-    if (model_pick(&f->m, 4) == 0)
-        make_lists(f);
-    snl_gpu_unshare(&f->rt, f->batch.ops, shared, bytes);
+    gpu_run_batch(&f->rt, f->tree, &f->batch, [f] {
+        if (model_pick(&f->m, 2))
+            snl_gpu_gc(&f->rt, f->tree);
+        if (model_pick(&f->m, 4) == 0)
+            make_lists(f);
+    });
     ck_assert_str_eq(snl_message(&f->rt), "");
     batch_apply(&f->batch, &f->m);
     f->done += f->batch.count;

@@ -4,6 +4,7 @@
 #define SNL_GPU 1
 #include "snlrt.h"
 
+#include "gpu_batch.h"
 #include "model_sweep.h"
 
 /* ---- memory of the device ---- */
@@ -147,30 +148,11 @@ close_gpu(Sweep *s)
 
 /* ---- what lanes do ---- */
 
-typedef struct {
-    SnlTree *tree;
-    Op *ops;
-} Args;
-
-SNL_ON_GPU static void
-run_part(void *args, int64_t from, int64_t to, int64_t step)
-{
-    const Args *a = (const Args *)args;
-    for (int64_t k = from; k < to; k += step)
-        op_run(a->tree, &a->ops[k]);
-}
-
 static void
 run_batch(Sweep *s)
 {
-    const SnlNeed needs[] = {{s->tree, INT64_MAX, INT64_MAX, true}};
-    const uint64_t bytes = (uint64_t)s->batch.count * sizeof(Op);
     const Watch watch(s);
-    Op *shared;
-    snl_gpu_prepare(&s->rt, needs, 1);
-    shared = (Op *)snl_gpu_share(&s->rt, s->batch.ops, bytes);
-    snl_gpu_for<run_part, SNL_EACH_LANE, 64>(&s->rt, s->batch.count, Args{s->tree, shared});
-    snl_gpu_unshare(&s->rt, s->batch.ops, shared, bytes);
+    gpu_run_batch(&s->rt, s->tree, &s->batch, [] {});
     snl_gpu_wait(&s->rt);
 }
 
