@@ -351,6 +351,7 @@ snl_fail(SnlInstance *rt, snl_status status, const char *file, int line, const c
     va_list values;
     if (SNL_EXCHANGE(&e->taken, 1))
         return snl_failed(rt) ? snl_status_of(rt) : status;
+    e->thread = snl_thread_number();
     e->file = file;
     e->line = line;
     va_start(values, format);
@@ -441,7 +442,9 @@ void
 snl_error_place(SnlInstance *rt, const char *file, int line)
 {
     SnlErrorRecord *e = &rt->error;
-    if (!snl_failed(rt) || e->file)
+    if (snl_status_of(rt) == SNL_OK || (snl_in_loop() && e->thread != snl_thread_number()))
+        return;
+    if (e->file)
         return;
     e->file = file;
     e->line = line;

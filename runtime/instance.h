@@ -24,6 +24,7 @@ enum { SNL_MESSAGE = 1024, SNL_ALIGN = 64 };
 /* The first error since the record was cleared. */
 typedef struct {
     int taken;                  /* set by the thread that writes the record */
+    int thread;                 /* the number of that thread in the loop that runs */
     int status;                 /* a snl_status; set when the record is complete */
     const char *file;           /* of the program, or NULL */
     int line;
@@ -199,7 +200,8 @@ bool snl_stack_is_low(void);
 /* The same on either side. */
 #define SNL_STACK_IS_LOW(rt) SNL_SPLIT(SNL_GPU_STACK_IS_LOW(rt), snl_stack_is_low())
 
-/* Names the place of a recorded error, if there is one that has none. */
+/* Names the place of a recorded error, if there is one that has none; in a loop only that of an
+ * error of the calling thread. */
 SNL_FN void snl_error_at(SnlInstance *rt, const char *file, int line)
 {
     if (SNL_UNLIKELY(snl_failed(rt)))

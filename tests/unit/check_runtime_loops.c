@@ -100,6 +100,54 @@ START_TEST(counts_of_chunks)
 }
 END_TEST
 
+/* Waits until the other thread of a loop has come to a step; not for ever, where there is none. */
+static void
+await_step(int *at, int step)
+{
+    for (long turn = 0; SNL_LOAD(at) < step && turn < 10000000; turn++)
+        snl_yield();
+}
+
+typedef struct {
+    SnlInstance *rt;
+    int step;
+} Meeting;
+
+/* One thread fails in a function that knows no place; before it names its own, the other is there. */
+static void
+fail_apart(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    Meeting *m = (Meeting *)args;
+    (void)from;
+    (void)to;
+    if (chunk == 0) {
+        snl_fail(m->rt, SNL_EIO, NULL, 0, "of one");
+        SNL_STORE(&m->step, 1);
+        await_step(&m->step, 2);
+        snl_error_at(m->rt, "one.snl", 1);
+    } else {
+        await_step(&m->step, 1);
+        snl_error_at(m->rt, "other.snl", 2);
+        SNL_STORE(&m->step, 2);
+    }
+}
+
+START_TEST(errors_have_the_place_of_their_thread)
+{
+    SnlInstance rt;
+    Meeting m = {&rt, 0};
+    snl_instance_init(&rt, NULL, 2, 1, 0);
+    snl_parallel_for(&rt, 2, 2, fail_apart, &m);
+    ck_assert_str_eq(snl_message(&rt), "one.snl:1: of one");
+    snl_forget_error(&rt);
+    snl_fail(&rt, SNL_EIO, NULL, 0, "of the host");
+    snl_error_at(&rt, "host.snl", 3);
+    snl_error_at(&rt, "later.snl", 4);
+    ck_assert_str_eq(snl_message(&rt), "host.snl:3: of the host");
+    snl_instance_free(&rt);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -108,6 +156,7 @@ main(void)
     tcase_add_test(t, each_iteration_once);
     tcase_add_test(t, no_iterations);
     tcase_add_test(t, counts_of_chunks);
+    tcase_add_test(t, errors_have_the_place_of_their_thread);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
