@@ -44,7 +44,8 @@ race_make_room(SnlInstance *rt, SnlRacePart *part)
             *race_find(&larger, part->stores[k].address) = part->stores[k];
     SNL_SPLIT((void)rt,
               snl_memory_lazy_put(rt, part->stores, (size_t)part->room * sizeof(SnlStored)));
-    *part = larger;
+    part->room = larger.room;   /* the lock is others' to look at */
+    part->stores = larger.stores;
     return true;
 }
 
