@@ -39,7 +39,9 @@
 #define SNL_CORE_ONCE
 #define SNL_ONCE SNL_FN
 #endif
-#define SNL_SIM_POINT (void)0
+/* Before each atomic operation: in the stand-in others may run there, in the build for tests of
+ * threads (make threads) the thread may wait there. */
+#define SNL_STEP (void)0
 #define SNL_GPU_STACK_IS_LOW(rt) false
 #if defined(__CUDA_ARCH__)
 #define SNL_SPLIT(on_gpu, on_cpu) on_gpu
@@ -48,12 +50,20 @@
 #elif defined(SNL_GPU) && !defined(__CUDACC__)
 #include "gpu_sim.h"
 #define SNL_SPLIT(on_gpu, on_cpu) (snl_sim_place() ? (on_gpu) : (on_cpu))
-#undef SNL_SIM_POINT
+#undef SNL_STEP
 #undef SNL_GPU_STACK_IS_LOW
 #define SNL_GPU_STACK_IS_LOW(rt) snl_sim_stack_is_low()
-#define SNL_SIM_POINT snl_sim_point()
+#define SNL_STEP snl_sim_point()
 #else
 #define SNL_SPLIT(on_gpu, on_cpu) on_cpu
+#endif
+#ifdef SNL_TEST_THREADS
+#undef SNL_STEP
+#ifdef __cplusplus
+extern "C"
+#endif
+void snl_test_step(void);
+#define SNL_STEP snl_test_step()
 #endif
 
 #ifdef __cplusplus
@@ -192,7 +202,7 @@ SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
 }
 
 /* The atomic builtins: SNL_ATOMIC(fetch_add, RELAXED, p, value), and the form with places for
- * values. In the stand-in others may run before each. */
+ * values. */
 #ifdef __CUDACC__
 #include "gpu_atomic.h"
 #endif
@@ -202,9 +212,9 @@ SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
     snl_gpu_cas_n<__NV_ATOMIC_##order, __NV_ATOMIC_##otherwise>(p, from, to)
 #else
 #define SNL_ATOMIC(what, order, ...) \
-    (SNL_SIM_POINT, __atomic_##what(__VA_ARGS__, __ATOMIC_##order))
+    (SNL_STEP, __atomic_##what(__VA_ARGS__, __ATOMIC_##order))
 #define SNL_ATOMIC_CAS(p, from, to, order, otherwise) \
-    (SNL_SIM_POINT, __atomic_compare_exchange_n(p, from, to, 0, __ATOMIC_##order, \
+    (SNL_STEP, __atomic_compare_exchange_n(p, from, to, 0, __ATOMIC_##order, \
                                                 __ATOMIC_##otherwise))
 #endif
 
@@ -221,7 +231,7 @@ SNL_FN bool snl_same(const void *a, const void *b, size_t bytes)
 #define SNL_ANY_LOAD(p, value) SNL_ATOMIC(load, RELAXED, p, value)
 #define SNL_ANY_EXCHANGE(p, value, old) SNL_ATOMIC(exchange, ACQ_REL, p, value, old)
 #define SNL_ANY_CAS(p, from, to) \
-    (SNL_SIM_POINT, \
+    (SNL_STEP, \
      __atomic_compare_exchange(p, from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 #define SNL_ANY_TRY(p, from, to) SNL_ANY_CAS(p, from, to)
 #endif

@@ -57,9 +57,10 @@ read_first() { # NAME
     if [ -e "$header" ]; then how="$how -Xcc -include -Xcc $header"; fi
 }
 
-# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check, -san or -clang (compiled by that) behind it; sim-OLEVEL-seedN: another order of lanes.
+# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check, -san or -clang (compiled by that) behind it; sim-OLEVEL-seedN: another order of lanes;
+# cTHREADS-tsan: under the thread sanitizer, where steps wait as SNL_STEP_SEED says. Commands run under $under.
 use_mode() { # MODE
-    snlc=$SNLC how=
+    snlc=$SNLC how='' under=''
     unset SNL_NUM_THREADS SNL_SIM_BLIND SNL_SIM_BLOCKS SNL_SIM_TRAP
     case $1 in
     interpret*) how=--interpret ;;
@@ -92,6 +93,11 @@ use_mode() { # MODE
         how="$how -O${level%%-*}" ;;
     *-check) how="$how --check" ;;
     *-clang) how="$how --cc=clang" ;;
+    *-tsan)
+        SNLC_RUNTIME=$SNL_BUILD/tests/threads SNL_STEP_SEED=${SNL_STEP_SEED-1} TSAN_OPTIONS="suppressions=$SNL_SOURCE/tests/races/known.supp"
+        export SNLC_RUNTIME SNL_STEP_SEED TSAN_OPTIONS
+        how="-O1 -Xcc -g -Xcc -fsanitize=thread -Xcc -fno-openmp -Xcc -DSNL_TEST_THREADS" under="setarch -R"
+        echo "# SNL_STEP_SEED=$SNL_STEP_SEED" ;;
     interpret-san) snlc=$SNL_BUILD/tests/sanitize/snlc ;;
     *-san)
         snlc=$SNL_BUILD/tests/sanitize/snlc SNLC_RUNTIME=$SNL_BUILD/tests/sanitize

@@ -32,6 +32,7 @@ case_files = \
     %D%/cases/components.snl \
     %D%/cases/conditions.snl \
     %D%/cases/constants_of_64_bits.snl \
+    %D%/cases/crowds.snl \
     %D%/cases/deep_trees.snl \
     %D%/cases/dense_layouts.snl \
     %D%/cases/digits.snl \
@@ -731,7 +732,7 @@ script_tests = \
     %D%/scripts/thread-sanitizer.sh \
     %D%/scripts/tune.sh
 
-EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) $(gpu_units) %D%/gpu %D%/check-gpu %D%/gpu-kit %D%/check-links %D%/README.md %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/threads.supp
+EXTRA_DIST += $(case_files) $(case_parts) $(file_test_files) $(c_api_files) $(golden_files) $(script_tests) $(unit_headers) $(gpu_units) %D%/gpu %D%/check-gpu %D%/gpu-kit %D%/check-links %D%/README.md %D%/run-case %D%/run-page %D%/run-unit %D%/summary %D%/lib.sh %D%/races/known.supp
 
 TEST_EXTENSIONS = .snl .sh .md
 # Scripts take longest, and so come first.
@@ -809,32 +810,43 @@ EXTRA_PROGRAMS += %D%/sanitize/snlc
 sanitize: all %D%/sanitize/snlc %D%/sanitize/lib/libsnlrt.a
 	@$(MKDIR_P) %D%/sanitize/include && cp -R stage/include/snl %D%/sanitize/include/
 
-# The runtime with threads of its own instead of OpenMP's, whose barriers the thread sanitizer does not see. Its address space
-# must not be random.
+# The runtime with threads of its own instead of OpenMP's, whose barriers the thread sanitizer does not see; for the modes of
+# run-case whose names end in "-tsan", too. Each atomic step may wait (races/steps.c). Its address space must not be random.
 THREAD_SANITIZE = $(WARNING_CFLAGS) -g -O1 -fwrapv -ffp-contract=off -fsanitize=thread
-EXTRA_LIBRARIES += %D%/threads/libsnlrt.a
-%C%_threads_libsnlrt_a_SOURCES = $(libsnlrt_a_SOURCES)
-%C%_threads_libsnlrt_a_CPPFLAGS = $(libsnlrt_a_CPPFLAGS)
-%C%_threads_libsnlrt_a_CFLAGS = $(THREAD_SANITIZE)
+THREAD_CPPFLAGS = $(AM_CPPFLAGS) -DSNL_TEST_THREADS
+EXTRA_LIBRARIES += %D%/threads/lib/libsnlrt.a
+%C%_threads_lib_libsnlrt_a_SOURCES = $(libsnlrt_a_SOURCES) %D%/races/steps.c
+%C%_threads_lib_libsnlrt_a_CPPFLAGS = $(libsnlrt_a_CPPFLAGS) -I$(srcdir)/runtime -DSNL_TEST_THREADS
+%C%_threads_lib_libsnlrt_a_CFLAGS = $(THREAD_SANITIZE)
+thread_libs = %D%/threads/lib/libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
 thread_programs = %D%/threads/check_runtime_atomic %D%/threads/check_runtime_batch %D%/threads/check_runtime_model %D%/threads/check_runtime_threads
 EXTRA_PROGRAMS += $(thread_programs)
 %C%_threads_check_runtime_atomic_SOURCES = %D%/unit/check_runtime_atomic.c
+%C%_threads_check_runtime_atomic_CPPFLAGS = $(THREAD_CPPFLAGS)
 %C%_threads_check_runtime_atomic_CFLAGS = $(THREAD_SANITIZE)
-%C%_threads_check_runtime_atomic_LDADD = %D%/threads/libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
+%C%_threads_check_runtime_atomic_LDADD = $(thread_libs)
 %C%_threads_check_runtime_batch_SOURCES = %D%/unit/check_runtime_batch.c
+%C%_threads_check_runtime_batch_CPPFLAGS = $(THREAD_CPPFLAGS)
 %C%_threads_check_runtime_batch_CFLAGS = $(THREAD_SANITIZE)
-%C%_threads_check_runtime_batch_LDADD = %D%/threads/libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
+%C%_threads_check_runtime_batch_LDADD = $(thread_libs)
 %C%_threads_check_runtime_model_SOURCES = %D%/unit/check_runtime_model.c
+%C%_threads_check_runtime_model_CPPFLAGS = $(THREAD_CPPFLAGS)
 %C%_threads_check_runtime_model_CFLAGS = $(THREAD_SANITIZE)
-%C%_threads_check_runtime_model_LDADD = %D%/threads/libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
+%C%_threads_check_runtime_model_LDADD = $(thread_libs)
 %C%_threads_check_runtime_threads_SOURCES = %D%/unit/check_runtime_threads.c
+%C%_threads_check_runtime_threads_CPPFLAGS = $(THREAD_CPPFLAGS)
 %C%_threads_check_runtime_threads_CFLAGS = $(THREAD_SANITIZE)
-%C%_threads_check_runtime_threads_LDADD = %D%/threads/libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
-check-threads: all $(thread_programs)
+%C%_threads_check_runtime_threads_LDADD = $(thread_libs)
+threads: all %D%/threads/lib/libsnlrt.a
+	@$(MKDIR_P) %D%/threads/include && cp -R stage/include/snl %D%/threads/include/
+check-threads: threads $(thread_programs)
 	@$(MKDIR_P) tests/work/threads
-	@for p in $(thread_programs); do \
-	    (cd tests/work/threads && TSAN_OPTIONS="halt_on_error=1 suppressions=$(abs_srcdir)/%D%/threads.supp" \
-	        CK_DEFAULT_TIMEOUT=600 setarch -R "$(abs_builddir)/$$p") || exit 1; done
+	@for seed in $(STEP_SEEDS); do for p in $(thread_programs); do \
+	    echo "$$p, SNL_STEP_SEED=$$seed"; \
+	    (cd tests/work/threads && SNL_STEP_SEED=$$seed TSAN_OPTIONS="halt_on_error=1 suppressions=$(abs_srcdir)/%D%/races/known.supp" \
+	        CK_DEFAULT_TIMEOUT=600 setarch -R "$(abs_builddir)/$$p") || exit 1; done; done
+# Where steps wait, by number; with 0 nothing waits.
+STEP_SEEDS = 1
 
 # The headers of programs, compiled once, with the options that use_mode gives: clang refuses what was compiled with others, and
 # gcc reads the text then.
@@ -853,6 +865,7 @@ $(sim_headers): stage/stamp Makefile
 # In place of automake's rule, so that the last line is "N passed, N failed".
 check-TESTS: $(check_PROGRAMS) $(c_headers) $(sim_headers)
 	@case "$(CASE_MODES)" in *-san*) $(MAKE) $(AM_MAKEFLAGS) sanitize || exit 1;; esac; \
+	case "$(CASE_MODES)" in *-tsan*) $(MAKE) $(AM_MAKEFLAGS) threads || exit 1;; esac; \
 	rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); \
 	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG); status=$$?; \
 	sh $(srcdir)/%D%/summary $(TEST_LOGS:.log=.trs) || status=1; exit $$status
@@ -865,7 +878,7 @@ check-sanitize: all check-threads
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
-	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} LINEAR_LONG=$${LINEAR_LONG-yes} CUDA_LONG=$${CUDA_LONG-yes} FAULT_STEP=$${FAULT_STEP-1} \
+	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} LINEAR_LONG=$${LINEAR_LONG-yes} CUDA_LONG=$${CUDA_LONG-yes} FAULT_STEP=$${FAULT_STEP-1} STEP_SEEDS="$${STEP_SEEDS-0 1 2 3}" \
 	    PACKAGES=$${PACKAGES-yes} FLOATS=$${FLOATS-all} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # All that needs a GPU, in the parts of tests/check-gpu, which can be run one by one; GPU_TARGET=cuda-sim GPU_MODE=sim tries it out.
@@ -886,8 +899,8 @@ programs: all
 	@$(MAKE) $(AM_MAKEFLAGS) -s tests/diff/snlsmith && $(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/diff/campaign $(COUNT) $(JOBS)
 clean-local: clean-tests
 clean-tests:
-	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/c.h tests/c.h.gch tests/sim.h tests/sim.h.gch tests/sanitize/include $(thread_programs)
+	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/c.h tests/c.h.gch tests/sim.h tests/sim.h.gch tests/sanitize/include tests/threads/include $(thread_programs)
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) -c "$(SHELL) %D%/scripts/golden.sh; $(SHELL) %D%/scripts/messages.sh"
-.PHONY: fuzz programs sanitize check-threads check-all check-sanitize check-long check-gpu update-golden clean-tests
+.PHONY: fuzz programs sanitize threads check-threads check-all check-sanitize check-long check-gpu update-golden clean-tests

@@ -38,7 +38,7 @@ check_sample() { # FILE OPTIONS ARGUMENTS [FILE...]
             use_mode "$mode"
             cd "$folder" || exit 1
             # shellcheck disable=SC2086
-            $limit "$snlc" test $how $options "$samples/$sample" >tests.log 2>&1
+            $limit $under "$snlc" test $how $options "$samples/$sample" >tests.log 2>&1
         )
         result $? "$sample: tests ($mode)" "$folder/tests.log"
         (
@@ -46,7 +46,7 @@ check_sample() { # FILE OPTIONS ARGUMENTS [FILE...]
             unset SNL_SIM_TRAP # ten times slower where loops are short; the tests above are trapped
             cd "$folder" || exit 1
             # shellcheck disable=SC2086
-            $limit "$snlc" run $how $options "$samples/$sample" -- $arguments >output 2>log </dev/null
+            $limit $under "$snlc" run $how $options "$samples/$sample" -- $arguments >output 2>log </dev/null
             status=$?
             if [ "$status" != 0 ]; then echo "exit status $status" >>log; fi
             compare_lines expected output >>log

@@ -147,7 +147,7 @@ check_interface() { # MODE COMPILER-FLAGS...
 check_help() { # MODE
     use_mode "$1"
     # shellcheck disable=SC2086
-    "$snlc" run $how files.snl -- --help >help || return 1
+    $under "$snlc" run $how files.snl -- --help >help || return 1
     sed -n '/^Parameters/,/^$/p' help | diff - help.expected
 }
 

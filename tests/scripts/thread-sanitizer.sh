@@ -1,14 +1,31 @@
 #!/bin/sh
-# The runtime's tests with threads under the thread sanitizer; prints TAP. `make check-threads` is the same by hand.
+# The runtime's tests with threads, and programs, under the thread sanitizer, where each atomic step may wait as STEP_SEEDS (numbers) say;
+# `make check-threads` runs the first by hand. Prints TAP.
 set -u
 . "${SNL_SOURCE:?run this through make check}/tests/lib.sh"
 folder=$(fresh_folder scripts/thread-sanitizer)
-has_feature check || skip_all "built without Check"
 command -v setarch >/dev/null || skip_all "no setarch, which runs a program at fixed addresses"
 echo 'int main(void) { return 0; }' >"$folder/probe.c"
 if ! "$TEST_CC" -fsanitize=thread -o "$folder/probe" "$folder/probe.c" 2>"$folder/log" || ! setarch -R "$folder/probe" 2>>"$folder/log"; then
     skip_all "$TEST_CC has no thread sanitizer that runs here"
 fi
-plan 1
-MAKEFLAGS='' make -s -C "$SNL_BUILD" check-threads >"$folder/log" 2>&1
-result $? "no races in pools, lists, nodes and collections" "$folder/log"
+seeds=${STEP_SEEDS:-1}
+# All cases are run in check-long; these make cells, lists, sums and atomics from many threads at once.
+cases="activity_in_loops append_fetched append_owned append_placed append_runs atomics bitmasked crowds dynamic fetched_lists hash hash_edges
+    hash_fetched lang_atomics lang_reductions lists_in_loops pointer races reuse scatter stream trees_that_change waits"
+plan $((1 + $(echo "$cases" | wc -w)))
+if has_feature check; then
+    MAKEFLAGS='' make -s -C "$SNL_BUILD" check-threads STEP_SEEDS="$seeds" >"$folder/log" 2>&1
+    result $? "no races in pools, lists, nodes and collections" "$folder/log"
+else
+    MAKEFLAGS='' make -s -C "$SNL_BUILD" threads >"$folder/log" 2>&1
+    skip "no races in pools, lists, nodes and collections" "built without Check"
+fi
+for name in $cases; do
+    : >"$folder/log"
+    for seed in $seeds; do
+        SNL_STEP_SEED=$seed CASE_MODES=c4-tsan sh "$SNL_SOURCE/tests/run-case" "$SNL_SOURCE/tests/cases/$name.snl" >>"$folder/log" 2>&1
+    done
+    grep -q '^ok' "$folder/log" && ! grep -q '^not ok\|^Bail' "$folder/log"
+    result $? "no races in $name.snl" "$folder/log"
+done
