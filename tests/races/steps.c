@@ -18,7 +18,9 @@ first_of_thread(void)
     const char *text = getenv("SNL_STEP_SEED");
     const uint64_t seed = text ? strtoull(text, NULL, 10) : 0;
     const int thread = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
-    return seed ? seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)thread * UINT64_C(0xda942042e4dd58b5) : 0;
+    if (seed == 0)
+        return 0;
+    return seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)thread * UINT64_C(0xda942042e4dd58b5);
 }
 
 void

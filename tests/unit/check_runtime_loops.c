@@ -113,7 +113,7 @@ typedef struct {
     int step;
 } Meeting;
 
-/* One thread fails in a function that knows no place; before it names its own, the other is there. */
+/* One thread fails in a function that knows no place; before it names its own, the other comes. */
 static void
 fail_apart(void *args, int64_t chunk, int64_t from, int64_t to)
 {
