@@ -361,7 +361,7 @@ cache_executable(Cli *cli, Drive *d, const EmitOptions *options, const char **pa
         if (!temporary)
             return EXIT_CANTCREAT;
         status = build_into(cli, d, &source, &header, temporary, *path);
-        path_remove_folder(cli, temporary);
+        path_remove_folder(cli);
     }
     return status || cli->dry_run || options->check_tests_only ? status
                                                                : keep(cli, d, *path, &header);

@@ -201,7 +201,7 @@ build_file(Cli *cli, const char *file)
     if (!status)
         status = finish(&b);
     if (b.folder)
-        path_remove_folder(cli, b.folder);
+        path_remove_folder(cli);
     return drive_end(cli, &d, status);
 }
 
@@ -224,7 +224,7 @@ build_library(Cli *cli, OutputKind kind)
     }
     if (!status)
         status = finish(&b);
-    path_remove_folder(cli, b.folder);
+    path_remove_folder(cli);
     return status;
 }
 

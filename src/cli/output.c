@@ -3,6 +3,7 @@
 
 #include "cli/output.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -423,28 +424,54 @@ path_temporary_base(void)
     return base && *base ? base : "/tmp";
 }
 
+/* The temporary folder that there is. It stays open, so that it can be removed where no memory is
+ * left; and a process that gets none ends wherever it is, so exit() has to know it. */
+static struct {
+    DIR *files; /* NULL: there is none */
+    const char *path;
+    pid_t process; /* whose it is: who was forked leaves it alone */
+    bool awaited;  /* exit() removes it */
+} temporary;
+
+static void
+remove_temporary(void)
+{
+    if (!temporary.files || temporary.process != getpid())
+        return;
+    rewinddir(temporary.files);
+    for (struct dirent *e; (e = readdir(temporary.files));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            unlinkat(dirfd(temporary.files), e->d_name, 0);
+    closedir(temporary.files);
+    temporary.files = NULL;
+    rmdir(temporary.path);
+}
+
 const char *
 path_temporary_folder(Cli *cli)
 {
     char *path = arena_printf(cli->arena, "%s/snlc-XXXXXX", path_temporary_base());
+    assert(!temporary.files);
     hold_signals(cli);
-    if (mkdtemp(path))
+    temporary.path = mkdtemp(path);
+    temporary.files = temporary.path ? opendir(path) : NULL;
+    int error = errno;
+    temporary.process = getpid();
+    if (!temporary.awaited)
+        temporary.awaited = !atexit(remove_temporary);
+    if (temporary.files)
         return path;
+    if (temporary.path)
+        rmdir(path);
     hold_release(cli);
-    cli_error(cli, E0802, "cannot create a temporary folder '%s': %s", path, strerror(errno));
+    cli_error(cli, E0802, "cannot create a temporary folder '%s': %s", path, strerror(error));
     return NULL;
 }
 
 void
-path_remove_folder(Cli *cli, const char *path)
+path_remove_folder(Cli *cli)
 {
-    DIR *d = opendir(path);
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-            unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    rmdir(path);
+    remove_temporary();
     hold_release(cli);
 }
 

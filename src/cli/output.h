@@ -41,11 +41,11 @@ bool path_is_folder(const char *path);
 int path_try_folder(Cli *cli, const char *path);
 /* Where temporary files are: TMPDIR, or /tmp. */
 const char *path_temporary_base(void);
-/* A fresh private folder under TMPDIR (or /tmp); NULL after a message. Signals are held back until
- * path_remove_folder. */
+/* A fresh private folder under TMPDIR (or /tmp), one at a time; NULL after a message. Signals are
+ * held back until path_remove_folder. */
 const char *path_temporary_folder(Cli *cli);
-/* Removes a folder with the files in it. */
-void path_remove_folder(Cli *cli, const char *path);
+/* Removes that folder with the files in it. */
+void path_remove_folder(Cli *cli);
 /* Puts the file `from` at `to` in one step (copied first where they lie on different file systems);
  * a file that is there and the same stays untouched. 0, or an exit status after a message. */
 int output_move(Cli *cli, const char *from, const char *to);
