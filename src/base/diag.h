@@ -40,12 +40,12 @@ typedef struct {
     bool begun;
     int results;
 } Sarif;
-/* Prints everything collected; colour only for DIAGS_TEXT. With DIAGS_SARIF it goes on with the
- * document, which diag_end_sarif ends. */
+/* Prints everything collected, at once, for other processes may print too; colour only for
+ * DIAGS_TEXT. With DIAGS_SARIF it goes on with the document, which diag_end_sarif ends. */
 void diag_print_all(const struct Compile *c, FILE *to, DiagFormat format, bool colour,
                     Sarif *sarif);
 /* Ends a document; one without results is whole too. */
-void diag_end_sarif(Sarif *sarif, FILE *to);
+void diag_end_sarif(Sarif *sarif, Arena *a, FILE *to);
 
 typedef struct {
     const char *name; /* "E0403" or "W0401" */

@@ -7,6 +7,7 @@
 
 #include "base/compile.h"
 #include "base/diag_data.h"
+#include "base/text.h"
 
 enum { LINE_SHOWN = 160 }; /* bytes of a source line that are shown */
 
@@ -39,7 +40,7 @@ is_continuation(char byte)
 
 /* The source line with a caret under the place. Long lines are cut to a window around it. */
 static void
-print_quote(const Place *p, FILE *to, const char *color, const char *off)
+print_quote(const Place *p, Text *to, const char *color, const char *off)
 {
     int bytes, from = 0;
     const char *line = source_line(p->source, p->line, &bytes);
@@ -49,51 +50,51 @@ print_quote(const Place *p, FILE *to, const char *color, const char *off)
         from--;
     int to_byte = bytes - from > LINE_SHOWN ? from + LINE_SHOWN : bytes;
     int end = p->end_line == p->line ? p->end_column - 1 : bytes;
-    fprintf(to, "%5d | %s", p->line, from ? "..." : "");
+    text_add(to, "%5d | %s", p->line, from ? "..." : "");
     for (int i = from; i < to_byte; i++)
-        fputc((unsigned char)line[i] < 0x20 && line[i] != '\t' ? ' ' : line[i], to);
-    fprintf(to, "%s\n      | %s", to_byte < bytes ? "..." : "", from ? "   " : "");
+        text_add(to, "%c", (unsigned char)line[i] < 0x20 && line[i] != '\t' ? ' ' : line[i]);
+    text_add(to, "%s\n      | %s", to_byte < bytes ? "..." : "", from ? "   " : "");
     for (int i = from; i < p->column - 1 && i < bytes; i++)
         if (!is_continuation(line[i]))
-            fputc(line[i] == '\t' ? '\t' : ' ', to);
-    fprintf(to, "%s^", color);
+            text_add(to, "%c", line[i] == '\t' ? '\t' : ' ');
+    text_add(to, "%s^", color);
     for (int i = p->column; i < end && i < to_byte; i++)
         if (!is_continuation(line[i]))
-            fputc('~', to);
-    fprintf(to, "%s\n", off);
+            text_add(to, "~");
+    text_add(to, "%s\n", off);
 }
 
 static void
-print_head(const Place *p, FILE *to)
+print_head(const Place *p, Text *to)
 {
     if (p->source)
-        fprintf(to, "%s:%d:%d: ", p->path, p->line, p->column);
+        text_add(to, "%s:%d:%d: ", p->path, p->line, p->column);
     else
-        fprintf(to, "snlc: ");
+        text_add(to, "snlc: ");
 }
 
 static void
-print_text(const Compile *c, const Diag *d, FILE *to, bool colour)
+print_text(const Compile *c, const Diag *d, Text *to, bool colour)
 {
     const char *red = colour ? d->severity == DIAG_ERROR ? "\033[1;31m" : "\033[1;35m" : "";
     const char *cyan = colour ? "\033[1;36m" : "", *green = colour ? "\033[32m" : "",
                *off = colour ? "\033[0m" : "";
     Place p = find_place(c, d->at);
     print_head(&p, to);
-    fprintf(to, "%s%s:%s %s [%s]\n", red, d->severity == DIAG_ERROR ? "error" : "warning", off,
-            d->text, diag_info(d->code)->name);
+    text_add(to, "%s%s:%s %s [%s]\n", red, d->severity == DIAG_ERROR ? "error" : "warning", off,
+             d->text, diag_info(d->code)->name);
     if (p.source)
         print_quote(&p, to, green, off);
     for (int i = 0; i < d->notes.count; i++) {
         Place n = find_place(c, d->notes.items[i].at);
         if (n.source)
             print_head(&n, to);
-        fprintf(to, "%s%snote:%s %s\n", n.source ? "" : "  ", cyan, off, d->notes.items[i].text);
+        text_add(to, "%s%snote:%s %s\n", n.source ? "" : "  ", cyan, off, d->notes.items[i].text);
         if (n.source && n.line != p.line)
             print_quote(&n, to, green, off);
     }
     for (int i = 0; i < d->fixes.count; i++)
-        fprintf(to, "  %sfix:%s %s\n", green, off, diag_fix_text(c, d, &d->fixes.items[i]));
+        text_add(to, "  %sfix:%s %s\n", green, off, diag_fix_text(c, d, &d->fixes.items[i]));
 }
 
 /* ---- JSON ---- */
@@ -115,74 +116,74 @@ utf8_length(const char *s)
 }
 
 static void
-print_string(FILE *to, const char *s)
+print_string(Text *to, const char *s)
 {
-    fputc('"', to);
+    text_add(to, "\"");
     while (*s) {
         int n = utf8_length(s);
         if (!n) {
-            fputs("\\ufffd", to);
+            text_add(to, "\\ufffd");
             s++;
             continue;
         }
         if (*s == '"' || *s == '\\')
-            fprintf(to, "\\%c", *s);
+            text_add(to, "\\%c", *s);
         else if ((unsigned char)*s < 0x20)
-            fprintf(to, "\\u%04x", (unsigned)*s);
+            text_add(to, "\\u%04x", (unsigned)*s);
         else
-            fwrite(s, 1, (size_t)n, to);
+            text_raw(to, s, (size_t)n);
         s += n;
     }
-    fputc('"', to);
+    text_add(to, "\"");
 }
 
 static void
-print_json_place(FILE *to, const Place *p)
+print_json_place(Text *to, const Place *p)
 {
-    fputs("\"file\": ", to);
+    text_add(to, "\"file\": ");
     print_string(to, p->path);
-    fprintf(to, ", \"line\": %d, \"column\": %d, \"end_line\": %d, \"end_column\": %d", p->line,
-            p->column, p->end_line, p->end_column);
+    text_add(to, ", \"line\": %d, \"column\": %d, \"end_line\": %d, \"end_column\": %d", p->line,
+             p->column, p->end_line, p->end_column);
 }
 
 static void
-print_json(const Compile *c, const Diag *d, FILE *to)
+print_json(const Compile *c, const Diag *d, Text *to)
 {
     Place p = find_place(c, d->at);
-    fputc('{', to);
+    text_add(to, "{");
     print_json_place(to, &p);
-    fprintf(to, ", \"severity\": \"%s\", \"code\": \"%s\", \"message\": ",
-            d->severity == DIAG_ERROR ? "error" : "warning", diag_info(d->code)->name);
+    text_add(to, ", \"severity\": \"%s\", \"code\": \"%s\", \"message\": ",
+             d->severity == DIAG_ERROR ? "error" : "warning", diag_info(d->code)->name);
     print_string(to, d->text);
-    fputs(", \"notes\": [", to);
+    text_add(to, ", \"notes\": [");
     for (int i = 0; i < d->notes.count; i++) {
         Place n = find_place(c, d->notes.items[i].at);
-        fputs(i ? ", {" : "{", to);
+        text_add(to, "%s", i ? ", {" : "{");
         print_json_place(to, &n);
-        fputs(", \"message\": ", to);
+        text_add(to, ", \"message\": ");
         print_string(to, d->notes.items[i].text);
-        fputc('}', to);
+        text_add(to, "}");
     }
-    fputs("], \"fixes\": [", to);
+    text_add(to, "], \"fixes\": [");
     for (int i = 0; i < d->fixes.count; i++) {
-        fputs(i ? ", " : "", to);
+        text_add(to, "%s", i ? ", " : "");
         print_string(to, diag_fix_text(c, d, &d->fixes.items[i]));
     }
-    fputs("], \"edits\": [", to);
+    text_add(to, "], \"edits\": [");
     const char *comma = "";
     for (int i = 0; i < d->fixes.count; i++) {
         const DiagFix *fix = &d->fixes.items[i];
         if (!fix->is_edit)
             continue;
         Place at = find_place(c, fix->at);
-        fprintf(to, "%s{", comma);
+        text_add(to, "%s{", comma);
         print_json_place(to, &at);
-        fputs(", \"text\": ", to);
+        text_add(to, ", \"text\": ");
         print_string(to, fix->text);
-        fputc('}', to);
+        text_add(to, "}");
         comma = ", ";
     }
-    fputs("]}\n", to);
+    text_add(to, "]}\n");
 }
 
 /* ---- SARIF ---- */
@@ -199,120 +200,123 @@ character_column(const Place *p, int line, int column)
 }
 
 static void
-print_sarif_region(FILE *to, const Place *p)
+print_sarif_region(Text *to, const Place *p)
 {
-    fprintf(to, "{\"startLine\": %d, \"startColumn\": %d, \"endLine\": %d, \"endColumn\": %d}",
-            p->line, character_column(p, p->line, p->column), p->end_line,
-            character_column(p, p->end_line, p->end_column));
+    text_add(to, "{\"startLine\": %d, \"startColumn\": %d, \"endLine\": %d, \"endColumn\": %d}",
+             p->line, character_column(p, p->line, p->column), p->end_line,
+             character_column(p, p->end_line, p->end_column));
 }
 
 /* A path as a URI reference: what URIs have no place for is written as %20. */
 static void
-print_uri(FILE *to, const char *path)
+print_uri(Text *to, const char *path)
 {
-    fputc('"', to);
+    text_add(to, "\"");
     for (const unsigned char *s = (const unsigned char *)path; *s; s++)
         if (isalnum(*s) || strchr("/-._~!$&()*+,;=@", *s))
-            fputc(*s, to);
+            text_add(to, "%c", *s);
         else
-            fprintf(to, "%%%02X", *s);
-    fputc('"', to);
+            text_add(to, "%%%02X", *s);
+    text_add(to, "\"");
 }
 
 /* The members that say where, without the braces around them. */
 static void
-print_sarif_place(FILE *to, const Place *p)
+print_sarif_place(Text *to, const Place *p)
 {
-    fputs("\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", to);
+    text_add(to, "\"physicalLocation\": {\"artifactLocation\": {\"uri\": ");
     print_uri(to, p->path);
-    fputs("}, \"region\": ", to);
+    text_add(to, "}, \"region\": ");
     print_sarif_region(to, p);
-    fputc('}', to);
+    text_add(to, "}");
 }
 
 /* One fix, as a change of one place in one file. */
 static void
-print_sarif_fix(const Compile *c, const Diag *d, const DiagFix *fix, FILE *to)
+print_sarif_fix(const Compile *c, const Diag *d, const DiagFix *fix, Text *to)
 {
     Place at = find_place(c, fix->at);
-    fputs("{\"description\": {\"text\": ", to);
+    text_add(to, "{\"description\": {\"text\": ");
     print_string(to, diag_fix_text(c, d, fix));
-    fputs("}, \"artifactChanges\": [{\"artifactLocation\": {\"uri\": ", to);
+    text_add(to, "}, \"artifactChanges\": [{\"artifactLocation\": {\"uri\": ");
     print_uri(to, at.path);
-    fputs("}, \"replacements\": [{\"deletedRegion\": ", to);
+    text_add(to, "}, \"replacements\": [{\"deletedRegion\": ");
     print_sarif_region(to, &at);
-    fputs(", \"insertedContent\": {\"text\": ", to);
+    text_add(to, ", \"insertedContent\": {\"text\": ");
     print_string(to, fix->text);
-    fputs("}}]}]}", to);
+    text_add(to, "}}]}]}");
 }
 
 static void
-print_sarif_result(const Compile *c, const Diag *d, FILE *to)
+print_sarif_result(const Compile *c, const Diag *d, Text *to)
 {
     Place p = find_place(c, d->at);
-    fprintf(to, "\n    {\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ",
-            diag_info(d->code)->name, d->severity == DIAG_ERROR ? "error" : "warning");
+    text_add(to, "\n    {\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ",
+             diag_info(d->code)->name, d->severity == DIAG_ERROR ? "error" : "warning");
     print_string(to, d->text);
-    fputc('}', to);
+    text_add(to, "}");
     if (p.source) {
-        fputs(", \"locations\": [{", to);
+        text_add(to, ", \"locations\": [{");
         print_sarif_place(to, &p);
-        fputs("}]", to);
+        text_add(to, "}]");
     }
     const char *comma = "";
-    fputs(", \"relatedLocations\": [", to);
+    text_add(to, ", \"relatedLocations\": [");
     for (int i = 0; i < d->notes.count; i++) {
         Place n = find_place(c, d->notes.items[i].at);
-        fprintf(to, "%s{", comma);
+        text_add(to, "%s{", comma);
         if (n.source) {
             print_sarif_place(to, &n);
-            fputs(", ", to);
+            text_add(to, ", ");
         }
-        fputs("\"message\": {\"text\": ", to);
+        text_add(to, "\"message\": {\"text\": ");
         print_string(to, d->notes.items[i].text);
-        fputs("}}", to);
+        text_add(to, "}}");
         comma = ", ";
     }
     for (int i = 0; i < d->fixes.count; i++) {
         if (d->fixes.items[i].is_edit)
             continue;
-        fprintf(to, "%s{\"message\": {\"text\": ", comma); /* a fix of SARIF is one that a tool can
-                                                            * make */
+        text_add(to, "%s{\"message\": {\"text\": ", comma); /* a fix of SARIF is one that a tool can
+                                                             * make */
         print_string(to,
                      arena_printf(c->arena, "fix: %s", diag_fix_text(c, d, &d->fixes.items[i])));
-        fputs("}}", to);
+        text_add(to, "}}");
         comma = ", ";
     }
     comma = "";
-    fputs("], \"fixes\": [", to);
+    text_add(to, "], \"fixes\": [");
     for (int i = 0; i < d->fixes.count; i++) {
         if (!d->fixes.items[i].is_edit)
             continue;
-        fputs(comma, to);
+        text_add(to, "%s", comma);
         print_sarif_fix(c, d, &d->fixes.items[i], to);
         comma = ", ";
     }
-    fputs("]}", to);
+    text_add(to, "]}");
 }
 
 static void
-begin_sarif(Sarif *sarif, FILE *to)
+begin_sarif(Sarif *sarif, Text *to)
 {
     if (!sarif->begun)
-        fputs("{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": "
-              "\"2.1.0\", \"runs\": [{\n"
-              "  \"tool\": {\"driver\": {\"name\": \"snlc\", \"version\": \"" PACKAGE_VERSION
-              "\"}},\n"
-              "  \"columnKind\": \"unicodeCodePoints\",\n  \"results\": [",
-              to);
+        text_add(to,
+                 "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": "
+                 "\"2.1.0\", \"runs\": [{\n"
+                 "  \"tool\": {\"driver\": {\"name\": \"snlc\", \"version\": \"" PACKAGE_VERSION
+                 "\"}},\n"
+                 "  \"columnKind\": \"unicodeCodePoints\",\n  \"results\": [");
     sarif->begun = true;
 }
 
 void
-diag_end_sarif(Sarif *sarif, FILE *to)
+diag_end_sarif(Sarif *sarif, Arena *a, FILE *to)
 {
-    begin_sarif(sarif, to);
-    fputs("]\n}]}\n", to);
+    Text t;
+    text_init(&t, a);
+    begin_sarif(sarif, &t);
+    text_add(&t, "]\n}]}\n");
+    fwrite(t.data, 1, t.count, to);
 }
 
 static int
@@ -338,19 +342,22 @@ count_errors(const Compile *c)
 void
 diag_print_all(const Compile *c, FILE *to, DiagFormat format, bool colour, Sarif *sarif)
 {
+    Text t;
+    text_init(&t, c->arena);
     if (c->diags.count)
         qsort(c->diags.items, (size_t)c->diags.count, sizeof *c->diags.items, compare_places);
     if (format == DIAGS_SARIF)
-        begin_sarif(sarif, to);
+        begin_sarif(sarif, &t);
     for (int i = 0; i < c->diags.count; i++) {
         if (format == DIAGS_SARIF) {
-            fputs(sarif->results++ ? "," : "", to);
-            print_sarif_result(c, c->diags.items[i], to);
+            text_add(&t, "%s", sarif->results++ ? "," : "");
+            print_sarif_result(c, c->diags.items[i], &t);
         } else if (format == DIAGS_JSON)
-            print_json(c, c->diags.items[i], to);
+            print_json(c, c->diags.items[i], &t);
         else
-            print_text(c, c->diags.items[i], to, colour);
+            print_text(c, c->diags.items[i], &t, colour);
     }
     if (format == DIAGS_TEXT && c->too_many)
-        fprintf(to, "snlc: %d more errors are not shown\n", c->error_count - count_errors(c));
+        text_add(&t, "snlc: %d more errors are not shown\n", c->error_count - count_errors(c));
+    fwrite(text_end(&t), 1, t.count, to);
 }

@@ -49,14 +49,7 @@ drive_print_diags(const Cli *cli, const Compile *c)
 {
     if (!c->diags.count || cli->keeps_diags)
         return;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *f = open_memstream(&text, &bytes); /* written at once, other processes may write too
-                                              * (-j) */
-    diag_print_all(c, f ? f : stderr, cli->diagnostics, use_color(cli), cli->sarif);
-    if (f && !fclose(f))
-        fwrite(text, 1, bytes, stderr);
-    free(text);
+    diag_print_all(c, stderr, cli->diagnostics, use_color(cli), cli->sarif);
 }
 
 const char *

@@ -76,7 +76,7 @@ void
 cli_end_diags(Cli *cli)
 {
     if (cli->diagnostics == DIAGS_SARIF && cli->command != CMD_LSP)
-        diag_end_sarif(cli->sarif, stderr);
+        diag_end_sarif(cli->sarif, cli->arena, stderr);
     cli->diagnostics = DIAGS_TEXT;
 }
 

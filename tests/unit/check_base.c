@@ -338,7 +338,7 @@ printed(Compile *c, DiagFormat format)
     Sarif sarif = {0};
     diag_print_all(c, f, format, false, &sarif);
     if (format == DIAGS_SARIF)
-        diag_end_sarif(&sarif, f);
+        diag_end_sarif(&sarif, c->arena, f);
     rewind(f);
     text[fread(text, 1, sizeof text - 1, f)] = 0;
     fclose(f);
