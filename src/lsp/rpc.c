@@ -12,6 +12,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+
 enum { HEADER_MAX = 8192, CONTENT_MAX = 64 << 20 };
 
 void
@@ -39,8 +41,8 @@ fail(Rpc *rpc, RpcResult result, const char *fmt, ...)
     return result;
 }
 
-/* Reads what is there, at least a byte unless the input ends. False when memory runs out. */
-static bool
+/* Reads what is there, at least a byte unless the input ends. */
+static void
 read_more(Rpc *rpc)
 {
     if (rpc->from > 0) {
@@ -52,7 +54,7 @@ read_more(Rpc *rpc)
         size_t room = 2 * rpc->room + 65536;
         char *buffer = realloc(rpc->buffer, room);
         if (!buffer)
-            return false;
+            arena_out_of_memory();
         rpc->buffer = buffer;
         rpc->room = room;
     }
@@ -60,9 +62,10 @@ read_more(Rpc *rpc)
     do
         n = read(rpc->in, rpc->buffer + rpc->to, rpc->room - rpc->to);
     while (n < 0 && errno == EINTR);
+    if (n < 0)
+        fprintf(stderr, "snlc lsp: cannot read the input: %s\n", strerror(errno));
     rpc->ended = n <= 0;
     rpc->to += n > 0 ? (size_t)n : 0;
-    return true;
 }
 
 static void
@@ -91,10 +94,11 @@ read_line(Rpc *rpc)
             fail(rpc, RPC_BROKEN, "the header line at byte %zu does not end", rpc->offset);
             return NULL;
         }
-        if (rpc->ended || !read_more(rpc)) {
+        if (rpc->ended) {
             fail(rpc, RPC_BROKEN, "the input ends inside of the header at byte %zu", rpc->offset);
             return NULL;
         }
+        read_more(rpc);
     }
 }
 
@@ -136,18 +140,20 @@ RpcResult
 rpc_read(Rpc *rpc, json_t **message)
 {
     *message = NULL;
-    if (rpc->from == rpc->to && !rpc->ended && !read_more(rpc))
-        return fail(rpc, RPC_BROKEN, "out of memory at byte %zu", rpc->offset);
+    if (rpc->from == rpc->to && !rpc->ended)
+        read_more(rpc);
     if (rpc->from == rpc->to && rpc->ended)
         return RPC_END;
     long length = read_header(rpc);
     if (length < 0)
         return RPC_BROKEN;
-    while (rpc->to - rpc->from < (size_t)length)
-        if (rpc->ended || !read_more(rpc))
+    while (rpc->to - rpc->from < (size_t)length) {
+        if (rpc->ended)
             return fail(rpc, RPC_BROKEN,
                         "the input ends inside of the message at byte %zu, which has %ld bytes",
                         rpc->offset, length);
+        read_more(rpc);
+    }
     json_error_t error;
     *message = json_loadb(rpc->buffer + rpc->from, (size_t)length,
                           JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -180,9 +181,20 @@ handle(Server *s, const json_t *message)
     forget(s);
 }
 
+/* Memory for messages: as that of arenas, never NULL. */
+static void *
+get_memory(size_t bytes)
+{
+    void *p = malloc(bytes);
+    if (!p && bytes)
+        arena_out_of_memory();
+    return p;
+}
+
 int
 lsp_serve(const Options *options)
 {
+    json_set_alloc_funcs(get_memory, free);
     Server s = {.options = options, .lasting = arena_new(), .arena = arena_new()};
     RpcResult result = RPC_MESSAGE;
     rpc_start(&s.rpc, STDIN_FILENO);
