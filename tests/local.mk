@@ -693,6 +693,7 @@ script_tests = \
     %D%/scripts/environment.sh \
     %D%/scripts/exit-status.sh \
     %D%/scripts/extern.sh \
+    %D%/scripts/faults-commands.sh \
     %D%/scripts/faults-files.sh \
     %D%/scripts/faults.sh \
     %D%/scripts/file-formats.sh \

@@ -1,17 +1,23 @@
-/* shim.c - makes calls of the C library fail. Loaded with LD_PRELOAD by tests/scripts/faults.sh.
+/* shim.c - makes calls of the C library fail. Loaded with LD_PRELOAD by tests/faults/calls.sh.
  *
  * FAULT_PROGRAM   name of the program in which calls fail; others are left alone
- * FAULT_CALL the group of calls that fails: malloc, open, read, write, close, rename, fork or exec
- * FAULT_AT the number of the call, from 1 on FAULT_HOW once; on: that call and all after it; kill,
- * term: the process gets this signal instead FAULT_EXCEPT words in the names of libraries whose own
- * calls for memory do not fail, separated by blanks FAULT_HIT a file that is made when a call fails
- * FAULT_COUNTERS when set, nothing fails once the program has called exit or writes its counters,
- * so that counters of `make coverage` are written whole
+ * FAULT_CALL      the group of calls that fails: malloc, open, read, write, close, rename, fork, exec
+ *                 or thread
+ * FAULT_AT        the number of the call, from 1 on
+ * FAULT_HOW       once; on: that call and all after it; short: it writes half of what it should;
+ *                 kill, term: the process gets this signal instead
+ * FAULT_EXCEPT    words in the names of libraries whose own calls for memory do not fail, separated
+ *                 by blanks
+ * FAULT_HIT       a file that is made when a call fails
+ * FAULT_COUNTERS  when set, nothing fails once the program has called exit or writes its counters,
+ *                 so that counters of `make coverage` are written whole
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -185,21 +191,36 @@ mkdtemp(char *path)
     return fails("open", EACCES) ? NULL : REAL(char *, "mkdtemp", char *)(path);
 }
 
+FILE *tmpfile(void) { return fails("open", EACCES) ? NULL : REAL(FILE *, "tmpfile", void)(); }
+DIR *
+opendir(const char *path)
+{
+    return fails("open", EACCES) ? NULL : REAL(DIR *, "opendir", const char *)(path);
+}
+
+/* How many of n bytes a call may write that is chosen: none, which is an error, or half of them. */
+static size_t
+least_written(size_t n)
+{
+    const char *how = getenv("FAULT_HOW");
+    return how && strcmp(how, "short") == 0 ? n - n / 2 : 0;
+}
+
 ssize_t
 write(int file, const void *from, size_t n)
 {
-    return file > 2 && fails("write", ENOSPC)
-               ? -1
-               : REAL(ssize_t, "write", int, const void *, size_t)(file, from, n);
+    if (file > 2 && fails("write", ENOSPC) && (n = least_written(n)) == 0)
+        return -1;
+    return REAL(ssize_t, "write", int, const void *, size_t)(file, from, n);
 }
 
 /* HDF5 writes and reads so. */
 ssize_t
 pwrite(int file, const void *from, size_t n, off_t at)
 {
-    return fails("write", ENOSPC)
-               ? -1
-               : REAL(ssize_t, "pwrite", int, const void *, size_t, off_t)(file, from, n, at);
+    if (fails("write", ENOSPC) && (n = least_written(n)) == 0)
+        return -1;
+    return REAL(ssize_t, "pwrite", int, const void *, size_t, off_t)(file, from, n, at);
 }
 
 ssize_t
@@ -299,6 +320,11 @@ linkat(int from, const char *a, int to, const char *b, int flags)
 
 pid_t fork(void) { return fails("fork", EAGAIN) ? -1 : REAL(pid_t, "fork", void)(); }
 int pipe(int ends[2]) { return fails("fork", EMFILE) ? -1 : REAL(int, "pipe", int *)(ends); }
+int
+pipe2(int ends[2], int flags)
+{
+    return fails("fork", EMFILE) ? -1 : REAL(int, "pipe2", int *, int)(ends, flags);
+}
 
 int
 posix_spawnp(pid_t *child, const char *file, const posix_spawn_file_actions_t *actions,
@@ -322,4 +348,26 @@ execvp(const char *file, char *const *args)
 {
     return fails("exec", EACCES) ? -1
                                  : REAL(int, "execvp", const char *, char *const *)(file, args);
+}
+
+int
+execl(const char *file, const char *first, ...)
+{
+    enum { MOST = 16 };
+    const char *args[MOST] = {first};
+    va_list more;
+    va_start(more, first);
+    for (int k = 1; args[k - 1] && k < MOST - 1; k++)
+        args[k] = va_arg(more, const char *);
+    va_end(more);
+    return execv(file, (char *const *)args);
+}
+
+int
+pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *arg)
+{
+    if (fails("thread", EAGAIN))
+        return EAGAIN;
+    return REAL(int, "pthread_create", pthread_t *, const pthread_attr_t *, void *(*)(void *),
+                void *)(thread, attributes, fn, arg);
 }

@@ -122,14 +122,15 @@ fi
 
 # What a signal leaves of a build: nothing, and no C compiler that runs on; also where the tests run under nohup.
 mkdir signals && rm wrong
-heard=$(env --default-signal=HUP echo --default-signal=HUP 2>/dev/null)
+heard=$(env --default-signal=HUP,INT,QUIT echo --default-signal=HUP,INT,QUIT 2>/dev/null)
 cat >slow <<'END'
 #!/bin/sh
 echo $$ >"$SLOW"
 exec sleep 20
 END
 chmod 755 slow
-for signal in TERM HUP PIPE XCPU; do
+# Shells let their children in the background ignore INT and QUIT.
+for signal in TERM HUP PIPE XCPU ${heard:+INT QUIT}; do
     for how in "build -o slow.out" run test; do
         rm -f started
         # shellcheck disable=SC2086

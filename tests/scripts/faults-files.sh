@@ -85,6 +85,7 @@ for format in 0:a.npy 0:a.npz 0:a.h5 0:a.vti 1:p.png 2:x.nvdb 2:x.vtu 3:t.snlt; 
     for call in open write close rename read; do
         try_calls "$file" files "$call" once judge_files ./files --kind="$kind" --path="work/$file"
     done
+    try_calls "$file" files write short judge_files ./files --kind="$kind" --path="work/$file"
     # The disk is full from some byte on.
     try_calls "$file" files write on judge_files ./files --kind="$kind" --path="work/$file"
     # The library of HDF5 itself crashes where it gets no memory, and what it calls tells it of no errors.

@@ -82,6 +82,8 @@ for how in once on; do
         try_calls compile snlc "$call" "$how" judge_compile $compile
     done
 done
+# shellcheck disable=SC2086
+try_calls compile snlc write short judge_compile $compile
 for how in kill term; do
     for call in open write close rename; do
         # shellcheck disable=SC2086
@@ -101,6 +103,7 @@ judge_fmt() { # STATUS
 for call in malloc open write close rename read; do
     try_calls fmt snlc "$call" once judge_fmt "$SNLC" fmt work/ugly.snl
 done
+try_calls fmt snlc write short judge_fmt "$SNLC" fmt work/ugly.snl
 
 "$SNLC" run -q --interpret small.snl >interpreted || { echo "Bail out! interpret"; exit 1; }
 judge_output() { # STATUS
@@ -108,15 +111,15 @@ judge_output() { # STATUS
     is_clean "$1"
 }
 prepare() { rm -f d.npy tree.snlt; }
-by_hand=$step
-step=$((7 * step))
+step=${FAULT_STEP:-7}
 for how in once on; do
     try_calls "run --interpret" snlc malloc "$how" judge_output "$SNLC" run -q --interpret small.snl
 done
-step=$by_hand
-for call in open write close read; do
+step=${FAULT_STEP:-1}
+for call in open write close read thread; do
     try_calls "run --interpret" snlc "$call" once judge_output "$SNLC" run -q --interpret small.snl
 done
+try_calls "run --interpret" snlc write short judge_output "$SNLC" run -q --interpret small.snl
 
 # ---- processes ----
 "$SNLC" build -q -o program small.snl || { echo "Bail out! build"; exit 1; }
@@ -164,7 +167,7 @@ for call in fork exec open write rename; do
     try_calls run snlc "$call" once judge_run "$SNLC" run -q --cc="$folder/cc" small.snl
 done
 judge_test() { [ "$1" != 0 ] || grep -q '^1 passed' out || return 1; is_clean "$1"; }
-for call in fork open; do
+for call in fork open thread; do
     try_calls test snlc "$call" once judge_test "$SNLC" test -q --interpret small.snl
 done
 
@@ -188,6 +191,12 @@ for how in once on; do
     for call in malloc open write close rename read; do
         try_calls program program "$call" "$how" judge_program ./program
     done
+done
+try_calls program program write short judge_program ./program
+# With several threads, where the order of calls differs from run to run.
+SNL_NUM_THREADS=3 OMP_NUM_THREADS=3
+for c in malloc-once malloc-on thread-once thread-on write-once; do
+    try_calls "program with three threads" program "${c%%-*}" "${c#*-}" judge_program ./program
 done
 echo "# $count_hits faults"
 echo "1..$count"
