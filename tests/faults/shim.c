@@ -1,8 +1,8 @@
 /* shim.c - makes calls of the C library fail. Loaded with LD_PRELOAD by tests/faults/calls.sh.
  *
  * FAULT_PROGRAM   name of the program in which calls fail; others are left alone
- * FAULT_CALL      the group of calls that fails: malloc, open, read, write, close, rename, fork, exec
- *                 or thread
+ * FAULT_CALL      the group of calls that fails: malloc, open, read, write, close, rename, fork,
+ *                 exec or thread
  * FAULT_AT        the number of the call, from 1 on
  * FAULT_HOW       once; on: that call and all after it; short: it writes half of what it should;
  *                 kill, term: the process gets this signal instead
