@@ -544,6 +544,8 @@ golden_files = \
     %D%/cases/messages/loops.txt \
     %D%/cases/messages/lost.snl \
     %D%/cases/messages/lost.txt \
+    %D%/cases/messages/no_effect.snl \
+    %D%/cases/messages/no_effect.txt \
     %D%/cases/messages/nodes.snl \
     %D%/cases/messages/nodes.txt \
     %D%/cases/messages/race.snl \

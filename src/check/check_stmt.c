@@ -1,6 +1,8 @@
 /* Statements: declarations, assignments, conditions, returns. */
 #include "config.h"
 
+#include <string.h>
+
 #include "check/check_func.h"
 #include "check/suggest.h"
 
@@ -315,6 +317,50 @@ is_increment(Checker *k, const Expr *e)
     return true;
 }
 
+/* Does computing it change anything? Calls may; of the built-in functions those of random numbers
+ * do. */
+static bool
+has_effect(const TExpr *e)
+{
+    if (!e)
+        return false;
+    switch (e->kind) {
+    case TX_CALL: case TX_ATOMIC: case TX_APPEND: case TX_MEASURE: return true;
+    case TX_BUILTIN:
+        if (e->builtin >= BUILTIN_RANDOM && e->builtin <= BUILTIN_RANDN)
+            return true;
+        break;
+    default: break;
+    }
+    for (int i = 0; i < e->args.count; i++)
+        if (has_effect(e->args.items[i]))
+            return true;
+    return has_effect(e->a) || has_effect(e->b) || has_effect(e->c);
+}
+
+static bool
+could_be_assigned(const TExpr *e)
+{
+    return e->kind == TX_FIELD || e->kind == TX_ELEM || e->kind == TX_MEMBER ||
+           (e->kind == TX_VAR && !e->var->is_let && e->var->kind != VAR_INDEX);
+}
+
+/* x[i] == 1; which is C's favourite slip, and other values that nothing takes. */
+static void
+warn_no_effect(Checker *k, const Stmt *st, const TExpr *e)
+{
+    const Expr *x = st->expr;
+    bool compares = x->kind == EXPR_BINARY && x->op == OP_EQ;
+    if (e->type->kind == TYPE_VOID || (!compares && has_effect(e)))
+        return;
+    Diag *d = diag(k->c, W0504, x->span, "this statement changes nothing: nothing takes its value");
+    if (!compares || e->kind != TX_BINARY || !could_be_assigned(e->a))
+        return;
+    Span between = {x->a->span.to, x->b->span.from};
+    if (strspn(source_text(k, between), " =") == between.to - between.from)
+        diag_edit(d, between, " = ");
+}
+
 static void
 check_expr_stmt(Checker *k, Scope *s, const Stmt *st)
 {
@@ -325,6 +371,7 @@ check_expr_stmt(Checker *k, Scope *s, const Stmt *st)
         return;
     if (e->kind == TX_ATOMIC)
         use_unused_atomic(k, e);
+    warn_no_effect(k, st, e);
     TStmt *t = stmt_new(k, TS_EXPR, st->span);
     t->value = e;
     stmt_add(k, t);
