@@ -5,6 +5,7 @@ MAINTAINERCLEANFILES += %D%/parse.c %D%/parse.h %D%/scan.c
 # files: snlc_files += *.c !parse.c !scan.c
 snlc_files += \
     %D%/mistakes.c \
+    %D%/mistakes_arguments.c \
     %D%/mistakes_items.c \
     %D%/mistakes_locals.c \
     %D%/recover.c \

@@ -214,6 +214,8 @@ mistake_any(const Mistake *m, bool (*const known[])(const Mistake *))
     return false;
 }
 
+/* A known mistake in the arguments of a function that is declared. */
+bool mistake_in_argument(const Mistake *m);
 /* A known mistake in declarations in bodies, or in lists of values. */
 bool mistake_in_declaration(const Mistake *m);
 /* A known mistake in layouts or items. */

@@ -50,6 +50,31 @@ struct_before_type(const Mistake *m)
     return true;
 }
 
+/* static i32 n = 0; in a function */
+static bool
+static_variable(const Mistake *m)
+{
+    int i = m->i;
+    if (kind(m, i - 1) != STATIC || !type_at(m, i) || kind(m, i + 1) != IDENT)
+        return false;
+    diag_fix(REPORT(i - 1, i - 1, "a variable of a function does not outlive its call"),
+             "field %s %s[]; outside of functions", type_at(m, i), text_of(m, i + 1, i + 1));
+    return true;
+}
+
+/* struct P { P *next; } */
+static bool
+pointer_member(const Mistake *m)
+{
+    int i = m->i, open = bracket_around(m, i);
+    if (kind(m, i) != '*' || kind(m, i + 1) != IDENT || kind(m, open) != '{' ||
+        kind(m, open - 2) != STRUCT)
+        return false;
+    diag_edit(REPORT(i, i, "there are no pointers; another element is named by its index"),
+              span_of(m, i - 1, i), "i32 ");
+    return true;
+}
+
 static bool
 local_field(const Mistake *m)
 {
@@ -322,6 +347,8 @@ mistake_in_declaration(const Mistake *m)
         local_const,
         table_without_type,
         struct_before_type,
+        static_variable,
+        pointer_member,
         local_field,
         local_item,
         type_behind,
