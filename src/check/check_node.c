@@ -213,7 +213,7 @@ length_type(Checker *k, const Node *n)
 TExpr *
 check_length(Checker *k, Scope *s, const Expr *e)
 {
-    if (!check_count(k, e, "'length'", 1, 1))
+    if (!check_count(k, e, "'length'", 1, 1) || suggest_norm(k, s, e))
         return tx_error(k, e->span);
     Node *n = label_of(k, s, e->args.items[0]);
     if (!n || !has_operation(k, n, e->args.items[0]->span, "length", is_list))

@@ -26,6 +26,37 @@ arguments_text(Checker *k, const Expr *call)
     return source_text(k, (Span){call->a->span.to, call->span.to});
 }
 
+/* Can e not be the label of a list: neither that nor a field in one, nor an unknown name? */
+static bool
+is_no_list(Checker *k, Scope *s, const Expr *e)
+{
+    const Expr *base = e->kind == EXPR_INDEX ? e->a : e;
+    if (base->kind != EXPR_NAME)
+        return true;
+    const Symbol *sym = scope_find(s, base->name.text);
+    if (sym && sym->kind == SYM_FIELD && e != base) {
+        const Field *f = check_field_name(k, s, base->name);
+        return f && f->node && f->node->kind != NODE_DYNAMIC;
+    }
+    return sym && (sym->kind == SYM_VAR || sym->kind == SYM_PARAM || sym->kind == SYM_CONST);
+}
+
+bool
+suggest_norm(Checker *k, Scope *s, const Expr *call)
+{
+    if (!is_no_list(k, s, call->args.items[0]))
+        return false;
+    const TExpr *v = check_expr(k, s, call->args.items[0], NULL);
+    if (tx_is_error(v))
+        return true;
+    if (v->type->kind != TYPE_VECTOR)
+        return false;
+    Diag *d = diag(k->c, E0205, call->a->span,
+                   "'length' counts the cells of a list; the length of a vector is its norm");
+    diag_edit(d, call->a->span, "norm");
+    return true;
+}
+
 void
 report_no_function(Checker *k, Scope *s, const Expr *call)
 {
@@ -33,6 +64,8 @@ report_no_function(Checker *k, Scope *s, const Expr *call)
     bool is_member = callee->kind == EXPR_MEMBER;
     const char *name = is_member ? callee->name.text : "", *known = word_elsewhere(name),
                *rest = arguments_text(k, call);
+    if (is_member && !strcmp(name, "length") && is_no_list(k, s, callee->a))
+        known = "norm";
     if (is_member && callee->a->kind == EXPR_NAME && !scope_find(s, callee->a->name.text)) {
         diag_edit(diag(k->c, E0205, callee->span, "functions do not belong to modules"),
                   callee->span, "%s", name);
@@ -344,6 +377,26 @@ suggest_other_way(Checker *k, const char *name, Span span)
         {"srand", "a run gets its seed when it starts",
          "./program --seed=3, or snlc run FILE -- --seed=3"},
         {"randint", "random() is from 0 to below 1", "i32(random() * n) for 0 to n - 1"},
+        {"fmod", "% is for floats too", "x % y"},
+        {"mod", "% has the sign of x, floormod that of y", "floormod(x, y)"},
+        {"sqr", "squares are products", "x * x"},
+        {"square", "squares are products", "x * x"},
+        {"hypot", "the length of a vector is its norm", "norm(f32x2(x, y))"},
+        {"distance", "the length of a vector is its norm", "norm(a - b)"},
+        {"mul", "the product of matrices is an operator", "a @ b"},
+        {"matmul", "the product of matrices is an operator", "a @ b"},
+        {"saturate", "bounds are arguments", "clamp(x, 0.0, 1.0)"},
+        {"exp10", "the base is an argument", "pow(10.0, x)"},
+        {"log1p", "the sum is an argument", "log(1.0 + x)"},
+        {"expm1", "it is a difference", "exp(x) - 1.0"},
+        {"rint", "round takes halves away from zero", "round(x)"},
+        {"sizeof", "the name of a type says how many bits it has",
+         "snlc layout FILE, for the bytes of cells"},
+        {"time", "clock() gives seconds, of which differences count", "clock()"},
+        {"exit", "main ends with its last statement",
+         "return, or assert(false, \"why\") for an error"},
+        {"malloc", "memory is that of fields and local arrays",
+         "field f32 x[8]; outside of functions, f32 w[8]; in one"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(name, rows[i][0])) {

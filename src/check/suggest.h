@@ -7,6 +7,8 @@
 
 /* Reports a call of something that is no function: x.fill(1.0), v.norm(), ti.sqrt(a). */
 void report_no_function(Checker *k, Scope *s, const Expr *call);
+/* length(v) of a vector. Reports it, or returns false. */
+bool suggest_norm(Checker *k, Scope *s, const Expr *call);
 /* For a call of a field: x(i, j). */
 void suggest_index(Checker *k, const Expr *call, Diag *d);
 /* For a function that nobody knows: len(x). Reports it, or returns false. */
