@@ -182,6 +182,15 @@ may_have_failed(const LoopOut *k)
     return k->may_fail;
 }
 
+/* Leaves where the loop has failed. What has no place of its own, such as memory that could not be
+ * had for a cell, gets that of the loop. */
+static void
+check_loop(const LoopOut *k)
+{
+    text_line(k->e->out, "snl_error_at(&self->rt, %s);", where_text(k->e, k->t->span));
+    emit_check(k->e);
+}
+
 static void
 run_on_gpu(LoopOut *k)
 {
@@ -216,9 +225,10 @@ run_on_gpu(LoopOut *k)
     take_back(k);
     text_close(e->out, "}");
     e->fn.waited = false;
-    if (may_have_failed(k))
+    if (may_have_failed(k)) {
         emit_gpu_wait(e, e->out);
-    if (may_have_failed(k) || k->listed)
+        check_loop(k);
+    } else if (k->listed)
         emit_check(e);
 }
 
@@ -365,7 +375,7 @@ run_loop(LoopOut *k)
     reduce_combine(e, k->reductions, k->reduction_count);
     text_close(e->out, "}");
     if (may_have_failed(k) || k->listed)
-        emit_check(e);
+        check_loop(k);
 }
 
 void

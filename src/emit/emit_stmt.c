@@ -605,8 +605,24 @@ emit_call(Emit *e, const Inst *i)
         return;
     }
     define_used(e, i, call_text(e, i));
-    if (call_may_fail(e, i))
-        emit_check(e);
+    if (!call_may_fail(e, i))
+        return;
+    if (e->fn.leave == LEAVE_STATUS)
+        text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+    emit_check(e);
+}
+
+/* Sequential code ends where there is no memory for a cell; iterations of loops go on. */
+static void
+check_memory(Emit *e, const Inst *i)
+{
+    if (i->access != ACCESS_ACTIVATE || e->fn.leave != LEAVE_STATUS ||
+        (i->node->kind != NODE_POINTER && i->node->kind != NODE_HASH))
+        return;
+    text_open(e->out, "if (snl_failed(&self->rt)) {");
+    text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+    text_line(e->out, "%s", leave_text(e));
+    text_close(e->out, "}");
 }
 
 static void
@@ -637,6 +653,7 @@ emit_lookup(Emit *e, const Inst *i)
     const char *type = cell_type(e, i->node),
                *cast = text[0] == '&' ? "" : arena_printf(e->c->arena, "(%s *)", type);
     text_line(e->out, "%s *const %s = %s%s;", type, p->name, cast, text);
+    check_memory(e, i);
 }
 
 static void
