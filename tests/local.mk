@@ -5,6 +5,7 @@ case_files = \
     %D%/cases/activity_in_loops.snl \
     %D%/cases/addresses.snl \
     %D%/cases/append_fetched.snl \
+    %D%/cases/append_fields.snl \
     %D%/cases/append_of_length.snl \
     %D%/cases/append_owned.snl \
     %D%/cases/append_placed.snl \

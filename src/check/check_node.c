@@ -223,6 +223,57 @@ check_length(Checker *k, Scope *s, const Expr *e)
     return t->node ? t : tx_error(k, e->span);
 }
 
+/* The number of the first place of a field in a node. */
+static int
+first_of_field(const Node *n, const Field *f)
+{
+    int i = 0;
+    while (n->places.items[i].field != f)
+        i++;
+    return i;
+}
+
+/* How many fields lie in a node; 0 where a part of one lies elsewhere. */
+static int
+fields_in(const Node *n)
+{
+    int count = 0;
+    for (int i = 0; i < n->places.count; i++) {
+        const Field *f = n->places.items[i].field;
+        int leaves = 0;
+        if (first_of_field(n, f) < i)
+            continue;
+        for (int p = i; p < n->places.count; p++)
+            leaves += n->places.items[p].field == f ? n->places.items[p].leaf_count : 0;
+        if (leaves < f->type->leaf_count)
+            return 0;
+        count++;
+    }
+    return count;
+}
+
+/* What of the value of a field, or of the value of the place, goes to a place. */
+static TExpr *
+part_of(Checker *k, TExpr *v, const Place *p)
+{
+    for (int leaf = p->first_leaf; v->type != p->type;) {
+        if (v->type->kind != TYPE_STRUCT)
+            return tx_component(k, v, leaf);
+        int m = v->type->member_count - 1;
+        while (v->type->members[m].leaf > leaf)
+            m--;
+        const Member *member = &v->type->members[m];
+        TExpr *part = tx_new(k, TX_MEMBER, member->type, v->span);
+        part->a = v;
+        part->member = m;
+        v = part;
+        leaf -= member->leaf;
+    }
+    return v;
+}
+
+/* The values stand in the order of the places; or one for each field that is placed in parts, so
+ * that these do not change what the program says. */
 TExpr *
 check_append(Checker *k, Scope *s, const Expr *e)
 {
@@ -232,9 +283,15 @@ check_append(Checker *k, Scope *s, const Expr *e)
     if (!n || !has_operation(k, n, e->args.items[0]->span, "append", is_list))
         return tx_error(k, e->span);
     int given = e->args.count - 1;
-    if (given && given != n->places.count) {
-        Diag *d = diag(k->c, E0305, e->span, "'append' to '%s' takes %d %s, or none, not %d",
-                       n->label, n->places.count, n->places.count == 1 ? "value" : "values", given);
+    int fields = fields_in(n);
+    bool by_field = given && given != n->places.count && given == fields;
+    if (given && given != n->places.count && !by_field) {
+        const char *whole = fields && fields != n->places.count
+                                ? arena_printf(k->c->arena, ", or %d for whole fields", fields)
+                                : "";
+        Diag *d =
+            diag(k->c, E0305, e->span, "'append' to '%s' takes %d %s%s, or none, not %d", n->label,
+                 n->places.count, n->places.count == 1 ? "value" : "values", whole, given);
         for (int i = 0; i < n->places.count; i++)
             diag_note(d, n->places.items[i].span, "one for '%s'", n->places.items[i].field->name);
         return tx_error(k, e->span);
@@ -242,13 +299,23 @@ check_append(Checker *k, Scope *s, const Expr *e)
     TExpr *t = tx_new(k, TX_APPEND, length_type(k, n), e->span);
     t->node = check_cell(k, s, e->args.items[0], false, &t->args);
     bool fine = t->node != NULL;
-    for (int i = 0; fine && i < given; i++) {
+    TExprs values = {0};
+    for (int i = 0, at = 0; fine && i < n->places.count; i++) {
         const Place *p = &n->places.items[i];
-        TExpr *v = convert(k, check_expr(k, s, e->args.items[i + 1], p->type), p->type,
+        int first = first_of_field(n, p->field);
+        if (!given || (by_field && first < i)) {
+            vec_push(k->c->arena, &values, given ? values.items[first] : NULL);
+            continue;
+        }
+        const Type *want = by_field ? p->field->type : p->type;
+        TExpr *v = convert(k, check_expr(k, s, e->args.items[++at], want), want,
                            arena_printf(k->c->arena, "the value of '%s'", p->field->name));
         fine = !tx_is_error(v);
-        vec_push(k->c->arena, &t->values, v);
+        vec_push(k->c->arena, &values,
+                 fine && by_field && !tx_is_cheap(v) ? tx_temporary(k, v) : v);
     }
+    for (int i = 0; fine && given && i < n->places.count; i++)
+        vec_push(k->c->arena, &t->values, part_of(k, values.items[i], &n->places.items[i]));
     return fine ? t : tx_error(k, e->span);
 }
 
