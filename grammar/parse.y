@@ -369,6 +369,8 @@ places: place_path          { $$ = (Exprs){0}; vec_push(ARENA, &$$, $1); }
 
 place_path: name            { $$ = ast_name(C, $1); }
     | place_path '.' ident  { $$ = ast_member(C, @$, $1, plain_name($3, @3)); }
+    | place_path '[' args ']'
+                            { $$ = ast_index(C, @$, $1, $args); }
     ;
 
 opt_params: %empty          { $$ = (ParamDecls){0}; }

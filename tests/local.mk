@@ -311,6 +311,7 @@ case_files = \
     %D%/cases/patch.snl \
     %D%/cases/patch_forms.snl \
     %D%/cases/pieces.snl \
+    %D%/cases/placed_components.snl \
     %D%/cases/pointer.snl \
     %D%/cases/prescribed.snl \
     %D%/cases/programs.snl \
@@ -549,6 +550,8 @@ golden_files = \
     %D%/cases/messages/no_effect.txt \
     %D%/cases/messages/nodes.snl \
     %D%/cases/messages/nodes.txt \
+    %D%/cases/messages/placed.snl \
+    %D%/cases/messages/placed.txt \
     %D%/cases/messages/race.snl \
     %D%/cases/messages/race.txt \
     %D%/cases/messages/remainders.snl \

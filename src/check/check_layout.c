@@ -183,6 +183,39 @@ check_dynamic(Checker *k, const LayoutNode *from, const Node *n, int axes_above)
                  "a dynamic node must be the last node on its path");
 }
 
+/* v[5], m[0, 2]: narrows the place of a vector or matrix to one component. */
+static bool
+find_component(Checker *k, Scope *s, const Expr *e, Place *p)
+{
+    const Type *t = p->type;
+    int64_t sizes[2] = {t->rows, t->cols}, number = 0;
+    int count = t->kind == TYPE_VECTOR ? 1 : t->kind == TYPE_MATRIX ? 2 : 0;
+    if (e->args.count != count) {
+        if (count)
+            diag(k->c, E0410, e->span, "a component of %s has %d %s, not %d", t->name, count,
+                 count == 1 ? "index" : "indices", e->args.count);
+        else
+            diag(k->c, E0410, e->span, "%s has no components; what is placed whole has no index",
+                 t->name);
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        int64_t index;
+        if (!check_const_int(k, s, e->args.items[i], &index))
+            return false;
+        if (index < 0 || index >= sizes[i]) {
+            diag(k->c, E0410, e->args.items[i]->span,
+                 "%s has no component %lld: they are 0 to %lld", t->name, (long long)index,
+                 (long long)sizes[i] - 1);
+            return false;
+        }
+        number = number * sizes[i] + index;
+    }
+    p->first_leaf += (int)number;
+    p->type = type_scalar(k->prog->types, t->scalar);
+    return true;
+}
+
 /* The run of leaves a place expression means: a field, component or member. */
 static bool
 find_place(Checker *k, Scope *s, const Expr *e, Place *p)
@@ -199,8 +232,10 @@ find_place(Checker *k, Scope *s, const Expr *e, Place *p)
         p->type = p->field->type;
         return true;
     }
-    if (e->kind != EXPR_MEMBER || !find_place(k, s, e->a, p))
+    if (!find_place(k, s, e->a, p))
         return false;
+    if (e->kind == EXPR_INDEX)
+        return find_component(k, s, e, p);
     const Member *m = type_member(p->type, e->name.text);
     const char *letter = strlen(e->name.text) == 1 ? strchr("xyzw", e->name.text[0]) : NULL;
     if (m) {
