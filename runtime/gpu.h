@@ -194,6 +194,11 @@ static inline void *snl_gpu_results(SnlInstance *rt, uint64_t bytes)
 
 /* ---- notes of the GPU ---- */
 
+SNL_ON_GPU static inline int64_t snl_gpu_lane(void)
+{
+    return snl_lane_block() * snl_lane_threads() + snl_lane_thread() + 1;
+}
+
 /* The parts of a note. */
 typedef struct {
     SnlGpuNote note;
@@ -287,6 +292,7 @@ static inline void snl_gpu_take_error(SnlInstance *rt)
         (snl_fail_format)(rt, (snl_status)text.note.status, file, line, text.format,
                           text.note.count, text.args);
     notes->taken = notes->later_line = 0;
+    notes->lane = 0;
 }
 
 /* ---- running ---- */

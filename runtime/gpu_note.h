@@ -24,6 +24,7 @@ typedef struct {
 typedef struct SnlGpuNotes {
     int taken;                  /* by the lane that writes the error */
     int later_line;             /* of snl_error_at for an error without a place */
+    int64_t lane;               /* that wrote it, counted from 1 in its loop; 0: none */
     char later_file[256];
     uint64_t printed, lost;     /* bytes of prints, prints that had no room */
     uint32_t stack_low;         /* where the stacks of lanes are nearly full; see gpu_stack.h */
@@ -141,15 +142,21 @@ SNL_FN void snl_gpu_write(void *where, SnlGpuNote note, const char *file, const 
     }
 }
 
-/* Notes the first error. */
-SNL_BOTH SNL_COLD static snl_status snl_gpu_fail(SnlInstance *rt, snl_status status,
+/* The number of the calling lane in its loop, from 1 on; gpu.h. */
+SNL_ON_GPU static inline int64_t snl_gpu_lane(void);
+
+/* Notes the first error. Who fails after that, or asks, knows of it before it goes on. */
+SNL_ON_GPU SNL_COLD static snl_status snl_gpu_fail(SnlInstance *rt, snl_status status,
                                                  const char *file, int line, const char *format,
                                                  int count, const SnlArg *args, bool plain)
 {
     SnlGpuNotes *notes = rt->notes;
     SnlGpuNote note = {0, (int)status, line, count, plain, file != NULL};
+    int none = SNL_OK;
+    SNL_CAS(&rt->error.status, &none, (int)status);
     if (SNL_EXCHANGE(&notes->taken, 1))
         return status;
+    SNL_STORE_RELAXED(&notes->lane, file ? 0 : snl_gpu_lane());
     note.bytes = snl_gpu_note_bytes(file ? file : "", format, count, args);
     if (note.bytes > SNL_GPU_NOTE) {
         note.count = count = 0;
@@ -157,7 +164,6 @@ SNL_BOTH SNL_COLD static snl_status snl_gpu_fail(SnlInstance *rt, snl_status sta
         note.bytes = snl_gpu_note_bytes(file ? file : "", format, count, args);
     }
     snl_gpu_write(notes->error, note, file ? file : "", format, args);
-    SNL_STORE(&rt->error.status, (int)status);
     return status;
 }
 
@@ -175,8 +181,9 @@ SNL_FN const char *snl_gpu_wide(const char *x) { return x; }
 
 /* No part of its callers, which need no memory for the values then. */
 template <typename... V>
-SNL_BOTH SNL_COLD snl_status snl_gpu_fail_with(SnlInstance *rt, snl_status status, const char *file,
-                                               int line, const char *format, V... values)
+SNL_ON_GPU SNL_COLD snl_status snl_gpu_fail_with(SnlInstance *rt, snl_status status,
+                                                 const char *file, int line, const char *format,
+                                                 V... values)
 {
     SnlArg args[sizeof...(V) + 1] = {snl_gpu_arg(&values)...};
     return snl_gpu_fail(rt, status, file, line, format, (int)sizeof...(V), args, true);
@@ -206,14 +213,17 @@ SNL_FN snl_status snl_both_fail_format(SnlInstance *rt, snl_status status, const
                      snl_fail_format(rt, status, file, line, format, count, args));
 }
 
-SNL_FN void snl_gpu_error_place(SnlInstance *rt, const char *file, int line)
+/* Only by the lane whose error has no place yet: others may be at other lines. */
+SNL_ON_GPU static inline void snl_gpu_error_place(SnlInstance *rt, const char *file, int line)
 {
     SnlGpuNotes *notes = rt->notes;
-    if (((SnlGpuNote *)notes->error)->placed)
+    if (SNL_LOAD_RELAXED(&notes->lane) != snl_gpu_lane())
         return;
-    if (snl_gpu_length(file) < (int)sizeof notes->later_file &&
-        !SNL_EXCHANGE(&notes->later_line, line))
+    SNL_STORE_RELAXED(&notes->lane, 0);
+    if (snl_gpu_length(file) < (int)sizeof notes->later_file) {
+        notes->later_line = line;
         snl_gpu_copy(notes->later_file, file, snl_gpu_length(file) + 1);
+    }
 }
 
 /* snl_error_place on either side. */

@@ -348,9 +348,11 @@ snl_status
 snl_fail(SnlInstance *rt, snl_status status, const char *file, int line, const char *format, ...)
 {
     SnlErrorRecord *e = &rt->error;
+    int none = SNL_OK;
     va_list values;
+    SNL_CAS(&e->status, &none, (int)status);
     if (SNL_EXCHANGE(&e->taken, 1))
-        return snl_failed(rt) ? snl_status_of(rt) : status;
+        return snl_status_of(rt);
     e->thread = snl_thread_number();
     e->file = file;
     e->line = line;
@@ -442,9 +444,7 @@ void
 snl_error_place(SnlInstance *rt, const char *file, int line)
 {
     SnlErrorRecord *e = &rt->error;
-    if (snl_status_of(rt) == SNL_OK || (snl_in_loop() && e->thread != snl_thread_number()))
-        return;
-    if (e->file)
+    if (!snl_failed(rt) || (snl_in_loop() && e->thread != snl_thread_number()) || e->file)
         return;
     e->file = file;
     e->line = line;

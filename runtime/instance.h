@@ -23,9 +23,9 @@ enum { SNL_MESSAGE = 1024, SNL_ALIGN = 64 };
 
 /* The first error since the record was cleared. */
 typedef struct {
+    int status;                 /* a snl_status; set first: who fails too, or asks, stops */
     int taken;                  /* set by the thread that writes the record */
-    int thread;                 /* the number of that thread in the loop that runs */
-    int status;                 /* a snl_status; set when the record is complete */
+    int thread;                 /* its number in the loop */
     const char *file;           /* of the program, or NULL */
     int line;
     char text[SNL_MESSAGE];
@@ -143,7 +143,8 @@ snl_status snl_fail_memory(SnlInstance *rt, const char *what, uint64_t bytes);
 snl_status snl_check_array(SnlInstance *rt, const char *name, const void *array, int64_t most,
                            int axes, ...);
 
-/* Names the place of a recorded error that has none. */
+/* Names the place of a recorded error that has none; in a loop on several threads only that of the
+ * calling one. */
 void snl_error_place(SnlInstance *rt, const char *file, int line) SNL_COLD;
 
 /* Forgets the error that was recorded. */

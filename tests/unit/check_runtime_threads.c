@@ -557,6 +557,73 @@ START_TEST(hash_tables_are_emptied_by_many)
 }
 END_TEST
 
+/* Both threads fail at about the same time; what goes on after that is counted. */
+static void
+fail_at_length(Fixture *f, int64_t k)
+{
+    static const char text[SNL_MESSAGE] = { 'x' };
+    SNL_ADD(&f->kept, 1);
+    for (int turn = 0; turn < 10000 && SNL_LOAD(&f->kept) < 2; turn++)
+        SNL_PAUSE();
+    snl_fail(&f->rt, SNL_ERANGE, NULL, 0, "%lld %*s", (long long)k, (int)sizeof text, text);
+    if (!snl_failed(&f->rt))
+        SNL_ADD(&f->wrong, 1);
+}
+
+START_TEST(who_failed_stops)
+{
+    enum { FAILURES = 2000 };
+    Fixture f;
+    setup(&f, "d i[4] { .1 }", 2);
+    for (int round = 0; round < FAILURES; round++) {
+        f.kept = 0;
+        on_threads(&f, 2, fail_at_length);
+        ck_assert_int_eq(snl_status_of(&f.rt), SNL_ERANGE);
+        snl_clear_error(&f.rt);
+    }
+    ck_assert_int_eq(f.wrong, 0);
+    teardown(&f);
+}
+END_TEST
+
+/* Waits for the other thread, which may be none, or late. */
+static void
+wait_for(const int *word)
+{
+    for (int k = 0; k < 1000 && !SNL_LOAD(word); k++)
+        snl_yield();
+}
+
+/* One thread fails in line 1; before it names the line, the other one, which did not fail, comes
+ * to line 2. */
+static void
+fail_in_line_1(Fixture *f, int64_t k)
+{
+    if (k == 0) {
+        snl_fail(&f->rt, SNL_ENOMEM, NULL, 0, "no memory");
+        wait_for(&f->kept);
+        snl_error_at(&f->rt, "a.snl", 1);
+        return;
+    }
+    wait_for(&f->rt.error.status);
+    snl_error_at(&f->rt, "a.snl", 2);
+    SNL_STORE(&f->kept, 1);
+}
+
+START_TEST(errors_have_the_line_of_who_failed)
+{
+    Fixture f;
+    setup(&f, "d i[4] { .1 }", 2);
+    for (int round = 0; round < 20; round++) {
+        f.kept = 0;
+        on_threads(&f, 2, fail_in_line_1);
+        ck_assert_str_eq(snl_message(&f.rt), "a.snl:1: no memory");
+        snl_clear_error(&f.rt);
+    }
+    teardown(&f);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -575,6 +642,8 @@ main(void)
     tcase_add_loop_test(t, hash_tables_grow, 0, THREAD_COUNTS);
     tcase_add_loop_test(t, hash_tables_are_emptied_by_many, 0, THREAD_COUNTS);
     tcase_add_test(t, instances_on_threads);
+    tcase_add_test(t, who_failed_stops);
+    tcase_add_test(t, errors_have_the_line_of_who_failed);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -254,6 +254,71 @@ START_TEST(without_memory_nothing_is_queued)
 }
 END_TEST
 
+/* ---- errors ---- */
+
+/* Lanes that fail, of which each counts itself where it would go on; the cells count them. */
+SNL_ON_GPU static void
+fail_all(void *args, int64_t from, int64_t to, int64_t step)
+{
+    SnlInstance *rt = *(SnlInstance **)args;
+    for (int64_t k = from; k < to; k += step) {
+        snl_fail(rt, SNL_ERANGE, "a.snl", 7, "number %lld", (long long)k);
+        if (!snl_failed(rt))
+            SNL_ADD(&rt->bytes_used, (uint64_t)1);
+    }
+}
+
+START_TEST(lanes_that_failed_stop)
+{
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        Fixture f;
+        start(&f);
+        f.rt.gpu->seed = seed;
+        const uint64_t used = f.rt.bytes_used;
+        SnlInstance *const rt = &f.rt;
+        snl_gpu_for<fail_all, SNL_EACH_LANE, 64>(&f.rt, CELLS, rt);
+        snl_gpu_wait(&f.rt);
+        ck_assert_uint_eq(f.rt.bytes_used, used);
+        ck_assert_int_eq(snl_status_of(&f.rt), SNL_ERANGE);
+        ck_assert(!strncmp(snl_message(&f.rt), "a.snl:7: number ", 16));
+        snl_clear_error(&f.rt);
+        end(&f);
+    }
+}
+END_TEST
+
+/* One lane fails in line 1, and names it later; all others come to line 2. */
+SNL_ON_GPU static void
+fail_in_line_1(void *args, int64_t from, int64_t to, int64_t step)
+{
+    SnlInstance *rt = *(SnlInstance **)args;
+    for (int64_t k = from; k < to; k += step) {
+        if (k == 5)
+            snl_fail(rt, SNL_ENOMEM, NULL, 0, "no memory");
+        for (int turn = 0; turn < 20; turn++)
+            (void)SNL_LOAD(&rt->error.status);
+        snl_error_at(rt, "a.snl", k == 5 ? 1 : 2);
+    }
+}
+
+START_TEST(errors_have_the_line_of_who_failed)
+{
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        Fixture f;
+        start(&f);
+        f.rt.gpu->seed = seed;
+        SnlInstance *const rt = &f.rt;
+        for (int round = 0; round < 2; round++) {       /* nothing is left of the one before */
+            snl_gpu_for<fail_in_line_1, SNL_EACH_LANE, 64>(&f.rt, CELLS, rt);
+            snl_gpu_wait(&f.rt);
+            ck_assert_str_eq(snl_message(&f.rt), "a.snl:1: no memory");
+            snl_clear_error(&f.rt);
+        }
+        end(&f);
+    }
+}
+END_TEST
+
 #ifndef __CUDACC__
 
 /* ---- pools in ranges of addresses, which every stand-in has ---- */
@@ -594,6 +659,10 @@ main(void)
     tcase_add_test(t, loops_inside_loops);
     tcase_add_test(t, more_than_the_queue_holds);
     tcase_add_test(t, without_memory_nothing_is_queued);
+    suite_add_tcase(s, t);
+    t = tcase_create("errors");
+    tcase_add_test(t, lanes_that_failed_stop);
+    tcase_add_test(t, errors_have_the_line_of_who_failed);
     suite_add_tcase(s, t);
 #ifndef __CUDACC__              /* its trees are no arrays of the CPU */
     t = tcase_create("nests");
