@@ -68,8 +68,7 @@ static inline void *snl_gpu_alloc(void *ctx, size_t bytes, size_t align)
 
 static inline void snl_gpu_release(void *ctx, void *block, size_t bytes)
 {
-    (void)ctx;
-    snl_gpu_memory_put(block, bytes);
+    snl_gpu_memory_put((int)(intptr_t)ctx, block, bytes);
 }
 
 /* Lets *memory, unless the caller gave an allocator, be memory that the device sees.  NULL, or what
@@ -82,10 +81,34 @@ static inline const char *snl_gpu_memory(SnlAllocator *memory, int device)
     return trouble;
 }
 
+/* ---- the stream ---- */
+
+/* Says that the stream of the caller cannot be used now. */
+static inline snl_status snl_gpu_stream_unfit(SnlInstance *rt, const char *trouble)
+{
+    return (snl_fail)(rt, SNL_EINVAL, NULL, 0, "the stream for GPU %d cannot be used: %s",
+                      rt->gpu->device, trouble);
+}
+
+/* Before something is started: false where the caller uses the stream for what loops cannot be part
+ * of, which is an error. */
+static inline bool snl_gpu_may_start(SnlInstance *rt)
+{
+    SnlGpu *gpu = rt->gpu;
+    const bool asks = !gpu->busy && !gpu->copying && !gpu->own_stream;
+    const char *trouble = asks ? snl_gpu_stream_trouble(gpu) : NULL;
+    if (trouble)
+        snl_gpu_stream_unfit(rt, trouble);
+    return !trouble;
+}
+
+/* ---- opening ---- */
+
 /* Has a large block zeroed where loops will use it; false: the caller shall do it. */
 static inline bool snl_gpu_zero(SnlInstance *rt, void *block, size_t bytes)
 {
-    return bytes >= SNL_GPU_ZERO_LEAST && snl_gpu_memory_zero(rt->gpu->device, block, bytes);
+    return bytes >= SNL_GPU_ZERO_LEAST && snl_gpu_may_start(rt) &&
+           snl_gpu_memory_zero(rt->gpu, block, bytes);
 }
 
 /* Lets pools reserve addresses, where the device offers that. */
@@ -102,6 +125,23 @@ static inline void snl_gpu_open_ranges(SnlInstance *rt)
 
 static inline bool snl_gpu_move(SnlInstance *rt, const SnlNest *n, char *to, const char *from,
                                 SnlOutside outside);
+
+/* Takes the stream of the caller, or makes one (NULL). */
+static inline snl_status snl_gpu_open_stream(SnlInstance *rt, void *stream)
+{
+    SnlGpu *gpu = rt->gpu;
+    const char *trouble;
+    gpu->stream = stream;
+    if (stream) {
+        trouble = snl_gpu_stream_trouble(gpu);
+        return trouble ? snl_gpu_stream_unfit(rt, trouble) : SNL_OK;
+    }
+    trouble = snl_gpu_stream_new(gpu->device, &gpu->stream);
+    gpu->own_stream = !trouble;
+    return trouble ? (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d has no stream: %s", gpu->device,
+                                trouble)
+                   : SNL_OK;
+}
 
 /* Prepares the instance; trouble is what snl_gpu_memory gave, stream may be NULL. */
 static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
@@ -120,6 +160,10 @@ static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
     rt->graph_starts = &gpu->graph_starts;
     rt->lanes = SNL_GPU_AT_ONCE;
     gpu->device = device;
+    gpu->version = 1;
+    gpu->seed = seed ? strtoull(seed, NULL, 10) : 1;
+    if (snl_gpu_open_stream(rt, stream))
+        return snl_status_of(rt);
     if (rt->allocator.alloc == snl_gpu_alloc) {
         rt->machine_bytes = snl_gpu_device_bytes(device);
         snl_gpu_watch(rt);
@@ -127,16 +171,7 @@ static inline snl_status snl_gpu_open(SnlInstance *rt, int device, void *stream,
         rt->mover = snl_gpu_move;
         rt->zeroer = snl_gpu_zero;
     }
-    gpu->version = 1;
-    gpu->stream = stream;
-    gpu->seed = seed ? strtoull(seed, NULL, 10) : 1;
-    if (!stream) {
-        trouble = snl_gpu_stream_new(device, &gpu->stream);
-        gpu->own_stream = !trouble;
-    }
-    return trouble
-               ? (snl_fail)(rt, SNL_EDEVICE, NULL, 0, "GPU %d has no stream: %s", device, trouble)
-               : SNL_OK;
+    return SNL_OK;
 }
 
 /* Memory for the loops that are started next, zeroed, until others are started when these have
@@ -350,13 +385,13 @@ static inline void snl_gpu_close(SnlInstance *rt)
     snl_gpu_wait(rt);
     snl_gpu_graphs_free(rt);
     snl_gpu_arrays_end(gpu);
-    snl_gpu_arrays_free(&gpu->free_arrays);
-    snl_gpu_pinned_put(gpu->results, SNL_GPU_RESULTS);
+    snl_gpu_arrays_free(gpu);
+    snl_gpu_pinned_put(gpu->device, gpu->results, SNL_GPU_RESULTS);
     snl_memory_put(rt, gpu->ranges, sizeof *gpu->ranges);
     rt->ranges = NULL;
     snl_gpu_unwatch(rt);
     if (gpu->own_stream)
-        snl_gpu_stream_free(gpu->stream);
+        snl_gpu_stream_free(gpu->device, gpu->stream);
     snl_memory_put(rt, rt->notes, sizeof *rt->notes);
     rt->gpu = NULL;
     rt->notes = NULL;
@@ -435,7 +470,8 @@ static inline void *snl_gpu_share_near(SnlInstance *rt, const void *what, uint64
 /* The same in memory of the device, where there is some. */
 static inline void *snl_gpu_share(SnlInstance *rt, const void *what, uint64_t bytes)
 {
-    void *copy = snl_failed(rt) ? NULL : snl_gpu_array_put(rt, what, bytes);
+    const bool may = !snl_failed(rt) && snl_gpu_may_start(rt);
+    void *copy = may ? snl_gpu_array_put(rt, what, bytes) : NULL;
     return copy ? copy : snl_gpu_share_near(rt, what, bytes);
 }
 
@@ -457,7 +493,7 @@ static inline void snl_gpu_run_near(SnlInstance *rt, Kernel kernel)
     SnlGpuLaunch launch = {snl_gpu_code<Kernel>(), kernel.blocks(), Kernel::THREADS,
                            (int)sizeof kernel};
     const char *trouble;
-    if (launch.blocks <= 0 || snl_failed(rt))
+    if (launch.blocks <= 0 || snl_failed(rt) || !snl_gpu_may_start(rt))
         return;
     snl_gpu_scratch_free(rt);
     rt->gpu->busy = true;

@@ -20,21 +20,23 @@ typedef struct SnlGpuArray {
     void *block, *stage;
 } SnlGpuArray;
 
-static inline void snl_gpu_array_free(SnlGpuArray *a)
+/* NULL blocks are ignored. */
+static inline void snl_gpu_array_free(int device, SnlGpuArray *a)
 {
-    snl_gpu_block_put(a->block, (size_t)a->bytes);
-    snl_gpu_pinned_put(a->stage, (size_t)a->bytes);
+    snl_gpu_block_put(device, a->block, (size_t)a->bytes);
+    snl_gpu_pinned_put(device, a->stage, (size_t)a->bytes);
     free(a);
 }
 
-/* Frees all of a list. */
-static inline void snl_gpu_arrays_free(SnlGpuArray **list)
+/* Frees those that are kept. */
+static inline void snl_gpu_arrays_free(SnlGpu *gpu)
 {
-    while (*list) {
-        SnlGpuArray *a = *list;
-        *list = a->next;
-        snl_gpu_array_free(a);
+    while (gpu->free_arrays) {
+        SnlGpuArray *a = gpu->free_arrays;
+        gpu->free_arrays = a->next;
+        snl_gpu_array_free(gpu->device, a);
     }
+    gpu->free_array_bytes = 0;
 }
 
 /* Blocks for so many bytes, or NULL. */
@@ -48,8 +50,7 @@ static inline SnlGpuArray *snl_gpu_array_new(const SnlGpu *gpu, uint64_t bytes)
     a->stage = a->block ? snl_gpu_pinned_get(gpu->device, (size_t)a->bytes) : NULL;
     if (a->stage)
         return a;
-    snl_gpu_block_put(a->block, (size_t)a->bytes);
-    free(a);
+    snl_gpu_array_free(gpu->device, a);
     return NULL;
 }
 
@@ -83,10 +84,8 @@ static inline void snl_gpu_arrays_end(SnlGpu *gpu)
 /* Frees all, where they are more than are kept. */
 static inline void snl_gpu_arrays_trim(SnlGpu *gpu)
 {
-    if (gpu->free_array_bytes <= SNL_GPU_KEPT)
-        return;
-    snl_gpu_arrays_free(&gpu->free_arrays);
-    gpu->free_array_bytes = 0;
+    if (gpu->free_array_bytes > SNL_GPU_KEPT)
+        snl_gpu_arrays_free(gpu);
 }
 
 /* A copy for the loops that are started next, or NULL. */

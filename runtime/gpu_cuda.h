@@ -12,28 +12,28 @@
 
 #include "range.h"
 
-/* NULL, or CUDA's text of the error, which other code of the process shall not find. */
-static inline const char *snl_gpu_trouble(cudaError_t error)
+/* CUDA keeps the last error of each thread. This forgets one of ours, which other code of the
+ * process shall not find, and leaves what that code has not asked for yet. */
+static inline bool snl_gpu_succeeds(cudaError_t error)
 {
     if (error != cudaSuccess)
         cudaGetLastError();
-    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
+    return error == cudaSuccess;
+}
+
+/* NULL, or CUDA's text of the error, which is forgotten. */
+static inline const char *snl_gpu_trouble(cudaError_t error)
+{
+    return snl_gpu_succeeds(error) ? NULL : cudaGetErrorString(error);
 }
 
 /* A function of the driver; false where it is too old. */
 static inline bool snl_gpu_driver_find(const char *name, void *function)
 {
     cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-#if CUDART_VERSION >= 12050
-    cudaError_t error =
-        cudaGetDriverEntryPointByVersion(name, (void **)function, 12000, cudaEnableDefault, &found);
-#elif CUDART_VERSION >= 12000
-    cudaError_t error = cudaGetDriverEntryPoint(name, (void **)function, cudaEnableDefault, &found);
-#else
-    cudaError_t error = cudaErrorNotSupported;
-#endif
-    cudaGetLastError();
-    return error == cudaSuccess && found == cudaDriverEntryPointSuccess;
+    return snl_gpu_succeeds(cudaGetDriverEntryPointByVersion(name, (void **)function, 12000,
+                                                             cudaEnableDefault, &found)) &&
+           found == cudaDriverEntryPointSuccess;
 }
 
 /* True where the thread uses a device. */
@@ -62,9 +62,18 @@ struct SnlGpuDevice {
     ~SnlGpuDevice()
     {
         if (returns)
-            cudaSetDevice(before);
+            snl_gpu_succeeds(cudaSetDevice(before));
     }
 };
+
+/* Calls functions of CUDA, which give an error, for a device; NULL, or what went wrong. All calls
+ * that mean a device are made by this or have an SnlGpuDevice of their own. */
+template <typename Call>
+static inline const char *snl_gpu_call(int device, const Call &call)
+{
+    const SnlGpuDevice chosen(device);
+    return snl_gpu_trouble(chosen.error == cudaSuccess ? call() : chosen.error);
+}
 
 /* A kernel that every program has, to ask whether it has code for the device. */
 template <typename = void>
@@ -75,12 +84,13 @@ static inline const char *snl_gpu_count(int *count)
 {
     int version = 0;
     cudaError_t error = cudaGetDeviceCount(count);
+    const char *trouble = snl_gpu_trouble(error);
     if (error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&version) == cudaSuccess &&
         version == 0)
         return "there is no driver";
     if (error == cudaErrorNoDevice || (error == cudaSuccess && *count == 0))
         return "there is no device";
-    return snl_gpu_trouble(error);
+    return trouble;
 }
 
 /* Trouble where the program has no code for the device. */
@@ -88,9 +98,10 @@ static inline const char *snl_gpu_has_code(void)
 {
     cudaFuncAttributes about;
     cudaError_t error = cudaFuncGetAttributes(&about, (const void *)snl_gpu_nothing<>);
+    const char *trouble = snl_gpu_trouble(error);
     if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction)
         return "the program was built for others; --arch names the one to build for";
-    return snl_gpu_trouble(error);
+    return trouble;
 }
 
 /* Says why a device cannot be used, or NULL. */
@@ -121,15 +132,14 @@ static inline void snl_gpu_advise(int device, void *block, size_t bytes, cudaMem
     cudaMemLocation where = {};
     where.type = cudaMemLocationTypeDevice;
     where.id = device;
-    cudaMemAdvise(block, bytes, advice, where);
 #else
-    cudaMemAdvise(block, bytes, advice, device);
+    const int where = device;
 #endif
-    cudaGetLastError();
+    snl_gpu_succeeds(cudaMemAdvise(block, bytes, advice, where));
 }
 
 /* Bytes of a kernel that CUDA takes as arguments, with some left for its own. */
-enum { SNL_GPU_ARGUMENTS = CUDART_VERSION >= 12010 ? 32000 : 4000 };
+enum { SNL_GPU_ARGUMENTS = 32000 };
 
 /* Bytes that are worth zeroing by the GPU: their pages are made there. */
 enum { SNL_GPU_ZERO_LEAST = 1 << 20 };
@@ -147,32 +157,38 @@ static inline size_t snl_gpu_pages(size_t bytes)
  * wanders. */
 static inline void *snl_gpu_memory_get(int device, size_t bytes)
 {
-    const SnlGpuDevice chosen(device);
     void *block = NULL;
-    if (chosen.error != cudaSuccess ||
-        cudaMallocManaged(&block, snl_gpu_pages(bytes)) != cudaSuccess) {
-        cudaGetLastError();
+    if (snl_gpu_call(device, [&] { return cudaMallocManaged(&block, snl_gpu_pages(bytes)); }))
         return NULL;
-    }
     if (bytes < SNL_GPU_ZERO_LEAST)
         snl_gpu_advise(device, block, snl_gpu_pages(bytes), cudaMemAdviseSetReadMostly);
     return block;
 }
 
-static inline void snl_gpu_memory_put(void *block, size_t) { cudaFree(block); }
+static inline void snl_gpu_memory_put(int device, void *block, size_t)
+{
+    if (block)
+        snl_gpu_call(device, [block] { return cudaFree(block); });
+}
 
 /* Lanes that run at a time: all of a loop, as far as is known. */
 enum { SNL_GPU_AT_ONCE = 1 << 18 };
 
-/* Zeroes memory for both sides; false where that fails. */
-static inline bool snl_gpu_memory_zero(int device, void *block, size_t bytes)
+/* Waits for all that was started on the stream. */
+static inline const char *snl_gpu_stream_wait(SnlGpu *gpu)
 {
-    const SnlGpuDevice chosen(device);
-    bool done = chosen.error == cudaSuccess && cudaMemset(block, 0, bytes) == cudaSuccess &&
-                cudaStreamSynchronize(cudaStreamLegacy) == cudaSuccess;
-    if (!done)
-        cudaGetLastError();
-    return done;
+    return snl_gpu_call(gpu->device,
+                        [gpu] { return cudaStreamSynchronize((cudaStream_t)gpu->stream); });
+}
+
+/* Zeroes new memory for both sides; false where that fails. */
+static inline bool snl_gpu_memory_zero(SnlGpu *gpu, void *block, size_t bytes)
+{
+    return !snl_gpu_call(gpu->device,
+                         [=] {
+                             return cudaMemsetAsync(block, 0, bytes, (cudaStream_t)gpu->stream);
+                         }) &&
+           !snl_gpu_stream_wait(gpu);
 }
 
 /* Bytes that are worth moving by the GPU: for fewer a page or two may wander. */
@@ -181,46 +197,48 @@ enum { SNL_GPU_MOVE_LEAST = 1 << 16 };
 /* Memory of the device alone, or NULL; NULL is ignored. */
 static inline void *snl_gpu_block_get(int device, size_t bytes)
 {
-    const SnlGpuDevice chosen(device);
     void *block = NULL;
-    if (chosen.error != cudaSuccess || cudaMalloc(&block, bytes) != cudaSuccess) {
-        cudaGetLastError();
-        return NULL;
-    }
-    return block;
+    return snl_gpu_call(device, [&] { return cudaMalloc(&block, bytes); }) ? NULL : block;
 }
 
-static inline void snl_gpu_block_put(void *block, size_t) { cudaFree(block); }
+static inline void snl_gpu_block_put(int device, void *block, size_t bytes)
+{
+    snl_gpu_memory_put(device, block, bytes);
+}
 
 /* Memory of the CPU that the device reaches where it lies, or NULL; NULL is ignored. */
 static inline void *snl_gpu_pinned_get(int device, size_t bytes)
 {
-    const SnlGpuDevice chosen(device);
     void *block = NULL;
-    if (chosen.error != cudaSuccess || cudaMallocHost(&block, bytes) != cudaSuccess) {
-        cudaGetLastError();
-        return NULL;
-    }
-    return block;
+    return snl_gpu_call(device, [&] { return cudaMallocHost(&block, bytes); }) ? NULL : block;
 }
 
-static inline void snl_gpu_pinned_put(void *block, size_t) { cudaFreeHost(block); }
+static inline void snl_gpu_pinned_put(int device, void *block, size_t)
+{
+    if (block)
+        snl_gpu_call(device, [block] { return cudaFreeHost(block); });
+}
 
 /* Copies to memory of the device alone, before what is started next on the stream, and from it when
  * all has ended; false where that fails. */
 static inline bool
 snl_gpu_copy_in(const SnlGpu *gpu, void *block, const void *from, size_t bytes)
 {
-    const SnlGpuDevice chosen(gpu->device);
-    return cudaMemcpyAsync(block, from, bytes, cudaMemcpyHostToDevice,
-                           (cudaStream_t)gpu->stream) == cudaSuccess;
+    return !snl_gpu_call(gpu->device, [=] {
+        return cudaMemcpyAsync(block, from, bytes, cudaMemcpyHostToDevice,
+                               (cudaStream_t)gpu->stream);
+    });
 }
 
 static inline bool
-snl_gpu_copy_out(const SnlGpu *gpu, void *to, const void *block, size_t bytes)
+snl_gpu_copy_out(SnlGpu *gpu, void *to, const void *block, size_t bytes)
 {
-    const SnlGpuDevice chosen(gpu->device);
-    return cudaMemcpy(to, block, bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
+    return !snl_gpu_call(gpu->device,
+                         [=] {
+                             return cudaMemcpyAsync(to, block, bytes, cudaMemcpyDeviceToHost,
+                                                    (cudaStream_t)gpu->stream);
+                         }) &&
+           !snl_gpu_stream_wait(gpu);
 }
 
 #include "gpu_vmm.h"
@@ -229,31 +247,33 @@ snl_gpu_copy_out(const SnlGpu *gpu, void *to, const void *block, size_t bytes)
  * More could be had, by moving pages back and forth, but not with any speed. */
 static inline uint64_t snl_gpu_device_bytes(int device)
 {
-    const SnlGpuDevice chosen(device);
     size_t left = 0, all = 0;
-    if (chosen.error != cudaSuccess || cudaMemGetInfo(&left, &all) != cudaSuccess) {
-        cudaGetLastError();
-        return 0;
-    }
-    return snl_gpu_share_of(left);
+    return snl_gpu_call(device, [&] { return cudaMemGetInfo(&left, &all); })
+               ? 0
+               : snl_gpu_share_of(left);
 }
 
 static inline const char *snl_gpu_stream_new(int device, void **stream)
 {
-    const SnlGpuDevice chosen(device);
-    cudaStream_t made;
-    const char *trouble = snl_gpu_trouble(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking));
-    if (!trouble)
-        *stream = made;
-    return trouble;
+    return snl_gpu_call(device, [=] {
+        return cudaStreamCreateWithFlags((cudaStream_t *)stream, cudaStreamNonBlocking);
+    });
 }
 
-static inline void snl_gpu_stream_free(void *stream) { cudaStreamDestroy((cudaStream_t)stream); }
-
-/* Waits for all that was started on the stream. */
-static inline const char *snl_gpu_stream_wait(SnlGpu *gpu)
+static inline void snl_gpu_stream_free(int device, void *stream)
 {
-    return snl_gpu_trouble(cudaStreamSynchronize((cudaStream_t)gpu->stream));
+    snl_gpu_call(device, [stream] { return cudaStreamDestroy((cudaStream_t)stream); });
+}
+
+/* What is wrong with a stream of the caller, or NULL: what loops do, memory and waiting, cannot be
+ * part of a graph that it is captured into. */
+static inline const char *snl_gpu_stream_trouble(const SnlGpu *gpu)
+{
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    const char *trouble = snl_gpu_call(gpu->device, [&] {
+        return cudaStreamIsCapturing((cudaStream_t)gpu->stream, &capture);
+    });
+    return !trouble && capture != cudaStreamCaptureStatusNone ? "it is being captured" : trouble;
 }
 
 /* Memory that loops write belongs to the device. */
@@ -322,24 +342,18 @@ static inline const void *snl_gpu_code(void)
 /* Starts a launch with its kernel, which is copied. */
 static inline const char *snl_gpu_launch(SnlGpu *gpu, const SnlGpuLaunch *l, void *kernel)
 {
-    const SnlGpuDevice chosen(gpu->device);
-    void *args[1] = {kernel};
-    return snl_gpu_trouble(cudaLaunchKernel(l->code, dim3((unsigned)l->blocks),
-                                            dim3((unsigned)l->threads), args, 0,
-                                            (cudaStream_t)gpu->stream));
+    return snl_gpu_call(gpu->device, [=] {
+        void *args[1] = {kernel};
+        return cudaLaunchKernel(l->code, dim3((unsigned)l->blocks), dim3((unsigned)l->threads),
+                                args, 0, (cudaStream_t)gpu->stream);
+    });
 }
 
-/* A graph of launches that lie one after another with their kernels, or NULL. */
-static inline void *snl_gpu_graph_new(int device, const char *data, int64_t bytes)
+/* Makes nodes of launches that lie one after another with their kernels. */
+static inline const char *snl_gpu_graph_fill(cudaGraph_t graph, const char *data, int64_t bytes)
 {
-    const SnlGpuDevice chosen(device);
-    cudaGraph_t graph;
-    cudaGraphExec_t made = NULL;
     cudaGraphNode_t node = NULL;
-    const char *trouble;
-    if (cudaGraphCreate(&graph, 0) != cudaSuccess)
-        return NULL;
-    trouble = snl_gpu_each_launch(data, bytes, [graph, &node](const SnlGpuLaunch *l, void *kernel) {
+    return snl_gpu_each_launch(data, bytes, [graph, &node](const SnlGpuLaunch *l, void *kernel) {
         const cudaGraphNode_t before = node;
         cudaKernelNodeParams params = {};
         params.func = (void *)l->code;
@@ -349,25 +363,36 @@ static inline void *snl_gpu_graph_new(int device, const char *data, int64_t byte
         return snl_gpu_trouble(
             cudaGraphAddKernelNode(&node, graph, &before, before != NULL, &params));
     });
-    if (!trouble && cudaGraphInstantiateWithFlags(&made, graph, 0) != cudaSuccess)
+}
+
+/* A graph of them, or NULL. */
+static inline void *snl_gpu_graph_new(int device, const char *data, int64_t bytes)
+{
+    const SnlGpuDevice chosen(device);
+    cudaGraph_t graph;
+    cudaGraphExec_t made = NULL;
+    if (!snl_gpu_succeeds(chosen.error) || !snl_gpu_succeeds(cudaGraphCreate(&graph, 0)))
+        return NULL;
+    if (snl_gpu_graph_fill(graph, data, bytes) ||
+        !snl_gpu_succeeds(cudaGraphInstantiateWithFlags(&made, graph, 0)))
         made = NULL;
-    cudaGraphDestroy(graph);
-    cudaGetLastError();
+    snl_gpu_succeeds(cudaGraphDestroy(graph));
     return made;
 }
 
 /* Starts all of it. */
 static inline const char *snl_gpu_graph_run(SnlGpu *gpu, void *graph)
 {
-    const SnlGpuDevice chosen(gpu->device);
-    return snl_gpu_trouble(cudaGraphLaunch((cudaGraphExec_t)graph, (cudaStream_t)gpu->stream));
+    return snl_gpu_call(gpu->device, [=] {
+        return cudaGraphLaunch((cudaGraphExec_t)graph, (cudaStream_t)gpu->stream);
+    });
 }
 
 /* NULL is ignored. */
-static inline void snl_gpu_graph_free(void *graph)
+static inline void snl_gpu_graph_free(int device, void *graph)
 {
     if (graph)
-        cudaGraphExecDestroy((cudaGraphExec_t)graph);
+        snl_gpu_call(device, [graph] { return cudaGraphExecDestroy((cudaGraphExec_t)graph); });
 }
 
 #endif

@@ -99,7 +99,7 @@ static inline void snl_gpu_flush(SnlInstance *rt)
     } else {
         snl_gpu_start_queue(rt, q);
         if (g && q->count > 1) {
-            snl_gpu_graph_free(g->graph);
+            snl_gpu_graph_free(rt->gpu->device, g->graph);
             g->graph = NULL;
             g->last.bytes = q->bytes;
             memcpy(g->last.data, q->data, (size_t)q->bytes);
@@ -178,7 +178,7 @@ static inline void snl_gpu_graphs_free(SnlInstance *rt)
     while (gpu->graphs) {
         SnlGpuGraph *g = gpu->graphs;
         gpu->graphs = g->next;
-        snl_gpu_graph_free(g->graph);
+        snl_gpu_graph_free(rt->gpu->device, g->graph);
         snl_memory_put(rt, g, sizeof *g);
     }
     snl_memory_put(rt, gpu->queue, sizeof *gpu->queue);

@@ -110,7 +110,8 @@ snl_gpu_move(SnlInstance *rt, const SnlNest *n, char *to, const char *from, SnlO
     int64_t span = snl_gpu_nest_span(n, outside == SNL_TO_SIDE);
     char *apart;
     bool done;
-    if (move.units * n->bytes < SNL_GPU_MOVE_LEAST || snl_failed(rt))
+    if (move.units * n->bytes < SNL_GPU_MOVE_LEAST || snl_failed(rt) ||
+        !snl_gpu_may_start(rt))
         return false;
     if (outside == SNL_NO_SIDE) {
         snl_gpu_run(rt, move);
@@ -119,7 +120,7 @@ snl_gpu_move(SnlInstance *rt, const SnlNest *n, char *to, const char *from, SnlO
     }
     apart = (char *)snl_gpu_block_get(rt->gpu->device, (size_t)span);
     done = apart && snl_gpu_move_apart(rt, move, outside, apart, span);
-    snl_gpu_block_put(apart, (size_t)span);
+    snl_gpu_block_put(rt->gpu->device, apart, (size_t)span);
     return done;
 }
 

@@ -32,7 +32,7 @@ static inline void *snl_gpu_memory_get(int device, size_t bytes)
     return block == MAP_FAILED ? NULL : snl_sim_poison(block, bytes);
 }
 
-static inline void snl_gpu_memory_put(void *block, size_t bytes)
+static inline void snl_gpu_memory_put(int, void *block, size_t bytes)
 {
     if (snl_sim_traps())
         munmap(block, bytes);
@@ -46,7 +46,7 @@ enum { SNL_GPU_ARGUMENTS = 1024 };
 /* Bytes that are worth zeroing by the GPU; it cannot be told who did it. */
 enum { SNL_GPU_ZERO_LEAST = 1 << 12 };
 
-static inline bool snl_gpu_memory_zero(int, void *block, size_t bytes)
+static inline bool snl_gpu_memory_zero(SnlGpu *, void *block, size_t bytes)
 {
     memset(block, 0, bytes);
     return true;
@@ -61,10 +61,10 @@ snl_gpu_block_get(int device, size_t bytes)
     return snl_gpu_memory_get(device, bytes);
 }
 
-static inline void snl_gpu_block_put(void *block, size_t bytes)
+static inline void snl_gpu_block_put(int device, void *block, size_t bytes)
 {
     if (block)
-        snl_gpu_memory_put(block, bytes);
+        snl_gpu_memory_put(device, block, bytes);
 }
 
 static inline void *
@@ -74,9 +74,9 @@ snl_gpu_pinned_get(int device, size_t bytes)
 }
 
 static inline void
-snl_gpu_pinned_put(void *block, size_t bytes)
+snl_gpu_pinned_put(int device, void *block, size_t bytes)
 {
-    snl_gpu_block_put(block, bytes);
+    snl_gpu_block_put(device, block, bytes);
 }
 
 static inline bool
@@ -142,7 +142,9 @@ static inline const char *snl_gpu_stream_new(int, void **stream)
     return NULL;
 }
 
-static inline void snl_gpu_stream_free(void *stream) { (void)stream; }
+static inline void snl_gpu_stream_free(int, void *) {}
+
+static inline const char *snl_gpu_stream_trouble(const SnlGpu *) { return NULL; }
 
 static inline const char *snl_gpu_stream_wait(SnlGpu *gpu)
 {
@@ -253,6 +255,6 @@ static inline const char *snl_gpu_graph_run(SnlGpu *gpu, void *graph)
     });
 }
 
-static inline void snl_gpu_graph_free(void *graph) { free(graph); }
+static inline void snl_gpu_graph_free(int, void *graph) { free(graph); }
 
 #endif

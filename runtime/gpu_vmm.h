@@ -77,9 +77,7 @@ static inline bool snl_gpu_vmm_make(void *ctx, void *start, size_t bytes)
     if (!mapped)
         return false;
     access[0].location = kind.location;
-#if CUDART_VERSION >= 12020
     access[1].location.type = CU_MEM_LOCATION_TYPE_HOST;
-#endif
     access[0].flags = access[1].flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     if (d.set_access(at, bytes, access, 2) == CUDA_SUCCESS)
         return true;
@@ -106,9 +104,10 @@ static inline bool snl_gpu_ranges(const SnlGpu *gpu, SnlRangeMaker *m)
     SnlGpuDriver d;
     void *start;
     bool works;
-    cudaDeviceGetAttribute(&coherent, cudaDevAttrPageableMemoryAccessUsesHostPageTables,
-                           gpu->device);
-    if (!coherent || !snl_gpu_driver(&d) || cudaMemGetInfo(&left, &all) != cudaSuccess ||
+    if (!snl_gpu_succeeds(in_use.error) ||
+        !snl_gpu_succeeds(cudaDeviceGetAttribute(
+            &coherent, cudaDevAttrPageableMemoryAccessUsesHostPageTables, gpu->device)) ||
+        !coherent || !snl_gpu_driver(&d) || !snl_gpu_succeeds(cudaMemGetInfo(&left, &all)) ||
         d.granularity(&granule, &kind, CU_MEM_ALLOC_GRANULARITY_MINIMUM) != CUDA_SUCCESS ||
         granule == 0)
         return false;

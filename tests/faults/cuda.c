@@ -6,13 +6,18 @@
  * (little is to be had), stream,
  *             launch, stop (after a launch); anything else: nothing, but no loop does anything
  * FAKE_FREE   bytes of the device that are free
- * FAKE_DEVICE what all memory and loops shall be of: calls fail where another device is meant
+ * FAKE_DEVICE what all memory, streams and loops shall be of: calls fail where another device is
+ * meant, and say so
+ *
+ * Calls that mean the stream of all, which waits for others, say so too. A stream that is captured
+ * may be given nothing but launches and asynchronous copies, and says what it is given.
  *
  * Compiled by nvcc, which has the declarations.
  */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,10 +28,29 @@ wrong(const char *what)
     return set && strcmp(set, what) == 0;
 }
 
+/* The last error of a thread, which stays until it is asked for. */
+static _Thread_local cudaError_t last;
+
+static cudaError_t
+result(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        last = error;
+    return error;
+}
+
 static cudaError_t
 fails(const char *what, cudaError_t error)
 {
-    return wrong(what) ? error : cudaSuccess;
+    return result(wrong(what) ? error : cudaSuccess);
+}
+
+cudaError_t
+cudaGetLastError(void)
+{
+    const cudaError_t error = last;
+    last = cudaSuccess;
+    return error;
 }
 
 /* ---- devices ---- */
@@ -43,16 +67,16 @@ cudaGetDeviceCount(int *count)
 {
     *count = 0;
     if (wrong("no-driver") || wrong("old-driver"))
-        return cudaErrorInsufficientDriver;
+        return result(cudaErrorInsufficientDriver);
     if (wrong("no-device"))
-        return cudaErrorNoDevice;
+        return result(cudaErrorNoDevice);
     *count = 2;
     return cudaSuccess;
 }
 
 /* The device of the calling thread, and whether it uses one. */
-static int current;
-static bool is_used;
+static _Thread_local int current;
+static _Thread_local bool is_used;
 
 cudaError_t
 cudaGetDevice(int *device)
@@ -65,18 +89,21 @@ cudaError_t
 cudaSetDevice(int device)
 {
     if (device >= 2)
-        return cudaErrorInvalidDevice;
+        return result(cudaErrorInvalidDevice);
     current = device;
     is_used = true;
     return cudaSuccess;
 }
 
-/* False where another device is meant than the program shall use. */
-static bool
-is_right_device(void)
+/* What a call gives that has to mean the device that the program shall use. */
+static cudaError_t
+for_device(const char *call)
 {
     const char *set = getenv("FAKE_DEVICE");
-    return !set || atoi(set) == current;
+    if (!set || atoi(set) == current)
+        return cudaSuccess;
+    fprintf(stderr, "%s means device %d\n", call, current);
+    return result(cudaErrorInvalidResourceHandle);
 }
 
 static CUresult
@@ -125,8 +152,6 @@ cudaGetErrorString(cudaError_t error)
     }
 }
 
-cudaError_t cudaGetLastError(void) { return cudaSuccess; }
-
 /* ---- memory ---- */
 
 cudaError_t
@@ -137,12 +162,22 @@ cudaMemGetInfo(size_t *left, size_t *all)
     return cudaSuccess;
 }
 
+static cudaError_t
+get_memory(const char *call, void **block, size_t bytes)
+{
+    *block = NULL;
+    if (for_device(call) != cudaSuccess)
+        return cudaErrorInvalidResourceHandle;
+    if (!wrong("memory") || bytes <= 1 << 16)
+        *block = malloc(bytes);
+    return result(*block ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
 cudaError_t
 cudaMallocManaged(void **block, size_t bytes, unsigned int flags)
 {
     (void)flags;
-    *block = !is_right_device() || (wrong("memory") && bytes > 1 << 16) ? NULL : malloc(bytes);
-    return *block ? cudaSuccess : cudaErrorMemoryAllocation;
+    return get_memory(__func__, block, bytes);
 }
 
 cudaError_t
@@ -153,33 +188,117 @@ cudaMemAdvise(const void *block, size_t bytes, enum cudaMemoryAdvise advice,
     return cudaSuccess;
 }
 
-cudaError_t cudaMalloc(void **block, size_t bytes) { return cudaMallocManaged(block, bytes, 0); }
+cudaError_t cudaMalloc(void **block, size_t bytes) { return get_memory(__func__, block, bytes); }
 
 cudaError_t
 cudaMallocHost(void **block, size_t bytes)
 {
-    return cudaMallocManaged(block, bytes, 0);
+    return get_memory(__func__, block, bytes);
 }
 
 cudaError_t
 cudaFreeHost(void *block)
 {
     free(block);
-    return cudaSuccess;
+    return for_device(__func__);
 }
 
 cudaError_t
 cudaFree(void *block)
 {
     free(block);
+    return for_device(__func__);
+}
+
+/* ---- streams ---- */
+
+struct CUstream_st {
+    bool captured;
+};
+
+/* What a call that waits, or launches (false), may do on a stream. */
+static cudaError_t
+on_stream(const char *call, cudaStream_t stream, bool waits)
+{
+    if (for_device(call) != cudaSuccess)
+        return cudaErrorInvalidResourceHandle;
+    if (!stream || stream == cudaStreamLegacy) {
+        fprintf(stderr, "%s means the stream of all\n", call);
+        return cudaSuccess;
+    }
+    if (stream->captured)
+        fprintf(stderr, "%s is captured\n", call);
+    return result(stream->captured && waits ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
+}
+
+cudaError_t
+cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
+    (void)flags;
+    if (for_device(__func__) != cudaSuccess)
+        return cudaErrorInvalidResourceHandle;
+    *stream = calloc(1, sizeof **stream);
+    return fails("stream", cudaErrorIllegalAddress);
+}
+
+cudaError_t
+cudaStreamDestroy(cudaStream_t stream)
+{
+    free(stream);
+    return for_device(__func__);
+}
+
+cudaError_t
+cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    (void)mode;
+    stream->captured = true;
     return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    stream->captured = false;
+    *graph = NULL;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+    *status = stream->captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return for_device(__func__);
+}
+
+cudaError_t
+cudaStreamSynchronize(cudaStream_t stream)
+{
+    const cudaError_t error = on_stream(__func__, stream, true);
+    return error != cudaSuccess ? error : fails("stop", cudaErrorIllegalAddress);
+}
+
+cudaError_t
+cudaMemsetAsync(void *block, int value, size_t bytes, cudaStream_t stream)
+{
+    memset(block, value, bytes);
+    return on_stream(__func__, stream, false);
 }
 
 cudaError_t
 cudaMemset(void *block, int value, size_t bytes)
 {
     memset(block, value, bytes);
-    return cudaSuccess;
+    return on_stream(__func__, NULL, true);
+}
+
+cudaError_t
+cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                cudaStream_t stream)
+{
+    (void)kind;
+    memcpy(to, from, bytes);
+    return on_stream(__func__, stream, false);
 }
 
 cudaError_t
@@ -187,47 +306,63 @@ cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     (void)kind;
     memcpy(to, from, bytes);
-    return cudaSuccess;
+    return on_stream(__func__, NULL, true);
 }
 
-cudaError_t
-cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                cudaStream_t stream)
-{
-    (void)stream;
-    return cudaMemcpy(to, from, bytes, kind);
-}
-
-/* ---- streams, launches ---- */
-
-cudaError_t
-cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
-{
-    (void)flags;
-    *stream = NULL;
-    return is_right_device() ? fails("stream", cudaErrorIllegalAddress)
-                             : cudaErrorInvalidResourceHandle;
-}
-
-cudaError_t
-cudaStreamDestroy(cudaStream_t stream)
-{
-    (void)stream;
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaStreamSynchronize(cudaStream_t stream)
-{
-    (void)stream;
-    return fails("stop", cudaErrorIllegalAddress);
-}
+/* ---- launches ---- */
 
 cudaError_t
 cudaLaunchKernel(const void *function, dim3 blocks, dim3 threads, void **args, size_t shared,
                  cudaStream_t stream)
 {
-    (void)function, (void)blocks, (void)threads, (void)args, (void)shared, (void)stream;
-    return is_right_device() ? fails("launch", cudaErrorIllegalAddress)
-                             : cudaErrorInvalidResourceHandle;
+    const cudaError_t error = on_stream(__func__, stream, false);
+    (void)function, (void)blocks, (void)threads, (void)args, (void)shared;
+    return error != cudaSuccess ? error : fails("launch", cudaErrorIllegalAddress);
+}
+
+/* A graph is nothing but a place of its own. */
+cudaError_t
+cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
+{
+    (void)flags;
+    *graph = malloc(1);
+    return for_device(__func__);
+}
+
+cudaError_t
+cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                       size_t count, const struct cudaKernelNodeParams *kernel)
+{
+    (void)before, (void)count, (void)kernel;
+    *node = (cudaGraphNode_t)graph;
+    return for_device(__func__);
+}
+
+cudaError_t
+cudaGraphInstantiateWithFlags(cudaGraphExec_t *made, cudaGraph_t graph, unsigned long long flags)
+{
+    (void)graph, (void)flags;
+    *made = malloc(1);
+    return for_device(__func__);
+}
+
+cudaError_t
+cudaGraphDestroy(cudaGraph_t graph)
+{
+    free(graph);
+    return for_device(__func__);
+}
+
+cudaError_t
+cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
+{
+    (void)graph;
+    return on_stream(__func__, stream, false);
+}
+
+cudaError_t
+cudaGraphExecDestroy(cudaGraphExec_t graph)
+{
+    free(graph);
+    return for_device(__func__);
 }

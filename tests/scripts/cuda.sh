@@ -133,14 +133,16 @@ fake_program() {
     cd "$folder" || return
     cat >faked.snl <<'SNL'
 field f32 x, y;
-layout { dense i[100000] { place x; } }
+layout { dense i[1000000] { place x; } }
 layout { blocks: pointer i[16] { dense i[8] { place y; } } }
 kernel go() { for i in x { x[i] += 1.0; } }
 kernel act() { for i in 0..128 { y[i] = 2.0; } }
+kernel f32 total(f32[] to) { f32 s = 0.0; for i in x { s += x[i]; to[i % 1] = 1.0; } return s; }
+host repeat() { for k in 0..4 { go(); go(); } }
 main { act(); for k in 0..3 { go(); go(); } print("{}", x[3]); save("faked.npy", x); }
 SNL
     nvcc -shared -Xcompiler -fPIC -cudart=none -o fake.so "$SNL_SOURCE/tests/faults/cuda.c" &&
-        "$SNLC" build -q --target=cuda --arch=sm_80 -O0 -Xnvcc -cudart=shared -o faked faked.snl && with_fake FAKE_CUDA= --help >out
+        "$SNLC" build -q --target=cuda --arch=sm_80 -O1 -Xnvcc -cudart=shared -o faked faked.snl && with_fake FAKE_CUDA= --help >out
 }
 with_fake() { # SETTING OPTION...
     setting=$1
@@ -168,37 +170,97 @@ too_little_memory() {
     stops 1 'out of memory: the layout of field .x. needs [0-9]* bytes, [0-9]* of the 1300000 of the GPU are in use' FAKE_FREE=1300000 &&
         stops 1 'out of memory: .* needs [0-9]* bytes' FAKE_CUDA=memory
 }
-# The thread of a caller goes on with the device it had; all that the program does is for its own.
-device_of_the_caller() {
-    cd "$folder" || return
+# A caller of device 1, which tells what it finds after that.
+caller() {
     cat >caller.c <<'C'
 #include <cuda_runtime_api.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "faked.h"
-int main(void)
+static float x[1000000], y[128];
+static int use(faked *f)
+{
+    float sum, to[1] = {0};
+    return faked_act(f) || faked_go(f) || faked_repeat(f) || faked_total(f, to, 1, &sum) || faked_get_y(f, y, 128) || faked_get_x(f, x, 1000000);
+}
+static void *end(void *f)
+{
+    faked_destroy(f);
+    return NULL;
+}
+static void tell(faked *f, int status) { printf("%s\n", status ? faked_message(f) : "well"); }
+int main(int argc, char **argv)
 {
     snl_options options = {.device = 1};
-    static float y[128];
+    cudaGraph_t graph;
+    cudaStream_t stream;
     faked *f;
+    pthread_t thread;
     int device = 7;
-    if (getenv("CALLER_USES") && cudaSetDevice(0))
+    if (strstr(argv[1], "uses") && cudaSetDevice(0))
         return 1;
-    if (faked_create_with(NULL, &options, &f) || faked_act(f) || faked_go(f) || faked_get_y(f, y, 128))
-        return puts(faked_message(f)) < 0 ? 2 : 3;
+    if (strstr(argv[1], "error") && cudaSetDevice(9) == cudaSuccess)
+        return 2;
+    if (strstr(argv[1], "stream")) {
+        cudaSetDevice(1);
+        cudaStreamCreateWithFlags(&stream, 0);
+        options.stream = stream;
+        cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+        tell(f, faked_create_with(NULL, &options, &f));
+        faked_destroy(f);
+        cudaStreamEndCapture(stream, &graph);
+        tell(f, faked_create_with(NULL, &options, &f) || use(f));
+        cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+        tell(f, faked_go(f));
+        tell(f, use(f));
+        cudaStreamEndCapture(stream, &graph);
+        tell(f, use(f));
+    } else
+        tell(f, faked_create_with(NULL, &options, &f) || use(f));
+    if (strstr(argv[1], "thread"))
+        return pthread_create(&thread, NULL, end, f) || pthread_join(thread, NULL);
     faked_destroy(f);
     cudaGetDevice(&device);
-    printf("%d\n", device);
-    return 0;
+    printf("device %d, error %d\n", device, (int)cudaGetLastError());
+    return argc != 2;
 }
 C
     # shellcheck disable=SC2046
-    "$SNLC" build -q --target=cuda --arch=sm_80 -O0 --kind=object -o faked.o faked.snl && nvcc $("$SNLC" config --cflags | tr ' ' '\n' | grep '^-I') -c caller.c &&
-        nvcc -cudart=shared -o caller caller.o faked.o $("$SNLC" config --libs | sed 's/-pthread\|-fopenmp//g') -lgomp || return
-    for uses in "" yes; do
-        env LD_LIBRARY_PATH="$cuda_libraries" LD_PRELOAD=./fake.so FAKE_DEVICE=1 ${uses:+CALLER_USES=yes} timeout 60 ./caller >out 2>&1
-        [ "$(cat out)" = "$([ "$uses" ] && echo 0 || echo 1)" ] || { echo "uses a device: '$uses'"; cat out; return 1; }
-    done
+    "$SNLC" build -q --target=cuda --arch=sm_80 -O1 --kind=object -o faked.o faked.snl && nvcc $("$SNLC" config --cflags | tr ' ' '\n' | grep '^-I') -c caller.c &&
+        nvcc -cudart=shared -o caller caller.o faked.o $("$SNLC" config --libs | sed 's/-pthread\|-fopenmp//g') -lgomp
+}
+caller_sees() { # HOW WHAT [SETTING]
+    env LD_LIBRARY_PATH="$cuda_libraries" LD_PRELOAD=./fake.so FAKE_DEVICE=1 "${3-FAKE_CUDA=}" timeout 60 ./caller "$1" 2>&1 | sed 's/[0-9]* bytes/N bytes/' >out
+    [ "$(cat out)" = "$2" ] || { echo "$1:"; cat out; return 1; }
+}
+# The thread of a caller goes on with the device it had; all that the program does is for its own, whatever thread ends it.
+device_of_the_caller() {
+    cd "$folder" && caller || return
+    caller_sees plain "well
+device 1, error 0" && caller_sees uses "well
+device 0, error 0" && caller_sees "uses thread" well
+}
+# Errors of CUDA stay with who made them.
+errors_of_the_caller() {
+    cd "$folder" || return
+    caller_sees "uses error" "well
+device 0, error 101" && caller_sees uses "out of memory: the GPU needs N bytes, 0 are in use
+device 0, error 0" FAKE_CUDA=memory
+}
+# What is queued is the same again where it is so: nothing between the members of structs differs.
+graphs_are_started() {
+    cd "$folder" && with_fake FAKE_CUDA= --stats >out 2>&1 && grep -q '^2 iterations of loops around kernels were started as graphs' out || { cat out; return 1; }
+}
+captured_streams() {
+    cd "$folder" || return
+    caller_sees stream "the stream for GPU 1 cannot be used: it is being captured
+well
+the stream for GPU 1 cannot be used: it is being captured
+the stream for GPU 1 cannot be used: it is being captured
+well
+device 1, error 0"
 }
 device_stops() {
     stops 69 'GPU 0 has no stream: an illegal' FAKE_CUDA=stream && stops 69 'GPU 0 cannot run a loop: an illegal' FAKE_CUDA=launch &&
@@ -207,12 +269,12 @@ device_stops() {
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((22 + $(echo $files | wc -w)))
+plan $((25 + $(echo $files | wc -w)))
 for t in missing_nvcc compile_alone recursion_has_a_stack halos_are_shared sums_meet unknown_target no_gpu_is_told gpu_is_tried check_gpu_is_tried; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
-faked="no_driver no_device other_arch memory_is_not_shared too_little_memory device_stops device_of_the_caller"
+faked="no_driver no_device other_arch memory_is_not_shared too_little_memory device_stops device_of_the_caller errors_of_the_caller captured_streams graphs_are_started"
 if [ -z "$files" ]; then
     for t in missing_gpu wrong_arch other_archs linked_by_cc integers_wrap $faked registers_are_checked; do skip "$t" "nvcc is missing"; done
     exit 0
