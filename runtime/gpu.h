@@ -304,12 +304,13 @@ static inline void snl_gpu_take_prints(SnlInstance *rt)
     notes->printed = notes->lost = 0;
 }
 
+/* Where the device could not run a loop, that is the error. */
 static inline void snl_gpu_take_error(SnlInstance *rt)
 {
     SnlGpuNotes *notes = rt->notes;
     SnlGpuText text;
     char plain[SNL_MESSAGE];
-    if (!notes->taken)
+    if (!notes->taken || snl_status_of(rt) == SNL_EDEVICE)
         return;
     snl_gpu_read(notes->error, &text);
     snl_clear_error(rt);

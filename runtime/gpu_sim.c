@@ -43,6 +43,7 @@ typedef struct {
     uint32_t mask;              /* of the exchange; answer of snl_sim_active */
     uint64_t value;
     uint64_t *out;
+    int barrier;                /* its number, while the lane waits there */
 } Lane;
 
 typedef struct Sim {
@@ -291,17 +292,16 @@ release_warp(Sim *s, int warp)
     return active != 0;
 }
 
-/* Lets all lanes go that are at the barrier, when no lane can run. */
+/* Lets the lanes go where all of the block are at one barrier, when no lane can run. */
 static bool
 release_barrier(Sim *s)
 {
-    bool any = false;
     for (int i = 0; i < s->place.threads; i++)
-        if (s->lanes[i].state == AT_BARRIER) {
-            make_ready(s, i);
-            any = true;
-        }
-    return any;
+        if (s->lanes[i].state != AT_BARRIER || s->lanes[i].barrier != s->lanes[0].barrier)
+            return false;
+    for (int i = 0; i < s->place.threads; i++)
+        make_ready(s, i);
+    return true;
 }
 
 /* Lets a lane run that can, or starts one, by chance; false where there is none, or no memory. */
@@ -473,8 +473,9 @@ snl_sim_stack_is_low(void)
 }
 
 void
-snl_sim_barrier(void)
+snl_sim_barrier(int number)
 {
+    current->lanes[current->place.thread].barrier = number;
     wait_as(current, AT_BARRIER);
 }
 

@@ -25,7 +25,7 @@ typedef struct {
 } SnlSimPlace;
 
 /* Runs lane(arg) for every lane of a grid. False without memory, or where lanes wait for each other
- * for ever. */
+ * for ever, or at a barrier that not all lanes of the block come to. */
 bool snl_sim_run(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), void *arg);
 
 /* The same with a copy of the argument, while stack and heap of the process cannot be touched: a
@@ -42,8 +42,9 @@ void snl_sim_point(void);
 /* True if little is left of the stack that the calling lane runs on. */
 bool snl_sim_stack_is_low(void);
 
-/* Waits for all lanes of the block that have not ended. */
-void snl_sim_barrier(void);
+/* Waits for all lanes of the block, which have to come to this barrier, of that number: as on a
+ * GPU, where else nothing is promised. */
+void snl_sim_barrier(int number);
 
 /* The lanes of the warp that are here as well. */
 uint32_t snl_sim_active(void);

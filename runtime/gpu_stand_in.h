@@ -178,7 +178,8 @@ static inline int64_t snl_lane_block(void) { return snl_sim_place()->block; }
 static inline int64_t snl_lane_blocks(void) { return snl_sim_place()->blocks; }
 static inline int snl_lane_thread(void) { return snl_sim_place()->thread; }
 static inline int snl_lane_threads(void) { return snl_sim_place()->threads; }
-static inline void snl_lane_barrier(void) { snl_sim_barrier(); }
+/* One in each line. */
+#define snl_lane_barrier() snl_sim_barrier(__LINE__)
 
 #define SNL_READ(place) (place)
 
@@ -227,7 +228,9 @@ static inline const char *snl_gpu_launch(SnlGpu *gpu, const SnlGpuLaunch *l, voi
     else
         ended = snl_sim_run(gpu->seed++, l->blocks, l->threads, (void (*)(void *))l->code, kernel);
     snl_sim_trap_set(gpu, true);
-    return ended ? NULL : "lanes of the stand-in wait for each other for ever, or memory is out";
+    return ended ? NULL
+                 : "lanes of the stand-in wait for each other for ever, or at different "
+                   "barriers; or memory is out";
 }
 
 /* A graph runs what it was made of, whatever has become of that. */

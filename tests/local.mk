@@ -258,6 +258,7 @@ case_files = \
     %D%/cases/kernels.snl \
     %D%/cases/lanes_own_values.snl \
     %D%/cases/lanes_rows_from.snl \
+    %D%/cases/lanes_that_fail.snl \
     %D%/cases/lang_atomics.snl \
     %D%/cases/lang_floats.snl \
     %D%/cases/lang_functions.snl \

@@ -273,10 +273,8 @@ loop_start_iteration(LoopOut *k, const char *number)
 void
 loop_stop_when_failed(LoopOut *k)
 {
-    /* lanes, at barriers */
-    const bool meets =
-        k->e->o->gpu && (k->t->halos.count || k->t->scatter.count || k->t->meets.count);
-    if (k->may_fail && !meets && !k->e->par.list_end)     /* else each run asks */
+    const bool meets_inside = k->e->o->gpu && k->t->halos.count;
+    if (k->may_fail && !meets_inside && !k->e->par.list_end)     /* else each run asks */
         emit_check(k->e);
 }
 

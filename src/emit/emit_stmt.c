@@ -92,6 +92,9 @@ leave_text(Emit *e)
         if (t->kind == TYPE_SCALAR)
             return "return 0;";
         return arena_printf(e->c->arena, "return (%s){0};", type_c(e, t));
+    case LEAVE_LOOP:
+        e->fn.loop_left = true;
+        return arena_printf(e->c->arena, "goto %s;", e->fn.loop_end);
     case LEAVE_VOID: break;
     }
     return "return;";

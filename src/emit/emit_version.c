@@ -220,6 +220,28 @@ choose_ways(LoopOut *k)
     }
 }
 
+/* Lanes that meet when the loop is through leave it alone when something failed: all have to come
+ * to each barrier. Where they meet inside of it, in halos, nothing in it fails so. */
+static void
+begin_leaving(LoopOut *k)
+{
+    Emit *e = k->e;
+    const Task *t = k->t;
+    if (!e->o->gpu || !(e->par.reduce_count || t->scatter.count || t->meets.count))
+        return;
+    e->fn.leave = LEAVE_LOOP;
+    e->fn.loop_end = name_new(e, "left");
+    e->fn.loop_left = false;
+}
+
+static void
+end_leaving(Emit *e)
+{
+    if (e->fn.leave == LEAVE_LOOP && e->fn.loop_left)
+        text_flush_left(e->out, "%s:;", e->fn.loop_end);
+    e->fn.leave = LEAVE_VOID;
+}
+
 static void
 loop_function(LoopOut *k, const char *title)
 {
@@ -261,12 +283,14 @@ loop_function(LoopOut *k, const char *title)
     if (e->par.stores)
         text_line(e->out, "SnlStream %s = snl_stream_begin(&self->rt, %d);", e->par.stores,
                   e->stream_count++);
+    begin_leaving(k);
     if (k->t->kind != TASK_RANGE_FOR)
         loop_cells(k);
     else if (e->o->gpu)
         range_body_flat(k);
     else
         range_body(k);
+    end_leaving(e);
     if (e->par.stores)
         text_line(e->out, "snl_stream_end(&%s);", e->par.stores);
     apart_end(k);

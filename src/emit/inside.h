@@ -72,8 +72,8 @@ typedef struct {
     const char *name;
 } Plan;
 
-/* How code leaves when something failed. */
-typedef enum { LEAVE_VOID, LEAVE_VALUE, LEAVE_STATUS } Leave;
+/* How code leaves when something failed; lanes that meet behind a loop leave that alone. */
+typedef enum { LEAVE_VOID, LEAVE_VALUE, LEAVE_STATUS, LEAVE_LOOP } Leave;
 
 /* A C loop around the code. */
 typedef struct CLoop {
@@ -158,6 +158,8 @@ typedef struct {
                                       * is written; else false */
     Map taken;              /* names in use */
     Leave leave;
+    const char *loop_end;   /* LEAVE_LOOP: the label behind the loop */
+    bool loop_left;         /* there is a jump to it */
     const char *random_ref; /* SnlRandom * expression */
     const char *iteration_ref; /* --check=race: number of the iteration */
     bool on_gpu;            /* it may run on the GPU */
@@ -534,7 +536,7 @@ const char *where_text(Emit *e, Span span);
 const char *comment_place(Emit *e, Span span);
 /* After a statement that may have failed. */
 void emit_check(Emit *e);
-/* Leaves the function after an error. */
+/* Leaves the function, or the loop, after an error. */
 const char *leave_text(Emit *e);
 /* Ends a function that returns a status, after its body. */
 void emit_last_return(Emit *e, const Block *b);

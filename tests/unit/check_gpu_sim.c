@@ -56,14 +56,14 @@ add_up(void *arg)
     int thread = snl_sim_place()->thread, threads = snl_sim_place()->threads;
     g->shared[thread] = thread + 1;
     for (int other = threads / 2; other > 0; other /= 2) {
-        snl_sim_barrier();
+        snl_sim_barrier(1);
         if (thread < other) {
             int sum = g->shared[thread];
             snl_sim_point();
             g->shared[thread] = sum + g->shared[thread + other];
         }
     }
-    snl_sim_barrier();
+    snl_sim_barrier(2);
     g->wrong += g->shared[0] != threads * (threads + 1) / 2;
 }
 
@@ -198,6 +198,33 @@ START_TEST(a_deadlock_is_told)
 }
 END_TEST
 
+/* A lane that has ended does not come to the barrier; nor do those at another one. */
+static void
+end_before_others(void *arg)
+{
+    (void)arg;
+    if (snl_sim_place()->thread != 3)
+        snl_sim_barrier(1);
+}
+
+static void
+part_at_barriers(void *arg)
+{
+    (void)arg;
+    if (snl_sim_place()->thread < 3)
+        snl_sim_barrier(1);
+    else
+        snl_sim_barrier(2);
+}
+
+START_TEST(barriers_are_for_all_lanes)
+{
+    Grid g = {0};
+    ck_assert(!snl_sim_run(1, 2, 64, end_before_others, &g));
+    ck_assert(!snl_sim_run(1, 2, 64, part_at_barriers, &g));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -211,6 +238,7 @@ main(void)
     tcase_add_test(c, races_show);
     tcase_add_test(c, locks_keep_lanes_apart);
     tcase_add_test(c, a_deadlock_is_told);
+    tcase_add_test(c, barriers_are_for_all_lanes);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }
