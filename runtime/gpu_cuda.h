@@ -323,8 +323,8 @@ SNL_FN int64_t snl_gpu_blocks_most(int64_t most) { return most; }
 /* A number that nothing changes while the loop runs. */
 #define SNL_READ(place) __ldg(&(place))
 
-/* A variable that the lanes of a block share, in its fast memory. */
-#define SNL_SHARED __shared__
+/* Declares a variable of a type that the lanes of a block share, in its fast memory. */
+#define SNL_SHARED(name, extents, ...) __shared__ __VA_ARGS__ name extents
 
 template <typename Kernel>
 __global__ void __launch_bounds__(Kernel::THREADS, 1) snl_gpu_start(Kernel kernel)

@@ -70,6 +70,9 @@ typedef struct Sim {
 /* The simulation whose lane runs on this thread: lanes have no other way to know. */
 static _Thread_local Sim *current;
 
+/* Blocks that the thread has begun. */
+static _Thread_local uint64_t blocks_begun;
+
 /* Fibers in pages of their own, for the next grid. */
 static _Thread_local Fiber *kept;
 
@@ -335,6 +338,7 @@ run_block(Sim *s)
         s->order[i] = i;
     }
     s->begun = s->ready_count = 0;
+    blocks_begun++;
     shuffle(s, s->order, s->place.threads);
     for (;;) {
         bool released = false, ended = true;
@@ -454,6 +458,12 @@ const SnlSimPlace *
 snl_sim_place(void)
 {
     return current ? &current->place : NULL;
+}
+
+uint64_t
+snl_sim_block_number(void)
+{
+    return blocks_begun;
 }
 
 void

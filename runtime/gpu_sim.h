@@ -36,6 +36,9 @@ bool snl_sim_run_alone(uint64_t seed, int64_t blocks, int threads, void (*lane)(
 /* The place of the calling lane, NULL outside of snl_sim_run. */
 const SnlSimPlace *snl_sim_place(void);
 
+/* The number of the block that runs among all of the thread, from 1 on. */
+uint64_t snl_sim_block_number(void);
+
 /* Other lanes may run here: before every atomic operation. */
 void snl_sim_point(void);
 

@@ -183,8 +183,12 @@ static inline int snl_lane_threads(void) { return snl_sim_place()->threads; }
 
 #define SNL_READ(place) (place)
 
-/* Blocks run one after another. */
-#define SNL_SHARED static thread_local
+/* Blocks run one after another; each finds anything in memory that its lanes share. */
+#define SNL_SHARED(name, extents, ...) \
+    static thread_local __VA_ARGS__ name extents; \
+    static thread_local uint64_t name##_of; \
+    if (name##_of != snl_sim_block_number()) \
+        name##_of = snl_sim_block_number(), (void)snl_sim_poison(&name, sizeof name)
 
 /* Lanes that run at a time. */
 enum { SNL_GPU_AT_ONCE = SNL_SIM_BLOCK_MAX };

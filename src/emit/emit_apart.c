@@ -2,7 +2,7 @@
  * block add to a copy in the memory that they share, which is added to the array at the end
  * (runtime/gpu_scatter.h):
  *
- *     SNL_SHARED int32_t counts_own[64];
+ *     SNL_SHARED(counts_own, [64], int32_t);
  *     counts_cell *const counts_cells =
  *         (counts_cell *)snl_gpu_apart(counts_own, 64, in->top_1_0, ..., 256);
  *     ...
@@ -11,7 +11,7 @@
  * And those that add to fields at computed indices (pass meet): the additions meet in a table of
  * parts of the fields' memory (runtime/gpu_meet.h), one for each type of scalars:
  *
- *     SNL_SHARED SnlGpuMeet<float, 1024> f32_met;
+ *     SNL_SHARED(f32_met, , SnlGpuMeet<float, 1024>);
  *     snl_gpu_meet_begin(&f32_met, 256);
  *     ...
  *         snl_gpu_meet_add(&f32_met, &y_cells[…].y, …);
@@ -58,7 +58,8 @@ meet_begin(LoopOut *k)
         if (!types[s])
             continue;
         e->par.meets[s] = name_new(e, arena_printf(a, "%s_met", info->name));
-        text_line(e->out, "SNL_SHARED SnlGpuMeet<%s, %d> %s;", info->ctype, lines, e->par.meets[s]);
+        text_line(e->out, "SNL_SHARED(%s, , SnlGpuMeet<%s, %d>);", e->par.meets[s], info->ctype,
+                  lines);
         text_line(e->out, "snl_gpu_meet_begin(&%s, %d);", e->par.meets[s], k->lanes);
     }
 }
@@ -85,8 +86,8 @@ apart_begin(LoopOut *k)
         const char *type = cell_type(e, n), *top = top_name(e, n),
                    *own = k->own[i] = name_new(e, arena_printf(a, "%s_own", top));
         body_declare(e, own,
-                     arena_printf(a, "SNL_SHARED %s %s[%d];", scalar_info(scatter_scalar(n))->ctype,
-                                  own, scalars_in(n)));
+                     arena_printf(a, "SNL_SHARED(%s, [%d], %s);", own, scalars_in(n),
+                                  scalar_info(scatter_scalar(n))->ctype));
         body_declare(
             e, top,
             arena_printf(

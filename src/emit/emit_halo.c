@@ -354,15 +354,22 @@ halo_begin(Emit *e, const Task *t)
     }
 }
 
-const char *
-halo_array(Emit *e, const Halo *h, const char *storage, const char *value)
+/* A name for the array of a halo, and its extents: "[10][10]". */
+static const char *
+name_array(Emit *e, const Halo *h, const char **extents)
 {
-    const char *name =
-                   name_new(e, arena_printf(e->c->arena, "%s_near", name_plain(e, h->field->name))),
-               *array = name;
+    *extents = "";
     for (int k = 0; k < h->node->axis_count; k++)
-        array = arena_printf(e->c->arena, "%s[%lld]", array, (long long)h->extent[k]);
-    text_line(e->out, "%s%s%s;", storage, type_decl(e, h->type, array), value);
+        *extents = arena_printf(e->c->arena, "%s[%lld]", *extents, (long long)h->extent[k]);
+    return name_new(e, arena_printf(e->c->arena, "%s_near", name_plain(e, h->field->name)));
+}
+
+const char *
+halo_array(Emit *e, const Halo *h, const char *value)
+{
+    const char *extents, *name = name_array(e, h, &extents);
+    text_line(e->out, "%s%s;",
+              type_decl(e, h->type, arena_printf(e->c->arena, "%s%s", name, extents)), value);
     return name;
 }
 
@@ -422,7 +429,7 @@ static void
 copy(Emit *e, HaloName *made, const char *const *names)
 {
     const int last = made->halo->node->axis_count - 1;
-    made->name = halo_array(e, made->halo, "", is_asked_with_gaps(e, made->halo) ? " = {0}" : "");
+    made->name = halo_array(e, made->halo, is_asked_with_gaps(e, made->halo) ? " = {0}" : "");
     for (int code = 0; code < HALO_CODES; code++)
         if (made->cells[code] &&
             !(made->halo->by_rows && halo_step(made->halo->node, code, last)))
@@ -602,7 +609,7 @@ share_blocks(Emit *e, const Task *t, const Nest *nest, const Node *n, int lanes)
         return NULL;
     around = name_new(e, "around");
     code = name_new(e, "direction");
-    text_line(e->out, "SNL_SHARED %s *%s[%d];", cell_type(e, n->parent), around, codes);
+    text_line(e->out, "SNL_SHARED(%s, [%d], %s *);", around, codes, cell_type(e, n->parent));
     text_open(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d) {", code, code, codes,
               code, lanes);
     text_line(e->out, "if (!(%uu >> %s & 1))", wanted, code);
@@ -716,10 +723,12 @@ share_all(Emit *e, const Task *t, const Nest *nest, int lanes)
 static void
 share_arrays(Emit *e, const Task *t, const char **first)
 {
-    for (int i = 0; i < t->halos.count; i++)
-        e->par.halos[i] = (HaloName){.halo = t->halos.items[i],
-                                     .name = halo_array(e, t->halos.items[i], "SNL_SHARED ", ""),
-                                     .first = first};
+    for (int i = 0; i < t->halos.count; i++) {
+        const Halo *h = t->halos.items[i];
+        const char *extents, *name = name_array(e, h, &extents);
+        e->par.halos[i] = (HaloName){.halo = h, .name = name, .first = first};
+        text_line(e->out, "SNL_SHARED(%s, %s, %s);", name, extents, type_c(e, h->type));
+    }
 }
 
 void

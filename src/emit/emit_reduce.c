@@ -373,12 +373,12 @@ store_blocks(Emit *e, int lanes)
     for (int i = 0; i < e->par.reduce_count; i++) {
         const ReduceVar *r = &e->par.reduce[i];
         if (is_vector(r)) {
-            text_line(e->out, "SNL_SHARED %s %s[%d][%d];", accumulator_type(r), r->shared, lanes,
-                      r->var->type->leaf_count);
+            text_line(e->out, "SNL_SHARED(%s, [%d][%d], %s);", r->shared, lanes,
+                      r->var->type->leaf_count, accumulator_type(r));
             text_line(e->out, "memcpy(%s[snl_lane_thread()], %s, sizeof %s);", r->shared, r->text,
                       r->text);
         } else {
-            text_line(e->out, "SNL_SHARED %s %s[%d];", accumulator_type(r), r->shared, lanes);
+            text_line(e->out, "SNL_SHARED(%s, [%d], %s);", r->shared, lanes, accumulator_type(r));
             text_line(e->out, "%s[snl_lane_thread()] = %s;", r->shared, r->text);
         }
     }

@@ -2,10 +2,10 @@
  * a block add to a copy of a block with its halo, in memory that they share, which is added to the
  * field when they are through with the block:
  *
- *     SNL_SHARED float y_near[10][10];
+ *     SNL_SHARED(y_near, [10][10], float);
  *     snl_gpu_sums_clear((float *)y_near, 100, 1, 64);
  *     // blocks around that are added to
- *     SNL_SHARED bool touched[9];
+ *     SNL_SHARED(touched, [9], bool);
  *     ...
  *     snl_lane_barrier();
  *     for (…) {
@@ -81,7 +81,8 @@ sums_begin(Emit *e, const Task *t, int lanes)
     if (!first->in_box) {
         const char *code = name_new(e, "direction");
         e->par.touched = name_new(e, "touched");
-        text_line(e->out, "SNL_SHARED bool %s[%d];", e->par.touched, halo_directions(first->node));
+        text_line(e->out, "SNL_SHARED(%s, [%d], bool);", e->par.touched,
+                  halo_directions(first->node));
         text_line(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d)", code, code,
                   halo_directions(first->node), code, lanes);
         text_line(e->out, "    %s[%s] = false;", e->par.touched, code);
@@ -122,7 +123,7 @@ activate_around(Emit *e, const Nest *nest, const Halo *h, int lanes)
     Arena *a = e->c->arena;
     const char *around = name_new(e, "around"), *code = name_new(e, "direction"), *coord[AXIS_MAX];
     int codes = halo_directions(n);
-    text_line(e->out, "SNL_SHARED %s *%s[%d];", cell_type(e, n->parent), around, codes);
+    text_line(e->out, "SNL_SHARED(%s, [%d], %s *);", around, codes, cell_type(e, n->parent));
     text_open(e->out, "for (int %s = snl_lane_thread(); %s < %d; %s += %d) {", code, code, codes,
               code, lanes);
     text_line(e->out, "%s[%s] = NULL;", around, code);

@@ -780,8 +780,8 @@ int halo_step(const Node *n, int code, int k);
 void halo_blocks(Emit *e, const Nest *nest, const Node *n, unsigned directions, const char *of,
                  const char **blocks);
 
-/* A halo's array, declared in this storage; the name of it. */
-const char *halo_array(Emit *e, const Halo *h, const char *storage, const char *value);
+/* A halo's array, declared with this value; the name of it. */
+const char *halo_array(Emit *e, const Halo *h, const char *value);
 /* The container of a halo's cells in a block around, or NULL, that is the one that the loop is
  * at. */
 const char *halo_cells(Emit *e, const Halo *h, const char *block);

@@ -32,14 +32,14 @@ halos_are_shared() {
     cd "$folder" || return
     for case in halo_twins=3 halo_hash=4 halo_run_time=6 halo_ends=14; do
         "$SNLC" compile -q --target=cuda -o halos.cu "$SNL_SOURCE/tests/cases/${case%=*}.snl" || return
-        [ "$(grep -c 'SNL_SHARED .*_near\[' halos.cu)" -ge "${case#*=}" ] || { echo "$case"; grep SNL_SHARED halos.cu; return 1; }
+        [ "$(grep -c 'SNL_SHARED(.*_near' halos.cu)" -ge "${case#*=}" ] || { echo "$case"; grep SNL_SHARED halos.cu; return 1; }
     done
 }
 # What is added at computed indices meets in shared memory: of loops over ranges, lists and blocks that are activated, by one, by four.
 sums_meet() {
     cd "$folder" || return
     "$SNLC" compile -q --target=cuda -o meet.cu "$SNL_SOURCE/tests/cases/sums_meet.snl" || return
-    for what in '^    SNL_SHARED SnlGpuMeet<=12' 'SNL_EACH_RUN=7' 'snl_gpu_meet_add_4<true>=9' 'snl_gpu_meet_add_4<false>=9'; do
+    for what in '^    SNL_SHARED(.*SnlGpuMeet<=12' 'SNL_EACH_RUN=7' 'snl_gpu_meet_add_4<true>=9' 'snl_gpu_meet_add_4<false>=9'; do
         [ "$(grep -c "${what%=*}" meet.cu)" -ge "${what#*=}" ] || { echo "$what"; grep SnlGpuMeet meet.cu; return 1; }
     done
 }

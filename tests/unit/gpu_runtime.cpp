@@ -321,6 +321,37 @@ END_TEST
 
 #ifndef __CUDACC__
 
+/* ---- shared memory ---- */
+
+/* What a block finds in memory that it shares, before it writes there. */
+static void
+add_what_is_there(void *args, int64_t from, int64_t, int64_t)
+{
+    SNL_SHARED(there, [2], int64_t);
+    int64_t *cells = *(int64_t **)args;
+    snl_lane_barrier();
+    if (snl_lane_thread() == 0)
+        cells[from] = there[1];
+    snl_lane_barrier();
+    there[1] = 0;
+}
+
+START_TEST(nothing_is_known_of_shared_memory)
+{
+    Fixture f;
+    start(&f);
+    for (int round = 0; round < 2; round++) {
+        snl_gpu_for<add_what_is_there, SNL_EACH_BLOCK, 32>(&f.rt, 5, f.cells);
+        snl_gpu_wait(&f.rt);
+        for (int k = 0; k < 5; k++) {
+            ck_assert_int_ne(f.cells[k], 0);
+            f.cells[k] = 0;
+        }
+    }
+    end(&f);
+}
+END_TEST
+
 /* ---- pools in ranges of addresses, which every stand-in has ---- */
 
 enum { ELEMENT = 1000 };
@@ -665,6 +696,9 @@ main(void)
     tcase_add_test(t, errors_have_the_line_of_who_failed);
     suite_add_tcase(s, t);
 #ifndef __CUDACC__              /* its trees are no arrays of the CPU */
+    t = tcase_create("shared memory");
+    tcase_add_test(t, nothing_is_known_of_shared_memory);
+    suite_add_tcase(s, t);
     t = tcase_create("nests");
     tcase_add_test(t, nests_are_run_by_lanes);
     tcase_add_test(t, constants_are_written_by_lanes);
