@@ -65,12 +65,13 @@ typedef struct Sim {
     int begun;                  /* of these */
     int ready[SNL_SIM_BLOCK_MAX];       /* lanes that wait for nothing, in any order */
     int ready_count;
+    size_t shared;              /* bytes of the block */
 } Sim;
 
 /* The simulation whose lane runs on this thread: lanes have no other way to know. */
 static _Thread_local Sim *current;
 
-/* Blocks that the thread has begun. */
+/* Blocks that the thread has begun, from 1 on. */
 static _Thread_local uint64_t blocks_begun;
 
 /* Fibers in pages of their own, for the next grid. */
@@ -338,6 +339,7 @@ run_block(Sim *s)
         s->order[i] = i;
     }
     s->begun = s->ready_count = 0;
+    s->shared = 0;
     blocks_begun++;
     shuffle(s, s->order, s->place.threads);
     for (;;) {
@@ -347,7 +349,7 @@ run_block(Sim *s)
         for (int i = 0; i < s->place.threads; i++)
             ended = ended && s->lanes[i].state == ENDED;
         if (ended)
-            return true;
+            return s->shared <= SNL_SIM_SHARED;
         for (int w = 0; w < warps; w++)
             released = release_warp(s, w) || released;
         if (!released && !release_barrier(s))
@@ -460,10 +462,14 @@ snl_sim_place(void)
     return current ? &current->place : NULL;
 }
 
-uint64_t
-snl_sim_block_number(void)
+bool
+snl_sim_share(uint64_t *block, size_t bytes)
 {
-    return blocks_begun;
+    if (*block == blocks_begun)
+        return false;
+    *block = blocks_begun;
+    current->shared += bytes;
+    return true;
 }
 
 void

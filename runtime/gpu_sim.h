@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum { SNL_SIM_WARP = 32, SNL_SIM_BLOCK_MAX = 1024 };
+enum { SNL_SIM_WARP = 32, SNL_SIM_BLOCK_MAX = 1024, SNL_SIM_SHARED = 48 << 10 };
 
 /* Where the calling lane stands. */
 typedef struct {
@@ -25,7 +25,8 @@ typedef struct {
 } SnlSimPlace;
 
 /* Runs lane(arg) for every lane of a grid. False without memory, or where lanes wait for each other
- * for ever, or at a barrier that not all lanes of the block come to. */
+ * for ever, or at a barrier that not all lanes of the block come to, or share more memory than
+ * SNL_SIM_SHARED bytes. */
 bool snl_sim_run(uint64_t seed, int64_t blocks, int threads, void (*lane)(void *), void *arg);
 
 /* The same with a copy of the argument, while stack and heap of the process cannot be touched: a
@@ -36,8 +37,9 @@ bool snl_sim_run_alone(uint64_t seed, int64_t blocks, int threads, void (*lane)(
 /* The place of the calling lane, NULL outside of snl_sim_run. */
 const SnlSimPlace *snl_sim_place(void);
 
-/* The number of the block that runs among all of the thread, from 1 on. */
-uint64_t snl_sim_block_number(void);
+/* Notes memory that the lanes of a block share; true for the first of them that comes here. *block
+ * is 0 at first, and belongs to this function. */
+bool snl_sim_share(uint64_t *block, size_t bytes);
 
 /* Other lanes may run here: before every atomic operation. */
 void snl_sim_point(void);

@@ -186,9 +186,9 @@ static inline int snl_lane_threads(void) { return snl_sim_place()->threads; }
 /* Blocks run one after another; each finds anything in memory that its lanes share. */
 #define SNL_SHARED(name, extents, ...) \
     static thread_local __VA_ARGS__ name extents; \
-    static thread_local uint64_t name##_of; \
-    if (name##_of != snl_sim_block_number()) \
-        name##_of = snl_sim_block_number(), (void)snl_sim_poison(&name, sizeof name)
+    static thread_local uint64_t name##_block; \
+    if (snl_sim_share(&name##_block, sizeof name)) \
+        (void)snl_sim_poison(&name, sizeof name)
 
 /* Lanes that run at a time. */
 enum { SNL_GPU_AT_ONCE = SNL_SIM_BLOCK_MAX };
@@ -234,7 +234,7 @@ static inline const char *snl_gpu_launch(SnlGpu *gpu, const SnlGpuLaunch *l, voi
     snl_sim_trap_set(gpu, true);
     return ended ? NULL
                  : "lanes of the stand-in wait for each other for ever, or at different "
-                   "barriers; or memory is out";
+                   "barriers, or share too much; or memory is out";
 }
 
 /* A graph runs what it was made of, whatever has become of that. */

@@ -365,6 +365,7 @@ case_files = \
     %D%/cases/sums_meet.snl \
     %D%/cases/sums_of_components.snl \
     %D%/cases/sums_of_floats.snl \
+    %D%/cases/sums_of_matrices.snl \
     %D%/cases/tiles.snl \
     %D%/cases/trees.snl \
     %D%/cases/trees_that_change.snl \

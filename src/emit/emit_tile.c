@@ -25,7 +25,8 @@ enum { BOXED_LEAST = 1 << 16 };
 /* Lanes of a block unless the program says otherwise. */
 enum { BLOCK_LANES = 256, WARP = 32 };
 
-/* Memory that the lanes of a block share, for reductions; halos take as much again. */
+/* Memory that the lanes of a block share, for reductions, of 48 KB that there are: halos take 32 KB
+ * at most. Reductions of large matrices have fewer lanes. */
 enum { SHARED_BYTES = 16 << 10 };
 
 static int64_t
@@ -107,7 +108,7 @@ tile_choose(LoopOut *k)
     const Nest *nest = &k->nest;
     int level;
     k->lanes = k->t->block_dim ? k->t->block_dim : BLOCK_LANES;
-    while (k->lanes > WARP && k->lanes * reduce_bytes(k->e) > SHARED_BYTES)
+    while (k->lanes > 1 && k->lanes * reduce_bytes(k->e) > SHARED_BYTES)
         k->lanes /= 2;
     if (k->t->kind != TASK_STRUCT_FOR || !k->t->node)
         return;

@@ -225,6 +225,26 @@ START_TEST(barriers_are_for_all_lanes)
 }
 END_TEST
 
+/* Each block has its own share of the memory. */
+static void
+share(void *arg)
+{
+    Grid *g = arg;
+    static uint64_t first, second;
+    g->counter += snl_sim_share(&first, SNL_SIM_SHARED / 2);
+    g->counter += snl_sim_share(&second, SNL_SIM_SHARED / 2 + (size_t)g->most);
+}
+
+START_TEST(shared_memory_has_an_end)
+{
+    Grid g = {0};
+    ck_assert(snl_sim_run(1, 3, 64, share, &g));
+    ck_assert_int_eq(g.counter, 6);
+    g.most = 1;
+    ck_assert(!snl_sim_run(1, 3, 64, share, &g));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -239,6 +259,7 @@ main(void)
     tcase_add_test(c, locks_keep_lanes_apart);
     tcase_add_test(c, a_deadlock_is_told);
     tcase_add_test(c, barriers_are_for_all_lanes);
+    tcase_add_test(c, shared_memory_has_an_end);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }
