@@ -268,21 +268,39 @@ fail_all(void *args, int64_t from, int64_t to, int64_t step)
     }
 }
 
+/* An instance that lanes see. */
+static SnlInstance *
+open_shared(uint64_t seed)
+{
+    SnlAllocator memory = {};
+    const char *trouble = snl_gpu_memory(&memory, 0);
+    SnlInstance *rt = (SnlInstance *)snl_instance_new(sizeof *rt, &memory);
+    snl_instance_init(rt, &memory, 1, 1, 0);
+    ck_assert_int_eq(snl_gpu_open(rt, 0, NULL, trouble), SNL_OK);
+    rt->gpu->seed = seed;
+    return rt;
+}
+
+static void
+close_shared(SnlInstance *rt)
+{
+    const SnlAllocator memory = rt->allocator;
+    snl_gpu_close(rt);
+    snl_instance_free(rt);
+    snl_instance_delete(rt, sizeof *rt, &memory);
+}
+
 START_TEST(lanes_that_failed_stop)
 {
     for (uint64_t seed = 1; seed < 40; seed++) {
-        Fixture f;
-        start(&f);
-        f.rt.gpu->seed = seed;
-        const uint64_t used = f.rt.bytes_used;
-        SnlInstance *const rt = &f.rt;
-        snl_gpu_for<fail_all, SNL_EACH_LANE, 64>(&f.rt, CELLS, rt);
-        snl_gpu_wait(&f.rt);
-        ck_assert_uint_eq(f.rt.bytes_used, used);
-        ck_assert_int_eq(snl_status_of(&f.rt), SNL_ERANGE);
-        ck_assert(!strncmp(snl_message(&f.rt), "a.snl:7: number ", 16));
-        snl_clear_error(&f.rt);
-        end(&f);
+        SnlInstance *const rt = open_shared(seed);
+        const uint64_t used = rt->bytes_used;
+        snl_gpu_for<fail_all, SNL_EACH_LANE, 64>(rt, CELLS, rt);
+        snl_gpu_wait(rt);
+        ck_assert_uint_eq(rt->bytes_used, used);
+        ck_assert_int_eq(snl_status_of(rt), SNL_ERANGE);
+        ck_assert(!strncmp(snl_message(rt), "a.snl:7: number ", 16));
+        close_shared(rt);
     }
 }
 END_TEST
@@ -304,17 +322,14 @@ fail_in_line_1(void *args, int64_t from, int64_t to, int64_t step)
 START_TEST(errors_have_the_line_of_who_failed)
 {
     for (uint64_t seed = 1; seed < 20; seed++) {
-        Fixture f;
-        start(&f);
-        f.rt.gpu->seed = seed;
-        SnlInstance *const rt = &f.rt;
+        SnlInstance *const rt = open_shared(seed);
         for (int round = 0; round < 2; round++) {       /* nothing is left of the one before */
-            snl_gpu_for<fail_in_line_1, SNL_EACH_LANE, 64>(&f.rt, CELLS, rt);
-            snl_gpu_wait(&f.rt);
-            ck_assert_str_eq(snl_message(&f.rt), "a.snl:1: no memory");
-            snl_clear_error(&f.rt);
+            snl_gpu_for<fail_in_line_1, SNL_EACH_LANE, 64>(rt, CELLS, rt);
+            snl_gpu_wait(rt);
+            ck_assert_str_eq(snl_message(rt), "a.snl:1: no memory");
+            snl_clear_error(rt);
         }
-        end(&f);
+        close_shared(rt);
     }
 }
 END_TEST
@@ -556,8 +571,6 @@ START_TEST(constants_are_written_by_lanes)
 }
 END_TEST
 
-#endif
-
 /* ---- memory of loops ---- */
 
 /* A CPU that takes results of loop after loop, without a wait for anything else, needs memory for
@@ -677,6 +690,8 @@ START_TEST(no_two_parts_go_to_one_stripe)
         }
 }
 END_TEST
+
+#endif
 
 int
 main(void)
