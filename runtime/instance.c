@@ -353,7 +353,7 @@ snl_fail(SnlInstance *rt, snl_status status, const char *file, int line, const c
     SNL_CAS(&e->status, &none, (int)status);
     if (SNL_EXCHANGE(&e->taken, 1))
         return snl_status_of(rt);
-    e->thread = snl_thread_number();
+    SNL_STORE(&e->thread, snl_thread_number() + 1);
     e->file = file;
     e->line = line;
     va_start(values, format);
@@ -444,7 +444,8 @@ void
 snl_error_place(SnlInstance *rt, const char *file, int line)
 {
     SnlErrorRecord *e = &rt->error;
-    if (!snl_failed(rt) || (snl_in_loop() && e->thread != snl_thread_number()) || e->file)
+    if (!snl_failed(rt) || (snl_in_loop() && SNL_LOAD(&e->thread) != snl_thread_number() + 1) ||
+        e->file)
         return;
     e->file = file;
     e->line = line;
@@ -457,6 +458,7 @@ snl_forget_error(SnlInstance *rt)
     SnlErrorRecord *e = &rt->error;
     e->file = NULL;
     e->line = 0;
+    SNL_STORE(&e->thread, 0);
     e->text[0] = e->message[0] = '\0';
     SNL_STORE(&e->status, (int)SNL_OK);
     SNL_STORE(&e->taken, 0);

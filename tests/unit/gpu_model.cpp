@@ -14,7 +14,7 @@ enum { SEEDS = 3 };
 
 typedef struct {
     Model m;
-    SnlInstance rt;
+    SnlInstance *rt;            /* where lanes see it */
     SnlTree *tree;
     Batch batch;
     int64_t done;               /* operations of lanes and of the CPU */
@@ -24,7 +24,7 @@ static void
 make_lists(Fixture *f)
 {
     for (int node = 0; node < f->m.desc.node_count; node++)
-        snl_gpu_list(&f->rt, f->tree, node);
+        snl_gpu_list(f->rt, f->tree, node);
 }
 
 /* Each lane does an operation of its own; neighbours meet in the same warps.  A collection and lists may be queued behind it. */
@@ -32,13 +32,13 @@ static void
 run_batch(Fixture *f)
 {
     batch_make(&f->batch, &f->m, BATCH_MOST / 2);
-    gpu_run_batch(&f->rt, f->tree, &f->batch, [f] {
+    gpu_run_batch(f->rt, f->tree, &f->batch, [f] {
         if (model_pick(&f->m, 2))
-            snl_gpu_gc(&f->rt, f->tree);
+            snl_gpu_gc(f->rt, f->tree);
         if (model_pick(&f->m, 4) == 0)
             make_lists(f);
     });
-    ck_assert_str_eq(snl_message(&f->rt), "");
+    ck_assert_str_eq(snl_message(f->rt), "");
     batch_apply(&f->batch, &f->m);
     f->done += f->batch.count;
 }
@@ -49,7 +49,7 @@ on_cpu(Fixture *f)
 {
     int node = model_sparse_node(&f->m);
     int64_t coord[SNL_AXES], at;
-    snl_gpu_wait(&f->rt);
+    snl_gpu_wait(f->rt);
     if (node < 0)
         return;
     at = model_pick(&f->m, f->m.cells[node]);
@@ -75,12 +75,12 @@ step(Fixture *f)
     if (what < 65)
         run_batch(f);
     else if (what < 80)
-        snl_gpu_gc(&f->rt, f->tree);
+        snl_gpu_gc(f->rt, f->tree);
     else if (what < 85) {
         int node = model_sparse_node(&f->m);
         if (node < 0)
             return;
-        snl_gpu_deactivate_all(&f->rt, f->tree, node);
+        snl_gpu_deactivate_all(f->rt, f->tree, node);
         model_reset(&f->m, node, -1);
     } else if (what < 95)
         on_cpu(f);
@@ -93,8 +93,8 @@ static void
 compare(Fixture *f)
 {
     make_lists(f);
-    snl_gpu_wait(&f->rt);
-    ck_assert_str_eq(snl_message(&f->rt), "");
+    snl_gpu_wait(f->rt);
+    ck_assert_str_eq(snl_message(f->rt), "");
     for (int node = 0; node < f->m.desc.node_count; node++)
         ck_assert(f->tree->nodes[node].list.stamp >= path_stamp(f->tree, node));
     model_check(&f->m, f->tree);
@@ -104,8 +104,8 @@ compare(Fixture *f)
 static void
 nothing_is_lost(Fixture *f)
 {
-    snl_gpu_gc(&f->rt, f->tree);
-    snl_gpu_wait(&f->rt);
+    snl_gpu_gc(f->rt, f->tree);
+    snl_gpu_wait(f->rt);
     model_check_pools(&f->m, f->tree);
 }
 
@@ -121,10 +121,11 @@ run(int layout, uint64_t seed, int64_t operations)
     model_init(&f.m, model_layouts[layout]);
     batch_init(&f.batch, &f.m);
     f.m.random = seed + (uint64_t)layout;
-    snl_instance_init(&f.rt, &memory, 2, 1, 0);
-    ck_assert_int_eq(snl_gpu_open(&f.rt, 0, NULL, trouble), SNL_OK);
-    f.rt.gpu->seed = seed;
-    ck_assert_int_eq(snl_tree_create(&f.rt, &f.m.desc, NULL, &f.tree), SNL_OK);
+    f.rt = (SnlInstance *)snl_instance_new(sizeof *f.rt, &memory);
+    snl_instance_init(f.rt, &memory, 2, 1, 0);
+    ck_assert_int_eq(snl_gpu_open(f.rt, 0, NULL, trouble), SNL_OK);
+    f.rt->gpu->seed = seed;
+    ck_assert_int_eq(snl_tree_create(f.rt, &f.m.desc, NULL, &f.tree), SNL_OK);
     for (int64_t k = 0; f.done < operations; k++) {
         step(&f);
         if (k % (operations / 5000 + 8) == 0)
@@ -133,9 +134,10 @@ run(int layout, uint64_t seed, int64_t operations)
     compare(&f);
     nothing_is_lost(&f);
     snl_tree_destroy(f.tree);
-    snl_gpu_close(&f.rt);
-    ck_assert_int_eq(f.rt.bytes_used, 0);
-    snl_instance_free(&f.rt);
+    snl_gpu_close(f.rt);
+    ck_assert_int_eq(f.rt->bytes_used, 0);
+    snl_instance_free(f.rt);
+    snl_instance_delete(f.rt, sizeof *f.rt, &memory);
     batch_free(&f.batch);
     model_free(&f.m);
 }
