@@ -327,10 +327,19 @@ nest_body(LoopOut *k)
 const char *
 loop_cells_below(LoopOut *k)
 {
-    const char *text = nest_size(k->e, &k->nest, 0);
-    for (int l = 1; l < k->flat; l++)
-        text = arena_printf(k->e->c->arena, "%s * %s", text, nest_size(k->e, &k->nest, l));
-    return text;
+    Arena *a = k->e->c->arena;
+    const char *text = NULL;
+    int64_t known = 1;
+    for (int l = 0; l == 0 || l < k->flat; l++) {
+        const int64_t size = k->nest.node[l]->sizes[k->nest.axis_at[l]];
+        const char *factor = nest_size(k->e, &k->nest, l);
+        if (size)
+            known *= size;
+        else
+            text = text ? arena_printf(a, "%s * %s", text, factor) : factor;
+    }
+    const char *number = arena_printf(a, "%lld", (long long)known);
+    return !text ? number : known == 1 ? text : arena_printf(a, "%s * %s", text, number);
 }
 
 /* The indices of the outermost levels from the number that they make together. */

@@ -57,10 +57,7 @@ iteration_count(LoopOut *k)
         return arena_printf(e->c->arena, "%lld", (long long)mask_words(k->nest.node[0]));
     if (tile_box_count(k))
         return tile_box_count(k);
-    const char *text = nest_size(e, &k->nest, 0);
-    for (int l = 1; l < k->flat; l++)
-        text = arena_printf(e->c->arena, "%s * %s", text, nest_size(e, &k->nest, l));
-    return text;
+    return loop_cells_below(k);
 }
 
 /* What the loop uses by its address has to be where the GPU sees it. */

@@ -101,7 +101,7 @@ void loop_cells(LoopOut *k);
 /* Of what a container is made, which a loop only adds to: it holds one type of scalars. */
 Scalar scatter_scalar(const Node *n);
 
-/* Iterations of the loop that an entry of its list gives. */
+/* Cells of the outermost levels, which make one loop: of each entry where that is over a list. */
 const char *loop_cells_below(LoopOut *k);
 
 /* A loop over the cells of one list at the top of a layout: the threads share its chunks. */

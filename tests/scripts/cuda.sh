@@ -43,6 +43,19 @@ sums_meet() {
         [ "$(grep -c "${what%=*}" meet.cu)" -ge "${what#*=}" ] || { echo "$what"; grep SnlGpuMeet meet.cu; return 1; }
     done
 }
+# C would multiply the sizes of such arrays in 32 bits.
+iterations_are_many() {
+    cd "$folder" || return
+    cat >many.snl <<'END'
+field i8 x;
+field f32 z;
+layout { dense ij[65536, 65536] { place x; } }
+layout { pointer i[4] { dense jk[65536, 65536] { place z; } } }
+kernel array() { for i, j in x { x[i, j] += 1; } }
+kernel below() { for i, j, k in z { z[i, j, k] += 1.0; } }
+END
+    "$SNLC" compile -q --target=cuda many.snl && ! grep -n '65536 [*] 65536' many.cu && grep -q 'iterations = 4294967296;' many.cu && grep -q 'n / (4294967296);' many.cu
+}
 unknown_target() {
     cd "$folder" || return
     "$SNLC" compile --target=metal small.snl >out 2>err
@@ -269,8 +282,8 @@ device_stops() {
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
 # shellcheck disable=SC2086
-plan $((25 + $(echo $files | wc -w)))
-for t in missing_nvcc compile_alone recursion_has_a_stack halos_are_shared sums_meet unknown_target no_gpu_is_told gpu_is_tried check_gpu_is_tried; do
+plan $((26 + $(echo $files | wc -w)))
+for t in missing_nvcc compile_alone recursion_has_a_stack halos_are_shared sums_meet iterations_are_many unknown_target no_gpu_is_told gpu_is_tried check_gpu_is_tried; do
     ( $t ) >"$folder/$t.log" 2>&1
     result $? "$t" "$folder/$t.log"
 done
