@@ -57,6 +57,18 @@ SNL_ON_GPU static inline void snl_gpu_give(T *to, T x)
 }
 #endif
 
+/* A GPU stops where four floats that are read or added as one are at no multiple of 16 bytes; so
+ * does the stand-in. */
+SNL_ON_GPU static inline void snl_gpu_must_be_whole(const float *place)
+{
+#ifdef __CUDA_ARCH__
+    (void)place;
+#else
+    if ((uintptr_t)place & 15)
+        __builtin_trap();
+#endif
+}
+
 /* Adds four floats to those from the place on, one by one. */
 template <typename Vector>
 SNL_ON_GPU static inline void snl_gpu_add_each(float *to, const Vector &x)
@@ -69,6 +81,7 @@ SNL_ON_GPU static inline void snl_gpu_add_each(float *to, const Vector &x)
 template <typename Vector>
 SNL_ON_GPU static inline void snl_gpu_add_whole(float *to, const Vector &x)
 {
+    snl_gpu_must_be_whole(to);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};"
                  :
@@ -98,6 +111,7 @@ SNL_ON_GPU static inline void snl_gpu_add_4(float *to, const Vector &x)
 template <typename Vector>
 SNL_ON_GPU static inline Vector snl_gpu_read_4(const float *from)
 {
+    snl_gpu_must_be_whole(from);
 #ifdef __CUDA_ARCH__
     const float4 x = __ldg((const float4 *)(const void *)from);
     return Vector{{x.x, x.y, x.z, x.w}};
@@ -109,6 +123,7 @@ SNL_ON_GPU static inline Vector snl_gpu_read_4(const float *from)
 template <typename Vector>
 SNL_ON_GPU static inline Vector snl_gpu_read_3(const float *from)
 {
+    snl_gpu_must_be_whole(from);
 #ifdef __CUDA_ARCH__
     const float4 x = __ldg((const float4 *)(const void *)from);
     return Vector{{x.x, x.y, x.z}};

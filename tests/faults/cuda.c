@@ -180,9 +180,14 @@ cudaMallocManaged(void **block, size_t bytes, unsigned int flags)
     return get_memory(__func__, block, bytes);
 }
 
+#if CUDART_VERSION >= 13000
+typedef struct cudaMemLocation Location;
+#else
+typedef int Location;
+#endif
+
 cudaError_t
-cudaMemAdvise(const void *block, size_t bytes, enum cudaMemoryAdvise advice,
-              struct cudaMemLocation where)
+cudaMemAdvise(const void *block, size_t bytes, enum cudaMemoryAdvise advice, Location where)
 {
     (void)block, (void)bytes, (void)advice, (void)where;
     return cudaSuccess;
