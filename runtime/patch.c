@@ -156,9 +156,15 @@ snl_patch_sums(SnlPatch *p, const SnlScatter *apart, int array, int tag, char *f
     p->apart = apart;
     p->array = array;
     p->tag = tag;
-    snl_scatter_make_neutral(tag, p->cells,
-                             p->extent[0] * p->extent[1] * p->extent[2] *
-                                 p->tree->nodes[p->node].desc.cell_bytes);
+}
+
+/* Before the first sum: loops of few iterations never get there. */
+static void
+begin_sums(SnlPatch *p)
+{
+    const int64_t count = p->extent[0] * p->extent[1] * p->extent[2];
+    memset(p->firsts, 0, (size_t)count);
+    snl_scatter_make_neutral(p->tag, p->cells, count * p->tree->nodes[p->node].desc.cell_bytes);
 }
 
 bool
@@ -171,6 +177,8 @@ snl_patch_elsewhere(SnlPatch *p, int64_t block)
     if (++p->times < SNL_PATCH_PATIENCE || block < 0 ||
         block >= p->tree->nodes[p->tree->nodes[p->node].desc.parent].desc.cell_count)
         return false;
+    if (p->firsts && p->block < 0)
+        begin_sums(p);
     snl_patch_end(p);
     p->block = block;
     p->times = 0;

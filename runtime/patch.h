@@ -56,8 +56,9 @@ SnlPatch snl_patch_begin(SnlTree *tree, int node, void **slots, const int64_t *e
                          void *cells);
 
 /* The loop adds instead: to cells that are made of scalars with this tag, of array number `array`
- * of `apart`, if there are copies. `firsts` is zero for each cell; an iteration in the patch makes
- * that of the first cell it reaches 1, and adds to cells on all sides of the box from there. */
+ * of `apart`, if there are copies. `firsts` is memory for a number for each cell; an iteration in
+ * the patch makes that of the first cell it reaches 1, and adds to all corners of a box from there
+ * on. */
 void snl_patch_sums(SnlPatch *p, const SnlScatter *apart, int array, int tag, char *firsts);
 
 /* Adds the sums to the blocks, which are activated. */

@@ -2,7 +2,7 @@
  * the cells after it.
  *
  *     y_cell patch_cells[1000];
- *     char patch_firsts[1000] = {0};
+ *     char patch_firsts[1000];
  *     SnlPatch patch = snl_patch_begin(y_tree, 1, block_cells, SNL_ARRAY(int64_t, 10, 10, 10),
  *                                      patch_cells);
  *     snl_patch_sums(&patch, in->apart, 0, SNL_F32, patch_firsts);
@@ -43,7 +43,7 @@ patch_begin(LoopOut *k)
     if (!p->adds)
         return;
     e->par.patch_firsts = name_new(e, "patch_firsts");
-    text_line(e->out, "char %s[%lld] = {0};", e->par.patch_firsts, cells);
+    text_line(e->out, "char %s[%lld];", e->par.patch_firsts, cells);
     text_line(e->out, "snl_patch_sums(&%s, in->apart, %d, %s, %s);", e->par.patch,
               copies_of(e, top), scalar_tag(scatter_scalar(n)), e->par.patch_firsts);
 }

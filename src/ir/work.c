@@ -62,6 +62,13 @@ call_work_add(Work *w, const Func *callee)
     w->deep--;
 }
 
+/* Is it the choice between the two bodies of a loop with Task.patch? */
+static bool
+chooses_patch(const Inst *i)
+{
+    return i->kind == INST_IF && i->args.items[0]->kind == INST_PATCH_AT;
+}
+
 static void
 block_work_add(Work *w, const Block *b)
 {
@@ -77,8 +84,9 @@ block_work_add(Work *w, const Block *b)
             call_work_add(w, i->func);
         if (i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS)
             w->times = product(times, loop_count(i));
-        for (int k = 0; k < 2; k++)
-            block_work_add(w, i->blocks[k]);
+        block_work_add(w, i->blocks[0]);
+        if (!chooses_patch(i)) /* the same twice */
+            block_work_add(w, i->blocks[1]);
         w->times = times;
     }
 }
