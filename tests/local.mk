@@ -686,6 +686,7 @@ file_test_files = \
 EXTRA_DIST += %D%/scripts/instructions.snl %D%/scripts/orders.snl %D%/elementary/errors.c
 # files: script_tests = scripts/*.sh
 script_tests = \
+    %D%/scripts/address-sanitizer.sh \
     %D%/scripts/bad-input.sh \
     %D%/scripts/bench.sh \
     %D%/scripts/build-systems.sh \
@@ -857,6 +858,28 @@ check-threads: threads $(thread_programs)
 # Where steps wait, by number; with 0 nothing waits.
 STEP_SEEDS = 1
 
+# The part of the runtime that makes and changes trees, and its tests, under the address sanitizer and that of undefined behaviour. Nothing is
+# optimised: listgen.c alone would take 20 seconds. ADDRESS_LONG=yes runs the programs that take long, too.
+ADDRESS_SANITIZE = $(WARNING_CFLAGS) $(OPENMP_CFLAGS) -g -O0 -fwrapv -ffp-contract=off -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+EXTRA_LIBRARIES += %D%/address/libtrees.a
+%C%_address_libtrees_a_SOURCES = runtime/core.c runtime/field.c runtime/field_cells.c runtime/field_file.c runtime/field_nest.c runtime/field_walk.c runtime/gc.c \
+    runtime/instance.c runtime/io_file.c runtime/io_snlt.c runtime/line.c runtime/list.c runtime/list_sort.c runtime/listgen.c runtime/meta.c runtime/order.c \
+    runtime/parallel.c runtime/pool.c runtime/program.c runtime/races.c runtime/range.c runtime/scatter.c runtime/stack.c runtime/stats.c runtime/stream.c \
+    runtime/tree.c runtime/tree_gpu.c
+%C%_address_libtrees_a_CPPFLAGS = $(libsnlrt_a_CPPFLAGS)
+%C%_address_libtrees_a_CFLAGS = $(ADDRESS_SANITIZE)
+address_quick = atomic batch edges lists memory sweep
+address_slow = loops model short threads
+address_programs = $(address_quick:%=%D%/address/check_runtime_%) $(address_long)
+address_long = $(address_slow:%=%D%/address/check_runtime_%) %D%/address/check_field %D%/address/check_stream %D%/address/check_tree
+$(address_programs): %D%/address/%: %D%/unit/%.c $(unit_headers) %D%/address/libtrees.a libsnlrt.a
+	$(AM_V_CCLD)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(ADDRESS_SANITIZE) -o $@ $< %D%/address/libtrees.a libsnlrt.a $(CHECK_LIBS) $(RUNTIME_LIBS)
+check-address: all
+	@programs="$(filter-out $(address_long),$(address_programs))"; if test -n "$(ADDRESS_LONG)"; then programs="$(address_programs)"; fi; \
+	$(MAKE) $(AM_MAKEFLAGS) $$programs && $(MKDIR_P) tests/work/address && for p in $$programs; do \
+	    (cd tests/work/address && CK_DEFAULT_TIMEOUT=600 SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-60000} FAULT_STEP=$${FAULT_STEP:-9} \
+	        ASAN_OPTIONS=detect_leaks=1 "$(abs_builddir)/$$p") || exit 1; done
+
 # The headers of programs, compiled once, with the options that use_mode gives: clang refuses what was compiled with others, and
 # gcc reads the text then.
 c_headers = %D%/c.h.gch
@@ -885,10 +908,11 @@ CHECK_ALL_MODES = $(CASE_MODES) $(EXTRA_CASE_MODES)
 check-all: all
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES)"
 check-sanitize: all check-threads
+	@$(MAKE) $(AM_MAKEFLAGS) check-address ADDRESS_LONG=yes
 	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
 # As often as time allows: every case with each level of optimisation and with run-time checks.
 check-long: all
-	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} LINEAR_LONG=$${LINEAR_LONG-yes} CUDA_LONG=$${CUDA_LONG-yes} FAULT_STEP=$${FAULT_STEP-1} STEP_SEEDS="$${STEP_SEEDS-0 1 2 3}" \
+	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} LINEAR_LONG=$${LINEAR_LONG-yes} ADDRESS_LONG=$${ADDRESS_LONG-yes} CUDA_LONG=$${CUDA_LONG-yes} FAULT_STEP=$${FAULT_STEP-1} STEP_SEEDS="$${STEP_SEEDS-0 1 2 3}" \
 	    PACKAGES=$${PACKAGES-yes} FLOATS=$${FLOATS-all} \
 	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
 # All that needs a GPU, in the parts of tests/check-gpu, which can be run one by one; GPU_TARGET=cuda-sim GPU_MODE=sim tries it out.
@@ -909,8 +933,8 @@ programs: all
 	@$(MAKE) $(AM_MAKEFLAGS) -s tests/diff/snlsmith && $(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/diff/campaign $(COUNT) $(JOBS)
 clean-local: clean-tests
 clean-tests:
-	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/c.h tests/c.h.gch tests/sim.h tests/sim.h.gch tests/sanitize/include tests/threads/include $(thread_programs)
+	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/c.h tests/c.h.gch tests/sim.h tests/sim.h.gch tests/sanitize/include tests/threads/include $(thread_programs) $(address_programs)
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) -c "$(SHELL) %D%/scripts/golden.sh; $(SHELL) %D%/scripts/messages.sh"
-.PHONY: fuzz programs sanitize threads check-threads check-all check-sanitize check-long check-gpu update-golden clean-tests
+.PHONY: fuzz programs sanitize threads check-threads check-address check-all check-sanitize check-long check-gpu update-golden clean-tests

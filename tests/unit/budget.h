@@ -52,6 +52,14 @@ budget_release(void *ctx, void *ptr, size_t bytes)
     SNL_SUB(&b->bytes, (int64_t)bytes);
 }
 
+/* One of so many allocations fails, as FAULT_STEP says, if it is set. */
+static inline int
+fault_step(int usual)
+{
+    const char *text = getenv("FAULT_STEP");
+    return text ? atoi(text) : usual;
+}
+
 static inline SnlAllocator
 budget_allocator(Budget *b)
 {

@@ -39,7 +39,7 @@ store(SnlStoreWay way, float *array, int64_t from, int64_t to)
 
 START_TEST(both_ways_store_the_same)
 {
-    float *array = aligned_alloc(64, LENGTH * sizeof *array);
+    float *array = aligned_alloc(64, (LENGTH * sizeof *array + 63) / 64 * 64);
     for (int way = 0; way < SNL_STORE_WAYS; way++)
         for (int64_t from = 0; from < 70; from++)
             for (int64_t to = from; to < LENGTH; to += 37) {

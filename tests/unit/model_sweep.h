@@ -168,15 +168,13 @@ sweep_fails_at(Sweep *s, const SweepSide *side, const char *layout, int64_t left
     return s->budget.refused > 0;
 }
 
-/* Each allocation in turn, or one of `step` of them, others in each run; FAULT_STEP is the step if
- * it is set. */
+/* Each allocation in turn, or one of `step` of them, others in each run. */
 static inline void
 sweep_all(const SweepSide *side, const char *layout, bool once, int step, int run)
 {
-    const char *text = getenv("FAULT_STEP");
     static Sweep s;
     int64_t left;
-    step = text ? atoi(text) : step;
+    step = fault_step(step);
     for (left = run % step; sweep_fails_at(&s, side, layout, left, once); left += step)
         ck_assert_int_lt(left, SWEEP_POINTS_MOST);
     ck_assert_int_gt(left, 3);
