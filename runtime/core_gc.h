@@ -232,8 +232,8 @@ reset_masked(SnlTree *tree, int node, int64_t k)
         snl_cell_reset(tree, node,
                        (char *)r->container +
                            (r->word * 64 + snl_bits_ctz(bits)) * n->desc.cell_bytes);
-    r->container = NULL;
     r->bits = 0;
+    SNL_STORE_RELAXED(&r->container, (void *)NULL);     /* others may look whose note it is */
 }
 
 #endif

@@ -16,10 +16,11 @@
 typedef struct {
     SnlTree *tree;
     int node;
+    int64_t parts;              /* of the notes of masked cells */
 } Collect;
 
-/* Elements that a chunk of a parallel loop has at least. */
-enum { CHUNK_MIN = 16 };
+/* Elements that a chunk of a parallel loop has at least, and notes of masked cells. */
+enum { CHUNK_MIN = 16, NOTES_MIN = 64 };
 
 static void
 reset_cells(void *args, int64_t chunk, int64_t from, int64_t to)
@@ -41,15 +42,46 @@ reset_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
                     snl_store_pointer(&c->tree->nodes[c->node].blocks.recycled, k));
 }
 
+/* The part of so many that resets what a note names: the same for all notes of a word, of which
+ * there may be several. */
+static int64_t
+part_of_note(const void *container, int64_t word, int64_t parts)
+{
+    const uint64_t at = (uint64_t)(uintptr_t)container / sizeof(uint64_t) + (uint64_t)word;
+    return (int64_t)((at * 0x9e3779b97f4a7c15u >> 32) % (uint64_t)parts);
+}
+
+/* Parts from ... to-1 of the notes: each goes through all of them for its own. */
+static void
+reset_notes(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    const Collect *c = (const Collect *)args;
+    const SnlStore *notes = &c->tree->nodes[c->node].resets;
+    (void)chunk;
+    for (int64_t part = from; part < to; part++)
+        for (int64_t k = 0; k < notes->count; k++) {
+            const SnlReset *r = snl_reset_note(notes, k);
+            const void *container = r ? SNL_LOAD_RELAXED(&r->container) : NULL;
+            if (container && part_of_note(container, r->word, c->parts) == part)
+                reset_masked(c->tree, c->node, k);
+        }
+}
+
 /* Resets the masked cells of one node that were noted; some may lie in cells that were deactivated
  * after that, whose pools are collected later. */
 static void
 collect_bitmasked(SnlTree *tree, int node)
 {
-    SnlNode *n = &tree->nodes[node];
-    for (int64_t k = 0; k < n->resets.count; k++)
-        reset_masked(tree, node, k);
-    snl_store_clear(&n->resets);
+    SnlStore *notes = &tree->nodes[node].resets;
+    Collect c = { tree, node, 1 };
+    if (snl_has_team(tree->rt))
+        c.parts = snl_smaller(tree->rt->threads, notes->count / NOTES_MIN);
+    if (c.parts > 1)
+        snl_parallel_for(tree->rt, c.parts, c.parts, reset_notes, &c);
+    else
+        for (int64_t k = 0; k < notes->count; k++)
+            reset_masked(tree, node, k);
+    snl_store_clear(notes);
 }
 
 /* True for an element that a thread has taken from the fresh ones but not handed out. */
@@ -94,7 +126,7 @@ empty_pool(SnlTree *tree, int node, SnlPool *pool, SnlLoopFn reset)
 static bool
 collect_pool(SnlTree *tree, int node, SnlPool *pool, SnlLoopFn reset)
 {
-    Collect c = { tree, node };
+    Collect c = { tree, node, 1 };
     int64_t count;
     if (pool->lost > 0 && snl_pool_used(pool) == count_recycled(pool) + pool->lost) {
         empty_pool(tree, node, pool, reset);
