@@ -22,7 +22,7 @@ dynamic_block(SnlTree *tree, int node, SnlDynamic *list)
     if (made)
         snl_pool_untake(tree->rt, &n->blocks, made);
     else
-        snl_node_out_of_memory(tree, node);
+        snl_node_out_of_memory(tree, node, snl_pool_block_bytes(&n->blocks));
     return block;
 }
 

@@ -293,9 +293,11 @@ likely_capacity(const SnlTree *tree, int node, const SnlHash *map, int64_t least
 }
 
 /* Puts a table with room for more cells in the place of one that has too little, unless another
- * thread was first; false without memory. */
+ * thread was first; false without memory, where *missing becomes the bytes of the smallest that
+ * would do. */
 SNL_SELDOM bool
-table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t more)
+table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t more,
+           uint64_t *missing)
 {
     SnlHashTable *larger = NULL;
     int64_t capacity = SNL_HASH_FIRST;
@@ -311,6 +313,8 @@ table_grow(SnlTree *tree, int node, SnlHash *map, SnlHashTable *full, int64_t mo
             larger = table_copy(tree, node, full, capacity);
         if (larger)
             SNL_STORE(&map->table, larger);
+        else
+            *missing = snl_hash_table_bytes(capacity);
         stripes_unlock(full);
     }
     snl_unlock(&map->lock);
@@ -323,10 +327,11 @@ SNL_CORE bool
 snl_hash_make_room(SnlTree *tree, int node, SnlHash *map, int64_t more)
 {
     int64_t used = 0;
+    uint64_t missing = 0;
     for (int64_t s = 0; map->table && s < map->table->stripe_count; s++)
         used += map->table->stripes[s].used;
     return (map->table && (used + more) * 2 <= map->table->capacity)
-           || table_grow(tree, node, map, map->table, more);
+           || table_grow(tree, node, map, map->table, more, &missing);
 }
 
 /* The stripe of a hash in the table of a container, with its lock, and the table; NULL where there
@@ -355,11 +360,11 @@ stripe_unlock(SnlHashStripe *stripe, bool alone)
 }
 
 /* Puts an element into the table of a container, which grows where it has to; gives the element
- * that is there then, or NULL without memory. `entry` can take it, if no other thread has changed
- * the table since; NULL: there was no table. */
+ * that is there then, or NULL without memory, of which *missing bytes could not be had. `entry` can
+ * take it, if no other thread has changed the table since; NULL: there was no table. */
 SNL_INLINE char *
 hash_insert(SnlTree *tree, int node, SnlHash *map, uint64_t hash, const int64_t *coord, int n,
-            SnlHashEntry *entry, char *element)
+            SnlHashEntry *entry, char *element, uint64_t *missing)
 {
     const bool alone = is_alone(tree);
     for (;;) {
@@ -376,7 +381,7 @@ hash_insert(SnlTree *tree, int node, SnlHash *map, uint64_t hash, const int64_t 
                 return found;
         }
         entry = NULL;
-        if (!table_grow(tree, node, map, table, 1))
+        if (!table_grow(tree, node, map, table, 1, missing))
             return NULL;
     }
 }
@@ -387,21 +392,23 @@ hash_make(SnlTree *tree, int node, void *container, uint64_t hash, const int64_t
           SnlHashEntry *entry)
 {
     SnlNode *nd = &tree->nodes[node];
+    uint64_t missing = 0;
     char *element, *there;
     if (is_scratch(tree, node, container))
         return nd->scratch;
     element = (char *)pool_take(tree->rt, &nd->cells);  /* not while others wait: it may be
                                                              * written */
     if (!element || (uintptr_t)element >> SNL_ADDRESS_BITS)     /* no system of today has such */
-        return snl_node_out_of_memory(tree, node);
+        return snl_node_out_of_memory(tree, node, snl_pool_block_bytes(&nd->cells));
     for (int a = 0; a < n; a++)
         ((int64_t *)(void *)element)[a] = coord[a];
-    there = hash_insert(tree, node, (SnlHash *)container, hash, coord, n, entry, element);
+    there = hash_insert(tree, node, (SnlHash *)container, hash, coord, n, entry, element, &missing);
     if (there == element)
         snl_node_changed(nd);
     else        /* another thread was first, or memory is short */
         snl_pool_untake(tree->rt, &nd->cells, element);
-    return there ? there + nd->key_bytes : (char *)snl_node_out_of_memory(tree, node);
+    return there ? there + nd->key_bytes
+                 : (char *)snl_node_out_of_memory(tree, node, missing);
 }
 
 /* As snl_hash_deactivate, where the number of axes may be a constant. */

@@ -7,13 +7,12 @@
 #include "core_pool.h"
 #include "tree.h"
 
-/* Records that the memory of a node could not be had. */
 SNL_CORE void *
-snl_node_out_of_memory(SnlTree *tree, int node)
+snl_node_out_of_memory(SnlTree *tree, int node, uint64_t missing)
 {
     const SnlNode *n = &tree->nodes[node];
     const char *name = n->desc.label ? n->desc.label : n->desc.name;
-    unsigned long long bytes = (unsigned long long)snl_pool_block_bytes(&n->cells);
+    unsigned long long bytes = (unsigned long long)missing;
     unsigned long long used = (unsigned long long)SNL_LOAD_RELAXED(&tree->rt->bytes_used);
     unsigned long long limit = (unsigned long long)tree->rt->memory_limit;
     if (limit)
@@ -216,7 +215,7 @@ pointer_publish(SnlTree *tree, int node, void **slot, void *made)
     SnlNode *n = &tree->nodes[node];
     void *found = NULL;
     if (!made)
-        return snl_node_out_of_memory(tree, node);
+        return snl_node_out_of_memory(tree, node, snl_pool_block_bytes(&n->cells));
     if (is_alone(tree)) {
         *slot = made;
     } else if (!SNL_CAS(slot, &found, made)) {

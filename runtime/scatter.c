@@ -372,7 +372,7 @@ snl_scatter_fill(const SnlScatter *s, int k, SnlTree *tree, int node, void **slo
         return snl_pointer_fill(tree, node, slots, cell);
     SnlScatterBlocks *b = s->copies[k]->blocks[thread];
     if (b->used == b->made && !make_blocks(tree->rt, s->copies[k], b))
-        return snl_node_out_of_memory(tree, node);
+        return snl_node_out_of_memory(tree, node, (uint64_t)(BLOCKS * s->copies[k]->block_bytes));
     b->cells[b->used] = cell;
     slots[cell] = b->blocks[b->used++];
     return slots[cell];

@@ -370,14 +370,17 @@ make_paths(SnlTree *tree)
     return tree->path != NULL;
 }
 
-/* Bytes that a tree needs at once, for messages. */
+/* Bytes that a tree needs at once, for messages: containers at the top, images, scratch cells. */
 static uint64_t
 bytes_needed(const SnlTree *tree)
 {
-    uint64_t bytes = (uint64_t)tree->desc->root_bytes;
-    for (int node = 0; node < tree->node_count; node++)
-        if (tree->nodes[node].desc.parent < 0)
-            bytes += (uint64_t)tree->nodes[node].desc.container_bytes;
+    uint64_t bytes = (uint64_t)tree->desc->root_bytes + (uint64_t)tree->zeros_bytes;
+    for (int node = 0; node < tree->node_count; node++) {
+        const SnlNode *n = &tree->nodes[node];
+        if (n->desc.parent < 0)
+            bytes += (uint64_t)n->desc.container_bytes;
+        bytes += (uint64_t)n->desc.cell_bytes * (uint64_t)(is_apart(n) + !n->zero);
+    }
     return bytes;
 }
 

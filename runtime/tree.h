@@ -362,8 +362,8 @@ SNL_CORE void snl_cell_reset(SnlTree *tree, int node, void *cell);
 /* A layout in messages: by its name, or else by its first field. */
 const char *snl_layout_title(const SnlTreeDesc *desc, char *text, size_t room);
 
-/* Records that the memory of a node could not be had; gives its scratch cell. */
-SNL_CORE void *snl_node_out_of_memory(SnlTree *tree, int node) SNL_COLD;
+/* Records that so many bytes for a cell of a node could not be had; gives its scratch cell. */
+SNL_CORE void *snl_node_out_of_memory(SnlTree *tree, int node, uint64_t missing) SNL_COLD;
 
 /* Releases a hash table that nobody reads. */
 void snl_hash_table_free(SnlTree *tree, SnlHashTable *table);

@@ -1,6 +1,8 @@
 /* check_runtime_short.c - what is left after memory ran out: lists are made later, what was
  * deactivated can be had again, tables go back, trim works at the limit; and what is made before
  * loops of a GPU, so that it does not run out. */
+#include <stdio.h>
+
 #include "line.h"
 #include "snlrt.h"
 #include "world.h"
@@ -235,6 +237,37 @@ START_TEST(what_a_loop_could_not_note_is_free)
             ck_assert_int_eq(snl_pool_used(&w.tree->nodes[node].blocks), 0);
         }
     }
+    end(&w);
+}
+END_TEST
+
+/* The message tells the bytes of what could not be had: a chunk of cells, blocks of lists, a
+ * table. */
+START_TEST(bytes_of_what_is_missing)
+{
+    enum { CHUNK, BLOCKS, TABLE, LARGER, TABLE_FULL = 12 };
+    World w;
+    char bytes[64];
+    uint64_t wanted = 0;
+    int64_t active = 0;
+    start(&w, _i == CHUNK ? "p i[4] { d j[100] { . } }"
+              : _i == BLOCKS ? "y i[1000]/1 { . }" : "h i[1000000] { . }");
+    snl_pool_reserve(&w.rt, &w.tree->nodes[0].cells, 1);        /* there are runs and cells */
+    if (_i == CHUNK)
+        snl_pool_free(&w.rt, &w.tree->nodes[0].cells);
+    for (; _i == LARGER && active < TABLE_FULL; active++)
+        cell(&w, 0, active, SNL_ACTIVATE);
+    w.budget.left = 0;
+    cell(&w, 0, active, SNL_ACTIVATE);
+    switch (_i) {
+    case CHUNK: wanted = snl_pool_chunk_bytes(&w.tree->nodes[0].cells, 0); break;
+    case BLOCKS: wanted = snl_pool_chunk_bytes(&w.tree->nodes[0].blocks, 0); break;
+    case TABLE: wanted = snl_hash_table_bytes(16); break;
+    default: wanted = snl_hash_table_bytes(32); break;
+    }
+    snprintf(bytes, sizeof bytes, "needs %llu bytes", (unsigned long long)wanted);
+    ck_assert_msg(strstr(snl_message(&w.rt), bytes), "%s, but not in: %s", bytes,
+                  snl_message(&w.rt));
     end(&w);
 }
 END_TEST
@@ -592,6 +625,7 @@ main(void)
     tcase_add_test(t, masks_go_with_the_cells_around);
     tcase_add_loop_test(t, what_could_not_be_noted_is_free, 0, 12);
     tcase_add_loop_test(t, what_a_loop_could_not_note_is_free, 0, 8);
+    tcase_add_loop_test(t, bytes_of_what_is_missing, 0, 4);
     tcase_add_test(t, nothing_is_made_in_scratch_cells);
     tcase_add_loop_test(t, allocations_of_loops_fail, 0, 10);
     tcase_add_loop_test(t, cells_are_not_lost_at_the_limit, 0, 6);
