@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "check/check.h"
 
@@ -36,6 +37,18 @@ find_source(const Compile *c, const Source *same)
     return NULL;
 }
 
+/* Reads a file of a module. Pipes and devices may keep a reader waiting for ever, and give a text
+ * once only: errno is ENOTSUP for them. */
+static Source *
+read_import(Compile *c, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+        return source_read(&c->sources, path);
+    errno = ENOTSUP;
+    return NULL;
+}
+
 /* Looks for an imported file beside the importing one, then in the -I folders. */
 static Source *
 open_import(Reader *r, const Source *from, const Item *item)
@@ -46,15 +59,15 @@ open_import(Reader *r, const Source *from, const Item *item)
         item->path[0] == '/' || !slash
             ? item->path
             : arena_printf(c->arena, "%.*s/%s", (int)(slash - from->path), from->path, item->path);
-    Source *s = source_read(&c->sources, path);
+    Source *s = read_import(c, path);
     int error = errno;
     r->k->prog->searched |= !s;
     for (int i = 0; !s && item->path[0] != '/' && i < c->options.import_dirs.count; i++)
-        s = source_read(&c->sources, arena_printf(c->arena, "%s/%s",
-                                                  c->options.import_dirs.items[i], item->path));
+        s = read_import(
+            c, arena_printf(c->arena, "%s/%s", c->options.import_dirs.items[i], item->path));
     if (!s)
         diag(c, error == EFBIG ? E0111 : E0110, item->path_span, "cannot read '%s': %s", item->path,
-             strerror(error));
+             error == ENOTSUP ? "it is no regular file" : strerror(error));
     return s;
 }
 
@@ -64,6 +77,11 @@ static void
 follow_import(Reader *r, const Source *from, const Item *item)
 {
     Compile *c = r->k->c;
+    enum { DEPTH_MAX = 1000 };
+    if (r->open.count >= DEPTH_MAX) {
+        diag(c, E0110, item->path_span, "modules import each other %d deep here", DEPTH_MAX);
+        return;
+    }
     Source *s = open_import(r, from, item);
     if (!s)
         return;

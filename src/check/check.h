@@ -86,6 +86,7 @@ typedef struct Checker {
     Map unique_names;           /* names given to functions */
     VEC(Func *) pending;        /* instances whose body is still to be checked */
     int depth;                  /* instantiation depth, for the limit */
+    int resolved;               /* how many symbols wait for each other in symbol_resolve */
 } Checker;
 
 /* scope.c */

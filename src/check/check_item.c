@@ -547,9 +547,23 @@ resolve_field(Checker *k, Symbol *s)
     }
 }
 
+/* What is wrong with a symbol has been said. */
+static void
+make_wrong(Checker *k, Symbol *s)
+{
+    if (s->kind == SYM_PARAM && !s->param) {
+        s->param = ARENA_NEW(k->c->arena, Param);
+        *s->param = (Param){.name = s->name, .type = type_error(k->prog->types), .span = s->span};
+    }
+    s->constant = (Const){.kind = CONST_TYPED, .value = {type_error(k->prog->types), NULL}};
+    if (!s->type)
+        s->type = type_error(k->prog->types);
+}
+
 void
 symbol_resolve(Checker *k, Symbol *s)
 {
+    enum { DEPTH_MAX = 1000 };
     if (s->state == SYM_DONE || !s->item)
         return;
     if (s->state == SYM_BUSY) {
@@ -557,11 +571,19 @@ symbol_resolve(Checker *k, Symbol *s)
             diag(k->c, E0311, s->span, "struct '%s' contains itself", s->name);
         else
             diag(k->c, E0603, s->span, "the value of '%s' depends on itself", s->name);
-        s->constant = (Const){.kind = CONST_TYPED, .value = {type_error(k->prog->types), NULL}};
-        if (!s->type)
-            s->type = type_error(k->prog->types);
+        make_wrong(k, s);
         return;
     }
+    /* Other kinds have one of these between them. */
+    if (k->resolved >= DEPTH_MAX &&
+        (s->kind == SYM_CONST || s->kind == SYM_PARAM || s->kind == SYM_STRUCT)) {
+        diag(k->c, E0106, s->span, "'%s' is wanted by a chain of %d others, each for the next",
+             s->name, DEPTH_MAX);
+        s->state = SYM_DONE;
+        make_wrong(k, s);
+        return;
+    }
+    k->resolved++;
     s->state = SYM_BUSY;
     switch (s->kind) {
     case SYM_CONST: resolve_const(k, s); break;
@@ -578,4 +600,5 @@ symbol_resolve(Checker *k, Symbol *s)
     case SYM_TYPE: break;
     }
     s->state = SYM_DONE;
+    k->resolved--;
 }
