@@ -140,6 +140,10 @@ active_draw(Cli *cli, Compile *c, LayoutList trees, const char *path, Text *out)
         }
         snl_tree_destroy(tree);
     }
+    if (drawn && snl_failed(&rt)) { /* there were no lists of cells */
+        snprintf(error.text, sizeof error.text, "%s", snl_message(&rt));
+        drawn = false;
+    }
     snl_instance_free(&rt);
     if (drawn)
         return 0;
