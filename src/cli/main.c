@@ -7,6 +7,10 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#ifdef SNL_HAVE_JANSSON
+#include <jansson.h>
+#include <stdlib.h>
+#endif
 
 #include "cli/cli.h"
 #include "cli/crash.h"
@@ -37,11 +41,26 @@ run(Cli *cli, int argc, char **argv)
     return cli->emit || cli->print_ir ? show_files(cli) : command_functions[cli->command](cli);
 }
 
+#ifdef SNL_HAVE_JANSSON
+/* Memory for JSON: as that of arenas, never NULL. */
+static void *
+get_memory(size_t bytes)
+{
+    void *p = malloc(bytes);
+    if (!p && bytes)
+        arena_out_of_memory();
+    return p;
+}
+#endif
+
 int
 main(int argc, char **argv)
 {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, 1 << 20); /* long texts grow by moving pages, not bytes */
+#endif
+#ifdef SNL_HAVE_JANSSON
+    json_set_alloc_funcs(get_memory, free);
 #endif
     char stack[CRASH_STACK_BYTES];
     crash_catch(stack);

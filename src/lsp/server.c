@@ -181,20 +181,9 @@ handle(Server *s, const json_t *message)
     forget(s);
 }
 
-/* Memory for messages: as that of arenas, never NULL. */
-static void *
-get_memory(size_t bytes)
-{
-    void *p = malloc(bytes);
-    if (!p && bytes)
-        arena_out_of_memory();
-    return p;
-}
-
 int
 lsp_serve(const Options *options)
 {
-    json_set_alloc_funcs(get_memory, free);
     Server s = {.options = options, .lasting = arena_new(), .arena = arena_new()};
     RpcResult result = RPC_MESSAGE;
     rpc_start(&s.rpc, STDIN_FILENO);
