@@ -378,6 +378,7 @@ case_files = \
     %D%/cases/waits.snl \
     %D%/cases/weave_whole.snl \
     %D%/cases/whole_strips.snl \
+    %D%/cases/wide_indices.snl \
     %D%/cases/windows.snl \
     %D%/cases/without_axes.snl \
     %D%/cases/word_neighbours.snl \

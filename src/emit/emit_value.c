@@ -437,10 +437,17 @@ is_wide_index(Emit *e, const Inst *i)
     return adds && (is_wide_index(e, i->args.items[0]) || is_wide_index(e, i->args.items[1]));
 }
 
+static bool
+is_widening(const Inst *i)
+{
+    return i->kind == INST_CAST && i->type->scalar == SCALAR_I64 &&
+           scalar_info(i->args.items[0]->type->scalar)->kind == KIND_INT;
+}
+
 /* An index is within its field, so its arithmetic may be wider than the user's: C compilers then
- * see plain strides. */
+ * see plain strides. It is never narrower: what is between may need more bits than the index. */
 static CText
-index_text(Emit *e, const Inst *i)
+index_part(Emit *e, const Inst *i)
 {
     Plan *p = plan_of(e, i);
     CText near;
@@ -448,10 +455,8 @@ index_text(Emit *e, const Inst *i)
         return near;
     if (!p->is_inline)
         return postfix(p->name);
-    bool widens = i->kind == INST_CAST && i->type->scalar == SCALAR_I64 &&
-                  scalar_info(i->args.items[0]->type->scalar)->kind == KIND_INT;
-    if (widens && (!e->has_large || is_wide_index(e, i->args.items[0])))
-        return index_text(e, i->args.items[0]);
+    if (is_widening(i) && is_wide_index(e, i->args.items[0]))
+        return index_part(e, i->args.items[0]);
     if (i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR &&
         e->fn.wide[i->args.items[0]->var->id])
         return postfix(place(e, i->args.items[0]));
@@ -460,17 +465,27 @@ index_text(Emit *e, const Inst *i)
         bool fits = i->op == OP_ADD || i->op == OP_SUB ||
                     (i->type->scalar == SCALAR_I32 && is_small_multiple(e, i));
         if (fits || i->type->scalar == SCALAR_I64) {
-            CText right = index_text(e, b);
+            CText right = index_part(e, b);
             if (i->op == OP_MUL && b->kind == INST_CONST && b->value.leaves[0].i == 1)
-                return index_text(e, a);
-            bool alone = e->has_large && is_short(e, a) && is_short(e, b);
-            CText left = alone ? typed_operand(e, a) : index_text(e, a);
+                return index_part(e, a);
+            bool alone = is_short(e, a) && is_short(e, b);
+            CText left = alone ? typed_operand(e, a) : index_part(e, a);
             return i->type->scalar == SCALAR_I64
                        ? scalar_binary(e, i->op, SCALAR_I64, left, right, b, SCALAR_I64)
                        : scalar_exact(e, i->op, SCALAR_I64, left, right);
         }
     }
     return raw_value(e, i);
+}
+
+/* A whole index. Where numbers of cells need no more than 32 bits, neither does it. */
+static CText
+index_text(Emit *e, const Inst *i)
+{
+    CText near;
+    while (!e->has_large && is_widening(i) && plan_of(e, i)->is_inline && !near_index(e, i, &near))
+        i = i->args.items[0];
+    return index_part(e, i);
 }
 
 const char *
