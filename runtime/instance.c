@@ -262,6 +262,23 @@ snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes)
     SNL_SUB(&rt->bytes_used, (uint64_t)taken);
 }
 
+SnlLocal
+snl_local_get(SnlInstance *rt, const char *name, size_t bytes)
+{
+    SnlLocal local = {.rt = rt, .at = snl_memory_get(rt, bytes), .bytes = bytes};
+    char what[80];
+    snprintf(what, sizeof what, "local array '%.50s'", name);
+    if (!local.at)
+        snl_fail_memory(rt, what, bytes);
+    return local;
+}
+
+void
+snl_local_put(SnlLocal *local)
+{
+    snl_memory_put(local->rt, local->at, local->bytes);
+}
+
 /* True for blocks of snl_memory_lazy that take no memory until they are touched. */
 static bool
 is_lazy(const SnlInstance *rt, size_t bytes)

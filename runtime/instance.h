@@ -233,6 +233,17 @@ bool snl_can_spare(const SnlInstance *rt, double bytes);
 /* Returns memory of snl_memory_get; NULL is ignored. */
 void snl_memory_put(SnlInstance *rt, void *ptr, size_t bytes);
 
+/* The memory of a local array that is too large for a stack. */
+typedef struct {
+    SnlInstance *rt;
+    void *at;                   /* zeros; NULL: there was none, which is recorded */
+    size_t bytes;
+} SnlLocal;
+SnlLocal snl_local_get(SnlInstance *rt, const char *name, size_t bytes);
+void snl_local_put(SnlLocal *local);
+/* Behind a variable: what its address is given to where its block is left. */
+#define SNL_AT_END(function) __attribute__((cleanup(function)))
+
 /* Zeroed memory that is not expected to be written: large blocks cost address space only and are
  * not counted in bytes_used. */
 void *snl_memory_lazy(SnlInstance *rt, size_t bytes);

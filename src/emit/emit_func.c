@@ -81,9 +81,10 @@ note_need(Inst *i, void *arg)
     case INST_GET: case INST_GET_AT: case INST_FMA: case INST_BUILTIN: case INST_SELECT:
     case INST_LOGIC: case INST_COND: case INST_RANDOM:
     case INST_VAR: case INST_TABLE: case INST_ELEM: case INST_MEMBER: case INST_LOAD:
-    case INST_STORE: case INST_IF: case INST_WHILE:
+    case INST_IF: case INST_WHILE:
     case INST_FOR: case INST_BREAK: case INST_CONTINUE: case INST_RETURN:
         return;
+    case INST_STORE: need->needs = need->needs || inst_takes_memory(i); return;
     case INST_EXTENT: need->needs = need->needs || i->field || i->node; return;
     case INST_CALL: /* after a call that may fail the instance is asked */
         if (i->func->kind == FUNC_DEVICE)

@@ -311,11 +311,39 @@ call_may_fail(Emit *e, const Inst *i)
            ir_func(e->ir, i->func)->may_fail;
 }
 
+/* A local array in memory of its own, which is given back where its block is left:
+ *     SnlLocal w_memory SNL_AT_END(snl_local_put) = snl_local_get(&self->rt, "w", 8000000);
+ *     double (*const w)[1000000] = (double (*)[1000000])w_memory.at;
+ */
+static void
+declare_large(Emit *e, const Inst *i)
+{
+    const Var *v = i->args.items[0]->var;
+    const char *memory = name_new(e, arena_printf(e->c->arena, "%s_memory", v->name)),
+               *name = name_new(e, v->name);
+    text_line(e->out, "SnlLocal %s SNL_AT_END(snl_local_put) =", memory);
+    text_line(e->out, "    snl_local_get(&self->rt, %s, %lld);",
+              c_string(e, v->name, strlen(v->name)), (long long)v->type->bytes);
+    text_line(e->out, "%s = (%s)%s.at;",
+              type_decl(e, v->type, arena_printf(e->c->arena, "(*const %s)", name)),
+              type_decl(e, v->type, "(*)"), memory);
+    text_open(e->out, "if (!%s) {", name);
+    text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+    text_line(e->out, "%s", leave_text(e));
+    text_close(e->out, "}");
+    e->fn.var_text[v->id] = arena_printf(e->c->arena, "(*%s)", name);
+}
+
 static void
 emit_declaration(Emit *e, const Inst *i)
 {
     const Var *v = i->args.items[0]->var;
     const Inst *x = i->args.items[1];
+    bool of_zeros = x->kind == INST_CONST || !plan_of(e, x)->is_inline;
+    if (inst_takes_memory(i) && of_zeros && !e->o->gpu) {
+        declare_large(e, i);
+        return;
+    }
     const char *text = value(e, x, PREC_ASSIGN);
     e->fn.var_text[v->id] = name_new(e, v->name);
     bool fixed = var_is_fixed(v);
@@ -619,8 +647,7 @@ emit_call(Emit *e, const Inst *i)
 static void
 check_memory(Emit *e, const Inst *i)
 {
-    if (i->access != ACCESS_ACTIVATE || e->fn.leave != LEAVE_STATUS ||
-        (i->node->kind != NODE_POINTER && i->node->kind != NODE_HASH))
+    if (e->fn.leave != LEAVE_STATUS || !inst_may_fail(i))
         return;
     text_open(e->out, "if (snl_failed(&self->rt)) {");
     text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));

@@ -352,9 +352,18 @@ task_list(const Task *t, const Inst *append)
 }
 
 bool
+inst_takes_memory(const Inst *i)
+{
+    const Inst *to = i->kind == INST_STORE && i->declares ? i->args.items[0] : NULL;
+    return to && to->kind == INST_VAR && to->var->type->kind == TYPE_ARRAY &&
+           to->var->type->bytes > STACK_ARRAY_BYTES;
+}
+
+bool
 inst_may_fail(const Inst *i)
 {
     switch (i->kind) {
+    case INST_STORE: return inst_takes_memory(i);
     case INST_CELL: return i->access == ACCESS_ACTIVATE && node_is_sparse(i->node);
     case INST_LOOKUP: case INST_LOOKUP_HASH:
         return i->access == ACCESS_ACTIVATE && !node_is_inline(i->node->kind);

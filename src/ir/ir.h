@@ -461,6 +461,10 @@ bool inst_has_container(const Inst *i);
 const Inst *task_fetch(const Task *t);
 /* The container that an append of a loop names, also where Task.fetches finds it. */
 const Inst *task_list(const Task *t, const Inst *append);
+/* Larger local arrays have memory of their own, so that they fit on no stack is no crash. */
+enum { STACK_ARRAY_BYTES = 256 * 1024 };
+/* Does it declare one of these? */
+bool inst_takes_memory(const Inst *i);
 /* Records an error when something is wrong, other than by what it calls. */
 bool inst_may_fail(const Inst *i);
 /* Are two instructions one but for their operands? The field of a look-up says whose cell it is,

@@ -47,7 +47,7 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
 
 modes=$(for m in $CASE_MODES; do case $m in *-*) ;; *) echo "$m" ;; esac; done)
 if [ -z "$modes" ]; then skip_all "no plain mode in $CASE_MODES"; fi
-plan $((34 * $(echo "$modes" | wc -l)))
+plan $((35 * $(echo "$modes" | wc -l)))
 
 check_error assertion "x[4] is 42" <<'PROGRAM'
 field i32 x[8];
@@ -260,6 +260,22 @@ kernel fill_all() {
     }
 }
 main { print("before the error"); fill_all(); print("after the error"); }
+PROGRAM
+
+# Arrays that were left take none: only the last of them is too much.
+check_error memory_limit_local "local array 'v' needs 8000000 bytes" -- --memory-limit=12000000 --threads=1 <<'PROGRAM'
+field f64 x[8];
+func f64 sum(f64 a) { f64 w[500000]; w[3] = a; return w[3]; }
+func f64 both(f64 a) {
+    f64 w[1000000];
+    w[5] = a;
+    f64 v[1000000]; // HERE
+    v[5] = a;
+    return w[5] + v[5];
+}
+kernel few() { for i in x { for k in 0..20 { x[i] += sum(f64(k)); } } }
+kernel many() { for i in x { x[i] += both(1.0); } }
+main { few(); if (x[3] == 190.0) { print("before the error"); } many(); print("after the error"); }
 PROGRAM
 
 check_error layout_too_large "out of memory: " -- --n=1000000000 <<'PROGRAM'
