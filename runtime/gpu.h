@@ -95,7 +95,7 @@ static inline snl_status snl_gpu_stream_unfit(SnlInstance *rt, const char *troub
 static inline bool snl_gpu_may_start(SnlInstance *rt)
 {
     SnlGpu *gpu = rt->gpu;
-    const bool asks = !gpu->busy && !gpu->copying && !gpu->own_stream;
+    const bool asks = !gpu->busy && !gpu->copying && !gpu->own_stream && !gpu->stopped;
     const char *trouble = asks ? snl_gpu_stream_trouble(gpu) : NULL;
     if (trouble)
         snl_gpu_stream_unfit(rt, trouble);
