@@ -188,6 +188,21 @@ check_loop(const LoopOut *k)
     emit_check(k->e);
 }
 
+/* How many lanes the loop has at most: fewer where each block of few gives large results, which the
+ * CPU joins. */
+static const char *
+lanes_most(const LoopOut *k)
+{
+    enum { LANES = 1 << 18 /* SNL_GPU_LANES */, RESULT_BYTES = 32 << 20 };
+    int part = 1;
+    if (!k->reduction_count && !k->t->scatter.count && !emit_gpu_activates(k))
+        return "SNL_GPU_LANES_FREE";
+    while (k->reduction_count && LANES / part / k->lanes * k->reduction_bytes > RESULT_BYTES)
+        part *= 2;
+    return part == 1 ? "SNL_GPU_LANES"
+                     : arena_printf(k->e->c->arena, "SNL_GPU_LANES / %d", part);
+}
+
 static void
 run_on_gpu(LoopOut *k)
 {
@@ -199,12 +214,11 @@ run_on_gpu(LoopOut *k)
         text_line(e->out, "const int64_t iterations = %s;", iteration_count(k));
     emit_gpu_prepare(k);
     pack_captures(k);
-    const bool is_free = !k->reduction_count && !k->t->scatter.count && !emit_gpu_activates(k);
     const char *work =
         arena_printf(e->c->arena, "%s, %d, %s", k->tiled            ? "SNL_EACH_BLOCK"
                      : k->t->meets.count ? "SNL_EACH_RUN"
                                          : "SNL_EACH_LANE",
-                     k->lanes, is_free ? "SNL_GPU_LANES_FREE" : "SNL_GPU_LANES");
+                     k->lanes, lanes_most(k));
     if (k->reduction_count)
         text_line(e->out, "const int64_t chunks = snl_gpu_blocks(%s, iterations);", work);
     reduce_arrays(e, k->reductions, k->reduction_count);

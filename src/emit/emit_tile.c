@@ -108,7 +108,8 @@ tile_choose(LoopOut *k)
     const Nest *nest = &k->nest;
     int level;
     k->lanes = k->t->block_dim ? k->t->block_dim : BLOCK_LANES;
-    while (k->lanes > 1 && k->lanes * reduce_bytes(k->e) > SHARED_BYTES)
+    k->reduction_bytes = reduce_bytes(k->e);
+    while (k->lanes > 1 && k->lanes * k->reduction_bytes > SHARED_BYTES)
         k->lanes /= 2;
     if (k->t->kind != TASK_STRUCT_FOR || !k->t->node)
         return;

@@ -39,6 +39,7 @@ typedef struct {
     VEC(OuterText) outer_texts; /* of all variables that it mentions */
     const ReduceVar *reductions;
     int reduction_count;
+    int64_t reduction_bytes;    /* on a GPU: of the results of a block */
     const Node *listed;     /* loop over a list of this node's cells, or NULL */
     bool random, races, may_fail, atomic;
     bool placing;           /* the version of the loop whose appends have their place is being
