@@ -370,14 +370,14 @@ snl_fail(SnlInstance *rt, snl_status status, const char *file, int line, const c
     SNL_CAS(&e->status, &none, (int)status);
     if (SNL_EXCHANGE(&e->taken, 1))
         return snl_status_of(rt);
-    SNL_STORE(&e->thread, snl_thread_number() + 1);
+    SNL_STORE_RELAXED(&e->thread, snl_thread_number() + 1);
     e->file = file;
     e->line = line;
     va_start(values, format);
     vsnprintf(e->text, sizeof e->text, format, values);
     va_end(values);
     compose(e);
-    SNL_STORE(&e->status, (int)status);
+    SNL_STORE(&e->status, (int)status);     /* another one may have set it */
     return status;
 }
 
@@ -461,8 +461,8 @@ void
 snl_error_place(SnlInstance *rt, const char *file, int line)
 {
     SnlErrorRecord *e = &rt->error;
-    if (!snl_failed(rt) || (snl_in_loop() && SNL_LOAD(&e->thread) != snl_thread_number() + 1) ||
-        e->file)
+    const bool own = SNL_LOAD_RELAXED(&e->thread) == snl_thread_number() + 1;
+    if (!snl_failed(rt) || (snl_in_loop() && !own) || e->file)
         return;
     e->file = file;
     e->line = line;
@@ -474,8 +474,7 @@ snl_forget_error(SnlInstance *rt)
 {
     SnlErrorRecord *e = &rt->error;
     e->file = NULL;
-    e->line = 0;
-    SNL_STORE(&e->thread, 0);
+    e->line = e->thread = 0;
     e->text[0] = e->message[0] = '\0';
     SNL_STORE(&e->status, (int)SNL_OK);
     SNL_STORE(&e->taken, 0);

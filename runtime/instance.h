@@ -25,7 +25,7 @@ enum { SNL_MESSAGE = 1024, SNL_ALIGN = 64 };
 typedef struct {
     int status;                 /* a snl_status; set first: who fails too, or asks, stops */
     int taken;                  /* set by the thread that writes the record */
-    int thread;                 /* 1 + its number in the loop; 0: not known yet */
+    int thread;                 /* its number in the loop, from 1 on; 0: none */
     const char *file;           /* of the program, or NULL */
     int line;
     char text[SNL_MESSAGE];
