@@ -131,6 +131,7 @@ pack_args(LoopOut *k)
         } else
             text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);",
                       layout, node);
+        text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, t->span));
         text_line(e->out, "args.entries = list->entries;");
     }
     if (e->random)

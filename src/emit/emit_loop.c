@@ -832,6 +832,7 @@ cells_of_snapshot(Emit *e, const Inst *i)
     const char *cells = name_new(e, "cells"), *at = name_new(e, "n");
     text_open(e->out, "{");
     text_line(e->out, "SNL_SNAPSHOT(%s, %s, %d);", cells, tree_ref(e, n->layout), n->id - 1);
+    emit_place_error(e, i->span);
     loop_begin(e, &loop, false);
     text_open(e->out, "for (int64_t %s = 0; %s < %s.count; %s++) {", at, at, cells, at);
     nest_start(e, &nest, n, n, i->vars.items);

@@ -128,12 +128,10 @@ store_values(Emit *e, const Inst *i, const char *at)
     }
 }
 
-/* An error that an operation may have noted gets its place. Sequential code ends there; iterations
- * of loops go on. */
-static void
-place_error(Emit *e, const Inst *i)
+void
+emit_place_error(Emit *e, Span span)
 {
-    text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+    text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, span));
     if (e->fn.leave == LEAVE_STATUS)
         emit_check(e);
 }
@@ -172,7 +170,7 @@ append_in_run(Emit *e, const Inst *i, const char *where)
     text_line(e->out, "%s = snl_dynamic_lead(%s, %lld, sizeof(%s), %s, &%s);", where,
               container_arguments(e, i), (long long)i->node->chunk, type, is_alone(e),
               e->par.list_end);
-    place_error(e, i);
+    emit_place_error(e, i->span);
     text_close(e->out, "}");
     store_values(e, i, arena_printf(e->c->arena, "(*(%s *)%s)", type, where));
 }
@@ -214,7 +212,7 @@ emit_append(Emit *e, const Inst *i)
     } else
         text_line(e->out, "%s;", call);
     store_values(e, i, arena_printf(e->c->arena, "(*(%s *)%s)", cell_type(e, n), where));
-    place_error(e, i);
+    emit_place_error(e, i->span);
 }
 
 void
@@ -228,7 +226,7 @@ emit_activity(Emit *e, const Inst *i)
     switch (i->kind) {
     case INST_ACTIVATE:
         text_line(e->out, "snl_cell_at(%s, SNL_ACTIVATE);", cell_arguments(e, i, true));
-        place_error(e, i);
+        emit_place_error(e, i->span);
         break;
     case INST_DEACTIVATE:
         if (inst_has_container(i) && n->kind == NODE_BITMASKED)

@@ -536,6 +536,9 @@ const char *where_text(Emit *e, Span span);
 const char *comment_place(Emit *e, Span span);
 /* After a statement that may have failed. */
 void emit_check(Emit *e);
+/* An error that an operation may have noted gets its place. Sequential code ends there; iterations
+ * of loops go on. */
+void emit_place_error(Emit *e, Span span);
 /* Leaves the function, or the loop, after an error. */
 const char *leave_text(Emit *e);
 /* Ends a function that returns a status, after its body. */

@@ -47,7 +47,7 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
 
 modes=$(for m in $CASE_MODES; do case $m in *-*) ;; *) echo "$m" ;; esac; done)
 if [ -z "$modes" ]; then skip_all "no plain mode in $CASE_MODES"; fi
-plan $((35 * $(echo "$modes" | wc -l)))
+plan $((37 * $(echo "$modes" | wc -l)))
 
 check_error assertion "x[4] is 42" <<'PROGRAM'
 field i32 x[8];
@@ -278,6 +278,28 @@ kernel many() { for i in x { x[i] += both(1.0); } }
 main { few(); if (x[3] == 190.0) { print("before the error"); } many(); print("after the error"); }
 PROGRAM
 
+check_error memory_limit_of_list "a list of the cells of 'S1pointer'" -- --memory-limit=5000000 <<'PROGRAM'
+field i32 x;
+field i32 sum;
+layout { place sum; }
+layout { pointer i[100000] { place x; } }
+kernel fill() { for i in 0..100000 { x[i] = 1; } }
+kernel add() {
+    @serial for k in 0..2 {
+        @serial for i in x { sum += x[i] + k; } // HERE
+    }
+}
+main { fill(); print("before the error"); add(); print("after the error {}", sum); }
+PROGRAM
+check_error memory_limit_of_loop "a list of the cells of 'S1pointer'" -- --memory-limit=5000000 <<'PROGRAM'
+field i32 x;
+layout { pointer i[100000] { place x; } }
+kernel fill() { for i in 0..100000 { x[i] = 1; } }
+kernel add() {
+    for i in x { x[i] += 1; } // HERE
+}
+main { fill(); print("before the error"); add(); print("after the error {}", x[7]); }
+PROGRAM
 check_error layout_too_large "out of memory: " -- --n=1000000000 <<'PROGRAM'
 param i64 n = 4;
 field f64 x;
