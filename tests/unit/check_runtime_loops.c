@@ -29,6 +29,7 @@ static void
 run_loop(SnlInstance *rt, Trace *t, int64_t first, int64_t n, int64_t chunks)
 {
     int64_t at = 0;
+    ck_assert_ptr_nonnull(t);
     memset(t, 0, sizeof *t);
     t->n = n;
     snl_parallel_for_from(rt, first, n, chunks, note_chunk, t);
