@@ -461,7 +461,7 @@ bool inst_has_container(const Inst *i);
 const Inst *task_fetch(const Task *t);
 /* The container that an append of a loop names, also where Task.fetches finds it. */
 const Inst *task_list(const Task *t, const Inst *append);
-/* Larger local arrays have memory of their own, so that they fit on no stack is no crash. */
+/* Larger local arrays have memory of their own: no stack need have room for them. */
 enum { STACK_ARRAY_BYTES = 256 * 1024 };
 /* Does it declare one of these? */
 bool inst_takes_memory(const Inst *i);
