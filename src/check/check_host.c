@@ -347,10 +347,23 @@ check_save(Checker *k, Scope *s, const Expr *e)
     return check_file(k, s, e, TS_SAVE, 1000);
 }
 
+/* load("a.npz", x, y): a call for each. */
+static TExpr *
+several_loads(Checker *k, const Expr *e)
+{
+    const char *path = source_text(k, e->args.items[0]->span), *calls = "";
+    for (int i = 1; i < e->args.count; i++)
+        calls = arena_printf(k->c->arena, "%s%sload(%s, %s)", calls, i > 1 ? "; " : "", path,
+                             source_text(k, e->args.items[i]->span));
+    Diag *d = diag(k->c, E0305, e->span, "'load' takes one field, or layout, at a time");
+    diag_edit(d, e->span, "%s", calls);
+    return tx_error(k, e->span);
+}
+
 TExpr *
 check_load(Checker *k, Scope *s, const Expr *e)
 {
-    return check_file(k, s, e, TS_LOAD, 2);
+    return e->args.count > 2 ? several_loads(k, e) : check_file(k, s, e, TS_LOAD, 2);
 }
 
 TExpr *
