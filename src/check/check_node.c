@@ -48,8 +48,11 @@ bool
 check_label_offset(Checker *k, const Node *n, Span at)
 {
     for (int a = 0; n->has_offset && a < AXIS_MAX; a++) {
-        if (!(n->path_axes & 1 << a) || n->cell_extent[a] < 1 ||
-            n->offset[a] % n->cell_extent[a] == 0)
+        if (!(n->path_axes & 1 << a))
+            continue;
+        if (n->cell_extent[a] < 1) /* of a layout with an error */
+            return false;
+        if (n->offset[a] % n->cell_extent[a] == 0)
             continue;
         Diag *d = diag(
             k->c, E0408, at,
