@@ -163,14 +163,16 @@ SNL_SIGNED_INTEGERS(SNL_INTEGER_SIGNED)
 
 /* Of what a loop does not change: C compilers take calls of such functions out of it, but not
  * branches, which would keep it from being vectorised. */
-#define SNL_FLOORMOD_STEADY(S, T)                                                       \
-    static __attribute__((noinline, const, unused)) T snl_floormod_steady_##S(T a, T b) \
-    {                                                                                   \
-        return snl_floormod_##S(a, b);                                                  \
+#define SNL_STEADY(name, S, T)                                                        \
+    static __attribute__((noinline, const, unused)) T snl_##name##_steady_##S(T a, T b) \
+    {                                                                                 \
+        return snl_##name##_##S(a, b);                                                \
     }
-SNL_FLOORMOD_STEADY(i32, int32_t)
-SNL_FLOORMOD_STEADY(i64, int64_t)
-#undef SNL_FLOORMOD_STEADY
+SNL_STEADY(floormod, i32, int32_t)
+SNL_STEADY(floormod, i64, int64_t)
+SNL_STEADY(mod, i32, int32_t)
+SNL_STEADY(mod, i64, int64_t)
+#undef SNL_STEADY
 
 /* ---- unsigned integers ---- */
 

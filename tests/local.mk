@@ -323,6 +323,7 @@ case_files = \
     %D%/cases/random.snl \
     %D%/cases/ranges.snl \
     %D%/cases/reductions_in_lanes.snl \
+    %D%/cases/remainders_of_indices.snl \
     %D%/cases/repeat.snl \
     %D%/cases/reuse.snl \
     %D%/cases/rim.snl \

@@ -356,7 +356,8 @@ scalar_limited(Emit *e, const Inst *i, const CText *args)
 }
 
 CText
-scalar_steady_floormod(Emit *e, Scalar s, const CText *args)
+scalar_steady(Emit *e, const Inst *i, const CText *args)
 {
-    return call(e, "floormod_steady", s, args, 2);
+    return call(e, i->kind == INST_BUILTIN ? "floormod_steady" : "mod_steady",
+                i->args.items[0]->type->scalar, args, 2);
 }

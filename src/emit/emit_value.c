@@ -190,6 +190,10 @@ binary(Emit *e, const Inst *i)
             arena_printf(e->c->arena, "%s - %s %s 0", operand(e, a).text, operand(e, b).text,
                          i->op == OP_EQ || i->op == OP_LE || i->op == OP_GE ? "==" : "!="),
             PREC_EQUAL};
+    if (i->steady) {
+        const CText args[] = {operand(e, a), operand(e, b)};
+        return scalar_steady(e, i, args);
+    }
     if (is_scalar(a)) {
         const bool alone = b->kind == INST_CONST || is_short(e, b);
         return scalar_binary(e, i->op, a->type->scalar,
@@ -242,7 +246,7 @@ builtin(Emit *e, const Inst *i)
     const Scalar s = i->args.items[0]->type->scalar;
     if (scalar_limit(e, i)->operand)
         return scalar_limited(e, i, args);
-    return i->steady ? scalar_steady_floormod(e, s, args)
+    return i->steady ? scalar_steady(e, i, args)
                      : scalar_builtin(e, i->builtin, s, args, i->args.count);
 }
 

@@ -432,8 +432,8 @@ CText scalar_builtin(Emit *e, Builtin b, Scalar s, const CText *args, int n);
 CText scalar_limited(Emit *e, const Inst *i, const CText *args);
 /* How it is one comparison, in the version of the loop that is being written. */
 const Limit *scalar_limit(const Emit *e, const Inst *i);
-/* floormod of what does not change in the innermost loop. */
-CText scalar_steady_floormod(Emit *e, Scalar s, const CText *args);
+/* A remainder, or floormod, of what does not change in the innermost loop. */
+CText scalar_steady(Emit *e, const Inst *i, const CText *args);
 
 /* emit_helper.c: names of functions on vectors and matrices, made when first asked for. */
 const char *helper_binary(Emit *e, Op op, const Type *t, const Type *count);

@@ -46,13 +46,13 @@ typedef struct {
 
 static void copy_block(Split *s, Block *out, const Block *b);
 
-/* What finds a known answer begins with: comparisons, and functions of which an operand may be the
- * value. */
+/* What finds a known answer begins with: comparisons, functions of which an operand may be the
+ * value, and remainders. */
 static bool
 may_be_known(const Inst *i)
 {
     if (i->kind == INST_BINARY)
-        return op_is_comparison(i->op);
+        return op_is_comparison(i->op) || i->op == OP_MOD;
     return i->kind == INST_BUILTIN &&
            (i->builtin == BUILTIN_MAX || i->builtin == BUILTIN_MIN ||
             i->builtin == BUILTIN_CLAMP || i->builtin == BUILTIN_FLOORMOD);
@@ -280,6 +280,41 @@ is_decided(const Inst *i, const Inside *x)
            !x->range.times && !x->range.low.count;
 }
 
+/* Is the number not negative, and below the other? */
+static bool
+is_rest(Split *s, const Range *a, const Range *by)
+{
+    const Range zero = range_number(0);
+    return a->known && a->times && cuts_compare(&s->cuts, &zero, a) == 1 &&
+           cuts_compare(&s->cuts, by, a) == 0;
+}
+
+/* What a remainder leaves of an index: all of it, or that less one period, as of (j - 1 + n) % n;
+ * false where neither is known. */
+static bool
+copy_rest(Split *s, Block *out, const Inst *i)
+{
+    if (i->kind != INST_BINARY || i->op != OP_MOD || !is_integer(i))
+        return false;
+    const Inst *x = i->args.items[0], *y = i->args.items[1];
+    const Range *a = &inside_of(s, x)->range, *by = &inside_of(s, y)->range;
+    if (!a->known || !a->times || !by->known || by->times || !cuts_fit(&s->cuts, a, x->type) ||
+        !cuts_fit(&s->cuts, by, y->type))
+        return false;
+    const Range less = range_add(a, by, -1);
+    if (is_rest(s, a, by)) {
+        stands_for(s, i, x);
+    } else if (is_rest(s, &less, by)) {
+        Inst *rest = ir_binary(s->c, OP_SUB, i->type, i->span, inside_of(s, x)->copy,
+                               inside_of(s, y)->copy);
+        block_add(s->c, out, rest);
+        *inside_of(s, i) = (Inside){.copy = rest, .range = less};
+    } else
+        return false;
+    s->simpler++;
+    return true;
+}
+
 /* Values and branches that are known; false for all others. */
 static bool
 copy_known(Split *s, Block *out, const Inst *i)
@@ -297,6 +332,8 @@ copy_known(Split *s, Block *out, const Inst *i)
         s->simpler++;
         return true;
     }
+    if (copy_rest(s, out, i))
+        return true;
     if (!a || !is_decided(a, first))
         return false;
     bool yes = first->range.low.number != 0;
@@ -361,8 +398,9 @@ is_logic(const Inst *i)
 static bool
 is_steady_modulo(Split *s, const Inst *i)
 {
-    return i->kind == INST_BUILTIN && i->builtin == BUILTIN_FLOORMOD && is_integer(i) &&
-           inside_of(s, i)->steady && scalar_info(i->type->scalar)->bytes >= 4 &&
+    const bool rest = i->kind == INST_BUILTIN ? i->builtin == BUILTIN_FLOORMOD
+                                              : i->kind == INST_BINARY && i->op == OP_MOD;
+    return rest && is_integer(i) && inside_of(s, i)->steady && scalar_info(i->type->scalar)->bytes >= 4 &&
            i->args.items[1]->kind != INST_CONST;
 }
 
