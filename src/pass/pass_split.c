@@ -16,7 +16,7 @@
 #include "pass/guard.h"
 #include "pass/pass.h"
 
-enum { INSTS_MOST = 2000, STEADY_MOST = 12 };
+enum { INSTS_MOST = 2000, STEADY_MOST = 12, PERIOD_LEAST = 16 };
 
 /* What stands for an instruction inside, what is known of its value, and of how many instructions
  * it is made if it does not change while the last index does (0: it may). */
@@ -290,7 +290,7 @@ is_rest(Split *s, const Range *a, const Range *by)
 }
 
 /* What a remainder leaves of an index: all of it, or that less one period, as of (j - 1 + n) % n;
- * false where neither is known. */
+ * false where neither is known. Short periods are for pass strides. */
 static bool
 copy_rest(Split *s, Block *out, const Inst *i)
 {
@@ -298,8 +298,9 @@ copy_rest(Split *s, Block *out, const Inst *i)
         return false;
     const Inst *x = i->args.items[0], *y = i->args.items[1];
     const Range *a = &inside_of(s, x)->range, *by = &inside_of(s, y)->range;
-    if (!a->known || !a->times || !by->known || by->times || !cuts_fit(&s->cuts, a, x->type) ||
-        !cuts_fit(&s->cuts, by, y->type))
+    const bool is_short = y->kind == INST_CONST && y->value.leaves[0].i < PERIOD_LEAST;
+    if (is_short || !a->known || !a->times || !by->known || by->times ||
+        !cuts_fit(&s->cuts, a, x->type) || !cuts_fit(&s->cuts, by, y->type))
         return false;
     const Range less = range_add(a, by, -1);
     if (is_rest(s, a, by)) {
