@@ -254,6 +254,8 @@ table_copy(SnlTree *tree, int node, SnlHashTable *from, int64_t capacity)
 {
     for (;; capacity *= 2) {
         SnlHashTable *table = table_make(tree, node, capacity);
+        if (!table && from) /* nobody shall look for one that was made in vain and is gone then */
+            SNL_STORE(&from->larger, (SnlHashTable *)NULL);
         if (!table)
             return NULL;
         table_link(tree, table);

@@ -127,8 +127,8 @@ static bool
 collect_pool(SnlTree *tree, int node, SnlPool *pool, SnlLoopFn reset)
 {
     Collect c = { tree, node, 1 };
-    int64_t count;
-    if (pool->lost > 0 && snl_pool_used(pool) == count_recycled(pool) + pool->lost) {
+    int64_t count = pool->lost > 0 ? count_recycled(pool) : 0;  /* may find that more are lost */
+    if (pool->lost > 0 && snl_pool_used(pool) == count + pool->lost) {
         empty_pool(tree, node, pool, reset);
         return true;
     }

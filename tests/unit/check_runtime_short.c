@@ -272,6 +272,37 @@ START_TEST(bytes_of_what_is_missing)
 }
 END_TEST
 
+/* A table that does not grow, since one that was larger had a stripe that was too full and there was
+ * no memory for the next, knows nothing of that one, which the collection frees: those who wait for
+ * a lock would help to fill it. */
+START_TEST(tables_that_were_made_in_vain)
+{
+    enum { CAPACITY = 1024, FULL = CAPACITY / 8 * 6 };
+    World w;
+    SnlHash *map;
+    int64_t count = 0, i = 0;
+    start(&w, "h i[1000000] { . }");
+    map = (SnlHash *)(void *)w.tree->root[0];
+    for (; count <= FULL; i++)
+        if ((snl_hash_of(&i, 1) & CAPACITY) == 0) {     /* all in one stripe of two */
+            w.budget.left = count == FULL ? 1 : INT64_MAX;
+            cell(&w, 0, i, SNL_ACTIVATE);
+            count++;
+        }
+    ck_assert_int_eq(snl_status_of(&w.rt), SNL_ENOMEM);
+    ck_assert_int_eq(map->table->capacity, CAPACITY);
+    ck_assert_ptr_nonnull(w.tree->retired);
+    ck_assert_ptr_null(map->table->larger);
+    w.budget.left = INT64_MAX;
+    snl_clear_error(&w.rt);
+    snl_tree_gc(w.tree);
+    cell(&w, 0, i - 1, SNL_ACTIVATE);
+    ck_assert_str_eq(snl_message(&w.rt), "");
+    ck_assert_int_eq(snl_tree_active(w.tree, 0), FULL + 1);
+    end(&w);
+}
+END_TEST
+
 /* Nothing is made in a scratch cell, also while another thread has not yet told that memory is out:
  * it would not be found again. */
 START_TEST(nothing_is_made_in_scratch_cells)
@@ -626,6 +657,7 @@ main(void)
     tcase_add_loop_test(t, what_could_not_be_noted_is_free, 0, 12);
     tcase_add_loop_test(t, what_a_loop_could_not_note_is_free, 0, 8);
     tcase_add_loop_test(t, bytes_of_what_is_missing, 0, 4);
+    tcase_add_test(t, tables_that_were_made_in_vain);
     tcase_add_test(t, nothing_is_made_in_scratch_cells);
     tcase_add_loop_test(t, allocations_of_loops_fail, 0, 10);
     tcase_add_loop_test(t, cells_are_not_lost_at_the_limit, 0, 6);
