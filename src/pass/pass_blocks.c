@@ -28,6 +28,7 @@
  */
 #include "config.h"
 
+#include <assert.h>
 #include "ir/inst_info.h"
 #include "pass/copy.h"
 #include "pass/guard.h"
@@ -289,6 +290,7 @@ end_at(const Only *o, int k, const Inst *value)
     for (int rank = 0; a < AXIS_MAX; a++)
         if ((n->path_axes & 1 << a) && rank++ == k)
             break;
+    assert(a < AXIS_MAX);
     const int64_t first = n->offset[a] / n->cell_extent[a];
     if (value->kind != INST_CONST)
         return 0;
