@@ -86,8 +86,8 @@ struct Inst {
     bool all : 1;        /* ABREAST: needs no cells, so that the number of iterations may be a
                           * constant */
     bool declares : 1;   /* STORE: to a variable whose scope begins here */
-    bool steady : 1;     /* BUILTIN floormod, BINARY %: of what does not change while the innermost loop goes
-                          * on */
+    bool steady : 1;     /* BUILTIN floormod, BINARY %: of what does not change while the innermost
+                          * loop goes on */
     bool progress : 1;   /* FOR in host code */
     bool graph : 1;      /* FOR, WHILE in host code: what iterations start on a GPU may be the same
                           * each time */

@@ -46,13 +46,21 @@ typedef struct {
 
 static void copy_block(Split *s, Block *out, const Block *b);
 
+/* A remainder of a sum, such as the index of a neighbour is. */
+static bool
+is_wrapped_sum(const Inst *i)
+{
+    const Inst *x = i->kind == INST_BINARY && i->op == OP_MOD ? i->args.items[0] : NULL;
+    return x && x->kind == INST_BINARY && (x->op == OP_ADD || x->op == OP_SUB);
+}
+
 /* What finds a known answer begins with: comparisons, functions of which an operand may be the
- * value, and remainders. */
+ * value, and such remainders. */
 static bool
 may_be_known(const Inst *i)
 {
     if (i->kind == INST_BINARY)
-        return op_is_comparison(i->op) || i->op == OP_MOD;
+        return op_is_comparison(i->op) || is_wrapped_sum(i);
     return i->kind == INST_BUILTIN &&
            (i->builtin == BUILTIN_MAX || i->builtin == BUILTIN_MIN ||
             i->builtin == BUILTIN_CLAMP || i->builtin == BUILTIN_FLOORMOD);
@@ -294,7 +302,7 @@ is_rest(Split *s, const Range *a, const Range *by)
 static bool
 copy_rest(Split *s, Block *out, const Inst *i)
 {
-    if (i->kind != INST_BINARY || i->op != OP_MOD || !is_integer(i))
+    if (!is_wrapped_sum(i) || !is_integer(i))
         return false;
     const Inst *x = i->args.items[0], *y = i->args.items[1];
     const Range *a = &inside_of(s, x)->range, *by = &inside_of(s, y)->range;
@@ -401,8 +409,8 @@ is_steady_modulo(Split *s, const Inst *i)
 {
     const bool rest = i->kind == INST_BUILTIN ? i->builtin == BUILTIN_FLOORMOD
                                               : i->kind == INST_BINARY && i->op == OP_MOD;
-    return rest && is_integer(i) && inside_of(s, i)->steady && scalar_info(i->type->scalar)->bytes >= 4 &&
-           i->args.items[1]->kind != INST_CONST;
+    return rest && is_integer(i) && inside_of(s, i)->steady &&
+           scalar_info(i->type->scalar)->bytes >= 4 && i->args.items[1]->kind != INST_CONST;
 }
 
 static void

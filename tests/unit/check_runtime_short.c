@@ -272,9 +272,9 @@ START_TEST(bytes_of_what_is_missing)
 }
 END_TEST
 
-/* A table that does not grow, since one that was larger had a stripe that was too full and there was
- * no memory for the next, knows nothing of that one, which the collection frees: those who wait for
- * a lock would help to fill it. */
+/* A table that does not grow, since one that was larger had a stripe that was too full and there
+ * was no memory for the next, knows nothing of that one, which the collection frees: those who wait
+ * for a lock would help to fill it. */
 START_TEST(tables_that_were_made_in_vain)
 {
     enum { CAPACITY = 1024, FULL = CAPACITY / 8 * 6 };
