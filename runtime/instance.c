@@ -303,6 +303,28 @@ snl_memory_lazy_put(SnlInstance *rt, void *ptr, size_t bytes)
         snl_memory_put(rt, ptr, bytes);
 }
 
+/* True for blocks of snl_memory_idle that take addresses alone. */
+static bool
+is_idle(const SnlInstance *rt, size_t bytes)
+{
+    return !rt->gpu && bytes >= LAZY_BYTES;
+}
+
+void *
+snl_memory_idle(SnlInstance *rt, size_t bytes)
+{
+    return is_idle(rt, bytes) ? map_pages(whole_pages(bytes)) : snl_memory_get(rt, bytes);
+}
+
+void
+snl_memory_idle_put(SnlInstance *rt, void *ptr, size_t bytes)
+{
+    if (ptr && is_idle(rt, bytes))
+        munmap(ptr, whole_pages(bytes));
+    else
+        snl_memory_put(rt, ptr, bytes);
+}
+
 void
 snl_instance_init(SnlInstance *rt, const SnlAllocator *allocator, int threads, uint64_t seed,
                   uint64_t memory_limit)

@@ -251,6 +251,14 @@ void *snl_memory_lazy(SnlInstance *rt, size_t bytes);
 /* Returns memory of snl_memory_lazy; NULL is ignored. */
 void snl_memory_lazy_put(SnlInstance *rt, void *ptr, size_t bytes);
 
+/* Zeroed memory that is not written before memory has run out: large blocks cost address space
+ * only, with an allocator too, but not in a program for a GPU, whose lanes see only what the
+ * allocator gives. */
+void *snl_memory_idle(SnlInstance *rt, size_t bytes);
+
+/* Returns memory of snl_memory_idle; NULL is ignored. */
+void snl_memory_idle_put(SnlInstance *rt, void *ptr, size_t bytes);
+
 /* Counts bytes of memory that is not one of these functions'; false where that is above a limit. */
 bool snl_memory_claim(SnlInstance *rt, size_t bytes);
 

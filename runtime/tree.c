@@ -232,11 +232,9 @@ make_pools(SnlTree *tree, int node)
     int64_t chunk_bytes = d->kind == SNL_DYNAMIC ? d->chunk * d->cell_bytes : 0, block_bytes;
     if (!is_apart(n))
         return true;
-    n->scratch = (char *)snl_memory_lazy(tree->rt, (size_t)d->cell_bytes);
+    n->scratch = n->flat ? tree->scratch : (char *)snl_memory_idle(tree->rt, (size_t)d->cell_bytes);
     if (!n->scratch)
         return false;
-    if (image)
-        write_cells(n, n->scratch, 1);
     if (d->kind != SNL_DYNAMIC) {
         snl_pool_init(&n->cells, spread_bytes(tree, n->key_bytes + d->cell_bytes), image,
                       n->key_bytes, d->cell_bytes, n->flat);
@@ -271,6 +269,20 @@ make_memory(SnlTree *tree, int node)
     return true;
 }
 
+/* Makes the scratch cell that nodes share where nothing hangs below a cell. */
+static bool
+make_shared_scratch(SnlTree *tree)
+{
+    for (int node = 0; node < tree->node_count; node++) {
+        const SnlNode *n = &tree->nodes[node];
+        if (is_apart(n) && n->flat && n->desc.cell_bytes > tree->scratch_bytes)
+            tree->scratch_bytes = n->desc.cell_bytes;
+    }
+    if (tree->scratch_bytes > 0)
+        tree->scratch = (char *)snl_memory_idle(tree->rt, (size_t)tree->scratch_bytes);
+    return tree->scratch || tree->scratch_bytes == 0;
+}
+
 /* Makes the images of all nodes; those of zeros share one. */
 static bool
 make_images(SnlTree *tree)
@@ -286,8 +298,8 @@ make_images(SnlTree *tree)
         if (n->zero && n->desc.kind != SNL_DENSE && n->desc.cell_bytes > tree->zeros_bytes)
             tree->zeros_bytes = n->desc.cell_bytes;
     }
-    tree->zeros = (char *)snl_memory_lazy(tree->rt, (size_t)tree->zeros_bytes);
-    if (!tree->zeros)
+    tree->zeros = (char *)snl_memory_idle(tree->rt, (size_t)tree->zeros_bytes);
+    if (!tree->zeros || !make_shared_scratch(tree))
         return false;
     for (int node = tree->node_count - 1; node >= 0; node--) {
         SnlNode *n = &tree->nodes[node];
@@ -374,12 +386,12 @@ make_paths(SnlTree *tree)
 static uint64_t
 bytes_needed(const SnlTree *tree)
 {
-    uint64_t bytes = (uint64_t)tree->desc->root_bytes + (uint64_t)tree->zeros_bytes;
+    uint64_t bytes = (uint64_t)(tree->desc->root_bytes + tree->zeros_bytes + tree->scratch_bytes);
     for (int node = 0; node < tree->node_count; node++) {
         const SnlNode *n = &tree->nodes[node];
         if (n->desc.parent < 0)
             bytes += (uint64_t)n->desc.container_bytes;
-        bytes += (uint64_t)n->desc.cell_bytes * (uint64_t)(is_apart(n) + !n->zero);
+        bytes += (uint64_t)n->desc.cell_bytes * (uint64_t)((is_apart(n) && !n->flat) + !n->zero);
     }
     return bytes;
 }
@@ -445,7 +457,8 @@ free_node(SnlTree *tree, int node)
     snl_memory_put(rt, tree->root[node], (size_t)n->desc.container_bytes);
     if (!n->zero && n->ambient)
         snl_memory_put(rt, (void *)(uintptr_t)n->ambient, (size_t)n->desc.cell_bytes);
-    snl_memory_lazy_put(rt, n->scratch, (size_t)n->desc.cell_bytes);
+    if (!n->flat)
+        snl_memory_idle_put(rt, n->scratch, (size_t)n->desc.cell_bytes);
     snl_memory_put(rt, n->chunk_image, (size_t)(n->desc.chunk * n->desc.cell_bytes));
     snl_pool_free(rt, &n->cells);
     snl_pool_free(rt, &n->blocks);
@@ -467,7 +480,8 @@ snl_tree_destroy(SnlTree *tree)
         snl_hash_table_free(tree, tree->tables);
     for (int node = 0; node < tree->node_count; node++)
         free_node(tree, node);
-    snl_memory_lazy_put(rt, tree->zeros, (size_t)tree->zeros_bytes);
+    snl_memory_idle_put(rt, tree->zeros, (size_t)tree->zeros_bytes);
+    snl_memory_idle_put(rt, tree->scratch, (size_t)tree->scratch_bytes);
     snl_memory_put(rt, tree->root_cell, (size_t)tree->desc->root_bytes);
     snl_memory_put(rt, tree->path, tree->path_bytes);
     snl_memory_put(rt, tree->nodes, count * sizeof *tree->nodes);

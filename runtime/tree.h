@@ -148,7 +148,8 @@ typedef struct {
 typedef struct {
     SnlNodeDesc desc;           /* sizes filled in */
     const char *ambient;        /* image of a cell that is not active */
-    char *scratch;              /* cell for those that memory could not be had for, or NULL */
+    char *scratch;              /* cell for those that memory could not be had for, zeros until one
+                                 * is, or NULL; the tree's where nothing hangs below a cell */
     int changed;                /* activity changed since the stamp */
     int64_t stamp;              /* of the last change of activity */
     SnlTouched touched;
@@ -211,6 +212,9 @@ typedef struct SnlTree {
     SnlSpare *spare;
     char *zeros;                /* image that nodes without ambient values share */
     int64_t zeros_bytes;
+    char *scratch;              /* cell that nodes share where nothing hangs below theirs, or NULL:
+                                 * whatever one writes there is no address for another */
+    int64_t scratch_bytes;
 } SnlTree;
 
 /* Makes a tree.  top_sizes has SNL_AXES sizes for each node in storage order, 0 where it is

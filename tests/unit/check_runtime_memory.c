@@ -170,22 +170,39 @@ START_TEST(resident_memory_goes_back)
 }
 END_TEST
 
-/* A node that is never used costs little, however large its cells are. */
+/* A node that is never used costs little, however large its cells are, with an allocator of the
+ * caller too; its ambient values take a cell where they are not zero, and that once. */
 START_TEST(unused_nodes_cost_little)
 {
+    Budget budget = { INT64_MAX, false, 0, 0, 0 };
+    const SnlAllocator allocator = budget_allocator(&budget);
     Model m;
     SnlInstance rt;
     SnlTree *tree;
-    int64_t before;
+    int64_t before, resident;
     model_init(&m, "p i[4] { d j[1000000] { . } } "
                    "h i[9] { d j[1000000] { . } } b i[2] { p k[2] { d j[300000] { . } } }"
-                   "p i[2] { d j[20000] { . } } h i[2] { d j[30000] { . } }");
-    snl_instance_init(&rt, NULL, 1, 1, 0);
+                   "h i[2] { d j[20000] { . } }"
+                   "p i[2] { p j[2] { . } d j[300000] { . } }");
+    snl_instance_init(&rt, _i ? &allocator : NULL, 1, 1, 0);
     before = (int64_t)rt.bytes_used;
+    resident = resident_bytes();
     ck_assert_int_eq(snl_tree_create(&rt, &m.desc, NULL, &tree), SNL_OK);
     ck_assert_int_le((int64_t)rt.bytes_used - before, m.desc.node_count * 65536);
     ck_assert_int_le(snl_tree_memory(tree), m.desc.node_count * 65536);
+    ck_assert_int_le(resident_bytes() - resident, m.desc.node_count * 65536);
+    ck_assert_int_le(budget.bytes, m.desc.node_count * 65536);
     snl_tree_destroy(tree);
+    ck_assert_uint_eq(rt.bytes_used, 0);
+    model_free(&m);
+    model_init(&m, "p i[4] { d j[1000000] { .7 } }");
+    resident = resident_bytes();
+    ck_assert_int_eq(snl_tree_create(&rt, &m.desc, NULL, &tree), SNL_OK);
+    ck_assert_int_le(resident_bytes() - resident, 4000000 + 2 * 65536);
+    snl_tree_destroy(tree);
+    ck_assert_int_eq(budget.blocks, 0);
+    ck_assert_uint_eq(rt.bytes_used, 0);
+    snl_instance_free(&rt);
     model_free(&m);
 }
 END_TEST
@@ -653,7 +670,7 @@ main(void)
     tcase_add_test(t, what_no_machine_has_is_refused);
     tcase_add_test(t, impossible_sizes_are_refused);
     tcase_add_test(t, trim_gives_back);
-    tcase_add_test(t, unused_nodes_cost_little);
+    tcase_add_loop_test(t, unused_nodes_cost_little, 0, 2);
     tcase_add_test(t, nodes_add_up);
     tcase_add_test(t, late_writes_to_masks_are_gone);
     tcase_add_loop_test(t, masked_cells_are_reset_by_all_threads, 0, 2);

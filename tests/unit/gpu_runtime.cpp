@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-#include "suite.h"
+#include "runtime_model.h"
 
 enum { CELLS = 100 };
 
@@ -509,6 +509,30 @@ START_TEST(a_device_without_memory)
 }
 END_TEST
 
+/* ---- trees that are not used ---- */
+
+/* On a GPU a layout takes an image of zeros as large as its largest cell, and a scratch cell that its nodes share where nothing hangs
+ * below. */
+START_TEST(unused_nodes_share)
+{
+    enum { CELL = 4000000, NODES = 6 };
+    Fixture f;
+    Model m;
+    SnlTree *tree;
+    uint64_t before;
+    start(&f);
+    before = f.rt.bytes_used;
+    model_init(&m, "p i[4] { d j[1000000] { . } } h i[4] { d j[1000000] { . } } y i[4]/1 { d j[1000000] { . } }");
+    ck_assert_int_eq(m.desc.node_count, NODES);
+    ck_assert_int_eq(snl_tree_create(&f.rt, &m.desc, NULL, &tree), SNL_OK);
+    ck_assert_uint_le(f.rt.bytes_used - before, 2 * CELL + NODES * 65536);
+    snl_tree_destroy(tree);
+    ck_assert_uint_eq(f.rt.bytes_used, before);
+    model_free(&m);
+    end(&f);
+}
+END_TEST
+
 /* ---- nests ---- */
 
 enum { RUN = 10, ROWS = 3, OUTER = 4, UNITS = RUN * ROWS * OUTER };
@@ -724,6 +748,7 @@ main(void)
     tcase_add_test(t, a_pool_keeps_to_the_limit);
     tcase_add_test(t, a_range_has_an_end);
     tcase_add_test(t, a_device_without_memory);
+    tcase_add_test(t, unused_nodes_share);
     suite_add_tcase(s, t);
     t = tcase_create("tables");
     tcase_add_test(t, results_take_the_place_of_those_before);
