@@ -271,12 +271,12 @@ captured_streams() {
     caller_sees stream "the stream for GPU 1 cannot be used: it is being captured
 well
 the stream for GPU 1 cannot be used: it is being captured
-the stream for GPU 1 cannot be used: it is being captured
+faked.snl:5: the stream for GPU 1 cannot be used: it is being captured
 well
 device 1, error 0"
 }
 device_stops() {
-    stops 69 'GPU 0 has no stream: an illegal' FAKE_CUDA=stream && stops 69 'GPU 0 cannot run a loop: an illegal' FAKE_CUDA=launch &&
+    stops 69 'GPU 0 has no stream: an illegal' FAKE_CUDA=stream && stops 69 'faked.snl:5: GPU 0 cannot run a loop: an illegal' FAKE_CUDA=launch &&
         stops 69 'GPU 0 stopped: an illegal' FAKE_CUDA=stop
 }
 

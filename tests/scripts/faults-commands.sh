@@ -144,11 +144,13 @@ kept=$folder/compiled/\$(cksum <"\$source" | tr ' ' -)
 [ -e "\$kept" ] || { $TEST_CC "\$@" && cp "\$product" "\$kept.new" && mv "\$kept.new" "\$kept"; } && cp "\$kept" "\$product"
 END
 chmod +x cc
-"$SNLC" build -q --cc="$folder/cc" -o program small.snl || { echo "Bail out! build"; exit 1; }
 XDG_CACHE_HOME=$folder/cache
 export XDG_CACHE_HOME
 echo old >old
 prepare() { rm -rf work cache tmp && mkdir work tmp && cp small.snl part.snl work/ && cp old work/product; }
+# A program holds the name of its file, for messages.
+prepare
+"$SNLC" build -q --cc="$folder/cc" -o program work/small.snl || { echo "Bail out! build"; exit 1; }
 
 judge_build() { # STATUS
     same old work/product >/dev/null || same program work/product || return 1
