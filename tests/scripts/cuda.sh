@@ -277,7 +277,7 @@ device 1, error 0"
 }
 device_stops() {
     stops 69 'GPU 0 has no stream: an illegal' FAKE_CUDA=stream && stops 69 'faked.snl:5: GPU 0 cannot run a loop: an illegal' FAKE_CUDA=launch &&
-        stops 69 'GPU 0 stopped: an illegal' FAKE_CUDA=stop
+        stops 69 'faked.snl:5: GPU 0 stopped: an illegal' FAKE_CUDA=stop
 }
 
 if command -v nvcc >/dev/null 2>&1; then files=$(ls "$SNL_SOURCE"/tests/cases/*.snl "$SNL_SOURCE"/samples/*.snl "$SNL_SOURCE"/bench/*.snl); else files=; fi
