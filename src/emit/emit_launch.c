@@ -128,10 +128,10 @@ pack_args(LoopOut *k)
                 emit_gpu_wait(e, e->out);
             text_line(e->out, "const SnlList *const list = &self->trees[%d]->nodes[%d].list;",
                       layout, node);
+            text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, t->span));
         } else
             text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);",
                       layout, node);
-        text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, t->span));
         text_line(e->out, "args.entries = list->entries;");
     }
     if (e->random)
@@ -178,15 +178,6 @@ may_have_failed(const LoopOut *k)
         if (k->reductions[i].checked)
             return true;
     return k->may_fail;
-}
-
-/* Leaves where the loop has failed. What has no place of its own, such as memory that could not be
- * had for a cell, gets that of the loop. */
-static void
-check_loop(const LoopOut *k)
-{
-    text_line(k->e->out, "snl_error_at(&self->rt, %s);", where_text(k->e, k->t->span));
-    emit_check(k->e);
 }
 
 /* How many lanes the loop has at most: fewer where each block of few gives large results, which the
@@ -239,7 +230,7 @@ run_on_gpu(LoopOut *k)
     e->fn.waited = false;
     if (may_have_failed(k)) {
         emit_gpu_wait(e, e->out);
-        check_loop(k);
+        emit_place_error(e, k->t->span);
     } else if (k->listed)
         emit_check(e);
 }
@@ -387,7 +378,7 @@ run_loop(LoopOut *k)
     reduce_combine(e, k->reductions, k->reduction_count);
     text_close(e->out, "}");
     if (may_have_failed(k) || k->listed)
-        check_loop(k);
+        emit_place_error(e, k->t->span);
 }
 
 void

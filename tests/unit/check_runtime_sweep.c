@@ -70,8 +70,7 @@ static const SweepSide sides[SIDES] = {
 
 START_TEST(every_allocation_beside_threads)
 {
-    const int run = _i / SIDES / 2 + _i % (2 * SIDES);
-    sweep_all(&sides[_i % SIDES], model_layouts[_i / SIDES / 2], _i / SIDES % 2, 2, run);
+    sweep_numbered(sides, SIDES, _i, 2);
 }
 END_TEST
 

@@ -187,8 +187,7 @@ static const SweepSide sides[SIDES] = {
 
 START_TEST(every_allocation_of_a_device)
 {
-    const int run = _i / SIDES / 2 + _i % (2 * SIDES);
-    sweep_all(&sides[_i % SIDES], model_layouts[_i / SIDES / 2], _i / SIDES % 2, 5, run);
+    sweep_numbered(sides, SIDES, _i, 5);
 }
 END_TEST
 

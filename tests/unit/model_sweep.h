@@ -180,4 +180,12 @@ sweep_all(const SweepSide *side, const char *layout, bool once, int step, int ru
     ck_assert_int_gt(left, 3);
 }
 
+/* Test number i of all layouts, on each of the sides, from each point on and there alone. */
+static inline void
+sweep_numbered(const SweepSide *sides, int count, int i, int step)
+{
+    sweep_all(&sides[i % count], model_layouts[i / count / 2], i / count % 2, step,
+              i / count / 2 + i % (2 * count));
+}
+
 #endif
