@@ -51,12 +51,15 @@ void snl_parallel_for_named(SnlInstance *rt, int64_t first, int64_t n, int64_t c
                             SnlLoopFn fn, void *args, const char *name);
 
 /* Runs a loop that is one chunk, and asks for no memory, in the caller, who is in no other loop. */
-#define snl_tiny_for(rt, n, fn, args)                      \
+#define snl_tiny_for(rt, n, fn, args) snl_one_chunk(rt, n, fn, args, fn(args, 0, 0, n))
+/* The same, where `whole` is the function of all iterations. */
+#define snl_whole_for(rt, n, fn, whole, args) snl_one_chunk(rt, n, fn, args, whole(args))
+#define snl_one_chunk(rt, n, fn, args, call)               \
     do {                                                   \
         if (SNL_UNLIKELY((rt)->stats != NULL))             \
             snl_parallel_for(rt, n, 1, fn, args);          \
         else                                               \
-            fn(args, 0, 0, n);                             \
+            call;                                          \
     } while (0)
 
 /* Number of threads among which the lists of a loop of so many chunks are dealt out, where each

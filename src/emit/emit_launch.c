@@ -280,6 +280,36 @@ runs_itself(const LoopOut *k)
     return k->t->tiny && !k->may_fail;
 }
 
+/* Does the loop go over so many cells as the C says, in order? */
+static bool
+has_constant_count(LoopOut *k)
+{
+    const char *count = iteration_count(k);
+    return k->t->kind == TASK_STRUCT_FOR && !count[strspn(count, "0123456789")];
+}
+
+/* Runs a tiny loop. Where it will be vectors it is a function of its own, of all iterations, that
+ * calls nothing: in the kernel, which calls the runtime, C compilers would align the stack for
+ * vectors in memory, of which there are none, and that takes longer than the loop. */
+static void
+run_tiny(LoopOut *k)
+{
+    Emit *e = k->e;
+    if (k->t->simd && !k->reduction_count && has_constant_count(k)) {
+        const char *whole = arena_printf(e->c->arena, "%s_whole", k->function);
+        text_line(&e->code, "SNL_SELDOM void");
+        text_line(&e->code, "%s(void *args)", whole);
+        text_open(&e->code, "{");
+        text_line(&e->code, "%s(args, 0, 0, %s);", k->function, iteration_count(k));
+        text_close(&e->code, "}");
+        text_newline(&e->code);
+        text_line(e->out, "snl_whole_for(&self->rt, iterations, %s, %s, &args);", k->function,
+                  whole);
+        return;
+    }
+    text_line(e->out, "snl_tiny_for(&self->rt, iterations, %s, &args);", k->function);
+}
+
 /* How many chunks there are; tiny loops are one. */
 static void
 count_chunks(LoopOut *k, int64_t known, const char *inner)
@@ -357,7 +387,7 @@ run_loop(LoopOut *k)
         text_line(e->out, "args.lined = snl_line_up(self->trees[%d], %d);", k->t->lined->layout->id,
                   k->t->lined->id - 1);
     if (runs_itself(k))
-        text_line(e->out, "snl_tiny_for(&self->rt, iterations, %s, &args);", function);
+        run_tiny(k);
     else if (function != k->function)
         text_line(e->out,
                   "snl_parallel_for_named(&self->rt, 0, iterations, chunks, %s, &args, \"%s\");",
