@@ -22,17 +22,21 @@ enum {
     INSTS_MOST = 4000, /* what one loop may become */
     GROWTH_MOST = 8000, /* what all of a parallel loop may, in a round */
     ROUNDS = 4,        /* loops inside of each other */
+    TOGETHER_LEAST = 8, /* components side by side that make vectors by themselves */
 };
 
 typedef struct {
     Copy copy;
-    int growth;     /* of the parallel loop at hand */
     bool unrolled;  /* one at least */
+    /* the parallel loop at hand */
+    int growth;
+    bool together;  /* many components lie in one cell: its iterations do not become vectors */
     /* the loop at hand */
     Inst *loop;
     Inst *at[AXIS_MAX]; /* numbers that stand for its variables */
     bool *follows;  /* by id: computed from its variables */
     bool *keeps;    /* by variable: holds such a value */
+    int64_t length; /* of its only range, or 0 */
     int insts, jumps; /* jumps: those that are not at the end of a branch of the body */
     bool fits, asks;
 } Unroll;
@@ -71,14 +75,16 @@ can_copy(const Inst *i)
 }
 
 /* Is it better to know the operand of such an instruction before the program runs? Loops along an
- * axis are good as they are. */
+ * axis are good as they are, and so are those over components that make vectors, where the
+ * iterations of the parallel loop cannot. */
 static bool
 asks_for(const Unroll *u, const Inst *i, int operand)
 {
+    const bool along = loop_variable(u, i->args.items[operand]) >= 0;
     switch (i->kind) {
-    case INST_GET_AT: case INST_ELEM: return operand > 0;
-    case INST_CELL:
-        return i->access != ACCESS_ACTIVATE && loop_variable(u, i->args.items[operand]) < 0;
+    case INST_GET_AT: case INST_ELEM:
+        return operand > 0 && !(along && u->together && u->length >= TOGETHER_LEAST);
+    case INST_CELL: return i->access != ACCESS_ACTIVATE && !along;
     case INST_FOR: return true;
     default: return false;
     }
@@ -141,6 +147,7 @@ is_worth_it(Unroll *u, Inst *loop)
     if (!count)
         return false;
     u->loop = loop;
+    u->length = loop->vars.count == 1 ? count : 0;
     u->insts = 0;
     u->fits = true;
     u->asks = false;
@@ -241,13 +248,22 @@ unroll_block(Unroll *u, Block *b)
 }
 
 static void
+note_together(Inst *i, void *arg)
+{
+    *(bool *)arg |= i->kind == INST_IN_CELL && i->type->leaf_count >= TOGETHER_LEAST;
+}
+
+static void
 unroll_tasks(Unroll *u, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        u->growth = 0;
-        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
+        if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR) {
+            u->growth = 0;
+            u->together = false;
+            block_walk(t->body, note_together, &u->together);
             u->unrolled |= unroll_block(u, t->body);
+        }
         unroll_tasks(u, &t->tasks);
         unroll_tasks(u, &t->orelse);
     }
