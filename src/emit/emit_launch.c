@@ -1,6 +1,8 @@
 /* Parallel loops: the call in the kernel of the function that a loop has. */
 #include "config.h"
 
+#include <string.h>
+
 #include "emit/parallel.h"
 
 /* Iterations of one step of the parallel loop, to weigh it: a known number times an expression, or

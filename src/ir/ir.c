@@ -652,5 +652,8 @@ ir_number(IrFunc *f)
     number_tasks(&f->tasks, &n);
     ir_walk_blocks(f, number_block, &n);
     count_bounds(&f->tasks);
+    f->inst_count = n.next;
+    f->arithmetic = 0;
+    f->work.known = false;
     return n.next;
 }

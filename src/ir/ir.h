@@ -343,6 +343,14 @@ struct Task {
     Effects effects;
 };
 
+/* How much work a call of a function is, and what looking at it takes: instructions, those of the
+ * functions that it calls among them, and calls in calls. */
+typedef struct {
+    int64_t all;
+    int visits, deepest;
+    bool known;
+} FuncWork;
+
 /* A function in IR: kernels have tasks, all others a body. */
 typedef struct {
     Func *func;
@@ -357,6 +365,12 @@ typedef struct {
     VEC(Layout *) manual;  /* @manual layouts used, itself or through calls */
     VEC(Layout *) collect; /* layouts with cells that it may deactivate, itself or through calls */
     VEC(Var *) vars;       /* func->vars plus temporaries */
+    FuncWork work;         /* work.c, not known since ir_number where nobody asked */
+    int inst_count;        /* as of ir_number */
+    signed char arithmetic; /* does it arithmetic itself? 1: yes, -1: no, 0: nobody asked since
+                             * ir_number */
+    Effects *own_effects, *effects; /* pass footprint: what it does itself, and through calls too;
+                                     * NULL: nobody asked */
 } IrFunc;
 
 typedef struct {

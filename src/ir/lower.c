@@ -200,54 +200,90 @@ ir_func(const Ir *ir, const Func *func)
     return ir->by_id[func->id];
 }
 
-enum { CALLS_MOST = 4 }; /* inside each other: each is looked at anew */
-
-/* What a function does, as far as its body was looked at. */
-typedef struct {
-    const Ir *ir;
-    int depth;
-    bool arithmetic;
-} Deeds;
-
-static bool is_arithmetic(const Ir *ir, const Func *func, int depth);
+enum { CALLS_MOST = 4 }; /* inside each other */
 
 static void
 note_deed(Inst *i, void *arg)
 {
-    Deeds *d = arg;
+    bool *arithmetic = arg;
     const Inst *root =
         i->kind == INST_LOAD || i->kind == INST_STORE ? inst_place_root(i->args.items[0]) : NULL;
     switch (i->kind) {
     case INST_LOAD:
-        d->arithmetic &= root->kind == INST_VAR || root->kind == INST_TABLE;
+        *arithmetic &= root->kind == INST_VAR || root->kind == INST_TABLE;
         break;
     case INST_STORE:
-        d->arithmetic &= root->kind == INST_VAR;
+        *arithmetic &= root->kind == INST_VAR;
         break;
-    case INST_CALL:
-        d->arithmetic = d->arithmetic && is_arithmetic(d->ir, i->func, d->depth + 1);
-        break;
-    case INST_IF: case INST_LOGIC: case INST_COND: case INST_RETURN:
+    case INST_CALL: case INST_IF: case INST_LOGIC: case INST_COND: case INST_RETURN:
         break;
     default:
-        d->arithmetic &= inst_info(i->kind)->effects == 'P';
+        *arithmetic &= inst_info(i->kind)->effects == 'P';
     }
 }
 
 static bool
 is_arithmetic(const Ir *ir, const Func *func, int depth)
 {
-    const IrFunc *f = func->kind == FUNC_DEVICE && depth < CALLS_MOST ? ir_func(ir, func) : NULL;
-    Deeds d = {ir, depth, f && f->body};
-    if (d.arithmetic)
-        block_walk(f->body, note_deed, &d);
-    return d.arithmetic;
+    IrFunc *f = func->kind == FUNC_DEVICE && depth < CALLS_MOST ? ir_func(ir, func) : NULL;
+    if (!f || !f->body)
+        return false;
+    if (!f->arithmetic) {
+        bool arithmetic = true;
+        block_walk(f->body, note_deed, &arithmetic);
+        f->arithmetic = arithmetic ? 1 : -1;
+    }
+    bool all = f->arithmetic > 0;
+    for (int n = 0; all && n < f->calls.count; n++)
+        all = is_arithmetic(ir, f->calls.items[n], depth + 1);
+    return all;
 }
 
 bool
 ir_is_arithmetic(const Ir *ir, const Func *func)
 {
     return is_arithmetic(ir, func, 0);
+}
+
+/* ---- from callees to callers ---- */
+
+typedef VEC(IrFunc *) IrFuncs;
+
+/* A function, and how many of its calls were followed. */
+typedef struct {
+    IrFunc *f;
+    int followed;
+} Follow;
+
+/* All functions, each behind those that it calls, but for recursion: what is told of callees is
+ * known of their callers at once. Calls may be as deep as there are functions, hence the list. */
+static IrFuncs
+callees_first(Compile *c, const Ir *ir)
+{
+    IrFuncs sorted = {0};
+    VEC(Follow) open = {0};
+    const int can_be_called = ir->prog->funcs.count;
+    bool *met = ARENA_ARRAY(c->scratch, bool, can_be_called + 1);
+    for (int i = 0; i < ir->funcs.count; i++) {
+        IrFunc *f = ir->funcs.items[i];
+        if (i >= can_be_called || !met[f->func->id])
+            vec_push(c->scratch, &open, (Follow){f, 0});
+        if (i < can_be_called)
+            met[f->func->id] = true;
+        while (open.count) {
+            Follow *last = &vec_last(&open);
+            if (last->followed == last->f->calls.count) {
+                vec_push(c->scratch, &sorted, last->f);
+                open.count--;
+                continue;
+            }
+            const Func *callee = last->f->calls.items[last->followed++];
+            if (!met[callee->id])
+                vec_push(c->scratch, &open, (Follow){ir_func(ir, callee), 0});
+            met[callee->id] = true;
+        }
+    }
+    return sorted;
 }
 
 typedef struct {
@@ -316,13 +352,13 @@ learn(Closure *k, const IrFunc *g)
 
 /* Goes on until no function learns anything more from those it calls. */
 static void
-close_all(Compile *c, Ir *ir)
+close_all(Compile *c, Ir *ir, const IrFuncs *funcs)
 {
     Closure k = {.c = c};
     do {
         k.changed = false;
-        for (int i = 0; i < ir->funcs.count; i++) {
-            k.f = ir->funcs.items[i];
+        for (int i = 0; i < funcs->count; i++) {
+            k.f = funcs->items[i];
             for (int n = 0; n < k.f->calls.count; n++)
                 if (k.f->calls.items[n]->kind != FUNC_KERNEL)
                     learn(&k, ir_func(ir, k.f->calls.items[n]));
@@ -347,19 +383,20 @@ calls_on(const IrFunc *f, const bool *ended)
 /* CHECK_STACK at the start of the functions that may call themselves, through others too: those
  * that are left when functions that only call ended ones have ended, again and again. */
 static void
-check_recursion(Compile *c, Ir *ir)
+check_recursion(Compile *c, Ir *ir, const IrFuncs *funcs)
 {
-    bool *ended = ARENA_ARRAY(c->scratch, bool, ir->prog->funcs.count + 1);
+    const int can_be_called = ir->prog->funcs.count;
+    bool *ended = ARENA_ARRAY(c->scratch, bool, can_be_called + 1);
     for (bool more = true; more;) {
         more = false;
-        for (int i = 0; i < ir->prog->funcs.count; i++) {
-            const IrFunc *f = ir->by_id[i];
-            if (ended[i] || (f->func->kind != FUNC_EXTERN && calls_on(f, ended)))
+        for (int i = 0; i < can_be_called; i++) {
+            const IrFunc *f = funcs->items[i];
+            if (ended[f->func->id] || (f->func->kind != FUNC_EXTERN && calls_on(f, ended)))
                 continue;
-            more = ended[i] = true;
+            more = ended[f->func->id] = true;
         }
     }
-    for (int i = 0; i < ir->prog->funcs.count; i++) {
+    for (int i = 0; i < can_be_called; i++) {
         IrFunc *f = ir->by_id[i];
         Insts body = {0};
         if (ended[i] || f->func->kind == FUNC_KERNEL || !f->body)
@@ -554,7 +591,7 @@ has_array_argument(const Func *f)
 }
 
 static void
-note_arrays(Ir *ir)
+note_arrays(Ir *ir, const IrFuncs *funcs)
 {
     for (int i = 0; i < ir->funcs.count; i++) {
         const Func *f = ir->funcs.items[i]->func;
@@ -563,9 +600,9 @@ note_arrays(Ir *ir)
     }
     for (bool changed = true; changed;) {
         changed = false;
-        for (int i = 0; i < ir->funcs.count; i++)
-            if (has_array_argument(ir->funcs.items[i]->func))
-                ir_walk_blocks(ir->funcs.items[i], note_arrays_in, &changed);
+        for (int i = 0; i < funcs->count; i++)
+            if (has_array_argument(funcs->items[i]->func))
+                ir_walk_blocks(funcs->items[i], note_arrays_in, &changed);
     }
 }
 
@@ -633,9 +670,10 @@ ir_lower(Compile *c, Prog *p)
     for (int i = 0; i < p->tests.count; i++)
         add_func(c, ir, p->tests.items[i]);
     ir->needs_indices = needs_indices(p);
-    check_recursion(c, ir);
-    close_all(c, ir);
-    note_arrays(ir);
+    const IrFuncs funcs = callees_first(c, ir);
+    check_recursion(c, ir, &funcs);
+    close_all(c, ir, &funcs);
+    note_arrays(ir, &funcs);
     bool manual = has_manual(p);
     for (int i = 0; i < ir->funcs.count; i++)
         finish_func(c, ir, ir->funcs.items[i], manual);

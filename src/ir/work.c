@@ -15,7 +15,9 @@ typedef struct {
     int64_t work;   /* so far: not gone on with when it is enough */
     int64_t times;  /* how often the block at hand runs */
     int visits;     /* the rest of the instructions that may be looked at */
-    int deep;
+    int deep;       /* calls around the block at hand */
+    int deepest;    /* calls in calls, those that were too many among them */
+    bool notes;     /* notes what is called */
 } Work;
 
 static void block_work_add(Work *w, const Block *b);
@@ -53,12 +55,37 @@ loop_count(const Inst *loop)
     return vars ? all : UNKNOWN_COUNT;
 }
 
+/* Looks at the body of a function for all that call it. */
+static void
+note_work(const Ir *ir, IrFunc *f)
+{
+    Work w = {.ir = ir, .times = 1, .visits = CHUNK_WORK};
+    block_work_add(&w, f->body);
+    f->work = (FuncWork){w.work, w.work < WORK_ENOUGH ? CHUNK_WORK - w.visits : CHUNK_WORK + 1,
+                         w.deepest, true};
+}
+
+/* The same as by its instructions one after another. */
 static void
 call_work_add(Work *w, const Func *callee)
 {
+    IrFunc *const f = callee->kind == FUNC_DEVICE ? ir_func(w->ir, callee) : NULL;
+    if (!f)
+        return;
     w->deep++;
-    if (callee->kind == FUNC_DEVICE && w->deep <= CALLS_DEEP)
-        block_work_add(w, ir_func(w->ir, callee)->body);
+    if (w->deep > w->deepest)
+        w->deepest = w->deep;
+    if (!f->work.known && w->notes && w->deep == 1)
+        note_work(w->ir, f);
+    if (f->work.known && w->deep + f->work.deepest <= CALLS_DEEP) {
+        w->work = w->visits < f->work.visits
+                      ? WORK_ENOUGH
+                      : w->work + product(w->times, f->work.all);
+        w->visits -= f->work.visits;
+        if (w->deep + f->work.deepest > w->deepest)
+            w->deepest = w->deep + f->work.deepest;
+    } else if (w->deep <= CALLS_DEEP)
+        block_work_add(w, f->body);
     w->deep--;
 }
 
@@ -101,7 +128,7 @@ inst_operations(const Inst *i)
 int64_t
 block_work(const Ir *ir, const Block *b)
 {
-    Work w = {.ir = ir, .times = 1, .visits = CHUNK_WORK};
+    Work w = {.ir = ir, .times = 1, .visits = CHUNK_WORK, .notes = true};
     block_work_add(&w, b);
     return w.work < WORK_ENOUGH ? w.work : WORK_ENOUGH;
 }

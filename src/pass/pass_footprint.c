@@ -21,9 +21,8 @@ typedef struct {
     Compile *c;
     const Ir *ir;
     const Indices *indices;
-    Task *task;
-    bool in_call;             /* in a function that the task calls: its indices mean nothing here */
-    VEC(const Func *) called; /* each is looked at once */
+    const Task *task;         /* NULL in a function, whose indices mean nothing to a task */
+    Effects *effects;
     Nodes own;                /* nodes activated at the loop's own coordinates */
 } Walk;
 
@@ -58,7 +57,7 @@ add_footprint(Compile *c, Footprints *list, const Footprint *new)
 static Footprints *
 footprints(Walk *w, Use use)
 {
-    Effects *e = &w->task->effects;
+    Effects *e = w->effects;
     return use == READ ? &e->reads : use == WRITE ? &e->writes : &e->accumulates;
 }
 
@@ -82,7 +81,7 @@ use_place(Walk *w, Inst *place, Use use)
     const Inst *cell = base->kind == INST_IN_CELL ? base->args.items[0] : NULL;
     for (int k = 0; k < f.field->axis_count; k++) {
         Index at = {0};
-        if (cell && cell->kind == INST_CELL && !w->in_call)
+        if (cell && cell->kind == INST_CELL && w->task)
             at = indices_of(w->indices, w->task, cell->args.items[k]);
         f.own[k] = at.known && at.var;
         f.own_index &= f.own[k];
@@ -115,7 +114,7 @@ static bool
 is_own_cell(const Walk *w, const Node *n, const Inst *cell)
 {
     const Task *t = w->task;
-    const Node *down = t->kind == TASK_STRUCT_FOR && !w->in_call ? t->node : NULL;
+    const Node *down = t && t->kind == TASK_STRUCT_FOR ? t->node : NULL;
     while (down && down != n)
         down = down->parent;
     if (!down || cell->kind != INST_CELL || !cell->field)
@@ -142,7 +141,7 @@ activate(Walk *w, Node *n, const Inst *cell)
     if (cell && is_own_cell(w, n, cell))
         add_node(w->c->arena, &w->own, n);
     else
-        add_node(w->c->arena, &w->task->effects.may_activate, n);
+        add_node(w->c->arena, &w->effects->may_activate, n);
 }
 
 /* Of the node, and of everything below. */
@@ -150,7 +149,7 @@ static void
 deactivate(Walk *w, Node *n)
 {
     if (node_has_activity(n->kind))
-        add_node(w->c->arena, &w->task->effects.may_deactivate, n);
+        add_node(w->c->arena, &w->effects->may_deactivate, n);
     for (int i = 0; i < n->children.count; i++)
         deactivate(w, n->children.items[i]);
 }
@@ -181,7 +180,7 @@ effects_add(Compile *c, Effects *to, const Effects *from)
 
 /* ---- instructions ---- */
 
-static void walk_block(Walk *w, Block *b);
+static const Effects *effects_of(const Walk *w, const Func *func);
 
 static void
 walk_call(Walk *w, const Inst *i)
@@ -191,14 +190,8 @@ walk_call(Walk *w, const Inst *i)
             use_place(w, i->args.items[k], READ);
             use_place(w, i->args.items[k], WRITE);
         }
-    for (int k = 0; k < w->called.count; k++)
-        if (w->called.items[k] == i->func)
-            return;
-    vec_push(w->c->arena, &w->called, i->func);
-    bool outer = w->in_call;
-    w->in_call = true;
-    walk_block(w, ir_func(w->ir, i->func)->body);
-    w->in_call = outer;
+    if (w->task)
+        effects_add(w->c, w->effects, effects_of(w, i->func));
 }
 
 static void
@@ -213,7 +206,7 @@ static void
 walk_inst(Inst *i, void *arg)
 {
     Walk *w = arg;
-    Effects *e = &w->task->effects;
+    Effects *e = w->effects;
     bool swaps = i->atomic_op == ATOMIC_EXCHANGE || i->atomic_op == ATOMIC_CAS;
     switch (i->kind) {
     case INST_LOAD: use_place(w, i->args.items[0], READ); break;
@@ -238,10 +231,41 @@ walk_inst(Inst *i, void *arg)
     }
 }
 
-static void
-walk_block(Walk *w, Block *b)
+/* What a function does itself. */
+static const Effects *
+own_effects(const Walk *outer, IrFunc *f)
 {
-    block_walk(b, walk_inst, w);
+    if (!f->own_effects) {
+        f->own_effects = ARENA_NEW(outer->c->arena, Effects);
+        Walk w = {.c = outer->c, .ir = outer->ir, .effects = f->own_effects};
+        block_walk(f->body, walk_inst, &w);
+    }
+    return f->own_effects;
+}
+
+/* What a function does, through those it calls too. */
+static const Effects *
+effects_of(const Walk *w, const Func *func)
+{
+    IrFunc *f = ir_func(w->ir, func);
+    if (f->effects)
+        return f->effects;
+    Effects *const all = ARENA_NEW(w->c->arena, Effects);
+    VEC(IrFunc *) met = {0};
+    bool *is_met = ARENA_ARRAY(w->c->scratch, bool, w->ir->prog->funcs.count);
+    vec_push(w->c->scratch, &met, f);
+    is_met[func->id] = true;
+    for (int n = 0; n < met.count; n++) {
+        IrFunc *g = met.items[n];
+        effects_add(w->c, all, g->effects ? g->effects : own_effects(w, g));
+        for (int k = 0; k < g->calls.count && !g->effects; k++) {
+            Func *callee = g->calls.items[k];
+            if (!is_met[callee->id])
+                vec_push(w->c->scratch, &met, ir_func(w->ir, callee));
+            is_met[callee->id] = true;
+        }
+    }
+    return f->effects = all;
 }
 
 /* ---- tasks ---- */
@@ -250,7 +274,7 @@ walk_block(Walk *w, Block *b)
 static void
 finish_activity(Walk *w)
 {
-    Effects *e = &w->task->effects;
+    Effects *e = w->effects;
     for (int i = 0; i < w->own.count; i++)
         for (int k = 0; k < e->may_deactivate.count; k++)
             if (e->may_deactivate.items[k] == w->own.items[i])
@@ -262,9 +286,9 @@ find_effects(Compile *c, const Ir *ir, const Indices *indices, const Tasks *task
 {
     for (int i = 0; i < tasks->count; i++) {
         Task *t = tasks->items[i];
-        Walk w = {.c = c, .ir = ir, .indices = indices, .task = t};
+        Walk w = {.c = c, .ir = ir, .indices = indices, .task = t, .effects = &t->effects};
         t->effects = (Effects){0};
-        walk_block(&w, t->body);
+        block_walk(t->body, walk_inst, &w);
         finish_activity(&w);
         find_effects(c, ir, indices, &t->tasks);
         find_effects(c, ir, indices, &t->orelse);

@@ -81,8 +81,8 @@ static int
 size_of(const Ir *ir, const IrFunc *f, int depth)
 {
     Size s = {.ir = ir, .depth = depth, .fits = true};
-    if (depth == DEPTH_MOST || !f || !f->body || !f->body->insts.count || f->uses_random ||
-        f->checks_races)
+    if (depth == DEPTH_MOST || !f || !f->body || !f->body->insts.count ||
+        f->inst_count > INSTS_MOST || f->uses_random || f->checks_races)
         return 0;
     for (int k = 0; k < f->func->params.count; k++) {
         const Var *v = f->func->params.items[k];

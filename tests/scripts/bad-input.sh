@@ -169,6 +169,8 @@ make_deep() {
         for (i = 0; i < n; i++) printf "struct S%d { S%d a; }\n", i, i + 1
         print "struct S" n " { i32 a; } field S0 x[4];" }' >structs_down.snl
     awk -v n=$many 'BEGIN { for (i = 0; i < n; i++) print "const A" i " = A" i + 1 " + 1;"; print "const A" n " = 1;" }' >constants_of_constants.snl
+    awk -v n=$((many / 2)) 'BEGIN { for (i = 0; i < n; i++) print "func i32 f" i "(i32 a) { if (a > " i ") { return a; } return f" i + 1 "(a); }"
+        print "func i32 f" n "(i32 a) { return a; } field i32 x[4]; kernel k() { for i in x { x[i] = f0(i); } }" }' >functions_of_functions.snl
     awk -v n=$many 'BEGIN { for (i = 0; i < n; i++) print "struct S" i " { S" i + 1 " a; }"; print "struct S" n " { i32 a; } field S0 x[4];" }' >structs_of_structs.snl
     awk 'BEGIN { n = 200
         printf "func add("; for (i = 0; i < n; i++) printf "%sinout i32 a%d", (i ? ", " : ""), i; printf ") { "
