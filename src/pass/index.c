@@ -229,6 +229,7 @@ combine(Op op, Index a, Index b)
     if (__builtin_add_overflow(a.min, minus ? -b.max : b.min, &sum.min) ||
         __builtin_add_overflow(a.max, minus ? -b.min : b.max, &sum.max) || b.min == INT64_MIN)
         sum.known = false;
+    sum.shift = sum.known ? sum.shift : 0;
     return sum;
 }
 
@@ -259,7 +260,7 @@ divide(Index a, int by)
     Index quotient = a;
     quotient.scaled = true;
     quotient.known = a.known && a.var && by >= 0 && a.shift + by <= SHIFT_MOST;
-    quotient.shift += by;
+    quotient.shift += quotient.known ? by : 0;
     return quotient;
 }
 
