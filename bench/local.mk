@@ -45,6 +45,7 @@ bench_files = \
     %D%/openvdb/activate.cc \
     %D%/openvdb/stencil3d.cc \
     %D%/pairs.snl \
+    %D%/passes.snl \
     %D%/report.awk \
     %D%/run \
     %D%/shapes \

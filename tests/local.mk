@@ -740,6 +740,7 @@ script_tests = \
     %D%/scripts/reports.sh \
     %D%/scripts/runtime-errors.sh \
     %D%/scripts/samples.sh \
+    %D%/scripts/sanitized.sh \
     %D%/scripts/snlt.sh \
     %D%/scripts/string-params.sh \
     %D%/scripts/thread-sanitizer.sh \
@@ -814,12 +815,18 @@ EXTRA_LIBRARIES += %D%/sanitize/lib/libsnlrt.a %D%/sanitize/libsnlc.a
 %C%_sanitize_libsnlc_a_SOURCES = $(libsnlc_a_SOURCES)
 nodist_%C%_sanitize_libsnlc_a_SOURCES = $(nodist_libsnlc_a_SOURCES)
 %C%_sanitize_libsnlc_a_CPPFLAGS = $(SNLC_CPPFLAGS)
-%C%_sanitize_libsnlc_a_CFLAGS = $(SNLC_CFLAGS) $(SANITIZE)
+%C%_sanitize_libsnlc_a_CFLAGS = $(SNLC_CFLAGS) $(SANITIZE) -O0
 EXTRA_PROGRAMS += %D%/sanitize/snlc
 %C%_sanitize_snlc_SOURCES = src/cli/main.c
 %C%_sanitize_snlc_CPPFLAGS = $(SNLC_CPPFLAGS)
 %C%_sanitize_snlc_CFLAGS = $(SNLC_CFLAGS) $(SANITIZE)
 %C%_sanitize_snlc_LDADD = %D%/sanitize/libsnlc.a %D%/sanitize/lib/libsnlrt.a $(SNLC_LIBS) $(RUNTIME_LIBS)
+# With the runtime as it is, for scripts/sanitized.sh.
+EXTRA_PROGRAMS += %D%/sanitize/compiler
+%C%_sanitize_compiler_SOURCES = src/cli/main.c
+%C%_sanitize_compiler_CPPFLAGS = $(SNLC_CPPFLAGS)
+%C%_sanitize_compiler_CFLAGS = $(SNLC_CFLAGS) $(SANITIZE)
+%C%_sanitize_compiler_LDADD = %D%/sanitize/libsnlc.a libsnlrt.a $(SNLC_LIBS) $(RUNTIME_LIBS)
 sanitize: all %D%/sanitize/snlc %D%/sanitize/lib/libsnlrt.a
 	@$(MKDIR_P) %D%/sanitize/include && cp -R stage/include/snl %D%/sanitize/include/
 
