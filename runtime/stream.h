@@ -33,6 +33,16 @@ enum { SNL_AHEAD = 2048, SNL_AHEAD_IN_MASKS = 2048 };
 /* Arrays that no cache holds have so many bytes; shorter rows are not worth strips of them. */
 enum { SNL_LARGE_ARRAY = 32 << 20, SNL_LONG_ROW = 256 };
 
+/* Blocks of lists that have fewer bytes together are in a cache: of those further on only the first
+ * lines are asked for. */
+enum { SNL_LARGE_LIST = 16 << 20, SNL_FETCH_FIRST = 256 };
+
+/* Does a block further on not lie among so many bytes from this one on? */
+SNL_FN bool snl_lies_apart(const void *block, const void *further, uint64_t bytes)
+{
+    return (uintptr_t)further - (uintptr_t)block > bytes;
+}
+
 /* Lets memory that a loop comes to soon into the caches, so many bytes further on, which need not
  * be in the array. */
 SNL_FN void snl_fetch_further(const void *at, uint64_t bytes, uint64_t further)

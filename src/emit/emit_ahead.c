@@ -4,10 +4,13 @@
  *     if (n + 2 < to) {
  *         const SnlListEntry *const next = &in->entries[n + 2];
  *         const S1pointer *const ahead = (const S1pointer *)next->cell;
- *         snl_fetch(ahead->x_cells, sizeof ahead->x_cells);
+ *         const bool all =
+ *             in->far && snl_lies_apart(in->entries[n].cell, ahead, 4 * sizeof(S1pointer));
+ *         snl_fetch(ahead->x_cells, all ? sizeof ahead->x_cells : SNL_FETCH_FIRST);
  *     }
  *
- * or, over the blocks of a large array,
+ * (all of a block only where the processor does not foresee the rest in time: the list has more
+ * than the caches hold, and the block is elsewhere in memory), or, over the blocks of a large array,
  *
  *     const S1dense *const ahead = (const S1dense *)((uintptr_t)&s1[n] + 2 * sizeof(S1dense));
  *     for (int64_t i = 0; i < 8; i++) {
@@ -28,6 +31,8 @@
 #include <string.h>
 
 #include "emit/inside.h"
+
+enum { FETCH_FIRST = 256 }; /* SNL_FETCH_FIRST of stream.h */
 
 /* Fetches those cells of a block in a direction that a halo of the block beside it has: rows that
  * lie side by side at once. `row`: only a part of them, of so many as the first axis has; else
@@ -76,6 +81,21 @@ is_fetched(const Task *t, int halo)
     return false;
 }
 
+bool
+ahead_by_size(const Task *t)
+{
+    return t->ahead.count && !t->ahead_by_rows && !t->ahead_in_mask && !t->ahead_in_array;
+}
+
+int64_t
+ahead_bytes(const Task *t)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < t->ahead.count; i++)
+        bytes += t->ahead.items[i]->container_bytes;
+    return bytes;
+}
+
 /* The block that comes and the faces of those around it; or a part of all of that. */
 static void
 fetch(Emit *e, const Task *t, const Coming *coming, const char *row)
@@ -85,6 +105,9 @@ fetch(Emit *e, const Task *t, const Coming *coming, const char *row)
         if (row)
             text_line(e->out, "snl_fetch_part(%s->%s, sizeof %s->%s, %s, %lld);", coming->cell,
                       member, coming->cell, member, row, (long long)t->node->sizes[0]);
+        else if (ahead_by_size(t) && t->ahead.items[i]->container_bytes > FETCH_FIRST)
+            text_line(e->out, "snl_fetch(%s->%s, %s ? sizeof %s->%s : SNL_FETCH_FIRST);",
+                      coming->cell, member, coming->all, coming->cell, member);
         else
             text_line(e->out, "snl_fetch(%s->%s, sizeof %s->%s);", coming->cell, member,
                       coming->cell, member);
@@ -99,12 +122,14 @@ fetch(Emit *e, const Task *t, const Coming *coming, const char *row)
     }
 }
 
-/* Fetches the block `cell`, whose coordinates `nest` has, or lets its parts be fetched by rows. */
+/* Fetches the block `cell`, whose coordinates `nest` has, all of it where `all` says so at run
+ * time; or lets its parts be fetched by rows. */
 static void
-begin(Emit *e, const Task *t, const Nest *nest, const char *cell)
+begin(Emit *e, const Task *t, const Nest *nest, const char *cell, const char *all)
 {
     Coming *coming = ARENA_NEW(e->c->arena, Coming);
     coming->cell = cell;
+    coming->all = all;
     if (t->ahead_around)
         halo_blocks(e, nest, nest->to, t->ahead_around, "next_", coming->around);
     e->par.coming = t->ahead_by_rows ? coming : NULL;
@@ -130,7 +155,13 @@ emit_ahead(Emit *e, const Task *t, const Nest *nest, const char *n)
     for (int a = 0; a < AXIS_MAX; a++)
         if (nest->coord[a])
             coming.coord[a] = arena_printf(e->c->arena, "%s->coord[%d]", next, a);
-    begin(e, t, &coming, cell);
+    const char *all = ahead_by_size(t) ? name_new(e, "all") : NULL;
+    if (all)
+        text_line(e->out,
+                  "const bool %s = in->far && snl_lies_apart(in->entries[%s].cell, %s, "
+                  "%d * sizeof(%s));",
+                  all, n, cell, 2 * t->ahead_by, type);
+    begin(e, t, &coming, cell, all);
     if (!t->ahead_by_rows)
         text_close(e->out, "}");
 }
@@ -166,7 +197,7 @@ emit_ahead_in_mask(Emit *e, const Task *t, const Nest *nest)
                                  digit);
         text_line(e->out, "const int64_t %s = %s;", coming.coord[axis], digit);
     }
-    begin(e, t, &coming, cell);
+    begin(e, t, &coming, cell, NULL);
 }
 
 void
@@ -176,7 +207,7 @@ emit_ahead_in_array(Emit *e, const Task *t, const Nest *nest)
     const char *ahead = name_new(e, "ahead"), *type = cell_type(e, at.node);
     text_line(e->out, "const %s *const %s = (const %s *)((uintptr_t)&%s + %d * sizeof(%s));", type,
               ahead, type, cell(e, &at), t->ahead_by, type);
-    begin(e, t, nest, ahead);
+    begin(e, t, nest, ahead, NULL);
 }
 
 void

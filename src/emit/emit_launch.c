@@ -135,6 +135,9 @@ pack_args(LoopOut *k)
             text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);",
                       layout, node);
         text_line(e->out, "args.entries = list->entries;");
+        if (ahead_by_size(k->t) && !e->o->gpu)
+            text_line(e->out, "args.far = list->count * %lld >= SNL_LARGE_LIST;",
+                      (long long)ahead_bytes(k->t));
     }
     if (e->random)
         text_line(e->out, k->random ? "args.launch = ++%s;" : "%s++;", launch_number(e));

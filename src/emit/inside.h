@@ -308,6 +308,7 @@ typedef struct HaloName {
 /* A block further on, and those around it, by direction. */
 typedef struct Coming {
     const char *cell, *around[HALO_CODES];
+    const char *all;    /* says whether all of it is fetched, see ahead_by_size */
 } Coming;
 
 /* A reduction variable inside the loop. */
@@ -850,6 +851,10 @@ const char *patch_at(Emit *e, const Inst *i);
 void patch_note(Emit *e, const Inst *i);
 
 /* emit_ahead.c */
+/* Does it depend on the size of the list how much of a block is fetched? The kernel says so in
+ * `far` of the loop's arguments, by the bytes of the parts of one block. */
+bool ahead_by_size(const Task *t);
+int64_t ahead_bytes(const Task *t);
 /* Asks for a list ahead, where the loop is at the one of a cell of a dense node; the number of that
  * cell is given. */
 void emit_ahead_list(Emit *e, const Node *list, const char *container, const char *number);
