@@ -10,7 +10,7 @@
  *     }
  *
  * (all of a block only where the processor does not foresee the rest in time: the list has more
- * than the caches hold, and the block is elsewhere in memory), or, over the blocks of a large array,
+ * than the caches hold, and the block is elsewhere in memory), or, over blocks of a large array,
  *
  *     const S1dense *const ahead = (const S1dense *)((uintptr_t)&s1[n] + 2 * sizeof(S1dense));
  *     for (int64_t i = 0; i < 8; i++) {
