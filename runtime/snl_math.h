@@ -65,6 +65,27 @@ SNL_FN int snl_bits_ctz(uint64_t x)
 #endif
 }
 
+/* The same of 32 bits, of which C compilers make vectors of as many lanes as the numbers have. */
+SNL_FN int snl_bits_popcount32(uint32_t x)
+{
+#if defined(__CUDA_ARCH__)
+    return __popc(x);
+#elif defined(__POPCNT__)
+    return __builtin_popcount(x);
+#else
+    return snl_bits_popcount(x);
+#endif
+}
+
+SNL_FN int snl_bits_clz32(uint32_t x)
+{
+#if defined(__CUDA_ARCH__)
+    return __clz((int)x);
+#else
+    return x ? __builtin_clz(x) : 32;
+#endif
+}
+
 /* ---- integers: what is the same for both signs ---- */
 
 #define SNL_INTEGER_COMMON(S, T, U, W, BITS) \
@@ -81,8 +102,14 @@ SNL_FN int snl_bits_ctz(uint64_t x)
     SNL_FN T snl_min_##S(T a, T b) { return a < b ? a : b; } \
     SNL_FN T snl_max_##S(T a, T b) { return a > b ? a : b; } \
     SNL_FN T snl_clamp_##S(T x, T lo, T hi) { return snl_min_##S(snl_max_##S(x, lo), hi); } \
-    SNL_FN int32_t snl_popcount_##S(T a) { return snl_bits_popcount((U)a); } \
-    SNL_FN int32_t snl_clz_##S(T a) { return snl_bits_clz((U)a) - (64 - BITS); } \
+    SNL_FN int32_t snl_popcount_##S(T a) \
+    { \
+        return BITS > 32 ? snl_bits_popcount((U)a) : snl_bits_popcount32((uint32_t)(U)a); \
+    } \
+    SNL_FN int32_t snl_clz_##S(T a) \
+    { \
+        return BITS > 32 ? snl_bits_clz((U)a) : snl_bits_clz32((uint32_t)(U)a) - (32 - BITS); \
+    } \
     SNL_FN int32_t snl_ctz_##S(T a) \
     { \
         int n = snl_bits_ctz((U)a); \
