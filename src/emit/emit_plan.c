@@ -251,6 +251,8 @@ note_numbers(Emit *e, const Inst *i)
         plan_of(e, i->args.items[a])->numbers = true;
     if (plan_of(e, i)->numbers && i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR)
         e->fn.numbers[i->args.items[0]->var->id] = true;
+    if (i->kind == INST_STORE && i->declares && e->fn.numbers[i->args.items[0]->var->id])
+        plan_of(e, i->args.items[1])->numbers = true;
 }
 
 /* From the last instruction to the first. True when the block is nothing but its result. */

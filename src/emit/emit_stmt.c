@@ -344,20 +344,22 @@ emit_declaration(Emit *e, const Inst *i)
         declare_large(e, i);
         return;
     }
-    const char *text = value(e, x, PREC_ASSIGN);
-    e->fn.var_text[v->id] = name_new(e, v->name);
     bool fixed = var_is_fixed(v);
+    e->fn.wide[v->id] = fixed && e->fn.numbers[v->id] && is_wide_value(e, x);
+    const char *text = e->fn.wide[v->id] ? wide_value(e, x) : value(e, x, PREC_ASSIGN);
+    const Type *type = e->fn.wide[v->id] ? type_scalar(e->p->types, SCALAR_I64) : v->type;
+    e->fn.var_text[v->id] = name_new(e, v->name);
     if (v->type->kind == TYPE_ARRAY && !plan_of(e, x)->is_inline)
         text_line(e->out, "%s;", type_decl(e, v->type, e->fn.var_text[v->id]));
     else if (fixed && !e->fn.used[v->id] &&
              !(plan_of(e, x)->is_inline && (x->kind == INST_CALL || x->kind == INST_RANDOM))) {
         body_maybe(e, e->fn.var_text[v->id],
                    arena_printf(e->c->arena, "const %s = %s;",
-                                type_decl(e, v->type, e->fn.var_text[v->id]), text));
+                                type_decl(e, type, e->fn.var_text[v->id]), text));
         return;
     } else
         text_line(e->out, "%s%s = %s;", fixed ? "const " : "",
-                  type_decl(e, v->type, e->fn.var_text[v->id]), text);
+                  type_decl(e, type, e->fn.var_text[v->id]), text);
     if (!e->fn.used[v->id])
         text_line(e->out, "(void)%s;", e->fn.var_text[v->id]);
 }

@@ -441,6 +441,34 @@ is_wide_index(Emit *e, const Inst *i)
     return adds && (is_wide_index(e, i->args.items[0]) || is_wide_index(e, i->args.items[1]));
 }
 
+/* Is it a sum of variables with more bits than the user's, of constants, and of one number at most
+ * that the kernel or the program is given? Where 32 bits do not hold such a sum they hold a negative
+ * number, so no cell is meant by either. */
+static bool
+is_stride(Emit *e, const Inst *i, int *given)
+{
+    if (i->kind == INST_CONST)
+        return true;
+    if (i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB))
+        return plan_of(e, i)->is_inline && is_stride(e, i->args.items[0], given) &&
+               is_stride(e, i->args.items[1], given);
+    const Var *v = i->kind == INST_LOAD ? i->args.items[0]->var : NULL;
+    if (v && e->fn.wide[v->id])
+        return true;
+    if (i->kind == INST_PARAM || (v && v->kind == VAR_ARG && var_is_fixed(v)))
+        return ++*given == 1;
+    return is_small_multiple(e, i);
+}
+
+bool
+is_wide_value(Emit *e, const Inst *i)
+{
+    int given = 0;
+    return i->kind == INST_BINARY && i->type->kind == TYPE_SCALAR &&
+           i->type->scalar == SCALAR_I32 && !e->c->options.gpu && !e->c->options.check &&
+           is_stride(e, i, &given) && is_wide_index(e, i);
+}
+
 static bool
 is_widening(const Inst *i)
 {
@@ -480,6 +508,12 @@ index_part(Emit *e, const Inst *i)
         }
     }
     return raw_value(e, i);
+}
+
+const char *
+wide_value(Emit *e, const Inst *i)
+{
+    return index_part(e, i).text;
 }
 
 /* A whole index. Where numbers of cells need no more than 32 bits, neither does it. */

@@ -455,6 +455,10 @@ Plan *plan_of(Emit *e, const Inst *i);
 const char *value(Emit *e, const Inst *i, int need);
 /* The value in 64-bit index arithmetic. */
 const char *index_value(Emit *e, const Inst *i, int need);
+/* Is it, where it numbers cells, a plain stride of which more bits than the user's are kept? */
+bool is_wide_value(Emit *e, const Inst *i);
+/* The value in these bits. */
+const char *wide_value(Emit *e, const Inst *i);
 /* A list of arguments for print-like calls: "2, (SnlArg[]){…}". */
 const char *print_args(Emit *e, const Insts *args);
 /* A pointer to the value. */
