@@ -99,6 +99,13 @@ snl_even_chunk_count(int64_t n, int64_t minimum)
 }
 
 int64_t
+snl_column_chunk_count(const SnlInstance *rt, int64_t n, int64_t minimum)
+{
+    const int64_t share = snl_smaller(n / rt->threads, SNL_COLUMNS);
+    return snl_even_chunk_count(n, snl_larger(minimum, share));
+}
+
+int64_t
 snl_owner_count(const SnlInstance *rt, int64_t chunk_count)
 {
     enum { OWNERS_MOST = 8 };

@@ -31,6 +31,10 @@ int64_t snl_chunk_count(int64_t n, int64_t minimum);
  * few chunks are equal. */
 int64_t snl_even_chunk_count(int64_t n, int64_t minimum);
 
+/* The same for a loop of n columns, without sums: each thread has chunks of SNL_COLUMNS where there
+ * are as many for it. */
+int64_t snl_column_chunk_count(const SnlInstance *rt, int64_t n, int64_t minimum);
+
 /* First iteration of a chunk; that of chunk number chunk_count is n. */
 SNL_FN int64_t snl_chunk_start(int64_t n, int64_t chunk_count, int64_t chunk)
 {

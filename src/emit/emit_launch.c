@@ -330,6 +330,10 @@ count_chunks(LoopOut *k, int64_t known, const char *inner)
         return;
     if (k->t->tiny)
         text_line(e->out, "const int64_t chunks = 1;");
+    else if (k->t->columns && vectors && k->t->vars.count == 1)
+        text_line(e->out,
+                  "const int64_t chunks = snl_column_chunk_count(&self->rt, iterations, %lld);",
+                  (long long)least);
     else if (inner)
         text_line(e->out, "const int64_t chunks = %s(iterations, 1 + %lld / (1 + %s));", count,
                   (long long)(least / known), inner);

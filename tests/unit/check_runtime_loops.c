@@ -101,6 +101,18 @@ START_TEST(counts_of_chunks)
 }
 END_TEST
 
+START_TEST(counts_of_chunks_of_columns)
+{
+    const SnlInstance one = {.threads = 1}, eight = {.threads = 8};
+    ck_assert_int_eq(snl_column_chunk_count(&one, 0, 32), 0);
+    ck_assert_int_eq(snl_column_chunk_count(&one, 100, 32), 1);
+    ck_assert_int_eq(snl_column_chunk_count(&one, 512, 32), 512 / SNL_COLUMNS);
+    ck_assert_int_eq(snl_column_chunk_count(&one, 512, 256), 2);
+    ck_assert_int_eq(snl_column_chunk_count(&eight, 512, 32), 8);
+    ck_assert_int_eq(snl_column_chunk_count(&eight, 128, 32), 4);
+}
+END_TEST
+
 /* Waits until the other thread of a loop has come to a step; not for ever, where there is none. */
 static void
 await_step(int *at, int step)
@@ -157,6 +169,7 @@ main(void)
     tcase_add_test(t, each_iteration_once);
     tcase_add_test(t, no_iterations);
     tcase_add_test(t, counts_of_chunks);
+    tcase_add_test(t, counts_of_chunks_of_columns);
     tcase_add_test(t, errors_have_the_place_of_their_thread);
     suite_add_tcase(s, t);
     return run_suite(s);
