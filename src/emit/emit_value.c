@@ -442,8 +442,8 @@ is_wide_index(Emit *e, const Inst *i)
 }
 
 /* Is it a sum of variables with more bits than the user's, of constants, and of one number at most
- * that the kernel or the program is given? Where 32 bits do not hold such a sum they hold a negative
- * number, so no cell is meant by either. */
+ * that the kernel or the program is given? Where 32 bits do not hold such a sum they hold a
+ * negative number, so no cell is meant by either. */
 static bool
 is_stride(Emit *e, const Inst *i, int *given)
 {
@@ -452,7 +452,8 @@ is_stride(Emit *e, const Inst *i, int *given)
     if (i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB))
         return plan_of(e, i)->is_inline && is_stride(e, i->args.items[0], given) &&
                is_stride(e, i->args.items[1], given);
-    const Var *v = i->kind == INST_LOAD ? i->args.items[0]->var : NULL;
+    const Inst *place = i->kind == INST_LOAD ? i->args.items[0] : NULL;
+    const Var *v = place && place->kind == INST_VAR ? place->var : NULL;
     if (v && e->fn.wide[v->id])
         return true;
     if (i->kind == INST_PARAM || (v && v->kind == VAR_ARG && var_is_fixed(v)))
@@ -464,9 +465,8 @@ bool
 is_wide_value(Emit *e, const Inst *i)
 {
     int given = 0;
-    return i->kind == INST_BINARY && i->type->kind == TYPE_SCALAR &&
-           i->type->scalar == SCALAR_I32 && !e->c->options.gpu && !e->c->options.check &&
-           is_stride(e, i, &given) && is_wide_index(e, i);
+    return i->kind == INST_BINARY && i->type->scalar == SCALAR_I32 && !e->c->options.gpu &&
+           !e->c->options.check && is_stride(e, i, &given) && is_wide_index(e, i);
 }
 
 static bool
