@@ -198,8 +198,22 @@ SNL_FN bool snl_failed(const SnlInstance *rt)
 /* True if the calling thread has used up its stack but for a reserve. */
 bool snl_stack_is_low(void);
 
-/* The same on either side. */
+/* The lower end of the thread's stack, and how many bytes above it are the reserve: all, until
+ * snl_stack_is_low has asked the system. */
+typedef struct {
+    uintptr_t low, reserve;
+} SnlStack;
+extern __thread SnlStack snl_stack;
+
+/* The same on either side. Code for the CPU alone looks itself, and asks where it seems so. */
+#ifdef SNL_GPU
 #define SNL_STACK_IS_LOW(rt) SNL_SPLIT(SNL_GPU_STACK_IS_LOW(rt), snl_stack_is_low())
+#else
+#define SNL_STACK_IS_LOW(rt)                                                                     \
+    ((void)(rt),                                                                                 \
+     SNL_UNLIKELY((uintptr_t)__builtin_frame_address(0) - snl_stack.low < snl_stack.reserve) &&  \
+         snl_stack_is_low())
+#endif
 
 /* Names the place of a recorded error, if there is one that has none; in a loop only that of an
  * error of the calling thread. */

@@ -11,25 +11,21 @@
  * program that do not ask.  A quarter of a stack at most. */
 enum { RESERVE_BYTES = 256 * 1024 };
 
-/* The end of the thread's stack, which does not move; it is the thread's alone. */
-static __thread struct {
-    bool known;
-    uintptr_t low;
-    uintptr_t reserve;          /* 0: not known */
-} stack;
+__thread SnlStack snl_stack = {0, UINTPTR_MAX};
 
+/* Where the system does not tell there is no reserve. */
 static SNL_COLD void
 find_stack(void)
 {
     pthread_attr_t attr;
     void *low;
     size_t bytes;
-    stack.known = true;
+    snl_stack.reserve = 0;
     if (pthread_getattr_np(pthread_self(), &attr) != 0)
         return;
     if (pthread_attr_getstack(&attr, &low, &bytes) == 0) {
-        stack.low = (uintptr_t)low;
-        stack.reserve = bytes / 4 < RESERVE_BYTES ? bytes / 4 : RESERVE_BYTES;
+        snl_stack.low = (uintptr_t)low; /* it does not move, and is the thread's alone */
+        snl_stack.reserve = bytes / 4 < RESERVE_BYTES ? bytes / 4 : RESERVE_BYTES;
     }
     pthread_attr_destroy(&attr);
 }
@@ -37,8 +33,8 @@ find_stack(void)
 bool
 snl_stack_is_low(void)
 {
-    if (SNL_UNLIKELY(!stack.known))
+    if (SNL_UNLIKELY(snl_stack.reserve == UINTPTR_MAX))
         find_stack();
     /* far away where the caller has brought a stack of its own */
-    return (uintptr_t)__builtin_frame_address(0) - stack.low < stack.reserve;
+    return (uintptr_t)__builtin_frame_address(0) - snl_stack.low < snl_stack.reserve;
 }
