@@ -465,8 +465,10 @@ bool
 is_wide_value(Emit *e, const Inst *i)
 {
     int given = 0;
-    return i->kind == INST_BINARY && i->type->scalar == SCALAR_I32 && !e->c->options.gpu &&
-           !e->c->options.check && is_stride(e, i, &given) && is_wide_index(e, i);
+    if (e->c->options.gpu || e->c->options.check || i->type->kind != TYPE_SCALAR)
+        return false;
+    return i->kind == INST_BINARY && i->type->scalar == SCALAR_I32 && is_stride(e, i, &given) &&
+           is_wide_index(e, i);
 }
 
 static bool
