@@ -368,6 +368,7 @@ case_files = \
     %D%/cases/sums_of_components.snl \
     %D%/cases/sums_of_floats.snl \
     %D%/cases/sums_of_matrices.snl \
+    %D%/cases/tails.snl \
     %D%/cases/tiles.snl \
     %D%/cases/trees.snl \
     %D%/cases/trees_that_change.snl \
@@ -505,6 +506,8 @@ golden_files = \
     %D%/cases/ir/struct_for.snl \
     %D%/cases/ir/sums_that_fail.ir \
     %D%/cases/ir/sums_that_fail.snl \
+    %D%/cases/ir/tails.ir \
+    %D%/cases/ir/tails.snl \
     %D%/cases/ir/tasks.ir \
     %D%/cases/ir/tasks.snl \
     %D%/cases/ir/tiny.ir \

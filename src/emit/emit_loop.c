@@ -352,6 +352,10 @@ loop_open_inner(Emit *e, const char *i, const char *base, const char *from, cons
         e->par.lane = arena_printf(e->c->arena, "%s - %s", i, strip);
         from = strip;
     }
+    if (!strips && strips_to_the_end(e, i, from, to)) {
+        e->par.simd = false;
+        return 2;
+    }
     bool unrolls = count > 0 && count < SHORT_LOOP;
     if (e->par.simd && !unrolls)
         emit_simd(e);

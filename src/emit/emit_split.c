@@ -30,6 +30,7 @@
 typedef struct {
     const char *ordinal, *low, *high;
     const char *begin, *end, *inner;
+    bool by_strips; /* there are two loops through the inside */
 } Split;
 
 /* The number of the first iteration that is inside, or of the one after the last, as an operand;
@@ -125,7 +126,8 @@ inside_open(LoopOut *k, Split *s, const char *base, const char *name)
                   s->begin, s->end);
     if (t->stride) {
         stride_open(k, s, base);
-    } else if (!t->goes_abreast) {
+    } else if (!t->goes_abreast &&
+               !(s->by_strips = strips_to_the_end(e, s->inner, s->begin, s->end))) {
         if (e->par.simd)
             emit_simd(e);
         text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", s->inner, s->begin, s->inner,
@@ -140,6 +142,8 @@ inside_close(LoopOut *k, const Split *s)
 {
     Text *out = k->e->out;
     text_close(out, "}");
+    if (s->by_strips)
+        text_close(out, "}");
     text_line(out, "%s = %s;", s->ordinal, s->end);
     if (!bound_is_number(s->end) || strcmp(s->end, s->high) == 0) {
         text_line(out, "if (%s == %s)", s->ordinal, s->high);

@@ -5,8 +5,16 @@
  *         SNL_SIMD
  *         for (int64_t lane = 0; lane < SNL_LANES; lane++) { body, for strip + lane }
  *     }
- *     for (int64_t strip = rest; strip < to; strip += SNL_LANES) { as far as it goes } */
+ *     for (int64_t strip = rest; strip < to; strip += SNL_LANES) { as far as it goes }
+ * Rows of small numbers have no rest (pass tails):
+ *     for (int64_t strip = 1; strip < 511; strip += 64) {
+ *         const int64_t first = snl_smaller(strip, 511 - 64);
+ *         SNL_SIMD
+ *         for (int64_t lane = 0; lane < 64; lane++) { body, for first + lane }
+ *     } */
 #include "config.h"
+
+#include <stdlib.h>
 
 #include "emit/parallel.h"
 
@@ -38,4 +46,24 @@ strips_then_rest(LoopOut *k, const char *from, const char *to, LoopFn *iteration
     for (int v = 0; v < k->t->vars.count; v++) /* each of the two has its own */
         e->fn.var_text[k->t->vars.items[v]->id] = name_new(e, k->t->vars.items[v]->name);
     iterations(k, rest, to);
+}
+
+bool
+strips_to_the_end(Emit *e, const char *i, const char *from, const char *to)
+{
+    const int length = e->par.loop ? e->par.loop->strip : 0;
+    if (!e->par.simd || !length || !bound_is_number(from) || !bound_is_number(to))
+        return false;
+    const long long count = strtoll(to, NULL, 10) - strtoll(from, NULL, 10);
+    if (count < length || count % length == 0)
+        return false;
+    const char *strip = name_new(e, "strip"), *first = name_new(e, "first"),
+               *lane = name_new(e, "lane");
+    text_open(e->out, "for (int64_t %s = %s; %s < %s; %s += %d) {", strip, from, strip, to, strip,
+              length);
+    text_line(e->out, "const int64_t %s = snl_smaller(%s, %s - %d);", first, strip, to, length);
+    emit_simd(e);
+    text_open(e->out, "for (int64_t %s = 0; %s < %d; %s++) {", lane, lane, length, lane);
+    text_line(e->out, "const int64_t %s = %s + %s;", i, first, lane);
+    return true;
 }

@@ -604,6 +604,9 @@ typedef struct Nest {
 const char *cell_at_index(Emit *e, const Task *t, const Node *n, const char *last);
 /* The line before a loop whose iterations may go side by side. */
 void emit_simd(Emit *e);
+/* emit_strips.c: opens two loops for the innermost one, whose variable is `i`, where its row has
+ * something left over behind whole strips (Task.strip); else false. */
+bool strips_to_the_end(Emit *e, const char *i, const char *from, const char *to);
 /* How long strips are: its name in C, and the function that gives the end of one. */
 typedef struct {
     int length;

@@ -316,6 +316,8 @@ struct Task {
     bool columns;          /* iterations may go abreast, each of them once: no two of different last
                             * indices reach an element that one of them changes */
     bool wide;             /* computes so much that the widest vectors pay */
+    int strip;             /* `simd`: rows may go by strips of so many iterations, some of which are
+                            * done again; 0: they go one by one */
     VEC(Usual) usual; /* what may be mostly usual floats: no NaN, no -0 */
     bool has_usual;        /* has a version for that */
     bool tiny;             /* is one chunk in any case: the kernel runs it itself */

@@ -109,6 +109,8 @@ print_flags(Printer *p, const Task *t)
              t->quads ? " quads" : "", t->order ? " ordered" : "",
              t->gathers ? " gather" : "", t->simd ? " simd" : "", t->columns ? " columns" : "",
              t->wide ? " wide" : "", t->tiny ? " tiny" : "");
+    if (t->strip)
+        text_add(p->out, " strips(%d)", t->strip);
     if (t->words && (t->words_first || t->words_last))
         text_add(p->out, " words(%d near %lld %lld)", t->words, (long long)t->words_first,
                  (long long)t->words_last);

@@ -60,6 +60,7 @@ snlc_files += \
     %D%/pass_staged.c \
     %D%/pass_stream.c \
     %D%/pass_strides.c \
+    %D%/pass_tails.c \
     %D%/pass_tiny.c \
     %D%/pass_unroll.c \
     %D%/pass_usual.c \
