@@ -113,6 +113,11 @@ suggest_label(Checker *k, Scope *s, Name name, Diag *d)
         diag_edit(d, name.span, "%s", node->label);
         return;
     }
+    if (node && node->kind == NODE_DYNAMIC) { /* what is asked of a list, no node around it does */
+        diag_fix(d, "a label before the node of '%s', as in cells: %s", f->name,
+                 node_kind_name(node->kind));
+        return;
+    }
     while (node && !node->label)
         node = node->parent;
     if (node)
