@@ -47,7 +47,8 @@ runtime_files = \
     %D%/stats.c \
     %D%/stream.c \
     %D%/tree.c \
-    %D%/tree_gpu.c
+    %D%/tree_gpu.c \
+    %D%/twins.c
 # files: runtime_private_files = field_inside.h io_*.h
 runtime_private_files = \
     %D%/field_inside.h \

@@ -313,6 +313,11 @@ int64_t snl_tree_node_memory(const SnlTree *tree, int node);
 /* Deactivates all cells of a node; run snl_tree_gc after it. */
 void snl_tree_deactivate_all(SnlTree *tree, int node);
 
+/* Activates the cells of a bitmasked node that are active in one of another tree of the same shape,
+ * which lies at the top, or below a node whose cells are allocated apart.  Without memory the error
+ * is recorded. */
+void snl_tree_activate_as(SnlTree *tree, int node, SnlTree *like, int like_node);
+
 /* Recycles what was deactivated. */
 void snl_tree_gc(SnlTree *tree);
 

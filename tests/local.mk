@@ -373,6 +373,7 @@ case_files = \
     %D%/cases/trees.snl \
     %D%/cases/trees_that_change.snl \
     %D%/cases/tuned.snl \
+    %D%/cases/twins.snl \
     %D%/cases/types.snl \
     %D%/cases/unroll.snl \
     %D%/cases/usual.snl \
@@ -512,6 +513,8 @@ golden_files = \
     %D%/cases/ir/tasks.snl \
     %D%/cases/ir/tiny.ir \
     %D%/cases/ir/tiny.snl \
+    %D%/cases/ir/twins.ir \
+    %D%/cases/ir/twins.snl \
     %D%/cases/ir/unroll.ir \
     %D%/cases/ir/unroll.snl \
     %D%/cases/ir/usual.ir \

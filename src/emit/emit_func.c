@@ -323,6 +323,7 @@ note_failure(Inst *i, void *arg)
     bool *fails = arg;
     switch (i->kind) {
     case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_APPEND:
+    case INST_ACTIVATE_AS:
     case INST_FOR_CELLS: case INST_PRINT:
         *fails = true;
         break;

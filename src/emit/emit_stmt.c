@@ -721,6 +721,7 @@ emit_inst(Emit *e, const Inst *i)
         break;
     case INST_ASSERT: emit_assert(e, i); break;
     case INST_ACTIVATE: case INST_DEACTIVATE: case INST_DEACTIVATE_ALL: case INST_APPEND:
+    case INST_ACTIVATE_AS:
         emit_activity(e, i);
         break;
     case INST_REQUIRE: case INST_FORMAT: case INST_CREATE: case INST_DESTROY: case INST_TRIM:

@@ -243,6 +243,12 @@ emit_activity(Emit *e, const Inst *i)
             text_line(e->out, "snl_cell_deactivate(%s);", cell_arguments(e, i, true));
         collect(e, i);
         break;
+    case INST_ACTIVATE_AS:
+        text_line(e->out, "snl_tree_activate_as(%s, %d, %s, %d);", tree_ref(e, n->layout),
+                  n->id - 1, tree_ref(e, i->like->layout), i->like->id - 1);
+        text_line(e->out, "snl_error_at(&self->rt, %s);", where_text(e, i->span));
+        emit_check(e);
+        break;
     case INST_DEACTIVATE_ALL:
         if (e->o->gpu)
             text_line(e->out, "snl_gpu_deactivate_all(&self->rt, %s, %d);", tree_ref(e, n->layout),

@@ -127,6 +127,8 @@ struct Inst {
         Layout *layout2; /* SWAP */
         const struct HaloPlace *halo; /* HALO */
         const struct WindowPlace *window; /* WINDOW, WINDOW_COPY */
+        Node *like;          /* ACTIVATE_AS; CELL: the loop's node, whose own cell has the same
+                              * number in its container; NULL: that is not known */
     };
     Field *field;
     union {

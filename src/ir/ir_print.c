@@ -311,6 +311,11 @@ print_thing(Printer *p, const Inst *i)
     case INST_DEACTIVATE_ALL:
         print_node(p, i->node ? i->node->layout : NULL, i->node);
         break;
+    case INST_ACTIVATE_AS:
+        print_node(p, i->node->layout, i->node);
+        text_add(p->out, " like ");
+        print_node(p, i->like->layout, i->like);
+        break;
     case INST_CHILD:
         print_node(p, i->node->layout, i->node);
         text_add(p->out, " in $%d", i->args.items[0]->id);
@@ -372,7 +377,7 @@ print_rest(Printer *p, const Inst *i)
     case INST_CHECK_OVERFLOW: print_operation(p, i); break;
     case INST_CONST: case INST_PARAM: case INST_TABLE: case INST_VAR: case INST_RANDOM:
     case INST_LOOP_CELL: case INST_LOOP_NUMBER: case INST_ROOT: case INST_CHILD: case INST_FETCHED:
-    case INST_PATCH: case INST_CALL:
+    case INST_PATCH: case INST_CALL: case INST_ACTIVATE_AS:
     case INST_ACTIVE:
     case INST_DEACTIVATE_ALL: case INST_FILL: case INST_COPY: case INST_SWAP: case INST_REQUIRE:
     case INST_MEMORY: case INST_CREATE: case INST_DESTROY: case INST_TRIM: case INST_FOR_CELLS:

@@ -440,6 +440,7 @@ verify_named(Verify *v, const Inst *i)
         REQUIRE(i->string, "no text");
         break;
     case INST_ACTIVE: case INST_DEACTIVATE_ALL: REQUIRE(i->node, "no node"); break;
+    case INST_ACTIVATE_AS: REQUIRE(i->node && i->like, "no node"); break;
     default: break;
     }
 }

@@ -62,6 +62,7 @@ snlc_files += \
     %D%/pass_strides.c \
     %D%/pass_tails.c \
     %D%/pass_tiny.c \
+    %D%/pass_twins.c \
     %D%/pass_unroll.c \
     %D%/pass_usual.c \
     %D%/pass_walk.c \

@@ -201,7 +201,24 @@ expand(Expansion *k, Inst *cell)
         return;
     }
     zero_based(l, &at, index);
-    walk_down(k, &at, index, cell->node, cell->access, cell);
+    if (!cell->like) {
+        walk_down(k, &at, index, cell->node, cell->access, cell);
+        return;
+    }
+    Inst *above = cell->node->parent
+                      ? walk_down(k, &at, index, cell->node->parent, cell->access, NULL)
+                      : NULL;
+    Inst *container = lower_add(l, above ? INST_CHILD : INST_ROOT, NULL, above, NULL, NULL);
+    Inst *number =
+        lower_add(l, INST_LOOP_NUMBER, type_scalar(l->p->types, SCALAR_I64), NULL, NULL, NULL);
+    container->node = cell->node;
+    number->node = cell->like;
+    cell->kind = INST_LOOKUP;
+    cell->args = (Insts){0};
+    cell->like = NULL;
+    ir_arg(l->c, cell, container);
+    ir_arg(l->c, cell, number);
+    block_add(l->c, l->block, cell);
 }
 
 /* ---- activity ---- */

@@ -10,7 +10,8 @@
  *                                                      ...
  * Where it activates the block, all iterations do, and there is one for each entry. What is only
  * read stays where the loop may activate such blocks itself, or where only some iterations read it
- * and its tree may have fewer indices. */
+ * and its tree may have fewer indices. In loops over cells of a mask any number of iterations may
+ * do so; blocks that are known to be active where there are such cells (pass twins) leave too. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -27,12 +28,12 @@ typedef struct {
 
 /* ---- what is the same for a whole entry ---- */
 
-/* Are all cells below those of the list walked? */
+/* Are all cells below those of the list walked, but for a mask of the last ones? */
 static bool
 is_dense_below(const Task *t, const Node *listed)
 {
     for (const Node *n = t->node; n != listed; n = n->parent)
-        if (n->kind != NODE_DENSE || n->has_offset)
+        if ((n->kind != NODE_DENSE && (n->kind != NODE_BITMASKED || n != t->node)) || n->has_offset)
             return false;
     return t->node != listed;
 }
@@ -138,6 +139,8 @@ may_leave(const Entry *e, const Inst *i, bool certain)
         if (!holds(e, i->args.items[a]))
             return false;
     certain &= !e->jumped;
+    if (i->access == ACCESS_KNOWN)
+        return i->node->kind == NODE_POINTER;
     if (i->access == ACCESS_ACTIVATE)
         return certain;
     return i->access == ACCESS_READ && !nodes_have(&did->may_activate, i->node) &&
@@ -175,7 +178,7 @@ look_at_task(Compile *c, IrFunc *f, Task *t)
         return;
     Entry e = {.c = c, .t = t, .listed = listed, .entry = ARENA_NEW(c->arena, Block)};
     e.moves = ARENA_ARRAY(c->scratch, bool, ir_number(f));
-    take_from(&e, t->body, !task_is_bounded(t));
+    take_from(&e, t->body, !task_is_bounded(t) && t->node->kind == NODE_DENSE);
     if (e.entry->insts.count)
         t->entry = e.entry;
 }
