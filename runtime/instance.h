@@ -203,12 +203,13 @@ bool snl_stack_is_low(void);
 typedef struct {
     uintptr_t low, reserve;
 } SnlStack;
-extern __thread SnlStack snl_stack;
 
-/* The same on either side. Code for the CPU alone looks itself, and asks where it seems so. */
-#ifdef SNL_GPU
+/* The same on either side. Code for the CPU alone looks itself, and asks where it seems so; tcc has
+ * no variables of threads. */
+#if defined SNL_GPU || defined __TINYC__
 #define SNL_STACK_IS_LOW(rt) SNL_SPLIT(SNL_GPU_STACK_IS_LOW(rt), snl_stack_is_low())
 #else
+extern __thread SnlStack snl_stack;
 #define SNL_STACK_IS_LOW(rt)                                                                     \
     ((void)(rt),                                                                                 \
      SNL_UNLIKELY((uintptr_t)__builtin_frame_address(0) - snl_stack.low < snl_stack.reserve) &&  \
