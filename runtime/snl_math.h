@@ -81,6 +81,8 @@ SNL_FN int snl_bits_clz32(uint32_t x)
 {
 #if defined(__CUDA_ARCH__)
     return __clz((int)x);
+#elif defined(__TINYC__)
+    return snl_bits_clz(x) - 32;
 #else
     return x ? __builtin_clz(x) : 32;
 #endif
