@@ -573,6 +573,8 @@ golden_files = \
     %D%/cases/messages/signs.txt \
     %D%/cases/messages/slices.snl \
     %D%/cases/messages/slices.txt \
+    %D%/cases/messages/slow_masks.snl \
+    %D%/cases/messages/slow_masks.txt \
     %D%/cases/messages/static_asserts.snl \
     %D%/cases/messages/static_asserts.txt \
     %D%/cases/messages/stores.snl \

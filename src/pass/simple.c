@@ -71,6 +71,8 @@ is_halved(const Inst *place)
 static const Why inactive = {
     "it looks up a cell that may not be active",
     "loop over the cells of a field of that tree: each block is then looked up once"};
+static const Why masked = {"it looks up neighbours of cells that have activity of their own",
+                           "dense cells in the blocks: neighbours are then read from copies"};
 static const Why activates = {"it activates cells", NULL};
 static const Why indirect = {"an index follows from a value that is read or changes",
                              "index by loop variables, or keep what is used together in one cell"};
@@ -96,14 +98,26 @@ static const Why fails = {"it may end with an error",
                           "check in a loop of its own, or leave it out with --no-assert"};
 static const Why other = {"it does more than arithmetic", NULL};
 
+/* Is it a look-up in the tree of the cells of a mask that the loop goes through? */
+static bool
+is_around_mask(const Look *k, const Inst *i)
+{
+    const Node *n = k->t->kind == TASK_STRUCT_FOR ? k->t->node : NULL;
+    return n && n->kind == NODE_BITMASKED && i->node->layout == n->layout;
+}
+
 /* What keeps an instruction from being one of a simple loop; NULL: nothing. */
 static const Why *
 reason(Look *k, const Inst *i)
 {
     switch (i->kind) {
     case INST_LOOKUP:
+        if (i->access == ACCESS_KNOWN && i->args.items[1]->kind == INST_LOOP_NUMBER)
+            return NULL; /* the same cell of another tree */
         if (i->node->kind != NODE_DENSE && i->access != ACCESS_ADDRESS)
-            return i->access == ACCESS_ACTIVATE ? &activates : &inactive;
+            return i->access == ACCESS_ACTIVATE ? &activates
+                   : is_around_mask(k, i)       ? &masked
+                                                : &inactive;
         return look_has_plain_indices(k, i) || k->t->gathers ||
                        (k->t->batch.count && nodes_have(&k->t->scatter, i->node))
                    ? NULL
