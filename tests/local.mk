@@ -667,6 +667,7 @@ diff_files = \
     %D%/diff/shapes_rims.c \
     %D%/diff/shapes_rows.c \
     %D%/diff/shapes_sums.c \
+    %D%/diff/shapes_whole.c \
     %D%/diff/shapes_words.c \
     %D%/diff/snlsmith.c \
     %D%/diff/snlsmith.h \

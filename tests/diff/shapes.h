@@ -77,6 +77,14 @@ void put_product_shape(Gen *g);
 /* ---- indices that are local vectors: shapes_parts.c ---- */
 void put_parts_shape(Gen *g);
 
+/* ---- more than one element at a time: shapes_whole.c ---- */
+/* Rows of numbers of one and two bytes that end within a vector. */
+void put_tails_shape(Gen *g);
+/* Cells of a mask that another tree of the same shape has too. */
+void put_twins_shape(Gen *g);
+/* Many components that lie in one cell. */
+void put_together_shape(Gen *g);
+
 /* ---- sums of floats: shapes_sums.c; what lies around in fields of run-time extents: shapes_rims.c
  * ---- */
 void put_sums_shape(Gen *g);
