@@ -46,6 +46,17 @@ start(void)
         atexit(end);
 }
 
+/* Libraries and counters are through with their own before what start has asked for. */
+void
+exit(int status)
+{
+    void (*real)(int) = (void (*)(int))dlsym(RTLD_NEXT, "exit");
+    if (getenv("FAULT_COUNTERS"))
+        end();
+    real(status);
+    abort();
+}
+
 static bool
 is_chosen(void)
 {
@@ -67,12 +78,19 @@ mark(void)
         close(file);
 }
 
+static bool
+is_for(const char *group)
+{
+    const char *call = getenv("FAULT_CALL");
+    return call && strcmp(group, call) == 0;
+}
+
 /* True if this call must fail. */
 static bool
 fails(const char *group, int error)
 {
     static __thread bool inside;
-    if (inside || !is_chosen() || strcmp(group, getenv("FAULT_CALL")) != 0)
+    if (inside || !is_chosen() || !is_for(group))
         return false;
     int number = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED), at = atoi(getenv("FAULT_AT"));
     const char *how = getenv("FAULT_HOW");
@@ -161,8 +179,8 @@ open(const char *path, int flags, ...)
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
     va_end(args);
     const char *extension = getenv("FAULT_COUNTERS") ? strrchr(path, '.') : NULL;
-    if (extension && strcmp(extension, ".gcda") == 0)
-        end();
+    if (extension && strcmp(extension, ".gcda") == 0 && !is_for("exec"))
+        end(); /* counters are written before exec is called, too */
     return fails("open", EACCES) ? -1
                                  : REAL(int, "open", const char *, int, ...)(path, flags, mode);
 }
