@@ -46,6 +46,7 @@ batch_add(Batch *b, const char *path, long seed, int variant, const Trial *trial
         e.argv[e.argc++] = native;
     }
     Command with = {0}, given = {0};
+    int length = 0;
     command_settings(&with, path, false);
     for (int i = 0; i < with.count && e.argc + 2 < ARGS_MAX; i++)
         e.argv[e.argc++] = (char *)(size_t)with.arg[i];
@@ -53,10 +54,9 @@ batch_add(Batch *b, const char *path, long seed, int variant, const Trial *trial
     BatchItem *item = &b->item[b->count];
     *item = (BatchItem){.seed = seed, .variant = variant, .trial = *trial};
     command_settings(&given, path, true);
-    for (int i = 0; i < given.count; i++) {
-        strcat(item->given, " ");
-        strcat(item->given, given.arg[i]);
-    }
+    for (int i = 0; i < given.count && length < (int)sizeof item->given; i++)
+        length += snprintf(item->given + length, sizeof item->given - (size_t)length, " %s",
+                           given.arg[i]);
     numbered(b, "part", b->count, e.output);
     snprintf(from, sizeof from, "%s/words", b->tools->tcc_runtime);
     if (!b->words)
