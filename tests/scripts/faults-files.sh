@@ -52,6 +52,8 @@ judge_files() { # STATUS
     done
     [ -n "$(find "work/$file" -perm 600)" ] || { echo "others may read $file"; return 1; }
     if [ "$1" = 0 ]; then same wanted out && same "want/$file" "work/$file"; return; fi
+    # The C library ends a process that gets no memory for variables of a thread, here of a library that HDF5 brings along.
+    if [ "$1" = 127 ] && grep -q '^cannot allocate memory for thread-local data' err; then same wanted out && same "want/$file" "work/$file"; return; fi
     if [ "$call" = write ]; then grep -q 'No space left' err || { cat err; return 1; }; fi
     is_clean "$1"
 }
