@@ -363,7 +363,7 @@ START_TEST(deflated_npz)
     unsigned char file[4096];
     size_t n;
     for (int k = 0; k < 64; k++)
-        x[k] = (float)(k / 4);
+        x[k] = (float)(k >> 2);
     ck_assert(snl_npy_save("a.npy", &a, x, &error));
     unsigned char *npy = get_file("a.npy", &n);
     n = make_deflated(file, npy, n);
