@@ -2,6 +2,7 @@
 # files: case_files = cases/*.snl cases/errors/*.snl cases/run/*.snl
 case_files = \
     %D%/cases/abreast.snl \
+    %D%/cases/abreast_lookups.snl \
     %D%/cases/activity_in_loops.snl \
     %D%/cases/addresses.snl \
     %D%/cases/append_fetched.snl \
@@ -614,6 +615,7 @@ unit_files = \
     %D%/unit/check_runtime_memory.c \
     %D%/unit/check_runtime_model.c \
     %D%/unit/check_runtime_pages.c \
+    %D%/unit/check_runtime_pools.c \
     %D%/unit/check_runtime_short.c \
     %D%/unit/check_runtime_sweep.c \
     %D%/unit/check_runtime_threads.c \
