@@ -159,7 +159,8 @@ START_TEST(entries_go)
     for (int64_t k = 0; k < 8; k++) {
         int64_t coord[SNL_AXES] = { k, k, 7 - k, k };
         ck_assert_int_eq(snl_cell_is_active(w.tree, 0, coord), k % 3 != 0);
-        ck_assert_int_eq(*(int32_t *)(void *)snl_cell_at(w.tree, 0, coord, SNL_READ), k % 3 ? k + 1 : 0);
+        ck_assert_int_eq(*(int32_t *)(void *)snl_cell_at(w.tree, 0, coord, SNL_READ),
+                         k % 3 ? k + 1 : 0);
     }
     end(&w);
 }
