@@ -50,7 +50,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 32))
+plan $(($# + 34))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -133,6 +133,14 @@ printf 'const N = ' >deep.snl
 awk 'BEGIN { for (i = 0; i < 100000; i++) printf "("; printf "1"; for (i = 0; i < 100000; i++) printf ")"; print ";" }' >>deep.snl
 check_stderr 1 E0106 "$SNLC" check --diagnostics=json deep.snl
 result $? "E0106: nested too deeply" log
+
+# Functions whose types depend on those of others, which wait for them.
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "func auto g%d(auto v) { return g%d(v) + v; }\n", i, i + 1
+    print "func auto g300(auto v) { return v; }\nkernel i32 k() { return g0(1); }" }' >instances.snl
+check_stderr 1 E0603 "$SNLC" check --diagnostics=json instances.snl && grep -q "needs more than 200 instances" err.txt
+result $? "E0603: instances inside of each other" log
+sed 's/return g0(1)/return g150(1)/' instances.snl >fewer.snl && "$SNLC" check fewer.snl >log 2>&1 && [ ! -s log ]
+result $? "150 instances inside of each other" log
 
 echo 'field f32 x[4]; main { }' >fine.snl
 if dd if=/dev/null of=large.snl bs=1 seek=1073741825 2>/dev/null; then
