@@ -313,6 +313,7 @@ case_files = \
     %D%/cases/parts_of_values.snl \
     %D%/cases/patch.snl \
     %D%/cases/patch_forms.snl \
+    %D%/cases/patch_refused.snl \
     %D%/cases/pieces.snl \
     %D%/cases/placed_components.snl \
     %D%/cases/pointer.snl \
