@@ -7,7 +7,7 @@
 #include "base/diag_data.h"
 #include "check/check_func.h"
 
-enum { DEPTH_MAX = 200 };
+enum { DEPTH_MAX = 200, NOTES_MAX = 8 };
 
 /* ---- variables ---- */
 
@@ -206,14 +206,20 @@ warn_unused(Checker *k, const FuncState *fs)
     }
 }
 
-/* Says for what an instance was made that has errors; `first` is the first of them. */
+/* Says for what an instance was made that has errors; `first` is the first of them. Of a long chain
+ * of callers the nearest are told, and the one that began it. */
 static void
 note_caller(Checker *k, const FuncInfo *info, int first)
 {
-    for (int n = first; info->func.is_generic && n < k->c->diags.count; n++)
-        if (k->c->diags.items[n]->severity == DIAG_ERROR)
-            diag_note(k->c->diags.items[n], info->caller, "in '%s' with %s, called here",
-                      info->func.name, info->func.doc_args);
+    for (int n = first; info->func.is_generic && n < k->c->diags.count; n++) {
+        Diag *d = k->c->diags.items[n];
+        if (d->severity != DIAG_ERROR)
+            continue;
+        if (d->notes.count >= NOTES_MAX)
+            d->notes.count = NOTES_MAX - 1;
+        diag_note(d, info->caller, "in '%s' with %s, called here", info->func.name,
+                  info->func.doc_args);
+    }
 }
 
 static void

@@ -50,7 +50,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 34))
+plan $(($# + 35))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -141,6 +141,9 @@ check_stderr 1 E0603 "$SNLC" check --diagnostics=json instances.snl && grep -q "
 result $? "E0603: instances inside of each other" log
 sed 's/return g0(1)/return g150(1)/' instances.snl >fewer.snl && "$SNLC" check fewer.snl >log 2>&1 && [ ! -s log ]
 result $? "150 instances inside of each other" log
+"$SNLC" check --color=never instances.snl 2>&1 | sed -n 's/.*note: //p' >notes.txt
+printf "in 'g%d' with v: i32, called here\n" 199 198 197 196 195 194 193 0 | same - notes.txt log
+result $? "of a long chain of callers the nearest and the first are told" log
 
 echo 'field f32 x[4]; main { }' >fine.snl
 if dd if=/dev/null of=large.snl bs=1 seek=1073741825 2>/dev/null; then
