@@ -352,6 +352,7 @@ case_files = \
     %D%/cases/seed_sparse_tree.snl \
     %D%/cases/seed_trees_at_run_time.snl \
     %D%/cases/seed_wave.snl \
+    %D%/cases/serial_cells.snl \
     %D%/cases/shift_counts.snl \
     %D%/cases/small_components.snl \
     %D%/cases/small_integers.snl \
