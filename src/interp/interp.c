@@ -28,8 +28,11 @@ interp_fail(Interp *in, Span at, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     interp_end_call(in);
-    snprintf(in->error, sizeof in->error, "%s:%d: %s", span_path(&in->c->sources, at),
-             span_line(&in->c->sources, at), text);
+    if (at.from)
+        snprintf(in->error, sizeof in->error, "%s:%d: %s", span_path(&in->c->sources, at),
+                 span_line(&in->c->sources, at), text);
+    else
+        snprintf(in->error, sizeof in->error, "%s", text); /* no statement is at fault */
     longjmp(in->on_error, 1);
 }
 

@@ -42,6 +42,7 @@ try_calls() { # NAME PROGRAM CALL HOW JUDGE COMMAND...
 
 # A status that says what happened: not a signal, not an internal error.
 is_clean() { # STATUS
+    if grep '^:0:' err; then echo "no file has that line"; return 1; fi
     case $1 in
     0 | 1 | 66 | 69 | 71 | 73 | 74) [ "$1" = 0 ] || [ -s err ] || { echo "no message"; return 1; } ;;
     *) echo "status $1"; return 1 ;;
