@@ -166,6 +166,64 @@ START_TEST(entries_go)
 }
 END_TEST
 
+/* Two threads that do the same at the same time, step by step. */
+typedef struct {
+    World *w;
+    int come;
+} Both;
+
+enum { STEPS = 5000 };
+
+static void
+do_both(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    enum { TRIES = 1000000 };
+    Both *b = (Both *)args;
+    (void)chunk;
+    (void)from;
+    (void)to;
+    for (int step = 0; step < STEPS; step++) {
+        int64_t coord[SNL_AXES] = { step, 0 };
+        SNL_ADD(&b->come, 1);
+        for (int k = 0; k < TRIES && SNL_LOAD(&b->come) < 2 * (step + 1); k++)
+            if (k % 100 == 99)
+                sched_yield();
+        if (b->w->m.nodes[0].kind == SNL_DENSE)
+            snl_cell_at(b->w->tree, 1, coord, SNL_ACTIVATE);
+        else
+            snl_cell_deactivate(b->w->tree, 0, coord);
+    }
+}
+
+/* A cell that two threads deactivate is put aside once, and a list that both begin has one block.
+ */
+START_TEST(what_two_do_is_done_once)
+{
+    static const char *const layouts[] = {
+        "p i[5000] { p j[4] { . } }", "h i[5000] { h j[4] { . } }", "d i[5000] { y j[8]/2 { . } }"};
+    World w;
+    start(&w, layouts[_i]);
+    w.rt.threads = 2;
+    for (int64_t i = 0; i < STEPS && _i < 2; i++)
+        cell(&w, 1, i, SNL_ACTIVATE);
+    Both both = { &w, 0 };
+    snl_parallel_for(&w.rt, 2, 2, do_both, &both);
+    ck_assert_int_eq(both.come, 2 * STEPS);
+    snl_tree_gc(w.tree);
+    if (_i < 2) {
+        ck_assert_int_eq(snl_tree_active(w.tree, 0), 0);
+        ck_assert_int_eq(snl_pool_used(&w.tree->nodes[0].cells), 0);
+        ck_assert_int_eq(snl_pool_used(&w.tree->nodes[1].cells), 0);
+    } else {
+        ck_assert_int_eq(snl_tree_active(w.tree, 1), STEPS);
+        ck_assert_int_eq(snl_pool_used(&w.tree->nodes[1].cells), STEPS);
+        ck_assert_int_eq(snl_pool_used(&w.tree->nodes[1].blocks), STEPS);
+    }
+    w.rt.threads = 1;
+    end(&w);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -176,6 +234,7 @@ main(void)
     tcase_add_test(t, threads_without_places);
     tcase_add_loop_test(t, free_chunks_are_fetched, 0, 2);
     tcase_add_loop_test(t, entries_go, 0, 4);
+    tcase_add_loop_test(t, what_two_do_is_done_once, 0, 3);
     suite_add_tcase(suite, t);
     return run_suite(suite);
 }
