@@ -44,6 +44,7 @@ typedef struct {
     bool *around;       /* by instruction: the target stands in a block of it */
     bool *own, *read;   /* by variable: declared in the body; the list follows from its value */
     Var **other;        /* by variable: what it is in the second body, or NULL */
+    VEC(const Field *) changed; /* on the way to the target: the second body does not do so */
     bool passed;        /* the target was met on the way through the body */
     bool more;          /* another variable is read */
     bool fits, in_order;
@@ -92,6 +93,26 @@ note_own(Inst *i, void *arg)
     Fetch *s = arg;
     if (i->kind == INST_STORE && i->declares)
         s->own[i->args.items[0]->var->id] = true;
+}
+
+/* The field that a place is in, or NULL. */
+static const Field *
+field_of(const Inst *place)
+{
+    const Inst *base = place_base((Inst *)place);
+    return base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE ? base->field : NULL;
+}
+
+static void
+note_changed(Inst *i, void *arg)
+{
+    Fetch *s = arg;
+    s->passed |= i == s->target;
+    const Field *f = !s->passed && (i->kind == INST_STORE || i->kind == INST_ATOMIC)
+                         ? field_of(i->args.items[0])
+                         : NULL;
+    if (f)
+        vec_push(s->c->scratch, &s->changed, f);
 }
 
 static void
@@ -185,14 +206,17 @@ need_changes(Inst *i, void *arg)
 
 /* ---- may it be found early? ---- */
 
-/* Does the loop change elements of the field only at its own index? */
+/* Does the loop change elements of the field only at its own index, and after the target? */
 static bool
-changes_own(const Task *t, const Field *f)
+changes_own_later(const Fetch *s, const Field *f)
 {
-    const Footprint *all[] = {footprint_of(&t->effects.writes, f),
-                              footprint_of(&t->effects.accumulates, f)};
+    const Footprint *all[] = {footprint_of(&s->t->effects.writes, f),
+                              footprint_of(&s->t->effects.accumulates, f)};
     for (int k = 0; k < 2; k++)
         if (all[k] && !footprint_is_own(all[k]))
+            return false;
+    for (int n = 0; n < s->changed.count; n++)
+        if (s->changed.items[n] == f)
             return false;
     return true;
 }
@@ -200,13 +224,12 @@ changes_own(const Task *t, const Field *f)
 static bool
 is_kept(const Fetch *s, const Inst *place)
 {
-    const Inst *root = inst_place_root(place), *base = place_base((Inst *)place);
+    const Inst *root = inst_place_root(place);
     if (root->kind == INST_VAR)
         return true;
-    const Field *f =
-        base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE ? base->field : NULL;
+    const Field *f = field_of(place);
     return root->kind == INST_TABLE ||
-           (f && (!task_changes(s->t, f) || (s->hint && changes_own(s->t, f))));
+           (f && (!task_changes(s->t, f) || (s->hint && changes_own_later(s, f))));
 }
 
 bool
@@ -400,6 +423,7 @@ fetch_target(Compile *c, const Ir *ir, IrFunc *f, Task *t, Inst *target)
     s.needed = ARENA_ARRAY(c->scratch, bool, insts);
     s.around = ARENA_ARRAY(c->scratch, bool, insts);
     block_walk(t->body, note_own, &s);
+    block_walk(t->body, note_changed, &s);
     note_parents(&s, t->body, NULL);
     note_around(&s);
     need(&s, s.parent[target->id]);
