@@ -478,11 +478,81 @@ is_widening(const Inst *i)
            scalar_info(i->args.items[0]->type->scalar)->kind == KIND_INT;
 }
 
+static CText index_part(Emit *e, const Inst *i);
+
+enum { SUM_TERMS_MOST = 16, SUM_NUMBER_MOST = 1 << 24 };
+
+/* A sum of 32 bits, some terms of which have 64 in C. */
+typedef struct {
+    const Inst *terms[SUM_TERMS_MOST];
+    bool minus[SUM_TERMS_MOST]; /* is subtracted; not the first */
+    bool wraps[SUM_TERMS_MOST]; /* any value of 32 bits */
+    int count, wrapping;
+} IndexSum;
+
+/* False where it has too many terms. */
+static bool
+find_terms(Emit *e, const Inst *i, bool minus, IndexSum *s)
+{
+    CText near;
+    const bool adds = i->kind == INST_BINARY && (i->op == OP_ADD || i->op == OP_SUB) &&
+                      is_wide_index(e, i) && !near_index(e, i, &near);
+    if (adds)
+        return find_terms(e, i->args.items[0], minus, s) &&
+               find_terms(e, i->args.items[1], minus != (i->op == OP_SUB), s);
+    if (s->count == SUM_TERMS_MOST)
+        return false;
+    const bool wraps = i->kind == INST_CONST ? llabs(i->value.leaves[0].i) > SUM_NUMBER_MOST
+                                             : !is_wide_index(e, i);
+    s->wrapping += wraps;
+    s->wraps[s->count] = wraps;
+    s->minus[s->count] = minus;
+    s->terms[s->count++] = i;
+    return true;
+}
+
+/* The sum of those terms that may be any number, as the program computes it; *minus: the rest is
+ * less by it. */
+static CText
+wrapping_terms(Emit *e, const IndexSum *s, bool *minus)
+{
+    int first = -1;
+    for (int k = s->count - 1; k >= 0; k--)
+        if (s->wraps[k] && (first < 0 || s->minus[first] || !s->minus[k]))
+            first = k;
+    CText sum = operand(e, s->terms[first]);
+    *minus = s->minus[first];
+    for (int k = 0; k < s->count; k++)
+        if (s->wraps[k] && k != first)
+            sum = scalar_binary(e, s->minus[k] == *minus ? OP_ADD : OP_SUB, SCALAR_I32, sum,
+                                operand(e, s->terms[k]), s->terms[k], SCALAR_I32);
+    return sum;
+}
+
+/* Several terms that may be any number: their sum wraps as the program says, so that what is added
+ * to it does not pass 32 bits where the index is within its field. */
+static CText
+index_sum(Emit *e, const IndexSum *s)
+{
+    bool minus;
+    const CText wrapping = wrapping_terms(e, s, &minus);
+    CText sum = wrapping;
+    for (int k = 0, begun = !minus; k < s->count; k++) {
+        if (s->wraps[k])
+            continue;
+        const CText term = index_part(e, s->terms[k]);
+        sum = begun ? scalar_exact(e, s->minus[k] ? OP_SUB : OP_ADD, SCALAR_I64, sum, term) : term;
+        begun = true;
+    }
+    return minus ? scalar_exact(e, OP_SUB, SCALAR_I64, sum, wrapping) : sum;
+}
+
 /* An index is within its field, so its arithmetic may be wider than the user's: C compilers then
  * see plain strides. It is never narrower: what is between may need more bits than the index. */
 static CText
 index_part(Emit *e, const Inst *i)
 {
+    IndexSum sum = {0};
     Plan *p = plan_of(e, i);
     CText near;
     if (near_index(e, i, &near))
@@ -498,6 +568,12 @@ index_part(Emit *e, const Inst *i)
         const Inst *a = i->args.items[0], *b = i->args.items[1];
         bool fits = i->op == OP_ADD || i->op == OP_SUB ||
                     (i->type->scalar == SCALAR_I32 && is_small_multiple(e, i));
+        if (i->type->scalar == SCALAR_I32 && is_wide_index(e, i)) {
+            if (!find_terms(e, i, false, &sum))
+                return raw_value(e, i);
+            if (sum.wrapping > 1)
+                return index_sum(e, &sum);
+        }
         if (fits || i->type->scalar == SCALAR_I64) {
             CText right = index_part(e, b);
             if (i->op == OP_MUL && b->kind == INST_CONST && b->value.leaves[0].i == 1)
