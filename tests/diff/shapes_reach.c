@@ -64,6 +64,14 @@ put_particles(Gen *g, Particles *q)
     put_grid(g, q);
 }
 
+/* May let a particle go to the place opposite of its own, where it also has cells around. */
+static void
+put_move(Gen *g, const Particles *q)
+{
+    if (chance(g, 20))
+        put(g, "        %s[p] = f32x3(%d.5) - %s[p];\n", q->at, PLACES + 1, q->at);
+}
+
 /* Opens a loop over particles, some of which may be left out, and loops over the cells around. */
 static void
 open_around(Gen *g, const Particles *q, const char *before)
@@ -71,6 +79,7 @@ open_around(Gen *g, const Particles *q, const char *before)
     put(g, "    for p in %s {\n", q->at);
     if (chance(g, 25))
         put(g, "        if (p %% %d == 1) { continue; }\n", 3 + pick(g, 4));
+    put_move(g, q);
     put(g, "        let base = i32x3(%s[p])%s;\n        let fx = %s[p] - f32x3(base);\n%s", q->at,
         ONE_OF(g, "", " - 1", " + 1"), q->at, before);
     put(g, chance(g, 30) ? "        for a in 0..%d { for b in 0..%1$d { for c in 0..%1$d {\n"
@@ -101,7 +110,9 @@ put_additions(Gen *g, const Particles *q)
         put_weight(g);
         put(g, ";\n");
     }
-    put(g, "        } } }\n    }\n");
+    put(g, "        } } }\n");
+    put_move(g, q);
+    put(g, "    }\n");
 }
 
 static void
