@@ -566,4 +566,20 @@ SNL_BITCAST(u8, uint8_t, u8, uint8_t)
 #undef SNL_BITCAST
 #undef SNL_BITCAST_3
 
+/* -x, where x may be a product that is fused with a sum. Of -fma(a, b, c) gcc makes an instruction
+ * for -(a * b) - c, which gives 0 where it is -0. */
+#if defined __GNUC__ && !defined __clang__ && !defined __CUDACC__
+SNL_FN float snl_negate_f32(float x)
+{
+    return snl_bitcast_u32_f32(snl_bitcast_f32_u32(x) ^ 0x80000000u);
+}
+SNL_FN double snl_negate_f64(double x)
+{
+    return snl_bitcast_u64_f64(snl_bitcast_f64_u64(x) ^ 0x8000000000000000u);
+}
+#else
+SNL_FN float snl_negate_f32(float x) { return -x; }
+SNL_FN double snl_negate_f64(double x) { return -x; }
+#endif
+
 #endif

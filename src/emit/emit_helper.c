@@ -94,6 +94,7 @@ per_component(Emit *e, const Signature *s, ComponentFn fn, const void *what)
 typedef struct {
     Op op;
     Scalar scalar, count;
+    bool fused;
 } Operation;
 
 static CText
@@ -108,7 +109,8 @@ static CText
 unary_component(Emit *e, const Signature *s, const char *k, const void *what)
 {
     const Operation *o = what;
-    return scalar_unary(e, o->op, o->scalar, component(e, s, 0, k));
+    const CText a = component(e, s, 0, k);
+    return o->fused ? scalar_negate(e, o->scalar, a) : scalar_unary(e, o->op, o->scalar, a);
 }
 
 static const char *
@@ -134,7 +136,7 @@ const char *
 helper_binary(Emit *e, Op op, const Type *t, const Type *count)
 {
     bool compares = op >= OP_EQ && op <= OP_GE;
-    Operation o = {op, t->scalar, count->scalar};
+    Operation o = {op, t->scalar, count->scalar, false};
     if (is_quad(e, t) && quad_binary(op))
         return quad_binary(op);
     const char *extra = count->scalar != t->scalar
@@ -148,13 +150,15 @@ helper_binary(Emit *e, Op op, const Type *t, const Type *count)
 }
 
 const char *
-helper_unary(Emit *e, Op op, const Type *t)
+helper_unary(Emit *e, Op op, const Type *t, bool fused)
 {
-    Operation o = {op, t->scalar, t->scalar};
+    Operation o = {op, t->scalar, t->scalar, fused};
     if (is_quad(e, t) && op == OP_NEG)
         return "snl_quad_neg";
     Signature s = {
-        arena_printf(e->c->arena, "snl_%s_%s", op_word(op), type_suffix(e, t)), t, {t}, 1};
+        arena_printf(e->c->arena, "snl_%s_%s", fused ? "negate" : op_word(op),
+                     type_suffix(e, t)),
+        t, {t}, 1};
     return per_component(e, &s, unary_component, &o);
 }
 

@@ -273,6 +273,12 @@ scalar_unary(Emit *e, Op op, Scalar s, CText a)
 }
 
 CText
+scalar_negate(Emit *e, Scalar s, CText a)
+{
+    return call(e, "negate", s, &a, 1);
+}
+
+CText
 scalar_cast(Emit *e, Scalar from, Scalar to, CText a)
 {
     if (from == to)

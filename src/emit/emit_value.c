@@ -179,10 +179,34 @@ typed_operand(Emit *e, const Inst *i)
                    PREC_UNARY};
 }
 
+/* May C compilers fuse what is negated with the negation? */
+static bool
+is_fused(const Emit *e, const Inst *negated)
+{
+    const Scalar s = negated->type->scalar;
+    return (s == SCALAR_F32 || s == SCALAR_F64) && may_be_fused(e, negated);
+}
+
+/* What is multiplied with or divided by -1, or NULL. */
+static const Inst *
+negated_by(const Inst *i)
+{
+    for (int a = 0; a < 2; a++) {
+        const Inst *by = i->args.items[1 - a];
+        if ((i->op == OP_MUL || (i->op == OP_DIV && a == 0)) && by->kind == INST_CONST &&
+            scalar_info(by->type->scalar)->kind == KIND_FLOAT && by->value.leaves[0].f == -1.0)
+            return i->args.items[a];
+    }
+    return NULL;
+}
+
 static CText
 binary(Emit *e, const Inst *i)
 {
-    const Inst *a = i->args.items[0], *b = i->args.items[1];
+    const Inst *a = i->args.items[0], *b = i->args.items[1],
+               *negated = is_scalar(i) ? negated_by(i) : NULL;
+    if (negated && is_fused(e, negated))
+        return scalar_negate(e, i->type->scalar, operand(e, negated));
     if (i->op == OP_MATMUL)
         return call_of(e, helper_matmul(e, a->type, b->type, i->type), i);
     if (is_scalar(a) && i->op >= OP_EQ && i->op <= OP_GE && is_same(e, a, b))
@@ -206,9 +230,12 @@ binary(Emit *e, const Inst *i)
 static CText
 unary(Emit *e, const Inst *i)
 {
-    if (is_scalar(i))
-        return scalar_unary(e, i->op, i->type->scalar, typed_operand(e, i->args.items[0]));
-    return call_of(e, helper_unary(e, i->op, i->type), i);
+    const Inst *a = i->args.items[0];
+    const bool fused = i->op == OP_NEG && is_fused(e, a);
+    if (!is_scalar(i))
+        return call_of(e, helper_unary(e, i->op, i->type, fused), i);
+    return fused ? scalar_negate(e, i->type->scalar, operand(e, a))
+                 : scalar_unary(e, i->op, i->type->scalar, typed_operand(e, a));
 }
 
 static CText
