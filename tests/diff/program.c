@@ -126,14 +126,14 @@ put_sum(Gen *g, const char *value, Type t, int *weight)
         }
 }
 
-/* Functions that give the bits of a number; all NaNs are one, and so are the zeros. */
+/* Functions that give the bits of a number; all NaNs are one. */
 static void
 put_hashes(Gen *g)
 {
     for (int s = 0; s < S_COUNT; s++) {
         put(g, "func i64 hash_%s(%s v) { ", scalar_name((Scalar)s), scalar_name((Scalar)s));
         if (is_float((Scalar)s))
-            put(g, "if (isnan(v)) { return 77; } return i64(bitcast_i%d(v + 0.0)); }\n",
+            put(g, "if (isnan(v)) { return 77; } return i64(bitcast_i%d(v)); }\n",
                 16 << (s - S_F16));
         else
             put(g, "return i64(v); }\n");
