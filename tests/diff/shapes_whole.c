@@ -14,8 +14,8 @@ put_small_value(Gen *g, const char *from, const char *type)
     const int last = pick(g, 3);
     put(g, "%s(", type);
     for (int n = 0; n <= last; n++) {
-        static const char *const places[] = { "i, j", "i - 1, j", "i + 1, j", "i, j - 1",
-                                              "i, j + 1", "i, j - 2", "i, j + 2" };
+        static const char *const places[] = {"i, j",     "i - 1, j", "i + 1, j", "i, j - 1",
+                                             "i, j + 1", "i, j - 2", "i, j + 2"};
         put(g, "%s%s[%s]", n ? ONE_OF(g, " + ", " - ", " * ", " ^ ") : "", from,
             places[pick(g, 7)]);
     }
@@ -51,7 +51,8 @@ put_tails_shape(Gen *g)
         put_small_value(g, from, kind);
         put(g, ";\n    }\n");
     }
-    put(g, "    i64 s = 0;\n    for i, j in %s { s += i64(%s[i, j]) * (1 + 7 * i + j); }\n", to, to);
+    put(g, "    i64 s = 0;\n    for i, j in %s { s += i64(%s[i, j]) * (1 + 7 * i + j); }\n", to,
+        to);
     put(g, "    return s;\n}\n");
 }
 
@@ -61,7 +62,7 @@ static void
 put_twin_layouts(Gen *g, const char *one, const char *two, const char *label)
 {
     g->shaping = true;
-    const char *top = any_of(g, (const char *const[]){ "pointer", "pointer", "dense", "hash" }, 4);
+    const char *top = any_of(g, (const char *const[]){"pointer", "pointer", "dense", "hash"}, 4);
     const int inner = 4 << pick(g, 3);
     const bool alike = chance(g, 70), is_top = chance(g, 20);
     g->shaping = false;
@@ -83,8 +84,8 @@ put_twins_shape(Gen *g)
     const char *type = ONE_OF(g, "i32", "i64", "u8", "i16");
     new_name(g, one, "x");
     new_name(g, two, "x");
-    put(g, "%sfield %s %s;\nfield %s %s;\n", ONE_OF(g, "", "@boundary(ambient) "), type, one, type,
-        two);
+    put(g, "@boundary(%s) field %s %s;\nfield %s %s;\n", ONE_OF(g, "ambient", "clamp"), type, one,
+        type, two);
     new_name(g, node, "node");
     snprintf(label, sizeof label, "%s:", node);
     put_twin_layouts(g, one, two, label);
@@ -97,8 +98,8 @@ put_twins_shape(Gen *g)
         two, type);
     put(g, "    for i, j in %s {\n", one);
     if (chance(g, 30))
-        put(g, "        if (%s[i, j] %s %s(%d)) { continue; }\n", one,
-            ONE_OF(g, "==", ">"), type, pick(g, 63));
+        put(g, "        if (%s[i, j] %s %s(%d)) { continue; }\n", one, ONE_OF(g, "==", ">"), type,
+            pick(g, 63));
     put(g, "        %s[i, j] %s %s[i, j]", two, ONE_OF(g, "=", "=", "+="), one);
     if (chance(g, 60))
         put(g, " + %s[i%s, j%s]", one, ONE_OF(g, " + 1", " - 1", ""), ONE_OF(g, " + 1", " - 1"));
@@ -133,10 +134,11 @@ put_together_shape(Gen *g)
         "        for k in 0..%d {\n            let t = (k * 5) %% 3;\n"
         "            p[k] = %s[%s][k] + %s(t);\n            all += p[k];\n        }\n",
         count, from, at, type);
-    put(g, "        for k in %d..%d { %s[i][k] = p[k] * %s(%d) - all%s; }\n    }\n", pick(g, 2), count,
-        to, type, 1 + pick(g, 5), ONE_OF(g, "", "", " + p[(k + 1) % 8]"));
+    put(g, "        for k in %d..%d { %s[i][k] = p[k] * %s(%d) - all%s; }\n    }\n", pick(g, 2),
+        count, to, type, 1 + pick(g, 5), ONE_OF(g, "", "", " + p[(k + 1) % 8]"));
     put(g,
-        "    i64 s = 0;\n    for i in %s { for k in 0..%d { s += i64(%s[i][k]) * (i * 3 + k + 1); } "
+        "    i64 s = 0;\n    for i in %s { for k in 0..%d { s += i64(%s[i][k]) * (i * 3 + k + 1); "
+        "} "
         "}\n    return s;\n}\n",
         to, count, to);
 }
