@@ -21,6 +21,14 @@ SNL_FN int64_t snl_first_bit(uint64_t bits)
     return __builtin_ctzll(bits);
 }
 
+/* The bits of a row of at most 64 cells, from that of this number on; any bits after these. */
+SNL_FN uint64_t snl_mask_bits_from(const uint64_t *mask, int64_t first, int count)
+{
+    const int shift = (int)(first & 63);
+    const uint64_t bits = mask[first >> 6] >> shift;
+    return shift + count > 64 ? bits | mask[(first >> 6) + 1] << (64 - shift) : bits;
+}
+
 /* Number of the active cell that comes `steps` after the first one of `bits`, what is left of word
  * number `w` of a mask of `count` words; the last one where there are not so many. */
 SNL_FN int64_t

@@ -171,21 +171,31 @@ bound_is_number(const char *text)
     return *text >= '0' && *text <= '9' && !text[strspn(text, "0123456789")];
 }
 
+/* The number of a cell of the row that the loop is at. */
+static const char *
+number_in_row(Emit *e, const Nest *nest, const char *in_row)
+{
+    const Node *n = nest->node[nest->count - 1];
+    const char *number = NULL;
+    for (int k = 0; k < n->axis_count; k++) {
+        const char *digit =
+            k == n->axis_count - 1 ? in_row : nest->digit[nest->count - n->axis_count + k];
+        number = number_with(e, n, k, number, digit);
+    }
+    return number;
+}
+
 /* A row of the block that the loop is at goes to a small array, then between the elements of
- * another field; `from` and `to`: of the row. */
+ * another field; `from` and `to`: of the row. What the row has is in the array where some cells are
+ * left out. */
 static void
 open_pairs(Emit *e, const char *from, const char *to)
 {
     const Task *t = e->par.stream;
     const Node *n = t->node;
-    const Nest *nest = e->par.nest;
-    const char *type = type_c(e, t->stream->type), *number = NULL;
-    long long size = (long long)n->sizes[n->axis_count - 1];
-    for (int k = 0; k < n->axis_count; k++) {
-        const char *digit =
-            k == n->axis_count - 1 ? from : nest->digit[nest->count - n->axis_count + k];
-        number = number_with(e, n, k, number, digit);
-    }
+    const char *type = type_c(e, t->stream->type), *number = number_in_row(e, e->par.nest, from);
+    const long long size = (long long)n->sizes[n->axis_count - 1];
+    const int at = t->stream->leaves[0].cell_offset ? 1 : 0;
     e->par.strip = name_new(e, arena_printf(e->c->arena, "%s_row", name_plain(e, t->stream->name)));
     text_line(e->out, "%s %s[%lld];", type, e->par.strip, size);
     const bool part = strcmp(from, "0") || !bound_is_number(to);
@@ -193,7 +203,27 @@ open_pairs(Emit *e, const char *from, const char *to)
                *count = part ? arena_printf(e->c->arena, "(int)(%s - %s)", to, from) : to;
     e->par.strip_end =
         arena_printf(e->c->arena, "snl_pairs_put(&%s[%s], %s%s, %s, %d);", nest_container(e, n),
-                     number, e->par.strip, begin, count, t->stream->leaves[0].cell_offset ? 1 : 0);
+                     number, e->par.strip, begin, count, at);
+    if (n->kind == NODE_BITMASKED)
+        text_line(e->out, "snl_pairs_get(%s%s, &%s[%s], %s, %d);", e->par.strip, begin,
+                  nest_container(e, n), number, count, at);
+}
+
+/* Takes the bits of a row of cells, where the loop goes through a mask by its rows. */
+static void
+take_row(Emit *e, Nest *nest)
+{
+    const Node *n = nest->node[nest->count - 1];
+    const int64_t size = n->sizes[n->axis_count - 1];
+    Inst child = {.kind = INST_CHILD, .node = (Node *)n},
+         at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
+    if (n->kind != NODE_BITMASKED || !e->par.halo_count)
+        return;
+    child.args.items = &arg;
+    child.args.count = 1;
+    nest->row = name_new(e, arena_printf(e->c->arena, "row_%d", n->id));
+    text_line(e->out, "const uint%d_t %s = snl_mask_bits_from(%s, %s, %lld);", size > 32 ? 64 : 32,
+              nest->row, mask_of(e, &child), number_in_row(e, nest, "0"), (long long)size);
 }
 
 /* Asks for what the loop comes to a while after this strip. */
@@ -681,11 +711,14 @@ enter_cell(Emit *e, Nest *nest, int last)
     if (n->kind == NODE_BITMASKED) {
         if (n->axis_count > 1) {
             const char *name = name_new(e, arena_printf(e->c->arena, "n_%d", n->id));
-            text_line(e->out, "const int64_t %s = %s;", name, number);
+            body_maybe(e, name, arena_printf(e->c->arena, "const int64_t %s = %s;", name, number));
             number = name;
         }
-        text_line(e->out, "if (!snl_bitmasked_is_active%s(%s, %d, %s, %s))", still_verb(e, n),
-                  tree_ref(e, n->layout), n->id - 1, nest_container(e, n), number);
+        if (nest->row)
+            text_line(e->out, "if (!(%s >> %s & 1))", nest->row, nest->digit[last]);
+        else
+            text_line(e->out, "if (!snl_bitmasked_is_active%s(%s, %d, %s, %s))", still_verb(e, n),
+                      tree_ref(e, n->layout), n->id - 1, nest_container(e, n), number);
         text_line(e->out, "    continue;");
     }
     enter_number(e, nest, n, number);
@@ -738,6 +771,8 @@ open_level(Emit *e, Nest *nest, int level)
 {
     const int k = nest->axis_at[level];
     const bool in_part = is_in_part(nest, level);
+    if (level == nest->count - 1)
+        take_row(e, nest);
     const char *digit = nest->digit[level] = nest_digit(e, nest, level), *i = digit,
                *size = nest_size(e, nest, level);
     int64_t count = nest->node[level]->sizes[k];

@@ -583,6 +583,8 @@ typedef struct Nest {
                                  * loop is at first; "mask, words, number of the word" */
     const char *word_number, *word; /* of the mask that is gone through by words; the number may be
                                      * given, as that of a parallel loop */
+    const char *row;            /* the bits of the cells of a row, where a mask is gone through by
+                                 * rows; or NULL */
     bool ahead_lists;           /* lists further on are fetched */
     const char *low[AXIS_MAX], *high[AXIS_MAX]; /* by axis: cells before and from there on are left
                                                  * out; NULL: there are none */

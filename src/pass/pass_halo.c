@@ -36,7 +36,7 @@
 #include "pass/bounded.h"
 #include "pass/pass.h"
 
-enum { BYTES_MOST = 32 << 10, AXES_MOST = 3, MOVED_MOST = 2, ROWS_AROUND_MOST = 20 };
+enum { BYTES_MOST = 32 << 10, AXES_MOST = 3, ROW_MOST = 64, MOVED_MOST = 2, ROWS_AROUND_MOST = 20 };
 
 /* What lanes of a GPU share besides copies and sums, of 48 KiB: blocks around, by direction, for
  * each tree. */
@@ -128,12 +128,16 @@ is_twin(const Compile *c, const Task *t, const Inst *place, bool is_beyond)
     return true;
 }
 
+/* Blocks of dense cells, or of cells under a mask, whose rows have no more than a word of it:
+ * memory of cells that are not active holds what they are read as. */
 static bool
-has_blocks(const Task *t)
+has_blocks(const Compile *c, const Task *t)
 {
     const Node *n = t->node;
-    if (t->kind != TASK_STRUCT_FOR || !n || n->kind != NODE_DENSE || !n->parent || t->use_list ||
-        n->axis_count > AXES_MOST)
+    if (t->kind != TASK_STRUCT_FOR || !n || !n->parent || t->use_list || n->axis_count > AXES_MOST)
+        return false;
+    if (n->kind == NODE_BITMASKED ? c->options.gpu || n->sizes[n->axis_count - 1] > ROW_MOST
+                                  : n->kind != NODE_DENSE)
         return false;
     for (int k = 0; k < n->axis_count; k++)
         if (n->sizes[k] < 2 || n->cell_extent[n->axes[k]] != 1 ||
@@ -579,7 +583,7 @@ find_halos(Compile *c, const Ir *ir, IrFunc *f, Indices **indices, const Tasks *
         find_halos(c, ir, f, indices, &t->tasks);
         find_halos(c, ir, f, indices, &t->orelse);
         Search s = {.c = c, .ir = ir, .t = t, .in_box = has_boxes(c, t)};
-        bool fits = s.in_box || has_blocks(t);
+        bool fits = s.in_box || has_blocks(c, t);
         if (!fits || !keeps_activity(c, t, t->node->layout))
             t->unstaged =
                 "the loop does not go over the cells of dense blocks, or may change what is active";

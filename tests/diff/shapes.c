@@ -56,7 +56,7 @@ typedef struct {
     char from[NAME_MAX_], to[NAME_MAX_], label[NAME_MAX_];
     Scalar scalar;
     int axes, block, size; /* of a block, of all */
-    const char *boundary;
+    const char *boundary, *kind; /* of the cells in a block */
 } Blocks;
 
 static void
@@ -81,8 +81,10 @@ put_blocks(Gen *g, Blocks *b)
     bool apart = chance(g, 30), swapped = chance(g, 50);
     g->shaping = false;
     const char *one = swapped ? b->to : b->from, *other = swapped ? b->from : b->to;
+    b->kind = ONE_OF(g, "dense", "dense", "dense", "bitmasked");
+    apart = apart && b->kind[0] == 'd'; /* else other cells would be active */
     for (int part = 0; part < (apart ? 2 : 1); part++) {
-        put(g, " dense %s[", letters);
+        put(g, " %s %s[", b->kind, letters);
         for (int a = 0; a < b->axes; a++)
             put(g, "%s%d", a ? ", " : "", b->block);
         if (apart)
@@ -154,7 +156,7 @@ put_filled_blocks(Gen *g, const Blocks *b)
     put(g, " { if ((i / %d", b->block);
     for (int a = 1; a < b->axes; a++)
         put(g, " + %c / %d", "ijk"[a], b->block);
-    put(g, ") %% %d != 1) { ", left_out);
+    put(g, ") %% %d != 1%s) { ", left_out, b->kind[0] == 'b' ? " && (i * 5 + i / 3) % 7 != 2" : "");
     put(g, "%s[", b->from);
     put_names_of(g, b->axes);
     put(g, "] = %s((i * %d", scalar_name(b->scalar), 1 + pick(g, 9));
