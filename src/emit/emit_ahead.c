@@ -6,7 +6,7 @@
  *         const S1pointer *const ahead = (const S1pointer *)next->cell;
  *         const bool all =
  *             in->far && snl_lies_apart(in->entries[n].cell, ahead, 4 * sizeof(S1pointer));
- *         snl_fetch(ahead->x_cells, all ? sizeof ahead->x_cells : SNL_FETCH_FIRST);
+ *         snl_fetch(ahead->x_cells, all ? sizeof ahead->x_cells : (size_t)SNL_FETCH_FIRST);
  *     }
  *
  * (all of a block only where the processor does not foresee the rest in time: the list has more
@@ -84,7 +84,10 @@ is_fetched(const Task *t, int halo)
 bool
 ahead_by_size(const Task *t)
 {
-    return t->ahead.count && !t->ahead_by_rows && !t->ahead_in_mask && !t->ahead_in_array;
+    bool has_large = false;
+    for (int i = 0; i < t->ahead.count; i++)
+        has_large |= t->ahead.items[i]->container_bytes > FETCH_FIRST;
+    return has_large && !t->ahead_by_rows && !t->ahead_in_mask && !t->ahead_in_array;
 }
 
 int64_t
@@ -106,7 +109,7 @@ fetch(Emit *e, const Task *t, const Coming *coming, const char *row)
             text_line(e->out, "snl_fetch_part(%s->%s, sizeof %s->%s, %s, %lld);", coming->cell,
                       member, coming->cell, member, row, (long long)t->node->sizes[0]);
         else if (ahead_by_size(t) && t->ahead.items[i]->container_bytes > FETCH_FIRST)
-            text_line(e->out, "snl_fetch(%s->%s, %s ? sizeof %s->%s : SNL_FETCH_FIRST);",
+            text_line(e->out, "snl_fetch(%s->%s, %s ? sizeof %s->%s : (size_t)SNL_FETCH_FIRST);",
                       coming->cell, member, coming->all, coming->cell, member);
         else
             text_line(e->out, "snl_fetch(%s->%s, sizeof %s->%s);", coming->cell, member,
