@@ -10,12 +10,6 @@ typedef struct {
     const SnlListEntry *entries;
 } Twins;
 
-static const uint64_t *
-mask_like(const Twins *t, char *container)
-{
-    return (const uint64_t *)(void *)(container + t->like->nodes[t->like_node].mask_offset);
-}
-
 static void
 activate_words(const Twins *t, void *container, const uint64_t *like, int64_t from, int64_t to)
 {
@@ -55,7 +49,8 @@ activate_blocks(void *args, int64_t chunk, int64_t from, int64_t to)
     const SnlNode *like = &t->like->nodes[t->like_node];
     (void)chunk;
     for (int64_t e = from; e < to && !snl_failed(t->tree->rt); e++) {
-        const uint64_t *mask = mask_like(t, t->entries[e].cell + like->desc.container_offset);
+        const uint64_t *mask = snl_bitmasked_mask(t->like, t->like_node,
+                                                  t->entries[e].cell + like->desc.container_offset);
         uint64_t any = 0;
         for (int64_t w = 0; w < like->mask_words; w++)
             any |= mask[w];
@@ -70,8 +65,8 @@ activate_top(void *args, int64_t chunk, int64_t from, int64_t to)
 {
     const Twins *t = (const Twins *)args;
     (void)chunk;
-    activate_words(t, t->tree->root[t->node], mask_like(t, (char *)t->like->root[t->like_node]),
-                   from, to);
+    const uint64_t *mask = snl_bitmasked_mask(t->like, t->like_node, t->like->root[t->like_node]);
+    activate_words(t, t->tree->root[t->node], mask, from, to);
 }
 
 void

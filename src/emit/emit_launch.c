@@ -1,8 +1,6 @@
 /* Parallel loops: the call in the kernel of the function that a loop has. */
 #include "config.h"
 
-#include <string.h>
-
 #include "emit/parallel.h"
 
 /* Iterations of one step of the parallel loop, to weigh it: a known number times an expression, or
@@ -135,7 +133,7 @@ pack_args(LoopOut *k)
             text_line(e->out, "const SnlList *const list = snl_tree_list(self->trees[%d], %d);",
                       layout, node);
         text_line(e->out, "args.entries = list->entries;");
-        if (ahead_by_size(k->t) && !e->o->gpu)
+        if (ahead_by_size(k->t))
             text_line(e->out, "args.far = list->count * %lld >= SNL_LARGE_LIST;",
                       (long long)ahead_bytes(k->t));
     }
@@ -289,8 +287,7 @@ runs_itself(const LoopOut *k)
 static bool
 has_constant_count(LoopOut *k)
 {
-    const char *count = iteration_count(k);
-    return k->t->kind == TASK_STRUCT_FOR && !count[strspn(count, "0123456789")];
+    return k->t->kind == TASK_STRUCT_FOR && bound_is_number(iteration_count(k));
 }
 
 /* Runs a tiny loop. Where it will be vectors it is a function of its own, of all iterations, that

@@ -215,15 +215,11 @@ take_row(Emit *e, Nest *nest)
 {
     const Node *n = nest->node[nest->count - 1];
     const int64_t size = n->sizes[n->axis_count - 1];
-    Inst child = {.kind = INST_CHILD, .node = (Node *)n},
-         at = {.kind = INST_LOOP_CELL, .node = n->parent}, *arg = &at;
     if (n->kind != NODE_BITMASKED || !e->par.halo_count)
         return;
-    child.args.items = &arg;
-    child.args.count = 1;
     nest->row = name_new(e, arena_printf(e->c->arena, "row_%d", n->id));
     text_line(e->out, "const uint%d_t %s = snl_mask_bits_from(%s, %s, %lld);", size > 32 ? 64 : 32,
-              nest->row, mask_of(e, &child), number_in_row(e, nest, "0"), (long long)size);
+              nest->row, mask_here(e, n), number_in_row(e, nest, "0"), (long long)size);
 }
 
 /* Asks for what the loop comes to a while after this strip. */

@@ -41,8 +41,7 @@ named(Emit *e, const char *what, const Node *n)
     return name_new(e, arena_printf(e->c->arena, "%s_%d", what, n->id));
 }
 
-/* The mask words of the container that the loop is at. */
-static const char *
+const char *
 mask_here(Emit *e, const Node *n)
 {
     if (n->parent) {

@@ -167,7 +167,7 @@ declare_args(LoopOut *k, Text *t)
     text_line(t, "struct %s *self;", e->prefix);
     if (k->listed)
         text_line(t, "const SnlListEntry *entries;");
-    if (k->listed && ahead_by_size(k->t) && !e->o->gpu)
+    if (k->listed && ahead_by_size(k->t))
         text_line(t, "bool far;");
     if (k->random)
         text_line(t, "uint64_t launch;");

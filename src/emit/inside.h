@@ -663,6 +663,8 @@ bool mask_in_words(const Nest *nest, int level);
 int64_t mask_words(const Node *n);
 /* Can all bits of a word be set? */
 bool mask_may_be_full(const Node *n);
+/* The mask words of the container that the loop is at. */
+const char *mask_here(Emit *e, const Node *n);
 /* Opens the loop over the words, if no name of their number is given; in it, one over all cells of
  * a word, or over its bits. */
 void mask_open_words(Emit *e, Nest *nest, int level);

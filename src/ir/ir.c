@@ -298,6 +298,13 @@ inst_place_root(const Inst *place)
     return place;
 }
 
+Field *
+inst_place_field(const Inst *place)
+{
+    const Inst *root = inst_place_root(place);
+    return root->kind == INST_IN_CELL || root->kind == INST_ROOT_PLACE ? root->field : NULL;
+}
+
 bool
 var_is_fixed(const Var *v)
 {
@@ -603,6 +610,22 @@ static void
 number_block(Block *b, void *arg)
 {
     number_insts(b, arg);
+}
+
+static void
+note_declared(Inst *i, void *arg)
+{
+    bool *declared = arg;
+    if (i->kind == INST_STORE && i->declares)
+        declared[i->args.items[0]->var->id] = true;
+    for (int v = 0; i->kind == INST_FOR && v < i->vars.count; v++)
+        declared[i->vars.items[v]->id] = true;
+}
+
+void
+block_note_declared(Block *b, bool *declared)
+{
+    block_walk(b, note_declared, declared);
 }
 
 int

@@ -467,6 +467,8 @@ bool scalar_can_be_summed(Scalar s);
 bool node_box(const Node *n, int64_t *box);
 /* The variable, table or field place that a part of it lies in. */
 const Inst *inst_place_root(const Inst *place);
+/* The field that a place lies in, or NULL. */
+Field *inst_place_field(const Inst *place);
 /* True for variables that keep the value they are declared with. */
 bool var_is_fixed(const Var *v);
 /* Loads such a variable. */
@@ -492,6 +494,8 @@ bool inst_is_pure(const Inst *i);       /* no effects at all, nested blocks incl
 bool inst_writes(const Inst *i);        /* writes memory or activity, or calls something that may */
 /* Calls fn for each instruction of a block, nested blocks included, in order. */
 void block_walk(Block *b, void (*fn)(Inst *i, void *arg), void *arg);
+/* Notes, by id, the variables that a block declares, those of its loops over ranges too. */
+void block_note_declared(Block *b, bool *declared);
 /* window.c: cells of the loop's part of a block along an axis. */
 int64_t window_part(const Window *w, int axis);
 /* The first and the last cell that is reached along an axis, from the first one that belongs to the

@@ -120,16 +120,6 @@ find_differing(Abreast *k)
 
 /* ---- which loops ---- */
 
-static void
-note_declared(Inst *i, void *arg)
-{
-    Abreast *k = arg;
-    if (i->kind == INST_STORE && i->declares)
-        k->declared[i->args.items[0]->var->id] = true;
-    for (int v = 0; i->kind == INST_FOR && v < i->vars.count; v++)
-        k->declared[i->vars.items[v]->id] = true;
-}
-
 /* A place in a variable that becomes arrays must name one leaf, or all. */
 static bool
 place_fits(const Abreast *k, const Inst *place)
@@ -265,7 +255,7 @@ static bool
 fits(Abreast *k)
 {
     k->declared = ARENA_ARRAY(k->c->scratch, bool, k->f->vars.count);
-    block_walk(k->body, note_declared, k);
+    block_note_declared(k->body, k->declared);
     find_differing(k);
     block_walk(k->body, note_fit, k);
     block_walk(k->body, note_jumps, k);

@@ -95,21 +95,13 @@ note_own(Inst *i, void *arg)
         s->own[i->args.items[0]->var->id] = true;
 }
 
-/* The field that a place is in, or NULL. */
-static const Field *
-field_of(const Inst *place)
-{
-    const Inst *base = place_base((Inst *)place);
-    return base->kind == INST_IN_CELL || base->kind == INST_ROOT_PLACE ? base->field : NULL;
-}
-
 static void
 note_changed(Inst *i, void *arg)
 {
     Fetch *s = arg;
     s->passed |= i == s->target;
     const Field *f = !s->passed && (i->kind == INST_STORE || i->kind == INST_ATOMIC)
-                         ? field_of(i->args.items[0])
+                         ? inst_place_field(i->args.items[0])
                          : NULL;
     if (f)
         vec_push(s->c->scratch, &s->changed, f);
@@ -227,7 +219,7 @@ is_kept(const Fetch *s, const Inst *place)
     const Inst *root = inst_place_root(place);
     if (root->kind == INST_VAR)
         return true;
-    const Field *f = field_of(place);
+    const Field *f = inst_place_field(place);
     return root->kind == INST_TABLE ||
            (f && (!task_changes(s->t, f) || (s->hint && changes_own_later(s, f))));
 }

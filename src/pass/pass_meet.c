@@ -24,14 +24,6 @@ typedef struct {
     int depth;          /* of calls */
 } Search;
 
-/* The field that the place lies in, or NULL. */
-static Field *
-field_of(const Inst *place)
-{
-    const Inst *root = inst_place_root(place);
-    return root->kind == INST_IN_CELL || root->kind == INST_ROOT_PLACE ? root->field : NULL;
-}
-
 static bool
 is_sum(const Inst *i)
 {
@@ -59,7 +51,7 @@ look_at(Inst *i, void *arg)
     if (inst_may_fail(i) && i->kind != INST_CELL && !inst_is_lookup(i))
         s->fits = false;
     if (i->kind == INST_ATOMIC && (s->depth || !is_sum(i)))
-        drop(s->t, field_of(i->args.items[0]));
+        drop(s->t, inst_place_field(i->args.items[0]));
     if (i->kind != INST_CALL || i->func->kind != FUNC_DEVICE || !s->fits)
         return;
     const IrFunc *called = ir_func(s->ir, i->func);
@@ -87,7 +79,7 @@ mark(Inst *i, void *arg)
 {
     const Task *t = arg;
     if (i->kind == INST_ATOMIC && !i->plain)
-        i->meets = fields_have(t->meets.items, t->meets.count, field_of(i->args.items[0]));
+        i->meets = fields_have(t->meets.items, t->meets.count, inst_place_field(i->args.items[0]));
 }
 
 static void

@@ -23,16 +23,6 @@ typedef struct {
     int least;          /* bytes of the smallest number in a cell; 0: there is none */
 } Tails;
 
-static void
-note_declared(Inst *i, void *arg)
-{
-    Tails *k = arg;
-    if (i->kind == INST_STORE && i->declares)
-        k->declared[i->args.items[0]->var->id] = true;
-    for (int v = 0; i->kind == INST_FOR && v < i->vars.count; v++)
-        k->declared[i->vars.items[v]->id] = true;
-}
-
 /* May it be read or stored again? */
 static bool
 access_fits(const Tails *k, const Inst *i)
@@ -82,12 +72,10 @@ strip_of(Compile *c, const IrFunc *f, const Task *t)
         t->before || t->ahead_strips.count)
         return 0;
     k.declared = ARENA_ARRAY(c->scratch, bool, f->vars.count);
-    block_walk(t->body, note_declared, &k);
+    block_note_declared(t->body, k.declared);
     block_walk(t->body, note_inst, &k);
-    if (t->inside) {
-        block_walk(t->inside, note_declared, &k);
-        block_walk(t->inside, note_inst, &k);
-    }
+    block_note_declared(t->inside, k.declared);
+    block_walk(t->inside, note_inst, &k);
     return k.fails || !k.least || k.least > BYTES_MOST ? 0 : VECTOR_BYTES / k.least;
 }
 
