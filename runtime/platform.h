@@ -40,8 +40,9 @@
 #define SNL_ONCE SNL_FN
 #endif
 /* Before each atomic operation: in the stand-in others may run there, in the build for tests of
- * threads (make threads) the thread may wait there. */
+ * threads (make threads) the thread may wait there. STALL is where a thread waits for another. */
 #define SNL_STEP (void)0
+#define SNL_STALL (void)0
 #define SNL_GPU_STACK_IS_LOW(rt) false
 #if defined(__CUDA_ARCH__)
 #define SNL_SPLIT(on_gpu, on_cpu) on_gpu
@@ -63,7 +64,13 @@
 extern "C"
 #endif
 void snl_test_step(void);
+#ifdef __cplusplus
+extern "C"
+#endif
+void snl_test_wait(void);
 #define SNL_STEP snl_test_step()
+#undef SNL_STALL
+#define SNL_STALL snl_test_wait()
 #endif
 
 #ifdef __cplusplus
@@ -272,6 +279,7 @@ SNL_FN void snl_wait(int *moments)
 {
     enum { SHORT = 64 };
     SNL_PAUSE();
+    SNL_STALL;
     if (++*moments > SHORT)
         SNL_SPLIT((void)0, snl_yield());
 }

@@ -619,6 +619,7 @@ unit_files = \
     %D%/unit/check_runtime_loops.c \
     %D%/unit/check_runtime_memory.c \
     %D%/unit/check_runtime_model.c \
+    %D%/unit/check_runtime_orders.c \
     %D%/unit/check_runtime_pages.c \
     %D%/unit/check_runtime_pools.c \
     %D%/unit/check_runtime_short.c \
@@ -783,6 +784,20 @@ AM_TESTS_ENVIRONMENT = \
     export SNLC SNLC_RUNTIME CASE_MODES SNL_SOURCE SNL_BUILD MANDOC CMARK XMLLINT XDG_CACHE_HOME TEST_CC SIM_CXX SNL_FEATURES; \
     $(INSTALL_FOLDERS)
 
+# The part of the runtime that makes and changes trees.
+tree_files = runtime/core.c runtime/field.c runtime/field_cells.c runtime/field_file.c runtime/field_nest.c runtime/field_walk.c runtime/gc.c \
+    runtime/instance.c runtime/io_file.c runtime/io_snlt.c runtime/line.c runtime/list.c runtime/list_sort.c runtime/listgen.c runtime/meta.c runtime/order.c \
+    runtime/parallel.c runtime/pool.c runtime/program.c runtime/races.c runtime/range.c runtime/scatter.c runtime/stack.c runtime/stats.c runtime/stream.c \
+    runtime/tree.c runtime/tree_gpu.c
+# It again for unit/check_runtime_orders.c, which says at each atomic step which thread goes on.
+EXTRA_LIBRARIES += %D%/orders/libtrees.a
+%C%_orders_libtrees_a_SOURCES = $(tree_files)
+%C%_orders_libtrees_a_CPPFLAGS = $(libsnlrt_a_CPPFLAGS) -DSNL_TEST_THREADS
+%C%_orders_libtrees_a_CFLAGS = $(WARNING_CFLAGS) -fwrapv -ffp-contract=off
+%C%_unit_check_runtime_orders_CPPFLAGS = $(AM_CPPFLAGS) -DSNL_TEST_THREADS
+%C%_unit_check_runtime_orders_CFLAGS = $(WARNING_CFLAGS)
+%C%_unit_check_runtime_orders_LDADD = %D%/orders/libtrees.a $(unit_libs)
+
 unit_programs = $(unit_files:.c=)
 unit_libs = libsnlc.a libsnlrt.a $(SNLC_LIBS) $(CHECK_LIBS) $(RUNTIME_LIBS)
 if HAVE_CHECK
@@ -884,14 +899,11 @@ check-threads: threads $(thread_programs)
 # Where steps wait, by number; with 0 nothing waits.
 STEP_SEEDS = 1
 
-# The part of the runtime that makes and changes trees, and its tests, under the address sanitizer and that of undefined behaviour. Nothing is
+# That part of the runtime, and its tests, under the address sanitizer and that of undefined behaviour. Nothing is
 # optimised: listgen.c alone would take 20 seconds. ADDRESS_LONG=yes runs the programs that take long, too.
 ADDRESS_SANITIZE = $(WARNING_CFLAGS) $(OPENMP_CFLAGS) -g -O0 -fwrapv -ffp-contract=off -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 EXTRA_LIBRARIES += %D%/address/libtrees.a
-%C%_address_libtrees_a_SOURCES = runtime/core.c runtime/field.c runtime/field_cells.c runtime/field_file.c runtime/field_nest.c runtime/field_walk.c runtime/gc.c \
-    runtime/instance.c runtime/io_file.c runtime/io_snlt.c runtime/line.c runtime/list.c runtime/list_sort.c runtime/listgen.c runtime/meta.c runtime/order.c \
-    runtime/parallel.c runtime/pool.c runtime/program.c runtime/races.c runtime/range.c runtime/scatter.c runtime/stack.c runtime/stats.c runtime/stream.c \
-    runtime/tree.c runtime/tree_gpu.c
+%C%_address_libtrees_a_SOURCES = $(tree_files)
 %C%_address_libtrees_a_CPPFLAGS = $(libsnlrt_a_CPPFLAGS)
 %C%_address_libtrees_a_CFLAGS = $(ADDRESS_SANITIZE)
 address_quick = atomic batch edges lists memory sweep

@@ -49,3 +49,8 @@ snl_test_step(void)
             SNL_PAUSE();
     }
 }
+
+void
+snl_test_wait(void)
+{
+}

@@ -1,0 +1,318 @@
+/* check_runtime_orders.c - a few operations of two or three threads in every order of their atomic
+ * steps that a number of changes from one thread to another brings about.
+ *
+ * One thread works at a time; before each atomic step it may have to let another one go on. So an
+ * order can be had again. Two threads are taken through all orders with two changes, or many of
+ * them where there are too many, three through orders with some changes at random places. The idea
+ * to bound the changes is that of Musuvathi and Qadeer, "Iterative context bounding for systematic
+ * testing of multithreaded programs" (2007). What is left is compared with the model.
+ *
+ * SNL_TEST_SEED sets the first of the seeds, SNL_TEST_OPERATIONS how many operations there are in
+ * all. With the seed that was printed last, and SNL_TEST_ORDERS=yes, the last order printed is that
+ * of a failure.
+ */
+#include "config.h"
+
+#include <sched.h>
+#include <semaphore.h>
+#include <stdio.h>
+
+#include "model_batch.h"
+
+enum { THREADS_MOST = 3, CHANGES_MOST = 6, OPS_MOST = 6 };
+
+/* Before that step of the thread `from`, the thread `to` goes on. */
+typedef struct {
+    int from, to;
+    int64_t step;
+} Change;
+
+/* An order: who begins, and the changes. Who ends or has to wait lets the next one go on. */
+typedef struct {
+    int first;
+    Change changes[CHANGES_MOST];
+    int count;
+} Order;
+
+/* What the threads that work one at a time share; only the one whose turn it is changes it. */
+static struct {
+    const Order *order;
+    int threads, arrived;
+    sem_t turn[THREADS_MOST];
+    bool ended[THREADS_MOST];
+    int64_t steps[THREADS_MOST];
+    int64_t waits;              /* in a row, without a step that another thread made */
+} control;
+
+/* The number of the calling thread, or -1 where it is not under control. */
+static __thread int self = -1;
+
+typedef struct {
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    Batch batch;
+} Fixture;
+
+/* ---- one thread at a time ---- */
+
+/* The thread after this one that has not ended; itself where there is none. */
+static int
+next_thread(int thread)
+{
+    for (int k = 1; k < control.threads; k++)
+        if (!control.ended[(thread + k) % control.threads])
+            return (thread + k) % control.threads;
+    return thread;
+}
+
+static void
+await_turn(void)
+{
+    while (sem_wait(&control.turn[self]) != 0) {
+    }
+}
+
+static void
+let_go_on(int thread)
+{
+    if (thread == self)
+        return;
+    sem_post(&control.turn[thread]);
+    await_turn();
+}
+
+/* Comes before each atomic step of the runtime. */
+void
+snl_test_step(void)
+{
+    if (self < 0)
+        return;
+    const int64_t step = control.steps[self]++;
+    for (int k = 0; k < control.order->count; k++) {
+        const Change *c = &control.order->changes[k];
+        if (c->from == self && c->step == step)
+            let_go_on(control.ended[c->to] ? next_thread(self) : c->to);
+    }
+}
+
+/* Comes where a thread waits for what another one does, whose turn it then is. */
+void
+snl_test_wait(void)
+{
+    enum { WAITS_MOST = 100000 };
+    if (self < 0)
+        return;
+    ck_assert_msg(control.waits++ < WAITS_MOST, "the threads wait for each other");
+    let_go_on(next_thread(self));
+}
+
+/* All threads meet here, then one works. */
+static void
+begin_control(int thread)
+{
+    SNL_ADD(&control.arrived, 1);
+    while (SNL_LOAD(&control.arrived) < control.threads)
+        snl_yield();
+    self = thread;
+    if (thread != control.order->first)
+        await_turn();
+}
+
+static void
+end_control(void)
+{
+    const int next = next_thread(self);
+    control.ended[self] = true;
+    if (next != self)
+        sem_post(&control.turn[next]);
+    self = -1;
+}
+
+static void
+run_part(void *args, int64_t chunk, int64_t from, int64_t to)
+{
+    Fixture *f = (Fixture *)args;
+    (void)from;
+    (void)to;
+    begin_control((int)chunk);
+    for (int k = (int)chunk; k < f->batch.count; k += control.threads)
+        op_run(f->tree, &f->batch.ops[k]);
+    end_control();
+}
+
+/* Runs the batch, each thread every so manieth operation. */
+static void
+run_threads(Fixture *f, const Order *order, int threads)
+{
+    control.order = order;
+    control.threads = threads;
+    control.arrived = 0;
+    control.waits = 0;
+    for (int t = 0; t < threads; t++) {
+        control.ended[t] = false;
+        control.steps[t] = 0;
+    }
+    snl_parallel_for(&f->rt, threads, threads, run_part, f);
+}
+
+/* ---- a batch in one order ---- */
+
+/* What one thread does before, so that trees, pools and lists are in different states. */
+static void
+prepare(Fixture *f)
+{
+    for (int64_t rounds = model_pick(&f->m, 4); rounds > 0; rounds--) {
+        batch_make(&f->batch, &f->m, 12);
+        for (int k = 0; k < f->batch.count; k++)
+            op_run(f->tree, &f->batch.ops[k]);
+        batch_apply(&f->batch, &f->m);
+        if (model_pick(&f->m, 2))
+            snl_tree_gc(f->tree);
+        if (model_pick(&f->m, 4) == 0)
+            model_deactivate_all(&f->m, f->tree);
+    }
+}
+
+/* Everything is as in the model, and nothing is lost. */
+static void
+compare(Fixture *f)
+{
+    batch_apply(&f->batch, &f->m);
+    model_check(&f->m, f->tree);
+    f->tree->pending = 1;
+    snl_tree_gc(f->tree);
+    model_check_pools(&f->m, f->tree);
+}
+
+/* Runs the batch that the seed brings about in one order. */
+static void
+try_order(const char *layout, uint64_t seed, const Order *order, int threads)
+{
+    static Fixture f;
+    model_open(&f.m, &f.rt, &f.tree, layout, threads);
+    batch_init(&f.batch, &f.m);
+    f.m.random = seed * UINT64_C(0x9e3779b97f4a7c15);
+    prepare(&f);
+    batch_make(&f.batch, &f.m, OPS_MOST);
+    run_threads(&f, order, threads);
+    compare(&f);
+    batch_free(&f.batch);
+    model_close(&f.m, &f.rt, f.tree);
+}
+
+/* Prints an order, if that is wanted. */
+static void
+print_order(const Order *o)
+{
+    if (!getenv("SNL_TEST_ORDERS"))
+        return;
+    printf("first %d", o->first);
+    for (int k = 0; k < o->count; k++)
+        printf(", %d to %d before step %lld", o->changes[k].from, o->changes[k].to,
+               (long long)o->changes[k].step);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* ---- many orders ---- */
+
+typedef struct {
+    uint64_t random;
+    int64_t tried;
+} Search;
+
+static int64_t
+pick(Search *s, int64_t below)
+{
+    s->random = s->random * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((s->random >> 33) % (uint64_t)below);
+}
+
+/* All orders of two threads where the first is left once and comes back once; a share of them where
+ * there are more than `most`. */
+static void
+two_threads(Search *s, const char *layout, uint64_t seed, int64_t most)
+{
+    int64_t steps[2];
+    const Order one_by_one = { .first = 0 };
+    try_order(layout, seed, &one_by_one, 2);
+    memcpy(steps, control.steps, sizeof steps);
+    const int64_t orders = 2 * (steps[0] + 1) * (steps[1] + 1);
+    for (int first = 0; first < 2; first++)
+        for (int64_t a = 0; a <= steps[first]; a++)
+            for (int64_t b = 1; b <= steps[1 - first] + 1; b++) {
+                const Order o = { first, { { first, 1 - first, a }, { 1 - first, first, b } }, 2 };
+                if (orders > most && pick(s, orders) >= most)
+                    continue;
+                print_order(&o);
+                try_order(layout, seed, &o, 2);
+                s->tried++;
+            }
+}
+
+/* Some orders of three threads. */
+static void
+three_threads(Search *s, const char *layout, uint64_t seed, int64_t most)
+{
+    int64_t steps[3];
+    const Order one_by_one = { .first = 0 };
+    try_order(layout, seed, &one_by_one, 3);
+    memcpy(steps, control.steps, sizeof steps);
+    for (int64_t k = 0; k < most; k++) {
+        Order o = { .first = (int)pick(s, 3), .count = (int)(1 + pick(s, CHANGES_MOST)) };
+        for (int c = 0; c < o.count; c++) {
+            const int from = (int)pick(s, 3);
+            o.changes[c].from = from;
+            o.changes[c].to = (from + 1 + (int)pick(s, 2)) % 3;
+            o.changes[c].step = pick(s, steps[from] + 1);
+        }
+        print_order(&o);
+        try_order(layout, seed, &o, 3);
+        s->tried++;
+    }
+}
+
+/* Threads that work one at a time hand over sooner on one processor. */
+static void
+use_one_processor(void)
+{
+#ifdef __linux__
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+#endif
+}
+
+START_TEST(orders_of_steps)
+{
+    enum { OPERATIONS = 600000, ORDERS_MOST = 2000, OPERATIONS_OF_BATCH = 4000 };
+    const char *layout = model_layouts[_i];
+    const int64_t batches = operations_of_run(OPERATIONS, MODEL_LAYOUTS * OPERATIONS_OF_BATCH);
+    Search s = { .tried = 0 };
+    use_one_processor();
+    for (int t = 0; t < THREADS_MOST; t++)
+        ck_assert_int_eq(sem_init(&control.turn[t], 0, 0), 0);
+    for (int64_t k = 0; k < batches; k++) {
+        const uint64_t seed = first_seed() + (uint64_t)k;
+        printf("seed %llu, layout %s\n", (unsigned long long)seed, layout);
+        fflush(stdout);
+        s.random = seed;
+        two_threads(&s, layout, seed, ORDERS_MOST);
+        three_threads(&s, layout, seed, ORDERS_MOST / 4);
+    }
+    printf("%lld orders\n", (long long)s.tried);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *s = suite_create("runtime orders");
+    TCase *t = tcase_create("all");
+    tcase_set_timeout(t, 3600);
+    tcase_add_loop_test(t, orders_of_steps, 0, MODEL_LAYOUTS);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
