@@ -344,6 +344,7 @@ func_begin(Emit *e, IrFunc *f)
     plan_func(e, f);
     e->fn.var_text = ARENA_ARRAY(e->c->arena, const char *, n);
     e->fn.wide = ARENA_ARRAY(e->c->arena, bool, n);
+    e->fn.far = ARENA_ARRAY(e->c->arena, bool, n);
     e->fn.used = ARENA_ARRAY(e->c->arena, bool, n);
     e->fn.loop_local = ARENA_ARRAY(e->c->arena, bool, n);
     e->fn.loop_written = ARENA_ARRAY(e->c->arena, bool, n);

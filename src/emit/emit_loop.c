@@ -92,6 +92,7 @@ emit_for(Emit *e, const Inst *i)
     for (int k = 0; k < count; k++) {
         const char *from = value(e, i->args.items[3 * k], PREC_ASSIGN),
                    *to = value(e, i->args.items[3 * k + 1], PREC_COMPARE + 1);
+        e->fn.far[i->vars.items[k]->id] = begins_far(i->args.items[3 * k]);
         open_range(e, i->vars.items[k], from, to, i->args.items[3 * k + 2],
                    bar && !k ? arena_printf(e->c->arena, ", snl_progress_step(&%s)", bar) : "");
     }

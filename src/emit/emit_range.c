@@ -67,6 +67,7 @@ range_body_flat(LoopOut *k)
                                 : arena_printf(a, "(int64_t)(%s)", rest);
         const char *i = e->fn.var_text[var->id] = name_new(e, var->name);
         e->fn.wide[var->id] = true;
+        e->fn.far[var->id] = begins_far(t->from.items[v]);
         body_maybe(e, i,
                    arena_printf(a, "const int64_t %s = %s + %s * %s;", i, from, step, ordinal));
         rest = arena_printf(a, rest == n ? "%s / %s" : "(%s) / %s", rest, count);
@@ -116,6 +117,7 @@ range_loops(LoopOut *k, const char *begin, const char *end)
         const char *low = v ? "0" : begin,
                    *high = v ? arena_printf(e->c->arena, "in->count%d", v) : end;
         e->fn.wide[var->id] = true;
+        e->fn.far[var->id] = begins_far(t->from.items[v]);
         bool by_ones = step_is_one(t->step.items[v]), direct = by_ones && from_zero;
         if (v && by_ones && !t->inside && !e->par.batch_task &&
             t->from.items[v]->kind == INST_CONST && t->to.items[v]->kind == INST_CONST)

@@ -345,7 +345,7 @@ emit_declaration(Emit *e, const Inst *i)
         return;
     }
     bool fixed = var_is_fixed(v);
-    e->fn.wide[v->id] = fixed && e->fn.numbers[v->id] && is_wide_value(e, x);
+    e->fn.wide[v->id] = e->fn.far[v->id] = fixed && e->fn.numbers[v->id] && is_wide_value(e, x);
     const char *text = e->fn.wide[v->id] ? wide_value(e, x) : value(e, x, PREC_ASSIGN);
     const Type *type = e->fn.wide[v->id] ? type_scalar(e->p->types, SCALAR_I64) : v->type;
     e->fn.var_text[v->id] = name_new(e, v->name);

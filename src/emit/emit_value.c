@@ -517,6 +517,39 @@ typedef struct {
     int count, wrapping;
 } IndexSum;
 
+static void
+term_wraps(IndexSum *s, int term)
+{
+    s->wrapping += !s->wraps[term];
+    s->wraps[term] = true;
+}
+
+bool
+begins_far(const Inst *from)
+{
+    return from->kind != INST_CONST || llabs(from->value.leaves[0].i) > SUM_NUMBER_MOST;
+}
+
+/* Is it a variable whose sum with another one may wrap, although the index is within its field? A
+ * loop that begins near zero, and reaches such numbers, was outside of the field before. */
+static bool
+is_far(const Emit *e, const Inst *i)
+{
+    const Inst *place = i->kind == INST_LOAD ? i->args.items[0] : NULL;
+    return place && place->kind == INST_VAR && e->fn.far[place->var->id];
+}
+
+/* Two of them count as any value. */
+static void
+find_far(const Emit *e, IndexSum *s)
+{
+    for (int k = 0; k < s->count - 1; k++)
+        if (is_far(e, s->terms[k]) && is_far(e, s->terms[s->count - 1])) {
+            term_wraps(s, k);
+            term_wraps(s, s->count - 1);
+        }
+}
+
 /* False where it has too many terms. */
 static bool
 find_terms(Emit *e, const Inst *i, bool minus, IndexSum *s)
@@ -531,10 +564,12 @@ find_terms(Emit *e, const Inst *i, bool minus, IndexSum *s)
         return false;
     const bool wraps = i->kind == INST_CONST ? llabs(i->value.leaves[0].i) > SUM_NUMBER_MOST
                                              : !is_wide_index(e, i);
-    s->wrapping += wraps;
-    s->wraps[s->count] = wraps;
     s->minus[s->count] = minus;
     s->terms[s->count++] = i;
+    if (wraps)
+        term_wraps(s, s->count - 1);
+    else
+        find_far(e, s);
     return true;
 }
 

@@ -153,6 +153,7 @@ typedef struct {
     const char **var_text;  /* by variable id: C expression */
     bool *used;             /* by variable id: it is read */
     bool *wide;             /* by variable id: an index kept as int64_t */
+    bool *far;              /* by variable id: that of a loop which may begin at any number */
     bool *numbers;          /* by variable id: is part of the number of a cell */
     bool *loop_local, *loop_written; /* by variable id: declared, written in the parallel loop that
                                       * is written; else false */
@@ -460,6 +461,8 @@ const char *value(Emit *e, const Inst *i, int need);
 const char *index_value(Emit *e, const Inst *i, int need);
 /* Is it, where it numbers cells, a plain stride of which more bits than the user's are kept? */
 bool is_wide_value(Emit *e, const Inst *i);
+/* May a loop that begins there begin at any number, not only near zero? */
+bool begins_far(const Inst *from);
 /* The value in these bits. */
 const char *wide_value(Emit *e, const Inst *i);
 /* A list of arguments for print-like calls: "2, (SnlArg[]){…}". */

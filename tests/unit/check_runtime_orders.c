@@ -158,12 +158,13 @@ run_threads(Fixture *f, const Order *order, int threads)
 
 /* ---- a batch in one order ---- */
 
-/* What one thread does before, so that trees, pools and lists are in different states. */
+/* What one thread does before, so that trees, pools and lists are in different states, and hash
+ * tables are about to grow. */
 static void
 prepare(Fixture *f)
 {
     for (int64_t rounds = model_pick(&f->m, 4); rounds > 0; rounds--) {
-        batch_make(&f->batch, &f->m, 12);
+        batch_make(&f->batch, &f->m, model_pick(&f->m, 3) ? 12 : 80);
         for (int k = 0; k < f->batch.count; k++)
             op_run(f->tree, &f->batch.ops[k]);
         batch_apply(&f->batch, &f->m);
@@ -171,6 +172,8 @@ prepare(Fixture *f)
             snl_tree_gc(f->tree);
         if (model_pick(&f->m, 4) == 0)
             model_deactivate_all(&f->m, f->tree);
+        if (model_pick(&f->m, 2))
+            snl_tree_list(f->tree, (int)model_pick(&f->m, f->m.desc.node_count));
     }
 }
 
