@@ -237,6 +237,7 @@ case_files = \
     %D%/cases/halo_extents.snl \
     %D%/cases/halo_hash.snl \
     %D%/cases/halo_masks.snl \
+    %D%/cases/halo_other_axes.snl \
     %D%/cases/halo_pairs.snl \
     %D%/cases/halo_rows.snl \
     %D%/cases/halo_run_time.snl \

@@ -530,12 +530,15 @@ begins_far(const Inst *from)
     return from->kind != INST_CONST || llabs(from->value.leaves[0].i) > SUM_NUMBER_MOST;
 }
 
-/* Is it a variable whose sum with another one may wrap, although the index is within its field? A
- * loop that begins near zero, and reaches such numbers, was outside of the field before. */
+/* Is it a variable, or a number, whose sum with another one may wrap, although the index is within
+ * its field? A loop that begins near zero, and reaches such numbers, was outside of the field
+ * before. */
 static bool
 is_far(const Emit *e, const Inst *i)
 {
     const Inst *place = i->kind == INST_LOAD ? i->args.items[0] : NULL;
+    if (i->kind == INST_CONST)
+        return begins_far(i);
     return place && place->kind == INST_VAR && e->fn.far[place->var->id];
 }
 
@@ -543,10 +546,13 @@ is_far(const Emit *e, const Inst *i)
 static void
 find_far(const Emit *e, IndexSum *s)
 {
-    for (int k = 0; k < s->count - 1; k++)
-        if (is_far(e, s->terms[k]) && is_far(e, s->terms[s->count - 1])) {
+    const int last = s->count - 1;
+    if (!is_far(e, s->terms[last]))
+        return;
+    for (int k = 0; k < last; k++)
+        if (is_far(e, s->terms[k])) {
             term_wraps(s, k);
-            term_wraps(s, s->count - 1);
+            term_wraps(s, last);
         }
 }
 
@@ -562,14 +568,12 @@ find_terms(Emit *e, const Inst *i, bool minus, IndexSum *s)
                find_terms(e, i->args.items[1], minus != (i->op == OP_SUB), s);
     if (s->count == SUM_TERMS_MOST)
         return false;
-    const bool wraps = i->kind == INST_CONST ? llabs(i->value.leaves[0].i) > SUM_NUMBER_MOST
-                                             : !is_wide_index(e, i);
+    const bool wraps = i->kind == INST_CONST ? begins_far(i) : !is_wide_index(e, i);
     s->minus[s->count] = minus;
     s->terms[s->count++] = i;
     if (wraps)
         term_wraps(s, s->count - 1);
-    else
-        find_far(e, s);
+    find_far(e, s);
     return true;
 }
 

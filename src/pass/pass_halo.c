@@ -75,7 +75,8 @@ stays_the_same(const Task *t, const Field *f)
 static bool
 same_cells(const Node *a, const Node *b)
 {
-    bool same = a->kind == b->kind && a->axis_count == b->axis_count;
+    bool same = a->kind == b->kind && a->axis_count == b->axis_count &&
+                a->path_axes == b->path_axes;
     for (int k = 0; same && k < a->axis_count; k++)
         same = a->axes[k] == b->axes[k] && a->sizes[k] == b->sizes[k];
     for (int k = 0; same && k < AXIS_MAX; k++)

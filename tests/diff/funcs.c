@@ -55,7 +55,7 @@ put_func(Gen *g)
         put(g, " ");
     }
     put(g, "%s(", f->name);
-    char depth[NAME_MAX_] = "", array[NAME_MAX_] = "";
+    char depth[INDEX_MAX] = "", array[NAME_MAX_] = "";
     if (f->takes_array) {
         Var *v = add_var(g, "arr", scalar_type(S_I32));
         v->count = 2;

@@ -222,7 +222,9 @@ put_ranges(Gen *g, Domain *d, const Field *f)
         else if (!d->group[0] && chance(g, 5)) {
             put(g, "%di64..%d", from, to);
             d->is_long |= 1u << a;
-        } else if (d->axes == 1 && chance(g, 15))
+        } else if (!d->group[0] && put_far_range(g, from, to, d->name[a]))
+            continue;
+        else if (d->axes == 1 && chance(g, 15))
             put(g, "%d..%d step -1", to - 1, from - 1);
         else
             put(g, "%d..%d", from, to);

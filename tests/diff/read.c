@@ -161,6 +161,31 @@ put_wide_index(Gen *g, int lo, int size, int depth)
     }
 }
 
+bool
+put_far_range(Gen *g, int lo, int hi, char name[INDEX_MAX])
+{
+    enum { FAR = 2147483000 }; /* 2 * FAR + 1296 is 2^32 */
+    if (g->strict || !chance(g, 4))
+        return false;
+    bool least = chance(g, 30), given = chance(g, 60);
+    const int by = least ? -FAR : FAR;
+    char was[NAME_MAX_];
+    snprintf(was, sizeof was, "%.10s", name);
+    if (given) {
+        put(g, "clamp(");
+        put_expr(g, scalar_type(S_I32), 1);
+        put(g, ", %d, %d)..%d", by + lo, by + lo, by + hi);
+    } else {
+        put(g, "%d..%d", by + lo, by + hi);
+    }
+    switch (pick(g, 3)) {
+    case 0: snprintf(name, INDEX_MAX, "(%.10s - %d)", was, by); break;
+    case 1: snprintf(name, INDEX_MAX, "(%.10s + %d %c 1296)", was, by, least ? '-' : '+'); break;
+    default: snprintf(name, INDEX_MAX, "(%d + 2 * %.10s - %.10s)", -by, was, was); break;
+    }
+    return true;
+}
+
 void
 put_shift(Gen *g, const Field *f, int axis)
 {

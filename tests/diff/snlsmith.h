@@ -102,7 +102,7 @@ typedef struct {
 } Label;
 
 typedef struct {
-    char name[NAME_MAX_];
+    char name[INDEX_MAX]; /* of a variable of a loop perhaps what it stands for */
     Type type;
     int count;          /* elements of a local array, 0 for others */
     int columns;        /* of an array of two dimensions, else 0; count is that of its rows */
@@ -155,7 +155,7 @@ typedef enum { IN_FUNC, IN_KERNEL, IN_PARALLEL, IN_HOST } Place;
 /* The indices that a loop visits. */
 typedef struct {
     int axes, lo[AXES_MAX], size[AXES_MAX];
-    char name[AXES_MAX][NAME_MAX_ + 12];
+    char name[AXES_MAX][INDEX_MAX];
     char group[NAME_MAX_];  /* the name for all of them, or nothing */
     unsigned is_long;   /* an i64, a bit for each */
 } Domain;
@@ -281,6 +281,9 @@ void put_part(Gen *g, Type from, Type want);
 void put_element(Gen *g, const Field *f, int depth);
 /* " + O3" if the indices of the field are shifted. */
 void put_shift(Gen *g, const Field *f, int axis);
+/* Seldom: a range whose numbers are far from zero, of a variable of that name, which becomes the
+ * number from lo to hi - 1 that it stands for; sums with it may wrap. Else false, and nothing. */
+bool put_far_range(Gen *g, int lo, int hi, char name[INDEX_MAX]);
 /* "[i]" or "[i, j]" behind an array, nothing behind other variables. */
 void put_array_index(Gen *g, const Var *v, int depth);
 /* Indices of a label, one for each axis but that of its list. */

@@ -566,7 +566,7 @@ put_loop(Gen *g)
     }
     line(g);
     put(g, g->place == IN_KERNEL && g->loops == 0 ? "@serial for " : "for ");
-    char name[2][NAME_MAX_];
+    char name[2][INDEX_MAX];
     for (int i = 0; i < count; i++) {
         new_name(g, name[i], "_i");
         put(g, "%s%s", i ? ", " : "", name[i]);
@@ -580,7 +580,10 @@ put_loop(Gen *g)
     }
     for (int i = 0; i < count && !is_long; i++) {
         put(g, i ? ", " : "");
-        put_range(g, &lo[i], &hi[i], count == 1);
+        lo[i] = pick(g, 5) - 2;
+        hi[i] = lo[i] + 1 + pick(g, 4);
+        if (!put_far_range(g, lo[i], hi[i], name[i]))
+            put_range(g, &lo[i], &hi[i], count == 1);
     }
     for (int i = 0; i < count; i++) {
         Var *v = add_named(g, name[i], scalar_type(S_I32));
@@ -646,7 +649,7 @@ put_static(Gen *g)
     if (chance(g, 50)) {
         Var *v = add_var(g, "l", scalar_type(S_I32));
         int n = 1 + pick(g, 3);
-        char name[NAME_MAX_];
+        char name[INDEX_MAX];
         snprintf(name, sizeof name, "%s", v->name);
         put(g, "static for %s in 0..%d {", name, n);
         snprintf(v->name, sizeof v->name, "i32(%.10s)", name);
