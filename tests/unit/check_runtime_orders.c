@@ -290,7 +290,7 @@ use_one_processor(void)
 
 START_TEST(orders_of_steps)
 {
-    enum { OPERATIONS = 600000, ORDERS_MOST = 2000, OPERATIONS_OF_BATCH = 4000 };
+    enum { OPERATIONS = 300000, ORDERS_MOST = 400, OPERATIONS_OF_BATCH = 1000 };
     const char *layout = model_layouts[_i];
     const int64_t batches = operations_of_run(OPERATIONS, MODEL_LAYOUTS * OPERATIONS_OF_BATCH);
     Search s = { .tried = 0 };
