@@ -141,7 +141,7 @@ run_part(void *args, int64_t chunk, int64_t from, int64_t to)
     end_control();
 }
 
-/* Runs the batch, each thread every so manieth operation. */
+/* Runs the operations, each thread every so manieth. */
 static void
 run_threads(Fixture *f, const Order *order, int threads)
 {
@@ -181,25 +181,96 @@ prepare(Fixture *f)
 static void
 compare(Fixture *f)
 {
-    batch_apply(&f->batch, &f->m);
     model_check(&f->m, f->tree);
     f->tree->pending = 1;
     snl_tree_gc(f->tree);
     model_check_pools(&f->m, f->tree);
 }
 
-/* Runs the batch that the seed brings about in one order. */
+/* What the threads do: the operations, each thread every so manieth, and what is left of them. */
+typedef struct {
+    void (*make)(Fixture *f);
+    void (*check)(Fixture *f);
+} Deed;
+
 static void
-try_order(const char *layout, uint64_t seed, const Order *order, int threads)
+make_batch(Fixture *f)
+{
+    batch_make(&f->batch, &f->m, OPS_MOST);
+}
+
+static void
+check_batch(Fixture *f)
+{
+    batch_apply(&f->batch, &f->m);
+    compare(f);
+}
+
+/* Writes to a cell of a leaf, for an operation that the model learns of later. */
+static Op
+write_to(const Model *m, int leaf, int64_t at)
+{
+    Op op = { .kind = OP_WRITE, .node = m->leaves[leaf].node, .leaf = leaf, .value = 77, .at = at,
+              .offset = m->leaves[leaf].offset };
+    model_coord(m, op.node, at, op.coord);
+    return op;
+}
+
+/* Both threads write below a cell and deactivate it; nothing where no node has activity. */
+static void
+make_fight(Fixture *f)
+{
+    Model *m = &f->m;
+    const int leaf = (int)model_pick(m, m->desc.leaf_count);
+    const int64_t at = model_pick(m, m->cells[m->leaves[leaf].node]);
+    int above = -1;
+    f->batch.count = 0;
+    for (int n = m->leaves[leaf].node; n >= 0; n = m->nodes[n].parent)
+        if (m->nodes[n].kind != SNL_DENSE && (above < 0 || model_pick(m, 2)))
+            above = n;
+    if (above < 0)
+        return;
+    Op *op = f->batch.ops, gone = { .kind = OP_DEACTIVATE, .node = above, .leaf = -1 };
+    gone.at = model_above(m, m->leaves[leaf].node, at, above);
+    model_coord(m, above, gone.at, gone.coord);
+    op[0] = op[1] = write_to(m, leaf, at);
+    for (int tries = 0; tries < 20; tries++) {
+        const int64_t other = model_pick(m, m->cells[op->node]);
+        if (model_above(m, op->node, other, above) == gone.at)
+            op[1] = write_to(m, leaf, other);
+    }
+    op[2] = op[3] = gone;
+    f->batch.count = 4;
+}
+
+/* Whatever the order, both deactivations come last; and what a thread wrote late is not there when
+ * the cell is active again. */
+static void
+check_fight(Fixture *f)
+{
+    const Op *op = f->batch.ops;
+    if (f->batch.count == 0)
+        return;
+    for (int k = 0; k < f->batch.count; k++)
+        op_apply(&f->m, &op[k]);
+    compare(f);
+    snl_cell_at(f->tree, op[2].node, op[2].coord, SNL_ACTIVATE);
+    model_activate(&f->m, op[2].node, op[2].at);
+    compare(f);
+}
+
+/* Runs what the seed brings about in one order. */
+static void
+try_order(const char *layout, uint64_t seed, const Deed *deed, const Order *order, int threads)
 {
     static Fixture f;
     model_open(&f.m, &f.rt, &f.tree, layout, threads);
     batch_init(&f.batch, &f.m);
     f.m.random = seed * UINT64_C(0x9e3779b97f4a7c15);
     prepare(&f);
-    batch_make(&f.batch, &f.m, OPS_MOST);
+    deed->make(&f);
     run_threads(&f, order, threads);
-    compare(&f);
+    deed->check(&f);
     batch_free(&f.batch);
     model_close(&f.m, &f.rt, f.tree);
 }
@@ -222,7 +293,6 @@ print_order(const Order *o)
 
 typedef struct {
     uint64_t random;
-    int64_t tried;
 } Search;
 
 static int64_t
@@ -235,11 +305,11 @@ pick(Search *s, int64_t below)
 /* All orders of two threads where the first is left once and comes back once; a share of them where
  * there are more than `most`. */
 static void
-two_threads(Search *s, const char *layout, uint64_t seed, int64_t most)
+two_threads(Search *s, const char *layout, uint64_t seed, const Deed *deed, int64_t most)
 {
     int64_t steps[2];
     const Order one_by_one = { .first = 0 };
-    try_order(layout, seed, &one_by_one, 2);
+    try_order(layout, seed, deed, &one_by_one, 2);
     memcpy(steps, control.steps, sizeof steps);
     const int64_t orders = 2 * (steps[0] + 1) * (steps[1] + 1);
     for (int first = 0; first < 2; first++)
@@ -249,18 +319,17 @@ two_threads(Search *s, const char *layout, uint64_t seed, int64_t most)
                 if (orders > most && pick(s, orders) >= most)
                     continue;
                 print_order(&o);
-                try_order(layout, seed, &o, 2);
-                s->tried++;
+                try_order(layout, seed, deed, &o, 2);
             }
 }
 
 /* Some orders of three threads. */
 static void
-three_threads(Search *s, const char *layout, uint64_t seed, int64_t most)
+three_threads(Search *s, const char *layout, uint64_t seed, const Deed *deed, int64_t most)
 {
     int64_t steps[3];
     const Order one_by_one = { .first = 0 };
-    try_order(layout, seed, &one_by_one, 3);
+    try_order(layout, seed, deed, &one_by_one, 3);
     memcpy(steps, control.steps, sizeof steps);
     for (int64_t k = 0; k < most; k++) {
         Order o = { .first = (int)pick(s, 3), .count = (int)(1 + pick(s, CHANGES_MOST)) };
@@ -271,8 +340,7 @@ three_threads(Search *s, const char *layout, uint64_t seed, int64_t most)
             o.changes[c].step = pick(s, steps[from] + 1);
         }
         print_order(&o);
-        try_order(layout, seed, &o, 3);
-        s->tried++;
+        try_order(layout, seed, deed, &o, 3);
     }
 }
 
@@ -288,24 +356,51 @@ use_one_processor(void)
 #endif
 }
 
-START_TEST(orders_of_steps)
+static void
+begin(void)
 {
-    enum { OPERATIONS = 300000, ORDERS_MOST = 400, OPERATIONS_OF_BATCH = 1000 };
-    const char *layout = model_layouts[_i];
-    const int64_t batches = operations_of_run(OPERATIONS, MODEL_LAYOUTS * OPERATIONS_OF_BATCH);
-    Search s = { .tried = 0 };
     use_one_processor();
     for (int t = 0; t < THREADS_MOST; t++)
         ck_assert_int_eq(sem_init(&control.turn[t], 0, 0), 0);
+}
+
+static void
+print_seed(uint64_t seed, const char *layout)
+{
+    printf("seed %llu, layout %s\n", (unsigned long long)seed, layout);
+    fflush(stdout);
+}
+
+START_TEST(orders_of_steps)
+{
+    enum { OPERATIONS = 300000, ORDERS_MOST = 400, OPERATIONS_OF_BATCH = 1000 };
+    static const Deed deed = { make_batch, check_batch };
+    const char *layout = model_layouts[_i];
+    const int64_t batches = operations_of_run(OPERATIONS, MODEL_LAYOUTS * OPERATIONS_OF_BATCH);
+    begin();
     for (int64_t k = 0; k < batches; k++) {
         const uint64_t seed = first_seed() + (uint64_t)k;
-        printf("seed %llu, layout %s\n", (unsigned long long)seed, layout);
-        fflush(stdout);
-        s.random = seed;
-        two_threads(&s, layout, seed, ORDERS_MOST);
-        three_threads(&s, layout, seed, ORDERS_MOST / 4);
+        Search s = { .random = seed };
+        print_seed(seed, layout);
+        two_threads(&s, layout, seed, &deed, ORDERS_MOST);
+        three_threads(&s, layout, seed, &deed, ORDERS_MOST / 4);
     }
-    printf("%lld orders\n", (long long)s.tried);
+}
+END_TEST
+
+START_TEST(orders_of_fights)
+{
+    enum { OPERATIONS = 200000, ORDERS_MOST = 800, OPERATIONS_OF_FIGHT = 2000 };
+    static const Deed deed = { make_fight, check_fight };
+    const char *layout = model_layouts[_i];
+    const int64_t fights = operations_of_run(OPERATIONS, MODEL_LAYOUTS * OPERATIONS_OF_FIGHT);
+    begin();
+    for (int64_t k = 0; k < fights; k++) {
+        const uint64_t seed = first_seed() + (uint64_t)k;
+        Search s = { .random = seed };
+        print_seed(seed, layout);
+        two_threads(&s, layout, seed, &deed, ORDERS_MOST);
+    }
 }
 END_TEST
 
@@ -316,6 +411,7 @@ main(void)
     TCase *t = tcase_create("all");
     tcase_set_timeout(t, 3600);
     tcase_add_loop_test(t, orders_of_steps, 0, MODEL_LAYOUTS);
+    tcase_add_loop_test(t, orders_of_fights, 0, MODEL_LAYOUTS);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
