@@ -5,6 +5,7 @@
 #define FUZZ_FUZZ_H
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -42,11 +43,23 @@ fuzz_count_time(void)
             abort();
 }
 
-/* From here on the process may compute for so many seconds, then SIGPROF ends it; 0: for ever. */
+/* An input that takes too long counts as a crash, so that it is kept. */
+static inline void
+fuzz_too_long(int signal_number)
+{
+    static const char what[] = "fuzz: the input takes too long\n";
+    (void)signal_number;
+    if (write(STDERR_FILENO, what, sizeof what - 1) < 0)
+        _exit(70);
+    abort();
+}
+
+/* From here on the process may compute for so many seconds, then it is aborted; 0: for ever. */
 static inline void
 fuzz_limit(int seconds)
 {
     struct itimerval limit = { .it_value.tv_sec = seconds };
+    signal(SIGPROF, fuzz_too_long);
     setitimer(ITIMER_PROF, &limit, NULL);
     if (!seconds)
         fuzz_count_time();
