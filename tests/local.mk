@@ -208,6 +208,12 @@ case_files = \
     %D%/cases/errors/static_family.snl \
     %D%/cases/errors/string_params.snl \
     %D%/cases/errors/syntax.snl \
+    %D%/cases/errors/too_large_array.snl \
+    %D%/cases/errors/too_large_families.snl \
+    %D%/cases/errors/too_large_instances.snl \
+    %D%/cases/errors/too_large_items.snl \
+    %D%/cases/errors/too_large_static.snl \
+    %D%/cases/errors/too_large_struct.snl \
     %D%/cases/errors/tune.snl \
     %D%/cases/errors/type_parameter.snl \
     %D%/cases/errors/types_of_things.snl \

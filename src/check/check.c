@@ -186,6 +186,20 @@ check_static_asserts(Checker *k)
     }
 }
 
+bool
+is_too_large(Checker *k, Span span)
+{
+    enum { MIB = 1 << 20, MOST = 256, FOR_BYTE = 256 };
+    const size_t made =
+        arena_bytes(k->c->arena) + arena_bytes(k->c->bodies) + arena_bytes(k->c->syntax);
+    if (k->too_large || made / FOR_BYTE < k->source_bytes + (size_t)MOST * MIB / FOR_BYTE)
+        return k->too_large;
+    Diag *d = diag(k->c, E0603, span, "the program gets too large: it takes %d MiB to check",
+                   (int)(made / MIB));
+    diag_fix(d, "fewer rounds of static for, members of families or instances of functions");
+    return k->too_large = true;
+}
+
 /* Resolves what nothing has needed yet: fields before the layouts are made, the rest after it,
  * because constants may ask for extents. Params and tables are then numbered in order of
  * declaration. */
@@ -230,6 +244,8 @@ check_program(Compile *c, const char *path)
         k.tuned = read_tuned(&r);
     for (int i = 0; i < r.modules.count; i++)
         declare_items(&k, k.globals, &r.modules.items[i]->items);
+    for (int i = 0; i < c->sources.files.count; i++)
+        k.source_bytes += c->sources.files.items[i]->bytes;
     declare_static_items(&k);
     check_tuned(&k);
     resolve_symbols(&k);

@@ -87,7 +87,13 @@ typedef struct Checker {
     VEC(Func *) pending;        /* instances whose body is still to be checked */
     int depth;                  /* instantiation depth, for the limit */
     int resolved;               /* how many symbols wait for each other in symbol_resolve */
+    size_t source_bytes;        /* of all files */
+    bool too_large;             /* is_too_large has reported it */
 } Checker;
+
+/* check.c: has what few words make a lot of, such as static for, made more than is reasonable?
+ * Reports that at `span`, once; nothing more of it shall be made then. */
+bool is_too_large(Checker *k, Span span);
 
 /* scope.c */
 Scope *scope_new(Checker *k, Scope *parent);

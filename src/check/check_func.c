@@ -225,7 +225,7 @@ note_caller(Checker *k, const FuncInfo *info, int first)
 static void
 check_func_body(Checker *k, FuncInfo *info)
 {
-    if (info->state != SYM_NEW)
+    if (info->state != SYM_NEW || is_too_large(k, info->func.span))
         return;
     const Stmt *body = info->item->body;
     info->state = SYM_BUSY;

@@ -8,7 +8,7 @@
 #include "check/suggest.h"
 
 /* Steps of a static for, and static items in all. */
-enum { STATIC_STEPS = 100000, TABLE_ELEMENTS = 1 << 24 };
+enum { STATIC_STEPS = 100000, TABLE_ELEMENTS = 1 << 24, STRUCT_NUMBERS = 1024 };
 
 /* ---- attributes ---- */
 
@@ -245,6 +245,8 @@ expand_static_for(Checker *k, Scope *s, const Item *item)
         return;
     }
     for (int64_t i = from; step > 0 ? i < to : i > to; i += step) {
+        if (is_too_large(k, item->expr->span))
+            break;
         Scope *inner = scope_new(k, s);
         Symbol *sym = scope_declare(k, inner, SYM_CONST, item->name.text, item->name.span);
         sym->state = SYM_DONE;
@@ -392,6 +394,7 @@ resolve_struct(Checker *k, Symbol *s)
     const Item *item = s->item;
     Member *members = ARENA_ARRAY(k->c->arena, Member, item->members.count);
     int count = 0;
+    int64_t numbers = 0;
     s->type = type_error(k->prog->types);
     for (int i = 0; i < item->members.count; i++) {
         const MemberDecl *m = &item->members.items[i];
@@ -403,10 +406,14 @@ resolve_struct(Checker *k, Symbol *s)
             continue;
         }
         const Type *t = check_type(k, s->scope, m->type);
-        if (t->kind == TYPE_ERROR)
+        numbers += t->leaf_count;
+        if (t->kind == TYPE_ERROR || numbers > STRUCT_NUMBERS)
             t = type_scalar(k->prog->types, SCALAR_I32);
         members[count++] = (Member){.name = m->name.text, .type = t, .span = m->name.span};
     }
+    if (numbers > STRUCT_NUMBERS)
+        diag(k->c, E0312, s->span, "a struct has at most %d numbers, not %lld", STRUCT_NUMBERS,
+             (long long)numbers);
     if (count)
         s->type = type_struct(k->prog->types, s->name, members, count);
     else if (!map_get(&k->c->lost, s->name))
@@ -530,7 +537,7 @@ resolve_field(Checker *k, Symbol *s)
              (long long)count);
         count = 1;
     }
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < count && !(i && is_too_large(k, decl->name.span)); i++) {
         Field *f = ARENA_NEW(k->c->arena, Field);
         f->name =
             s->is_family ? arena_printf(k->c->arena, "%s#%lld", s->name, (long long)i) : s->name;

@@ -356,6 +356,8 @@ build_node(Checker *k, Scope *s, Layout *l, const LayoutNode *from, int depth, i
 static void
 build_layout(Checker *k, Scope *s, const Item *item)
 {
+    if (is_too_large(k, item->span))
+        return;
     Layout *l = layout_new(k, numbered_text(k, s, item->name),
                            item->name.text ? item->name.span : item->span);
     l->packed = k->c->options.packed || find_attribute(&item->attrs, "packed");

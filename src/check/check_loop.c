@@ -311,6 +311,8 @@ check_static_for(Checker *k, Scope *s, const Stmt *st)
         return;
     }
     for (int64_t i = from; step > 0 ? i < to : i > to; i += step) {
+        if (is_too_large(k, range->span))
+            break;
         TStmts list = {0};
         Scope *inner = scope_new(k, s);
         Symbol *sym =

@@ -113,6 +113,7 @@ static const Type *
 array_type(Checker *k, Scope *s, const Stmt *st, const Type *elem)
 {
     int64_t dims[AXIS_MAX], total = 1;
+    const int64_t most = (1 << 28) / (elem->leaf_count > 0 ? elem->leaf_count : 1);
     if (!st->dims.count || elem->kind == TYPE_ERROR)
         return elem;
     if (st->dims.count > AXIS_MAX || (elem->kind != TYPE_STRUCT && !type_is_arith(elem))) {
@@ -125,7 +126,7 @@ array_type(Checker *k, Scope *s, const Stmt *st, const Type *elem)
     for (int i = 0; i < st->dims.count; i++) {
         if (!check_const_int(k, s, st->dims.items[i], &dims[i]))
             return type_error(k->prog->types);
-        if (dims[i] < 1 || dims[i] > (1 << 28) / total) {
+        if (dims[i] < 1 || dims[i] > most / total) {
             diag(k->c, E0402, st->dims.items[i]->span, "an array cannot have %lld elements",
                  (long long)dims[i]);
             return type_error(k->prog->types);
