@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/source.h"
 #include "base/text.h"
+#include "base/unique.h"
 #include "base/vec.h"
 
 /* bounds: index, division, shift, uninitialised, cast */

@@ -9,7 +9,8 @@ snlc_files += \
     %D%/map.c \
     %D%/near.c \
     %D%/source.c \
-    %D%/text.c
+    %D%/text.c \
+    %D%/unique.c
 # files: snlc_header_files += *.h *.def
 snlc_header_files += \
     %D%/arena.h \
@@ -23,4 +24,5 @@ snlc_header_files += \
     %D%/near.h \
     %D%/source.h \
     %D%/text.h \
+    %D%/unique.h \
     %D%/vec.h

@@ -238,6 +238,7 @@ check_program(Compile *c, const char *path)
     k.prog->name = program_name(c, path);
     k.globals = scope_new(&k, NULL);
     map_init(&k.instances, c->arena);
+    unique_init(&k.unique, c->arena);
     Reader r = {.k = &k};
     read_module(&r, source);
     if (c->options.tuned)

@@ -83,7 +83,7 @@ typedef struct Checker {
     struct FuncState *func;     /* body being checked, or NULL; defined in check_func.h */
     Map instances;              /* generic instances by key text */
     Map part_types;             /* results of svd, polar, eig_sym by name and type of argument */
-    Map unique_names;           /* names given to functions */
+    Unique unique;              /* names given to functions */
     VEC(Func *) pending;        /* instances whose body is still to be checked */
     int depth;                  /* instantiation depth, for the limit */
     int resolved;               /* how many symbols wait for each other in symbol_resolve */

@@ -42,19 +42,13 @@ func_var(Checker *k, VarKind kind, const char *name, const Type *type, Span span
 
 /* A name no other function has: the text as it is, or with a number. */
 static const char *
-unique_name(Checker *k, Func *f, const char *text)
+unique_name(Checker *k, const char *text)
 {
-    char *name = arena_printf(k->c->arena, "%s", text);
+    char *name = arena_strndup(k->c->arena, text, strlen(text));
     for (char *p = name; *p; p++)
         if (!isalnum((unsigned char)*p))
             *p = '_';
-    if (!k->unique_names.arena)
-        map_init(&k->unique_names, k->c->arena);
-    const char *unique = intern_str(k->c->intern, name);
-    for (int n = 2; map_get(&k->unique_names, unique); n++)
-        unique = intern_str(k->c->intern, arena_printf(k->c->arena, "%s_%d", name, n));
-    map_put(&k->unique_names, unique, f);
-    return unique;
+    return unique_take(&k->unique, k->c->intern, name);
 }
 
 static FuncInfo *
@@ -74,7 +68,7 @@ static void
 add_func(Checker *k, FuncInfo *info, const char *unique)
 {
     Func *f = &info->func;
-    f->unique = unique_name(k, f, unique);
+    f->unique = unique_name(k, unique);
     f->id = k->prog->funcs.count;
     vec_push(k->c->arena, &k->prog->funcs, f);
     vec_push(k->c->arena, &k->pending, f);
@@ -545,11 +539,11 @@ add_block(Checker *k, const Item *item)
         else if (fails && fails->args.count == 1)
             diag(k->c, E0109, fails->span, "@fails takes a text in quotes");
         f->unique = unique_name(
-            k, f, arena_printf(k->c->arena, "%s_%d", item->name.text, k->prog->tests.count + 1));
+            k, arena_printf(k->c->arena, "%s_%d", item->name.text, k->prog->tests.count + 1));
         f->id = k->prog->tests.count;
         vec_push(k->c->arena, &k->prog->tests, f);
     } else {
-        f->unique = unique_name(k, f, "main");
+        f->unique = unique_name(k, "main");
         if (!k->prog->main)
             k->prog->main = f;
     }

@@ -248,18 +248,23 @@ name_keep(Emit *e, const char *name)
     map_put(&e->names->local, intern_str(e->c->intern, name), e);
 }
 
+/* The name, with "_" behind it as long as it is taken, then with a number. */
+static const char *
+unlike(Emit *e, Unique *taken, const char *name)
+{
+    enum { MOST = 4 };
+    for (int k = 0; k < MOST && unique_has(taken, intern_str(e->c->intern, name)); k++)
+        name = arena_printf(e->c->arena, "%s_", name);
+    return unique_take(taken, e->c->intern, name);
+}
+
 /* ---- members ---- */
 
 const char *
 name_in_cell(Emit *e, const void *cell, const void *part, const char *name)
 {
-    Arena *arena = e->c->arena;
-    const char *given = name_member(e, name), *used;
-    while (map_get(&e->names->in_cells,
-                   used = intern_str(e->c->intern, arena_printf(arena, "%p %s", cell, given))))
-        given = arena_printf(arena, "%s_", given);
-    given = intern_str(e->c->intern, given);
-    map_put(&e->names->in_cells, used, e);
+    const char *wanted = arena_printf(e->c->arena, "%p %s", cell, name_member(e, name)),
+               *given = strchr(unlike(e, &e->names->in_cells, wanted), ' ') + 1;
     map_put(&e->names->given[NAME_MEMBER], part, (void *)given);
     return given;
 }
@@ -275,11 +280,7 @@ name_field(Emit *e, const Field *f)
 const char *
 name_global(Emit *e, const char *name)
 {
-    const char *key = intern_str(e->c->intern, name);
-    while (map_get(&e->names->global, key))
-        key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_", key));
-    map_put(&e->names->global, key, e);
-    return key;
+    return unlike(e, &e->names->global, name);
 }
 
 const char *
@@ -339,19 +340,15 @@ name_field_function(Emit *e, int number, const char *verb, const Field *f)
 static void
 name_fields(Emit *e)
 {
-    Map taken;
-    map_init(&taken, e->c->arena);
+    Unique taken;
+    unique_init(&taken, e->c->arena);
     e->field_names = ARENA_ARRAY(e->c->arena, const char *, e->p->fields.count);
     for (int pass = 0; pass < 2; pass++) /* those that are names as they stand come first */
         for (int i = 0; i < e->p->fields.count; i++) {
             const Field *f = e->p->fields.items[i];
-            const char *plain = name_plain(e, f->name), *key = intern_str(e->c->intern, plain);
-            if (strcmp(plain, f->name) ? pass == 0 : pass == 1)
-                continue;
-            for (int n = 2; map_get(&taken, key); n++)
-                key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", plain, n));
-            map_put(&taken, key, e);
-            e->field_names[f->id] = key;
+            const char *plain = name_plain(e, f->name);
+            if (strcmp(plain, f->name) ? pass == 1 : pass == 0)
+                e->field_names[f->id] = unique_take(&taken, e->c->intern, plain);
         }
 }
 
@@ -363,10 +360,10 @@ void
 names_start(Emit *e, const char *prefix)
 {
     e->names = ARENA_NEW(e->c->arena, NameTable);
-    map_init(&e->names->global, e->c->arena);
+    unique_init(&e->names->global, e->c->arena);
     for (int kind = 0; kind < NAME_KIND_COUNT; kind++)
         map_init(&e->names->given[kind], e->arena);
-    map_init(&e->names->in_cells, e->c->arena);
+    unique_init(&e->names->in_cells, e->c->arena);
     map_init(&e->names->local, e->c->arena);
     map_init(&e->names->keywords, e->c->arena);
     for (int c = 0; c < 256; c++)

@@ -128,9 +128,9 @@ typedef enum {
 
 /* Names in use. */
 typedef struct {
-    Map global;             /* in the whole file */
+    Unique global;          /* in the whole file */
     Map given[NAME_KIND_COUNT]; /* by kind and owner: the name it got */
-    Map in_cells;           /* "cell name" of the members of cells */
+    Unique in_cells;        /* "cell name" of the members of cells */
     Map local;              /* variables of the emitted code that functions may declare */
     Map keywords;           /* of C and C++ */
     bool in_words[256];     /* by character: identifiers may have it */

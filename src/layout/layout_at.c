@@ -161,7 +161,7 @@ span_below(const Node *leaf, const Node *n, int axis)
     int64_t span = 1;
     for (; leaf != n; leaf = leaf->parent)
         for (int k = 0; k < leaf->axis_count; k++)
-            if (leaf->axes[k] == axis)
+            if (leaf->axes[k] == axis && leaf->sizes[k]) /* 0: not known, which was an error */
                 span *= leaf->sizes[k];
     return span;
 }
@@ -178,7 +178,7 @@ cell_number(const Element *e, const Node *leaf, const Node *n, Text *shown)
         for (int i = 0; i < e->field->axis_count; i++)
             if (e->field->axes[i] == a.axis)
                 at = (e->index[i] - e->field->offsets[i]) / span_below(leaf, n, a.axis);
-        at = a.first ? at : at % a.size;
+        at = a.first || !a.size ? at : at % a.size;
         text_add(shown, "%s%lld", k ? ", " : "", (long long)at);
         if (number >= 0 && (a.stride || !at))
             number += at * a.stride;

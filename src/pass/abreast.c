@@ -705,7 +705,12 @@ abreast_make(Compile *c, const Ir *ir, IrFunc *f, Task *t, Block *body, const Va
 {
     Abreast k = {.c = c, .ir = ir, .f = f, .t = t, .body = body, .last = last};
     const bool can = fits(&k);
-    if (can)
+    if (can) {
         go_abreast(&k);
+    } else { /* a function may have thousands of such loops */
+        arena_release(c->scratch, k.differs, (size_t)k.inst_count);
+        arena_release(c->scratch, k.var_differs, (size_t)k.var_count);
+        arena_release(c->scratch, k.declared, (size_t)f->vars.count);
+    }
     return can;
 }

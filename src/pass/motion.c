@@ -7,10 +7,18 @@
 Motion
 motion_new(Compile *c, int ids, StaysFn *stays, const void *arg)
 {
-    Motion m = {.c = c, .stays = stays, .arg = arg};
+    Motion m = {.c = c, .ids = ids, .stays = stays, .arg = arg};
     m.inside = ARENA_ARRAY(c->scratch, bool, ids);
     m.moves = ARENA_ARRAY(c->scratch, bool, ids);
     return m;
+}
+
+void
+motion_free(Motion *m)
+{
+    arena_release(m->c->scratch, m->inside, (size_t)m->ids);
+    arena_release(m->c->scratch, m->moves, (size_t)m->ids);
+    m->inside = m->moves = NULL;
 }
 
 bool

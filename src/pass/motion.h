@@ -9,6 +9,7 @@ typedef bool StaysFn(const Inst *i, const void *arg);
 
 typedef struct {
     Compile *c;
+    int ids;
     StaysFn *stays;
     const void *arg;    /* of stays */
     bool *inside;       /* by instruction id: in the loop; the caller notes it */
@@ -18,6 +19,8 @@ typedef struct {
 
 /* Of a loop in a function whose instructions and places have ids below `ids`. */
 Motion motion_new(Compile *c, int ids, StaysFn *stays, const void *arg);
+/* Gives its memory back, but not what leaves, where a function may have thousands of loops. */
+void motion_free(Motion *m);
 /* Has the value or place the same operands in each round, all from outside? */
 bool motion_is_steady(const Motion *m, const Inst *i);
 /* Lets an instruction leave, after its operands. */

@@ -117,6 +117,7 @@ is_owned(Compile *c, const Ir *ir, const IrFunc *f, const Task *t, Inst **append
         return false;
     o.own = ARENA_ARRAY(c->scratch, bool, f->vars.count);
     block_walk(t->body, look_at_inst, &o);
+    arena_release(c->scratch, o.own, (size_t)f->vars.count); /* there may be thousands of loops */
     *append = o.append;
     if (!o.only || o.appends != 1 || o.append->uses || o.insts > INSTS_MOST ||
         !is_one_of_many(t, o.append))

@@ -22,7 +22,7 @@ typedef struct {
     const Task *t;
     const Node *listed;
     Block *entry;
-    bool *moves; /* by instruction */
+    bool *moves; /* by instruction of the function; NULL before the first loop that may have such */
     bool jumped; /* an iteration may have ended */
 } Entry;
 
@@ -170,27 +170,29 @@ take_from(Entry *e, Block *b, bool certain)
 }
 
 static void
-look_at_task(Compile *c, IrFunc *f, Task *t)
+look_at_task(Entry *e, IrFunc *f, Task *t)
 {
     const Node *listed = t->kind == TASK_STRUCT_FOR && t->node ? node_list_ancestor(t->node) : NULL;
     if (!listed || t->use_list || t->inside || t->fetches || t->goes_abreast ||
         !is_dense_below(t, listed))
         return;
-    Entry e = {.c = c, .t = t, .listed = listed, .entry = ARENA_NEW(c->arena, Block)};
-    e.moves = ARENA_ARRAY(c->scratch, bool, ir_number(f));
-    take_from(&e, t->body, !task_is_bounded(t) && t->node->kind == NODE_DENSE);
-    if (e.entry->insts.count)
-        t->entry = e.entry;
+    if (!e->moves)
+        e->moves = ARENA_ARRAY(e->c->scratch, bool, ir_number(f));
+    *e = (Entry){.c = e->c, .t = t, .listed = listed, .entry = ARENA_NEW(e->c->arena, Block),
+                 .moves = e->moves};
+    take_from(e, t->body, !task_is_bounded(t) && t->node->kind == NODE_DENSE);
+    if (e->entry->insts.count)
+        t->entry = e->entry;
 }
 
 static void
-look_at_tasks(Compile *c, IrFunc *f, const Tasks *tasks)
+look_at_tasks(Entry *e, IrFunc *f, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
-        look_at_tasks(c, f, &tasks->items[n]->tasks);
-        look_at_tasks(c, f, &tasks->items[n]->orelse);
+        look_at_tasks(e, f, &tasks->items[n]->tasks);
+        look_at_tasks(e, f, &tasks->items[n]->orelse);
         if (tasks->items[n]->body)
-            look_at_task(c, f, tasks->items[n]);
+            look_at_task(e, f, tasks->items[n]);
     }
 }
 
@@ -199,5 +201,5 @@ pass_entry(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
     if (!c->options.gpu) /* each cell has a lane of its own */
-        look_at_tasks(c, f, &f->tasks);
+        look_at_tasks(&(Entry){.c = c}, f, &f->tasks);
 }

@@ -324,7 +324,8 @@ look_at_loop(Extents *e, Task *t)
         return;
     e->t = t;
     e->insts = e->found = 0;
-    e->indices = indices_new(e->c, e->f);
+    if (!e->indices)
+        e->indices = indices_new(e->c, e->f);
     e->q = question_new(e->c, e->ir, ARENA_NEW(e->c->arena, Block), t->span);
     block_walk(t->body, ask_for, e);
     if (!e->found || e->insts > INSTS_MOST || e->q.never)
@@ -341,6 +342,7 @@ look_at_loop(Extents *e, Task *t)
     e->t = known;
     e->indices = indices_new(e->c, e->f);
     rewrite_block(e, known->body);
+    e->indices = NULL;
 }
 
 static void

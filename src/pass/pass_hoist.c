@@ -139,6 +139,8 @@ hoist_from(Walk *w, Inst *loop, Access access, Insts *out)
         motion_drop(&h.motion, loop->blocks[1]);
     }
     *out = h.motion.out;
+    motion_free(&h.motion);
+    arena_release(w->c->scratch, h.own_vars, (size_t)w->f->vars.count);
 }
 
 /* Inner loops first: what leaves them may leave the outer one too. */

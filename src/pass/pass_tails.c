@@ -18,7 +18,7 @@ enum { VECTOR_BYTES = 64, BYTES_MOST = 2 };
 
 typedef struct {
     const Task *t;
-    bool *declared;     /* by variable id: in the body */
+    bool *declared;     /* by variable id: in the body, or in that of another loop */
     bool fails;         /* something must not be done again */
     int least;          /* bytes of the smallest number in a cell; 0: there is none */
 } Tails;
@@ -65,13 +65,12 @@ note_inst(Inst *i, void *arg)
 
 /* How many iterations a strip has; 0: the loop has none. */
 static int
-strip_of(Compile *c, const IrFunc *f, const Task *t)
+strip_of(bool *declared, const Task *t)
 {
-    Tails k = {.t = t};
+    Tails k = {.t = t, .declared = declared};
     if (!task_is_plain(t) || !t->simd || t->lanes || t->goes_abreast || t->stride || t->batches ||
         t->before || t->ahead_strips.count)
         return 0;
-    k.declared = ARENA_ARRAY(c->scratch, bool, f->vars.count);
     block_note_declared(t->body, k.declared);
     block_walk(t->body, note_inst, &k);
     block_note_declared(t->inside, k.declared);
@@ -80,14 +79,14 @@ strip_of(Compile *c, const IrFunc *f, const Task *t)
 }
 
 static void
-tails_tasks(Compile *c, const IrFunc *f, const Tasks *tasks)
+tails_tasks(bool *declared, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        tails_tasks(c, f, &t->tasks);
-        tails_tasks(c, f, &t->orelse);
+        tails_tasks(declared, &t->tasks);
+        tails_tasks(declared, &t->orelse);
         if (t->body)
-            t->strip = strip_of(c, f, t);
+            t->strip = strip_of(declared, t);
     }
 }
 
@@ -96,5 +95,5 @@ pass_tails(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
     if (!c->options.gpu) /* each iteration has a thread of its own */
-        tails_tasks(c, f, &f->tasks);
+        tails_tasks(ARENA_ARRAY(c->scratch, bool, f->vars.count), &f->tasks);
 }
