@@ -259,22 +259,6 @@ check_fight(Fixture *f)
     compare(f);
 }
 
-/* Runs what the seed brings about in one order. */
-static void
-try_order(const char *layout, uint64_t seed, const Deed *deed, const Order *order, int threads)
-{
-    static Fixture f;
-    model_open(&f.m, &f.rt, &f.tree, layout, threads);
-    batch_init(&f.batch, &f.m);
-    f.m.random = seed * UINT64_C(0x9e3779b97f4a7c15);
-    prepare(&f);
-    deed->make(&f);
-    run_threads(&f, order, threads);
-    deed->check(&f);
-    batch_free(&f.batch);
-    model_close(&f.m, &f.rt, f.tree);
-}
-
 /* Prints an order, if that is wanted. */
 static void
 print_order(const Order *o)
@@ -293,7 +277,29 @@ print_order(const Order *o)
 
 typedef struct {
     uint64_t random;
+    const char *layout;
+    uint64_t seed;
+    const Deed *deed;
+    int64_t tried;
 } Search;
+
+/* Runs what the seed brings about in one order. */
+static void
+try_order(Search *s, const Order *order, int threads)
+{
+    static Fixture f;
+    print_order(order);
+    model_open(&f.m, &f.rt, &f.tree, s->layout, threads);
+    batch_init(&f.batch, &f.m);
+    f.m.random = s->seed * UINT64_C(0x9e3779b97f4a7c15);
+    prepare(&f);
+    s->deed->make(&f);
+    run_threads(&f, order, threads);
+    s->deed->check(&f);
+    s->tried++;
+    batch_free(&f.batch);
+    model_close(&f.m, &f.rt, f.tree);
+}
 
 static int64_t
 pick(Search *s, int64_t below)
@@ -305,11 +311,11 @@ pick(Search *s, int64_t below)
 /* All orders of two threads where the first is left once and comes back once; a share of them where
  * there are more than `most`. */
 static void
-two_threads(Search *s, const char *layout, uint64_t seed, const Deed *deed, int64_t most)
+two_threads(Search *s, int64_t most)
 {
     int64_t steps[2];
     const Order one_by_one = { .first = 0 };
-    try_order(layout, seed, deed, &one_by_one, 2);
+    try_order(s, &one_by_one, 2);
     memcpy(steps, control.steps, sizeof steps);
     const int64_t orders = 2 * (steps[0] + 1) * (steps[1] + 1);
     for (int first = 0; first < 2; first++)
@@ -318,18 +324,17 @@ two_threads(Search *s, const char *layout, uint64_t seed, const Deed *deed, int6
                 const Order o = { first, { { first, 1 - first, a }, { 1 - first, first, b } }, 2 };
                 if (orders > most && pick(s, orders) >= most)
                     continue;
-                print_order(&o);
-                try_order(layout, seed, deed, &o, 2);
+                try_order(s, &o, 2);
             }
 }
 
 /* Some orders of three threads. */
 static void
-three_threads(Search *s, const char *layout, uint64_t seed, const Deed *deed, int64_t most)
+three_threads(Search *s, int64_t most)
 {
     int64_t steps[3];
     const Order one_by_one = { .first = 0 };
-    try_order(layout, seed, deed, &one_by_one, 3);
+    try_order(s, &one_by_one, 3);
     memcpy(steps, control.steps, sizeof steps);
     for (int64_t k = 0; k < most; k++) {
         Order o = { .first = (int)pick(s, 3), .count = (int)(1 + pick(s, CHANGES_MOST)) };
@@ -339,8 +344,7 @@ three_threads(Search *s, const char *layout, uint64_t seed, const Deed *deed, in
             o.changes[c].to = (from + 1 + (int)pick(s, 2)) % 3;
             o.changes[c].step = pick(s, steps[from] + 1);
         }
-        print_order(&o);
-        try_order(layout, seed, deed, &o, 3);
+        try_order(s, &o, 3);
     }
 }
 
@@ -364,26 +368,26 @@ begin(void)
         ck_assert_int_eq(sem_init(&control.turn[t], 0, 0), 0);
 }
 
-static void
-print_seed(uint64_t seed, const char *layout)
+/* A search through orders of what the seed brings about, which is printed. */
+static Search
+search_for(uint64_t seed, const char *layout, const Deed *deed)
 {
     printf("seed %llu, layout %s\n", (unsigned long long)seed, layout);
     fflush(stdout);
+    return (Search){ .random = seed, .layout = layout, .seed = seed, .deed = deed };
 }
 
 START_TEST(orders_of_steps)
 {
     enum { OPERATIONS = 300000, ORDERS_MOST = 400, OPERATIONS_OF_BATCH = 1000 };
     static const Deed deed = { make_batch, check_batch };
-    const char *layout = model_layouts[_i];
     const int64_t batches = operations_of_run(OPERATIONS, MODEL_LAYOUTS * OPERATIONS_OF_BATCH);
     begin();
     for (int64_t k = 0; k < batches; k++) {
-        const uint64_t seed = first_seed() + (uint64_t)k;
-        Search s = { .random = seed };
-        print_seed(seed, layout);
-        two_threads(&s, layout, seed, &deed, ORDERS_MOST);
-        three_threads(&s, layout, seed, &deed, ORDERS_MOST / 4);
+        Search s = search_for(first_seed() + (uint64_t)k, model_layouts[_i], &deed);
+        two_threads(&s, ORDERS_MOST);
+        three_threads(&s, ORDERS_MOST / 4);
+        printf("%lld orders of steps\n", (long long)s.tried);
     }
 }
 END_TEST
@@ -392,14 +396,12 @@ START_TEST(orders_of_fights)
 {
     enum { OPERATIONS = 200000, ORDERS_MOST = 800, OPERATIONS_OF_FIGHT = 2000 };
     static const Deed deed = { make_fight, check_fight };
-    const char *layout = model_layouts[_i];
     const int64_t fights = operations_of_run(OPERATIONS, MODEL_LAYOUTS * OPERATIONS_OF_FIGHT);
     begin();
     for (int64_t k = 0; k < fights; k++) {
-        const uint64_t seed = first_seed() + (uint64_t)k;
-        Search s = { .random = seed };
-        print_seed(seed, layout);
-        two_threads(&s, layout, seed, &deed, ORDERS_MOST);
+        Search s = search_for(first_seed() + (uint64_t)k, model_layouts[_i], &deed);
+        two_threads(&s, ORDERS_MOST);
+        printf("%lld orders of steps\n", (long long)s.tried);
     }
 }
 END_TEST
