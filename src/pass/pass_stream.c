@@ -81,12 +81,14 @@ count_uses(Inst *i, void *arg)
                  i->kind == INST_APPEND || (i->kind != INST_CELL && inst_may_fail(i));
 }
 
-/* Is the field one of two that lie in pairs in the block that the loop is at? */
+/* Is the field one of two that lie in pairs in the block that the loop is at? A mask of one axis is
+ * gone through by its words, not by rows. */
 static bool
 lies_in_pairs(const Task *t, const Inst *place)
 {
     const Node *n = t->node;
     return t->kind == TASK_STRUCT_FOR && t->halos.count && !t->reductions.count &&
+           (n->kind != NODE_BITMASKED || n->axis_count > 1) &&
            place->args.items[0]->node == n && place->field->type->kind == TYPE_SCALAR &&
            place->field->type->bytes == 4 && n->cell_bytes == 8 &&
            n->sizes[n->axis_count - 1] % PAIRS_LEAST == 0 &&
