@@ -265,19 +265,21 @@ has_rows_of_blocks(const Task *t)
 
 static const int64_t beyond = (int64_t)1 << 62; /* no index is that, or the same below zero */
 
-/* The value, and `by` more, as a bound. */
+/* The value, and `by` more, as a bound, from which the indices that begin a field, or a block, may
+ * be taken away. */
 static Inst *
 moved_bound(Question *q, const Inst *value, int64_t by)
 {
     if (value->kind == INST_CONST) {
         const int64_t n = value->value.leaves[0].i;
-        return question_number(q, n > beyond ? beyond : n + by);
+        return question_number(q, by + (n > beyond ? beyond : n < -beyond ? -beyond : n));
     }
     Inst *i = question_widen(q, question_repeat(q, value));
-    if (!by)
-        return i;
-    i = question_limit(q, BUILTIN_MIN, i, question_number(q, beyond));
-    return question_sum(q, OP_ADD, i, question_number(q, by));
+    if (value->type == q->number) {
+        i = question_limit(q, BUILTIN_MIN, i, question_number(q, beyond));
+        i = question_limit(q, BUILTIN_MAX, i, question_number(q, -beyond));
+    }
+    return by ? question_sum(q, OP_ADD, i, question_number(q, by)) : i;
 }
 
 /* Which end of the k-th axis a constant is, so that other indices are one range: 1 the first, 2 the
