@@ -224,9 +224,11 @@ find_read(Inst *i, void *arg)
     r->read |= i->kind == INST_HALO && i->halo->halo == r->halo;
 }
 
+/* A loop that had halos, and has none any more, asks for no blocks as one with halos does. */
 static void
 drop_unread_halos(Task *t)
 {
+    const bool had = t->halos.count > 0;
     int kept = 0;
     for (int k = 0; k < t->halos.count; k++) {
         HaloReads r = {t->halos.items[k], t->halos.items[k]->sums > 0};
@@ -235,6 +237,11 @@ drop_unread_halos(Task *t)
             t->halos.items[kept++] = t->halos.items[k];
     }
     t->halos.count = kept;
+    if (!had || kept)
+        return;
+    t->ahead_around = 0;
+    if (!t->ahead_in_array)
+        t->ahead.count = 0;
 }
 
 static void
