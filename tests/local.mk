@@ -673,6 +673,7 @@ diff_files = \
     %D%/diff/shapes.h \
     %D%/diff/shapes_calls.c \
     %D%/diff/shapes_cells.c \
+    %D%/diff/shapes_edges.c \
     %D%/diff/shapes_grids.c \
     %D%/diff/shapes_index.c \
     %D%/diff/shapes_inner.c \
@@ -681,6 +682,7 @@ diff_files = \
     %D%/diff/shapes_reach.c \
     %D%/diff/shapes_rims.c \
     %D%/diff/shapes_rows.c \
+    %D%/diff/shapes_spread.c \
     %D%/diff/shapes_sums.c \
     %D%/diff/shapes_whole.c \
     %D%/diff/shapes_words.c \

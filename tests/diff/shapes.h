@@ -71,6 +71,12 @@ void put_found_shape(Gen *g);
 /* ---- a fine grid and a coarse one: shapes_grids.c ---- */
 void put_grids_shape(Gen *g);
 
+/* ---- sums and reads around each cell, in arrays and blocks: shapes_spread.c ---- */
+void put_spread_shape(Gen *g);
+
+/* ---- cells of blocks before and after ranges of indices: shapes_edges.c ---- */
+void put_edges_shape(Gen *g);
+
 /* ---- products of matrices: shapes_products.c ---- */
 void put_product_shape(Gen *g);
 
