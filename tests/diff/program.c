@@ -126,17 +126,19 @@ put_sum(Gen *g, const char *value, Type t, int *weight)
         }
 }
 
-/* Functions that give the bits of a number; all NaNs are one. */
+/* Functions that give the bits of a number, or what they leave divided by a prime, so that few sums
+ * of them overflow; all NaNs are one. */
 static void
 put_hashes(Gen *g)
 {
     for (int s = 0; s < S_COUNT; s++) {
         put(g, "func i64 hash_%s(%s v) { ", scalar_name((Scalar)s), scalar_name((Scalar)s));
+        const char *rest = s == S_I64 || s == S_U64 || s == S_F64 ? " % 2147483629" : "";
         if (is_float((Scalar)s))
-            put(g, "if (isnan(v)) { return 77; } return i64(bitcast_i%d(v)); }\n",
-                16 << (s - S_F16));
+            put(g, "if (isnan(v)) { return 77; } return i64(bitcast_i%d(v))%s; }\n",
+                16 << (s - S_F16), rest);
         else
-            put(g, "return i64(v); }\n");
+            put(g, "return i64(v)%s; }\n", rest);
     }
 }
 

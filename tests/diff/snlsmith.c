@@ -19,7 +19,7 @@
 #include "batch.h"
 #include "snlsmith.h"
 
-enum { PRINT_MAX = 3000, PASSES_MAX = 64, VARIANTS = 4 };
+enum { PRINT_MAX = 3000, PASSES_MAX = 64, VARIANTS = 4, CHECKS = 4 };
 
 typedef struct {
     Tools tools;
@@ -190,18 +190,26 @@ choose_passes(const Campaign *c, long seed, Trial *trial)
     }
 }
 
+/* --check, of overflow too where there is none: sums of random numbers may not fit. */
+static const char *
+choose_check(const Campaign *c, const char *path)
+{
+    static const char *const all = "--check=overflow";
+    return oracle_interpret(&c->tools, path, all, "out").failed ? "--check" : all;
+}
+
 /* One of the passes off, all of them, some, or --check, in turn. */
 static void
-choose_options(const Campaign *c, long seed, long turn, bool strict, Trial *trial)
+choose_options(const Campaign *c, long seed, long turn, const char *path, bool strict, Trial *trial)
 {
-    long kind = turn / 2 % (c->passes + 2);
+    long kind = turn / 2 % (c->passes + 1 + CHECKS);
     if (turn % 2)
         choose_passes(c, seed, trial);
     else if (kind < c->passes)
         snprintf(trial->options, sizeof trial->options, "-fno-%s", c->pass[kind]);
     else
         snprintf(trial->options, sizeof trial->options, "%s",
-                 strict && kind == c->passes ? "--check" : "-O0");
+                 strict && kind > c->passes ? choose_check(c, path) : "-O0");
 }
 
 static void
@@ -270,7 +278,7 @@ try_tcc(Campaign *c, long seed, int variant, bool strict, const char *path)
     long turn = seed / 2 + seed / 3;
     Trial trial = { .way = WAY_TCC, .threads = { threads[turn % 4] } }, other = trial;
     other.threads[0] = threads[(turn + 1) % 4];
-    choose_options(c, seed, turn / 2, strict, &other);
+    choose_options(c, seed, turn / 2, path, strict, &other);
     if (c->thorough)
         return try_way(c, seed, variant, path, &trial) && try_way(c, seed, variant, path, &other);
     const Trial *chosen = turn % 2 == 0 ? &trial : &other;
