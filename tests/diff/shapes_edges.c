@@ -4,6 +4,9 @@
 
 #include "shapes.h"
 
+/* Elements of an array that is large for passes; nothing of them is touched. */
+enum { LARGE = 5 << 20 };
+
 /* Two fields in blocks, and what indices are compared with. */
 typedef struct {
     char from[NAME_MAX_], to[NAME_MAX_];
@@ -11,7 +14,10 @@ typedef struct {
     Scalar scalar;
     int axes, low[3], size[3], block[3];
     int given[2], set; /* the values of params, of the local variable and the field */
-    bool bounded, all; /* `from` may be read beyond its ends; all cells are active */
+    bool bounded, all; /* `from` may be read beyond its ends; all blocks are there */
+    bool mask;         /* the cells of a block have one */
+    int ballast;       /* numbers of another field in each block, which make it large, or 0 */
+    char other[NAME_MAX_];
 } Edges;
 
 /* ---- fields ---- */
@@ -21,15 +27,16 @@ put_edges_layout(Gen *g, const Edges *e)
 {
     g->shaping = true;
     const bool packed = chance(g, 50), swapped = e->axes == 2 && chance(g, 30),
-               apart = chance(g, 30), deep = chance(g, 30);
+               apart = chance(g, 30) && !e->mask, deep = chance(g, 30);
     g->shaping = false;
     const char *letters = e->axes == 1 ? "i" : e->axes == 3 ? "ijk" : swapped ? "ji" : "ij";
-    const char *kinds[] = {"dense", e->all ? "dense" : ONE_OF(g, "pointer", "bitmasked", "hash")};
+    const char *kinds[] = {ANY_OF(g, "dense", "pointer", "hash"),
+                           ANY_OF(g, "pointer", "bitmasked", "hash")};
     put(g, "%slayout {", packed ? "@packed " : "");
     for (int a = 0; a < e->axes && e->low[0]; a++)
         put(g, "%s%d%s", a ? ", " : " @offset(", e->low[a], a + 1 < e->axes ? "" : ")");
     for (int level = deep ? 0 : 1; level < 2; level++) {
-        put(g, " %s %s[", kinds[level], letters);
+        put(g, " %s %s[", e->all ? "dense" : kinds[level], letters);
         for (int n = 0; n < e->axes; n++) {
             const int a = swapped ? 1 - n : n, count = e->size[a] / e->block[a];
             /* a block is one of an outer cell, or a half of it */
@@ -39,7 +46,7 @@ put_edges_layout(Gen *g, const Edges *e)
         put(g, "] {");
     }
     for (int part = 0; part < (apart ? 2 : 1); part++) {
-        put(g, " dense %s[", letters);
+        put(g, " %s %s[", e->mask ? "bitmasked" : "dense", letters);
         for (int n = 0; n < e->axes; n++)
             put(g, "%s%d", n ? ", " : "", e->block[swapped ? 1 - n : n]);
         if (apart)
@@ -47,6 +54,8 @@ put_edges_layout(Gen *g, const Edges *e)
         else
             put(g, "] { place %s, %s; }", e->from, e->to);
     }
+    if (e->ballast)
+        put(g, " dense l[%d] { place %s; }", e->ballast, e->other);
     put(g, " }%s }\n", deep ? " }" : "");
 }
 
@@ -58,13 +67,18 @@ put_edges_fields(Gen *g, Edges *e)
     *e = (Edges){.scalar = scalars[pick(g, g->strict ? 5 : 6)],
                  .axes = chance(g, 60) ? 2 : 1 + pick(g, 3),
                  .bounded = chance(g, 60),
-                 .all = chance(g, 50)};
+                 .all = chance(g, 50),
+                 .mask = chance(g, 20)};
     const bool moved = chance(g, 40);
+    int count = 1;
     for (int a = 0; a < e->axes; a++) {
         e->block[a] = blocks[pick(g, e->axes == 3 ? 4 : 7)];
         e->size[a] = e->block[a] * (1 + pick(g, 4));
+        count *= e->size[a] / e->block[a];
         e->low[a] = moved ? (pick(g, 2) ? 1 + pick(g, 3) : -1 - pick(g, 3)) * e->block[a] : 0;
     }
+    if (e->all && !moved && chance(g, 20))
+        e->ballast = LARGE / count;
     for (int n = 0; n < 2; n++) {
         char value[24];
         new_name(g, e->param[n], "P");
@@ -84,6 +98,10 @@ put_edges_fields(Gen *g, Edges *e)
     if (e->bounded)
         put(g, "@boundary(%s) ", ONE_OF(g, "clamp", "periodic", "mirror", "ambient"));
     put(g, "field %s %s;\nfield %s %s;\n", type, e->from, type, e->to);
+    if (e->ballast) {
+        new_name(g, e->other, "x");
+        put(g, "field f64 %s;\n", e->other);
+    }
     put_edges_layout(g, e);
 }
 
@@ -246,7 +264,7 @@ put_edges_filled(Gen *g, const Edges *e)
     put(g, " in ");
     for (int a = 0; a < e->axes; a++)
         put(g, "%s%d..%d", a ? ", " : "", e->low[a], e->low[a] + e->size[a]);
-    put(g, " {\n        if (%s) {", e->all ? "true" : "i * 3 % 7 < 5");
+    put(g, " {\n        if (%s) {", e->all && !e->mask ? "true" : "i * 3 % 7 < 5");
     for (int f = 0; f < 2; f++) {
         put(g, " %s[", f ? e->to : e->from);
         put_edges_names(g, e);

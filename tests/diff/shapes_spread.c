@@ -16,6 +16,7 @@ typedef struct {
     char size[3][NAME_MAX_];
     bool blocks, sparse, apart; /* apart: `to` has a tree of its own */
     bool bounded;               /* `from` may be read beyond its ends */
+    bool inner;                 /* no block at an end of the field is active before the loop */
     const char *kind;           /* of the node of the blocks */
 } Spread;
 
@@ -45,7 +46,7 @@ choose_sizes(Gen *g, Spread *s)
         s->count[a] = s->outer[a] = 1;
         if (s->blocks) {
             s->block[a] = s->axes == 1 ? 4 << pick(g, 5) : blocks[pick(g, s->axes == 2 ? 5 : 3)];
-            s->outer[a] = 1 + pick(g, 3);
+            s->outer[a] = s->inner ? 3 : 1 + pick(g, 3);
             s->count[a] = s->outer[a] * (1 + pick(g, 2));
         } else if (s->axes == 1) {
             s->block[a] = line[pick(g, 7)];
@@ -152,6 +153,7 @@ put_spread_fields(Gen *g, Spread *s)
                   .given = chance(g, 15)};
     s->kind = ONE_OF(g, "pointer", "pointer", "hash", "bitmasked", "dense");
     s->sparse = s->blocks && s->kind[1] != 'e';
+    s->inner = s->sparse && chance(g, 40);
     choose_sizes(g, s);
     if (s->given)
         put_params(g, s);
@@ -222,7 +224,11 @@ put_spread_filled(Gen *g, const Spread *s)
     for (int a = 0; a < s->axes; a++)
         put(g, "%s(%c + %d) / %d", a ? " + " : "", "ijk"[a], -s->low[a],
             s->blocks ? s->block[a] : 3);
-    put(g, ") %% %d != %d) { %s[", left_out, left_out == 1 ? 0 : pick(g, left_out), s->from);
+    put(g, ") %% %d != %d", left_out, left_out == 1 ? 0 : pick(g, left_out));
+    for (int a = 0; a < s->axes && s->inner; a++)
+        put(g, " && %c >= %d && %c < %d", "ijk"[a], s -> low[a] + s -> block[a], "ijk"[a],
+            s -> low[a] + size_along(s, a) - s -> block[a]);
+    put(g, ") { %s[", s->from);
     put_axes(g, s, ", ");
     put(g, "] = %s((", scalar_name(s->scalar));
     for (int a = 0; a < s->axes; a++)
@@ -241,14 +247,15 @@ put_away(Gen *g, const Spread *s, const int *by)
     }
 }
 
-/* Offsets, most of which are small; up to a whole block, and seldom one more. */
+/* Offsets, most of which are small; up to a whole block, and seldom one more where conditions keep
+ * them inside. */
 static void
 choose_away(Gen *g, const Spread *s, int *by)
 {
     for (int a = 0; a < s->axes; a++) {
         const int most = chance(g, 85) ? 1 : chance(g, 70) ? 2 : s->block[a] > 9 ? 9 : s->block[a];
         by[a] = chance(g, 45) ? 0 : pick(g, 2 * most + 1) - most;
-        if (by[a] && chance(g, 3))
+        if (by[a] && !s->inner && chance(g, 3))
             by[a] += by[a] < 0 ? -1 : 1;
     }
 }
@@ -283,7 +290,7 @@ static void
 put_number(Gen *g, const Spread *s, const char *from)
 {
     int by[3] = {0};
-    if (s->bounded && from == s->from && chance(g, 60))
+    if ((s->bounded || s->inner) && from == s->from && chance(g, 60))
         choose_away(g, s, by);
     put(g, "%s[", from);
     put_away(g, s, by);
@@ -311,7 +318,7 @@ put_additions(Gen *g, const Spread *s, const char *to)
 {
     int by[4][3], least[3] = {0}, most[3] = {0};
     const int count = 1 + pick(g, 4);
-    const bool whole = chance(g, 50);
+    const bool whole = s->inner || chance(g, 50);
     for (int n = 0; n < count; n++) {
         choose_away(g, s, by[n]);
         for (int a = 0; a < s->axes; a++) {
@@ -319,7 +326,7 @@ put_additions(Gen *g, const Spread *s, const char *to)
             most[a] = by[n][a] > most[a] ? by[n][a] : most[a];
         }
     }
-    if (whole) {
+    if (whole && !s->inner) {
         put(g, "        if (");
         put_inside(g, s, least, most);
         put(g, ") {\n");
@@ -337,7 +344,7 @@ put_additions(Gen *g, const Spread *s, const char *to)
         put_addition(g, s, to, by[n]);
         put(g, "%s%s\n", some ? " }" : "", whole ? "" : " }");
     }
-    if (whole)
+    if (whole && !s->inner)
         put(g, "        }\n");
 }
 
@@ -441,8 +448,8 @@ put_spread_shape(Gen *g)
     put(g, "    i64 n = 0;\n");
     put_spread_cleared(g, &s);
     put_spread_filled(g, &s);
-    for (int loops = 1 + pick(g, 3); loops > 0; loops--) {
-        const bool back = loops == 1 && chance(g, 40);
+    for (int loops = s.inner ? 1 : 1 + pick(g, 3); loops > 0; loops--) {
+        const bool back = loops == 1 && !s.inner && chance(g, 40);
         put_spread_loop(g, &s, back && !s.apart ? s.to : s.from, back && !s.apart ? s.from : s.to);
         if (s.sparse && chance(g, 20))
             put_fewer_blocks(g, &s);
