@@ -167,16 +167,20 @@ is_short(Emit *e, const Inst *i)
     }
 }
 
+static CText
+with_type(Emit *e, Scalar s, CText t)
+{
+    return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(s)->ctype,
+                                enclose(e, t.text, t.prec, PREC_UNARY)),
+                   PREC_UNARY};
+}
+
 /* An operand that alone says which type an operator has. */
 static CText
 typed_operand(Emit *e, const Inst *i)
 {
     CText t = operand(e, i);
-    if (!is_short(e, i))
-        return t;
-    return (CText){arena_printf(e->c->arena, "(%s)%s", scalar_info(i->type->scalar)->ctype,
-                                enclose(e, t.text, t.prec, PREC_UNARY)),
-                   PREC_UNARY};
+    return is_short(e, i) ? with_type(e, i->type->scalar, t) : t;
 }
 
 /* May C compilers fuse what is negated with the negation? */
@@ -309,17 +313,28 @@ logic(Emit *e, const Inst *i)
     return scalar_binary(e, i->op, SCALAR_BOOL, a, b, NULL, SCALAR_BOOL);
 }
 
+/* One of two values. In C++ a number beside a small integer, or one of f16, makes an int of both,
+ * which stands for none of these between braces. */
+static CText
+chosen(Emit *e, const Inst *i, CText t)
+{
+    const bool is_int = e->o->gpu && i->kind == INST_CONST && is_scalar(i) &&
+                        i->type->scalar != SCALAR_BOOL && scalar_info(i->type->scalar)->bytes < 4;
+    return is_int ? with_type(e, i->type->scalar, t) : t;
+}
+
 /* Bit operations in the condition stand in parentheses, as compilers advise. */
 static CText
 choice(Emit *e, const Inst *condition, const Inst *yes, const Inst *no)
 {
-    CText c = operand(e, condition), first = typed_operand(e, yes);
+    CText c = operand(e, condition), first = chosen(e, yes, typed_operand(e, yes)),
+          last = chosen(e, no, operand(e, no));
     const char *test = c.prec == PREC_OR || c.prec == PREC_XOR || c.prec == PREC_AND
                            ? arena_printf(e->c->arena, "(%s)", c.text)
                            : enclose(e, c.text, c.prec, PREC_LOR);
     return (CText){arena_printf(e->c->arena, "%s ? %s : %s", test,
                                 enclose(e, first.text, first.prec, PREC_LOR),
-                                value(e, no, PREC_COND)),
+                                enclose(e, last.text, last.prec, PREC_COND)),
                    PREC_COND};
 }
 
