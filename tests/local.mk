@@ -682,6 +682,7 @@ diff_files = \
     %D%/diff/shapes_reach.c \
     %D%/diff/shapes_rims.c \
     %D%/diff/shapes_rows.c \
+    %D%/diff/shapes_runs.c \
     %D%/diff/shapes_spread.c \
     %D%/diff/shapes_sums.c \
     %D%/diff/shapes_whole.c \

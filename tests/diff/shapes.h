@@ -77,6 +77,9 @@ void put_spread_shape(Gen *g);
 /* ---- cells of blocks before and after ranges of indices: shapes_edges.c ---- */
 void put_edges_shape(Gen *g);
 
+/* ---- lists that many iterations in a row append to: shapes_runs.c ---- */
+void put_runs_shape(Gen *g);
+
 /* ---- products of matrices: shapes_products.c ---- */
 void put_product_shape(Gen *g);
 
