@@ -677,6 +677,7 @@ diff_files = \
     %D%/diff/shapes_grids.c \
     %D%/diff/shapes_index.c \
     %D%/diff/shapes_inner.c \
+    %D%/diff/shapes_order.c \
     %D%/diff/shapes_parts.c \
     %D%/diff/shapes_products.c \
     %D%/diff/shapes_reach.c \

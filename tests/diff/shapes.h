@@ -80,6 +80,9 @@ void put_edges_shape(Gen *g);
 /* ---- lists that many iterations in a row append to: shapes_runs.c ---- */
 void put_runs_shape(Gen *g);
 
+/* ---- cells around places in no order: shapes_order.c ---- */
+void put_order_shape(Gen *g);
+
 /* ---- products of matrices: shapes_products.c ---- */
 void put_product_shape(Gen *g);
 
