@@ -265,6 +265,7 @@ case_files = \
     %D%/cases/keep.snl \
     %D%/cases/kernel_arguments.snl \
     %D%/cases/kernels.snl \
+    %D%/cases/lanes_added_rows.snl \
     %D%/cases/lanes_own_values.snl \
     %D%/cases/lanes_rows_from.snl \
     %D%/cases/lanes_that_fail.snl \

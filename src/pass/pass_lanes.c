@@ -34,6 +34,26 @@ goes_by_ones(Look *k, const Task *t, const Inst *number)
     return sum.fits && times == 1;
 }
 
+/* Is a container the same one in all iterations of the innermost loop? */
+static bool
+stays_in_row(Look *k, const Task *t, const Inst *i)
+{
+    if (i->kind == INST_LOAD) {
+        const Inst *place = i->args.items[0];
+        const Var *v = place->kind == INST_VAR ? place->var : NULL;
+        if (!v || v == t->vars.items[t->vars.count - 1])
+            return false;
+        const Inst *let = look_is_local(k, v) ? indices_let(look_indices(k), v) : NULL;
+        return let ? stays_in_row(k, t, let) : !look_is_local(k, v);
+    }
+    if (inst_info(i->kind)->effects != 'P' && i->kind != INST_LOOKUP)
+        return false;
+    for (int a = 0; a < i->args.count; a++)
+        if (!stays_in_row(k, t, i->args.items[a]))
+            return false;
+    return true;
+}
+
 /* Is it an element of an array of single f32, the next one in each iteration of the innermost
  * loop? */
 static bool
@@ -45,7 +65,8 @@ is_of_row(Look *k, const Task *t, const Inst *load)
         return false;
     if (t->kind == TASK_STRUCT_FOR)
         return cell->kind == INST_LOOP_CELL && cell->node == t->node && !cell->var;
-    return cell->kind == INST_LOOKUP && goes_by_ones(k, t, cell->args.items[1]);
+    return cell->kind == INST_LOOKUP && task_last_index(t) >= 0 &&
+           stays_in_row(k, t, cell->args.items[0]) && goes_by_ones(k, t, cell->args.items[1]);
 }
 
 /* Does the loop do nothing but add one f32 of a row to an f64? */
