@@ -681,6 +681,7 @@ diff_files = \
     %D%/diff/shapes_order.c \
     %D%/diff/shapes_parts.c \
     %D%/diff/shapes_products.c \
+    %D%/diff/shapes_ranges.c \
     %D%/diff/shapes_reach.c \
     %D%/diff/shapes_rims.c \
     %D%/diff/shapes_rows.c \

@@ -538,6 +538,7 @@ put_shapes(Gen *g)
         put_columns_shape, put_cross_shape,   put_parts_shape,    put_parts_shape,
         put_product_shape, put_reach_shape,   put_planes_shape,   put_found_shape,
         put_called_shape,  put_called_shape,  put_inner_shape,    put_inner_shape,
+        put_steps_shape,   put_steps_shape,   put_some_shape,     put_origin_shape,
         put_grids_shape,   put_grids_shape,   put_tails_shape,    put_twins_shape,
         put_together_shape, put_spread_shape,  put_spread_shape,
         put_edges_shape,   put_edges_shape,   put_runs_shape,

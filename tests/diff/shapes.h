@@ -103,4 +103,12 @@ void put_sums_shape(Gen *g);
 void put_rim_shape(Gen *g);
 void put_cut_shape(Gen *g);
 
+/* ---- rows in steps, and blocks from a number on: shapes_ranges.c ---- */
+/* Sums of rows. */
+void put_steps_shape(Gen *g);
+/* Elements at which a sum of indices leaves a certain rest. */
+void put_some_shape(Gen *g);
+/* Sequential loops through the cells of blocks. */
+void put_origin_shape(Gen *g);
+
 #endif
