@@ -111,4 +111,12 @@ void put_some_shape(Gen *g);
 /* Sequential loops through the cells of blocks. */
 void put_origin_shape(Gen *g);
 
+/* ---- cells of lists: shapes_walks.c ---- */
+/* Cells whose iterations go through sequential loops together. */
+void put_abreast_shape(Gen *g);
+/* Lists that sequential loops go through. */
+void put_walk_shape(Gen *g);
+/* Lists that are filled one after another. */
+void put_runs_shape(Gen *g);
+
 #endif
