@@ -390,6 +390,7 @@ case_files = \
     %D%/cases/types.snl \
     %D%/cases/unroll.snl \
     %D%/cases/usual.snl \
+    %D%/cases/usual_beside_rows.snl \
     %D%/cases/vector_indices_handed_on.snl \
     %D%/cases/vectors.snl \
     %D%/cases/waits.snl \

@@ -177,6 +177,7 @@ halo_rows(Emit *e, const Task *t, const Nest *nest)
         const Halo *h = r.h->halo;
         for (int k = 0; h->by_rows && k < last_of(h); k++)
             r.digit[k] = nest->digit[nest->count - h->node->axis_count + k];
+        r.h->rows.count = 0; /* those of another version of the loop are not seen here */
         if (h->by_rows)
             block_walk(t->body, need_place, &r);
     }
