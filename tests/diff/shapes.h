@@ -119,4 +119,7 @@ void put_walk_shape(Gen *g);
 /* Lists that are filled one after another. */
 void put_runs_shape(Gen *g);
 
+/* ---- least and greatest of unusual floats: shapes_limits.c ---- */
+void put_limits_shape(Gen *g);
+
 #endif

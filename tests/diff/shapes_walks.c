@@ -273,14 +273,12 @@ put_walk_shape(Gen *g)
     put_lists_start(g, &l);
     for (int loops = 1 + pick(g, 2); loops > 0; loops--) {
         const bool own = chance(g, 60);
-        const char *of =
-            own ? ONE_OF(g, "i", "i", "q") : ONE_OF(g, "(i * 3 + 1) %% N", "q", "i / 2");
+        const char *of = own ? ONE_OF(g, "i", "i", "q") : ONE_OF(g, "other", "q", "i / 2");
         char at[40];
-        snprintf(at, sizeof at,
-                 own            ? "%s"
-                 : of[0] == '(' ? "(i * 3 + 1) %% %2$d"
-                                : "%s",
-                 of, l.lists);
+        if (of[0] == 'o')
+            snprintf(at, sizeof at, "(i * 3 + 1) %% %d", l.lists);
+        else
+            snprintf(at, sizeof at, "%s", of);
         put(g, "    for i in 0..%d {\n        let q = %s;\n        i64 t = 0;\n", l.lists,
             own ? "i" : ONE_OF(g, "i / 2", "i ^ 1"));
         put(g, "        for k in 0..length(%s[%s]) {", l.label, at);
