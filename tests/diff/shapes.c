@@ -540,7 +540,7 @@ put_shapes(Gen *g)
         put_called_shape,  put_called_shape,  put_inner_shape,    put_inner_shape,
         put_steps_shape,   put_steps_shape,   put_some_shape,     put_origin_shape,
         put_abreast_shape, put_abreast_shape, put_walk_shape,     put_runs_shape,
-        put_limits_shape,  put_limits_shape,
+        put_limits_shape,  put_limits_shape,  put_counts_shape,   put_counts_shape,
         put_grids_shape,   put_grids_shape,   put_tails_shape,    put_twins_shape,
         put_together_shape, put_spread_shape,  put_spread_shape,
         put_edges_shape,   put_edges_shape,   put_runs_shape,

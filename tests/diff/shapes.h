@@ -122,4 +122,7 @@ void put_runs_shape(Gen *g);
 /* ---- least and greatest of unusual floats: shapes_limits.c ---- */
 void put_limits_shape(Gen *g);
 
+/* ---- what is active around: shapes_counts.c ---- */
+void put_counts_shape(Gen *g);
+
 #endif
