@@ -33,9 +33,9 @@ put_rims_layout(Gen *g, const Rims *r, const char *fields, const int *blocks)
 static void
 put_rims_fields(Gen *g, Rims *r)
 {
-    static const Scalar scalars[] = { S_F32, S_F32, S_I32, S_F64, S_I64 };
-    const int blocks[2] = { 1 + pick(g, 9), 1 + pick(g, 12) };
-    *r = (Rims){ .scalar = scalars[pick(g, 5)] };
+    static const Scalar scalars[] = {S_F32, S_F32, S_I32, S_F64, S_I64};
+    const int blocks[2] = {1 + pick(g, 9), 1 + pick(g, 12)};
+    *r = (Rims){.scalar = scalars[pick(g, 5)]};
     new_name(g, r->near, "x");
     new_name(g, r->plain, "x");
     new_name(g, r->to, "x");
@@ -67,13 +67,26 @@ put_rims_extent(Gen *g, const Rims *r, int axis)
     }
 }
 
-/* An index that is held between the ends. */
+/* An index that is held between the ends, or ends that the kernel has variables for. */
 static void
 put_held_back(Gen *g, const Rims *r, int axis)
 {
     char name = "ij"[axis];
     int by = 1 + pick(g, 3);
-    switch (pick(g, 5)) {
+    char most[8];
+    snprintf(most, sizeof most, "most_%c", name);
+    switch (pick(g, 10)) {
+    case 5: put(g, "(%c + %s - %d) %% %s", name, most, by, most); break;
+    case 6: put(g, "min(max(%c - %d, 0), %s - 1)", name, by, most); break;
+    case 7: put(g, "max(min(%c + %d, %s - 1), 0)", name, by, most); break;
+    case 8:
+        put(g, "(%d + %c + ", -by, name);
+        put_rims_extent(g, r, axis);
+        put(g, ") %% (");
+        put_rims_extent(g, r, axis);
+        put(g, ")");
+        break;
+    case 9: put(g, "floormod(%c - %d, long_%c)", name, by, name); break;
     case 0: put(g, "max(%c - %d, 0)", name, by); break;
     case 1:
         put(g, "min(%c + %d, ", name, by);
@@ -120,7 +133,7 @@ put_rims_around(Gen *g, const Rims *r)
 static void
 put_rims_term(Gen *g, const Rims *r)
 {
-    static const char *const beyond[] = { "", "", " - 1", " + 1", " - 2", " + 2", " + 9" };
+    static const char *const beyond[] = {"", "", " - 1", " + 1", " - 2", " + 2", " + 9"};
     switch (pick(g, 5)) {
     case 0: put_rims_window(g, r); break;
     case 1: put_rims_around(g, r); break;
@@ -158,6 +171,16 @@ put_rim_shape(Gen *g)
     put_rims_ranges(g, &r);
     put(g, " { %s[i, j] = %s((i * %d + j) %% 23); %s[i, j] = %s((i + j * %d) %% 19); }\n", r.near,
         type, 1 + pick(g, 9), r.plain, type, 1 + pick(g, 9));
+    put(g, "    i32 none = 0;\n    for i in 0..2 { atomic_max(none, i - 1); }\n    let zero = none;\n");
+    for (int axis = 0; axis < 2; axis++) {
+        /* the extent, or less */
+        const int less = chance(g, 70) ? 0 : 1;
+        put(g, "    i32 most_%c = ", "ij"[axis]);
+        put_rims_extent(g, &r, axis);
+        put(g, chance(g, 40) ? " - zero" : "");
+        put(g, " - %d;\n    let long_%c = i64(%s * 4 - %d);\n", less, "ij"[axis], r.blocks[axis],
+            pick(g, 10) ? less : 1);
+    }
     put(g, "    for i, j in ");
     if (chance(g, 50))
         put(g, "%s", chance(g, 50) ? r.near : r.plain);
@@ -191,14 +214,26 @@ put_near_end(Gen *g, const Rims *r, int axis)
     }
 }
 
+/* A condition of 64 bits, of numbers that may be far from the loop, so that sums with them wrap. */
+static void
+put_wide_cut(Gen *g, char name)
+{
+    static const char *const ends[] = {"far",          "-far",    "i64(e)",
+                                       "far - i64(h)", "i64.max", "i64.min"};
+    put(g, "%s * i64(%c) %c %s ", ONE_OF(g, "1", "2", "-1"), name, "+-"[pick(g, 2)],
+        ends[pick(g, 6)]);
+    put(g, "%s %s", ONE_OF(g, "<", "<=", ">", ">=", "==", "!="), ends[pick(g, 6)]);
+}
+
 /* "2 * j - 3 < P * 4", and several of these. */
 static void
 put_cut(Gen *g, const Rims *r, int depth)
 {
-    static const char *const compare[] = { "<", "<=", ">", ">=", "==", "!=" };
+    static const char *const compare[] = {"<", "<=", ">", ">=", "==", "!="};
     int axis = chance(g, 70);
     char name = "ij"[axis];
-    switch (depth > 0 ? pick(g, 8) : 3 + pick(g, 5)) {
+    switch (depth > 0 ? pick(g, 9) : 3 + pick(g, 6)) {
+    case 8: put_wide_cut(g, name); break;
     case 0:
     case 1:
         put(g, "(");
@@ -276,9 +311,12 @@ put_cut_shape(Gen *g)
         " { %s[i, j] = %s((i * %d + j) %% 23); %s[i, j] = %s((i + j * %d) %% 19); %s[i, j] = 1; "
         "}\n",
         r.near, type, 1 + pick(g, 9), r.plain, type, 1 + pick(g, 9), r.to);
-    put(g, "    for i, j in ");
+    put(g, "    i64 far = i64(h) * %s;\n    for i, j in ",
+        ONE_OF(g, "1", "1", "1000000007", "5000000000", "1152921504606846976"));
     if (chance(g, 40))
         put(g, "%s", r.plain);
+    else if (chance(g, 30))
+        put(g, "0..%s * 4, %di64..i64(e)", r.blocks[0], pick(g, 3));
     else if (chance(g, 50))
         put_rims_ranges(g, &r);
     else
