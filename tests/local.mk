@@ -675,11 +675,8 @@ diff_files = \
     %D%/diff/shapes.h \
     %D%/diff/shapes_calls.c \
     %D%/diff/shapes_cells.c \
-<<<<<<< HEAD
-    %D%/diff/shapes_edges.c \
-=======
     %D%/diff/shapes_counts.c \
->>>>>>> 367e4444 (snlsmith: truth values and small numbers made of what is active around a cell)
+    %D%/diff/shapes_edges.c \
     %D%/diff/shapes_grids.c \
     %D%/diff/shapes_index.c \
     %D%/diff/shapes_inner.c \
