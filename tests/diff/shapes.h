@@ -78,7 +78,7 @@ void put_spread_shape(Gen *g);
 void put_edges_shape(Gen *g);
 
 /* ---- lists that many iterations in a row append to: shapes_runs.c ---- */
-void put_runs_shape(Gen *g);
+void put_appends_shape(Gen *g);
 
 /* ---- cells around places in no order: shapes_order.c ---- */
 void put_order_shape(Gen *g);

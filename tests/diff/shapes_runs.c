@@ -96,7 +96,7 @@ put_run_change(Gen *g, const Runs *r)
 }
 
 void
-put_runs_shape(Gen *g)
+put_appends_shape(Gen *g)
 {
     Runs r;
     put_runs_fields(g, &r);
