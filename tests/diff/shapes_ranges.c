@@ -214,7 +214,7 @@ put_some_shape(Gen *g)
     open_kernel(g);
     put_rows_start(g, &r);
     for (int loops = 1 + pick(g, 3); loops > 0; loops--) {
-        const bool goes_on = chance(g, 25), apart = chance(g, 60);
+        const bool goes_on = chance(g, 25), apart = chance(g, 60), everywhere = chance(g, 25);
         int least = 0, most = r.columns - 1;
         put(g, "    for i, j in ");
         if (chance(g, 40)) {
@@ -224,9 +224,14 @@ put_some_shape(Gen *g)
             put(g, ", ");
             put_stepped(g, 0, r.columns, &least, &most);
         }
-        put(g, " { if (");
-        put_even_condition(g, goes_on);
-        put(g, goes_on ? ") { continue; } " : ") { ");
+        put(g, " { ");
+        if (everywhere) {
+            put(g, goes_on ? "" : "{ ");
+        } else {
+            put(g, "if (");
+            put_even_condition(g, goes_on);
+            put(g, goes_on ? ") { continue; } " : ") { ");
+        }
         put(g, "%s[i, j] = %s[i, j] * 3 + ", r.to, r.to);
         if (apart)
             put_row_element(g, &r, false, least, most);
@@ -338,8 +343,8 @@ put_origin_shape(Gen *g)
         "j) %% 23); } %s[i, j] = %s(i & 3); }\n",
         b.blocks[0] * b.block, b.blocks[1] * b.block, 2 + pick(g, 5), b.from, b.type,
         1 + pick(g, 9), b.to, b.type);
-    put(g, "    i32 few = i32(%s[0, 1]) + %d;\n    for i, j in 0..%d, 0..%d {\n", b.sum, pick(g, 4),
-        b.blocks[0], b.blocks[1]);
+    put(g, "    %s[0, 1] = 0;\n    i32 few = i32(%s[0, 1]) + %d;\n    for i, j in 0..%d, 0..%d {\n",
+        b.sum, b.sum, pick(g, 4), b.blocks[0], b.blocks[1]);
     put(g,
         "        let ai = i * %d;\n        let aj = j * %d;\n        let bi = ai + %1$d;\n        "
         "let bj = aj + %2$d;\n        %s t = 0;\n",
