@@ -318,8 +318,8 @@ logic(Emit *e, const Inst *i)
 static CText
 chosen(Emit *e, const Inst *i, CText t)
 {
-    const bool is_int = e->o->gpu && i->kind == INST_CONST && is_scalar(i) &&
-                        i->type->scalar != SCALAR_BOOL && scalar_info(i->type->scalar)->bytes < 4;
+    const bool is_int = i->kind == INST_CONST && is_scalar(i) && i->type->scalar != SCALAR_BOOL &&
+                        scalar_info(i->type->scalar)->bytes < 4;
     return is_int ? with_type(e, i->type->scalar, t) : t;
 }
 

@@ -171,7 +171,8 @@ put_rim_shape(Gen *g)
     put_rims_ranges(g, &r);
     put(g, " { %s[i, j] = %s((i * %d + j) %% 23); %s[i, j] = %s((i + j * %d) %% 19); }\n", r.near,
         type, 1 + pick(g, 9), r.plain, type, 1 + pick(g, 9));
-    put(g, "    i32 none = 0;\n    for i in 0..2 { atomic_max(none, i - 1); }\n    let zero = none;\n");
+    put(g, "    i32 none = 0;\n    for i in 0..2 { atomic_max(none, i - 1); }\n");
+    put(g, "    let zero = none;\n");
     for (int axis = 0; axis < 2; axis++) {
         /* the extent, or less */
         const int less = chance(g, 70) ? 0 : 1;
