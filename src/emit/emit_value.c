@@ -1,6 +1,7 @@
 /* Values as C expressions. */
 #include "config.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -601,6 +602,7 @@ wrapping_terms(Emit *e, const IndexSum *s, bool *minus)
     for (int k = s->count - 1; k >= 0; k--)
         if (s->wraps[k] && (first < 0 || s->minus[first] || !s->minus[k]))
             first = k;
+    assert(first >= 0);
     CText sum = operand(e, s->terms[first]);
     *minus = s->minus[first];
     for (int k = 0; k < s->count; k++)

@@ -226,8 +226,8 @@ put_spread_filled(Gen *g, const Spread *s)
             s->blocks ? s->block[a] : 3);
     put(g, ") %% %d != %d", left_out, left_out == 1 ? 0 : pick(g, left_out));
     for (int a = 0; a < s->axes && s->inner; a++)
-        put(g, " && %c >= %d && %c < %d", "ijk"[a], s -> low[a] + s -> block[a], "ijk"[a],
-            s -> low[a] + size_along(s, a) - s -> block[a]);
+        put(g, " && %c >= %d && %c < %d", "ijk"[a], s->low[a] + s->block[a], "ijk"[a],
+            s->low[a] + size_along(s, a) - s->block[a]);
     put(g, ") { %s[", s->from);
     put_axes(g, s, ", ");
     put(g, "] = %s((", scalar_name(s->scalar));
@@ -276,9 +276,9 @@ put_inside(Gen *g, const Spread *s, const int *least, const int *most)
             else if (end)
                 put(g, "%c < %d", "ijk"[a], last - by);
             else if (chance(g, 50))
-                put(g, "%c >= %d", "ijk"[a], s -> low[a] - by);
+                put(g, "%c >= %d", "ijk"[a], s->low[a] - by);
             else
-                put(g, "%c > %d", "ijk"[a], s -> low[a] - by - 1);
+                put(g, "%c > %d", "ijk"[a], s->low[a] - by - 1);
             some = true;
         }
     if (!some)
@@ -316,7 +316,7 @@ put_addition(Gen *g, const Spread *s, const char *to, const int *by)
 static void
 put_additions(Gen *g, const Spread *s, const char *to)
 {
-    int by[4][3], least[3] = {0}, most[3] = {0};
+    int by[4][3] = {{0}}, least[3] = {0}, most[3] = {0};
     const int count = 1 + pick(g, 4);
     const bool whole = s->inner || chance(g, 50);
     for (int n = 0; n < count; n++) {
