@@ -691,6 +691,7 @@ diff_files = \
     %D%/diff/shapes_runs.c \
     %D%/diff/shapes_spread.c \
     %D%/diff/shapes_sums.c \
+    %D%/diff/shapes_vast.c \
     %D%/diff/shapes_walks.c \
     %D%/diff/shapes_whole.c \
     %D%/diff/shapes_words.c \

@@ -125,4 +125,7 @@ void put_limits_shape(Gen *g);
 /* ---- what is active around: shapes_counts.c ---- */
 void put_counts_shape(Gen *g);
 
+/* ---- fields of more than 2^32 elements along an axis: shapes_vast.c ---- */
+void put_vast_shape(Gen *g);
+
 #endif
