@@ -175,6 +175,8 @@ check_static_asserts(Checker *k)
 {
     for (int i = 0; i < k->static_asserts.count; i++) {
         const Item *item = k->static_asserts.items[i];
+        if (is_too_large(k, item->expr->span))
+            return;
         bool holds;
         Scope *s = k->static_assert_scopes.items[i];
         if (!check_const_bool(k, s, item->expr, &holds) || holds)
@@ -218,7 +220,7 @@ resolve_symbols(Checker *k)
         if (s->kind == SYM_PARAM) {
             s->param->id = k->prog->params.count;
             vec_push(k->c->arena, &k->prog->params, s->param);
-        } else if (s->kind == SYM_TABLE) {
+        } else if (s->kind == SYM_TABLE && s->table) {
             s->table->id = k->prog->tables.count;
             vec_push(k->c->arena, &k->prog->tables, s->table);
         }

@@ -554,9 +554,10 @@ void
 check_functions(Checker *k)
 {
     for (int i = 0; i < k->symbols.count; i++)
-        if (k->symbols.items[i]->kind == SYM_FUNC && k->symbols.items[i]->item)
+        if (k->symbols.items[i]->kind == SYM_FUNC && k->symbols.items[i]->item &&
+            !is_too_large(k, k->symbols.items[i]->span))
             func_of_symbol(k, k->symbols.items[i]);
-    for (int i = 0; i < k->blocks.count; i++)
+    for (int i = 0; i < k->blocks.count && !is_too_large(k, k->blocks.items[i]->span); i++)
         add_block(k, k->blocks.items[i]);
     for (int i = 0; i < k->pending.count; i++) /* grows by the instances that bodies need */
         check_func_body(k, (FuncInfo *)k->pending.items[i]);

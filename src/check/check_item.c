@@ -530,6 +530,12 @@ resolve_field(Checker *k, Symbol *s)
     const Item *item = s->item;
     int64_t count = 1;
     s->is_family = decl->name.number != NULL;
+    if (k->prog->fields.count && is_too_large(k, decl->name.span)) { /* any other one will do */
+        Field *other = k->prog->fields.items[k->prog->fields.count - 1];
+        s->type = other->type;
+        vec_push(k->c->arena, &s->members, (SymMember){s->is_family ? 0 : -1, other});
+        return;
+    }
     s->type = check_type(k, s->scope, item->type);
     if (s->is_family && check_const_int(k, s->scope, decl->name.number, &count) &&
         (count < 1 || count > 10000)) {
@@ -586,6 +592,12 @@ symbol_resolve(Checker *k, Symbol *s)
         (s->kind == SYM_CONST || s->kind == SYM_PARAM || s->kind == SYM_STRUCT)) {
         diag(k->c, E0106, s->span, "'%s' is wanted by a chain of %d others, each for the next",
              s->name, DEPTH_MAX);
+        s->state = SYM_DONE;
+        make_wrong(k, s);
+        return;
+    }
+    if ((s->kind == SYM_CONST || s->kind == SYM_TABLE || s->kind == SYM_STRUCT) &&
+        is_too_large(k, s->span)) {
         s->state = SYM_DONE;
         make_wrong(k, s);
         return;

@@ -73,16 +73,6 @@ step(Fixture *f)
         snl_tree_trim(f->tree);
 }
 
-/* Everything is as in the model, and nothing is lost. */
-static void
-compare(Fixture *f)
-{
-    model_check(&f->m, f->tree);
-    f->tree->pending = 1;
-    snl_tree_gc(f->tree);
-    model_check_pools(&f->m, f->tree);
-}
-
 START_TEST(threads_change_trees)
 {
     const char *layout = model_layouts[_i / THREAD_COUNTS];
@@ -99,9 +89,9 @@ START_TEST(threads_change_trees)
     for (int64_t k = 0; f.done < operations; k++) {
         step(&f);
         if (k % (CHECK_EVERY + operations / 50000) == 0)
-            compare(&f);
+            model_check_whole(&f.m, f.tree);
     }
-    compare(&f);
+    model_check_whole(&f.m, f.tree);
     batch_free(&f.batch);
     model_close(&f.m, &f.rt, f.tree);
 }

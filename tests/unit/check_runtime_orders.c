@@ -177,16 +177,6 @@ prepare(Fixture *f)
     }
 }
 
-/* Everything is as in the model, and nothing is lost. */
-static void
-compare(Fixture *f)
-{
-    model_check(&f->m, f->tree);
-    f->tree->pending = 1;
-    snl_tree_gc(f->tree);
-    model_check_pools(&f->m, f->tree);
-}
-
 /* What the threads do: the operations, each thread every so manieth, and what is left of them. */
 typedef struct {
     void (*make)(Fixture *f);
@@ -203,7 +193,7 @@ static void
 check_batch(Fixture *f)
 {
     batch_apply(&f->batch, &f->m);
-    compare(f);
+    model_check_whole(&f->m, f->tree);
 }
 
 /* Writes to a cell of a leaf, for an operation that the model learns of later. */
@@ -253,10 +243,10 @@ check_fight(Fixture *f)
         return;
     for (int k = 0; k < f->batch.count; k++)
         op_apply(&f->m, &op[k]);
-    compare(f);
+    model_check_whole(&f->m, f->tree);
     snl_cell_at(f->tree, op[2].node, op[2].coord, SNL_ACTIVATE);
     model_activate(&f->m, op[2].node, op[2].at);
-    compare(f);
+    model_check_whole(&f->m, f->tree);
 }
 
 /* Prints an order, if that is wanted. */

@@ -369,6 +369,16 @@ model_check_pools(const Model *m, const SnlTree *tree)
     }
 }
 
+/* Everything is as in the model, and nothing is lost. */
+static inline void
+model_check_whole(const Model *m, SnlTree *tree)
+{
+    model_check(m, tree);
+    tree->pending = 1;
+    snl_tree_gc(tree);
+    model_check_pools(m, tree);
+}
+
 /* ---- how long ---- */
 
 /* The first of the seeds, which SNL_TEST_SEED says, and the operations of one of so many runs, of
