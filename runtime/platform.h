@@ -63,11 +63,7 @@
 #ifdef __cplusplus
 extern "C"
 #endif
-void snl_test_step(void);
-#ifdef __cplusplus
-extern "C"
-#endif
-void snl_test_wait(void);
+void snl_test_step(void), snl_test_wait(void);
 #define SNL_STEP snl_test_step()
 #undef SNL_STALL
 #define SNL_STALL snl_test_wait()

@@ -191,10 +191,10 @@ check_static_asserts(Checker *k)
 bool
 is_too_large(Checker *k, Span span)
 {
-    enum { MIB = 1 << 20, MOST = 256, FOR_BYTE = 256 };
+    enum { MIB = 1 << 20, MOST = 256 * MIB, FOR_BYTE = 256 };
     const size_t made =
         arena_bytes(k->c->arena) + arena_bytes(k->c->bodies) + arena_bytes(k->c->syntax);
-    if (k->too_large || made / FOR_BYTE < k->source_bytes + (size_t)MOST * MIB / FOR_BYTE)
+    if (k->too_large || made <= MOST + FOR_BYTE * k->source_bytes)
         return k->too_large;
     Diag *d = diag(k->c, E0603, span, "the program gets too large: it takes %d MiB to check",
                    (int)(made / MIB));

@@ -7,7 +7,7 @@
 #include "check/check.h"
 #include "check/suggest.h"
 
-/* Steps of a static for, and static items in all. */
+/* Steps of a static for, and static items in all; elements of a table; numbers in a struct. */
 enum { STATIC_STEPS = 100000, TABLE_ELEMENTS = 1 << 24, STRUCT_NUMBERS = 1024 };
 
 /* ---- attributes ---- */

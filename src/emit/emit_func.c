@@ -350,7 +350,7 @@ func_begin(Emit *e, IrFunc *f)
     e->fn.loop_written = ARENA_ARRAY(e->c->arena, bool, n);
     ir_walk_blocks(f, note_used_in, e->fn.used);
     note_fused(e, f);
-    map_init(&e->fn.taken, e->c->arena);
+    unique_init(&e->fn.taken, e->c->arena);
     for (int i = 0; i < n; i++)
         e->fn.var_text[i] = name_clean(e, f->vars.items[i]->name);
     for (int i = 0; i < f->func->params.count; i++) {

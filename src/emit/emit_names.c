@@ -221,18 +221,10 @@ name_is_new(Emit *e, const char *name)
 const char *
 name_new(Emit *e, const char *name)
 {
-    const char *local = name_local(e, name), *key = local;
-    /* number that was taken last: there may be thousands */
-    int *last = map_get(&e->fn.taken, local);
-    for (int n = last ? *last : 1;
-         map_get(&e->fn.taken, key) || (key != local && map_get(&e->names->local, key));) {
-        key = intern_str(e->c->intern, arena_printf(e->c->arena, "%s_%d", local, ++n));
-        if (last)
-            *last = n;
-    }
-    int *first = ARENA_NEW(e->c->arena, int);
-    *first = 1;
-    map_put(&e->fn.taken, key, first);
+    const char *local = name_local(e, name), *key;
+    do
+        key = unique_take(&e->fn.taken, e->c->intern, local);
+    while (key != local && map_get(&e->names->local, key));
     return key;
 }
 

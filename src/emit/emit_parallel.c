@@ -336,7 +336,7 @@ emit_loop_task(Emit *e, Task *t)
     /* the loop's function has names of its own */
     const FuncState kernel = e->fn;
     save_texts(&k);
-    map_init(&e->fn.taken, e->c->arena);
+    unique_init(&e->fn.taken, e->c->arena);
     e->fn.leave = LEAVE_VOID;
     e->fn.loop = NULL;
     e->fn.cells = NULL;

@@ -158,7 +158,7 @@ typedef struct {
     bool *loop_local, *loop_written; /* by variable id: declared, written in the parallel loop that
                                       * is written; else false */
     bool *fused;            /* by variable id: may hold a product that is fused with a sum */
-    Map taken;              /* names in use */
+    Unique taken;           /* names in use */
     Leave leave;
     const char *loop_end;   /* LEAVE_LOOP: the label behind the loop */
     bool loop_left;         /* there is a jump to it */

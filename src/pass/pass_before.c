@@ -180,12 +180,14 @@ look_at_loop(Compile *c, const Ir *ir, IrFunc *f, Task *t)
     r.odd_vars = ARENA_ARRAY(c->scratch, bool, f->vars.count);
     block_walk(t->body, note_inside, &r);
     choose(&r, t->body, true);
-    if (!r.motion.out.count)
-        return;
-    motion_drop(&r.motion, t->body);
-    t->before = ARENA_NEW(c->arena, Block);
+    if (r.motion.out.count) {
+        motion_drop(&r.motion, t->body);
+        t->before = ARENA_NEW(c->arena, Block);
+    }
     for (int n = 0; n < r.motion.out.count; n++)
         block_add(c, t->before, r.motion.out.items[n]);
+    motion_free(&r.motion);
+    arena_release(c->scratch, r.odd_vars, (size_t)f->vars.count);
 }
 
 /* Are there rows, each with a loop of its own? Loops over so few cells go through all by number. */

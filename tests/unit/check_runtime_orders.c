@@ -41,7 +41,7 @@ static struct {
     sem_t turn[THREADS_MOST];
     bool ended[THREADS_MOST];
     int64_t steps[THREADS_MOST];
-    int64_t waits;              /* in a row, without a step that another thread made */
+    int64_t waits;              /* of all threads */
 } control;
 
 /* The number of the calling thread, or -1 where it is not under control. */
