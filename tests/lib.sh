@@ -29,7 +29,7 @@ skip() { # NAME REASON
     echo "ok $count - $1 # SKIP $2"
 }
 
-# True when the build has a library: png, zlib, hdf5, nanovdb, check.
+# True when the build has a library, png, zlib, hdf5, nanovdb, check, or the processor has avx2.
 has_feature() { # NAME
     case " ${SNL_FEATURES-} " in *" $1:no "*) return 1 ;; esac
 }
@@ -57,7 +57,7 @@ read_first() { # NAME
     if [ -e "$header" ]; then how="$how -Xcc -include -Xcc $header"; fi
 }
 
-# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check, -san or -clang (compiled by that) behind it; sim-OLEVEL-seedN: another order of lanes;
+# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check, -san or -clang (compiled by that), -v1 or -v3 (for processors of that level of x86-64) behind it; sim-OLEVEL-seedN: another order of lanes;
 # cTHREADS-tsan: under the thread sanitizer, where steps wait as SNL_STEP_SEED says. Commands run under $under.
 use_mode() { # MODE
     snlc=$SNLC how='' under=''
@@ -93,6 +93,8 @@ use_mode() { # MODE
         how="$how -O${level%%-*}" ;;
     *-check) how="$how --check" ;;
     *-clang) how="$how --cc=clang" ;;
+    *-v1) how="$how --arch=generic" ;;
+    *-v3) how="$how --arch=x86-64-v3" ;;
     *-tsan)
         SNLC_RUNTIME=$SNL_BUILD/tests/threads SNL_STEP_SEED=${SNL_STEP_SEED-1} TSAN_OPTIONS="suppressions=$SNL_SOURCE/tests/races/known.supp"
         export SNLC_RUNTIME SNL_STEP_SEED TSAN_OPTIONS

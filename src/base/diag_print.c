@@ -359,5 +359,6 @@ diag_print_all(const Compile *c, FILE *to, DiagFormat format, bool colour, Sarif
     }
     if (format == DIAGS_TEXT && c->too_many)
         text_add(&t, "snlc: %d more errors are not shown\n", c->error_count - count_errors(c));
-    fwrite(text_end(&t), 1, t.count, to);
+    size_t bytes = t.count; /* text_end empties it */
+    fwrite(text_end(&t), 1, bytes, to);
 }

@@ -22,16 +22,17 @@ use_tcc() {
 
 # Goes to the folder and finds out what there is: sets tcc, empty where there is none, and what `smith` needs.
 use_smith() { # FOLDER
-    smith_folder=$1 tcc_folder=$1/tcc tcc='' formats='' sim=''
+    smith_folder=$1 tcc_folder=$1/tcc tcc='' formats='' sim='' archs=''
     passes=$(sed -n 's/^PASS([A-Z_]*, *"\([a-z_]*\)", *[a-z_]*, *NO,.*/\1/p' "$SNL_SOURCE/src/pass/passes.def" | tr '\n' ',')
     if [ -z "$passes" ]; then echo "Bail out! no pass in src/pass/passes.def"; exit 1; fi
     cd "$smith_folder" || exit 1
     use_tcc 2>tcc.log || tcc=
     if "$SNLC" fmt --help >/dev/null 2>&1; then formats=--format; fi
     case $CASE_MODES in *sim*) sim=--sim-every=400 ;; esac
+    if has_feature avx2; then archs='--arch=x86-64-v3 --arch=generic'; fi
 }
 
 smith() { # OPTION...
     "$SNL_BUILD/tests/diff/snlsmith" --test --folder="$smith_folder" --passes="$passes" --header="$SNL_SOURCE/tests/diff/extern.h" --reduce \
-        ${tcc:+--tcc="$tcc" --tcc-runtime="$tcc_folder"} $formats $sim "$@"
+        ${tcc:+--tcc="$tcc" --tcc-runtime="$tcc_folder"} $formats $sim $archs "$@"
 }
