@@ -29,7 +29,7 @@
 
 /* SNL_LIBM: the C library after all, for comparing. */
 #if !defined(__FAST_MATH__) && !defined(__CUDA_ARCH__) && !defined(SNL_LIBM) && \
-    (defined(__FMA__) || defined(__ARM_FEATURE_FMA) || defined(SNL_FUSED))
+    (defined(SNL_HAS_FMA) || defined(SNL_FUSED))
 #define SNL_ELEMENTARY 1
 #endif
 

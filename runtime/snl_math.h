@@ -443,7 +443,7 @@ SNL_FN snl_f16 snl_fma_f16(snl_f16 a, snl_f16 b, snl_f16 c)
 }
 
 /* a * b + c as the compiler of programs forms it: rounded once where the target can do so fast. */
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA) || defined(__CUDA_ARCH__)
+#if defined(SNL_HAS_FMA) || defined(__CUDA_ARCH__)
 SNL_FN float snl_muladd_f32(float a, float b, float c) { return fmaf(a, b, c); }
 SNL_FN double snl_muladd_f64(double a, double b, double c) { return fma(a, b, c); }
 #else

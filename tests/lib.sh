@@ -93,7 +93,7 @@ use_mode() { # MODE
         how="$how -O${level%%-*}" ;;
     *-check) how="$how --check" ;;
     *-clang) how="$how --cc=clang" ;;
-    *-v1) how="$how --arch=generic" ;;
+    *-v1) how="$how --arch=generic -Xcc -DSNL_HAS_FMA" ;;
     *-v3) how="$how --arch=x86-64-v3" ;;
     *-tsan)
         SNLC_RUNTIME=$SNL_BUILD/tests/threads SNL_STEP_SEED=${SNL_STEP_SEED-1} TSAN_OPTIONS="suppressions=$SNL_SOURCE/tests/races/known.supp"

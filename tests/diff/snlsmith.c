@@ -19,7 +19,7 @@
 #include "batch.h"
 #include "snlsmith.h"
 
-enum { PRINT_MAX = 3000, PASSES_MAX = 64, VARIANTS = 4, CHECKS = 4, ARCHS_MAX = 8 };
+enum { PRINT_MAX = 3000, PASSES_MAX = 64, VARIANTS = 4, CHECKS = 4, PROCESSORS_MAX = 8 };
 
 typedef struct {
     Tools tools;
@@ -29,8 +29,8 @@ typedef struct {
     long sim_every;         /* and two of so many run in the stand-in for CUDA; 0: none */
     const char *pass[PASSES_MAX];
     int passes;
-    const char *arch[ARCHS_MAX];    /* processors the C compiler compiles for, besides this one */
-    int archs;
+    const char *processor[PROCESSORS_MAX]; /* options for others than this one */
+    int processors;
     bool reduces, thorough, blames_tcc; /* blames_tcc: its faults are failures too */
     Batch batch;            /* programs that are still to be compiled by tcc */
     long programs, failures, faults_of_tcc;
@@ -156,11 +156,11 @@ try_compiler(Campaign *c, long seed, int variant, const char *path)
         {.way = WAY_CC,
          .options = "-O1 -Xcc -fsanitize=address,undefined -Xcc -fno-sanitize-recover=all",
          .threads = {1}}};
-    long turn = seed / c->cc_every, arch = turn / 4 % (c->archs + 1);
+    long turn = seed / c->cc_every, processor = turn / 4 % (c->processors + 1);
     Trial trial = levels[turn % 4];
-    if (arch > 0) {
+    if (processor > 0) {
         size_t used = strlen(trial.options);
-        snprintf(trial.options + used, OPTIONS_MAX - used, " --arch=%s", c->arch[arch - 1]);
+        snprintf(trial.options + used, OPTIONS_MAX - used, " %s", c->processor[processor - 1]);
     }
     return try_way(c, seed, variant, path, &trial);
 }
@@ -390,7 +390,7 @@ test(int argc, char **argv)
                                             {"cc-every", required_argument, NULL, 'e'},
                                             {"sim-every", required_argument, NULL, 'g'},
                                             {"passes", required_argument, NULL, 'p'},
-                                            {"arch", required_argument, NULL, 'a'},
+                                            {"processor", required_argument, NULL, 'P'},
                                             {"format", no_argument, NULL, 'F'},
                                             {"reduce", no_argument, NULL, 'R'},
                                             {"thorough", no_argument, NULL, 'T'},
@@ -416,9 +416,9 @@ test(int argc, char **argv)
         case 'e': c.cc_every = atol(optarg); break;
         case 'g': c.sim_every = atol(optarg); break;
         case 'p': take_passes(&c, optarg); break;
-        case 'a':
-            if (c.archs < ARCHS_MAX)
-                c.arch[c.archs++] = optarg;
+        case 'P':
+            if (c.processors < PROCESSORS_MAX)
+                c.processor[c.processors++] = optarg;
             break;
         case 'F': c.tools.has_format = true; break;
         case 'R': c.reduces = true; break;

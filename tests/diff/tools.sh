@@ -15,24 +15,22 @@ use_tcc() {
            return short signed sizeof static struct switch typedef union unsigned void volatile while
       printf '#include <snl/snlrt.h>\n#include "%s/tests/diff/extern.h"\n' "$SNL_SOURCE" | $TEST_CC -fopenmp -E -P -dD -I"$SNLC_RUNTIME/include" -; } |
         tr -c 'A-Za-z0-9_' '\n' | grep '^[A-Za-z_]' | sort -u >tcc/words
-    fused=
-    if "$TEST_CC" -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then fused=-D__FMA__; fi
-    tcc="$TCC $fused -include $SNL_SOURCE/tests/diff/tcc/tcc.h"
+    tcc="$TCC -DSNL_HAS_FMA -include $SNL_SOURCE/tests/diff/tcc/tcc.h"
 }
 
 # Goes to the folder and finds out what there is: sets tcc, empty where there is none, and what `smith` needs.
 use_smith() { # FOLDER
-    smith_folder=$1 tcc_folder=$1/tcc tcc='' formats='' sim='' archs=''
+    smith_folder=$1 tcc_folder=$1/tcc tcc='' formats='' sim='' v1='' v3=''
     passes=$(sed -n 's/^PASS([A-Z_]*, *"\([a-z_]*\)", *[a-z_]*, *NO,.*/\1/p' "$SNL_SOURCE/src/pass/passes.def" | tr '\n' ',')
     if [ -z "$passes" ]; then echo "Bail out! no pass in src/pass/passes.def"; exit 1; fi
     cd "$smith_folder" || exit 1
     use_tcc 2>tcc.log || tcc=
     if "$SNLC" fmt --help >/dev/null 2>&1; then formats=--format; fi
     case $CASE_MODES in *sim*) sim=--sim-every=400 ;; esac
-    if has_feature avx2; then archs='--arch=x86-64-v3 --arch=generic'; fi
+    if has_feature avx2; then v1='--arch=generic -Xcc -DSNL_HAS_FMA' v3=--arch=x86-64-v3; fi
 }
 
 smith() { # OPTION...
     "$SNL_BUILD/tests/diff/snlsmith" --test --folder="$smith_folder" --passes="$passes" --header="$SNL_SOURCE/tests/diff/extern.h" --reduce \
-        ${tcc:+--tcc="$tcc" --tcc-runtime="$tcc_folder"} $formats $sim $archs "$@"
+        ${tcc:+--tcc="$tcc" --tcc-runtime="$tcc_folder"} $formats $sim ${v1:+--processor="$v1"} ${v3:+--processor="$v3"} "$@"
 }

@@ -69,8 +69,8 @@ end_child(void)
     _exit(0);
 }
 
-/* Takes note of what the sanitizer found. It is the library's where one of the innermost two
- * functions is, below one of the C library. */
+/* Takes note of what the sanitizer found. It is the library's where one of the innermost three
+ * functions is, two of which may be the sanitizer's memcmp, or below one of the C library. */
 static void
 on_report(const char *report)
 {
@@ -78,7 +78,7 @@ on_report(const char *report)
                *libc = frame ? strstr(frame, "/libc.so") : NULL,
                *library = frame ? strstr(frame, LIBRARY_NAME) : NULL;
     const char *end =
-        frame ? strstr(frame, libc && (!next || libc < next) ? "    #3 " : "    #2 ") : NULL;
+        frame ? strstr(frame, libc && (!next || libc < next) ? "    #4 " : "    #3 ") : NULL;
     if (library && (!end || library < end))
         end_child();
 }
