@@ -21,8 +21,8 @@
 #endif
 #endif
 
-/* The processor rounds a * b + c once, as fast as a product. Programs compiled with it on others have
- * the same bits, but slowly. */
+/* The processor rounds a * b + c once, as fast as a product. Programs that are compiled with it for
+ * others have the same bits, but slowly. */
 #if !defined SNL_HAS_FMA && (defined __FMA__ || defined __ARM_FEATURE_FMA || defined __FP_FAST_FMAF)
 #define SNL_HAS_FMA
 #endif

@@ -57,7 +57,7 @@ read_first() { # NAME
     if [ -e "$header" ]; then how="$how -Xcc -include -Xcc $header"; fi
 }
 
-# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check, -san or -clang (compiled by that), -v1 or -v3 (for processors of that level of x86-64) behind it; sim-OLEVEL-seedN: another order of lanes;
+# Sets how, snlc and the environment for a mode: interpret, cTHREADS, sim (the stand-in for CUDA), cuda (a GPU), each with -OLEVEL, -check, -san or -clang (compiled by that), -v1 or -v3 (for processors of that level of x86-64) behind it; sim-OLEVEL-seedN: another order of lanes; -cross: by make check-cross;
 # cTHREADS-tsan: under the thread sanitizer, where steps wait as SNL_STEP_SEED says. Commands run under $under.
 use_mode() { # MODE
     snlc=$SNLC how='' under=''
@@ -100,6 +100,12 @@ use_mode() { # MODE
         export SNLC_RUNTIME SNL_STEP_SEED TSAN_OPTIONS
         how="-O1 -Xcc -g -Xcc -fsanitize=thread -Xcc -fno-openmp -Xcc -DSNL_TEST_THREADS" under="setarch -R"
         echo "# SNL_STEP_SEED=$SNL_STEP_SEED" ;;
+    interpret-cross) snlc=$SNL_BUILD/tests/cross/snlc ;;
+    *-cross)
+        unset LDFLAGS
+        SNLC_RUNTIME=$SNL_BUILD/tests/cross/stage
+        export SNLC_RUNTIME
+        how="$how --cc=$CROSS-gcc --arch=generic -Xcc -static" ;;
     interpret-san) snlc=$SNL_BUILD/tests/sanitize/snlc ;;
     *-san)
         snlc=$SNL_BUILD/tests/sanitize/snlc SNLC_RUNTIME=$SNL_BUILD/tests/sanitize

@@ -959,38 +959,10 @@ check-TESTS: $(check_PROGRAMS) $(c_headers) $(sim_headers)
 	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG); status=$$?; \
 	sh $(srcdir)/%D%/summary $(TEST_LOGS:.log=.trs) || status=1; exit $$status
 
-# All modes, with sanitizers and without optimisation.
-CHECK_ALL_MODES = $(CASE_MODES) $(EXTRA_CASE_MODES)
-check-all: all
-	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES)"
-check-sanitize: all check-threads
-	@$(MAKE) $(AM_MAKEFLAGS) check-address ADDRESS_LONG=yes
-	@$(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(filter %-san,$(EXTRA_CASE_MODES))" TESTS="$(case_files)"
-# As often as time allows: every case with each level of optimisation and with run-time checks.
-check-long: all
-	@SNL_TEST_OPERATIONS=$${SNL_TEST_OPERATIONS:-10000000} UNIT_TIMEOUT=7200 DIFF_COUNT=$${DIFF_COUNT:-20000} FILE_MUTANTS=$${FILE_MUTANTS:-10000} FILE_LONG=$${FILE_LONG-yes} MODEL_LONG=$${MODEL_LONG-yes} GPU_SEEDS=$${GPU_SEEDS:-20} LINEAR_LONG=$${LINEAR_LONG-yes} ADDRESS_LONG=$${ADDRESS_LONG-yes} CUDA_LONG=$${CUDA_LONG-yes} FAULT_STEP=$${FAULT_STEP-1} STEP_SEEDS="$${STEP_SEEDS-0 1 2 3}" \
-	    PACKAGES=$${PACKAGES-yes} FLOATS=$${FLOATS-all} \
-	    $(MAKE) $(AM_MAKEFLAGS) check CASE_MODES="$(CHECK_ALL_MODES) $(LONG_CASE_MODES)"
-# All that needs a GPU, in the parts of tests/check-gpu, which can be run one by one; GPU_TARGET=cuda-sim GPU_MODE=sim tries it out.
-GPU_PARTS = cases checks bench
-GPU_TARGET = cuda
-GPU_MODE = cuda
-check-gpu: all
-	@$(AM_TESTS_ENVIRONMENT) $(bench_environment) GPU_MODE="$(GPU_MODE)" GPU_CASES="$(GPU_CASES)" $(SHELL) $(srcdir)/%D%/check-gpu $(GPU_PARTS)
-# Hostile texts, messages and files: TIME seconds for each TARGET, by ENGINE libfuzzer, afl or words. See fuzz/run.
-TIME = 60
-fuzz: all
-	@SNL_SOURCE='$(srcdir)' SNLC='$(abs_builddir)/snlc' SNLC_RUNTIME='$(abs_builddir)/stage' RUNTIME_LIBS='$(RUNTIME_LIBS)' \
-	    HDF5_CFLAGS='$(HDF5_CFLAGS)' ENGINE='$(ENGINE)' RECORD='$(RECORD)' $(SHELL) $(srcdir)/%D%/fuzz/run $(TIME) $(TARGET)
-# COUNT more random programs by JOBS processes; notes them in diff/record.
-COUNT = 1000
-JOBS = 1
-programs: all
-	@$(MAKE) $(AM_MAKEFLAGS) -s tests/diff/snlsmith && $(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/diff/campaign $(COUNT) $(JOBS)
 clean-local: clean-tests
 clean-tests:
-	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/c.h tests/c.h.gch tests/sim.h tests/sim.h.gch tests/sanitize/include tests/threads/include $(thread_programs) $(address_programs)
+	rm -rf $(CLEAN_FOLDERS) tests/work tests/cache tests/cross tests/c.h tests/c.h.gch tests/sim.h tests/sim.h.gch tests/sanitize/include tests/threads/include $(thread_programs) $(address_programs)
 # Writes the expected texts anew; read the difference before it is committed.
 update-golden: all
 	@cd $(srcdir) && $(AM_TESTS_ENVIRONMENT) UPDATE_GOLDEN=1 $(SHELL) -c "$(SHELL) %D%/scripts/golden.sh; $(SHELL) %D%/scripts/messages.sh"
-.PHONY: fuzz programs sanitize threads check-threads check-address check-all check-sanitize check-long check-gpu update-golden clean-tests
+.PHONY: sanitize threads check-threads check-address update-golden clean-tests

@@ -214,9 +214,11 @@ cell(Emit *e, const Inst *i)
     }
     if (i->kind == INST_WINDOW)
         return window_cell(e, i->window);
-    if (i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE)
-        return arena_printf(e->c->arena, "%s[%s]", container(e, i->args.items[0]),
+    if (i->kind == INST_LOOKUP && i->node->kind == NODE_DENSE) {
+        const char *cells = container(e, i->args.items[0]);
+        return arena_printf(e->c->arena, "%s[%s]", cells,
                             index_value(e, i->args.items[1], PREC_ANY));
+    }
     return arena_printf(e->c->arena, "(*%s)", plan_of(e, i)->name);
 }
 

@@ -126,9 +126,10 @@ make(Emit *e, const Inst *i)
     int at = 0;
     if (i->type->kind == TYPE_ARRAY)
         return postfix(array_braces(e, i, 0, &at));
+    const char *type = type_c(e, i->type);
     return postfix(arena_printf(e->c->arena,
-                                i->type->kind == TYPE_STRUCT ? "(%s){%s}" : "(%s){{%s}}",
-                                type_c(e, i->type), list(e, i, 0)));
+                                i->type->kind == TYPE_STRUCT ? "(%s){%s}" : "(%s){{%s}}", type,
+                                list(e, i, 0)));
 }
 
 /* ---- operations ---- */
@@ -214,22 +215,22 @@ binary(Emit *e, const Inst *i)
         return scalar_negate(e, i->type->scalar, operand(e, negated));
     if (i->op == OP_MATMUL)
         return call_of(e, helper_matmul(e, a->type, b->type, i->type), i);
-    if (is_scalar(a) && i->op >= OP_EQ && i->op <= OP_GE && is_same(e, a, b))
+    if (!is_scalar(a))
+        return call_of(e, helper_binary(e, i->op, a->type, b->type), i);
+    const bool compares_same = i->op >= OP_EQ && i->op <= OP_GE && is_same(e, a, b);
+    const bool typed =
+        !compares_same && !i->steady && (b->kind == INST_CONST || is_short(e, b));
+    CText args[2];
+    args[0] = typed ? typed_operand(e, a) : operand(e, a);
+    args[1] = operand(e, b);
+    if (compares_same)
         return (CText){
-            arena_printf(e->c->arena, "%s - %s %s 0", operand(e, a).text, operand(e, b).text,
+            arena_printf(e->c->arena, "%s - %s %s 0", args[0].text, args[1].text,
                          i->op == OP_EQ || i->op == OP_LE || i->op == OP_GE ? "==" : "!="),
             PREC_EQUAL};
-    if (i->steady) {
-        const CText args[] = {operand(e, a), operand(e, b)};
+    if (i->steady)
         return scalar_steady(e, i, args);
-    }
-    if (is_scalar(a)) {
-        const bool alone = b->kind == INST_CONST || is_short(e, b);
-        return scalar_binary(e, i->op, a->type->scalar,
-                             alone ? typed_operand(e, a) : operand(e, a), operand(e, b), b,
-                             b->type->scalar);
-    }
-    return call_of(e, helper_binary(e, i->op, a->type, b->type), i);
+    return scalar_binary(e, i->op, a->type->scalar, args[0], args[1], b, b->type->scalar);
 }
 
 static CText
@@ -263,8 +264,10 @@ fma_value(Emit *e, const Inst *i)
 {
     if (!is_scalar(i))
         return call_of(e, helper_fma(e, i->type), i);
-    return scalar_fma(e, i->type->scalar, operand(e, i->args.items[0]),
-                      operand(e, i->args.items[1]), operand(e, i->args.items[2]));
+    CText args[3];
+    for (int k = 0; k < 3; k++)
+        args[k] = operand(e, i->args.items[k]);
+    return scalar_fma(e, i->type->scalar, args[0], args[1], args[2]);
 }
 
 static CText
@@ -301,8 +304,8 @@ get_at(Emit *e, const Inst *i)
     if (i->args.count == 2)
         return postfix(arena_printf(e->c->arena, "%s.v[%s]", text,
                                     index_value(e, i->args.items[1], PREC_ANY)));
-    return postfix(arena_printf(e->c->arena, "%s.v[%s * %d + %s]", text,
-                                index_value(e, i->args.items[1], PREC_MUL), a->type->cols,
+    const char *row = index_value(e, i->args.items[1], PREC_MUL);
+    return postfix(arena_printf(e->c->arena, "%s.v[%s * %d + %s]", text, row, a->type->cols,
                                 index_value(e, i->args.items[2], PREC_MUL)));
 }
 
@@ -723,8 +726,8 @@ c_string(Emit *e, const char *s, size_t bytes)
 const char *
 pointer_to_value(Emit *e, const Inst *v)
 {
-    return arena_printf(e->c->arena, "SNL_ARRAY(%s, %s)", type_c(e, v->type),
-                        value(e, v, PREC_ASSIGN));
+    const char *type = type_c(e, v->type);
+    return arena_printf(e->c->arena, "SNL_ARRAY(%s, %s)", type, value(e, v, PREC_ASSIGN));
 }
 
 const char *

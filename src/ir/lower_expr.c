@@ -424,7 +424,8 @@ static Inst *
 expr_reduce(Lower *l, const TExpr *e)
 {
     LowPlace p = lower_place(l, e->a, ACCESS_READ);
-    lower_reduce(l, lower_place_inst(l, &p), e->atomic, lower_expr(l, e->args.items[0]));
+    Inst *value = lower_expr(l, e->args.items[0]);
+    lower_reduce(l, lower_place_inst(l, &p), e->atomic, value);
     return NULL;
 }
 
@@ -576,8 +577,10 @@ expr_kind(Lower *l, const TExpr *e)
     case TX_UNARY:
         if (e->op == OP_PLUS)
             return lower_expr(l, e->a);
-        if (e->op == OP_NEG && may_overflow(l, e->type))
-            return check_overflow(l, OP_SUB, lower_zero(l, e->type), lower_expr(l, e->a), e->type);
+        if (e->op == OP_NEG && may_overflow(l, e->type)) {
+            i = lower_expr(l, e->a);
+            return check_overflow(l, OP_SUB, lower_zero(l, e->type), i, e->type);
+        }
         i = expr_simple(l, e, INST_UNARY);
         i->op = e->op;
         return i;

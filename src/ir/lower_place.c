@@ -52,8 +52,8 @@ bound_index(Lower *l, Boundary mode, Inst *n, Inst *extent)
         Inst *back = lower_binary(l, OP_SUB, lower_binary(l, OP_SUB, twice, one), m);
         return select_inst(l, lower_binary(l, OP_LT, m, extent), m, back);
     }
-    return builtin2(l, BUILTIN_MIN, builtin2(l, BUILTIN_MAX, n, zero),
-                    lower_binary(l, OP_SUB, extent, one));
+    Inst *last = lower_binary(l, OP_SUB, extent, one);
+    return builtin2(l, BUILTIN_MIN, builtin2(l, BUILTIN_MAX, n, zero), last);
 }
 
 Inst *
@@ -308,10 +308,12 @@ lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out)
 {
     for (int i = 0; i < e->args.count; i++) {
         out[i] = lower_expr(l, e->args.items[i]);
-        if ((l->c->options.check & CHECK_BOUNDS) && !index_is_inside(e, i))
-            out[i] = lower_check_index(
-                l, thing_name(e->a), i, out[i], lower_integer(l, out[i]->type->scalar, 0),
-                lower_cast(l, dimension(l, e->a, place, i), out[i]->type->scalar));
+        if ((l->c->options.check & CHECK_BOUNDS) && !index_is_inside(e, i)) {
+            const Scalar s = out[i]->type->scalar;
+            Inst *count = lower_cast(l, dimension(l, e->a, place, i), s);
+            out[i] = lower_check_index(l, thing_name(e->a), i, out[i], lower_integer(l, s, 0),
+                                       count);
+        }
     }
 }
 
@@ -332,13 +334,13 @@ element_place(Lower *l, const TExpr *e, Access access)
     lower_element_indices(l, e, base.place, indices);
     /* a vector whose components lie apart, or a bounded read, with a run-time index */
     if (!base.place) {
-        out.component =
-            e->args.count > 1
-                ? lower_binary(l, OP_ADD,
-                               lower_binary(l, OP_MUL, indices[0],
-                                            lower_integer(l, indices[0]->type->scalar, t->cols)),
-                               lower_cast(l, indices[1], indices[0]->type->scalar))
-                : indices[0];
+        out.component = indices[0];
+        if (e->args.count > 1) {
+            const Scalar s = indices[0]->type->scalar;
+            Inst *column = lower_cast(l, indices[1], s);
+            Inst *row = lower_binary(l, OP_MUL, indices[0], lower_integer(l, s, t->cols));
+            out.component = lower_binary(l, OP_ADD, row, column);
+        }
         out.whole = t;
         return out;
     }

@@ -292,12 +292,14 @@ rewrite(Extents *e, Block *b, Inst *cell)
             continue;
         const Inst *i = plain(e, cell->args.items[k]);
         const Builder at = {e, b, cell->args.items[k]->type, cell->span};
+        if (limited(e, i, &(const Inst *){NULL})) {
+            cell->args.items[k] = build_limits(&at, i, cell, k, kept.offset);
+            continue;
+        }
+        Inst *extent = build_extent(&at, cell->field, k);
         cell->args.items[k] =
-            limited(e, i, &(const Inst *){NULL})
-                ? build_limits(&at, i, cell, k, kept.offset)
-                : build_builtin(&at, BUILTIN_FLOORMOD,
-                                build_index(&at, e->t->vars.items[k], kept.offset),
-                                build_extent(&at, cell->field, k));
+            build_builtin(&at, BUILTIN_FLOORMOD,
+                          build_index(&at, e->t->vars.items[k], kept.offset), extent);
     }
 }
 
