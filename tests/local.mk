@@ -263,6 +263,7 @@ case_files = \
     %D%/cases/inout_places.snl \
     %D%/cases/jam.snl \
     %D%/cases/keep.snl \
+    %D%/cases/kept_elsewhere.snl \
     %D%/cases/kernel_arguments.snl \
     %D%/cases/kernels.snl \
     %D%/cases/lanes_added_rows.snl \
