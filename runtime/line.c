@@ -110,15 +110,15 @@ room(SnlInstance *rt, int64_t bytes)
         l = rt->line = (SnlLine *)snl_memory_get(rt, sizeof *l);
     if (!l)
         return NULL;
-    l->taken = true;
-    if (l->bytes >= bytes)
-        return l->cells;
-    snl_memory_put(rt, l->cells, (size_t)l->bytes);
-    *l = (SnlLine){ NULL, 0, true };
-    bytes += bytes / 4 + 64;
-    if (snl_can_spare(rt, (double)bytes))
-        l->cells = (char *)snl_memory_get(rt, (size_t)bytes);
-    l->bytes = l->cells ? bytes : 0;
+    l->taken = true;    /* it stays while memory is looked for */
+    if (l->bytes < bytes) {
+        snl_memory_put(rt, l->cells, (size_t)l->bytes);
+        *l = (SnlLine){ NULL, 0, true };
+        bytes += bytes / 4 + 64;
+        if (snl_can_spare(rt, (double)bytes))
+            l->cells = (char *)snl_memory_get(rt, (size_t)bytes);
+        l->bytes = l->cells ? bytes : 0;
+    }
     l->taken = l->cells != NULL;
     return l->cells;
 }

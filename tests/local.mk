@@ -377,6 +377,7 @@ case_files = \
     %D%/cases/strips.snl \
     %D%/cases/struct_for.snl \
     %D%/cases/structs.snl \
+    %D%/cases/subtracted_casts.snl \
     %D%/cases/sums_around.snl \
     %D%/cases/sums_meet.snl \
     %D%/cases/sums_of_components.snl \

@@ -206,6 +206,23 @@ negated_by(const Inst *i)
     return NULL;
 }
 
+/* What is subtracted. gcc from 12 on takes 0 - x for -x where x cannot be -0, as an integer that is
+ * cast (fold_real_zero_addition_p in fold-const.cc), and so 0 - 0 for -0; not if a function casts
+ * it. */
+static CText
+subtrahend(Emit *e, const Inst *b)
+{
+    const CText text = operand(e, b);
+    const bool casts = b->kind == INST_CAST && text.prec == PREC_UNARY;
+    const Inst *from = casts ? b->args.items[0] : NULL;
+    if (!casts || scalar_info(b->type->scalar)->kind != KIND_FLOAT ||
+        scalar_info(from->type->scalar)->kind == KIND_FLOAT)
+        return text;
+    return postfix(arena_printf(e->c->arena, "snl_cast_%s_%s(%s)",
+                                scalar_info(from->type->scalar)->name,
+                                scalar_info(b->type->scalar)->name, value(e, from, PREC_ASSIGN)));
+}
+
 static CText
 binary(Emit *e, const Inst *i)
 {
@@ -222,7 +239,7 @@ binary(Emit *e, const Inst *i)
         !compares_same && !i->steady && (b->kind == INST_CONST || is_short(e, b));
     CText args[2];
     args[0] = typed ? typed_operand(e, a) : operand(e, a);
-    args[1] = operand(e, b);
+    args[1] = i->op == OP_SUB ? subtrahend(e, b) : operand(e, b);
     if (compares_same)
         return (CText){
             arena_printf(e->c->arena, "%s - %s %s 0", args[0].text, args[1].text,

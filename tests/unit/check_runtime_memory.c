@@ -372,6 +372,22 @@ START_TEST(copies_go_with_trees)
 }
 END_TEST
 
+/* Lists that are all empty have no copy, and nothing of theirs stays. */
+START_TEST(empty_lists_leave_nothing)
+{
+    Model m;
+    SnlInstance rt;
+    SnlTree *tree;
+    model_open(&m, &rt, &tree, "d i[100] { y j[64]/16 { . } }", 1);
+    ck_assert(!snl_line_up(tree, 1));
+    snl_line_end(&rt, false);
+    snl_tree_destroy(tree);
+    ck_assert_uint_eq(rt.bytes_used, 0);
+    snl_instance_free(&rt);
+    model_free(&m);
+}
+END_TEST
+
 /* True if there is a block that the limit leaves no room for, because something gives way. */
 static bool
 something_gives_way(SnlInstance *rt)
@@ -676,6 +692,7 @@ main(void)
     tcase_add_loop_test(t, masked_cells_are_reset_by_all_threads, 0, 2);
     tcase_add_test(t, notes_of_masks_are_counted);
     tcase_add_loop_test(t, copies_go_with_trees, 0, 2);
+    tcase_add_test(t, empty_lists_leave_nothing);
     tcase_add_test(t, copies_of_lists_give_way);
     tcase_add_test(t, copies_of_sums_give_way);
     tcase_add_loop_test(t, orders_are_kept, 0, 2);
