@@ -215,6 +215,7 @@ case_files = \
     %D%/cases/errors/too_large_static.snl \
     %D%/cases/errors/too_large_struct.snl \
     %D%/cases/errors/tune.snl \
+    %D%/cases/errors/two_mains.snl \
     %D%/cases/errors/type_parameter.snl \
     %D%/cases/errors/types_of_things.snl \
     %D%/cases/errors/undeclared.snl \

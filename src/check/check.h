@@ -78,6 +78,7 @@ typedef struct Checker {
     VEC(Item *) static_items;   /* top-level static for / if not expanded yet */
     VEC(Scope *) static_scopes;
     VEC(Item *) blocks;         /* main, tests and benchmarks */
+    const Item *main;           /* the first one */
     const Item *padded;         /* the declaration of fields whose padding was last warned of */
     bool layouts_done;          /* labels and shapes of fields are known */
     struct FuncState *func;     /* body being checked, or NULL; defined in check_func.h */

@@ -159,10 +159,11 @@ declare_func(Checker *k, Scope *s, Item *item)
                          item->func == FUNC_TEST        ? "a test"
                          : item->func == FUNC_BENCHMARK ? "a benchmark"
                                                         : "main");
-        for (int i = 0; item->func == FUNC_MAIN && i < k->blocks.count; i++)
-            if (k->blocks.items[i]->func == FUNC_MAIN)
-                diag_note(diag(k->c, E0202, item->span, "there are two mains"),
-                          k->blocks.items[i]->span, "the first is here");
+        if (item->func == FUNC_MAIN && k->main)
+            diag_note(diag(k->c, E0202, item->span, "there are two mains"), k->main->span,
+                      "the first is here");
+        else if (item->func == FUNC_MAIN)
+            k->main = item;
         vec_push(k->c->arena, &k->blocks, item);
         return;
     }
