@@ -7,7 +7,7 @@ use_tcc() {
     # tcc does not count the elements of an array with arrays inside.
     sed 's/type const\[\]/type const[64]/' "$SNLC_RUNTIME/include/snl/platform.h" >platform.h && mv platform.h tcc/include/snl/ || return 1
     # shellcheck disable=SC2046
-    $TEST_CC -O1 -fPIC -c -o tcc/atomics.o "$SNL_SOURCE/tests/diff/tcc/tcc.c" &&
+    $TEST_CC -O1 -fPIC -I"$SNLC_RUNTIME/include" -c -o tcc/atomics.o "$SNL_SOURCE/tests/diff/tcc/tcc.c" &&
         $TEST_CC -shared -o tcc/lib/libsnlrt.so tcc/atomics.o -Wl,--whole-archive "$SNLC_RUNTIME/lib/libsnlrt.a" \
             -Wl,--no-whole-archive $("$SNLC" config --libs | sed 's/.*-lsnlrt//') || return 1
     # What programs share, when tcc compiles many at once; without the names of files.

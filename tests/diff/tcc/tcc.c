@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <snl/snlrt.h>
+
 enum { SECONDS_MAX = 3, WORDS_MAX = 1100, ARGS_MAX = 40 };
 
 /* Expands CASE(type) for the type of n bytes. */
@@ -20,6 +22,19 @@ enum { SECONDS_MAX = 3, WORDS_MAX = 1100, ARGS_MAX = 40 };
     case 4: CASE(uint32_t); break; \
     default: CASE(uint64_t); break; \
     }
+
+/* In place of snl_instance_free: ends a program by an error if memory of its instance is left. */
+void tcc_instance_free(SnlInstance *rt);
+
+void
+tcc_instance_free(SnlInstance *rt)
+{
+    snl_instance_free(rt);
+    if (!rt->bytes_used)
+        return;
+    fputs(TCC_LEAK "\n", stderr);
+    exit(EXIT_FAILURE);
+}
 
 void
 tcc_load(int n, const volatile void *p, void *to)

@@ -27,6 +27,9 @@ int tcc_clz(unsigned long long x);
 int tcc_ctz(unsigned long long x);
 int tcc_popcount(unsigned long long x);
 
+/* What a program says that does not give back all memory of an instance. */
+#define TCC_LEAK "memory is left"
+
 /* main of a program. */
 typedef int TccMain(int argc, char **argv);
 /* Runs many programs one after the other, each in a process of its own that prints to the file
@@ -36,6 +39,8 @@ typedef int TccMain(int argc, char **argv);
 int tcc_many(TccMain *const *mains, int argc, char **argv);
 
 #ifdef __TINYC__
+/* Programs are asked whether they give back what they take. */
+#define snl_instance_free(rt) tcc_instance_free(rt)
 #define __builtin_clzll tcc_clz
 #define __builtin_ctzll tcc_ctz
 #define __builtin_popcountll tcc_popcount
