@@ -100,10 +100,10 @@ use_mode() { # MODE
         export SNLC_RUNTIME SNL_STEP_SEED TSAN_OPTIONS
         how="-O1 -Xcc -g -Xcc -fsanitize=thread -Xcc -fno-openmp -Xcc -DSNL_TEST_THREADS" under="setarch -R"
         echo "# SNL_STEP_SEED=$SNL_STEP_SEED" ;;
-    interpret-cross) snlc=$SNL_BUILD/tests/cross/snlc ;;
+    interpret-cross) snlc=$SNL_BUILD/tests/cross/$CROSS/snlc ;;
     *-cross)
         unset LDFLAGS
-        SNLC_RUNTIME=$SNL_BUILD/tests/cross/stage
+        SNLC_RUNTIME=$SNL_BUILD/tests/cross/$CROSS/stage
         export SNLC_RUNTIME
         how="$how --cc=$CROSS-gcc --arch=generic -Xcc -static" ;;
     interpret-san) snlc=$SNL_BUILD/tests/sanitize/snlc ;;

@@ -212,12 +212,11 @@ negated_by(const Inst *i)
 static CText
 subtrahend(Emit *e, const Inst *b)
 {
-    const CText text = operand(e, b);
-    const bool casts = b->kind == INST_CAST && text.prec == PREC_UNARY;
-    const Inst *from = casts ? b->args.items[0] : NULL;
-    if (!casts || scalar_info(b->type->scalar)->kind != KIND_FLOAT ||
+    const Inst *from =
+        b->kind == INST_CAST && plan_of(e, b)->is_inline ? b->args.items[0] : NULL;
+    if (!from || scalar_info(b->type->scalar)->kind != KIND_FLOAT ||
         scalar_info(from->type->scalar)->kind == KIND_FLOAT)
-        return text;
+        return operand(e, b);
     return postfix(arena_printf(e->c->arena, "snl_cast_%s_%s(%s)",
                                 scalar_info(from->type->scalar)->name,
                                 scalar_info(b->type->scalar)->name, value(e, from, PREC_ASSIGN)));

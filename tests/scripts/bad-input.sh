@@ -181,6 +181,9 @@ make_deep() {
     awk 'BEGIN { n = 600
         printf "field i32 x[4]; kernel k() { "; for (i = 0; i < n; i++) printf "for a%d in 0..1 { ", i; printf "x[0] += 1;"
         for (i = 0; i < n; i++) printf " }"; print " } test \"t\" { k(); assert(x[0] == 1); }" }' >deep_loops.snl
+    awk 'BEGIN { n = 100
+        printf "field f32 x[2]; kernel k(i32 q) { x[1] = x[0] - "; for (i = 0; i < n; i++) printf "f32(i32(x[0] - "
+        printf "f32(q)"; for (i = 0; i < n; i++) printf "))"; print "; } test \"t\" { k(3); assert(x[1] == -3.0); }" }' >deep_casts.snl
     printf 'func auto f(node b) { return 1; }\nkernel k() { let a = f(k); }\n' >node_of_a_kernel.snl
 }
 
