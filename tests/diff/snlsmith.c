@@ -378,6 +378,23 @@ claim(const char *folder)
     return fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
+/* What was tried, in two lines that tests/diff/campaign reads. */
+static void
+print_figures(const Campaign *c)
+{
+    long runs = 0;
+    for (int i = 0; i < WAY_COUNT; i++)
+        runs += c->runs[i];
+    printf("%ld interpreted (%.0f s), %ld by tcc (%.0f s), %ld by the C compiler (%.0f s), %ld of "
+           "them in the stand-in for CUDA, "
+           "%ld formatted (%.0f s), %ld with --check, test blocks of %ld\n",
+           c->runs[WAY_INTERPRET], c->spent[WAY_INTERPRET], c->runs[WAY_TCC], c->spent[WAY_TCC],
+           c->runs[WAY_CC], c->spent[WAY_CC], c->sims, c->runs[WAY_FORMAT], c->spent[WAY_FORMAT],
+           c->checked, c->runs[WAY_TEST]);
+    printf("%ld programs, %ld runs, %ld failures, %ld faults of tcc, %.0f processor seconds\n",
+           c->programs, runs, c->failures, c->faults_of_tcc, processor_seconds());
+}
+
 static int
 test(int argc, char **argv)
 {
@@ -449,17 +466,7 @@ test(int argc, char **argv)
     for (long i = 0; i < c.count && (!c.seconds || time(NULL) - start < c.seconds); i++)
         try_seed(&c, c.first + i * c.step);
     finish_batch(&c);
-    long runs = 0;
-    for (int i = 0; i < WAY_COUNT; i++)
-        runs += c.runs[i];
-    printf("%ld interpreted (%.0f s), %ld by tcc (%.0f s), %ld by the C compiler (%.0f s), %ld of "
-           "them in the stand-in for CUDA, "
-           "%ld formatted (%.0f s), %ld with --check, test blocks of %ld\n",
-           c.runs[WAY_INTERPRET], c.spent[WAY_INTERPRET], c.runs[WAY_TCC], c.spent[WAY_TCC],
-           c.runs[WAY_CC], c.spent[WAY_CC], c.sims, c.runs[WAY_FORMAT], c.spent[WAY_FORMAT],
-           c.checked, c.runs[WAY_TEST]);
-    printf("%ld programs, %ld runs, %ld failures, %ld faults of tcc, %.0f processor seconds\n",
-           c.programs, runs, c.failures, c.faults_of_tcc, processor_seconds());
+    print_figures(&c);
     return c.failures > 0;
 }
 
