@@ -349,7 +349,6 @@ func_begin(Emit *e, IrFunc *f)
     e->fn.loop_local = ARENA_ARRAY(e->c->arena, bool, n);
     e->fn.loop_written = ARENA_ARRAY(e->c->arena, bool, n);
     ir_walk_blocks(f, note_used_in, e->fn.used);
-    note_fused(e, f);
     unique_init(&e->fn.taken, e->c->arena);
     for (int i = 0; i < n; i++)
         e->fn.var_text[i] = name_clean(e, f->vars.items[i]->name);

@@ -185,27 +185,6 @@ typed_operand(Emit *e, const Inst *i)
     return is_short(e, i) ? with_type(e, i->type->scalar, t) : t;
 }
 
-/* May C compilers fuse what is negated with the negation? */
-static bool
-is_fused(const Emit *e, const Inst *negated)
-{
-    const Scalar s = negated->type->scalar;
-    return (s == SCALAR_F32 || s == SCALAR_F64) && may_be_fused(e, negated);
-}
-
-/* What is multiplied with or divided by -1, or NULL. */
-static const Inst *
-negated_by(const Inst *i)
-{
-    for (int a = 0; a < 2; a++) {
-        const Inst *by = i->args.items[1 - a];
-        if ((i->op == OP_MUL || (i->op == OP_DIV && a == 0)) && by->kind == INST_CONST &&
-            scalar_info(by->type->scalar)->kind == KIND_FLOAT && by->value.leaves[0].f == -1.0)
-            return i->args.items[a];
-    }
-    return NULL;
-}
-
 /* What is subtracted. gcc from 12 on takes 0 - x for -x where x cannot be -0, as an integer that is
  * cast (fold_real_zero_addition_p in fold-const.cc), and so 0 - 0 for -0; not if a function casts
  * it. */
@@ -225,10 +204,7 @@ subtrahend(Emit *e, const Inst *b)
 static CText
 binary(Emit *e, const Inst *i)
 {
-    const Inst *a = i->args.items[0], *b = i->args.items[1],
-               *negated = is_scalar(i) ? negated_by(i) : NULL;
-    if (negated && is_fused(e, negated))
-        return scalar_negate(e, i->type->scalar, operand(e, negated));
+    const Inst *a = i->args.items[0], *b = i->args.items[1];
     if (i->op == OP_MATMUL)
         return call_of(e, helper_matmul(e, a->type, b->type, i->type), i);
     if (!is_scalar(a))
@@ -253,11 +229,10 @@ static CText
 unary(Emit *e, const Inst *i)
 {
     const Inst *a = i->args.items[0];
-    const bool fused = i->op == OP_NEG && is_fused(e, a);
     if (!is_scalar(i))
-        return call_of(e, helper_unary(e, i->op, i->type, fused), i);
-    return fused ? scalar_negate(e, i->type->scalar, operand(e, a))
-                 : scalar_unary(e, i->op, i->type->scalar, typed_operand(e, a));
+        return call_of(e, helper_unary(e, i->op, i->type, i->by_bits), i);
+    return i->by_bits ? scalar_negate(e, i->type->scalar, operand(e, a))
+                      : scalar_unary(e, i->op, i->type->scalar, typed_operand(e, a));
 }
 
 static CText

@@ -157,7 +157,6 @@ typedef struct {
     bool *numbers;          /* by variable id: is part of the number of a cell */
     bool *loop_local, *loop_written; /* by variable id: declared, written in the parallel loop that
                                       * is written; else false */
-    bool *fused;            /* by variable id: may hold a product that is fused with a sum */
     Unique taken;           /* names in use */
     Leave leave;
     const char *loop_end;   /* LEAVE_LOOP: the label behind the loop */
@@ -428,7 +427,7 @@ CText scalar_exact(Emit *e, Op op, Scalar s, CText a, CText b);
 /* Does C's compound assignment do what the language says? */
 bool scalar_has_compound(const Emit *e, Op op, Scalar s);
 CText scalar_unary(Emit *e, Op op, Scalar s, CText a);
-/* -a, where a may be a product that is fused with a sum (emit_fused.c). */
+/* -a by its bits. */
 CText scalar_negate(Emit *e, Scalar s, CText a);
 CText scalar_cast(Emit *e, Scalar from, Scalar to, CText a);
 CText scalar_fma(Emit *e, Scalar s, CText a, CText b, CText c);
@@ -442,7 +441,7 @@ CText scalar_steady(Emit *e, const Inst *i, const CText *args);
 
 /* emit_helper.c: names of functions on vectors and matrices, made when first asked for. */
 const char *helper_binary(Emit *e, Op op, const Type *t, const Type *count);
-const char *helper_unary(Emit *e, Op op, const Type *t, bool fused);
+const char *helper_unary(Emit *e, Op op, const Type *t, bool by_bits);
 const char *helper_cast(Emit *e, const Type *from, const Type *to, bool bits);
 const char *helper_splat(Emit *e, const Type *t);
 const char *helper_select(Emit *e, const Type *t);
@@ -927,12 +926,6 @@ void emit_activity(Emit *e, const Inst *i);
 void emit_gc(Emit *e, const Layout *l);
 const char *activity_value(Emit *e, const Inst *i);
 void emit_host_inst(Emit *e, const Inst *i);
-
-/* emit_fused.c */
-/* Notes the variables that may hold a product which C compilers see fused with a sum. */
-void note_fused(Emit *e, IrFunc *f);
-/* May a float, or a part of it, be one? */
-bool may_be_fused(const Emit *e, const Inst *i);
 
 /* emit_func.c */
 void emit_functions(Emit *e);

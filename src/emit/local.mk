@@ -9,7 +9,6 @@ snlc_files += \
     %D%/emit_cells.c \
     %D%/emit_fetch.c \
     %D%/emit_func.c \
-    %D%/emit_fused.c \
     %D%/emit_gpu.c \
     %D%/emit_halo.c \
     %D%/emit_halo_row.c \

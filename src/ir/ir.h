@@ -88,6 +88,7 @@ struct Inst {
     bool declares : 1;   /* STORE: to a variable whose scope begins here */
     bool steady : 1;     /* BUILTIN floormod, BINARY %: of what does not change while the innermost
                           * loop goes on */
+    bool by_bits : 1;    /* UNARY - of floats: of what C compilers may fuse with the negation */
     bool progress : 1;   /* FOR in host code */
     bool graph : 1;      /* FOR, WHILE in host code: what iterations start on a GPU may be the same
                           * each time */

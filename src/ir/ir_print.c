@@ -262,7 +262,9 @@ print_operation(Printer *p, const Inst *i)
 {
     const Insts *a = &i->args;
     switch (i->kind) {
-    case INST_UNARY: text_add(p->out, "%s$%d", op_text(i->op), a->items[0]->id); break;
+    case INST_UNARY:
+        text_add(p->out, "%s$%d", i->by_bits ? "negate " : op_text(i->op), a->items[0]->id);
+        break;
     case INST_CHECK_OVERFLOW:
     case INST_BINARY:
         if (a->count > 1)

@@ -55,6 +55,7 @@ snlc_files += \
     %D%/pass_rows.c \
     %D%/pass_scatter.c \
     %D%/pass_settle.c \
+    %D%/pass_signs.c \
     %D%/pass_simd.c \
     %D%/pass_split.c \
     %D%/pass_staged.c \
