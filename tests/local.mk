@@ -27,6 +27,7 @@ case_files = \
     %D%/cases/block_ranges.snl \
     %D%/cases/bool_operators.snl \
     %D%/cases/boundary.snl \
+    %D%/cases/boundary_far.snl \
     %D%/cases/cast_back.snl \
     %D%/cases/casts.snl \
     %D%/cases/check_mode.snl \

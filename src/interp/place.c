@@ -23,27 +23,35 @@ where_start(Where *out, Leaf *leaves)
     out->leaf = 0;
 }
 
+/* How far an index of a cycle lies behind `first`: from 0 on, below the cycle. */
+static int64_t
+place_in_cycle(int64_t index, int64_t first, int64_t cycle)
+{
+    int64_t n = index % cycle - first % cycle; /* the difference may be too large */
+    return (n % cycle + cycle) % cycle;
+}
+
 /* The index after the boundary mode of the field; sets *outside for a read of the ambient value. */
 static int64_t
 bounded_index(Interp *in, const Field *f, int i, int64_t index, PlaceUse use, bool *outside,
               Span at)
 {
-    int64_t first = f->offsets[i], extent = field_extent(in, f, i), n = index - first;
-    if (n >= 0 && n < extent)
+    int64_t first = f->offsets[i], extent = field_extent(in, f, i), end = first + extent;
+    if (index >= first && index < end)
         return index;
     if (use == USE_READ)
         switch (f->boundary) {
         case BOUNDARY_AMBIENT: *outside = true; return first;
-        case BOUNDARY_CLAMP: return n < 0 ? first : first + extent - 1;
-        case BOUNDARY_PERIODIC: return first + (n % extent + extent) % extent;
+        case BOUNDARY_CLAMP: return index < first ? first : end - 1;
+        case BOUNDARY_PERIODIC: return first + place_in_cycle(index, first, extent);
         case BOUNDARY_MIRROR: {
-            int64_t m = (n % (2 * extent) + 2 * extent) % (2 * extent);
-            return first + (m < extent ? m : 2 * extent - 1 - m);
+            int64_t n = place_in_cycle(index, first, 2 * extent);
+            return first + (n < extent ? n : 2 * extent - 1 - n);
         }
         case BOUNDARY_NONE: break;
         }
     interp_fail(in, at, "index %lld is out of range: %s has %lld to %lld along axis %d",
-                (long long)index, f->name, (long long)first, (long long)(first + extent - 1), i);
+                (long long)index, f->name, (long long)first, (long long)(end - 1), i);
 }
 
 static void

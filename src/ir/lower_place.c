@@ -38,24 +38,6 @@ builtin2(Lower *l, Builtin b, Inst *x, Inst *y)
     return i;
 }
 
-/* n is the index counted from 0; the result too. */
-static Inst *
-bound_index(Lower *l, Boundary mode, Inst *n, Inst *extent)
-{
-    Scalar s = n->type->scalar;
-    Inst *zero = lower_integer(l, s, 0), *one = lower_integer(l, s, 1);
-    if (mode == BOUNDARY_PERIODIC)
-        return builtin2(l, BUILTIN_FLOORMOD, n, extent);
-    if (mode == BOUNDARY_MIRROR) {
-        Inst *twice = lower_binary(l, OP_ADD, extent, extent),
-             *m = builtin2(l, BUILTIN_FLOORMOD, n, twice);
-        Inst *back = lower_binary(l, OP_SUB, lower_binary(l, OP_SUB, twice, one), m);
-        return select_inst(l, lower_binary(l, OP_LT, m, extent), m, back);
-    }
-    Inst *last = lower_binary(l, OP_SUB, extent, one);
-    return builtin2(l, BUILTIN_MIN, builtin2(l, BUILTIN_MAX, n, zero), last);
-}
-
 Inst *
 lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first, Inst *extent)
 {
@@ -162,26 +144,162 @@ is_inside(const Lower *l, const Field *f, int i, const Inst *index)
              g->offsets[k] + g->extents[k] <= f->offsets[i] + f->extents[i]));
 }
 
+/* ---- boundary modes ---- */
+
+typedef struct {
+    int64_t min, max;
+} Bounds;
+
+static Bounds
+bounds_of_type(Scalar s)
+{
+    return s == SCALAR_I32 ? (Bounds){INT32_MIN, INT32_MAX} : (Bounds){INT64_MIN, INT64_MAX};
+}
+
+/* Bounds of a variable of the parallel loop around, over constants or over a field; false where it
+ * is none. */
+static bool
+find_loop_bounds(const Lower *l, const Inst *index, Bounds *b)
+{
+    int k = loop_variable(l->range, index);
+    if (k >= 0) {
+        const TExpr *from = l->range->from.items[k], *to = l->range->to.items[k];
+        if (from->kind != TX_CONST || to->kind != TX_CONST)
+            return false;
+        const int64_t start = from->value.leaves[0].i, end = to->value.leaves[0].i;
+        *b = start < end ? (Bounds){start, end} : (Bounds){end, start};
+        return true;
+    }
+    const Field *g = l->cells ? l->cells->field : NULL;
+    k = g ? loop_variable(l->cells, index) : -1;
+    if (k < 0 || k >= g->axis_count || !g->extents[k])
+        return false;
+    *b = (Bounds){g->offsets[k], g->offsets[k] + g->extents[k]};
+    return true;
+}
+
+/* Bounds of an index, if it is such a variable plus or minus a constant, else those of its type. */
+static Bounds
+index_bounds(const Lower *l, const Inst *index)
+{
+    const Bounds any = bounds_of_type(index->type->scalar);
+    int64_t plus = 0;
+    if (index->kind == INST_BINARY && (index->op == OP_ADD || index->op == OP_SUB) &&
+        index->args.items[1]->kind == INST_CONST) {
+        plus = index->args.items[1]->value.leaves[0].i;
+        plus = index->op == OP_SUB && plus > INT64_MIN ? -plus : plus;
+        index = index->args.items[0];
+    }
+    Bounds b;
+    if (!find_loop_bounds(l, index, &b) || plus < INT32_MIN || plus > INT32_MAX ||
+        __builtin_add_overflow(b.min, plus, &b.min) || __builtin_add_overflow(b.max, plus, &b.max))
+        return any;
+    return b.min >= any.min && b.max <= any.max ? b : any;
+}
+/* Can a type hold two numbers and all between? */
+static bool
+holds(Scalar s, int64_t min, int64_t max)
+{
+    const Bounds b = bounds_of_type(s);
+    return b.min <= min && max <= b.max;
+}
+
+/* Can an index that is counted from the first one of the field be of its type still? */
+static bool
+can_count(const Lower *l, const Inst *index, int64_t first)
+{
+    const Bounds b = index_bounds(l, index);
+    int64_t min, max;
+    return !__builtin_sub_overflow(b.min, first, &min) &&
+           !__builtin_sub_overflow(b.max, first, &max) && holds(index->type->scalar, min, max);
+}
+
+/* Can what a boundary mode computes be of the type of the index? */
+static bool
+can_bound(const Field *f, int i, Boundary mode, Scalar s)
+{
+    const int64_t first = f->offsets[i], extent = f->extents[i],
+                  most = mode == BOUNDARY_MIRROR ? 2 * extent : extent;
+    if (!extent)
+        return s == SCALAR_I64 || mode == BOUNDARY_CLAMP || mode == BOUNDARY_AMBIENT;
+    return holds(s, first, first + extent - 1) && holds(s, 0, most);
+}
+
+/* floormod(index - first, cycle). */
+static Inst *
+counted_index(Lower *l, Inst *index, Inst *first, Inst *cycle)
+{
+    if (!first)
+        return builtin2(l, BUILTIN_FLOORMOD, index, cycle);
+    if (can_count(l, index, first->value.leaves[0].i))
+        return builtin2(l, BUILTIN_FLOORMOD, lower_binary(l, OP_SUB, index, first), cycle);
+    Inst *n = builtin2(l, BUILTIN_FLOORMOD, index, cycle),
+         *from = builtin2(l, BUILTIN_FLOORMOD, first, cycle);
+    n = lower_binary(l, OP_SUB, n, from);
+    Inst *next = lower_binary(l, OP_ADD, n, cycle),
+         *zero = lower_integer(l, n->type->scalar, 0);
+    return select_inst(l, lower_binary(l, OP_LT, n, zero), next, n);
+}
+
+/* The index of the element that stands in for one outside. */
+static Inst *
+cyclic_index(Lower *l, Field *f, int i, Inst *index)
+{
+    const Scalar s = index->type->scalar;
+    Inst *extent = field_extent(l, f, i, s), *cycle = extent;
+    if (f->boundary == BOUNDARY_MIRROR)
+        cycle = lower_binary(l, OP_ADD, extent, extent);
+    Inst *first = f->offsets[i] ? lower_integer(l, s, f->offsets[i]) : NULL,
+         *n = counted_index(l, index, first, cycle);
+    if (f->boundary == BOUNDARY_MIRROR) {
+        Inst *last = lower_binary(l, OP_SUB, cycle, lower_integer(l, s, 1)),
+             *back = lower_binary(l, OP_SUB, last, n);
+        n = select_inst(l, lower_binary(l, OP_LT, n, extent), n, back);
+    }
+    return first ? lower_binary(l, OP_ADD, n, first) : n;
+}
+
+static Inst *
+clamped_index(Lower *l, Field *f, int i, Inst *index)
+{
+    const Scalar s = index->type->scalar;
+    const int64_t least = f->offsets[i];
+    Inst *first = lower_integer(l, s, least), *last;
+    if (f->extents[i])
+        last = lower_integer(l, s, least + f->extents[i] - 1);
+    else {
+        Inst *extent = field_extent(l, f, i, SCALAR_I64);
+        last = lower_binary(l, OP_SUB, extent, lower_integer(l, SCALAR_I64, 1 - least));
+        if (s == SCALAR_I32)
+            last = builtin2(l, BUILTIN_MIN, last, lower_integer(l, SCALAR_I64, INT32_MAX));
+        last = lower_cast(l, last, s);
+    }
+    return builtin2(l, BUILTIN_MIN, builtin2(l, BUILTIN_MAX, index, first), last);
+}
+
 /* One index of a field: boundary mode, check. *inside collects the test of an ambient boundary. */
 static Inst *
 field_index(Lower *l, Field *f, int i, Inst *index, Access access, Inst **inside)
 {
-    Scalar s = index->type->scalar;
-    bool bounded = access != ACCESS_ACTIVATE && f->boundary != BOUNDARY_NONE,
-         check = l->c->options.check & CHECK_BOUNDS;
-    if ((!bounded && !check) || is_inside(l, f, i, index))
+    const Boundary mode = access != ACCESS_ACTIVATE ? f->boundary : BOUNDARY_NONE;
+    if ((mode == BOUNDARY_NONE && !(l->c->options.check & CHECK_BOUNDS)) ||
+        is_inside(l, f, i, index))
         return index;
-    Inst *first = lower_integer(l, s, f->offsets[i]), *extent = field_extent(l, f, i, s);
-    if (!bounded)
+    if (!can_bound(f, i, mode, index->type->scalar))
+        index = lower_cast(l, index, SCALAR_I64);
+    const Scalar s = index->type->scalar;
+    if (mode == BOUNDARY_NONE) {
+        Inst *first = lower_integer(l, s, f->offsets[i]), *extent = field_extent(l, f, i, s);
         return lower_check_index(l, f->name, i, index, first, extent);
-    Inst *n = f->offsets[i] ? lower_binary(l, OP_SUB, index, first) : index;
-    Inst *bound =
-        bound_index(l, f->boundary == BOUNDARY_AMBIENT ? BOUNDARY_CLAMP : f->boundary, n, extent);
-    if (f->boundary == BOUNDARY_AMBIENT) {
-        Inst *same = lower_binary(l, OP_EQ, bound, n);
+    }
+    if (mode == BOUNDARY_PERIODIC || mode == BOUNDARY_MIRROR)
+        return cyclic_index(l, f, i, index);
+    Inst *bound = clamped_index(l, f, i, index);
+    if (mode == BOUNDARY_AMBIENT) {
+        Inst *same = lower_binary(l, OP_EQ, bound, index);
         *inside = *inside ? lower_binary(l, OP_AND, *inside, same) : same;
     }
-    return f->offsets[i] ? lower_binary(l, OP_ADD, bound, first) : bound;
+    return bound;
 }
 
 static LowPlace
