@@ -1,6 +1,6 @@
-/* Calls of small functions in parallel loops become their bodies, so that later passes see through
- * them: indices of elements that a function reads, stores that only the loop's own iteration makes,
- * loops that can be vectorised.
+/* Calls of small functions in loops become their bodies, so that later passes see through them:
+ * indices of elements that a function reads, stores that only the loop's own iteration makes, loops
+ * that can be vectorised.
  *
  *     <f32> $6 = call mean__x($5)            <i32> $7 = const 1
  *                                     →      <i32> $8 = $5 - $7
@@ -188,6 +188,22 @@ inline_block(Inliner *k, Block *b)
     insts_free(k->c, &old);
 }
 
+/* Only in the loops of a block. */
+static void
+inline_loops(Inliner *k, Block *b)
+{
+    for (int n = 0; b && n < b->insts.count; n++) {
+        const Inst *i = b->insts.items[n];
+        const bool loops =
+            i->kind == INST_FOR || i->kind == INST_WHILE || i->kind == INST_FOR_CELLS;
+        for (int s = 0; s < 2; s++)
+            if (loops && i->blocks[s])
+                inline_block(k, i->blocks[s]);
+            else
+                inline_loops(k, i->blocks[s]);
+    }
+}
+
 static void
 inline_tasks(Inliner *k, const Tasks *tasks)
 {
@@ -195,6 +211,8 @@ inline_tasks(Inliner *k, const Tasks *tasks)
         Task *t = tasks->items[n];
         if (t->kind == TASK_RANGE_FOR || t->kind == TASK_STRUCT_FOR)
             inline_block(k, t->body);
+        else if (t->kind == TASK_SERIAL)
+            inline_loops(k, t->body);
         inline_tasks(k, &t->tasks);
         inline_tasks(k, &t->orelse);
     }
