@@ -18,15 +18,15 @@
 #include <string.h>
 
 /* What C compilers may see a float, or a part of it, to be: a product that is fused with a sum, or
- * a number that they know. */
+ * one of these numbers. */
 enum {
     SEEN_FUSED = 1,
     SEEN_ZERO = 2,
     SEEN_MINUS_ZERO = 4,
     SEEN_ONE = 8,
     SEEN_MINUS_ONE = 16,
-    SEEN_OTHER = 32,
-    SEEN_NUMBER = SEEN_ZERO | SEEN_MINUS_ZERO | SEEN_ONE | SEEN_MINUS_ONE | SEEN_OTHER,
+    SEEN_INTEGER = SEEN_ZERO | SEEN_ONE | SEEN_MINUS_ONE,
+    SEEN_NUMBER = SEEN_INTEGER | SEEN_MINUS_ZERO,
     SEEN_ANY = SEEN_FUSED | SEEN_NUMBER
 };
 
@@ -37,6 +37,8 @@ typedef struct {
     const IrFunc *f;
     unsigned char *value;   /* by instruction */
     unsigned char *held;    /* by variable */
+    bool *counted;          /* by instruction: see is_counted */
+    bool *looped;           /* by variable: of a sequential loop */
     unsigned char stored;   /* in memory; no product, because what is stored has another use, and
                              * gcc leaves it then */
     bool more, any_fused;
@@ -51,19 +53,23 @@ seen_at(const Signs *s, const Inst *place)
     if (root->kind != INST_VAR)
         return root->kind == INST_TABLE ? SEEN_NUMBER : s->stored;
     const bool is_passed = root->var->kind == VAR_ARG && s->f->func->kind == FUNC_DEVICE;
-    return is_passed ? SEEN_ANY : s->held[root->var->id];
+    return s->held[root->var->id] | (is_passed ? SEEN_FUSED : 0);
 }
 
 static unsigned
 seen_constant(const Inst *i)
 {
-    unsigned seen = type_is_float(i->type) ? 0 : SEEN_NUMBER;
+    if (!type_is_arith(i->type))
+        return SEEN_NUMBER;
+    unsigned seen = 0;
+    const bool is_float = type_is_float(i->type);
     for (int k = 0; k < i->type->leaf_count && seen != SEEN_NUMBER; k++) {
-        const double x = i->value.leaves[k].f;
+        const Leaf *leaf = &i->value.leaves[k];
+        const double x = is_float ? leaf->f : (double)leaf->i;
         seen |= x == 0      ? (signbit(x) ? SEEN_MINUS_ZERO : SEEN_ZERO)
                 : x == 1.0  ? SEEN_ONE
                 : x == -1.0 ? SEEN_MINUS_ONE
-                            : SEEN_OTHER;
+                            : 0;
     }
     return seen;
 }
@@ -71,9 +77,8 @@ seen_constant(const Inst *i)
 static unsigned
 with_other_sign(unsigned seen)
 {
-    return (seen & SEEN_OTHER) | (seen & SEEN_ZERO ? SEEN_MINUS_ZERO : 0) |
-           (seen & SEEN_MINUS_ZERO ? SEEN_ZERO : 0) | (seen & SEEN_ONE ? SEEN_MINUS_ONE : 0) |
-           (seen & SEEN_MINUS_ONE ? SEEN_ONE : 0);
+    return (seen & SEEN_ZERO ? SEEN_MINUS_ZERO : 0) | (seen & SEEN_MINUS_ZERO ? SEEN_ZERO : 0) |
+           (seen & SEEN_ONE ? SEEN_MINUS_ONE : 0) | (seen & SEEN_MINUS_ONE ? SEEN_ONE : 0);
 }
 
 static unsigned
@@ -96,26 +101,33 @@ seen_operands(const Signs *s, const Inst *i, int first)
     return seen;
 }
 
+/* Is it computed of nothing but variables of sequential loops, which may be unrolled, and
+ * constants? */
+static bool
+is_counted(const Signs *s, const Inst *i)
+{
+    bool counted = i->kind == INST_CONST || i->kind == INST_BINARY || i->kind == INST_UNARY ||
+                   i->kind == INST_CAST || i->kind == INST_SPLAT || i->kind == INST_MAKE;
+    for (int a = 0; a < i->args.count && counted; a++)
+        counted = s->counted[i->args.items[a]->id];
+    if (i->kind == INST_LOAD && i->args.items[0]->kind == INST_VAR)
+        counted = s->looped[i->args.items[0]->var->id];
+    return counted;
+}
+
 static unsigned
 seen_in(const Signs *s, const Inst *i)
 {
-    if (!i->type)
-        return 0;
-    if (type_is_arith(i->type) && !type_is_float(i->type))
-        return SEEN_ZERO | SEEN_ONE | SEEN_MINUS_ONE | SEEN_OTHER;
     switch (i->kind) {
     case INST_CONST: return seen_constant(i);
-    case INST_FMA: return SEEN_FUSED;
-    case INST_CALL: return SEEN_ANY;
+    case INST_FMA: case INST_CALL: return SEEN_FUSED;
     case INST_BUILTIN: return seen_builtin(i);
     case INST_LOAD: return seen_at(s, i->args.items[0]);
-    case INST_CAST: return seen_operands(s, i, 0) & SEEN_NUMBER;
+    case INST_CAST:
+        return type_is_float(i->args.items[0]->type) ? seen_operands(s, i, 0) & SEEN_NUMBER
+               : s->counted[i->args.items[0]->id]    ? SEEN_INTEGER
+                                                     : 0;
     case INST_UNARY: return with_other_sign(seen_operands(s, i, 0));
-    case INST_BINARY: {
-        const bool knows_both = s->value[i->args.items[0]->id] & SEEN_NUMBER &&
-                                s->value[i->args.items[1]->id] & SEEN_NUMBER;
-        return knows_both ? SEEN_NUMBER : 0;
-    }
     case INST_COND:
         return s->value[i->blocks[0]->result->id] | s->value[i->blocks[1]->result->id];
     case INST_SELECT: return seen_operands(s, i, 1);
@@ -134,15 +146,11 @@ note(Signs *s, unsigned char *to, unsigned seen)
     *to |= (unsigned char)seen;
 }
 
-/* What a store writes, and what comes of anything else where C compilers know what it begins
- * with. */
+/* What a store writes; a sum or difference in place may be a product. */
 static void
 note_written(Signs *s, const Inst *i)
 {
-    const unsigned knows = seen_operands(s, i, 0) & SEEN_NUMBER;
-    const unsigned seen = i->kind == INST_STORE  ? s->value[i->args.items[1]->id]
-                          : i->kind == INST_CALL ? SEEN_ANY
-                                                 : SEEN_FUSED | (knows ? SEEN_NUMBER : 0);
+    const unsigned seen = i->kind == INST_STORE ? s->value[i->args.items[1]->id] : SEEN_FUSED;
     bool is_in_variable = false;
     for (int a = 0; a < i->args.count; a++) {
         const Inst *root = inst_place_root(i->args.items[a]);
@@ -160,6 +168,9 @@ note_block(Block *b, void *arg)
     Signs *s = arg;
     for (int n = 0; b && n < b->insts.count; n++) {
         const Inst *i = b->insts.items[n];
+        for (int k = 0; i->kind == INST_FOR && k < i->vars.count; k++)
+            s->looped[i->vars.items[k]->id] = true;
+        s->counted[i->id] = is_counted(s, i);
         note_block(i->blocks[0], s);
         note_block(i->blocks[1], s);
         const unsigned seen = seen_in(s, i);
@@ -291,6 +302,8 @@ pass_signs(Compile *c, Ir *ir, IrFunc *f)
     Signs s = {.c = c, .f = f, .more = true};
     s.value = ARENA_ARRAY(c->scratch, unsigned char, ir_number(f));
     s.held = ARENA_ARRAY(c->scratch, unsigned char, ir_var_limit(f));
+    s.counted = ARENA_ARRAY(c->scratch, bool, ir_number(f));
+    s.looped = ARENA_ARRAY(c->scratch, bool, ir_var_limit(f));
     for (int round = 0; s.more; round++) {
         s.more = false;
         if (round == ROUNDS)
