@@ -1,6 +1,7 @@
 /* Places: variables, field elements and their parts. */
 #include "config.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "interp/inside.h"
@@ -123,7 +124,9 @@ place_find(Interp *in, const TExpr *e, PlaceUse use, Where *out)
     case TX_TABLE: where_start(out, e->table->value.leaves); break;
     case TX_ELEM: {
         place_find(in, e->a, use, out);
-        const Type *storage = e->a->type->kind == TYPE_EXTERN ? out->slot->type : e->a->type;
+        const bool is_passed = e->a->type->kind == TYPE_EXTERN;
+        assert(out->slot || !is_passed);
+        const Type *storage = is_passed ? out->slot->type : e->a->type;
         out->leaf += element_offset(in, e, storage);
         break;
     }
