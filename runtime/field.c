@@ -72,6 +72,9 @@ check_array(SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc *f, const
     int64_t count = snl_field_count(trees, f);
     if (status != SNL_OK)
         return status;
+    if (count == INT64_MAX)
+        return snl_fail(rt, SNL_EINVAL, NULL, 0,
+                        "field '%s' has more elements than an array can have", f->name);
     if (n != count)
         return snl_fail(rt, SNL_EINVAL, NULL, 0,
                         "field '%s' has %lld elements, the array has %lld", f->name,

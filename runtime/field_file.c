@@ -33,7 +33,7 @@ no_room(SnlInstance *rt, const SnlFieldDesc *f, size_t bytes)
     return false;
 }
 
-/* Notes what inactive elements of a field read as. */
+/* Notes what elements of a field are that are inactive, or of a dense field that no file has. */
 static bool
 item_ambient(Item *item, SnlInstance *rt, SnlTree *const *trees)
 {
@@ -77,7 +77,18 @@ item_describe(Item *item, SnlInstance *rt, SnlTree *const *trees, const SnlField
         item->shape.shape[item->shape.axes++] = f->cols;
     item->shape.sparse = f->node >= 0
                          && snl_lowest_kind(trees[f->node_tree], f->node, SNL_BITMASKED) >= 0;
-    return !item->shape.sparse || item_ambient(item, rt, trees);
+    return f->node < 0 || item_ambient(item, rt, trees);
+}
+
+/* False, with the error recorded, if all elements are too many. */
+static bool
+check_size(const Item *item, SnlInstance *rt, const char *path)
+{
+    SnlIoError error;
+    if (snl_io_check_size(path, &item->shape, &error))
+        return true;
+    io_failed(rt, &error);
+    return false;
 }
 
 /* Allocates the elements: so many cells, or all for -1. */
@@ -150,7 +161,7 @@ item_get(Item *item, SnlInstance *rt, SnlTree *const *trees, const SnlFieldDesc 
         item->data = first;
         return true;
     }
-    return item_room(item, rt, -1)
+    return check_size(item, rt, path) && item_room(item, rt, -1)
            && snl_field_get(rt, trees, f, item->owned, item->count) == SNL_OK;
 }
 
@@ -191,24 +202,17 @@ snl_field_save(SnlInstance *rt, SnlTree *const *trees, const char *path, int cou
     return snl_field_status(rt);
 }
 
-/* Sets the field to what was loaded.  Cells that a file of cells lacks read as ambient then; those
- * of them that are active stay so, because other fields may share them. */
+/* Sets the field to what was loaded.  Cells that a file of cells lacks read as ambient then, those
+ * of dense fields too; those of them that are active stay so, because other fields may share
+ * them. */
 static void
 item_set(const Item *item, SnlInstance *rt, SnlTree *const *trees)
 {
     const SnlFieldDesc *f = item->f;
-    char *zeros = NULL;
-    if (!item->coords) {
+    if (!item->coords)
         snl_field_set(rt, trees, f, item->owned, item->count);
-        return;
-    }
-    if (!item->ambient)
-        zeros = (char *)snl_memory_get(rt, (size_t)f->element_bytes);
-    if (!item->ambient && !zeros)
-        no_room(rt, f, (size_t)f->element_bytes);
-    else if (snl_field_fill(rt, trees, f, item->ambient ? item->ambient : zeros) == SNL_OK)
+    else if (snl_field_fill(rt, trees, f, item->ambient) == SNL_OK)
         snl_field_set_cells(rt, trees, f, item->coords, item->owned, item->shape.cells);
-    snl_memory_put(rt, zeros, (size_t)f->element_bytes);
 }
 
 snl_status
@@ -225,7 +229,7 @@ snl_field_load(SnlInstance *rt, SnlTree *const *trees, const char *path, const S
         snl_io_unmap(&map);
     } else if (good && !snl_io_find_cells(path, &item.shape, &cells, &error)) {
         io_failed(rt, &error);
-    } else if (good && item_room(&item, rt, cells)) {
+    } else if (good && (cells >= 0 || check_size(&item, rt, path)) && item_room(&item, rt, cells)) {
         if (cells < 0 ? snl_io_load(path, &item.shape, item.owned, &error)
                       : snl_io_load_cells(path, &item.shape, item.coords, item.owned, &error))
             item_set(&item, rt, trees);

@@ -93,33 +93,6 @@ snl_io_check(const char *path, const SnlIoArray *file, const SnlIoArray *a, uint
     return true;
 }
 
-int64_t
-snl_io_count(const SnlIoArray *a)
-{
-    int64_t count = 1;
-    for (int k = 0; k < a->axes; k++)
-        count *= a->shape[k];
-    return count;
-}
-
-int64_t
-snl_io_components(const SnlIoArray *a)
-{
-    int64_t count = 1;
-    for (int k = a->index_axes; k < a->axes; k++)
-        count *= a->shape[k];
-    return count;
-}
-
-bool
-snl_io_check_space(const char *path, const SnlIoArray *a, SnlIoError *error)
-{
-    if (a->index_axes >= 1 && a->index_axes <= 3)
-        return true;
-    return snl_io_fail(error, "'%s': field %s has %d indices; such a file takes 1 to 3", path,
-                       a->name, a->index_axes);
-}
-
 bool
 snl_io_check_cell(const char *path, const SnlIoArray *a, const int64_t *index, uint64_t at,
                   SnlIoError *error)
@@ -579,6 +552,8 @@ snl_io_save(const char *path, int count, const SnlIoArray *arrays, const void *c
             SnlIoError *error)
 {
     SnlFileKind kind = snl_file_kind(path);
+    if (!snl_io_check_fields(path, count, arrays, error))
+        return false;
     switch (kind) {
     case SNL_FILE_NPZ: return snl_npz_save(path, count, arrays, data, error);
     case SNL_FILE_H5: return snl_h5_save(path, count, arrays, data, error);
@@ -601,6 +576,8 @@ bool
 snl_io_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error)
 {
     SnlFileKind kind = snl_file_kind(path);
+    if (!snl_io_check_fields(path, 1, a, error))
+        return false;
     switch (kind) {
     case SNL_FILE_NPY: return snl_npy_load(path, a, data, error);
     case SNL_FILE_NPZ: return snl_npz_load(path, a, data, error);
@@ -627,6 +604,8 @@ bool
 snl_io_find_cells(const char *path, const SnlIoArray *a, int64_t *cells, SnlIoError *error)
 {
     *cells = -1;
+    if (!snl_io_check_fields(path, 1, a, error))
+        return false;
     switch (snl_file_kind(path)) {
     case SNL_FILE_H5: return snl_h5_find_cells(path, a, cells, error);
     case SNL_FILE_VTU: return snl_vtu_find_cells(path, a, cells, error);

@@ -65,6 +65,15 @@ void snl_io_list(char *list, size_t size, const char *name, size_t bytes);
 /* "cannot read 'path': reason", the reason from errno; returns false. */
 bool snl_io_fail_system(SnlIoError *error, const char *verb, const char *path, int code);
 
+/* Bytes of all elements, at most INT64_MAX. */
+int64_t snl_io_bytes(const SnlIoArray *a);
+
+/* Writes the type of an element as SNL has it, "f32" or "u8x3". */
+void snl_io_type_text(char *out, size_t size, const SnlIoArray *a);
+
+/* The number of the type of grid that NanoVDB has for an array, 0 where it has none. */
+unsigned snl_nvdb_type(const SnlIoArray *a);
+
 /* Writes the shape as "(4, 3)", "(16,)" or "()". */
 void snl_io_shape_text(char *out, size_t size, int axes, const int64_t *shape);
 
@@ -117,8 +126,8 @@ void snl_io_swap(void *data, size_t count, size_t bytes);
 /* "'path': this build of the runtime has no support for 'X' files"; returns false. */
 bool snl_io_unsupported(const char *path, SnlIoError *error);
 
-/* False, with a message, unless there are as many indices as a volume in space can have: 1 to 3. */
-bool snl_io_check_space(const char *path, const SnlIoArray *a, SnlIoError *error);
+/* False, with a message, unless a file of that name can hold the fields, each of them once. */
+bool snl_io_check_fields(const char *path, int count, const SnlIoArray *arrays, SnlIoError *error);
 
 /* False, with a message, unless the indices of a cell are those of an element; at: as above. */
 bool snl_io_check_cell(const char *path, const SnlIoArray *a, const int64_t *index, uint64_t at,

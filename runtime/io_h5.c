@@ -258,7 +258,6 @@ static bool
 open_cells(SnlH5 *h, hid_t group, const SnlIoArray *a, Set *coords, Set *values, int64_t *cells)
 {
     SnlIoArray needed = *a, index;
-    int64_t elements = 1;
     memset(values, 0, sizeof *values);
     values->set = values->type = -1;
     if (!open_set(h, group, "coords", coords) || !open_set(h, group, "values", values))
@@ -274,13 +273,12 @@ open_cells(SnlH5 *h, hid_t group, const SnlIoArray *a, Set *coords, Set *values,
     needed.shape[0] = *cells;
     for (int k = 1; k < needed.axes; k++)
         needed.shape[k] = a->shape[a->index_axes + k - 1];
-    for (int k = 0; k < a->index_axes; k++)
-        elements *= a->shape[k];
     if (!snl_io_check(h->path, &coords->found, &index, SNL_IO_NOWHERE, h->error)
         || !snl_io_check(h->path, &values->found, &needed, SNL_IO_NOWHERE, h->error))
         return false;
     /* deflated data are a thousandth at best */
-    if (*cells > elements || *cells / 1100 > (int64_t)h->H5Dget_storage_size(coords->set))
+    if (*cells < 0 || *cells > snl_io_elements(a)
+        || *cells / 1100 > (int64_t)h->H5Dget_storage_size(coords->set))
         return snl_io_fail(h->error, "'%s': %lld cells cannot be", h->path, (long long)*cells);
     return true;
 }
@@ -356,7 +354,7 @@ answer(SnlH5 *h, const Request *r)
             *r->cells = -1;
         else
             good = read_field(h, file, r->a, r->data);
-    } else if (good && r->cells) {
+    } else if (good && r->cells && r->a->index_axes > 0) {
         good = read_cells(h, object, r->a, r->cells, r->coords, r->data);
     } else if (good) {
         good = snl_io_fail(h->error, "'%s' holds cells, not an array", h->path);
@@ -514,7 +512,7 @@ bool
 snl_h5_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *error)
 {
     Request r = { a, NULL, NULL, data };
-    return ask(path, &r, snl_io_count(a) * snl_scalar_bytes(a->tag), 0, error);
+    return ask(path, &r, snl_io_bytes(a), 0, error);
 }
 
 bool

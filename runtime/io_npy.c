@@ -365,7 +365,7 @@ snl_npy_map(const char *path, const SnlIoArray *a, SnlIoMap *m, const void **dat
     SnlIoReader r;
     SnlIoArray found;
     SnlIoError error;
-    uint64_t bytes = (uint64_t)snl_io_count(a) * (uint64_t)snl_scalar_bytes(a->tag), at;
+    uint64_t bytes = (uint64_t)snl_io_bytes(a), at;
     bool good, plain;
     if (!snl_io_open(&r, path, &error))
         return false;

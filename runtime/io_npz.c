@@ -157,7 +157,7 @@ write_member(FILE *f, Member *m, const SnlIoArray *a, const void *data, uint64_t
 {
     char header[SNL_NPY_HEADER_MAX];
     size_t n = snl_npy_header(a, header);
-    size_t bytes = (size_t)snl_io_count(a) * (size_t)snl_scalar_bytes(a->tag);
+    size_t bytes = (size_t)snl_io_bytes(a);
     snprintf(m->name, sizeof m->name, "%s.npy", a->name);
     m->at = *at;
     m->bytes = m->packed = n + bytes;
@@ -408,7 +408,7 @@ snl_npz_map(const char *path, const SnlIoArray *a, SnlIoMap *map, const void **d
     SnlIoArray found;
     SnlIoError error;
     Member m;
-    uint64_t start = 0, at = 0, bytes = (uint64_t)snl_io_count(a);
+    uint64_t start = 0, at = 0, bytes = (uint64_t)snl_io_bytes(a);
     bool good, plain;
     if (!snl_io_open(&r, path, &error))
         return false;
@@ -420,7 +420,6 @@ snl_npz_map(const char *path, const SnlIoArray *a, SnlIoMap *map, const void **d
         at = r.at;
     }
     snl_io_close(&r);
-    bytes *= (uint64_t)snl_scalar_bytes(a->tag);
     if (!good || !snl_io_map(map, path, &error))
         return false;
     if (start + m.bytes <= map->bytes && at - start + bytes <= m.bytes

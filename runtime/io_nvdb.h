@@ -70,29 +70,6 @@ static inline uint32_t snl_nvdb_leaf_values(unsigned type)
            : pnanovdb_grid_type_constants[type].leaf_off_table;
 }
 
-/* The type of grid for an array, 0 where there is none. */
-static inline unsigned snl_nvdb_type(const SnlIoArray *a)
-{
-    int64_t components = snl_io_components(a);
-    bool scalar = a->axes == a->index_axes, vector = a->axes == a->index_axes + 1;
-    switch (a->tag) {
-    case SNL_BOOL: return scalar ? PNANOVDB_GRID_TYPE_BOOLEAN : 0;
-    case SNL_I16: return scalar ? PNANOVDB_GRID_TYPE_INT16 : 0;
-    case SNL_I32: return scalar ? PNANOVDB_GRID_TYPE_INT32 : 0;
-    case SNL_I64: return scalar ? PNANOVDB_GRID_TYPE_INT64 : 0;
-    case SNL_U32: return scalar ? PNANOVDB_GRID_TYPE_UINT32 : 0;
-    case SNL_F32:
-        return scalar ? PNANOVDB_GRID_TYPE_FLOAT : !vector ? 0
-               : components == 3 ? PNANOVDB_GRID_TYPE_VEC3F
-               : components == 4 ? PNANOVDB_GRID_TYPE_VEC4F : 0;
-    case SNL_F64:
-        return scalar ? PNANOVDB_GRID_TYPE_DOUBLE : !vector ? 0
-               : components == 3 ? PNANOVDB_GRID_TYPE_VEC3D
-               : components == 4 ? PNANOVDB_GRID_TYPE_VEC4D : 0;
-    default: return 0;
-    }
-}
-
 #endif
 
 #endif

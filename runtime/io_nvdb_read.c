@@ -391,9 +391,7 @@ find_grid(Grid *g, const SnlIoMap *m, const SnlIoArray *a, SnlIoError *error)
     g->type = snl_nvdb_type(a);
     g->t = &pnanovdb_grid_type_constants[g->type];
     g->value_bytes = (size_t)(snl_scalar_bytes(a->tag) * snl_io_components(a));
-    g->limit = 1;
-    for (int k = 0; k < a->index_axes; k++)
-        g->limit *= a->shape[k];
+    g->limit = snl_io_elements(a);
     do {
         g->at = 0;
         if (!search_segment(g, m, &at, &found))
@@ -414,7 +412,7 @@ read_cells(const char *path, const SnlIoArray *a, int64_t *cells, int64_t *coord
     bool good;
     if (!snl_io_little_endian())
         return snl_io_unsupported(path, error);
-    if (!snl_io_check_space(path, a, error) || !snl_io_map(&m, path, error))
+    if (!snl_io_map(&m, path, error))
         return false;
     good = find_grid(&g, &m, a, error);
     if (coords)

@@ -366,12 +366,6 @@ make_grid(Grid *g, const char *path, const SnlIoArray *a, const void *data, SnlN
     g->type = snl_nvdb_type(a);
     g->t = &pnanovdb_grid_type_constants[g->type];
     g->value_bytes = (size_t)(snl_scalar_bytes(a->tag) * snl_io_components(a));
-    if (!snl_io_check_space(path, a, error))
-        return false;
-    if (!g->type)
-        return snl_io_fail(error, "'%s': a .nvdb takes bool, i16, i32, i64, u32, f32, f64 and f32 "
-                           "or f64 vectors of 3 or 4; field %s is %s", path, a->name,
-                           snl_scalar_name(a->tag));
     for (int k = 0; k < a->index_axes; k++)
         if (a->offset[k] < INT32_MIN || a->offset[k] + a->shape[k] - 1 > INT32_MAX)
             return snl_io_fail(error, "'%s': indices of field %s do not fit into 32 bits", path,

@@ -61,6 +61,18 @@ image_of(const char *path, const SnlIoArray *a, Image *image, SnlIoError *error)
                        "components is", path, a->name, shape);
 }
 
+/* False, with a message, unless the elements are those of a .png. */
+static bool
+check_type(const char *path, const SnlIoArray *a, SnlIoError *error)
+{
+    char type[64];
+    if (a->tag == SNL_U8 || a->tag == SNL_U16)
+        return true;
+    snl_io_type_text(type, sizeof type, a);
+    return snl_io_fail(error, "'%s': a .png holds u8 or u16, field %s is %s; image() converts",
+                       path, a->name, type);
+}
+
 static int
 color_of(int channels)
 {
@@ -118,10 +130,7 @@ bool
 snl_png_save(const char *path, const SnlIoArray *a, const void *data, SnlIoError *error)
 {
     Image image;
-    if (a->tag != SNL_U8 && a->tag != SNL_U16)
-        return snl_io_fail(error, "'%s': a .png takes u8 or u16, field %s is %s; image() converts",
-                           path, a->name, snl_scalar_name(a->tag));
-    if (!image_of(path, a, &image, error))
+    if (!check_type(path, a, error) || !image_of(path, a, &image, error))
         return false;
     image.rows = (unsigned char *)(uintptr_t)data;      /* only read */
     return save_image(path, &image, error);
@@ -197,10 +206,8 @@ snl_png_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *erro
     png_bytep *rows;
     size_t stride;
     bool good;
-    if (a->tag != SNL_U8 && a->tag != SNL_U16)
-        return snl_io_fail(error, "'%s': a .png holds u8 or u16, field %s is %s", path, a->name,
-                           snl_scalar_name(a->tag));
-    if (!image_of(path, a, &image, error) || !snl_io_open(&r, path, error))
+    if (!check_type(path, a, error) || !image_of(path, a, &image, error)
+        || !snl_io_open(&r, path, error))
         return false;
     stride = (size_t)image.width * (size_t)(image.channels * image.depth / 8);
     rows = (png_bytep *)malloc((size_t)image.height * sizeof *rows);

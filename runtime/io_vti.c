@@ -48,7 +48,7 @@ no_memory(const char *verb, const char *path, SnlIoError *error)
 static bool
 add_field(SnlVtkWriter *w, const SnlIoArray *a, const void *data)
 {
-    size_t bytes = (size_t)(snl_io_count(a) * snl_scalar_bytes(a->tag));
+    size_t bytes = (size_t)snl_io_bytes(a);
     unsigned char *turned = is_line(a) ? NULL : (unsigned char *)malloc(bytes + 1);
     bool good = turned || is_line(a) || no_memory("writing", w->path, w->error);
     if (good && turned)
@@ -65,8 +65,6 @@ check_shapes(const char *path, int count, const SnlIoArray *arrays, SnlIoError *
 {
     for (int n = 0; n < count; n++) {
         bool same = arrays[n].index_axes == arrays[0].index_axes;
-        if (!snl_io_check_space(path, &arrays[n], error))
-            return false;
         for (int k = 0; same && k < arrays[0].index_axes; k++)
             same = arrays[n].shape[k] == arrays[0].shape[k]
                    && arrays[n].offset[k] == arrays[0].offset[k];
@@ -128,7 +126,7 @@ read_field(const SnlVtkFile *f, const SnlIoArray *a, unsigned char *data)
         return false;
     if (is_line(a))
         return snl_vtk_read(f, &tag, a->tag, data, snl_io_count(a));
-    turned = (unsigned char *)malloc((size_t)(snl_io_count(a) * snl_scalar_bytes(a->tag)) + 1);
+    turned = (unsigned char *)malloc((size_t)snl_io_bytes(a) + 1);
     good = turned ? snl_vtk_read(f, &tag, a->tag, turned, snl_io_count(a))
                   : no_memory("reading", f->map.path, f->error);
     if (good)
@@ -142,7 +140,7 @@ snl_vti_load(const char *path, const SnlIoArray *a, void *data, SnlIoError *erro
 {
     SnlVtkFile f;
     bool good;
-    if (!snl_io_check_space(path, a, error) || !snl_vtk_map(&f, path, "ImageData", error))
+    if (!snl_vtk_map(&f, path, "ImageData", error))
         return false;
     good = read_field(&f, a, (unsigned char *)data);
     snl_vtk_close(&f);

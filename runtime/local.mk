@@ -11,6 +11,7 @@ runtime_files = \
     %D%/gpu_sim.c \
     %D%/instance.c \
     %D%/io_file.c \
+    %D%/io_fits.c \
     %D%/io_h5.c \
     %D%/io_h5_library.c \
     %D%/io_npy.c \

@@ -53,11 +53,21 @@ typedef struct {
 /* The kind of a file by the extension of its path. */
 SnlFileKind snl_file_kind(const char *path);
 
-/* Number of elements of the array. */
+/* Number of scalars of the array, at most INT64_MAX. */
 int64_t snl_io_count(const SnlIoArray *a);
+
+/* Number of elements, at most INT64_MAX. */
+int64_t snl_io_elements(const SnlIoArray *a);
 
 /* Number of scalars of one element. */
 int64_t snl_io_components(const SnlIoArray *a);
+
+/* False, with a message that does not name the file, if no file of this kind can hold such a field:
+ * for the type of its elements or the number of its indices. */
+bool snl_io_fits(SnlFileKind kind, const SnlIoArray *a, SnlIoError *error);
+
+/* False, with a message, if all elements are more than any file can hold. */
+bool snl_io_check_size(const char *path, const SnlIoArray *a, SnlIoError *error);
 
 /* True if a file of this kind takes the active cells of the array, not all elements. */
 bool snl_io_takes_cells(const char *path, const SnlIoArray *a);

@@ -268,6 +268,20 @@ check_swap(Checker *k, Scope *s, const Expr *e)
 
 /* ---- files ---- */
 
+/* Can a file hold the field, beside those before it? */
+static bool
+check_saved_field(Checker *k, const TStmt *st, const Field *f, Span at)
+{
+    bool twice = false;
+    for (int i = 0; i < st->fields.count; i++)
+        twice = twice || st->fields.items[i] == f;
+    if (twice)
+        diag(k->c, E0313, at, "field '%s' stands here twice; a file holds it once", f->name);
+    else if (f->type->kind == TYPE_STRUCT)
+        diag(k->c, E0313, at, "field '%s' holds structs, which files do not", f->name);
+    return !twice && f->type->kind != TYPE_STRUCT;
+}
+
 /* What is saved or loaded: fields, or one layout. */
 static bool
 file_contents(Checker *k, Scope *s, const Expr *e, TStmt *st)
@@ -278,7 +292,7 @@ file_contents(Checker *k, Scope *s, const Expr *e, TStmt *st)
     }
     for (int i = 1; i < e->args.count; i++) {
         Field *f = field_argument(k, s, e->args.items[i]);
-        if (!f)
+        if (!f || !check_saved_field(k, st, f, e->args.items[i]->span))
             return false;
         vec_push(k->c->arena, &st->fields, f);
     }
@@ -296,6 +310,30 @@ known_kind(Checker *k, const TExpr *path, SnlFileKind *kind)
                *dot = strrchr(name, '.');
     *kind = snl_file_kind(name);
     return path->kind == TX_STRING || !strchr(dot ? dot : name, '}');
+}
+
+/* Can such a file hold all of the fields? */
+static bool
+check_file_types(Checker *k, const TStmt *st, SnlFileKind kind)
+{
+    SnlIoError why;
+    for (int i = 0; i < st->fields.count; i++) {
+        const Field *f = st->fields.items[i];
+        const Type *t = f->type;
+        SnlIoArray a = {.name = arena_printf(k->c->arena, "'%s'", f->name),
+                        .tag = (int)t->scalar,
+                        .axes = f->axis_count,
+                        .index_axes = f->axis_count};
+        if (t->rows)
+            a.shape[a.axes++] = t->rows;
+        if (t->cols)
+            a.shape[a.axes++] = t->cols;
+        if (!snl_io_fits(kind, &a, &why)) {
+            diag(k->c, E0313, st->path->span, "%s", why.text);
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Can these things be in such a file? */
@@ -319,13 +357,12 @@ check_file_name(Checker *k, const TStmt *st)
              (kind == SNL_FILE_NPY || kind == SNL_FILE_PNG))
         diag(k->c, E0313, at, "this kind of file holds one field; several go to a .npz or .h5");
     else if (kind == SNL_FILE_PNG &&
-             (f->type->kind == TYPE_STRUCT ||
-              (f->type->scalar != SCALAR_U8 && f->type->scalar != SCALAR_U16)))
+             f->type->scalar != SCALAR_U8 && f->type->scalar != SCALAR_U16)
         diag_fix(diag(k->c, E0313, at, "a .png holds u8 or u16, field '%s' is %s", f->name,
                       f->type->name),
                  "image(path, %s, low, high) makes a picture of any numbers", f->name);
     else
-        return true;
+        return check_file_types(k, st, kind);
     return false;
 }
 

@@ -9,15 +9,6 @@
 
 /* ---- fields ---- */
 
-static int64_t
-element_count(Interp *in, const Field *f)
-{
-    int64_t count = 1;
-    for (int i = 0; i < f->axis_count; i++)
-        count *= field_extent(in, f, i);
-    return count;
-}
-
 /* What goes to a file or came from one: all elements, or those of `cells` cells. */
 typedef struct {
     Field *f;
@@ -51,9 +42,9 @@ item_index(const Array *item, int64_t n, int64_t *index)
 }
 
 static int64_t
-item_count(Interp *in, const Array *item)
+item_count(const Array *item)
 {
-    return item->coords ? item->a.cells : element_count(in, item->f);
+    return item->coords ? item->a.cells : snl_io_elements(&item->a);
 }
 
 static Array
@@ -84,15 +75,26 @@ describe(Interp *in, Field *f)
     return item;
 }
 
+/* Memory for so many elements; NULL without it. */
+static void *
+elements_alloc(int64_t count, int64_t bytes)
+{
+    int64_t total;
+    return __builtin_mul_overflow(count, bytes, &total) ? NULL : malloc((size_t)total + 1);
+}
+
 /* Makes room for so many cells, or for all elements for -1. */
 static void
-item_room(Interp *in, Array *item, int64_t cells, Span at)
+item_room(Interp *in, Array *item, int64_t cells, const char *path, Span at)
 {
-    int64_t count = cells < 0 ? element_count(in, item->f) : cells;
-    item->data = malloc((size_t)(count * item->f->type->bytes) + 1);
+    int64_t count = cells < 0 ? snl_io_elements(&item->a) : cells;
+    SnlIoError error;
+    if (cells < 0 && !snl_io_check_size(path, &item->a, &error))
+        interp_fail(in, at, "%s", error.text);
+    item->data = elements_alloc(count, item->f->type->bytes);
     if (cells >= 0) {
         item->a.coords = item->coords =
-            malloc((size_t)(cells * item->a.index_axes) * sizeof(int64_t) + 1);
+            elements_alloc(cells, item->a.index_axes * (int64_t)sizeof *item->coords);
         item->a.cells = cells;
     }
     if (!item->data || (cells >= 0 && !item->coords))
@@ -109,11 +111,11 @@ item_free(Array *item)
 
 /* Lists the active cells of a field. */
 static void
-item_cells(Interp *in, Array *item, Span at)
+item_cells(Interp *in, Array *item, const char *path, Span at)
 {
     int axes = item->a.index_axes;
     int64_t *coords = NULL, count = item->f->node ? tree_cells(in, item->f->node, &coords, at) : 1;
-    item_room(in, item, count, at);
+    item_room(in, item, count, path, at);
     for (int64_t n = 0; n < count; n++)
         for (int i = 0; i < axes; i++)
             item->coords[n * axes + i] = coords[n * AXIS_MAX + i];
@@ -124,7 +126,7 @@ item_cells(Interp *in, Array *item, Span at)
 static void
 item_read(Interp *in, Array *item, Span at)
 {
-    int64_t count = item_count(in, item), index[AXIS_MAX] = {0};
+    int64_t count = item_count(item), index[AXIS_MAX] = {0};
     for (int64_t n = 0; n < count; n++) {
         item_index(item, n, index);
         for (int leaf = 0; leaf < item->f->type->leaf_count; leaf++)
@@ -136,7 +138,7 @@ item_read(Interp *in, Array *item, Span at)
 static void
 item_write(Interp *in, Array *item, Span at)
 {
-    int64_t count = item_count(in, item), index[AXIS_MAX] = {0};
+    int64_t count = item_count(item), index[AXIS_MAX] = {0};
     for (int64_t n = 0; n < count; n++) {
         item_index(item, n, index);
         for (int leaf = 0; leaf < item->f->type->leaf_count; leaf++)
@@ -156,9 +158,9 @@ save_fields(Interp *in, const TStmt *s, const char *path)
     for (int i = 0; i < count; i++) {
         items[i] = describe(in, s->fields.items[i]);
         if (s->kind == TS_SAVE && snl_io_takes_cells(path, &items[i].a))
-            item_cells(in, &items[i], s->span);
+            item_cells(in, &items[i], path, s->span);
         else
-            item_room(in, &items[i], -1, s->span);
+            item_room(in, &items[i], -1, path, s->span);
         item_read(in, &items[i], s->span);
         arrays[i] = items[i].a;
         data[i] = items[i].data;
@@ -199,7 +201,7 @@ load_field(Interp *in, const TStmt *s, const char *path)
     int64_t cells;
     if (!snl_io_find_cells(path, &item.a, &cells, &error))
         interp_fail(in, s->span, "%s", error.text);
-    item_room(in, &item, cells, s->span);
+    item_room(in, &item, cells, path, s->span);
     bool fine = cells < 0 ? snl_io_load(path, &item.a, item.data, &error)
                           : snl_io_load_cells(path, &item.a, item.coords, item.data, &error);
     if (fine && cells >= 0)

@@ -36,7 +36,7 @@ same_files() { # EXTENSION
     for f in interpreted/*."$1"; do cmp "$f" "compiled/${f#*/}" || return 1; done
 }
 
-plan 22
+plan 25
 cp "$files/image.snl" cells_vti.snl
 for e in h5 vti vtu nvdb; do
     try "$e" "cells_$e.snl" interpreted --interpret
@@ -50,6 +50,30 @@ for e in h5 vti vtu nvdb; do
         skip ".$e files, compiled" "there is no compiled mode"
         skip ".$e files are the same bytes" "there is no compiled mode"
     fi
+done
+
+# A dense field that is loaded from cells has its ambient value where the file has none.
+ambient() { # EXTENSION FOLDER OPTION...
+    extension=$1 where=$2
+    shift 2
+    cat >"$where/ambient.snl" <<END
+const DENSE = 0;
+@ambient(f32x3(-1.5, 2.5, 1)) field f32x3 v;
+static if (DENSE == 1) { layout { dense i[8] { place v; } } } else { layout { bitmasked i[8] { place v; } } }
+main {
+    static if (DENSE == 1) { fill(v, f32x3(9)); load("ambient.$extension", v); }
+    else { v[2] = f32x3(3, 4, 5); save("ambient.$extension", v); }
+    print("{} {}", v[2], v[5]);
+}
+END
+    for dense in 0 1; do (cd "$where" && "$SNLC" run -q "$@" -D DENSE=$dense ambient.snl); done >found 2>&1
+    printf '%s\n' "[3.0, 4.0, 5.0] [-1.5, 2.5, 1.0]" "[3.0, 4.0, 5.0] [-1.5, 2.5, 1.0]" | diff - found
+}
+for e in h5 vtu nvdb; do
+    name="a dense field loaded from the cells of a .$e is ambient elsewhere"
+    if ! has_feature "$(library_of $e)"; then skip "$name" "its library is missing"; continue; fi
+    { ambient $e interpreted --interpret && { [ "$has_target" = no ] || ambient $e compiled; }; } >log 2>&1
+    result $? "$name" log
 done
 
 if [ -z "${XMLLINT-}" ] || ! has_feature hdf5; then

@@ -487,7 +487,13 @@ START_TEST(huge_extents)
     ck_assert_int_eq(coords[0], index[0]);
     ck_assert_int_eq(coords[1], index[1]);
     ck_assert_float_eq(read, 3.5f);
-    ck_assert_int_eq(snl_field_save(&rt, trees, path_of("x.npy"), 1, &list), SNL_ENOMEM);
+    ck_assert_int_eq(snl_field_save(&rt, trees, path_of("x.npy"), 1, &list), SNL_EIO);
+    ck_assert(strstr(snl_message(&rt), "is too large for such a file") != NULL);
+    snl_clear_error(&rt);
+    ck_assert_int_eq(snl_field_load(&rt, trees, path_of("x.npy"), &f), SNL_EIO);
+    snl_clear_error(&rt);
+    ck_assert_int_eq(snl_field_get(&rt, trees, &f, &read, INT64_MAX), SNL_EINVAL);
+    ck_assert_str_eq(snl_message(&rt), "field 'x' has more elements than an array can have");
     snl_clear_error(&rt);
     snl_tree_destroy(trees[0]);
     end_instance(&rt);

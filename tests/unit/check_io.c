@@ -258,6 +258,68 @@ START_TEST(hostile_npy)
 }
 END_TEST
 
+/* Of 2^61 elements of 8 bytes no file has them all, though the bytes are 0 in 64 bits. */
+START_TEST(extents_whose_product_wraps)
+{
+    unsigned char file[512];
+    const void *data;
+    SnlIoMap map;
+    double x = 1;
+    SnlIoArray a = ARRAY("a", SNL_F64, 2, (int64_t)1 << 40, (int64_t)1 << 21);
+    put_file("a.npy", file,
+             make_npy(file, "{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776, "
+                            "2097152)}", &x, sizeof x));
+    ck_assert(!snl_io_map_array("a.npy", &a, &map, &data));
+    ck_assert(!snl_io_check_size("a.npy", &a, &error));
+    ck_assert_str_eq(error.text, "'a.npy': field a of shape (1099511627776, 2097152) is too large "
+                                 "for such a file");
+    a.index_axes = 2;
+    ck_assert_int_eq(snl_io_elements(&a), (int64_t)1 << 61);
+    a.shape[1] <<= 2;
+    ck_assert_int_eq(snl_io_elements(&a), INT64_MAX);
+    ck_assert_int_eq(snl_io_count(&a), INT64_MAX);
+}
+END_TEST
+
+/* No format that holds several fields takes one twice, and none writes a file then. */
+START_TEST(a_field_twice)
+{
+    static const char *const paths[] = { "t.npz", "t.h5", "t.vti", "t.vtu", "t.nvdb" };
+    int64_t coords[2] = { 0, 1 };
+    float x[2] = { 1, 2 };
+    for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++) {
+        SnlIoArray a = ARRAY("x", SNL_F32, 1, 2), two[2];
+        char text[80];
+        a.index_axes = 1;
+        if (snl_io_takes_cells(paths[k], &a)) {
+            a.coords = coords;
+            a.cells = 2;
+        }
+        two[0] = two[1] = a;
+        ck_assert(!snl_io_save(paths[k], 2, two, (const void *const[]){ x, x }, &error));
+        snprintf(text, sizeof text, "'%s': field x is given twice", paths[k]);
+        ck_assert_str_eq(error.text, text);
+        ck_assert_int_ne(access(paths[k], F_OK), 0);
+    }
+}
+END_TEST
+
+START_TEST(what_formats_take)
+{
+    SnlIoArray bytes = ARRAY("c", SNL_U8, 2, 4, 3), deep = ARRAY("d", SNL_F32, 4, 2, 2, 2, 2);
+    bytes.index_axes = 1;
+    deep.index_axes = 4;
+    ck_assert(!snl_io_fits(SNL_FILE_NVDB, &bytes, &error));
+    ck_assert_str_eq(error.text, "a .nvdb takes bool, i16, i32, i64, u32, f32, f64 and f32 or f64 "
+                                 "vectors of 3 or 4; field c is u8x3");
+    bytes.tag = SNL_F32;
+    ck_assert(snl_io_fits(SNL_FILE_NVDB, &bytes, &error));
+    ck_assert(!snl_io_fits(SNL_FILE_VTI, &deep, &error));
+    ck_assert_str_eq(error.text, "field d has 4 indices; such a file takes 1 to 3");
+    ck_assert(snl_io_fits(SNL_FILE_H5, &deep, &error));
+}
+END_TEST
+
 START_TEST(npz_round_trip)
 {
     float x[6] = { 1, 2, 3, 4, 5, 6 };
@@ -473,6 +535,9 @@ main(void)
     tcase_add_test(group, a_failed_save_leaves_the_old_file);
     tcase_add_test(group, mauled_npy);
     tcase_add_test(group, hostile_npy);
+    tcase_add_test(group, extents_whose_product_wraps);
+    tcase_add_test(group, a_field_twice);
+    tcase_add_test(group, what_formats_take);
     tcase_add_test(group, npz_round_trip);
     tcase_add_test(group, mauled_npz);
     tcase_add_test(group, kinds_of_files);

@@ -1,0 +1,111 @@
+/* io_fits.c - what files can hold: types, numbers of indices, sizes; the compiler asks as well. */
+#include "io_file.h"
+
+/* ---- sizes ---- */
+
+/* The product of some extents, at most INT64_MAX. */
+static int64_t
+product(const int64_t *extents, int from, int to)
+{
+    int64_t count = 1;
+    for (int k = from; k < to; k++)
+        if (__builtin_mul_overflow(count, extents[k], &count))
+            return INT64_MAX;
+    return count;
+}
+
+int64_t
+snl_io_count(const SnlIoArray *a)
+{
+    return product(a->shape, 0, a->axes);
+}
+
+int64_t
+snl_io_elements(const SnlIoArray *a)
+{
+    return product(a->shape, 0, a->index_axes);
+}
+
+int64_t
+snl_io_components(const SnlIoArray *a)
+{
+    return product(a->shape, a->index_axes, a->axes);
+}
+
+int64_t
+snl_io_bytes(const SnlIoArray *a)
+{
+    int64_t bytes;
+    return __builtin_mul_overflow(snl_io_count(a), snl_scalar_bytes(a->tag), &bytes) ? INT64_MAX
+                                                                                     : bytes;
+}
+
+bool
+snl_io_check_size(const char *path, const SnlIoArray *a, SnlIoError *error)
+{
+    char shape[256];
+    if (snl_io_bytes(a) < INT64_MAX)
+        return true;
+    snl_io_shape_text(shape, sizeof shape, a->axes, a->shape);
+    return snl_io_fail(error, "'%s': field %s of shape %s is too large for such a file", path,
+                       a->name, shape);
+}
+
+/* ---- types ---- */
+
+void
+snl_io_type_text(char *out, size_t size, const SnlIoArray *a)
+{
+    size_t n = (size_t)snprintf(out, size, "%s", snl_scalar_name(a->tag));
+    for (int k = a->index_axes; k < a->axes && n < size; k++)
+        n += (size_t)snprintf(out + n, size - n, "x%lld", (long long)a->shape[k]);
+}
+
+unsigned
+snl_nvdb_type(const SnlIoArray *a)
+{
+    /* by scalar type: of one number, of 3, of 4 */
+    static const unsigned char types[SNL_SCALAR_COUNT][3] = {
+        { 11, 0, 0 }, { 0, 0, 0 }, { 3, 0, 0 }, { 4, 0, 0 }, { 5, 0, 0 }, { 0, 0, 0 },
+        { 0, 0, 0 }, { 10, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 1, 6, 17 }, { 2, 7, 18 }
+    };
+    int64_t components = snl_io_components(a);
+    if (a->axes == a->index_axes)
+        return types[a->tag][0];
+    if (a->axes > a->index_axes + 1)
+        return 0;
+    return components == 3 ? types[a->tag][1] : components == 4 ? types[a->tag][2] : 0;
+}
+
+/* ---- fields ---- */
+
+bool
+snl_io_fits(SnlFileKind kind, const SnlIoArray *a, SnlIoError *error)
+{
+    bool is_nvdb = kind == SNL_FILE_NVDB;
+    char type[64];
+    if (!is_nvdb && kind != SNL_FILE_VTI && kind != SNL_FILE_VTU)
+        return true;
+    if (a->index_axes < 1 || a->index_axes > 3)
+        return snl_io_fail(error, "field %s has %d indices; such a file takes 1 to 3", a->name,
+                           a->index_axes);
+    if (!is_nvdb || snl_nvdb_type(a))
+        return true;
+    snl_io_type_text(type, sizeof type, a);
+    return snl_io_fail(error, "a .nvdb takes bool, i16, i32, i64, u32, f32, f64 and f32 or f64 "
+                       "vectors of 3 or 4; field %s is %s", a->name, type);
+}
+
+bool
+snl_io_check_fields(const char *path, int count, const SnlIoArray *arrays, SnlIoError *error)
+{
+    SnlIoError why;
+    for (int n = 0; n < count; n++) {
+        if (!snl_io_fits(snl_file_kind(path), &arrays[n], &why))
+            return snl_io_fail(error, "'%s': %.*s", path, SNL_IO_MESSAGE / 2, why.text);
+        for (int k = 0; k < n; k++)
+            if (strcmp(arrays[k].name, arrays[n].name) == 0)
+                return snl_io_fail(error, "'%s': field %s is given twice", path, arrays[n].name);
+    }
+    return true;
+}
