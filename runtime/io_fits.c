@@ -64,7 +64,7 @@ snl_io_type_text(char *out, size_t size, const SnlIoArray *a)
 unsigned
 snl_nvdb_type(const SnlIoArray *a)
 {
-    /* by scalar type: of one number, of 3, of 4 */
+    /* the numbers of PNanoVDB.h by scalar type: of one number, of 3, of 4 */
     static const unsigned char types[SNL_SCALAR_COUNT][3] = {
         { 11, 0, 0 }, { 0, 0, 0 }, { 3, 0, 0 }, { 4, 0, 0 }, { 5, 0, 0 }, { 0, 0, 0 },
         { 0, 0, 0 }, { 10, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 1, 6, 17 }, { 2, 7, 18 }

@@ -59,7 +59,6 @@ static const Error all[] = {
     ROW(fail_load, SNL_EIO, "missing.npy"),
     ROW(fail_save, SNL_EIO, "no_folder"),
     ROW(fail_kind, SNL_EIO, "unknown"),
-    ROW(fail_structs, SNL_EINVAL, "structs"),
     ROW(fail_tree, SNL_EIO, "missing.snlt"),
     {"fail_memory", errors_fail_memory, SNL_ENOMEM, "memory", 6000000},
 #ifdef CHECKED
