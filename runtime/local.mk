@@ -10,8 +10,8 @@ runtime_files = \
     %D%/gc.c \
     %D%/gpu_sim.c \
     %D%/instance.c \
+    %D%/io_array.c \
     %D%/io_file.c \
-    %D%/io_fits.c \
     %D%/io_h5.c \
     %D%/io_h5_library.c \
     %D%/io_npy.c \

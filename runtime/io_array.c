@@ -1,4 +1,4 @@
-/* io_fits.c - what files can hold: types, numbers of indices, sizes; the compiler asks as well. */
+/* io_array.c - sizes of arrays, and which of them files can hold; the compiler asks as well. */
 #include "io_file.h"
 
 /* ---- sizes ---- */
