@@ -1,6 +1,7 @@
 /* Operations of host code: whole fields and layouts, files, the clock. */
 #include "config.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "check/check_func.h"
@@ -319,6 +320,7 @@ check_file_types(Checker *k, const TStmt *st, SnlFileKind kind)
     SnlIoError why;
     for (int i = 0; i < st->fields.count; i++) {
         const Field *f = st->fields.items[i];
+        assert(f);
         const Type *t = f->type;
         SnlIoArray a = {.name = arena_printf(k->c->arena, "'%s'", f->name),
                         .tag = (int)t->scalar,
