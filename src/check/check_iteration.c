@@ -4,17 +4,20 @@
  *
  * Only what every iteration does is looked at: neither what stands under a condition, as in updates
  * of every second cell, nor what comes after an iteration may have ended. Elements are told apart
- * by their distance from the loop variables. */
+ * by their distance from the loop variables, or by what % and its like make of that. */
 #include "config.h"
 
 #include "check/check_func.h"
 
 enum { NEAR = 4 }; /* cells that a range whose ends are not known is taken to have */
 
-/* An index: a loop variable, or NULL, and what is added to it, which may differ. */
+/* An index: a loop variable, or NULL, and what is added to it, which may differ; and what is made
+ * of the sum, such as i % 8 and i / 8, by which iterations so far apart have one element. */
 typedef struct {
     const Var *var;
     int64_t low, high;
+    Op fold;
+    int64_t by; /* 0: nothing is made of it */
 } Index;
 
 /* An element that every iteration reads or stores to. */
@@ -77,9 +80,9 @@ find_sum(const Search *s, const TExpr *e, int part, Index *out)
         !is_small(a.high) || !is_small(b.low) || !is_small(b.high))
         return false;
     if (e->op == OP_SUB && !b.var)
-        *out = (Index){a.var, a.low - b.high, a.high - b.low};
+        *out = (Index){.var = a.var, .low = a.low - b.high, .high = a.high - b.low};
     else if (e->op == OP_ADD && !(a.var && b.var))
-        *out = (Index){a.var ? a.var : b.var, a.low + b.low, a.high + b.high};
+        *out = (Index){.var = a.var ? a.var : b.var, .low = a.low + b.low, .high = a.high + b.high};
     else
         return false;
     return true;
@@ -124,15 +127,50 @@ find_index(const Search *s, const TExpr *e, int part, Index *out)
     e = find_origin(s, e, &part);
     if (e->kind == TX_CONST) {
         const int64_t n = e->value.leaves[part].i;
-        *out = (Index){NULL, n, n};
+        *out = (Index){.low = n, .high = n};
         return true;
     }
     if (e->kind == TX_VAR) {
         const Known *known = find_known(s, e->var);
-        *out = known ? (Index){NULL, known->low, known->high} : (Index){.var = e->var};
+        *out = (Index){.var = known ? NULL : e->var,
+                       .low = known ? known->low : 0,
+                       .high = known ? known->high : 0};
         return known || is_loop_variable(s->loop, e->var);
     }
     return e->kind == TX_BINARY && type_is_integer(e->type) && find_sum(s, e, part, out);
+}
+
+/* How far apart variables are that surely have one element by `i op n`; 0: not known. */
+static int64_t
+fold_distance(Op op, int64_t n)
+{
+    int64_t above = 1;
+    while (op == OP_AND && is_small(n) && above <= n)
+        above *= 2;
+    switch ((int)op) {
+    case OP_MOD: return n > 0 && is_small(n) ? n : 0;
+    case OP_DIV: return n > 1 && is_small(n) ? n : 0;
+    case OP_AND: return n >= 0 && is_small(n) ? above : 0;
+    case OP_SHR: return n > 0 && n < 32 ? (int64_t)1 << n : 0;
+    default: return 0;
+    }
+}
+
+/* An index, or what `op` makes of one and a constant. */
+static bool
+find_folded(const Search *s, const TExpr *e, Index *out)
+{
+    int part = 0;
+    Index by;
+    if (find_index(s, e, 0, out))
+        return true;
+    e = find_origin(s, e, &part);
+    if (e->kind != TX_BINARY || !type_is_integer(e->type) || !find_index(s, e->a, part, out) ||
+        !find_index(s, e->b, part, &by) || !out->var || by.var || by.low != by.high)
+        return false;
+    out->fold = e->op;
+    out->by = fold_distance(e->op, by.low);
+    return out->by > 0;
 }
 
 /* ---- negative remainders ---- */
@@ -211,9 +249,17 @@ find_touch(const Search *s, const TExpr *place, Touch *out)
         return false;
     *out = (Touch){.place = place, .after = s->reads.count};
     for (int a = 0; a < place->args.count; a++)
-        if (!find_index(s, place->args.items[a], 0, &out->index[a]))
+        if (!find_folded(s, place->args.items[a], &out->index[a]))
             return false;
     return true;
+}
+
+static void
+note_read(Search *s, const TExpr *e)
+{
+    Touch touch;
+    if (find_touch(s, e, &touch))
+        vec_push(s->k->c->scratch, &s->reads, touch);
 }
 
 static void
@@ -235,7 +281,6 @@ look_at_call(Search *s, const TExpr *e)
 static void
 look_at_expr(Search *s, const TExpr *e)
 {
-    Touch touch;
     if (!e || e->kind == TX_ATOMIC || e->kind == TX_ADDRESS)
         return;
     if (e->kind == TX_CALL) {
@@ -244,8 +289,7 @@ look_at_expr(Search *s, const TExpr *e)
     }
     if (e->kind == TX_FIELD)
         warn_negative_indices(s, e);
-    if (find_touch(s, e, &touch))
-        vec_push(s->k->c->scratch, &s->reads, touch);
+    note_read(s, e);
     look_at_expr(s, e->a);
     if (e->kind == TX_COND || (e->kind == TX_BINARY && (e->op == OP_LAND || e->op == OP_LOR)))
         return; /* the rest is for some iterations */
@@ -264,6 +308,8 @@ look_at_assignment(Search *s, const TStmt *st)
     look_at_all(s, &st->target->args);
     if (st->target->kind == TX_FIELD)
         warn_negative_indices(s, st->target);
+    if (st->op != OP_NONE && !st->is_atomic && !st->is_reduction)
+        note_read(s, st->target);
     if (find_touch(s, st->target, &touch))
         vec_push(s->k->c->scratch, &s->stores, touch);
 }
@@ -382,17 +428,41 @@ nearest_other(int64_t low, int64_t high)
     return high > 0 ? 1 : low < 0 ? -1 : 0;
 }
 
+/* A range from a constant to a number that is not known; whoever writes i % 8 there has more than
+ * 8 in mind. */
+static bool
+is_open_range(const TStmt *loop, const Var *v)
+{
+    int n = 0;
+    while (loop->vars.items[n] != v)
+        n++;
+    return loop->kind == TS_RANGE && !loop->step.items[n] &&
+           loop->from.items[n]->kind == TX_CONST && loop->to.items[n]->kind != TX_CONST;
+}
+
+/* Do the indices of an element leave open which number the variable has? Of several that are made
+ * of it, such as x[i / 8, i % 8], that is not known. */
+static bool
+leaves_open(const TStmt *loop, const Touch *store, const Var *v)
+{
+    const Index *only = NULL;
+    for (int a = 0; a < store->place->args.count; a++) {
+        if (store->index[a].var != v)
+            continue;
+        if (only || !store->index[a].by)
+            return false;
+        only = &store->index[a];
+    }
+    return only ? is_open_range(loop, v) || reaches(loop, v, only->by) : reaches(loop, v, 1);
+}
+
 /* Do several iterations store to the same element? */
 static bool
 is_stored_by_all(const TStmt *loop, const Touch *store)
 {
-    for (int n = 0; n < loop->vars.count; n++) {
-        bool tells = false;
-        for (int a = 0; a < store->place->args.count; a++)
-            tells |= store->index[a].var == loop->vars.items[n];
-        if (!tells && reaches(loop, loop->vars.items[n], 1))
+    for (int n = 0; n < loop->vars.count; n++)
+        if (leaves_open(loop, store, loop->vars.items[n]))
             return true;
-    }
     return false;
 }
 
@@ -413,10 +483,11 @@ meet(const TStmt *loop, const Touch *store, const Touch *read)
         return false;
     for (int a = 0; a < store->place->args.count; a++) {
         const Index *to = &store->index[a], *from = &read->index[a];
-        if (to->var != from->var || to->low != to->high)
+        if (to->var != from->var || to->low != to->high || to->fold != from->fold ||
+            to->by != from->by)
             return false;
         int64_t low = from->low - to->low, high = from->high - to->low;
-        if (!to->var && (low || high))
+        if ((!to->var || to->by) && (low || high))
             return false;
         const int64_t nearest = nearest_other(low, high);
         if (nearest && !reaches(loop, to->var, nearest))
@@ -432,7 +503,8 @@ report_race(Checker *k, const TStmt *loop, const Touch *store, const Touch *read
     Diag *d = diag(k->c, W0503, read->place->span,
                    "iterations run in parallel: another one may store to this element "
                    "before this one reads it, or after");
-    diag_note(d, store->place->span, "each stores here");
+    if (read->place != store->place)
+        diag_note(d, store->place->span, "each stores here");
     if (is_stored_by_all(loop, store))
         diag_fix(d, "+=, atomic_min, atomic_max or their like, or @serial before the loop");
     else

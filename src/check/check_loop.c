@@ -125,23 +125,75 @@ is_read(const FuncState *fs, const Use *assigned)
     return false;
 }
 
-/* Says where what iterations make of a variable goes lost: they read it while others assign to it.
- * A flag that is set is none. */
-static void
+/* True for the assignment of a constant: a flag that is set, not p *= 3. */
+static bool
+sets_flag(const TStmt *assign)
+{
+    return assign->op == OP_NONE && assign->value->kind == TX_CONST;
+}
+
+/* Says where what iterations make of a variable goes lost: they read it while others assign to
+ * it. */
+static bool
 warn_lost(Checker *k)
 {
     const FuncState *fs = k->func;
     for (int i = 0; i < fs->uses.count; i++) {
         const Use *u = &fs->uses.items[i];
-        if (!u->assign || !u->assign->value || u->assign->value->kind == TX_CONST ||
+        if (!u->assign || !u->assign->value || sets_flag(u->assign) ||
             !type_is_arith(u->var->type) || !is_read(fs, u))
             continue;
         Diag *d = diag(k->c, W0502, u->assign->span,
                        "iterations run in parallel, and may miss what others assign to '%s'",
                        u->var->name);
         suggest_reduction(k, u->source, d);
-        return;
+        return true;
     }
+    return false;
+}
+
+/* The variable, or the component of it, that accumulates. */
+static const TExpr *
+accumulated(const Use *u)
+{
+    return u->stmt ? u->stmt->target : u->atomic->a;
+}
+
+/* False for two different components of one variable. */
+static bool
+may_be_same(const TExpr *a, const TExpr *b)
+{
+    if (a->kind != TX_ELEM || b->kind != TX_ELEM || a->args.count != b->args.count)
+        return true;
+    for (int i = 0; i < a->args.count; i++) {
+        const TExpr *m = a->args.items[i], *n = b->args.items[i];
+        if (m->kind == TX_CONST && n->kind == TX_CONST &&
+            m->value.leaves[0].i != n->value.leaves[0].i)
+            return false;
+    }
+    return true;
+}
+
+/* Says where iterations accumulate in one variable with two operations, such as += and ^=: what
+ * that gives depends on which comes first. */
+static void
+warn_mixed(Checker *k)
+{
+    const FuncState *fs = k->func;
+    for (int i = 0; i < fs->uses.count; i++)
+        for (int j = 0; j < i; j++) {
+            const Use *a = &fs->uses.items[j], *b = &fs->uses.items[i];
+            if (a->var != b->var || !a->accumulates || !b->accumulates || a->op == b->op ||
+                !may_be_same(accumulated(a), accumulated(b)))
+                continue;
+            Diag *d = diag(k->c, W0502, accumulated(b)->span,
+                           "iterations run in parallel: what this and another operation make of "
+                           "'%s' depends on their order",
+                           b->var->name);
+            diag_note(d, accumulated(a)->span, "the other one");
+            diag_fix(d, "a variable for each of the two, or @serial before the loop");
+            return;
+        }
 }
 
 /* After a parallel loop: its reductions, and what else it shares. */
@@ -149,7 +201,8 @@ static void
 finish_uses(Checker *k, TStmt *loop)
 {
     FuncState *fs = k->func;
-    warn_lost(k);
+    if (!warn_lost(k))
+        warn_mixed(k);
     for (int i = 0; i < fs->uses.count; i++) {
         Var *v = fs->uses.items[i].var;
         AtomicOp op = ATOMIC_ADD;
