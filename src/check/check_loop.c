@@ -648,18 +648,39 @@ report_range_call(Checker *k, const Expr *e)
     return true;
 }
 
-/* Says that there are no cells of e, and what range was perhaps meant. */
-static void
-report_no_cells(Checker *k, const Expr *e, const Symbol *sym)
+/* The name of the field that e is a member of, as p of p.x; NULL for anything else. */
+static const Expr *
+field_of_member(const Scope *s, const Expr *e)
 {
+    if (e->kind != EXPR_MEMBER)
+        return NULL;
+    while (e->kind == EXPR_MEMBER)
+        e = e->a;
+    const Symbol *sym = e->kind == EXPR_NAME ? scope_find(s, e->name.text) : NULL;
+    return sym && sym->kind == SYM_FIELD ? e : NULL;
+}
+
+/* Says that there are no cells of e, and what was perhaps meant: a range up to a number, or the
+ * field that e is a member of. */
+static void
+report_no_cells(Checker *k, Scope *s, const Expr *e, const Symbol *sym)
+{
+    const Expr *field = field_of_member(s, e);
+    bool array = sym && sym->kind == SYM_VAR &&
+                 (sym->var->type->kind == TYPE_EXTERN || sym->var->type->kind == TYPE_ARRAY);
+    bool value = !field && !array && e->kind != EXPR_CALL &&
+                 !(sym && sym->kind != SYM_VAR && sym->kind != SYM_CONST && sym->kind != SYM_PARAM);
     if (report_range_call(k, e))
         return;
+    const TExpr *end = value ? check_expr(k, s, e, NULL) : NULL;
+    if (end && tx_is_error(end))
+        return;
     Diag *d = diag(k->c, E0205, e->span, "a loop runs over a range, a field or a label");
-    if (sym && sym->kind == SYM_VAR &&
-        (sym->var->type->kind == TYPE_EXTERN || sym->var->type->kind == TYPE_ARRAY))
+    if (field)
+        diag_edit(d, e->span, "%s", source_text(k, field->span));
+    else if (array)
         diag_edit(d, e->span, "0..extent(%s, 0)", source_text(k, e->span));
-    else if (e->kind != EXPR_CALL &&
-             !(sym && sym->kind != SYM_VAR && sym->kind != SYM_CONST && sym->kind != SYM_PARAM))
+    else if (end && end->type->kind == TYPE_SCALAR && type_is_integer(end->type))
         diag_edit(d, e->span, "0..%s", source_text(k, e->span));
 }
 
@@ -684,7 +705,7 @@ find_cells(Checker *k, Scope *s, const Expr *e, TStmt *loop)
     if (base->kind == EXPR_NAME && !sym)
         scope_report_unknown(k, s, base->name.text, base->span, "field or label");
     else
-        report_no_cells(k, e, sym);
+        report_no_cells(k, s, e, sym);
     return false;
 }
 

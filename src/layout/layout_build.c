@@ -2,9 +2,11 @@
  * and where each leaf of a field lies. */
 #include "config.h"
 
+#include <string.h>
+
 #include "layout/layout.h"
 
-enum { CONTAINER_ALIGN = 8 };
+enum { CONTAINER_ALIGN = 8, PARTS_MAX = 16 /* that a fix places */ };
 
 /* No tree may span more bytes or cells than this; leaves room for sums. */
 static const int64_t LARGEST = (int64_t)1 << 60;
@@ -314,22 +316,58 @@ same_shape(const Node *a, const Node *b)
     return true;
 }
 
+/* The first leaf that is placed, or not placed; -1: none. */
+static int
+find_leaf(const Field *f, bool placed)
+{
+    for (int i = 0; i < f->type->leaf_count; i++)
+        if ((f->leaves[i].layout != NULL) == placed)
+            return i;
+    return -1;
+}
+
+/* Parts that are missing are placed beside one that is placed, unless they are many, or one place
+ * may be for all fields of a family. */
+static void
+suggest_parts(Compile *c, const Field *f, Diag *d)
+{
+    const uint32_t end = layout_place(f, find_leaf(f, true))->span.to;
+    const char *parts = "";
+    int count = 0;
+    for (int i = 0; i < f->type->leaf_count && count <= PARTS_MAX; i++) {
+        if (f->leaves[i].layout)
+            continue;
+        parts = arena_printf(c->arena, "%s, %s%s", parts, f->name, type_leaf_name(c, f->type, i));
+        count++;
+    }
+    if (count <= PARTS_MAX && !strchr(f->name, '#'))
+        diag_edit(d, (Span){end, end}, "%s", parts);
+}
+
+static void
+report_not_placed(Compile *c, const Field *f)
+{
+    const int missing = find_leaf(f, false);
+    if (find_leaf(f, true) < 0)
+        diag_fix(diag(c, E0404, f->span, "field '%s' is not placed", f->name),
+                 "layout { dense i[64] { place %s; } }", f->name);
+    else
+        suggest_parts(c, f,
+                      diag(c, E0404, f->span, "a part of field '%s' is not placed: '%s%s'", f->name,
+                           f->name, type_leaf_name(c, f->type, missing)));
+}
+
 void
 layout_check_field(Compile *c, Field *f)
 {
     if (f->type->kind == TYPE_ERROR)
         return;
-    for (int i = 0; i < f->type->leaf_count; i++)
-        if (!f->leaves[i].layout) {
-            if (f->short_form || c->syntax_errors)
-                return; /* its sizes were wrong; a layout may have been skipped */
-            Diag *d =
-                diag(c, E0404, f->span,
-                     i ? "a part of field '%s' is not placed: '%s%s'" : "field '%s' is not placed",
-                     f->name, f->name, type_leaf_name(c, f->type, i));
-            diag_fix(d, "layout { dense i[64] { place %s; } }", f->name);
-            return;
-        }
+    if (find_leaf(f, false) >= 0) {
+        /* its sizes were wrong, or a layout may have been skipped */
+        if (!f->short_form && !c->syntax_errors)
+            report_not_placed(c, f);
+        return;
+    }
     f->node = f->leaves[0].node;
     for (int i = 1; i < f->type->leaf_count; i++)
         if (!same_shape(f->node, f->leaves[i].node)) {
