@@ -526,6 +526,44 @@ keyword_for_name(const Mistake *m)
     return true;
 }
 
+/* func i32 f32(i32 a), let i8 = 1; and kernel i8(), whose type is taken for that of the result. */
+static bool
+type_for_name(const Mistake *m)
+{
+    int i = m->i, before = kind(m, i - 2);
+    bool result = kind(m, i) == '(' && is_declared_at(m, i - 1),
+         constant = kind(m, i) == '=' && before == CONST;
+    if (kind(m, i - 1) == TYPE && (result || constant))
+        i--;
+    else if (kind(m, i) != TYPE || !is_declared_at(m, i))
+        return false;
+    const char *word = text_of(m, i, i);
+    diag_edit(REPORT(i, i, "'%s' is a type and cannot be a name", word), span_of(m, i, i), "%s_",
+              word);
+    return true;
+}
+
+/* static if (a) { … } else static if (b) { … } */
+static bool
+else_static_if(const Mistake *m)
+{
+    int i = m->i, at = i - 1;
+    if (kind(m, i) != STATIC || kind(m, i + 1) != IF || kind(m, at) != ELSE)
+        return false;
+    while (kind(m, at) == ELSE) { /* to the first if */
+        int condition = token(m, at - 1)->match - 1;
+        at = kind(m, at - 1) == '}' && kind(m, condition) == ')' ? token(m, condition)->match - 2
+                                                                 : -1;
+    }
+    if (kind(m, at) == STATIC)
+        diag_edit(REPORT(i, i + 1, "behind a static if each else if is static by itself"),
+                  span_of(m, i, i + 1), "if");
+    else
+        diag_fix(REPORT(i, i + 1, "a static if behind an else stands in braces"),
+                 "else { static if (…) { … } }");
+    return true;
+}
+
 /* What a declaration cannot be: field f32 x = 0; let n; dense i[4][4] */
 static bool
 no_such_declaration(const Mistake *m)
@@ -575,6 +613,8 @@ mistake_in_item(const Mistake *m)
         capital_word,
         misspelt_word,
         keyword_for_name,
+        type_for_name,
+        else_static_if,
         no_such_declaration,
         foreign_item,
         NULL,

@@ -272,6 +272,8 @@ plain_item:
                             { $$ = $<Item *>members; $$->span = @$; $$->name = plain_name($2, @2); yyerrok; }
     | STRUCT ident '{' members member_line error '}'
                             { $$ = $<Item *>members; $$->span = @$; $$->name = plain_name($2, @2); add_members(C, $$, $<Item *>member_line); yyerrok; }
+    | STRUCT error ';'      { $$ = NULL; yyerrok; }
+    | STRUCT error '{' members '}' { $$ = NULL; yyerrok; }
     | FIELD type field_decls ';'
                             { $$ = $<Item *>field_decls; $$->span = @$; $$->type = $type; }
     | LAYOUT opt_name node_block
@@ -307,6 +309,7 @@ plain_item:
 
 opt_static_else: %empty     { $$ = NULL; }
     | ELSE '{' items '}'    { $$ = ast_item(C, ITEM_STATIC_IF, @$); $$->items = $items; }
+    | ELSE error '{' items '}' opt_static_else { $$ = NULL; yyerrok; }
     | ELSE IF '(' expr ')' '{' items '}' opt_static_else[rest]
                             { Item *i = ast_item(C, ITEM_STATIC_IF, @$); i->expr = $expr; i->items = $items; if ($rest) i->orelse = $rest->items;
                               $$ = ast_item(C, ITEM_STATIC_IF, @$); vec_push(ARENA, &$$->items, i); }
