@@ -72,10 +72,26 @@ collect_inputs(Cli *cli, Drive *d)
         vec_push(cli->arena, &d->inputs, d->prog->imports.items[i]->path);
 }
 
-/* -D of a name that is no constant. */
+static const Table *
+find_table(const Prog *prog, const char *name)
+{
+    for (int i = 0; i < prog->tables.count; i++)
+        if (!strcmp(prog->tables.items[i]->name, name))
+            return prog->tables.items[i];
+    return NULL;
+}
+
+/* -D of a name that is no constant, or of a table. */
 static void
 warn_unused_define(Drive *d, const char *name, const char *file)
 {
+    const Table *table = find_table(d->prog, name);
+    if (table) {
+        Diag *w = diag(&d->c, W0801, table->span,
+                       "-D %s: this is a table, which one value cannot replace", name);
+        diag_fix(w, "a const as an element, as in { N, 2 }, and -D N=VALUE");
+        return;
+    }
     Diag *w =
         diag(&d->c, W0801, (Span){0, 0}, "-D %s: '%s' has no constant of that name", name, file);
     for (int i = 0; i < d->prog->params.count; i++)

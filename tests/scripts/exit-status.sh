@@ -29,7 +29,7 @@ check() { # NAME STATUS TEXT COMMAND...
 left_over() {
     for f in *; do
         case $f in
-        fine.snl | absent.snl | broken.snl | syntax.snl | failing.snl | printing.snl | unreadable.snl | asserts.snl | folder | locked | out.txt | err.txt | log | \
+        fine.snl | absent.snl | broken.snl | syntax.snl | failing.snl | printing.snl | unreadable.snl | asserts.snl | table.snl | folder | locked | out.txt | err.txt | log | \
             args | nested*.args | old.* | bin) ;;
         *) echo "left behind: $f"; rm -rf "$f" ;;
         esac
@@ -54,11 +54,12 @@ printf 'test "good" { }\ntest "bad" { assert(1 > 2); }\n' >failing.snl
 printf 'main { for i in 0..100000 { print("line {}", i); } }\n' >printing.snl
 echo 'extern func f64 absent(f64 x); main { print("{}", absent(1.0)); }' >absent.snl
 printf 'main { assert(1 > 2); }\n' >asserts.snl
+printf 'const i32 T[2] = { 1, 2 }; main { print("{}", T[0]); }\n' >table.snl
 cp fine.snl unreadable.snl
 chmod 000 unreadable.snl
 mkdir folder locked bin
 chmod 555 locked
-plan 109
+plan 110
 
 # 0 and 1: what the input says.
 check "check of a good file" 0 "" "$SNLC" check fine.snl
@@ -79,6 +80,7 @@ check "run without a main" 1 "no main" "$SNLC" run --interpret failing.snl
 check "explain of an unknown code" 1 "E9999" "$SNLC" explain E9999
 check "an element that does not exist" 1 "" "$SNLC" layout --at 'x[9]' fine.snl
 check "warnings do not fail" 0 "[W0801]" "$SNLC" check -D NOTHING=1 fine.snl
+check "a table cannot be replaced" 0 "-D T: this is a table" "$SNLC" check -D T=1 table.snl
 check "a warning that is switched on again" 0 "[W0801]" "$SNLC" check -Wno-W0801 -WW0801 -D NOTHING=1 fine.snl
 check "a warning made an error that was off" 1 "[W0801]" "$SNLC" check -Wno-W0801 -Werror=W0801 -D NOTHING=1 fine.snl
 check "warnings made errors" 1 "[W0801]" "$SNLC" check -Werror -D NOTHING=1 fine.snl
