@@ -28,6 +28,7 @@ case_files = \
     %D%/cases/bool_operators.snl \
     %D%/cases/boundary.snl \
     %D%/cases/boundary_far.snl \
+    %D%/cases/bounds_of_64_bits.snl \
     %D%/cases/cast_back.snl \
     %D%/cases/casts.snl \
     %D%/cases/check_mode.snl \

@@ -193,7 +193,7 @@ bound_text(LoopOut *k, const Inst *bound, const char *member, int v)
 {
     Emit *e = k->e;
     if (bound->kind == INST_CONST)
-        return arena_printf(e->c->arena, "%lld", (long long)bound->value.leaves[0].i);
+        return scalar_constant(e, SCALAR_I64, bound->value.leaves[0]);
     const char *name = name_new(
         e, arena_printf(e->c->arena, "%s_%s", k->t->vars.items[v]->name, member));
     body_declare(e, name,

@@ -349,8 +349,8 @@ first_number(LoopOut *k)
     const Inst *from = t->from.items[0];
     if (from->kind != INST_CONST)
         return "args.from0";
-    const long long first = (long long)from->value.leaves[0].i;
-    return first ? arena_printf(k->e->c->arena, "%lld", first) : NULL;
+    const Leaf first = from->value.leaves[0];
+    return first.i ? scalar_constant(k->e, SCALAR_I64, first) : NULL;
 }
 
 static void

@@ -14,7 +14,7 @@ static const char *
 bound(LoopOut *k, const Inst *i, const char *member, int v)
 {
     if (i->kind == INST_CONST)
-        return arena_printf(k->e->c->arena, "%lld", (long long)i->value.leaves[0].i);
+        return scalar_constant(k->e, SCALAR_I64, i->value.leaves[0]);
     return arena_printf(k->e->c->arena, "in->%s%d", member, v);
 }
 

@@ -42,7 +42,7 @@ bound_of(LoopOut *k, Block *b, const char *base)
     if (b->result->kind == INST_CONST &&
         (!base || k->t->from.items[k->t->vars.count - 1]->kind == INST_CONST)) {
         const int64_t first = base ? k->t->from.items[k->t->vars.count - 1]->value.leaves[0].i : 0;
-        return arena_printf(a, "%lld", (long long)(b->result->value.leaves[0].i - first));
+        return scalar_constant(k->e, SCALAR_I64, (Leaf){.i = b->result->value.leaves[0].i - first});
     }
     emit_block(k->e, b);
     const char *text = value(k->e, b->result, PREC_ADD);
