@@ -237,9 +237,9 @@ shortest_digits(int tag, double value)
     return precision;
 }
 
-/* Writes value, positive and finite, as Python's repr does. */
+/* Writes value, positive and finite, as Python's repr does; a point is kept where # asks for it. */
 static void
-print_shortest(char *out, int tag, double value)
+print_shortest(char *out, const SnlSpec *spec, int tag, double value)
 {
     char s[64], digits[32];
     int count = 0, exponent, precision;
@@ -257,7 +257,7 @@ print_shortest(char *out, int tag, double value)
         count--;
     if (exponent < -4 || exponent >= 16) {
         *out++ = digits[0];
-        if (count > 1)
+        if (count > 1 || spec->alternate)
             *out++ = '.';
         for (int k = 1; k < count; k++)
             *out++ = digits[k];
@@ -287,12 +287,11 @@ drop_zeros(char *s)
     memmove(end, exponent, strlen(exponent) + 1);
 }
 
-/* Writes value with so many significant digits and no type: as g, but never as an integer. */
+/* Writes value with no type: as g, but never as an integer. */
 static void
-print_digits(char *out, const SnlSpec *spec, double value)
+print_digits(char *out, int precision, double value)
 {
-    int precision = spec->precision > 0 ? spec->precision : 1;
-    print_float(out, NUMBER_BYTES - 4, spec->alternate ? "%#.*g" : "%.*g", precision, value);
+    print_float(out, NUMBER_BYTES - 4, "%.*g", precision, value);
     if (strpbrk(out, ".e"))
         return;
     if (strlen(out) < (size_t)precision) {
@@ -303,6 +302,20 @@ print_digits(char *out, const SnlSpec *spec, double value)
     }
 }
 
+/* Writes value with # and no type, g or G: with a point and the zeros at its end; without a type
+ * there is always a digit behind the point or an exponent. (glibc's %#.2g of 99.5 lacks a zero.) */
+static void
+print_all_digits(char *out, int precision, char type, double value)
+{
+    int exponent, most = type ? precision : precision - 1;
+    print_float(out, NUMBER_BYTES - 4, "%.*e", precision - 1, value);
+    exponent = atoi(strchr(out, 'e') + 1);
+    if (exponent >= -4 && exponent < most)
+        print_float(out, NUMBER_BYTES - 4, "%#.*f", precision - 1 - exponent, value);
+    else
+        print_float(out, NUMBER_BYTES - 4, type == 'G' ? "%#.*E" : "%#.*e", precision - 1, value);
+}
+
 /* Writes value, positive and finite, by the type and precision of the conversion. */
 static void
 print_by_spec(char *out, const SnlSpec *spec, double value)
@@ -310,12 +323,15 @@ print_by_spec(char *out, const SnlSpec *spec, double value)
     char how[8];
     char type = spec->type == '%' ? 'f' : spec->type;
     int precision = spec->precision >= 0 ? spec->precision : 6;
-    if (!type) {
-        print_digits(out, spec, value);
-        return;
+    int digits = precision > 0 ? precision : 1;
+    if (spec->alternate && (!type || type == 'g' || type == 'G')) {
+        print_all_digits(out, digits, type, value);
+    } else if (!type) {
+        print_digits(out, digits, value);
+    } else {
+        snprintf(how, sizeof how, spec->alternate ? "%%#.*%c" : "%%.*%c", type);
+        print_float(out, NUMBER_BYTES - 4, how, precision, spec->type == '%' ? value * 100 : value);
     }
-    snprintf(how, sizeof how, spec->alternate ? "%%#.*%c" : "%%.*%c", type);
-    print_float(out, NUMBER_BYTES - 4, how, precision, spec->type == '%' ? value * 100 : value);
 }
 
 static void
@@ -330,7 +346,7 @@ put_float(SnlText *t, const SnlSpec *spec, int tag, double value)
     else if (value > 1.7976931348623157e308)
         strcpy(n.digits, large ? "INF" : "inf");
     else if (!spec->type && spec->precision < 0)
-        print_shortest(n.digits, tag, value);
+        print_shortest(n.digits, spec, tag, value);
     else
         print_by_spec(n.digits, spec, value);
     if (spec->type == '%')

@@ -91,6 +91,19 @@ START_TEST(float_conversions)
     ck_assert_str_eq(text_f64("{:.2}", 80), "8e+01");
     ck_assert_str_eq(text_f64("{:10}|", 1.5), "       1.5|");
     ck_assert_str_eq(text_f64("{:F}", INFINITY), "INF");
+    ck_assert_str_eq(text_f64("{:#}", 1e22), "1.e+22");
+    ck_assert_str_eq(text_f64("{:#}", 1.5e22), "1.5e+22");
+    ck_assert_str_eq(text_f64("{:#}", 1), "1.0");
+    ck_assert_str_eq(text_f64("{:#.1}", 1), "1.e+00");
+    ck_assert_str_eq(text_f64("{:#.2}", 1), "1.0");
+    ck_assert_str_eq(text_f64("{:#.0}", 0), "0.e+00");
+    ck_assert_str_eq(text_f64("{:#.2}", 12), "1.2e+01");
+    ck_assert_str_eq(text_f64("{:#.4}", 12), "12.00");
+    ck_assert_str_eq(text_f64("{:#.2g}", 12), "12.");
+    ck_assert_str_eq(text_f64("{:#.2g}", 99.5), "1.0e+02");
+    ck_assert_str_eq(text_f64("{:#.3G}", 1e-5), "1.00E-05");
+    ck_assert_str_eq(text_f64("{:#.0f}", 2), "2.");
+    ck_assert_str_eq(text_f64("{:#.0%}", 0.5), "50.%");
     ck_assert_int_eq((int)strlen(text_f64("{:.999f}", 1.7e308)), 309 + 1 + 999);
 }
 END_TEST
