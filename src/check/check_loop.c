@@ -174,26 +174,56 @@ may_be_same(const TExpr *a, const TExpr *b)
     return true;
 }
 
+/* Do two uses accumulate, one with another operation, in what may be the same place? */
+static bool
+mix(const Use *a, const Use *b)
+{
+    return a && a->op != b->op && may_be_same(accumulated(a), accumulated(b));
+}
+
+/* The first use that accumulates in a variable, and the first with another operation, or NULL. */
+typedef struct {
+    const Use *first, *other;
+} Accumulated;
+
+static Accumulated *
+find_accumulated(Checker *k, Map *known, const Var *v)
+{
+    const void *key = v;
+    Accumulated *found = map_get(known, key);
+    if (!found)
+        map_put(known, key, found = ARENA_NEW(k->c->scratch, Accumulated));
+    return found;
+}
+
 /* Says where iterations accumulate in one variable with two operations, such as += and ^=: what
  * that gives depends on which comes first. */
 static void
 warn_mixed(Checker *k)
 {
     const FuncState *fs = k->func;
-    for (int i = 0; i < fs->uses.count; i++)
-        for (int j = 0; j < i; j++) {
-            const Use *a = &fs->uses.items[j], *b = &fs->uses.items[i];
-            if (a->var != b->var || !a->accumulates || !b->accumulates || a->op == b->op ||
-                !may_be_same(accumulated(a), accumulated(b)))
-                continue;
-            Diag *d = diag(k->c, W0502, accumulated(b)->span,
+    Map known;
+    map_init(&known, k->c->scratch);
+    for (int i = 0; i < fs->uses.count; i++) {
+        const Use *u = &fs->uses.items[i];
+        if (!u->accumulates)
+            continue;
+        Accumulated *a = find_accumulated(k, &known, u->var);
+        const Use *other = mix(a->first, u) ? a->first : mix(a->other, u) ? a->other : NULL;
+        if (other) {
+            Diag *d = diag(k->c, W0502, accumulated(u)->span,
                            "iterations run in parallel: what this and another operation make of "
                            "'%s' depends on their order",
-                           b->var->name);
-            diag_note(d, accumulated(a)->span, "the other one");
+                           u->var->name);
+            diag_note(d, accumulated(other)->span, "the other one");
             diag_fix(d, "a variable for each of the two, or @serial before the loop");
             return;
         }
+        if (!a->first)
+            a->first = u;
+        else if (!a->other && a->first->op != u->op)
+            a->other = u;
+    }
 }
 
 /* After a parallel loop: its reductions, and what else it shares. */
