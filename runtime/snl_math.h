@@ -154,6 +154,13 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_COMMON)
         r = snl_mod_##S(a, b); \
         return r != 0 && (r ^ b) < 0 ? snl_add_##S(r, b) : r; \
     } \
+    /* The same by a positive number that C compilers know, without branches: they take it out of \
+     * loops that do not change it. */ \
+    SNL_FN T snl_floormod_by_##S(T a, T b) \
+    { \
+        const T r = (T)(a % b); \
+        return (T)(r + (b & (T)-(r < 0))); \
+    } \
     SNL_FN T snl_abs_##S(T a) { return (T)(a < 0 ? SNL_WRAPPED_NEG(S, a) : a); } \
     SNL_FN T snl_sign_##S(T a) { return (T)((a > 0) - (a < 0)); } \
     SNL_FN T snl_pow_##S(T a, T n) \

@@ -375,6 +375,7 @@ case_files = \
     %D%/cases/split_blocks.snl \
     %D%/cases/split_bounds.snl \
     %D%/cases/split_run_time.snl \
+    %D%/cases/split_steady.snl \
     %D%/cases/static.snl \
     %D%/cases/stream.snl \
     %D%/cases/strides.snl \

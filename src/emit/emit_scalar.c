@@ -364,6 +364,8 @@ scalar_limited(Emit *e, const Inst *i, const CText *args)
 CText
 scalar_steady(Emit *e, const Inst *i, const CText *args)
 {
-    return call(e, i->kind == INST_BUILTIN ? "floormod_steady" : "mod_steady",
-                i->args.items[0]->type->scalar, args, 2);
+    const char *name = i->kind == INST_BINARY                   ? "mod_steady"
+                       : i->args.items[1]->kind == INST_CONST ? "floormod_by"
+                                                              : "floormod_steady";
+    return call(e, name, i->args.items[0]->type->scalar, args, 2);
 }

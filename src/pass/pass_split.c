@@ -8,7 +8,8 @@
  *   }                                                       $30 = load x[$29]
  *                                                       }
  * The inside begins and ends where the outcome of all that is asked begins to be known (cuts.h);
- * where sizes are known at run time only, so are its ends. */
+ * where sizes are known at run time only, so are its ends. Remainders that a row does not change
+ * are marked, in the bodies of all loops, so that C compilers take them out of it. */
 #include "config.h"
 
 #include "ir/inst_info.h"
@@ -16,7 +17,7 @@
 #include "pass/guard.h"
 #include "pass/pass.h"
 
-enum { INSTS_MOST = 2000, STEADY_MOST = 12, PERIOD_LEAST = 16 };
+enum { INSTS_MOST = 4000, STEADY_MOST = 12, PERIOD_LEAST = 16 };
 
 /* What stands for an instruction inside, what is known of its value, and of how many instructions
  * it is made if it does not change while the last index does (0: it may). */
@@ -403,14 +404,18 @@ is_logic(const Inst *i)
            i->type->kind == TYPE_SCALAR;
 }
 
-/* Is it a remainder of branches and a division that C compilers could not take out of the loop? */
+/* Is it a remainder of branches and a division that C compilers could not take out of the loop?
+ * They can where % is by a number, or floormod by a power of two. */
 static bool
 is_steady_modulo(Split *s, const Inst *i)
 {
-    const bool rest = i->kind == INST_BUILTIN ? i->builtin == BUILTIN_FLOORMOD
-                                              : i->kind == INST_BINARY && i->op == OP_MOD;
-    return rest && is_integer(i) && inside_of(s, i)->steady &&
-           scalar_info(i->type->scalar)->bytes >= 4 && i->args.items[1]->kind != INST_CONST;
+    const bool floors = i->kind == INST_BUILTIN && i->builtin == BUILTIN_FLOORMOD;
+    if ((!floors && (i->kind != INST_BINARY || i->op != OP_MOD)) || !is_integer(i) ||
+        scalar_info(i->type->scalar)->bytes < 4 || !inside_of(s, i)->steady)
+        return false;
+    const Inst *by = i->args.items[1];
+    const int64_t number = by->kind == INST_CONST ? by->value.leaves[0].i : 0;
+    return by->kind != INST_CONST || (floors && number > 0 && (number & (number - 1)) != 0);
 }
 
 static void
@@ -465,27 +470,65 @@ copy_body(Split *s, IrFunc *f, int last, Arena *arena)
 /* ---- the pass ---- */
 
 static void
+mark_steady_number(Inst *i, void *arg)
+{
+    i->steady = is_steady_modulo(arg, i) && i->args.items[1]->kind == INST_CONST;
+}
+
+/* Remainders leave the body, too: those by numbers in any case, others where each iteration comes
+ * to them, because C compilers take no calls out of conditions. */
+static void
+mark_steady(Split *s)
+{
+    const Insts *all = &s->t->body->insts;
+    block_walk(s->t->body, mark_steady_number, s);
+    for (int n = 0; n < all->count && all->items[n]->kind != INST_IF; n++)
+        all->items[n]->steady = is_steady_modulo(s, all->items[n]);
+}
+
+/* The number of the index of the innermost loop; -1: it has none. */
+static int
+inner_index(const Task *t)
+{
+    const Node *n = t->kind == TASK_STRUCT_FOR ? t->node : NULL;
+    if (!n || n->kind != NODE_DENSE)
+        return t->kind == TASK_RANGE_FOR ? t->vars.count - 1 : -1;
+    const int axis = n->axes[n->axis_count - 1];
+    return !n->parent || (n->coord_extent[axis] > 0 && n->cell_extent[axis] > 0)
+               ? node_axis_rank(n, axis)
+               : -1;
+}
+
+static void
+split_task(Compile *c, const Ir *ir, IrFunc *f, Task *t)
+{
+    const int last = inner_index(t);
+    Split s = {.c = c, .ir = ir, .t = t};
+    if (last < 0)
+        return;
+    block_walk(t->body, look_at, &s);
+    if (!s.asks)
+        return;
+    s.index = t->vars.items[last];
+    copy_body(&s, f, last, c->scratch); /* most are no simpler: those take no lasting memory */
+    mark_steady(&s);
+    if (s.fails || s.insts > INSTS_MOST || !s.simpler || !cuts_leave_most(&s.cuts) ||
+        last != (task_is_plain(t) ? task_last_index(t) : task_row_index(t)))
+        return;
+    t->inside = copy_body(&s, f, last, c->arena);
+    block_dce(c, f, t->inside); /* of what known answers were computed from */
+    t->inside_from = cuts_block(c, ir, &s.cuts, false, t->span);
+    t->inside_to = cuts_block(c, ir, &s.cuts, true, t->span);
+}
+
+static void
 split_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        Split s = {.c = c, .ir = ir, .t = t};
         split_tasks(c, ir, f, &t->tasks);
         split_tasks(c, ir, f, &t->orelse);
-        const int last = task_is_plain(t) ? task_last_index(t) : task_row_index(t);
-        if (last < 0)
-            continue;
-        block_walk(t->body, look_at, &s);
-        if (!s.asks || s.fails || s.insts > INSTS_MOST)
-            continue;
-        s.index = t->vars.items[last];
-        copy_body(&s, f, last, c->scratch); /* most are no simpler: those take no lasting memory */
-        if (!s.simpler || !cuts_leave_most(&s.cuts))
-            continue;
-        t->inside = copy_body(&s, f, last, c->arena);
-        block_dce(c, f, t->inside); /* of what known answers were computed from */
-        t->inside_from = cuts_block(c, ir, &s.cuts, false, t->span);
-        t->inside_to = cuts_block(c, ir, &s.cuts, true, t->span);
+        split_task(c, ir, f, t);
     }
 }
 
