@@ -11,6 +11,8 @@ typedef struct {
     int at;     /* of the branch in the body */
 } Guard;
 
+/* `{ continue; }` */
+bool block_only_goes_on(const Block *b);
 /* Finds it, before all else in the body: `if (condition) { ... }`, with nothing after it, or
  * `if (condition) { continue; }`. */
 bool guard_find(const Block *body, Guard *g);

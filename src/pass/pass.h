@@ -18,6 +18,8 @@ void pass_names_try(Nearest *n);
     void function(Compile *c, Ir *ir, IrFunc *f);
 #include "pass/passes.def"
 #undef PASS
+/* pass_fold.c: folds what follows from constants in the outermost block of a task. */
+void block_fold(Compile *c, IrFunc *f, Block *b);
 /* pass_dce.c: drops what nobody needs of the outermost block of a task. */
 void block_dce(Compile *c, const IrFunc *f, Block *b);
 

@@ -494,13 +494,27 @@ resolve_bounds(const Fold *f, const Tasks *tasks)
     }
 }
 
+static Fold
+fold_begin(Compile *c, IrFunc *f)
+{
+    const int count = ir_number(f);
+    return (Fold){.c = c,
+                  .lets = indices_new(c, f),
+                  .replaced = ARENA_ARRAY(c->scratch, Inst *, count)};
+}
+
+void
+block_fold(Compile *c, IrFunc *f, Block *b)
+{
+    Fold fold = fold_begin(c, f);
+    fold_block(&fold, b);
+}
+
 void
 pass_fold(Compile *c, Ir *ir, IrFunc *f)
 {
-    int count = ir_number(f);
     (void)ir;
-    Fold fold = {.c = c, .lets = indices_new(c, f)};
-    fold.replaced = ARENA_ARRAY(c->scratch, Inst *, count);
+    Fold fold = fold_begin(c, f);
     ir_walk_blocks(f, fold_outer, &fold);
     resolve_bounds(&fold, &f->tasks);
 }

@@ -9,6 +9,7 @@
  *     }                                                   ...
  *                                                     }
  *
+ * Other conditions, as that of a mask, may stand beside that one, or around it: they stay.
  * The sum grows by 1 from one index to the next, or falls by 1, up to multiples of the stride. The
  * inside is that of pass split, or the whole row. Rows in which the sum wraps, or is negative where
  * % would give a negative rest, keep the body. */
@@ -32,6 +33,13 @@ typedef struct {
     const Var *last;
     bool counts;    /* the number of an iteration matters */
 } Strides;
+
+/* Where a stride is asked for, and the outcome of that on its way. */
+typedef struct {
+    const Stride *stride;
+    Inst *where;
+    bool wanted;
+} Test;
 
 static void
 find_count(Inst *i, void *arg)
@@ -138,14 +146,13 @@ block_of(const Strides *s, const Inst *value)
     return b;
 }
 
-/* The stride that a condition asks for, or NULL. */
+/* The stride of a comparison that is as `wanted` only where the sum leaves the rest, or NULL. */
 static const Stride *
-find_stride(const Strides *s, const Guard *g)
+stride_of_test(const Strides *s, const Inst *i, bool wanted)
 {
-    const Inst *i = g->condition;
     Inst *sum = NULL;
     bool floors = false;
-    if (i->kind != INST_BINARY || i->op != (g->wanted ? OP_EQ : OP_NE))
+    if (i->kind != INST_BINARY || i->op != (wanted ? OP_EQ : OP_NE))
         return NULL;
     const int64_t by = stride_of(i->args.items[0], &sum, &floors);
     if (!by || growth_of(s, i->args.items[1], 0))
@@ -160,25 +167,76 @@ find_stride(const Strides *s, const Guard *g)
     return stride;
 }
 
+/* Looks for one among what a condition that is as `wanted` is made of. */
+static Test
+find_in_condition(const Strides *s, Inst *i, bool wanted)
+{
+    const Op op = wanted ? OP_LAND : OP_LOR, bits = wanted ? OP_AND : OP_OR;
+    const Stride *stride = stride_of_test(s, i, wanted);
+    const bool joins = i->kind == INST_LOGIC
+                           ? i->op == op
+                           : i->kind == INST_BINARY && (i->op == op || i->op == bits);
+    if (stride || !joins || !type_is_bool(i->type))
+        return (Test){stride, i, wanted};
+    const Test first = find_in_condition(s, i->args.items[0], wanted);
+    if (first.stride)
+        return first;
+    Inst *second = i->kind == INST_LOGIC ? i->blocks[0]->result : i->args.items[1];
+    return find_in_condition(s, second, wanted);
+}
+
+/* Does an instruction change nothing, nor end anything? */
+static bool
+is_harmless(const Inst *i)
+{
+    const bool decides = i->kind == INST_LOGIC || i->kind == INST_COND;
+    return !inst_writes(i) && (decides || inst_info(i->kind)->effects != 'F') &&
+           !(inst_is_lookup(i) && i->access == ACCESS_ACTIVATE);
+}
+
+/* Looks for one in the conditions without which the block does nothing. */
+static Test
+find_in_block(const Strides *s, const Block *b)
+{
+    for (int n = 0; n < b->insts.count; n++) {
+        const Inst *i = b->insts.items[n];
+        const bool goes_on = i->kind == INST_IF && block_only_goes_on(i->blocks[0]);
+        if (i->kind == INST_IF && !i->blocks[1] && (goes_on || n == b->insts.count - 1)) {
+            const Test test = find_in_condition(s, i->args.items[0], !goes_on);
+            if (test.stride || !goes_on)
+                return test.stride ? test : find_in_block(s, i->blocks[0]);
+        } else if (!is_harmless(i))
+            break;
+    }
+    return (Test){0};
+}
+
+static void
+strides_task(Compile *c, const Ir *ir, IrFunc *f, Task *t)
+{
+    if (!task_is_plain(t) || t->ahead_strips.count)
+        return;
+    Strides s = {.c = c, .ir = ir, .t = t, .last = t->vars.items[task_last_index(t)]};
+    block_walk(t->inside ? t->inside : t->body, find_count, &s);
+    if (s.counts || !find_in_block(&s, t->inside ? t->inside : t->body).stride)
+        return;
+    if (!t->inside)
+        t->inside = copy_of_block(c, f, t->body);
+    const Test test = find_in_block(&s, t->inside);
+    t->stride = test.stride;
+    *test.where = *ir_integer(c, test.where->type, test.where->span, test.wanted);
+    block_fold(c, f, t->inside);
+    block_dce(c, f, t->inside);
+}
+
 static void
 strides_tasks(Compile *c, const Ir *ir, IrFunc *f, const Tasks *tasks)
 {
     for (int n = 0; n < tasks->count; n++) {
         Task *t = tasks->items[n];
-        Guard guard;
         strides_tasks(c, ir, f, &t->tasks);
         strides_tasks(c, ir, f, &t->orelse);
-        Block *inside = t->inside ? t->inside : t->body;
-        if (!task_is_plain(t) || t->ahead_strips.count || !guard_find(inside, &guard))
-            continue;
-        Strides s = {.c = c, .ir = ir, .t = t, .last = t->vars.items[task_last_index(t)]};
-        block_walk(inside, find_count, &s);
-        t->stride = s.counts ? NULL : find_stride(&s, &guard);
-        if (!t->stride)
-            continue;
-        if (!t->inside)
-            t->inside = copy_of_block(c, f, t->body);
-        guard_drop(c, t->inside, &guard);
+        strides_task(c, ir, f, t);
     }
 }
 
