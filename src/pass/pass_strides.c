@@ -169,20 +169,20 @@ stride_of_test(const Strides *s, const Inst *i, bool wanted)
 
 /* Looks for one among what a condition that is as `wanted` is made of. */
 static Test
-find_in_condition(const Strides *s, Inst *i, bool wanted)
+find_in_condition(const Strides *s, Inst *i, bool wanted, int depth)
 {
     const Op op = wanted ? OP_LAND : OP_LOR, bits = wanted ? OP_AND : OP_OR;
     const Stride *stride = stride_of_test(s, i, wanted);
     const bool joins = i->kind == INST_LOGIC
                            ? i->op == op
                            : i->kind == INST_BINARY && (i->op == op || i->op == bits);
-    if (stride || !joins || !type_is_bool(i->type))
+    if (stride || !joins || !type_is_bool(i->type) || depth > DEPTH_MOST)
         return (Test){stride, i, wanted};
-    const Test first = find_in_condition(s, i->args.items[0], wanted);
+    const Test first = find_in_condition(s, i->args.items[0], wanted, depth + 1);
     if (first.stride)
         return first;
     Inst *second = i->kind == INST_LOGIC ? i->blocks[0]->result : i->args.items[1];
-    return find_in_condition(s, second, wanted);
+    return find_in_condition(s, second, wanted, depth + 1);
 }
 
 /* Does an instruction change nothing, nor end anything? */
@@ -202,7 +202,7 @@ find_in_block(const Strides *s, const Block *b)
         const Inst *i = b->insts.items[n];
         const bool goes_on = i->kind == INST_IF && block_only_goes_on(i->blocks[0]);
         if (i->kind == INST_IF && !i->blocks[1] && (goes_on || n == b->insts.count - 1)) {
-            const Test test = find_in_condition(s, i->args.items[0], !goes_on);
+            const Test test = find_in_condition(s, i->args.items[0], !goes_on, 0);
             if (test.stride || !goes_on)
                 return test.stride ? test : find_in_block(s, i->blocks[0]);
         } else if (!is_harmless(i))
