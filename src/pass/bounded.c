@@ -7,7 +7,7 @@
 typedef struct {
     const Field *field;
     int axis;
-    int64_t extent;
+    int64_t first, extent;
 } Along;
 
 static bool
@@ -35,17 +35,41 @@ is_twice_extent(const Inst *i, const Along *f)
            is_extent(i->args.items[1], f);
 }
 
+/* x - n of the instruction, or NULL. */
+static const Inst *
+before_difference(const Inst *i, int64_t n)
+{
+    return i->kind == INST_BINARY && i->op == OP_SUB && is_number(i->args.items[1], n)
+               ? i->args.items[0]
+               : NULL;
+}
+
 /* The extent less one, or with `twice` twice the extent less one. */
 static bool
-is_last(const Inst *i, const Along *f, bool twice)
+is_end(const Inst *i, const Along *f, bool twice)
 {
     if (f->extent > 0)
         return is_number(i, (twice ? 2 : 1) * f->extent - 1);
-    return i->kind == INST_BINARY && i->op == OP_SUB && is_number(i->args.items[1], 1) &&
-           (twice ? is_twice_extent : is_extent)(i->args.items[0], f);
+    const Inst *of = before_difference(i, 1);
+    return of && (twice ? is_twice_extent : is_extent)(of, f);
 }
 
-/* n of max(n, 0) and min(n, extent - 1), or NULL. */
+/* The last index, which an i32 may hold: i32(min(extent - 1, i32.max)). */
+static bool
+is_last(const Inst *i, const Along *f)
+{
+    if (f->extent > 0)
+        return is_number(i, f->first + f->extent - 1);
+    while (i->kind == INST_CAST)
+        i = i->args.items[0];
+    if (i->kind == INST_BUILTIN && i->builtin == BUILTIN_MIN &&
+        is_number(i->args.items[1], INT32_MAX))
+        i = i->args.items[0];
+    const Inst *end = before_difference(i, 1 - f->first);
+    return end && is_extent(end, f);
+}
+
+/* n of max(n, first) and min(n, last), or NULL. */
 static const Inst *
 clamped(const Inst *i, const Along *f)
 {
@@ -53,7 +77,7 @@ clamped(const Inst *i, const Along *f)
         return NULL;
     for (int a = 1; a >= 0; a--) {
         const Inst *limit = i->args.items[a];
-        if (i->builtin == BUILTIN_MAX ? is_number(limit, 0) : is_last(limit, f, false))
+        if (i->builtin == BUILTIN_MAX ? is_number(limit, f->first) : is_last(limit, f))
             return i->args.items[1 - a];
     }
     return NULL;
@@ -71,7 +95,7 @@ wrapped(const Inst *i, const Along *f, bool *signs)
     if (i->kind != INST_BINARY)
         return NULL;
     if (i->op == OP_AND && f->extent > 0 && (f->extent & (f->extent - 1)) == 0)
-        return is_last(a[1], f, false) ? a[0] : is_last(a[0], f, false) ? a[1] : NULL;
+        return is_end(a[1], f, false) ? a[0] : is_end(a[0], f, false) ? a[1] : NULL;
     *signs = false;
     return i->op == OP_MOD && is_extent(a[1], f) ? a[0] : NULL;
 }
@@ -88,7 +112,7 @@ mirrored(const Inst *i, const Along *f)
         !is_extent(test->args.items[1], f))
         return NULL;
     if (back->kind != INST_BINARY || back->op != OP_SUB || back->args.items[1] != m ||
-        !is_last(back->args.items[0], f, true))
+        !is_end(back->args.items[0], f, true))
         return NULL;
     if (m->kind != INST_BUILTIN || m->builtin != BUILTIN_FLOORMOD)
         return m;
@@ -122,11 +146,17 @@ index_unbounded(const Indices *x, const Task *t, const Inst *i, const Field *fie
                 Boundary *mode)
 {
     enum { OFFSET_MOST = 1 << 20 };
-    const Along f = {field, axis, field->extents[axis]};
     const int64_t first = field->offsets[axis];
+    const Along f = {field, axis, first, field->extents[axis]};
     const Inst *inner = indices_plain(x, i, NULL, true), *n = inner, *next;
     bool signs;
     *mode = BOUNDARY_NONE;
+    while ((next = clamped(n, &f))) {
+        *mode = BOUNDARY_CLAMP;
+        n = indices_plain(x, next, NULL, true);
+    }
+    if (*mode)
+        return indices_of(x, t, n);
     if (first)
         n = inner->kind == INST_BINARY && inner->op == OP_ADD &&
                     is_number(inner->args.items[1], first)
@@ -144,9 +174,5 @@ index_unbounded(const Indices *x, const Task *t, const Inst *i, const Field *fie
         *mode = BOUNDARY_MIRROR;
         return moved(indices_of(x, t, next), first);
     }
-    while ((next = clamped(n, &f))) {
-        *mode = BOUNDARY_CLAMP;
-        n = indices_plain(x, next, NULL, true);
-    }
-    return *mode ? moved(indices_of(x, t, n), first) : indices_of(x, t, i);
+    return indices_of(x, t, i);
 }

@@ -252,10 +252,10 @@ PROGRAM
 check_error memory_limit_in_func "activating a cell of 'b'" -- --memory-limit=1000000 <<'PROGRAM'
 field f32 x;
 layout { b: hash i[4096] { dense i[1024] { place x; } } }
-func put(i32 i) { x[i * 1024] = 1.0; }
+func put(i32 i) { x[i * 1024] = 1.0; } // HERE
 kernel fill_all() {
     @serial for i in 0..4096 {
-        put(i); // HERE
+        put(i);
         if (i == 4000) { print("after the error"); }
     }
 }
