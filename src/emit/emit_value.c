@@ -255,10 +255,9 @@ fma_value(Emit *e, const Inst *i)
 {
     if (!is_scalar(i))
         return call_of(e, helper_fma(e, i->type), i);
-    CText args[3];
-    for (int k = 0; k < 3; k++)
-        args[k] = operand(e, i->args.items[k]);
-    return scalar_fma(e, i->type->scalar, args[0], args[1], args[2]);
+    const CText a = operand(e, i->args.items[0]), b = operand(e, i->args.items[1]),
+                c = operand(e, i->args.items[2]);
+    return scalar_fma(e, i->type->scalar, a, b, c);
 }
 
 static CText
