@@ -19,35 +19,40 @@ is_replacement(const Checker *k, const Item *item)
     return !k->tuned || source_find(&k->c->sources, item->span.from) == k->tuned;
 }
 
-/* The layout that takes the place of one, or NULL. */
-static const Item *
-replacement_of(const Checker *k, const Item *item)
+/* Layouts by name, of which there may be many: those that may be replaced, and those that do. */
+typedef struct {
+    Map tune, replacements;
+} Tuned;
+
+static const char *
+name_key(const Item *item)
 {
-    for (int i = 0; item->name.text && i < k->layout_items.count; i++) {
-        const Item *other = k->layout_items.items[i];
-        if (is_replacement(k, other) && other->name.text == item->name.text)
-            return other;
-    }
-    return NULL;
+    static const char unnamed[] = "";
+    return item->name.text ? item->name.text : unnamed;
 }
 
-static bool
-replaces_any(const Checker *k, const Item *item)
+static Tuned
+find_tuned(Checker *k)
 {
+    Tuned t;
+    map_init(&t.tune, k->c->arena);
+    map_init(&t.replacements, k->c->arena);
     for (int i = 0; i < k->layout_items.count; i++) {
-        const Item *other = k->layout_items.items[i];
-        if (find_attribute(&other->attrs, "tune") && other->name.text == item->name.text)
-            return true;
+        Item *item = k->layout_items.items[i];
+        if (find_attribute(&item->attrs, "tune"))
+            map_put(&t.tune, name_key(item), item);
+        if (item->name.text && is_replacement(k, item))
+            map_put(&t.replacements, name_key(item), item);
     }
-    return false;
+    return t;
 }
 
 /* The values of @tuned are what must hold of the sizes it was made for. */
 static void
-check_replacement(Checker *k, Scope *s, const Item *item)
+check_replacement(Checker *k, const Tuned *t, Scope *s, const Item *item)
 {
     const Attribute *a = find_attribute(&item->attrs, "tuned");
-    if (!replaces_any(k, item))
+    if (!map_get(&t->tune, name_key(item)))
         diag(k->c, E0109, a->span, "there is no '@tune layout %s' that this one could replace",
              item->name.text ? item->name.text : "");
     for (int i = 0; i < a->args.count; i++) {
@@ -63,15 +68,17 @@ void
 check_tuned(Checker *k)
 {
     int kept = 0;
+    const Tuned tuned = find_tuned(k);
     bool *stays = ARENA_ARRAY(k->c->arena, bool, k->layout_items.count + 1);
     for (int i = 0; i < k->layout_items.count; i++) {
         Item *item = k->layout_items.items[i];
         if (find_attribute(&item->attrs, "tuned"))
             stays[i] = is_replacement(k, item);
         else
-            stays[i] = !find_attribute(&item->attrs, "tune") || !replacement_of(k, item);
+            stays[i] = !find_attribute(&item->attrs, "tune") || !item->name.text ||
+                       !map_get(&tuned.replacements, name_key(item));
         if (stays[i] && find_attribute(&item->attrs, "tuned"))
-            check_replacement(k, k->layout_scopes.items[i], item);
+            check_replacement(k, &tuned, k->layout_scopes.items[i], item);
     }
     for (int i = 0; i < k->layout_items.count; i++)
         if (stays[i]) {
