@@ -7,7 +7,7 @@ folder=$(fresh_folder scripts/linear)
 command -v valgrind >/dev/null 2>&1 || skip_all "valgrind is not installed"
 unset SNLC_FLAGS SNLC_PATH
 
-shapes="loops terms fields callers shared names sparse" size=50
+shapes="loops terms fields callers shared names sparse tuned" size=50
 if [ "${LINEAR_LONG-}" = yes ]; then shapes=$(sh "$SNL_SOURCE/bench/shapes") size=400; fi
 
 count() { # SHAPE N
