@@ -132,9 +132,7 @@ find_index(const Search *s, const TExpr *e, int part, Index *out)
     }
     if (e->kind == TX_VAR) {
         const Known *known = find_known(s, e->var);
-        *out = (Index){.var = known ? NULL : e->var,
-                       .low = known ? known->low : 0,
-                       .high = known ? known->high : 0};
+        *out = known ? (Index){.low = known->low, .high = known->high} : (Index){.var = e->var};
         return known || is_loop_variable(s->loop, e->var);
     }
     return e->kind == TX_BINARY && type_is_integer(e->type) && find_sum(s, e, part, out);

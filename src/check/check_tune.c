@@ -75,7 +75,7 @@ check_tuned(Checker *k)
         if (find_attribute(&item->attrs, "tuned"))
             stays[i] = is_replacement(k, item);
         else
-            stays[i] = !find_attribute(&item->attrs, "tune") || !item->name.text ||
+            stays[i] = !find_attribute(&item->attrs, "tune") ||
                        !map_get(&tuned.replacements, name_key(item));
         if (stays[i] && find_attribute(&item->attrs, "tuned"))
             check_replacement(k, &tuned, k->layout_scopes.items[i], item);

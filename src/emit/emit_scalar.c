@@ -364,7 +364,7 @@ scalar_limited(Emit *e, const Inst *i, const CText *args)
 CText
 scalar_steady(Emit *e, const Inst *i, const CText *args)
 {
-    const char *name = i->kind == INST_BINARY                   ? "mod_steady"
+    const char *name = i->kind == INST_BINARY                 ? "mod_steady"
                        : i->args.items[1]->kind == INST_CONST ? "floormod_by"
                                                               : "floormod_steady";
     return call(e, name, i->args.items[0]->type->scalar, args, 2);

@@ -196,6 +196,7 @@ index_bounds(const Lower *l, const Inst *index)
         return any;
     return b.min >= any.min && b.max <= any.max ? b : any;
 }
+
 /* Can a type hold two numbers and all between? */
 static bool
 holds(Scalar s, int64_t min, int64_t max)

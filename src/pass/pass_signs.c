@@ -6,7 +6,7 @@
  *     - (a * b + c)           →    negate (a * b + c)
  *     -0.0 - (a * b + c)      →    -0.0 + negate (a * b + c)
  *     -1.0 * (a * b + c)      →    negate (a * b + c)
- *     x * (a * b + c)         →    -x * negate (a * b + c)         (x is -1.0, or y)
+ *     x * (a * b + c)         →    -x * negate (a * b + c)         (x may be -1.0)
  */
 #include "config.h"
 
@@ -59,13 +59,11 @@ seen_at(const Signs *s, const Inst *place)
 static unsigned
 seen_constant(const Inst *i)
 {
-    if (!type_is_arith(i->type))
-        return SEEN_NUMBER;
+    if (!type_is_float(i->type))
+        return type_is_arith(i->type) ? 0 : SEEN_NUMBER;
     unsigned seen = 0;
-    const bool is_float = type_is_float(i->type);
     for (int k = 0; k < i->type->leaf_count && seen != SEEN_NUMBER; k++) {
-        const Leaf *leaf = &i->value.leaves[k];
-        const double x = is_float ? leaf->f : (double)leaf->i;
+        const double x = i->value.leaves[k].f;
         seen |= x == 0      ? (signbit(x) ? SEEN_MINUS_ZERO : SEEN_ZERO)
                 : x == 1.0  ? SEEN_ONE
                 : x == -1.0 ? SEEN_MINUS_ONE
@@ -299,19 +297,19 @@ void
 pass_signs(Compile *c, Ir *ir, IrFunc *f)
 {
     (void)ir;
+    const int insts = ir_number(f), vars = ir_var_limit(f);
     Signs s = {.c = c, .f = f, .more = true};
-    s.value = ARENA_ARRAY(c->scratch, unsigned char, ir_number(f));
-    s.held = ARENA_ARRAY(c->scratch, unsigned char, ir_var_limit(f));
-    s.counted = ARENA_ARRAY(c->scratch, bool, ir_number(f));
-    s.looped = ARENA_ARRAY(c->scratch, bool, ir_var_limit(f));
+    s.value = ARENA_ARRAY(c->scratch, unsigned char, insts);
+    s.held = ARENA_ARRAY(c->scratch, unsigned char, vars);
+    s.counted = ARENA_ARRAY(c->scratch, bool, insts);
+    s.looped = ARENA_ARRAY(c->scratch, bool, vars);
     for (int round = 0; s.more; round++) {
         s.more = false;
         if (round == ROUNDS)
-            memset(s.held, SEEN_ANY, (size_t)ir_var_limit(f));
+            memset(s.held, SEEN_ANY, (size_t)vars);
         ir_walk_blocks(f, note_block, &s);
         s.more &= s.any_fused;
     }
-    if (!s.any_fused)
-        return;
-    ir_walk_blocks(f, change_block, &s);
+    if (s.any_fused)
+        ir_walk_blocks(f, change_block, &s);
 }

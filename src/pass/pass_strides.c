@@ -217,8 +217,9 @@ strides_task(Compile *c, const Ir *ir, IrFunc *f, Task *t)
     if (!task_is_plain(t) || t->ahead_strips.count)
         return;
     Strides s = {.c = c, .ir = ir, .t = t, .last = t->vars.items[task_last_index(t)]};
-    block_walk(t->inside ? t->inside : t->body, find_count, &s);
-    if (s.counts || !find_in_block(&s, t->inside ? t->inside : t->body).stride)
+    Block *inside = t->inside ? t->inside : t->body;
+    block_walk(inside, find_count, &s);
+    if (s.counts || !find_in_block(&s, inside).stride)
         return;
     if (!t->inside)
         t->inside = copy_of_block(c, f, t->body);
