@@ -238,7 +238,7 @@ pointer_make_together(SnlTree *tree, int node, void **slot)
     uint32_t same = snl_warp_match(pool, (uint64_t)(uintptr_t)slot);
     int first = snl_warp_first(same);
     uint32_t takers = snl_warp_vote(pool, snl_warp_lane() == first);
-    void *made = take_together(tree->rt, &n->cells, pool, takers);
+    void *made = take_together(&n->cells, pool, takers);
     if (snl_warp_lane() == first)
         made = pointer_publish(tree, node, slot, made);
     snl_warp_meet(same);        /* its first values are there */

@@ -180,39 +180,72 @@ take_slowly_reset(SnlInstance *rt, SnlPool *p, SnlPoolRun *run)
 }
 
 #ifdef SNL_GPU
+/* Elements that a warp has claimed: from the free list, and then fresh ones, by number. */
+typedef struct {
+    int64_t free_at, free_count, fresh_at;
+} Claim;
+
+/* Claims `wanted` elements for a lane of a GPU. Thousands come here at a time, of which all but one
+ * would fail to compare and swap, so each adds what it wants and then gives back what was not
+ * there: meanwhile both counters show less than there is to no one, for what is added too much lies
+ * behind the last element, or below the first. */
+SNL_ON_GPU static inline Claim
+claim_by_adding(SnlPool *p, int64_t wanted)
+{
+    Claim c = { 0, 0, 0 };
+    if (SNL_LOAD_RELAXED(&p->free_count) > 0) {
+        const int64_t top = SNL_ADD(&p->free_count, -wanted);
+        c.free_count = top < 0 ? 0 : top < wanted ? top : wanted;
+        c.free_at = top - c.free_count;
+        if (c.free_count < wanted)
+            SNL_ADD(&p->free_count, wanted - c.free_count);
+    }
+    if (c.free_count < wanted)
+        c.fresh_at = SNL_ADD(&p->fresh, wanted - c.free_count);
+    return c;
+}
+
+/* The element of that number in a claim, or NULL: there is no memory for it. */
+SNL_ON_GPU static inline char *
+claimed_element(const SnlPool *p, const Claim *c, int64_t k)
+{
+    const int64_t element = c->fresh_at + k - c->free_count;
+    int64_t first, chunk;
+    if (k < c->free_count)
+        return (char *)snl_store_pointer(&p->free, c->free_at + k);
+    chunk = snl_pool_chunk_of(p, element, &first);
+    if (SNL_LOAD(&p->chunk_count) <= chunk)
+        return NULL;
+    return (char *)snl_store_pointer(&p->chunks, chunk) + (element - first) * p->element_bytes;
+}
+
 /* An element, or NULL, for each of the takers among some lanes of a warp, which come here together:
  * one of them takes for all, and all set what was taken to the image. NULL for the others. */
 SNL_ON_GPU static inline char *
-take_together(SnlInstance *rt, SnlPool *p, uint32_t lanes, uint32_t takers)
+take_together(SnlPool *p, uint32_t lanes, uint32_t takers)
 {
-    int64_t rank = snl_warp_rank(takers), wanted = snl_warp_count(takers), done = 0, used = 0;
-    int first = snl_warp_first(takers);
+    const int first = snl_warp_first(takers);
+    const bool takes = takers >> snl_warp_lane() & 1;
+    Claim c = { 0, 0, 0 };
     char *own = NULL;
-    while (done < wanted) {
-        int64_t count = wanted - done, free_at = -1, at;
-        char *fresh = NULL;
-        if (snl_warp_lane() == first) {
-            free_at = claim_free(p, &count);
-            fresh = free_at < 0 ? claim_fresh(rt, p, &count, &used) : NULL;
-            count = free_at < 0 && !fresh ? 0 : count;
-        }
-        count = (int64_t)snl_warp_get(lanes, (uint64_t)count, first);
-        free_at = (int64_t)snl_warp_get(lanes, (uint64_t)free_at, first);
-        fresh = (char *)(uintptr_t)snl_warp_get(lanes, (uint64_t)(uintptr_t)fresh, first);
-        if (count == 0)
-            break;
-        at = rank - done;
-        if ((takers >> snl_warp_lane() & 1) && at >= 0 && at < count)
-            own = free_at >= 0 ? (char *)snl_store_pointer(&p->free, free_at + at)
-                               : fresh + at * p->element_bytes;
-        done += count;
-    }
-    for (uint32_t left = takers; left; left &= left - 1) {
+    uint32_t without;
+    if (!takers)
+        return NULL;
+    if (snl_warp_lane() == first)
+        c = claim_by_adding(p, snl_warp_count(takers));
+    c.free_at = (int64_t)snl_warp_get(lanes, (uint64_t)c.free_at, first);
+    c.free_count = (int64_t)snl_warp_get(lanes, (uint64_t)c.free_count, first);
+    c.fresh_at = (int64_t)snl_warp_get(lanes, (uint64_t)c.fresh_at, first);
+    if (takes)
+        own = claimed_element(p, &c, snl_warp_rank(takers));
+    without = snl_warp_vote(lanes, takes && !own);
+    if (without && snl_warp_lane() == first)
+        SNL_SUB(&p->fresh, (int64_t)snl_warp_count(without));
+    for (uint32_t left = takers & ~without; left; left &= left - 1) {
         char *const element =
             (char *)(uintptr_t)snl_warp_get(lanes, (uint64_t)(uintptr_t)own, snl_warp_first(left));
-        if (element)
-            snl_gpu_bytes(element + p->image_offset, p->image, (size_t)p->image_bytes,
-                          snl_warp_rank(lanes), snl_warp_count(lanes));
+        snl_gpu_bytes(element + p->image_offset, p->image, (size_t)p->image_bytes,
+                      snl_warp_rank(lanes), snl_warp_count(lanes));
     }
     snl_warp_meet(lanes);       /* whoever publishes it has seen all of it */
     return own;
@@ -223,7 +256,8 @@ SNL_ON_GPU static inline char *
 take_with_others(SnlInstance *rt, SnlPool *p)
 {
     const uint32_t lanes = snl_warp_match(snl_warp_active(), (uint64_t)(uintptr_t)p);
-    return take_together(rt, p, lanes, lanes);
+    (void)rt;
+    return take_together(p, lanes, lanes);
 }
 #endif
 

@@ -22,8 +22,10 @@
 #endif
 
 /* The processor rounds a * b + c once, as fast as a product. Programs that are compiled with it for
- * others have the same bits, but slowly. */
-#if !defined SNL_HAS_FMA && (defined __FMA__ || defined __ARM_FEATURE_FMA || defined __FP_FAST_FMAF)
+ * others have the same bits, but slowly; so have those for GPUs, all of which do so, in what the
+ * CPU does. */
+#if !defined SNL_HAS_FMA && \
+    (defined __FMA__ || defined __ARM_FEATURE_FMA || defined __FP_FAST_FMAF || defined SNL_GPU)
 #define SNL_HAS_FMA
 #endif
 

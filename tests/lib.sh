@@ -78,7 +78,7 @@ use_mode() { # MODE
         *)
             SNL_SIM_BLIND=2 SNL_SIM_BLOCKS=2
             export SNL_SIM_BLIND
-            how="$how ${SIM_CXX:+--cc=$SIM_CXX} -Xcc -O0 -Xcc -fsanitize=alignment -Xcc -fsanitize-undefined-trap-on-error"
+            how="$how ${SIM_CXX:+--cc=$SIM_CXX} -Xcc -O0 -Xcc -fno-wrapv -Xcc -fsanitize=alignment,signed-integer-overflow -Xcc -fsanitize-undefined-trap-on-error"
             read_first sim ;;
         esac
         SNL_SIM_SEED=${SNL_SIM_SEED-1} SNL_SIM_TRAP=yes SNL_NUM_THREADS=1

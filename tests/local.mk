@@ -954,7 +954,7 @@ sim_headers = %D%/sim.h.gch
 $(sim_headers): stage/stamp Makefile
 	@$(MKDIR_P) %D%; printf '#define SNL_GPU\n#include <snl/snlrt.h>\n' >%D%/sim.h; rm -f $@; \
 	if test -n "$(SIM_CXX)"; then \
-	    $(SIM_CXX) -I$(abs_builddir)/stage/include -std=gnu++17 $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O0 -fsanitize=alignment \
+	    $(SIM_CXX) -I$(abs_builddir)/stage/include -std=gnu++17 $(GENERATED_CFLAGS) $(OPENMP_CFLAGS) -O0 -fno-wrapv -fsanitize=alignment,signed-integer-overflow \
 	    -fsanitize-undefined-trap-on-error -march=native -xc++-header -o $@ %D%/sim.h || \
 	    rm -f $@; fi
 

@@ -34,6 +34,22 @@ known_count(const Task *t, int v)
     return low < high ? (high - low + by - 1) / by : 0;
 }
 
+/* The index of a range from its number: `from + ordinal * step`. The sum wraps where the range is
+ * longer than i64 can tell, which nvcc, unlike compilers of C here, takes for impossible. */
+static const char *
+index_of(LoopOut *k, int v, const char *ordinal)
+{
+    const Inst *from = k->t->from.items[v], *step = k->t->step.items[v];
+    Arena *a = k->e->c->arena;
+    const char *by = step_is_one(step) ? NULL : bound(k, step, "step", v);
+    const char *first = bound(k, from, "from", v);
+    bool from_zero = from->kind == INST_CONST && !from->value.leaves[0].i;
+    if (by && k->e->c->options.gpu && known_count(k->t, v) < 0)
+        return arena_printf(a, "snl_add_i64(%s, snl_mul_i64(%s, %s))", first, by, ordinal);
+    const char *times = by ? arena_printf(a, "%s * %s", ordinal, by) : ordinal;
+    return from_zero ? times : arena_printf(a, "%s + %s", first, times);
+}
+
 /* On a GPU each iteration of a loop over several ranges has a number, of 32 bits where these are
  * known to be enough. */
 void
@@ -58,8 +74,6 @@ range_body_flat(LoopOut *k)
     loop_stop_when_failed(k);
     for (int v = t->vars.count - 1; v >= 0; v--) {
         const Var *var = t->vars.items[v];
-        const char *from = bound(k, t->from.items[v], "from", v),
-                   *step = bound(k, t->step.items[v], "step", v);
         const char *count = known_count(t, v) > 0
                                 ? arena_printf(a, "%lld", (long long)known_count(t, v))
                                 : arena_printf(a, "in->count%d", v);
@@ -69,7 +83,7 @@ range_body_flat(LoopOut *k)
         e->fn.wide[var->id] = true;
         e->fn.far[var->id] = begins_far(t->from.items[v]);
         body_maybe(e, i,
-                   arena_printf(a, "const int64_t %s = %s + %s * %s;", i, from, step, ordinal));
+                   arena_printf(a, "const int64_t %s = %s;", i, index_of(k, v, ordinal)));
         rest = arena_printf(a, rest == n ? "%s / %s" : "(%s) / %s", rest, count);
     }
     loop_start_iteration(k, n);
@@ -104,8 +118,7 @@ range_loops(LoopOut *k, const char *begin, const char *end)
     int loops = t->vars.count;
     for (int v = 0; v < t->vars.count; v++) {
         const Var *var = t->vars.items[v];
-        const char *from = bound(k, t->from.items[v], "from", v),
-                   *step = bound(k, t->step.items[v], "step", v);
+        const char *from = bound(k, t->from.items[v], "from", v);
         if (v && t->rows) {
             rows_loop(e, t, e->fn.var_text[t->vars.items[0]->id]);
             loop_close(e, 1);
@@ -133,11 +146,7 @@ range_loops(LoopOut *k, const char *begin, const char *end)
             text_open(e->out, "for (int64_t %s = %s; %s < %s; %s++) {", ordinal, low, ordinal, high,
                       ordinal);
         if (!direct) {
-            const char *times = step_is_one(t->step.items[v])
-                                    ? ordinal
-                                    : arena_printf(e->c->arena, "%s * %s", ordinal, step);
-            const char *text =
-                from_zero ? times : arena_printf(e->c->arena, "%s + %s", from, times);
+            const char *text = index_of(k, v, ordinal);
             body_maybe(e, i, arena_printf(e->c->arena, "const int64_t %s = %s;", i, text));
         }
         if (!v)
