@@ -10,20 +10,11 @@
 SNL_FN SnlDynamicBlock *
 dynamic_block(SnlTree *tree, int node, SnlDynamic *list)
 {
-    SnlNode *n = &tree->nodes[node];
-    SnlDynamicBlock *block = SNL_LOAD(&list->block), *made;
+    SnlDynamicBlock *block = SNL_LOAD(&list->block);
     if (block || is_scratch(tree, node, list))
         return block;
-    made = (SnlDynamicBlock *)snl_pool_take(tree->rt, &n->blocks);
-    if (made && is_alone(tree))
-        return list->block = made;
-    if (made && SNL_CAS(&list->block, &block, made))
-        return made;
-    if (made)
-        snl_pool_untake(tree->rt, &n->blocks, made);
-    else
-        snl_node_out_of_memory(tree, node, snl_pool_block_bytes(&n->blocks));
-    return block;
+    return (SnlDynamicBlock *)slot_make(tree, node, &tree->nodes[node].blocks,
+                                        (void **)(void *)&list->block);
 }
 
 /* The memory of a cell of a block, made where there is none. */

@@ -208,50 +208,90 @@ note_touched(SnlNode *n, void *container)
         SNL_STORE_RELAXED(&t->container[count], container);
 }
 
-/* Publishes an element that was taken for an empty slot, or NULL: none could be had. */
+/* Publishes an element that was taken for an empty slot; gives what is there then. */
 SNL_FN void *
-pointer_publish(SnlTree *tree, int node, void **slot, void *made)
+slot_publish(SnlTree *tree, int node, SnlPool *p, void **slot, void *made)
 {
-    SnlNode *n = &tree->nodes[node];
     void *found = NULL;
-    if (!made)
-        return snl_node_out_of_memory(tree, node, snl_pool_block_bytes(&n->cells));
     if (is_alone(tree)) {
         *slot = made;
     } else if (!SNL_CAS(slot, &found, made)) {
-        snl_pool_untake(tree->rt, &n->cells, made);
+        snl_pool_untake(tree->rt, p, made);
         return found;
     }
-    snl_node_changed(n);
+    snl_node_changed(&tree->nodes[node]);
     return made;
 }
 
 #ifdef SNL_GPU
-/* On a GPU one lane takes an element for all that want it in the same slot, one of these lanes
- * takes from the pool for the others, and all set them to the image. */
-SNL_ON_GPU static inline void *
-pointer_make_together(SnlTree *tree, int node, void **slot)
+/* The lock of a slot. */
+SNL_ON_GPU static inline int *
+maker_of(SnlTree *tree, void **slot)
 {
-    SnlNode *n = &tree->nodes[node];
-    uint32_t active = snl_warp_active();
-    uint32_t pool = snl_warp_match(active, (uint64_t)(uintptr_t)n);
-    uint32_t same = snl_warp_match(pool, (uint64_t)(uintptr_t)slot);
-    int first = snl_warp_first(same);
-    uint32_t takers = snl_warp_vote(pool, snl_warp_lane() == first);
-    void *made = take_together(&n->cells, pool, takers);
-    if (snl_warp_lane() == first)
-        made = pointer_publish(tree, node, slot, made);
+    const uint64_t hash = (uint64_t)(uintptr_t)slot * 0x9e3779b97f4a7c15u;
+    return &tree->makers[(hash >> 32) % SNL_MAKERS];
+}
+
+/* On a GPU one lane takes an element for all that want it in the same slot: of a warp by one of
+ * them, of others by the lock, while which they look whether it is there. One lane takes from the
+ * pool for all of the warp, and all set what was taken to the image. */
+SNL_ON_GPU static inline void *
+slot_make_together(SnlTree *tree, int node, SnlPool *p, void **slot)
+{
+    const uint32_t pool = snl_warp_match(snl_warp_active(), (uint64_t)(uintptr_t)p);
+    const uint32_t same = snl_warp_match(pool, (uint64_t)(uintptr_t)slot);
+    const int first = snl_warp_first(same);
+    int *const lock = maker_of(tree, slot);
+    bool wants = snl_warp_lane() == first;
+    void *made = NULL;
+    while (snl_warp_vote(pool, wants)) {
+        bool takes = false;
+        void *taken;
+        made = wants ? SNL_LOAD(slot) : made;
+        wants = wants && !made;
+        if (wants && SNL_LOAD_RELAXED(lock) == 0 && snl_try_lock(lock)) {
+            made = SNL_LOAD(slot);      /* by who had the lock before */
+            takes = !made;
+            wants = false;
+            if (made)
+                snl_unlock(lock);
+        }
+        taken = take_together(p, pool, snl_warp_vote(pool, takes));
+        if (takes) {
+            made = taken ? slot_publish(tree, node, p, slot, taken) : NULL;
+            snl_unlock(lock);
+        }
+    }
     snl_warp_meet(same);        /* its first values are there */
     return (void *)(uintptr_t)snl_warp_get(same, (uint64_t)(uintptr_t)made, first);
 }
 #endif
 
+/* The same for a thread of the CPU. */
+SNL_FN void *
+slot_make_alone(SnlTree *tree, int node, SnlPool *p, void **slot)
+{
+    void *const made = snl_pool_take(tree->rt, p);
+    return made ? slot_publish(tree, node, p, slot, made) : NULL;
+}
+
+/* The element of a slot that was empty, or NULL without memory, which is recorded. */
+SNL_FN void *
+slot_make(SnlTree *tree, int node, SnlPool *p, void **slot)
+{
+    void *const made = SNL_SPLIT(slot_make_together(tree, node, p, slot),
+                                 slot_make_alone(tree, node, p, slot));
+    if (!made)
+        snl_node_out_of_memory(tree, node, snl_pool_block_bytes(p));
+    return made;
+}
+
 SNL_CORE void *
 snl_pointer_make(SnlTree *tree, int node, void **slot)
 {
-    return SNL_SPLIT(
-        pointer_make_together(tree, node, slot),
-        pointer_publish(tree, node, slot, snl_pool_take(tree->rt, &tree->nodes[node].cells)));
+    SnlNode *n = &tree->nodes[node];
+    void *const made = slot_make(tree, node, &n->cells, slot);
+    return made ? made : n->scratch;
 }
 
 SNL_CORE void *

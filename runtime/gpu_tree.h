@@ -315,7 +315,8 @@ static inline SnlListMaking snl_gpu_making(SnlInstance *rt, Tree *tree, int node
     const SnlNode *n = &tree->nodes[node];
     int above = n->list_ancestor;
     SnlListMaking m;
-    int64_t parents = 1, words = (tree->nodes[n->path[0]].desc.cell_count + 63) / 64;
+    const int64_t cells = tree->nodes[n->path[0]].desc.cell_count;
+    int64_t parents = 1, words = cells / 64 + (cells % 64 != 0);
     if (above >= 0) {
         snl_gpu_list(rt, tree, above);
         parents = snl_gpu_peek(rt->gpu, &tree->nodes[above].list.count, snl_tree_most(tree, above));

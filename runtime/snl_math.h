@@ -125,7 +125,7 @@ SNL_UNSIGNED_INTEGERS(SNL_INTEGER_COMMON)
 
 /* The absolute value is an operation that C compilers know, of which they know that small numbers
  * stay small. */
-#if defined(__CUDA_ARCH__)
+#if defined(SNL_GPU)
 #define SNL_WRAPPED_NEG(S, a) snl_neg_##S(a)
 #else
 #define SNL_WRAPPED_NEG(S, a) -(a)

@@ -175,17 +175,27 @@ idle(const SnlPool *p)
     return p->free_count + snl_pool_elements(p) - p->fresh;
 }
 
+/* Elements that lanes may take at once for one cell of a hash node: all but one of these wait for
+ * the collector. Those of other nodes have locks for that. */
+static int64_t
+lost_at_once(const SnlNeed *need, int node, int64_t inactive)
+{
+    const SnlInstance *rt = need->tree->rt;
+    const int64_t lanes = rt->lanes ? rt->lanes : LANES_MOST;
+    if (need->tree->nodes[node].desc.kind != SNL_HASH)
+        return 0;
+    return least(least(need->tries, LANES_MOST), capped(inactive, lanes - 1));
+}
+
 /* A claim on elements: as many as there may be cells, or lists or chunks of them, that are not
- * active, but no more than are activated; and those that lanes take at once for one place: all but
- * one of these wait for the collector. */
+ * active, but no more than are activated; and those that are lost. */
 static Claim
 pool_claim(const SnlNeed *need, int node, SnlPool *p, int64_t cells, int64_t activations)
 {
-    const SnlInstance *rt = need->tree->rt;
-    int64_t lanes = rt->lanes ? rt->lanes : LANES_MOST, inactive, wanted, lost;
+    int64_t inactive, wanted, lost;
     inactive = need->deactivates ? cells : cells - (snl_pool_used(p) - p->recycled.count - p->lost);
     wanted = least(inactive, activations);
-    lost = least(least(need->tries, LANES_MOST), capped(wanted > 0 ? inactive : 0, lanes - 1));
+    lost = wanted > 0 ? lost_at_once(need, node, inactive) : 0;
     wanted = wanted > INT64_MAX - lost ? INT64_MAX : wanted + lost;
     return (Claim){need->tree, node, p, wanted > idle(p) ? wanted - idle(p) : 0,
                    p->element_bytes + ELEMENT_LISTED};

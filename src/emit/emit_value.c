@@ -656,8 +656,9 @@ index_part(Emit *e, const Inst *i)
                 return index_part(e, a);
             bool alone = is_short(e, a) && is_short(e, b);
             CText left = alone ? typed_operand(e, a) : index_part(e, a);
-            return i->type->scalar == SCALAR_I64
-                       ? scalar_binary(e, i->op, SCALAR_I64, left, right, b, SCALAR_I64)
+            const Scalar s = i->type->scalar; /* a sum of 32 bits in C may wrap on the way */
+            return s == SCALAR_I64 || !is_wide_index(e, i)
+                       ? scalar_binary(e, i->op, s, left, right, b, s)
                        : scalar_exact(e, i->op, SCALAR_I64, left, right);
         }
     }
