@@ -46,6 +46,13 @@ typedef struct {
     int64_t counts[SNL_TREE_LANES];
 } SnlListWork;
 
+/* Words of the mask of a container; that of a hash node, which has none, may have any number of
+ * cells. */
+SNL_FN int64_t snl_mask_words(const SnlNode *n)
+{
+    return n->desc.cell_count / 64 + (n->desc.cell_count % 64 != 0);
+}
+
 /* The list of a node and how it is made; a step of its own for each of the functions. */
 struct SnlListMaking {
     SnlGather g;
@@ -60,7 +67,7 @@ struct SnlListMaking {
     {
         const SnlNode *first = &g.tree->nodes[g.path[0]];
         int above = g.tree->nodes[node].list_ancestor;
-        int64_t words = (first->desc.cell_count + 63) / 64;
+        int64_t words = snl_mask_words(first);
         int64_t parents = above < 0 ? 1 : g.tree->nodes[above].list.count;
         *slices = parents ? (lanes + parents - 1) / parents : 1;
         if (first->desc.kind != SNL_HASH && *slices > words)
@@ -315,8 +322,7 @@ static inline SnlListMaking snl_gpu_making(SnlInstance *rt, Tree *tree, int node
     const SnlNode *n = &tree->nodes[node];
     int above = n->list_ancestor;
     SnlListMaking m;
-    const int64_t cells = tree->nodes[n->path[0]].desc.cell_count;
-    int64_t parents = 1, words = cells / 64 + (cells % 64 != 0);
+    int64_t parents = 1, words = snl_mask_words(&tree->nodes[n->path[0]]);
     if (above >= 0) {
         snl_gpu_list(rt, tree, above);
         parents = snl_gpu_peek(rt->gpu, &tree->nodes[above].list.count, snl_tree_most(tree, above));

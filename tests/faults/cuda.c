@@ -186,6 +186,22 @@ typedef struct cudaMemLocation Location;
 typedef int Location;
 #endif
 
+#if CUDART_VERSION >= 13000
+cudaError_t
+cudaMemPrefetchAsync(const void *block, size_t bytes, Location where, unsigned flags, cudaStream_t stream)
+{
+    (void)block, (void)bytes, (void)where, (void)flags, (void)stream;
+    return cudaSuccess;
+}
+#else
+cudaError_t
+cudaMemPrefetchAsync(const void *block, size_t bytes, Location where, cudaStream_t stream)
+{
+    (void)block, (void)bytes, (void)where, (void)stream;
+    return cudaSuccess;
+}
+#endif
+
 cudaError_t
 cudaMemAdvise(const void *block, size_t bytes, enum cudaMemoryAdvise advice, Location where)
 {

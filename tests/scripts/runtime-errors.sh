@@ -19,6 +19,8 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
     for mode in $modes; do
         case $mode-$name in
         interpret-memory_limit*) skip "$name ($mode)" "the interpreter has memory of its own"; continue ;;
+        cuda-memory_limit_local) skip "$name ($mode)" "lanes have local arrays of their own"; continue ;;
+        cuda-memory_limit_of*) skip "$name ($mode)" "a GPU takes more for the cells than for a list of them"; continue ;;
         esac
         (
             use_mode "$mode"
@@ -26,6 +28,8 @@ check_error() { # NAME TEXT [OPTION...] [-- ARGUMENT...] <PROGRAM
             *" -- "*) ;;
             *) set -- "$@" -- ;;
             esac
+            # A GPU needs some memory to begin with.
+            case $mode-$* in cuda*--memory-limit=1000000) set -- -- --memory-limit=5000000 ;; esac
             # shellcheck disable=SC2086
             timeout 60 "$SNLC" run $how "$name.snl" "$@" >out.txt 2>err.txt </dev/null
             status=$?
