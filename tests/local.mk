@@ -295,6 +295,7 @@ case_files = \
     %D%/cases/large_arrays.snl \
     %D%/cases/large_container.snl \
     %D%/cases/large_locals.snl \
+    %D%/cases/large_locals_of_cpu.snl \
     %D%/cases/large_trees.snl \
     %D%/cases/layouts_destroyed.snl \
     %D%/cases/lineup.snl \

@@ -340,7 +340,7 @@ emit_declaration(Emit *e, const Inst *i)
     const Var *v = i->args.items[0]->var;
     const Inst *x = i->args.items[1];
     bool of_zeros = x->kind == INST_CONST || !plan_of(e, x)->is_inline;
-    if (inst_takes_memory(i) && of_zeros && !e->o->gpu) {
+    if (inst_takes_memory(i) && of_zeros && !(e->o->gpu && e->fn.on_gpu)) {
         declare_large(e, i);
         return;
     }

@@ -62,9 +62,9 @@ missing_device() { fails 69 "GPU 3 cannot be used: there is no device of that nu
 bad_device() { fails 64 "bad value 'x' of SNL_DEVICE" env SNL_DEVICE=x ./sums && fails 64 "bad value of option '--device=-1'" ./sums --device=-1; }
 no_memory_to_begin_with() { fails 1 "out of memory: .* needs [0-9]* bytes, [0-9]* of the 100000 of the GPU are in use" env SNL_DEVICE_MEMORY=100000 ./sums; }
 memory_runs_out() {
-    fails 1 "out of memory: activating a cell of 'blocks' in .* needs [0-9]* bytes, [0-9]* of the 1600000 of the GPU are in use" env SNL_DEVICE_MEMORY=1600000 ./sums
+    fails 1 "out of memory: activating a cell of 'blocks' in .* needs [0-9]* bytes, [0-9]* of the 1450000 of the GPU are in use" env SNL_DEVICE_MEMORY=1450000 ./sums
 }
-limit_of_the_user() { fails 1 "activating a cell of 'blocks' in .* of the limit of 1600000 are in use" ./sums --memory-limit=1600000; }
+limit_of_the_user() { fails 1 "activating a cell of 'blocks' in .* of the limit of 1450000 are in use" ./sums --memory-limit=1450000; }
 layout_too_large() {
     printf 'param i64 n = 4;\nfield f64 x;\nlayout { dense i[n] { dense i[1000000000] { place x; } } }\nmain { print("{}", n); }\n' >large.snl
     "$SNLC" build -q --target=cuda-sim -O0 -o large large.snl && fails 1 "out of memory: the layout of field 'x' needs [0-9]* bytes" ./large --n=1000000000
