@@ -400,9 +400,8 @@ static inline void snl_gpu_close(SnlInstance *rt)
     free(gpu);
 }
 
-/* Who does an iteration of a loop: each lane those of its own, all lanes of a block together, or
- * each lane its own of those that follow each other, which a block has. */
-typedef enum { SNL_EACH_LANE, SNL_EACH_BLOCK, SNL_EACH_RUN } SnlGpuWork;
+/* Who does an iteration of a loop: each lane those of its own, or all lanes of a block together. */
+typedef enum { SNL_EACH_LANE, SNL_EACH_BLOCK } SnlGpuWork;
 
 /* Blocks of a loop with so many iterations, which has so many lanes at most. */
 SNL_FN int64_t snl_gpu_blocks(SnlGpuWork work, int threads, int64_t lanes, int64_t iterations)
@@ -436,13 +435,8 @@ snl_gpu_part(Args *args, int64_t block, int64_t blocks, int64_t iterations)
 {
     if (WORK == SNL_EACH_BLOCK)
         loop(args, block, iterations, blocks);
-    else if (WORK == SNL_EACH_LANE)
+    else
         loop(args, block * N + snl_lane_thread(), iterations, blocks * N);
-    else {
-        const int64_t run = (iterations + blocks * N - 1) / (blocks * N) * N, first = block * run,
-                      end = first + run < iterations ? first + run : iterations;
-        loop(args, first + snl_lane_thread(), end, N);
-    }
 }
 
 /* Runs a part of a loop on each lane of blocks of N. */
@@ -536,7 +530,6 @@ static inline void snl_gpu_unshare(SnlInstance *rt, void *what, const void *copy
 
 #include "gpu_move.h"
 #include "gpu_scatter.h"
-#include "gpu_meet.h"
 #include "gpu_stack.h"
 #include "gpu_tree.h"
 

@@ -77,7 +77,6 @@ runtime_header_files = \
     %D%/gpu_bytes.h \
     %D%/gpu_cuda.h \
     %D%/gpu_graph.h \
-    %D%/gpu_meet.h \
     %D%/gpu_move.h \
     %D%/gpu_note.h \
     %D%/gpu_scatter.h \

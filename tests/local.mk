@@ -484,8 +484,6 @@ golden_files = \
     %D%/cases/ir/lineup.snl \
     %D%/cases/ir/lists.ir \
     %D%/cases/ir/lists.snl \
-    %D%/cases/ir/meet.ir \
-    %D%/cases/ir/meet.snl \
     %D%/cases/ir/narrow.ir \
     %D%/cases/ir/narrow.snl \
     %D%/cases/ir/nests.ir \

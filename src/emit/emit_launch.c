@@ -210,9 +210,7 @@ run_on_gpu(LoopOut *k)
     emit_gpu_prepare(k);
     pack_captures(k);
     const char *work =
-        arena_printf(e->c->arena, "%s, %d, %s", k->tiled            ? "SNL_EACH_BLOCK"
-                     : k->t->meets.count ? "SNL_EACH_RUN"
-                                         : "SNL_EACH_LANE",
+        arena_printf(e->c->arena, "%s, %d, %s", k->tiled ? "SNL_EACH_BLOCK" : "SNL_EACH_LANE",
                      k->lanes, lanes_most(k));
     if (k->reduction_count)
         text_line(e->out, "const int64_t chunks = snl_gpu_blocks(%s, iterations);", work);

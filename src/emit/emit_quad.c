@@ -89,12 +89,8 @@ quad_update(Emit *e, const Inst *sum)
     if (e->o->gpu) {
         /* as all containers at the top */
         const bool aligned = !place_base(sum->args.items[0])->args.items[0]->node->parent;
-        const char *meet = sum->meets ? arena_printf(e->c->arena, "&%s, ",
-                                                     e->par.meets[sum->type->scalar])
-                                      : "";
-        text_line(e->out, "snl_gpu_%sadd_4<%s>(%s&%s, %s);", sum->meets ? "meet_" : "",
-                  aligned ? "true" : "false", meet, place(e, sum->args.items[0]),
-                  value(e, sum->args.items[1], PREC_ASSIGN));
+        text_line(e->out, "snl_gpu_add_4<%s>(&%s, %s);", aligned ? "true" : "false",
+                  place(e, sum->args.items[0]), value(e, sum->args.items[1], PREC_ASSIGN));
         return;
     }
     text_line(e->out, "snl_quad_update%s(%s, &%s, %s);", sum->type->rows == 4 ? "" : "3",

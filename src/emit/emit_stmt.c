@@ -472,10 +472,6 @@ emit_atomic(Emit *e, const Inst *i)
         batch_sum(e, i);
         return;
     }
-    if (i->meets) {
-        apart_add(e, i);
-        return;
-    }
     const Inst *root = inst_place_root(i->args.items[0]);
     if (root->kind == INST_HALO)
         sums_touch(e, root->halo);

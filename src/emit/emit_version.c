@@ -227,7 +227,7 @@ begin_leaving(LoopOut *k)
 {
     Emit *e = k->e;
     const Task *t = k->t;
-    if (!e->o->gpu || !(e->par.reduce_count || t->scatter.count || t->meets.count))
+    if (!e->o->gpu || !(e->par.reduce_count || t->scatter.count))
         return;
     e->fn.leave = LEAVE_LOOP;
     e->fn.loop_end = name_new(e, "left");

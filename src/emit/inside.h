@@ -188,7 +188,6 @@ typedef struct {
     /* what holds in all of it */
     const Task *loop;           /* the parallel loop */
     const Task *task;       /* the loop on a GPU, or NULL */
-    const char **meets;     /* on a GPU: by scalar type, where what lanes add meets, or NULL */
     const Task *scatter;    /* the loop, if it adds to copies of containers, or NULL */
     const Task *abreast_task; /* the loop, if its iterations go abreast, or NULL */
     struct Abreast *abreast; /* inside of it: those that do */
@@ -809,9 +808,6 @@ const char *halo_cells(Emit *e, const Halo *h, const char *block);
  * gives its name. */
 const char *halo_block(Emit *e, const Node *block, const char *const *coord, const char *name,
                        bool activate);
-
-/* emit_apart.c: writes an addition that meets others. */
-void apart_add(Emit *e, const Inst *sum);
 
 /* emit_window.c */
 typedef struct WindowName WindowName;

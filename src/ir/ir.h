@@ -67,7 +67,6 @@ struct Inst {
     bool plain : 1;      /* ATOMIC: no other iteration can touch the place */
     bool joined : 1;     /* ATOMIC: adds a vector to scalars side by side in a cell, from the place
                           * on */
-    bool meets : 1;      /* ATOMIC: what the lanes of a block add so is added up first */
     bool near : 1;       /* LOOKUP in a loop over cells: a neighbour; the loop's own cell, when that
                           * lies in the same block */
     bool placed : 1;     /* APPEND: iteration number n of the loop gets index length + n */
@@ -301,8 +300,6 @@ struct Task {
     bool own_lined;        /* its own cells too */
     Nodes scatter;         /* top nodes whose containers the loop only adds to: each thread may add
                             * to a copy of its own */
-    VEC(Field *) meets;    /* on a GPU: fields that the loop only adds to, in memory that the lanes
-                            * of a block share */
     int updates;           /* scatter: additions of an iteration */
     bool batches;          /* several iterations may be computed at once */
     VEC(BatchSum) batch;   /* these additions, by address, may be put off to the end of each

@@ -446,7 +446,7 @@ inst_word(const Inst *i)
     case INST_CHECK_OVERFLOW: return "check overflow ";
     case INST_SELECT: return "select ";
     case INST_ABREAST: return i->all ? "abreast all" : "abreast";
-    case INST_ATOMIC: return i->plain ? "plain" : i->meets ? "meeting" : "atomic";
+    case INST_ATOMIC: return i->plain ? "plain" : "atomic";
     case INST_STORE: return i->declares ? "declare" : "store";
     default: return inst_info(i->kind)->text;
     }

@@ -226,11 +226,6 @@ open_task(Printer *p, const Task *t)
     print_nodes(p, " scatter(", &t->scatter, ")");
     if (t->patch)
         print_patch(p, t->patch);
-    if (t->meets.count) {
-        text_add(p->out, " meet(");
-        print_fields(p, t->meets.items, t->meets.count);
-        text_add(p->out, ")");
-    }
     if (task_is_bounded(t))
         print_only(p, t);
     for (int i = 0; i < t->halos.count; i++)

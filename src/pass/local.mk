@@ -42,7 +42,6 @@ snlc_files += \
     %D%/pass_lanes.c \
     %D%/pass_lineup.c \
     %D%/pass_lists.c \
-    %D%/pass_meet.c \
     %D%/pass_narrow.c \
     %D%/pass_nests.c \
     %D%/pass_numbers.c \

@@ -1,5 +1,6 @@
 /* Tells which fields that @block_local names a loop on a GPU does not keep in the fast memory of a
- * block of lanes, and why: neither as a halo, nor as what it only adds to. Changes nothing. */
+ * block of lanes, and why: neither as a halo, nor as an array that it only adds to. Changes
+ * nothing. */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -29,9 +30,9 @@ reason(const Task *t, const Field *f)
         return footprint_of(&did->writes, f) ? "the loop only writes it"
                                              : "the loop does not use it";
     if (footprint_of(&did->accumulates, f))
-        return "what a loop adds to it neither reads nor writes otherwise, its elements have 32 or "
-               "64 bits, and such a loop calls no function that may fail, deactivates nothing, "
-               "and stages no neighbours that it reads";
+        return "what a loop adds to must be two elements or more around its own cell, or, where it "
+               "stages no neighbours that it reads, an array of at most 16 KiB with nothing in it "
+               "but scalars of one type; and the loop neither reads nor writes it otherwise";
     if (t->unstaged)
         return t->unstaged;
     return "the loop does not read it at its own indices plus constants, or writes it, or all that "
@@ -44,8 +45,7 @@ look_at_task(Compile *c, const Task *t)
     Diag *d = NULL;
     for (int k = 0; k < t->block_local.count; k++) {
         const Field *f = t->block_local.items[k];
-        if (has_halo(t, f) || is_added_apart(t, f) ||
-            fields_have(t->meets.items, t->meets.count, f))
+        if (has_halo(t, f) || is_added_apart(t, f))
             continue;
         if (!d)
             d = diag(c, W0602, t->span, "not all that @block_local names is staged");

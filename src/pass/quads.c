@@ -165,8 +165,7 @@ quads_find_sums(Compile *c, const Task *t, Block *b, QuadSums *list)
         const Inst *cell = cell_of(i, &byte);
         if (!cell && can_pass(t, i))
             continue;
-        bool follows = cell && now.count && i->meets == now.sums[0]->meets &&
-                       is_same(cell_of(now.sums[0], &first), cell, 0) &&
+        bool follows = cell && now.count && is_same(cell_of(now.sums[0], &first), cell, 0) &&
                        byte == first + now.count * 4;
         if (!follows || now.count == LANES)
             finish(c, &now, list);
