@@ -189,11 +189,10 @@ SNL_ON_GPU SNL_COLD snl_status snl_gpu_fail_with(SnlInstance *rt, snl_status sta
     return snl_gpu_fail(rt, status, file, line, format, (int)sizeof...(V), args, true);
 }
 
-/* snl_fail on either side; clang warns of formats that are no constants here. */
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wformat-security"
-#endif
+/* snl_fail on either side; compilers, of some systems unasked, warn of formats that are no constants
+ * here. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
 template <typename... V>
 SNL_METHOD snl_status snl_both_fail(SnlInstance *rt, snl_status status, const char *file, int line,
                                     const char *format, V... values)
@@ -201,9 +200,7 @@ SNL_METHOD snl_status snl_both_fail(SnlInstance *rt, snl_status status, const ch
     return SNL_SPLIT(snl_gpu_fail_with(rt, status, file, line, format, snl_gpu_wide(values)...),
                      snl_fail(rt, status, file, line, format, values...));
 }
-#ifdef __clang__
-#pragma clang diagnostic pop
-#endif
+#pragma GCC diagnostic pop
 
 /* snl_fail_format on either side. */
 SNL_FN snl_status snl_both_fail_format(SnlInstance *rt, snl_status status, const char *file,
