@@ -421,17 +421,18 @@ static inline void snl_gpu_for_list(SnlInstance *rt, const SnlTree *tree, int no
     snl_gpu_run(rt, SnlGpuForList<loop, WORK, N, LANES, Args>{args, list, below, most});
 }
 
-/* Chunks of a list at the top: the CPU waits to count them where they may have changed since it
- * did. */
-static inline int64_t snl_gpu_chunks(SnlInstance *rt, SnlTree *tree, int node, int64_t chunk)
+/* Places for cells in the chunks of a list at the top: the CPU waits to count them where they may
+ * have changed since it did. */
+static inline int64_t snl_gpu_places(SnlInstance *rt, SnlTree *tree, int node, int64_t chunk)
 {
     SnlKnown *known = &tree->known[node];
     if (rt->gpu->busy && known->chunks_at == rt->gpu->version)
-        return known->chunks;
+        return known->chunks * chunk;
     if (rt->gpu->busy)
         snl_gpu_wait(rt);
     known->chunks_at = rt->gpu->version;
-    return known->chunks = snl_dynamic_chunks(tree, node, chunk);
+    known->chunks = snl_dynamic_chunks(tree, node, chunk);
+    return known->chunks * chunk;
 }
 
 /* Before a loop that may deactivate: makes the memory to collect. */

@@ -229,6 +229,8 @@ add_cuda_flags(Cli *cli, Strings *out)
                                    : arena_printf(cli->arena, "-O%d", cli->options.optimize));
     if (*SNL_OPENMP)
         add(cli, out, "-Xcompiler=" SNL_OPENMP);
+    if (!strcmp(cli->arch, "native"))
+        add(cli, out, "-Xcompiler=-march=native");
     if (strcmp(cli->arch, "generic"))
         add(cli, out, arena_printf(cli->arena, "-arch=%s", cli->arch));
     else /* "all-major" of CUDA 12 has some that are too old */

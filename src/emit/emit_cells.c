@@ -456,6 +456,25 @@ outer_cells(LoopOut *k, const char *from, const char *to)
     loop_close(e, loops);
 }
 
+/* The cells of a list at the top: an iteration is a chunk, on a GPU a place for a cell of one. */
+static void
+one_list(LoopOut *k)
+{
+    Emit *e = k->e;
+    const char *part = name_new(e, e->o->gpu ? "place" : "part");
+    const long long chunk = k->t->node->chunk;
+    text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", part, part,
+              loop_next_iteration(k, part));
+    loop_stop_when_failed(k);
+    k->nest.list_begin = name_new(e, arena_printf(e->c->arena, "begin_%d", k->t->node->id));
+    text_line(e->out, "const int64_t %s = %s%s * %lld;", k->nest.list_begin, part,
+              e->o->gpu ? arena_printf(e->c->arena, " / %lld", chunk) : "", chunk);
+    if (e->o->gpu)
+        k->nest.list_place = arena_printf(e->c->arena, "%s - %s", part, k->nest.list_begin);
+    nest_body(k);
+    text_close(e->out, "}");
+}
+
 void
 loop_cells(LoopOut *k)
 {
@@ -472,15 +491,7 @@ loop_cells(LoopOut *k)
         return;
     }
     if (loop_is_one_list(k)) {
-        const char *part = name_new(e, "part");
-        text_open(e->out, "for (int64_t %s = from; %s < to; %s) {", part, part,
-                  loop_next_iteration(k, part));
-        loop_stop_when_failed(k);
-        k->nest.list_begin = name_new(e, arena_printf(e->c->arena, "begin_%d", k->t->node->id));
-        text_line(e->out, "const int64_t %s = %s * %lld;", k->nest.list_begin, part,
-                  (long long)k->t->node->chunk);
-        nest_body(k);
-        text_close(e->out, "}");
+        one_list(k);
         return;
     }
     if (k->one_mask) {

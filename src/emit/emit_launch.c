@@ -48,11 +48,13 @@ iteration_count(LoopOut *k)
     if (k->listed)
         return k->flat ? arena_printf(e->c->arena, "list->count * (%s)", loop_cells_below(k))
                        : "list->count";
-    if (loop_is_one_list(k))
-        return arena_printf(e->c->arena, "%sself->trees[%d], %d, %lld)",
-                            e->o->gpu ? "snl_gpu_chunks(&self->rt, " : "snl_dynamic_chunks(",
-                            k->t->node->layout->id, k->t->node->id - 1,
-                            (long long)k->t->node->chunk);
+    if (loop_is_one_list(k)) {
+        const Node *n = k->t->node;
+        const char *list = arena_printf(e->c->arena, "self->trees[%d], %d, %lld", n->layout->id,
+                                        n->id - 1, (long long)n->chunk);
+        return e->o->gpu ? arena_printf(e->c->arena, "snl_gpu_places(&self->rt, %s)", list)
+                         : arena_printf(e->c->arena, "snl_dynamic_chunks(%s)", list);
+    }
     if (k->one_mask)
         return arena_printf(e->c->arena, "%lld", (long long)mask_words(k->nest.node[0]));
     if (tile_box_count(k))

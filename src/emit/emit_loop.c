@@ -752,7 +752,11 @@ open_list(Emit *e, Nest *nest, int level)
         abreast_at(e, e->fn.cells);
         return;
     }
-    text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", d, d, count, d);
+    if (nest->list_place)
+        text_open(e->out, "for (int64_t %s = %s; %s < %s; %s = %s) {", d, nest->list_place, d,
+                  count, d, count);
+    else
+        text_open(e->out, "for (int64_t %s = 0; %s < %s; %s++) {", d, d, count, d);
     nest->opened++;
     nest->digit[level] = nest_digit(e, nest, level);
     body_maybe(

@@ -135,7 +135,8 @@ tile_cells(const LoopOut *k, int64_t *along)
     int64_t cells = 1;
     for (int a = 0; a < AXIS_MAX; a++)
         along[a] = nest->to ? nest->to->cell_extent[a] : 1;
-    for (int l = k->flat; k->t->kind == TASK_STRUCT_FOR && l < nest->count; l++) {
+    const int first = loop_is_one_list(k) ? 1 : k->flat; /* a lane goes through one of its cells */
+    for (int l = first; k->t->kind == TASK_STRUCT_FOR && l < nest->count; l++) {
         int64_t size = k->box[0] ? k->box[l] : level_size(nest, l);
         if (nest->node[l]->kind == NODE_DYNAMIC || size < 1)
             return -1;

@@ -592,6 +592,8 @@ typedef struct Nest {
     bool whole_row;             /* no cell of the row is left out */
     const char *list_begin;     /* number of the first cell of the chunk, in a parallel loop over
                                  * the chunks of one list, or NULL */
+    const char *list_place;     /* number of the only cell of the chunk that is gone through, as by
+                                 * a lane of a GPU, or NULL */
     const char *coord[AXIS_MAX]; /* by axis: the coordinate as far as it is known, or NULL */
     const Var *vars[AXIS_MAX];  /* by axis: the user's loop variable */
     const char *listed_coord[AXIS_MAX]; /* by axis: the coordinate of the cell `from` */
