@@ -35,6 +35,7 @@ typedef struct {
     int length;
     const SnlListEntry *parents;        /* cells of the ancestor, or NULL for the root */
     int64_t slices;             /* of the first container of each */
+    int64_t unit;               /* cells of it that stay together: a word of the mask, or 1 */
     int64_t *counts;            /* by item; before filling, the index of its first entry */
     SnlListEntry *entries;
     bool pointers;              /* the first container is a pointer one, and thus the last */
@@ -477,13 +478,14 @@ SNL_FN int64_t
 gather_item(const SnlGather *g, int64_t slices, int64_t item, SnlListEntry *out, bool clear)
 {
     char *container = item_container(g, slices, item);
-    int64_t places = places_in(&g->tree->nodes[g->path[0]], container), words = (places + 63) / 64;
+    const int64_t places = places_in(&g->tree->nodes[g->path[0]], container);
+    const int64_t units = (places + g->unit - 1) / g->unit;
     int64_t from = 0, to = places, coord[SNL_AXES] = { 0 };
     if (g->parents)
         snl_coord_copy(coord, g->parents[slices == 1 ? item : item / slices].coord);
     if (slices > 1) {
-        from = snl_chunk_start(words, slices, item % slices) * 64;
-        to = snl_chunk_start(words, slices, item % slices + 1) * 64;
+        from = snl_chunk_start(units, slices, item % slices) * g->unit;
+        to = snl_chunk_start(units, slices, item % slices + 1) * g->unit;
         to = to < places ? to : places;
     }
     return g->length > 1 ? list_inner(g, container, coord, from, to, out, clear)
@@ -517,6 +519,7 @@ gather_init(SnlTree *tree, int node, SnlGather *g)
     g->path = n->path;
     g->length = n->path_length;
     g->slices = 1;
+    g->unit = 64;
     g->pointers = tree->nodes[n->path[0]].desc.kind == SNL_POINTER;
     if (n->desc.kind == SNL_POINTER)
         init_digits(n, &g->digits);

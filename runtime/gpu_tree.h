@@ -46,11 +46,11 @@ typedef struct {
     int64_t counts[SNL_TREE_LANES];
 } SnlListWork;
 
-/* Words of the mask of a container; that of a hash node, which has none, may have any number of
- * cells. */
-SNL_FN int64_t snl_mask_words(const SnlNode *n)
+/* How many slices the first container can be cut into; a hash node may have any number of cells. */
+SNL_FN int64_t snl_gather_units(const SnlGather *g)
 {
-    return n->desc.cell_count / 64 + (n->desc.cell_count % 64 != 0);
+    const int64_t cells = g->tree->nodes[g->path[0]].desc.cell_count;
+    return cells / g->unit + (cells % g->unit != 0);
 }
 
 /* The list of a node and how it is made; a step of its own for each of the functions. */
@@ -67,11 +67,11 @@ struct SnlListMaking {
     {
         const SnlNode *first = &g.tree->nodes[g.path[0]];
         int above = g.tree->nodes[node].list_ancestor;
-        int64_t words = snl_mask_words(first);
+        int64_t units = snl_gather_units(&g);
         int64_t parents = above < 0 ? 1 : g.tree->nodes[above].list.count;
         *slices = parents ? (lanes + parents - 1) / parents : 1;
-        if (first->desc.kind != SNL_HASH && *slices > words)
-            *slices = words;
+        if (first->desc.kind != SNL_HASH && *slices > units)
+            *slices = units;
         if (clear && first->desc.kind > SNL_POINTER)
             *slices = 1;
         return parents * *slices;
@@ -322,7 +322,7 @@ static inline SnlListMaking snl_gpu_making(SnlInstance *rt, Tree *tree, int node
     const SnlNode *n = &tree->nodes[node];
     int above = n->list_ancestor;
     SnlListMaking m;
-    int64_t parents = 1, words = snl_mask_words(&tree->nodes[n->path[0]]);
+    int64_t parents = 1, units;
     if (above >= 0) {
         snl_gpu_list(rt, tree, above);
         parents = snl_gpu_peek(rt->gpu, &tree->nodes[above].list.count, snl_tree_most(tree, above));
@@ -330,9 +330,10 @@ static inline SnlListMaking snl_gpu_making(SnlInstance *rt, Tree *tree, int node
     gather_init(tree, node, &m.g);
     m.g.parents = above >= 0 ? tree->nodes[above].list.entries : NULL;
     m.node = node;
-    if (tree->nodes[n->path[0]].desc.kind == SNL_HASH)
-        words = 64;
-    m.lanes = parents < SNL_TREE_LANES / words ? parents * words : SNL_TREE_LANES;
+    if (n->path_length > 1)     /* each cell of the first has containers of its own */
+        m.g.unit = 1;
+    units = tree->nodes[n->path[0]].desc.kind == SNL_HASH ? 64 : snl_gather_units(&m.g);
+    m.lanes = parents < SNL_TREE_LANES / units ? parents * units : SNL_TREE_LANES;
     if (m.lanes < 1)
         m.lanes = 1;
     m.work = (SnlListWork *)n->list.work;
