@@ -189,8 +189,8 @@ SNL_ON_GPU SNL_COLD snl_status snl_gpu_fail_with(SnlInstance *rt, snl_status sta
     return snl_gpu_fail(rt, status, file, line, format, (int)sizeof...(V), args, true);
 }
 
-/* snl_fail on either side; compilers, of some systems unasked, warn of formats that are no constants
- * here. */
+/* snl_fail on either side; compilers, of some systems unasked, warn of formats that are no
+ * constants here. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-security"
 template <typename... V>

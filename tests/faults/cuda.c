@@ -188,7 +188,8 @@ typedef int Location;
 
 #if CUDART_VERSION >= 13000
 cudaError_t
-cudaMemPrefetchAsync(const void *block, size_t bytes, Location where, unsigned flags, cudaStream_t stream)
+cudaMemPrefetchAsync(const void *block, size_t bytes, Location where, unsigned flags,
+                     cudaStream_t stream)
 {
     (void)block, (void)bytes, (void)where, (void)flags, (void)stream;
     return cudaSuccess;
