@@ -17,6 +17,7 @@ typedef struct {
     const char *samples_file;   /* of a benchmark, or NULL */
     SnlMeasure measure;
     int test;                   /* -1: run main */
+    bool tests;                 /* run those that standard input names */
     bool done;                  /* --help and the like: nothing is left to do */
     int status;
 } CommandLine;
@@ -304,6 +305,7 @@ typedef enum {
     OPTION_VERSION,
     OPTION_DEVICE,
     OPTION_TEST,
+    OPTION_TESTS,
     OPTION_LIST_TESTS,
     OPTION_MEASURE,
     OPTION_COUNT
@@ -315,7 +317,8 @@ static const struct {
 } option_table[OPTION_COUNT] = {
     { "threads", true }, { "seed", true }, { "memory-limit", true }, { "stats", false },
     { "trace", true }, { "progress", true }, { "help", false }, { "version", false },
-    { "device", true }, { "snl-test", true }, { "snl-list-tests", false }, { "snl-measure", true },
+    { "device", true }, { "snl-test", true }, { "snl-tests", false }, { "snl-list-tests", false },
+    { "snl-measure", true },
 };
 
 /* Reads WARMUP,REPEATS,LIMIT,PROFILE,FILE. */
@@ -366,6 +369,7 @@ apply_option(CommandLine *line, Option option, const char *value)
             return false;
         line->test = (int)number;
         return true;
+    case OPTION_TESTS: return line->tests = true;
     case OPTION_LIST_TESTS:
         list_tests(p);
         line->done = true;
@@ -582,6 +586,26 @@ measure_program(CommandLine *line)
     line->status = line->status ? line->status : ended;
 }
 
+/* Runs the tests whose numbers stand on the lines of standard input; says after each how it ended.
+ */
+static int
+run_tests(CommandLine *line)
+{
+    char number[32];
+    while (fgets(number, sizeof number, stdin)) {
+        const long test = strtol(number, NULL, 10);
+        int status = SNL_EXIT_USAGE;
+        if (test >= 0 && test < line->program->test_count) {
+            line->test = (int)test;
+            status = run_program(line);
+        }
+        fflush(stderr);
+        printf(SNL_TEST_ENDED "%d\n", status);
+        fflush(stdout);
+    }
+    return 0;
+}
+
 int
 snl_main(int argc, char **argv, const SnlProgram *p)
 {
@@ -601,7 +625,9 @@ snl_main(int argc, char **argv, const SnlProgram *p)
     if (p->params_default)
         p->params_default(line.params);
     if (read_command_line(&line, argc, argv) && !line.done) {
-        if (!p->run && line.test < 0)
+        if (line.tests)
+            line.status = run_tests(&line);
+        else if (!p->run && line.test < 0)
             usage_error(&line, "the program has no main", "", "");
         else if (line.samples_file)
             measure_program(&line);

@@ -1,4 +1,7 @@
-/* snlc test: every test block in its own process, several at a time; a summary, TAP or JUnit. */
+/* snlc test: every test block in its own process, several at a time; a summary, TAP or JUnit. Those
+ * of a program for a GPU, which takes half a second to find it, are run by one process, one after
+ * another, each in an instance of its own: it reads their numbers and says how they ended. A test
+ * that ends the process fails, and the next has a new one. */
 #include "config.h"
 
 #include <errno.h>
@@ -14,6 +17,7 @@
 #include "cli/cache.h"
 #include "cli/output.h"
 #include "interp/interp.h"
+#include "snl_main.h"
 
 #define FILE_HAS_ERRORS "the file has errors"
 
@@ -23,7 +27,9 @@ typedef struct {
     Drive *drive;           /* of the build it belongs to */
     const char *executable; /* NULL: interpreted */
     int number;             /* among the tests of that executable */
-    pid_t pid;
+    bool together;          /* one process runs all tests of the executable */
+    pid_t pid;              /* 0: the process has ended */
+    int input;              /* pipe to its standard input, -1: none */
     int output;             /* pipe of its standard output and error, -1 when closed */
     Text text;
     double started, seconds;
@@ -84,6 +90,8 @@ add_build(Tests *all, const char *file, bool check_build)
                     .drive = d,
                     .executable = path,
                     .number = n++,
+                    .together = path && cli->target != TARGET_C,
+                    .input = -1,
                     .output = -1};
         text_init(&t->text, cli->arena);
         if (!cli->filter || strstr(f->title, cli->filter))
@@ -101,20 +109,22 @@ has_check_tests(const Prog *p)
     return false;
 }
 
-/* The child: runs the test and never returns. */
+/* The child: runs the test, or those that it is told to, and never returns. */
 static void
-run_child(Cli *cli, Test *t, int pipe_end)
+run_child(Test *t, int input, int output)
 {
-    dup2(pipe_end, STDOUT_FILENO);
-    dup2(pipe_end, STDERR_FILENO);
+    if (input >= 0)
+        dup2(input, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
     if (t->executable) {
-        char number[32];
-        snprintf(number, sizeof number, "--snl-test=%d", t->number);
+        char number[32] = "--snl-tests";
+        if (!t->together)
+            snprintf(number, sizeof number, "--snl-test=%d", t->number);
         execl(t->executable, t->drive->prog->name, number, (char *)NULL);
         fprintf(stderr, "cannot run '%s': %s\n", t->executable, strerror(errno));
         _exit(EXIT_IO);
     }
-    (void)cli;
     const char *message = NULL;
     bool passed = interp_test(&t->drive->c, t->drive->prog, t->func, &message);
     fflush(stdout); /* what it printed comes first */
@@ -124,21 +134,24 @@ run_child(Cli *cli, Test *t, int pipe_end)
     _exit(passed ? 0 : 1);
 }
 
+/* Starts the process of a test. */
 static int
-start_test(Cli *cli, Test *t)
+start_process(Cli *cli, Test *t)
 {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC)) {
+    int in[2] = {-1, -1}, out[2];
+    if (pipe2(out, O_CLOEXEC) || (t->together && pipe2(in, O_CLOEXEC))) {
         cli_error(cli, E0803, "cannot start a test: %s", strerror(errno));
         return EXIT_IO;
     }
     fflush(NULL);
-    t->started = seconds_now();
     t->pid = fork();
     if (t->pid == 0)
-        run_child(cli, t, ends[1]);
-    close(ends[1]);
-    t->output = ends[0];
+        run_child(t, in[0], out[1]);
+    close(out[1]);
+    if (in[0] >= 0)
+        close(in[0]);
+    t->input = in[1];
+    t->output = out[0];
     if (t->pid < 0) {
         cli_error(cli, E0803, "cannot start a test: %s", strerror(errno));
         return EXIT_IO;
@@ -146,24 +159,79 @@ start_test(Cli *cli, Test *t)
     return 0;
 }
 
+/* Starts a test, by the process that ran the one before it (or NULL) where that goes on. */
+static int
+start_test(Cli *cli, Test *t, const Test *before)
+{
+    t->started = seconds_now();
+    if (before && before->pid) {
+        t->pid = before->pid;
+        t->input = before->input;
+        t->output = before->output;
+    } else if (start_process(cli, t)) {
+        return EXIT_IO;
+    }
+    if (t->together) { /* should it have ended meanwhile, that is read */
+        void (*const before_that)(int) = signal(SIGPIPE, SIG_IGN);
+        dprintf(t->input, "%d\n", t->number);
+        signal(SIGPIPE, before_that);
+    }
+    return 0;
+}
+
+/* Ends the process of a test; gives its status. */
+static int
+end_process(Test *t)
+{
+    int status;
+    if (t->input >= 0)
+        close(t->input);
+    close(t->output);
+    t->output = t->input = -1;
+    while (waitpid(t->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    t->pid = 0;
+    return status;
+}
+
+/* Has a test of several said that it has ended? That is the last line. */
+static bool
+says_end(Test *t)
+{
+    enum { LINE_MOST = 32 };
+    const size_t length = strlen(SNL_TEST_ENDED), count = (size_t)t->text.count,
+                 from = count > LINE_MOST ? count - LINE_MOST : 0;
+    char *const end = memmem(t->text.data + from, count - from, SNL_TEST_ENDED, length);
+    if (!end || t->text.data[count - 1] != '\n')
+        return false;
+    t->passed = atoi(end + length) == 0;
+    *end = '\0';
+    return true;
+}
+
 /* Takes what a test has written; at the end, its status. */
 static void
 read_test(Cli *cli, Test *t)
 {
+    enum { TEXT_MOST = 1 << 20 }; /* of more what comes last is kept */
     char buffer[4096];
     ssize_t n = read(t->output, buffer, sizeof buffer);
-    if (n > 0 && t->text.count < 1 << 20)
+    if (n > 0 && t->text.count >= TEXT_MOST)
+        t->text.count = TEXT_MOST / 2;
+    if (n > 0)
         text_raw(&t->text, buffer, (size_t)n);
-    if (n > 0 || (n < 0 && errno == EINTR))
+    if (n < 0 && errno == EINTR)
         return;
-    close(t->output);
-    t->output = -1;
-    int status;
-    while (waitpid(t->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    if (n > 0 && !(t->together && says_end(t)))
+        return;
     t->seconds = seconds_now() - t->started;
     t->done = true;
-    t->passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (n > 0)
+        return;
+    const int status = end_process(t);
+    t->passed = !t->together && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (t->together && WIFEXITED(status))
+        text_add(&t->text, "ended the program with status %d\n", WEXITSTATUS(status));
     if (WIFSIGNALED(status))
         text_add(&t->text, "%s\n",
                  WTERMSIG(status) == SIGKILL && t->seconds >= cli->timeout
@@ -205,36 +273,62 @@ report(const Tests *all, int number)
         print_text(t, "      ");
 }
 
+/* Is the next test one of those that a process runs one after another? */
+static bool
+goes_on(const Test *before, const Test *next)
+{
+    return before->together && next->executable == before->executable;
+}
+
+/* May a test start while others run? */
+static bool
+may_start(const Test *t, Test *const *active, int running)
+{
+    for (int i = 0; i < running; i++)
+        if (goes_on(active[i], t))
+            return false;
+    return true;
+}
+
 /* Runs all tests, up to `jobs` at a time; reports in order. */
 static int
 run_tests(Tests *all, int jobs)
 {
     Cli *cli = all->cli;
-    int next = 0, running = 0, reported = 0, count = all->tests.count;
+    int next = 0, running = 0, reported = 0, count = all->tests.count, status = 0;
     struct pollfd *polls = ARENA_ARRAY(cli->arena, struct pollfd, jobs);
     Test **active = ARENA_ARRAY(cli->arena, Test *, jobs);
-    while (reported < count) {
-        while (running < jobs && next < count) {
-            int status = start_test(cli, all->tests.items[next]);
-            if (status)
-                return status;
+    while (reported < count && !status) {
+        while (running < jobs && next < count && !status &&
+               may_start(all->tests.items[next], active, running)) {
+            status = start_test(cli, all->tests.items[next], NULL);
             active[running++] = all->tests.items[next++];
         }
         for (int i = 0; i < running; i++)
             polls[i] = (struct pollfd){.fd = active[i]->output, .events = POLLIN};
         poll(polls, (nfds_t)running, 1000);
-        for (int i = running - 1; i >= 0; i--) {
+        for (int i = running - 1; i >= 0 && !status; i--) {
+            Test *const t = active[i], *const after = next < count ? all->tests.items[next] : NULL;
             if (polls[i].revents)
-                read_test(cli, active[i]);
-            else if (seconds_now() - active[i]->started > cli->timeout)
-                kill(active[i]->pid, SIGKILL);
-            if (active[i]->done)
+                read_test(cli, t);
+            else if (seconds_now() - t->started > cli->timeout)
+                kill(t->pid, SIGKILL);
+            if (!t->done)
+                continue;
+            if (after && goes_on(t, after)) {
+                status = start_test(cli, after, t);
+                active[i] = after;
+                next++;
+            } else {
+                if (t->pid && t->together)
+                    end_process(t);
                 active[i] = active[--running];
+            }
         }
         while (reported < next && all->tests.items[reported]->done)
             report(all, reported++);
     }
-    return 0;
+    return status;
 }
 
 static int

@@ -36,7 +36,7 @@ SNL
 # A random number of every kind is that of the CPU, and so is what is computed from it.
 "$SNLC" run --interpret sums.snl >expected 2>log && "$SNLC" build -q --target=cuda-sim -O1 -o sums sums.snl >>log 2>&1
 built=$?
-plan 9
+plan 10
 
 in_every_order() {
     for seed in $(seq "${GPU_SEEDS:-3}"); do
@@ -98,7 +98,33 @@ C
     done
 }
 
-for t in missing_wait in_every_order without_graphs missing_device bad_device no_memory_to_begin_with memory_runs_out limit_of_the_user layout_too_large; do
+# One process runs the tests of a program one after another; one that ends it fails alone.
+tests_go_on() {
+    cat >tests.snl <<'SNL'
+field f32 x[8];
+kernel set(i32 n) { for i in x { assert(i < n, "too far"); x[i] = 1.0; } }
+test "sets" { set(8); print("a line"); }
+test "fails" { set(3); }
+test "is new" { assert(x[3] == 0.0); }
+test "does not end" { i64 k = 1; while (k > 0) { k = k % 1000 + 1; } }
+test "prints much" { for i in 0..40000 { print("line {} of the many that are printed here", i); } }
+@fails("too far") test "has to fail" { set(2); }
+test "is last" { set(8); assert(x[7] == 1.0); }
+SNL
+    "$SNLC" test --target=cuda-sim -O1 --timeout=2 --tap tests.snl >out 2>err
+    [ $? = 1 ] && grep -v '^#' out >tap && diff - tap <<'TAP' && grep -q 'too far$' out && grep -q '^# ended after 2 seconds' out
+1..7
+ok 1 - tests.snl: sets
+not ok 2 - tests.snl: fails
+ok 3 - tests.snl: is new
+not ok 4 - tests.snl: does not end
+ok 5 - tests.snl: prints much
+ok 6 - tests.snl: has to fail
+ok 7 - tests.snl: is last
+TAP
+}
+
+for t in tests_go_on missing_wait in_every_order without_graphs missing_device bad_device no_memory_to_begin_with memory_runs_out limit_of_the_user layout_too_large; do
     if [ "$built" = 0 ]; then ( $t ) >"$t.log" 2>&1; else cp log "$t.log"; false; fi
     result $? "$t" "$t.log"
 done
