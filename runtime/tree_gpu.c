@@ -175,16 +175,17 @@ idle(const SnlPool *p)
     return p->free_count + snl_pool_elements(p) - p->fresh;
 }
 
-/* Elements that lanes may take at once for one cell of a hash node: all but one of these wait for
- * the collector. Those of other nodes have locks for that. */
+/* Elements that are taken besides: by lanes at once for one cell of a hash node, all but one of
+ * which wait for the collector; those of other nodes have locks for that, and take one again only
+ * for a cell that was deactivated in between. */
 static int64_t
-lost_at_once(const SnlNeed *need, int node, int64_t inactive)
+lost(const SnlNeed *need, int node, int64_t inactive, int64_t wanted)
 {
     const SnlInstance *rt = need->tree->rt;
     const int64_t lanes = rt->lanes ? rt->lanes : LANES_MOST;
-    if (need->tree->nodes[node].desc.kind != SNL_HASH)
-        return 0;
-    return least(least(need->tries, LANES_MOST), capped(inactive, lanes - 1));
+    if (need->tree->nodes[node].desc.kind == SNL_HASH)
+        return least(least(need->tries, LANES_MOST), capped(inactive, lanes - 1));
+    return need->deactivates && need->tries > wanted ? least(need->tries - wanted, LANES_MOST) : 0;
 }
 
 /* A claim on elements: as many as there may be cells, or lists or chunks of them, that are not
@@ -192,11 +193,11 @@ lost_at_once(const SnlNeed *need, int node, int64_t inactive)
 static Claim
 pool_claim(const SnlNeed *need, int node, SnlPool *p, int64_t cells, int64_t activations)
 {
-    int64_t inactive, wanted, lost;
+    int64_t inactive, wanted, more;
     inactive = need->deactivates ? cells : cells - (snl_pool_used(p) - p->recycled.count - p->lost);
     wanted = least(inactive, activations);
-    lost = wanted > 0 ? lost_at_once(need, node, inactive) : 0;
-    wanted = wanted > INT64_MAX - lost ? INT64_MAX : wanted + lost;
+    more = wanted > 0 ? lost(need, node, inactive, wanted) : 0;
+    wanted = wanted > INT64_MAX - more ? INT64_MAX : wanted + more;
     return (Claim){need->tree, node, p, wanted > idle(p) ? wanted - idle(p) : 0,
                    p->element_bytes + ELEMENT_LISTED};
 }

@@ -32,6 +32,7 @@ case_files = \
     %D%/cases/bounds_of_64_bits.snl \
     %D%/cases/cast_back.snl \
     %D%/cases/casts.snl \
+    %D%/cases/cells_again.snl \
     %D%/cases/check_mode.snl \
     %D%/cases/columns.snl \
     %D%/cases/components.snl \
