@@ -188,7 +188,8 @@ typedef struct {
 /* Claims `wanted` elements for a lane of a GPU. Thousands come here at a time, of which all but one
  * would fail to compare and swap, so each adds what it wants and then gives back what was not
  * there: meanwhile both counters show less than there is to no one, for what is added too much lies
- * behind the last element, or below the first. */
+ * behind the last element, or below the first. While lanes run, nobody frees elements or makes
+ * chunks. */
 SNL_ON_GPU static inline Claim
 claim_by_adding(SnlPool *p, int64_t wanted)
 {

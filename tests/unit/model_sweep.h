@@ -11,7 +11,7 @@
 #include "budget.h"
 #include "model_short.h"
 
-enum { SWEEP_ROUNDS = 3, SWEEP_POINTS_MOST = 1000 };
+enum { SWEEP_ROUNDS = 3, SWEEP_POINTS_MOST = 3000 };
 
 typedef struct SweepSide SweepSide;
 
