@@ -32,7 +32,6 @@ bench_files = \
     %D%/cases \
     %D%/dynamic.snl \
     %D%/elementary.snl \
-    %D%/gpu-profile.cpp \
     %D%/hash.snl \
     %D%/laplace2d.snl \
     %D%/lattice.snl \

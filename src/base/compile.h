@@ -48,8 +48,6 @@ typedef struct {
     VEC(const char *) prefix_maps; /* -ffile-prefix-map=A=B */
 } Options;
 
-enum { DIAGS_FOUND = 256 };
-
 typedef struct Compile {
     Arena *arena;
     Arena *syntax; /* what only parser and checker use: the AST, scopes; emptied when a program is
@@ -61,7 +59,6 @@ typedef struct Compile {
     Sources sources;
     Options options;
     VEC(Diag *) diags;
-    int diags_found[DIAGS_FOUND]; /* by place: where one was that was said again */
     Diag *dropped; /* stands for every diagnostic that is not kept */
     int error_count, warning_count;
     bool syntax_errors; /* parts of the program were skipped: what seems unused may be used there */

@@ -42,28 +42,13 @@ is_listed(const char *const *names, int count, const char *name)
 }
 
 static bool
-is_same(const Diag *d, DiagCode code, Span at)
+said_already(const Compile *c, DiagCode code, Span at)
 {
-    return d->code == code && d->at.from == at.from && d->at.to == at.to;
-}
-
-/* Is it one of the last that were kept? Where one place has a million errors it is asked as often:
- * what was found last time is looked at first. */
-static bool
-said_already(Compile *c, DiagCode code, Span at)
-{
-    enum { LOOKED_AT = 200 };
-    int count = c->diags.count, least = count > LOOKED_AT ? count - LOOKED_AT : 0;
-    int *found = &c->diags_found[(at.from + (unsigned)code) % DIAGS_FOUND];
-    if (!at.from)
-        return false;
-    if (*found >= least && *found < count && is_same(c->diags.items[*found], code, at))
-        return true;
-    for (int i = count - 1; i >= least; i--)
-        if (is_same(c->diags.items[i], code, at)) {
-            *found = i;
+    for (int i = c->diags.count - 1; i >= 0 && i >= c->diags.count - 200; i--) {
+        const Diag *d = c->diags.items[i];
+        if (d->code == code && d->at.from == at.from && d->at.to == at.to && at.from)
             return true;
-        }
+    }
     return false;
 }
 

@@ -18,9 +18,11 @@ declare_numbered(Checker *k, Scope *s, SymKind kind, Name name, void *thing)
     sym->state = SYM_DONE;
     sym->is_family = name.number != NULL;
     for (int i = 0; i < sym->members.count; i++)
-        if (sym->members.items[i].number == number)
+        if (sym->members.items[i].number == number) {
             diag(k->c, E0202, name.span, "'%s#%lld' is declared twice", name.text,
                  (long long)number);
+            return;
+        }
     vec_push(k->c->arena, &sym->members, (SymMember){number, thing});
 }
 
