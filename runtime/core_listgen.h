@@ -479,11 +479,11 @@ gather_item(const SnlGather *g, int64_t slices, int64_t item, SnlListEntry *out,
 {
     char *container = item_container(g, slices, item);
     const int64_t places = places_in(&g->tree->nodes[g->path[0]], container);
-    const int64_t units = (places + g->unit - 1) / g->unit;
     int64_t from = 0, to = places, coord[SNL_AXES] = { 0 };
     if (g->parents)
         snl_coord_copy(coord, g->parents[slices == 1 ? item : item / slices].coord);
     if (slices > 1) {
+        const int64_t units = (places + g->unit - 1) / g->unit;
         from = snl_chunk_start(units, slices, item % slices) * g->unit;
         to = snl_chunk_start(units, slices, item % slices + 1) * g->unit;
         to = to < places ? to : places;

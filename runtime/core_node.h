@@ -232,9 +232,9 @@ maker_of(SnlTree *tree, void **slot)
     return &tree->makers[(hash >> 32) % SNL_MAKERS];
 }
 
-/* On a GPU one lane takes an element for all that want it in the same slot: of a warp by one of
- * them, of others by the lock, while which they look whether it is there. One lane takes from the
- * pool for all of the warp, and all set what was taken to the image. */
+/* On a GPU one lane makes the element for all that want one in the same slot: lanes of a warp agree
+ * on it, and of those of other warps one has the lock, while the rest look whether it is there. One
+ * lane takes from the pool for all of the warp, and all set what was taken to the image. */
 SNL_ON_GPU static inline void *
 slot_make_together(SnlTree *tree, int node, SnlPool *p, void **slot)
 {

@@ -183,17 +183,17 @@ take_slowly_reset(SnlInstance *rt, SnlPool *p, SnlPoolRun *run)
 /* Elements that a warp has claimed: from the free list, and then fresh ones, by number. */
 typedef struct {
     int64_t free_at, free_count, fresh_at;
-} Claim;
+} Claimed;
 
 /* Claims `wanted` elements for a lane of a GPU. Thousands come here at a time, of which all but one
  * would fail to compare and swap, so each adds what it wants and then gives back what was not
  * there: meanwhile both counters show less than there is to no one, for what is added too much lies
  * behind the last element, or below the first. While lanes run, nobody frees elements or makes
  * chunks. */
-SNL_ON_GPU static inline Claim
+SNL_ON_GPU static inline Claimed
 claim_by_adding(SnlPool *p, int64_t wanted)
 {
-    Claim c = { 0, 0, 0 };
+    Claimed c = { 0, 0, 0 };
     if (SNL_LOAD_RELAXED(&p->free_count) > 0) {
         const int64_t top = SNL_ADD(&p->free_count, -wanted);
         c.free_count = top < 0 ? 0 : top < wanted ? top : wanted;
@@ -206,9 +206,9 @@ claim_by_adding(SnlPool *p, int64_t wanted)
     return c;
 }
 
-/* The element of that number in a claim, or NULL: there is no memory for it. */
+/* The element of that number among those claimed, or NULL: there is no memory for it. */
 SNL_ON_GPU static inline char *
-claimed_element(const SnlPool *p, const Claim *c, int64_t k)
+claimed_element(const SnlPool *p, const Claimed *c, int64_t k)
 {
     const int64_t element = c->fresh_at + k - c->free_count;
     int64_t first, chunk;
@@ -227,7 +227,7 @@ take_together(SnlPool *p, uint32_t lanes, uint32_t takers)
 {
     const int first = snl_warp_first(takers);
     const bool takes = takers >> snl_warp_lane() & 1;
-    Claim c = { 0, 0, 0 };
+    Claimed c = { 0, 0, 0 };
     char *own = NULL;
     uint32_t without;
     if (!takers)
@@ -254,10 +254,9 @@ take_together(SnlPool *p, uint32_t lanes, uint32_t takers)
 
 /* An element for a lane, with others that want one of the same pool. */
 SNL_ON_GPU static inline char *
-take_with_others(SnlInstance *rt, SnlPool *p)
+take_with_others(SnlPool *p)
 {
     const uint32_t lanes = snl_warp_match(snl_warp_active(), (uint64_t)(uintptr_t)p);
-    (void)rt;
     return take_together(p, lanes, lanes);
 }
 #endif
@@ -279,7 +278,7 @@ take_alone(SnlInstance *rt, SnlPool *p)
 SNL_INLINE void *
 pool_take(SnlInstance *rt, SnlPool *p)
 {
-    return SNL_SPLIT((void *)take_with_others(rt, p), take_alone(rt, p));
+    return SNL_SPLIT((void *)take_with_others(p), take_alone(rt, p));
 }
 
 SNL_CORE void *

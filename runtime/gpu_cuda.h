@@ -144,8 +144,8 @@ static inline void snl_gpu_advise(int device, void *block, size_t bytes, cudaMem
     snl_gpu_succeeds(cudaMemAdvise(block, bytes, advice, snl_gpu_place(device)));
 }
 
-/* Has the pages of memory made on the device, of which lanes otherwise ask for one after another:
- * that takes fifty times as long. */
+/* Has the pages of memory made on the device at once, which lanes that touch them first would wait
+ * for one after another. */
 static inline void snl_gpu_populate(const SnlGpu *gpu, void *block, size_t bytes)
 {
     const SnlGpuDevice in_use(gpu->device);

@@ -427,12 +427,12 @@ static inline void snl_gpu_for_list(SnlInstance *rt, const SnlTree *tree, int no
 static inline int64_t snl_gpu_places(SnlInstance *rt, SnlTree *tree, int node, int64_t chunk)
 {
     SnlKnown *known = &tree->known[node];
-    if (rt->gpu->busy && known->chunks_at == rt->gpu->version)
-        return known->chunks * chunk;
-    if (rt->gpu->busy)
-        snl_gpu_wait(rt);
-    known->chunks_at = rt->gpu->version;
-    known->chunks = snl_dynamic_chunks(tree, node, chunk);
+    if (!rt->gpu->busy || known->chunks_at != rt->gpu->version) {
+        if (rt->gpu->busy)
+            snl_gpu_wait(rt);
+        known->chunks_at = rt->gpu->version;
+        known->chunks = snl_dynamic_chunks(tree, node, chunk);
+    }
     return known->chunks * chunk;
 }
 

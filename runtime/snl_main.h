@@ -75,10 +75,10 @@ enum {
     SNL_EXIT_IO = 74
 };
 
-/* Runs the program as its command line says; returns the exit status. */
 /* What a program that runs several tests writes after each, before its exit status. */
 #define SNL_TEST_ENDED "\036snl-test "
 
+/* Runs the program as its command line says; returns the exit status. */
 int snl_main(int argc, char **argv, const SnlProgram *p);
 
 /* Reads a value of a parameter from text into its place: a number, true or false, components

@@ -190,8 +190,8 @@ typedef struct SnlSpare {
 /* Where tables begin in it, with a line of the cache. */
 enum { SNL_SPARE_HEAD = 64 };
 
-/* Places for which elements are made at a time: of a GPU, thousands of lanes of which want the same
- * one at once. */
+/* Locks of the slots of a tree, of which thousands of lanes of a GPU may want the same one at
+ * once. */
 enum { SNL_MAKERS = 256 };
 
 typedef struct SnlTree {
@@ -219,7 +219,7 @@ typedef struct SnlTree {
     char *scratch;              /* cell that nodes share where nothing hangs below theirs, or NULL:
                                  * whatever one writes there is no address for another */
     int64_t scratch_bytes;
-    int makers[SNL_MAKERS];     /* locks of places that lanes make elements for, by their hashes */
+    int makers[SNL_MAKERS];     /* locks of slots that lanes make elements for, by their hashes */
 } SnlTree;
 
 /* Makes a tree.  top_sizes has SNL_AXES sizes for each node in storage order, 0 where it is

@@ -179,7 +179,7 @@ idle(const SnlPool *p)
  * which wait for the collector; those of other nodes have locks for that, and take one again only
  * for a cell that was deactivated in between. */
 static int64_t
-lost(const SnlNeed *need, int node, int64_t inactive, int64_t wanted)
+taken_besides(const SnlNeed *need, int node, int64_t inactive, int64_t wanted)
 {
     const SnlInstance *rt = need->tree->rt;
     const int64_t lanes = rt->lanes ? rt->lanes : LANES_MOST;
@@ -189,14 +189,14 @@ lost(const SnlNeed *need, int node, int64_t inactive, int64_t wanted)
 }
 
 /* A claim on elements: as many as there may be cells, or lists or chunks of them, that are not
- * active, but no more than are activated; and those that are lost. */
+ * active, but no more than are activated; and those that are taken besides. */
 static Claim
 pool_claim(const SnlNeed *need, int node, SnlPool *p, int64_t cells, int64_t activations)
 {
     int64_t inactive, wanted, more;
     inactive = need->deactivates ? cells : cells - (snl_pool_used(p) - p->recycled.count - p->lost);
     wanted = least(inactive, activations);
-    more = wanted > 0 ? lost(need, node, inactive, wanted) : 0;
+    more = wanted > 0 ? taken_besides(need, node, inactive, wanted) : 0;
     wanted = wanted > INT64_MAX - more ? INT64_MAX : wanted + more;
     return (Claim){need->tree, node, p, wanted > idle(p) ? wanted - idle(p) : 0,
                    p->element_bytes + ELEMENT_LISTED};

@@ -295,19 +295,20 @@ static int
 run_tests(Tests *all, int jobs)
 {
     Cli *cli = all->cli;
-    int next = 0, running = 0, reported = 0, count = all->tests.count, status = 0;
+    int next = 0, running = 0, reported = 0, count = all->tests.count;
     struct pollfd *polls = ARENA_ARRAY(cli->arena, struct pollfd, jobs);
     Test **active = ARENA_ARRAY(cli->arena, Test *, jobs);
-    while (reported < count && !status) {
-        while (running < jobs && next < count && !status &&
+    while (reported < count) {
+        while (running < jobs && next < count &&
                may_start(all->tests.items[next], active, running)) {
-            status = start_test(cli, all->tests.items[next], NULL);
+            if (start_test(cli, all->tests.items[next], NULL))
+                return EXIT_IO;
             active[running++] = all->tests.items[next++];
         }
         for (int i = 0; i < running; i++)
             polls[i] = (struct pollfd){.fd = active[i]->output, .events = POLLIN};
         poll(polls, (nfds_t)running, 1000);
-        for (int i = running - 1; i >= 0 && !status; i--) {
+        for (int i = running - 1; i >= 0; i--) {
             Test *const t = active[i], *const after = next < count ? all->tests.items[next] : NULL;
             if (polls[i].revents)
                 read_test(cli, t);
@@ -316,11 +317,12 @@ run_tests(Tests *all, int jobs)
             if (!t->done)
                 continue;
             if (after && goes_on(t, after)) {
-                status = start_test(cli, after, t);
+                if (start_test(cli, after, t))
+                    return EXIT_IO;
                 active[i] = after;
                 next++;
             } else {
-                if (t->pid && t->together)
+                if (t->pid)
                     end_process(t);
                 active[i] = active[--running];
             }
@@ -328,7 +330,7 @@ run_tests(Tests *all, int jobs)
         while (reported < next && all->tests.items[reported]->done)
             report(all, reported++);
     }
-    return status;
+    return 0;
 }
 
 static int
