@@ -152,7 +152,7 @@ put_code_point(SnlText *t, const SnlSpec *spec, bool negative, uint64_t code)
         s[2] = (char)(0x80 | (code >> 6 & 0x3f));
         s[3] = (char)(0x80 | (code & 0x3f));
     }
-    put_padded(t, spec, '<', "", s, code ? strlen(s) : 1);
+    put_padded(t, spec, spec->zero ? '=' : '>', "", s, code ? strlen(s) : 1);
 }
 
 static void

@@ -70,8 +70,11 @@ static TExpr *
 construct_from_one(Checker *k, const Expr *e, TExpr *a, const Type *type)
 {
     const Type *cast = type_with_scalar(k->prog->types, a->type, type->scalar);
-    if (a->type->kind == TYPE_SCALAR)
-        return tx_splat(k, tx_cast(k, a, cast, e->span), type);
+    if (a->type->kind == TYPE_SCALAR) {
+        TExpr *all = tx_splat(k, tx_cast(k, a, cast, e->span), type);
+        all->span = e->span;
+        return all;
+    }
     if (a->type->rows == type->rows && a->type->cols == type->cols)
         return tx_explicit_cast(k, a, type, e->span);
     return NULL;

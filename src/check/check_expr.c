@@ -486,7 +486,7 @@ check_arithmetic(Checker *k, Scope *s, const Expr *e, const Type *want)
 }
 
 static TExpr *
-check_binary(Checker *k, Scope *s, const Expr *e, const Type *want)
+check_operation(Checker *k, Scope *s, const Expr *e, const Type *want)
 {
     switch (operand_class(e->op)) {
     case 'B': return check_logic(k, s, e);
@@ -497,6 +497,16 @@ check_binary(Checker *k, Scope *s, const Expr *e, const Type *want)
     if (e->op == OP_SHL || e->op == OP_SHR)
         return check_shift(k, s, e, want);
     return check_arithmetic(k, s, e, want);
+}
+
+/* Operands know nothing of the parentheses around them, so what is made of both gets its place from
+ * the syntax tree. */
+static TExpr *
+check_binary(Checker *k, Scope *s, const Expr *e, const Type *want)
+{
+    TExpr *made = check_operation(k, s, e, want);
+    made->span = e->span;
+    return made;
 }
 
 TExpr *

@@ -276,7 +276,7 @@ declare_static_items(Checker *k)
 static const Expr *
 defined_value(Checker *k, const char *name)
 {
-    for (int i = k->c->options.defines.count - 1; i >= 0; i--) {
+    for (int i = 0; i < k->c->options.defines.count; i++) {
         Define *d = &k->c->options.defines.items[i];
         if (strcmp(d->name, name))
             continue;
@@ -284,7 +284,11 @@ defined_value(Checker *k, const char *name)
         const char *text = arena_printf(k->c->arena, "const %s = %s;", name, d->value);
         const Source *source = source_add(&k->c->sources, "<command line>", text, strlen(text));
         Module *m = parse_source(k->c, source);
-        if (m->items.count == 1 && m->items.items[0]->kind == ITEM_CONST)
+        const uint32_t end = source->base + (uint32_t)source->bytes;
+        if (m->items.count && m->items.items[0]->span.to < end)
+            diag(k->c, E0105, (Span){m->items.items[0]->span.to - 1, end},
+                 "-D %s: one value is needed, nothing after it", name);
+        else if (m->items.count == 1 && m->items.items[0]->kind == ITEM_CONST)
             return m->items.items[0]->expr;
     }
     return NULL;

@@ -118,7 +118,8 @@ hash_toolchain(Cli *cli, Hash h)
     Commands commands = {0};
     Strings sources = {0}, files = {0};
     vec_push(cli->arena, &sources, "//source.c"); /* no file of anybody's */
-    toolchain_commands(cli, KIND_EXE, &sources, 1, "//program", "//", &commands);
+    toolchain_commands(cli, KIND_EXE, &sources, 1, "//program", &(BuildFolders){"//", "."},
+                       &commands);
     RuntimePlace place = toolchain_runtime(cli);
     const char *command = command_text(cli->arena, &commands.items[0].words);
     h = hash_bytes(h, command, strlen(command));
@@ -273,7 +274,8 @@ build_into(Cli *cli, const Drive *d, const Text *source, const Text *header, con
     Commands commands = {0};
     Strings sources = {0};
     vec_push(cli->arena, &sources, source_name);
-    toolchain_commands(cli, KIND_EXE, &sources, d->parts, made, folder, &commands);
+    toolchain_commands(cli, KIND_EXE, &sources, d->parts, made, &(BuildFolders){folder, "."},
+                       &commands);
     status = toolchain_run(cli, &commands);
     if (!status && !cli->dry_run)
         status = output_move(cli, made, path);

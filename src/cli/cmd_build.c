@@ -101,13 +101,15 @@ add_program(Build *b, Drive *d, const char *file)
     Cli *cli = b->cli;
     Arena *a = cli->arena;
     const char *suffix = target_info(cli->target)->suffix,
-               *stem = path_with_suffix(a, path_base(file), "");
+               *stem = path_with_suffix(a, path_base(file), ""),
+               *kept = b->joins ? stem : path_with_suffix(a, path_base(b->output), ""),
+               *source_name = arena_printf(a, "%s%s", cli->save_temps ? kept : stem, suffix);
     const char *header_name = cli->header ? cli->header : arena_printf(a, "%s.h", stem);
     Text source, header;
     text_init(&source, a);
     text_init(&header, a);
     EmitOptions options = {.prefix = cli->prefix ? cli->prefix : d->prog->name,
-                           .source_name = arena_printf(a, "%s%s", stem, suffix),
+                           .source_name = source_name,
                            .header_name = path_base(header_name),
                            .with_main = b->kind == KIND_EXE};
     int status = add_name(b, options.prefix, file);
@@ -118,7 +120,7 @@ add_program(Build *b, Drive *d, const char *file)
     if (!status)
         status = drive_emit(cli, d, &options, &source, &header);
     b->parts = b->joins ? 1 : d->parts;
-    vec_push(a, &b->sources, (const char *)arena_printf(a, "%s/%s%s", b->folder, stem, suffix));
+    vec_push(a, &b->sources, (const char *)arena_printf(a, "%s/%s", b->folder, source_name));
     if (!status)
         status = output_text(cli, vec_last(&b->sources), &source);
     if (!status)
@@ -131,9 +133,8 @@ add_program(Build *b, Drive *d, const char *file)
     const bool has_use = b->kind != KIND_EXE && !output_is_stream(b->output);
     if (!status && (has_use || cli->header || cli->save_temps))
         status = add_later(b, d, cli->header ? cli->header : beside_output(b, header_name), header);
-    const char *name = b->joins ? stem : path_with_suffix(a, path_base(b->output), "");
     if (!status && cli->save_temps)
-        status = add_later(b, d, beside_output(b, arena_printf(a, "%s%s", name, suffix)), source);
+        status = add_later(b, d, beside_output(b, source_name), source);
     return status;
 }
 
@@ -148,7 +149,8 @@ run_tools(Build *b)
                            ? b->output
                            : arena_printf(cli->arena, "%s/out%.200s", b->folder,
                                           path_base(b->output));
-    toolchain_commands(cli, b->kind, &b->sources, b->parts, made, b->folder, &commands);
+    const BuildFolders folders = {b->folder, beside_output(b, ".")};
+    toolchain_commands(cli, b->kind, &b->sources, b->parts, made, &folders, &commands);
     int status = toolchain_run(cli, &commands);
     if (status || cli->dry_run)
         return status;

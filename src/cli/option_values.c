@@ -55,14 +55,20 @@ add_check_kinds(Cli *cli, const char *text)
     return 0;
 }
 
+/* What is said last of a name counts. */
 static int
 parse_define(Cli *cli, const char *text)
 {
     const char *eq = strchr(text, '=');
     if (!eq || eq == text || !eq[1])
         return cli_usage(cli, "-D needs NAME=VALUE, not '%s'", text);
-    vec_push(cli->arena, &cli->options.defines,
-             (Define){arena_strndup(cli->arena, text, (size_t)(eq - text)), eq + 1, false});
+    const Define d = {arena_strndup(cli->arena, text, (size_t)(eq - text)), eq + 1, false};
+    for (int i = 0; i < cli->options.defines.count; i++)
+        if (!strcmp(cli->options.defines.items[i].name, d.name)) {
+            cli->options.defines.items[i] = d;
+            return 0;
+        }
+    vec_push(cli->arena, &cli->options.defines, d);
     return 0;
 }
 

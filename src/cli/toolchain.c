@@ -197,9 +197,21 @@ toolchain_cuda_libs(Cli *cli, Strings *out)
     return 0;
 }
 
+/* Debug information names no folder that is gone when the compiler ends and another each time. */
+static void
+add_debug_flags(Cli *cli, Strings *out, const BuildFolders *folders)
+{
+    add(cli, out, "-g");
+    for (int i = 0; i < cli->options.prefix_maps.count; i++)
+        add(cli, out,
+            arena_printf(cli->arena, "-fdebug-prefix-map=%s", cli->options.prefix_maps.items[i]));
+    add(cli, out,
+        arena_printf(cli->arena, "-fdebug-prefix-map=%s=%s", folders->temporary, folders->kept));
+}
+
 /* C and C++ compilers take the same flags. */
 static void
-add_host_flags(Cli *cli, Strings *out)
+add_host_flags(Cli *cli, Strings *out, const BuildFolders *folders)
 {
     add(cli, out,
         cli->options.optimize == 2 ? "-O3"
@@ -207,7 +219,7 @@ add_host_flags(Cli *cli, Strings *out)
     if (strcmp(cli->arch, "generic"))
         add(cli, out, arena_printf(cli->arena, "-march=%s", cli->arch));
     if (cli->debug)
-        add(cli, out, "-g");
+        add_debug_flags(cli, out, folders);
     if (cli->options.fast)
         add(cli, out, "-ffast-math");
     add_words(cli, out, getenv("CFLAGS"));
@@ -247,7 +259,7 @@ add_cuda_flags(Cli *cli, Strings *out)
 
 /* The compiler of the target with its flags, and what tells it the language of the source. */
 static void
-add_compiler_and_flags(Cli *cli, Strings *out)
+add_compiler_and_flags(Cli *cli, Strings *out, const BuildFolders *folders)
 {
     const char *cxx = cli->cc ? cli->cc : getenv("CXX");
     switch (cli->target) {
@@ -260,13 +272,13 @@ add_compiler_and_flags(Cli *cli, Strings *out)
         add(cli, out, arena_printf(cli->arena, "-I%s", toolchain_runtime(cli).include));
         add(cli, out, "-std=gnu++17");
         add_words(cli, out, SNL_GENERATED_CFLAGS " " SNL_OPENMP);
-        add_host_flags(cli, out);
+        add_host_flags(cli, out, folders);
         break;
     default:
         add_compiler(cli, out);
         add(cli, out, "-std=gnu11");
         toolchain_cflags(cli, out);
-        add_host_flags(cli, out);
+        add_host_flags(cli, out, folders);
     }
 }
 
@@ -323,15 +335,15 @@ add_link_flags(Cli *cli, OutputKind kind, Strings *out)
 
 /* The command that compiles one source; returns the object. */
 static const char *
-add_object(Cli *cli, OutputKind kind, const char *source, const char *output, const char *folder,
-           Commands *out)
+add_object(Cli *cli, OutputKind kind, const char *source, const char *output,
+           const BuildFolders *folders, Commands *out)
 {
     Command compile = {0};
     const char *object = kind == KIND_OBJECT
                              ? output
-                             : arena_printf(cli->arena, "%s/%s", folder,
+                             : arena_printf(cli->arena, "%s/%s", folders->temporary,
                                             path_base(path_with_suffix(cli->arena, source, ".o")));
-    add_compiler_and_flags(cli, &compile.words);
+    add_compiler_and_flags(cli, &compile.words, folders);
     if (kind == KIND_SHARED)
         add(cli, &compile.words, cli->target == TARGET_CUDA ? "-Xcompiler=-fPIC" : "-fPIC");
     add(cli, &compile.words, "-c");
@@ -345,12 +357,13 @@ add_object(Cli *cli, OutputKind kind, const char *source, const char *output, co
 /* The commands that compile a source of an executable in parts; the objects become words of the
  * last one. */
 static void
-add_parts(Cli *cli, const char *source, int parts, const char *folder, Commands *out, Command *last)
+add_parts(Cli *cli, const char *source, int parts, const BuildFolders *folders, Commands *out,
+          Command *last)
 {
     for (int p = 1; p <= parts; p++) {
         Command compile = {.beside = p > 1};
-        const char *object = arena_printf(cli->arena, "%s/part%d.o", folder, p);
-        add_compiler_and_flags(cli, &compile.words);
+        const char *object = arena_printf(cli->arena, "%s/part%d.o", folders->temporary, p);
+        add_compiler_and_flags(cli, &compile.words, folders);
         add(cli, &compile.words, arena_printf(cli->arena, "-DSNL_PART=%d", p));
         add(cli, &compile.words, "-c");
         add(cli, &compile.words, source);
@@ -363,12 +376,12 @@ add_parts(Cli *cli, const char *source, int parts, const char *folder, Commands 
 
 void
 toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, int parts, const char *output,
-                   const char *folder, Commands *out)
+                   const BuildFolders *folders, Commands *out)
 {
     Command last = {0};
     assert(parts == 1 || (kind == KIND_EXE && sources->count == 1));
     if (kind == KIND_OBJECT) {
-        add_object(cli, kind, sources->items[0], output, folder, out);
+        add_object(cli, kind, sources->items[0], output, folders, out);
         return;
     }
     if (kind == KIND_STATIC) {
@@ -376,7 +389,7 @@ toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, int parts,
         add(cli, &last.words, "rcsD");
         add(cli, &last.words, output);
     } else {
-        add_compiler_and_flags(cli, &last.words);
+        add_compiler_and_flags(cli, &last.words, folders);
         if (kind == KIND_SHARED) {
             add(cli, &last.words, cli->target == TARGET_CUDA ? "-Xcompiler=-fPIC" : "-fPIC");
             add(cli, &last.words, "-shared");
@@ -384,9 +397,9 @@ toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, int parts,
     }
     for (int i = 0; i < sources->count; i++)
         if (parts > 1)
-            add_parts(cli, sources->items[i], parts, folder, out, &last);
+            add_parts(cli, sources->items[i], parts, folders, out, &last);
         else if (kind == KIND_STATIC || sources->count > 1)
-            add(cli, &last.words, add_object(cli, kind, sources->items[i], output, folder, out));
+            add(cli, &last.words, add_object(cli, kind, sources->items[i], output, folders, out));
         else
             add_source(cli, &last.words, sources->items[i]);
     if (kind != KIND_STATIC) {

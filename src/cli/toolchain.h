@@ -14,15 +14,21 @@ RuntimePlace toolchain_runtime(Cli *cli);
 /* The folder under which snlc is installed: the configured prefix, or where it was moved to. */
 const char *toolchain_prefix(Cli *cli);
 
-/* The commands that turn the sources into `output`; `folder` is where intermediate files go.
- * Several sources make a library. A single one may be compiled in parts, all at once. */
+/* Where sources and intermediate files lie while a program is built, and where the sources are
+ * kept, if they are: debug information names that folder. */
+typedef struct {
+    const char *temporary, *kept;
+} BuildFolders;
+
+/* The commands that turn the sources into `output`. Several sources make a library. A single one
+ * may be compiled in parts, all at once. */
 typedef struct {
     Strings words;
     bool beside; /* it may run while the one before does */
 } Command;
 typedef VEC(Command) Commands;
 void toolchain_commands(Cli *cli, OutputKind kind, const Strings *sources, int parts,
-                        const char *output, const char *folder, Commands *out);
+                        const char *output, const BuildFolders *folders, Commands *out);
 
 /* Runs the commands in order (prints them with -v, only prints with -###). 0,
  * EXIT_UNAVAILABLE when the tool is missing, EXIT_INTERNAL when it refuses the generated C, EXIT_IO

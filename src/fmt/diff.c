@@ -9,7 +9,7 @@ enum { CONTEXT = 3, EDITS_MAX = 2000 };
 
 typedef struct {
     const char *text;
-    size_t bytes;
+    size_t bytes; /* with its newline, which the last may lack */
 } Row;
 typedef VEC(Row) Rows;
 
@@ -31,8 +31,9 @@ split_rows(Arena *arena, const char *text)
     Rows rows = {0};
     while (*text) {
         size_t n = strcspn(text, "\n");
+        n += text[n] == '\n';
         vec_push(arena, &rows, (Row){text, n});
-        text += n + (text[n] == '\n');
+        text += n;
     }
     return rows;
 }
@@ -129,10 +130,11 @@ print_hunk(const Differ *d, int from, int to, int a, int b, Text *out)
     text_add(out, "@@ -%d,%d +%d,%d @@", a + (a_count > 0), a_count, b + (b_count > 0), b_count);
     text_newline(out);
     for (int i = from; i < to; i++) {
-        char sign = d->edits.items[i].sign;
-        text_raw(out, &sign, 1);
-        text_raw(out, d->edits.items[i].row.text, d->edits.items[i].row.bytes);
-        text_newline(out);
+        const Edit *e = &d->edits.items[i];
+        text_raw(out, &e->sign, 1);
+        text_raw(out, e->row.text, e->row.bytes);
+        if (e->row.text[e->row.bytes - 1] != '\n')
+            text_add(out, "\n\\ No newline at end of file\n");
     }
 }
 

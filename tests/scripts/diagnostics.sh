@@ -50,7 +50,7 @@ check_example() { # FILE LOG
 
 split_examples
 set -- [EW]*.snl
-plan $(($# + 35))
+plan $(($# + 37))
 
 test "$(echo "$codes" | wc -l)" -ge 40 && test $# -ge 80
 result $? "there are codes and examples"
@@ -179,6 +179,13 @@ result $? "E0804: an unknown option" log
 
 check_stderr 0 W0801 "$SNLC" check --diagnostics=json -D NOTHING=4 fine.snl
 result $? "W0801: a definition of nothing" log
+
+echo 'const A = 1; main { print("{}", A); }' >twice.snl
+[ "$(SNLC_FLAGS='-D A=2' "$SNLC" run --interpret -Werror -D A=3 -D A=4 twice.snl 2>log)" = 4 ]
+result $? "the last -D of a name counts, without a warning" log
+
+check_stderr 1 E0105 "$SNLC" check --diagnostics=json -D 'A=5; const B=2' twice.snl && check_stderr 1 E0105 "$SNLC" check --diagnostics=json -D 'A=5;' twice.snl
+result $? "E0105: -D of more than a value" log
 
 check_stderr 1 W0801 "$SNLC" check --diagnostics=json -Werror -D NOTHING=4 fine.snl && check_stderr 1 W0801 "$SNLC" check --diagnostics=json -Werror=W0801 -D NOTHING=4 fine.snl
 result $? "warnings can be made errors" log

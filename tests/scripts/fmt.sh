@@ -5,7 +5,7 @@ set -u
 unset SNLC_FLAGS SNLC_PATH
 folder=$(fresh_folder scripts/fmt)
 cd "$folder" || exit 1
-plan 17
+plan 18
 
 # Every program of the project that has no syntax errors, under one name each.
 mkdir all
@@ -133,8 +133,12 @@ result $? "--diff writes nothing but the difference" log
 if command -v patch >/dev/null 2>&1; then
     patch -s same.snl patch.txt >log 2>&1 && cmp same.snl wanted >>log 2>&1
     result $? "patch takes the difference" log
+    printf 'const A=1;\nmain { print("{}", A); }' >open.snl
+    "$SNLC" fmt --diff open.snl 2>log | patch -s open.snl >>log 2>&1 && "$SNLC" fmt --check open.snl >>log 2>&1
+    result $? "also of a file whose last line has no end" log
 else
     skip "patch takes the difference" "patch is missing"
+    skip "also of a file whose last line has no end" "patch is missing"
 fi
 "$SNLC" fmt --check --diff wide.snl >out 2>&1
 test $? = 1 && grep -q '^-field f32 x;   // values' out && grep -q '^+field f32 x;  *// values' out

@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 74
+plan 75
 
 # ---- compile ----
 
@@ -796,6 +796,16 @@ debug_information() {
     run "$SNLC" build -O0 -o bare src/wave.snl && ! has_debug bare && run "$SNLC" build -O0 -g -o full src/wave.snl && has_debug full
 }
 check "debug information, of the runtime too, is there with -g only" debug_information
+
+same_debug() {
+    for n in 1 2; do
+        mkdir -p "debug/$n" && (cd debug/$n && run "$SNLC" build -g -ffile-prefix-map="$PWD=." -o wave ../../src/wave.snl &&
+            run "$SNLC" build -g -ffile-prefix-map="$PWD=." -o wave.a ../../src/wave.snl) || return 1
+    done
+    cmp debug/1/wave debug/2/wave && cmp debug/1/wave.a debug/2/wave.a && run "$SNLC" build -g --save-temps -o debug/named src/wave.snl &&
+        objdump --dwarf=rawline debug/named >lines.txt && grep -q 'named\.c' lines.txt && ! grep 'wave\.c$' lines.txt
+}
+check "two builds with -g have the same bytes, and name the source that is kept" same_debug
 
 json_version() {
     run "$SNLC" version --json && grep -q '^{.*"version": "[0-9.]*".*}$' out.txt

@@ -126,6 +126,9 @@ START_TEST(integer_conversions)
     ck_assert_str_eq(text_i64("{:o}", 15), "17");
     ck_assert_str_eq(text_i64("{:+d}", 7), "+7");
     ck_assert_str_eq(text_i64("{:c}", 0x20ac), "\xe2\x82\xac");
+    ck_assert_str_eq(text_i64("[{:5c}]", 'A'), "[    A]");
+    ck_assert_str_eq(text_i64("[{:05c}]", 'A'), "[0000A]");
+    ck_assert_str_eq(text_i64("[{:*^5c}]", 0x20ac), "[**\xe2\x82\xac**]");
     ck_assert_str_eq(text_i64("{:\xe2\x82\xac>4}", 7), "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac" "7");
     ck_assert_str_eq(text_i64("{{}} %d {}%", 7), "{} %d 7%");
 }
