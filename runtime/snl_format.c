@@ -209,12 +209,10 @@ print_float(char *out, size_t size, const char *how, int precision, double value
     }
 }
 
-/* True if the text, with precision digits, reads back as value in its own type. */
+/* True if the text reads back as value in its own type. */
 static bool
-reads_back(int tag, double value, int precision)
+reads_back(int tag, double value, const char *s)
 {
-    char s[64];
-    snprintf(s, sizeof s, "%.*e", precision - 1, value);
     if (tag == SNL_F64)
         return strtod(s, NULL) == value;
     if (tag == SNL_F32)
@@ -222,19 +220,39 @@ reads_back(int tag, double value, int precision)
     return snl_f16_to_f64(snl_f64_to_f16(strtod(s, NULL))) == value;
 }
 
-/* Fewest significant digits that read back as value, which is positive. */
-static int
-shortest_digits(int tag, double value)
+/* Adds one to the last digit of a number with an exponent; false where all are nines. */
+static bool
+add_unit(char *s)
+{
+    for (char *p = strchr(s, 'e'); p-- > s;) {
+        if (*p >= '0' && *p < '9') {
+            ++*p;
+            return true;
+        }
+        if (*p == '9')
+            *p = '0';
+    }
+    return false;
+}
+
+/* Writes value, which is positive, with an exponent and the fewest digits that read back. The
+ * nearest number of so many digits does if any does, but for powers of two: the numbers below them
+ * are nearer than those above, so the next one up may where it does not. */
+static void
+print_fewest(char *s, size_t size, int tag, double value)
 {
     int sure = tag == SNL_F64 ? 15 : tag == SNL_F32 ? 6 : 1;
-    int most = tag == SNL_F64 ? 17 : tag == SNL_F32 ? 9 : 5;
+    int most = tag == SNL_F64 ? 17 : tag == SNL_F32 ? 9 : 5, exponent;
     double normal = tag == SNL_F64 ? 2.3e-308 : 1.2e-38;
+    const bool power = frexp(value, &exponent) == 0.5;
     /* Any number of so many digits survives, so zeros at its end can be dropped; not so below the
      * normal range. */
-    int precision = value < normal ? 1 : sure;
-    while (precision < most && !reads_back(tag, value, precision))
-        precision++;
-    return precision;
+    for (int precision = value < normal ? 1 : sure;; precision++) {
+        snprintf(s, size, "%.*e", precision - 1, value);
+        if (precision >= most || reads_back(tag, value, s) ||
+            (power && add_unit(s) && reads_back(tag, value, s)))
+            return;
+    }
 }
 
 /* Writes value, positive and finite, as Python's repr does; a point is kept where # asks for it. */
@@ -242,16 +260,15 @@ static void
 print_shortest(char *out, const SnlSpec *spec, int tag, double value)
 {
     char s[64], digits[32];
-    int count = 0, exponent, precision;
+    int count = 0, exponent;
     if (value == 0) {
         strcpy(out, "0.0");
         return;
     }
-    precision = shortest_digits(tag, value);
-    print_float(s, sizeof s, "%.*e", precision - 1, value);
+    print_fewest(s, sizeof s, tag, value);
     exponent = atoi(strchr(s, 'e') + 1);
     for (const char *p = s; *p != 'e'; p++)
-        if (*p != '.')
+        if (*p >= '0' && *p <= '9')
             digits[count++] = *p;
     while (count > 1 && digits[count - 1] == '0')
         count--;

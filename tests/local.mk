@@ -201,6 +201,7 @@ case_files = \
     %D%/cases/errors/outside_a_loop.snl \
     %D%/cases/errors/param_in_constant.snl \
     %D%/cases/errors/parameters.snl \
+    %D%/cases/errors/params_in_static_for.snl \
     %D%/cases/errors/placed_twice.snl \
     %D%/cases/errors/placement.snl \
     %D%/cases/errors/recovery.snl \
@@ -272,6 +273,7 @@ case_files = \
     %D%/cases/kept_elsewhere.snl \
     %D%/cases/kernel_arguments.snl \
     %D%/cases/kernels.snl \
+    %D%/cases/label_ranges.snl \
     %D%/cases/lanes_added_rows.snl \
     %D%/cases/lanes_own_values.snl \
     %D%/cases/lanes_rows_from.snl \
@@ -380,6 +382,7 @@ case_files = \
     %D%/cases/split_run_time.snl \
     %D%/cases/split_steady.snl \
     %D%/cases/static.snl \
+    %D%/cases/static_for_tests.snl \
     %D%/cases/stream.snl \
     %D%/cases/strides.snl \
     %D%/cases/strips.snl \

@@ -202,6 +202,27 @@ is_too_large(Checker *k, Span span)
     return k->too_large = true;
 }
 
+/* A param in a static for, or beside one, may have the name of another: it is known elsewhere only,
+ * but both would be the same option. */
+static void
+check_param_names(Checker *k)
+{
+    Map first;
+    map_init(&first, k->c->arena);
+    for (int i = 0; i < k->prog->params.count; i++) {
+        const Param *p = k->prog->params.items[i], *other = map_get(&first, p->name);
+        if (!other) {
+            map_put(&first, p->name, (void *)p);
+            continue;
+        }
+        Diag *d = diag(k->c, E0202, p->span, "there would be two params for --%s", p->name);
+        if (other->span.from != p->span.from)
+            diag_note(d, other->span, "the first is here");
+        else
+            diag_fix(d, "the param before the static for");
+    }
+}
+
 /* Resolves what nothing has needed yet: fields before the layouts are made, the rest after it,
  * because constants may ask for extents. Params and tables are then numbered in order of
  * declaration. */
@@ -225,6 +246,7 @@ resolve_symbols(Checker *k)
             vec_push(k->c->arena, &k->prog->tables, s->table);
         }
     }
+    check_param_names(k);
 }
 
 Prog *

@@ -77,7 +77,8 @@ typedef struct Checker {
     const Source *tuned;        /* of options.tuned */
     VEC(Item *) static_items;   /* top-level static for / if not expanded yet */
     VEC(Scope *) static_scopes;
-    VEC(Item *) blocks;         /* main, tests and benchmarks */
+    VEC(Item *) blocks;         /* main, tests and benchmarks, with the scope they stand in */
+    VEC(Scope *) block_scopes;
     const Item *main;           /* the first one */
     const Item *padded;         /* the declaration of fields whose padding was last warned of */
     bool layouts_done;          /* labels and shapes of fields are known */

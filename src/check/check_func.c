@@ -524,12 +524,12 @@ check_user_call(Checker *k, Scope *s, const Expr *e, Symbol *sym)
 /* ---- all of them ---- */
 
 static void
-add_block(Checker *k, const Item *item)
+add_block(Checker *k, Scope *s, const Item *item)
 {
     bool is_main = item->func == FUNC_MAIN;
     FuncInfo *info = new_info(k, item, item->name.text);
     Func *f = &info->func;
-    info->scope = scope_new(k, k->globals);
+    info->scope = scope_new(k, s);
     if (!is_main) {
         const Attribute *fails = find_attribute(&item->attrs, "fails");
         f->title = item->title;
@@ -558,7 +558,7 @@ check_functions(Checker *k)
             !is_too_large(k, k->symbols.items[i]->span))
             func_of_symbol(k, k->symbols.items[i]);
     for (int i = 0; i < k->blocks.count && !is_too_large(k, k->blocks.items[i]->span); i++)
-        add_block(k, k->blocks.items[i]);
+        add_block(k, k->block_scopes.items[i], k->blocks.items[i]);
     for (int i = 0; i < k->pending.count; i++) /* grows by the instances that bodies need */
         check_func_body(k, (FuncInfo *)k->pending.items[i]);
 }

@@ -165,6 +165,7 @@ declare_func(Checker *k, Scope *s, Item *item)
         else if (item->func == FUNC_MAIN)
             k->main = item;
         vec_push(k->c->arena, &k->blocks, item);
+        vec_push(k->c->arena, &k->block_scopes, s);
         return;
     }
     check_attributes(k, &item->attrs, "", "a function");

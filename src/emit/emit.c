@@ -1,7 +1,6 @@
 /* The source file and the header as a whole. */
 #include "config.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "emit/inside.h"
@@ -43,12 +42,9 @@ emit_header(Emit *e, Text *out)
 {
     Arena *arena = e->c->arena;
     Text interface;
-    char *guard = arena_printf(arena, "%s", e->o->header_name);
-    for (char *s = guard; *s; s++)
-        *s = isalnum((unsigned char)*s) ? (char)toupper((unsigned char)*s) : '_';
     text_line(out, "/* Made by snlc from %s. */", base_name(e->p->source->path));
-    text_line(out, "#ifndef SNL_PROGRAM_%s", guard);
-    text_line(out, "#define SNL_PROGRAM_%s", guard);
+    text_line(out, "#ifndef SNL_PROGRAM_%s", e->prefix);
+    text_line(out, "#define SNL_PROGRAM_%s", e->prefix);
     text_newline(out);
     text_line(out, "#include <stdbool.h>");
     text_line(out, "#include <snl/snl_api.h>");

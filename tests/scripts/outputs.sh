@@ -37,7 +37,7 @@ PROGRAM
 echo 'const N = 8; field f32 x[N];' >parts/shape.snl
 echo 'field i32 y[4]; kernel k() { for i in y { y[i] = i; } }' >src/plain.snl
 printf 'test "a < b" { assert(1 < 2); }\ntest "b & \\"c\\"" { assert(1 > 2, "<{}>", 5); }\n' >src/tests.snl
-plan 75
+plan 76
 
 # ---- compile ----
 
@@ -250,6 +250,15 @@ two_folders() {
     for f in wave wave.c wave.json wave.d whole.c whole.h; do cmp "two/here/src/$f" "two/there/deeper/src/$f" || return 1; done
 }
 check "the same bytes in two folders" two_folders
+
+two_headers() {
+    for p in A B; do run "$SNLC" compile --prefix=$p -o "headers/$p/wave.c" src/wave.snl || return 1; done
+    printf '#include "headers/A/wave.h"\n#include "headers/B/wave.h"\nA *a; B *b;\n' >headers.c
+    # shellcheck disable=SC2046
+    $CC -fsyntax-only $("$SNLC" config --cflags) headers.c
+}
+mkdir -p headers/A headers/B
+check "one C file can include two headers of one name" two_headers
 
 line_directives() {
     run "$SNLC" compile -o out/l.c src/plain.snl && grep -q '^#line [0-9]* "src/plain.snl"' out/l.c || return 1

@@ -62,6 +62,8 @@ START_TEST(floats_are_shortest)
         ck_assert_str_eq(text_of("{}", SNL_F32, 0, 0, &f), cases[k].f32);
     }
     ck_assert_str_eq(text_f64("{}", 0.1 + 0.2), "0.30000000000000004");
+    ck_assert_str_eq(text_f64("{}", 0x1p-24), "5.960464477539063e-08");
+    ck_assert_str_eq(text_f64("{}", 0x1p-44), "5.684341886080802e-14");
     ck_assert_str_eq(text_f64("{}", 5e-324), "5e-324");
     ck_assert_str_eq(text_f64("{}", 1.7976931348623157e308), "1.7976931348623157e+308");
     float tiny = 1e-45f;
