@@ -14,7 +14,7 @@
 #     BUILT_SOURCES = sim.c
 #     CLEANFILES = sim.c sim.h sim.d
 #     sim.c: sim.snl
-#             $(SNLC) compile $(SNLCFLAGS) -MD -MF sim.d -o $@ $(srcdir)/sim.snl
+#             $(SNLC) compile $(SNLCFLAGS) -MD -MF sim.d -o $@ $(srcdir)/sim.snl && touch $@
 #     -include sim.d
 AC_DEFUN([SNL_PROG_SNLC],
 [AC_REQUIRE([AC_PROG_CC])dnl

@@ -52,7 +52,9 @@ check_program() { # PROGRAM BUILD...
         sleep 1
     fi
     echo "// longer" >>material.snl       # heat.c may get other numbers of lines
-    check_rebuild "heat.c heat.h heat.c.o heat.o rod-heat.o rod_heat.o rod-heat.c.o meson-generated_heat.c.o libheat.a rod main.o main.c.o rod-main.o" "$@" || return 1
+    check_rebuild "heat.c heat.h heat.c.o heat.o rod-heat.o rod_heat.o rod-heat.c.o meson-generated_heat.c.o libheat.a rod main.o main.c.o rod-main.o second.heat.c second.heat.h second.heat.c.o second.c.o" "$@" || return 1
+    touch material.snl mark         # nothing changes: it is compiled once more, not each time
+    "$@" && sleep 1 && touch mark && check_rebuild "" "$@" || return 1
     sed 's/= 400.0/= 200.0/' material.snl >changed && mv changed material.snl
     "$@" || return 1
     if $program >output; then echo "the change of material.snl was not noticed"; return 1; fi
@@ -63,19 +65,27 @@ check_nbody() { # PROGRAM
 }
 
 check_cmake() { # GENERATOR
+    mkdir parts && mv material.snl parts && ln -s parts/material.snl . && cp heat.snl second.heat.snl || return 1
+    printf '#include "second.heat.h"\nint main(void) { second *s; return second_create(0, &s); }\n' >second.c
     cat >CMakeLists.txt <<'CMAKE'
 cmake_minimum_required(VERSION 3.20)
 project(rod C)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
 find_package(snl 0.1 REQUIRED)
-snl_add_library(heat STATIC heat.snl OPTIONS --packed)
+snl_add_library(heat STATIC heat.snl OPTIONS --packed -I parts)
 add_executable(rod main.c)
 target_link_libraries(rod PRIVATE heat)
-snl_add_executable(nbody nbody.snl OPTIONS -O1 -D BODIES=32)
+snl_add_executable(nbody nbody.snl OPTIONS -O1 -D BODIES=32 $<$<CONFIG:Debug>:--check>)
+snl_add_library(second.heat SHARED second.heat.snl PREFIX second)
+add_executable(second second.c)
+target_link_libraries(second PRIVATE second.heat)
 enable_testing()
 add_test(NAME nbody COMMAND nbody --steps=2)
 CMAKE
     cmake -G "$1" -S . -B out -DCMAKE_PREFIX_PATH="$root$SNL_PREFIX" -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" || return 1
-    check_program out/rod cmake --build out -j 4 && check_nbody out/nbody && (cd out && ctest)
+    check_program out/rod cmake --build out -j 4 && check_nbody out/nbody && out/second && (cd out && ctest) || return 1
+    sed 's/project(rod C)/project(rod CXX)/' CMakeLists.txt >changed && mv changed CMakeLists.txt
+    ! cmake -G "$1" -S . -B other -Dsnl_DIR="$root$SNL_LIBDIR/cmake/snl" >said 2>&1 && grep 'needs the language C' said
 }
 
 check_meson() {
@@ -111,7 +121,7 @@ rod_LDADD = $(SNL_LIBS)
 BUILT_SOURCES = heat.c
 CLEANFILES = heat.c heat.h heat.d
 heat.c: heat.snl
-	$(SNLC) compile $(SNLCFLAGS) -MD -MF heat.d -o $@ $(srcdir)/heat.snl
+	$(SNLC) compile $(SNLCFLAGS) -MD -MF heat.d -o $@ $(srcdir)/heat.snl && touch $@
 -include heat.d
 AM
     autoreconf -i && ./configure && check_program ./rod $make -j4
