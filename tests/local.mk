@@ -185,6 +185,7 @@ case_files = \
     %D%/cases/errors/lists_of_python.snl \
     %D%/cases/errors/literal_range.snl \
     %D%/cases/errors/literals.snl \
+    %D%/cases/errors/literals_beside.snl \
     %D%/cases/errors/loop_variable.snl \
     %D%/cases/errors/lost_return.snl \
     %D%/cases/errors/matrix_product.snl \
@@ -306,6 +307,7 @@ case_files = \
     %D%/cases/list_loops.snl \
     %D%/cases/list_walk.snl \
     %D%/cases/lists_in_loops.snl \
+    %D%/cases/literals_beside.snl \
     %D%/cases/lookups.snl \
     %D%/cases/lookups_in_loops.snl \
     %D%/cases/loops_apart.snl \
@@ -318,6 +320,7 @@ case_files = \
     %D%/cases/math_ends.snl \
     %D%/cases/matrices.snl \
     %D%/cases/memory_of_tables.snl \
+    %D%/cases/missing_sized_layouts.snl \
     %D%/cases/names.snl \
     %D%/cases/names_of_compilers.snl \
     %D%/cases/names_of_functions.snl \
@@ -390,6 +393,7 @@ case_files = \
     %D%/cases/structs.snl \
     %D%/cases/subtracted_casts.snl \
     %D%/cases/sums_around.snl \
+    %D%/cases/sums_cancel.snl \
     %D%/cases/sums_meet.snl \
     %D%/cases/sums_of_components.snl \
     %D%/cases/sums_of_floats.snl \

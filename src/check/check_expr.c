@@ -64,7 +64,8 @@ untyped_constant(Checker *k, Span span, const Const *c, const Type *want)
     return const_to_type(k, span, c, type, &v) ? tx_value(k, span, v) : tx_error(k, span);
 }
 
-/* The type an open operand takes beside one of type `other`. */
+/* The type an open operand takes beside one of type `other`; that of the whole, if it is an integer
+ * that only this can hold. */
 static const Type *
 type_beside(Checker *k, Scope *s, const Expr *e, const Type *other, const Type *want)
 {
@@ -76,7 +77,10 @@ type_beside(Checker *k, Scope *s, const Expr *e, const Type *other, const Type *
         return open_float ? want : other;
     if (c.kind == CONST_FLOAT)
         return open_float ? want : other;
-    return integer_fits(other->scalar, c.integer) ? other : NULL;
+    const bool only_whole = want && type_is_integer(want) && type_is_integer(other) &&
+                            !integer_fits(other->scalar, c.integer) &&
+                            integer_fits(want->scalar, c.integer);
+    return only_whole ? want : other;
 }
 
 /* The wider of two context types. */

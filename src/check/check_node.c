@@ -373,9 +373,11 @@ label_extent(Checker *k, Scope *s, const Expr *e, Node *n)
         return tx_error(k, e->span);
     if (n->coord_extent[axes[axis]])
         return constant_extent(k, e, n->coord_extent[axes[axis]]);
-    diag(k->c, E0508, e->span,
-         "the extent of '%s' is known only when the program runs; ask a field below it", n->label);
-    return tx_error(k, e->span);
+    TExpr *t =
+        tx_new(k, TX_EXTENT, type_scalar(k->prog->types, node_axis_scalar(n, axes[axis])), e->span);
+    t->node = n;
+    t->axis = axes[axis];
+    return t;
 }
 
 /* extent(x) */

@@ -178,6 +178,8 @@ print_extent(const TExpr *e, Text *out)
     text_add(out, "extent(");
     if (e->field)
         text_add(out, "%s", e->field->name);
+    else if (e->node)
+        text_add(out, "%s", e->node->label);
     else
         print_expr(e->a, out);
     text_add(out, ", %d)", e->axis);

@@ -1,6 +1,6 @@
 /* Reductions: each part of a parallel loop accumulates for itself, the kernel combines the parts in
- * order, so that the result is the same for any number of threads. Sums of f16 and f32 are kept in
- * double, those of f64 to twice its precision. */
+ * order, so that the result is the same for any number of threads. Sums of floats are kept to twice
+ * the precision of double, so that it is the same in any other order, too. */
 #include "config.h"
 
 #include <math.h>
@@ -38,8 +38,7 @@ takes_floats(const Task *t, const Var *sum)
             i->args.items[0]->var == sum)
             added = i->args.items[1];
     }
-    if (!added || t->inside || added->kind != INST_CAST ||
-        added->args.items[0]->type->scalar != SCALAR_F32)
+    if (!added || t->inside || !inst_as_f32(added))
         return false;
     CountSums all = {sum, &count};
     block_walk(t->body, count_sum, &all);
@@ -57,10 +56,9 @@ static ReduceVar
 reduce_var(Emit *e, const Task *t, const Reduction *r)
 {
     ReduceVar v = {.var = r->var, .op = r->op, .wide = r->var->type->scalar, .span = t->span};
-    if (r->op == ATOMIC_ADD && type_is_float(r->var->type)) {
-        v.pair = v.wide == SCALAR_F64;
+    v.pair = r->op == ATOMIC_ADD && type_is_float(r->var->type);
+    if (v.pair)
         v.wide = SCALAR_F64;
-    }
     v.checked = r->op == ATOMIC_ADD && (e->c->options.check & CHECK_OVERFLOW) &&
                 scalar_info(v.wide)->kind == KIND_INT;
     if (v.checked)
@@ -155,16 +153,15 @@ reduce_arrays(Emit *e, const ReduceVar *list, int count)
                       "args.%s = (decltype(args.%s))snl_gpu_results(&self->rt, (uint64_t)chunks * "
                       "sizeof *args.%s);",
                       r->parts, r->parts, r->parts);
-            text_line(e->out, "const decltype(args.%s) %s = args.%s;", r->parts, r->parts,
-                      r->parts);
             continue;
         }
+        const char *array = name_new(e, r->parts);
         if (is_vector(r))
-            text_line(e->out, "%s %s[SNL_CHUNKS_MAX][%d];", accumulator_type(r), r->parts,
+            text_line(e->out, "%s %s[SNL_CHUNKS_MAX][%d];", accumulator_type(r), array,
                       r->var->type->leaf_count);
         else
-            text_line(e->out, "%s %s[SNL_CHUNKS_MAX];", accumulator_type(r), r->parts);
-        text_line(e->out, "args.%s = %s;", r->parts, r->parts);
+            text_line(e->out, "%s %s[SNL_CHUNKS_MAX];", accumulator_type(r), array);
+        text_line(e->out, "args.%s = %s;", r->parts, array);
     }
 }
 
@@ -459,16 +456,10 @@ combine_component(Emit *e, const ReduceVar *r, const char *to, const char *part)
         text_line(e->out, "snl_sum_add(&%s, %s.high);", sum, part);
         text_line(e->out, "%s.low += %s.low;", sum, part);
         text_close(e->out, "}");
-        text_line(e->out, "snl_sum_add(&%s, %s);", sum, to);
-        text_line(e->out, "%s = snl_sum_value(&%s);", to, sum);
-    } else if (r->wide != s) {
-        const char *sum = name_new(e, "sum");
-        text_line(e->out, "double %s = 0;", sum);
-        text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
-        text_line(e->out, "    %s += %s;", sum, part);
-        text_line(e->out, "%s += %s;", sum, scalar_cast(e, s, SCALAR_F64, old).text);
+        text_line(e->out, "snl_sum_add(&%s, %s);", sum, scalar_cast(e, s, SCALAR_F64, old).text);
+        const char *all = arena_printf(e->c->arena, "snl_sum_value(&%s)", sum);
         text_line(e->out, "%s = %s;", to,
-                  scalar_cast(e, SCALAR_F64, s, (CText){sum, PREC_POSTFIX}).text);
+                  scalar_cast(e, SCALAR_F64, s, (CText){all, PREC_POSTFIX}).text);
     } else {
         const char *text = operation(e, r, s, to, part);
         text_line(e->out, "for (int64_t chunk = 0; chunk < chunks; chunk++)");
@@ -483,13 +474,13 @@ reduce_combine(Emit *e, const ReduceVar *list, int count)
         const ReduceVar *r = &list[i];
         const char *to = e->fn.var_text[r->var->id], *part = r->parts;
         if (!is_vector(r)) {
-            combine_component(e, r, to, arena_printf(e->c->arena, "%s[chunk]", part));
+            combine_component(e, r, to, arena_printf(e->c->arena, "args.%s[chunk]", part));
             continue;
         }
         text_open(e->out, "for (int component = 0; component < %d; component++) {",
                   r->var->type->leaf_count);
         combine_component(e, r, arena_printf(e->c->arena, "%s.v[component]", to),
-                          arena_printf(e->c->arena, "%s[chunk][component]", part));
+                          arena_printf(e->c->arena, "args.%s[chunk][component]", part));
         text_close(e->out, "}");
     }
 }
@@ -519,6 +510,8 @@ static void
 accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
 {
     CText v = {x, PREC_POSTFIX};
+    if (r->pair && s == SCALAR_F16)
+        x = scalar_cast(e, s, r->wide, v).text;
     if (r->pair && r->lanes)
         text_line(e->out, "snl_sums_add(&%s, %s, %s);", to, e->par.lane, x);
     else if (r->pair)
@@ -528,9 +521,6 @@ accumulate(Emit *e, const ReduceVar *r, const char *to, const char *x, Scalar s)
     else if (r->ranked)
         accumulate_rank(e, r, to,
                         arena_printf(e->c->arena, "%s(%s)", rank_function(e, r, "rank"), x));
-    else if (r->wide != s)
-        text_line(e->out, "%s += %s;", to,
-                  s == SCALAR_F16 ? scalar_cast(e, s, r->wide, v).text : x);
     else
         text_line(e->out, "%s = %s;", to, operation(e, r, s, to, x));
 }
@@ -558,7 +548,7 @@ emit_reduce(Emit *e, const Inst *i)
         r = few_of(r, &few);
     if (e->par.adds_rows) {
         text_line(e->out, "snl_sums_add_row(&%s, &%s, %s);", r->text,
-                  place(e, x->args.items[0]->args.items[0]), e->par.strip_count);
+                  place(e, inst_as_f32(x)->args.items[0]), e->par.strip_count);
         return;
     }
     if (r->terms) {
@@ -573,7 +563,8 @@ emit_reduce(Emit *e, const Inst *i)
     if (x->type->kind == TYPE_SCALAR) {
         const char *to = arena_printf(e->c->arena, index ? "%s[%s]%s" : "%s%.0s%s", r->text,
                                       index ? index : "", lane);
-        const char *neutral = r->pair ? "0.0" : identity(e, r);
+        const char *neutral = r->pair ? scalar_constant(e, x->type->scalar, (Leaf){.f = 0})
+                                      : identity(e, r);
         accumulate(e, r, to, word_choose(e, x->type, value(e, x, PREC_UNARY), neutral),
                    x->type->scalar);
         return;

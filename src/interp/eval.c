@@ -215,7 +215,10 @@ eval_extent(Interp *in, const TExpr *e, Leaf *out)
 {
     if (e->field)
         out->i = field_extent(in, e->field, e->axis);
-    else
+    else if (e->node) {
+        tree_require(in, e->node->layout, e->span);
+        out->i = node_extent(in, e->node, e->axis);
+    } else
         out->i = slot_of(in, e->a->var)->type->dims[e->axis];
 }
 

@@ -7,8 +7,7 @@
 
 #include "interp/inside.h"
 
-/* Float sums of a parallel loop: f16 and f32 in double, f64 in double-double (two-sum: Knuth, TAOCP
- * 2, 4.2.2). */
+/* Float sums of a parallel loop, in double-double (two-sum: Knuth, TAOCP 2, 4.2.2). */
 typedef struct {
     const Var *var;
     double *high, *low;
@@ -29,13 +28,10 @@ find_sum(Interp *in, const Var *v)
 }
 
 static void
-sum_add(Sum *s, int i, double x, bool wide)
+sum_add(Sum *s, int i, double x)
 {
-    double t = s->high[i] + x;
-    if (wide) {
-        double back = t - s->high[i];
-        s->low[i] += (s->high[i] - (t - back)) + (x - back);
-    }
+    double t = s->high[i] + x, back = t - s->high[i];
+    s->low[i] += (s->high[i] - (t - back)) + (x - back);
     s->high[i] = t;
 }
 
@@ -48,7 +44,7 @@ sums_add(Interp *in, const TExpr *place, const Leaf *by, bool negate)
     Where where;
     place_find(in, place, USE_WRITE, &where);
     for (int i = 0; i < place->type->leaf_count; i++)
-        sum_add(s, where.leaf + i, negate ? -by[i].f : by[i].f, place->type->scalar == SCALAR_F64);
+        sum_add(s, where.leaf + i, negate ? -by[i].f : by[i].f);
     return true;
 }
 
@@ -85,7 +81,7 @@ sums_end(Interp *in, struct Sums *sums)
         Slot *slot = slot_of(in, s->var);
         Scalar type = s->var->type->scalar;
         for (int i = 0; i < s->var->type->leaf_count; i++) {
-            sum_add(s, i, slot->leaves[i].f, type == SCALAR_F64);
+            sum_add(s, i, slot->leaves[i].f);
             slot->leaves[i] = leaf_cast(SCALAR_F64, type, (Leaf){.f = sum_value(s, i)});
         }
         slot->set = true;

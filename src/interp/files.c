@@ -156,6 +156,7 @@ save_fields(Interp *in, const TStmt *s, const char *path)
     const void **data = ARENA_ARRAY(in->c->arena, const void *, count);
     SnlIoError error;
     for (int i = 0; i < count; i++) {
+        tree_require_field(in, s->fields.items[i], s->span);
         items[i] = describe(in, s->fields.items[i]);
         if (s->kind == TS_SAVE && snl_io_takes_cells(path, &items[i].a))
             item_cells(in, &items[i], path, s->span);
@@ -196,6 +197,7 @@ clear_field(Interp *in, Field *f, Span at)
 static void
 load_field(Interp *in, const TStmt *s, const char *path)
 {
+    tree_require_field(in, s->fields.items[0], s->span);
     Array item = describe(in, s->fields.items[0]);
     SnlIoError error;
     int64_t cells;

@@ -62,6 +62,19 @@ fill_field(Interp *in, const TStmt *s)
     }
 }
 
+/* Extents that the checker did not know are compared here. */
+static void
+require_one_shape(Interp *in, const Field *to, const Field *from, Span at)
+{
+    for (int k = 0; k < to->axis_count; k++) {
+        const int64_t a = field_extent(in, to, k), b = field_extent(in, from, k);
+        if (a != b)
+            interp_fail(in, at, "field '%s' has %lld elements along axis %c, field '%s' has %lld",
+                        to->name, (long long)a, AXIS_LETTERS[to->axes[k]], from->name,
+                        (long long)b);
+    }
+}
+
 /* Element by element; sparse sources copy their active cells only, so that nothing else becomes
  * active. */
 static void
@@ -69,8 +82,9 @@ copy_field(Interp *in, const TStmt *s)
 {
     Field *to = s->field, *from = s->field2;
     int64_t a[AXIS_MAX] = {0}, *coords;
-    for (int leaf = 0; leaf < to->type->leaf_count; leaf++)
-        tree_require(in, to->leaves[leaf].layout, s->span);
+    tree_require_field(in, to, s->span);
+    tree_require_field(in, from, s->span);
+    require_one_shape(in, to, from, s->span);
     if (!from->node) {
         for (int leaf = 0; leaf < to->type->leaf_count; leaf++)
             tree_write(in, to, leaf, a, tree_read(in, from, leaf, a, s->span), s->span);

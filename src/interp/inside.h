@@ -117,6 +117,8 @@ Leaf *interp_take(Interp *in, int64_t n);
 void tree_create(Interp *in, Layout *l, Span at);
 void tree_destroy(Interp *in, Layout *l, Span at);
 void tree_require(Interp *in, const Layout *l, Span at);
+/* All layouts that hold a part of the field. */
+void tree_require_field(Interp *in, const Field *f, Span at);
 int64_t field_extent(Interp *in, const Field *f, int index);
 int64_t node_extent(Interp *in, const Node *n, int axis);
 /* Row-major number of an element within the extents of its field. */

@@ -62,6 +62,8 @@ find_field(Interp *in, const TExpr *e, PlaceUse use, Where *out)
     out->field = e->field;
     for (int i = 0; i < e->args.count; i++)
         out->index[i] = eval_integer(in, e->args.items[i]);
+    if (e->field->node)
+        tree_require(in, e->field->node->layout, e->span);
     for (int i = 0; i < e->args.count; i++)
         out->index[i] = bounded_index(in, e->field, i, out->index[i], use, &out->outside, e->span);
 }

@@ -488,6 +488,13 @@ tree_require(Interp *in, const Layout *l, Span at)
                     l->name ? l->name : "layout");
 }
 
+void
+tree_require_field(Interp *in, const Field *f, Span at)
+{
+    for (int leaf = 0; leaf < f->type->leaf_count; leaf++)
+        tree_require(in, f->leaves[leaf].layout, at);
+}
+
 static void
 free_values(Interp *in, const Layout *l)
 {

@@ -298,6 +298,15 @@ inst_place_root(const Inst *place)
     return place;
 }
 
+const Inst *
+inst_as_f32(const Inst *value)
+{
+    if (value->kind == INST_CAST && value->type->scalar == SCALAR_F64)
+        value = value->args.items[0];
+    const bool is_f32 = value->type->kind == TYPE_SCALAR && value->type->scalar == SCALAR_F32;
+    return is_f32 ? value : NULL;
+}
+
 Field *
 inst_place_field(const Inst *place)
 {

@@ -465,6 +465,8 @@ bool scalar_can_be_summed(Scalar s);
 bool node_box(const Node *n, int64_t *box);
 /* The variable, table or field place that a part of it lies in. */
 const Inst *inst_place_root(const Inst *place);
+/* The f32 that a value is, or that it is an f64 of; NULL: it is neither. */
+const Inst *inst_as_f32(const Inst *value);
 /* The field that a place lies in, or NULL. */
 Field *inst_place_field(const Inst *place);
 /* True for variables that keep the value they are declared with. */

@@ -303,6 +303,7 @@ layout_of(const Inst *i)
         return i->node->layout;
     case INST_FOR_CELLS: return i->node ? i->node->layout : i->field->leaves[0].layout;
     case INST_ROOT_PLACE: return i->field->leaves[i->leaf].layout;
+    case INST_EXTENT: return i->node ? i->node->layout : NULL;
     default: return NULL;
     }
 }

@@ -94,6 +94,8 @@ Inst *lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst 
 /* Checks the coordinates of a cell of the node, or of the lists in its container; `args` by
  * ascending axis. */
 void lower_check_coordinates(Lower *l, const Node *n, bool list, Inst **args);
+/* Number of cells of n along an axis, an i64; its layout has to exist. */
+Inst *lower_cell_count(Lower *l, const Node *n, int axis);
 /* The indices of an element of `place` (NULL: of a value), checked under --check. */
 void lower_element_indices(Lower *l, const TExpr *e, Inst *place, Inst **out);
 

@@ -525,6 +525,8 @@ expr_address(Lower *l, const TExpr *e)
 static Inst *
 expr_extent(Lower *l, const TExpr *e)
 {
+    if (e->node)
+        return lower_cast(l, lower_cell_count(l, e->node, e->axis), e->type->scalar);
     Inst *i = lower_add(l, INST_EXTENT, lower_scalar(l, SCALAR_I64),
                         e->field ? NULL : lower_var(l, e->a->var), NULL, NULL);
     i->field = e->field;

@@ -13,11 +13,35 @@ lies_together(const Field *f, int leaf, const Type *type)
 
 /* ---- indices ---- */
 
+Inst *
+lower_cell_count(Lower *l, const Node *n, int axis)
+{
+    if (n->coord_extent[axis])
+        return lower_integer(l, SCALAR_I64, n->coord_extent[axis]);
+    Inst *count = lower_integer(l, SCALAR_I64, 1);
+    for (const Node *m = n; m; m = m->parent)
+        for (int k = 0; k < m->axis_count; k++) {
+            if (m->axes[k] != axis)
+                continue;
+            Inst *size = lower_integer(l, SCALAR_I64, m->sizes[k]);
+            if (!m->sizes[k]) {
+                size = lower_add(l, INST_EXTENT, lower_scalar(l, SCALAR_I64), NULL, NULL, NULL);
+                size->node = (Node *)m;
+                size->axis = k;
+            }
+            count = lower_binary(l, OP_MUL, count, size);
+        }
+    return count;
+}
+
+/* For an index of a field, whose layout has to exist. */
 static Inst *
 field_extent(Lower *l, Field *f, int i, Scalar s)
 {
     if (f->extents[i])
         return lower_integer(l, s, f->extents[i]);
+    if (f->node->layout->manual)
+        return lower_cast(l, lower_cell_count(l, f->node, f->axes[i]), s);
     Inst *e = lower_add(l, INST_EXTENT, type_scalar(l->p->types, SCALAR_I64), NULL, NULL, NULL);
     e->field = f;
     e->axis = i;
@@ -47,28 +71,6 @@ lower_check_index(Lower *l, const char *what, int axis, Inst *index, Inst *first
     return i;
 }
 
-/* Number of cells of n along an axis. */
-static Inst *
-cell_count(Lower *l, const Node *n, int axis)
-{
-    if (n->coord_extent[axis])
-        return lower_integer(l, SCALAR_I64, n->coord_extent[axis]);
-    Inst *count = lower_integer(l, SCALAR_I64, 1);
-    for (const Node *m = n; m; m = m->parent)
-        for (int k = 0; k < m->axis_count; k++) {
-            if (m->axes[k] != axis)
-                continue;
-            Inst *size = lower_integer(l, SCALAR_I64, m->sizes[k]);
-            if (!m->sizes[k]) {
-                size = lower_add(l, INST_EXTENT, lower_scalar(l, SCALAR_I64), NULL, NULL, NULL);
-                size->node = (Node *)m;
-                size->axis = k;
-            }
-            count = lower_binary(l, OP_MUL, count, size);
-        }
-    return count;
-}
-
 void
 lower_check_coordinates(Lower *l, const Node *n, bool list, Inst **args)
 {
@@ -81,7 +83,7 @@ lower_check_coordinates(Lower *l, const Node *n, bool list, Inst **args)
         Inst *index = lower_cast(l, args[k], SCALAR_I64),
              *from = lower_integer(l, SCALAR_I64, first);
         args[k] = lower_check_index(l, n->label ? n->label : "node", k, index, from,
-                                    cell_count(l, n, axis));
+                                    lower_cell_count(l, n, axis));
         k++;
     }
 }

@@ -4,7 +4,7 @@
  *
  *   $0 = offloaded struct_for(S1dense) {      →     $0 = offloaded struct_for(S1dense) lanes {
  *
- * Where an f64 gets nothing but the f32 of rows of an array, they need not be collected: they are
+ * Where a float gets nothing but the f32 of rows of an array, they need not be collected: they are
  * added where they lie. */
 #include "config.h"
 
@@ -69,7 +69,7 @@ is_of_row(Look *k, const Task *t, const Inst *load)
            stays_in_row(k, t, cell->args.items[0]) && goes_by_ones(k, t, cell->args.items[1]);
 }
 
-/* Does the loop do nothing but add one f32 of a row to an f64? */
+/* Does the loop do nothing but add one f32 of a row to a float? */
 static bool
 adds_rows(Look *k, const Task *t)
 {
@@ -82,12 +82,9 @@ adds_rows(Look *k, const Task *t)
         else if (effects != 'P' && effects != 'R')
             return false;
     }
-    const Inst *added = sum ? sum->args.items[1] : NULL;
+    const Inst *added = sum ? inst_as_f32(sum->args.items[1]) : NULL;
     return added && sum->args.items[0]->kind == INST_VAR && sum->atomic_op == ATOMIC_ADD &&
-           added->kind == INST_CAST && added->type->kind == TYPE_SCALAR &&
-           added->type->scalar == SCALAR_F64 &&
-           added->args.items[0]->type->scalar == SCALAR_F32 &&
-           is_of_row(k, t, added->args.items[0]);
+           is_of_row(k, t, added);
 }
 
 static void
