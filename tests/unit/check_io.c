@@ -295,7 +295,8 @@ START_TEST(a_field_twice)
             a.coords = coords;
             a.cells = 2;
         }
-        two[0] = two[1] = a;
+        two[0] = a;
+        two[1] = a;
         ck_assert(!snl_io_save(paths[k], 2, two, (const void *const[]){ x, x }, &error));
         snprintf(text, sizeof text, "'%s': field x is given twice", paths[k]);
         ck_assert_str_eq(error.text, text);
